@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -29,8 +30,10 @@ func faulty(t *testing.T) *worlds.World {
 	front.Shutter = &imaging.Shutter{Exposure: 5 * time.Millisecond, Readout: 20 * time.Millisecond, Samples: 3}
 	front.Focus = &imaging.Focus{Distance: 1, FocalLength: 0.006, FNumber: 2, Samples: 3}
 	front.Imager.Bayer, front.Imager.Chromatic, front.Imager.Dust = true, 1, 20
+	front.Imager.Glare, front.Imager.Sharpening, front.Imager.JPEGQuality = 0.1, 1, 70
 	omni, _ := w.Sensor("cyan1", "omni")
 	omni.Imager.Scratches, omni.Annotate = 5, true
+	omni.Imager.DSNU, omni.Imager.PRNU, omni.Imager.Columns, omni.Imager.HotPixels = 20, 0.01, 10, 1e-4
 	return w
 }
 
@@ -117,5 +120,62 @@ func TestPicturesRepeat(t *testing.T) {
 		if h == want[frame] {
 			t.Errorf("%s has the same bytes with another seed", frame)
 		}
+	}
+}
+
+// Hot pixels are where they are in each frame, after a reset, and in another run of the same seed; those of another seed are elsewhere.
+func TestHotPixelsStayInTheirPlaces(t *testing.T) {
+	run := func(seed uint64) (frames [][]int) {
+		w, err := worlds.Load("nubot-attack")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Seed = seed
+		front, _ := w.Sensor("cyan1", "front")
+		// They are saturated, and the rest is dark.
+		front.Imager.HotPixels, front.Imager.HotCurrent, front.Imager.Exposure = 0.0005, 1e6, 0.01
+		sim, err := New(w, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sim.Close()
+		capture := func() {
+			o, err := sim.Capture("cyan1", "front", abstraction.Raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer o.Release()
+			var bright []int
+			for i, b := range o.Color.Pix {
+				if b > 200 {
+					bright = append(bright, i)
+				}
+			}
+			frames = append(frames, bright)
+		}
+		capture()
+		for range 50 {
+			if err := sim.Step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		capture()
+		if err := sim.Restart(nil); err != nil {
+			t.Fatal(err)
+		}
+		capture()
+		return frames
+	}
+	one := run(5)
+	if n := len(one[0]); n < 300 || n > 620 { // 461 expected
+		t.Errorf("%d readings are hot", n)
+	}
+	for i, frame := range append(one[1:], run(5)...) {
+		if !slices.Equal(frame, one[0]) {
+			t.Errorf("hot pixels move in frame %d", i)
+		}
+	}
+	if slices.Equal(run(6)[0], one[0]) {
+		t.Error("two seeds have the same hot pixels")
 	}
 }

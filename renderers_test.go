@@ -59,6 +59,8 @@ var special = map[string]agreement{
 	// that either renderer blurs the line there; OpenGL knows no more than four markings near a pixel.
 	"cyan1.front in broken-camera": {p99: 15, far: 0.02, worseMean: 0.1, worseFar: 0.015},
 	"cyan1.front in dark-hall":     {p99: 15, far: 0.02, worseMean: 0.1, worseFar: 0.015},
+	// Sharpening multiplies roundings, and JPEG turns them into another step of a coefficient now and then.
+	"cyan1.webcam in faults": {p99: 8, far: 0.008, worseMean: 0.1, worseFar: 0.004},
 	// 64 × 64: the same where the carpet ends, in few pixels.
 	"cyan1.omni in lost-level": {p99: 1, far: 0.003, worseMean: 0.02, worseFar: 0.0025},
 }

@@ -48,7 +48,7 @@ func newCamera(d device, site Site) (Sensor, error) {
 	c := &Camera{
 		device: d, poseBC: d.cfg.Mount.Pose().Mul(spatial.BodyToOptical()), hidden: site.Hidden,
 		exposure: imaging.Exposure{Shutter: d.cfg.Shutter, Focus: d.cfg.Focus},
-		chip:     d.cfg.Imager.Chip(d.cfg.Image.Width, d.cfg.Image.Height, d.noise),
+		chip:     d.cfg.Imager.Chip(d.cfg.Image.Width, d.cfg.Image.Height, d.cfg.Shutter, d.noise),
 		chips:    &site.Cache.chips,
 	}
 	c.samples, c.fixed = c.exposure.Samples(), d.cfg.Imager.Settings()

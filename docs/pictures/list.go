@@ -89,6 +89,12 @@ imager = { vignetting = 1 }`},
 		{name: "fault-chromatic", part: near, keys: `imager = { chromatic_px = 8 }`},
 		{name: "fault-bayer", part: near, keys: `imager = { bayer = true, full_well_e = 4000 }`},
 		{name: "fault-noise", part: near, keys: `imager = { full_well_e = 400, read_noise_e = 12 }`},
+		{name: "fault-glare", part: near, keys: `imager = { glare = 0.2 }`},
+		{name: "fault-fixed-pattern", part: near, keys: `imager = { bayer = true, exposure = 0.2, gain = 5, dsnu_e = 60, prnu_percent = 4, row_pattern_e = 20, column_pattern_e = 60 }`},
+		{name: "fault-hot-pixels", part: near, keys: `imager = { bayer = true, hot_pixels_ppm = 3000, chip_temperature_c = 50 }
+shutter = { exposure_ms = 20 }`},
+		{name: "fault-sharpening", part: near, keys: `imager = { sharpening = 3 }`},
+		{name: "fault-jpeg", part: near, keys: `imager = { jpeg_quality = 15 }`},
 		{name: "fault-dust", keys: `imager = { dust = 60 }`},
 		{name: "fault-scratches", kind: "omni", keys: `imager = { scratches = 25, dust = 20 }`},
 

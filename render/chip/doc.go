@@ -5,14 +5,19 @@
 // Light is linear, from 0 to 1: what an image shows as white is the most that there is. It meets, in this order:
 //
 //   - dirt, which keeps off a share of it;
+//   - glare, a share that the lens scatters over the image (Glare);
 //   - lateral chromatic aberration: red is magnified and blue shrunk, about the middle of the image, by so many pixels in the corners, with
 //     bilinear interpolation; beyond the border the light goes on as at the border;
 //   - the chip, by the linear camera model of EMVA 1288: a pixel that collects e electrons on average, its light times exposure times full
 //     well, reads e + z·√(e + σ²) electrons, with σ the read noise and z a standard normal number; it is clipped at the full well,
 //     amplified by the gain and by its colour's balance, and clipped again to 0 to 1;
+//   - its pixels differ for good, each colour in its own way (FixedNumbers): e is multiplied by 1 + a normal number times the PRNU, normal numbers times
+//     the DSNU and the patterns of its row and column are added to what is read, and hot pixels collect dark signal besides; these numbers are functions of
+//     the chip's key and the pixel;
 //   - the mosaic: of each pixel's three readings there is one, RGGB from the first pixel on, and the others are the means of the nearest
 //     readings of their colour, the image being mirrored at its border;
-//   - the encoding as sRGB, rounded to 8 bits, which adds the quantisation.
+//   - the encoding as sRGB, rounded to 8 bits, which adds the quantisation;
+//   - what the camera makes of its image (Process): sharpening, and JPEG.
 //
 // z is a function of the image's key, the pixel and the colour alone.
 //

@@ -14,12 +14,17 @@ type Numbers struct {
 	Gain     [3]float32 // of red, green and blue
 	Scale    [2]float32 // of red and blue: how far from the middle the lens takes the light for a pixel, for each distance of the pixel
 	Key      Key
+	Keep     float32 // share of the light that the lens does not scatter
+	Fixed    FixedNumbers
 }
 
 // NewNumbers returns those of a valid chip for an image of width × height pixels.
 func NewNumbers(c *render.Chip, noiseKey uint64, width, height int) Numbers {
 	read, corner := c.ReadNoise/c.FullWell, math.Hypot(float64(width-1), float64(height-1))/2
-	n := Numbers{Exposure: float32(c.Exposure), Shot: float32(1 / c.FullWell), Read: float32(read * read), Key: newKey(noiseKey)}
+	n := Numbers{Exposure: float32(c.Exposure), Shot: float32(1 / c.FullWell), Read: float32(read * read), Key: newKey(noiseKey), Keep: float32(1 - c.Glare)}
+	if c.Fixed.On() {
+		n.Fixed = newFixedNumbers(&c.Fixed, c.FullWell)
+	}
 	for i, b := range c.Balance {
 		n.Gain[i] = float32(c.Gain * b)
 	}
@@ -29,11 +34,25 @@ func NewNumbers(c *render.Chip, noiseKey uint64, width, height int) Numbers {
 	return n
 }
 
-// reading returns what a pixel of a colour reads, 0 to 1, for light and a normal number.
+// reading returns what a pixel of a colour reads, 0 to 1, for light and a normal number, of a chip whose pixels are all alike.
 func (n *Numbers) reading(light, normal float32, color int) float32 {
-	charge := light * n.Exposure
+	return n.of(light*n.Exposure, 0, normal, color)
+}
+
+// of returns what a pixel of a colour reads for what it collects, for dark signal besides, which has no noise, and for a normal number.
+func (n *Numbers) of(charge, dark, normal float32, color int) float32 {
 	sigma := sqrt(float32(charge*n.Shot) + n.Read)
-	return max(0, min(1, n.Gain[color]*min(1, charge+float32(sigma*normal))))
+	return max(0, min(1, n.Gain[color]*min(1, (charge+dark)+float32(sigma*normal))))
+}
+
+// readingAt returns what the pixel at (x, y) of an image reads in a colour.
+func (n *Numbers) readingAt(light float32, x, y, width, color int) float32 {
+	index := uint32(3*(y*width+x) + color)
+	charge, dark := light*n.Exposure, float32(0)
+	if n.Fixed.On {
+		charge, dark = n.Fixed.add(charge, index, x, y)
+	}
+	return n.of(charge, dark, normal(byteSum(n.Key.bits(index))), color)
 }
 
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }

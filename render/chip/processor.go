@@ -23,6 +23,7 @@ type Processor struct {
 	idle    []*job
 	running sync.WaitGroup
 	planes  sync.Pool // of *[]float32
+	memory  sync.Pool // of *Memory
 }
 
 // Apply gives an image the faults of a chip, in place; a nil chip has none. The chip must be valid for the image's size (render.View.Validate
@@ -33,10 +34,20 @@ func (p *Processor) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	}
 	if p.Vectors != nil {
 		p.Vectors.Apply(im, c, noiseKey)
-	} else if n := NewNumbers(c, noiseKey, im.Width, im.Height); c.Chromatic != 0 || c.Bayer {
+		return
+	}
+	if n := NewNumbers(c, noiseKey, im.Width, im.Height); c.Chromatic != 0 || c.Bayer || c.Glare != 0 || n.Fixed.On {
 		p.applyByPlanes(im, c, &n)
 	} else {
 		p.applyByTables(im, c, &n)
+	}
+	if c.Processes() {
+		memory, ok := p.memory.Get().(*Memory)
+		if !ok {
+			memory = new(Memory)
+		}
+		Process(im, c, memory)
+		p.memory.Put(memory)
 	}
 }
 
@@ -142,6 +153,15 @@ func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, n *Numbers) 
 			}
 		}
 	}
+	glare, scattered := NewGlare(im.Width, im.Height), (*[]float32)(nil)
+	if c.Glare != 0 {
+		scattered = p.plane(glare.Room())
+		defer p.planes.Put(scattered)
+		for color, plane := range light {
+			glare.average((*scattered)[color*glare.Len():], *plane, im.Width, im.Height)
+		}
+		glare.Scatter(*scattered, im.Width, im.Height, c.Glare)
+	}
 	if c.Chromatic != 0 {
 		spare := p.plane(pixels)
 		magnify(*spare, *light[0], im.Width, im.Height, n.Scale[0])
@@ -150,18 +170,24 @@ func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, n *Numbers) 
 		light[2], spare = spare, light[2]
 		p.planes.Put(spare)
 	}
+	if c.Glare != 0 {
+		for color, plane := range light {
+			glare.add(*plane, *scattered, color, im.Width, n.Keep)
+		}
+	}
 	if c.Bayer {
 		read := *light[0]
 		for i := range read {
-			color := bayer[i/im.Width&1][i%im.Width&1]
-			read[i] = n.reading((*light[color])[i], normal(byteSum(n.Key.bits(uint32(3*i+color)))), color)
+			x, y := i%im.Width, i/im.Width
+			color := bayer[y&1][x&1]
+			read[i] = n.readingAt((*light[color])[i], x, y, im.Width, color)
 		}
 		demosaic(im, read)
 		return
 	}
 	for i := range pixels {
 		for color := range light {
-			im.Pix[3*i+color] = render.Encode8(n.reading((*light[color])[i], normal(byteSum(n.Key.bits(uint32(3*i+color)))), color))
+			im.Pix[3*i+color] = render.Encode8(n.readingAt((*light[color])[i], i%im.Width, i/im.Width, im.Width, color))
 		}
 	}
 }

@@ -151,6 +151,10 @@ func TestAnySizeAndChip(t *testing.T) {
 		for _, c := range []render.Chip{
 			{FullWell: 100, ReadNoise: 10_000, Exposure: 64, Gain: 64, Balance: [3]float64{8, 1, 8}},
 			{FullWell: 1e12, Exposure: 0, Gain: 0, Balance: [3]float64{1, 1, 1}},
+			{
+				FullWell: 1, ReadNoise: 1e9, Exposure: 1e6, Gain: 1e6, Balance: [3]float64{1, 1, 1}, Glare: 1, Sharpening: 10, JPEGQuality: 1,
+				Fixed: render.FixedPattern{DSNU: 1e9, PRNU: 0.2, Row: 1e9, Column: 1e9, Hot: 1, HotSignal: 1e9},
+			},
 			{FullWell: 1, ReadNoise: 1e9, Exposure: 1e6, Gain: 1e6, Balance: [3]float64{1e6, 0, 1e6}},
 		} {
 			for mode := range 4 {

@@ -20,6 +20,7 @@ func newChip(c *render.Chip, noiseKey uint64, width, height int) C.chip {
 		return C.chip{}
 	}
 	n := chip.NewNumbers(c, noiseKey, width, height)
+	f := &n.Fixed
 	k := C.chip{on: 1, exposure: C.float(n.Exposure), shot: C.float(n.Shot), read: C.float(n.Read)}
 	for i, gain := range n.Gain {
 		k.gain[i] = C.float(gain)
@@ -31,7 +32,18 @@ func newChip(c *render.Chip, noiseKey uint64, width, height int) C.chip {
 		k.bayer = 1
 	}
 	if c.Chromatic != 0 {
-		k.chromatic = 1
+		k.chromatic, k.light = 1, 1
+	}
+	if c.Glare != 0 {
+		k.glare, k.light, k.keep = 1, 1, C.float(n.Keep)
+	}
+	if f.On {
+		k.fixed, k.hot = 1, C.int32_t(f.Hot)
+		k.response, k.dark, k.row, k.column = C.float(f.Response), C.float(f.Dark), C.float(f.Row), C.float(f.Column)
+		k.hot_step, k.hot_charge = C.float(f.HotStep), C.float(f.HotCharge)
+		for i, key := range f.Keys {
+			k.fixed_key[i] = [2]C.uint32_t{C.uint32_t(key[0]), C.uint32_t(key[1])}
+		}
 	}
 	return k
 }
@@ -40,7 +52,7 @@ func newChip(c *render.Chip, noiseKey uint64, width, height int) C.chip {
 func planesOf(k *C.chip, width, height int) (n, stride, rows int) {
 	whole := func(n int) int { return (n + raster.TileSize - 1) / raster.TileSize * raster.TileSize }
 	switch {
-	case k.chromatic != 0:
+	case k.light != 0:
 		n = 3
 	case k.bayer != 0:
 		n = 1
@@ -56,6 +68,21 @@ func dirtOf(c *render.Chip) *C.float {
 	return (*C.float)(unsafe.SliceData(c.Dirt))
 }
 
+// roomOf returns how many numbers planes of so many and the light that the lens scatters need.
+func roomOf(k *C.chip, planes, width, height int) int {
+	if k.glare == 0 {
+		return planes + C.PLANES_SPARE
+	}
+	return planes + C.PLANES_SPARE + chip.NewGlare(width, height).Room()
+}
+
+// scatter makes the light that the lens of a chip scatters of complete planes.
+func scatter(kernel *C.kernels, p *C.planes, c *render.Chip, width, height int) {
+	C.call_average_cells(kernel, p, C.int32_t(width), C.int32_t(height))
+	g := chip.NewGlare(width, height)
+	g.Scatter(unsafe.Slice((*float32)(p.glare), g.Room()), width, height, c.Glare)
+}
+
 // planes is memory for the light of an image.
 type planes struct{ numbers }
 
@@ -66,8 +93,11 @@ func (p *planes) set(k *C.chip, width, height int, into *C.planes) error {
 	if n == 0 {
 		return nil
 	}
-	if err := p.grow(n*stride*rows + C.PLANES_SPARE); err != nil {
+	if err := p.grow(roomOf(k, n*stride*rows, width, height)); err != nil {
 		return err
+	}
+	if k.glare != 0 {
+		into.glare = p.at(n*stride*rows + C.PLANES_SPARE)
 	}
 	for i := range n {
 		into.plane[i] = p.at(i * stride * rows)
@@ -88,6 +118,7 @@ type scratch struct {
 	chip    C.chip
 	ranging C.ranging
 	planes  []float32
+	process chip.Memory
 }
 
 // room returns so many floats.
@@ -121,10 +152,22 @@ func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	defer a.idle.Put(s)
 	s.chip = newChip(c, noiseKey, im.Width, im.Height)
 	var memory *C.float
-	if n, stride, rows := planesOf(&s.chip, im.Width, im.Height); n > 0 {
-		memory = s.room(n*stride*rows + C.PLANES_SPARE)
+	w, h := C.int32_t(im.Width), C.int32_t(im.Height)
+	n, stride, rows := planesOf(&s.chip, im.Width, im.Height)
+	if n > 0 {
+		memory = s.room(roomOf(&s.chip, n*stride*rows, im.Width, im.Height))
 	}
-	C.apply_chip(a.kernel, &s.chip, C.int32_t(im.Width), C.int32_t(im.Height), memory, (*C.float)(&decoded[0]), dirtOf(c), (*C.uint8_t)(&im.Pix[0]))
+	C.expose(a.kernel, &s.chip, w, h, memory, (*C.float)(&decoded[0]), dirtOf(c), (*C.uint8_t)(&im.Pix[0]))
+	if s.chip.glare != 0 {
+		g := chip.NewGlare(im.Width, im.Height)
+		g.Scatter(s.planes[n*stride*rows+C.PLANES_SPARE:], im.Width, im.Height, c.Glare)
+	}
+	if n > 0 {
+		C.develop(a.kernel, &s.chip, w, h, memory, (*C.uint8_t)(&im.Pix[0]))
+	}
+	if c.Processes() {
+		chip.Process(im, c, &s.process)
+	}
 }
 
 // decoded is the light of each 8-bit value.

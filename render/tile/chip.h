@@ -9,11 +9,27 @@
 // RED, GREEN and BLUE are indices; a pixel's random numbers are those of its index times 3, and the next two.
 enum { RED, GREEN, BLUE };
 
-// reading is what pixels read, 0 to 1, for light from 0 to 1.
-INLINE vf reading(const chip *c, vf light, vi index, vf gain) {
-	vf charge = light * c->exposure;
+// site is where the pixels of a vector are: the index of each in the image, its column and its row.
+typedef struct {
+	vi at, x, y;
+} site;
+
+INLINE vf fixed_normal(const chip *c, int of, vi index) { return normal(random_bits(c->fixed_key[of], index)); }
+
+// reading is what pixels read, 0 to 1, for light from 0 to 1. index is of their colours.
+INLINE vf reading(const chip *c, vf light, const site *s, vi index, vf gain) {
+	vf charge = light * c->exposure, dark = set(0);
+	if (c->fixed) {
+		charge += charge * (c->response * fixed_normal(c, 0, index));
+		vi chance = (vi)(random_bits(c->fixed_key[3], index) >> 1);
+		vf u = to_float(chance + 1) * c->hot_step;
+		charge += where(ilt(chance, iset(c->hot)), c->hot_charge / (u * u));
+		dark = c->dark * fixed_normal(c, 1, index);
+		dark += c->row * fixed_normal(c, 2, s->y * 2);
+		dark += c->column * fixed_normal(c, 2, s->x * 2 + 1);
+	}
 	vf sigma = sqrt_(charge * c->shot + c->read);
-	vf v = gain * min_(charge + sigma * normal(random_bits(c->key, index)), set(1));
+	vf v = gain * min_((charge + dark) + sigma * normal(random_bits(c->key, index)), set(1));
 	return max_(min_(v, set(1)), set(0));
 }
 
@@ -35,20 +51,20 @@ typedef struct {
 
 INLINE vi packed(rgb light) { return srgb(light.v[RED]) | srgb(light.v[GREEN]) << 8 | srgb(light.v[BLUE]) << 16; }
 
-// readings is what each pixel of a vector reads; at is the index of each.
-INLINE rgb readings(const chip *c, rgb light, vi at) {
-	vi index = at * 3;
+// readings is what each pixel of a vector reads.
+INLINE rgb readings(const chip *c, rgb light, site s) {
+	vi index = s.at * 3;
 	rgb r;
-	for (int i = 0; i < 3; i++) r.v[i] = reading(c, light.v[i], index + i, set(c->gain[i]));
+	for (int i = 0; i < 3; i++) r.v[i] = reading(c, light.v[i], &s, index + i, set(c->gain[i]));
 	return r;
 }
 
 // mosaic is what each pixel of a chip with a mosaic reads: red where red is set, blue where blue is, green elsewhere.
-INLINE vf mosaic(const chip *c, rgb light, vi at, vm red, vm blue) {
+INLINE vf mosaic(const chip *c, rgb light, site s, vm red, vm blue) {
 	vf l = select(red, light.v[RED], select(blue, light.v[BLUE], light.v[GREEN]));
 	vf gain = select(red, set(c->gain[RED]), select(blue, set(c->gain[BLUE]), set(c->gain[GREEN])));
 	vi color = iselect(red, iset(RED), iselect(blue, iset(BLUE), iset(GREEN)));
-	return reading(c, l, at * 3 + color, gain);
+	return reading(c, l, &s, s.at * 3 + color, gain);
 }
 
 // store_group stores the pixels of a group, each 3 bytes, in rows of a stride. It overwrites 4 bytes behind each.
@@ -66,6 +82,9 @@ INLINE void store_line(uint8_t *to, int n, rgb light) {
 	}
 	for (int i = 0; i < n; i++) memcpy(to + 3 * i, (const char *)&bytes + i / 4 * 16 + i % 4 * 3, 3);
 }
+
+// in_row are the pixels of a row from x on.
+INLINE site in_row(int width, int x, int y) { return (site){INDEX + (y * width + x), INDEX + x, iset(y)}; }
 
 // load_dirt returns the shares of the light of a group's pixels that come through, 0 beyond the image.
 INLINE vf load_dirt(const float *dirt, int width, int height, int x, int y) {
@@ -88,7 +107,7 @@ INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const 
 		for (int x = 0; x < TILE_SIZE; x += GROUP_W) {
 			int i = (y * TILE_SIZE / GROUP_H + x) / GROUP_W * LANES, column = x0 + x, row = y0 + y;
 			const float *light[3] = {all->r + i, all->g + i, all->b + i};
-			vi at = lane + (row * v->width + column);
+			site s = {lane + (row * v->width + column), (INDEX & (GROUP_W - 1)) + column, INDEX / GROUP_W + row};
 			rgb l;
 			for (int k = 0; k < 3; k++) l.v[k] = clamp(load(light[k]), set(0), set(1));
 			if (dirt && column < v->width) {
@@ -96,16 +115,16 @@ INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const 
 				for (int k = 0; k < 3; k++) l.v[k] *= share;
 			}
 			size_t place = (size_t)row * v->planes.stride + column;
-			if (c->chromatic) {
+			if (c->light) {
 				for (int k = 0; k < 3; k++) store_rows(v->planes.plane[k] + place, v->planes.stride, l.v[k]);
 			} else if (c->bayer) {
-				store_rows(v->planes.plane[0] + place, v->planes.stride, mosaic(c, l, at, red, blue));
+				store_rows(v->planes.plane[0] + place, v->planes.stride, mosaic(c, l, s, red, blue));
 			} else {
-				store_group(rows + y * STRIDE + 3 * x, STRIDE, c->on ? readings(c, l, at) : l);
+				store_group(rows + y * STRIDE + 3 * x, STRIDE, c->on ? readings(c, l, s) : l);
 			}
 		}
 	}
-	if (c->chromatic || c->bayer) return;
+	if (c->light || c->bayer) return;
 	int w = v->width - x0 < TILE_SIZE ? v->width - x0 : TILE_SIZE, h = v->height - y0 < TILE_SIZE ? v->height - y0 : TILE_SIZE;
 	for (int y = 0; y < h; y++) memcpy(pix + 3 * ((size_t)(y0 + y) * v->width + x0), rows + y * STRIDE, 3 * (size_t)w);
 }
@@ -150,21 +169,67 @@ INLINE vf magnified(const magnifier *m, int x) {
 	return a + (b - a) * right;
 }
 
-// lens is what casts light on a row of pixels.
+// lens is what casts light on a row of pixels, and the light that it scatters there: at the middles of cells of GLARE_CELL pixels, one beyond either end.
 typedef struct {
+	const chip *c;
 	magnifier red, blue;
-	const float *green;
+	const float *row[3];
+	float glare[3][LONGEST_SIDE / GLARE_CELL + 4];
 } lens;
 
-INLINE lens lens_of(const chip *c, const planes *p, int width, int height, int y) {
-	return (lens){
-		magnifier_of(p->plane[RED], p->stride, width, height, c->scale[0], y), magnifier_of(p->plane[BLUE], p->stride, width, height, c->scale[1], y),
-		p->plane[GREEN] + (size_t)y * p->stride,
-	};
+static void set_lens(lens *l, const chip *c, const planes *p, int width, int height, int y) {
+	l->c = c;
+	for (int k = 0; k < 3; k++) l->row[k] = p->plane[k] + (size_t)y * p->stride;
+	if (c->chromatic) {
+		l->red = magnifier_of(p->plane[RED], p->stride, width, height, c->scale[0], y);
+		l->blue = magnifier_of(p->plane[BLUE], p->stride, width, height, c->scale[1], y);
+	}
+	if (!c->glare) return;
+	int cell = (y + GLARE_CELL / 2) / GLARE_CELL, cells = (width + GLARE_CELL - 1) / GLARE_CELL + 2;
+	float down = ((float)((y + GLARE_CELL / 2) % GLARE_CELL) + 0.5f) / GLARE_CELL;
+	int rows = (height + GLARE_CELL - 1) / GLARE_CELL + 2;
+	for (int k = 0; k < 3; k++) {
+		const float *up = p->glare + (size_t)(k * rows + cell) * (size_t)cells, *low = up + cells;
+		for (int i = 0; i < cells; i++) l->glare[k][i] = up[i] + (low[i] - up[i]) * down;
+		l->glare[k][cells] = l->glare[k][cells + 1] = 0;
+	}
 }
 
 // behind_lens returns the light on the pixels of a row from x on.
-INLINE rgb behind_lens(const lens *l, int x) { return (rgb){{magnified(&l->red, x), load(l->green + x), magnified(&l->blue, x)}}; }
+INLINE rgb behind_lens(const lens *l, int x) {
+	rgb r;
+	for (int k = 0; k < 3; k++) r.v[k] = load(l->row[k] + x);
+	if (l->c->chromatic) r.v[RED] = magnified(&l->red, x), r.v[BLUE] = magnified(&l->blue, x);
+	if (!l->c->glare) return r;
+	vi from = INDEX + (x + GLARE_CELL / 2), cell = from / GLARE_CELL;
+	vf right = (to_float(from & (GLARE_CELL - 1)) + 0.5f) / (float)GLARE_CELL;
+	for (int k = 0; k < 3; k++) {
+		vf a = gather(l->glare[k], cell), b = gather(l->glare[k], cell + 1);
+		r.v[k] = r.v[k] * l->c->keep + (a + (b - a) * right);
+	}
+	return r;
+}
+
+// average_cells fills in the mean light of each cell of an image's planes, in the middle of the memory for its glare. Each column of a cell is added up
+// first, from the top, and then the columns, from the left.
+static void average_cells(const planes *p, int32_t width, int32_t height, float *glare) {
+	int cols = (width + GLARE_CELL - 1) / GLARE_CELL, rows = (height + GLARE_CELL - 1) / GLARE_CELL;
+	for (int k = 0; k < 3; k++) {
+		for (int row = 0; row < rows; row++) {
+			int y0 = row * GLARE_CELL, h = height - y0 < GLARE_CELL ? height - y0 : GLARE_CELL;
+			float *to = glare + (size_t)(k * (rows + 2) + row + 1) * (size_t)(cols + 2) + 1;
+			for (int col = 0; col < cols; col++) {
+				int x0 = col * GLARE_CELL, w = width - x0 < GLARE_CELL ? width - x0 : GLARE_CELL;
+				float sums[GLARE_CELL] = {0}, sum = 0;
+				const float *from = p->plane[k] + (size_t)y0 * p->stride + x0;
+				for (int y = 0; y < h; y++, from += p->stride)
+					for (int x = 0; x < GLARE_CELL; x++) sums[x] += from[x];
+				for (int x = 0; x < w; x++) sum += sums[x];
+				to[col] = sum / (float)(w * h);
+			}
+		}
+	}
+}
 
 // BLOCK is how many columns of an image are interpolated at a time: three rows of readings stay in the cache.
 enum { BLOCK = 1024, MARGIN = LANES };
@@ -177,11 +242,12 @@ INLINE int mirrored(int i, int n) { return i < 0 ? 1 : i >= n ? n - 2 : i; }
 INLINE void read_line(const chip *c, const planes *p, int width, int height, int x0, int y, float *to) {
 	int from = x0 > 0 ? x0 - LANES : 0, end = width < x0 + BLOCK + 1 ? width : x0 + BLOCK + 1;
 	y = mirrored(y, height);
-	if (c->chromatic) {
+	if (c->light) {
 		vm even = ieq(INDEX & 1, iset(0)), none = mask_of(0);
-		lens l = lens_of(c, p, width, height, y);
+		lens l;
+		set_lens(&l, c, p, width, height, y);
 		for (int x = from; x < end; x += LANES)
-			store(to + MARGIN + x - x0, mosaic(c, behind_lens(&l, x), INDEX + (y * width + x), y & 1 ? none : even, y & 1 ? not(even) : none));
+			store(to + MARGIN + x - x0, mosaic(c, behind_lens(&l, x), in_row(width, x, y), y & 1 ? none : even, y & 1 ? not(even) : none));
 	} else {
 		memcpy(to + MARGIN + from - x0, p->plane[0] + (size_t)y * p->stride + from, sizeof *to * (size_t)(end - from));
 	}
@@ -217,8 +283,9 @@ static void develop_rows(const chip *c, const planes *p, int32_t width, int32_t 
 				for (int x = 0; x < n; x += LANES) store_line(to + 3 * x, n - x, interpolated(up, own, low, x, y));
 				continue;
 			}
-			lens l = lens_of(c, p, width, height, y);
-			for (int x = 0; x < n; x += LANES) store_line(to + 3 * x, n - x, readings(c, behind_lens(&l, x0 + x), INDEX + (y * width + x0 + x)));
+			lens l;
+			set_lens(&l, c, p, width, height, y);
+			for (int x = 0; x < n; x += LANES) store_line(to + 3 * x, n - x, readings(c, behind_lens(&l, x0 + x), in_row(width, x0 + x, y)));
 		}
 	}
 }
@@ -231,7 +298,8 @@ static void expose_rows(const chip *c, const planes *p, int32_t width, int32_t y
 			int n = width - x < LANES ? width - x : LANES, first = y * width + x;
 			uint8_t bytes[3 * LANES + 1] = {0};
 			memcpy(bytes, pix + 3 * (size_t)first, 3 * (size_t)n);
-			vi code = gather_at(bytes, INDEX * 3), at = INDEX + first;
+			vi code = gather_at(bytes, INDEX * 3);
+			site s = in_row(width, x, y);
 			rgb l;
 			for (int k = 0; k < 3; k++) l.v[k] = gather(decoded, code >> 8 * k & 255);
 			if (dirt) {
@@ -240,12 +308,12 @@ static void expose_rows(const chip *c, const planes *p, int32_t width, int32_t y
 				for (int k = 0; k < 3; k++) l.v[k] *= load(share);
 			}
 			size_t to = (size_t)y * p->stride + x;
-			if (c->chromatic) {
+			if (c->light) {
 				for (int k = 0; k < 3; k++) store(p->plane[k] + to, l.v[k]);
 			} else if (c->bayer) {
-				store(p->plane[0] + to, mosaic(c, l, at, y & 1 ? none : even, y & 1 ? not(even) : none));
+				store(p->plane[0] + to, mosaic(c, l, s, y & 1 ? none : even, y & 1 ? not(even) : none));
 			} else {
-				store_line(pix + 3 * (size_t)first, n, readings(c, l, at));
+				store_line(pix + 3 * (size_t)first, n, readings(c, l, s));
 			}
 		}
 	}

@@ -32,6 +32,20 @@ var chips = []render.Chip{
 	{FullWell: 1, ReadNoise: 1e9, Exposure: 1e6, Gain: 1e6, Balance: [3]float64{1e6, 0, 1e6}},
 }
 
+// further gives a chip what differs from pixel to pixel for good, scattered light, or both and what the camera makes of its image; Bayer and chromatic
+// aberration come and go with the mode.
+func further(c *render.Chip, mode int) {
+	if mode%3 != 1 {
+		c.Fixed = render.FixedPattern{Key: 7, DSNU: 20, PRNU: 0.05, Row: 10, Column: 15, Hot: 0.02, HotSignal: 100}
+	}
+	if mode%3 != 0 {
+		c.Glare = 0.3
+	}
+	if mode >= 6 {
+		c.Sharpening, c.JPEGQuality = 1.5, 70
+	}
+}
+
 // Package chip is the oracle: every kernel makes the same bytes.
 func TestKernelsApplyChipsAsPackageChip(t *testing.T) {
 	var oracle chip.Processor
@@ -41,10 +55,13 @@ func TestKernelsApplyChipsAsPackageChip(t *testing.T) {
 			w, h := size[0], size[1]
 			corner := math.Hypot(float64(w-1), float64(h-1)) / 2
 			for i, c := range chips {
-				for mode := range 12 {
+				for mode := range 20 {
+					if c.Fixed, c.Glare, c.Sharpening, c.JPEGQuality = (render.FixedPattern{}), 0, 0, 0; mode >= 12 {
+						further(&c, mode-12)
+					}
 					c.Bayer = mode&1 != 0
 					c.Chromatic = []float64{0, min(1.5, 0.9*corner), max(-10, -0.9*corner)}[mode>>1%3]
-					if c.Dirt = nil; mode >= 6 {
+					if c.Dirt = nil; mode >= 6 && mode < 15 {
 						c.Dirt = make([]float32, w*h)
 						for i := range c.Dirt {
 							c.Dirt[i] = 1 - float32(i%5)/4
@@ -62,7 +79,7 @@ func TestKernelsApplyChipsAsPackageChip(t *testing.T) {
 						for v.Color.Pix[at] == want.Pix[at] {
 							at++
 						}
-						t.Errorf("%s: chip %d, %d×%d, Bayer %v, chromatic %v, dirt %v: byte %d of pixel (%d, %d) is %d, want %d", nameOf(k), i, w, h,
+						t.Errorf("%s: chip %d, mode %d, %d×%d, Bayer %v, chromatic %v, dirt %v: byte %d of pixel (%d, %d) is %d, want %d", nameOf(k), i, mode, w, h,
 							c.Bayer, c.Chromatic, c.Dirt != nil, at%3, at/3%w, at/3/w, v.Color.Pix[at], want.Pix[at])
 					}
 				}

@@ -25,4 +25,4 @@ static void draw_rows(const scene *s, const view *v, work *const *works, int32_t
 }
 
 const kernels KERNELS = {NAME, draw_shadows, soften_places, prepare, draw_rows, measure_rows, tell_rows, develop_rows, expose_rows,
-	complete_rows, range_rows};
+	average_cells, complete_rows, range_rows};

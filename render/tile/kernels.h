@@ -22,6 +22,8 @@ typedef struct {
 	void (*develop_rows)(const chip *c, const planes *p, int32_t width, int32_t height, int32_t y0, int32_t y1, uint8_t *pix);
 	// expose_rows applies a chip to rows of pixels of a finished image: in place, or into planes. decoded is the light of each byte.
 	void (*expose_rows)(const chip *c, const planes *p, int32_t width, int32_t y0, int32_t y1, const float *decoded, const float *dirt, uint8_t *pix);
+	// average_cells makes of complete planes the light from which that is computed which the lens scatters.
+	void (*average_cells)(const planes *p, int32_t width, int32_t height, float *glare);
 	// complete_rows prepares rows of true distances for range_rows, which measures rows when all are complete.
 	void (*complete_rows)(const ranging *r, const distances *d, int32_t width, int32_t height, int32_t y0, int32_t y1);
 	void (*range_rows)(const ranging *r, const distances *d, int32_t width, int32_t height, int32_t y0, int32_t y1, float *to);
@@ -52,13 +54,28 @@ static inline void call_develop_rows(const kernels *k, const chip *c, const plan
 // PLANES_SPARE is how many floats there must be behind an image's planes: vectors read beyond.
 enum { PLANES_SPARE = 64 };
 
-// apply_chip applies a chip to a finished image. memory is for planes, if the chip needs them.
-static inline void apply_chip(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory, const float *decoded, const float *dirt, uint8_t *pix) {
+static inline void call_average_cells(const kernels *k, const planes *p, int32_t width, int32_t height) {
+	k->average_cells(p, width, height, p->glare);
+}
+
+// planes_in returns the planes of a finished image with a chip that needs them, in memory; behind them is the light that the lens scatters.
+static inline planes planes_in(const chip *c, int32_t width, int32_t height, float *memory) {
 	int32_t stride = (width + TILE_SIZE - 1) / TILE_SIZE * TILE_SIZE, rows = (height + TILE_SIZE - 1) / TILE_SIZE * TILE_SIZE;
-	planes p = {{memory, 0, 0}, stride};
-	for (int i = 1; i < 3 && c->chromatic; i++) p.plane[i] = memory + (size_t)i * stride * rows;
+	planes p = {{memory, 0, 0}, stride, 0};
+	for (int i = 1; i < 3 && c->light; i++) p.plane[i] = memory + (size_t)i * stride * rows;
+	if (c->glare) p.glare = memory + (size_t)3 * stride * rows + PLANES_SPARE;
+	return p;
+}
+
+// expose applies a chip to a finished image, as far as its pixels do not depend on each other, and develop the rest.
+static inline void expose(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory, const float *decoded, const float *dirt, uint8_t *pix) {
+	planes p = planes_in(c, width, height, memory);
 	k->expose_rows(c, &p, width, 0, height, decoded, dirt, pix);
-	if (c->chromatic || c->bayer) k->develop_rows(c, &p, width, height, 0, height, pix);
+	if (c->glare) k->average_cells(&p, width, height, p.glare);
+}
+static inline void develop(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory, uint8_t *pix) {
+	planes p = planes_in(c, width, height, memory);
+	k->develop_rows(c, &p, width, height, 0, height, pix);
 }
 
 static inline void call_range_rows(const kernels *k, const view *v, int32_t y0, int32_t y1, float *to) {

@@ -104,8 +104,10 @@ func (r *Renderer) Render(f *render.Batch) error {
 		}
 		r.crew.together(r.finish)
 		if s.inTwo() {
+			s.between(r.kernel, &f.Views[r.view])
 			r.crew.together(r.develop)
 		}
+		s.after(&f.Views[r.view])
 	}
 	return errors.Join(r.errs...)
 }
@@ -177,8 +179,10 @@ func (r *Renderer) drawAlone(worker int) {
 		}
 		r.drawRows(s, v, 1, 0, rowsOf(v))
 		if s.inTwo() {
+			s.between(r.kernel, v)
 			r.developRows(s, v, 0, rowsOf(v))
 		}
+		s.after(v)
 	}
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 enum { TILE_SIZE = 16, TILE_PIXELS = TILE_SIZE * TILE_SIZE, SAMPLES = 4 };
+enum { GLARE_CELL = 16 }; // pixels a side of what scattered light is computed for
 enum { LONGEST_SIDE = 1 << 14 }; // of images, pixels: triangles' bounds are numbers of 16 bits
 enum { MAX_SPOTS = 8, MAX_MARKS = 256, MAX_LEVELS = 16, SHADE_CELLS = 128, MAX_TAPS = 64 };
 enum { GRAIN_ORDER = 8 }; // the carpet's grain has 2^GRAIN_ORDER texels a side
@@ -99,10 +100,16 @@ typedef struct {
 
 // chip is a render.Chip with the key of an image, as numbers of package render/chip. Without a chip all are 0.
 typedef struct {
-	int32_t on, bayer, chromatic;
+	int32_t on, bayer, chromatic, glare;
+	int32_t light; // whether planes hold its light: of an image with chromatic aberration or glare
 	float exposure, shot, read, gain[3];
 	float scale[2]; // of red and blue: from how far from the middle the lens takes the light for a pixel, as a share of its own distance
 	uint32_t key[2];
+	int32_t fixed; // whether there is fixed-pattern noise
+	int32_t hot;   // of 2^31 random numbers so many make a pixel hot
+	float response, dark, row, column, hot_step, hot_charge;
+	uint32_t fixed_key[4][2];
+	float keep; // share of the light that the lens does not scatter
 } chip;
 
 // planes holds the light of an image whose pixels depend on each other, or in the first what each pixel of a mosaic reads: rows of a stride that is a
@@ -110,6 +117,7 @@ typedef struct {
 typedef struct {
 	float *plane[3];
 	int32_t stride;
+	float *glare; // scattered light at the middles of cells, three times, with a border of a cell
 } planes;
 
 // ranging is a render.Ranging that is not exact, as numbers of package render/chip.

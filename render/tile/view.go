@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/chip"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/raster"
 )
@@ -28,6 +29,7 @@ type shot struct {
 	works     []*C.work // of the workers that draw it together
 	planes    planes
 	truths    truths
+	process   chip.Memory
 }
 
 func newShot(workers int) *shot {
@@ -105,6 +107,21 @@ func (s *shot) set(g *stage, l *lens, v *render.View, posesWB []spatial.Pose, ro
 
 // inTwo tells whether the view's images are finished when all of their pixels are drawn: these depend on each other.
 func (s *shot) inTwo() bool { return s.kernel.planes.plane[0] != nil || s.kernel.ranges != 0 }
+
+// between prepares what is to be developed of a view whose pixels are all drawn.
+func (s *shot) between(k *C.kernels, v *render.View) {
+	if s.kernel.chip.glare != 0 {
+		w, h := v.Model.Size()
+		scatter(k, &s.kernel.planes, v.Chip, w, h)
+	}
+}
+
+// after makes of a view's image that which its camera delivers.
+func (s *shot) after(v *render.View) {
+	if v.Color != nil && v.Chip != nil && v.Chip.Processes() {
+		chip.Process(v.Color, v.Chip, &s.process)
+	}
+}
 
 // sortParts puts the visible parts of a body in the order of their boxes' distances from the camera: what is hidden by what is drawn already
 // costs little.

@@ -1,6 +1,9 @@
 package imaging
 
 import (
+	"math"
+	"time"
+
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/render"
 )
@@ -17,19 +20,51 @@ type Imager struct {
 	Dust         int     `toml:"dust" range:"[0, 1000]" doc:"specks on the lens or the mirror, each in its place for good"`
 	Scratches    int     `toml:"scratches" range:"[0, 1000]" doc:"scratches on the lens or the mirror"`
 	Vignetting   float64 `toml:"vignetting" range:"[0, 1]" doc:"share of the natural cos^4 fall-off towards the edge"`
+	Glare        float64 `toml:"glare" range:"[0, 0.5]" doc:"share of the light that the lens scatters over the image: ISO 9358's veiling glare index"`
+	DSNU         float64 `toml:"dsnu_e" range:"[0, 10000]" doc:"standard deviation of the pixels' dark signal, electrons, for good: EMVA 1288's dark signal nonuniformity"`
+	PRNU         float64 `toml:"prnu_percent" range:"[0, 20]" doc:"standard deviation of the pixels' response, for good: photo response nonuniformity"`
+	Rows         float64 `toml:"row_pattern_e" range:"[0, 10000]" doc:"standard deviation of the rows' dark signal, electrons, for good"`
+	Columns      float64 `toml:"column_pattern_e" range:"[0, 10000]" doc:"standard deviation of the columns' dark signal, electrons, for good"`
+	HotPixels    float64 `toml:"hot_pixels_ppm" range:"[0, 100000]" doc:"hot pixels of a million, each in its place for good"`
+	HotCurrent   float64 `toml:"hot_pixel_e_s" range:"(0, 1000000]" doc:"dark current of the least hot pixel at 20 °C, electrons a second of shutter.exposure_ms, 10 ms if that is 0; one in n is n^2 times as hot"`
+	Temperature  float64 `toml:"chip_temperature_c" range:"[-40, 100]" doc:"of the chip: hot pixels' dark current doubles every 8 K"`
+	Sharpening   float64 `toml:"sharpening" range:"[0, 5]" doc:"amount of an unsharp mask with a radius of 1 pixel"`
+	JPEGQuality  int     `toml:"jpeg_quality" range:"[0, 100]" doc:"quality of the JPEG, 4:2:0, that the image goes through; 0: none"`
 }
 
 // SetDefaults is a 1/3 inch industrial CMOS camera. Guess: EMVA 1288 data sheets of such chips give 8,000 to 12,000
-// electrons and 5 to 15; the fall-off is half the natural one, since lenses for such cameras correct for it.
+// electrons and 5 to 15; the fall-off is half the natural one, since lenses for such cameras correct for it. All of a camera's pixels are alike.
 func (i *Imager) SetDefaults() {
-	*i = Imager{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, WhiteBalance: render.White, Vignetting: 0.5}
+	*i = Imager{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, WhiteBalance: render.White, Vignetting: 0.5, HotCurrent: 2000, Temperature: warmRoom}
 }
 
-// Chip returns the chip and the lens for images of width × height pixels; source tells where its dirt sits.
-func (i *Imager) Chip(width, height int, source random.Source) *render.Chip {
+// warmRoom is the temperature that hot pixels' dark current is given for, °C, and dark current doubles with every doubling, K: EMVA 1288 has
+// this form and leaves the interval to the chip. 8 is a guess; of silicon it is 5 to 10.
+const warmRoom, doubling = 20, 8
+
+// atOnce is for how long dark signal is collected by a camera that exposes at once. Guess.
+const atOnce = 10 * time.Millisecond
+
+// hotSignal returns the dark signal of the least hot pixel, electrons.
+func (i *Imager) hotSignal(shutter *Shutter) float64 {
+	exposure := atOnce
+	if shutter != nil && shutter.Exposure > 0 {
+		exposure = shutter.Exposure
+	}
+	return i.HotCurrent * exposure.Seconds() * math.Exp2((i.Temperature-warmRoom)/doubling)
+}
+
+// Chip returns the chip and the lens for images of width × height pixels, behind a shutter or nil; source tells where its dirt sits and how its pixels
+// differ, both for good.
+func (i *Imager) Chip(width, height int, shutter *Shutter, source random.Source) *render.Chip {
+	key, _ := source.Frame(0).Bits(random.Index(streamPattern, 0))
 	chip := &render.Chip{
 		FullWell: i.FullWell, ReadNoise: i.ReadNoise,
 		Bayer: i.Bayer, Chromatic: i.Chromatic, Dirt: dirt(i.Dust, i.Scratches, width, height, source),
+		Glare: i.Glare, Sharpening: i.Sharpening, JPEGQuality: i.JPEGQuality,
+		Fixed: render.FixedPattern{
+			Key: key, DSNU: i.DSNU, PRNU: i.PRNU, Row: i.Rows, Column: i.Columns, Hot: i.HotPixels, HotSignal: i.hotSignal(shutter),
+		},
 	}
 	settings := i.Settings()
 	settings.Set(chip)
@@ -46,6 +81,9 @@ func (i *Imager) balance() [3]float64 {
 	}
 	return b
 }
+
+// streamPattern is apart from the streams of frame 0, and from that of dirt.
+const streamPattern = streamDirt + 1
 
 // NoiseKey returns the key of the noise of a frame's images.
 func NoiseKey(noise random.Source) uint64 { return noise.Pixels(0).Bits(0) }

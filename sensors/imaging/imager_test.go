@@ -2,6 +2,7 @@ package imaging
 
 import (
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/floats/scalar"
 
@@ -12,7 +13,7 @@ import (
 // What a lamp of 3000 K makes of white, a camera that is balanced to it shows as white.
 func TestWhiteBalanceUndoesTheLight(t *testing.T) {
 	imager := Imager{FullWell: 1e6, Exposure: 1, Gain: 1, WhiteBalance: 3000}
-	chip := imager.Chip(16, 16, random.New(1, "r", "s", 0))
+	chip := imager.Chip(16, 16, nil, random.New(1, "r", "s", 0))
 	lamp, white := render.BlackBody(3000), render.BlackBody(render.White)
 	for c := range lamp {
 		got, want := chip.Balance[c]*lamp[c]/white[c], chip.Balance[1]*lamp[1]/white[1]
@@ -22,6 +23,37 @@ func TestWhiteBalanceUndoesTheLight(t *testing.T) {
 	}
 	if chip.Balance[1] != 1 {
 		t.Errorf("green is amplified by %v", chip.Balance[1])
+	}
+}
+
+// How pixels differ is drawn from the camera's seed, not from the frame.
+func TestPixelsDifferForGood(t *testing.T) {
+	i := Imager{PRNU: 0.01, HotPixels: 1e-4, HotCurrent: 2000, Temperature: 20}
+	of := func(s random.Source) render.FixedPattern { return i.Chip(16, 16, nil, s).Fixed }
+	one := of(random.New(1, "r", "s", 0))
+	if one != of(random.New(1, "r", "s", 9)) || !one.On() {
+		t.Errorf("another frame has other pixels than %+v", one)
+	}
+	if one.Key == of(random.New(1, "r", "t", 0)).Key || one.Key == of(random.New(2, "r", "s", 0)).Key {
+		t.Error("two cameras have the same pixels")
+	}
+	i = Imager{HotCurrent: 2000, Temperature: 20}
+	if f := of(random.New(1, "r", "s", 0)); f.On() {
+		t.Errorf("of a perfect chip pixels differ: %+v", f)
+	}
+}
+
+// A hot pixel collects for as long as the shutter is open, and twice as much with every 8 K.
+func TestHotPixelsCollectForAsLongAsTheShutterIsOpen(t *testing.T) {
+	for _, c := range []struct {
+		shutter     *Shutter
+		temperature float64
+		want        float64
+	}{{nil, 20, 20}, {&Shutter{}, 20, 20}, {&Shutter{Exposure: 40 * time.Millisecond}, 20, 80}, {nil, 36, 80}, {&Shutter{Exposure: 5 * time.Millisecond}, 12, 5}} {
+		i := Imager{HotPixels: 1e-4, HotCurrent: 2000, Temperature: c.temperature}
+		if got := i.Chip(16, 16, c.shutter, random.New(1, "r", "s", 0)).Fixed.HotSignal; !scalar.EqualWithinRel(got, c.want, 1e-12) {
+			t.Errorf("%+v at %v °C: %v e, want %v", c.shutter, c.temperature, got, c.want)
+		}
 	}
 }
 

@@ -36,12 +36,14 @@ func TestTileRendererAppliesChips(t *testing.T) {
 	for i := range dust {
 		dust[i] = 1 - 0.1*float32(i%3)
 	}
+	worn := render.FixedPattern{Key: 1e6, DSNU: 20, PRNU: 0.02, Row: 4, Column: 8, Hot: 0.001, HotSignal: 50}
 	for _, view := range []render.View{omni, front, left} {
 		w, h := view.Model.Size()
 		view.Color = render.NewImage(w, h)
 		draw(view)
 		ideal := view.Color
-		for _, c := range []render.Chip{{}, {Bayer: true}, {Chromatic: 3}, {Chromatic: -3, Bayer: true}, {Dirt: dust[:w*h]}, {Dirt: dust[:w*h], Chromatic: 1, Bayer: true}} {
+		for _, c := range []render.Chip{{}, {Bayer: true}, {Chromatic: 3}, {Chromatic: -3, Bayer: true}, {Dirt: dust[:w*h]}, {Dirt: dust[:w*h], Chromatic: 1, Bayer: true},
+			{Fixed: worn}, {Glare: 0.2}, {Fixed: worn, Glare: 0.1, Bayer: true}, {Fixed: worn, Glare: 0.1, Chromatic: 2}} {
 			c.FullWell, c.ReadNoise, c.Exposure, c.Gain, c.Balance = 4000, 12, 0.9, 1.1, [3]float64{1.1, 1, 0.9}
 			var views []render.View
 			for key := range 3 {
@@ -79,6 +81,82 @@ func TestTileRendererAppliesChips(t *testing.T) {
 			if least > 0 || err != nil {
 				t.Errorf("%d×%d: a batch makes %v allocations, error %v", w, h, least, err)
 			}
+		}
+	}
+}
+
+// What a camera makes of its image it makes of the tile renderer's: of one alone, and of each of several, without allocations.
+func TestTileRendererProcessesImages(t *testing.T) {
+	scene, now := attack()
+	s := scenery.Build(scene, nil)
+	r, err := tile.New(s.Scene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	_, front, _, _ := cameras(now, 0.331)
+	w, h := front.Model.Size()
+	c := render.Chip{FullWell: 4000, ReadNoise: 12, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}, Bayer: true}
+	finished := c
+	finished.Sharpening, finished.JPEGQuality = 1, 50
+	batch := &render.Batch{PosesWB: s.Poses(now, nil)}
+	for i, c := range []*render.Chip{&c, &finished, &finished, &finished} { // an odd number: the last is drawn by all processors of two
+		v := front
+		v.Color, v.Chip, v.NoiseKey = render.NewImage(w, h), c, uint64(max(0, i-1))
+		batch.Views = append(batch.Views, v)
+	}
+	for n := 2; n <= len(batch.Views); n++ {
+		f := &render.Batch{PosesWB: batch.PosesWB, Views: batch.Views[:n]}
+		least := math.Inf(1)
+		for range 5 {
+			least = min(least, testing.AllocsPerRun(1, func() { err = r.Render(f) }))
+		}
+		if least > 0 || err != nil {
+			t.Errorf("a batch of %d makes %v allocations, error %v", n, least, err)
+		}
+	}
+	want := &render.Image{Width: w, Height: h, Pix: bytes.Clone(batch.Views[0].Color.Pix)}
+	var m chip.Memory
+	if chip.Process(want, &finished, &m); !bytes.Equal(batch.Views[1].Color.Pix, want.Pix) {
+		t.Error("the tile renderer's image is not one of the chip that is processed")
+	}
+}
+
+// What effects of a camera cost, in a frame of the front camera.
+func BenchmarkEffects640x480(b *testing.B) {
+	scene, now := attack()
+	s := scenery.Build(scene, nil)
+	r, err := tile.New(s.Scene)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer r.Close()
+	_, front, _, _ := cameras(now, 1)
+	for _, c := range []struct {
+		name string
+		chip render.Chip
+	}{
+		{"none", render.Chip{}}, {"hot pixels", render.Chip{Fixed: render.FixedPattern{Hot: 0.001, HotSignal: 20}}},
+		{"dsnu, prnu, rows and columns", render.Chip{Fixed: render.FixedPattern{DSNU: 10, PRNU: 0.01, Row: 2, Column: 4}}},
+		{"glare", render.Chip{Glare: 0.05}}, {"sharpening", render.Chip{Sharpening: 1}}, {"jpeg", render.Chip{JPEGQuality: 80}},
+	} {
+		for _, bayer := range []bool{false, true} {
+			c.chip.FullWell, c.chip.ReadNoise, c.chip.Exposure, c.chip.Gain, c.chip.Balance, c.chip.Bayer = 1e4, 12, 1, 1, [3]float64{1, 1, 1}, bayer
+			w, h := front.Model.Size()
+			front.Color, front.Chip = render.NewImage(w, h), &c.chip
+			batch := &render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{front}}
+			name := c.name
+			if bayer {
+				name += ", mosaic"
+			}
+			b.Run(name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := r.Render(batch); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
 		}
 	}
 }

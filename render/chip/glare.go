@@ -1,0 +1,146 @@
+package chip
+
+import "math"
+
+// Glare is a lens's scattered light in an image of three colours, at the middles of cells of GlareCell × GlareCell pixels and, around them, of a border of
+// cells. Between, it is interpolated bilinearly.
+//
+// Scattered light falls off with the square of the distance, as the glare spread functions of lenses and eyes do (Stiles and Holladay's law; CIE 135/1,
+// "Disability glare", 1999; McCann and Rizzi, "The Art and Science of HDR Imaging", 2012, for cameras): a quarter of it is spread with a standard deviation
+// of a 64th of the image's diagonal, a quarter with four times as much, a quarter with sixteen times, and the last quarter evenly over the image. That
+// each quarter lies four times as far out is what an inverse square comes to. Beyond the border the light goes on as at the border. A black spot in a
+// white image gets the share that is scattered: ISO 9358's veiling glare index.
+type Glare struct {
+	Cols, Rows int // of cells, without the border
+}
+
+// GlareCell is the side of a cell, pixels.
+const GlareCell = 16
+
+// glareScales are standard deviations, in diagonals.
+var glareScales = [3]float64{1.0 / 64, 1.0 / 16, 1.0 / 4}
+
+// NewGlare returns that of an image of width × height pixels.
+func NewGlare(width, height int) Glare {
+	return Glare{Cols: (width + GlareCell - 1) / GlareCell, Rows: (height + GlareCell - 1) / GlareCell}
+}
+
+// Len returns how many numbers a colour takes, with the border.
+func (g Glare) Len() int { return (g.Cols + 2) * (g.Rows + 2) }
+
+// Room returns how many numbers all colours take, and what Scatter and add need besides.
+func (g Glare) Room() int { return 3*g.Len() + 2*g.Cols*g.Rows + g.Cols + 2 }
+
+// at returns the index of a cell's number among those of its colour.
+func (g Glare) at(col, row int) int { return (row+1)*(g.Cols+2) + col + 1 }
+
+// average fills in the mean light of each cell: each of its columns is added up first, from the top, and then these, from the left.
+func (g Glare) average(to, plane []float32, width, height int) {
+	for row := range g.Rows {
+		for col := range g.Cols {
+			x0, y0 := col*GlareCell, row*GlareCell
+			w, h := min(GlareCell, width-x0), min(GlareCell, height-y0)
+			var sums [GlareCell]float32
+			for y := y0; y < y0+h; y++ {
+				for x, l := range plane[y*width+x0:][:w] {
+					sums[x] += l
+				}
+			}
+			var sum float32
+			for _, s := range sums[:w] {
+				sum += s
+			}
+			to[g.at(col, row)] = sum / float32(w*h)
+		}
+	}
+}
+
+// Scatter makes scattered light of the mean light of cells, of an image of width × height pixels, of which a lens scatters a share. The memory has Room
+// numbers.
+func (g Glare) Scatter(memory []float32, width, height int, share float64) {
+	n := g.Cols * g.Rows
+	sum, one := memory[3*g.Len():][:n], memory[3*g.Len()+n:][:n]
+	diagonal := math.Hypot(float64(width), float64(height)) / GlareCell
+	part := float32(share / float64(len(glareScales)+1))
+	for color := range 3 {
+		light := memory[color*g.Len():][:g.Len()]
+		mean := g.mean(light, width, height)
+		for i := range sum {
+			sum[i] = mean
+		}
+		for _, scale := range glareScales {
+			for row := range g.Rows {
+				copy(one[row*g.Cols:][:g.Cols], light[g.at(0, row):])
+			}
+			g.blur(one, scale*diagonal)
+			for i, l := range one {
+				sum[i] += l
+			}
+		}
+		for row := -1; row <= g.Rows; row++ {
+			from := sum[max(0, min(g.Rows-1, row))*g.Cols:][:g.Cols]
+			for col := -1; col <= g.Cols; col++ {
+				light[g.at(col, row)] = part * from[max(0, min(g.Cols-1, col))]
+			}
+		}
+	}
+}
+
+// mean returns that of a colour's light over the image.
+func (g Glare) mean(light []float32, width, height int) float32 {
+	sum := 0.0
+	for row := range g.Rows {
+		for col := range g.Cols {
+			pixels := min(GlareCell, width-col*GlareCell) * min(GlareCell, height-row*GlareCell)
+			sum += float64(float64(light[g.at(col, row)]) * float64(pixels))
+		}
+	}
+	return float32(sum / float64(width*height))
+}
+
+// blur spreads light with a standard deviation in cells: twice along the rows and twice along the columns, each time by a first-order recursive filter
+// forth and back, whose response is k^|n|·(1 − k)/(1 + k) with the variance 2k/(1 − k)².
+func (g Glare) blur(light []float32, sigma float64) {
+	half := 1 + 2/(sigma*sigma)
+	k := float32(1 / (half + math.Sqrt(half*half-1)))
+	for range 2 {
+		for row := range g.Rows {
+			line := light[row*g.Cols:][:g.Cols]
+			for i := 1; i < len(line); i++ {
+				line[i] += float32(k * (line[i-1] - line[i]))
+			}
+			for i := len(line) - 2; i >= 0; i-- {
+				line[i] += float32(k * (line[i+1] - line[i]))
+			}
+		}
+		for i := g.Cols; i < len(light); i++ {
+			light[i] += float32(k * (light[i-g.Cols] - light[i]))
+		}
+		for i := len(light) - g.Cols - 1; i >= 0; i-- {
+			light[i] += float32(k * (light[i+g.Cols] - light[i]))
+		}
+	}
+}
+
+// add makes the light of a colour's plane that which comes through the lens: what is kept, and what is scattered.
+func (g Glare) add(plane, memory []float32, color, width int, keep float32) {
+	scattered, line := memory[color*g.Len():][:g.Len()], memory[g.Room()-g.Cols-2:g.Room()]
+	for y := range len(plane) / width {
+		cell, down := between(y)
+		up, low := scattered[cell*(g.Cols+2):][:g.Cols+2], scattered[(cell+1)*(g.Cols+2):][:g.Cols+2]
+		for i, l := range up {
+			line[i] = l + float32((low[i]-l)*down)
+		}
+		row := plane[y*width:][:width]
+		for x, l := range row {
+			cell, right := between(x)
+			row[x] = float32(l*keep) + (line[cell] + float32((line[cell+1]-line[cell])*right))
+		}
+	}
+}
+
+// between returns between the middles of which cells, with the border, at and at + 1, a row or column of pixels lies, and the share of the second.
+func between(pixel int) (at int, share float32) {
+	pixel += GlareCell / 2
+	return pixel / GlareCell, (float32(pixel%GlareCell) + 0.5) / GlareCell
+}

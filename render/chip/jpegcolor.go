@@ -1,0 +1,95 @@
+package chip
+
+import "github.com/omnipitch/omnipitch/render"
+
+// colorBits is how many bits of the factors of colours stand behind the point.
+const colorBits = 16
+
+// separate fills in the components of an image: ITU-R BT.601's luma, and chroma of two by two pixels, whose means are rounded up and down in turn. What
+// lies beyond the image is as at its border. The rows have room for chroma of two rows of pixels.
+func (j *jpeg) separate(im *render.Image, y, cb, cr, rows []byte) {
+	stride := j.luma.stride
+	blue, red := rows[:2*stride], rows[2*stride:4*stride]
+	for row := 0; row < j.height; row += 2 {
+		for i := range 2 {
+			from := im.Pix[3*im.Width*min(row+i, j.height-1):][:3*im.Width]
+			luma := y[(row+i)*stride:][:stride]
+			b, r := blue[i*stride:][:stride], red[i*stride:][:stride]
+			for x := range im.Width {
+				R, G, B := int32(from[3*x]), int32(from[3*x+1]), int32(from[3*x+2])
+				luma[x] = byte((19595*R + 38470*G + 7471*B + 1<<15) >> colorBits)
+				b[x] = byte((-11059*R - 21709*G + 32768*B + 128<<colorBits + 1<<15 - 1) >> colorBits)
+				r[x] = byte((32768*R - 27439*G - 5329*B + 128<<colorBits + 1<<15 - 1) >> colorBits)
+			}
+			for _, line := range [3][]byte{luma, b, r} {
+				fill(line[im.Width:], line[im.Width-1])
+			}
+		}
+		at := row / 2 * j.chroma.stride
+		halve(cb[at:][:j.chroma.stride], blue, stride)
+		halve(cr[at:][:j.chroma.stride], red, stride)
+	}
+	for row := (j.height + 1) / 2 * 2; row < j.luma.rows; row++ {
+		copy(y[row*stride:][:stride], y[(row-1)*stride:])
+	}
+	for row := j.chroma.height; row < j.chroma.rows; row++ {
+		for _, c := range [2][]byte{cb, cr} {
+			copy(c[row*j.chroma.stride:][:j.chroma.stride], c[(row-1)*j.chroma.stride:])
+		}
+	}
+}
+
+func fill(line []byte, v byte) {
+	for i := range line {
+		line[i] = v
+	}
+}
+
+// halve fills in the means of two by two samples of two rows.
+func halve(to, rows []byte, stride int) {
+	up, low := rows[:stride], rows[stride:]
+	for i := range to {
+		sum := uint(up[2*i]) + uint(up[2*i+1]) + uint(low[2*i]) + uint(low[2*i+1])
+		to[i] = byte((sum + 1 + uint(i&1)) >> 2)
+	}
+}
+
+// join makes an image of its components. Chroma is interpolated linearly between the middles of its samples.
+func (j *jpeg) join(im *render.Image, y, cb, cr, rows []byte) {
+	stride := j.luma.stride
+	blue, red := rows[:stride], rows[stride:2*stride]
+	for row := range j.height {
+		j.chroma.double(blue, cb, row)
+		j.chroma.double(red, cr, row)
+		to, luma := im.Pix[3*im.Width*row:][:3*im.Width], y[row*stride:][:stride]
+		for x := range im.Width {
+			l, b, r := int32(luma[x]), int32(blue[x])-128, int32(red[x])-128
+			to[3*x] = byte(max(0, min(255, l+(91881*r+1<<15)>>colorBits)))
+			to[3*x+1] = byte(max(0, min(255, l+(-22554*b-46802*r+1<<15)>>colorBits)))
+			to[3*x+2] = byte(max(0, min(255, l+(116130*b+1<<15)>>colorBits)))
+		}
+	}
+}
+
+// double interpolates a row of pixels of a component: three quarters of the nearer row and column, a quarter of the other.
+func (p *component) double(to, samples []byte, row int) {
+	near := row / 2
+	far := max(0, min(p.height-1, near+2*(row&1)-1))
+	a, b := samples[near*p.stride:][:p.width], samples[far*p.stride:][:p.width]
+	if p.width <= 2 { // too narrow for libjpeg to interpolate
+		for x := range 2 * p.width {
+			to[x] = a[x/2]
+		}
+		return
+	}
+	own := 3*int32(a[0]) + int32(b[0])
+	last := own
+	for x := range p.width {
+		next := own
+		if x+1 < p.width {
+			next = 3*int32(a[x+1]) + int32(b[x+1])
+		}
+		to[2*x], to[2*x+1] = byte((3*own+last+8)>>4), byte((3*own+next+7)>>4)
+		last, own = own, next
+	}
+}

@@ -1,0 +1,68 @@
+package chip
+
+import (
+	"slices"
+
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Memory is what Process works in. It grows to what it needs. The zero value is ready, for one call at a time.
+type Memory struct {
+	bytes []byte
+	sums  []int32
+}
+
+// Process is what a camera makes of an image that its chip has read, in place: it sharpens it and sends it through JPEG, as far as the chip says so. The
+// arithmetic is in integers.
+func Process(im *render.Image, c *render.Chip, m *Memory) {
+	if c.Sharpening != 0 {
+		sharpen(im, c.Sharpening, m)
+	}
+	if c.JPEGQuality != 0 {
+		j := newJPEG(im.Width, im.Height, c.JPEGQuality)
+		j.apply(im, sized(&m.bytes, j.room()))
+	}
+}
+
+// sized returns n numbers of memory that grows.
+func sized[T any](memory *[]T, n int) []T {
+	*memory = slices.Grow((*memory)[:0], n)[:n]
+	return *memory
+}
+
+// blurReach is how far the blur of sharpen reaches, pixels.
+const blurReach = 2
+
+// sharpen adds to each byte of an image its difference to a blurred image, times an amount: the unsharp mask (Gonzalez and Woods, "Digital Image
+// Processing", 4th ed., 3.6). The blur is the binomial filter 1 4 6 4 1 by 16 in rows and columns, whose standard deviation is 1 pixel; beyond the border
+// the image goes on as at the border. It works on the encoded image, as cameras do, and clips.
+func sharpen(im *render.Image, amount float64, m *Memory) {
+	const pad = 3 * blurReach
+	w, h, stride := im.Width, im.Height, 3*im.Width
+	factor := int32(amount*256 + 0.5)
+	kept, sums := sized(&m.bytes, (blurReach+1)*stride), sized(&m.sums, stride+2*pad)
+	before := func(y int) []byte { return kept[y%(blurReach+1)*stride:][:stride] } // row y as it was, of the own and the two above
+	for y := range h {
+		to := im.Pix[y*stride:][:stride]
+		own := before(y)
+		copy(own, to)
+		above, highest := before(max(y-1, 0)), before(max(y-2, 0))
+		low, lowest := own, own
+		if y+1 < h {
+			low = im.Pix[(y+1)*stride:][:stride]
+			lowest = im.Pix[min(y+2, h-1)*stride:][:stride]
+		}
+		middle := sums[pad:][:stride]
+		for i, v := range own {
+			middle[i] = int32(highest[i]) + int32(lowest[i]) + 4*(int32(above[i])+int32(low[i])) + 6*int32(v)
+		}
+		for i := range pad {
+			sums[i], sums[pad+stride+i] = middle[i%3], middle[3*(w-1)+i%3]
+		}
+		for i, v := range own {
+			s := sums[i:][: 2*pad+1 : 2*pad+1]
+			blurred := s[0] + s[12] + 4*(s[3]+s[9]) + 6*s[6]
+			to[i] = byte(max(0, min(255, int32(v)+(factor*(256*int32(v)-blurred)+1<<15)>>16)))
+		}
+	}
+}
