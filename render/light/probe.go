@@ -42,8 +42,8 @@ type probes struct {
 	of         []Probe
 }
 
-// levels are the heights of probes, metres. Guess: robots and goals are lower than the last.
-var levels = [3]float64{0.05, 0.7, 2}
+// Levels are the heights of probes, metres. Guess: robots and goals are lower than the last.
+var Levels = [3]float64{0.05, 0.7, 2}
 
 const (
 	probePitch = 2.5 // metres, about
@@ -54,7 +54,7 @@ const (
 // placeProbes finds the light at all probes, of a unit of each group.
 func (f *Field) placeProbes() {
 	f.probes.cols, f.probes.rows = max(int(2*f.HalfX/probePitch), 1)+1, max(int(2*f.HalfY/probePitch), 1)+1
-	n := f.probes.cols * f.probes.rows * len(levels)
+	n := f.probes.cols * f.probes.rows * len(Levels)
 	f.probes.of = make([]Probe, n)
 	directions := sphere(around)
 	for g := range f.groups {
@@ -74,7 +74,7 @@ func (p *probes) at(f *Field, i int) mgl64.Vec3 {
 	spread := func(i, n int, half float64) float64 {
 		return mgl64.Clamp(half*(2*float64(i)/float64(n-1)-1), fromWall-half, half-fromWall)
 	}
-	return mgl64.Vec3{spread(i%p.cols, p.cols, f.HalfX), spread(i/p.cols%p.rows, p.rows, f.HalfY), min(levels[i/(p.cols*p.rows)], f.Height-fromWall)}
+	return mgl64.Vec3{spread(i%p.cols, p.cols, f.HalfX), spread(i/p.cols%p.rows, p.rows, f.HalfY), min(Levels[i/(p.cols*p.rows)], f.Height-fromWall)}
 }
 
 // mixProbes adds up the light of all groups at the probes.
@@ -93,13 +93,19 @@ func (f *Field) mixProbes() {
 	}
 }
 
+// Lattice returns the probes that Probe interpolates between linearly: columns along x and rows along y, whose first and last count as if they stood at
+// the walls, and Levels above each other; columns follow each other first. They change with Shade.
+func (f *Field) Lattice() (cols, rows int, of []Probe) {
+	return f.probes.cols, f.probes.rows, f.probes.of
+}
+
 // Probe returns the light that comes to a point in W.
 func (f *Field) Probe(p mgl64.Vec3) (out Probe) {
 	col, u := between(p[0], f.HalfX, f.probes.cols)
 	row, v := between(p[1], f.HalfY, f.probes.rows)
-	level, w := 0, mgl64.Clamp((p[2]-levels[0])/(levels[1]-levels[0]), 0, 1)
-	if p[2] > levels[1] {
-		level, w = 1, mgl64.Clamp((p[2]-levels[1])/(levels[2]-levels[1]), 0, 1)
+	level, w := 0, mgl64.Clamp((p[2]-Levels[0])/(Levels[1]-Levels[0]), 0, 1)
+	if p[2] > Levels[1] {
+		level, w = 1, mgl64.Clamp((p[2]-Levels[1])/(Levels[2]-Levels[1]), 0, 1)
 	}
 	for corner := range 8 {
 		share, at := 1.0, 0

@@ -15,6 +15,7 @@ type Shares struct {
 	Texel         float64    // side, metres
 	Place         [4]float32 // scale, 1/metre, and then offset that turn the floor's x and y into the map's, 0 to 1 along each side
 	Pix           []byte     // Height × Width × 2: the share of lamps' light, and of windows'; 255 is all
+	Still         []byte     // like Pix: with the static bodies alone, from the first Draw on
 	Changed       []Rect     // where Pix differs from what it was before the last Cast
 	Cast          []Rect     // where bodies that move may take light
 
@@ -40,7 +41,7 @@ func NewShares(s *render.Scene, f *Field) *Shares {
 	m := &Shares{Width: int(math.Ceil(sx / texel)), Height: int(math.Ceil(sy / texel)), Texel: texel, field: f, scene: s, sky: newSky(&f.profile)}
 	m.Place = [4]float32{float32(1 / (texel * float64(m.Width))), float32(1 / (texel * float64(m.Height))), 0.5, 0.5}
 	n := 2 * m.Width * m.Height
-	m.Pix, m.still, m.now = make([]byte, n), make([]float32, n), make([]float32, n)
+	m.Pix, m.Still, m.still, m.now = make([]byte, n), make([]byte, n), make([]float32, n), make([]float32, n)
 	known := map[uint64]*occluder{}
 	for i := range s.Bodies {
 		b := &s.Bodies[i]
@@ -69,6 +70,9 @@ func (m *Shares) Draw(posesWB []spatial.Pose) {
 		m.drawn = true
 		m.drawStill(posesWB)
 		copy(m.now, m.still)
+		for i, share := range m.still {
+			m.Still[i] = uint8(share*255 + 0.5)
+		}
 		m.Changed = append(m.Changed[:0], Rect{0, 0, m.Width, m.Height})
 	}
 	for _, r := range m.Cast {

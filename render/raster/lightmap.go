@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/light"
 )
 
 // LightHeight is the height above which nothing casts shadows, metres.
@@ -23,6 +24,7 @@ type LightMap struct {
 	Shaded        Shaded     // by static bodies and by those of the last Shade
 	toLamp        mgl32.Vec3
 	staticShaded  Shaded
+	shares        *light.Shares // that it follows; nil for the shadows of one lamp
 }
 
 // Region is a rectangle of a LightMap, in its coordinates, within which a body may soften the light.

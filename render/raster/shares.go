@@ -1,0 +1,28 @@
+package raster
+
+import "github.com/omnipitch/omnipitch/render/light"
+
+// Follow has tilings take what a map of shares has drawn last for what may be shaded, instead of what Shade finds.
+func (m *LightMap) Follow(s *light.Shares) {
+	if m.shares != s {
+		m.shares, m.Width, m.Height, m.Place = s, s.Width, s.Height, s.Place
+		m.staticShaded = Shaded{}
+		for y := range s.Height {
+			for x := range s.Width {
+				if i := 2 * (y*s.Width + x); s.Still[i]&s.Still[i+1] != 255 {
+					m.staticShaded.addTexels(m, light.Rect{X0: x, Y0: y, X1: x + 1, Y1: y + 1})
+				}
+			}
+		}
+	}
+	m.Shaded = m.staticShaded
+	for _, r := range s.Cast {
+		m.Shaded.addTexels(m, r)
+	}
+}
+
+// addTexels marks what texels of a map reach as they are interpolated between: half a texel beyond their sides.
+func (s *Shaded) addTexels(m *LightMap, r light.Rect) {
+	w, h := float64(m.Width), float64(m.Height)
+	s.add([2]float64{(float64(r.X0) - 0.5) / w, (float64(r.Y0) - 0.5) / h}, [2]float64{(float64(r.X1) + 0.5) / w, (float64(r.Y1) + 0.5) / h})
+}
