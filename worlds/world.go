@@ -114,6 +114,7 @@ func defaultWorld() World {
 		Test:   Test{For: time.Minute},
 		Record: defaultRecording(),
 		Ball:   Ball{physics.DefaultBall(), BallLook{Pattern: FootballPattern}},
+		Hall:   Hall{Seed: 1},
 	}
 }
 

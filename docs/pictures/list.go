@@ -13,6 +13,8 @@ type picture struct {
 	keys  string // of the sensor
 	after string // what comes after the sensor
 	crowd bool   // before spectators
+	busy  bool   // in a busy hall
+	mount string // of the sensor, if not where all others have it
 	ideal bool   // without faults
 	turn  float64
 	part  image.Rectangle // shown pixel by pixel; all of it, reduced, if empty
@@ -22,8 +24,11 @@ type picture struct {
 }
 
 func (p *picture) base() string {
-	if p.crowd {
+	switch {
+	case p.crowd:
 		return "spectators"
+	case p.busy:
+		return "busy-hall"
 	}
 	return "nubot-attack"
 }
@@ -71,6 +76,10 @@ z_m = [0, 0.00062, 0.0025, 0.00572, 0.00787, 0.01042, 0.01215, 0.01405]`},
 		{name: "light-evening", ideal: true, after: "[light]\nlamp_temperature_k = 3000\nlamp_elevation_deg = 35\nambient = 0.6\n"},
 		{name: "light-colors", ideal: true, after: "[ball]\ncolor = \"#e05a18\"\n[hall]\ncarpet_color = \"#3a5590\"\n"},
 		{name: "light-spectators", ideal: true, crowd: true},
+
+		{name: "busy-front", ideal: true, busy: true, mount: "{ x_m = 0.26, z_m = 0.6, pitch_deg = 3, yaw_deg = 31 }", keys: `image = { width_px = 960, height_px = 640, fov_deg = 84 }`},
+		{name: "busy-omni", ideal: true, busy: true, kind: "omni"},
+		{name: "busy-labels", busy: true, mount: "{ x_m = 0.26, z_m = 0.6, pitch_deg = 3, yaw_deg = 31 }", keys: "ground_truth = true\nimage = { width_px = 960, height_px = 640, fov_deg = 84 }", show: labels},
 
 		{name: "plain-front", ideal: true, keys: small},
 		{name: "reference-front", ideal: true, keys: small, samples: 64},

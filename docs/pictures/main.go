@@ -55,6 +55,9 @@ func (p *picture) world() (*worlds.World, error) {
 	if kind == "omni" {
 		mount = "mount = { z_m = 0.78, yaw_deg = -90 }"
 	}
+	if p.mount != "" {
+		mount = "mount = " + p.mount
+	}
 	text := fmt.Sprintf(`name = "pictures"
 include = [%q]
 [[robot]]

@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/raycast"
 	"github.com/omnipitch/omnipitch/render/tile"
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -42,7 +43,7 @@ func TestRenderersAgree(t *testing.T) {
 			l.Lamp, l.Ambient, l.AmbientTemperature = 0.4, 0.6, 9000
 			l.Spots = []render.Spot{{X: 5, Y: 2, Z: 4, Amount: 1.2, Temperature: 3000}, {X: 2, Y: -3, Z: 6, Amount: 0.7, Temperature: 6500}}
 			s.Light(l)
-			s.Furnish(render.Hall{Spectators: true, Wear: 0.4})
+			s.Furnish(worlds.Hall{Hall: render.Hall{Spectators: true, Wear: 0.4}})
 		})
 	})
 }

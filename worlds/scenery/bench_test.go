@@ -8,6 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/tile"
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -23,6 +25,40 @@ func BenchmarkRays(b *testing.B) {
 	scene, _ := attack()
 	s := scenery.Build(scene, nil)
 	benchmarkFrames(b, s, caster(b, s))
+}
+
+// BenchmarkBusyHall draws, with the tile renderer, one robot's cameras in a hall with people and clutter, and in the same hall without any.
+func BenchmarkBusyHall(b *testing.B) {
+	w, err := worlds.Load("busy-hall")
+	if err != nil {
+		b.Fatal(err)
+	}
+	benchmark := func(name string, change func(*worlds.World)) {
+		now := w.Model().Start()
+		change(w)
+		s := scenery.New(w, w.Model())
+		now.Obstacles = now.Obstacles[:len(w.Obstacles)]
+		r, err := tile.New(s.Scene)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer r.Close()
+		omni, front, _, _ := cameras(now, 1)
+		omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, scenery.Mirror)
+		benchmarkFrame(b, name+"/omni640", r, &render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{omni}})
+		benchmarkFrame(b, name+"/front640x480", r, &render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{front}})
+	}
+	benchmark("all", func(*worlds.World) {})
+	benchmark("without_clutter", func(w *worlds.World) { w.Hall.Clutter = 0 })
+	benchmark("without_bystanders", func(w *worlds.World) { w.Hall.Bystanders = 0 })
+	benchmark("without_people", func(w *worlds.World) { w.Obstacles = w.Obstacles[:2] })
+	benchmark("without_skins_and_balls", func(w *worlds.World) {
+		w.Hall.Balls = nil
+		for i := range w.Robots {
+			w.Robots[i].Skin = worlds.Skin{}
+		}
+	})
+	benchmark("without_spectators", func(w *worlds.World) { w.Hall.Spectators = false })
 }
 
 func benchmarkFrames(b *testing.B, s *scenery.Scenery, r render.Renderer) {

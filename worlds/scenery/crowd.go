@@ -8,58 +8,198 @@ import (
 )
 
 const (
-	crowdWidth  = 24   // metres of wall until the image repeats
-	crowdPixels = 512  // across that
-	crowdRows   = 128  // from the ceiling to the floor
-	bannerTop   = 1.0  // metres: sponsors' banners stand on the floor
-	crowdTop    = 3.4  // metres: the last row's heads
-	seatPitch   = 0.55 // metres between neighbours
-	rowPitch    = 0.75 // metres that each row sits higher than the one before
+	crowdWidth  = 24  // metres of wall until the image repeats
+	crowdPixels = 512 // across that
+	crowdRows   = 128 // from the ceiling to the floor
+	crowdFine   = 4   // each way: points that are painted for one pixel
+	bannerTop   = 1.0 // metres: sponsors' banners stand on the floor
+	crowdTop    = 3.9 // metres: the edge of the banks behind the last row's heads
+	seats       = 44  // of a row, side by side in that width
+	rowPitch    = 0.7 // metres that each row sits higher than the one before
+	crowdBanks  = 4   // rows
+	aisleEvery  = 8   // metres
 )
 
 // crowd paints banners and rows of spectators for the walls of a hall, sRGB: every place along the wall looks different,
 // as a visual compass needs it. Measures and colours are guesses.
-func crowd(height float64) *render.Image {
-	im := render.NewImage(crowdPixels, crowdRows)
-	random := rand.New(rand.NewPCG(1, 2)) // one crowd, always the same
-	bright := func() [3]byte {
-		c := [3]byte{byte(30 + random.IntN(60)), byte(30 + random.IntN(200)), byte(150 + random.IntN(100))}
-		random.Shuffle(3, func(i, j int) { c[i], c[j] = c[j], c[i] })
-		return c
-	}
-	// fill paints what lies in a box of the wall, metres, where inside says so; the image's ends join.
-	fill := func(x0, x1, z0, z1 float64, c [3]byte, inside func(x, z float64) bool) {
-		perX, perZ := crowdPixels/float64(crowdWidth), crowdRows/height
-		for col := int(math.Floor(x0 * perX)); float64(col) < x1*perX; col++ {
-			for row := int(math.Floor((height - z1) * perZ)); float64(row) < (height-z0)*perZ; row++ {
-				x, z := (float64(col)+0.5)/perX, height-(float64(row)+0.5)/perZ
-				if row < 0 || row >= crowdRows || inside != nil && !inside(x, z) {
-					continue
-				}
-				at := 3 * (row*crowdPixels + (col+crowdPixels)%crowdPixels)
-				copy(im.Pix[at:at+3], c[:])
-			}
-		}
-	}
-	fill(0, crowdWidth, 0, height, [3]byte{150, 150, 148}, nil)              // the wall itself
-	fill(0, crowdWidth, 0, crowdTop-0.4, [3]byte{70, 68, 66}, nil)           // the banks
-	for z := bannerTop + 2*rowPitch; z > bannerTop-rowPitch; z -= rowPitch { // from the last row to the first, which hides it
-		for x := 0.0; x < crowdWidth; x += seatPitch {
-			if random.Float64() < 0.12 {
-				continue // an empty seat
-			}
-			at, sits := x+0.12*random.Float64(), z+0.1*random.Float64()
-			fill(at, at+0.46, sits, sits+0.55, bright(), nil)
-			skin := byte(90 + random.IntN(130))
-			head := func(x, z float64) bool { return math.Hypot(x-at-0.23, z-sits-0.68) < 0.14 }
-			fill(at, at+0.46, sits+0.5, sits+0.9, [3]byte{skin, skin / 4 * 3, skin / 5 * 3}, head)
-		}
+func crowd(height float64, seed uint64) *render.Image {
+	c := crowdPainter{height: height, random: rand.New(rand.NewPCG(seed, 2)), fine: render.NewImage(crowdFine*crowdPixels, crowdFine*crowdRows)}
+	c.box(0, crowdWidth, 0, height, rgb{150, 150, 148})             // the wall itself
+	c.box(0, crowdWidth, crowdTop, crowdTop+0.06, rgb{96, 97, 100}) // a rail
+	for row := crowdBanks - 1; row >= 0; row-- {                    // from the last to the first, which hides it
+		c.bank(row)
 	}
 	for x := 0.0; x < crowdWidth; {
-		w := math.Min(1.5+2.5*random.Float64(), crowdWidth-x)
-		fill(x, x+w, 0.1, bannerTop, bright(), nil)
-		fill(x+0.2*w, x+0.8*w, 0.4, 0.7, bright(), nil) // a name that nobody can read
+		w := math.Min(1.5+2.5*c.random.Float64(), crowdWidth-x)
+		c.banner(x, w)
 		x += w
+	}
+	return c.image()
+}
+
+type rgb [3]byte
+
+// times returns a colour darker or lighter.
+func (c rgb) times(share float64) (out rgb) {
+	for i := range c {
+		out[i] = byte(min(255, max(0, math.Round(share*float64(c[i])))))
+	}
+	return out
+}
+
+// Colours of spectators: skin from light to dark, hair, and the calm ones of most clothes.
+var (
+	crowdSkins = []rgb{{238, 196, 164}, {224, 172, 132}, {196, 142, 100}, {146, 96, 64}, {96, 62, 44}}
+	crowdHairs = []rgb{{28, 22, 18}, {48, 34, 24}, {92, 62, 38}, {168, 128, 78}, {128, 124, 118}, {196, 190, 182}}
+	crowdCalm  = []rgb{{32, 34, 40}, {44, 52, 72}, {92, 96, 100}, {150, 148, 142}, {214, 212, 206}, {70, 62, 52}}
+)
+
+// crowdPainter paints on a wall, in metres along it and up.
+type crowdPainter struct {
+	height float64
+	random *rand.Rand
+	fine   *render.Image
+}
+
+func (c *crowdPainter) of(list []rgb) rgb { return list[c.random.IntN(len(list))] }
+
+// bright returns a strong colour.
+func (c *crowdPainter) bright() rgb {
+	out := rgb{byte(30 + c.random.IntN(60)), byte(30 + c.random.IntN(200)), byte(150 + c.random.IntN(100))}
+	c.random.Shuffle(3, func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}
+
+// fill paints what lies in a box of the wall where inside says so; the image's ends join.
+func (c *crowdPainter) fill(x0, x1, z0, z1 float64, color rgb, inside func(x, z float64) bool) {
+	width, rows := c.fine.Width, c.fine.Height
+	perX, perZ := float64(width)/crowdWidth, float64(rows)/c.height
+	for col := int(math.Floor(x0 * perX)); float64(col) < x1*perX; col++ {
+		for row := max(0, int(math.Floor((c.height-z1)*perZ))); float64(row) < (c.height-z0)*perZ && row < rows; row++ {
+			x, z := (float64(col)+0.5)/perX, c.height-(float64(row)+0.5)/perZ
+			if x < x0 || x >= x1 || z < z0 || z >= z1 || inside != nil && !inside(x, z) {
+				continue
+			}
+			at := 3 * (row*width + (col+width)%width)
+			copy(c.fine.Pix[at:at+3], color[:])
+		}
+	}
+}
+
+func (c *crowdPainter) box(x0, x1, z0, z1 float64, color rgb) { c.fill(x0, x1, z0, z1, color, nil) }
+
+// disc paints an ellipse around a point, or what of it lies between two heights.
+func (c *crowdPainter) disc(x, z, rx, rz, z0, z1 float64, color rgb) {
+	c.fill(x-rx, x+rx, max(z0, z-rz), min(z1, z+rz), color, func(px, pz float64) bool { return math.Hypot((px-x)/rx, (pz-z)/rz) < 1 })
+}
+
+// bank paints a row of seats with who sits or stands there: darker, the farther back.
+func (c *crowdPainter) bank(row int) {
+	floor, shade := bannerTop+rowPitch*(float64(row)-0.5), 1-0.07*float64(row)
+	c.box(0, crowdWidth, 0, floor+rowPitch+0.15, rgb{70, 68, 66}.times(shade))
+	c.box(0, crowdWidth, floor-0.05, floor, rgb{112, 110, 106}.times(shade)) // the edge of the step
+	seat := c.bright().times(0.6 * shade)
+	full := 0.75 + 0.2*c.random.Float64()
+	for n := range seats {
+		x := (float64(n) + 0.5) * crowdWidth / seats
+		if math.Mod(x+1.5*float64(row%2), aisleEvery) < 0.9 {
+			continue // an aisle
+		}
+		c.box(x-0.2, x+0.2, floor+0.1, floor+0.55, seat)
+		if c.random.Float64() < full {
+			c.spectator(x+0.08*(c.random.Float64()-0.5), floor+0.12, shade*(0.92+0.16*c.random.Float64()))
+		}
+	}
+}
+
+// spectator paints one person whose hips are at a place.
+func (c *crowdPainter) spectator(x, z, shade float64) {
+	skin, hair, wears := c.of(crowdSkins).times(shade), c.of(crowdHairs).times(shade), c.of(crowdCalm)
+	if c.random.IntN(5) < 3 {
+		wears = c.bright()
+	}
+	wears = wears.times(shade)
+	if c.random.IntN(7) == 0 {
+		z += 0.35 // stands
+	}
+	size := 0.9 + 0.2*c.random.Float64()
+	shoulder, wide := z+0.5*size, 0.21*size
+	c.box(x-0.8*wide, x+0.8*wide, z-0.45, z, c.of(crowdCalm).times(0.8*shade)) // legs
+	c.fill(x-wide, x+wide, z, shoulder+0.06, wears, func(px, pz float64) bool {
+		return pz < shoulder+0.06-0.35*math.Abs(px-x) // shoulders slope
+	})
+	for _, side := range [2]float64{-1, 1} { // arms, in the shade of the body
+		c.box(x+side*0.86*wide-0.035, x+side*0.86*wide+0.035, z+0.05, shoulder-0.04, wears.times(0.78))
+	}
+	switch c.random.IntN(6) {
+	case 0: // an open jacket
+		c.box(x-0.05, x+0.05, z, shoulder, c.of(crowdCalm).times(shade))
+	case 1: // a scarf
+		c.box(x-0.12, x+0.12, shoulder-0.02, shoulder+0.05, c.bright().times(shade))
+	case 2: // arms up, with something to wave
+		for _, side := range [2]float64{-1, 1} {
+			c.box(x+side*0.24-0.04, x+side*0.24+0.04, shoulder-0.1, shoulder+0.35, wears.times(0.9))
+			c.disc(x+side*0.24, shoulder+0.38, 0.045, 0.05, 0, c.height, skin)
+		}
+	}
+	c.face(x, shoulder+0.21*size, size, skin, hair)
+}
+
+// face paints a head around a point: hair, a face with eyes and a mouth, and the neck.
+func (c *crowdPainter) face(x, z, size float64, skin, hair rgb) {
+	rx, rz := 0.088*size, 0.122*size
+	c.box(x-0.45*rx, x+0.45*rx, z-1.4*rz, z-0.5*rz, skin.times(0.8))
+	if c.random.IntN(3) == 0 {
+		c.box(x-1.1*rx, x+1.1*rx, z-1.25*rz, z+0.3*rz, hair) // long
+	}
+	c.disc(x, z+0.1*rz, 1.12*rx, 1.08*rz, 0, c.height, hair)
+	look := 0.25 * rx * (2*c.random.Float64() - 1)
+	c.disc(x+look, z, 0.95*rx, rz, 0, z+0.5*rz, skin)
+	c.box(x+look-0.6*rx, x+look-0.15*rx, z+0.05*rz, z+0.22*rz, skin.times(0.4))
+	c.box(x+look+0.15*rx, x+look+0.6*rx, z+0.05*rz, z+0.22*rz, skin.times(0.4))
+	c.box(x+look-0.4*rx, x+look+0.4*rx, z-0.6*rz, z-0.46*rz, skin.times(0.62))
+	switch c.random.IntN(8) {
+	case 0: // a cap
+		c.disc(x, z+0.35*rz, 1.15*rx, 0.8*rz, z+0.35*rz, c.height, c.bright())
+	case 1: // a beard
+		c.disc(x+look, z-0.1*rz, 0.9*rx, 0.95*rz, 0, z-0.35*rz, hair)
+	}
+}
+
+// banner paints one that hangs before the first row, with a name that nobody can read.
+func (c *crowdPainter) banner(x, w float64) {
+	ground, ink := c.bright(), c.bright()
+	c.box(x, x+w, 0.1, bannerTop, ground)
+	c.box(x, x+0.02, 0.1, bannerTop, ground.times(0.5))
+	for at := x + 0.15*w; at < x+0.85*w; {
+		letter := 0.08 + 0.1*c.random.Float64()
+		if c.random.IntN(6) > 0 {
+			low, high := 0.38+0.1*float64(c.random.IntN(2)), 0.64+0.08*float64(c.random.IntN(2))
+			c.box(at, at+0.72*letter, low, high, ink)
+			c.box(at+0.2*letter, at+0.5*letter, low+0.08, high-0.08, ground) // what letters enclose
+		}
+		at += letter
+	}
+}
+
+// image returns the picture, each pixel the mean of its points in linear light.
+func (c *crowdPainter) image() *render.Image {
+	var linear [256]float64
+	for i := range linear {
+		linear[i] = render.Linear(float64(i) / 255)
+	}
+	im := render.NewImage(crowdPixels, crowdRows)
+	for row := range crowdRows {
+		for col := range crowdPixels {
+			for k := range 3 {
+				sum := 0.0
+				for i := range crowdFine * crowdFine {
+					at := (row*crowdFine+i/crowdFine)*c.fine.Width + col*crowdFine + i%crowdFine
+					sum += linear[c.fine.Pix[3*at+k]]
+				}
+				im.Pix[3*(row*crowdPixels+col)+k] = byte(math.Round(255 * render.Encoded(sum/crowdFine/crowdFine)))
+			}
+		}
 	}
 	return im
 }

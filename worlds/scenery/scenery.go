@@ -44,7 +44,7 @@ type looks struct {
 	appearances []Appearance // of robots
 	boards      []Board
 	ball        worlds.BallLook
-	balls       []worlds.BallBeside
+	hall        worlds.Hall
 	obstacles   []worlds.Obstacle
 }
 
@@ -72,9 +72,10 @@ func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
 	}
 	walking := b.walkers(scene.Obstacles, l.obstacles)
 	s := &Scenery{physics: scene, Scene: b.scene, people: walking, robots: len(scene.Robots), obstacles: len(scene.Obstacles), hidden: &c.hidden}
-	for i := range l.balls {
-		s.still = append(s.still, b.beside(&l.balls[i], i))
+	for i := range l.hall.Balls {
+		s.still = append(s.still, b.beside(&l.hall.Balls[i], i))
 	}
+	s.still = append(s.still, b.surround(scene, l)...)
 	for i := range l.boards {
 		b.board(&l.boards[i])
 		s.hung = append(s.hung, l.boards[i].PoseWB)
@@ -97,10 +98,10 @@ func (s *Scenery) Paint(ball, carpet render.Color) {
 }
 
 // Furnish sets what is around the field, before a renderer gets the Scene.
-func (s *Scenery) Furnish(h render.Hall) {
+func (s *Scenery) Furnish(h worlds.Hall) {
 	s.Scene.Floor.Wear = h.Wear
 	if h.Spectators {
-		s.Scene.Room.Picture, s.Scene.Room.PictureWidth = crowd(s.Scene.Room.Height), crowdWidth
+		s.Scene.Room.Picture, s.Scene.Room.PictureWidth = crowd(s.Scene.Room.Height, h.Seed), crowdWidth
 	}
 }
 

@@ -45,7 +45,7 @@ func TestShadingIsWhatTheSceneWouldHave(t *testing.T) {
 	build := func() *scenery.Scenery {
 		s := scenery.Build(model, nil)
 		s.Light(start)
-		s.Furnish(render.Hall{Spectators: true, Wear: 0.4})
+		s.Furnish(worlds.Hall{Hall: render.Hall{Spectators: true, Wear: 0.4}})
 		return s
 	}
 	for name, make := range map[string]func(testing.TB, *scenery.Scenery) render.Renderer{

@@ -14,10 +14,10 @@ func New(w *worlds.World, model *physics.Model) *Scenery { return new(Cache).New
 
 // New is New, with what sceneries before had in common with it.
 func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
-	s := c.build(model, &looks{appearancesOf(w), boardsOf(w), w.Ball.BallLook, w.Hall.Balls, w.Obstacles})
+	s := c.build(model, &looks{appearancesOf(w), boardsOf(w), w.Ball.BallLook, w.Hall, w.Obstacles})
 	s.Light(w.Light)
 	s.Paint(w.Ball.Color, w.Hall.Carpet)
-	s.Furnish(w.Hall.Hall)
+	s.Furnish(w.Hall)
 	s.Scene.Natural = w.Look == worlds.LookNatural
 	s.Scene.CubeMaps = needsCubeMaps(w)
 	for i := range w.Props {

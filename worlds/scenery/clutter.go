@@ -1,0 +1,251 @@
+package scenery
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/shapes"
+)
+
+// Where clutter and bystanders are, metres. Guesses, but for the pitch, which is what a clutter of 1 means.
+const (
+	clutterPitch = 0.7 // of the field's circumference for one thing
+	clearOfLines = 0.3
+	clearOfStart = 1.0  // from where robots, people and balls start, and from where people walk
+	behindBoards = 2.2  // how far from the boards things are at most
+	cableReach   = 0.35 // from its middle
+	clutterTries = 20   // for one thing, until it is left out
+)
+
+// surroundings draws what is around the field: bystanders and clutter.
+type surroundings struct {
+	*builder
+	model  *physics.Model
+	random *rand.Rand
+	taken  []circle
+	still  []spatial.Pose
+}
+
+type circle struct {
+	centre mgl64.Vec2
+	radius float64
+}
+
+// surround adds bystanders and clutter, and returns where they are.
+func (b *builder) surround(scene *physics.Model, l *looks) []spatial.Pose {
+	if l.hall.Bystanders == 0 && l.hall.Clutter == 0 {
+		return nil
+	}
+	s := surroundings{builder: b, model: scene}
+	for i := range scene.Robots {
+		s.keepClear(scene.Robots[i].Pose.Pos.Vec2(), clearOfStart)
+	}
+	s.keepClear(mgl64.Vec2{scene.Ball.X, scene.Ball.Y}, clearOfStart)
+	for i := range scene.Obstacles {
+		from := scene.Obstacles[i].Pose.Pos.Vec2()
+		s.keepClear(from, clearOfStart)
+		if i >= len(l.obstacles) || l.obstacles[i].Walk == nil {
+			continue
+		}
+		points := l.obstacles[i].Walk.Points
+		for k := range points { // once round the way too
+			to := mgl64.Vec2{points[k].X, points[k].Y}
+			s.keepWayClear(from, to)
+			from = to
+		}
+		s.keepWayClear(from, mgl64.Vec2{points[0].X, points[0].Y})
+	}
+	for i := range l.hall.Balls {
+		s.keepClear(mgl64.Vec2{l.hall.Balls[i].X, l.hall.Balls[i].Y}, 0.4)
+	}
+	s.random = rand.New(rand.NewPCG(l.hall.Seed, 7))
+	for i := range l.hall.Bystanders {
+		s.bystander(fmt.Sprintf("hall.bystander%d", i+1))
+	}
+	s.random = rand.New(rand.NewPCG(l.hall.Seed, 8))
+	around := 2 * (scene.Field.Length + scene.Field.Width + 4*scene.Field.Border)
+	s.clutter(int(math.Round(l.hall.Clutter * around / clutterPitch)))
+	return s.still
+}
+
+func (s *surroundings) keepClear(centre mgl64.Vec2, radius float64) {
+	s.taken = append(s.taken, circle{centre, radius})
+}
+
+// keepWayClear keeps clear what a person walks along.
+func (s *surroundings) keepWayClear(from, to mgl64.Vec2) {
+	way := to.Sub(from)
+	n := math.Ceil(way.Len()/clearOfStart) + 1
+	for i := range int(n) {
+		s.keepClear(from.Add(way.Mul(float64(i)/n)), clearOfStart)
+	}
+}
+
+// take returns a place for what has a radius, along the sides, and the heading towards the field; false where all are taken. It lies between the lines
+// and the boards, or behind these.
+func (s *surroundings) take(radius float64, behind bool) (pos mgl64.Vec2, inwards float64, ok bool) {
+	f := &s.model.Field
+	if !behind && f.Border < clearOfLines+2*radius {
+		behind = true
+	}
+	for range clutterTries {
+		from, to := clearOfLines+radius, f.Border-radius
+		if behind {
+			from, to = f.Border+boardThickness+0.1+radius, f.Border+boardThickness+behindBoards
+		}
+		out := from + (to-from)*s.random.Float64()
+		x, y := f.Length/2+out, f.Width/2+out
+		along := (2*s.random.Float64() - 1) * (x + y)
+		side := float64(1 - 2*s.random.IntN(2))
+		if math.Abs(along) < x { // at a touch line
+			pos, inwards = mgl64.Vec2{along, side * y}, -side*math.Pi/2
+		} else {
+			pos, inwards = mgl64.Vec2{side * x, math.Copysign(math.Abs(along)-x, along)}, math.Pi*(1+side)/2
+			if !behind && math.Abs(pos[1]) < f.GoalWidth/2+0.5+radius {
+				continue // in a goal or beside it
+			}
+		}
+		if !slices.ContainsFunc(s.taken, func(c circle) bool { return c.centre.Sub(pos).Len() < c.radius+radius+0.05 }) {
+			s.keepClear(pos, radius)
+			return pos, inwards, true
+		}
+	}
+	return pos, 0, false
+}
+
+// rest says where the body that has just begun is, for ever.
+func (s *surroundings) rest(pose spatial.Pose) {
+	s.body.Static, s.body.Cameras = true, Eyes(s.model, pose)
+	s.still = append(s.still, pose)
+}
+
+func (s *surroundings) bystander(name string) {
+	height, clothes, turn := 1.6+0.3*s.random.Float64(), s.random.Uint64N(1e6), 0.6*(s.random.Float64()-0.5)
+	if pos, inwards, ok := s.take(0.3, true); ok {
+		s.person(name, height, false, clothes, false)
+		s.rest(spatial.Planar(pos[0], pos[1], inwards+turn))
+	}
+}
+
+// thing is a kind of clutter.
+type thing struct {
+	name   string
+	radius float64
+	behind bool // the boards, always; other things half of the time
+	add    func(s *surroundings, pose spatial.Pose)
+}
+
+var things = []thing{
+	{"cables", cableReach, false, (*surroundings).cable},
+	{"bags", 0.3, false, (*surroundings).bag},
+	{"boxes", 0.35, true, (*surroundings).crate},
+	{"tables", 0.8, true, (*surroundings).table},
+}
+
+// clutter adds so many things: a body for all of a kind.
+func (s *surroundings) clutter(n int) {
+	if n == 0 {
+		return
+	}
+	type placed struct {
+		kind int
+		pose spatial.Pose
+	}
+	var all []placed
+	for range n {
+		kind := [...]int{0, 0, 0, 1, 1, 1, 2, 2, 2, 3}[s.random.IntN(10)]
+		t := &things[kind]
+		if pos, inwards, ok := s.take(t.radius, t.behind || s.random.IntN(2) == 0); ok {
+			all = append(all, placed{kind, spatial.Planar(pos[0], pos[1], inwards+0.5*(s.random.Float64()-0.5))})
+		}
+	}
+	for kind := range things {
+		s.begin("hall." + things[kind].name)
+		s.rest(spatial.Identity())
+		for i := range all {
+			if all[i].kind == kind {
+				things[kind].add(s, all[i].pose)
+			}
+		}
+	}
+}
+
+// of returns a paint of some colours.
+func (s *surroundings) of(colors ...render.Color) paint {
+	return s.painted(colors[s.random.IntN(len(colors))], black)
+}
+
+// cable lies on the floor in bends.
+func (s *surroundings) cable(pose spatial.Pose) {
+	p, r := s.of("#141416", "#141416", "#c9541c", "#d8d8d4", "#24509a"), 0.004+0.005*s.random.Float64()
+	at, heading := mgl64.Vec2{-0.3, 0}, 0.6*(s.random.Float64()-0.5)
+	var pieces []render.Mesh
+	for range 7 {
+		sin, cos := math.Sincos(heading)
+		next := at.Add(mgl64.Vec2{cos, sin}.Mul(0.1))
+		if next.Len() > cableReach {
+			break
+		}
+		pieces = append(pieces, shapes.Tube(at.Vec3(r), next.Vec3(r), r, 5))
+		at, heading = next, heading+1.1*(s.random.Float64()-0.5)
+	}
+	s.add("cable", shapes.Join(pieces...), p, pose)
+}
+
+// bag is one for sports, which lies, or for the back, which stands.
+func (s *surroundings) bag(pose spatial.Pose) {
+	p := s.of("#17181b", "#22365e", "#8a2127", "#3f4a35", "#55585c", "#c46a1e")
+	e := func(z, rx, ry float64) shapes.Ellipse { return shapes.Ellipse{Centre: vec(0, 0, z), RX: rx, RY: ry} }
+	high, wide, deep := 0.27, 0.26, 0.14
+	if s.random.IntN(2) == 0 {
+		high, wide, deep = 0.45, 0.16, 0.12
+	}
+	s.add("bag", shapes.Loft(10, e(0, 0.85*wide, 0.85*deep), e(0.2*high, wide, deep), e(0.75*high, 0.92*wide, 0.9*deep), e(high, 0.6*wide, 0.5*deep)), p, pose)
+	a, b := vec(-0.4*wide, 0, 0.97*high), vec(0.4*wide, 0, 0.97*high)
+	top := vec(0, 0, high+0.09)
+	s.add("handle", shapes.Join(shapes.Tube(a, top, 0.012, 5), shapes.Tube(top, b, 0.012, 5)), black, pose)
+}
+
+// crate is a cardboard box, one for tools, or one for a robot; some bear another.
+func (s *surroundings) crate(pose spatial.Pose) {
+	z := 0.0
+	for range 1 + s.random.IntN(2) {
+		x, y, h := 0.3+0.2*s.random.Float64(), 0.3+0.15*s.random.Float64(), 0.2+0.25*s.random.Float64()
+		turned := pose.Mul(spatial.Planar(0, 0, 0.3*(s.random.Float64()-0.5))).Mul(at(0, 0, z+h/2))
+		switch s.random.IntN(3) {
+		case 0:
+			s.add("box", shapes.Box(x, y, h), s.of("#b08d5c", "#a07a48", "#bfa071"), turned)
+			s.add("tape", shapes.Box(x+0.004, 0.05, h+0.004), s.of("#cdb98f", "#8f7a55"), turned)
+		case 1:
+			s.add("box", shapes.BevelledBox(x, y, h, 0.015), s.of("#b3282d", "#24509a", "#d9a21b", "#2c2e31"), turned)
+			s.add("handle", shapes.Box(0.16, 0.03, 0.03), black, turned.Mul(at(0, 0, h/2+0.01)))
+		default:
+			s.add("box", shapes.BevelledBox(x, y, h, 0.006), black, turned)
+			s.add("edge", shapes.Box(x+0.008, y+0.008, 0.02), aluminium, turned.Mul(at(0, 0, 0.2*h)))
+		}
+		z += h
+	}
+}
+
+// table is one at which a team works, with a computer on it.
+func (s *surroundings) table(pose spatial.Pose) {
+	const high, deep, wide = 0.74, 0.7, 1.4
+	s.add("top", shapes.Box(deep, wide, 0.03), s.of("#d8d5cc", "#b79a6b", "#8b8d90"), pose.Mul(at(0, 0, high-0.015)))
+	var legs []render.Mesh
+	for _, x := range []float64{-1, 1} {
+		for _, y := range []float64{-1, 1} {
+			legs = append(legs, shapes.Tube(vec(x*(deep/2-0.05), y*(wide/2-0.05), 0), vec(x*(deep/2-0.05), y*(wide/2-0.05), high-0.02), 0.018, 6))
+		}
+	}
+	s.add("leg", shapes.Join(legs...), graphite, pose)
+	on := pose.Mul(spatial.Planar(0.05, (wide-0.5)*(s.random.Float64()-0.5), 0.4*(s.random.Float64()-0.5)))
+	s.add("computer", shapes.Box(0.24, 0.34, 0.018), graphite, on.Mul(at(0, 0, high+0.009)))
+	s.add("computer", shapes.Box(0.01, 0.34, 0.22), s.of("#141416", "#9a9ca0"), on.Mul(at(0.15, 0, high+0.12)))
+}
