@@ -64,6 +64,19 @@ type reflectances struct {
 	half                        mgl64.Vec2 // of the carpet, metres
 }
 
+// at returns the reflectance of the floor about a point.
+func (r *reflectances) at(x, y float64) mgl64.Vec3 {
+	if math.Abs(x) < r.half[0] && math.Abs(y) < r.half[1] {
+		return r.carpet
+	}
+	return r.bare
+}
+
+// Reflects returns the reflectance of the floor about a point, with markings and wear on the average.
+func (f *Field) Reflects(x, y float32) mgl32.Vec3 {
+	return vec32(f.floor.at(float64(x), float64(y)))
+}
+
 // NewField computes the light of a scene's hall; nil where there is no hall. It takes some tenths of a second.
 func NewField(s *render.Scene, with *render.Shading) *Field {
 	out, in := illuminate(s, with)
@@ -141,12 +154,14 @@ func (f *Field) gather() {
 		own := make([]mgl64.Vec3, len(f.hall.patches))
 		for i := range own {
 			p := &f.hall.patches[i]
-			own[i] = p.reflectance.Mul(f.direct(g, p.centre, p.normal))
+			p.over(func(at mgl64.Vec3, share float64) {
+				own[i] = own[i].Add(p.reflectance.Mul(share * f.direct(g, at, p.normal)))
+			})
 		}
 		radiances[g] = f.hall.solve(own)
 	}
 	arriving := func(face, cols, rows, col0, stride int, to func(g *group) []mgl64.Vec3) {
-		for row := range rows {
+		inParallel(rows, func(row int) {
 			for col := range cols {
 				p, normal := f.node(face, col, row)
 				at := row*stride + col0 + col
@@ -166,7 +181,7 @@ func (f *Field) gather() {
 					}
 				}
 			}
-		}
+		})
 	}
 	for g := range f.groups {
 		x := &f.groups[g]
@@ -273,11 +288,7 @@ func (f *Field) seen(g *group, o, d mgl64.Vec3) mgl64.Vec3 {
 		if d[2] > 0 {
 			return times(bilinear(g.ceiling, f.Floor.Cols, col, row, u, v), f.floor.ceiling)
 		}
-		reflects := f.floor.bare
-		if math.Abs(p[0]) < f.floor.half[0] && math.Abs(p[1]) < f.floor.half[1] {
-			reflects = f.floor.carpet
-		}
-		return times(bilinear(g.floor, f.Floor.Cols, col, row, u, v), reflects)
+		return times(bilinear(g.floor, f.Floor.Cols, col, row, u, v), f.floor.at(p[0], p[1]))
 	}
 	wide := f.Walls.Cols / 4
 	row, v := between(p[2]-f.Height/2, f.Height/2, f.Walls.Rows)

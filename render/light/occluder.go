@@ -27,6 +27,7 @@ type occluder struct {
 	stamp []taken
 	side  int
 	tree  *rays.Tree
+	parts []rays.Bounds
 }
 
 const (
@@ -35,13 +36,16 @@ const (
 	fading     = 0.3 // share of that way over which its effect ends smoothly
 	sidesLight = 0.5 // light that arrives on the sides of bodies, a share of that on the floor. Guess, from traced pictures.
 	tilted     = 0.985
-	lifted     = 0.03 // metres
+
+	stampsPerTexel = 2    // texels of stamps for one of the map, each way: what turns would blur otherwise
+	lifted         = 0.03 // metres
 )
 
 // newOccluder returns the shape of a body, in its own frame or, where frame is not nil, in W. It is nil for what takes no light.
 func newOccluder(s *render.Scene, b *render.Body, frame spatial.Pose) *occluder {
 	var triangles []rays.Triangle
 	var surfaces []rays.Surface
+	var parts []rays.Bounds
 	var reflects, area float64
 	for i := range b.Parts {
 		p := &b.Parts[i]
@@ -49,13 +53,15 @@ func newOccluder(s *render.Scene, b *render.Body, frame spatial.Pose) *occluder 
 		if m.Pattern == render.Net {
 			continue
 		}
-		first := len(triangles)
+		first, box := len(triangles), rays.Nowhere
 		triangles, surfaces = rays.AddMesh(triangles, surfaces, &s.Meshes[p.Mesh], frame.Mul(p.PoseBP), p.Material, int32(i))
 		for _, t := range triangles[first:] {
 			a := float64(t.AB.Cross(t.AC).Len())
 			area += a
 			reflects += a * render.Luminance(m.Color)
+			box = box.Join(t.Box())
 		}
+		parts = append(parts, box)
 	}
 	if len(triangles) == 0 || !(area > 0) {
 		return nil
@@ -68,7 +74,7 @@ func newOccluder(s *render.Scene, b *render.Body, frame spatial.Pose) *occluder 
 			farthestOff, nearestOff = max(farthestOff, l), min(nearestOff, l)
 		}
 	}
-	o := &occluder{low: float64(box.Lo.Z), round: nearestOff > 0.98*farthestOff, gives: sidesLight * reflects / area}
+	o := &occluder{parts: parts, low: float64(box.Lo.Z), round: nearestOff > 0.98*farthestOff, gives: sidesLight * reflects / area}
 	o.radius = float64(box.Hi.Sub(box.Lo).Len()) / 2
 	c := box.Centre()
 	o.middle = mgl64.Vec3{float64(c.X), float64(c.Y), float64(c.Z)}
@@ -95,7 +101,7 @@ func (o *occluder) make(sky *sky, texel float64) {
 	half := int(math.Ceil(reach / texel))
 	o.side = 2*half + 1
 	o.stamp = make([]taken, o.side*o.side)
-	for j := range o.side {
+	inParallel(o.side, func(j int) {
 		for i := range o.side {
 			x, y := float64(i-half)*texel, float64(j-half)*texel
 			d := math.Hypot(x, y)
@@ -103,9 +109,10 @@ func (o *occluder) make(sky *sky, texel float64) {
 				continue
 			}
 			o.stamp[j*o.side+i] = sky.behind(o.tree, x, y, o.low)
-			o.stamp[j*o.side+i].scale((1 - o.gives) * fade(d, reach))
+			o.stamp[j*o.side+i].scale(fade(d, reach))
+			o.stamp[j*o.side+i].give(o.gives)
 		}
-	}
+	})
 }
 
 // fade goes from 1 to 0 where an occluder's effect ends.
@@ -113,6 +120,9 @@ func fade(d, reach float64) float64 {
 	t := mgl64.Clamp((reach-d)/(fading*reach), 0, 1)
 	return t * t * (3 - 2*t)
 }
+
+// give gives some of the light back. Where nearly all is taken, the sides are in the dark too.
+func (t *taken) give(share float64) { t.scale(1 - share*float64(1-min(t[0], 1))) }
 
 func (t *taken) scale(by float64) {
 	for i := range t {

@@ -60,13 +60,13 @@ func (f *Field) placeProbes() {
 	for g := range f.groups {
 		x := &f.groups[g]
 		x.probes = make([]Probe, n)
-		for i := range x.probes {
+		inParallel(n, func(i int) {
 			p := f.probes.at(f, i)
 			for _, d := range directions {
 				x.probes[i].add(d, f.seen(x, p, d), 4*math.Pi/around)
 			}
 			f.emitters(g, p, func(d mgl64.Vec3, angle float64) { x.probes[i].add(d, mgl64.Vec3{1, 1, 1}, angle) })
-		}
+		})
 	}
 }
 
@@ -128,7 +128,7 @@ func (f *Field) Probe(p mgl64.Vec3) (out Probe) {
 
 // Matter near the floor: less of the light comes from below, where a body shades what it stands on.
 const (
-	Underneath = 0.7  // share of the light from below that is missing at the floor. Guess, from traced pictures.
+	Underneath = 0.6  // share of the light from below that is missing at the floor. Guess, from traced pictures.
 	Clearance  = 0.25 // metres over which it comes back
 )
 

@@ -23,8 +23,8 @@ type patch struct {
 	reflectance          mgl64.Vec3
 }
 
-// cut is about how long patches are, metres. With a half or a third of it, the middle of the default hall gets at most 0.6 % more or less light.
-const cut = 3.0
+// cut is about how long patches are, metres. With half of it, points of the default hall get at most 0.5 % more or less light.
+const cut = 2.0
 
 // newBox cuts the hall of an Illumination into patches.
 func newBox(in *Illumination, s *render.Scene, with *render.Shading) *box {
@@ -82,14 +82,27 @@ func (b *box) atCentre(panels []Panel) mgl64.Vec3 {
 	}
 	emitted := make([]mgl64.Vec3, len(b.patches)) // what patches send back of the direct light
 	for i := range b.patches {
-		p := &b.patches[i]
-		emitted[i] = times(direct(p.centre, p.normal), p.reflectance)
+		b.patches[i].over(func(p mgl64.Vec3, share float64) {
+			x := &b.patches[i]
+			emitted[i] = emitted[i].Add(times(direct(p, x.normal), x.reflectance).Mul(share))
+		})
 	}
 	sum := direct(mgl64.Vec3{}, mgl64.Vec3{0, 0, 1})
 	for i, r := range b.solve(emitted) {
 		sum = sum.Add(r.Mul(b.centre[i]))
 	}
 	return sum
+}
+
+// over calls a function for points of a patch, and what share of it each stands for: of windows at its edge, the light on a ceiling changes much
+// over a patch. Source: Gauss and Legendre, of three points each way.
+func (p *patch) over(each func(at mgl64.Vec3, share float64)) {
+	at, weight := [3]float64{-0.7745966692414834, 0, 0.7745966692414834}, [3]float64{5. / 18, 8. / 18, 5. / 18}
+	for i := range at {
+		for j := range at {
+			each(p.centre.Add(p.u.Mul(at[i])).Add(p.v.Mul(at[j])), weight[i]*weight[j])
+		}
+	}
 }
 
 // solve returns the radiances of the patches when each sends out an own one besides what it reflects.

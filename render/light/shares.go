@@ -2,11 +2,15 @@ package light
 
 import (
 	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/rays"
 )
 
 // Shares is a map over the floor of what shares of the light of lamps and of windows bodies leave it, with soft shadows and the dark where they touch it.
@@ -31,8 +35,8 @@ type Shares struct {
 // Rect is a rectangle of texels, half open.
 type Rect struct{ X0, Y0, X1, Y1 int }
 
-// sharesTexels is the number of texels of Shares along the carpet's longer side: 5 cm each on a field of 18 m.
-const sharesTexels = 384
+// sharesTexels is the number of texels of Shares along the carpet's longer side: 3.7 cm each on a field of 18 m.
+const sharesTexels = 512
 
 // NewShares prepares the map of a scene in a light.
 func NewShares(s *render.Scene, f *Field) *Shares {
@@ -54,7 +58,7 @@ func NewShares(s *render.Scene, f *Field) *Shares {
 		if !ok {
 			o = newOccluder(s, b, spatial.Identity())
 			if o != nil {
-				o.make(m.sky, texel)
+				o.make(m.sky, texel/stampsPerTexel)
 			}
 			known[shape] = o
 		}
@@ -144,14 +148,14 @@ func (m *Shares) add(o *occluder, poseWB spatial.Pose) Rect {
 	}
 	wx, wy := m.uneven(x, y)
 	ax, ay := float32(wx*cos+wy*sin), float32(wy*cos-wx*sin)
-	half := o.side / 2
-	r := m.region(x, y, float64(half-1)*m.Texel)
-	side, fcos, fsin := o.side, float32(cos), float32(sin)
+	half, step := o.side/2, m.Texel/stampsPerTexel
+	r := m.region(x, y, float64(half-1)*step)
+	side, fcos, fsin := o.side, float32(stampsPerTexel*cos), float32(stampsPerTexel*sin)
 	for j := r.Y0; j < r.Y1; j++ {
 		px, py := m.middle(r.X0, j)
 		// In texels of the stamp.
-		dx, dy := float32((px-x)/m.Texel), float32((py-y)/m.Texel)
-		u, v := fcos*dx+fsin*dy+float32(half), fcos*dy-fsin*dx+float32(half)
+		dx, dy := (px-x)/step, (py-y)/step
+		u, v := float32(cos*dx+sin*dy)+float32(half), float32(cos*dy-sin*dx)+float32(half)
 		for i := r.X0; i < r.X1; i, u, v = i+1, u+fcos, v-fsin {
 			col, row := int(u), int(v)
 			if u < 0 || v < 0 || col >= side-1 || row >= side-1 {
@@ -222,6 +226,7 @@ func (m *Shares) drawStill(posesWB []spatial.Pose) {
 	for i := range m.still {
 		m.still[i] = 1
 	}
+	ends := make([]float64, m.Width*m.Height) // what is left, of 1, of a body's effect at each texel
 	for i := range m.scene.Bodies {
 		if !m.scene.Bodies[i].Static {
 			continue
@@ -230,24 +235,53 @@ func (m *Shares) drawStill(posesWB []spatial.Pose) {
 		if o == nil {
 			continue
 		}
-		b := o.tree.Bounds()
-		reach := min(perHeight*float64(b.Hi.Z), farthest)
-		lo, hi := m.region(float64(b.Lo.X), float64(b.Lo.Y), reach), m.region(float64(b.Hi.X), float64(b.Hi.Y), reach)
-		for y := lo.Y0; y < hi.Y1; y++ {
-			for x := lo.X0; x < hi.X1; x++ {
-				px, py := m.middle(x, y)
-				dx := max(float64(b.Lo.X)-px, px-float64(b.Hi.X), 0)
-				dy := max(float64(b.Lo.Y)-py, py-float64(b.Hi.Y), 0)
-				d := math.Hypot(dx, dy)
-				if d >= reach {
+		clear(ends)
+		for k := range o.parts {
+			m.surround(&o.parts[k], ends)
+		}
+		inParallel(m.Height, func(y int) {
+			for x := range m.Width {
+				left := ends[y*m.Width+x]
+				if left == 0 {
 					continue
 				}
+				px, py := m.middle(x, y)
 				of := m.sky.behind(o.tree, px, py, 0)
-				of.scale((1 - o.gives) * fade(d, reach))
+				of.scale(left)
+				of.give(o.gives)
 				ax, ay := m.uneven(px, py)
 				at := 2 * (y*m.Width + x)
 				take(m.still[at:at+2], &of, float32(ax), float32(ay))
 			}
+		})
+	}
+}
+
+// surround raises what is left of a body's effect to that of one of its parts.
+func (m *Shares) surround(b *rays.Bounds, ends []float64) {
+	x0, y0, x1, y1 := float64(b.Lo.X), float64(b.Lo.Y), float64(b.Hi.X), float64(b.Hi.Y)
+	reach := min(perHeight*float64(b.Hi.Z), farthest)
+	lo, hi := m.region(x0, y0, reach), m.region(x1, y1, reach)
+	for y := lo.Y0; y < hi.Y1; y++ {
+		for x := lo.X0; x < hi.X1; x++ {
+			px, py := m.middle(x, y)
+			if d := math.Hypot(max(x0-px, px-x1, 0), max(y0-py, py-y1, 0)); d < reach {
+				ends[y*m.Width+x] = max(ends[y*m.Width+x], fade(d, reach))
+			}
 		}
 	}
+}
+
+// inParallel calls do for 0 to n−1 from as many goroutines as there are processors.
+func inParallel(n int, do func(i int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -217,20 +217,35 @@ func (c *canvas) shadeTile(tile int) {
 	pix := c.view.Color.Pix
 	objects := c.nearby[tile]
 	share := float32(c.view.Vignetting)
-	for y := r.y0; y < r.y1; y++ {
-		for x := r.x0; x < r.x1; x++ {
+	for v := r.y0; v < r.y1; v++ {
+		for u := r.x0; u < r.x1; u++ {
+			x, y := u, v
 			i := y*c.rays.width + x
 			light := c.lights.tube
+			if c.lights.natural != nil && c.rays.rim > 0 && c.rays.dir[i] == (rays.Vec{}) {
+				i, x, y = c.inner(i, x, y)
+			}
 			if c.rays.dir[i] != (rays.Vec{}) {
 				light = c.pixel(i, x, y, objects)
 				light = light.Mul(1 + share*(c.rays.natural[i]-1))
 			}
 			if c.rays.rim > 0 {
-				light = c.blendRim(light, x, y)
+				light = c.blendRim(light, u, v)
 			}
+			i = v*c.rays.width + u
 			pix[3*i], pix[3*i+1], pix[3*i+2] = encode(light.X), encode(light.Y), encode(light.Z)
 		}
 	}
+}
+
+// inner returns the pixel next to one beyond a mirror's edge in which there is light that bleeds into it: windows are so bright that a pixel that
+// shows a little of one is not dark.
+func (c *canvas) inner(i, x, y int) (int, int, int) {
+	du, dv := float32(x)-c.rays.rimU, float32(y)-c.rays.rimV
+	if rays.Abs(du) > rays.Abs(dv) {
+		return i - int(sign(du)), x - int(sign(du)), y
+	}
+	return i - int(sign(dv))*c.rays.width, x, y - int(sign(dv))
 }
 
 // blendRim blends the mirror's edge, a thin ring, and the dark around it over a pixel.
@@ -336,7 +351,7 @@ func (c *canvas) surface(o, d rays.Vec, s *pixelHit, f *rays.Fan) rays.Vec {
 // hit returns the intersection of a ray with an object.
 func (c *canvas) hit(o *viewObject, m rays.Intersection) hit {
 	s := &o.surfaces[m.Source]
-	return hit{s, &c.model.materials[s.Material], o.frame, m}
+	return hit{s, &c.model.materials[s.Material], o.frame, o.body, m}
 }
 
 // blendNets blends the nets in front of a hit over its light.
@@ -367,7 +382,7 @@ func (c *canvas) background(o, d rays.Vec, f *rays.Fan) rays.Vec {
 	var toWall float32
 	natural := c.lights.natural
 	if natural != nil {
-		light, toWall = natural.at(&c.model.room, o, d, f)
+		light, toWall = natural.at(o, d, f)
 	} else {
 		light, toWall = c.model.room.at(o, d, f)
 	}

@@ -51,7 +51,6 @@ func newLights(s *render.Scene) *lights {
 	g.static.init(g.width * g.height)
 	g.current.init(g.width * g.height)
 	g.kernel = render.Softening()
-	g.natural = newNatural(s)
 	g.shade(&s.Shading)
 	return g
 }

@@ -15,11 +15,13 @@ import (
 type natural struct {
 	field  *light.Field
 	shares *light.Shares
+	open   [][]light.Open // of each body\'s parts
+	room   *room
 	wall   rays.Vec // reflectances
 	top    rays.Vec
 }
 
-func newNatural(s *render.Scene) *natural {
+func newNatural(s *render.Scene, room *room) *natural {
 	if !s.Natural {
 		return nil
 	}
@@ -27,7 +29,7 @@ func newNatural(s *render.Scene) *natural {
 	if f == nil {
 		return nil
 	}
-	return &natural{f, light.NewShares(s, f), rays.Vec32(s.Room.Wall), rays.Vec32(s.Room.Ceiling)}
+	return &natural{f, light.NewShares(s, f), light.Openness(s), room, rays.Vec32(s.Room.Wall), rays.Vec32(s.Room.Ceiling)}
 }
 
 // shade takes over another shading.
@@ -72,8 +74,8 @@ func (n *natural) onFloor(x, y float32) rays.Vec {
 }
 
 // at returns the radiance of the wall or the ceiling that a ray hits, and the distance to the wall.
-func (n *natural) at(room *room, o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall float32) {
-	toWall, wall := room.toWall(o, d)
+func (n *natural) at(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall float32) {
+	toWall, wall := n.room.toWall(o, d)
 	p := o.Add(d.Mul(toWall))
 	height := float32(n.field.Height)
 	all := [2]float32{1, 1}
@@ -98,8 +100,8 @@ func (n *natural) at(room *room, o, d rays.Vec, f *rays.Fan) (radiance rays.Vec,
 	color := n.wall
 	stepX, stepY := f.Steps(d, wall, toWall)
 	share := p.Z / height
-	if room.picture != nil && share >= 0 {
-		color = room.picture.At(p, wall, share, stepX, stepY)
+	if n.room.picture != nil && share >= 0 {
+		color = n.room.picture.At(p, wall, share, stepX, stepY)
 	}
 	lit := onFace(g, (2*axis+side)*cols, cols, along/(2*half)+0.5, share, all).Times(color)
 	wide := rays.Abs(stepX.Axis(1-axis)) + rays.Abs(stepY.Axis(1-axis))
@@ -131,19 +133,23 @@ func (n *natural) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	if mat.pattern == render.SoccerBall {
 		color = ballColor(h, d, f)
 	}
+	open := &n.open[h.body][h.surface.Part]
 	probe := n.field.Probe(mgl64.Vec3{float64(p.X), float64(p.Y), float64(p.Z)})
-	from := func(v rays.Vec) rays.Vec { return rays.Vec32(probe.Received(mgl32.Vec3{v.X, v.Y, v.Z}, p.Z)) }
+	from := func(v rays.Vec) rays.Vec {
+		inB := h.frame.Rot.Back(v)
+		return rays.Vec32(probe.Received(mgl32.Vec3{v.X, v.Y, v.Z}, p.Z)).Mul(open.Share(mgl32.Vec3{inB.X, inB.Y, inB.Z}))
+	}
+
 	light := color.Times(from(normal))
 	if mat.f0 == (rays.Vec{}) && !mat.metal {
 		return light
 	}
 	facing := max(-normal.Dot(d), 0)
-	up := mat.layer(facing)
+	up, mirrored := mat.layer(facing), d.Add(normal.Mul(2*facing))
 	if mat.metal {
 		light = rays.Vec{}
 	}
-	light = light.Times(rays.V(1-up.X, 1-up.Y, 1-up.Z))
-	return light.Add(up.Times(from(d.Add(normal.Mul(2 * facing)))))
+	return light.Times(rays.V(1-up.X, 1-up.Y, 1-up.Z)).Add(up.Times(from(mirrored)))
 }
 
 // layer returns the share of light that a surface itself reflects by the cosine of the angle to it. Source: Karis, "Physically based shading on

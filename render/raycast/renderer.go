@@ -35,7 +35,9 @@ func New(scene *render.Scene) (*Renderer, error) {
 	if err := scene.Validate(); err != nil {
 		return nil, fmt.Errorf("render/raycast: %w", err)
 	}
-	return &Renderer{scene: scene, shading: &scene.Shading, model: newModel(scene), lights: newLights(scene)}, nil
+	r := &Renderer{scene: scene, shading: &scene.Shading, model: newModel(scene), lights: newLights(scene)}
+	r.lights.natural = newNatural(scene, &r.model.room)
+	return r, nil
 }
 
 // Render fills the images of all views of a batch. It returns when they are complete.

@@ -10,6 +10,7 @@ type hit struct {
 	surface  *rays.Surface
 	material *material
 	frame    *rays.Frame
+	body     int
 	m        rays.Intersection
 }
 

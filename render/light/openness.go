@@ -1,0 +1,125 @@
+package light
+
+import (
+	"math"
+	"sort"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/rays"
+)
+
+const (
+	openPoints     = 48 // of a part's surface
+	openDirections = 24 // from each
+)
+
+// Open is what share of an even light from all around reaches a part's surface past all of its body, by the surface's normal n in the body's frame: the
+// sum of the coefficients times 1, x, y and z of n, from 0 to 1.
+type Open [4]float32
+
+// Share returns the share for a normal.
+func (o *Open) Share(n mgl32.Vec3) float32 {
+	return min(max(o[0]+o[1]*n[0]+o[2]*n[1]+o[3]*n[2], 0), 1)
+}
+
+// Openness returns that of the parts of each body; static bodies are open.
+func Openness(s *render.Scene) [][]Open {
+	known := map[uint64][]Open{}
+	all := make([][]Open, len(s.Bodies))
+	for i := range s.Bodies {
+		b := &s.Bodies[i]
+		if b.Static {
+			all[i] = make([]Open, len(b.Parts))
+			for k := range all[i] {
+				all[i][k][0] = 1
+			}
+			continue
+		}
+		shape := shapeOf(s, b)
+		if known[shape] == nil {
+			known[shape] = openness(s, b)
+		}
+		all[i] = known[shape]
+	}
+	return all
+}
+
+func openness(s *render.Scene, b *render.Body) []Open {
+	var triangles []rays.Triangle
+	var surfaces []rays.Surface
+	ends := make([]int, len(b.Parts))
+	for i := range b.Parts {
+		p := &b.Parts[i]
+		if s.Materials[p.Material].Pattern != render.Net {
+			triangles, surfaces = rays.AddMesh(triangles, surfaces, &s.Meshes[p.Mesh], p.PoseBP, p.Material, int32(i))
+		}
+		ends[i] = len(triangles)
+	}
+	tree := rays.NewTree(append([]rays.Triangle(nil), triangles...))
+	out := make([]Open, len(b.Parts))
+	inParallel(len(b.Parts), func(i int) {
+		from := 0
+		if i > 0 {
+			from = ends[i-1]
+		}
+		out[i] = open(tree, triangles[from:ends[i]])
+	})
+	return out
+}
+
+// open returns the openness of some of a tree's triangles.
+func open(tree *rays.Tree, part []rays.Triangle) Open {
+	areas, total := make([]float32, len(part)), float32(0)
+	for i := range part {
+		total += part[i].AB.Cross(part[i].AC).Len()
+		areas[i] = total
+	}
+	if !(total > 0) {
+		return Open{1}
+	}
+	// Least squares of what the points see, drawn a little to what they see on the average.
+	const even = 0.02 // of the points' weight
+	normals, values := mat.NewDense(openPoints+3, 4, nil), mat.NewVecDense(openPoints+3, nil)
+	for i := range 3 {
+		normals.Set(openPoints+i, i+1, math.Sqrt(even*openPoints))
+	}
+	for k := range openPoints {
+		at := (float32(k) + 0.5) / openPoints * total
+		t := &part[min(sort.Search(len(areas), func(i int) bool { return areas[i] > at }), len(part)-1)]
+		// Points within a triangle by the additive recurrence of the plastic number. Source: Roberts, "The unreasonable effectiveness of quasirandom
+		// sequences", 2018.
+		u, v := math.Mod(0.7548776662*float64(k), 1), math.Mod(0.5698402910*float64(k), 1)
+		if u+v > 1 {
+			u, v = 1-u, 1-v
+		}
+		n := t.AB.Cross(t.AC).Unit()
+		side := rays.V(1, 0, 0)
+		if rays.Abs(n.X) > 0.7 {
+			side = rays.V(0, 1, 0)
+		}
+		side = side.Sub(n.Mul(side.Dot(n))).Unit()
+		other := n.Cross(side)
+		p := t.A.Add(t.AB.Mul(float32(u))).Add(t.AC.Mul(float32(v))).Add(n.Mul(1e-4))
+		free := 0
+		for j := range openDirections {
+			r := math.Sqrt((float64(j) + 0.5) / openDirections)
+			sin, cos := math.Sincos(goldenAngle*float64(j) + float64(k))
+			d := side.Mul(float32(r * cos)).Add(other.Mul(float32(r * sin))).Add(n.Mul(float32(math.Sqrt(1 - r*r))))
+			hit := rays.Intersection{T: rays.Never, Source: -1}
+			tree.First(p, d, rays.V(1/d.X, 1/d.Y, 1/d.Z), 0, &hit, nil, nil)
+			if hit.Source < 0 {
+				free++
+			}
+		}
+		normals.SetRow(k, []float64{1, float64(n.X), float64(n.Y), float64(n.Z)})
+		values.SetVec(k, float64(free)/openDirections)
+	}
+	var fit mat.VecDense
+	if err := fit.SolveVec(normals, values); err != nil {
+		return Open{1}
+	}
+	return Open{float32(fit.AtVec(0)), float32(fit.AtVec(1)), float32(fit.AtVec(2)), float32(fit.AtVec(3))}
+}

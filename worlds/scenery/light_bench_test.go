@@ -1,0 +1,44 @@
+package scenery_test
+
+import (
+	"testing"
+
+	"github.com/omnipitch/omnipitch/render/light"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
+)
+
+// BenchmarkLight measures what the natural look takes when a world begins, and for each batch.
+func BenchmarkLight(b *testing.B) {
+	w, err := worlds.Load("msl-match")
+	if err != nil {
+		b.Fatal(err)
+	}
+	w.Look = worlds.LookNatural
+	model := w.Model()
+	s := scenery.New(w, model)
+	f := light.NewField(s.Scene, &s.Scene.Shading)
+	m := light.NewShares(s.Scene, f)
+	poses := s.Poses(model.Start(), nil)
+	b.Run("field", func(b *testing.B) {
+		for b.Loop() {
+			light.NewField(s.Scene, &s.Scene.Shading)
+		}
+	})
+	b.Run("shapes", func(b *testing.B) {
+		for b.Loop() {
+			light.NewShares(s.Scene, f)
+		}
+	})
+	b.Run("first", func(b *testing.B) {
+		for b.Loop() {
+			light.NewShares(s.Scene, f).Draw(poses)
+		}
+	})
+	m.Draw(poses)
+	b.Run("batch", func(b *testing.B) {
+		for b.Loop() {
+			m.Draw(poses)
+		}
+	})
+}
