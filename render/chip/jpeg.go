@@ -25,6 +25,24 @@ func newJPEG(width, height, quality int) jpeg {
 	}
 }
 
+// JPEGSteps returns the steps of a quality, of luma and chroma, row by row.
+func JPEGSteps(quality int) *[2][64]uint8 { return &jpegSteps[quality] }
+
+var jpegSteps = func() (q [101][2][64]uint8) {
+	for quality := 1; quality <= 100; quality++ {
+		scale := 200 - 2*quality
+		if quality < 50 {
+			scale = 5000 / quality
+		}
+		for t, table := range [2]*[64]uint8{&lumaSteps, &chromaSteps} {
+			for i, v := range table {
+				q[quality][t][i] = uint8(max(1, min(255, (int(v)*scale+50)/100)))
+			}
+		}
+	}
+	return q
+}()
+
 // quantiser is a table of steps, and what to multiply with to divide by 8 times as much: the transform is scaled by 8. 2³² divided by the divisor and
 // rounded up is exact for all that a transform gives.
 type quantiser struct {
@@ -34,14 +52,10 @@ type quantiser struct {
 
 // quantisers are those of each quality, of luma and chroma.
 var quantisers = func() (q [101][2]quantiser) {
-	for quality := 1; quality <= 100; quality++ {
-		scale := 200 - 2*quality
-		if quality < 50 {
-			scale = 5000 / quality
-		}
-		for t, table := range [2]*[64]uint8{&lumaSteps, &chromaSteps} {
+	for quality := range q {
+		for t, table := range jpegSteps[quality] {
 			for i, v := range table {
-				step := max(1, min(255, (int(v)*scale+50)/100))
+				step := max(1, int(v))
 				q[quality][t].step[i], q[quality][t].inverse[i] = int32(step), uint64((1<<32+8*step-1)/(8*step))
 			}
 		}

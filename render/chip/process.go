@@ -30,6 +30,15 @@ func sized[T any](memory *[]T, n int) []T {
 	return *memory
 }
 
+// ProcessRoom returns how many bytes of memory Process needs for an image, with room for sums of 16 bits.
+func ProcessRoom(width, height int) int {
+	j := newJPEG(width, height, 1)
+	return max(j.room(), (blurReach+1)*3*width+2*(3*width+4*3*blurReach))
+}
+
+// SharpeningFactor returns an amount in 1/256.
+func SharpeningFactor(amount float64) int32 { return int32(amount*256 + 0.5) }
+
 // blurReach is how far the blur of sharpen reaches, pixels.
 const blurReach = 2
 
@@ -39,7 +48,7 @@ const blurReach = 2
 func sharpen(im *render.Image, amount float64, m *Memory) {
 	const pad = 3 * blurReach
 	w, h, stride := im.Width, im.Height, 3*im.Width
-	factor := int32(amount*256 + 0.5)
+	factor := SharpeningFactor(amount)
 	kept, sums := sized(&m.bytes, (blurReach+1)*stride), sized(&m.sums, stride+2*pad)
 	before := func(y int) []byte { return kept[y%(blurReach+1)*stride:][:stride] } // row y as it was, of the own and the two above
 	for y := range h {

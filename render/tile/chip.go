@@ -118,7 +118,7 @@ type scratch struct {
 	chip    C.chip
 	ranging C.ranging
 	planes  []float32
-	process chip.Memory
+	bytes   []byte
 }
 
 // room returns so many floats.
@@ -165,9 +165,22 @@ func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	if n > 0 {
 		C.develop(a.kernel, &s.chip, w, h, memory, (*C.uint8_t)(&im.Pix[0]))
 	}
-	if c.Processes() {
-		chip.Process(im, c, &s.process)
+	process(a.kernel, im, c, &s.bytes)
+}
+
+// process is chip.Process. The memory grows to what it needs.
+func process(kernel *C.kernels, im *render.Image, c *render.Chip, memory *[]byte) {
+	if !c.Processes() {
+		return
 	}
+	n := chip.ProcessRoom(im.Width, im.Height)
+	*memory = slices.Grow((*memory)[:0], n)[:n]
+	var steps *C.uint8_t
+	if c.JPEGQuality != 0 {
+		steps = (*C.uint8_t)(&chip.JPEGSteps(c.JPEGQuality)[0][0])
+	}
+	C.call_process(kernel, C.int32_t(im.Width), C.int32_t(im.Height), C.int32_t(chip.SharpeningFactor(c.Sharpening)), steps, (*C.uint8_t)(&(*memory)[0]),
+		(*C.uint8_t)(&im.Pix[0]))
 }
 
 // decoded is the light of each 8-bit value.

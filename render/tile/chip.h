@@ -20,13 +20,15 @@ INLINE vf fixed_normal(const chip *c, int of, vi index) { return normal(random_b
 INLINE vf reading(const chip *c, vf light, const site *s, vi index, vf gain) {
 	vf charge = light * c->exposure, dark = set(0);
 	if (c->fixed) {
-		charge += charge * (c->response * fixed_normal(c, 0, index));
-		vi chance = (vi)(random_bits(c->fixed_key[3], index) >> 1);
-		vf u = to_float(chance + 1) * c->hot_step;
-		charge += where(ilt(chance, iset(c->hot)), c->hot_charge / (u * u));
-		dark = c->dark * fixed_normal(c, 1, index);
-		dark += c->row * fixed_normal(c, 2, s->y * 2);
-		dark += c->column * fixed_normal(c, 2, s->x * 2 + 1);
+		if (c->response) charge += charge * (c->response * fixed_normal(c, 0, index));
+		if (c->hot) {
+			vi chance = (vi)(random_bits(c->fixed_key[3], index) >> 1);
+			vf u = to_float(chance + 1) * c->hot_step;
+			charge += where(ilt(chance, iset(c->hot)), c->hot_charge / (u * u));
+		}
+		if (c->dark) dark = c->dark * fixed_normal(c, 1, index);
+		if (c->row) dark += c->row * fixed_normal(c, 2, s->y * 2);
+		if (c->column) dark += c->column * fixed_normal(c, 2, s->x * 2 + 1);
 	}
 	vf sigma = sqrt_(charge * c->shot + c->read);
 	vf v = gain * min_((charge + dark) + sigma * normal(random_bits(c->key, index)), set(1));

@@ -114,3 +114,23 @@ func BenchmarkChip640x640(b *testing.B) {
 		})
 	}
 }
+
+// Sharpening and JPEG of any amount and quality are those of package chip, of noise too, which has the largest numbers.
+func TestKernelsProcessAsPackageChip(t *testing.T) {
+	var memory chip.Memory
+	var bytesOf []byte
+	for _, k := range kernelsHere() {
+		for _, size := range [][2]int{{2, 2}, {4, 3}, {5, 33}, {16, 16}, {61, 47}} {
+			for quality := range 101 {
+				c := chips[0]
+				c.Sharpening, c.JPEGQuality = float64(quality%7)*0.7, quality
+				want, got := picture(size[0], size[1]), picture(size[0], size[1])
+				chip.Process(want, &c, &memory)
+				process(k, got, &c, &bytesOf)
+				if !bytes.Equal(got.Pix, want.Pix) {
+					t.Errorf("%s: %v, sharpening %v, quality %d: other bytes", nameOf(k), size, c.Sharpening, quality)
+				}
+			}
+		}
+	}
+}

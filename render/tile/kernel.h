@@ -8,6 +8,7 @@
 #include "floor.h"
 #include "truth.h"
 #include "chip.h"
+#include "process.h"
 
 // draw_tile draws a tile whose first pixel is (x0, y0).
 static void draw_tile(const scene *s, const view *v, work *const *works, int32_t n, int x0, int y0, const float *dirt, uint8_t *pix) {
@@ -25,4 +26,4 @@ static void draw_rows(const scene *s, const view *v, work *const *works, int32_t
 }
 
 const kernels KERNELS = {NAME, draw_shadows, soften_places, prepare, draw_rows, measure_rows, tell_rows, develop_rows, expose_rows,
-	average_cells, complete_rows, range_rows};
+	average_cells, process, complete_rows, range_rows};

@@ -24,6 +24,8 @@ typedef struct {
 	void (*expose_rows)(const chip *c, const planes *p, int32_t width, int32_t y0, int32_t y1, const float *decoded, const float *dirt, uint8_t *pix);
 	// average_cells makes of complete planes the light from which that is computed which the lens scatters.
 	void (*average_cells)(const planes *p, int32_t width, int32_t height, float *glare);
+	// process makes of a finished image what its camera does; memory is for that.
+	void (*process)(int32_t width, int32_t height, int32_t factor, const uint8_t *steps, uint8_t *memory, uint8_t *pix);
 	// complete_rows prepares rows of true distances for range_rows, which measures rows when all are complete.
 	void (*complete_rows)(const ranging *r, const distances *d, int32_t width, int32_t height, int32_t y0, int32_t y1);
 	void (*range_rows)(const ranging *r, const distances *d, int32_t width, int32_t height, int32_t y0, int32_t y1, float *to);
@@ -76,6 +78,10 @@ static inline void expose(const kernels *k, const chip *c, int32_t width, int32_
 static inline void develop(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory, uint8_t *pix) {
 	planes p = planes_in(c, width, height, memory);
 	k->develop_rows(c, &p, width, height, 0, height, pix);
+}
+
+static inline void call_process(const kernels *k, int32_t width, int32_t height, int32_t factor, const uint8_t *steps, uint8_t *memory, uint8_t *pix) {
+	k->process(width, height, factor, steps, memory, pix);
 }
 
 static inline void call_range_rows(const kernels *k, const view *v, int32_t y0, int32_t y1, float *to) {

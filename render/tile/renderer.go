@@ -107,7 +107,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 			s.between(r.kernel, &f.Views[r.view])
 			r.crew.together(r.develop)
 		}
-		s.after(&f.Views[r.view])
+		s.after(r.kernel, &f.Views[r.view])
 	}
 	return errors.Join(r.errs...)
 }
@@ -182,7 +182,7 @@ func (r *Renderer) drawAlone(worker int) {
 			s.between(r.kernel, v)
 			r.developRows(s, v, 0, rowsOf(v))
 		}
-		s.after(v)
+		s.after(r.kernel, v)
 	}
 }
 

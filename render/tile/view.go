@@ -11,7 +11,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/chip"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/raster"
 )
@@ -29,7 +28,7 @@ type shot struct {
 	works     []*C.work // of the workers that draw it together
 	planes    planes
 	truths    truths
-	process   chip.Memory
+	bytes     []byte // for what a camera makes of its image
 }
 
 func newShot(workers int) *shot {
@@ -117,9 +116,9 @@ func (s *shot) between(k *C.kernels, v *render.View) {
 }
 
 // after makes of a view's image that which its camera delivers.
-func (s *shot) after(v *render.View) {
-	if v.Color != nil && v.Chip != nil && v.Chip.Processes() {
-		chip.Process(v.Color, v.Chip, &s.process)
+func (s *shot) after(k *C.kernels, v *render.View) {
+	if v.Color != nil && v.Chip != nil {
+		process(k, v.Color, v.Chip, &s.bytes)
 	}
 }
 
