@@ -134,7 +134,7 @@ func (t *taken) scale(by float64) {
 // them.
 type sky struct {
 	directions []rays.Vec
-	inverse    []rays.Vec
+	inverse    []rays.Vec // 1/x, 1/y and 1/z of the opposite ones
 	lamps      []float32 // shares of the light; they add up to 1
 	windows    []float32
 	leans      [sources]float64 // ⟨ωx²⟩ of the light: what turns a mean direction into how much more comes from there
@@ -149,7 +149,7 @@ func newSky(profiles *[sources]profile) *sky {
 		sin, cos := math.Sincos(goldenAngle * float64(i))
 		d := rays.V(float32(r*cos), float32(r*sin), float32(math.Sqrt(1-r*r)))
 		s.directions = append(s.directions, d)
-		s.inverse = append(s.inverse, rays.V(1/d.X, 1/d.Y, 1/d.Z))
+		s.inverse = append(s.inverse, rays.V(-1/d.X, -1/d.Y, -1/d.Z))
 	}
 	for source, to := range [sources][]float32{s.lamps, s.windows} {
 		sum := 0.0
@@ -170,9 +170,12 @@ func newSky(profiles *[sources]profile) *sky {
 // behind returns what a tree of triangles takes of the light at a point of its frame.
 func (s *sky) behind(t *rays.Tree, x, y, z float64) (out taken) {
 	o := rays.V(float32(x), float32(y), float32(z)+1e-3)
+	b := t.Bounds()
+	far := b.Centre().Sub(o).Len() + b.Hi.Sub(b.Lo).Len()
 	for i, d := range s.directions {
-		hit := rays.Intersection{T: rays.Never, Source: -1}
-		t.First(o, d, s.inverse[i], 0, &hit, nil, nil)
+		// From beyond, which meets a body's outside even where the point is within it.
+		hit := rays.Intersection{T: far, Source: -1}
+		t.First(o.Add(d.Mul(far)), d.Mul(-1), s.inverse[i], 0, &hit, nil, nil)
 		if hit.Source < 0 {
 			continue
 		}

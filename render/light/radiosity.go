@@ -121,7 +121,7 @@ func (b *box) solve(own []mgl64.Vec3) []mgl64.Vec3 {
 			change = max(change, next[i].Sub(all[i]).Len())
 		}
 		all, next = next, all
-		if !(change > 1e-9) {
+		if !(change > 1e-7) {
 			break
 		}
 	}

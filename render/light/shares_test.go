@@ -1,0 +1,205 @@
+package light
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/rays"
+	"github.com/omnipitch/omnipitch/render/shapes"
+)
+
+func even() (p [sources]profile) {
+	for s := range p {
+		for i := range p[s] {
+			p[s][i] = 1
+		}
+	}
+	return p
+}
+
+func treeOf(m render.Mesh) *rays.Tree {
+	triangles, _ := rays.AddMesh(nil, nil, &m, spatial.Identity(), 0, 0)
+	return rays.NewTree(triangles)
+}
+
+// Of an even sky a ball at a height h above a point takes (r/h)², and to the side, while all of it is above the horizon, that times the cosine and
+// over the distance's square instead (Howell, configuration factor C-137).
+func TestSkyBehindABall(t *testing.T) {
+	p := even()
+	s := newSky(&p)
+	const r, h = 0.3, 0.6
+	ball := shapes.Sphere(r, 3)
+	for i := range ball.Vertices {
+		ball.Vertices[i].Pos[2] += h
+	}
+	tree := treeOf(ball)
+	for _, x := range []float64{0, 0.3, 0.8} {
+		d := math.Hypot(x, h)
+		want := h / d * r * r / (d * d)
+		got := s.behind(tree, x, 0, 0)
+		for _, k := range []int{0, 3} {
+			if !(math.Abs(float64(got[k])-want) < 0.025) {
+				t.Errorf("%v m beside the ball %v of the light is taken, want %v", x, got[k], want)
+			}
+		}
+		if x > 0 && !(got[1] < 0) {
+			t.Errorf("%v m beside the ball light from the other side is taken: %v", x, got)
+		}
+	}
+}
+
+// stage is a hall with a box, a ball and a post that never moves.
+func stage() (*render.Scene, []spatial.Pose) {
+	s := furnished()
+	s.Materials = []render.Material{{Color: mgl32.Vec3{0.3, 0.3, 0.3}}}
+	s.Meshes = []render.Mesh{shapes.Box(0.5, 0.3, 0.8), shapes.Sphere(0.11, 3), shapes.Box(0.1, 0.1, 1)}
+	up := spatial.Translation(mgl64.Vec3{0, 0, 0.4})
+	s.Bodies = []render.Body{
+		{Name: "box", Parts: []render.Part{{Mesh: 0, PoseBP: up}}},
+		{Name: "ball", Parts: []render.Part{{Mesh: 1, PoseBP: spatial.Identity()}}},
+		{Name: "post", Static: true, Parts: []render.Part{{Mesh: 2, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.5})}}},
+	}
+	return s, []spatial.Pose{spatial.Translation(mgl64.Vec3{1, 1, 0}), spatial.Translation(mgl64.Vec3{-2, 0, 0.11}), spatial.Translation(mgl64.Vec3{4, -3, 0})}
+}
+
+// at returns the shares of lamps' and windows' light at the texel of a point.
+func (m *Shares) at(x, y float64) (lamps, windows float64) {
+	i, j := int(x/m.Texel+float64(m.Width)/2), int(y/m.Texel+float64(m.Height)/2)
+	k := 2 * (j*m.Width + i)
+	return float64(m.Pix[k]) / 255, float64(m.Pix[k+1]) / 255
+}
+
+func TestBodiesTakeLightFromTheFloor(t *testing.T) {
+	s, poses := stage()
+	m := NewShares(s, NewField(s, &s.Shading))
+	m.Draw(poses)
+	for _, c := range []struct {
+		name     string
+		x, y     float64
+		from, to float64 // of either light
+	}{
+		{"far from all", -6, 4, 1, 1},
+		{"under the box", 1, 1, 0, 0.02},
+		{"at the box", 1.28, 1, 0.2, 0.75},
+		{"a metre from the box", 2.2, 1, 0.9, 1},
+		{"where the ball stands", -2, 0, 0, 0.2},
+		{"beside the ball", -1.85, 0, 0.2, 0.85},
+		{"at the post", 4.08, -3, 0.3, 0.8},
+	} {
+		lamps, windows := m.at(c.x, c.y)
+		if !(lamps >= c.from && lamps <= c.to && windows >= c.from && windows <= c.to) {
+			t.Errorf("%s: shares %.2f of the lamps' light and %.2f of the windows', want %v to %v", c.name, lamps, windows, c.from, c.to)
+		}
+	}
+}
+
+// A map that was drawn for other poses before is the same as a new one, and says where it has changed; a lifted ball, a fallen box, and poses that are no
+// numbers, too.
+func TestSharesAreThoseOfTheInstant(t *testing.T) {
+	s, poses := stage()
+	f := NewField(s, &s.Shading)
+	used := NewShares(s, f)
+	used.Draw(poses)
+	turned := mgl64.QuatRotate(math.Pi/2, mgl64.Vec3{0, 1, 0})
+	for _, next := range []struct{ box, ball spatial.Pose }{
+		{spatial.Pose{Pos: mgl64.Vec3{-1, 2, 0}, Rot: mgl64.QuatRotate(0.7, mgl64.Vec3{0, 0, 1})}, spatial.Translation(mgl64.Vec3{-1.5, 2, 0.11})},
+		{spatial.Pose{Pos: mgl64.Vec3{-1, 2, 0.25}, Rot: turned}, spatial.Translation(mgl64.Vec3{8, 6, 1.3})},
+		{spatial.Pose{Pos: mgl64.Vec3{math.NaN(), 2, 0}, Rot: mgl64.QuatIdent()}, spatial.Translation(mgl64.Vec3{math.Inf(1), 0, 0.11})},
+		{spatial.Translation(mgl64.Vec3{9, 7, 0}), spatial.Translation(mgl64.Vec3{200, -300, 0.11})},
+	} {
+		poses[0], poses[1] = next.box, next.ball
+		before := bytes.Clone(used.Pix)
+		used.Draw(poses)
+		fresh := NewShares(s, f)
+		fresh.Draw(poses)
+		if !bytes.Equal(used.Pix, fresh.Pix) {
+			t.Errorf("%v: the map is another one than that of a new one", next)
+		}
+		for _, r := range used.Changed {
+			for y := r.Y0; y < r.Y1; y++ {
+				copy(before[2*(y*used.Width+r.X0):2*(y*used.Width+r.X1)], used.Pix[2*(y*used.Width+r.X0):])
+			}
+		}
+		if !bytes.Equal(before, used.Pix) {
+			t.Errorf("%v: texels have changed outside of Changed", next)
+		}
+	}
+	if n := testing.AllocsPerRun(5, func() { used.Draw(poses) }); n > 0 {
+		t.Errorf("drawing makes %v allocations", n)
+	}
+}
+
+// Light that has been mixed anew is that of a new field; a lamp that moves needs one.
+func TestFieldFollowsItsShading(t *testing.T) {
+	s := furnished()
+	l := render.DefaultLighting()
+	l.Spots = []render.Spot{{X: 2, Y: 1, Z: 4, Amount: 1, Temperature: 3000}}
+	s.Light = l.Light()
+	f := NewField(s, &s.Shading)
+	brighter, moved := s.Shading, s.Shading
+	l.Lamp, l.Ambient, l.AmbientTemperature, l.Spots[0].Amount = 0.3, 2, 9000, 3
+	brighter.Light = l.Light()
+	l.LampAzimuth += 1
+	moved.Light = l.Light()
+	for _, c := range []struct {
+		with *render.Shading
+		anew bool
+	}{{&brighter, false}, {&moved, true}, {&s.Shading, true}} {
+		if got := f.Shade(c.with); got != c.anew {
+			t.Errorf("computed anew: %v, want %v", got, c.anew)
+		}
+		want := NewField(s, c.with)
+		for source := range f.Floor.Of {
+			for i, light := range f.Floor.Of[source] {
+				if w := want.Floor.Of[source][i]; !(light.Sub(w).Len() <= 1e-5*w.Len()) {
+					t.Fatalf("source %v, node %d: %v, want %v", source, i, light, w)
+				}
+			}
+		}
+		p := mgl64.Vec3{1, 2, 0.4}
+		a, b := f.Probe(p), want.Probe(p)
+		if up := (mgl32.Vec3{0, 0, 1}); !(a.Irradiance(up).Sub(b.Irradiance(up)).Len() < 1e-4) {
+			t.Errorf("a probe gives %v, want %v", a.Irradiance(up), b.Irradiance(up))
+		}
+	}
+}
+
+// What a surface near the floor that faces up gets by its probe is what the floor gets.
+func TestProbesAgreeWithTheFloor(t *testing.T) {
+	s := furnished()
+	f := NewField(s, &s.Shading)
+	for _, node := range [][2]int{{f.Floor.Cols / 2, f.Floor.Rows / 2}, {5, 5}, {f.Floor.Cols - 4, 8}} {
+		p, _ := f.node(0, node[0], node[1])
+		k := node[1]*f.Floor.Cols + node[0]
+		want := f.Floor.Of[Lamps][k].Add(f.Floor.Of[Windows][k])
+		probe := f.Probe(p)
+		if got := probe.Irradiance(mgl32.Vec3{0, 0, 1}); !(got.Sub(want).Len() < 0.05*want.Len()) {
+			t.Errorf("at %v: %v, the floor gets %v", p, got, want)
+		}
+	}
+}
+
+// A box stands free; of a cup's inside little is open, and its rim's upper side all.
+func TestOpenness(t *testing.T) {
+	s, _ := stage()
+	wall := shapes.Box(0.02, 0.4, 0.8)
+	s.Meshes = append(s.Meshes, wall)
+	s.Bodies = append(s.Bodies, render.Body{Name: "walls", Parts: []render.Part{
+		{Mesh: 3, PoseBP: spatial.Translation(mgl64.Vec3{-0.05, 0, 0.4})}, {Mesh: 3, PoseBP: spatial.Translation(mgl64.Vec3{0.05, 0, 0.4})},
+	}})
+	all := Openness(s)
+	if got := all[0][0].Share(mgl32.Vec3{1, 0, 0}); !(got > 0.99) {
+		t.Errorf("a box is open by %v", got)
+	}
+	left := all[3][0]
+	inside, outside := left.Share(mgl32.Vec3{1, 0, 0}), left.Share(mgl32.Vec3{-1, 0, 0})
+	if !(inside < 0.35 && outside > 0.9) {
+		t.Errorf("a wall 8 cm from another one is open by %v to it and by %v from it", inside, outside)
+	}
+}
