@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-renderers verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match clean
+.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -98,6 +98,10 @@ verify-simatch: ## have five rospy robots play in world simatch for 60 s, with s
 verify-localise: ## localise a robot by raw images and the files of calibration --format nubot, in 20 poses under each of three mirrors
 	@$(SETUP)
 	go test $(VCS) ./cmd/omnipitch -run NuBotsFilesLocalise -timeout 1h -v -args -localise.poses 20
+
+verify-look: ## compare the natural look with light as it is, in three scenes at random: more than ten minutes
+	@$(SETUP)
+	go test $(VCS) . -run NaturalLook -timeout 2h -v -args -look.scenes 3 -look.width 160 -look.samples 1024 -look.front 0.05 -look.omni 0.08
 
 verify-renderers: ## draw what every camera of every world shows with each renderer, raw and ideal, twice: the tile renderer as OpenGL, and as near to the rays
 	@$(SETUP)

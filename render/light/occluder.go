@@ -135,7 +135,7 @@ func (t *taken) scale(by float64) {
 type sky struct {
 	directions []rays.Vec
 	inverse    []rays.Vec // 1/x, 1/y and 1/z of the opposite ones
-	lamps      []float32 // shares of the light; they add up to 1
+	lamps      []float32  // shares of the light; they add up to 1
 	windows    []float32
 	leans      [sources]float64 // ⟨ωx²⟩ of the light: what turns a mean direction into how much more comes from there
 }
