@@ -39,6 +39,11 @@ func (c *calibrationCmd) Check() error {
 }
 
 func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
+	return c.calibrate(ctx, con, c.makeColors)
+}
+
+// calibrate does so; makeColors makes the colour table of format nubot, or nil for none.
+func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, makeColors func(context.Context, console.Streams, *cameraSite) (*colorTable, error)) error {
 	w, err := loadWorld(ctx, c.World, nil)
 	if err != nil {
 		return err
@@ -72,7 +77,7 @@ func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	var colors *colorTable
 	if c.Format == "nubot" { // before anything is written: a camera that sees no field has no use for the other files
-		if colors, err = c.makeColors(ctx, con, site); err != nil {
+		if colors, err = makeColors(ctx, con, site); err != nil {
 			return err
 		}
 	}
@@ -87,7 +92,7 @@ func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 	fmt.Fprintf(con.Err, "%s as %s: %s\n", c.Camera, c.Format, fit.says)
 	fmt.Fprintf(con.Err, "%s: %s\n", c.Camera, calibration.Front(model, site.camera.PoseBC()))
 	c.warn(con, site, model, fit)
-	if colors != nil {
+	if c.Format == "nubot" {
 		c.tellNuBot(con, site)
 	}
 	if m, ok := model.(optics.Central); ok {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -13,7 +15,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -60,12 +62,35 @@ func ballRegions(im *render.Image, table []byte, cell func(r, g, b byte) int, sm
 	return all
 }
 
+// madeColors are the tables that tests have had made, by camera of the world nubot-attack.
+var madeColors = map[string]*colorTable{}
+
+// colorsOnce makes the colour table of a camera of nubot-attack when it is asked for it the first time, which takes seconds.
+func (c *calibrationCmd) colorsOnce(ctx context.Context, con console.Streams, site *cameraSite) (*colorTable, error) {
+	if c.World != "nubot-attack" {
+		return nil, fmt.Errorf("world %s: want nubot-attack", c.World)
+	}
+	made := madeColors[c.Camera]
+	if made == nil {
+		var err error
+		if made, err = c.makeColors(ctx, con, site); err != nil {
+			return nil, err
+		}
+		madeColors[c.Camera] = made
+	}
+	return &colorTable{c.nubotFolder(site), made.table, made.confusion}, nil
+}
+
+// noColors makes no table.
+func noColors(context.Context, console.Streams, *cameraSite) (*colorTable, error) { return nil, nil }
+
 // nubotFiles writes NuBot's files of a camera and returns the path of one of them.
 func nubotFiles(t *testing.T, camera, file string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if code, _, stderr := command(t, "calibration", "nubot-attack", camera, "--format", "nubot", "--out", dir); code != exit.CodeDone {
-		t.Fatalf("exit code %d: %s", code, stderr)
+	c := calibrationCmd{World: "nubot-attack", Camera: camera, Format: "nubot", Out: &dir}
+	if err := c.calibrate(t.Context(), console.Streams{Out: io.Discard, Err: io.Discard}, c.colorsOnce); err != nil {
+		t.Fatal(err)
 	}
 	found, err := filepath.Glob(filepath.Join(dir, "*", file))
 	if err != nil || len(found) != 1 {

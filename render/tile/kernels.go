@@ -1,6 +1,8 @@
 package tile
 
-// #cgo CFLAGS: -std=c11 -O3 -Wall -Wextra -Wno-psabi -Werror=incompatible-pointer-types -Werror=implicit-function-declaration
+// #cgo CFLAGS: -std=c11 -Wall -Wextra -Wno-psabi -Werror=incompatible-pointer-types -Werror=implicit-function-declaration
+// #cgo !race CFLAGS: -O3
+// #cgo race CFLAGS: -O1 -DBASE_ALONE
 // #cgo LDFLAGS: -lm
 // #include "kernels.h"
 import "C"
@@ -17,7 +19,8 @@ import (
 // InstructionsVariable is the environment variable that keeps the kernels from using better instructions than it names.
 const InstructionsVariable = "OMNIPITCH_SIMD"
 
-// kernelsHere returns the kernels that the processor has, best first.
+// kernelsHere returns the kernels that the processor has, best first. Builds with the race detector, which looks at Go alone, have just those for any
+// processor: compiling the others takes longer than the tests.
 var kernelsHere = sync.OnceValue(func() []*C.kernels {
 	list := unsafe.Slice(C.all_kernels(), 4)
 	return list[:slices.Index(list, nil)]
