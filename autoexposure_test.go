@@ -96,6 +96,58 @@ func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
 	}
 }
 
+// Behind light that falls by r stops a second a first-order lag settles to a constant error, the ramp's: with share a of the way in each of f frames a
+// second, and d frames of delay, L = r/f·(1/a + d − 1) stops; before that L·(1 − (1−a)^n) after n frames, but for what the first of them has seen.
+func TestAutoExposureLagsBehindEvening(t *testing.T) {
+	w, err := worlds.Load("nubot-attack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	front, _ := w.Sensor("cyan1", "front")
+	front.Level, front.Image.Width, front.Image.Height = abstraction.Raw, 32, 24
+	auto := imaging.AutoExposure{Target: 0.18, Settle: 400 * time.Millisecond, Delay: 3, MinExposure: 0.01, MaxExposure: 64, MaxGain: 64}
+	front.AutoExposure = &auto
+	sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	type setting struct{ at, stops float64 }
+	var all []setting // of frames, seconds and stops of amplification
+	if _, err := sim.Listen("cyan1", "front", Listener{Observe: func(o *sensors.Observation) {
+		all = append(all, setting{o.Stamp.Seconds(), math.Log2(o.Settings.Amplification())})
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	runFor(t, sim, time.Second)
+	const stops, over = 6, 8.0
+	begin, before := sim.Time().Seconds(), len(all)
+	dusk := func(from float64) *float64 { return new(from * math.Exp2(-stops)) }
+	if err := sim.Do(&action.SetLight{Lamp: dusk(w.Light.Lamp), Ambient: dusk(w.Light.Ambient), Over: over * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	runFor(t, sim, 7*time.Second)
+	settled, rate := all[before-1].stops, stops/over
+	f := front.Rate
+	keep := math.Exp(-1 / (f * auto.Settle.Seconds()))
+	final := rate / f * (1/(1-keep) + float64(auto.Delay) - 1)
+	tolerance := rate * 2 * w.Time.Step.Seconds() // when in a step light, frames and actions come
+	first := before                               // the first frame that sees less light
+	for ; first < len(all) && !(all[first].at > begin); first++ {
+	}
+	first += auto.Delay // and the first that is exposed by it
+	if len(all) < first+100 {
+		t.Fatalf("%d frames, %d of them before the evening", len(all), before)
+	}
+	start := final - rate*(all[first-1].at-begin) // of the error that the last frame before it lacks
+	for n, s := range all[first:] {
+		got, want := rate*(s.at-begin)-(s.stops-settled), final-start*math.Pow(keep, float64(n+1))
+		if !(math.Abs(got-want) <= tolerance) {
+			t.Fatalf("%v s after its begin the control is %v stops behind, want %v", s.at-begin, got, want)
+		}
+	}
+}
+
 // Whoever comes late gets the same images as who has listened from the start.
 func TestAutoExposureWithoutListeners(t *testing.T) {
 	image := func(from time.Duration) []byte {

@@ -273,3 +273,34 @@ func TestDarkHallExpectsItsLight(t *testing.T) {
 		})
 	}
 }
+
+// The world daylight notices light that changes at once, and a camera that does not follow it.
+func TestDaylightExpectsItsFades(t *testing.T) {
+	for name, x := range map[string]struct {
+		change func(*worlds.World)
+		want   []string
+	}{
+		"as it ships": {func(*worlds.World) {}, nil},
+		"at once, and without a control": {func(w *worlds.World) {
+			for i := range w.Events {
+				if l := w.Events[i].SetLight; l != nil && w.Events[i].Name == "evening" {
+					l.Over = 0
+				}
+			}
+			front, _ := w.Sensor("cyan1", "front")
+			front.AutoExposure = nil
+		}, []string{"evening_comes_in_stops", "the_camera_follows", "the_camera_follows_the_lamps"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, err := worlds.Load("daylight")
+			if err != nil {
+				t.Fatal(err)
+			}
+			x.change(w)
+			failed := unmet(t, w, Options{NewRenderer: backend.RayCaster})
+			if got := namesOf(failed); !slices.Equal(got, x.want) {
+				t.Errorf("%v fail, want %v: %v", got, x.want, failed)
+			}
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"math"
 	"reflect"
 	"testing"
 	"time"
@@ -10,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// A number fades evenly and ends exactly where it is to be; a later fade of it takes over where it is, and others go on.
+// A number fades on its scale and ends exactly where it is to be; a later fade of it takes over where it is, and others go on.
 func TestLightFades(t *testing.T) {
 	world := DefaultLighting()
 	world.Spots = []Spot{{Name: "a", X: 1}}
@@ -34,7 +35,7 @@ func TestLightFades(t *testing.T) {
 	check("after 1 s", 0.75, 0.3, 1.25)
 	f.Fade(&f.Lamp, 0.1, 2*time.Second)
 	f.Advance(time.Second)
-	check("after 2 s", 0.425, 0.3, 1.5)
+	check("after 2 s", math.Sqrt(0.75*0.1), 0.3, 1.5)
 	f.Advance(time.Second)
 	if f.Lamp != 0.1 {
 		t.Errorf("lamp = %v at the end, want 0.1", f.Lamp)
@@ -43,6 +44,41 @@ func TestLightFades(t *testing.T) {
 	check("at last", 0.1, 0.3, 3)
 	if f.Advance(time.Second) || f.Spot("b") != nil || world.Spots[0].X != 1 {
 		t.Error("fades go on, there is another lamp, or the world's own has moved")
+	}
+}
+
+// Amounts change by equal factors in equal times, and evenly where one of them is darkness; temperatures evenly in mired, and the rest evenly. All end
+// exactly where they are to be.
+func TestScalesOfFades(t *testing.T) {
+	world := DefaultLighting()
+	world.Spots = []Spot{{Name: "a", X: -1, Amount: 2, Temperature: 5000}}
+	f := NewFadingLight(world)
+	spot := &f.Spots[0]
+	f.Lamp, f.LampTemperature, f.AmbientTemperature = 0, 2500, 10_000
+	for _, c := range []struct {
+		name                   string
+		number                 *float64
+		to, quarter, half, end float64
+	}{
+		{"lamp from darkness", &f.Lamp, 2, 0.5, 1, 2},
+		{"ambient by four stops", &f.Ambient, 1.0 / 16, 0.5, 0.25, 1.0 / 16},
+		{"lamp's temperature, 400 to 200 mired", &f.LampTemperature, 5000, 1e6 / 350, 1e6 / 300, 5000},
+		{"ambient's temperature, 100 to 400 mired", &f.AmbientTemperature, 2500, 1e6 / 175, 1e6 / 250, 2500},
+		{"azimuth", &f.LampAzimuth, f.LampAzimuth + 1, f.LampAzimuth + 0.25, f.LampAzimuth + 0.5, f.LampAzimuth + 1},
+		{"spot's amount to darkness", &spot.Amount, 0, 1.5, 1, 0},
+		{"spot's temperature, 200 to 600 mired", &spot.Temperature, 1e6 / 600.0, 1e6 / 300, 1e6 / 400, 1e6 / 600.0},
+		{"spot's place", &spot.X, 1, -0.5, 0, 1},
+	} {
+		f.Fade(c.number, c.to, 4*time.Second)
+		for at, want := range []float64{c.quarter, c.half} {
+			f.Advance(time.Second)
+			if !scalar.EqualWithinRel(*c.number, want, 1e-14) && !scalar.EqualWithinAbs(*c.number, want, 1e-15) {
+				t.Errorf("%s: %v after %d s of 4, want %v", c.name, *c.number, at+1, want)
+			}
+		}
+		if f.Advance(2 * time.Second); *c.number != c.end {
+			t.Errorf("%s: %v at the end, want %v", c.name, *c.number, c.end)
+		}
 	}
 }
 

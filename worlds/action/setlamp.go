@@ -15,7 +15,7 @@ type SetLamp struct {
 	Z           *float64      `toml:"z_m" range:"[1, 50]" doc:"height; what arrives below stays the same"`
 	Amount      *float64      `toml:"amount" range:"[0, 16]" doc:"light on the floor below it; 1 is that of a common hall's lamps"`
 	Temperature *float64      `toml:"temperature_k" range:"[1500, 20000]" doc:"colour, black body"`
-	Over        time.Duration `toml:"over_s" range:"[0, 3600]" doc:"the change takes so long, evenly; at once if left out"`
+	Over        time.Duration `toml:"over_s" range:"[0, 3600]" doc:"the change takes so long: amounts go evenly in stops, or evenly in light to and from 0, temperatures evenly in mired, all else evenly; at once if left out"`
 }
 
 func (l *SetLamp) Validate(w World) error {

@@ -16,7 +16,7 @@ type SetLight struct {
 	LampElevation      *float64      `toml:"lamp_elevation_deg" range:"[20, 90]" doc:"how high they stand"`
 	Ambient            *float64      `toml:"ambient" range:"[0, 4]" doc:"light from all around; 1 is that of a common hall"`
 	AmbientTemperature *float64      `toml:"ambient_temperature_k" range:"[1500, 20000]" doc:"its colour"`
-	Over               time.Duration `toml:"over_s" range:"[0, 3600]" doc:"the change takes so long, evenly; at once if left out"`
+	Over               time.Duration `toml:"over_s" range:"[0, 3600]" doc:"the change takes so long: amounts go evenly in stops, or evenly in light to and from 0, temperatures evenly in mired, all else evenly; at once if left out"`
 }
 
 func (l *SetLight) Validate(World) error {
