@@ -9,9 +9,11 @@
 // RED, GREEN and BLUE are indices; a pixel's random numbers are those of its index times 3, and the next two.
 enum { RED, GREEN, BLUE };
 
-// site is where the pixels of a vector are: the index of each in the image, its column and its row.
+// site is where the pixels of a vector are: the index of each in the image, its column and its row. Where the compiler knows that none of what rarely
+// is, glare and fixed-pattern noise, can be there, more is 0.
 typedef struct {
 	vi at, x, y;
+	int more;
 } site;
 
 INLINE vf fixed_normal(const chip *c, int of, vi index) { return normal(random_bits(c->fixed_key[of], index)); }
@@ -19,7 +21,7 @@ INLINE vf fixed_normal(const chip *c, int of, vi index) { return normal(random_b
 // reading is what pixels read, 0 to 1, for light from 0 to 1. index is of their colours.
 INLINE vf reading(const chip *c, vf light, const site *s, vi index, vf gain) {
 	vf charge = light * c->exposure, dark = set(0);
-	if (c->fixed) {
+	if (s->more && c->fixed) {
 		if (c->response) charge += charge * (c->response * fixed_normal(c, 0, index));
 		if (c->hot) {
 			vi chance = (vi)(random_bits(c->fixed_key[3], index) >> 1);
@@ -31,7 +33,8 @@ INLINE vf reading(const chip *c, vf light, const site *s, vi index, vf gain) {
 		if (c->column) dark += c->column * fixed_normal(c, 2, s->x * 2 + 1);
 	}
 	vf sigma = sqrt_(charge * c->shot + c->read);
-	vf v = gain * min_((charge + dark) + sigma * normal(random_bits(c->key, index)), set(1));
+	if (s->more) charge += dark;
+	vf v = gain * min_(charge + sigma * normal(random_bits(c->key, index)), set(1));
 	return max_(min_(v, set(1)), set(0));
 }
 
@@ -86,7 +89,7 @@ INLINE void store_line(uint8_t *to, int n, rgb light) {
 }
 
 // in_row are the pixels of a row from x on.
-INLINE site in_row(int width, int x, int y) { return (site){INDEX + (y * width + x), INDEX + x, iset(y)}; }
+INLINE site in_row(int width, int x, int y, int more) { return (site){INDEX + (y * width + x), INDEX + x, iset(y), more}; }
 
 // load_dirt returns the shares of the light of a group's pixels that come through, 0 beyond the image.
 INLINE vf load_dirt(const float *dirt, int width, int height, int x, int y) {
@@ -99,7 +102,7 @@ INLINE vf load_dirt(const float *dirt, int width, int height, int x, int y) {
 }
 
 // develop_tile makes an image of the light of a tile, whose first pixel is (x0, y0): bytes, or planes if its pixels depend on each other.
-INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const float *dirt, uint8_t *pix) {
+INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const float *dirt, uint8_t *pix, int more) {
 	enum { STRIDE = 3 * TILE_SIZE + 16 };
 	const chip *c = &v->chip;
 	uint8_t rows[TILE_SIZE * STRIDE];
@@ -109,7 +112,7 @@ INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const 
 		for (int x = 0; x < TILE_SIZE; x += GROUP_W) {
 			int i = (y * TILE_SIZE / GROUP_H + x) / GROUP_W * LANES, column = x0 + x, row = y0 + y;
 			const float *light[3] = {all->r + i, all->g + i, all->b + i};
-			site s = {lane + (row * v->width + column), (INDEX & (GROUP_W - 1)) + column, INDEX / GROUP_W + row};
+			site s = {lane + (row * v->width + column), (INDEX & (GROUP_W - 1)) + column, INDEX / GROUP_W + row, more};
 			rgb l;
 			for (int k = 0; k < 3; k++) l.v[k] = clamp(load(light[k]), set(0), set(1));
 			if (dirt && column < v->width) {
@@ -174,19 +177,20 @@ INLINE vf magnified(const magnifier *m, int x) {
 // lens is what casts light on a row of pixels, and the light that it scatters there: at the middles of cells of GLARE_CELL pixels, one beyond either end.
 typedef struct {
 	const chip *c;
+	int more; // as of a site; without, there is chromatic aberration
 	magnifier red, blue;
 	const float *row[3];
 	float glare[3][LONGEST_SIDE / GLARE_CELL + 4];
 } lens;
 
-static void set_lens(lens *l, const chip *c, const planes *p, int width, int height, int y) {
-	l->c = c;
+INLINE void set_lens(lens *l, const chip *c, const planes *p, int width, int height, int y, int more) {
+	l->c = c, l->more = more;
 	for (int k = 0; k < 3; k++) l->row[k] = p->plane[k] + (size_t)y * p->stride;
-	if (c->chromatic) {
+	if (!more || c->chromatic) {
 		l->red = magnifier_of(p->plane[RED], p->stride, width, height, c->scale[0], y);
 		l->blue = magnifier_of(p->plane[BLUE], p->stride, width, height, c->scale[1], y);
 	}
-	if (!c->glare) return;
+	if (!more || !c->glare) return;
 	int cell = (y + GLARE_CELL / 2) / GLARE_CELL, cells = (width + GLARE_CELL - 1) / GLARE_CELL + 2;
 	float down = ((float)((y + GLARE_CELL / 2) % GLARE_CELL) + 0.5f) / GLARE_CELL;
 	int rows = (height + GLARE_CELL - 1) / GLARE_CELL + 2;
@@ -201,8 +205,8 @@ static void set_lens(lens *l, const chip *c, const planes *p, int width, int hei
 INLINE rgb behind_lens(const lens *l, int x) {
 	rgb r;
 	for (int k = 0; k < 3; k++) r.v[k] = load(l->row[k] + x);
-	if (l->c->chromatic) r.v[RED] = magnified(&l->red, x), r.v[BLUE] = magnified(&l->blue, x);
-	if (!l->c->glare) return r;
+	if (!l->more || l->c->chromatic) r.v[RED] = magnified(&l->red, x), r.v[BLUE] = magnified(&l->blue, x);
+	if (!l->more || !l->c->glare) return r;
 	vi from = INDEX + (x + GLARE_CELL / 2), cell = from / GLARE_CELL;
 	vf right = (to_float(from & (GLARE_CELL - 1)) + 0.5f) / (float)GLARE_CELL;
 	for (int k = 0; k < 3; k++) {
@@ -241,15 +245,15 @@ typedef float line[MARGIN + BLOCK + 2 * LANES];
 INLINE int mirrored(int i, int n) { return i < 0 ? 1 : i >= n ? n - 2 : i; }
 
 // read_line fills in the readings of row y, of columns x0 − 1 to x0 + BLOCK, from MARGIN − 1 on; the image is mirrored at its border.
-INLINE void read_line(const chip *c, const planes *p, int width, int height, int x0, int y, float *to) {
+INLINE void read_line(const chip *c, const planes *p, int width, int height, int x0, int y, float *to, int more) {
 	int from = x0 > 0 ? x0 - LANES : 0, end = width < x0 + BLOCK + 1 ? width : x0 + BLOCK + 1;
 	y = mirrored(y, height);
 	if (c->light) {
 		vm even = ieq(INDEX & 1, iset(0)), none = mask_of(0);
 		lens l;
-		set_lens(&l, c, p, width, height, y);
+		set_lens(&l, c, p, width, height, y, more);
 		for (int x = from; x < end; x += LANES)
-			store(to + MARGIN + x - x0, mosaic(c, behind_lens(&l, x), in_row(width, x, y), y & 1 ? none : even, y & 1 ? not(even) : none));
+			store(to + MARGIN + x - x0, mosaic(c, behind_lens(&l, x), in_row(width, x, y, more), y & 1 ? none : even, y & 1 ? not(even) : none));
 	} else {
 		memcpy(to + MARGIN + from - x0, p->plane[0] + (size_t)y * p->stride + from, sizeof *to * (size_t)(end - from));
 	}
@@ -268,32 +272,39 @@ INLINE rgb interpolated(const float *up, const float *own, const float *low, int
 	return y & 1 ? (rgb){{other, g, of_row}} : (rgb){{of_row, g, other}};
 }
 
-// develop_rows makes the bytes of rows of an image from its planes.
-static void develop_rows(const chip *c, const planes *p, int32_t width, int32_t height, int32_t y0, int32_t y1, uint8_t *pix) {
+INLINE void develop_rows_of(const chip *c, const planes *p, int32_t width, int32_t height, int32_t y0, int32_t y1, uint8_t *pix, int more) {
 	line ring[3];
 	for (int x0 = 0; x0 < width; x0 += BLOCK) {
 		int n = width - x0 < BLOCK ? width - x0 : BLOCK;
 		if (c->bayer) {
-			read_line(c, p, width, height, x0, y0 - 1, ring[(y0 + 2) % 3]);
-			read_line(c, p, width, height, x0, y0, ring[y0 % 3]);
+			read_line(c, p, width, height, x0, y0 - 1, ring[(y0 + 2) % 3], more);
+			read_line(c, p, width, height, x0, y0, ring[y0 % 3], more);
 		}
 		for (int y = y0; y < y1; y++) {
 			uint8_t *to = pix + 3 * ((size_t)y * width + x0);
-			if (c->bayer) read_line(c, p, width, height, x0, y + 1, ring[(y + 1) % 3]);
+			if (c->bayer) read_line(c, p, width, height, x0, y + 1, ring[(y + 1) % 3], more);
 			if (c->bayer) {
 				const float *up = ring[(y + 2) % 3] + MARGIN, *own = ring[y % 3] + MARGIN, *low = ring[(y + 1) % 3] + MARGIN;
 				for (int x = 0; x < n; x += LANES) store_line(to + 3 * x, n - x, interpolated(up, own, low, x, y));
 				continue;
 			}
 			lens l;
-			set_lens(&l, c, p, width, height, y);
-			for (int x = 0; x < n; x += LANES) store_line(to + 3 * x, n - x, readings(c, behind_lens(&l, x0 + x), in_row(width, x0 + x, y)));
+			set_lens(&l, c, p, width, height, y, more);
+			for (int x = 0; x < n; x += LANES) store_line(to + 3 * x, n - x, readings(c, behind_lens(&l, x0 + x), in_row(width, x0 + x, y, more)));
 		}
 	}
 }
 
-// expose_rows applies a chip to rows of a finished image: in place, or into planes, from which develop_rows goes on. decoded is the light of each byte.
-static void expose_rows(const chip *c, const planes *p, int32_t width, int32_t y0, int32_t y1, const float *decoded, const float *dirt, uint8_t *pix) {
+// develop_rows makes the bytes of rows of an image from its planes.
+static void develop_rows(const chip *c, const planes *p, int32_t width, int32_t height, int32_t y0, int32_t y1, uint8_t *pix) {
+	if (c->fixed || c->glare)
+		develop_rows_of(c, p, width, height, y0, y1, pix, 1);
+	else
+		develop_rows_of(c, p, width, height, y0, y1, pix, 0);
+}
+
+INLINE void expose_rows_of(const chip *c, const planes *p, int32_t width, int32_t y0, int32_t y1, const float *decoded, const float *dirt, uint8_t *pix,
+	int more) {
 	vm even = ieq(INDEX & 1, iset(0)), none = mask_of(0);
 	for (int y = y0; y < y1; y++) {
 		for (int x = 0; x < width; x += LANES) {
@@ -301,7 +312,7 @@ static void expose_rows(const chip *c, const planes *p, int32_t width, int32_t y
 			uint8_t bytes[3 * LANES + 1] = {0};
 			memcpy(bytes, pix + 3 * (size_t)first, 3 * (size_t)n);
 			vi code = gather_at(bytes, INDEX * 3);
-			site s = in_row(width, x, y);
+			site s = in_row(width, x, y, more);
 			rgb l;
 			for (int k = 0; k < 3; k++) l.v[k] = gather(decoded, code >> 8 * k & 255);
 			if (dirt) {
@@ -319,6 +330,14 @@ static void expose_rows(const chip *c, const planes *p, int32_t width, int32_t y
 			}
 		}
 	}
+}
+
+// expose_rows applies a chip to rows of a finished image: in place, or into planes, from which develop_rows goes on. decoded is the light of each byte.
+static void expose_rows(const chip *c, const planes *p, int32_t width, int32_t y0, int32_t y1, const float *decoded, const float *dirt, uint8_t *pix) {
+	if (c->fixed || c->glare)
+		expose_rows_of(c, p, width, y0, y1, decoded, dirt, pix, 1);
+	else
+		expose_rows_of(c, p, width, y0, y1, decoded, dirt, pix, 0);
 }
 
 #endif
