@@ -22,6 +22,7 @@ type painter struct {
 	uniforms   uint32          // buffer of sceneUniforms
 	geometry   geometry
 	lightMap   *lightMap
+	natural    *natural // nil for plain light
 	pinhole    programs
 	mirror     programs
 	table      *programs // for lenses, made when the first is used
@@ -58,7 +59,8 @@ func newPainter(s *render.Scene) (*painter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("render/gl: %w", err)
 	}
-	p := &painter{scene: s, shading: &s.Shading, lightMap: newLightMap(s), marks: m, defines: sceneDefines(s)}
+	p := &painter{scene: s, shading: &s.Shading, lightMap: newLightMap(s), natural: newNatural(s), marks: m}
+	p.defines = sceneDefines(s, p.natural != nil)
 	if p.pinhole, err = newPrograms(len(m.Data)/2, p.defines...); err != nil {
 		return nil, err
 	}
@@ -82,10 +84,15 @@ func newPainter(s *render.Scene) (*painter, error) {
 			return nil, err
 		}
 	}
-	if err := p.lightMap.init(); err != nil {
+	if p.natural != nil {
+		err = p.natural.init(&p.lightMap.LightMap)
+	} else {
+		err = p.lightMap.init()
+	}
+	if err != nil {
 		return nil, err
 	}
-	p.geometry = newGeometry(s)
+	p.geometry = newGeometry(s, p.natural != nil)
 	gl.GenVertexArrays(1, &p.empty)
 	p.tiles, p.tileBuffer = pointBuffer()
 	loadNoise()
@@ -127,7 +134,7 @@ func (p *painter) paint(f *render.Batch) error {
 	}
 	p.place(f.PosesWB)
 	if slices.ContainsFunc(f.Views, func(v render.View) bool { return v.Color != nil }) || len(f.Views) == 0 {
-		p.lightMap.draw(&p.geometry, f.PosesWB, p.mats, p.shadow, p.blur) // depth needs no light
+		p.drawLight(f.PosesWB) // depth needs none
 	}
 	if err := p.loadViews(f.Views); err != nil {
 		return err
@@ -151,6 +158,15 @@ func (p *painter) paint(f *render.Batch) error {
 	return glError("drawing")
 }
 
+// drawLight draws what bodies leave of the light on the floor.
+func (p *painter) drawLight(posesWB []spatial.Pose) {
+	if p.natural != nil {
+		p.natural.draw(posesWB, &p.lightMap.LightMap)
+		return
+	}
+	p.lightMap.draw(&p.geometry, posesWB, p.mats, p.shadow, p.blur)
+}
+
 // shade has what follows drawn with a shading; nil is the scene's own.
 func (p *painter) shade(with *render.Shading) error {
 	if with == nil {
@@ -164,6 +180,9 @@ func (p *painter) shade(with *render.Shading) error {
 	}
 	p.geometry.paint(with.Materials, p.shading.Materials)
 	p.lightMap.aim(with.Light.DirectionW)
+	if p.natural != nil {
+		p.natural.shade(with)
+	}
 	uniforms := newSceneUniforms(p.scene, with, p.lightMap)
 	gl.BindBuffer(gl.UNIFORM_BUFFER, p.uniforms)
 	gl.BufferSubData(gl.UNIFORM_BUFFER, 0, int(unsafe.Sizeof(*uniforms)), unsafe.Pointer(uniforms))

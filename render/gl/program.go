@@ -3,6 +3,7 @@ package gl
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-gl/gl/v4.1-core/gl"
@@ -15,19 +16,22 @@ var shaderFiles embed.FS
 
 // Bindings that all programs share.
 const (
-	viewBinding  = 0
-	sceneBinding = 1
-	marksBinding = 2
+	viewBinding    = 0
+	sceneBinding   = 1
+	marksBinding   = 2
+	naturalBinding = 3
 
-	noiseUnit  = 0
-	lightUnit  = 1
-	gridUnit   = 2
-	shadowUnit = 3
-	bodiesUnit = 4
-	raysUnit   = 5
-	seenUnit   = 6
-	crowdUnit  = 7
-	cubeUnit   = 8
+	noiseUnit      = 0
+	lightUnit      = 1
+	gridUnit       = 2
+	shadowUnit     = 3
+	bodiesUnit     = 4
+	raysUnit       = 5
+	seenUnit       = 6
+	crowdUnit      = 7
+	cubeUnit       = 8
+	irradianceUnit = 9
+	probesUnit     = 10
 )
 
 // program is a linked pair of shaders.
@@ -60,13 +64,16 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 		p.delete()
 		return nil, fmt.Errorf("render/gl: %s, %s: link: %s", vertex, fragment, gl.GoStr(&log[0]))
 	}
-	for name, binding := range map[string]uint32{"View": viewBinding, "Scene": sceneBinding, "Marks": marksBinding} {
+	for name, binding := range map[string]uint32{"View": viewBinding, "Scene": sceneBinding, "Marks": marksBinding, "Natural": naturalBinding} {
 		if i := gl.GetUniformBlockIndex(p.id, gl.Str(name+"\x00")); i != gl.INVALID_INDEX {
 			gl.UniformBlockBinding(p.id, i, binding)
 		}
 	}
 	gl.UseProgram(p.id)
-	for name, unit := range map[string]int32{"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit, "bodies": bodiesUnit, "rays": raysUnit, "seen": seenUnit, "crowdMap": crowdUnit, "cube": cubeUnit} {
+	for name, unit := range map[string]int32{
+		"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit, "bodies": bodiesUnit, "rays": raysUnit, "seen": seenUnit,
+		"crowdMap": crowdUnit, "cube": cubeUnit, "irradiance": irradianceUnit, "probes": probesUnit,
+	} {
 		if l := gl.GetUniformLocation(p.id, gl.Str(name+"\x00")); l >= 0 {
 			gl.Uniform1i(l, unit)
 		}
@@ -122,6 +129,10 @@ type programs struct {
 
 func newPrograms(marks int, defines ...string) (p programs, err error) {
 	common, object := []string{"common.glsl"}, []string{"common.glsl", "project.glsl"}
+	vertex := "mesh.vert"
+	if slices.Contains(defines, "NATURAL") {
+		vertex = "natural.vert"
+	}
 	with := func(more ...string) []string { return append(more, defines...) }
 	for _, want := range []struct {
 		into    **program
@@ -129,17 +140,17 @@ func newPrograms(marks int, defines ...string) (p programs, err error) {
 	}{
 		{&p.mesh, with()}, {&p.ball, with("PATTERN", "BALL")}, {&p.net, with("PATTERN", "NET")},
 	} {
-		if *want.into, err = newProgram("mesh.vert", "mesh.frag", object, want.defines...); err != nil {
+		if *want.into, err = newProgram(vertex, "mesh.frag", object, want.defines...); err != nil {
 			return p, err
 		}
 	}
 	room := fmt.Sprintf("MARKS %d", max(marks, 1))
 	for class, shows := range tileDefines {
 		of := with(append(shows, room)...)
-		if p.floor[class], err = newProgram("aim.glsl tile.vert", "ray.glsl edge.glsl floor.frag", common, of...); err != nil {
+		if p.floor[class], err = newProgram("aim.glsl tile.vert", "ray.glsl edge.glsl hall.glsl floor.frag", common, of...); err != nil {
 			return p, err
 		}
-		if p.floor[raster.TileClass(class)+raster.WithBodies], err = newProgram("aim.glsl tile.vert", "ray.glsl edge.glsl floor.frag", common, append(of, "BODIES")...); err != nil {
+		if p.floor[raster.TileClass(class)+raster.WithBodies], err = newProgram("aim.glsl tile.vert", "ray.glsl edge.glsl hall.glsl floor.frag", common, append(of, "BODIES")...); err != nil {
 			return p, err
 		}
 	}

@@ -23,16 +23,19 @@ type sceneUniforms struct {
 }
 
 // sceneDefines returns preprocessor definitions that leave out of the shaders what the scene lacks.
-func sceneDefines(s *render.Scene) []string {
+func sceneDefines(s *render.Scene, natural bool) []string {
 	var defines []string
 	if s.Room.Picture != nil {
 		defines = append(defines, "CROWD")
 	}
-	if s.Light.Shadowless {
-		defines = append(defines, "SHADOWLESS")
-	}
 	if s.Floor.Wear > 0 {
 		defines = append(defines, "WEAR")
+	}
+	if natural { // no lamp is distant, or has a light of its own
+		return append(defines, "NATURAL", "SHADOWLESS")
+	}
+	if s.Light.Shadowless {
+		defines = append(defines, "SHADOWLESS")
 	}
 	if n := len(s.Light.Spots); n > 0 {
 		defines = append(defines, fmt.Sprintf("SPOTS %d", n))
@@ -65,11 +68,12 @@ func newSceneUniforms(s *render.Scene, shading *render.Shading, m *lightMap) *sc
 type geometry struct {
 	vao      uint32
 	vertices uint32 // buffer
+	surfaces uint32 // buffer, for natural light; else 0
 	bodies   []raster.Body
 	painted  [][]raster.Run // by each material
 }
 
-func newGeometry(s *render.Scene) geometry {
+func newGeometry(s *render.Scene, natural bool) geometry {
 	b := raster.Bake(s)
 	g := geometry{bodies: b.Bodies, painted: b.Painted}
 	gl.GenVertexArrays(1, &g.vao)
@@ -77,6 +81,9 @@ func newGeometry(s *render.Scene) geometry {
 	var buffers [2]uint32
 	gl.GenBuffers(2, &buffers[0])
 	g.vertices = buffers[0]
+	if natural {
+		g.addSurfaces(b, s.Materials)
+	}
 	gl.BindBuffer(gl.ARRAY_BUFFER, buffers[0])
 	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffers[1])
 	if len(b.Vertices) == 0 {
@@ -104,14 +111,21 @@ func (g *geometry) paint(materials, before []render.Material) {
 			continue
 		}
 		const size = int(unsafe.Sizeof(raster.Vertex{}))
+		shown := &materials[i]
+		if g.surfaces != 0 {
+			shown = matter(materials[i])
+		}
 		gl.BindBuffer(gl.ARRAY_BUFFER, g.vertices)
 		for _, r := range g.painted[i] {
 			mapped := gl.MapBufferRange(gl.ARRAY_BUFFER, r.First*size, r.Count*size, gl.MAP_READ_BIT|gl.MAP_WRITE_BIT)
 			vertices := unsafe.Slice((*raster.Vertex)(mapped), r.Count)
 			for k := range vertices {
-				vertices[k].Paint(&materials[i])
+				vertices[k].Paint(shown)
 			}
 			gl.UnmapBuffer(gl.ARRAY_BUFFER)
+		}
+		if g.surfaces != 0 {
+			g.paintSurfaces(i, &materials[i])
 		}
 	}
 }

@@ -11,13 +11,18 @@ import (
 
 // newTexture returns a texture that stays bound to a unit. Parameters are pairs of name and value.
 func newTexture(unit uint32, parameters ...int32) uint32 {
+	return newTextureOf(gl.TEXTURE_2D, unit, parameters...)
+}
+
+// newTextureOf returns one of a kind: of two dimensions, or of three.
+func newTextureOf(kind, unit uint32, parameters ...int32) uint32 {
 	var id uint32
 	gl.GenTextures(1, &id)
 	gl.ActiveTexture(gl.TEXTURE0 + unit)
-	gl.BindTexture(gl.TEXTURE_2D, id)
+	gl.BindTexture(kind, id)
 	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 1)
 	for i := 0; i < len(parameters); i += 2 {
-		gl.TexParameteri(gl.TEXTURE_2D, uint32(parameters[i]), parameters[i+1])
+		gl.TexParameteri(kind, uint32(parameters[i]), parameters[i+1])
 	}
 	return id
 }

@@ -6,8 +6,16 @@ flat out vec4 lensAt;  // the real camera's image plane: scale and offset of x a
 flat out vec4 bending; // of a mirror: xi, 1 - xi², the square of the real camera's scale; share of the vignetting
 flat out vec2 hallHalf; // half sizes of the hall
 flat out vec3 fullLight; // on the floor, where nothing shades it
+#ifdef NATURAL
+flat out vec4 floorGrid; // as Natural.gridAt, and the first of gridStep
+flat out float floorGridStep;
+#endif
 
 void aim() {
+#ifdef NATURAL
+	floorGrid = gridAt;
+	floorGridStep = gridStep.x;
+#endif
 	eye = eyeW.xyz;
 	hallHalf = carpetHalf.zw;
 	lensAt = vec4(lens.xy, -lens.zw * lens.xy);

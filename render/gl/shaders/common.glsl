@@ -22,6 +22,21 @@ layout(std140) uniform Scene {
 	vec4 shadow;              // slope of the lamp's rays (dx, dy per height), height of the map's range, a texel's size in the map
 };
 
+#ifdef NATURAL
+// A hall as package render/light lights it. Places in textures are scale and offset of metres.
+layout(std140) uniform Natural {
+	vec4 gridAt;   // of (x, y) on the floor in the map of irradiances, by lamps
+	vec4 gridStep; // from there to the next of four, and from wall to wall; height of the ceiling; scale of heights on walls
+	vec4 wallAt;   // along walls: scale of y at ±x, of x at ±y, offset; offset of heights
+	vec4 probeAt;  // of (x, y) in the lattice of probes
+	vec4 levels;   // of probes, heights
+	vec4 near;     // share of the light from below that is missing at the floor; 1/height where all of it is there
+	vec4 panelRows[2], windowRows[2]; // as light.Row: first, pitch, half width, index of the last
+	vec4 panels, windows; // radiance; of windows half their height
+	vec4 wall, ceiling;   // reflectance; of walls the middle of their windows
+};
+#endif
+
 vec3 ambient(vec3 n) { return mix(bounce.rgb, sky.rgb, 0.5 + 0.5 * n.z); }
 
 #ifdef SPOTS

@@ -7,7 +7,12 @@ const float NOISE_SIZE = 256.0, NOISE_SCALE = 0.61; // as render.GrainSize, rend
 
 uniform sampler2D noise;
 uniform sampler2D floorLightMap;
+#ifdef NATURAL
+flat in vec4 floorGrid;
+flat in float floorGridStep;
+#else
 uniform sampler2D crowdMap;
+#endif
 uniform usampler2D grid;     // up to four markings near each cell; each level has cells of twice the size
 uniform sampler2DMS bodies;  // radiance times the share of the sample that is covered
 
@@ -69,6 +74,15 @@ vec3 floorRadiance(vec2 p, vec2 px, vec2 py) {
 	float carpetCover = band(p.x, carpetHalf.x, abs(px.x) + abs(py.x) + 1e-5) * band(p.y, carpetHalf.y, abs(px.y) + abs(py.y) + 1e-5);
 	albedo = mix(hallFloor.rgb * (1.0 + 0.08 * grain), albedo, carpetCover);
 #endif
+#ifdef NATURAL
+	vec2 at = p * floorGrid.xy + floorGrid.zw;
+#ifdef LIT
+	vec3 light = textureLod(irradiance, at + vec2(2.0 * floorGridStep, 0.0), 0.0).rgb;
+#else
+	vec2 share = textureLod(floorLightMap, p * floorLight.xy + floorLight.zw, 0.0).rg;
+	vec3 light = share.r * textureLod(irradiance, at, 0.0).rgb + share.g * textureLod(irradiance, at + vec2(floorGridStep, 0.0), 0.0).rgb;
+#endif
+#else
 #ifdef LIT
 	vec3 light = fullLight;
 #ifdef SPOTS
@@ -81,6 +95,7 @@ vec3 floorRadiance(vec2 p, vec2 px, vec2 py) {
 	around += nearby(vec3(p, 0.0), vec3(0.0, 0.0, 1.0));
 #endif
 	vec3 light = around * share.g + lamp.rgb * (toLamp.z * share.r);
+#endif
 #endif
 	return albedo * light;
 }
@@ -99,6 +114,21 @@ void main() {
 #ifndef CARPET
 	// The hall's walls end in its ceiling; they grow lighter towards it.
 	vec2 toWall = (sign(d.xy) * hallHalf - eye.xy) / d.xy;
+#ifdef NATURAL
+	floorHere = floorHere && d.z < 0.0 && -eye.z > d.z * min(toWall.x, toWall.y);
+	vec3 dx = dFdx(d), dy = dFdy(d);
+#ifdef TABLE
+	float seen = blind ? 0.0 : 1.0; // a blind neighbour does not widen the footprint
+	dx *= 1.0 - abs(dFdx(seen));
+	dy *= 1.0 - abs(dFdy(seen));
+#endif
+#ifdef HALL
+	floorHere = false;
+#endif
+	for (int once = 0; once < 1 && !floorHere && body.a < 1.0; once++) {
+		radiance = hallRadiance(d, dx, dy, toWall);
+	}
+#else
 	float wall = min(toWall.x, toWall.y);
 	float height = (eye.z + d.z * wall) / max(hallWall.w, 1e-3);
 	vec3 wallLight = hallWall.rgb * (0.75 + 0.5 * height);
@@ -111,6 +141,7 @@ void main() {
 #endif
 	radiance = hallWall.w > 0.0 && height < 1.0 ? wallLight : background.rgb;
 	floorHere = floorHere && d.z < 0.0 && -eye.z > d.z * wall;
+#endif
 #endif
 #ifndef HALL
 	vec2 p = eye.xy + d.xy * min(-eye.z / min(d.z, -1e-6), 1e4);

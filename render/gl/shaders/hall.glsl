@@ -1,0 +1,51 @@
+#ifdef NATURAL
+// Walls and ceiling of a hall with natural light. All of a pixel's measures on them are those of its ray's direction d, and what d changes by to
+// the next pixels, dx and dy.
+uniform sampler2D irradiance;
+uniform sampler2D crowdMap;
+
+float band(float s, float reach, float w);
+
+// rowCover is the share of a width w about x that the strips of a row cover.
+float rowCover(vec4 row, float x, float w) {
+	x -= row.x;
+	x -= clamp(floor(x / row.y + 0.5), 0.0, row.w) * row.y;
+	return band(x, row.z, max(w, 1e-5));
+}
+
+vec3 wallRadiance(vec3 d, vec3 dx, vec3 dy, vec2 toWall) {
+	bool side = toWall.x < toWall.y;
+	float t = side ? toWall.x : toWall.y;
+	vec3 p = eye + d * t;
+	vec3 stepX = t * (dx - d * (side ? dx.x / d.x : dx.y / d.y)), stepY = t * (dy - d * (side ? dy.x / d.x : dy.y / d.y));
+	float along = side ? p.y : p.x, back = side ? d.x : d.y;
+	float wide = side ? abs(stepX.y) + abs(stepY.y) : abs(stepX.x) + abs(stepY.x);
+	float index = (side ? 0.0 : 2.0) + (back > 0.0 ? 1.0 : 0.0);
+	vec2 at = vec2(along * (side ? wallAt.x : wallAt.y) + wallAt.z + index * gridStep.y, p.z * gridStep.w + wallAt.w);
+	vec3 color = wall.rgb;
+#ifdef CROWD
+	// Each wall starts elsewhere in the picture.
+	float column = side ? sign(d.x) * (p.y + 37.0) : sign(d.y) * (11.0 - p.x);
+	float size = side ? max(abs(stepX.y), abs(stepY.y)) : max(abs(stepX.x), abs(stepY.x));
+	size = max(size, max(abs(stepX.z), abs(stepY.z)));
+	color = textureLod(crowdMap, vec2(column * crowd.x, 1.0 - p.z / gridStep.z), log2(max(size * crowd.y, 1e-6))).rgb;
+#endif
+	float cover = rowCover(side ? windowRows[0] : windowRows[1], along, wide);
+	cover *= band(p.z - wall.w, windows.w, max(abs(stepX.z) + abs(stepY.z), 1e-5));
+	return color * textureLod(irradiance, at, 0.0).rgb + windows.rgb * cover;
+}
+
+vec3 ceilingRadiance(vec3 d, vec3 dx, vec3 dy) {
+	float t = (gridStep.z - eye.z) / d.z;
+	vec2 p = eye.xy + d.xy * t;
+	vec2 wide = abs(t * (dx.xy - d.xy * (dx.z / d.z))) + abs(t * (dy.xy - d.xy * (dy.z / d.z)));
+	vec2 at = p * gridAt.xy + gridAt.zw + vec2(3.0 * gridStep.x, 0.0);
+	float cover = rowCover(panelRows[0], p.x, wide.x) * rowCover(panelRows[1], p.y, wide.y);
+	return ceiling.rgb * textureLod(irradiance, at, 0.0).rgb + panels.rgb * cover;
+}
+
+// hallRadiance is what a ray sees that meets no floor.
+vec3 hallRadiance(vec3 d, vec3 dx, vec3 dy, vec2 toWall) {
+	return eye.z + d.z * min(toWall.x, toWall.y) < gridStep.z ? wallRadiance(d, dx, dy, toWall) : ceilingRadiance(d, dx, dy);
+}
+#endif

@@ -1,0 +1,74 @@
+layout(location = 0) in vec3 posB;
+layout(location = 1) in vec3 normalB;
+layout(location = 2) in vec4 color;
+layout(location = 3) in vec4 color2;
+layout(location = 4) in vec3 posM;    // in the mesh's frame; of a net, in its plane
+layout(location = 5) in vec4 surface; // F0, zero for matt ones; the root of the roughness
+
+uniform mat4 poseWB;
+uniform sampler3D probes; // of each coefficient, the levels one above the other
+
+out vec3 still;
+#ifdef PATTERN
+out vec3 posP;
+#endif
+#ifdef BALL
+out vec3 ambientLight; // to be reflected by
+flat out vec3 ground, spots;
+#endif
+
+// The light at the vertex: as light.Probe.
+vec3 probe[9];
+
+void findProbe(vec3 p) {
+	float level = clamp((p.z - levels.x) / (levels.y - levels.x), 0.0, 1.0) + clamp((p.z - levels.y) / (levels.z - levels.y), 0.0, 1.0);
+	vec3 at = vec3(p.xy * probeAt.xy + probeAt.zw, (level + 0.5) / 27.0);
+	for (int i = 0; i < 9; i++) {
+		probe[i] = textureLod(probes, at + vec3(0.0, 0.0, float(i) / 9.0), 0.0).rgb;
+	}
+}
+
+// received is the irradiance over π of a surface with a normal, as light.Probe.Received.
+vec3 received(vec3 n, float height) {
+	vec3 e = probe[0] + probe[1] * n.x + probe[2] * n.y + probe[3] * n.z + probe[4] * (n.x * n.y) + probe[5] * (n.y * n.z)
+		+ probe[6] * (n.x * n.z) + probe[7] * (n.z * n.z) + probe[8] * (n.x * n.x - n.y * n.y);
+	return max(e, 0.0) * (1.0 - near.x * (1.0 - clamp(height * near.y, 0.0, 1.0)) * (0.5 - 0.5 * n.z));
+}
+
+// layer is the share of light that the surface itself reflects by the cosine of the angle to it: Karis's fit of what GGX reflects.
+vec3 layer(float cosine) {
+	float r = surface.w;
+	vec4 k = r * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
+	float a = min(k.x * k.x, exp2(-9.28 * cosine)) * k.x + k.y;
+	return surface.rgb * (k.z - 1.04 * a) + (1.04 * a + k.w);
+}
+
+void main() {
+	vec3 posW = (poseWB * vec4(posB, 1.0)).xyz;
+	vec3 n = normalize(mat3(poseWB) * normalB);
+	findProbe(posW);
+	vec3 within = received(n, posW.z);
+	still = vec3(0.0);
+	if (surface.rgb != vec3(0.0)) {
+		vec3 view = normalize(eyeW.xyz - posW);
+		float facing = max(dot(n, view), 0.0);
+		vec3 up = layer(facing);
+		within *= 1.0 - up;
+		still = up * received(2.0 * facing * n - view, posW.z);
+	}
+#ifdef BALL
+	ambientLight = within;
+	ground = color.rgb;
+	spots = color2.rgb;
+#else
+	still += color.rgb * within;
+#endif
+#ifdef PATTERN
+	posP = posM;
+#endif
+	vec3 posC = (posW - eyeW.xyz) * mat3(rotWC);
+	gl_Position = project(posC);
+#ifdef TABLE
+	gl_ClipDistance[0] = inTable(posC);
+#endif
+}
