@@ -11,7 +11,9 @@
 // are not triangles: each pixel's ray is intersected with them, so that they are exact for every camera.
 //
 // An image is drawn in tiles, each by the shortest sufficient shader: most tiles show nothing but carpet. Bodies
-// have four samples a pixel, and only in the tiles that show some. Their light is computed at the vertices.
+// have four samples a pixel, and only in the tiles that show some. Their light is computed at the vertices. Natural light
+// is that of package render/light, by textures: of the faces of a hall, of a lattice of probes, and of what bodies leave of
+// the light on the floor.
 //
 //	renderer, err := gl.New(scene)
 //	if errors.Is(err, render.ErrNoContext) { … } // the message names the package to install

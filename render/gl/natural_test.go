@@ -41,6 +41,7 @@ func naturalHall() (*render.Scene, []spatial.Pose) {
 		s.Bodies[i].Parts[0].Material = i
 	}
 	s.Bodies[0].Static = true
+	s.Bodies[3].Parts = append(s.Bodies[3].Parts, render.Part{Mesh: 4, PoseBP: spatial.Translation(mgl64.Vec3{-0.3, 0, 0.1})}) // a shield behind it
 	return s, []spatial.Pose{
 		spatial.Translation(mgl64.Vec3{3, 0, 0.25}), spatial.RPY(mgl64.Vec3{1, 0.5, 0.2}, 0.3, 0.4, 0), spatial.Translation(mgl64.Vec3{0.3, -1, 0.25}),
 		spatial.RPY(mgl64.Vec3{-0.5, 1.2, 0.3}, 0, 0, 0.4), spatial.Translation(mgl64.Vec3{2, -1.5, 0.4}),

@@ -82,7 +82,7 @@ func newGeometry(s *render.Scene, natural bool) geometry {
 	gl.GenBuffers(2, &buffers[0])
 	g.vertices = buffers[0]
 	if natural {
-		g.addSurfaces(b, s.Materials)
+		g.addSurfaces(b, s)
 	}
 	gl.BindBuffer(gl.ARRAY_BUFFER, buffers[0])
 	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffers[1])

@@ -15,7 +15,7 @@ import (
 type natural struct {
 	field  *light.Field
 	shares *light.Shares
-	open   [][]light.Open // of each body\'s parts
+	open   [][]light.Open // of each body's parts
 	room   *room
 	wall   rays.Vec // reflectances
 	top    rays.Vec

@@ -1,4 +1,8 @@
 in vec3 still;
+#ifdef NATURAL
+in vec3 below;
+in float height;
+#endif
 in vec3 direct;
 in vec3 shadeAt;
 #ifdef PATTERN
@@ -49,6 +53,9 @@ float netCover() {
 
 void main() {
 	vec3 radiance = still;
+#ifdef NATURAL
+	radiance -= below * (1.0 - clamp(height, 0.0, 1.0));
+#endif
 #ifdef BALL
 	vec3 light = ambientLight;
 #endif

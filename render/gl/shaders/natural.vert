@@ -4,11 +4,14 @@ layout(location = 2) in vec4 color;
 layout(location = 3) in vec4 color2;
 layout(location = 4) in vec3 posM;    // in the mesh's frame; of a net, in its plane
 layout(location = 5) in vec4 surface; // F0, zero for matt ones; the root of the roughness
+layout(location = 6) in vec4 open;    // as light.Open
 
 uniform mat4 poseWB;
 uniform sampler3D probes; // of each coefficient, the levels one above the other
 
 out vec3 still;
+out vec3 below;   // what of it is missing at the floor; faces may reach from there to where all of it is
+out float height; // 1 from where nothing is missing
 #ifdef PATTERN
 out vec3 posP;
 #endif
@@ -28,11 +31,13 @@ void findProbe(vec3 p) {
 	}
 }
 
-// received is the irradiance over π of a surface with a normal, as light.Probe.Received.
-vec3 received(vec3 n, float height) {
+// received is the irradiance over π of a surface with a normal, as light.Probe.Received, past the body's own parts, and in w the share of it that is
+// missing at the floor.
+vec4 received(vec3 n) {
+	float past = clamp(open.x + dot(open.yzw, n * mat3(poseWB)), 0.0, 1.0);
 	vec3 e = probe[0] + probe[1] * n.x + probe[2] * n.y + probe[3] * n.z + probe[4] * (n.x * n.y) + probe[5] * (n.y * n.z)
 		+ probe[6] * (n.x * n.z) + probe[7] * (n.z * n.z) + probe[8] * (n.x * n.x - n.y * n.y);
-	return max(e, 0.0) * (1.0 - near.x * (1.0 - clamp(height * near.y, 0.0, 1.0)) * (0.5 - 0.5 * n.z));
+	return vec4(max(e, 0.0) * past, near.x * (0.5 - 0.5 * n.z));
 }
 
 // layer is the share of light that the surface itself reflects by the cosine of the angle to it: Karis's fit of what GGX reflects.
@@ -47,21 +52,26 @@ void main() {
 	vec3 posW = (poseWB * vec4(posB, 1.0)).xyz;
 	vec3 n = normalize(mat3(poseWB) * normalB);
 	findProbe(posW);
-	vec3 within = received(n, posW.z);
+	height = posW.z * near.y;
+	vec4 within = received(n);
 	still = vec3(0.0);
+	below = vec3(0.0);
 	if (surface.rgb != vec3(0.0)) {
 		vec3 view = normalize(eyeW.xyz - posW);
 		float facing = max(dot(n, view), 0.0);
 		vec3 up = layer(facing);
-		within *= 1.0 - up;
-		still = up * received(2.0 * facing * n - view, posW.z);
+		vec4 mirrored = received(2.0 * facing * n - view);
+		within.rgb *= 1.0 - up;
+		still = up * mirrored.rgb;
+		below = still * mirrored.w;
 	}
 #ifdef BALL
-	ambientLight = within;
+	ambientLight = within.rgb * (1.0 - within.w * (1.0 - clamp(height, 0.0, 1.0)));
 	ground = color.rgb;
 	spots = color2.rgb;
 #else
-	still += color.rgb * within;
+	still += color.rgb * within.rgb;
+	below += color.rgb * within.rgb * within.w;
 #endif
 #ifdef PATTERN
 	posP = posM;
