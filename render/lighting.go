@@ -16,8 +16,8 @@ type Lighting struct {
 	LampElevation      float64 `toml:"lamp_elevation_deg" range:"[20, 90]" doc:"how high they stand"`
 	Ambient            float64 `toml:"ambient" range:"[0, 4]" doc:"light from all around; 1 is that of a common hall"`
 	AmbientTemperature float64 `toml:"ambient_temperature_k" range:"[1500, 20000]" doc:"its colour: blue sky through windows is 10000 and more"`
-	Shadows            bool    `toml:"shadows" doc:"whether the lamps cast shadows; images without are drawn faster"`
-	Spots              []Spot  `toml:"spot" doc:"lamps close enough to make the light uneven, at most 8; they cast no shadows"`
+	Shadows            bool    `toml:"shadows" doc:"whether the lamps of the plain look cast shadows; images without are drawn faster. The natural look and the reference have theirs always"`
+	Spots              []Spot  `toml:"spot" doc:"lamps close enough to make the light uneven, at most 8; in the plain look they cast no shadows"`
 }
 
 // Spot is a lamp near the field.

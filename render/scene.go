@@ -98,7 +98,7 @@ type Room struct {
 	PictureWidth float64
 }
 
-// PointLamp lights by the inverse square of the distance and casts no shadow.
+// PointLamp lights by the inverse square of the distance. In plain light it casts no shadow.
 type PointLamp struct {
 	PosW  mgl32.Vec3 // metres
 	Light mgl32.Vec3 // irradiance of a surface that faces it one metre away, linear
@@ -107,7 +107,7 @@ type PointLamp struct {
 // Light is one distant lamp that casts shadows, light from everywhere, and perhaps lamps nearby.
 type Light struct {
 	Spots      []PointLamp // at most MaxSpots
-	Shadowless bool        // the distant lamp casts no shadows
+	Shadowless bool        // the distant lamp of plain light casts no shadows
 	DirectionW mgl32.Vec3  // towards the lamp, unit length
 	Lamp       mgl32.Vec3  // irradiance of a surface that faces the lamp, linear
 	Sky        mgl32.Vec3  // ambient light from above
