@@ -10,6 +10,7 @@ import (
 type picture struct {
 	name  string
 	kind  string // of the sensor; camera if empty
+	look  string // of the world; plain if empty
 	keys  string // of the sensor
 	after string // what comes after the sensor
 	crowd bool   // before spectators
@@ -82,8 +83,10 @@ z_m = [0, 0.00062, 0.0025, 0.00572, 0.00787, 0.01042, 0.01215, 0.01405]`},
 		{name: "busy-labels", busy: true, mount: "{ x_m = 0.26, z_m = 0.6, pitch_deg = 3, yaw_deg = 31 }", keys: "ground_truth = true\nimage = { width_px = 960, height_px = 640, fov_deg = 84 }", show: labels},
 
 		{name: "plain-front", ideal: true, keys: small},
+		{name: "natural-front", ideal: true, keys: small, look: "natural"},
 		{name: "reference-front", ideal: true, keys: small, samples: 64},
 		{name: "plain-omni", ideal: true, kind: "omni", keys: smallDisc},
+		{name: "natural-omni", ideal: true, kind: "omni", keys: smallDisc, look: "natural"},
 		{name: "reference-omni", ideal: true, kind: "omni", keys: smallDisc, samples: 64},
 
 		{name: "fault-none", ideal: true, part: near},

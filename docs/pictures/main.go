@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/jpeg"
@@ -60,6 +61,7 @@ func (p *picture) world() (*worlds.World, error) {
 	}
 	text := fmt.Sprintf(`name = "pictures"
 include = [%q]
+look = %q
 [[robot]]
 name = "cyan1"
 [[robot.sensor]]
@@ -67,7 +69,7 @@ name = "cam"
 kind = %q
 %s
 %s
-%s`, p.base(), kind, mount, p.keys, p.after)
+%s`, p.base(), cmp.Or(p.look, worlds.LookPlain), kind, mount, p.keys, p.after)
 	return worlds.Parse(p.name+".toml", []byte(text))
 }
 
