@@ -33,7 +33,7 @@ var (
 )
 
 // lookers draw the natural look; the reference is what they are compared with.
-var lookers = []string{"raycast", "opengl"}
+var lookers = []string{"raycast", "opengl", "tile"}
 
 // lookWorld is a world of six robots in light that a seed draws, and where they and the ball are put.
 func lookWorld(t *testing.T, seed uint64) (*worlds.World, []action.Action) {

@@ -23,6 +23,7 @@ type Render struct {
 	Rounds   int      `default:"40" help:"How often each picture is drawn, at most: one that is slow is drawn for three seconds."`
 	Renderer []string `default:"all" placeholder:"NAME" help:"Which draw: opengl, tile, raycast or auto, several with commas between them, or all. Default: ${default}."`
 	Plot     *string  `placeholder:"DIR" help:"Measure instead how the cost of a picture grows with robots, cameras and pixels, and write plots of that into DIR."`
+	Look     string   `default:"plain" enum:"plain,natural" placeholder:"LOOK" help:"Look of the pictures: plain, or natural, each picture in turns with the plain one. Default: ${default}."`
 	JSON     bool     `help:"Print one JSON object."`
 }
 
@@ -77,7 +78,11 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 	}
 	for _, name := range c.renderers() {
 		b := renderBench{ctx: ctx, report: report, rounds: c.Rounds, draws: backend.Choose(name, attack.scene), floor: floor}
-		if err := b.run(attack, ten); err != nil {
+		measure := b.run
+		if c.Look == worlds.LookNatural {
+			measure = b.looks
+		}
+		if err := measure(attack, ten); err != nil {
 			return err
 		}
 		fmt.Fprintf(con.Err, "%s: measured\n", b.draws.Name)

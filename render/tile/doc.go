@@ -1,5 +1,5 @@
 // Package tile draws a render.Scene on the processor alone, with vector instructions and without OpenGL. Its pictures are those of
-// package render/gl: the same formulas, four samples a pixel of bodies, the same shadows.
+// package render/gl: the same formulas, four samples a pixel of bodies, the same shadows. Natural light is that of package render/light.
 //
 // The truth of images is that of package render/raycast, but at silhouettes: there a pixel's middle may show the one or the other, and what is
 // close under a mirror may be off by two pixels.

@@ -3,11 +3,11 @@
 #ifndef FLOOR_H
 #define FLOOR_H
 
-#include "marking.h"
-#include "texture.h"
+#include "natural.h"
 
-// What is known of a tile, or of a part of it: with CARPET it shows nothing but carpet, with LIT no shadow, with UNMARKED no markings, with HALL no floor.
-enum { CARPET = 1, LIT = 2, UNMARKED = 4, HALL = 8 };
+// What is known of a tile, or of a part of it: with CARPET it shows nothing but carpet, with LIT no shadow, with UNMARKED no markings, with HALL no floor;
+// with NATURAL its light is natural.
+enum { CARPET = 1, LIT = 2, UNMARKED = 4, HALL = 8, NATURAL = 16 };
 
 INLINE void fill(light *out, const float color[3]) {
 	for (int i = 0; i < TILE_PIXELS; i += LANES) {
@@ -57,8 +57,10 @@ static int classify(const scene *s, const view *v, const bounds *t, markings *m)
 		inside = inside && fabsf(v->eye[axis]) < s->hall_half[axis];
 	}
 	m->count = 0;
-	if (hall && inside) return HALL;
+	const int natural = s->natural ? NATURAL : 0;
+	if (hall && inside) return HALL | natural;
 	find_markings(s, t, m);
+	if (natural) return (carpet ? CARPET : 0) | (m->count == 0 ? UNMARKED : 0) | NATURAL;
 	return (carpet ? CARPET : 0) | (m->count == 0 ? UNMARKED : 0) | (s->shadowless || !may_be_shaded(&s->light, t->lo, t->hi) ? LIT : 0);
 }
 
@@ -82,6 +84,12 @@ INLINE void floor_of(const scene *s, const sight *t, const markings *m, int at, 
 		vf cover = band(x, set(s->carpet_half[0]), wx) * band(y, set(s->carpet_half[1]), wy), bare = fma_(grain, set(0.08f), set(1));
 		for (int i = 0; i < 3; i++) light[i] = mix(s->hall_floor[i] * bare, light[i], cover);
 	}
+	if (known & NATURAL) {
+		vf arrives[3];
+		on_natural_floor(&s->hall, x, y, arrives);
+		for (int i = 0; i < 3; i++) light[i] = light[i] * arrives[i];
+		return;
+	}
 	vf lamp = set(s->to_lamp[2]), share = set(1);
 	if (!(known & LIT)) {
 		floor_light(&s->light, x, y, &lamp, &share);
@@ -95,9 +103,6 @@ INLINE void floor_of(const scene *s, const sight *t, const markings *m, int at, 
 	}
 	for (int i = 0; i < 3; i++) light[i] = light[i] * fma_(around[i], share, s->lamp[i] * lamp);
 }
-
-// with_sign is v, times −1 where of is negative.
-INLINE vf with_sign(vf v, vf of) { return float_of(bits_of(v) ^ (bits_of(of) & INT32_MIN)); }
 
 // on_floor tells which pixels of a group see the floor before a wall.
 INLINE vm on_floor(const scene *s, const sight *t, int at) {
@@ -158,7 +163,10 @@ INLINE void draw_groups(const backdrop *d, int first, int across, int down, int 
 		vf light[3] = {set(0), set(0), set(0)}, cover = d->b ? load(d->b->a + at) : set(0);
 		if (!d->b || any(lt(cover, set(1)))) {
 			vm floor = known & CARPET ? mask_of(~0u) : known & HALL ? mask_of(0) : on_floor(s, t, at);
-			if (!(known & CARPET) && any(not(floor))) hall_of(s, v, t, at, light);
+			if (!(known & CARPET) && any(not(floor))) {
+				if (known & NATURAL) natural_hall(s, v, t, at, light);
+				else hall_of(s, v, t, at, light);
+			}
 			if (known & CARPET) {
 				floor_of(s, t, &d->m, at, known, light);
 			} else if (!(known & HALL) && any(floor)) {
@@ -197,6 +205,11 @@ static void draw_part(backdrop *d, int part) {
 	case CARPET | UNMARKED: draw_groups(d, first, PART_ACROSS, PART_DOWN, CARPET | UNMARKED); break;
 	case CARPET: draw_groups(d, first, PART_ACROSS, PART_DOWN, CARPET); break;
 	case HALL: draw_groups(d, first, PART_ACROSS, PART_DOWN, HALL); break;
+	case CARPET | UNMARKED | NATURAL: draw_groups(d, first, PART_ACROSS, PART_DOWN, CARPET | UNMARKED | NATURAL); break;
+	case CARPET | NATURAL: draw_groups(d, first, PART_ACROSS, PART_DOWN, CARPET | NATURAL); break;
+	case HALL | NATURAL: draw_groups(d, first, PART_ACROSS, PART_DOWN, HALL | NATURAL); break;
+	case UNMARKED | NATURAL:
+	case NATURAL: draw_groups(d, first, PART_ACROSS, PART_DOWN, (known & UNMARKED) | NATURAL); break;
 	default: draw_groups(d, first, PART_ACROSS, PART_DOWN, known & (LIT | UNMARKED));
 	}
 }
@@ -218,6 +231,8 @@ static void background(const scene *s, const view *v, int x0, int y0, const bodi
 	switch (classify(s, v, &d.t.all, &d.m)) {
 	case CARPET | LIT | UNMARKED: draw_groups(&d, 0, GROUPS_ACROSS, GROUPS / GROUPS_ACROSS, CARPET | LIT | UNMARKED); break;
 	case HALL: draw_groups(&d, 0, GROUPS_ACROSS, GROUPS / GROUPS_ACROSS, HALL); break;
+	case HALL | NATURAL: draw_groups(&d, 0, GROUPS_ACROSS, GROUPS / GROUPS_ACROSS, HALL | NATURAL); break;
+	case CARPET | UNMARKED | NATURAL: draw_groups(&d, 0, GROUPS_ACROSS, GROUPS / GROUPS_ACROSS, CARPET | UNMARKED | NATURAL); break;
 	default:
 		for (int part = 0; part < PARTS; part++) draw_part(&d, part);
 	}

@@ -9,6 +9,8 @@ typedef struct {
 	// draw_shadows and soften draw the shadows of bodies on some of the map's rows; see light.h.
 	void (*draw_shadows)(const lightmap *m, const texels *restored, int32_t places, const caster *bodies, int32_t n, int32_t row0, int32_t row1);
 	void (*soften)(const lightmap *m, const texels *softened, int32_t places, int32_t row0, int32_t row1);
+	// mix_floor finds the natural light that arrives on some rows of the floor, in the blocks whose bits changed has: a word for each row.
+	void (*mix_floor)(const hall *h, const uint64_t *changed, int32_t row0, int32_t row1);
 	// prepare carries out the vertex and triangle stages of a view's draws, from one up to another. It returns 0 if memory ran out.
 	int (*prepare)(const scene *s, const view *v, int32_t from, int32_t to, work *k);
 	// draw_rows draws some of an image's rows of tiles from what prepare has left in n works: the bytes of its pixels, or its planes, from which
@@ -41,6 +43,7 @@ static inline void call_draw_shadows(const kernels *k, const lightmap *m, const 
 static inline void call_soften(const kernels *k, const lightmap *m, const texels *softened, int32_t places, int32_t row0, int32_t row1) {
 	k->soften(m, softened, places, row0, row1);
 }
+static inline void call_mix_floor(const kernels *k, const hall *h, const uint64_t *changed, int32_t row0, int32_t row1) { k->mix_floor(h, changed, row0, row1); }
 static inline int call_prepare(const kernels *k, const scene *s, const view *v, int32_t from, int32_t to, work *w) { return k->prepare(s, v, from, to, w); }
 static inline void call_draw_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, const float *dirt,
 	uint8_t *pix) {

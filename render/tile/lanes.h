@@ -256,6 +256,8 @@ INLINE vm mask_of(unsigned b) {
 
 INLINE int any(vm m) { return bits(m) != 0; }
 INLINE vf abs_(vf a) { return (vf)((vi)a & 0x7fffffff); }
+// with_sign is v, times −1 where of is negative.
+INLINE vf with_sign(vf v, vf of) { return (vf)((vi)v ^ ((vi)of & INT32_MIN)); }
 INLINE vf clamp(vf x, vf lo, vf hi) { return min_(max_(x, lo), hi); }
 INLINE vf where(vm m, vf a) { return select(m, a, (vf){0}); }
 INLINE vf mix(vf a, vf b, vf t) { return fma_(b - a, t, a); }

@@ -35,8 +35,8 @@ type Renderer struct {
 	shots     []*shot // of each worker
 	errs      []error // of each worker
 
-	cast, soften, alone, split, finish, develop func(worker int) // jobs, made once, so that a batch allocates nothing
-	view                                        int              // that split, finish and develop draw
+	cast, soften, mix, alone, split, finish, develop func(worker int) // jobs, made once, so that a batch allocates nothing
+	view                                             int              // that split, finish and develop draw
 }
 
 var _ render.Renderer = (*Renderer)(nil)
@@ -66,7 +66,7 @@ func newRenderer(scene *render.Scene, k *C.kernels) (*Renderer, error) {
 	for range r.crew.size {
 		r.shots = append(r.shots, newShot(r.crew.size))
 	}
-	r.cast, r.soften = r.castRows, r.softenRows
+	r.cast, r.soften, r.mix = r.castRows, r.softenRows, r.mixFloor
 	r.alone, r.split, r.finish, r.develop = r.drawAlone, r.prepareShare, r.drawShare, r.developShare
 	return r, nil
 }
@@ -85,7 +85,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 	defer func() { r.batch = nil }()
 	clear(r.errs)
 	if slices.ContainsFunc(f.Views, func(v render.View) bool { return v.Color != nil }) {
-		r.castShadows() // distances need no light
+		r.light() // distances need none
 	}
 	// As many images as there are processors are drawn side by side; what remains, by all processors together.
 	together := len(f.Views) / r.crew.size * r.crew.size
@@ -110,6 +110,15 @@ func (r *Renderer) Render(f *render.Batch) error {
 		s.after(r.kernel, &f.Views[r.view])
 	}
 	return errors.Join(r.errs...)
+}
+
+// light finds what light bodies leave each other and the floor.
+func (r *Renderer) light() {
+	if r.stage.natural != nil {
+		r.spreadLight()
+		return
+	}
+	r.castShadows()
 }
 
 // begin checks a batch and prepares what its views share.

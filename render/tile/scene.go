@@ -4,6 +4,7 @@ package tile
 import "C"
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -19,7 +20,8 @@ type stage struct {
 	geometry  *raster.Geometry
 	marks     *raster.Marks
 	memory    memory
-	shadows   *shadows
+	shadows   *shadows // nil where light is natural
+	natural   *natural // nil where it is plain
 	kernel    *C.scene
 	materials []C.material
 }
@@ -32,7 +34,9 @@ func newStage(s *render.Scene, workers int) (*stage, error) {
 	g := &stage{scene: s, geometry: raster.Bake(s), marks: marks}
 	g.kernel = &newArray[C.scene](&g.memory, 1)[0]
 	g.loadGeometry()
-	g.shadows = newShadows(s, g.geometry, &g.memory, &g.kernel.light, workers)
+	if g.natural = newNatural(s, g.geometry, &g.memory, g.kernel); g.natural == nil {
+		g.shadows = newShadows(s, g.geometry, &g.memory, &g.kernel.light, workers)
+	}
 	g.loadMarks()
 	g.loadTextures()
 	k, floor, room := g.kernel, &s.Floor, &s.Room
@@ -113,8 +117,6 @@ func (g *stage) loadTextures() {
 
 // shade sets light and materials.
 func (g *stage) shade(s *render.Shading) {
-	g.shading = s
-	g.shadows.shade(&s.Light)
 	k, l := g.kernel, &s.Light
 	k.to_lamp, k.lamp, k.sky, k.bounce = floats(l.DirectionW), floats(l.Lamp), floats(l.Sky), floats(l.Bounce)
 	k.background, k.tube, k.carpet, k.hall_wall = floats(l.Background), floats(l.Tube), floats(s.Carpet), floats(l.Wall)
@@ -122,11 +124,23 @@ func (g *stage) shade(s *render.Shading) {
 	if l.Shadowless {
 		k.shadowless = 1
 	}
+	if n := g.natural; n == nil {
+		g.shadows.shade(l)
+	} else {
+		if g.shading != nil { // not the scene's own at first, which it is made for
+			n.shade(s)
+		}
+		k.natural, k.shadowless, k.wall_height = 1, 1, C.float(n.field.Height)
+	}
+	g.shading = s
 	for i, p := range l.Spots {
 		k.spot_at[i], k.spot_light[i] = floats(p.PosW), floats(p.Light)
 	}
 	for i, m := range s.Materials {
 		g.materials[i] = C.material{color: floats(m.Color), color2: floats(m.Color2), gloss: C.float(m.Gloss), shininess: C.float(m.Shininess),
-			pattern: C.int32_t(m.Pattern)}
+			pattern: C.int32_t(m.Pattern), f0: floats(m.F0), roughness: C.float(math.Sqrt(float64(m.Roughness)))}
+		if m.Metal {
+			g.materials[i].metal = 1
+		}
 	}
 }

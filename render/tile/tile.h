@@ -17,6 +17,8 @@ enum pattern { PLAIN, SOCCER_BALL, NET }; // as render.Pattern
 typedef struct {
 	float color[3], color2[3], gloss, shininess;
 	int32_t pattern;
+	float f0[3], roughness; // of natural light; the square root of GGX's
+	int32_t metal;
 } material;
 
 // tap is how much of the lamp's light and of the light from all around a shaded texel takes from one (dx, dy) texels away, in 1/65280.
@@ -54,6 +56,42 @@ typedef struct {
 	int32_t x0, y0, x1, y1;
 } texels;
 
+// probe is the natural light that comes to a body from all around: nine coefficients of each colour, at two heights; see light.Probe.
+typedef struct {
+	float low, per_height; // metres; 1/(difference of the heights)
+	float of[2][3][9];
+} probe;
+
+// strips is a light.Row: strips that follow each other evenly.
+typedef struct {
+	float first, pitch, per_pitch, half, last; // middle of the first, metres; number of the last
+} strips;
+
+enum { FLOOR_BLOCK = 16, MOST_FLOOR_BLOCKS = 64 }; // texels of the floor's light that are mixed at once; and how many such a row has at most
+
+// Natural light that is kept in textures: a texel has square roots of shares of a largest light, red in the lowest 11 bits, then green in 11, blue in 10.
+enum { CODE_MOST = 2047, CODE_MOST_BLUE = 1023 };
+
+// hall is how natural light is spread over floor, walls and ceiling; see natural.h.
+typedef struct {
+	// The floor's is a map of texels.
+	int32_t width, height, stride; // texels; stride is of a row, a multiple of FLOOR_BLOCK
+	float scale[2], offset[2];     // from (x, y) on the floor to texels, 0 in the middle of the first
+	const float *full[2][3];       // of lamps and of windows, by colour, where no body takes any
+	const uint16_t *shares;        // of lamps' light that bodies leave, in the lower byte, and of windows', 1/255
+	uint32_t *floor;               // what arrives
+	float floor_most;              // the largest light that texels stand for
+
+	// Nodes of the four walls one beside the other, at −x, +x, −y and +y, and behind them those of the ceiling; spread from edge to edge.
+	const uint32_t *faces;
+	float faces_most;
+	int32_t wall_cols, wall_rows, walls_stride, ceiling_cols, ceiling_rows, ceiling_first; // cols: of one wall
+	strips windows[2], band, panels[2]; // of windows along walls across x and along walls across y, upwards in both; panels along x and y
+	float emits[2][3];                  // panels, windows
+	float wall[3], ceiling[3];          // reflectances
+	float underneath, per_clearance;    // as light.Underneath, and 1/light.Clearance
+} hall;
+
 // picture is a texture in colour: level l begins at texel first[l] and has width >> l by height >> l texels, at least 1. A texel is three times 10
 // bits, red lowest: the square roots of linear light.
 typedef struct {
@@ -76,7 +114,9 @@ typedef struct {
 	float wear;
 	int32_t spots, shadowless;
 	float spot_at[MAX_SPOTS][3], spot_light[MAX_SPOTS][3];
-	lightmap light;
+	lightmap light; // of plain light
+	int32_t natural;
+	hall hall;      // of natural light
 
 	// Textures. The grain's level of n × n texels begins at n². A texel is four bytes, the grain there and at its right, lower, and lower right
 	// neighbours; it repeats.
@@ -96,6 +136,8 @@ typedef struct {
 	float rotWB[9], posWB[3]; // row by row
 	int32_t first_vertex, vertices, first_triangle, triangles;
 	int32_t material, body;
+	const probe *probe; // of natural light
+	float open[4];      // what share of it the rest of the body lets through; see light.Open
 } draw;
 
 // chip is a render.Chip with the key of an image, as numbers of package render/chip. Without a chip all are 0.

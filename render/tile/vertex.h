@@ -2,49 +2,11 @@
 #ifndef VERTEX_H
 #define VERTEX_H
 
-#include "light.h"
+#include "reflect.h"
 #include "work.h"
 
 // NEAR is the distance of the near plane, metres; as render/raster has it.
 #define NEAR 0.02f
-
-typedef struct {
-	vf x, y, z;
-} vec;
-
-INLINE vec vec_of(const float *v) { return (vec){set(v[0]), set(v[1]), set(v[2])}; }
-INLINE vec add(vec a, vec b) { return (vec){a.x + b.x, a.y + b.y, a.z + b.z}; }
-INLINE vec sub(vec a, vec b) { return (vec){a.x - b.x, a.y - b.y, a.z - b.z}; }
-INLINE vec scaled(vec a, vf k) { return (vec){a.x * k, a.y * k, a.z * k}; }
-INLINE vec times(vec a, vec b) { return (vec){a.x * b.x, a.y * b.y, a.z * b.z}; }
-INLINE vec mixed(vec a, vec b, vf t) { return (vec){mix(a.x, b.x, t), mix(a.y, b.y, t), mix(a.z, b.z, t)}; }
-INLINE vf dot(vec a, vec b) { return fma_(a.x, b.x, fma_(a.y, b.y, a.z * b.z)); }
-INLINE vec rotated(const float *rot, vec v) {
-	return (vec){
-		fma_(set(rot[0]), v.x, fma_(set(rot[1]), v.y, rot[2] * v.z)),
-		fma_(set(rot[3]), v.x, fma_(set(rot[4]), v.y, rot[5] * v.z)),
-		fma_(set(rot[6]), v.x, fma_(set(rot[7]), v.y, rot[8] * v.z)),
-	};
-}
-// turned_back is the inverse of rotated.
-INLINE vec turned_back(const float *rot, vec v) {
-	return (vec){
-		fma_(set(rot[0]), v.x, fma_(set(rot[3]), v.y, rot[6] * v.z)),
-		fma_(set(rot[1]), v.x, fma_(set(rot[4]), v.y, rot[7] * v.z)),
-		fma_(set(rot[2]), v.x, fma_(set(rot[5]), v.y, rot[8] * v.z)),
-	};
-}
-
-// spots_light is the light of the lamps nearby on a surface.
-INLINE vec spots_light(const scene *s, vec p, vec n) {
-	vec sum = {set(0), set(0), set(0)};
-	for (int i = 0; i < s->spots; i++) {
-		vec to = sub(vec_of(s->spot_at[i]), p);
-		vf d2 = dot(to, to);
-		sum = add(sum, scaled(vec_of(s->spot_light[i]), max_(dot(n, to), set(0)) / (d2 * sqrt_(d2))));
-	}
-	return sum;
-}
 
 // snapped rounds to 1/256 pixel, so that the edges that triangles share are the same.
 INLINE vf snapped(vf x) { return floor_(fma_(x, set(256), set(0.5f))) * (1 / 256.0f); }
@@ -98,8 +60,7 @@ INLINE placed place(const view *v, vec p) {
 // place_vertices computes the vertices of a draw: where they are in the image, and what the surface's light is interpolated from.
 static void place_vertices(const scene *s, const view *v, const draw *d, work *k, float *numbers) {
 	const material *m = &s->materials[d->material];
-	vec lamp = vec_of(s->lamp), sky = vec_of(s->sky), bounce = vec_of(s->bounce), to_lamp = vec_of(s->to_lamp);
-	vec eye = vec_of(v->eye), color = vec_of(m->color);
+	vec to_lamp = vec_of(s->to_lamp), eye = vec_of(v->eye);
 	const int fields = fields_of(m->pattern);
 	for (int32_t i = 0; i < d->vertices; i += LANES) {
 		int32_t at = d->first_vertex + i;
@@ -113,39 +74,8 @@ static void place_vertices(const scene *s, const view *v, const draw *d, work *k
 		transpose(fours);
 		for (int k4 = 0; k4 < PLACE; k4++) store_rows(k->places + PLACE * (i + k4), PLACE * PLACE, fours[k4]);
 
-		// Near the floor, below render.NearFloor, less of the hall's light arrives.
-		vf share = fma_(set(0.45f), clamp(p.z * 4, set(0), set(1)), set(0.55f)) * (1 - m->gloss);
-		vec around = scaled(mixed(bounce, sky, fma_(n.z, set(0.5f), set(0.5f))), share);
-		if (s->spots > 0) around = add(around, scaled(spots_light(s, p, n), set(1 - m->gloss)));
 		vf facing_lamp = dot(n, to_lamp);
-		vec diffuse = scaled(lamp, max_(facing_lamp, set(0)));
-		vec still = {set(0), set(0), set(0)}, direct = still;
-		if (m->gloss > 0) {
-			// Highlight of the lamp, and the surroundings in the mirror direction: carpet below, hall above.
-			vec to_eye = scaled(from_eye, -1 / sqrt_(dot(from_eye, from_eye)));
-			vf facing = dot(n, to_eye), rz = fma_(2 * facing, n.z, -to_eye.z);
-			vf away = 1 - max_(facing, set(0)), away2 = away * away;
-			vf fresnel = fma_(set((1 - m->gloss) * 0.25f * m->gloss), away2 * away2 * away, set(m->gloss));
-			vf t = clamp((rz + 0.05f) / 0.1f, set(0), set(1));
-			vf above = t * t * (3 - 2 * t);
-			vec floor_light = times(vec_of(s->carpet), add(scaled(lamp, set(s->to_lamp[2])), sky));
-			vec hall = mixed(vec_of(s->hall_wall), vec_of(s->background), clamp(rz, set(0), set(1)));
-			still = scaled(mixed(floor_light, hall, above), fresnel);
-			vec half = add(to_eye, to_lamp);
-			vf glance = max_(dot(n, half), set(0)) / sqrt_(dot(half, half));
-			vf highlight = fresnel * power(glance, set(m->shininess)) * ((m->shininess + 8) / 25);
-			direct = scaled(diffuse, highlight);
-			diffuse = scaled(diffuse, set(1 - m->gloss));
-		}
-		vec ambient = around, direct_light = diffuse;
-		if (m->pattern != SOCCER_BALL) {
-			still = add(still, times(color, around));
-			direct = add(direct, times(color, diffuse));
-		}
-		if (s->shadowless) {
-			still = add(still, direct);
-			ambient = add(ambient, direct_light);
-		}
+		const reflected l = s->natural ? natural_light(&s->hall, m, d, p, n, from_eye) : plain_light(s, m, p, n, from_eye, facing_lamp);
 		// A surface does not shade itself: compare a little in front of it.
 		vec a = add(p, scaled(n, set(0.014f)));
 		vf shade_x = fma_(fma_(a.z, set(-s->light.slope[0]), a.x), set(s->light.scale[0]), set(s->light.offset[0]));
@@ -156,8 +86,8 @@ static void place_vertices(const scene *s, const view *v, const draw *d, work *k
 
 		float rows[MAX_FIELDS][LANES] __attribute__((aligned(64)));
 		const vf all[MAX_FIELDS] = {
-			still.x, still.y, still.z, direct.x, direct.y, direct.z, shade_x, shade_y, a.z + 0.014f,
-			mesh[0], mesh[1], mesh[2], ambient.x, ambient.y, ambient.z, direct_light.x, direct_light.y, direct_light.z,
+			l.still.x, l.still.y, l.still.z, l.direct.x, l.direct.y, l.direct.z, shade_x, shade_y, a.z + 0.014f,
+			mesh[0], mesh[1], mesh[2], l.ambient.x, l.ambient.y, l.ambient.z, l.direct_light.x, l.direct_light.y, l.direct_light.z,
 		};
 		for (int f = 0; f < fields; f++) store(rows[f], all[f]);
 		int32_t n_here = d->vertices - i < LANES ? d->vertices - i : LANES;

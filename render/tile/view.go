@@ -86,6 +86,12 @@ func (s *shot) set(g *stage, l *lens, v *render.View, posesWB []spatial.Pose, ro
 				first_triangle: C.int32_t(level.First / 3), triangles: C.int32_t(level.Count / 3),
 				material: C.int32_t(p.Material), body: C.int32_t(i),
 			}
+			if g.natural != nil {
+				d.probe = g.natural.probe(i, int(shown.Part))
+				for k, x := range g.natural.open[i][shown.Part] {
+					d.open[k] = C.float(x)
+				}
+			}
 			for k := range d.rotWB {
 				d.rotWB[k] = C.float(rotations[i].At(k/3, k%3))
 			}

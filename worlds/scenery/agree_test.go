@@ -46,6 +46,15 @@ func TestRenderersAgree(t *testing.T) {
 			s.Furnish(worlds.Hall{Hall: render.Hall{Spectators: true, Wear: 0.4}})
 		})
 	})
+	t.Run("natural", func(t *testing.T) {
+		agree(t, func(s *scenery.Scenery) {
+			l := render.DefaultLighting()
+			l.Spots = []render.Spot{{X: 5, Y: 2, Z: 4, Amount: 0.6, Temperature: 3000}}
+			s.Light(l)
+			s.Furnish(worlds.Hall{Hall: render.Hall{Spectators: true, Wear: 0.4}})
+			s.Scene.Natural = true
+		})
+	})
 }
 
 func agree(t *testing.T, furnish func(*scenery.Scenery)) {
