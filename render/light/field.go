@@ -35,6 +35,7 @@ type Field struct {
 	probes  probes
 	profile [sources]profile
 	leans   []lean // of each node of Floor
+	leaning int    // counts their changes
 }
 
 // Grid is the irradiance over π at nodes that lie evenly spread over a face, the first and the last of a row or a column at the face's edges. Between

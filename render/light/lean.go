@@ -49,6 +49,7 @@ func (f *Field) findLeans() {
 
 // mixLeans finds the leans of the light of all groups.
 func (f *Field) mixLeans() {
+	f.leaning++
 	for i := range f.leans {
 		var sum [sources]float64
 		f.leans[i] = lean{}

@@ -19,7 +19,7 @@ type Shares struct {
 	Texel         float64    // side, metres
 	Place         [4]float32 // scale, 1/metre, and then offset that turn the floor's x and y into the map's, 0 to 1 along each side
 	Pix           []byte     // Height × Width × 2: the share of lamps' light, and of windows'; 255 is all
-	Still         []byte     // like Pix: with the static bodies alone, from the first Draw on
+	Still         []byte     // like Pix, from the first Draw on: 0 where static bodies may take light in any shading of the Field, else 255
 	Changed       []Rect     // where Pix differs from what it was before the last Cast
 	Cast          []Rect     // where bodies that move may take light
 
@@ -30,6 +30,8 @@ type Shares struct {
 	still     []float32   // like Pix, 1 is all: with the static bodies alone
 	now       []float32
 	drawn     bool
+	leaning   int       // Field.leaning of what still shows
+	keeps     []keeping // of static bodies, one after the other
 }
 
 // Rect is a rectangle of texels, half open.
@@ -71,12 +73,13 @@ func NewShares(s *render.Scene, f *Field) *Shares {
 func (m *Shares) Draw(posesWB []spatial.Pose) {
 	m.Changed = append(m.Changed[:0], m.Cast...)
 	if !m.drawn {
-		m.drawn = true
-		m.drawStill(posesWB)
+		m.drawn, m.leaning = true, m.field.leaning-1
+		m.findStill(posesWB)
+	}
+	if m.leaning != m.field.leaning {
+		m.leaning = m.field.leaning
+		m.mixStill()
 		copy(m.now, m.still)
-		for i, share := range m.still {
-			m.Still[i] = uint8(share*255 + 0.5)
-		}
 		m.Changed = append(m.Changed[:0], Rect{0, 0, m.Width, m.Height})
 	}
 	for _, r := range m.Cast {
@@ -221,11 +224,18 @@ func (m *Shares) addSphere(o *occluder, centreW mgl64.Vec3) Rect {
 	return r
 }
 
-// drawStill fills the map with the static bodies alone.
-func (m *Shares) drawStill(posesWB []spatial.Pose) {
-	for i := range m.still {
-		m.still[i] = 1
+// keeping is what a static body takes at a texel.
+type keeping struct {
+	at int // of Pix
+	of taken
+}
+
+// findStill finds what the static bodies take.
+func (m *Shares) findStill(posesWB []spatial.Pose) {
+	for i := range m.Still {
+		m.Still[i] = 255
 	}
+	texels := make([]taken, m.Width*m.Height) // of one body
 	ends := make([]float64, m.Width*m.Height) // what is left, of 1, of a body's effect at each texel
 	for i := range m.scene.Bodies {
 		if !m.scene.Bodies[i].Static {
@@ -236,6 +246,7 @@ func (m *Shares) drawStill(posesWB []spatial.Pose) {
 			continue
 		}
 		clear(ends)
+		clear(texels)
 		for k := range o.parts {
 			m.surround(&o.parts[k], ends)
 		}
@@ -249,11 +260,27 @@ func (m *Shares) drawStill(posesWB []spatial.Pose) {
 				of := m.sky.behind(o.tree, px, py, 0)
 				of.scale(left)
 				of.give(o.gives)
-				ax, ay := m.uneven(px, py)
-				at := 2 * (y*m.Width + x)
-				take(m.still[at:at+2], &of, float32(ax), float32(ay))
+				texels[y*m.Width+x] = of
 			}
 		})
+		for k, of := range texels {
+			if of != (taken{}) {
+				m.keeps = append(m.keeps, keeping{2 * k, of})
+				m.Still[2*k], m.Still[2*k+1] = 0, 0
+			}
+		}
+	}
+}
+
+// mixStill fills the map with the static bodies alone, as the light leans now.
+func (m *Shares) mixStill() {
+	for i := range m.still {
+		m.still[i] = 1
+	}
+	for i := range m.keeps {
+		k := &m.keeps[i]
+		ax, ay := m.uneven(m.middle(k.at/2%m.Width, k.at/2/m.Width))
+		take(m.still[k.at:k.at+2], &k.of, float32(ax), float32(ay))
 	}
 }
 

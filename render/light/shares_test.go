@@ -203,3 +203,22 @@ func TestOpenness(t *testing.T) {
 		t.Errorf("a wall 8 cm from another one is open by %v to it and by %v from it", inside, outside)
 	}
 }
+
+// After another mixture of lamps the map is that of a hall that always had it.
+func TestSharesFollowTheLight(t *testing.T) {
+	s, poses := stage()
+	s.Light.Spots = []render.PointLamp{{PosW: mgl32.Vec3{2, -2, 3}, Light: mgl32.Vec3{1, 1, 1}}}
+	other := s.Shading.Clone()
+	other.Light.Lamp, other.Light.Spots[0].Light = mgl32.Vec3{0.1, 0.1, 0.1}, mgl32.Vec3{4, 4, 4}
+	f := NewField(s, &s.Shading)
+	m := NewShares(s, f)
+	m.Draw(poses)
+	before := bytes.Clone(m.Pix)
+	f.Shade(other)
+	m.Draw(poses)
+	always := NewShares(s, NewField(s, other))
+	always.Draw(poses)
+	if !bytes.Equal(m.Pix, always.Pix) || bytes.Equal(m.Pix, before) {
+		t.Error("the shares in another light are not those of a hall that always had it, or have not changed")
+	}
+}
