@@ -151,7 +151,8 @@ func (f *Field) gather() {
 		f.groups = append(f.groups, group{source: Lamps})
 	}
 	radiances := make([][]mgl64.Vec3, len(f.groups)) // of the patches
-	for g := range f.groups {
+	radiances[Lamps], radiances[Windows] = f.hall.unit[0], f.hall.unit[1]
+	for g := int(sources); g < len(f.groups); g++ {
 		own := make([]mgl64.Vec3, len(f.hall.patches))
 		for i := range own {
 			p := &f.hall.patches[i]

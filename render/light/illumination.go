@@ -73,7 +73,8 @@ func Illuminate(s *render.Scene, with *render.Shading) Illumination {
 // hall is what the light of a hall's panels and windows goes to and fro in.
 type hall struct {
 	*box
-	per [2]mgl64.Vec3 // radiance of panels for a Light.Lamp of 1, and of windows for a Light.Sky of 1
+	per  [2]mgl64.Vec3   // radiance of panels for a Light.Lamp of 1, and of windows for a Light.Sky of 1
+	unit [2][]mgl64.Vec3 // radiances of the patches in the light of panels of the radiance 1, and of such windows
 }
 
 // illuminate returns the hall too; nil where there is none.
@@ -100,7 +101,8 @@ func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *ha
 		light  mgl64.Vec3
 		share  float64 // of the light that is to arrive on the floor
 	}{{out.Panels, vec64(l.Lamp), facing}, {out.Windows, vec64(l.Sky), 1}} {
-		unit := in.atCentre(group.panels)
+		unit, radiances := in.atCentre(group.panels)
+		in.unit[i] = radiances
 		for c := range in.per[i] {
 			in.per[i][c] = max(group.share, 0) / unit[c]
 		}

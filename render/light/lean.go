@@ -22,7 +22,7 @@ type lean [sources]mgl64.Vec2
 // findLeans finds the profiles of lamps and of windows, and the lean of each group at the nodes of the floor.
 func (f *Field) findLeans() {
 	directions := sphere(around)[:around/2] // the upper half
-	for g := range f.groups {
+	inParallel(len(f.groups), func(g int) {
 		x := &f.groups[g]
 		n := f.Floor.Cols * f.Floor.Rows
 		x.leans, x.arrives = make([]mgl64.Vec2, n), make([]float64, n)
@@ -43,7 +43,7 @@ func (f *Field) findLeans() {
 			}
 			f.emitters(g, p, func(d mgl64.Vec3, angle float64) { add(d, 1, angle) })
 		}
-	}
+	})
 	f.leans = make([]lean, f.Floor.Cols*f.Floor.Rows)
 }
 

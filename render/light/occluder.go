@@ -31,7 +31,7 @@ type occluder struct {
 }
 
 const (
-	farthest   = 1.6 // metres from a body, at most, up to where it is taken to keep light off the floor
+	farthest   = 1.3 // metres from a body, at most, up to where it is taken to keep light off the floor
 	perHeight  = 2.0 // metres for each metre of a body's height
 	fading     = 0.3 // share of that way over which its effect ends smoothly
 	sidesLight = 0.5 // light that arrives on the sides of bodies, a share of that on the floor. Guess, from traced pictures.

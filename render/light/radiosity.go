@@ -24,7 +24,7 @@ type patch struct {
 }
 
 // cut is about how long patches are, metres. With half of it, points of the default hall get at most 0.5 % more or less light.
-const cut = 2.0
+const cut = 2.5
 
 // newBox cuts the hall of an Illumination into patches.
 func newBox(in *Illumination, s *render.Scene, with *render.Shading) *box {
@@ -45,14 +45,14 @@ func newBox(in *Illumination, s *render.Scene, with *render.Shading) *box {
 	}
 	n := len(b.patches)
 	b.factors, b.centre = make([]float64, n*n), make([]float64, n)
-	for j := range b.patches {
+	inParallel(n, func(j int) {
 		to := &b.patches[j]
 		b.centre[j] = rectangleFactor(mgl64.Vec3{}, mgl64.Vec3{0, 0, 1}, to.centre, to.u, to.v)
 		for i := range b.patches {
 			from := &b.patches[i]
 			b.factors[i*n+j] = rectangleFactor(from.centre, from.normal, to.centre, to.u, to.v)
 		}
-	}
+	})
 	return b
 }
 
@@ -71,8 +71,8 @@ func (b *box) add(centre, u, v, reflectance mgl64.Vec3) {
 	}
 }
 
-// atCentre returns the irradiance that panels bring to the middle of the floor, by way of all patches too.
-func (b *box) atCentre(panels []Panel) mgl64.Vec3 {
+// atCentre returns the irradiance that panels bring to the middle of the floor, by way of all patches too, and the patches' radiances.
+func (b *box) atCentre(panels []Panel) (sum mgl64.Vec3, radiances []mgl64.Vec3) {
 	direct := func(p, normal mgl64.Vec3) (sum mgl64.Vec3) {
 		for i := range panels {
 			x := &panels[i]
@@ -81,17 +81,17 @@ func (b *box) atCentre(panels []Panel) mgl64.Vec3 {
 		return sum
 	}
 	emitted := make([]mgl64.Vec3, len(b.patches)) // what patches send back of the direct light
-	for i := range b.patches {
+	inParallel(len(b.patches), func(i int) {
 		b.patches[i].over(func(p mgl64.Vec3, share float64) {
 			x := &b.patches[i]
 			emitted[i] = emitted[i].Add(times(direct(p, x.normal), x.reflectance).Mul(share))
 		})
-	}
-	sum := direct(mgl64.Vec3{}, mgl64.Vec3{0, 0, 1})
-	for i, r := range b.solve(emitted) {
+	})
+	sum, radiances = direct(mgl64.Vec3{}, mgl64.Vec3{0, 0, 1}), b.solve(emitted)
+	for i, r := range radiances {
 		sum = sum.Add(r.Mul(b.centre[i]))
 	}
-	return sum
+	return sum, radiances
 }
 
 // over calls a function for points of a patch, and what share of it each stands for: of windows at its edge, the light on a ceiling changes much
@@ -105,22 +105,23 @@ func (p *patch) over(each func(at mgl64.Vec3, share float64)) {
 	}
 }
 
-// solve returns the radiances of the patches when each sends out an own one besides what it reflects.
+// solve returns the radiances of the patches when each sends out an own one besides what it reflects: by Gauss and Seidel.
 func (b *box) solve(own []mgl64.Vec3) []mgl64.Vec3 {
 	n := len(own)
-	all, next := append([]mgl64.Vec3(nil), own...), make([]mgl64.Vec3, n)
+	all := append([]mgl64.Vec3(nil), own...)
 	const rounds = 200 // until nothing changes; white halls take longest
 	for range rounds {
 		change := 0.0
-		for i := range next {
-			var sum mgl64.Vec3
+		for i := range all {
+			var x, y, z float64
 			for j, f := range b.factors[i*n : i*n+n] {
-				sum = sum.Add(all[j].Mul(f))
+				r := &all[j]
+				x, y, z = x+r[0]*f, y+r[1]*f, z+r[2]*f
 			}
-			next[i] = own[i].Add(times(sum, b.patches[i].reflectance))
-			change = max(change, next[i].Sub(all[i]).Len())
+			next := own[i].Add(times(mgl64.Vec3{x, y, z}, b.patches[i].reflectance))
+			change = max(change, next.Sub(all[i]).Len())
+			all[i] = next
 		}
-		all, next = next, all
 		if !(change > 1e-7) {
 			break
 		}

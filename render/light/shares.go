@@ -97,7 +97,11 @@ func (m *Shares) Draw(posesWB []spatial.Pose) {
 			m.Cast = append(m.Cast, r)
 		}
 	}
-	m.Changed = append(m.Changed, m.Cast...)
+	for i, r := range m.Cast {
+		if i >= len(m.Changed) || m.Changed[i] != r { // it has moved by texels
+			m.Changed = append(m.Changed, r)
+		}
+	}
 	for _, r := range m.Changed {
 		for y := r.Y0; y < r.Y1; y++ {
 			from, to := 2*(y*m.Width+r.X0), 2*(y*m.Width+r.X1)
@@ -152,24 +156,27 @@ func (m *Shares) add(o *occluder, poseWB spatial.Pose) Rect {
 	wx, wy := m.uneven(x, y)
 	ax, ay := float32(wx*cos+wy*sin), float32(wy*cos-wx*sin)
 	half, step := o.side/2, m.Texel/stampsPerTexel
-	r := m.region(x, y, float64(half-1)*step)
+	reach := float64(half-1) * step
+	r := m.region(x, y, reach)
 	side, fcos, fsin := o.side, float32(stampsPerTexel*cos), float32(stampsPerTexel*sin)
 	for j := r.Y0; j < r.Y1; j++ {
-		px, py := m.middle(r.X0, j)
+		_, py := m.middle(0, j)
+		row := m.region(x, y, math.Sqrt(max(reach*reach-(py-y)*(py-y), 0))) // beyond it the stamp is empty
+		px, _ := m.middle(row.X0, j)
 		// In texels of the stamp.
 		dx, dy := (px-x)/step, (py-y)/step
 		u, v := float32(cos*dx+sin*dy)+float32(half), float32(cos*dy-sin*dx)+float32(half)
-		for i := r.X0; i < r.X1; i, u, v = i+1, u+fcos, v-fsin {
-			col, row := int(u), int(v)
-			if u < 0 || v < 0 || col >= side-1 || row >= side-1 {
+		for i := row.X0; i < row.X1; i, u, v = i+1, u+fcos, v-fsin {
+			col, line := int(u), int(v)
+			if u < 0 || v < 0 || col >= side-1 || line >= side-1 {
 				continue
 			}
-			k := row*side + col
+			k := line*side + col
 			a, b, c, d := &o.stamp[k], &o.stamp[k+1], &o.stamp[k+side], &o.stamp[k+side+1]
 			if a[0]+b[0]+c[0]+d[0]+a[3]+d[3] == 0 {
 				continue
 			}
-			fu, fv := u-float32(col), v-float32(row)
+			fu, fv := u-float32(col), v-float32(line)
 			wa, wb, wc, wd := (1-fu)*(1-fv), fu*(1-fv), (1-fu)*fv, fu*fv
 			of := taken{
 				a[0]*wa + b[0]*wb + c[0]*wc + d[0]*wd, a[1]*wa + b[1]*wb + c[1]*wc + d[1]*wd,
