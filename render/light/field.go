@@ -260,7 +260,7 @@ func vec32(v mgl64.Vec3) mgl32.Vec3 { return mgl32.Vec3{float32(v[0]), float32(v
 // between finds where x lies among n nodes from −half to half: the one before it and the share of the next.
 func between(x, half float64, n int) (i int, share float64) {
 	at := mgl64.Clamp((x/half+1)/2*float64(n-1), 0, float64(n-1))
-	i = min(int(at), n-2)
+	i = max(min(int(at), n-2), 0) // of what is no number, too
 	return i, at - float64(i)
 }
 

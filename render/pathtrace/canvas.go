@@ -157,7 +157,7 @@ func (c *canvas) finish(how *render.Tracing) {
 func (c *canvas) write(k int, n float64) {
 	mean := c.sum[k] / n
 	if c.view.Color != nil {
-		c.view.Color.Pix[k] = render.Encode8(rays.Clamp01(float32(mean)))
+		c.view.Color.Pix[k] = rays.Encode(float32(mean))
 	}
 	if r := c.view.Radiance; r != nil {
 		r.Light[k], r.Error[k] = float32(mean), float32(math.Inf(1))

@@ -233,7 +233,7 @@ func (c *canvas) shadeTile(tile int) {
 				light = c.blendRim(light, u, v)
 			}
 			i = v*c.rays.width + u
-			pix[3*i], pix[3*i+1], pix[3*i+2] = encode(light.X), encode(light.Y), encode(light.Z)
+			pix[3*i], pix[3*i+1], pix[3*i+2] = rays.Encode(light.X), rays.Encode(light.Y), rays.Encode(light.Z)
 		}
 	}
 }
@@ -423,6 +423,3 @@ func (c *canvas) fillDepth(tile int) {
 		}
 	}
 }
-
-// encode converts linear light to sRGB.
-func encode(light float32) uint8 { return render.Encode8(rays.Clamp01(light)) }

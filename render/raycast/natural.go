@@ -42,7 +42,7 @@ func (n *natural) shade(s *render.Scene, with *render.Shading) {
 // onFace returns the light at a point of a face, by its place among the columns, from col0 on, and the rows: 0 to 1.
 func onFace(g *light.Grid, col0, cols int, u, v float32, shares [2]float32) rays.Vec {
 	x, y := rays.Clamp01(u)*float32(cols-1), rays.Clamp01(v)*float32(g.Rows-1)
-	i, j := min(int(x), cols-2), min(int(y), g.Rows-2)
+	i, j := max(min(int(x), cols-2), 0), max(min(int(y), g.Rows-2), 0) // what is no number, too
 	x, y = x-float32(i), y-float32(j)
 	k := j*g.Cols + col0 + i
 	var sum rays.Vec
@@ -60,7 +60,7 @@ func (n *natural) onFloor(x, y float32) rays.Vec {
 	m := n.shares
 	u, v := (x*m.Place[0]+m.Place[2])*float32(m.Width)-0.5, (y*m.Place[1]+m.Place[3])*float32(m.Height)-0.5
 	u, v = min(max(u, 0), float32(m.Width-1)), min(max(v, 0), float32(m.Height-1))
-	i, j := min(int(u), m.Width-2), min(int(v), m.Height-2)
+	i, j := max(min(int(u), m.Width-2), 0), max(min(int(v), m.Height-2), 0)
 	u, v = u-float32(i), v-float32(j)
 	var shares [2]float32
 	for s := range shares {

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
 )
 
 // Vec is a vector. mathgl's are arrays, which the compiler keeps in memory; a structure stays in registers, which halves the time of a
@@ -51,6 +52,14 @@ func Abs(x float32) float32   { return float32(math.Abs(float64(x))) }
 
 // Clamp01 returns the number from 0 to 1 that is nearest to x.
 func Clamp01(x float32) float32 { return min(max(x, 0), 1) }
+
+// Encode converts linear light to 8 bits of sRGB; what is no number, as a pose that is none makes it, is dark.
+func Encode(light float32) uint8 {
+	if !(light > 0) {
+		return 0
+	}
+	return render.Encode8(min(light, 1))
+}
 
 // Pow returns x to the power of y, and 0 where x is not positive.
 func Pow(x, y float32) float32 {
