@@ -122,7 +122,7 @@ func TestCompare(t *testing.T) {
 		"shorter":   {with(func(v *variant) { v.steps = 180 }), []string{"length 1.31: 1s, 900ms"}},
 		"no second": {with(func(v *variant) { v.restart = 0 }), []string{"input 0.150: the world begins again: busy with seed 9, nothing", "episodes 1.0: 2, 1"}},
 		"seed":      {with(func(v *variant) { v.seed = 8 }), []string{"input 0.150: the world begins again: busy with seed 9, busy with seed 8", "seed 1.0: 9, 8"}},
-		"ball":      {with(func(v *variant) { v.world = func(w *worlds.World) { w.Ball.Mass = 0.4 } }), []string{"world: world.toml:82, [ball]: mass_kg = 0.43, mass_kg = 0.4"}},
+		"ball":      {with(func(v *variant) { v.world = func(w *worlds.World) { w.Ball.Mass = 0.4 } }), []string{"world: world.toml:86, [ball]: mass_kg = 0.43, mass_kg = 0.4"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			other := map[bool]string{true: filepath.Join(dir, name+" exact"), false: filepath.Join(dir, name)}
