@@ -167,23 +167,16 @@ func (m *Shares) add(o *occluder, poseWB spatial.Pose) Rect {
 		dx, dy := (px-x)/step, (py-y)/step
 		u, v := float32(cos*dx+sin*dy)+float32(half), float32(cos*dy-sin*dx)+float32(half)
 		for i := row.X0; i < row.X1; i, u, v = i+1, u+fcos, v-fsin {
-			col, line := int(u), int(v)
-			if u < 0 || v < 0 || col >= side-1 || line >= side-1 {
+			col, line := int(u+0.5), int(v+0.5) // the nearest: stamps are finer than the map
+			if uint(col) >= uint(side) || uint(line) >= uint(side) {
 				continue
 			}
-			k := line*side + col
-			a, b, c, d := &o.stamp[k], &o.stamp[k+1], &o.stamp[k+side], &o.stamp[k+side+1]
-			if a[0]+b[0]+c[0]+d[0]+a[3]+d[3] == 0 {
+			of := &o.stamp[line*side+col]
+			if of[0]+of[3] == 0 {
 				continue
-			}
-			fu, fv := u-float32(col), v-float32(line)
-			wa, wb, wc, wd := (1-fu)*(1-fv), fu*(1-fv), (1-fu)*fv, fu*fv
-			of := taken{
-				a[0]*wa + b[0]*wb + c[0]*wc + d[0]*wd, a[1]*wa + b[1]*wb + c[1]*wc + d[1]*wd,
-				a[2]*wa + b[2]*wb + c[2]*wc + d[2]*wd, a[3]*wa + b[3]*wb + c[3]*wc + d[3]*wd,
 			}
 			at := 2 * (j*m.Width + i)
-			take(m.now[at:at+2], &of, ax, ay)
+			take(m.now[at:at+2], of, ax, ay)
 		}
 	}
 	return r

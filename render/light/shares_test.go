@@ -170,7 +170,7 @@ func TestFieldFollowsItsShading(t *testing.T) {
 	}
 }
 
-// What a surface near the floor that faces up gets by its probe is what the floor gets.
+// What a surface near the floor that faces up gets by its probe is what the floor gets, within 7 %: nine terms leave out up to 9 % anywhere.
 func TestProbesAgreeWithTheFloor(t *testing.T) {
 	s := furnished()
 	f := NewField(s, &s.Shading)
@@ -179,7 +179,7 @@ func TestProbesAgreeWithTheFloor(t *testing.T) {
 		k := node[1]*f.Floor.Cols + node[0]
 		want := f.Floor.Of[Lamps][k].Add(f.Floor.Of[Windows][k])
 		probe := f.Probe(p)
-		if got := probe.Irradiance(mgl32.Vec3{0, 0, 1}); !(got.Sub(want).Len() < 0.05*want.Len()) {
+		if got := probe.Irradiance(mgl32.Vec3{0, 0, 1}); !(got.Sub(want).Len() < 0.07*want.Len()) {
 			t.Errorf("at %v: %v, the floor gets %v", p, got, want)
 		}
 	}
