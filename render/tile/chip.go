@@ -1,7 +1,7 @@
 package tile
 
 // #include <stdlib.h>
-// #include "kernels.h"
+// #include "call.h"
 import "C"
 
 import (

@@ -4,7 +4,7 @@
 // The truth of images is that of package render/raycast, but at silhouettes: there a pixel's middle may show the one or the other, and what is
 // close under a mirror may be off by two pixels.
 //
-// Go prepares what each view shows; kernels in C draw it in tiles of 16 × 16 pixels. They exist for AVX-512, for AVX2, and for any
+// Go prepares what each view shows; package kernels, in C, draws it in tiles of 16 × 16 pixels. Kernels exist for AVX-512, for AVX2, and for any
 // processor; the best that the processor has are used, up to those that InstructionsVariable names. The first two give the same bytes, whatever the
 // number of threads;
 // the last may differ by roundings.

@@ -1,29 +1,27 @@
 package tile
 
-// #cgo CFLAGS: -std=c11 -Wall -Wextra -Wno-psabi -Werror=incompatible-pointer-types -Werror=implicit-function-declaration
-// #cgo !race CFLAGS: -O3
-// #cgo race CFLAGS: -O1 -DBASE_ALONE
-// #cgo LDFLAGS: -lm
-// #include "kernels.h"
+// #include "call.h"
 import "C"
 
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"sync"
-	"unsafe"
+
+	"github.com/omnipitch/omnipitch/render/tile/kernels"
 )
 
 // InstructionsVariable is the environment variable that keeps the kernels from using better instructions than it names.
 const InstructionsVariable = "OMNIPITCH_SIMD"
 
-// kernelsHere returns the kernels that the processor has, best first. Builds with the race detector, which looks at Go alone, have just those for any
-// processor: compiling the others takes longer than the tests.
+// kernelsHere returns the kernels that the processor has, best first.
 var kernelsHere = sync.OnceValue(func() []*C.kernels {
-	list := unsafe.Slice(C.all_kernels(), 4)
-	return list[:slices.Index(list, nil)]
+	var list []*C.kernels
+	for _, k := range kernels.All() {
+		list = append(list, (*C.kernels)(k))
+	}
+	return list
 })
 
 // nameOf returns the name of the instructions that kernels use.

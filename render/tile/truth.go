@@ -1,6 +1,6 @@
 package tile
 
-// #include "kernels.h"
+// #include "call.h"
 import "C"
 
 import (

@@ -67,4 +67,10 @@ static inline int grow(void *array, int32_t *room, int32_t n, size_t size) {
 	return 1;
 }
 
+static inline void free_work(work *k) {
+	void *all[] = {k->places, k->lamp, k->lit, k->starts, k->triangles, k->pairs, k->first, k->members};
+	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+	*k = (work){0};
+}
+
 #endif

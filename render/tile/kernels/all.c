@@ -16,9 +16,3 @@ const kernels *const *all_kernels(void) {
 	found[n] = &base_kernels;
 	return found;
 }
-
-void free_work(work *k) {
-	void *all[] = {k->places, k->lamp, k->lit, k->starts, k->triangles, k->pairs, k->first, k->members};
-	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-	*k = (work){0};
-}
