@@ -81,7 +81,11 @@ type Floor struct {
 	SizeX, SizeY float64    // of the carpet, around the origin, metres
 	LineColor    mgl32.Vec3 // of the markings, linear reflectance
 	Marks        []spatial.Mark
-	Wear         float64 // share of the carpet's light that is lost where it is worn
+	Wear         float64 // share of the carpet's light that is lost where it is worn; plain light draws that by the grain, other light by Traces
+	// The rest is for natural light, and light that is traced.
+	Sheen  float64 // share of the light that the tips of the carpet's fibres stop which they scatter, 0 to 1; see PileScatter
+	Seams  Seams
+	Traces *Traces // of use; nil: none
 }
 
 // Room is the room around the carpet: background of colour images, but not of depth images, which end with the floor. Without a margin

@@ -30,6 +30,8 @@ type naturalUniforms struct {
 	panelRows, windowRows [2][4]float32
 	panels, windows       [4]float32
 	wall, ceiling         [4]float32
+	sheen, sheenNear      [4]float32
+	seams, traces         [4]float32
 }
 
 // newNatural returns the natural light of a scene, or nil where it has none.
@@ -53,6 +55,13 @@ func (n *natural) init(m *raster.LightMap) error {
 	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RG8, int32(n.shares.Width), int32(n.shares.Height), 0, gl.RG, gl.UNSIGNED_BYTE, nil)
 	newTexture(irradianceUnit, linear...)
 	newTextureOf(gl.TEXTURE_3D, probesUnit, linear...)
+	if t := n.scene.Floor.Traces; t != nil {
+		newTexture(tracesUnit, append(linear, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST)...)
+		for i, pix := range t.Levels() {
+			size := int32(render.TraceTexels >> i)
+			gl.TexImage2D(gl.TEXTURE_2D, int32(i), gl.RGBA8, size, size, 0, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(pix))
+		}
+	}
 	n.uniforms = uniformBuffer(naturalBinding, int(unsafe.Sizeof(naturalUniforms{})), nil)
 	n.load()
 	return glError("natural light")
@@ -90,6 +99,14 @@ func (n *natural) load() {
 		windows: vec4(f.Emits[light.Windows], float32(f.WindowHigh-f.WindowLow)/2),
 		wall:    vec4(n.scene.Room.Wall, float32(f.WindowHigh+f.WindowLow)/2),
 		ceiling: vec4(n.scene.Room.Ceiling, 0),
+	}
+	u.sheen = [4]float32{f.Sheen.Rise[0], f.Sheen.Rise[1], f.Sheen.Rest}
+	u.sheenNear = [4]float32{light.SheenNear[0], light.SheenNear[1]}
+	if seams := &n.scene.Floor.Seams; seams.Pitch > 0 {
+		u.seams = [4]float32{float32(1 / seams.Pitch), float32(seams.Pitch), render.SeamHalf, float32(seams.Dark)}
+	}
+	if t := n.scene.Floor.Traces; t != nil {
+		u.traces = [4]float32{float32(1 / t.Size), 0, float32(render.TraceTexels / t.Size)}
 	}
 	u.gridStep[3] = spread(f.Walls.Rows, height, f.Height/2)
 	for i := range 2 {

@@ -20,6 +20,11 @@ func naturalHall() (*render.Scene, []spatial.Pose) {
 	s := withFloor(bare(shapes.Box(0.1, 3, 0.5), ball(0.2), shapes.Sphere(0.25, 4), shapes.BevelledBox(0.4, 0.4, 0.6, 0.02), shapes.Box(0.02, 1, 0.8)), 8,
 		spatial.Mark{Kind: spatial.Arc, Radius: 1.5, Sweep: 2 * math.Pi, Width: 0.125})
 	s.Natural, s.Carpet, s.Floor.Wear = true, mgl32.Vec3{0.05, 0.3, 0.08}, 0.3
+	s.Floor.Sheen, s.Floor.Seams, s.Floor.Traces = 0.5, render.Seams{Pitch: 1.1, Dark: 0.5}, render.NewTraces(&s.Floor)
+	for i := range s.Floor.Traces.Pix {
+		x, y := i/4%render.TraceTexels, i/4/render.TraceTexels
+		s.Floor.Traces.Pix[i] = byte(160 + 90*math.Sin(float64(x)*0.06+float64(i%4))*math.Cos(float64(y)*0.05))
+	}
 	s.Room = render.Room{Margin: 1, Height: 4, Floor: mgl32.Vec3{0.3, 0.3, 0.3}, Wall: mgl32.Vec3{0.5, 0.45, 0.4}, Ceiling: mgl32.Vec3{0.7, 0.7, 0.7}}
 	s.Room.Picture, s.Room.PictureWidth = render.NewImage(64, 64), 4
 	for i := range s.Room.Picture.Pix {

@@ -32,6 +32,7 @@ const (
 	cubeUnit       = 8
 	irradianceUnit = 9
 	probesUnit     = 10
+	tracesUnit     = 11
 )
 
 // program is a linked pair of shaders.
@@ -72,7 +73,7 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 	gl.UseProgram(p.id)
 	for name, unit := range map[string]int32{
 		"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit, "bodies": bodiesUnit, "rays": raysUnit, "seen": seenUnit,
-		"crowdMap": crowdUnit, "cube": cubeUnit, "irradiance": irradianceUnit, "probes": probesUnit,
+		"crowdMap": crowdUnit, "cube": cubeUnit, "irradiance": irradianceUnit, "probes": probesUnit, "tracesMap": tracesUnit,
 	} {
 		if l := gl.GetUniformLocation(p.id, gl.Str(name+"\x00")); l >= 0 {
 			gl.Uniform1i(l, unit)

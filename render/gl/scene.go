@@ -28,11 +28,20 @@ func sceneDefines(s *render.Scene, natural bool) []string {
 	if s.Room.Picture != nil {
 		defines = append(defines, "CROWD")
 	}
+	if natural {
+		if s.Floor.Sheen > 0 {
+			defines = append(defines, "SHEEN")
+		}
+		if s.Floor.Seams.Pitch > 0 && s.Floor.Seams.Dark > 0 {
+			defines = append(defines, "SEAMS")
+		}
+		if s.Floor.Traces != nil {
+			defines = append(defines, "TRACES")
+		} // no lamp is distant, or has a light of its own
+		return append(defines, "NATURAL", "SHADOWLESS")
+	}
 	if s.Floor.Wear > 0 {
 		defines = append(defines, "WEAR")
-	}
-	if natural { // no lamp is distant, or has a light of its own
-		return append(defines, "NATURAL", "SHADOWLESS")
 	}
 	if s.Light.Shadowless {
 		defines = append(defines, "SHADOWLESS")

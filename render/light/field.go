@@ -26,6 +26,7 @@ type Field struct {
 	Ceiling Grid // like Floor
 	Walls   Grid // four walls of Floor's sides one beside the other: at −x, +x, −y and +y, columns along y or x; rows along z
 	Emits   [sources]mgl32.Vec3
+	Sheen   Sheen
 
 	scene   *render.Scene
 	shading *render.Shading // that the field shows
@@ -253,6 +254,7 @@ func (f *Field) mix() {
 	}
 	f.mixProbes()
 	f.mixLeans()
+	f.mixSheen()
 }
 
 func vec32(v mgl64.Vec3) mgl32.Vec3 { return mgl32.Vec3{float32(v[0]), float32(v[1]), float32(v[2])} }

@@ -169,7 +169,7 @@ func MeanWall(r *render.Room) mgl64.Vec3 {
 	return sum.Mul(3 / float64(len(r.Picture.Pix)))
 }
 
-// meanFloor returns the reflectance of a floor's carpet with its markings, on the average.
+// meanFloor returns the reflectance of a floor's carpet with its markings and its sheen, as use has left it, on the average.
 func meanFloor(f *render.Floor, with *render.Shading) mgl64.Vec3 {
 	painted := 0.0
 	for _, m := range f.Marks {
@@ -186,8 +186,9 @@ func meanFloor(f *render.Floor, with *render.Shading) mgl64.Vec3 {
 	if area := f.SizeX * f.SizeY; area > 0 {
 		share = min(painted/area, 1)
 	}
-	const worn = 0.5 // of the carpet is, on the average
-	return vec64(with.Carpet).Mul(1 - share).Add(vec64(f.LineColor).Mul(share)).Mul(1 - worn*f.Wear)
+	sheen := f.Sheen * evenSheen
+	carpet := vec64(with.Carpet).Mul(1 - sheen).Add(mgl64.Vec3{sheen, sheen, sheen})
+	return carpet.Mul(1 - share).Add(vec64(f.LineColor).Mul(share)).Mul(f.Traces.MeanKept())
 }
 
 func times(a, b mgl64.Vec3) mgl64.Vec3 { return mgl64.Vec3{a[0] * b[0], a[1] * b[1], a[2] * b[2]} }

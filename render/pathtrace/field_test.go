@@ -108,4 +108,30 @@ func TestEmptyHallIsLitAsTheFieldSays(t *testing.T) {
 	}
 }
 
+// A carpet's sheen, seen along the floor from all around, is what package light makes of its light: within 4 %, or 8 % where one looks along it so
+// much that what is right there is not what is right on the average.
+func TestCarpetShinesAsTheFieldSays(t *testing.T) {
+	_, x, _, _ := furnished(t)
+	s, _, _, _ := furnished(t)
+	s.Floor.Sheen = 0.5
+	f := light.NewField(s, &s.Shading)
+	x.sheen, x.pile = 0.5, pileAlbedos()
+	node := f.Floor.Rows/2*f.Floor.Cols + f.Floor.Cols/2
+	white := luminanceOf(rays.Vec32(f.Floor.Of[light.Lamps][node]).Add(rays.Vec32(f.Floor.Of[light.Windows][node])))
+	albedo := luminanceOf(x.carpet.Albedo(0, 0, &rays.Footprint{}))
+	for cos, tolerance := range map[float32]float64{0.04: 0.08, 0.1: 0.08, 0.25: 0.04, 0.6: 0.04, 1: 0.04} {
+		got := measure(20000, func(r *random) float64 {
+			sin, round := math.Sincos(2 * math.Pi * float64(r.next()))
+			side := rays.Sqrt(1 - cos*cos)
+			d := rays.V(side*float32(round), side*float32(sin), -cos)
+			return luminanceOf(x.radiance(d.Mul(-0.2), d, 0, x.tree, x.surfaces, r))
+		})
+		share := float64(f.Sheen.At(cos * cos))
+		want := white * (albedo + share*(1-albedo))
+		if got.misses(want, tolerance*want) || !(share >= 0.01) {
+			t.Errorf("cosine %v: radiance %.4f ± %.4f, the field says %.4f, of which sheen is %.3f", cos, got.mean, got.sigma, want, share*white)
+		}
+	}
+}
+
 func luminanceOf(v rays.Vec) float64 { return float64(luminance(v)) }

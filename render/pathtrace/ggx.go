@@ -2,7 +2,9 @@ package pathtrace
 
 import (
 	"math"
+	"sync"
 
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/rays"
 )
 
@@ -53,6 +55,7 @@ func schlick(cos float32) float32 {
 type albedos struct {
 	scale, bias         [knots]float32 // at the cosines (i/(knots − 1))²
 	meanScale, meanBias float32        // over the hemisphere, weighed by the cosine
+	pile                bool           // of a carpet's tips: the share is F0·scale, where F0 is what they scatter
 }
 
 const knots = 48
@@ -84,6 +87,12 @@ func newAlbedos(roughness float32) *albedos {
 		}
 		t.scale[i], t.bias[i] = float32(scale/(n*n)), float32(bias/(n*n))
 	}
+	t.average()
+	return t
+}
+
+// average finds the means.
+func (t *albedos) average() {
 	// Between knots the cosine is a square of the index, and the share changes evenly with the index.
 	const steps = 64 * (knots - 1)
 	for i := range steps {
@@ -92,8 +101,24 @@ func newAlbedos(roughness float32) *albedos {
 		weight := 4 * x * x * x / steps // 2·cos·dcos with cos = x²
 		t.meanScale, t.meanBias = t.meanScale+weight*s, t.meanBias+weight*b
 	}
-	return t
 }
+
+// pileAlbedos integrates what tips of a carpet scatter; once.
+var pileAlbedos = sync.OnceValue(func() *albedos {
+	t := &albedos{pile: true}
+	const n = 1 << 12
+	for i := range knots {
+		cos := max(float64(i*i)/((knots-1)*(knots-1)), 1e-5)
+		sum := 0.0
+		for j := range n {
+			in := (float64(j) + 0.5) / n
+			sum += 2 * math.Pi * render.PileScatter(cos, in) * in / n
+		}
+		t.scale[i] = float32(sum)
+	}
+	t.average()
+	return t
+})
 
 // at returns scale and bias of a cosine.
 func (t *albedos) at(cos float32) (scale, bias float32) {

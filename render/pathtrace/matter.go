@@ -33,10 +33,10 @@ func prepare(all []render.Material, known map[float32]*albedos) []material {
 	return out
 }
 
-// matter is how a surface reflects at a point: matt below a layer that reflects by itself.
+// matter is how a surface reflects at a point: matt below a layer that reflects by itself. The layer of a carpet is its fibres' tips.
 type matter struct {
 	color     rays.Vec // reflectance of what is below
-	f0        rays.Vec
+	f0        rays.Vec // of a carpet, the share of what the tips stop that they scatter
 	roughness float32
 	albedos   *albedos // of the layer; nil without one
 }
@@ -65,7 +65,7 @@ func (m *matter) below(out, in float32) rays.Vec {
 
 // layerShare returns the share of directions that are sampled by the layer's reflection.
 func (m *matter) layerShare(cos float32) float32 {
-	if m.albedos == nil {
+	if m.albedos == nil || m.albedos.pile { // tips scatter about as widely as what is below
 		return 0
 	}
 	if m.color == (rays.Vec{}) {
@@ -86,6 +86,9 @@ func (m *matter) reflect(out, in rays.Vec) (f rays.Vec, density float32) {
 	if share < 1 {
 		f = m.color.Times(m.below(out.Z, in.Z)).Mul(in.Z)
 		density = (1 - share) * in.Z / math.Pi
+	}
+	if m.albedos != nil && m.albedos.pile {
+		return f.Add(m.f0.Mul(float32(render.PileScatter(float64(out.Z), float64(in.Z))) * in.Z)), density
 	}
 	if m.albedos == nil || m.roughness < smoothest {
 		return f, density

@@ -45,7 +45,7 @@ func New(in *render.Scene, how render.Tracing) (*Renderer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("render/pathtrace: %w", err)
 	}
-	carpet := rays.NewCarpet(in)
+	carpet := rays.NewUsedCarpet(in)
 	return &Renderer{in: in, how: how, caster: caster, carpet: &carpet, picture: rays.NewPicture(&in.Room), albedos: map[float32]*albedos{}}, nil
 }
 
@@ -114,6 +114,9 @@ func (r *Renderer) trace(f *render.Batch) {
 func (r *Renderer) newScene(f *render.Batch, with *render.Shading) *scene {
 	t := &scene{materials: prepare(with.Materials, r.albedos), carpet: r.carpet, picture: r.picture}
 	t.carpet.Color = rays.Vec32(with.Carpet)
+	if t.sheen = float32(r.in.Floor.Sheen); t.sheen > 0 {
+		t.pile = pileAlbedos()
+	}
 	t.tree, t.surfaces = place(r.in, f.PosesWB, nil)
 	in := light.Illuminate(r.in, with)
 	t.light(r.in, &in, with)

@@ -14,6 +14,8 @@ type scene struct {
 	tree       *rays.Tree
 	materials  []material
 	carpet     *rays.Carpet
+	sheen      float32       // as render.Floor.Sheen
+	pile       *albedos      // of the carpet's sheen; nil without
 	picture    *rays.Picture // nil for plain walls
 	half       [2]float32    // half sizes of the hall, or of the carpet where there is no hall, metres
 	height     float32       // of the hall; 0 without one
@@ -231,7 +233,11 @@ func (t *scene) onFloor(x *point, o, d rays.Vec, at float32) {
 	x.distance, x.p = at, rays.V(o.X+d.X*at, o.Y+d.Y*at, 0)
 	x.flat = rays.V(0, 0, 1)
 	x.normal = x.flat
-	x.matter.color = t.carpet.Albedo(x.p.X, x.p.Y, &rays.Footprint{})
+	var sheen float32
+	x.matter.color, sheen = t.carpet.Matter(x.p.X, x.p.Y, &rays.Footprint{})
+	if sheen *= t.sheen; sheen > 0 {
+		x.matter.f0, x.matter.albedos = one.Mul(sheen), t.pile
+	}
 }
 
 // onWall returns the reflectance of a point of a wall.

@@ -392,9 +392,9 @@ func (c *canvas) background(o, d rays.Vec, f *rays.Fan) rays.Vec {
 	t := -o.Z / d.Z
 	x, y := f.Steps(d, rays.V(0, 0, 1), t)
 	px, py := o.X+d.X*t, o.Y+d.Y*t
-	albedo := carpet.Albedo(px, py, rays.NewFootprint(x, y))
+	albedo, sheen := carpet.Matter(px, py, rays.NewFootprint(x, y))
 	if natural != nil {
-		return albedo.Times(natural.onFloor(px, py))
+		return natural.onCarpet(albedo, sheen, -d.Z).Times(natural.onFloor(px, py))
 	}
 	return albedo.Times(c.lights.onFloor(px, py))
 }

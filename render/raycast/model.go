@@ -45,6 +45,9 @@ const wide = 1
 
 func newModel(s *render.Scene) *model {
 	m := &model{bodies: make([][]rays.Surface, len(s.Bodies)), partName: make([][]string, len(s.Bodies)), carpet: rays.NewCarpet(s), room: newRoom(s)}
+	if s.Natural && s.Room.Margin > 0 && s.Room.Height > 0 {
+		m.carpet = rays.NewUsedCarpet(s)
+	}
 	m.materials = make([]material, len(s.Materials))
 	m.shade(&s.Shading)
 	for i := range s.Bodies {

@@ -73,6 +73,11 @@ func (n *natural) onFloor(x, y float32) rays.Vec {
 	return onFace(&f.Floor, 0, f.Floor.Cols, x/float32(2*f.HalfX)+0.5, y/float32(2*f.HalfY)+0.5, shares)
 }
 
+// onCarpet returns the reflectance of a floor with so much sheen, 0 to 1, seen at a cosine.
+func (n *natural) onCarpet(albedo rays.Vec, sheen, cos float32) rays.Vec {
+	return albedo.Mix(rays.V(1, 1, 1), sheen*n.field.Sheen.At(cos*cos))
+}
+
 // at returns the radiance of the wall or the ceiling that a ray hits, and the distance to the wall.
 func (n *natural) at(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall float32) {
 	toWall, wall := n.room.toWall(o, d)

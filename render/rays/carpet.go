@@ -20,6 +20,7 @@ type Carpet struct {
 	cols, rows  int
 	grain       [][]float32 // mip levels, each a quarter of the one before, values −0.5 to 0.5
 	grainOffset float32     // log2 of texels per metre
+	used        *used       // by the floor's Traces and seams; nil in plain light
 }
 
 // mark is a spatial.Mark, prepared for coverage by pixels.
@@ -56,8 +57,13 @@ func newMark(k spatial.Mark) mark {
 // cellSide is the side of a cell of the list of markings, metres. Guess: wider than a pixel's footprint nearby.
 const cellSide = 0.5
 
-// NewCarpet prepares the floor of a scene. Its Color is to be set.
-func NewCarpet(s *render.Scene) Carpet {
+// NewCarpet prepares the floor of a scene in plain light. Its Color is to be set.
+func NewCarpet(s *render.Scene) Carpet { return newCarpet(s, false) }
+
+// NewUsedCarpet prepares it with what light other than plain shows of it.
+func NewUsedCarpet(s *render.Scene) Carpet { return newCarpet(s, true) }
+
+func newCarpet(s *render.Scene, all bool) Carpet {
 	f := &s.Floor
 	hx, hy := float32(f.SizeX/2), float32(f.SizeY/2)
 	c := Carpet{
@@ -81,6 +87,9 @@ func NewCarpet(s *render.Scene) Carpet {
 		}
 	}
 	c.buildGrain()
+	if all {
+		c.wear, c.used = 0, newUsed(f)
+	}
 	return c
 }
 
@@ -157,12 +166,12 @@ func band(s, reach, w float32) float32 {
 	return (hi - lo) / w
 }
 
-// cover returns the share of a footprint at (x, y) that a marking covers.
-func (m *mark) cover(x, y float32, f *Footprint) float32 {
+// cover returns the share of a footprint at (x, y) that a marking covers which lies a shift beside its place.
+func (m *mark) cover(x, y, shift float32, f *Footprint) float32 {
 	qx, qy := x-m.x, y-m.y
 	along := qx*m.dx + qy*m.dy
 	if !m.arc {
-		across := band(qy*m.dx-qx*m.dy, m.half, f.across(-m.dy, m.dx))
+		across := band(qy*m.dx-qx*m.dy+shift, m.half, f.across(-m.dy, m.dx))
 		if across == 0 {
 			return 0
 		}
@@ -173,40 +182,59 @@ func (m *mark) cover(x, y float32, f *Footprint) float32 {
 	if along < m.low*r {
 		return 0
 	}
-	return band(r-m.reach, m.half, f.across(qx*inv, qy*inv))
+	return band(r-m.reach+shift, m.half, f.across(qx*inv, qy*inv))
 }
 
 // Albedo returns the floor's reflectance at a point of the hall's floor.
 func (c *Carpet) Albedo(x, y float32, f *Footprint) Vec {
+	paint, _ := c.Matter(x, y, f)
+	return paint
+}
+
+// Matter returns the floor's reflectance at a point of the hall's floor, and how much of the sheen is there that a new carpet has, 0 to 1.
+func (c *Carpet) Matter(x, y float32, f *Footprint) (paint Vec, sheen float32) {
 	octave := 0.5 * Log2(max(f.XX*f.XX+f.XY*f.XY, f.YX*f.YX+f.YY*f.YY, 1e-12))
 	grain := c.grainAt(x, y, octave)
 	inside := band(x, c.half[0], Abs(f.XX)+Abs(f.YX)+1e-5) * band(y, c.half[1], Abs(f.XY)+Abs(f.YY)+1e-5)
 	bare := c.bare.Mul(1 + render.BareGrain*grain)
 	if inside == 0 {
-		return bare
+		return bare, 0
 	}
-	cover := c.Cover(x, y, f)
-	paint := c.Color
+	var tape tape
+	line := c.line
+	if c.used != nil {
+		tape = c.used.tape(x, y, octave)
+		line = line.Mul(1 - tape.dirt)
+	}
+	cover := c.covered(x, y, tape.shift, f) * (1 - tape.gone)
+	paint = c.Color
 	if cover > 0 {
-		paint = paint.Mix(c.line, cover)
+		paint = paint.Mix(line, cover)
 	}
 	paint = paint.Mul(1 + (render.CarpetGrain+(render.LineGrain-render.CarpetGrain)*cover)*grain)
 	if c.wear > 0 {
 		paint = paint.Mul(1 - c.wear*Smoothstep(render.WearFrom, render.WearTo, c.texel(0, x*render.WearRepeats, y*render.WearRepeats)+0.5))
 	}
-	if inside < 1 {
-		paint = bare.Mix(paint, inside)
+	sheen = 1 - cover
+	if c.used != nil {
+		kept := c.used.traces.KeptAt(x, y) * (1 - c.used.seam(y, Abs(f.XY)+Abs(f.YY)+1e-5)*(1-cover))
+		paint, sheen = paint.Mul(kept), sheen*kept
 	}
-	return paint
+	if inside < 1 {
+		paint, sheen = bare.Mix(paint, inside), sheen*inside
+	}
+	return paint, sheen
 }
 
-// Cover returns the share of a footprint at (x, y) that markings cover.
-func (c *Carpet) Cover(x, y float32, f *Footprint) float32 {
+// Cover returns the share of a footprint at (x, y) that markings cover which lie where they belong.
+func (c *Carpet) Cover(x, y float32, f *Footprint) float32 { return c.covered(x, y, 0, f) }
+
+func (c *Carpet) covered(x, y, shift float32, f *Footprint) float32 {
 	cover := float32(0)
 	col, row := int((x+c.half[0])/c.side), int((y+c.half[1])/c.side)
 	if col >= 0 && row >= 0 && col < c.cols && row < c.rows {
 		for _, i := range c.cells[row*c.cols+col] {
-			cover += c.marks[i].cover(x, y, f)
+			cover += c.marks[i].cover(x, y, shift, f)
 		}
 	}
 	return min(cover, 1)

@@ -144,18 +144,19 @@ func code(v mgl32.Vec3, most float32) (texel C.uint32_t) {
 	return texel
 }
 
-// loadFloor spreads the light at the nodes of the floor over the map's texels.
+// loadFloor spreads the light at the nodes of the floor over the map's texels, less what wear takes of it.
 func (n *natural) loadFloor() {
 	f, k := n.field, n.kernel
 	g := &f.Floor
 	k.floor_most = C.float(brightest(g))
 	width, height, stride := int(k.width), int(k.height), int(k.stride)
+	place := func(i, axis int) float32 { return (float32(i) - float32(k.offset[axis])) / float32(k.scale[axis]) } // metres
 	node := func(i, axis, count int, half float64) (int, float32) {
-		x := (float64(i) - float64(k.offset[axis])) / float64(k.scale[axis]) // metres
-		at := mgl64.Clamp((x/(2*half)+0.5)*float64(count-1), 0, float64(count-1))
+		at := mgl64.Clamp((float64(place(i, axis))/(2*half)+0.5)*float64(count-1), 0, float64(count-1))
 		first := min(int(at), count-2)
 		return first, float32(at - float64(first))
 	}
+	floor := &n.scene.Floor
 	row := make([]mgl32.Vec3, g.Cols) // of nodes, at the height of a row of texels
 	for s := range n.full {
 		of := g.Of[s]
@@ -166,8 +167,12 @@ func (n *natural) loadFloor() {
 			}
 			for x := range width {
 				i, u := node(x, 0, g.Cols, f.HalfX)
+				kept := float32(1)
+				if px, py := place(x, 0), place(y, 1); math.Abs(float64(px)) < floor.SizeX/2 && math.Abs(float64(py)) < floor.SizeY/2 {
+					kept = floor.Traces.KeptAt(px, py)
+				}
 				for c := range 3 {
-					n.full[s][c][y*stride+x] = C.float(row[i][c]*(1-u) + row[i+1][c]*u)
+					n.full[s][c][y*stride+x] = C.float(kept * (row[i][c]*(1-u) + row[i+1][c]*u))
 				}
 			}
 		}

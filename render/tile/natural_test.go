@@ -16,6 +16,7 @@ func inHall() *render.Scene {
 	s := crowded()
 	s.Natural, s.Floor.SizeX, s.Floor.SizeY = true, 12, 9
 	s.Room = render.Room{Margin: 2, Height: 4, Floor: mgl32.Vec3{0.3, 0.3, 0.3}, Wall: mgl32.Vec3{0.5, 0.4, 0.3}, Ceiling: mgl32.Vec3{0.8, 0.8, 0.8}}
+	use(&s.Floor)
 	s.Bodies = nil
 	s.Materials = append(s.Materials,
 		render.Material{Color: mgl32.Vec3{1, 1, 1}, Pattern: render.SoccerBall, F0: mgl32.Vec3{0.04, 0.04, 0.04}, Roughness: 0.3},
@@ -26,6 +27,15 @@ func inHall() *render.Scene {
 		s.Bodies = append(s.Bodies, render.Body{Parts: []render.Part{part}, Static: i == 0})
 	}
 	return s
+}
+
+// use leaves traces on a floor, and gives it rolls of carpet with sheen.
+func use(f *render.Floor) {
+	f.Sheen, f.Seams, f.Traces = 0.6, render.Seams{Pitch: 1.5, Dark: 0.5}, render.NewTraces(f)
+	for i := range f.Traces.Pix {
+		x, y := i/4%render.TraceTexels, i/4/render.TraceTexels
+		f.Traces.Pix[i] = byte(180 + 75*math.Sin(float64(x)*0.06+float64(i%4))*math.Cos(float64(y)*0.05))
+	}
 }
 
 // Natural light is the same whatever the instructions and the number of workers, frames of it allocate nothing, and a body in no place leaves the rest
@@ -142,13 +152,17 @@ func TestFloorHasItsNaturalLight(t *testing.T) {
 			for x := range int(k.width) {
 				px, py := (float64(x)-float64(k.offset[0]))/float64(k.scale[0]), (float64(y)-float64(k.offset[1]))/float64(k.scale[1])
 				at := 2 * (min(max(y-n.border, 0), m.Height-1)*m.Width + min(max(x-n.border, 0), m.Width-1))
-				full := onFloor(field, px, py)
+				full, kept := onFloor(field, px, py), 1.0
+				if math.Abs(px) < s.Floor.SizeX/2 && math.Abs(py) < s.Floor.SizeY/2 {
+					kept = float64(s.Floor.Traces.KeptAt(float32(px), float32(py)))
+				}
 				texel := uint32(n.texels[y*int(k.stride)+x])
 				if m.Pix[at] < 250 {
 					shaded++
 				}
 				for c, code := range [3]float64{float64(texel&2047) / 2047, float64(texel>>11&2047) / 2047, float64(texel>>22) / 1023} {
 					want := float64(m.Pix[at])/255*float64(full[light.Lamps][c]) + float64(m.Pix[at+1])/255*float64(full[light.Windows][c])
+					want *= kept
 					got := code * code * float64(k.floor_most)
 					white := max(want, float64(k.floor_most)/16)
 					worst = max(worst, math.Abs(render.Encoded(got/white)-render.Encoded(want/white))*255)

@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/light"
 	"github.com/omnipitch/omnipitch/render/raster"
 )
 
@@ -100,6 +101,18 @@ func (g *stage) loadMarks() {
 // loadTextures loads the carpet's grain and, if there is one, the picture on the walls.
 func (g *stage) loadTextures() {
 	g.kernel.grain = (*C.uint32_t)(first(copied(&g.memory, packedGrain())))
+	if floor := &g.scene.Floor; g.natural != nil {
+		g.kernel.seam_pitch, g.kernel.seam_dark = C.float(floor.Seams.Pitch), C.float(floor.Seams.Dark)
+		if floor.Seams.Pitch > 0 {
+			g.kernel.seams_per_metre = C.float(1 / floor.Seams.Pitch)
+		} else {
+			g.kernel.seam_dark = 0
+		}
+		if t := floor.Traces; t != nil {
+			g.kernel.traces = (*C.uint32_t)(first(copied(&g.memory, packedTraces(t))))
+			g.kernel.traces_per_metre = C.float(render.TraceTexels / t.Size)
+		}
+	}
 	room := &g.scene.Room
 	if room.Picture == nil {
 		return
@@ -131,6 +144,10 @@ func (g *stage) shade(s *render.Shading) {
 			n.shade(s)
 		}
 		k.natural, k.shadowless, k.wall_height = 1, 1, C.float(n.field.Height)
+		sheen := &n.field.Sheen
+		// As one fraction.
+		k.sheen = [3]C.float{C.float(sheen.Rise[0] + sheen.Rise[1]), C.float(sheen.Rise[0]*light.SheenNear[1] + sheen.Rise[1]*light.SheenNear[0]), C.float(sheen.Rest)}
+		k.sheen_near = [2]C.float{C.float(light.SheenNear[0]), C.float(light.SheenNear[1])}
 	}
 	g.shading = s
 	for i, p := range l.Spots {

@@ -1,6 +1,7 @@
 package tile
 
 import (
+	"encoding/binary"
 	"math"
 
 	"github.com/omnipitch/omnipitch/render"
@@ -28,6 +29,18 @@ func packedGrain() []uint32 {
 		}
 		level = half
 	}
+}
+
+// packedTraces returns the levels of a map of traces as the kernels read them: that of n × n texels begins at n².
+func packedTraces(t *render.Traces) []uint32 {
+	packed := make([]uint32, 2*render.TraceTexels*render.TraceTexels)
+	for i, level := range t.Levels() {
+		n := render.TraceTexels >> i
+		for k := range n * n {
+			packed[n*n+k] = binary.LittleEndian.Uint32(level[4*k:])
+		}
+	}
+	return packed
 }
 
 // packedPicture returns the levels of a picture as the kernels read them, one after the other, and where each begins. A texel is three times 10

@@ -51,7 +51,7 @@ func TestRenderersAgree(t *testing.T) {
 			l := render.DefaultLighting()
 			l.Spots = []render.Spot{{X: 5, Y: 2, Z: 4, Amount: 0.6, Temperature: 3000}}
 			s.Light(l)
-			s.Furnish(worlds.Hall{Hall: render.Hall{Spectators: true, Wear: 0.4}})
+			s.Furnish(worlds.Hall{Hall: render.Hall{Spectators: true, Wear: 0.6, Sheen: 0.5, Roll: 2, Seams: 1, LineWear: 1}})
 			s.Scene.Natural = true
 		})
 	})

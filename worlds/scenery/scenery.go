@@ -100,6 +100,7 @@ func (s *Scenery) Paint(ball, carpet render.Color) {
 // Furnish sets what is around the field, before a renderer gets the Scene.
 func (s *Scenery) Furnish(h worlds.Hall) {
 	s.Scene.Floor.Wear = h.Wear
+	use(&s.Scene.Floor, &s.physics.Field, &h)
 	if h.Spectators {
 		s.Scene.Room.Picture, s.Scene.Room.PictureWidth = crowd(s.Scene.Room.Height, h.Seed), crowdWidth
 	}

@@ -13,6 +13,9 @@ flat in float floorGridStep;
 #else
 uniform sampler2D crowdMap;
 #endif
+#ifdef TRACES
+uniform sampler2D tracesMap; // as render.Traces
+#endif
 uniform usampler2D grid;     // up to four markings near each cell; each level has cells of twice the size
 uniform sampler2DMS bodies;  // radiance times the share of the sample that is covered
 
@@ -33,14 +36,14 @@ float width(vec2 px, vec2 py, vec2 n) {
 	return sqrt(dot(w, w) + 1e-10);
 }
 
-// markCover is the share of a pixel's footprint (px, py) at p that one marking covers.
-float markCover(uint id, vec2 p, vec2 px, vec2 py) {
+// markCover is the share of a pixel's footprint (px, py) at p that one marking covers which lies a shift beside its place.
+float markCover(uint id, vec2 p, vec2 px, vec2 py, float shift) {
 	vec4 a = mark[2u * id], b = mark[2u * id + 1u];
 	vec2 q = p - a.xy;
 	float r = length(q);
 	vec2 n = b.z > 0.5 ? q / max(r, 1e-4) : vec2(-a.w, a.z);
 	float across = b.z > 0.5 ? r - b.x : dot(q, n);
-	float cover = band(across, b.y, width(px, py, n));
+	float cover = band(across + shift, b.y, width(px, py, n));
 	float along = dot(q, a.zw);
 	return cover * (b.z > 0.5 ? step(b.w * r, along) : band(along, b.x, width(px, py, a.zw)));
 }
@@ -48,8 +51,9 @@ float markCover(uint id, vec2 p, vec2 px, vec2 py) {
 vec3 paint(vec3 albedo, float grain, float cover) { return albedo * (1.0 + mix(0.35, 0.12, cover) * grain); }
 
 #ifndef HALL
-// floorRadiance is what a pixel with the footprint (px, py) sees at p on the floor.
-vec3 floorRadiance(vec2 p, vec2 px, vec2 py) {
+// floorRadiance is what a pixel with the footprint (px, py) sees at p on the floor, by the square of the cosine to its normal.
+vec3 floorRadiance(vec2 p, vec2 px, vec2 py, float cosine2) {
+	float cover = 0.0;
 	float octave = 0.5 * log2(max(max(dot(px, px), dot(py, py)), 1e-12)); // of a pixel's size on the floor
 	float grain = textureLod(noise, p * NOISE_SCALE, octave + log2(NOISE_SIZE * NOISE_SCALE)).r - 0.5;
 #ifdef UNMARKED
@@ -57,15 +61,37 @@ vec3 floorRadiance(vec2 p, vec2 px, vec2 py) {
 #else
 	int level = int(clamp(ceil(octave + log2(gridScale.x)), 0.0, gridScale.w));
 	uvec4 near = texelFetch(grid, ivec2(floor((p - gridScale.yz) * gridScale.x)) >> level, level);
-	float cover = 0.0;
+#ifdef TRACES
+	vec3 tape = textureLod(tracesMap, p * traces.x + 0.5, octave + log2(traces.z)).gba;
+	float shift = (tape.b - 128.0 / 255.0) * (0.008 * 255.0 / 127.0); // as render.ShiftReach
+	float there = clamp((tape.g - 0.5) * clamp(exp2(-octave) / traces.z, 1.0, 6.0) + 0.5, 0.0, 1.0);
+#else
+	const float shift = 0.0;
+#endif
 	for (int once = 0; once < 1 && near.x > 0u; once++) {
-		cover += markCover(near.x - 1u, p, px, py);
+		cover += markCover(near.x - 1u, p, px, py, shift);
 		for (uint others = near.y | near.z << 8 | near.w << 16; others > 0u; others >>= 8) {
-			cover += markCover((others & 255u) - 1u, p, px, py);
+			cover += markCover((others & 255u) - 1u, p, px, py, shift);
 		}
 	}
 	cover = min(cover, 1.0);
-	vec3 albedo = paint(mix(carpet.rgb, line.rgb, cover), grain, cover);
+	vec3 color = line.rgb;
+#ifdef TRACES
+	cover *= there;
+	color *= tape.r;
+#endif
+	vec3 albedo = paint(mix(carpet.rgb, color, cover), grain, cover);
+#endif
+#ifdef SHEEN
+	vec2 rise = sheen.xy / (cosine2 + sheenNear.xy);
+	albedo = mix(albedo, vec3(1.0), (rise.x + rise.y + sheen.z) * (1.0 - cover));
+#endif
+#ifdef SEAMS
+	float roll = p.y * seams.x;
+	albedo *= 1.0 - seams.w * (1.0 - cover) * band((roll - floor(roll) - 0.5) * seams.y, seams.z, min(abs(px.y) + abs(py.y) + 1e-5, seams.y));
+#endif
+#ifdef TRACES
+	albedo *= textureLod(tracesMap, p * traces.x + 0.5, 0.0).r;
 #endif
 #ifdef WEAR
 	albedo *= 1.0 - crowd.z * smoothstep(0.35, 0.65, textureLod(noise, p * WEAR_SCALE, 0.0).r);
@@ -154,7 +180,7 @@ void main() {
 #endif
 	// A loop, because the rasteriser skips a loop that no pixel of a group enters, but executes both sides of an if.
 	for (int once = 0; once < 1 && floorHere; once++) {
-		radiance = floorRadiance(p, px, py);
+		radiance = floorRadiance(p, px, py, d.z * d.z / dot(d, d));
 	}
 #endif
 	radiance = (radiance * (1.0 - body.a) + body.rgb) * vignette(gl_FragCoord.xy);

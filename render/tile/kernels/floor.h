@@ -64,25 +64,46 @@ static int classify(const scene *s, const view *v, const bounds *t, markings *m)
 	return (carpet ? CARPET : 0) | (m->count == 0 ? UNMARKED : 0) | (s->shadowless || !may_be_shaded(&s->light, t->lo, t->hi) ? LIT : 0);
 }
 
+// used adds a carpet's sheen to its reflectance where markings do not cover it, and the seams between its rolls. What wear takes is in the floor's light.
+INLINE void used(const scene *s, const sight *t, int at, vf cover, vf light[3]) {
+	if (s->sheen[1] > 0) {
+		vf dx = load(t->dx + at), dy = load(t->dy + at), dz = load(t->dz + at);
+		vf c2 = dz * dz, all = fma_(dx, dx, fma_(dy, dy, c2)); // the cosine's square is their quotient
+		vf over = fma_(all, set(s->sheen_near[0]), c2) * fma_(all, set(s->sheen_near[1]), c2);
+		vf sheen = fma_(all * fma_(all, set(s->sheen[1]), c2 * s->sheen[0]), 1 / over, set(s->sheen[2])) * (1 - cover);
+		for (int i = 0; i < 3; i++) light[i] = mix(light[i], set(1), sheen);
+	}
+	if (s->seam_dark > 0) {
+		vf y = load(t->y + at), rolls = y * s->seams_per_metre, off = (rolls - floor_(rolls) - 0.5f) * s->seam_pitch;
+		vf width = min_(abs_(across(y)) + abs_(down(y)) + 1e-5f, set(s->seam_pitch));
+		vf rest = fma_(band(off, set(0.004f), width) * (1 - cover), set(-s->seam_dark), set(1));
+		for (int i = 0; i < 3; i++) light[i] = light[i] * rest;
+	}
+}
+
 // floor_of is the light from the floor at the pixels of a group.
-INLINE void floor_of(const scene *s, const sight *t, const markings *m, int at, int known, vf light[3]) {
-	vf x = load(t->x + at), y = load(t->y + at);
-	vf grain = grain_at(s, x, y, load(t->step2 + at)) - 0.5f;
+INLINE void floor_of(const scene *s, const sight *sight, const markings *m, int at, int known, vf light[3]) {
+	vf x = load(sight->x + at), y = load(sight->y + at), cover = set(0);
+	vf grain = grain_at(s, x, y, load(sight->step2 + at)) - 0.5f;
 	if (known & UNMARKED) {
 		vf paint = fma_(grain, set(0.35f), set(1));
 		for (int i = 0; i < 3; i++) light[i] = s->carpet[i] * paint;
 	} else {
-		vf cover = covered(s, m, x, y), paint = fma_(mix(set(0.35f), set(0.12f), cover), grain, set(1));
-		for (int i = 0; i < 3; i++) light[i] = mix(set(s->carpet[i]), set(s->line[i]), cover) * paint;
+		tape t = {set(1), set(1), set(0)};
+		if (known & NATURAL && s->traces) t = tape_at(s, x, y, load(sight->step2 + at));
+		cover = covered(s, m, x, y, t.shift) * t.there;
+		vf paint = fma_(mix(set(0.35f), set(0.12f), cover), grain, set(1));
+		for (int i = 0; i < 3; i++) light[i] = mix(set(s->carpet[i]), s->line[i] * t.clean, cover) * paint;
 	}
-	if (s->wear > 0) {
+	if (known & NATURAL) used(s, sight, at, cover, light);
+	if (!(known & NATURAL) && s->wear > 0) {
 		vf rest = fma_(wear_at(s, x, y), set(-s->wear), set(1));
 		for (int i = 0; i < 3; i++) light[i] = light[i] * rest;
 	}
 	if (!(known & CARPET)) {
 		vf wx = abs_(across(x)) + abs_(down(x)) + 1e-5f, wy = abs_(across(y)) + abs_(down(y)) + 1e-5f;
-		vf cover = band(x, set(s->carpet_half[0]), wx) * band(y, set(s->carpet_half[1]), wy), bare = fma_(grain, set(0.08f), set(1));
-		for (int i = 0; i < 3; i++) light[i] = mix(s->hall_floor[i] * bare, light[i], cover);
+		vf inside = band(x, set(s->carpet_half[0]), wx) * band(y, set(s->carpet_half[1]), wy), bare = fma_(grain, set(0.08f), set(1));
+		for (int i = 0; i < 3; i++) light[i] = mix(s->hall_floor[i] * bare, light[i], inside);
 	}
 	if (known & NATURAL) {
 		vf arrives[3];

@@ -6,6 +6,8 @@
 
 enum { MARK_X, MARK_Y, MARK_DX, MARK_DY, MARK_REACH, MARK_HALF, MARK_ROUND, MARK_LOW }; // what scene.mark has; see raster.Marks
 
+#define SHIFT_REACH 0.008f // metres, as render.ShiftReach
+
 // markings is those that pixels may show.
 typedef struct {
 	int count;
@@ -16,7 +18,7 @@ typedef struct {
 
 // find_markings tests the rectangle around pixels' points, and of round ones the circle around that.
 static void find_markings(const scene *s, const bounds *t, markings *m) {
-	m->wide = 0.5f * sqrtf(2 * t->step2 + 1e-10f);
+	m->wide = 0.5f * sqrtf(2 * t->step2 + 1e-10f) + (s->traces ? SHIFT_REACH : 0);
 	m->count = 0;
 	vf cx = set((t->lo[0] + t->hi[0]) / 2), cy = set((t->lo[1] + t->hi[1]) / 2);
 	vf hx = set((t->hi[0] - t->lo[0]) / 2), hy = set((t->hi[1] - t->lo[1]) / 2);
@@ -57,8 +59,8 @@ INLINE vf width_along(vf nx, vf ny, vf xx, vf xy, vf yx, vf yy) {
 	return sqrt_(fma_(a, a, fma_(b, b, set(1e-10f))));
 }
 
-// covered is the share of the footprints at (x, y) that markings cover.
-INLINE vf covered(const scene *s, const markings *m, vf x, vf y) {
+// covered is the share of the footprints at (x, y) that markings cover which lie a shift beside their places.
+INLINE vf covered(const scene *s, const markings *m, vf x, vf y, vf shift) {
 	vf sum = set(0), xx = across(x), xy = across(y), yx = down(x), yy = down(y);
 	for (int k = 0; k < m->count; k++) {
 		int i = m->id[k];
@@ -72,14 +74,14 @@ INLINE vf covered(const scene *s, const markings *m, vf x, vf y) {
 			if (m->ends[k]) near = and(near, ge(along, s->mark[MARK_LOW][i] * r));
 			if (!any(near)) continue;
 			vf safe = max_(r, set(1e-4f));
-			sum = sum + where(near, band(r - reach, half, width_along(qx / safe, qy / safe, xx, xy, yx, yy)));
+			sum = sum + where(near, band(r - reach + shift, half, width_along(qx / safe, qy / safe, xx, xy, yx, yy)));
 			continue;
 		}
 		vf side = fma_(qy, dx, -qx * dy);
 		vm near = lt(abs_(side), half + m->wide);
 		if (m->ends[k]) near = and(near, lt(abs_(along), reach + m->wide));
 		if (!any(near)) continue;
-		vf cover = band(side, half, width_along(-dy, dx, xx, xy, yx, yy));
+		vf cover = band(side + shift, half, width_along(-dy, dx, xx, xy, yx, yy));
 		if (m->ends[k]) cover = cover * band(along, reach, width_along(dx, dy, xx, xy, yx, yy));
 		sum = sum + where(near, cover);
 	}

@@ -39,6 +39,34 @@ INLINE vf wear_at(const scene *s, vf x, vf y) {
 	return t * t * (3 - 2 * t);
 }
 
+// tape is how the markings' tape is: the shares of its light and of itself that are left, and how far it lies beside its place, metres.
+typedef struct {
+	vf clean, there, shift;
+} tape;
+
+// tape_at is how it is at (x, y) for pixels the squares of whose sides there are step2.
+INLINE tape tape_at(const scene *s, vf x, vf y, vf step2) {
+	const float per = s->traces_per_metre;
+	vf texels2 = max_(step2, set(1e-12f)) * (per * per);
+	vi level = imin_(imax_((log2_of(texels2) + 1) >> 1, iset(0)), iset(TRACE_ORDER)), order = TRACE_ORDER - level;
+	vf smaller = float_of((127 - level) << 23), last = float_of((order + 127) << 23) - 1;
+	vf u = clamp(fma_(fma_(x, set(per), set(1 << (TRACE_ORDER - 1))), smaller, set(-0.5f)), set(0), last);
+	vf v = clamp(fma_(fma_(y, set(per), set(1 << (TRACE_ORDER - 1))), smaller, set(-0.5f)), set(0), last);
+	vi size = iset(1) << order, col = imin_(truncated(u), imax_(size - 2, iset(0))), row = imin_(truncated(v), imax_(size - 2, iset(0)));
+	vi step = imin_(size - 1, iset(1)), at = ((size + row) << order) + col, above = at + (step << order);
+	u = u - to_float(col), v = v - to_float(row);
+	const int32_t *from = (const int32_t *)s->traces;
+	vi a = igather(from, at), b = igather(from, at + step), c = igather(from, above), d = igather(from, above + step);
+	vf of[3];
+	for (int i = 0; i < 3; i++) {
+		int shift = 8 * (i + 1);
+		vf low = mix(to_float(a >> shift & 255), to_float(b >> shift & 255), u), high = mix(to_float(c >> shift & 255), to_float(d >> shift & 255), u);
+		of[i] = mix(low, high, v);
+	}
+	vf sharp = clamp(1 / sqrt_(texels2), set(1), set(6));
+	return (tape){of[0] * (1 / 255.0f), clamp(fma_(fma_(of[1], set(1 / 255.0f), set(-0.5f)), sharp, set(0.5f)), set(0), set(1)), (of[2] - 128) * (0.008f / 127)};
+}
+
 // crowd_at is the picture's light at (u, v), 0 to 1, for pixels whose size is given in texels. It repeats along u only.
 INLINE void crowd_at(const picture *p, vf u, vf v, vf size, vf light[3]) {
 	vi level = log2_of(clamp(size, set(1e-6f), set(1e6f)) * 1.41421356f);

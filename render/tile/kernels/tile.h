@@ -11,6 +11,7 @@ enum { GLARE_CELL = 16 }; // pixels a side of what scattered light is computed f
 enum { LONGEST_SIDE = 1 << 14 }; // of images, pixels: triangles' bounds are numbers of 16 bits
 enum { MAX_SPOTS = 8, MAX_MARKS = 256, MAX_LEVELS = 16, SHADE_CELLS = 128, MAX_TAPS = 64 };
 enum { GRAIN_ORDER = 8 }; // the carpet's grain has 2^GRAIN_ORDER texels a side
+enum { TRACE_ORDER = 9 }; // the map of traces likewise
 
 enum pattern { PLAIN, SOCCER_BALL, NET }; // as render.Pattern
 
@@ -117,6 +118,11 @@ typedef struct {
 	lightmap light; // of plain light
 	int32_t natural;
 	hall hall;      // of natural light
+	float sheen[3], sheen_near[2]; // (sheen[0] c² + sheen[1]) / ((c² + near[0]) (c² + near[1])) + sheen[2]; as light.Sheen, 0 without
+	float seam_pitch, seams_per_metre, seam_dark; // as render.Seams
+	// Traces of use on the markings: as render.Traces, its levels of n × n texels of four bytes at n²; 0 without.
+	const uint32_t *traces;
+	float traces_per_metre;
 
 	// Textures. The grain's level of n × n texels begins at n². A texel is four bytes, the grain there and at its right, lower, and lower right
 	// neighbours; it repeats.

@@ -99,7 +99,7 @@ INLINE void tell_still(const scene *s, const view *v, const aim *a, const sight 
 	if (any(floor)) {
 		range = select(floor, -v->eye[2] / d.z, range);
 		n = (vec){select(floor, set(0), n.x), select(floor, set(0), n.y), where(floor, set(1))};
-		vm marked = gt(covered(s, m, load(t->x + at), load(t->y + at)), set(0.5f));
+		vm marked = gt(covered(s, m, load(t->x + at), load(t->y + at), set(0)), set(0.5f));
 		label = iselect(floor, iselect(marked, iset(LABEL_MARK), iset(LABEL_FLOOR)), label);
 	}
 	n = turned_back(v->rotWC, n);

@@ -1,0 +1,84 @@
+package light
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Sheen is what share of the light that arrives on a carpet its fibres' tips send back along a ray, by the square c² of the cosine of the angle to it:
+// the sum of Rise/(c² + SheenNear) and Rest.
+type Sheen struct {
+	Rise [2]float32
+	Rest float32
+}
+
+// SheenNear makes hyperbolas of the exponentials of render.PileScatter, to within 0.01 of what is scattered, without a root.
+var SheenNear = [2]float32{0.004, 0.058}
+
+// At returns the share at the square of a cosine.
+func (s *Sheen) At(cos2 float32) float32 {
+	return s.Rise[0]/(cos2+SheenNear[0]) + s.Rise[1]/(cos2+SheenNear[1]) + s.Rest
+}
+
+// evenSheen is the share of an even light from all around that tips send back which scatter all that they stop.
+var evenSheen = func() (sum float64) {
+	const n = 64
+	for i := range n {
+		cos := (float64(i) + 0.5) / n
+		sum += sheenOf(cos, func(float64) float64 { return 1 }) * 2 * cos / n
+	}
+	return sum
+}()
+
+// sheenOf returns the share of light of a radiance by the cosine of its angle that tips send back at a cosine which scatter all that they stop.
+func sheenOf(out float64, radiance func(cos float64) float64) float64 {
+	const n = 64
+	back, arrives := 0.0, 0.0
+	for i := range n {
+		in := (float64(i) + 0.5) / n
+		light := radiance(in) * in
+		back += light * render.PileScatter(out, in) * math.Pi
+		arrives += light
+	}
+	if !(arrives > 0) {
+		return 0
+	}
+	return back / arrives
+}
+
+// mixSheen finds the sheen of the carpet in the light of lamps and windows as there is of them, on the average over it.
+func (f *Field) mixSheen() {
+	f.Sheen = Sheen{}
+	if f.scene.Floor.Sheen <= 0 {
+		return
+	}
+	amounts := [sources]float64{Lamps: render.Luminance(vec32(f.amount(int(Lamps)))), Windows: render.Luminance(vec32(f.amount(int(Windows))))}
+	f.Sheen = newSheen(f.scene.Floor.Sheen, func(cos float64) (sum float64) {
+		for s, amount := range amounts {
+			sum += amount * f.profile[s].at(cos)
+		}
+		return sum
+	})
+}
+
+// newSheen returns the sheen of a carpet whose tips scatter a share, in light of a radiance by the cosine of its angle.
+func newSheen(share float64, radiance func(cos float64) float64) (s Sheen) {
+	const n, atGrazing = 64, 16
+	basis, values := mat.NewDense(n+atGrazing, 3, nil), mat.NewVecDense(n+atGrazing, nil)
+	for i := range n + atGrazing {
+		cos := (float64(i) + 0.5) / n
+		if i >= n {
+			cos = 0.1 * (float64(i-n) + 0.5) / atGrazing
+		}
+		basis.SetRow(i, []float64{1 / (cos*cos + float64(SheenNear[0])), 1 / (cos*cos + float64(SheenNear[1])), 1})
+		values.SetVec(i, share*sheenOf(cos, radiance))
+	}
+	var fit mat.VecDense
+	if err := fit.SolveVec(basis, values); err == nil { // it is three columns that differ
+		s.Rise, s.Rest = [2]float32{float32(fit.AtVec(0)), float32(fit.AtVec(1))}, float32(fit.AtVec(2))
+	}
+	return s
+}

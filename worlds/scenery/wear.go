@@ -1,0 +1,275 @@
+package scenery
+
+import (
+	"iter"
+	"math"
+	"math/rand/v2"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// rollShades is by how much rolls of carpet differ in their reflectance, for seams that are seen best. Estimated.
+const rollShades = 0.08
+
+// use leaves on a scene's floor what use has made of it, as a hall says.
+func use(f *render.Floor, field *physics.Field, h *worlds.Hall) {
+	f.Sheen = h.Sheen
+	f.Seams = render.Seams{Pitch: h.Roll, Dark: 0.7 * h.Seams}
+	rolls := h.Roll > 0 && h.Seams > 0
+	f.Traces = nil
+	if h.Wear <= 0 && h.LineWear <= 0 && !rolls {
+		return
+	}
+	t := &traces{Traces: render.NewTraces(f), random: rand.New(rand.NewPCG(h.Seed, 7))}
+	worn := t.tracks(field)
+	lost := func(i int) float64 { return h.Wear * (1 - math.Exp(-float64(worn[i]))) }
+	shades := make([]float64, 64)
+	for i := range shades {
+		shades[i] = t.random.Float64() * rollShades * h.Seams
+	}
+	for i := range worn {
+		x, y := t.at(i)
+		kept := 1 - lost(i)
+		if rolls {
+			kept *= 1 - shades[int(math.Abs(math.Floor(y/h.Roll+0.5)+32))%len(shades)]
+		}
+		if math.Abs(x) < f.SizeX/2 && math.Abs(y) < f.SizeY/2 {
+			t.set(i, render.Kept, kept)
+		}
+	}
+	if h.LineWear > 0 {
+		t.soil(f.Marks, worn, h.LineWear)
+	}
+	f.Traces = t.Traces
+}
+
+// traces is a map of traces while it is drawn.
+type traces struct {
+	*render.Traces
+	random *rand.Rand
+}
+
+// texel is its size, metres.
+func (t *traces) texel() float64 { return t.Size / render.TraceTexels }
+
+// at returns the middle of a texel.
+func (t *traces) at(i int) (x, y float64) {
+	place := func(k int) float64 { return (float64(k)+0.5)*t.texel() - t.Size/2 }
+	return place(i % render.TraceTexels), place(i / render.TraceTexels)
+}
+
+func (t *traces) set(i, channel int, share float64) {
+	t.Pix[4*i+channel] = byte(math.Round(255 * min(max(share, 0), 1)))
+}
+
+func (t *traces) between(lo, hi float64) float64 { return lo + (hi-lo)*t.random.Float64() }
+
+// track is a strip of carpet, straight or part of a circle, that wheels have gone over.
+type track struct {
+	x, y      float64 // of its beginning, metres
+	heading   float64
+	length    float64
+	curvature float64 // 1/metre, positive to the left
+	half      float64 // of its width, metres
+	depth     float64 // of the wear that it leaves in its middle: 1 takes 63 % of what can be taken
+}
+
+// tracks returns how worn each texel is by what robots and people do: keepers go to and fro before their goals, games begin and robots turn about the
+// centre circle and before goals, and people walk along the lines.
+func (t *traces) tracks(f *physics.Field) []float32 {
+	worn := make([]float32, render.TraceTexels*render.TraceTexels)
+	hx, hy := f.Length/2, f.Width/2
+	normal := func(sigma float64) float64 { return t.random.NormFloat64() * sigma }
+	robot := func() float64 { return t.between(0.16, 0.26) } // half of its width
+	// Where there is most of it, single tracks are no longer told apart.
+	blur := func(x, y, spread, depth float64) {
+		for range 14 {
+			t.draw(worn, track{x + normal(spread/3), y + normal(spread), t.between(0, math.Pi), t.between(1, 3), normal(0.3), t.between(0.4, 0.9), t.between(0.3, 1) * depth})
+		}
+	}
+	blur(0, 0, max(f.CentreCircle, 1)*0.4, 0.1)
+	for _, side := range []float64{-1, 1} {
+		blur(side*(hx-1), 0, f.GoalWidth/2, 0.15)
+		for range 26 { // keepers
+			x, y := side*(hx-t.between(0.15, 0.9)), normal(f.GoalWidth/3)
+			t.draw(worn, track{x, y, math.Pi/2 + normal(0.12), t.between(0.5, 2), normal(0.15), robot(), t.between(0.15, 0.5)})
+		}
+		for range 40 { // shots at goals
+			x, y := side*(hx-t.between(1, 4)), normal(hy/3)
+			t.draw(worn, track{x, y, t.between(0, 2*math.Pi), t.between(0.5, 3), normal(0.8), robot(), t.between(0.08, 0.35)})
+		}
+		for range 24 { // people along the touch lines
+			x, y := normal(hx/2), side*(hy+t.between(0.15, max(f.Border-0.2, 0.16)))
+			t.draw(worn, track{x, y, normal(0.05), t.between(2, 7), normal(0.02), t.between(0.12, 0.22), t.between(0.1, 0.35)})
+		}
+	}
+	for range 44 { // games begin
+		angle, far := t.between(0, 2*math.Pi), math.Abs(normal(max(f.CentreCircle, 1)*0.7))
+		x, y := far*math.Cos(angle), far*math.Sin(angle)
+		t.draw(worn, track{x, y, angle + normal(0.8), t.between(0.4, 2.2), normal(1.2), robot(), t.between(0.12, 0.45)})
+	}
+	for range 90 { // anywhere
+		x, y := t.between(-hx, hx), t.between(-hy, hy)
+		t.draw(worn, track{x, y, t.between(0, 2*math.Pi), t.between(0.6, 4), normal(0.5), robot(), t.between(0.05, 0.25)})
+	}
+	return worn
+}
+
+// draw adds a track to what is worn: streaks of its wheels along it, which fade at its sides and ends.
+func (t *traces) draw(worn []float32, k track) {
+	const step = 0.5 // of a texel
+	streaks, phase := 2*math.Pi/t.between(0.11, 0.19), t.between(0, 2*math.Pi)
+	d := t.texel() * step
+	texel := func(x float64) int { return int(math.Floor((x + t.Size/2) / t.texel())) }
+	x, y, heading := k.x, k.y, k.heading
+	for along := 0.0; along < k.length; along += d {
+		sin, cos := math.Sincos(heading)
+		fade := min(along, k.length-along, 0.3) / 0.3
+		for across := -k.half; across <= k.half; across += d {
+			i, j := texel(x-across*sin), texel(y+across*cos)
+			if i < 0 || j < 0 || i >= render.TraceTexels || j >= render.TraceTexels {
+				continue
+			}
+			u := 1 - across*across/(k.half*k.half)
+			worn[j*render.TraceTexels+i] += float32(k.depth * fade * u * (0.8 + 0.2*math.Cos(across*streaks+phase)) * step * step)
+		}
+		x, y, heading = x+d*cos, y+d*sin, heading+d*k.curvature
+	}
+}
+
+// tear is a piece of a marking's tape that is gone.
+type tear struct {
+	along, half float64 // of its middle, and half its length, metres
+	slope       float64 // of its ends across the tape
+	side, from  float64 // it goes from there, a share of half the width, to that side; side 0: it is gone all across
+}
+
+// soil has markings' tape wear by an amount, 0 to 1: it lies in waves, it is dirty, most where the carpet is worn, creased, and here and there torn off.
+func (t *traces) soil(marks []spatial.Mark, worn []float32, amount float64) {
+	seed := t.random.Uint64()
+	for i := range worn {
+		x, y := t.at(i)
+		dirt := amount * (0.05 + 0.15*noise(seed, x/0.7, y/0.7) + 0.2*stain(noise(seed+2, x/0.16, y/0.16)) + 0.4*(1-math.Exp(-1.5*float64(worn[i]))))
+		t.set(i, render.Clean, 1-dirt)
+		shift := amount * 1.6 * (noise(seed+1, x/0.9, y/0.9) - 0.5) // of ShiftReach
+		t.Pix[4*i+render.Shift] = byte(math.Round(128 + 127*min(max(shift, -1), 1)))
+	}
+	for k := range marks {
+		t.wearOff(&marks[k], amount)
+	}
+}
+
+// stain makes patches of a noise.
+func stain(noise float64) float64 { return min(max(noise-0.55, 0)/0.25, 1) }
+
+// wearOff tears and creases one marking's tape.
+func (t *traces) wearOff(m *spatial.Mark, amount float64) {
+	length := 0.0
+	switch m.Kind {
+	case spatial.Segment:
+		length = math.Hypot(m.B[0]-m.A[0], m.B[1]-m.A[1])
+	case spatial.Arc:
+		length = m.Radius * m.Sweep
+	case spatial.Spot:
+		return
+	}
+	var tears []tear
+	for range t.count(amount * length / 3.5) {
+		one := tear{along: t.between(0, length), half: t.between(0.02, 0.16), slope: 0.4 * t.random.NormFloat64()}
+		if t.random.IntN(3) > 0 { // at one edge
+			one.side, one.from, one.half = float64(2*t.random.IntN(2)-1), t.between(-0.4, 0.7), one.half*1.5
+		}
+		tears = append(tears, one)
+	}
+	type crease struct{ along, half, dark float64 }
+	var creases []crease
+	for range t.count(amount * length / 1.5) {
+		creases = append(creases, crease{t.between(0, length), t.between(0.02, 0.05), t.between(0.1, 0.35)})
+	}
+	half, seed := m.Width/2, t.random.Uint64()
+	reach := half + 3*t.texel()
+	for i := range t.around(m, reach) {
+		x, y := t.at(i)
+		along, across, ok := onMark(m, x, y, reach)
+		if !ok {
+			continue
+		}
+		there := math.Inf(1) // how far the tape's next tear is, metres
+		for _, g := range tears {
+			ragged := 0.03 * (noise(seed, along/0.05, across/0.05) - 0.5)
+			out := math.Abs(along-g.along-g.slope*across) - g.half + ragged
+			if g.side != 0 {
+				out = max(out, g.from*half-g.side*across+ragged)
+			}
+			there = min(there, out)
+		}
+		t.set(i, render.There, 0.5+there/t.texel())
+		for _, c := range creases {
+			if off := math.Abs(along - c.along - 0.15*across); off < c.half {
+				clean := float64(t.Pix[4*i+render.Clean]) / 255
+				t.set(i, render.Clean, clean*(1-amount*c.dark*(1-off/c.half)))
+			}
+		}
+	}
+}
+
+// around runs through the texels of a rectangle around a marking and a reach, metres.
+func (t *traces) around(m *spatial.Mark, reach float64) iter.Seq[int] {
+	lo, hi := m.A, m.A
+	for axis := range 2 {
+		if m.Kind == spatial.Segment {
+			lo[axis], hi[axis] = min(lo[axis], m.B[axis]), max(hi[axis], m.B[axis])
+		}
+		texel := func(x float64) float64 { return min(max(math.Floor((x+t.Size/2)/t.texel()), 0), render.TraceTexels-1) }
+		lo[axis], hi[axis] = texel(lo[axis]-m.Radius-reach), texel(hi[axis]+m.Radius+reach)
+	}
+	return func(yield func(int) bool) {
+		for row := int(lo[1]); row <= int(hi[1]); row++ {
+			for col := int(lo[0]); col <= int(hi[0]); col++ {
+				if !yield(row*render.TraceTexels + col) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// count returns a whole number about as large as one that is none.
+func (t *traces) count(mean float64) int { return int(mean + t.random.Float64()) }
+
+// onMark returns where a point lies along a marking from its beginning and beside its centre line, metres; false for what is farther away than reach.
+func onMark(m *spatial.Mark, x, y, reach float64) (along, across float64, ok bool) {
+	x, y = x-m.A[0], y-m.A[1]
+	if m.Kind == spatial.Segment {
+		dx, dy := m.B[0]-m.A[0], m.B[1]-m.A[1]
+		l := math.Hypot(dx, dy)
+		if l == 0 {
+			return 0, 0, false
+		}
+		along, across = (x*dx+y*dy)/l, (y*dx-x*dy)/l
+		return along, across, math.Abs(across) < reach && along > -reach && along < l+reach
+	}
+	across = math.Hypot(x, y) - m.Radius
+	if math.Abs(across) >= reach {
+		return 0, 0, false
+	}
+	turn := math.Mod(math.Atan2(y, x)-m.From+4*math.Pi, 2*math.Pi)
+	return turn * m.Radius, across, turn <= m.Sweep+reach
+}
+
+// noise is a smooth random number of a place, 0 to 1: one for each whole x and y, and cubic in between.
+func noise(seed uint64, x, y float64) float64 {
+	fx, fy := math.Floor(x), math.Floor(y)
+	at := func(i, j float64) float64 {
+		h := seed ^ uint64(int64(fx+i))*0x9e3779b97f4a7c15 ^ uint64(int64(fy+j))*0xc2b2ae3d27d4eb4f // constants of splitmix64 and xxhash
+		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+		h = (h ^ h>>27) * 0x94d049bb133111eb
+		return float64((h^h>>31)>>11) / (1 << 53)
+	}
+	smooth := func(t float64) float64 { return t * t * (3 - 2*t) }
+	u, v := smooth(x-fx), smooth(y-fy)
+	return (at(0, 0)*(1-u)+at(1, 0)*u)*(1-v) + (at(0, 1)*(1-u)+at(1, 1)*u)*v
+}
