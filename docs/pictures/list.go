@@ -46,6 +46,14 @@ const (
 	smallDisc = `image = { width_px = 320, height_px = 320 }`
 )
 
+// worn is the floor of the world worn-hall.
+const worn = `[hall]
+carpet_wear = 0.5
+carpet_roll_m = 2
+carpet_seams = 0.7
+line_wear = 0.7
+`
+
 func pictures() []picture {
 	return []picture{
 		{name: "lens-plain", ideal: true},
@@ -88,6 +96,10 @@ z_m = [0, 0.00062, 0.0025, 0.00572, 0.00787, 0.01042, 0.01215, 0.01405]`},
 		{name: "plain-omni", ideal: true, kind: "omni", keys: smallDisc},
 		{name: "natural-omni", ideal: true, kind: "omni", keys: smallDisc, look: "natural"},
 		{name: "reference-omni", ideal: true, kind: "omni", keys: smallDisc, samples: 64},
+
+		{name: "worn-front", ideal: true, keys: small, look: "natural", after: worn},
+		{name: "worn-reference", ideal: true, keys: small, samples: 64, after: worn},
+		{name: "worn-omni", ideal: true, kind: "omni", keys: smallDisc, look: "natural", after: worn},
 
 		{name: "fault-none", ideal: true, part: near},
 		{name: "fault-focus", part: near, keys: `focus = { distance_m = 0.5, focal_length_mm = 8, f_number = 1.4, samples = 64 }`},
