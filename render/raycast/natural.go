@@ -90,7 +90,7 @@ func (n *natural) at(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall floa
 		stepX, stepY := f.Steps(d, rays.V(0, 0, -1), top)
 		g := &n.field.Ceiling
 		light32 := onFace(g, 0, g.Cols, x/float32(2*n.field.HalfX)+0.5, y/float32(2*n.field.HalfY)+0.5, all).Times(n.top)
-		cover := rowCover(&n.field.PanelRows[0], x, rays.Abs(stepX.X)+rays.Abs(stepY.X)) * rowCover(&n.field.PanelRows[1], y, rays.Abs(stepX.Y)+rays.Abs(stepY.Y))
+		cover := rowCover(&n.field.PanelRows[0], x, spread(stepX.X, stepY.X)) * rowCover(&n.field.PanelRows[1], y, spread(stepX.Y, stepY.Y))
 		return light32.Add(rays.Vec32(n.field.Emits[light.Lamps]).Mul(cover)), toWall
 	}
 	side, axis, along, half := 0, 0, p.Y, float32(n.field.HalfY)
@@ -109,12 +109,14 @@ func (n *natural) at(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall floa
 		color = n.room.picture.At(p, wall, share, stepX, stepY)
 	}
 	lit := onFace(g, (2*axis+side)*cols, cols, along/(2*half)+0.5, share, all).Times(color)
-	wide := rays.Abs(stepX.Axis(1-axis)) + rays.Abs(stepY.Axis(1-axis))
-	cover := rowCover(&n.field.WindowRows[axis], along, wide)
+	cover := rowCover(&n.field.WindowRows[axis], along, spread(stepX.Axis(1-axis), stepY.Axis(1-axis)))
 	low, high := float32(n.field.WindowLow), float32(n.field.WindowHigh)
-	cover *= band(p.Z-(low+high)/2, (high-low)/2, rays.Abs(stepX.Z)+rays.Abs(stepY.Z))
+	cover *= band(p.Z-(low+high)/2, (high-low)/2, spread(stepX.Z, stepY.Z))
 	return lit.Add(rays.Vec32(n.field.Emits[light.Windows]).Mul(cover)), toWall
 }
+
+// spread is the width of the box that has the variance of a pixel's footprint along an axis: the footprint's two sides reach so far along it.
+func spread(a, b float32) float32 { return float32(math.Sqrt(float64(a*a + b*b))) }
 
 // rowCover is the share of a footprint of a width about x that a row's strips cover.
 func rowCover(r *light.Row, x, width float32) float32 {
@@ -158,10 +160,10 @@ func (n *natural) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 }
 
 // layer returns the share of light that a surface itself reflects by the cosine of the angle to it. Source: Karis, "Physically based shading on
-// mobile", 2014, a fit of what GGX reflects.
+// mobile", 2014, a fit of what GGX reflects, which leaves 0 to 1 by a few percent.
 func (m *material) layer(cos float32) rays.Vec {
 	r0, r1, r2, r3 := 1-m.roughness, 0.0425-0.0275*m.roughness, 1.04-0.572*m.roughness, 0.022*m.roughness-0.04
 	a := min(r0*r0, float32(math.Exp2(float64(-9.28*cos))))*r0 + r1
 	scale, bias := -1.04*a+r2, 1.04*a+r3
-	return m.f0.Mul(scale).Add(rays.V(bias, bias, bias))
+	return rays.V(rays.Clamp01(m.f0.X*scale+bias), rays.Clamp01(m.f0.Y*scale+bias), rays.Clamp01(m.f0.Z*scale+bias))
 }

@@ -6,7 +6,8 @@ uniform sampler2D crowdMap;
 
 float band(float s, float reach, float w);
 
-// rowCover is the share of a width w about x that the strips of a row cover.
+// rowCover is the share of a width w about x that the strips of a row cover. The box of a pixel's footprint has its variance: the root of the squares
+// of what the footprint's two sides reach along x.
 float rowCover(vec4 row, float x, float w) {
 	x -= row.x;
 	x -= clamp(floor(x / row.y + 0.5), 0.0, row.w) * row.y;
@@ -19,7 +20,6 @@ vec3 wallRadiance(vec3 d, vec3 dx, vec3 dy, vec2 toWall) {
 	vec3 p = eye + d * t;
 	vec3 stepX = t * (dx - d * (side ? dx.x / d.x : dx.y / d.y)), stepY = t * (dy - d * (side ? dy.x / d.x : dy.y / d.y));
 	float along = side ? p.y : p.x, back = side ? d.x : d.y;
-	float wide = side ? abs(stepX.y) + abs(stepY.y) : abs(stepX.x) + abs(stepY.x);
 	float index = (side ? 0.0 : 2.0) + (back > 0.0 ? 1.0 : 0.0);
 	vec2 at = vec2(along * (side ? wallAt.x : wallAt.y) + wallAt.z + index * gridStep.y, p.z * gridStep.w + wallAt.w);
 	vec3 color = wall.rgb;
@@ -30,15 +30,16 @@ vec3 wallRadiance(vec3 d, vec3 dx, vec3 dy, vec2 toWall) {
 	size = max(size, max(abs(stepX.z), abs(stepY.z)));
 	color = textureLod(crowdMap, vec2(column * crowd.x, 1.0 - p.z / gridStep.z), log2(max(size * crowd.y, 1e-6))).rgb;
 #endif
-	float cover = rowCover(side ? windowRows[0] : windowRows[1], along, wide);
-	cover *= band(p.z - wall.w, windows.w, max(abs(stepX.z) + abs(stepY.z), 1e-5));
+	float cover = rowCover(side ? windowRows[0] : windowRows[1], along, side ? length(vec2(stepX.y, stepY.y)) : length(vec2(stepX.x, stepY.x)));
+	cover *= band(p.z - wall.w, windows.w, max(length(vec2(stepX.z, stepY.z)), 1e-5));
 	return color * textureLod(irradiance, at, 0.0).rgb + windows.rgb * cover;
 }
 
 vec3 ceilingRadiance(vec3 d, vec3 dx, vec3 dy) {
 	float t = (gridStep.z - eye.z) / d.z;
 	vec2 p = eye.xy + d.xy * t;
-	vec2 wide = abs(t * (dx.xy - d.xy * (dx.z / d.z))) + abs(t * (dy.xy - d.xy * (dy.z / d.z)));
+	vec2 stepX = t * (dx.xy - d.xy * (dx.z / d.z)), stepY = t * (dy.xy - d.xy * (dy.z / d.z));
+	vec2 wide = sqrt(stepX * stepX + stepY * stepY);
 	vec2 at = p * gridAt.xy + gridAt.zw + vec2(3.0 * gridStep.x, 0.0);
 	float cover = rowCover(panelRows[0], p.x, wide.x) * rowCover(panelRows[1], p.y, wide.y);
 	return ceiling.rgb * textureLod(irradiance, at, 0.0).rgb + panels.rgb * cover;

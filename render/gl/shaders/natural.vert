@@ -40,12 +40,13 @@ vec4 received(vec3 n) {
 	return vec4(max(e, 0.0) * past, near.x * (0.5 - 0.5 * n.z));
 }
 
-// layer is the share of light that the surface itself reflects by the cosine of the angle to it: Karis's fit of what GGX reflects.
+// layer is the share of light that the surface itself reflects by the cosine of the angle to it: Karis's fit of what GGX reflects, which leaves 0 to 1
+// by a few percent.
 vec3 layer(float cosine) {
 	float r = surface.w;
 	vec4 k = r * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
 	float a = min(k.x * k.x, exp2(-9.28 * cosine)) * k.x + k.y;
-	return surface.rgb * (k.z - 1.04 * a) + (1.04 * a + k.w);
+	return clamp(surface.rgb * (k.z - 1.04 * a) + (1.04 * a + k.w), 0.0, 1.0);
 }
 
 void main() {

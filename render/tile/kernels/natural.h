@@ -60,6 +60,9 @@ INLINE void on_natural_floor(const hall *h, vf x, vf y, vf light[3]) {
 	}
 }
 
+// spread is the width of the box that has the variance of a pixel's footprint along an axis: the footprint's two sides reach so far along it.
+INLINE vf spread(vf a, vf b) { return sqrt_(fma_(a, a, b * b)); }
+
 // strip_cover is the share of footprints of a width about x that strips cover; each number of theirs is one of three.
 INLINE vf strip_cover(const strips *top, const strips *side, const strips *other, vm is_top, vm is_side, vf x, vf width) {
 #define OF(f) select(is_top, set(top->f), select(is_side, set(side->f), set(other->f)))
@@ -84,8 +87,8 @@ INLINE void natural_hall(const scene *s, const view *v, const sight *t, int at, 
 	const vf eye[3] = {set(v->eye[0]), set(v->eye[1]), set(v->eye[2])};
 	vf da = A(d), db = B(d), dn = N(d), a = fma_(da, way, A(eye)), b = fma_(db, way, B(eye));
 	vf to_right = N(right) / dn, to_below = N(below) / dn;
-	vf step_a[2] = {abs_((A(right) - da * to_right) * way), abs_((A(below) - da * to_below) * way)};
-	vf step_b[2] = {abs_((B(right) - db * to_right) * way), abs_((B(below) - db * to_below) * way)};
+	vf step_a[2] = {(A(right) - da * to_right) * way, (A(below) - da * to_below) * way};
+	vf step_b[2] = {(B(right) - db * to_right) * way, (B(below) - db * to_below) * way};
 #undef A
 #undef B
 #undef N
@@ -104,11 +107,11 @@ INLINE void natural_hall(const scene *s, const view *v, const sight *t, int at, 
 	vf color[3] = {set(h->wall[0]), set(h->wall[1]), set(h->wall[2])};
 	if (s->crowd.levels > 0 && any(not(is_top))) {
 		// Each wall starts elsewhere in the picture.
-		vf along = with_sign(select(is_side, a + 37, 11 - a), dn), size = max_(max_(step_a[0], step_a[1]), max_(step_b[0], step_b[1]));
+		vf along = with_sign(select(is_side, a + 37, 11 - a), dn), size = max_(max_(abs_(step_a[0]), abs_(step_a[1])), max_(abs_(step_b[0]), abs_(step_b[1])));
 		crowd_at(&s->crowd, along * s->crowd_repeats, fma_(b, set(-1 / s->wall_height), set(1)), size * s->crowd_texels, color);
 	}
-	vf cover = strip_cover(&h->panels[0], &h->windows[0], &h->windows[1], is_top, is_side, a, step_a[0] + step_a[1]) *
-		strip_cover(&h->panels[1], &h->band, &h->band, is_top, is_side, b, step_b[0] + step_b[1]);
+	vf cover = strip_cover(&h->panels[0], &h->windows[0], &h->windows[1], is_top, is_side, a, spread(step_a[0], step_a[1])) *
+		strip_cover(&h->panels[1], &h->band, &h->band, is_top, is_side, b, spread(step_b[0], step_b[1]));
 	for (int i = 0; i < 3; i++) {
 		vf arrives = mix(mix(square[0][i], square[1][i], f.right), mix(square[2][i], square[3][i], f.right), f.lower);
 		arrives = arrives * (h->faces_most / (CODE_MOST * CODE_MOST));

@@ -113,7 +113,9 @@ INLINE reflected natural_light(const hall *h, const material *m, const draw *aro
 		const float r0 = 1 - m->roughness, r1 = 0.0425f - 0.0275f * m->roughness, r2 = 1.04f - 0.572f * m->roughness, r3 = 0.022f * m->roughness - 0.04f;
 		vf a = fma_(min_(exp2_(facing * -9.28f), set(r0 * r0)), set(r0), set(r1));
 		vf scale = fma_(a, set(-1.04f), set(r2)), bias = fma_(a, set(1.04f), set(r3));
-		vec layer = {fma_(scale, set(m->f0[0]), bias), fma_(scale, set(m->f0[1]), bias), fma_(scale, set(m->f0[2]), bias)};
+		vf share[3];
+		for (int i = 0; i < 3; i++) share[i] = clamp(fma_(scale, set(m->f0[i]), bias), set(0), set(1));
+		vec layer = {share[0], share[1], share[2]};
 		still = times(layer, received(h, around, p.z, add(d, scaled(n, 2 * facing))));
 		matt = m->metal ? nothing : times(matt, (vec){1 - layer.x, 1 - layer.y, 1 - layer.z});
 	}
