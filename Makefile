@@ -99,9 +99,9 @@ verify-localise: ## localise a robot by raw images and the files of calibration 
 	@$(SETUP)
 	go test $(VCS) ./cmd/omnipitch -run NuBotsFilesLocalise -timeout 1h -v -args -localise.poses 20
 
-verify-look: ## compare the natural look with light as it is, in three scenes at random: more than ten minutes
+verify-look: ## compare the natural look with light as it is, in twenty scenes at random: more than an hour
 	@$(SETUP)
-	go test $(VCS) . -run NaturalLook -timeout 2h -v -args -look.scenes 3 -look.width 160 -look.samples 1024 -look.front 0.05 -look.omni 0.08
+	go test $(VCS) . -run NaturalLook -timeout 2h -v -args -look.scenes 20 -look.width 160 -look.samples 1024 -look.front 0.05 -look.omni 0.08 -look.chromaticity 0.01
 
 verify-renderers: ## draw what every camera of every world shows with each renderer, raw and ideal, twice: the tile renderer as OpenGL, and as near to the rays
 	@$(SETUP)

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -18,6 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 // What `make verify-look` makes larger.
@@ -29,7 +31,8 @@ var (
 		"front": flag.Float64("look.front", 0.08, "mean absolute difference of linear luminance that is allowed in front images, share of the mean, noise of the reference and all"),
 		"omni":  flag.Float64("look.omni", 0.2, "the same in mirror images, of which small ones show windows at edges of pixels"),
 	}
-	lookSave = flag.String("look.save", "", "folder for the images")
+	lookChromaticity = flag.Float64("look.chromaticity", 0.03, "how far the chromaticity of carpet, markings and ball may be from the reference's, CIE 1931 x and y")
+	lookSave         = flag.String("look.save", "", "folder for the images")
 )
 
 // lookers draw the natural look; the reference is what they are compared with.
@@ -53,11 +56,16 @@ func lookWorld(t *testing.T, seed uint64) (*worlds.World, []action.Action) {
 		r := &w.Robots[i]
 		for j := range r.Sensors {
 			if c := &r.Sensors[j]; c.Image != nil {
+				c.Annotate = true
 				c.Image.Width, c.Image.Height = *lookWidth, c.Image.Height**lookWidth/c.Image.Width
 			}
 		}
 		put = append(put, &action.Place{Name: r.Name, X: between(-7, 7), Y: between(-5, 5), Heading: between(0, 2*math.Pi)})
 	}
+	for range rnd.IntN(3) {
+		l.Spots = append(l.Spots, render.Spot{X: between(-7, 7), Y: between(-5, 5), Z: between(3, 5), Amount: between(0.2, 0.6), Temperature: between(2700, 6500)})
+	}
+	w.Ball.Color = render.Color(fmt.Sprintf("#%02x%02x%02x", int(between(160, 240)), int(between(60, 200)), int(between(20, 60))))
 	first := put[0].(*action.Place)
 	return w, append(put, &action.Place{Name: "ball", X: first.X + 1.2*math.Cos(first.Heading), Y: first.Y + 1.2*math.Sin(first.Heading)})
 }
@@ -66,8 +74,9 @@ func lookWorld(t *testing.T, seed uint64) (*worlds.World, []action.Action) {
 func TestNaturalLookIsThatOfTheReference(t *testing.T) {
 	for scene := range *lookScenes {
 		w, put := lookWorld(t, uint64(scene))
-		draw := func(renderer, sensor string) *sensors.Observation {
-			s, err := New(w, Options{Renderer: renderer, Tracing: render.Tracing{Samples: *lookSamples}})
+		views := []string{"front", "omni"}
+		draw := func(renderer string, samples int) (all []*sensors.Observation) {
+			s, err := New(w, Options{Renderer: renderer, Tracing: render.Tracing{Samples: samples}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,31 +86,88 @@ func TestNaturalLookIsThatOfTheReference(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			o, err := s.Capture(w.Robots[0].Name, sensor, abstraction.Ideal)
-			if err != nil {
-				t.Fatal(err)
+			for _, sensor := range views {
+				o, err := s.Capture(w.Robots[0].Name, sensor, abstraction.Ideal)
+				if err != nil {
+					t.Fatal(err)
+				}
+				saveLook(t, scene, sensor, renderer, o.Color)
+				all = append(all, o)
 			}
-			saveLook(t, scene, sensor, renderer, o.Color)
-			return o
+			return all
 		}
-		for _, sensor := range []string{"front", "omni"} {
-			want := draw(backend.Reference, sensor)
+		// The first quarter of the samples is in both: their difference is √3 of the noise of all.
+		quarter, reference := draw(backend.Reference, *lookSamples/4), draw(backend.Reference, *lookSamples)
+		drawn := map[string][]*sensors.Observation{}
+		for _, name := range lookers {
+			drawn[name] = draw(name, 0)
+		}
+		ball := render.LabelBody + uint16(ballBody(t, w))
+		for i, sensor := range views {
+			want := reference[i]
+			noise, _ := apart(quarter[i].Color, want.Color)
+			t.Logf("scene %d, %s: noise of the reference %.2f %% of the mean", scene, sensor, 100*noise/math.Sqrt(3))
 			for _, name := range lookers {
-				got := draw(name, sensor)
-				a, b := luminances(got.Color), luminances(want.Color)
-				sum, mean, bias := 0.0, 0.0, 0.0
-				for i := range a {
-					sum, mean, bias = sum+math.Abs(a[i]-b[i]), mean+b[i], bias+a[i]-b[i]
+				got := drawn[name][i]
+				off, bias := apart(got.Color, want.Color)
+				t.Logf("scene %d, %s, %s: mean absolute difference %.2f %% of the mean, bias %+.2f %%", scene, sensor, name, 100*off, 100*bias)
+				if !(off <= *lookLimits[sensor] && math.Abs(bias) <= 0.04) {
+					t.Errorf("scene %d, %s, %s: linear luminance differs by %.1f %% of the mean, on the average by %.1f %%", scene, sensor, name, 100*off, 100*bias)
 				}
-				t.Logf("scene %d, %s, %s: mean absolute difference %.2f %% of the mean, bias %+.2f %%", scene, sensor, name, 100*sum/mean, 100*bias/mean)
-				if !(sum <= *lookLimits[sensor]*mean && math.Abs(bias) <= 0.04*mean) {
-					t.Errorf("scene %d, %s, %s: linear luminance differs by %.1f %% of the mean, on the average by %.1f %%", scene, sensor, name, 100*sum/mean, 100*bias/mean)
+				for label, of := range map[uint16]string{render.LabelFloor: "carpet", render.LabelMark: "markings", ball: "ball"} {
+					ax, ay, n := chromaticity(got.Color, got.Truth, label)
+					bx, by, _ := chromaticity(want.Color, got.Truth, label)
+					if n < *lookWidth/4 {
+						continue // hidden
+					}
+					far := max(math.Abs(ax-bx), math.Abs(ay-by))
+					t.Logf("scene %d, %s, %s: %s: chromaticity (%.4f, %.4f), reference (%.4f, %.4f)", scene, sensor, name, of, ax, ay, bx, by)
+					if !(far <= *lookChromaticity) {
+						t.Errorf("scene %d, %s, %s: chromaticity of %s is off by %.4f", scene, sensor, name, of, far)
+					}
 				}
-				got.Release()
 			}
-			want.Release()
 		}
 	}
+}
+
+// ballBody returns the ball's index among the bodies of a world's scene.
+func ballBody(t *testing.T, w *worlds.World) int {
+	t.Helper()
+	i := slices.IndexFunc(scenery.New(w, w.Model()).Scene.Bodies, func(b render.Body) bool { return b.Name == "ball" })
+	if i < 0 {
+		t.Fatal("no ball in the scene")
+	}
+	return i
+}
+
+// apart returns the mean absolute difference of two images' linear luminance, and the mean of the difference, as shares of the second's mean.
+func apart(a, b *render.Image) (off, bias float64) {
+	x, y := luminances(a), luminances(b)
+	mean := 0.0
+	for i := range x {
+		off, mean, bias = off+math.Abs(x[i]-y[i]), mean+y[i], bias+x[i]-y[i]
+	}
+	return off / mean, bias / mean
+}
+
+// chromaticity returns x and y, CIE 1931, of the mean light of an image's pixels with a label, and how many there are. Source: IEC 61966-2-1.
+func chromaticity(im *render.Image, truth *render.Truth, label uint16) (x, y float64, n int) {
+	var rgb [3]float64
+	for i, l := range truth.Labels {
+		if l != label {
+			continue
+		}
+		n++
+		for c := range rgb {
+			rgb[c] += render.Linear(float64(im.Pix[3*i+c]) / 255)
+		}
+	}
+	bigX := 0.4124*rgb[0] + 0.3576*rgb[1] + 0.1805*rgb[2]
+	bigY := 0.2126*rgb[0] + 0.7152*rgb[1] + 0.0722*rgb[2]
+	bigZ := 0.0193*rgb[0] + 0.1192*rgb[1] + 0.9505*rgb[2]
+	sum := bigX + bigY + bigZ
+	return bigX / sum, bigY / sum, n
 }
 
 // luminances returns those of an image, linear.

@@ -68,14 +68,17 @@ var special = map[string]agreement{
 	"cyan1.front in natural-light":           natural,
 	"magenta1.kinect_left in natural-light":  natural,
 	"magenta1.kinect_right in natural-light": natural,
-	"cyan1.omni in worn-hall":                natural,
-	"cyan1.front in worn-hall":               natural,
-	"magenta1.kinect_left in worn-hall":      natural,
-	"magenta1.kinect_right in worn-hall":     natural,
+	"cyan1.omni in worn-hall":                worn,
+	"cyan1.front in worn-hall":               worn,
+	"magenta1.kinect_left in worn-hall":      worn,
+	"magenta1.kinect_right in worn-hall":     worn,
 }
 
-// natural is the limits in the natural look. To the tile renderer, wear is part of the floor's light, in texels that are not those of its map.
-var natural = agreement{p99: 6, far: 0.0018, worseMean: 0.2, worseFar: 0.0012}
+// natural is the limits in the natural look.
+var natural = agreement{p99: 6, far: 0.0015, worseMean: 0.15, worseFar: 0.0011}
+
+// worn is those of a worn carpet: to the tile renderer, wear is part of the floor's light, in texels that are not those of its map.
+var worn = agreement{p99: 6, far: 0.0018, worseMean: 0.2, worseFar: 0.0012}
 
 func TestRenderersAgreeInShippedWorlds(t *testing.T) {
 	list := fewCameras
