@@ -227,6 +227,13 @@ func TestKickWithinReach(t *testing.T) {
 // The robot takes the ball before it and shoots it; both requests wait for their step.
 func TestAskDribblesAndKicks(t *testing.T) {
 	sim, _ := attack(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y = 0.85, -0.4 })
+	fastest := 0.0 // of the ball's speeds in the steps of the last question, of which there may be more than it takes
+	step := func(n int) {
+		for range n {
+			steps(t, sim, 1)
+			fastest = max(fastest, sim.Truth().Ball.TwistInW.Lin.Len())
+		}
+	}
 	ask := func(command action.Command) Outcome {
 		t.Helper()
 		answer := make(chan Outcome, 1)
@@ -237,8 +244,8 @@ func TestAskDribblesAndKicks(t *testing.T) {
 			}
 			answer <- o
 		}()
-		for {
-			steps(t, sim, 1)
+		for fastest = 0; ; {
+			step(1)
 			select {
 			case o := <-answer:
 				return o
@@ -255,9 +262,9 @@ func TestAskDribblesAndKicks(t *testing.T) {
 	if o := ask(&action.Kick{Robot: "cyan1", Way: "flat", Speed: 5, Limit: 15, Now: true}); !o.Kicked {
 		t.Error("the held ball was not kicked")
 	}
-	steps(t, sim, 2)
-	if v := sim.Truth().Ball.TwistInW.Lin.Len(); !(v >= 4) {
-		t.Errorf("the ball leaves at %v m/s, want about 5", v)
+	step(2)
+	if !(fastest >= 4 && fastest <= 6) {
+		t.Errorf("the ball leaves at %v m/s, want about 5", fastest)
 	}
 	if _, err := sim.Ask(context.Background(), &action.Dribble{Robot: "nobody"}); err == nil {
 		t.Error("an unknown robot was asked")

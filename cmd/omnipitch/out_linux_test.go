@@ -158,8 +158,8 @@ func TestOneRunAFolder(t *testing.T) {
 	dir := t.TempDir()
 	first := start(t, "", program(t), "run", "planar", "--json", "--ros1", "off", "--out", dir)
 	until(t, "the first run to write", func() bool {
-		_, err := os.Stat(filepath.Join(dir, "truth.jsonl"))
-		return err == nil || first.ended()
+		info, err := os.Stat(filepath.Join(dir, "truth.jsonl"))
+		return err == nil && info.Size() > 0 || first.ended()
 	})
 	for _, args := range [][]string{nil, {"--overwrite"}} {
 		code, stdout, stderr := record(t, dir, args...)
