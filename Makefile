@@ -99,7 +99,7 @@ verify-localise: ## localise a robot by raw images and the files of calibration 
 	@$(SETUP)
 	go test $(VCS) ./cmd/omnipitch -run NuBotsFilesLocalise -timeout 1h -v -args -localise.poses 20
 
-verify-look: ## compare the natural look with light as it is, in twenty scenes at random: more than an hour
+verify-look: ## compare the natural look with light as it is, in twenty scenes at random: half an hour
 	@$(SETUP)
 	go test $(VCS) . -run NaturalLook -timeout 2h -v -args -look.scenes 20 -look.width 160 -look.samples 1024 -look.front 0.05 -look.omni 0.08 -look.chromaticity 0.01
 
