@@ -75,10 +75,10 @@ var special = map[string]agreement{
 }
 
 // natural is the limits in the natural look.
-var natural = agreement{p99: 6, far: 0.0015, worseMean: 0.15, worseFar: 0.0011}
+var natural = agreement{p99: 6, far: 0.0015, worseMean: 0.15, worseFar: 0.001}
 
 // worn is those of a worn carpet: to the tile renderer, wear is part of the floor's light, in texels that are not those of its map.
-var worn = agreement{p99: 6, far: 0.0018, worseMean: 0.2, worseFar: 0.0012}
+var worn = agreement{p99: 6, far: 0.0015, worseMean: 0.2, worseFar: 0.0012}
 
 func TestRenderersAgreeInShippedWorlds(t *testing.T) {
 	list := fewCameras
