@@ -20,6 +20,8 @@ type Chip struct {
 	Dirt []float32
 	// Fixed is what differs from pixel to pixel and stays for good.
 	Fixed FixedPattern
+	// Rows is the light that rows get while they are exposed, where it flickers.
+	Rows Rows
 	// Glare is the share, 0 to 1, of the light that the lens scatters over the image.
 	Glare float64
 	// Sharpening is the amount, up to 10, of the unsharp mask; 0 for none.
@@ -71,6 +73,9 @@ func (c *Chip) validate(width, height int) error {
 	within("glare", c.Glare, 0, 1)
 	within("sharpening", c.Sharpening, 0, 10)
 	within("JPEG quality", float64(c.JPEGQuality), 0, 100)
+	if err := c.Rows.validate(); err != nil {
+		errs = append(errs, err)
+	}
 	if corner := math.Hypot(float64(width-1), float64(height-1)) / 2; c.Chromatic != 0 && !(math.Abs(c.Chromatic) < corner) {
 		errs = append(errs, fmt.Errorf("chip: chromatic aberration of %v pixels: must be less than the %v from the image's middle to a corner", c.Chromatic, corner))
 	}

@@ -17,6 +17,7 @@ type Lighting struct {
 	Ambient            float64 `toml:"ambient" range:"[0, 4]" doc:"light from all around; 1 is that of a common hall"`
 	AmbientTemperature float64 `toml:"ambient_temperature_k" range:"[1500, 20000]" doc:"its colour: blue sky through windows is 10000 and more"`
 	Shadows            bool    `toml:"shadows" doc:"whether the lamps of the plain look cast shadows; images without are drawn faster. The natural look and the reference have theirs always"`
+	Flicker            Flicker `toml:"flicker"`
 	Spots              []Spot  `toml:"spot" doc:"lamps close enough to make the light uneven, at most 8; in the plain look they cast no shadows"`
 }
 
@@ -48,6 +49,7 @@ func DefaultLighting() Lighting {
 	return Lighting{
 		Lamp: 1, LampTemperature: White, LampAzimuth: 38.2 * spatial.Degree, LampElevation: 69 * spatial.Degree,
 		Ambient: 1, AmbientTemperature: White, Shadows: true,
+		Flicker: Flicker{Frequency: 100, Waveform: SineWave},
 	}
 }
 
@@ -64,6 +66,7 @@ func (l Lighting) Light() Light {
 	}
 	return Light{
 		Spots:      spots,
+		Flicker:    l.Flicker,
 		Shadowless: !l.Shadows,
 		DirectionW: mgl32.Vec3{float32(cos * east), float32(cos * north), float32(sin)}.Normalize(),
 		Lamp:       lamp,

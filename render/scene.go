@@ -111,6 +111,7 @@ type PointLamp struct {
 // Light is one distant lamp that casts shadows, light from everywhere, and perhaps lamps nearby.
 type Light struct {
 	Spots      []PointLamp // at most MaxSpots
+	Flicker    Flicker     // of the lamps, about the light that is given here
 	Shadowless bool        // the distant lamp of plain light casts no shadows
 	DirectionW mgl32.Vec3  // towards the lamp, unit length
 	Lamp       mgl32.Vec3  // irradiance of a surface that faces the lamp, linear

@@ -142,17 +142,25 @@ func (c *Camera) Settings() imaging.Settings {
 	return c.automatic.Settings()
 }
 
-// Chip returns what gives the colour image of a frame the faults of its lens and chip, and the key of the noise of its images: the Chip and NoiseKey
-// of the View, but no Chip if the image is made of several (ExposureSamples). nil at levels without faults. It is valid as long as obs.
-func (c *Camera) Chip(obs *Observation) (*render.Chip, uint64) {
+// Chip returns what gives the colour image of a frame, in a scene's light, the faults of its lens and chip, and the key of the noise of its images: the
+// Chip and NoiseKey of the View, but no Chip if the image is made of several (ExposureSamples). nil at levels without faults. It is valid as long as obs.
+func (c *Camera) Chip(obs *Observation, scene *render.Scene, light *render.Light) (*render.Chip, uint64) {
 	if obs.Level != abstraction.Raw {
 		return nil, 0
 	}
 	chip := c.chip
-	if c.automatic != nil {
+	if c.automatic != nil || light.Flicker.On() {
 		obs.chip = *chip
-		obs.Settings.Set(&obs.chip)
 		chip = &obs.chip
+	}
+	if c.automatic != nil {
+		obs.Settings.Set(chip)
+	}
+	if light.Flicker.On() {
+		chip.Rows = render.Rows{Flicker: light.Flicker, Lamps: light.LampShare(scene.Floor.SizeX, scene.Floor.SizeY), Stamp: obs.Stamp}
+		if s := c.cfg.Shutter; s != nil {
+			chip.Rows.Exposure, chip.Rows.Readout = s.Exposure, s.Readout
+		}
 	}
 	return chip, imaging.NoiseKey(c.noise.Frame(obs.Frame))
 }
@@ -165,11 +173,11 @@ func (c *Camera) ExposureSamples(level abstraction.Level) []imaging.Sample {
 	return c.samples
 }
 
-// Expose makes the colour image of obs from those of all ExposureSamples, which were drawn without a chip. It may run in any goroutine.
-func (c *Camera) Expose(obs *Observation, pictures []*render.Image) {
+// Expose makes the colour image of obs from those of all ExposureSamples, which were drawn without a chip, with what Chip has returned for obs. It may
+// run in any goroutine.
+func (c *Camera) Expose(obs *Observation, pictures []*render.Image, faults *render.Chip, noiseKey uint64) {
 	c.exposure.Combine(obs.Color, pictures)
-	faults, key := c.Chip(obs)
-	c.chips.Apply(obs.Color, faults, key)
+	c.chips.Apply(obs.Color, faults, noiseKey)
 }
 
 // Viewpoint is the camera at an instant, for levels without images.

@@ -39,7 +39,7 @@ type Observation struct {
 	release func()
 	// memory is what readings are made in.
 	memory   any
-	chip     render.Chip // of a camera that controls its Settings
+	chip     render.Chip // of a camera that controls its Settings, or in light that flickers
 	features abstraction.FeatureList
 	objects  abstraction.ObjectList
 }

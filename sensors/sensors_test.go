@@ -294,11 +294,12 @@ func TestChipOfACamera(t *testing.T) {
 	frame := func(level abstraction.Level, number uint64) *Observation {
 		return &Observation{Level: level, Frame: number, Settings: s.Settings()}
 	}
-	if c, _ := s.Chip(frame(abstraction.Ideal, 1)); c != nil {
+	var scene render.Scene
+	if c, _ := s.Chip(frame(abstraction.Ideal, 1), &scene, &scene.Light); c != nil {
 		t.Errorf("at ideal there is the chip %+v", c)
 	}
-	c, key := s.Chip(frame(abstraction.Raw, 1))
-	if _, next := s.Chip(frame(abstraction.Raw, 2)); c == nil || key == next {
+	c, key := s.Chip(frame(abstraction.Raw, 1), &scene, &scene.Light)
+	if _, next := s.Chip(frame(abstraction.Raw, 2), &scene, &scene.Light); c == nil || key == next {
 		t.Fatalf("chip %v, key %v, of the next frame %v", c, key, next)
 	}
 	w, h := s.Model().Size()
@@ -307,7 +308,7 @@ func TestChipOfACamera(t *testing.T) {
 		picture.Pix[i] = 100
 	}
 	got := &Observation{Level: abstraction.Raw, Frame: 1, Color: render.NewImage(w, h)}
-	s.Expose(got, []*render.Image{picture})
+	s.Expose(got, []*render.Image{picture}, c, key)
 	var p chip.Processor
 	if p.Apply(picture, c, key); !bytes.Equal(got.Color.Pix, picture.Pix) {
 		t.Error("an exposed image differs from a drawn one")

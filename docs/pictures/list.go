@@ -54,6 +54,18 @@ carpet_seams = 0.7
 line_wear = 0.7
 `
 
+// Lamps on the mains.
+const (
+	flickering = `[light]
+flicker = { depth = 0.6 }
+`
+	coloredFlickering = `[light]
+lamp_temperature_k = 3000
+ambient_temperature_k = 9000
+flicker = { depth = 1, waveform = "rectified" }
+`
+)
+
 func pictures() []picture {
 	return []picture{
 		{name: "lens-plain", ideal: true},
@@ -105,6 +117,9 @@ z_m = [0, 0.00062, 0.0025, 0.00572, 0.00787, 0.01042, 0.01215, 0.01405]`},
 		{name: "fault-focus", part: near, keys: `focus = { distance_m = 0.5, focal_length_mm = 8, f_number = 1.4, samples = 64 }`},
 		{name: "fault-motion-blur", part: near, turn: 1.5, keys: `shutter = { exposure_ms = 20, samples = 32 }`},
 		{name: "fault-rolling-shutter", part: near, turn: 3, keys: `shutter = { exposure_ms = 1, readout_ms = 100, samples = 64 }`},
+		{name: "flicker-bands", keys: "shutter = { exposure_ms = 2, readout_ms = 30, samples = 1 }", after: flickering},
+		{name: "flicker-steady", keys: "shutter = { exposure_ms = 10, readout_ms = 30, samples = 1 }", after: flickering},
+		{name: "flicker-colored", keys: "shutter = { exposure_ms = 2, readout_ms = 30, samples = 1 }", after: coloredFlickering},
 		{name: "fault-exposure", part: near, keys: `imager = { exposure = 3 }`},
 		{name: "fault-gain", part: near, keys: `imager = { exposure = 0.15, gain = 6 }`},
 		{name: "fault-white-balance", part: near, keys: `imager = { white_balance_k = 9000 }`},

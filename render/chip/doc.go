@@ -8,6 +8,7 @@
 //   - glare, a share that the lens scatters over the image (Glare);
 //   - lateral chromatic aberration: red is magnified and blue shrunk, about the middle of the image, by so many pixels in the corners, with
 //     bilinear interpolation; beyond the border the light goes on as at the border;
+//   - lamps that flicker: a row gets more or less of their light, as they have given more or less while it was exposed (render.Rows);
 //   - the chip, by the linear camera model of EMVA 1288: a pixel that collects e electrons on average, its light times exposure times full
 //     well, reads e + z·√(e + σ²) electrons, with σ the read noise and z a standard normal number; it is clipped at the full well,
 //     amplified by the gain and by its colour's balance, and clipped again to 0 to 1;

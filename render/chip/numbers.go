@@ -16,6 +16,8 @@ type Numbers struct {
 	Key      Key
 	Keep     float32 // share of the light that the lens does not scatter
 	Fixed    FixedNumbers
+	Lamps    [3]float32 // share of the lamps in the light
+	Rows     []float32  // by which share more light than their mean the lamps give to each row (AppendRows); empty: to each as much
 }
 
 // NewNumbers returns those of a valid chip for an image of width × height pixels.
@@ -25,6 +27,9 @@ func NewNumbers(c *render.Chip, noiseKey uint64, width, height int) Numbers {
 	if c.Fixed.On() {
 		n.Fixed = newFixedNumbers(&c.Fixed, c.FullWell)
 	}
+	for i, share := range c.Rows.Lamps {
+		n.Lamps[i] = float32(share)
+	}
 	for i, b := range c.Balance {
 		n.Gain[i] = float32(c.Gain * b)
 	}
@@ -32,6 +37,18 @@ func NewNumbers(c *render.Chip, noiseKey uint64, width, height int) Numbers {
 		n.Scale = [2]float32{float32(1 / (1 + c.Chromatic/corner)), float32(1 / (1 - c.Chromatic/corner))}
 	}
 	return n
+}
+
+// AppendRows returns the Rows of a chip's Numbers for an image of so many rows, in the memory of to; none where rows do not differ.
+func AppendRows(to []float32, c *render.Chip, rows int) []float32 {
+	to = to[:0]
+	if !c.Rows.On() {
+		return to
+	}
+	for row := range rows {
+		to = append(to, float32(c.Rows.Deviation(row, rows)))
+	}
+	return to
 }
 
 // reading returns what a pixel of a colour reads, 0 to 1, for light and a normal number, of a chip whose pixels are all alike.
@@ -49,6 +66,9 @@ func (n *Numbers) of(charge, dark, normal float32, color int) float32 {
 func (n *Numbers) readingAt(light float32, x, y, width, color int) float32 {
 	index := uint32(3*(y*width+x) + color)
 	charge, dark := light*n.Exposure, float32(0)
+	if len(n.Rows) > 0 {
+		charge += float32(charge * float32(n.Lamps[color]*n.Rows[y]))
+	}
 	if n.Fixed.On {
 		charge, dark = n.Fixed.add(charge, index, x, y)
 	}

@@ -36,7 +36,11 @@ func (p *Processor) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 		p.Vectors.Apply(im, c, noiseKey)
 		return
 	}
-	if n := NewNumbers(c, noiseKey, im.Width, im.Height); c.Chromatic != 0 || c.Bayer || c.Glare != 0 || n.Fixed.On {
+	if n := NewNumbers(c, noiseKey, im.Width, im.Height); c.Chromatic != 0 || c.Bayer || c.Glare != 0 || n.Fixed.On || c.Rows.On() {
+		rows := p.plane(im.Height)
+		defer p.planes.Put(rows)
+		*rows = AppendRows(*rows, c, im.Height)
+		n.Rows = *rows
 		p.applyByPlanes(im, c, &n)
 	} else {
 		p.applyByTables(im, c, &n)

@@ -31,10 +31,13 @@ static inline void call_average_cells(const kernels *k, const planes *p, int32_t
 	k->average_cells(p, width, height, p->glare);
 }
 
-// planes_in returns the planes of a finished image with a chip that needs them, in memory; behind them is the light that the lens scatters.
+// planes_in returns the planes of a finished image with a chip that needs them, in memory: first what there is for each row, last the light that the lens
+// scatters.
 static inline planes planes_in(const chip *c, int32_t width, int32_t height, float *memory) {
 	int32_t stride = (width + TILE_SIZE - 1) / TILE_SIZE * TILE_SIZE, rows = (height + TILE_SIZE - 1) / TILE_SIZE * TILE_SIZE;
-	planes p = {{memory, 0, 0}, stride, 0};
+	float *of_rows = memory;
+	if (c->flicker) memory += rows;
+	planes p = {{memory, 0, 0}, stride, of_rows, 0};
 	for (int i = 1; i < 3 && c->light; i++) p.plane[i] = memory + (size_t)i * stride * rows;
 	if (c->glare) p.glare = memory + (size_t)3 * stride * rows + PLANES_SPARE;
 	return p;

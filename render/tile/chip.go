@@ -37,6 +37,12 @@ func newChip(c *render.Chip, noiseKey uint64, width, height int) C.chip {
 	if c.Glare != 0 {
 		k.glare, k.light, k.keep = 1, 1, C.float(n.Keep)
 	}
+	if c.Rows.On() {
+		k.flicker = 1
+		for i, share := range n.Lamps {
+			k.lamps[i] = C.float(share)
+		}
+	}
 	if f.On {
 		k.fixed, k.hot = 1, C.int32_t(f.Hot)
 		k.response, k.dark, k.row, k.column = C.float(f.Response), C.float(f.Dark), C.float(f.Row), C.float(f.Column)
@@ -68,12 +74,29 @@ func dirtOf(c *render.Chip) *C.float {
 	return (*C.float)(unsafe.SliceData(c.Dirt))
 }
 
-// roomOf returns how many numbers planes of so many and the light that the lens scatters need.
-func roomOf(k *C.chip, planes, width, height int) int {
-	if k.glare == 0 {
-		return planes + C.PLANES_SPARE
+// layout is where the memory of an image begins what its chip needs, in numbers: first what there is for each row, then planes, spare numbers behind them,
+// and the light that the lens scatters.
+type layout struct {
+	planes, stride, rows int // how many planes, and the numbers and the rows of each
+	first, glare, size   int // where planes begin, and the light that is scattered, and how many there are of all
+}
+
+// layoutOf returns that of an image.
+func layoutOf(k *C.chip, width, height int) (l layout) {
+	l.planes, l.stride, l.rows = planesOf(k, width, height)
+	if k.flicker != 0 {
+		l.first = l.rows
 	}
-	return planes + C.PLANES_SPARE + chip.NewGlare(width, height).Room()
+	if l.planes == 0 {
+		l.size = l.first
+		return l
+	}
+	l.glare = l.first + l.planes*l.stride*l.rows + C.PLANES_SPARE
+	l.size = l.glare
+	if k.glare != 0 {
+		l.size += chip.NewGlare(width, height).Room()
+	}
+	return l
 }
 
 // scatter makes the light that the lens of a chip scatters of complete planes.
@@ -87,20 +110,24 @@ func scatter(kernel *C.kernels, p *C.planes, c *render.Chip, width, height int) 
 type planes struct{ numbers }
 
 // set hands the memory for an image to the kernels, if its chip needs any.
-func (p *planes) set(k *C.chip, width, height int, into *C.planes) error {
-	n, stride, rows := planesOf(k, width, height)
-	*into = C.planes{stride: C.int32_t(stride)}
-	if n == 0 {
+func (p *planes) set(k *C.chip, c *render.Chip, width, height int, into *C.planes) error {
+	l := layoutOf(k, width, height)
+	*into = C.planes{stride: C.int32_t(l.stride)}
+	if l.size == 0 {
 		return nil
 	}
-	if err := p.grow(roomOf(k, n*stride*rows, width, height)); err != nil {
+	if err := p.grow(l.size); err != nil {
 		return err
 	}
-	if k.glare != 0 {
-		into.glare = p.at(n*stride*rows + C.PLANES_SPARE)
+	if k.flicker != 0 {
+		into.rows = p.at(0)
+		chip.AppendRows(unsafe.Slice((*float32)(into.rows), l.rows), c, height)
 	}
-	for i := range n {
-		into.plane[i] = p.at(i * stride * rows)
+	if k.glare != 0 {
+		into.glare = p.at(l.glare)
+	}
+	for i := range l.planes {
+		into.plane[i] = p.at(l.first + i*l.stride*l.rows)
 	}
 	return nil
 }
@@ -153,16 +180,17 @@ func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	s.chip = newChip(c, noiseKey, im.Width, im.Height)
 	var memory *C.float
 	w, h := C.int32_t(im.Width), C.int32_t(im.Height)
-	n, stride, rows := planesOf(&s.chip, im.Width, im.Height)
-	if n > 0 {
-		memory = s.room(roomOf(&s.chip, n*stride*rows, im.Width, im.Height))
+	l := layoutOf(&s.chip, im.Width, im.Height)
+	if l.size > 0 {
+		memory = s.room(l.size)
+		chip.AppendRows(s.planes, c, im.Height)
 	}
 	C.expose(a.kernel, &s.chip, w, h, memory, (*C.float)(&decoded[0]), dirtOf(c), (*C.uint8_t)(&im.Pix[0]))
 	if s.chip.glare != 0 {
 		g := chip.NewGlare(im.Width, im.Height)
-		g.Scatter(s.planes[n*stride*rows+C.PLANES_SPARE:], im.Width, im.Height, c.Glare)
+		g.Scatter(s.planes[l.glare:], im.Width, im.Height, c.Glare)
 	}
-	if n > 0 {
+	if l.planes > 0 {
 		C.develop(a.kernel, &s.chip, w, h, memory, (*C.uint8_t)(&im.Pix[0]))
 	}
 	process(a.kernel, im, c, &s.bytes)

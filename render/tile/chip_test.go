@@ -32,7 +32,7 @@ var chips = []render.Chip{
 	{FullWell: 1, ReadNoise: 1e9, Exposure: 1e6, Gain: 1e6, Balance: [3]float64{1e6, 0, 1e6}},
 }
 
-// further gives a chip what differs from pixel to pixel for good, scattered light, or both and what the camera makes of its image; Bayer and chromatic
+// further gives a chip what differs from pixel to pixel for good, scattered light, or both, lamps that flicker, and what the camera makes of its image; Bayer and chromatic
 // aberration come and go with the mode.
 func further(c *render.Chip, mode int) {
 	if mode%3 != 1 {
@@ -40,6 +40,9 @@ func further(c *render.Chip, mode int) {
 	}
 	if mode%3 != 0 {
 		c.Glare = 0.3
+	}
+	if mode%2 == mode/2%2 {
+		c.Rows = render.Rows{Flicker: render.Flicker{Depth: 0.7, Frequency: 120, Waveform: render.RectifiedWave}, Lamps: [3]float64{0.9, 0.5, 0.1}, Exposure: 1e6, Readout: 3e7}
 	}
 	if mode >= 6 {
 		c.Sharpening, c.JPEGQuality = 1.5, 70
@@ -56,7 +59,8 @@ func TestKernelsApplyChipsAsPackageChip(t *testing.T) {
 			corner := math.Hypot(float64(w-1), float64(h-1)) / 2
 			for i, c := range chips {
 				for mode := range 20 {
-					if c.Fixed, c.Glare, c.Sharpening, c.JPEGQuality = (render.FixedPattern{}), 0, 0, 0; mode >= 12 {
+					c.Fixed, c.Rows = render.FixedPattern{}, render.Rows{}
+					if c.Glare, c.Sharpening, c.JPEGQuality = 0, 0, 0; mode >= 12 {
 						further(&c, mode-12)
 					}
 					c.Bayer = mode&1 != 0

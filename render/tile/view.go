@@ -107,7 +107,7 @@ func (s *shot) set(g *stage, l *lens, v *render.View, posesWB []spatial.Pose, ro
 	if err := s.truths.set(v, s.kernel); err != nil {
 		return err
 	}
-	return s.planes.set(&s.kernel.chip, w, h, &s.kernel.planes)
+	return s.planes.set(&s.kernel.chip, v.Chip, w, h, &s.kernel.planes)
 }
 
 // inTwo tells whether the view's images are finished when all of their pixels are drawn: these depend on each other.

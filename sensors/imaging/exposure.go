@@ -93,7 +93,7 @@ func (e Exposure) Combine(into *render.Image, pictures []*render.Image) {
 type Shutter struct {
 	Exposure time.Duration `toml:"exposure_ms" range:"[0, 500]" doc:"each pixel collects light for so long; what moves is blurred"`
 	Readout  time.Duration `toml:"readout_ms" range:"[0, 500]" doc:"from the first row's exposure to the last's; 0 is a global shutter"`
-	Samples  int           `toml:"samples" range:"[2, 64]" doc:"instants that are drawn for one image, each at the cost of an image; with those of focus at most 134217728 pixels"`
+	Samples  int           `toml:"samples" range:"[1, 64]" doc:"instants that are drawn for one image, each at the cost of an image; 1: what moves is neither blurred nor skewed; with those of focus at most 134217728 pixels"`
 }
 
 // SetDefaults draws eight instants.

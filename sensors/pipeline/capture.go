@@ -97,12 +97,8 @@ func (p *Pipeline) control(in *instance) {
 	if p.meter == nil {
 		p.meter = sensors.NewMeter(p.cfg.Scene, p.cfg.Targets)
 	}
-	shading := p.cfg.Shading()
-	if shading == nil {
-		shading = &p.cfg.Scene.Shading
-	}
 	in.env = p.cfg.Targets.Of(in.robot, p.cfg.State)
-	in.camera.Control(p.meter, p.instant(in), shading)
+	in.camera.Control(p.meter, p.instant(in), p.shading(p.cfg.Shading()))
 }
 
 // begin starts a frame; what needs neither an image nor perception is complete at once.

@@ -30,6 +30,14 @@ func (p *Pipeline) newJob() *drawJob {
 	return &drawJob{batch: render.Batch{PosesWB: p.cfg.Poses(p.cfg.State, nil), Shading: p.cfg.Shading()}}
 }
 
+// shading returns that of a batch: the scene's, where it brings none.
+func (p *Pipeline) shading(of *render.Shading) *render.Shading {
+	if of == nil {
+		return &p.cfg.Scene.Shading
+	}
+	return of
+}
+
 // shot is what an image is taken of besides what its job draws.
 type shot struct {
 	poseWC spatial.Pose
@@ -59,8 +67,9 @@ func (p *Pipeline) take(d *delivery, j *drawJob) {
 	view := in.camera.View(d.obs.Level, p.instant(in))
 	view.PoseWC = d.shot.poseWC
 	view.Color, view.Depth = d.obs.Color, d.obs.Depth
-	view.Chip, view.NoiseKey = in.camera.Chip(d.obs)
+	view.Chip, view.NoiseKey = in.camera.Chip(d.obs, p.cfg.Scene, &p.shading(j.batch.Shading).Light)
 	if d.exposure = p.expose(d, j); d.exposure != nil {
+		d.exposure.chip, d.exposure.noiseKey = view.Chip, view.NoiseKey
 		view.Color = nil
 	}
 	if d.obs.Truth != nil {

@@ -11,6 +11,9 @@ type exposure struct {
 	batches []render.Batch // one for each sample, of one view
 	images  []*render.Image
 	drifted physics.Snapshot
+
+	chip     *render.Chip
+	noiseKey uint64
 }
 
 // expose prepares the images of a delivery, or returns nil when the image of the stamp will do.
@@ -53,6 +56,6 @@ func (e *exposure) draw(renderer render.Renderer) error {
 
 // merge makes them one and keeps their memory.
 func (e *exposure) merge() {
-	e.d.in.camera.Expose(e.d.obs, e.images)
+	e.d.in.camera.Expose(e.d.obs, e.images, e.chip, e.noiseKey)
 	e.d.in.exposures.put(e)
 }

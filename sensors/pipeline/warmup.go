@@ -35,7 +35,7 @@ func (p *Pipeline) newWarmUp() *warmUp {
 			continue
 		}
 		view := in.camera.View(abstraction.Raw, p.instant(in))
-		view.Chip, _ = in.camera.Chip(&sensors.Observation{Level: abstraction.Raw, Settings: in.camera.Settings()})
+		view.Chip, _ = in.camera.Chip(&sensors.Observation{Level: abstraction.Raw, Settings: in.camera.Settings()}, p.cfg.Scene, &p.cfg.Scene.Light)
 		if len(w.views) < mostWarm || !slices.ContainsFunc(w.views, func(v render.View) bool { return reflect.DeepEqual(v.Model, view.Model) }) {
 			w.cameras, w.views = append(w.cameras, in.camera), append(w.views, view)
 		}

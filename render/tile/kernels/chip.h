@@ -9,18 +9,23 @@
 // RED, GREEN and BLUE are indices; a pixel's random numbers are those of its index times 3, and the next two.
 enum { RED, GREEN, BLUE };
 
-// site is where the pixels of a vector are: the index of each in the image, its column and its row. Where the compiler knows that none of what rarely
-// is, glare and fixed-pattern noise, can be there, more is 0.
+// seldom tells whether a chip has any of what few have: fixed-pattern noise, glare, light that flickers.
+INLINE int seldom(const chip *c) { return c->fixed || c->glare || c->flicker; }
+
+// site is where the pixels of a vector are: the index of each in the image, its column and its row, and what planes have for each row. Where the compiler
+// knows that there is none of what few chips have, more is 0.
 typedef struct {
 	vi at, x, y;
+	const float *rows;
 	int more;
 } site;
 
 INLINE vf fixed_normal(const chip *c, int of, vi index) { return normal(random_bits(c->fixed_key[of], index)); }
 
-// reading is what pixels read, 0 to 1, for light from 0 to 1. index is of their colours.
-INLINE vf reading(const chip *c, vf light, const site *s, vi index, vf gain) {
+// reading is what pixels read, 0 to 1, for light from 0 to 1, of which lamps have a share. index is of their colours.
+INLINE vf reading(const chip *c, vf light, const site *s, vi index, vf gain, vf lamps) {
 	vf charge = light * c->exposure, dark = set(0);
+	if (s->more && c->flicker) charge += charge * (lamps * gather(s->rows, s->y));
 	if (s->more && c->fixed) {
 		if (c->response) charge += charge * (c->response * fixed_normal(c, 0, index));
 		if (c->hot) {
@@ -60,7 +65,7 @@ INLINE vi packed(rgb light) { return srgb(light.v[RED]) | srgb(light.v[GREEN]) <
 INLINE rgb readings(const chip *c, rgb light, site s) {
 	vi index = s.at * 3;
 	rgb r;
-	for (int i = 0; i < 3; i++) r.v[i] = reading(c, light.v[i], &s, index + i, set(c->gain[i]));
+	for (int i = 0; i < 3; i++) r.v[i] = reading(c, light.v[i], &s, index + i, set(c->gain[i]), set(c->lamps[i]));
 	return r;
 }
 
@@ -68,8 +73,9 @@ INLINE rgb readings(const chip *c, rgb light, site s) {
 INLINE vf mosaic(const chip *c, rgb light, site s, vm red, vm blue) {
 	vf l = select(red, light.v[RED], select(blue, light.v[BLUE], light.v[GREEN]));
 	vf gain = select(red, set(c->gain[RED]), select(blue, set(c->gain[BLUE]), set(c->gain[GREEN])));
+	vf lamps = select(red, set(c->lamps[RED]), select(blue, set(c->lamps[BLUE]), set(c->lamps[GREEN])));
 	vi color = iselect(red, iset(RED), iselect(blue, iset(BLUE), iset(GREEN)));
-	return reading(c, l, &s, s.at * 3 + color, gain);
+	return reading(c, l, &s, s.at * 3 + color, gain, lamps);
 }
 
 // store_group stores the pixels of a group, each 3 bytes, in rows of a stride. It overwrites 4 bytes behind each.
@@ -89,7 +95,7 @@ INLINE void store_line(uint8_t *to, int n, rgb light) {
 }
 
 // in_row are the pixels of a row from x on.
-INLINE site in_row(int width, int x, int y, int more) { return (site){INDEX + (y * width + x), INDEX + x, iset(y), more}; }
+INLINE site in_row(const planes *p, int width, int x, int y, int more) { return (site){INDEX + (y * width + x), INDEX + x, iset(y), p->rows, more}; }
 
 // load_dirt returns the shares of the light of a group's pixels that come through, 0 beyond the image.
 INLINE vf load_dirt(const float *dirt, int width, int height, int x, int y) {
@@ -112,7 +118,7 @@ INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const 
 		for (int x = 0; x < TILE_SIZE; x += GROUP_W) {
 			int i = (y * TILE_SIZE / GROUP_H + x) / GROUP_W * LANES, column = x0 + x, row = y0 + y;
 			const float *light[3] = {all->r + i, all->g + i, all->b + i};
-			site s = {lane + (row * v->width + column), (INDEX & (GROUP_W - 1)) + column, INDEX / GROUP_W + row, more};
+			site s = {lane + (row * v->width + column), (INDEX & (GROUP_W - 1)) + column, INDEX / GROUP_W + row, v->planes.rows, more};
 			rgb l;
 			for (int k = 0; k < 3; k++) l.v[k] = clamp(load(light[k]), set(0), set(1));
 			if (dirt && column < v->width) {
@@ -253,7 +259,7 @@ INLINE void read_line(const chip *c, const planes *p, int width, int height, int
 		lens l;
 		set_lens(&l, c, p, width, height, y, more);
 		for (int x = from; x < end; x += LANES)
-			store(to + MARGIN + x - x0, mosaic(c, behind_lens(&l, x), in_row(width, x, y, more), y & 1 ? none : even, y & 1 ? not(even) : none));
+			store(to + MARGIN + x - x0, mosaic(c, behind_lens(&l, x), in_row(p, width, x, y, more), y & 1 ? none : even, y & 1 ? not(even) : none));
 	} else {
 		memcpy(to + MARGIN + from - x0, p->plane[0] + (size_t)y * p->stride + from, sizeof *to * (size_t)(end - from));
 	}
@@ -290,14 +296,14 @@ INLINE void develop_rows_of(const chip *c, const planes *p, int32_t width, int32
 			}
 			lens l;
 			set_lens(&l, c, p, width, height, y, more);
-			for (int x = 0; x < n; x += LANES) store_line(to + 3 * x, n - x, readings(c, behind_lens(&l, x0 + x), in_row(width, x0 + x, y, more)));
+			for (int x = 0; x < n; x += LANES) store_line(to + 3 * x, n - x, readings(c, behind_lens(&l, x0 + x), in_row(p, width, x0 + x, y, more)));
 		}
 	}
 }
 
 // develop_rows makes the bytes of rows of an image from its planes.
 static void develop_rows(const chip *c, const planes *p, int32_t width, int32_t height, int32_t y0, int32_t y1, uint8_t *pix) {
-	if (c->fixed || c->glare)
+	if (seldom(c))
 		develop_rows_of(c, p, width, height, y0, y1, pix, 1);
 	else
 		develop_rows_of(c, p, width, height, y0, y1, pix, 0);
@@ -312,7 +318,7 @@ INLINE void expose_rows_of(const chip *c, const planes *p, int32_t width, int32_
 			uint8_t bytes[3 * LANES + 1] = {0};
 			memcpy(bytes, pix + 3 * (size_t)first, 3 * (size_t)n);
 			vi code = gather_at(bytes, INDEX * 3);
-			site s = in_row(width, x, y, more);
+			site s = in_row(p, width, x, y, more);
 			rgb l;
 			for (int k = 0; k < 3; k++) l.v[k] = gather(decoded, code >> 8 * k & 255);
 			if (dirt) {
@@ -334,7 +340,7 @@ INLINE void expose_rows_of(const chip *c, const planes *p, int32_t width, int32_
 
 // expose_rows applies a chip to rows of a finished image: in place, or into planes, from which develop_rows goes on. decoded is the light of each byte.
 static void expose_rows(const chip *c, const planes *p, int32_t width, int32_t y0, int32_t y1, const float *decoded, const float *dirt, uint8_t *pix) {
-	if (c->fixed || c->glare)
+	if (seldom(c))
 		expose_rows_of(c, p, width, y0, y1, decoded, dirt, pix, 1);
 	else
 		expose_rows_of(c, p, width, y0, y1, decoded, dirt, pix, 0);

@@ -17,7 +17,7 @@ static void draw_tile(const scene *s, const view *v, work *const *works, int32_t
 	light all;
 	int some = draw_bodies(s, v, works, n, y0 / TILE_SIZE * cols + x0 / TILE_SIZE, x0, y0, &shown);
 	background(s, v, x0, y0, some ? &shown : 0, &all);
-	if (v->chip.fixed || v->chip.glare)
+	if (seldom(&v->chip))
 		develop_tile(v, &all, x0, y0, dirt, pix, 1);
 	else
 		develop_tile(v, &all, x0, y0, dirt, pix, 0);

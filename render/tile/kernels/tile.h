@@ -157,7 +157,9 @@ typedef struct {
 	int32_t hot;   // of 2^31 random numbers so many make a pixel hot
 	float response, dark, row, column, hot_step, hot_charge;
 	uint32_t fixed_key[4][2];
-	float keep; // share of the light that the lens does not scatter
+	float keep;     // share of the light that the lens does not scatter
+	float lamps[3]; // share of the lamps in the light, where these flicker
+	int32_t flicker;
 } chip;
 
 // planes holds the light of an image whose pixels depend on each other, or in the first what each pixel of a mosaic reads: rows of a stride that is a
@@ -165,6 +167,7 @@ typedef struct {
 typedef struct {
 	float *plane[3];
 	int32_t stride;
+	float *rows;  // where lamps flicker: by which share they give more light to each row, of whole tiles
 	float *glare; // scattered light at the middles of cells, three times, with a border of a cell
 } planes;
 

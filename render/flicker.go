@@ -1,0 +1,146 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// Flicker is how lamps on alternating current swing about their mean light, all in phase; daylight does not. The zero value has none.
+//
+// Depth is the modulation, or percent flicker, of Lehman et al., "Proposing measures of flicker in the low frequencies for lighting applications", ECCE
+// 2011: (most − least)/(most + least). Fluorescent tubes with magnetic ballasts have about 0.3, LEDs 0 to 1, by their drivers.
+type Flicker struct {
+	Depth     float64  `toml:"depth" range:"[0, 1]" doc:"modulation of the lamps' light, (most - least) / (most + least); 0: they do not flicker. Daylight, [light] ambient, never does"`
+	Frequency float64  `toml:"frequency_hz" range:"[50, 1000]" doc:"twice that of the mains: 100, or 120 where the mains have 60 Hz"`
+	Waveform  Waveform `toml:"waveform" oneof:"sine|rectified" doc:"sine: the square of the mains' sine, as of tubes; rectified: its magnitude, as of LEDs without a capacitor"`
+	Phase     float64  `toml:"phase_deg" range:"[-360, 360]" doc:"at the start, from the least light on; may be random, so that each seed begins elsewhere"`
+}
+
+// Waveform is the form of a Flicker between its least and its most light.
+type Waveform string
+
+const (
+	SineWave      Waveform = "sine"      // sin²(πft)
+	RectifiedWave Waveform = "rectified" // |sin(πft)|
+)
+
+// On tells whether lamps flicker.
+func (f *Flicker) On() bool { return f.Depth != 0 }
+
+// Deviation returns by how much the mean light of the lamps over a time, around a moment since the start, is more than their mean over all times, as a
+// share of that. A length of 0 is the moment itself.
+func (f *Flicker) Deviation(middle, length time.Duration) float64 {
+	if !f.On() {
+		return 0
+	}
+	_, at := math.Modf(float64(middle.Seconds()*f.Frequency) + f.Phase/(2*math.Pi)) // the rest of whole cycles
+	cycles := length.Seconds() * f.Frequency
+	if f.Waveform == RectifiedWave {
+		const mean = 2 / math.Pi
+		share := 2 * f.Depth / (1 - f.Depth + 2*f.Depth*mean) // of the swing in the mean light
+		return share * (meanRectified(at, cycles) - mean)
+	}
+	return -f.Depth * sinc(cycles) * math.Cos(2*math.Pi*at)
+}
+
+// meanRectified returns the mean of |sin(πx)| over a length around a middle, 0 to 1, both in periods.
+func meanRectified(middle, length float64) float64 {
+	if length < 1e-9 {
+		return math.Abs(math.Sin(math.Pi * middle))
+	}
+	// The integral from 0 to x: 2/π of each whole period, and (1 − cos(πr))/π of the rest r.
+	integral := func(x float64) float64 {
+		whole := math.Floor(x)
+		return (2*whole + 1 - math.Cos(math.Pi*(x-whole))) / math.Pi
+	}
+	return (integral(middle+length/2) - integral(middle-length/2)) / length
+}
+
+// sinc returns sin(πx)/(πx).
+func sinc(x float64) float64 {
+	if x == 0 {
+		return 1
+	}
+	return math.Sin(math.Pi*x) / (math.Pi * x)
+}
+
+// validate reports every violation.
+func (f *Flicker) validate() error {
+	var errs []error
+	if !(f.Depth >= 0 && f.Depth <= 1) {
+		errs = append(errs, fmt.Errorf("flicker: depth = %v: must be 0 to 1", f.Depth))
+	}
+	if f.On() && !(f.Frequency > 0 && f.Frequency <= 1e6 && math.Abs(f.Phase) <= 2*math.Pi) {
+		errs = append(errs, fmt.Errorf("flicker of %v Hz with the phase %v: must be more than 0 Hz, up to 1e6, and within 2π", f.Frequency, f.Phase))
+	}
+	if f.On() && f.Waveform != SineWave && f.Waveform != RectifiedWave {
+		errs = append(errs, fmt.Errorf("flicker: waveform = %q: must be %q or %q", f.Waveform, SineWave, RectifiedWave))
+	}
+	return errors.Join(errs...)
+}
+
+// Rows is when the rows of an image are exposed, in light that flickers: the middle row at Stamp. The zero value is in light that does not.
+type Rows struct {
+	Flicker  Flicker
+	Lamps    [3]float64    // share of the lamps in the light: red, green, blue
+	Stamp    time.Duration // middle of the middle row's exposure, since the start
+	Exposure time.Duration // of each row
+	Readout  time.Duration // from the first row's exposure to the last's
+}
+
+// On tells whether rows differ.
+func (r *Rows) On() bool { return r.Flicker.On() && r.Lamps != [3]float64{} }
+
+// Deviation is that of the Flicker over the exposure of a row, of so many.
+func (r *Rows) Deviation(row, rows int) float64 {
+	after := time.Duration(((float64(row)+0.5)/float64(rows) - 0.5) * float64(r.Readout))
+	return r.Flicker.Deviation(r.Stamp+after, r.Exposure)
+}
+
+func (r *Rows) validate() error {
+	var errs []error
+	if err := r.Flicker.validate(); err != nil {
+		errs = append(errs, err)
+	}
+	for _, share := range r.Lamps {
+		if !(share >= 0 && share <= 1) {
+			errs = append(errs, fmt.Errorf("chip: share of the lamps in the light = %v: must be 0 to 1", share))
+		}
+	}
+	if r.Exposure < 0 || r.Readout < 0 {
+		errs = append(errs, fmt.Errorf("chip: exposure of %v, readout of %v: must not be negative", r.Exposure, r.Readout))
+	}
+	return errors.Join(errs...)
+}
+
+// LampShare returns the share of the lamps, distant and nearby, in the light that arrives on a carpet which nothing shades, in the mean over it: red,
+// green, blue. It is 0 in the dark.
+func (l *Light) LampShare(sizeX, sizeY float64) (share [3]float64) {
+	lamps := l.Lamp.Mul(max(0, l.DirectionW[2]))
+	for i := range l.Spots { // what one sends out evenly arrives on a rectangle by its solid angle
+		s := &l.Spots[i]
+		lamps = lamps.Add(s.Light.Mul(float32(rectangleAngle(s.PosW, sizeX/2, sizeY/2) / (sizeX * sizeY))))
+	}
+	for c := range share {
+		if lamps[c] > 0 {
+			share[c] = float64(lamps[c] / (lamps[c] + l.Sky[c]))
+		}
+	}
+	return share
+}
+
+// rectangleAngle returns the solid angle, steradians, of the rectangle |x| ≤ halfX, |y| ≤ halfY at z = 0 as seen from a place above it: the sum over its
+// corners of atan(xy/(z·d)), x and y being counted outwards from below the place.
+func rectangleAngle(from mgl32.Vec3, halfX, halfY float64) (angle float64) {
+	z := float64(from[2])
+	for _, x := range [2]float64{halfX - float64(from[0]), halfX + float64(from[0])} {
+		for _, y := range [2]float64{halfY - float64(from[1]), halfY + float64(from[1])} {
+			angle += math.Atan(x * y / (z * math.Sqrt(x*x+y*y+z*z)))
+		}
+	}
+	return angle
+}
