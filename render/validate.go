@@ -67,6 +67,11 @@ func (v *View) Validate() error {
 	if c := v.Color; c != nil && (c.Width != w || c.Height != h || len(c.Pix) != 3*w*h) {
 		return fmt.Errorf("colour image of %d×%d: must have the camera's size %d×%d", c.Width, c.Height, w, h)
 	}
+	if c := v.Color; c != nil && c.Above != nil {
+		if cols, rows := Cells(w, h); len(c.Above) != 3*cols*rows {
+			return fmt.Errorf("light above white of %d numbers: must be three for each of the image's %d×%d cells", len(c.Above), cols, rows)
+		}
+	}
 	if v.Color != nil && v.Chip != nil {
 		if err := v.Chip.validate(w, h); err != nil {
 			return err

@@ -71,6 +71,24 @@ type Hidden struct {
 type Image struct {
 	Width, Height int
 	Pix           []byte // Height × Width × 3
+	// Above is what lamps, windows and other surroundings are brighter than white, which Pix cannot show: by cells of CellSize × CellSize pixels, those
+	// at the right and the lower border smaller, row by row, red first, the mean over a cell of the linear light beyond 1. Bodies are never brighter. It is
+	// filled in when not nil (KeepAbove), and what a Chip's Glare is computed with. Images by way of a cube map have none.
+	Above []float32
+}
+
+// CellSize is the side of a cell of Image.Above, pixels.
+const CellSize = 16
+
+// Cells returns how many cells of CellSize × CellSize pixels there are in a row and in a column of an image.
+func Cells(width, height int) (cols, rows int) {
+	return (width + CellSize - 1) / CellSize, (height + CellSize - 1) / CellSize
+}
+
+// KeepAbove has Above be filled in from now on.
+func (im *Image) KeepAbove() {
+	cols, rows := Cells(im.Width, im.Height)
+	im.Above = make([]float32, 3*cols*rows)
 }
 
 // NewImage returns a black image.

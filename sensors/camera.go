@@ -165,6 +165,15 @@ func (c *Camera) Chip(obs *Observation, scene *render.Scene, light *render.Light
 	return chip, imaging.NoiseKey(c.noise.Frame(obs.Frame))
 }
 
+// NewImage returns an image for the camera's colours.
+func (c *Camera) NewImage() *render.Image {
+	im := render.NewImage(c.model.Size())
+	if c.cfg.Imager.Glare != 0 {
+		im.KeepAbove()
+	}
+	return im
+}
+
 // ExposureSamples lists the images that Expose averages into one; none when the image of the stamp alone will do.
 func (c *Camera) ExposureSamples(level abstraction.Level) []imaging.Sample {
 	if level != abstraction.Raw {

@@ -46,6 +46,9 @@ const (
 	smallDisc = `image = { width_px = 320, height_px = 320 }`
 )
 
+// skywards is where lamps and windows are seen.
+const skywards = "{ x_m = 0.26, z_m = 0.5, pitch_deg = -12 }"
+
 // worn is the floor of the world worn-hall.
 const worn = `[hall]
 carpet_wear = 0.5
@@ -129,6 +132,8 @@ imager = { vignetting = 1 }`},
 		{name: "fault-bayer", part: near, keys: `imager = { bayer = true, full_well_e = 4000 }`},
 		{name: "fault-noise", part: near, keys: `imager = { full_well_e = 400, read_noise_e = 12 }`},
 		{name: "fault-glare", part: near, keys: `imager = { glare = 0.2 }`},
+		{name: "glare-none", look: "natural", mount: skywards, keys: small},
+		{name: "glare-lamps", look: "natural", mount: skywards, keys: small + "\nimager = { glare = 0.1 }"},
 		{name: "fault-fixed-pattern", part: near, keys: `imager = { bayer = true, exposure = 0.2, gain = 5, dsnu_e = 60, prnu_percent = 4, row_pattern_e = 20, column_pattern_e = 60 }`},
 		{name: "fault-hot-pixels", part: near, keys: `imager = { bayer = true, hot_pixels_ppm = 3000, chip_temperature_c = 50 }
 shutter = { exposure_ms = 20 }`},

@@ -1,6 +1,10 @@
 package chip
 
-import "math"
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/render"
+)
 
 // Glare is a lens's scattered light in an image of three colours, at the middles of cells of GlareCell × GlareCell pixels and, around them, of a border of
 // cells. Between, it is interpolated bilinearly.
@@ -15,14 +19,15 @@ type Glare struct {
 }
 
 // GlareCell is the side of a cell, pixels.
-const GlareCell = 16
+const GlareCell = render.CellSize
 
 // glareScales are standard deviations, in diagonals.
 var glareScales = [3]float64{1.0 / 64, 1.0 / 16, 1.0 / 4}
 
 // NewGlare returns that of an image of width × height pixels.
 func NewGlare(width, height int) Glare {
-	return Glare{Cols: (width + GlareCell - 1) / GlareCell, Rows: (height + GlareCell - 1) / GlareCell}
+	cols, rows := render.Cells(width, height)
+	return Glare{Cols: cols, Rows: rows}
 }
 
 // Len returns how many numbers a colour takes, with the border.
@@ -52,6 +57,14 @@ func (g Glare) average(to, plane []float32, width, height int) {
 			}
 			to[g.at(col, row)] = sum / float32(w*h)
 		}
+	}
+}
+
+// AddAbove adds the light above white to the mean light of cells; nil is none.
+func (g Glare) AddAbove(memory, above []float32) {
+	for i, l := range above {
+		cell := i / 3
+		memory[i%3*g.Len()+g.at(cell%g.Cols, cell/g.Cols)] += l
 	}
 }
 

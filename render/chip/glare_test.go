@@ -35,6 +35,41 @@ func TestBlackGetsTheVeilingGlareIndex(t *testing.T) {
 	}
 }
 
+// What is n times as bright as white scatters n times as much light: a lamp of one cell in the dark, whose haze is that of its closed form far away.
+func TestGlareOfWhatIsBrighterThanWhite(t *testing.T) {
+	const w, h, share = 640, 480, 0.1
+	haze := func(above float32) (near, far float64) {
+		im := grey(w, h, 0)
+		for y := h / 2; y < h/2+GlareCell; y++ {
+			for i := 3 * (y*w + w/2); i < 3*(y*w+w/2+GlareCell); i++ {
+				im.Pix[i] = 255
+			}
+		}
+		if im.KeepAbove(); above == 0 {
+			im.Above = nil
+		} else {
+			cols, _ := render.Cells(w, h)
+			for k := range 3 {
+				im.Above[3*(h/2/GlareCell*cols+w/2/GlareCell)+k] = above
+			}
+		}
+		c := good()
+		c.FullWell, c.Glare, c.Gain = 1e12, share, 20 // 8 bits tell little of what is nearly black
+		apply(im, c, 1)
+		at := func(x, y int) float64 { return float64(render.Decode8(im.Pix[3*(y*w+x)+1])) / c.Gain }
+		return at(w/2+60, h/2+8), at(4, 4)
+	}
+	white, corner := haze(0)
+	lamp, lampCorner := haze(39) // forty times white
+	if !(white > 0.0003) || !scalar.EqualWithinRel(lamp, 40*white, 0.1) {
+		t.Errorf("forty times white makes %.5f beside it, white %.5f", lamp, white)
+	}
+	// In a corner there is little but the quarter that is even.
+	if want := 40 * share / 4 * GlareCell * GlareCell / (w * h); !(lampCorner > want) || !(lampCorner < 1.5*want) || !(corner < lampCorner/20) {
+		t.Errorf("in a corner there is %.5f, and of white %.5f, want %.5f or little more", lampCorner, corner, want)
+	}
+}
+
 // An image of one colour stays as it is.
 func TestGlareKeepsAPlainImage(t *testing.T) {
 	for _, size := range [][2]int{{2, 2}, {17, 5}, {160, 120}, {97, 61}} {

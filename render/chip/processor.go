@@ -164,6 +164,7 @@ func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, n *Numbers) 
 		for color, plane := range light {
 			glare.average((*scattered)[color*glare.Len():], *plane, im.Width, im.Height)
 		}
+		glare.AddAbove(*scattered, im.Above)
 		glare.Scatter(*scattered, im.Width, im.Height, c.Glare)
 	}
 	if c.Chromatic != 0 {

@@ -204,7 +204,7 @@ func (p *painter) throughCube(f *render.Batch, index int, t *target) error {
 		p.visible.Collect(p.geometry.bodies, f.PosesWB, &p.cameras[at], v.Hidden)
 		p.batches.fill(p.geometry.bodies, &p.visible)
 		through.open(&through.faces[i])
-		p.color(&p.cameras[at], &through.target)
+		p.color(&p.cameras[at], &through.target, false)
 	}
 	p.aim(index)
 	if c.Lens != nil {

@@ -33,6 +33,7 @@ type painter struct {
 	depth      *program
 	floorZ     *program
 	constant   *program
+	cells      *program
 	empty      uint32 // vertex array without attributes
 	views      uint32 // uniform buffer of raster.Projections, one a slot
 	stride     int    // bytes of a slot
@@ -79,6 +80,7 @@ func newPainter(s *render.Scene) (*painter, error) {
 		{&p.depth, "depth.vert", "depth.frag", object},
 		{&p.floorZ, "aim.glsl floordepth.vert", "ray.glsl floordepth.frag", object},
 		{&p.constant, "screen.vert", "clear.frag", common},
+		{&p.cells, "screen.vert", "above.frag", common},
 	} {
 		if *want.into, err = newProgram(want.vertex, want.fragment, want.common); err != nil {
 			return nil, err
@@ -268,7 +270,12 @@ func (p *painter) view(f *render.Batch, index int) (*target, error) {
 	p.visible.Collect(p.geometry.bodies, f.PosesWB, c, v.Hidden)
 	p.batches.fill(p.geometry.bodies, &p.visible)
 	if v.Color != nil {
-		p.color(c, t)
+		if v.Color.Above != nil {
+			if err := t.addAbove(); err != nil {
+				return nil, err
+			}
+		}
+		p.color(c, t, v.Color.Above != nil)
 	}
 	if v.Depth != nil {
 		if err := t.addDepth(); err != nil {
@@ -294,8 +301,8 @@ func (p *painter) aim(index int) {
 	}
 }
 
-// color draws the bodies from near to far, then everything else tile by tile.
-func (p *painter) color(c *raster.Camera, t *target) {
+// color draws the bodies from near to far, then everything else tile by tile; and keeps what is above white.
+func (p *painter) color(c *raster.Camera, t *target, keep bool) {
 	programs := &p.pinhole
 	switch {
 	case c.Mirrored:
@@ -329,11 +336,15 @@ func (p *painter) color(c *raster.Camera, t *target) {
 	gl.Disable(gl.BLEND)
 
 	gl.BindFramebuffer(gl.FRAMEBUFFER, t.colorFBO)
+	t.open(keep)
 	gl.Disable(gl.DEPTH_TEST)
 	gl.Disable(gl.CULL_FACE)
 	tube := &p.shading.Light.Tube
 	gl.ClearColor(tube[0], tube[1], tube[2], 1)
 	gl.Clear(gl.COLOR_BUFFER_BIT)
+	if keep {
+		gl.ClearBufferfv(gl.COLOR, 1, &black[0])
+	}
 	gl.ActiveTexture(gl.TEXTURE0 + bodiesUnit)
 	gl.BindTexture(gl.TEXTURE_2D_MULTISAMPLE, t.bodies)
 	gl.BindVertexArray(p.tiles)
@@ -343,6 +354,9 @@ func (p *painter) color(c *raster.Camera, t *target) {
 	gl.Enable(gl.DEPTH_TEST)
 	gl.Enable(gl.CULL_FACE)
 	gl.Disable(gl.FRAMEBUFFER_SRGB)
+	if keep {
+		t.gather(p.cells, p.empty)
+	}
 }
 
 // bodies draws the visible parts of one pattern.
@@ -385,6 +399,13 @@ func (p *painter) read(v *render.View, t *target) {
 	if v.Color != nil {
 		gl.BindFramebuffer(gl.READ_FRAMEBUFFER, t.colorFBO)
 		gl.ReadPixels(0, 0, t.width, t.height, gl.RGB, gl.UNSIGNED_BYTE, gl.Ptr(&v.Color.Pix[0]))
+		switch {
+		case v.Color.Above == nil:
+		case v.CubeFace > 0:
+			clear(v.Color.Above)
+		default:
+			t.above.read(v.Color.Above)
+		}
 	}
 	if v.Depth != nil {
 		gl.BindFramebuffer(gl.READ_FRAMEBUFFER, t.zFBO)

@@ -33,6 +33,7 @@ const (
 	irradianceUnit = 9
 	probesUnit     = 10
 	tracesUnit     = 11
+	aboveUnit      = 12
 )
 
 // program is a linked pair of shaders.
@@ -73,7 +74,7 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 	gl.UseProgram(p.id)
 	for name, unit := range map[string]int32{
 		"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit, "bodies": bodiesUnit, "rays": raysUnit, "seen": seenUnit,
-		"crowdMap": crowdUnit, "cube": cubeUnit, "irradiance": irradianceUnit, "probes": probesUnit, "tracesMap": tracesUnit,
+		"crowdMap": crowdUnit, "cube": cubeUnit, "irradiance": irradianceUnit, "probes": probesUnit, "tracesMap": tracesUnit, "above": aboveUnit,
 	} {
 		if l := gl.GetUniformLocation(p.id, gl.Str(name+"\x00")); l >= 0 {
 			gl.Uniform1i(l, unit)

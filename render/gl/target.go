@@ -18,6 +18,7 @@ type target struct {
 	bodies        uint32 // texture of bodyFBO
 	colorFBO      uint32
 	zFBO          uint32 // 0 until a depth image is asked for
+	above         above
 	buffers       []uint32
 }
 
@@ -81,6 +82,7 @@ func (t *target) framebuffer(color, depth uint32, samples int32, kind, texture u
 }
 
 func (t *target) delete() {
+	t.above.delete()
 	for _, fbo := range []uint32{t.bodyFBO, t.colorFBO, t.zFBO} {
 		if fbo != 0 {
 			gl.DeleteFramebuffers(1, &fbo)

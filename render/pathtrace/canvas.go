@@ -133,6 +133,9 @@ func (c *canvas) sample(u, v float64, r *random) rays.Vec {
 // finish fills the view's images.
 func (c *canvas) finish(how *render.Tracing) {
 	fewest := how.Samples
+	if c.view.Color != nil {
+		clear(c.view.Color.Above)
+	}
 	for tile, n := range c.counts {
 		fewest = min(fewest, n)
 		x0, y0 := tile%c.cols*tileSize, tile/c.cols*tileSize
@@ -142,6 +145,9 @@ func (c *canvas) finish(how *render.Tracing) {
 				for k := i; k < i+3; k++ {
 					c.write(k, float64(n))
 				}
+				if c.view.Color != nil && c.view.Color.Above != nil {
+					c.addAbove(x, y, float64(n))
+				}
 			}
 		}
 	}
@@ -150,6 +156,17 @@ func (c *canvas) finish(how *render.Tracing) {
 	}
 	if fewest < how.Samples && how.Progress != nil {
 		how.Progress(fewest, how.Samples)
+	}
+}
+
+// addAbove adds what a pixel of n samples is brighter than white to its cell.
+func (c *canvas) addAbove(x, y int, n float64) {
+	cols, _ := render.Cells(c.width, c.height)
+	x0, y0 := x/render.CellSize*render.CellSize, y/render.CellSize*render.CellSize
+	pixels := min(render.CellSize, c.width-x0) * min(render.CellSize, c.height-y0)
+	to := c.view.Color.Above[3*(y/render.CellSize*cols+x/render.CellSize):][:3]
+	for k := range to {
+		to[k] += float32(max(c.sum[3*(y*c.width+x)+k]/n-1, 0) / float64(pixels))
 	}
 }
 

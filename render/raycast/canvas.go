@@ -217,6 +217,7 @@ func (c *canvas) shadeTile(tile int) {
 	pix := c.view.Color.Pix
 	objects := c.nearby[tile]
 	share := float32(c.view.Vignetting)
+	above := rays.Vec{}
 	for v := r.y0; v < r.y1; v++ {
 		for u := r.x0; u < r.x1; u++ {
 			x, y := u, v
@@ -234,7 +235,12 @@ func (c *canvas) shadeTile(tile int) {
 			}
 			i = v*c.rays.width + u
 			pix[3*i], pix[3*i+1], pix[3*i+2] = rays.Encode(light.X), rays.Encode(light.Y), rays.Encode(light.Z)
+			above = above.Add(rays.V(max(light.X-1, 0), max(light.Y-1, 0), max(light.Z-1, 0)))
 		}
+	}
+	if to := c.view.Color.Above; to != nil {
+		above = above.Mul(1 / float32((r.x1-r.x0)*(r.y1-r.y0)))
+		to[3*tile], to[3*tile+1], to[3*tile+2] = above.X, above.Y, above.Z
 	}
 }
 

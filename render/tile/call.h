@@ -14,8 +14,8 @@ static inline void call_soften(const kernels *k, const lightmap *m, const texels
 static inline void call_mix_floor(const kernels *k, const hall *h, const uint64_t *changed, int32_t row0, int32_t row1) { k->mix_floor(h, changed, row0, row1); }
 static inline int call_prepare(const kernels *k, const scene *s, const view *v, int32_t from, int32_t to, work *w) { return k->prepare(s, v, from, to, w); }
 static inline void call_draw_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, const float *dirt,
-	uint8_t *pix) {
-	k->draw_rows(s, v, works, n, row0, row1, dirt, pix);
+	uint8_t *pix, float *above) {
+	k->draw_rows(s, v, works, n, row0, row1, dirt, pix, above);
 }
 static inline void call_measure_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, float *depth) {
 	k->measure_rows(s, v, works, n, row0, row1, depth);

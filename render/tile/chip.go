@@ -100,10 +100,20 @@ func layoutOf(k *C.chip, width, height int) (l layout) {
 }
 
 // scatter makes the light that the lens of a chip scatters of complete planes.
-func scatter(kernel *C.kernels, p *C.planes, c *render.Chip, width, height int) {
-	C.call_average_cells(kernel, p, C.int32_t(width), C.int32_t(height))
-	g := chip.NewGlare(width, height)
-	g.Scatter(unsafe.Slice((*float32)(p.glare), g.Room()), width, height, c.Glare)
+func scatter(kernel *C.kernels, p *C.planes, c *render.Chip, im *render.Image) {
+	C.call_average_cells(kernel, p, C.int32_t(im.Width), C.int32_t(im.Height))
+	g := chip.NewGlare(im.Width, im.Height)
+	memory := unsafe.Slice((*float32)(p.glare), g.Room())
+	g.AddAbove(memory, im.Above)
+	g.Scatter(memory, im.Width, im.Height, c.Glare)
+}
+
+// aboveOf returns where the light above white of an image goes, nil of one that does not keep it.
+func aboveOf(im *render.Image) *C.float {
+	if im.Above == nil {
+		return nil
+	}
+	return (*C.float)(unsafe.SliceData(im.Above))
 }
 
 // planes is memory for the light of an image.
@@ -188,6 +198,7 @@ func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	C.expose(a.kernel, &s.chip, w, h, memory, (*C.float)(&decoded[0]), dirtOf(c), (*C.uint8_t)(&im.Pix[0]))
 	if s.chip.glare != 0 {
 		g := chip.NewGlare(im.Width, im.Height)
+		g.AddAbove(s.planes[l.glare:], im.Above)
 		g.Scatter(s.planes[l.glare:], im.Width, im.Height, c.Glare)
 	}
 	if l.planes > 0 {

@@ -134,6 +134,7 @@ func anew(views []render.View) []render.View {
 	other := make([]render.View, len(views))
 	for i, v := range views {
 		v.Color = render.NewImage(v.Color.Width, v.Color.Height)
+		v.Color.KeepAbove()
 		if v.Depth != nil {
 			v.Depth = render.NewDepth(v.Depth.Width, v.Depth.Height)
 		}

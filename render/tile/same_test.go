@@ -32,9 +32,9 @@ func drawn(t testing.TB, r *Renderer, posesWB []spatial.Pose, views []render.Vie
 	return views
 }
 
-// same tells whether two images have the same bytes and depths.
+// same tells whether two images have the same bytes, light above white and depths.
 func same(a, b *render.View) bool {
-	if !bytes.Equal(a.Color.Pix, b.Color.Pix) {
+	if !bytes.Equal(a.Color.Pix, b.Color.Pix) || !slices.Equal(a.Color.Above, b.Color.Above) {
 		return false
 	}
 	return a.Depth == nil || slices.Equal(a.Depth.Z, b.Depth.Z)

@@ -116,8 +116,7 @@ func (s *shot) inTwo() bool { return s.kernel.planes.plane[0] != nil || s.kernel
 // between prepares what is to be developed of a view whose pixels are all drawn.
 func (s *shot) between(k *C.kernels, v *render.View) {
 	if s.kernel.chip.glare != 0 {
-		w, h := v.Model.Size()
-		scatter(k, &s.kernel.planes, v.Chip, w, h)
+		scatter(k, &s.kernel.planes, v.Chip, v.Color)
 	}
 }
 

@@ -86,6 +86,29 @@ func (e Exposure) Combine(into *render.Image, pictures []*render.Image) {
 			into.Pix[at+k] = render.Encode8(min(l, 1))
 		}
 	}
+	e.combineAbove(into, pictures)
+}
+
+// combineAbove does the same with the light above white, by the row in the middle of a cell.
+func (e Exposure) combineAbove(into *render.Image, pictures []*render.Image) {
+	if into.Above == nil {
+		return
+	}
+	clear(into.Above)
+	cols, rows := render.Cells(into.Width, into.Height)
+	weights := []float32{1}
+	for row := range rows {
+		if e.instants() > 1 {
+			weights = e.Shutter.weights(min(row*render.CellSize+render.CellSize/2, into.Height-1), into.Height, weights)
+		}
+		to := into.Above[3*cols*row:][:3*cols]
+		for i, picture := range pictures {
+			w := weights[i/e.places()] / float32(e.places())
+			for k, l := range picture.Above[3*cols*row:][:3*cols] {
+				to[k] += float32(w * l)
+			}
+		}
+	}
 }
 
 // Shutter is how a chip is exposed: for a while, and one row after the other. An image's stamp is the middle of the

@@ -1,6 +1,7 @@
 package imaging
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -56,6 +57,10 @@ func TestExposureIsAMeanInLinearLight(t *testing.T) {
 	e.Combine(got, []*render.Image{white, white})
 	if got.Pix[0] != 255 {
 		t.Errorf("white and white make %d", got.Pix[0])
+	}
+	black.Above, white.Above, got.Above = []float32{0, 1, 2}, []float32{8, 3, 2}, []float32{9, 9, 9}
+	if e.Combine(got, []*render.Image{black, white}); !slices.Equal(got.Above, []float32{4, 2, 2}) {
+		t.Errorf("above white there is %v", got.Above)
 	}
 	for v := range 256 { // no image changes by being decoded and encoded
 		for i := range white.Pix {

@@ -20,7 +20,7 @@ type Imager struct {
 	Dust         int     `toml:"dust" range:"[0, 1000]" doc:"specks on the lens or the mirror, each in its place for good"`
 	Scratches    int     `toml:"scratches" range:"[0, 1000]" doc:"scratches on the lens or the mirror"`
 	Vignetting   float64 `toml:"vignetting" range:"[0, 1]" doc:"share of the natural cos^4 fall-off towards the edge"`
-	Glare        float64 `toml:"glare" range:"[0, 0.5]" doc:"share of the light that the lens scatters over the image: ISO 9358's veiling glare index"`
+	Glare        float64 `toml:"glare" range:"[0, 0.5]" doc:"share of the light that the lens scatters over the image, of lamps and windows as bright as they are: ISO 9358's veiling glare index"`
 	DSNU         float64 `toml:"dsnu_e" range:"[0, 10000]" doc:"standard deviation of the pixels' dark signal, electrons, for good: EMVA 1288's dark signal nonuniformity"`
 	PRNU         float64 `toml:"prnu_percent" range:"[0, 20]" doc:"standard deviation of the pixels' response, for good: photo response nonuniformity"`
 	Rows         float64 `toml:"row_pattern_e" range:"[0, 10000]" doc:"standard deviation of the rows' dark signal, electrons, for good"`

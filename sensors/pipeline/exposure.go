@@ -30,7 +30,7 @@ func (p *Pipeline) expose(d *delivery, j *drawJob) *exposure {
 	e.d = d
 	for len(e.batches) < len(samples) {
 		e.batches = append(e.batches, render.Batch{Views: make([]render.View, 1)})
-		e.images = append(e.images, render.NewImage(d.obs.Color.Width, d.obs.Color.Height))
+		e.images = append(e.images, in.camera.NewImage())
 	}
 	at := *p.instant(in)
 	at.Snapshot = &e.drifted

@@ -23,7 +23,7 @@ func (in *instance) newImages() *images {
 // imagesOf makes the images that a camera delivers.
 func imagesOf(camera *sensors.Camera) *images {
 	w, h := camera.Model().Size()
-	b := &images{color: render.NewImage(w, h)}
+	b := &images{color: camera.NewImage()}
 	if camera.MeasuresDepth() {
 		b.depth = render.NewDepth(w, h)
 	}

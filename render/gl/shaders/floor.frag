@@ -24,7 +24,8 @@ layout(std140) uniform Marks {
 	vec4 mark[2 * MARKS]; // centre and direction; half length or radius, half width, 1 for arcs, lowest cosine
 };
 
-out vec4 pixel;
+layout(location = 0) out vec4 pixel;
+layout(location = 1) out vec4 above; // white, where a framebuffer keeps it
 
 // band is the share of a box of width w around s that lies within ±reach.
 float band(float s, float reach, float w) {
@@ -188,4 +189,5 @@ void main() {
 	radiance = edged(radiance);
 #endif
 	pixel = vec4(radiance, 1.0);
+	above = vec4(max(radiance - 1.0, 0.0), 1.0);
 }

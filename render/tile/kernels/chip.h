@@ -140,6 +140,27 @@ INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const 
 	for (int y = 0; y < h; y++) memcpy(pix + 3 * ((size_t)(y0 + y) * v->width + x0), rows + y * STRIDE, 3 * (size_t)w);
 }
 
+// above_white is by how much the light of a tile is more than white, in the mean over its pixels: red, green, blue. They are added up one by one, so that all
+// kernels find the same; most tiles are all below.
+INLINE void above_white(const view *v, const light *all, int x0, int y0, float *mean) {
+	const float *light[3] = {all->r, all->g, all->b};
+	int w = v->width - x0 < TILE_SIZE ? v->width - x0 : TILE_SIZE, h = v->height - y0 < TILE_SIZE ? v->height - y0 : TILE_SIZE;
+	for (int k = 0; k < 3; k++) {
+		vf most = set(0);
+		for (int i = 0; i < TILE_PIXELS; i += LANES) most = max_(load(light[k] + i), most);
+		mean[k] = 0;
+		if (!bits(gt(most, set(1)))) continue;
+		float sum = 0;
+		for (int y = 0; y < h; y++) {
+			for (int x = 0; x < w; x++) {
+				float l = light[k][(y / GROUP_H * (TILE_SIZE / GROUP_W) + x / GROUP_W) * LANES + y % GROUP_H * GROUP_W + x % GROUP_W];
+				if (l > 1) sum += l - 1;
+			}
+		}
+		mean[k] = sum / (float)(w * h);
+	}
+}
+
 // source returns between which pixels of a line of n, at and at + 1, the light for pixels is taken, and the share of the second.
 INLINE vi source(vf pixel, float scale, int n, vf *share) {
 	float middle = 0.5f * (float)(n - 1);

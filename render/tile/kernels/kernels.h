@@ -14,8 +14,8 @@ typedef struct {
 	// prepare carries out the vertex and triangle stages of a view's draws, from one up to another. It returns 0 if memory ran out.
 	int (*prepare)(const scene *s, const view *v, int32_t from, int32_t to, work *k);
 	// draw_rows draws some of an image's rows of tiles from what prepare has left in n works: the bytes of its pixels, or its planes, from which
-	// develop_rows makes them. dirt is of the view's chip, 0 without.
-	void (*draw_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, const float *dirt, uint8_t *pix);
+	// develop_rows makes them. dirt is of the view's chip, 0 without; above is the image's light above white, 0 unless it is kept.
+	void (*draw_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, const float *dirt, uint8_t *pix, float *above);
 	// measure_rows does the same for its distances along z, metres; true ones if they are to be measured, which range_rows does.
 	void (*measure_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, float *depth);
 	// tell_rows does the same for the truth of its pixels; of a view with tables without flow.

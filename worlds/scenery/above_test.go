@@ -1,0 +1,166 @@
+//go:build cgo
+
+package scenery_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/render/tile"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
+)
+
+// glaring returns a natural hall whose lamps and windows are seen, with a light, and views of it: up from beside the robots, in a mirror, by a fisheye.
+func glaring(t testing.TB, scale float64) (s *scenery.Scenery, batch func() *render.Batch) {
+	t.Helper()
+	scene, now := attack()
+	s = scenery.Build(scene, []scenery.Appearance{{OmniFocusZ: 0.78, Mirror: scenery.DefaultMirror()}, {Keeper: true}})
+	l := render.DefaultLighting()
+	l.Lamp, l.Ambient, l.LampTemperature = l.Lamp*scale, l.Ambient*scale, 4000
+	s.Light(l)
+	s.Furnish(worlds.Hall{Hall: render.Hall{Sheen: 0.4}})
+	s.Scene.Natural = true
+	poses := s.Poses(now, nil)
+	wide, err := optics.NewKannalaBrandt(optics.Pinhole{Width: 160, Height: 120, FX: 47, FY: 47, CX: 79.5, CY: 59.5}, -0.02, 0.006, -0.004, 0.0006)
+	if err != nil {
+		t.Fatal(err)
+	}
+	omni, _, _, _ := cameras(now, 0.25)
+	omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, scenery.Mirror)
+	omni.Vignetting = 0.5
+	up := now.Robots[1].PoseWB.Mul(mount(0.3, 0, 0.9, -0.6, 0))
+	return s, func() *render.Batch {
+		b := &render.Batch{PosesWB: poses, Views: []render.View{view(optics.PinholeFromFOV(203, 150, 1.2), up), omni, view(wide, up)}}
+		for i := range b.Views {
+			v := &b.Views[i]
+			v.Color = render.NewImage(v.Model.Size())
+			v.Color.KeepAbove()
+			for k := range v.Color.Above { // as after an image of something else
+				v.Color.Above[k] = float32(math.NaN())
+			}
+		}
+		return b
+	}
+}
+
+// total returns the sum of an image's light above white, and the largest of a cell.
+func total(im *render.Image) (sum, most float64) {
+	for _, l := range im.Above {
+		sum, most = sum+float64(l), max(most, float64(l))
+	}
+	return sum, most
+}
+
+// What is brighter than white is what a sixteenth of the light shows that is not. Its bytes do not depend on whether it is kept.
+func TestLightAboveWhiteIsWhatLessLightShows(t *testing.T) {
+	const scale = 1.0 / 16
+	s, batch := glaring(t, 1)
+	dark, _ := glaring(t, scale)
+	bright, dim := batch(), batch()
+	if err := caster(t, s).Render(bright); err != nil {
+		t.Fatal(err)
+	}
+	if err := caster(t, dark).Render(dim); err != nil {
+		t.Fatal(err)
+	}
+	im, low := bright.Views[0].Color, dim.Views[0].Color
+	cols, rows := render.Cells(im.Width, im.Height)
+	sum, most := total(im)
+	if !(sum > 20) || !(most > 1) || len(im.Above) != 3*cols*rows {
+		t.Fatalf("%d numbers, %v in all, %v at most: nothing glares", len(im.Above), sum, most)
+	}
+	if got, _ := total(low); !(got < sum/16) {
+		t.Fatalf("with a sixteenth of the light %v glares", got)
+	}
+	for i := range 3 * cols * rows {
+		x0, y0, want, n := i/3%cols*render.CellSize, i/3/cols*render.CellSize, 0.0, 0
+		for y := y0; y < min(y0+render.CellSize, im.Height); y++ {
+			for x := x0; x < min(x0+render.CellSize, im.Width); x++ {
+				want, n = want+max(float64(render.Decode8(low.Pix[3*(y*im.Width+x)+i%3]))/scale-1, 0), n+1
+			}
+		}
+		// 8 bits of the dim image: 1 % of its light, and of light that is nearly white more.
+		if got := float64(im.Above[i]); !(math.Abs(got-want/float64(n)) <= 0.03+0.03*want/float64(n)) {
+			t.Errorf("cell %d: %v above white, want %v", i, got, want/float64(n))
+		}
+	}
+}
+
+// All renderers find the same light above white, but where the ray caster decides for itself what a pixel shows.
+func TestRenderersKeepTheSameLightAboveWhite(t *testing.T) {
+	s, batch := glaring(t, 1)
+	tiles, err := tile.New(s.Scene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tiles.Close()
+	want := batch()
+	if err := caster(t, s).Render(want); err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]render.Renderer{"OpenGL": renderer(t, s), "tiles": tiles} {
+		got := batch()
+		plain := batch()
+		for i := range plain.Views {
+			plain.Views[i].Color.Above = nil
+		}
+		for _, b := range []*render.Batch{plain, got} {
+			if err := r.Render(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range got.Views {
+			a, b := got.Views[i].Color, want.Views[i].Color
+			sum, _ := total(b)
+			off := 0.0
+			for k, l := range a.Above {
+				off += math.Abs(float64(l - b.Above[k]))
+			}
+			t.Logf("%s, view %d: %.1f above white, of which %.3f differs", name, i, sum, off)
+			if i == 0 && !(sum > 20) || !(off <= 0.01*sum+1e-3) {
+				t.Errorf("%s, view %d: of %v above white %v differs", name, i, sum, off)
+			}
+			if string(a.Pix) != string(plain.Views[i].Color.Pix) {
+				t.Errorf("%s, view %d: keeping what is above white changes the image", name, i)
+			}
+		}
+	}
+}
+
+// What it costs to keep the light above white, where a third of the image is lamps and windows.
+func BenchmarkAboveWhite640x480(b *testing.B) {
+	s, batch := glaring(b, 1)
+	tiles, err := tile.New(s.Scene)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer tiles.Close()
+	for _, r := range []struct {
+		name string
+		with render.Renderer
+	}{{"tile", tiles}, {"OpenGL", renderer(b, s)}} {
+		for _, keep := range []bool{false, true} {
+			all := batch()
+			all.Views = all.Views[:1]
+			v := &all.Views[0]
+			v.Model, v.Color = optics.PinholeFromFOV(640, 480, 1.2), render.NewImage(640, 480)
+			if keep {
+				v.Color.KeepAbove()
+			}
+			b.Run(fmt.Sprintf("%s/kept %v", r.name, keep), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := r.with.Render(all); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
