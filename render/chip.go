@@ -24,6 +24,9 @@ type Chip struct {
 	Rows Rows
 	// Glare is the share, 0 to 1, of the light that the lens scatters over the image.
 	Glare float64
+	// Spill is the share, 0 to 1, of the charge beyond the full well that spills along the column, and Smear, up to 0.1, the light that charge collects while
+	// it is shifted, of a white patch a tenth as high as the image: of a CCD. Their light above white is Image.Above.
+	Spill, Smear float64
 	// Sharpening is the amount, up to 10, of the unsharp mask; 0 for none.
 	Sharpening float64
 	// JPEGQuality is that of the JPEG file that the image went through, 1 to 100; 0 for none.
@@ -71,6 +74,8 @@ func (c *Chip) validate(width, height int) error {
 	within("share of hot pixels", c.Fixed.Hot, 0, 1)
 	within("dark signal of hot pixels", c.Fixed.HotSignal, 0, 1e9)
 	within("glare", c.Glare, 0, 1)
+	within("share of charge that spills", c.Spill, 0, 1)
+	within("smear", c.Smear, 0, 0.1)
 	within("sharpening", c.Sharpening, 0, 10)
 	within("JPEG quality", float64(c.JPEGQuality), 0, 100)
 	if err := c.Rows.validate(); err != nil {

@@ -168,7 +168,7 @@ func (c *Camera) Chip(obs *Observation, scene *render.Scene, light *render.Light
 // NewImage returns an image for the camera's colours.
 func (c *Camera) NewImage() *render.Image {
 	im := render.NewImage(c.model.Size())
-	if c.cfg.Imager.Glare != 0 {
+	if i := c.cfg.Imager; i.Glare != 0 || i.Blooming != 0 || i.Smear != 0 {
 		im.KeepAbove()
 	}
 	return im

@@ -134,6 +134,8 @@ imager = { vignetting = 1 }`},
 		{name: "fault-glare", part: near, keys: `imager = { glare = 0.2 }`},
 		{name: "glare-none", look: "natural", mount: skywards, keys: small},
 		{name: "glare-lamps", look: "natural", mount: skywards, keys: small + "\nimager = { glare = 0.1 }"},
+		{name: "blooming", look: "natural", mount: skywards, keys: small + "\nimager = { blooming = 0.2 }"},
+		{name: "smear", look: "natural", mount: skywards, keys: small + "\nimager = { smear_percent = 0.5 }"},
 		{name: "fault-fixed-pattern", part: near, keys: `imager = { bayer = true, exposure = 0.2, gain = 5, dsnu_e = 60, prnu_percent = 4, row_pattern_e = 20, column_pattern_e = 60 }`},
 		{name: "fault-hot-pixels", part: near, keys: `imager = { bayer = true, hot_pixels_ppm = 3000, chip_temperature_c = 50 }
 shutter = { exposure_ms = 20 }`},

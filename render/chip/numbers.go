@@ -16,6 +16,7 @@ type Numbers struct {
 	Key      Key
 	Keep     float32 // share of the light that the lens does not scatter
 	Fixed    FixedNumbers
+	Columns  ColumnNumbers
 	Lamps    [3]float32 // share of the lamps in the light
 	Rows     []float32  // by which share more light than their mean the lamps give to each row (AppendRows); empty: to each as much
 }
@@ -23,7 +24,8 @@ type Numbers struct {
 // NewNumbers returns those of a valid chip for an image of width × height pixels.
 func NewNumbers(c *render.Chip, noiseKey uint64, width, height int) Numbers {
 	read, corner := c.ReadNoise/c.FullWell, math.Hypot(float64(width-1), float64(height-1))/2
-	n := Numbers{Exposure: float32(c.Exposure), Shot: float32(1 / c.FullWell), Read: float32(read * read), Key: newKey(noiseKey), Keep: float32(1 - c.Glare)}
+	n := Numbers{Exposure: float32(c.Exposure), Shot: float32(1 / c.FullWell), Read: float32(read * read), Key: newKey(noiseKey), Keep: float32(1 - c.Glare),
+		Columns: newColumnNumbers(c, height)}
 	if c.Fixed.On() {
 		n.Fixed = newFixedNumbers(&c.Fixed, c.FullWell)
 	}

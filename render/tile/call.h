@@ -31,6 +31,10 @@ static inline void call_average_cells(const kernels *k, const planes *p, int32_t
 	k->average_cells(p, width, height, p->glare);
 }
 
+static inline void call_fill_columns(const kernels *k, const chip *c, const planes *p, int32_t width, int32_t height, const float *above, float *memory) {
+	k->fill_columns(c, p, width, height, above, memory);
+}
+
 // planes_in returns the planes of a finished image with a chip that needs them, in memory: first what there is for each row, last the light that the lens
 // scatters.
 static inline planes planes_in(const chip *c, int32_t width, int32_t height, float *memory) {
@@ -48,6 +52,10 @@ static inline void expose(const kernels *k, const chip *c, int32_t width, int32_
 	planes p = planes_in(c, width, height, memory);
 	k->expose_rows(c, &p, width, 0, height, decoded, dirt, pix);
 	if (c->glare) k->average_cells(&p, width, height, p.glare);
+}
+static inline void fill(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory, const float *above, float *columns) {
+	planes p = planes_in(c, width, height, memory);
+	k->fill_columns(c, &p, width, height, above, columns);
 }
 static inline void develop(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory, uint8_t *pix) {
 	planes p = planes_in(c, width, height, memory);

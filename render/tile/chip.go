@@ -37,6 +37,10 @@ func newChip(c *render.Chip, noiseKey uint64, width, height int) C.chip {
 	if c.Glare != 0 {
 		k.glare, k.light, k.keep = 1, 1, C.float(n.Keep)
 	}
+	if n.Columns.On {
+		k.columns, k.light = 1, 1
+		k.spill, k.full, k.smear = C.float(n.Columns.Spill), C.float(n.Columns.Full), C.float(n.Columns.Smear)
+	}
 	if c.Rows.On() {
 		k.flicker = 1
 		for i, share := range n.Lamps {
@@ -77,8 +81,8 @@ func dirtOf(c *render.Chip) *C.float {
 // layout is where the memory of an image begins what its chip needs, in numbers: first what there is for each row, then planes, spare numbers behind them,
 // and the light that the lens scatters.
 type layout struct {
-	planes, stride, rows int // how many planes, and the numbers and the rows of each
-	first, glare, size   int // where planes begin, and the light that is scattered, and how many there are of all
+	planes, stride, rows        int // how many planes, and the numbers and the rows of each
+	first, glare, columns, size int // where planes begin, the light that is scattered, and the memory for columns, and how many there are of all
 }
 
 // layoutOf returns that of an image.
@@ -95,6 +99,9 @@ func layoutOf(k *C.chip, width, height int) (l layout) {
 	l.size = l.glare
 	if k.glare != 0 {
 		l.size += chip.NewGlare(width, height).Room()
+	}
+	if l.columns = l.size; k.columns != 0 {
+		l.size += chip.ColumnsRoom(width, height)
 	}
 	return l
 }
@@ -117,7 +124,10 @@ func aboveOf(im *render.Image) *C.float {
 }
 
 // planes is memory for the light of an image.
-type planes struct{ numbers }
+type planes struct {
+	numbers
+	columns *C.float // memory for what columns do
+}
 
 // set hands the memory for an image to the kernels, if its chip needs any.
 func (p *planes) set(k *C.chip, c *render.Chip, width, height int, into *C.planes) error {
@@ -136,6 +146,7 @@ func (p *planes) set(k *C.chip, c *render.Chip, width, height int, into *C.plane
 	if k.glare != 0 {
 		into.glare = p.at(l.glare)
 	}
+	p.columns = p.at(l.columns)
 	for i := range l.planes {
 		into.plane[i] = p.at(l.first + i*l.stride*l.rows)
 	}
@@ -200,6 +211,9 @@ func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 		g := chip.NewGlare(im.Width, im.Height)
 		g.AddAbove(s.planes[l.glare:], im.Above)
 		g.Scatter(s.planes[l.glare:], im.Width, im.Height, c.Glare)
+	}
+	if s.chip.columns != 0 {
+		C.fill(a.kernel, &s.chip, w, h, memory, aboveOf(im), (*C.float)(&s.planes[l.columns]))
 	}
 	if l.planes > 0 {
 		C.develop(a.kernel, &s.chip, w, h, memory, (*C.uint8_t)(&im.Pix[0]))

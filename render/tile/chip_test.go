@@ -44,6 +44,9 @@ func further(c *render.Chip, mode int) {
 	if mode%2 == mode/2%2 {
 		c.Rows = render.Rows{Flicker: render.Flicker{Depth: 0.7, Frequency: 120, Waveform: render.RectifiedWave}, Lamps: [3]float64{0.9, 0.5, 0.1}, Exposure: 1e6, Readout: 3e7}
 	}
+	if mode%4 > 1 {
+		c.Spill, c.Smear = 0.3, 0.02
+	}
 	if mode >= 6 {
 		c.Sharpening, c.JPEGQuality = 1.5, 70
 	}
@@ -59,7 +62,7 @@ func TestKernelsApplyChipsAsPackageChip(t *testing.T) {
 			corner := math.Hypot(float64(w-1), float64(h-1)) / 2
 			for i, c := range chips {
 				for mode := range 20 {
-					c.Fixed, c.Rows = render.FixedPattern{}, render.Rows{}
+					c.Fixed, c.Rows, c.Spill, c.Smear = render.FixedPattern{}, render.Rows{}, 0, 0
 					if c.Glare, c.Sharpening, c.JPEGQuality = 0, 0, 0; mode >= 12 {
 						further(&c, mode-12)
 					}

@@ -118,6 +118,9 @@ func (s *shot) between(k *C.kernels, v *render.View) {
 	if s.kernel.chip.glare != 0 {
 		scatter(k, &s.kernel.planes, v.Chip, v.Color)
 	}
+	if c := &s.kernel.chip; c.columns != 0 {
+		C.call_fill_columns(k, c, &s.kernel.planes, C.int32_t(v.Color.Width), C.int32_t(v.Color.Height), aboveOf(v.Color), s.planes.columns)
+	}
 }
 
 // after makes of a view's image that which its camera delivers.

@@ -21,6 +21,8 @@ type Imager struct {
 	Scratches    int     `toml:"scratches" range:"[0, 1000]" doc:"scratches on the lens or the mirror"`
 	Vignetting   float64 `toml:"vignetting" range:"[0, 1]" doc:"share of the natural cos^4 fall-off towards the edge"`
 	Glare        float64 `toml:"glare" range:"[0, 0.5]" doc:"share of the light that the lens scatters over the image, of lamps and windows as bright as they are: ISO 9358's veiling glare index"`
+	Blooming     float64 `toml:"blooming" range:"[0, 1]" doc:"share of the charge beyond the full well that spills along the column, of a CCD; the rest goes into the overflow drain"`
+	Smear        float64 `toml:"smear_percent" range:"[0, 10]" doc:"light that charge collects while a CCD shifts it, as data sheets give it: what a white patch a tenth as high as the image adds to its columns"`
 	DSNU         float64 `toml:"dsnu_e" range:"[0, 10000]" doc:"standard deviation of the pixels' dark signal, electrons, for good: EMVA 1288's dark signal nonuniformity"`
 	PRNU         float64 `toml:"prnu_percent" range:"[0, 20]" doc:"standard deviation of the pixels' response, for good: photo response nonuniformity"`
 	Rows         float64 `toml:"row_pattern_e" range:"[0, 10000]" doc:"standard deviation of the rows' dark signal, electrons, for good"`
@@ -61,7 +63,7 @@ func (i *Imager) Chip(width, height int, shutter *Shutter, source random.Source)
 	chip := &render.Chip{
 		FullWell: i.FullWell, ReadNoise: i.ReadNoise,
 		Bayer: i.Bayer, Chromatic: i.Chromatic, Dirt: dirt(i.Dust, i.Scratches, width, height, source),
-		Glare: i.Glare, Sharpening: i.Sharpening, JPEGQuality: i.JPEGQuality,
+		Glare: i.Glare, Spill: i.Blooming, Smear: i.Smear, Sharpening: i.Sharpening, JPEGQuality: i.JPEGQuality,
 		Fixed: render.FixedPattern{
 			Key: key, DSNU: i.DSNU, PRNU: i.PRNU, Row: i.Rows, Column: i.Columns, Hot: i.HotPixels, HotSignal: i.hotSignal(shutter),
 		},

@@ -67,3 +67,16 @@ func TestImagesHaveTheirOwnNoise(t *testing.T) {
 		t.Errorf("keys of four images: %v", keys)
 	}
 }
+
+// A chip has no faults of columns unless they are asked for.
+func TestColumnsOfAChip(t *testing.T) {
+	var i Imager
+	i.SetDefaults()
+	if c := i.Chip(16, 16, nil, random.New(1, "r", "s", 0)); c.Spill != 0 || c.Smear != 0 {
+		t.Errorf("by default charge spills, %v, or smears, %v", c.Spill, c.Smear)
+	}
+	i.Blooming, i.Smear = 0.25, 0.001
+	if c := i.Chip(16, 16, nil, random.New(1, "r", "s", 0)); c.Spill != 0.25 || c.Smear != 0.001 {
+		t.Errorf("%v spills and %v smears, want 0.25 and 0.001", c.Spill, c.Smear)
+	}
+}

@@ -44,7 +44,8 @@ func TestTileRendererAppliesChips(t *testing.T) {
 		draw(view)
 		ideal := view.Color
 		for _, c := range []render.Chip{{}, {Bayer: true}, {Chromatic: 3}, {Chromatic: -3, Bayer: true}, {Dirt: dust[:w*h]}, {Dirt: dust[:w*h], Chromatic: 1, Bayer: true},
-			{Fixed: worn}, {Glare: 0.2}, {Fixed: worn, Glare: 0.1, Bayer: true}, {Fixed: worn, Glare: 0.1, Chromatic: 2}, {Rows: lamps}, {Rows: lamps, Bayer: true}, {Rows: lamps, Fixed: worn, Chromatic: 2}} {
+			{Fixed: worn}, {Glare: 0.2}, {Fixed: worn, Glare: 0.1, Bayer: true}, {Fixed: worn, Glare: 0.1, Chromatic: 2},
+			{Rows: lamps}, {Rows: lamps, Bayer: true}, {Rows: lamps, Fixed: worn, Chromatic: 2}, {Spill: 0.5, Smear: 0.01}, {Spill: 0.2, Bayer: true, Glare: 0.1}} {
 			c.FullWell, c.ReadNoise, c.Exposure, c.Gain, c.Balance = 4000, 12, 0.9, 1.1, [3]float64{1.1, 1, 0.9}
 			var views []render.View
 			for key := range 3 {
@@ -140,6 +141,7 @@ func BenchmarkEffects640x480(b *testing.B) {
 		{"none", render.Chip{}}, {"hot pixels", render.Chip{Fixed: render.FixedPattern{Hot: 0.001, HotSignal: 20}}},
 		{"dsnu, prnu, rows and columns", render.Chip{Fixed: render.FixedPattern{DSNU: 10, PRNU: 0.01, Row: 2, Column: 4}}},
 		{"lamps that flicker", render.Chip{Rows: render.Rows{Flicker: render.Flicker{Depth: 0.4, Frequency: 100, Waveform: render.SineWave}, Lamps: [3]float64{0.5, 0.5, 0.5}, Exposure: 2e6, Readout: 3e7}}},
+		{"blooming and smear", render.Chip{Spill: 0.1, Smear: 0.001}},
 		{"glare", render.Chip{Glare: 0.05}}, {"sharpening", render.Chip{Sharpening: 1}}, {"jpeg", render.Chip{JPEGQuality: 80}},
 	} {
 		for _, bayer := range []bool{false, true} {

@@ -9,8 +9,8 @@
 // RED, GREEN and BLUE are indices; a pixel's random numbers are those of its index times 3, and the next two.
 enum { RED, GREEN, BLUE };
 
-// seldom tells whether a chip has any of what few have: fixed-pattern noise, glare, light that flickers.
-INLINE int seldom(const chip *c) { return c->fixed || c->glare || c->flicker; }
+// seldom tells whether a chip has any of what few have: fixed-pattern noise, glare, columns that overflow, light that flickers.
+INLINE int seldom(const chip *c) { return c->fixed || c->glare || c->columns || c->flicker; }
 
 // site is where the pixels of a vector are: the index of each in the image, its column and its row, and what planes have for each row. Where the compiler
 // knows that there is none of what few chips have, more is 0.

@@ -8,6 +8,7 @@
 #include "floor.h"
 #include "truth.h"
 #include "chip.h"
+#include "columns.h"
 #include "process.h"
 
 // draw_tile draws a tile whose first pixel is (x0, y0).
@@ -31,4 +32,4 @@ static void draw_rows(const scene *s, const view *v, work *const *works, int32_t
 }
 
 const kernels KERNELS = {NAME, draw_shadows, soften_places, mix_floor, prepare, draw_rows, measure_rows, tell_rows, develop_rows, expose_rows,
-	average_cells, process, complete_rows, range_rows};
+	average_cells, fill_columns, process, complete_rows, range_rows};

@@ -149,7 +149,7 @@ typedef struct {
 // chip is a render.Chip with the key of an image, as numbers of package render/chip. Without a chip all are 0.
 typedef struct {
 	int32_t on, bayer, chromatic, glare;
-	int32_t light; // whether planes hold its light: of an image with chromatic aberration or glare
+	int32_t light; // whether planes hold its light: of an image with chromatic aberration, glare or columns
 	float exposure, shot, read, gain[3];
 	float scale[2]; // of red and blue: from how far from the middle the lens takes the light for a pixel, as a share of its own distance
 	uint32_t key[2];
@@ -158,6 +158,8 @@ typedef struct {
 	float response, dark, row, column, hot_step, hot_charge;
 	uint32_t fixed_key[4][2];
 	float keep;     // share of the light that the lens does not scatter
+	int32_t columns; // whether charge spills along columns, or light smears
+	float spill, full, smear;
 	float lamps[3]; // share of the lamps in the light, where these flicker
 	int32_t flicker;
 } chip;
