@@ -71,7 +71,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"abstraction.Vision":  {"cfg ranging errors": asBuilt, "targets found pixels": memory},
 	"render.FadingLight":  {"Lighting": "its numbers are listed; names, and whether there are shadows, stay"},
 	"render.Light":        {"Shadowless Flicker": asBuilt},
-	"sensors.Camera":      {"device model prepared fov drawn cubeFace poseBC hidden exposure samples chip chips fixed limited measured metered occlusion": asBuilt, "bodies": memory},
+	"sensors.Camera":      {"device model prepared fov drawn cubeFace poseBC hidden exposure samples chip keepsAbove chips fixed limited measured metered occlusion": asBuilt, "bodies": memory},
 	"sensors.Head":        {"model pitch poseBM": asBuilt, "poseBC": derived},
 	"sensors.Observation": {"Robot Sensor release": asBuilt, "Fault Frame Stamp PoseBC": "is passed by the pipeline", "Settings": "is passed by the pipeline, or as built", "Color Depth Truth": content, "memory chip": memory, "refs": "holders are counted anew"},
 

@@ -20,6 +20,9 @@ type Flicker struct {
 	Phase     float64  `toml:"phase_deg" range:"[-360, 360]" doc:"at the start, from the least light on; may be random, so that each seed begins elsewhere"`
 }
 
+// SetDefaults is the form of tubes at mains of 50 Hz, with no depth.
+func (f *Flicker) SetDefaults() { *f = Flicker{Frequency: 100, Waveform: SineWave} }
+
 // Waveform is the form of a Flicker between its least and its most light.
 type Waveform string
 

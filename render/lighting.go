@@ -10,15 +10,15 @@ import (
 
 // Lighting is the configuration of a hall's light. The zero value is dark.
 type Lighting struct {
-	Lamp               float64 `toml:"lamp" range:"[0, 4]" doc:"light of the lamps, which cast the shadows; 1 is that of a common hall"`
-	LampTemperature    float64 `toml:"lamp_temperature_k" range:"[1500, 20000]" doc:"colour of the lamps, black body; the cameras' white is at 5500 K"`
-	LampAzimuth        float64 `toml:"lamp_azimuth_deg" range:"[-360, 360]" doc:"where the lamps stand, anticlockwise from x"`
-	LampElevation      float64 `toml:"lamp_elevation_deg" range:"[20, 90]" doc:"how high they stand"`
-	Ambient            float64 `toml:"ambient" range:"[0, 4]" doc:"light from all around; 1 is that of a common hall"`
-	AmbientTemperature float64 `toml:"ambient_temperature_k" range:"[1500, 20000]" doc:"its colour: blue sky through windows is 10000 and more"`
-	Shadows            bool    `toml:"shadows" doc:"whether the lamps of the plain look cast shadows; images without are drawn faster. The natural look and the reference have theirs always"`
-	Flicker            Flicker `toml:"flicker"`
-	Spots              []Spot  `toml:"spot" doc:"lamps close enough to make the light uneven, at most 8; in the plain look they cast no shadows"`
+	Lamp               float64  `toml:"lamp" range:"[0, 4]" doc:"light of the lamps, which cast the shadows; 1 is that of a common hall"`
+	LampTemperature    float64  `toml:"lamp_temperature_k" range:"[1500, 20000]" doc:"colour of the lamps, black body; the cameras' white is at 5500 K"`
+	LampAzimuth        float64  `toml:"lamp_azimuth_deg" range:"[-360, 360]" doc:"where the lamps stand, anticlockwise from x"`
+	LampElevation      float64  `toml:"lamp_elevation_deg" range:"[20, 90]" doc:"how high they stand"`
+	Ambient            float64  `toml:"ambient" range:"[0, 4]" doc:"light from all around; 1 is that of a common hall"`
+	AmbientTemperature float64  `toml:"ambient_temperature_k" range:"[1500, 20000]" doc:"its colour: blue sky through windows is 10000 and more"`
+	Shadows            bool     `toml:"shadows" doc:"whether the lamps of the plain look cast shadows; images without are drawn faster. The natural look and the reference have theirs always"`
+	Flicker            *Flicker `toml:"flicker" doc:"how lamps on the mains flicker; without it they do not"`
+	Spots              []Spot   `toml:"spot" doc:"lamps close enough to make the light uneven, at most 8; in the plain look they cast no shadows"`
 }
 
 // Spot is a lamp near the field.
@@ -49,7 +49,6 @@ func DefaultLighting() Lighting {
 	return Lighting{
 		Lamp: 1, LampTemperature: White, LampAzimuth: 38.2 * spatial.Degree, LampElevation: 69 * spatial.Degree,
 		Ambient: 1, AmbientTemperature: White, Shadows: true,
-		Flicker: Flicker{Frequency: 100, Waveform: SineWave},
 	}
 }
 
@@ -64,9 +63,13 @@ func (l Lighting) Light() Light {
 		below := tinted(commonLamp, s.Amount, s.Temperature)
 		spots = append(spots, PointLamp{mgl32.Vec3{float32(s.X), float32(s.Y), float32(s.Z)}, below.Mul(float32(s.Z * s.Z))})
 	}
+	var flicker Flicker
+	if l.Flicker != nil {
+		flicker = *l.Flicker
+	}
 	return Light{
 		Spots:      spots,
-		Flicker:    l.Flicker,
+		Flicker:    flicker,
 		Shadowless: !l.Shadows,
 		DirectionW: mgl32.Vec3{float32(cos * east), float32(cos * north), float32(sin)}.Normalize(),
 		Lamp:       lamp,

@@ -73,7 +73,7 @@ type Image struct {
 	Pix           []byte // Height × Width × 3
 	// Above is what lamps, windows and other surroundings are brighter than white, which Pix cannot show: by cells of CellSize × CellSize pixels, those
 	// at the right and the lower border smaller, row by row, red first, the mean over a cell of the linear light beyond 1. Bodies are never brighter. It is
-	// filled in when not nil (KeepAbove), and what a Chip's Glare is computed with. Images by way of a cube map have none.
+	// filled in when not nil (KeepAbove), and a Chip gives it to the cell's white pixels, in equal parts. Images by way of a cube map have none.
 	Above []float32
 }
 

@@ -29,6 +29,8 @@ type Camera struct {
 	exposure imaging.Exposure
 	samples  []imaging.Sample
 	chip     *render.Chip
+	// keepsAbove tells whether images keep their light above white.
+	keepsAbove bool
 	// automatic controls exposure and white balance; nil: both are fixed. What it meters it meters along rays, in the optical frame.
 	automatic *imaging.Automatic
 	metered   []mgl64.Vec3
@@ -49,7 +51,7 @@ func newCamera(d device, site Site) (Sensor, error) {
 		device: d, poseBC: d.cfg.Mount.Pose().Mul(spatial.BodyToOptical()), hidden: site.Hidden,
 		exposure: imaging.Exposure{Shutter: d.cfg.Shutter, Focus: d.cfg.Focus},
 		chip:     d.cfg.Imager.Chip(d.cfg.Image.Width, d.cfg.Image.Height, d.cfg.Shutter, d.noise),
-		chips:    &site.Cache.chips,
+		chips:    &site.Cache.chips, keepsAbove: keepsAbove(d.cfg, site.Scene),
 	}
 	c.samples, c.fixed = c.exposure.Samples(), d.cfg.Imager.Settings()
 	var err error
@@ -168,10 +170,24 @@ func (c *Camera) Chip(obs *Observation, scene *render.Scene, light *render.Light
 // NewImage returns an image for the camera's colours.
 func (c *Camera) NewImage() *render.Image {
 	im := render.NewImage(c.model.Size())
-	if i := c.cfg.Imager; i.Glare != 0 || i.Blooming != 0 || i.Smear != 0 {
+	if c.keepsAbove {
 		im.KeepAbove()
 	}
 	return im
+}
+
+// keepsAbove tells whether light above white counts in what a camera delivers of a scene: where it is scattered or spills, and where lamps and windows are
+// seen, if images may be exposed less than others or in less light.
+func keepsAbove(cfg *Config, scene *render.Scene) bool {
+	i := cfg.Imager
+	if i.Glare != 0 || i.Blooming != 0 || i.Smear != 0 {
+		return true
+	}
+	dim := i.Exposure < 1
+	if a := cfg.AutoExposure; a != nil {
+		dim = a.MinExposure < 1
+	}
+	return scene != nil && scene.Natural && (dim || scene.Light.Flicker.On())
 }
 
 // ExposureSamples lists the images that Expose averages into one; none when the image of the stamp alone will do.

@@ -8,8 +8,7 @@ import "github.com/omnipitch/omnipitch/render"
 // first: blooming. Between columns there are channel stops. The rest goes into the overflow drain (Theuwissen, "Solid-State Imaging with Charge-Coupled
 // Devices", 1995). While charge is shifted down a column, light falls on it, in proportion to all light of the column: smear, a number for each column
 // (Powell et al., "Restoration and frequency analysis of smeared CCD images", Applied Optics 38, 1999). Data sheets give the smear that a white patch makes
-// which is a tenth as high as the image. Each colour is treated by itself. What a cell is brighter than white is that of those of its pixels that are
-// white, in equal parts.
+// which is a tenth as high as the image. Each colour is treated by itself.
 type ColumnNumbers struct {
 	On    bool
 	Spill float32 // half of the share that spills
@@ -24,25 +23,15 @@ func newColumnNumbers(c *render.Chip, height int) ColumnNumbers {
 	return ColumnNumbers{On: true, Spill: float32(c.Spill / 2), Full: float32(1 / c.Exposure), Smear: float32(c.Smear * 10 / float64(height))}
 }
 
-// ColumnsRoom returns how many numbers it takes to apply them to an image: what its white pixels are brighter than white by, in each cell, for all colours, and
-// what spills in 16 columns.
-func ColumnsRoom(width, height int) int {
-	cols, rows := render.Cells(width, height)
-	return 3*cols*rows + render.CellSize*height
-}
+// ColumnsRoom returns how many numbers it takes to apply them to an image: what spills, in 16 columns.
+func ColumnsRoom(height int) int { return 16 * height }
 
 // apply makes of the light of a colour's plane that which its columns hold. The memory has ColumnsRoom numbers.
-func (n *ColumnNumbers) apply(plane, above []float32, color, width, height int, memory []float32) {
-	excess, spilt := memory[:len(memory)-render.CellSize*height], memory[len(memory)-render.CellSize*height:][:height]
-	excessOf(excess, plane, above, color, width, height)
-	cols, _ := render.Cells(width, height)
+func (n *ColumnNumbers) apply(plane []float32, width, height int, spilt []float32) {
 	for x := range width {
 		var sum, flow float32
 		for y := range height { // down
 			l := plane[y*width+x]
-			if l >= 1 {
-				l += excess[(y/render.CellSize*cols+x/render.CellSize)*3+color]
-			}
 			sum += l
 			spilt[y] = float32(n.Spill * max(l-n.Full, 0))
 			plane[y*width+x] = n.fill(min(l, n.Full), &flow, spilt[y])
@@ -64,27 +53,4 @@ func (n *ColumnNumbers) fill(light float32, flow *float32, spilt float32) float3
 	taken := min(*flow, n.Full-light)
 	*flow -= taken
 	return light + taken
-}
-
-// excessOf fills in what the white pixels of each cell are brighter than white by, in a colour.
-func excessOf(to, plane, above []float32, color, width, height int) {
-	cols, rows := render.Cells(width, height)
-	for i := range cols * rows {
-		to[3*i+color] = 0
-		if above == nil || !(above[3*i+color] > 0) {
-			continue
-		}
-		x0, y0, white := i%cols*render.CellSize, i/cols*render.CellSize, 0
-		w, h := min(render.CellSize, width-x0), min(render.CellSize, height-y0)
-		for y := y0; y < y0+h; y++ {
-			for _, l := range plane[y*width+x0:][:w] {
-				if l >= 1 {
-					white++
-				}
-			}
-		}
-		if white > 0 {
-			to[3*i+color] = above[3*i+color] * float32(w*h) / float32(white)
-		}
-	}
 }

@@ -2,11 +2,11 @@
 // device measures (render.Ranging). It has no C; package render/tile does the same with vector instructions, byte for byte, and is held to this
 // package by tests.
 //
-// Light is linear, from 0 to 1: what an image shows as white is the most that there is, but for glare and a CCD's columns. It meets, in this order:
+// Light is linear, from 0 to 1, where an image shows white, and more where it keeps what is above that (render.Image.Above). It meets, in this order:
 //
 //   - dirt, which keeps off a share of it;
-//   - glare, a share that the lens scatters over the image (Glare), of the light above white too (render.Image.Above), which dirt keeps nothing of;
-//   - the columns of a CCD, in which charge beyond the full well spills, and which smear bright light (ColumnNumbers), of the light above white too;
+//   - glare, a share that the lens scatters over the image (Glare);
+//   - the columns of a CCD, in which charge beyond the full well spills, and which smear bright light (ColumnNumbers);
 //   - lateral chromatic aberration: red is magnified and blue shrunk, about the middle of the image, by so many pixels in the corners, with
 //     bilinear interpolation; beyond the border the light goes on as at the border;
 //   - lamps that flicker: a row gets more or less of their light, as they have given more or less while it was exposed (render.Rows);

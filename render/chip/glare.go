@@ -60,14 +60,6 @@ func (g Glare) average(to, plane []float32, width, height int) {
 	}
 }
 
-// AddAbove adds the light above white to the mean light of cells; nil is none.
-func (g Glare) AddAbove(memory, above []float32) {
-	for i, l := range above {
-		cell := i / 3
-		memory[i%3*g.Len()+g.at(cell%g.Cols, cell/g.Cols)] += l
-	}
-}
-
 // Scatter makes scattered light of the mean light of cells, of an image of width × height pixels, of which a lens scatters a share. The memory has Room
 // numbers.
 func (g Glare) Scatter(memory []float32, width, height int, share float64) {

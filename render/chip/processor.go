@@ -36,7 +36,7 @@ func (p *Processor) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 		p.Vectors.Apply(im, c, noiseKey)
 		return
 	}
-	if n := NewNumbers(c, noiseKey, im.Width, im.Height); c.Chromatic != 0 || c.Bayer || c.Glare != 0 || n.Fixed.On || n.Columns.On || c.Rows.On() {
+	if n := NewNumbers(c, noiseKey, im.Width, im.Height); c.Chromatic != 0 || c.Bayer || c.Glare != 0 || n.Fixed.On || n.Columns.On || c.Rows.On() || Glares(im) {
 		rows := p.plane(im.Height)
 		defer p.planes.Put(rows)
 		*rows = AppendRows(*rows, c, im.Height)
@@ -156,6 +156,7 @@ func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, n *Numbers) 
 				plane[i] *= c.Dirt[i]
 			}
 		}
+		Brighten(plane, im.Width, im, color)
 	}
 	glare, scattered := NewGlare(im.Width, im.Height), (*[]float32)(nil)
 	if c.Glare != 0 {
@@ -164,13 +165,12 @@ func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, n *Numbers) 
 		for color, plane := range light {
 			glare.average((*scattered)[color*glare.Len():], *plane, im.Width, im.Height)
 		}
-		glare.AddAbove(*scattered, im.Above)
 		glare.Scatter(*scattered, im.Width, im.Height, c.Glare)
 	}
 	if n.Columns.On {
-		memory := p.plane(ColumnsRoom(im.Width, im.Height))
-		for color, plane := range light {
-			n.Columns.apply(*plane, im.Above, color, im.Width, im.Height, *memory)
+		memory := p.plane(ColumnsRoom(im.Height))
+		for _, plane := range light {
+			n.Columns.apply(*plane, im.Width, im.Height, *memory)
 		}
 		p.planes.Put(memory)
 	}

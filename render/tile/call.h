@@ -31,8 +31,8 @@ static inline void call_average_cells(const kernels *k, const planes *p, int32_t
 	k->average_cells(p, width, height, p->glare);
 }
 
-static inline void call_fill_columns(const kernels *k, const chip *c, const planes *p, int32_t width, int32_t height, const float *above, float *memory) {
-	k->fill_columns(c, p, width, height, above, memory);
+static inline void call_fill_columns(const kernels *k, const chip *c, const planes *p, int32_t width, int32_t height, float *spilt) {
+	k->fill_columns(c, p, width, height, spilt);
 }
 
 // planes_in returns the planes of a finished image with a chip that needs them, in memory: first what there is for each row, last the light that the lens
@@ -47,15 +47,19 @@ static inline planes planes_in(const chip *c, int32_t width, int32_t height, flo
 	return p;
 }
 
-// expose applies a chip to a finished image, as far as its pixels do not depend on each other, and develop the rest.
+// expose applies a chip to a finished image, as far as its pixels do not depend on each other, average and fill prepare what planes need, and develop does
+// the rest.
 static inline void expose(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory, const float *decoded, const float *dirt, uint8_t *pix) {
 	planes p = planes_in(c, width, height, memory);
 	k->expose_rows(c, &p, width, 0, height, decoded, dirt, pix);
-	if (c->glare) k->average_cells(&p, width, height, p.glare);
 }
-static inline void fill(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory, const float *above, float *columns) {
+static inline void fill(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory, float *spilt) {
 	planes p = planes_in(c, width, height, memory);
-	k->fill_columns(c, &p, width, height, above, columns);
+	k->fill_columns(c, &p, width, height, spilt);
+}
+static inline void average(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory) {
+	planes p = planes_in(c, width, height, memory);
+	k->average_cells(&p, width, height, p.glare);
 }
 static inline void develop(const kernels *k, const chip *c, int32_t width, int32_t height, float *memory, uint8_t *pix) {
 	planes p = planes_in(c, width, height, memory);

@@ -21,7 +21,7 @@ func newChip(c *render.Chip, noiseKey uint64, width, height int) C.chip {
 	}
 	n := chip.NewNumbers(c, noiseKey, width, height)
 	f := &n.Fixed
-	k := C.chip{on: 1, exposure: C.float(n.Exposure), shot: C.float(n.Shot), read: C.float(n.Read)}
+	k := C.chip{on: 1, white: C.float(white), exposure: C.float(n.Exposure), shot: C.float(n.Shot), read: C.float(n.Read)}
 	for i, gain := range n.Gain {
 		k.gain[i] = C.float(gain)
 	}
@@ -101,7 +101,7 @@ func layoutOf(k *C.chip, width, height int) (l layout) {
 		l.size += chip.NewGlare(width, height).Room()
 	}
 	if l.columns = l.size; k.columns != 0 {
-		l.size += chip.ColumnsRoom(width, height)
+		l.size += chip.ColumnsRoom(height)
 	}
 	return l
 }
@@ -110,9 +110,7 @@ func layoutOf(k *C.chip, width, height int) (l layout) {
 func scatter(kernel *C.kernels, p *C.planes, c *render.Chip, im *render.Image) {
 	C.call_average_cells(kernel, p, C.int32_t(im.Width), C.int32_t(im.Height))
 	g := chip.NewGlare(im.Width, im.Height)
-	memory := unsafe.Slice((*float32)(p.glare), g.Room())
-	g.AddAbove(memory, im.Above)
-	g.Scatter(memory, im.Width, im.Height, c.Glare)
+	g.Scatter(unsafe.Slice((*float32)(p.glare), g.Room()), im.Width, im.Height, c.Glare)
 }
 
 // aboveOf returns where the light above white of an image goes, nil of one that does not keep it.
@@ -199,6 +197,10 @@ func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	s := a.scratch()
 	defer a.idle.Put(s)
 	s.chip = newChip(c, noiseKey, im.Width, im.Height)
+	glares := chip.Glares(im)
+	if glares {
+		s.chip.light = 1
+	}
 	var memory *C.float
 	w, h := C.int32_t(im.Width), C.int32_t(im.Height)
 	l := layoutOf(&s.chip, im.Width, im.Height)
@@ -207,13 +209,18 @@ func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 		chip.AppendRows(s.planes, c, im.Height)
 	}
 	C.expose(a.kernel, &s.chip, w, h, memory, (*C.float)(&decoded[0]), dirtOf(c), (*C.uint8_t)(&im.Pix[0]))
+	if glares {
+		for color := range 3 {
+			chip.Brighten(s.planes[l.first+color*l.stride*l.rows:], l.stride, im, color)
+		}
+	}
 	if s.chip.glare != 0 {
+		C.average(a.kernel, &s.chip, w, h, memory)
 		g := chip.NewGlare(im.Width, im.Height)
-		g.AddAbove(s.planes[l.glare:], im.Above)
 		g.Scatter(s.planes[l.glare:], im.Width, im.Height, c.Glare)
 	}
 	if s.chip.columns != 0 {
-		C.fill(a.kernel, &s.chip, w, h, memory, aboveOf(im), (*C.float)(&s.planes[l.columns]))
+		C.fill(a.kernel, &s.chip, w, h, memory, (*C.float)(&s.planes[l.columns]))
 	}
 	if l.planes > 0 {
 		C.develop(a.kernel, &s.chip, w, h, memory, (*C.uint8_t)(&im.Pix[0]))
@@ -235,6 +242,22 @@ func process(kernel *C.kernels, im *render.Image, c *render.Chip, memory *[]byte
 	C.call_process(kernel, C.int32_t(im.Width), C.int32_t(im.Height), C.int32_t(chip.SharpeningFactor(c.Sharpening)), steps, (*C.uint8_t)(&(*memory)[0]),
 		(*C.uint8_t)(&im.Pix[0]))
 }
+
+// white is the least light that 8 bits show as white.
+var white = func() float32 {
+	from, to := float32(0.9), float32(1)
+	for {
+		middle := (from + to) / 2
+		if middle == from || middle == to {
+			return to
+		}
+		if render.Encode8(middle) == 255 {
+			to = middle
+		} else {
+			from = middle
+		}
+	}
+}()
 
 // decoded is the light of each 8-bit value.
 var decoded = func() (light [256]float32) {

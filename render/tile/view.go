@@ -119,7 +119,7 @@ func (s *shot) between(k *C.kernels, v *render.View) {
 		scatter(k, &s.kernel.planes, v.Chip, v.Color)
 	}
 	if c := &s.kernel.chip; c.columns != 0 {
-		C.call_fill_columns(k, c, &s.kernel.planes, C.int32_t(v.Color.Width), C.int32_t(v.Color.Height), aboveOf(v.Color), s.planes.columns)
+		C.call_fill_columns(k, c, &s.kernel.planes, C.int32_t(v.Color.Width), C.int32_t(v.Color.Height), s.planes.columns)
 	}
 }
 

@@ -133,6 +133,62 @@ func TestRenderersKeepTheSameLightAboveWhite(t *testing.T) {
 	}
 }
 
+// Lamps and windows stay white where less light is collected, and all renderers' chips make the same of them.
+func TestChipsSeeLightAboveWhite(t *testing.T) {
+	s, batch := glaring(t, 1)
+	tiles, err := tile.New(s.Scene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tiles.Close()
+	rays, others := caster(t, s), map[string]render.Renderer{"OpenGL": renderer(t, s), "tiles": tiles}
+	lamps := render.Rows{Flicker: render.Flicker{Depth: 1, Frequency: 100, Waveform: render.SineWave}, Lamps: [3]float64{0.6, 0.5, 0.4}, Readout: 3e7}
+	for name, c := range map[string]render.Chip{
+		"exposure": {Exposure: 0.3}, "mosaic": {Exposure: 0.3, Bayer: true}, "columns": {Exposure: 0.7, Spill: 0.1, Smear: 0.005},
+		"glare": {Exposure: 0.5, Glare: 0.1}, "lens": {Exposure: 0.5, Chromatic: 2}, "flicker": {Exposure: 0.6, Rows: lamps},
+	} {
+		c.FullWell, c.Gain, c.Balance = 1e6, 1, [3]float64{1, 1, 1}
+		draw := func(r render.Renderer, keep bool) *render.Image {
+			b := batch()
+			b.Views = b.Views[:1]
+			if b.Views[0].Chip = &c; !keep {
+				b.Views[0].Color.Above = nil
+			}
+			if err := r.Render(b); err != nil {
+				t.Fatal(err)
+			}
+			return b.Views[0].Color
+		}
+		want, without := draw(rays, true), draw(tiles, false)
+		for with, r := range others {
+			got := draw(r, true)
+			far := 0
+			for i, x := range got.Pix {
+				if y := want.Pix[i]; max(x, y)-min(x, y) > 8 {
+					far++
+				}
+			}
+			share := float64(far) / float64(len(got.Pix))
+			t.Logf("%s by %s: %.3f %% of bytes are far from the ray caster's", name, with, 100*share)
+			if !(share <= 0.002) {
+				t.Errorf("%s by %s: %.3f %% of bytes are far from the ray caster's, want at most 0.2", name, with, 100*share)
+			}
+			white, before := 0, 0
+			for i := range got.Pix {
+				if got.Pix[i] == 255 {
+					white++
+				}
+				if without.Pix[i] == 255 {
+					before++
+				}
+			}
+			if !(white > len(got.Pix)/50) || before > white/3 {
+				t.Errorf("%s by %s: %d bytes are white, and %d where light above white is not kept", name, with, white, before)
+			}
+		}
+	}
+}
+
 // What it costs to keep the light above white, where a third of the image is lamps and windows.
 func BenchmarkAboveWhite640x480(b *testing.B) {
 	s, batch := glaring(b, 1)

@@ -9,8 +9,8 @@
 // RED, GREEN and BLUE are indices; a pixel's random numbers are those of its index times 3, and the next two.
 enum { RED, GREEN, BLUE };
 
-// seldom tells whether a chip has any of what few have: fixed-pattern noise, glare, columns that overflow, light that flickers.
-INLINE int seldom(const chip *c) { return c->fixed || c->glare || c->columns || c->flicker; }
+// seldom tells whether a chip has any of what few have: fixed-pattern noise, glare, light that flickers, planes of light without chromatic aberration.
+INLINE int seldom(const chip *c) { return c->fixed || c->glare || c->flicker || (c->light && !c->chromatic); }
 
 // site is where the pixels of a vector are: the index of each in the image, its column and its row, and what planes have for each row. Where the compiler
 // knows that there is none of what few chips have, more is 0.
@@ -22,7 +22,7 @@ typedef struct {
 
 INLINE vf fixed_normal(const chip *c, int of, vi index) { return normal(random_bits(c->fixed_key[of], index)); }
 
-// reading is what pixels read, 0 to 1, for light from 0 to 1, of which lamps have a share. index is of their colours.
+// reading is what pixels read, 0 to 1, for light, of which lamps have a share. index is of their colours.
 INLINE vf reading(const chip *c, vf light, const site *s, vi index, vf gain, vf lamps) {
 	vf charge = light * c->exposure, dark = set(0);
 	if (s->more && c->flicker) charge += charge * (lamps * gather(s->rows, s->y));
@@ -107,8 +107,9 @@ INLINE vf load_dirt(const float *dirt, int width, int height, int x, int y) {
 	return load(share);
 }
 
-// develop_tile makes an image of the light of a tile, whose first pixel is (x0, y0): bytes, or planes if its pixels depend on each other.
-INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const float *dirt, uint8_t *pix, int more) {
+// develop_tile makes an image of the light of a tile, whose first pixel is (x0, y0): bytes, or planes if its pixels depend on each other. brighter is what
+// white pixels are multiplied by, 0 if nothing is kept of light above white.
+INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const float *dirt, const float *brighter, uint8_t *pix, int more) {
 	enum { STRIDE = 3 * TILE_SIZE + 16 };
 	const chip *c = &v->chip;
 	uint8_t rows[TILE_SIZE * STRIDE];
@@ -121,6 +122,8 @@ INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const 
 			site s = {lane + (row * v->width + column), (INDEX & (GROUP_W - 1)) + column, INDEX / GROUP_W + row, v->planes.rows, more};
 			rgb l;
 			for (int k = 0; k < 3; k++) l.v[k] = clamp(load(light[k]), set(0), set(1));
+			if (brighter)
+				for (int k = 0; k < 3; k++) l.v[k] = select(ge(l.v[k], set(c->white)), l.v[k] * brighter[k], l.v[k]);
 			if (dirt && column < v->width) {
 				vf share = load_dirt(dirt, v->width, v->height, column, row);
 				for (int k = 0; k < 3; k++) l.v[k] *= share;
@@ -141,23 +144,27 @@ INLINE void develop_tile(const view *v, const light *all, int x0, int y0, const 
 }
 
 // above_white is by how much the light of a tile is more than white, in the mean over its pixels: red, green, blue. They are added up one by one, so that all
-// kernels find the same; most tiles are all below.
-INLINE void above_white(const view *v, const light *all, int x0, int y0, float *mean) {
+// kernels find the same; most tiles are all below. In brighter there is by how much those pixels are brighter that 8 bits show as white, if they are all
+// alike.
+INLINE void above_white(const view *v, const light *all, int x0, int y0, float *mean, float *brighter) {
 	const float *light[3] = {all->r, all->g, all->b};
 	int w = v->width - x0 < TILE_SIZE ? v->width - x0 : TILE_SIZE, h = v->height - y0 < TILE_SIZE ? v->height - y0 : TILE_SIZE;
 	for (int k = 0; k < 3; k++) {
 		vf most = set(0);
 		for (int i = 0; i < TILE_PIXELS; i += LANES) most = max_(load(light[k] + i), most);
-		mean[k] = 0;
+		mean[k] = 0, brighter[k] = 1;
 		if (!bits(gt(most, set(1)))) continue;
 		float sum = 0;
+		int white = 0;
 		for (int y = 0; y < h; y++) {
 			for (int x = 0; x < w; x++) {
 				float l = light[k][(y / GROUP_H * (TILE_SIZE / GROUP_W) + x / GROUP_W) * LANES + y % GROUP_H * GROUP_W + x % GROUP_W];
 				if (l > 1) sum += l - 1;
+				white += l >= v->chip.white;
 			}
 		}
 		mean[k] = sum / (float)(w * h);
+		brighter[k] = 1 + mean[k] * (float)(w * h) / (float)white;
 	}
 }
 

@@ -18,11 +18,13 @@ static void draw_tile(const scene *s, const view *v, work *const *works, int32_t
 	light all;
 	int some = draw_bodies(s, v, works, n, y0 / TILE_SIZE * cols + x0 / TILE_SIZE, x0, y0, &shown);
 	background(s, v, x0, y0, some ? &shown : 0, &all);
-	if (above) above_white(v, &all, x0, y0, above + 3 * (y0 / TILE_SIZE * cols + x0 / TILE_SIZE));
+	float brighter[3];
+	if (above) above_white(v, &all, x0, y0, above + 3 * (y0 / TILE_SIZE * cols + x0 / TILE_SIZE), brighter);
+	const float *with = above && v->chip.on ? brighter : 0;
 	if (seldom(&v->chip))
-		develop_tile(v, &all, x0, y0, dirt, pix, 1);
+		develop_tile(v, &all, x0, y0, dirt, with, pix, 1);
 	else
-		develop_tile(v, &all, x0, y0, dirt, pix, 0);
+		develop_tile(v, &all, x0, y0, dirt, with, pix, 0);
 }
 
 static void draw_rows(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1, const float *dirt, uint8_t *pix,

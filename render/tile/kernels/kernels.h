@@ -26,8 +26,8 @@ typedef struct {
 	void (*expose_rows)(const chip *c, const planes *p, int32_t width, int32_t y0, int32_t y1, const float *decoded, const float *dirt, uint8_t *pix);
 	// average_cells makes of complete planes the light from which that is computed which the lens scatters.
 	void (*average_cells)(const planes *p, int32_t width, int32_t height, float *glare);
-	// fill_columns makes of complete planes what a CCD's columns hold. above is the image's light above white, 0 if none is kept.
-	void (*fill_columns)(const chip *c, const planes *p, int32_t width, int32_t height, const float *above, float *memory);
+	// fill_columns makes of complete planes what a CCD's columns hold.
+	void (*fill_columns)(const chip *c, const planes *p, int32_t width, int32_t height, float *spilt);
 	// process makes of a finished image what its camera does; memory is for that.
 	void (*process)(int32_t width, int32_t height, int32_t factor, const uint8_t *steps, uint8_t *memory, uint8_t *pix);
 	// complete_rows prepares rows of true distances for range_rows, which measures rows when all are complete.

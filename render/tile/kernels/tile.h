@@ -150,6 +150,7 @@ typedef struct {
 typedef struct {
 	int32_t on, bayer, chromatic, glare;
 	int32_t light; // whether planes hold its light: of an image with chromatic aberration, glare or columns
+	float white; // least light that 8 bits show as white
 	float exposure, shot, read, gain[3];
 	float scale[2]; // of red and blue: from how far from the middle the lens takes the light for a pixel, as a share of its own distance
 	uint32_t key[2];
