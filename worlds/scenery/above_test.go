@@ -16,14 +16,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// glaring returns a natural hall whose lamps and windows are seen, with a light, and views of it: up from beside the robots, in a mirror, by a fisheye.
-func glaring(t testing.TB, scale float64) (s *scenery.Scenery, batch func() *render.Batch) {
+// glaringLight is so much of a common hall's light, with lamps of another colour.
+func glaringLight(scale float64) render.Light {
+	l := render.DefaultLighting()
+	l.Lamp, l.Ambient, l.LampTemperature = l.Lamp*scale, l.Ambient*scale, 4000
+	return l.Light()
+}
+
+// glaring returns a natural hall whose lamps and windows are seen, and views of it: up from beside the robots, in a mirror, by a fisheye.
+func glaring(t testing.TB) (s *scenery.Scenery, batch func() *render.Batch) {
 	t.Helper()
 	scene, now := attack()
 	s = scenery.Build(scene, []scenery.Appearance{{OmniFocusZ: 0.78, Mirror: scenery.DefaultMirror()}, {Keeper: true}})
-	l := render.DefaultLighting()
-	l.Lamp, l.Ambient, l.LampTemperature = l.Lamp*scale, l.Ambient*scale, 4000
-	s.Light(l)
+	s.Scene.Light = glaringLight(1)
 	s.Furnish(worlds.Hall{Hall: render.Hall{Sheen: 0.4}})
 	s.Scene.Natural = true
 	poses := s.Poses(now, nil)
@@ -57,16 +62,29 @@ func total(im *render.Image) (sum, most float64) {
 	return sum, most
 }
 
-// What is brighter than white is what a sixteenth of the light shows that is not. Its bytes do not depend on whether it is kept.
-func TestLightAboveWhiteIsWhatLessLightShows(t *testing.T) {
-	const scale = 1.0 / 16
-	s, batch := glaring(t, 1)
-	dark, _ := glaring(t, scale)
-	bright, dim := batch(), batch()
-	if err := caster(t, s).Render(bright); err != nil {
+func TestLightAboveWhite(t *testing.T) {
+	s, batch := glaring(t)
+	tiles, err := tile.New(s.Scene)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := caster(t, dark).Render(dim); err != nil {
+	defer tiles.Close()
+	rays, others := caster(t, s), map[string]render.Renderer{"OpenGL": renderer(t, s), "tiles": tiles}
+	t.Run("less light", func(t *testing.T) { showsInLessLight(t, s, rays, batch) })
+	t.Run("renderers", func(t *testing.T) { keepTheSame(t, rays, others, batch) })
+	t.Run("chips", func(t *testing.T) { chipsSee(t, rays, others, batch) })
+}
+
+// showsInLessLight tests that what is brighter than white is what a sixteenth of the light shows that is not.
+func showsInLessLight(t *testing.T, s *scenery.Scenery, rays render.Renderer, batch func() *render.Batch) {
+	const scale = 1.0 / 16
+	bright, dim := batch(), batch()
+	if err := rays.Render(bright); err != nil {
+		t.Fatal(err)
+	}
+	dim.Shading = s.Scene.Shading.Clone()
+	dim.Shading.Light = glaringLight(scale)
+	if err := rays.Render(dim); err != nil {
 		t.Fatal(err)
 	}
 	im, low := bright.Views[0].Color, dim.Views[0].Color
@@ -92,19 +110,13 @@ func TestLightAboveWhiteIsWhatLessLightShows(t *testing.T) {
 	}
 }
 
-// All renderers find the same light above white, but where the ray caster decides for itself what a pixel shows.
-func TestRenderersKeepTheSameLightAboveWhite(t *testing.T) {
-	s, batch := glaring(t, 1)
-	tiles, err := tile.New(s.Scene)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tiles.Close()
+// keepTheSame tests that renderers find the light above white that the ray caster does. Bytes do not depend on whether it is kept.
+func keepTheSame(t *testing.T, rays render.Renderer, others map[string]render.Renderer, batch func() *render.Batch) {
 	want := batch()
-	if err := caster(t, s).Render(want); err != nil {
+	if err := rays.Render(want); err != nil {
 		t.Fatal(err)
 	}
-	for name, r := range map[string]render.Renderer{"OpenGL": renderer(t, s), "tiles": tiles} {
+	for name, r := range others {
 		got := batch()
 		plain := batch()
 		for i := range plain.Views {
@@ -133,15 +145,8 @@ func TestRenderersKeepTheSameLightAboveWhite(t *testing.T) {
 	}
 }
 
-// Lamps and windows stay white where less light is collected, and all renderers' chips make the same of them.
-func TestChipsSeeLightAboveWhite(t *testing.T) {
-	s, batch := glaring(t, 1)
-	tiles, err := tile.New(s.Scene)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tiles.Close()
-	rays, others := caster(t, s), map[string]render.Renderer{"OpenGL": renderer(t, s), "tiles": tiles}
+// chipsSee tests that lamps and windows stay white where less light is collected, and that all renderers' chips make the same of them.
+func chipsSee(t *testing.T, rays render.Renderer, others map[string]render.Renderer, batch func() *render.Batch) {
 	lamps := render.Rows{Flicker: render.Flicker{Depth: 1, Frequency: 100, Waveform: render.SineWave}, Lamps: [3]float64{0.6, 0.5, 0.4}, Readout: 3e7}
 	for name, c := range map[string]render.Chip{
 		"exposure": {Exposure: 0.3}, "mosaic": {Exposure: 0.3, Bayer: true}, "columns": {Exposure: 0.7, Spill: 0.1, Smear: 0.005},
@@ -159,7 +164,7 @@ func TestChipsSeeLightAboveWhite(t *testing.T) {
 			}
 			return b.Views[0].Color
 		}
-		want, without := draw(rays, true), draw(tiles, false)
+		want, without := draw(rays, true), draw(others["tiles"], false)
 		for with, r := range others {
 			got := draw(r, true)
 			far := 0
@@ -191,7 +196,7 @@ func TestChipsSeeLightAboveWhite(t *testing.T) {
 
 // What it costs to keep the light above white, where a third of the image is lamps and windows.
 func BenchmarkAboveWhite640x480(b *testing.B) {
-	s, batch := glaring(b, 1)
+	s, batch := glaring(b)
 	tiles, err := tile.New(s.Scene)
 	if err != nil {
 		b.Fatal(err)
