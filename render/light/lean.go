@@ -41,7 +41,9 @@ func (f *Field) findLeans() {
 			for _, d := range directions {
 				add(d, render.Luminance(vec32(f.seen(x, p, d))), 4*math.Pi/around)
 			}
-			f.emitters(g, p, func(d mgl64.Vec3, angle float64) { add(d, 1, angle) })
+			if g < int(sources) { // what comes straight from bulbs has shadows of its own
+				f.emitters(g, p, func(d mgl64.Vec3, angle float64) { add(d, 1, angle) })
+			}
 		}
 	})
 	f.leans = make([]lean, f.Floor.Cols*f.Floor.Rows)

@@ -28,6 +28,8 @@ type occluder struct {
 	side  int
 	tree  *rays.Tree
 	parts []rays.Bounds
+	// outlines is points of each part's convex hull, in the occluder's frame.
+	outlines [][]mgl64.Vec3
 }
 
 const (
@@ -46,6 +48,7 @@ func newOccluder(s *render.Scene, b *render.Body, frame spatial.Pose) *occluder 
 	var triangles []rays.Triangle
 	var surfaces []rays.Surface
 	var parts []rays.Bounds
+	var outlines [][]mgl64.Vec3
 	var reflects, area float64
 	for i := range b.Parts {
 		p := &b.Parts[i]
@@ -62,6 +65,9 @@ func newOccluder(s *render.Scene, b *render.Body, frame spatial.Pose) *occluder 
 			box = box.Join(t.Box())
 		}
 		parts = append(parts, box)
+		if corners := cornersOf(triangles[first:]); len(corners) > 0 && len(s.Light.Spots) > 0 {
+			outlines = append(outlines, outermostOf(corners))
+		}
 	}
 	if len(triangles) == 0 || !(area > 0) {
 		return nil
@@ -74,7 +80,7 @@ func newOccluder(s *render.Scene, b *render.Body, frame spatial.Pose) *occluder 
 			farthestOff, nearestOff = max(farthestOff, l), min(nearestOff, l)
 		}
 	}
-	o := &occluder{parts: parts, low: float64(box.Lo.Z), round: nearestOff > 0.98*farthestOff, gives: sidesLight * reflects / area}
+	o := &occluder{parts: parts, outlines: outlines, low: float64(box.Lo.Z), round: nearestOff > 0.98*farthestOff, gives: sidesLight * reflects / area}
 	o.radius = float64(box.Hi.Sub(box.Lo).Len()) / 2
 	c := box.Centre()
 	o.middle = mgl64.Vec3{float64(c.X), float64(c.Y), float64(c.Z)}
@@ -83,6 +89,16 @@ func newOccluder(s *render.Scene, b *render.Body, frame spatial.Pose) *occluder 
 	}
 	o.tree = rays.NewTree(triangles)
 	return o
+}
+
+// cornersOf returns the corners of triangles, each as often as triangles have it.
+func cornersOf(triangles []rays.Triangle) (out []mgl64.Vec3) {
+	for i := range triangles {
+		for _, c := range triangles[i].Corners() {
+			out = append(out, mgl64.Vec3{float64(c.X), float64(c.Y), float64(c.Z)})
+		}
+	}
+	return out
 }
 
 // reach returns how far from the frame's origin the occluder takes light, metres.

@@ -32,6 +32,7 @@ type Shares struct {
 	drawn     bool
 	leaning   int       // Field.leaning of what still shows
 	keeps     []keeping // of static bodies, one after the other
+	spots     *spots    // nil where there are no bulbs
 }
 
 // Rect is a rectangle of texels, half open.
@@ -48,6 +49,7 @@ func NewShares(s *render.Scene, f *Field) *Shares {
 	m.Place = [4]float32{float32(1 / (texel * float64(m.Width))), float32(1 / (texel * float64(m.Height))), 0.5, 0.5}
 	n := 2 * m.Width * m.Height
 	m.Pix, m.Still, m.still, m.now = make([]byte, n), make([]byte, n), make([]float32, n), make([]float32, n)
+	m.spots = newSpots(m)
 	known := map[uint64]*occluder{}
 	for i := range s.Bodies {
 		b := &s.Bodies[i]
@@ -80,12 +82,20 @@ func (m *Shares) Draw(posesWB []spatial.Pose) {
 		m.leaning = m.field.leaning
 		m.mixStill()
 		copy(m.now, m.still)
-		m.Changed = append(m.Changed[:0], Rect{0, 0, m.Width, m.Height})
+		all := Rect{0, 0, m.Width, m.Height}
+		m.Changed = append(m.Changed[:0], all)
+		if m.spots != nil {
+			m.spots.weigh(m)
+			m.spots.restore(m, all)
+		}
 	}
 	for _, r := range m.Cast {
 		for y := r.Y0; y < r.Y1; y++ {
 			from, to := 2*(y*m.Width+r.X0), 2*(y*m.Width+r.X1)
 			copy(m.now[from:to], m.still[from:to])
+		}
+		if m.spots != nil {
+			m.spots.restore(m, r)
 		}
 	}
 	m.Cast = m.Cast[:0]
@@ -95,6 +105,11 @@ func (m *Shares) Draw(posesWB []spatial.Pose) {
 		}
 		if r := m.add(o, posesWB[i]); r.X0 < r.X1 && r.Y0 < r.Y1 {
 			m.Cast = append(m.Cast, r)
+		}
+		for b := 0; m.spots != nil && b < len(m.spots.of); b++ {
+			if r := m.spots.add(m, &m.spots.of[b], o, posesWB[i]); r.X0 < r.X1 && r.Y0 < r.Y1 {
+				m.Cast = append(m.Cast, r)
+			}
 		}
 	}
 	for i, r := range m.Cast {
@@ -106,6 +121,9 @@ func (m *Shares) Draw(posesWB []spatial.Pose) {
 		for y := r.Y0; y < r.Y1; y++ {
 			from, to := 2*(y*m.Width+r.X0), 2*(y*m.Width+r.X1)
 			for i, share := range m.now[from:to] {
+				if m.spots != nil && i%2 == 0 {
+					share = m.spots.left((from+i)/2, share)
+				}
 				m.Pix[from+i] = uint8(share*255 + 0.5)
 			}
 		}
@@ -244,6 +262,9 @@ func (m *Shares) findStill(posesWB []spatial.Pose) {
 		o := newOccluder(m.scene, &m.scene.Bodies[i], posesWB[i])
 		if o == nil {
 			continue
+		}
+		if m.spots != nil {
+			m.spots.addStill(m, o)
 		}
 		clear(ends)
 		clear(texels)

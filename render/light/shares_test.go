@@ -102,7 +102,21 @@ func TestBodiesTakeLightFromTheFloor(t *testing.T) {
 // A map that was drawn for other poses before is the same as a new one, and says where it has changed; a lifted ball, a fallen box, and poses that are no
 // numbers, too.
 func TestSharesAreThoseOfTheInstant(t *testing.T) {
+	sharesAreThoseOfTheInstant(t, nil)
+}
+
+// So is one with the shadows of bulbs, one of which hangs lower than bodies are high, and one beyond the hall.
+func TestShadowsOfSpotsAreThoseOfTheInstant(t *testing.T) {
+	white := mgl32.Vec3{1, 1, 1}
+	sharesAreThoseOfTheInstant(t, []render.PointLamp{
+		{PosW: mgl32.Vec3{2, -2, 3}, Light: white}, {PosW: mgl32.Vec3{-1, 2.3, 0.4}, Light: white}, {PosW: mgl32.Vec3{40, 30, 8}, Light: white.Mul(900)},
+	})
+}
+
+func sharesAreThoseOfTheInstant(t *testing.T, spots []render.PointLamp) {
+	t.Helper()
 	s, poses := stage()
+	s.Light.Spots = spots
 	f := NewField(s, &s.Shading)
 	used := NewShares(s, f)
 	used.Draw(poses)

@@ -15,17 +15,17 @@ import (
 )
 
 // furnished is a hall in which bodies stand, and the light of it.
-func furnished(t *testing.T, bodies ...render.Body) (*render.Scene, *scene, *light.Field, []spatial.Pose) {
+func furnished(t *testing.T, spots []render.Spot, bodies ...render.Body) (*render.Scene, *scene, *light.Field, []spatial.Pose) {
 	t.Helper()
 	s := &render.Scene{
 		Floor:   render.Floor{SizeX: 20, SizeY: 14},
 		Room:    render.Room{Margin: 5, Height: 5, Wall: mgl32.Vec3{0.36, 0.35, 0.33}, Ceiling: mgl32.Vec3{0.65, 0.65, 0.64}, Floor: mgl32.Vec3{0.17, 0.16, 0.15}},
-		Meshes:  []render.Mesh{shapes.Sphere(0.11, 4), shapes.Box(0.5, 0.4, 0.8)},
+		Meshes:  []render.Mesh{shapes.Sphere(0.11, 4), shapes.Box(0.5, 0.4, 0.8), shapes.Box(0.5, 0.5, 0.3), shapes.Box(0.2, 0.3, 0.4)},
 		Bodies:  bodies,
 		Shading: render.Shading{Carpet: mgl32.Vec3{0.03, 0.12, 0.04}, Materials: []render.Material{{Color: mgl32.Vec3{0.5, 0.3, 0.02}}, {Color: mgl32.Vec3{0.03, 0.03, 0.03}}}},
 	}
 	l := render.DefaultLighting()
-	l.LampElevation = 1.2
+	l.LampElevation, l.Spots = 1.2, spots
 	s.Light = l.Light()
 	r, err := New(s, render.Tracing{})
 	if err != nil {
@@ -42,6 +42,21 @@ func furnished(t *testing.T, bodies ...render.Body) (*render.Scene, *scene, *lig
 // Where a ball or a robot stands on the floor, the map of package light takes as much light as paths find missing: within 15 % where most is, and
 // within 2 % of all light elsewhere.
 func TestContactShadowsAreAsDeep(t *testing.T) {
+	shadowsAreAsDeep(t, nil, []float64{-1, 1})
+}
+
+// The same beside a lamp nearby, along the shadow away from it. Its light is most of what there is.
+func TestShadowsOfSpotsAreAsDeep(t *testing.T) {
+	shadowsAreAsDeep(t, []render.Spot{{X: 2.5, Z: 3.5, Amount: 2, Temperature: render.White}}, []float64{-1})
+}
+
+func shadowsAreAsDeep(t *testing.T, spots []render.Spot, sides []float64) {
+	t.Helper()
+	robot := render.Body{Name: "robot", Parts: []render.Part{
+		{Mesh: 2, Material: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.15})},
+		{Mesh: 3, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.5})},
+		{Mesh: 0, Material: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.8})},
+	}}
 	for _, c := range []struct {
 		name   string
 		body   render.Body
@@ -50,12 +65,16 @@ func TestContactShadowsAreAsDeep(t *testing.T) {
 	}{
 		{"ball", render.Body{Name: "ball", Parts: []render.Part{{Mesh: 0, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.11})}}}, 0, 0, []float64{0.06, 0.1, 0.15, 0.25}},
 		{"box", render.Body{Name: "box", Parts: []render.Part{{Mesh: 1, Material: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.4})}}}, 0, 0, []float64{0.28, 0.35, 0.5, 1}},
+		{"robot", robot, 0, 0, []float64{0.3, 0.45, 0.6, 0.9}},
 	} {
-		s, x, f, poses := furnished(t, c.body)
-		_, empty, _, _ := furnished(t)
+		if spots == nil && c.name == "robot" {
+			continue
+		}
+		s, x, f, poses := furnished(t, spots, c.body)
+		_, empty, _, _ := furnished(t, spots)
 		m := light.NewShares(s, f)
 		m.Draw(poses)
-		for _, side := range []float64{-1, 1} {
+		for _, side := range sides {
 			for _, d := range c.beside {
 				at := rays.V(float32(side*d), 0, 0.0005)
 				seen := func(in *scene) estimate {
@@ -81,7 +100,7 @@ func TestContactShadowsAreAsDeep(t *testing.T) {
 
 // In an empty hall the light on the floor, on the walls and on the ceiling is what package light computes without paths.
 func TestEmptyHallIsLitAsTheFieldSays(t *testing.T) {
-	_, x, f, _ := furnished(t)
+	_, x, f, _ := furnished(t, nil)
 	for _, c := range []struct {
 		o, d rays.Vec
 		grid *light.Grid
@@ -111,8 +130,8 @@ func TestEmptyHallIsLitAsTheFieldSays(t *testing.T) {
 // A carpet's sheen, seen along the floor from all around, is what package light makes of its light: within 4 %, or 8 % where one looks along it so
 // much that what is right there is not what is right on the average.
 func TestCarpetShinesAsTheFieldSays(t *testing.T) {
-	_, x, _, _ := furnished(t)
-	s, _, _, _ := furnished(t)
+	_, x, _, _ := furnished(t, nil)
+	s, _, _, _ := furnished(t, nil)
 	s.Floor.Sheen = 0.5
 	f := light.NewField(s, &s.Shading)
 	x.sheen, x.pile = 0.5, pileAlbedos()

@@ -1,0 +1,302 @@
+package light
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// spotShadow is what bodies leave on the floor of the light that comes straight from a bulb.
+type spotShadow struct {
+	group int // of the Field
+	posW  mgl64.Vec3
+	// share is how much of the lamps' light on the empty floor it is, by luminance, at each texel of Shares.
+	share []float32
+	still []float32 // what static bodies leave of it; 1 is all
+	now   []float32 // what all bodies leave
+}
+
+// spots is the shadows of all bulbs, and what they are drawn with.
+type spots struct {
+	of   []spotShadow
+	mask []uint16 // of each texel's finer ones, 4 rows of 4, which a body hides
+	span [][2]float64
+	hull []mgl64.Vec3
+	seen []mgl64.Vec2
+}
+
+const (
+	finer     = 4    // rows and columns of a texel's mask
+	faintest  = 0.01 // share of the lamps' light below which a bulb's shadow is left out
+	edgeFade  = 0.4  // metres from the map's edge over which shadows end, which the edge's texels would draw out to the walls
+	steepest  = 0.9  // of a bulb's height, up to which bodies are seen as they are: what is higher casts the shadow of what is there
+	outermost = 64   // points of a part's outline, at most
+)
+
+// newSpots returns nil where there are no bulbs.
+func newSpots(m *Shares) *spots {
+	if len(m.field.Bulbs) == 0 {
+		return nil
+	}
+	n := m.Width * m.Height
+	s := &spots{mask: make([]uint16, n), span: make([][2]float64, finer*m.Height)}
+	for i := range m.field.Bulbs {
+		x := spotShadow{int(sources) + i, m.field.Bulbs[i].PosW, make([]float32, n), make([]float32, n), make([]float32, n)}
+		for k := range x.still {
+			x.still[k] = 1
+		}
+		s.of = append(s.of, x)
+	}
+	return s
+}
+
+// weigh finds the shares of the bulbs in the lamps' light, as it is now.
+func (s *spots) weigh(m *Shares) {
+	f := m.field
+	at := func(x, y float64) (sum float64) {
+		col, u := between(x, f.HalfX, f.Floor.Cols)
+		row, v := between(y, f.HalfY, f.Floor.Rows)
+		k, of := row*f.Floor.Cols+col, f.Floor.Of[Lamps]
+		top := of[k].Mul(float32(1 - u)).Add(of[k+1].Mul(float32(u)))
+		low := of[k+f.Floor.Cols].Mul(float32(1 - u)).Add(of[k+f.Floor.Cols+1].Mul(float32(u)))
+		return float64(render.Luminance(top.Mul(float32(1 - v)).Add(low.Mul(float32(v)))))
+	}
+	inParallel(m.Height, func(j int) {
+		for i := range m.Width {
+			x, y := m.middle(i, j)
+			k := j*m.Width + i
+			inner := float64(min(i, j, m.Width-1-i, m.Height-1-j)) * m.Texel / edgeFade
+			all, straight := at(x, y), 0.0
+			for b := range s.of {
+				light := f.direct(s.of[b].group, mgl64.Vec3{x, y, 0}, mgl64.Vec3{0, 0, 1}) * render.Luminance(vec32(f.amount(s.of[b].group)))
+				s.of[b].share[k] = float32(light)
+				straight += light
+			}
+			// Between the nodes the floor's light is linear, and less than that straight below a bulb may be.
+			by := 0.0
+			if most := max(all, straight); most > 0 {
+				by = min(inner, 1) / most
+			}
+			for b := range s.of {
+				s.of[b].share[k] *= float32(by)
+			}
+		}
+	})
+}
+
+// restore leaves the static bodies alone in a rectangle.
+func (s *spots) restore(m *Shares, r Rect) {
+	for b := range s.of {
+		for y := r.Y0; y < r.Y1; y++ {
+			copy(s.of[b].now[y*m.Width+r.X0:y*m.Width+r.X1], s.of[b].still[y*m.Width+r.X0:])
+		}
+	}
+}
+
+// left returns what is left of the lamps' light at a texel, where so much is of all but that straight from bulbs.
+func (s *spots) left(texel int, rest float32) float32 {
+	sum := rest
+	for b := range s.of {
+		x := &s.of[b]
+		sum += x.share[texel] * (x.now[texel] - rest)
+	}
+	return min(max(sum, 0), 1)
+}
+
+// add takes what a body at a pose hides of a bulb, and returns where it may have done so.
+func (s *spots) add(m *Shares, b *spotShadow, o *occluder, poseWB spatial.Pose) Rect {
+	p, q := poseWB.Pos, poseWB.Rot
+	if !(math.Abs(p[0]) < 1e3 && math.Abs(p[1]) < 1e3 && math.Abs(p[2]) < 1e3 && q.Len() < 2) {
+		return Rect{}
+	}
+	i, j := min(max(int(p[0]/m.Texel)+m.Width/2, 0), m.Width-1), min(max(int(p[1]/m.Texel)+m.Height/2, 0), m.Height-1)
+	if !(b.share[j*m.Width+i] >= faintest) {
+		return Rect{}
+	}
+	r := Rect{m.Width, m.Height, 0, 0}
+	points := b.points(p)
+	for _, outline := range o.outlines {
+		s.hull = s.hull[:0]
+		for _, v := range outline {
+			s.hull = append(s.hull, poseWB.Apply(v))
+		}
+		s.hide(m, b, &points, &r)
+	}
+	return s.take(m, b.now, r)
+}
+
+// points returns four points of a bulb that stand for the disc as which it is seen from a point of the floor.
+func (b *spotShadow) points(from mgl64.Vec3) (out [finer]mgl64.Vec3) {
+	to := b.posW.Sub(mgl64.Vec3{from[0], from[1], 0})
+	side := mgl64.Vec3{1, 0, 0}
+	if l := math.Hypot(to[0], to[1]); l > 1e-6 {
+		side = mgl64.Vec3{-to[1] / l, to[0] / l, 0}
+	}
+	across := to.Cross(side).Normalize()
+	for i, sign := range [finer][2]float64{{1, 1}, {-1, -1}, {-1, 1}, {1, -1}} {
+		out[i] = b.posW.Add(side.Mul(sign[0] * bulbRadius / 2)).Add(across.Mul(sign[1] * bulbRadius / 2))
+	}
+	return out
+}
+
+// onFloor returns where a ray from a lamp past a point meets the floor, in finer texels of the map.
+func onFloor(m *Shares, lamp, p mgl64.Vec3) mgl64.Vec2 {
+	by := lamp[2] / (lamp[2] - mgl64.Clamp(p[2], 0, steepest*lamp[2]))
+	x, y := lamp[0]+(p[0]-lamp[0])*by, lamp[1]+(p[1]-lamp[1])*by
+	return mgl64.Vec2{finer * (x/m.Texel + float64(m.Width)/2), finer * (y/m.Texel + float64(m.Height)/2)}
+}
+
+// hide marks in the mask what the hull of s.hull hides from the points of a bulb, each of which has a row of each texel's finer ones, and raises r to
+// hold it.
+func (s *spots) hide(m *Shares, b *spotShadow, points *[finer]mgl64.Vec3, r *Rect) {
+	s.seen = s.seen[:0]
+	for _, p := range s.hull {
+		s.seen = append(s.seen, onFloor(m, b.posW, p))
+	}
+	n := s.outline()
+	for k, lamp := range points {
+		for i := range n {
+			s.seen[i] = onFloor(m, lamp, s.hull[i])
+		}
+		s.fill(m, s.seen[:n], k, r)
+	}
+}
+
+// outline puts the points of s.hull whose images in s.seen are the corners of the images' convex hull first, around it, and returns how many there are.
+// Source: Jarvis, "On the identification of the convex hull of a finite set of points in the plane", Information Processing Letters 2, 1973.
+func (s *spots) outline() int {
+	p := s.seen
+	if len(p) < 3 {
+		return len(p)
+	}
+	first := 0
+	for i := range p {
+		if p[i][1] < p[first][1] || p[i][1] == p[first][1] && p[i][0] < p[first][0] {
+			first = i
+		}
+	}
+	swap := func(i, j int) {
+		p[i], p[j] = p[j], p[i]
+		s.hull[i], s.hull[j] = s.hull[j], s.hull[i]
+	}
+	swap(0, first)
+	for n := 1; n < len(p); n++ {
+		next := n
+		at := p[n-1]
+		for i := n + 1; i < len(p); i++ {
+			if cross(p[next].Sub(at), p[i].Sub(at)) < 0 {
+				next = i
+			}
+		}
+		if n > 1 && cross(p[next].Sub(at), p[0].Sub(at)) <= 0 { // around
+			return n
+		}
+		swap(n, next)
+	}
+	return len(p)
+}
+
+func cross(a, b mgl64.Vec2) float64 { return a[0]*b[1] - a[1]*b[0] }
+
+// fill marks a convex polygon in row k of each texel's mask.
+func (s *spots) fill(m *Shares, polygon []mgl64.Vec2, k int, r *Rect) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, p := range polygon {
+		low, high = min(low, p[1]), max(high, p[1])
+	}
+	// Rows of texels whose row k has its middle within.
+	middle := float64(k) + 0.5
+	row := func(y float64) int {
+		return int(math.Ceil((mgl64.Clamp(y, 0, float64(finer*m.Height)) - middle) / finer))
+	}
+	j0, j1 := row(low), min(row(high), m.Height)
+	for j := j0; j < j1; j++ {
+		s.span[j] = [2]float64{math.Inf(1), math.Inf(-1)}
+	}
+	for i, a := range polygon {
+		b := polygon[(i+1)%len(polygon)]
+		if a[1] > b[1] {
+			a, b = b, a
+		}
+		for j := row(a[1]); j < min(row(b[1]), m.Height); j++ {
+			x := a[0] + (b[0]-a[0])*(float64(finer*j)+middle-a[1])/(b[1]-a[1])
+			s.span[j][0], s.span[j][1] = min(s.span[j][0], x), max(s.span[j][1], x)
+		}
+	}
+	column := func(x float64) int { return int(math.Ceil(mgl64.Clamp(x, 0, float64(finer*m.Width)) - 0.5)) }
+	for j := j0; j < j1; j++ {
+		x0, x1 := column(s.span[j][0]), column(s.span[j][1])
+		if x0 >= x1 {
+			continue
+		}
+		first, last := x0/finer, (x1-1)/finer
+		r.X0, r.Y0, r.X1, r.Y1 = min(r.X0, first), min(r.Y0, j), max(r.X1, last+1), max(r.Y1, j+1)
+		for i := first; i <= last; i++ {
+			from, to := max(x0-finer*i, 0), min(x1-finer*i, finer)
+			s.mask[j*m.Width+i] |= (1<<to - 1<<from) << (finer * k)
+		}
+	}
+}
+
+// take takes what the mask hides within a rectangle, and clears it.
+func (s *spots) take(m *Shares, of []float32, r Rect) Rect {
+	if r.X0 >= r.X1 {
+		return Rect{}
+	}
+	for y := r.Y0; y < r.Y1; y++ {
+		mask, to := s.mask[y*m.Width+r.X0:y*m.Width+r.X1], of[y*m.Width+r.X0:]
+		for i, hidden := range mask {
+			if hidden != 0 {
+				to[i] *= 1 - float32(bits.OnesCount16(hidden))/(finer*finer)
+			}
+		}
+		clear(mask)
+	}
+	return r
+}
+
+// addStill takes what a static body's triangles, in W, hide of all bulbs.
+func (s *spots) addStill(m *Shares, o *occluder) {
+	for i := range s.of {
+		b, r := &s.of[i], Rect{m.Width, m.Height, 0, 0}
+		for k := range o.tree.Triangles {
+			corners := o.tree.Triangles[k].Corners()
+			s.hull = s.hull[:0]
+			for _, c := range corners {
+				s.hull = append(s.hull, mgl64.Vec3{float64(c.X), float64(c.Y), float64(c.Z)})
+			}
+			points := b.points(s.hull[0])
+			s.hide(m, b, &points, &r)
+		}
+		r = s.take(m, b.still, r)
+		for y := r.Y0; y < r.Y1; y++ {
+			for x := r.X0; x < r.X1; x++ {
+				if at := y*m.Width + x; b.still[at] < 1 {
+					m.Still[2*at] = 0
+				}
+			}
+		}
+	}
+}
+
+// outermostOf returns the vertices of a mesh that are the farthest along directions all around, each once.
+func outermostOf(points []mgl64.Vec3) (out []mgl64.Vec3) {
+	known := map[mgl64.Vec3]bool{}
+	for _, d := range sphere(outermost) {
+		best := points[0]
+		for _, p := range points {
+			if d.Dot(p) > d.Dot(best) {
+				best = p
+			}
+		}
+		if !known[best] {
+			known[best] = true
+			out = append(out, best)
+		}
+	}
+	return out
+}
