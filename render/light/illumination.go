@@ -70,12 +70,31 @@ func Illuminate(s *render.Scene, with *render.Shading) Illumination {
 	return out
 }
 
-// hall is what the light of a hall's panels and windows goes to and fro in.
+// hall is an empty hall with its panels and windows, and how a unit of their light goes to and fro in it.
 type hall struct {
 	*box
-	per  [2]mgl64.Vec3   // radiance of panels for a Light.Lamp of 1, and of windows for a Light.Sky of 1
-	unit [2][]mgl64.Vec3 // radiances of the patches in the light of panels of the radiance 1, and of such windows
+	Illumination                 // of radiances of 1
+	floor        reflectances    // of its faces
+	content      content         // of all of it
+	per          [2]mgl64.Vec3   // radiance of panels for a Light.Lamp of 1, and of windows for a Light.Sky of 1
+	unit         [2][]mgl64.Vec3 // radiances of the patches in the light of panels of the radiance 1, and of such windows
 }
+
+// reflectances are those of the faces, on the average.
+type reflectances struct {
+	carpet, bare, wall, ceiling mgl64.Vec3
+	half                        mgl64.Vec2 // of the carpet, metres
+}
+
+// at returns the reflectance of the floor about a point.
+func (r *reflectances) at(x, y float64) mgl64.Vec3 {
+	if math.Abs(x) < r.half[0] && math.Abs(y) < r.half[1] {
+		return r.carpet
+	}
+	return r.bare
+}
+
+var halls = known[*hall]{most: 8}
 
 // illuminate returns the hall too; nil where there is none.
 func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *hall) {
@@ -92,25 +111,48 @@ func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *ha
 			out.Height = max(out.Height, b.PosW[2]+bulbRoom)
 		}
 	}
-	out.Panels = out.ceilingPanels(vec64(l.DirectionW))
-	out.Windows = out.wallWindows()
-	in = &hall{box: newBox(&out, s, with)}
-	facing := float64(l.DirectionW[2])
+	toLamp := vec64(l.DirectionW)
+	floor := reflectances{meanFloor(&s.Floor, with), vec64(s.Room.Floor), MeanWall(&s.Room), vec64(s.Room.Ceiling), mgl64.Vec2{s.Floor.SizeX / 2, s.Floor.SizeY / 2}}
+	of := noContent.with(out.HalfX, out.HalfY, out.Height, floor.half[0], floor.half[1])
+	for _, v := range [...]mgl64.Vec3{toLamp, floor.carpet, floor.bare, floor.wall, floor.ceiling} {
+		of = of.with(v[:]...)
+	}
+	for i := range out.Bulbs {
+		of = of.with(out.Bulbs[i].PosW[:]...)
+	}
+	in = halls.get(of, func() *hall { return newHall(out, toLamp, floor, of) })
+	lit := in.Illumination
+	lit.Bulbs = out.Bulbs
+	lit.Panels = emitting(in.Panels, times(in.per[0], vec64(l.Lamp)))
+	lit.Windows = emitting(in.Windows, times(in.per[1], vec64(l.Sky)))
+	return lit, in
+}
+
+// emitting returns panels of another radiance.
+func emitting(panels []Panel, radiance mgl64.Vec3) []Panel {
+	out := append([]Panel(nil), panels...)
+	for i := range out {
+		out[i].Radiance = radiance
+	}
+	return out
+}
+
+// newHall hangs panels and windows into a hall of a given size and bulbs, and finds what their light does in it.
+func newHall(size Illumination, toLamp mgl64.Vec3, floor reflectances, of content) *hall {
+	size.Panels = size.ceilingPanels(toLamp)
+	size.Windows = size.wallWindows()
+	in := &hall{box: newBox(&size, &floor), Illumination: size, floor: floor, content: of}
 	for i, group := range []struct {
 		panels []Panel
-		light  mgl64.Vec3
 		share  float64 // of the light that is to arrive on the floor
-	}{{out.Panels, vec64(l.Lamp), facing}, {out.Windows, vec64(l.Sky), 1}} {
+	}{{in.Panels, toLamp[2]}, {in.Windows, 1}} {
 		unit, radiances := in.atCentre(group.panels)
 		in.unit[i] = radiances
 		for c := range in.per[i] {
 			in.per[i][c] = max(group.share, 0) / unit[c]
 		}
-		for k := range group.panels {
-			group.panels[k].Radiance = times(in.per[i], group.light)
-		}
 	}
-	return out, in
+	return in
 }
 
 // ceilingPanels returns panels of the radiance 1 around where the ceiling is crossed by a ray from the middle of the floor to a lamp, as far as

@@ -20,7 +20,7 @@ func furnished() *render.Scene {
 func TestClosedBox(t *testing.T) {
 	s := furnished()
 	in := Illuminate(s, &s.Shading)
-	b := newBox(&in, s, &s.Shading)
+	b := newBox(&in, &reflectances{half: mgl64.Vec2{s.Floor.SizeX / 2, s.Floor.SizeY / 2}})
 	n := len(b.patches)
 	own := make([]mgl64.Vec3, n)
 	for i := range b.patches {

@@ -20,33 +20,39 @@ func (p *profile) at(cos float64) float64 { return p[min(int(cos*bands), bands-1
 type lean [sources]mgl64.Vec2
 
 // findLeans finds the profiles of lamps and of windows, and the lean of each group at the nodes of the floor.
-func (f *Field) findLeans() {
+func (f *spread) findLeans() {
 	directions := sphere(around)[:around/2] // the upper half
-	inParallel(len(f.groups), func(g int) {
-		x := &f.groups[g]
-		n := f.Floor.Cols * f.Floor.Rows
-		x.leans, x.arrives = make([]mgl64.Vec2, n), make([]float64, n)
-		for i := range n {
-			p, _ := f.node(0, i%f.Floor.Cols, i/f.Floor.Cols)
-			p[2] = inset
-			onCarpet := math.Abs(p[0]) < f.floor.half[0] && math.Abs(p[1]) < f.floor.half[1]
-			add := func(d mgl64.Vec3, radiance, angle float64) {
-				light := radiance * angle * max(d[2], 0)
-				x.arrives[i] += light / math.Pi
-				x.leans[i] = x.leans[i].Add(mgl64.Vec2{d[0], d[1]}.Mul(light / math.Pi))
-				if g < int(sources) && onCarpet {
-					f.profile[g][min(int(max(d[2], 0)*bands), bands-1)] += radiance * angle
-				}
-			}
-			for _, d := range directions {
-				add(d, render.Luminance(vec32(f.seen(x, p, d))), 4*math.Pi/around)
-			}
-			if g < int(sources) { // what comes straight from bulbs has shadows of its own
-				f.emitters(g, p, func(d mgl64.Vec3, angle float64) { add(d, 1, angle) })
+	profiles := make([][sources]profile, f.cols*f.rows)
+	inParallel(len(profiles), func(i int) {
+		p, _ := f.node(0, i%f.cols, i/f.cols)
+		p[2] = inset
+		onCarpet := math.Abs(p[0]) < f.floor.half[0] && math.Abs(p[1]) < f.floor.half[1]
+		add := func(g int, d mgl64.Vec3, radiance, angle float64) {
+			x := &f.groups[g]
+			light := radiance * angle * max(d[2], 0)
+			x.arrives[i] += light / math.Pi
+			x.leans[i] = x.leans[i].Add(mgl64.Vec2{d[0], d[1]}.Mul(light / math.Pi))
+			if g < int(sources) && onCarpet {
+				profiles[i][g][min(int(max(d[2], 0)*bands), bands-1)] += radiance * angle
 			}
 		}
+		for _, d := range directions {
+			m := f.meets(p, d)
+			for g := range f.groups {
+				add(g, d, render.Luminance(vec32(f.groups[g].from(&m))), 4*math.Pi/around)
+			}
+		}
+		for g := range sources { // what comes straight from bulbs has shadows of its own
+			f.emitters(int(g), p, func(d mgl64.Vec3, angle float64) { add(int(g), d, 1, angle) })
+		}
 	})
-	f.leans = make([]lean, f.Floor.Cols*f.Floor.Rows)
+	for i := range profiles {
+		for g := range f.profile {
+			for band, light := range profiles[i][g] {
+				f.profile[g][band] += light
+			}
+		}
+	}
 }
 
 // mixLeans finds the leans of the light of all groups.

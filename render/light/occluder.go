@@ -1,9 +1,8 @@
 package light
 
 import (
-	"encoding/binary"
-	"hash/fnv"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -23,11 +22,12 @@ type occluder struct {
 	radius float64 // of the sphere around its middle
 	middle mgl64.Vec3
 	gives  float64 // share of the light that it takes which its own sides send to the floor
-	// stamp is square, of side texels of texel metres, with the frame's origin in the middle. It is made when it is used first.
-	stamp []taken
-	side  int
-	tree  *rays.Tree
-	parts []rays.Bounds
+	// stamp is square, of side texels of texel metres, with the frame's origin in the middle; static bodies have none.
+	stamp     []taken
+	side      int
+	triangles []rays.Triangle
+	bounds    rays.Bounds // of all of them
+	parts     []rays.Bounds
 	// outlines is points of each part's convex hull, in the occluder's frame.
 	outlines [][]mgl64.Vec3
 }
@@ -43,51 +43,44 @@ const (
 	lifted         = 0.03 // metres
 )
 
-// newOccluder returns the shape of a body, in its own frame or, where frame is not nil, in W. It is nil for what takes no light.
-func newOccluder(s *render.Scene, b *render.Body, frame spatial.Pose) *occluder {
-	var triangles []rays.Triangle
-	var surfaces []rays.Surface
-	var parts []rays.Bounds
-	var outlines [][]mgl64.Vec3
+// newOccluder returns a body, in its own frame or, where that is where it stands, in W. It is nil for what takes no light. The occluder of a scene with
+// bulbs has outlines.
+func newOccluder(s *render.Scene, b *render.Body, x *shape, pose spatial.Pose) *occluder {
+	o := &occluder{triangles: trianglesOf(s, b, x.takes, pose), bounds: rays.Nowhere}
 	var reflects, area float64
-	for i := range b.Parts {
+	farthestOff, nearestOff := 0.0, math.Inf(1)
+	first := 0
+	for _, i := range x.takes {
 		p := &b.Parts[i]
-		m := &s.Materials[p.Material]
-		if m.Pattern == render.Net {
-			continue
-		}
-		first, box := len(triangles), rays.Nowhere
-		triangles, surfaces = rays.AddMesh(triangles, surfaces, &s.Meshes[p.Mesh], frame.Mul(p.PoseBP), p.Material, int32(i))
-		for _, t := range triangles[first:] {
-			a := float64(t.AB.Cross(t.AC).Len())
+		count := len(s.Meshes[p.Mesh].Indices) / 3
+		part := o.triangles[first : first+count]
+		first += count
+		box := rays.Nowhere
+		for k := range part {
+			a := float64(part[k].AB.Cross(part[k].AC).Len())
 			area += a
-			reflects += a * render.Luminance(m.Color)
-			box = box.Join(t.Box())
+			reflects += a * render.Luminance(s.Materials[p.Material].Color)
+			box = box.Join(part[k].Box())
+			for _, c := range part[k].Corners() {
+				l := float64(c.Len())
+				farthestOff, nearestOff = max(farthestOff, l), min(nearestOff, l)
+			}
 		}
-		parts = append(parts, box)
-		if corners := cornersOf(triangles[first:]); len(corners) > 0 && len(s.Light.Spots) > 0 {
-			outlines = append(outlines, outermostOf(corners))
+		o.parts, o.bounds = append(o.parts, box), o.bounds.Join(box)
+		if len(part) > 0 && len(s.Light.Spots) > 0 {
+			o.outlines = append(o.outlines, outermostOf(cornersOf(part)))
 		}
 	}
-	if len(triangles) == 0 || !(area > 0) {
+	if !(area > 0) {
 		return nil
 	}
-	box, farthestOff, nearestOff := rays.Nowhere, 0.0, math.Inf(1)
-	for i := range triangles {
-		box = box.Join(triangles[i].Box())
-		for _, c := range triangles[i].Corners() {
-			l := float64(c.Len())
-			farthestOff, nearestOff = max(farthestOff, l), min(nearestOff, l)
-		}
-	}
-	o := &occluder{parts: parts, outlines: outlines, low: float64(box.Lo.Z), round: nearestOff > 0.98*farthestOff, gives: sidesLight * reflects / area}
-	o.radius = float64(box.Hi.Sub(box.Lo).Len()) / 2
-	c := box.Centre()
+	o.low, o.round, o.gives = float64(o.bounds.Lo.Z), nearestOff > 0.98*farthestOff, sidesLight*reflects/area
+	o.radius = float64(o.bounds.Hi.Sub(o.bounds.Lo).Len()) / 2
+	c := o.bounds.Centre()
 	o.middle = mgl64.Vec3{float64(c.X), float64(c.Y), float64(c.Z)}
 	if o.round {
 		o.radius = farthestOff
 	}
-	o.tree = rays.NewTree(triangles)
 	return o
 }
 
@@ -103,32 +96,35 @@ func cornersOf(triangles []rays.Triangle) (out []mgl64.Vec3) {
 
 // reach returns how far from the frame's origin the occluder takes light, metres.
 func (o *occluder) reach() float64 {
-	b := o.tree.Bounds()
+	b := &o.bounds
 	wide := math.Hypot(max(math.Abs(float64(b.Lo.X)), float64(b.Hi.X)), max(math.Abs(float64(b.Lo.Y)), float64(b.Hi.Y)))
 	return wide + min(perHeight*float64(b.Hi.Z-b.Lo.Z), farthest)
 }
 
-// make fills the stamp.
-func (o *occluder) make(sky *sky, texel float64) {
-	if o.stamp != nil {
-		return
-	}
+var stamps = known[[]taken]{most: 64}
+
+// press makes the stamp, for texels of a size, of a body of a shape.
+func (o *occluder) press(of content, sky *sky, texel float64) {
 	reach := o.reach()
 	half := int(math.Ceil(reach / texel))
 	o.side = 2*half + 1
-	o.stamp = make([]taken, o.side*o.side)
-	inParallel(o.side, func(j int) {
-		for i := range o.side {
-			x, y := float64(i-half)*texel, float64(j-half)*texel
-			d := math.Hypot(x, y)
-			if d >= reach {
-				continue
+	// Bodies of one shape whose sides reflect more or less share what they take before that.
+	o.stamp = slices.Clone(stamps.get(of.and(sky.content).with(texel), func() []taken {
+		stamp, tree := make([]taken, o.side*o.side), rays.NewTree(slices.Clone(o.triangles))
+		inParallel(o.side, func(j int) {
+			for i := range o.side {
+				x, y := float64(i-half)*texel, float64(j-half)*texel
+				if d := math.Hypot(x, y); d < reach {
+					stamp[j*o.side+i] = sky.behind(tree, x, y, o.low)
+					stamp[j*o.side+i].scale(fade(d, reach))
+				}
 			}
-			o.stamp[j*o.side+i] = sky.behind(o.tree, x, y, o.low)
-			o.stamp[j*o.side+i].scale(fade(d, reach))
-			o.stamp[j*o.side+i].give(o.gives)
-		}
-	})
+		})
+		return stamp
+	}))
+	for i := range o.stamp {
+		o.stamp[i].give(o.gives)
+	}
 }
 
 // fade goes from 1 to 0 where an occluder's effect ends.
@@ -153,13 +149,14 @@ type sky struct {
 	inverse    []rays.Vec // 1/x, 1/y and 1/z of the opposite ones
 	lamps      []float32  // shares of the light; they add up to 1
 	windows    []float32
+	content    content
 	leans      [sources]float64 // ⟨ωx²⟩ of the light: what turns a mean direction into how much more comes from there
 }
 
 const skyDirections = 96
 
 func newSky(profiles *[sources]profile) *sky {
-	s := &sky{lamps: make([]float32, skyDirections), windows: make([]float32, skyDirections)}
+	s := &sky{content: noContent, lamps: make([]float32, skyDirections), windows: make([]float32, skyDirections)}
 	for i := range skyDirections {
 		r := math.Sqrt((float64(i) + 0.5) / skyDirections)
 		sin, cos := math.Sincos(goldenAngle * float64(i))
@@ -178,6 +175,7 @@ func newSky(profiles *[sources]profile) *sky {
 				to[i] = float32(profiles[source].at(float64(d.Z)) / sum)
 			}
 			s.leans[source] += float64(to[i] * (d.X*d.X + d.Y*d.Y) / 2)
+			s.content = s.content.with(float64(to[i]))
 		}
 	}
 	return s
@@ -189,10 +187,9 @@ func (s *sky) behind(t *rays.Tree, x, y, z float64) (out taken) {
 	b := t.Bounds()
 	far := b.Centre().Sub(o).Len() + b.Hi.Sub(b.Lo).Len()
 	for i, d := range s.directions {
-		// From beyond, which meets a body's outside even where the point is within it.
-		hit := rays.Intersection{T: far, Source: -1}
-		t.First(o.Add(d.Mul(far)), d.Mul(-1), s.inverse[i], 0, &hit, nil, nil)
-		if hit.Source < 0 {
+		// From beyond, or above all of it, which meets a body's outside even where the point is within it.
+		far := min(far, (b.Hi.Z-o.Z)/d.Z+1e-3)
+		if !(far > 0) || !t.Blocks(o.Add(d.Mul(far)), d.Mul(-1), s.inverse[i], 0, far) {
 			continue
 		}
 		out[0] += s.lamps[i]
@@ -201,31 +198,4 @@ func (s *sky) behind(t *rays.Tree, x, y, z float64) (out taken) {
 		out[3] += s.windows[i]
 	}
 	return out
-}
-
-// shapeOf tells bodies of the same shape: their occluders are alike.
-func shapeOf(s *render.Scene, b *render.Body) uint64 {
-	h := fnv.New64a()
-	var buf [8]byte
-	put := func(x float64) {
-		binary.LittleEndian.PutUint64(buf[:], math.Float64bits(x))
-		h.Write(buf[:])
-	}
-	for i := range b.Parts {
-		p := &b.Parts[i]
-		m := p.PoseBP
-		put(float64(s.Materials[p.Material].Pattern))
-		put(render.Luminance(s.Materials[p.Material].Color))
-		for _, x := range []float64{m.Pos[0], m.Pos[1], m.Pos[2], m.Rot.W, m.Rot.V[0], m.Rot.V[1], m.Rot.V[2]} {
-			put(x)
-		}
-		mesh := &s.Meshes[p.Mesh]
-		for k := range mesh.Vertices {
-			for _, x := range mesh.Vertices[k].Pos {
-				put(float64(x))
-			}
-		}
-		put(float64(len(mesh.Indices)))
-	}
-	return h.Sum64()
 }

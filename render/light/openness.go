@@ -3,10 +3,12 @@ package light
 import (
 	"math"
 	"sort"
+	"sync"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/rays"
 )
@@ -25,52 +27,30 @@ func (o *Open) Share(n mgl32.Vec3) float32 {
 	return min(max(o[0]+o[1]*n[0]+o[2]*n[1]+o[3]*n[2], 0), 1)
 }
 
+var opens = known[Open]{most: 4096}
+
 // Openness returns that of the parts of each body; static bodies are open.
 func Openness(s *render.Scene) [][]Open {
-	known := map[uint64][]Open{}
 	all := make([][]Open, len(s.Bodies))
 	for i := range s.Bodies {
 		b := &s.Bodies[i]
+		all[i] = make([]Open, len(b.Parts))
 		if b.Static {
-			all[i] = make([]Open, len(b.Parts))
 			for k := range all[i] {
 				all[i][k][0] = 1
 			}
 			continue
 		}
-		shape := shapeOf(s, b)
-		if known[shape] == nil {
-			known[shape] = openness(s, b)
-		}
-		all[i] = known[shape]
+		x := shapeOf(s, b)
+		tree := sync.OnceValue(func() *rays.Tree { return rays.NewTree(trianglesOf(s, b, x.takes, spatial.Identity())) })
+		inParallel(len(b.Parts), func(k int) {
+			all[i][k] = opens.get(x.all.and(x.parts[k]), func() Open { return open(tree(), trianglesOf(s, b, []int{k}, spatial.Identity())) })
+		})
 	}
 	return all
 }
 
-func openness(s *render.Scene, b *render.Body) []Open {
-	var triangles []rays.Triangle
-	var surfaces []rays.Surface
-	ends := make([]int, len(b.Parts))
-	for i := range b.Parts {
-		p := &b.Parts[i]
-		if s.Materials[p.Material].Pattern != render.Net {
-			triangles, surfaces = rays.AddMesh(triangles, surfaces, &s.Meshes[p.Mesh], p.PoseBP, p.Material, int32(i))
-		}
-		ends[i] = len(triangles)
-	}
-	tree := rays.NewTree(append([]rays.Triangle(nil), triangles...))
-	out := make([]Open, len(b.Parts))
-	inParallel(len(b.Parts), func(i int) {
-		from := 0
-		if i > 0 {
-			from = ends[i-1]
-		}
-		out[i] = open(tree, triangles[from:ends[i]])
-	})
-	return out
-}
-
-// open returns the openness of some of a tree's triangles.
+// open returns the openness of triangles that a tree stands around.
 func open(tree *rays.Tree, part []rays.Triangle) Open {
 	areas, total := make([]float32, len(part)), float32(0)
 	for i := range part {
@@ -108,9 +88,7 @@ func open(tree *rays.Tree, part []rays.Triangle) Open {
 			r := math.Sqrt((float64(j) + 0.5) / openDirections)
 			sin, cos := math.Sincos(goldenAngle*float64(j) + float64(k))
 			d := side.Mul(float32(r * cos)).Add(other.Mul(float32(r * sin))).Add(n.Mul(float32(math.Sqrt(1 - r*r))))
-			hit := rays.Intersection{T: rays.Never, Source: -1}
-			tree.First(p, d, rays.V(1/d.X, 1/d.Y, 1/d.Z), 0, &hit, nil, nil)
-			if hit.Source < 0 {
+			if !tree.Blocks(p, d, rays.V(1/d.X, 1/d.Y, 1/d.Z), 0, rays.Never) {
 				free++
 			}
 		}

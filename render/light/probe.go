@@ -36,11 +36,14 @@ func (p *Probe) add(d mgl64.Vec3, radiance mgl64.Vec3, angle float64) {
 	}
 }
 
-// probes is a lattice of probes in a hall, on levels above each other.
-type probes struct {
-	cols, rows int
-	of         []Probe
+// lattice is the number of probes in a hall, on levels above each other.
+type lattice struct{ cols, rows int }
+
+func newLattice(in *hall) lattice {
+	return lattice{max(int(2*in.HalfX/probePitch), 1) + 1, max(int(2*in.HalfY/probePitch), 1) + 1}
 }
+
+func (l lattice) size() int { return l.cols * l.rows * len(Levels) }
 
 // Levels are the heights of probes, metres. Guess: robots and goals are lower than the last.
 var Levels = [3]float64{0.05, 0.7, 2}
@@ -51,35 +54,36 @@ const (
 	around     = 400 // directions that the faces' light is taken from
 )
 
-// placeProbes finds the light at all probes, of a unit of each group.
-func (f *Field) placeProbes() {
-	f.probes.cols, f.probes.rows = max(int(2*f.HalfX/probePitch), 1)+1, max(int(2*f.HalfY/probePitch), 1)+1
-	n := f.probes.cols * f.probes.rows * len(Levels)
-	f.probes.of = make([]Probe, n)
+// lightProbes finds the light at all probes, of a unit of each group.
+func (f *spread) lightProbes() {
 	directions := sphere(around)
-	for g := range f.groups {
-		x := &f.groups[g]
-		x.probes = make([]Probe, n)
-		inParallel(n, func(i int) {
-			p := f.probes.at(f, i)
-			for _, d := range directions {
-				x.probes[i].add(d, f.seen(x, p, d), 4*math.Pi/around)
+	inParallel(f.lattice.size(), func(i int) {
+		p := f.probeAt(i)
+		for _, d := range directions {
+			m := f.meets(p, d)
+			for g := range f.groups {
+				x := &f.groups[g]
+				x.probes[i].add(d, x.from(&m), 4*math.Pi/around)
 			}
-			f.emitters(g, p, func(d mgl64.Vec3, angle float64) { x.probes[i].add(d, mgl64.Vec3{1, 1, 1}, angle) })
-		})
-	}
+		}
+		for g := range f.groups {
+			f.emitters(g, p, func(d mgl64.Vec3, angle float64) { f.groups[g].probes[i].add(d, mgl64.Vec3{1, 1, 1}, angle) })
+		}
+	})
 }
 
-func (p *probes) at(f *Field, i int) mgl64.Vec3 {
-	spread := func(i, n int, half float64) float64 {
+// probeAt returns where a probe of the lattice is.
+func (f *spread) probeAt(i int) mgl64.Vec3 {
+	along := func(i, n int, half float64) float64 {
 		return mgl64.Clamp(half*(2*float64(i)/float64(n-1)-1), fromWall-half, half-fromWall)
 	}
-	return mgl64.Vec3{spread(i%p.cols, p.cols, f.HalfX), spread(i/p.cols%p.rows, p.rows, f.HalfY), min(Levels[i/(p.cols*p.rows)], f.Height-fromWall)}
+	l := f.lattice
+	return mgl64.Vec3{along(i%l.cols, l.cols, f.HalfX), along(i/l.cols%l.rows, l.rows, f.HalfY), min(Levels[i/(l.cols*l.rows)], f.Height-fromWall)}
 }
 
 // mixProbes adds up the light of all groups at the probes.
 func (f *Field) mixProbes() {
-	to := f.probes.of
+	to := f.probes
 	clear(to)
 	for i := range f.groups {
 		g := &f.groups[i]
@@ -96,13 +100,13 @@ func (f *Field) mixProbes() {
 // Lattice returns the probes that Probe interpolates between linearly: columns along x and rows along y, whose first and last count as if they stood at
 // the walls, and Levels above each other; columns follow each other first. They change with Shade.
 func (f *Field) Lattice() (cols, rows int, of []Probe) {
-	return f.probes.cols, f.probes.rows, f.probes.of
+	return f.lattice.cols, f.lattice.rows, f.probes
 }
 
 // Probe returns the light that comes to a point in W.
 func (f *Field) Probe(p mgl64.Vec3) (out Probe) {
-	col, u := between(p[0], f.HalfX, f.probes.cols)
-	row, v := between(p[1], f.HalfY, f.probes.rows)
+	col, u := between(p[0], f.HalfX, f.lattice.cols)
+	row, v := between(p[1], f.HalfY, f.lattice.rows)
 	level, w := 0, mgl64.Clamp((p[2]-Levels[0])/(Levels[1]-Levels[0]), 0, 1)
 	if p[2] > Levels[1] {
 		level, w = 1, mgl64.Clamp((p[2]-Levels[1])/(Levels[2]-Levels[1]), 0, 1)
@@ -117,10 +121,10 @@ func (f *Field) Probe(p mgl64.Vec3) (out Probe) {
 			}
 		}
 		pick(0, u, col, 1)
-		pick(1, v, row, f.probes.cols)
-		pick(2, w, level, f.probes.cols*f.probes.rows)
+		pick(1, v, row, f.lattice.cols)
+		pick(2, w, level, f.lattice.cols*f.lattice.rows)
 		for c := range out {
-			out[c] = out[c].Add(f.probes.of[at][c].Mul(float32(share)))
+			out[c] = out[c].Add(f.probes[at][c].Mul(float32(share)))
 		}
 	}
 	return out

@@ -27,21 +27,19 @@ type patch struct {
 const cut = 2.5
 
 // newBox cuts the hall of an Illumination into patches.
-func newBox(in *Illumination, s *render.Scene, with *render.Shading) *box {
+func newBox(in *Illumination, floor *reflectances) *box {
 	b := &box{}
 	x, y, h := in.HalfX, in.HalfY, in.Height
-	wall, ceiling := MeanWall(&s.Room), vec64(s.Room.Ceiling)
-	b.add(mgl64.Vec3{0, 0, h}, mgl64.Vec3{x, 0, 0}, mgl64.Vec3{0, -y, 0}, ceiling)
+	b.add(mgl64.Vec3{0, 0, h}, mgl64.Vec3{x, 0, 0}, mgl64.Vec3{0, -y, 0}, floor.ceiling)
 	for _, side := range []float64{-1, 1} {
-		b.add(mgl64.Vec3{side * x, 0, h / 2}, mgl64.Vec3{0, -side * y, 0}, mgl64.Vec3{0, 0, h / 2}, wall)
-		b.add(mgl64.Vec3{0, side * y, h / 2}, mgl64.Vec3{side * x, 0, 0}, mgl64.Vec3{0, 0, h / 2}, wall)
+		b.add(mgl64.Vec3{side * x, 0, h / 2}, mgl64.Vec3{0, -side * y, 0}, mgl64.Vec3{0, 0, h / 2}, floor.wall)
+		b.add(mgl64.Vec3{0, side * y, h / 2}, mgl64.Vec3{side * x, 0, 0}, mgl64.Vec3{0, 0, h / 2}, floor.wall)
 	}
-	cx, cy := s.Floor.SizeX/2, s.Floor.SizeY/2
-	b.add(mgl64.Vec3{}, mgl64.Vec3{cx, 0, 0}, mgl64.Vec3{0, cy, 0}, meanFloor(&s.Floor, with))
-	bare := vec64(s.Room.Floor)
+	cx, cy := floor.half[0], floor.half[1]
+	b.add(mgl64.Vec3{}, mgl64.Vec3{cx, 0, 0}, mgl64.Vec3{0, cy, 0}, floor.carpet)
 	for _, side := range []float64{-1, 1} {
-		b.add(mgl64.Vec3{side * (x + cx) / 2, 0, 0}, mgl64.Vec3{(x - cx) / 2, 0, 0}, mgl64.Vec3{0, y, 0}, bare)
-		b.add(mgl64.Vec3{0, side * (y + cy) / 2, 0}, mgl64.Vec3{cx, 0, 0}, mgl64.Vec3{0, (y - cy) / 2, 0}, bare)
+		b.add(mgl64.Vec3{side * (x + cx) / 2, 0, 0}, mgl64.Vec3{(x - cx) / 2, 0, 0}, mgl64.Vec3{0, y, 0}, floor.bare)
+		b.add(mgl64.Vec3{0, side * (y + cy) / 2, 0}, mgl64.Vec3{cx, 0, 0}, mgl64.Vec3{0, (y - cy) / 2, 0}, floor.bare)
 	}
 	n := len(b.patches)
 	b.factors, b.centre = make([]float64, n*n), make([]float64, n)

@@ -3,6 +3,7 @@ package light
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -50,21 +51,16 @@ func NewShares(s *render.Scene, f *Field) *Shares {
 	n := 2 * m.Width * m.Height
 	m.Pix, m.Still, m.still, m.now = make([]byte, n), make([]byte, n), make([]float32, n), make([]float32, n)
 	m.spots = newSpots(m)
-	known := map[uint64]*occluder{}
 	for i := range s.Bodies {
 		b := &s.Bodies[i]
 		if b.Static {
 			m.occluders = append(m.occluders, nil)
 			continue
 		}
-		shape := shapeOf(s, b)
-		o, ok := known[shape]
-		if !ok {
-			o = newOccluder(s, b, spatial.Identity())
-			if o != nil {
-				o.make(m.sky, texel/stampsPerTexel)
-			}
-			known[shape] = o
+		x := shapeOf(s, b)
+		o := newOccluder(s, b, &x, spatial.Identity())
+		if o != nil {
+			o.press(x.all, m.sky, texel/stampsPerTexel)
 		}
 		m.occluders = append(m.occluders, o)
 	}
@@ -248,29 +244,48 @@ type keeping struct {
 	of taken
 }
 
+var stills = known[[]keeping]{most: 8}
+
 // findStill finds what the static bodies take.
 func (m *Shares) findStill(posesWB []spatial.Pose) {
 	for i := range m.Still {
 		m.Still[i] = 255
 	}
-	texels := make([]taken, m.Width*m.Height) // of one body
-	ends := make([]float64, m.Width*m.Height) // what is left, of 1, of a body's effect at each texel
+	var still []*occluder
+	of := m.sky.content.with(float64(m.Width), float64(m.Height), m.Texel)
 	for i := range m.scene.Bodies {
-		if !m.scene.Bodies[i].Static {
+		b := &m.scene.Bodies[i]
+		if !b.Static {
 			continue
 		}
-		o := newOccluder(m.scene, &m.scene.Bodies[i], posesWB[i])
+		x, p := shapeOf(m.scene, b), posesWB[i]
+		o := newOccluder(m.scene, b, &x, p)
 		if o == nil {
 			continue
 		}
 		if m.spots != nil {
 			m.spots.addStill(m, o)
 		}
+		still = append(still, o)
+		of = of.and(x.all).with(p.Pos[0], p.Pos[1], p.Pos[2], p.Rot.W, p.Rot.V[0], p.Rot.V[1], p.Rot.V[2], o.gives)
+	}
+	m.keeps = stills.get(of, func() []keeping { return m.takenBy(still) })
+	for i := range m.keeps {
+		m.Still[m.keeps[i].at], m.Still[m.keeps[i].at+1] = 0, 0
+	}
+}
+
+// takenBy returns what bodies take at the texels around them, one body after the other.
+func (m *Shares) takenBy(still []*occluder) (all []keeping) {
+	texels := make([]taken, m.Width*m.Height) // of one body
+	ends := make([]float64, m.Width*m.Height) // what is left, of 1, of a body's effect at each texel
+	for _, o := range still {
 		clear(ends)
 		clear(texels)
 		for k := range o.parts {
 			m.surround(&o.parts[k], ends)
 		}
+		tree := rays.NewTree(slices.Clone(o.triangles))
 		inParallel(m.Height, func(y int) {
 			for x := range m.Width {
 				left := ends[y*m.Width+x]
@@ -278,7 +293,7 @@ func (m *Shares) findStill(posesWB []spatial.Pose) {
 					continue
 				}
 				px, py := m.middle(x, y)
-				of := m.sky.behind(o.tree, px, py, 0)
+				of := m.sky.behind(tree, px, py, 0)
 				of.scale(left)
 				of.give(o.gives)
 				texels[y*m.Width+x] = of
@@ -286,11 +301,11 @@ func (m *Shares) findStill(posesWB []spatial.Pose) {
 		})
 		for k, of := range texels {
 			if of != (taken{}) {
-				m.keeps = append(m.keeps, keeping{2 * k, of})
-				m.Still[2*k], m.Still[2*k+1] = 0, 0
+				all = append(all, keeping{2 * k, of})
 			}
 		}
 	}
+	return all
 }
 
 // mixStill fills the map with the static bodies alone, as the light leans now.

@@ -263,8 +263,8 @@ func (s *spots) take(m *Shares, of []float32, r Rect) Rect {
 func (s *spots) addStill(m *Shares, o *occluder) {
 	for i := range s.of {
 		b, r := &s.of[i], Rect{m.Width, m.Height, 0, 0}
-		for k := range o.tree.Triangles {
-			corners := o.tree.Triangles[k].Corners()
+		for k := range o.triangles {
+			corners := o.triangles[k].Corners()
 			s.hull = s.hull[:0]
 			for _, c := range corners {
 				s.hull = append(s.hull, mgl64.Vec3{float64(c.X), float64(c.Y), float64(c.Z)})

@@ -192,6 +192,30 @@ func (t *Tree) First(o, d, inv Vec, from float32, best *Intersection, skip []boo
 	}
 }
 
+// Blocks tells whether a ray intersects any triangle between from and to.
+func (t *Tree) Blocks(o, d, inv Vec, from, to float32) bool {
+	var stack [48]int32
+	top := 0
+	for top >= 0 {
+		n := &t.nodes[stack[top]]
+		top--
+		if !n.box.crosses(o, inv, from, to) {
+			continue
+		}
+		if n.count > 0 {
+			for k := n.next; k < n.next+n.count; k++ {
+				if _, ok := t.Triangles[k].intersect(o, d, from, to); ok {
+					return true
+				}
+			}
+			continue
+		}
+		stack[top+1], stack[top+2] = n.next, n.next+1
+		top += 2
+	}
+	return false
+}
+
 // All appends every intersection between from and to, the farthest first.
 func (t *Tree) All(o, d Vec, from, to float32, found []Intersection) []Intersection {
 	for i := range t.Triangles {

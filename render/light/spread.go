@@ -1,0 +1,231 @@
+package light
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// group is the light that a unit of what emits alike brings: of panels or windows a radiance of 1, of a bulb an irradiance of 1 at 1 m.
+type group struct {
+	source                Source
+	floor, ceiling, walls []mgl64.Vec3
+	probes                []Probe
+	leans                 []mgl64.Vec2 // mean horizontal direction of the light that arrives on the floor, times its luminance
+	arrives               []float64    // that luminance
+}
+
+const (
+	nodePitch = 1.0  // metres, about, between nodes
+	inset     = 0.05 // metres from an edge, where the light at a node on it is taken
+)
+
+// spread is how units of the light of an empty hall's groups are spread over its faces and through its space. It does not change.
+type spread struct {
+	*hall
+	groups     []group // panels, windows, and then each bulb
+	cols, rows int     // nodes of the floor and of the ceiling
+	wide, high int     // of a wall
+	lattice    lattice
+	profile    [sources]profile
+}
+
+var spreads = known[*spread]{most: 8}
+
+func newSpread(in *hall) *spread {
+	nodes := func(half float64) int { return max(int(math.Ceil(2*half/nodePitch)), 2) + 1 }
+	f := &spread{hall: in, cols: nodes(in.HalfX), rows: nodes(in.HalfY), high: nodes(in.Height / 2), lattice: newLattice(in)}
+	f.wide = max(f.cols, f.rows)
+	f.groups = []group{{source: Lamps}, {source: Windows}}
+	for range f.Bulbs {
+		f.groups = append(f.groups, group{source: Lamps})
+	}
+	for g := range f.groups {
+		x := &f.groups[g]
+		x.floor, x.ceiling, x.walls = make([]mgl64.Vec3, f.cols*f.rows), make([]mgl64.Vec3, f.cols*f.rows), make([]mgl64.Vec3, 4*f.wide*f.high)
+		x.probes = make([]Probe, f.lattice.size())
+		x.leans, x.arrives = make([]mgl64.Vec2, f.cols*f.rows), make([]float64, f.cols*f.rows)
+	}
+	f.gather()
+	f.lightProbes()
+	f.findLeans()
+	return f
+}
+
+// node returns where a node of the floor (face 0), of the ceiling (1) or of a wall (2 to 5) is, a little inside of the edges, and the face's normal.
+func (f *spread) node(face, col, row int) (p, normal mgl64.Vec3) {
+	at := func(i, n int, half float64) float64 {
+		return mgl64.Clamp(half*(2*float64(i)/float64(n-1)-1), inset-half, half-inset)
+	}
+	switch face {
+	case 0:
+		return mgl64.Vec3{at(col, f.cols, f.HalfX), at(row, f.rows, f.HalfY), 0}, mgl64.Vec3{0, 0, 1}
+	case 1:
+		return mgl64.Vec3{at(col, f.cols, f.HalfX), at(row, f.rows, f.HalfY), f.Height}, mgl64.Vec3{0, 0, -1}
+	}
+	z := at(row, f.high, f.Height/2) + f.Height/2
+	side := float64(2*(face&1) - 1)
+	if face < 4 {
+		return mgl64.Vec3{side * f.HalfX, at(col, f.wide, f.HalfY), z}, mgl64.Vec3{-side, 0, 0}
+	}
+	return mgl64.Vec3{at(col, f.wide, f.HalfX), side * f.HalfY, z}, mgl64.Vec3{0, -side, 0}
+}
+
+// gather solves the light of each group and finds what of it arrives at the nodes.
+func (f *spread) gather() {
+	radiances := make([][]mgl64.Vec3, len(f.groups)) // of the patches
+	radiances[Lamps], radiances[Windows] = f.unit[0], f.unit[1]
+	for g := int(sources); g < len(f.groups); g++ {
+		own := make([]mgl64.Vec3, len(f.patches))
+		for i := range own {
+			p := &f.patches[i]
+			p.over(func(at mgl64.Vec3, share float64) {
+				own[i] = own[i].Add(p.reflectance.Mul(share * f.direct(g, at, p.normal)))
+			})
+		}
+		radiances[g] = f.solve(own)
+	}
+	arriving := func(face, cols, rows, col0, stride int, to func(g *group) []mgl64.Vec3) {
+		inParallel(rows, func(row int) {
+			for col := range cols {
+				p, normal := f.node(face, col, row)
+				at := row*stride + col0 + col
+				for g := range f.groups {
+					d := f.direct(g, p, normal)
+					to(&f.groups[g])[at] = mgl64.Vec3{d, d, d}
+				}
+				for j := range f.patches {
+					x := &f.patches[j]
+					share := rectangleFactor(p, normal, x.centre, x.u, x.v)
+					if share == 0 {
+						continue
+					}
+					for g := range f.groups {
+						sum := &to(&f.groups[g])[at]
+						*sum = sum.Add(radiances[g][j].Mul(share))
+					}
+				}
+			}
+		})
+	}
+	arriving(0, f.cols, f.rows, 0, f.cols, func(g *group) []mgl64.Vec3 { return g.floor })
+	arriving(1, f.cols, f.rows, 0, f.cols, func(g *group) []mgl64.Vec3 { return g.ceiling })
+	for wall := range 4 {
+		arriving(2+wall, f.wide, f.high, wall*f.wide, 4*f.wide, func(g *group) []mgl64.Vec3 { return g.walls })
+	}
+}
+
+// direct returns the irradiance over π that a unit of a group brings to a surface by itself.
+func (f *spread) direct(g int, p, normal mgl64.Vec3) (sum float64) {
+	switch g {
+	case 0:
+		for i := range f.Panels {
+			sum += rectangleFactor(p, normal, f.Panels[i].CentreW, f.Panels[i].U, f.Panels[i].V)
+		}
+	case 1:
+		for i := range f.Windows {
+			sum += rectangleFactor(p, normal, f.Windows[i].CentreW, f.Windows[i].U, f.Windows[i].V)
+		}
+	default:
+		to := f.Bulbs[g-2].PosW.Sub(p)
+		d := max(to.Len(), bulbRadius)
+		sum = max(normal.Dot(to), 0) / (d * d * d)
+	}
+	return sum
+}
+
+// between finds where x lies among n nodes from −half to half: the one before it and the share of the next.
+func between(x, half float64, n int) (i int, share float64) {
+	at := mgl64.Clamp((x/half+1)/2*float64(n-1), 0, float64(n-1))
+	i = max(min(int(at), n-2), 0) // of what is no number, too
+	return i, at - float64(i)
+}
+
+// met is where a ray from within meets the box: between four nodes of one of a group's faces.
+type met struct {
+	face, cols, k int // 0 the floor, 1 the ceiling, 2 the walls; nodes in a row, and the first of the four
+	u, v          float64
+	reflects      mgl64.Vec3
+}
+
+// meets returns where a ray meets the box.
+func (f *spread) meets(o, d mgl64.Vec3) met {
+	across := func(axis int, half, middle float64) float64 {
+		switch {
+		case d[axis] > 0:
+			return (middle + half - o[axis]) / d[axis]
+		case d[axis] < 0:
+			return (middle - half - o[axis]) / d[axis]
+		}
+		return math.Inf(1)
+	}
+	x, y, z := across(0, f.HalfX, 0), across(1, f.HalfY, 0), across(2, f.Height/2, f.Height/2)
+	p := o.Add(d.Mul(min(x, y, z)))
+	if z <= x && z <= y {
+		col, u := between(p[0], f.HalfX, f.cols)
+		row, v := between(p[1], f.HalfY, f.rows)
+		if d[2] > 0 {
+			return met{1, f.cols, row*f.cols + col, u, v, f.floor.ceiling}
+		}
+		return met{0, f.cols, row*f.cols + col, u, v, f.floor.at(p[0], p[1])}
+	}
+	row, v := between(p[2]-f.Height/2, f.Height/2, f.high)
+	wall, along, half := 0, p[1], f.HalfY
+	switch {
+	case x <= y && d[0] > 0:
+		wall = 1
+	case x > y:
+		wall, along, half = 2, p[0], f.HalfX
+		if d[1] > 0 {
+			wall = 3
+		}
+	}
+	col, u := between(along, half, f.wide)
+	return met{2, 4 * f.wide, row*4*f.wide + wall*f.wide + col, u, v, f.floor.wall}
+}
+
+// from returns the radiance that comes from there, but for that of panels, windows and bulbs, of a unit of the group.
+func (g *group) from(m *met) mgl64.Vec3 {
+	of := g.floor
+	switch m.face {
+	case 1:
+		of = g.ceiling
+	case 2:
+		of = g.walls
+	}
+	top := of[m.k].Mul(1 - m.u).Add(of[m.k+1].Mul(m.u))
+	low := of[m.k+m.cols].Mul(1 - m.u).Add(of[m.k+m.cols+1].Mul(m.u))
+	return times(top.Mul(1-m.v).Add(low.Mul(m.v)), m.reflects)
+}
+
+// emitters calls a function for the pieces of what emits a group's light directly, as seen from a point: their direction, their solid angle,
+// and how far away they are.
+func (f *spread) emitters(g int, p mgl64.Vec3, each func(d mgl64.Vec3, angle float64)) {
+	rectangles := f.Panels
+	switch g {
+	case 0:
+	case 1:
+		rectangles = f.Windows
+	default:
+		to := f.Bulbs[g-2].PosW.Sub(p)
+		l := max(to.Len(), bulbRadius)
+		each(to.Mul(1/l), 1/(l*l)) // of a radiance that makes an irradiance of 1 at 1 m
+		return
+	}
+	for i := range rectangles {
+		r := &rectangles[i]
+		normal := r.U.Cross(r.V)
+		area := 4 * normal.Len()
+		normal = normal.Normalize()
+		for k := range pieces {
+			to := r.CentreW.Add(r.U.Mul((2*float64(k)+1)/pieces - 1)).Sub(p)
+			l := to.Len()
+			if cos := -normal.Dot(to) / l; cos > 0 {
+				each(to.Mul(1/l), area/pieces*cos/(l*l))
+			}
+		}
+	}
+}
+
+// pieces is in how many a rectangle that emits is cut for what sees it from afar.
+const pieces = 4
