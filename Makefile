@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match clean
+.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -98,6 +98,11 @@ verify-simatch: ## have five rospy robots play in world simatch for 60 s, with s
 verify-localise: ## localise a robot by raw images and the files of calibration --format nubot, in 20 poses under each of three mirrors
 	@$(SETUP)
 	go test $(VCS) ./cmd/omnipitch -run NuBotsFilesLocalise -timeout 1h -v -args -localise.poses 20
+
+verify-vision: ## have refbot's vision locate a robot by raw images in 500 poses at random, and track it for 40 s at 1, 2 and 3 m/s
+	@$(SETUP)
+	go test $(VCS) ./cmd/refbot/vision/locate -run 'Located|Tracked|Exposure' -timeout 1h -v -args -vision.poses 500 -vision.track 40s
+	go test $(VCS) ./cmd/refbot/vision/locate -run 'Located|Tracked|Exposure' -timeout 1h -v -args -vision.poses 500 -vision.track 40s -vision.look natural
 
 verify-look: ## compare the natural look with light as it is, in twenty scenes at random: half an hour
 	@$(SETUP)

@@ -1,0 +1,80 @@
+package locate
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
+)
+
+// The search over the whole field: a grid of so many metres, with so many of the points; from its best places, so many, the pose is refined.
+const (
+	gridStep   = 0.25
+	outside    = 1.0 // m beyond the lines that are searched, too
+	sparse     = 120 // points
+	candidates = 24
+	wide       = 0.4  // m: how far off points count in the search
+	narrow     = 0.15 // the same where it is decided
+)
+
+// least is how many points a global search needs, and poor how badly they may fit its result at most. Guesses.
+const (
+	least = 20
+	poor  = 0.5
+)
+
+// candidate is a place of the grid.
+type candidate struct {
+	pose Pose
+	cost float64
+}
+
+// Locate searches the whole field for the pose that fits the points best, given a compass that is right within some 10°: without one, the field's other half
+// would do as well. It fails when points are few, or fit nowhere.
+func (f *Field) Locate(points []lines.Point, compass float64) (Pose, bool) {
+	if len(points) < least {
+		return Pose{}, false
+	}
+	var some [sparse]lines.Point
+	for i := range some {
+		some[i] = points[i*len(points)/sparse]
+	}
+	var kept [candidates]candidate
+	for i := range kept {
+		kept[i].cost = math.Inf(1)
+	}
+	worst := 0
+	x, y := f.Length/2+outside, f.Width/2+outside
+	for _, turned := range [3]float64{-0.1, 0, 0.1} {
+		for px := -x; px <= x; px += gridStep {
+			for py := -y; py <= y; py += gridStep {
+				p := Pose{pitch.Vec{px, py}, compass + turned}
+				cost := f.fits(some[:], &p, wide)
+				if cost >= kept[worst].cost {
+					continue
+				}
+				kept[worst] = candidate{p, cost}
+				for i := range kept {
+					if kept[i].cost > kept[worst].cost {
+						worst = i
+					}
+				}
+			}
+		}
+	}
+	// The compass alone is believed beforehand: ± 6°.
+	best, lowest := Pose{}, math.Inf(1)
+	for i := range kept {
+		if math.IsInf(kept[i].cost, 1) {
+			continue
+		}
+		prior := belief{Pose{kept[i].pose.Pos, compass}, mgl64.Mat3{0: 1e-3, 4: 1e-3, 8: 100}}
+		b := f.refined(points, kept[i].pose, wide, &prior)
+		if cost := f.fits(points, &b.Pose, narrow); cost < lowest {
+			best, lowest = b.Pose, cost
+		}
+	}
+	return best, lowest < poor
+}
