@@ -20,6 +20,9 @@ const (
 // history is how many odometry readings are remembered: 0.6 s at 100 Hz, for images that come late.
 const history = 64
 
+// again is by how much time goes back when the world has begun again.
+const again = time.Second
+
 // trackWithin is how far off points count while tracking, m. After lost images that do not fit, the whole field is searched again.
 const (
 	trackWithin = 0.5
@@ -63,8 +66,13 @@ func (t *Tracker) Compass(heading float64) { t.compass, t.aimed = heading, true 
 
 // Odometry takes in where the robot is by its wheels, in a frame of their own.
 func (t *Tracker) Odometry(stamp time.Duration, p Pose) {
-	if t.count > 0 && stamp <= t.ring[(t.count-1)%history].stamp { // the world has begun again
-		*t = Tracker{field: t.field, compass: t.compass, aimed: t.aimed}
+	if t.count > 0 {
+		switch back := t.ring[(t.count-1)%history].stamp - stamp; {
+		case back > again:
+			*t = Tracker{field: t.field, compass: t.compass, aimed: t.aimed}
+		case back >= 0: // a message that was overtaken
+			return
+		}
 	}
 	t.ring[t.count%history] = reading{stamp, p}
 	t.count++
