@@ -117,6 +117,7 @@ var layers = map[string][]string{
 	"cmd/refbot/vision/camera": {},
 	"cmd/refbot/vision/lines":  {"cmd/refbot/vision/camera"},
 	"cmd/refbot/vision/locate": {"cmd/refbot/pitch", "cmd/refbot/vision/lines"},
+	"cmd/refbot/vision/node":   {"cmd/refbot/pitch", "cmd/refbot/vision/camera", "cmd/refbot/vision/lines", "cmd/refbot/vision/locate", "robotio/ros1", "robotio/ros1/msg"},
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.

@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/player"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
 )
 
@@ -21,6 +22,7 @@ type cli struct {
 	Strategy  string `default:"cards" enum:"cards,radio" help:"How robots agree on who does what: cards, by what each sees of its mates; radio, by what they tell each other, for robots whose world gives them a radio."`
 	MasterURI string `name:"master" env:"ROS_MASTER_URI" help:"Address of the ROS 1 master."`
 	Host      string `env:"ROS_IP" help:"Address of this machine by which others reach it."`
+	sight
 }
 
 const description = `The reference robot of Omnipitch: plays soccer over ROS 1, by the messages of profile refbot.`
@@ -45,7 +47,26 @@ func (c *cli) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ended := make(chan string, len(names))
+	ended := make(chan string, 2*len(names))
+	if c.Calibration != "" {
+		shared, err := c.sight.config()
+		if err != nil {
+			return err
+		}
+		shared.MasterURI, shared.Host = c.MasterURI, c.Host
+		for _, name := range names {
+			shared.Namespace = name
+			eyes, err := node.Connect(shared)
+			if err != nil {
+				return err
+			}
+			defer eyes.Close()
+			go func() {
+				<-eyes.Done()
+				ended <- name
+			}()
+		}
+	}
 	for _, name := range names {
 		robot, err := wire.Connect(wire.Config{Namespace: name, MasterURI: c.MasterURI, Host: c.Host}, player.New(player.Strategy(c.Strategy)))
 		if err != nil {

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
+)
+
+// sight is what robots have to be told to localise by raw images.
+type sight struct {
+	Calibration string  `help:"Also localise by raw omni images: the camera's calib_results.txt, as omnipitch calibration --format ocamcalib writes it. Poses are published on vision/pose."`
+	Height      float64 `name:"camera-height" default:"0.78" help:"With --calibration: height of the mirror's viewpoint, m."`
+	Yaw         float64 `name:"camera-yaw" default:"-90" help:"With --calibration: how the camera is turned, degrees: 0, front is up in the image; -90, to the right."`
+	Field       string  `default:"msl-18x12" enum:"msl-18x12,nubot-18x12,msl-22x14" help:"With --calibration: the field's markings."`
+}
+
+// floorReach is how far lines are looked for: farther away a pixel covers half a metre.
+const floorReach = 7.0
+
+// markings are those of a field, by its name.
+func markings(name string) locate.Markings {
+	m := locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}, LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75}
+	switch name {
+	case "nubot-18x12":
+		m.CentreCircle = 1.5
+	case "msl-22x14":
+		m.Length, m.Width = 22, 14
+	}
+	return m
+}
+
+// config returns what all robots' vision nodes share. It fails for a file that is no calibration.
+func (s *sight) config() (node.Config, error) {
+	file, err := os.Open(s.Calibration)
+	if err != nil {
+		return node.Config{}, err
+	}
+	defer file.Close()
+	m, err := camera.Read(file)
+	if err != nil {
+		return node.Config{}, fmt.Errorf("%s: %w", s.Calibration, err)
+	}
+	if !(s.Height > 0 && s.Height <= 10) {
+		return node.Config{}, fmt.Errorf("--camera-height %v: must lie in (0, 10]", s.Height)
+	}
+	mount := camera.Mount{Height: s.Height, Yaw: s.Yaw * math.Pi / 180, Mirrored: true}
+	return node.Config{Floor: camera.NewFloor(m, mount, floorReach), Field: locate.NewField(markings(s.Field))}, nil
+}
