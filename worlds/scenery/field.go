@@ -33,7 +33,7 @@ func (b *builder) field(f *physics.Field) {
 			}
 		}
 		for _, sheet := range f.GoalCage(g) {
-			b.box("net", thin(sheet), net)
+			b.sheet("net", thin(sheet), net)
 		}
 		b.cage(f, g)
 	}
@@ -106,6 +106,37 @@ func thin(box physics.Box) physics.Box {
 	mid := (box.Min[axis] + box.Max[axis]) / 2
 	box.Min[axis], box.Max[axis] = mid-netThickness/2, mid+netThickness/2
 	return box
+}
+
+// sheet adds a box as one mesh with corners where light on it begins to change, and no faces within it, which would be seen through a net.
+func (b *builder) sheet(name string, box physics.Box, p paint) {
+	const same = 1e-5 // metres
+	pieces := atCorners(box)
+	var mid [3]float64
+	for i := range mid {
+		mid[i] = (box.Min[i] + box.Max[i]) / 2
+	}
+	var all render.Mesh
+	for _, piece := range pieces {
+		lo, hi := piece.Min, piece.Max
+		m := shapes.Box(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2])
+		first := uint32(len(all.Vertices))
+		inside := func(i uint32) bool { // at the cut
+			z := float64(all.Vertices[first+i].Pos[2]) + mid[2]
+			return math.Abs(z-box.Min[2]) > same && math.Abs(z-box.Max[2]) > same
+		}
+		for _, v := range m.Vertices {
+			v.Pos[2] += float32((lo[2]+hi[2])/2 - mid[2])
+			all.Vertices = append(all.Vertices, v)
+		}
+		for t := 0; t < len(m.Indices); t += 3 {
+			i, j, k := m.Indices[t], m.Indices[t+1], m.Indices[t+2]
+			if !inside(i) || !inside(j) || !inside(k) {
+				all.Indices = append(all.Indices, first+i, first+j, first+k)
+			}
+		}
+	}
+	b.add(name, all, p, at(mid[0], mid[1], mid[2]))
 }
 
 func (b *builder) box(name string, box physics.Box, p paint) {
