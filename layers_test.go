@@ -48,7 +48,7 @@ var layers = map[string][]string{
 	"abstraction":        {"physics/keyframe", "physics/spatial", "render/optics"},
 	"sensors/imaging":    {"abstraction/random", "physics/keyframe", "physics/spatial", "render", "render/optics"},
 	"sensors/outline":    {"abstraction", "physics/spatial", "render"},
-	"sensors":            {"abstraction", "abstraction/contour", "abstraction/random", "physics", "physics/keyframe", "physics/rules", "physics/spatial", "render", "render/chip", "render/optics"},
+	"sensors":            {"abstraction", "abstraction/contour", "abstraction/random", "physics", "physics/keyframe", "physics/rules", "physics/spatial", "render", "render/chip", "render/light", "render/optics"},
 	"sensors/pipeline":   {"abstraction", "abstraction/contour", "abstraction/random", "physics", "physics/keyframe", "physics/spatial", "render", "render/optics", "render/raycast", "sensors", "timesync"},
 	"worlds/player":      {"physics", "physics/keyframe", "physics/rules", "physics/spatial", "worlds/schema"},
 	"worlds":             {"abstraction", "physics", "physics/keyframe", "physics/rules", "physics/spatial", "render", "render/models", "sensors", "timesync", "worlds/coach", "worlds/files", "worlds/game", "worlds/player", "worlds/referee", "worlds/schema"},

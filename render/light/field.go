@@ -1,6 +1,8 @@
 package light
 
 import (
+	"slices"
+
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -70,13 +72,14 @@ func (g *Grid) init(cols, rows int) {
 }
 
 // Shade has the field show the light of another shading of its scene. Where no more has changed than how much lamps and windows emit, that is
-// quick; else the field is computed anew, and so must be Shares.
+// quick; else, and where a body has been painted, the field is computed anew, and so must be Shares.
 func (f *Field) Shade(with *render.Shading) (anew bool) {
 	if with == f.shading {
 		return false
 	}
 	l, was := &with.Light, &f.shading.Light
-	same := l.DirectionW == was.DirectionW && with.Carpet == f.shading.Carpet
+	same := l.DirectionW == was.DirectionW && with.Carpet == f.shading.Carpet &&
+		slices.EqualFunc(with.Materials, f.shading.Materials, func(a, b render.Material) bool { return a.Color == b.Color })
 	for i := range l.Spots {
 		same = same && l.Spots[i].PosW == was.Spots[i].PosW
 	}

@@ -25,8 +25,8 @@ type occluder struct {
 	// stamp is square, of side texels of texel metres, with the frame's origin in the middle; static bodies have none.
 	stamp     []taken
 	side      int
-	triangles []rays.Triangle
-	bounds    rays.Bounds // of all of them
+	triangles []rays.Triangle // until what they take is known
+	bounds    rays.Bounds     // of all of them
 	parts     []rays.Bounds
 	// outlines is points of each part's convex hull, in the occluder's frame.
 	outlines [][]mgl64.Vec3
@@ -43,9 +43,9 @@ const (
 	lifted         = 0.03 // metres
 )
 
-// newOccluder returns a body, in its own frame or, where that is where it stands, in W. It is nil for what takes no light. The occluder of a scene with
-// bulbs has outlines.
-func newOccluder(s *render.Scene, b *render.Body, x *shape, pose spatial.Pose) *occluder {
+// newOccluder returns a body, in its own frame or, where that is where it stands, in W; paint is the materials as they are painted. It is nil
+// for what takes no light. The occluder of a scene with bulbs has outlines.
+func newOccluder(s *render.Scene, paint []render.Material, b *render.Body, x *shape, pose spatial.Pose) *occluder {
 	o := &occluder{triangles: trianglesOf(s, b, x.takes, pose), bounds: rays.Nowhere}
 	var reflects, area float64
 	farthestOff, nearestOff := 0.0, math.Inf(1)
@@ -59,7 +59,7 @@ func newOccluder(s *render.Scene, b *render.Body, x *shape, pose spatial.Pose) *
 		for k := range part {
 			a := float64(part[k].AB.Cross(part[k].AC).Len())
 			area += a
-			reflects += a * render.Luminance(s.Materials[p.Material].Color)
+			reflects += a * render.Luminance(paint[p.Material].Color)
 			box = box.Join(part[k].Box())
 			for _, c := range part[k].Corners() {
 				l := float64(c.Len())
@@ -110,7 +110,7 @@ func (o *occluder) press(of content, sky *sky, texel float64) {
 	o.side = 2*half + 1
 	// Bodies of one shape whose sides reflect more or less share what they take before that.
 	o.stamp = slices.Clone(stamps.get(of.and(sky.content).with(texel), func() []taken {
-		stamp, tree := make([]taken, o.side*o.side), rays.NewTree(slices.Clone(o.triangles))
+		stamp, tree := make([]taken, o.side*o.side), rays.NewTree(o.triangles)
 		inParallel(o.side, func(j int) {
 			for i := range o.side {
 				x, y := float64(i-half)*texel, float64(j-half)*texel

@@ -105,6 +105,16 @@ func (f *Field) Lattice() (cols, rows int, of []Probe) {
 
 // Probe returns the light that comes to a point in W.
 func (f *Field) Probe(p mgl64.Vec3) (out Probe) {
+	f.nearby(p, func(of *Probe, share float32) {
+		for c := range out {
+			out[c] = out[c].Add(of[c].Mul(share))
+		}
+	})
+	return out
+}
+
+// nearby calls a function for the probes of the lattice around a point, with their shares in the light there.
+func (f *Field) nearby(p mgl64.Vec3, each func(of *Probe, share float32)) {
 	col, u := between(p[0], f.HalfX, f.lattice.cols)
 	row, v := between(p[1], f.HalfY, f.lattice.rows)
 	level, w := 0, mgl64.Clamp((p[2]-Levels[0])/(Levels[1]-Levels[0]), 0, 1)
@@ -123,11 +133,8 @@ func (f *Field) Probe(p mgl64.Vec3) (out Probe) {
 		pick(0, u, col, 1)
 		pick(1, v, row, f.lattice.cols)
 		pick(2, w, level, f.lattice.cols*f.lattice.rows)
-		for c := range out {
-			out[c] = out[c].Add(f.probes[at][c].Mul(float32(share)))
-		}
+		each(&f.probes[at], float32(share))
 	}
-	return out
 }
 
 // Matter near the floor: less of the light comes from below, where a body shades what it stands on.

@@ -42,10 +42,9 @@ func shapeOf(s *render.Scene, b *render.Body) (out shape) {
 
 // trianglesOf returns some parts' triangles, in the frame that a pose of the body is in.
 func trianglesOf(s *render.Scene, b *render.Body, parts []int, pose spatial.Pose) (out []rays.Triangle) {
-	var surfaces []rays.Surface
 	for _, i := range parts {
 		p := &b.Parts[i]
-		out, surfaces = rays.AddMesh(out, surfaces, &s.Meshes[p.Mesh], pose.Mul(p.PoseBP), p.Material, int32(i))
+		out = rays.AddTriangles(out, &s.Meshes[p.Mesh], pose.Mul(p.PoseBP))
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package light
 import (
 	"math"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -58,9 +57,10 @@ func NewShares(s *render.Scene, f *Field) *Shares {
 			continue
 		}
 		x := shapeOf(s, b)
-		o := newOccluder(s, b, &x, spatial.Identity())
+		o := newOccluder(s, f.shading.Materials, b, &x, spatial.Identity())
 		if o != nil {
 			o.press(x.all, m.sky, texel/stampsPerTexel)
+			o.triangles = nil
 		}
 		m.occluders = append(m.occluders, o)
 	}
@@ -259,7 +259,7 @@ func (m *Shares) findStill(posesWB []spatial.Pose) {
 			continue
 		}
 		x, p := shapeOf(m.scene, b), posesWB[i]
-		o := newOccluder(m.scene, b, &x, p)
+		o := newOccluder(m.scene, m.field.shading.Materials, b, &x, p)
 		if o == nil {
 			continue
 		}
@@ -285,7 +285,7 @@ func (m *Shares) takenBy(still []*occluder) (all []keeping) {
 		for k := range o.parts {
 			m.surround(&o.parts[k], ends)
 		}
-		tree := rays.NewTree(slices.Clone(o.triangles))
+		tree := rays.NewTree(o.triangles)
 		inParallel(m.Height, func(y int) {
 			for x := range m.Width {
 				left := ends[y*m.Width+x]

@@ -145,7 +145,7 @@ func between(x, half float64, n int) (i int, share float64) {
 type met struct {
 	face, cols, k int // 0 the floor, 1 the ceiling, 2 the walls; nodes in a row, and the first of the four
 	u, v          float64
-	reflects      mgl64.Vec3
+	p, reflects   mgl64.Vec3
 }
 
 // meets returns where a ray meets the box.
@@ -165,9 +165,9 @@ func (f *spread) meets(o, d mgl64.Vec3) met {
 		col, u := between(p[0], f.HalfX, f.cols)
 		row, v := between(p[1], f.HalfY, f.rows)
 		if d[2] > 0 {
-			return met{1, f.cols, row*f.cols + col, u, v, f.floor.ceiling}
+			return met{1, f.cols, row*f.cols + col, u, v, p, f.floor.ceiling}
 		}
-		return met{0, f.cols, row*f.cols + col, u, v, f.floor.at(p[0], p[1])}
+		return met{0, f.cols, row*f.cols + col, u, v, p, f.floor.at(p[0], p[1])}
 	}
 	row, v := between(p[2]-f.Height/2, f.Height/2, f.high)
 	wall, along, half := 0, p[1], f.HalfY
@@ -181,11 +181,11 @@ func (f *spread) meets(o, d mgl64.Vec3) met {
 		}
 	}
 	col, u := between(along, half, f.wide)
-	return met{2, 4 * f.wide, row*4*f.wide + wall*f.wide + col, u, v, f.floor.wall}
+	return met{2, 4 * f.wide, row*4*f.wide + wall*f.wide + col, u, v, p, f.floor.wall}
 }
 
-// from returns the radiance that comes from there, but for that of panels, windows and bulbs, of a unit of the group.
-func (g *group) from(m *met) mgl64.Vec3 {
+// at returns the irradiance over π there, of a unit of the group.
+func (g *group) at(m *met) mgl64.Vec3 {
 	of := g.floor
 	switch m.face {
 	case 1:
@@ -195,8 +195,11 @@ func (g *group) from(m *met) mgl64.Vec3 {
 	}
 	top := of[m.k].Mul(1 - m.u).Add(of[m.k+1].Mul(m.u))
 	low := of[m.k+m.cols].Mul(1 - m.u).Add(of[m.k+m.cols+1].Mul(m.u))
-	return times(top.Mul(1-m.v).Add(low.Mul(m.v)), m.reflects)
+	return top.Mul(1 - m.v).Add(low.Mul(m.v))
 }
+
+// from returns the radiance that comes from there, but for that of panels, windows and bulbs, of a unit of the group.
+func (g *group) from(m *met) mgl64.Vec3 { return times(g.at(m), m.reflects) }
 
 // emitters calls a function for the pieces of what emits a group's light directly, as seen from a point: their direction, their solid angle,
 // and how far away they are.

@@ -43,6 +43,19 @@ func AddMesh(triangles []Triangle, surfaces []Surface, mesh *render.Mesh, pose s
 	return triangles, surfaces
 }
 
+// AddTriangles is AddMesh without surfaces: all triangles have the source 0.
+func AddTriangles(triangles []Triangle, mesh *render.Mesh, pose spatial.Pose) []Triangle {
+	triangles = slices.Grow(triangles, len(mesh.Indices)/3)
+	for t := 0; t+2 < len(mesh.Indices); t += 3 {
+		var corner [3]Vec
+		for c := range 3 {
+			corner[c] = Vec64(pose.Apply(spatial.Vec64(mesh.Vertices[mesh.Indices[t+c]].Pos)))
+		}
+		triangles = append(triangles, Triangle{A: corner[0], AB: corner[1].Sub(corner[0]), AC: corner[2].Sub(corner[0])})
+	}
+	return triangles
+}
+
 // Normal returns the interpolated normal at an intersection, not of unit length.
 func (s *Surface) Normal(m *Intersection) Vec {
 	w := 1 - m.U - m.V

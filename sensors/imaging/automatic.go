@@ -50,8 +50,9 @@ func (a *AutoWhiteBalance) SetDefaults() {
 
 // Metered is what a camera meters of a scene, in linear light: red, green, blue.
 type Metered struct {
-	Mean  mgl32.Vec3 // radiance, over the picture
+	Mean  mgl32.Vec3 // radiance, over the picture; lamps and windows count as black
 	Light mgl32.Vec3 // irradiance of what it shows, over the picture
+	White float64    // share of the picture that shows lamps and windows, which are white at any exposure
 }
 
 // Settings are what a camera has set for a frame.
@@ -105,13 +106,16 @@ func NewAutomatic(imager *Imager, exposure *AutoExposure, balance *AutoWhiteBala
 // darkest is the least light that is told from none.
 const darkest = 1e-6
 
+// leastLeft is the share of the target that is left for what is not white: with more and more windows in view, a loop does not make the rest black.
+const leastLeft = 0.25
+
 // Next goes on to a frame, of which m is metered. The first one finds the camera settled.
 func (a *Automatic) Next(m Metered) {
 	for c := range m.Mean {
 		m.Mean[c], m.Light[c] = max(m.Mean[c], darkest), max(m.Light[c], darkest)
 	}
 	if e := a.exposure; e != nil {
-		wanted := e.Target / render.Luminance(m.Mean)
+		wanted := max(e.Target-m.White, e.Target*leastLeft) / render.Luminance(m.Mean)
 		a.stops.next(math.Log2(max(e.MinExposure, min(e.MaxExposure*e.MaxGain, wanted))))
 	}
 	if b := a.balance; b != nil {
