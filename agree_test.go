@@ -33,7 +33,7 @@ func randomScenes(t *testing.T, n int, each func(s *Sim, rnd *rand.Rand)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Light.Shadows = false
+	w.Look, w.Light.Shadows = worlds.LookPlain, false // what a body is taken for ends where its light on others does not
 	for i := range w.Robots {
 		for j := range w.Robots[i].Sensors {
 			if c := &w.Robots[i].Sensors[j]; c.Image != nil {

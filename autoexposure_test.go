@@ -54,7 +54,7 @@ func runFor(t *testing.T, sim *Sim, d time.Duration) {
 
 // What is metered of the scene's description is what the picture shows: with any light, wherever the camera is, its mean is the target.
 func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
-	for _, name := range []string{"nubot-attack", "simatch", "spectators", "natural-light", "worn-hall"} {
+	for _, name := range []string{"nubot-attack", "simatch", "spectators", "plain-light", "worn-hall"} {
 		w, err := worlds.Load(name)
 		if err != nil {
 			t.Fatal(err)

@@ -37,6 +37,7 @@ func before(t *testing.T, omega float64, change func(*sensors.Config)) *render.I
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.Look = worlds.LookPlain // of which the edge's two sides are even
 	w.Robots[0].Pose = worlds.Pose{}
 	w.Obstacles[0].Pose = worlds.Pose{X: 3}
 	w.Obstacles[0].Hull.Height = 1.5

@@ -290,9 +290,8 @@ func countFalse(t *testing.T, base, imager string, level abstraction.Level, basi
 	return f
 }
 
-// Robots in sight give a scale to what is black, and hardly anything else is taken for an obstacle. With none in sight the darkest are boards
-// in the shade, and the carpet is not much brighter, unless the image is exposed as the world omni-vision has it. Thresholds are those that nubot_ws
-// ships, and those of team hawking's fork, for which images have to be brighter still.
+// Hardly anything but robots is taken for an obstacle, with the thresholds that nubot_ws ships and those of team hawking's fork. In plain light, with
+// no robot in sight to give a scale to what is black, the darkest are boards in the shade, and the carpet is not much brighter unless images are exposed more.
 func TestFalseObstaclesOfNuBot(t *testing.T) {
 	const nubot, hawking = 0.17, 0.3
 	for _, c := range []struct {
@@ -303,10 +302,12 @@ func TestFalseObstaclesOfNuBot(t *testing.T) {
 	}{
 		{"ten-robots", "", abstraction.Raw, nubot, 0.3, 0.3},
 		{"nubot-attack", "", abstraction.Ideal, nubot, 0.1, 0.2},
-		{"nubot-attack", "", abstraction.Raw, nubot, 0.1, 3},
-		{"nubot-attack", "vignetting = 0", abstraction.Raw, nubot, 0.1, 2},
+		{"nubot-attack", "", abstraction.Raw, nubot, 0.1, 0.2},
 		{"nubot-attack", "exposure = 1.5", abstraction.Raw, nubot, 0.1, 0.2},
+		{"plain-light", "", abstraction.Raw, nubot, 0.1, 3},
+		{"plain-light", "exposure = 1.5", abstraction.Raw, nubot, 0.1, 0.2},
 		{"omni-vision", "", abstraction.Raw, nubot, 0.2, 0.2},
+		{"ten-robots", "", abstraction.Raw, hawking, 0.6, 0.6},
 		{"ten-robots", "exposure = 2", abstraction.Raw, hawking, 0.6, 0.5},
 	} {
 		f := countFalse(t, c.world, c.imager, c.level, 0.05, c.length)
@@ -318,7 +319,7 @@ func TestFalseObstaclesOfNuBot(t *testing.T) {
 		if !(f.perFrame() <= c.all) {
 			t.Errorf("%s %s at %s: %.2f false obstacles a frame, at most %v", c.world, c.imager, c.level, f.perFrame(), c.all)
 		}
-		if 10*f.found < 9*f.there { // one hides another
+		if 10*f.found < 9*f.there-20 { // one hides another, at times two in a few images
 			t.Errorf("%s %s at %s: %d obstacles found of %d", c.world, c.imager, c.level, f.found, f.there)
 		}
 	}
@@ -328,7 +329,7 @@ func TestFalseObstaclesOfNuBot(t *testing.T) {
 // Mechatronics 2011: team NuBot), or so that the mean sample value of its histogram in five regions is 2.5 (libcaer, autoexposure.c).
 func TestExposureThatTeamsWouldSet(t *testing.T) {
 	entropy, mean := map[float64]float64{}, map[float64]float64{}
-	for _, exposure := range []float64{1, 2, 3, 4} {
+	for _, exposure := range []float64{0.5, 1, 2, 3, 4} {
 		sim := omniWorld(t, "nubot-attack", fmt.Sprintf("exposure = %v", exposure))
 		o, err := sim.Capture("cyan1", "omni", abstraction.Raw)
 		if err != nil {
@@ -358,10 +359,10 @@ func TestExposureThatTeamsWouldSet(t *testing.T) {
 		}
 		t.Logf("exposure %v: entropy %.2f bits of red, green and blue, mean sample value %.2f", exposure, entropy[exposure], mean[exposure])
 	}
-	if !(entropy[1] < entropy[2] && entropy[2] < entropy[3] && entropy[3] > entropy[4]) {
-		t.Errorf("entropies %v: want the most at exposure 3", entropy)
+	if !(entropy[0.5] < entropy[1] && entropy[1] < entropy[2] && entropy[2] > entropy[3] && entropy[3] > entropy[4]) {
+		t.Errorf("entropies %v: want the most at exposure 2", entropy)
 	}
-	if !(math.Abs(mean[1]-2.5) <= 0.3) {
-		t.Errorf("mean sample value at exposure 1: %v, want 2.5", mean[1])
+	if !(mean[0.5] <= 2.5 && mean[1] >= 2.5) {
+		t.Errorf("mean sample values %v: want 2.5 between exposures 0.5 and 1", mean)
 	}
 }

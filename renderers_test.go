@@ -47,7 +47,7 @@ type agreement struct {
 
 // Roundings turn few bytes over, and few samples at edges: as many bytes as may be far from OpenGL's may be far from the ray caster's in one image
 // alone.
-var common = agreement{p99: 1, far: 0.001, worseMean: 0.02, worseFar: 0.001}
+var plain = agreement{p99: 1, far: 0.001, worseMean: 0.02, worseFar: 0.001}
 
 // rounding is by how much farther from the ray caster's the tile renderer's images may be at raw, of 255: OpenGL's and the ray caster's are rounded
 // to 8 bits before the chip is applied, and alike, and the tile renderer's only after it.
@@ -63,18 +63,14 @@ var special = map[string]agreement{
 	"cyan1.webcam in faults": {p99: 8, far: 0.008, worseMean: 0.1, worseFar: 0.004},
 	// 64 × 64: the same where the carpet ends, in few pixels.
 	"cyan1.omni in lost-level": {p99: 1, far: 0.003, worseMean: 0.02, worseFar: 0.0025},
-	// The tile renderer has two probes for each body, and the light near the floor at the corners of triangles.
-	"cyan1.omni in natural-light":            natural,
-	"cyan1.front in natural-light":           natural,
-	"magenta1.kinect_left in natural-light":  natural,
-	"magenta1.kinect_right in natural-light": natural,
-	"cyan1.omni in worn-hall":                worn,
-	"cyan1.front in worn-hall":               worn,
-	"magenta1.kinect_left in worn-hall":      worn,
-	"magenta1.kinect_right in worn-hall":     worn,
+	"cyan1.omni in worn-hall":            worn,
+	"cyan1.front in worn-hall":           worn,
+	"magenta1.kinect_left in worn-hall":  worn,
+	"magenta1.kinect_right in worn-hall": worn,
 }
 
-// natural is the limits in the natural look.
+// natural is the limits in the natural look: the tile renderer has two probes for each body, and the light near the floor at the corners of
+// triangles.
 var natural = agreement{p99: 6, far: 0.0015, worseMean: 0.15, worseFar: 0.001}
 
 // worn is those of a worn carpet: to the tile renderer, wear is part of the floor's light, in texels that are not those of its map.
@@ -156,7 +152,7 @@ func renderersAgree(t *testing.T, world string, only []string) {
 				}
 				limits, ok := special[name+" in "+world]
 				if !ok {
-					limits = common
+					limits = map[string]agreement{worlds.LookPlain: plain, worlds.LookNatural: natural}[w.Look]
 				}
 				if level == abstraction.Raw {
 					limits.worseMean += rounding

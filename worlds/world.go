@@ -24,7 +24,7 @@ type World struct {
 	Vars      templates       `toml:"vars" doc:"names with values, for {name} in this file and in those that it includes, whose own it overrides"`
 	Seed      uint64          `toml:"seed" fixed:"true" doc:"of all randomness; the same seed gives the same run"`
 	Field     Field           `toml:"field" doc:"the name of a field, the path of a file, which gives every key that a field needs, or a table, which starts from msl-18x12; msl-18x12 if left out"`
-	Look      string          `toml:"look" oneof:"plain|natural" doc:"how light falls: plain is one distant lamp and the same light from all around; natural is lamps in a ceiling, windows, soft shadows, and what comes back from walls and floor"`
+	Look      string          `toml:"look" oneof:"plain|natural" doc:"how light falls: natural is lamps in a ceiling, windows, soft shadows, and what comes back from walls and floor; plain is one distant lamp and the same light from all around"`
 	Light     render.Lighting `toml:"light"`
 	Hall      Hall            `toml:"hall" doc:"what is around the field"`
 	Time      timesync.Config `toml:"time"`
@@ -108,7 +108,7 @@ func defaultWorld() World {
 		Light:   render.DefaultLighting(),
 		Time:    timesync.DefaultConfig(),
 		Physics: physics.DefaultConfig(),
-		Look:    LookPlain, Referee: RefereeOff,
+		Look:    LookNatural, Referee: RefereeOff,
 		Refbox: Refbox{"127.0.0.1:28097"}, // the box's own port, on this machine
 		Rules:  referee.DefaultRules(),
 		Test:   Test{For: time.Minute},

@@ -115,10 +115,10 @@ func levelsName(engine string, robots int, level abstraction.Level) string {
 	return fmt.Sprintf("%s_%d_robot%s_%s", engine, robots, plural, level)
 }
 
-// startLevels starts the first robots of ten-robots, with a listener to every sensor, all at a level.
+// startLevels starts the first robots of ten-robots in plain light, with a listener to every sensor, all at a level.
 func startLevels(renderer, engine string, robots int, level abstraction.Level) (*omnipitch.Sim, error) {
 	return startCircling(omnipitch.Options{Renderer: renderer}, func(w *worlds.World) {
-		w.Robots, w.Physics.Engine = w.Robots[:robots], engine
+		w.Robots, w.Physics.Engine, w.Look = w.Robots[:robots], engine, worlds.LookPlain
 		eachSensor(w, func(_ int, c *sensors.Config) {
 			c.Level = abstraction.Raw
 			if level.In(c.Kind.Levels()) {

@@ -29,12 +29,13 @@ type stillOf struct {
 	level         abstraction.Level
 }
 
-// openStills takes the images of all cameras of a shipped world, after changes to it, at both levels that have images. None is drawn.
+// openStills takes the images of all cameras of a shipped world, in plain light and after changes to it, at both levels that have images. None is drawn.
 func openStills(world string, changes ...func(*worlds.World)) (*stills, error) {
 	w, err := worlds.Load(world)
 	if err != nil {
 		return nil, err
 	}
+	w.Look = worlds.LookPlain
 	for _, change := range changes {
 		change(w)
 	}
