@@ -19,8 +19,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// bare is a world with one robot, whose images are small.
+// bare is a world with one robot, whose images are small, in the look that takes more memory.
 const bare = `name = "small"
+look = "natural"
 [[robot]]
 name = "cyan1"
 model = "nubot"
@@ -72,7 +73,7 @@ func TestWhatCostsTooMuchIsRefused(t *testing.T) {
 		"bench of 72 m":             {string(bench), prop(30, outside), ""},
 		"bench of 240 m":            {string(bench), prop(100, outside), ""},
 		"triangle of a kilometre":   {triangle(999), prop(1, outside), ""},
-		"carpets on the field":      {carpet(2, 20, 10), prop(1, "x_m = -10, y_m = -10"), "w.toml:12:1: prop[0]: scale = 1: thing takes more of a renderer's memory than the 256 MiB that are left of 256 MiB"},
+		"carpets on the field":      {carpet(2, 20, 10), prop(1, "x_m = -10, y_m = -10"), "w.toml:13:1: prop[0]: scale = 1: thing takes more of a renderer's memory than the 256 MiB that are left of 256 MiB"},
 		"half a million triangles":  {carpet(499, 6, 1), prop(1, outside), "has too many triangles: a world's models have at most 250000 in all"},
 		"half as many":              {carpet(345, 6, 1), prop(1, outside), "prop[0]: scale = 1: thing takes more of a renderer's memory"},
 		"ninety thousand instances": {models.Text([][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, []uint32{0, 1, 2}, true, 90_000), prop(1, outside), "has too many parts"},

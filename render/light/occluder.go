@@ -2,7 +2,6 @@ package light
 
 import (
 	"math"
-	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -22,9 +21,11 @@ type occluder struct {
 	radius float64 // of the sphere around its middle
 	middle mgl64.Vec3
 	gives  float64 // share of the light that it takes which its own sides send to the floor
-	// stamp is square, of side texels of texel metres, with the frame's origin in the middle; static bodies have none.
+	// stamp is square, of side × side texels that are texel metres wide, with the frame's origin in the middle; static bodies have none. Bodies
+	// of one shape share it: it is what they take before they give.
 	stamp     []taken
 	side      int
+	texel     float64
 	triangles []rays.Triangle // until what they take is known
 	bounds    rays.Bounds     // of all of them
 	parts     []rays.Bounds
@@ -39,7 +40,8 @@ const (
 	sidesLight = 0.5 // light that arrives on the sides of bodies, a share of that on the floor. Guess, from traced pictures.
 	tilted     = 0.985
 
-	stampsPerTexel = 2    // texels of stamps for one of the map, each way: what turns would blur otherwise
+	stampsPerTexel = 2    // texels of stamps for one of the map, each way, at most: what turns would blur otherwise
+	widestStamp    = 320  // texels: 1.6 MiB, which reach 2.9 m on a field of 18 m. What takes light farther away has wider ones.
 	lifted         = 0.03 // metres
 )
 
@@ -103,13 +105,14 @@ func (o *occluder) reach() float64 {
 
 var stamps = known[[]taken]{most: 64}
 
-// press makes the stamp, for texels of a size, of a body of a shape.
+// press makes the stamp, of texels that are at least so wide, of a body of a shape.
 func (o *occluder) press(of content, sky *sky, texel float64) {
 	reach := o.reach()
+	texel = max(texel, 2*reach/widestStamp)
+	o.texel = texel
 	half := int(math.Ceil(reach / texel))
 	o.side = 2*half + 1
-	// Bodies of one shape whose sides reflect more or less share what they take before that.
-	o.stamp = slices.Clone(stamps.get(of.and(sky.content).with(texel), func() []taken {
+	o.stamp = stamps.get(of.and(sky.content).with(texel), func() []taken {
 		stamp, tree := make([]taken, o.side*o.side), rays.NewTree(o.triangles)
 		inParallel(o.side, func(j int) {
 			for i := range o.side {
@@ -121,10 +124,7 @@ func (o *occluder) press(of content, sky *sky, texel float64) {
 			}
 		})
 		return stamp
-	}))
-	for i := range o.stamp {
-		o.stamp[i].give(o.gives)
-	}
+	})
 }
 
 // fade goes from 1 to 0 where an occluder's effect ends.
@@ -134,7 +134,10 @@ func fade(d, reach float64) float64 {
 }
 
 // give gives some of the light back. Where nearly all is taken, the sides are in the dark too.
-func (t *taken) give(share float64) { t.scale(1 - share*float64(1-min(t[0], 1))) }
+func (t *taken) give(share float64) { t.scale(float64(t.kept(float32(share)))) }
+
+// kept returns the share of what is taken that is not given back.
+func (t *taken) kept(share float32) float32 { return 1 - share*(1-min(t[0], 1)) }
 
 func (t *taken) scale(by float64) {
 	for i := range t {

@@ -139,10 +139,10 @@ func (m *Shares) middle(i, j int) (x, y float64) {
 	return (float64(i) + 0.5 - float64(m.Width)/2) * m.Texel, (float64(j) + 0.5 - float64(m.Height)/2) * m.Texel
 }
 
-// take takes light at a texel; ax and ay tell how much more of the lamps' comes from where.
-func take(texel []float32, of *taken, ax, ay float32) {
-	texel[0] *= 1 - min(max(of[0]+ax*of[1]+ay*of[2], 0), 1)
-	texel[1] *= 1 - min(max(of[3], 0), 1)
+// take takes a share of light at a texel; ax and ay tell how much more of the lamps' comes from where.
+func take(texel []float32, of *taken, ax, ay, share float32) {
+	texel[0] *= 1 - min(max(share*(of[0]+ax*of[1]+ay*of[2]), 0), 1)
+	texel[1] *= 1 - min(max(share*of[3], 0), 1)
 }
 
 // uneven returns how much more of the lamps' light comes from x and y at a point of the floor.
@@ -169,10 +169,10 @@ func (m *Shares) add(o *occluder, poseWB spatial.Pose) Rect {
 	}
 	wx, wy := m.uneven(x, y)
 	ax, ay := float32(wx*cos+wy*sin), float32(wy*cos-wx*sin)
-	half, step := o.side/2, m.Texel/stampsPerTexel
+	half, step, gives := o.side/2, o.texel, float32(o.gives)
 	reach := float64(half-1) * step
 	r := m.region(x, y, reach)
-	side, fcos, fsin := o.side, float32(stampsPerTexel*cos), float32(stampsPerTexel*sin)
+	side, fcos, fsin := o.side, float32(m.Texel/step*cos), float32(m.Texel/step*sin)
 	for j := r.Y0; j < r.Y1; j++ {
 		_, py := m.middle(0, j)
 		row := m.region(x, y, math.Sqrt(max(reach*reach-(py-y)*(py-y), 0))) // beyond it the stamp is empty
@@ -190,7 +190,7 @@ func (m *Shares) add(o *occluder, poseWB spatial.Pose) Rect {
 				continue
 			}
 			at := 2 * (j*m.Width + i)
-			take(m.now[at:at+2], of, ax, ay)
+			take(m.now[at:at+2], of, ax, ay, of.kept(gives))
 		}
 	}
 	return r
@@ -232,7 +232,7 @@ func (m *Shares) addSphere(o *occluder, centreW mgl64.Vec3) Rect {
 				}
 			}
 			at := 2 * (j*m.Width + i)
-			take(m.now[at:at+2], &of, float32(wx), float32(wy))
+			take(m.now[at:at+2], &of, float32(wx), float32(wy), 1)
 		}
 	}
 	return r
@@ -316,7 +316,7 @@ func (m *Shares) mixStill() {
 	for i := range m.keeps {
 		k := &m.keeps[i]
 		ax, ay := m.uneven(m.middle(k.at/2%m.Width, k.at/2/m.Width))
-		take(m.still[k.at:k.at+2], &k.of, float32(ax), float32(ay))
+		take(m.still[k.at:k.at+2], &k.of, float32(ax), float32(ay), 1)
 	}
 }
 

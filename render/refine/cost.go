@@ -5,25 +5,32 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Cost is the numbers of triangles by which a body takes memory of a renderer.
+// Cost is the numbers by which bodies take memory of a renderer.
 type Cost struct {
+	Bodies    int
 	Parts     int
 	Triangles int // of its meshes
 	Cut       int // triangles of all levels
 }
 
-// Bytes returns an estimate of a renderer's memory for a body. Measured on Linux as the difference of a process's peak memory with and
-// without bodies of each kind, images and labels included: OpenGL by llvmpipe, whose buffers are in the same memory, takes 180 bytes for
-// a triangle of a level and 850 for one of a mesh; the ray caster takes up to 1200 for one of a mesh and none for levels; the tile renderers,
-// two of them, take 4600 for a part.
+// Bytes returns an estimate of a renderer's memory for bodies. Measured on Linux as the difference of a process's peak memory with and
+// without bodies of each kind, images and labels included, in either look: OpenGL by llvmpipe, whose buffers are in the same memory,
+// takes 180 bytes for a triangle of a level and 850 for one of a mesh; the ray caster takes
+// up to 1200 for one of a mesh and none for levels; the tile renderers, two of them, take 4600 for a part. A body is what package render/light
+// keeps at most of how it shades the floor.
 func (c Cost) Bytes() int {
-	const part, triangle, cut = 5120, 1200, 200
-	return part*c.Parts + triangle*c.Triangles + cut*max(c.Cut-c.Triangles, 0)
+	const body, part, triangle, cut = 1700 << 10, 5120, 1200, 200
+	return body*c.Bodies + part*c.Parts + triangle*c.Triangles + cut*max(c.Cut-c.Triangles, 0)
+}
+
+// Add adds the cost of other bodies.
+func (c *Cost) Add(o Cost) {
+	*c = Cost{c.Bodies + o.Bodies, c.Parts + o.Parts, c.Triangles + o.Triangles, c.Cut + o.Cut}
 }
 
 // CostOf counts the triangles of a body of a scene, by subdividing it and keeping nothing. It stops when Bytes is more than most.
 func CostOf(s *render.Scene, b *render.Body, most int) Cost {
-	c := Cost{Parts: len(b.Parts)}
+	c := Cost{Bodies: 1, Parts: len(b.Parts)}
 	for i := range b.Parts {
 		p := &b.Parts[i]
 		mesh := &s.Meshes[p.Mesh]

@@ -30,7 +30,7 @@ func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 	add := func(path, key string, value any, s *render.Scene, body int) error {
 		left := maxFurniture - sum.Bytes()
 		c := refine.CostOf(s, &s.Bodies[body], left)
-		sum.Parts, sum.Triangles, sum.Cut = sum.Parts+c.Parts, sum.Triangles+c.Triangles, sum.Cut+c.Cut
+		sum.Add(c)
 		if c.Bytes() <= left {
 			return nil
 		}
