@@ -283,8 +283,11 @@ func TestDaylightExpectsItsFades(t *testing.T) {
 		"as it ships": {func(*worlds.World) {}, nil},
 		"at once, and without a control": {func(w *worlds.World) {
 			for i := range w.Events {
-				if l := w.Events[i].SetLight; l != nil && w.Events[i].Name == "evening" {
-					l.Over = 0
+				switch e := &w.Events[i]; e.Name {
+				case "evening":
+					e.SetLight.Over = 0
+				case "evening_at_the_window":
+					e.SetLamp.Over = 0
 				}
 			}
 			front, _ := w.Sensor("cyan1", "front")

@@ -319,7 +319,7 @@ func TestFalseObstaclesOfNuBot(t *testing.T) {
 		if !(f.perFrame() <= c.all) {
 			t.Errorf("%s %s at %s: %.2f false obstacles a frame, at most %v", c.world, c.imager, c.level, f.perFrame(), c.all)
 		}
-		if 10*f.found < 9*f.there-20 { // one hides another, at times two in a few images
+		if 10*f.found < 9*f.there-30 { // one hides another; three more in few images
 			t.Errorf("%s %s at %s: %d obstacles found of %d", c.world, c.imager, c.level, f.found, f.there)
 		}
 	}
