@@ -1,11 +1,13 @@
 package omnipitch
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -32,7 +34,8 @@ var (
 		"omni":  flag.Float64("look.omni", 0.2, "the same in mirror images, of which small ones show windows at edges of pixels"),
 	}
 	lookChromaticity = flag.Float64("look.chromaticity", 0.03, "how far the chromaticity of carpet, markings and ball may be from the reference's, CIE 1931 x and y")
-	lookSave         = flag.String("look.save", "", "folder for the images")
+	lookSave         = flag.String("look.save", "", "folder for the images, and for maps of how far each is from the reference: red where it is brighter, blue where it is darker, full at half of the mean")
+	lookReference    = flag.String("look.reference", "", "folder of the reference's images, which are drawn where it lacks them: for work on the other renderers")
 )
 
 // lookers draw the natural look; the reference is what they are compared with.
@@ -96,8 +99,24 @@ func TestNaturalLookIsThatOfTheReference(t *testing.T) {
 			}
 			return all
 		}
+		trace := func(samples int) (all []*render.Image) {
+			for _, sensor := range views {
+				if im := keptReference(t, scene, sensor, samples); im != nil {
+					all = append(all, im)
+				}
+			}
+			if len(all) == len(views) {
+				return all
+			}
+			all = nil
+			for i, o := range draw(backend.Reference, samples) {
+				keepReference(t, scene, views[i], samples, o.Color)
+				all = append(all, o.Color)
+			}
+			return all
+		}
 		// The first quarter of the samples is in both: their difference is √3 of the noise of all.
-		quarter, reference := draw(backend.Reference, *lookSamples/4), draw(backend.Reference, *lookSamples)
+		quarter, reference := trace(*lookSamples/4), trace(*lookSamples)
 		drawn := map[string][]*sensors.Observation{}
 		for _, name := range lookers {
 			drawn[name] = draw(name, 0)
@@ -105,18 +124,19 @@ func TestNaturalLookIsThatOfTheReference(t *testing.T) {
 		ball := render.LabelBody + uint16(ballBody(t, w))
 		for i, sensor := range views {
 			want := reference[i]
-			noise, _ := apart(quarter[i].Color, want.Color)
+			noise, _ := apart(quarter[i], want)
 			t.Logf("scene %d, %s: noise of the reference %.2f %% of the mean", scene, sensor, 100*noise/math.Sqrt(3))
 			for _, name := range lookers {
 				got := drawn[name][i]
-				off, bias := apart(got.Color, want.Color)
+				saveDifference(t, scene, sensor, name, got.Color, want)
+				off, bias := apart(got.Color, want)
 				t.Logf("scene %d, %s, %s: mean absolute difference %.2f %% of the mean, bias %+.2f %%", scene, sensor, name, 100*off, 100*bias)
 				if !(off <= *lookLimits[sensor] && math.Abs(bias) <= 0.04) {
 					t.Errorf("scene %d, %s, %s: linear luminance differs by %.1f %% of the mean, on the average by %.1f %%", scene, sensor, name, 100*off, 100*bias)
 				}
 				for label, of := range map[uint16]string{render.LabelFloor: "carpet", render.LabelMark: "markings", ball: "ball"} {
 					ax, ay, n := chromaticity(got.Color, got.Truth, label)
-					bx, by, _ := chromaticity(want.Color, got.Truth, label)
+					bx, by, _ := chromaticity(want, got.Truth, label)
 					if n < *lookWidth/4 {
 						continue // hidden
 					}
@@ -181,14 +201,75 @@ func luminances(im *render.Image) []float64 {
 }
 
 func saveLook(t *testing.T, scene int, sensor, name string, im *render.Image) {
+	if *lookSave != "" {
+		writeLook(t, filepath.Join(*lookSave, fmt.Sprintf("%d-%s-%s.png", scene, sensor, name)), im)
+	}
+}
+
+// saveDifference saves how far an image's luminance is from another's.
+func saveDifference(t *testing.T, scene int, sensor, name string, got, want *render.Image) {
 	if *lookSave == "" {
 		return
 	}
+	x, y := luminances(got), luminances(want)
+	mean := 0.0
+	for _, l := range y {
+		mean += l / float64(len(y))
+	}
+	to := render.NewImage(got.Width, got.Height)
+	for i := range x {
+		d := (x[i] - y[i]) / (mean / 2)
+		paler := uint8(255 * (1 - min(math.Abs(d), 1)))
+		to.Pix[3*i], to.Pix[3*i+1], to.Pix[3*i+2] = paler, paler, paler
+		if d > 0 {
+			to.Pix[3*i] = 255
+		} else {
+			to.Pix[3*i+2] = 255
+		}
+	}
+	writeLook(t, filepath.Join(*lookSave, fmt.Sprintf("%d-%s-%s-off.png", scene, sensor, name)), to)
+}
+
+func referencePath(scene int, sensor string, samples int) string {
+	return filepath.Join(*lookReference, fmt.Sprintf("%d-%s-%d-%d.png", scene, sensor, *lookWidth, samples))
+}
+
+func keepReference(t *testing.T, scene int, sensor string, samples int, im *render.Image) {
+	if *lookReference != "" {
+		writeLook(t, referencePath(scene, sensor, samples), im)
+	}
+}
+
+// keptReference returns nil if there is none.
+func keptReference(t *testing.T, scene int, sensor string, samples int) *render.Image {
+	if *lookReference == "" {
+		return nil
+	}
+	f, err := os.Open(referencePath(scene, sensor, samples))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	im := render.NewImage(p.Bounds().Dx(), p.Bounds().Dy())
+	for i := range im.Width * im.Height {
+		r, g, b, _ := p.At(i%im.Width, i/im.Width).RGBA()
+		im.Pix[3*i], im.Pix[3*i+1], im.Pix[3*i+2] = uint8(r>>8), uint8(g>>8), uint8(b>>8)
+	}
+	return im
+}
+
+func writeLook(t *testing.T, path string, im *render.Image) {
 	p := image.NewRGBA(image.Rect(0, 0, im.Width, im.Height))
 	for i := range im.Width * im.Height {
 		p.Set(i%im.Width, i/im.Width, color.RGBA{im.Pix[3*i], im.Pix[3*i+1], im.Pix[3*i+2], 255})
 	}
-	f, err := os.Create(filepath.Join(*lookSave, fmt.Sprintf("%d-%s-%s.png", scene, sensor, name)))
+	f, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,12 +18,12 @@ type taken [4]float32
 type occluder struct {
 	low    float64 // of its lowest point in its frame, metres
 	round  bool    // it is a ball about its frame's origin
-	radius float64 // of the sphere around its middle
+	radius float64 // of the sphere about its middle that hides as much
 	middle mgl64.Vec3
 	gives  float64 // share of the light that it takes which its own sides send to the floor
 	// stamp is square, of side × side texels that are texel metres wide, with the frame's origin in the middle; static bodies have none. Bodies
 	// of one shape share it: it is what they take before they give.
-	stamp     []taken
+	stamp     []pressed
 	side      int
 	texel     float64
 	triangles []rays.Triangle // until what they take is known
@@ -41,7 +41,7 @@ const (
 	tilted     = 0.985
 
 	stampsPerTexel = 2    // texels of stamps for one of the map, each way, at most: what turns would blur otherwise
-	widestStamp    = 320  // texels: 1.6 MiB, which reach 2.9 m on a field of 18 m. What takes light farther away has wider ones.
+	widestStamp    = 320  // texels: 0.8 MiB, which reach 2.9 m on a field of 18 m. What takes light farther away has wider ones.
 	lifted         = 0.03 // metres
 )
 
@@ -80,6 +80,9 @@ func newOccluder(s *render.Scene, paint []render.Material, b *render.Body, x *sh
 	o.radius = float64(o.bounds.Hi.Sub(o.bounds.Lo).Len()) / 2
 	c := o.bounds.Centre()
 	o.middle = mgl64.Vec3{float64(c.X), float64(c.Y), float64(c.Z)}
+	// A plate hides less than the sphere around it does: as much as the sphere of its mean projection, which is a quarter of the surface of what is
+	// convex (Cauchy).
+	o.radius = min(o.radius, math.Sqrt(area/2/(4*math.Pi)))
 	if o.round {
 		o.radius = farthestOff
 	}
@@ -103,7 +106,12 @@ func (o *occluder) reach() float64 {
 	return wide + min(perHeight*float64(b.Hi.Z-b.Lo.Z), farthest)
 }
 
-var stamps = known[[]taken]{most: 64}
+// pressed is what is taken at a texel of a stamp, in parts of pressedMost: half of what is fetched for a texel of the map at random.
+type pressed [4]int16
+
+const pressedMost = math.MaxInt16
+
+var stamps = known[[]pressed]{most: 64}
 
 // press makes the stamp, of texels that are at least so wide, of a body of a shape.
 func (o *occluder) press(of content, sky *sky, texel float64) {
@@ -112,14 +120,16 @@ func (o *occluder) press(of content, sky *sky, texel float64) {
 	o.texel = texel
 	half := int(math.Ceil(reach / texel))
 	o.side = 2*half + 1
-	o.stamp = stamps.get(of.and(sky.content).with(texel), func() []taken {
-		stamp, tree := make([]taken, o.side*o.side), rays.NewTree(o.triangles)
+	o.stamp = stamps.get(of.and(sky.content).with(texel), func() []pressed {
+		stamp, tree := make([]pressed, o.side*o.side), rays.NewTree(o.triangles)
 		inParallel(o.side, func(j int) {
 			for i := range o.side {
 				x, y := float64(i-half)*texel, float64(j-half)*texel
 				if d := math.Hypot(x, y); d < reach {
-					stamp[j*o.side+i] = sky.behind(tree, x, y, o.low)
-					stamp[j*o.side+i].scale(fade(d, reach))
+					all := sky.behind(tree, x, y, o.low)
+					for k, share := range all {
+						stamp[j*o.side+i][k] = int16(math.Round(mgl64.Clamp(float64(share)*fade(d, reach), -1, 1) * pressedMost))
+					}
 				}
 			}
 		})
@@ -134,10 +144,7 @@ func fade(d, reach float64) float64 {
 }
 
 // give gives some of the light back. Where nearly all is taken, the sides are in the dark too.
-func (t *taken) give(share float64) { t.scale(float64(t.kept(float32(share)))) }
-
-// kept returns the share of what is taken that is not given back.
-func (t *taken) kept(share float32) float32 { return 1 - share*(1-min(t[0], 1)) }
+func (t *taken) give(share float64) { t.scale(1 - share*float64(1-min(t[0], 1))) }
 
 func (t *taken) scale(by float64) {
 	for i := range t {

@@ -139,10 +139,10 @@ func (m *Shares) middle(i, j int) (x, y float64) {
 	return (float64(i) + 0.5 - float64(m.Width)/2) * m.Texel, (float64(j) + 0.5 - float64(m.Height)/2) * m.Texel
 }
 
-// take takes a share of light at a texel; ax and ay tell how much more of the lamps' comes from where.
-func take(texel []float32, of *taken, ax, ay, share float32) {
-	texel[0] *= 1 - min(max(share*(of[0]+ax*of[1]+ay*of[2]), 0), 1)
-	texel[1] *= 1 - min(max(share*of[3], 0), 1)
+// take takes light at a texel; ax and ay tell how much more of the lamps' comes from where.
+func take(texel []float32, of *taken, ax, ay float32) {
+	texel[0] *= 1 - min(max(of[0]+ax*of[1]+ay*of[2], 0), 1)
+	texel[1] *= 1 - min(max(of[3], 0), 1)
 }
 
 // uneven returns how much more of the lamps' light comes from x and y at a point of the floor.
@@ -169,37 +169,47 @@ func (m *Shares) add(o *occluder, poseWB spatial.Pose) Rect {
 	}
 	wx, wy := m.uneven(x, y)
 	ax, ay := float32(wx*cos+wy*sin), float32(wy*cos-wx*sin)
-	half, step, gives := o.side/2, o.texel, float32(o.gives)
+	half, step := o.side/2, o.texel
 	reach := float64(half-1) * step
 	r := m.region(x, y, reach)
-	side, fcos, fsin := o.side, float32(m.Texel/step*cos), float32(m.Texel/step*sin)
+	// What it keeps of what it takes, as taken.give has it: the more, the less light is left for its sides.
+	const unit = 1.0 / pressedMost
+	kept, dark := float32(1-o.gives)*unit, float32(o.gives)*unit*unit
+	// Places in the stamp are in parts of 1<<16 texels, of which the nearest is taken: stamps are finer than the map.
+	const one = 1 << 16
+	across, along := int(math.Round(one*m.Texel/step*cos)), int(math.Round(one*m.Texel/step*sin))
 	for j := r.Y0; j < r.Y1; j++ {
 		_, py := m.middle(0, j)
 		row := m.region(x, y, math.Sqrt(max(reach*reach-(py-y)*(py-y), 0))) // beyond it the stamp is empty
 		px, _ := m.middle(row.X0, j)
-		// In texels of the stamp.
 		dx, dy := (px-x)/step, (py-y)/step
-		u, v := float32(cos*dx+sin*dy)+float32(half), float32(cos*dy-sin*dx)+float32(half)
-		for i := row.X0; i < row.X1; i, u, v = i+1, u+fcos, v-fsin {
-			col, line := int(u+0.5), int(v+0.5) // the nearest: stamps are finer than the map
-			if uint(col) >= uint(side) || uint(line) >= uint(side) {
+		u, v := int(one*(cos*dx+sin*dy+float64(half)+0.5)), int(one*(cos*dy-sin*dx+float64(half)+0.5))
+		now := m.now[2*(j*m.Width+row.X0) : 2*(j*m.Width+row.X1)]
+		for k := 0; k+1 < len(now); k, u, v = k+2, u+across, v-along {
+			at := v>>16*o.side + u>>16
+			if uint(at) >= uint(len(o.stamp)) {
 				continue
 			}
-			of := &o.stamp[line*side+col]
-			if of[0]+of[3] == 0 {
-				continue
+			of := &o.stamp[at]
+			all := float32(of[0])
+			share := kept + dark*all
+			lamps := share * (all + ax*float32(of[1]) + ay*float32(of[2]))
+			if lamps < 0 { // branches, as min and max take longer
+				lamps = 0
+			} else if lamps > 1 {
+				lamps = 1
 			}
-			at := 2 * (j*m.Width + i)
-			take(m.now[at:at+2], of, ax, ay, of.kept(gives))
+			now[k] -= now[k] * lamps
+			now[k+1] -= now[k+1] * share * float32(of[3])
 		}
 	}
 	return r
 }
 
-// addSphere does the same for what is lifted or has fallen, by the sphere around it, which is seen as a disc.
+// addSphere does the same for what is lifted or has fallen, by a sphere, which is seen as a disc.
 func (m *Shares) addSphere(o *occluder, centreW mgl64.Vec3) Rect {
 	x, y, z := centreW[0], centreW[1], centreW[2]
-	if z <= 0 {
+	if !(z > 0 && z < 1e3 && math.Abs(x) < 1e3 && math.Abs(y) < 1e3) {
 		return Rect{}
 	}
 	reach := o.radius + min(perHeight*(z+o.radius), farthest)
@@ -212,27 +222,36 @@ func (m *Shares) addSphere(o *occluder, centreW mgl64.Vec3) Rect {
 			total[s] += m.field.profile[s][b] * cos * 2 / bands
 		}
 	}
+	// What is taken of lamps' and of windows' light depends on the distance alone, but for where the lamps' leans.
+	const steps = 64
+	var at [steps + 2][sources]float32
+	for k := range at {
+		d := reach * float64(k) / steps
+		cos := z / math.Hypot(d, z)
+		seen := cos * min(o.radius*o.radius/(d*d+z*z), 1) * (1 - o.gives) * fade(d, reach)
+		for s, all := range total {
+			if at[k][s] = float32(seen); all > 0 {
+				at[k][s] *= float32(m.field.profile[s].at(cos) / all)
+			}
+		}
+	}
+	per, reach2, z2, ax, ay := float32(steps/reach), float32(reach*reach), float32(z*z), float32(wx), float32(wy)
 	for j := r.Y0; j < r.Y1; j++ {
-		for i := r.X0; i < r.X1; i++ {
-			px, py := m.middle(i, j)
-			dx, dy := x-px, y-py
-			d := math.Hypot(dx, dy)
-			if d >= reach {
+		px, py := m.middle(r.X0, j)
+		dx, dy := float32(x-px), float32(y-py)
+		now := m.now[2*(j*m.Width+r.X0) : 2*(j*m.Width+r.X1)]
+		for i := 0; i+1 < len(now); i, dx = i+2, dx-float32(m.Texel) {
+			d2 := dx*dx + dy*dy
+			if d2 >= reach2 {
 				continue
 			}
-			far := math.Sqrt(d*d + z*z)
-			cos := z / far
-			seen := cos * min(o.radius*o.radius/(far*far), 1) * (1 - o.gives) * fade(d, reach)
-			of := taken{float32(seen), float32(seen * dx / far), float32(seen * dy / far), float32(seen)}
-			for s, at := range [sources][]int{{0, 1, 2}, {3}} {
-				if total[s] > 0 {
-					for _, k := range at {
-						of[k] *= float32(m.field.profile[s].at(cos) / total[s])
-					}
-				}
-			}
-			at := 2 * (j*m.Width + i)
-			take(m.now[at:at+2], &of, float32(wx), float32(wy), 1)
+			d := rays.Sqrt(d2) * per
+			k := int(d)
+			near, next, share := &at[k], &at[k+1], d-float32(k)
+			lamps, windows := near[0]+(next[0]-near[0])*share, near[1]+(next[1]-near[1])*share
+			lamps *= 1 + (ax*dx+ay*dy)/rays.Sqrt(d2+z2)
+			now[i] *= 1 - min(max(lamps, 0), 1)
+			now[i+1] *= 1 - min(max(windows, 0), 1)
 		}
 	}
 	return r
@@ -316,7 +335,7 @@ func (m *Shares) mixStill() {
 	for i := range m.keeps {
 		k := &m.keeps[i]
 		ax, ay := m.uneven(m.middle(k.at/2%m.Width, k.at/2/m.Width))
-		take(m.still[k.at:k.at+2], &k.of, float32(ax), float32(ay), 1)
+		take(m.still[k.at:k.at+2], &k.of, float32(ax), float32(ay))
 	}
 }
 
