@@ -19,7 +19,7 @@ type Cost struct {
 // up to 1200 for one of a mesh and none for levels; the tile renderers, two of them, take 4600 for a part. A body is what package render/light
 // keeps at most of how it shades the floor.
 func (c Cost) Bytes() int {
-	const body, part, triangle, cut = 1700 << 10, 5120, 1200, 200
+	const body, part, triangle, cut = 850 << 10, 5120, 1200, 200
 	return body*c.Bodies + part*c.Parts + triangle*c.Triangles + cut*max(c.Cut-c.Triangles, 0)
 }
 

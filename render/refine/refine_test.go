@@ -142,5 +142,5 @@ func ExampleCostOf() {
 	b := &render.Body{Parts: []render.Part{{PoseBP: spatial.Identity()}}}
 	c := CostOf(s, b, 256<<20)
 	fmt.Printf("%d triangles, %d after cuts, %d KiB\n", c.Triangles, c.Cut, c.Bytes()>>10)
-	// Output: 12 triangles, 32772 after cuts, 8117 KiB
+	// Output: 12 triangles, 32772 after cuts, 7267 KiB
 }
