@@ -21,6 +21,7 @@ import (
 // Benches is the table of all benches. A bench is a struct whose fields are its flags, with Check, which judges these by themselves, and Run,
 // which measures and prints a Report. Names in reports stay stable; docs/benchmarks.md lists them.
 type Benches struct {
+	Colors   Colors          `cmd:"" help:"Measure what colour tables made in one light are worth in another, and those made in varied light."`
 	Levels   Levels          `cmd:"" help:"Measure how fast worlds run with every sensor at each level."`
 	Physics  Physics         `cmd:"" help:"Measure how bodies move, against closed forms and what papers report, and how long steps take, against plain C."`
 	Render   Render          `cmd:"" help:"Measure how long pictures take, and how many times as long as the shortest shader."`

@@ -47,7 +47,7 @@ func (a *arrangement) place(radius float64, choose func() (x, y float64)) (x, y 
 
 // rearrange puts the camera's robot somewhere on the field, the ball and every other of the rest where the camera sees them, all others
 // anywhere, and steps to another frame.
-func (d *drawing) rearrange(image uint64) error {
+func (d *Drawing) rearrange(image uint64) error {
 	w := d.sim.World()
 	a := &arrangement{noise: random.New(w.Seed, d.robotName, d.sensor, image)}
 	put := func(name string, radius float64, choose func() (x, y float64)) (action.Place, error) {
@@ -94,7 +94,7 @@ func (d *drawing) rearrange(image uint64) error {
 
 // inView returns a place of the floor that the camera's image shows when its robot stands as placed, at most 5 m away; any such place if the
 // image shows none.
-func (d *drawing) inView(a *arrangement, own action.Place, height float64) (x, y float64) {
+func (d *Drawing) inView(a *arrangement, own action.Place, height float64) (x, y float64) {
 	const nearest, farthest = 0.3, 5 // metres from the robot's centre
 	sin, cos := math.Sincos(own.Heading)
 	poseCB := d.camera.PoseBC().Inverse()

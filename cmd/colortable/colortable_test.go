@@ -33,21 +33,13 @@ func load(t *testing.T, text string) *worlds.World {
 
 func tableOf(t *testing.T, w *worlds.World, sensor string, space calibration.ColorSpace) (*calibration.ColorTable, *calibration.Confusion) {
 	t.Helper()
-	table, confusion, err := Make(t.Context(), w, "cyan1", sensor, space, (*calibration.ColorCounts).Table, func(string) {})
+	learn := func(h *calibration.ColorHistogram) *calibration.ColorTable { return h.Table(space) }
+	table, confusion, err := Make(t.Context(), []*worlds.World{w}, "cyan1", sensor, learn, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%s.%s\n%s", w.Name, sensor, confusion)
 	return table, confusion
-}
-
-// share is which part of a row's pixels a table called something.
-func share(c *calibration.Confusion, row int, class calibration.ColorClass) float64 {
-	total := 0
-	for _, n := range c[row] {
-		total += n
-	}
-	return float64(c[row][class]) / float64(total)
 }
 
 // What is on the carpet is told apart in images that had no part in the table. A tenth of the ball is black leather, and at outlines pixels
@@ -70,12 +62,12 @@ func TestTablesTellColorsApart(t *testing.T) {
 				{int(calibration.UnknownColor), calibration.UnknownColor, 0.9},
 				{calibration.Lines, calibration.UnknownColor, 0.9},
 			} {
-				if got := share(confusion, want.row, want.class); !(got >= want.atLeast) {
+				if got := confusion.Share(want.row, want.class); !(got >= want.atLeast) {
 					t.Errorf("row %d: %.4f are called %d, want at least %v", want.row, got, want.class, want.atLeast)
 				}
 			}
 			for row := range confusion {
-				if got := share(confusion, row, calibration.BallColor); row != int(calibration.BallColor) && !(got <= 0.002) {
+				if got := confusion.Share(row, calibration.BallColor); row != int(calibration.BallColor) && !(got <= 0.002) {
 					t.Errorf("row %d: %.4f are taken for the ball", row, got)
 				}
 			}
@@ -84,13 +76,13 @@ func TestTablesTellColorsApart(t *testing.T) {
 }
 
 func TestCarpetColorsAreTheCarpets(t *testing.T) {
-	carpet, confusion, err := Make(t.Context(), load(t, ""), "cyan1", "front", calibration.BGR, (*calibration.ColorCounts).Carpet, func(string) {})
+	carpet, confusion, err := Make(t.Context(), []*worlds.World{load(t, "")}, "cyan1", "front", (*calibration.ColorHistogram).Carpet, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("\n%s", confusion)
 	for row := range confusion {
-		got := share(confusion, row, calibration.GreenColor)
+		got := confusion.Share(row, calibration.GreenColor)
 		if is := row == int(calibration.GreenColor); is && !(got >= 0.94) || !is && !(got <= 0.02) {
 			t.Errorf("row %d: %.4f are taken for the carpet", row, got)
 		}
@@ -112,38 +104,27 @@ func TestATableIsTheWorldsOwn(t *testing.T) {
 		t.Errorf("two tables of one world differ:\n%s\n%s", shown, other)
 	}
 	dim, here := tableOf(t, load(t, evening), "omni", calibration.YUV)
-	if got := share(here, int(calibration.GreenColor), calibration.GreenColor); !(got >= 0.97) {
+	if got := here.Share(int(calibration.GreenColor), calibration.GreenColor); !(got >= 0.97) {
 		t.Errorf("%.3f of the carpet is green in the light of the table", got)
 	}
 	if common.Cells == dim.Cells {
 		t.Error("the tables of both lights are the same")
 	}
-	sim, err := omnipitch.New(load(t, evening), omnipitch.Options{NewRenderer: backend.RayCaster})
+	d, err := Open(load(t, evening), "cyan1", "omni", func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer sim.Close()
-	d, err := newDrawing(sim, "cyan1", "omni")
-	if err != nil {
+	defer d.Close()
+	var seen calibration.ColorHistogram
+	if err := d.Count(t.Context(), Images{N: 1}, &seen); err != nil {
 		t.Fatal(err)
 	}
-	var carpet, byDim, byCommon int
-	err = d.pixels(func(r, g, b byte, kind int) {
-		if kind == int(calibration.GreenColor) {
-			carpet++
-			if dim.Class(r, g, b) == calibration.GreenColor {
-				byDim++
-			}
-			if common.Class(r, g, b) == calibration.GreenColor {
-				byCommon++
-			}
-		}
-	})
-	if err != nil || carpet == 0 {
-		t.Fatalf("%d pixels of carpet, %v", carpet, err)
+	const green = int(calibration.GreenColor)
+	missed := func(table *calibration.ColorTable) float64 {
+		return 1 - seen.Judge(table).Share(green, calibration.GreenColor)
 	}
-	if !(10*(carpet-byDim) < carpet-byCommon) {
-		t.Errorf("of %d pixels of carpet in the evening, its own table calls %d green, the common hall's %d: want ten times as many wrong", carpet, byDim, byCommon)
+	if own, other := missed(dim), missed(common); !(10*own < other) {
+		t.Errorf("of the carpet in the evening, its own table misses %.4f, the common hall's %.4f: want ten times as much", own, other)
 	}
 }
 

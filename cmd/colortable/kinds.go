@@ -1,7 +1,6 @@
 package colortable
 
 import (
-	"fmt"
 	"runtime"
 	"sync"
 
@@ -20,38 +19,8 @@ import (
 // nothing is the kind of a pixel that the optics do not light.
 const nothing int8 = -1
 
-// drawing is one camera of a world, and what its pixels show.
-type drawing struct {
-	sim               *omnipitch.Sim
-	robotName, sensor string
-	robot             int
-	camera            *sensors.Camera
-
-	labeler *raycast.Labeler
-	codes   [][]int16 // kinds of the scene's parts
-	model   optics.Model
-	rays    []ray // of the model's pixels
-	picture raycast.Picture
-	posesWB []spatial.Pose
-	all     []int8
-}
-
 // ray is what a pixel looks along, in the optical frame; dir is zero where the optics see nothing.
 type ray struct{ origin, dir mgl64.Vec3 }
-
-func newDrawing(sim *omnipitch.Sim, robot, sensor string) (*drawing, error) {
-	camera, ok := sim.Camera(robot, sensor)
-	if !ok {
-		return nil, fmt.Errorf("%s.%s: is no camera", robot, sensor)
-	}
-	labeler, err := raycast.NewLabeler(sim.Scenery().Scene)
-	if err != nil {
-		return nil, err
-	}
-	d := &drawing{sim: sim, robotName: robot, sensor: sensor, robot: robotIndex(sim.World(), robot), camera: camera, labeler: labeler}
-	d.codes = codes(sim)
-	return d, nil
-}
 
 // dark is the reflectance below which a part of a robot or an obstacle counts as black. Guess: the rules ask for black robots, whose aluminium
 // and colour cards are far above.
@@ -80,7 +49,7 @@ func codes(sim *omnipitch.Sim) [][]int16 {
 }
 
 // kinds returns the row of a Confusion that each pixel of the present state's image belongs to, or nothing; valid until the next call.
-func (d *drawing) kinds() []int8 {
+func (d *Drawing) kinds() []int8 {
 	at := sensors.Instant{Snapshot: d.sim.Truth(), Robot: d.robot}
 	view := d.camera.View(abstraction.Raw, &at)
 	d.trace(view.Model)
@@ -108,7 +77,7 @@ func (d *drawing) kinds() []int8 {
 }
 
 // trace computes the rays of a model's pixels, once.
-func (d *drawing) trace(m optics.Model) {
+func (d *Drawing) trace(m optics.Model) {
 	if d.rays != nil {
 		return
 	}

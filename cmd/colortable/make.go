@@ -4,19 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"time"
 
-	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-const (
-	counted = 16 // images that the table is made of, the first of them with everything in its place
-	tested  = 8  // others that it is tested on
+// Images are some of those that a Drawing can draw: image 0 has everything in its place, all others have it elsewhere.
+type Images struct{ First, N int }
+
+// What a table is made of, and what it is judged by.
+var (
+	Learned = Images{0, 16}
+	Judged  = Images{16, 8}
 )
 
 // ErrUnseen is that a camera does not see what a table is made of.
@@ -25,96 +25,57 @@ var ErrUnseen = errors.New("does the camera look away from the field, or is it i
 // fewest is how many pixels of a class a table needs: as NuBot's front-vision node wants of a ball (ballfinder.cpp).
 const fewest = 20
 
-// Classifier says what colours are.
-type Classifier interface {
-	Class(r, g, b byte) calibration.ColorClass
-}
-
-// Make returns what learn makes of the colours that a camera sees, in the cells of space, and what that calls the pixels of images that had no part
-// in it. The same world gives the same table. It reports what takes long to status, and fails when ctx ends, or with ErrUnseen where the images that it
+// Make returns what learn makes of the colours that a camera sees in some worlds together, and what that calls the pixels of images that had no part
+// in it. The same worlds give the same table. It reports what takes long to status, and fails when ctx ends, or with ErrUnseen where the images that it
 // learns from show next to nothing of a class that is needed.
-func Make[T Classifier](ctx context.Context, w *worlds.World, robot, sensor string, space calibration.ColorSpace, learn func(*calibration.ColorCounts) T, status func(text string), needed ...calibration.ColorClass) (table T, confusion *calibration.Confusion, err error) {
-	still := *w
-	still.Events = nil // they would move what is placed
-	sim, err := omnipitch.New(&still, omnipitch.Options{NewRenderer: backend.RayCaster, Notify: status})
-	if err != nil {
-		return table, nil, err
-	}
-	defer sim.Close()
-	d, err := newDrawing(sim, robot, sensor)
-	if err != nil {
-		return table, nil, err
-	}
-	counts := calibration.NewColorCounts(space)
-	confusion = new(calibration.Confusion)
-	for i := range counted + tested {
-		status(fmt.Sprintf("drawing image %d of %d for the colour table", i+1, counted+tested))
-		if ctx.Err() != nil {
-			return table, nil, fmt.Errorf("interrupted after %d of %d images", i, counted+tested)
+func Make[T calibration.Classifier](ctx context.Context, in []*worlds.World, robot, sensor string, learn func(*calibration.ColorHistogram) T, status func(text string), needed ...calibration.ColorClass) (table T, confusion *calibration.Confusion, err error) {
+	var learned, judged calibration.ColorHistogram
+	for i, w := range in {
+		tell := status
+		if len(in) > 1 {
+			tell = func(text string) { status(fmt.Sprintf("world %d of %d: %s", i+1, len(in), text)) }
 		}
-		learning := i < counted
-		if i == counted {
-			for _, class := range needed {
-				if n := counts.Pixels(class); n < fewest {
-					return table, nil, fmt.Errorf("%d raw images show %d pixels of %s, and a colour table needs %d at least: %w", counted, n, named[class], fewest, ErrUnseen)
-				}
-			}
-			table = learn(counts)
-		}
-		if i > 0 {
-			if err := d.rearrange(uint64(i)); err != nil {
-				return table, nil, err
-			}
-		}
-		err := d.pixels(func(r, g, b byte, kind int) {
-			class := calibration.ColorClass(kind)
-			if kind == calibration.Lines {
-				class = calibration.UnknownColor
-			}
-			if learning {
-				counts.Add(r, g, b, class)
-			} else {
-				confusion[kind][table.Class(r, g, b)]++
-			}
-		})
-		if err != nil {
+		if err := count(ctx, w, robot, sensor, tell, &learned, &judged); err != nil {
 			return table, nil, err
 		}
 	}
-	return table, confusion, nil
+	if err := CheckSeen(&learned, len(in)*Learned.N, needed...); err != nil {
+		return table, nil, err
+	}
+	table = learn(&learned)
+	return table, judged.Judge(table), nil
+}
+
+// count adds the colours of a world's images to those that are learned from, and to those that a table is judged by.
+func count(ctx context.Context, w *worlds.World, robot, sensor string, status func(text string), learned, judged *calibration.ColorHistogram) error {
+	d, err := Open(w, robot, sensor, status)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Count(ctx, Learned, learned); err != nil {
+		return err
+	}
+	return d.Count(ctx, Judged, judged)
+}
+
+// CheckSeen fails with ErrUnseen unless the colours of so many images have enough pixels of the classes that are needed.
+func CheckSeen(learned *calibration.ColorHistogram, images int, needed ...calibration.ColorClass) error {
+	for _, class := range needed {
+		if n := learned.Pixels(int(class)); n < fewest {
+			return fmt.Errorf("%d raw images show %d pixels of %s, and a colour table needs %d at least: %w", images, n, named[class], fewest, ErrUnseen)
+		}
+	}
+	return nil
 }
 
 // named is what the classes that may be needed are.
 var named = map[calibration.ColorClass]string{calibration.BallColor: "the ball", calibration.GreenColor: "the carpet", calibration.BlackColor: "anything black"}
 
-// pixels calls f with the colour of every pixel of the present state's raw image and with the row of a Confusion that it belongs to.
-func (d *drawing) pixels(f func(r, g, b byte, kind int)) error {
-	image, err := d.sim.Capture(d.robotName, d.sensor, abstraction.Raw)
-	if err != nil {
-		return err
+// Space returns how the table of NuBot's node for such a camera orders its cells.
+func Space(camera *sensors.Config) calibration.ColorSpace {
+	if camera.Mirror != nil {
+		return calibration.YUV
 	}
-	defer image.Release()
-	for i, kind := range d.kinds() {
-		if kind != nothing {
-			p := image.Color.Pix[3*i:]
-			f(p[0], p[1], p[2], int(kind))
-		}
-	}
-	return nil
-}
-
-// nextFrame steps to where the camera takes another image, whose noise is another.
-func (d *drawing) nextFrame() error {
-	period := time.Duration(float64(time.Second) / d.camera.Config().Rate)
-	for end := d.sim.Time() + period; d.sim.Time() < end; {
-		if err := d.sim.Step(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// robotIndex returns which robot of the world has a name.
-func robotIndex(w *worlds.World, name string) int {
-	return slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == name })
+	return calibration.BGR
 }

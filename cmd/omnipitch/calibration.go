@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/suite"
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/render/optics"
@@ -21,10 +22,11 @@ import (
 var formats = []string{"opencv", "ros", "ocamcalib", "nubot", "bit-bots"}
 
 type calibrationCmd struct {
-	World  string  `arg:"" help:"Name of a shipped world, or a path."`
-	Camera string  `arg:"" placeholder:"ROBOT.SENSOR" help:"Which camera: ROBOT.SENSOR, as cyan1.omni."`
-	Format string  `default:"opencv" enum:"${formats}" help:"Whose parameters: ${enum}."`
-	Out    *string `placeholder:"PATH" help:"File to write, or to write anew; for nubot a folder, which may hold several robots' files, but of one robot's front cameras only one's. Default: standard output."`
+	World  string      `arg:"" help:"Name of a shipped world, or a path."`
+	Camera string      `arg:"" placeholder:"ROBOT.SENSOR" help:"Which camera: ROBOT.SENSOR, as cyan1.omni."`
+	Format string      `default:"opencv" enum:"${formats}" help:"Whose parameters: ${enum}."`
+	Seeds  suite.Seeds `placeholder:"SEEDS" help:"Seeds that the world is drawn with for the colours of nubot and bit-bots, all for one table: 1..8, 7, or 1,5,9. Default: the world's own."`
+	Out    *string     `placeholder:"PATH" help:"File to write, or to write anew; for nubot a folder, which may hold several robots' files, but of one robot's front cameras only one's. Default: standard output."`
 }
 
 // Check judges what the flags say by themselves.
@@ -34,6 +36,10 @@ func (c *calibrationCmd) Check() error {
 		return errors.New("--out = \"\": must name a file")
 	case c.Out == nil && c.Format == "nubot":
 		return errors.New("--format nubot: needs --out DIR: it is several files")
+	case len(c.Seeds) > 0 && c.Format != "nubot" && c.Format != "bit-bots":
+		return fmt.Errorf("--seeds: goes with --format nubot and bit-bots alone: %s has no colours", c.Format)
+	case len(c.Seeds) > mostColorSeeds:
+		return fmt.Errorf("--seeds: %d seeds: must be at most %d", len(c.Seeds), mostColorSeeds)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // colorTable is what NuBot's node for a camera calls colours, and what it makes of images.
@@ -24,15 +25,35 @@ func (t *colorTable) write(files *calibration.Files) error {
 	return t.table.Write(files, filepath.Join(t.folder, t.table.File()))
 }
 
+// mostColorSeeds bounds how many worlds a table is made of: each is drawn 24 times.
+const mostColorSeeds = 1000
+
+// colored returns the worlds whose colours a table is made of: the camera's, or those that --seeds draws.
+func (c *calibrationCmd) colored(site *cameraSite) (all []*worlds.World, err error) {
+	if len(c.Seeds) == 0 {
+		return []*worlds.World{site.world}, nil
+	}
+	for _, seed := range c.Seeds {
+		w, err := site.world.WithSeed(seed)
+		if err != nil {
+			return nil, exit.BadInput(err)
+		}
+		all = append(all, w)
+	}
+	return all, nil
+}
+
 // makeColors makes the colour table that NuBot's node for such a camera reads.
 func (c *calibrationCmd) makeColors(ctx context.Context, con console.Streams, site *cameraSite) (*colorTable, error) {
-	space := calibration.BGR
-	if site.camera.Config().Mirror != nil {
-		space = calibration.YUV
+	in, err := c.colored(site)
+	if err != nil {
+		return nil, err
 	}
+	space := colortable.Space(site.camera.Config())
 	status := console.NewStatus(con.Err, site.world.Name)
 	defer status.Close()
-	table, confusion, err := colortable.Make(ctx, site.world, site.robotName(), site.camera.Config().Name, space, (*calibration.ColorCounts).Table, status.Set,
+	learn := func(h *calibration.ColorHistogram) *calibration.ColorTable { return h.Table(space) }
+	table, confusion, err := colortable.Make(ctx, in, site.robotName(), site.camera.Config().Name, learn, status.Set,
 		calibration.GreenColor, calibration.BallColor)
 	if err != nil {
 		return nil, c.unseen(err)
@@ -50,9 +71,13 @@ func (c *calibrationCmd) unseen(err error) error {
 
 // writeCarpet writes the carpet's colours for format bit-bots, and says which pixels are taken for it.
 func (c *calibrationCmd) writeCarpet(ctx context.Context, con console.Streams, site *cameraSite) error {
+	in, err := c.colored(site)
+	if err != nil {
+		return err
+	}
 	status := console.NewStatus(con.Err, site.world.Name)
 	defer status.Close()
-	carpet, confusion, err := colortable.Make(ctx, site.world, site.robotName(), site.camera.Config().Name, calibration.BGR, (*calibration.ColorCounts).Carpet, status.Set,
+	carpet, confusion, err := colortable.Make(ctx, in, site.robotName(), site.camera.Config().Name, (*calibration.ColorHistogram).Carpet, status.Set,
 		calibration.GreenColor)
 	if err != nil {
 		return c.unseen(err)

@@ -9,10 +9,10 @@ import (
 // CarpetColors is which colours are the carpet's, of all of 8 bits a channel.
 type CarpetColors struct{ colors colorSet }
 
-// Carpet returns the colours that were seen and lie in cells of a Table that are green.
-func (c *ColorCounts) Carpet() *CarpetColors {
-	table, carpet := c.Table(), new(CarpetColors)
-	c.seen.each(func(r, g, b byte) {
+// Carpet returns the colours that pixels have and that lie in cells of a Table that are green.
+func (h *ColorHistogram) Carpet() *CarpetColors {
+	table, carpet := h.Table(BGR), new(CarpetColors)
+	h.each(func(r, g, b byte, _ *[len(confusionRows)]int) {
 		if table.Class(r, g, b) == GreenColor {
 			carpet.colors.add(r, g, b)
 		}

@@ -81,42 +81,25 @@ func (t *ColorTable) Write(files *Files, path string) error {
 // Class returns what the table calls a pixel.
 func (t *ColorTable) Class(r, g, b byte) ColorClass { return t.Cells[t.Space.cell(r, g, b)] }
 
-// ColorCounts is how many pixels of each class were seen in each cell, and which colours there were.
-type ColorCounts struct {
-	space ColorSpace
-	cells [cells][len(colorClasses)]int
-	seen  colorSet
-}
-
-// NewColorCounts returns counts of nothing.
-func NewColorCounts(space ColorSpace) *ColorCounts { return &ColorCounts{space: space} }
-
-// Add counts a pixel of a known class.
-func (c *ColorCounts) Add(r, g, b byte, class ColorClass) {
-	c.cells[c.space.cell(r, g, b)][class]++
-	c.seen.add(r, g, b)
-}
-
-// Pixels returns how many pixels of a class were counted.
-func (c *ColorCounts) Pixels(class ColorClass) (n int) {
-	for i := range c.cells {
-		n += c.cells[i][class]
-	}
-	return n
-}
-
 // reach is how far a cell without pixels looks for neighbours, cells of 4 values of 8 bits. On images that had no part in a table, 1 finds 4 %
 // more of the ball, and nothing is gained beyond 2.
 const reach = 2
 
-// Table gives each cell the class that most of its pixels have, or those of the nearest cells around that have any; cells far from all
+// Table gives each cell of a space the class that most of its pixels have, or those of the nearest cells around that have any; cells far from all
 // pixels are unknown.
-func (c *ColorCounts) Table() *ColorTable {
-	t := &ColorTable{Space: c.space}
+func (h *ColorHistogram) Table(space ColorSpace) *ColorTable {
+	counts := new(cellCounts)
+	h.each(func(r, g, b byte, pixels *[len(confusionRows)]int) {
+		cell := &counts[space.cell(r, g, b)]
+		for kind, n := range pixels {
+			cell[classOf(kind)] += n
+		}
+	})
+	t := &ColorTable{Space: space}
 	for i := range t.Cells {
 		t.Cells[i] = UnknownColor
 		for r := range reach + 1 {
-			if class, ok := c.majority(i, r); ok {
+			if class, ok := counts.majority(i, r); ok {
 				t.Cells[i] = class
 				break
 			}
@@ -125,15 +108,26 @@ func (c *ColorCounts) Table() *ColorTable {
 	return t
 }
 
+// classOf returns what a table is to call pixels of a kind.
+func classOf(kind int) ColorClass {
+	if kind == Lines {
+		return UnknownColor
+	}
+	return ColorClass(kind)
+}
+
+// cellCounts is how many pixels of each class were seen in each cell.
+type cellCounts [cells][len(colorClasses)]int
+
 // majority returns the class of most pixels in the cube of cells around one; false where there are none. Of classes with as many it takes the
 // last, unknown first.
-func (c *ColorCounts) majority(cell, radius int) (most ColorClass, ok bool) {
+func (c *cellCounts) majority(cell, radius int) (most ColorClass, ok bool) {
 	var sum [len(colorClasses)]int
 	x, y, z := cell>>12, cell>>6&63, cell&63
 	for i := max(x-radius, 0); i <= min(x+radius, 63); i++ {
 		for j := max(y-radius, 0); j <= min(y+radius, 63); j++ {
 			for k := max(z-radius, 0); k <= min(z+radius, 63); k++ {
-				for class, n := range &c.cells[i<<12|j<<6|k] {
+				for class, n := range &c[i<<12|j<<6|k] {
 					sum[class] += n
 				}
 			}
@@ -197,4 +191,37 @@ func (c *Confusion) text(columns []string, count func(row, column int) int) stri
 		}
 	}
 	return s.String()
+}
+
+// Share returns which part of the pixels of a kind was called something; 0 of none.
+func (c *Confusion) Share(kind int, class ColorClass) float64 {
+	total := 0
+	for _, n := range c[kind] {
+		total += n
+	}
+	return float64(c[kind][class]) / float64(max(total, 1))
+}
+
+// Balanced returns which part of the pixels of a kind was called what a table is to call them, in the mean over kinds.
+func (c *Confusion) Balanced() float64 {
+	sum := 0.0
+	for kind := range c {
+		sum += c.Share(kind, classOf(kind))
+	}
+	return sum / float64(len(c))
+}
+
+// Precision returns which part of the pixels that were called something are to be called so; 1 of none.
+func (c *Confusion) Precision(class ColorClass) float64 {
+	called, right := 0, 0
+	for kind := range c {
+		called += c[kind][class]
+		if classOf(kind) == class {
+			right += c[kind][class]
+		}
+	}
+	if called == 0 {
+		return 1
+	}
+	return float64(right) / float64(called)
 }

@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -39,10 +40,10 @@ sys.stdout.buffer.write(cv2.cvtColor(bgr, cv2.COLOR_BGR2YUV).tobytes())`)
 }
 
 func TestAColorTableTakesTheMajority(t *testing.T) {
-	counts := NewColorCounts(BGR)
+	counts := new(ColorHistogram)
 	add := func(r, g, b byte, class ColorClass, n int) {
 		for range n {
-			counts.Add(r, g, b, class)
+			counts.Add(r, g, b, int(class))
 		}
 	}
 	add(100, 60, 20, BallColor, 3)
@@ -50,7 +51,7 @@ func TestAColorTableTakesTheMajority(t *testing.T) {
 	add(120, 60, 20, GreenColor, 1) // five cells beside it
 	add(200, 200, 200, BlackColor, 2)
 	add(200, 200, 200, UnknownColor, 2)
-	table := counts.Table()
+	table := counts.Table(BGR)
 	for _, c := range []struct {
 		r, g, b byte
 		want    ColorClass
@@ -79,9 +80,9 @@ func TestColorTablesAreFilesOfNuBot(t *testing.T) {
 		name  string
 		at    int
 	}{{YUV, "CTable.dat", 102/4*64*64 + 112/4*64 + 74/4}, {BGR, "CTableBGR.dat", b/4*64*64 + g/4*64 + r/4}} {
-		counts := NewColorCounts(c.space)
-		counts.Add(r, g, b, GreenColor)
-		table := counts.Table()
+		counts := new(ColorHistogram)
+		counts.Add(r, g, b, int(GreenColor))
+		table := counts.Table(c.space)
 		path := filepath.Join(t.TempDir(), table.File())
 		if err := table.Write(new(Files), path); err != nil || table.File() != c.name {
 			t.Fatalf("%s: %v", table.File(), err)
@@ -102,14 +103,14 @@ func TestCarpetColorsAreAFileOfTheBitBots(t *testing.T) {
 	if err := exec.Command(python, "-c", "import yaml").Run(); err != nil {
 		t.Skip("no yaml: apt-get install python3-yaml")
 	}
-	counts := NewColorCounts(BGR)
+	counts := new(ColorHistogram)
 	for range 3 {
-		counts.Add(51, 122, 60, GreenColor)
-		counts.Add(49, 125, 63, GreenColor)
-		counts.Add(230, 120, 20, BallColor)
+		counts.Add(51, 122, 60, int(GreenColor))
+		counts.Add(49, 125, 63, int(GreenColor))
+		counts.Add(230, 120, 20, int(BallColor))
 	}
-	counts.Add(50, 123, 61, UnknownColor) // in a cell that is green
-	counts.Add(231, 121, 21, GreenColor)  // in a cell that is the ball's
+	counts.Add(50, 123, 61, int(UnknownColor)) // in a cell that is green
+	counts.Add(231, 121, 21, int(GreenColor))  // in a cell that is the ball's
 	path := filepath.Join(t.TempDir(), "carpet.yaml")
 	if err := new(Files).Write(path, counts.Carpet().WriteBitBots); err != nil {
 		t.Fatal(err)
@@ -135,6 +136,73 @@ func TestConfusionOfTheCarpet(t *testing.T) {
 	for _, want := range []string{"true      pixels    carpet      rest\n", "green        100     95.00      5.00\n", "lines          4      0.00    100.00", "ball           0         –         –\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("output lacks %q:\n%s", want, text)
+		}
+	}
+}
+
+// What a histogram counts is what it is judged by and made of, whoever counted it.
+func TestColorHistogramsAreSums(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 0))
+	var all, even, odd ColorHistogram
+	var want [5]int
+	green := map[[3]byte]bool{}
+	var wantCalled Confusion
+	type pixel struct {
+		color [3]byte
+		kind  int
+	}
+	var pixels []pixel
+	for range 20_000 {
+		p := pixel{[3]byte{byte(random.IntN(256)), byte(random.IntN(8)), byte(random.IntN(256))}, random.IntN(5)}
+		pixels = append(pixels, p)
+		green[p.color] = green[p.color] || p.kind == int(GreenColor)
+	}
+	carpet := new(CarpetColors)
+	for color, is := range green {
+		if is {
+			carpet.colors.add(color[0], color[1], color[2])
+		}
+	}
+	for i, p := range pixels {
+		part := &even
+		if i%2 == 1 {
+			part = &odd
+		}
+		all.Add(p.color[0], p.color[1], p.color[2], p.kind)
+		part.Add(p.color[0], p.color[1], p.color[2], p.kind)
+		want[p.kind]++
+		wantCalled[p.kind][carpet.Class(p.color[0], p.color[1], p.color[2])]++
+	}
+	even.Merge(&odd)
+	for kind, n := range want {
+		if all.Pixels(kind) != n || even.Pixels(kind) != n {
+			t.Errorf("kind %d: %d pixels, merged %d, want %d", kind, all.Pixels(kind), even.Pixels(kind), n)
+		}
+	}
+	if got := *all.Judge(carpet); got != wantCalled {
+		t.Errorf("judged %v, want %v", got, wantCalled)
+	}
+	if *even.Judge(carpet) != wantCalled || even.Table(YUV).Cells != all.Table(YUV).Cells || odd.Table(YUV).Cells == all.Table(YUV).Cells {
+		t.Error("parts that are merged are not the whole")
+	}
+}
+
+func TestFiguresOfAConfusion(t *testing.T) {
+	c := Confusion{{3, 1, 0, 0}, {0, 1, 0, 1}, {0, 0, 4, 0}, {1, 0, 0, 1}, {2, 0, 0, 2}}
+	for _, x := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"share of the ball", c.Share(int(BallColor), BallColor), 0.75},
+		{"share of lines", c.Share(Lines, BallColor), 0.5},
+		{"share of nothing", new(Confusion).Share(Lines, BallColor), 0},
+		{"mean", c.Balanced(), (0.75 + 0.5 + 1 + 0.5 + 0.5) / 5},
+		{"precision of the ball", c.Precision(BallColor), 0.5},
+		{"precision of unknown", c.Precision(UnknownColor), 0.75},
+		{"precision of what is never called", new(Confusion).Precision(BallColor), 1},
+	} {
+		if !(math.Abs(x.got-x.want) <= 1e-12) {
+			t.Errorf("%s: %v, want %v", x.name, x.got, x.want)
 		}
 	}
 }
