@@ -37,6 +37,8 @@ type Vertex struct {
 type Mesh struct {
 	Vertices []Vertex
 	Indices  []uint32 // three a triangle
+	// UV is where each vertex lies in the texture of a Textured material: from the left and from the top, both 0 to 1 across it. nil for others.
+	UV []mgl32.Vec2
 }
 
 // Pattern is how a material's two colours share a surface.
@@ -46,6 +48,7 @@ const (
 	Plain      Pattern = iota // Color alone
 	SoccerBall                // black pentagons (Color2) on a ball of Color, by the direction from the mesh's origin
 	Net                       // threads of Color with holes between them, in the surface's plane
+	Textured                  // an image, Texture, at the places that the mesh gives
 )
 
 // Material is how a surface looks. Gloss and Shininess are for renderers that draw plain light; F0, Roughness and Metal for those that trace it.
@@ -57,6 +60,7 @@ type Material struct {
 	F0            mgl32.Vec3 // share of light that the surface itself reflects where it faces it, linear, 0 to 1; 0: it is matt
 	Roughness     float32    // of the surface, α of GGX, 0 to 1; 0 is as smooth as a mirror
 	Metal         bool       // the light that is not reflected by the surface is lost: Color is not seen
+	Texture       *Texture   // of Textured ones, whose Color is its mean
 }
 
 // Part is one mesh of a body.

@@ -15,10 +15,20 @@ func (s *Scene) Validate() error {
 		if len(m.Indices)%3 != 0 {
 			errs = append(errs, fmt.Errorf("meshes[%d]: %d indices: must be three a triangle", i, len(m.Indices)))
 		}
+		if n := len(m.UV); n > 0 && n != len(m.Vertices) {
+			errs = append(errs, fmt.Errorf("meshes[%d]: %d places in a texture: must be one for each of %d vertices", i, n, len(m.Vertices)))
+		}
 		for _, index := range m.Indices {
 			if int(index) >= len(m.Vertices) {
 				errs = append(errs, fmt.Errorf("meshes[%d]: index %d: must be below the number of vertices, %d", i, index, len(m.Vertices)))
 				break
+			}
+		}
+	}
+	for i := range s.Materials {
+		if m := &s.Materials[i]; m.Pattern == Textured {
+			if err := m.Texture.validate(); err != nil {
+				errs = append(errs, fmt.Errorf("materials[%d]: %w", i, err))
 			}
 		}
 	}
@@ -50,6 +60,9 @@ func (s *Scene) Accepts(other *Shading) error {
 	for i := range s.Materials {
 		if other.Materials[i].Pattern != s.Materials[i].Pattern {
 			return fmt.Errorf("materials[%d]: must have the scene's pattern", i)
+		}
+		if other.Materials[i].Texture != s.Materials[i].Texture {
+			return fmt.Errorf("materials[%d]: must have the scene's texture", i)
 		}
 	}
 	if other.Light.Shadowless != s.Light.Shadowless {

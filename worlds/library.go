@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-//go:embed *.toml fields/*.toml robots/*.toml props/*.gltf
+//go:embed *.toml fields/*.toml robots/*.toml props/*.gltf props/*.glb
 var shipped embed.FS
 
 // library is one kind of file that ships with the program.

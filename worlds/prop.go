@@ -16,7 +16,7 @@ import (
 // Prop is a thing that can be seen in images and that nothing touches, from a glTF file.
 type Prop struct {
 	Name  string           `toml:"name" required:"true" match:"name" fixed:"true"`
-	File  string           `toml:"file" required:"true" doc:"a .gltf or .glb file, from the folder of this one, or props/bench.gltf, which ships; y up, z forward, without textures"`
+	File  string           `toml:"file" required:"true" doc:"a .gltf or .glb file, from the folder of this one, or props/bench.gltf or props/banner.glb, which ship; y up, z forward"`
 	Scale float64          `toml:"scale" range:"(0, 1000]"`
 	Hang  action.PoseInAir `toml:"hang"`
 	group *render.Group

@@ -36,7 +36,7 @@ func (b *batch) draw() {
 }
 
 // patterns is the number of values of render.Pattern.
-const patterns = int(render.Net) + 1
+const patterns = int(render.Textured) + 1
 
 // batches is the visible parts of each body, by pattern. It reuses its memory.
 type batches [][patterns]batch

@@ -21,6 +21,7 @@ type painter struct {
 	shading    *render.Shading // that the buffers hold
 	uniforms   uint32          // buffer of sceneUniforms
 	geometry   geometry
+	textures   []uint32 // of each material
 	lightMap   *lightMap
 	natural    *natural // nil for plain light
 	pinhole    programs
@@ -97,6 +98,7 @@ func newPainter(s *render.Scene) (*painter, error) {
 	p.geometry = newGeometry(s, p.natural != nil)
 	gl.GenVertexArrays(1, &p.empty)
 	p.tiles, p.tileBuffer = pointBuffer()
+	p.textures = loadTextures(s.Materials)
 	loadNoise()
 	loadGrid(m)
 	if s.Room.Picture != nil {
@@ -328,6 +330,7 @@ func (p *painter) color(c *raster.Camera, t *target, keep bool) {
 	gl.BindVertexArray(p.geometry.vao)
 	p.bodies(programs.mesh, render.Plain)
 	p.bodies(programs.ball, render.SoccerBall)
+	p.textured(programs.textured)
 	gl.Enable(gl.BLEND)
 	gl.BlendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
 	gl.DepthMask(false)
@@ -376,6 +379,29 @@ func (p *painter) bodies(with *program, pattern render.Pattern) {
 	}
 }
 
+// textured draws the visible parts that bear textures, each with its own.
+func (p *painter) textured(with *program) {
+	if with == nil {
+		return
+	}
+	gl.UseProgram(with.id)
+	gl.ActiveTexture(gl.TEXTURE0 + textureUnit)
+	for _, i := range p.visible.Order {
+		if len(p.batches[i][render.Textured].counts) == 0 {
+			continue
+		}
+		gl.UniformMatrix4fv(with.pose, 1, false, &p.mats[i][0])
+		body := &p.geometry.bodies[i]
+		for _, s := range p.visible.Bodies[i].Parts {
+			if part := &body.Parts[s.Part]; part.Pattern == render.Textured {
+				gl.BindTexture(gl.TEXTURE_2D, p.textures[part.Material])
+				level := &part.Levels[s.Level]
+				gl.DrawElementsWithOffset(gl.TRIANGLES, level.Count, gl.UNSIGNED_INT, 4*uintptr(level.First))
+			}
+		}
+	}
+}
+
 // nothing is the distance where there is nothing.
 var nothing = [4]float32{float32(math.Inf(1))}
 
@@ -387,6 +413,7 @@ func (p *painter) distances(t *target) {
 	gl.BindVertexArray(p.geometry.vao)
 	p.bodies(p.depth, render.Plain)
 	p.bodies(p.depth, render.SoccerBall)
+	p.bodies(p.depth, render.Textured)
 	gl.UseProgram(p.floorZ.id)
 	gl.BindVertexArray(p.empty)
 	gl.Disable(gl.CULL_FACE)

@@ -34,6 +34,7 @@ const (
 	probesUnit     = 10
 	tracesUnit     = 11
 	aboveUnit      = 12
+	textureUnit    = 13
 )
 
 // program is a linked pair of shaders.
@@ -74,7 +75,7 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 	gl.UseProgram(p.id)
 	for name, unit := range map[string]int32{
 		"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit, "bodies": bodiesUnit, "rays": raysUnit, "seen": seenUnit,
-		"crowdMap": crowdUnit, "cube": cubeUnit, "irradiance": irradianceUnit, "probes": probesUnit, "tracesMap": tracesUnit, "above": aboveUnit,
+		"crowdMap": crowdUnit, "cube": cubeUnit, "irradiance": irradianceUnit, "probes": probesUnit, "tracesMap": tracesUnit, "above": aboveUnit, "surfaceMap": textureUnit,
 	} {
 		if l := gl.GetUniformLocation(p.id, gl.Str(name+"\x00")); l >= 0 {
 			gl.Uniform1i(l, unit)
@@ -126,6 +127,7 @@ func (p *program) delete() {
 // programs of one kind of camera.
 type programs struct {
 	mesh, ball, net *program
+	textured        *program // nil where the scene has no textures
 	floor           [2 * raster.TileClasses]*program
 }
 
@@ -136,12 +138,15 @@ func newPrograms(marks int, defines ...string) (p programs, err error) {
 		vertex = "natural.vert"
 	}
 	with := func(more ...string) []string { return append(more, defines...) }
-	for _, want := range []struct {
+	type wanted struct {
 		into    **program
 		defines []string
-	}{
-		{&p.mesh, with()}, {&p.ball, with("PATTERN", "BALL")}, {&p.net, with("PATTERN", "NET")},
-	} {
+	}
+	all := []wanted{{&p.mesh, with()}, {&p.ball, with("PATTERN", "BALL")}, {&p.net, with("PATTERN", "NET")}}
+	if slices.Contains(defines, "TEXTURES") {
+		all = append(all, wanted{&p.textured, with("PATTERN", "TEXTURED")})
+	}
+	for _, want := range all {
 		if *want.into, err = newProgram(vertex, "mesh.frag", object, want.defines...); err != nil {
 			return p, err
 		}

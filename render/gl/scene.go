@@ -2,6 +2,7 @@ package gl
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/go-gl/gl/v4.1-core/gl"
@@ -27,6 +28,9 @@ func sceneDefines(s *render.Scene, natural bool) []string {
 	var defines []string
 	if s.Room.Picture != nil {
 		defines = append(defines, "CROWD")
+	}
+	if slices.ContainsFunc(s.Materials, func(m render.Material) bool { return m.Texture != nil }) {
+		defines = append(defines, "TEXTURES")
 	}
 	if natural {
 		if s.Floor.Sheen > 0 {

@@ -39,6 +39,28 @@ func loadCrowd(im *render.Image) {
 	gl.GenerateMipmap(gl.TEXTURE_2D)
 }
 
+// loadTextures loads the textures of materials; those without one have 0.
+func loadTextures(materials []render.Material) []uint32 {
+	wraps := [...]int32{render.Repeat: gl.REPEAT, render.ClampToEdge: gl.CLAMP_TO_EDGE, render.MirroredRepeat: gl.MIRRORED_REPEAT}
+	known := map[*render.Texture]uint32{}
+	ids := make([]uint32, len(materials))
+	for i := range materials {
+		t := materials[i].Texture
+		if t == nil {
+			continue
+		}
+		if known[t] == 0 {
+			known[t] = newTexture(textureUnit, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR, gl.TEXTURE_MAG_FILTER, gl.LINEAR,
+				gl.TEXTURE_WRAP_S, wraps[t.Wrap[0]], gl.TEXTURE_WRAP_T, wraps[t.Wrap[1]], gl.TEXTURE_MAX_LEVEL, int32(len(t.Levels)-1))
+			for k, l := range t.Levels {
+				gl.TexImage2D(gl.TEXTURE_2D, int32(k), gl.SRGB8, int32(l.Width), int32(l.Height), 0, gl.RGB, gl.UNSIGNED_BYTE, gl.Ptr(l.Pix))
+			}
+		}
+		ids[i] = known[t]
+	}
+	return ids
+}
+
 func loadGrid(m *raster.Marks) {
 	newTexture(gridUnit, gl.TEXTURE_MIN_FILTER, gl.NEAREST_MIPMAP_NEAREST, gl.TEXTURE_MAG_FILTER, gl.NEAREST,
 		gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE, gl.TEXTURE_MAX_LEVEL, int32(len(m.Levels)-1))

@@ -87,7 +87,7 @@ func (s *store) check(a *accessor, components int, kinds []int) (*elements, erro
 	for _, kind := range kinds {
 		fits = fits || a.ComponentType == kind
 	}
-	if want := map[int]string{1: "SCALAR", 3: "VEC3"}[components]; !fits || a.Type != want {
+	if want := map[int]string{1: "SCALAR", 2: "VEC2", 3: "VEC3"}[components]; !fits || a.Type != want {
 		return nil, fmt.Errorf("type = %q, componentType = %d: must be %s, one of %v", a.Type, a.ComponentType, want, kinds)
 	}
 	if a.Count < 1 || a.Count > maxVertices*3 {
@@ -177,4 +177,23 @@ func (e *elements) vector(i int) mgl64.Vec3 {
 		return mgl64.Vec3{}
 	}
 	return a.vector(at)
+}
+
+// place returns element i of places in a texture; integers are shares of the largest.
+func (e *elements) place(i int) (p [2]float64) {
+	a, at := e.find(i)
+	if a.data == nil {
+		return p
+	}
+	for k := range p {
+		switch from := a.data[at*a.stride+k*componentSize[a.kind]:]; a.kind {
+		case typeUbyte:
+			p[k] = float64(from[0]) / math.MaxUint8
+		case typeUshort:
+			p[k] = float64(binary.LittleEndian.Uint16(from)) / math.MaxUint16
+		default:
+			p[k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(from)))
+		}
+	}
+	return p
 }

@@ -23,7 +23,7 @@ type buffer struct {
 	ByteLength int
 }
 
-// uri is where a buffer's data are: in the text itself, or in a file.
+// uri is where a buffer's or an image's data are: in the text itself, or in a file.
 type uri struct {
 	data []byte // nil for a file's
 	file string // as it stands in the text
@@ -57,11 +57,12 @@ func (u *uri) UnmarshalJSON(quoted []byte) error {
 
 // store holds the data of a document's buffers. Files are read when a view needs them, each once.
 type store struct {
-	doc   *document
-	bin   []byte // of a .glb file, for its first buffer
-	files fs.FS  // nil: there are none
-	read  map[string][]byte
-	room  int // bytes that files may have yet
+	doc    *document
+	bin    []byte // of a .glb file, for its first buffer
+	files  fs.FS  // nil: there are none
+	read   map[string][]byte
+	room   int // bytes that files may have yet
+	pixels int // that textures may have yet
 }
 
 // view returns the bytes of a buffer's part.

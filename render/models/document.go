@@ -24,6 +24,9 @@ type document struct {
 	Nodes              []*node
 	Meshes             []*struct{ Primitives []*primitive }
 	Materials          []*material
+	Textures           []*texture
+	Images             []*picture
+	Samplers           []*sampler
 	Accessors          []*accessor
 	BufferViews        []*bufferView
 	Buffers            []*buffer
@@ -40,7 +43,7 @@ type node struct {
 }
 
 type primitive struct {
-	Attributes struct{ Position, Normal *int }
+	Attributes attributes
 	Indices    *int
 	Material   *int
 	Mode       *int

@@ -26,6 +26,7 @@ type Library struct {
 	files  map[string][]byte // by path
 	groups map[shown]*group
 	bytes  int // of files
+	pixels int // of textures
 	size   size
 }
 
@@ -83,7 +84,7 @@ func Files(in *files.FS, path string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := store{files: in.Folder(filepath.Clean(dir), maxBytes), room: maxBytes - len(data), read: map[string][]byte{}}
+	s := store{files: in.Folder(filepath.Clean(dir), maxBytes), room: maxBytes - len(data), read: map[string][]byte{}, pixels: maxPixels}
 	if _, err := build(data, &s, 1, size{}); err != nil {
 		return nil, err
 	}
@@ -118,12 +119,12 @@ func (l *Library) load(path string, scale float64, beside fs.FS, read func() ([]
 			}
 			l.files[path] = data
 		}
-		s := store{files: beside, room: maxBytes - l.bytes}
+		s := store{files: beside, room: maxBytes - l.bytes, pixels: maxPixels - l.pixels}
 		var err error
 		if g, err = build(data, &s, scale, l.size); err != nil {
 			return nil, err
 		}
-		l.bytes = maxBytes - s.room
+		l.bytes, l.pixels = maxBytes-s.room, maxPixels-s.pixels
 		if l.groups == nil {
 			l.groups = map[shown]*group{}
 		}

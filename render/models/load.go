@@ -18,7 +18,9 @@ type builder struct {
 	store   *store
 	vectors map[int]*elements // by accessor
 	numbers map[int]*elements
-	visited int // nodes and primitives
+	places  map[int]*elements // in textures
+	used    map[int]bool      // materials
+	visited int               // nodes and primitives
 	size    size
 	other   size // of the world's other models
 	group   *render.Group
@@ -34,7 +36,7 @@ func build(data []byte, s *store, scale float64, other size) (*group, error) {
 		return nil, fmt.Errorf("needs the extensions %.100q, of which none is known", doc.ExtensionsRequired)
 	}
 	s.doc, s.bin = doc, bin
-	b := builder{doc: doc, store: s, vectors: map[int]*elements{}, numbers: map[int]*elements{}, other: other, group: &render.Group{}}
+	b := builder{doc: doc, store: s, vectors: map[int]*elements{}, numbers: map[int]*elements{}, places: map[int]*elements{}, used: map[int]bool{}, other: other, group: &render.Group{}}
 	roots, err := b.roots()
 	if err != nil {
 		return nil, err
@@ -49,9 +51,14 @@ func build(data []byte, s *store, scale float64, other size) (*group, error) {
 	}
 	g := b.group
 	g.Meshes, g.Parts = make([]render.Mesh, 0, b.size.parts), make([]render.Part, 0, b.size.parts)
-	for _, m := range doc.Materials {
+	for i, m := range doc.Materials {
 		if m == nil {
 			m = &material{}
+		}
+		if b.used[i] {
+			if err := b.bear(m); err != nil {
+				return nil, fmt.Errorf("material %d: %w", i, err)
+			}
 		}
 		g.Materials = append(g.Materials, m.render())
 	}
@@ -99,6 +106,7 @@ type part struct {
 	positions *elements
 	normals   *elements // nil without
 	indices   *elements // nil: the positions in their order
+	places    *elements // in the texture; nil without one
 	corners   int       // three a triangle
 	material  int       // of the group
 	both      bool      // sides are seen
@@ -190,8 +198,29 @@ func (b *builder) primitive(p *primitive, place mgl64.Mat4, name string, do func
 			return err
 		}
 		out.material, out.both = *p.Material, m.DoubleSided
+		b.used[*p.Material] = true
+		if out.places, err = b.placesOf(p, m, out.positions.count); err != nil {
+			return err
+		}
 	}
 	return do(&out)
+}
+
+// placesOf returns where in its material's texture a primitive lies; nil where that has none.
+func (b *builder) placesOf(p *primitive, m *material, positions int) (*elements, error) {
+	if m.PBRMetallicRoughness == nil || m.PBRMetallicRoughness.BaseColorTexture == nil {
+		return nil, nil
+	}
+	set := m.PBRMetallicRoughness.BaseColorTexture.TexCoord
+	accessor := map[int]*int{0: p.Attributes.TexCoord0, 1: p.Attributes.TexCoord1}[set]
+	if accessor == nil {
+		return nil, fmt.Errorf("has no TEXCOORD_%d, by which material %d places its texture", set, *p.Material)
+	}
+	places, err := b.elements(b.places, *accessor, 2, typeFloat, typeUbyte, typeUshort)
+	if err == nil && places.count != positions {
+		err = fmt.Errorf("%d places in the texture: there are %d positions", places.count, positions)
+	}
+	return places, err
 }
 
 // elements checks each accessor once.

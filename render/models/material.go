@@ -13,9 +13,11 @@ import (
 type material struct {
 	DoubleSided          bool
 	PBRMetallicRoughness *struct {
-		BaseColorFactor                 *[4]float64
-		MetallicFactor, RoughnessFactor *float64
+		BaseColorFactor                            *[4]float64
+		MetallicFactor, RoughnessFactor            *float64
+		BaseColorTexture, MetallicRoughnessTexture *textureInfo
 	}
+	texture *render.Texture // once it is read; nil without
 }
 
 // render translates metal and roughness into gloss and the exponent of the highlight, 2/α² − 2 with α the square of
@@ -28,6 +30,9 @@ func (m *material) render() render.Material {
 		for i := range out.Color {
 			out.Color[i] = float32(mgl64.Clamp(c[i], 0, 1))
 		}
+		if m.texture != nil {
+			out.Color = m.texture.Mean
+		}
 		rough := mgl64.Clamp(or(p.RoughnessFactor, 1), 0.1, 1)
 		out.Shininess = float32(mgl64.Clamp(2/math.Pow(rough, 4)-2, 2, 250))
 		metal := mgl64.Clamp(or(p.MetallicFactor, 1), 0, 1)
@@ -35,6 +40,8 @@ func (m *material) render() render.Material {
 		out.Roughness = float32(math.Pow(mgl64.Clamp(or(p.RoughnessFactor, 1), 0, 1), 2))
 		if metal > 0.5 { // half a metal is none: a surface is one or the other
 			out.F0, out.Metal = out.Color, true
+		} else if m.texture != nil {
+			out.Pattern, out.Texture = render.Textured, m.texture
 		}
 	}
 	return out

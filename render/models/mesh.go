@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -14,6 +15,9 @@ import (
 func (p *part) mesh() (render.Mesh, error) {
 	n := p.size()
 	m := render.Mesh{Vertices: make([]render.Vertex, 0, n.vertices), Indices: make([]uint32, 0, 3*n.triangles)}
+	if p.places != nil {
+		m.UV = make([]mgl32.Vec2, 0, n.vertices)
+	}
 	mirrored := p.atW.Det() < 0 // turns triangles inside out
 	var err error
 	if p.normals != nil {
@@ -48,6 +52,9 @@ func (p *part) shared(m *render.Mesh) error {
 			return fmt.Errorf("normal %d is %v: must be finite", i, n)
 		}
 		m.Vertices = append(m.Vertices, render.Vertex{Pos: spatial.Vec32(pos), Normal: spatial.Vec32(unit(turn.Mul3x1(n)))})
+		if err := p.addPlace(m, i); err != nil {
+			return err
+		}
 	}
 	for i := range p.corners {
 		index, err := p.index(i)
@@ -69,6 +76,9 @@ func (p *part) apart(m *render.Mesh, mirrored bool) error {
 				return err
 			}
 			if corners[k], err = p.position(index); err != nil {
+				return err
+			}
+			if err := p.addPlace(m, index); err != nil {
 				return err
 			}
 		}
@@ -105,6 +115,20 @@ func (p *part) position(i int) (mgl64.Vec3, error) {
 	return pos, nil
 }
 
+// addPlace adds where the vertex of a position lies in the texture.
+func (p *part) addPlace(m *render.Mesh, i int) error {
+	const farthest = 1000 // farther, a number of 32 bits tells no texels
+	if p.places == nil {
+		return nil
+	}
+	at := p.places.place(i)
+	if !(math.Abs(at[0]) <= farthest && math.Abs(at[1]) <= farthest) { // nor is it NaN
+		return fmt.Errorf("place %d in the texture is %.4g: must lie within ±%d", i, at, farthest)
+	}
+	m.UV = append(m.UV, mgl32.Vec2{float32(at[0]), float32(at[1])})
+	return nil
+}
+
 // addBacks adds the back of every triangle.
 func addBacks(m *render.Mesh) {
 	n := uint32(len(m.Vertices))
@@ -112,6 +136,7 @@ func addBacks(m *render.Mesh) {
 		v.Normal = v.Normal.Mul(-1)
 		m.Vertices = append(m.Vertices, v)
 	}
+	m.UV = append(m.UV, m.UV...)
 	for t, end := 0, len(m.Indices); t < end; t += 3 {
 		m.Indices = append(m.Indices, n+m.Indices[t], n+m.Indices[t+2], n+m.Indices[t+1])
 	}

@@ -13,6 +13,7 @@ type material struct {
 	roughness         float32
 	metal             bool
 	pattern           render.Pattern
+	texture           *render.Texture
 	albedos           *albedos // nil of what is matt
 }
 
@@ -21,7 +22,7 @@ func prepare(all []render.Material, known map[float32]*albedos) []material {
 	out := make([]material, len(all))
 	for i := range all {
 		m := &all[i]
-		out[i] = material{rays.Vec32(m.Color), rays.Vec32(m.Color2), rays.Vec32(m.F0), m.Roughness, m.Metal, m.Pattern, nil}
+		out[i] = material{rays.Vec32(m.Color), rays.Vec32(m.Color2), rays.Vec32(m.F0), m.Roughness, m.Metal, m.Pattern, m.Texture, nil}
 		if m.F0 == [3]float32{} && !m.Metal {
 			continue
 		}

@@ -98,12 +98,15 @@ func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) Part {
 	out := Part{Name: rp.Name, Material: rp.Material, Pattern: material.Pattern, Box: emptyBox(), FirstVertex: len(b.Vertices)}
 	b.middles = map[[2]uint32]uint32{}
 	base := uint32(len(b.Vertices))
-	for _, v := range mesh.Vertices {
+	for i, v := range mesh.Vertices {
 		p := rp.PoseBP.Apply(spatial.Vec64(v.Pos))
 		out.Box.add(p)
 		posM := v.Pos
 		if material.Pattern == render.Net {
 			posM = netPlane(v)
+		}
+		if mesh.UV != nil {
+			posM = mesh.UV[i].Vec3(0)
 		}
 		baked := Vertex{Pos: spatial.Vec32(p), PosM: posM, Normal: packNormal(rp.PoseBP.Rotate(spatial.Vec64(v.Normal)))}
 		baked.Paint(material)

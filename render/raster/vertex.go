@@ -13,7 +13,7 @@ import (
 // Vertex is a corner of triangles with its material, packed as OpenGL's shaders read it.
 type Vertex struct {
 	Pos    mgl32.Vec3 // in B, metres
-	PosM   mgl32.Vec3 // in M, metres; of a net, in its plane
+	PosM   mgl32.Vec3 // in M, metres; of a net, in its plane; the place in the texture where the mesh has one
 	Normal [4]int16   // in B, unit length, times 32767
 	Color  [4]uint16  // reflectance times 65535; the last is shininess/255
 	Color2 [4]uint16  // reflectance times 65535; the last is gloss

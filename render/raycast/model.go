@@ -15,6 +15,7 @@ type material struct {
 	f0               rays.Vec // of natural light
 	roughness        float32  // of the kind that a fit takes: the root of GGX's
 	metal            bool
+	texture          *render.Texture
 }
 
 // object is the unit of culling: a body, or a part of a body that is larger than wide.
@@ -93,7 +94,7 @@ func newModel(s *render.Scene) *model {
 // shade takes over the colours of a shading.
 func (m *model) shade(s *render.Shading) {
 	for i, x := range s.Materials {
-		m.materials[i] = material{rays.Vec32(x.Color), rays.Vec32(x.Color2), x.Gloss, x.Shininess, x.Pattern, rays.Vec32(x.F0), rays.Sqrt(x.Roughness), x.Metal}
+		m.materials[i] = material{rays.Vec32(x.Color), rays.Vec32(x.Color2), x.Gloss, x.Shininess, x.Pattern, rays.Vec32(x.F0), rays.Sqrt(x.Roughness), x.Metal, x.Texture}
 	}
 	m.carpet.Color = rays.Vec32(s.Carpet)
 	m.room.wall, m.room.background = rays.Vec32(s.Light.Wall), rays.Vec32(s.Light.Background)

@@ -136,10 +136,7 @@ func (n *natural) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	normal := h.frame.Rot.Apply(h.surface.Normal(&h.m)).Unit()
 	p := o.Add(d.Mul(h.m.T))
 	mat := h.material
-	color := mat.color
-	if mat.pattern == render.SoccerBall {
-		color = ballColor(h, d, f)
-	}
+	color := h.color(d, f)
 	open := &n.open[h.body][h.surface.Part]
 	probe := n.field.Probe(mgl64.Vec3{float64(p.X), float64(p.Y), float64(p.Z)})
 	from := func(v rays.Vec) rays.Vec {

@@ -24,10 +24,7 @@ func (g *lights) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	n := h.frame.Rot.Apply(s.Normal(&h.m)).Unit()
 	p := o.Add(d.Mul(h.m.T))
 	mat := h.material
-	color := mat.color
-	if mat.pattern == render.SoccerBall {
-		color = ballColor(h, d, f)
-	}
+	color := h.color(d, f)
 	// Near the floor, less ambient light arrives.
 	around := g.bounce.Mix(g.sky, 0.5+0.5*n.Z).Mul((atFloor + (1-atFloor)*rays.Clamp01(p.Z/render.NearFloor)) * (1 - mat.gloss))
 	around = around.Add(g.pointLamps(p, n).Mul(1 - mat.gloss))
@@ -53,7 +50,19 @@ func (g *lights) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	return around.Add(direct.Mul(g.lampShare(p, n)))
 }
 
-// place returns a hit's position in the mesh's frame and its steps to the next pixels.
+// color returns the reflectance of what is hit, averaged over the pixel.
+func (h *hit) color(d rays.Vec, f *rays.Fan) rays.Vec {
+	switch h.material.pattern {
+	case render.SoccerBall:
+		return ballColor(h, d, f)
+	case render.Textured:
+		at, dx, dy := h.place(d, f)
+		return rays.Textured(h.material.texture, at, dx, dy)
+	}
+	return h.material.color
+}
+
+// place returns a hit's position in the mesh's frame and its steps to the next pixels, or those in the texture.
 func (h *hit) place(d rays.Vec, f *rays.Fan) (p, dx, dy rays.Vec) {
 	s := h.surface
 	x, y := f.Steps(d, h.frame.Rot.Apply(s.Flat), h.m.T)

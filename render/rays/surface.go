@@ -10,7 +10,7 @@ import (
 // Surface is what shading needs to know of a triangle, in the frame of its tree.
 type Surface struct {
 	normal   [3]Vec // of its corners
-	mesh     [3]Vec // its corners in the mesh's frame
+	mesh     [3]Vec // its corners in the mesh's frame; where the mesh has places in a texture, those
 	Flat     Vec    // its own normal, unit length
 	toU, toV Vec    // their dot products with a vector in its plane are the vector's coordinates along the first and second edge
 	Material int    // of the scene
@@ -28,6 +28,9 @@ func AddMesh(triangles []Triangle, surfaces []Surface, mesh *render.Mesh, pose s
 		for c := range 3 {
 			v := &mesh.Vertices[mesh.Indices[t+c]]
 			s.mesh[c] = Vec32(v.Pos)
+			if mesh.UV != nil {
+				s.mesh[c] = Vec32(mesh.UV[mesh.Indices[t+c]].Vec3(0))
+			}
 			s.normal[c] = f.Rot.Apply(Vec32(v.Normal))
 			corner[c] = Vec64(pose.Apply(spatial.Vec64(v.Pos)))
 		}
@@ -62,13 +65,13 @@ func (s *Surface) Normal(m *Intersection) Vec {
 	return s.normal[0].Mul(w).Add(s.normal[1].Mul(m.U)).Add(s.normal[2].Mul(m.V))
 }
 
-// At returns an intersection's position in the mesh's frame.
+// At returns an intersection's position in the mesh's frame, or its place in the texture.
 func (s *Surface) At(m *Intersection) Vec {
 	e1, e2 := s.mesh[1].Sub(s.mesh[0]), s.mesh[2].Sub(s.mesh[0])
 	return s.mesh[0].Add(e1.Mul(m.U)).Add(e2.Mul(m.V))
 }
 
-// IntoMesh transforms a vector in the triangle's plane into the mesh's frame.
+// IntoMesh transforms a vector in the triangle's plane into the mesh's frame, or into a difference of places in the texture.
 func (s *Surface) IntoMesh(v Vec) Vec {
 	return s.mesh[1].Sub(s.mesh[0]).Mul(s.toU.Dot(v)).Add(s.mesh[2].Sub(s.mesh[0]).Mul(s.toV.Dot(v)))
 }

@@ -25,6 +25,7 @@ type stage struct {
 	natural   *natural // nil where it is plain
 	kernel    *C.scene
 	materials []C.material
+	textures  map[*render.Texture]*C.picture
 }
 
 func newStage(s *render.Scene, workers int) (*stage, error) {
@@ -84,6 +85,15 @@ func (g *stage) loadGeometry() {
 	}
 	g.materials = newArray[C.material](&g.memory, len(g.scene.Materials))
 	g.kernel.materials = first(g.materials)
+	g.textures = map[*render.Texture]*C.picture{}
+	for i := range g.scene.Materials {
+		if t := g.scene.Materials[i].Texture; t != nil && g.textures[t] == nil {
+			to := &newArray[C.picture](&g.memory, 1)[0]
+			texels, levels := packedTexture(t)
+			g.loadPicture(to, t.Levels[0], texels, levels)
+			g.textures[t] = to
+		}
+	}
 }
 
 // first returns a pointer to an array's first element; of an empty array no element may be used.
@@ -118,14 +128,18 @@ func (g *stage) loadTextures() {
 		return
 	}
 	texels, levels := packedPicture(room.Picture)
-	crowd := &g.kernel.crowd
-	crowd.texels = (*C.uint32_t)(first(copied(&g.memory, texels)))
-	crowd.width, crowd.height, crowd.levels = C.int32_t(room.Picture.Width), C.int32_t(room.Picture.Height), C.int32_t(len(levels))
-	for i, at := range levels {
-		crowd.first[i] = C.int32_t(at)
-	}
+	g.loadPicture(&g.kernel.crowd, room.Picture, texels, levels)
 	g.kernel.crowd_repeats = C.float(1 / room.PictureWidth)
 	g.kernel.crowd_texels = C.float(float64(room.Picture.Width) / room.PictureWidth)
+}
+
+// loadPicture loads an image's levels, of which each begins at a texel.
+func (g *stage) loadPicture(to *C.picture, im *render.Image, texels []uint32, levels []int) {
+	to.texels = (*C.uint32_t)(first(copied(&g.memory, texels)))
+	to.width, to.height, to.levels = C.int32_t(im.Width), C.int32_t(im.Height), C.int32_t(len(levels))
+	for i, at := range levels {
+		to.first[i] = C.int32_t(at)
+	}
 }
 
 // shade sets light and materials.
@@ -158,6 +172,9 @@ func (g *stage) shade(s *render.Shading) {
 			pattern: C.int32_t(m.Pattern), f0: floats(m.F0), roughness: C.float(math.Sqrt(float64(m.Roughness)))}
 		if m.Metal {
 			g.materials[i].metal = 1
+		}
+		if t := m.Texture; t != nil {
+			g.materials[i].texture, g.materials[i].wrap = g.textures[t], [2]C.int32_t{C.int32_t(t.Wrap[0]), C.int32_t(t.Wrap[1])}
 		}
 	}
 }

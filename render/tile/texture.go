@@ -75,4 +75,23 @@ func packedPicture(m *render.Image) (packed []uint32, first []int) {
 	}
 }
 
+// packedTexture does the same with a texture's levels.
+func packedTexture(t *render.Texture) (packed []uint32, first []int) {
+	for _, level := range t.Levels {
+		first = append(first, len(packed))
+		for p := level.Pix; len(p) > 0; p = p[3:] {
+			packed = append(packed, roots[p[0]]|roots[p[1]]<<10|roots[p[2]]<<20)
+		}
+	}
+	return packed, first
+}
+
+// roots are those of the light of sRGB values.
+var roots = func() (all [256]uint32) {
+	for v := range all {
+		all[v] = root(float64(render.Decode8(byte(v))))
+	}
+	return all
+}()
+
 func root(light float64) uint32 { return uint32(math.Round(1023 * math.Sqrt(light))) }

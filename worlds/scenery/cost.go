@@ -26,10 +26,18 @@ func CheckCost(w *worlds.World) error {
 
 // FurnitureCost adds up what the props, boards and obstacles of a world cost, up to where it is too much.
 func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
-	scene := w.Model()
+	scene, seen := w.Model(), map[*render.Texture]bool{}
 	add := func(path, key string, value any, s *render.Scene, body int) error {
 		left := maxFurniture - sum.Bytes()
 		c := refine.CostOf(s, &s.Bodies[body], left)
+		for _, p := range s.Bodies[body].Parts {
+			if t := s.Materials[p.Material].Texture; t != nil && !seen[t] {
+				seen[t] = true
+				for _, l := range t.Levels {
+					c.Texels += l.Width * l.Height
+				}
+			}
+		}
 		sum.Add(c)
 		if c.Bytes() <= left {
 			return nil

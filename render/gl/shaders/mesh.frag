@@ -8,8 +8,11 @@ in vec3 shadeAt;
 #ifdef PATTERN
 in vec3 posP;
 #endif
-#ifdef BALL
+#if defined(BALL) || defined(TEXTURED)
+#define COLORS // of one surface
 in vec3 ambientLight, lampLight;
+#endif
+#ifdef BALL
 flat in vec3 ground, spots;
 #endif
 
@@ -37,6 +40,27 @@ vec3 ballColor() {
 }
 #endif
 
+#ifdef TEXTURED
+uniform sampler2D surfaceMap;
+const int TAPS = 4; // as render.TextureTaps
+
+// surfaceColor is the texture's mean over the pixel's footprint: as package rays has it.
+vec3 surfaceColor() {
+	vec2 at = posP.xy, a = dFdx(at), b = dFdy(at), size = vec2(textureSize(surfaceMap, 0));
+	vec2 p = a * size, q = b * size;
+	float square = max(max(dot(p, p), dot(q, q)), 1e-20);
+	float narrow = abs(p.x * q.y - p.y * q.x) / sqrt(square);
+	float spread = sqrt(max(square - narrow * narrow, 0.0));
+	float level = log2(max(max(narrow, spread / float(TAPS)), 1.0));
+	vec2 between = (dot(q, q) > dot(p, p) ? b : a) * (spread / sqrt(square) / float(TAPS));
+	vec3 sum = vec3(0.0);
+	for (int i = 0; i < TAPS; i++) {
+		sum += textureLod(surfaceMap, at + between * (float(i) - 0.5 * float(TAPS - 1)), level).rgb;
+	}
+	return sum / float(TAPS);
+}
+#endif
+
 #ifdef NET
 // Threads 4 mm thick every 8 cm, both ways.
 float netCover() {
@@ -56,18 +80,21 @@ void main() {
 #ifdef NATURAL
 	radiance -= below * (1.0 - clamp(height, 0.0, 1.0));
 #endif
-#ifdef BALL
+#ifdef COLORS
 	vec3 light = ambientLight;
 #endif
 #ifndef SHADOWLESS
 	float lit = texture(shadowMap, shadeAt);
 	radiance += direct * lit;
-#ifdef BALL
+#ifdef COLORS
 	light += lampLight * lit;
 #endif
 #endif
 #ifdef BALL
 	radiance += ballColor() * light;
+#endif
+#ifdef TEXTURED
+	radiance += surfaceColor() * light;
 #endif
 	float alpha = 1.0;
 #ifdef NET

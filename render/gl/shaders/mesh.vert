@@ -2,7 +2,7 @@ layout(location = 0) in vec3 posB;
 layout(location = 1) in vec3 normalB;
 layout(location = 2) in vec4 color;  // a: shininess / 255
 layout(location = 3) in vec4 color2; // a: gloss
-layout(location = 4) in vec3 posM;   // in the mesh's frame; of a net, in its plane
+layout(location = 4) in vec3 posM;   // in the mesh's frame; of a net, in its plane; of a texture, in it
 
 uniform mat4 poseWB;
 
@@ -13,8 +13,11 @@ out vec3 shadeAt; // where in the lamp's map of heights, and the height to compa
 #ifdef PATTERN
 out vec3 posP;
 #endif
-#ifdef BALL
+#if defined(BALL) || defined(TEXTURED)
+#define COLORS // of one surface
 out vec3 ambientLight, lampLight; // to be reflected by
+#endif
+#ifdef BALL
 flat out vec3 ground, spots;
 #endif
 
@@ -38,17 +41,19 @@ void main() {
 	direct = diffuse * highlight;
 	diffuse *= 1.0 - gloss;
 #ifdef BALL
-	ambientLight = around;
-	lampLight = diffuse;
 	ground = color.rgb;
 	spots = color2.rgb;
+#endif
+#ifdef COLORS
+	ambientLight = around;
+	lampLight = diffuse;
 #else
 	still += color.rgb * around;
 	direct += color.rgb * diffuse;
 #endif
 #ifdef SHADOWLESS
 	still += direct;
-#ifdef BALL
+#ifdef COLORS
 	ambientLight += lampLight;
 #endif
 #endif

@@ -2,7 +2,7 @@ layout(location = 0) in vec3 posB;
 layout(location = 1) in vec3 normalB;
 layout(location = 2) in vec4 color;
 layout(location = 3) in vec4 color2;
-layout(location = 4) in vec3 posM;    // in the mesh's frame; of a net, in its plane
+layout(location = 4) in vec3 posM;    // in the mesh's frame; of a net, in its plane; of a texture, in it
 layout(location = 5) in vec4 surface; // F0, zero for matt ones; the root of the roughness
 layout(location = 6) in vec4 open;    // as light.Open
 
@@ -15,8 +15,11 @@ out float height; // 1 from where nothing is missing
 #ifdef PATTERN
 out vec3 posP;
 #endif
-#ifdef BALL
+#if defined(BALL) || defined(TEXTURED)
+#define COLORS // of one surface
 out vec3 ambientLight; // to be reflected by
+#endif
+#ifdef BALL
 flat out vec3 ground, spots;
 #endif
 
@@ -67,9 +70,11 @@ void main() {
 		below = still * mirrored.w;
 	}
 #ifdef BALL
-	ambientLight = within.rgb * (1.0 - within.w * (1.0 - clamp(height, 0.0, 1.0)));
 	ground = color.rgb;
 	spots = color2.rgb;
+#endif
+#ifdef COLORS
+	ambientLight = within.rgb * (1.0 - within.w * (1.0 - clamp(height, 0.0, 1.0)));
 #else
 	still += color.rgb * within.rgb;
 	below += color.rgb * within.rgb * within.w;

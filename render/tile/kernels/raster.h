@@ -5,6 +5,7 @@
 #include "light.h"
 #include "setup.h"
 #include "sight.h"
+#include "texture.h"
 
 // samples is what the samples of a tile's pixels show; light is multiplied by a, the share that bodies cover.
 typedef struct {
@@ -79,11 +80,18 @@ INLINE vec radiance(const scene *s, const material *m, const float *numbers, con
 		sum = (vec){fma_(AT(3), share, sum.x), fma_(AT(4), share, sum.y), fma_(AT(5), share, sum.z)};
 	}
 	*cover = set(1);
-	if (pattern == SOCCER_BALL) {
+	if (has_colors(pattern)) {
 		vec around = {AT(12), AT(13), AT(14)}, direct = {AT(15), AT(16), AT(17)};
 		if (!s->shadowless) around = add(around, scaled(direct, share));
-		vf white = ball_white((vec){AT(9), AT(10), AT(11)});
-		sum = add(sum, times(mixed(vec_of(m->color2), vec_of(m->color), white), around));
+		vec color;
+		if (pattern == TEXTURED) {
+			vf light[3];
+			texture_at(m, AT(9), AT(10), light);
+			color = (vec){light[0], light[1], light[2]};
+		} else {
+			color = mixed(vec_of(m->color2), vec_of(m->color), ball_white((vec){AT(9), AT(10), AT(11)}));
+		}
+		sum = add(sum, times(color, around));
 	}
 	if (pattern == NET) *cover = threads(AT(9), AT(10));
 #undef AT
@@ -171,6 +179,7 @@ static int draw_triangles(const scene *s, const view *v, work *const *works, int
 			case PLAIN: draw_triangle(s, m, k->lit, t, x0, y0, PLAIN, into); break;
 			case SOCCER_BALL: draw_triangle(s, m, k->lit, t, x0, y0, SOCCER_BALL, into); break;
 			case NET: draw_triangle(s, m, k->lit, t, x0, y0, NET, into); break;
+			case TEXTURED: draw_triangle(s, m, k->lit, t, x0, y0, TEXTURED, into); break;
 			}
 		}
 	}

@@ -32,6 +32,9 @@ INLINE vec turned_back(const float *rot, vec v) {
 	};
 }
 
+// has_colors tells whether a pattern has several: what they reflect is told pixel by pixel.
+INLINE int has_colors(int32_t pattern) { return pattern == SOCCER_BALL || pattern == TEXTURED; }
+
 // spots_light is the light of the lamps nearby on a surface.
 INLINE vec spots_light(const scene *s, vec p, vec n) {
 	vec sum = {set(0), set(0), set(0)};
@@ -76,7 +79,7 @@ INLINE reflected plain_light(const scene *s, const material *m, vec p, vec n, ve
 		diffuse = scaled(diffuse, set(1 - m->gloss));
 	}
 	vec ambient = around, direct_light = diffuse;
-	if (m->pattern != SOCCER_BALL) {
+	if (!has_colors(m->pattern)) {
 		still = add(still, times(color, around));
 		direct = add(direct, times(color, diffuse));
 	}
@@ -119,7 +122,7 @@ INLINE reflected natural_light(const hall *h, const material *m, const draw *aro
 		still = times(layer, received(h, around, p.z, add(d, scaled(n, 2 * facing))));
 		matt = m->metal ? nothing : times(matt, (vec){1 - layer.x, 1 - layer.y, 1 - layer.z});
 	}
-	if (m->pattern != SOCCER_BALL) still = add(still, times(vec_of(m->color), matt));
+	if (!has_colors(m->pattern)) still = add(still, times(vec_of(m->color), matt));
 	return (reflected){still, nothing, matt, nothing};
 }
 

@@ -89,4 +89,61 @@ INLINE void crowd_at(const picture *p, vf u, vf v, vf size, vf light[3]) {
 	}
 }
 
+// wrapped is which of n texels a texture shows as number i.
+INLINE vi wrapped(int wrap, vf i, vi n) {
+	vf size = to_float(n);
+	if (wrap == REPEAT) i = i - size * floor_(i / size);
+	if (wrap == MIRRORED_REPEAT) {
+		i = i - 2 * size * floor_(i / (2 * size));
+		i = min_(i, 2 * size - 1 - i);
+	}
+	return imin_(imax_(truncated(i), iset(0)), n - 1); // of what is rounded, or no number, too
+}
+
+// add_texels adds shares of a texture's light at (u, v), bilinear in a level for each lane.
+INLINE void add_texels(const material *m, vf u, vf v, vi level, vf share, vf light[3]) {
+	const picture *p = m->texture;
+	vi width = imax_(iset(p->width) >> level, iset(1)), height = imax_(iset(p->height) >> level, iset(1));
+	u = fma_(u, to_float(width), set(-0.5f)), v = fma_(v, to_float(height), set(-0.5f));
+	vf fu = floor_(u), fv = floor_(v);
+	u = u - fu, v = v - fv;
+	vi left = wrapped(m->wrap[0], fu, width), right = wrapped(m->wrap[0], fu + 1, width), first = igather(p->first, level);
+	vi top = first + wrapped(m->wrap[1], fv, height) * width, low = first + wrapped(m->wrap[1], fv + 1, height) * width;
+	const int32_t *texels = (const int32_t *)p->texels;
+	const vi corner[4] = {igather(texels, top + left), igather(texels, top + right), igather(texels, low + left), igather(texels, low + right)};
+	const vf weight[4] = {(1 - u) * (1 - v) * share, u * (1 - v) * share, (1 - u) * v * share, u * v * share};
+	for (int k = 0; k < 4; k++) {
+		for (int i = 0; i < 3; i++) {
+			vf root = to_float(corner[k] >> 10 * i & 1023);
+			light[i] = fma_(root * root, weight[k] * (1 / (1023.0f * 1023.0f)), light[i]);
+		}
+	}
+}
+
+// texture_at is a texture's mean about (u, v) over the footprints of pixels: as package rays has it.
+INLINE void texture_at(const material *m, vf u, vf v, vf light[3]) {
+	const picture *p = m->texture;
+	vf dx[2] = {across(u), across(v)}, dy[2] = {down(u), down(v)};
+	const float width = (float)p->width, height = (float)p->height;
+	vf ax = dx[0] * width, ay = dx[1] * height, bx = dy[0] * width, by = dy[1] * height;
+	vf a2 = fma_(ax, ax, ay * ay), b2 = fma_(bx, bx, by * by);
+	vm longer = gt(b2, a2);
+	vf most = max_(max_(a2, b2), set(1e-20f)), length = sqrt_(most);
+	vf narrow = abs_(fma_(ax, by, -(ay * bx))) / length;
+	vf spread = sqrt_(max_(most - narrow * narrow, set(0)));
+	vf size = clamp(max_(narrow, spread * (1.0f / TEXTURE_TAPS)), set(1), set(1e6f));
+	vf level = min_(log2_(size), set((float)(p->levels - 1)));
+	vi first = truncated(level), second = imin_(first + 1, iset(p->levels - 1));
+	vf second_share = (level - to_float(first)) * (1.0f / TEXTURE_TAPS), first_share = 1.0f / TEXTURE_TAPS - second_share;
+	vf by_spread = spread / length * (1.0f / TEXTURE_TAPS);
+	vf step_u = select(longer, dy[0], dx[0]) * by_spread, step_v = select(longer, dy[1], dx[1]) * by_spread;
+	for (int i = 0; i < 3; i++) light[i] = set(0);
+	for (int k = 0; k < TEXTURE_TAPS; k++) {
+		float by_step = (float)k - 0.5f * (TEXTURE_TAPS - 1);
+		vf tu = fma_(step_u, set(by_step), u), tv = fma_(step_v, set(by_step), v);
+		add_texels(m, tu, tv, first, first_share, light);
+		add_texels(m, tu, tv, second, second_share, light);
+	}
+}
+
 #endif

@@ -10,16 +10,28 @@ enum { TILE_SIZE = 16, TILE_PIXELS = TILE_SIZE * TILE_SIZE, SAMPLES = 4 };
 enum { GLARE_CELL = 16 }; // pixels a side of what scattered light is computed for
 enum { LONGEST_SIDE = 1 << 14 }; // of images, pixels: triangles' bounds are numbers of 16 bits
 enum { MAX_SPOTS = 8, MAX_MARKS = 256, MAX_LEVELS = 16, SHADE_CELLS = 128, MAX_TAPS = 64 };
+enum { TEXTURE_TAPS = 4 }; // as render.TextureTaps
+enum wrap { REPEAT, CLAMP_TO_EDGE, MIRRORED_REPEAT }; // as render.Wrap
 enum { GRAIN_ORDER = 8 }; // the carpet's grain has 2^GRAIN_ORDER texels a side
 enum { TRACE_ORDER = 9 }; // the map of traces likewise
 
-enum pattern { PLAIN, SOCCER_BALL, NET }; // as render.Pattern
+enum pattern { PLAIN, SOCCER_BALL, NET, TEXTURED }; // as render.Pattern
+
+// picture is a texture in colour: level l begins at texel first[l] and has width >> l by height >> l texels, at least 1. A texel is three times 10
+// bits, red lowest: the square roots of linear light.
+typedef struct {
+	const uint32_t *texels;
+	int32_t first[MAX_LEVELS];
+	int32_t width, height, levels; // 0 levels: there is none
+} picture;
 
 typedef struct {
 	float color[3], color2[3], gloss, shininess;
 	int32_t pattern;
 	float f0[3], roughness; // of natural light; the square root of GGX's
 	int32_t metal;
+	const picture *texture; // of TEXTURED
+	int32_t wrap[2];
 } material;
 
 // tap is how much of the lamp's light and of the light from all around a shaded texel takes from one (dx, dy) texels away, in 1/65280.
@@ -93,17 +105,9 @@ typedef struct {
 	float underneath, per_clearance;    // as light.Underneath, and 1/light.Clearance
 } hall;
 
-// picture is a texture in colour: level l begins at texel first[l] and has width >> l by height >> l texels, at least 1. A texel is three times 10
-// bits, red lowest: the square roots of linear light.
-typedef struct {
-	const uint32_t *texels;
-	int32_t first[MAX_LEVELS];
-	int32_t width, height, levels; // powers of two; 0 levels: there is none
-} picture;
-
 typedef struct {
 	// Bodies: their baked vertices, in the body's frame, and the corners of triangles, counted from the first vertex of the part.
-	const float *position[3], *normal[3], *mesh[3]; // mesh: in the mesh's frame; of a net, in its plane
+	const float *position[3], *normal[3], *mesh[3]; // mesh: in the mesh's frame; of a net, in its plane; of a texture, in it
 	const int32_t *corner[3];
 	const material *materials;
 
@@ -127,7 +131,7 @@ typedef struct {
 	// Textures. The grain's level of n × n texels begins at n². A texel is four bytes, the grain there and at its right, lower, and lower right
 	// neighbours; it repeats.
 	const uint32_t *grain;
-	picture crowd;                     // on the hall's walls
+	picture crowd;                     // on the hall's walls; its sides are powers of two
 	float crowd_repeats, crowd_texels; // per metre
 
 	// Markings, as render/raster describes them.

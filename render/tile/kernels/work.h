@@ -8,7 +8,7 @@
 #include "tile.h"
 
 // A vertex has so many numbers to be interpolated: light that no shadow takes away, light of the lamp, where to look in the map of
-// heights and the height there; then, of patterns, the place in the mesh; then, of balls, what their colours reflect.
+// heights and the height there; then, of patterns, the place in the mesh; then, of balls and textures, what their colours reflect.
 enum { PLAIN_FIELDS = 9, NET_FIELDS = 12, BALL_FIELDS = 18, MAX_FIELDS = BALL_FIELDS };
 
 static inline int fields_of(int32_t pattern) {
