@@ -62,7 +62,7 @@ var special = map[string]agreement{
 	// Sharpening multiplies roundings, and JPEG turns them into another step of a coefficient now and then.
 	"cyan1.webcam in faults": {p99: 8, far: 0.008, worseMean: 0.1, worseFar: 0.004},
 	// 64 × 64: the same where the carpet ends, in few pixels.
-	"cyan1.omni in lost-level": {p99: 1, far: 0.003, worseMean: 0.02, worseFar: 0.0025},
+	"cyan1.omni in lost-level":           {p99: 1, far: 0.003, worseMean: 0.02, worseFar: 0.0025},
 	"cyan1.omni in worn-hall":            worn,
 	"cyan1.front in worn-hall":           worn,
 	"magenta1.kinect_left in worn-hall":  worn,

@@ -20,7 +20,7 @@ import (
 
 // Colors measures what a colour table that was made in one light is worth in another, and one that was made in varied light.
 type Colors struct {
-	World     string `default:"natural-light" placeholder:"WORLD" help:"Name of a shipped world, or a path. Default: ${default}."`
+	World     string `default:"nubot-attack" placeholder:"WORLD" help:"Name of a shipped world, or a path. Default: ${default}."`
 	Camera    string `default:"cyan1.omni" placeholder:"ROBOT.SENSOR" help:"Whose images: ROBOT.SENSOR, reduced to a width of 240 pixels. Default: ${default}."`
 	Varied    int    `default:"16" placeholder:"N" help:"In how many lights of the world varied-light the varied table's 16 images are drawn. Default: ${default}."`
 	Automatic bool   `help:"Give the camera automatic exposure and white balance."`
