@@ -76,6 +76,10 @@ func TestBenchesRefuseWhatTheyCannotDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{
+		"colors --varied=17":                  "--varied = 17: must lie in [1, 16]",
+		"colors --world=":                     `--world = "": must name a world`,
+		"colors --world=nowhere":              `world "nowhere"`,
+		"colors --camera=cyan1.imu":           `--camera = "cyan1.imu": must be a camera of natural-light, as cyan1.omni`,
 		"levels --rounds=0":                   "--rounds = 0: must be at least 1",
 		"levels --robots=11":                  "--robots = 11: must lie in [1, 10]",
 		"levels --round=-1s":                  "--round = -1s: must be positive",

@@ -186,6 +186,10 @@ func TestCalibrationRefusals(t *testing.T) {
 	}
 	code, stdout, stderr := command(t, "calibration", "nubot-attack", "cyan1.front", "--format", "nubot", "--out", laser)
 	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--out .*laser.toml: is a file: --format nubot writes a folder`)
+	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--seeds", "1..2")
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--seeds: goes with --format nubot and bit-bots alone: opencv has no colours`)
+	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--format", "bit-bots", "--seeds", "1..1001")
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--seeds: 1001 seeds: must be at most 1000`)
 	code, stdout, stderr = command(t, "calibration", laser, "cyan1.near", "--format", "nubot", "--out", t.TempDir())
 	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
 		`cyan1.near: --format nubot: the robot itself reaches \d+ pixels from the middle, beyond all of the floor .*; what describes it: --format ocamcalib\n$`)
