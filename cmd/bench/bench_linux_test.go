@@ -79,7 +79,7 @@ func TestBenchesRefuseWhatTheyCannotDo(t *testing.T) {
 		"colors --varied=17":                  "--varied = 17: must lie in [1, 16]",
 		"colors --world=":                     `--world = "": must name a world`,
 		"colors --world=nowhere":              `world "nowhere"`,
-		"colors --camera=cyan1.imu":           `--camera = "cyan1.imu": must be a camera of natural-light, as cyan1.omni`,
+		"colors --camera=cyan1.imu":           `--camera = "cyan1.imu": must be a camera of nubot-attack, as cyan1.omni`,
 		"levels --rounds=0":                   "--rounds = 0: must be at least 1",
 		"levels --robots=11":                  "--robots = 11: must lie in [1, 10]",
 		"levels --round=-1s":                  "--round = -1s: must be positive",
