@@ -22,6 +22,7 @@ type Bridge struct {
 	refused    func(error)
 	mismatched func(*ros1.MismatchError)
 	main       *ros1.Node
+	ownNodes   map[string]*ros1.Node // of robots with a master of their own
 	profiles   map[string]*mapping.Compiled
 	speed      *speed
 	seek       func(context.Context, time.Duration) error
@@ -68,7 +69,7 @@ type node struct {
 // NewBridge sets up the topics and services of all robots of a simulation, as their profiles have them, the clock, and the speed. It fails as Check does,
 // and when the master does not answer. The caller closes the node, after the bridge.
 func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, error) {
-	b := &Bridge{sim: sim, main: main, refused: opts.Refused, mismatched: opts.Mismatched, seek: opts.Seek, nodes: map[*ros1.Node]*node{},
+	b := &Bridge{sim: sim, main: main, refused: opts.Refused, mismatched: opts.Mismatched, seek: opts.Seek, ownNodes: opts.Own, nodes: map[*ros1.Node]*node{},
 		commands: map[string][]*ros1.Subscriber{}, seen: map[string]*ros1.Subscriber{}, acks: map[string]*acks{}}
 	if b.refused == nil {
 		b.refused = func(error) {}

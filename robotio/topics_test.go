@@ -105,15 +105,15 @@ func TestTopicsAreBounded(t *testing.T) {
 		for k := range one {
 			one[k] = byte(le >> (8 * k))
 		}
-		topics.add(topics.topics["/t"], readers, def, one)
+		topics.take(topics.topics[topicKey{name: "/t"}], readers, def, one)
 	}
-	topics.add(topics.topics["/t"], readers, def, one[:5]) // not a message
+	topics.take(topics.topics[topicKey{name: "/t"}], readers, def, one[:5]) // not a message
 	topics.Take(time.Second)
 	if n := len(got); n < maxCome/2 || n > maxCome || got[n-1] != maxCome+9 || got[0] != maxCome+9-float64(n-1) {
 		t.Errorf("%d messages, the last %v", n, got[n-1])
 	}
 	got = nil
-	topics.add(topics.topics["/t"], readers, def, one)
+	topics.take(topics.topics[topicKey{name: "/t"}], readers, def, one)
 	remove()
 	topics.Take(time.Second)
 	if got != nil {
