@@ -286,6 +286,9 @@ func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
 // Game returns the present state of the game. It belongs to the goroutine that steps.
 func (s *Sim) Game() game.State { return s.officials.game.State() }
 
+// Brightness returns that of the hall's light and its lamps now. It belongs to the goroutine that steps.
+func (s *Sim) Brightness() render.Brightness { return s.light.Brightness() }
+
 // Standings returns whether each robot is on the field, in the model's order. They belong to the goroutine that steps, and are valid until the next
 // step.
 func (s *Sim) Standings() []game.Standing { return s.officials.roster.Standings() }

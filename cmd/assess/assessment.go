@@ -1,0 +1,257 @@
+package assess
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Assessment takes in what a vision reports while a world runs.
+type Assessment struct {
+	cfg    Config
+	world  *worlds.World
+	robot  int
+	sim    *omnipitch.Sim
+	eye    *eye
+	past   history
+	frames frames
+	counts func(stamp time.Duration) bool // whether frames of a time count; nil: all do
+	topics []*topic
+	tracks map[track]string // names of things that tracks were last
+	worst  worst
+	now    instant // memory
+	result Result
+	first  time.Duration // stamp of the first frame that was answered
+	begun  bool          // one was
+}
+
+// topic is one of Config.Topics.
+type topic struct {
+	*Topic
+	number  int
+	readers map[*msg.Definition]*reader // nil of a type that is not understood
+	form    *form                       // of the last message
+	tally   TopicTally
+	problem string // the first
+	newest  time.Duration
+	stamps  []time.Duration // of the last messages, to find those that come twice
+}
+
+// track is a number that a vision has given to a thing that it follows.
+type track struct {
+	topic int
+	id    string
+}
+
+// mostSamples bounds the memory of a long run: later ones are left out, and counted.
+const mostSamples = 2_000_000
+
+// New fails for a world that has not what is to be assessed.
+func New(w *worlds.World, cfg Config) (*Assessment, error) {
+	cfg.Topics = slices.Clone(cfg.Topics)
+	robot, err := cfg.complete(w)
+	if err != nil {
+		return nil, err
+	}
+	period, err := cfg.period(w, robot)
+	if err != nil {
+		return nil, err
+	}
+	a := &Assessment{cfg: cfg, world: w, robot: robot, past: newHistory(w.Time.Step), frames: frames{period: period}, tracks: map[track]string{}}
+	a.result = Result{Config: cfg, World: w}
+	for i := range a.cfg.Topics {
+		a.topics = append(a.topics, &topic{Topic: &a.cfg.Topics[i], number: i, readers: map[*msg.Definition]*reader{}})
+	}
+	return a, nil
+}
+
+// Follow has the assessment take in what a simulation of its world does, and what comes on topics, which are those of the simulation's Options. It comes
+// before the first step.
+func (a *Assessment) Follow(sim *omnipitch.Sim, topics *robotio.Topics) error {
+	camera, ok := sim.Camera(a.cfg.Robot, a.cfg.Sensor)
+	if !ok {
+		return fmt.Errorf("robot %s has no camera %s", a.cfg.Robot, a.cfg.Sensor)
+	}
+	a.sim = sim
+	a.eye = newEye(sim, a.world.Model(), camera, a.robot)
+	robot := "" // whose master has the topics
+	if a.world.Robots[a.robot].ROS1.MasterPort != 0 {
+		robot = a.cfg.Robot
+	}
+	for _, t := range a.topics {
+		topics.SubscribeRaw(robot, t.Name, func(m *robotio.RawMessage) { a.take(t, m) })
+	}
+	sim.OnStep(a.step)
+	_, err := sim.Listen(a.cfg.Robot, a.cfg.Sensor, omnipitch.Listener{Observe: a.observe})
+	return err
+}
+
+// step takes in a state.
+func (a *Assessment) step(now *physics.Snapshot) {
+	if a.past.n > 0 && now.Time < a.past.back(0).Time { // the world has begun again
+		a.settle(math.MaxInt64)
+		a.past.clear()
+		if camera, ok := a.sim.Camera(a.cfg.Robot, a.cfg.Sensor); ok {
+			a.eye.camera = camera
+		}
+		a.result.Sim += a.result.end
+		for _, t := range a.topics {
+			t.newest = 0
+		}
+	}
+	a.past.add(now)
+	a.result.end = now.Time
+	a.settle(now.Time - hold)
+}
+
+// observe takes in a frame.
+func (a *Assessment) observe(o *sensors.Observation) {
+	a.result.Frames++
+	a.result.Level = string(o.Level)
+	f := &frame{number: o.Frame, stamp: o.Stamp, poseBC: o.PoseBC, amplification: o.Settings.Amplification(), brightness: a.sim.Brightness()}
+	if o.Color != nil {
+		o.Retain()
+		f.seen = o
+	}
+	a.frames.add(f)
+}
+
+// take takes in a message.
+func (a *Assessment) take(t *topic, raw *robotio.RawMessage) {
+	t.tally.Messages++
+	t.tally.Type = raw.Def.Name
+	r, known := t.readers[raw.Def]
+	if !known {
+		var err error
+		if r, err = newReader(raw.Def, t.Topic); err != nil {
+			r = nil
+			t.fail("%v", err)
+		} else {
+			r.robot, r.number = a.cfg.Robot, a.number()
+			for i := range a.world.Robots[a.robot].Sensors {
+				r.sensors = append(r.sensors, a.world.Robots[a.robot].Sensors[i].Name)
+			}
+		}
+		t.readers[raw.Def] = r
+	}
+	if r == nil {
+		t.tally.Unread++
+		return
+	}
+	t.form = r.form
+	reports, stamp, stamped, err := r.read(raw.Data)
+	if err != nil {
+		t.tally.Unread++
+		t.fail("%v", err)
+		return
+	}
+	m := message{topic: t.number, stamp: raw.Arrived, arrived: raw.Arrived, stamped: stamped, reports: reports}
+	if stamped {
+		m.stamp = time.Duration(math.Round(stamp * 1e9))
+	}
+	if !a.timely(t, &m) {
+		return
+	}
+	m.reports = slices.DeleteFunc(m.reports, func(r report) bool {
+		if r.finite() {
+			return false
+		}
+		t.tally.NotNumbers++
+		t.fail("the position of %s is not a number", r.kind)
+		return true
+	})
+	if !a.begun {
+		a.begun, a.first = true, m.stamp
+		a.result.First = m.stamp
+	}
+	if f := a.frames.of(&m); f != nil {
+		f.messages = append(f.messages, m)
+		return
+	}
+	a.now.frame = nil // joined alone
+	a.join(&instant{frame: &frame{stamp: m.stamp, messages: []message{m}, poseBC: a.eye.camera.PoseBC(), amplification: 1, brightness: a.sim.Brightness()}}, false)
+}
+
+// timely tells whether a message's stamp can be joined with the truth, and tallies its delay.
+func (a *Assessment) timely(t *topic, m *message) bool {
+	switch {
+	case m.stamp > m.arrived:
+		t.tally.Untimely++
+		t.fail("a message that came at %.3f s is stamped %.3f s, which is later: stamps must be those of the images, in sim time", m.arrived.Seconds(), m.stamp.Seconds())
+		return false
+	case m.arrived-m.stamp > hold:
+		t.tally.Untimely++
+		t.fail("a message that came at %.3f s is stamped %.3f s, which is more than %v s before: stamps must be those of the images, in sim time", m.arrived.Seconds(), m.stamp.Seconds(), hold.Seconds())
+		return false
+	}
+	if m.stamped {
+		t.tally.delays = append(t.tally.delays, (m.arrived - m.stamp).Seconds())
+	}
+	if t.tally.timely == 0 {
+		t.tally.first = m.arrived
+	}
+	t.tally.timely++
+	t.tally.last = m.arrived
+	t.newest = max(t.newest, m.stamp)
+	return true
+}
+
+// fail notes what is wrong with a topic's messages, the first time.
+func (t *topic) fail(format string, args ...any) {
+	if t.problem == "" {
+		t.problem = fmt.Sprintf(format, args...)
+	}
+}
+
+// number is that of the robot in its team.
+func (a *Assessment) number() int { return a.world.Model().Robots[a.robot].Number }
+
+// settle judges the frames up to a time: nothing more comes about them.
+func (a *Assessment) settle(until time.Duration) {
+	for f := a.frames.take(until); f != nil; f = a.frames.take(until) {
+		a.now.frame = f
+		a.join(&a.now, true)
+		f.release()
+	}
+}
+
+// Finish judges what is left, and sums up. Frames count up to where the last answers could still come.
+func (a *Assessment) Finish() *Result {
+	slowest := time.Duration(0)
+	for _, t := range a.topics {
+		for _, d := range t.tally.delays {
+			slowest = max(slowest, time.Duration(d*float64(time.Second)))
+		}
+	}
+	if slowest == 0 {
+		slowest = hold / 4
+	}
+	a.settle(a.result.end - slowest)
+	for f := a.frames.take(math.MaxInt64); f != nil; f = a.frames.take(math.MaxInt64) { // too young to be judged
+		f.release()
+	}
+	a.result.Sim += a.result.end
+	r := &a.result
+	for _, t := range a.topics {
+		t.tally.Problem = t.problem
+		r.Topics = append(r.Topics, t.tally)
+		if t.form != nil {
+			for _, k := range t.form.kindsOf(t.Topic) {
+				r.Channels = append(r.Channels, summarise(r, t.number, k))
+			}
+		}
+	}
+	r.Worst = a.worst.choose()
+	return r
+}
+
+// Count has frames count of which a function of the stamp says so, and reports about them.
+func (a *Assessment) Count(counts func(stamp time.Duration) bool) { a.counts = counts }

@@ -1,0 +1,75 @@
+package assess
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// eye tells what the camera that a vision works with could see, as the levels without images do.
+type eye struct {
+	camera  *sensors.Camera
+	robot   int
+	targets *sensors.Targets
+}
+
+func newEye(sim *omnipitch.Sim, model *physics.Model, camera *sensors.Camera, robot int) *eye {
+	return &eye{camera, robot, sensors.NewTargets(model, sim.Scenery().Bodies(sim.Brightness()))}
+}
+
+// thing is the ball or an obstacle at an instant.
+type thing struct {
+	kind    Kind
+	name    string
+	team    string
+	posB    mgl64.Vec3 // the ball's centre, an obstacle's middle on the floor
+	velW    mgl64.Vec3
+	radius  float64 // over the floor
+	visible float64 // share of its silhouette, 0 to 1
+	light   float64 // on it, by the camera's exposure, in stops above that of a common hall
+}
+
+// look lists what there is at an instant, and how much of it the camera sees that took a frame then.
+func (e *eye) look(at *physics.Snapshot, f *frame, all []thing) []thing {
+	e.targets.SetLight(f.brightness) // also has it read a state anew that is between two steps
+	env := e.targets.Of(e.robot, at)
+	env.Exposure = f.amplification
+	view := e.camera.Viewpoint(&sensors.Instant{Snapshot: at, Robot: e.robot})
+	view.PoseWC = at.Robots[e.robot].PoseWB.Mul(f.poseBC)
+	poseBW := at.Robots[e.robot].PoseWB.Inverse()
+	for i := range env.Targets {
+		t := &env.Targets[i]
+		if t == env.Self || t.Kind == abstraction.PostKind {
+			continue
+		}
+		x := thing{kind: Obstacles, name: t.Name, team: t.Team, posB: poseBW.Apply(t.PoseWT.Pos), velW: t.VelW, radius: t.Shape.Radius,
+			visible: view.Visible(&env, i), light: stops((env.Light + t.Light) * f.amplification)}
+		if t.Kind == abstraction.BallKind {
+			x.kind = Ball
+		}
+		if x.radius == 0 {
+			x.radius = math.Hypot(t.Shape.SizeX, t.Shape.SizeY) / 2
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// lightAt returns the light on the floor where the robot stands, in stops.
+func (e *eye) lightAt(at *physics.Snapshot, f *frame) float64 {
+	p := &at.Robots[e.robot].PoseWB.Pos
+	return stops((f.brightness.Even + f.brightness.Spots(p[0], p[1])) * f.amplification)
+}
+
+// stops returns a relative brightness as powers of two.
+func stops(light float64) float64 {
+	if light <= 0 {
+		return math.Inf(-1)
+	}
+	return math.Log2(light)
+}

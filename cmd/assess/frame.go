@@ -1,0 +1,105 @@
+package assess
+
+import (
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// frame is one image of the camera, and what the vision has said about it so far.
+type frame struct {
+	number        uint64
+	stamp         time.Duration
+	poseBC        spatial.Pose // of the camera
+	amplification float64      // of its exposure and gain
+	brightness    render.Brightness
+	seen          *sensors.Observation // is held; nil without an image
+	messages      []message
+}
+
+// release gives the image back.
+func (f *frame) release() {
+	if f.seen != nil {
+		f.seen.Release()
+		f.seen = nil
+	}
+}
+
+// answered tells whether a message about the frame has come on a topic.
+func (f *frame) answered(topic int) bool {
+	for i := range f.messages {
+		if f.messages[i].topic == topic {
+			return true
+		}
+	}
+	return false
+}
+
+// frames are those that may still be answered, oldest first.
+type frames struct {
+	waiting []*frame
+	period  time.Duration // of the camera
+	bytes   int           // of images that wait
+}
+
+// maxImages bounds the images that wait, in bytes: older ones are let go. A guess: three seconds of a common camera.
+const maxImages = 96 << 20
+
+func (w *frames) add(f *frame) {
+	w.waiting = append(w.waiting, f)
+	w.bytes += f.size()
+	for _, old := range w.waiting {
+		if w.bytes <= maxImages {
+			break
+		}
+		w.bytes -= old.size()
+		old.release()
+	}
+}
+
+// size is how many bytes its image has.
+func (f *frame) size() int {
+	if f.seen == nil || f.seen.Color == nil {
+		return 0
+	}
+	return len(f.seen.Color.Pix)
+}
+
+// take removes the oldest frame if it is old enough.
+func (w *frames) take(until time.Duration) *frame {
+	if len(w.waiting) == 0 || w.waiting[0].stamp > until {
+		return nil
+	}
+	f := w.waiting[0]
+	w.waiting[0] = nil
+	w.waiting = w.waiting[1:]
+	w.bytes -= f.size()
+	return f
+}
+
+// of returns the frame that a message is about: that of its stamp, else the last one before that within a period and a half, if the topic has not answered that yet.
+func (w *frames) of(m *message) *frame {
+	const same = time.Microsecond // a stamp of a float loses so much
+	for i := len(w.waiting) - 1; i >= 0; i-- {
+		f := w.waiting[i]
+		switch late := m.stamp - f.stamp; {
+		case late >= -same && late <= same:
+			return f
+		case late > w.period*3/2:
+			return nil
+		case late > 0 && !f.answered(m.topic):
+			return f
+		}
+	}
+	return nil
+}
+
+// instant is a frame with the truth of its time.
+type instant struct {
+	*frame
+	truth  physics.Snapshot
+	things []thing
+}

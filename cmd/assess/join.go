@@ -1,0 +1,251 @@
+package assess
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// join joins what was said about a frame with the truth, and adds the samples. Of what is no frame, but a message that is about none, nothing is missed.
+func (a *Assessment) join(now *instant, isFrame bool) {
+	if a.counts != nil && !a.counts(now.stamp) {
+		return
+	}
+	if !a.past.at(now.stamp, &now.truth) { // as of a frame before the world began again
+		return
+	}
+	now.things = a.eye.look(&now.truth, now.frame, now.things[:0])
+	from := len(a.result.Samples)
+	judged := isFrame && a.begun && now.stamp >= a.first
+	if judged {
+		a.result.Judged++
+	}
+	for _, t := range a.topics {
+		if t.form == nil {
+			continue
+		}
+		answered := now.answered(t.number)
+		if judged && answered {
+			t.tally.Answered++
+		}
+		// One that names single things alone says nothing where it finds nothing: then another topic tells that the vision has had the frame.
+		counts := judged && (answered || t.form.single() && (len(a.topics) == 1 || len(now.messages) > 0))
+		if counts {
+			t.tally.counted++
+		}
+		for _, k := range t.form.kindsOf(t.Topic) {
+			a.joinKind(now, t, k, counts)
+		}
+	}
+	if isFrame {
+		a.worst.offer(a, now, a.result.Samples[from:])
+	}
+}
+
+// joinKind adds the samples of one kind of thing on one topic.
+func (a *Assessment) joinKind(now *instant, t *topic, k Kind, counts bool) {
+	var all []*report
+	var of []*message
+	for i := range now.messages {
+		m := &now.messages[i]
+		for j := range m.reports {
+			if m.topic == t.number && m.reports[j].kind == k {
+				all, of = append(all, &m.reports[j]), append(of, m)
+			}
+		}
+	}
+	if k == Self {
+		for i, r := range all {
+			a.add(a.selfSample(now, t, r, of[i]))
+		}
+		if counts {
+			t.tally.expected++
+			if len(all) == 0 {
+				t.tally.Unknown++
+			}
+		}
+		return
+	}
+	var there []*thing
+	for i := range now.things {
+		if now.things[i].kind == k {
+			there = append(there, &now.things[i])
+		}
+	}
+	said := make([]mgl64.Vec3, len(all))
+	truths := make([][]mgl64.Vec3, len(all)) // where each thing was at the report's own stamp, in the frame that the robot had then
+	for i, r := range all {
+		said[i], truths[i] = a.placed(now, r, of[i], there)
+	}
+	columns := match(len(all), len(there), func(i, c int) float64 {
+		d := over(said[i], truths[i][c])
+		if d > a.cfg.Gate+gateGrows*math.Hypot(truths[i][c][0], truths[i][c][1]) {
+			return math.Inf(1)
+		}
+		return d
+	})
+	found := make([]bool, len(there))
+	for i, c := range columns {
+		s := a.sample(now, t, k)
+		s.Stamp, s.Delay, s.ID, s.Confidence = of[i].stamp, delayOf(of[i]), all[i].id, all[i].confidence
+		s.SaidX, s.SaidY = said[i][0], said[i][1]
+		if c < 0 {
+			s.Outcome = False
+			s.Distance, s.Bearing = math.Hypot(s.SaidX, s.SaidY), math.Atan2(s.SaidY, s.SaidX)
+			s.TrueX, s.TrueY, s.TargetSpeed, s.Visible = math.NaN(), math.NaN(), math.NaN(), math.NaN()
+			a.add(s)
+			continue
+		}
+		found[c] = true
+		s.Outcome = Hit
+		s.about(there[c], truths[i][c])
+		s.Counts = counts && a.expects(there[c])
+		s.Swapped = a.swapped(t, all[i].id, there[c])
+		a.add(s)
+	}
+	for c, x := range there {
+		if found[c] || !counts || x.visible <= 0 || over(x.posB, mgl64.Vec3{}) > a.cfg.Range {
+			continue
+		}
+		s := a.sample(now, t, k)
+		s.Outcome, s.Delay = Miss, -1
+		s.about(x, x.posB)
+		s.SaidX, s.SaidY, s.Confidence = math.NaN(), math.NaN(), math.NaN()
+		s.Counts = a.expects(x)
+		a.add(s)
+	}
+}
+
+// expects tells whether a vision is to report a thing.
+func (a *Assessment) expects(x *thing) bool {
+	return x.visible >= a.cfg.Visible && over(x.posB, mgl64.Vec3{}) <= a.cfg.Range
+}
+
+// about fills in which thing a sample is about, and where that is in the robot's frame.
+func (s *Sample) about(x *thing, posB mgl64.Vec3) {
+	s.Name, s.Visible, s.Light = x.name, x.visible, x.light
+	s.TargetSpeed = math.Hypot(x.velW[0], x.velW[1])
+	s.TrueX, s.TrueY = posB[0], posB[1]
+	s.Distance, s.Bearing = math.Hypot(posB[0], posB[1]), math.Atan2(posB[1], posB[0])
+}
+
+// sample begins one.
+func (a *Assessment) sample(now *instant, t *topic, k Kind) Sample {
+	r := &now.truth.Robots[a.robot]
+	v := r.TwistWBInB()
+	return Sample{
+		Topic: t.number, Kind: k, Stamp: now.stamp, RobotX: r.PoseWB.Pos[0], RobotY: r.PoseWB.Pos[1], RobotHeading: r.PoseWB.Heading(),
+		Speed: math.Hypot(v.VX, v.VY), Turn: math.Abs(v.Omega), Light: a.eye.lightAt(&now.truth, now.frame), HeadingError: math.NaN(), Confidence: math.NaN(),
+	}
+}
+
+// selfSample is one of where the robot says that it is.
+func (a *Assessment) selfSample(now *instant, t *topic, r *report, m *message) Sample {
+	s := a.sample(now, t, Self)
+	s.Outcome, s.Name, s.Stamp, s.Delay, s.Confidence = Hit, a.cfg.Robot, m.stamp, delayOf(m), r.confidence
+	truth := a.truthAt(now, m)
+	p := truth.Robots[a.robot].PoseWB
+	s.RobotX, s.RobotY, s.RobotHeading = p.Pos[0], p.Pos[1], p.Heading()
+	s.TrueX, s.TrueY, s.Visible = p.Pos[0], p.Pos[1], math.NaN()
+	x, y, heading := r.pos[0], r.pos[1], r.heading
+	if r.frame == inTeam && a.turned() {
+		x, y, heading = -x, -y, heading+math.Pi
+	}
+	s.SaidX, s.SaidY, s.HeadingError = x, y, math.Remainder(heading-p.Heading(), 2*math.Pi)
+	return s
+}
+
+// turned tells whether the team's field frame is the map turned by half a turn.
+func (a *Assessment) turned() bool { return a.world.Robots[a.robot].Team == physics.Magenta }
+
+// truthAt returns the truth of a message's own stamp, or that of the frame if none is kept.
+func (a *Assessment) truthAt(now *instant, m *message) *physics.Snapshot {
+	if m.stamp == now.stamp {
+		return &now.truth
+	}
+	own := new(physics.Snapshot)
+	if !a.past.at(m.stamp, own) {
+		return &now.truth
+	}
+	return own
+}
+
+// placed returns where a report says that its thing is, and where things were, in the robot's frame at the message's stamp.
+func (a *Assessment) placed(now *instant, r *report, m *message, there []*thing) (said mgl64.Vec3, truths []mgl64.Vec3) {
+	truth := a.truthAt(now, m)
+	poseBW := truth.Robots[a.robot].PoseWB.Inverse()
+	said = r.pos
+	switch {
+	case r.frame == inTeam && a.turned():
+		said = poseBW.Apply(mgl64.Vec3{-r.pos[0], -r.pos[1], r.pos[2]})
+	case r.frame == inMap, r.frame == inTeam:
+		said = poseBW.Apply(r.pos)
+	case r.frame == inOptical:
+		said = now.poseBC.Apply(r.pos)
+	}
+	truths = make([]mgl64.Vec3, len(there))
+	for i, x := range there {
+		if truths[i] = x.posB; truth != &now.truth {
+			truths[i] = poseBW.Apply(a.placeOf(truth, x.name))
+		}
+	}
+	return said, truths
+}
+
+// placeOf returns where the thing of a name is, W.
+func (a *Assessment) placeOf(truth *physics.Snapshot, name string) mgl64.Vec3 {
+	for i := range a.world.Robots {
+		if a.world.Robots[i].Name == name {
+			return truth.Robots[i].PoseWB.Pos
+		}
+	}
+	for i := range a.world.Obstacles {
+		if a.world.Obstacles[i].Name == name {
+			return truth.Obstacles[i].PoseWO.Pos
+		}
+	}
+	return truth.Ball.PosW
+}
+
+// swapped tells whether a report takes a thing for another one: by its name or its team, or since the track of that number was another thing.
+func (a *Assessment) swapped(t *topic, id string, x *thing) bool {
+	switch {
+	case id == "":
+		return false
+	case id == string(physics.Cyan), id == string(physics.Magenta):
+		return id != x.team
+	}
+	if _, err := strconv.Atoi(id); err != nil {
+		return id != x.name
+	}
+	key := track{t.number, id}
+	before, known := a.tracks[key]
+	if known || len(a.tracks) < mostSamples {
+		a.tracks[key] = x.name
+	}
+	return known && before != x.name
+}
+
+// add keeps a sample.
+func (a *Assessment) add(s Sample) {
+	if len(a.result.Samples) >= mostSamples {
+		a.result.LeftOut++
+		return
+	}
+	a.result.Samples = append(a.result.Samples, s)
+}
+
+// over is the distance of two points over the floor.
+func over(a, b mgl64.Vec3) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
+
+// delayOf is the sim time from a message's stamp until it came; −1 without a header.
+func delayOf(m *message) time.Duration {
+	if !m.stamped {
+		return -1
+	}
+	return m.arrived - m.stamp
+}

@@ -1,0 +1,199 @@
+package assess
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
+)
+
+// Result is what an assessment has found.
+type Result struct {
+	Config   Config
+	World    *worlds.World
+	Level    string        // of the camera's last frame
+	Sim      time.Duration // that went by, of all episodes
+	First    time.Duration // stamp of what was reported first
+	Frames   int           // of the camera
+	Judged   int           // of them, from the first answer on
+	Topics   []TopicTally  // of Config.Topics
+	Channels []Channel
+	Samples  []Sample
+	LeftOut  int // samples beyond what is kept
+	Worst    []WorstFrame
+	Verdicts []expectation.Verdict // on the world's expectations; set by who ran the world
+	Stopped  string                // why the run ended early, if it did; set likewise
+
+	end time.Duration // sim time of the episode's last state
+}
+
+// TopicTally is what came on a topic.
+type TopicTally struct {
+	Type       string // of its messages; empty if none came
+	Messages   int
+	Unread     int    // whose type or content is not understood
+	Untimely   int    // whose stamp is later than their coming, or too long before it
+	NotNumbers int    // positions that are NaN or infinite
+	Answered   int    // judged frames that a message is about
+	Unknown    int    // judged frames with a message that does not say where the robot itself is
+	Problem    string // the first that was found, in a sentence
+
+	delays            []float64 // s
+	first, last       time.Duration
+	timely            int // messages with a stamp that can be joined
+	counted, expected int // judged frames in which things are missed; in which the robot itself is to be known
+}
+
+// Delay is sim time from the stamp until a message comes, s.
+func (t *TopicTally) Delay() Spread { return spreadOf(t.delays) }
+
+// Rate is how many messages come in a second of sim time, Hz.
+func (t *TopicTally) Rate() Figure {
+	if t.timely < 2 || t.last <= t.first {
+		return unknown
+	}
+	return Figure(float64(t.timely-1) / (t.last - t.first).Seconds())
+}
+
+// Nothing says why there is nothing to assess; it is empty if there is.
+func (r *Result) Nothing() string {
+	if len(r.Samples) > 0 {
+		return ""
+	}
+	for i := range r.Topics {
+		name, t := r.Config.Topics[i].Name, &r.Topics[i]
+		switch {
+		case t.Messages == 0:
+			return fmt.Sprintf("nothing came on %s in %.4g s of sim time: does the vision run, and does it publish there?", name, r.Sim.Seconds())
+		case t.Problem != "":
+			return fmt.Sprintf("%s: %s", name, t.Problem)
+		}
+	}
+	return "no message could be joined with a frame"
+}
+
+// Failed lists the verdicts that a run fails by.
+func (r *Result) Failed() (all []expectation.Verdict) {
+	for _, v := range r.Verdicts {
+		if v.Outcome != expectation.Passed {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// Words says it in lines of text.
+func (r *Result) Words(w io.Writer) {
+	fmt.Fprintf(w, "%s: vision of %s by %s at %s, %.4g s of sim time, %d frames\n", r.World.Name, r.Config.Robot, r.Config.Sensor, r.Level, r.Sim.Seconds(), r.Frames)
+	for i := range r.Topics {
+		t := &r.Topics[i]
+		fmt.Fprintf(w, "%s: ", r.Config.Topics[i].Name)
+		if t.Messages == 0 {
+			fmt.Fprintln(w, "nothing came")
+			continue
+		}
+		fmt.Fprintf(w, "%s, %d messages", t.Type, t.Messages)
+		if rate := t.Rate(); rate.Known() {
+			fmt.Fprintf(w, ", %.3g Hz", float64(rate))
+		}
+		if d := t.Delay(); d.N > 0 {
+			fmt.Fprintf(w, ", delay %.0f ms, 95 %% within %.0f ms", 1e3*float64(d.Median), 1e3*float64(d.P95))
+		} else if t.timely > 0 {
+			fmt.Fprint(w, ", without stamps: joined with the truth of when they came")
+		}
+		fmt.Fprintln(w)
+		if t.Problem != "" {
+			fmt.Fprintf(w, "  %d of them were left out, the first since %s\n", t.Unread+t.Untimely+t.NotNumbers, t.Problem)
+		}
+		for k := range r.Channels {
+			if c := &r.Channels[k]; c.Topic == r.Config.Topics[i].Name {
+				c.words(w)
+			}
+		}
+	}
+	for _, v := range r.Verdicts {
+		fmt.Fprintln(w, v)
+	}
+}
+
+// words says a channel in lines.
+func (c *Channel) words(w io.Writer) {
+	if c.Position.N == 0 {
+		fmt.Fprintf(w, "  %s: no report", c.Kind)
+	} else {
+		what := "bearing"
+		if c.Kind == Self {
+			what = "heading"
+		}
+		fmt.Fprintf(w, "  %s: %d reports off by %.1f cm, 95 %% within %.1f cm; %s %.2f°, 95 %% within %.2f°", c.Kind, c.Position.N, 100*float64(c.Position.Median),
+			100*float64(c.Position.P95), what, degrees*float64(c.Bearing.Median), degrees*float64(c.Bearing.P95))
+	}
+	if c.MissRate.Known() {
+		fmt.Fprintf(w, "; %.1f %% of %d missed", 100*float64(c.MissRate), c.Expected)
+	}
+	if c.Kind != Self {
+		fmt.Fprintf(w, "; %d false", c.False)
+	}
+	if c.Named > 0 {
+		fmt.Fprintf(w, "; %d of %d taken for another", c.Swapped, c.Named)
+	}
+	fmt.Fprintln(w)
+}
+
+// resultJSON is what --json prints.
+type resultJSON struct {
+	World    string        `json:"world"`
+	Seed     uint64        `json:"seed"`
+	Robot    string        `json:"robot"`
+	Sensor   string        `json:"sensor"`
+	Level    string        `json:"level"`
+	Range    float64       `json:"range_m"`
+	Visible  float64       `json:"visible"`
+	Gate     float64       `json:"gate_m"`
+	Sim      float64       `json:"sim_s"`
+	Frames   int           `json:"frames"`
+	Judged   int           `json:"frames_judged"`
+	Topics   []topicJSON   `json:"topics"`
+	Channels []Channel     `json:"channels"`
+	Expect   []verdictJSON `json:"expect,omitempty"`
+	Nothing  string        `json:"nothing,omitempty"`
+	Stopped  string        `json:"stopped,omitempty"`
+}
+
+type topicJSON struct {
+	Name     string `json:"name"`
+	Type     string `json:"type,omitempty"`
+	Messages int    `json:"messages"`
+	LeftOut  int    `json:"left_out"`
+	Answered int    `json:"frames_answered"`
+	Rate     Figure `json:"rate_hz"`
+	Delay    Spread `json:"delay_s"`
+	Problem  string `json:"problem,omitempty"`
+}
+
+type verdictJSON struct {
+	Name     string              `json:"name"`
+	Outcome  expectation.Outcome `json:"outcome"`
+	At       float64             `json:"at_s"`
+	Expected string              `json:"expected"`
+	Was      string              `json:"was,omitempty"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r *Result) MarshalJSON() ([]byte, error) {
+	j := resultJSON{
+		World: r.World.Name, Seed: r.World.Seed, Robot: r.Config.Robot, Sensor: r.Config.Sensor, Level: r.Level, Range: r.Config.Range, Visible: r.Config.Visible, Gate: r.Config.Gate,
+		Sim: r.Sim.Seconds(), Frames: r.Frames, Judged: r.Judged, Topics: []topicJSON{}, Channels: r.Channels, Nothing: r.Nothing(), Stopped: r.Stopped,
+	}
+	for i := range r.Topics {
+		t := &r.Topics[i]
+		j.Topics = append(j.Topics, topicJSON{r.Config.Topics[i].Name, t.Type, t.Messages, t.Unread + t.Untimely + t.NotNumbers, t.Answered, t.Rate(), t.Delay(), t.Problem})
+	}
+	for _, v := range r.Verdicts {
+		j.Expect = append(j.Expect, verdictJSON{v.Name, v.Outcome, v.At.Seconds(), v.Expected, v.Was})
+	}
+	return json.Marshal(j)
+}
