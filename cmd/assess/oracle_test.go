@@ -156,11 +156,11 @@ func header(l look, frame string) msg.Header {
 	return msg.Header{Stamp: msg.TimeFrom(l.stamp), FrameID: frame}
 }
 
-// near fails unless a figure is within a tolerance of what it must be.
-func near5(t *testing.T, what string, got, want, within float64) {
+// within fails unless a figure is within a tolerance of what it must be.
+func within(t *testing.T, what string, got, want, most float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= within) {
-		t.Errorf("%s is %.5g, want %.5g ± %.2g", what, got, want, within)
+	if !(math.Abs(got-want) <= most) {
+		t.Errorf("%s is %.5g, want %.5g ± %.2g", what, got, want, most)
 	}
 }
 
@@ -232,39 +232,43 @@ func TestFiguresAreThoseOfTheVision(t *testing.T) {
 		t.Errorf("%v poses, %d frames judged, want %v; %d frames, %+v", n, r.Judged, want, r.Frames, r.Topics[0].Messages)
 	}
 	root := func(n int) float64 { return 5 / math.Sqrt(float64(n)) } // five standard errors of a mean, by the standard deviation
-	near5(t, "bias of the pose along the heading", float64(self.Along.Mean), selfAlong, selfSigma*root(self.Along.N))
-	near5(t, "σ of it", float64(self.Along.Sigma), selfSigma, selfSigma*root(2*self.Along.N))
-	near5(t, "bias across", float64(self.Across.Mean), 0, selfSigma*root(self.Across.N))
-	near5(t, "bias of the heading", float64(self.Bearing.Mean), 0, headingSigma*root(self.Bearing.N))
-	near5(t, "σ of the heading", float64(self.Bearing.Sigma), headingSigma, headingSigma*root(2*self.Bearing.N))
-	near5(t, "share of frames without a pose", float64(self.MissRate), 0, 0)
+	within(t, "bias of the pose along the heading", float64(self.Along.Mean), selfAlong, selfSigma*root(self.Along.N))
+	within(t, "σ of it", float64(self.Along.Sigma), selfSigma, selfSigma*root(2*self.Along.N))
+	within(t, "bias across", float64(self.Across.Mean), 0, selfSigma*root(self.Across.N))
+	within(t, "bias of the heading", float64(self.Bearing.Mean), 0, headingSigma*root(self.Bearing.N))
+	within(t, "σ of the heading", float64(self.Bearing.Sigma), headingSigma, headingSigma*root(2*self.Bearing.N))
+	within(t, "share of frames without a pose", float64(self.MissRate), 0, 0)
 	for _, c := range []struct {
 		*Channel
 		miss float64
 	}{{ball, ballMiss}, {things, obstacleMiss}} {
 		what := string(c.Kind) + ": "
-		near5(t, what+"bias of the distance", float64(c.Along.Mean), rangeBias, rangeSigma*root(c.Along.N))
-		near5(t, what+"σ of the distance", float64(c.Along.Sigma), rangeSigma, rangeSigma*root(2*c.Along.N))
-		near5(t, what+"bias of the bearing", float64(c.Bearing.Mean), angleBias, angleSigma*root(c.Bearing.N))
-		near5(t, what+"σ of the bearing", float64(c.Bearing.Sigma), angleSigma, angleSigma*root(2*c.Bearing.N))
-		near5(t, what+"misses", float64(c.MissRate), c.miss, math.Sqrt(c.miss*(1-c.miss))*root(c.Expected))
+		within(t, what+"bias of the distance", float64(c.Along.Mean), rangeBias, rangeSigma*root(c.Along.N))
+		within(t, what+"σ of the distance", float64(c.Along.Sigma), rangeSigma, rangeSigma*root(2*c.Along.N))
+		within(t, what+"bias of the bearing", float64(c.Bearing.Mean), angleBias, angleSigma*root(c.Bearing.N))
+		within(t, what+"σ of the bearing", float64(c.Bearing.Sigma), angleSigma, angleSigma*root(2*c.Bearing.N))
+		within(t, what+"misses", float64(c.MissRate), c.miss, math.Sqrt(c.miss*(1-c.miss))*root(c.Expected))
 		if c.Expected < 1000 {
 			t.Errorf("%s%d expected", what, c.Expected)
 		}
 	}
-	near5(t, "false obstacles for each frame", float64(things.FalseRate), falseRate, math.Sqrt(falseRate*(1-falseRate))*root(r.Judged))
+	within(t, "false obstacles for each frame", float64(things.FalseRate), falseRate, math.Sqrt(falseRate*(1-falseRate))*root(r.Judged))
 	if ball.False != 0 {
 		t.Errorf("%d false balls", ball.False)
 	}
 	for i := range r.Topics {
 		d := r.Topics[i].Delay()
-		near5(t, r.Config.Topics[i].Name+": delay", float64(d.Median), delay.Seconds(), 0.005)
-		near5(t, r.Config.Topics[i].Name+": longest delay", float64(d.Max), delay.Seconds(), 0.005)
+		within(t, r.Config.Topics[i].Name+": delay", float64(d.Median), delay.Seconds(), 0.005)
+		within(t, r.Config.Topics[i].Name+": longest delay", float64(d.Max), delay.Seconds(), 0.005)
 		if i != 1 { // which is silent where it finds no ball
-			near5(t, r.Config.Topics[i].Name+": rate", float64(r.Topics[i].Rate()), 30, 0.3)
+			within(t, r.Config.Topics[i].Name+": rate", float64(r.Topics[i].Rate()), 30, 0.3)
 		}
 	}
-	var page strings.Builder
-	r.Words(&page)
-	t.Log("\n" + page.String())
+	page := checkPage(t, r)
+	for _, want := range []string{"Where the robot believes to be", "Error over the field", "Error of the ball over distance", "Misses of obstacles over distance", "The worst frames", "nothing is here"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not show %q", want)
+		}
+	}
+	checkFiles(t, r)
 }

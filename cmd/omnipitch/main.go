@@ -30,6 +30,7 @@ type cli struct {
 
 	Run         runCmd         `cmd:"" help:"Simulate a world and serve its robots."`
 	Test        testCmd        `cmd:"" help:"Run worlds as tests, each with many seeds, and judge what they expect."`
+	Assess      assessCmd      `cmd:"" help:"Say how good a robot's vision is: what it reports, joined with the truth, as a page with plots and the worst frames."`
 	Replay      replayCmd      `cmd:"" help:"Show a recorded run again, on any level, check it, or let it go on."`
 	Info        infoCmd        `cmd:"" help:"Tell what is in a recording."`
 	Diff        diffCmd        `cmd:"" help:"Say at which step, and in which quantity, two recordings differ first."`

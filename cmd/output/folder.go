@@ -227,6 +227,9 @@ func (o *Folder) Create(name string) (io.WriteCloser, error) {
 	return f, nil
 }
 
+// Write makes a file of what f writes; one that fails is removed.
+func (o *Folder) Write(name string, f func(io.Writer) error) error { return o.failed(o.write(name, f)) }
+
 // Path returns the path of a file in the folder, as the folder was named.
 func (o *Folder) Path(file string) string { return filepath.Join(o.path, file) }
 

@@ -1,0 +1,254 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/assess"
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/output"
+	programs "github.com/omnipitch/omnipitch/cmd/program"
+	"github.com/omnipitch/omnipitch/cmd/serve"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+type assessCmd struct {
+	drawing
+	serve.Access
+	World     string          `arg:"" help:"Name of a shipped world, or a path."`
+	Robot     *string         `placeholder:"ROBOT" help:"Whose vision. Default: the world's only robot."`
+	Topic     []string        `required:"" placeholder:"TOPIC[=WHAT]" sep:"none" help:"What the vision publishes; may be given several times. A name without / is below the robot's. WHAT is self, ball or obstacles, where the messages' type and the topic's name do not say it."`
+	Sensor    *string         `placeholder:"SENSOR" help:"The camera that the vision works with. Default: the robot's omni camera, or its first one."`
+	Range     *float64        `placeholder:"M" help:"How far away things may be to be missed, m. Default: max_range_m of the camera's vision."`
+	Visible   float64         `default:"0.5" placeholder:"SHARE" help:"How much of a thing the camera must see of it to be missed. Default: ${default}."`
+	Gate      float64         `default:"0.5" placeholder:"M" help:"How far off a report may be, m, and a sixth of the distance more, and still be about a thing. Default: ${default}."`
+	For       *time.Duration  `placeholder:"DURATION" help:"Sim time of the run, such as 60s. Default: the world's for_s."`
+	Speed     *timesync.Speed `help:"realtime, a factor such as 0.5, or lockstep, with programs that it starts for robots that the world waits for. Default: the world's."`
+	Seed      *uint64         `help:"Seed of all randomness; default: the world's."`
+	Level     []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level, as run --level does; may be given several times."`
+	Programs  *bool           `negatable:"" help:"Start the programs that the world names, with your rights, at a master of their own: do so with worlds alone that you trust. Default: those of worlds that ship."`
+	Out       *string         `placeholder:"DIR" help:"Write page.html, samples.csv and summary.json into DIR, a new or an empty folder."`
+	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
+	JSON      bool            `name:"json" help:"Print the outcome as one JSON object."`
+	serve.Flags
+}
+
+// Check judges what the flags say by themselves.
+func (c *assessCmd) Check() error {
+	switch {
+	case c.For != nil && *c.For <= 0:
+		return fmt.Errorf("--for = %v: must be longer than 0", *c.For)
+	case c.Range != nil && !(*c.Range > 0 && *c.Range <= 100):
+		return fmt.Errorf("--range = %v: must lie in (0, 100]", *c.Range)
+	case !(c.Visible > 0 && c.Visible <= 1):
+		return fmt.Errorf("--visible = %v: must lie in (0, 1]", c.Visible)
+	case !(c.Gate > 0 && c.Gate <= 10):
+		return fmt.Errorf("--gate = %v: must lie in (0, 10]", c.Gate)
+	case c.ROS1.Off():
+		return errors.New("--ros1 off: what a vision reports comes over ROS 1")
+	case c.Out != nil && *c.Out == "":
+		return output.NoFolder("--out")
+	case c.Overwrite && c.Out == nil:
+		return errors.New("--overwrite: needs --out")
+	}
+	for _, t := range c.Topic {
+		if _, err := assess.ParseTopic(t); err != nil {
+			return fmt.Errorf("--topic %w", err)
+		}
+	}
+	return c.Flags.Check(c.Access)
+}
+
+func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {
+	w, err := loadWorld(ctx, c.World, c.Seed)
+	if err != nil {
+		return err
+	}
+	if err := applyLevels(w, "--level", c.Level); err != nil {
+		return err
+	}
+	if err := w.Locate(w.Validate()); err != nil { // what holds at other levels alone
+		return exit.BadInputf("with --level: %w", err)
+	}
+	cfg, err := c.config(w)
+	if err != nil {
+		return exit.BadInput(err)
+	}
+	a, err := assess.New(w, cfg)
+	if err != nil {
+		return exit.BadInputf("%s: %w", c.World, err)
+	}
+	if c.Out != nil {
+		if err := output.Check("--out", *c.Out, c.Overwrite); err != nil {
+			return err
+		}
+	}
+	if err := serve.NeedOpenFiles(programs.OpenFiles); err != nil {
+		return err
+	}
+	status := console.NewStatus(con.Err, w.Name)
+	defer status.Close()
+	topics := robotio.NewTopics()
+	sim, err := c.newSim(ctx, w, topics, nil, render.Tracing{}, status.Set)
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	if err := a.Follow(sim, topics); err != nil {
+		return err
+	}
+	status.Close()
+	result, failure := c.simulate(ctx, con, sim, a, topics)
+	if result == nil {
+		return failure
+	}
+	defer result.Close()
+	if failure != nil {
+		result.Stopped = failure.Error()
+	} else if ctx.Err() != nil {
+		result.Stopped = "interrupted"
+	}
+	if err := c.write(result); err != nil {
+		return errors.Join(failure, err)
+	}
+	if c.JSON {
+		err = console.WriteJSON(con.Out, result)
+	} else {
+		result.Words(con.Out)
+		if c.Out != nil {
+			fmt.Fprintf(con.Out, "page: %s\n", pageIn(*c.Out))
+		}
+	}
+	if err != nil || failure != nil {
+		return errors.Join(failure, err)
+	}
+	if text := result.Nothing(); text != "" {
+		return errors.New(text)
+	}
+	if n := len(result.Failed()); n > 0 {
+		return fmt.Errorf("%d of %d limits of %s are not kept", n, len(result.Verdicts), w.Name)
+	}
+	return nil
+}
+
+// config is what the flags ask for.
+func (c *assessCmd) config(w *worlds.World) (assess.Config, error) {
+	cfg := assess.Config{Visible: c.Visible, Gate: c.Gate}
+	switch {
+	case c.Robot != nil:
+		cfg.Robot = *c.Robot
+	case len(w.Robots) == 1:
+		cfg.Robot = w.Robots[0].Name
+	default:
+		return cfg, fmt.Errorf("%s: has %d robots: --robot says which one's vision is meant", c.World, len(w.Robots))
+	}
+	if c.Sensor != nil {
+		cfg.Sensor = *c.Sensor
+	}
+	if c.Range != nil {
+		cfg.Range = *c.Range
+	}
+	for _, text := range c.Topic {
+		t, err := assess.ParseTopic(text)
+		if err != nil {
+			return cfg, err
+		}
+		cfg.Topics = append(cfg.Topics, t)
+	}
+	return cfg, nil
+}
+
+// simulate runs the world, with its programs or for those that others start, and sums up what came. There is no result of a run that has not begun; of one that
+// fails later there is what came until then.
+func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omnipitch.Sim, a *assess.Assessment, topics *robotio.Topics) (result *assess.Result, err error) {
+	w := sim.World()
+	pace := omnipitch.Pace{For: w.Test.For, Speed: w.Time.Speed}
+	if c.For != nil {
+		pace.For = *c.For
+	}
+	if c.Speed != nil {
+		pace.Speed = *c.Speed
+	}
+	pace.Progress = console.NewMeter(con.Err, pace.For).Show
+	pace.Notify = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text) }
+	run := func(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
+		report, err := sim.Run(ctx, pace)
+		if sim.Time() > 0 {
+			result = a.Finish()
+			if report != nil {
+				result.Verdicts = report.Verdicts
+			}
+		}
+		return report, err
+	}
+	if programs.Started(w, c.Programs) {
+		if len(w.Time.WaitFor) > 0 && c.Speed == nil {
+			pace.Speed = timesync.Lockstep
+		}
+		pace.Speed = programs.Speed(w, pace.Speed)
+		_, err = programs.Run(ctx, sim, pace, programs.Options{Topics: topics, Errs: io.Discard, Line: newEcho(con.Err).line, Run: run})
+	} else {
+		if text := programs.NotStarted(w); text != "" {
+			fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text)
+		}
+		err = c.serve(ctx, con, sim, pace, topics, run)
+	}
+	if err == nil && result == nil {
+		err = exit.ErrNotBegun
+	}
+	return result, err
+}
+
+// serve runs the world for programs that others start.
+func (c *assessCmd) serve(ctx context.Context, con console.Streams, sim *omnipitch.Sim, pace omnipitch.Pace, topics *robotio.Topics,
+	run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)) error {
+	server, err := serve.Open(ctx, con.Err, sim.World(), sim, robotio.Options{Topics: topics}, c.Flags, c.Access)
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	defer sim.Close() // before the bridge: it answers calls that wait for a step
+	ctx, stop := server.Watch(ctx)
+	defer stop(nil)
+	if _, err = run(ctx, pace); err == nil {
+		err = server.ShutDown(ctx)
+	}
+	return err
+}
+
+// Files of an assessment.
+const (
+	pageFile    = "page.html"
+	samplesFile = "samples.csv"
+	summaryFile = "summary.json"
+)
+
+func pageIn(dir string) string { return dir + "/" + pageFile }
+
+// write writes the files, if a folder for them is asked for.
+func (c *assessCmd) write(result *assess.Result) error {
+	if c.Out == nil {
+		return nil
+	}
+	out, err := output.Open("--out", *c.Out, c.Overwrite)
+	if err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{pageFile, result.WritePage}, {samplesFile, result.WriteCSV}, {summaryFile, func(w io.Writer) error { return console.WriteJSON(w, result) }},
+	} {
+		err = errors.Join(err, out.Write(f.name, f.write))
+	}
+	return errors.Join(err, out.Close())
+}
