@@ -3,6 +3,7 @@ package condition
 import (
 	"errors"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -153,6 +154,9 @@ func TestTopicError(t *testing.T) {
 		{"magenta's frame", TopicError{Of: "magenta1", Frame: "team"}, 0, map[string]float64{"x": -2, "y": -1, "theta": 2 - math.Pi}, 0, 0},
 		{"magenta's in the map", TopicError{Of: "magenta1", Frame: "map"}, 0, map[string]float64{"x": 2, "y": 1, "theta": 2}, 0, 0},
 		{"cyan's frame", TopicError{Of: "cyan1", Frame: "team"}, 0, map[string]float64{"x": 2, "y": 0, "theta": 2}, 0, 0},
+		{"magenta as cyan sees it", TopicError{Of: "magenta1", Frame: "base_link", Robot: "cyan1"}, 0, map[string]float64{"x": math.Sin(2), "y": math.Cos(2), "theta": 0}, 0, 0},
+		{"the ball as magenta saw it", TopicError{Of: "ball", Frame: "base_link", Robot: "magenta1"}, 500 * time.Millisecond,
+			map[string]float64{"point.x": 1.5*math.Cos(1.5) - math.Sin(1.5) + 0.3, "point.y": -1.5*math.Sin(1.5) - math.Cos(1.5) + 0.4}, 0.5, math.NaN()},
 		{"the ball", TopicError{Of: "ball"}, 100 * time.Millisecond, map[string]float64{"point.x": 3.8, "point.y": 0}, 0, math.NaN()},
 	} {
 		c.c.Topic = "/t"
@@ -224,6 +228,40 @@ func TestTopicErrorOfWhatIsNotKnown(t *testing.T) {
 	}
 }
 
+// A share is of all messages that have come while the body was near the robot.
+func TestTopicErrorOfAShare(t *testing.T) {
+	f, test := bound(t, &TopicError{Topic: "/t", Of: "ball", Under: 0.1, Frame: "base_link", Robot: "cyan1", Within: 3, Share: 0.75})
+	f.truth.Time = 0
+	says := func(x float64) {
+		f.comes(0, valuesOf("", map[string]float64{"point.x": x, "point.y": 0})...)
+	}
+	at := func(x float64) {
+		f.step()
+		f.ball(x, 0, 0.11)
+		f.each()
+	}
+	if at(5); test.Holds() {
+		t.Error("holds without a message")
+	}
+	if says(5); test.Holds() || test.Now() != "nothing has come on /t while ball was within 3 m of cyan1" {
+		t.Error(test.Now())
+	}
+	for i, c := range []struct {
+		said float64
+		want string // empty: it holds
+	}{{2.05, ""}, {1.95, ""}, {2.5, "2 of 3 messages of /t, 66.7 %"}, {2, ""}, {math.NaN(), "3 of 5 messages of /t, 60 %"}} {
+		at(2)
+		says(c.said)
+		if got := test.Holds(); got != (c.want == "") || c.want != "" && test.Now() != c.want {
+			t.Errorf("message %d: %v, %s", i, got, test.Now())
+		}
+	}
+	at(4)
+	if says(9); test.Now() != "3 of 5 messages of /t, 60 %" {
+		t.Error(test.Now())
+	}
+}
+
 // fakeWorld has the robot cyan1 and an obstacle.
 type fakeWorld struct{ World }
 
@@ -241,6 +279,9 @@ func (fakeWorld) FindBody(name string) error {
 	return nil
 }
 
+// quoted matches a name that messages quote.
+var quoted = regexp.MustCompile(`(frame|robot) = (\w+):`)
+
 func TestTopicsAreChecked(t *testing.T) {
 	for want, c := range map[string]Condition{
 		`topic = "odom": must be a whole name on ROS 1`: &TopicRate{Topic: "odom", Over: at(1.0)},
@@ -250,10 +291,14 @@ func TestTopicsAreChecked(t *testing.T) {
 		"is = true: must stand without over and under":  &TopicValue{Topic: "/t", Field: "a", Is: true, Over: at(1.0)},
 		"is: must be a number, a text, true or false":   &TopicValue{Topic: "/t", Field: "a", Is: []any{1}},
 		"under_hz = 1: must be more than over_hz":       &TopicRate{Topic: "/t", Over: at(2.0), Under: at(1.0)},
-		`of = "cyan7"`:                  &TopicError{Topic: "/t", Of: "cyan7", Under: 1},
-		"frame = team: box is no robot": &TopicError{Topic: "/t", Of: "box", Frame: "team", Under: 1},
+		"robot = cyan1: needs frame = \"base_link\"":    &TopicError{Topic: "/t", Of: "box", Frame: "map", Robot: "cyan1", Under: 1},
+		"within_m = 1: needs frame = \"base_link\"":     &TopicError{Topic: "/t", Of: "box", Frame: "map", Within: 1, Under: 1},
+		"robot = cyan1: must be another body than {of}": &TopicError{Topic: "/t", Of: "cyan1", Frame: "base_link", Robot: "cyan1", Under: 1},
+		"robot = box: there is no such robot":           &TopicError{Topic: "/t", Of: "cyan1", Frame: "base_link", Robot: "box", Under: 1},
+		`of = "cyan7"`:                                  &TopicError{Topic: "/t", Of: "cyan7", Under: 1},
+		"frame = team: box is no robot":                 &TopicError{Topic: "/t", Of: "box", Frame: "team", Under: 1},
 	} {
-		if err := c.Validate(fakeWorld{}); err == nil || !strings.Contains(err.Error(), strings.ReplaceAll(want, "= team", `= "team"`)) {
+		if err := c.Validate(fakeWorld{}); err == nil || !strings.Contains(err.Error(), quoted.ReplaceAllString(want, `$1 = "$2":`)) {
 			t.Errorf("%v: %v, want %s", c, err, want)
 		}
 	}

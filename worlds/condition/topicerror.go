@@ -10,14 +10,18 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// TopicError holds while the poses, or the points, that came on a topic last are where a body was at their stamps, over the floor.
+// TopicError holds while the poses, or the points, that came on a topic last are where a body was at their stamps, over the floor; with a share, while so many
+// of all that have come are.
 type TopicError struct {
-	Topic string  `toml:"topic" required:"true" doc:"its whole name; its messages hold a pose or a point, as those of nav_msgs/Odometry, geometry_msgs/PoseStamped and PointStamped"`
-	Of    string  `toml:"of" required:"true" was:"robot|name" doc:"ball, or the name of a robot or an obstacle, whose pose it is to be"`
-	Under float64 `toml:"under_m" required:"true" range:"(0, 100]" doc:"from where the body was at the message's stamp, over the floor; without a header, when it came"`
-	Angle float64 `toml:"under_deg" range:"[0, 180]" doc:"from the body's heading then; any if left out"`
-	Frame string  `toml:"frame" oneof:"map|team" doc:"of the message: the map, or the field frame of the robot's team, whose x points to the opponent's goal"`
-	Field string  `toml:"field" doc:"of the message, that holds the pose or the point, if the message is none itself"`
+	Topic  string  `toml:"topic" required:"true" doc:"its whole name; its messages hold a pose or a point, as those of nav_msgs/Odometry, geometry_msgs/PoseStamped and PointStamped"`
+	Of     string  `toml:"of" required:"true" was:"name" doc:"ball, or the name of a robot or an obstacle, whose pose it is to be"`
+	Under  float64 `toml:"under_m" required:"true" range:"(0, 100]" doc:"from where the body was at the message's stamp, over the floor; without a header, when it came"`
+	Angle  float64 `toml:"under_deg" range:"[0, 180]" doc:"from the body's heading then; any if left out"`
+	Frame  string  `toml:"frame" oneof:"map|team|base_link" doc:"of the message: the map; the field frame of the robot's team, whose x points to the opponent's goal; or that of the robot that sees the body"`
+	Robot  string  `toml:"robot" doc:"that sees the body; with frame base_link"`
+	Within float64 `toml:"within_m" range:"[0, 100]" doc:"how near the body must have been to the robot for a message to count; any if left out; with frame base_link"`
+	Share  float64 `toml:"share" range:"[0, 1]" doc:"of all messages so far that must be so near, where one is not enough: 0.5 is a limit for the median"`
+	Field  string  `toml:"field" doc:"of the message, that holds the pose or the point, if the message is none itself"`
 }
 
 // SetDefaults is the frame of standard messages.
@@ -25,6 +29,20 @@ func (c *TopicError) SetDefaults() { c.Frame = "map" }
 
 func (c *TopicError) Validate(w World) error {
 	err := errors.Join(checkTopic(c.Topic), checkField(c.Field), wrong("of", c.Of, w.FindBody(c.Of)))
+	switch {
+	case c.Frame != "base_link":
+		if c.Robot != "" {
+			err = errors.Join(err, wrong("robot", c.Robot, errors.New("needs frame = \"base_link\"")))
+		}
+		if c.Within != 0 {
+			err = errors.Join(err, wrong("within_m", c.Within, errors.New("needs frame = \"base_link\"")))
+		}
+	case c.Robot == c.Of:
+		err = errors.Join(err, wrong("robot", c.Robot, errors.New("must be another body than {of}: the robot that sees it")))
+	default:
+		_, none := w.FindRobot(c.Robot)
+		err = errors.Join(err, wrong("robot", c.Robot, none))
+	}
 	if c.Frame == "team" && err == nil {
 		if _, none := w.FindRobot(c.Of); none != nil {
 			err = wrong("frame", c.Frame, fmt.Errorf("%s is no robot, so it has no team", c.Of))
@@ -39,14 +57,57 @@ func (c *TopicError) Bind(s State) (Test, error) {
 		return Test{}, err
 	}
 	truth, track, turned := s.Truth(), newTrack(s.Model().Step), c.turned(s)
-	s.EachStep(func() { track.add(truth.Time, body.place(turned)) })
-	last := &deviation{topic: c.Topic}
+	where := track.at
 	s.Keep(track)
+	if c.Frame == "base_link" {
+		at, err := findBody(s, c.Robot)
+		if err != nil {
+			return Test{}, err
+		}
+		robot := newTrack(s.Model().Step) // that sees it
+		s.Keep(robot)
+		s.EachStep(func() {
+			track.add(truth.Time, body.place(false))
+			robot.add(truth.Time, at.place(false))
+		})
+		where = func(when time.Duration) (place, bool) { return from(robot, track, when) }
+	} else {
+		s.EachStep(func() { track.add(truth.Time, body.place(turned)) })
+	}
+	last := &deviation{topic: c.Topic}
 	s.Keep(last)
-	err = s.Subscribe(c.Topic, posePaths(c.Field), func(m *Message) { last.add(m, track) })
+	near := func() bool { return last.distance < c.Under && (c.Angle == 0 || last.angle < c.Angle) } // NaN is not
+	err = s.Subscribe(c.Topic, posePaths(c.Field), func(m *Message) {
+		was, known := where(m.Stamp)
+		if c.Within > 0 && known && math.Hypot(was.x, was.y) > c.Within {
+			return
+		}
+		if c.Share == 0 {
+			last.add(m, was, known)
+			return
+		}
+		last.came = false // each counts by itself
+		last.add(m, was, known)
+		last.all++
+		if near() {
+			last.near++
+		}
+	})
 	return Test{func() bool {
-		return last.came && last.distance < c.Under && (c.Angle == 0 || last.angle < c.Angle) // NaN is not
-	}, last.String}, err
+		if c.Share > 0 {
+			return last.all > 0 && float64(last.near) >= c.Share*float64(last.all)
+		}
+		return last.came && near()
+	}, func() string { return last.string(c) }}, err
+}
+
+// from returns where a body was in a robot's frame.
+func from(robot, body *track, when time.Duration) (place, bool) {
+	r, okR := robot.at(when)
+	b, okB := body.at(when)
+	sin, cos := math.Sincos(r.heading)
+	dx, dy := b.x-r.x, b.y-r.y
+	return place{cos*dx + sin*dy, cos*dy - sin*dx, b.heading - r.heading}, okR && okB
 }
 
 // turned tells whether the message's frame is the map turned by half a turn.
@@ -67,7 +128,14 @@ func (c *TopicError) String() string {
 	if c.Angle > 0 {
 		text += fmt.Sprintf(" and %.4g°", c.Angle*180/math.Pi)
 	}
-	return text + " of " + c.Of
+	text += " of " + c.Of
+	if c.Within > 0 {
+		text += fmt.Sprintf(" within %v m of %s", c.Within, c.Robot)
+	}
+	if c.Share > 0 {
+		text += fmt.Sprintf(", %.4g %% of the messages", 100*c.Share)
+	}
+	return text
 }
 
 // deviation is how far the messages are off that came last at one time: the furthest of them.
@@ -79,13 +147,14 @@ type deviation struct {
 	x, y, trueX, trueY      float64
 	stamp                   time.Duration
 	withoutPose, outOfReach bool
+	all, near               int // of a share: messages that count, and those near enough
 }
 
 // add takes in a message: of those that came at one time the one that is furthest off counts, and the largest angle.
-func (d *deviation) add(m *Message, track *track) {
+func (d *deviation) add(m *Message, was place, known bool) {
 	next := deviation{topic: d.topic, came: true, arrived: m.Arrived, stamp: m.Stamp, distance: math.NaN(), angle: math.NaN()}
 	said, ok := poseOf(m.Values)
-	was, known := track.at(m.Stamp)
+	next.all, next.near = d.all, d.near
 	next.withoutPose, next.outOfReach = !ok, !known
 	if ok && known {
 		next.x, next.y, next.trueX, next.trueY = said.x, said.y, was.x, was.y
@@ -102,10 +171,14 @@ func (d *deviation) add(m *Message, track *track) {
 	*d = next
 }
 
-func (d *deviation) String() string {
+func (d *deviation) string(c *TopicError) string {
 	switch {
+	case !d.came && c.Within > 0:
+		return fmt.Sprintf("%s while %s was within %v m of %s", nothing(d.topic), c.Of, c.Within, c.Robot)
 	case !d.came:
 		return nothing(d.topic)
+	case c.Share > 0:
+		return fmt.Sprintf("%d of %d messages of %s, %.3g %%", d.near, d.all, d.topic, 100*float64(d.near)/float64(d.all))
 	case d.withoutPose:
 		return fmt.Sprintf("messages of %s have no pose or point where it is looked for", d.topic)
 	case d.outOfReach:
@@ -122,6 +195,8 @@ func (d *deviation) Exchange(c *keyframe.Codec) {
 	c.Bools(&d.came, &d.withoutPose, &d.outOfReach)
 	c.Duration(&d.arrived)
 	c.Duration(&d.stamp)
+	c.Int(&d.all)
+	c.Int(&d.near)
 	for _, n := range []*float64{&d.distance, &d.angle, &d.x, &d.y, &d.trueX, &d.trueY} {
 		c.Float(n)
 	}
