@@ -24,6 +24,7 @@ type Assessment struct {
 	past   history
 	frames frames
 	counts func(stamp time.Duration) bool // whether frames of a time count; nil: all do
+	tour   *tour                          // nil without one
 	topics []*topic
 	tracks map[track]string // names of things that tracks were last
 	worst  worst
@@ -240,6 +241,9 @@ func (a *Assessment) Finish() *Result {
 	}
 	a.result.Sim += a.result.end
 	r := &a.result
+	if a.tour != nil {
+		r.Tour, r.Scenes, r.TourError = a.tour.kind, int(a.tour.scene), a.tour.err
+	}
 	for _, t := range a.topics {
 		t.tally.Problem = t.problem
 		r.Topics = append(r.Topics, t.tally)
@@ -252,6 +256,3 @@ func (a *Assessment) Finish() *Result {
 	r.Worst = a.worst.choose()
 	return r
 }
-
-// Count has frames count of which a function of the stamp says so, and reports about them.
-func (a *Assessment) Count(counts func(stamp time.Duration) bool) { a.counts = counts }

@@ -45,7 +45,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 // pageData is what the page shows.
 type pageData struct {
 	World, Robot, Sensor, Level, Sim, Visible, Range, Gate string
-	Stopped, Nothing                                       string
+	Stopped, Nothing, Tour                                 string
 	Seed                                                   uint64
 	Frames, Judged, Failed, LeftOut                        int
 	Verdicts                                               []expectation.Verdict
@@ -79,6 +79,9 @@ func (r *Result) WritePage(w io.Writer) error {
 		World: r.World.Name, Robot: r.Config.Robot, Sensor: r.Config.Sensor, Level: cmp.Or(r.Level, "no level: it took no frame"), Sim: seconds(r.Sim), Seed: r.World.Seed,
 		Visible: fmt.Sprintf("%.0f %%", 100*r.Config.Visible), Range: fmt.Sprintf("%.4g m", r.Config.Range), Gate: fmt.Sprintf("%.4g m", r.Config.Gate), Stopped: r.Stopped,
 		Nothing: r.Nothing(), Frames: r.Frames, Judged: r.Judged, Failed: len(r.Failed()), LeftOut: r.LeftOut, Verdicts: r.Verdicts,
+	}
+	if r.Tour != "" {
+		d.Tour = fmt.Sprintf("%d scenes of tour %s", r.Scenes, r.Tour)
 	}
 	for i := range r.Topics {
 		t := &r.Topics[i]

@@ -12,20 +12,23 @@ import (
 
 // Result is what an assessment has found.
 type Result struct {
-	Config   Config
-	World    *worlds.World
-	Level    string        // of the camera's last frame
-	Sim      time.Duration // that went by, of all episodes
-	First    time.Duration // stamp of what was reported first
-	Frames   int           // of the camera
-	Judged   int           // of them, from the first answer on
-	Topics   []TopicTally  // of Config.Topics
-	Channels []Channel
-	Samples  []Sample
-	LeftOut  int // samples beyond what is kept
-	Worst    []WorstFrame
-	Verdicts []expectation.Verdict // on the world's expectations; set by who ran the world
-	Stopped  string                // why the run ended early, if it did; set likewise
+	Config    Config
+	World     *worlds.World
+	Level     string        // of the camera's last frame
+	Sim       time.Duration // that went by, of all episodes
+	First     time.Duration // stamp of what was reported first
+	Frames    int           // of the camera
+	Judged    int           // of them, from the first answer on
+	Topics    []TopicTally  // of Config.Topics
+	Channels  []Channel
+	Samples   []Sample
+	LeftOut   int // samples beyond what is kept
+	Worst     []WorstFrame
+	Verdicts  []expectation.Verdict // on the world's expectations; set by who ran the world
+	Tour      TourKind              // empty: the world's own course
+	Scenes    int                   // of the tour
+	TourError error                 // why a scene was not as it was to be: the first
+	Stopped   string                // why the run ended early, if it did; set likewise
 
 	end time.Duration // sim time of the episode's last state
 }
@@ -87,7 +90,14 @@ func (r *Result) Failed() (all []expectation.Verdict) {
 
 // Words says it in lines of text.
 func (r *Result) Words(w io.Writer) {
-	fmt.Fprintf(w, "%s: vision of %s by %s at %s, %.4g s of sim time, %d frames\n", r.World.Name, r.Config.Robot, r.Config.Sensor, r.Level, r.Sim.Seconds(), r.Frames)
+	fmt.Fprintf(w, "%s: vision of %s by %s at %s, %.4g s of sim time, %d frames", r.World.Name, r.Config.Robot, r.Config.Sensor, r.Level, r.Sim.Seconds(), r.Frames)
+	if r.Tour != "" {
+		fmt.Fprintf(w, ", %d scenes", r.Scenes)
+	}
+	fmt.Fprintln(w)
+	if r.TourError != nil {
+		fmt.Fprintf(w, "a scene is not as it was to be: %v\n", r.TourError)
+	}
 	for i := range r.Topics {
 		t := &r.Topics[i]
 		fmt.Fprintf(w, "%s: ", r.Config.Topics[i].Name)
@@ -154,6 +164,8 @@ type resultJSON struct {
 	Visible  float64       `json:"visible"`
 	Gate     float64       `json:"gate_m"`
 	Sim      float64       `json:"sim_s"`
+	Tour     TourKind      `json:"tour,omitempty"`
+	Scenes   int           `json:"scenes,omitempty"`
 	Frames   int           `json:"frames"`
 	Judged   int           `json:"frames_judged"`
 	Topics   []topicJSON   `json:"topics"`
@@ -186,7 +198,7 @@ type verdictJSON struct {
 func (r *Result) MarshalJSON() ([]byte, error) {
 	j := resultJSON{
 		World: r.World.Name, Seed: r.World.Seed, Robot: r.Config.Robot, Sensor: r.Config.Sensor, Level: r.Level, Range: r.Config.Range, Visible: r.Config.Visible, Gate: r.Config.Gate,
-		Sim: r.Sim.Seconds(), Frames: r.Frames, Judged: r.Judged, Topics: []topicJSON{}, Channels: r.Channels, Nothing: r.Nothing(), Stopped: r.Stopped,
+		Sim: r.Sim.Seconds(), Tour: r.Tour, Scenes: r.Scenes, Frames: r.Frames, Judged: r.Judged, Topics: []topicJSON{}, Channels: r.Channels, Nothing: r.Nothing(), Stopped: r.Stopped,
 	}
 	for i := range r.Topics {
 		t := &r.Topics[i]

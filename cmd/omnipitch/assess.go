@@ -30,6 +30,7 @@ type assessCmd struct {
 	Range     *float64        `placeholder:"M" help:"How far away things may be to be missed, m. Default: max_range_m of the camera's vision."`
 	Visible   float64         `default:"0.5" placeholder:"SHARE" help:"How much of a thing the camera must see of it to be missed. Default: ${default}."`
 	Gate      float64         `default:"0.5" placeholder:"M" help:"How far off a report may be, m, and a sixth of the distance more, and still be about a thing. Default: ${default}."`
+	Tour      string          `default:"none" enum:"none,drive,place" help:"Take the robot through scenes: drive, over the whole field at many speeds; place, put elsewhere for each scene. Things are placed round it, at any bearing and distance. Default: ${default}, the world's own course."`
 	For       *time.Duration  `placeholder:"DURATION" help:"Sim time of the run, such as 60s. Default: the world's for_s."`
 	Speed     *timesync.Speed `help:"realtime, a factor such as 0.5, or lockstep, with programs that it starts for robots that the world waits for. Default: the world's."`
 	Seed      *uint64         `help:"Seed of all randomness; default: the world's."`
@@ -104,6 +105,11 @@ func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {
 	defer sim.Close()
 	if err := a.Follow(sim, topics); err != nil {
 		return err
+	}
+	if c.Tour != "none" {
+		if err := a.Tour(assess.TourKind(c.Tour)); err != nil {
+			return exit.BadInput(err)
+		}
 	}
 	status.Close()
 	result, failure := c.simulate(ctx, con, sim, a, topics)

@@ -1,0 +1,225 @@
+package assess
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/player"
+)
+
+// TourKind is how a robot is taken through scenes.
+type TourKind string
+
+const (
+	// DriveTour has the robot drive over the whole field, at another speed from place to place.
+	DriveTour TourKind = "drive"
+	// PlaceTour puts the robot elsewhere for each scene, as if it were carried there, and has it drive on from there.
+	PlaceTour TourKind = "place"
+)
+
+// Scenes of a tour. Guesses: long enough for a dozen frames and more after a vision has noticed.
+const (
+	sceneTime  = 1500 * time.Millisecond
+	driveQuiet = 300 * time.Millisecond // that does not count, after things were placed
+	placeQuiet = 600 * time.Millisecond // after the robot was
+
+	gridStep  = 2.0 // m, between places on the field
+	nearest   = 0.7 // m: of things from the robot, between middles
+	elbowRoom = 0.7 // m: between things
+	topSpeed  = 3.0 // m/s, of the robot and of the ball
+	mostTurn  = 3.0 // rad/s
+	legLimit  = 6 * time.Second
+)
+
+// Streams of random numbers of a scene.
+const (
+	streamShuffle uint16 = iota
+	streamHeading
+	streamSpeed
+	streamThing
+	streamVelocity
+)
+
+// tour takes the robot through scenes, each of which is drawn by the world's seed and its number.
+type tour struct {
+	a      *Assessment
+	kind   TourKind
+	noise  random.Source
+	grid   []mgl64.Vec2
+	scene  uint64
+	leg    uint64
+	begun  time.Duration // of the scene
+	legAt  time.Duration // when the leg began
+	goal   mgl64.Vec2    // of the leg
+	things []string      // that are placed: the ball, and what nothing else moves
+	quiet  time.Duration
+	err    error
+}
+
+// Tour has the robot taken through scenes; it comes after Follow. Things are placed round it, at any bearing and up to Config.Range away, and frames just after that do not
+// count. Robots with players, and people who walk, go their own ways.
+func (a *Assessment) Tour(kind TourKind) error {
+	t := &tour{a: a, kind: kind, noise: random.New(a.world.Seed, a.cfg.Robot, "assess.tour", 0), quiet: driveQuiet, things: []string{"ball"}}
+	if kind == PlaceTour {
+		t.quiet = placeQuiet
+	}
+	for i := range a.world.Robots {
+		if r := &a.world.Robots[i]; i != a.robot && r.Player == nil {
+			t.things = append(t.things, r.Name)
+		}
+	}
+	for i := range a.world.Obstacles {
+		if o := &a.world.Obstacles[i]; o.Walk == nil {
+			t.things = append(t.things, o.Name)
+		}
+	}
+	f := &a.world.Field
+	for x := -f.Length/2 + gridStep/2; x < f.Length/2; x += gridStep {
+		for y := -f.Width/2 + gridStep/2; y < f.Width/2; y += gridStep {
+			t.grid = append(t.grid, mgl64.Vec2{x, y})
+		}
+	}
+	if len(t.grid) == 0 {
+		return fmt.Errorf("field %s: is too small for a tour", f.Name)
+	}
+	for i := len(t.grid) - 1; i > 0; i-- { // Fisher and Yates
+		k := int(t.noise.Uniform(random.Index(streamShuffle, uint64(i))) * float64(i+1))
+		t.grid[i], t.grid[k] = t.grid[k], t.grid[i]
+	}
+	a.tour = t
+	a.counts = t.counts
+	a.sim.After(0, t.next)
+	a.sim.Every(sceneTime, t.next)
+	if kind == DriveTour {
+		a.sim.Every(100*time.Millisecond, t.drive)
+	}
+	return nil
+}
+
+// counts tells whether frames of a time count: those of the present scene, when things have stood for a while. Frames of the scene before are judged later than it has
+// ended.
+func (t *tour) counts(stamp time.Duration) bool {
+	since := stamp - t.begun
+	for since < 0 {
+		since += sceneTime
+	}
+	return since >= t.quiet
+}
+
+// next begins a scene.
+func (t *tour) next(time.Duration) {
+	now := t.a.sim.Truth()
+	t.scene++
+	t.begun = now.Time
+	n := t.noise.Frame(t.scene)
+	me := now.Robots[t.a.robot].PoseWB
+	if t.kind == PlaceTour {
+		at := t.grid[int(t.scene)%len(t.grid)]
+		me = spatial.Planar(at[0], at[1], 2*math.Pi*n.Uniform(random.Index(streamHeading, 0)))
+		turn := mostTurn * (2*n.Uniform(random.Index(streamSpeed, 1)) - 1)
+		speed := topSpeed * n.Uniform(random.Index(streamSpeed, 0))
+		if n.Uniform(random.Index(streamSpeed, 2)) < 0.25 {
+			speed, turn = 0, 0
+		}
+		ahead := me.Rotate(mgl64.Vec3{1, 0, 0})
+		if room := t.room(at, ahead); room < speed*sceneTime.Seconds() { // it would leave the field
+			speed = room / sceneTime.Seconds()
+		}
+		t.do(&action.Place{Name: t.a.cfg.Robot, X: at[0], Y: at[1], Heading: me.Heading()})
+		t.do(&action.Drive{Robot: t.a.cfg.Robot, VX: speed, Omega: turn})
+	}
+	t.place(me, now, n)
+}
+
+// room is how far it is from a place to the field's lines.
+func (t *tour) room(at mgl64.Vec2, dir mgl64.Vec3) float64 {
+	f := &t.a.world.Field
+	room := math.Inf(1)
+	for i, half := range []float64{f.Length / 2, f.Width / 2} {
+		if d := dir[i]; d != 0 {
+			room = math.Min(room, (math.Copysign(half, d)-at[i])/d)
+		}
+	}
+	return math.Max(0, room)
+}
+
+// place puts everything round the robot that nothing else moves.
+func (t *tour) place(me spatial.Pose, now *physics.Snapshot, n random.Source) {
+	const tries = 50
+	var taken []mgl64.Vec2
+	for i := range now.Robots { // those that go their own ways
+		if p := now.Robots[i].PoseWB.Pos; i != t.a.robot && t.a.world.Robots[i].Player != nil {
+			taken = append(taken, mgl64.Vec2{p[0], p[1]})
+		}
+	}
+	for i, name := range t.things {
+		for try := range tries {
+			item := uint64(i*tries + try)
+			d := nearest + (t.a.cfg.Range-nearest)*n.Uniform(random.Index(streamThing, 3*item))
+			bearing := 2 * math.Pi * n.Uniform(random.Index(streamThing, 3*item+1))
+			p := me.Apply(mgl64.Vec3{d * math.Cos(bearing), d * math.Sin(bearing), 0})
+			at := mgl64.Vec2{p[0], p[1]}
+			if !t.free(at, taken) {
+				continue
+			}
+			taken = append(taken, at)
+			put := &action.Place{Name: name, X: at[0], Y: at[1], Heading: 2 * math.Pi * n.Uniform(random.Index(streamThing, 3*item+2))}
+			if way := n.Uniform(random.Index(streamVelocity, 0)); name == "ball" && way < 0.5 { // half of the time it rolls
+				sin, cos := math.Sincos(4 * math.Pi * way)
+				v := topSpeed * n.Uniform(random.Index(streamVelocity, 1))
+				put.VX, put.VY = v*cos, v*sin
+			}
+			t.do(put)
+			break
+		}
+	}
+}
+
+// free tells whether a thing may stand at a place.
+func (t *tour) free(at mgl64.Vec2, taken []mgl64.Vec2) bool {
+	f := &t.a.world.Field
+	if math.Abs(at[0]) > f.Length/2 || math.Abs(at[1]) > f.Width/2 {
+		return false
+	}
+	for _, o := range taken {
+		if at.Sub(o).Len() < elbowRoom {
+			return false
+		}
+	}
+	return true
+}
+
+// drive has the robot drive to its next place when it has come to one, or takes too long.
+func (t *tour) drive(time.Duration) {
+	now := t.a.sim.Truth()
+	p := now.Robots[t.a.robot].PoseWB.Pos
+	if t.leg > 0 && t.goal.Sub(mgl64.Vec2{p[0], p[1]}).Len() > 0.4 && now.Time-t.legAt < legLimit {
+		return
+	}
+	t.leg++
+	t.goal, t.legAt = t.grid[int(t.leg)%len(t.grid)], now.Time
+	n := t.noise.Frame(1<<32 + t.leg) // apart from the scenes'
+	follow := &action.Follow{Robot: t.a.cfg.Robot, Way: player.Way{Points: []player.Point{{X: t.goal[0], Y: t.goal[1]}}}}
+	follow.SetDefaults()
+	follow.Speed = 0.5 + (topSpeed-0.5)*n.Uniform(random.Index(streamSpeed, 0))
+	follow.Accel = 3
+	if n.Uniform(random.Index(streamHeading, 0)) < 0.5 { // else it looks where it goes
+		heading := 2 * math.Pi * (n.Uniform(random.Index(streamHeading, 1)) - 0.5)
+		follow.Heading = &heading
+	}
+	t.do(follow)
+}
+
+// do has an action done, and keeps the first error.
+func (t *tour) do(a action.Action) {
+	if err := t.a.sim.Do(a); err != nil && t.err == nil {
+		t.err = err
+	}
+}
