@@ -76,7 +76,7 @@ type pageFrame struct {
 // WritePage writes a page of HTML that needs no other file.
 func (r *Result) WritePage(w io.Writer) error {
 	d := pageData{
-		World: r.World.Name, Robot: r.Config.Robot, Sensor: r.Config.Sensor, Level: cmp.Or(r.Level, "no level: it took no frame"), Sim: seconds(r.Sim), Seed: r.World.Seed,
+		World: r.World.Name, Robot: r.Config.Robot, Sensor: r.Config.Sensor, Level: cmp.Or(r.Level, noLevel), Sim: seconds(r.Sim), Seed: r.World.Seed,
 		Visible: fmt.Sprintf("%.0f %%", 100*r.Config.Visible), Range: fmt.Sprintf("%.4g m", r.Config.Range), Gate: fmt.Sprintf("%.4g m", r.Config.Gate), Stopped: r.Stopped,
 		Nothing: r.Nothing(), Frames: r.Frames, Judged: r.Judged, Failed: len(r.Failed()), LeftOut: r.LeftOut, Verdicts: r.Verdicts,
 	}

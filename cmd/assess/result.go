@@ -1,6 +1,7 @@
 package assess
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -32,6 +33,9 @@ type Result struct {
 
 	end time.Duration // sim time of the episode's last state
 }
+
+// noLevel is said in place of a camera's level that has taken no frame.
+const noLevel = "no level, without a frame"
 
 // TopicTally is what came on a topic.
 type TopicTally struct {
@@ -90,7 +94,7 @@ func (r *Result) Failed() (all []expectation.Verdict) {
 
 // Words says it in lines of text.
 func (r *Result) Words(w io.Writer) {
-	fmt.Fprintf(w, "%s: vision of %s by %s at %s, %.4g s of sim time, %d frames", r.World.Name, r.Config.Robot, r.Config.Sensor, r.Level, r.Sim.Seconds(), r.Frames)
+	fmt.Fprintf(w, "%s: vision of %s by %s at %s, %.4g s of sim time, %d frames", r.World.Name, r.Config.Robot, r.Config.Sensor, cmp.Or(r.Level, noLevel), r.Sim.Seconds(), r.Frames)
 	if r.Tour != "" {
 		fmt.Fprintf(w, ", %d scenes", r.Scenes)
 	}

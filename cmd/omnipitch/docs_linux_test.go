@@ -209,6 +209,8 @@ func short(c shownCommand) (args []string, why string) {
 			return args, ""
 		}
 		return append(args, "--speed", "20", "--ros1", "embedded:0"), ""
+	case "assess":
+		return nil, "TestAssess does"
 	case "export":
 		return nil, "TestExport does"
 	case "refbox":

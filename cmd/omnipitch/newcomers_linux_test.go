@@ -17,6 +17,9 @@ var newcomersPage = regexp.MustCompile(`/(from|tutorial)-[\w-]+\.md$`)
 func TestPagesForNewcomers(t *testing.T) {
 	needROS(t)
 	program(t)
+	if _, err := buildRefbot(); err != nil { // beside it, where worlds' programs are looked for
+		t.Fatal(err)
+	}
 	all, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
 		t.Fatal(err)

@@ -46,14 +46,20 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-var buildProgram = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(built, "omnipitch")
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, ".").CombinedOutput()
+var (
+	buildProgram = sync.OnceValues(func() (string, error) { return build("omnipitch", ".") })
+	buildRefbot  = sync.OnceValues(func() (string, error) { return build("refbot", "../refbot") })
+)
+
+// build builds a command.
+func build(name, folder string) (string, error) {
+	path := filepath.Join(built, name)
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path, folder).CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return path, err
-})
+}
 
 // program returns the built command.
 func program(t testing.TB) string {

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
+)
+
+// assessedWorld has a robot whose detections the simulator publishes itself, at level objects.
+const assessedWorld = `
+name = "w"
+ball = { x_m = -2, y_m = 1 }
+[[robot]]
+name = "cyan1"
+model = "nubot"
+ros1 = { profiles = ["standard"] }
+sensor = [{ name = "omni", level = "objects", vision = { miss_rate = 0, false_rate = 0, pixel_noise_px = 0 } }, { name = "front", level = "truth" }]
+[[robot]]
+name = "magenta1"
+model = "nubot"
+team = "magenta"
+pose = { x_m = 2, y_m = 1 }
+`
+
+// TestAssess: the command says what a topic's reports are worth, in words, as JSON and in files, by the limits of the world; and in a sentence what is wrong.
+func TestAssess(t *testing.T) {
+	t.Setenv("ROS_MASTER_URI", "")
+	world := aWorld(t, assessedWorld)
+	limited := aWorld(t, assessedWorld+`
+[[expect]]
+name = "close"
+always = { topic_error = { topic = "/cyan1/ground_truth/ball", of = "ball", under_m = 0.01 } }
+from_s = 1
+`)
+	for _, c := range []struct {
+		name  string
+		world string
+		args  []string
+		code  int
+		want  []string
+	}{
+		{"good", world, []string{"--topic", "omni/detections_3d"}, exit.CodeDone, []string{"/cyan1/omni/detections_3d: vision_msgs/Detection3DArray, ", "  ball: 5", " reports off by 0.0 cm", " 0.0 % of ", "; 0 of "}},
+		{"the ball alone", world, []string{"--topic", "omni/detections_3d=ball", "--tour", "drive"}, exit.CodeDone, []string{"  ball: ", ", 2 scenes"}},
+		{"nothing comes", world, []string{"--topic", "/vision/pose"}, exit.CodeFailed, []string{"nothing came on /vision/pose in 2 s of sim time: does the vision run, and does it publish there?"}},
+		{"another type", world, []string{"--topic", "/clock"}, exit.CodeFailed, []string{"/clock: messages of type rosgraph_msgs/Clock say nothing that is understood: needs one of geometry_msgs/PoseStamped"}},
+		{"another frame", world, []string{"--topic", "odom"}, exit.CodeFailed, []string{`/cyan1/odom: header.frame_id = "cyan1/odom": where the robot itself is must be said in frame map`}},
+		{"not that", world, []string{"--topic", "omni/detections_3d=self"}, exit.CodeFailed, []string{"messages of type vision_msgs/Detection3DArray have no self"}},
+		{"a limit is not kept", limited, []string{"--topic", "omni/detections_3d"}, exit.CodeFailed, []string{"close: failed at 1.000 s: ", "omnipitch: 1 of 1 limits of w are not kept"}},
+		{"no such robot", world, []string{"--robot", "cyan7", "--topic", "t"}, exit.CodeBadInput, []string{`robot = "cyan7": the world has no such robot, but cyan1, magenta1`}},
+		{"no such camera", world, []string{"--sensor", "rear", "--topic", "t"}, exit.CodeBadInput, []string{`sensor = "rear": robot cyan1 has no such camera, but omni, front`}},
+		{"no such kind", world, []string{"--topic", "t=goal"}, exit.CodeBadInput, []string{`--topic "t=goal": what it reports must be self, ball or obstacles`}},
+		{"no such topic", world, []string{"--topic", "a//b"}, exit.CodeBadInput, []string{`topic = "/cyan1/a//b": must be a whole name on ROS 1`}},
+		{"twice", world, []string{"--topic", "t", "--topic", "/cyan1/t"}, exit.CodeBadInput, []string{`topic = "/cyan1/t": stands twice`}},
+		{"no wires", world, []string{"--topic", "t", "--ros1", "off"}, exit.CodeBadInput, []string{"--ros1 off: what a vision reports comes over ROS 1"}},
+		{"no topic", world, nil, exit.CodeBadInput, []string{"missing flags: --topic=TOPIC[=WHAT]"}},
+		{"too near", world, []string{"--topic", "t", "--range", "-1"}, exit.CodeBadInput, []string{"--range = -1: must lie in (0, 100]"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			args := append([]string{"assess", c.world, "--for", "2s", "--speed", "10"}, c.args...)
+			for flag, value := range map[string]string{"--robot": "cyan1", "--ros1": "embedded:0"} {
+				if !strings.Contains(strings.Join(args, " "), flag) {
+					args = append(args, flag, value)
+				}
+			}
+			var both bytes.Buffer
+			if code := run(t.Context(), args, console.Streams{Out: &both, Err: &both}); code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(both.String(), want) {
+					t.Errorf("does not say\n%s\nbut\n%s", want, &both)
+				}
+			}
+		})
+	}
+	dir := filepath.Join(t.TempDir(), "page")
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"assess", world, "--robot", "cyan1", "--topic", "omni/detections_3d", "--for", "2s", "--speed", "10", "--ros1", "embedded:0", "--json", "--out", dir}, console.Streams{Out: &out, Err: &errs}); code != exit.CodeDone {
+		t.Fatalf("exit code %d\n%s", code, &errs)
+	}
+	var printed struct {
+		Channels []struct {
+			Kind     string
+			Position struct {
+				N      int
+				Median float64
+			} `json:"position_m"`
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &printed); err != nil || len(printed.Channels) != 2 || printed.Channels[0].Kind != "ball" || printed.Channels[0].Position.N < 30 || !(printed.Channels[0].Position.Median < 1e-6) {
+		t.Errorf("%v, %+v", err, printed)
+	}
+	for file, want := range map[string]string{"page.html": "Vision of cyan1 in w", "samples.csv": "\n/cyan1/omni/detections_3d,ball,hit,", "summary.json": `"channels"`} {
+		if text, err := os.ReadFile(filepath.Join(dir, file)); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %v, has no %q", file, err, want)
+		}
+	}
+}
