@@ -241,6 +241,7 @@ func (a *Assessment) Finish() *Result {
 	}
 	a.result.Sim += a.result.end
 	r := &a.result
+	r.camera = a.eye.camera
 	if a.tour != nil {
 		r.Tour, r.Scenes, r.TourError = a.tour.kind, int(a.tour.scene), a.tour.err
 	}

@@ -62,7 +62,12 @@ type peer struct {
 // newPeer starts a simulation of a world with an assessment and a node beside it.
 func newPeer(t testing.TB, text string, cfg Config) *peer {
 	t.Helper()
-	w := must(worlds.Parse("oracle.toml", []byte(text)))(t)
+	var w *worlds.World
+	if strings.HasSuffix(text, ".toml") { // a file
+		w = must(worlds.Load(text))(t)
+	} else {
+		w = must(worlds.Parse("oracle.toml", []byte(text)))(t)
+	}
 	topics := robotio.NewTopics()
 	a := must(New(w, cfg))(t)
 	sim := must(omnipitch.New(w, omnipitch.Options{Topics: topics}))(t)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
@@ -31,7 +32,8 @@ type Result struct {
 	TourError error                 // why a scene was not as it was to be: the first
 	Stopped   string                // why the run ended early, if it did; set likewise
 
-	end time.Duration // sim time of the episode's last state
+	end    time.Duration // sim time of the episode's last state
+	camera *sensors.Camera
 }
 
 // noLevel is said in place of a camera's level that has taken no frame.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
@@ -12,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/output"
+	"github.com/omnipitch/omnipitch/cmd/plots"
 	programs "github.com/omnipitch/omnipitch/cmd/program"
 	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/render"
@@ -38,6 +40,7 @@ type assessCmd struct {
 	Programs  *bool           `negatable:"" help:"Start the programs that the world names, with your rights, at a master of their own: do so with worlds alone that you trust. Default: those of worlds that ship."`
 	Out       *string         `placeholder:"DIR" help:"Write page.html, samples.csv and summary.json into DIR, a new or an empty folder."`
 	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
+	Fit       *string         `placeholder:"FILE" help:"Write how the vision errs, as level objects of the camera: a file that any world with such a robot includes. Replaces FILE."`
 	JSON      bool            `name:"json" help:"Print the outcome as one JSON object."`
 	serve.Flags
 }
@@ -59,6 +62,8 @@ func (c *assessCmd) Check() error {
 		return output.NoFolder("--out")
 	case c.Overwrite && c.Out == nil:
 		return errors.New("--overwrite: needs --out")
+	case c.Fit != nil && !strings.HasSuffix(*c.Fit, ".toml"):
+		return fmt.Errorf("--fit = %q: must end with .toml", *c.Fit)
 	}
 	for _, t := range c.Topic {
 		if _, err := assess.ParseTopic(t); err != nil {
@@ -138,6 +143,9 @@ func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	if text := result.Nothing(); text != "" {
 		return errors.New(text)
+	}
+	if err := c.fit(con, result); err != nil {
+		return err
 	}
 	if n := len(result.Failed()); n > 0 {
 		return fmt.Errorf("%d of %d limits of %s are not kept", n, len(result.Verdicts), w.Name)
@@ -228,6 +236,22 @@ func (c *assessCmd) serve(ctx context.Context, con console.Streams, sim *omnipit
 		err = server.ShutDown(ctx)
 	}
 	return err
+}
+
+// fit writes the error model, if it is asked for.
+func (c *assessCmd) fit(con console.Streams, result *assess.Result) error {
+	if c.Fit == nil {
+		return nil
+	}
+	fit, err := result.Fit()
+	if err == nil {
+		err = plots.WriteFile(*c.Fit, fit.WriteTOML)
+	}
+	if err != nil {
+		return fmt.Errorf("--fit: %w", err)
+	}
+	fmt.Fprintf(con.Err, "error model of %s.%s: %s\n", fit.Robot, fit.Sensor, *c.Fit)
+	return nil
 }
 
 // Files of an assessment.

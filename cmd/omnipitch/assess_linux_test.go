@@ -15,6 +15,7 @@ import (
 // assessedWorld has a robot whose detections the simulator publishes itself, at level objects.
 const assessedWorld = `
 name = "w"
+look = "plain"
 ball = { x_m = -2, y_m = 1 }
 [[robot]]
 name = "cyan1"
@@ -52,6 +53,8 @@ from_s = 1
 		{"another frame", world, []string{"--topic", "odom"}, exit.CodeFailed, []string{`/cyan1/odom: header.frame_id = "cyan1/odom": where the robot itself is must be said in frame map`}},
 		{"not that", world, []string{"--topic", "omni/detections_3d=self"}, exit.CodeFailed, []string{"messages of type vision_msgs/Detection3DArray have no self"}},
 		{"a limit is not kept", limited, []string{"--topic", "omni/detections_3d"}, exit.CodeFailed, []string{"close: failed at 1.000 s: ", "omnipitch: 1 of 1 limits of w are not kept"}},
+		{"too little to fit", world, []string{"--topic", "omni/detections_3d", "--for", "0.5s", "--fit", filepath.Join(t.TempDir(), "fit.toml")}, exit.CodeFailed, []string{"omnipitch: --fit: a fit needs 30 reports of the ball or of obstacles in a metre of distance"}},
+		{"no file to fit into", world, []string{"--topic", "t", "--fit", "fit"}, exit.CodeBadInput, []string{`--fit = "fit": must end with .toml`}},
 		{"no such robot", world, []string{"--robot", "cyan7", "--topic", "t"}, exit.CodeBadInput, []string{`robot = "cyan7": the world has no such robot, but cyan1, magenta1`}},
 		{"no such camera", world, []string{"--sensor", "rear", "--topic", "t"}, exit.CodeBadInput, []string{`sensor = "rear": robot cyan1 has no such camera, but omni, front`}},
 		{"no such kind", world, []string{"--topic", "t=goal"}, exit.CodeBadInput, []string{`--topic "t=goal": what it reports must be self, ball or obstacles`}},
@@ -62,8 +65,8 @@ from_s = 1
 		{"too near", world, []string{"--topic", "t", "--range", "-1"}, exit.CodeBadInput, []string{"--range = -1: must lie in (0, 100]"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			args := append([]string{"assess", c.world, "--for", "2s", "--speed", "10"}, c.args...)
-			for flag, value := range map[string]string{"--robot": "cyan1", "--ros1": "embedded:0"} {
+			args := append([]string{"assess", c.world, "--speed", "10"}, c.args...)
+			for flag, value := range map[string]string{"--robot": "cyan1", "--ros1": "embedded:0", "--for": "2s"} {
 				if !strings.Contains(strings.Join(args, " "), flag) {
 					args = append(args, flag, value)
 				}
@@ -79,9 +82,9 @@ from_s = 1
 			}
 		})
 	}
-	dir := filepath.Join(t.TempDir(), "page")
+	dir, fit := filepath.Join(t.TempDir(), "page"), filepath.Join(t.TempDir(), "fit.toml")
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"assess", world, "--robot", "cyan1", "--topic", "omni/detections_3d", "--for", "2s", "--speed", "10", "--ros1", "embedded:0", "--json", "--out", dir}, console.Streams{Out: &out, Err: &errs}); code != exit.CodeDone {
+	if code := run(t.Context(), []string{"assess", world, "--robot", "cyan1", "--topic", "omni/detections_3d", "--for", "2s", "--speed", "10", "--ros1", "embedded:0", "--json", "--out", dir, "--fit", fit}, console.Streams{Out: &out, Err: &errs}); code != exit.CodeDone {
 		t.Fatalf("exit code %d\n%s", code, &errs)
 	}
 	var printed struct {
@@ -95,6 +98,9 @@ from_s = 1
 	}
 	if err := json.Unmarshal(out.Bytes(), &printed); err != nil || len(printed.Channels) != 2 || printed.Channels[0].Kind != "ball" || printed.Channels[0].Position.N < 30 || !(printed.Channels[0].Position.Median < 1e-6) {
 		t.Errorf("%v, %+v", err, printed)
+	}
+	if code := run(t.Context(), []string{"check", aWorld(t, `include = ["`+fit+`"]`+assessedWorld)}, console.Streams{Out: &errs, Err: &errs}); code != exit.CodeDone {
+		t.Errorf("a world with the fit: %s", &errs)
 	}
 	for file, want := range map[string]string{"page.html": "Vision of cyan1 in w", "samples.csv": "\n/cyan1/omni/detections_3d,ball,hit,", "summary.json": `"channels"`} {
 		if text, err := os.ReadFile(filepath.Join(dir, file)); err != nil || !strings.Contains(string(text), want) {

@@ -1,0 +1,149 @@
+package assess
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// fittedWorld has a robot whose vision errs as its file says, and tells it on the simulator's own topic.
+const fittedWorld = `
+name = "fitted"
+look = "plain"
+INCLUDE
+
+[physics]
+engine = "planar"
+
+[[robot]]
+name = "cyan1"
+model = "nubot"
+ros1 = { profiles = ["standard"] }
+
+[[robot.sensor]]
+name = "omni"
+level = "objects"
+VISION
+
+[[robot]]
+name = "magenta1"
+model = "nubot"
+team = "magenta"
+pose = { x_m = 3, y_m = 3 }
+
+[[obstacle]]
+name = "box"
+pose = { x_m = -1, y_m = 3 }
+`
+
+const fittedVision = `
+[robot.sensor.vision]
+pixel_noise_px = 0
+error = [{ distance_m = 1, bearing_deg = 0, bias_m = 0.02, range_m = 0.03, angle_deg = 1 }, { distance_m = 6, bearing_deg = 0, bias_m = -0.1, range_m = 0.15, angle_deg = 2 }]
+correlation_ms = 100
+max_range_m = 6
+min_visible = 0.2
+full_visible = 0.6
+miss_rate = 0.15
+false_rate = 0.05
+delay_ms = 45
+`
+
+// own runs a world whose robot's vision is the simulator's, in a tour, and assesses it.
+func own(t *testing.T, text string, d time.Duration) *Result {
+	t.Helper()
+	p := newPeer(t, text, Config{Robot: "cyan1", Range: 6, Topics: []Topic{{Name: "omni/detections_3d"}}})
+	if err := p.a.Tour(DriveTour); err != nil {
+		t.Fatal(err)
+	}
+	// What the simulator publishes in a step has come before the next one.
+	r := p.run(d, 0, func(look) {
+		for end := time.Now().Add(20 * time.Second); p.from.Waiting() == 0; time.Sleep(10 * time.Microsecond) {
+			if time.Now().After(end) {
+				t.Fatal("nothing came")
+			}
+		}
+	})
+	return r
+}
+
+// distance is that of Kolmogorov and Smirnov between two sets of numbers.
+func distance(a, b []float64) (most float64) {
+	slices.Sort(a)
+	slices.Sort(b)
+	for i, k := 0, 0; i < len(a) && k < len(b); {
+		if a[i] <= b[k] {
+			i++
+		} else {
+			k++
+		}
+		most = max(most, math.Abs(float64(i)/float64(len(a))-float64(k)/float64(len(b))))
+	}
+	return most
+}
+
+// TestFit: of a vision that errs by a model the fit is that model, and a world that includes the fit errs alike, with another seed.
+func TestFit(t *testing.T) {
+	const span = 120 * time.Second
+	text := strings.NewReplacer("INCLUDE", "", "VISION", fittedVision).Replace(fittedWorld)
+	r := own(t, text, span)
+	f := must(r.Fit())(t)
+	for _, e := range f.Errors {
+		share := (e.Distance - 1) / 5
+		bias, along, angle := 0.02-0.12*share, 0.03+0.12*share, (1+share)*spatial.Degree
+		// Errors are correlated over three frames, so that few are independent; within a metre all three change by a fifth.
+		within(t, "bias", e.Bias, bias, 0.25*along)
+		within(t, "σ of the distance", e.Range, along, 0.2*along+0.005)
+		within(t, "σ of the bearing", e.Angle, angle, 0.2*angle)
+	}
+	if len(f.Errors) < 5 || f.Of != Ball {
+		t.Errorf("%d entries of %s", len(f.Errors), f.Of)
+	}
+	within(t, "misses", f.MissRate, 0.15, 0.03)
+	within(t, "least visible share", f.MinVisible, 0.2, 0.151)
+	within(t, "share that is enough", f.FullVisible, 0.6, 0.251)
+	within(t, "false balls", f.FalseRate, 0.05, 0.035) // some tens of them
+	within(t, "delay", f.Delay.Seconds(), 0.045, 0.006)
+	within(t, "correlation", f.Correlation.Seconds(), 0.1, 0.03)
+	within(t, "range", f.MaxRange, 6, 0.5)
+
+	dir := t.TempDir()
+	file := must(os.Create(filepath.Join(dir, "fit.toml")))(t)
+	if err := f.WriteTOML(file); err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+	again := filepath.Join(dir, "again.toml")
+	if err := os.WriteFile(again, []byte("seed = 7\n"+strings.NewReplacer("INCLUDE", `include = ["fit.toml"]`, "VISION", "").Replace(fittedWorld)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	other := own(t, again, span)
+	a, b := channel(t, r, "detections_3d", Ball), channel(t, other, "detections_3d", Ball)
+	within(t, "misses of the fit", float64(b.MissRate), float64(a.MissRate), 0.03)
+	for lo := 1.0; lo < 5; lo++ {
+		in := func(r *Result, of func(*Sample) float64) (all []float64) {
+			for _, s := range r.of(Ball) {
+				if s.Outcome == Hit && s.Distance >= lo && s.Distance < lo+1 {
+					all = append(all, of(s))
+				}
+			}
+			return all
+		}
+		for what, of := range map[string]func(*Sample) float64{"distance": (*Sample).RangeError, "bearing": (*Sample).BearingError} {
+			x, y := in(r, of), in(other, of)
+			// A fourth of the samples are independent: by chance 1.63·√(2/n) at 1 % of the time.
+			if d := distance(x, y); !(d <= 0.1+1.63*math.Sqrt(8/float64(min(len(x), len(y))))) {
+				t.Errorf("errors of the %s from %v m on: a Kolmogorov-Smirnov distance of %.3f, of %d and %d", what, lo, d, len(x), len(y))
+			} else {
+				t.Logf("errors of the %s from %v m on: a Kolmogorov-Smirnov distance of %.3f, of %d and %d", what, lo, d, len(x), len(y))
+			}
+		}
+	}
+}
