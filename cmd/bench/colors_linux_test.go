@@ -13,7 +13,7 @@ import (
 func smallHall(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "small.toml")
-	const text = "name = \"small\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nimage = { width_px = 112, height_px = 112 }\n"
+	const text = "name = \"small\"\ninclude = [\"nubot-attack\"]\nlook = \"plain\"\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nimage = { width_px = 112, height_px = 112 }\n"
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
