@@ -159,6 +159,9 @@ func (f *Footprint) across(nx, ny float32) float32 {
 
 // band is the share of a box of width w around s that lies within ±reach.
 func band(s, reach, w float32) float32 {
+	if Abs(s)+w/2 <= reach {
+		return 1 // exactly: of a point, which has a width of 1e-5 m, less would be left of it the farther it is from 0
+	}
 	lo, hi := max(s-w/2, -reach), min(s+w/2, reach)
 	if hi <= lo {
 		return 0
