@@ -40,6 +40,8 @@ func (l *Light) Ring() mgl32.Vec3 { return l.Sky.Mul(0.10).Add(l.Lamp.Mul(0.02))
 const (
 	// RimShare is the width of the bright ring at a mirror's edge, a share of its radius in the image.
 	RimShare = 0.012
+	// NetPitch is from one thread of a net to the next, both ways, and NetThread how thick they are, metres.
+	NetPitch, NetThread = 0.08, 0.004
 	// NearFloor is the height, metres, below which less ambient light arrives.
 	NearFloor = 0.25
 	// ShadowTexels is the number of texels of shadow maps along the carpet's longer side: 3 cm each on a field of 18 m.

@@ -44,7 +44,7 @@ func (b *BallBeside) SetDefaults() {
 
 // looks returns the colours of balls and robots with where they stand, for what judges them.
 func (w *World) looks() (all []placedColor) {
-	all = append(all, placedColor{"ball", "color", w.Ball.Color}, placedColor{"ball", "color2", w.Ball.Color2}, placedColor{"hall", "carpet_color", w.Hall.Carpet})
+	all = append(all, placedColor{"ball", "color", w.Ball.Color}, placedColor{"ball", "color2", w.Ball.Color2}, placedColor{"hall", "carpet_color", w.Hall.Carpet}, placedColor{"hall", "net_color", w.Hall.Net})
 	for i := range w.Hall.Balls {
 		b, path := &w.Hall.Balls[i], fmt.Sprintf("hall.ball[%d]", i)
 		all = append(all, placedColor{path, "color", b.Color}, placedColor{path, "color2", b.Color2})

@@ -43,11 +43,15 @@ var touchline = image.Rect(160, 50, 480, 210)
 // Images as large as they are shown: paths of light take their time.
 const (
 	small     = `image = { width_px = 320, height_px = 240, fov_deg = 90 }`
+	narrow    = `image = { width_px = 240, height_px = 160, fov_deg = 17 }`
 	smallDisc = `image = { width_px = 320, height_px = 320 }`
 )
 
 // skywards is where lamps and windows are seen.
 const skywards = "{ x_m = 0.26, z_m = 0.5, pitch_deg = -12 }"
+
+// goalwards is where a goal is seen.
+const goalwards = "{ x_m = 0.26, z_m = 0.5, yaw_deg = -11 }"
 
 // worn is the floor of the world worn-hall.
 const worn = `[hall]
@@ -104,6 +108,11 @@ z_m = [0, 0.00062, 0.0025, 0.00572, 0.00787, 0.01042, 0.01215, 0.01405]`},
 		{name: "busy-front", ideal: true, busy: true, mount: "{ x_m = 0.26, z_m = 0.6, pitch_deg = 3, yaw_deg = 31 }", keys: `image = { width_px = 960, height_px = 640, fov_deg = 84 }`},
 		{name: "busy-omni", ideal: true, busy: true, kind: "omni"},
 		{name: "busy-labels", busy: true, mount: "{ x_m = 0.26, z_m = 0.6, pitch_deg = 3, yaw_deg = 31 }", keys: "ground_truth = true\nimage = { width_px = 960, height_px = 640, fov_deg = 84 }", show: labels},
+
+		{name: "net-plain", ideal: true, mount: goalwards, keys: narrow},
+		{name: "net-natural", ideal: true, mount: goalwards, keys: narrow, look: "natural"},
+		{name: "net-reference", ideal: true, mount: goalwards, keys: narrow, samples: 64},
+		{name: "net-color", ideal: true, mount: goalwards, keys: narrow, look: "natural", after: "[hall]\nnet_color = \"#202020\"\n"},
 
 		{name: "plain-front", ideal: true, keys: small},
 		{name: "natural-front", ideal: true, keys: small, look: "natural"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-gl/gl/v4.1-core/gl"
 
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/raster"
 )
 
@@ -142,7 +143,7 @@ func newPrograms(marks int, defines ...string) (p programs, err error) {
 		into    **program
 		defines []string
 	}
-	all := []wanted{{&p.mesh, with()}, {&p.ball, with("PATTERN", "BALL")}, {&p.net, with("PATTERN", "NET")}}
+	all := []wanted{{&p.mesh, with()}, {&p.ball, with("PATTERN", "BALL")}, {&p.net, with("PATTERN", "NET", fmt.Sprint("NET_PITCH ", render.NetPitch), fmt.Sprint("NET_THREAD ", render.NetThread))}}
 	if slices.Contains(defines, "TEXTURES") {
 		all = append(all, wanted{&p.textured, with("PATTERN", "TEXTURED")})
 	}

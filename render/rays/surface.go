@@ -108,9 +108,6 @@ func Pentagon(p Vec) float32 {
 	return second + third - 1.32235*first
 }
 
-// A net's threads are 4 mm thick every 8 cm, both ways.
-const netPitch, netThread = 0.08, 0.004
-
 // NetCover returns the share of a pixel that a net's threads cover: at p with the steps dx and dy to the next pixels, all in the mesh's frame.
 func (s *Surface) NetCover(p, dx, dy Vec) float32 {
 	// In the plane, of the mesh's three, that the normal is closest to.
@@ -127,8 +124,10 @@ func (s *Surface) NetCover(p, dx, dy Vec) float32 {
 	}
 	cover := func(axis int) float32 {
 		w := max(Abs(dx.Axis(axis))+Abs(dy.Axis(axis)), 1e-5)
-		lo, hi := (p.Axis(axis)-w/2)/netPitch, (p.Axis(axis)+w/2)/netPitch
-		full := func(q float32) float32 { return Floor(q)*netThread + min((q-Floor(q))*netPitch, netThread) }
+		lo, hi := (p.Axis(axis)-w/2)/render.NetPitch, (p.Axis(axis)+w/2)/render.NetPitch
+		full := func(q float32) float32 {
+			return Floor(q)*render.NetThread + min((q-Floor(q))*render.NetPitch, render.NetThread)
+		}
 		return Clamp01((full(hi) - full(lo)) / w)
 	}
 	return 1 - (1-cover(i))*(1-cover(j))

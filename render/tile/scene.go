@@ -83,6 +83,7 @@ func (g *stage) loadGeometry() {
 			}
 		}
 	}
+	g.kernel.net_pitch, g.kernel.net_thread = render.NetPitch, render.NetThread
 	g.materials = newArray[C.material](&g.memory, len(g.scene.Materials))
 	g.kernel.materials = first(g.materials)
 	g.textures = map[*render.Texture]*C.picture{}

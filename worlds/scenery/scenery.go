@@ -101,6 +101,9 @@ func (s *Scenery) Paint(ball, carpet render.Color) {
 func (s *Scenery) Furnish(h worlds.Hall) {
 	s.Scene.Floor.Wear = h.Wear
 	use(&s.Scene.Floor, &s.physics.Field, &h)
+	if c, err := h.Net.Linear(); err == nil {
+		s.Scene.Materials[net].Color = c
+	}
 	if h.Spectators {
 		s.Scene.Room.Picture, s.Scene.Room.PictureWidth = crowd(s.Scene.Room.Height, h.Seed), crowdWidth
 	}

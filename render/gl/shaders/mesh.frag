@@ -62,11 +62,11 @@ vec3 surfaceColor() {
 #endif
 
 #ifdef NET
-// Threads 4 mm thick every 8 cm, both ways.
+// netCover is the share of the pixel that threads cover, which run both ways.
 float netCover() {
 	vec2 q = posP.xy;
 	vec2 w = max(fwidth(q), 1e-5);
-	const float pitch = 0.08, thread = 0.004;
+	const float pitch = NET_PITCH, thread = NET_THREAD; // as render has them
 	// Integral of the thread's profile over the pixel's width.
 	vec2 lo = (q - 0.5 * w) / pitch, hi = (q + 0.5 * w) / pitch;
 	vec2 f = floor(hi) * thread + min(fract(hi) * pitch, vec2(thread)) - floor(lo) * thread - min(fract(lo) * pitch, vec2(thread));

@@ -51,9 +51,9 @@ INLINE vf ball_white(vec d) {
 	return clamp(edge / width + 0.5f, set(0), set(1));
 }
 
-// threads is the share of a pixel that a net's threads cover: 4 mm thick every 8 cm, both ways; x and y in the net's plane.
-INLINE vf threads(vf x, vf y) {
-	const float pitch = 0.08f, thread = 0.004f;
+// threads is the share of a pixel that a net's threads cover, which run both ways; x and y in the net's plane.
+INLINE vf threads(const scene *s, vf x, vf y) {
+	const float pitch = s->net_pitch, thread = s->net_thread;
 	vf q[2] = {x, y}, open = set(1);
 	for (int i = 0; i < 2; i++) {
 		vf w = max_(abs_(across(q[i])) + abs_(down(q[i])), set(1e-5f));
@@ -93,7 +93,7 @@ INLINE vec radiance(const scene *s, const material *m, const float *numbers, con
 		}
 		sum = add(sum, times(color, around));
 	}
-	if (pattern == NET) *cover = threads(AT(9), AT(10));
+	if (pattern == NET) *cover = threads(s, AT(9), AT(10));
 #undef AT
 	return (vec){min_(sum.x, set(1)), min_(sum.y, set(1)), min_(sum.z, set(1))};
 }

@@ -110,6 +110,7 @@ typedef struct {
 	const float *position[3], *normal[3], *mesh[3]; // mesh: in the mesh's frame; of a net, in its plane; of a texture, in it
 	const int32_t *corner[3];
 	const material *materials;
+	float net_pitch, net_thread; // as render.NetPitch, render.NetThread
 
 	// Light and hall.
 	float to_lamp[3], lamp[3], sky[3], bounce[3], background[3], tube[3];
