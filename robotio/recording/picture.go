@@ -6,11 +6,13 @@ import (
 	"image"
 	"image/jpeg"
 	"strings"
+
+	"github.com/omnipitch/omnipitch/render/png"
 )
 
 // picture turns images of ROS into compressed ones. Its memory is used again.
 type picture struct {
-	png    pngWriter
+	png    png.Writer
 	pixels []byte // of the image for JPEG
 	head   []byte
 }
@@ -127,7 +129,8 @@ func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat, quality i
 	if f == JPEGImages {
 		err = jpeg.Encode(out, p.image(&m, l), &jpeg.Options{Quality: quality})
 	} else {
-		err = p.png.write(out, &m, l)
+		err = p.png.Append(out, png.Format{Width: m.width, Height: m.height, Bits: l.depth, Channels: 8 * len(l.order) / l.depth},
+			func(row []byte, y int) { m.row(row, y, l) })
 	}
 	le.PutUint32(out.Bytes()[before-4:], uint32(out.Len()-before))
 	return err
