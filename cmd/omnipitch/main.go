@@ -38,6 +38,7 @@ type cli struct {
 	Export      exportCmd      `cmd:"" help:"Turn a recording into what other programs read: a bag of ROS 1, CSV files, a film, or logs of the referee box."`
 	Plot        plotCmd        `cmd:"" help:"Draw any number of a recording over time, or print it."`
 	Snapshot    snapshotCmd    `cmd:"" help:"Write one frame of every camera at every level, and the truth."`
+	Dataset     datasetCmd     `cmd:"" help:"Make a data set of labelled images, each of another draw of a world, to train a vision on."`
 	Check       checkCmd       `cmd:"" help:"Validate worlds and print every error."`
 	Bench       bench.Benches  `cmd:"" help:"Measure how fast this machine simulates."`
 	Calibration calibrationCmd `cmd:"" help:"Write a camera's parameters in a format that vision software reads."`

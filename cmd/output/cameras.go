@@ -10,8 +10,8 @@ import (
 // camerasFile tells what the images of each camera show where.
 const camerasFile = "cameras.json"
 
-// cameraJSON is a camera's model. Pixel (0, 0) is the middle of the top-left one.
-type cameraJSON struct {
+// CameraModel is a camera's model. Pixel (0, 0) is the middle of the top-left one.
+type CameraModel struct {
 	Width  int    `json:"width_px"`
 	Height int    `json:"height_px"`
 	Model  string `json:"model"` // plumb_bob, rational_polynomial, equidistant, mei, ocamcalib; empty: none describes it
@@ -39,25 +39,25 @@ type ocamJSON struct {
 
 // writeCameras writes the models of the cameras that shown names, of all if it is nil.
 func (o *Folder) writeCameras(sim *omnipitch.Sim, shown func(robot, sensor string) bool) error {
-	all := map[string]*cameraJSON{}
+	all := map[string]*CameraModel{}
 	for i := range sim.World().Robots {
 		r := &sim.World().Robots[i]
 		for k := range r.Sensors {
 			if camera, ok := sim.Camera(r.Name, r.Sensors[k].Name); ok && (shown == nil || shown(r.Name, r.Sensors[k].Name)) {
-				all[r.Name+"."+r.Sensors[k].Name] = modelOf(camera)
+				all[r.Name+"."+r.Sensors[k].Name] = ModelOf(camera)
 			}
 		}
 	}
 	return o.writeJSON(camerasFile, all)
 }
 
-// modelOf describes a camera's optics.
-func modelOf(camera *sensors.Camera) *cameraJSON {
+// ModelOf describes a camera's optics.
+func ModelOf(camera *sensors.Camera) *CameraModel {
 	p, name, d := optics.Lens(camera.Model())
 	if name != "" {
-		return &cameraJSON{Width: p.Width, Height: p.Height, Model: name, FX: p.FX, FY: p.FY, CX: p.CX, CY: p.CY, Distortion: d}
+		return &CameraModel{Width: p.Width, Height: p.Height, Model: name, FX: p.FX, FY: p.FY, CX: p.CX, CY: p.CY, Distortion: d}
 	}
-	x := &cameraJSON{Width: p.Width, Height: p.Height}
+	x := &CameraModel{Width: p.Width, Height: p.Height}
 	model, err := calibration.Central(camera.Model(), camera.PoseBC())
 	if err != nil {
 		return x

@@ -27,8 +27,8 @@ type indexJSON struct {
 	Exposure *exposureJSON `json:"exposure,omitempty"` // of an image
 	// Poses at the stamp, of the robot's body and of the camera's optical frame: z along the optical axis or, of a camera with a mirror, away from
 	// what the middle of the image shows; x to the image's right.
-	RobotPose  *poseJSON     `json:"robot_pose,omitempty"`
-	CameraPose *poseJSON     `json:"camera_pose,omitempty"`
+	RobotPose  *Pose         `json:"robot_pose,omitempty"`
+	CameraPose *Pose         `json:"camera_pose,omitempty"`
 	Truth      *truthRefJSON `json:"truth,omitempty"`
 }
 
@@ -47,13 +47,15 @@ type settingsJSON struct {
 	Balance  [3]float64 `json:"balance"` // gain of red, green and blue
 }
 
-type poseJSON struct {
+// Pose is a pose as files hold it.
+type Pose struct {
 	Position    mgl64.Vec3 `json:"position_m"`
 	Orientation [4]float64 `json:"orientation_wxyz"`
 }
 
-func poseOf(p spatial.Pose) *poseJSON {
-	return &poseJSON{p.Pos, [4]float64{p.Rot.W, p.Rot.V[0], p.Rot.V[1], p.Rot.V[2]}}
+// PoseOf returns a pose for files.
+func PoseOf(p spatial.Pose) *Pose {
+	return &Pose{p.Pos, [4]float64{p.Rot.W, p.Rot.V[0], p.Rot.V[1], p.Rot.V[2]}}
 }
 
 // truthRefJSON is where the truth at the stamp stands.
@@ -83,7 +85,7 @@ func indexOf(sim *omnipitch.Sim, o *sensors.Observation, episode int) *indexJSON
 
 // at adds the poses at the stamp.
 func (x *indexJSON) at(o *sensors.Observation, poseWB spatial.Pose) {
-	x.RobotPose, x.CameraPose = poseOf(poseWB), poseOf(poseWB.Mul(o.PoseBC))
+	x.RobotPose, x.CameraPose = PoseOf(poseWB), PoseOf(poseWB.Mul(o.PoseBC))
 }
 
 // index writes lines in the order of their numbers, each as soon as those before it are there. Its methods may be called from any goroutine.

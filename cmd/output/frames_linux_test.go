@@ -130,7 +130,7 @@ func middleOf(t *testing.T, path string, label uint16) (u, v float64, n int) {
 }
 
 // seenAt is where a camera shows a point of its optical frame: by the formulas of docs/cameras.md and of OpenCV, written anew.
-func seenAt(c *cameraJSON, p mgl64.Vec3) (u, v float64) {
+func seenAt(c *CameraModel, p mgl64.Vec3) (u, v float64) {
 	side := math.Hypot(p[0], p[1])
 	switch c.Model {
 	case "plumb_bob":
@@ -157,7 +157,7 @@ func TestPicturesAndTruthAreJoined(t *testing.T) {
 	dir := t.TempDir()
 	recordFrames(t, dir)
 	frames, truth := lines[indexJSON](t, filepath.Join(dir, framesFile)), lines[truthJSON](t, filepath.Join(dir, truthFile))
-	var cameras map[string]*cameraJSON
+	var cameras map[string]*CameraModel
 	readJSON(t, filepath.Join(dir, camerasFile), &cameras)
 	var labels map[string]string
 	readJSON(t, filepath.Join(dir, "labels.json"), &labels)

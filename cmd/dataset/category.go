@@ -1,0 +1,60 @@
+package dataset
+
+// Category is what an object is.
+type Category struct {
+	ID        int      `json:"id"` // from 1, as COCO has it; YOLO's class is one less
+	Name      string   `json:"name"`
+	Super     string   `json:"supercategory"`
+	KeyPoints []string `json:"keypoints"` // points of the object that its key points are, in their order
+	Skeleton  [][2]int `json:"skeleton"`  // which of them, from 1, a line joins
+}
+
+// Categories of objects. Teams have robots of their own: who needs one category for both joins two more easily than parts one.
+const (
+	ball = iota
+	cyanRobot
+	magentaRobot
+	goal
+	person
+	obstacle
+	ballBeside
+)
+
+// Categories are all of them, in the order of their IDs.
+var Categories = []Category{
+	ball:         {1, "ball", "ball", []string{"centre"}, [][2]int{}},
+	cyanRobot:    {2, "robot_cyan", "robot", []string{"base", "top", "front"}, [][2]int{{1, 2}, {1, 3}}},
+	magentaRobot: {3, "robot_magenta", "robot", []string{"base", "top", "front"}, [][2]int{{1, 2}, {1, 3}}},
+	goal:         {4, "goal", "goal", []string{"left_foot", "left_top", "right_top", "right_foot"}, [][2]int{{1, 2}, {2, 3}, {3, 4}}},
+	person:       {5, "person", "person", []string{"base", "top"}, [][2]int{{1, 2}}},
+	obstacle:     {6, "obstacle", "obstacle", []string{"base", "top"}, [][2]int{{1, 2}}},
+	ballBeside:   {7, "ball_beside", "ball", []string{"centre"}, [][2]int{}},
+}
+
+// Classes of pixels in the image of classes: those of categories are their IDs and firstCategory.
+const (
+	classNothing  = iota // not imaged by the optics
+	classHall            // walls and ceiling
+	classFloor           // carpet and bare floor
+	classMarking         // of the field
+	classOther           // boards, props, and what lies about
+	classSelf            // the camera's own robot
+	firstCategory = 10
+)
+
+// pixelClasses names them.
+var pixelClasses = map[int]string{
+	classNothing: "nothing", classHall: "hall", classFloor: "floor", classMarking: "marking", classOther: "other", classSelf: "self",
+}
+
+// classNames returns the names of all classes of pixels by their numbers.
+func classNames() map[int]string {
+	all := map[int]string{}
+	for number, name := range pixelClasses {
+		all[number] = name
+	}
+	for i := range Categories {
+		all[firstCategory+Categories[i].ID] = Categories[i].Name
+	}
+	return all
+}

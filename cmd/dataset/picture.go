@@ -1,0 +1,131 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	"image/jpeg"
+	"math"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/png"
+)
+
+// pictures encodes images, one after the other, in memory that it keeps. It belongs to one goroutine.
+type pictures struct {
+	png    png.Writer
+	out    bytes.Buffer
+	pixels []byte // of an image for JPEG
+}
+
+// encode returns a PNG file, valid until the next is encoded.
+func (p *pictures) encode(width, height, bits, channels int, row func(into []byte, y int)) ([]byte, error) {
+	p.out.Reset()
+	err := p.png.Append(&p.out, png.Format{Width: width, Height: height, Bits: bits, Channels: channels}, row)
+	return p.out.Bytes(), err
+}
+
+// color encodes a colour image, as JPEG if quality is not 0.
+func (p *pictures) color(m *render.Image, quality int) ([]byte, error) {
+	if quality == 0 {
+		return p.encode(m.Width, m.Height, 8, 3, func(into []byte, y int) { copy(into, m.Pix[3*y*m.Width:]) })
+	}
+	n := m.Width * m.Height
+	if len(p.pixels) < 4*n {
+		p.pixels = make([]byte, 4*n)
+	}
+	for i := range n {
+		from, to := m.Pix[3*i:3*i+3], p.pixels[4*i:4*i+4]
+		to[0], to[1], to[2], to[3] = from[0], from[1], from[2], 255
+	}
+	p.out.Reset()
+	err := jpeg.Encode(&p.out, &image.RGBA{Pix: p.pixels[:4*n], Stride: 4 * m.Width, Rect: image.Rect(0, 0, m.Width, m.Height)}, &jpeg.Options{Quality: quality})
+	return p.out.Bytes(), err
+}
+
+// classes encodes the class of each pixel in 8 bits.
+func (p *pictures) classes(l *labels, t *things, self int) ([]byte, error) {
+	return p.encode(l.width, l.height, 8, 1, func(into []byte, y int) {
+		for x := range into {
+			into[x] = l.class(y*l.width+x, t, self)
+		}
+	})
+}
+
+// instances encodes the number of each pixel's object in 16 bits, 0 where there is none; numbers are by things.
+func (p *pictures) instances(l *labels, numbers []int) ([]byte, error) {
+	return p.encode(l.width, l.height, 16, 1, func(into []byte, y int) {
+		for x, code := range l.codes[y*l.width : (y+1)*l.width] {
+			n := 0
+			if code > 0 {
+				n = numbers[code-1]
+			}
+			binary.BigEndian.PutUint16(into[2*x:], uint16(n))
+		}
+	})
+}
+
+// ranges encodes distances along the ray in whole millimetres of 16 bits, 0 where there is nothing or it is too far.
+func (p *pictures) ranges(l *labels) ([]byte, error) {
+	return p.encode(l.width, l.height, 16, 1, func(into []byte, y int) {
+		for x, distance := range l.truth.Range[y*l.width : (y+1)*l.width] {
+			binary.BigEndian.PutUint16(into[2*x:], render.Millimetres(distance))
+		}
+	})
+}
+
+// depths encodes distances along the optical axis in the same way.
+func (p *pictures) depths(l *labels, r *rays) ([]byte, error) {
+	return p.encode(l.width, l.height, 16, 1, func(into []byte, y int) {
+		at := y * l.width
+		for x, distance := range l.truth.Range[at : at+l.width] {
+			binary.BigEndian.PutUint16(into[2*x:], render.Millimetres(distance*float32(r.dir[at+x][2])))
+		}
+	})
+}
+
+// measured encodes what a device has measured of distances along the optical axis.
+func (p *pictures) measured(d *render.Depth) ([]byte, error) {
+	return p.encode(d.Width, d.Height, 16, 1, func(into []byte, y int) {
+		for x, z := range d.Z[y*d.Width : (y+1)*d.Width] {
+			binary.BigEndian.PutUint16(into[2*x:], render.Millimetres(z))
+		}
+	})
+}
+
+// normals encodes x, y and z of surfaces' normals from −1…1 as 0…255, black where nothing is.
+func (p *pictures) normals(l *labels) ([]byte, error) {
+	return p.encode(l.width, l.height, 8, 3, func(into []byte, y int) {
+		from := l.truth.Normals[3*y*l.width : 3*(y+1)*l.width]
+		for x := 0; x < len(from); x += 3 {
+			n, to := from[x:x+3], into[x:x+3]
+			if n[0] == 0 && n[1] == 0 && n[2] == 0 {
+				to[0], to[1], to[2] = 0, 0, 0
+				continue
+			}
+			for k, v := range n {
+				to[k] = uint8(127.5 + 127.5*v + 0.5)
+			}
+		}
+	})
+}
+
+// flow encodes flow as the KITTI benchmark does: 64ths of a pixel from 2¹⁵ on in red (u) and green (v), and in blue whether it is known.
+func (p *pictures) flow(l *labels) ([]byte, error) {
+	encode := func(into []byte, x float32) {
+		binary.BigEndian.PutUint16(into, uint16(max(0, min(65535, math.Floor(float64(x)*64+32768+0.5)))))
+	}
+	return p.encode(l.width, l.height, 16, 3, func(into []byte, y int) {
+		from := l.truth.Flow[2*y*l.width : 2*(y+1)*l.width]
+		for x := range l.width {
+			u, v, to := from[2*x], from[2*x+1], into[6*x:6*x+6]
+			if u != u {
+				clear(to)
+				continue
+			}
+			encode(to, u)
+			encode(to[2:], v)
+			to[4], to[5] = 0, 1
+		}
+	})
+}

@@ -1,0 +1,155 @@
+package dataset
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// thing is what may become an object in an image.
+type thing struct {
+	name     string
+	category int // of Categories
+	team     string
+	robot    int   // which it is; −1: none
+	bodies   []int // of the render scene
+	// state returns its pose in W, with its origin at its first key point or on the floor below it, and its velocity.
+	state  func(s *physics.Snapshot) (poseWT spatial.Pose, velInW mgl64.Vec3)
+	points []mgl64.Vec3 // key points in its own frame, metres
+}
+
+// things are those of a scene.
+type things struct {
+	all    []thing
+	of     []int // by body: which thing it is a part of; −1: of none
+	field  int   // the body that has the goals
+	goals  [2]physics.Goal
+	first  int // the things that are goals: first and the next
+	within struct{ x0, x1, y, z float64 }
+}
+
+// still returns the state of a thing that stands in its place.
+func still(pose spatial.Pose) func(*physics.Snapshot) (spatial.Pose, mgl64.Vec3) {
+	return func(*physics.Snapshot) (spatial.Pose, mgl64.Vec3) { return pose, mgl64.Vec3{} }
+}
+
+// newThings lists what is in a simulation.
+func newThings(sim *omnipitch.Sim) *things {
+	w, s := sim.World(), sim.Scenery()
+	t := &things{of: make([]int, len(s.Scene.Bodies)), field: s.Field()}
+	for i := range t.of {
+		t.of[i] = -1
+	}
+	up := func(z float64) mgl64.Vec3 { return mgl64.Vec3{0, 0, z} }
+	for i := range w.Robots {
+		r := &w.Robots[i]
+		x := thing{name: r.Name, category: cyanRobot, team: string(r.Team), robot: i, bodies: []int{s.Robot(i)}}
+		if r.Team == physics.Magenta {
+			x.category = magentaRobot
+		}
+		if side, top, ok := s.Plates(i); ok {
+			x.bodies = append(x.bodies, side, top)
+		}
+		x.points = []mgl64.Vec3{{}, up(r.Body.Height), {r.Body.Front(), 0, r.Body.Height / 2}}
+		x.state = func(s *physics.Snapshot) (spatial.Pose, mgl64.Vec3) {
+			return s.Robots[i].PoseWB, s.Robots[i].TwistWBInW.Lin
+		}
+		t.add(x)
+	}
+	for i := range w.Obstacles {
+		o := &w.Obstacles[i]
+		x := thing{name: o.Name, category: obstacle, robot: -1, bodies: []int{s.Obstacle(i)}, points: []mgl64.Vec3{{}, up(o.Hull.Height)}}
+		if o.Person() {
+			x.category = person
+		}
+		for b := range s.Scene.Bodies { // a walker's legs
+			if strings.HasPrefix(s.Scene.Bodies[b].Name, o.Name+".") {
+				x.bodies = append(x.bodies, b)
+			}
+		}
+		x.state = func(s *physics.Snapshot) (spatial.Pose, mgl64.Vec3) {
+			return s.Obstacles[i].PoseWO, s.Obstacles[i].TwistWOInW.Lin
+		}
+		t.add(x)
+	}
+	t.add(thing{name: "ball", category: ball, robot: -1, bodies: []int{s.Ball()}, points: []mgl64.Vec3{{}}, state: func(s *physics.Snapshot) (spatial.Pose, mgl64.Vec3) {
+		return spatial.Pose{Pos: s.Ball.PosW, Rot: s.Ball.RotW}, s.Ball.TwistInW.Lin
+	}})
+	posesWB := s.Poses(sim.Truth(), nil)
+	for b := range s.Scene.Bodies {
+		name := s.Scene.Bodies[b].Name
+		if !s.Scene.Bodies[b].Static || t.of[b] >= 0 {
+			continue
+		}
+		if i := slices.IndexFunc(w.Hall.Balls, func(x worlds.BallBeside) bool { return x.Name == name }); i >= 0 {
+			t.add(thing{name: name, category: ballBeside, robot: -1, bodies: []int{b}, points: []mgl64.Vec3{{}}, state: still(posesWB[b])})
+		} else if strings.HasPrefix(name, "hall.bystander") {
+			t.add(thing{name: name, category: person, robot: -1, bodies: []int{b}, points: []mgl64.Vec3{{}, up(height(s.Scene, b))}, state: still(posesWB[b])})
+		}
+	}
+	t.addGoals(&w.Field.Field)
+	return t
+}
+
+func (t *things) add(x thing) {
+	for _, b := range x.bodies {
+		t.of[b] = len(t.all)
+	}
+	t.all = append(t.all, x)
+}
+
+// addGoals adds the goals, which are parts of the field's body. A goal's own frame is on the floor in the middle of its line, with the world's axes; left and right
+// are as seen from the field.
+func (t *things) addGoals(f *physics.Field) {
+	t.first = len(t.all)
+	for i, g := range f.Goals() {
+		t.goals[i] = g
+		post := (f.GoalWidth + f.PostWidth) / 2 // to a post's axis
+		left := g.Side * post
+		z := f.GoalHeight + f.PostWidth/2
+		x := thing{name: "goal_cyan", category: goal, robot: -1, bodies: []int{t.field}, state: still(spatial.Translation(mgl64.Vec3{g.X, 0, 0}))}
+		if g.Side > 0 {
+			x.name = "goal_magenta" // which magenta defends
+		}
+		middle := g.Side * f.PostWidth / 2
+		x.points = []mgl64.Vec3{{middle, left, 0}, {middle, left, z}, {middle, -left, z}, {middle, -left, 0}}
+		t.all = append(t.all, x)
+	}
+	// Boards, the rest of the body, are farther out.
+	const margin = 0.1 // metres; rods stand out by less
+	line := f.Length / 2
+	t.within.x0, t.within.x1 = line-margin, line+f.GoalDepth+margin
+	t.within.y, t.within.z = f.GoalWidth/2+f.PostWidth+margin, f.GoalHeight+f.PostWidth+margin
+}
+
+// goalAt returns the thing that is the goal of which a point of the field's body is a part, −1 for boards.
+func (t *things) goalAt(posW mgl64.Vec3) int {
+	x := math.Abs(posW[0])
+	if x < t.within.x0 || x > t.within.x1 || math.Abs(posW[1]) > t.within.y || posW[2] > t.within.z {
+		return -1
+	}
+	for i, g := range t.goals {
+		if g.Side*posW[0] > 0 {
+			return t.first + i
+		}
+	}
+	return -1
+}
+
+// height returns how high a body that stands on the floor is, metres.
+func height(s *render.Scene, body int) (top float64) {
+	for _, part := range s.Bodies[body].Parts {
+		for _, v := range s.Meshes[part.Mesh].Vertices {
+			top = max(top, part.PoseBP.Apply(mgl64.Vec3{float64(v.Pos[0]), float64(v.Pos[1]), float64(v.Pos[2])})[2])
+		}
+	}
+	return top
+}

@@ -1,0 +1,177 @@
+package dataset
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// rays are what the middles of a model's pixels look along, in the optical frame.
+type rays struct {
+	dir    []mgl64.Vec3 // unit length; zero where the optics see nothing
+	origin []mgl64.Vec3 // nil of a model with a single viewpoint
+}
+
+func raysOf(m optics.Model) *rays {
+	w, h := m.Size()
+	r := &rays{dir: make([]mgl64.Vec3, w*h)}
+	bent, nonCentral := m.(optics.NonCentral)
+	if nonCentral {
+		r.origin = make([]mgl64.Vec3, w*h)
+	}
+	for i := range r.dir {
+		u, v, ok := float64(i%w), float64(i/w), false
+		var dir mgl64.Vec3
+		if nonCentral {
+			r.origin[i], dir, ok = bent.Ray(u, v)
+		} else {
+			dir, ok = m.Unproject(u, v)
+		}
+		if ok {
+			r.dir[i] = dir
+		}
+	}
+	return r
+}
+
+// at returns the point at a distance along a pixel's ray, in the optical frame.
+func (r *rays) at(pixel int, distance float32) mgl64.Vec3 {
+	p := r.dir[pixel].Mul(float64(distance))
+	if r.origin != nil {
+		p = p.Add(r.origin[pixel])
+	}
+	return p
+}
+
+// labels are what the pixels of an image show.
+type labels struct {
+	width, height int
+	truth         *render.Truth
+	codes         []uint16 // of things: 1 more than their place among all, 0 of the rest
+	seen          []extent // of each thing
+	alone         *render.Truth
+}
+
+// extent is the pixels that show a thing.
+type extent struct {
+	pixels         int
+	x0, y0, x1, y1 int  // the box around them, inclusive
+	maybeHidden    bool // something before it borders on them
+}
+
+func newLabels(width, height, things int) *labels {
+	return &labels{
+		width: width, height: height, truth: render.NewTruth(width, height), alone: render.NewTruth(width, height),
+		codes: make([]uint16, width*height), seen: make([]extent, things),
+	}
+}
+
+// partOf returns which thing a pixel of a truth shows, −1 if none.
+func (t *things) partOf(truth *render.Truth, pixel int, r *rays, poseWC spatial.Pose) int {
+	body := int(truth.Labels[pixel]) - int(render.LabelBody)
+	switch {
+	case body < 0:
+		return -1
+	case body == t.field:
+		return t.goalAt(poseWC.Apply(r.at(pixel, truth.Range[pixel])))
+	}
+	return t.of[body]
+}
+
+// find finds the things in the truth, but for the camera's own robot.
+func (l *labels) find(t *things, r *rays, poseWC spatial.Pose, self int) {
+	for i := range l.seen {
+		l.seen[i] = extent{x0: l.width, y0: l.height, x1: -1, y1: -1}
+	}
+	for i, y := 0, 0; y < l.height; y++ {
+		for x := 0; x < l.width; x, i = x+1, i+1 {
+			k := t.partOf(l.truth, i, r, poseWC)
+			if k < 0 || t.all[k].robot >= 0 && t.all[k].robot == self {
+				l.codes[i] = 0
+				continue
+			}
+			l.codes[i] = uint16(k + 1)
+			s := &l.seen[k]
+			s.pixels++
+			s.x0, s.x1 = min(s.x0, x), max(s.x1, x)
+			s.y0, s.y1 = min(s.y0, y), max(s.y1, y)
+		}
+	}
+	l.border()
+}
+
+// border finds which things have something before them that may hide a part of them: at the border of their pixels it is nearer. Floor and hall hide nothing that
+// stands on the floor.
+func (l *labels) border() {
+	hides := func(hidden, by int) {
+		if k := l.codes[hidden]; k > 0 && l.truth.Labels[by] >= render.LabelBody && l.truth.Range[by] < l.truth.Range[hidden] {
+			l.seen[k-1].maybeHidden = true
+		}
+	}
+	for i := range l.codes {
+		if (i+1)%l.width != 0 && l.codes[i] != l.codes[i+1] {
+			hides(i, i+1)
+			hides(i+1, i)
+		}
+		if below := i + l.width; below < len(l.codes) && l.codes[i] != l.codes[below] {
+			hides(i, below)
+			hides(below, i)
+		}
+	}
+}
+
+// away is where bodies are put that are to be left out of an image, metres: none is a pixel large so far from here.
+var away = spatial.Translation(mgl64.Vec3{0, 0, 1e6})
+
+// count returns how many pixels a thing would have if nothing were before it. view is that of the image, posesWB are the poses of all bodies, and memory those that
+// the image is drawn with.
+func (l *labels) count(renderer render.Renderer, t *things, thing int, r *rays, view render.View, posesWB, memory []spatial.Pose) (pixels int, err error) {
+	for i := range memory {
+		memory[i] = away
+	}
+	for _, b := range t.all[thing].bodies {
+		memory[b] = posesWB[b]
+	}
+	view.Color, view.Depth, view.Before, view.Truth = nil, nil, nil, l.alone
+	if err := renderer.Render(&render.Batch{PosesWB: memory, Views: []render.View{view}}); err != nil {
+		return 0, err
+	}
+	for i, label := range l.alone.Labels {
+		if label >= render.LabelBody && t.partOf(l.alone, i, r, view.PoseWC) == thing {
+			pixels++
+		}
+	}
+	return pixels, nil
+}
+
+// class returns the class of a pixel in the image of classes.
+func (l *labels) class(pixel int, t *things, self int) uint8 {
+	switch label := l.truth.Labels[pixel]; {
+	case l.codes[pixel] > 0:
+		return uint8(firstCategory + Categories[t.all[l.codes[pixel]-1].category].ID)
+	case label == render.LabelNothing:
+		return classNothing
+	case label == render.LabelHall:
+		return classHall
+	case label == render.LabelFloor:
+		return classFloor
+	case label == render.LabelMark:
+		return classMarking
+	default:
+		if k := t.of[label-render.LabelBody]; k >= 0 && t.all[k].robot == self {
+			return classSelf
+		}
+		return classOther
+	}
+}
+
+// shows tells whether a pixel shows a thing, or nothing that is nearer than a point of it, metres.
+func (l *labels) shows(thing int, u, v, distance float64) bool {
+	i := int(math.Round(v))*l.width + int(math.Round(u))
+	const slack = 0.02 // metres
+	return int(l.codes[i]) == thing+1 || float64(l.truth.Range[i]) >= distance-slack
+}
