@@ -44,15 +44,13 @@ func (x *shot) write(o *folder, p *pictures) error {
 		}
 	}
 	if c.writes(Depth) {
-		data, err := p.ranges(l)
-		if err := beside("range", data, err); err != nil {
-			return err
+		kind, encode := "depth", func() ([]byte, error) { return p.depths(l, x.eye.rays) }
+		if x.eye.looksUp { // with a mirror, what is seen has no depth along an axis
+			kind, encode = "range", func() ([]byte, error) { return p.ranges(l) }
 		}
-		if !x.eye.looksUp { // an axis that nothing is seen along has no depth
-			data, err = p.depths(l, x.eye.rays)
-			if err := beside("depth", data, err); err != nil {
-				return err
-			}
+		data, err := encode()
+		if err := beside(kind, data, err); err != nil {
+			return err
 		}
 		data, err = p.normals(l)
 		if err := beside("normals", data, err); err != nil {

@@ -25,6 +25,7 @@ type natural struct {
 	texels []C.uint32_t    // light that arrives on the floor
 	left   []C.uint16_t    // shares of light that bodies leave the floor, of each texel
 	full   [2][3][]C.float // light of the empty floor, of each texel
+	kept   []float32       // share of it that wear leaves, of each texel
 	border int             // texels by which the map reaches beyond shares, on each side
 	blocks []C.uint64_t    // of each row, where light has changed
 	faces  []C.uint32_t
@@ -71,6 +72,7 @@ func (n *natural) makeFloor(memory *memory) {
 		k.scale[axis] = C.float(float64(m.Place[axis]) * float64(size))
 		k.offset[axis] = C.float(float64(m.Place[2+axis])*float64(size) - 0.5 + float64(n.border))
 	}
+	n.keep(width, height, stride)
 	n.left, n.blocks = newArray[C.uint16_t](memory, stride*height), newArray[C.uint64_t](memory, height)
 	n.texels = newArray[C.uint32_t](memory, stride*height)
 	k.shares, k.floor = first(n.left), first(n.texels)
@@ -144,35 +146,64 @@ func code(v mgl32.Vec3, most float32) (texel C.uint32_t) {
 	return texel
 }
 
+// placeOf returns where the middle of a column, or of a row, of texels is, metres.
+func (n *natural) placeOf(i, axis int) float32 {
+	return (float32(i) - float32(n.kernel.offset[axis])) / float32(n.kernel.scale[axis])
+}
+
+// keep finds what wear leaves of the light at each texel.
+func (n *natural) keep(width, height, stride int) {
+	floor := &n.scene.Floor
+	n.kept = make([]float32, stride*height)
+	for y := range height {
+		for x := range width {
+			kept := float32(1)
+			if px, py := n.placeOf(x, 0), n.placeOf(y, 1); math.Abs(float64(px)) < floor.SizeX/2 && math.Abs(float64(py)) < floor.SizeY/2 {
+				kept = floor.Traces.KeptAt(px, py)
+			}
+			n.kept[y*stride+x] = kept
+		}
+	}
+}
+
+// between is where a texel is between two nodes: the first, and how far it is from that to the next, 0 to 1.
+type between struct {
+	node  int
+	share float32
+}
+
+// nodesOf returns between which nodes of the floor the columns, or the rows, of texels are.
+func (n *natural) nodesOf(texels, axis, count int, half float64) []between {
+	all := make([]between, texels)
+	for i := range all {
+		at := mgl64.Clamp((float64(n.placeOf(i, axis))/(2*half)+0.5)*float64(count-1), 0, float64(count-1))
+		first := min(int(at), count-2)
+		all[i] = between{first, float32(at - float64(first))}
+	}
+	return all
+}
+
 // loadFloor spreads the light at the nodes of the floor over the map's texels, less what wear takes of it.
 func (n *natural) loadFloor() {
 	f, k := n.field, n.kernel
 	g := &f.Floor
 	k.floor_most = C.float(brightest(g))
 	width, height, stride := int(k.width), int(k.height), int(k.stride)
-	place := func(i, axis int) float32 { return (float32(i) - float32(k.offset[axis])) / float32(k.scale[axis]) } // metres
-	node := func(i, axis, count int, half float64) (int, float32) {
-		at := mgl64.Clamp((float64(place(i, axis))/(2*half)+0.5)*float64(count-1), 0, float64(count-1))
-		first := min(int(at), count-2)
-		return first, float32(at - float64(first))
-	}
-	floor := &n.scene.Floor
+	cols, rows := n.nodesOf(width, 0, g.Cols, f.HalfX), n.nodesOf(height, 1, g.Rows, f.HalfY)
 	row := make([]mgl32.Vec3, g.Cols) // of nodes, at the height of a row of texels
 	for s := range n.full {
 		of := g.Of[s]
 		for y := range height {
-			j, v := node(y, 1, g.Rows, f.HalfY)
+			j, v := rows[y].node, rows[y].share
 			for i := range row {
 				row[i] = of[j*g.Cols+i].Mul(1 - v).Add(of[(j+1)*g.Cols+i].Mul(v))
 			}
-			for x := range width {
-				i, u := node(x, 0, g.Cols, f.HalfX)
-				kept := float32(1)
-				if px, py := place(x, 0), place(y, 1); math.Abs(float64(px)) < floor.SizeX/2 && math.Abs(float64(py)) < floor.SizeY/2 {
-					kept = floor.Traces.KeptAt(px, py)
-				}
-				for c := range 3 {
-					n.full[s][c][y*stride+x] = C.float(kept * (row[i][c]*(1-u) + row[i+1][c]*u))
+			kept := n.kept[y*stride : y*stride+width]
+			for c := range 3 {
+				full := n.full[s][c][y*stride : y*stride+width]
+				for x := range full {
+					i, u := cols[x].node, cols[x].share
+					full[x] = C.float(kept[x] * (row[i][c]*(1-u) + row[i+1][c]*u))
 				}
 			}
 		}
