@@ -104,24 +104,33 @@ func (l *labels) find(t *things, r *rays, poseWC spatial.Pose, self int) {
 	l.border()
 }
 
-// border finds which things have something before them that may hide a part of them: at the border of their pixels it is nearer. Floor and hall hide nothing that
-// stands on the floor.
+// gap is how many pixels may be between what is seen of a thing and what hides the rest: of thin parts, as legs far off are, some pixels' middles meet nothing.
+const gap = 4
+
+// border finds which things have something before them that may hide a part of them: near the border of their pixels there is what is nearer. Floor and hall hide
+// nothing that stands on the floor.
 func (l *labels) border() {
-	hides := func(hidden, by int) {
-		if k := l.codes[hidden]; k > 0 && l.truth.Labels[by] >= render.LabelBody && l.truth.Range[by] < l.truth.Range[hidden] {
-			l.seen[k-1].maybeHidden = true
+	for i, y := 0, 0; y < l.height; y++ {
+		for x := 0; x < l.width; x, i = x+1, i+1 {
+			code := l.codes[i]
+			if code == 0 || l.seen[code-1].maybeHidden || !l.atBorder(i, x, y) {
+				continue
+			}
+			for v := max(y-gap, 0); v <= min(y+gap, l.height-1); v++ {
+				for u := max(x-gap, 0); u <= min(x+gap, l.width-1); u++ {
+					if by := v*l.width + u; l.codes[by] != code && l.truth.Labels[by] >= render.LabelBody && l.truth.Range[by] < l.truth.Range[i] {
+						l.seen[code-1].maybeHidden = true
+					}
+				}
+			}
 		}
 	}
-	for i := range l.codes {
-		if (i+1)%l.width != 0 && l.codes[i] != l.codes[i+1] {
-			hides(i, i+1)
-			hides(i+1, i)
-		}
-		if below := i + l.width; below < len(l.codes) && l.codes[i] != l.codes[below] {
-			hides(i, below)
-			hides(below, i)
-		}
-	}
+}
+
+// atBorder tells whether one of the four neighbours of a pixel shows something else.
+func (l *labels) atBorder(i, x, y int) bool {
+	code := l.codes[i]
+	return x > 0 && l.codes[i-1] != code || x < l.width-1 && l.codes[i+1] != code || y > 0 && l.codes[i-l.width] != code || y < l.height-1 && l.codes[i+l.width] != code
 }
 
 // away is where bodies are put that are to be left out of an image, metres: none is a pixel large so far from here.
