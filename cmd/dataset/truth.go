@@ -87,11 +87,20 @@ func (l *labels) find(t *things, r *rays, poseWC spatial.Pose, self int) {
 	for i := range l.seen {
 		l.seen[i] = extent{x0: l.width, y0: l.height, x1: -1, y1: -1}
 	}
+	own := -1
+	for k := range t.all {
+		if t.all[k].robot >= 0 && t.all[k].robot == self {
+			own = k
+		}
+	}
 	for i, y := 0, 0; y < l.height; y++ {
 		for x := 0; x < l.width; x, i = x+1, i+1 {
+			l.codes[i] = 0
+			if l.truth.Labels[i] < render.LabelBody { // as most are
+				continue
+			}
 			k := t.partOf(l.truth, i, r, poseWC)
-			if k < 0 || t.all[k].robot >= 0 && t.all[k].robot == self {
-				l.codes[i] = 0
+			if k < 0 || k == own {
 				continue
 			}
 			l.codes[i] = uint16(k + 1)

@@ -24,7 +24,7 @@ type datasetCmd struct {
 	Format   []string `default:"coco" placeholder:"FORMAT" help:"What labels are written: coco, yolo, masks, depth (with normals), flow, with commas or again. Default: ${default}. frames.jsonl, with all that is not an image, is always there."`
 	Sensor   []string `sep:"none" placeholder:"ROBOT.SENSOR" help:"A camera that takes the images; may be given several times, and all see the same moments. Default: all cameras."`
 	Seed     *uint64  `help:"Seed of the first scene, from which the others count; default: the world's."`
-	PerScene int      `default:"40" placeholder:"N" help:"Moments of a scene: of one draw of light, colours, wear and cameras, which takes a second or two, with places and motions of their own. Default: ${default}."`
+	PerScene int      `default:"60" placeholder:"N" help:"Moments of a scene: of one draw of light, colours, wear and cameras, which takes a second or two, with places and motions of their own. Default: ${default}."`
 	Split    string   `default:"0.8,0.1,0.1" placeholder:"SHARES" help:"Shares of train, val and test, by scenes. Default: ${default}."`
 	Level    string   `default:"raw" enum:"raw,ideal" help:"raw: images with the cameras' faults; ideal: without. Default: ${default}."`
 	JPEG     int      `name:"jpeg" placeholder:"QUALITY" help:"Write images as JPEG of this quality, 1 to 100. Default: PNG, to the bit what the camera delivers."`

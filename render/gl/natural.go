@@ -69,9 +69,7 @@ func (n *natural) init(m *raster.LightMap) error {
 
 // shade takes over another shading.
 func (n *natural) shade(with *render.Shading) {
-	if n.field.Shade(with) {
-		n.shares = light.NewShares(n.scene, n.field)
-	}
+	n.shares = n.shares.Shade(with)
 	n.load()
 }
 

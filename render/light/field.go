@@ -72,24 +72,30 @@ func (g *Grid) init(cols, rows int) {
 }
 
 // Shade has the field show the light of another shading of its scene. Where no more has changed than how much lamps and windows emit, that is
-// quick; else, and where a body has been painted, the field is computed anew, and so must be Shares.
+// quick; else, and where a body has been painted, Shares must be computed anew: Shares.Shade does both.
 func (f *Field) Shade(with *render.Shading) (anew bool) {
+	anew, painted := f.shade(with)
+	return anew || painted
+}
+
+// shade is Shade, which tells whether the field was computed anew, and else whether a body has been painted.
+func (f *Field) shade(with *render.Shading) (anew, painted bool) {
 	if with == f.shading {
-		return false
+		return false, false
 	}
 	l, was := &with.Light, &f.shading.Light
-	same := l.DirectionW == was.DirectionW && with.Carpet == f.shading.Carpet &&
-		slices.EqualFunc(with.Materials, f.shading.Materials, func(a, b render.Material) bool { return a.Color == b.Color })
+	same := l.DirectionW == was.DirectionW && with.Carpet == f.shading.Carpet
 	for i := range l.Spots {
 		same = same && l.Spots[i].PosW == was.Spots[i].PosW
 	}
 	if !same {
 		*f = *NewField(f.scene, with)
-		return true
+		return true, false
 	}
+	painted = !slices.EqualFunc(with.Materials, f.shading.Materials, func(a, b render.Material) bool { return a.Color == b.Color })
 	f.shading = with
 	f.mix()
-	return false
+	return false, painted
 }
 
 // amount returns how much of a group's unit there is.

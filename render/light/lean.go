@@ -75,15 +75,12 @@ func (f *Field) mixLeans() {
 	}
 }
 
-// leanAt returns the lean at a point of the floor.
-func (f *Field) leanAt(x, y float64) (out lean) {
+// leanAt returns the lean of a source's light at a point of the floor.
+func (f *Field) leanAt(x, y float64, of Source) mgl64.Vec2 {
 	col, u := between(x, f.HalfX, f.Floor.Cols)
 	row, v := between(y, f.HalfY, f.Floor.Rows)
 	k := row*f.Floor.Cols + col
-	for s := range out {
-		top := f.leans[k][s].Mul(1 - u).Add(f.leans[k+1][s].Mul(u))
-		low := f.leans[k+f.Floor.Cols][s].Mul(1 - u).Add(f.leans[k+f.Floor.Cols+1][s].Mul(u))
-		out[s] = top.Mul(1 - v).Add(low.Mul(v))
-	}
-	return out
+	top := f.leans[k][of].Mul(1 - u).Add(f.leans[k+1][of].Mul(u))
+	low := f.leans[k+f.Floor.Cols][of].Mul(1 - u).Add(f.leans[k+f.Floor.Cols+1][of].Mul(u))
+	return top.Mul(1 - v).Add(low.Mul(v))
 }

@@ -3,6 +3,7 @@ package light
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -51,20 +52,52 @@ func NewShares(s *render.Scene, f *Field) *Shares {
 	m.Pix, m.Still, m.still, m.now = make([]byte, n), make([]byte, n), make([]float32, n), make([]float32, n)
 	m.spots = newSpots(m)
 	for i := range s.Bodies {
-		b := &s.Bodies[i]
-		if b.Static {
-			m.occluders = append(m.occluders, nil)
-			continue
-		}
-		x := shapeOf(s, b)
-		o := newOccluder(s, f.shading.Materials, b, &x, spatial.Identity())
-		if o != nil {
-			o.press(x.all, m.sky, texel/stampsPerTexel)
-			o.triangles = nil
-		}
-		m.occluders = append(m.occluders, o)
+		m.occluders = append(m.occluders, m.occluder(&s.Bodies[i]))
 	}
 	return m
+}
+
+// occluder returns what a body takes of the light while it moves; nil for a static one, or for one that takes none.
+func (m *Shares) occluder(b *render.Body) *occluder {
+	if b.Static {
+		return nil
+	}
+	x := shapeOf(m.scene, b)
+	o := newOccluder(m.scene, m.field.shading.Materials, b, &x, spatial.Identity())
+	if o != nil {
+		o.press(x.all, m.sky, m.Texel/stampsPerTexel)
+		o.triangles = nil
+	}
+	return o
+}
+
+// Shade has the field and its shares show another shading, and returns the shares to go on with: others where more has changed than how much lamps and
+// windows emit, and the colours of bodies that move.
+func (m *Shares) Shade(with *render.Shading) *Shares {
+	was := m.field.shading.Materials
+	anew, painted := m.field.shade(with)
+	if anew || painted && !m.repaint(was) {
+		return NewShares(m.scene, m.field)
+	}
+	return m
+}
+
+// repaint computes anew what those bodies take that had other colours. It tells whether all of them move.
+func (m *Shares) repaint(was []render.Material) bool {
+	var all []int
+	for i := range m.scene.Bodies {
+		b := &m.scene.Bodies[i]
+		if slices.ContainsFunc(b.Parts, func(p render.Part) bool { return was[p.Material].Color != m.field.shading.Materials[p.Material].Color }) {
+			if b.Static {
+				return false
+			}
+			all = append(all, i)
+		}
+	}
+	for _, i := range all {
+		m.occluders[i] = m.occluder(&m.scene.Bodies[i])
+	}
+	return true
 }
 
 // Draw draws the shares for the poses of all bodies, in W and in the order of the scene. Static bodies must be where they were.
@@ -147,7 +180,7 @@ func take(texel []float32, of *taken, ax, ay float32) {
 
 // uneven returns how much more of the lamps' light comes from x and y at a point of the floor.
 func (m *Shares) uneven(x, y float64) (ax, ay float64) {
-	l := m.field.leanAt(x, y)[Lamps]
+	l := m.field.leanAt(x, y, Lamps)
 	by := max(m.sky.leans[Lamps], 0.02)
 	return l[0] / by, l[1] / by
 }

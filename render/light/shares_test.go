@@ -3,6 +3,7 @@ package light
 import (
 	"bytes"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -117,6 +118,13 @@ func sharesAreThoseOfTheInstant(t *testing.T, spots []render.PointLamp) {
 	t.Helper()
 	s, poses := stage()
 	s.Light.Spots = spots
+	for i := range s.Bodies[:2] { // a paint of their own
+		for k := range s.Bodies[i].Parts {
+			part := &s.Bodies[i].Parts[k]
+			s.Materials = append(s.Materials, s.Materials[part.Material])
+			part.Material = len(s.Materials) - 1
+		}
+	}
 	f := NewField(s, &s.Shading)
 	used := NewShares(s, f)
 	used.Draw(poses)
@@ -143,6 +151,26 @@ func sharesAreThoseOfTheInstant(t *testing.T, spots []render.PointLamp) {
 		if !bytes.Equal(before, used.Pix) {
 			t.Errorf("%v: texels have changed outside of Changed", next)
 		}
+	}
+	// What moves is painted, and lamps are dimmed.
+	painted := s.Shading
+	painted.Materials = slices.Clone(s.Materials)
+	for _, body := range s.Bodies[:2] {
+		for _, part := range body.Parts {
+			painted.Materials[part.Material].Color = mgl32.Vec3{0.9, 0.5, 0.1}
+		}
+	}
+	painted.Light.Lamp, painted.Light.Sky = painted.Light.Lamp.Mul(0.3), painted.Light.Sky.Mul(1.5)
+	poses[0], poses[1] = spatial.Translation(mgl64.Vec3{1, -1, 0}), spatial.Translation(mgl64.Vec3{-0.5, 1, 0.11})
+	other := used.Shade(&painted)
+	other.Draw(poses)
+	fresh := NewShares(s, NewField(s, &painted))
+	fresh.Draw(poses)
+	if !bytes.Equal(other.Pix, fresh.Pix) {
+		t.Error("painted: the map is another one than that of a new one")
+	}
+	if other != used {
+		t.Error("painting what moves made another map")
 	}
 	if n := testing.AllocsPerRun(5, func() { used.Draw(poses) }); n > 0 {
 		t.Errorf("drawing makes %v allocations", n)

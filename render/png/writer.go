@@ -83,6 +83,9 @@ func (w *Writer) deflater(noisy bool) (z *zlib.Writer, err error) {
 	return *at, err
 }
 
+// looked is of how many rows one is looked at for noise.
+const looked = 8
+
 // filter fills filtered, and says whether most bytes are not as predicted.
 func (w *Writer) filter(f Format, fill func(into []byte, y int)) (noisy bool) {
 	n := f.Channels * f.Bits / 8
@@ -90,7 +93,7 @@ func (w *Writer) filter(f Format, fill func(into []byte, y int)) (noisy bool) {
 	w.filtered = grown(w.filtered, f.Height*(1+size))
 	w.row, w.above = grown(w.row, size), grown(w.above, size)
 	clear(w.above)
-	hits := 0
+	hits, seen := 0, 0
 	for y := range f.Height {
 		fill(w.row, y)
 		to := w.filtered[y*(1+size):][:1+size]
@@ -100,17 +103,19 @@ func (w *Writer) filter(f Format, fill func(into []byte, y int)) (noisy bool) {
 		for i := range to[:n] {
 			to[i] = row[i] - above[i]/2
 		}
-		left := row[:len(to)-n]
+		to, row, above = to[n:], row[n:], above[n:]
+		left := w.row[:len(to)]
+		above, row = above[:len(to)], row[:len(to)]
 		for i, x := range left {
-			d := row[i+n] - byte((int(x)+int(above[i+n]))/2)
-			to[i+n] = d
-			if d == 0 {
-				hits++
-			}
+			to[i] = row[i] - byte((uint32(x)+uint32(above[i]))/2)
+		}
+		if y%looked == 0 {
+			hits += bytes.Count(to, []byte{0})
+			seen += len(to)
 		}
 		w.row, w.above = w.above, w.row
 	}
-	return hits < len(w.filtered)/2
+	return hits < seen/2
 }
 
 // begin writes the head of a chunk and returns where it stands.

@@ -34,9 +34,7 @@ func newNatural(s *render.Scene, room *room) *natural {
 
 // shade takes over another shading.
 func (n *natural) shade(s *render.Scene, with *render.Shading) {
-	if n.field.Shade(with) {
-		n.shares = light.NewShares(s, n.field)
-	}
+	n.shares = n.shares.Shade(with)
 }
 
 // onFace returns the light at a point of a face, by its place among the columns, from col0 on, and the rows: 0 to 1.

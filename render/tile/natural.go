@@ -92,9 +92,7 @@ func byParts(b *raster.Body) bool {
 
 // shade sets the light.
 func (n *natural) shade(with *render.Shading) {
-	if n.field.Shade(with) {
-		n.shares = light.NewShares(n.scene, n.field)
-	}
+	n.shares = n.shares.Shade(with)
 	n.load()
 }
 
@@ -199,12 +197,13 @@ func (n *natural) loadFloor() {
 				row[i] = of[j*g.Cols+i].Mul(1 - v).Add(of[(j+1)*g.Cols+i].Mul(v))
 			}
 			kept := n.kept[y*stride : y*stride+width]
-			for c := range 3 {
-				full := n.full[s][c][y*stride : y*stride+width]
-				for x := range full {
-					i, u := cols[x].node, cols[x].share
-					full[x] = C.float(kept[x] * (row[i][c]*(1-u) + row[i+1][c]*u))
-				}
+			red, green, blue := n.full[s][0][y*stride:][:width], n.full[s][1][y*stride:][:width], n.full[s][2][y*stride:][:width]
+			for x := range cols {
+				i, u, kept := cols[x].node, cols[x].share, kept[x]
+				a, b := &row[i], &row[i+1]
+				red[x] = C.float(kept * (a[0]*(1-u) + b[0]*u))
+				green[x] = C.float(kept * (a[1]*(1-u) + b[1]*u))
+				blue[x] = C.float(kept * (a[2]*(1-u) + b[2]*u))
 			}
 		}
 	}
