@@ -68,15 +68,10 @@ func (c *Config) Validate() error {
 	if c.Level != abstraction.Raw && c.Level != abstraction.Ideal {
 		fail("--level = %q: must be raw or ideal", c.Level)
 	}
-	sum := 0.0
-	for _, share := range c.Split {
-		if !(share >= 0) {
-			fail("--split = %s: must be shares of 0 or more", splitText(c.Split))
-			break
-		}
-		sum += share
-	}
-	if !(math.Abs(sum-1) < 1e-6) {
+	switch sum := c.Split[0] + c.Split[1] + c.Split[2]; {
+	case !(min(c.Split[0], c.Split[1], c.Split[2]) >= 0): // NaN too
+		fail("--split = %s: must be shares of 0 or more", splitText(c.Split))
+	case !(math.Abs(sum-1) < 1e-6):
 		fail("--split = %s: must sum to 1", splitText(c.Split))
 	}
 	if len(c.Formats) == 0 {

@@ -40,7 +40,6 @@ func (c *Config) Make(ctx context.Context, path string) (*Result, error) {
 	if err := check(path, want); err != nil {
 		return nil, err
 	}
-	// A first scene that cannot be made is known before anything is written.
 	o, err := open(path, want)
 	if err != nil {
 		return nil, err

@@ -223,6 +223,8 @@ func short(c shownCommand) (args []string, why string) {
 		return []string{"check", c.args[1]}, ""
 	case "bench":
 		return nil, "cmd/bench tests it"
+	case "dataset":
+		return nil, "TestDataset does"
 	case "coach":
 		return nil, "TestCoach speaks to a simulation"
 	case "ros":
