@@ -54,18 +54,19 @@ type axis struct {
 	width      float64
 	value      func(s *Sample) float64
 	things     bool // it is of things alone
+	all        bool // things of which less is visible than Config.Visible count too: the axis tells what that means
 }
 
 const degrees = 180 / math.Pi
 
 var axes = []axis{
-	{"distance", "m", 1, func(s *Sample) float64 { return s.Distance }, true},
-	{"bearing", "°", 30, func(s *Sample) float64 { return s.Bearing * degrees }, true},
-	{"visible share", "%", 10, func(s *Sample) float64 { return math.Min(100*s.Visible, 99.999) }, true}, // all of it is in the last bin
-	{"speed of the thing", "m/s", 1, func(s *Sample) float64 { return s.TargetSpeed }, true},
-	{"speed of the robot", "m/s", 0.5, func(s *Sample) float64 { return s.Speed }, false},
-	{"turning of the robot", "°/s", 45, func(s *Sample) float64 { return s.Turn * degrees }, false},
-	{"light", "stops", 0.5, func(s *Sample) float64 { return s.Light }, false},
+	{"distance", "m", 1, func(s *Sample) float64 { return s.Distance }, true, false},
+	{"bearing", "°", 30, func(s *Sample) float64 { return s.Bearing * degrees }, true, false},
+	{"visible share", "%", 10, func(s *Sample) float64 { return math.Min(100*s.Visible, 99.999) }, true, true}, // all of it is in the last bin
+	{"speed of the thing", "m/s", 1, func(s *Sample) float64 { return s.TargetSpeed }, true, false},
+	{"speed of the robot", "m/s", 0.5, func(s *Sample) float64 { return s.Speed }, false, false},
+	{"turning of the robot", "°/s", 45, func(s *Sample) float64 { return s.Turn * degrees }, false, false},
+	{"light", "stops", 0.5, func(s *Sample) float64 { return s.Light }, false, false},
 }
 
 // mostBins bounds the bins of an axis: a report may say anything.
@@ -81,7 +82,7 @@ func summarise(r *Result, topic int, k Kind) Channel {
 			all = append(all, s)
 		}
 	}
-	c.Group = groupOf(k, all)
+	c.Group = groupOf(k, all, counts)
 	c.FalseRate = unknown
 	if k != Self && tally.counted > 0 {
 		c.FalseRate = Figure(float64(c.False) / float64(tally.counted))
@@ -91,14 +92,18 @@ func summarise(r *Result, topic int, k Kind) Channel {
 	}
 	for i := range axes {
 		if x := &axes[i]; !x.things || k != Self {
-			c.Axes = append(c.Axes, x.of(k, all, tally.counted))
+			c.Axes = append(c.Axes, x.of(k, all, tally.counted, r.Config.Range))
 		}
 	}
 	return c
 }
 
 // of returns the bins that have samples.
-func (x *axis) of(k Kind, all []*Sample, frames int) Axis {
+func (x *axis) of(k Kind, all []*Sample, frames int, reach float64) Axis {
+	counts := counts
+	if x.all {
+		counts = func(s *Sample) bool { return s.Outcome != False && s.Visible > 0 && s.Distance <= reach }
+	}
 	bins := map[int][]*Sample{}
 	least, most := math.MaxInt, math.MinInt
 	for _, s := range all {
@@ -116,7 +121,7 @@ func (x *axis) of(k Kind, all []*Sample, frames int) Axis {
 		if len(in) == 0 {
 			continue
 		}
-		b := Bin{From: float64(i) * x.width, To: float64(i+1) * x.width, Group: groupOf(k, in)}
+		b := Bin{From: float64(i) * x.width, To: float64(i+1) * x.width, Group: groupOf(k, in, counts)}
 		b.FalseRate = unknown
 		if k != Self && frames > 0 && x.name == "distance" {
 			b.FalseRate = Figure(float64(b.False) / float64(frames))
@@ -126,17 +131,20 @@ func (x *axis) of(k Kind, all []*Sample, frames int) Axis {
 	return out
 }
 
+// counts tells whether a sample is one of those that a miss rate is of.
+func counts(s *Sample) bool { return s.Counts }
+
 // groupOf sums up samples of a kind.
-func groupOf(k Kind, all []*Sample) Group {
+func groupOf(k Kind, all []*Sample, counts func(*Sample) bool) Group {
 	var g Group
 	var off, along, across, bearing []float64
 	for _, s := range all {
-		if s.Counts {
+		if counts(s) {
 			g.Expected++
 		}
 		switch s.Outcome {
 		case Miss:
-			if s.Counts {
+			if counts(s) {
 				g.Missed++
 			}
 			continue

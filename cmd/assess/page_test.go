@@ -8,6 +8,7 @@ import (
 	"flag"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -27,8 +28,9 @@ func checkPage(t *testing.T, r *Result) string {
 		}
 	}
 	text := page.String()
+	plain := regexp.MustCompile(`base64,[^"]*`).ReplaceAllString(text, "") // an image may say anything
 	for _, bad := range []string{"NaN", "Inf", "%!", "ZgotmplZ", `src="http`, `href="http`, "url("} {
-		if strings.Contains(text, bad) {
+		if strings.Contains(plain, bad) {
 			t.Errorf("the page has %s", bad)
 		}
 	}

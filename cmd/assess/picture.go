@@ -171,21 +171,21 @@ func (f *WorstFrame) plan(reach float64) template.HTML {
 		fmt.Fprintf(&b, `<circle r="%g" fill="none" stroke="#fff" stroke-opacity="0.25" stroke-width="0.03"/>`, d)
 	}
 	ring := func(x, y, r float64, color, title string) { // B's x is up, its y to the left
-		fmt.Fprintf(&b, `<circle cx="%.2f" cy="%.2f" r="%.2f" fill="none" stroke="%s" stroke-width="0.07"><title>%s</title></circle>`, -y, -x, r, color, template.HTMLEscapeString(title))
+		fmt.Fprintf(&b, `<circle cx="%.2f" cy="%.2f" r="%.2f" fill="none" stroke="%s" stroke-width="0.11"><title>%s</title></circle>`, -y, -x, r, color, template.HTMLEscapeString(title))
 	}
 	for _, x := range f.Things {
-		ring(x.PosB[0], x.PosB[1], x.Radius, truthColor, fmt.Sprintf("%s, %.0f %% visible", x.Name, 100*x.Visible))
+		ring(x.PosB[0], x.PosB[1], math.Max(0.2, x.Radius), truthColor, fmt.Sprintf("%s, %.0f %% visible", x.Name, 100*x.Visible))
 	}
 	for i := range f.Samples {
 		s := &f.Samples[i]
 		switch {
 		case s.Kind == Self, s.Outcome == Miss && !s.Counts:
 		case s.Outcome == Miss:
-			ring(s.TrueX, s.TrueY, 1.5*f.radiusOf(s.Name), missColor, s.Name+" is missed")
+			ring(s.TrueX, s.TrueY, 0.25+f.radiusOf(s.Name), missColor, s.Name+" is missed")
 		case s.Outcome == False:
 			ring(s.SaidX, s.SaidY, 0.25, falseColor, "nothing is here")
 		default:
-			ring(s.SaidX, s.SaidY, math.Max(0.12, 0.8*f.radiusOf(s.Name)), beliefColor, s.Name+" is believed here")
+			ring(s.SaidX, s.SaidY, math.Max(0.2, 0.8*f.radiusOf(s.Name)), beliefColor, s.Name+" is believed here")
 		}
 	}
 	b.WriteString("</svg>")

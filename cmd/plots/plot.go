@@ -246,9 +246,14 @@ func drawCurve(p *experiment.Plot, i int) (lines []*plotter.Line, marks *plotter
 		for k := range xy {
 			xy[k].X, xy[k].Y = part.X[k]+aside, part.Y[k]
 		}
-		var line *plotter.Line
-		if line, marks, err = plotter.NewLinePoints(xy); err != nil {
+		line, points, err := plotter.NewLinePoints(xy)
+		if err != nil {
 			return nil, nil, err
+		}
+		if marks == nil {
+			marks = points
+		} else {
+			marks.XYs = append(marks.XYs, points.XYs...)
 		}
 		line.Color, line.Width = l.color, lineWidth
 		if c.Steps {
@@ -259,7 +264,9 @@ func drawCurve(p *experiment.Plot, i int) (lines []*plotter.Line, marks *plotter
 	if !marked || marks == nil {
 		return lines, nil, nil
 	}
-	lines[0].Width = markLine
+	for _, line := range lines {
+		line.Width = markLine
+	}
 	marks.GlyphStyle = draw.GlyphStyle{Color: l.color, Radius: markSize, Shape: l.mark}
 	return lines, marks, nil
 }

@@ -27,7 +27,7 @@ func SVG(p *experiment.Plot) ([]byte, error) {
 		return nil, err
 	}
 	out.BackgroundColor = color.Transparent
-	if out.Y.Min > 0 && !p.LogY {
+	if !p.LogY && positive(p) {
 		out.Y.Min = 0
 	}
 	if len(p.Curves) > 1 {
@@ -45,4 +45,16 @@ func SVG(p *experiment.Plot) ([]byte, error) {
 		return nil, nil
 	}
 	return append([]byte("<svg"), svg...), nil
+}
+
+// positive tells whether no curve goes below 0.
+func positive(p *experiment.Plot) bool {
+	for _, c := range p.Curves {
+		for _, y := range c.Y {
+			if y < 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
