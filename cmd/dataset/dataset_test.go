@@ -18,6 +18,7 @@ import (
 
 // small is a world of everything that can be an object, before small cameras.
 const small = `name = "small"
+look = "plain"
 seed = 3
 
 [hall]

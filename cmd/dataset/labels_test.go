@@ -85,6 +85,7 @@ func TestWhatIsWhole(t *testing.T) {
 // The visible share is by how many pixels there would be in a world without what hides: the same seeds, drawn without it.
 func TestVisibleShareIsThatOfAWorldWithout(t *testing.T) {
 	text := `name = "hiding"
+look = "plain"
 [ball]
 x_m = { uniform = [2, 4] }
 y_m = { uniform = [-0.6, 0.6] }
@@ -137,6 +138,7 @@ name = "omni"
 // A ball that flies past a camera is where, how large, how far and how fast closed forms say.
 func TestBallIsWhereItIs(t *testing.T) {
 	text := `name = "flying"
+look = "plain"
 [ball]
 x_m = { uniform = [2, 4] }
 y_m = { uniform = [-1, 1] }
@@ -233,6 +235,7 @@ func TestLabelsAreTheRayCasters(t *testing.T) {
 // Goals are told from the boards behind them, left and right as from the field, and their points are on their posts.
 func TestGoals(t *testing.T) {
 	text := `name = "goals"
+look = "plain"
 [ball]
 x_m = { uniform = [2, 4] }
 [[robot]]

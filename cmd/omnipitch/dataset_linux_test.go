@@ -17,6 +17,7 @@ import (
 
 // drawnWorld has a random ball before a small camera.
 const drawnWorld = `name = "drawn"
+look = "plain"
 [ball]
 x_m = { uniform = [1, 3] }
 [[robot]]
