@@ -35,7 +35,7 @@ const (
 var plastic = mgl32.Vec3{0.04, 0.04, 0.04}
 
 // palette holds reflectances in linear light. All are guesses from photographs of matches, as are the roughnesses, but for what metals reflect:
-// S. Lagarde, "Feeding a physically based shading model", 2011, from measured refractive indices.
+// S. Lagarde, "Feeding a physically based shading model", 2011, from measured refractive indices. docs/cameras.md has what is published beside them.
 func palette() []render.Material {
 	c := func(r, g, b float32) mgl32.Vec3 { return mgl32.Vec3{r, g, b} }
 	return []render.Material{

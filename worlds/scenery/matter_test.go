@@ -1,0 +1,101 @@
+package scenery
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// The table of docs/cameras.md has what everything is made of, as it is drawn, and where each number comes from.
+func TestMatterIsAsDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/cameras.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(string(text), "### What things are made of\n")
+	if !found {
+		t.Fatal("no such section")
+	}
+	b := newBuilder(&Cache{})
+	b.field(&physics.Field{Length: 18, Width: 12, Border: 1.5, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5, PostWidth: 0.125, WallHeight: 0.3})
+	room := &b.scene.Room
+	all := map[string]render.Material{
+		"ball: leather": b.scene.Materials[leather], "ball: pentagons": {Color: b.scene.Materials[leather].Color2, F0: plastic, Roughness: b.scene.Materials[leather].Roughness},
+		"carpet": {Color: b.scene.Carpet}, "lines": {Color: b.scene.Floor.LineColor},
+		"bare floor": {Color: room.Floor}, "walls": {Color: room.Wall}, "ceiling": {Color: room.Ceiling},
+		"posts, rods": b.scene.Materials[white], "nets": b.scene.Materials[net],
+		"boards, light": b.scene.Materials[board], "boards, dark": b.scene.Materials[boardDark],
+		"robots: black": b.scene.Materials[black], "robots: graphite": b.scene.Materials[graphite], "robots: rubber": b.scene.Materials[rubber],
+		"robots: aluminium": b.scene.Materials[aluminium], "robots: mirror": b.scene.Materials[chrome], "robots: lenses": b.scene.Materials[glass],
+		"cards, cyan": b.scene.Materials[cyan], "cards, magenta": b.scene.Materials[magenta], "robots: stop button": b.scene.Materials[red],
+	}
+	for i, name := range []string{"skin, lightest", "skin", "skin, medium", "skin, dark", "skin, darkest"} {
+		painted := newBuilder(&Cache{})
+		at := painted.painted(skins[i], black)
+		all[name] = painted.scene.Materials[at]
+	}
+	if want := len(b.scene.Materials) + 1 + 2 + 3 + len(skins); len(all) != want {
+		t.Errorf("%d kinds of matter, want all %d", len(all), want)
+	}
+	rows := 0
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, "#") {
+			break
+		}
+		cells := strings.Split(strings.TrimSpace(line), "|")
+		if len(cells) != 8 || strings.HasPrefix(cells[1], " ---") || strings.HasPrefix(cells[1], " what") {
+			continue
+		}
+		rows++
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		m, ok := all[cells[1]]
+		if !ok {
+			t.Errorf("there is no %q", cells[1])
+			continue
+		}
+		for i, want := range []string{reflects(&m), luminance(&m), triple(m.F0), fmt.Sprint(m.Roughness)} {
+			if got := cells[2+i]; got != want {
+				t.Errorf("%s: the table says %q, it is %q", cells[1], got, want)
+			}
+		}
+		if cells[6] == "" {
+			t.Errorf("%s: has no source", cells[1])
+		}
+	}
+	if rows != len(all) {
+		t.Errorf("the table has %d rows, want one for each of %d", rows, len(all))
+	}
+}
+
+func reflects(m *render.Material) string {
+	if m.Metal {
+		return "–"
+	}
+	return triple(m.Color)
+}
+
+func luminance(m *render.Material) string {
+	c := m.Color
+	if m.Metal {
+		c = m.F0
+	}
+	return fmt.Sprintf("%.3f", render.Luminance(c))
+}
+
+// triple is a colour in linear light: one number for a grey.
+func triple(c mgl32.Vec3) string {
+	number := func(x float32) string { return fmt.Sprint(math.Round(1000*float64(x)) / 1000) }
+	if c[0] == c[1] && c[1] == c[2] {
+		return number(c[0])
+	}
+	return number(c[0]) + ", " + number(c[1]) + ", " + number(c[2])
+}
