@@ -10,7 +10,7 @@ import (
 type picture struct {
 	name  string
 	kind  string // of the sensor; camera if empty
-	look  string // of the world; plain if empty
+	look  string // of the world; natural if empty
 	keys  string // of the sensor
 	after string // what comes after the sensor
 	crowd bool   // before spectators
@@ -110,20 +110,20 @@ z_m = [0, 0.00062, 0.0025, 0.00572, 0.00787, 0.01042, 0.01215, 0.01405]`},
 		{name: "busy-labels", busy: true, mount: "{ x_m = 0.26, z_m = 0.6, pitch_deg = 3, yaw_deg = 31 }", keys: "ground_truth = true\nimage = { width_px = 960, height_px = 640, fov_deg = 84 }", show: labels},
 
 		{name: "net-plain", ideal: true, mount: goalwards, keys: narrow},
-		{name: "net-natural", ideal: true, mount: goalwards, keys: narrow, look: "natural"},
+		{name: "net-natural", ideal: true, mount: goalwards, keys: narrow},
 		{name: "net-reference", ideal: true, mount: goalwards, keys: narrow, samples: 64},
-		{name: "net-color", ideal: true, mount: goalwards, keys: narrow, look: "natural", after: "[hall]\nnet_color = \"#202020\"\n"},
+		{name: "net-color", ideal: true, mount: goalwards, keys: narrow, after: "[hall]\nnet_color = \"#202020\"\n"},
 
-		{name: "plain-front", ideal: true, keys: small},
-		{name: "natural-front", ideal: true, keys: small, look: "natural"},
+		{name: "plain-front", ideal: true, keys: small, look: "plain"},
+		{name: "natural-front", ideal: true, keys: small},
 		{name: "reference-front", ideal: true, keys: small, samples: 64},
-		{name: "plain-omni", ideal: true, kind: "omni", keys: smallDisc},
-		{name: "natural-omni", ideal: true, kind: "omni", keys: smallDisc, look: "natural"},
+		{name: "plain-omni", ideal: true, kind: "omni", keys: smallDisc, look: "plain"},
+		{name: "natural-omni", ideal: true, kind: "omni", keys: smallDisc},
 		{name: "reference-omni", ideal: true, kind: "omni", keys: smallDisc, samples: 64},
 
-		{name: "worn-front", ideal: true, keys: small, look: "natural", after: worn},
+		{name: "worn-front", ideal: true, keys: small, after: worn},
 		{name: "worn-reference", ideal: true, keys: small, samples: 64, after: worn},
-		{name: "worn-omni", ideal: true, kind: "omni", keys: smallDisc, look: "natural", after: worn},
+		{name: "worn-omni", ideal: true, kind: "omni", keys: smallDisc, after: worn},
 
 		{name: "fault-none", ideal: true, part: near},
 		{name: "fault-focus", part: near, keys: `focus = { distance_m = 0.5, focal_length_mm = 8, f_number = 1.4, samples = 64 }`},
@@ -141,10 +141,10 @@ imager = { vignetting = 1 }`},
 		{name: "fault-bayer", part: near, keys: `imager = { bayer = true, full_well_e = 4000 }`},
 		{name: "fault-noise", part: near, keys: `imager = { full_well_e = 400, read_noise_e = 12 }`},
 		{name: "fault-glare", part: near, keys: `imager = { glare = 0.2 }`},
-		{name: "glare-none", look: "natural", mount: skywards, keys: small},
-		{name: "glare-lamps", look: "natural", mount: skywards, keys: small + "\nimager = { glare = 0.1 }"},
-		{name: "blooming", look: "natural", mount: skywards, keys: small + "\nimager = { blooming = 0.2 }"},
-		{name: "smear", look: "natural", mount: skywards, keys: small + "\nimager = { smear_percent = 0.5 }"},
+		{name: "glare-none", mount: skywards, keys: small},
+		{name: "glare-lamps", mount: skywards, keys: small + "\nimager = { glare = 0.1 }"},
+		{name: "blooming", mount: skywards, keys: small + "\nimager = { blooming = 0.2 }"},
+		{name: "smear", mount: skywards, keys: small + "\nimager = { smear_percent = 0.5 }"},
 		{name: "fault-fixed-pattern", part: near, keys: `imager = { bayer = true, exposure = 0.2, gain = 5, dsnu_e = 60, prnu_percent = 4, row_pattern_e = 20, column_pattern_e = 60 }`},
 		{name: "fault-hot-pixels", part: near, keys: `imager = { bayer = true, hot_pixels_ppm = 3000, chip_temperature_c = 50 }
 shutter = { exposure_ms = 20 }`},

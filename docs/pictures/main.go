@@ -69,7 +69,7 @@ name = "cam"
 kind = %q
 %s
 %s
-%s`, p.base(), cmp.Or(p.look, worlds.LookPlain), kind, mount, p.keys, p.after)
+%s`, p.base(), cmp.Or(p.look, worlds.LookNatural), kind, mount, p.keys, p.after)
 	return worlds.Parse(p.name+".toml", []byte(text))
 }
 
