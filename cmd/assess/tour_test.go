@@ -42,13 +42,13 @@ func perfect(t *testing.T, world string, kind TourKind, d time.Duration) *Result
 // many speeds; the same seed gives the same scenes, and another one others.
 func TestTours(t *testing.T) {
 	for _, kind := range []TourKind{DriveTour, PlaceTour} {
-		r := perfect(t, touring, kind, 45*time.Second)
-		if r.TourError != nil || r.Scenes < 30 {
+		r := perfect(t, touring, kind, 30*time.Second)
+		if r.TourError != nil || r.Scenes < 20 {
 			t.Errorf("%s: %d scenes, %v", kind, r.Scenes, r.TourError)
 		}
 		for i := range r.Channels {
 			c := &r.Channels[i]
-			if !(c.Position.Max < 1e-6) || c.Missed > 0 || c.False > 0 || c.Position.N < 600 || c.Kind == Self && !(c.Bearing.Max < 1e-6) {
+			if !(c.Position.Max < 1e-6) || c.Missed > 0 || c.False > 0 || c.Position.N < 400 || c.Kind == Self && !(c.Bearing.Max < 1e-6) {
 				t.Errorf("%s: %s of a perfect vision: off by %v m, %v rad, %d missed, %d false, of %d", kind, c.Kind, c.Position.Max, c.Bearing.Max, c.Missed, c.False, c.Position.N)
 			}
 			for _, x := range c.Axes {
@@ -56,13 +56,13 @@ func TestTours(t *testing.T) {
 				if at < 0 || x.Name == "speed of the thing" && c.Kind != Ball {
 					continue
 				}
-				if least := []int{5, 12, 5, 2}[at]; len(x.Bins) < least {
+				if least := []int{5, 11, 4, 2}[at]; len(x.Bins) < least {
 					t.Errorf("%s: %s over %s: %d bins, want %d", kind, c.Kind, x.Name, len(x.Bins), least)
 				}
 			}
 		}
 		cells := len(r.cells("/cyan1/vision/pose"))
-		if cells < 25 {
+		if cells < 17 {
 			t.Errorf("%s: was in %d square metres", kind, cells)
 		}
 		for i := range r.Samples {
@@ -70,7 +70,10 @@ func TestTours(t *testing.T) {
 				t.Fatalf("%s: was at (%.1f, %.1f) m", kind, s.RobotX, s.RobotY)
 			}
 		}
-		short := func(world string) []Sample { return perfect(t, world, kind, 5*time.Second).Samples }
+		if kind == PlaceTour {
+			continue // what is drawn is drawn alike
+		}
+		short := func(world string) []Sample { return perfect(t, world, kind, 4*time.Second).Samples }
 		a, b, c := short(touring), short(touring), short(strings.Replace(touring, "[physics]", "seed = 2\n[physics]", 1))
 		same := func(a, b Sample) bool { return a.TrueX == b.TrueX && a.TrueY == b.TrueY && a.Stamp == b.Stamp }
 		if !slices.EqualFunc(a, b, same) {
