@@ -236,7 +236,7 @@ func decoded(t *testing.T, file string) image.Image {
 func TestCOCOIsRead(t *testing.T) {
 	for _, quality := range []int{0, 90} {
 		out := t.TempDir()
-		if _, err := made(t, out, func(c *Config) { c.JPEG, c.Formats = quality, []Format{COCO, Masks} }); err != nil {
+		if _, err := made(t, out, func(c *Config) { c.JPEG, c.PerScene, c.Formats = quality, 4, []Format{COCO, Masks} }); err != nil {
 			t.Fatal(err)
 		}
 		frames, objects, seen := 0, 0, map[string]int{}
@@ -281,7 +281,7 @@ func TestCOCOIsRead(t *testing.T) {
 				}
 			}
 		}
-		if frames != 20 || objects < 60 {
+		if frames != 14 || objects < 40 {
 			t.Errorf("%d frames with %d objects", frames, objects)
 		}
 		for _, c := range Categories {
@@ -367,7 +367,7 @@ func TestYOLO(t *testing.T) {
 			}
 		}
 	}
-	if objects < 60 {
+	if objects < 40 {
 		t.Errorf("%d objects", objects)
 	}
 }

@@ -22,8 +22,8 @@ look = "plain"
 seed = 3
 
 [hall]
-bystanders = 6
-clutter = 0.4
+bystanders = 3
+clutter = 0.1
 
   [[hall.ball]]
   name = "orange"
@@ -85,7 +85,7 @@ func made(t *testing.T, out string, change func(*Config)) (*Result, error) {
 		t.Fatal(err)
 	}
 	c := Config{
-		World: w, Name: "small", Frames: 20, PerScene: 3, Split: [3]float64{0.5, 0.25, 0.25}, Formats: Formats, Cameras: []string{"cyan1.front", "cyan1.omni"},
+		World: w, Name: "small", Frames: 14, PerScene: 3, Split: [3]float64{0.5, 0.25, 0.25}, Formats: Formats, Cameras: []string{"cyan1.front", "cyan1.omni"},
 		Level: abstraction.Raw, Renderer: "tile", Jobs: 2, Version: "test", Status: func(string) {},
 	}
 	ctx := context.Background()
@@ -137,7 +137,7 @@ func TestSameFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := filesIn(t, whole)
-	if r.Frames != 20 || r.Found != 0 || r.Scenes != 4 || r.Parts["train"]+r.Parts["val"]+r.Parts["test"] != 20 || r.Parts["val"] == 0 {
+	if r.Frames != 14 || r.Found != 0 || r.Scenes != 3 || r.Parts["train"]+r.Parts["val"]+r.Parts["test"] != 14 || r.Parts["val"] == 0 {
 		t.Errorf("%+v", r)
 	}
 	for name := range want {
@@ -154,14 +154,14 @@ func TestSameFiles(t *testing.T) {
 	})
 	t.Run("interrupted", func(t *testing.T) {
 		out := t.TempDir()
-		for _, stop := range []int{5, 11} {
+		for _, stop := range []int{3, 6} {
 			w, err := worlds.Parse("small.toml", []byte(small))
 			if err != nil {
 				t.Fatal(err)
 			}
 			ctx, cancel := context.WithCancel(context.Background())
 			c := Config{
-				World: w, Name: "small", Frames: 20, PerScene: 3, Split: [3]float64{0.5, 0.25, 0.25}, Formats: Formats, Cameras: []string{"cyan1.front", "cyan1.omni"},
+				World: w, Name: "small", Frames: 14, PerScene: 3, Split: [3]float64{0.5, 0.25, 0.25}, Formats: Formats, Cameras: []string{"cyan1.front", "cyan1.omni"},
 				Level: abstraction.Raw, Renderer: "tile", Jobs: 1, Version: "test", Status: func(string) {},
 			}
 			images := 0
@@ -187,14 +187,14 @@ func TestSameFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Found == 0 || r.Found >= 20 {
+		if r.Found == 0 || r.Found >= 14 {
 			t.Errorf("%d frames were there", r.Found)
 		}
 		sameFiles(t, "in three goes", filesIn(t, out), want)
 	})
 	t.Run("extended", func(t *testing.T) {
 		out := t.TempDir()
-		for _, n := range []int{3, 20, 20} {
+		for _, n := range []int{3, 14, 14} {
 			if _, err := made(t, out, func(c *Config) { c.Frames = n }); err != nil {
 				t.Fatal(err)
 			}
@@ -208,7 +208,7 @@ func TestSameFiles(t *testing.T) {
 			"--split 0.5,0.25,0.25, and not 1,0,0":     func(c *Config) { c.Split = [3]float64{1, 0, 0} },
 			"--level raw, and not ideal":               func(c *Config) { c.Level = abstraction.Ideal },
 			"another state of the world small":         func(c *Config) { c.World.Ball.Radius = 0.1 },
-			"--frames = 19: must be at least 20":       func(c *Config) { c.Frames = 19 },
+			"--frames = 13: must be at least 14":       func(c *Config) { c.Frames = 13 },
 			"--jpeg 0, and not 90":                     func(c *Config) { c.JPEG = 90 },
 			"and not cyan1.front":                      func(c *Config) { c.Cameras = c.Cameras[:1] },
 			"the renderer tile, and not raycast":       func(c *Config) { c.Renderer = "raycast" },

@@ -207,7 +207,7 @@ name = "omni"
 func TestLabelsAreTheRayCasters(t *testing.T) {
 	folders := [2]string{t.TempDir(), t.TempDir()}
 	for i, renderer := range []string{"tile", "raycast"} {
-		if _, err := made(t, folders[i], func(c *Config) { c.Renderer, c.Frames, c.Formats = renderer, 8, []Format{Masks, Depth} }); err != nil {
+		if _, err := made(t, folders[i], func(c *Config) { c.Renderer, c.Frames, c.Formats = renderer, 4, []Format{Masks, Depth} }); err != nil {
 			t.Fatal(err)
 		}
 	}
