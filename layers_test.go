@@ -117,10 +117,13 @@ var layers = map[string][]string{
 	"robotio/ros1/master":  {"robotio/access", "robotio/ros1/graph", "robotio/ros1/xmlrpc"},
 	"robotio/ros1":         {"robotio/access", "robotio/admission", "timesync"},
 
-	"cmd/refbot/vision/camera": {},
-	"cmd/refbot/vision/lines":  {"cmd/refbot/vision/camera"},
-	"cmd/refbot/vision/locate": {"cmd/refbot/pitch", "cmd/refbot/vision/lines"},
-	"cmd/refbot/vision/node":   {"cmd/refbot/pitch", "cmd/refbot/vision/camera", "cmd/refbot/vision/lines", "cmd/refbot/vision/locate", "robotio/ros1", "robotio/ros1/msg"},
+	"cmd/refbot/vision/camera":    {},
+	"cmd/refbot/vision/lines":     {"cmd/refbot/vision/camera"},
+	"cmd/refbot/vision/locate":    {"cmd/refbot/pitch", "cmd/refbot/vision/lines"},
+	"cmd/refbot/vision/colors":    {},
+	"cmd/refbot/vision/ball":      {"cmd/refbot/vision/camera", "cmd/refbot/vision/colors"},
+	"cmd/refbot/vision/obstacles": {"cmd/refbot/vision/camera", "cmd/refbot/vision/colors"},
+	"cmd/refbot/vision/node":      {"cmd/refbot/pitch", "cmd/refbot/vision/ball", "cmd/refbot/vision/camera", "cmd/refbot/vision/colors", "cmd/refbot/vision/lines", "cmd/refbot/vision/locate", "cmd/refbot/vision/obstacles", "robotio/ros1", "robotio/ros1/msg"},
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.

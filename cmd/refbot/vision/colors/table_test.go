@@ -1,0 +1,169 @@
+package colors
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/render/calibration"
+)
+
+// drawn is a table of the simulator's in which cells have classes at random in blocks, as those of colours are, and the file that it writes.
+func drawn(space calibration.ColorSpace) (*calibration.ColorTable, []byte) {
+	t := &calibration.ColorTable{Space: space}
+	file := make([]byte, len(t.Cells))
+	for i := range t.Cells {
+		x, y, z := i>>12, i>>6&63, i&63
+		t.Cells[i] = calibration.ColorClass(uint(x/16+3*(y/16)+7*(z/16)) % 4)
+		file[i] = byte(t.Cells[i])
+	}
+	return t, file
+}
+
+// A table reads colours as the simulator does that wrote it: in BGR all of them, in YUV all but those at the border of two classes.
+func TestReadTakesColorsAsTheWriter(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for _, c := range []struct {
+		theirs calibration.ColorSpace
+		ours   Space
+		wrong  float64
+	}{{calibration.BGR, BGR, 0}, {calibration.YUV, YUV, 0.1}} {
+		want, file := drawn(c.theirs)
+		got, err := Read(bytes.NewReader(file), c.ours)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong, n := 0, 20000
+		for range n {
+			r, g, b := byte(random.IntN(256)), byte(random.IntN(256)), byte(random.IntN(256))
+			if Class(want.Class(r, g, b)) != got.Class(r, g, b) {
+				wrong++
+			}
+		}
+		if share := float64(wrong) / float64(n); !(share <= c.wrong) {
+			t.Errorf("%v: %.3f of the colours have another class, want at most %.2f", c.ours, share, c.wrong)
+		}
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	_, file := drawn(calibration.BGR)
+	bad := bytes.Clone(file)
+	bad[70] = 4
+	for _, c := range []struct {
+		file []byte
+		want string
+	}{
+		{file[:100], "has 100 bytes: a colour table has 262144, one for each of 64 × 64 × 64 cells"},
+		{append(bytes.Clone(file), 0), "has more than 262144 bytes: a colour table has 262144, one for each of 64 × 64 × 64 cells"},
+		{bad, "byte 70: 4: a class is 0 ball, 1 black, 2 green or 3 unknown"},
+	} {
+		if table, err := Read(bytes.NewReader(c.file), BGR); table != nil || err == nil || err.Error() != c.want {
+			t.Errorf("%v, %v; want %s", table != nil, err, c.want)
+		}
+	}
+}
+
+// A cell gets the class of most of its samples, or of those around; what is far from all is unknown.
+func TestSamplesMakeATable(t *testing.T) {
+	s := new(Samples)
+	for range 3 {
+		s.Add(200, 180, 20, Ball)
+		s.Add(40, 120, 60, Green)
+	}
+	s.Add(40, 120, 60, Unknown)
+	table := s.Table()
+	for _, c := range []struct {
+		r, g, b byte
+		want    Class
+	}{{201, 181, 21, Ball}, {207, 176, 20, Ball}, {40, 120, 60, Green}, {40, 112, 60, Green}, {255, 255, 255, Unknown}, {40, 150, 60, Unknown}} {
+		if got := table.Class(c.r, c.g, c.b); got != c.want {
+			t.Errorf("(%d, %d, %d) is %d, want %d", c.r, c.g, c.b, got, c.want)
+		}
+	}
+}
+
+// In light that is another than the table's, as bright or as tinted, pixels keep their classes.
+func TestSegmenterFindsTheLight(t *testing.T) {
+	colors := []struct {
+		class Class
+		rgb   [3]float64 // linear
+	}{{Ball, [3]float64{0.5, 0.35, 0.02}}, {Green, [3]float64{0.03, 0.2, 0.06}}, {Black, [3]float64{0.01, 0.01, 0.01}}, {Unknown, [3]float64{0.6, 0.6, 0.6}}}
+	random := rand.New(rand.NewPCG(2, 2))
+	const side = 64
+	paint := func(gain [3]float64, f func(i int, p []byte, class Class)) []byte {
+		pix := make([]byte, 3*side*side)
+		for i := range side * side {
+			c := &colors[1]
+			if i%side < 8 {
+				c = &colors[i/side%4]
+			}
+			for k := range 3 {
+				pix[3*i+k] = byte(255 * encode(min(1, gain[k]*c.rgb[k]*(1+0.1*random.NormFloat64()))))
+			}
+			f(i, pix[3*i:], c.class)
+		}
+		return pix
+	}
+	samples := new(Samples)
+	for range 20 {
+		paint([3]float64{1, 1, 1}, func(_ int, p []byte, class Class) { samples.Add(p[0], p[1], p[2], class) })
+	}
+	var floor []int32
+	for i := range side * side {
+		floor = append(floor, int32(i))
+	}
+	for name, gain := range map[string][3]float64{"same": {1, 1, 1}, "half": {0.5, 0.5, 0.5}, "a quarter": {0.25, 0.25, 0.25}, "brighter": {1.6, 1.6, 1.6}, "warm": {1.5, 1, 0.6}} {
+		s := NewSegmenter(samples.Table(), side, side, floor)
+		var want []Class
+		pix := paint(gain, func(_ int, _ []byte, class Class) { want = append(want, class) })
+		right := 0
+		for i, got := range s.Segment(pix) {
+			if got == want[i] {
+				right++
+			}
+		}
+		if share := float64(right) / float64(len(want)); !(share >= 0.97) {
+			t.Errorf("%s: %.3f of the pixels have their class, in light %v", name, share, s.light)
+		}
+		if n := testing.AllocsPerRun(3, func() { s.Segment(pix) }); n != 0 {
+			t.Errorf("%s: an image allocates %v times", name, n)
+		}
+	}
+	if s := NewSegmenter(samples.Table(), side, side, nil); s.Segment(make([]byte, 7)) != nil {
+		t.Error("an image of another size has classes")
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte{}, true)
+	f.Add(bytes.Repeat([]byte{2}, cells), false)
+	f.Fuzz(func(t *testing.T, data []byte, isYUV bool) {
+		space := BGR
+		if isYUV {
+			space = YUV
+		}
+		table, err := Read(bytes.NewReader(data), space)
+		if (table == nil) == (err == nil) || err != nil && strings.Contains(err.Error(), "\n") {
+			t.Fatal(table != nil, err)
+		}
+	})
+}
+
+func BenchmarkSegment(b *testing.B) {
+	_, file := drawn(calibration.YUV)
+	table, err := Read(bytes.NewReader(file), YUV)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := NewSegmenter(table, 640, 640, nil)
+	pix := make([]byte, 3*640*640)
+	for i := range pix {
+		pix[i] = byte(128 + 100*math.Sin(float64(i)/1000))
+	}
+	for b.Loop() {
+		s.Segment(pix)
+	}
+}
