@@ -1,0 +1,94 @@
+package ball
+
+import "github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+
+// run is a row's pixels of the ball's colour, one beside the other: [from, to).
+type run struct {
+	row, from, to int32
+	root          int32 // number of a run of the same blob; its own of the blob's first
+}
+
+// blob is pixels of the ball's colour that touch each other, also at corners.
+type blob struct {
+	pixels int
+	u, v   float64 // their mean
+}
+
+// blobs are those of an image, by runs.
+type blobs struct {
+	runs  []run
+	found []blob
+	of    []int32 // number of the blob of each root
+}
+
+// maxRuns bounds the work of an image that is full of the ball's colour.
+const maxRuns = 20000
+
+// find returns the blobs of an image of a width, lent until the next call.
+func (b *blobs) find(classes []colors.Class, width int) []blob {
+	b.runs, b.found = b.runs[:0], b.found[:0]
+	above, row := 0, 0 // numbers of the first runs of the row above, and of this one
+	for start := 0; start < len(classes) && len(b.runs) < maxRuns; start += width {
+		above, row = row, len(b.runs)
+		line := classes[start : start+width]
+		if row > above && b.runs[above].row != int32(start/width)-1 {
+			above = row
+		}
+		next := above
+		for i := 0; i < width; i++ {
+			if line[i] != colors.Ball {
+				continue
+			}
+			from := i
+			for i < width && line[i] == colors.Ball {
+				i++
+			}
+			n := int32(len(b.runs))
+			b.runs = append(b.runs, run{int32(start / width), int32(from), int32(i), n})
+			for next < row && int(b.runs[next].to) < from {
+				next++
+			}
+			for k := next; k < row && int(b.runs[k].from) <= i; k++ {
+				b.join(int32(k), n)
+			}
+		}
+	}
+	b.gather()
+	return b.found
+}
+
+// root returns the first run of a run's blob.
+func (b *blobs) root(n int32) int32 {
+	for b.runs[n].root != n {
+		b.runs[n].root = b.runs[b.runs[n].root].root
+		n = b.runs[n].root
+	}
+	return n
+}
+
+func (b *blobs) join(x, y int32) {
+	x, y = b.root(x), b.root(y)
+	b.runs[max(x, y)].root = min(x, y)
+}
+
+// gather sums up the runs of each blob.
+func (b *blobs) gather() {
+	b.of = b.of[:0]
+	for i := range b.runs {
+		r := &b.runs[i]
+		root := b.root(int32(i))
+		b.of = append(b.of, int32(len(b.found)))
+		if root == int32(i) {
+			b.found = append(b.found, blob{})
+		}
+		k := &b.found[b.of[root]]
+		n := float64(r.to - r.from)
+		k.pixels += int(n)
+		k.u += n * float64(r.from+r.to-1) / 2
+		k.v += n * float64(r.row)
+	}
+	for i := range b.found {
+		k := &b.found[i]
+		k.u, k.v = k.u/float64(k.pixels), k.v/float64(k.pixels)
+	}
+}
