@@ -14,8 +14,8 @@ const (
 // Shares of the floor's pixels: a light that makes so many green is believed, as robots, lines and the mirror's rods hide the rest; and by how many more another has to make
 // green to be better.
 const (
-	plenty = 0.65
-	enough = 0.1
+	plenty = 0.8
+	enough = 0.08
 )
 
 // light is the gain of each channel, as an index of a Segmenter's tables.

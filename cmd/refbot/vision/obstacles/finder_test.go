@@ -1,0 +1,130 @@
+package obstacles
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+)
+
+// plain is a camera that looks straight down from 1 m, 100 pixels a metre.
+func plain(t testing.TB) *camera.Floor {
+	t.Helper()
+	m, err := camera.Read(strings.NewReader("1 -100\n1 0\n400 400\n1 0 0\n801 801\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return camera.NewFloor(m, camera.Mount{Height: 1}, 3.9)
+}
+
+// drawn returns the classes of an image: what is shown at a distance and a bearing of the floor.
+func drawn(f *camera.Floor, show func(d, bearing, x, y float64) colors.Class) []colors.Class {
+	all := make([]colors.Class, f.Width*f.Height)
+	for i := range all {
+		all[i] = colors.Unknown
+		if x, y, ok := f.Index(i); ok {
+			if all[i] = show(math.Hypot(x, y), math.Atan2(y, x), x, y); math.Hypot(x, y) < 0.3 {
+				all[i] = colors.Black // the robot itself
+			}
+		}
+	}
+	return all
+}
+
+// stands tells whether a robot of a radius whose middle is at (x, y) hides a place of the floor: from its chassis on, and as wide as it is.
+func stands(d, bearing, x, y, radius float64) bool {
+	distance := math.Hypot(x, y)
+	foot := (distance - setback) / (1 - clearance)
+	return d > foot && d < foot/(1-0.8) && math.Abs(math.Remainder(bearing-math.Atan2(y, x), 2*math.Pi)) < math.Asin(radius/distance)
+}
+
+func anywhere(x, y float64) bool { return true }
+
+func TestRobotsAreWhereTheyWereDrawn(t *testing.T) {
+	floor := plain(t)
+	f := NewFinder(floor, 360)
+	empty := drawn(floor, func(_, _, _, _ float64) colors.Class { return colors.Green })
+	if all := f.Find(empty, anywhere); len(all) > 0 {
+		t.Errorf("on an empty floor: %v", all)
+	}
+	want := []Obstacle{{1.2, 0.3, 0.25}, {-1.5, 0.05, 0.25}, {0.4, -2.2, 0.25}}
+	classes := drawn(floor, func(d, bearing, x, y float64) colors.Class {
+		for _, w := range want {
+			if stands(d, bearing, w.X, w.Y, w.Radius) {
+				return colors.Black
+			}
+		}
+		return colors.Green
+	})
+	got := f.Find(classes, anywhere)
+	for _, w := range want {
+		near := math.Inf(1)
+		for _, g := range got {
+			if e := math.Hypot(g.X-w.X, g.Y-w.Y); e < near && math.Abs(g.Radius-w.Radius) < 0.05 {
+				near = e
+			}
+		}
+		if !(near < 0.03) || len(got) != len(want) {
+			t.Errorf("%v: want one at %v", got, w)
+		}
+	}
+	if got = f.Find(classes, func(x, _ float64) bool { return x > 0 }); len(got) != 2 {
+		t.Errorf("%v: want the two that are ahead", got)
+	}
+	if n := testing.AllocsPerRun(5, func() { f.Find(classes, anywhere) }); n != 0 {
+		t.Errorf("an image allocates %v times", n)
+	}
+	if f.Find(classes[:9], anywhere); len(f.found) != 0 {
+		t.Error("an image of another size has obstacles")
+	}
+}
+
+// Lines, a ball, a rod of the mirror and boards all around are no obstacles; a robot behind a rod is one.
+func TestWhatIsNoObstacle(t *testing.T) {
+	floor := plain(t)
+	f := NewFinder(floor, 360)
+	rod := func(bearing float64) bool { return math.Abs(bearing-2) < 0.03 }
+	for _, c := range []struct {
+		name string
+		show func(d, bearing, x, y float64) colors.Class
+		want int
+	}{
+		{"nothing", func(_, _, _, _ float64) colors.Class { return colors.Green }, 0}, // here it learns where the rod is
+		{"lines", func(_, _, x, y float64) colors.Class {
+			if math.Abs(x-1) < 0.06 || math.Abs(y) < 0.06 {
+				return colors.Unknown
+			}
+			return colors.Green
+		}, 0},
+		{"ball", func(d, bearing, _, _ float64) colors.Class {
+			if d > 1.4 && d < 1.9 && math.Abs(bearing) < 0.08 {
+				return colors.Ball
+			}
+			return colors.Green
+		}, 0},
+		{"boards", func(d, _, _, _ float64) colors.Class {
+			if d > 2.5 {
+				return colors.Black
+			}
+			return colors.Green
+		}, 0},
+		{"behind a rod", func(d, bearing, _, _ float64) colors.Class {
+			if stands(d, bearing, 1.5*math.Cos(2), 1.5*math.Sin(2), 0.25) {
+				return colors.Black
+			}
+			return colors.Green
+		}, 1},
+	} {
+		got := f.Find(drawn(floor, func(d, bearing, x, y float64) colors.Class {
+			if rod(bearing) {
+				return colors.Unknown
+			}
+			return c.show(d, bearing, x, y)
+		}), anywhere)
+		if len(got) != c.want {
+			t.Errorf("%s: %v, want %d", c.name, got, c.want)
+		}
+	}
+}
