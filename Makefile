@@ -99,10 +99,18 @@ verify-localise: ## localise a robot by raw images and the files of calibration 
 	@$(SETUP)
 	go test $(VCS) ./cmd/omnipitch -run NuBotsFilesLocalise -timeout 1h -v -args -localise.poses 20
 
-verify-vision: ## have refbot's vision locate a robot by raw images in 500 poses at random, and track it for 40 s at 1, 2 and 3 m/s
+verify-vision: ## have refbot's vision locate a robot by raw images in 500 poses at random, track it for 40 s at 1, 2 and 3 m/s, find ball and obstacles in 100 scenes of each hall, and score by raw images
 	@$(SETUP)
 	go test $(VCS) ./cmd/refbot/vision/locate -run 'Located|Tracked|Exposure' -timeout 1h -v -args -vision.poses 500 -vision.track 40s
 	go test $(VCS) ./cmd/refbot/vision/locate -run 'Located|Tracked|Exposure' -timeout 1h -v -args -vision.poses 500 -vision.track 40s -vision.look natural
+	go test $(VCS) ./cmd/refbot/vision -run Found -timeout 1h -v -args -vision.scenes 100 -vision.tables files -vision.halls plain,natural,worn,busy,yellow,dim,warm
+	$(MAKE) build
+	mkdir -p out/vision
+	bin/omnipitch calibration $(SHOT) cyan2.omni --format ocamcalib --out out/vision/calib_results.txt
+	bin/omnipitch calibration $(SHOT) cyan2.omni --format nubot --out out/vision/tables
+	bin/omnipitch calibration $(SHOT) cyan2.front --format nubot --out out/vision/tables
+	cd out/vision && PATH=../../bin:$$PATH ../../bin/omnipitch test ../../$(SHOT) --programs --seeds 1..12
+SHOT = cmd/refbot/worlds/raw/shot-raw.toml
 
 verify-look: ## compare the natural look with light as it is, in twenty scenes at random: half an hour
 	@$(SETUP)

@@ -48,24 +48,15 @@ func (c *cli) run(ctx context.Context) error {
 		return err
 	}
 	ended := make(chan string, 2*len(names))
+	var shared node.Config
 	if c.Calibration != "" {
-		shared, err := c.sight.config()
-		if err != nil {
+		if shared, err = c.sight.config(); err != nil {
 			return err
 		}
 		shared.MasterURI, shared.Host = c.MasterURI, c.Host
-		for _, name := range names {
-			shared.Namespace = name
-			eyes, err := node.Connect(shared)
-			if err != nil {
-				return err
-			}
-			defer eyes.Close()
-			go func() {
-				<-eyes.Done()
-				ended <- name
-			}()
-		}
+	}
+	if c.ByImages && (c.Calibration == "" || c.Colors == "") {
+		return errors.New("--by-images: needs --calibration and --color-table")
 	}
 	for _, name := range names {
 		robot, err := wire.Connect(wire.Config{Namespace: name, MasterURI: c.MasterURI, Host: c.Host}, player.New(player.Strategy(c.Strategy)))
@@ -75,6 +66,22 @@ func (c *cli) run(ctx context.Context) error {
 		defer robot.Close()
 		go func() {
 			<-robot.Done()
+			ended <- name
+		}()
+		if c.Calibration == "" {
+			continue
+		}
+		shared.Namespace, shared.Seen = name, nil
+		if c.ByImages {
+			shared.Seen = robot.Perceive
+		}
+		eyes, err := node.Connect(shared)
+		if err != nil {
+			return err
+		}
+		defer eyes.Close()
+		go func() {
+			<-eyes.Done()
 			ended <- name
 		}()
 	}

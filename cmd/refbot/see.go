@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
 )
@@ -16,6 +17,12 @@ type sight struct {
 	Calibration string  `help:"Also localise by raw omni images: the camera's calib_results.txt, as omnipitch calibration --format ocamcalib writes it. Poses are published on vision/pose."`
 	Height      float64 `name:"camera-height" default:"0.78" help:"With --calibration: height of the mirror's viewpoint, m."`
 	Yaw         float64 `name:"camera-yaw" default:"-90" help:"With --calibration: how the camera is turned, degrees: 0, front is up in the image; -90, to the right."`
+	Colors      string  `name:"color-table" help:"With --calibration: find ball and obstacles in omni images by this colour table, CTable.dat, as omnipitch calibration --format nubot writes it of an omni camera. They are published on vision/ball and vision/obstacles."`
+	FrontColors string  `name:"front-color-table" help:"With --calibration: find the ball in front images by this colour table, CTableBGR.dat, as omnipitch calibration --format nubot writes it of a front camera."`
+	ByImages    bool    `name:"by-images" help:"Play by what is seen in raw images, as cyan and as if play were always on, instead of by messages of profile refbot. Needs --calibration, --color-table, a sensor of kind arms, and profiles standard and refbot."`
+	FrontX      float64 `name:"front-x" default:"0.26" help:"With --front-color-table: how far the front camera is ahead of the robot's centre, m."`
+	FrontHeight float64 `name:"front-height" default:"0.5" help:"With --front-color-table: height of the front camera, m."`
+	FrontPitch  float64 `name:"front-pitch" default:"15" help:"With --front-color-table: how far the front camera looks down, degrees."`
 	Field       string  `default:"msl-18x12" enum:"msl-18x12,nubot-18x12,msl-22x14" help:"With --calibration: the field's markings."`
 }
 
@@ -48,6 +55,33 @@ func (s *sight) config() (node.Config, error) {
 	if !(s.Height > 0 && s.Height <= 10) {
 		return node.Config{}, fmt.Errorf("--camera-height %v: must lie in (0, 10]", s.Height)
 	}
+	if !(s.FrontHeight > 0 && s.FrontHeight <= 10) {
+		return node.Config{}, fmt.Errorf("--front-height %v: must lie in (0, 10]", s.FrontHeight)
+	}
 	mount := camera.Mount{Height: s.Height, Yaw: s.Yaw * math.Pi / 180, Mirrored: true}
-	return node.Config{Floor: camera.NewFloor(m, mount, floorReach), Field: locate.NewField(markings(s.Field))}, nil
+	c := node.Config{
+		Floor: camera.NewFloor(m, mount, floorReach), View: camera.NewView(m, mount), Field: locate.NewField(markings(s.Field)),
+		FrontMount: camera.PinholeMount{X: s.FrontX, Height: s.FrontHeight, Pitch: s.FrontPitch * math.Pi / 180},
+	}
+	if c.Colors, err = readColors(s.Colors, colors.YUV); err == nil {
+		c.FrontColors, err = readColors(s.FrontColors, colors.BGR)
+	}
+	return c, err
+}
+
+// readColors reads a colour table; none of no name.
+func readColors(name string, space colors.Space) (*colors.Table, error) {
+	if name == "" {
+		return nil, nil
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	t, err := colors.Read(file, space)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,7 +24,14 @@ import (
 
 const seeing = `
 name = "seeing"
+look = "plain"
 field = "nubot-18x12"
+[ball]
+x_m = -1.0
+y_m = 3.0
+[[obstacle]]
+name = "box"
+pose = { x_m = -4.5, y_m = 1.0 }
 [[robot]]
 name = "cyan1"
 model = "nubot"
@@ -35,15 +43,47 @@ level = "raw"
 rate_hz = 10
 [[robot.sensor]]
 name = "front"
-level = "truth"
+level = "raw"
+rate_hz = 10
 [[robot.sensor]]
 name = "compass"
 kind = "compass"
 `
 
-// refbot with a calibration file, over ROS beside a simulation: it publishes where the robot is, by raw images. The robot stands, since nothing says in which
-// order topics arrive.
-func TestRefbotLocalisesByImages(t *testing.T) {
+// byHand is a colour table for the world's light as a person would draw it, as a file in a space.
+func byHand(t *testing.T, space calibration.ColorSpace) string {
+	var colors calibration.ColorHistogram
+	for r := 0; r < 256; r += 3 {
+		for g := 0; g < 256; g += 3 {
+			for b := 0; b < 256; b += 3 {
+				class := calibration.UnknownColor
+				switch least, most := min(r, g, b), max(r, g, b); {
+				case g > r+8 && g > b+4:
+					class = calibration.GreenColor
+				case r >= g && 2*g > 3*b && r > 60:
+					class = calibration.BallColor
+				case most < 70 && most-least < 20:
+					class = calibration.BlackColor
+				}
+				colors.Add(byte(r), byte(g), byte(b), int(class))
+			}
+		}
+	}
+	table := colors.Table(space)
+	var file []byte
+	for _, class := range table.Cells {
+		file = append(file, byte(class))
+	}
+	name := filepath.Join(t.TempDir(), table.File())
+	if err := os.WriteFile(name, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// refbot with a calibration file and colour tables, over ROS beside a simulation: it publishes where the robot is, ball and obstacles, by raw images. The robot stands,
+// since nothing says in which order topics arrive.
+func TestRefbotSeesByImages(t *testing.T) {
 	w := must(worlds.Parse("seeing.toml", []byte(seeing)))(t)
 	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
@@ -68,37 +108,63 @@ func TestRefbotLocalisesByImages(t *testing.T) {
 	defer bridge.Close()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	poses := make(chan msg.PoseStamped, 1)
-	if _, err := ros1.Subscribe(ros, "/cyan1/vision/pose", "geometry_msgs/PoseStamped", func(m *msg.PoseStamped) {
-		select {
-		case poses <- *m:
-			stop() // one is enough
-		default:
+	// One of each is enough, and one ball in each camera's image: the front camera's is that which comes last.
+	var mu sync.Mutex
+	var pose *msg.PoseStamped
+	var ball *msg.PointStamped
+	var around *msg.PoseArray
+	balls := 0
+	enough := func(note func()) {
+		mu.Lock()
+		defer mu.Unlock()
+		if note(); pose != nil && balls > 3 && around != nil {
+			stop()
 		}
-	}); err != nil {
+	}
+	_, err := ros1.Subscribe(ros, "/cyan1/vision/pose", "geometry_msgs/PoseStamped", func(m *msg.PoseStamped) { enough(func() { pose = m }) })
+	if err == nil {
+		_, err = ros1.Subscribe(ros, "/cyan1/vision/ball", "geometry_msgs/PointStamped", func(m *msg.PointStamped) { enough(func() { ball, balls = m, balls+1 }) })
+	}
+	if err == nil {
+		_, err = ros1.Subscribe(ros, "/cyan1/vision/obstacles", "geometry_msgs/PoseArray", func(m *msg.PoseArray) { enough(func() { around = m }) })
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	var c cli
-	if _, err := must(kong.New(&c))(t).Parse([]string{"--robots", "cyan1", "--master", master.URI(), "--calibration", file, "--field", "nubot-18x12"}); err != nil {
+	if _, err := must(kong.New(&c))(t).Parse([]string{"--robots", "cyan1", "--master", master.URI(), "--calibration", file, "--field", "nubot-18x12",
+		"--color-table", byHand(t, calibration.YUV), "--front-color-table", byHand(t, calibration.BGR)}); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error)
 	go func() { ended <- c.run(ctx) }()
-	// In real time, until a pose comes.
+	// In real time, until all has come.
 	_, _ = sim.Run(ctx, omnipitch.Pace{For: 30 * time.Second, Speed: timesync.RealTime})
 	stop()
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	select {
-	case m := <-poses:
-		p, heading := m.Pose.Position, 2*math.Atan2(m.Pose.Orientation.Z, m.Pose.Orientation.W)*180/math.Pi
-		if !(math.Hypot(p.X+2.5, p.Y-1.75) < 0.05 && math.Abs(heading-40) < 1) || m.Header.FrameID != "map" {
-			t.Errorf("located at (%.3f, %.3f) m, %.1f°, in %q, want (-2.5, 1.75), 40°, in map", p.X, p.Y, heading, m.Header.FrameID)
-		}
-	default:
-		t.Error("no pose")
+	mu.Lock()
+	defer mu.Unlock()
+	if pose == nil || ball == nil || around == nil {
+		t.Fatalf("pose %v, ball %v, obstacles %v: all must come", pose != nil, ball != nil, around != nil)
 	}
+	p, heading := pose.Pose.Position, 2*math.Atan2(pose.Pose.Orientation.Z, pose.Pose.Orientation.W)*180/math.Pi
+	if !(math.Hypot(p.X+2.5, p.Y-1.75) < 0.05 && math.Abs(heading-40) < 1) || pose.Header.FrameID != "map" {
+		t.Errorf("located at (%.3f, %.3f) m, %.1f°, in %q, want (-2.5, 1.75), 40°, in map", p.X, p.Y, heading, pose.Header.FrameID)
+	}
+	sin, cos := math.Sincos(40 * math.Pi / 180)
+	seen := func(what string, p msg.Point, x, y, within float64, frame string) {
+		dx, dy := x+2.5, y-1.75
+		if wx, wy := dx*cos+dy*sin, dy*cos-dx*sin; !(math.Hypot(p.X-wx, p.Y-wy) < within) || frame != "base_link" {
+			t.Errorf("%s seen at (%.3f, %.3f) in %q, want (%.3f, %.3f) in base_link", what, p.X, p.Y, frame, wx, wy)
+		}
+	}
+	seen("ball", ball.Point, -1, 3, 0.04, ball.Header.FrameID)
+	if len(around.Poses) != 1 {
+		t.Fatalf("obstacles %v: want the box", around.Poses)
+	}
+	seen("box", around.Poses[0].Position, -4.5, 1, 0.25, around.Header.FrameID)
 }
 
 // What is wrong with a calibration is said with the file's name and the line.
@@ -107,12 +173,19 @@ func TestRefbotRefusesCalibrations(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("# nothing\n2 -1 x\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	good := filepath.Join(t.TempDir(), "good.txt")
+	if err := os.WriteFile(good, []byte("1 -100\n1 0\n20 20\n1 0 0\n41 41\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		s    sight
 		want string
 	}{
 		{sight{Calibration: bad, Height: 0.78}, `bad.txt: line 2: direct polynomial: "x": must be a finite number`},
 		{sight{Calibration: bad + "x", Height: 0.78}, "no such file"},
+		{sight{Calibration: good, Height: 0.78, FrontHeight: 0.5, Colors: bad}, "bad.txt: has 17 bytes: a colour table has 262144"},
+		{sight{Calibration: good, Height: 0.78, FrontHeight: 0.5, FrontColors: bad}, "bad.txt: has 17 bytes: a colour table has 262144"},
+		{sight{Calibration: good, Height: 0.78}, "--front-height 0: must lie in (0, 10]"},
 	} {
 		if _, err := c.s.config(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)

@@ -102,6 +102,9 @@ func (r *Robot) connect(ctx context.Context) (err error) {
 	return nil
 }
 
+// Perceive answers what a robot's own vision has seen as it does a message. It may be called by any goroutine.
+func (r *Robot) Perceive(p *msg.Perception) { r.perceive(p) }
+
 // perceive answers a frame.
 func (r *Robot) perceive(p *msg.Perception) {
 	r.mu.Lock()

@@ -34,6 +34,18 @@ type PoseStamped struct {
 	Pose   Pose
 }
 
+// PoseArray is geometry_msgs/PoseArray.
+type PoseArray struct {
+	Header Header
+	Poses  []Pose
+}
+
+// PointStamped is geometry_msgs/PointStamped.
+type PointStamped struct {
+	Header Header
+	Point  Point
+}
+
 // Twist is geometry_msgs/Twist.
 type Twist struct {
 	Linear  Vector3

@@ -11,11 +11,13 @@ const (
 	tintMost = perOne           // red and blue against green, steps: lamps of 2,700 K against 6,500 K need as much
 )
 
-// Shares of the floor's pixels: a light that makes so many green is believed, as robots, lines and the mirror's rods hide the rest; and by how many more another has to make
-// green to be better.
+// Shares of the floor's pixels that are green in a light: it is believed; it is doubted after so many images in a row; it is wrong. Robots, lines and the mirror's rods hide the
+// rest. And by how many more another light has to make green to be better.
 const (
-	plenty = 0.8
-	enough = 0.08
+	plenty   = 0.8
+	patience = 5 // images
+	few      = 0.5
+	enough   = 0.08
 )
 
 // light is the gain of each channel, as an index of a Segmenter's tables.
@@ -27,6 +29,7 @@ type Segmenter struct {
 	floor   []int32
 	scaled  [gains][256]uint32 // a value in a light, its lowest bits dropped
 	light   light
+	poor    int // images in a row with too little carpet
 	classes []Class
 }
 
@@ -72,20 +75,25 @@ func (s *Segmenter) Segment(pix []byte) []Class {
 	return s.classes
 }
 
-// adapt looks for the light in which most of the floor is green: as bright as the table's, else as bright as before, else brighter or darker, and then redder or bluer.
+// adapt keeps the light in which most of the floor is green. Where that is too little, it looks for another: the table's, else brighter or darker, and then redder or bluer.
 func (s *Segmenter) adapt(pix []byte) {
 	if len(s.floor) == 0 {
 		return
 	}
-	need := int(math.Ceil(enough * float64(len(s.floor))))
-	plain := light{same, same, same}
-	best, most := plain, s.greens(pix, plain)
-	if n := s.greens(pix, s.light); n >= most+need {
-		best, most = s.light, n
+	all := float64(len(s.floor))
+	best := s.light
+	most := s.greens(pix, best)
+	if s.poor++; float64(most) >= plenty*all {
+		s.poor = 0
 	}
-	if float64(most) >= plenty*float64(len(s.floor)) {
-		s.light = best
+	if s.poor < patience && float64(most) >= few*all {
 		return
+	}
+	s.poor = 0
+	need := int(math.Ceil(enough * all))
+	plain := light{same, same, same}
+	if n := s.greens(pix, plain); n+need > most { // the table's own, if it is hardly worse
+		best, most = plain, n
 	}
 	start := best
 	for range 2 { // brightness and tint depend on each other a little

@@ -1,22 +1,33 @@
-// Package node publishes where a robot is, by its raw omni images, odometry and compass, as topics of profile standard have them. It decides nothing and reads no clock.
+// Package node publishes what is seen in a robot's raw images, by odometry, compass and colours, as topics of profile standard have them: where the robot is, the ball, and
+// obstacles. It decides nothing and reads no clock.
 package node
 
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/ball"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Topic is where poses are published, below the robot's namespace: geometry_msgs/PoseStamped in the frame map, one for each image, with its stamp.
-const Topic = "vision/pose"
+// Topics below the robot's namespace. All messages have the stamp of the image that they are by.
+const (
+	Topic          = "vision/pose"      // geometry_msgs/PoseStamped in the frame map, one for each omni image
+	BallTopic      = "vision/ball"      // geometry_msgs/PointStamped in base_link, for each image in which the ball is seen
+	ObstaclesTopic = "vision/obstacles" // geometry_msgs/PoseArray in base_link, for each omni image
+)
+
+// robotFrame is that of places as a robot sees them.
+const robotFrame = "base_link"
 
 // Config says whose eyes a node is.
 type Config struct {
@@ -25,22 +36,36 @@ type Config struct {
 	Host      string // in the node's URIs; empty: 127.0.0.1
 	Floor     *camera.Floor
 	Field     *locate.Field
+
+	// By colours ball and obstacles are found. Each of the tables may be nil: these are then not looked for in that camera's images.
+	Colors      *colors.Table
+	View        *camera.View // of the omni camera; with Colors
+	FrontColors *colors.Table
+	FrontMount  camera.PinholeMount
+
+	// Seen is called after each omni image with what a player has to know, lent; nil: nobody plays by it. The goroutine is that of the images.
+	Seen func(*msg.Perception)
 }
 
 // Node is a connected vision.
 type Node struct {
-	ros   *ros1.Node
-	poses *ros1.Publisher[msg.PoseStamped]
+	ros       *ros1.Node
+	poses     *ros1.Publisher[msg.PoseStamped]
+	balls     *ros1.Publisher[msg.PointStamped]
+	obstacles *ros1.Publisher[msg.PoseArray]
+	cfg       Config
 
-	mu      sync.Mutex // messages come by several goroutines
-	finder  *lines.Finder
-	tracker *locate.Tracker
-	width   uint32
-	height  uint32
+	mu        sync.Mutex // messages come by several goroutines
+	eyes      *Eyes
+	pose      locate.Estimate // of the last omni image
+	frontBall time.Duration   // stamp of the last front image that showed the ball
+	front     *camera.Pinhole // once its message has come
+	around    msg.PoseArray   // the message of obstacles, used again
+	play      play
 }
 
-// scanLines is how many a node's finder has.
-const scanLines = 360
+// frontCounts is how long after the front camera has seen the ball the omni camera's, which is less exact, is not published.
+const frontCounts = 100 * time.Millisecond
 
 // Connect starts a node. It fails when the master does not answer.
 func Connect(cfg Config) (*Node, error) {
@@ -53,7 +78,10 @@ func Connect(cfg Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{ros: ros, finder: lines.NewFinder(cfg.Floor, scanLines), tracker: locate.NewTracker(cfg.Field), width: uint32(cfg.Floor.Width), height: uint32(cfg.Floor.Height)}
+	n := &Node{ros: ros, cfg: cfg, eyes: NewEyes(cfg.Floor, cfg.Field), frontBall: -frontCounts}
+	if cfg.Colors != nil {
+		n.eyes.UseColors(cfg.Colors, cfg.View, cfg.Floor)
+	}
 	if err := n.connect(space); err != nil {
 		_ = ros.Close()
 		return nil, fmt.Errorf("vision of %s: %w", space, err)
@@ -64,6 +92,30 @@ func Connect(cfg Config) (*Node, error) {
 func (n *Node) connect(space string) (err error) {
 	if n.poses, err = ros1.Advertise[msg.PoseStamped](n.ros, space+"/"+Topic, "geometry_msgs/PoseStamped", ros1.PubOptions{}); err != nil {
 		return err
+	}
+	if n.cfg.Colors != nil || n.cfg.FrontColors != nil {
+		if n.balls, err = ros1.Advertise[msg.PointStamped](n.ros, space+"/"+BallTopic, "geometry_msgs/PointStamped", ros1.PubOptions{}); err != nil {
+			return err
+		}
+	}
+	if n.cfg.Seen != nil {
+		n.play.begin(space, n.cfg.Field)
+		if _, err = ros1.SubscribeLent(n.ros, space+"/dribbler", "sensor_msgs/JointState", n.arms); err != nil {
+			return err
+		}
+	}
+	if n.cfg.Colors != nil {
+		if n.obstacles, err = ros1.Advertise[msg.PoseArray](n.ros, space+"/"+ObstaclesTopic, "geometry_msgs/PoseArray", ros1.PubOptions{}); err != nil {
+			return err
+		}
+	}
+	if n.cfg.FrontColors != nil {
+		if _, err = ros1.SubscribeLent(n.ros, space+"/front/camera_info", "sensor_msgs/CameraInfo", n.frontInfo); err != nil {
+			return err
+		}
+		if _, err = ros1.SubscribeLent(n.ros, space+"/front/image_raw", "sensor_msgs/Image", n.frontImage); err != nil {
+			return err
+		}
 	}
 	if _, err = ros1.SubscribeLent(n.ros, space+"/compass", "sensor_msgs/Imu", n.compass); err != nil {
 		return err
@@ -78,32 +130,98 @@ func (n *Node) connect(space string) (err error) {
 func (n *Node) compass(m *msg.Imu) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.tracker.Compass(heading(&m.Orientation))
+	n.eyes.Tracker.Compass(heading(&m.Orientation))
 }
 
 func (n *Node) odometry(m *msg.Odometry) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	p := &m.Pose.Pose
-	n.tracker.Odometry(m.Header.Stamp.Since(), locate.Pose{Pos: pitch.Vec{p.Position.X, p.Position.Y}, Heading: heading(&p.Orientation)})
+	p, v := &m.Pose.Pose, &m.Twist.Twist
+	n.play.VX, n.play.VY, n.play.Omega = v.Linear.X, v.Linear.Y, v.Angular.Z
+	n.eyes.Tracker.Odometry(m.Header.Stamp.Since(), locate.Pose{Pos: pitch.Vec{p.Position.X, p.Position.Y}, Heading: heading(&p.Orientation)})
 }
 
-// image answers an image of the calibrated camera by the pose, once it is known; others are ignored.
+// shows tells whether an image is rgb8 and of a size.
+func shows(m *msg.Image, width, height int) bool {
+	return m.Encoding == "rgb8" && m.Width == uint32(width) && m.Height == uint32(height) && m.Step == 3*m.Width
+}
+
+// image answers an image of the calibrated camera by the pose, once it is known, and by ball and obstacles; others are ignored.
 func (n *Node) image(m *msg.Image) {
-	if m.Encoding != "rgb8" || m.Width != n.width || m.Height != n.height || m.Step != 3*m.Width {
+	if !shows(m, n.cfg.Floor.Width, n.cfg.Floor.Height) {
 		return
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	e := n.tracker.Image(m.Header.Stamp.Since(), n.finder.Find(m.Data))
-	if !e.Known {
+	stamp := m.Header.Stamp.Since()
+	seen := n.eyes.Omni(stamp, m.Data)
+	n.pose = seen.Pose
+	if stamp < n.frontBall { // time has begun again
+		n.frontBall = -frontCounts
+	}
+	if e := &seen.Pose; e.Known {
+		n.poses.Publish(&msg.PoseStamped{Header: msg.Header{Stamp: m.Header.Stamp, FrameID: "map"}, Pose: planar(e.Pos[0], e.Pos[1], e.Heading)})
+	}
+	if seen.HasBall && stamp-n.frontBall > frontCounts {
+		n.publishBall(&m.Header, &seen.Ball)
+	}
+	if n.cfg.Seen != nil {
+		n.cfg.Seen(n.play.perception(m.Header, &seen))
+	}
+	if n.obstacles == nil {
 		return
 	}
-	sin, cos := math.Sincos(e.Heading / 2)
-	n.poses.Publish(&msg.PoseStamped{
-		Header: msg.Header{Stamp: m.Header.Stamp, FrameID: "map"},
-		Pose:   msg.Pose{Position: msg.Point{X: e.Pos[0], Y: e.Pos[1]}, Orientation: msg.Quaternion{Z: sin, W: cos}},
-	})
+	n.around.Header, n.around.Poses = msg.Header{Stamp: m.Header.Stamp, FrameID: robotFrame}, n.around.Poses[:0]
+	for _, o := range seen.Obstacles {
+		n.around.Poses = append(n.around.Poses, planar(o.X, o.Y, 0))
+	}
+	n.obstacles.Publish(&n.around)
+}
+
+// frontInfo takes in what the front camera is like, once.
+func (n *Node) frontInfo(m *msg.CameraInfo) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.front != nil {
+		return
+	}
+	p, err := camera.NewPinhole(int(m.Width), int(m.Height), m.K, m.DistortionModel, slices.Clone(m.D))
+	if err != nil {
+		return // another camera: its images are ignored
+	}
+	n.front = p
+	n.eyes.UseFront(n.cfg.FrontColors, camera.NewPinholeView(p, n.cfg.FrontMount))
+}
+
+// frontImage answers an image of the front camera by the ball.
+func (n *Node) frontImage(m *msg.Image) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.front == nil || !shows(m, n.front.Width, n.front.Height) {
+		return
+	}
+	if ball, ok := n.eyes.Front(m.Data, &n.pose); ok {
+		n.frontBall = m.Header.Stamp.Since()
+		n.play.front, n.play.frontAt = ball, n.frontBall
+		n.publishBall(&m.Header, &ball)
+	}
+}
+
+// arms takes in how far the ball has pressed in the dribbler's levers.
+func (n *Node) arms(m *msg.JointState) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.play.press(m.Position)
+}
+
+func (n *Node) publishBall(h *msg.Header, c *ball.Candidate) {
+	n.balls.Publish(&msg.PointStamped{Header: msg.Header{Stamp: h.Stamp, FrameID: robotFrame}, Point: msg.Point{X: c.Pos[0], Y: c.Pos[1], Z: c.Pos[2]}})
+}
+
+// planar returns a pose on the floor.
+func planar(x, y, heading float64) msg.Pose {
+	sin, cos := math.Sincos(heading / 2)
+	return msg.Pose{Position: msg.Point{X: x, Y: y}, Orientation: msg.Quaternion{Z: sin, W: cos}}
 }
 
 // heading returns the angle about the upright axis, rad.
