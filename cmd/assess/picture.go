@@ -201,7 +201,7 @@ func (f *WorstFrame) words() (lines []string) {
 		case s.Outcome == Miss:
 			lines = append(lines, fmt.Sprintf("%s missed: %.2f m away at %.0f°, %.0f %% visible", s.Name, s.Distance, degrees*s.Bearing, 100*s.Visible))
 		case s.Outcome == False:
-			lines = append(lines, fmt.Sprintf("%s that is not there, %.2f m away at %.0f°", s.Kind, s.Distance, degrees*s.Bearing))
+			lines = append(lines, fmt.Sprintf("%s that is not there, %.2f m away at %.0f°", map[Kind]string{Ball: "a ball", Obstacles: "an obstacle"}[s.Kind], s.Distance, degrees*s.Bearing))
 		case s.Kind == Self && math.IsNaN(s.HeadingError):
 			lines = append(lines, fmt.Sprintf("believes to be at (%.2f, %.2f) m, is at (%.2f, %.2f) m: off by %.1f cm", s.SaidX, s.SaidY, s.TrueX, s.TrueY, 100*s.Off()))
 		case s.Kind == Self:

@@ -29,6 +29,9 @@ func SVG(p *experiment.Plot) ([]byte, error) {
 	out.BackgroundColor = color.Transparent
 	if !p.LogY && positive(p) {
 		out.Y.Min = 0
+		if out.Y.Max <= 0 { // nothing but 0
+			out.Y.Max = 1
+		}
 	}
 	if len(p.Curves) > 1 {
 		out.Legend = legend
