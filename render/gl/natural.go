@@ -31,6 +31,7 @@ type naturalUniforms struct {
 	panels, windows       [4]float32
 	wall, ceiling         [4]float32
 	sheen, sheenNear      [4]float32
+	sheenTint             [4]float32
 	seams, traces         [4]float32
 }
 
@@ -99,6 +100,7 @@ func (n *natural) load() {
 		ceiling: vec4(n.scene.Room.Ceiling, 0),
 	}
 	u.sheen = [4]float32{f.Sheen.Rise[0], f.Sheen.Rise[1], f.Sheen.Rest}
+	u.sheenTint = vec4(f.Sheen.Tint, 0)
 	u.sheenNear = [4]float32{light.SheenNear[0], light.SheenNear[1]}
 	if seams := &n.scene.Floor.Seams; seams.Pitch > 0 {
 		u.seams = [4]float32{float32(1 / seams.Pitch), float32(seams.Pitch), render.SeamHalf, float32(seams.Dark)}

@@ -3,6 +3,7 @@ package light
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/omnipitch/omnipitch/render"
@@ -13,6 +14,7 @@ import (
 type Sheen struct {
 	Rise [2]float32
 	Rest float32
+	Tint mgl32.Vec3 // of what they send back, over that of the light that arrives: more of it comes from low windows than from lamps above
 }
 
 // SheenNear makes hyperbolas of the exponentials of render.PileScatter, to within 0.01 of what is scattered, without a root.
@@ -56,12 +58,23 @@ func (f *Field) mixSheen() {
 		return
 	}
 	amounts := [sources]float64{Lamps: render.Luminance(vec32(f.amount(int(Lamps)))), Windows: render.Luminance(vec32(f.amount(int(Windows))))}
-	f.Sheen = newSheen(f.scene.Floor.Sheen, func(cos float64) (sum float64) {
-		for s, amount := range amounts {
-			sum += amount * f.profile[s].at(cos)
+	radiance := func(amounts [sources]float64) func(cos float64) float64 {
+		return func(cos float64) (sum float64) {
+			for s, amount := range amounts {
+				sum += amount * f.profile[s].at(cos)
+			}
+			return sum
 		}
-		return sum
-	})
+	}
+	f.Sheen = newSheen(f.scene.Floor.Sheen, radiance(amounts))
+	// The quotient hardly depends on the angle.
+	const along = 0.2
+	for c := range f.Sheen.Tint {
+		f.Sheen.Tint[c] = 1
+		if all := sheenOf(along, radiance(amounts)); all > 0 {
+			f.Sheen.Tint[c] = float32(sheenOf(along, radiance([sources]float64{f.amount(int(Lamps))[c], f.amount(int(Windows))[c]})) / all)
+		}
+	}
 }
 
 // newSheen returns the sheen of a carpet whose tips scatter a share, in light of a radiance by the cosine of its angle.

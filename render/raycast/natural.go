@@ -73,7 +73,7 @@ func (n *natural) onFloor(x, y float32) rays.Vec {
 
 // onCarpet returns the reflectance of a floor with so much sheen, 0 to 1, seen at a cosine.
 func (n *natural) onCarpet(albedo rays.Vec, sheen, cos float32) rays.Vec {
-	return albedo.Mix(rays.V(1, 1, 1), sheen*n.field.Sheen.At(cos*cos))
+	return albedo.Mix(rays.Vec32(n.field.Sheen.Tint), sheen*n.field.Sheen.At(cos*cos))
 }
 
 // at returns the radiance of the wall or the ceiling that a ray hits, and the distance to the wall.
@@ -88,7 +88,7 @@ func (n *natural) at(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall floa
 		stepX, stepY := f.Steps(d, rays.V(0, 0, -1), top)
 		g := &n.field.Ceiling
 		light32 := onFace(g, 0, g.Cols, x/float32(2*n.field.HalfX)+0.5, y/float32(2*n.field.HalfY)+0.5, all).Times(n.top)
-		cover := rowCover(&n.field.PanelRows[0], x, spread(stepX.X, stepY.X)) * rowCover(&n.field.PanelRows[1], y, spread(stepX.Y, stepY.Y))
+		cover := rowCover(&n.field.PanelRows[0], x, stepX.X, stepY.X) * rowCover(&n.field.PanelRows[1], y, stepX.Y, stepY.Y)
 		return light32.Add(rays.Vec32(n.field.Emits[light.Lamps]).Mul(cover)), toWall
 	}
 	side, axis, along, half := 0, 0, p.Y, float32(n.field.HalfY)
@@ -107,26 +107,33 @@ func (n *natural) at(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall floa
 		color = n.room.picture.At(p, wall, share, stepX, stepY)
 	}
 	lit := onFace(g, (2*axis+side)*cols, cols, along/(2*half)+0.5, share, all).Times(color)
-	cover := rowCover(&n.field.WindowRows[axis], along, spread(stepX.Axis(1-axis), stepY.Axis(1-axis)))
+	cover := rowCover(&n.field.WindowRows[axis], along, stepX.Axis(1-axis), stepY.Axis(1-axis))
 	low, high := float32(n.field.WindowLow), float32(n.field.WindowHigh)
-	cover *= band(p.Z-(low+high)/2, (high-low)/2, spread(stepX.Z, stepY.Z))
+	cover *= stripCover(p.Z-(low+high)/2, (high-low)/2, stepX.Z, stepY.Z)
 	return lit.Add(rays.Vec32(n.field.Emits[light.Windows]).Mul(cover)), toWall
 }
 
-// spread is the width of the box that has the variance of a pixel's footprint along an axis: the footprint's two sides reach so far along it.
-func spread(a, b float32) float32 { return float32(math.Sqrt(float64(a*a + b*b))) }
-
-// rowCover is the share of a footprint of a width about x that a row's strips cover.
-func rowCover(r *light.Row, x, width float32) float32 {
+// rowCover is the share of a footprint about x that a row's strips cover.
+func rowCover(r *light.Row, x, a, b float32) float32 {
 	i := rays.Floor((x-float32(r.First))/float32(r.Pitch) + 0.5)
 	i = min(max(i, 0), float32(r.N-1))
-	return band(x-float32(r.First)-i*float32(r.Pitch), float32(r.Half), width)
+	return stripCover(x-float32(r.First)-i*float32(r.Pitch), float32(r.Half), a, b)
 }
 
-// band is the share of a box of a width around x that lies within ±reach.
-func band(x, reach, width float32) float32 {
-	width = max(width, 1e-5)
-	return (min(max(x+width/2, -reach), reach) - min(max(x-width/2, -reach), reach)) / width
+// stripCover is the share of a footprint around x that lies within ±reach: of a parallelogram whose two sides reach a and b along x. Lamps and windows
+// are so much brighter than what is around them that all of it counts, as it is: the distribution along x is the convolution of two boxes, and its
+// integral is made of parabolas.
+func stripCover(x, reach, a, b float32) float32 {
+	a, b = rays.Abs(a), rays.Abs(b)
+	least := (a+b)/16 + 1e-5 // else single precision does not do
+	a, b = max(a, least), max(b, least)
+	half, flat := (a+b)/2, (a-b)/2
+	upTo := func(x float32) float32 {
+		x = min(max(x, -half), half)
+		all, rise, fall := x+half, max(x+flat, 0), max(x-flat, 0)
+		return all*all - rise*rise - fall*fall
+	}
+	return (upTo(x+reach) - upTo(x-reach)) / (2 * a * b)
 }
 
 // radiance returns the light that a surface sends back along a ray.

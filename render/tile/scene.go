@@ -162,6 +162,7 @@ func (g *stage) shade(s *render.Shading) {
 		sheen := &n.field.Sheen
 		// As one fraction.
 		k.sheen = [3]C.float{C.float(sheen.Rise[0] + sheen.Rise[1]), C.float(sheen.Rise[0]*light.SheenNear[1] + sheen.Rise[1]*light.SheenNear[0]), C.float(sheen.Rest)}
+		k.sheen_tint = floats(sheen.Tint)
 		k.sheen_near = [2]C.float{C.float(light.SheenNear[0]), C.float(light.SheenNear[1])}
 	}
 	g.shading = s

@@ -36,6 +36,7 @@ layout(std140) uniform Natural {
 	vec4 wall, ceiling;   // reflectance; of walls the middle of their windows
 	vec4 sheen;           // as light.Sheen: Rise, Rest
 	vec4 sheenNear;       // as light.SheenNear
+	vec4 sheenTint;
 	vec4 seams;           // rolls of the carpet per metre, their width, half the width of a seam, share of the light that is lost there
 	vec4 traces;          // scale of (x, y) in the map of traces; its texels per metre
 };

@@ -85,7 +85,7 @@ vec3 floorRadiance(vec2 p, vec2 px, vec2 py, float cosine2) {
 #endif
 #ifdef SHEEN
 	vec2 rise = sheen.xy / (cosine2 + sheenNear.xy);
-	albedo = mix(albedo, vec3(1.0), (rise.x + rise.y + sheen.z) * (1.0 - cover));
+	albedo = mix(albedo, sheenTint.rgb, (rise.x + rise.y + sheen.z) * (1.0 - cover));
 #endif
 #ifdef SEAMS
 	float roll = p.y * seams.x;

@@ -4,14 +4,23 @@
 uniform sampler2D irradiance;
 uniform sampler2D crowdMap;
 
-float band(float s, float reach, float w);
+// stripCover is the share of a footprint around x that lies within ±reach: of a parallelogram whose two sides reach sides.x and sides.y along x. The
+// distribution along x is the convolution of two boxes, and its integral is made of parabolas.
+float stripCover(float x, float reach, vec2 sides) {
+	sides = abs(sides);
+	sides = max(sides, vec2((sides.x + sides.y) / 16.0 + 1e-5));
+	float middle = (sides.x + sides.y) / 2.0, level = (sides.x - sides.y) / 2.0;
+	vec2 at = clamp(vec2(x + reach, x - reach), -middle, middle);
+	vec2 all = at + middle, rise = max(at + level, 0.0), fall = max(at - level, 0.0);
+	vec2 upTo = all * all - rise * rise - fall * fall;
+	return (upTo.x - upTo.y) / (2.0 * sides.x * sides.y);
+}
 
-// rowCover is the share of a width w about x that the strips of a row cover. The box of a pixel's footprint has its variance: the root of the squares
-// of what the footprint's two sides reach along x.
-float rowCover(vec4 row, float x, float w) {
+// rowCover is the share of such a footprint about x that the strips of a row cover.
+float rowCover(vec4 row, float x, vec2 sides) {
 	x -= row.x;
 	x -= clamp(floor(x / row.y + 0.5), 0.0, row.w) * row.y;
-	return band(x, row.z, max(w, 1e-5));
+	return stripCover(x, row.z, sides);
 }
 
 vec3 wallRadiance(vec3 d, vec3 dx, vec3 dy, vec2 toWall) {
@@ -30,8 +39,8 @@ vec3 wallRadiance(vec3 d, vec3 dx, vec3 dy, vec2 toWall) {
 	size = max(size, max(abs(stepX.z), abs(stepY.z)));
 	color = textureLod(crowdMap, vec2(column * crowd.x, 1.0 - p.z / gridStep.z), log2(max(size * crowd.y, 1e-6))).rgb;
 #endif
-	float cover = rowCover(side ? windowRows[0] : windowRows[1], along, side ? length(vec2(stepX.y, stepY.y)) : length(vec2(stepX.x, stepY.x)));
-	cover *= band(p.z - wall.w, windows.w, max(length(vec2(stepX.z, stepY.z)), 1e-5));
+	float cover = rowCover(side ? windowRows[0] : windowRows[1], along, side ? vec2(stepX.y, stepY.y) : vec2(stepX.x, stepY.x));
+	cover *= stripCover(p.z - wall.w, windows.w, vec2(stepX.z, stepY.z));
 	return color * textureLod(irradiance, at, 0.0).rgb + windows.rgb * cover;
 }
 
@@ -39,9 +48,8 @@ vec3 ceilingRadiance(vec3 d, vec3 dx, vec3 dy) {
 	float t = (gridStep.z - eye.z) / d.z;
 	vec2 p = eye.xy + d.xy * t;
 	vec2 stepX = t * (dx.xy - d.xy * (dx.z / d.z)), stepY = t * (dy.xy - d.xy * (dy.z / d.z));
-	vec2 wide = sqrt(stepX * stepX + stepY * stepY);
 	vec2 at = p * gridAt.xy + gridAt.zw + vec2(3.0 * gridStep.x, 0.0);
-	float cover = rowCover(panelRows[0], p.x, wide.x) * rowCover(panelRows[1], p.y, wide.y);
+	float cover = rowCover(panelRows[0], p.x, vec2(stepX.x, stepY.x)) * rowCover(panelRows[1], p.y, vec2(stepX.y, stepY.y));
 	return ceiling.rgb * textureLod(irradiance, at, 0.0).rgb + panels.rgb * cover;
 }
 

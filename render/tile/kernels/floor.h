@@ -71,7 +71,7 @@ INLINE void used(const scene *s, const sight *t, int at, vf cover, vf light[3]) 
 		vf c2 = dz * dz, all = fma_(dx, dx, fma_(dy, dy, c2)); // the cosine's square is their quotient
 		vf over = fma_(all, set(s->sheen_near[0]), c2) * fma_(all, set(s->sheen_near[1]), c2);
 		vf sheen = fma_(all * fma_(all, set(s->sheen[1]), c2 * s->sheen[0]), 1 / over, set(s->sheen[2])) * (1 - cover);
-		for (int i = 0; i < 3; i++) light[i] = mix(light[i], set(1), sheen);
+		for (int i = 0; i < 3; i++) light[i] = mix(light[i], set(s->sheen_tint[i]), sheen);
 	}
 	if (s->seam_dark > 0) {
 		vf y = load(t->y + at), rolls = y * s->seams_per_metre, off = (rolls - floor_(rolls) - 0.5f) * s->seam_pitch;

@@ -81,6 +81,14 @@ INLINE vf select(vm m, vf a, vf b) { return (vf)_mm512_mask_blend_ps(m, (__m512)
 INLINE vi iselect(vm m, vi a, vi b) { return (vi)_mm512_mask_blend_epi32(m, (__m512i)b, (__m512i)a); }
 INLINE vf gather(const float *p, vi index) { return (vf)_mm512_i32gather_ps((__m512i)index, p, 4); }
 INLINE vi igather(const int32_t *p, vi index) { return (vi)_mm512_i32gather_epi32((__m512i)index, p, 4); }
+// gather_pairs reads two neighbours, with half of the instructions' loads.
+INLINE void gather_pairs(const int32_t *p, vi index, vi *here, vi *next) {
+	__m512i low = _mm512_i32gather_epi64(_mm512_castsi512_si256((__m512i)index), p, 4);
+	__m512i high = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64((__m512i)index, 1), p, 4);
+	const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+	*here = (vi)_mm512_permutex2var_epi32(low, even, high);
+	*next = (vi)_mm512_permutex2var_epi32(low, _mm512_or_si512(even, _mm512_set1_epi32(1)), high);
+}
 // gather_at reads four bytes at offsets of any alignment, in bytes.
 INLINE vi gather_at(const void *p, vi offset) { return (vi)_mm512_i32gather_epi32((__m512i)offset, p, 1); }
 INLINE vf swap_x(vf v) { return (vf)_mm512_permute_ps((__m512)v, 0xb1); }
@@ -119,6 +127,12 @@ INLINE vf select(vm m, vf a, vf b) { return (vf)_mm256_blendv_ps((__m256)b, (__m
 INLINE vi iselect(vm m, vi a, vi b) { return (vi)select(m, (vf)a, (vf)b); }
 INLINE vf gather(const float *p, vi index) { return (vf)_mm256_i32gather_ps(p, (__m256i)index, 4); }
 INLINE vi igather(const int32_t *p, vi index) { return (vi)_mm256_i32gather_epi32(p, (__m256i)index, 4); }
+INLINE void gather_pairs(const int32_t *p, vi index, vi *here, vi *next) {
+	__m256 low = (__m256)_mm256_i32gather_epi64((const long long *)p, _mm256_castsi256_si128((__m256i)index), 4);
+	__m256 high = (__m256)_mm256_i32gather_epi64((const long long *)p, _mm256_extracti128_si256((__m256i)index, 1), 4);
+	*here = (vi)_mm256_permute4x64_epi64((__m256i)_mm256_shuffle_ps(low, high, 0x88), 0xd8);
+	*next = (vi)_mm256_permute4x64_epi64((__m256i)_mm256_shuffle_ps(low, high, 0xdd), 0xd8);
+}
 INLINE vi gather_at(const void *p, vi offset) { return (vi)_mm256_i32gather_epi32(p, (__m256i)offset, 1); }
 INLINE vf swap_x(vf v) { return (vf)_mm256_permute_ps((__m256)v, 0xb1); }
 INLINE vf swap_y(vf v) { return (vf)_mm256_permute2f128_ps((__m256)v, (__m256)v, 1); }
@@ -209,6 +223,7 @@ INLINE vi igather(const int32_t *p, vi index) {
 	for (int i = 0; i < LANES; i++) v[i] = p[index[i]];
 	return v;
 }
+INLINE void gather_pairs(const int32_t *p, vi index, vi *here, vi *next) { *here = igather(p, index), *next = igather(p, index + 1); }
 INLINE vf gather(const float *p, vi index) {
 	vf v;
 	for (int i = 0; i < LANES; i++) v[i] = p[index[i]];

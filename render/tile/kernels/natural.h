@@ -42,9 +42,10 @@ typedef struct {
 INLINE four four_at(const uint32_t *texels, vi first, vi stride, vf u, vf v, vi last_col, vi last_row) {
 	vi col = imin_(truncated(u), last_col - 1), row = imin_(truncated(v), last_row - 1), at = first + row * stride + col;
 	const int32_t *from = (const int32_t *)texels;
-	return (four){
-		{igather(from, at), igather(from, at + 1), igather(from, at + stride), igather(from, at + stride + 1)}, u - to_float(col), v - to_float(row),
-	};
+	four f = {.right = u - to_float(col), .lower = v - to_float(row)};
+	gather_pairs(from, at, &f.texel[0], &f.texel[1]);
+	gather_pairs(from, at + stride, &f.texel[2], &f.texel[3]);
+	return f;
 }
 
 // on_natural_floor is the irradiance over π of points (x, y) of the floor. Texels are so small that their codes may be mixed.
@@ -60,14 +61,22 @@ INLINE void on_natural_floor(const hall *h, vf x, vf y, vf light[3]) {
 	}
 }
 
-// spread is the width of the box that has the variance of a pixel's footprint along an axis: the footprint's two sides reach so far along it.
-INLINE vf spread(vf a, vf b) { return sqrt_(fma_(a, a, b * b)); }
+// up_to is twice the integral, from −half on, of a distribution that is level up to ±level and ends at ±half, over its height.
+INLINE vf up_to(vf x, vf half, vf level) {
+	x = clamp(x, -half, half);
+	vf all = x + half, rise = max_(x + level, set(0)), fall = max_(x - level, set(0));
+	return fma_(all, all, fma_(-rise, rise, -fall * fall));
+}
 
-// strip_cover is the share of footprints of a width about x that strips cover; each number of theirs is one of three.
-INLINE vf strip_cover(const strips *top, const strips *side, const strips *other, vm is_top, vm is_side, vf x, vf width) {
+// strip_cover is the share of footprints about x that strips cover, whose sides reach a and b along it; each number of strips is one of three.
+INLINE vf strip_cover(const strips *top, const strips *side, const strips *other, vm is_top, vm is_side, vf x, vf a, vf b) {
 #define OF(f) select(is_top, set(top->f), select(is_side, set(side->f), set(other->f)))
 	vf first = OF(first), i = clamp(floor_(fma_(x - first, OF(per_pitch), set(0.5f))), set(0), OF(last));
-	return band(x - first - i * OF(pitch), OF(half), max_(width, set(1e-5f)));
+	a = abs_(a), b = abs_(b);
+	vf least = fma_(a + b, set(1 / 16.0f), set(1e-5f)), reach = OF(half), off = x - first - i * OF(pitch);
+	a = max_(a, least), b = max_(b, least);
+	vf half = (a + b) * 0.5f, level = (a - b) * 0.5f;
+	return (up_to(off + reach, half, level) - up_to(off - reach, half, level)) / (2 * a * b);
 #undef OF
 }
 
@@ -110,13 +119,16 @@ INLINE void natural_hall(const scene *s, const view *v, const sight *t, int at, 
 		vf along = with_sign(select(is_side, a + 37, 11 - a), dn), size = max_(max_(abs_(step_a[0]), abs_(step_a[1])), max_(abs_(step_b[0]), abs_(step_b[1])));
 		crowd_at(&s->crowd, along * s->crowd_repeats, fma_(b, set(-1 / s->wall_height), set(1)), size * s->crowd_texels, color);
 	}
-	vf cover = strip_cover(&h->panels[0], &h->windows[0], &h->windows[1], is_top, is_side, a, spread(step_a[0], step_a[1])) *
-		strip_cover(&h->panels[1], &h->band, &h->band, is_top, is_side, b, spread(step_b[0], step_b[1]));
 	for (int i = 0; i < 3; i++) {
 		vf arrives = mix(mix(square[0][i], square[1][i], f.right), mix(square[2][i], square[3][i], f.right), f.lower);
-		arrives = arrives * (h->faces_most / (CODE_MOST * CODE_MOST));
-		light[i] = fma_(arrives, select(is_top, set(h->ceiling[i]), color[i]), select(is_top, set(h->emits[0][i]), set(h->emits[1][i])) * cover);
+		light[i] = arrives * (h->faces_most / (CODE_MOST * CODE_MOST)) * select(is_top, set(h->ceiling[i]), color[i]);
 	}
+	// Below the windows there is no more to see.
+	vm bright = or(is_top, lt(abs_(b - h->band.first), h->band.half + abs_(step_b[0]) + abs_(step_b[1]) + 1e-3f));
+	if (!any(bright)) return;
+	vf cover = strip_cover(&h->panels[0], &h->windows[0], &h->windows[1], is_top, is_side, a, step_a[0], step_a[1]) *
+		strip_cover(&h->panels[1], &h->band, &h->band, is_top, is_side, b, step_b[0], step_b[1]);
+	for (int i = 0; i < 3; i++) light[i] = fma_(select(is_top, set(h->emits[0][i]), set(h->emits[1][i])), cover, light[i]);
 }
 
 #endif

@@ -123,7 +123,7 @@ typedef struct {
 	lightmap light; // of plain light
 	int32_t natural;
 	hall hall;      // of natural light
-	float sheen[3], sheen_near[2]; // (sheen[0] c² + sheen[1]) / ((c² + near[0]) (c² + near[1])) + sheen[2]; as light.Sheen, 0 without
+	float sheen[3], sheen_near[2], sheen_tint[3]; // (sheen[0] c² + sheen[1]) / ((c² + near[0]) (c² + near[1])) + sheen[2]; as light.Sheen, 0 without
 	float seam_pitch, seams_per_metre, seam_dark; // as render.Seams
 	// Traces of use on the markings: as render.Traces, its levels of n × n texels of four bytes at n²; 0 without.
 	const uint32_t *traces;
