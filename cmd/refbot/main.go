@@ -47,6 +47,9 @@ func (c *cli) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.ByImages && (c.Calibration == "" || c.Colors == "") {
+		return errors.New("--by-images: needs --calibration and --color-table")
+	}
 	ended := make(chan string, 2*len(names))
 	var shared node.Config
 	if c.Calibration != "" {
@@ -54,9 +57,6 @@ func (c *cli) run(ctx context.Context) error {
 			return err
 		}
 		shared.MasterURI, shared.Host = c.MasterURI, c.Host
-	}
-	if c.ByImages && (c.Calibration == "" || c.Colors == "") {
-		return errors.New("--by-images: needs --calibration and --color-table")
 	}
 	for _, name := range names {
 		robot, err := wire.Connect(wire.Config{Namespace: name, MasterURI: c.MasterURI, Host: c.Host}, player.New(player.Strategy(c.Strategy)))

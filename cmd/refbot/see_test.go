@@ -192,3 +192,19 @@ func TestRefbotRefusesCalibrations(t *testing.T) {
 		}
 	}
 }
+
+// The world in which a robot plays by images starts it with flags that refbot has; make verify-vision plays it.
+func TestShotByImagesIsAWorld(t *testing.T) {
+	w := load(t, "worlds/raw/shot-raw.toml", 1)
+	var c cli
+	if _, err := must(kong.New(&c))(t).Parse(w.Programs[0].Command[1:]); err != nil {
+		t.Fatal(err)
+	}
+	if !c.ByImages || c.Calibration == "" || c.Colors == "" || c.FrontColors == "" || len(w.Expect) < 2 {
+		t.Errorf("flags %+v, %d expectations", c, len(w.Expect))
+	}
+	c.Colors = ""
+	if err := c.run(t.Context()); err == nil || err.Error() != "--by-images: needs --calibration and --color-table" {
+		t.Errorf("without a colour table: %v", err)
+	}
+}

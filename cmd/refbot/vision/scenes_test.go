@@ -33,7 +33,7 @@ type hall struct {
 	name, head string
 	table      string  // the hall whose colour table is used, if it is another
 	least      float64 // share of balls and, a tenth less, of robots that have to be found
-	loose      float64 // share of what is told that may be no obstacle
+	loose      float64 // share of what is told that may be no obstacle; 1: nothing is claimed of obstacles
 }
 
 var (
@@ -47,8 +47,8 @@ var (
 		// the same with a yellow ball
 		{"yellow", "include = [\"busy-hall\"]\nlook = \"natural\"\n[ball]\ncolor = \"#efbc21\"\ncolor2 = \"#141414\"\n", "", 0.85, 0.1},
 		// light that is not the table's
-		{"dim", natural.head + "[light]\nlamp = 0.4\nambient = 0.4\n", "natural", 0.8, 0.4},
-		{"warm", natural.head + "[light]\nlamp_temperature_k = 3500\nambient_temperature_k = 3500\n", "natural", 0.8, 0.2},
+		{"dim", natural.head + "[light]\nlamp = 0.4\nambient = 0.4\n", "natural", 0.8, 0.2},
+		{"warm", natural.head + "[light]\nlamp_temperature_k = 3500\nambient_temperature_k = 3500\n", "natural", 0.8, 1},
 	}
 )
 
