@@ -150,6 +150,30 @@ func (p *Probe) Received(n mgl32.Vec3, height float32) mgl32.Vec3 {
 	return mgl32.Vec3{max(e[0], 0) * share, max(e[1], 0) * share, max(e[2], 0) * share}
 }
 
+// Sharper is by how much more the light that a surface of a roughness, α of GGX, reflects like a mirror depends on the direction than the light that matt
+// ones get: factors of the bands of order 1 and 2. A lobe of Gaussian width α weakens them by exp(−(αl)²), the cosine by 2/3 and 1/4 (Ramamoorthi and
+// Hanrahan, "A signal-processing framework for inverse rendering", SIGGRAPH 2001); a Lanczos window of three bands, sinc(l/3), keeps what they leave out
+// from showing as rings (Sloan, "Stupid spherical harmonics tricks", 2008).
+func Sharper(roughness float64) (first, second float32) {
+	const window1, window2 = 0.8270, 0.4135
+	a := roughness * roughness
+	return float32(window1 / (2. / 3) * math.Exp(-a)), float32(window2 / (1. / 4) * math.Exp(-4*a))
+}
+
+// Mirrored returns the light that a body's surface at a height reflects like a mirror, of the light of the probe from about a direction.
+func (p *Probe) Mirrored(d mgl32.Vec3, height, first, second float32) mgl32.Vec3 {
+	var s Probe
+	s[0] = p[0].Add(p[7].Mul((1 - second) / 3)) // of z² a third is constant
+	for i := 1; i < len(p); i++ {
+		if i < 4 {
+			s[i] = p[i].Mul(first)
+		} else {
+			s[i] = p[i].Mul(second)
+		}
+	}
+	return s.Received(d, height)
+}
+
 // sphere returns n directions that are spread evenly, by a spiral of golden angles. Source: Swinbank and Purser, "Fibonacci grids: a novel approach to
 // global modelling", Quarterly Journal of the Royal Meteorological Society 132, 2006.
 func sphere(n int) []mgl64.Vec3 {

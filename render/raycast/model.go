@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/light"
 	"github.com/omnipitch/omnipitch/render/rays"
 )
 
@@ -15,6 +16,7 @@ type material struct {
 	f0               rays.Vec // of natural light
 	roughness        float32  // of the kind that a fit takes: the root of GGX's
 	metal            bool
+	sharper          [2]float32 // as light.Sharper
 	texture          *render.Texture
 }
 
@@ -94,7 +96,9 @@ func newModel(s *render.Scene) *model {
 // shade takes over the colours of a shading.
 func (m *model) shade(s *render.Shading) {
 	for i, x := range s.Materials {
-		m.materials[i] = material{rays.Vec32(x.Color), rays.Vec32(x.Color2), x.Gloss, x.Shininess, x.Pattern, rays.Vec32(x.F0), rays.Sqrt(x.Roughness), x.Metal, x.Texture}
+		first, second := light.Sharper(float64(x.Roughness))
+		m.materials[i] = material{rays.Vec32(x.Color), rays.Vec32(x.Color2), x.Gloss, x.Shininess, x.Pattern, rays.Vec32(x.F0), rays.Sqrt(x.Roughness), x.Metal,
+			[2]float32{first, second}, x.Texture}
 	}
 	m.carpet.Color = rays.Vec32(s.Carpet)
 	m.room.wall, m.room.background = rays.Vec32(s.Light.Wall), rays.Vec32(s.Light.Background)

@@ -144,21 +144,22 @@ func (n *natural) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	color := h.color(d, f)
 	open := &n.open[h.body][h.surface.Part]
 	probe := n.field.Probe(mgl64.Vec3{float64(p.X), float64(p.Y), float64(p.Z)})
-	from := func(v rays.Vec) rays.Vec {
+	from := func(v rays.Vec, received mgl32.Vec3) rays.Vec {
 		inB := h.frame.Rot.Back(v)
-		return rays.Vec32(probe.Received(mgl32.Vec3{v.X, v.Y, v.Z}, p.Z)).Mul(open.Share(mgl32.Vec3{inB.X, inB.Y, inB.Z}))
+		return rays.Vec32(received).Mul(open.Share(mgl32.Vec3{inB.X, inB.Y, inB.Z}))
 	}
 
-	light := color.Times(from(normal))
+	light := color.Times(from(normal, probe.Received(mgl32.Vec3{normal.X, normal.Y, normal.Z}, p.Z)))
 	if mat.f0 == (rays.Vec{}) && !mat.metal {
 		return light
 	}
 	facing := max(-normal.Dot(d), 0)
 	up, mirrored := mat.layer(facing), d.Add(normal.Mul(2*facing))
+	reflected := probe.Mirrored(mgl32.Vec3{mirrored.X, mirrored.Y, mirrored.Z}, p.Z, mat.sharper[0], mat.sharper[1])
 	if mat.metal {
 		light = rays.Vec{}
 	}
-	return light.Times(rays.V(1-up.X, 1-up.Y, 1-up.Z)).Add(up.Times(from(mirrored)))
+	return light.Times(rays.V(1-up.X, 1-up.Y, 1-up.Z)).Add(up.Times(from(mirrored, reflected)))
 }
 
 // layer returns the share of light that a surface itself reflects by the cosine of the angle to it. Source: Karis, "Physically based shading on

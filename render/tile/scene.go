@@ -172,6 +172,8 @@ func (g *stage) shade(s *render.Shading) {
 	for i, m := range s.Materials {
 		g.materials[i] = C.material{color: floats(m.Color), color2: floats(m.Color2), gloss: C.float(m.Gloss), shininess: C.float(m.Shininess),
 			pattern: C.int32_t(m.Pattern), f0: floats(m.F0), roughness: C.float(math.Sqrt(float64(m.Roughness)))}
+		first, second := light.Sharper(float64(m.Roughness))
+		g.materials[i].sharper = [2]C.float{C.float(first), C.float(second)}
 		if m.Metal {
 			g.materials[i].metal = 1
 		}

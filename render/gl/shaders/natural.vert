@@ -35,11 +35,11 @@ void findProbe(vec3 p) {
 }
 
 // received is the irradiance over π of a surface with a normal, as light.Probe.Received, past the body's own parts, and in w the share of it that is
-// missing at the floor.
-vec4 received(vec3 n) {
+// missing at the floor; or, sharper than 1, what it reflects like a mirror from that direction, as light.Probe.Mirrored.
+vec4 received(vec3 n, vec2 sharper) {
 	float past = clamp(open.x + dot(open.yzw, n * mat3(poseWB)), 0.0, 1.0);
-	vec3 e = probe[0] + probe[1] * n.x + probe[2] * n.y + probe[3] * n.z + probe[4] * (n.x * n.y) + probe[5] * (n.y * n.z)
-		+ probe[6] * (n.x * n.z) + probe[7] * (n.z * n.z) + probe[8] * (n.x * n.x - n.y * n.y);
+	vec3 e = probe[0] + sharper.x * (probe[1] * n.x + probe[2] * n.y + probe[3] * n.z) + sharper.y * (probe[4] * (n.x * n.y) + probe[5] * (n.y * n.z)
+		+ probe[6] * (n.x * n.z) + probe[7] * (n.z * n.z) + probe[8] * (n.x * n.x - n.y * n.y)) + probe[7] * ((1.0 - sharper.y) / 3.0);
 	return vec4(max(e, 0.0) * past, near.x * (0.5 - 0.5 * n.z));
 }
 
@@ -57,14 +57,14 @@ void main() {
 	vec3 n = normalize(mat3(poseWB) * normalB);
 	findProbe(posW);
 	height = posW.z * near.y;
-	vec4 within = received(n);
+	vec4 within = received(n, vec2(1.0));
 	still = vec3(0.0);
 	below = vec3(0.0);
 	if (surface.rgb != vec3(0.0)) {
 		vec3 view = normalize(eyeW.xyz - posW);
 		float facing = max(dot(n, view), 0.0);
 		vec3 up = layer(facing);
-		vec4 mirrored = received(2.0 * facing * n - view);
+		vec4 mirrored = received(2.0 * facing * n - view, vec2(1.2405, 1.654) * exp(vec2(-1.0, -4.0) * pow(surface.w, 4.0))); // as light.Sharper
 		within.rgb *= 1.0 - up;
 		still = up * mirrored.rgb;
 		below = still * mirrored.w;

@@ -90,13 +90,13 @@ INLINE reflected plain_light(const scene *s, const material *m, vec p, vec n, ve
 	return (reflected){still, direct, ambient, direct_light};
 }
 
-// received is the natural light on a body's surface, by its normal, z metres high. Near the floor less comes from below: see light.Probe.
-INLINE vec received(const hall *h, const draw *d, vf z, vec n) {
+// probed is the natural light at a body's surface from about a direction, z metres high, by the values there of what a probe has coefficients of. Near
+// the floor less comes from below: see light.Probe.
+INLINE vec probed(const hall *h, const draw *d, vf z, vec n, const vf by[9]) {
 	const probe *p = d->probe;
 	vec inB = turned_back(d->rotWB, n);
 	vf open = clamp(fma_(inB.x, set(d->open[1]), fma_(inB.y, set(d->open[2]), fma_(inB.z, set(d->open[3]), set(d->open[0])))), set(0), set(1));
 	vf up = clamp((z - p->low) * p->per_height, set(0), set(1));
-	const vf by[9] = {set(1), n.x, n.y, n.z, n.x * n.y, n.y * n.z, n.x * n.z, n.z * n.z, fma_(n.x, n.x, -(n.y * n.y))};
 	vf share = fma_((1 - clamp(z * h->per_clearance, set(0), set(1))) * -h->underneath, fma_(n.z, set(-0.5f), set(0.5f)), set(1)), sum[3];
 	for (int c = 0; c < 3; c++) {
 		vf low = set(p->of[0][c][0]), high = set(p->of[1][c][0]);
@@ -104,6 +104,20 @@ INLINE vec received(const hall *h, const draw *d, vf z, vec n) {
 		sum[c] = max_(mix(low, high, up), set(0)) * (share * open);
 	}
 	return (vec){sum[0], sum[1], sum[2]};
+}
+
+// received is the light on a surface by its normal.
+INLINE vec received(const hall *h, const draw *d, vf z, vec n) {
+	const vf by[9] = {set(1), n.x, n.y, n.z, n.x * n.y, n.y * n.z, n.x * n.z, n.z * n.z, fma_(n.x, n.x, -(n.y * n.y))};
+	return probed(h, d, z, n, by);
+}
+
+// reflected_from is what a surface reflects like a mirror of the light from a direction: as light.Probe has it.
+INLINE vec reflected_from(const hall *h, const material *m, const draw *d, vf z, vec n) {
+	const float first = m->sharper[0], second = m->sharper[1];
+	const vf x = n.x * second, zz = fma_(n.z * n.z, set(second), set((1 - second) * (1.0f / 3)));
+	const vf by[9] = {set(1), n.x * first, n.y * first, n.z * first, x * n.y, n.y * n.z * second, x * n.z, zz, fma_(x, n.x, -(n.y * n.y) * second)};
+	return probed(h, d, z, n, by);
 }
 
 // natural_light is that which comes from all around. What a surface itself reflects is light in the mirror direction, a share of it that depends on the
@@ -119,7 +133,7 @@ INLINE reflected natural_light(const hall *h, const material *m, const draw *aro
 		vf share[3];
 		for (int i = 0; i < 3; i++) share[i] = clamp(fma_(scale, set(m->f0[i]), bias), set(0), set(1));
 		vec layer = {share[0], share[1], share[2]};
-		still = times(layer, received(h, around, p.z, add(d, scaled(n, 2 * facing))));
+		still = times(layer, reflected_from(h, m, around, p.z, add(d, scaled(n, 2 * facing))));
 		matt = m->metal ? nothing : times(matt, (vec){1 - layer.x, 1 - layer.y, 1 - layer.z});
 	}
 	if (!has_colors(m->pattern)) still = add(still, times(vec_of(m->color), matt));

@@ -30,6 +30,7 @@ typedef struct {
 	int32_t pattern;
 	float f0[3], roughness; // of natural light; the square root of GGX's
 	int32_t metal;
+	float sharper[2]; // as light.Sharper
 	const picture *texture; // of TEXTURED
 	int32_t wrap[2];
 } material;
