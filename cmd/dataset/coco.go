@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/omnipitch/omnipitch/cmd/output"
 )
@@ -72,7 +73,7 @@ func (o *folder) writeCOCO(c *Config, part string) error {
 		fmt.Fprintf(out, "{\"info\": %s,\n\"licenses\": [],\n\"categories\": %s,\n\"images\": [", head, categories)
 		list := list{out: out}
 		if err := of(func(x *Frame) error {
-			return list.add(&cocoImage{x.Number + 1, x.File[len("images/"):], x.Width, x.Height, x.Scene, x.Robot + "." + x.Sensor, x.Camera, x.CameraPose})
+			return list.add(&cocoImage{x.Number + 1, strings.TrimPrefix(x.File, imagesFolder), x.Width, x.Height, x.Scene, x.Robot + "." + x.Sensor, x.Camera, x.CameraPose})
 		}); err != nil {
 			return err
 		}

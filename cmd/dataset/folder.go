@@ -18,6 +18,9 @@ import (
 // manifestFile says what a folder is made of. It makes the folder one of ours.
 const manifestFile = "dataset.json"
 
+// partly ends the name of a file that is being written.
+const partly = ".part"
+
 // manifest is all that files of a data set depend on but for how many there are.
 type manifest struct {
 	Version  string     `json:"omnipitch"`
@@ -60,7 +63,7 @@ func (m *manifest) differs(other *manifest) string {
 type folder struct {
 	path string
 	root *os.Root
-	lock *os.File
+	lock *os.File // the folder itself
 }
 
 // check makes sure, and changes nothing, that a data set can be written into a folder: it is not there, it is empty, or it has the same one.
@@ -85,6 +88,9 @@ func compatible(path string, root *os.Root, want *manifest) error {
 			return outError(path, err)
 		}
 		for _, e := range entries {
+			if e.Name() == manifestFile+partly { // of a process that was killed as it began
+				continue
+			}
 			return exit.BadInputf("--out %s: holds %s, which is of no data set: must be a new or an empty folder, or one of the same arguments", path, e.Name())
 		}
 		return nil
@@ -131,17 +137,9 @@ func open(path string, want *manifest) (*folder, error) {
 	return o, nil
 }
 
-// take locks the folder for this process.
+// take locks the folder for this process, and says what it is.
 func (o *folder) take(want *manifest) error {
-	if err := compatible(o.path, o.root, want); err != nil {
-		return err
-	}
-	if _, err := o.root.Lstat(manifestFile); err != nil {
-		if err := o.writeJSON(manifestFile, want); err != nil {
-			return outError(o.path, err)
-		}
-	}
-	lock, err := o.root.OpenFile(manifestFile, os.O_RDONLY, 0)
+	lock, err := o.root.Open(".")
 	if err != nil {
 		return outError(o.path, err)
 	}
@@ -149,12 +147,20 @@ func (o *folder) take(want *manifest) error {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return exit.BadInputf("--out %s: another omnipitch writes into it", o.path)
 	}
+	if err := compatible(o.path, o.root, want); err != nil { // anew: the folder is ours only now
+		return err
+	}
+	if _, err := o.root.Lstat(manifestFile); err != nil {
+		if err := o.writeJSON(manifestFile, want); err != nil {
+			return outError(o.path, err)
+		}
+	}
 	return nil
 }
 
 // write makes a file as a whole, in place of one that is there, and the folders that it is in.
 func (o *folder) write(name string, data []byte) error {
-	part := name + ".part"
+	part := name + partly
 	err := o.root.WriteFile(part, data, 0o644)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = o.root.MkdirAll(path.Dir(name), 0o755); err == nil {
@@ -169,7 +175,7 @@ func (o *folder) write(name string, data []byte) error {
 
 // stream does the same of what f writes, which need not fit into memory.
 func (o *folder) stream(name string, f func(io.Writer) error) error {
-	part := name + ".part"
+	part := name + partly
 	if err := o.root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return err
 	}

@@ -8,10 +8,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/omnipitch/omnipitch/cmd/output"
 )
+
+// imagesFolder is where images are.
+const imagesFolder = "images/"
 
 // framesFile has a line of JSON for each image, in the order of their numbers. What it names is there as a whole.
 const framesFile = "frames.jsonl"
@@ -77,9 +82,11 @@ func (o *folder) openIndex() (*index, error) {
 	x := &index{file: file, waiting: map[int][]byte{}}
 	lines, end := bufio.NewReaderSize(file, 1<<16), int64(0)
 	for {
-		text, err := lines.ReadBytes('\n')
-		var f Frame
-		if err != nil || len(text) > maxLine || json.Unmarshal(text, &f) != nil || f.Number != x.next {
+		text, err := readLine(lines)
+		if err != nil {
+			break
+		}
+		if _, err := parseFrame(text, x.next); err != nil {
 			break
 		}
 		end += int64(len(text))
@@ -92,6 +99,46 @@ func (o *folder) openIndex() (*index, error) {
 		return nil, errors.Join(err, file.Close())
 	}
 	return x, nil
+}
+
+// readLine returns a whole line with its end.
+func readLine(r *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			return line, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		case len(line) > maxLine:
+			return nil, fmt.Errorf("a line is longer than %d bytes", maxLine)
+		}
+	}
+}
+
+// parseFrame reads a line of the index, which is of a frame of that number.
+func parseFrame(text []byte, number int) (*Frame, error) {
+	var f Frame
+	if err := json.Unmarshal(text, &f); err != nil {
+		return nil, err
+	}
+	switch {
+	case f.Number != number:
+		return nil, fmt.Errorf("frame = %d: must be %d", f.Number, number)
+	case !slices.Contains(Parts[:], f.Part):
+		return nil, fmt.Errorf("part = %.40q: must be one of %s", f.Part, strings.Join(Parts[:], ", "))
+	case !strings.HasPrefix(f.File, imagesFolder+f.Part+"/"):
+		return nil, fmt.Errorf("file = %.40q: must be in %s%s", f.File, imagesFolder, f.Part)
+	case f.Width < 1 || f.Height < 1:
+		return nil, fmt.Errorf("%d × %d pixels: must be 1 at least", f.Width, f.Height)
+	}
+	for i := range f.Objects {
+		if categoryOf(f.Objects[i].Category) == nil {
+			return nil, fmt.Errorf("objects[%d].category = %.40q: there is no such category", i, f.Objects[i].Category)
+		}
+	}
+	return &f, nil
 }
 
 // add adds a frame. It tells how many there are now, without a gap.
@@ -128,15 +175,15 @@ func (o *folder) frames(most int, f func(*Frame) error) error {
 	defer file.Close()
 	lines := bufio.NewReaderSize(file, 1<<16)
 	for n := range most {
-		text, err := lines.ReadBytes('\n')
+		text, err := readLine(lines)
 		if err != nil {
 			return fmt.Errorf("%s ends after %d lines: %w", framesFile, n, err)
 		}
-		var x Frame
-		if err := json.Unmarshal(text, &x); err != nil {
+		x, err := parseFrame(text, n)
+		if err != nil {
 			return fmt.Errorf("%s:%d: %w", framesFile, n+1, err)
 		}
-		if err := f(&x); err != nil {
+		if err := f(x); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,76 @@
+package dataset
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// No line makes reading the index panic, and what is read can be written as COCO and YOLO have it.
+func FuzzFrame(f *testing.F) {
+	f.Add([]byte(`{"frame":0,"file":"images/train/0000000.png","part":"train","width_px":4,"height_px":3,"objects":[{"category":"ball","box_px":[1,1,2,2],"rle":[4,2,1,2,3],"keypoints":[[1,1,2]]}]}`))
+	f.Add([]byte(`{"frame":0,"file":"i","part":"train"}`))
+	f.Add([]byte(`{"frame":0,"part":"../train","objects":[{"category":"cat"}]}`))
+	f.Add([]byte("{"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		x, err := parseFrame(text, 0)
+		if err != nil {
+			return
+		}
+		yoloLines(x)
+		for i := range x.Objects {
+			if len(x.Objects[i].Runs) < 1000 {
+				x.Objects[i].coco(x, 1)
+			}
+		}
+	})
+}
+
+// OpenCV reads images as they are: boxes around the numbers of objects are those of the index, depths are those of the ball's pose, flow is known where a surface
+// is, and classes are names.
+func TestOpenCVReads(t *testing.T) {
+	const python = "/usr/bin/python3" // another python on the PATH has no OpenCV
+	if err := exec.Command(python, "-c", "import cv2, numpy").Run(); err != nil {
+		t.Skip("no OpenCV: apt-get install python3-opencv")
+	}
+	out := t.TempDir()
+	if _, err := made(t, out, func(c *Config) { c.PerScene, c.Frames, c.Cameras = 6, 6, c.Cameras[:1] }); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "read.py")
+	text := `
+import cv2, json, sys, numpy as np
+out, objects, balls = sys.argv[1] + "/", 0, 0
+names = json.load(open(out + "dataset.json"))["pixel_classes"]
+for f in map(json.loads, open(out + "frames.jsonl")):
+    read = lambda kind: cv2.imread(out + f["file"].replace("images", kind, 1), cv2.IMREAD_UNCHANGED)
+    numbers, classes, depth, normals = read("instances"), read("classes"), read("depth"), cv2.imread(out + f["file"].replace("images", "normals", 1))
+    flow = read("flow")[..., ::-1]
+    assert numbers.dtype == np.uint16 and classes.dtype == np.uint8 and depth.dtype == np.uint16 and flow.dtype == np.uint16, f["file"]
+    assert cv2.imread(out + f["file"]).shape == normals.shape == (f["height_px"], f["width_px"], 3), f["file"]
+    assert set(np.unique(numbers)) <= set(range(len(f["objects"]) + 1)), f["file"]
+    assert ((flow[..., 2] == 1) == (flow[..., 0] > 0)).all(), f["file"]
+    for o in f["objects"]:
+        mask = (numbers == o["instance"]).astype(np.uint8)
+        assert list(cv2.boundingRect(mask)) == o["box_px"] and int(mask.sum()) == o["pixels"], o
+        assert {names[str(c)] for c in np.unique(classes[mask > 0])} == {o["category"]}, o
+        objects += 1
+        if o["name"] == "ball" and o["visible"] == 1 and not o["cut"]:
+            near = depth[mask > 0].min() / 1000
+            assert 0.05 < o["pose_c"]["position_m"][2] - near < 0.12, (near, o)
+            balls += 1
+print(objects, balls)
+assert objects > 20 and balls > 1
+`
+	if err := os.WriteFile(program, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	c := exec.Command(python, program, out)
+	c.Stdout, c.Stderr = &said, &said
+	if err := c.Run(); err != nil {
+		t.Errorf("%v: %s", err, &said)
+	}
+}
