@@ -18,9 +18,10 @@ import (
 func furnished(t *testing.T, spots []render.Spot, bodies ...render.Body) (*render.Scene, *scene, *light.Field, []spatial.Pose) {
 	t.Helper()
 	s := &render.Scene{
-		Floor:   render.Floor{SizeX: 20, SizeY: 14},
-		Room:    render.Room{Margin: 5, Height: 5, Wall: mgl32.Vec3{0.36, 0.35, 0.33}, Ceiling: mgl32.Vec3{0.65, 0.65, 0.64}, Floor: mgl32.Vec3{0.17, 0.16, 0.15}},
-		Meshes:  []render.Mesh{shapes.Sphere(0.11, 4), shapes.Box(0.5, 0.4, 0.8), shapes.Box(0.5, 0.5, 0.3), shapes.Box(0.2, 0.3, 0.4)},
+		Floor: render.Floor{SizeX: 20, SizeY: 14},
+		Room:  render.Room{Margin: 5, Height: 5, Wall: mgl32.Vec3{0.36, 0.35, 0.33}, Ceiling: mgl32.Vec3{0.65, 0.65, 0.64}, Floor: mgl32.Vec3{0.17, 0.16, 0.15}},
+		Meshes: []render.Mesh{shapes.Sphere(0.11, 4), shapes.Box(0.5, 0.4, 0.8), shapes.Box(0.5, 0.5, 0.3), shapes.Box(0.2, 0.3, 0.4),
+			shapes.Box(0.1, 2, 0.3), shapes.Box(0.125, 0.125, 1), shapes.Box(0.125, 2.25, 0.125)},
 		Bodies:  bodies,
 		Shading: render.Shading{Carpet: mgl32.Vec3{0.03, 0.12, 0.04}, Materials: []render.Material{{Color: mgl32.Vec3{0.5, 0.3, 0.02}}, {Color: mgl32.Vec3{0.03, 0.03, 0.03}}}},
 	}
@@ -66,10 +67,14 @@ func shadowsAreAsDeep(t *testing.T, spots []render.Spot, sides []float64) {
 		{"ball", render.Body{Name: "ball", Parts: []render.Part{{Mesh: 0, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.11})}}}, 0, 0, []float64{0.06, 0.1, 0.15, 0.25}},
 		{"box", render.Body{Name: "box", Parts: []render.Part{{Mesh: 1, Material: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.4})}}}, 0, 0, []float64{0.28, 0.35, 0.5, 1}},
 		{"robot", robot, 0, 0, []float64{0.3, 0.45, 0.6, 0.9}},
+		{"board", render.Body{Name: "board", Static: true, Parts: []render.Part{{Mesh: 4, Material: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.15})}}}, 0, 0, []float64{0.08, 0.15, 0.3, 0.5}},
+		// Of a goal's frame, the post at y = 0 with the bar.
+		{"goal", render.Body{Name: "goal", Static: true, Parts: []render.Part{
+			{Mesh: 5, Material: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.5})},
+			{Mesh: 5, Material: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 2.125, 0.5})},
+			{Mesh: 6, Material: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 1.0625, 1.0625})},
+		}}, 0, 0, []float64{0.1, 0.15, 0.3, 0.5}},
 	} {
-		if spots == nil && c.name == "robot" {
-			continue
-		}
 		s, x, f, poses := furnished(t, spots, c.body)
 		_, empty, _, _ := furnished(t, spots)
 		m := light.NewShares(s, f)
