@@ -66,7 +66,7 @@ func TestTours(t *testing.T) {
 			t.Errorf("%s: was in %d square metres", kind, cells)
 		}
 		for i := range r.Samples {
-			if s := &r.Samples[i]; math.Abs(s.RobotX) > 9.5 || math.Abs(s.RobotY) > 6.5 {
+			if s := &r.Samples[i]; !(math.Abs(s.RobotX) <= 9.5 && math.Abs(s.RobotY) <= 6.5) {
 				t.Fatalf("%s: was at (%.1f, %.1f) m", kind, s.RobotX, s.RobotY)
 			}
 		}

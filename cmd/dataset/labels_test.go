@@ -70,7 +70,7 @@ func TestWhatIsWhole(t *testing.T) {
 					}
 				default:
 					hidden++
-					if n <= o.Pixels || math.Abs(o.Visible-float64(o.Pixels)/float64(n)) > 1e-12 {
+					if n <= o.Pixels || !(math.Abs(o.Visible-float64(o.Pixels)/float64(n)) <= 1e-12) {
 						t.Errorf("frame %d: %s has %d pixels, and %d alone; visible is %v", x.frame.Number, o.Name, o.Pixels, n, o.Visible)
 					}
 				}
@@ -123,7 +123,7 @@ name = "omni"
 			t.Errorf("frame %d: %v of a ball that nothing hides is visible", n, w.visible)
 		}
 		x, ok := with[n]
-		if want := float64(x.pixels) / float64(w.pixels); ok && math.Abs(x.visible-want) > 1e-12 {
+		if want := float64(x.pixels) / float64(w.pixels); ok && !(math.Abs(x.visible-want) <= 1e-12) {
 			t.Errorf("frame %d: visible is %v, want %d of %d pixels", n, x.visible, x.pixels, w.pixels)
 		}
 		if ok && x.pixels < w.pixels {
@@ -192,7 +192,7 @@ name = "omni"
 				t.Errorf("frame %d: flow (%v, %v), want (%v, %v)", f.Number, du, dv, u1-u0, v1-v0)
 			}
 			for i, label := range l.truth.Labels {
-				if body := int(label) - 8; body != s.things.all[0].bodies[0] && l.codes[i] == 0 && math.Hypot(float64(l.truth.Flow[2*i]), float64(l.truth.Flow[2*i+1])) > 0.05 {
+				if body := int(label) - 8; body != s.things.all[0].bodies[0] && l.codes[i] == 0 && !(math.Hypot(float64(l.truth.Flow[2*i]), float64(l.truth.Flow[2*i+1])) <= 0.05) {
 					t.Fatalf("frame %d: what stands still flows by (%v, %v) at pixel %d", f.Number, l.truth.Flow[2*i], l.truth.Flow[2*i+1], i)
 				}
 			}

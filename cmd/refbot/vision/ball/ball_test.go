@@ -153,7 +153,7 @@ func TestBallIsWhereItWasDrawn(t *testing.T) {
 				}
 			}
 			all := f.Find(pix, classes)
-			if len(all) != 1 || !(all[0].Pos.Sub(want).Len() < 0.02) || !hide && all[0].Confidence < 0.75 {
+			if len(all) != 1 || !(all[0].Pos.Sub(want).Len() < 0.02) || !hide && !(all[0].Confidence >= 0.75) {
 				t.Errorf("%s: %v, want one at %.3f", name, all, want)
 			}
 		}
@@ -178,7 +178,7 @@ func TestWhatIsNoBall(t *testing.T) {
 	fill(100, 60, 106, 120)  // a post
 	fill(200, 170, 320, 240) // a box
 	for _, c := range f.Find(pix, classes) {
-		if c.Confidence > 0.4 {
+		if !(c.Confidence <= 0.4) {
 			t.Errorf("found %+v", c)
 		}
 	}
@@ -188,7 +188,7 @@ func TestWhatIsNoBall(t *testing.T) {
 	for i := range classes { // all of it
 		classes[i] = colors.Ball
 	}
-	if all := f.Find(pix, classes); len(all) > 0 && all[0].Confidence > 0.4 {
+	if all := f.Find(pix, classes); len(all) > 0 && !(all[0].Confidence <= 0.4) {
 		t.Errorf("found %+v", all[0])
 	}
 }
