@@ -114,7 +114,7 @@ var notInKeyFrames = map[string]map[string]string{
 }
 
 // keyFrameFormats is what each version of key frames has been written by: a hash.
-var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065, 4: 0xb66726481da402b6, 5: 0xf816241a36157192}
+var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065, 4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0x5b4ece07c6635c09}
 
 // source is a package's.
 type source struct {

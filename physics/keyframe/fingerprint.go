@@ -4,7 +4,7 @@ package keyframe
 type Fingerprint uint64
 
 // Version is that of what key frames hold. It is raised whenever any Exchange changes; a test of the root package says when.
-const Version = 5
+const Version = 6
 
 // NewFingerprint returns that of nothing.
 func NewFingerprint() Fingerprint {

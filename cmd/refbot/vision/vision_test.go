@@ -16,7 +16,7 @@ import (
 
 // What `make verify-vision` makes larger.
 var (
-	scenesOf = flag.Int("vision.scenes", 6, "how many scenes of each hall are looked at")
+	scenesOf = flag.Int("vision.scenes", 12, "how many scenes of each hall are looked at")
 	halls    = flag.String("vision.halls", "natural", "which halls: of plain, natural, worn, busy, yellow, dim and warm, with commas between")
 	tableOf  = flag.String("vision.tables", "samples", "where colour tables are from: samples of 12 images, or files as omnipitch calibration writes them")
 )
