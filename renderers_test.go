@@ -71,6 +71,8 @@ var special = map[string]agreement{
 	"cyan1.front in worn-hall":              worn,
 	"magenta1.kinect_left in worn-hall":     worn,
 	"magenta1.kinect_right in worn-hall":    worn,
+	// The pipes of a goal that is near: the tile renderer has their light at few corners.
+	"* in random-scenes": {p99: 12, far: 0.016, worseMean: 0.6, worseFar: 0.016},
 	// All of this at once, and sharpening multiplies it.
 	"* in vision-training": {p99: 8, far: 0.005, worseMean: 0.3, worseFar: 0.005},
 }
