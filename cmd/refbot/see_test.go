@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -108,16 +109,17 @@ func TestRefbotSeesByImages(t *testing.T) {
 	defer bridge.Close()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	// One of each is enough, and one ball in each camera's image: the front camera's is that which comes last.
+	// One of each is enough, and one ball in each camera's image: the front camera's is that which comes last. Of obstacles several: by a table drawn by hand
+	// noise takes pixels for carpet or not.
 	var mu sync.Mutex
 	var pose *msg.PoseStamped
 	var ball *msg.PointStamped
-	var around *msg.PoseArray
+	var around []*msg.PoseArray
 	balls := 0
 	enough := func(note func()) {
 		mu.Lock()
 		defer mu.Unlock()
-		if note(); pose != nil && balls > 3 && around != nil {
+		if note(); pose != nil && balls > 3 && len(around) >= 12 {
 			stop()
 		}
 	}
@@ -126,7 +128,7 @@ func TestRefbotSeesByImages(t *testing.T) {
 		_, err = ros1.Subscribe(ros, "/cyan1/vision/ball", "geometry_msgs/PointStamped", func(m *msg.PointStamped) { enough(func() { ball, balls = m, balls+1 }) })
 	}
 	if err == nil {
-		_, err = ros1.Subscribe(ros, "/cyan1/vision/obstacles", "geometry_msgs/PoseArray", func(m *msg.PoseArray) { enough(func() { around = m }) })
+		_, err = ros1.Subscribe(ros, "/cyan1/vision/obstacles", "geometry_msgs/PoseArray", func(m *msg.PoseArray) { enough(func() { around = append(around, m) }) })
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -146,25 +148,30 @@ func TestRefbotSeesByImages(t *testing.T) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if pose == nil || ball == nil || around == nil {
-		t.Fatalf("pose %v, ball %v, obstacles %v: all must come", pose != nil, ball != nil, around != nil)
+	if pose == nil || ball == nil || len(around) == 0 {
+		t.Fatalf("pose %v, ball %v, obstacles %v: all must come", pose != nil, ball != nil, len(around) != 0)
 	}
 	p, heading := pose.Pose.Position, 2*math.Atan2(pose.Pose.Orientation.Z, pose.Pose.Orientation.W)*180/math.Pi
 	if !(math.Hypot(p.X+2.5, p.Y-1.75) < 0.05 && math.Abs(heading-40) < 1) || pose.Header.FrameID != "map" {
 		t.Errorf("located at (%.3f, %.3f) m, %.1f°, in %q, want (-2.5, 1.75), 40°, in map", p.X, p.Y, heading, pose.Header.FrameID)
 	}
 	sin, cos := math.Sincos(40 * math.Pi / 180)
-	seen := func(what string, p msg.Point, x, y, within float64, frame string) {
+	off := func(p msg.Point, x, y float64) float64 { // from a place of the map, in metres
 		dx, dy := x+2.5, y-1.75
-		if wx, wy := dx*cos+dy*sin, dy*cos-dx*sin; !(math.Hypot(p.X-wx, p.Y-wy) < within) || frame != "base_link" {
-			t.Errorf("%s seen at (%.3f, %.3f) in %q, want (%.3f, %.3f) in base_link", what, p.X, p.Y, frame, wx, wy)
+		return math.Hypot(p.X-(dx*cos+dy*sin), p.Y-(dy*cos-dx*sin))
+	}
+	if e := off(ball.Point, -1, 3); !(e < 0.04) || ball.Header.FrameID != "base_link" {
+		t.Errorf("ball seen %.3f m off, in %q, want it in base_link", e, ball.Header.FrameID)
+	}
+	boxes := 0
+	for _, m := range around {
+		if m.Header.FrameID == "base_link" && slices.ContainsFunc(m.Poses, func(p msg.Pose) bool { return off(p.Position, -4.5, 1) < 0.3 }) {
+			boxes++
 		}
 	}
-	seen("ball", ball.Point, -1, 3, 0.04, ball.Header.FrameID)
-	if len(around.Poses) != 1 {
-		t.Fatalf("obstacles %v: want the box", around.Poses)
+	if 2*boxes < len(around) {
+		t.Errorf("of %d messages %d have the box within 0.3 m, in base_link: want half at least", len(around), boxes)
 	}
-	seen("box", around.Poses[0].Position, -4.5, 1, 0.25, around.Header.FrameID)
 }
 
 // What is wrong with a calibration is said with the file's name and the line.
