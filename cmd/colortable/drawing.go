@@ -27,8 +27,7 @@ type Drawing struct {
 
 	labeler *raycast.Labeler
 	codes   [][]int16 // kinds of the scene's parts
-	model   optics.Model
-	rays    []ray // of the model's pixels
+	rays    *optics.RayMap
 	picture raycast.Picture
 	posesWB []spatial.Pose
 	all     []int8

@@ -19,9 +19,6 @@ import (
 // nothing is the kind of a pixel that the optics do not light.
 const nothing int8 = -1
 
-// ray is what a pixel looks along, in the optical frame; dir is zero where the optics see nothing.
-type ray struct{ origin, dir mgl64.Vec3 }
-
 // dark is the reflectance below which a part of a robot or an obstacle counts as black. Guess: the rules ask for black robots, whose aluminium
 // and colour cards are far above.
 const dark = 0.1
@@ -52,7 +49,10 @@ func codes(sim *omnipitch.Sim) [][]int16 {
 func (d *Drawing) kinds() []int8 {
 	at := sensors.Instant{Snapshot: d.sim.Truth(), Robot: d.robot}
 	view := d.camera.View(abstraction.Raw, &at)
-	d.trace(view.Model)
+	if d.rays == nil {
+		d.rays = optics.NewRayMap(view.Model)
+		d.all = make([]int8, d.rays.Width*d.rays.Height)
+	}
 	d.posesWB = d.sim.Scenery().Poses(d.sim.Truth(), d.posesWB)
 	d.labeler.Labels(&view, d.posesWB, d.codes, nil, &d.picture)
 	floor := &d.sim.Scenery().Scene.Floor
@@ -60,41 +60,24 @@ func (d *Drawing) kinds() []int8 {
 	n := runtime.GOMAXPROCS(0)
 	for part := range n {
 		parts.Go(func() {
-			for i := part; i < len(d.rays); i += n {
-				switch r, code := &d.rays[i], d.picture.Codes[i]; {
-				case r.dir == mgl64.Vec3{}:
+			for i := part; i < len(d.all); i += n {
+				var origin mgl64.Vec3 // in the optical frame, as dir
+				if d.rays.Origin != nil {
+					origin = mgl64.Vec3(d.rays.Origin[3*i : 3*i+3])
+				}
+				switch dir, code := mgl64.Vec3(d.rays.Dir[3*i:3*i+3]), d.picture.Codes[i]; {
+				case dir == mgl64.Vec3{}:
 					d.all[i] = nothing
 				case code != raycast.NoLabel:
 					d.all[i] = int8(code)
 				default:
-					d.all[i] = floorKind(floor, view.PoseWC.Apply(r.origin), view.PoseWC.Rotate(r.dir))
+					d.all[i] = floorKind(floor, view.PoseWC.Apply(origin), view.PoseWC.Rotate(dir))
 				}
 			}
 		})
 	}
 	parts.Wait()
 	return d.all
-}
-
-// trace computes the rays of a model's pixels, once.
-func (d *Drawing) trace(m optics.Model) {
-	if d.rays != nil {
-		return
-	}
-	width, height := m.Size()
-	d.rays, d.all = make([]ray, width*height), make([]int8, width*height)
-	each, bent := m.(optics.NonCentral)
-	for i := range d.rays {
-		u, v, r, ok := float64(i%width), float64(i/width), ray{}, false
-		if bent {
-			r.origin, r.dir, ok = each.Ray(u, v)
-		} else {
-			r.dir, ok = m.Unproject(u, v)
-		}
-		if ok {
-			d.rays[i] = r
-		}
-	}
 }
 
 // floorKind is what a ray of the world shows that meets no body.

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/png"
 )
 
@@ -75,11 +76,11 @@ func (p *pictures) ranges(l *labels) ([]byte, error) {
 }
 
 // depths encodes distances along the optical axis in the same way.
-func (p *pictures) depths(l *labels, r *rays) ([]byte, error) {
+func (p *pictures) depths(l *labels, r *optics.RayMap) ([]byte, error) {
 	return p.encode(l.width, l.height, 16, 1, func(into []byte, y int) {
 		at := y * l.width
 		for x, distance := range l.truth.Range[at : at+l.width] {
-			binary.BigEndian.PutUint16(into[2*x:], render.Millimetres(distance*float32(r.dir[at+x][2])))
+			binary.BigEndian.PutUint16(into[2*x:], render.Millimetres(distance*float32(r.Dir[3*(at+x)+2])))
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/output"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -37,7 +38,7 @@ type eye struct {
 	index         int // of the robot
 	camera        *sensors.Camera
 	model         *output.CameraModel
-	rays          *rays
+	rays          *optics.RayMap
 	labels        *labels
 	period        int // steps from a frame to the next
 	looksUp       bool
@@ -88,7 +89,7 @@ func (s *scene) open() error {
 		e.period = max(int(time.Duration(float64(time.Second)/camera.Config().Rate)/step), 1)
 		view := camera.View(s.Level, &sensors.Instant{Snapshot: s.sim.Truth(), Robot: e.index})
 		width, height := view.Model.Size()
-		e.rays, e.labels = raysOf(view.Model), newLabels(width, height, len(s.things.all))
+		e.rays, e.labels = optics.NewRayMap(view.Model), newLabels(width, height, len(s.things.all))
 		// One step more than a period, so that each moment has frames of its own, of other noise.
 		s.flowing = max(s.flowing, e.period+1)
 		s.eyes = append(s.eyes, e)

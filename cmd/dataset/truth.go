@@ -10,39 +10,11 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// rays are what the middles of a model's pixels look along, in the optical frame.
-type rays struct {
-	dir    []mgl64.Vec3 // unit length; zero where the optics see nothing
-	origin []mgl64.Vec3 // nil of a model with a single viewpoint
-}
-
-func raysOf(m optics.Model) *rays {
-	w, h := m.Size()
-	r := &rays{dir: make([]mgl64.Vec3, w*h)}
-	bent, nonCentral := m.(optics.NonCentral)
-	if nonCentral {
-		r.origin = make([]mgl64.Vec3, w*h)
-	}
-	for i := range r.dir {
-		u, v, ok := float64(i%w), float64(i/w), false
-		var dir mgl64.Vec3
-		if nonCentral {
-			r.origin[i], dir, ok = bent.Ray(u, v)
-		} else {
-			dir, ok = m.Unproject(u, v)
-		}
-		if ok {
-			r.dir[i] = dir
-		}
-	}
-	return r
-}
-
-// at returns the point at a distance along a pixel's ray, in the optical frame.
-func (r *rays) at(pixel int, distance float32) mgl64.Vec3 {
-	p := r.dir[pixel].Mul(float64(distance))
-	if r.origin != nil {
-		p = p.Add(r.origin[pixel])
+// pointAt returns the point at a distance along a pixel's ray, in the optical frame.
+func pointAt(r *optics.RayMap, pixel int, distance float32) mgl64.Vec3 {
+	p := mgl64.Vec3(r.Dir[3*pixel : 3*pixel+3]).Mul(float64(distance))
+	if r.Origin != nil {
+		p = p.Add(mgl64.Vec3(r.Origin[3*pixel : 3*pixel+3]))
 	}
 	return p
 }
@@ -71,19 +43,19 @@ func newLabels(width, height, things int) *labels {
 }
 
 // partOf returns which thing a pixel of a truth shows, −1 if none.
-func (t *things) partOf(truth *render.Truth, pixel int, r *rays, poseWC spatial.Pose) int {
+func (t *things) partOf(truth *render.Truth, pixel int, r *optics.RayMap, poseWC spatial.Pose) int {
 	body := int(truth.Labels[pixel]) - int(render.LabelBody)
 	switch {
 	case body < 0:
 		return -1
 	case body == t.field:
-		return t.goalAt(poseWC.Apply(r.at(pixel, truth.Range[pixel])))
+		return t.goalAt(poseWC.Apply(pointAt(r, pixel, truth.Range[pixel])))
 	}
 	return t.of[body]
 }
 
 // find finds the things in the truth, but for the camera's own robot.
-func (l *labels) find(t *things, r *rays, poseWC spatial.Pose, self int) {
+func (l *labels) find(t *things, r *optics.RayMap, poseWC spatial.Pose, self int) {
 	for i := range l.seen {
 		l.seen[i] = extent{x0: l.width, y0: l.height, x1: -1, y1: -1}
 	}
@@ -147,7 +119,7 @@ var away = spatial.Translation(mgl64.Vec3{0, 0, 1e6})
 
 // count returns how many pixels a thing would have if nothing were before it. view is that of the image, posesWB are the poses of all bodies, and memory those that
 // the image is drawn with.
-func (l *labels) count(renderer render.Renderer, t *things, thing int, r *rays, view render.View, posesWB, memory []spatial.Pose) (pixels int, err error) {
+func (l *labels) count(renderer render.Renderer, t *things, thing int, r *optics.RayMap, view render.View, posesWB, memory []spatial.Pose) (pixels int, err error) {
 	for i := range memory {
 		memory[i] = away
 	}
