@@ -5,16 +5,15 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
-	"image"
 	"image/jpeg"
 	"math"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/cmd/output"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
@@ -36,7 +35,7 @@ func (f *WorstFrame) picture(field *physics.Field) (template.HTML, error) {
 	}
 	m := f.seen.Color
 	var data bytes.Buffer
-	if err := jpeg.Encode(&data, opaque(m), &jpeg.Options{Quality: quality}); err != nil {
+	if err := jpeg.Encode(&data, output.ColorPicture(m), &jpeg.Options{Quality: quality}); err != nil {
 		return "", err
 	}
 	var b strings.Builder
@@ -89,15 +88,6 @@ func (f *WorstFrame) radiusOf(name string) float64 {
 		}
 	}
 	return 0.11
-}
-
-// opaque converts an image for encoders.
-func opaque(m *render.Image) image.Image {
-	p := image.NewRGBA(image.Rect(0, 0, m.Width, m.Height))
-	for i, j := 0, 0; i+2 < len(m.Pix); i, j = i+3, j+4 {
-		p.Pix[j], p.Pix[j+1], p.Pix[j+2], p.Pix[j+3] = m.Pix[i], m.Pix[i+1], m.Pix[i+2], 255
-	}
-	return p
 }
 
 // projector draws points of the robot's frame into a camera's image.

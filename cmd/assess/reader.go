@@ -105,7 +105,7 @@ func (r *reader) has(path string) bool {
 	return ok
 }
 
-// number returns a field, and NaN where there is none.
+// numberAt returns a field, and NaN where there is none.
 func (r *reader) numberAt(path string) float64 {
 	if x, ok := r.numbers[path]; ok {
 		return x

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Figure is a number that may be unknown, NaN: JSON has null for it.
@@ -36,28 +38,15 @@ type Spread struct {
 // spreadOf sums up values; it leaves out those that are no numbers.
 func spreadOf(values []float64) Spread {
 	s := Spread{Mean: unknown, Sigma: unknown, Median: unknown, P95: unknown, Max: unknown}
-	sizes := make([]float64, 0, len(values))
-	sum := 0.0
-	for _, x := range values {
-		if math.IsNaN(x) {
-			continue
-		}
-		sum += x
-		sizes = append(sizes, math.Abs(x))
-	}
-	if s.N = len(sizes); s.N == 0 {
+	known := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+	if s.N = len(known); s.N == 0 {
 		return s
 	}
-	mean := sum / float64(s.N)
-	s.Mean = Figure(mean)
-	if s.N > 1 {
-		squares := 0.0
-		for _, x := range values {
-			if !math.IsNaN(x) {
-				squares += (x - mean) * (x - mean)
-			}
-		}
-		s.Sigma = Figure(math.Sqrt(squares / float64(s.N-1)))
+	mean, sigma := stat.MeanStdDev(known, nil) // of one value sigma is NaN: unknown
+	s.Mean, s.Sigma = Figure(mean), Figure(sigma)
+	sizes := known
+	for i, x := range known {
+		sizes[i] = math.Abs(x)
 	}
 	slices.Sort(sizes)
 	s.Median, s.P95, s.Max = Figure(quantile(sizes, 0.5)), Figure(quantile(sizes, 0.95)), Figure(sizes[s.N-1])
