@@ -114,7 +114,7 @@ func (c *Config) draw(ctx context.Context, o *folder, x *index, from int) error 
 					whole, err := x.add(&s.frame)
 					c.Status(fmt.Sprintf("frame %d of %d", whole, c.Frames))
 					return o.failed(err)
-				}, o)
+				})
 				if err != nil {
 					mu.Lock()
 					if first == nil {
@@ -134,8 +134,8 @@ func (c *Config) draw(ctx context.Context, o *folder, x *index, from int) error 
 	return first
 }
 
-// drawScene draws one scene, and writes the world that it is.
-func (c *Config) drawScene(ctx context.Context, k int, part string, cache *omnipitch.Cache, from int, to func(*shot) error, o *folder) error {
+// drawScene draws one scene.
+func (c *Config) drawScene(ctx context.Context, k int, part string, cache *omnipitch.Cache, from int, to func(*shot) error) error {
 	s, err := c.newScene(k, part, cache)
 	if err != nil {
 		return err

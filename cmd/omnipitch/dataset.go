@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -58,7 +57,7 @@ func (c *datasetCmd) config() (*dataset.Config, error) {
 		}
 		d.Split[i] = share
 	}
-	return d, errors.Join(d.Validate())
+	return d, d.Validate()
 }
 
 // Check judges what the flags say by themselves.
