@@ -109,7 +109,7 @@ z_m = [0, 0.00062, 0.0025, 0.00572, 0.00787, 0.01042, 0.01215, 0.01405]`},
 		{name: "busy-omni", ideal: true, busy: true, kind: "omni"},
 		{name: "busy-labels", busy: true, mount: "{ x_m = 0.26, z_m = 0.6, pitch_deg = 3, yaw_deg = 31 }", keys: "ground_truth = true\nimage = { width_px = 960, height_px = 640, fov_deg = 84 }", show: labels},
 
-		{name: "net-plain", ideal: true, mount: goalwards, keys: narrow},
+		{name: "net-plain", look: "plain", ideal: true, mount: goalwards, keys: narrow},
 		{name: "net-natural", ideal: true, mount: goalwards, keys: narrow},
 		{name: "net-reference", ideal: true, mount: goalwards, keys: narrow, samples: 64},
 		{name: "net-color", ideal: true, mount: goalwards, keys: narrow, after: "[hall]\nnet_color = \"#202020\"\n"},
