@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -100,7 +99,7 @@ func (r *Report) print(out io.Writer, asJSON bool) error {
 
 // newReport begins the report of a bench on this machine.
 func newReport(bench string) *Report {
-	return &Report{Bench: bench, Machine: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())}
+	return &Report{Bench: bench, Machine: console.Machine()}
 }
 
 var errInterrupted = errors.New("interrupted: nothing was printed")

@@ -39,6 +39,7 @@ type cli struct {
 	Plot        plotCmd        `cmd:"" help:"Draw any number of a recording over time, or print it."`
 	Snapshot    snapshotCmd    `cmd:"" help:"Write one frame of every camera at every level, and the truth."`
 	Dataset     datasetCmd     `cmd:"" help:"Make a data set of labelled images, each of another draw of a world, to train a vision on."`
+	Reproduce   reproduceCmd   `cmd:"" help:"Repeat the experiments of papers on soccer robots and their simulators, and say how the results stand to theirs."`
 	Check       checkCmd       `cmd:"" help:"Validate worlds and print every error."`
 	Bench       bench.Benches  `cmd:"" help:"Measure how fast this machine simulates."`
 	Calibration calibrationCmd `cmd:"" help:"Write a camera's parameters in a format that vision software reads."`

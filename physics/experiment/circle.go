@@ -9,21 +9,14 @@ import (
 
 // Of Zhou et al., Simatch, section VII.A: the command, its duration, and the sample rate.
 const (
-	circleSpeed   = 2.0 // m/s
-	circleOmega   = 2.0 // rad/s
-	circleTime    = 25.56
+	CircleSpeed   = 2.0   // m/s
+	CircleOmega   = 2.0   // rad/s
+	CircleTime    = 25.56 // s
 	circleSamples = 1704
 	rampTime      = 1.0 // s; ours
 )
 
-// Circle drives the circle of Zhou et al.: from a standing start as they did, or after a ramp of a second. Errors are
-// means over their 1,704 samples:
-//
-//	position_error  distance from the circle that the command describes, as in the paper
-//	radius_error    the same from a circle of the commanded radius around the fitted centre
-//	centre_shift    from the commanded circle's centre to the fitted one
-//	track_error     distance from where the command would have the robot at that moment
-//	heading_error   from the heading that it would have
+// Circle drives the circle of Zhou et al.: from a standing start as they did, or after a ramp of a second. Its figures are those of CircleErrors.
 func Circle(begin New, level physics.DriveLevel, ramp bool) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, 0, -1, 0)}
@@ -33,63 +26,82 @@ func Circle(begin New, level physics.DriveLevel, ramp bool) (*Outcome, error) {
 	}
 	defer r.Close()
 	// The commanded path, relative to the centre of the circle.
-	radius := circleSpeed / circleOmega
+	radius := CircleSpeed / CircleOmega
 	phase := 0.0 // heading at the start of the circle
 	cx, cy := 0.0, -1+radius
 	if ramp {
 		steps := int(math.Round(rampTime / stepTime.Seconds()))
 		for k := range steps {
 			share := (float64(k) + 0.5) / float64(steps)
-			r.commands[0].TwistB = physics.PlanarTwist{VX: circleSpeed * share, Omega: circleOmega * share}
+			r.commands[0].TwistB = physics.PlanarTwist{VX: CircleSpeed * share, Omega: CircleOmega * share}
 			if err := r.step(); err != nil {
 				return nil, err
 			}
 		}
 		// During a common ramp of both speeds the robot is on the circle, only slower.
-		phase = circleOmega * rampTime / 2
+		phase = CircleOmega * rampTime / 2
 	}
-	r.commands[0].TwistB = physics.PlanarTwist{VX: circleSpeed, Omega: circleOmega}
+	r.commands[0].TwistB = physics.PlanarTwist{VX: CircleSpeed, Omega: CircleOmega}
 	begun := r.s.Time
-	var xs, ys, headings, times []float64
-	period := circleTime / circleSamples
-	err = r.run(circleTime, func() {
-		t := (r.s.Time - begun).Seconds()
-		if t+1e-9 < float64(len(xs)+1)*period {
-			return
-		}
-		p := r.s.Robots[0].PoseWB
-		xs, ys = append(xs, p.Pos[0]), append(ys, p.Pos[1])
-		headings, times = append(headings, p.Heading()), append(times, t)
-	})
+	var at CircleSamples
+	err = r.run(CircleTime, func() { at.Add((r.s.Time - begun).Seconds(), r.s.Robots[0].PoseWB) })
 	if err != nil {
 		return nil, err
 	}
-	var position, radial, track, heading, fx, fy float64
-	n := float64(len(xs))
-	for i := range xs {
-		h := phase + circleOmega*times[i]
-		fx += (xs[i] - radius*math.Sin(h)) / n
-		fy += (ys[i] + radius*math.Cos(h)) / n
-		position += math.Abs(math.Hypot(xs[i]-cx, ys[i]-cy)-radius) / n
-		track += math.Hypot(xs[i]-cx-radius*math.Sin(h), ys[i]-cy+radius*math.Cos(h)) / n
-		heading += math.Abs(spatial.WrapAngle(headings[i]-h)) / n
-	}
-	fx, fy = centre(xs, ys)
-	for i := range xs {
-		radial += math.Abs(math.Hypot(xs[i]-fx, ys[i]-fy)-radius) / n
-	}
+	e := at.Errors(cx, cy, phase)
 	name, label := "circle_"+string(level)+"_standstill", string(level)+", from standstill"
 	if ramp {
 		name, label = "circle_"+string(level)+"_ramp", string(level)+", after a ramp"
 	}
 	out := &Outcome{Plots: []Plot{{Name: "circle", Title: "2 m/s and 2 rad/s", XLabel: "x, m", YLabel: "y, m", Square: true,
-		Curves: []Curve{{Name: label, X: xs, Y: ys}}}}}
-	out.add(name+"_position_error", 100*position, "cm")
-	out.add(name+"_radius_error", 100*radial, "cm")
-	out.add(name+"_centre_shift", 100*math.Hypot(fx-cx, fy-cy), "cm")
-	out.add(name+"_track_error", 100*track, "cm")
-	out.add(name+"_heading_error", heading, "rad")
+		Curves: []Curve{{Name: label, X: at.X, Y: at.Y}}}}}
+	out.add(name+"_position_error", 100*e.Position, "cm")
+	out.add(name+"_radius_error", 100*e.Radius, "cm")
+	out.add(name+"_centre_shift", 100*e.CentreShift, "cm")
+	out.add(name+"_track_error", 100*e.Track, "cm")
+	out.add(name+"_heading_error", e.Heading, "rad")
 	return out, nil
+}
+
+// CircleSamples are the poses of a robot that drives the circle of Zhou et al., at their sample rate.
+type CircleSamples struct {
+	X, Y, Heading, Time []float64 // m, m, rad, s since the robot was told the whole speed
+}
+
+// Add takes a step's pose if the time of a sample has come. Step after step is added, until CircleTime.
+func (s *CircleSamples) Add(t float64, poseWB spatial.Pose) {
+	if t+1e-9 < float64(len(s.X)+1)*CircleTime/circleSamples {
+		return
+	}
+	s.X, s.Y = append(s.X, poseWB.Pos[0]), append(s.Y, poseWB.Pos[1])
+	s.Heading, s.Time = append(s.Heading, poseWB.Heading()), append(s.Time, t)
+}
+
+// CircleErrors are means over samples, in m and rad.
+type CircleErrors struct {
+	Position    float64 // distance from the circle that the command describes, as in the paper
+	Radius      float64 // the same from a circle of the commanded radius around the fitted centre
+	CentreShift float64 // from the commanded circle's centre to the fitted one
+	Track       float64 // distance from where the command would have the robot at that moment
+	Heading     float64 // from the heading that it would have
+}
+
+// Errors compares the samples with the commanded circle around (cx, cy) m, on which the command has the robot at the heading phase when the time is 0.
+func (s *CircleSamples) Errors(cx, cy, phase float64) (e CircleErrors) {
+	const radius = CircleSpeed / CircleOmega
+	n := float64(len(s.X))
+	for i, x := range s.X {
+		h := phase + CircleOmega*s.Time[i]
+		e.Position += math.Abs(math.Hypot(x-cx, s.Y[i]-cy)-radius) / n
+		e.Track += math.Hypot(x-cx-radius*math.Sin(h), s.Y[i]-cy+radius*math.Cos(h)) / n
+		e.Heading += math.Abs(spatial.WrapAngle(s.Heading[i]-h)) / n
+	}
+	fx, fy := centre(s.X, s.Y)
+	for i, x := range s.X {
+		e.Radius += math.Abs(math.Hypot(x-fx, s.Y[i]-fy)-radius) / n
+	}
+	e.CentreShift = math.Hypot(fx-cx, fy-cy)
+	return e
 }
 
 // centre fits a circle to points by least squares of x² + y² = 2·cx·x + 2·cy·y + k (Kåsa 1976), with the sums taken about

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/output"
+	"github.com/omnipitch/omnipitch/cmd/plots"
+	"github.com/omnipitch/omnipitch/cmd/reproduce"
+)
+
+type reproduceCmd struct {
+	Name      []string `arg:"" optional:"" help:"Experiments, as --list names them. Default: all."`
+	World     *string  `placeholder:"WORLD" help:"Carry the one experiment that is named out in another world: a path, or the name of a shipped one."`
+	Seed      *uint64  `help:"Seed of all randomness; default: the worlds'."`
+	Quick     bool     `help:"Fewer seeds, images and passes: a sixth of the time, and wider intervals."`
+	Out       *string  `placeholder:"DIR" help:"Write page.html, results.md with its plots, and results.json into DIR, a new or an empty folder."`
+	Overwrite bool     `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
+	List      bool     `help:"List the experiments, and do nothing."`
+	JSON      bool     `name:"json" help:"Print what came out as one JSON object."`
+}
+
+// Check judges what the flags say by themselves.
+func (c *reproduceCmd) Check() error {
+	switch {
+	case c.Out != nil && *c.Out == "":
+		return output.NoFolder("--out")
+	case c.Overwrite && c.Out == nil:
+		return errors.New("--overwrite: needs --out")
+	case c.World != nil && *c.World == "":
+		return errors.New(`--world = "": must name a world`)
+	}
+	return c.config().Validate()
+}
+
+func (c *reproduceCmd) config() *reproduce.Config {
+	cfg := &reproduce.Config{Names: c.Name, Seed: c.Seed, Quick: c.Quick}
+	if c.World != nil {
+		cfg.World = *c.World
+	}
+	return cfg
+}
+
+// Run carries experiments out and prints what came.
+func (c *reproduceCmd) Run(ctx context.Context, con console.Streams) error {
+	if c.List {
+		return c.list(con.Out)
+	}
+	if c.Out != nil {
+		if err := output.Check("--out", *c.Out, c.Overwrite); err != nil {
+			return err
+		}
+	}
+	cfg := c.config()
+	cfg.Machine = console.Machine()
+	cfg.Begin = func(e *reproduce.Experiment) func(float64) {
+		fmt.Fprintf(con.Err, "%s: %s\n", e.Name, e.Title)
+		return func(float64) {}
+	}
+	report, failure := cfg.Run(ctx)
+	if failure != nil && ctx.Err() != nil {
+		failure = errors.New("interrupted")
+	}
+	if failure != nil && len(report.Trials) == 0 {
+		return failure
+	}
+	if err := c.write(report); err != nil {
+		return errors.Join(failure, err)
+	}
+	if c.JSON {
+		return errors.Join(failure, console.WriteJSON(con.Out, report))
+	}
+	return errors.Join(failure, printFindings(con.Out, report))
+}
+
+// list prints which experiments there are.
+func (c *reproduceCmd) list(out io.Writer) error {
+	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, e := range reproduce.Experiments() {
+		fmt.Fprintf(tw, "%s\t%s\t%s\tworld %s\n", e.Name, e.Title, e.Source, e.World)
+	}
+	return tw.Flush()
+}
+
+// printFindings prints a table for each experiment.
+func printFindings(out io.Writer, report *reproduce.Report) error {
+	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, d := range report.Trials {
+		fmt.Fprintf(tw, "%s (%s), %.1f s\n", d.Title, d.Source, d.Seconds)
+		for _, f := range d.Findings {
+			fmt.Fprintf(tw, "  %s\t%s\t%s\t%s\n", f.Name, f.Found(), f.Reported, f.Verdict)
+		}
+		tw.Flush()
+	}
+	_, err := fmt.Fprintf(out, "%d reproduced, %d better, %d differ\n", report.Count(reproduce.Reproduced), report.Count(reproduce.Better), report.Count(reproduce.Differs))
+	return err
+}
+
+// Files of a report.
+const (
+	reportPage     = "page.html"
+	reportMarkdown = "results.md"
+	reportJSON     = "results.json"
+)
+
+// write writes the report into its folder.
+func (c *reproduceCmd) write(report *reproduce.Report) error {
+	if c.Out == nil {
+		return nil
+	}
+	out, err := output.Open("--out", *c.Out, c.Overwrite)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	err = errors.Join(
+		out.Write(reportPage, report.WritePage),
+		out.Write(reportMarkdown, report.WriteMarkdown),
+		out.Write(reportJSON, func(w io.Writer) error { return console.WriteJSON(w, report) }))
+	for _, d := range report.Trials {
+		for i := range d.Plots {
+			path, listErr := out.List(d.PlotFile(d.Plots[i].Name))
+			if err = errors.Join(err, listErr); err == nil {
+				err = plots.Write(path, d.Plots[i:i+1])
+			}
+		}
+	}
+	return errors.Join(err, out.Close())
+}

@@ -1,0 +1,93 @@
+package reproduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Config says what is carried out.
+type Config struct {
+	Names   []string                                         // of experiments; none is all
+	World   string                                           // in the place of the only experiment's own: a path, or the name of a shipped world; "" is its own
+	Seed    *uint64                                          // nil is the worlds' own
+	Quick   bool                                             // as Trial has it
+	Machine string                                           // what the report calls the machine
+	Begin   func(*Experiment) (progress func(share float64)) // is told which experiment begins; nil is nobody
+}
+
+// Validate judges the configuration by itself.
+func (c *Config) Validate() error {
+	seen := map[string]bool{}
+	for _, name := range c.Names {
+		if _, err := Find(name); err != nil {
+			return err
+		}
+		if seen[name] {
+			return fmt.Errorf("%q: is named twice", name)
+		}
+		seen[name] = true
+	}
+	if c.World != "" && len(c.Names) != 1 {
+		return errors.New("a world of your own: needs the name of the one experiment that is to run in it")
+	}
+	return nil
+}
+
+// Report is what all experiments brought.
+type Report struct {
+	Machine string  `json:"machine"`
+	Quick   bool    `json:"quick,omitempty"`
+	Trials  []*Done `json:"experiments"`
+}
+
+// Done is an experiment that has been carried out.
+type Done struct {
+	Name    string  `json:"name"`
+	Title   string  `json:"title"`
+	Source  string  `json:"source"`
+	World   string  `json:"world"`
+	Seed    *uint64 `json:"seed,omitempty"` // if it is not the world's own
+	Setup   string  `json:"-"`
+	Seconds float64 `json:"seconds"` // of wall time
+	Outcome
+}
+
+// Run carries experiments out, one after the other. When one fails, or ctx ends, it returns the error and what there is until then.
+func (c *Config) Run(ctx context.Context) (*Report, error) {
+	report := &Report{Machine: c.Machine, Quick: c.Quick, Trials: []*Done{}}
+	for _, e := range Experiments() {
+		if len(c.Names) > 0 && !slices.Contains(c.Names, e.Name) {
+			continue
+		}
+		progress := func(float64) {}
+		if c.Begin != nil {
+			progress = c.Begin(e)
+		}
+		t := &Trial{Quick: c.Quick, Progress: progress, world: e.World, seed: c.Seed}
+		if c.World != "" {
+			t.world = c.World
+		}
+		begun := time.Now()
+		if err := e.run(ctx, t); err != nil {
+			return report, fmt.Errorf("%s: %w", e.Name, err)
+		}
+		report.Trials = append(report.Trials, &Done{Name: e.Name, Title: e.Title, Source: e.Source, World: t.world, Seed: c.Seed, Setup: e.Setup,
+			Seconds: time.Since(begun).Seconds(), Outcome: t.Outcome})
+	}
+	return report, nil
+}
+
+// Count returns how many findings have a verdict.
+func (r *Report) Count(v Verdict) (n int) {
+	for _, t := range r.Trials {
+		for _, f := range t.Findings {
+			if f.Verdict == v {
+				n++
+			}
+		}
+	}
+	return n
+}
