@@ -66,7 +66,7 @@ func newLog(c coder) *Log {
 	return l
 }
 
-// Flush has the block that is open closed and given to sink soon, with all states of calls before. It may be called from any goroutine.
+// Flush has the block that is open closed and given to sink soon, with the states of all steps of calls before but the newest. It may be called from any goroutine.
 func (l *Log) Flush() {
 	l.flush.Store(true)
 	poke(l.work)
@@ -128,7 +128,7 @@ func (l *Log) run() {
 	defer close(l.done)
 	for range l.work {
 		flush, closed := l.flush.Swap(false), l.closed.Load() // before the states, so that all of those are in
-		for n := l.coded.Load(); n < l.written.Load(); n++ {
+		for n := l.coded.Load(); n < l.due(n, closed); n++ {
 			l.code(&l.ring[n%room])
 			l.coded.Store(n + 1)
 			if l.written.Load()-n <= room/2 && l.waiting.Swap(false) {
@@ -142,6 +142,22 @@ func (l *Log) run() {
 			return
 		}
 	}
+}
+
+// due returns up to which state, of those from the first on, there is to be coded: the newest step's states wait for the next step, or the end. As long as something
+// may be placed in that step, a block that ended with it might have a state that nobody observed for the last one of a run that was killed then.
+func (l *Log) due(first uint64, closed bool) uint64 {
+	n := l.written.Load()
+	if closed || n == first {
+		return n
+	}
+	newest := &l.ring[(n-1)%room]
+	for least := max(first, n-min(n, room/4)); n > least; n-- { // few enough to leave space to who waits for some
+		if e := &l.ring[(n-1)%room]; e.of != newest.of || e.state.Step != newest.state.Step {
+			break
+		}
+	}
+	return n
 }
 
 func (l *Log) code(e *logged) {
