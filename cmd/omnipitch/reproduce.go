@@ -57,11 +57,21 @@ func (c *reproduceCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	cfg := c.config()
 	cfg.Machine = console.Machine()
+	var status *console.Status // of the experiment that goes on
 	cfg.Begin = func(e *reproduce.Experiment) func(float64) {
+		if status != nil {
+			status.Close()
+		}
 		fmt.Fprintf(con.Err, "%s: %s\n", e.Name, e.Title)
-		return func(float64) {}
+		status = console.NewStatus(con.Err, e.Name)
+		begun := status
+		begun.Set("0 % done")
+		return func(share float64) { begun.Set(fmt.Sprintf("%.0f %% done", 100*share)) }
 	}
 	report, failure := cfg.Run(ctx)
+	if status != nil {
+		status.Close()
+	}
 	if failure != nil && ctx.Err() != nil {
 		failure = errors.New("interrupted")
 	}

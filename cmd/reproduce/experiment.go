@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -22,6 +24,8 @@ type Experiment struct {
 func Experiments() []*Experiment {
 	return []*Experiment{
 		circle,
+		ramp,
+		path,
 	}
 }
 
@@ -44,6 +48,7 @@ type Trial struct {
 
 	world string
 	seed  *uint64
+	cache omnipitch.Cache // what the trial's simulations share
 	Outcome
 }
 
@@ -56,13 +61,18 @@ type Outcome struct {
 
 // Load reads the trial's world. The draw-th of several has the seed draw numbers after the world's, or after the one that was asked for.
 func (t *Trial) Load(draw int) (*worlds.World, error) {
-	if t.seed == nil && draw == 0 {
-		return worlds.Load(t.world)
+	w, err := t.load(draw)
+	if err != nil {
+		return nil, exit.BadInput(err)
 	}
+	return w, nil
+}
+
+func (t *Trial) load(draw int) (*worlds.World, error) {
 	if t.seed == nil {
 		w, err := worlds.Load(t.world)
-		if err != nil {
-			return nil, err
+		if err != nil || draw == 0 {
+			return w, err
 		}
 		t.seed = &w.Seed
 	}

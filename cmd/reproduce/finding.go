@@ -43,10 +43,10 @@ func AtMost(name string, value, reported float64, unit string) Finding {
 	return f
 }
 
-// Trend judges whether what the paper reports in words holds.
+// Trend judges whether what the paper reports in words holds. It never does of a value that is no number.
 func Trend(name string, value float64, unit, reported, rule string, holds bool) Finding {
 	f := Finding{Name: name, Value: value, Unit: unit, Reported: reported, Rule: rule, Verdict: Differs}
-	if holds {
+	if holds && !math.IsNaN(value) {
 		f.Verdict = Reproduced
 	}
 	return f

@@ -55,9 +55,11 @@ type Done struct {
 	Outcome
 }
 
-// Run carries experiments out, one after the other. When one fails, or ctx ends, it returns the error and what there is until then.
+// Run carries experiments out, one after the other. One that fails does not keep the others from it: Run returns what the others brought, and all errors. When ctx ends,
+// it returns what there is until then.
 func (c *Config) Run(ctx context.Context) (*Report, error) {
 	report := &Report{Machine: c.Machine, Quick: c.Quick, Trials: []*Done{}}
+	var failed []error
 	for _, e := range Experiments() {
 		if len(c.Names) > 0 && !slices.Contains(c.Names, e.Name) {
 			continue
@@ -71,13 +73,18 @@ func (c *Config) Run(ctx context.Context) (*Report, error) {
 			t.world = c.World
 		}
 		begun := time.Now()
-		if err := e.run(ctx, t); err != nil {
-			return report, fmt.Errorf("%s: %w", e.Name, err)
+		err := e.run(ctx, t)
+		if ctx.Err() != nil {
+			return report, errors.Join(append(failed, ctx.Err())...)
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", e.Name, err))
+			continue
 		}
 		report.Trials = append(report.Trials, &Done{Name: e.Name, Title: e.Title, Source: e.Source, World: t.world, Seed: c.Seed, Setup: e.Setup,
 			Seconds: time.Since(begun).Seconds(), Outcome: t.Outcome})
 	}
-	return report, nil
+	return report, errors.Join(failed...)
 }
 
 // Count returns how many findings have a verdict.

@@ -13,13 +13,39 @@ type gains struct{ p, i, d, forward float64 }
 // rampGains are the sets that Ramp compares, in the units of physics.Motor.
 var rampGains = []gains{{0.5, 0, 0, 0}, {0.5, 5, 0, 0}, {2, 40, 0, 0}, {2, 40, 0.05, 0}, {3, 60, 0, 1}}
 
+// The ramp of Beck et al. 2008, figure 3, whose scales the paper does not give: a speed that rises linearly, stays, and falls as fast.
 const (
-	rampSpeed  = 1.5 // m/s, reached after rampRise s, kept for rampStay, and left as fast
+	RampSpeed  = 1.5 // m/s, reached after rampRise s, kept for rampStay
+	RampTotal  = 5.0 // s
 	rampRise   = 1.5
 	rampStay   = 1.0
-	rampTotal  = 5.0
-	settleBand = 0.02 // of rampSpeed
+	settleBand = 0.02 // of RampSpeed
 )
+
+// Ramped is the speed that the ramp asks for at a time, m/s and s.
+func Ramped(t float64) float64 {
+	return RampSpeed * math.Max(0, math.Min(1, math.Min(t/rampRise, (2*rampRise+rampStay-t)/rampRise)))
+}
+
+// RampAnswer is how a robot's speed follows the ramp.
+type RampAnswer struct {
+	Wanted, Speed Curve   // m/s over s
+	Error         float64 // m/s, mean
+	Overshoot     float64 // of RampSpeed, %
+	Settling      float64 // s from when the ramp ends until the speed stays within 2 %
+}
+
+// Add takes down the speed after a step that began at a time and ended at another, s.
+func (a *RampAnswer) Add(began, ended, speed float64) {
+	want, n := Ramped(began), float64(len(a.Speed.X))
+	a.Error = (a.Error*n + math.Abs(speed-want)) / (n + 1)
+	a.Overshoot = math.Max(a.Overshoot, 100*(speed-RampSpeed)/RampSpeed)
+	if began > rampRise && began < rampRise+rampStay && !(math.Abs(speed-RampSpeed) <= settleBand*RampSpeed) {
+		a.Settling = began - rampRise
+	}
+	a.Wanted.X, a.Wanted.Y = append(a.Wanted.X, began), append(a.Wanted.Y, want)
+	a.Speed.X, a.Speed.Y = append(a.Speed.X, ended), append(a.Speed.Y, speed)
+}
 
 // differential is a robot with two driven wheels and two casters, as in Beck et al. 2008; its dimensions are guesses.
 func differential(g gains) physics.Robot {
@@ -47,33 +73,25 @@ func Ramp(begin New) (*Outcome, error) {
 		if err != nil {
 			return nil, err
 		}
-		curve := Curve{Name: fmt.Sprintf("p %g, i %g, d %g, f %g", g.p, g.i, g.d, g.forward)}
-		wanted = Curve{Name: "wanted"}
-		sum, over, settled := 0.0, 0.0, 0.0
-		for r.s.Time.Seconds() < rampTotal {
+		var answer RampAnswer
+		for r.s.Time.Seconds() < RampTotal {
 			t := r.s.Time.Seconds()
-			want := rampSpeed * math.Max(0, math.Min(1, math.Min(t/rampRise, (2*rampRise+rampStay-t)/rampRise)))
-			r.commands[0].TwistB.VX = want
+			r.commands[0].TwistB.VX = Ramped(t)
 			if err := r.step(); err != nil {
 				r.Close()
 				return nil, err
 			}
-			v := r.s.Robots[0].TwistWBInB().VX
-			sum += math.Abs(v - want)
-			over = math.Max(over, v-rampSpeed)
-			if t > rampRise && t < rampRise+rampStay && math.Abs(v-rampSpeed) > settleBand*rampSpeed {
-				settled = t - rampRise
-			}
-			wanted.X, wanted.Y = append(wanted.X, t), append(wanted.Y, want)
-			curve.X, curve.Y = append(curve.X, r.s.Time.Seconds()), append(curve.Y, v)
+			answer.Add(t, r.s.Time.Seconds(), r.s.Robots[0].TwistWBInB().VX)
 		}
 		r.Close()
 		name := fmt.Sprintf("ramp_gains%d", k+1)
-		out.add(name+"_error", sum/float64(len(curve.X)), "m/s")
-		out.add(name+"_overshoot", 100*over/rampSpeed, "%")
-		out.add(name+"_settling", settled, "s")
-		plot.Curves = append(plot.Curves, curve)
+		out.add(name+"_error", answer.Error, "m/s")
+		out.add(name+"_overshoot", answer.Overshoot, "%")
+		out.add(name+"_settling", answer.Settling, "s")
+		wanted, answer.Speed.Name = answer.Wanted, fmt.Sprintf("p %g, i %g, d %g, f %g", g.p, g.i, g.d, g.forward)
+		plot.Curves = append(plot.Curves, answer.Speed)
 	}
+	wanted.Name = "wanted"
 	plot.Curves = append([]Curve{wanted}, plot.Curves...)
 	out.Plots = []Plot{plot}
 	return out, nil

@@ -1,0 +1,79 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+var ramp = &Experiment{
+	Name:   "ramp",
+	Title:  "A differential drive answers a ramp of velocity",
+	Source: "Beck et al. 2008, section 4 and figure 3",
+	World:  "velocity-ramp",
+	Setup: "The target velocity rises linearly. The paper shows the real robot's answers, and the simulated robot's with several sets of gains of its PID controllers, as the real ones were unknown; it " +
+		"gives neither gains nor scales. Here each robot of the world has gains of its own, and all are told to go forward, up to 1.5 m/s in 1.5 s, on for 1 s, and down again.",
+	run: runRamp,
+}
+
+// What counts as following, and as an answer of its own: the paper shows curves alone.
+const (
+	rampFollowed = 0.05 // of the target velocity, mean
+	rampApart    = 2.0  // times the least error
+)
+
+func runRamp(ctx context.Context, t *Trial) error {
+	sim, err := t.begin(0)
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	robots := sim.World().Robots
+	answers := make([]experiment.RampAnswer, len(robots))
+	var began float64
+	err = steps(ctx, sim, time.Duration(experiment.RampTotal*float64(time.Second)), func() error {
+		began = sim.Time().Seconds()
+		for i := range robots {
+			if err := sim.Do(&action.Drive{Robot: robots[i].Name, VX: experiment.Ramped(began)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, func() {
+		for i := range answers {
+			answers[i].Add(began, sim.Time().Seconds(), sim.Truth().Robots[i].TwistWBInB().VX)
+		}
+		t.Progress(sim.Time().Seconds() / experiment.RampTotal)
+	})
+	if err != nil {
+		return err
+	}
+	least, most := math.Inf(1), 0.0
+	p := experiment.Plot{Name: "velocity", Title: "Differential drives, linear ramp", XLabel: "time, s", YLabel: "velocity, m/s"}
+	wanted := answers[0].Wanted
+	wanted.Name = "target"
+	p.Curves = append(p.Curves, wanted)
+	for i, a := range answers {
+		least, most = math.Min(least, a.Error), math.Max(most, a.Error)
+		name := robots[i].Name
+		if m := robots[i].Drive.Motor; m != nil {
+			name = fmt.Sprintf("%s: p %g, i %g, d %g, f %g", name, m.P, m.I, m.D, m.Forward)
+		}
+		t.Add(Aside(name+": mean error", a.Error, "m/s"))
+		t.Add(Aside(name+": overshoot", a.Overshoot, "%"))
+		a.Speed.Name = robots[i].Name
+		p.Curves = append(p.Curves, a.Speed)
+	}
+	t.Add(Trend("least mean error of a set of gains", 100*least/experiment.RampSpeed, "% of the target", "the simulated robot follows the ramp",
+		fmt.Sprintf("up to %.0f %%", 100*rampFollowed), least <= rampFollowed*experiment.RampSpeed))
+	t.Add(Trend("greatest mean error, by the least", most/least, "times", "sets of gains answer differently",
+		fmt.Sprintf("at least %g times", rampApart), most >= rampApart*least))
+	t.Note("p is in V for each rad/s by which a wheel is too slow, i in V for each rad, d in V for each rad/s²; f is the share of the voltage at the wanted rate that is given beforehand. " +
+		"Without it and without i a wheel stays behind what is wanted by what friction and the motor's own voltage take.")
+	t.Plot(p)
+	return nil
+}
