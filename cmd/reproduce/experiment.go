@@ -26,6 +26,7 @@ func Experiments() []*Experiment {
 		circle,
 		ramp,
 		path,
+		dribble,
 	}
 }
 
