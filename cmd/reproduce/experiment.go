@@ -27,6 +27,8 @@ func Experiments() []*Experiment {
 		ramp,
 		path,
 		dribble,
+		practice,
+		encircle,
 	}
 }
 

@@ -6,6 +6,10 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/suite"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // begin begins the simulation of the trial's world, the draw-th of several, without anything that draws or perceives beside the steps.
@@ -39,4 +43,17 @@ func steps(ctx context.Context, sim *omnipitch.Sim, until time.Duration, before 
 // unfit says why an experiment cannot be carried out in a world.
 func (t *Trial) unfit(format string, args ...any) error {
 	return exit.BadInputf("world %s: "+format, append([]any{t.world}, args...)...)
+}
+
+// run runs a world as long as it says, as fast as it goes, with what its events and players do; watch, if not nil, is called after each step.
+func (t *Trial) run(ctx context.Context, w *worlds.World, watch func(*physics.Snapshot)) (*omnipitch.Report, error) {
+	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true, Cache: &t.cache})
+	if err != nil {
+		return nil, err
+	}
+	defer sim.Close()
+	if watch != nil {
+		sim.OnStep(watch)
+	}
+	return suite.RunUnattended(ctx, sim, omnipitch.Pace{For: w.Test.For, Speed: timesync.Max})
 }
