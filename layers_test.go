@@ -91,7 +91,7 @@ var layers = map[string][]string{
 	"cmd/program":        {"", "cmd/exit", "cmd/serve", "physics", "robotio", "robotio/mapping", "timesync", "timesync/lockstep", "worlds"},
 	"cmd/assess":         {"", "abstraction", "cmd/output", "cmd/plots", "physics", "physics/experiment", "physics/spatial", "render", "render/optics", "robotio", "robotio/ros1/dynamic", "robotio/ros1/msg", "sensors", "worlds", "worlds/condition", "worlds/expectation", "worlds/player"},
 	"cmd/bench":          {"", "abstraction", "cmd/colortable", "cmd/console", "cmd/exit", "cmd/output", "cmd/plots", "cmd/serve", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/backend", "render/calibration", "render/gl", "render/raster", "render/tile", "robotio", "robotio/ros1", "robotio/ros1/msg", "sensors", "sensors/imaging", "sensors/pipeline", "timesync", "worlds"},
-	"cmd/reproduce":      {"", "cmd/exit", "cmd/plots", "physics/experiment", "physics/spatial", "worlds", "worlds/action"},
+	"cmd/reproduce":      {"", "cmd/exit", "cmd/plots", "cmd/program", "cmd/suite", "physics", "physics/experiment", "physics/spatial", "timesync", "worlds", "worlds/action", "worlds/expectation", "worlds/game", "worlds/referee"},
 	"cmd/bench/rospeer":  {"cmd/console", "cmd/exit", "robotio/ros1", "robotio/ros1/msg"},
 	"cmd/refbot":         {"robotio/ros1"},
 	"cmd/refbot/pitch":   {},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
@@ -115,7 +116,7 @@ func (t *Trial) chase(ctx context.Context, draw int) (c chase, err error) {
 	}
 	border.X, border.Y = append(border.X, border.X[0]), append(border.Y, border.Y[0])
 	in := make([]bool, len(hunted))
-	watch := func(s *physics.Snapshot) {
+	watch := func(_ *omnipitch.Sim, s *physics.Snapshot) {
 		for k, i := range hunted {
 			at := s.Robots[i].PoseWB.Pos
 			if !in[k] && w.Areas[yard].Contains(at) {

@@ -29,6 +29,7 @@ func Experiments() []*Experiment {
 		dribble,
 		practice,
 		encircle,
+		match,
 	}
 }
 

@@ -2,10 +2,12 @@ package reproduce
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/program"
 	"github.com/omnipitch/omnipitch/cmd/suite"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -45,15 +47,22 @@ func (t *Trial) unfit(format string, args ...any) error {
 	return exit.BadInputf("world %s: "+format, append([]any{t.world}, args...)...)
 }
 
-// run runs a world as long as it says, as fast as it goes, with what its events and players do; watch, if not nil, is called after each step.
-func (t *Trial) run(ctx context.Context, w *worlds.World, watch func(*physics.Snapshot)) (*omnipitch.Report, error) {
-	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true, Cache: &t.cache})
+// run runs a world as long as it says, as fast as it goes, with what its events and players do, and with its programs; watch, if not nil, is called after each step.
+func (t *Trial) run(ctx context.Context, w *worlds.World, watch func(*omnipitch.Sim, *physics.Snapshot)) (*omnipitch.Report, error) {
+	if len(w.Programs) > 0 && !w.Shipped() {
+		return nil, t.unfit("%s", program.NotStarted(w))
+	}
+	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: len(w.Programs) == 0, Cache: &t.cache})
 	if err != nil {
 		return nil, err
 	}
 	defer sim.Close()
 	if watch != nil {
-		sim.OnStep(watch)
+		sim.OnStep(func(s *physics.Snapshot) { watch(sim, s) })
 	}
-	return suite.RunUnattended(ctx, sim, omnipitch.Pace{For: w.Test.For, Speed: timesync.Max})
+	pace := omnipitch.Pace{For: w.Test.For, Speed: program.Speed(w, timesync.Max)}
+	if len(w.Programs) == 0 {
+		return suite.RunUnattended(ctx, sim, pace)
+	}
+	return program.Run(ctx, sim, pace, program.Options{Errs: io.Discard})
 }
