@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/bench/intervals"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/physics/experiment"
@@ -127,6 +129,45 @@ func (c *Timesync) Run(ctx context.Context, con console.Streams) error {
 	}
 	rows.Flush()
 	return rows.Error()
+}
+
+// timing is one run of a load.
+type timing struct {
+	*intervals.Run
+	load      string
+	recovered *recovery // of the load that is stopped; else nil
+}
+
+// measure runs a load at a speed.
+func (c *Timesync) measure(ctx context.Context, l load, speed timesync.Speed) (*timing, error) {
+	t := &timing{load: l.name}
+	if c.World != nil { // whatever its name
+		l.name = ""
+	}
+	end := func() {}
+	defer func() { end() }()
+	config := intervals.Config{Speed: speed, For: c.For, Start: func(opts omnipitch.Options) (*omnipitch.Sim, func(int, bool), error) {
+		opts.Renderer = c.Renderer
+		sim, drive, err := l.start(opts)
+		if err == nil {
+			end, err = disturb(l.name, c.For)
+		}
+		return sim, drive, err
+	}}
+	if l.name == "stopped" {
+		config.Longest = timeStopped / 2
+		config.Began = func(r *intervals.Run, wall time.Duration) {
+			if t.recovered == nil {
+				t.recovered = newRecovery(r)
+			}
+			t.recovered.stepBegan(wall)
+		}
+	}
+	var err error
+	if t.Run, err = config.Measure(ctx); ctx.Err() != nil {
+		err = errInterrupted
+	}
+	return t, err
 }
 
 // loads returns what is to be measured.

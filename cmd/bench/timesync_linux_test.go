@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/bench/intervals"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
@@ -54,12 +55,12 @@ func TestBenchTimesyncMeasuresAnyWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	intervals := []string{"7", "21", "49", "98", "147", "252", "497"}
-	if len(rows) != 1+len(intervals)*len(methods) || strings.Join(rows[0], ",") != "load,speed,interval_ms,method,mean_error_percent,predictions" {
+	whole := []string{"7", "21", "49", "98", "147", "252", "497"}
+	if len(rows) != 1+len(whole)*len(intervals.Methods) || strings.Join(rows[0], ",") != "load,speed,interval_ms,method,mean_error_percent,predictions" {
 		t.Fatalf("%d rows: %q", len(rows), rows[:min(len(rows), 2)])
 	}
 	for i, row := range rows[1:] {
-		if row[0] != "mine" || row[1] != "max" || row[2] != intervals[i/len(methods)] || row[3] != methods[i%len(methods)].does {
+		if row[0] != "mine" || row[1] != "max" || row[2] != whole[i/len(intervals.Methods)] || row[3] != intervals.Methods[i%len(intervals.Methods)].Does {
 			t.Errorf("row %d: %q", i, row)
 		}
 		if e, err := strconv.ParseFloat(row[4], 64); !(e >= 0) || err != nil {
@@ -83,8 +84,8 @@ func TestBenchTimesyncMeasuresAnyWorld(t *testing.T) {
 
 // The verdict says over which intervals forecasts are better than those of the best other method, and within what was reported.
 func TestVerdict(t *testing.T) {
-	run := &timing{load: "collisions", speed: timesync.RealTime, spans: []time.Duration{10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond}}
-	for i := range methods {
+	run := &timing{load: "collisions", Run: &intervals.Run{Speed: timesync.RealTime, Spans: []time.Duration{10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond}}}
+	for i := range intervals.Methods {
 		of := [][]float64{{1, 1}, {1}, {1, 3}, {1.5}, {5}} // of our method
 		switch i {
 		case 1:
@@ -96,7 +97,7 @@ func TestVerdict(t *testing.T) {
 				of = [][]float64{{99}, {99}, {99}, {99}, {99}}
 			}
 		}
-		run.errors = append(run.errors, of)
+		run.Errors = append(run.Errors, of)
 	}
 	v := judge(run)
 	want := "verdict: omnipitch's forecasts are better than every other method over 10 to 20, 500 ms, like the best other method over 50 ms, " +
@@ -110,9 +111,9 @@ func TestVerdict(t *testing.T) {
 	if want := "realtime: 6 of 10 better than every other method, 2 like the best, 2 worse; 6 of 10 within what Beck et al. 2008 report\n"; !strings.HasSuffix(out.String(), want) {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
-	run.errors = make([][][]float64, len(methods))
-	for i := range run.errors {
-		run.errors[i] = make([][]float64, len(run.spans))
+	run.Errors = make([][][]float64, len(intervals.Methods))
+	for i := range run.Errors {
+		run.Errors[i] = make([][]float64, len(run.Spans))
 	}
 	if got := judge(run).String(); got != "verdict: none, the run was too short" {
 		t.Errorf("of a run without errors: %q", got)

@@ -3,7 +3,6 @@ package bench
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"syscall"
@@ -11,13 +10,14 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/bench/intervals"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // driver commands robots at the beginning of a step; half tells that half of the run is over.
-type driver func(step int, half bool)
+type driver = func(step int, half bool)
 
 // load is a world that takes its time in some way, or one of the user's own.
 type load struct {
@@ -42,23 +42,7 @@ func startCollisions(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	const second = 200 // steps
-	return sim, func(step int, _ bool) {
-		if step%10 != 0 {
-			return
-		}
-		to := 1.0
-		if step/second%2 == 1 {
-			to = -1
-		}
-		for i := range sim.World().Robots {
-			pose := sim.Truth().Robots[i].PoseWB
-			x, y := -pose.Pos[0], -pose.Pos[1]
-			v := 2 * to / math.Max(math.Hypot(x, y), 0.1)
-			sin, cos := math.Sincos(pose.Heading())
-			sim.Do(&action.Drive{Robot: sim.World().Robots[i].Name, VX: v * (cos*x + sin*y), VY: v * (cos*y - sin*x), Omega: 2}) // finite always
-		}
-	}, nil
+	return sim, intervals.Collide(sim), nil
 }
 
 // startRaw renders the mirror cameras of ten robots that drive in circles, at 15 Hz.
@@ -112,7 +96,7 @@ func disturb(load string, run time.Duration) (end func(), err error) {
 	}
 	cmd := exec.Command("sh", "-c", script)
 	if err := cmd.Start(); err != nil {
-		return nil, exit.Lackingf("load %s needs a shell: %w", load, err)
+		return func() {}, exit.Lackingf("load %s needs a shell: %w", load, err)
 	}
 	return func() {
 		cmd.Process.Signal(syscall.SIGTERM) // fails if it is over

@@ -5,12 +5,13 @@ import (
 	"math"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/bench/intervals"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
 // recovery measures how a run goes on after it was stopped: its factor, and a robot's timer.
 type recovery struct {
-	t       *timing
+	t       *intervals.Run
 	client  *timesync.Client
 	ticker  *timesync.Timer
 	last    time.Duration // sim time of the ticker's last
@@ -24,15 +25,15 @@ type recovery struct {
 
 const recoveryPeriod = 20 * time.Millisecond
 
-func newRecovery(t *timing) *recovery {
-	r := &recovery{t: t, client: timesync.NewClient(t.wall)}
+func newRecovery(t *intervals.Run) *recovery {
+	r := &recovery{t: t, client: timesync.NewClient(t.Wall)}
 	r.ticker = r.client.NewTicker(recoveryPeriod)
 	return r
 }
 
 // stepBegan is called as each step begins.
 func (r *recovery) stepBegan(wall time.Duration) {
-	r.client.Tick(r.t.sim.Time())
+	r.client.Tick(r.t.Sim.Time())
 	select {
 	case at := <-r.ticker.C:
 		if r.last > 0 && at-r.last < recoveryPeriod {
@@ -41,8 +42,8 @@ func (r *recovery) stepBegan(wall time.Duration) {
 		r.last = at
 	default:
 	}
-	n := len(r.t.begins)
-	if n > 1 && wall-r.t.begins[n-2] > timeStopped/2 {
+	n := len(r.t.Begins)
+	if n > 1 && wall-r.t.Begins[n-2] > timeStopped/2 {
 		r.stopped = wall
 	}
 	r.checkPace(wall)
@@ -51,14 +52,14 @@ func (r *recovery) stepBegan(wall time.Duration) {
 // checkPace measures when, after the stop, the pace of the last 100 ms and the factor that Sim reports are right for the first time. At speed
 // steady the aim changes, so that the pace is compared step by step.
 func (r *recovery) checkPace(wall time.Duration) {
-	aim := r.t.target
+	aim := r.t.Target
 	if aim == 0 {
 		return
 	}
 	if r.stopped == wall {
 		r.marks = r.marks[:0]
 	}
-	r.nominal += r.t.step.Seconds() / aim
+	r.nominal += r.t.Step.Seconds() / aim
 	r.marks = append(r.marks, [2]float64{wall.Seconds(), r.nominal})
 	for len(r.marks) > 2 && wall.Seconds()-r.marks[1][0] >= 0.1 {
 		r.marks = r.marks[1:]
@@ -70,8 +71,8 @@ func (r *recovery) checkPace(wall time.Duration) {
 	first := r.marks[0]
 	whole := wall.Seconds()-first[0] >= 0.095
 	r.right = whole && math.Abs((r.nominal-first[1])/(wall.Seconds()-first[0])-1) < 0.01
-	if r.t.speed != timesync.Steady {
-		r.right = r.right && math.Abs(r.t.sim.Factor().Measured/aim-1) < 0.01
+	if r.t.Speed != timesync.Steady {
+		r.right = r.right && math.Abs(r.t.Sim.Factor().Measured/aim-1) < 0.01
 	}
 }
 

@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/bench/intervals"
 )
 
 // verdict says in words what the errors of a run come to.
 type verdict struct {
 	speed                  string
-	better, alike, worse   []time.Duration // than the best of the other methods, over these spans
+	better, alike, worse   []time.Duration // than the best of the other intervals.Methods, over these spans
 	most, least            float64         // how many times the error the best other method has
 	within, beyond, judged []time.Duration // what Beck et al. 2008 report; judged: all spans that the run was long enough for
 }
@@ -20,13 +22,13 @@ type verdict struct {
 const alike = 0.05
 
 func judge(t *timing) *verdict {
-	v := &verdict{speed: t.speed.String()}
-	for k, d := range t.spans {
-		if len(t.errors[0][k]) == 0 {
+	v := &verdict{speed: t.Speed.String()}
+	for k, d := range t.Spans {
+		if len(t.Errors[0][k]) == 0 {
 			continue
 		}
-		own := t.mean(0, k)
-		_, best := t.best(k)
+		own := t.Mean(0, k)
+		_, best := t.Best(k)
 		times := best / own
 		if own == best { // both 0, too
 			times = 1
@@ -44,7 +46,7 @@ func judge(t *timing) *verdict {
 		default:
 			v.alike = append(v.alike, d)
 		}
-		if own < reported(d) {
+		if own < intervals.Reported(d) {
 			v.within = append(v.within, d)
 		} else {
 			v.beyond = append(v.beyond, d)
@@ -87,9 +89,9 @@ func (v *verdict) ranges(spans []time.Duration) string {
 		for end+1 < len(spans) && at+end+1-i < len(v.judged) && v.judged[at+end+1-i] == spans[end+1] {
 			end++
 		}
-		text := millis(spans[i])
+		text := intervals.Millis(spans[i])
 		if end > i {
-			text += " to " + millis(spans[end])
+			text += " to " + intervals.Millis(spans[end])
 		}
 		texts = append(texts, text)
 		i = end + 1

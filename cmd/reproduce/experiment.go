@@ -23,6 +23,7 @@ type Experiment struct {
 // Experiments returns all experiments, in the order of the report.
 func Experiments() []*Experiment {
 	return []*Experiment{
+		forecast,
 		circle,
 		ramp,
 		path,

@@ -1,32 +1,33 @@
-package bench
+package intervals
 
 import (
 	"strings"
 	"time"
 )
 
-// method is a way to predict. The names in reports stay as they are; people read what it does.
-type method struct {
-	name string // in reports
-	does string // for people
+// Method is a way to predict. The names in reports stay as they are; people read what it does.
+type Method struct {
+	Name string // in reports
+	Does string // for people
+	Last int    // how many steps' mean speed it takes, after Beck et al. 2008; 0 of other methods
 	// step returns how long the next steps take each, from the wall time of the last ones, at least one, 200 at most. It is nil for our own method.
 	step func(last []time.Duration) time.Duration
 }
 
-// methods begin with our own.
-var methods = []method{
-	{"schedule", "omnipitch: from planned steps", nil},
-	{"last step", "speed of the last step", meanOfSpeeds(1)},
-	{"mean of 5", "mean speed of 5 steps", meanOfSpeeds(5)},
-	{"mean of 10", "mean speed of 10 steps", meanOfSpeeds(10)},
-	{"mean of 20", "mean speed of 20 steps", meanOfSpeeds(20)},
-	{"mean of 50", "mean speed of 50 steps", meanOfSpeeds(50)},
-	{"moving average", "moving average of the speed", movingAverage},
-	{"ratio of 200", "mean duration of 200 steps", ratioOfSums},
+// Methods begin with our own.
+var Methods = []Method{
+	{"schedule", "omnipitch: from planned steps", 0, nil},
+	{"last step", "speed of the last step", 1, meanOfSpeeds(1)},
+	{"mean of 5", "mean speed of 5 steps", 5, meanOfSpeeds(5)},
+	{"mean of 10", "mean speed of 10 steps", 10, meanOfSpeeds(10)},
+	{"mean of 20", "mean speed of 20 steps", 20, meanOfSpeeds(20)},
+	{"mean of 50", "mean speed of 50 steps", 50, meanOfSpeeds(50)},
+	{"moving average", "moving average of the speed", 0, movingAverage},
+	{"ratio of 200", "mean duration of 200 steps", 0, ratioOfSums},
 }
 
-// id is the method's name within names of results.
-func (m *method) id() string { return strings.ReplaceAll(m.name, " ", "_") }
+// ID is the method's name within names of results.
+func (m *Method) ID() string { return strings.ReplaceAll(m.Name, " ", "_") }
 
 // meanOfSpeeds averages the speeds of the last n steps (Beck, Ferrein and Lakemeyer 2008, section 5.1), which runs with steps of unequal cost show to be wrong.
 func meanOfSpeeds(n int) func([]time.Duration) time.Duration {

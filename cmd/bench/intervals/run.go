@@ -1,0 +1,206 @@
+package intervals
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/timesync"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Run is one run: how long its intervals were predicted to take, and how long they took.
+type Run struct {
+	Speed  timesync.Speed
+	Spans  []time.Duration // of sim time whose wall time is predicted: intervals in whole steps
+	Wall   timesync.Wall   // without the time that measuring takes
+	Sim    *omnipitch.Sim  // closed when the run is over
+	Step   time.Duration
+	Warmup time.Duration   // wall time before errors count
+	Begins []time.Duration // wall time at which each step began
+	Target float64         // real-time factor that the present step is paced to
+	Errors [][][]float64   // of each of Methods and of each span, in per cent
+	Report *omnipitch.Report
+
+	config  *Config
+	wall    *observedWall
+	pending []prediction
+	spare   int
+}
+
+// Config is what is run.
+type Config struct {
+	Speed timesync.Speed
+	For   time.Duration // wall time, of which a sixth is warm-up
+	// Start starts the simulation with options that it may add to. It may return what commands robots at the beginning of each step, half telling that half of
+	// the run is over.
+	Start func(omnipitch.Options) (sim *omnipitch.Sim, drive func(step int, half bool), err error)
+	// Longest is how long an interval may take to count: one in which the process is stopped cannot be predicted. 0 is any.
+	Longest time.Duration
+	// Began, if not nil, is called with the wall time as each step begins. It does not count.
+	Began func(r *Run, wall time.Duration)
+}
+
+// spans are the intervals of sim time whose wall time is predicted.
+var spans = []time.Duration{
+	10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
+	100 * time.Millisecond, 150 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond,
+}
+
+// inSteps returns the intervals in whole steps, each once.
+func inSteps(step time.Duration) (whole []time.Duration) {
+	for _, d := range spans {
+		whole = append(whole, max(d.Round(step), step))
+	}
+	return slices.Compact(whole)
+}
+
+// prediction is the wall time of the intervals after a step as it was predicted.
+type prediction struct {
+	step  int
+	wall  [][]time.Duration // by method and interval
+	ended int               // intervals that are over
+}
+
+// observedWall is the machine's clock without the time that measuring the run takes.
+type observedWall struct {
+	timesync.Wall
+	measuring atomic.Int64 // ns
+}
+
+func (w *observedWall) Now() time.Duration { return w.Wall.Now() - time.Duration(w.measuring.Load()) }
+
+func (w *observedWall) Wait(ctx context.Context, until time.Duration) {
+	w.Wall.Wait(ctx, until+time.Duration(w.measuring.Load()))
+}
+
+// exclude does something whose wall time does not count.
+func (w *observedWall) exclude(do func()) {
+	before := w.Wall.Now()
+	do()
+	w.measuring.Add(int64(w.Wall.Now() - before))
+}
+
+// Measure runs and predicts. It fails when ctx ends, with what there is until then.
+func (c *Config) Measure(ctx context.Context) (*Run, error) {
+	r := &Run{Speed: c.Speed, Warmup: c.For / 6, config: c, wall: &observedWall{Wall: timesync.SystemWall()}}
+	r.Wall = r.wall
+	sim, drive, err := c.Start(omnipitch.Options{Wall: r.wall})
+	if sim != nil {
+		defer sim.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Sim, r.Step = sim, sim.World().Time.Step
+	r.Spans = inSteps(r.Step)
+	r.Errors = make([][][]float64, len(Methods))
+	for i := range r.Errors {
+		r.Errors[i] = make([][]float64, len(r.Spans))
+	}
+	sim.OnStep(func(*physics.Snapshot) { r.wall.exclude(r.predict) })
+	running, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r.Report, err = sim.Run(running, omnipitch.Pace{Speed: c.Speed, Began: func(wall time.Duration, target float64) {
+		r.Target = target
+		r.wall.exclude(func() {
+			r.began(wall)
+			gone := wall - r.Begins[0]
+			if gone > c.For {
+				cancel()
+			}
+			if drive != nil {
+				drive(len(r.Begins), gone > c.For/2)
+			}
+		})
+	}})
+	if err == nil {
+		err = ctx.Err()
+	}
+	return r, err
+}
+
+// began takes the wall time at which a step began.
+func (r *Run) began(wall time.Duration) {
+	r.Begins = append(r.Begins, wall)
+	if r.config.Began != nil {
+		r.config.Began(r, wall)
+	}
+	now := len(r.Begins) - 1
+	for i := 0; i < len(r.pending); i++ {
+		if r.settle(&r.pending[i], now); r.pending[i].ended == len(r.Spans) {
+			r.pending = slices.Delete(r.pending, i, i+1)
+			i--
+		}
+	}
+}
+
+// predict predicts now and then, during a step, how long the intervals after it will take.
+func (r *Run) predict() {
+	if r.spare--; r.spare > 0 || len(r.Begins) < 2 {
+		return
+	}
+	now := len(r.Begins) - 1
+	r.spare = 3 + now%5 // at all phases of the sensors
+	p := prediction{step: now + 1, wall: make([][]time.Duration, len(Methods))}
+	var last []time.Duration
+	for i := max(now-200, 0); i < now; i++ {
+		last = append(last, r.Begins[i+1]-r.Begins[i])
+	}
+	for _, d := range r.Spans {
+		p.wall[0] = append(p.wall[0], r.Sim.Predict(d).Likely)
+		for i, m := range Methods[1:] {
+			p.wall[i+1] = append(p.wall[i+1], m.step(last)*(d/r.Step))
+		}
+	}
+	if r.Begins[now]-r.Begins[0] > r.Warmup {
+		r.pending = append(r.pending, p)
+	}
+}
+
+// settle compares a prediction with how long the intervals took that are over.
+func (r *Run) settle(p *prediction, now int) {
+	for ; p.ended < len(r.Spans); p.ended++ {
+		end := p.step + int(r.Spans[p.ended]/r.Step)
+		if end > now {
+			return
+		}
+		took := r.Begins[end] - r.Begins[p.step]
+		if r.config.Longest > 0 && took > r.config.Longest {
+			continue
+		}
+		for i := range Methods {
+			r.Errors[i][p.ended] = append(r.Errors[i][p.ended], 100*math.Abs(float64(p.wall[i][p.ended]-took))/float64(took))
+		}
+	}
+}
+
+// Mean returns the mean error of a method over a span, in per cent; NaN where the run was too short for it.
+func (r *Run) Mean(method, span int) float64 { return stat.Mean(r.Errors[method][span], nil) }
+
+// Best returns the other method than ours of the least mean error over a span.
+func (r *Run) Best(span int) (method int, mean float64) {
+	for i := 1; i < len(Methods); i++ {
+		if e := r.Mean(i, span); method == 0 || e < mean {
+			method, mean = i, e
+		}
+	}
+	return method, mean
+}
+
+// Reported is the mean error, in per cent of the interval, that Beck, Ferrein and Lakemeyer (2008, section 5.1) report as not reached: 2 for 10 to
+// 100 ms, 4 for 150 to 500 ms.
+func Reported(span time.Duration) float64 {
+	if span <= 100*time.Millisecond {
+		return 2
+	}
+	return 4
+}
+
+// Millis writes a span in ms, without its unit.
+func Millis(span time.Duration) string { return strconv.FormatFloat(span.Seconds()*1e3, 'g', 6, 64) }

@@ -1,0 +1,185 @@
+package reproduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/bench/intervals"
+	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
+)
+
+var forecast = &Experiment{
+	Name:   "forecast",
+	Title:  "How long sim time will take",
+	Source: "Beck et al. 2008, section 5.1 and figure 4",
+	World:  "forecasts",
+	Setup: "The paper predicts how long intervals of sim time will take by the wall clock: by the mean of the last 5, 10, 20 or 50 instantaneous speeds, each a step's sim time by its wall time. Collisions make steps unequal. " +
+		"Here the robots of the world run into each other and apart again, every sensor has a listener, and both that method and our own forecast predict, all the time, at each of four speeds. " +
+		"Of each range of intervals the greatest mean error counts.",
+	run: runForecast,
+}
+
+// forecastSpeeds are those that runs are asked for: of simulators of the paper's time, max is the only one.
+var forecastSpeeds = []timesync.Speed{timesync.RealTime, timesync.Factor(0.5), timesync.Steady, timesync.Max}
+
+// forecastRanges are the paper's.
+var forecastRanges = []struct {
+	name     string
+	from, to time.Duration
+	most     float64 // %
+}{{"10 to 100 ms", 10 * time.Millisecond, 100 * time.Millisecond, 2}, {"150 to 500 ms", 150 * time.Millisecond, 500 * time.Millisecond, 4}}
+
+func runForecast(ctx context.Context, t *Trial) error {
+	span := 12 * time.Second
+	if t.Quick {
+		span = 3 * time.Second
+	}
+	load := machineLoad()
+	t.Add(Aside("programs that wanted to run when it began, for each core", load, ""))
+	for i, speed := range forecastSpeeds {
+		c := intervals.Config{Speed: speed, For: span, Start: t.collide, Began: func(r *intervals.Run, wall time.Duration) {
+			t.Progress((float64(i) + math.Min(1, (wall-r.Begins[0]).Seconds()/span.Seconds())) / float64(len(forecastSpeeds)))
+		}}
+		r, err := c.Measure(ctx)
+		if err != nil {
+			return err
+		}
+		t.Add(Aside(fmt.Sprintf("speed %v: real-time factor", speed), r.Report.Factor(), ""))
+		for _, within := range forecastRanges {
+			t.addForecast(r, load, within.name, within.from, within.to, within.most)
+		}
+		if speed == timesync.Max {
+			t.Plot(windows(r))
+		}
+		t.Plot(errorsOver(r))
+	}
+	t.Note("The mean of speeds is no estimate of how long steps take: a few quick ones weigh more than a slow one takes, which shows where steps take unequal times, as with images. Where the simulator waits for the wall clock, at speeds realtime, 0.5 and steady, " +
+		"its own forecast knows the schedule. At max there is none, and both depend on what else the machine does.")
+	return nil
+}
+
+// addForecast judges the predictions of a range of intervals: those of the paper's method with the best of its lengths, and ours.
+func (t *Trial) addForecast(r *intervals.Run, load float64, name string, from, to time.Duration, most float64) {
+	best, last := math.NaN(), 0
+	for i, m := range intervals.Methods {
+		worst := 0.0
+		for k, d := range r.Spans {
+			if d >= from-r.Step && d <= to+r.Step/2 {
+				worst = math.Max(worst, r.Mean(i, k)) // NaN stays
+			}
+		}
+		switch {
+		case i == 0:
+			f := AtMost(fmt.Sprintf("speed %v, %s: our forecast", r.Speed, name), worst, most, "%")
+			t.Add(explained(f, r.Speed, load))
+		case m.Last > 1 && !(worst >= best):
+			best, last = worst, m.Last
+		}
+	}
+	f := Trend(fmt.Sprintf("speed %v, %s: mean of the last %d speeds, the best", r.Speed, name, last), best, "%", fmt.Sprintf("< %g %%", most), "up to twice as much", best <= 2*most)
+	t.Add(explained(f, r.Speed, load))
+}
+
+// explained says why a prediction is worse than the paper's.
+func explained(f Finding, speed timesync.Speed, load float64) Finding {
+	switch {
+	case f.Verdict != Differs:
+	case load > busy:
+		return f.because("the machine had other work: %s programs for each core", number(load))
+	case !speed.Paced():
+		return f.because("one step has an image to wait for, the next has none, and nothing evens that out")
+	default:
+		return f.because("steps with images take longer than those without")
+	}
+	return f
+}
+
+// busy is from how many programs for each core on a machine's load explains errors: this one takes one, and a part of another.
+const busy = 1.0
+
+// machineLoad is how many programs wanted to run in the last minute, for each core; NaN where the system does not say.
+func machineLoad() float64 {
+	text, err := os.ReadFile("/proc/loadavg")
+	var load float64
+	if n, _ := fmt.Sscan(string(text), &load); err != nil || n != 1 {
+		return math.NaN()
+	}
+	return load / float64(runtime.NumCPU())
+}
+
+// collide starts the trial's world, with a listener to every sensor, and has its robots collide.
+func (t *Trial) collide(opts omnipitch.Options) (*omnipitch.Sim, func(int, bool), error) {
+	w, err := t.Load(0)
+	if err != nil {
+		return nil, nil, err
+	}
+	sim, err := omnipitch.New(w, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range w.Robots {
+		for k := range w.Robots[i].Sensors {
+			_, e := sim.Listen(w.Robots[i].Name, w.Robots[i].Sensors[k].Name, omnipitch.Listener{Observe: func(*sensors.Observation) {}})
+			err = errors.Join(err, e)
+		}
+	}
+	return sim, intervals.Collide(sim), err
+}
+
+// windows is the paper's figure 4: the instantaneous speed, and means of the last ones, for a second.
+func windows(r *intervals.Run) experiment.Plot {
+	p := experiment.Plot{Name: "windows", Title: fmt.Sprintf("Instantaneous speed, and its means, at speed %v", r.Speed), XLabel: "wall time, s", YLabel: "real-time factor", LogY: true}
+	for _, n := range []int{1, 5, 10, 20, 50} {
+		curve := experiment.Curve{Name: fmt.Sprintf("mean of %d", n)}
+		if n == 1 {
+			curve.Name = "instantaneous"
+		}
+		for i := n; i < len(r.Begins); i++ {
+			at := r.Begins[i] - r.Begins[0] - r.Warmup
+			if at < 0 || at > time.Second/2 {
+				continue
+			}
+			sum := 0.0
+			for k := i - n; k < i; k++ {
+				sum += r.Step.Seconds() / math.Max((r.Begins[k+1]-r.Begins[k]).Seconds(), 1e-9)
+			}
+			curve.X, curve.Y = append(curve.X, at.Seconds()), append(curve.Y, sum/float64(n))
+		}
+		p.Curves = append(p.Curves, curve)
+	}
+	return p
+}
+
+// errorsOver shows the mean errors of methods over intervals.
+func errorsOver(r *intervals.Run) experiment.Plot {
+	p := experiment.Plot{Name: fmt.Sprintf("errors-%v", r.Speed), Title: fmt.Sprintf("Mean error of predictions at speed %v", r.Speed), XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true}
+	theirs := experiment.Curve{Name: "Beck et al.: below this", Steps: true}
+	for k, d := range r.Spans {
+		p.Names = append(p.Names, intervals.Millis(d))
+		theirs.X, theirs.Y = append(theirs.X, float64(k)-0.5), append(theirs.Y, intervals.Reported(d))
+	}
+	n := len(r.Spans)
+	theirs.X, theirs.Y = append(theirs.X, float64(n)-0.5), append(theirs.Y, intervals.Reported(r.Spans[n-1]))
+	for i, m := range intervals.Methods {
+		if i > 0 && m.Last < 2 {
+			continue
+		}
+		curve := experiment.Curve{Name: m.Does}
+		for k := range r.Spans {
+			if e := r.Mean(i, k); !math.IsNaN(e) {
+				curve.X, curve.Y = append(curve.X, float64(k)), append(curve.Y, math.Max(e, 1e-6)) // the axis has no 0
+			}
+		}
+		p.Curves = append(p.Curves, curve)
+	}
+	p.Curves = append(p.Curves, theirs)
+	return p
+}
