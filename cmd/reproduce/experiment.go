@@ -31,6 +31,7 @@ func Experiments() []*Experiment {
 		practice,
 		encircle,
 		match,
+		transport,
 	}
 }
 

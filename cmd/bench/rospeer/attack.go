@@ -103,7 +103,7 @@ func (p *peer) join(topic string) (a Answer, err error) {
 	}
 	defer node.Close()
 	in := &inbox{came: make(chan struct{}, 1)}
-	if _, err := in.subscribe(node, topic, false); err != nil {
+	if _, err := in.images(node, topic, false); err != nil {
 		return a, err
 	}
 	select {

@@ -34,11 +34,11 @@ type inbox struct {
 	came        chan struct{} // holds a token once something has come; nil where nobody waits
 }
 
-// subscribe subscribes to images; a slow subscriber waits after each.
-func (in *inbox) subscribe(node *ros1.Node, topic string, slow bool) (*ros1.Subscriber, error) {
+// subscribe subscribes to messages of a type that has a header; a slow subscriber waits after each.
+func subscribe[T any](in *inbox, node *ros1.Node, topic, typ string, header func(*T) *msg.Header, slow bool) (*ros1.Subscriber, error) {
 	seq := uint32(0) // of this subscriber
-	return ros1.SubscribeLent(node, topic, "sensor_msgs/Image", func(m *msg.Image) {
-		in.receive(&m.Header, &seq)
+	return ros1.SubscribeLent(node, topic, typ, func(m *T) {
+		in.receive(header(m), &seq)
 		select {
 		case in.came <- struct{}{}:
 		default:

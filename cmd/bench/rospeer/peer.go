@@ -2,7 +2,6 @@ package rospeer
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -89,48 +88,37 @@ func (c *Command) Run(ctx context.Context, con console.Streams) error {
 
 // play takes on a role.
 func (p *peer) play(role, typ, topic string) error {
-	var err error
-	switch {
-	case role == "publish" && typ == "image":
-		var pub *ros1.ImagePublisher
-		if pub, err = ros1.AdvertiseImage(p.node, topic, 0); err != nil {
+	switch role {
+	case "publish", "subscribe", "slow", "relay":
+		kind, err := kindOf(typ)
+		if err != nil {
 			return err
 		}
-		m := &msg.Image{Header: msg.Header{FrameID: "camera"}, Height: 480, Width: 640, Encoding: "bgr8", Step: 1920, Data: bytes.Repeat([]byte{7}, 480*1920)}
-		p.publish[topic] = publishing{pub.NumSubscribers, func(now msg.Time) {
-			m.Header.Stamp = now
-			pub.Publish(m, nil) // fails only where the size is wrong
-		}, func(n int64) { fill(m.Data, byte(n)) }}
-	case role == "publish":
-		var pub *ros1.Publisher[msg.OdoInfo]
-		if pub, err = ros1.Advertise[msg.OdoInfo](p.node, topic, "nubot_common/OdoInfo", ros1.PubOptions{}); err != nil {
+		switch role {
+		case "publish":
+			p.publish[topic], err = kind.publish(p.node, topic)
 			return err
+		case "relay":
+			return kind.relay(p.node, topic)
 		}
-		m := &msg.OdoInfo{Header: msg.Header{FrameID: "base_link"}}
-		p.publish[topic] = publishing{pub.NumSubscribers, func(now msg.Time) {
-			m.Header.Stamp = now
-			pub.Publish(m)
-		}, nil}
-	case role == "serve":
-		_, err = ros1.Serve(p.node, topic, "nubot_common/BallHandle", func(_ context.Context, q *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
-			return &msg.BallHandleResponse{BallIsHolding: q.Enable}, nil
-		})
-	case role == "subscribe" || role == "slow":
 		in := p.inboxes[topic]
 		if in == nil {
 			in = &inbox{}
 			p.inboxes[topic] = in
 		}
-		var node *ros1.Node
-		if node, err = p.subscriber(in.subscribers); err != nil {
+		node, err := p.subscriber(in.subscribers)
+		if err != nil {
 			return err
 		}
 		in.subscribers++
-		_, err = in.subscribe(node, topic, role == "slow")
-	default:
-		return exit.BadInputf("role = %q: must be publish, serve, subscribe or slow", role)
+		return kind.subscribe(node, topic, in, role == "slow")
+	case "serve":
+		_, err := ros1.Serve(p.node, topic, "nubot_common/BallHandle", func(_ context.Context, q *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
+			return &msg.BallHandleResponse{BallIsHolding: q.Enable}, nil
+		})
+		return err
 	}
-	return err
+	return exit.BadInputf("role = %q: must be publish, serve, subscribe, slow or relay", role)
 }
 
 // subscriber returns the node of a topic's subscriber of that index: each has one of its own.

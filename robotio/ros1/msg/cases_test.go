@@ -89,6 +89,7 @@ func pairs() []pair {
 		of[Imu]("nubot", "sensor_msgs/Imu"),
 		of[LaserScan]("nubot", "sensor_msgs/LaserScan"),
 		of[JointState]("nubot", "sensor_msgs/JointState"),
+		of[JointTrajectory]("std", "trajectory_msgs/JointTrajectory"),
 		of[PointField]("nubot", "sensor_msgs/PointField"),
 		of[PointCloud2]("nubot", "sensor_msgs/PointCloud2"),
 		of[Odometry]("nubot", "nav_msgs/Odometry"),

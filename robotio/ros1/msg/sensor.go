@@ -72,6 +72,19 @@ type JointState struct {
 	Effort   []float64
 }
 
+// JointTrajectory is trajectory_msgs/JointTrajectory: goals of joints.
+type JointTrajectory struct {
+	Header     Header
+	JointNames []string
+	Points     []JointTrajectoryPoint
+}
+
+// JointTrajectoryPoint is trajectory_msgs/JointTrajectoryPoint: SI units, in the order of the names.
+type JointTrajectoryPoint struct {
+	Positions, Velocities, Accelerations, Effort []float64
+	TimeFromStart                                Duration
+}
+
 // PointField is sensor_msgs/PointField.
 type PointField struct {
 	Name     string
