@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -19,6 +20,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/player"
+	"github.com/omnipitch/omnipitch/cmd/refbot/seat"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -60,7 +62,7 @@ func contest(f fixture) (result, error) {
 	for i := range w.Robots {
 		w.Robots[i].Radio.Loss = f.Loss
 	}
-	report, err := play(w, f.For, lineUp(w, f.Radio))
+	report, err := seat.Play(context.Background(), w, f.For, lineUp(w, f.Radio), nil)
 	if err != nil {
 		return result{}, err
 	}
@@ -195,7 +197,7 @@ func TestStrategies(t *testing.T) {
 // A match by radio ends in the same state when it is played again, when each robot has a program of its own, and without any wire.
 func TestStrategiesRepeat(t *testing.T) {
 	w := load(t, strategies, 1)
-	want := must(play(w, *strategyFor, lineUp(w, physics.Cyan)))(t).Hash
+	want := must(seat.Play(t.Context(), w, *strategyFor, lineUp(w, physics.Cyan), nil))(t).Hash
 	for _, apart := range []bool{false, false, true} {
 		w := load(t, strategies, 1)
 		if apart {

@@ -6,6 +6,7 @@
 package player
 
 import (
+	"github.com/omnipitch/omnipitch/cmd/refbot/challenge"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/role"
 	"github.com/omnipitch/omnipitch/cmd/refbot/setplay"
@@ -14,12 +15,17 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Strategy is how a team's robots agree on who does what.
+// Strategy is what a team's robots play, and how they agree on who does what.
 type Strategy string
 
 const (
 	Cards Strategy = "cards" // by what each sees of its mates, whose colour cards show who they are
 	Radio Strategy = "radio" // by what they tell each other; of those that are silent, by what is seen
+
+	// Two robots play the technical challenge of passing without communication, instead of a match: Challenge moves to where passes are better,
+	// ChallengeInPlace does not.
+	Challenge        Strategy = "challenge"
+	ChallengeInPlace Strategy = "challenge-in-place"
 )
 
 // Player plays for one robot.
@@ -27,11 +33,18 @@ type Player struct {
 	strategy Strategy
 	model    *world.Model
 	roles    role.Assigner
+	partner  *challenge.Partner // nil in a match
 	report   report
 }
 
 // New returns a player that knows nothing yet.
-func New(s Strategy) *Player { return &Player{strategy: s, model: world.New()} }
+func New(s Strategy) *Player {
+	p := &Player{strategy: s, model: world.New()}
+	if s == Challenge || s == ChallengeInPlace {
+		p.partner = challenge.New(s == Challenge)
+	}
+	return p
+}
 
 // Talks tells whether the player has something to tell its mates.
 func (p *Player) Talks() bool { return p.strategy == Radio }
@@ -51,6 +64,8 @@ func (p *Player) command(w *world.World, r role.Role) skill.Command {
 		return skill.Stop(w, w.Me.Heading)
 	case w.Game.Phase == world.Parked:
 		return park(w)
+	case p.partner != nil:
+		return p.partner.Decide(w)
 	case w.Game.Phase == world.TakePlaces:
 		return setplay.TakePlace(w, r)
 	case w.Game.Waiting && w.Game.SetPiece != world.DroppedBall:

@@ -1,4 +1,6 @@
-package main
+// Package seat has refbot's players play in a simulation of the same process: by the messages of profile refbot, but without any wire between. A match ends in
+// the state that it has over ROS, in half the time.
+package seat
 
 import (
 	"context"
@@ -16,9 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
-// play runs a world whose robots have a player each, in their order, by the messages of profile refbot but without any wire between: the same match as over ROS,
-// in half the time.
-func play(w *worlds.World, span time.Duration, players []*player.Player) (*omnipitch.Report, error) {
+// Play runs a world whose robots have a player each, in their order. watch, which may be nil, gets the simulation before it starts.
+func Play(ctx context.Context, w *worlds.World, span time.Duration, players []*player.Player, watch func(*omnipitch.Sim)) (*omnipitch.Report, error) {
 	w.Time.WaitFor, w.Time.Speed = nil, timesync.Max // players answer at once
 	sim, err := omnipitch.New(w, omnipitch.Options{})
 	if err != nil {
@@ -29,13 +30,16 @@ func play(w *worlds.World, span time.Duration, players []*player.Player) (*omnip
 	if err != nil {
 		return nil, err
 	}
-	ctx, fail := context.WithCancelCause(context.Background())
+	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	for i := range w.Robots {
 		s := seat{sim: sim, name: w.Robots[i].Name, talks: w.Robots[i].Radio != nil, player: players[i], fail: fail}
 		if err := s.connect(profiles["refbot"], i); err != nil {
 			return nil, err
 		}
+	}
+	if watch != nil {
+		watch(sim)
 	}
 	report, err := sim.Run(ctx, omnipitch.Pace{For: span, Speed: timesync.Max})
 	if cause := context.Cause(ctx); cause != nil {

@@ -1,0 +1,127 @@
+package challenge
+
+import (
+	"math"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/skill"
+	"github.com/omnipitch/omnipitch/cmd/refbot/world"
+)
+
+// dribbles is how far the ball has to be dribbled before it is passed, m: the rule says 1 m; what vision errs by is added.
+const dribbles = 1.1
+
+// Guesses: another point has to be better by this to be gone to instead; at a point the robot is within so far, m; a mate that stands is slower than this,
+// m/s; how long it is waited for the mate to stand in sight; by how much the robot moves to see it, m, and how often; and how long all may take.
+const (
+	better   = 0.05
+	arrived  = 0.15
+	stands   = 0.3
+	patience = 6 * time.Second
+	aside    = 0.5
+	asideFor = time.Second
+	longest  = 15 * time.Second
+)
+
+// attempt is a pass that is prepared.
+type attempt struct {
+	begun time.Duration // 0: none is
+	took  pitch.Vec     // where the robot was then
+	left  float64       // how far the ball had to be dribbled yet, m
+	at    pitch.Vec     // the point from where it will pass
+	ready time.Duration // since when it has been there; 0: it is not
+}
+
+// pass takes the ball to where it is passed from, and passes it.
+func (p *Partner) pass(w *world.World) skill.Command {
+	a := &p.attempt
+	if a.begun == 0 {
+		p.begin(w)
+	}
+	late := w.Now-a.begun > longest
+	if p.adjusts && !late {
+		p.choose(w)
+	}
+	if a.ready == 0 && !late {
+		if pitch.Distance(w.Me.Pos, a.at) > arrived {
+			return skill.Carry(w, a.at)
+		}
+		a.ready = w.Now
+	}
+	to := p.mateAt()
+	if !p.ready(w) && w.Now-a.ready < patience && !late {
+		c := skill.Stop(w, skill.Facing(w, to))
+		c.Dribble = true
+		return c
+	}
+	c := skill.PassTo(w, p.mate.Number, to, skill.Easy)
+	if c.Kick != skill.NoKick {
+		p.kicked = w.Now
+	}
+	return c
+}
+
+// begin takes the best point; a robot that does not adjust goes straight on as far as the ball has to be dribbled.
+func (p *Partner) begin(w *world.World) {
+	a := &p.attempt
+	*a = attempt{begun: w.Now, took: w.Me.Pos, at: w.Me.Pos, left: max(0, dribbles-w.Carried())}
+	switch {
+	case p.adjusts:
+		a.at, _ = p.best(w.Pitch)
+	case a.left > 0:
+		a.at[0] += a.left + arrived
+	}
+}
+
+// choose goes on with the chosen point, unless another one has become better, or the mate is not seen from there.
+func (p *Partner) choose(w *world.World) {
+	a := &p.attempt
+	at, h := p.best(w.Pitch)
+	if h > worth(a.at, a.took, p.mateAt(), p.obstacles)+better {
+		a.at, a.ready = at, 0
+	}
+	if a.ready != 0 && !p.sees(w) && w.Now-a.ready > asideFor {
+		a.at, a.ready = w.Pitch.Clamp(a.at.Add(p.clear(a.at).Mul(aside)), offLines), 0
+	}
+}
+
+// best returns the best candidate, and what it is worth.
+func (p *Partner) best(field pitch.Pitch) (at pitch.Vec, h float64) {
+	a := &p.attempt
+	at, h = a.at, math.Inf(-1)
+	for c := range candidates(field) {
+		if pitch.Distance(c, a.took) < a.left+arrived || occupied(c, p.obstacles) {
+			continue
+		}
+		if v := worth(c, a.took, p.mateAt(), p.obstacles); v > h {
+			at, h = c, v
+		}
+	}
+	return at, h
+}
+
+// clear returns the direction across the way to the mate in which the nearest obstacle is left behind.
+func (p *Partner) clear(from pitch.Vec) pitch.Vec {
+	across := pitch.Turn(pitch.Unit(p.mateAt().Sub(from)), math.Pi/2)
+	side, least := 1.0, math.Inf(1)
+	for _, o := range p.obstacles {
+		if far := fromWay(o, from, p.mateAt()); far < least {
+			least, side = far, math.Copysign(1, -o.Sub(from).Dot(across))
+		}
+	}
+	return across.Mul(side)
+}
+
+// ready tells whether the mate stands in sight on its side.
+func (p *Partner) ready(w *world.World) bool {
+	return p.sees(w) && p.mate.Pos[0] > 1 && p.mate.Vel.Len() < stands
+}
+
+// mateAt is where the mate receives, as far as this robot knows.
+func (p *Partner) mateAt() pitch.Vec {
+	if p.mate.known && p.mate.Pos[0] > 0.5 {
+		return p.mate.Pos
+	}
+	return home
+}

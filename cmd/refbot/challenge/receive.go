@@ -1,0 +1,67 @@
+package challenge
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/skill"
+	"github.com/omnipitch/omnipitch/cmd/refbot/world"
+)
+
+// Where a robot receives, m: near the middle circle. Source: Dai et al., tables 1 and 2; but for home, where it goes when it comes to its side.
+const (
+	receiveX  = 2.0
+	receiveY  = 1.5
+	obstacleY = 0.5 // an obstacle farther from the long axis is passed on its other side
+)
+
+var home = pitch.Vec{receiveX, 0}
+
+// Guesses: an obstacle that far from the way of a pass is in the effective area, m; a ball that near to the long axis is on neither side of it, m.
+const (
+	effective = 1.0
+	middle    = 0.2
+)
+
+// receive waits for the ball with the robot's front to it, where no obstacle is before it.
+func (p *Partner) receive(w *world.World) skill.Command {
+	if p.adjusts {
+		p.moveAside(w)
+	}
+	return skill.GoTo(w, skill.Goal{Pos: p.waits, Heading: p.facing(w)})
+}
+
+// moveAside takes another place when an obstacle stands before the robot, between it and where the ball will come from: the ball, or the mate when the ball is not
+// seen. A robot that knows neither stays, as does one before which nothing stands.
+func (p *Partner) moveAside(w *world.World) {
+	from := p.mate.Pos
+	switch {
+	case w.Ball.Known:
+		from = w.Ball.Pos
+	case !p.sees(w):
+		return
+	}
+	if from[0] > 0 {
+		return
+	}
+	for _, o := range p.obstacles {
+		if o[0] > 0 && fromWay(o, from, p.waits) < effective {
+			p.waits = receivingPlace(o, from, p.waits)
+			return
+		}
+	}
+}
+
+// receivingPlace is where to receive with an obstacle on this side.
+func receivingPlace(obstacle, from, now pitch.Vec) pitch.Vec {
+	side := math.Copysign(1, from[1])
+	switch {
+	case obstacle[1] > obstacleY:
+		side = -1
+	case obstacle[1] < -obstacleY:
+		side = 1
+	case math.Abs(from[1]) < middle && now[1] != 0:
+		return now
+	}
+	return pitch.Vec{receiveX, side * receiveY}
+}
