@@ -32,6 +32,7 @@ func Experiments() []*Experiment {
 		encircle,
 		match,
 		transport,
+		passing,
 	}
 }
 

@@ -53,7 +53,7 @@ func (p *Partner) Decide(w *world.World) skill.Command {
 	case fetching:
 		return skill.Fetch(w)
 	case bringing:
-		return skill.Carry(w, pitch.Vec{bringTo, max(-bringWidth, min(bringWidth, w.Ball.Pos[1]))})
+		return skill.Carry(w, bringTo)
 	case passing:
 		return p.pass(w)
 	case receiving:
@@ -97,16 +97,19 @@ const (
 	moves     = 0.2
 )
 
+// unseen is after how long without seeing its mate a robot does not count on where that was. Guess.
+const unseen = 300 * time.Millisecond
+
 // released is how long the ball must have been away for the robot to have let it go. Guess.
 const released = 250 * time.Millisecond
 
 // sees tells whether the robot sees its mate now.
 func (p *Partner) sees(w *world.World) bool {
-	return p.mate.known && w.Now-p.mate.Seen < 300*time.Millisecond
+	return p.mate.known && w.Now-p.mate.Seen < unseen
 }
 
 func (p *Partner) mateHas(w *world.World) bool {
-	return p.mate.known && pitch.Distance(p.mate.Pos, w.Ball.Pos) < has
+	return p.sees(w) && w.Ball.Known && pitch.Distance(p.mate.Pos, w.Ball.Pos) < has
 }
 
 // facing is the heading to the ball, to the mate of a robot that does not see it, and else to the other side.

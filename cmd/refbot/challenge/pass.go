@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// dribbles is how far the ball has to be dribbled before it is passed, m: the rule says 1 m; what vision errs by is added.
-const dribbles = 1.1
+// dribbles is how far the ball has to be dribbled before it is passed, m: the rule says 1 m; what vision errs by, and arrived, are added.
+const dribbles = 1.2
 
 // Guesses: another point has to be better by this to be gone to instead; at a point the robot is within so far, m; a mate that stands is slower than this,
 // m/s; how long it is waited for the mate to stand in sight; by how much the robot moves to see it, m, and how often; and how long all may take.
@@ -28,7 +28,7 @@ const (
 type attempt struct {
 	begun time.Duration // 0: none is
 	took  pitch.Vec     // where the robot was then
-	left  float64       // how far the ball had to be dribbled yet, m
+	from  pitch.Vec     // where the ball was when it took it
 	at    pitch.Vec     // the point from where it will pass
 	ready time.Duration // since when it has been there; 0: it is not
 }
@@ -62,16 +62,23 @@ func (p *Partner) pass(w *world.World) skill.Command {
 	return c
 }
 
-// begin takes the best point; a robot that does not adjust goes straight on as far as the ball has to be dribbled.
+// begin takes the best point; a robot that does not adjust stays, or goes back for as long as the ball has not been dribbled far enough.
 func (p *Partner) begin(w *world.World) {
 	a := &p.attempt
-	*a = attempt{begun: w.Now, took: w.Me.Pos, at: w.Me.Pos, left: max(0, dribbles-w.Carried())}
+	*a = attempt{begun: w.Now, took: w.Me.Pos, from: w.Hold.From, at: w.Me.Pos}
 	switch {
 	case p.adjusts:
 		a.at, _ = p.best(w.Pitch)
-	case a.left > 0:
-		a.at[0] += a.left + arrived
+	case w.Carried() < dribbles:
+		for a.at = bringTo; !p.dribbled(a.at) && a.at[0] > -w.Pitch.Length/2; {
+			a.at[0] -= spacing
+		}
 	}
+}
+
+// dribbled tells whether the ball has been dribbled far enough when it is passed from a point.
+func (p *Partner) dribbled(at pitch.Vec) bool {
+	return pitch.Distance(p.attempt.from, pitch.Toward(at, p.mateAt(), world.HoldDistance)) >= dribbles
 }
 
 // choose goes on with the chosen point, unless another one has become better, or the mate is not seen from there.
@@ -91,7 +98,7 @@ func (p *Partner) best(field pitch.Pitch) (at pitch.Vec, h float64) {
 	a := &p.attempt
 	at, h = a.at, math.Inf(-1)
 	for c := range candidates(field) {
-		if pitch.Distance(c, a.took) < a.left+arrived || occupied(c, p.obstacles) {
+		if !p.dribbled(c) || occupied(c, p.obstacles) {
 			continue
 		}
 		if v := worth(c, a.took, p.mateAt(), p.obstacles); v > h {

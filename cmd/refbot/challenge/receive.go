@@ -25,10 +25,30 @@ const (
 
 // receive waits for the ball with the robot's front to it, where no obstacle is before it.
 func (p *Partner) receive(w *world.World) skill.Command {
-	if p.adjusts {
+	to := p.waits
+	switch {
+	case w.Me.Pos[0] < crossed:
+		to = around(w)
+	case p.adjusts:
 		p.moveAside(w)
+		to = p.waits
 	}
-	return skill.GoTo(w, skill.Goal{Pos: p.waits, Heading: p.facing(w)})
+	return skill.GoTo(w, skill.Goal{Pos: to, Heading: p.facing(w)})
+}
+
+// Where a robot crosses to its side without the ball, m from the middle: clear of the middle, through which the other brings the ball. Guesses.
+const (
+	crossed = 0.3
+	outer   = 2.8
+)
+
+// around returns the way point at the end of the halfway line that is farther from the ball.
+func around(w *world.World) pitch.Vec {
+	side := math.Copysign(1, w.Me.Pos[1])
+	if w.Ball.Known && math.Abs(w.Ball.Pos[1]-w.Me.Pos[1]) > 0.2 {
+		side = math.Copysign(1, w.Me.Pos[1]-w.Ball.Pos[1])
+	}
+	return pitch.Vec{crossed + 0.2, side * outer}
 }
 
 // moveAside takes another place when an obstacle stands before the robot, between it and where the ball will come from: the ball, or the mate when the ball is not

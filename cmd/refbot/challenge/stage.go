@@ -17,48 +17,45 @@ const (
 	searching              // for the ball
 )
 
-// Where the ball is brought to, m: as far behind the halfway line as the receiver is before it, and not far from the middle. Guesses.
-const (
-	bringTo    = -2.5
-	bringWidth = 1.5
-	brought    = -2.0 // from there on the robot passes
-)
+// Where the ball is brought to, m: opposite to where it was received. Guess, as is how far it must have come for the robot to pass.
+var bringTo = pitch.Vec{-2.5, 0}
 
-// stage says what to do by the sides on which robot and ball are. Source: Dai et al., table 3. What the table leaves open is what comes after a pass that
-// has failed: the nearer robot goes for the ball, and the round begins again.
+const brought = -2.0 // m
+
+// stage says what to do by the sides on which robot and ball are. Source: Dai et al., table 3.
 func (p *Partner) stage(w *world.World) stage {
-	here, there := w.Me.Pos[0] < 0, w.Ball.Pos[0] > 0
 	switch {
 	case !w.Ball.Known && w.Now-p.seen > lost:
 		return searching
-	case !w.Ball.Known && here:
-		return waiting
-	case !w.Ball.Known:
-		return receiving
 	case w.Hold.Is && (p.attempt.begun != 0 || w.Ball.Pos[0] < brought):
 		return passing
 	case w.Hold.Is:
 		return bringing
-	case here && p.kicked != 0 && w.Now-p.kicked < passTime && !p.mateHas(w) && w.Ball.Vel.Len() > moves:
-		return waiting // for the mate to receive
-	case p.mateHas(w):
-		return receiving
-	case there != here && !p.mateNearer(w): // on the ball's side
-		return fetching
-	case there && here && p.mate.known && p.mate.Pos[0] > 0: // the ball is the mate's
-		return receiving
-	case !p.mateNearer(w) && (p.mateBeyond(w) || w.Now-p.near > lies):
+	case p.passed(w) || !w.Ball.Known && w.Me.Pos[0] < 0:
+		return waiting
+	case w.Ball.Known && p.fetches(w):
 		return fetching
 	}
 	return receiving
 }
 
-// mateNearer tells whether the mate is nearer to the ball.
-func (p *Partner) mateNearer(w *world.World) bool {
-	return p.sees(w) && pitch.Distance(p.mate.Pos, w.Ball.Pos) < pitch.Distance(w.Me.Pos, w.Ball.Pos)-stays
+// passed tells whether a pass of this robot is on its way.
+func (p *Partner) passed(w *world.World) bool {
+	return p.kicked != 0 && w.Now-p.kicked < passTime && w.Ball.Known && w.Ball.Vel.Len() > moves && !p.mateHas(w)
 }
 
-// mateBeyond tells whether the mate, too, is not on the ball's side.
-func (p *Partner) mateBeyond(w *world.World) bool {
-	return p.sees(w) && (p.mate.Pos[0] > 0) != (w.Ball.Pos[0] > 0)
+// fetches tells whether the ball is this robot's: who is on its side fetches it, of two the nearer one. The table leaves open what becomes of a ball on whose
+// side nobody is, as after a pass that has failed: the same, and at last whoever sees that it lies.
+func (p *Partner) fetches(w *world.World) bool {
+	side := w.Ball.Pos[0] > 0
+	here, mateHere := (w.Me.Pos[0] > 0) == side, p.sees(w) && (p.mate.Pos[0] > 0) == side
+	switch {
+	case p.mateHas(w):
+		return false
+	case here != mateHere:
+		return here
+	case !p.sees(w) && !here:
+		return w.Now-p.near > lies
+	}
+	return !p.sees(w) || pitch.Distance(w.Me.Pos, w.Ball.Pos) < pitch.Distance(p.mate.Pos, w.Ball.Pos)+stays
 }

@@ -1,0 +1,131 @@
+package reproduce
+
+import (
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/physics"
+)
+
+// passTime is how long a pass may take; regained is how long a ball may have been away from a robot that has it again without having lost it. Guesses.
+const (
+	passTime = 5 * time.Second
+	regained = 250 * time.Millisecond
+)
+
+// leastDribble is how far the ball has to be dribbled before a pass counts, m. Source: rules of the technical challenge of 2015, by Dai et al., section 3.
+const leastDribble = 1
+
+// pass is what became of a pass.
+type pass struct {
+	came     bool    // the mate had the ball on its side
+	dribbled float64 // m, before the pass
+	touched  bool    // the ball touched an obstacle on its way
+}
+
+// passes watches two robots pass, by the exact state.
+type passes struct {
+	most int // after so many it is over
+	done []pass
+
+	from   int           // the robot that has passed
+	kicked time.Duration // when; 0: no pass is on its way
+	way    pass
+	holder int           // the robot that has, or had, the ball; −1: none yet
+	since  time.Duration // when it last had it
+	took   pitch.Vec     // where it took it
+	kicks  []int         // of each robot so far
+}
+
+func newPasses(most int) *passes { return &passes{most: most, holder: -1} }
+
+// over tells whether all passes have been tried.
+func (p *passes) over() bool { return len(p.done) >= p.most }
+
+// watch takes in a step.
+func (p *passes) watch(s *physics.Snapshot) {
+	if p.over() {
+		return
+	}
+	if p.kicks == nil {
+		p.kicks = make([]int, len(s.Robots))
+	}
+	ball := pitch.Vec{s.Ball.PosW[0], s.Ball.PosW[1]}
+	for i := range s.Robots {
+		if n := s.Robots[i].Kicks; n > p.kicks[i] {
+			p.kicks[i] = n
+			p.begin(i, s.Time, ball)
+		}
+	}
+	if p.kicked != 0 {
+		p.follow(s, ball)
+	}
+	if i := s.Ball.HeldBy; i >= 0 {
+		if i != p.holder || s.Time-p.since > regained {
+			p.holder, p.took = i, ball
+		}
+		p.since = s.Time
+	}
+}
+
+// begin notes that a robot has kicked. A pass that it has tried before, and that has not come, has failed.
+func (p *passes) begin(robot int, now time.Duration, ball pitch.Vec) {
+	if p.kicked != 0 {
+		p.end(false)
+	}
+	p.from, p.kicked, p.way = robot, now, pass{}
+	if p.holder == robot {
+		p.way.dribbled = pitch.Distance(p.took, ball)
+	}
+}
+
+// follow judges the pass that is on its way.
+func (p *passes) follow(s *physics.Snapshot, ball pitch.Vec) {
+	for i := range s.Touches {
+		t := &s.Touches[i]
+		p.way.touched = p.way.touched || t.B == s.BallID() && int(t.A) >= len(s.Robots)
+	}
+	switch by := s.Ball.HeldBy; {
+	case by >= 0 && by != p.from:
+		p.end(ball[0] > 0 && p.way.dribbled >= leastDribble)
+	case by == p.from && s.Time-p.since > regained, s.Time-p.kicked > passTime:
+		p.end(false)
+	}
+}
+
+func (p *passes) end(came bool) {
+	p.way.came = came
+	p.done = append(p.done, p.way)
+	p.kicked = 0
+}
+
+// series is what became of so many passes.
+type series struct {
+	rate    float64 // that have come, %
+	longest float64 // passes in a row that have come
+	touched int     // passes whose ball touched an obstacle
+	short   int     // passes before which the ball was not dribbled far enough
+	missing int     // passes that were not tried in time: they have not come
+}
+
+// tally sums up.
+func (p *passes) tally() series {
+	came, row := 0, 0
+	s := series{missing: p.most - len(p.done)}
+	for _, one := range p.done {
+		if one.touched {
+			s.touched++
+		}
+		if one.dribbled < leastDribble {
+			s.short++
+		}
+		if !one.came {
+			row = 0
+			continue
+		}
+		came, row = came+1, row+1
+		s.longest = max(s.longest, float64(row))
+	}
+	s.rate = 100 * float64(came) / float64(p.most)
+	return s
+}
