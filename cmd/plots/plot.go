@@ -200,6 +200,16 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 		if len(p.Curves[i].X) == 0 {
 			continue
 		}
+		if p.Bars {
+			bar, err := drawBars(out, p, i)
+			if err != nil {
+				return nil, err
+			}
+			if legend != nil {
+				legend.Add(p.Curves[i].Name, bar)
+			}
+			continue
+		}
 		lines, marks, err := drawCurve(p, i)
 		if err != nil {
 			return nil, err
@@ -225,6 +235,9 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 	default:
 		widen(&out.Y, 0.05)
 	}
+	if p.Bars {
+		out.Y.Min = 0
+	}
 	if len(p.Names) > 0 {
 		out.NominalX(p.Names...)
 		out.X.Min, out.X.Max = -0.5, float64(len(p.Names))-0.5
@@ -238,7 +251,7 @@ func drawCurve(p *experiment.Plot, i int) (lines []*plotter.Line, marks *plotter
 	c, l := &p.Curves[i], looks[i%len(looks)]
 	marked, aside := len(p.Names) > 0 && !c.Steps, 0.0
 	if marked {
-		aside = markShare * ((float64(i)+0.5)/float64(len(p.Curves)) - 0.5)
+		aside = beside(p, i)
 	}
 	for _, part := range whole(c) {
 		part = thin(part)
@@ -269,6 +282,11 @@ func drawCurve(p *experiment.Plot, i int) (lines []*plotter.Line, marks *plotter
 	}
 	marks.GlyphStyle = draw.GlyphStyle{Color: l.color, Radius: markSize, Shape: l.mark}
 	return lines, marks, nil
+}
+
+// beside is how far from its name on the horizontal axis a curve's marks or bars stand.
+func beside(p *experiment.Plot, i int) float64 {
+	return markShare * ((float64(i)+0.5)/float64(len(p.Curves)) - 0.5)
 }
 
 // whole returns the parts of a curve between values that are no numbers, or are infinite.

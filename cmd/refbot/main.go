@@ -19,7 +19,7 @@ import (
 
 type cli struct {
 	Robots    string `help:"Robots to play for, as cyan1 or cyan1..5,magenta1..5: the namespaces of their topics. Left out: that of ROS_NAMESPACE."`
-	Strategy  string `default:"cards" enum:"cards,radio" help:"How robots agree on who does what: cards, by what each sees of its mates; radio, by what they tell each other, for robots whose world gives them a radio."`
+	Strategy  string `default:"cards" enum:"cards,radio,challenge,challenge-in-place" help:"What they play, and how they agree on who does what: cards, a match by what each sees of its mates; radio, a match by what they tell each other, for robots whose world gives them a radio; challenge, the technical challenge, in which two pass without communication; challenge-in-place, the same without moving to where passes are better."`
 	MasterURI string `name:"master" env:"ROS_MASTER_URI" help:"Address of the ROS 1 master."`
 	Host      string `env:"ROS_IP" help:"Address of this machine by which others reach it."`
 	sight

@@ -23,6 +23,8 @@ type Curve struct {
 	Name  string
 	X, Y  []float64
 	Steps bool // each value holds until the next; else values are joined by lines
+	// Low and High are the 95 % interval of each value, in a plot of bars; empty where there is none.
+	Low, High []float64
 }
 
 // Plot is a plot of curves.
@@ -33,6 +35,7 @@ type Plot struct {
 	Square         bool     // one metre is as long in both directions
 	LogY           bool     // the vertical axis is logarithmic: all values are positive
 	Names          []string // of the values 0, 1, … of the horizontal axis, at which the curves' marks stand side by side
+	Bars           bool     // values are bars from 0 up, side by side at each name, with their intervals
 	Rows           bool     // each curve has axes of its own, one below the other
 	Curves         []Curve
 }
