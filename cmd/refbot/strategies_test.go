@@ -220,3 +220,26 @@ func TestStrategiesRepeat(t *testing.T) {
 		}
 	}
 }
+
+// The technical challenge ends in the same state over ROS and without any wire, for robots that move to where passes are better and for those that do not.
+func TestChallenge(t *testing.T) {
+	const span = 12 * time.Second
+	for _, s := range []player.Strategy{player.Challenge, player.ChallengeInPlace} {
+		w := load(t, "technical-challenge-refbot", 1)
+		w.Programs[0].Command = []string{"refbot", "--robots", "cyan2,cyan3", "--strategy", string(s)}
+		report := simulate(t, w, span)
+		alone := must(seat.Play(t.Context(), load(t, "technical-challenge-refbot", 1), span, []*player.Player{player.New(s), player.New(s)}, nil))(t)
+		if report.Hash != alone.Hash {
+			t.Errorf("%s: state %016x over ROS, and %016x without", s, report.Hash, alone.Hash)
+		}
+	}
+}
+
+// Players of a world whose robots do not speak their profile are not seated.
+func TestSeatsNeedTheProfile(t *testing.T) {
+	w := load(t, "technical-challenge", 1)
+	_, err := seat.Play(t.Context(), w, time.Second, lineUp(w, physics.Cyan), nil)
+	if want := "robot[0].ros1: profiles: must have refbot"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

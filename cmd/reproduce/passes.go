@@ -86,10 +86,10 @@ func (p *passes) follow(s *physics.Snapshot, ball pitch.Vec) {
 		p.way.touched = p.way.touched || t.B == s.BallID() && int(t.A) >= len(s.Robots)
 	}
 	switch by := s.Ball.HeldBy; {
+	case s.Time-p.kicked > passTime, by == p.from && s.Time-p.since > regained:
+		p.end(false)
 	case by >= 0 && by != p.from:
 		p.end(ball[0] > 0 && p.way.dribbled >= leastDribble)
-	case by == p.from && s.Time-p.since > regained, s.Time-p.kicked > passTime:
-		p.end(false)
 	}
 }
 

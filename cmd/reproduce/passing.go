@@ -2,12 +2,10 @@ package reproduce
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -68,24 +66,28 @@ func runPassing(ctx context.Context, t *Trial) error {
 	if err != nil {
 		return err
 	}
+	t.judgePassing(all, most)
+	return nil
+}
+
+// judgePassing adds what series of so many passes say.
+func (t *Trial) judgePassing(all *outcomes, most int) {
 	rate, longest := func(s *series) float64 { return s.rate }, func(s *series) float64 { return s.longest }
 	t.bars("rate", "passes that come", "%", 100, all, rate)
 	t.bars("longest", fmt.Sprintf("longest series of %d passes", most), "passes", float64(most), all, longest)
-
 	t.lost("passes lost by obstacles, from where they are", "points", "decreases markedly", all.lost(0, rate), "at least 10, and the interval is above 0",
 		func(mean, low, _ float64) bool { return mean >= 10 && low > 0 })
 	t.lost("passes lost by obstacles, from better points", "points", "insensitive", all.lost(1, rate), "the interval is below 10",
 		func(_, _, high float64) bool { return high < 10 })
 	t.lost("of the longest series, what obstacles cost more from where they are than from better points", "passes", "as the success rate",
 		minus(all.lost(0, longest), all.lost(1, longest)), "the interval is above 0", func(_, low, _ float64) bool { return low > 0 })
-	for c := range conditions {
+	for c, is := range conditions {
 		var s series
 		for _, one := range all[c] {
 			s.touched, s.short, s.missing = s.touched+one.touched, s.short+one.short, s.missing+one.missing
 		}
-		t.Note("%v, of %d passes: the ball of %d touched an obstacle; %d came after it had been dribbled for less than a metre; %d were not tried in time.", conditions[c], seeds*most, s.touched, s.short, s.missing)
+		t.Note("%v, of %d passes: the ball of %d touched an obstacle; %d followed less than a metre of dribbling; %d were not tried in time.", is, len(all[c])*most, s.touched, s.short, s.missing)
 	}
-	return nil
 }
 
 // lost adds a trend by what seeds lost, whose 95 % interval decides.
@@ -132,41 +134,45 @@ func (t *Trial) bars(plot, name, unit string, most float64, all *outcomes, of fu
 	t.Plot(p)
 }
 
-// playPassing plays a series of each condition with each seed.
+// playPassing plays a series of each condition with each seed, as many at once as there are processors.
 func playPassing(ctx context.Context, t *Trial, seeds, most int) (*outcomes, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
 	var (
 		all  outcomes
 		wg   sync.WaitGroup
 		free = make(chan struct{}, runtime.NumCPU())
-		errs = make([]error, len(conditions)*seeds)
-		done atomic.Int32
+		mu   sync.Mutex
+		done int
 	)
-	for c := range conditions {
-		all[c] = make([]series, seeds)
-		for seed := range seeds {
-			w, err := t.Load(seed)
-			if err != nil {
-				errs[c*seeds+seed] = err
-				cancel()
-				break
-			}
-			free <- struct{}{}
-			wg.Go(func() {
-				defer func() { <-free }()
-				s, err := playSeries(ctx, w, conditions[c], most)
-				if err != nil {
-					errs[c*seeds+seed] = fmt.Errorf("seed %d: %w", w.Seed, err)
-					cancel()
-				}
-				all[c][seed] = s
-				t.Progress(float64(done.Add(1)) / float64(len(errs)))
-			})
+	for i := range len(conditions) * seeds {
+		c, seed := i/seeds, i%seeds
+		if seed == 0 {
+			all[c] = make([]series, seeds)
 		}
+		free <- struct{}{}
+		w, err := t.Load(seed)
+		if err != nil {
+			fail(err)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		wg.Go(func() {
+			defer func() { <-free }()
+			s, err := playSeries(ctx, w, conditions[c], most)
+			if err != nil {
+				fail(fmt.Errorf("seed %d: %w", w.Seed, err))
+			}
+			all[c][seed] = s
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			t.Progress(float64(done) / float64(len(conditions)*seeds))
+		})
 	}
 	wg.Wait()
-	return &all, errors.Join(errs...)
+	return &all, context.Cause(ctx)
 }
 
 // playSeries has two robots pass so often.

@@ -1,0 +1,102 @@
+package reproduce
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// aSeries plays a few passes in a world.
+func aSeries(t *testing.T, world string, c condition) series {
+	t.Helper()
+	w, err := worlds.LoadWithSeed(world, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := playSeries(t.Context(), w, c, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// With this seed both boxes stand in the way: passes from where the robots are fail, those from better points come, and so do all without boxes, and with boxes that
+// another world has aside.
+func TestPassingDependsOnTheWorld(t *testing.T) {
+	aside := filepath.Join(t.TempDir(), "aside.toml")
+	text := `name = "aside"
+include = ["technical-challenge-refbot"]
+[[obstacle]]
+name = "left_box"
+pose = { x_m = -1.2, y_m = 3.3 }
+[[obstacle]]
+name = "right_box"
+pose = { x_m = 1, y_m = -3.3 }
+`
+	if err := os.WriteFile(aside, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		world string
+		condition
+		least, most float64 // % that come
+	}{
+		{passing.World, condition{true, false}, 0, 34},
+		{passing.World, condition{true, true}, 100, 100},
+		{passing.World, condition{false, false}, 100, 100},
+		{aside, condition{true, false}, 100, 100},
+	} {
+		if s := aSeries(t, c.world, c.condition); !(s.rate >= c.least && s.rate <= c.most) || s.short > 0 || s.missing > 0 {
+			t.Errorf("%s, %v: %+v, want %.0f to %.0f %%", filepath.Base(c.world), c.condition, s, c.least, c.most)
+		}
+	}
+}
+
+// What series say decides the verdicts: obstacles that cost nothing, or cost as much from better points, are not what the paper reports.
+func TestPassingIsJudged(t *testing.T) {
+	row := func(rates ...float64) (all []series) {
+		for _, r := range rates {
+			all = append(all, series{rate: r, longest: r / 5})
+		}
+		return all
+	}
+	full, half, few := row(100, 100, 95, 100), row(60, 50, 70, 45), row(100, 10, 100, 100)
+	for _, c := range []struct {
+		name string
+		all  outcomes
+		want [3]Verdict
+	}{
+		{"as in the paper", outcomes{full, full, half, full}, [3]Verdict{Reproduced, Reproduced, Reproduced}},
+		{"obstacles cost nothing", outcomes{full, full, full, full}, [3]Verdict{Differs, Reproduced, Differs}},
+		{"better points do not help", outcomes{full, full, half, half}, [3]Verdict{Reproduced, Differs, Differs}},
+		{"seeds differ too much", outcomes{full, full, few, full}, [3]Verdict{Differs, Reproduced, Differs}},
+	} {
+		trial := &Trial{}
+		trial.judgePassing(&c.all, 20)
+		if len(trial.Findings) != 11 || len(trial.Plots) != 2 || len(trial.Notes) != 4 {
+			t.Fatalf("%s: %d findings, %d plots, %d notes", c.name, len(trial.Findings), len(trial.Plots), len(trial.Notes))
+		}
+		for i, want := range c.want {
+			f := trial.Findings[8+i]
+			if f.Verdict != want {
+				t.Errorf("%s: %s, %s: %s, want %s", c.name, f.Name, f.Found(), f.Verdict, want)
+			}
+			if why := c.name == "seeds differ too much" && want == Differs; (f.Why != "") != why {
+				t.Errorf("%s: %s: why: %q", c.name, f.Name, f.Why)
+			}
+		}
+	}
+}
+
+// Worlds in which two of refbot cannot play are refused.
+func TestPassingRefusesOtherWorlds(t *testing.T) {
+	for world, want := range map[string]string{"ten-robots": "robot: has 10", "technical-challenge": "robot[0].ros1: profiles: must have refbot"} {
+		err := runPassing(t.Context(), &Trial{world: world, Progress: func(float64) {}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", world, err, want)
+		}
+	}
+}
