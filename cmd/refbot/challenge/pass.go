@@ -15,7 +15,7 @@ const dribbles = 1.2
 // Guesses: another point has to be better by this to be gone to instead; at a point the robot is within so far, m; a mate that stands is slower than this,
 // m/s; how long it is waited for the mate to stand in sight; by how much the robot moves to see it, m, and how often; and how long all may take.
 const (
-	better   = 0.05
+	better   = 0.2
 	arrived  = 0.15
 	stands   = 0.3
 	patience = 6 * time.Second

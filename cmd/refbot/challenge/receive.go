@@ -25,30 +25,41 @@ const (
 
 // receive waits for the ball with the robot's front to it, where no obstacle is before it.
 func (p *Partner) receive(w *world.World) skill.Command {
-	to := p.waits
-	switch {
-	case w.Me.Pos[0] < crossed:
-		to = around(w)
-	case p.adjusts:
+	if p.adjusts && w.Me.Pos[0] > crossed {
 		p.moveAside(w)
-		to = p.waits
 	}
-	return skill.GoTo(w, skill.Goal{Pos: to, Heading: p.facing(w)})
+	g := skill.Goal{Pos: p.waits, Heading: p.facing(w)}
+	if w.Me.Pos[0] < crossed {
+		g.Pos, g.Room, g.Speed = p.around(w), crossRoom, crossSpeed
+	}
+	return skill.GoTo(w, g)
 }
 
-// Where a robot crosses to its side without the ball, m from the middle: clear of the middle, through which the other brings the ball. Guesses.
+// How a robot crosses to its side without the ball: clear of the middle, through which the other brings the ball, and slow enough to keep from obstacles. Guesses.
 const (
-	crossed = 0.3
-	outer   = 2.8
+	crossed    = 0.3  // m beyond the halfway line
+	outer      = 2.8  // m from the middle
+	crossRoom  = 0.15 // m
+	crossSpeed = 2.0  // m/s
+	roomEnough = 1.0  // m from obstacles' middles
+	wayPrice   = 0.1  // m of room for each metre of way
 )
 
-// around returns the way point at the end of the halfway line that is farther from the ball.
-func around(w *world.World) pitch.Vec {
-	side := math.Copysign(1, w.Me.Pos[1])
-	if w.Ball.Known && math.Abs(w.Ball.Pos[1]-w.Me.Pos[1]) > 0.2 {
-		side = math.Copysign(1, w.Me.Pos[1]-w.Ball.Pos[1])
+// around returns the way point at that end of the halfway line to which the way is clearer.
+func (p *Partner) around(w *world.World) (best pitch.Vec) {
+	most := math.Inf(-1)
+	for _, side := range [2]float64{1, -1} {
+		to := pitch.Vec{crossed + 0.2, side * outer}
+		room := roomEnough
+		for _, o := range p.obstacles {
+			off, _ := pitch.FromSegment(o, w.Me.Pos, to)
+			room = min(room, off)
+		}
+		if v := room - wayPrice*pitch.Distance(w.Me.Pos, to); v > most {
+			best, most = to, v
+		}
 	}
-	return pitch.Vec{crossed + 0.2, side * outer}
+	return best
 }
 
 // moveAside takes another place when an obstacle stands before the robot, between it and where the ball will come from: the ball, or the mate when the ball is not
