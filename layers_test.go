@@ -125,7 +125,9 @@ var layers = map[string][]string{
 	"cmd/refbot/vision/colors":    {},
 	"cmd/refbot/vision/ball":      {"cmd/refbot/vision/camera", "cmd/refbot/vision/colors"},
 	"cmd/refbot/vision/obstacles": {"cmd/refbot/vision/camera", "cmd/refbot/vision/colors"},
-	"cmd/refbot/vision/node":      {"cmd/refbot/pitch", "cmd/refbot/vision/ball", "cmd/refbot/vision/camera", "cmd/refbot/vision/colors", "cmd/refbot/vision/lines", "cmd/refbot/vision/locate", "cmd/refbot/vision/obstacles", "robotio/ros1", "robotio/ros1/msg"},
+	"cmd/refbot/vision/depth":     {"cmd/refbot/pitch", "cmd/refbot/vision/camera", "cmd/refbot/vision/colors"},
+	"cmd/refbot/vision/flight":    {"cmd/refbot/pitch"},
+	"cmd/refbot/vision/node":      {"cmd/refbot/pitch", "cmd/refbot/vision/ball", "cmd/refbot/vision/camera", "cmd/refbot/vision/colors", "cmd/refbot/vision/depth", "cmd/refbot/vision/flight", "cmd/refbot/vision/lines", "cmd/refbot/vision/locate", "cmd/refbot/vision/obstacles", "robotio/ros1", "robotio/ros1/msg"},
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.

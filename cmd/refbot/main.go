@@ -52,7 +52,10 @@ func (c *cli) run(ctx context.Context) error {
 	}
 	ended := make(chan string, 2*len(names))
 	var shared node.Config
-	if c.Calibration != "" {
+	if c.KinectColors != "" && len(c.Kinects) == 0 {
+		return errors.New("--kinect-color-table: needs --kinect")
+	}
+	if c.sees() {
 		if shared, err = c.sight.config(); err != nil {
 			return err
 		}
@@ -68,7 +71,7 @@ func (c *cli) run(ctx context.Context) error {
 			<-robot.Done()
 			ended <- name
 		}()
-		if c.Calibration == "" {
+		if !c.sees() {
 			continue
 		}
 		shared.Namespace, shared.Seen = name, nil

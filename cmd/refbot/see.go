@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
@@ -12,18 +15,20 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
 )
 
-// sight is what robots have to be told to localise by raw images.
+// sight is what robots have to be told to see by raw images.
 type sight struct {
-	Calibration string  `help:"Also localise by raw omni images: the camera's calib_results.txt, as omnipitch calibration --format ocamcalib writes it. Poses are published on vision/pose."`
-	Height      float64 `name:"camera-height" default:"0.78" help:"With --calibration: height of the mirror's viewpoint, m."`
-	Yaw         float64 `name:"camera-yaw" default:"-90" help:"With --calibration: how the camera is turned, degrees: 0, front is up in the image; -90, to the right."`
-	Colors      string  `name:"color-table" help:"With --calibration: find ball and obstacles in omni images by this colour table, CTable.dat, as omnipitch calibration --format nubot writes it of an omni camera. They are published on vision/ball and vision/obstacles."`
-	FrontColors string  `name:"front-color-table" help:"With --calibration: find the ball in front images by this colour table, CTableBGR.dat, as omnipitch calibration --format nubot writes it of a front camera."`
-	ByImages    bool    `name:"by-images" help:"Play by what is seen in raw images, as cyan and as if play were always on, instead of by messages of profile refbot. Needs --calibration, --color-table, a sensor of kind arms, and profiles standard and refbot."`
-	FrontX      float64 `name:"front-x" default:"0.26" help:"With --front-color-table: how far the front camera is ahead of the robot's centre, m."`
-	FrontHeight float64 `name:"front-height" default:"0.5" help:"With --front-color-table: height of the front camera, m."`
-	FrontPitch  float64 `name:"front-pitch" default:"15" help:"With --front-color-table: how far the front camera looks down, degrees."`
-	Field       string  `default:"msl-18x12" enum:"msl-18x12,nubot-18x12,msl-22x14" help:"With --calibration: the field's markings."`
+	Calibration  string   `help:"Also localise by raw omni images: the camera's calib_results.txt, as omnipitch calibration --format ocamcalib writes it. Poses are published on vision/pose."`
+	Height       float64  `name:"camera-height" default:"0.78" help:"With --calibration: height of the mirror's viewpoint, m."`
+	Yaw          float64  `name:"camera-yaw" default:"-90" help:"With --calibration: how the camera is turned, degrees: 0, front is up in the image; -90, to the right."`
+	Colors       string   `name:"color-table" help:"With --calibration: find ball and obstacles in omni images by this colour table, CTable.dat, as omnipitch calibration --format nubot writes it of an omni camera. They are published on vision/ball and vision/obstacles."`
+	FrontColors  string   `name:"front-color-table" help:"With --calibration: find the ball in front images by this colour table, CTableBGR.dat, as omnipitch calibration --format nubot writes it of a front camera."`
+	ByImages     bool     `name:"by-images" help:"Play by what is seen in raw images, as cyan and as if play were always on, instead of by messages of profile refbot. Needs --calibration, --color-table, a sensor of kind arms, and profiles standard and refbot."`
+	FrontX       float64  `name:"front-x" default:"0.26" help:"With --front-color-table: how far the front camera is ahead of the robot's centre, m."`
+	FrontHeight  float64  `name:"front-height" default:"0.5" help:"With --front-color-table: height of the front camera, m."`
+	FrontPitch   float64  `name:"front-pitch" default:"15" help:"With --front-color-table: how far the front camera looks down, degrees."`
+	Kinects      []string `name:"kinect" sep:"none" placeholder:"NAME=X,Y,HEIGHT,PITCH,YAW" help:"Also find the ball by this Kinect, in the air too; may be given several times. NAME is that of its topics, the rest how it is mounted: m ahead, to the left and over the floor, degrees downwards and to the left. The ball is published on vision/ball, and on vision/touchdown where and when it will come down."`
+	KinectColors string   `name:"kinect-color-table" help:"With --kinect: also know the ball by this colour table, CTableBGR.dat, as omnipitch calibration --format nubot writes it of a Kinect."`
+	Field        string   `default:"msl-18x12" enum:"msl-18x12,nubot-18x12,msl-22x14" help:"With --calibration: the field's markings."`
 }
 
 // floorReach is how far lines are looked for: farther away a pixel covers half a metre.
@@ -41,8 +46,29 @@ func markings(name string) locate.Markings {
 	return m
 }
 
-// config returns what all robots' vision nodes share. It fails for a file that is no calibration.
-func (s *sight) config() (node.Config, error) {
+// sees tells whether there is anything to see by.
+func (s *sight) sees() bool { return s.Calibration != "" || len(s.Kinects) > 0 }
+
+// config returns what all robots' vision nodes share. It fails for a file that is no calibration, and for a Kinect that is mounted nowhere.
+func (s *sight) config() (c node.Config, err error) {
+	if s.Calibration != "" {
+		if c, err = s.omni(); err != nil {
+			return c, err
+		}
+	}
+	for _, text := range s.Kinects {
+		k, err := readKinect(text)
+		if err != nil {
+			return c, fmt.Errorf("--kinect %.80q: %w", text, err)
+		}
+		c.Kinects = append(c.Kinects, k)
+	}
+	c.KinectColors, err = readColors(s.KinectColors, colors.BGR)
+	return c, err
+}
+
+// omni returns what is needed to see by an omni camera and a front camera.
+func (s *sight) omni() (node.Config, error) {
 	file, err := os.Open(s.Calibration)
 	if err != nil {
 		return node.Config{}, err
@@ -67,6 +93,25 @@ func (s *sight) config() (node.Config, error) {
 		c.FrontColors, err = readColors(s.FrontColors, colors.BGR)
 	}
 	return c, err
+}
+
+// readKinect reads how a Kinect is mounted.
+func readKinect(text string) (k node.Kinect, err error) {
+	name, rest, found := strings.Cut(text, "=")
+	words := strings.Split(rest, ",")
+	if !found || name == "" || len(words) != 5 {
+		return k, errors.New("must be NAME=X,Y,HEIGHT,PITCH,YAW")
+	}
+	var at [5]float64
+	for i, w := range words {
+		if at[i], err = strconv.ParseFloat(w, 64); err != nil || math.IsNaN(at[i]) || math.Abs(at[i]) > 360 {
+			return k, fmt.Errorf("%.40q: must be a number within 360", w)
+		}
+	}
+	if !(at[2] > 0 && at[2] <= 10) {
+		return k, fmt.Errorf("height %v: must lie in (0, 10]", at[2])
+	}
+	return node.Kinect{Name: name, Mount: camera.PinholeMount{X: at[0], Y: at[1], Height: at[2], Pitch: at[3] * math.Pi / 180, Yaw: at[4] * math.Pi / 180}}, nil
 }
 
 // readColors reads a colour table; none of no name.

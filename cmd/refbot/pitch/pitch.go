@@ -21,6 +21,12 @@ const (
 	BallRadius    = 0.11
 )
 
+// The flight of the ball: what it falls by, m/s², and by which share of its speed squared the air slows it, 1/m. A ball of 0.43 kg in air of 1.2 kg/m³ at a drag coefficient of 0.4: ½·ρ·c·π·r²/m.
+const (
+	Gravity = 9.81
+	AirDrag = 0.021
+)
+
 // large tells whether a field is one of 22 m × 14 m, whose areas are larger.
 func (p Pitch) large() bool { return p.Length > 20 }
 

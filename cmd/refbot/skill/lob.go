@@ -7,13 +7,10 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// The flight of a ball that the kicker lifts: the nubot robot's leave at 45°. The air slows a ball of 0.43 kg by air of 1.2 kg/m³ at a drag coefficient of
-// 0.4: ½·ρ·c·π·r²/m.
+// The flight of a ball that the kicker lifts: the nubot robot's leave at 45°.
 const (
 	lobAngle = math.Pi / 4
-	gravity  = 9.81  // m/s²
-	airDrag  = 0.021 // 1/m: the deceleration is that times the speed squared
-	lobStep  = 0.02  // s
+	lobStep  = 0.02 // s
 )
 
 // intoGoal is how high a lob is at the goal line, m: under the bar, and over a goalkeeper of 0.8 m half a metre before.
@@ -46,8 +43,8 @@ func flight(speed, far float64) float64 {
 	vz, vx := math.Sincos(lobAngle)
 	vx, vz = vx*speed, vz*speed
 	for z > 0 {
-		drag := airDrag * math.Hypot(vx, vz) * lobStep
-		vx, vz = vx-drag*vx, vz-drag*vz-gravity*lobStep
+		drag := pitch.AirDrag * math.Hypot(vx, vz) * lobStep
+		vx, vz = vx-drag*vx, vz-drag*vz-pitch.Gravity*lobStep
 		if next := x + vx*lobStep; next >= far {
 			return z + vz*lobStep*(far-x)/(next-x)
 		}

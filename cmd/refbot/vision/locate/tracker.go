@@ -17,22 +17,11 @@ const (
 	errorWay    = 0.03  // of the way, and of the angle
 )
 
-// history is how many odometry readings are remembered: 0.6 s at 100 Hz, for images that come late.
-const history = 64
-
-// again is by how much time goes back when the world has begun again.
-const again = time.Second
-
 // trackWithin is how far off points count while tracking, m. After lost images that do not fit, the whole field is searched again.
 const (
 	trackWithin = 0.5
 	lost        = 5
 )
-
-type reading struct {
-	stamp time.Duration
-	pose  Pose
-}
 
 // Estimate is what is known after an image.
 type Estimate struct {
@@ -46,8 +35,7 @@ type Estimate struct {
 // odometry, and the points, have one most likely pose, for which Gauss–Newton steps search.
 type Tracker struct {
 	field   *Field
-	ring    [history]reading
-	count   int // of all readings
+	wheels  Wheels
 	compass float64
 	aimed   bool // there was a reading of the compass
 
@@ -66,33 +54,9 @@ func (t *Tracker) Compass(heading float64) { t.compass, t.aimed = heading, true 
 
 // Odometry takes in where the robot is by its wheels, in a frame of their own.
 func (t *Tracker) Odometry(stamp time.Duration, p Pose) {
-	if t.count > 0 {
-		switch back := t.ring[(t.count-1)%history].stamp - stamp; {
-		case back > again:
-			*t = Tracker{field: t.field, compass: t.compass, aimed: t.aimed}
-		case back >= 0: // a message that was overtaken
-			return
-		}
+	if t.wheels.Add(stamp, p) {
+		*t = Tracker{field: t.field, wheels: t.wheels, compass: t.compass, aimed: t.aimed}
 	}
-	t.ring[t.count%history] = reading{stamp, p}
-	t.count++
-}
-
-// wheels returns where the robot was by its wheels at a time, between two readings.
-func (t *Tracker) wheels(stamp time.Duration) (Pose, bool) {
-	for k := t.count - 1; k >= 0 && k >= t.count-history; k-- {
-		r := &t.ring[k%history]
-		if r.stamp > stamp {
-			continue
-		}
-		if k == t.count-1 {
-			return r.pose, stamp-r.stamp < 100*time.Millisecond // it has hardly moved since
-		}
-		next := &t.ring[(k+1)%history]
-		share := float64(stamp-r.stamp) / float64(next.stamp-r.stamp)
-		return Pose{r.pose.Pos.Add(next.pose.Pos.Sub(r.pose.Pos).Mul(share)), r.pose.Heading + share*pitch.Wrap(next.pose.Heading-r.pose.Heading)}, true
-	}
-	return Pose{}, false
 }
 
 // moved returns where a pose comes to by the way between two poses of the wheels.
@@ -118,7 +82,7 @@ func (t *Tracker) predict(now Pose) {
 
 // Image corrects the belief by the points of an image that was taken at a time. Without odometry of that time it changes nothing.
 func (t *Tracker) Image(stamp time.Duration, points []lines.Point) Estimate {
-	now, ok := t.wheels(stamp)
+	now, ok := t.wheels.At(stamp)
 	if !ok {
 		return t.estimate()
 	}
@@ -166,8 +130,9 @@ func (t *Tracker) estimate() Estimate {
 
 // Pose returns where the robot is at the newest reading of the odometry, which is later than the newest image; false if that is not known.
 func (t *Tracker) Pose() (Pose, bool) {
-	if !t.known || t.count == 0 {
+	now, ok := t.wheels.newest()
+	if !t.known || !ok {
 		return Pose{}, false
 	}
-	return moved(t.belief.Pose, t.odometry, t.ring[(t.count-1)%history].pose), true
+	return moved(t.belief.Pose, t.odometry, now), true
 }

@@ -75,9 +75,12 @@ func (e *Eyes) UseFront(table *colors.Table, view *camera.View) {
 	e.front = newEye(table, view)
 }
 
-// newEye takes every fifth pixel of the floor nearby for carpet's.
 func newEye(table *colors.Table, view *camera.View) *eye {
-	var carpet []int32
+	return &eye{colors.NewSegmenter(table, view.Width, view.Height, carpetOf(view)), ball.NewFinder(view)}
+}
+
+// carpetOf returns every fifth pixel of the floor nearby, most of which show carpet.
+func carpetOf(view *camera.View) (carpet []int32) {
 	for i := range view.Width * view.Height {
 		if x, y, ok := view.Meets(view.Index(i), 0); ok && i%5 == 0 {
 			if d := math.Hypot(x, y); d > carpetFrom && d < carpetWithin && len(carpet) < maxCarpet {
@@ -85,7 +88,7 @@ func newEye(table *colors.Table, view *camera.View) *eye {
 			}
 		}
 	}
-	return &eye{colors.NewSegmenter(table, view.Width, view.Height, carpet), ball.NewFinder(view)}
+	return carpet
 }
 
 // maxCarpet bounds the time in which the light is found.

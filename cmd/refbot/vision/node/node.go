@@ -1,4 +1,4 @@
-// Package node publishes what is seen in a robot's raw images, by odometry, compass and colours, as topics of profile standard have them: where the robot is, the ball, and
+// Package node publishes what is seen in a robot's raw images, by odometry, compass and colours, as topics of profile standard have them: where the robot is, the ball, where it comes down, and
 // obstacles. It decides nothing and reads no clock.
 package node
 
@@ -10,8 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/ball"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
@@ -19,22 +20,26 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Topics below the robot's namespace. All messages have the stamp of the image that they are by.
+// Topics below the robot's namespace. Messages have the stamp of the image that they are by.
 const (
 	Topic          = "vision/pose"      // geometry_msgs/PoseStamped in the frame map, one for each omni image
 	BallTopic      = "vision/ball"      // geometry_msgs/PointStamped in base_link, for each image in which the ball is seen
 	ObstaclesTopic = "vision/obstacles" // geometry_msgs/PoseArray in base_link, for each omni image
 )
 
+// TouchdownTopic is geometry_msgs/PointStamped, for each depth image while the ball is in the air: where its centre will be when it meets the floor, in the frame of the robot's odometry. Its stamp is
+// when that will be.
+const TouchdownTopic = "vision/touchdown"
+
 // robotFrame is that of places as a robot sees them.
 const robotFrame = "base_link"
 
 // Config says whose eyes a node is.
 type Config struct {
-	Namespace string // of the robot's topics, such as cyan1
-	MasterURI string // empty: ros1.DefaultMasterURI
-	Host      string // in the node's URIs; empty: 127.0.0.1
-	Floor     *camera.Floor
+	Namespace string        // of the robot's topics, such as cyan1
+	MasterURI string        // empty: ros1.DefaultMasterURI
+	Host      string        // in the node's URIs; empty: 127.0.0.1
+	Floor     *camera.Floor // of the omni camera; nil: the robot has none, and is not located
 	Field     *locate.Field
 
 	// By colours ball and obstacles are found. Each of the tables may be nil: these are then not looked for in that camera's images.
@@ -43,28 +48,37 @@ type Config struct {
 	FrontColors *colors.Table
 	FrontMount  camera.PinholeMount
 
+	// By Kinects the ball is found in the air too. Without a table, nil, by depth alone.
+	Kinects      []Kinect
+	KinectColors *colors.Table
+
 	// Seen is called after each omni image with what a player has to know, lent; nil: nobody plays by it. The goroutine is that of the images.
 	Seen func(*msg.Perception)
 }
 
 // Node is a connected vision.
 type Node struct {
-	ros       *ros1.Node
-	poses     *ros1.Publisher[msg.PoseStamped]
-	balls     *ros1.Publisher[msg.PointStamped]
-	obstacles *ros1.Publisher[msg.PoseArray]
-	cfg       Config
+	ros        *ros1.Node
+	poses      *ros1.Publisher[msg.PoseStamped]
+	balls      *ros1.Publisher[msg.PointStamped]
+	obstacles  *ros1.Publisher[msg.PoseArray]
+	touchdowns *ros1.Publisher[msg.PointStamped]
+	cfg        Config
 
-	mu        sync.Mutex // messages come by several goroutines
-	eyes      *Eyes
+	mu        sync.Mutex      // messages come by several goroutines
+	eyes      *Eyes           // nil without an omni camera
 	pose      locate.Estimate // of the last omni image
 	frontBall time.Duration   // stamp of the last front image that showed the ball
 	front     *camera.Pinhole // once its message has come
 	around    msg.PoseArray   // the message of obstacles, used again
 	play      play
+
+	depth         *DepthEyes    // nil without Kinects
+	measured      time.Duration // stamp of the last depth image that showed the ball
+	odometryFrame string        // in which the odometry is
 }
 
-// frontCounts is how long after the front camera has seen the ball the omni camera's, which is less exact, is not published.
+// frontCounts is how long after the front camera has seen the ball the omni camera's, which is less exact, is not published; and how long after a Kinect has, neither's: they take it to be on the floor.
 const frontCounts = 100 * time.Millisecond
 
 // Connect starts a node. It fails when the master does not answer.
@@ -78,9 +92,12 @@ func Connect(cfg Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{ros: ros, cfg: cfg, eyes: NewEyes(cfg.Floor, cfg.Field), frontBall: -frontCounts}
-	if cfg.Colors != nil {
-		n.eyes.UseColors(cfg.Colors, cfg.View, cfg.Floor)
+	n := &Node{ros: ros, cfg: cfg, frontBall: -frontCounts, measured: -2 * frontCounts}
+	if cfg.Floor != nil {
+		n.eyes = NewEyes(cfg.Floor, cfg.Field)
+		if cfg.Colors != nil {
+			n.eyes.UseColors(cfg.Colors, cfg.View, cfg.Floor)
+		}
 	}
 	if err := n.connect(space); err != nil {
 		_ = ros.Close()
@@ -90,13 +107,29 @@ func Connect(cfg Config) (*Node, error) {
 }
 
 func (n *Node) connect(space string) (err error) {
-	if n.poses, err = ros1.Advertise[msg.PoseStamped](n.ros, space+"/"+Topic, "geometry_msgs/PoseStamped", ros1.PubOptions{}); err != nil {
-		return err
-	}
-	if n.cfg.Colors != nil || n.cfg.FrontColors != nil {
+	if n.cfg.Colors != nil || n.cfg.FrontColors != nil || len(n.cfg.Kinects) > 0 {
 		if n.balls, err = ros1.Advertise[msg.PointStamped](n.ros, space+"/"+BallTopic, "geometry_msgs/PointStamped", ros1.PubOptions{}); err != nil {
 			return err
 		}
+	}
+	if n.cfg.Floor != nil {
+		if err = n.connectOmni(space); err != nil {
+			return err
+		}
+	}
+	if len(n.cfg.Kinects) > 0 {
+		if err = n.connectKinects(space); err != nil {
+			return err
+		}
+	}
+	_, err = ros1.SubscribeLent(n.ros, space+"/odom", "nav_msgs/Odometry", n.odometry)
+	return err
+}
+
+// connectOmni has the node see by an omni camera, and by a front camera where there is a table for it.
+func (n *Node) connectOmni(space string) (err error) {
+	if n.poses, err = ros1.Advertise[msg.PoseStamped](n.ros, space+"/"+Topic, "geometry_msgs/PoseStamped", ros1.PubOptions{}); err != nil {
+		return err
 	}
 	if n.cfg.Seen != nil {
 		n.play.begin(space, n.cfg.Field)
@@ -120,9 +153,6 @@ func (n *Node) connect(space string) (err error) {
 	if _, err = ros1.SubscribeLent(n.ros, space+"/compass", "sensor_msgs/Imu", n.compass); err != nil {
 		return err
 	}
-	if _, err = ros1.SubscribeLent(n.ros, space+"/odom", "nav_msgs/Odometry", n.odometry); err != nil {
-		return err
-	}
 	_, err = ros1.SubscribeLent(n.ros, space+"/omni/image_raw", "sensor_msgs/Image", n.image)
 	return err
 }
@@ -138,7 +168,16 @@ func (n *Node) odometry(m *msg.Odometry) {
 	defer n.mu.Unlock()
 	p, v := &m.Pose.Pose, &m.Twist.Twist
 	n.play.VX, n.play.VY, n.play.Omega = v.Linear.X, v.Linear.Y, v.Angular.Z
-	n.eyes.Tracker.Odometry(m.Header.Stamp.Since(), locate.Pose{Pos: pitch.Vec{p.Position.X, p.Position.Y}, Heading: heading(&p.Orientation)})
+	stamp, pose := m.Header.Stamp.Since(), locate.Pose{Pos: pitch.Vec{p.Position.X, p.Position.Y}, Heading: heading(&p.Orientation)}
+	if n.eyes != nil {
+		n.eyes.Tracker.Odometry(stamp, pose)
+	}
+	if n.depth != nil {
+		n.depth.Odometry(stamp, pose)
+		if n.odometryFrame != m.Header.FrameID {
+			n.odometryFrame = strings.Clone(m.Header.FrameID)
+		}
+	}
 }
 
 // shows tells whether an image is rgb8 and of a size.
@@ -162,8 +201,8 @@ func (n *Node) image(m *msg.Image) {
 	if e := &seen.Pose; e.Known {
 		n.poses.Publish(&msg.PoseStamped{Header: msg.Header{Stamp: m.Header.Stamp, FrameID: "map"}, Pose: planar(e.Pos[0], e.Pos[1], e.Heading)})
 	}
-	if seen.HasBall && stamp-n.frontBall > frontCounts {
-		n.publishBall(&m.Header, &seen.Ball)
+	if seen.HasBall && stamp-n.frontBall > frontCounts && !n.justMeasured(stamp) {
+		n.publishBall(&m.Header, seen.Ball.Pos)
 	}
 	if n.cfg.Seen != nil {
 		n.cfg.Seen(n.play.perception(m.Header, &seen))
@@ -203,7 +242,9 @@ func (n *Node) frontImage(m *msg.Image) {
 	if ball, ok := n.eyes.Front(m.Data, &n.pose); ok {
 		n.frontBall = m.Header.Stamp.Since()
 		n.play.front, n.play.frontAt = ball, n.frontBall
-		n.publishBall(&m.Header, &ball)
+		if !n.justMeasured(n.frontBall) {
+			n.publishBall(&m.Header, ball.Pos)
+		}
 	}
 }
 
@@ -214,8 +255,13 @@ func (n *Node) arms(m *msg.JointState) {
 	n.play.press(m.Position)
 }
 
-func (n *Node) publishBall(h *msg.Header, c *ball.Candidate) {
-	n.balls.Publish(&msg.PointStamped{Header: msg.Header{Stamp: h.Stamp, FrameID: robotFrame}, Point: msg.Point{X: c.Pos[0], Y: c.Pos[1], Z: c.Pos[2]}})
+// justMeasured tells whether a Kinect has seen the ball at about a time.
+func (n *Node) justMeasured(stamp time.Duration) bool {
+	return stamp-n.measured <= frontCounts && n.measured-stamp <= frontCounts
+}
+
+func (n *Node) publishBall(h *msg.Header, pos mgl64.Vec3) {
+	n.balls.Publish(&msg.PointStamped{Header: msg.Header{Stamp: h.Stamp, FrameID: robotFrame}, Point: msg.Point{X: pos[0], Y: pos[1], Z: pos[2]}})
 }
 
 // planar returns a pose on the floor.

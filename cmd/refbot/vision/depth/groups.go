@@ -1,0 +1,130 @@
+package depth
+
+import "math"
+
+// run is a row's pixels whose depths follow each other, one beside the other: [from, to).
+type run struct {
+	row, from, to int32
+	root          int32 // number of a run of the same group; its own of the group's first
+}
+
+// group is pixels that touch each other, also at corners, with depths that follow each other.
+type group struct {
+	pixels                   int
+	left, right, top, bottom int32   // the rectangle around it, pixels, both ends included
+	u, v, z                  float64 // their mean: pixels; m
+}
+
+// groups are those of an image, by runs.
+type groups struct {
+	runs  []run
+	found []group
+	of    []int32 // number of the group of each root
+}
+
+// maxRuns bounds the work of an image that is nothing but outlines.
+const maxRuns = 40000
+
+// Depths of neighbours follow each other if they differ by at most so much, m, and so much for each metre of depth. Next to its outline, a ball of 13 pixels, 6 m away, has steps of 0.04 m;
+// 0.005 is three times the noise of a difference at 6 m.
+const (
+	stepAlways   = 0.06
+	stepPerMetre = 0.005
+)
+
+func follows(a, b float32) bool {
+	d := a - b
+	if d < 0 {
+		d = -d
+	}
+	return d < stepAlways+stepPerMetre*a
+}
+
+// find returns the groups of the pixels whose depth is not 0, lent until the next call.
+func (g *groups) find(z []float32, width int) []group {
+	g.runs, g.found = g.runs[:0], g.found[:0]
+	above, row := 0, 0 // numbers of the first runs of the row above, and of this one
+	for start := 0; start < len(z) && len(g.runs) < maxRuns; start += width {
+		above, row = row, len(g.runs)
+		line := z[start : start+width]
+		var before []float32
+		if start > 0 {
+			before = z[start-width : start]
+		}
+		next := above
+		for i := 0; i < width; {
+			if line[i] == 0 {
+				i++
+				continue
+			}
+			from := i
+			for i++; i < width && line[i] != 0 && follows(line[i-1], line[i]); i++ {
+			}
+			n := int32(len(g.runs))
+			g.runs = append(g.runs, run{int32(start / width), int32(from), int32(i), n})
+			for next < row && int(g.runs[next].to) < from {
+				next++
+			}
+			for k := next; k < row && int(g.runs[k].from) <= i; k++ {
+				if touch(&g.runs[k], from, i, before, line) {
+					g.join(int32(k), n)
+				}
+			}
+		}
+	}
+	g.gather(z, width)
+	return g.found
+}
+
+// touch tells whether a run of the row before has a pixel whose depth follows that of a neighbour in [from, to).
+func touch(a *run, from, to int, before, line []float32) bool {
+	for i := max(int(a.from), from-1); i < min(int(a.to), to+1); i++ {
+		if k := min(max(i, from), to-1); follows(before[i], line[k]) {
+			return true
+		}
+	}
+	return false
+}
+
+// root returns the first run of a run's group.
+func (g *groups) root(n int32) int32 {
+	for g.runs[n].root != n {
+		g.runs[n].root = g.runs[g.runs[n].root].root
+		n = g.runs[n].root
+	}
+	return n
+}
+
+func (g *groups) join(x, y int32) {
+	x, y = g.root(x), g.root(y)
+	g.runs[max(x, y)].root = min(x, y)
+}
+
+// gather sums up the runs of each group.
+func (g *groups) gather(z []float32, width int) {
+	g.of = g.of[:0]
+	for i := range g.runs {
+		r := &g.runs[i]
+		root := g.root(int32(i))
+		g.of = append(g.of, int32(len(g.found)))
+		if root == int32(i) {
+			g.found = append(g.found, group{left: math.MaxInt32, top: r.row})
+		}
+		k := &g.found[g.of[root]]
+		n := float64(r.to - r.from)
+		k.pixels += int(n)
+		k.left, k.right, k.bottom = min(k.left, r.from), max(k.right, r.to-1), r.row
+		k.u += n * float64(r.from+r.to-1) / 2
+		k.v += n * float64(r.row)
+		sum := float32(0)
+		for _, d := range z[int(r.row)*width+int(r.from) : int(r.row)*width+int(r.to)] {
+			sum += d
+		}
+		k.z += float64(sum)
+	}
+	for i := range g.found {
+		k := &g.found[i]
+		n := float64(k.pixels)
+		k.u, k.v, k.z = k.u/n, k.v/n, k.z/n
+	}
+}

@@ -1,0 +1,152 @@
+package flight
+
+import (
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Sighting is where something was seen that may be the ball.
+type Sighting struct {
+	Stamp      time.Duration
+	Pos        mgl64.Vec3 // of the centre, m
+	Covariance mgl64.Mat3 // m²
+
+	info mgl64.Mat3
+}
+
+// Sightings are remembered for so long, and so many: two of each of two cameras' images at 30 Hz.
+const (
+	memory = 1200 * time.Millisecond
+	size   = 160
+)
+
+// Tracker remembers where the ball was seen lately.
+type Tracker struct {
+	seen  [size]Sighting // oldest first
+	count int
+}
+
+// Add takes in a sighting; one of a degenerate covariance is left out. When time goes back by more than the tracker remembers, the world has begun again.
+func (t *Tracker) Add(s Sighting) {
+	if det := s.Covariance.Det(); !(det > 0) {
+		return
+	}
+	s.info = s.Covariance.Inv()
+	if t.count > 0 && t.seen[t.count-1].Stamp-s.Stamp > memory {
+		t.count = 0
+	}
+	drop := 0
+	for drop < t.count && s.Stamp-t.seen[drop].Stamp > memory {
+		drop++
+	}
+	if drop == 0 && t.count == size {
+		drop = 1
+	}
+	t.count = copy(t.seen[:], t.seen[drop:t.count])
+	at := t.count
+	for at > 0 && t.seen[at-1].Stamp > s.Stamp { // of another camera, and late
+		t.seen[at] = t.seen[at-1]
+		at--
+	}
+	t.seen[at] = s
+	t.count++
+}
+
+// A path is looked for through two sightings: one of the newest, and another so long before at least.
+const (
+	newest  = 70 * time.Millisecond // two images
+	between = 60 * time.Millisecond
+)
+
+// partners is about how many of the earlier sightings are tried with each of the newest: they bound the work.
+const partners = 40
+
+// on is how far from such a path others are that are on it, m: what a path through two places that are 5 mm off is off a while later.
+const on = 0.08
+
+// What a flight is told by, at least. Guesses.
+const (
+	leastImages = 5
+	leastSpan   = 0.12 // s
+	leastHeight = 0.15 // m over a ball that lies, at the highest sighting
+	leastBetter = 25   // χ² less than of a straight path: a likelihood e¹² times as large
+	mostMisfit  = 6    // χ² per degree of freedom
+)
+
+// Flight returns the path of the ball through what was seen last; false if what was seen does not fly.
+func (t *Tracker) Flight() (f Flight, ok bool) {
+	seen := t.seen[:t.count]
+	if len(seen) < leastImages {
+		return f, false
+	}
+	guess, ok := propose(seen)
+	if !ok {
+		return f, false
+	}
+	used := members(seen, &guess)
+	if f, ok = fit(used, guess, 1); !ok || f.Images < leastImages || f.span < leastSpan || f.highest < leastHeight+radius || f.misfit > mostMisfit {
+		return f, false
+	}
+	straight, ok := fit(used, guess, 0)
+	return f, ok && straight.chi2-f.chi2 > leastBetter
+}
+
+// propose returns the path through two sightings that most others are on.
+func propose(seen []Sighting) (best Flight, ok bool) {
+	last := seen[len(seen)-1].Stamp
+	most := 0.0
+	for j := len(seen) - 1; j >= 0 && last-seen[j].Stamp <= newest; j-- {
+		for i := 0; i < j; i += 1 + len(seen)/partners {
+			dt := (seen[j].Stamp - seen[i].Stamp).Seconds()
+			if dt < between.Seconds() {
+				break
+			}
+			middle := seen[j].Pos.Sub(seen[i].Pos).Mul(1 / dt)
+			if middle.Len() > fastest {
+				continue
+			}
+			a := acceleration(middle, 1) // taken for constant
+			f := Flight{Stamp: seen[j].Stamp, Pos: seen[j].Pos, Vel: middle.Add(a.Mul(dt / 2))}
+			if sum := support(seen, &f, a); sum > most {
+				best, most, ok = f, sum, true
+			}
+		}
+	}
+	return best, ok
+}
+
+// support sums up how well sightings are on a path: 1 of one that is, 0 of one that is too far off.
+func support(seen []Sighting, f *Flight, a mgl64.Vec3) (sum float64) {
+	for k := range seen {
+		s := &seen[k]
+		t := float64(s.Stamp-f.Stamp) * 1e-9
+		x := f.Pos[0] + t*(f.Vel[0]+t/2*a[0]) - s.Pos[0]
+		y := f.Pos[1] + t*(f.Vel[1]+t/2*a[1]) - s.Pos[1]
+		z := f.Pos[2] + t*(f.Vel[2]+t/2*a[2]) - s.Pos[2]
+		if e := (x*x + y*y + z*z) / (on * on); e < 1 {
+			sum += 1 - e
+		}
+	}
+	return sum
+}
+
+// fastest is above what kicks, m/s.
+const fastest = 20.0
+
+// members returns the sightings from the first that is on a path: what was before a kick or a bounce is not, and nothing before it can be.
+func members(seen []Sighting, f *Flight) []Sighting {
+	first := len(seen)
+	pos, vel, at := f.Pos, f.Vel, f.Stamp
+	for i := len(seen) - 1; i >= 0; i-- {
+		pos, vel = fly(pos, vel, (seen[i].Stamp - at).Seconds(), 1)
+		at = seen[i].Stamp
+		switch {
+		case pos.Sub(seen[i].Pos).Len() < 2*on:
+			first = i
+		case pos[2] < radius: // it was below the floor then
+			return seen[first:]
+		}
+	}
+	return seen[first:]
+}

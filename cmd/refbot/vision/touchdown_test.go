@@ -1,0 +1,198 @@
+package vision_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/flight"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+var lobsOf = flag.Int("vision.lobs", 3, "how many lobs a goalkeeper with Kinects sees in each hall")
+
+// ahead is how long before a touchdown it is to be known, and aimed how exactly, m.
+const (
+	ahead = 300 * time.Millisecond
+	aimed = 0.15
+)
+
+// onFloor is a pose as a robot's odometry tells it.
+func onFloor(p spatial.Pose) locate.Pose {
+	return locate.Pose{Pos: pitch.Vec{p.Pos[0], p.Pos[1]}, Heading: p.Heading()}
+}
+
+// catcher is a goalkeeper's vision, and how well it did.
+type catcher struct {
+	name   string
+	eyes   *node.DepthEyes
+	colors bool
+	pose   locate.Pose // by the wheels, newest
+
+	known bool // of this lob
+	down  mgl64.Vec3
+	late  time.Duration
+	first time.Duration // before the touchdown
+	standing, driving,
+	firsts errors // where the ball came down
+	balls        [8]errors // by metres away
+	wrong        int
+	images       int
+	falselyFalls int
+}
+
+// look has a catcher look at an image.
+func (c *catcher) look(t *testing.T, l *lob, now time.Duration, g glimpse, mm []byte, pinhole *camera.Pinhole) {
+	var classes []colors.Class
+	if c.colors {
+		classes = c.eyes.Segment(g.kinect, g.Color.Pix)
+	}
+	s := c.eyes.Look(g.kinect, g.Stamp, mm, classes)
+	c.images++
+	mount := kinects[g.kinect].mount
+	off := g.ball.Sub(mgl64.Vec3{mount.X, mount.Y, mount.Height})
+	n := 0
+	for _, label := range g.Truth.Labels {
+		if label == l.label {
+			n++
+		}
+	}
+	// Half of the ball is seen, and it is where a Kinect measures: from 0.5 m on, along its axis.
+	sinP, cosP := math.Sincos(mount.Pitch)
+	z := off.Dot(mgl64.Vec3{cosP * math.Cos(mount.Yaw), cosP * math.Sin(mount.Yaw), -sinP})
+	right := s.HasBall && s.Ball.Pos.Sub(g.ball).Len() < otherBall
+	if s.HasBall && !right {
+		c.wrong++
+		t.Logf("%s: lob %d at %v: took for the ball %.2f (%.2f sure), where it is at %.2f", c.name, l.number, g.Stamp, s.Ball.Pos, s.Ball.Confidence, g.ball)
+	}
+	if k := int(off.Len()); k < len(c.balls) && z > 0.65 && z < 7.8 && float64(n) > 0.5*math.Pi*math.Pow(0.11*pinhole.FX/off.Len(), 2) {
+		if c.balls[k].there++; right {
+			c.balls[k].found = append(c.balls[k].found, s.Ball.Pos.Sub(g.ball).Len())
+		} else {
+			t.Logf("%s: lob %d at %v: the ball is not found at %.2f", c.name, l.number, g.Stamp, g.ball)
+		}
+	}
+	switch {
+	case s.Falls && g.Stamp < l.at-2*time.Second:
+		c.falselyFalls++ // it lies
+	case s.Falls && now <= l.at:
+		down := c.world(&s.Down, g)
+		if !c.known {
+			c.first = l.at - now
+			c.firsts.found, c.firsts.there = append(c.firsts.found, over(down.Sub(l.down))), c.firsts.there+1
+		}
+		if now <= l.at-ahead {
+			c.known, c.down, c.late = true, down, s.Down.Stamp-l.at
+		}
+	}
+}
+
+func over(v mgl64.Vec3) float64 { return math.Hypot(v[0], v[1]) }
+
+// world returns where a touchdown is in the world for a robot that knows where it is at its newest image: by the wheels from there, as by its own vision.
+func (c *catcher) world(d *flight.Touchdown, g glimpse) mgl64.Vec3 {
+	rel := pitch.Turn(pitch.Vec{d.Pos[0] - c.pose.Pos[0], d.Pos[1] - c.pose.Pos[1]}, -c.pose.Heading)
+	return g.robot.Apply(mgl64.Vec3{rel[0], rel[1], 0.11})
+}
+
+// end sums up a lob.
+func (c *catcher) end(t *testing.T, l *lob) {
+	e := math.Inf(1)
+	if c.known {
+		e = over(c.down.Sub(l.down))
+		t.Logf("%s: lob %d, %.1f m/s, %.0f°, drives %v: down %.3f m off, %v late, known %v before", c.name, l.number, l.speed, l.rise*180/math.Pi, l.moves, e, c.late, c.first)
+	} else {
+		t.Logf("%s: lob %d, %.1f m/s, %.0f°, drives %v: not known", c.name, l.number, l.speed, l.rise*180/math.Pi, l.moves)
+	}
+	all := &c.standing
+	if l.moves {
+		all = &c.driving
+	}
+	all.found, all.there = append(all.found, e), all.there+1
+	c.known = false
+}
+
+// Lobs from 6 m come down where a goalkeeper with two Kinects says 0.3 s before, by images that have come by then, standing or driving, in any light; with the ball's colours or by depth alone.
+func TestTouchdownIsForeseen(t *testing.T) {
+	each(t, func(t *testing.T, h hall) {
+		w := h.keeper(t, 1)
+		lens, table := pinholes(t, w), h.kinectColors(t)
+		all := []*catcher{{name: "colours and depth", colors: true}, {name: "depth alone"}}
+		for _, c := range all {
+			c.eyes = node.NewDepthEyes(len(kinects))
+			for k := range kinects {
+				used := table
+				if !c.colors {
+					used = nil
+				}
+				c.eyes.Use(k, lens[k], kinects[k].mount, used)
+			}
+		}
+		var mm []byte
+		poses := map[time.Duration]locate.Pose{}
+		lobs(t, w, *seed, *lobsOf, func(stamp time.Duration, o *sensors.OdometryReading) {
+			poses[stamp] = onFloor(o.PoseOB)
+			for _, c := range all {
+				c.eyes.Odometry(stamp, poses[stamp])
+			}
+		}, func(l *lob, now time.Duration, g glimpse) {
+			if g.Observation != nil {
+				mm = millimetres(g.Depth, mm[:0])
+			}
+			for _, c := range all {
+				if g.Observation == nil {
+					c.end(t, l)
+					continue
+				}
+				c.pose = poses[g.Stamp.Truncate(10*time.Millisecond)]
+				c.look(t, l, now, g, mm, lens[g.kinect])
+			}
+		})
+		for _, c := range all {
+			c.tell(t)
+		}
+	})
+}
+
+func (c *catcher) tell(t *testing.T) {
+	t.Helper()
+	for k := range c.balls {
+		b := &c.balls[k]
+		if b.there == 0 {
+			continue
+		}
+		slices.Sort(b.found)
+		t.Logf("%s: ball %d to %d m away: %d of %d found, median %.1f mm, 95 %% within %.1f mm", c.name, k, k+1, len(b.found), b.there, 1000*b.median(), 1000*b.found[len(b.found)*95/100])
+	}
+	t.Logf("%s: %d of %d images show something else", c.name, c.wrong, c.images)
+	lobs := errors{append(slices.Clone(c.standing.found), c.driving.found...), c.standing.there + c.driving.there}
+	for what, e := range map[string]*errors{"standing": &c.standing, "driving": &c.driving, "all": &lobs, "first told": &c.firsts} {
+		m := e.median()
+		t.Logf("%s: touchdown, %s: of %d, median %.1f cm, 95 %% within %.1f cm", c.name, what, e.there, 100*m, 100*e.found[len(e.found)*95/100])
+	}
+	there, found := 0, 0
+	for k := range c.balls {
+		there, found = there+c.balls[k].there, found+len(c.balls[k].found)
+	}
+	if m := lobs.median(); !(m <= aimed) || lobs.there == 0 {
+		t.Errorf("%s: median %.3f m of %d lobs, want %v", c.name, m, lobs.there, aimed)
+	}
+	if c.falselyFalls > 0 {
+		t.Errorf("%s: a ball that lies comes down in %d images", c.name, c.falselyFalls)
+	}
+	if share := float64(found) / float64(max(1, there)); c.colors && (!(share >= 0.9) || c.wrong*50 > c.images) {
+		t.Errorf("%s: %.2f of %d balls found, %d of %d images show something else; want 0.9 and one of 50", c.name, share, there, c.wrong, c.images)
+	}
+	_ = fmt.Sprint
+}
