@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -174,6 +176,80 @@ func TestRefbotSeesByImages(t *testing.T) {
 	}
 }
 
+// A goalkeeper's refbot tells over ROS where and when a lobbed ball comes down, by the raw images of its Kinects, before it does. Its odometry's frame begins where the robot does.
+func TestRefbotForeseesTouchdowns(t *testing.T) {
+	w := load(t, "worlds/raw/lobs-raw.toml", 3)
+	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
+	defer sim.Close()
+	master := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	defer master.Close()
+	ros := must(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
+	defer ros.Close()
+	bridge := must(robotio.NewBridge(sim, ros, robotio.Options{Refused: func(err error) { t.Error(err) }}))(t)
+	defer bridge.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+
+	down, at := mgl64.Vec3{}, time.Duration(0) // truly, of the first lob
+	lobbed := w.Events[0].At
+	sim.OnStep(func(s *physics.Snapshot) {
+		if at == 0 && s.Time > lobbed+200*time.Millisecond && s.Ball.PosW[2] < 0.115 {
+			down, at = s.Ball.PosW, s.Time
+		}
+	})
+	type told struct {
+		down msg.PointStamped
+		now  time.Duration
+	}
+	var mu sync.Mutex
+	var all []told
+	balls := 0
+	_, err := ros1.Subscribe(ros, "/cyan1/vision/touchdown", "geometry_msgs/PointStamped", func(m *msg.PointStamped) {
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, told{*m, sim.Clock().Time()})
+	})
+	if err == nil {
+		_, err = ros1.Subscribe(ros, "/cyan1/vision/ball", "geometry_msgs/PointStamped", func(m *msg.PointStamped) {
+			mu.Lock()
+			defer mu.Unlock()
+			if balls++; m.Header.FrameID != "base_link" {
+				t.Errorf("the ball is in frame %q", m.Header.FrameID)
+			}
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c cli
+	if _, err := must(kong.New(&c))(t).Parse(append(w.Programs[0].Command[1:], "--master", master.URI())); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() { ended <- c.run(ctx) }()
+	// As slowly as a machine with other things to do needs it, until the first lob is down.
+	_, _ = sim.Run(ctx, omnipitch.Pace{For: lobbed + 1500*time.Millisecond, Speed: timesync.Factor(0.4)})
+	stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	before, last := 0, told{}
+	for _, p := range all {
+		if p.now < at && p.down.Header.Stamp.Since() < at+time.Second {
+			before, last = before+1, p
+		}
+	}
+	if at == 0 || balls < 10 || before < 5 {
+		t.Fatalf("down at %v, seen %d times, told %d times before, want 10 and 5", at, balls, before)
+	}
+	p := last.down.Point
+	if e, late := math.Hypot(p.X-8.5-down[0], p.Y-down[1]), last.down.Header.Stamp.Since()-at; !(e < 0.15) || max(late, -late) > 30*time.Millisecond || last.down.Header.FrameID != "cyan1/odom" {
+		t.Errorf("told %v: %.3f m off, %v late, in %q; want it at %.2f in %v in cyan1/odom", p, e, late, last.down.Header.FrameID, down, at)
+	}
+}
+
 // What is wrong with a calibration is said with the file's name and the line.
 func TestRefbotRefusesCalibrations(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "bad.txt")
@@ -193,6 +269,12 @@ func TestRefbotRefusesCalibrations(t *testing.T) {
 		{sight{Calibration: good, Height: 0.78, FrontHeight: 0.5, Colors: bad}, "bad.txt: has 17 bytes: a colour table has 262144"},
 		{sight{Calibration: good, Height: 0.78, FrontHeight: 0.5, FrontColors: bad}, "bad.txt: has 17 bytes: a colour table has 262144"},
 		{sight{Calibration: good, Height: 0.78}, "--front-height 0: must lie in (0, 10]"},
+		{sight{Kinects: []string{"left"}}, `--kinect "left": must be NAME=X,Y,HEIGHT,PITCH,YAW`},
+		{sight{Kinects: []string{"=0,0,1,0,0"}}, `--kinect "=0,0,1,0,0": must be NAME=X,Y,HEIGHT,PITCH,YAW`},
+		{sight{Kinects: []string{"left=0,0,1,0"}}, `--kinect "left=0,0,1,0": must be NAME=X,Y,HEIGHT,PITCH,YAW`},
+		{sight{Kinects: []string{"left=0,0,1,nan,0"}}, `--kinect "left=0,0,1,nan,0": "nan": must be a number within 360`},
+		{sight{Kinects: []string{"left=0,0,0,0,0"}}, `--kinect "left=0,0,0,0,0": height 0: must lie in (0, 10]`},
+		{sight{Kinects: []string{"left=0,0,1,0,0"}, KinectColors: bad}, "bad.txt: has 17 bytes: a colour table has 262144"},
 	} {
 		if _, err := c.s.config(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)

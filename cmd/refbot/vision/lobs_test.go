@@ -69,10 +69,10 @@ type glimpse struct {
 	ball                 mgl64.Vec3   // in the robot's frame, m
 }
 
-// flown returns where a ball comes down and in how long, by small steps of the textbook's equation: a ball of 0.43 kg at a drag coefficient of 0.4.
-func flown(pos, vel mgl64.Vec3) (mgl64.Vec3, time.Duration) {
-	const h, drag = 1e-4, 1.2 * math.Pi * 0.11 * 0.11 * 0.4 / (2 * 0.43)
-	n := 0
+// flown returns where a ball comes down and in how long, by small steps of the textbook's equation: a ball of 0.43 kg in air of 1.2 kg/m³.
+func flown(pos, vel mgl64.Vec3, coefficient float64) (mgl64.Vec3, time.Duration) {
+	const h = 1e-4
+	drag, n := coefficient*1.2*math.Pi*0.11*0.11/(2*0.43), 0
 	for ; pos[2] > 0.11 || vel[2] > 0; n++ {
 		middle := pos.Add(vel.Mul(h / 2))
 		a := vel.Mul(-drag * vel.Len())
@@ -148,7 +148,7 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 			next.speed, next.rise = p.between(6.5, 9.5), p.between(25, 60)*math.Pi/180
 			side := bearing + math.Pi + p.between(-0.2, 0.2)
 			vel = mgl64.Vec3{math.Cos(next.rise) * math.Cos(side), math.Cos(next.rise) * math.Sin(side), math.Sin(next.rise)}.Mul(next.speed)
-			next.down, span = flown(start, vel)
+			next.down, span = flown(start, vel, w.Ball.Drag)
 		}
 		do(&action.Place{Name: "magenta1", X: x, Y: y, Heading: heading})
 		p.taken = append(p.taken, [3]float64{x, y, 0.8}, [3]float64{bx, by, 0.5})
@@ -188,12 +188,14 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 		next.at = sim.Time() + span
 		steps(next.at)
 		see(l, sim.Time(), glimpse{})
-		// Then the ball lies anywhere before the goalkeeper.
-		pose := sim.Truth().Robots[self].PoseWB
-		distance, side := p.between(0.8, 7.5), pose.Heading()+p.between(-0.9, 0.9)
-		do(&action.Place{Name: "ball", X: pose.Pos[0] + distance*math.Cos(side), Y: pose.Pos[1] + distance*math.Sin(side)})
-		from = sim.Time()
-		steps(sim.Time() + 100*time.Millisecond)
+		// Then the ball lies anywhere before the goalkeeper, and once far away.
+		for _, nearest := range []float64{0.8, 5.5} {
+			pose := sim.Truth().Robots[self].PoseWB
+			distance, side := p.between(nearest, 7.5), pose.Heading()+p.between(-0.9, 0.9)
+			do(&action.Place{Name: "ball", X: pose.Pos[0] + distance*math.Cos(side), Y: pose.Pos[1] + distance*math.Sin(side)})
+			from = sim.Time()
+			steps(sim.Time() + 80*time.Millisecond)
+		}
 		l = nil
 	}
 }
@@ -226,10 +228,13 @@ func millimetres(d *render.Depth, into []byte) []byte {
 	return into
 }
 
-// kinectColors is a table of the pixels of some images by what their truth says, as sampled.
+// kinectColors is a table of the pixels of some images by what their truth says, as sampled; made once.
 func (h hall) kinectColors(t testing.TB) *colors.Table {
 	if h.table != "" {
 		h = natural
+	}
+	if tables[h.name+"kinect"] != nil {
+		return tables[h.name+"kinect"]
 	}
 	samples := new(colors.Samples)
 	n := 0
@@ -239,17 +244,9 @@ func (h hall) kinectColors(t testing.TB) *colors.Table {
 		}
 		for i, label := range g.Truth.Labels {
 			p := g.Color.Pix[3*i:]
-			class := colors.Unknown
-			switch {
-			case label == l.label:
-				class = colors.Ball
-			case label == render.LabelFloor:
-				class = colors.Green
-			case label >= render.LabelBody && max(p[0], p[1], p[2]) < 80:
-				class = colors.Black
-			}
-			samples.Add(p[0], p[1], p[2], class)
+			samples.Add(p[0], p[1], p[2], classOf(label, l.label, p))
 		}
 	})
-	return samples.Table()
+	tables[h.name+"kinect"] = samples.Table()
+	return tables[h.name+"kinect"]
 }

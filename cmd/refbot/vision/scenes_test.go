@@ -38,9 +38,10 @@ type hall struct {
 
 var (
 	natural  = hall{"natural", "include = [\"nubot-attack\"]\nlook = \"natural\"\n", "", 0.85, 0.1}
+	plain    = hall{"plain", "include = [\"nubot-attack\"]\nlook = \"plain\"\n", "", 0.85, 0.1}
 	allHalls = []hall{
 		natural,
-		{"plain", "include = [\"nubot-attack\"]\nlook = \"plain\"\n", "", 0.85, 0.1},
+		plain,
 		{"worn", "include = [\"worn-hall\"]\nlook = \"natural\"\n", "", 0.85, 0.1},
 		// a white ball with blue pentagons, robots with skins, people, and an orange and a yellow ball beside the field
 		{"busy", "include = [\"busy-hall\"]\nlook = \"natural\"\n", "", 0.5, 0.1},
@@ -48,6 +49,8 @@ var (
 		{"yellow", "include = [\"busy-hall\"]\nlook = \"natural\"\n[ball]\ncolor = \"#efbc21\"\ncolor2 = \"#141414\"\n", "", 0.85, 0.1},
 		// light that is not the table's
 		{"dim", natural.head + "[light]\nlamp = 0.4\nambient = 0.4\n", "natural", 0.8, 0.2},
+		// air that slows the ball less than path and touchdown take for granted: a ball past the drag crisis
+		{"glide", natural.head + "[ball]\ndrag_coefficient = 0.25\n", "natural", 0.85, 0.1},
 		{"warm", natural.head + "[light]\nlamp_temperature_k = 3500\nambient_temperature_k = 3500\n", "natural", 0.8, 1},
 	}
 )
@@ -287,19 +290,23 @@ func (h hall) sampled(t testing.TB, sensor string) *colors.Table {
 	scenes(t, w, sensor, 1000, 12, around{0.6, 4, map[string]float64{"omni": math.Pi, "front": 0.5}[sensor]}, func(_ int, s *scene) {
 		for i, label := range s.image.Truth.Labels {
 			p := s.image.Color.Pix[3*i:]
-			class := colors.Unknown
-			switch {
-			case label == s.label:
-				class = colors.Ball
-			case label == render.LabelFloor:
-				class = colors.Green
-			case label >= render.LabelBody && max(p[0], p[1], p[2]) < 80:
-				class = colors.Black
-			}
-			samples.Add(p[0], p[1], p[2], class)
+			samples.Add(p[0], p[1], p[2], classOf(label, s.label, p))
 		}
 	})
 	return samples.Table()
+}
+
+// classOf returns the class of a pixel by what it truly shows, and by its colour.
+func classOf(label, ball uint16, p []byte) colors.Class {
+	switch {
+	case label == ball:
+		return colors.Ball
+	case label == render.LabelFloor:
+		return colors.Green
+	case label >= render.LabelBody && max(p[0], p[1], p[2]) < 80:
+		return colors.Black
+	}
+	return colors.Unknown
 }
 
 // written is a table of what omnipitch calibration --format nubot would write, of images of a quarter of the pixels.

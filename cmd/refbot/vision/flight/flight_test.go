@@ -235,13 +235,30 @@ func TestNoTouchdown(t *testing.T) {
 	}
 }
 
-func BenchmarkFlight(b *testing.B) {
+// inTheAir is a tracker of a ball that flies, by two cameras with two candidates each.
+func inTheAir() *Tracker {
 	tracker := new(Tracker)
 	throw(mgl64.Vec3{6, 0, 0.11}, mgl64.Vec3{-5, 0.3, 5.8}, 0.021, 1.1, func(s float64, pos mgl64.Vec3) {
-		for k := range 4 { // two cameras with two candidates each
+		for k := range 4 {
 			tracker.Add(Sighting{Stamp: seconds(s), Pos: pos.Add(mgl64.Vec3{0, float64(k / 2), 0}), Covariance: noise(0.003)})
 		}
 	})
+	return tracker
+}
+
+func TestFlightAllocatesNothing(t *testing.T) {
+	tracker := inTheAir()
+	if n := testing.AllocsPerRun(5, func() {
+		if f, ok := tracker.Flight(); ok {
+			f.Touchdown()
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkFlight(b *testing.B) {
+	tracker := inTheAir()
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, ok := tracker.Flight(); !ok {
