@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/depth"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
 )
@@ -27,6 +28,7 @@ type sight struct {
 	FrontHeight  float64  `name:"front-height" default:"0.5" help:"With --front-color-table: height of the front camera, m."`
 	FrontPitch   float64  `name:"front-pitch" default:"15" help:"With --front-color-table: how far the front camera looks down, degrees."`
 	Kinects      []string `name:"kinect" sep:"none" placeholder:"NAME=X,Y,HEIGHT,PITCH,YAW" help:"Also find the ball by this Kinect, in the air too; may be given several times. NAME is that of its topics, the rest how it is mounted: m ahead, to the left and over the floor, degrees downwards and to the left. The ball is published on vision/ball, and on vision/touchdown where and when it will come down."`
+	KinectModel  string   `name:"kinect-model" default:"kinect-v2" enum:"kinect-v2,kinect-v1" help:"With --kinect: whose noise depth has."`
 	KinectColors string   `name:"kinect-color-table" help:"With --kinect: also know the ball by this colour table, CTableBGR.dat, as omnipitch calibration --format nubot writes it of a Kinect."`
 	Field        string   `default:"msl-18x12" enum:"msl-18x12,nubot-18x12,msl-22x14" help:"With --calibration: the field's markings."`
 }
@@ -60,6 +62,9 @@ func (s *sight) config() (c node.Config, err error) {
 		k, err := readKinect(text)
 		if err != nil {
 			return c, fmt.Errorf("--kinect %.80q: %w", text, err)
+		}
+		if k.Noise = depth.KinectV2; s.KinectModel == "kinect-v1" {
+			k.Noise = depth.KinectV1
 		}
 		c.Kinects = append(c.Kinects, k)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/depth"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -35,10 +36,31 @@ var kinects = []struct {
 // lobbed is how far from the goalkeeper lobs begin, m.
 const lobbed = 6
 
+// v1 is the hall in which Kinects are of the first kind.
+const v1 = "v1"
+
+// noise is what a hall's Kinects have, and reach how far they measure, m.
+func (h hall) noise() depth.Noise {
+	if h.name == v1 {
+		return depth.KinectV1
+	}
+	return depth.KinectV2
+}
+
+func (h hall) reach() float64 {
+	if h.name == v1 {
+		return 5
+	}
+	return 8
+}
+
 // keeper returns a hall's world in which magenta1, with two Kinects, is the goalkeeper.
 func (h hall) keeper(t testing.TB, seed int) *worlds.World {
 	t.Helper()
 	sensor := "{ name = \"%s\", level = \"raw\", ground_truth = true }"
+	if h.name == v1 {
+		sensor = "{ name = \"%s\", level = \"raw\", ground_truth = true, profile = \"kinect-v1\" }"
+	}
 	text := fmt.Sprintf("name = \"lobs\"\nseed = %d\n%s\n", seed, h.head) +
 		"[[robot]]\nname = \"cyan1\"\nsensor = [{ name = \"omni\", level = \"truth\" }, { name = \"front\", level = \"truth\" }]\n" +
 		"[[robot]]\nname = \"magenta1\"\nsensor = [" + fmt.Sprintf(sensor+", "+sensor, kinects[0].name, kinects[1].name) + "]\n" + crowd
@@ -176,13 +198,13 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 		lamp, ambient := math.Exp2(p.between(-1.2, 0.5)), math.Exp2(p.between(-1.2, 0.5))
 		do(&action.SetLight{Lamp: &lamp, Ambient: &ambient})
 		do(&action.Place{Name: "ball", X: bx, Y: by})
-		if next.moves {
-			do(&action.Drive{Robot: "magenta1", VX: p.between(-0.5, 0.5), VY: p.between(-1, 1), Omega: p.between(-0.8, 0.8)})
-		} else {
-			do(&action.Drive{Robot: "magenta1", Stop: true})
-		}
+		do(&action.Drive{Robot: "magenta1", Stop: true})
+		steps(sim.Time() + 1300*time.Millisecond) // what was seen before bodies were put elsewhere is forgotten
 		next.at = sim.Time() + time.Hour
 		from, l = sim.Time(), next
+		if next.moves {
+			do(&action.Drive{Robot: "magenta1", VX: p.between(-0.5, 0.5), VY: p.between(-1, 1), Omega: p.between(-0.8, 0.8)})
+		}
 		steps(sim.Time() + 500*time.Millisecond) // the goalkeeper drives evenly, and sees the ball lie
 		do(&action.Place{Name: "ball", X: start[0], Y: start[1], Z: start[2], VX: vel[0], VY: vel[1], VZ: vel[2]})
 		next.at = sim.Time() + span

@@ -51,6 +51,7 @@ var (
 		{"dim", natural.head + "[light]\nlamp = 0.4\nambient = 0.4\n", "natural", 0.8, 0.2},
 		// air that slows the ball less than path and touchdown take for granted: a ball past the drag crisis
 		{"glide", natural.head + "[ball]\ndrag_coefficient = 0.25\n", "natural", 0.85, 0.1},
+		{v1, natural.head, "natural", 0.85, 0.1},
 		{"warm", natural.head + "[light]\nlamp_temperature_k = 3500\nambient_temperature_k = 3500\n", "natural", 0.8, 1},
 	}
 )

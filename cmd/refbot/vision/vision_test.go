@@ -17,7 +17,7 @@ import (
 // What `make verify-vision` makes larger.
 var (
 	scenesOf = flag.Int("vision.scenes", 12, "how many scenes of each hall are looked at")
-	halls    = flag.String("vision.halls", "natural", "which halls: of plain, natural, worn, busy, yellow, dim, warm and glide, with commas between")
+	halls    = flag.String("vision.halls", "natural", "which halls: of plain, natural, worn, busy, yellow, dim, warm, and for lobs glide and v1, with commas between")
 	tableOf  = flag.String("vision.tables", "samples", "where colour tables are from: samples of 12 images, or files as omnipitch calibration writes them")
 )
 

@@ -42,6 +42,7 @@ type Candidate struct {
 type Finder struct {
 	width, height int
 	fx, fy        float64
+	noise         Noise
 	pos           mgl64.Vec3    // of the viewpoint in the robot's frame, m
 	axes          [3]mgl64.Vec3 // of the optical frame in the robot's: to the right, down, along the axis
 	toward        [][3]float32  // where each pixel looks at a depth of 1 m, in the robot's frame, row by row
@@ -60,8 +61,8 @@ type seed struct {
 	unlike  float64 // how much its number of pixels differs from the ball's, by its logarithm
 }
 
-// NewFinder returns a finder for the images of a camera on a robot.
-func NewFinder(p *camera.Pinhole, mount camera.PinholeMount) *Finder {
+// NewFinder returns a finder for the images of a camera on a robot, by what its noise is like.
+func NewFinder(p *camera.Pinhole, mount camera.PinholeMount, noise Noise) *Finder {
 	view := camera.NewPinholeView(p, mount)
 	n := p.Width * p.Height
 	sinP, cosP := math.Sincos(mount.Pitch)
@@ -69,8 +70,9 @@ func NewFinder(p *camera.Pinhole, mount camera.PinholeMount) *Finder {
 	axis := mgl64.Vec3{cosP * cosY, cosP * sinY, -sinP}
 	right := mgl64.Vec3{sinY, -cosY, 0}
 	f := &Finder{
-		width: p.Width, height: p.Height, fx: p.FX, fy: p.FY, pos: view.Pos, axes: [3]mgl64.Vec3{right, axis.Cross(right), axis},
+		width: p.Width, height: p.Height, fx: p.FX, fy: p.FY, noise: noise, pos: view.Pos, axes: [3]mgl64.Vec3{right, axis.Cross(right), axis},
 		toward: make([][3]float32, n), measured: make([]float32, n), standing: make([]float32, n), colored: make([]float32, n),
+		groups: groups{step: newStep(&noise)},
 	}
 	for i := range f.toward {
 		d := view.Index(i)

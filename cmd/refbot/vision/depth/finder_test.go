@@ -92,7 +92,7 @@ func TestBallIsWhereItIs(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1))
 	for _, c := range []struct{ lens, distances []float64 }{{nil, []float64{0.8, 1.5, 3, 5, 7.5}}, {[]float64{-0.1, 0.02, 0.001, -0.0005, 0}, []float64{1, 6}}} {
 		p, mount := kinect(t, c.lens...)
-		f := NewFinder(p, mount)
+		f := NewFinder(p, mount, KinectV2)
 		for _, distance := range c.distances {
 			sum, worst := 0.0, 0.0
 			const n = 4
@@ -120,7 +120,7 @@ func TestBallIsWhereItIs(t *testing.T) {
 // Of a ball without noise the sphere is exact but for the rounding to millimetres.
 func TestSphereIsExact(t *testing.T) {
 	p, mount := kinect(t)
-	f := NewFinder(p, mount)
+	f := NewFinder(p, mount, KinectV2)
 	for _, distance := range []float64{0.7, 2, 5} {
 		at := ahead(mount, distance, -0.1, 0.2)
 		all := f.Find(draw(p, mount, nil, sphereAt(at, radius), floor), nil)
@@ -134,7 +134,7 @@ func TestSphereIsExact(t *testing.T) {
 func TestOtherThingsAreNone(t *testing.T) {
 	p, mount := kinect(t)
 	random := rand.New(rand.NewPCG(3, 2))
-	f := NewFinder(p, mount)
+	f := NewFinder(p, mount, KinectV2)
 	at := ahead(mount, 3, 0, 0.1)
 	for name, shapes := range map[string][]shape{
 		"floor":                {},
@@ -160,7 +160,7 @@ func TestOtherThingsAreNone(t *testing.T) {
 func TestColourHelps(t *testing.T) {
 	p, mount := kinect(t)
 	random := rand.New(rand.NewPCG(3, 3))
-	f := NewFinder(p, mount)
+	f := NewFinder(p, mount, KinectV2)
 	at := ahead(mount, 2.5, 0, 0.1)
 	wall := func(from, ray mgl64.Vec3) float64 {
 		n := mgl64.Vec3{math.Cos(mount.Yaw), math.Sin(mount.Yaw), 0}
@@ -193,7 +193,7 @@ func TestColourHelps(t *testing.T) {
 // An image of another size shows nothing, nor do one without depth, one that is all noise and one that is all outlines.
 func TestBadImagesShowNothing(t *testing.T) {
 	p, mount := kinect(t)
-	f := NewFinder(p, mount)
+	f := NewFinder(p, mount, KinectV2)
 	n := p.Width * p.Height
 	noise, stripes := make([]byte, 2*n), make([]byte, 2*n)
 	random := rand.New(rand.NewPCG(3, 4))
@@ -216,7 +216,7 @@ func TestBadImagesShowNothing(t *testing.T) {
 // A sphere through three points of one is that one; there is none through three on a line, and none through three too far apart.
 func TestSphereThroughThreePoints(t *testing.T) {
 	p, mount := kinect(t)
-	f := NewFinder(p, mount)
+	f := NewFinder(p, mount, KinectV2)
 	random := rand.New(rand.NewPCG(3, 5))
 	c := ahead(mount, 3, 0.1, 0.1)
 	toward := f.pos.Sub(c).Normalize()
@@ -256,12 +256,12 @@ func TestSphereThroughThreePoints(t *testing.T) {
 func TestFindRepeatsAndAllocatesNothing(t *testing.T) {
 	p, mount := kinect(t)
 	image := draw(p, mount, rand.New(rand.NewPCG(3, 6)), sphereAt(ahead(mount, 3, 0, 0), radius), floor)
-	f := NewFinder(p, mount)
+	f := NewFinder(p, mount, KinectV2)
 	first := f.Find(image, nil)[0]
 	if n := testing.AllocsPerRun(5, func() { f.Find(image, nil) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
-	if again := NewFinder(p, mount).Find(image, nil)[0]; again != first {
+	if again := NewFinder(p, mount, KinectV2).Find(image, nil)[0]; again != first {
 		t.Errorf("%+v, and %+v", first, again)
 	}
 }
@@ -269,7 +269,7 @@ func TestFindRepeatsAndAllocatesNothing(t *testing.T) {
 func BenchmarkFind(b *testing.B) {
 	p, mount := kinect(b)
 	image := draw(p, mount, rand.New(rand.NewPCG(3, 7)), sphereAt(ahead(mount, 2, 0, 0), radius), post(3, 1, 0.2, 0, 0.8), post(4, 3, 0.25, 0, 0.7), floor)
-	f := NewFinder(p, mount)
+	f := NewFinder(p, mount, KinectV2)
 	b.ReportAllocs()
 	for b.Loop() {
 		f.Find(image, nil)

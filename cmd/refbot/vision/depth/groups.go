@@ -20,24 +20,35 @@ type groups struct {
 	runs  []run
 	found []group
 	of    []int32 // number of the group of each root
+	step  step
 }
 
 // maxRuns bounds the work of an image that is nothing but outlines.
 const maxRuns = 40000
 
-// Depths of neighbours follow each other if they differ by at most so much, m, and so much for each metre of depth. Next to its outline, a ball of 13 pixels, 6 m away, has steps of 0.04 m;
-// 0.005 is three times the noise of a difference at 6 m.
+// Depths of neighbours follow each other if they differ by at most so much, m, and by so many standard deviations of their noise. Next to its outline, a ball of 13 pixels has steps of 0.04 m.
 const (
-	stepAlways   = 0.06
-	stepPerMetre = 0.005
+	stepAlways = 0.06
+	stepNoise  = 4
 )
 
-func follows(a, b float32) bool {
+// step is how much depths of neighbours may differ, by a polynomial: of 1, of z and of z².
+type step [3]float32
+
+func newStep(n *Noise) (s step) {
+	for i, a := range n.Along {
+		s[i] = float32(stepNoise * a)
+	}
+	s[0] += stepAlways
+	return s
+}
+
+func (s *step) follows(a, b float32) bool {
 	d := a - b
 	if d < 0 {
 		d = -d
 	}
-	return d < stepAlways+stepPerMetre*a
+	return d < s[0]+a*(s[1]+a*s[2])
 }
 
 // find returns the groups of the pixels whose depth is not 0, lent until the next call.
@@ -58,7 +69,7 @@ func (g *groups) find(z []float32, width int) []group {
 				continue
 			}
 			from := i
-			for i++; i < width && line[i] != 0 && follows(line[i-1], line[i]); i++ {
+			for i++; i < width && line[i] != 0 && g.step.follows(line[i-1], line[i]); i++ {
 			}
 			n := int32(len(g.runs))
 			g.runs = append(g.runs, run{int32(start / width), int32(from), int32(i), n})
@@ -66,7 +77,7 @@ func (g *groups) find(z []float32, width int) []group {
 				next++
 			}
 			for k := next; k < row && int(g.runs[k].from) <= i; k++ {
-				if touch(&g.runs[k], from, i, before, line) {
+				if g.touch(&g.runs[k], from, i, before, line) {
 					g.join(int32(k), n)
 				}
 			}
@@ -77,9 +88,9 @@ func (g *groups) find(z []float32, width int) []group {
 }
 
 // touch tells whether a run of the row before has a pixel whose depth follows that of a neighbour in [from, to).
-func touch(a *run, from, to int, before, line []float32) bool {
+func (g *groups) touch(a *run, from, to int, before, line []float32) bool {
 	for i := max(int(a.from), from-1); i < min(int(a.to), to+1); i++ {
-		if k := min(max(i, from), to-1); follows(before[i], line[k]) {
+		if k := min(max(i, from), to-1); g.step.follows(before[i], line[k]) {
 			return true
 		}
 	}

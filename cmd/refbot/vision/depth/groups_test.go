@@ -8,7 +8,7 @@ import (
 // Groups are those that a fill of the image finds.
 func TestGroupsAreThoseOfAFill(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 8))
-	g := new(groups)
+	g := &groups{step: newStep(&KinectV2)}
 	for range 300 {
 		const width, height = 19, 13
 		z := make([]float32, width*height)
@@ -28,7 +28,7 @@ func TestGroupsAreThoseOfAFill(t *testing.T) {
 			for dy := -1; dy <= 1; dy++ {
 				for dx := -1; dx <= 1; dx++ {
 					if u, v := x+dx, y+dy; u >= 0 && v >= 0 && u < width && v < height {
-						if k := v*width + u; !seen[k] && z[k] != 0 && follows(z[i], z[k]) {
+						if k := v*width + u; !seen[k] && z[k] != 0 && g.step.follows(z[i], z[k]) {
 							fill(k)
 						}
 					}
@@ -63,7 +63,7 @@ func TestMeansOfGroups(t *testing.T) {
 		n, 2.04, 2.04, n,
 		n, n, n, 5,
 	}
-	got := new(groups).find(z, 4)
+	got := (&groups{step: newStep(&KinectV2)}).find(z, 4)
 	if len(got) != 2 {
 		t.Fatalf("%+v, want two", got)
 	}

@@ -52,7 +52,7 @@ func (f *Finder) judge(s *sphere, classes []colors.Class) Candidate {
 			case off < rim:
 				disc++
 				surface := (dc - math.Sqrt(max(0, dc*dc-dd*(distance2-radius*radius)))) / dd
-				if math.Abs(z-surface) < 4*noise(depth)+0.02 {
+				if math.Abs(z-surface) < 4*f.noise.along(depth)+0.02 {
 					agree++
 				}
 				if classes != nil && classes[i] == colors.Ball {

@@ -6,17 +6,12 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// The noise of a depth that is measured, m, at a distance of z m of what faces the camera: 1.5 − 0.5·z + 0.3·z² mm, and the noise across, 1.6 mm. Source: Fankhauser et al., "Kinect v2 for mobile
-// robot navigation: evaluation and modeling", ICAR 2015.
-const lateral = 1.6e-3
-
-func noise(z float64) float64 { return 1.5e-3 - 0.5e-3*z + 0.3e-3*z*z }
-
 // point is one that is measured.
 type point struct {
 	pos   mgl64.Vec3 // in the robot's frame, m
 	ray   mgl64.Vec3 // unit vector from the viewpoint
 	sigma float64    // of its depth, m
+	side  float64    // of its place across, m
 }
 
 // maxPoints bounds the work on a ball that is near: then every second pixel is taken, or every third.
@@ -41,7 +36,7 @@ func (f *Finder) collect(s *seed) {
 				continue
 			}
 			p := f.at(i, float64(z))
-			f.points = append(f.points, point{p, p.Sub(f.pos).Normalize(), noise(float64(z))})
+			f.points = append(f.points, point{p, p.Sub(f.pos).Normalize(), f.noise.along(float64(z)), f.noise.across(float64(z), f.fx)})
 		}
 	}
 }
@@ -152,7 +147,7 @@ func (f *Finder) fit(from mgl64.Vec3) (s sphere, ok bool) {
 			if cos > 0 { // on the side that cannot be seen
 				continue
 			}
-			variance := p.sigma*p.sigma*cos*cos + lateral*lateral*(1-cos*cos)
+			variance := p.sigma*p.sigma*cos*cos + p.side*p.side*(1-cos*cos)
 			if cos < -inner {
 				sum, count = sum+min(outlier, e*e/variance), count+1
 			}

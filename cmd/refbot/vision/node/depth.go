@@ -50,8 +50,8 @@ type Fall struct {
 func NewDepthEyes(cameras int) *DepthEyes { return &DepthEyes{eyes: make([]*depthEye, cameras)} }
 
 // Use has a camera see; without a table, nil, by depth alone.
-func (e *DepthEyes) Use(number int, p *camera.Pinhole, mount camera.PinholeMount, table *colors.Table) {
-	eye := &depthEye{finder: depth.NewFinder(p, mount)}
+func (e *DepthEyes) Use(number int, p *camera.Pinhole, mount camera.PinholeMount, noise depth.Noise, table *colors.Table) {
+	eye := &depthEye{finder: depth.NewFinder(p, mount, noise)}
 	if table != nil {
 		eye.segmenter = colors.NewSegmenter(table, p.Width, p.Height, carpetOf(camera.NewPinholeView(p, mount)))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/depth"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -14,6 +15,7 @@ import (
 type Kinect struct {
 	Name  string // such as kinect_left
 	Mount camera.PinholeMount
+	Noise depth.Noise
 }
 
 // kinect is one with its newest images. Colour and depth of a time come as two messages, in any order.
@@ -62,7 +64,8 @@ func (n *Node) kinectInfo(k *kinect, m *msg.CameraInfo) {
 		return // another camera: its images are ignored
 	}
 	k.lens = p
-	n.depth.Use(k.number, p, n.cfg.Kinects[k.number].Mount, n.cfg.KinectColors)
+	cfg := &n.cfg.Kinects[k.number]
+	n.depth.Use(k.number, p, cfg.Mount, cfg.Noise, n.cfg.KinectColors)
 }
 
 // kinectColors takes in a colour image, and looks at the depth image of the same time if it waits for it.
