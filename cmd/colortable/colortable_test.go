@@ -183,3 +183,16 @@ func TestKindsAreTheTruthOfImages(t *testing.T) {
 		}
 	}
 }
+
+// What happens in a world, and is expected after that, does not keep its images from being drawn.
+func TestDrawingsLeaveOutWhatHappens(t *testing.T) {
+	w := load(t, "look = \"plain\"\n[[event]]\nname = \"lob\"\nat_s = 1\nplace = { name = \"ball\", z_m = 1 }\n[[expect]]\nname = \"seen\"\nafter = \"lob\"\nwithin_s = 1\neventually = { ball_held = { robot = \"cyan1\" } }\n")
+	d, err := Open(w, "cyan1", "front", func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Close()
+	if len(w.Events) != 1 || len(w.Expect) != 1 {
+		t.Errorf("the world has %d events and %d expectations left, want one each", len(w.Events), len(w.Expect))
+	}
+}

@@ -36,7 +36,7 @@ type Drawing struct {
 // Open begins to draw images of a world, without what happens in it. What takes long is reported to status.
 func Open(w *worlds.World, robot, sensor string, status func(text string)) (*Drawing, error) {
 	still := *w
-	still.Events = nil // they would move what is placed
+	still.Events, still.Expect = nil, nil // what happens would move what is placed, and some is expected after it
 	sim, err := omnipitch.New(&still, omnipitch.Options{NewRenderer: backend.RayCaster, Notify: status})
 	if err != nil {
 		return nil, err

@@ -176,7 +176,7 @@ func TestRefbotSeesByImages(t *testing.T) {
 	}
 }
 
-// A goalkeeper's refbot tells over ROS where and when a lobbed ball comes down, by the raw images of its Kinects, before it does. Its odometry's frame begins where the robot does.
+// A goalkeeper's refbot tells over ROS where and when a lobbed ball comes down, by the raw images of its Kinects, in colour and of depth, before it does. Its odometry's frame begins where the robot does.
 func TestRefbotForeseesTouchdowns(t *testing.T) {
 	w := load(t, "worlds/raw/lobs-raw.toml", 3)
 	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
@@ -222,7 +222,7 @@ func TestRefbotForeseesTouchdowns(t *testing.T) {
 		t.Fatal(err)
 	}
 	var c cli
-	if _, err := must(kong.New(&c))(t).Parse(append(w.Programs[0].Command[1:], "--master", master.URI())); err != nil {
+	if _, err := must(kong.New(&c))(t).Parse(append(w.Programs[0].Command[1:], "--master", master.URI(), "--kinect-color-table", byHand(t, calibration.BGR))); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error)
