@@ -2,7 +2,7 @@
 //
 //	t := new(flight.Tracker)
 //	t.Add(flight.Sighting{Stamp: stamp, Pos: pos, Covariance: covariance}) // in a frame that does not move
-//	if f, ok := t.Flight(); ok { // of a ball that flies
+//	if f, ok := t.Flight(stamp); ok { // of a ball that flies
 //		down, ok := f.Touchdown()
 //	}
 //

@@ -36,6 +36,9 @@ func noise(sigma float64) mgl64.Mat3 { return mgl64.Ident3().Mul(sigma * sigma) 
 
 func seconds(t float64) time.Duration { return time.Duration(t * 1e9) }
 
+// last is when something was seen last.
+func (t *Tracker) last() time.Duration { return t.seen[max(t.count, 1)-1].Stamp }
+
 // Through exact places the path is the ball's, and comes down where and when that does.
 func TestExactPlacesGiveTheExactTouchdown(t *testing.T) {
 	for _, c := range []struct{ pos, vel mgl64.Vec3 }{
@@ -52,7 +55,7 @@ func TestExactPlacesGiveTheExactTouchdown(t *testing.T) {
 				return
 			}
 			tracker.Add(Sighting{Stamp: seconds(s), Pos: pos, Covariance: noise(0.003)})
-			if f, ok := tracker.Flight(); ok {
+			if f, ok := tracker.Flight(tracker.last()); ok {
 				if d, ok := f.Touchdown(); ok {
 					predicted = append(predicted, d)
 				}
@@ -90,7 +93,7 @@ func TestTouchdownIsAsUncertainAsItSays(t *testing.T) {
 			}
 			tracker.Add(Sighting{Stamp: seconds(s), Pos: pos, Covariance: c})
 		})
-		if f, ok := tracker.Flight(); ok {
+		if f, ok := tracker.Flight(tracker.last()); ok {
 			d, known = f.Touchdown()
 		}
 		if !known {
@@ -112,7 +115,7 @@ func TestFlightAmongOtherThings(t *testing.T) {
 	tracker := new(Tracker)
 	for k := range 20 { // it lies
 		tracker.Add(Sighting{Stamp: seconds(float64(k) * 0.0333), Pos: mgl64.Vec3{6, 0, 0.11}, Covariance: noise(0.003)})
-		if f, ok := tracker.Flight(); ok {
+		if f, ok := tracker.Flight(tracker.last()); ok {
 			t.Fatalf("a ball that lies flies: %+v", f)
 		}
 	}
@@ -132,7 +135,7 @@ func TestFlightAmongOtherThings(t *testing.T) {
 		if random.Float64() < 0.5 {
 			tracker.Add(Sighting{Stamp: stamp, Pos: mgl64.Vec3{8 * random.Float64(), 4 * (random.Float64() - 0.5), 2 * random.Float64()}, Covariance: noise(0.003)})
 		}
-		if f, ok := tracker.Flight(); ok {
+		if f, ok := tracker.Flight(tracker.last()); ok {
 			if d, ok := f.Touchdown(); ok {
 				all = append(all, guess{s, d})
 			}
@@ -178,7 +181,7 @@ func TestOtherMotionsAreNoFlight(t *testing.T) {
 				pos[i] += 0.004 * random.NormFloat64()
 			}
 			tracker.Add(Sighting{Stamp: seconds(s), Pos: pos, Covariance: noise(0.005)})
-			if f, ok := tracker.Flight(); ok {
+			if f, ok := tracker.Flight(tracker.last()); ok {
 				t.Errorf("%s: %+v after %.2f s", name, f, s)
 				break
 			}
@@ -202,8 +205,8 @@ func TestOrderOfSightings(t *testing.T) {
 		nan[0] = math.NaN()
 		swapped.Add(Sighting{Stamp: seen[i].Stamp, Pos: seen[i].Pos, Covariance: nan})
 	}
-	a, ok := in.Flight()
-	b, ok2 := swapped.Flight()
+	a, ok := in.Flight(in.last())
+	b, ok2 := swapped.Flight(swapped.last())
 	if len(seen)%2 != 0 || !ok || !ok2 || a != b {
 		t.Errorf("%v %+v, swapped %v %+v", ok, a, ok2, b)
 	}
@@ -216,13 +219,28 @@ func TestManySightings(t *testing.T) {
 	see := func() {
 		k++
 		tracker.Add(Sighting{Stamp: time.Duration(k) * 2 * time.Millisecond, Pos: mgl64.Vec3{float64(k%9) + 1, 1, 1}, Covariance: noise(0.003)})
-		tracker.Flight()
+		tracker.Flight(tracker.last())
 	}
 	if n := testing.AllocsPerRun(400, see); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 	if tracker.count != size || tracker.seen[size-1].Stamp != time.Duration(k)*2*time.Millisecond {
 		t.Errorf("%d sightings up to %v", tracker.count, tracker.seen[tracker.count-1].Stamp)
+	}
+}
+
+// A path is forgotten when the ball has not been seen for long.
+func TestPathsAreForgotten(t *testing.T) {
+	tracker := inTheAir()
+	last := tracker.last()
+	if _, ok := tracker.Flight(last + 200*time.Millisecond); !ok {
+		t.Error("forgotten after 0.2 s")
+	}
+	if f, ok := tracker.Flight(last + memory + time.Millisecond); ok {
+		t.Errorf("%+v after %v", f, memory)
+	}
+	if tracker.Flight(0); tracker.count != 0 {
+		t.Errorf("%d sightings left", tracker.count)
 	}
 }
 
@@ -249,7 +267,7 @@ func inTheAir() *Tracker {
 func TestFlightAllocatesNothing(t *testing.T) {
 	tracker := inTheAir()
 	if n := testing.AllocsPerRun(5, func() {
-		if f, ok := tracker.Flight(); ok {
+		if f, ok := tracker.Flight(tracker.last()); ok {
 			f.Touchdown()
 		}
 	}); n != 0 {
@@ -261,7 +279,7 @@ func BenchmarkFlight(b *testing.B) {
 	tracker := inTheAir()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, ok := tracker.Flight(); !ok {
+		if _, ok := tracker.Flight(tracker.last()); !ok {
 			b.Fatal("no flight")
 		}
 	}

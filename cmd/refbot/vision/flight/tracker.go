@@ -27,23 +27,16 @@ type Tracker struct {
 	count int
 }
 
-// Add takes in a sighting; one of a degenerate covariance is left out. When time goes back by more than the tracker remembers, the world has begun again.
+// Add takes in a sighting; one of a degenerate covariance is left out.
 func (t *Tracker) Add(s Sighting) {
 	if det := s.Covariance.Det(); !(det > 0) {
 		return
 	}
 	s.info = s.Covariance.Inv()
-	if t.count > 0 && t.seen[t.count-1].Stamp-s.Stamp > memory {
-		t.count = 0
+	t.forget(s.Stamp)
+	if t.count == size {
+		t.count = copy(t.seen[:], t.seen[1:])
 	}
-	drop := 0
-	for drop < t.count && s.Stamp-t.seen[drop].Stamp > memory {
-		drop++
-	}
-	if drop == 0 && t.count == size {
-		drop = 1
-	}
-	t.count = copy(t.seen[:], t.seen[drop:t.count])
 	at := t.count
 	for at > 0 && t.seen[at-1].Stamp > s.Stamp { // of another camera, and late
 		t.seen[at] = t.seen[at-1]
@@ -51,6 +44,20 @@ func (t *Tracker) Add(s Sighting) {
 	}
 	t.seen[at] = s
 	t.count++
+}
+
+// forget leaves out what is too old at a time. When that goes back by more than is remembered, the world has begun again, and all is left out.
+func (t *Tracker) forget(now time.Duration) {
+	if t.count > 0 && t.seen[t.count-1].Stamp-now > memory {
+		t.count = 0
+	}
+	old := 0
+	for old < t.count && now-t.seen[old].Stamp > memory {
+		old++
+	}
+	if old > 0 {
+		t.count = copy(t.seen[:], t.seen[old:t.count])
+	}
 }
 
 // A path is looked for through two sightings: one of the newest, and another so long before at least.
@@ -74,8 +81,9 @@ const (
 	mostMisfit  = 6    // χ² per degree of freedom
 )
 
-// Flight returns the path of the ball through what was seen last; false if what was seen does not fly.
-func (t *Tracker) Flight() (f Flight, ok bool) {
+// Flight returns the path of the ball through what was seen last at a time; false if what was seen does not fly.
+func (t *Tracker) Flight(now time.Duration) (f Flight, ok bool) {
+	t.forget(now)
 	seen := t.seen[:t.count]
 	if len(seen) < leastImages {
 		return f, false

@@ -88,9 +88,9 @@ func (e *DepthEyes) Look(number int, stamp time.Duration, millimetres []byte, cl
 			e.path.Add(flight.Sighting{Stamp: stamp, Pos: place(c), Covariance: turn.Mul3(c.Covariance).Mul3(turn.Transpose())})
 		}
 	}
-	if f, ok := e.path.Flight(); ok {
+	if f, ok := e.path.Flight(stamp); ok {
 		s.Down, s.Falls = f.Touchdown()
-		s.Falls = s.Falls && s.Down.Sigma < vague
+		s.Falls = s.Falls && s.Down.Sigma < vague && s.Down.Stamp > stamp
 		at := f.At(stamp - f.Stamp)
 		for i := range all {
 			if place(&all[i]).Sub(at).Len() < onPath {
