@@ -22,12 +22,12 @@ const (
 
 // What is looked at. Guesses.
 const (
-	fewest   = 0.3  // of the pixels that the ball should have: a group of less is none of its parts
-	fewestOf = 0.06 // the same of a group of its colour
-	most     = 1.5  // of them: a group of more is something else
-	widest   = 1.5  // of the ball's diameter
-	tried    = 8    // of the groups that are most like the ball
-	leastSum = 12   // pixels: of less no sphere is fitted
+	fewest        = 0.3  // of the pixels that the ball should have: a group of less is none of its parts
+	fewestColored = 0.06 // the same of a group of its colour
+	most          = 1.5  // of them: a group of more is something else
+	widest        = 1.5  // of the ball's diameter
+	tried         = 8    // of the groups that are most like the ball
+	leastPoints   = 12   // pixels: of less no sphere is fitted
 )
 
 // Candidate is what may be the ball.
@@ -92,7 +92,7 @@ func (f *Finder) Find(millimetres []byte, classes []colors.Class) []Candidate {
 	f.read(millimetres, classes)
 	f.seed(f.standing, fewest)
 	if classes != nil {
-		f.seed(f.colored, fewestOf)
+		f.seed(f.colored, fewestColored)
 	}
 	slices.SortStableFunc(f.seeds, func(a, b seed) int { return cmp.Compare(a.unlike, b.unlike) })
 	for i := range min(len(f.seeds), tried) {
@@ -125,7 +125,7 @@ func (f *Finder) read(millimetres []byte, classes []colors.Class) {
 // seed adds the groups of an image that may be parts of the ball.
 func (f *Finder) seed(z []float32, fewest float64) {
 	for _, g := range f.groups.find(z, f.width) {
-		if g.pixels < leastSum {
+		if g.pixels < leastPoints {
 			continue
 		}
 		wide, high := radius*f.fx/g.z, radius*f.fy/g.z // half of the ball's width and height, pixels
@@ -146,7 +146,7 @@ func (f *Finder) at(i int, z float64) mgl64.Vec3 {
 // try fits a sphere at a seed.
 func (f *Finder) try(s *seed, classes []colors.Class) {
 	f.collect(s)
-	if len(f.points) < leastSum {
+	if len(f.points) < leastPoints {
 		return
 	}
 	start, ok := f.guess(s)

@@ -57,7 +57,7 @@ func (f *Finder) guess(s *seed) (best mgl64.Vec3, ok bool) {
 			best, most, ok = c, count, true
 		}
 	}
-	vote(f.at(i, s.z+0.6*radius)) // the mean depth of half a sphere's disc is 2/3 of its radius before the centre
+	vote(f.at(i, s.z+2*radius/3)) // by so much a sphere is nearer than its centre, in the mean of its disc
 	for k := range uint64(samples) {
 		a, b, c := f.points[pick(3*k, n)].pos, f.points[pick(3*k+1, n)].pos, f.points[pick(3*k+2, n)].pos
 		if c, through := f.through(a, b, c); through {
