@@ -11,86 +11,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
 )
 
-// classesOf returns an image's classes drawn with characters: o is the ball, . the carpet, # black, - unknown.
-func classesOf(rows ...string) (all []colors.Class, width int) {
-	for _, row := range rows {
-		for _, c := range row {
-			all = append(all, map[rune]colors.Class{'o': colors.Ball, '.': colors.Green, '#': colors.Black, '-': colors.Unknown}[c])
-		}
-	}
-	return all, len(rows[0])
-}
-
-func TestBlobs(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		rows []string
-		want []blob
-	}{
-		{"none", []string{"...", "..."}, nil},
-		{"at a corner", []string{"o..", ".o.", "..."}, []blob{{2, 0.5, 0.5}}},
-		{"a gap", []string{"o.o", "..."}, []blob{{1, 0, 0}, {1, 2, 0}}},
-		{"an empty row between", []string{"oo", "..", "oo"}, []blob{{2, 0.5, 0}, {2, 0.5, 2}}},
-		{"joined below", []string{"o.o", "ooo"}, []blob{{5, 1, 0.6}}},
-		{"joined late", []string{"o.o.o", "o.ooo", "ooo.."}, []blob{{10, 1.8, 1.0}}},
-		{"one above two", []string{"ooooo", "o...o"}, []blob{{7, 2, 2. / 7}}},
-		{"rim", []string{"..o", "o.."}, []blob{{1, 2, 0}, {1, 0, 1}}},
-	} {
-		classes, width := classesOf(c.rows...)
-		got := new(blobs).find(classes, width)
-		if len(got) != len(c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-			continue
-		}
-		for i, w := range c.want {
-			if g := got[i]; g.pixels != w.pixels || !(math.Abs(g.u-w.u) < 1e-9 && math.Abs(g.v-w.v) < 1e-9) {
-				t.Errorf("%s: %v, want %v", c.name, got, c.want)
-			}
-		}
-	}
-}
-
-// Blobs are those that a fill of the image finds.
-func TestBlobsAreThoseOfAFill(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 5))
-	b := new(blobs)
-	for range 200 {
-		const width, height = 17, 11
-		classes := make([]colors.Class, width*height)
-		for i := range classes {
-			if classes[i] = colors.Green; random.Float64() < 0.45 {
-				classes[i] = colors.Ball
-			}
-		}
-		got := b.find(classes, width)
-		seen, n := make([]bool, len(classes)), 0
-		var fill func(x, y int) int
-		fill = func(x, y int) (pixels int) {
-			if x < 0 || y < 0 || x >= width || y >= height || seen[y*width+x] || classes[y*width+x] != colors.Ball {
-				return 0
-			}
-			seen[y*width+x] = true
-			for dy := -1; dy <= 1; dy++ {
-				for dx := -1; dx <= 1; dx++ {
-					pixels += fill(x+dx, y+dy)
-				}
-			}
-			return pixels + 1
-		}
-		for i := range classes {
-			if pixels := fill(i%width, i/width); pixels > 0 {
-				if n >= len(got) || got[n].pixels != pixels {
-					t.Fatalf("blob %d of %d pixels: %v", n, pixels, got)
-				}
-				n++
-			}
-		}
-		if n != len(got) {
-			t.Fatalf("%d blobs, want %d", len(got), n)
-		}
-	}
-}
-
 // front is a camera with a lens, half a metre high.
 func front(t testing.TB) *camera.View {
 	t.Helper()
@@ -141,8 +61,8 @@ func TestBallIsWhereItWasDrawn(t *testing.T) {
 		for name, hide := range map[string]bool{"whole": false, "left half hidden": true} {
 			u := 0.0
 			f := NewFinder(view)
-			for _, b := range new(blobs).find(classes, view.Width) {
-				u = b.u
+			for _, b := range new(colors.Blobs).Find(classes, view.Width, colors.Ball) {
+				u = b.U
 			}
 			if hide {
 				for i := range classes {

@@ -34,7 +34,7 @@ type Candidate struct {
 type Finder struct {
 	view       *camera.View
 	linear     [256]float64
-	blobs      blobs
+	blobs      colors.Blobs
 	edges      []edge
 	seeds      []seed
 	candidates []Candidate
@@ -65,9 +65,9 @@ func (f *Finder) Find(pix []byte, classes []colors.Class) []Candidate {
 	if n := f.view.Width * f.view.Height; len(classes) != n || len(pix) != 3*n {
 		return nil
 	}
-	for _, b := range f.blobs.find(classes, f.view.Width) {
+	for _, b := range f.blobs.Find(classes, f.view.Width, colors.Ball) {
 		if share, ok := f.likely(&b); ok {
-			f.seeds = append(f.seeds, seed{b.u, b.v, share})
+			f.seeds = append(f.seeds, seed{b.U, b.V, share})
 		}
 	}
 	slices.SortFunc(f.seeds, func(a, b seed) int { return cmp.Compare(b.share, a.share) })
@@ -98,14 +98,14 @@ func (f *Finder) pixel(u, v float64) (across, down float64, ok bool) {
 }
 
 // likely returns which share of the ball's pixels a blob has.
-func (f *Finder) likely(b *blob) (share float64, ok bool) {
-	ray, ok1 := f.view.At(b.u, b.v)
+func (f *Finder) likely(b *colors.Blob) (share float64, ok bool) {
+	ray, ok1 := f.view.At(b.U, b.V)
 	_, radius, ok2 := f.at(ray)
-	across, down, ok3 := f.pixel(b.u, b.v)
+	across, down, ok3 := f.pixel(b.U, b.V)
 	if !ok1 || !ok2 || !ok3 {
 		return 0, false
 	}
-	share = float64(b.pixels) * across * down / (math.Pi * radius * radius)
+	share = float64(b.Pixels) * across * down / (math.Pi * radius * radius)
 	return min(share, 1), share > fewest && share < most
 }
 

@@ -13,9 +13,12 @@ const (
 	Black         // of robots
 	Green         // of the carpet
 	Unknown       // all others, white among them
+	// Of robots' cards: no table has them.
+	Cyan
+	Magenta
 )
 
-// classes is how many there are.
+// classes is how many a table has.
 const classes = 4
 
 // Space is how a file orders its cells.

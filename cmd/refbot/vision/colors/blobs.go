@@ -1,31 +1,30 @@
-package ball
+package colors
 
-import "github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
-
-// run is a row's pixels of the ball's colour, one beside the other: [from, to).
+// run is a row's pixels of a class, one beside the other: [from, to).
 type run struct {
 	row, from, to int32
 	root          int32 // number of a run of the same blob; its own of the blob's first
 }
 
-// blob is pixels of the ball's colour that touch each other, also at corners.
-type blob struct {
-	pixels int
-	u, v   float64 // their mean
+// Blob is pixels of a class that touch each other, also at corners.
+type Blob struct {
+	Pixels                   int
+	U, V                     float64 // their mean
+	Left, Top, Right, Bottom int     // the outermost of them, themselves included
 }
 
-// blobs are those of an image, by runs.
-type blobs struct {
+// Blobs are those of an image, by runs. They are for one goroutine, and allocate nothing once they have seen a few images.
+type Blobs struct {
 	runs  []run
-	found []blob
+	found []Blob
 	of    []int32 // number of the blob of each root
 }
 
-// maxRuns bounds the work of an image that is full of the ball's colour.
+// maxRuns bounds the work of an image that is full of the class.
 const maxRuns = 20000
 
-// find returns the blobs of an image of a width, lent until the next call.
-func (b *blobs) find(classes []colors.Class, width int) []blob {
+// Find returns the blobs of a class in an image of a width, lent until the next call.
+func (b *Blobs) Find(classes []Class, width int, class Class) []Blob {
 	b.runs, b.found = b.runs[:0], b.found[:0]
 	above, row := 0, 0 // numbers of the first runs of the row above, and of this one
 	for start := 0; start < len(classes) && len(b.runs) < maxRuns; start += width {
@@ -36,11 +35,11 @@ func (b *blobs) find(classes []colors.Class, width int) []blob {
 		}
 		next := above
 		for i := 0; i < width; i++ {
-			if line[i] != colors.Ball {
+			if line[i] != class {
 				continue
 			}
 			from := i
-			for i < width && line[i] == colors.Ball {
+			for i < width && line[i] == class {
 				i++
 			}
 			n := int32(len(b.runs))
@@ -58,7 +57,7 @@ func (b *blobs) find(classes []colors.Class, width int) []blob {
 }
 
 // root returns the first run of a run's blob.
-func (b *blobs) root(n int32) int32 {
+func (b *Blobs) root(n int32) int32 {
 	for b.runs[n].root != n {
 		b.runs[n].root = b.runs[b.runs[n].root].root
 		n = b.runs[n].root
@@ -66,29 +65,30 @@ func (b *blobs) root(n int32) int32 {
 	return n
 }
 
-func (b *blobs) join(x, y int32) {
+func (b *Blobs) join(x, y int32) {
 	x, y = b.root(x), b.root(y)
 	b.runs[max(x, y)].root = min(x, y)
 }
 
 // gather sums up the runs of each blob.
-func (b *blobs) gather() {
+func (b *Blobs) gather() {
 	b.of = b.of[:0]
 	for i := range b.runs {
 		r := &b.runs[i]
 		root := b.root(int32(i))
 		b.of = append(b.of, int32(len(b.found)))
 		if root == int32(i) {
-			b.found = append(b.found, blob{})
+			b.found = append(b.found, Blob{Left: int(r.from), Top: int(r.row)})
 		}
 		k := &b.found[b.of[root]]
 		n := float64(r.to - r.from)
-		k.pixels += int(n)
-		k.u += n * float64(r.from+r.to-1) / 2
-		k.v += n * float64(r.row)
+		k.Pixels += int(n)
+		k.U += n * float64(r.from+r.to-1) / 2
+		k.V += n * float64(r.row)
+		k.Left, k.Right, k.Bottom = min(k.Left, int(r.from)), max(k.Right, int(r.to)-1), int(r.row)
 	}
 	for i := range b.found {
 		k := &b.found[i]
-		k.u, k.v = k.u/float64(k.pixels), k.v/float64(k.pixels)
+		k.U, k.V = k.U/float64(k.Pixels), k.V/float64(k.Pixels)
 	}
 }

@@ -1,0 +1,136 @@
+package cards
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+)
+
+// Where cards are looked for, m from the camera. Guesses: nearer ones do not fit into an image, farther ones are a few pixels.
+const (
+	nearest  = 0.3
+	farthest = 8.0
+)
+
+// maxColumns bounds a card's pixels: it is as wide as that image at its nearest.
+const maxColumns = 2048
+
+// Mate is a robot that bears cards.
+type Mate struct {
+	Color     colors.Class // colors.Cyan or colors.Magenta
+	X, Y      float64      // of its middle, in the robot's frame, m
+	Bearing   float64      // from the camera, rad to the left of ahead
+	Distance  float64      // from the camera along the floor, m: by both ways that follow, each by how exact it is
+	Deviation float64      // standard deviation of Distance, m, as it is expected
+	ByHeight  float64      // the same by the angle of the card's middle alone, as in the paper; +Inf where it tells nothing
+	BySize    float64      // by how tall the card looks
+	Cards     int          // of it that are seen, one or two
+}
+
+// At returns where the robot is if it is so far away.
+func (m *Mate) At(view *camera.View, distance float64) (x, y float64) {
+	sin, cos := math.Sincos(m.Bearing)
+	return view.Pos[0] + distance*cos, view.Pos[1] + distance*sin
+}
+
+// Finder finds robots in the images of one camera.
+type Finder struct {
+	view     *camera.View
+	measures Measures
+	linear   [256]float32
+	spans    [][2]int // of each row, the columns that may show a card
+	classes  []colors.Class
+	blobs    colors.Blobs
+	columns  []column
+	sorted   []float64
+	cards    []card
+	mates    []Mate
+}
+
+// NewFinder returns a finder of robots whose cards have measures.
+func NewFinder(view *camera.View, m Measures) *Finder {
+	f := &Finder{view: view, measures: m, linear: light(), spans: make([][2]int, view.Height), classes: make([]colors.Class, view.Width*view.Height)}
+	over, reach := m.Height-view.Pos[2], m.Size/2+offLevel
+	lowest, highest := min(0, over-reach)/nearest, max(0, over+reach)/nearest
+	for i := range f.classes {
+		f.classes[i] = colors.Unknown
+		v, u := i/view.Width, i%view.Width
+		if t := tangent(view.Index(i)); t >= lowest && t <= highest {
+			s := &f.spans[v]
+			if s[1] == 0 {
+				s[0] = u
+			}
+			s[1] = u + 1
+		}
+	}
+	return f
+}
+
+// Find returns the robots whose cards an image shows, rgb8, nearest first, lent until the next call. It returns none for an image of another size.
+func (f *Finder) Find(pix []byte) []Mate {
+	f.mates, f.cards = f.mates[:0], f.cards[:0]
+	if len(pix) != 3*len(f.classes) {
+		return nil
+	}
+	f.segment(pix)
+	for _, color := range [2]colors.Class{colors.Cyan, colors.Magenta} {
+		for _, b := range f.blobs.Find(f.classes, f.view.Width, color) {
+			if c, ok := f.look(pix, &b, color); ok {
+				f.cards = append(f.cards, c)
+			}
+		}
+	}
+	slices.SortFunc(f.cards, func(a, b card) int { return cmp.Compare(b.width, a.width) })
+	for i := range f.cards {
+		if c := &f.cards[i]; c.width > 0 {
+			f.mates = append(f.mates, f.robot(c, f.partner(i)))
+		}
+	}
+	slices.SortFunc(f.mates, func(a, b Mate) int { return cmp.Compare(a.Distance, b.Distance) })
+	return f.mates
+}
+
+// partner returns the narrower card round the corner of the same robot, nil if there is none.
+func (f *Finder) partner(i int) (best *card) {
+	c := &f.cards[i]
+	d := f.measures.bySize(&c.elevation)
+	least := 1.7 * f.measures.Offset // two middles are at most √2 offsets apart, seen from anywhere
+	for k := i + 1; k < len(f.cards); k++ {
+		o := &f.cards[k]
+		apart := d * math.Abs(math.Remainder(o.bearing-c.bearing, 2*math.Pi))
+		if o.width > 0 && o.color == c.color && apart < least && math.Abs(f.measures.bySize(&o.elevation)-d) < 2*f.measures.Offset {
+			best, least = o, apart
+		}
+	}
+	return best
+}
+
+// robot returns the one that bears a card, and another round its corner if that is seen. Cards at an angle ψ to the line of sight and at ψ − 90° cover cos ψ and sin ψ of their
+// width and stand sin ψ and −cos ψ offsets beside the middle: weighed by their widths, they are in line with it, and 1/(cos ψ + sin ψ) offsets before it.
+func (f *Finder) robot(c, other *card) Mate {
+	height := f.view.Pos[2]
+	m := Mate{Color: c.color, Bearing: c.bearing, ByHeight: f.measures.byHeight(&c.elevation, height), BySize: f.measures.bySize(&c.elevation), Cards: 1}
+	m.Distance, m.Deviation = f.measures.distance(&c.elevation, height)
+	before := f.measures.Offset
+	if other != nil {
+		share := other.width / (c.width + other.width)
+		m.Cards = 2
+		m.Bearing += share * math.Remainder(other.bearing-c.bearing, 2*math.Pi)
+		if d := f.measures.byHeight(&other.elevation, height); math.IsInf(d+m.ByHeight, 1) {
+			m.ByHeight = math.Inf(1)
+		} else {
+			m.ByHeight += share * (d - m.ByHeight)
+		}
+		m.BySize += share * (f.measures.bySize(&other.elevation) - m.BySize)
+		d, _ := f.measures.distance(&other.elevation, height)
+		m.Distance += share * (d - m.Distance)
+		before /= (c.width + other.width) / math.Hypot(c.width, other.width)
+		other.width = 0 // it is taken
+	}
+	m.ByHeight, m.BySize, m.Distance = m.ByHeight+before, m.BySize+before, m.Distance+before
+	m.X, m.Y = m.At(f.view, m.Distance)
+	return m
+}
