@@ -14,8 +14,10 @@ const (
 	shortest = 5    // pixels, of the tallest column
 	thinnest = 2    // columns
 	widest   = 2    // of its height: motion blurs a square to as much
-	fullest  = 0.4  // least share of its outline's pixels that have its colour: the rest is the number
-	offLevel = 0.15 // m by which it may hang other than it should
+	fullest  = 0.6  // least share of its outline's pixels that have its colour: the rest is the number
+	narrow   = 0.6  // least width of the widest card of a robot, of its height: turned by 45° it is 0.7
+	offLevel = 0.04 // m by which it may hang other than it should,
+	offTilt  = 0.01 // and rad by which the camera may be tilted
 )
 
 // card is one that is seen.
@@ -24,6 +26,7 @@ type card struct {
 	bearing float64 // of its middle, rad to the left
 	width   float64 // angle that it covers, rad
 	elevation
+	taken bool // a robot has it
 }
 
 // column is one of a card's: its angle, and where its ends are.
@@ -86,7 +89,7 @@ func (f *Finder) look(pix []byte, b *colors.Blob, color colors.Class) (c card, o
 func (f *Finder) likely(c *card) bool {
 	d := f.measures.bySize(&c.elevation)
 	hangs := f.view.Pos[2] + d*c.middle()
-	return d > nearest && d < farthest && c.width*d < widest*f.measures.Size && math.Abs(hangs-f.measures.Height) < offLevel
+	return d > nearest && d < farthest && c.width*d < widest*f.measures.Size && math.Abs(hangs-f.measures.Height) < offLevel+offTilt*d
 }
 
 // ends returns the first and the last row of a blob's column that have its colour; the first is below the last if there is none.

@@ -9,10 +9,10 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
 )
 
-// Where cards are looked for, m from the camera. Guesses: nearer ones do not fit into an image, farther ones are a few pixels.
+// Where cards are looked for, m from the camera. Guesses: nearer ones do not fit into an image; Dai et al. recognised cards from 1 to 4 m away.
 const (
 	nearest  = 0.3
-	farthest = 8.0
+	farthest = 5.0
 )
 
 // maxColumns bounds a card's pixels: it is as wide as that image at its nearest.
@@ -54,7 +54,7 @@ type Finder struct {
 func NewFinder(view *camera.View, m Measures) *Finder {
 	f := &Finder{view: view, measures: m, linear: light(), spans: make([][2]int, view.Height), classes: make([]colors.Class, view.Width*view.Height)}
 	over, reach := m.Height-view.Pos[2], m.Size/2+offLevel
-	lowest, highest := min(0, over-reach)/nearest, max(0, over+reach)/nearest
+	lowest, highest := min(0, over-reach)/nearest-offTilt, max(0, over+reach)/nearest+offTilt
 	for i := range f.classes {
 		f.classes[i] = colors.Unknown
 		v, u := i/view.Width, i%view.Width
@@ -85,28 +85,40 @@ func (f *Finder) Find(pix []byte) []Mate {
 	}
 	slices.SortFunc(f.cards, func(a, b card) int { return cmp.Compare(b.width, a.width) })
 	for i := range f.cards {
-		if c := &f.cards[i]; c.width > 0 {
-			f.mates = append(f.mates, f.robot(c, f.partner(i)))
+		if c := &f.cards[i]; !c.taken {
+			if m := f.robot(c, f.others(i)); c.width > narrow*(c.upper-c.lower) {
+				f.mates = append(f.mates, m)
+			}
 		}
 	}
 	slices.SortFunc(f.mates, func(a, b Mate) int { return cmp.Compare(a.Distance, b.Distance) })
 	return f.mates
 }
 
-// partner returns the narrower card round the corner of the same robot, nil if there is none.
-func (f *Finder) partner(i int) (best *card) {
+// others takes all cards that are of the robot of a card, and returns the widest of them: that round the corner, nil if there is none. Where something hides a part of a card,
+// there are more.
+func (f *Finder) others(i int) (widest *card) {
 	c := &f.cards[i]
 	d := f.measures.bySize(&c.elevation)
-	least := 1.7 * f.measures.Offset // two middles are at most √2 offsets apart, seen from anywhere
 	for k := i + 1; k < len(f.cards); k++ {
 		o := &f.cards[k]
 		apart := d * math.Abs(math.Remainder(o.bearing-c.bearing, 2*math.Pi))
-		if o.width > 0 && o.color == c.color && apart < least && math.Abs(f.measures.bySize(&o.elevation)-d) < 2*f.measures.Offset {
-			best, least = o, apart
+		if o.taken || o.color != c.color || apart > reach*f.measures.Offset || math.Abs(f.measures.bySize(&o.elevation)-d) > 2*f.measures.Offset {
+			continue
+		}
+		o.taken = true
+		if apart < c.width*d/2 { // a part of the same card
+			continue
+		}
+		if widest == nil {
+			widest = o
 		}
 	}
-	return best
+	return widest
 }
+
+// reach is how far apart the middles of two cards of a robot are seen at most, offsets: √2, and some for errors.
+const reach = 1.7
 
 // robot returns the one that bears a card, and another round its corner if that is seen. Cards at an angle ψ to the line of sight and at ψ − 90° cover cos ψ and sin ψ of their
 // width and stand sin ψ and −cos ψ offsets beside the middle: weighed by their widths, they are in line with it, and 1/(cos ψ + sin ψ) offsets before it.
@@ -128,7 +140,6 @@ func (f *Finder) robot(c, other *card) Mate {
 		d, _ := f.measures.distance(&other.elevation, height)
 		m.Distance += share * (d - m.Distance)
 		before /= (c.width + other.width) / math.Hypot(c.width, other.width)
-		other.width = 0 // it is taken
 	}
 	m.ByHeight, m.BySize, m.Distance = m.ByHeight+before, m.BySize+before, m.Distance+before
 	m.X, m.Y = m.At(f.view, m.Distance)
