@@ -11,7 +11,8 @@ import (
 type Pinhole struct {
 	Width, Height  int
 	FX, FY, CX, CY float64   // pixels
-	D              []float64 // k1, k2, p1, p2, k3, and k4, k5, k6 of a lens that has them, after Brown and Conrady; none: no distortion
+	Equidistant    bool      // a fisheye lens after Kannala and Brandt
+	D              []float64 // of such: k1 to k4. Others: k1, k2, p1, p2, k3, and k4, k5, k6 of a lens that has them, after Brown and Conrady; none: no distortion
 }
 
 // PinholeMount is how such a camera stands on a robot: level but for its pitch.
@@ -22,14 +23,17 @@ type PinholeMount struct {
 
 // NewPinhole takes a camera over from a message's fields: K, row by row, the model's name and its coefficients. It fails for a lens of another model.
 func NewPinhole(width, height int, k [9]float64, model string, d []float64) (*Pinhole, error) {
-	p := &Pinhole{Width: width, Height: height, FX: k[0], FY: k[4], CX: k[2], CY: k[5], D: d}
+	p := &Pinhole{Width: width, Height: height, FX: k[0], FY: k[4], CX: k[2], CY: k[5], Equidistant: model == "equidistant", D: d}
 	switch {
 	case width < 1 || height < 1 || width > maxSide || height > maxSide:
 		return nil, fmt.Errorf("camera_info: %d × %d pixels: must be from 1 to %d", width, height, maxSide)
 	case !(p.FX > 0 && p.FY > 0) || math.IsInf(p.FX+p.FY, 1):
 		return nil, fmt.Errorf("camera_info: K: fx = %v, fy = %v: must be positive", p.FX, p.FY)
+	case p.Equidistant && len(d) != 4:
+		return nil, fmt.Errorf("camera_info: D: has %d coefficients: must have 4 for equidistant", len(d))
+	case p.Equidistant:
 	case model != "plumb_bob" && model != "rational_polynomial" && len(d) > 0:
-		return nil, fmt.Errorf("camera_info: distortion_model = %.40q: must be plumb_bob or rational_polynomial", model)
+		return nil, fmt.Errorf("camera_info: distortion_model = %.40q: must be plumb_bob, rational_polynomial or equidistant", model)
 	case len(d) != 0 && len(d) != 5 && len(d) != 8:
 		return nil, fmt.Errorf("camera_info: D: has %d coefficients: must have 5 or 8", len(d))
 	}
@@ -44,9 +48,12 @@ func NewPinhole(width, height int, k [9]float64, model string, d []float64) (*Pi
 // undistortions is how many steps of the fixed-point iteration are done, as OpenCV does 5; of the lenses that ship 8 leave less than a thousandth of a pixel.
 const undistortions = 8
 
-// Ray returns a vector along which a pixel looks in the optical frame: x to the right, y down, z forward, z = 1.
+// Ray returns a vector along which a pixel looks in the optical frame: x to the right, y down, z forward.
 func (p *Pinhole) Ray(u, v float64) mgl64.Vec3 {
 	x0, y0 := (u-p.CX)/p.FX, (v-p.CY)/p.FY
+	if p.Equidistant {
+		return p.fisheye(x0, y0)
+	}
 	if len(p.D) == 0 {
 		return mgl64.Vec3{x0, y0, 1}
 	}
@@ -60,6 +67,26 @@ func (p *Pinhole) Ray(u, v float64) mgl64.Vec3 {
 		x, y = (x0-dx)/radial, (y0-dy)/radial
 	}
 	return mgl64.Vec3{x, y, 1}
+}
+
+// fisheye returns where an equidistant lens looks that shows an angle θ from its axis at the distance θ·(1 + k1·θ² + k2·θ⁴ + k3·θ⁶ + k4·θ⁸) from the middle, by Newton's steps.
+func (p *Pinhole) fisheye(x, y float64) mgl64.Vec3 {
+	r := math.Hypot(x, y)
+	if r == 0 {
+		return mgl64.Vec3{0, 0, 1}
+	}
+	theta := min(r, math.Pi)
+	for range undistortions {
+		t2 := theta * theta
+		value := theta * (1 + t2*(p.D[0]+t2*(p.D[1]+t2*(p.D[2]+t2*p.D[3]))))
+		slope := 1 + t2*(3*p.D[0]+t2*(5*p.D[1]+t2*(7*p.D[2]+t2*9*p.D[3])))
+		if !(slope > 0) {
+			break // beyond where the polynomial folds back
+		}
+		theta -= (value - r) / slope
+	}
+	sin, cos := math.Sincos(theta)
+	return mgl64.Vec3{sin * x / r, sin * y / r, cos}
 }
 
 // NewPinholeView computes the view of a camera with a lens.
