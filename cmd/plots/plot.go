@@ -245,12 +245,12 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 	return out, nil
 }
 
-// drawCurve returns a curve's lines, which end where it has no number, and its marks where the plot has names: side by side with other curves', so
-// that they hide none.
+// drawCurve returns a curve's lines, which end where it has no number, and its marks: of a curve of marks, and where the plot has names, there side by side with other
+// curves', so that they hide none.
 func drawCurve(p *experiment.Plot, i int) (lines []*plotter.Line, marks *plotter.Scatter, err error) {
 	c, l := &p.Curves[i], looks[i%len(looks)]
-	marked, aside := len(p.Names) > 0 && !c.Steps, 0.0
-	if marked {
+	named, aside := len(p.Names) > 0 && !c.Steps, 0.0
+	if named {
 		aside = beside(p, i)
 	}
 	for _, part := range whole(c) {
@@ -274,8 +274,11 @@ func drawCurve(p *experiment.Plot, i int) (lines []*plotter.Line, marks *plotter
 		}
 		lines = append(lines, line)
 	}
-	if !marked || marks == nil {
+	if !named && !c.Marks || marks == nil {
 		return lines, nil, nil
+	}
+	if c.Marks {
+		lines = nil
 	}
 	for _, line := range lines {
 		line.Width = markLine

@@ -32,6 +32,8 @@ func Experiments() []*Experiment {
 		encircle,
 		match,
 		transport,
+		cardPlaces,
+		cardSpeeds,
 		passing,
 	}
 }

@@ -23,6 +23,7 @@ type Curve struct {
 	Name  string
 	X, Y  []float64
 	Steps bool // each value holds until the next; else values are joined by lines
+	Marks bool // values are marks, and nothing joins them
 	// Low and High are the 95 % interval of each value, in a plot of bars; empty where there is none.
 	Low, High []float64
 }

@@ -1,0 +1,256 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/cards"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
+	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
+)
+
+var cardPlaces = &Experiment{
+	Name:   "card-places",
+	Title:  "A robot is seen by its colour cards",
+	Source: "Dai et al., communication-less cooperation, section 5.1",
+	World:  "color-cards",
+	Setup: "One robot stands in the middle of the field, another at nine places of table 4, facing it. The first finds the second by its colour card in front images, its distance by equation 1 alone, from the heights of camera and " +
+		"card and the angle of the card's middle; the second finds itself by the lines in its omni images. Each image has noise of its own. The paper's camera is not described: the world's has a lens of 124°, so " +
+		"that all nine places are in the image.",
+	run: runCardPlaces,
+}
+
+// cardTable are the places of the paper's table 4, m.
+var cardTable = []pitch.Vec{{1, -0.5}, {1, 0}, {1, 0.5}, {2, -0.8}, {2, 0}, {2, 0.8}, {2.5, -1}, {2.5, 0}, {2.5, 1}}
+
+const (
+	cardLimit  = 30                     // cm: all errors of the paper are less
+	cardSettle = 200 * time.Millisecond // until robots that were put somewhere stand still
+)
+
+// cardTilts is by how much the observer's camera may be pitched other than its team takes it to be.
+var cardTilts = []float64{0.1, 0.25, 0.5} // deg
+
+// cardPlace is what was seen of a robot at one place: sums over images.
+type cardPlace struct {
+	truth                       pitch.Vec
+	cards, self                 pitch.Vec // mean
+	images, found, selfFound    float64
+	byHeight, byBoth, byHimself float64   // mean distances from the truth, m
+	square                      float64   // m², of the distance by height, about cards
+	tilted                      []float64 // as byHeight, for each of cardTilts
+	places                      []pitch.Vec
+}
+
+func runCardPlaces(ctx context.Context, t *Trial) error {
+	w, err := t.Load(0)
+	if err != nil {
+		return err
+	}
+	pair, err := newCardPair(w)
+	if err != nil {
+		return err
+	}
+	images := 20
+	if t.Quick {
+		images = 4
+	}
+	places, err := pair.visit(ctx, images, t.Progress)
+	if err != nil {
+		return err
+	}
+	reportCardPlaces(t, pair, places)
+	return nil
+}
+
+// visit has the observed robot stand at all places, for so many images each.
+func (p *cardPair) visit(ctx context.Context, images int, progress func(float64)) ([]cardPlace, error) {
+	var at *cardPlace // nil while robots settle
+	var tilted []*cards.Finder
+	still := *imagingOf(p.front)
+	still.Samples = 1 // nothing moves
+	err := p.open(&still, func(o *sensors.Observation) {
+		if at == nil || int(at.images) == images {
+			return
+		}
+		at.images++
+		own := planar(p.truths[o.Stamp][observer]) // the observer knows where it is: what is judged is how it sees the other
+		if m, ok := p.find(p.finder, o); ok {
+			place := p.onField(own, &m, m.ByHeight)
+			at.found++
+			at.places = append(at.places, place)
+			at.cards = at.cards.Add(place)
+			at.byHeight += apart(place, at.truth)
+			at.byBoth += apart(p.onField(own, &m, m.Distance), at.truth)
+		}
+		for i, f := range tilted {
+			if m, ok := p.find(f, o); ok {
+				at.tilted[i] += apart(p.onField(own, &m, m.ByHeight), at.truth)
+			} else {
+				at.tilted[i] = math.Inf(1)
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	for _, deg := range cardTilts {
+		view, err := viewOf(p.sim, p.w.Robots[observer].Name, p.front, deg*spatial.Degree)
+		if err != nil {
+			return nil, err
+		}
+		tilted = append(tilted, cards.NewFinder(view, p.measures))
+	}
+	p.eyes[observed].seen = func(_ time.Duration, e locate.Estimate) {
+		if at != nil && int(at.selfFound) < images {
+			at.selfFound++
+			at.self = at.self.Add(e.Pos)
+			at.byHimself += apart(e.Pos, at.truth)
+		}
+	}
+	all := make([]cardPlace, 0, len(cardTable))
+	for i, place := range cardTable {
+		if err := p.place([2]locate.Pose{{}, {Pos: place, Heading: math.Atan2(-place[1], -place[0])}}); err != nil {
+			return nil, err
+		}
+		if err := p.run(ctx, p.sim.Time()+cardSettle, nil); err != nil {
+			return nil, err
+		}
+		all = append(all, cardPlace{truth: planar(p.sim.Truth().Robots[observed].PoseWB).Pos, tilted: make([]float64, len(cardTilts))})
+		at = &all[i]
+		for end := p.sim.Time() + 10*time.Second; (int(at.images) < images || int(at.selfFound) < images) && p.sim.Time() < end; {
+			if err := p.run(ctx, p.sim.Time()+time.Millisecond, nil); err != nil {
+				return nil, err
+			}
+		}
+		at.mean()
+		at = nil
+		progress(float64(i+1) / float64(len(cardTable)))
+	}
+	return all, nil
+}
+
+// imagingOf returns a camera's shutter; one without exposes at once.
+func imagingOf(c *sensors.Config) *imaging.Shutter {
+	if c.Shutter != nil {
+		return c.Shutter
+	}
+	return &imaging.Shutter{Samples: 1}
+}
+
+// mean turns sums over images into means. What was never found has an infinite error.
+func (a *cardPlace) mean() {
+	if a.found == 0 {
+		a.byHeight, a.byBoth = math.Inf(1), math.Inf(1)
+	}
+	if a.selfFound == 0 {
+		a.byHimself = math.Inf(1)
+	}
+	found, self, images := max(a.found, 1), max(a.selfFound, 1), max(a.images, 1)
+	a.cards, a.self = a.cards.Mul(1/found), a.self.Mul(1/self)
+	a.byHeight, a.byBoth, a.byHimself = a.byHeight/found, a.byBoth/found, a.byHimself/self
+	for i := range a.tilted {
+		a.tilted[i] /= images
+	}
+	for _, place := range a.places {
+		d := apart(place, a.cards)
+		a.square += d * d / found
+	}
+}
+
+// most returns the largest of a place's value.
+func most(places []cardPlace, value func(*cardPlace) float64) float64 {
+	largest := 0.0
+	for i := range places {
+		largest = max(largest, value(&places[i]))
+	}
+	return largest
+}
+
+func reportCardPlaces(t *Trial, p *cardPair, places []cardPlace) {
+	found, images := 0.0, 0.0
+	for i := range places {
+		found, images = found+places[i].found, images+places[i].images
+	}
+	less := func(name string, cm float64) Finding {
+		return Trend(name, cm, "cm", "less than 30 cm", "less than 30 cm", cm < cardLimit)
+	}
+	height := func(a *cardPlace) float64 { return a.byHeight }
+	t.Add(Trend("images in which the card is found", 100*found/images, "%", "at all nine places", "at all nine places", allFound(places)))
+	t.Add(less("largest error by the card", 100*most(places, height)))
+	t.Add(less("largest error of the observed robot's self-localisation", 100*most(places, func(a *cardPlace) float64 { return a.byHimself })))
+	growth := func(name string, value func(*cardPlace) float64) Finding {
+		near, far := ends(places, value)
+		return Trend(name, far/near, "", "grows along with the distance", "more than 1.2", far/near > 1.2).because("%s cm at the farthest three places, %s cm at the nearest three", number(100*far), number(100*near))
+	}
+	t.Add(growth("error by the card far away over that nearby", height))
+	for i, deg := range cardTilts {
+		tilted := func(a *cardPlace) float64 { return a.tilted[i] }
+		t.Add(growth(fmt.Sprintf("the same, the camera pitched by %s° less than it is taken to be", number(deg)), tilted))
+		t.Add(less(fmt.Sprintf("largest error by the card then, by %s°", number(deg)), 100*most(places, tilted)))
+	}
+	t.Add(Aside("largest standard deviation by the noise of images", 100*math.Sqrt(most(places, func(a *cardPlace) float64 { return a.square })), "cm"))
+	t.Add(Aside("largest error by the card's height and its size in the image", 100*most(places, func(a *cardPlace) float64 { return a.byBoth }), "cm"))
+	over := math.Abs(p.measures.Height - p.view.Pos[2])
+	d := most(places, func(a *cardPlace) float64 { return math.Hypot(a.truth[0], a.truth[1]) })
+	t.Note("The card's middle hangs %s m from the camera's height, so that an error δ of the angle is D²/%s m·δ of the distance D: at %s m, 0.1° are %s cm. The camera's mount and lens are known exactly here, and the robots stand "+
+		"upright. So noise and pixels are all that an error is of; what makes the paper's errors, and has them grow, is what a real mount, lens or card is other than it is taken to be.",
+		number(over), number(over), number(d), number(100*d*d/over*0.1*spatial.Degree))
+	plotCardPlaces(t, places)
+}
+
+// ends returns the means of a value at the places with the least and the greatest x.
+func ends(places []cardPlace, value func(*cardPlace) float64) (near, far float64) {
+	least, greatest := math.Inf(1), math.Inf(-1)
+	for i := range places {
+		least, greatest = min(least, cardTable[i][0]), max(greatest, cardTable[i][0])
+	}
+	var nears, fars float64
+	for i := range places {
+		switch cardTable[i][0] {
+		case least:
+			near, nears = near+value(&places[i]), nears+1
+		case greatest:
+			far, fars = far+value(&places[i]), fars+1
+		}
+	}
+	return near / nears, far / fars
+}
+
+// allFound tells whether the card was found at all places.
+func allFound(places []cardPlace) bool {
+	for i := range places {
+		if places[i].found == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func plotCardPlaces(t *Trial, places []cardPlace) {
+	red, blue, green := experiment.Curve{Name: "by its card", Marks: true}, experiment.Curve{Name: "by itself", Marks: true}, experiment.Curve{Name: "where it is", Marks: true}
+	add := func(c *experiment.Curve, x, y float64) { c.X, c.Y = append(c.X, x), append(c.Y, y) }
+	byCards, bySelf := experiment.Curve{Name: "by its card", Marks: true}, experiment.Curve{Name: "by itself", Marks: true}
+	for i := range places {
+		a := &places[i]
+		add(&green, a.truth[0], a.truth[1])
+		d := math.Hypot(a.truth[0], a.truth[1])
+		if a.found > 0 {
+			add(&red, a.cards[0], a.cards[1])
+			add(&byCards, d, 100*a.byHeight)
+		}
+		if a.selfFound > 0 {
+			add(&blue, a.self[0], a.self[1])
+			add(&bySelf, d, 100*a.byHimself)
+		}
+	}
+	t.Plot(experiment.Plot{Name: "places", Title: "the observed robot at nine places (figure 6)", XLabel: "x, m", YLabel: "y, m", Square: true, Curves: []experiment.Curve{red, blue, green}})
+	t.Plot(experiment.Plot{Name: "errors", Title: "mean errors", XLabel: "distance of the robots, m", YLabel: "error, cm", Curves: []experiment.Curve{byCards, bySelf}})
+}
