@@ -127,7 +127,10 @@ func (p *placing) place(radius float64, choose func() (x, y float64)) (x, y floa
 }
 
 // around says where the ball is put, in the robot's frame.
-type around struct{ nearest, farthest, side float64 } // m; side: rad to either side of ahead
+type around struct {
+	nearest, farthest, side float64 // m; side: rad to either side of ahead
+	others                  float64 // rad to either side of ahead where robots and boxes are put; 0: all around
+}
 
 // scenes takes images of one of cyan1's cameras of n scenes that a seed draws, and calls f with each.
 func scenes(t testing.TB, w *worlds.World, sensor string, seed uint64, n int, where around, f func(i int, s *scene)) {
@@ -160,17 +163,19 @@ func scenes(t testing.TB, w *worlds.World, sensor string, seed uint64, n int, wh
 		}
 		bx, by := p.place(0.11, near(where.nearest, where.farthest, where.side))
 		put("ball", bx, by, 0)
-		other := 0
+		others := where.others
+		if others == 0 {
+			others = math.Pi
+		}
 		for k := range w.Robots {
 			if name := w.Robots[k].Name; name != "cyan1" {
-				other++
-				rx, ry := p.place(0.3, near(0.9, 6, math.Pi))
+				rx, ry := p.place(0.3, near(0.9, 6, others))
 				put(name, rx, ry, p.between(-math.Pi, math.Pi))
 			}
 		}
 		for k := range w.Obstacles {
 			if o := &w.Obstacles[k]; !strings.HasPrefix(o.Name, "handler") {
-				ox, oy := p.place(0.4, near(0.9, 6, math.Pi))
+				ox, oy := p.place(0.4, near(0.9, 6, others))
 				put(o.Name, ox, oy, p.between(-math.Pi, math.Pi))
 			}
 		}
@@ -288,7 +293,7 @@ func (h hall) sampled(t testing.TB, sensor string) *colors.Table {
 	t.Helper()
 	samples := new(colors.Samples)
 	w := h.world(t, 2, false, "")
-	scenes(t, w, sensor, 1000, 12, around{0.6, 4, map[string]float64{"omni": math.Pi, "front": 0.5}[sensor]}, func(_ int, s *scene) {
+	scenes(t, w, sensor, 1000, 12, around{nearest: 0.6, farthest: 4, side: map[string]float64{"omni": math.Pi, "front": 0.5}[sensor]}, func(_ int, s *scene) {
 		for i, label := range s.image.Truth.Labels {
 			p := s.image.Color.Pix[3*i:]
 			samples.Add(p[0], p[1], p[2], classOf(label, s.label, p))

@@ -69,9 +69,9 @@ func TestBallIsFound(t *testing.T) {
 	each(t, func(t *testing.T, h hall) {
 		for _, sensor := range []string{"omni", "front"} {
 			cams := calibrated()
-			view, where, bands, aim := cams.omni, around{0.6, 5, math.Pi}, []float64{2, 4, 5}, 0.1
+			view, where, bands, aim := cams.omni, around{nearest: 0.6, farthest: 5, side: math.Pi}, []float64{2, 4, 5}, 0.1
 			if sensor == "front" {
-				view, where, bands, aim = cams.front, around{0.6, 3, 0.5}, []float64{1.5, 3}, 0.03
+				view, where, bands, aim = cams.front, around{nearest: 0.6, farthest: 3, side: 0.5}, []float64{1.5, 3}, 0.03
 			}
 			eyes := node.NewEyes(cams.floor, field)
 			if sensor == "omni" {
@@ -126,7 +126,7 @@ func TestObstaclesAreFound(t *testing.T) {
 		eyes.UseColors(h.colors(t, "omni"), cams.omni, cams.floor)
 		var robots, boxes, people errors
 		wrong, told := 0, 0
-		scenes(t, h.world(t, 1, false, ""), "omni", *seed, 6+*scenesOf, around{0.6, 5, math.Pi}, func(i int, s *scene) {
+		scenes(t, h.world(t, 1, false, ""), "omni", *seed, 6+*scenesOf, around{nearest: 0.6, farthest: 5, side: math.Pi}, func(i int, s *scene) {
 			eyes.Tracker = s.tracker()
 			seen := eyes.Omni(time.Second, s.image.Color.Pix).Obstacles
 			if i < 6 {
@@ -206,7 +206,7 @@ func looking(t testing.TB) (eyes *node.Eyes, omni, front []byte) {
 	cams := calibrated()
 	eyes = node.NewEyes(cams.floor, field)
 	for _, sensor := range []string{"omni", "front"} {
-		scenes(t, natural.world(t, 1, false, ""), sensor, *seed, 1, around{1, 2, 0.3}, func(_ int, s *scene) {
+		scenes(t, natural.world(t, 1, false, ""), sensor, *seed, 1, around{nearest: 1, farthest: 2, side: 0.3}, func(_ int, s *scene) {
 			pix := slices.Clone(s.image.Color.Pix)
 			if sensor == "omni" {
 				eyes.Tracker, omni = s.tracker(), pix
