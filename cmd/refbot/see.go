@@ -23,10 +23,11 @@ type sight struct {
 	Yaw          float64  `name:"camera-yaw" default:"-90" help:"With --calibration: how the camera is turned, degrees: 0, front is up in the image; -90, to the right."`
 	Colors       string   `name:"color-table" help:"With --calibration: find ball and obstacles in omni images by this colour table, CTable.dat, as omnipitch calibration --format nubot writes it of an omni camera. They are published on vision/ball and vision/obstacles."`
 	FrontColors  string   `name:"front-color-table" help:"With --calibration: find the ball in front images by this colour table, CTableBGR.dat, as omnipitch calibration --format nubot writes it of a front camera."`
+	Mates        string   `default:"" enum:",cyan,magenta" help:"With --calibration: find robots with colour cards of this team in front images. They are published on vision/mates."`
 	ByImages     bool     `name:"by-images" help:"Play by what is seen in raw images, as cyan and as if play were always on, instead of by messages of profile refbot. Needs --calibration, --color-table, a sensor of kind arms, and profiles standard and refbot."`
-	FrontX       float64  `name:"front-x" default:"0.26" help:"With --front-color-table: how far the front camera is ahead of the robot's centre, m."`
-	FrontHeight  float64  `name:"front-height" default:"0.5" help:"With --front-color-table: height of the front camera, m."`
-	FrontPitch   float64  `name:"front-pitch" default:"15" help:"With --front-color-table: how far the front camera looks down, degrees."`
+	FrontX       float64  `name:"front-x" default:"0.26" help:"With --front-color-table or --mates: how far the front camera is ahead of the robot's centre, m."`
+	FrontHeight  float64  `name:"front-height" default:"0.5" help:"With --front-color-table or --mates: height of the front camera, m."`
+	FrontPitch   float64  `name:"front-pitch" default:"15" help:"With --front-color-table or --mates: how far the front camera looks down, degrees."`
 	Kinects      []string `name:"kinect" sep:"none" placeholder:"NAME=X,Y,HEIGHT,PITCH,YAW" help:"Also find the ball by this Kinect, in the air too; may be given several times. NAME is that of its topics, the rest how it is mounted: m ahead, to the left and over the floor, degrees downwards and to the left. The ball is published on vision/ball, and on vision/touchdown where and when it will come down."`
 	KinectModel  string   `name:"kinect-model" default:"kinect-v2" enum:"kinect-v2,kinect-v1" help:"With --kinect: whose noise depth has."`
 	KinectColors string   `name:"kinect-color-table" help:"With --kinect: also know the ball by this colour table, CTableBGR.dat, as omnipitch calibration --format nubot writes it of a Kinect."`
@@ -93,6 +94,9 @@ func (s *sight) omni() (node.Config, error) {
 	c := node.Config{
 		Floor: camera.NewFloor(m, mount, floorReach), View: camera.NewView(m, mount), Field: locate.NewField(markings(s.Field)),
 		FrontMount: camera.PinholeMount{X: s.FrontX, Height: s.FrontHeight, Pitch: s.FrontPitch * math.Pi / 180},
+	}
+	if color, ok := map[string]colors.Class{"cyan": colors.Cyan, "magenta": colors.Magenta}[s.Mates]; ok {
+		c.Mates = &color
 	}
 	if c.Colors, err = readColors(s.Colors, colors.YUV); err == nil {
 		c.FrontColors, err = readColors(s.FrontColors, colors.BGR)

@@ -36,6 +36,17 @@ y_m = 3.0
 name = "box"
 pose = { x_m = -4.5, y_m = 1.0 }
 [[robot]]
+name = "cyan2"
+model = "nubot"
+pose = { x_m = -0.15, y_m = 2.6, heading_deg = 200 }
+sensor = [{ name = "omni", level = "truth" }, { name = "front", level = "truth" }]
+[[robot]]
+name = "magenta1"
+team = "magenta"
+model = "nubot"
+pose = { x_m = -1.0, y_m = 4.35, heading_deg = 200 }
+sensor = [{ name = "omni", level = "truth" }, { name = "front", level = "truth" }]
+[[robot]]
 name = "cyan1"
 model = "nubot"
 pose = { x_m = -2.5, y_m = 1.75, heading_deg = 40 }
@@ -84,7 +95,7 @@ func byHand(t *testing.T, space calibration.ColorSpace) string {
 	return name
 }
 
-// refbot with a calibration file and colour tables, over ROS beside a simulation: it publishes where the robot is, ball and obstacles, by raw images. The robot stands,
+// refbot with a calibration file and colour tables, over ROS beside a simulation: it publishes where the robot is, ball, obstacles and mates, by raw images. The robot stands,
 // since nothing says in which order topics arrive.
 func TestRefbotSeesByImages(t *testing.T) {
 	w := must(worlds.Parse("seeing.toml", []byte(seeing)))(t)
@@ -117,11 +128,12 @@ func TestRefbotSeesByImages(t *testing.T) {
 	var pose *msg.PoseStamped
 	var ball *msg.PointStamped
 	var around []*msg.PoseArray
+	var mates *msg.PoseArray
 	balls := 0
 	enough := func(note func()) {
 		mu.Lock()
 		defer mu.Unlock()
-		if note(); pose != nil && balls > 3 && len(around) >= 12 {
+		if note(); pose != nil && mates != nil && balls > 3 && len(around) >= 12 {
 			stop()
 		}
 	}
@@ -132,12 +144,15 @@ func TestRefbotSeesByImages(t *testing.T) {
 	if err == nil {
 		_, err = ros1.Subscribe(ros, "/cyan1/vision/obstacles", "geometry_msgs/PoseArray", func(m *msg.PoseArray) { enough(func() { around = append(around, m) }) })
 	}
+	if err == nil {
+		_, err = ros1.Subscribe(ros, "/cyan1/vision/mates", "geometry_msgs/PoseArray", func(m *msg.PoseArray) { enough(func() { mates = m }) })
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	var c cli
 	if _, err := must(kong.New(&c))(t).Parse([]string{"--robots", "cyan1", "--master", master.URI(), "--calibration", file, "--field", "nubot-18x12",
-		"--color-table", byHand(t, calibration.YUV), "--front-color-table", byHand(t, calibration.BGR)}); err != nil {
+		"--color-table", byHand(t, calibration.YUV), "--front-color-table", byHand(t, calibration.BGR), "--mates", "cyan"}); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error)
@@ -150,8 +165,8 @@ func TestRefbotSeesByImages(t *testing.T) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if pose == nil || ball == nil || len(around) == 0 {
-		t.Fatalf("pose %v, ball %v, obstacles %v: all must come", pose != nil, ball != nil, len(around) != 0)
+	if pose == nil || ball == nil || len(around) == 0 || mates == nil {
+		t.Fatalf("pose %v, ball %v, obstacles %v, mates %v: all must come", pose != nil, ball != nil, len(around) != 0, mates != nil)
 	}
 	p, heading := pose.Pose.Position, 2*math.Atan2(pose.Pose.Orientation.Z, pose.Pose.Orientation.W)*180/math.Pi
 	if !(math.Hypot(p.X+2.5, p.Y-1.75) < 0.05 && math.Abs(heading-40) < 1) || pose.Header.FrameID != "map" {
@@ -164,6 +179,9 @@ func TestRefbotSeesByImages(t *testing.T) {
 	}
 	if e := off(ball.Point, -1, 3); !(e < 0.04) || ball.Header.FrameID != "base_link" {
 		t.Errorf("ball seen %.3f m off, in %q, want it in base_link", e, ball.Header.FrameID)
+	}
+	if len(mates.Poses) != 1 || !(off(mates.Poses[0].Position, -0.15, 2.6) < 0.05) || mates.Header.FrameID != "base_link" {
+		t.Errorf("mates are %+v, in %q, want one at (-0.15, 2.6), in base_link", mates.Poses, mates.Header.FrameID)
 	}
 	boxes := 0
 	for _, m := range around {

@@ -7,6 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/ball"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/cards"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
@@ -39,6 +40,8 @@ type Eyes struct {
 	omni    *eye
 	front   *eye
 	bodies  *obstacles.Finder
+	cards   *cards.Finder
+	mates   []cards.Mate
 	pose    locate.Estimate         // in the last omni image
 	onField func(x, y float64) bool // where obstacles may stand, by it
 }
@@ -73,6 +76,11 @@ func (e *Eyes) UseColors(table *colors.Table, view *camera.View, floor *camera.F
 // UseFront has the ball found in front images, by a table.
 func (e *Eyes) UseFront(table *colors.Table, view *camera.View) {
 	e.front = newEye(table, view)
+}
+
+// UseCards has robots found by their colour cards in front images. No table is needed.
+func (e *Eyes) UseCards(m cards.Measures, view *camera.View) {
+	e.cards = cards.NewFinder(view, m)
 }
 
 func newEye(table *colors.Table, view *camera.View) *eye {
@@ -113,6 +121,20 @@ func (e *Eyes) Front(pix []byte, pose *locate.Estimate) (c ball.Candidate, ok bo
 		return c, false
 	}
 	return e.best(e.front.balls.Find(pix, e.front.segmenter.Segment(pix)), pose)
+}
+
+// Mates returns the robots on the field with cards of a colour in a front image, rgb8, lent until the next; pose is the robot's when it was taken, if it is known.
+func (e *Eyes) Mates(pix []byte, color colors.Class, pose *locate.Estimate) []cards.Mate {
+	e.mates = e.mates[:0]
+	if e.cards == nil {
+		return nil
+	}
+	for _, m := range e.cards.Find(pix) {
+		if m.Color == color && e.inField(pose, m.X, m.Y, obstacleOutside) {
+			e.mates = append(e.mates, m)
+		}
+	}
+	return e.mates
 }
 
 // best returns the best candidate that is on the field.

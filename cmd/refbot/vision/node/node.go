@@ -1,5 +1,5 @@
-// Package node publishes what is seen in a robot's raw images, by odometry, compass and colours, as topics of profile standard have them: where the robot is, the ball, where it comes down, and
-// obstacles. It decides nothing and reads no clock.
+// Package node publishes what is seen in a robot's raw images, by odometry, compass and colours, as topics of profile standard have them: where the robot is, the ball, where it comes down,
+// obstacles, and mates. It decides nothing and reads no clock.
 package node
 
 import (
@@ -14,6 +14,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/cards"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -25,6 +26,7 @@ const (
 	Topic          = "vision/pose"      // geometry_msgs/PoseStamped in the frame map, one for each omni image
 	BallTopic      = "vision/ball"      // geometry_msgs/PointStamped in base_link, for each image in which the ball is seen
 	ObstaclesTopic = "vision/obstacles" // geometry_msgs/PoseArray in base_link, for each omni image
+	MatesTopic     = "vision/mates"     // geometry_msgs/PoseArray in base_link, for each front image
 )
 
 // TouchdownTopic is geometry_msgs/PointStamped, for each depth image while the ball is in the air: where its centre will be when it meets the floor, in the frame of the robot's odometry. Its stamp is
@@ -52,6 +54,9 @@ type Config struct {
 	Kinects      []Kinect
 	KinectColors *colors.Table
 
+	// Mates is the colour of the cards that mates bear, colors.Cyan or colors.Magenta; nil: mates are not looked for.
+	Mates *colors.Class
+
 	// Seen is called after each omni image with what a player has to know, lent; nil: nobody plays by it. The goroutine is that of the images.
 	Seen func(*msg.Perception)
 }
@@ -62,6 +67,7 @@ type Node struct {
 	poses      *ros1.Publisher[msg.PoseStamped]
 	balls      *ros1.Publisher[msg.PointStamped]
 	obstacles  *ros1.Publisher[msg.PoseArray]
+	mates      *ros1.Publisher[msg.PoseArray]
 	touchdowns *ros1.Publisher[msg.PointStamped]
 	cfg        Config
 
@@ -71,6 +77,7 @@ type Node struct {
 	frontBall time.Duration   // stamp of the last front image that showed the ball
 	front     *camera.Pinhole // once its message has come
 	around    msg.PoseArray   // the message of obstacles, used again
+	fellows   msg.PoseArray   // that of mates
 	play      play
 
 	depth         *DepthEyes    // nil without Kinects
@@ -126,7 +133,7 @@ func (n *Node) connect(space string) (err error) {
 	return err
 }
 
-// connectOmni has the node see by an omni camera, and by a front camera where there is a table for it.
+// connectOmni has the node see by an omni camera, and by a front camera where there is a table for it, or mates are looked for.
 func (n *Node) connectOmni(space string) (err error) {
 	if n.poses, err = ros1.Advertise[msg.PoseStamped](n.ros, space+"/"+Topic, "geometry_msgs/PoseStamped", ros1.PubOptions{}); err != nil {
 		return err
@@ -142,7 +149,12 @@ func (n *Node) connectOmni(space string) (err error) {
 			return err
 		}
 	}
-	if n.cfg.FrontColors != nil {
+	if n.cfg.Mates != nil {
+		if n.mates, err = ros1.Advertise[msg.PoseArray](n.ros, space+"/"+MatesTopic, "geometry_msgs/PoseArray", ros1.PubOptions{}); err != nil {
+			return err
+		}
+	}
+	if n.cfg.FrontColors != nil || n.cfg.Mates != nil {
 		if _, err = ros1.SubscribeLent(n.ros, space+"/front/camera_info", "sensor_msgs/CameraInfo", n.frontInfo); err != nil {
 			return err
 		}
@@ -229,10 +241,16 @@ func (n *Node) frontInfo(m *msg.CameraInfo) {
 		return // another camera: its images are ignored
 	}
 	n.front = p
-	n.eyes.UseFront(n.cfg.FrontColors, camera.NewPinholeView(p, n.cfg.FrontMount))
+	view := camera.NewPinholeView(p, n.cfg.FrontMount)
+	if n.cfg.FrontColors != nil {
+		n.eyes.UseFront(n.cfg.FrontColors, view)
+	}
+	if n.cfg.Mates != nil {
+		n.eyes.UseCards(cards.NuBot, view)
+	}
 }
 
-// frontImage answers an image of the front camera by the ball.
+// frontImage answers an image of the front camera by the ball, and by mates.
 func (n *Node) frontImage(m *msg.Image) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -246,6 +264,14 @@ func (n *Node) frontImage(m *msg.Image) {
 			n.publishBall(&m.Header, ball.Pos)
 		}
 	}
+	if n.mates == nil {
+		return
+	}
+	n.fellows.Header, n.fellows.Poses = msg.Header{Stamp: m.Header.Stamp, FrameID: robotFrame}, n.fellows.Poses[:0]
+	for _, mate := range n.eyes.Mates(m.Data, *n.cfg.Mates, &n.pose) {
+		n.fellows.Poses = append(n.fellows.Poses, planar(mate.X, mate.Y, 0))
+	}
+	n.mates.Publish(&n.fellows)
 }
 
 // arms takes in how far the ball has pressed in the dribbler's levers.
