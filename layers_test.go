@@ -91,7 +91,7 @@ var layers = map[string][]string{
 	"cmd/program":         {"", "cmd/exit", "cmd/serve", "physics", "robotio", "robotio/mapping", "timesync", "timesync/lockstep", "worlds"},
 	"cmd/assess":          {"", "abstraction", "cmd/output", "cmd/plots", "physics", "physics/experiment", "physics/spatial", "render", "render/optics", "robotio", "robotio/ros1/dynamic", "robotio/ros1/msg", "sensors", "worlds", "worlds/condition", "worlds/expectation", "worlds/player"},
 	"cmd/bench":           {"", "abstraction", "cmd/colortable", "cmd/console", "cmd/exit", "cmd/output", "cmd/plots", "cmd/serve", "physics", "physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render", "render/backend", "render/calibration", "render/gl", "render/raster", "render/tile", "robotio", "robotio/ros1", "robotio/ros1/msg", "sensors", "sensors/imaging", "sensors/pipeline", "timesync", "worlds"},
-	"cmd/reproduce":       {"", "cmd/bench/intervals", "cmd/bench/rospeer", "cmd/exit", "cmd/plots", "cmd/program", "cmd/suite", "physics", "physics/experiment", "physics/spatial", "sensors", "timesync", "worlds", "worlds/action", "worlds/expectation", "worlds/game", "worlds/referee"},
+	"cmd/reproduce":       {"", "abstraction", "cmd/bench/intervals", "cmd/bench/rospeer", "cmd/exit", "cmd/plots", "cmd/program", "cmd/refbot/pitch", "cmd/refbot/vision/camera", "cmd/refbot/vision/cards", "cmd/refbot/vision/colors", "cmd/refbot/vision/lines", "cmd/refbot/vision/locate", "cmd/suite", "physics", "physics/experiment", "physics/spatial", "render/calibration", "render/optics", "sensors", "sensors/imaging", "timesync", "worlds", "worlds/action", "worlds/expectation", "worlds/game", "worlds/referee"},
 	"cmd/bench/intervals": {"", "physics", "timesync", "worlds/action"},
 	"cmd/bench/rospeer":   {"cmd/console", "cmd/exit", "robotio/ros1", "robotio/ros1/msg"},
 	"cmd/refbot":          {"robotio/ros1"},
@@ -124,10 +124,11 @@ var layers = map[string][]string{
 	"cmd/refbot/vision/locate":    {"cmd/refbot/pitch", "cmd/refbot/vision/lines"},
 	"cmd/refbot/vision/colors":    {},
 	"cmd/refbot/vision/ball":      {"cmd/refbot/vision/camera", "cmd/refbot/vision/colors"},
+	"cmd/refbot/vision/cards":     {"cmd/refbot/vision/camera", "cmd/refbot/vision/colors"},
 	"cmd/refbot/vision/obstacles": {"cmd/refbot/vision/camera", "cmd/refbot/vision/colors"},
 	"cmd/refbot/vision/depth":     {"cmd/refbot/pitch", "cmd/refbot/vision/camera", "cmd/refbot/vision/colors"},
 	"cmd/refbot/vision/flight":    {"cmd/refbot/pitch"},
-	"cmd/refbot/vision/node":      {"cmd/refbot/pitch", "cmd/refbot/vision/ball", "cmd/refbot/vision/camera", "cmd/refbot/vision/colors", "cmd/refbot/vision/depth", "cmd/refbot/vision/flight", "cmd/refbot/vision/lines", "cmd/refbot/vision/locate", "cmd/refbot/vision/obstacles", "robotio/ros1", "robotio/ros1/msg"},
+	"cmd/refbot/vision/node":      {"cmd/refbot/pitch", "cmd/refbot/vision/ball", "cmd/refbot/vision/camera", "cmd/refbot/vision/cards", "cmd/refbot/vision/colors", "cmd/refbot/vision/depth", "cmd/refbot/vision/flight", "cmd/refbot/vision/lines", "cmd/refbot/vision/locate", "cmd/refbot/vision/obstacles", "robotio/ros1", "robotio/ros1/msg"},
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.

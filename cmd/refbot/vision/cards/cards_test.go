@@ -63,29 +63,26 @@ func (r *robot) shows(eye, ray mgl64.Vec3) mgl64.Vec3 {
 	return light
 }
 
-// paint draws what a view shows, each pixel the mean of the light on it.
+// paint draws what a view shows, near the robot, each pixel the mean of the light on it.
 func (r *robot) paint(view *camera.View) []byte {
 	pix := make([]byte, 3*view.Width*view.Height)
-	near := math.Atan2(r.y-view.Pos[1], r.x-view.Pos[0])
-	wide := 0.4 / math.Hypot(r.x-view.Pos[0], r.y-view.Pos[1])
+	toward := mgl64.Vec3{r.x - view.Pos[0], r.y - view.Pos[1], NuBot.Height - view.Pos[2]}
+	wide := math.Cos(math.Atan(0.35 / toward.Len()))
+	toward = toward.Normalize()
+	const side = 4
 	for i := range view.Width * view.Height {
 		ray := view.Index(i)
-		side := 1
-		if math.Abs(math.Atan2(ray[1], ray[0])-near) < wide && math.Abs(tangent(ray)) < 0.6 {
-			side = 4
+		if ray.Dot(toward) < wide { // all that is far from the robot is black
+			continue
 		}
 		u, v := float64(i%view.Width), float64(i/view.Width)
 		var sum mgl64.Vec3
 		for k := range side * side {
-			if side > 1 {
-				between, ok := view.At(u+(float64(k%side)+0.5)/float64(side)-0.5, v+(float64(k/side)+0.5)/float64(side)-0.5)
-				if !ok {
-					between = ray
-				}
-				sum = sum.Add(r.shows(view.Pos, between))
-			} else {
-				sum = sum.Add(r.shows(view.Pos, ray))
+			between, ok := view.At(u+(float64(k%side)+0.5)/float64(side)-0.5, v+(float64(k/side)+0.5)/float64(side)-0.5)
+			if !ok {
+				between = ray
 			}
+			sum = sum.Add(r.shows(view.Pos, between))
 		}
 		for k := range 3 {
 			pix[3*i+k] = encode(sum[k] / float64(side*side))

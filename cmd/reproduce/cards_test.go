@@ -1,0 +1,191 @@
+package reproduce
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/cards"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// small has omni images of a quarter of the pixels.
+const small = "[[robot.sensor]]\nname = \"omni\"\nimage = { width_px = 320, height_px = 320 }\n"
+
+// with returns the world of the colour cards in plain light, with more keys of the observer and of the observed.
+func with(t *testing.T, observer, observed string) *worlds.World {
+	t.Helper()
+	w, err := worlds.Parse("cards.toml", []byte("name = \"cards\"\ninclude = [\"color-cards\"]\nlook = \"plain\"\n"+
+		"[[robot]]\nname = \"cyan1\"\n"+observer+small+"[[robot]]\nname = \"cyan2\"\n"+observed+small))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// The card of another height and size is measured, found, and located: nothing is known of a world beforehand. A world without what is needed is refused in a sentence.
+func TestCardsAreTheWorlds(t *testing.T) {
+	pair, err := newCardPair(with(t, "", "team = \"magenta\"\nbody = { height_m = 0.72 }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := pair.measures; !(math.Abs(m.Height-0.9*0.421) < 1e-6 && math.Abs(m.Size-0.9*0.18) < 1e-6 && math.Abs(m.Offset-0.1425) < 1e-6) {
+		t.Errorf("measured %+v", m)
+	}
+	places, err := pair.visit(context.Background(), []pitch.Vec{{1, 0.5}, {2.5, -1}}, 2, func(float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range places {
+		a := &places[i]
+		if a.found != 2 || !(a.byHeight < 0.05 && a.byBoth < 0.05 && a.byHimself < 0.02) || i == 1 && !(a.tilted[2] > 3*a.byHeight) {
+			t.Errorf("%+v", *a)
+		}
+	}
+	for more, want := range map[string]string{
+		"[[robot.sensor]]\nname = \"front\"\nlevel = \"objects\"\n":      `robot cyan1: sensor front: level = "objects": must be raw`,
+		"[[robot.sensor]]\nname = \"front\"\nmount = { roll_deg = 3 }\n": "robot cyan1: sensor front: mount.roll_deg: must be 0",
+	} {
+		if _, err := newCardPair(with(t, more, "")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// Both robots are at the stage's beginning, at speed, when the run-up ends, and drive on evenly.
+func TestWayBeginsAtSpeed(t *testing.T) {
+	const runUp = time.Second
+	for _, s := range cardStages {
+		for i := range s.from {
+			y, v := s.way(i, runUp, runUp)
+			if y != s.from[i] || v != s.speed[i] {
+				t.Errorf("%s: robot %d begins at %v m with %v m/s", s.name, i, y, v)
+			}
+			if _, v := s.way(i, 0, runUp); v != 0 {
+				t.Errorf("%s: robot %d starts with %v m/s", s.name, i, v)
+			}
+			if y, _ := s.way(i, runUp+s.length(), runUp); i == observed && !(math.Abs(math.Abs(y)-cardReach) < 1e-9) {
+				t.Errorf("%s: ends at %v m", s.name, y)
+			}
+			for at := 10 * time.Millisecond; at < 2*runUp; at += 10 * time.Millisecond { // the speed is the slope
+				a, _ := s.way(i, at-time.Millisecond, runUp)
+				b, _ := s.way(i, at+time.Millisecond, runUp)
+				if _, v := s.way(i, at, runUp); !(math.Abs((b-a)/0.002-v) < 0.002*math.Abs(s.speed[i])) {
+					t.Fatalf("%s: robot %d at %v: slope %v, speed %v", s.name, i, at, (b-a)/0.002, v)
+				}
+			}
+		}
+	}
+}
+
+// What the observer sees of a robot that drives at 3 m/s against it is late by what both drive meanwhile, and right for when it was taken.
+func TestDelayIsWhatIsDriven(t *testing.T) {
+	pair, err := newCardPair(with(t, "[[robot.sensor]]\nname = \"front\"\nlatency_ms = 60\nrate_hz = 10\n", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shutter := *shutterOf(pair.front)
+	shutter.Exposure, shutter.Readout, shutter.Samples = 0, 0, 1
+	p, err := pair.drive(context.Background(), &cardStages[1], &shutter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(math.Abs(p.relative-3) < 0.1) || p.images < 18 || len(p.sights) < 12 {
+		t.Fatalf("relative speed %.2f m/s, %d of %d images show the card", p.relative, len(p.sights), p.images)
+	}
+	late := p.relative * 0.06
+	if before, after := p.error(taken), p.error(delivered); !(before < 0.06) || !(math.Abs(after-late) < 0.06) {
+		t.Errorf("errors %.3f and %.3f m, want less than 0.06 and about %.3f", before, after, late)
+	}
+	if !(p.error(across) < 0.06) {
+		t.Errorf("across the line %.3f m", p.error(across))
+	}
+}
+
+// A place between two readings of the odometry is between their places.
+func TestEyesInterpolate(t *testing.T) {
+	e := eyes{live: []moment{{time.Second, locate.Pose{Pos: pitch.Vec{1, 2}, Heading: 3}}, {2 * time.Second, locate.Pose{Pos: pitch.Vec{2, 4}, Heading: -3}}}}
+	p, ok := e.at(1500 * time.Millisecond)
+	if !ok || !(apart(p.Pos, pitch.Vec{1.5, 3}) < 1e-12) || !(math.Abs(pitch.Wrap(p.Heading-math.Pi)) < 1e-12) {
+		t.Errorf("at %+v, %v", p, ok)
+	}
+	for _, stamp := range []time.Duration{999 * time.Millisecond, 2001 * time.Millisecond} {
+		if _, ok := e.at(stamp); ok {
+			t.Errorf("knows where it was at %v", stamp)
+		}
+	}
+}
+
+// verdicts returns those of a trial's findings whose names contain each of some texts.
+func verdicts(t *testing.T, trial *Trial, names ...string) (all []Verdict) {
+	t.Helper()
+	for _, name := range names {
+		i := slices.IndexFunc(trial.Findings, func(f Finding) bool { return strings.Contains(f.Name, name) })
+		if i < 0 {
+			t.Fatalf("no finding %q", name)
+		}
+		all = append(all, trial.Findings[i].Verdict)
+	}
+	return all
+}
+
+// The verdicts on nine places are those of their errors; a robot that is not found has an error without end.
+func TestVerdictsOnPlaces(t *testing.T) {
+	pair := &cardPair{measures: cards.NuBot, view: camera.NewPinholeView(&camera.Pinhole{Width: 1, Height: 1, FX: 1, FY: 1}, camera.PinholeMount{Height: 0.5})}
+	names := []string{"images in which", "largest error by the card", "self-localisation", "far away over that nearby"}
+	for name, c := range map[string]struct {
+		error func(x float64) float64 // m
+		found float64                 // of the last place
+		want  []Verdict
+	}{
+		"as the paper": {func(x float64) float64 { return 0.1 * x }, 5, []Verdict{Reproduced, Reproduced, Reproduced, Reproduced}},
+		"far off":      {func(x float64) float64 { return 0.3 * x }, 5, []Verdict{Reproduced, Differs, Reproduced, Reproduced}},
+		"even":         {func(x float64) float64 { return 0.02 }, 5, []Verdict{Reproduced, Reproduced, Reproduced, Differs}},
+		"not found":    {func(x float64) float64 { return 0.1 * x }, 0, []Verdict{Differs, Differs, Reproduced, Reproduced}},
+	} {
+		places := make([]cardPlace, len(cardTable))
+		for i, at := range cardTable {
+			places[i] = cardPlace{truth: at, images: 5, found: 5, selfFound: 5, byHeight: 5 * c.error(at[0]), byHimself: 0.1, tilted: make([]float64, len(cardTilts))}
+			if i == len(cardTable)-1 {
+				places[i].found = c.found
+			}
+			places[i].mean()
+		}
+		trial := &Trial{}
+		reportCardPlaces(trial, pair, places)
+		if got := verdicts(t, trial, names...); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// What the error comes of is told by what it is without: here by the delay, or by motion blur.
+func TestVerdictsOnSpeeds(t *testing.T) {
+	pair := &cardPair{front: &sensors.Config{Latency: 60 * time.Millisecond}}
+	seen := func(then, late float64) *pass { // errors along the line, m
+		return &pass{images: 2, relative: 3, last: -1.2, sights: []sight{{seen: pitch.Vec{1, then}, truth: pitch.Vec{1, 0}, late: pitch.Vec{1, late}, truthLate: pitch.Vec{1, 0}}}}
+	}
+	for want, passes := range map[string][][len(cardStages)]*pass{
+		"delay":       {{seen(0.02, 0.05), seen(0.03, 0.2)}, {seen(0.02, 0.05), seen(0.03, 0.19)}, {seen(0.02, 0.05), seen(0.03, 0.19)}, {seen(0.01, 0.05), seen(0.01, 0.2)}},
+		"motion blur": {{seen(0.02, 0.05), seen(0.2, 0.25)}, {seen(0.02, 0.05), seen(0.03, 0.06)}, {seen(0.02, 0.05), seen(0.2, 0.25)}, {seen(0.01, 0.05), seen(0.01, 0.06)}},
+	} {
+		trial := &Trial{}
+		reportCardSpeeds(trial, pair, passes)
+		if got := verdicts(t, trial, "same direction: error when", "over that in the same direction", "seen last"); !slices.Equal(got, []Verdict{Reproduced, Reproduced, Reproduced}) {
+			t.Errorf("%s: %v", want, got)
+		}
+		if text := strings.Join(trial.Notes, "\n"); !strings.Contains(text, "relative speed is "+want+":") {
+			t.Errorf("want %s to blame: %s", want, text)
+		}
+		if share := trial.Findings[slices.IndexFunc(trial.Findings, func(f Finding) bool { return strings.Contains(f.Name, "images in which") })]; share.Value != 50 {
+			t.Errorf("found in %+v", share)
+		}
+	}
+}
