@@ -2,6 +2,7 @@ package reproduce
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
@@ -239,6 +240,8 @@ func plotCardPlaces(t *Trial, places []cardPlace) {
 	red, blue, green := experiment.Curve{Name: "by its card", Marks: true}, experiment.Curve{Name: "by itself", Marks: true}, experiment.Curve{Name: "where it is", Marks: true}
 	add := func(c *experiment.Curve, x, y float64) { c.X, c.Y = append(c.X, x), append(c.Y, y) }
 	byCards, bySelf := experiment.Curve{Name: "by its card", Marks: true}, experiment.Curve{Name: "by itself", Marks: true}
+	middle := len(cardTilts) / 2
+	tilted := experiment.Curve{Name: fmt.Sprintf("by its card, camera pitched %s° less", number(cardTilts[middle])), Marks: true}
 	for i := range places {
 		a := &places[i]
 		add(&green, a.truth[0], a.truth[1])
@@ -246,6 +249,7 @@ func plotCardPlaces(t *Trial, places []cardPlace) {
 		if a.found > 0 {
 			add(&red, a.cards[0], a.cards[1])
 			add(&byCards, d, 100*a.byHeight)
+			add(&tilted, d, 100*a.tilted[middle])
 		}
 		if a.selfFound > 0 {
 			add(&blue, a.self[0], a.self[1])
@@ -253,5 +257,5 @@ func plotCardPlaces(t *Trial, places []cardPlace) {
 		}
 	}
 	t.Plot(experiment.Plot{Name: "places", Title: "the observed robot at nine places (figure 6)", XLabel: "x, m", YLabel: "y, m", Square: true, Curves: []experiment.Curve{red, blue, green}})
-	t.Plot(experiment.Plot{Name: "errors", Title: "mean errors", XLabel: "distance of the robots, m", YLabel: "error, cm", Curves: []experiment.Curve{byCards, bySelf}})
+	t.Plot(experiment.Plot{Name: "errors", Title: "mean errors", XLabel: "distance of the robots, m", YLabel: "error, cm", Curves: []experiment.Curve{byCards, bySelf, tilted}})
 }
