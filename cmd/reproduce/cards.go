@@ -135,6 +135,22 @@ func (p *cardPair) open(shutter *imaging.Shutter, seen func(*sensors.Observation
 
 func (p *cardPair) close() { p.sim.Close() }
 
+// slow has both robots' cameras take so many times fewer images.
+func (p *cardPair) slow(times float64) {
+	w := *p.w
+	w.Robots = slices.Clone(w.Robots)
+	for i := range p.eyes {
+		r := &w.Robots[i]
+		r.Sensors = slices.Clone(r.Sensors)
+		for k := range r.Sensors {
+			if c := &r.Sensors[k]; c.Kind == sensors.CameraKind || c.Kind == sensors.OmniKind {
+				c.Rate /= times
+			}
+		}
+	}
+	p.w = &w
+}
+
 // place puts both robots somewhere, who then do not know where they are.
 func (p *cardPair) place(poses [2]locate.Pose) error {
 	for i, at := range poses {
@@ -164,11 +180,11 @@ func (p *cardPair) run(ctx context.Context, until time.Duration, command func(no
 	return nil
 }
 
-// find returns the nearest robot of the observed one's team in an image.
+// find returns the nearest robot of the observed one's team in an image, if the angle of its card tells how far it is.
 func (p *cardPair) find(f *cards.Finder, o *sensors.Observation) (cards.Mate, bool) {
 	for _, m := range f.Find(o.Color.Pix) {
 		if m.Color == p.color {
-			return m, true
+			return m, !math.IsInf(m.ByHeight, 1)
 		}
 	}
 	return cards.Mate{}, false

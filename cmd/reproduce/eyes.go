@@ -50,6 +50,9 @@ func floorOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (*camera.Flo
 	if !ok {
 		return nil, fmt.Errorf("robot %s: %s is no camera", robot, cfg.Name)
 	}
+	if cfg.Mount.Roll != 0 || cfg.Mount.Pitch != 0 {
+		return nil, fmt.Errorf("robot %s: sensor %s: mount.roll_deg, mount.pitch_deg: must be 0", robot, cfg.Name)
+	}
 	model, err := calibration.Central(cam.Model(), cam.PoseBC())
 	if err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ func (f *Finder) look(pix []byte, b *colors.Blob, color colors.Class) (c card, o
 	if b.Left == 0 || b.Top == 0 || b.Right == f.view.Width-1 || b.Bottom == f.view.Height-1 { // it goes on outside of the image
 		return c, false
 	}
-	if b.Right-b.Left+1 < thinnest || b.Bottom-b.Top+1 < shortest || b.Right-b.Left >= maxColumns {
+	if b.Right-b.Left+1 < thinnest || b.Bottom-b.Top+1 < shortest {
 		return c, false
 	}
 	f.columns = f.columns[:0]

@@ -15,9 +15,6 @@ const (
 	farthest = 5.0
 )
 
-// maxColumns bounds a card's pixels: it is as wide as that image at its nearest.
-const maxColumns = 2048
-
 // Mate is a robot that bears cards.
 type Mate struct {
 	Color     colors.Class // colors.Cyan or colors.Magenta

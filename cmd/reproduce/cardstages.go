@@ -1,0 +1,190 @@
+package reproduce
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
+	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// The paper's lines and speeds, m and m/s.
+const (
+	cardSide  = 1.0 // both lines are so far from x = 0
+	cardReach = 2.0 // and the observed robot's ends so far from y = 0
+	cardSpeed = 1.0 // the observer's, and the relative speed in the first stage
+)
+
+// stage is one of the two: who drives from where, at which speed along y.
+type stage struct {
+	name  string
+	from  [2]float64 // y, m
+	speed [2]float64 // m/s
+}
+
+var cardStages = [2]stage{
+	{"same direction", [2]float64{-cardReach, -cardReach}, [2]float64{cardSpeed, 2 * cardSpeed}},
+	{"opposite directions", [2]float64{0, cardReach}, [2]float64{cardSpeed, -2 * cardSpeed}},
+}
+
+// length is how long a stage takes at speed.
+func (s *stage) length() time.Duration {
+	return time.Duration(2 * cardReach / math.Abs(s.speed[observed]) * float64(time.Second))
+}
+
+// sight is what an image of a stage showed of the observed robot, and where it was.
+type sight struct {
+	seen, both, truth pitch.Vec // when the image was taken: by its card's height, by height and size, and as it was
+	late, truthLate   pitch.Vec // when the image had come: put on the pose that the observer had then, and as it was then
+}
+
+// pass is one drive through a stage.
+type pass struct {
+	images         int
+	sights         []sight
+	self, own      []pitch.Vec // the observed robot's and the observer's self-localisation
+	truth          []pitch.Vec // of the observed robot
+	relative, last float64     // m/s, mean; y of the observed robot when its card was seen last, m
+}
+
+// error is a root mean square of distances, m; infinite if nothing was seen.
+func (p *pass) error(of func(*sight) float64) float64 {
+	sum := 0.0
+	for i := range p.sights {
+		e := of(&p.sights[i])
+		sum += e * e
+	}
+	if len(p.sights) == 0 {
+		return math.Inf(1)
+	}
+	return math.Sqrt(sum / float64(len(p.sights)))
+}
+
+// Errors of one image, m: when it was taken, when it had come, by height and size when it was taken, and across the robots' lines.
+func taken(s *sight) float64     { return apart(s.seen, s.truth) }
+func delivered(s *sight) float64 { return apart(s.late, s.truthLate) }
+func bothWays(s *sight) float64  { return apart(s.both, s.truth) }
+func across(s *sight) float64    { return s.late[0] - s.truthLate[0] }
+
+// share is that of images in which the card was found.
+func (p *pass) share() float64 { return float64(len(p.sights)) / float64(max(p.images, 1)) }
+
+// runUp is how long both robots take to get to speed: four fifths of what the slower drive can.
+func (p *cardPair) runUp(s *stage) time.Duration {
+	longest := 0.0
+	for i := range s.speed {
+		longest = max(longest, math.Abs(s.speed[i])/(0.8*p.w.Robots[i].Drive.MaxAccel))
+	}
+	return time.Duration(longest * float64(time.Second)).Round(time.Millisecond)
+}
+
+// way returns where on its line a robot should be, and how fast, at a time since the start of the run-up: even acceleration, then even speed.
+func (s *stage) way(robot int, t, runUp time.Duration) (y, v float64) {
+	v = s.speed[robot]
+	if t >= runUp {
+		return s.from[robot] + v*(t-runUp).Seconds(), v
+	}
+	share := t.Seconds() / runUp.Seconds()
+	return s.from[robot] - v*runUp.Seconds()/2*(1-share*share), v * share
+}
+
+// Gains of the drivers, 1/s: they know where they are, as nothing is judged of them.
+const (
+	wayGain     = 3.0
+	headingGain = 4.0
+)
+
+// drive has both robots drive through a stage.
+func (p *cardPair) drive(ctx context.Context, s *stage, shutter *imaging.Shutter) (*pass, error) {
+	out := &pass{last: math.NaN()}
+	runUp := p.runUp(s)
+	var begin, end time.Duration
+	inside := func(t time.Duration) bool { return t >= begin && t < end }
+	err := p.open(shutter, func(o *sensors.Observation) {
+		if !inside(o.Stamp) {
+			return
+		}
+		out.images++
+		m, ok1 := p.find(p.finder, o)
+		then, ok2 := p.eyes[observer].at(o.Stamp)
+		now, ok3 := p.eyes[observer].tracker.Pose()
+		at, ok4 := p.truths[o.Stamp]
+		if !ok1 || !ok2 || !ok3 || !ok4 {
+			return
+		}
+		late := p.sim.Truth()
+		out.sights = append(out.sights, sight{
+			seen: p.onField(then, &m, m.ByHeight), truth: planar(at[observed]).Pos, both: p.onField(then, &m, m.Distance),
+			late: p.onField(now, &m, m.ByHeight), truthLate: planar(late.Robots[observed].PoseWB).Pos,
+		})
+		out.last = at[observed].Pos[1]
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	for i, path := range [2]*[]pitch.Vec{&out.own, &out.self} {
+		p.eyes[i].seen = func(stamp time.Duration, e locate.Estimate) {
+			if inside(stamp) {
+				*path = append(*path, e.Pos)
+			}
+		}
+	}
+	start := p.sim.Time() + cardSettle
+	begin = start + runUp
+	end = begin + s.length()
+	heading := [2]float64{0, math.Pi}
+	x := [2]float64{-cardSide, cardSide}
+	var poses [2]locate.Pose
+	for i := range poses {
+		y, _ := s.way(i, 0, runUp)
+		poses[i] = locate.Pose{Pos: pitch.Vec{x[i], y}, Heading: heading[i]}
+	}
+	if err := p.place(poses); err != nil {
+		return nil, err
+	}
+	err = p.run(ctx, end+p.front.Latency+50*time.Millisecond, func(now time.Duration) error {
+		for i := range heading {
+			y, v := s.way(i, max(0, now-start), runUp)
+			is := planar(p.sim.Truth().Robots[i].PoseWB)
+			v += wayGain * (y - is.Pos[1])
+			velocity := pitch.Turn(pitch.Vec{wayGain * (x[i] - is.Pos[0]), v}, -is.Heading)
+			if err := p.sim.Do(&action.Drive{Robot: p.w.Robots[i].Name, VX: velocity[0], VY: velocity[1], Omega: headingGain * pitch.Wrap(heading[i]-is.Heading)}); err != nil {
+				return err
+			}
+		}
+		if inside(now) {
+			t := p.sim.Truth()
+			out.truth = append(out.truth, planar(t.Robots[observed].PoseWB).Pos)
+			out.relative += t.Robots[observed].TwistWBInW.Lin.Sub(t.Robots[observer].TwistWBInW.Lin).Len()
+		}
+		return nil
+	})
+	out.relative /= float64(max(len(out.truth), 1))
+	return out, err
+}
+
+// plot adds the paths of a stage, as the paper's figure 7 has them.
+func (p *pass) plot(t *Trial, name, title string) {
+	red, blue := experiment.Curve{Name: "by its card"}, experiment.Curve{Name: "by itself"}
+	green, black := experiment.Curve{Name: "the observer, by itself"}, experiment.Curve{Name: "where it is"}
+	add := func(c *experiment.Curve, at pitch.Vec) { c.X, c.Y = append(c.X, at[0]), append(c.Y, at[1]) }
+	for i := range p.sights {
+		add(&red, p.sights[i].late)
+	}
+	for _, at := range p.self {
+		add(&blue, at)
+	}
+	for _, at := range p.own {
+		add(&green, at)
+	}
+	for _, at := range p.truth {
+		add(&black, at)
+	}
+	t.Plot(experiment.Plot{Name: name, Title: title, XLabel: "x, m", YLabel: "y, m", Square: true, Curves: []experiment.Curve{red, blue, green, black}})
+}
