@@ -61,7 +61,7 @@ func newCardPair(w *worlds.World) (*cardPair, error) {
 		return nil, err
 	}
 	defer sim.Close()
-	if p.front, err = sensorOf(&w.Robots[observer], sensors.CameraKind); err != nil {
+	if p.front, err = rawSensor(&w.Robots[observer], sensors.CameraKind); err != nil {
 		return nil, err
 	}
 	if p.view, err = viewOf(sim, w.Robots[observer].Name, p.front, 0); err != nil {
@@ -71,7 +71,7 @@ func newCardPair(w *worlds.World) (*cardPair, error) {
 		return nil, err
 	}
 	for i := range p.floors {
-		omni, err := sensorOf(&w.Robots[i], sensors.OmniKind)
+		omni, err := rawSensor(&w.Robots[i], sensors.OmniKind)
 		if err != nil {
 			return nil, err
 		}

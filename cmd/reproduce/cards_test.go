@@ -111,7 +111,7 @@ func TestDelayIsWhatIsDriven(t *testing.T) {
 
 // A place between two readings of the odometry is between their places.
 func TestEyesInterpolate(t *testing.T) {
-	e := eyes{live: []moment{{time.Second, locate.Pose{Pos: pitch.Vec{1, 2}, Heading: 3}}, {2 * time.Second, locate.Pose{Pos: pitch.Vec{2, 4}, Heading: -3}}}}
+	e := eyes{live: []ownPose{{time.Second, locate.Pose{Pos: pitch.Vec{1, 2}, Heading: 3}}, {2 * time.Second, locate.Pose{Pos: pitch.Vec{2, 4}, Heading: -3}}}}
 	p, ok := e.at(1500 * time.Millisecond)
 	if !ok || !(apart(p.Pos, pitch.Vec{1.5, 3}) < 1e-12) || !(math.Abs(pitch.Wrap(p.Heading-math.Pi)) < 1e-12) {
 		t.Errorf("at %+v, %v", p, ok)
@@ -169,10 +169,10 @@ func TestVerdictsOnPlaces(t *testing.T) {
 // What the error comes of is told by what it is without: here by the delay, or by motion blur.
 func TestVerdictsOnSpeeds(t *testing.T) {
 	pair := &cardPair{front: &sensors.Config{Latency: 60 * time.Millisecond}}
-	seen := func(then, late float64) *pass { // errors along the line, m
-		return &pass{images: 2, relative: 3, last: -1.2, sights: []sight{{seen: pitch.Vec{1, then}, truth: pitch.Vec{1, 0}, late: pitch.Vec{1, late}, truthLate: pitch.Vec{1, 0}}}}
+	seen := func(then, late float64) *cardDrive { // errors along the line, m
+		return &cardDrive{images: 2, relative: 3, last: -1.2, sights: []sight{{seen: pitch.Vec{1, then}, truth: pitch.Vec{1, 0}, late: pitch.Vec{1, late}, truthLate: pitch.Vec{1, 0}}}}
 	}
-	for want, passes := range map[string][][len(cardStages)]*pass{
+	for want, passes := range map[string][][len(cardStages)]*cardDrive{
 		"delay":       {{seen(0.02, 0.05), seen(0.03, 0.2)}, {seen(0.02, 0.05), seen(0.03, 0.19)}, {seen(0.02, 0.05), seen(0.03, 0.19)}, {seen(0.01, 0.05), seen(0.01, 0.2)}},
 		"motion blur": {{seen(0.02, 0.05), seen(0.2, 0.25)}, {seen(0.02, 0.05), seen(0.03, 0.06)}, {seen(0.02, 0.05), seen(0.2, 0.25)}, {seen(0.01, 0.05), seen(0.01, 0.06)}},
 	} {

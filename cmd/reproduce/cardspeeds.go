@@ -57,7 +57,7 @@ func runCardSpeeds(ctx context.Context, t *Trial) error {
 	}
 	world := *shutterOf(pair.front)
 	all := float64(len(cardStages) * (len(cardFaults) + len(exposures)))
-	passes := make([][len(cardStages)]*pass, len(cardFaults))
+	passes := make([][len(cardStages)]*cardDrive, len(cardFaults))
 	for i := range cardFaults {
 		for k := range cardStages {
 			shutter := world
@@ -74,7 +74,7 @@ func runCardSpeeds(ctx context.Context, t *Trial) error {
 		shutter := world
 		shutter.Exposure = exposure
 		ms := number(1000 * exposure.Seconds())
-		var both [len(cardStages)]*pass
+		var both [len(cardStages)]*cardDrive
 		for k := range cardStages {
 			if both[k], err = pair.drive(ctx, &cardStages[k], &shutter); err != nil {
 				return err
@@ -99,7 +99,7 @@ func runCardSpeeds(ctx context.Context, t *Trial) error {
 }
 
 // reportCardSpeeds adds what the stages brought; passes are by fault that is off, and by stage.
-func reportCardSpeeds(t *Trial, p *cardPair, passes [][len(cardStages)]*pass) {
+func reportCardSpeeds(t *Trial, p *cardPair, passes [][len(cardStages)]*cardDrive) {
 	same, opposite := passes[0][0], passes[0][1]
 	for k, s := range cardStages {
 		t.Add(Aside(s.name+": relative speed", passes[0][k].relative, "m/s"))

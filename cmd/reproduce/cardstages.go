@@ -20,20 +20,20 @@ const (
 	cardSpeed = 1.0 // the observer's, and the relative speed in the first stage
 )
 
-// stage is one of the two: who drives from where, at which speed along y.
-type stage struct {
+// cardStage is one of the two: who drives from where, at which speed along y.
+type cardStage struct {
 	name  string
 	from  [2]float64 // y, m
 	speed [2]float64 // m/s
 }
 
-var cardStages = [2]stage{
+var cardStages = [2]cardStage{
 	{"same direction", [2]float64{-cardReach, -cardReach}, [2]float64{cardSpeed, 2 * cardSpeed}},
 	{"opposite directions", [2]float64{0, cardReach}, [2]float64{cardSpeed, -2 * cardSpeed}},
 }
 
 // length is how long a stage takes at speed.
-func (s *stage) length() time.Duration {
+func (s *cardStage) length() time.Duration {
 	return time.Duration(2 * cardReach / math.Abs(s.speed[observed]) * float64(time.Second))
 }
 
@@ -43,8 +43,8 @@ type sight struct {
 	late, truthLate   pitch.Vec // when the image had come: put on the pose that the observer had then, and as it was then
 }
 
-// pass is one drive through a stage.
-type pass struct {
+// cardDrive is one drive through a stage.
+type cardDrive struct {
 	images         int
 	sights         []sight
 	self, own      []pitch.Vec // the observed robot's and the observer's self-localisation
@@ -53,7 +53,7 @@ type pass struct {
 }
 
 // error is a root mean square of distances, m; infinite if nothing was seen.
-func (p *pass) error(of func(*sight) float64) float64 {
+func (p *cardDrive) error(of func(*sight) float64) float64 {
 	sum := 0.0
 	for i := range p.sights {
 		e := of(&p.sights[i])
@@ -72,10 +72,10 @@ func bothWays(s *sight) float64  { return apart(s.both, s.truth) }
 func across(s *sight) float64    { return s.late[0] - s.truthLate[0] }
 
 // share is that of images in which the card was found.
-func (p *pass) share() float64 { return float64(len(p.sights)) / float64(max(p.images, 1)) }
+func (p *cardDrive) share() float64 { return float64(len(p.sights)) / float64(max(p.images, 1)) }
 
 // runUp is how long both robots take to get to speed: four fifths of what the slower drive can.
-func (p *cardPair) runUp(s *stage) time.Duration {
+func (p *cardPair) runUp(s *cardStage) time.Duration {
 	longest := 0.0
 	for i := range s.speed {
 		longest = max(longest, math.Abs(s.speed[i])/(0.8*p.w.Robots[i].Drive.MaxAccel))
@@ -84,7 +84,7 @@ func (p *cardPair) runUp(s *stage) time.Duration {
 }
 
 // way returns where on its line a robot should be, and how fast, at a time since the start of the run-up: even acceleration, then even speed.
-func (s *stage) way(robot int, t, runUp time.Duration) (y, v float64) {
+func (s *cardStage) way(robot int, t, runUp time.Duration) (y, v float64) {
 	v = s.speed[robot]
 	if t >= runUp {
 		return s.from[robot] + v*(t-runUp).Seconds(), v
@@ -100,8 +100,8 @@ const (
 )
 
 // drive has both robots drive through a stage.
-func (p *cardPair) drive(ctx context.Context, s *stage, shutter *imaging.Shutter) (*pass, error) {
-	out := &pass{last: math.NaN()}
+func (p *cardPair) drive(ctx context.Context, s *cardStage, shutter *imaging.Shutter) (*cardDrive, error) {
+	out := &cardDrive{last: math.NaN()}
 	runUp := p.runUp(s)
 	var begin, end time.Duration
 	inside := func(t time.Duration) bool { return t >= begin && t < end }
@@ -170,7 +170,7 @@ func (p *cardPair) drive(ctx context.Context, s *stage, shutter *imaging.Shutter
 }
 
 // plot adds the paths of a stage, as the paper's figure 7 has them.
-func (p *pass) plot(t *Trial, name, title string) {
+func (p *cardDrive) plot(t *Trial, name, title string) {
 	red, blue := experiment.Curve{Name: "by its card"}, experiment.Curve{Name: "by itself"}
 	green, black := experiment.Curve{Name: "the observer, by itself"}, experiment.Curve{Name: "where it is"}
 	add := func(c *experiment.Curve, at pitch.Vec) { c.X, c.Y = append(c.X, at[0]), append(c.Y, at[1]) }

@@ -25,8 +25,8 @@ const (
 	reach     = 7
 )
 
-// sensorOf returns a robot's first sensor of a kind, which must be at level raw.
-func sensorOf(r *worlds.Robot, kind sensors.Kind) (*sensors.Config, error) {
+// rawSensor returns a robot's first sensor of a kind, which must be at level raw.
+func rawSensor(r *worlds.Robot, kind sensors.Kind) (*sensors.Config, error) {
 	for i := range r.Sensors {
 		if c := &r.Sensors[i]; c.Kind == kind {
 			if c.Level != abstraction.Raw {
@@ -96,12 +96,12 @@ type eyes struct {
 	tracker *locate.Tracker
 	finder  *lines.Finder
 	field   *locate.Field
-	live    []moment // where it took itself to be at each reading of the odometry
+	live    []ownPose // where it took itself to be at each reading of the odometry
 	seen    func(stamp time.Duration, e locate.Estimate)
 }
 
-// moment is a pose at a time.
-type moment struct {
+// ownPose is where a robot took itself to be at a time.
+type ownPose struct {
 	stamp time.Duration
 	pose  locate.Pose
 }
@@ -124,9 +124,9 @@ func (e *eyes) at(stamp time.Duration) (p locate.Pose, ok bool) {
 // open has a robot's eyes fed from a simulation.
 func (e *eyes) open(sim *omnipitch.Sim, w *worlds.World, robot int) error {
 	r := &w.Robots[robot]
-	omni, err1 := sensorOf(r, sensors.OmniKind)
-	compass, err2 := sensorOf(r, "compass")
-	odometry, err3 := sensorOf(r, "odometry")
+	omni, err1 := rawSensor(r, sensors.OmniKind)
+	compass, err2 := rawSensor(r, "compass")
+	odometry, err3 := rawSensor(r, "odometry")
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (e *eyes) open(sim *omnipitch.Sim, w *worlds.World, robot int) error {
 			p := o.Reading.(*sensors.OdometryReading).PoseOB
 			e.tracker.Odometry(o.Stamp, locate.Pose{Pos: pitch.Vec{p.Pos[0], p.Pos[1]}, Heading: p.Heading()})
 			if own, ok := e.tracker.Pose(); ok {
-				e.live = append(e.live, moment{o.Stamp, own})
+				e.live = append(e.live, ownPose{o.Stamp, own})
 			}
 		}),
 		listen(sim, r.Name, omni.Name, func(o *sensors.Observation) {
