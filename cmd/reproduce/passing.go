@@ -181,7 +181,7 @@ func playSeries(ctx context.Context, w *worlds.World, c condition, most int) (s 
 		return s, fmt.Errorf("robot: has %d: two robots pass", len(w.Robots))
 	}
 	if !c.obstacles {
-		w.Obstacles = nil
+		w.Obstacles, w.Expect = nil, nil // what is expected may name them
 	}
 	strategy := player.ChallengeInPlace
 	if c.adjusts {

@@ -24,8 +24,7 @@ type Partner struct {
 	adjusts   bool
 	now       time.Duration
 	mate      mate
-	obstacles []pitch.Vec     // where something stands that is not the mate
-	sighted   []time.Duration // when each of them was last seen
+	obstacles []pitch.Vec // where something stands that is not the mate
 	attempt   attempt
 	waits     pitch.Vec     // where it receives
 	kicked    time.Duration // when it passed last; 0: never, or it has had the ball since
@@ -65,15 +64,15 @@ func (p *Partner) Decide(w *world.World) skill.Command {
 	return skill.Stop(w, p.facing(w))
 }
 
-// remember notes where mate, obstacles and ball are.
+// remember notes where mate, obstacles and ball are. A mate of which too little is seen to know it is not taken for an obstacle.
 func (p *Partner) remember(w *world.World) {
 	w.Mates(func(r *world.Robot) { p.mate = mate{*r, true} })
+	p.obstacles = p.obstacles[:0]
 	w.Rivals(func(r *world.Robot) {
-		if r.Seen == w.Now {
-			p.sight(r.Pos)
+		if !p.mate.known || pitch.Distance(r.Pos, p.mate.Pos) > sameRobot {
+			p.obstacles = append(p.obstacles, r.Pos)
 		}
 	})
-	p.forget()
 	if !w.Ball.Known {
 		return
 	}
@@ -92,35 +91,10 @@ func (p *Partner) remember(w *world.World) {
 	}
 }
 
-// sight notes an obstacle: a new one, or one that is known.
-func (p *Partner) sight(at pitch.Vec) {
-	for i, o := range p.obstacles {
-		if pitch.Distance(o, at) < same {
-			p.obstacles[i], p.sighted[i] = at, p.now
-			return
-		}
-	}
-	p.obstacles, p.sighted = append(p.obstacles, at), append(p.sighted, p.now)
-}
-
-// forget drops obstacles that have not been seen for long: one may hide the other. It drops those where the mate is, too, of which too little was seen to know it.
-func (p *Partner) forget() {
-	n := 0
-	for i, o := range p.obstacles {
-		if p.now-p.sighted[i] < keeps && !(p.mate.known && pitch.Distance(o, p.mate.Pos) < same) {
-			p.obstacles[n], p.sighted[n] = o, p.sighted[i]
-			n++
-		}
-	}
-	p.obstacles, p.sighted = p.obstacles[:n], p.sighted[:n]
-}
-
-// same is how near to an obstacle, or to the mate, nothing else stands, m; keeps is for how long an obstacle is remembered that is not seen; moves is how fast a ball is
-// that does not lie, m/s. Guesses.
+// sameRobot is how near to the mate nothing else stands, m; moves is how fast a ball is that does not lie, m/s. Guesses.
 const (
-	same  = 0.6
-	keeps = 10 * time.Second
-	moves = 0.2
+	sameRobot = 0.6
+	moves     = 0.2
 )
 
 // unseen is after how long without seeing its mate a robot does not count on where that was. Guess.
