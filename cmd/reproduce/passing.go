@@ -152,6 +152,9 @@ func playPassing(ctx context.Context, t *Trial, seeds, most int) (*outcomes, err
 		}
 		free <- struct{}{}
 		w, err := t.Load(seed)
+		if err == nil {
+			err = t.fitsPassing(w)
+		}
 		if err != nil {
 			fail(err)
 		}
@@ -175,11 +178,19 @@ func playPassing(ctx context.Context, t *Trial, seeds, most int) (*outcomes, err
 	return &all, context.Cause(ctx)
 }
 
+// fitsPassing says why two robots cannot pass in a world.
+func (t *Trial) fitsPassing(w *worlds.World) error {
+	if len(w.Robots) != 2 {
+		return t.unfit("has %d robots, where two pass", len(w.Robots))
+	}
+	if err := seat.Check(w); err != nil {
+		return t.unfit("%w", err)
+	}
+	return nil
+}
+
 // playSeries has two robots pass so often.
 func playSeries(ctx context.Context, w *worlds.World, c condition, most int) (s series, err error) {
-	if len(w.Robots) != 2 {
-		return s, fmt.Errorf("robot: has %d: two robots pass", len(w.Robots))
-	}
 	if !c.obstacles {
 		w.Obstacles, w.Expect = nil, nil // what is expected may name them
 	}

@@ -3,7 +3,6 @@ package reproduce
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/worlds"
@@ -93,9 +92,9 @@ func TestPassingIsJudged(t *testing.T) {
 
 // Worlds in which two of refbot cannot play are refused.
 func TestPassingRefusesOtherWorlds(t *testing.T) {
-	for world, want := range map[string]string{"ten-robots": "robot: has 10", "technical-challenge": "robot[0].ros1: profiles: must have refbot"} {
+	for world, want := range map[string]string{"ten-robots": "world ten-robots: has 10 robots, where two pass", "technical-challenge": "world technical-challenge: robot[0].ros1: profiles: must have refbot"} {
 		err := runPassing(t.Context(), &Trial{world: world, Progress: func(float64) {}})
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %q", world, err, want)
 		}
 	}

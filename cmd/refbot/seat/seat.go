@@ -23,8 +23,21 @@ import (
 // profile is by whose messages players play.
 const profile = "refbot"
 
+// Check says why players cannot play for the robots of a world.
+func Check(w *worlds.World) error {
+	for i := range w.Robots {
+		if !slices.Contains(mapping.ProfilesOf(&w.Robots[i]), profile) {
+			return fmt.Errorf("robot[%d].ros1: profiles: must have %s", i, profile)
+		}
+	}
+	return nil
+}
+
 // Play runs a world whose robots have a player each, in their order. watch, which may be nil, gets the simulation before it starts.
 func Play(ctx context.Context, w *worlds.World, span time.Duration, players []*player.Player, watch func(*omnipitch.Sim)) (*omnipitch.Report, error) {
+	if err := Check(w); err != nil {
+		return nil, err
+	}
 	w.Time.WaitFor, w.Time.Speed = nil, timesync.Max                // players answer at once
 	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true}) // several play at once
 	if err != nil {
@@ -38,9 +51,6 @@ func Play(ctx context.Context, w *worlds.World, span time.Duration, players []*p
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	for i := range w.Robots {
-		if !slices.Contains(mapping.ProfilesOf(&w.Robots[i]), profile) {
-			return nil, fmt.Errorf("robot[%d].ros1: profiles: must have %s", i, profile)
-		}
 		s := seat{sim: sim, name: w.Robots[i].Name, talks: w.Robots[i].Radio != nil, player: players[i], fail: fail}
 		if err := s.connect(profiles[profile], i); err != nil {
 			return nil, err
