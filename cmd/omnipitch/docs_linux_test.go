@@ -239,7 +239,7 @@ func short(c shownCommand) (args []string, why string) {
 		if has("--programs") {
 			return nil, "TestProgramsPage runs it"
 		}
-		if strings.HasPrefix(c.args[1], "msl-match") {
+		if strings.HasPrefix(c.args[1], "msl-match") || c.args[1] == "technical-challenge-refbot" {
 			return nil, "cmd/refbot plays it"
 		}
 		if i := slices.Index(c.args, "--seeds"); i > 0 && c.lines == nil { // what it prints is not shown

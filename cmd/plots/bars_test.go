@@ -22,9 +22,12 @@ func TestBars(t *testing.T) {
 	if share := float64(first) / float64(second); !(share > 2.45 && share < 2.65) {
 		t.Errorf("%d and %d pixels, a share of %.3f, want 2.5 and some", first, second, share)
 	}
-	if n := pixels(img, all, color.Black, 2); n < 100 {
-		t.Errorf("%d black pixels: want an interval", n)
+	black := pixels(img, all, color.Black, 2)
+	p.Curves[1].Low, p.Curves[1].High = nil, nil
+	if n := pixels(drawn(t, p), all, color.Black, 2); black < n+100 {
+		t.Errorf("%d black pixels, and %d without an interval", black, n)
 	}
+	p.Curves[0].Y[0], p.Curves[0].Y[1] = math.NaN(), math.Inf(1) // nothing is left of it
 	if svg, err := SVG(p); err != nil || len(svg) < 1000 {
 		t.Errorf("%d bytes, %v", len(svg), err)
 	}

@@ -235,6 +235,14 @@ func TestChallenge(t *testing.T) {
 	}
 }
 
+// Two robots pass again and again, as their world expects.
+func TestChallengeIsPlayed(t *testing.T) {
+	for seed := 1; seed <= *worldSeeds; seed++ {
+		w := load(t, "technical-challenge-refbot", seed)
+		judged(t, simulate(t, w, w.Test.For))
+	}
+}
+
 // Players of a world whose robots do not speak their profile are not seated.
 func TestSeatsNeedTheProfile(t *testing.T) {
 	w := load(t, "technical-challenge", 1)
