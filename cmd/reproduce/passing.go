@@ -27,12 +27,13 @@ var passing = &Experiment{
 	Source: "Dai et al., section 5.3, figure 8",
 	World:  "technical-challenge-refbot",
 	Setup: "Two robots pass, swap sides and pass again, twenty times in each of four conditions: without and with an obstacle on each side, from where the robots are and from the points that the paper's rules " +
-		"choose. Here this is repeated with ten seeds, which draw where robots and obstacles are. A pass has come when the mate dribbles the ball on its side within 5 s, and the ball had been dribbled for 1 m before. " +
-		"After another one the ball is put back on the penalty mark, and the robots go on.",
+		"choose; the paper shows bars without numbers. Here this is repeated with ten seeds, which draw where robots and obstacles are: values are means of them. A pass has come when the mate dribbles the ball on its " +
+		"side within 5 s, and the ball had been dribbled for 1 m before. After another one the ball is put back on the penalty mark, and the robots go on. They know each other by what the omni camera sees of colour " +
+		"cards, at any distance; in the paper a front camera does, up to 4 m.",
 	run: runPassing,
 }
 
-// seeds and passesEach are how much is tried in each condition; a minute is more than three times what robots take for a round.
+// passingSeeds and passesEach are how much is tried in each condition; a minute is more than three times what robots take for a round.
 const (
 	passingSeeds = 10
 	passesEach   = 20
@@ -75,20 +76,24 @@ func (t *Trial) judgePassing(all *outcomes, most int) {
 	rate, longest := func(s *series) float64 { return s.rate }, func(s *series) float64 { return s.longest }
 	t.bars("rate", "passes that come", "%", 100, all, rate)
 	t.bars("longest", fmt.Sprintf("longest series of %d passes", most), "passes", float64(most), all, longest)
-	t.lost("passes lost by obstacles, from where they are", "points", "decreases markedly", all.lost(0, rate), "at least 10, and the interval is above 0",
+	t.lost("passes lost by obstacles, from where they are", "points", "clearly lower", all.lost(0, rate), "at least 10, and the interval is above 0",
 		func(mean, low, _ float64) bool { return mean >= 10 && low > 0 })
-	t.lost("passes lost by obstacles, from better points", "points", "insensitive", all.lost(1, rate), "the interval is below 10",
+	t.lost("passes lost by obstacles, from better points", "points", "no clear difference", all.lost(1, rate), "the interval is below 10",
 		func(_, _, high float64) bool { return high < 10 })
 	t.lost("of the longest series, what obstacles cost more from where they are than from better points", "passes", "as the success rate",
 		minus(all.lost(0, longest), all.lost(1, longest)), "the interval is above 0", func(_, low, _ float64) bool { return low > 0 })
-	for c, is := range conditions {
-		var s series
+	var touched, short, missing [len(conditions)]int
+	for c := range conditions {
 		for _, one := range all[c] {
-			s.touched, s.short, s.missing = s.touched+one.touched, s.short+one.short, s.missing+one.missing
+			touched[c], short[c], missing[c] = touched[c]+one.touched, short[c]+one.short, missing[c]+one.missing
 		}
-		t.Note("%v, of %d passes: the ball of %d touched an obstacle; %d followed less than a metre of dribbling; %d were not tried in time.", is, len(all[c])*most, s.touched, s.short, s.missing)
 	}
+	t.Note("Of %d passes of each condition, in the order above, %s touched an obstacle on their way, which some survived; %s followed less than a metre of dribbling, and so failed; %s were not tried in time, and so failed.",
+		len(all[0])*most, listed(touched), listed(short), listed(missing))
 }
+
+// listed writes a number for each condition.
+func listed(n [len(conditions)]int) string { return fmt.Sprintf("%d, %d, %d and %d", n[0], n[1], n[2], n[3]) }
 
 // lost adds a trend by what seeds lost, whose 95 % interval decides.
 func (t *Trial) lost(name, unit, reported string, bySeed []float64, rule string, holds func(mean, low, high float64) bool) {
@@ -182,6 +187,11 @@ func playPassing(ctx context.Context, t *Trial, seeds, most int) (*outcomes, err
 func (t *Trial) fitsPassing(w *worlds.World) error {
 	if len(w.Robots) != 2 {
 		return t.unfit("has %d robots, where two pass", len(w.Robots))
+	}
+	for i := range w.Robots {
+		if team := w.Robots[i].Team; team != physics.Cyan {
+			return t.unfit("robot[%d]: team = %q: must be cyan, which passes towards x > 0", i, team)
+		}
 	}
 	if err := seat.Check(w); err != nil {
 		return t.unfit("%w", err)

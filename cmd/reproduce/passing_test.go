@@ -3,8 +3,10 @@ package reproduce
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -75,7 +77,7 @@ func TestPassingIsJudged(t *testing.T) {
 	} {
 		trial := &Trial{}
 		trial.judgePassing(&c.all, 20)
-		if len(trial.Findings) != 11 || len(trial.Plots) != 2 || len(trial.Notes) != 4 {
+		if len(trial.Findings) != 11 || len(trial.Plots) != 2 || len(trial.Notes) != 1 {
 			t.Fatalf("%s: %d findings, %d plots, %d notes", c.name, len(trial.Findings), len(trial.Plots), len(trial.Notes))
 		}
 		for i, want := range c.want {
@@ -97,5 +99,14 @@ func TestPassingRefusesOtherWorlds(t *testing.T) {
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %q", world, err, want)
 		}
+	}
+	w, err := worlds.Load(passing.World)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Robots[1].Team = physics.Magenta
+	trial := &Trial{world: passing.World}
+	if err := trial.fitsPassing(w); err == nil || !strings.Contains(err.Error(), `robot[1]: team = "magenta": must be cyan`) {
+		t.Errorf("two teams: %v", err)
 	}
 }

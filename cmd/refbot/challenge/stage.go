@@ -9,7 +9,7 @@ import (
 type stage uint8
 
 const (
-	waiting   stage = iota // until the mate has received, or has gone past with the ball
+	waiting   stage = iota // for the mate to receive
 	fetching               // the ball
 	bringing               // the ball to the side from where passes go
 	passing                // and choosing from where
