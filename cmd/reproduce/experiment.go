@@ -24,6 +24,7 @@ type Experiment struct {
 func Experiments() []*Experiment {
 	return []*Experiment{
 		forecast,
+		vision,
 		circle,
 		ramp,
 		path,

@@ -1,0 +1,186 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+var vision = &Experiment{
+	Name:   "vision",
+	Title:  "The robot's own vision finds the ball in synthetic images",
+	Source: "Beck et al. 2008, section 4 and figure 2 (b)",
+	World:  "ball-search",
+	Setup: "The paper runs the real robots' vision, without a change, on images of a directed and of an omni-directional camera, shows one of each with the ball marked, and calls the result satisfactory. " +
+		"Here the vision is refbot's, which knows nothing of the simulator: it gets raw images, the cameras' calibration, and a colour table as `omnipitch calibration --format nubot` makes it. Seeds draw the scenes; for the front camera the robot turns until the ball is " +
+		"within 25° of ahead. A ball counts of which at least half is seen, up to 5 m away by the omni camera and up to 3 m by the front camera; it is found if it is told within 0.5 m of where it is.",
+	run: runVision,
+}
+
+// What counts.
+const (
+	visionSeen  = 0.5                 // least share of the ball's disc that the image shows
+	visionWrong = 0.5                 // m: farther off, it is something else
+	visionTurn  = 25 * spatial.Degree // most that the ball is aside of ahead for the front camera
+	visionShare = 0.85                // of balls that have to be found: what refbot's own tests ask for
+)
+
+// bearer is a camera in the experiment.
+type bearer struct {
+	sensor string
+	reach  float64 // m
+	aim    float64 // m: the median error that refbot's tests ask for
+	near   float64 // m: up to where they ask for it
+}
+
+var bearers = []bearer{{"omni", 5, 0.1, 4}, {"front", 3, 0.03, 1.5}}
+
+// found is what came of one camera's images.
+type found struct {
+	there, right, wrong, images int
+	distance, error             []float64 // m, of those that are right
+	near                        []float64 // m: the errors of those that are near
+}
+
+func runVision(ctx context.Context, t *Trial) error {
+	scenes := 120
+	if t.Quick {
+		scenes = 12
+	}
+	p := experiment.Plot{Name: "error", Title: "Error of the ball's place", XLabel: "distance, m: up to", YLabel: "median error, cm"}
+	for i, b := range bearers {
+		f, err := t.look(ctx, b, scenes, func(share float64) { t.Progress((float64(i) + share) / float64(len(bearers))) })
+		if err != nil {
+			return err
+		}
+		low, high := proportion(f.right, f.there)
+		t.Add(Trend(b.sensor+": balls that are found", 100*float64(f.right)/float64(f.there), "%", "the ball is found", fmt.Sprintf("at least %.0f %%", 100*visionShare), float64(f.right) >= visionShare*float64(f.there)).within(100*low, 100*high))
+		t.Add(Aside(b.sensor+": balls of which half is seen", float64(f.there), ""))
+		t.Add(Trend(b.sensor+": images in which something else is taken for the ball", 100*float64(f.wrong)/float64(f.images), "%", "satisfactory", "up to 2 %, or one", f.wrong <= max(1, f.images/50)))
+		slices.Sort(f.near)
+		median := math.NaN()
+		if len(f.near) > 0 {
+			median = stat.Quantile(0.5, stat.LinInterp, f.near, nil)
+		}
+		t.Add(Trend(fmt.Sprintf("%s: median error up to %g m", b.sensor, b.near), 100*median, "cm", "satisfactory", fmt.Sprintf("up to %.0f cm", 100*b.aim), median <= b.aim))
+		p.Curves = append(p.Curves, f.curve(b.sensor, b.reach))
+	}
+	t.Plot(p)
+	return nil
+}
+
+// curve is the median error over the distance, in bands of a metre.
+func (f *found) curve(name string, reach float64) experiment.Curve {
+	c := experiment.Curve{Name: name}
+	for band := 1.0; band <= reach; band++ {
+		var in []float64
+		for i, d := range f.distance {
+			if d > band-1 && d <= band {
+				in = append(in, f.error[i])
+			}
+		}
+		if slices.Sort(in); len(in) > 0 {
+			c.X, c.Y = append(c.X, band), append(c.Y, 100*stat.Quantile(0.5, stat.LinInterp, in, nil))
+		}
+	}
+	return c
+}
+
+// look has the vision look at a number of scenes through one camera.
+func (t *Trial) look(ctx context.Context, b bearer, scenes int, progress func(float64)) (*found, error) {
+	w, err := t.Load(0)
+	if err != nil {
+		return nil, err
+	}
+	robot := slices.IndexFunc(w.Robots, func(r worlds.Robot) bool {
+		return slices.ContainsFunc(r.Sensors, func(c sensors.Config) bool { return c.Name == b.sensor && c.Annotate })
+	})
+	if robot < 0 {
+		return nil, t.unfit("has no robot with a camera %q that has ground_truth = true", b.sensor)
+	}
+	name := w.Robots[robot].Name
+	s, err := t.newSight(ctx, w, name, b.sensor)
+	if err != nil {
+		return nil, err
+	}
+	f := &found{}
+	for draw := range scenes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := t.scene(draw, robot, b, s, f); err != nil {
+			return nil, err
+		}
+		progress(float64(draw+1) / float64(scenes))
+	}
+	return f, nil
+}
+
+// scene has the vision look at the draw-th scene.
+func (t *Trial) scene(draw, robot int, b bearer, s *sight, f *found) error {
+	w, err := t.Load(draw)
+	if err != nil {
+		return err
+	}
+	sim, err := omnipitch.New(w, omnipitch.Options{Cache: &t.cache})
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	name := w.Robots[robot].Name
+	if b.sensor != bearers[0].sensor {
+		at, ball := sim.Truth().Robots[robot].PoseWB.Pos, sim.Truth().Ball.PosW
+		_, aside := math.Modf(float64(draw+1) * math.Phi) // spreads evenly
+		heading := math.Atan2(ball[1]-at[1], ball[0]-at[0]) + visionTurn*(2*aside-1)
+		if err := sim.Do(&action.Place{Name: name, X: at[0], Y: at[1], Heading: heading}); err != nil {
+			return err
+		}
+	}
+	for sim.Time() < visionSettle { // what is on the floor has come to rest, and the camera has set its exposure
+		if err := sim.Step(); err != nil {
+			return err
+		}
+	}
+	image, err := sim.Capture(name, b.sensor, abstraction.Raw)
+	if err != nil {
+		return err
+	}
+	defer image.Release()
+	pose := sim.Truth().Robots[robot].PoseWB
+	ball := pose.Inverse().Apply(sim.Truth().Ball.PosW)
+	told, ok := s.look(pose, image.Color.Pix)
+	off := told.Sub(ball).Len()
+	f.images++
+	if ok && !(off <= visionWrong) {
+		f.wrong++
+	}
+	distance := math.Hypot(ball[0], ball[1])
+	if distance > b.reach || s.visible(ball, w.Ball.Radius, image, uint16(int(render.LabelBody)+sim.Scenery().Ball())) < visionSeen {
+		return nil
+	}
+	f.there++
+	if ok && off <= visionWrong {
+		f.right++
+		f.distance, f.error = append(f.distance, distance), append(f.error, off)
+		if distance <= b.near {
+			f.near = append(f.near, off)
+		}
+	}
+	return nil
+}
+
+// visionSettle is how long a scene goes on before the image is taken.
+const visionSettle = 34 * time.Millisecond
