@@ -27,7 +27,10 @@ const encircleYard = "prison_yard"
 
 func runEncircle(ctx context.Context, t *Trial) error {
 	draws := 20
-	if t.Quick {
+	switch {
+	case t.brief:
+		draws = 1
+	case t.Quick:
 		draws = 4
 	}
 	var all, ends []float64

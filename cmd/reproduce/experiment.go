@@ -58,6 +58,7 @@ type Trial struct {
 
 	world string
 	seed  *uint64
+	brief bool            // of tests: quicker than quick
 	cache omnipitch.Cache // what the trial's simulations share
 	Outcome
 }

@@ -39,7 +39,10 @@ var forecastRanges = []struct {
 
 func runForecast(ctx context.Context, t *Trial) error {
 	span := 12 * time.Second
-	if t.Quick {
+	switch {
+	case t.brief:
+		span = time.Second
+	case t.Quick:
 		span = 3 * time.Second
 	}
 	load := machineLoad()

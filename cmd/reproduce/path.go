@@ -167,8 +167,9 @@ func (c *course) at(time float64) coursePoint {
 	}
 	a, b := &c.points[lo-1], &c.points[lo]
 	s := (time - a.time) / (b.time - a.time)
-	mix := func(a, b float64) float64 { return a + s*(b-a) }
-	return coursePoint{time, a.pos.Add(b.pos.Sub(a.pos).Mul(s)), mix(a.heading, b.heading), mix(a.speed, b.speed), mix(a.turning, b.turning)}
+	speed := a.speed + s*(b.speed-a.speed)
+	way := s * (a.speed + speed) / (a.speed + b.speed) // of that between the points: the speed changes evenly
+	return coursePoint{time, a.pos.Add(b.pos.Sub(a.pos).Mul(way)), a.heading + way*(b.heading-a.heading), speed, a.turning + s*(b.turning-a.turning)}
 }
 
 // end is when the robot should stand, s.

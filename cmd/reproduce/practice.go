@@ -95,7 +95,10 @@ func (s *stager) with(one stage) (n int) {
 
 func runPractice(ctx context.Context, t *Trial) error {
 	draws := 8
-	if t.Quick {
+	switch {
+	case t.brief:
+		draws = 1
+	case t.Quick:
 		draws = 2
 	}
 	var all stager

@@ -53,7 +53,10 @@ func runTransport(ctx context.Context, t *Trial) error {
 		{fmt.Sprintf("images of %d × %d at %g Hz", camera.Image.Width, camera.Image.Height, camera.Rate), fmt.Sprintf("image:%dx%d", camera.Image.Width, camera.Image.Height), 0, false, camera.Rate, true},
 	}
 	turn := 8 * time.Second
-	if t.Quick {
+	switch {
+	case t.brief:
+		turn = 200 * time.Millisecond
+	case t.Quick:
 		turn = time.Second
 	}
 	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})

@@ -57,7 +57,10 @@ type found struct {
 
 func runVision(ctx context.Context, t *Trial) error {
 	scenes := 120
-	if t.Quick {
+	switch {
+	case t.brief:
+		scenes = 2
+	case t.Quick:
 		scenes = 12
 	}
 	p := experiment.Plot{Name: "error", Title: "Error of the ball's place", XLabel: "distance, m: up to", YLabel: "median error, cm"}
