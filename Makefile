@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match clean
+.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -147,6 +147,14 @@ verify-match: ## judge the decisions of ten matches of ten minutes again by thei
 	@$(SETUP)
 	go test $(VCS) ./robotio/audit -run Matches -count 1 -timeout 2h -v -args -audit.matches 10 -audit.for 10m
 	go test $(VCS) ./robotio/audit -run Matches -count 1 -timeout 2h -v -args -audit.matches 3 -audit.for 5m -audit.engine ode
+
+reproduce: build ## carry the experiments of papers out, into out/reproduce: half an hour; with QUICK=1 some minutes, with fewer repetitions
+	bin/omnipitch reproduce $(if $(QUICK),--quick) --out out/reproduce --overwrite
+
+results: reproduce ## do so, and write docs/results.md and its plots anew
+	rm -f docs/plots/reproduce-*.png
+	cp out/reproduce/*.png docs/plots/
+	sed 's|<img src="|<img src="plots/|' out/reproduce/results.md > docs/results.md
 
 clean: ## remove what the targets above built
 	rm -rf bin out

@@ -225,6 +225,10 @@ func short(c shownCommand) (args []string, why string) {
 		return nil, "cmd/bench tests it"
 	case "dataset":
 		return nil, "TestDataset does"
+	case "reproduce":
+		if !has("--list") {
+			return nil, "TestReproduce and cmd/reproduce do"
+		}
 	case "calibration":
 		if has("--seeds") {
 			return nil, "it takes more than a minute"

@@ -32,6 +32,9 @@ const (
 // circleRamp is how long both speeds rise in the second way.
 const circleRamp = time.Second
 
+// circleShown is how much of the heading is shown, s: two circles and a half.
+const circleShown = 8
+
 func runCircle(ctx context.Context, t *Trial) error {
 	for i, ramp := range []time.Duration{0, circleRamp} {
 		paths, err := driveCircles(ctx, t, ramp)
@@ -43,6 +46,7 @@ func runCircle(ctx context.Context, t *Trial) error {
 			start, plot = "after a ramp", "ramp"
 		}
 		p := experiment.Plot{Name: plot, Title: "2 m/s and 2 rad/s, " + start, XLabel: "x from the circle's middle, m", YLabel: "y, m", Square: true}
+		headings := experiment.Plot{Name: plot + "-heading", Title: "Heading, " + start, XLabel: "time, s", YLabel: "heading, rad"}
 		for _, path := range paths {
 			position := AtMost(fmt.Sprintf("%s, %s: mean position error", path.name, start), 100*path.Position, circlePosition, "cm")
 			heading := AtMost(fmt.Sprintf("%s, %s: mean heading error", path.name, start), path.Heading, circleHeading, "rad")
@@ -52,9 +56,12 @@ func runCircle(ctx context.Context, t *Trial) error {
 			}
 			t.Add(position)
 			t.Add(heading)
+			t.Add(Aside(fmt.Sprintf("%s, %s: mean distance from a circle of 1 m around its own middle", path.name, start), 100*path.Radius, "cm"))
 			p.Curves = append(p.Curves, experiment.Curve{Name: path.name, X: path.x, Y: path.y})
+			headings.Curves = append(headings.Curves, path.heading)
 		}
 		t.Plot(p)
+		t.Plot(headings)
 		t.Progress(float64(i+1) / 2)
 	}
 	return nil
@@ -64,7 +71,8 @@ func runCircle(ctx context.Context, t *Trial) error {
 type circlePath struct {
 	name string
 	experiment.CircleErrors
-	x, y []float64 // m, from the middle of the commanded circle
+	x, y    []float64        // m, from the middle of the commanded circle
+	heading experiment.Curve // rad over s, of the first circles
 }
 
 // driveCircles has all robots of the world drive, each from where it stands and forward.
@@ -109,9 +117,12 @@ func driveCircles(ctx context.Context, t *Trial, ramp time.Duration) ([]circlePa
 	for i, r := range w.Robots {
 		middleW := starts[i].Apply(mgl64.Vec3{0, experiment.CircleSpeed / experiment.CircleOmega, 0})
 		s := &samples[i]
-		paths[i] = circlePath{name: r.Name, CircleErrors: s.Errors(middleW[0], middleW[1], starts[i].Heading()+experiment.CircleOmega*ramp.Seconds()/2)}
+		paths[i] = circlePath{name: r.Name, heading: experiment.Curve{Name: r.Name}, CircleErrors: s.Errors(middleW[0], middleW[1], starts[i].Heading()+experiment.CircleOmega*ramp.Seconds()/2)}
 		for k := range s.X {
 			paths[i].x, paths[i].y = append(paths[i].x, s.X[k]-middleW[0]), append(paths[i].y, s.Y[k]-middleW[1])
+			if s.Time[k] <= circleShown {
+				paths[i].heading.X, paths[i].heading.Y = append(paths[i].heading.X, s.Time[k]), append(paths[i].heading.Y, s.Heading[k])
+			}
 		}
 	}
 	return paths, nil

@@ -228,6 +228,19 @@ func TestExperimentsAreInterrupted(t *testing.T) {
 	}
 }
 
+// The page on the command has a row for each experiment.
+func TestReproducePage(t *testing.T) {
+	text, err := os.ReadFile("../../docs/reproduce.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range Experiments() {
+		if !strings.Contains(string(text), "\n| `"+e.Name+"` | ") || !strings.Contains(string(text), " | `"+e.World+"` | ") {
+			t.Errorf("docs/reproduce.md has no row for %s in world %s", e.Name, e.World)
+		}
+	}
+}
+
 // The page of docs has a section for each experiment, and its plots are there.
 func TestResultsPage(t *testing.T) {
 	text, err := os.ReadFile("../../docs/results.md")
