@@ -170,7 +170,7 @@ func TestVerdictsOnPlaces(t *testing.T) {
 func TestVerdictsOnSpeeds(t *testing.T) {
 	pair := &cardPair{front: &sensors.Config{Latency: 60 * time.Millisecond}}
 	seen := func(then, late float64) *cardDrive { // errors along the line, m
-		return &cardDrive{images: 2, relative: 3, last: -1.2, sights: []sight{{seen: pitch.Vec{1, then}, truth: pitch.Vec{1, 0}, late: pitch.Vec{1, late}, truthLate: pitch.Vec{1, 0}}}}
+		return &cardDrive{images: 2, relative: 3, last: -1.2, sights: []cardSight{{seen: pitch.Vec{1, then}, truth: pitch.Vec{1, 0}, late: pitch.Vec{1, late}, truthLate: pitch.Vec{1, 0}}}}
 	}
 	for want, passes := range map[string][][len(cardStages)]*cardDrive{
 		"delay":       {{seen(0.02, 0.05), seen(0.03, 0.2)}, {seen(0.02, 0.05), seen(0.03, 0.19)}, {seen(0.02, 0.05), seen(0.03, 0.19)}, {seen(0.01, 0.05), seen(0.01, 0.2)}},

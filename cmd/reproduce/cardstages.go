@@ -37,8 +37,8 @@ func (s *cardStage) length() time.Duration {
 	return time.Duration(2 * cardReach / math.Abs(s.speed[observed]) * float64(time.Second))
 }
 
-// sight is what an image of a stage showed of the observed robot, and where it was.
-type sight struct {
+// cardSight is what an image of a stage showed of the observed robot, and where it was.
+type cardSight struct {
 	seen, both, truth pitch.Vec // when the image was taken: by its card's height, by height and size, and as it was
 	late, truthLate   pitch.Vec // when the image had come: put on the pose that the observer had then, and as it was then
 }
@@ -46,14 +46,14 @@ type sight struct {
 // cardDrive is one drive through a stage.
 type cardDrive struct {
 	images         int
-	sights         []sight
+	sights         []cardSight
 	self, own      []pitch.Vec // the observed robot's and the observer's self-localisation
 	truth          []pitch.Vec // of the observed robot
 	relative, last float64     // m/s, mean; y of the observed robot when its card was seen last, m
 }
 
 // error is a root mean square of distances, m; infinite if nothing was seen.
-func (p *cardDrive) error(of func(*sight) float64) float64 {
+func (p *cardDrive) error(of func(*cardSight) float64) float64 {
 	sum := 0.0
 	for i := range p.sights {
 		e := of(&p.sights[i])
@@ -66,10 +66,10 @@ func (p *cardDrive) error(of func(*sight) float64) float64 {
 }
 
 // Errors of one image, m: when it was taken, when it had come, by height and size when it was taken, and across the robots' lines.
-func taken(s *sight) float64     { return apart(s.seen, s.truth) }
-func delivered(s *sight) float64 { return apart(s.late, s.truthLate) }
-func bothWays(s *sight) float64  { return apart(s.both, s.truth) }
-func across(s *sight) float64    { return s.late[0] - s.truthLate[0] }
+func taken(s *cardSight) float64     { return apart(s.seen, s.truth) }
+func delivered(s *cardSight) float64 { return apart(s.late, s.truthLate) }
+func bothWays(s *cardSight) float64  { return apart(s.both, s.truth) }
+func across(s *cardSight) float64    { return s.late[0] - s.truthLate[0] }
 
 // share is that of images in which the card was found.
 func (p *cardDrive) share() float64 { return float64(len(p.sights)) / float64(max(p.images, 1)) }
@@ -118,7 +118,7 @@ func (p *cardPair) drive(ctx context.Context, s *cardStage, shutter *imaging.Shu
 			return
 		}
 		late := p.sim.Truth()
-		out.sights = append(out.sights, sight{
+		out.sights = append(out.sights, cardSight{
 			seen: p.onField(then, &m, m.ByHeight), truth: planar(at[observed]).Pos, both: p.onField(then, &m, m.Distance),
 			late: p.onField(now, &m, m.ByHeight), truthLate: planar(late.Robots[observed].PoseWB).Pos,
 		})
