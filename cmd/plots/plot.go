@@ -196,6 +196,7 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 	out.X.Tick.Marker, out.Y.Tick.Marker = plot.TickerFunc(ticks), plot.TickerFunc(ticks)
 	out.Add(plotter.NewGrid())
 	var above []plot.Plotter // what no line may hide
+	drawn := false
 	for i := range p.Curves {
 		if len(p.Curves[i].X) == 0 {
 			continue
@@ -217,7 +218,7 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 		var samples []plot.Thumbnailer
 		for _, line := range lines {
 			out.Add(line)
-			samples = []plot.Thumbnailer{line}
+			samples, drawn = []plot.Thumbnailer{line}, true
 		}
 		if marks != nil {
 			above, samples = append(above, marks), append(samples, marks)
@@ -228,6 +229,8 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 	}
 	out.Add(above...)
 	switch {
+	case !drawn: // as of runs that were too short
+		out.X.Min, out.X.Max, out.Y.Min, out.Y.Max = 0, 1, 0, 1
 	case p.Square:
 		square(out)
 	case p.LogY:

@@ -200,6 +200,39 @@ func TestTransport(t *testing.T) {
 	}
 }
 
+// A ball that lies free before the robot is found, in the place where it is.
+func TestVision(t *testing.T) {
+	w := world(t, `include = ["ball-search"]
+look = "plain"
+[ball]
+x_m = { uniform = [1.2, 1.6] }
+y_m = { uniform = [-0.3, 0.3] }
+[[robot]]
+name = "cyan1"
+pose = { x_m = 0, y_m = 0, heading_deg = 0 }
+[[robot.sensor]]
+for_each = { name = ["omni", "front"] }
+name = "{name}"
+image = { width_px = 240, height_px = 240 }
+[[robot]]
+for_each = [{ name = "cyan2", y = -4 }, { name = "magenta1", y = 0 }, { name = "magenta2", y = 4 }]
+name = "{name}"
+pose = { x_m = -6, y_m = "{y}" }
+[[obstacle]]
+name = "box"
+pose = { x_m = -3 }
+`)
+	trial := &Trial{Quick: true, brief: true, world: w}
+	b := bearers[1]
+	f, err := trial.look(t.Context(), b, 2, func(float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.there != 2 || f.right != 2 || f.wrong != 0 || len(f.near) != 2 || !(max(f.near[0], f.near[1]) < 0.03) {
+		t.Errorf("%+v", *f)
+	}
+}
+
 // Each experiment says what a world lacks.
 func TestWorldsThatDoNotFit(t *testing.T) {
 	bare := world(t, "[[robot]]\nname = \"one\"\nmodel = \"nubot\"\nsensor = [{ name = \"omni\", level = \"truth\" }, { name = \"front\", level = \"truth\" }]\n")

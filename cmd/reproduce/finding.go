@@ -63,9 +63,11 @@ func (f Finding) because(format string, args ...any) Finding {
 	return f
 }
 
-// within adds the value's 95 % interval.
+// within adds the value's 95 % interval, if it has one.
 func (f Finding) within(low, high float64) Finding {
-	f.Low, f.High = low, high
+	if !math.IsNaN(low + high) {
+		f.Low, f.High = low, high
+	}
 	return f
 }
 

@@ -46,9 +46,10 @@ func fine(_ context.Context, t *Trial) error {
 	t.Add(AtMost("error | of a", 0.5, 1, "cm").within(0.25, 0.75))
 	t.Add(Trend("grows <b>", 12.5, "%", "it grows", "at least 10 %", true))
 	t.Add(Trend("shrinks", 3, "", "it shrinks", "", false).because("the floor & the ball"))
-	t.Add(Aside("no number", math.NaN(), "m"))
+	t.Add(Aside("no number", math.NaN(), "m").within(math.NaN(), math.NaN()))
 	t.Note("A note about %s.", "something")
 	t.Plot(experiment.Plot{Name: "curve", Title: "A curve", Curves: []experiment.Curve{{Name: "one", X: []float64{0, 1}, Y: []float64{1, 2}}}})
+	t.Plot(experiment.Plot{Name: "empty", Title: "What never came", LogY: true, Curves: []experiment.Curve{{Name: "none"}}})
 	return nil
 }
 
@@ -88,8 +89,8 @@ func TestReportHasEverything(t *testing.T) {
 			t.Error("the plot is missing, or a name is not escaped")
 		}
 	}
-	if n := strings.Count(page.String(), "<svg"); n != 2 {
-		t.Errorf("%d plots on the page, want 2", n)
+	if n := strings.Count(page.String(), "<svg"); n != 4 {
+		t.Errorf("%d plots on the page, want 4", n)
 	}
 	data, err := json.Marshal(report)
 	if err != nil {
