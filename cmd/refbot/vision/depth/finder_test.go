@@ -133,7 +133,6 @@ func TestSphereIsExact(t *testing.T) {
 // What is no ball is none: a head on shoulders, posts, a smaller and a larger ball, the floor.
 func TestOtherThingsAreNone(t *testing.T) {
 	p, mount := kinect(t)
-	random := rand.New(rand.NewPCG(3, 2))
 	f := NewFinder(p, mount, KinectV2)
 	at := ahead(mount, 3, 0, 0.1)
 	for name, shapes := range map[string][]shape{
@@ -144,13 +143,13 @@ func TestOtherThingsAreNone(t *testing.T) {
 		"half the radius":      {sphereAt(at, radius/2)},
 		"one and a half radii": {sphereAt(at, 1.5*radius)},
 	} {
-		for _, c := range f.Find(draw(p, mount, random, append(shapes, floor)...), nil) {
+		for _, c := range f.Find(draw(p, mount, rand.New(rand.NewPCG(3, 2)), append(shapes, floor)...), nil) {
 			if !(c.Confidence < 0.6) {
 				t.Errorf("%s: %+v", name, c)
 			}
 		}
 	}
-	half := draw(p, mount, random, sphereAt(at, radius), post(at[0], at[1], 0.3, 0, 0.2), floor)
+	half := draw(p, mount, rand.New(rand.NewPCG(3, 2)), sphereAt(at, radius), post(at[0], at[1], 0.3, 0, 0.2), floor)
 	if all := f.Find(half, nil); len(all) == 0 || !(all[0].Pos.Sub(at).Len() < 0.01) {
 		t.Errorf("a ball over a box: %+v, want one at %v", all, at)
 	}

@@ -163,7 +163,7 @@ func TestFlightAmongOtherThings(t *testing.T) {
 
 // What does not fly is none: what lies at any height, rolls, or is carried evenly; and neither is noise.
 func TestOtherMotionsAreNoFlight(t *testing.T) {
-	random := rand.New(rand.NewPCG(4, 3))
+	random := rand.New(rand.NewPCG(4, 3)) // the same for each
 	for name, at := range map[string]func(t float64) mgl64.Vec3{
 		"lies":    func(float64) mgl64.Vec3 { return mgl64.Vec3{3, 1, 0.11} },
 		"is high": func(float64) mgl64.Vec3 { return mgl64.Vec3{3, 1, 1.7} },
@@ -173,6 +173,7 @@ func TestOtherMotionsAreNoFlight(t *testing.T) {
 			return mgl64.Vec3{8 * random.Float64(), 4 * random.Float64(), 2 * random.Float64()}
 		},
 	} {
+		*random = *rand.New(rand.NewPCG(4, 3))
 		tracker := new(Tracker)
 		for k := range 120 {
 			s := float64(k) / 30
