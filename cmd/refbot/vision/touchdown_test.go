@@ -132,26 +132,42 @@ func TestTouchdownIsForeseen(t *testing.T) {
 		w := h.keeper(t, 1)
 		lens, table := pinholes(t, w), h.kinectColors(t)
 		all := []*catcher{{name: "colours and depth", colors: true}, {name: "depth alone"}, {name: "mounts off by 0.5°", colors: true, off: 0.5 * math.Pi / 180}}
-		for _, c := range all {
-			c.eyes, c.reach = node.NewDepthEyes(len(kinects)), h.reach()
-			for k := range kinects {
-				used, mount := table, kinects[k].mount
-				if !c.colors {
-					used = nil
+		begin := func() { // each lob is in a light of its own: eyes know none yet
+			for _, c := range all {
+				c.eyes, c.reach = node.NewDepthEyes(len(kinects)), h.reach()
+				for k := range kinects {
+					used, mount := table, kinects[k].mount
+					if !c.colors {
+						used = nil
+					}
+					mount.Pitch += c.off
+					mount.Yaw += c.off
+					c.eyes.Use(k, lens[k], mount, h.noise(), used)
 				}
-				mount.Pitch += c.off
-				mount.Yaw += c.off
-				c.eyes.Use(k, lens[k], mount, h.noise(), used)
 			}
 		}
+		begun := -1
 		var mm, pix []byte // of the last image
 		poses := map[time.Duration]locate.Pose{}
 		lobs(t, w, *seed, *lobsOf, func(stamp time.Duration, o *sensors.OdometryReading) {
 			poses[stamp] = onFloor(o.PoseOB)
 			for _, c := range all {
-				c.eyes.Odometry(stamp, poses[stamp])
+				if c.eyes != nil {
+					c.eyes.Odometry(stamp, poses[stamp])
+				}
 			}
 		}, func(l *lob, now time.Duration, g glimpse) {
+			if l.number != begun {
+				begun = l.number
+				begin()
+				for at := g.Stamp - 100*time.Millisecond; at <= now; at += 5 * time.Millisecond {
+					for _, c := range all {
+						if p, ok := poses[at]; ok {
+							c.eyes.Odometry(at, p)
+						}
+					}
+				}
+			}
 			if g.Observation != nil {
 				mm, pix = millimetres(g.Depth, mm[:0]), append(pix[:0], g.Color.Pix...)
 			}
