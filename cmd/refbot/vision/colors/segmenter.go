@@ -15,7 +15,7 @@ const (
 // rest. And by how many more another light has to make green to be better.
 const (
 	plenty   = 0.8
-	patience = 5 // images
+	patience = 15 // images
 	few      = 0.5
 	enough   = 0.08
 )
@@ -75,14 +75,24 @@ func (s *Segmenter) Segment(pix []byte) []Class {
 	return s.classes
 }
 
-// adapt keeps the light in which most of the floor is green. Where that is too little, it looks for another: the table's, else brighter or darker, and then redder or bluer.
+// adapt keeps the light in which most of the floor is green. Where that is too little, it looks for another: brighter or darker, and then redder or
+// bluer. The table's own is taken whenever it is hardly worse.
 func (s *Segmenter) adapt(pix []byte) {
 	if len(s.floor) == 0 {
 		return
 	}
 	all := float64(len(s.floor))
+	plain := light{same, same, same}
 	best := s.light
 	most := s.greens(pix, best)
+	own := most // in the table's light
+	if best != plain {
+		own = s.greens(pix, plain)
+	}
+	need := int(math.Ceil(enough * all))
+	if own+need > most { // what had hidden the carpet, and no light, may have made it look for another
+		s.light, best, most = plain, plain, own
+	}
 	if s.poor++; float64(most) >= plenty*all {
 		s.poor = 0
 	}
@@ -90,11 +100,6 @@ func (s *Segmenter) adapt(pix []byte) {
 		return
 	}
 	s.poor = 0
-	need := int(math.Ceil(enough * all))
-	plain := light{same, same, same}
-	if n := s.greens(pix, plain); n+need > most { // the table's own, if it is hardly worse
-		best, most = plain, n
-	}
 	start := best
 	for range 2 { // brightness and tint depend on each other a little
 		for axis := range 3 {

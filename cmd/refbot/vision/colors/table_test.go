@@ -137,6 +137,45 @@ func TestSegmenterFindsTheLight(t *testing.T) {
 	}
 }
 
+// Robots nearby that hide the carpet are no other light for longer than they are there, though in a brighter light they would be green.
+func TestSegmenterKeepsItsLightAmongRobots(t *testing.T) {
+	const side = 64
+	green, robot := [3]byte{40, 120, 60}, [3]byte{26, 84, 40}
+	random := rand.New(rand.NewPCG(3, 3))
+	paint := func(hidden float64) []byte {
+		pix := make([]byte, 0, 3*side*side)
+		for range side * side {
+			c := green
+			if random.Float64() < hidden {
+				c = robot
+			}
+			pix = append(pix, c[:]...)
+		}
+		return pix
+	}
+	samples := new(Samples)
+	for range 3 {
+		samples.Add(green[0], green[1], green[2], Green)
+		samples.Add(robot[0], robot[1], robot[2], Black)
+	}
+	var floor []int32
+	for i := range int32(side * side) {
+		floor = append(floor, i)
+	}
+	s := NewSegmenter(samples.Table(), side, side, floor)
+	plain := s.light
+	for range 2 * patience {
+		s.Segment(paint(0.6))
+	}
+	if s.light == plain {
+		t.Error("the robots were never taken for carpet: this tests nothing")
+	}
+	s.Segment(paint(0.1))
+	if s.light != plain {
+		t.Errorf("when the robots have gone, the light is %v", s.light)
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add([]byte{}, true)
 	f.Add(bytes.Repeat([]byte{2}, cells), false)

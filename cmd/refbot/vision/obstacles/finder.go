@@ -32,7 +32,7 @@ type pixel struct {
 type Finder struct {
 	floor *camera.Floor
 	lines [][]pixel // outwards
-	own   []int32   // of each line, the first pixel that has ever shown carpet: before it is the robot itself
+	own   []float64 // of each line, the first pixel that shows carpet in all but few images: before it is the robot itself
 	blind []bool    // of each line: a rod of the mirror covers it
 	cover []float64 // of each line, the least share that ever was neither carpet nor black
 	sums  []sum     // along the present line
@@ -56,7 +56,7 @@ func NewFinder(floor *camera.Floor, lines int) *Finder {
 	longest := 0
 	for k := range lines {
 		line := scan(floor, 2*math.Pi*float64(k)/float64(lines))
-		f.lines, f.own, f.cover, f.blind = append(f.lines, line), append(f.own, int32(len(line))), append(f.cover, 1), append(f.blind, false)
+		f.lines, f.own, f.cover, f.blind = append(f.lines, line), append(f.own, float64(len(line))), append(f.cover, 1), append(f.blind, false)
 		longest = max(longest, len(line))
 	}
 	f.sums = make([]sum, longest+1)
@@ -117,9 +117,16 @@ func (f *Finder) Find(classes []colors.Class, may func(x, y float64) bool) []Obs
 	return f.found
 }
 
-// begin counts the classes along a line, and moves its beginning inwards to where carpet is seen.
+// How far a line's beginning moves in an image, pixels: inwards to carpet, and outwards where none is seen. It comes to lie where one image of eleven has carpet before it, so
+// that a few images whose colours are wrong do not move it for good.
+const (
+	inwards  = 1.0
+	outwards = 0.1
+)
+
+// begin counts the classes along a line, and moves its beginning to where carpet is seen.
 func (f *Finder) begin(k int, line []pixel, classes []colors.Class) {
-	greens := int32(0)
+	greens, first := int32(0), len(line)
 	for i := range line {
 		s := f.sums[i]
 		switch classes[line[i].index] {
@@ -127,8 +134,8 @@ func (f *Finder) begin(k int, line []pixel, classes []colors.Class) {
 			s.black++
 		case colors.Green:
 			s.other++
-			if greens++; greens == 3 {
-				f.own[k] = min(f.own[k], int32(i)-2)
+			if greens++; greens == 3 && first == len(line) {
+				first = i - 2
 			}
 		case colors.Ball:
 			s.other++
@@ -139,6 +146,12 @@ func (f *Finder) begin(k int, line []pixel, classes []colors.Class) {
 		f.sums[i+1] = s
 	}
 	n := len(line)
+	switch own := f.own[k]; {
+	case own == float64(n):
+		f.own[k] = float64(first)
+	case first < n:
+		f.own[k] += min(max(float64(first)-own, -inwards), outwards)
+	}
 	beyond := int(f.own[k])
 	if beyond > n/2 { // hardly any carpet was seen yet
 		beyond = 0

@@ -81,6 +81,36 @@ func TestRobotsAreWhereTheyWereDrawn(t *testing.T) {
 	}
 }
 
+// A few images whose colours are wrong, all of it carpet, do not blind it.
+func TestWrongColoursDoNotLast(t *testing.T) {
+	floor := plain(t)
+	f := NewFinder(floor, 360)
+	robot := Obstacle{1.2, 0.3, 0.25}
+	classes := drawn(floor, func(d, bearing, _, _ float64) colors.Class {
+		if stands(d, bearing, robot.X, robot.Y, robot.Radius) {
+			return colors.Black
+		}
+		return colors.Green
+	})
+	wrong := make([]colors.Class, len(classes))
+	for i := range wrong {
+		wrong[i] = colors.Green // the robot itself too
+	}
+	f.Find(classes, anywhere) // here it learns where rods are
+	if got := f.Find(classes, anywhere); len(got) != 1 {
+		t.Fatalf("%v: want the robot at %v", got, robot)
+	}
+	for range 3 {
+		f.Find(wrong, anywhere)
+	}
+	for range 30 {
+		f.Find(classes, anywhere)
+	}
+	if got := f.Find(classes, anywhere); len(got) != 1 || !(math.Hypot(got[0].X-robot.X, got[0].Y-robot.Y) < 0.03) {
+		t.Errorf("after wrong colours: %v, want the robot at %v", got, robot)
+	}
+}
+
 // Lines, a ball, a rod of the mirror and boards all around are no obstacles; a robot behind a rod is one.
 func TestWhatIsNoObstacle(t *testing.T) {
 	floor := plain(t)
