@@ -9,10 +9,10 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// LocationCovariance returns the covariance of the place where vision locates a reference point, in the robot's axes, m², to first order:
+// LocationCovariance returns the covariance of the place where vision locates the reference point of a thing of a kind, in the robot's axes, m², to first order:
 // of the errors in pixels, of the measured range where ranging is not nil, and of the table of errors without its biases. The robot stands
 // upright, and poseBC is its camera's optical frame. A point that the camera does not image has no errors in pixels.
-func (c *VisionConfig) LocationCovariance(model optics.Model, poseBC spatial.Pose, ranging RangeSigma, posB mgl64.Vec3) mgl64.Mat3 {
+func (c *VisionConfig) LocationCovariance(kind Kind, model optics.Model, poseBC spatial.Pose, ranging RangeSigma, posB mgl64.Vec3) mgl64.Mat3 {
 	var sum mgl64.Mat3
 	add := func(axis mgl64.Vec3, sigma float64) {
 		axis = axis.Mul(sigma)
@@ -45,10 +45,11 @@ func (c *VisionConfig) LocationCovariance(model optics.Model, poseBC spatial.Pos
 		add(poseBC.Rotate(inC.Mul(1/inC[2])), ranging(inC[2]))
 	}
 	if distance := math.Hypot(posB[0], posB[1]); distance > 0 {
-		e := c.errorsAt(distance, math.Atan2(posB[1], posB[0]))
+		at := c.modelOf(kind).at(distance, math.Atan2(posB[1], posB[0]))
+		along, angle := at.sigmas()
 		ahead := mgl64.Vec3{posB[0] / distance, posB[1] / distance, 0}
-		add(ahead, e.Range)
-		add(mgl64.Vec3{-ahead[1], ahead[0], 0}, e.Angle*distance)
+		add(ahead, along)
+		add(mgl64.Vec3{-ahead[1], ahead[0], 0}, angle*distance)
 	}
 	return sum
 }

@@ -22,6 +22,7 @@ func TestLocationCovariance(t *testing.T) {
 		{"pixels", 0.5, nil, nil},
 		{"a measured range", 0.5, func(z float64) float64 { return 0.01 * z }, nil},
 		{"a table", 0, nil, []VisionError{{Distance: 1, Range: 0.05, Angle: 0.02, Bias: 0.1}}},
+		{"a table of quantiles", 0, nil, []VisionError{{Distance: 1, RangeQuantiles: Quantiles{-0.5, -0.1, -0.04, 0, 0.03, 0.08, 0.2}, AngleQuantiles: Quantiles{-0.04, 0.01, 0.06}}}},
 		{"a table and pixels", 0.5, nil, []VisionError{{Distance: 1, Range: 0.05, Angle: 0.02}}},
 	} {
 		view := lookingAlongX(0.6)
@@ -41,7 +42,7 @@ func TestLocationCovariance(t *testing.T) {
 			d := p.Sub(mean)
 			sample = sample.Add(d.OuterProd3(d).Mul(1.0 / n))
 		}
-		got := cfg.LocationCovariance(view.Model, view.PoseWC, c.ranging, mean)
+		got := cfg.LocationCovariance(BallKind, view.Model, view.PoseWC, c.ranging, mean)
 		for i := range 3 {
 			for j := range 3 {
 				// The deviation of a covariance's estimate, and terms of second order, below 1 % here.

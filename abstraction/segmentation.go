@@ -53,10 +53,10 @@ func (v *Vision) Segment(view *Viewpoint, env *Environment, picture Picture, noi
 func (v *Vision) segmentTarget(view *Viewpoint, env *Environment, i int, picture Picture, noise random.Source, into *FeatureList) {
 	t, f := &env.Targets[i], &v.found[i]
 	visible := v.shownShare(view, env, i, picture)
-	if v.targets.all[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.detectionProbability(visible, env.lightOn(t)) {
+	if v.targets.all[i].distance > v.cfg.MaxRange || v.cfg.misses(env, t, visible, noise) {
 		return
 	}
-	du, dv := v.errors.Normal(noise, streamPixel, t.id)
+	du, dv := v.errorsOf(t.Kind).Normal(noise, streamPixel, t.id)
 	du, dv = du*v.cfg.PixelNoise, dv*v.cfg.PixelNoise
 	b := BoxFeature{
 		Kind: t.Kind, Name: t.Name, MinU: float64(f.All.MinU) + du, MaxU: float64(f.All.MaxU) + du,
@@ -98,7 +98,7 @@ func (v *Vision) shownShare(view *Viewpoint, env *Environment, i int, picture Pi
 func (v *Vision) segmentPost(view *Viewpoint, env *Environment, i int, noise random.Source, into *FeatureList) {
 	t := &env.Targets[i]
 	visible := view.visible(env, i, &v.targets)
-	if v.targets.all[i].distance > v.cfg.MaxRange || noise.Uniform(random.Index(streamMiss, t.id)) >= v.cfg.detectionProbability(visible, env.lightOn(t)) || visible == 0 {
+	if v.targets.all[i].distance > v.cfg.MaxRange || v.cfg.misses(env, t, visible, noise) || visible == 0 {
 		return
 	}
 	foot := t.PoseWT.Pos
@@ -115,7 +115,7 @@ func (v *Vision) segmentPost(view *Viewpoint, env *Environment, i int, noise ran
 		return
 	}
 	p.Width = math.Hypot(a[0]-b[0], a[1]-b[1])
-	du, dv := v.errors.Normal(noise, streamPixel, t.id)
+	du, dv := v.errorsOf(t.Kind).Normal(noise, streamPixel, t.id)
 	for _, end := range []*[2]float64{&p.Foot, &p.Top} {
 		end[0], end[1] = end[0]+du*v.cfg.PixelNoise, end[1]+dv*v.cfg.PixelNoise
 	}

@@ -111,6 +111,12 @@ func (s *Environment) toB(pointW *mgl64.Vec3) mgl64.Vec3 {
 	return spatial.TurnBack(&s.rotWB, pointW[0]-o[0], pointW[1]-o[1], pointW[2]-o[2])
 }
 
+// polar returns the distance of a point over the floor, W, from the robot, and its bearing, rad.
+func (s *Environment) polar(x, y float64) (distance, bearing float64) {
+	dx, dy := x-s.PoseWB.Pos[0], y-s.PoseWB.Pos[1]
+	return math.Hypot(dx, dy), spatial.WrapAngle(math.Atan2(dy, dx) - s.heading())
+}
+
 // velocityB returns a velocity in W in the robot's axes.
 func (s *Environment) velocityB(velW *mgl64.Vec3) mgl64.Vec3 {
 	return spatial.TurnBack(&s.rotWB, velW[0], velW[1], velW[2])

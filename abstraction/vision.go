@@ -38,6 +38,7 @@ type Vision struct {
 	cfg     *VisionConfig
 	ranging RangeSigma
 	errors  random.Correlated // of located points, from frame to frame
+	others  random.Correlated // of those of robots and obstacles
 	filters []velocityFilter  // of velocity, of all targets
 	self    localiser
 	targets targetViews
@@ -47,7 +48,20 @@ type Vision struct {
 
 // NewVision returns the vision of a camera with a rate in Hz. It keeps a reference to cfg.
 func NewVision(cfg *VisionConfig, ranging RangeSigma, rate float64) *Vision {
-	return &Vision{cfg: cfg, ranging: ranging, errors: random.NewCorrelated(cfg.Correlation, rate)}
+	v := &Vision{cfg: cfg, ranging: ranging, errors: random.NewCorrelated(cfg.Correlation, rate)}
+	v.others = v.errors
+	if cfg.Obstacles != nil {
+		v.others = random.NewCorrelated(cfg.Obstacles.Correlation, rate)
+	}
+	return v
+}
+
+// errorsOf returns the noise of where things of a kind are located.
+func (v *Vision) errorsOf(k Kind) *random.Correlated {
+	if k == RobotKind || k == ObstacleKind {
+		return &v.others
+	}
+	return &v.errors
 }
 
 // Exchange passes what the vision remembers from frame to frame to a codec.
@@ -86,7 +100,7 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 	o.detected = o.detected[:0]
 	for _, i := range o.candidates {
 		visible := view.visible(env, i, o)
-		if visible > 0 && !cfg.misses(&env.Targets[i], visible, env.lightOn(&env.Targets[i]), noise) {
+		if visible > 0 && !cfg.misses(env, &env.Targets[i], visible, noise) {
 			o.detected = append(o.detected, detectedTarget{i, visible})
 		}
 	}
@@ -109,33 +123,35 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 		into.addGoals()
 		v.perceiveLines(view, env, noise, into)
 	}
-	if d, ok := cfg.falseBall(view, env, noise); ok {
+	if d, ok := cfg.falseDetection(view, env, 0, noise); ok {
+		d.Kind = BallKind
 		into.Detections = append(into.Detections, d)
+	}
+	if o := cfg.Obstacles; o != nil {
+		if d, ok := o.falseDetection(view, env, 3, noise); ok {
+			d.Kind = ObstacleKind
+			into.Detections = append(into.Detections, d)
+		}
 	}
 	view.MaxRange = maxRange
 }
 
-// misses tells whether vision misses a target in the noise's frame.
-func (cfg *VisionConfig) misses(t *Target, visible, light float64, noise random.Source) bool {
-	p := cfg.detectionProbability(visible, light)
-	return p < 1 && noise.Uniform(random.Index(streamMiss, t.id)) >= p
-}
-
-// locate returns where vision locates a target's reference point, W, and false if noise moves the point off the floor or out of range.
+// locate returns where vision locates a target's reference point, W, and false if noise moves the point off the floor, out of range or through the robot.
 func (v *Vision) locate(view *Viewpoint, env *Environment, t *Target, noise random.Source) (mgl64.Vec3, bool) {
 	point, ok := v.measurePoint(view, t, noise)
-	if !ok || len(v.cfg.Errors) == 0 {
+	m := v.cfg.modelOf(t.Kind)
+	if !ok || len(m.Errors) == 0 {
 		return point, ok
 	}
 	toX, toY := point[0]-env.PoseWB.Pos[0], point[1]-env.PoseWB.Pos[1]
-	distance := math.Hypot(toX, toY)
-	e := v.cfg.errorsAt(distance, spatial.WrapAngle(math.Atan2(toY, toX)-env.heading()))
-	a, b := v.errors.Normal(noise, streamTable, t.id)
-	grown := distance + e.Bias + a*e.Range
-	if grown <= 0 || grown > view.MaxRange {
+	distance, bearing := env.polar(point[0], point[1])
+	at := m.at(distance, bearing)
+	along, turned := at.errors(v.errorsOf(t.Kind).Normal(noise, streamTable, t.id))
+	grown := distance + along
+	if grown <= 0 {
 		return mgl64.Vec3{}, false
 	}
-	sin, cos := math.Sincos(b * e.Angle)
+	sin, cos := math.Sincos(turned)
 	grown /= distance
 	return mgl64.Vec3{
 		env.PoseWB.Pos[0] + grown*(cos*toX-sin*toY), env.PoseWB.Pos[1] + grown*(sin*toX+cos*toY), point[2],
@@ -154,13 +170,13 @@ func (v *Vision) measurePoint(view *Viewpoint, t *Target, noise random.Source) (
 		if !ok {
 			return mgl64.Vec3{}, false
 		}
-		nu, nv := v.errors.Normal(noise, streamPixel, t.id)
+		nu, nv := v.errorsOf(t.Kind).Normal(noise, streamPixel, t.id)
 		if dirC, ok = view.Model.Unproject(pu+nu*cfg.PixelNoise, pv+nv*cfg.PixelNoise); !ok {
 			return mgl64.Vec3{}, false
 		}
 	}
 	if v.ranging != nil {
-		nr, _ := v.errors.Normal(noise, streamRange, t.id)
+		nr, _ := v.errorsOf(t.Kind).Normal(noise, streamRange, t.id)
 		z := inC[2] + nr*v.ranging(inC[2])
 		ray := dirC.Mul(z / dirC[2])
 		return spatial.Turn(&view.rotWC, ray[0], ray[1], ray[2]).Add(view.PoseWC.Pos), true
@@ -213,19 +229,19 @@ func (cfg *VisionConfig) swap(list []Detection, noise random.Source) {
 	}
 }
 
-// falseBall returns a false detection of a ball, at a random pixel that shows the floor; false if this frame has none.
-func (cfg *VisionConfig) falseBall(view *Viewpoint, env *Environment, noise random.Source) (Detection, bool) {
-	if cfg.FalseRate == 0 || noise.Uniform(random.Index(streamFalse, 0)) >= cfg.FalseRate {
+// falseDetection returns a detection of nothing, at a random pixel that shows the floor; false if this frame has none. Its random numbers are three of an index on.
+func (m *ErrorModel) falseDetection(view *Viewpoint, env *Environment, index uint64, noise random.Source) (Detection, bool) {
+	if m.FalseRate == 0 || noise.Uniform(random.Index(streamFalse, index)) >= m.FalseRate {
 		return Detection{}, false
 	}
 	w, h := view.Model.Size()
-	u, v := noise.Uniform(random.Index(streamFalse, 1))*float64(w), noise.Uniform(random.Index(streamFalse, 2))*float64(h)
+	u, v := noise.Uniform(random.Index(streamFalse, index+1))*float64(w), noise.Uniform(random.Index(streamFalse, index+2))*float64(h)
 	dirC, ok := view.Model.Unproject(u, v)
 	if !ok {
 		return Detection{}, false
 	}
 	p, ok := view.intersectPlane(dirC, 0)
-	return Detection{Kind: BallKind, Visible: 1, PosB: env.toB(&p)}, ok
+	return Detection{Visible: 1, PosB: env.toB(&p)}, ok
 }
 
 // velocityFilter estimates a target's velocity: a critically damped constant-velocity (α-β) filter in W.
@@ -250,7 +266,7 @@ func (v *Vision) velocity(d *Detection, env *Environment, k *velocityFilter, t *
 	if v.cfg.VelocityFilter == 0 {
 		d.VelB = env.velocityB(&t.VelW)
 		if v.cfg.VelocityNoise > 0 {
-			nx, ny := v.errors.Normal(noise, streamVelocity, t.id)
+			nx, ny := v.errorsOf(t.Kind).Normal(noise, streamVelocity, t.id)
 			d.VelB[0], d.VelB[1] = d.VelB[0]+nx*v.cfg.VelocityNoise, d.VelB[1]+ny*v.cfg.VelocityNoise
 		}
 		if v.ranging != nil {

@@ -55,7 +55,7 @@ func TestErrorTable(t *testing.T) {
 }
 
 func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
-	cfg := VisionConfig{MinVisible: 0.2, FullVisible: 0.6, MissRate: 0.1, LightStops: 2}
+	cfg := ErrorModel{MinVisible: 0.2, FullVisible: 0.6, MissRate: 0.1, LightStops: 2}
 	for _, c := range []struct{ visible, light, want float64 }{
 		{0.19, 1, 0}, {0.4, 1, 0.45}, {0.6, 1, 0.9}, {1, 1, 0.9}, {1, 4, 0.45}, {1, 0.25, 0.45}, {1, 0, 0.9}, {1, math.SmallestNonzeroFloat64, 0},
 	} {
@@ -268,12 +268,20 @@ func TestTableMustBeAGrid(t *testing.T) {
 		"Errors[2].Distance": {{Distance: 1}, {Distance: 2}, {Distance: 1.5, Bearing: 1}, {Distance: 2, Bearing: 1}},
 		"Errors[2].Bearing":  {{Distance: 1, Bearing: 1}, {Distance: 2, Bearing: 1}, {Distance: 1}, {Distance: 2}},
 		"Errors":             {{Distance: 1}, {Distance: 2}, {Distance: 1, Bearing: 1}},
+		"Errors[0].RangeQuantiles": {{Distance: 1, RangeQuantiles: Quantiles{0, 1}}},
+		"Errors[1].AngleQuantiles": {{Distance: 1}, {Distance: 2, AngleQuantiles: Quantiles{0, 2, 1}}},
 	} {
-		cfg := VisionConfig{Errors: c}
+		cfg := VisionConfig{ErrorModel: ErrorModel{Errors: c}}
 		var keys []string
 		cfg.Validate(func(key string, _ any, _ string) { keys = append(keys, key) })
 		if len(keys) == 0 || keys[0] != name {
 			t.Errorf("%v: %v, want %s", c, keys, name)
+		}
+		cfg = VisionConfig{Obstacles: &ErrorModel{Errors: c}}
+		keys = keys[:0]
+		cfg.Validate(func(key string, _ any, _ string) { keys = append(keys, key) })
+		if len(keys) == 0 || keys[0] != "Obstacles."+name {
+			t.Errorf("of obstacles: %v: %v, want %s", c, keys, name)
 		}
 	}
 }

@@ -113,10 +113,10 @@ func (c *Camera) Head() *Head { return c.head }
 // MeasuresDepth tells whether the camera delivers depth images beside those in colour.
 func (c *Camera) MeasuresDepth() bool { return c.measured != nil }
 
-// LocationCovariance returns the covariance of the place where the camera's vision locates a point, in the robot's frame, m²; poseBC is the
+// LocationCovariance returns the covariance of the place where the camera's vision locates a thing of a kind, in the robot's frame, m²; poseBC is the
 // optical frame that it was seen from. It may be called from any goroutine.
-func (c *Camera) LocationCovariance(poseBC spatial.Pose, posB mgl64.Vec3) mgl64.Mat3 {
-	return c.cfg.Vision.LocationCovariance(c.prepared, poseBC, c.ranging(), posB)
+func (c *Camera) LocationCovariance(kind abstraction.Kind, poseBC spatial.Pose, posB mgl64.Vec3) mgl64.Mat3 {
+	return c.cfg.Vision.LocationCovariance(kind, c.prepared, poseBC, c.ranging(), posB)
 }
 
 // ranging returns the errors of a camera that measures depth, nil of others.

@@ -121,6 +121,11 @@ func (c *Camera) blinded() *abstraction.Vision {
 func noisyVision(v abstraction.VisionConfig) abstraction.VisionConfig {
 	v.MissRate = max(v.MissRate, 0.7)
 	v.FalseRate = max(v.FalseRate, 0.7)
+	if v.Obstacles != nil {
+		o := *v.Obstacles
+		o.MissRate = max(o.MissRate, 0.7)
+		v.Obstacles = &o
+	}
 	v.PixelNoise = max(v.PixelNoise, 10)
 	v.SelfPosNoise = max(v.SelfPosNoise, 1)
 	v.SelfAngNoise = max(v.SelfAngNoise, math.Pi/6)

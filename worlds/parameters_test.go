@@ -37,6 +37,9 @@ func limited(t reflect.Type, path string) (all []parameter) {
 			if typ.Kind() == reflect.Int {
 				bad = "999999999"
 			}
+			if typ.Kind() == reflect.Slice {
+				bad = "[" + bad + "]"
+			}
 			all = append(all, parameter{path + key, "must lie in " + f.Tag.Get("range"), bad})
 		case f.Tag.Get("oneof") != "":
 			all = append(all, parameter{path + key, "must be one of " + strings.ReplaceAll(f.Tag.Get("oneof"), "|", ", "), `"nonsense"`})
@@ -72,7 +75,7 @@ func TestEverySensorParameterIsJudged(t *testing.T) {
 			text := fmt.Sprintf("%sfield = \"msl-18x12\"\n%s[[robot.sensor]]\nname = \"probe\"\nkind = \"%s\"\n%s\n", minimal, robot, kind, p.set())
 			_, err := Parse("w.toml", []byte(text))
 			for _, line := range lines(err) {
-				if strings.HasPrefix(line, "w.toml:") && strings.Contains(line, last+" = ") && strings.Contains(line, p.rule) {
+				if strings.HasPrefix(line, "w.toml:") && (strings.Contains(line, last+" = ") || strings.Contains(line, last+"[0] = ")) && strings.Contains(line, p.rule) {
 					found = true
 				}
 			}

@@ -97,7 +97,7 @@ func (c *Context) locationCovariance(d *abstraction.Detection) []float64 {
 	if c.Observation.Level == abstraction.Truth || c.camera == nil {
 		return c.numbers
 	}
-	cov := c.camera.LocationCovariance(c.Observation.PoseBC, d.PosB)
+	cov := c.camera.LocationCovariance(d.Kind, c.Observation.PoseBC, d.PosB)
 	for i := range 3 {
 		for j := range 3 {
 			c.numbers[6*i+j] = cov.At(i, j)
