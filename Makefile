@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results clean
+.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -117,6 +117,11 @@ SHOT = cmd/refbot/worlds/raw/shot-raw.toml
 verify-look: ## compare the natural look with light as it is, in twenty scenes at random: half an hour
 	@$(SETUP)
 	go test $(VCS) . -run NaturalLook -timeout 2h -v -args -look.scenes 20 -look.width 160 -look.samples 1024 -look.front 0.05 -look.omni 0.08 -look.chromaticity 0.01
+
+verify-agreement: ## fit level objects to what refbot's vision and a bad one make of raw images, and compare them in other halls and lights: half an hour; out/agreement keeps fits and samples
+	@$(SETUP)
+	mkdir -p out/agreement
+	go test $(VCS) ./cmd/assess -run LevelsAgree -timeout 3h -v -args -agree.for 2700s -agree.least 2000 -agree.out $(CURDIR)/out/agreement
 
 verify-renderers: ## draw what every camera of every world shows with each renderer, raw and ideal, twice: the tile renderer as OpenGL, and as near to the rays
 	@$(SETUP)

@@ -45,6 +45,9 @@ func TestErrorsHaveTheirQuantiles(t *testing.T) {
 		p := list.Detections[0].PosB
 		along, angle = append(along, math.Hypot(p[0], p[1])-3), append(angle, math.Atan2(p[1], p[0]))
 	}
+	if allocs := testing.AllocsPerRun(100, func() { vision.Perceive(&view, &env, 0, random.New(3, "r", "s", 1), &list) }); allocs != 0 {
+		t.Errorf("a frame allocates %v times", allocs)
+	}
 	for what, all := range map[string][]float64{"distance": along, "bearing": angle} {
 		slices.Sort(all)
 		most := 0.0

@@ -158,6 +158,11 @@ func (a *Assessment) take(t *topic, raw *robotio.RawMessage) {
 	if stamped {
 		m.stamp = time.Duration(math.Round(stamp * 1e9))
 	}
+	a.receive(t, m)
+}
+
+// receive takes in what a message says.
+func (a *Assessment) receive(t *topic, m message) {
 	if !a.timely(t, &m) {
 		return
 	}

@@ -1,10 +1,9 @@
 package assess
 
 import (
-	"math"
+	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +52,16 @@ full_visible = 0.6
 miss_rate = 0.15
 false_rate = 0.05
 delay_ms = 45
+
+[robot.sensor.vision.obstacles]
+error = [
+  { distance_m = 1, miss_rate = 0.1, range_quantiles_m = [-0.3, -0.25, -0.2, -0.02, 0.02, 0.05, 0.4], angle_quantiles_deg = [-6, -2, -1, 0, 1, 2, 9] },
+  { distance_m = 6, miss_rate = 0.5, range_quantiles_m = [-0.8, -0.6, -0.5, 0.1, 0.2, 0.3, 0.5], angle_quantiles_deg = [-3, -2, -1, 0, 1, 2, 3] },
+]
+min_visible = 0.1
+full_visible = 0.5
+miss_rate = 0.05
+false_rate = 0.1
 `
 
 // own runs a world whose robot's vision is the simulator's, in a tour, and assesses it.
@@ -64,28 +73,13 @@ func own(t *testing.T, text string, d time.Duration) *Result {
 	}
 	// What the simulator publishes in a step has come before the next one.
 	r := p.run(d, 0, func(look) {
-		for end := time.Now().Add(20 * time.Second); p.from.Waiting() == 0; time.Sleep(10 * time.Microsecond) {
+		for end := time.Now().Add(2 * time.Minute); p.from.Waiting() == 0; time.Sleep(10 * time.Microsecond) {
 			if time.Now().After(end) {
 				t.Fatal("nothing came")
 			}
 		}
 	})
 	return r
-}
-
-// distance is that of Kolmogorov and Smirnov between two sets of numbers.
-func distance(a, b []float64) (most float64) {
-	slices.Sort(a)
-	slices.Sort(b)
-	for i, k := 0, 0; i < len(a) && k < len(b); {
-		if a[i] <= b[k] {
-			i++
-		} else {
-			k++
-		}
-		most = max(most, math.Abs(float64(i)/float64(len(a))-float64(k)/float64(len(b))))
-	}
-	return most
 }
 
 // TestFit: of a vision that errs by a model the fit is that model, and a world that includes the fit errs alike, with another seed.
@@ -102,9 +96,20 @@ func TestFit(t *testing.T) {
 		within(t, "σ of the distance", e.Range, along, 0.2*along+0.005)
 		within(t, "σ of the bearing", e.Angle, angle, 0.2*angle)
 	}
-	if len(f.Errors) < 5 || f.Of != Ball {
-		t.Errorf("%d entries of %s", len(f.Errors), f.Of)
+	if len(f.Errors) < 5 || f.Of != Ball || f.Obstacles == nil || f.Obstacles.Of != Obstacles {
+		t.Fatalf("%d entries of %s, obstacles %v", len(f.Errors), f.Of, f.Obstacles)
 	}
+	bent := 0
+	for _, e := range f.Obstacles.Errors {
+		if len(e.RangeQuantiles) > 0 {
+			bent++
+		}
+		within(t, fmt.Sprintf("misses of obstacles %v m away", e.Distance), 1-(1-f.Obstacles.MissRate)*(1-e.MissRate), 1-0.95*(0.9-0.4*(e.Distance-1)/5), 0.07)
+	}
+	if bent < 3 {
+		t.Errorf("of %d entries %d have quantiles of the distance's errors, which are not normal", len(f.Obstacles.Errors), bent)
+	}
+	within(t, "false obstacles", f.Obstacles.FalseRate, 0.1, 0.05)
 	within(t, "misses", f.MissRate, 0.15, 0.03)
 	within(t, "least visible share", f.MinVisible, 0.2, 0.151)
 	within(t, "share that is enough", f.FullVisible, 0.6, 0.251)
@@ -125,25 +130,5 @@ func TestFit(t *testing.T) {
 	}
 	t.Chdir(dir)
 	other := own(t, again, span)
-	a, b := channel(t, r, "detections_3d", Ball), channel(t, other, "detections_3d", Ball)
-	within(t, "misses of the fit", float64(b.MissRate), float64(a.MissRate), 0.03)
-	for lo := 1.0; lo < 5; lo++ {
-		in := func(r *Result, of func(*Sample) float64) (all []float64) {
-			for _, s := range r.of(Ball) {
-				if s.Outcome == Hit && s.Distance >= lo && s.Distance < lo+1 {
-					all = append(all, of(s))
-				}
-			}
-			return all
-		}
-		for what, of := range map[string]func(*Sample) float64{"distance": (*Sample).RangeError, "bearing": (*Sample).BearingError} {
-			x, y := in(r, of), in(other, of)
-			// A fourth of the samples are independent: by chance 1.63·√(2/n) at 1 % of the time.
-			if d := distance(x, y); !(d <= 0.1+1.63*math.Sqrt(8/float64(min(len(x), len(y))))) {
-				t.Errorf("errors of the %s from %v m on: a Kolmogorov-Smirnov distance of %.3f, of %d and %d", what, lo, d, len(x), len(y))
-			} else {
-				t.Logf("errors of the %s from %v m on: a Kolmogorov-Smirnov distance of %.3f, of %d and %d", what, lo, d, len(x), len(y))
-			}
-		}
-	}
+	compare(t, r, other)
 }

@@ -1,0 +1,165 @@
+package assess
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+const (
+	reachStep  = 0.5  // m, of where things are not found any more. A guess
+	leastFound = 0.05 // share of what is visible that is found within reach, at least. A guess
+	shareSteps = 100  // of visible shares
+)
+
+// farthest returns from where on hardly any of what is visible is found.
+func farthest(all []*Sample, most float64) float64 {
+	hits, things := map[int]int{}, map[int]int{}
+	last := 0
+	for _, s := range all {
+		if !s.Counts {
+			continue
+		}
+		i := int(s.Distance / reachStep)
+		last = max(last, i)
+		if things[i]++; s.Outcome == Hit {
+			hits[i]++
+		}
+	}
+	for ; last >= 0; last-- {
+		if n := things[last]; n >= leastReports/3 && float64(hits[last]) >= leastFound*float64(n) {
+			break
+		}
+	}
+	return min(most, float64(last+1)*reachStep)
+}
+
+// found is how many things of each visible share were found, and how many missed.
+type found struct{ hits, misses [shareSteps + 1]float64 }
+
+// rises is how far a share of steps has come from one to another at which all is found that is found at all.
+func rises(n int, lo, hi float64) float64 {
+	v := (float64(n) + 0.5) / shareSteps
+	switch {
+	case v < lo:
+		return 0
+	case v >= hi:
+		return 1
+	}
+	return (v - lo) / (hi - lo)
+}
+
+// likelihood returns the logarithm of that of what was found if a share p of what is visible enough is.
+func (f *found) likelihood(p, lo, hi float64) (sum float64) {
+	const never = 1e-6 // what is found all the same, as by a track
+	for n := range f.hits {
+		if f.hits[n]+f.misses[n] == 0 {
+			continue
+		}
+		q := max(never, min(p*rises(n, lo, hi), 1-never))
+		sum += f.hits[n]*math.Log(q) + f.misses[n]*math.Log(1-q)
+	}
+	return sum
+}
+
+// best returns the share of the largest likelihood, which has one.
+func (f *found) best(lo, hi float64) (p, likelihood float64) {
+	a, b := 0.0, 1.0
+	for range 25 {
+		third := (b - a) / 3
+		if f.likelihood(a+third, lo, hi) < f.likelihood(b-third, lo, hi) {
+			a += third
+		} else {
+			b -= third
+		}
+	}
+	p = (a + b) / 2
+	return p, f.likelihood(p, lo, hi)
+}
+
+// fitDetection finds the visible shares between which detections become likely, and how many are missed of what is visible: those of the largest likelihood. Bins have rates of
+// their own, beyond that of the best one, if they differ by more than chance.
+func (m *ModelFit) fitDetection(all []*Sample, bins []*bin) {
+	in := make([]found, len(bins))
+	for i, b := range bins {
+		for _, s := range b.all {
+			if n := int(s.Visible * shareSteps); s.Outcome == Hit {
+				in[i].hits[n]++
+			} else {
+				in[i].misses[n]++
+				m.misses++
+			}
+			m.of++
+		}
+	}
+	const step = 0.05
+	most := math.Inf(-1)
+	shares := make([]float64, len(bins))
+	for i := range 20 {
+		for k := i; k <= 20; k++ {
+			lo, hi, sum := float64(i)*step, float64(k)*step, 0.0
+			for j := range in {
+				_, l := in[j].best(lo, hi)
+				sum += l
+			}
+			if sum > most+1e-9 {
+				most, m.MinVisible, m.FullVisible = sum, lo, hi
+			}
+		}
+	}
+	var pooled found
+	for j := range in {
+		for n := range in[j].hits {
+			pooled.hits[n] += in[j].hits[n]
+			pooled.misses[n] += in[j].misses[n]
+		}
+	}
+	top, alike := pooled.best(m.MinVisible, m.FullVisible)
+	if m.MissRate = 1 - top; most-alike < 1.5*float64(len(bins)) { // half of a χ² with as many degrees of freedom, hardly ever more than that by chance
+		return
+	}
+	top = 0
+	for j := range in {
+		shares[j], _ = in[j].best(m.MinVisible, m.FullVisible)
+		top = max(top, shares[j])
+	}
+	m.MissRate = 1 - top
+	for i := range m.Errors {
+		if top > 0 {
+			m.Errors[i].MissRate = max(0, 1-shares[i%len(bins)]/top)
+		}
+	}
+}
+
+// fitFalse finds how often there is a thing that is none.
+func (m *ModelFit) fitFalse(r *Result, all []*Sample, reach float64) {
+	frames, n := r.Topics[all[0].Topic].counted, 0
+	for _, s := range all {
+		if s.Outcome == False {
+			n++
+		}
+	}
+	if share := floorShare(r.camera, reach); frames > 0 && share > 0 {
+		m.FalseRate = min(1, float64(n)/float64(frames)/share)
+	}
+}
+
+// floorShare is the share of a camera's pixels that show the floor up to a distance, m: at others the model has no false detection.
+func floorShare(camera *sensors.Camera, reach float64) float64 {
+	const grid = 100 // pixels along each side that are tried
+	model, pose := camera.Model(), camera.PoseBC()
+	w, h := model.Size()
+	n := 0
+	for i := range grid {
+		for k := range grid {
+			dirC, ok := model.Unproject((float64(i)+0.5)*float64(w)/grid, (float64(k)+0.5)*float64(h)/grid)
+			if !ok {
+				continue
+			}
+			if dir := pose.Rotate(dirC); dir[2] < 0 && pose.Pos[2]/-dir[2] <= reach {
+				n++
+			}
+		}
+	}
+	return float64(n) / (grid * grid)
+}

@@ -1,0 +1,236 @@
+package assess
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+)
+
+const (
+	wideBin    = 1.0  // m, of distance. A guess
+	narrowBin  = 0.5  // m: what is found of a thing falls within a metre from most to nothing
+	manyInBins = 3000 // reports, from which on bins are narrow: some two hundred in each
+	knots      = 13   // quantiles of a distribution, half a standard deviation apart
+)
+
+// bin is what was found and missed in a stretch of distance.
+type bin struct {
+	all      []*Sample
+	hits     []*Sample
+	distance float64 // mean of the hits, else of all, m
+}
+
+// binsOf returns those that have enough samples, by distance.
+func binsOf(all []*Sample) (bins []*bin) {
+	width, hits := wideBin, 0
+	for _, s := range all {
+		if s.Outcome == Hit {
+			hits++
+		}
+	}
+	if hits >= manyInBins {
+		width = narrowBin
+	}
+	byBin := map[int]*bin{}
+	for _, s := range all {
+		if s.Outcome == False || !(s.Visible > 0 && s.Distance > 0) {
+			continue
+		}
+		i := int(s.Distance / width)
+		if byBin[i] == nil {
+			byBin[i] = new(bin)
+		}
+		b := byBin[i]
+		if b.all = append(b.all, s); s.Outcome == Hit {
+			b.hits = append(b.hits, s)
+		}
+	}
+	for i := range int(100/width) + 1 {
+		if b := byBin[i]; b != nil && len(b.all) >= leastReports {
+			b.distance = meanDistance(b.all)
+			if len(b.hits) >= leastReports {
+				b.distance = meanDistance(b.hits)
+			}
+			bins = append(bins, b)
+		}
+	}
+	return bins
+}
+
+func meanDistance(all []*Sample) float64 {
+	sum := 0.0
+	for _, s := range all {
+		sum += s.Distance
+	}
+	return sum / float64(len(all))
+}
+
+// fitErrors makes the table: with three bearings, if all of its places have enough reports, else with one. A bin with too few reports has the errors of the one before it, or
+// after it. There is none if no bin has enough.
+func (m *ModelFit) fitErrors(bins []*bin) {
+	for _, b := range bins {
+		if len(b.hits) >= leastReports {
+			m.Reports += len(b.hits)
+		}
+	}
+	if m.Reports == 0 {
+		return
+	}
+	const third = math.Pi / 3
+	for _, bearings := range [][]float64{{third / 2, 3 * third / 2, 5 * third / 2}, {0}} {
+		m.Errors = m.Errors[:0]
+		enough := true
+		for _, bearing := range bearings {
+			rows := make([]abstraction.VisionError, len(bins))
+			last := -1
+			for i, b := range bins {
+				in := b.hits
+				if len(bearings) > 1 {
+					in = slices.DeleteFunc(slices.Clone(in), func(s *Sample) bool { return math.Abs(math.Abs(s.Bearing)-bearing) > third/2 })
+				}
+				if len(in) < leastReports {
+					enough = enough && len(b.hits) < leastReports
+					if last >= 0 {
+						rows[i] = rows[last]
+					}
+				} else {
+					rows[i] = entry(in)
+					for k := range i {
+						if last < 0 {
+							rows[k] = rows[i]
+						}
+					}
+					last = i
+				}
+			}
+			for i, b := range bins {
+				rows[i].Distance, rows[i].Bearing = b.distance, bearing
+			}
+			m.Errors = append(m.Errors, rows...)
+		}
+		if enough {
+			return
+		}
+	}
+}
+
+// entry is that of a table for some reports.
+func entry(all []*Sample) (e abstraction.VisionError) {
+	var along, angle []float64
+	for _, s := range all {
+		along, angle = append(along, s.RangeError()), append(angle, s.BearingError())
+	}
+	a, b := spreadOf(along), spreadOf(angle)
+	e.Bias, e.Range, e.Angle = float64(a.Mean), float64(a.Sigma), float64(b.Sigma)
+	if !normal(along, e.Bias, e.Range) {
+		e.RangeQuantiles = quantiles(along)
+	}
+	if !normal(angle, 0, e.Angle) {
+		e.AngleQuantiles = quantiles(angle)
+	}
+	return e
+}
+
+// normal tells whether values may be normal with a mean and a standard deviation: by their distance of Kolmogorov and Smirnov, that a twentieth of normal samples have with a mean
+// and a deviation known from elsewhere. It sorts them.
+func normal(values []float64, mean, sigma float64) bool {
+	slices.Sort(values)
+	n, most := float64(len(values)), 0.0
+	law := distuv.Normal{Mu: mean, Sigma: max(sigma, 1e-12)}
+	for i, x := range values {
+		p := law.CDF(x)
+		most = max(most, p-float64(i)/n, float64(i+1)/n-p)
+	}
+	return most <= 1.36/math.Sqrt(n)
+}
+
+// quantiles of sorted values.
+func quantiles(sorted []float64) (q abstraction.Quantiles) {
+	for i := range knots {
+		rank := distuv.UnitNormal.CDF(-3 + 6*float64(i)/(knots-1))
+		at := min(max(rank*float64(len(sorted))-0.5, 0), float64(len(sorted)-1))
+		q = append(q, quantile(sorted, at/float64(len(sorted)-1)))
+	}
+	return q
+}
+
+// at returns the entry that is nearest to a sample.
+func (m *ModelFit) at(s *Sample) *abstraction.VisionError {
+	off := func(e *abstraction.VisionError) float64 {
+		return math.Abs(e.Distance-s.Distance) + math.Abs(e.Bearing-math.Abs(s.Bearing))
+	}
+	best := &m.Errors[0]
+	for i := range m.Errors {
+		if off(&m.Errors[i]) < off(best) {
+			best = &m.Errors[i]
+		}
+	}
+	return best
+}
+
+// scores returns the standard normal numbers that a report's errors stand for.
+func (m *ModelFit) scores(s *Sample) (along, angle float64) {
+	e := m.at(s)
+	along, angle = (s.RangeError()-e.Bias)/e.Range, s.BearingError()/e.Angle
+	if len(e.RangeQuantiles) > 0 {
+		along = score(e.RangeQuantiles, s.RangeError())
+	}
+	if len(e.AngleQuantiles) > 0 {
+		angle = score(e.AngleQuantiles, s.BearingError())
+	}
+	return along, angle
+}
+
+// score returns the standard normal number, from −3 to 3, for which a distribution has a value.
+func score(q abstraction.Quantiles, x float64) float64 {
+	step := 6 / float64(len(q)-1)
+	i, same := slices.BinarySearchFunc(q, x, cmp.Compare[float64])
+	switch {
+	case i == 0:
+		return -3
+	case i == len(q):
+		return 3
+	case same:
+		return -3 + step*float64(i)
+	}
+	return -3 + step*(float64(i-1)+(x-q[i-1])/(q[i]-q[i-1]))
+}
+
+// fitCorrelation finds the time constant of errors from frame to frame, if they are correlated.
+func (m *ModelFit) fitCorrelation(all []*Sample, period float64) {
+	before := map[string]*Sample{}
+	var sum, squares float64
+	n := 0
+	for _, s := range all {
+		if s.Outcome != Hit || s.Visible <= 0 {
+			continue
+		}
+		b := before[s.Name]
+		before[s.Name] = s
+		if b == nil {
+			continue
+		}
+		if dt := (s.Stamp - b.Stamp).Seconds(); dt < 0.5*period || dt > 1.5*period {
+			continue
+		}
+		xa, xb := m.scores(b)
+		ya, yb := m.scores(s)
+		for _, p := range [2][2]float64{{xa, ya}, {xb, yb}} {
+			if product := p[0] * p[1]; !math.IsNaN(product) && !math.IsInf(product, 0) {
+				sum, squares, n = sum+product, squares+(p[0]*p[0]+p[1]*p[1])/2, n+1
+			}
+		}
+	}
+	if n == 0 || squares == 0 {
+		return
+	}
+	rho := sum / squares
+	if rho > 5/math.Sqrt(float64(n)) { // else it may be chance
+		m.Correlation = time.Duration(-period / math.Log(min(rho, 0.999)) * float64(time.Second))
+	}
+}

@@ -1,0 +1,181 @@
+package assess
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// said is what a vision says of a frame.
+type said struct {
+	self      *report
+	balls     []report
+	obstacles []report
+}
+
+// vision is one in this process: it gets what the robot measures in the order of time.
+type vision interface {
+	begin(sim *omnipitch.Sim)
+	odometry(o *sensors.Observation)
+	compass(o *sensors.Observation)
+	look(o *sensors.Observation) said // at the omni camera's frame
+}
+
+func inBaseAt(k Kind, x, y float64) report {
+	return report{kind: k, frame: inBase, pos: mgl64.Vec3{x, y, 0}, heading: math.NaN(), confidence: math.NaN()}
+}
+
+func inMapAt(x, y, heading float64) *report {
+	return &report{kind: Self, frame: inMap, pos: mgl64.Vec3{x, y, 0}, heading: heading, confidence: math.NaN()}
+}
+
+// ours is refbot's.
+type ours struct{ *node.Eyes }
+
+func newOurs(model *camera.Model, table *colors.Table) vision {
+	floor := camera.NewFloor(model, mounted, 7)
+	eyes := node.NewEyes(floor, locate.NewField(locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}, LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75}))
+	eyes.UseColors(table, camera.NewView(model, mounted), floor)
+	return &ours{eyes}
+}
+
+func (v *ours) begin(*omnipitch.Sim) {}
+
+func (v *ours) compass(o *sensors.Observation) {
+	v.Tracker.Compass(float64(o.Reading.(*sensors.CompassReading).Heading))
+}
+
+func (v *ours) odometry(o *sensors.Observation) {
+	p := o.Reading.(*sensors.OdometryReading).PoseOB
+	v.Tracker.Odometry(o.Stamp, locate.Pose{Pos: pitch.Vec{p.Pos[0], p.Pos[1]}, Heading: p.Heading()})
+}
+
+func (v *ours) look(o *sensors.Observation) (s said) {
+	seen := v.Omni(o.Stamp, o.Color.Pix)
+	if e := &seen.Pose; e.Known {
+		s.self = inMapAt(e.Pos[0], e.Pos[1], e.Heading)
+	}
+	if seen.HasBall {
+		s.balls = append(s.balls, inBaseAt(Ball, seen.Ball.Pos[0], seen.Ball.Pos[1]))
+	}
+	for _, b := range seen.Obstacles {
+		s.obstacles = append(s.obstacles, inBaseAt(Obstacles, b.X, b.Y))
+	}
+	return s
+}
+
+// bad is a vision as a beginner may write it: the ball is where the lowest pixel of a heap of its colour lies on the floor, an obstacle where black begins along one of thirty scan
+// lines. It believes that the mirror is 6 cm lower than it is and turned by two degrees, and does not get used to the light.
+type bad struct {
+	floor     *camera.Floor
+	segmenter *colors.Segmenter
+}
+
+func newBad(model *camera.Model, table *colors.Table) vision {
+	wrong := mounted
+	wrong.Height -= 0.06
+	wrong.Yaw += 2 * math.Pi / 180
+	floor := camera.NewFloor(model, wrong, 7)
+	return &bad{floor, colors.NewSegmenter(table, floor.Width, floor.Height, nil)}
+}
+
+func (v *bad) begin(*omnipitch.Sim)          {}
+func (v *bad) compass(*sensors.Observation)  {}
+func (v *bad) odometry(*sensors.Observation) {}
+
+const (
+	tile      = 20 // pixels, of which the one with most orange has the ball
+	fewOrange = 5  // pixels in it, at least
+	sectors   = 30
+	hull      = 80.0 // pixels around the image's middle that show the robot itself
+	fewDark   = 8    // pixels in a row
+)
+
+func (v *bad) look(o *sensors.Observation) (s said) {
+	classes, w, h := v.segmenter.Segment(o.Color.Pix), v.floor.Width, v.floor.Height
+	rho := func(x, y int) float64 { return math.Hypot(float64(x)-v.floor.Column, float64(y)-v.floor.Row) }
+	orange := func(x, y int) bool { return classes[y*w+x] == colors.Ball && rho(x, y) > hull }
+	counts := make([]int, (w/tile+1)*(h/tile+1))
+	best := 0
+	for y := range h {
+		for x := range w {
+			if orange(x, y) {
+				i := y/tile*(w/tile+1) + x/tile
+				if counts[i]++; counts[i] > counts[best] {
+					best = i
+				}
+			}
+		}
+	}
+	if counts[best] >= fewOrange {
+		x0, y0 := best%(w/tile+1)*tile, best/(w/tile+1)*tile
+		lx, ly, low := 0, 0, math.Inf(1)
+		for y := max(0, y0-tile/2); y < min(h, y0+3*tile/2); y++ {
+			for x := max(0, x0-tile/2); x < min(w, x0+3*tile/2); x++ {
+				if orange(x, y) && rho(x, y) < low {
+					lx, ly, low = x, y, rho(x, y)
+				}
+			}
+		}
+		if fx, fy, ok := v.floor.At(lx, ly); ok {
+			s.balls = append(s.balls, inBaseAt(Ball, fx, fy))
+		}
+	}
+	for k := range sectors {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / sectors)
+		dark := 0
+		for d := hull; ; d++ {
+			x, y := int(v.floor.Column+d*cos), int(v.floor.Row+d*sin)
+			fx, fy, ok := v.floor.At(x, y)
+			if !ok {
+				break
+			}
+			if classes[y*w+x] == colors.Black {
+				dark++
+			} else {
+				dark = 0
+			}
+			if dark == fewDark {
+				if n := len(s.obstacles); n > 0 && math.Hypot(fx-s.obstacles[n-1].pos[0], fy-s.obstacles[n-1].pos[1]) < 0.8 {
+					s.obstacles[n-1] = inBaseAt(Obstacles, (fx+s.obstacles[n-1].pos[0])/2, (fy+s.obstacles[n-1].pos[1])/2)
+				} else {
+					s.obstacles = append(s.obstacles, inBaseAt(Obstacles, fx, fy))
+				}
+				break
+			}
+		}
+	}
+	return s
+}
+
+// simulated says what level objects does.
+type simulated struct{}
+
+func (simulated) begin(*omnipitch.Sim)          {}
+func (simulated) compass(*sensors.Observation)  {}
+func (simulated) odometry(*sensors.Observation) {}
+
+func (simulated) look(o *sensors.Observation) (s said) {
+	l := o.Objects
+	for i := range l.Detections {
+		switch d := &l.Detections[i]; d.Kind {
+		case abstraction.BallKind:
+			s.balls = append(s.balls, inBaseAt(Ball, d.PosB[0], d.PosB[1]))
+		case abstraction.RobotKind, abstraction.ObstacleKind:
+			s.obstacles = append(s.obstacles, inBaseAt(Obstacles, d.PosB[0], d.PosB[1]))
+		}
+	}
+	if l.SelfKnown {
+		s.self = inMapAt(l.Self.Pos[0], l.Self.Pos[1], l.Self.Heading())
+	}
+	return s
+}
