@@ -62,7 +62,8 @@ func (r *Result) Fit() (*Fit, error) {
 		} else {
 			f.Obstacles = &m
 		}
-		f.MaxRange = max(f.MaxRange, reach)
+		at := r.camera.PoseBC().Pos // from which the level counts
+		f.MaxRange = max(f.MaxRange, math.Hypot(reach, at[2])+math.Hypot(at[0], at[1]))
 	}
 	if len(f.Errors) == 0 {
 		return nil, fmt.Errorf("a fit needs %d reports of the ball or of obstacles in a metre of distance: the run is too short, or the vision reports neither", leastReports)

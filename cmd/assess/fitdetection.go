@@ -2,6 +2,7 @@ package assess
 
 import (
 	"math"
+	"slices"
 
 	"github.com/omnipitch/omnipitch/sensors"
 )
@@ -118,15 +119,43 @@ func (m *ModelFit) fitDetection(all []*Sample, bins []*bin) {
 	if m.MissRate = 1 - top; most-alike < 1.5*float64(len(bins)) { // half of a χ² with as many degrees of freedom, hardly ever more than that by chance
 		return
 	}
-	top = 0
 	for j := range in {
 		shares[j], _ = in[j].best(m.MinVisible, m.FullVisible)
-		top = max(top, shares[j])
+	}
+	m.joinShares(shares, bins)
+	if top = slices.Max(shares); top == 0 {
+		return
 	}
 	m.MissRate = 1 - top
 	for i := range m.Errors {
-		if top > 0 {
-			m.Errors[i].MissRate = max(0, 1-shares[i%len(bins)]/top)
+		m.Errors[i].MissRate = 1 - shares[i%len(bins)]/top
+	}
+}
+
+// joinShares changes the shares that are found in bins, so that straight lines between them, as a table has, find as many in each bin as were found: what falls from most to
+// nothing within a bin does not fall straight.
+func (m *ModelFit) joinShares(shares []float64, bins []*bin) {
+	at := func(distance float64) float64 {
+		k := 1
+		for k < len(bins)-1 && bins[k].distance < distance {
+			k++
+		}
+		if k >= len(bins) {
+			return shares[0]
+		}
+		a, b := bins[k-1].distance, bins[k].distance
+		part := min(max((distance-a)/(b-a), 0), 1)
+		return shares[k-1] + part*(shares[k]-shares[k-1])
+	}
+	for range 20 {
+		for i, b := range bins {
+			sum := 0.0
+			for _, s := range b.all {
+				sum += rises(int(s.Visible*shareSteps), m.MinVisible, m.FullVisible) * at(s.Distance)
+			}
+			if sum > 0 {
+				shares[i] = min(1, shares[i]*float64(len(b.hits))/sum)
+			}
 		}
 	}
 }

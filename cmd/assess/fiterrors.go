@@ -15,6 +15,7 @@ const (
 	wideBin    = 1.0  // m, of distance. A guess
 	narrowBin  = 0.5  // m: what is found of a thing falls within a metre from most to nothing
 	manyInBins = 3000 // reports, from which on bins are narrow: some two hundred in each
+	leastHits  = 0.1  // share of a bin's things: where less is found, it is what lies at the bin's edge, or by mistake. A guess
 	knots      = 13   // quantiles of a distribution, half a standard deviation apart
 )
 
@@ -23,6 +24,11 @@ type bin struct {
 	all      []*Sample
 	hits     []*Sample
 	distance float64 // mean of the hits, else of all, m
+}
+
+// tells tells whether the bin has reports enough to tell how they err.
+func (b *bin) tells() bool {
+	return len(b.hits) >= leastReports && float64(len(b.hits)) >= leastHits*float64(len(b.all))
 }
 
 // binsOf returns those that have enough samples, by distance.
@@ -70,11 +76,11 @@ func meanDistance(all []*Sample) float64 {
 	return sum / float64(len(all))
 }
 
-// fitErrors makes the table: with three bearings, if all of its places have enough reports, else with one. A bin with too few reports has the errors of the one before it, or
+// fitErrors makes the table: with three bearings, if all of its places have enough reports, else with one. A bin that does not tell has the errors of the one before it, or
 // after it. There is none if no bin has enough.
 func (m *ModelFit) fitErrors(bins []*bin) {
 	for _, b := range bins {
-		if len(b.hits) >= leastReports {
+		if b.tells() {
 			m.Reports += len(b.hits)
 		}
 	}
@@ -93,8 +99,8 @@ func (m *ModelFit) fitErrors(bins []*bin) {
 				if len(bearings) > 1 {
 					in = slices.DeleteFunc(slices.Clone(in), func(s *Sample) bool { return math.Abs(math.Abs(s.Bearing)-bearing) > third/2 })
 				}
-				if len(in) < leastReports {
-					enough = enough && len(b.hits) < leastReports
+				if len(in) < leastReports || !b.tells() {
+					enough = enough && !b.tells()
 					if last >= 0 {
 						rows[i] = rows[last]
 					}
