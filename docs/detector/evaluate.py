@@ -27,7 +27,7 @@ class Judgement:
         return np.mean(self.balls >= threshold) if len(self.balls) else np.nan
 
     def false(self, threshold):
-        return np.sum(self.wrong >= threshold) / self.frames
+        return np.sum(self.wrong >= threshold) / max(self.frames, 1)
 
     def threshold(self, false):
         """The lowest with at most so many false balls a frame."""
@@ -40,7 +40,7 @@ class Judgement:
 
     @staticmethod
     def of(all_):
-        return Judgement(*(np.concatenate([getattr(j, k) for j in all_]) for k in ("balls", "distances", "wrong")), sum(j.frames for j in all_))
+        return Judgement(*(np.concatenate([np.zeros(0), *(getattr(j, k) for j in all_)]) for k in ("balls", "distances", "wrong")), sum(j.frames for j in all_))
 
 
 def judge(frame, windows, score):
