@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement clean
+.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -84,6 +84,11 @@ verify-lockstep: ## start three rospy robots 200 times beside a busy loop a core
 verify-own-team: ## beside a busy loop a core: have the small teams of docs/own-team.md, in Go, Python and C++, score with the seeds 1 to 20
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/omnipitch -run 'OwnTeam' -timeout 1h -v -args -ownteam.seeds 1..20
+
+verify-detector: ## make the data sets of docs/detector.md, train its detectors, and judge them in worlds that they never saw; out/detector keeps what is made
+	@$(SETUP) --test
+	mkdir -p out/detector
+	nice -n 10 go test $(VCS) ./cmd/omnipitch -run '^TestDetector$$' -count 1 -timeout 6h -v -args -detector.whole
 
 verify-programs: ## beside a busy loop a core: kill the runner of eight kinds of programs 20 times, and have suites of two rospy programs each pass ten times
 	@$(SETUP) --test
