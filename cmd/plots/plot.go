@@ -209,6 +209,7 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 			if legend != nil {
 				legend.Add(p.Curves[i].Name, bar)
 			}
+			drawn = drawn || len(whole(&p.Curves[i])) > 0
 			continue
 		}
 		lines, marks, err := drawCurve(p, i)
