@@ -53,7 +53,7 @@ func runCardPlaces(ctx context.Context, t *Trial) error {
 	if err != nil {
 		return err
 	}
-	pair, err := newCardPair(w)
+	pair, err := newCardPair(w, &t.cache)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package reproduce
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/cards"
@@ -34,6 +34,7 @@ const (
 // cardPair is two robots, one of which sees the other's colour cards.
 type cardPair struct {
 	w        *worlds.World
+	cache    *omnipitch.Cache
 	color    colors.Class
 	measures cards.Measures
 	view     *camera.View
@@ -48,15 +49,15 @@ type cardPair struct {
 }
 
 // newCardPair reads what a team knows of a world's first two robots: cameras by calibration and messages, cards by a ruler.
-func newCardPair(w *worlds.World) (*cardPair, error) {
+func newCardPair(w *worlds.World, cache *omnipitch.Cache) (*cardPair, error) {
 	if len(w.Robots) < 2 {
-		return nil, fmt.Errorf("world %s: has %d robots: needs one that sees and one that is seen", w.Name, len(w.Robots))
+		return nil, exit.BadInputf("world %s: has %d robots: needs one that sees and one that is seen", w.Name, len(w.Robots))
 	}
-	p := &cardPair{w: w, field: markingsOf(w), color: colors.Cyan}
+	p := &cardPair{w: w, cache: cache, field: markingsOf(w), color: colors.Cyan}
 	if w.Robots[observed].Team == physics.Magenta {
 		p.color = colors.Magenta
 	}
-	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true})
+	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true, Cache: cache})
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +99,7 @@ func measureCards(sim *omnipitch.Sim, robot int) (m cards.Measures, err error) {
 		}
 		return cards.Measures{Height: (least[2] + most[2]) / 2, Size: most[2] - least[2], Offset: most[0]}, nil
 	}
-	return m, fmt.Errorf("robot %s: bears no colour card", sim.World().Robots[robot].Name)
+	return m, exit.BadInputf("robot %s: bears no colour card", sim.World().Robots[robot].Name)
 }
 
 // open begins a run: shutter is how the front camera exposes, seen gets each of its images.
@@ -112,7 +113,7 @@ func (p *cardPair) open(shutter *imaging.Shutter, seen func(*sensors.Observation
 			r.Sensors[i].Shutter = shutter
 		}
 	}
-	sim, err := omnipitch.New(&w, omnipitch.Options{NoWorker: true})
+	sim, err := omnipitch.New(&w, omnipitch.Options{NoWorker: true, Cache: p.cache})
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/cards"
@@ -32,7 +33,7 @@ func with(t *testing.T, observer, observed string) *worlds.World {
 
 // The card of another height and size is measured, found, and located: nothing is known of a world beforehand. A world without what is needed is refused in a sentence.
 func TestCardsAreTheWorlds(t *testing.T) {
-	pair, err := newCardPair(with(t, "", "team = \"magenta\"\nbody = { height_m = 0.72 }\n"))
+	pair, err := newCardPair(with(t, "", "team = \"magenta\"\nbody = { height_m = 0.72 }\n"), new(omnipitch.Cache))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestCardsAreTheWorlds(t *testing.T) {
 		"[[robot.sensor]]\nname = \"front\"\nlevel = \"objects\"\n":      `robot cyan1: sensor front: level = "objects": must be raw`,
 		"[[robot.sensor]]\nname = \"front\"\nmount = { roll_deg = 3 }\n": "robot cyan1: sensor front: mount.roll_deg: must be 0",
 	} {
-		if _, err := newCardPair(with(t, more, "")); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := newCardPair(with(t, more, ""), new(omnipitch.Cache)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -87,7 +88,7 @@ func TestWayBeginsAtSpeed(t *testing.T) {
 
 // What the observer sees of a robot that drives at 3 m/s against it is late by what both drive meanwhile, and right for when it was taken.
 func TestDelayIsWhatIsDriven(t *testing.T) {
-	pair, err := newCardPair(with(t, "[[robot.sensor]]\nname = \"front\"\nlatency_ms = 60\nrate_hz = 10\n", ""))
+	pair, err := newCardPair(with(t, "[[robot.sensor]]\nname = \"front\"\nlatency_ms = 60\nrate_hz = 10\n", ""), new(omnipitch.Cache))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func runCardSpeeds(ctx context.Context, t *Trial) error {
 	if err != nil {
 		return err
 	}
-	pair, err := newCardPair(w)
+	pair, err := newCardPair(w, &t.cache)
 	if err != nil {
 		return err
 	}

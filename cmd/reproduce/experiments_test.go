@@ -241,6 +241,7 @@ func TestWorldsThatDoNotFit(t *testing.T) {
 		want string
 	}{
 		{vision, "ground_truth"}, {path, `area "p0"`}, {practice, "player"}, {encircle, "prison_yard"}, {match, "referee"},
+		{cardPlaces, "has 1 robots"}, {cardSpeeds, "has 1 robots"},
 	} {
 		trial := &Trial{Quick: true, brief: true, Progress: func(float64) {}, world: bare}
 		if err := c.e.run(t.Context(), trial); exit.Code(err) != exit.CodeBadInput || !strings.Contains(fmt.Sprint(err), c.want) {
