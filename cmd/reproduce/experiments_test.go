@@ -117,7 +117,7 @@ func TestPath(t *testing.T) {
 // A course keeps to its speed and acceleration, and is where it says.
 func TestCourse(t *testing.T) {
 	c := newCourse([4]mgl64.Vec2{{0, 0}, {4, 0}, {4, 4}, {8, 4}}, 2, 1.5)
-	if first, last := c.at(0), c.at(c.end()+1); first.speed != 0 || last.speed != 0 || last.pos.Sub(mgl64.Vec2{8, 4}).Len() > 1e-9 {
+	if first, last := c.at(0), c.at(c.end()+1); first.speed != 0 || last.speed != 0 || !(last.pos.Sub(mgl64.Vec2{8, 4}).Len() <= 1e-9) {
 		t.Errorf("begins with %+v, ends with %+v", first, last)
 	}
 	const dt = 0.01

@@ -93,7 +93,9 @@ func (t *Trial) judgePassing(all *outcomes, most int) {
 }
 
 // listed writes a number for each condition.
-func listed(n [len(conditions)]int) string { return fmt.Sprintf("%d, %d, %d and %d", n[0], n[1], n[2], n[3]) }
+func listed(n [len(conditions)]int) string {
+	return fmt.Sprintf("%d, %d, %d and %d", n[0], n[1], n[2], n[3])
+}
 
 // lost adds a trend by what seeds lost, whose 95 % interval decides.
 func (t *Trial) lost(name, unit, reported string, bySeed []float64, rule string, holds func(mean, low, high float64) bool) {
