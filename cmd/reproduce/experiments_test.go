@@ -205,7 +205,7 @@ func TestVision(t *testing.T) {
 	w := world(t, `include = ["ball-search"]
 look = "plain"
 [ball]
-x_m = { uniform = [1.2, 1.6] }
+x_m = { uniform = [1.1, 1.4] }
 y_m = { uniform = [-0.3, 0.3] }
 [[robot]]
 name = "cyan1"
@@ -254,7 +254,7 @@ func TestWorldsThatDoNotFit(t *testing.T) {
 func TestExperimentsAreInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, e := range []*Experiment{circle, ramp, path, dribble, practice} {
+	for _, e := range []*Experiment{circle, ramp, path, dribble, practice, encircle} {
 		trial := &Trial{Quick: true, brief: true, Progress: func(float64) {}, world: e.World}
 		if err := e.run(ctx, trial); err == nil {
 			t.Errorf("%s went on", e.Name)

@@ -61,8 +61,14 @@ func (t *Trial) run(ctx context.Context, w *worlds.World, watch func(*omnipitch.
 		sim.OnStep(func(s *physics.Snapshot) { watch(sim, s) })
 	}
 	pace := omnipitch.Pace{For: w.Test.For, Speed: program.Speed(w, timesync.Max)}
+	var report *omnipitch.Report
 	if len(w.Programs) == 0 {
-		return suite.RunUnattended(ctx, sim, pace)
+		report, err = suite.RunUnattended(ctx, sim, pace)
+	} else {
+		report, err = program.Run(ctx, sim, pace, program.Options{Errs: io.Discard})
 	}
-	return program.Run(ctx, sim, pace, program.Options{Errs: io.Discard})
+	if err == nil {
+		err = ctx.Err() // by which a run ends without an error
+	}
+	return report, err
 }
