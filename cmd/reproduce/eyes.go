@@ -44,32 +44,38 @@ func markingsOf(w *worlds.World) *locate.Field {
 	return locate.NewField(locate.Markings{Pitch: pitch.Pitch{Length: f.Length, Width: f.Width}, LineWidth: f.LineWidth, CentreCircle: f.CentreCircle, CornerArc: f.CornerArc})
 }
 
-// floorOf calibrates a robot's omni camera as omnipitch calibration --format ocamcalib does.
-func floorOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (*camera.Floor, error) {
+// omniOf calibrates a robot's omni camera as omnipitch calibration --format ocamcalib does.
+func omniOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (m *camera.Model, mount camera.Mount, err error) {
 	cam, ok := sim.Camera(robot, cfg.Name)
 	if !ok {
-		return nil, exit.BadInputf("robot %s: %s is no camera", robot, cfg.Name)
+		return nil, mount, exit.BadInputf("robot %s: %s is no camera", robot, cfg.Name)
 	}
 	if cfg.Mount.Roll != 0 || cfg.Mount.Pitch != 0 {
-		return nil, exit.BadInputf("robot %s: sensor %s: mount.roll_deg, mount.pitch_deg: must be 0", robot, cfg.Name)
+		return nil, mount, exit.BadInputf("robot %s: sensor %s: mount.roll_deg, mount.pitch_deg: must be 0", robot, cfg.Name)
 	}
 	model, err := calibration.Central(cam.Model(), cam.PoseBC())
 	if err != nil {
-		return nil, err
+		return nil, mount, err
 	}
 	fit, err := calibration.FitOCam(calibration.Sample(model, 92))
 	if err != nil {
-		return nil, err
+		return nil, mount, err
 	}
 	var file bytes.Buffer
 	if err := calibration.WriteOCamCalib(&file, fit); err != nil {
-		return nil, err
+		return nil, mount, err
 	}
-	m, err := camera.Read(&file)
+	m, err = camera.Read(&file)
+	return m, camera.Mount{X: cfg.Mount.X, Y: cfg.Mount.Y, Height: cfg.Mount.Z, Yaw: cfg.Mount.Yaw, Mirrored: true}, err
+}
+
+// floorOf is what the pixels of a robot's omni camera show of the floor.
+func floorOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (*camera.Floor, error) {
+	m, mount, err := omniOf(sim, robot, cfg)
 	if err != nil {
 		return nil, err
 	}
-	return camera.NewFloor(m, camera.Mount{X: cfg.Mount.X, Y: cfg.Mount.Y, Height: cfg.Mount.Z, Yaw: cfg.Mount.Yaw, Mirrored: true}, reach), nil
+	return camera.NewFloor(m, mount, reach), nil
 }
 
 // viewOf is a camera with a lens as its messages describe it, pitched by so much less than it is taken to be, rad.

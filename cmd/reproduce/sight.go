@@ -17,7 +17,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/calibration"
-	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -30,76 +29,51 @@ type sight struct {
 	front bool
 }
 
-// sightReach is up to where pixels are taken for floor, m, as refbot has it.
-const sightReach = 7
-
 // newSight calibrates a camera, and makes its colour table.
 func (t *Trial) newSight(ctx context.Context, w *worlds.World, robot, sensor string) (*sight, error) {
 	sim, err := omnipitch.New(w, omnipitch.Options{Cache: &t.cache})
 	if err != nil {
 		return nil, err
 	}
-	cam, ok := sim.Camera(robot, sensor)
-	sim.Close()
+	defer sim.Close()
+	cfg, ok := w.Sensor(robot, sensor)
 	if !ok {
-		return nil, t.unfit("%s.%s is no camera", robot, sensor)
+		return nil, t.unfit("robot %s has no sensor %s", robot, sensor)
 	}
-	table, err := sightColors(ctx, w, robot, cam)
+	s := &sight{front: cfg.Kind == sensors.CameraKind, field: markingsOf(w)}
+	var mount camera.Mount
+	var model *camera.Model
+	if s.front {
+		s.view, err = viewOf(sim, robot, cfg, 0)
+	} else {
+		model, mount, err = omniOf(sim, robot, cfg)
+	}
+	if err != nil {
+		return nil, t.unfit("%w", err)
+	}
+	table, err := sightColors(ctx, w, robot, sensor, s.front)
 	if err != nil {
 		return nil, err
 	}
-	f := &w.Field
-	s := &sight{front: cam.Config().Mirror == nil, field: locate.NewField(locate.Markings{
-		Pitch: pitch.Pitch{Length: f.Length, Width: f.Width}, LineWidth: f.LineWidth, CentreCircle: f.CentreCircle, CornerArc: f.CornerArc})}
-	at := cam.Config().Mount
 	if s.front {
-		k, name, d := optics.Lens(cam.Model())
-		width, height := cam.Model().Size()
-		p, err := camera.NewPinhole(width, height, [9]float64{k.FX, 0, k.CX, 0, k.FY, k.CY, 0, 0, 1}, name, d)
-		if err != nil {
-			return nil, t.unfit("%s.%s: %w", robot, sensor, err)
-		}
-		s.view = camera.NewPinholeView(p, camera.PinholeMount{X: at.X, Y: at.Y, Height: at.Z, Yaw: at.Yaw, Pitch: at.Pitch})
 		none := camera.NewFloor(&camera.Model{Width: 1, Height: 1, C: 1}, camera.Mount{}, 1) // of an omni camera, which it does without
 		s.eyes = node.NewEyes(none, s.field)
 		s.eyes.UseFront(table, s.view)
 		return s, nil
 	}
-	model, err := ocamFile(cam)
-	if err != nil {
-		return nil, t.unfit("%s.%s: %w", robot, sensor, err)
-	}
-	mount := camera.Mount{X: at.X, Y: at.Y, Height: at.Z, Yaw: at.Yaw, Mirrored: true}
-	floor := camera.NewFloor(model, mount, sightReach)
+	floor := camera.NewFloor(model, mount, reach)
 	s.view, s.eyes = camera.NewView(model, mount), node.NewEyes(floor, s.field)
 	s.eyes.UseColors(table, s.view, floor)
 	return s, nil
 }
 
-// ocamFile is a camera with a mirror as it is read from calib_results.txt, which omnipitch calibration writes.
-func ocamFile(cam *sensors.Camera) (*camera.Model, error) {
-	model, err := calibration.Central(cam.Model(), cam.PoseBC())
-	if err != nil {
-		return nil, err
-	}
-	fit, err := calibration.FitOCam(calibration.Sample(model, 92))
-	if err != nil {
-		return nil, err
-	}
-	var file bytes.Buffer
-	if err := calibration.WriteOCamCalib(&file, fit); err != nil {
-		return nil, err
-	}
-	return camera.Read(&file)
-}
-
 // sightColors is a colour table as it is read from the file that omnipitch calibration writes.
-func sightColors(ctx context.Context, w *worlds.World, robot string, cam *sensors.Camera) (*colors.Table, error) {
+func sightColors(ctx context.Context, w *worlds.World, robot, sensor string, front bool) (*colors.Table, error) {
 	space, ours := calibration.YUV, colors.YUV
-	if cam.Config().Mirror == nil {
+	if front {
 		space, ours = calibration.BGR, colors.BGR
 	}
-	made, _, err := colortable.Make(ctx, []*worlds.World{w}, robot, cam.Config().Name,
+	made, _, err := colortable.Make(ctx, []*worlds.World{w}, robot, sensor,
 		func(seen *calibration.ColorHistogram) *calibration.ColorTable { return seen.Table(space) }, func(string) {}, calibration.GreenColor, calibration.BallColor)
 	if err != nil {
 		return nil, err
