@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"sort"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
@@ -137,24 +138,24 @@ func (t *Trial) collide(opts omnipitch.Options) (*omnipitch.Sim, func(int, bool)
 	return sim, intervals.Collide(sim), err
 }
 
-// windows is the paper's figure 4: the instantaneous speed, and means of the last ones, for a second.
+// forecastShown is how many steps are shown.
+const forecastShown = 400
+
+// windows is the paper's figure 4: the instantaneous speed, and means of the last ones, after the warm-up.
 func windows(r *intervals.Run) experiment.Plot {
+	first := sort.Search(len(r.Begins), func(i int) bool { return r.Begins[i]-r.Begins[0] >= r.Warmup })
 	p := experiment.Plot{Name: "windows", Title: fmt.Sprintf("Instantaneous speed, and its means, at speed %v", r.Speed), XLabel: "wall time, s", YLabel: "real-time factor", LogY: true}
 	for _, n := range []int{1, 5, 10, 20, 50} {
 		curve := experiment.Curve{Name: fmt.Sprintf("mean of %d", n)}
 		if n == 1 {
 			curve.Name = "instantaneous"
 		}
-		for i := n; i < len(r.Begins); i++ {
-			at := r.Begins[i] - r.Begins[0] - r.Warmup
-			if at < 0 || at > time.Second/2 {
-				continue
-			}
+		for i := max(n, first+1); i < min(len(r.Begins), first+forecastShown); i++ {
 			sum := 0.0
 			for k := i - n; k < i; k++ {
 				sum += r.Step.Seconds() / math.Max((r.Begins[k+1]-r.Begins[k]).Seconds(), 1e-9)
 			}
-			curve.X, curve.Y = append(curve.X, at.Seconds()), append(curve.Y, sum/float64(n))
+			curve.X, curve.Y = append(curve.X, (r.Begins[i]-r.Begins[first]).Seconds()), append(curve.Y, sum/float64(n))
 		}
 		p.Curves = append(p.Curves, curve)
 	}
