@@ -33,7 +33,7 @@ type hall struct {
 	name, head string
 	table      string  // the hall whose colour table is used, if it is another
 	least      float64 // share of balls and, a tenth less, of robots that have to be found
-	loose      float64 // share of what is told that may be no obstacle; 1: nothing is claimed of obstacles
+	loose      float64 // share of what is told that may be no obstacle
 }
 
 var (
@@ -52,7 +52,7 @@ var (
 		// air that slows the ball less than path and touchdown take for granted: a ball past the drag crisis
 		{"glide", natural.head + "[ball]\ndrag_coefficient = 0.25\n", "natural", 0.85, 0.1},
 		{v1, natural.head, "natural", 0.85, 0.1},
-		{"warm", natural.head + "[light]\nlamp_temperature_k = 3500\nambient_temperature_k = 3500\n", "natural", 0.8, 1},
+		{"warm", natural.head + "[light]\nlamp_temperature_k = 3500\nambient_temperature_k = 3500\n", "natural", 0.8, 0.2},
 	}
 )
 

@@ -115,7 +115,7 @@ func TestSegmenterFindsTheLight(t *testing.T) {
 	for i := range side * side {
 		floor = append(floor, int32(i))
 	}
-	for name, gain := range map[string][3]float64{"same": {1, 1, 1}, "half": {0.5, 0.5, 0.5}, "a quarter": {0.25, 0.25, 0.25}, "brighter": {1.6, 1.6, 1.6}, "warm": {1.5, 1, 0.6}} {
+	for name, gain := range map[string][3]float64{"same": {1, 1, 1}, "half": {0.5, 0.5, 0.5}, "a quarter": {0.25, 0.25, 0.25}, "brighter": {1.6, 1.6, 1.6}, "warm": {1.5, 1, 0.6}, "3,500 K": {1.37, 0.92, 0.47}} {
 		s := NewSegmenter(samples.Table(), side, side, floor)
 		var want []Class
 		pix := paint(gain, func(_ int, _ []byte, class Class) { want = append(want, class) })
@@ -127,6 +127,12 @@ func TestSegmenterFindsTheLight(t *testing.T) {
 		}
 		if share := float64(right) / float64(len(want)); !(share >= 0.97) {
 			t.Errorf("%s: %.3f of the pixels have their class, in light %v", name, share, s.light)
+		}
+		stays := s.light == light{same, same, same}                              // where all of the floor is green as it is
+		for k, found := range [3]int{s.light.red, s.light.green, s.light.blue} { // in steps of an eighth of an octave
+			if off := float64(found-same) + perOne*math.Log2(gain[k]); !(math.Abs(off) <= 3) && !(stays && name == "warm") {
+				t.Errorf("%s: light %v, off by %.1f steps in channel %d", name, s.light, off, k)
+			}
 		}
 		if n := testing.AllocsPerRun(3, func() { s.Segment(pix) }); n != 0 {
 			t.Errorf("%s: an image allocates %v times", name, n)
@@ -164,8 +170,8 @@ func TestSegmenterKeepsItsLightAmongRobots(t *testing.T) {
 	}
 	s := NewSegmenter(samples.Table(), side, side, floor)
 	plain := s.light
-	for range 2 * patience {
-		s.Segment(paint(0.6))
+	for range interval {
+		s.Segment(paint(0.85))
 	}
 	if s.light == plain {
 		t.Error("the robots were never taken for carpet: this tests nothing")

@@ -18,7 +18,14 @@ const (
 	tall     = 0.3 // m: what hides less of the floor behind it than something so tall is none; a ball is 0.22 m tall
 	carpeted = 0.2 // share of what it hides that is carpet all the same, or has the ball's colour, at most
 	fewest   = 4   // pixels that it hides, at least
-	covered  = 0.7 // share of a scan line that is neither carpet nor black in all images: it runs along a rod of the mirror
+	covered  = 70  // per cent of a scan line that are neither carpet nor black in nearly all images: it runs along a rod of the mirror
+)
+
+// What is learnt counts by quantiles of all images, since some are taken in a light that is not known yet: the robot itself hides what it does in most of them, and what stands
+// around hides more of a scan line in many. Guesses.
+const (
+	ownShare   = 0.3
+	coverShare = 0.1
 )
 
 // pixel is one along a scan line.
@@ -31,12 +38,12 @@ type pixel struct {
 // Finder finds obstacles in the images of one camera.
 type Finder struct {
 	floor *camera.Floor
-	lines [][]pixel // outwards
-	own   []float64 // of each line, the first pixel that shows carpet in all but few images: before it is the robot itself
-	blind []bool    // of each line: a rod of the mirror covers it
-	cover []float64 // of each line, the least share that ever was neither carpet nor black
-	sums  []sum     // along the present line
-	feet  []foot    // one for each line that has an obstacle, in order
+	lines [][]pixel  // outwards
+	own   []quantile // of each line, the first pixel that shows carpet: before it is the robot itself
+	blind []bool     // of each line: a rod of the mirror covers it
+	cover []quantile // of each line, the share that is neither carpet nor black, per cent
+	sums  []sum      // along the present line
+	feet  []foot     // one for each line that has an obstacle, in order
 	found []Obstacle
 }
 
@@ -56,7 +63,7 @@ func NewFinder(floor *camera.Floor, lines int) *Finder {
 	longest := 0
 	for k := range lines {
 		line := scan(floor, 2*math.Pi*float64(k)/float64(lines))
-		f.lines, f.own, f.cover, f.blind = append(f.lines, line), append(f.own, float64(len(line))), append(f.cover, 1), append(f.blind, false)
+		f.lines, f.own, f.cover, f.blind = append(f.lines, line), append(f.own, newQuantile(ownShare, len(line))), append(f.cover, newQuantile(coverShare, 100)), append(f.blind, false)
 		longest = max(longest, len(line))
 	}
 	f.sums = make([]sum, longest+1)
@@ -96,12 +103,12 @@ func (f *Finder) Find(classes []colors.Class, may func(x, y float64) bool) []Obs
 	}
 	for k, line := range f.lines {
 		f.begin(k, line, classes)
-		if n := len(f.lines); f.cover[k] > covered || f.cover[(k+1)%n] > covered || f.cover[(k+n-1)%n] > covered {
+		if n := len(f.lines); f.cover[k].at > covered || f.cover[(k+1)%n].at > covered || f.cover[(k+n-1)%n].at > covered {
 			f.blind[k] = true // or beside one that is
 			continue
 		}
 		f.blind[k] = false
-		if i, black, ok := f.foot(line, int(f.own[k]), classes); ok {
+		if i, black, ok := f.foot(line, f.own[k].at, classes); ok {
 			x, y, _ := f.floor.Index(int(line[i].index))
 			reach := float64(line[i].reach)
 			if i > 0 { // it begins between two pixels
@@ -117,16 +124,9 @@ func (f *Finder) Find(classes []colors.Class, may func(x, y float64) bool) []Obs
 	return f.found
 }
 
-// How far a line's beginning moves in an image, pixels: inwards to carpet, and outwards where none is seen. It comes to lie where one image of eleven has carpet before it, so
-// that a few images whose colours are wrong do not move it for good.
-const (
-	inwards  = 1.0
-	outwards = 0.1
-)
-
-// begin counts the classes along a line, and moves its beginning to where carpet is seen.
+// begin counts the classes along a line, and learns where carpet begins and how much of it there is.
 func (f *Finder) begin(k int, line []pixel, classes []colors.Class) {
-	greens, first := int32(0), len(line)
+	greens, first := 0, len(line)
 	for i := range line {
 		s := f.sums[i]
 		switch classes[line[i].index] {
@@ -134,8 +134,8 @@ func (f *Finder) begin(k int, line []pixel, classes []colors.Class) {
 			s.black++
 		case colors.Green:
 			s.other++
-			if greens++; greens == 3 && first == len(line) {
-				first = i - 2
+			if greens++; greens == 3 {
+				first = min(first, i-2)
 			}
 		case colors.Ball:
 			s.other++
@@ -146,20 +146,17 @@ func (f *Finder) begin(k int, line []pixel, classes []colors.Class) {
 		f.sums[i+1] = s
 	}
 	n := len(line)
-	switch own := f.own[k]; {
-	case own == float64(n):
-		f.own[k] = float64(first)
-	case first < n:
-		f.own[k] += min(max(float64(first)-own, -inwards), outwards)
+	if first < n {
+		f.own[k].add(first)
 	}
-	beyond := int(f.own[k])
+	beyond := f.own[k].at
 	if beyond > n/2 { // hardly any carpet was seen yet
 		beyond = 0
 	}
 	if all := f.sums[n]; n > beyond {
 		rest := n - beyond
 		seen := int(all.black-f.sums[beyond].black) + int(all.other-f.sums[beyond].other)
-		f.cover[k] = min(f.cover[k], 1-float64(seen)/float64(rest))
+		f.cover[k].add(100 - 100*seen/rest)
 	}
 }
 
