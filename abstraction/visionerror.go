@@ -1,6 +1,9 @@
 package abstraction
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // VisionError is an entry of a table of errors by distance and bearing. Errors are normal, or distributed in any other way, by their quantiles.
 type VisionError struct {
@@ -18,10 +21,10 @@ type VisionError struct {
 // such number. The quantiles of a normal distribution lie on one line, and heavy tails bend it.
 type Quantiles []float64
 
-const (
-	quantilesTo    = 3.0 // standard deviations
-	leastQuantiles = 3
-)
+// QuantilesTo is how many standard deviations the last quantile stands for, and the first below the middle.
+const QuantilesTo = 3.0
+
+const leastQuantiles = 3
 
 // valid tells whether they are a distribution, or none.
 func (q Quantiles) valid() bool {
@@ -35,9 +38,22 @@ func (q Quantiles) valid() bool {
 
 // At returns the value for a standard normal number.
 func (q Quantiles) At(z float64) float64 {
-	x := (z + quantilesTo) / (2 * quantilesTo) * float64(len(q)-1)
+	x := (z + QuantilesTo) / (2 * QuantilesTo) * float64(len(q)-1)
 	i := min(max(int(x), 0), len(q)-2)
 	return q[i] + (x-float64(i))*(q[i+1]-q[i])
+}
+
+// Score returns the standard normal number, between those of the first and the last quantile, for which the value is x.
+func (q Quantiles) Score(x float64) float64 {
+	i, _ := slices.BinarySearch(q, x) // the first that is not less
+	switch {
+	case i == 0:
+		return -QuantilesTo
+	case i == len(q):
+		return QuantilesTo
+	}
+	at := float64(i-1) + (x-q[i-1])/(q[i]-q[i-1])
+	return QuantilesTo * (2*at/float64(len(q)-1) - 1)
 }
 
 // Sigma returns the standard deviation, to a percent.

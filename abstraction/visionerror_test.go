@@ -59,6 +59,11 @@ func TestErrorsHaveTheirQuantiles(t *testing.T) {
 			t.Errorf("%s: a distance of %.4f from its distribution", what, most)
 		}
 	}
+	for _, z := range []float64{-2.9, -1.3, 0, 0.4, 2.2} {
+		if got := q.Score(q.At(z)); !(math.Abs(got-z) < 1e-9) {
+			t.Errorf("the value of %v is that of %v", z, got)
+		}
+	}
 	mean := 0.9*0.02 - 0.1*0.1
 	if want := math.Sqrt(0.9*(0.03*0.03+0.02*0.02) + 0.1*(0.1*0.1+0.1*0.1) - mean*mean); !(math.Abs(q.Sigma()-want) <= 0.02*want) {
 		t.Errorf("standard deviation %v, want %v", q.Sigma(), want)

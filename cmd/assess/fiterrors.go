@@ -1,7 +1,6 @@
 package assess
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -158,7 +157,7 @@ func normal(values []float64, mean, sigma float64) bool {
 // quantiles of sorted values.
 func quantiles(sorted []float64) (q abstraction.Quantiles) {
 	for i := range knots {
-		rank := distuv.UnitNormal.CDF(-3 + 6*float64(i)/(knots-1))
+		rank := distuv.UnitNormal.CDF(abstraction.QuantilesTo * (2*float64(i)/(knots-1) - 1))
 		at := min(max(rank*float64(len(sorted))-0.5, 0), float64(len(sorted)-1))
 		q = append(q, quantile(sorted, at/float64(len(sorted)-1)))
 	}
@@ -184,27 +183,12 @@ func (m *ModelFit) scores(s *Sample) (along, angle float64) {
 	e := m.at(s)
 	along, angle = (s.RangeError()-e.Bias)/e.Range, s.BearingError()/e.Angle
 	if len(e.RangeQuantiles) > 0 {
-		along = score(e.RangeQuantiles, s.RangeError())
+		along = e.RangeQuantiles.Score(s.RangeError())
 	}
 	if len(e.AngleQuantiles) > 0 {
-		angle = score(e.AngleQuantiles, s.BearingError())
+		angle = e.AngleQuantiles.Score(s.BearingError())
 	}
 	return along, angle
-}
-
-// score returns the standard normal number, from −3 to 3, for which a distribution has a value.
-func score(q abstraction.Quantiles, x float64) float64 {
-	step := 6 / float64(len(q)-1)
-	i, same := slices.BinarySearchFunc(q, x, cmp.Compare[float64])
-	switch {
-	case i == 0:
-		return -3
-	case i == len(q):
-		return 3
-	case same:
-		return -3 + step*float64(i)
-	}
-	return -3 + step*(float64(i-1)+(x-q[i-1])/(q[i]-q[i-1]))
 }
 
 // fitCorrelation finds the time constant of errors from frame to frame, if they are correlated.
