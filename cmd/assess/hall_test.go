@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// hall is where visions are assessed: six robots and two boxes, in the natural look.
+// hall is where visions are assessed: four robots and two boxes, in the natural look.
 type hall struct {
 	name, base, light string
 	table             func() *colors.Table // what a person makes of some of its images
