@@ -23,13 +23,16 @@ var forecast = &Experiment{
 	Source: "Beck et al. 2008, section 5.1 and figure 4",
 	World:  "forecasts",
 	Setup: "The paper predicts how long intervals of sim time will take by the wall clock: by the mean of the last 5, 10, 20 or 50 instantaneous speeds, each a step's sim time by its wall time. Collisions make steps unequal. " +
-		"Here the robots of the world run into each other and apart again, every sensor has a listener, and both that method and our own forecast predict, all the time, at each of four speeds. " +
+		"Here the robots of the world run into each other and apart again, and both that method and our own forecast predict, all the time: first with nobody listening to a sensor, at each of four speeds, then with all sensors perceiving and drawing. " +
 		"Of each range of intervals the greatest mean error counts.",
 	run: runForecast,
 }
 
-// forecastSpeeds are those that runs are asked for: of simulators of the paper's time, max is the only one.
-var forecastSpeeds = []timesync.Speed{timesync.RealTime, timesync.Factor(0.5), timesync.Steady, timesync.Max}
+// forecastRuns are what runs are asked for: of simulators of the paper's time, max is the only speed.
+var forecastRuns = []struct {
+	speed  timesync.Speed
+	images bool
+}{{timesync.RealTime, false}, {timesync.Factor(0.5), false}, {timesync.Steady, false}, {timesync.Max, false}, {timesync.RealTime, true}, {timesync.Max, true}}
 
 // forecastRanges are the paper's.
 var forecastRanges = []struct {
@@ -48,30 +51,45 @@ func runForecast(ctx context.Context, t *Trial) error {
 	}
 	load := machineLoad()
 	t.Add(Aside("programs that wanted to run when it began, for each core", load, ""))
-	for i, speed := range forecastSpeeds {
-		c := intervals.Config{Speed: speed, For: span, Start: t.collide, Began: func(r *intervals.Run, wall time.Duration) {
-			t.Progress((float64(i) + math.Min(1, (wall-r.Begins[0]).Seconds()/span.Seconds())) / float64(len(forecastSpeeds)))
-		}}
+	for i, run := range forecastRuns {
+		c := intervals.Config{Speed: run.speed, For: span, Start: func(opts omnipitch.Options) (*omnipitch.Sim, func(int, bool), error) {
+			return t.collide(opts, run.images)
+		},
+			Began: func(r *intervals.Run, wall time.Duration) {
+				t.Progress((float64(i) + math.Min(1, (wall-r.Begins[0]).Seconds()/span.Seconds())) / float64(len(forecastRuns)))
+			}}
 		r, err := c.Measure(ctx)
 		if err != nil {
 			return err
 		}
-		t.Add(Aside(fmt.Sprintf("speed %v: real-time factor", speed), r.Report.Factor(), ""))
+		f := forecasts{r, fmt.Sprintf("speed %v", run.speed), fmt.Sprintf("%v", run.speed), load, run.images}
+		if run.images {
+			f.name, f.file = f.name+", with images", f.file+"-images"
+		}
+		t.Add(Aside(f.name+": real-time factor", r.Report.Factor(), ""))
 		for _, within := range forecastRanges {
-			t.addForecast(r, load, within.name, within.from, within.to, within.most)
+			t.addForecast(&f, within.name, within.from, within.to, within.most)
 		}
-		if speed == timesync.Max {
-			t.Plot(windows(r))
+		if run.speed == timesync.Max {
+			t.Plot(f.windows())
 		}
-		t.Plot(errorsOver(r))
+		t.Plot(f.errors())
 	}
 	t.Note("The mean of speeds is no estimate of how long steps take: a few quick ones weigh more than a slow one takes, which shows where steps take unequal times, as with images. Where the simulator waits for the wall clock, at speeds realtime, 0.5 and steady, " +
 		"its own forecast knows the schedule. At max there is none, and both depend on what else the machine does.")
 	return nil
 }
 
+// forecasts are those of one run.
+type forecasts struct {
+	*intervals.Run
+	name, file string
+	load       float64 // of the machine
+	images     bool
+}
+
 // addForecast judges the predictions of a range of intervals: those of the paper's method with the best of its lengths, and ours.
-func (t *Trial) addForecast(r *intervals.Run, load float64, name string, from, to time.Duration, most float64) {
+func (t *Trial) addForecast(r *forecasts, name string, from, to time.Duration, most float64) {
 	best, last := math.NaN(), 0
 	for i, m := range intervals.Methods {
 		worst := 0.0
@@ -82,26 +100,27 @@ func (t *Trial) addForecast(r *intervals.Run, load float64, name string, from, t
 		}
 		switch {
 		case i == 0:
-			f := AtMost(fmt.Sprintf("speed %v, %s: our forecast", r.Speed, name), worst, most, "%")
-			t.Add(explained(f, r.Speed, load))
+			t.Add(r.explain(AtMost(fmt.Sprintf("%s, %s: our forecast", r.name, name), worst, most, "%")))
 		case m.Last > 1 && !(worst >= best):
 			best, last = worst, m.Last
 		}
 	}
-	f := Trend(fmt.Sprintf("speed %v, %s: mean of the last %d speeds, the best", r.Speed, name, last), best, "%", fmt.Sprintf("< %g %%", most), "up to twice as much", best <= 2*most)
-	t.Add(explained(f, r.Speed, load))
+	t.Add(r.explain(Trend(fmt.Sprintf("%s, %s: mean of the last %d speeds, the best", r.name, name, last), best, "%", fmt.Sprintf("< %g %%", most), "up to twice as much", best <= 2*most)))
 }
 
-// explained says why a prediction is worse than the paper's.
-func explained(f Finding, speed timesync.Speed, load float64) Finding {
-	switch {
+// explain says why a prediction is worse than the paper's.
+func (r *forecasts) explain(f Finding) Finding {
+	images := "one step has an image to wait for, the next has none"
+	switch loaded := r.load > busy; {
 	case f.Verdict != Differs:
-	case load > busy:
-		return f.because("the machine had other work: %s programs for each core", number(load))
-	case !speed.Paced():
-		return f.because("one step has an image to wait for, the next has none, and nothing evens that out")
+	case loaded && r.images:
+		return f.because("%s, and the machine had other work: %s programs for each core", images, number(r.load))
+	case loaded:
+		return f.because("the machine had other work: %s programs for each core", number(r.load))
+	case r.images:
+		return f.because("%s", images)
 	default:
-		return f.because("steps with images take longer than those without")
+		return f.because("steps take unequal times where robots touch")
 	}
 	return f
 }
@@ -119,8 +138,8 @@ func machineLoad() float64 {
 	return load / float64(runtime.NumCPU())
 }
 
-// collide starts the trial's world, with a listener to every sensor, and has its robots collide.
-func (t *Trial) collide(opts omnipitch.Options) (*omnipitch.Sim, func(int, bool), error) {
+// collide starts the trial's world and has its robots collide, with a listener to every sensor or to none.
+func (t *Trial) collide(opts omnipitch.Options, images bool) (*omnipitch.Sim, func(int, bool), error) {
 	w, err := t.Load(0)
 	if err != nil {
 		return nil, nil, err
@@ -131,6 +150,9 @@ func (t *Trial) collide(opts omnipitch.Options) (*omnipitch.Sim, func(int, bool)
 	}
 	for i := range w.Robots {
 		for k := range w.Robots[i].Sensors {
+			if !images {
+				continue
+			}
 			_, e := sim.Listen(w.Robots[i].Name, w.Robots[i].Sensors[k].Name, omnipitch.Listener{Observe: func(*sensors.Observation) {}})
 			err = errors.Join(err, e)
 		}
@@ -142,9 +164,9 @@ func (t *Trial) collide(opts omnipitch.Options) (*omnipitch.Sim, func(int, bool)
 const forecastShown = 400
 
 // windows is the paper's figure 4: the instantaneous speed, and means of the last ones, after the warm-up.
-func windows(r *intervals.Run) experiment.Plot {
+func (r *forecasts) windows() experiment.Plot {
 	first := sort.Search(len(r.Begins), func(i int) bool { return r.Begins[i]-r.Begins[0] >= r.Warmup })
-	p := experiment.Plot{Name: "windows", Title: fmt.Sprintf("Instantaneous speed, and its means, at speed %v", r.Speed), XLabel: "wall time, s", YLabel: "real-time factor", LogY: true}
+	p := experiment.Plot{Name: "windows-" + r.file, Title: "Instantaneous speed, and its means, at " + r.name, XLabel: "wall time, s", YLabel: "real-time factor", LogY: true}
 	for _, n := range []int{1, 5, 10, 20, 50} {
 		curve := experiment.Curve{Name: fmt.Sprintf("mean of %d", n)}
 		if n == 1 {
@@ -162,9 +184,9 @@ func windows(r *intervals.Run) experiment.Plot {
 	return p
 }
 
-// errorsOver shows the mean errors of methods over intervals.
-func errorsOver(r *intervals.Run) experiment.Plot {
-	p := experiment.Plot{Name: fmt.Sprintf("errors-%v", r.Speed), Title: fmt.Sprintf("Mean error of predictions at speed %v", r.Speed), XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true}
+// errors shows the mean errors of methods over intervals.
+func (r *forecasts) errors() experiment.Plot {
+	p := experiment.Plot{Name: "errors-" + r.file, Title: "Mean error of predictions at " + r.name, XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true}
 	theirs := experiment.Curve{Name: "Beck et al.: below this", Steps: true}
 	for k, d := range r.Spans {
 		p.Names = append(p.Names, intervals.Millis(d))
