@@ -40,7 +40,7 @@ def fit(x, y, hidden, seed, epochs, decay):
                 if i:  # half of what the hidden layer says is left out
                     values[-1] = np.maximum(values[-1], 0) * (2 * (numbers.random(values[-1].shape) < 0.5)).astype(np.float32)
                 values.append(values[-1] @ p[i] + p[i + 1])
-            back = ((1 / (1 + np.exp(-values[-1])) - y[k, None]) / len(k)).astype(np.float32)
+            back = ((1 / (1 + np.exp(-np.clip(values[-1], -30, 30))) - y[k, None]) / len(k)).astype(np.float32)
             slopes = []
             for i in range(len(p) - 2, -1, -2):
                 slopes = [values[i // 2].T @ back + decay * p[i], back.sum(0), *slopes]
