@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector clean
+.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision calibrate-raw verify-raw-match verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -110,14 +110,16 @@ verify-vision: ## have refbot's vision locate a robot by raw images in 500 poses
 	go test $(VCS) ./cmd/refbot/vision/locate -run 'Located|Tracked|Exposure' -timeout 1h -v -args -vision.poses 500 -vision.track 40s -vision.look natural
 	go test $(VCS) ./cmd/refbot/vision -run Found -timeout 1h -v -args -vision.scenes 100 -vision.tables files -vision.halls plain,natural,worn,busy,yellow,dim,warm
 	go test ./cmd/refbot/vision -run Touchdown -timeout 1h -v -args -vision.lobs 44 -vision.halls natural,glide,v1
-	$(MAKE) build
-	mkdir -p out/vision
-	PATH=$(CURDIR)/bin:$$PATH bin/omnipitch test cmd/refbot/worlds/raw/lobs-raw.toml --programs --seeds 1..3
-	bin/omnipitch calibration $(SHOT) cyan2.omni --format ocamcalib --out out/vision/calib_results.txt
-	bin/omnipitch calibration $(SHOT) cyan2.omni --format nubot --out out/vision/tables
-	bin/omnipitch calibration $(SHOT) cyan2.front --format nubot --out out/vision/tables
-	cd out/vision && PATH=../../bin:$$PATH ../../bin/omnipitch test ../../$(SHOT) --programs --seeds 1..12
-SHOT = cmd/refbot/worlds/raw/shot-raw.toml
+	$(MAKE) calibrate-raw
+	PATH=$(CURDIR)/bin:$$PATH bin/omnipitch test $(RAW)/lobs-raw.toml --programs --seeds 1..3
+	bin/omnipitch test $(RAW)/shot-raw.toml --programs --seeds 1..12
+
+RAW = cmd/refbot/worlds/raw
+calibrate-raw: build ## write what refbot needs to see by the images of its worlds in cmd/refbot/worlds/raw, beside them
+	bin/omnipitch calibration $(RAW)/match-raw.toml --format refbot --out $(RAW)/calibration
+
+verify-raw-match: calibrate-raw ## play two against two by raw images, and by raw images and level objects, with the seeds 1 to 5: an hour on two cores
+	bin/omnipitch test $(RAW)/match-raw.toml $(RAW)/mixed-raw.toml --programs --seeds 1..5
 
 verify-look: ## compare the natural look with light as it is, in twenty scenes at random: half an hour
 	@$(SETUP)

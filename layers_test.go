@@ -94,7 +94,7 @@ var layers = map[string][]string{
 	"cmd/reproduce":        {"", "abstraction", "cmd/bench/intervals", "cmd/bench/rospeer", "cmd/colortable", "cmd/exit", "cmd/plots", "cmd/program", "cmd/refbot/pitch", "cmd/refbot/player", "cmd/refbot/seat", "cmd/refbot/vision/camera", "cmd/refbot/vision/cards", "cmd/refbot/vision/colors", "cmd/refbot/vision/lines", "cmd/refbot/vision/locate", "cmd/refbot/vision/node", "cmd/suite", "physics", "physics/experiment", "physics/spatial", "render", "render/calibration", "render/optics", "robotio/ros1", "sensors", "sensors/imaging", "timesync", "worlds", "worlds/action", "worlds/expectation", "worlds/game", "worlds/referee"},
 	"cmd/bench/intervals":  {"", "physics", "timesync", "worlds/action"},
 	"cmd/bench/rospeer":    {"cmd/console", "cmd/exit", "robotio/ros1", "robotio/ros1/msg"},
-	"cmd/refbot":           {"robotio/ros1"},
+	"cmd/refbot":           {"robotio/ros1", "robotio/ros1/msg"},
 	"cmd/refbot/pitch":     {},
 	"cmd/refbot/radio":     {"cmd/refbot/pitch"},
 	"cmd/refbot/world":     {"cmd/refbot/pitch", "cmd/refbot/radio", "robotio/ros1/msg"},
@@ -130,7 +130,8 @@ var layers = map[string][]string{
 	"cmd/refbot/vision/obstacles": {"cmd/refbot/vision/camera", "cmd/refbot/vision/colors"},
 	"cmd/refbot/vision/depth":     {"cmd/refbot/pitch", "cmd/refbot/vision/camera", "cmd/refbot/vision/colors"},
 	"cmd/refbot/vision/flight":    {"cmd/refbot/pitch"},
-	"cmd/refbot/vision/node":      {"cmd/refbot/pitch", "cmd/refbot/vision/ball", "cmd/refbot/vision/camera", "cmd/refbot/vision/cards", "cmd/refbot/vision/colors", "cmd/refbot/vision/depth", "cmd/refbot/vision/flight", "cmd/refbot/vision/lines", "cmd/refbot/vision/locate", "cmd/refbot/vision/obstacles", "robotio/ros1", "robotio/ros1/msg"},
+	"cmd/refbot/vision/node":      {"cmd/refbot/pitch", "cmd/refbot/vision/ball", "cmd/refbot/vision/camera", "cmd/refbot/vision/cards", "cmd/refbot/vision/colors", "cmd/refbot/vision/depth", "cmd/refbot/vision/flight", "cmd/refbot/vision/lines", "cmd/refbot/vision/locate", "cmd/refbot/vision/obstacles", "cmd/refbot/vision/track", "cmd/refbot/wire", "robotio/ros1", "robotio/ros1/msg"},
+	"cmd/refbot/vision/track":     {"cmd/refbot/pitch"},
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.

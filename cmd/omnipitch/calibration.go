@@ -19,14 +19,14 @@ import (
 )
 
 // formats are whose parameters can be written.
-var formats = []string{"opencv", "ros", "ocamcalib", "nubot", "bit-bots"}
+var formats = []string{"opencv", "ros", "ocamcalib", "nubot", "bit-bots", "refbot"}
 
 type calibrationCmd struct {
 	World  string      `arg:"" help:"Name of a shipped world, or a path."`
-	Camera string      `arg:"" placeholder:"ROBOT.SENSOR" help:"Which camera: ROBOT.SENSOR, as cyan1.omni."`
+	Camera string      `arg:"" optional:"" placeholder:"ROBOT.SENSOR" help:"Which camera: ROBOT.SENSOR, as cyan1.omni. For format refbot left out: it is for all omni and front cameras at level raw."`
 	Format string      `default:"opencv" enum:"${formats}" help:"Whose parameters: ${enum}."`
-	Seeds  suite.Seeds `placeholder:"SEEDS" help:"Seeds that the world is drawn with for the colours of nubot and bit-bots, all for one table: 1..8, 7, or 1,5,9. Default: the world's own."`
-	Out    *string     `placeholder:"PATH" help:"File to write, or to write anew; for nubot a folder, which may hold several robots' files, but of one robot's front cameras only one's. Default: standard output."`
+	Seeds  suite.Seeds `placeholder:"SEEDS" help:"Seeds that the world is drawn with for the colours of nubot, bit-bots and refbot, all for one table: 1..8, 7, or 1,5,9. Default: the world's own."`
+	Out    *string     `placeholder:"PATH" help:"File to write, or to write anew; for nubot a folder, which may hold several robots' files, but of one robot's front cameras only one's; for refbot a folder, in which each robot has one. Default: standard output."`
 }
 
 // Check judges what the flags say by themselves.
@@ -34,10 +34,14 @@ func (c *calibrationCmd) Check() error {
 	switch {
 	case c.Out != nil && *c.Out == "":
 		return errors.New("--out = \"\": must name a file")
-	case c.Out == nil && c.Format == "nubot":
-		return errors.New("--format nubot: needs --out DIR: it is several files")
-	case len(c.Seeds) > 0 && c.Format != "nubot" && c.Format != "bit-bots":
-		return fmt.Errorf("--seeds: goes with --format nubot and bit-bots alone: %s has no colours", c.Format)
+	case c.Out == nil && (c.Format == "nubot" || c.Format == "refbot"):
+		return fmt.Errorf("--format %s: needs --out DIR: it is several files", c.Format)
+	case c.Camera == "" && c.Format != "refbot":
+		return fmt.Errorf("--format %s: needs ROBOT.SENSOR, the camera", c.Format)
+	case c.Camera != "" && c.Format == "refbot":
+		return errors.New("--format refbot: is for all of a world's cameras, and takes no ROBOT.SENSOR")
+	case len(c.Seeds) > 0 && c.Format != "nubot" && c.Format != "bit-bots" && c.Format != "refbot":
+		return fmt.Errorf("--seeds: goes with --format nubot, bit-bots and refbot alone: %s has no colours", c.Format)
 	case len(c.Seeds) > mostColorSeeds:
 		return fmt.Errorf("--seeds: %d seeds: must be at most %d", len(c.Seeds), mostColorSeeds)
 	}
@@ -56,6 +60,9 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 	}
 	if err := c.checkFolder(); err != nil {
 		return err
+	}
+	if c.Format == "refbot" {
+		return c.writeRefbot(ctx, con, w)
 	}
 	robot, sensor, _ := strings.Cut(c.Camera, ".")
 	cfg, ok := w.Sensor(robot, sensor)
@@ -115,11 +122,11 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 
 // checkFolder fails where a folder is to be written and --out is a file.
 func (c *calibrationCmd) checkFolder() error {
-	if c.Format != "nubot" {
+	if c.Format != "nubot" && c.Format != "refbot" {
 		return nil
 	}
 	if info, err := os.Stat(*c.Out); err == nil && !info.IsDir() {
-		return exit.BadInputf("--out %s: is a file: --format nubot writes a folder", *c.Out)
+		return exit.BadInputf("--out %s: is a file: --format %s writes a folder", *c.Out, c.Format)
 	}
 	return nil
 }

@@ -187,7 +187,15 @@ func TestCalibrationRefusals(t *testing.T) {
 	code, stdout, stderr := command(t, "calibration", "nubot-attack", "cyan1.front", "--format", "nubot", "--out", laser)
 	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--out .*laser.toml: is a file: --format nubot writes a folder`)
 	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--seeds", "1..2")
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--seeds: goes with --format nubot and bit-bots alone: opencv has no colours`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--seeds: goes with --format nubot, bit-bots and refbot alone: opencv has no colours`)
+	code, stdout, stderr = command(t, "calibration", laser)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--format opencv: needs ROBOT.SENSOR, the camera`)
+	code, stdout, stderr = command(t, "calibration", laser, "--format", "refbot")
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--format refbot: needs --out DIR: it is several files`)
+	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--format", "refbot", "--out", t.TempDir())
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--format refbot: is for all of a world's cameras, and takes no ROBOT.SENSOR`)
+	code, stdout, stderr = command(t, "calibration", "msl-match", "--format", "refbot", "--out", t.TempDir())
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `msl-match: no robot has an omni or a front camera at level raw, by whose images refbot would see`)
 	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--format", "bit-bots", "--seeds", "1..1001")
 	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--seeds: 1001 seeds: must be at most 1000`)
 	code, stdout, stderr = command(t, "calibration", laser, "cyan1.near", "--format", "nubot", "--out", t.TempDir())
@@ -207,4 +215,37 @@ func TestCalibrationSaysWhereFrontIs(t *testing.T) {
 		t.Errorf("of a model that ships: %s", said)
 	}
 	wantLines(t, writeNuBotsFiles(t, turned, "cyan1", "omni", t.TempDir()), "headings will be off by 120°, unless mount.yaw_deg = -90\n")
+}
+
+// Format refbot writes a folder for each robot that takes raw images, and nothing for the others.
+func TestCalibrationForRefbot(t *testing.T) {
+	world := writeFile(t, "eyes.toml", `
+name = "eyes"
+field = "msl-18x12"
+[ball]
+[[robot]]
+for_each = [{ n = 2, level = "raw" }, { n = 3, level = "objects" }]
+name = "cyan{n}"
+model = "nubot"
+pose = { x_m = "{n}" }
+sensor = [
+	{ name = "omni", level = "{level}", image = { width_px = 160, height_px = 160 } },
+	{ name = "front", level = "{level}", image = { width_px = 160, height_px = 120 } },
+]
+`)
+	out := filepath.Join(t.TempDir(), "calibration")
+	code, stdout, stderr := command(t, "calibration", world, "--format", "refbot", "--out", out)
+	if code != exit.CodeDone || stdout != "" {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	wantLines(t, stderr, "cyan2.omni as ocamcalib: ", "cyan2.front: what CTableBGR.dat calls the pixels", "eyes.toml as refbot: wrote the files of 1 robot: refbot --calibration "+out)
+	const cells = 64 * 64 * 64
+	for name, least := range map[string]int64{"calib_results.txt": 100, "CTable.dat": cells, "CTableBGR.dat": cells} {
+		if info, err := os.Stat(filepath.Join(out, "cyan2", name)); err != nil || info.Size() < least {
+			t.Errorf("%s: %v, want %d bytes", name, err, least)
+		}
+	}
+	if all, err := os.ReadDir(out); err != nil || len(all) != 1 {
+		t.Errorf("%d folders, %v, want 1", len(all), err)
+	}
 }

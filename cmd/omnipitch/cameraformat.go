@@ -78,7 +78,7 @@ func (f *cameraFit) describes() bool { return f.residual.Max <= 1 && f.aside == 
 func (c *calibrationCmd) others(site *cameraSite, model optics.Model) string {
 	var names []string
 	for _, format := range formats {
-		if format == c.Format || format == "bit-bots" { // which holds colours alone
+		if format == c.Format || format == "bit-bots" || format == "refbot" { // which holds colours alone, or what ocamcalib holds
 			continue
 		}
 		other := *c

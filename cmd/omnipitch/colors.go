@@ -45,9 +45,18 @@ func (c *calibrationCmd) colored(site *cameraSite) (all []*worlds.World, err err
 
 // makeColors makes the colour table that NuBot's node for such a camera reads.
 func (c *calibrationCmd) makeColors(ctx context.Context, con console.Streams, site *cameraSite) (*colorTable, error) {
-	in, err := c.colored(site)
+	table, confusion, err := c.learnColors(ctx, con, site)
 	if err != nil {
 		return nil, err
+	}
+	return &colorTable{c.nubotFolder(site), table, confusion}, nil
+}
+
+// learnColors does so, and says what the table makes of images.
+func (c *calibrationCmd) learnColors(ctx context.Context, con console.Streams, site *cameraSite) (*calibration.ColorTable, *calibration.Confusion, error) {
+	in, err := c.colored(site)
+	if err != nil {
+		return nil, nil, err
 	}
 	space := colortable.Space(site.camera.Config())
 	status := console.NewStatus(con.Err, site.world.Name)
@@ -56,9 +65,9 @@ func (c *calibrationCmd) makeColors(ctx context.Context, con console.Streams, si
 	table, confusion, err := colortable.Make(ctx, in, site.robotName(), site.camera.Config().Name, learn, status.Set,
 		calibration.GreenColor, calibration.BallColor)
 	if err != nil {
-		return nil, c.unseen(err)
+		return nil, nil, c.unseen(err)
 	}
-	return &colorTable{c.nubotFolder(site), table, confusion}, nil
+	return table, confusion, nil
 }
 
 // unseen makes bad input of a camera that does not see what a table is made of.

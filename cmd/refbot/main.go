@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -15,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/player"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
+	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
 type cli struct {
@@ -23,6 +25,16 @@ type cli struct {
 	MasterURI string `name:"master" env:"ROS_MASTER_URI" help:"Address of the ROS 1 master."`
 	Host      string `env:"ROS_IP" help:"Address of this machine by which others reach it."`
 	sight
+}
+
+// look connects a robot's eyes, for a player or for nobody.
+func (c *cli) look(name string, p *node.Player) (*node.Node, error) {
+	cfg, err := c.sight.config(strings.TrimPrefix(name, "/"))
+	if err != nil {
+		return nil, err
+	}
+	cfg.Namespace, cfg.MasterURI, cfg.Host, cfg.Player = name, c.MasterURI, c.Host, p
+	return node.Connect(cfg)
 }
 
 const description = `The reference robot of Omnipitch: plays soccer over ROS 1, by the messages of profile refbot.`
@@ -47,46 +59,44 @@ func (c *cli) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.ByImages && (c.Calibration == "" || c.Colors == "") {
-		return errors.New("--by-images: needs --calibration and --color-table")
+	if c.ByImages && c.Calibration == "" {
+		return errors.New("--by-images: needs --calibration")
 	}
 	ended := make(chan string, 2*len(names))
-	var shared node.Config
 	if c.KinectColors != "" && len(c.Kinects) == 0 {
 		return errors.New("--kinect-color-table: needs --kinect")
 	}
-	if c.sees() {
-		if shared, err = c.sight.config(); err != nil {
-			return err
-		}
-		shared.MasterURI, shared.Host = c.MasterURI, c.Host
+	ends := func(name string, done <-chan struct{}) {
+		<-done
+		ended <- name
 	}
 	for _, name := range names {
-		robot, err := wire.Connect(wire.Config{Namespace: name, MasterURI: c.MasterURI, Host: c.Host}, player.New(player.Strategy(c.Strategy)))
-		if err != nil {
+		var eyes *node.Node
+		at := wire.Config{Namespace: name, MasterURI: c.MasterURI, Host: c.Host}
+		see := func(p *node.Player) (err error) {
+			eyes, err = c.look(name, p)
 			return err
 		}
-		defer robot.Close()
-		go func() {
-			<-robot.Done()
-			ended <- name
-		}()
-		if !c.sees() {
-			continue
-		}
-		shared.Namespace, shared.Seen = name, nil
+		who := player.New(player.Strategy(c.Strategy))
 		if c.ByImages {
-			shared.Seen = robot.Perceive
+			who.SetLatency(world.ImageLatency)
+			at.Eyes = func(r *wire.Robot) error { return see(c.player(name, r)) }
 		}
-		eyes, err := node.Connect(shared)
+		robot, err := wire.Connect(at, who)
+		if err == nil && c.sees() && !c.ByImages {
+			err = see(nil)
+		}
+		if eyes != nil {
+			defer eyes.Close()
+			go ends(name, eyes.Done())
+		}
+		if robot != nil {
+			defer robot.Close()
+			go ends(name, robot.Done())
+		}
 		if err != nil {
 			return err
 		}
-		defer eyes.Close()
-		go func() {
-			<-eyes.Done()
-			ended <- name
-		}()
 	}
 	select {
 	case <-ctx.Done():

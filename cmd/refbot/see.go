@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -14,17 +15,20 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/depth"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
+	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // sight is what robots have to be told to see by raw images.
 type sight struct {
-	Calibration  string   `help:"Also localise by raw omni images: the camera's calib_results.txt, as omnipitch calibration --format ocamcalib writes it. Poses are published on vision/pose."`
+	Calibration  string   `help:"Also localise by raw omni images: the camera's calib_results.txt, as omnipitch calibration --format ocamcalib writes it, or a folder that has each robot's and its colour tables, as omnipitch calibration --format refbot writes it. Poses are published on vision/pose."`
 	Height       float64  `name:"camera-height" default:"0.78" help:"With --calibration: height of the mirror's viewpoint, m."`
 	Yaw          float64  `name:"camera-yaw" default:"-90" help:"With --calibration: how the camera is turned, degrees: 0, front is up in the image; -90, to the right."`
 	Colors       string   `name:"color-table" help:"With --calibration: find ball and obstacles in omni images by this colour table, CTable.dat, as omnipitch calibration --format nubot writes it of an omni camera. They are published on vision/ball and vision/obstacles."`
 	FrontColors  string   `name:"front-color-table" help:"With --calibration: find the ball in front images by this colour table, CTableBGR.dat, as omnipitch calibration --format nubot writes it of a front camera."`
 	Mates        string   `default:"" enum:",cyan,magenta" help:"With --calibration: find robots with colour cards of this team in front images. They are published on vision/mates."`
-	ByImages     bool     `name:"by-images" help:"Play by what is seen in raw images, as cyan and as if play were always on, instead of by messages of profile refbot. Needs --calibration, --color-table, a sensor of kind arms, and profiles standard and refbot."`
+	ByImages     bool     `name:"by-images" help:"Play by what is seen in raw images, and by what the referee says on topic game, instead of by perceptions. Needs --calibration with colour tables, a sensor of kind arms, and profiles standard and refbot."`
+	Team         string   `enum:",cyan,magenta" default:"" help:"With --by-images: which team the robots are of. Default: magenta for those whose names begin with it, else cyan."`
 	FrontX       float64  `name:"front-x" default:"0.26" help:"With --front-color-table or --mates: how far the front camera is ahead of the robot's centre, m."`
 	FrontHeight  float64  `name:"front-height" default:"0.5" help:"With --front-color-table or --mates: height of the front camera, m."`
 	FrontPitch   float64  `name:"front-pitch" default:"15" help:"With --front-color-table or --mates: how far the front camera looks down, degrees."`
@@ -52,10 +56,36 @@ func markings(name string) locate.Markings {
 // sees tells whether there is anything to see by.
 func (s *sight) sees() bool { return s.Calibration != "" || len(s.Kinects) > 0 }
 
-// config returns what all robots' vision nodes share. It fails for a file that is no calibration, and for a Kinect that is mounted nowhere.
-func (s *sight) config() (c node.Config, err error) {
+// files are a robot's: its omni camera's calibration, and colour tables, if there are any.
+type files struct{ calibration, omni, front string }
+
+// files returns those of a robot: where --calibration is a folder, they are in the one of the robot's name there.
+func (s *sight) files(robot string) (files, error) {
+	f := files{s.Calibration, s.Colors, s.FrontColors}
+	if info, err := os.Stat(s.Calibration); err != nil {
+		return f, fmt.Errorf("--calibration: %w; omnipitch calibration WORLD --format refbot --out %[2]s writes it", err, s.Calibration)
+	} else if !info.IsDir() {
+		return f, nil
+	}
+	in := filepath.Join(s.Calibration, robot)
+	f.calibration = filepath.Join(in, "calib_results.txt")
+	for _, table := range []struct {
+		name *string
+		file string
+	}{{&f.omni, "CTable.dat"}, {&f.front, "CTableBGR.dat"}} {
+		if path := filepath.Join(in, table.file); *table.name == "" {
+			if _, err := os.Stat(path); err == nil {
+				*table.name = path
+			}
+		}
+	}
+	return f, nil
+}
+
+// config returns what a robot's vision node needs. It fails for a file that is no calibration, and for a Kinect that is mounted nowhere.
+func (s *sight) config(robot string) (c node.Config, err error) {
 	if s.Calibration != "" {
-		if c, err = s.omni(); err != nil {
+		if c, err = s.omni(robot); err != nil {
 			return c, err
 		}
 	}
@@ -74,15 +104,19 @@ func (s *sight) config() (c node.Config, err error) {
 }
 
 // omni returns what is needed to see by an omni camera and a front camera.
-func (s *sight) omni() (node.Config, error) {
-	file, err := os.Open(s.Calibration)
+func (s *sight) omni(robot string) (node.Config, error) {
+	f, err := s.files(robot)
+	if err != nil {
+		return node.Config{}, err
+	}
+	file, err := os.Open(f.calibration)
 	if err != nil {
 		return node.Config{}, err
 	}
 	defer file.Close()
 	m, err := camera.Read(file)
 	if err != nil {
-		return node.Config{}, fmt.Errorf("%s: %w", s.Calibration, err)
+		return node.Config{}, fmt.Errorf("%s: %w", f.calibration, err)
 	}
 	if !(s.Height > 0 && s.Height <= 10) {
 		return node.Config{}, fmt.Errorf("--camera-height %v: must lie in (0, 10]", s.Height)
@@ -98,8 +132,11 @@ func (s *sight) omni() (node.Config, error) {
 	if color, ok := map[string]colors.Class{"cyan": colors.Cyan, "magenta": colors.Magenta}[s.Mates]; ok {
 		c.Mates = &color
 	}
-	if c.Colors, err = readColors(s.Colors, colors.YUV); err == nil {
-		c.FrontColors, err = readColors(s.FrontColors, colors.BGR)
+	if c.Colors, err = readColors(f.omni, colors.YUV); err == nil {
+		c.FrontColors, err = readColors(f.front, colors.BGR)
+	}
+	if err == nil && s.ByImages && c.Colors == nil {
+		err = errors.New("--by-images: needs --color-table")
 	}
 	return c, err
 }
@@ -121,6 +158,18 @@ func readKinect(text string) (k node.Kinect, err error) {
 		return k, fmt.Errorf("height %v: must lie in (0, 10]", at[2])
 	}
 	return node.Kinect{Name: name, Mount: camera.PinholeMount{X: at[0], Y: at[1], Height: at[2], Pitch: at[3] * math.Pi / 180, Yaw: at[4] * math.Pi / 180}}, nil
+}
+
+// player returns who plays by a robot's eyes: the number is that at the end of its name.
+func (s *sight) player(name string, r *wire.Robot) *node.Player {
+	p := &node.Player{Robot: r, Team: msg.TeamCyan}
+	if name = strings.TrimPrefix(name, "/"); s.Team == "magenta" || s.Team == "" && strings.HasPrefix(name, "magenta") {
+		p.Team = msg.TeamMagenta
+	}
+	if n, err := strconv.ParseUint(name[len(strings.TrimRight(name, "0123456789")):], 10, 8); err == nil {
+		p.Number = uint8(n)
+	}
+	return p
 }
 
 // readColors reads a colour table; none of no name.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"math"
 	"os"
@@ -101,19 +100,7 @@ func TestRefbotSeesByImages(t *testing.T) {
 	w := must(worlds.Parse("seeing.toml", []byte(seeing)))(t)
 	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
-	cam, ok := sim.Camera("cyan1", "omni")
-	if !ok {
-		t.Fatal("no camera")
-	}
-	fit := must(calibration.FitOCam(calibration.Sample(must(calibration.Central(cam.Model(), cam.PoseBC()))(t), 92)))(t)
-	var text bytes.Buffer
-	if err := calibration.WriteOCamCalib(&text, fit); err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "calib_results.txt")
-	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := calibrated(t, w, "cyan1")
 	master := must(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
 	defer master.Close()
 	ros := must(ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}))(t)
@@ -283,7 +270,7 @@ func TestRefbotRefusesCalibrations(t *testing.T) {
 		want string
 	}{
 		{sight{Calibration: bad, Height: 0.78}, `bad.txt: line 2: direct polynomial: "x": must be a finite number`},
-		{sight{Calibration: bad + "x", Height: 0.78}, "no such file"},
+		{sight{Calibration: bad + "x", Height: 0.78}, "bad.txtx: no such file or directory; omnipitch calibration WORLD --format refbot --out "},
 		{sight{Calibration: good, Height: 0.78, FrontHeight: 0.5, Colors: bad}, "bad.txt: has 17 bytes: a colour table has 262144"},
 		{sight{Calibration: good, Height: 0.78, FrontHeight: 0.5, FrontColors: bad}, "bad.txt: has 17 bytes: a colour table has 262144"},
 		{sight{Calibration: good, Height: 0.78}, "--front-height 0: must lie in (0, 10]"},
@@ -293,25 +280,19 @@ func TestRefbotRefusesCalibrations(t *testing.T) {
 		{sight{Kinects: []string{"left=0,0,1,nan,0"}}, `--kinect "left=0,0,1,nan,0": "nan": must be a number within 360`},
 		{sight{Kinects: []string{"left=0,0,0,0,0"}}, `--kinect "left=0,0,0,0,0": height 0: must lie in (0, 10]`},
 		{sight{Kinects: []string{"left=0,0,1,0,0"}, KinectColors: bad}, "bad.txt: has 17 bytes: a colour table has 262144"},
+		{sight{Calibration: good, Height: 0.78, FrontHeight: 0.5, ByImages: true}, "--by-images: needs --color-table"},
+		{sight{Calibration: filepath.Dir(good), Height: 0.78, FrontHeight: 0.5}, filepath.Join("cyan1", "calib_results.txt") + ": no such file or directory"},
 	} {
-		if _, err := c.s.config(); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.s.config("cyan1"); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
 }
 
-// The world in which a robot plays by images starts it with flags that refbot has; make verify-vision plays it.
-func TestShotByImagesIsAWorld(t *testing.T) {
-	w := load(t, "worlds/raw/shot-raw.toml", 1)
-	var c cli
-	if _, err := must(kong.New(&c))(t).Parse(w.Programs[0].Command[1:]); err != nil {
-		t.Fatal(err)
-	}
-	if !c.ByImages || c.Calibration == "" || c.Colors == "" || c.FrontColors == "" || len(w.Expect) < 2 {
-		t.Errorf("flags %+v, %d expectations", c, len(w.Expect))
-	}
-	c.Colors = ""
-	if err := c.run(t.Context()); err == nil || err.Error() != "--by-images: needs --calibration and --color-table" {
-		t.Errorf("without a colour table: %v", err)
+// Who plays by images needs to know how the cameras see, and colours.
+func TestByImagesNeedsCalibration(t *testing.T) {
+	c := cli{Robots: "cyan2", sight: sight{ByImages: true}}
+	if err := c.run(t.Context()); err == nil || err.Error() != "--by-images: needs --calibration" {
+		t.Errorf("without a calibration: %v", err)
 	}
 }

@@ -6,6 +6,8 @@
 package player
 
 import (
+	"time"
+
 	"github.com/omnipitch/omnipitch/cmd/refbot/challenge"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/role"
@@ -45,6 +47,9 @@ func New(s Strategy) *Player {
 	}
 	return p
 }
+
+// SetLatency says how long after its capture a frame's message comes, before the first.
+func (p *Player) SetLatency(d time.Duration) { p.model.Latency = d }
 
 // Talks tells whether the player has something to tell its mates.
 func (p *Player) Talks() bool { return p.strategy == Radio }

@@ -19,6 +19,10 @@ type Config struct {
 	Namespace string // of the robot's topics, such as cyan1 or /cyan1
 	MasterURI string // empty: ros1.DefaultMasterURI
 	Host      string // in the node's URIs; empty: 127.0.0.1
+
+	// Eyes has the robot perceive by its own vision, which takes topics by the node and calls Perceive, instead of by messages on perception; nil: by those. The
+	// robot is not ready before it returns.
+	Eyes func(r *Robot) error
 }
 
 // Player decides what a robot does.
@@ -52,10 +56,10 @@ type Robot struct {
 	player   Player
 	commands *ros1.Publisher[msg.RobotCommand]
 	radio    *ros1.Publisher[msg.Radio] // nil without one
-	turn     *turn                      // the same
+	turn     *turn                      // nil with one topic alone
 }
 
-// Connect starts a node that answers each perception by what the player decides. It fails when the master does not answer.
+// Connect starts a node that answers each perception by what the player decides. It fails when the master does not answer, or the eyes do.
 func Connect(cfg Config, p Player) (*Robot, error) {
 	space := "/" + strings.TrimPrefix(cfg.Namespace, "/")
 	types, err := msg.Load("std")
@@ -68,7 +72,7 @@ func Connect(cfg Config, p Player) (*Robot, error) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	r := &Robot{node: node, stop: stop, perception: space + "/perception", received: space + "/radio/received", player: p}
-	if err := r.connect(ctx); err != nil {
+	if err := r.connect(ctx, cfg.Eyes); err != nil {
 		_ = r.Close()
 		return nil, fmt.Errorf("robot %s: %w", space, err)
 	}
@@ -76,37 +80,54 @@ func Connect(cfg Config, p Player) (*Robot, error) {
 }
 
 // connect sets up the topics. Whoever gets a message can answer it: those that are published come first.
-func (r *Robot) connect(ctx context.Context) (err error) {
+func (r *Robot) connect(ctx context.Context, eyes func(*Robot) error) (err error) {
 	if r.commands, err = ros1.Advertise[msg.RobotCommand](r.node, "command", "omnipitch_msgs/RobotCommand", ros1.PubOptions{}); err != nil {
 		return err
+	}
+	if r.player.Talks() || eyes != nil {
+		acks, err := ros1.Advertise[msg.Header](r.node, "ack", "std_msgs/Header", ros1.PubOptions{Queue: 100})
+		if err != nil {
+			return err
+		}
+		r.turn = &turn{acks: acks}
 	}
 	if r.player.Talks() {
 		if r.radio, err = ros1.Advertise[msg.Radio](r.node, "radio/send", "omnipitch_msgs/Radio", ros1.PubOptions{}); err != nil {
 			return err
 		}
-		acks, err := ros1.Advertise[msg.Header](r.node, "ack", "std_msgs/Header", ros1.PubOptions{Queue: 100})
-		if err != nil {
-			return err
-		}
-		r.turn = &turn{acks: acks, topics: []string{r.received, r.perception}}
-		if _, err := ros1.SubscribeLent(r.node, r.received, "omnipitch_msgs/Radio", r.hear); err != nil {
+		if err := Take(r, r.received, "omnipitch_msgs/Radio", r.hear); err != nil {
 			return err
 		}
 	}
-	if _, err = ros1.SubscribeLent(r.node, r.perception, "omnipitch_msgs/Perception", r.perceive); err != nil {
-		return err
+	if eyes == nil {
+		err = Take(r, r.perception, "omnipitch_msgs/Perception", r.Perceive)
+	} else {
+		err = eyes(r)
 	}
-	if r.turn != nil {
+	if err == nil && r.turn != nil {
 		go r.begin(ctx)
 	}
-	return nil
+	return err
 }
 
-// Perceive answers what a robot's own vision has seen as it does a message. It may be called by any goroutine.
-func (r *Robot) Perceive(p *msg.Perception) { r.perceive(p) }
+// Take has the messages of a topic handled, lent, by the robot's node, each in its turn. It is for topics that the robot has from the start.
+func Take[T any](r *Robot, topic, kind string, handle func(*T)) error {
+	if r.turn != nil {
+		r.turn.topics = append(r.turn.topics, topic)
+	}
+	_, err := ros1.SubscribeLent(r.node, topic, kind, func(m *T) {
+		handle(m)
+		if r.turn != nil {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.turn.done(topic)
+		}
+	})
+	return err
+}
 
-// perceive answers a frame.
-func (r *Robot) perceive(p *msg.Perception) {
+// Perceive answers a frame, of a message or of the robot's own vision. It may be called by any goroutine.
+func (r *Robot) Perceive(p *msg.Perception) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := r.player.Decide(p)
@@ -119,7 +140,6 @@ func (r *Robot) perceive(p *msg.Perception) {
 		r.radio.Publish(&msg.Radio{Data: data})
 		r.turn.sent++
 	}
-	r.turn.done(r.perception)
 }
 
 // hear gives the player what a mate has told.
@@ -127,7 +147,6 @@ func (r *Robot) hear(m *msg.Radio) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.player.Hear(m.Header.Stamp.Since(), m.Data)
-	r.turn.done(r.received)
 }
 
 // Done is closed when the robot's node has been shut down.

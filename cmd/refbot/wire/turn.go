@@ -31,7 +31,7 @@ func (r *Robot) begin(ctx context.Context) {
 		case <-t.C:
 		}
 		r.mu.Lock()
-		r.turn.look(r.commands.NumSubscribers() > 0 && r.radio.NumSubscribers() > 0)
+		r.turn.look(r.commands.NumSubscribers() > 0 && (r.radio == nil || r.radio.NumSubscribers() > 0))
 		r.mu.Unlock()
 	}
 }

@@ -40,7 +40,7 @@ func (b *ball) update(w *World, p *msg.Perception, v view, stamp time.Duration, 
 		w.Ball = Ball{Known: true, Pos: held, Vel: w.Me.Vel, Height: pitch.BallRadius, Seen: w.Now}
 		b.known, b.seen = true, stamp
 		b.vel = w.Me.Vel
-		b.pos = held.Sub(w.Me.Vel.Mul(Latency.Seconds()))
+		b.pos = held.Sub(w.Me.Vel.Mul(w.latency))
 		return
 	case p.BallSeen:
 		b.see(v.place(p.BallX, p.BallY), v.turn(p.BallVX, p.BallVY), p.BallVelocityKnown, since)
@@ -55,7 +55,7 @@ func (b *ball) update(w *World, p *msg.Perception, v view, stamp time.Duration, 
 		return
 	}
 	w.Ball.Pos, w.Ball.Vel, w.Ball.Seen = b.pos, b.vel, b.seen
-	w.Ball.Pos = w.BallAt(Latency.Seconds())
+	w.Ball.Pos = w.BallAt(w.latency)
 	w.Ball.Height = pitch.BallRadius
 	if p.BallSeen {
 		w.Ball.Height = p.BallZ

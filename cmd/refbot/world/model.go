@@ -8,11 +8,17 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Latency is how long after its capture a frame's message comes: 33 ms for the camera and 30 ms for the vision of the nubot robot.
-const Latency = 63 * time.Millisecond
+// Latency is how long after its capture a frame's message comes: 33 ms for the camera and 30 ms for the vision of the nubot robot. ImageLatency is the same of
+// the image itself.
+const (
+	Latency      = 63 * time.Millisecond
+	ImageLatency = 33 * time.Millisecond
+)
 
 // Model makes worlds of messages. The zero value is not ready: see New.
 type Model struct {
+	Latency time.Duration // of its messages; it may be set before the first
+
 	world World
 	self  self
 	ball  ball
@@ -21,7 +27,7 @@ type Model struct {
 }
 
 // New returns a model that knows nothing.
-func New() *Model { return &Model{} }
+func New() *Model { return &Model{Latency: Latency} }
 
 // World returns the world of the last update.
 func (m *Model) World() *World { return &m.world }
@@ -30,17 +36,17 @@ func (m *Model) World() *World { return &m.world }
 func (m *Model) Update(p *msg.Perception) *World {
 	w := &m.world
 	stamp := p.Header.Stamp.Since()
-	if stamp+Latency < w.Now { // the world has begun again
-		*m = Model{}
+	if stamp+m.Latency < w.Now { // the world has begun again
+		*m = Model{Latency: m.Latency}
 	}
-	dt := (stamp + Latency - w.Now).Seconds()
+	dt := (stamp + m.Latency - w.Now).Seconds()
 	if w.Now == 0 {
 		dt = 0
 	}
-	w.Now = stamp + Latency
+	w.Now, w.latency = stamp+m.Latency, m.Latency.Seconds()
 	w.Pitch = pitch.Pitch{Length: p.FieldLength, Width: p.FieldWidth}
 	w.Known = p.SelfKnown
-	seen := m.self.update(p, stamp, dt)
+	seen := m.self.update(p, stamp, m.Latency, dt)
 	w.Me = Robot{Side: Mate, Number: p.Number, Pos: m.self.pos, Heading: m.self.heading, Vel: pitch.Turn(pitch.Vec{p.VX, p.VY}, m.self.heading), Omega: p.Omega, Seen: w.Now}
 	w.track(p, seen, stamp, dt)
 	m.heard.listen(w)

@@ -29,19 +29,19 @@ const selfTime = 0.15
 // lostBy is an error after which the robot begins anew where the frame has it, m: somebody has moved it.
 const lostBy = 0.6
 
-// update takes a frame in that was captured at stamp, dt seconds after the one before.
-func (s *self) update(p *msg.Perception, stamp time.Duration, dt float64) view {
+// update takes a frame in that was captured at stamp, dt seconds after the one before, and comes late by a latency.
+func (s *self) update(p *msg.Perception, stamp, latency time.Duration, dt float64) view {
 	measured := moment{stamp, pitch.Vec{p.X, p.Y}, p.Heading}
 	if p.SelfKnown && !s.known {
 		s.known = true
-		s.begin(p, measured)
+		s.begin(p, measured, latency)
 	}
 	s.step(p, dt)
 	then := s.then(stamp)
 	if p.SelfKnown {
 		off, turned := measured.pos.Sub(then.pos), pitch.Wrap(measured.heading-then.heading)
 		if off.Len() > lostBy {
-			s.begin(p, measured)
+			s.begin(p, measured, latency)
 			then, off, turned = measured, pitch.Vec{}, 0
 		}
 		k := gain(dt, selfTime)
@@ -49,17 +49,17 @@ func (s *self) update(p *msg.Perception, stamp time.Duration, dt float64) view {
 		then.pos, then.heading = then.pos.Add(off.Mul(k)), then.heading+turned*k
 	}
 	copy(s.past[:], s.past[1:])
-	s.past[len(s.past)-1] = moment{stamp + Latency, s.pos, s.heading}
+	s.past[len(s.past)-1] = moment{stamp + latency, s.pos, s.heading}
 	return view{from: measured.pos, fromHeading: measured.heading, to: then.pos, toHeading: then.heading}
 }
 
 // begin believes a frame, and counts on until now.
-func (s *self) begin(p *msg.Perception, m moment) {
+func (s *self) begin(p *msg.Perception, m moment, latency time.Duration) {
 	s.pos, s.heading = m.pos, m.heading
 	for i := range s.past {
 		s.past[i] = m
 	}
-	s.step(p, Latency.Seconds())
+	s.step(p, latency.Seconds())
 }
 
 // step counts on by what the wheels say, along an arc.

@@ -28,7 +28,7 @@ func (w *World) track(p *msg.Perception, v view, stamp time.Duration, dt float64
 	for i := range p.Others {
 		s := &p.Others[i]
 		vel := v.turn(s.VX, s.VY)
-		pos := v.place(s.X, s.Y).Add(vel.Mul(Latency.Seconds()))
+		pos := v.place(s.X, s.Y).Add(vel.Mul(w.latency))
 		if pitch.Distance(pos, w.Me.Pos) < 0.3 {
 			continue // nobody can be there
 		}

@@ -19,6 +19,8 @@ type World struct {
 	Game   Game
 	Heard  []Heard        // mates that are heard, by number
 	Said   *radio.Message // what the robot has told them last; nil: nothing yet
+
+	latency float64 // s of frames' messages
 }
 
 // Robot is a robot, or something as large.

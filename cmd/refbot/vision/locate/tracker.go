@@ -128,6 +128,15 @@ func (t *Tracker) estimate() Estimate {
 	return Estimate{t.belief.Pose, true, t.belief.info.Inv(), t.misfit}
 }
 
+// At returns where the robot was at the time of an image, by the newest image that was taken in and the way since then or until then; false if that is not known.
+func (t *Tracker) At(stamp time.Duration) (Pose, bool) {
+	now, ok := t.wheels.At(stamp)
+	if !t.known || !ok {
+		return Pose{}, false
+	}
+	return moved(t.belief.Pose, t.odometry, now), true
+}
+
 // Pose returns where the robot is at the newest reading of the odometry, which is later than the newest image; false if that is not known.
 func (t *Tracker) Pose() (Pose, bool) {
 	now, ok := t.wheels.newest()

@@ -37,15 +37,15 @@ func (n *Node) connectKinects(space string) (err error) {
 	n.depth = NewDepthEyes(len(n.cfg.Kinects))
 	for i := range n.cfg.Kinects {
 		k, below := &kinect{number: i, colored: -1}, space+"/"+n.cfg.Kinects[i].Name
-		if _, err = ros1.SubscribeLent(n.ros, below+"/depth/camera_info", "sensor_msgs/CameraInfo", func(m *msg.CameraInfo) { n.kinectInfo(k, m) }); err != nil {
+		if err = take(n, below+"/depth/camera_info", "sensor_msgs/CameraInfo", func(m *msg.CameraInfo) { n.kinectInfo(k, m) }); err != nil {
 			return err
 		}
 		if n.cfg.KinectColors != nil {
-			if _, err = ros1.SubscribeLent(n.ros, below+"/rgb/image_raw", "sensor_msgs/Image", func(m *msg.Image) { n.kinectColors(k, m) }); err != nil {
+			if err = take(n, below+"/rgb/image_raw", "sensor_msgs/Image", func(m *msg.Image) { n.kinectColors(k, m) }); err != nil {
 				return err
 			}
 		}
-		if _, err = ros1.SubscribeLent(n.ros, below+"/depth/image_raw", "sensor_msgs/Image", func(m *msg.Image) { n.kinectDepth(k, m) }); err != nil {
+		if err = take(n, below+"/depth/image_raw", "sensor_msgs/Image", func(m *msg.Image) { n.kinectDepth(k, m) }); err != nil {
 			return err
 		}
 	}
@@ -54,8 +54,6 @@ func (n *Node) connectKinects(space string) (err error) {
 
 // kinectInfo takes in what a Kinect is like, once.
 func (n *Node) kinectInfo(k *kinect, m *msg.CameraInfo) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	if k.lens != nil {
 		return
 	}
@@ -70,8 +68,6 @@ func (n *Node) kinectInfo(k *kinect, m *msg.CameraInfo) {
 
 // kinectColors takes in a colour image, and looks at the depth image of the same time if it waits for it.
 func (n *Node) kinectColors(k *kinect, m *msg.Image) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	if k.lens == nil || !shows(m, k.lens.Width, k.lens.Height) {
 		return
 	}
@@ -84,8 +80,6 @@ func (n *Node) kinectColors(k *kinect, m *msg.Image) {
 
 // kinectDepth looks at a depth image, or keeps it until its colours have come.
 func (n *Node) kinectDepth(k *kinect, m *msg.Image) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	if k.lens == nil || m.Encoding != "16UC1" || m.IsBigendian != 0 || m.Width != uint32(k.lens.Width) || m.Height != uint32(k.lens.Height) || m.Step != 2*m.Width {
 		return
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/cards"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
+	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -57,8 +58,14 @@ type Config struct {
 	// Mates is the colour of the cards that mates bear, colors.Cyan or colors.Magenta; nil: mates are not looked for.
 	Mates *colors.Class
 
-	// Seen is called after each omni image with what a player has to know, lent; nil: nobody plays by it. The goroutine is that of the images.
-	Seen func(*msg.Perception)
+	Player *Player // who plays by what is seen; nil: nobody
+}
+
+// Player plays by what a robot's eyes see.
+type Player struct {
+	Robot  *wire.Robot // takes the topics, and gets what is seen after each omni image
+	Team   uint8       // msg.TeamCyan or msg.TeamMagenta
+	Number uint8       // on the robot's shirt
 }
 
 // Node is a connected vision.
@@ -129,8 +136,7 @@ func (n *Node) connect(space string) (err error) {
 			return err
 		}
 	}
-	_, err = ros1.SubscribeLent(n.ros, space+"/odom", "nav_msgs/Odometry", n.odometry)
-	return err
+	return take(n, space+"/odom", "nav_msgs/Odometry", n.odometry)
 }
 
 // connectOmni has the node see by an omni camera, and by a front camera where there is a table for it, or mates are looked for.
@@ -138,9 +144,12 @@ func (n *Node) connectOmni(space string) (err error) {
 	if n.poses, err = ros1.Advertise[msg.PoseStamped](n.ros, space+"/"+Topic, "geometry_msgs/PoseStamped", ros1.PubOptions{}); err != nil {
 		return err
 	}
-	if n.cfg.Seen != nil {
-		n.play.begin(space, n.cfg.Field)
-		if _, err = ros1.SubscribeLent(n.ros, space+"/dribbler", "sensor_msgs/JointState", n.arms); err != nil {
+	if n.cfg.Player != nil {
+		n.play.begin(n.cfg.Player, n.cfg.Field)
+		if err = take(n, space+"/dribbler", "sensor_msgs/JointState", n.arms); err != nil {
+			return err
+		}
+		if err = take(n, space+"/game", "omnipitch_msgs/Game", n.play.hear); err != nil {
 			return err
 		}
 	}
@@ -155,29 +164,38 @@ func (n *Node) connectOmni(space string) (err error) {
 		}
 	}
 	if n.cfg.FrontColors != nil || n.cfg.Mates != nil {
-		if _, err = ros1.SubscribeLent(n.ros, space+"/front/camera_info", "sensor_msgs/CameraInfo", n.frontInfo); err != nil {
+		if err = take(n, space+"/front/camera_info", "sensor_msgs/CameraInfo", n.frontInfo); err != nil {
 			return err
 		}
-		if _, err = ros1.SubscribeLent(n.ros, space+"/front/image_raw", "sensor_msgs/Image", n.frontImage); err != nil {
+		if err = take(n, space+"/front/image_raw", "sensor_msgs/Image", n.frontImage); err != nil {
 			return err
 		}
 	}
-	if _, err = ros1.SubscribeLent(n.ros, space+"/compass", "sensor_msgs/Imu", n.compass); err != nil {
+	if err = take(n, space+"/compass", "sensor_msgs/Imu", n.compass); err != nil {
 		return err
 	}
-	_, err = ros1.SubscribeLent(n.ros, space+"/omni/image_raw", "sensor_msgs/Image", n.image)
+	return take(n, space+"/omni/image_raw", "sensor_msgs/Image", n.image)
+}
+
+// take has the messages of a topic handled one at a time, lent: by the player's node, if there is one, so that they come in their turn.
+func take[T any](n *Node, topic, kind string, handle func(*T)) (err error) {
+	alone := func(m *T) {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		handle(m)
+	}
+	if n.cfg.Player != nil {
+		return wire.Take(n.cfg.Player.Robot, topic, kind, alone)
+	}
+	_, err = ros1.SubscribeLent(n.ros, topic, kind, alone)
 	return err
 }
 
 func (n *Node) compass(m *msg.Imu) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	n.eyes.Tracker.Compass(heading(&m.Orientation))
 }
 
 func (n *Node) odometry(m *msg.Odometry) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	p, v := &m.Pose.Pose, &m.Twist.Twist
 	n.play.VX, n.play.VY, n.play.Omega = v.Linear.X, v.Linear.Y, v.Angular.Z
 	stamp, pose := m.Header.Stamp.Since(), locate.Pose{Pos: pitch.Vec{p.Position.X, p.Position.Y}, Heading: heading(&p.Orientation)}
@@ -202,8 +220,6 @@ func (n *Node) image(m *msg.Image) {
 	if !shows(m, n.cfg.Floor.Width, n.cfg.Floor.Height) {
 		return
 	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	stamp := m.Header.Stamp.Since()
 	seen := n.eyes.Omni(stamp, m.Data)
 	n.pose = seen.Pose
@@ -216,23 +232,20 @@ func (n *Node) image(m *msg.Image) {
 	if seen.HasBall && stamp-n.frontBall > frontCounts && !n.justMeasured(stamp) {
 		n.publishBall(&m.Header, seen.Ball.Pos)
 	}
-	if n.cfg.Seen != nil {
-		n.cfg.Seen(n.play.perception(m.Header, &seen))
+	if n.obstacles != nil {
+		n.around.Header, n.around.Poses = msg.Header{Stamp: m.Header.Stamp, FrameID: robotFrame}, n.around.Poses[:0]
+		for _, o := range seen.Obstacles {
+			n.around.Poses = append(n.around.Poses, planar(o.X, o.Y, 0))
+		}
+		n.obstacles.Publish(&n.around)
 	}
-	if n.obstacles == nil {
-		return
+	if n.cfg.Player != nil {
+		n.cfg.Player.Robot.Perceive(n.play.perception(m.Header, &seen))
 	}
-	n.around.Header, n.around.Poses = msg.Header{Stamp: m.Header.Stamp, FrameID: robotFrame}, n.around.Poses[:0]
-	for _, o := range seen.Obstacles {
-		n.around.Poses = append(n.around.Poses, planar(o.X, o.Y, 0))
-	}
-	n.obstacles.Publish(&n.around)
 }
 
 // frontInfo takes in what the front camera is like, once.
 func (n *Node) frontInfo(m *msg.CameraInfo) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	if n.front != nil {
 		return
 	}
@@ -252,16 +265,17 @@ func (n *Node) frontInfo(m *msg.CameraInfo) {
 
 // frontImage answers an image of the front camera by the ball, and by mates.
 func (n *Node) frontImage(m *msg.Image) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	if n.front == nil || !shows(m, n.front.Width, n.front.Height) {
 		return
 	}
+	stamp := m.Header.Stamp.Since()
 	if ball, ok := n.eyes.Front(m.Data, &n.pose); ok {
-		n.frontBall = m.Header.Stamp.Since()
-		n.play.front, n.play.frontAt = ball, n.frontBall
-		if !n.justMeasured(n.frontBall) {
+		n.frontBall = stamp
+		if !n.justMeasured(stamp) {
 			n.publishBall(&m.Header, ball.Pos)
+		}
+		if at, ok := n.eyes.Tracker.At(stamp); ok {
+			n.play.watch(stamp, &at, &ball)
 		}
 	}
 	if n.mates == nil {
@@ -275,11 +289,7 @@ func (n *Node) frontImage(m *msg.Image) {
 }
 
 // arms takes in how far the ball has pressed in the dribbler's levers.
-func (n *Node) arms(m *msg.JointState) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.play.press(m.Position)
-}
+func (n *Node) arms(m *msg.JointState) { n.play.press(m.Position) }
 
 // justMeasured tells whether a Kinect has seen the ball at about a time.
 func (n *Node) justMeasured(stamp time.Duration) bool {

@@ -1,36 +1,46 @@
 package node
 
 import (
-	"strconv"
-	"strings"
+	"math"
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/ball"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/track"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // pressed is how far a lever of the dribbler has to be pressed in by a ball that is held, m. Guess: thrice the noise.
 const pressed = 0.003
 
-// together is how far apart the stamps of a front and an omni image are at most that are taken for one look.
-const together = 40 * time.Millisecond
+// poseError is the standard deviation of the robot's own place, m, which what it sees has besides. Measured: see docs/vision.md.
+const poseError = 0.005
 
-// play makes of what is seen the message that a player gets. There is no game: it is always played.
+// play makes of what is seen the message that a player gets.
 type play struct {
-	msg.Perception                // the message, used again
-	front          ball.Candidate // by the front camera
-	frontAt        time.Duration
+	msg.Perception // the message, used again
+	ball           track.Ball
+	others         track.Obstacles
+	seen           []track.Body
 }
 
-// begin fills in what does not change: the number is that at the end of the robot's name.
-func (p *play) begin(space string, f *locate.Field) {
-	p.FieldLength, p.FieldWidth, p.Phase, p.Team, p.frontAt = f.Length, f.Width, "playing", msg.TeamCyan, -together-1
-	if digits := space[len(strings.TrimRight(space, "0123456789")):]; digits != "" {
-		if n, err := strconv.ParseUint(digits, 10, 8); err == nil {
-			p.Number = uint8(n)
-		}
+// begin fills in what does not change. Until the referee is heard, play is stopped.
+func (p *play) begin(of *Player, f *locate.Field) {
+	p.FieldLength, p.FieldWidth, p.Team, p.Number = f.Length, f.Width, of.Team, of.Number
+}
+
+// hear takes in what the referee box says.
+func (p *play) hear(m *msg.Game) {
+	p.Phase, p.Half, p.SetPiece, p.SetPieceTeam = m.Phase, m.Half, m.SetPiece, msg.TeamUnknown
+	switch m.Team {
+	case "cyan":
+		p.SetPieceTeam = msg.TeamCyan
+	case "magenta":
+		p.SetPieceTeam = msg.TeamMagenta
+	}
+	if p.Goals, p.GoalsAgainst = m.Cyan, m.Magenta; p.Team == msg.TeamMagenta {
+		p.Goals, p.GoalsAgainst = p.GoalsAgainst, p.Goals
 	}
 }
 
@@ -42,26 +52,44 @@ func (p *play) press(levers []float64) {
 	}
 }
 
-// perception returns the message of an image, lent until the next.
+// watch takes in a ball that an image of a stamp shows, taken at a pose.
+func (p *play) watch(stamp time.Duration, from *locate.Pose, c *ball.Candidate) {
+	me := p.own(from)
+	p.ball.See(stamp, me.Pos.Add(pitch.Turn(pitch.Vec{c.Pos[0], c.Pos[1]}, me.Heading)), (c.Covariance.At(0, 0)+c.Covariance.At(1, 1))/2+poseError*poseError)
+}
+
+// perception returns the message of an omni image, lent until the next.
 func (p *play) perception(h msg.Header, s *Seen) *msg.Perception {
+	stamp := h.Stamp.Since()
 	p.Header = h
-	e := &s.Pose
-	p.SelfKnown, p.X, p.Y, p.Heading = e.Known, e.Pos[0], e.Pos[1], e.Heading
-	field := func(x, y float64) pitch.Vec { return e.Pos.Add(pitch.Turn(pitch.Vec{x, y}, e.Heading)) }
-	at, known := s.Ball.Pos, s.HasBall
-	if late := h.Stamp.Since() - p.frontAt; late <= together && late >= -together {
-		at, known = p.front.Pos, true
-	}
-	p.BallSeen = known && e.Known
-	b := field(at[0], at[1])
-	p.BallX, p.BallY, p.BallZ = b[0], b[1], at[2]
-	p.Others = p.Others[:0]
-	if !e.Known {
+	me := p.own(&s.Pose.Pose)
+	p.SelfKnown, p.X, p.Y, p.Heading = s.Pose.Known, me.Pos[0], me.Pos[1], me.Heading
+	p.Others, p.BallSeen = p.Others[:0], false
+	if !p.SelfKnown {
 		return &p.Perception
 	}
-	for _, o := range s.Obstacles {
-		c := field(o.X, o.Y)
-		p.Others = append(p.Others, msg.Sighting{X: c[0], Y: c[1], Width: 2 * o.Radius})
+	if s.HasBall {
+		p.watch(stamp, &s.Pose.Pose, &s.Ball)
+	}
+	p.ball.Predict(stamp)
+	var at, vel pitch.Vec
+	at, vel, p.BallSeen, p.BallVelocityKnown = p.ball.Now()
+	p.BallX, p.BallY, p.BallZ, p.BallVX, p.BallVY = at[0], at[1], ball.Radius, vel[0], vel[1]
+	p.seen = p.seen[:0]
+	for i := range s.Obstacles {
+		o := &s.Obstacles[i]
+		p.seen = append(p.seen, track.Body{Pos: me.Pos.Add(pitch.Turn(pitch.Vec{o.X, o.Y}, me.Heading)), Radius: o.Radius})
+	}
+	for _, b := range p.others.See(stamp, p.seen) {
+		p.Others = append(p.Others, msg.Sighting{X: b.Pos[0], Y: b.Pos[1], VX: b.Vel[0], VY: b.Vel[1], Width: 2 * b.Radius})
 	}
 	return &p.Perception
+}
+
+// own returns a pose on the field in the team's field frame: magenta's x points the other way.
+func (p *play) own(e *locate.Pose) locate.Pose {
+	if p.Team != msg.TeamMagenta {
+		return *e
+	}
+	return locate.Pose{Pos: e.Pos.Mul(-1), Heading: pitch.Wrap(e.Heading + math.Pi)}
 }

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"reflect"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// eyes are the files of refbot's cameras in a world.
+type eyes struct {
+	*calibrationCmd
+	context context.Context
+	con     console.Streams
+	world   *worlds.World
+	files   calibration.Files
+	made    []madeTable
+}
+
+// madeTable is the colour table of a camera, which serves all that are like it.
+type madeTable struct {
+	robot  *worlds.Robot
+	sensor *sensors.Config
+	table  *calibration.ColorTable
+}
+
+// like tells whether the camera of another robot sees the same colours.
+func (m *madeTable) like(r *worlds.Robot, s *sensors.Config) bool {
+	return m.robot.Model == r.Model && reflect.DeepEqual(m.robot.Skin, r.Skin) && reflect.DeepEqual(m.sensor, s)
+}
+
+// writeRefbot writes what refbot needs to see by the images of a world: for each robot that takes raw images a folder of its name, with the omni camera's parameters and
+// the colour tables of its omni and its front camera.
+func (c *calibrationCmd) writeRefbot(ctx context.Context, con console.Streams, w *worlds.World) error {
+	e := eyes{calibrationCmd: c, context: ctx, con: con, world: w}
+	robots := 0
+	for r := range w.Robots {
+		wrote := false
+		for s := range w.Robots[r].Sensors {
+			cfg := &w.Robots[r].Sensors[s]
+			if cfg.Level != abstraction.Raw || cfg.Kind != sensors.OmniKind && cfg.Kind != sensors.CameraKind {
+				continue
+			}
+			if err := e.write(r, s); err != nil {
+				return err
+			}
+			wrote = true
+		}
+		if wrote {
+			robots++
+		}
+	}
+	if robots == 0 {
+		return exit.BadInputf("%s: no robot has an omni or a front camera at level raw, by whose images refbot would see", c.World)
+	}
+	plural := "s"
+	if robots == 1 {
+		plural = ""
+	}
+	fmt.Fprintf(con.Err, "%s as refbot: wrote the files of %d robot%s: refbot --calibration %s\n", c.World, robots, plural, *c.Out)
+	whole := *c
+	whole.Camera = c.World
+	whole.tellReplaced(con, &e.files)
+	return nil
+}
+
+// write writes the files of one camera.
+func (e *eyes) write(robot, sensor int) error {
+	r := &e.world.Robots[robot]
+	one := *e.calibrationCmd
+	one.Camera = r.Name + "." + r.Sensors[sensor].Name
+	site, err := newCameraSite(e.world, robot, sensor)
+	if err != nil {
+		return exit.BadInputf("%s: %w", one.Camera, err)
+	}
+	folder := filepath.Join(*e.Out, r.Name)
+	if site.camera.Config().Mirror != nil {
+		if err := e.writeMirror(one, site, filepath.Join(folder, "calib_results.txt")); err != nil {
+			return err
+		}
+	}
+	table, err := e.table(&one, site, r, &r.Sensors[sensor])
+	if err != nil {
+		return err
+	}
+	if err := table.Write(&e.files, filepath.Join(folder, table.File())); err != nil {
+		return exit.BadInputf("--out: %w", err)
+	}
+	return nil
+}
+
+// writeMirror writes an omni camera's parameters.
+func (e *eyes) writeMirror(one calibrationCmd, site *cameraSite, path string) error {
+	model, err := calibration.Central(site.camera.Model(), site.camera.PoseBC())
+	if err != nil {
+		return exit.BadInputf("%s: %w", one.Camera, err)
+	}
+	one.Format, one.Out = "ocamcalib", &path
+	fit, err := one.fit(site, model)
+	if err != nil {
+		return exit.BadInputf("%s: --format refbot: %w", one.Camera, err)
+	}
+	if err := fit.write(&e.files, e.con.Out); err != nil {
+		return exit.BadInputf("--out: %w", err)
+	}
+	fmt.Fprintf(e.con.Err, "%s as ocamcalib: %s\n", one.Camera, fit.says)
+	one.warn(e.con, site, model, fit)
+	return nil
+}
+
+// table returns the colour table of a camera: that of one like it, if there is one.
+func (e *eyes) table(one *calibrationCmd, site *cameraSite, r *worlds.Robot, s *sensors.Config) (*calibration.ColorTable, error) {
+	for i := range e.made {
+		if e.made[i].like(r, s) {
+			return e.made[i].table, nil
+		}
+	}
+	table, confusion, err := one.learnColors(e.context, e.con, site)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(e.con.Err, "%s: what %s calls the pixels of raw images that had no part in it, in percent:\n%s\n", one.Camera, table.File(), confusion)
+	e.made = append(e.made, madeTable{r, s, table})
+	return table, nil
+}
