@@ -60,7 +60,7 @@ func (c *replayCmd) Check() error {
 	case c.Speed != nil && *c.Speed == timesync.Lockstep:
 		return errors.New("--speed = lockstep: a recording waits for nobody")
 	}
-	return c.Flags.Check(c.Access)
+	return c.Flags.Check(c.Access, serve.Dashboard{})
 }
 
 func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {

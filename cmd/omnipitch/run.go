@@ -39,6 +39,7 @@ type runCmd struct {
 	recordFlags
 	refboxFlags
 	serve.Flags
+	serve.Dashboard
 	Programs *bool `negatable:"" help:"Start the programs that the world names, with your rights: do so with worlds alone that you trust. Default: those of worlds that ship."`
 	Watch    bool  `help:"Begin again whenever a file of the world has changed, or say what is wrong with it and go on."`
 	Window   bool  `help:"Open a window on the world, where keys can drive a robot; H lists them."`
@@ -65,7 +66,7 @@ func (c *runCmd) Check() error {
 	if err := c.sampling.check(c.Renderer); err != nil {
 		return err
 	}
-	return c.Flags.Check(c.Access)
+	return c.Flags.Check(c.Access, c.Dashboard)
 }
 
 func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
@@ -111,7 +112,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	status := console.NewStatus(con.Err, w.Name)
 	defer status.Close()
 	runSim := (*omnipitch.Sim).Run
-	if c.ROS1.Off() && !c.Watch {
+	if c.ROS1.Off() && !c.Watch && !c.Dashboard.On() {
 		runSim = func(sim *omnipitch.Sim, ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
 			return suite.RunUnattended(ctx, sim, pace)
 		}
@@ -169,6 +170,11 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		return exit.Network(err)
 	}
 	defer radios.Close()
+	page, err := c.Dashboard.Open(con.Err, sim, c.Flags, c.Access)
+	if err != nil {
+		return err
+	}
+	defer page.Close()
 	var server *serve.Server
 	if !c.ROS1.Off() {
 		status.Set("joining ROS 1")

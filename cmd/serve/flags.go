@@ -19,13 +19,13 @@ type Flags struct {
 	Listen    *string      `placeholder:"ADDR" help:"Address at which robots and tools of other machines are let in, 0.0.0.0 for all of this machine's; without it everything listens on loopback."`
 }
 
-// Check judges what the flags say by themselves.
-func (f *Flags) Check(access Access) error {
+// Check judges what the flags say by themselves; web is the one for the dashboard, of a command that has none the zero value.
+func (f *Flags) Check(access Access, web Dashboard) error {
 	at, err := newListening(f.Listen)
 	if err != nil {
 		return err
 	}
-	for _, w := range f.web() {
+	for _, w := range append(f.web(), web.flag()) {
 		if _, err := w.addr(at); err != nil {
 			return err
 		}
@@ -34,7 +34,7 @@ func (f *Flags) Check(access Access) error {
 		if wanted(f.Rosbridge) || wanted(f.Foxglove) {
 			return errors.New("--rosbridge and --foxglove bridge to ROS 1: not with --ros1 off")
 		}
-		if f.Listen != nil || access.AllowHost != nil || access.Origin != nil {
+		if !web.On() && (f.Listen != nil || access.AllowHost != nil || access.Origin != nil) {
 			return errors.New("--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off")
 		}
 	}

@@ -1,0 +1,3 @@
+package dashboard
+
+import _ "github.com/chromedp/chromedp"

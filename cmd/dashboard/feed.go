@@ -1,0 +1,232 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// Wall times. Guesses.
+const (
+	idleTime  = 2 * time.Second        // without a request, after which a camera has no listener any more
+	freshTime = 100 * time.Millisecond // after a request: frames are wanted, and not too old to be shown
+	pollTime  = 5 * time.Second        // that a request waits for a frame
+)
+
+// errNoFrame is returned when no frame has come within pollTime.
+var errNoFrame = errors.New("no frame has come")
+
+// feeds are the cameras that somebody looks at.
+type feeds struct {
+	sim    *omnipitch.Sim
+	states *states
+	mu     sync.Mutex
+	all    map[[2]string]*feed
+}
+
+// find returns the feed of a camera. It fails when there is no such camera.
+func (f *feeds) find(robot, sensor string) (*feed, error) {
+	if _, ok := f.sim.Camera(robot, sensor); !ok {
+		return nil, fmt.Errorf("there is no camera %.80s.%.80s", robot, sensor)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	name := [2]string{robot, sensor}
+	if f.all[name] == nil {
+		f.all[name] = &feed{sim: f.sim, states: f.states, robot: robot, sensor: sensor, came: make(chan struct{})}
+	}
+	return f.all[name], nil
+}
+
+// close removes all listeners.
+func (f *feeds) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, one := range f.all {
+		one.end()
+	}
+}
+
+// feed has the newest frame of a camera for all who look at it. Frames are wanted while somebody asks for them, at the rate at which he does.
+type feed struct {
+	sim           *omnipitch.Sim
+	states        *states
+	robot, sensor string
+
+	waiting atomic.Int32 // requests
+	served  atomic.Int64 // wall time of the last one, ns
+
+	mu        sync.Mutex
+	remove    func() // the listener; nil: there is none
+	idle      *time.Timer
+	closed    bool
+	frame     *frame        // the newest; nil: none
+	came      chan struct{} // closed when another has come
+	serial    uint64
+	still     moment // that has been captured while the run was paused
+	capturing bool
+	err       error // of capturing it
+}
+
+// moment is a state of a paused run.
+type moment struct {
+	paused  bool
+	at      time.Duration
+	changes int64
+	level   abstraction.Level
+}
+
+// next returns the first frame that is newer than the one with a serial number, which the caller releases.
+func (f *feed) next(ctx context.Context, after uint64) (*frame, error) {
+	ctx, cancel := context.WithTimeout(ctx, pollTime)
+	defer cancel()
+	f.waiting.Add(1)
+	defer func() {
+		f.served.Store(time.Now().UnixNano())
+		f.waiting.Add(-1)
+	}()
+	if err := f.listen(); err != nil {
+		return nil, err
+	}
+	look := time.NewTicker(freshTime) // whether the run has been paused, or changed since
+	defer look.Stop()
+	for {
+		now := f.moment()
+		f.mu.Lock()
+		came := f.came
+		if f.frame != nil && f.frame.serial > after && (f.still == now && now.paused || time.Since(f.frame.came) < freshTime) {
+			got := f.frame.retain()
+			f.mu.Unlock()
+			return got, nil
+		}
+		err := f.err
+		f.err = nil
+		if now.paused && f.still != now && !f.capturing && err == nil {
+			f.capturing = true
+			f.sim.After(0, func(time.Duration) { f.capture(now) })
+		}
+		f.mu.Unlock()
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case <-came:
+		case <-look.C:
+		case <-ctx.Done():
+			return nil, errNoFrame
+		}
+	}
+}
+
+// moment returns what a frame would show of a paused run.
+func (f *feed) moment() moment {
+	clock := f.sim.Clock()
+	if !clock.Paused() {
+		return moment{}
+	}
+	level, _ := f.sim.Level(f.robot, f.sensor)
+	return moment{true, clock.Time(), f.states.changes.Load(), level}
+}
+
+// wanted tells whether somebody waits for a frame, or will again.
+func (f *feed) wanted() bool {
+	return f.waiting.Load() > 0 || time.Since(time.Unix(0, f.served.Load())) < freshTime
+}
+
+// listen adds the listener, unless it is there.
+func (f *feed) listen() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return omnipitch.ErrClosed
+	}
+	if f.remove != nil {
+		return nil
+	}
+	remove, err := f.sim.Listen(f.robot, f.sensor, omnipitch.Listener{
+		Wants: func(abstraction.Level) bool { return f.wanted() },
+		Observe: func(o *sensors.Observation) {
+			if f.wanted() {
+				o.Retain()
+				f.show(o, moment{})
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	f.remove = remove
+	f.idle = time.AfterFunc(idleTime, f.rest)
+	return nil
+}
+
+// rest removes the listener when nobody has asked for long enough.
+func (f *feed) rest() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.remove == nil {
+		return
+	}
+	if left := idleTime - time.Since(time.Unix(0, f.served.Load())); f.waiting.Load() > 0 || left > 0 {
+		f.idle.Reset(max(left, freshTime))
+		return
+	}
+	f.stop()
+}
+
+// stop removes the listener and gives the frame back. mu is held.
+func (f *feed) stop() {
+	if f.remove == nil {
+		return
+	}
+	f.remove()
+	f.remove = nil
+	f.idle.Stop()
+	if f.frame != nil {
+		f.frame.release()
+		f.frame, f.still = nil, moment{}
+	}
+}
+
+// end is stop for good.
+func (f *feed) end() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	f.stop()
+}
+
+// show has an observation, which is the feed's, be the newest frame. The goroutine that steps calls it.
+func (f *feed) show(o *sensors.Observation, still moment) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.remove == nil { // it came too late
+		o.Release()
+		return
+	}
+	if f.frame != nil {
+		f.frame.release()
+	}
+	f.serial++
+	f.frame, f.still = &frame{obs: o, serial: f.serial, came: time.Now()}, still
+	close(f.came)
+	f.came = make(chan struct{})
+}
+
+// capture makes a frame of the state of a paused run. The goroutine that steps calls it.
+func (f *feed) capture(of moment) {
+	o, err := f.sim.Capture(f.robot, f.sensor, of.level)
+	if err == nil {
+		f.show(o, of)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.capturing, f.err = false, err
+}

@@ -1,0 +1,238 @@
+package dashboard
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/omnipitch/omnipitch"
+)
+
+// assets are the page as browsers get it, and the description of the API.
+//
+//go:embed assets
+var assets embed.FS
+
+// policy lets the page load nothing from elsewhere, run no code that is not ours, and stand in no other page.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+func (s *Server) handler() http.Handler {
+	page, _ := fs.Sub(assets, "assets") // it is there
+	mux := http.NewServeMux()
+	mux.Handle("GET /", http.FileServerFS(page))
+	mux.HandleFunc("GET /api/openapi.yaml", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/yaml")
+		http.ServeFileFS(w, r, page, "openapi.yaml")
+	})
+	mux.HandleFunc("GET /api/world", s.serveWorld)
+	mux.HandleFunc("GET /api/state", s.serveState)
+	mux.HandleFunc("GET /api/cameras/{robot}/{sensor}/next", s.serveFrame)
+	mux.HandleFunc("POST /api/do", s.serveDo)
+	mux.HandleFunc("POST /api/step", s.serveStep)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		if s.guard.Admit(w, r) && s.admitToken(w, r) && s.begin() {
+			defer s.wait.Done()
+			mux.ServeHTTP(w, r)
+		}
+	})
+}
+
+// answer sends a value as JSON.
+func answer(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(value) // a client that has gone does not mind
+}
+
+type errorJSON struct {
+	Error string `json:"error"`
+}
+
+// refuse answers with one sentence.
+func refuse(w http.ResponseWriter, err error) {
+	status := http.StatusBadRequest
+	switch {
+	case errors.Is(err, errWaits):
+		status = http.StatusAccepted
+	case errors.Is(err, omnipitch.ErrReplaying):
+		status = http.StatusConflict
+	case errors.Is(err, omnipitch.ErrClosed):
+		status = http.StatusServiceUnavailable
+	case errors.As(err, new(*http.MaxBytesError)):
+		status = http.StatusRequestEntityTooLarge
+	}
+	answer(w, status, errorJSON{err.Error()})
+}
+
+func (s *Server) serveWorld(w http.ResponseWriter, _ *http.Request) {
+	world, id := s.states.current()
+	answer(w, http.StatusOK, worldOf(world, id))
+}
+
+// serveState sends the newest state again and again, over a WebSocket.
+func (s *Server) serveState(w http.ResponseWriter, r *http.Request) {
+	v, ok := s.states.enter(maxSockets)
+	if !ok {
+		answer(w, http.StatusServiceUnavailable, errorJSON{fmt.Sprintf("%d clients are connected: must be at most %d", maxSockets, maxSockets)})
+		return
+	}
+	defer s.states.leave(v)
+	// The guard has looked at the origin.
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+	if err != nil {
+		return // it has been answered
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(maxMessage)
+	ctx := conn.CloseRead(s.ctx)
+	for {
+		select {
+		case text := <-v.next:
+			if err := send(ctx, conn, text); err != nil {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func send(ctx context.Context, conn *websocket.Conn, text []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
+	return conn.Write(ctx, websocket.MessageText, text)
+}
+
+// serveFrame sends the next frame of a camera: its image, or what it has instead.
+func (s *Server) serveFrame(w http.ResponseWriter, r *http.Request) {
+	width, err := numberOf(r, "width", mostWidth, mostWidth)
+	after, err2 := numberOf(r, "after", 0, 1<<62)
+	feed, err3 := s.feeds.find(r.PathValue("robot"), r.PathValue("sensor"))
+	if err3 != nil {
+		answer(w, http.StatusNotFound, errorJSON{err3.Error()})
+		return
+	}
+	if err := errors.Join(err, err2); err != nil {
+		refuse(w, err)
+		return
+	}
+	select {
+	case s.looks <- struct{}{}:
+		defer func() { <-s.looks }()
+	default:
+		answer(w, http.StatusServiceUnavailable, errorJSON{fmt.Sprintf("%d requests wait for frames: must be at most %d", maxLooks, maxLooks)})
+		return
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // that of the request's head would end the wait
+	f, err := feed.next(r.Context(), uint64(after))
+	if errors.Is(err, errNoFrame) {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	if err != nil {
+		answer(w, http.StatusServiceUnavailable, errorJSON{err.Error()})
+		return
+	}
+	kind, body, err := "application/json", []byte(nil), error(nil)
+	h := w.Header()
+	h.Set("Omnipitch-Frame", strconv.FormatUint(f.serial, 10))
+	h.Set("Omnipitch-Level", string(f.obs.Level))
+	h.Set("Omnipitch-Stamp", strconv.FormatFloat(f.obs.Stamp.Seconds(), 'f', -1, 64))
+	if f.obs.Color != nil {
+		kind = "image/jpeg"
+		body, err = f.picture(width)
+	} else {
+		body, err = f.seen()
+	}
+	f.release()
+	if err != nil {
+		answer(w, http.StatusInternalServerError, errorJSON{err.Error()})
+		return
+	}
+	h.Set("Content-Type", kind)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body) // a client that has gone does not mind
+}
+
+// numberOf reads a number of a query, from 0 to a greatest one.
+func numberOf(r *http.Request, key string, without, most int) (int, error) {
+	text := r.URL.Query().Get(key)
+	if text == "" {
+		return without, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > most {
+		return 0, fmt.Errorf("%s = %.40q: must be an integer in [0, %d]", key, text, most)
+	}
+	return n, nil
+}
+
+// bodyOfRequest reads a command, which is said to be JSON: so no page of another origin can send one without asking first.
+func bodyOfRequest(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		return nil, fmt.Errorf("Content-Type = %.80q: must be application/json", r.Header.Get("Content-Type"))
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		return nil, fmt.Errorf("body: must be read within %v, and have at most %d bytes: %w", headerTime, maxBody, err)
+	}
+	return body, nil
+}
+
+func (s *Server) serveDo(w http.ResponseWriter, r *http.Request) {
+	body, err := bodyOfRequest(w, r)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	a, err := decodeAction(body)
+	if err == nil {
+		err = s.do(r.Context(), a)
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	answer(w, http.StatusOK, struct{}{})
+}
+
+func (s *Server) serveStep(w http.ResponseWriter, r *http.Request) {
+	body, err := bodyOfRequest(w, r)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	in := struct {
+		Steps int `json:"steps"`
+	}{1}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil && !errors.Is(err, io.EOF) {
+		refuse(w, fmt.Errorf("body: %w", err))
+		return
+	}
+	if err := s.step(r.Context(), in.Steps); err != nil {
+		refuse(w, err)
+		return
+	}
+	answer(w, http.StatusOK, struct {
+		Time float64 `json:"time_s"`
+	}{s.sim.Clock().Time().Seconds()})
+}

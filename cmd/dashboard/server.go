@@ -1,0 +1,137 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/access"
+)
+
+// Limits. Guesses, far above what pages and scripts need.
+const (
+	maxConns   = 256              // connections at once; what comes beyond that is closed
+	maxSockets = 64               // of which WebSockets
+	maxLooks   = 64               // requests that wait for a frame
+	maxBody    = 64 << 10         // bytes of a command
+	maxMessage = 1 << 10          // bytes that a WebSocket's client may send: it has nothing to say
+	headerTime = 5 * time.Second  // wall time to send a request's head, and its body
+	writeTime  = 10 * time.Second // to take an answer, or a state
+	keepTime   = time.Minute      // that a connection without a request stays open
+)
+
+// Config configures a server.
+type Config struct {
+	Addr   string      // host:port to listen at; port 0 is a free one. At others than loopback's a token is needed
+	Access access.Rule // under which names of this machine, and for which pages, requests are served
+}
+
+// Server is a running dashboard.
+type Server struct {
+	sim    *omnipitch.Sim
+	states *states
+	feeds  *feeds
+	guard  *access.Guard
+	token  string // empty: none is needed
+	addr   net.Addr
+	http   *http.Server
+	conns  *limited
+	looks  chan struct{} // holds a token for each request that waits for a frame
+	ctx    context.Context
+	cancel context.CancelFunc
+	wait   sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+}
+
+// Listen starts a dashboard of a simulation, before its first step. It fails when the address is taken or not this machine's.
+func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
+	l, err := net.Listen("tcp", cfg.Addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("dashboard: address %s: %w: choose another port or end the program that has it", cfg.Addr, syscall.EADDRINUSE)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dashboard: address %s: %w", cfg.Addr, err)
+	}
+	host, _, _ := net.SplitHostPort(cfg.Addr)
+	s := &Server{sim: sim, states: newStates(sim), guard: cfg.Access.Guard("dashboard", nil, host), token: newToken(cfg.Addr),
+		addr: l.Addr(), conns: &limited{Listener: l, places: make(chan struct{}, maxConns)}, looks: make(chan struct{}, maxLooks)}
+	s.feeds = &feeds{sim: sim, states: s.states, all: map[[2]string]*feed{}}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.http = &http.Server{
+		Handler:           s.handler(),
+		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: pollTime + writeTime, IdleTimeout: keepTime, MaxHeaderBytes: 16 << 10,
+		BaseContext: func(net.Listener) context.Context { return s.ctx },
+		ErrorLog:    log.New(io.Discard, "", 0), // of misbehaving clients, which lose their connection
+	}
+	s.wait.Go(func() { _ = s.http.Serve(s.conns) })
+	s.wait.Go(func() { s.states.run(s.ctx) })
+	return s, nil
+}
+
+// Addr returns the address that the server listens at.
+func (s *Server) Addr() net.Addr { return s.addr }
+
+// Close ends every connection and waits for all goroutines. It always returns nil.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.cancel()
+	_ = s.http.Close()
+	s.wait.Wait()
+	s.feeds.close()
+	return nil
+}
+
+// begin counts a request that Close waits for, unless the server is closed.
+func (s *Server) begin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.wait.Add(1)
+	}
+	return !s.closed
+}
+
+// limited is a listener with so many places for connections.
+type limited struct {
+	net.Listener
+	places chan struct{}
+}
+
+// Accept closes connections for which there is no place.
+func (l *limited) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case l.places <- struct{}{}:
+			return &placed{Conn: c, leave: sync.OnceFunc(func() { <-l.places })}, nil
+		default:
+			_ = c.Close()
+		}
+	}
+}
+
+type placed struct {
+	net.Conn
+	leave func()
+}
+
+func (c *placed) Close() error {
+	err := c.Conn.Close()
+	c.leave()
+	return err
+}

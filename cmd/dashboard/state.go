@@ -1,0 +1,96 @@
+package dashboard
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// stateJSON is a state as clients get it: in the units of world files, robots, obstacles and levels in the order in which /api/world has them.
+type stateJSON struct {
+	World     int         `json:"world"` // the id of /api/world that it belongs to
+	Time      float64     `json:"time_s"`
+	Step      int64       `json:"step"`
+	Paused    bool        `json:"paused"`
+	Speed     string      `json:"speed"`
+	Factor    float64     `json:"factor"` // real-time factor of the last second; 0 before that is known
+	Target    float64     `json:"target"` // that the run is paced to; 0: as fast as it can
+	Ball      ballJSON    `json:"ball"`
+	Robots    []robotJSON `json:"robots"`
+	Obstacles []poseJSON  `json:"obstacles"`
+	Levels    []string    `json:"levels"` // of every sensor's next frame
+	Game      gameJSON    `json:"game"`
+}
+
+type ballJSON struct {
+	X      float64 `json:"x_m"`
+	Y      float64 `json:"y_m"`
+	Z      float64 `json:"z_m"` // of its centre
+	VX     float64 `json:"vx_m_s"`
+	VY     float64 `json:"vy_m_s"`
+	VZ     float64 `json:"vz_m_s"`
+	HeldBy string  `json:"held_by,omitempty"`
+}
+
+type poseJSON struct {
+	X       float64 `json:"x_m"`
+	Y       float64 `json:"y_m"`
+	Heading float64 `json:"heading_deg"`
+}
+
+type robotJSON struct {
+	poseJSON
+	VX  float64 `json:"vx_m_s"`
+	VY  float64 `json:"vy_m_s"`
+	Out string  `json:"out,omitempty"` // why it is off the field
+}
+
+type gameJSON struct {
+	Phase    string `json:"phase"`
+	Half     string `json:"half"`
+	SetPiece string `json:"set_piece,omitempty"`
+	Team     string `json:"team,omitempty"`
+	Cyan     int    `json:"cyan"`
+	Magenta  int    `json:"magenta"`
+}
+
+// stateOf is called by any goroutine.
+func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
+	truth, f := &at.truth, sim.Factor()
+	b := &truth.Ball
+	s := &stateJSON{
+		World: at.worlds, Time: truth.Time.Seconds(), Step: truth.Step, Paused: sim.Clock().Paused(),
+		Speed: f.Speed.String(), Factor: rounded(f.Measured), Target: f.Target,
+		Ball: ballJSON{X: rounded(b.PosW[0]), Y: rounded(b.PosW[1]), Z: rounded(b.PosW[2]),
+			VX: rounded(b.TwistInW.Lin[0]), VY: rounded(b.TwistInW.Lin[1]), VZ: rounded(b.TwistInW.Lin[2])},
+		Robots: make([]robotJSON, len(truth.Robots)), Obstacles: make([]poseJSON, len(truth.Obstacles)), Levels: []string{},
+		Game: gameJSON{string(at.game.Phase), string(at.game.Half), string(at.game.SetPiece), string(at.game.Team), at.game.Score.Cyan, at.game.Score.Magenta},
+	}
+	robots := at.world.Robots
+	if i := b.HeldBy; i >= 0 {
+		s.Ball.HeldBy = robots[i].Name
+	}
+	for i := range truth.Robots {
+		r := &truth.Robots[i]
+		s.Robots[i] = robotJSON{poseJSON: poseOf(r.PoseWB), VX: rounded(r.TwistWBInW.Lin[0]), VY: rounded(r.TwistWBInW.Lin[1])}
+		if i < len(at.standings) {
+			s.Robots[i].Out = string(at.standings[i].Out)
+		}
+		for k := range robots[i].Sensors {
+			level, _ := sim.Level(robots[i].Name, robots[i].Sensors[k].Name) // the world has it
+			s.Levels = append(s.Levels, string(level))
+		}
+	}
+	for i := range truth.Obstacles {
+		s.Obstacles[i] = poseOf(truth.Obstacles[i].PoseWO)
+	}
+	return s
+}
+
+func poseOf(p spatial.Pose) poseJSON {
+	return poseJSON{rounded(p.Pos[0]), rounded(p.Pos[1]), rounded(p.Heading() / spatial.Degree)}
+}
+
+// rounded is a number with four decimals: a tenth of a millimetre.
+func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }

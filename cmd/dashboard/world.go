@@ -1,0 +1,142 @@
+package dashboard
+
+import (
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/area"
+)
+
+// worldJSON is what does not change while a world runs.
+type worldJSON struct {
+	ID        int            `json:"id"`
+	Name      string         `json:"name"`
+	About     string         `json:"about,omitempty"`
+	Step      float64        `json:"step_s"`
+	Referee   string         `json:"referee"`
+	Field     fieldJSON      `json:"field"`
+	Marks     []markJSON     `json:"marks"`
+	Areas     []areaJSON     `json:"areas"` // the world's own
+	Ball      float64        `json:"ball_radius_m"`
+	Robots    []bodyJSON     `json:"robots"`
+	Obstacles []obstacleJSON `json:"obstacles"`
+}
+
+type fieldJSON struct {
+	Name      string  `json:"name,omitempty"`
+	Length    float64 `json:"length_m"`
+	Width     float64 `json:"width_m"`
+	Border    float64 `json:"border_m"`
+	GoalWidth float64 `json:"goal_width_m"`
+	GoalDepth float64 `json:"goal_depth_m"`
+}
+
+// markJSON is a painted line: its centre line, and how wide it is.
+type markJSON struct {
+	Kind   string      `json:"kind"` // segment from a to b, arc around a, spot at a
+	A      [2]float64  `json:"a_m"`
+	B      *[2]float64 `json:"b_m,omitempty"`
+	Radius float64     `json:"radius_m,omitempty"`
+	From   float64     `json:"from_deg,omitempty"`
+	Sweep  float64     `json:"sweep_deg,omitempty"` // anticlockwise
+	Width  float64     `json:"width_m,omitempty"`
+}
+
+type areaJSON struct {
+	Name   string       `json:"name"`
+	Points [][2]float64 `json:"points_m,omitempty"` // corners in turn
+	Centre *[2]float64  `json:"centre_m,omitempty"` // of a circle
+	Radius float64      `json:"radius_m,omitempty"`
+}
+
+type bodyJSON struct {
+	Name    string       `json:"name"`
+	Team    string       `json:"team"`
+	Number  int          `json:"number"`
+	Radius  float64      `json:"radius_m"`
+	Length  float64      `json:"length_m,omitempty"` // of a box; 0 is round
+	Width   float64      `json:"width_m,omitempty"`
+	Sensors []sensorJSON `json:"sensors"`
+}
+
+type sensorJSON struct {
+	Name   string             `json:"name"`
+	Kind   string             `json:"kind"`
+	Levels abstraction.Levels `json:"levels"` // that it has
+	Rate   float64            `json:"rate_hz"`
+	Camera bool               `json:"camera"` // it has images at raw and ideal
+	Width  int                `json:"width_px,omitempty"`
+	Height int                `json:"height_px,omitempty"`
+}
+
+type obstacleJSON struct {
+	Name  string  `json:"name"`
+	Looks string  `json:"looks"`
+	SizeX float64 `json:"size_x_m"`
+	SizeY float64 `json:"size_y_m"`
+}
+
+func worldOf(w *worlds.World, id int) *worldJSON {
+	model := w.Model()
+	f := &model.Field
+	j := &worldJSON{
+		ID: id, Name: w.Name, About: w.About, Step: w.Time.Step.Seconds(), Referee: w.Referee,
+		Field: fieldJSON{f.Name, f.Length, f.Width, f.Border, f.GoalWidth, f.GoalDepth},
+		Marks: []markJSON{}, Areas: []areaJSON{}, Ball: model.Ball.Radius, Robots: []bodyJSON{}, Obstacles: []obstacleJSON{},
+	}
+	for _, m := range f.Marks() {
+		j.Marks = append(j.Marks, markOf(m))
+	}
+	for i := range w.Areas {
+		j.Areas = append(j.Areas, areaOf(&w.Areas[i]))
+	}
+	for i := range model.Robots {
+		j.Robots = append(j.Robots, bodyOf(&model.Robots[i], &w.Robots[i]))
+	}
+	for i := range w.Obstacles {
+		o := &w.Obstacles[i]
+		j.Obstacles = append(j.Obstacles, obstacleJSON{o.Name, o.Looks, o.Hull.SizeX, o.Hull.SizeY})
+	}
+	return j
+}
+
+func markOf(m spatial.Mark) markJSON {
+	j := markJSON{A: m.A, Radius: m.Radius, From: m.From / spatial.Degree, Sweep: m.Sweep / spatial.Degree, Width: m.Width}
+	switch m.Kind {
+	case spatial.Segment:
+		j.Kind, j.B = "segment", &m.B
+	case spatial.Arc:
+		j.Kind = "arc"
+	case spatial.Spot:
+		j.Kind = "spot"
+	}
+	return j
+}
+
+func areaOf(a *area.Area) areaJSON {
+	j := areaJSON{Name: a.Name}
+	switch {
+	case a.Rectangle != nil:
+		x, y := a.Rectangle.X, a.Rectangle.Y
+		j.Points = [][2]float64{{x[0], y[0]}, {x[1], y[0]}, {x[1], y[1]}, {x[0], y[1]}}
+	case a.Circle != nil:
+		j.Centre, j.Radius = &[2]float64{a.Circle.X, a.Circle.Y}, a.Circle.Radius
+	case a.Polygon != nil:
+		j.Points = a.Polygon.Points
+	}
+	return j
+}
+
+func bodyOf(body *physics.Robot, r *worlds.Robot) bodyJSON {
+	j := bodyJSON{r.Name, string(body.Team), body.Number, body.Body.Radius, body.Body.Length, body.Body.Width, []sensorJSON{}}
+	for i := range r.Sensors {
+		c := &r.Sensors[i]
+		s := sensorJSON{Name: c.Name, Kind: string(c.Kind), Levels: c.Kind.Levels(), Rate: c.Rate, Camera: c.Kind.TakesImages()}
+		if c.Image != nil {
+			s.Width, s.Height = c.Image.Width, c.Image.Height
+		}
+		j.Sensors = append(j.Sensors, s)
+	}
+	return j
+}
