@@ -1,0 +1,130 @@
+import { svg, setText } from './dom.js'
+
+const leastBall = 0.16 // m: radius with which the ball is still seen
+const trailTime = 2 // s of sim time
+const shownHeight = 0.15 // m over the floor: of a ball that flies
+
+function arc(m) {
+  if (m.sweep_deg >= 359.9) return svg('circle', { cx: m.a_m[0], cy: m.a_m[1], r: m.radius_m, class: 'mark', 'stroke-width': m.width_m })
+  const rad = Math.PI / 180, from = m.from_deg * rad || 0, to = from + m.sweep_deg * rad
+  const point = a => `${m.a_m[0] + m.radius_m * Math.cos(a)} ${m.a_m[1] + m.radius_m * Math.sin(a)}`
+  return svg('path', { d: `M ${point(from)} A ${m.radius_m} ${m.radius_m} 0 ${m.sweep_deg > 180 ? 1 : 0} 1 ${point(to)}`, class: 'mark', 'stroke-width': m.width_m })
+}
+
+function mark(m) {
+  switch (m.kind) {
+    case 'segment': return svg('line', { x1: m.a_m[0], y1: m.a_m[1], x2: m.b_m[0], y2: m.b_m[1], class: 'mark', 'stroke-width': m.width_m })
+    case 'arc': return arc(m)
+    default: return svg('circle', { cx: m.a_m[0], cy: m.a_m[1], r: m.radius_m, class: 'spot' })
+  }
+}
+
+function goal(f, side, team) {
+  const x = side * f.length_m / 2, depth = side * f.goal_depth_m
+  return svg('rect', { x: Math.min(x, x + depth), y: -f.goal_width_m / 2, width: f.goal_depth_m, height: f.goal_width_m, class: `goal ${team}` })
+}
+
+/** upright is text that stands upright in a drawing whose y goes up. */
+export const upright = (text, attributes) => svg('text', { ...attributes, transform: 'scale(1 -1)' }, text)
+
+function area(a) {
+  const shape = a.centre_m
+    ? svg('circle', { cx: a.centre_m[0], cy: a.centre_m[1], r: a.radius_m, class: 'area' })
+    : svg('polygon', { points: a.points_m.map(p => p.join(',')).join(' '), class: 'area' })
+  const [x, y] = a.centre_m ?? a.points_m[0]
+  return svg('g', {}, shape, svg('g', { transform: `translate(${x} ${y})` }, upright(a.name, { class: 'area-name', x: 0.1, y: -0.1 })))
+}
+
+function hull(radius, length, width) {
+  return length ? svg('rect', { x: -length / 2, y: -width / 2, width: length, height: width, rx: 0.04, class: 'hull' }) : svg('circle', { r: radius, class: 'hull' })
+}
+
+function robot(r) {
+  const size = r.radius_m * 0.8
+  const badge = r.team === 'magenta'
+    ? svg('rect', { x: -size, y: -size, width: 2 * size, height: 2 * size, rx: 0.03, class: 'badge' })
+    : svg('circle', { r: r.radius_m, class: 'badge' })
+  const number = svg('g', { class: 'turned' }, badge, upright(String(r.number), { class: 'number', 'font-size': r.radius_m * 1.5 }))
+  return body(r.name, `${r.name}, robot ${r.number} of ${r.team}`, `robot ${r.team}`, r.radius_m,
+    hull(r.radius_m, r.length_m, r.width_m),
+    svg('path', { d: `M ${r.radius_m * 1.7} 0 L ${r.radius_m * 0.9} ${r.radius_m * 0.6} L ${r.radius_m * 0.9} ${-r.radius_m * 0.6} Z`, class: 'nose' }), number)
+}
+
+function obstacle(o) {
+  const looks = o.looks === 'box' ? 'obstacle' : o.looks
+  return body(o.name, `${o.name}, ${looks}`, 'obstacle', Math.hypot(o.size_x_m, o.size_y_m) / 2, hull(0, o.size_x_m, o.size_y_m))
+}
+
+function body(name, label, kind, radius, ...shapes) {
+  return svg('g', { class: `body ${kind}`, 'data-name': name, tabindex: 0, role: 'button', 'aria-label': label },
+    svg('title', {}, name), svg('circle', { r: radius + 0.12, class: 'focus' }), ...shapes)
+}
+
+const pose = p => `translate(${p.x_m.toFixed(3)} ${p.y_m.toFixed(3)}) rotate(${(p.heading_deg ?? 0).toFixed(1)})`
+
+/** Field draws the field from above: x to the right, y up, metres. */
+export class Field {
+  constructor(into, world) {
+    const f = world.field, margin = Math.max(f.border_m, f.goal_depth_m) + 0.05
+    const width = f.length_m + 2 * margin, height = f.width_m + 2 * margin
+    this.world = world
+    this.trail = []
+    this.robots = world.robots.map(robot)
+    this.obstacles = world.obstacles.map(obstacle)
+    const radius = Math.max(world.ball_radius_m, leastBall)
+    this.ballRadius = radius
+    this.shadow = svg('ellipse', { rx: radius, ry: radius, class: 'shadow' })
+    this.skin = svg('circle', { r: radius, class: 'skin' })
+    this.ball = body('ball', 'ball', 'ball', radius, this.skin)
+    this.height = upright('', { class: 'height', x: radius + 0.15, y: 0 })
+    this.heightAt = svg('g', {}, this.height)
+    this.path = svg('polyline', { class: 'trail' })
+    this.hand = svg('g', { class: 'hand' })
+    this.drawing = svg('g', { transform: 'scale(1 -1)' },
+      ...world.marks.map(mark), goal(f, -1, 'cyan'), goal(f, 1, 'magenta'), ...world.areas.map(area),
+      this.path, ...this.obstacles, ...this.robots, this.shadow, this.ball, this.heightAt, this.hand)
+    this.svg = svg('svg', { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`, role: 'group', 'aria-label': `field ${f.length_m} m by ${f.width_m} m, robots, ball and obstacles` }, this.drawing)
+    into.replaceChildren(this.svg)
+  }
+
+  /** poseOf returns where a body is shown. */
+  poseOf(name) {
+    if (name === 'ball') return this.shown.ball
+    const r = this.world.robots.findIndex(x => x.name === name)
+    return r >= 0 ? this.shown.robots[r] : this.shown.obstacles[this.world.obstacles.findIndex(x => x.name === name)]
+  }
+
+  /** point returns where a pointer is on the field, metres. */
+  point(event) {
+    return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.drawing.getScreenCTM().inverse())
+  }
+
+  /** remember keeps where the ball was. */
+  remember(state) {
+    const last = this.trail.at(-1)
+    if (last && (state.time_s < last.t || Math.hypot(state.ball.x_m - last.x, state.ball.y_m - last.y) > 1.5)) this.trail = []
+    this.trail.push({ t: state.time_s, x: state.ball.x_m, y: state.ball.y_m })
+    while (this.trail[0].t < state.time_s - trailTime) this.trail.shift()
+    if (this.trail.length > 90) this.trail.shift()
+  }
+
+  /** show moves everything to where it is. */
+  show(shown) {
+    this.shown = shown
+    shown.robots.forEach((r, i) => {
+      const g = this.robots[i]
+      g.setAttribute('transform', pose(r))
+      g.lastElementChild.setAttribute('transform', `rotate(${(-r.heading_deg).toFixed(1)})`)
+      g.classList.toggle('out', Boolean(r.out))
+    })
+    shown.obstacles.forEach((o, i) => this.obstacles[i]?.setAttribute('transform', pose(o)))
+    const b = shown.ball, up = Math.max(b.z_m - this.world.ball_radius_m, 0)
+    this.ball.setAttribute('transform', pose(b))
+    this.skin.setAttribute('r', (this.ballRadius * (1 + Math.min(up, 4) * 0.35)).toFixed(3))
+    this.shadow.setAttribute('transform', `translate(${(b.x_m + up * 0.25).toFixed(3)} ${(b.y_m - up * 0.25).toFixed(3)})`)
+    this.heightAt.setAttribute('transform', `translate(${b.x_m.toFixed(3)} ${b.y_m.toFixed(3)})`)
+    setText(this.height, up > shownHeight ? `↑ ${up.toFixed(1)} m` : '')
+    this.path.setAttribute('points', this.trail.map(p => `${p.x.toFixed(2)},${p.y.toFixed(2)}`).join(' '))
+  }
+}
+

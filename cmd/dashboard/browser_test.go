@@ -1,3 +1,0 @@
-package dashboard
-
-import _ "github.com/chromedp/chromedp"

@@ -1,0 +1,27 @@
+package dashboard
+
+import (
+	"testing"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// observation is one with an image of a size.
+func observation(width, height int) *sensors.Observation {
+	m := render.NewImage(width, height)
+	for i := range m.Pix {
+		m.Pix[i] = byte(i * 7)
+	}
+	return &sensors.Observation{Color: m}
+}
+
+// BenchmarkPicture encodes a camera's image in a page's width.
+func BenchmarkPicture(b *testing.B) {
+	o := observation(640, 640)
+	for b.Loop() {
+		if _, err := encodeJPEG(o.Color, 320); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,499 @@
+package dashboard
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"image/jpeg"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// deadline is how long a test waits for what must come; a guess, far more than a busy machine needs.
+const deadline = time.Minute
+
+// until waits for a condition.
+func until(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(deadline); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited %v for %s", deadline, what)
+		}
+	}
+}
+
+// served is a dashboard of a simulation that runs.
+type served struct {
+	*Server
+	t     testing.TB
+	sim   *omnipitch.Sim
+	drawn *atomic.Int64 // images
+	truth *atomic.Pointer[physics.Snapshot]
+}
+
+// counter counts the images that a renderer draws.
+type counter struct {
+	render.Renderer
+	drawn *atomic.Int64
+}
+
+func (c counter) Render(b *render.Batch) error {
+	c.drawn.Add(int64(len(b.Views)))
+	return c.Renderer.Render(b)
+}
+
+// small returns world planar with two robots and an obstacle, whose cameras have few pixels and are at level objects.
+func small(t testing.TB) *worlds.World {
+	t.Helper()
+	w, err := worlds.Load("planar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Robots = append(w.Robots[:1:1], w.Robots[len(w.Robots)-1])
+	w.Events, w.Expect = nil, nil
+	for i := range w.Robots {
+		for j := range w.Robots[i].Sensors {
+			if c := &w.Robots[i].Sensors[j]; c.Image != nil {
+				c.Level = abstraction.Objects
+				c.Image.Width, c.Image.Height = 120, 96
+			}
+		}
+	}
+	return w
+}
+
+// serve runs a world in real time, with a dashboard at a free port.
+func serve(t testing.TB, w *worlds.World) *served {
+	t.Helper()
+	s := &served{t: t, drawn: new(atomic.Int64), truth: new(atomic.Pointer[physics.Snapshot])}
+	var err error
+	s.sim, err = omnipitch.New(w, omnipitch.Options{NewRenderer: func(scene *render.Scene) (render.Renderer, error) {
+		r, err := backend.RayCaster(scene)
+		return counter{r, s.drawn}, err
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Server, err = Listen(s.sim, Config{Addr: "127.0.0.1:0"}); err != nil {
+		t.Fatal(err)
+	}
+	s.sim.OnStep(func(now *physics.Snapshot) { s.truth.Store(now.Clone()) })
+	ctx, end := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.sim.Run(ctx, omnipitch.Pace{Speed: timesync.RealTime})
+		done <- err
+	}()
+	t.Cleanup(func() {
+		s.Close()
+		end()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		s.sim.Close()
+	})
+	until(t, "the first step", func() bool { return s.truth.Load() != nil })
+	return s
+}
+
+// send sends a request, as a page of the server's own does unless change says otherwise.
+func (s *served) send(method, path, body string, change func(*http.Request)) (int, http.Header, []byte) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, "http://"+s.Addr().String()+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if change != nil {
+		change(r)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return resp.StatusCode, resp.Header, answer
+}
+
+// do has an action done that must succeed.
+func (s *served) do(action string) {
+	s.t.Helper()
+	if status, _, answer := s.send("POST", "/api/do", action, nil); status != http.StatusOK {
+		s.t.Fatalf("%s: %d, %s", action, status, answer)
+	}
+}
+
+// watch opens a WebSocket of states.
+func (s *served) watch() *websocket.Conn {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	c, _, err := websocket.Dial(ctx, "ws://"+s.Addr().String()+"/api/state", nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	c.SetReadLimit(1 << 20)
+	s.t.Cleanup(func() { _ = c.CloseNow() })
+	return c
+}
+
+// next reads states until one is as it is to be.
+func (s *served) next(c *websocket.Conn, what string, ok func(*stateJSON) bool) *stateJSON {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	for {
+		_, text, err := c.Read(ctx)
+		if err != nil {
+			s.t.Fatalf("waited for %s: %v", what, err)
+		}
+		var now stateJSON
+		if err := json.Unmarshal(text, &now); err != nil {
+			s.t.Fatal(err)
+		}
+		if ok(&now) {
+			return &now
+		}
+	}
+}
+
+// States are those of the simulation, in the order of the world's description; a paused one stands, is stepped, and shows what is placed.
+func TestStateFollowsTruth(t *testing.T) {
+	s := serve(t, small(t))
+	_, _, text := s.send("GET", "/api/world", "", nil)
+	var w worldJSON
+	if err := json.Unmarshal(text, &w); err != nil {
+		t.Fatal(err)
+	}
+	world := s.sim.World()
+	if len(w.Robots) != 2 || w.Robots[1].Name != world.Robots[1].Name || len(w.Marks) != len(world.Field.Marks()) || !(w.Ball > 0.05) {
+		t.Errorf("got %s", text)
+	}
+	c := s.watch()
+	first := s.next(c, "a state", func(*stateJSON) bool { return true })
+	if n := len(world.Robots[0].Sensors) + len(world.Robots[1].Sensors); len(first.Robots) != 2 || len(first.Levels) != n || first.World != w.ID {
+		t.Errorf("got %+v, want 2 robots, %d levels, world %d", first, n, w.ID)
+	}
+	s.next(c, "time to go on", func(now *stateJSON) bool { return now.Time > first.Time })
+
+	s.do(`{"pause": {}}`)
+	paused := s.next(c, "the pause", func(now *stateJSON) bool { return now.Paused })
+	s.do(`{"place": {"name": "` + world.Robots[1].Name + `", "x_m": 2, "y_m": -1.5, "heading_deg": 90}}`)
+	placed := s.next(c, "the robot to be placed", func(now *stateJSON) bool { return now.Robots[1].X > 1.99 })
+	truth := s.truth.Load()
+	if r := placed.Robots[1]; !(math.Abs(r.X-2) < 1e-3 && math.Abs(r.Y+1.5) < 1e-3 && math.Abs(r.Heading-90) < 1e-2) {
+		t.Errorf("placed at %+v", r)
+	}
+	if placed.Step != paused.Step || placed.Step != truth.Step {
+		t.Errorf("paused at step %d, placed at %d, the simulation is at %d", paused.Step, placed.Step, truth.Step)
+	}
+	if status, _, answer := s.send("POST", "/api/step", `{"steps": 3}`, nil); status != http.StatusOK {
+		t.Errorf("step: %d, %s", status, answer)
+	}
+	stepped := s.next(c, "three steps", func(now *stateJSON) bool { return now.Step >= paused.Step+3 })
+	truth = s.truth.Load()
+	if stepped.Step != paused.Step+3 || truth.Step != stepped.Step {
+		t.Errorf("at step %d, the simulation at %d, want %d", stepped.Step, truth.Step, paused.Step+3)
+	}
+	if p := truth.Robots[1].PoseWB.Pos; !(math.Abs(p[0]-2) < 0.01 && math.Abs(p[1]+1.5) < 0.01) {
+		t.Errorf("the robot stands at %v", p)
+	}
+	s.do(`{"set_speed": {"speed": "2"}}`)
+	s.do(`{"resume": {}}`)
+	s.next(c, "speed 2", func(now *stateJSON) bool { return !now.Paused && now.Speed == "2" })
+	s.do(`{"place": {"name": "ball", "x_m": -1, "y_m": 0, "vx_m_s": 4}}`)
+	s.next(c, "the ball to roll", func(now *stateJSON) bool { return now.Ball.X > -0.5 && now.Ball.VX > 0.5 && now.Ball.X < 4 })
+	status, _, answer := s.send("POST", "/api/step", `{}`, nil)
+	if want := "pause it first"; status != http.StatusBadRequest || !strings.Contains(string(answer), want) {
+		t.Errorf("step while it runs: %d, %s", status, answer)
+	}
+}
+
+// What is wrong is said in one sentence, with the words of world files.
+func TestWrongCommands(t *testing.T) {
+	s := serve(t, small(t))
+	robot, sensor := camera(t, s.sim.World())
+	for _, c := range []struct{ body, want string }{
+		{`{"place": {"name": "ball", "x_m": 60}}`, "place: x_m = 60: must lie in [-50, 50]"},
+		{`{"place": {"x_m": 1}}`, "place: name: must be given"},
+		{`{"place": {"name": "bal"}}`, `name = "bal": is neither ball, robot nor obstacle`},
+		{`{"place": {"name": "ball", "x": 1}}`, "place: x = 1: unknown key; did you mean x_m?"},
+		{`{"place": {"name": "ball", "x_m": 1, "x_m": 2}}`, ""},
+		{`{"plaec": {"name": "ball"}}`, `action: plaec = {"name" = "ball"}: unknown key; did you mean place?`},
+		{`{"place": 1}`, "action: place = 1: must be a table"},
+		{`{"place": {"name": "ball", "x_m": "1"}}`, `place: x_m = "1": must be a number`},
+		{`{"set_level": {"robot": "cyan9", "sensor": "omni", "level": "raw"}}`, "cyan9"},
+		{`{"set_level": {"robot": "` + robot + `", "sensor": "` + sensor + `", "level": "seen"}}`, `level = "seen"`},
+		{`{"set_speed": {"speed": "fast"}}`, "fast"},
+		{`{}`, `action: has 0 keys: must have one, as {"pause": {}} has`},
+		{`{"pause": {}, "resume": {}}`, "action: has 2 keys"},
+		{`{"pause": null}`, "action: null is no value: leave the key out"},
+		{`[]`, "action: must be a JSON object"},
+		{`{"pause": {}`, "action: is no JSON: it ends before the object does"},
+		{`{"pause": {}} {}`, "action: must be one JSON object, with nothing after it"},
+		{`{"pause": ` + strings.Repeat("[", 50), "action: is nested deeper than 16 levels"},
+		{`pause`, "action: is no JSON"},
+	} {
+		status, _, answer := s.send("POST", "/api/do", c.body, nil)
+		var e errorJSON
+		if err := json.Unmarshal(answer, &e); err != nil || status != http.StatusBadRequest || !strings.Contains(e.Error, c.want) || e.Error == "" || strings.Contains(e.Error, "\n") {
+			t.Errorf("%s: %d, %q, want %q", c.body, status, e.Error, c.want)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		status int
+		body   string
+		change func(*http.Request)
+	}{
+		{"a form's type", 400, `{"pause": {}}`, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }},
+		{"a huge one", 413, `{"pause": {"x": "` + strings.Repeat("a", maxBody) + `"}}`, nil},
+		{"another origin", 403, `{"pause": {}}`, func(r *http.Request) { r.Header.Set("Origin", "https://example.org") }},
+		{"a name that is not ours", 403, `{"pause": {}}`, func(r *http.Request) { r.Host = "rebound.example.org" }},
+	} {
+		if status, _, answer := s.send("POST", "/api/do", c.body, c.change); status != c.status {
+			t.Errorf("%s: %d, %s, want %d", c.name, status, answer, c.status)
+		}
+	}
+	if s.sim.Clock().Paused() {
+		t.Error("a refused command has paused the run")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	_, resp, err := websocket.Dial(ctx, "ws://"+s.Addr().String()+"/api/state", &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"https://example.org"}}})
+	if err == nil || resp == nil || resp.StatusCode != http.StatusForbidden {
+		t.Errorf("a page of another origin watches: %v", err)
+	}
+	for path, want := range map[string]int{"/": 200, "/main.js": 200, "/api/openapi.yaml": 200, "/assets/": 404, "/../server.go": 404, "/api/cameras/cyan1/none/next": 404, "/api/cameras/" + robot + "/" + sensor + "/next?width=-1": 400} {
+		if status, _, _ := s.send("GET", path, "", nil); status != want {
+			t.Errorf("GET %s: %d, want %d", path, status, want)
+		}
+	}
+}
+
+// camera names a camera of the small world.
+func camera(t testing.TB, w *worlds.World) (robot, sensor string) {
+	t.Helper()
+	for _, c := range w.Robots[0].Sensors {
+		if c.Kind.TakesImages() {
+			return w.Robots[0].Name, c.Name
+		}
+	}
+	t.Fatal("there is no camera")
+	return "", ""
+}
+
+// A camera is listened to while somebody looks, and has its images drawn for him alone; who looks at another level gets what is there.
+func TestCameraForWhoLooks(t *testing.T) {
+	s := serve(t, small(t))
+	robot, sensor := camera(t, s.sim.World())
+	path := "/api/cameras/" + robot + "/" + sensor + "/next"
+	status, head, body := s.send("GET", path, "", nil)
+	var seen seenJSON
+	if err := json.Unmarshal(body, &seen); err != nil || status != 200 || head.Get("Omnipitch-Level") != "objects" || seen.Level != "objects" {
+		t.Fatalf("%d, %v, %s", status, head, body)
+	}
+	s.do(`{"set_level": {"robot": "` + robot + `", "sensor": "` + sensor + `", "level": "ideal"}}`)
+	after := "0"
+	for head.Get("Omnipitch-Level") != "ideal" { // frames of before are under way
+		after = head.Get("Omnipitch-Frame")
+		status, head, body = s.send("GET", path+"?width=80&after="+after, "", nil)
+	}
+	m, err := jpeg.Decode(bytes.NewReader(body))
+	if err != nil || status != 200 || m.Bounds().Dx() != 80 || m.Bounds().Dy() != 64 {
+		t.Fatalf("%d, %v, %v", status, head, err)
+	}
+	feed, err := s.feeds.find(robot, sensor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listens := func() bool {
+		feed.mu.Lock()
+		defer feed.mu.Unlock()
+		return feed.remove != nil
+	}
+	if !listens() || s.drawn.Load() == 0 {
+		t.Errorf("listens: %v, %d images", listens(), s.drawn.Load())
+	}
+	until(t, "the listener to go", func() bool { return !listens() })
+	drawn, step := s.drawn.Load(), s.truth.Load().Step
+	until(t, "half a second of steps", func() bool { return s.truth.Load().Step > step+100 })
+	if now := s.drawn.Load(); now != drawn {
+		t.Errorf("%d images were drawn for nobody", now-drawn)
+	}
+
+	// A paused run shows its present state, at once, and again when something has been moved.
+	s.do(`{"pause": {}}`)
+	_, head, _ = s.send("GET", path, "", nil)
+	if want := s.sim.Clock().Time().Seconds(); !(math.Abs(number(t, head.Get("Omnipitch-Stamp"))-want) < 1e-9) {
+		t.Errorf("paused at %v s, the picture is of %s s", want, head.Get("Omnipitch-Stamp"))
+	}
+	first := head.Get("Omnipitch-Frame")
+	s.do(`{"place": {"name": "ball", "x_m": 0.5, "y_m": 0.5}}`)
+	status, head, _ = s.send("GET", path+"?after="+first, "", nil)
+	if status != 200 || !(number(t, head.Get("Omnipitch-Frame")) > number(t, first)) {
+		t.Errorf("after the ball was placed: %d, frame %s after %s", status, head.Get("Omnipitch-Frame"), first)
+	}
+}
+
+func number(t testing.TB, text string) float64 {
+	t.Helper()
+	var x float64
+	if err := json.Unmarshal([]byte(text), &x); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return x
+}
+
+// However many look at a camera in one width, a picture is encoded once.
+func TestPictureIsEncodedOnce(t *testing.T) {
+	f := &frame{obs: observation(200, 100)}
+	first, err := f.picture(100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := f.picture(90)
+	if err != nil || &again[0] != &first[0] {
+		t.Errorf("it was encoded again: %v", err)
+	}
+	whole, err := f.picture(5000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := jpeg.Decode(bytes.NewReader(whole))
+	if err != nil || m.Bounds().Dx() != 200 || m.Bounds().Dy() != 100 {
+		t.Errorf("%v, %v", m.Bounds(), err)
+	}
+}
+
+// A page that is closed costs nothing: no state is copied, no sensor is listened to. One that reads nothing holds nobody up.
+func TestSlowAndClosedPages(t *testing.T) {
+	s := serve(t, small(t))
+	begun := s.truth.Load().Step
+	until(t, "steps", func() bool { return s.truth.Load().Step > begun+40 })
+	copied := func() int64 {
+		s.states.mu.Lock()
+		defer s.states.mu.Unlock()
+		return s.states.newest.truth.Step
+	}
+	if n := copied(); n != 0 || s.states.wanted.Load() {
+		t.Errorf("without a page the state of step %d was copied", n)
+	}
+	slow, quick := s.watch(), s.watch()
+	_ = slow // reads nothing
+	last := s.next(quick, "a state", func(*stateJSON) bool { return true })
+	for range 60 {
+		now := s.next(quick, "the next state", func(*stateJSON) bool { return true })
+		if now.Step < last.Step {
+			t.Fatalf("step %d came after %d", now.Step, last.Step)
+		}
+		last = now
+	}
+	_ = slow.CloseNow()
+	_ = quick.CloseNow()
+	until(t, "the pages to leave", func() bool { return !s.states.watched() })
+	until(t, "nothing to be wanted", func() bool { return !s.states.wanted.Load() })
+	time.Sleep(2 * stateEvery)
+	was, step := copied(), s.truth.Load().Step
+	until(t, "steps", func() bool { return s.truth.Load().Step > step+40 })
+	if now := copied(); now != was {
+		t.Errorf("after pages were closed the state of step %d was copied", now)
+	}
+}
+
+// Places for pages are limited, and one that leaves makes room.
+func TestSocketsAreLimited(t *testing.T) {
+	s := serve(t, small(t))
+	var all []*websocket.Conn
+	for range maxSockets {
+		all = append(all, s.watch())
+	}
+	if status, _, answer := s.send("GET", "/api/state", "", nil); status != http.StatusServiceUnavailable || !strings.Contains(string(answer), "at most 64") {
+		t.Errorf("one more: %d, %s", status, answer)
+	}
+	for _, c := range all[1:] {
+		_ = c.CloseNow()
+	}
+	until(t, "room", func() bool {
+		s.states.mu.Lock()
+		defer s.states.mu.Unlock()
+		return len(s.states.viewers) == 1
+	})
+	s.next(s.watch(), "a state", func(*stateJSON) bool { return true })
+
+	conns := make([]net.Conn, 0, maxConns+10)
+	for range maxConns + 10 { // that say nothing
+		c, err := net.Dial("tcp", s.Addr().String())
+		if err != nil {
+			break
+		}
+		defer c.Close()
+		conns = append(conns, c)
+	}
+	_ = conns[len(conns)-1].SetReadDeadline(time.Now().Add(deadline))
+	if _, err := conns[len(conns)-1].Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the last of many connections: %v, want it closed", err)
+	}
+	s.next(all[0], "a state all the same", func(*stateJSON) bool { return true })
+}
+
+// Elsewhere than at loopback a token is needed, as a header or as the cookie that the printed address brings.
+func TestToken(t *testing.T) {
+	s := serve(t, small(t))
+	s.token = "secret" // as a listener at another address has one; none is asked for before
+	for _, c := range []struct {
+		name, path string
+		status     int
+		change     func(*http.Request)
+	}{
+		{"none", "/api/world", 401, nil},
+		{"a page without it", "/", 401, nil},
+		{"a wrong one", "/?token=secre", 401, nil},
+		{"a wrong header", "/api/world", 401, func(r *http.Request) { r.Header.Set("Authorization", "Bearer Secret") }},
+		{"a wrong cookie", "/api/world", 401, func(r *http.Request) { r.AddCookie(&http.Cookie{Name: s.cookie(), Value: "x"}) }},
+		{"the header", "/api/world", 200, func(r *http.Request) { r.Header.Set("Authorization", "Bearer secret") }},
+		{"the cookie", "/api/world", 200, func(r *http.Request) { r.AddCookie(&http.Cookie{Name: s.cookie(), Value: "secret"}) }},
+	} {
+		if status, _, answer := s.send("GET", c.path, "", c.change); status != c.status {
+			t.Errorf("%s: %d, %s, want %d", c.name, status, answer, c.status)
+		}
+	}
+	_, head, _ := s.send("GET", "/?token=secret", "", nil)
+	if got := head.Get("Set-Cookie"); !strings.Contains(got, "secret") || !strings.Contains(got, "HttpOnly") || !strings.Contains(got, "SameSite=Strict") {
+		t.Errorf("the printed address brings the cookie %q", got)
+	}
+	if !strings.HasSuffix(s.URL(), "/?token=secret") {
+		t.Errorf("URL is %s", s.URL())
+	}
+	for addr, want := range map[string]bool{"127.0.0.1:1": true, "[::1]:1": true, "localhost:1": true, "0.0.0.0:1": false, ":1": false, "192.0.2.1:1": false, "127.0.0.1.example.org:1": false} {
+		if token := newToken(addr); (token == "") != want || !want && len(token) < 20 {
+			t.Errorf("%s: token %q", addr, token)
+		}
+	}
+}
