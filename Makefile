@@ -31,7 +31,7 @@ test: ## check formatting, vet, build, and run every test
 	go test -vet=off -timeout $(TIMEOUT) ./...
 	@$(MAKE) --no-print-directory SETUP=: races
 
-races: ## call what any goroutine may call from several, and run tests of timesync, of recordings, of referee boxes, of radios by UDP and of a suite, under the race detector
+races: ## call what any goroutine may call from several, and run tests of timesync, of recordings, of referee boxes, of radios by UDP, of the dashboard and of a suite, under the race detector
 	@$(SETUP) --test
 	go test -race -vet=off -timeout $(TIMEOUT) -run '^TestRace' .
 	go test -race -vet=off -timeout $(TIMEOUT) ./timesync
@@ -39,6 +39,7 @@ races: ## call what any goroutine may call from several, and run tests of timesy
 	go test -race -vet=off -timeout $(TIMEOUT) -run 'SeeksOfMany' ./robotio/replay
 	go test -race -vet=off -timeout $(TIMEOUT) -run 'Follow|Server|Announce' ./robotio/refbox
 	go test -race -vet=off -timeout $(TIMEOUT) -run 'ManySend' ./robotio/multicast
+	go test -race -vet=off -timeout $(TIMEOUT) -run 'State|Camera|Pages|Wrong' ./cmd/dashboard
 	go test -race -vet=off -timeout $(TIMEOUT) -run '^TestRunsAreThoseOfTheWorldAlone$$' ./cmd/suite
 
 race: ## run every test under the race detector

@@ -12,6 +12,10 @@ tools="g++ python3 iproute2 python3-opencv python3-yaml xvfb"
 # To run the web clients that the tests talk to; a node from elsewhere will do.
 has() { command -v "$1" >/dev/null 2>&1; }
 has node && has npm || tools="$tools nodejs npm"
+# What the page of the dashboard is tested in; Ubuntu has it as a snap alone.
+browser=""
+has chromium || browser=chromium
+no_browser="no package chromium here: the test of the dashboard's page will skip"
 # The peers: ROS 1, which not every distribution has.
 ros="ros-base rosbash python3-rospy libroscpp-dev ros-message-generation python3-sensor-msgs python3-nav-msgs
 	python3-geometry-msgs python3-std-msgs python3-rosbag
@@ -58,10 +62,10 @@ listed() { ls /var/lib/apt/lists/*Packages* >/dev/null 2>&1; }
 with_apt() {
 	# shellcheck disable=SC2086 # the sets are lists of words
 	installed=$(dpkg-query -W -f '[${db:Status-Status} ${Package}]' $run $tools $ros 2>/dev/null) || true
-	[ "$test" ] || tools="" ros=""
+	[ "$test" ] || tools="" ros="" browser=""
 	# shellcheck disable=SC2086
 	need=$(lacking $run $tools) ros=$(lacking $ros)
-	[ "$need$ros" ] || return 0
+	[ "$need$ros$browser" ] || return 0
 
 	sudo="" root=1
 	if [ "$(id -u)" != 0 ]; then
@@ -76,8 +80,12 @@ with_apt() {
 		say "$no_ros"
 		ros=""
 	fi
+	if [ "$browser" ] && listed && ! offered $browser; then
+		say "$no_browser"
+		browser=""
+	fi
 	# shellcheck disable=SC2086
-	set -- $need $ros
+	set -- $need $ros $browser
 	[ $# -gt 0 ] || return 0
 	if [ "$root" ]; then
 		say "installing $*"
@@ -91,7 +99,7 @@ with_apt() {
 
 # without_apt installs nothing: elsewhere it is known only what the packages are called.
 without_apt() {
-	[ "$test" ] && say "$no_ros"
+	[ "$test" ] && say "$no_ros" && [ "$browser" ] && say "$no_browser"
 	if has pkg-config && { has gcc || has clang; } && pkg-config --exists egl gl ode x11 xrandr xi xcursor xinerama xxf86vm; then
 		[ "$(pkg-config --variable=precision ode)" != dSINGLE ] && return
 		say "the ODE here is built in single precision: build it with --enable-double-precision"

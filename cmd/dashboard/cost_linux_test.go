@@ -1,0 +1,177 @@
+package dashboard
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+var costFor = flag.Duration("dashboard.cost", 0, "wall time of each part of the measurement of what a page costs; 0 leaves it out")
+
+const clientVariable = "OMNIPITCH_DASHBOARD_CLIENT"
+
+// TestMain is also a client of another process's dashboard, which does what the page does: so the test's own processor time is that of the simulation.
+func TestMain(m *testing.M) {
+	if url := os.Getenv(clientVariable); url != "" {
+		if err := beClient(url, os.Args[len(os.Args)-1]); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// beClient reads states and the frames of a camera until stdin ends, and prints how many came.
+func beClient(url, camera string) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		cancel()
+	}()
+	states := 0
+	conn, _, err := websocket.Dial(ctx, "ws"+strings.TrimPrefix(url, "http")+"/api/state", nil)
+	if err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			if _, _, err := conn.Read(ctx); err != nil {
+				return
+			}
+			states++
+		}
+	}()
+	frames := 0
+	for after := "0"; ctx.Err() == nil; {
+		r, err := http.NewRequestWithContext(ctx, "GET", url+"/api/cameras/"+camera+"/next?width=320&after="+after, nil)
+		if err != nil {
+			return err
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			break
+		}
+		if _, err = io.Copy(io.Discard, resp.Body); err == nil && resp.StatusCode == http.StatusOK {
+			after = resp.Header.Get("Omnipitch-Frame")
+			frames++
+		}
+		resp.Body.Close()
+	}
+	<-done
+	fmt.Printf("%d states, %d frames\n", states, frames)
+	return nil
+}
+
+// processorTime is that of this process.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// What a page with one camera costs, and one that has been closed, against none, of ten robots at objects in real time: shares of one core, and ratios of
+// the processor time of a second of sim time. Each round measures all three, so that what else the machine does falls on all.
+func TestWhatPagesCost(t *testing.T) {
+	if *costFor == 0 {
+		t.Skip("by -dashboard.cost alone")
+	}
+	w, err := worlds.Load("ten-robots")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range w.Robots {
+		for k := range w.Robots[i].Sensors {
+			if c := &w.Robots[i].Sensors[k]; c.Kind.TakesImages() {
+				c.Level = "objects"
+			}
+		}
+	}
+	s := serve(t, w)
+	robot, sensor := camera(t, w)
+	// Programs of robots look through every camera, whoever else does.
+	for i := range w.Robots {
+		for _, c := range w.Robots[i].Sensors {
+			if _, err := s.sim.Listen(w.Robots[i].Name, c.Name, omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	measure := func() float64 {
+		cpu, sim := processorTime(t), s.sim.Clock().Time()
+		time.Sleep(*costFor)
+		return (processorTime(t) - cpu).Seconds() / (s.sim.Clock().Time() - sim).Seconds()
+	}
+	var none, page, closed []float64
+	const rounds = 5
+	for range rounds {
+		none = append(none, measure())
+		end := startClient(t, s.URL(), robot+"/"+sensor)
+		time.Sleep(time.Second)
+		page = append(page, measure())
+		t.Log(end())
+		time.Sleep(idleTime + time.Second)
+		closed = append(closed, measure())
+	}
+	a, b, c := median(none), median(page), median(closed)
+	t.Logf("processor time of a second: %.4f s without a page, %.4f s with one (%.3f times, %.2f %% of a core more), %.4f s after it was closed (%.3f times)", a, b, b/a, 100*(b-a), c, c/a)
+	if !(b-a <= 0.05) {
+		t.Errorf("a page costs %.2f %% of a core, want 5 %% at most", 100*(b-a))
+	}
+	if !(math.Abs(c/a-1) <= 0.1) { // as far as what else the machine does lets it be seen
+		t.Errorf("a closed page costs %.3f times of none", c/a)
+	}
+}
+
+func median(x []float64) float64 {
+	x = slices.Sorted(slices.Values(x))
+	return x[len(x)/2]
+}
+
+// startClient starts this test's program as a client, which end ends, and returns what it printed.
+func startClient(t *testing.T, url, camera string) (end func() string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], camera)
+	cmd.Env = append(os.Environ(), clientVariable+"="+url)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return func() string {
+		in.Close()
+		line, _ := bufio.NewReader(out).ReadString('\n')
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+		return strings.TrimSpace(line)
+	}
+}
