@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 )
 
@@ -54,9 +55,14 @@ func (s *Server) isToken(t string) bool {
 	return subtle.ConstantTimeCompare([]byte(t), []byte(s.token)) == 1
 }
 
-// URL is where a browser finds the page, with the token where one is needed.
+// URL is where a browser finds the page, with the token where one is needed: by this machine's name where it listens at all of its addresses.
 func (s *Server) URL() string {
 	u := url.URL{Scheme: "http", Host: s.addr.String()}
+	if host, port, _ := net.SplitHostPort(u.Host); net.ParseIP(host).IsUnspecified() {
+		if name, err := os.Hostname(); err == nil {
+			u.Host = net.JoinHostPort(name, port)
+		}
+	}
 	if s.token != "" {
 		u.Path, u.RawQuery = "/", url.Values{"token": {s.token}}.Encode()
 	}

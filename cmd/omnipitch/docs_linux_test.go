@@ -195,7 +195,7 @@ func short(c shownCommand) (args []string, why string) {
 		for i := 0; i < len(c.args); i++ {
 			switch arg := c.args[i]; {
 			case arg == "--window", arg == "--record-exact": // TestWindow opens one; TestRecordings records
-			case slices.Contains([]string{"--speed", "--ros1", "--for", "--rosbridge", "--foxglove", "--record", "--refbox", "--refbox-server", "--refbox-cyan"}, arg) && (arg != "--for" || c.lines == nil):
+			case slices.Contains([]string{"--speed", "--ros1", "--for", "--rosbridge", "--foxglove", "--web", "--record", "--refbox", "--refbox-server", "--refbox-cyan"}, arg) && (arg != "--for" || c.lines == nil):
 				i++
 			default:
 				args = append(args, arg)
@@ -203,6 +203,9 @@ func short(c shownCommand) (args []string, why string) {
 		}
 		if c.lines == nil {
 			args = append(args, "--for", "20ms", "--speed", "max", "--level", "*=truth", "--ros1", "off")
+			if has("--web") {
+				args = append(args, "--web", "0")
+			}
 			if has("--rosbridge") || has("--foxglove") {
 				args = append(args, "--ros1", "embedded:0", "--rosbridge", "0", "--foxglove", "0")
 			}

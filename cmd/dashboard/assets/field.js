@@ -83,7 +83,7 @@ export class Field {
     this.drawing = svg('g', { transform: 'scale(1 -1)' },
       ...world.marks.map(mark), goal(f, -1, 'cyan'), goal(f, 1, 'magenta'), ...world.areas.map(area),
       this.path, ...this.obstacles, ...this.robots, this.shadow, this.ball, this.heightAt, this.hand)
-    this.svg = svg('svg', { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`, role: 'group', 'aria-label': `field ${f.length_m} m by ${f.width_m} m, robots, ball and obstacles` }, this.drawing)
+    this.svg = svg('svg', { class: 'empty', viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`, role: 'group', 'aria-label': `field ${f.length_m} m by ${f.width_m} m, robots, ball and obstacles` }, this.drawing)
     into.replaceChildren(this.svg)
   }
 
@@ -110,6 +110,7 @@ export class Field {
 
   /** show moves everything to where it is. */
   show(shown) {
+    if (!this.shown) this.svg.classList.remove('empty')
     this.shown = shown
     shown.robots.forEach((r, i) => {
       const g = this.robots[i]

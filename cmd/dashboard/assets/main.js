@@ -8,6 +8,7 @@ import { Sensors } from './sensors.js'
 
 const speeds = ['0.1', '0.25', '0.5', 'realtime', '2', '5', '10', 'steady', 'max']
 const errorTime = 8000 // ms that an error is shown
+const stillTime = 2000 // ms without a state, after which the page says so: the run waits for robots
 
 const motion = new Motion()
 let field, sensors, state, world, entered, fetching = false, settingSpeed = false, errorTimer
@@ -43,6 +44,7 @@ async function enter() {
       return
     }
     entered = text
+    motion.newest = undefined
     cameras.clear()
     setText(byId('name'), world.name)
     document.title = `${world.name} – Omnipitch`
@@ -87,7 +89,8 @@ function show(now) {
 }
 
 function frame(time) {
-  if (motion.newest && field && motion.newest.world === world?.id) field.show(motion.at(time))
+  if (motion.newest && time - motion.came > stillTime) setText(byId('factor'), 'waits for a step')
+  if (motion.newest && motion.newest.world === world?.id) field.show(motion.at(time))
   requestAnimationFrame(frame)
 }
 
@@ -122,6 +125,7 @@ document.addEventListener('keydown', e => {
 new States(show, connected => {
   byId('connection').classList.toggle('lost', !connected)
   setText(byId('connection'), connected ? 'connected' : 'connection lost, trying again')
-  if (connected) world = undefined // the program may have been started anew
+  world = undefined // the program may have been started anew
+  if (connected) enter()
 })
 requestAnimationFrame(frame)

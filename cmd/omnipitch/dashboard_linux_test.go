@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
+)
+
+var dashboardLine = regexp.MustCompile(`: dashboard at (http://\S+)`)
+
+// showsDashboard starts a run with a dashboard and returns it with the address that it prints.
+func showsDashboard(t *testing.T, args ...string) (*process, string) {
+	t.Helper()
+	p := start(t, "http://127.0.0.1:9/", append([]string{program(t), "run", "planar", "--level", "*=truth", "--ros1", "off"}, args...)...)
+	var at []string
+	until(t, "the dashboard's address", func() bool {
+		if p.ended() {
+			t.Fatalf("omnipitch ended: %v", p.err)
+		}
+		at = dashboardLine.FindStringSubmatch(p.text(&p.errs))
+		return at != nil
+	})
+	return p, at[1]
+}
+
+func get(t *testing.T, url string) (status int, body string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, "GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(text)
+}
+
+// act has an action done, and returns the status of the answer: 200 after a step.
+func act(t *testing.T, at, token, action string) int {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, "POST", at+"/api/do", strings.NewReader(action))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+token)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode
+}
+
+// run --web serves a page at the address that it prints, and commands, of a run that waits for them though no robot can connect. A port that is taken is
+// the machine's fault, in one sentence.
+func TestDashboardOfRun(t *testing.T) {
+	p, at := showsDashboard(t, "--web", "0")
+	if status, body := get(t, at); status != http.StatusOK || !strings.Contains(body, "<title>Omnipitch") {
+		t.Errorf("%s: %d, %s", at, status, body)
+	}
+	if status, body := get(t, at+"/api/world"); status != http.StatusOK || !strings.Contains(body, `"name":"planar"`) {
+		t.Errorf("the world: %d, %s", status, body)
+	}
+	for _, action := range []string{`{"pause": {}}`, `{"place": {"name": "ball", "x_m": 1, "y_m": 1}}`, `{"resume": {}}`} {
+		if status := act(t, at, "", action); status != http.StatusOK {
+			t.Errorf("%s: %d", action, status)
+		}
+	}
+	u, err := url.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		web  string
+		code int
+		want string
+	}{
+		{u.Port(), exit.CodeLacking, "choose another port"},
+		{u.Host, exit.CodeLacking, "choose another port"},
+		{"page", exit.CodeBadInput, `--web = "page": must be on, off, a port, or host:port`},
+		{"192.0.2.1:0", exit.CodeBadInput, "192.0.2.1"},
+	} {
+		ctx, cancel := context.WithTimeout(context.Background(), deadline)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, program(t), "run", "planar", "--level", "*=truth", "--ros1", "off", "--for", "10ms", "--web", c.web)
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		var failed *exec.ExitError
+		if err := cmd.Run(); !errors.As(err, &failed) || failed.ExitCode() != c.code || !strings.Contains(errs.String(), c.want) {
+			t.Errorf("--web %s: %v, %s, want code %d, %q", c.web, err, errs.String(), c.code, c.want)
+		}
+	}
+	p.signal(syscall.SIGINT)
+	p.end()
+}
+
+// Where others may connect the address that is printed has a token, without which nothing is served.
+func TestDashboardForOthers(t *testing.T) {
+	p, at := showsDashboard(t, "--web", "0.0.0.0:0")
+	u, err := url.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := "http://" + net.JoinHostPort("127.0.0.1", u.Port())
+	if status, body := get(t, here+"/api/world"); status != http.StatusUnauthorized || strings.Contains(body, "planar") {
+		t.Errorf("without the token: %d, %s", status, body)
+	}
+	if status, _ := get(t, here+"/?"+u.RawQuery); status != http.StatusOK || u.Query().Get("token") == "" {
+		t.Errorf("with the token of %s: %d", at, status)
+	}
+	if status := act(t, here, u.Query().Get("token"), `{"place": {"name": "ball", "x_m": 1, "y_m": 1}}`); status != http.StatusOK {
+		t.Errorf("a command with the token: %d", status)
+	}
+	if !strings.Contains(p.text(&p.errs), "whoever has the address below can steer the run") {
+		t.Error("nobody is told that others can connect")
+	}
+	p.signal(syscall.SIGINT)
+	p.end()
+}
