@@ -497,3 +497,28 @@ func TestToken(t *testing.T) {
 		}
 	}
 }
+
+// A command that moves something waits for a step: where none comes the client is told so, and it is done when one comes.
+func TestCommandWaitsForStep(t *testing.T) {
+	sim, err := omnipitch.New(small(t), omnipitch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	server, err := Listen(sim, Config{Addr: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	s := &served{Server: server, t: t, sim: sim}
+	status, _, answer := s.send("POST", "/api/do", `{"place": {"name": "ball", "x_m": 3, "y_m": 2}}`, nil)
+	if status != http.StatusAccepted || !strings.Contains(string(answer), "waits for the next step") {
+		t.Errorf("%d, %s", status, answer)
+	}
+	if err := sim.Step(); err != nil {
+		t.Fatal(err)
+	}
+	if p := sim.Truth().Ball.PosW; !(math.Abs(p[0]-3) < 0.01 && math.Abs(p[1]-2) < 0.01) {
+		t.Errorf("the ball lies at %v", p)
+	}
+}

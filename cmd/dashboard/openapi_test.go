@@ -1,0 +1,47 @@
+package dashboard
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// keys returns the JSON keys of a type and of those in it.
+func keys(of reflect.Type) (all []string) {
+	switch of.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return keys(of.Elem())
+	case reflect.Struct:
+		for i := range of.NumField() {
+			if key, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ","); key != "" {
+				all = append(all, key)
+			}
+			all = append(all, keys(of.Field(i).Type)...)
+		}
+	}
+	return all
+}
+
+// The description of the API has every request, and every key of what is sent.
+func TestAPIIsDescribed(t *testing.T) {
+	text, err := assets.ReadFile("assets/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/api/world", "/api/state", "/api/do", "/api/step", "/api/cameras/{robot}/{sensor}/next"} {
+		if !strings.Contains(string(text), "\n  "+path+":\n") {
+			t.Errorf("%s is not described", path)
+		}
+	}
+	for _, of := range []reflect.Type{reflect.TypeFor[worldJSON](), reflect.TypeFor[stateJSON](), reflect.TypeFor[seenJSON](), reflect.TypeFor[errorJSON]()} {
+		all := keys(of)
+		if len(all) == 0 {
+			t.Errorf("%v has no keys", of)
+		}
+		for _, key := range all {
+			if !strings.Contains(string(text), key+": ") && !strings.Contains(string(text), key+":\n") {
+				t.Errorf("%v: %s is not described", of, key)
+			}
+		}
+	}
+}
