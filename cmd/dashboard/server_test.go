@@ -405,8 +405,11 @@ func TestSlowAndClosedPages(t *testing.T) {
 	if n := copied(); n != 0 || s.states.wanted.Load() {
 		t.Errorf("without a page the state of step %d was copied", n)
 	}
-	slow, quick := s.watch(), s.watch()
-	_ = slow // reads nothing
+	slow, quick := s.watch(), s.watch()     // slow reads nothing
+	stuck, ok := s.states.enter(maxSockets) // nor does this, whose connection takes nothing either
+	if !ok {
+		t.Fatal("there is no place")
+	}
 	last := s.next(quick, "a state", func(*stateJSON) bool { return true })
 	for range 60 {
 		now := s.next(quick, "the next state", func(*stateJSON) bool { return true })
@@ -415,6 +418,11 @@ func TestSlowAndClosedPages(t *testing.T) {
 		}
 		last = now
 	}
+	var newest stateJSON
+	if err := json.Unmarshal(<-stuck.next, &newest); err != nil || newest.Step < last.Step {
+		t.Errorf("who has taken nothing gets step %d, %v; another has got %d", newest.Step, err, last.Step)
+	}
+	s.states.leave(stuck)
 	_ = slow.CloseNow()
 	_ = quick.CloseNow()
 	until(t, "the pages to leave", func() bool { return !s.states.watched() })
