@@ -57,8 +57,14 @@ func (s *Server) handler() http.Handler {
 // answer sends a value as JSON.
 func answer(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
+	patient(w)
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(value) // a client that has gone does not mind
+}
+
+// patient has a client have its time to take an answer, however long the answer has taken: the first image waits until a renderer is there.
+func patient(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
 }
 
 type errorJSON struct {
@@ -168,6 +174,7 @@ func (s *Server) serveFrame(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Type", kind)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
+	patient(w)
 	_, _ = w.Write(body) // a client that has gone does not mind
 }
 
