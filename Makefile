@@ -161,7 +161,7 @@ verify-match: ## judge the decisions of ten matches of ten minutes again by thei
 	go test $(VCS) ./robotio/audit -run Matches -count 1 -timeout 2h -v -args -audit.matches 10 -audit.for 10m
 	go test $(VCS) ./robotio/audit -run Matches -count 1 -timeout 2h -v -args -audit.matches 3 -audit.for 5m -audit.engine ode
 
-reproduce: build ## carry the experiments of papers out, into out/reproduce: half an hour; with QUICK=1 some minutes, with fewer repetitions
+reproduce: build ## carry the experiments of papers out, into out/reproduce: seven minutes; with QUICK=1 two, with fewer repetitions
 	bin/omnipitch reproduce $(if $(QUICK),--quick) --out out/reproduce --overwrite
 
 results: reproduce ## do so, and write docs/results.md and its plots anew
