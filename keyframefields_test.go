@@ -68,7 +68,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"walker":      {"obstacle": asBuilt},
 	"officials":   {"onDecision": toOthers},
 
-	"abstraction.Vision":  {"cfg ranging errors": asBuilt, "targets found pixels": memory},
+	"abstraction.Vision":  {"cfg ranging errors others": asBuilt, "targets found pixels": memory},
 	"render.FadingLight":  {"Lighting": "its numbers are listed; names, and whether there are shadows, stay"},
 	"render.Light":        {"Shadowless Flicker": asBuilt},
 	"sensors.Camera":      {"device model prepared fov drawn cubeFace poseBC hidden exposure samples chip keepsAbove chips fixed limited measured metered occlusion": asBuilt, "bodies": memory},
