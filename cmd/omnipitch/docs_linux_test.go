@@ -236,6 +236,9 @@ func short(c shownCommand) (args []string, why string) {
 		if has("--seeds") {
 			return nil, "it takes more than a minute"
 		}
+		if has("refbot") {
+			return nil, "TestCalibrationForRefbot does"
+		}
 	case "coach":
 		return nil, "TestCoach speaks to a simulation"
 	case "ros":
