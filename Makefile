@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision calibrate-raw verify-raw-match verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector clean
+.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision calibrate-raw verify-raw-match verify-passes verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -119,8 +119,12 @@ RAW = cmd/refbot/worlds/raw
 calibrate-raw: build ## write what refbot needs to see by the images of its worlds in cmd/refbot/worlds/raw, beside them
 	bin/omnipitch calibration $(RAW)/match-raw.toml --format refbot --out $(RAW)/calibration
 
-verify-raw-match: calibrate-raw ## play two against two by raw images, and by raw images and level objects, with the seeds 1 to 5: an hour on two cores
+verify-raw-match: calibrate-raw ## play two against two by raw images, and by raw images and level objects, with the seeds 1 to 5: a quarter of an hour
 	bin/omnipitch test $(RAW)/match-raw.toml $(RAW)/mixed-raw.toml --programs --seeds 1..5
+
+verify-passes: calibrate-raw ## play a pass that opponents come for 200 times by raw images and 200 times by level objects that errs alike, and print how many come: twenty minutes
+	-bin/omnipitch test $(RAW)/pass-raw.toml --programs --seeds 1..200 | grep passed
+	-bin/omnipitch test $(RAW)/pass-objects.toml --programs --seeds 1..200 | grep passed
 
 verify-look: ## compare the natural look with light as it is, in twenty scenes at random: half an hour
 	@$(SETUP)
