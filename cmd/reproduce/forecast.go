@@ -110,22 +110,20 @@ func (t *Trial) addForecast(r *forecasts, name string, from, to time.Duration, m
 
 // explain says why a prediction is worse than the paper's.
 func (r *forecasts) explain(f Finding) Finding {
-	images := "one step has an image to wait for, the next has none"
-	switch loaded := r.load > busy; {
-	case f.Verdict != Differs:
-	case loaded && r.images:
-		return f.because("%s, and the machine had other work: %s programs for each core", images, number(r.load))
-	case loaded:
-		return f.because("the machine had other work: %s programs for each core", number(r.load))
-	case r.images:
-		return f.because("%s", images)
-	default:
-		return f.because("steps take unequal times where robots touch")
+	if f.Verdict != Differs {
+		return f
 	}
-	return f
+	why := "steps take unequal times where robots touch, and a step is short here"
+	if r.images {
+		why = "one step has an image to wait for, the next has none"
+	}
+	if r.load > busy {
+		why += fmt.Sprintf("; the machine had other work, too: %s programs for each core", number(r.load))
+	}
+	return f.because("%s", why)
 }
 
-// busy is from how many programs for each core on a machine's load explains errors: this one takes one, and a part of another.
+// busy is from how many programs for each core on a machine's load adds to errors: this one takes one, and a part of another.
 const busy = 1.0
 
 // machineLoad is how many programs wanted to run in the last minute, for each core; NaN where the system does not say.
