@@ -1,9 +1,10 @@
 package colors
 
+import "github.com/omnipitch/omnipitch/cmd/refbot/vision/union"
+
 // run is a row's pixels of a class, one beside the other: [from, to).
 type run struct {
 	row, from, to int32
-	root          int32 // number of a run of the same blob; its own of the blob's first
 }
 
 // Blob is pixels of a class that touch each other, also at corners.
@@ -16,6 +17,7 @@ type Blob struct {
 // Blobs are those of an image, by runs. They are for one goroutine, and allocate nothing once they have seen a few images.
 type Blobs struct {
 	runs  []run
+	sets  union.Sets // of runs of the same blob
 	found []Blob
 	of    []int32 // number of the blob of each root
 }
@@ -25,14 +27,11 @@ const maxRuns = 20000
 
 // Find returns the blobs of a class in an image of a width, lent until the next call.
 func (b *Blobs) Find(classes []Class, width int, class Class) []Blob {
-	b.runs, b.found = b.runs[:0], b.found[:0]
+	b.runs, b.sets, b.found = b.runs[:0], b.sets[:0], b.found[:0]
 	above, row := 0, 0 // numbers of the first runs of the row above, and of this one
 	for start := 0; start < len(classes) && len(b.runs) < maxRuns; start += width {
 		above, row = row, len(b.runs)
 		line := classes[start : start+width]
-		if row > above && b.runs[above].row != int32(start/width)-1 {
-			above = row
-		}
 		next := above
 		for i := 0; i < width; i++ {
 			if line[i] != class {
@@ -43,12 +42,13 @@ func (b *Blobs) Find(classes []Class, width int, class Class) []Blob {
 				i++
 			}
 			n := int32(len(b.runs))
-			b.runs = append(b.runs, run{int32(start / width), int32(from), int32(i), n})
+			b.runs = append(b.runs, run{int32(start / width), int32(from), int32(i)})
+			b.sets.Add()
 			for next < row && int(b.runs[next].to) < from {
 				next++
 			}
 			for k := next; k < row && int(b.runs[k].from) <= i; k++ {
-				b.join(int32(k), n)
+				b.sets.Join(int32(k), n)
 			}
 		}
 	}
@@ -56,26 +56,12 @@ func (b *Blobs) Find(classes []Class, width int, class Class) []Blob {
 	return b.found
 }
 
-// root returns the first run of a run's blob.
-func (b *Blobs) root(n int32) int32 {
-	for b.runs[n].root != n {
-		b.runs[n].root = b.runs[b.runs[n].root].root
-		n = b.runs[n].root
-	}
-	return n
-}
-
-func (b *Blobs) join(x, y int32) {
-	x, y = b.root(x), b.root(y)
-	b.runs[max(x, y)].root = min(x, y)
-}
-
 // gather sums up the runs of each blob.
 func (b *Blobs) gather() {
 	b.of = b.of[:0]
 	for i := range b.runs {
 		r := &b.runs[i]
-		root := b.root(int32(i))
+		root := b.sets.Root(int32(i))
 		b.of = append(b.of, int32(len(b.found)))
 		if root == int32(i) {
 			b.found = append(b.found, Blob{Left: int(r.from), Top: int(r.row)})

@@ -1,11 +1,14 @@
 package depth
 
-import "math"
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/union"
+)
 
 // run is a row's pixels whose depths follow each other, one beside the other: [from, to).
 type run struct {
 	row, from, to int32
-	root          int32 // number of a run of the same group; its own of the group's first
 }
 
 // group is pixels that touch each other, also at corners, with depths that follow each other.
@@ -18,6 +21,7 @@ type group struct {
 // groups are those of an image, by runs.
 type groups struct {
 	runs  []run
+	sets  union.Sets // of runs of the same group
 	found []group
 	of    []int32 // number of the group of each root
 	step  step
@@ -53,7 +57,7 @@ func (s *step) follows(a, b float32) bool {
 
 // find returns the groups of the pixels whose depth is not 0, lent until the next call.
 func (g *groups) find(z []float32, width int) []group {
-	g.runs, g.found = g.runs[:0], g.found[:0]
+	g.runs, g.sets, g.found = g.runs[:0], g.sets[:0], g.found[:0]
 	above, row := 0, 0 // numbers of the first runs of the row above, and of this one
 	for start := 0; start < len(z) && len(g.runs) < maxRuns; start += width {
 		above, row = row, len(g.runs)
@@ -72,13 +76,14 @@ func (g *groups) find(z []float32, width int) []group {
 			for i++; i < width && line[i] != 0 && g.step.follows(line[i-1], line[i]); i++ {
 			}
 			n := int32(len(g.runs))
-			g.runs = append(g.runs, run{int32(start / width), int32(from), int32(i), n})
+			g.runs = append(g.runs, run{int32(start / width), int32(from), int32(i)})
+			g.sets.Add()
 			for next < row && int(g.runs[next].to) < from {
 				next++
 			}
 			for k := next; k < row && int(g.runs[k].from) <= i; k++ {
 				if g.touch(&g.runs[k], from, i, before, line) {
-					g.join(int32(k), n)
+					g.sets.Join(int32(k), n)
 				}
 			}
 		}
@@ -97,26 +102,12 @@ func (g *groups) touch(a *run, from, to int, before, line []float32) bool {
 	return false
 }
 
-// root returns the first run of a run's group.
-func (g *groups) root(n int32) int32 {
-	for g.runs[n].root != n {
-		g.runs[n].root = g.runs[g.runs[n].root].root
-		n = g.runs[n].root
-	}
-	return n
-}
-
-func (g *groups) join(x, y int32) {
-	x, y = g.root(x), g.root(y)
-	g.runs[max(x, y)].root = min(x, y)
-}
-
 // gather sums up the runs of each group.
 func (g *groups) gather(z []float32, width int) {
 	g.of = g.of[:0]
 	for i := range g.runs {
 		r := &g.runs[i]
-		root := g.root(int32(i))
+		root := g.sets.Root(int32(i))
 		g.of = append(g.of, int32(len(g.found)))
 		if root == int32(i) {
 			g.found = append(g.found, group{left: math.MaxInt32, top: r.row})
