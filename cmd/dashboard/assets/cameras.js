@@ -41,8 +41,10 @@ export class Cameras {
     this.update()
   }
 
-  /** clear closes all, as another world goes on. */
-  clear() { [...this.open.keys()].forEach(name => this.close(name)) }
+  /** enter closes all, as another world goes on. */
+  enter() { [...this.open.keys()].forEach(name => this.close(name)) }
+
+  show() {}
 
   update() { byId('no-cameras').hidden = this.open.size > 0 }
 }

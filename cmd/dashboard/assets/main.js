@@ -1,19 +1,16 @@
-import { byId, html, setText } from './dom.js'
-import { act, States, step, world as fetchWorld } from './api.js'
+import { byId, setText } from './dom.js'
+import { States, world as fetchWorld } from './api.js'
+import { Above } from './above.js'
 import { Cameras } from './cameras.js'
-import { Field } from './field.js'
-import { Hand } from './hand.js'
 import { Motion } from './motion.js'
+import { Score } from './score.js'
 import { Sensors } from './sensors.js'
+import { Tabs } from './tabs.js'
+import { Time } from './time.js'
+import { Views } from './views.js'
 
-const speeds = ['0.1', '0.25', '0.5', 'realtime', '2', '5', '10', 'steady', 'max']
 const errorTime = 8000 // ms that an error is shown
-const stillTime = 2000 // ms without a state, after which the page says so: the run waits for robots
-
-const motion = new Motion()
-let field, sensors, state, world, entered, fetching = false, settingSpeed = false, errorTimer
-
-const say = text => setText(byId('said'), text)
+let errorTimer
 
 function fail(error) {
   setText(byId('error'), error.message)
@@ -22,15 +19,31 @@ function fail(error) {
   errorTimer = setTimeout(() => { byId('error').hidden = true }, errorTime)
 }
 
-const tried = f => async (...args) => {
-  try {
-    await f(...args)
-  } catch (error) {
-    fail(error)
-  }
+/** page is what parts share. */
+const page = {
+  /** say says what has been done. */
+  say: text => setText(byId('said'), text),
+  /** fail shows an error. */
+  fail,
+  /** tried returns a function that shows the error with which f fails. */
+  tried: f => async (...args) => {
+    try {
+      await f(...args)
+    } catch (error) {
+      fail(error)
+    }
+  },
+  tabs: new Tabs(byId('tabs')),
+  views: new Views(),
 }
+page.cameras = new Cameras(fail)
 
-const cameras = new Cameras(fail)
+// A part has enter(world), of another world that goes on; show(state), of each state after that; and, if it moves between states, frame(time, motion).
+const parts = [new Time(page), new Score(), new Above(page), page.cameras, new Sensors(page)]
+const moving = parts.filter(part => part.frame)
+
+const motion = new Motion()
+let world, entered, fetching = false
 
 /** enter shows another world. */
 async function enter() {
@@ -39,88 +52,32 @@ async function enter() {
   try {
     world = await fetchWorld()
     const text = JSON.stringify(world)
-    if (text === entered) { // the connection was lost, or the page hidden
-      fetching = false
-      return
+    if (text !== entered) { // else the connection was lost, or the page hidden
+      entered = text
+      motion.newest = undefined
+      setText(byId('name'), world.name)
+      document.title = `${world.name} – Omnipitch`
+      parts.forEach(part => part.enter(world))
     }
-    entered = text
-    motion.newest = undefined
-    cameras.clear()
-    setText(byId('name'), world.name)
-    document.title = `${world.name} – Omnipitch`
-    field = new Field(byId('field'), world)
-    new Hand(field, say, fail)
-    sensors = new Sensors(world, cameras, say, fail)
   } catch (error) {
     fail(error)
   }
   fetching = false
 }
 
-function showSpeed(speed) {
-  const select = byId('speed')
-  if (settingSpeed) return
-  if (![...select.options].some(option => option.value === speed)) select.append(html('option', { value: speed }, speed))
-  if (select.value !== speed) select.value = speed
-}
-
-function showGame(game) {
-  const idle = world.referee === 'off' && game.cyan + game.magenta === 0 && !game.set_piece
-  byId('game').hidden = idle
-  setText(byId('score'), `${game.cyan} : ${game.magenta}`)
-  setText(byId('phase'), [game.phase, game.set_piece && `${game.set_piece} ${game.team ?? ''}`, game.half].filter(Boolean).join(', ').replaceAll('_', ' '))
-}
-
-function show(now) {
-  state = now
-  if (!world || now.world !== world.id) {
+function show(state) {
+  if (state.world !== world?.id) {
     enter()
     return
   }
-  motion.add(now, performance.now())
-  field.remember(now)
-  setText(byId('clock'), `${now.time_s.toFixed(2)} s`)
-  setText(byId('factor'), now.paused ? 'paused' : `${now.factor.toFixed(2)} × real time`)
-  setText(byId('pause'), now.paused ? 'Resume' : 'Pause')
-  byId('step').disabled = !now.paused
-  showSpeed(now.speed)
-  showGame(now.game)
-  sensors.show(now)
+  motion.add(state, performance.now())
+  parts.forEach(part => part.show(state))
 }
 
 function frame(time) {
-  if (motion.newest && time - motion.came > stillTime) setText(byId('factor'), 'waits for a step')
-  if (motion.newest && motion.newest.world === world?.id) field.show(motion.at(time))
+  if (motion.newest && motion.newest.world === world?.id) moving.forEach(part => part.frame(time, motion))
   requestAnimationFrame(frame)
 }
-
-const pause = tried(() => act(state?.paused ? { resume: {} } : { pause: {} }))
-const single = tried(() => step(1))
-const setSpeed = tried(async speed => {
-  settingSpeed = true
-  await act({ set_speed: { speed } }).finally(() => { settingSpeed = false })
-})
-
-function faster(by) {
-  const i = speeds.indexOf(byId('speed').value)
-  if (i >= 0 && speeds[i + by]) setSpeed(speeds[i + by])
-}
-
-byId('speed').append(...speeds.map(speed => html('option', { value: speed }, isNaN(speed) ? speed : `× ${speed}`)))
-byId('pause').addEventListener('click', pause)
-byId('step').addEventListener('click', single)
-byId('speed').addEventListener('change', e => setSpeed(e.target.value))
-byId('help').addEventListener('click', e => {
-  byId('keys').hidden = !byId('keys').hidden
-  e.target.setAttribute('aria-expanded', String(!byId('keys').hidden))
-})
-document.addEventListener('keydown', e => {
-  if (e.ctrlKey || e.altKey || e.metaKey || e.target.closest('button, select, input, summary')) return
-  const f = { ' ': pause, '.': single, '+': () => faster(1), '-': () => faster(-1) }[e.key]
-  if (!f) return
-  e.preventDefault()
-  f()
-})
 
 new States(show, connected => {
   byId('connection').classList.toggle('lost', !connected)

@@ -3,18 +3,21 @@ import { act } from './api.js'
 
 /** Sensors lists every sensor with its level, which it switches, in the order in which states have levels. */
 export class Sensors {
-  constructor(world, cameras, say, fail) {
-    Object.assign(this, { say, fail, rows: [], switching: new Set() })
+  constructor(page) { this.page = page }
+
+  enter(world) {
+    this.rows = []
+    this.switching = new Set()
     const all = world.robots.map((robot, i) => html('details', i === 0 ? { open: '' } : {},
       html('summary', {}, html('span', { class: `team ${robot.team}` }, String(robot.number)), robot.name),
       html('table', {},
         html('thead', {}, html('tr', {}, ...['Sensor', 'Rate', 'Level', 'Look'].map(text => html('th', { scope: 'col' }, text)))),
-        html('tbody', {}, ...robot.sensors.map(sensor => this.row(robot, sensor, cameras))))))
+        html('tbody', {}, ...robot.sensors.map(sensor => this.row(robot, sensor))))))
     byId('sensors').replaceChildren(...all)
     if (all.length === 0) byId('sensors').append(html('p', {}, 'There are no robots.'))
   }
 
-  row(robot, sensor, cameras) {
+  row(robot, sensor) {
     const name = `${robot.name}.${sensor.name}`
     const select = html('select', { 'aria-label': `level of ${name}`, 'data-sensor': name }, ...sensor.levels.map(level => html('option', {}, level)))
     select.addEventListener('change', () => this.set(robot, sensor, select))
@@ -22,7 +25,7 @@ export class Sensors {
     let look = ''
     if (sensor.camera) {
       look = html('button', { type: 'button', 'aria-pressed': 'false', 'aria-label': `look through ${name}`, 'data-camera': name }, 'Look')
-      look.addEventListener('click', () => cameras.toggle(robot, sensor, look))
+      look.addEventListener('click', () => this.page.cameras.toggle(robot, sensor, look))
     }
     return html('tr', {}, html('th', { scope: 'row', title: sensor.kind }, sensor.name), html('td', { class: 'rate' }, `${Number(sensor.rate_hz.toPrecision(3))} Hz`), html('td', {}, select), html('td', {}, look))
   }
@@ -33,9 +36,9 @@ export class Sensors {
     select.disabled = true
     try {
       await act({ set_level: { robot: robot.name, sensor: sensor.name, level } })
-      this.say(`${robot.name}.${sensor.name} is at level ${level}`)
+      this.page.say(`${robot.name}.${sensor.name} is at level ${level}`)
     } catch (error) {
-      this.fail(error)
+      this.page.fail(error)
     }
     select.disabled = false
     select.focus()

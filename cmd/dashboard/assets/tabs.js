@@ -1,0 +1,42 @@
+import { byId } from './dom.js'
+
+/** Tabs are panels of which one is shown, by ARIA's pattern for them: arrows, Home and End go from tab to tab. */
+export class Tabs {
+  constructor(list) {
+    this.tabs = [...list.querySelectorAll('[role=tab]')]
+    this.shown = new Map() // by panels' ids: what is to be called with true and false
+    this.tabs.forEach(tab => tab.addEventListener('click', () => this.choose(tab)))
+    list.addEventListener('keydown', e => this.key(e))
+    this.choose(this.tabs.find(tab => `#${this.name(tab)}` === location.hash) ?? this.tabs[0])
+  }
+
+  /** onShow has f called whenever the panel of a name is shown or hidden, the page included, and now. */
+  onShow(name, f) {
+    const tell = () => f(this.chosen === name && !document.hidden)
+    this.shown.set(name, tell)
+    document.addEventListener('visibilitychange', tell)
+    tell()
+  }
+
+  name(tab) { return tab.getAttribute('aria-controls') }
+
+  choose(tab) {
+    this.chosen = this.name(tab)
+    for (const one of this.tabs) {
+      one.setAttribute('aria-selected', String(one === tab))
+      one.tabIndex = one === tab ? 0 : -1
+      byId(this.name(one)).hidden = one !== tab
+    }
+    history.replaceState(null, '', `#${this.chosen}`) // a reloaded page shows the same
+    this.shown.forEach(tell => tell())
+  }
+
+  key(e) {
+    const i = this.tabs.indexOf(e.target), last = this.tabs.length - 1
+    const to = { ArrowRight: i < last ? i + 1 : 0, ArrowLeft: i > 0 ? i - 1 : last, Home: 0, End: last }[e.key]
+    if (i < 0 || to === undefined) return
+    e.preventDefault()
+    this.tabs[to].focus()
+    this.choose(this.tabs[to])
+  }
+}
