@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision calibrate-raw verify-raw-match verify-passes verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector clean
+.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision calibrate-raw verify-raw-match verify-passes verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector verify-dashboard clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -90,6 +90,10 @@ verify-detector: ## make the data sets of docs/detector.md, train its detectors,
 	@$(SETUP) --test
 	mkdir -p out/detector
 	nice -n 10 go test $(VCS) ./cmd/omnipitch -run '^TestDetector$$' -count 1 -timeout 6h -v -args -detector.whole
+
+verify-dashboard: ## abuse the dashboard for 20 s in real time, and measure what a page costs that looks through a camera
+	@$(SETUP) --test
+	go test $(VCS) ./cmd/dashboard -run 'Abuse|WhatPagesCost' -v -args -dashboard.abuse 20s -dashboard.cost 6s
 
 verify-programs: ## beside a busy loop a core: kill the runner of eight kinds of programs 20 times, and have suites of two rospy programs each pass ten times
 	@$(SETUP) --test
