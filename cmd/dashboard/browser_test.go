@@ -31,16 +31,43 @@ type page struct {
 	bad []string // console messages, and requests that leave the machine
 }
 
+// browser is the Chromium of all tests; closeBrowser ends it.
+var (
+	browser      = sync.OnceValue(startBrowser)
+	closeBrowser = func() {}
+)
+
+// startBrowser starts Chromium, if it is there. WebGL is drawn by the processor, as on a machine without a GPU.
+func startBrowser() context.Context {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "dashboard-")
+	if err != nil {
+		panic(err) // there is no test without it
+	}
+	ctx, end := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(dir),
+		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true)))
+	closeBrowser = func() {
+		end()
+		_ = os.RemoveAll(dir)
+	}
+	if err := chromedp.Do(ctx); err != nil { // so that it is the parent of all pages
+		panic(err)
+	}
+	return ctx
+}
+
 // browse opens a dashboard in Chromium.
 func browse(t *testing.T, s *served) *page {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
+	if browser() == nil {
 		t.Skip("there is no chromium here: install.sh --test brings it")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithAllocatorOptions(chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir())))
+	ctx, end := chromedp.NewContext(browser())
+	t.Cleanup(end)
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(cancel)
 	p := &page{served: s, ctx: ctx}
 	console := chromedp.Console(ctx)

@@ -43,7 +43,9 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	closeBrowser()
+	os.Exit(code)
 }
 
 // beClient reads states and the frames of a camera until stdin ends, and prints how many came.

@@ -12,8 +12,27 @@ import (
 	"time"
 )
 
-// source holds package.json, its lock and the scripts, seen from the folder of the package under test.
-var source = filepath.Join("..", "testdata", "web")
+// source returns the folder with package.json, its lock and the scripts, for tests of any package of the module.
+func source(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(dir, "robotio", "testdata", "web")
+		}
+	}
+	t.Fatal("there is no go.mod above the test")
+	return ""
+}
+
+// File returns the path of a file of a package from npm, as "axe-core/axe.min.js", and skips the test where there is none to be had.
+func File(t testing.TB, name string) string {
+	t.Helper()
+	return filepath.Join(modules(t), "node_modules", filepath.FromSlash(name))
+}
 
 // installTime bounds npm, wall time. A guess: a slow network takes some ten seconds.
 const installTime = 2 * time.Minute
@@ -29,7 +48,7 @@ func modules(t testing.TB) string {
 			t.Skipf("no %s: ./install.sh --test", tool)
 		}
 	}
-	lock, err := os.ReadFile(filepath.Join(source, "package-lock.json"))
+	lock, err := os.ReadFile(filepath.Join(source(t), "package-lock.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,14 +60,14 @@ func modules(t testing.TB) string {
 	if _, err := os.Stat(dir); err == nil {
 		return dir
 	}
-	if err := install(dir); err != nil {
+	if err := install(source(t), dir); err != nil {
 		t.Skipf("npm cannot be reached and nothing is cached in %s: %v", dir, err)
 	}
 	return dir
 }
 
 // install fetches the clients beside dir and moves them there in one step: tests of other packages may do the same.
-func install(dir string) error {
+func install(source, dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func Start(t testing.TB, script string, args ...string) *Program {
 		t.Fatal(err)
 	}
 	for _, name := range []string{script, "check.mjs"} {
-		b, err := os.ReadFile(filepath.Join(source, name))
+		b, err := os.ReadFile(filepath.Join(source(t), name))
 		if err != nil {
 			t.Fatal(err)
 		}
