@@ -60,7 +60,7 @@ func startBrowser() context.Context {
 }
 
 // browse opens a dashboard in Chromium.
-func browse(t *testing.T, s *served) *page {
+func browse(t testing.TB, s *served) *page {
 	t.Helper()
 	if browser() == nil {
 		t.Skip("there is no chromium here: install.sh --test brings it")

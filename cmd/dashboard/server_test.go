@@ -83,10 +83,16 @@ func small(t testing.TB) *worlds.World {
 // serve runs a world in real time, with a dashboard at a free port.
 func serve(t testing.TB, w *worlds.World) *served {
 	t.Helper()
+	return serveDrawnBy(t, w, backend.RayCaster)
+}
+
+// serveDrawnBy is serve with another renderer.
+func serveDrawnBy(t testing.TB, w *worlds.World, open func(*render.Scene) (render.Renderer, error)) *served {
+	t.Helper()
 	s := &served{t: t, drawn: new(atomic.Int64), truth: new(atomic.Pointer[physics.Snapshot])}
 	var err error
 	s.sim, err = omnipitch.New(w, omnipitch.Options{NewRenderer: func(scene *render.Scene) (render.Renderer, error) {
-		r, err := backend.RayCaster(scene)
+		r, err := open(scene)
 		return counter{r, s.drawn}, err
 	}})
 	if err != nil {
