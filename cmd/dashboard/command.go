@@ -60,7 +60,7 @@ const stepTime = 2 * time.Second
 var errWaits = errors.New("waits for the next step, which has not come yet")
 
 // do carries an action out: at once, or by the goroutine that steps, whose next step it waits for; at once, too, while the run is paused.
-func (s *Server) do(ctx context.Context, a action.Action) error {
+func (s *stage) do(ctx context.Context, a action.Action) error {
 	if err := action.Check(a); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (s *Server) do(ctx context.Context, a action.Action) error {
 }
 
 // await waits for what the goroutine that steps is to do.
-func (s *Server) await(ctx context.Context, done <-chan error) error {
+func (s *stage) await(ctx context.Context, done <-chan error) error {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
 	select {
@@ -95,7 +95,7 @@ func (s *Server) await(ctx context.Context, done <-chan error) error {
 const mostSteps = 100_000
 
 // step has a paused simulation take steps, and returns when they have been taken.
-func (s *Server) step(ctx context.Context, n int) error {
+func (s *stage) step(ctx context.Context, n int) error {
 	if n < 1 || n > mostSteps {
 		return fmt.Errorf("steps = %d: must be 1 to %d", n, mostSteps)
 	}

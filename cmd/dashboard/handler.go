@@ -35,11 +35,8 @@ func (s *Server) handler() http.Handler {
 		w.Header().Set("Content-Type", "application/yaml")
 		http.ServeFileFS(w, r, page, "openapi.yaml")
 	})
-	mux.HandleFunc("GET /api/world", s.serveWorld)
-	mux.HandleFunc("GET /api/state", s.serveState)
-	mux.HandleFunc("GET /api/cameras/{robot}/{sensor}/next", s.serveFrame)
-	mux.HandleFunc("POST /api/do", s.serveDo)
-	mux.HandleFunc("POST /api/step", s.serveStep)
+	mux.Handle("GET /api/", s.run)
+	mux.Handle("POST /api/", s.run)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -87,13 +84,13 @@ func refuse(w http.ResponseWriter, err error) {
 	answer(w, status, errorJSON{err.Error()})
 }
 
-func (s *Server) serveWorld(w http.ResponseWriter, _ *http.Request) {
+func (s *stage) serveWorld(w http.ResponseWriter, _ *http.Request) {
 	world, id := s.states.current()
 	answer(w, http.StatusOK, worldOf(world, id))
 }
 
 // serveState sends the newest state again and again, over a WebSocket.
-func (s *Server) serveState(w http.ResponseWriter, r *http.Request) {
+func (s *stage) serveState(w http.ResponseWriter, r *http.Request) {
 	v, ok := s.states.enter(maxSockets)
 	if !ok {
 		answer(w, http.StatusServiceUnavailable, errorJSON{fmt.Sprintf("%d clients are connected: must be at most %d", maxSockets, maxSockets)})
@@ -127,7 +124,7 @@ func send(ctx context.Context, conn *websocket.Conn, text []byte) error {
 }
 
 // serveFrame sends the next frame of a camera: its image, or what it has instead.
-func (s *Server) serveFrame(w http.ResponseWriter, r *http.Request) {
+func (s *stage) serveFrame(w http.ResponseWriter, r *http.Request) {
 	width, err := numberOf(r, "width", mostWidth, mostWidth)
 	after, err2 := numberOf(r, "after", 0, 1<<62)
 	feed, err3 := s.feeds.find(r.PathValue("robot"), r.PathValue("sensor"))
@@ -203,7 +200,7 @@ func bodyOfRequest(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-func (s *Server) serveDo(w http.ResponseWriter, r *http.Request) {
+func (s *stage) serveDo(w http.ResponseWriter, r *http.Request) {
 	body, err := bodyOfRequest(w, r)
 	if err != nil {
 		refuse(w, err)
@@ -220,7 +217,7 @@ func (s *Server) serveDo(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, struct{}{})
 }
 
-func (s *Server) serveStep(w http.ResponseWriter, r *http.Request) {
+func (s *stage) serveStep(w http.ResponseWriter, r *http.Request) {
 	body, err := bodyOfRequest(w, r)
 	if err != nil {
 		refuse(w, err)

@@ -34,17 +34,14 @@ type Config struct {
 	Access access.Rule // under which names of this machine, and for which pages, requests are served
 }
 
-// Server is a running dashboard.
+// Server is a running dashboard: it says who may ask, and has stages answer.
 type Server struct {
-	sim    *omnipitch.Sim
-	states *states
-	feeds  *feeds
+	run    *stage // the simulation that the page shows first
 	guard  *access.Guard
 	token  string // empty: none is needed
 	addr   net.Addr
 	http   *http.Server
 	conns  *limited
-	looks  chan struct{} // holds a token for each request that waits for a frame
 	ctx    context.Context
 	cancel context.CancelFunc
 	wait   sync.WaitGroup
@@ -63,10 +60,10 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("dashboard: address %s: %w", cfg.Addr, err)
 	}
 	host, _, _ := net.SplitHostPort(cfg.Addr)
-	s := &Server{sim: sim, states: newStates(sim), guard: cfg.Access.Guard("dashboard", nil, host), token: newToken(cfg.Addr),
-		addr: l.Addr(), conns: &limited{Listener: l, places: make(chan struct{}, maxConns)}, looks: make(chan struct{}, maxLooks)}
-	s.feeds = &feeds{sim: sim, states: s.states, all: map[[2]string]*feed{}}
+	s := &Server{guard: cfg.Access.Guard("dashboard", nil, host), token: newToken(cfg.Addr),
+		addr: l.Addr(), conns: &limited{Listener: l, places: make(chan struct{}, maxConns)}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.run = newStage(s.ctx, sim, make(chan struct{}, maxLooks))
 	s.http = &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: pollTime + writeTime, IdleTimeout: keepTime, MaxHeaderBytes: 16 << 10,
@@ -74,7 +71,6 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		ErrorLog:    log.New(io.Discard, "", 0), // of misbehaving clients, which lose their connection
 	}
 	s.wait.Go(func() { _ = s.http.Serve(s.conns) })
-	s.wait.Go(func() { s.states.run(s.ctx) })
 	return s, nil
 }
 
@@ -89,7 +85,7 @@ func (s *Server) Close() error {
 	s.cancel()
 	_ = s.http.Close()
 	s.wait.Wait()
-	s.feeds.close()
+	s.run.close()
 	return nil
 }
 

@@ -1,0 +1,77 @@
+package dashboard
+
+import (
+	"context"
+	"net/http"
+	"sync"
+
+	"github.com/omnipitch/omnipitch"
+)
+
+// stage is a simulation that the server shows, a run or a replay, with what pages get of it. Its requests are those of the API that are about
+// one simulation.
+type stage struct {
+	sim    *omnipitch.Sim
+	states *states
+	feeds  *feeds
+	looks  chan struct{} // holds a token for each request that waits for a frame, of all stages
+	mux    *http.ServeMux
+	ctx    context.Context
+	cancel context.CancelFunc
+	wait   sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+}
+
+// newStage must be called before the simulation's first step. ctx ends the stage, but does not close it.
+func newStage(ctx context.Context, sim *omnipitch.Sim, looks chan struct{}) *stage {
+	s := &stage{sim: sim, states: newStates(sim), looks: looks, mux: http.NewServeMux()}
+	s.feeds = &feeds{sim: sim, states: s.states, all: map[[2]string]*feed{}}
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	s.routes()
+	s.wait.Go(func() { s.states.run(s.ctx) })
+	return s
+}
+
+// routes are the requests about one simulation, with the paths that they have of the server's run.
+func (s *stage) routes() {
+	s.mux.HandleFunc("GET /api/world", s.serveWorld)
+	s.mux.HandleFunc("GET /api/state", s.serveState)
+	s.mux.HandleFunc("GET /api/cameras/{robot}/{sensor}/next", s.serveFrame)
+	s.mux.HandleFunc("POST /api/do", s.serveDo)
+	s.mux.HandleFunc("POST /api/step", s.serveStep)
+}
+
+// ServeHTTP answers a request whose path is that of the server's run. The request ends with the stage.
+func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.begin() {
+		refuse(w, omnipitch.ErrClosed)
+		return
+	}
+	defer s.wait.Done()
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	s.mux.ServeHTTP(w, r.WithContext(ctx))
+}
+
+// begin counts a request that close waits for, unless the stage is closed.
+func (s *stage) begin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.wait.Add(1)
+	}
+	return !s.closed
+}
+
+// close ends every request and removes all listeners. The simulation, which is not closed, may have gone.
+func (s *stage) close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.cancel()
+	s.wait.Wait()
+	s.feeds.close()
+}
