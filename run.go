@@ -97,7 +97,9 @@ func (r *run) step(ctx context.Context) error {
 		r.timing.meter.Reset()
 		r.shown.sim, r.shown.wall = r.simulated(), r.timing.wall.Now()-r.begun // a pause is not slow
 	}
-	if err = errors.Join(err, r.prepare()); err != nil {
+	if err = errors.Join(err, r.prepare()); errors.Is(err, ErrHold) {
+		return nil // the clock is paused
+	} else if err != nil {
 		return err
 	}
 	r.timing.pacer.Wait(ctx, r.Time())
@@ -124,7 +126,7 @@ func (r *run) step(ctx context.Context) error {
 
 // poked does what can be asked for while the clock is paused.
 func (r *run) poked() error {
-	if err := r.prepare(); err != nil {
+	if err := r.prepare(); err != nil && !errors.Is(err, ErrHold) {
 		return err
 	}
 	r.timers.fire(r.truth.Time)

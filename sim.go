@@ -57,7 +57,8 @@ type Options struct {
 	// OnRecord, if not nil, is called by action.Record, from any goroutine: it switches what the run's recording shows on or off, or fails.
 	OnRecord func(on bool) error
 	// Between, if not nil, is called by the goroutine that steps before each step, and while a run is paused whenever Clock is poked: a replay skips to
-	// another moment then. Step returns its error, and Run ends without one when it is ErrEnd. It is not called while it runs.
+	// another moment then. Step returns its error; Run ends without one when it is ErrEnd, and takes no step when it is ErrHold. It is not called
+	// while it runs.
 	Between func() error
 	// Inputs, if not nil, are what comes from outside, until they are over: until then, Do, Ask and Restart return ErrReplaying for whatever would
 	// change the run, and nothing comes on Topics.

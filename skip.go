@@ -10,6 +10,10 @@ import (
 // ErrEnd is returned by Options.Between to end a run.
 var ErrEnd = errors.New("the run is over")
 
+// ErrHold is returned by Options.Between, which has paused the clock, to have no step taken: a run stays where it is, whether it was to go on by
+// itself or step by step.
+var ErrHold = errors.New("the run stays where it is")
+
 // skipping is how a Sim goes elsewhere unseen.
 type skipping struct {
 	left func() time.Duration // how much sim time is still to be skipped; nil: listeners are told of everything

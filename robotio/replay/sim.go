@@ -32,6 +32,8 @@ type Config struct {
 	Until time.Duration
 	// Loop goes back to From at Until, in place of ending.
 	Loop bool
+	// Hold stays at Until, with the clock paused, in place of ending; whoever resumes it then begins again at From.
+	Hold bool
 	// Check compares each step's state with the recorded one. It has the engine run again.
 	Check bool
 }
@@ -48,6 +50,7 @@ type Replay struct {
 	plays     bool            // exact states, in place of an engine
 	span      Span            // of which it can show any moment
 	begin     *keyFrame       // where that begins; nil: with the run
+	held      bool            // at Until
 	restoring bool            // an episode begins at a key frame
 	origin    *origin         // of an episode that began at a key frame
 	beside    *beside         // the recorded run, of which another world is seen; nil if that plays exact states, or there is none
@@ -170,11 +173,22 @@ func (x *Replay) between() error {
 	switch {
 	case x.Now() < x.cfg.Until:
 		return nil
-	case x.cfg.Loop:
+	case x.cfg.Loop || x.held && !x.Clock().Paused():
+		x.held = false
 		return x.goTo(x.cfg.From)
+	case x.cfg.Hold:
+		x.held = true
+		x.Clock().Pause()
+		return omnipitch.ErrHold
 	}
 	return omnipitch.ErrEnd
 }
+
+// Recording is what is replayed. It may be called from any goroutine.
+func (x *Replay) Recording() *Recording { return x.recording }
+
+// Span is what Seek can go to. It may be called from any goroutine.
+func (x *Replay) Span() Span { return x.span }
 
 // worldOf returns the world that a key frame is of.
 func (r *Recording) worldOf(f *keyFrame) (*worlds.World, error) {
@@ -190,7 +204,7 @@ func (r *Recording) worldOf(f *keyFrame) (*worlds.World, error) {
 	return w, nil
 }
 
-// Now is the time since the recorded run began.
+// Now is the time since the recorded run began. It belongs to the goroutine that steps.
 func (x *Replay) Now() time.Duration {
 	if x.episode >= len(x.recording.Episodes) { // what is not recorded any more
 		return x.recording.Length()
