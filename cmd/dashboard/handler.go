@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/klauspost/compress/gzhttp"
 
 	"github.com/omnipitch/omnipitch"
 )
@@ -30,7 +31,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 func (s *Server) handler() http.Handler {
 	page, _ := fs.Sub(assets, "assets") // it is there
 	mux := http.NewServeMux()
-	mux.Handle("GET /", http.FileServerFS(page))
+	mux.Handle("GET /", gzhttp.GzipHandler(http.FileServerFS(page)))
 	mux.HandleFunc("GET /api/openapi.yaml", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/yaml")
 		http.ServeFileFS(w, r, page, "openapi.yaml")
@@ -44,7 +45,7 @@ func (s *Server) handler() http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
-		if s.guard.Admit(w, r) && s.admitToken(w, r) && s.begin() {
+		if s.guard.Admit(w, r) && s.admitOrigin(w, r) && s.admitToken(w, r) && s.begin() {
 			defer s.wait.Done()
 			mux.ServeHTTP(w, r)
 		}

@@ -36,15 +36,16 @@ type Config struct {
 
 // Server is a running dashboard: it says who may ask, and has stages answer.
 type Server struct {
-	run    *stage // the simulation that the page shows first
-	guard  *access.Guard
-	token  string // empty: none is needed
-	addr   net.Addr
-	http   *http.Server
-	conns  *limited
-	ctx    context.Context
-	cancel context.CancelFunc
-	wait   sync.WaitGroup
+	run     *stage // the simulation that the page shows first
+	guard   *access.Guard
+	origins []string // of pages that are let in besides its own
+	token   string   // empty: none is needed
+	addr    net.Addr
+	http    *http.Server
+	conns   *limited
+	ctx     context.Context
+	cancel  context.CancelFunc
+	wait    sync.WaitGroup
 
 	mu     sync.Mutex
 	closed bool
@@ -60,7 +61,7 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("dashboard: address %s: %w", cfg.Addr, err)
 	}
 	host, _, _ := net.SplitHostPort(cfg.Addr)
-	s := &Server{guard: cfg.Access.Guard("dashboard", nil, host), token: newToken(cfg.Addr),
+	s := &Server{guard: cfg.Access.Guard("dashboard", nil, host), origins: cfg.Access.Origins, token: newToken(cfg.Addr),
 		addr: l.Addr(), conns: &limited{Listener: l, places: make(chan struct{}, maxConns)}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.run = newStage(s.ctx, sim, make(chan struct{}, maxLooks))

@@ -283,6 +283,7 @@ func TestWrongCommands(t *testing.T) {
 		{"a form's type", 400, `{"pause": {}}`, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }},
 		{"a huge one", 413, `{"pause": {"x": "` + strings.Repeat("a", maxBody) + `"}}`, nil},
 		{"another origin", 403, `{"pause": {}}`, func(r *http.Request) { r.Header.Set("Origin", "https://example.org") }},
+		{"another server of this machine", 403, `{"pause": {}}`, func(r *http.Request) { r.Header.Set("Origin", "http://localhost:3000") }},
 		{"a name that is not ours", 403, `{"pause": {}}`, func(r *http.Request) { r.Host = "rebound.example.org" }},
 	} {
 		if status, _, answer := s.send("POST", "/api/do", c.body, c.change); status != c.status {
@@ -297,6 +298,9 @@ func TestWrongCommands(t *testing.T) {
 	_, resp, err := websocket.Dial(ctx, "ws://"+s.Addr().String()+"/api/state", &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"https://example.org"}}})
 	if err == nil || resp == nil || resp.StatusCode != http.StatusForbidden {
 		t.Errorf("a page of another origin watches: %v", err)
+	}
+	if _, header, _ := s.send("GET", "/main.js", "", func(r *http.Request) { r.Header.Set("Accept-Encoding", "gzip") }); header.Get("Content-Encoding") != "gzip" {
+		t.Error("the page is not sent compressed")
 	}
 	for path, want := range map[string]int{"/": 200, "/main.js": 200, "/api/openapi.yaml": 200, "/assets/": 404, "/../server.go": 404, "/api/cameras/cyan1/none/next": 404, "/api/cameras/" + robot + "/" + sensor + "/next?width=-1": 400} {
 		if status, _, _ := s.send("GET", path, "", nil); status != want {

@@ -1,0 +1,20 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// admitOrigin refuses pages that are not the server's own, those of other servers of this machine included, unless --origin names them.
+func (s *Server) admitOrigin(w http.ResponseWriter, r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	u, err := url.Parse(origin)
+	if origin == "" || err == nil && u.Host == r.Host || slices.ContainsFunc(s.origins, func(o string) bool { return o == "*" || strings.EqualFold(o, origin) }) {
+		return true
+	}
+	http.Error(w, fmt.Sprintf("dashboard: origin = %.80q: must be the dashboard's own page, or one that --origin names", origin), http.StatusForbidden)
+	return false
+}
