@@ -78,6 +78,9 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 // Addr returns the address that the server listens at.
 func (s *Server) Addr() net.Addr { return s.addr }
 
+// Watched tells whether somebody looks at the simulation.
+func (s *Server) Watched() bool { return s.run.states.watched() }
+
 // Close ends every connection and waits for all goroutines. It always returns nil.
 func (s *Server) Close() error {
 	s.mu.Lock()

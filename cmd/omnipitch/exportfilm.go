@@ -103,7 +103,7 @@ func (c *exportCmd) filmSensor(ctx context.Context, frames export.Frames) error 
 	if c.For > 0 {
 		pace.For = min(pace.For, c.For)
 	}
-	if _, err := suite.RunUnattended(ctx, sim.Sim, pace); err != nil {
+	if _, err := suite.RunUnattended(ctx, sim.Sim, pace, nil); err != nil {
 		return err
 	}
 	if failed != nil {

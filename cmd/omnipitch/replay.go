@@ -179,7 +179,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 
 func (c *replayCmd) play(ctx context.Context, sim *replay.Replay, pace omnipitch.Pace, alone bool) (*omnipitch.Report, error) {
 	if alone {
-		return suite.RunUnattended(ctx, sim.Sim, pace)
+		return suite.RunUnattended(ctx, sim.Sim, pace, nil)
 	}
 	return sim.Run(ctx, pace)
 }

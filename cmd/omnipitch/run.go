@@ -111,10 +111,11 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	}
 	status := console.NewStatus(con.Err, w.Name)
 	defer status.Close()
+	var page serve.Page
 	runSim := (*omnipitch.Sim).Run
 	if c.ROS1.Off() && !c.Watch && !c.Dashboard.On() {
 		runSim = func(sim *omnipitch.Sim, ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
-			return suite.RunUnattended(ctx, sim, pace)
+			return suite.RunUnattended(ctx, sim, pace, func() bool { return page.Watched() })
 		}
 	}
 	if c.Window {
@@ -170,8 +171,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		return exit.Network(err)
 	}
 	defer radios.Close()
-	page, err := c.Dashboard.Open(con.Err, sim, c.Flags, c.Access)
-	if err != nil {
+	if page, err = c.Dashboard.Open(con.Err, sim, c.Flags, c.Access); err != nil {
 		return err
 	}
 	defer page.Close()

@@ -63,7 +63,7 @@ func (t *Trial) run(ctx context.Context, w *worlds.World, watch func(*omnipitch.
 	pace := omnipitch.Pace{For: w.Test.For, Speed: program.Speed(w, timesync.Max)}
 	var report *omnipitch.Report
 	if len(w.Programs) == 0 {
-		report, err = suite.RunUnattended(ctx, sim, pace)
+		report, err = suite.RunUnattended(ctx, sim, pace, nil)
 	} else {
 		report, err = program.Run(ctx, sim, pace, program.Options{Errs: io.Discard})
 	}

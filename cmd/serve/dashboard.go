@@ -1,9 +1,11 @@
 package serve
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
+	"syscall"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/dashboard"
@@ -12,17 +14,30 @@ import (
 
 // Dashboard is the flag that says where a run is shown in a browser.
 type Dashboard struct {
-	Web string `placeholder:"ADDR" help:"Show and steer the run in a browser: on (port 8080), off, a port, or an address. Default: off."`
+	Web string `placeholder:"ADDR" help:"Show and steer the run in a browser: on (port 8080), off, a port, or an address. Default: for this machine alone, at port 8080 or, where that is taken, a free one."`
 }
 
-// On tells whether there is to be one.
+// dashboardPort is where browsers find it by default.
+const dashboardPort = "8080"
+
+// On tells whether the flag asks for one; without the flag there is one where that can be.
 func (d Dashboard) On() bool { return wanted(d.Web) }
 
 // flag says how its address is read.
-func (d Dashboard) flag() webFlag { return webFlag{flag: "--web", value: d.Web, port: "8080"} }
+func (d Dashboard) flag() webFlag { return webFlag{flag: "--web", value: d.Web, port: dashboardPort} }
 
-// Open starts the dashboard of a simulation that has not begun, if there is to be one, and prints to errs where it is.
-func (d Dashboard) Open(errs io.Writer, sim *omnipitch.Sim, flags Flags, access Access) (io.Closer, error) {
+// Page is a dashboard that is open, or none.
+type Page interface {
+	io.Closer
+	// Watched tells whether somebody looks at it.
+	Watched() bool
+}
+
+// Open starts the dashboard of a simulation that has not begun, unless there is to be none, and prints to errs where it is.
+func (d Dashboard) Open(errs io.Writer, sim *omnipitch.Sim, flags Flags, access Access) (Page, error) {
+	if d.Web == "" {
+		return openByDefault(errs, sim), nil
+	}
 	at, err := newListening(flags.Listen)
 	if err != nil {
 		return nil, err
@@ -48,7 +63,23 @@ func (d Dashboard) Open(errs io.Writer, sim *omnipitch.Sim, flags Flags, access 
 	return server, nil
 }
 
-// closed is what there is nothing to close of.
+// openByDefault starts a dashboard that nobody has asked for: what keeps it from that does not keep the run from beginning. Where other machines are let in,
+// it is still for this one alone.
+func openByDefault(errs io.Writer, sim *omnipitch.Sim) Page {
+	server, err := dashboard.Listen(sim, dashboard.Config{Addr: net.JoinHostPort(loopback, dashboardPort)})
+	if errors.Is(err, syscall.EADDRINUSE) {
+		server, err = dashboard.Listen(sim, dashboard.Config{Addr: net.JoinHostPort(loopback, "0")})
+	}
+	if err != nil {
+		fmt.Fprintf(errs, "%s: goes on without a dashboard: %v\n", sim.World().Name, err)
+		return closed{}
+	}
+	fmt.Fprintf(errs, "%s: dashboard at %s\n", sim.World().Name, server.URL())
+	return server
+}
+
+// closed is no dashboard.
 type closed struct{}
 
-func (closed) Close() error { return nil }
+func (closed) Close() error  { return nil }
+func (closed) Watched() bool { return false }

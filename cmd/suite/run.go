@@ -118,7 +118,7 @@ func (r *run) judge(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report
 	simulate := r.sim.Run
 	if len(r.sim.World().Programs) == 0 {
 		simulate = func(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
-			return RunUnattended(ctx, r.sim, pace)
+			return RunUnattended(ctx, r.sim, pace, nil)
 		}
 	}
 	report, err := simulate(ctx, pace)
