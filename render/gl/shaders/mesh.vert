@@ -32,11 +32,12 @@ void main() {
 	around += nearby(posW, n) * (1.0 - gloss);
 #endif
 	vec3 diffuse = lamp.rgb * max(dot(n, toLamp.xyz), 0.0);
+	// Of pow(0, 0), and of what is below 0, graphics cards make NaN.
 	// Highlight of the lamp, and the surroundings in the mirror direction: carpet below, hall above.
 	vec3 r = reflect(-view, n);
-	float fresnel = gloss + (1.0 - gloss) * 0.25 * gloss * pow(1.0 - max(dot(n, view), 0.0), 5.0);
+	float fresnel = gloss + (1.0 - gloss) * 0.25 * gloss * pow(clamp(1.0 - dot(n, view), 0.0, 1.0), 5.0);
 	vec3 mirrored = mix(carpet.rgb * (lamp.rgb * toLamp.z + sky.rgb), mix(hallWall.rgb, background.rgb, clamp(r.z, 0.0, 1.0)), smoothstep(-0.05, 0.05, r.z));
-	float highlight = fresnel * pow(max(dot(n, normalize(view + toLamp.xyz)), 0.0), shininess) * (shininess + 8.0) / 25.0;
+	float highlight = fresnel * pow(max(dot(n, normalize(view + toLamp.xyz)), 1e-6), shininess) * (shininess + 8.0) / 25.0;
 	still = fresnel * mirrored;
 	direct = diffuse * highlight;
 	diffuse *= 1.0 - gloss;
