@@ -87,7 +87,7 @@ var layers = map[string][]string{
 	"cmd/colortable":       {"", "abstraction", "abstraction/random", "physics/spatial", "render", "render/backend", "render/calibration", "render/optics", "render/raycast", "sensors", "worlds"},
 	"cmd/dataset":          {"", "abstraction", "abstraction/random", "cmd/console", "cmd/exit", "cmd/output", "physics", "physics/spatial", "render", "render/backend", "render/optics", "render/png", "sensors", "worlds", "worlds/action"},
 	"cmd/window":           {"", "abstraction", "physics", "physics/spatial", "render", "render/backend", "render/gl/window", "render/viewer", "sensors", "worlds"},
-	"cmd/dashboard":        {"", "abstraction", "physics", "physics/spatial", "render", "robotio/access", "sensors", "worlds", "worlds/action", "worlds/area", "worlds/game", "worlds/schema"},
+	"cmd/dashboard":        {"", "abstraction", "abstraction/contour", "physics", "physics/spatial", "render", "render/optics", "robotio/access", "sensors", "sensors/pipeline", "worlds", "worlds/action", "worlds/area", "worlds/game", "worlds/schema"},
 	"cmd/serve":            {"", "cmd/dashboard", "cmd/exit", "robotio", "robotio/access", "robotio/foxglove", "robotio/ros1", "robotio/ros1/graph", "robotio/rosbridge", "worlds"},
 	"cmd/program":          {"", "cmd/exit", "cmd/serve", "physics", "robotio", "robotio/mapping", "timesync", "timesync/lockstep", "worlds"},
 	"cmd/assess":           {"", "abstraction", "cmd/output", "cmd/plots", "physics", "physics/experiment", "physics/spatial", "render", "render/optics", "robotio", "robotio/ros1/dynamic", "robotio/ros1/msg", "sensors", "worlds", "worlds/condition", "worlds/expectation", "worlds/player"},

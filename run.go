@@ -95,6 +95,7 @@ func (r *run) step(ctx context.Context) error {
 	if r.timing.clock.Await(ctx, func() { err = errors.Join(err, r.poked()) }) {
 		r.timing.pacer.Restart()
 		r.timing.meter.Reset()
+		r.timing.cost.Anew = true
 		r.shown.sim, r.shown.wall = r.simulated(), r.timing.wall.Now()-r.begun // a pause is not slow
 	}
 	if err = errors.Join(err, r.prepare()); errors.Is(err, ErrHold) {
@@ -104,6 +105,7 @@ func (r *run) step(ctx context.Context) error {
 	}
 	r.timing.pacer.Wait(ctx, r.Time())
 	r.timing.showPace()
+	r.timing.beginCost(r.Time())
 	if r.pace.Began != nil {
 		r.pace.Began(r.timing.pacer.Began(), r.timing.pacer.Factor())
 	}
@@ -115,6 +117,7 @@ func (r *run) step(ctx context.Context) error {
 	}
 	r.steps++
 	r.timing.pacer.Done(r.timing.work)
+	r.timing.endCost()
 	now := r.timing.wall.Now() - r.begun
 	r.timing.meter.Waited(r.timing.work.Idle)
 	r.timing.meter.Add(now, r.Time())

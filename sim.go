@@ -338,10 +338,12 @@ func (s *Sim) advance() error {
 	if err := s.walkOn(); err != nil {
 		return err
 	}
+	begun := s.timing.spent(0, nil)
 	if err := s.engine.Step(s.commands.taken); err != nil {
 		return fmt.Errorf("at %v: %w", s.truth.Time, err)
 	}
 	s.engine.Snapshot(&s.truth)
+	s.timing.spent(begun, &s.timing.cost.Physics)
 	if !s.unseen() {
 		s.timing.clock.Tick()
 	}
@@ -394,7 +396,9 @@ func (s *Sim) announce() error {
 		}
 	}
 	s.skipSensors()
+	begun := s.timing.spent(0, nil)
 	work, err := s.sensors.Step(s.timing.drawn())
+	s.timing.spent(begun, &s.timing.cost.Sensors)
 	s.timing.add(work)
 	return err
 }
@@ -424,13 +428,24 @@ func (s *Sim) Camera(robot, sensor string) (*sensors.Camera, bool) {
 	return s.sensors.Camera(robot, sensor)
 }
 
+// Sensors returns what each sensor has delivered since Run was called. It belongs to the goroutine that steps.
+func (s *Sim) Sensors() []pipeline.Report { return s.sensors.Reports(s.truth.Time) }
+
+// MeasureSensors has the cost of sensors' frames measured, or no longer. It may be called from any goroutine.
+func (s *Sim) MeasureSensors(on bool) { s.sensors.Measure(on) }
+
 // Capture returns what a camera would deliver of the present state at a level, at once and off its schedule, which it leaves as it was. The
 // caller releases it. It belongs to the goroutine that steps.
 func (s *Sim) Capture(robot, sensor string, level abstraction.Level) (*sensors.Observation, error) {
+	return s.CaptureOverlaid(robot, sensor, level, 0)
+}
+
+// CaptureOverlaid is Capture, with so much of an Overlay.
+func (s *Sim) CaptureOverlaid(robot, sensor string, level abstraction.Level, parts sensors.OverlayParts) (*sensors.Observation, error) {
 	if s.commands.isClosed() {
 		return nil, ErrClosed
 	}
-	return s.sensors.Capture(robot, sensor, level)
+	return s.sensors.CaptureOverlaid(robot, sensor, level, parts)
 }
 
 // Plug puts a sensor of your own on a robot. Only the name, rate, phase, latency and jitter of cfg are used; its level is raw. It is listened

@@ -23,6 +23,10 @@ type timing struct {
 	end      atomic.Pointer[context.CancelFunc] // of the run that goes on
 	gathered bool                               // at speed lockstep: all robots that are waited for have been connected since it began
 	work     timesync.Work                      // of the present step
+
+	onCost  atomic.Pointer[func(*StepCost)]
+	costing *func(*StepCost) // who wants that of the present step; nil: nobody
+	cost    StepCost
 }
 
 // init prepares timing by a wall clock, nil for the machine's.

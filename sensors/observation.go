@@ -32,6 +32,7 @@ type Observation struct {
 	Truth    *render.Truth            // of the image, where the configuration asks for it
 	Features *abstraction.FeatureList // cameras at features, in pixels
 	Objects  *abstraction.ObjectList  // cameras at objects and truth, in the robot's frame
+	Overlay  *Overlay                 // where a listener asks for it, of an image and of the poses of a reading
 	// Reading is what a device without images measures, a pointer to its kind's Reading, or what an Own returned.
 	Reading any
 
@@ -57,7 +58,7 @@ func readingIn[T any](o *Observation) *T {
 
 // Reset empties an observation that nobody holds any more, for another frame in the same memory.
 func (o *Observation) Reset() {
-	o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Reading = nil, nil, nil, nil, nil, nil
+	o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Overlay, o.Reading = nil, nil, nil, nil, nil, nil, nil
 	if o.refs.Load() != 0 { // hardly ever: storing costs as much as all the rest
 		o.refs.Store(0)
 	}

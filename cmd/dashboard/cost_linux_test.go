@@ -92,7 +92,7 @@ func beClient(url, camera string) error {
 }
 
 // processorTime is that of this process.
-func processorTime(t *testing.T) time.Duration {
+func processorTime(t testing.TB) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

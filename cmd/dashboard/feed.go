@@ -23,7 +23,7 @@ const (
 // errNoFrame is returned when no frame has come within pollTime.
 var errNoFrame = errors.New("no frame has come")
 
-// feeds are the cameras that somebody looks at.
+// feeds are the sensors that somebody looks at.
 type feeds struct {
 	sim    *omnipitch.Sim
 	states *states
@@ -31,16 +31,25 @@ type feeds struct {
 	all    map[[2]string]*feed
 }
 
-// find returns the feed of a camera. It fails when there is no such camera.
-func (f *feeds) find(robot, sensor string) (*feed, error) {
-	if _, ok := f.sim.Camera(robot, sensor); !ok {
-		return nil, fmt.Errorf("there is no camera %.80s.%.80s", robot, sensor)
+// find returns the feed of a camera, or of another sensor. It fails when there is no such one.
+func (f *feeds) find(robot, sensor string, camera bool) (*feed, error) {
+	_, err := f.sim.Level(robot, sensor)
+	_, is := f.sim.Camera(robot, sensor)
+	switch {
+	case err != nil || !is && camera:
+		kind := "sensor"
+		if camera {
+			kind = "camera"
+		}
+		return nil, fmt.Errorf("there is no %s %.80s.%.80s", kind, robot, sensor)
+	case is && !camera:
+		return nil, fmt.Errorf("%.80s.%.80s is a camera: ask for it among the cameras", robot, sensor)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	name := [2]string{robot, sensor}
 	if f.all[name] == nil {
-		f.all[name] = &feed{sim: f.sim, states: f.states, robot: robot, sensor: sensor, came: make(chan struct{})}
+		f.all[name] = &feed{sim: f.sim, states: f.states, robot: robot, sensor: sensor, camera: camera, came: make(chan struct{})}
 	}
 	return f.all[name], nil
 }
@@ -54,11 +63,13 @@ func (f *feeds) close() {
 	}
 }
 
-// feed has the newest frame of a camera for all who look at it. Frames are wanted while somebody asks for them, at the rate at which he does.
+// feed has the newest frame of a sensor for all who look at it. Frames are wanted while somebody asks for them, at the rate at which he does.
 type feed struct {
 	sim           *omnipitch.Sim
 	states        *states
 	robot, sensor string
+	camera        bool
+	asked         [8]atomic.Int64 // wall time at which each of overlays was asked for last, ns
 
 	waiting atomic.Int32 // requests
 	served  atomic.Int64 // wall time of the last one, ns
@@ -73,6 +84,7 @@ type feed struct {
 	still     moment // that has been captured while the run was paused
 	capturing bool
 	err       error // of capturing it
+	rim       rim
 }
 
 // moment is a state of a paused run.
@@ -81,13 +93,16 @@ type moment struct {
 	at      time.Duration
 	changes int64
 	level   abstraction.Level
+	parts   sensors.OverlayParts
 }
 
-// next returns the first frame that is newer than the one with a serial number, which the caller releases.
-func (f *feed) next(ctx context.Context, after uint64) (*frame, error) {
+// next returns the first frame that is newer than the one with a serial number, which the caller releases. It comes with what overlays need, unless they are
+// wanted for the first time.
+func (f *feed) next(ctx context.Context, after uint64, with overlays) (*frame, error) {
 	ctx, cancel := context.WithTimeout(ctx, pollTime)
 	defer cancel()
 	f.waiting.Add(1)
+	f.ask(with)
 	defer func() {
 		f.served.Store(time.Now().UnixNano())
 		f.waiting.Add(-1)
@@ -101,14 +116,14 @@ func (f *feed) next(ctx context.Context, after uint64) (*frame, error) {
 		now := f.moment()
 		f.mu.Lock()
 		came := f.came
-		if f.frame != nil && f.frame.serial > after && (f.still == now && now.paused || time.Since(f.frame.came) < freshTime) {
+		if f.frame != nil && f.frame.serial > after && (f.still == now && now.paused || time.Since(f.frame.came) < freshTime || now.paused && !f.camera) {
 			got := f.frame.retain()
 			f.mu.Unlock()
 			return got, nil
 		}
 		err := f.err
 		f.err = nil
-		if now.paused && f.still != now && !f.capturing && err == nil {
+		if now.paused && f.camera && f.still != now && !f.capturing && err == nil {
 			f.capturing = true
 			f.sim.After(0, func(time.Duration) { f.capture(now) })
 		}
@@ -132,7 +147,28 @@ func (f *feed) moment() moment {
 		return moment{}
 	}
 	level, _ := f.sim.Level(f.robot, f.sensor)
-	return moment{true, clock.Time(), f.states.changes.Load(), level}
+	return moment{true, clock.Time(), f.states.changes.Load(), level, f.overlays().parts()}
+}
+
+// ask notes that overlays are wanted.
+func (f *feed) ask(with overlays) {
+	now := time.Now().UnixNano()
+	for i := range f.asked {
+		if with&(1<<i) != 0 {
+			f.asked[i].Store(now)
+		}
+	}
+}
+
+// overlays returns those that somebody waits for, or will again.
+func (f *feed) overlays() (all overlays) {
+	now := time.Now().UnixNano()
+	for i := range f.asked {
+		if at := f.asked[i].Load(); at > 0 && now-at < int64(pollTime+freshTime) {
+			all |= 1 << i
+		}
+	}
+	return all
 }
 
 // wanted tells whether somebody waits for a frame, or will again.
@@ -152,6 +188,15 @@ func (f *feed) listen() error {
 	}
 	remove, err := f.sim.Listen(f.robot, f.sensor, omnipitch.Listener{
 		Wants: func(abstraction.Level) bool { return f.wanted() },
+		Overlay: func() sensors.OverlayParts {
+			switch {
+			case !f.wanted():
+				return 0
+			case !f.camera:
+				return sensors.OverlayPoses
+			}
+			return f.overlays().parts()
+		},
 		Observe: func(o *sensors.Observation) {
 			if f.wanted() {
 				o.Retain()
@@ -215,14 +260,14 @@ func (f *feed) show(o *sensors.Observation, still moment) {
 		f.frame.release()
 	}
 	f.serial++
-	f.frame, f.still = &frame{obs: o, serial: f.serial, came: time.Now()}, still
+	f.frame, f.still = &frame{obs: o, feed: f, serial: f.serial, came: time.Now()}, still
 	close(f.came)
 	f.came = make(chan struct{})
 }
 
 // capture makes a frame of the state of a paused run. The goroutine that steps calls it.
 func (f *feed) capture(of moment) {
-	o, err := f.sim.Capture(f.robot, f.sensor, of.level)
+	o, err := f.sim.CaptureOverlaid(f.robot, f.sensor, of.level, of.parts)
 	if err == nil {
 		f.show(o, of)
 	}

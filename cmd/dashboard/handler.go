@@ -10,7 +10,9 @@ import (
 	"io"
 	"io/fs"
 	"mime"
+	"mime/multipart"
 	"net/http"
+	"net/textproto"
 	"strconv"
 	"time"
 
@@ -36,6 +38,7 @@ func (s *Server) handler() http.Handler {
 		w.Header().Set("Content-Type", "application/yaml")
 		http.ServeFileFS(w, r, page, "openapi.yaml")
 	})
+	mux.HandleFunc("GET /api/depth.png", serveDepthScale)
 	mux.Handle("GET /api/", s.run)
 	mux.Handle("POST /api/", s.run)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -127,13 +130,61 @@ func send(ctx context.Context, conn *websocket.Conn, text []byte) error {
 // serveFrame sends the next frame of a camera: its image, or what it has instead.
 func (s *stage) serveFrame(w http.ResponseWriter, r *http.Request) {
 	width, err := numberOf(r, "width", mostWidth, mostWidth)
-	after, err2 := numberOf(r, "after", 0, 1<<62)
-	feed, err3 := s.feeds.find(r.PathValue("robot"), r.PathValue("sensor"))
-	if err3 != nil {
-		answer(w, http.StatusNotFound, errorJSON{err3.Error()})
+	with, err2 := overlaysOf(r.URL.Query().Get("overlay"))
+	depth := false
+	switch of := r.URL.Query().Get("picture"); of {
+	case "depth":
+		depth = true
+	case "", "color":
+	default:
+		err = errors.Join(err, fmt.Errorf("picture = %.40q: must be color or depth", of))
+	}
+	s.serveNext(w, r, true, with, errors.Join(err, err2), func(f *frame) (body []byte, kind string, err error) {
+		if f.obs.Color == nil {
+			body, err = f.seen()
+			return body, "application/json", err
+		}
+		body, kind, err = f.picture(picture{width, depth})
+		if with == 0 || err != nil {
+			return body, kind, err
+		}
+		drawn, err := f.overlay(with)
+		if err != nil {
+			return nil, "", err
+		}
+		return together(body, kind, drawn)
+	})
+}
+
+// together puts a picture and its overlays into one answer, so that they are of the same frame: as a form, which browsers take apart.
+func together(picture []byte, kind string, drawn []byte) ([]byte, string, error) {
+	var out bytes.Buffer
+	form := multipart.NewWriter(&out)
+	part, err := form.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="picture"; filename="picture"`}, "Content-Type": {kind}})
+	if err == nil {
+		_, err = part.Write(picture)
+	}
+	err = errors.Join(err, form.WriteField("overlay", string(drawn)), form.Close())
+	return out.Bytes(), form.FormDataContentType(), err
+}
+
+// serveReading sends the next reading of a sensor without images.
+func (s *stage) serveReading(w http.ResponseWriter, r *http.Request) {
+	s.serveNext(w, r, false, 0, nil, func(f *frame) ([]byte, string, error) {
+		body, err := f.reading()
+		return body, "application/json", err
+	})
+}
+
+// serveNext sends the next frame of a sensor as body encodes it, unless the query is wrong.
+func (s *stage) serveNext(w http.ResponseWriter, r *http.Request, camera bool, with overlays, wrong error, encode func(*frame) (body []byte, kind string, err error)) {
+	after, err := numberOf(r, "after", 0, 1<<62)
+	feed, unknown := s.feeds.find(r.PathValue("robot"), r.PathValue("sensor"), camera)
+	if unknown != nil {
+		answer(w, http.StatusNotFound, errorJSON{unknown.Error()})
 		return
 	}
-	if err := errors.Join(err, err2); err != nil {
+	if err := errors.Join(wrong, err); err != nil {
 		refuse(w, err)
 		return
 	}
@@ -145,7 +196,7 @@ func (s *stage) serveFrame(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // that of the request's head would end the wait
-	f, err := feed.next(r.Context(), uint64(after))
+	f, err := feed.next(r.Context(), uint64(after), with)
 	if errors.Is(err, errNoFrame) {
 		w.WriteHeader(http.StatusNoContent)
 		return
@@ -154,17 +205,11 @@ func (s *stage) serveFrame(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusServiceUnavailable, errorJSON{err.Error()})
 		return
 	}
-	kind, body, err := "application/json", []byte(nil), error(nil)
 	h := w.Header()
 	h.Set("Omnipitch-Frame", strconv.FormatUint(f.serial, 10))
 	h.Set("Omnipitch-Level", string(f.obs.Level))
 	h.Set("Omnipitch-Stamp", strconv.FormatFloat(f.obs.Stamp.Seconds(), 'f', -1, 64))
-	if f.obs.Color != nil {
-		kind = "image/jpeg"
-		body, err = f.picture(width)
-	} else {
-		body, err = f.seen()
-	}
+	body, kind, err := encode(f)
 	f.release()
 	if err != nil {
 		answer(w, http.StatusInternalServerError, errorJSON{err.Error()})
@@ -174,6 +219,17 @@ func (s *stage) serveFrame(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	patient(w)
 	_, _ = w.Write(body) // a client that has gone does not mind
+}
+
+// serveDepthScale sends the colours of depth images, nearest first.
+func serveDepthScale(w http.ResponseWriter, _ *http.Request) {
+	body, err := depthScale()
+	if err != nil {
+		answer(w, http.StatusInternalServerError, errorJSON{err.Error()})
+		return
+	}
+	w.Header().Set("Content-Type", "image/png")
+	_, _ = w.Write(body)
 }
 
 // numberOf reads a number of a query, from 0 to a greatest one.

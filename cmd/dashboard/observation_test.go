@@ -19,6 +19,7 @@ func observation(width, height int) *sensors.Observation {
 // BenchmarkPicture encodes a camera's image in a page's width.
 func BenchmarkPicture(b *testing.B) {
 	o := observation(640, 640)
+	defer reportProcessorTime(b)()
 	for b.Loop() {
 		if _, err := encodeJPEG(o.Color, 320); err != nil {
 			b.Fatal(err)

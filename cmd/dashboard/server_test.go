@@ -341,7 +341,7 @@ func TestCameraForWhoLooks(t *testing.T) {
 	if err != nil || status != 200 || m.Bounds().Dx() != 80 || m.Bounds().Dy() != 64 {
 		t.Fatalf("%d, %v, %v", status, head, err)
 	}
-	feed, err := s.feeds.find(robot, sensor)
+	feed, err := s.feeds.find(robot, sensor, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -386,15 +386,15 @@ func number(t testing.TB, text string) float64 {
 // However many look at a camera in one width, a picture is encoded once.
 func TestPictureIsEncodedOnce(t *testing.T) {
 	f := &frame{obs: observation(200, 100)}
-	first, err := f.picture(100)
+	first, _, err := f.picture(picture{width: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := f.picture(90)
+	again, _, err := f.picture(picture{width: 90})
 	if err != nil || &again[0] != &first[0] {
 		t.Errorf("it was encoded again: %v", err)
 	}
-	whole, err := f.picture(5000)
+	whole, _, err := f.picture(picture{width: 5000})
 	if err != nil {
 		t.Fatal(err)
 	}

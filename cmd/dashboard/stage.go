@@ -14,6 +14,8 @@ type stage struct {
 	sim    *omnipitch.Sim
 	states *states
 	feeds  *feeds
+	costs  *costs
+	pace   *pace
 	looks  chan struct{} // holds a token for each request that waits for a frame, of all stages
 	mux    *http.ServeMux
 	ctx    context.Context
@@ -28,6 +30,9 @@ type stage struct {
 func newStage(ctx context.Context, sim *omnipitch.Sim, looks chan struct{}) *stage {
 	s := &stage{sim: sim, states: newStates(sim), looks: looks, mux: http.NewServeMux()}
 	s.feeds = &feeds{sim: sim, states: s.states, all: map[[2]string]*feed{}}
+	s.costs = &costs{sim: sim}
+	s.pace = &pace{sim: sim, watched: s.states.watched}
+	s.states.look = s.pace.look
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.routes()
 	s.wait.Go(func() { s.states.run(s.ctx) })
@@ -39,6 +44,9 @@ func (s *stage) routes() {
 	s.mux.HandleFunc("GET /api/world", s.serveWorld)
 	s.mux.HandleFunc("GET /api/state", s.serveState)
 	s.mux.HandleFunc("GET /api/cameras/{robot}/{sensor}/next", s.serveFrame)
+	s.mux.HandleFunc("GET /api/sensors", s.serveSensors)
+	s.mux.HandleFunc("GET /api/sensors/{robot}/{sensor}/next", s.serveReading)
+	s.mux.HandleFunc("GET /api/pace", s.servePace)
 	s.mux.HandleFunc("POST /api/do", s.serveDo)
 	s.mux.HandleFunc("POST /api/step", s.serveStep)
 }
@@ -74,4 +82,6 @@ func (s *stage) close() {
 	s.cancel()
 	s.wait.Wait()
 	s.feeds.close()
+	s.costs.close()
+	s.pace.close()
 }

@@ -22,6 +22,7 @@ const (
 // states gives viewers the newest state of a simulation, encoded once for all.
 type states struct {
 	sim    *omnipitch.Sim
+	look   func()        // is called when somebody begins to look
 	wanted atomic.Bool   // the goroutine that steps is to copy the next state
 	fresh  chan struct{} // holds one token when a copy has not been encoded
 	wake   chan struct{} // holds one token when a viewer has come
@@ -133,6 +134,7 @@ func (s *states) run(ctx context.Context) {
 // serve is run until nobody looks any more.
 func (s *states) serve(ctx context.Context) {
 	defer s.wanted.Store(false)
+	s.look()
 	tick := time.NewTicker(stateEvery)
 	defer tick.Stop()
 	s.ask()

@@ -68,6 +68,9 @@ type sensorJSON struct {
 	Camera bool               `json:"camera"` // it has images at raw and ideal
 	Width  int                `json:"width_px,omitempty"`
 	Height int                `json:"height_px,omitempty"`
+	Mirror bool               `json:"mirror,omitempty"` // it looks into one
+	Near   float64            `json:"near_m,omitempty"` // between which it measures depth; 0 of others
+	Far    float64            `json:"far_m,omitempty"`
 }
 
 type obstacleJSON struct {
@@ -134,7 +137,10 @@ func bodyOf(body *physics.Robot, r *worlds.Robot) bodyJSON {
 		c := &r.Sensors[i]
 		s := sensorJSON{Name: c.Name, Kind: string(c.Kind), Levels: c.Kind.Levels(), Rate: c.Rate, Camera: c.Kind.TakesImages()}
 		if c.Image != nil {
-			s.Width, s.Height = c.Image.Width, c.Image.Height
+			s.Width, s.Height, s.Mirror = c.Image.Width, c.Image.Height, c.Mirror != nil
+		}
+		if c.Ranging != nil {
+			s.Near, s.Far = c.Ranging.Min, c.Ranging.Max
 		}
 		j.Sensors = append(j.Sensors, s)
 	}

@@ -48,8 +48,10 @@ func (p *Pipeline) capture() {
 		}
 		if in.taken.fault == sensors.Frozen {
 			in.freeze(d)
+		} else if parts := x.overlay(); parts != 0 {
+			p.overlay(d, parts)
 		}
-		if d.perceived {
+		if d.perceived || d.overlaid {
 			if perceived == nil {
 				perceived = p.perceiver.newInstant(p.cfg.State)
 			}
@@ -124,8 +126,15 @@ func (p *Pipeline) begin(in *instance, level abstraction.Level, fault sensors.Fa
 	if in.needsEnv || sensor != in.sensor {
 		in.env = p.cfg.Targets.Of(in.robot, p.cfg.State)
 	}
+	begun := time.Duration(0)
+	if frame%sparse == 0 {
+		begun = p.costly()
+	}
 	sensor.Observe(p.instant(in), d.obs)
 	sensor.Break(d.obs)
+	if begun > 0 {
+		d.cost = p.cfg.Wall.Now() - begun
+	}
 	return d
 }
 
@@ -138,10 +147,13 @@ func (p *Pipeline) instant(in *instance) *sensors.Instant {
 // describe makes a task of a frame.
 func (p *Pipeline) describe(d *delivery, s *instant) *task {
 	t := &d.task
+	if !d.overlaid {
+		t.parts = 0
+	}
 	t.in, t.obs, t.instant, t.offSchedule, t.submitted, t.err = d.in, d.obs, s, d.offSchedule, false, nil
 	t.done.Store(false)
 	t.viewpoint, t.env = d.in.camera.Viewpoint(p.instant(d.in)), s.targets.Of(d.in.robot, &s.snapshot)
-	if d.obs.Level == abstraction.Features {
+	if d.obs.Level == abstraction.Features || d.overlaid {
 		t.view = d.in.camera.View(abstraction.Ideal, p.instant(d.in))
 		if len(s.posesWB) == 0 {
 			s.posesWB = p.cfg.Poses(&s.snapshot, s.posesWB)
@@ -153,6 +165,11 @@ func (p *Pipeline) describe(d *delivery, s *instant) *task {
 // Capture returns what a camera would deliver of the present state at a level, at once and off its schedule, which it leaves as it was. The
 // caller releases it. A camera that is frozen or off is captured as if it were whole.
 func (p *Pipeline) Capture(robot, sensor string, level abstraction.Level) (*sensors.Observation, error) {
+	return p.CaptureOverlaid(robot, sensor, level, 0)
+}
+
+// CaptureOverlaid is Capture, with so much of an Overlay.
+func (p *Pipeline) CaptureOverlaid(robot, sensor string, level abstraction.Level, parts sensors.OverlayParts) (*sensors.Observation, error) {
 	in, err := p.instance(robot, sensor)
 	if err != nil {
 		return nil, err
@@ -169,11 +186,16 @@ func (p *Pipeline) Capture(robot, sensor string, level abstraction.Level) (*sens
 	}
 	d := p.begin(in, level, fault, in.next)
 	d.offSchedule = true
-	if d.perceived {
+	if parts != 0 {
+		p.overlay(d, parts)
+	}
+	if d.perceived || d.overlaid {
 		p.perceiver.drain()
 		t := p.describe(d, p.perceiver.newInstant(p.cfg.State))
 		p.perceiver.finish(t)
-		d.err = t.err
+		if d.err = t.err; d.overlaid && d.err != nil {
+			d.obs.Overlay, d.err = nil, nil // the image is there all the same
+		}
 	}
 	if d.ready != nil {
 		job := p.newJob()

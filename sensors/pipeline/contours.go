@@ -16,6 +16,7 @@ type contours struct {
 	once  sync.Once
 	make  func() *contour.Scene
 	scene *contour.Scene
+	posts func() *contour.Scene // the same with goal posts, for overlays
 
 	idle pool[contour.Image]
 
@@ -32,6 +33,7 @@ type modelCamera struct {
 func (c *contours) init(cfg *Config) {
 	targets, scene, field := cfg.Targets, cfg.Scene, cfg.Field
 	c.make = func() *contour.Scene { return targets.Seen(scene, field) }
+	c.posts = sync.OnceValue(func() *contour.Scene { return targets.WithPosts(c.scene, scene, field) })
 }
 
 func (c *contours) take() *contour.Image {
@@ -58,14 +60,15 @@ func (c *contours) camera(m optics.Model) *contour.Camera {
 
 // eye is a camera for contours, and what it sees of its own robot.
 type eye struct {
-	camera *contour.Camera
-	own    *contour.Mask
-	poseBC spatial.Pose            // that own is of
-	form   *abstraction.Silhouette // of the robot, as its extension is
+	camera  *contour.Camera
+	own     *contour.Mask
+	outline contour.Outline         // of own
+	poseBC  spatial.Pose            // that own is of
+	form    *abstraction.Silhouette // of the robot, as its extension is
 }
 
-// draw has an image show what a task's view shows.
-func (p *perceiver) draw(t *task, into *contour.Image) error {
+// draw has an image show what a task's view shows of a scene up to a range, metres.
+func (p *perceiver) draw(t *task, into *contour.Image, scene *contour.Scene, maxRange float64) error {
 	e := &t.in.eye
 	if e.camera == nil {
 		e.camera = p.contours.camera(t.view.Model)
@@ -77,8 +80,9 @@ func (p *perceiver) draw(t *task, into *contour.Image) error {
 			return err
 		}
 		e.own, e.poseBC, e.form = p.labelers.own(t, l, self), t.obs.PoseBC, form
+		e.outline = nil
 		p.labelers.idle.put(l)
 	}
-	into.Draw(e.camera, t.view.PoseWC, t.in.cfg.Vision.MaxRange, p.contours.scene, t.instant.posesWB, self, e.own)
+	into.Draw(e.camera, t.view.PoseWC, maxRange, scene, t.instant.posesWB, self, e.own)
 	return nil
 }

@@ -17,6 +17,7 @@ type delivery struct {
 	begun       time.Duration // wall time of the capture
 	offSchedule bool
 	perceived   bool // by a task, at levels without images
+	overlaid    bool // by a task, which computes the image's Overlay
 	task        task
 	images      *images       // lent
 	shot        shot          // that they are drawn of
@@ -24,6 +25,7 @@ type delivery struct {
 	ready       chan struct{} // closed when the images are there; nil when there is nothing to wait for
 	job         *drawJob      // that draws them
 	done        time.Duration // wall time of that, set before ready is closed
+	cost        time.Duration // wall time that computing a reading took; 0: it was not measured
 	err         error         // set before ready is closed
 	repeats     *delivery     // held: of a frozen sensor, what this one has the content of
 }
@@ -37,7 +39,8 @@ func (in *instance) newDelivery() *delivery {
 		return d
 	}
 	d.obs.Reset()
-	d.offSchedule, d.perceived, d.exposure, d.ready, d.job, d.err = false, false, nil, nil, nil, nil
+	d.cost, d.done, d.task.cost = 0, 0, 0
+	d.offSchedule, d.perceived, d.overlaid, d.exposure, d.ready, d.job, d.err = false, false, false, nil, nil, nil, nil
 	return d
 }
 
@@ -99,6 +102,7 @@ func (p *Pipeline) deliver() error {
 			continue
 		}
 		d.in.delivered++
+		d.note(p.cfg.State.Time)
 		d.in.latency.add(now - d.begun)
 		listeners := d.in.setup.Load().listeners
 		if len(listeners) > 0 {
@@ -127,6 +131,12 @@ func (p *Pipeline) await(d *delivery) error {
 	}
 	if d.ready == nil {
 		return nil
+	}
+	if d.overlaid {
+		p.perceiver.finish(&d.task)
+		if d.task.err != nil {
+			d.obs.Overlay = nil // the image is there all the same
+		}
 	}
 	select {
 	case <-d.ready:

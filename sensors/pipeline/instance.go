@@ -21,6 +21,8 @@ type Listener struct {
 	// Wants tells whether the listener wants the next frame at its level; for a camera that no listener wants nothing is
 	// computed. nil is always.
 	Wants func(abstraction.Level) bool
+	// Overlay tells what of the next frame's Overlay the listener wants; nil is nothing. What an image is overlaid with is computed beside the physics.
+	Overlay func() sensors.OverlayParts
 }
 
 // LevelChange is a sensor's first frame at a level.
@@ -63,7 +65,9 @@ type instance struct {
 	before    *render.Before    // the frame before on the schedule, for the flow of a camera that annotates
 	delivered uint64
 	late      uint64
-	latency   mean // wall time from capture to delivery
+	latency   mean     // wall time from capture to delivery
+	spent     recently // ns of wall time on a frame
+	took      recently // ns of sim time from capture to delivery
 	jitter    random.Source
 
 	env        abstraction.Environment // memory

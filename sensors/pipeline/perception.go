@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
@@ -17,6 +18,7 @@ import (
 // needs an observation that is not there yet. Without a worker that goroutine does each task at once. The result is the same whichever does it.
 type perceiver struct {
 	noWorker bool
+	now      func() time.Duration // wall time, if the cost of frames is measured; else 0
 	mu       sync.Mutex
 	changed  sync.Cond // a task was added or is done, or the end has come
 	queue    []*task   // in the order of capture, from head on those that nobody has begun
@@ -52,6 +54,8 @@ type task struct {
 	submitted   bool
 	done        atomic.Bool
 	offSchedule bool
+	cost        time.Duration        // wall time that it took; 0: it was not measured
+	parts       sensors.OverlayParts // of an image's Overlay that are to be computed; 0: it is to be perceived
 	err         error
 }
 
@@ -218,7 +222,12 @@ func (p *perceiver) doNext() bool {
 
 func (p *perceiver) perceive(t *task) {
 	var err error
+	if begun := p.now(); begun > 0 && !t.offSchedule {
+		defer func() { t.cost = p.now() - begun }()
+	}
 	switch {
+	case t.parts != 0:
+		err = p.overlay(t)
 	case t.obs.Level != abstraction.Features:
 		t.in.camera.Perceive(&t.viewpoint, &t.env, nil, t.obs, t.offSchedule)
 	case t.in.cfg.Vision.FeaturesFromPixels:
@@ -229,7 +238,7 @@ func (p *perceiver) perceive(t *task) {
 		}
 	default:
 		image := p.contours.take()
-		if err = p.draw(t, image); err == nil {
+		if err = p.draw(t, image, p.contours.scene, t.in.cfg.Vision.MaxRange); err == nil {
 			t.in.camera.Perceive(&t.viewpoint, &t.env, image, t.obs, t.offSchedule)
 		}
 		p.contours.idle.put(image)

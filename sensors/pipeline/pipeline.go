@@ -51,6 +51,7 @@ type Pipeline struct {
 	stepped   bool
 	unseen    time.Duration  // sim time up to which nobody gets anything; −1: none
 	meter     *sensors.Meter // nil until a camera needs it
+	measured  atomic.Bool    // the cost of frames is to be
 	plan      plan
 	saved     underWay      // memory
 	work      timesync.Work // of the present step
@@ -62,6 +63,7 @@ func New(cfg Config) *Pipeline {
 	p := &Pipeline{cfg: cfg, unseen: seen}
 	p.drawers.busy.wall, p.drawers.newRenderer = cfg.Wall, cfg.NewRenderer
 	p.perceiver.init(&cfg)
+	p.perceiver.now = p.costly
 	return p
 }
 

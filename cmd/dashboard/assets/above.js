@@ -6,6 +6,7 @@ import { Hand } from './hand.js'
 export class Above {
   constructor(page) {
     this.page = page
+    page.above = this // scans are drawn over its field
     page.views.add('above', 'from above', byId('field'), shown => { this.hidden = !shown })
     byId('help').addEventListener('click', e => {
       byId('keys').hidden = !byId('keys').hidden

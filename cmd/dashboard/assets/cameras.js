@@ -1,5 +1,7 @@
 import { byId, html, svg, setText } from './dom.js'
 import { upright } from './field.js'
+import { drawing, Overlays } from './overlays.js'
+import { Reading } from './readings.js'
 
 const most = 4 // at once
 const sightRange = 9 // m around a robot, of what is drawn of detections
@@ -9,11 +11,13 @@ const wait = (ms, signal) => new Promise(done => {
   signal.addEventListener('abort', () => { clearTimeout(timer); done() }, { once: true })
 })
 
-/** Cameras are the ones that the user looks through. */
+/** Cameras are the sensors that the user looks at. */
 export class Cameras {
-  constructor(fail) {
-    this.fail = fail
+  constructor(page) {
+    this.page = page
+    this.fail = page.fail
     this.open = new Map()
+    this.overlays = new Overlays(() => this.open.forEach(camera => camera.again()))
     document.addEventListener('visibilitychange', () => this.open.forEach(camera => document.hidden ? camera.stop() : camera.start()))
   }
 
@@ -24,16 +28,17 @@ export class Cameras {
       return
     }
     if (this.open.size === most) {
-      this.fail(new Error(`${most} cameras are open: close one first`))
+      this.fail(new Error(`${most} sensors are open: close one first`))
       return
     }
-    this.open.set(name, new Camera(robot, sensor, button, () => this.close(name)))
+    const of = sensor.camera ? Camera : Gauge
+    this.open.set(name, new of(robot, sensor, button, () => this.close(name), this))
     this.update()
   }
 
   close(name) {
     const camera = this.open.get(name)
-    camera.stop()
+    camera.end()
     camera.figure.remove()
     camera.button.setAttribute('aria-pressed', 'false')
     if (camera.button.isConnected) camera.button.focus()
@@ -46,23 +51,25 @@ export class Cameras {
 
   show() {}
 
-  update() { byId('no-cameras').hidden = this.open.size > 0 }
+  update() {
+    byId('no-cameras').hidden = this.open.size > 0
+    byId('overlays').hidden = ![...this.open.values()].some(camera => camera instanceof Camera)
+  }
 }
 
-/** Camera shows the frames of one camera, each when the one before has been shown. */
-class Camera {
-  constructor(robot, sensor, button, close) {
+/** Look shows the frames of one sensor, each when the one before has been shown. */
+class Look {
+  constructor(robot, sensor, button, close, path) {
     const name = `${robot.name}.${sensor.name}`
-    Object.assign(this, { path: `api/cameras/${encodeURIComponent(robot.name)}/${encodeURIComponent(sensor.name)}/next`, name, button, shown: [] })
+    Object.assign(this, { path, name, button, shown: [] })
     this.sight = html('div', { class: 'sight' }, html('p', {}, 'waiting for a frame'))
     this.about = html('span', {})
     const end = html('button', { type: 'button', 'aria-label': `close ${name}` }, 'Close')
     end.addEventListener('click', close)
-    this.figure = html('figure', { 'data-camera': name }, this.sight, html('figcaption', {}, html('strong', {}, name), this.about, end))
-    if (sensor.width_px) this.sight.style.aspectRatio = `${sensor.width_px} / ${sensor.height_px}`
+    this.caption = html('figcaption', {}, html('strong', {}, name), this.about, end)
+    this.figure = html('figure', { 'data-camera': name }, this.sight, this.caption)
     byId('cameras').append(this.figure)
     button.setAttribute('aria-pressed', 'true')
-    this.start()
   }
 
   start() {
@@ -71,24 +78,22 @@ class Camera {
     this.run(this.ending.signal)
   }
 
-  stop() {
-    this.ending?.abort()
-    if (this.url) URL.revokeObjectURL(this.url)
-    this.url = undefined
-  }
+  stop() { this.ending?.abort() }
+
+  end() { this.stop() }
 
   async run(signal) {
     for (let after = 0; !signal.aborted;) {
       try {
-        const width = Math.ceil(this.sight.clientWidth * Math.min(devicePixelRatio, 2))
-        const answer = await fetch(`${this.path}?width=${width}&after=${after}`, { signal })
+        const begun = performance.now()
+        const answer = await fetch(`${this.path}${this.query()}after=${after}`, { signal })
         if (answer.status === 204) continue
         if (!answer.ok) throw new Error(JSON.parse(await answer.text()).error)
         after = Number(answer.headers.get('Omnipitch-Frame'))
-        const stamp = Number(answer.headers.get('Omnipitch-Stamp')), level = answer.headers.get('Omnipitch-Level')
-        if (answer.headers.get('Content-Type') === 'image/jpeg') await this.picture(await answer.blob(), signal)
-        else this.detections(await answer.json())
-        this.caption(level, stamp)
+        await this.showFrame(answer, signal)
+        if (signal.aborted) return
+        this.count(answer.headers.get('Omnipitch-Level'), Number(answer.headers.get('Omnipitch-Stamp')))
+        await wait(Math.max(this.every - (performance.now() - begun), 0), signal)
       } catch (error) {
         if (signal.aborted) return
         after = 0 // of a program that has been started anew frames count from 1
@@ -98,23 +103,98 @@ class Camera {
     }
   }
 
-  caption(level, stamp) {
+  count(level, stamp) {
     const now = performance.now()
     this.shown = [...this.shown.filter(t => now - t < 2000), now]
     const rate = this.shown.length > 2 ? (this.shown.length - 1) * 1000 / (now - this.shown[0]) : 0
     setText(this.about, `${level}, ${stamp.toFixed(2)} s, ${rate.toFixed(0)}/s`)
   }
+}
 
-  async picture(blob, signal) {
+/** Gauge shows readings. */
+class Gauge extends Look {
+  constructor(robot, sensor, button, close, all) {
+    const reading = new Reading(robot, sensor, all.page.above)
+    super(robot, sensor, button, close, reading.path)
+    this.reading = reading
+    this.every = reading.every
+    this.sight.classList.toggle('plain', !reading.scans)
+    this.start()
+  }
+
+  query() { return '' }
+
+  again() {}
+
+  showFrame(answer) { return this.reading.show(answer, this.sight) }
+
+  end() {
+    super.end()
+    this.reading.end()
+  }
+}
+
+/** Camera shows pictures with what is drawn over them, or what the camera reports where there are none. */
+class Camera extends Look {
+  constructor(robot, sensor, button, close, all) {
+    super(robot, sensor, button, close, `api/cameras/${encodeURIComponent(robot.name)}/${encodeURIComponent(sensor.name)}/next?`)
+    this.overlays = all.overlays
+    this.every = 0
+    if (sensor.width_px) this.sight.style.aspectRatio = `${sensor.width_px} / ${sensor.height_px}`
+    if (sensor.far_m) this.addDepth(sensor)
+    this.start()
+  }
+
+  /** addDepth adds the choice between colour and depth, and the scale of depths. */
+  addDepth(sensor) {
+    this.picture = html('select', { 'aria-label': `picture of ${this.name}` }, html('option', { value: 'color' }, 'colour'), html('option', { value: 'depth' }, 'depth'))
+    const { near_m: near, far_m: far } = sensor
+    const marks = [0, 1, 2, 3, 4].map(i => html('span', {}, `${Number((near + i * (far - near) / 4).toFixed(1))}${i === 4 ? ' m' : ''}`))
+    const scale = html('div', { class: 'depth-scale', hidden: '' }, html('img', { src: 'api/depth.png', alt: `colours of depths from ${near} m, yellow, to ${far} m, violet` }), html('div', { class: 'depth-marks' }, ...marks),
+      html('p', {}, html('span', { class: 'swatch near' }), 'nearer, or no echo', html('span', { class: 'swatch far' }), 'farther'))
+    this.picture.addEventListener('change', () => {
+      scale.hidden = this.picture.value !== 'depth'
+      this.again()
+    })
+    this.about.after(this.picture)
+    this.figure.append(scale)
+  }
+
+  /** again fetches the frame anew, as something else is wanted of it. */
+  again() { this.start() }
+
+  query() {
+    const width = Math.ceil(this.sight.clientWidth * Math.min(devicePixelRatio, 2)), on = this.overlays.on
+    return `width=${width}&${this.picture ? `picture=${this.picture.value}&` : ''}${on.length ? `overlay=${on}&` : ''}`
+  }
+
+  async showFrame(answer, signal) {
+    const type = answer.headers.get('Content-Type')
+    if (type === 'application/json') this.detections(await answer.json())
+    else if (type.startsWith('image/')) await this.show(await answer.blob(), undefined, signal)
+    else {
+      const form = await answer.formData()
+      await this.show(form.get('picture'), JSON.parse(form.get('overlay')), signal)
+    }
+  }
+
+  async show(blob, overlay, signal) {
     const url = URL.createObjectURL(blob), image = html('img', { alt: `image of ${this.name}`, src: url })
     await image.decode()
     if (signal.aborted) {
       URL.revokeObjectURL(url)
       return
     }
-    this.sight.replaceChildren(image)
+    const drawn = overlay?.width_px ? [drawing(overlay, this.overlays.on, blob.type === 'image/png')] : []
+    this.sight.replaceChildren(image, ...drawn)
     if (this.url) URL.revokeObjectURL(this.url)
     this.url = url
+  }
+
+  stop() {
+    super.stop()
+    if (this.url) URL.revokeObjectURL(this.url)
+    this.url = undefined
   }
 
   detections(seen) {

@@ -60,7 +60,8 @@ function body(name, label, kind, radius, ...shapes) {
     svg('title', {}, name), svg('circle', { r: radius + 0.12, class: 'focus' }), ...shapes)
 }
 
-const pose = p => `translate(${p.x_m.toFixed(3)} ${p.y_m.toFixed(3)}) rotate(${(p.heading_deg ?? 0).toFixed(1)})`
+/** pose is the transform of a body. */
+export const pose = p => `translate(${p.x_m.toFixed(3)} ${p.y_m.toFixed(3)}) rotate(${(p.heading_deg ?? 0).toFixed(1)})`
 
 /** Field draws the field from above: x to the right, y up, metres. */
 export class Field {

@@ -3,6 +3,7 @@ import { States, world as fetchWorld } from './api.js'
 import { Above } from './above.js'
 import { Cameras } from './cameras.js'
 import { Motion } from './motion.js'
+import { Pace } from './pace.js'
 import { Score } from './score.js'
 import { Sensors } from './sensors.js'
 import { Tabs } from './tabs.js'
@@ -36,10 +37,10 @@ const page = {
   tabs: new Tabs(byId('tabs')),
   views: new Views(),
 }
-page.cameras = new Cameras(fail)
+page.cameras = new Cameras(page)
 
 // A part has enter(world), of another world that goes on; show(state), of each state after that; and, if it moves between states, frame(time, motion).
-const parts = [new Time(page), new Score(), new Above(page), page.cameras, new Sensors(page)]
+const parts = [new Time(page), new Score(), new Above(page), page.cameras, new Sensors(page), new Pace(page)]
 const moving = parts.filter(part => part.frame)
 
 const motion = new Motion()

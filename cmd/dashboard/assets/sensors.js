@@ -1,20 +1,34 @@
-import { byId, html } from './dom.js'
+import { byId, html, setText } from './dom.js'
 import { act } from './api.js'
+
+const every = 1000 // ms
+
+const number = x => x > 0 && x < 0.01 ? '< 0.01' : String(Number(x.toPrecision(x < 1 ? 2 : 3)))
 
 /** Sensors lists every sensor with its level, which it switches, in the order in which states have levels. */
 export class Sensors {
-  constructor(page) { this.page = page }
+  constructor(page) {
+    this.page = page
+    page.tabs.onShow('sensors', shown => {
+      clearTimeout(this.timer)
+      this.shown = shown
+      if (shown) this.poll()
+    })
+  }
 
   enter(world) {
     this.rows = []
+    this.figures = new Map() // by robot and sensor
     this.switching = new Set()
+    const heads = [['Sensor'], ['Hz', 'asked, measured'], ['Delay ms', 'modelled, measured'], ['Cost ms', 'of a frame; late frames'], ['Level'], ['Look']]
     const all = world.robots.map((robot, i) => html('details', i === 0 ? { open: '' } : {},
       html('summary', {}, html('span', { class: `team ${robot.team}` }, String(robot.number)), robot.name),
-      html('table', {},
-        html('thead', {}, html('tr', {}, ...['Sensor', 'Rate', 'Level', 'Look'].map(text => html('th', { scope: 'col' }, text)))),
+      html('table', { class: 'sensors' },
+        html('thead', {}, html('tr', {}, ...heads.map(([text, about]) => html('th', { scope: 'col', ...about && { title: about, class: 'figures' } }, text)))),
         html('tbody', {}, ...robot.sensors.map(sensor => this.row(robot, sensor))))))
     byId('sensors').replaceChildren(...all)
     if (all.length === 0) byId('sensors').append(html('p', {}, 'There are no robots.'))
+    else byId('sensors').append(html('p', { class: 'facts' }, 'Above: as asked and modelled. Below: as measured, and frames that a step had to wait for.'))
   }
 
   row(robot, sensor) {
@@ -22,12 +36,34 @@ export class Sensors {
     const select = html('select', { 'aria-label': `level of ${name}`, 'data-sensor': name }, ...sensor.levels.map(level => html('option', {}, level)))
     select.addEventListener('change', () => this.set(robot, sensor, select))
     this.rows.push(select)
-    let look = ''
-    if (sensor.camera) {
-      look = html('button', { type: 'button', 'aria-pressed': 'false', 'aria-label': `look through ${name}`, 'data-camera': name }, 'Look')
-      look.addEventListener('click', () => this.page.cameras.toggle(robot, sensor, look))
-    }
-    return html('tr', {}, html('th', { scope: 'row', title: sensor.kind }, sensor.name), html('td', { class: 'rate' }, `${Number(sensor.rate_hz.toPrecision(3))} Hz`), html('td', {}, select), html('td', {}, look))
+    const look = html('button', { type: 'button', 'aria-pressed': 'false', 'aria-label': `look through ${name}`, 'data-camera': name }, 'Look')
+    look.addEventListener('click', () => this.page.cameras.toggle(robot, sensor, look))
+    const figures = [...Array(6)].map(() => html('span', {}))
+    setText(figures[0], number(sensor.rate_hz))
+    this.figures.set(name, figures)
+    const cell = i => html('td', { class: 'figures' }, figures[i], figures[i + 1])
+    return html('tr', {}, html('th', { scope: 'row', title: sensor.kind }, ...sensor.name.split('_').flatMap((part, i) => i ? [html('wbr'), `_${part}`] : [part])), cell(0), cell(2), cell(4), html('td', {}, select), html('td', {}, look))
+  }
+
+  /** poll shows how sensors get on, while they are shown. */
+  async poll() {
+    try {
+      const answer = await fetch('api/sensors')
+      if (answer.ok) (await answer.json()).forEach(report => this.report(report))
+    } catch { /* the page says that the connection is lost */ }
+    clearTimeout(this.timer)
+    if (this.shown) this.timer = setTimeout(() => this.poll(), every)
+  }
+
+  report(r) {
+    const figures = this.figures?.get(`${r.robot}.${r.sensor}`)
+    if (!figures) return
+    const rests = r.rate_measured_hz === 0
+    setText(figures[1], r.rate_measured_hz === null ? '' : rests ? 'rests' : number(r.rate_measured_hz))
+    setText(figures[2], number(r.delay_modelled_s * 1000) + (r.jitter_s ? ` ± ${number(r.jitter_s * 1000)}` : ''))
+    setText(figures[3], r.delay_measured_s === null || rests ? '' : number(r.delay_measured_s * 1000))
+    setText(figures[4], r.frame_cost_s === null || rests ? '' : number(r.frame_cost_s * 1000))
+    setText(figures[5], r.late_frames ? `${r.late_frames} late` : '')
   }
 
   async set(robot, sensor, select) {

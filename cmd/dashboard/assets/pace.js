@@ -1,0 +1,50 @@
+import { byId, html, setText } from './dom.js'
+import { Plot } from './plot.js'
+
+const every = 500 // ms
+const span = 60 // s that curves show
+
+/** Pace shows how fast the run goes, has gone and will go, and what a step costs. */
+export class Pace {
+  constructor(page) {
+    this.page = page
+    this.samples = []
+    this.now = html('p', { class: 'facts' })
+    this.next = html('p', { class: 'facts' })
+    this.factor = new Plot({ title: 'Real-time factor', unit: '× real time', curves: [{ name: 'measured', class: 'a', of: s => s.factor }, { name: 'aimed at', class: 'b', of: s => s.target || NaN }] })
+    this.forecast = new Plot({ title: 'A second of sim time', unit: 's of wall time', least: 0.1, curves: [{ name: 'took', class: 'a', of: s => s.took_s ?? NaN }, { name: 'forecast', class: 'b', of: s => s.forecast_s ?? NaN }, { name: 'at most, 19 of 20', class: 'c', of: s => s.upper_s ?? NaN }] })
+    this.step = new Plot({ title: 'A step', unit: 'ms', least: 0.05, curves: [{ name: 'mean', class: 'a', of: s => s.step_ms }, { name: 'worst', class: 'b', of: s => s.worst_ms }] })
+    this.parts = new Plot({ title: 'What a step is for, mean', unit: 'ms', least: 0.05, curves: [{ name: 'physics', class: 'a', of: s => s.physics_ms }, { name: 'sensors', class: 'b', of: s => s.sensors_ms }, { name: 'waiting for images', class: 'c', of: s => s.waiting_ms }, { name: 'the rest', class: 'd', of: s => s.rest_ms }] })
+    byId('pace').append(this.now, this.factor.element, this.next, this.forecast.element, this.step.element, this.parts.element)
+    page.tabs.onShow('pace', shown => {
+      clearTimeout(this.timer)
+      this.shown = shown
+      if (shown) this.poll()
+    })
+  }
+
+  enter() { this.samples = [] }
+
+  show(state) { this.state = state }
+
+  async poll() {
+    try {
+      const answer = await fetch(`api/pace?after=${this.samples.at(-1)?.number ?? 0}`)
+      if (answer.ok) this.add(await answer.json())
+    } catch { /* the page says that the connection is lost */ }
+    clearTimeout(this.timer)
+    if (this.shown) this.timer = setTimeout(() => this.poll(), every)
+  }
+
+  add(pace) {
+    const fresh = pace.samples.map(s => ({ ...s, t: s.wall_s, gap: s.paused }))
+    if (fresh[0] && this.samples.length && fresh[0].t < this.samples.at(-1).t) this.samples = [] // samples began anew
+    this.samples.push(...fresh)
+    while (this.samples.length && this.samples[0].t < this.samples.at(-1).t - span) this.samples.shift()
+    const all = this.samples, s = this.state, last = all.at(-1)
+    for (const plot of [this.factor, this.forecast, this.step, this.parts]) plot.show(all, span)
+    if (!s) return
+    setText(this.now, `${s.paused ? 'Paused' : `${s.factor.toFixed(2)} × real time over the last second`}, speed ${s.speed}${last ? `; steps of ${pace.step_s * 1000} ms took ${(100 * last.step_ms / 1000 / pace.step_s).toFixed(0)} % of that` : ''}.`)
+    setText(this.next, pace.next_s === undefined ? 'No forecast is known.' : `The next second of sim time will take ${pace.next_s.toFixed(3)} s, and at most ${pace.next_upper_s.toFixed(3)} s in 19 of 20 cases.`)
+  }
+}

@@ -1,0 +1,266 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/abstraction/contour"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// overlays are kinds of overlays, a bit each.
+type overlays uint8
+
+const (
+	detectionsOverlay overlays = 1 << iota
+	bodiesOverlay
+	linesOverlay
+	horizonOverlay
+	rimOverlay
+	unseenOverlay
+)
+
+var overlayNames = []string{"detections", "bodies", "lines", "horizon", "rim", "unseen"}
+
+// overlaysOf reads names with commas between them.
+func overlaysOf(text string) (all overlays, err error) {
+	for name := range strings.SplitSeq(text, ",") {
+		found := text == ""
+		for i, known := range overlayNames {
+			if name == known {
+				all, found = all|1<<i, true
+			}
+		}
+		if !found {
+			return 0, fmt.Errorf("overlay = %.40q: must be some of %s, with commas between them", name, strings.Join(overlayNames, ", "))
+		}
+	}
+	return all, nil
+}
+
+// parts are what a frame has to come with for overlays.
+func (o overlays) parts() (p sensors.OverlayParts) {
+	if o != 0 {
+		p = sensors.OverlayPoses
+	}
+	if o&detectionsOverlay != 0 {
+		p |= sensors.OverlayObjects
+	}
+	if o&linesOverlay != 0 {
+		p |= sensors.OverlayLines
+	}
+	if o&(bodiesOverlay|unseenOverlay) != 0 {
+		p |= sensors.OverlayBodies
+	}
+	return p
+}
+
+// overlayJSON is what can be drawn over a camera's image: pixels of the whole image, however it is scaled, (0, 0) in the middle of the top left one.
+type overlayJSON struct {
+	Stamp      float64          `json:"stamp_s"`
+	Width      int              `json:"width_px"`
+	Height     int              `json:"height_px"`
+	Detections []detectedJSON   `json:"detections,omitempty"`
+	Bodies     []outlinedJSON   `json:"bodies,omitempty"`
+	Lines      pixels           `json:"lines_px,omitempty"`
+	Horizon    []pixels         `json:"horizon_px,omitempty"`
+	Rim        []pixels         `json:"rim_px,omitempty"`
+	Own        []pixels         `json:"own_px,omitempty"`
+	Hidden     []hiddenBodyJSON `json:"hidden,omitempty"`
+}
+
+// detectedJSON is a thing that the camera reports at level objects: the place, and a ring around it over the floor.
+type detectedJSON struct {
+	Kind string   `json:"kind"`
+	Name string   `json:"name,omitempty"`
+	Team string   `json:"team,omitempty"`
+	At   pixels   `json:"at_px"`
+	Ring []pixels `json:"ring_px"`
+}
+
+// outlinedJSON is what the image shows of a body.
+type outlinedJSON struct {
+	Kind    string   `json:"kind"`
+	Name    string   `json:"name"`
+	Team    string   `json:"team,omitempty"`
+	Outline []pixels `json:"outline_px"`
+}
+
+// hiddenBodyJSON is what others hide of a body.
+type hiddenBodyJSON struct {
+	Name    string   `json:"name"`
+	Outline []pixels `json:"outline_px"`
+}
+
+// pixels are points of an image.
+type pixels [][2]float64
+
+// MarshalJSON writes tenths of a pixel.
+func (p pixels) MarshalJSON() ([]byte, error) {
+	out := append(make([]byte, 0, 2+14*len(p)), '[')
+	for i, at := range p {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = strconv.AppendFloat(append(out, '['), at[0], 'f', 1, 64)
+		out = strconv.AppendFloat(append(out, ','), at[1], 'f', 1, 64)
+		out = append(out, ']')
+	}
+	return append(out, ']'), nil
+}
+
+func outlineOf(o contour.Outline) (all []pixels) {
+	for _, line := range o {
+		all = append(all, line)
+	}
+	return all
+}
+
+// overlay returns kinds of overlays of the frame, encoded once for all who ask for the same ones. The caller holds the frame.
+func (f *frame) overlay(which overlays) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if text := f.overlays[which]; text != nil {
+		return text, nil
+	}
+	text, err := json.Marshal(f.draw(which))
+	if err != nil {
+		return nil, err
+	}
+	if f.overlays == nil {
+		f.overlays = map[overlays][]byte{}
+	}
+	f.overlays[which] = text
+	return text, nil
+}
+
+// draw makes overlays, as far as the frame came with what they need.
+func (f *frame) draw(which overlays) *overlayJSON {
+	j := &overlayJSON{Stamp: f.obs.Stamp.Seconds()}
+	o := f.obs.Overlay
+	if o == nil || o.Model == nil {
+		return j
+	}
+	j.Width, j.Height = o.Model.Size()
+	s := sketch{model: o.Model, width: float64(j.Width), height: float64(j.Height)}
+	if which&detectionsOverlay != 0 {
+		poseCB := f.obs.PoseBC.Inverse()
+		for i := range o.Objects.Detections {
+			if d, ok := s.detection(&o.Objects.Detections[i], &poseCB); ok {
+				j.Detections = append(j.Detections, d)
+			}
+		}
+	}
+	for i := range o.Bodies {
+		b := &o.Bodies[i]
+		if which&bodiesOverlay != 0 && len(b.Visible) > 0 {
+			j.Bodies = append(j.Bodies, outlinedJSON{string(b.Kind), b.Name, b.Team, outlineOf(b.Visible)})
+		}
+		if which&unseenOverlay != 0 && len(b.Hidden) > 0 {
+			j.Hidden = append(j.Hidden, hiddenBodyJSON{b.Name, outlineOf(b.Hidden)})
+		}
+	}
+	if which&linesOverlay != 0 {
+		j.Lines = o.LinePoints
+	}
+	if which&horizonOverlay != 0 {
+		j.Horizon = s.horizon(o.PoseWC)
+	}
+	if which&(rimOverlay|unseenOverlay) != 0 {
+		j.Rim = f.feed.rimOf(o.Model)
+	}
+	if which&unseenOverlay != 0 {
+		j.Own = outlineOf(o.Own)
+	}
+	return j
+}
+
+// rim is the outline of what a camera images, of a world.
+type rim struct {
+	mu    sync.Mutex
+	world *worlds.World
+	line  []pixels
+}
+
+// rimOf returns what bounds a camera's image: it takes as long as an image, and is computed once for a world.
+func (f *feed) rimOf(model optics.Model) []pixels {
+	f.rim.mu.Lock()
+	defer f.rim.mu.Unlock()
+	if w := f.sim.World(); w != f.rim.world {
+		f.rim.world, f.rim.line = w, outlineOf(contour.Rim(model))
+	}
+	return f.rim.line
+}
+
+// sketch draws in the image of a camera.
+type sketch struct {
+	model         optics.Model
+	width, height float64
+}
+
+const (
+	ringPoints = 48
+	robotRing  = 0.25 // m, about a robot's radius
+	ballRing   = 0.15 // m, so that the ball is seen in it
+)
+
+func (s *sketch) detection(d *abstraction.Detection, poseCB *spatial.Pose) (j detectedJSON, ok bool) {
+	around := robotRing
+	if d.Kind == abstraction.BallKind {
+		around = ballRing
+	}
+	u, v, ok := s.model.Project(poseCB.Apply(d.PosB))
+	if !ok || !s.near(u, v) {
+		return j, false
+	}
+	j = detectedJSON{Kind: string(d.Kind), Name: d.Name, Team: d.Team, At: pixels{{u, v}}}
+	j.Ring = s.curve(ringPoints, func(angle float64) mgl64.Vec3 {
+		sin, cos := math.Sincos(angle)
+		return poseCB.Apply(d.PosB.Add(mgl64.Vec3{around * cos, around * sin, 0}))
+	})
+	return j, true
+}
+
+// horizon is where what is as high as the camera is seen, far away.
+func (s *sketch) horizon(poseWC spatial.Pose) []pixels {
+	const far, points = 1e4, 180 // m, and every 2°
+	poseCW := poseWC.Inverse()
+	return s.curve(points, func(angle float64) mgl64.Vec3 {
+		sin, cos := math.Sincos(angle)
+		return poseCW.Apply(poseWC.Pos.Add(mgl64.Vec3{far * cos, far * sin, 0}))
+	})
+}
+
+// curve returns the parts in the image, or near it, of a closed curve in the optical frame, which is given by an angle.
+func (s *sketch) curve(points int, at func(angle float64) mgl64.Vec3) (parts []pixels) {
+	open := false
+	for i := range points + 1 {
+		u, v, ok := s.model.Project(at(2 * math.Pi * float64(i) / float64(points)))
+		if !ok || !s.near(u, v) {
+			open = false
+			continue
+		}
+		if last := len(parts) - 1; open && math.Hypot(u-parts[last][len(parts[last])-1][0], v-parts[last][len(parts[last])-1][1]) < s.width/2 {
+			parts[last] = append(parts[last], [2]float64{u, v})
+		} else {
+			parts = append(parts, pixels{{u, v}})
+		}
+		open = true
+	}
+	return parts
+}
+
+// near tells whether a point is in the image or at most half of it beside it; NaN is not.
+func (s *sketch) near(u, v float64) bool {
+	return u >= -s.width/2 && u <= 1.5*s.width && v >= -s.height/2 && v <= 1.5*s.height
+}

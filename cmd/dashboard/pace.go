@@ -1,0 +1,208 @@
+package dashboard
+
+import (
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+)
+
+// Wall times, and a sim time.
+const (
+	paceEvery     = 500 * time.Millisecond // a sample is over
+	paceIdle      = 5 * time.Second        // without a viewer or a request, after which no samples are made
+	paceKept      = 120                    // samples: a minute
+	forecastEvery = 250 * time.Millisecond // at least between two forecasts: one costs up to 0.1 ms of the goroutine that steps
+	forecastTime  = time.Second            // sim time that forecasts are for, as what robots' programs ask for
+)
+
+// paceSampleJSON is how fast the run went during a part of wall time. Times are wall time, and means of its steps.
+type paceSampleJSON struct {
+	Number   int64    `json:"number"`
+	Time     float64  `json:"time_s"` // sim time at its end
+	Wall     float64  `json:"wall_s"` // since the first sample
+	Factor   float64  `json:"factor"` // real-time factor
+	Target   float64  `json:"target"` // that the run is paced to; 0: as fast as it can
+	Steps    int64    `json:"steps"`
+	Step     float64  `json:"step_ms"`
+	Worst    float64  `json:"worst_ms"` // step
+	Physics  float64  `json:"physics_ms"`
+	Sensors  float64  `json:"sensors_ms"`
+	Waiting  float64  `json:"waiting_ms"`           // for images
+	Rest     float64  `json:"rest_ms"`              // commands, events, rules, messages
+	Paused   bool     `json:"paused,omitempty"`     // before it
+	Forecast *float64 `json:"forecast_s,omitempty"` // what a second of sim time that ended in it was to take, likely,
+	Upper    *float64 `json:"upper_s,omitempty"`    // exceeded by one in twenty,
+	Took     *float64 `json:"took_s,omitempty"`     // and what it took
+}
+
+// paceJSON is the newest samples.
+type paceJSON struct {
+	Step    float64          `json:"step_s"` // sim time of a step
+	Samples []paceSampleJSON `json:"samples"`
+	Next    *float64         `json:"next_s,omitempty"` // what the next second of sim time will take, likely
+	Most    *float64         `json:"next_upper_s,omitempty"`
+}
+
+// pace samples how fast a run goes, while somebody looks.
+type pace struct {
+	sim     *omnipitch.Sim
+	watched func() bool // somebody looks at the page
+
+	asked atomic.Int64 // wall time of the last request, ns
+	mu    sync.Mutex
+	stop  func()           // nil: no samples are made
+	kept  []paceSampleJSON // the newest
+	count int64
+	next  forecast // the newest
+}
+
+// forecast is what a run said about the time ahead.
+type forecast struct {
+	from          time.Duration // sim time
+	began         time.Duration // wall time at which that came; 0: it has not come
+	made          time.Duration // wall time; 0: there is none
+	likely, upper time.Duration
+	took          time.Duration // 0: it is not over
+}
+
+// look has samples made for some time.
+func (p *pace) look() {
+	p.asked.Store(time.Now().UnixNano())
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stop == nil {
+		p.kept, p.next = nil, forecast{}
+		p.stop = p.sim.OnCost((&sampler{pace: p}).stepped)
+	}
+}
+
+// close ends sampling.
+func (p *pace) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end()
+}
+
+// end is close with mu held.
+func (p *pace) end() {
+	if p.stop != nil {
+		p.stop()
+		p.stop = nil
+	}
+}
+
+// add keeps a sample.
+func (p *pace) add(s paceSampleJSON, next forecast) {
+	idle := !p.watched() && time.Now().UnixNano()-p.asked.Load() > int64(paceIdle)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.count++
+	s.Number = p.count
+	p.kept, p.next = append(p.kept, s), next
+	if n := len(p.kept) - paceKept; n > 0 {
+		p.kept = append(p.kept[:0], p.kept[n:]...)
+	}
+	if idle {
+		p.end()
+	}
+}
+
+// since returns the samples after a number, and a forecast.
+func (p *pace) since(number int64) *paceJSON {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	j := &paceJSON{Step: p.sim.World().Time.Step.Seconds(), Samples: []paceSampleJSON{}}
+	for i := range p.kept {
+		if p.kept[i].Number > number {
+			j.Samples = append(j.Samples, p.kept[i])
+		}
+	}
+	if p.next.made > 0 {
+		j.Next, j.Most = seconds(p.next.likely), seconds(p.next.upper)
+	}
+	return j
+}
+
+// sampler makes samples of a pace. It belongs to the goroutine that steps.
+type sampler struct {
+	*pace
+	zero     time.Duration // wall time of the first sample
+	sum      omnipitch.StepCost
+	steps    int64
+	worst    time.Duration
+	paused   bool
+	forecast forecast      // that is not over; it may not be made
+	over     forecast      // in the sample that goes on; its took is 0 of none
+	foreseen time.Duration // wall time of the last forecast; 0: there was none
+}
+
+// stepped takes a step's cost.
+func (s *sampler) stepped(c *omnipitch.StepCost) {
+	if s.zero == 0 {
+		s.zero = c.Began
+	}
+	if c.Anew { // what went on before a pause is no sample, and no forecast knows of pauses
+		s.steps, s.forecast, s.paused = 0, forecast{}, true
+	}
+	if s.steps > 0 && c.Began-s.sum.Began >= paceEvery {
+		s.pass(c)
+	}
+	if s.steps == 0 {
+		s.sum, s.worst = omnipitch.StepCost{Sim: c.Sim, Began: c.Began}, 0
+	}
+	s.steps++
+	s.sum.Whole += c.Whole
+	s.sum.Physics += c.Physics
+	s.sum.Sensors += c.Sensors
+	s.sum.Waiting += c.Waiting
+	s.worst = max(s.worst, c.Whole)
+	s.foresee(c)
+}
+
+// foresee compares the forecast with what came, and makes another when it is over.
+func (s *sampler) foresee(c *omnipitch.StepCost) {
+	f := &s.forecast
+	if f.made > 0 && f.began == 0 && c.Sim >= f.from {
+		f.began = c.Began
+	}
+	if f.made > 0 && f.began > 0 && c.Sim >= f.from+forecastTime {
+		f.took = c.Began - f.began
+		s.over = *f
+		*f = forecast{}
+	}
+	if f.made > 0 || s.foreseen > 0 && c.Began-s.foreseen < forecastEvery {
+		return
+	}
+	s.foreseen = c.Began
+	if p := s.sim.Predict(forecastTime); p.Likely > 0 {
+		*f = forecast{from: s.sim.Time(), made: c.Began + c.Whole, likely: p.Likely, upper: p.Upper}
+	}
+}
+
+// pass ends a sample at the beginning of a step.
+func (s *sampler) pass(c *omnipitch.StepCost) {
+	mean := func(d time.Duration) float64 { return rounded(d.Seconds() * 1e3 / float64(s.steps)) }
+	j := paceSampleJSON{
+		Time: c.Sim.Seconds(), Wall: rounded((c.Began - s.zero).Seconds()), Factor: rounded((c.Sim - s.sum.Sim).Seconds() / (c.Began - s.sum.Began).Seconds()),
+		Target: s.sim.Factor().Target, Steps: s.steps, Step: mean(s.sum.Whole), Worst: rounded(s.worst.Seconds() * 1e3),
+		Physics: mean(s.sum.Physics), Sensors: mean(s.sum.Sensors), Waiting: mean(s.sum.Waiting), Rest: mean(s.sum.Rest()), Paused: s.paused,
+	}
+	if o := s.over; o.took > 0 {
+		j.Forecast, j.Upper, j.Took = seconds(o.likely), seconds(o.upper), seconds(o.took)
+	}
+	s.add(j, s.forecast)
+	s.steps, s.paused, s.over = 0, false, forecast{}
+}
+
+func (s *stage) servePace(w http.ResponseWriter, r *http.Request) {
+	after, err := numberOf(r, "after", 0, 1<<62)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	s.pace.look()
+	answer(w, http.StatusOK, s.pace.since(int64(after)))
+}

@@ -1,0 +1,66 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"testing"
+)
+
+// pace gets the samples after a number.
+func (s *served) samples(after int64) (p paceJSON) {
+	s.t.Helper()
+	status, _, body := s.send("GET", fmt.Sprintf("/api/pace?after=%d", after), "", nil)
+	if err := json.Unmarshal(body, &p); err != nil || status != 200 {
+		s.t.Fatalf("%d: %s: %v", status, body, err)
+	}
+	return p
+}
+
+// Samples of the pace say how fast the run went, what its steps took, whose parts add up, and how good forecasts were; a pause is in none of them. Nobody who looks ends them.
+func TestPaceIsSampled(t *testing.T) {
+	s := serve(t, small(t))
+	s.samples(0)
+	foretold := func() bool {
+		for _, x := range s.samples(0).Samples {
+			if x.Took != nil {
+				return true
+			}
+		}
+		return false
+	}
+	until(t, "a forecast to be over", foretold)
+	p := s.samples(0)
+	if p.Next == nil || !(*p.Next > 0.5 && *p.Next <= *p.Most) {
+		t.Errorf("the next second takes %v s, %v s at most", p.Next, p.Most)
+	}
+	for _, x := range p.Samples {
+		if sum := x.Physics + x.Sensors + x.Waiting + x.Rest; !(math.Abs(sum-x.Step) < 1e-3+1e-9 && x.Step > 0 && x.Worst >= x.Step && x.Physics > 0 && x.Sensors > 0) || x.Steps < 1 {
+			t.Errorf("parts of a step of %g ms, %g ms at worst, sum up to %g ms: %+v", x.Step, x.Worst, sum, x)
+		}
+		if x.Took != nil && !(math.Abs(*x.Took-*x.Forecast) < 0.5**x.Took) {
+			t.Errorf("a second was to take %g s, and took %g s", *x.Forecast, *x.Took)
+		}
+	}
+	last := p.Samples[len(p.Samples)-1]
+	s.do(`{"pause": {}}`)
+	if status, _, body := s.send("POST", "/api/step", `{"steps": 2}`, nil); status != 200 {
+		t.Fatalf("%d: %s", status, body)
+	}
+	s.do(`{"resume": {}}`)
+	var after *paceSampleJSON
+	until(t, "samples after the pause", func() bool {
+		for _, x := range s.samples(last.Number).Samples {
+			if x.Paused {
+				after = &x
+			}
+		}
+		return after != nil
+	})
+	if !(after.Time > last.Time) {
+		t.Errorf("the first sample after the pause is of %g s, the last before it of %g s", after.Time, last.Time)
+	}
+	if status, _, body := s.send("GET", "/api/pace?after=x", "", nil); status != 400 {
+		t.Errorf("%d: %s", status, body)
+	}
+}

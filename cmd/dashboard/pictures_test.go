@@ -1,0 +1,423 @@
+package dashboard
+
+import (
+	"bytes"
+	"encoding/json"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"math"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// overlaid is a picture of a camera with its overlays.
+type overlaid struct {
+	kind  string // of the picture
+	head  http.Header
+	image []byte
+	overlayJSON
+}
+
+// overlaidFrame gets the next frame of a camera with overlays, and sets after.
+func (s *served) overlaidFrame(robot, sensor, query string, after *string) *overlaid {
+	s.t.Helper()
+	for {
+		status, head, body := s.send("GET", "/api/cameras/"+robot+"/"+sensor+"/next?"+query+"&after="+*after, "", nil)
+		if status == http.StatusNoContent {
+			continue
+		}
+		if status != 200 {
+			s.t.Fatalf("%d: %s", status, body)
+		}
+		*after = head.Get("Omnipitch-Frame")
+		kind, params, err := mime.ParseMediaType(head.Get("Content-Type"))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if kind != "multipart/form-data" {
+			continue // of before the level was switched
+		}
+		o := &overlaid{head: head}
+		parts := multipart.NewReader(bytes.NewReader(body), params["boundary"])
+		for {
+			part, err := parts.NextPart()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			text, err := io.ReadAll(part)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			switch part.FormName() {
+			case "picture":
+				o.kind, o.image = part.Header.Get("Content-Type"), text
+			case "overlay":
+				if err := json.Unmarshal(text, &o.overlayJSON); err != nil {
+					s.t.Fatalf("%s: %v", text, err)
+				}
+			}
+		}
+		return o
+	}
+}
+
+// looking returns world planar with two robots, whose cameras take images without noise, of a size.
+func looking(t testing.TB, width, height int) *worlds.World {
+	t.Helper()
+	w := small(t)
+	for i := range w.Robots {
+		for j := range w.Robots[i].Sensors {
+			if c := &w.Robots[i].Sensors[j]; c.Image != nil {
+				c.Level, c.Rate, c.Latency = abstraction.Ideal, 10, 0
+				c.Image.Width, c.Image.Height = width, height
+			}
+		}
+	}
+	return w
+}
+
+// inside tells whether a point is within lines, by how often a ray from it crosses them, or within some pixels of one of them.
+func inside(lines []pixels, u, v, within float64) bool {
+	in := false
+	for _, line := range lines {
+		for i := range line {
+			a, b := line[i], line[(i+1)%len(line)]
+			if (a[1] > v) != (b[1] > v) && u < a[0]+(v-a[1])/(b[1]-a[1])*(b[0]-a[0]) {
+				in = !in
+			}
+			du, dv := b[0]-a[0], b[1]-a[1]
+			along := max(0, min(1, ((u-a[0])*du+(v-a[1])*dv)/max(du*du+dv*dv, 1e-9)))
+			if math.Hypot(a[0]+along*du-u, a[1]+along*dv-v) <= within {
+				return true
+			}
+		}
+	}
+	return in
+}
+
+func (o *overlaid) body(name string) *outlinedJSON {
+	for i := range o.Bodies {
+		if o.Bodies[i].Name == name {
+			return &o.Bodies[i]
+		}
+	}
+	return nil
+}
+
+// ballColored returns how many pixels have the color of the ball, their middle, and how many of them are not within lines, or within some pixels of them.
+func ballColored(m image.Image, lines []pixels, within float64) (n int, u, v float64, outside int) {
+	b := m.Bounds()
+	for y := range b.Dy() {
+		for x := range b.Dx() {
+			r, g, b, _ := m.At(x, y).RGBA()
+			if red, green, blue := int(r>>8), int(g>>8), int(b>>8); red-blue < 70 || green-blue < 25 || red < green+15 {
+				continue
+			}
+			n, u, v = n+1, u+float64(x), v+float64(y)
+			if !inside(lines, float64(x), float64(y), within) {
+				outside++
+			}
+		}
+	}
+	return n, u / float64(n), v / float64(n), outside
+}
+
+// middle returns the mean of the points of a convex outline, weighted by the lines that they end.
+func middle(line pixels) (u, v float64) {
+	sum := 0.0
+	for i, a := range line {
+		b := line[(i+1)%len(line)]
+		l := math.Hypot(b[0]-a[0], b[1]-a[1])
+		u, v, sum = u+l*(a[0]+b[0])/2, v+l*(a[1]+b[1])/2, sum+l
+	}
+	return u / sum, v / sum
+}
+
+// What is drawn over a picture fits it at its very moment, however fast robot and ball move: the outline of the ball is around the pixels of its color and around no others,
+// in the image of a mirror and of a lens.
+func TestOverlaysFitPictures(t *testing.T) {
+	w := looking(t, 240, 180)
+	s := serve(t, w)
+	robot := w.Robots[1].Name
+	for _, c := range []struct{ sensor, ball, drive string }{
+		{"omni", `"x_m": 1.5, "y_m": 0.6, "vx_m_s": -3, "vy_m_s": 0.5`, `"omega_deg_s": 200`},
+		{"front", `"x_m": -1.2, "y_m": 0.3, "vx_m_s": 0.2, "vy_m_s": -4`, `"vy_m_s": 1.5`},
+	} {
+		after, fits, moved := "0", 0, 0
+		lastU, lastV := 0.0, 0.0
+		s.do(`{"drive": {"robot": "` + robot + `", ` + c.drive + `}}`)
+		for k := 0; fits < 5; k++ {
+			if k == 60 {
+				t.Fatalf("%s: the ball was seen in %d of %d frames", c.sensor, fits, k)
+			}
+			if k%6 == 0 {
+				s.do(`{"place": {"name": "` + robot + `", "x_m": 0.8, "y_m": -1, "heading_deg": 180}}`)
+				s.do(`{"place": {"name": "ball", ` + c.ball + `}}`)
+			}
+			o := s.overlaidFrame(robot, c.sensor, "width=240&overlay=bodies", &after)
+			b := o.body("ball")
+			if b == nil || len(b.Outline) != 1 { // beside the image, or behind a rod of the mirror
+				continue
+			}
+			m, err := jpeg.Decode(bytes.NewReader(o.image))
+			if err != nil {
+				t.Fatal(err)
+			}
+			const blurred = 2 // px that JPEG's coarser color is off
+			n, u, v, outside := ballColored(m, b.Outline, blurred)
+			atU, atV := middle(b.Outline[0])
+			if n < 12 { // too far for its color
+				continue
+			}
+			if !(outside == 0 && math.Hypot(u-atU, v-atV) < max(2, 0.3*math.Sqrt(float64(n)/math.Pi))) { // less of its shade has its color
+				t.Errorf("%s at %g s: %d of the ball's %d pixels are outside its outline; they are around (%.1f, %.1f), it is around (%.1f, %.1f)", c.sensor, o.Stamp, outside, n, u, v, atU, atV)
+			}
+			if math.Hypot(u-lastU, v-lastV) > 5 {
+				moved++
+			}
+			lastU, lastV = u, v
+			fits++
+		}
+		if moved < 3 {
+			t.Errorf("%s: the ball hardly moved", c.sensor)
+		}
+		s.do(`{"drive": {"robot": "` + robot + `", "stop": true}}`)
+	}
+}
+
+// Depth is shown in colors that say it to within half a step, and what is not measured in others.
+func TestDepthColorsDecode(t *testing.T) {
+	const near, far, step = 0.5, 8, 7.5 / depthSteps
+	d := render.NewDepth(64, 8)
+	for i := range d.Z {
+		d.Z[i] = near + (far-near)*float32(i)/float32(len(d.Z)-1)
+	}
+	d.Z[0], d.Z[1], d.Z[2], d.Z[3] = 0, float32(math.Inf(1)), float32(math.NaN()), 0.49
+	text, err := encodeDepth(d, d.Width, near, far)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := png.Decode(bytes.NewReader(text))
+	if err != nil || m.Bounds() != image.Rect(0, 0, 64, 8) {
+		t.Fatalf("%v, %v", m, err)
+	}
+	scale := decodedScale(t)
+	for i, z := range d.Z {
+		got, ok := depthOf(scale, m.At(i%64, i/64), near, far)
+		if known := i > 3; ok != known || known && !(math.Abs(got-float64(z)) <= step/2+1e-6) {
+			t.Errorf("%g m is shown as %g m, %v", z, got, ok)
+		}
+	}
+	small, err := encodeDepth(d, 16, near, far)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := png.Decode(bytes.NewReader(small)); err != nil || m.Bounds().Dx() != 16 || m.Bounds().Dy() != 2 {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
+// decodedScale returns the colors of the scale that the page shows, nearest first.
+func decodedScale(t *testing.T) (all []color.Color) {
+	t.Helper()
+	text, err := depthScale()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := png.Decode(bytes.NewReader(text))
+	if err != nil || m.Bounds().Dx() != depthSteps {
+		t.Fatalf("%v, %v", m, err)
+	}
+	for i := range depthSteps {
+		all = append(all, m.At(i, 0))
+	}
+	return all
+}
+
+// depthOf returns the depth that a color of the scale stands for; false for no color of it.
+func depthOf(scale []color.Color, c color.Color, near, far float64) (float64, bool) {
+	r, g, b, _ := c.RGBA()
+	i := slices.IndexFunc(scale, func(s color.Color) bool {
+		sr, sg, sb, _ := s.RGBA()
+		return sr == r && sg == g && sb == b
+	})
+	return near + (float64(i)+0.5)/depthSteps*(far-near), i >= 0
+}
+
+// What a page gets of a depth camera and of a laser is where the truth has it: the floor, walls, robots and goal posts.
+func TestDepthAndScansAreTrue(t *testing.T) {
+	w := looking(t, 160, 120)
+	addLaser(&w.Robots[1])
+	s := serve(t, w)
+	keeper, player := w.Robots[0].Name, w.Robots[1].Name
+
+	// The floor's depth in the image's lowest row, by the camera's pose.
+	after := "0"
+	var o *overlaid
+	for o == nil || o.kind != "image/png" || o.Horizon == nil { // frames of before overlays were wanted are under way
+		o = s.overlaidFrame(keeper, "kinect_left", "width=160&picture=depth&overlay=horizon", &after)
+	}
+	m, err := png.Decode(bytes.NewReader(o.image))
+	if err != nil || m.Bounds().Dx() != 160 {
+		t.Fatal(err)
+	}
+	c, _ := s.sim.Camera(keeper, "kinect_left")
+	kinect := c.Config()
+	scale := decodedScale(t)
+	step := (kinect.Ranging.Max - kinect.Ranging.Min) / depthSteps
+	poseWC := s.truth.Load().Robots[0].PoseWB.Mul(c.PoseBC())
+	for u := 0; u < 160; u += 10 {
+		along, _ := c.Model().Unproject(float64(u), 119)
+		turned := poseWC.Rotate(along)
+		want := -poseWC.Pos[2] / turned[2] * along[2]
+		if got, ok := depthOf(scale, m.At(u, 119), kinect.Ranging.Min, kinect.Ranging.Max); !ok || !(math.Abs(got-want) <= step/2+0.01) { // the robot stands on springs of a millimetre
+			t.Errorf("the floor at column %d is %g m away, %v, want %g m", u, got, ok, want)
+		}
+	}
+
+	// A scan, while its robot turns and drives.
+	s.do(`{"drive": {"robot": "` + player + `", "vx_m_s": 1, "omega_deg_s": 100}}`)
+	until(t, "the robot to turn", func() bool { return math.Abs(s.truth.Load().Robots[1].TwistWBInW.Ang[2]) > 1.5 })
+	f := w.Model().Field
+	x, y := f.Length/2+f.Border, f.Width/2+f.Border
+	on := func(px, py float64) bool {
+		const near = 0.02 // m: points are given to the millimetre
+		if math.Abs(math.Abs(px)-x) < near || math.Abs(math.Abs(py)-y) < near {
+			return true
+		}
+		if math.Abs(math.Abs(px)-f.Length/2) < f.GoalDepth+0.2 && math.Abs(py) < f.GoalWidth/2+0.2 { // goals
+			return true
+		}
+		now := s.truth.Load()
+		if at := now.Robots[0].PoseWB.Pos; math.Hypot(px-at[0], py-at[1]) < w.Model().Robots[0].Body.Radius+0.2 {
+			return true
+		}
+		return math.Hypot(px-now.Ball.PosW[0], py-now.Ball.PosW[1]) < 0.2
+	}
+	path := "/api/sensors/" + player + "/laser/next?after="
+	walls, serial := 0, "0"
+	for range 3 {
+		status, head, body := s.send("GET", path+serial, "", nil)
+		var r readingJSON
+		if err := json.Unmarshal(body, &r); err != nil || status != 200 || r.Robot == nil || r.Scan == nil {
+			t.Fatalf("%d: %s: %v", status, body, err)
+		}
+		serial = head.Get("Omnipitch-Frame")
+		sin, cos := math.Sincos(r.Robot.Heading * spatial.Degree)
+		for _, p := range r.Scan.Points {
+			px, py := r.Robot.X+cos*p[0]-sin*p[1], r.Robot.Y+sin*p[0]+cos*p[1]
+			if !on(px, py) {
+				t.Fatalf("a point of the scan of %g s is at (%.3f, %.3f), where nothing is", r.Stamp, px, py)
+			}
+			if math.Abs(math.Abs(px)-x) < 0.02 {
+				walls++
+			}
+		}
+		if n := len(r.Scan.Points) + r.Scan.TooFar + r.Scan.TooNear; n != r.Scan.Beams {
+			t.Errorf("%d of %d beams", n, r.Scan.Beams)
+		}
+	}
+	if walls < 100 {
+		t.Errorf("%d points are on the walls behind the goals", walls)
+	}
+
+	// Others are numbers, and cameras are no such sensors.
+	if status, _, body := s.send("GET", "/api/sensors/"+player+"/imu/next", "", nil); status != 200 || !strings.Contains(string(body), `"specific_force_m_s2":[`) {
+		t.Errorf("%d: %s", status, body)
+	}
+	for path, want := range map[string]string{
+		"/api/sensors/" + player + "/omni/next": "is a camera", "/api/cameras/" + player + "/imu/next": "there is no camera", "/api/sensors/" + player + "/x/next": "there is no sensor",
+	} {
+		if status, _, body := s.send("GET", path, "", nil); status != 404 || !strings.Contains(string(body), want) {
+			t.Errorf("%s: %d: %s", path, status, body)
+		}
+	}
+	for path, want := range map[string]string{"overlay=rim,halo": "must be some of", "picture=heat": "must be color or depth"} {
+		if status, _, body := s.send("GET", "/api/cameras/"+player+"/omni/next?"+path, "", nil); status != 400 || !strings.Contains(string(body), want) {
+			t.Errorf("%s: %d: %s", path, status, body)
+		}
+	}
+
+	// How sensors get on.
+	var reports []sensorReportJSON
+	get := func(sensor string) *sensorReportJSON {
+		s.send("GET", path+"0", "", nil) // somebody looks
+		status, _, body := s.send("GET", "/api/sensors", "", nil)
+		if err := json.Unmarshal(body, &reports); err != nil || status != 200 {
+			t.Fatalf("%d: %s: %v", status, body, err)
+		}
+		i := slices.IndexFunc(reports, func(r sensorReportJSON) bool { return r.Robot == player && r.Sensor == sensor })
+		return &reports[i]
+	}
+	until(t, "the laser's rate and cost", func() bool { r := get("laser"); return r.Rate != nil && *r.Rate > 0 && r.Cost != nil })
+	if r := get("laser"); !(*r.Rate > 15 && *r.Rate < 30 && *r.Cost > 0 && *r.Cost < 0.1) || r.Measured == nil || !(*r.Measured >= r.Delay) {
+		t.Errorf("rate %v Hz, cost %v s, delay %v s of %v s", *r.Rate, *r.Cost, r.Measured, r.Delay)
+	}
+	if r := get("front"); r.Rate == nil || *r.Rate != 0 || r.Cost != nil {
+		t.Errorf("nobody looks through the front camera: %+v", r)
+	}
+}
+
+// However many look at an overlay, it is encoded once; and nothing is computed for a camera over whose picture nothing is to be drawn.
+func TestOverlaysAreEncodedOnce(t *testing.T) {
+	s := serve(t, looking(t, 120, 96))
+	robot := s.sim.World().Robots[1].Name
+	after := "0"
+	var first *overlaid
+	for first == nil || len(first.Bodies) == 0 {
+		first = s.overlaidFrame(robot, "omni", "width=120&overlay=bodies,lines", &after)
+	}
+	feed, err := s.run.feeds.find(robot, "omni", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := feed.next(t.Context(), 0, bodiesOverlay|linesOverlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.release()
+	a, err := f.overlay(bodiesOverlay)
+	b, err2 := f.overlay(bodiesOverlay)
+	if err != nil || err2 != nil || &a[0] != &b[0] {
+		t.Errorf("it was encoded again: %v, %v", err, err2)
+	}
+	if all := feed.overlays(); all != bodiesOverlay|linesOverlay {
+		t.Errorf("overlays %b are wanted", all)
+	}
+	for i := range feed.asked {
+		feed.asked[i].Store(time.Now().Add(-time.Minute).UnixNano()) // as if nobody had asked for long
+	}
+	plain, err := feed.next(t.Context(), f.serial+2, 0) // others may be under way
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plain.release()
+	if plain.obs.Overlay != nil {
+		t.Error("an overlay was made for nobody")
+	}
+}
+
+// addLaser adds a laser without noise to a robot.
+func addLaser(r *worlds.Robot) {
+	c := sensors.Config{Name: "laser", Kind: "laser", Level: abstraction.Ideal}
+	c.Complete()
+	c.Mount.Z = 0.3
+	r.Sensors = append(r.Sensors, c)
+}

@@ -1,0 +1,104 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// readingJSON is what a sensor without images delivers.
+type readingJSON struct {
+	Level   string    `json:"level"`
+	Stamp   float64   `json:"stamp_s"`
+	Fault   string    `json:"fault,omitempty"`
+	Robot   *poseJSON `json:"robot,omitempty"` // where the robot was then, true
+	Reading any       `json:"reading,omitempty"`
+	Scan    *scanJSON `json:"scan,omitempty"` // of a laser
+}
+
+// scanJSON is a scan around its robot: x forward, y left.
+type scanJSON struct {
+	Near    float64      `json:"near_m"` // between which it measures
+	Far     float64      `json:"far_m"`
+	Mount   poseJSON     `json:"mount"`    // the scanner on the robot
+	Points  [][2]float64 `json:"points_m"` // of the beams that met something
+	Beams   int          `json:"beams"`
+	TooNear int          `json:"too_near"` // beams that met something nearer than that, or
+	TooFar  int          `json:"too_far"`  // nothing that is as near as that
+}
+
+// reading returns what the frame has, as JSON, encoded once for all.
+func (f *frame) reading() ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.text != nil {
+		return f.text, nil
+	}
+	o := f.obs
+	j := readingJSON{Level: string(o.Level), Stamp: o.Stamp.Seconds(), Fault: string(o.Fault), Reading: o.Reading}
+	if o.Overlay != nil {
+		p := poseOf(o.Overlay.PoseWB)
+		j.Robot = &p
+	}
+	if s, ok := o.Reading.(*sensors.LaserScan); ok {
+		j.Reading, j.Scan = nil, scanOf(s, f.feed.mount())
+		if s.PoseKnown {
+			j.Reading = struct {
+				Pose poseJSON `json:"pose"`
+			}{poseOf(s.PoseWB)}
+		}
+	}
+	text, err := json.Marshal(j)
+	f.text = text
+	return text, err
+}
+
+func scanOf(s *sensors.LaserScan, poseBS spatial.Pose) *scanJSON {
+	j := &scanJSON{Near: s.Min, Far: s.Max, Mount: poseOf(poseBS), Points: [][2]float64{}, Beams: len(s.Ranges)}
+	for i, r := range s.Ranges {
+		switch {
+		case math.IsInf(r, 1):
+			j.TooFar++
+		case math.IsInf(r, -1):
+			j.TooNear++
+		default:
+			sin, cos := math.Sincos(s.First + float64(i)*s.Step)
+			p := poseBS.Apply([3]float64{r * cos, r * sin, 0})
+			j.Points = append(j.Points, [2]float64{millimetres(p[0]), millimetres(p[1])})
+		}
+	}
+	return j
+}
+
+func millimetres(x float64) float64 { return math.Round(x*1e3) / 1e3 }
+
+// config returns the configuration of the feed's sensor in the world that goes on; nil of one that was plugged in.
+func (f *feed) config() *sensors.Config {
+	for i := range f.sim.World().Robots {
+		r := &f.sim.World().Robots[i]
+		for k := range r.Sensors {
+			if r.Name == f.robot && r.Sensors[k].Name == f.sensor {
+				return &r.Sensors[k]
+			}
+		}
+	}
+	return nil
+}
+
+// mount returns the sensor's pose on its robot.
+func (f *feed) mount() spatial.Pose {
+	if c := f.config(); c != nil {
+		return c.Mount.Pose()
+	}
+	return spatial.Identity()
+}
+
+// ranging returns between which distances a camera measures depth, metres.
+func (f *feed) ranging() (near, far float64) {
+	if c := f.config(); c != nil && c.Ranging != nil {
+		return c.Ranging.Min, c.Ranging.Max
+	}
+	return 0, 1
+}

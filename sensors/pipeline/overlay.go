@@ -1,0 +1,72 @@
+package pipeline
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// overlay returns which parts of overlays listeners want with the next frame.
+func (x *setup) overlay() (all sensors.OverlayParts) {
+	for _, l := range x.listeners {
+		if l.Overlay != nil {
+			all |= l.Overlay()
+		}
+	}
+	return all
+}
+
+// overlay begins a frame's Overlay; true if a task has to compute parts of it: those of an image.
+func (p *Pipeline) overlay(d *delivery, parts sensors.OverlayParts) bool {
+	in := d.in
+	o := &sensors.Overlay{PoseWB: p.cfg.State.Robots[in.robot].PoseWB}
+	d.obs.Overlay = o
+	if in.camera != nil {
+		o.PoseWC, o.Model = o.PoseWB.Mul(d.obs.PoseBC), in.camera.Model()
+	}
+	if parts &^= sensors.OverlayPoses; d.ready == nil || parts == 0 {
+		return false
+	}
+	d.overlaid, d.task.parts = true, parts
+	return true
+}
+
+// overlay computes the parts of an Overlay that a task is for. What cameras remember does not change.
+func (p *perceiver) overlay(t *task) error {
+	o := t.obs.Overlay
+	whole := t.obs.Fault == "" // a broken camera reports something else
+	if t.parts&sensors.OverlayObjects != 0 && whole {
+		t.asIf(abstraction.Objects, nil, func(obs *sensors.Observation) { o.Objects = *obs.Objects })
+	}
+	if t.parts&(sensors.OverlayLines|sensors.OverlayBodies) == 0 {
+		return nil
+	}
+	image := p.contours.take()
+	defer p.contours.idle.put(image)
+	if t.parts&sensors.OverlayLines != 0 && whole {
+		if err := p.draw(t, image, p.contours.scene, t.in.cfg.Vision.MaxRange); err != nil {
+			return err
+		}
+		t.asIf(abstraction.Features, image, func(obs *sensors.Observation) { o.LinePoints = obs.Features.LinePoints })
+	}
+	if t.parts&sensors.OverlayBodies != 0 {
+		if err := p.draw(t, image, p.contours.posts(), math.Inf(1)); err != nil {
+			return err
+		}
+		o.Draw(image, t.env.Targets, sensors.SelfTarget(t.in.robot))
+		if e := &t.in.eye; e.outline == nil {
+			e.outline = e.own.Outline()
+		}
+		o.Own = t.in.eye.outline
+	}
+	return nil
+}
+
+// asIf has what the camera would deliver at another level passed to a function.
+func (t *task) asIf(level abstraction.Level, picture abstraction.Picture, f func(*sensors.Observation)) {
+	view, env := t.viewpoint, t.env
+	obs := &sensors.Observation{Level: level, Frame: t.obs.Frame, Stamp: t.obs.Stamp, PoseBC: t.obs.PoseBC, Settings: t.obs.Settings}
+	t.in.camera.Perceive(&view, &env, picture, obs, true)
+	f(obs)
+}
