@@ -77,14 +77,30 @@ func (s *Sim) bindConditions() (err error) {
 
 // tellVerdict tells of an expectation that has been decided.
 func (s *Sim) tellVerdict(v expectation.Verdict) {
-	if s.opts.OnVerdict != nil && !s.unseen() {
+	if s.unseen() {
+		return
+	}
+	if s.opts.OnVerdict != nil {
 		s.opts.OnVerdict(v)
+	}
+	for _, f := range s.onVerdict {
+		f(v)
+	}
+}
+
+// tellEvents tells of the events that have happened in the present step.
+func (s *Sim) tellEvents() {
+	for _, i := range s.happened {
+		for _, f := range s.onEvent {
+			f(s.events[i].Event)
+		}
 	}
 }
 
 // doEvents shows the new state to what keeps it for conditions, and has the actions of the events done that happen in this step, before anything observes its time: in the file's order, and again
 // from the beginning while that makes others happen, each once at most.
 func (s *Sim) doEvents() error {
+	s.happened = s.happened[:0]
 	for _, f := range s.eachStep {
 		f()
 	}
@@ -96,6 +112,7 @@ func (s *Sim) doEvents() error {
 				continue
 			}
 			e.happen(s.truth.Time, s.truth.Step)
+			s.happened = append(s.happened, i)
 			again = true
 			if e.action == nil {
 				continue

@@ -58,6 +58,7 @@ func (s *Sim) RestoreKeyFrame(data []byte, state *physics.Snapshot) error {
 	s.tellDone(BeforeStep) // of the run that ends here
 	s.again.Store(nil)
 	s.radios.forget()
+	s.happened = s.happened[:0]
 	state.CopyTo(&s.truth)
 	s.jump()
 	s.skipSensors()

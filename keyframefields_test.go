@@ -59,7 +59,7 @@ const (
 var notInKeyFrames = map[string]map[string]string{
 	"Sim": {
 		"opts model shared settle drawing": asBuilt, "engine truth": "the bodies' state is given", "timers timing": wallTime, "inputs again": "is told before and after",
-		"onStep onStepEnd unlisten eachStep": toOthers, "skip": "is over between two steps",
+		"onStep onStepEnd onEvent onVerdict unlisten eachStep": toOthers, "happened": memory, "skip": "is over between two steps",
 	},
 	"commands":    {"names closed wall given": asBuilt, "taken one": memory, "yielded": toOthers},
 	"slot":        {"playing": elsewhere, "waiting asked": toOthers, "count got response answers": counts},
@@ -80,7 +80,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"sensors.inertialAxis": {"walk white": asBuilt}, "sensors.laser": {"device beams boards poseBS share spec": asBuilt},
 	"sensors.odometry": {"device scale wheels": asBuilt}, "sensors.own": {"device": asBuilt}, "sensors.sonar": {"device boards poseBS raysS": asBuilt, "alongW": memory},
 
-	"sensors/pipeline.Pipeline": {"onLevel": toOthers, "saved": memory, "meter": asBuilt, "touched": "frames get what is restored", "work": memory},
+	"sensors/pipeline.Pipeline": {"onLevel onFault": toOthers, "saved": memory, "meter": asBuilt, "touched": "frames get what is restored", "work": memory},
 	"sensors/pipeline.instance": {
 		"robot robotName name kindTag needsEnv hasCamera plugged whole jitter": asBuilt, "setup": "is set to what frames get", "due frozen": derived,
 		"late latency delivered": counts, "env at images deliveries exposures": memory, "eye": "is made when it is needed, always alike", "perceiving": "nothing is",

@@ -97,6 +97,7 @@ type Sim struct {
 	commands  commands
 	timers    timers
 	events    events
+	happened  []int // events, by their indices, in the present step
 	judge     *expectation.Judge
 	radios    radios
 	people    people
@@ -109,6 +110,8 @@ type Sim struct {
 	begun     bool // time 0 has been announced
 	onStep    []func(*physics.Snapshot)
 	onStepEnd []func()
+	onEvent   []func(*worlds.Event)
+	onVerdict []func(expectation.Verdict)
 	clockOut  clockOutput
 	timing    timing
 	again     atomic.Pointer[worlds.World] // that Restart was called with
@@ -390,6 +393,7 @@ func (s *Sim) announce() error {
 	}
 	s.judge.Step()
 	if !s.unseen() {
+		s.tellEvents()
 		s.officials.announce()
 		for _, f := range s.onStep {
 			f(&s.truth)
@@ -413,6 +417,20 @@ type Listener = pipeline.Listener
 
 // LevelChange is a sensor's first frame at a level.
 type LevelChange = pipeline.LevelChange
+
+// OnEvent calls f with each event of the world that happens, in the step in which it does, when its action has been done and before the functions of
+// OnStep. The event must not be changed.
+func (s *Sim) OnEvent(f func(*worlds.Event)) { s.onEvent = append(s.onEvent, f) }
+
+// OnVerdict calls f for each expectation of the world, when Options.OnVerdict is called, and after it.
+func (s *Sim) OnVerdict(f func(expectation.Verdict)) { s.onVerdict = append(s.onVerdict, f) }
+
+// OnFault calls f with each sensor that is broken, or healed by an empty fault, whoever does it: frames have the fault from the present state on.
+// A world that begins again heals all of its sensors, and says nothing of it.
+func (s *Sim) OnFault(f func(robot, sensor string, fault sensors.Fault)) { s.sensors.OnFault(f) }
+
+// Expectations returns how far those of the world have come, in their order. It belongs to the goroutine that steps.
+func (s *Sim) Expectations() []expectation.Progress { return s.judge.Progress() }
 
 // OnLevel calls f for every sensor's first frame, and for the first one at another level after each switch: who was at which level
 // when. Frames that no listener wanted count too.

@@ -176,7 +176,11 @@ func (p *Pipeline) TakeSettings(changed func(robot, sensor string, level *abstra
 	}
 	for _, in := range p.instances {
 		was, now := in.taken, in.setup.Load().setting
-		if in.taken = now; changed == nil || now == was {
+		in.taken = now
+		if now.faults != was.faults {
+			p.tellFault(in)
+		}
+		if changed == nil || now == was {
 			continue
 		}
 		if now.level != was.level {
@@ -205,6 +209,7 @@ func (p *Pipeline) Set(robot, sensor string, level *abstraction.Level, fault *se
 	}
 	if fault != nil {
 		in.taken.fault, in.taken.faults = *fault, in.setup.Load().faults
+		p.tellFault(in)
 	}
 	return nil
 }

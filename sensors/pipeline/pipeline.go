@@ -47,6 +47,7 @@ type Pipeline struct {
 	perceiver perceiver
 	inFlight  []*delivery // captured and not yet delivered, by time of delivery
 	onLevel   []func(LevelChange)
+	onFault   []func(robot, sensor string, fault sensors.Fault)
 	touched   atomic.Bool // levels or faults have been set since TakeSettings
 	stepped   bool
 	unseen    time.Duration  // sim time up to which nobody gets anything; −1: none

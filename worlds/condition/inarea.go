@@ -28,4 +28,23 @@ func (c *InArea) Bind(s State) (Test, error) {
 	return Test{func() bool { return a.Contains(*b.posW) }, b.where}, nil
 }
 
+// Areas lists the areas that a condition asks about, each as often as it does.
+func (c *Choice) Areas() (areas []string) {
+	if c == nil {
+		return nil
+	}
+	if c.InArea != nil {
+		areas = append(areas, c.InArea.Area)
+	}
+	if c.Not != nil {
+		areas = append(areas, c.Not.Areas()...)
+	}
+	for _, list := range [][]Choice{c.All, c.Any} {
+		for i := range list {
+			areas = append(areas, list[i].Areas()...)
+		}
+	}
+	return areas
+}
+
 func (c *InArea) String() string { return c.Name + " in " + c.Area }

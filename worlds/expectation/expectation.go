@@ -95,6 +95,12 @@ func (e *Expectation) Check(w condition.World) error {
 	return errors.Join(errs...)
 }
 
+// Areas lists the areas that its condition asks about.
+func (e *Expectation) Areas() []string {
+	_, c, _ := e.chosen()
+	return c.Areas()
+}
+
 // String is what is expected, as a verdict says it.
 func (e *Expectation) String() string {
 	asks, c, err := e.chosen()

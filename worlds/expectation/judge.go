@@ -217,17 +217,39 @@ func (j *Judge) End() {
 // Verdicts returns those of all expectations if the run ended now, in their order. Windows that last until the end of the run end now, those
 // that end at a time or with an event do not: what depends on them is undecided.
 func (j *Judge) Verdicts() []Verdict {
-	list, now := make([]Verdict, len(j.trials)), j.state.Truth().Time
+	list := make([]Verdict, len(j.trials))
 	for i := range j.trials {
-		t := j.trials[i] // a copy: the run may go on
-		if !t.decided {
-			outcome := Undecided
-			if t.begun && t.before == nil && t.until == math.MaxInt64 && t.atEnd() == Passed {
-				outcome = Passed
-			}
-			t.decide(outcome, now)
+		list[i] = j.trials[i].soFar(j.state.Truth().Time)
+	}
+	return list
+}
+
+// soFar returns the verdict if the run ended now. The trial goes on.
+func (t trial) soFar(now time.Duration) Verdict {
+	if !t.decided {
+		outcome := Undecided
+		if t.begun && t.before == nil && t.until == math.MaxInt64 && t.atEnd() == Passed {
+			outcome = Passed
 		}
-		list[i] = t.verdict
+		t.decide(outcome, now)
+	}
+	return t.verdict
+}
+
+// Progress is how far an expectation has come.
+type Progress struct {
+	Verdict      // if the run ended now
+	Decided bool // nothing changes it any more
+	Begun   bool // its window has
+	Holds   bool // its condition did when it was judged last, in its window
+}
+
+// Progress returns that of all expectations, in their order.
+func (j *Judge) Progress() []Progress {
+	list := make([]Progress, len(j.trials))
+	for i := range j.trials {
+		t := &j.trials[i]
+		list[i] = Progress{t.soFar(j.state.Truth().Time), t.decided, t.begun, t.held}
 	}
 	return list
 }
