@@ -15,6 +15,8 @@ import (
 // range, the choices and what else the tags ask.
 type KeyDoc struct {
 	Path, Key, Type, Unit, Default, Rule, Doc string
+	Required                                  bool
+	Choices                                   []string // of a string; empty: any that keeps the rule
 }
 
 // Describe lists the keys of a struct in the order of its fields, with the defaults it holds; elements of arrays get
@@ -41,7 +43,7 @@ func (d *describer) table(path string, s reflect.Value) {
 		inner, below := d.typeOf(&doc, f.Value)
 		r, zero := f.Rules, f.Value.IsZero()
 		r.Required = r.Required && (zero || f.Value.Kind() == reflect.Struct) // else it has a value already
-		doc.Rule = describeRules(r, f.Value.Type())
+		doc.Rule, doc.Required, doc.Choices = describeRules(r, f.Value.Type()), r.Required, choices(r.OneOf)
 		if !zero || !r.Required && r.Number(0) == "" { // 0 where a file must say more is no default
 			doc.Default = defaultText(f.Value, r.Unit)
 		}
@@ -158,6 +160,16 @@ func defaultText(v reflect.Value, u rules.Unit) string {
 		return "[" + strings.Join(list, ", ") + "]"
 	}
 	return ""
+}
+
+// choices are the texts of which a key has one, without the empty one that stands for a key that is left out.
+func choices(oneOf []string) (list []string) {
+	for _, text := range oneOf {
+		if text != "" {
+			list = append(list, text)
+		}
+	}
+	return list
 }
 
 // describeRules lists the rules of a key of a type.
