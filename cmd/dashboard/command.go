@@ -16,24 +16,23 @@ import (
 //	{"place": {"name": "ball", "x_m": 1, "y_m": 0}}
 //
 // The schema of world files judges it. What is wrong is one sentence, of the first rule that is broken.
-func decodeAction(body []byte) (action.Action, error) {
+func decodeAction(body []byte) (key string, a action.Action, err error) {
 	text, keys, err := tomlOf(body)
 	if err != nil {
-		return nil, fmt.Errorf("action: %w", err)
+		return "", nil, fmt.Errorf("action: %w", err)
 	}
 	if len(keys) != 1 {
-		return nil, fmt.Errorf(`action: has %d keys: must have one, as {"pause": {}} has`, len(keys))
+		return "", nil, fmt.Errorf(`action: has %d keys: must have one, as {"pause": {}} has`, len(keys))
 	}
 	file, err := schema.Parse("action", text)
 	if err != nil {
-		return nil, withoutPlace(err)
+		return "", nil, withoutPlace(err)
 	}
 	var c struct{ action.Choice }
 	if err := file.Bind(&c); err != nil {
-		return nil, withoutPlace(err)
+		return "", nil, withoutPlace(err)
 	}
-	_, a, err := c.Action()
-	return a, err
+	return c.Action()
 }
 
 // withoutPlace is the first of errors in a file, without the line and the column of a file that the client has not seen.
@@ -52,6 +51,30 @@ func withoutPlace(err error) error {
 	return &plain
 }
 
+// firstBelow is the first of errors in an action with a key.
+func firstBelow(key string, err error) error {
+	first := schema.Flatten(err)[0]
+	if v, ok := errors.AsType[*schema.Violation](first); ok {
+		return v.Below(key)
+	}
+	return first
+}
+
+// wrongKey returns the key of an action's table that an error is about, where it is about one.
+func wrongKey(err error) string {
+	path := ""
+	if e, ok := errors.AsType[*schema.Error](err); ok {
+		path = e.Where + "." + e.Key
+	} else if v, ok := errors.AsType[*schema.Violation](err); ok {
+		path = v.Path + "." + v.Key
+	}
+	_, path, _ = strings.Cut(path, ".") // behind the action's
+	if end := strings.IndexAny(path, ".["); end >= 0 {
+		path = path[:end]
+	}
+	return path
+}
+
 // stepTime is how long a command waits for the step that carries it out, wall time. A guess: no step takes as long, but one that waits for
 // robots at speed lockstep.
 const stepTime = 2 * time.Second
@@ -60,19 +83,26 @@ const stepTime = 2 * time.Second
 var errWaits = errors.New("waits for the next step, which has not come yet")
 
 // do carries an action out: at once, or by the goroutine that steps, whose next step it waits for; at once, too, while the run is paused.
-func (s *stage) do(ctx context.Context, a action.Action) error {
+func (s *stage) do(ctx context.Context, key string, a action.Action) error {
 	if err := action.Check(a); err != nil {
 		return err
 	}
 	if _, ok := action.AsCommand(a); ok || a.Anytime() {
-		return s.sim.Do(a)
+		err := s.sim.Do(a)
+		if err == nil {
+			s.log.did(key, a)
+		}
+		return err
 	}
 	if err := a.Validate(s.sim.World()); err != nil {
-		return err
+		return firstBelow(key, err)
 	}
 	done := make(chan error, 1)
 	s.sim.After(0, func(time.Duration) {
 		err := s.sim.Do(a)
+		if err == nil {
+			s.log.did(key, a)
+		}
 		s.states.moved()
 		done <- err
 	})

@@ -25,7 +25,7 @@ func FuzzAction(f *testing.F) {
 			t.Skip()
 		}
 		allocs.AtMost(t, allocs.ParseLimit, func() {
-			a, err := decodeAction(body)
+			_, a, err := decodeAction(body)
 			switch {
 			case err != nil:
 				if text := err.Error(); strings.TrimSpace(text) == "" || strings.ContainsAny(text, "\n\r") {

@@ -72,6 +72,12 @@ type errorJSON struct {
 	Error string `json:"error"`
 }
 
+// refusalJSON is what is wrong with a request.
+type refusalJSON struct {
+	Error string `json:"error"`
+	Key   string `json:"key,omitempty"` // of an action's value that is wrong
+}
+
 // refuse answers with one sentence.
 func refuse(w http.ResponseWriter, err error) {
 	status := http.StatusBadRequest
@@ -85,7 +91,7 @@ func refuse(w http.ResponseWriter, err error) {
 	case errors.As(err, new(*http.MaxBytesError)):
 		status = http.StatusRequestEntityTooLarge
 	}
-	answer(w, status, errorJSON{err.Error()})
+	answer(w, status, refusalJSON{err.Error(), wrongKey(err)})
 }
 
 func (s *stage) serveWorld(w http.ResponseWriter, _ *http.Request) {
@@ -263,9 +269,9 @@ func (s *stage) serveDo(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	a, err := decodeAction(body)
+	key, a, err := decodeAction(body)
 	if err == nil {
-		err = s.do(r.Context(), a)
+		err = s.do(r.Context(), key, a)
 	}
 	if err != nil {
 		refuse(w, err)

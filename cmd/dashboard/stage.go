@@ -16,6 +16,8 @@ type stage struct {
 	feeds  *feeds
 	costs  *costs
 	pace   *pace
+	log    *journal
+	expect expectations
 	looks  chan struct{} // holds a token for each request that waits for a frame, of all stages
 	mux    *http.ServeMux
 	ctx    context.Context
@@ -33,6 +35,8 @@ func newStage(ctx context.Context, sim *omnipitch.Sim, looks chan struct{}) *sta
 	s.costs = &costs{sim: sim}
 	s.pace = &pace{sim: sim, watched: s.states.watched}
 	s.states.look = s.pace.look
+	s.log = newJournal(sim)
+	s.states.log = s.log
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.routes()
 	s.wait.Go(func() { s.states.run(s.ctx) })
@@ -47,6 +51,9 @@ func (s *stage) routes() {
 	s.mux.HandleFunc("GET /api/sensors", s.serveSensors)
 	s.mux.HandleFunc("GET /api/sensors/{robot}/{sensor}/next", s.serveReading)
 	s.mux.HandleFunc("GET /api/pace", s.servePace)
+	s.mux.HandleFunc("GET /api/log", s.serveLog)
+	s.mux.HandleFunc("GET /api/expectations", s.serveExpectations)
+	s.mux.HandleFunc("GET /api/actions", s.serveActions)
 	s.mux.HandleFunc("POST /api/do", s.serveDo)
 	s.mux.HandleFunc("POST /api/step", s.serveStep)
 }

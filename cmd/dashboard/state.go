@@ -21,6 +21,7 @@ type stateJSON struct {
 	Obstacles []poseJSON  `json:"obstacles"`
 	Levels    []string    `json:"levels"` // of every sensor's next frame
 	Game      gameJSON    `json:"game"`
+	Log       uint64      `json:"log"` // number of the newest entry of /api/log
 }
 
 type ballJSON struct {
@@ -41,9 +42,10 @@ type poseJSON struct {
 
 type robotJSON struct {
 	poseJSON
-	VX  float64 `json:"vx_m_s"`
-	VY  float64 `json:"vy_m_s"`
-	Out string  `json:"out,omitempty"` // why it is off the field
+	VX     float64 `json:"vx_m_s"`
+	VY     float64 `json:"vy_m_s"`
+	Out    string  `json:"out,omitempty"`    // why it is off the field
+	Yellow int     `json:"yellow,omitempty"` // yellow cards
 }
 
 type gameJSON struct {
@@ -75,7 +77,7 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 		r := &truth.Robots[i]
 		s.Robots[i] = robotJSON{poseJSON: poseOf(r.PoseWB), VX: rounded(r.TwistWBInW.Lin[0]), VY: rounded(r.TwistWBInW.Lin[1])}
 		if i < len(at.standings) {
-			s.Robots[i].Out = string(at.standings[i].Out)
+			s.Robots[i].Out, s.Robots[i].Yellow = string(at.standings[i].Out), at.standings[i].Yellow
 		}
 		for k := range robots[i].Sensors {
 			level, _ := sim.Level(robots[i].Name, robots[i].Sensors[k].Name) // the world has it

@@ -22,7 +22,8 @@ const (
 // states gives viewers the newest state of a simulation, encoded once for all.
 type states struct {
 	sim    *omnipitch.Sim
-	look   func()        // is called when somebody begins to look
+	look   func() // is called when somebody begins to look
+	log    *journal
 	wanted atomic.Bool   // the goroutine that steps is to copy the next state
 	fresh  chan struct{} // holds one token when a copy has not been encoded
 	wake   chan struct{} // holds one token when a viewer has come
@@ -171,7 +172,9 @@ func (s *states) pass(copied *instant) {
 	s.mu.Lock()
 	s.newest, *copied = *copied, s.newest // the older one's memory is the next one's
 	s.mu.Unlock()
-	text, err := json.Marshal(stateOf(s.sim, copied))
+	state := stateOf(s.sim, copied)
+	state.Log = s.log.newest.Load()
+	text, err := json.Marshal(state)
 	if err != nil {
 		return // a number that JSON does not have: a body has left the world
 	}

@@ -1,6 +1,8 @@
 package dashboard
 
 import (
+	"slices"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -17,7 +19,7 @@ type worldJSON struct {
 	Referee   string         `json:"referee"`
 	Field     fieldJSON      `json:"field"`
 	Marks     []markJSON     `json:"marks"`
-	Areas     []areaJSON     `json:"areas"` // the world's own
+	Areas     []areaJSON     `json:"areas"` // the world's own, and those of the field that expectations ask about
 	Ball      float64        `json:"ball_radius_m"`
 	Robots    []bodyJSON     `json:"robots"`
 	Obstacles []obstacleJSON `json:"obstacles"`
@@ -48,6 +50,7 @@ type areaJSON struct {
 	Points [][2]float64 `json:"points_m,omitempty"` // corners in turn
 	Centre *[2]float64  `json:"centre_m,omitempty"` // of a circle
 	Radius float64      `json:"radius_m,omitempty"`
+	Expect []string     `json:"expect,omitempty"` // the expectations that ask about it
 }
 
 type bodyJSON struct {
@@ -91,8 +94,14 @@ func worldOf(w *worlds.World, id int) *worldJSON {
 	for _, m := range f.Marks() {
 		j.Marks = append(j.Marks, markOf(m))
 	}
-	for i := range w.Areas {
-		j.Areas = append(j.Areas, areaOf(&w.Areas[i]))
+	shapes := w.Shapes()
+	for i := range shapes {
+		asking := asking(w, shapes[i].Name)
+		if own := i >= len(shapes)-len(w.Areas); own || len(asking) > 0 {
+			a := areaOf(&shapes[i])
+			a.Expect = asking
+			j.Areas = append(j.Areas, a)
+		}
 	}
 	for i := range model.Robots {
 		j.Robots = append(j.Robots, bodyOf(&model.Robots[i], &w.Robots[i]))
@@ -102,6 +111,16 @@ func worldOf(w *worlds.World, id int) *worldJSON {
 		j.Obstacles = append(j.Obstacles, obstacleJSON{o.Name, o.Looks, o.Hull.SizeX, o.Hull.SizeY})
 	}
 	return j
+}
+
+// asking returns the expectations of a world that ask about an area.
+func asking(w *worlds.World, area string) (names []string) {
+	for i := range w.Expect {
+		if slices.Contains(w.Expect[i].Areas(), area) {
+			names = append(names, w.Expect[i].Name)
+		}
+	}
+	return names
 }
 
 func markOf(m spatial.Mark) markJSON {

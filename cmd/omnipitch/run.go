@@ -229,6 +229,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		}
 	}
 	if c.Watch {
+		files.told = page.Reloaded
 		files.watch(sim)
 		var watching sync.WaitGroup
 		watching.Go(func() { files.run(ctx) })

@@ -26,6 +26,7 @@ type watched struct {
 	out   io.Writer
 	files map[string]fileState
 	asked atomic.Bool // to begin again, and has not yet
+	told  func(error) // is told what has become of files that have changed
 }
 
 // fileState tells one state of a file from another.
@@ -40,7 +41,7 @@ func newWatched(world *worlds.World, load func() (*worlds.World, error), out io.
 	if len(files) == 0 {
 		return nil, errors.New("--watch: the world ships with omnipitch, and no file of it can change: write it to one with worlds show NAME > FILE")
 	}
-	w := &watched{load: load, out: out}
+	w := &watched{load: load, out: out, told: func(error) {}}
 	w.follow(files)
 	return w, nil
 }
@@ -107,6 +108,7 @@ func (w *watched) reload() {
 		w.asked.Store(true)
 		err = w.sim.Restart(world)
 	}
+	w.told(err)
 	if err != nil {
 		w.asked.Store(false)
 		for _, e := range worlds.Errors(err) { // what is to be mended may stand in a file that is new

@@ -25,7 +25,7 @@ func TestWatch(t *testing.T) {
 	const head = "name = \"watched\"\nfield = \"msl-18x12\"\n"
 	const robot = "[[robot]]\nname = \"r\"\nmodel = \"three-wheels\"\n"
 	write(file, head+robot)
-	p := start(t, "", program(t), "run", file, "--ros1", "off", "--watch", "--json")
+	p := start(t, "", program(t), "run", file, "--ros1", "off", "--watch", "--json", "--web", "0")
 	said := func(what string) {
 		t.Helper()
 		until(t, what, func() bool {
@@ -41,6 +41,13 @@ func TestWatch(t *testing.T) {
 	write(file, head+robot+"pose = { x = 1 }\n")
 	said("watched: not read again, and goes on as it was: ")
 	said("w.toml:6:10: robot[0].pose: x = 1: unknown key; did you mean x_m?")
+	at := dashboardLine.FindStringSubmatch(p.text(&p.errs))
+	if at == nil {
+		t.Fatal("it has not said where its dashboard is")
+	}
+	if _, log := get(t, at[1]+"/api/log?kind=world"); !strings.Contains(log, "watched begins again") || !strings.Contains(log, "w.toml:6:10: robot[0].pose: x = 1: unknown key") {
+		t.Errorf("the dashboard's log: %s", log)
+	}
 	write(file, head+robot+"[[robot]]\nname = \"s\"\nmodel = \"three-wheels\"\npose = { x_m = 3 }\n")
 	said("2 robots: there were 1: a simulation that runs cannot change that")
 	write(below, "[ball]\nx = 1\n")

@@ -31,6 +31,8 @@ type Page interface {
 	io.Closer
 	// Watched tells whether somebody looks at it.
 	Watched() bool
+	// Reloaded tells it what has become of a world whose files have changed: nil, and it begins again, or why it goes on as it was.
+	Reloaded(err error)
 }
 
 // Open starts the dashboard of a simulation that has not begun, unless there is to be none, and prints to errs where it is.
@@ -81,5 +83,6 @@ func openByDefault(errs io.Writer, sim *omnipitch.Sim) Page {
 // closed is no dashboard.
 type closed struct{}
 
-func (closed) Close() error  { return nil }
-func (closed) Watched() bool { return false }
+func (closed) Close() error   { return nil }
+func (closed) Watched() bool  { return false }
+func (closed) Reloaded(error) {}

@@ -1,0 +1,79 @@
+package dashboard
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// actionJSON describes an action of world files.
+type actionJSON struct {
+	Key   string    `json:"key"`
+	About string    `json:"about"`
+	Keys  []keyJSON `json:"keys"`
+}
+
+// keyJSON describes a key of an action's table, or of a table in that.
+type keyJSON struct {
+	Key      string    `json:"key"`
+	Type     string    `json:"type"`
+	Unit     string    `json:"unit,omitempty"`
+	Rule     string    `json:"rule,omitempty"`    // in words
+	Default  string    `json:"default,omitempty"` // as world files have it
+	About    string    `json:"about,omitempty"`
+	Required bool      `json:"required,omitempty"`
+	Choices  []string  `json:"choices,omitempty"` // the values that it may have
+	Names    []string  `json:"names,omitempty"`   // the values that this world has
+	Keys     []keyJSON `json:"keys,omitempty"`    // of a table, or of each in an array
+}
+
+// actionsOf describes all actions for a world, from what the tags of their fields say.
+func actionsOf(w *worlds.World) []actionJSON {
+	list := []actionJSON{}
+	for _, d := range schema.Describe(&action.Choice{}) {
+		path := strings.Split(strings.ReplaceAll(d.Path, "[]", ""), ".")
+		if len(path) == 1 {
+			list = append(list, actionJSON{d.Key, d.Doc, []keyJSON{}})
+			continue
+		}
+		last := &list[len(list)-1]
+		keys := &last.Keys
+		for range path[2:] {
+			keys = &(*keys)[len(*keys)-1].Keys
+		}
+		*keys = append(*keys, keyJSON{d.Key, d.Type, d.Unit, d.Rule, d.Default, d.Doc, d.Required, d.Choices, namesOf(w, last.Key, d.Key), nil})
+	}
+	return list
+}
+
+// namesOf returns what a world has that a key of an action may name.
+func namesOf(w *worlds.World, of, key string) (names []string) {
+	switch {
+	case key == "robot":
+		for i := range w.Robots {
+			names = append(names, w.Robots[i].Name)
+		}
+	case of == "place" && key == "name":
+		names = append([]string{"ball"}, namesOf(w, of, "robot")...)
+		for i := range w.Obstacles {
+			names = append(names, w.Obstacles[i].Name)
+		}
+	case of == "hang" && key == "name":
+		for i := range w.Boards {
+			names = append(names, w.Boards[i].Name)
+		}
+	case of == "set_lamp" && key == "name":
+		for i := range w.Light.Spots {
+			names = append(names, w.Light.Spots[i].Name)
+		}
+	}
+	return names
+}
+
+func (s *stage) serveActions(w http.ResponseWriter, _ *http.Request) {
+	world, _ := s.states.current()
+	answer(w, http.StatusOK, actionsOf(world))
+}

@@ -1,0 +1,74 @@
+package dashboard
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
+)
+
+// expectationJSON is what a scene expects, and how far that has come.
+type expectationJSON struct {
+	Name     string   `json:"name"`
+	Expected string   `json:"expected"`
+	Areas    []string `json:"areas"`   // that it asks about
+	Outcome  string   `json:"outcome"` // if the run ended now
+	Decided  bool     `json:"decided"` // nothing changes that any more
+	Begun    bool     `json:"begun"`   // its window has
+	Holds    bool     `json:"holds"`   // its condition, when it was judged last
+	At       float64  `json:"at_s"`    // of the outcome
+	Was      string   `json:"was,omitempty"`
+}
+
+// freshVerdicts is how old what clients get of expectations may be, wall time: as long as it is, nothing is asked for beside the steps. A guess.
+const freshVerdicts = 200 * time.Millisecond
+
+// expectations are those of the world, for all who ask for them.
+type expectations struct {
+	mu   sync.Mutex
+	came time.Time
+	list []expectationJSON
+}
+
+// of returns them as they are now, or were just now.
+func (x *expectations) of(ctx context.Context, s *stage) ([]expectationJSON, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.list != nil && time.Since(x.came) < freshVerdicts {
+		return x.list, nil
+	}
+	var world *worlds.World
+	var now []expectation.Progress
+	done := make(chan error, 1)
+	s.sim.After(0, func(time.Duration) {
+		world, now = s.sim.World(), s.sim.Expectations()
+		done <- nil
+	})
+	if err := s.await(ctx, done); err != nil {
+		return nil, err
+	}
+	x.came, x.list = time.Now(), []expectationJSON{}
+	for i := range now {
+		p, areas := &now[i], []string{}
+		for _, name := range world.Expect[i].Areas() {
+			if !slices.Contains(areas, name) {
+				areas = append(areas, name)
+			}
+		}
+		x.list = append(x.list, expectationJSON{p.Name, p.Expected, areas, string(p.Outcome), p.Decided, p.Begun, p.Holds, p.At.Seconds(), p.Was})
+	}
+	return x.list, nil
+}
+
+func (s *stage) serveExpectations(w http.ResponseWriter, r *http.Request) {
+	list, err := s.expect.of(r.Context(), s)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	answer(w, http.StatusOK, list)
+}

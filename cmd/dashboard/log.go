@@ -1,0 +1,295 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
+	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
+	"github.com/omnipitch/omnipitch/worlds/schema/encode"
+)
+
+// kind is what an entry of the log is about.
+type kind string
+
+const (
+	aboutGoal     kind = "goal"        // a score has changed
+	aboutDecision kind = "decision"    // of the automatic referee
+	aboutGame     kind = "game"        // phase, half or set piece have changed
+	aboutEvent    kind = "event"       // of the scene
+	aboutExpect   kind = "expectation" // has been decided
+	aboutLevel    kind = "level"       // of a sensor has been switched
+	aboutFault    kind = "fault"       // of a sensor, or that it is healed
+	aboutAction   kind = "action"      // has been done by way of the dashboard
+	aboutWorld    kind = "world"       // has begun again, or could not be read again
+)
+
+var kinds = []kind{aboutGoal, aboutDecision, aboutGame, aboutEvent, aboutExpect, aboutLevel, aboutFault, aboutAction, aboutWorld}
+
+// Limits of the log. Guesses: what a match brings fits, and an event that happens in every step drives nothing else out.
+const (
+	mostEntries = 250     // that are kept of each kind
+	mostText    = 4 << 10 // bytes of an entry's
+)
+
+// entryJSON is something that has happened.
+type entryJSON struct {
+	Number  uint64  `json:"n"` // of all kinds, from 1 on
+	Kind    kind    `json:"kind"`
+	Episode int     `json:"episode"` // how often a world had begun again
+	Time    float64 `json:"time_s"`
+	Step    int64   `json:"step"`
+	Text    string  `json:"text"`
+	Failed  bool    `json:"failed,omitempty"` // an expectation, or the reading of a file
+}
+
+// journal keeps what has happened. Its hooks belong to the goroutine that steps.
+type journal struct {
+	sim    *omnipitch.Sim
+	newest atomic.Uint64 // number of the newest entry
+	began  time.Time     // wall time
+	game   game.State    // known so far; this and what follows belongs to the goroutine that steps
+	step   int64
+	levels map[[2]string]abstraction.Level
+	events map[*worlds.Event]string // what is said of them, once they have happened
+
+	mu      sync.Mutex
+	episode int
+	rings   map[kind]*ring
+}
+
+// ring is the newest entries of a kind; the oldest is replaced first.
+type ring struct {
+	list []entryJSON
+	next int
+}
+
+// newJournal must be called before the first step.
+func newJournal(sim *omnipitch.Sim) *journal {
+	j := &journal{sim: sim, began: time.Now(), game: sim.Game(), levels: map[[2]string]abstraction.Level{}, events: map[*worlds.Event]string{}, rings: map[kind]*ring{}}
+	for _, k := range kinds {
+		j.rings[k] = &ring{}
+	}
+	sim.OnEvent(j.happened)
+	sim.OnVerdict(j.decided)
+	sim.OnDecision(func(d *referee.Decision) {
+		_, text, _ := strings.Cut(d.String(), ": ") // behind its time
+		j.add(aboutDecision, text, false)
+	})
+	sim.OnLevel(j.switched)
+	sim.OnFault(func(robot, sensor string, fault sensors.Fault) {
+		if fault == "" {
+			j.add(aboutFault, fmt.Sprintf("%s.%s is healed", robot, sensor), false)
+			return
+		}
+		j.add(aboutFault, fmt.Sprintf("%s.%s is broken: %s", robot, sensor, fault), false)
+	})
+	sim.OnStep(j.stepped)
+	return j
+}
+
+// add adds an entry of the present state. It belongs to the goroutine that steps.
+func (j *journal) add(about kind, text string, failed bool) {
+	now := j.sim.Truth()
+	j.begun(now)
+	j.put(about, text, failed, now.Time, now.Step)
+}
+
+// put adds an entry. It may be called from any goroutine.
+func (j *journal) put(about kind, text string, failed bool, now time.Duration, step int64) {
+	if len(text) > mostText {
+		text = strings.ToValidUTF8(text[:mostText], "") + " …"
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	e := entryJSON{j.newest.Load() + 1, about, j.episode, now.Seconds(), step, text, failed}
+	if r := j.rings[about]; len(r.list) < mostEntries {
+		r.list = append(r.list, e)
+	} else {
+		r.list[r.next] = e
+		r.next = (r.next + 1) % mostEntries
+	}
+	j.newest.Store(e.Number)
+}
+
+// begun notes when a world begins again, or a replay goes back.
+func (j *journal) begun(now *physics.Snapshot) {
+	again := now.Step < j.step
+	j.step = now.Step
+	if !again {
+		return
+	}
+	j.mu.Lock()
+	j.episode++
+	j.mu.Unlock()
+	j.game = j.sim.Game()
+	clear(j.events) // they may be another world's
+	text := j.sim.World().Name + " begins again"
+	if now.Step > 0 {
+		text = fmt.Sprintf("%s goes on from %.3f s", j.sim.World().Name, now.Time.Seconds())
+	}
+	j.put(aboutWorld, text, false, now.Time, now.Step)
+}
+
+// stepped looks at a new state.
+func (j *journal) stepped(now *physics.Snapshot) {
+	j.begun(now)
+	is := j.sim.Game()
+	was := j.game
+	if j.game = is; is == was {
+		return
+	}
+	for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
+		switch more := is.Score.Of(team) - was.Score.Of(team); {
+		case more > 0:
+			j.add(aboutGoal, fmt.Sprintf("goal of %s: %d : %d", team, is.Score.Cyan, is.Score.Magenta), false)
+		case more < 0:
+			j.add(aboutGoal, fmt.Sprintf("%s has a goal less: %d : %d", team, is.Score.Cyan, is.Score.Magenta), false)
+		}
+	}
+	if is.Score = was.Score; is != was {
+		j.add(aboutGame, gameText(is), false)
+	}
+}
+
+// gameText is a game's state in words.
+func gameText(s game.State) string {
+	parts := []string{string(s.Phase)}
+	if s.SetPiece != "" {
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %s", s.SetPiece, s.Team)))
+	}
+	return strings.ReplaceAll(strings.Join(append(parts, string(s.Half)), ", "), "_", " ")
+}
+
+// happened notes an event of the scene. What is said of it is made once: it may happen in every step.
+func (j *journal) happened(e *worlds.Event) {
+	j.begun(j.sim.Truth())
+	text, ok := j.events[e]
+	if !ok {
+		text = e.Name
+		if key, a, err := e.Action(); err == nil && a != nil {
+			if text != "" {
+				text += ": "
+			}
+			text += actionText(key, a)
+		}
+		j.events[e] = text
+	}
+	j.add(aboutEvent, text, false)
+}
+
+// decided notes a verdict. Where a world begins again it is of the one before.
+func (j *journal) decided(v expectation.Verdict) {
+	text := fmt.Sprintf("%s %s: expected %s", v.Name, v.Outcome, v.Expected)
+	if v.Was != "" {
+		text += "; was: " + v.Was
+	}
+	j.add(aboutExpect, text, v.Outcome != expectation.Passed)
+}
+
+// switched notes the first frame at another level.
+func (j *journal) switched(c omnipitch.LevelChange) {
+	name := [2]string{c.Robot, c.Sensor}
+	was := j.levels[name]
+	j.levels[name] = c.Level
+	if was != "" && was != c.Level {
+		j.add(aboutLevel, fmt.Sprintf("%s.%s from %s to %s", c.Robot, c.Sensor, was, c.Level), false)
+	}
+}
+
+// did notes an action that a client has had done. It may be called from any goroutine.
+func (j *journal) did(key string, a action.Action) {
+	now := j.sim.Clock().Time()
+	j.put(aboutAction, actionText(key, a), false, now, int64(now/j.sim.Clock().Step()))
+}
+
+// Reloaded tells the log what has become of a world whose files have changed: it has begun again, which is noted when it does, or err is why it goes
+// on as it was. It may be called from any goroutine.
+func (s *Server) Reloaded(err error) {
+	if err == nil {
+		return
+	}
+	j := s.run.log
+	now := j.sim.Clock().Time()
+	j.put(aboutWorld, fmt.Sprintf("%s: not read again, and goes on as it was: %v", j.sim.World().Name, err), true, now, int64(now/j.sim.Clock().Step()))
+}
+
+// actionText writes an action in one line, without the keys that have no value.
+func actionText(key string, a action.Action) string {
+	var fields []string
+	for _, l := range encode.Lines(a) {
+		if l.Text != "" && !(l.Key && l.Value.Kind() != reflect.Bool && l.Value.IsZero()) {
+			fields = append(fields, l.Text)
+		}
+	}
+	if len(fields) == 0 {
+		return key
+	}
+	return key + ": " + strings.Join(fields, ", ")
+}
+
+// logJSON is entries, in their order.
+type logJSON struct {
+	Entries []entryJSON `json:"entries"`
+	Newest  uint64      `json:"newest"` // number of the newest entry of all kinds
+	Began   int64       `json:"began"`  // wall time at which the log did, ms since 1970: another log has another
+	Lost    uint64      `json:"lost"`   // entries of all kinds that are newer than asked for, and not kept any more
+}
+
+// after returns the entries of some kinds with numbers above n.
+func (j *journal) after(n uint64, of []kind) *logJSON {
+	out := &logJSON{Entries: []entryJSON{}, Began: j.began.UnixMilli()}
+	j.mu.Lock()
+	kept := uint64(0)
+	for _, k := range kinds {
+		for _, e := range j.rings[k].list {
+			if e.Number <= n {
+				continue
+			}
+			kept++
+			if slices.Contains(of, k) {
+				out.Entries = append(out.Entries, e)
+			}
+		}
+	}
+	out.Newest = j.newest.Load()
+	j.mu.Unlock()
+	if out.Newest > n {
+		out.Lost = out.Newest - n - kept
+	}
+	slices.SortFunc(out.Entries, func(a, b entryJSON) int { return int(int64(a.Number) - int64(b.Number)) })
+	return out
+}
+
+func (s *stage) serveLog(w http.ResponseWriter, r *http.Request) {
+	after, err := numberOf(r, "after", 0, 1<<62)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	of := kinds
+	if asked := r.URL.Query()["kind"]; len(asked) > 0 {
+		of = nil
+		for _, name := range asked {
+			if !slices.Contains(kinds, kind(name)) {
+				refuse(w, fmt.Errorf("kind = %.40q: must be one of %v", name, kinds))
+				return
+			}
+			of = append(of, kind(name))
+		}
+	}
+	answer(w, http.StatusOK, s.log.after(uint64(after), of))
+}

@@ -1,0 +1,290 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/area"
+	"github.com/omnipitch/omnipitch/worlds/condition"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
+)
+
+// judged is small with a referee, who has the game go on from the beginning, events, one of them in every step, and expectations.
+func judged(t testing.TB) *worlds.World {
+	w := small(t)
+	w.Referee, w.Rules.KickOff = worlds.RefereeAuto, "none"
+	w.Areas = []area.Area{{Name: "corner", Rectangle: &area.Rectangle{X: [2]float64{-9, -7}, Y: [2]float64{-6, -4}}}}
+	w.Events = []worlds.Event{
+		{Name: "dawn", Choice: action.Choice{SetBallHandling: &action.SetBallHandling{Robot: w.Robots[0].Name, Enable: true}}},
+		{Name: "always", Every: w.Time.Step},
+	}
+	w.Expect = []expectation.Expectation{
+		{Name: "scores", Eventually: &condition.Choice{Score: &condition.Score{Team: "cyan", AtLeast: new(1)}}},
+		{Name: "leaves", Never: &condition.Choice{Any: condition.Any{{InArea: &condition.InArea{Name: "ball", Area: "corner"}}, {InArea: &condition.InArea{Name: "ball", Area: "magenta_goal"}}}}},
+		{Name: "waits", Eventually: &condition.Choice{BallHeld: &condition.BallHeld{}}, From: time.Minute},
+	}
+	if err := w.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// get reads an answer that must come.
+func get[T any](s *served, path string) (value T) {
+	s.t.Helper()
+	status, _, text := s.send("GET", path, "", nil)
+	if status != http.StatusOK {
+		s.t.Fatalf("%s: %d, %s", path, status, text)
+	}
+	if err := json.Unmarshal(text, &value); err != nil {
+		s.t.Fatal(err)
+	}
+	return value
+}
+
+// logged waits for an entry of a kind that contains a text.
+func (s *served) logged(k kind, text string) (found entryJSON) {
+	s.t.Helper()
+	until(s.t, fmt.Sprintf("%s %q in the log", k, text), func() bool {
+		list := get[logJSON](s, "/api/log?kind="+string(k)).Entries
+		i := slices.IndexFunc(list, func(e entryJSON) bool { return strings.Contains(e.Text, text) })
+		if i >= 0 {
+			found = list[i]
+		}
+		return i >= 0
+	})
+	return found
+}
+
+// The log has what happens, in its order and with its time, whoever looks; an event that happens in every step drives nothing out of it. A world that
+// begins again counts from 0.
+func TestLogHasWhatHappens(t *testing.T) {
+	s := serve(t, judged(t))
+	robot, sensor := camera(t, s.sim.World())
+	c := s.watch()
+	if dawn := s.logged(aboutEvent, "dawn"); dawn.Step != 0 || dawn.Text != `dawn: set_ball_handling: robot = "`+robot+`", enable = true` {
+		t.Errorf("the event of time 0: %+v", dawn)
+	}
+	before := get[logJSON](s, "/api/log").Newest
+	of := fmt.Sprintf(`"robot": "%s", "sensor": "%s"`, robot, sensor)
+	s.do(`{"set_level": {` + of + `, "level": "truth"}}`)
+	s.logged(aboutLevel, robot+"."+sensor+" from objects to truth")
+	s.do(`{"break_sensor": {` + of + `, "fault": "off"}}`)
+	s.logged(aboutFault, robot+"."+sensor+" is broken: off")
+	s.do(`{"heal_sensor": {` + of + `}}`)
+	s.logged(aboutFault, robot+"."+sensor+" is healed")
+	s.do(`{"game_command": {"command": "goal", "team": "magenta"}}`)
+	s.logged(aboutGoal, "goal of magenta: 0 : 1")
+	s.do(`{"game_command": {"command": "subgoal", "team": "magenta"}}`)
+	s.logged(aboutGoal, "magenta has a goal less: 0 : 0")
+	s.do(`{"game_command": {"command": "yellow_card", "team": "cyan", "number": ` + fmt.Sprint(s.sim.World().Robots[0].Number) + `}}`)
+	s.next(c, "the yellow card", func(now *stateJSON) bool { return now.Robots[0].Yellow == 1 })
+
+	// A shot: the ball is in the goal, the referee decides so, an expectation has passed and another has failed.
+	x := s.sim.World().Field.Length/2 - 0.5
+	s.do(fmt.Sprintf(`{"place": {"name": "ball", "x_m": %g, "y_m": 0, "vx_m_s": 6}}`, x))
+	goal := s.logged(aboutGoal, "goal of cyan: 1 : 0")
+	decision := s.logged(aboutDecision, "goal: ")
+	if goal.Step != decision.Step || !(goal.Time > 0) || goal.Number < decision.Number {
+		t.Errorf("goal %+v, decision %+v", goal, decision)
+	}
+	if passed := s.logged(aboutExpect, "scores passed: expected eventually"); passed.Failed {
+		t.Errorf("%+v", passed)
+	}
+	if failed := s.logged(aboutExpect, "leaves failed"); !failed.Failed || !strings.Contains(failed.Text, "; was: ball at (") {
+		t.Errorf("%+v", failed)
+	}
+	s.logged(aboutGame, "stopped, first half")
+	s.logged(aboutAction, fmt.Sprintf(`set_level: robot = "%s", sensor = "%s", level = "truth"`, robot, sensor))
+
+	// The state says that there is more; entries come in their order, of the kinds that are asked for.
+	state := s.next(c, "a state after the goal", func(now *stateJSON) bool { return now.Log >= goal.Number })
+	list := get[logJSON](s, fmt.Sprintf("/api/log?after=%d&kind=goal&kind=fault&kind=level", before))
+	var had []string
+	for i, e := range list.Entries {
+		had = append(had, string(e.Kind))
+		if e.Number <= before || i > 0 && (e.Number <= list.Entries[i-1].Number || e.Time < list.Entries[i-1].Time) {
+			t.Errorf("entry %d: %+v", i, e)
+		}
+	}
+	if want := "level fault fault goal goal goal"; strings.Join(had, " ") != want || list.Newest < state.Log {
+		t.Errorf("got %v, newest %d, want %s, newest at least %d", had, list.Newest, want, state.Log)
+	}
+	until(t, "more events than are kept", func() bool { return s.truth.Load().Step > mostEntries+10 })
+	all := get[logJSON](s, "/api/log")
+	events := 0
+	for _, e := range all.Entries {
+		if e.Kind == aboutEvent {
+			events++
+		}
+	}
+	if events != mostEntries || all.Lost != all.Newest-uint64(len(all.Entries)) || all.Lost == 0 {
+		t.Errorf("%d events, %d entries, newest %d, lost %d", events, len(all.Entries), all.Newest, all.Lost)
+	}
+	s.logged(aboutGoal, "goal of cyan: 1 : 0")
+
+	// A world that begins again, and one that could not.
+	s.Reloaded(errors.New("w.toml:1:1: x = 1: unknown key"))
+	if e := s.logged(aboutWorld, "not read again, and goes on as it was: w.toml:1:1"); !e.Failed || e.Step == 0 {
+		t.Errorf("%+v", e)
+	}
+	s.do(`{"reset": {}}`)
+	if e := s.logged(aboutWorld, "planar begins again"); e.Episode != 1 || e.Step != 0 || e.Time != 0 {
+		t.Errorf("%+v", e)
+	}
+	if e := s.logged(aboutExpect, "waits undecided"); !e.Failed || e.Episode != 0 {
+		t.Errorf("%+v", e)
+	}
+	until(t, "the event of time 0 again", func() bool {
+		return slices.ContainsFunc(get[logJSON](s, "/api/log?kind=event").Entries, func(e entryJSON) bool { return e.Episode == 1 && e.Step == 0 })
+	})
+	for query, want := range map[string]string{"kind=foul": `kind = "foul": must be one of [goal `, "after=-1": `after = "-1": must be an integer in [0, `} {
+		var e errorJSON
+		status, _, text := s.send("GET", "/api/log?"+query, "", nil)
+		if err := json.Unmarshal(text, &e); err != nil || status != http.StatusBadRequest || !strings.HasPrefix(e.Error, want) {
+			t.Errorf("%s: %d, %s", query, status, text)
+		}
+	}
+}
+
+// What is expected is told with how far it has come, and which areas it asks about.
+func TestExpectationsAreTold(t *testing.T) {
+	s := serve(t, judged(t))
+	list := get[[]expectationJSON](s, "/api/expectations")
+	if len(list) != 3 || list[0].Outcome != "undecided" || list[0].Decided || !list[0].Begun || list[0].Holds || list[2].Begun ||
+		list[1].Outcome != "passed" || list[1].Decided || !slices.Equal(list[1].Areas, []string{"corner", "magenta_goal"}) {
+		t.Errorf("got %+v", list)
+	}
+	s.do(`{"place": {"name": "ball", "x_m": -8, "y_m": -5}}`)
+	until(t, "the verdict", func() bool { list = get[[]expectationJSON](s, "/api/expectations"); return list[1].Decided })
+	if list[1].Outcome != "failed" || !list[1].Holds || !strings.HasPrefix(list[1].Was, "ball at (-8.00, -5.00") {
+		t.Errorf("got %+v", list[1])
+	}
+	w := get[worldJSON](s, "/api/world")
+	if len(w.Areas) != 2 || w.Areas[0].Name != "magenta_goal" || w.Areas[1].Name != "corner" || !slices.Equal(w.Areas[0].Expect, []string{"leaves"}) {
+		t.Errorf("areas: %+v", w.Areas)
+	}
+}
+
+// Every action of world files is described, as their schema has it, with the names that the world has; what is wrong with one is said with its key.
+func TestActionsAreDescribed(t *testing.T) {
+	s := serve(t, small(t))
+	list := get[[]actionJSON](s, "/api/actions")
+	find := func(path ...string) (found keyJSON) {
+		for _, a := range list {
+			if a.Key != path[0] {
+				continue
+			}
+			keys := a.Keys
+			for _, name := range path[1:] {
+				i := slices.IndexFunc(keys, func(k keyJSON) bool { return k.Key == name })
+				if i < 0 {
+					return keyJSON{}
+				}
+				found, keys = keys[i], keys[i].Keys
+			}
+		}
+		return found
+	}
+	if n := reflect.TypeFor[action.Choice]().NumField(); len(list) != n {
+		t.Errorf("%d actions, want %d", len(list), n)
+	}
+	for _, a := range list {
+		if a.About == "" {
+			t.Errorf("nothing is said of %s", a.Key)
+		}
+	}
+	if k := find("place", "x_m"); k.Type != "number" || k.Unit != "m" || k.Rule != "in [-50, 50]" || k.About == "" || k.Required {
+		t.Errorf("x_m of place: %+v", k)
+	}
+	if k := find("place", "name"); !k.Required || !slices.Contains(k.Names, "ball") || len(k.Names) != 3 {
+		t.Errorf("name of place: %+v", k)
+	}
+	if k := find("game_command", "team"); !slices.Equal(k.Choices, []string{"cyan", "magenta"}) || len(k.Names) != 0 {
+		t.Errorf("team of game_command: %+v", k)
+	}
+	if k := find("send_off", "robot"); len(k.Names) != 2 {
+		t.Errorf("robot of send_off: %+v", k)
+	}
+	if k := find("follow", "way_points", "x_m"); k.Type != "number" {
+		t.Errorf("way points of follow: %+v in %+v", k, find("follow", "way_points"))
+	}
+	for body, want := range map[string]refusalJSON{
+		`{"place": {"name": "ball", "x_m": 60}}`:                                                  {"place: x_m = 60: must lie in [-50, 50]", "x_m"},
+		`{"place": {"name": "nobody"}}`:                                                           {`place.name = "nobody": is neither ball, robot nor obstacle`, "name"},
+		`{"game_command": {"command": "red_card", "team": "cyan", "number": 9}}`:                  {"game_command.number = 9: cyan has no robot of that number", "number"},
+		`{"game_command": {"command": "goal"}}`:                                                   {`game_command.team = "": must be cyan or magenta with command goal`, "team"},
+		`{"follow": {"robot": "` + s.sim.World().Robots[0].Name + `", "way_points": [{"x": 1}]}}`: {"follow.way_points[0]: x = 1: unknown key; did you mean x_m?", "way_points"},
+		`{"pause": {"x": 1}}`:                                                                     {"pause: x = 1: unknown key", "x"},
+		`{}`:                                                                                      {`action: has 0 keys: must have one, as {"pause": {}} has`, ""},
+	} {
+		var e refusalJSON
+		status, _, text := s.send("POST", "/api/do", body, nil)
+		if err := json.Unmarshal(text, &e); err != nil || status != http.StatusBadRequest || e != want {
+			t.Errorf("%s: %d, %s, want %+v", body, status, text, want)
+		}
+	}
+}
+
+// still is the log of a world whose step nobody takes.
+func still(t testing.TB) *journal {
+	sim, err := omnipitch.New(judged(t), omnipitch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sim.Close)
+	return newJournal(sim)
+}
+
+// The newest entries of a kind are kept, and their texts are no longer than an entry's may be.
+func TestLogIsBounded(t *testing.T) {
+	j := still(t)
+	for i := range 2*mostEntries + 3 {
+		j.put(aboutAction, fmt.Sprint(i), false, 0, 0)
+	}
+	j.put(aboutWorld, strings.Repeat("ä", mostText), true, 0, 0)
+	got := j.after(0, []kind{aboutAction, aboutWorld})
+	if len(got.Entries) != mostEntries+1 || got.Entries[0].Text != fmt.Sprint(mostEntries+3) || got.Entries[mostEntries-1].Text != fmt.Sprint(2*mostEntries+2) || got.Lost != mostEntries+3 {
+		t.Errorf("%d entries, from %+v, lost %d", len(got.Entries), got.Entries[0], got.Lost)
+	}
+	if text := got.Entries[mostEntries].Text; len(text) > mostText+5 || !strings.HasSuffix(text, "ä …") {
+		t.Errorf("%d bytes: %q", len(text), text[len(text)-8:])
+	}
+}
+
+// A step costs no allocation, neither one in which nothing happens nor one with an event that has happened often.
+func TestLogAllocatesNothing(t *testing.T) {
+	j := still(t)
+	now, event := j.sim.Truth(), &j.sim.World().Events[1]
+	for range mostEntries {
+		j.happened(event)
+	}
+	if n := testing.AllocsPerRun(100, func() { j.happened(event); j.stepped(now) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkLog(b *testing.B) {
+	j := still(b)
+	now, event := j.sim.Truth(), &j.sim.World().Events[1]
+	b.Run("step", func(b *testing.B) {
+		for b.Loop() {
+			j.stepped(now)
+		}
+	})
+	b.Run("event", func(b *testing.B) {
+		for b.Loop() {
+			j.happened(event)
+		}
+	})
+}
