@@ -4,9 +4,9 @@ async function post(path, value) {
   const answer = await fetch(path, { method: 'POST', headers: json, body: JSON.stringify(value) })
   const text = await answer.text()
   if (answer.status === 200) return text && JSON.parse(text)
-  let error = text
-  try { error = JSON.parse(text).error } catch { /* a sentence as it is */ }
-  throw new Error(error)
+  let refusal = { error: text }
+  try { refusal = JSON.parse(text) } catch { /* a sentence as it is */ }
+  throw Object.assign(new Error(refusal.error), { key: refusal.key })
 }
 
 /** act has an action done, as world files have it: act({pause: {}}). */
@@ -15,12 +15,23 @@ export const act = action => post('api/do', action)
 /** step has a paused run take steps. */
 export const step = steps => post('api/step', { steps })
 
-/** world fetches what does not change while a world runs. */
-export async function world() {
-  const answer = await fetch('api/world')
-  if (!answer.ok) throw new Error(await answer.text())
+async function get(path) {
+  const answer = await fetch(path)
+  if (answer.status !== 200) throw new Error(await answer.text())
   return answer.json()
 }
+
+/** world fetches what does not change while a world runs. */
+export const world = () => get('api/world')
+
+/** actions fetches what can be done. */
+export const actions = () => get('api/actions')
+
+/** expectations fetches what the scene expects, and how far that has come. */
+export const expectations = () => get('api/expectations')
+
+/** log fetches what has happened after the entry with a number. */
+export const log = after => get(`api/log?after=${after}`)
 
 /** States calls onState with each state, and onConnection with true and false, while the page is visible. */
 export class States {

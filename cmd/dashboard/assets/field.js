@@ -27,12 +27,14 @@ function goal(f, side, team) {
 /** upright is text that stands upright in a drawing whose y goes up. */
 export const upright = (text, attributes) => svg('text', { ...attributes, transform: 'scale(1 -1)' }, text)
 
-function area(a) {
+function area(a, field) {
   const shape = a.centre_m
     ? svg('circle', { cx: a.centre_m[0], cy: a.centre_m[1], r: a.radius_m, class: 'area' })
     : svg('polygon', { points: a.points_m.map(p => p.join(',')).join(' '), class: 'area' })
   const [x, y] = a.centre_m ?? a.points_m[0]
-  return svg('g', {}, shape, svg('g', { transform: `translate(${x} ${y})` }, upright(a.name, { class: 'area-name', x: 0.1, y: -0.1 })))
+  const end = x > field.length_m / 2 - 4 // else its name would end outside
+  return svg('g', { 'data-area': a.name, class: a.expect && 'asked' }, shape,
+    svg('g', { transform: `translate(${x} ${y})` }, upright(a.name, { class: 'area-name', x: end ? -0.1 : 0.1, y: -0.1, 'text-anchor': end ? 'end' : 'start' })))
 }
 
 function hull(radius, length, width) {
@@ -82,7 +84,7 @@ export class Field {
     this.path = svg('polyline', { class: 'trail' })
     this.hand = svg('g', { class: 'hand' })
     this.drawing = svg('g', { transform: 'scale(1 -1)' },
-      ...world.marks.map(mark), goal(f, -1, 'cyan'), goal(f, 1, 'magenta'), ...world.areas.map(area),
+      ...world.marks.map(mark), goal(f, -1, 'cyan'), goal(f, 1, 'magenta'), ...world.areas.map(a => area(a, f)),
       this.path, ...this.obstacles, ...this.robots, this.shadow, this.ball, this.heightAt, this.hand)
     this.svg = svg('svg', { class: 'empty', viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`, role: 'group', 'aria-label': `field ${f.length_m} m by ${f.width_m} m, robots, ball and obstacles` }, this.drawing)
     into.replaceChildren(this.svg)

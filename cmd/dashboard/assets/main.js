@@ -1,7 +1,12 @@
 import { byId, setText } from './dom.js'
 import { States, world as fetchWorld } from './api.js'
 import { Above } from './above.js'
+import { Actions } from './actions.js'
 import { Cameras } from './cameras.js'
+import { Coach } from './coach.js'
+import { Expectations } from './expectations.js'
+import { Game } from './game.js'
+import { Log, Reload } from './log.js'
 import { Motion } from './motion.js'
 import { Pace } from './pace.js'
 import { Score } from './score.js'
@@ -38,9 +43,11 @@ const page = {
   views: new Views(),
 }
 page.cameras = new Cameras(page)
+page.log = new Log(page) // page.seek, if there is one, goes to a moment: seek(time_s, entry)
 
 // A part has enter(world), of another world that goes on; show(state), of each state after that; and, if it moves between states, frame(time, motion).
-const parts = [new Time(page), new Score(), new Above(page), page.cameras, new Sensors(page), new Pace(page)]
+const parts = [new Time(page), new Score(), new Above(page), page.cameras, new Sensors(page), new Pace(page),
+  page.log, new Reload(page), new Actions(page), new Game(page), new Expectations(page), new Coach(page)]
 const moving = parts.filter(part => part.frame)
 
 const motion = new Motion()

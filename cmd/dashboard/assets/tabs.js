@@ -4,7 +4,7 @@ import { byId } from './dom.js'
 export class Tabs {
   constructor(list) {
     this.tabs = [...list.querySelectorAll('[role=tab]')]
-    this.shown = new Map() // by panels' ids: what is to be called with true and false
+    this.shown = [] // what is to be called as panels are shown and hidden
     this.tabs.forEach(tab => tab.addEventListener('click', () => this.choose(tab)))
     list.addEventListener('keydown', e => this.key(e))
     this.choose(this.tabs.find(tab => `#${this.name(tab)}` === location.hash) ?? this.tabs[0])
@@ -13,7 +13,7 @@ export class Tabs {
   /** onShow has f called whenever the panel of a name is shown or hidden, the page included, and now. */
   onShow(name, f) {
     const tell = () => f(this.chosen === name && !document.hidden)
-    this.shown.set(name, tell)
+    this.shown.push(tell)
     document.addEventListener('visibilitychange', tell)
     tell()
   }

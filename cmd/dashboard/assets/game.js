@@ -1,0 +1,108 @@
+import { act } from './api.js'
+import { byId, html, setText } from './dom.js'
+
+// Commands by how often they are used; whatever else the referee box has stands with the last group.
+const first = ['start', 'stop', 'drop_ball']
+const teams = ['kickoff', 'freekick', 'goalkick', 'throwin', 'corner', 'penalty', 'goal', 'subgoal']
+const cards = ['repair', 'repair_end', 'yellow_card', 'double_yellow', 'red_card']
+
+const names = {
+  kickoff: 'kick-off', freekick: 'free kick', goalkick: 'goal kick', throwin: 'throw-in', goal: 'goal +1', subgoal: 'goal −1', repair: 'off for repair', repair_end: 'repaired',
+  end_game: 'end of the game', reset: 'reset the game',
+}
+const nameOf = command => names[command] ?? command.replaceAll('_', ' ')
+
+const judges = {
+  off: 'Nobody judges: goals are counted, and all else is yours to command.',
+  auto: 'The automatic referee judges. What you command it takes over: after a stop of yours it waits until you start.',
+  refbox: 'A referee box commands the game. What you command here it does not know of.',
+}
+
+const sides = ['cyan', 'magenta']
+
+/** Game shows the state of the game, and commands it as a referee box does. */
+export class Game {
+  constructor(page) {
+    this.page = page
+    this.buttons = []
+    this.state = html('p', { id: 'game-state' })
+    this.judge = html('p', { class: 'hint' })
+    this.robot = html('select', { id: 'carded' })
+    this.standing = html('p', { id: 'standing', class: 'hint' })
+    this.robot.addEventListener('change', () => this.show(this.last))
+    this.more = html('div', { class: 'buttons' })
+    byId('referee').append(this.state, this.judge,
+      html('div', { class: 'buttons' }, ...first.map(command => this.button(command))),
+      html('div', { class: 'sides' }, ...sides.map(team => html('div', { role: 'group', 'aria-label': `commands for ${team}` },
+        html('span', { class: `team ${team}`, 'aria-hidden': 'true' }, team), ...teams.map(command => this.button(command, team))))),
+      html('details', {}, html('summary', {}, 'Cards and repair'),
+        html('div', { class: 'row' }, html('label', { for: 'carded' }, 'Robot'), this.robot), this.standing,
+        html('div', { class: 'buttons' }, ...cards.map(command => this.button(command)))),
+      html('details', {}, html('summary', {}, 'Halves, parking, the end'), this.more))
+  }
+
+  button(command, team) {
+    const button = html('button', { type: 'button', 'data-command': command, 'data-team': team, 'aria-label': team && `${nameOf(command)} of ${team}` }, nameOf(command))
+    this.buttons.push(button)
+    button.addEventListener('click', this.page.tried(async () => {
+      if (button.getAttribute('aria-disabled') === 'true') return // it keeps the focus
+      const table = { command }
+      if (team) table.team = team
+      if (cards.includes(command)) Object.assign(table, { team: this.carded.team, number: this.carded.number })
+      await act({ game_command: table })
+      this.page.say(`${nameOf(command)}${table.number ? ` for ${this.carded.name}` : team ? ` of ${team}` : ''} commanded`)
+    }))
+    return button
+  }
+
+  get carded() { return this.world.robots[this.robot.selectedIndex] }
+
+  async enter(world) {
+    this.world = world
+    setText(this.judge, judges[world.referee])
+    const was = this.robot.value
+    this.robot.replaceChildren(...world.robots.map(r => html('option', {}, r.name)))
+    if (world.robots.some(r => r.name === was)) this.robot.value = was
+    if (this.more.children.length > 0) return
+    try {
+      const all = (await this.page.actions).find(a => a.key === 'game_command').keys.find(k => k.key === 'command').choices
+      const others = all.filter(command => ![first, teams, cards].some(group => group.includes(command)))
+      if (this.more.children.length === 0) this.more.append(...others.map(command => this.button(command)))
+    } catch (error) {
+      this.page.fail(error)
+    }
+  }
+
+  /** sensible tells whether a command would change anything. */
+  sensible(command, team, { game, robots }) {
+    const robot = robots[this.robot.selectedIndex]
+    switch (command) {
+      case 'start': return game.phase !== 'playing'
+      case 'stop': return game.phase !== 'stopped'
+      case 'park': return game.phase !== 'parked'
+      case 'subgoal': return game[team] > 0
+      case 'repair': return Boolean(robot) && !robot.out
+      case 'repair_end': return robot?.out === 'repair'
+      case 'yellow_card': case 'double_yellow': case 'red_card': return Boolean(robot) && robot.out !== 'red_card'
+      case 'goal': case 'reset': return true
+    }
+    if (command === game.half) return false
+    return !(game.phase === 'set_piece' && game.set_piece === command && (game.team ?? '') === (team ?? ''))
+  }
+
+  show(state) {
+    this.last = state
+    if (!state) return
+    const { game } = state
+    setText(this.state, [`${game.cyan} : ${game.magenta}`, game.phase, game.set_piece && `${nameOf(game.set_piece)}${game.team ? ` of ${game.team}` : ''}`, game.half].filter(Boolean).join(', ').replaceAll('_', ' '))
+    for (const button of this.buttons) {
+      const disabled = String(!this.sensible(button.dataset.command, button.dataset.team, state))
+      if (button.getAttribute('aria-disabled') !== disabled) button.setAttribute('aria-disabled', disabled)
+    }
+    const off = this.world.robots.flatMap((r, i) => {
+      const { out, yellow } = state.robots[i]
+      return out || yellow ? [`${r.name}: ${[out && `off the field, ${out.replaceAll('_', ' ')}`, yellow && 'yellow card'].filter(Boolean).join(', ')}`] : []
+    })
+    setText(this.standing, off.length > 0 ? off.join('; ') : 'All robots are on the field, without cards.')
+  }
+}
