@@ -227,12 +227,21 @@ func (s *Server) Reloaded(err error) {
 	j.put(aboutWorld, fmt.Sprintf("%s: not read again, and goes on as it was: %v", j.sim.World().Name, err), true, now, int64(now/j.sim.Clock().Step()))
 }
 
-// actionText writes an action in one line, without the keys that have no value.
+// actionText writes an action in one line, without the keys that have no value, and without what stands in its tables.
 func actionText(key string, a action.Action) string {
 	var fields []string
+	within := false // a table
 	for _, l := range encode.Lines(a) {
-		if l.Text != "" && !(l.Key && l.Value.Kind() != reflect.Bool && l.Value.IsZero()) {
+		table := strings.Trim(l.Text, "[]")
+		switch {
+		case l.Text == "" || within && l.Key || l.Key && l.Value.Kind() != reflect.Bool && l.Value.IsZero():
+		case l.Key:
 			fields = append(fields, l.Text)
+		default:
+			within = true
+			if text := table + " = …"; !strings.Contains(table, ".") && !slices.Contains(fields, text) {
+				fields = append(fields, text)
+			}
 		}
 	}
 	if len(fields) == 0 {

@@ -262,6 +262,24 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
+// An action is said in one line, however much stands in its tables.
+func TestActionText(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"place": {"name": "ball", "x_m": 1.5, "y_m": 0}}`: `place: name = "ball", x_m = 1.5`,
+		`{"record": {"on": false}}`:                         `record: on = false`,
+		`{"reset": {}}`:                                     `reset`,
+		`{"follow": {"robot": "cyan1", "way_points": [{"x_m": 1}, {"y_m": 2}], "speed_m_s": 1}}`:         `follow: robot = "cyan1", speed_m_s = 1, accel_m_s2 = 1.8, way_points = …`,
+		`{"play": {"robot": "cyan1", "chase_ball": {"speed_m_s": 1, "bring_to": {"x_m": 1, "y_m": 0}}}}`: `play: robot = "cyan1", chase_ball = …`,
+	} {
+		key, a, err := decodeAction([]byte(body))
+		if err != nil {
+			t.Errorf("%s: %v", body, err)
+		} else if got := actionText(key, a); got != want {
+			t.Errorf("%s: got %s, want %s", body, got, want)
+		}
+	}
+}
+
 // A step costs no allocation, neither one in which nothing happens nor one with an event that has happened often.
 func TestLogAllocatesNothing(t *testing.T) {
 	j := still(t)
