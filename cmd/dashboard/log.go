@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -69,6 +70,10 @@ type journal struct {
 	mu      sync.Mutex
 	episode int
 	rings   map[kind]*ring
+
+	reading sync.Mutex
+	all     []entryJSON // in their order, up to number read; never changed
+	read    uint64
 }
 
 // ring is the newest entries of a kind; the oldest is replaced first.
@@ -260,27 +265,37 @@ type logJSON struct {
 
 // after returns the entries of some kinds with numbers above n.
 func (j *journal) after(n uint64, of []kind) *logJSON {
-	out := &logJSON{Entries: []entryJSON{}, Began: j.began.UnixMilli()}
-	j.mu.Lock()
-	kept := uint64(0)
-	for _, k := range kinds {
-		for _, e := range j.rings[k].list {
-			if e.Number <= n {
-				continue
-			}
-			kept++
-			if slices.Contains(of, k) {
-				out.Entries = append(out.Entries, e)
-			}
+	all, newest := j.kept()
+	out := &logJSON{Entries: []entryJSON{}, Newest: newest, Began: j.began.UnixMilli()}
+	from, _ := slices.BinarySearchFunc(all, n+1, func(e entryJSON, number uint64) int { return cmp.Compare(e.Number, number) })
+	for _, e := range all[from:] {
+		if slices.Contains(of, e.Kind) {
+			out.Entries = append(out.Entries, e)
 		}
 	}
-	out.Newest = j.newest.Load()
-	j.mu.Unlock()
-	if out.Newest > n {
-		out.Lost = out.Newest - n - kept
+	if newest > n {
+		out.Lost = newest - n - uint64(len(all)-from)
 	}
-	slices.SortFunc(out.Entries, func(a, b entryJSON) int { return int(int64(a.Number) - int64(b.Number)) })
 	return out
+}
+
+// kept returns all entries in their order, and the number of the newest. However many ask, the goroutine that steps waits for one copy at most.
+func (j *journal) kept() ([]entryJSON, uint64) {
+	j.reading.Lock()
+	defer j.reading.Unlock()
+	if j.read == j.newest.Load() {
+		return j.all, j.read
+	}
+	all := make([]entryJSON, 0, len(kinds)*mostEntries)
+	j.mu.Lock()
+	for _, k := range kinds {
+		all = append(all, j.rings[k].list...)
+	}
+	j.read = j.newest.Load()
+	j.mu.Unlock()
+	slices.SortFunc(all, func(a, b entryJSON) int { return cmp.Compare(a.Number, b.Number) })
+	j.all = all
+	return all, j.read
 }
 
 func (s *stage) serveLog(w http.ResponseWriter, r *http.Request) {
