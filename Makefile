@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision calibrate-raw verify-raw-match verify-passes verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector verify-dashboard clean
+.PHONY: help run build test bench race races fuzz pictures verify-suite verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision calibrate-raw verify-raw-match verify-passes verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector verify-dashboard vendor-three clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -177,6 +177,12 @@ results: reproduce ## do so, and write docs/results.md and its plots anew
 	rm -f docs/plots/reproduce-*.png
 	cp out/reproduce/*.png docs/plots/
 	sed 's|<img src="|<img src="plots/|' out/reproduce/results.md > docs/results.md
+
+vendor-three: ## fetch three.js for the dashboard's view in 3D from npm anew, the files that cmd/dashboard/assets/three/README.md has checksums of
+	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; to=$(CURDIR)/cmd/dashboard/assets/three; \
+		npm pack --silent --pack-destination "$$dir" three@0.185.0 >/dev/null; tar -C "$$dir" -xzf "$$dir/three-0.185.0.tgz"; cd "$$dir/package"; \
+		cp build/three.module.min.js build/three.core.min.js examples/jsm/controls/OrbitControls.js LICENSE "$$to"; \
+		cd "$$to"; chmod 644 ./*; sed -n 's/^    //p' README.md | sha256sum --check
 
 clean: ## remove what the targets above built
 	rm -rf bin out

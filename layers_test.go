@@ -39,7 +39,7 @@ var layers = map[string][]string{
 	"render/tile":          {"render", "render/chip", "render/light", "render/optics", "render/raster", "physics/spatial"},
 	"render/gl":            {"render", "render/chip", "render/light", "render/optics", "render/raster", "physics/spatial"},
 	"render/png":           {},
-	"render/models":        {"render", "physics/spatial", "worlds/files"},
+	"render/models":        {"render", "render/png", "physics/spatial", "worlds/files"},
 	"render/rays":          {"render", "physics/spatial"},
 	"render/light":         {"render", "render/rays", "physics/spatial"},
 	"render/raycast":       {"render", "render/chip", "render/light", "render/optics", "render/rays", "physics/spatial"},

@@ -33,6 +33,19 @@ type Vertex struct {
 	Normal mgl32.Vec3 // unit length, outwards
 }
 
+// NetPlane returns where a corner of a net lies in the plane, of the mesh's three, that its normal is closest to, metres.
+func (v *Vertex) NetPlane() mgl32.Vec2 {
+	p, n := v.Pos, v.Normal
+	x, y, z := mgl32.Abs(n[0]), mgl32.Abs(n[1]), mgl32.Abs(n[2])
+	switch {
+	case x >= y && x >= z:
+		return mgl32.Vec2{p[1], p[2]}
+	case y >= z:
+		return mgl32.Vec2{p[0], p[2]}
+	}
+	return mgl32.Vec2{p[0], p[1]}
+}
+
 // Mesh is a closed surface of triangles, anticlockwise when seen from outside.
 type Mesh struct {
 	Vertices []Vertex

@@ -103,7 +103,7 @@ func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) Part {
 		out.Box.add(p)
 		posM := v.Pos
 		if material.Pattern == render.Net {
-			posM = netPlane(v)
+			posM = v.NetPlane().Vec3(0)
 		}
 		if mesh.UV != nil {
 			posM = mesh.UV[i].Vec3(0)

@@ -45,19 +45,6 @@ func middle(p, q *Vertex) Vertex {
 	return v
 }
 
-// netPlane returns a vertex's position in the plane, of the mesh's three, that its normal is closest to.
-func netPlane(v render.Vertex) mgl32.Vec3 {
-	p, n := v.Pos, v.Normal
-	x, y, z := mgl32.Abs(n[0]), mgl32.Abs(n[1]), mgl32.Abs(n[2])
-	switch {
-	case x >= y && x >= z:
-		return mgl32.Vec3{p[1], p[2]}
-	case y >= z:
-		return mgl32.Vec3{p[0], p[2]}
-	}
-	return mgl32.Vec3{p[0], p[1]}
-}
-
 func packNormal(n mgl64.Vec3) [4]int16 {
 	var out [4]int16
 	for i, x := range n {

@@ -1,0 +1,188 @@
+package models
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// Write returns a scene's bodies as a binary glTF file, without floor, room and light: below a node that turns z up into y up, a node for each
+// body, where it stands, in the scene's order. A body that moves has "moving" in its extras: how many of those before it do.
+//
+// The parts of a body that have the same material are one primitive, so that there is little to draw, and bodies with the same parts
+// share them; Part.Name is lost. Extras of materials have what glTF lacks: "pattern", of a ball ("soccer_ball", with "color2") or of a net
+// ("net", with "pitch_m" and "thread_m"; TEXCOORD_0 is the place in its plane, metres); of a metal "color" in plain light. Colours are linear.
+func Write(s *render.Scene, posesWB []spatial.Pose) ([]byte, error) {
+	if len(posesWB) != len(s.Bodies) {
+		return nil, fmt.Errorf("models: %d poses: the scene has %d bodies", len(posesWB), len(s.Bodies))
+	}
+	w := writer{scene: s, meshes: map[*render.Part]int{}}
+	w.doc.Asset = assetJSON{"2.0", "omnipitch"}
+	// x forward, y left and z up become z, x and y.
+	turn := [4]float64{-0.5, -0.5, -0.5, 0.5}
+	w.doc.Nodes = []nodeJSON{{Name: "world", Rotation: &turn}}
+	w.doc.Scenes, w.doc.Scene = []sceneJSON{{[]int{0}}}, 0
+	for i := range s.Materials {
+		if err := w.material(&s.Materials[i]); err != nil {
+			return nil, err
+		}
+	}
+	moving := 0
+	for i := range s.Bodies {
+		b, p := &s.Bodies[i], posesWB[i]
+		n := nodeJSON{Name: b.Name, Translation: (*[3]float64)(&p.Pos), Rotation: &[4]float64{p.Rot.V[0], p.Rot.V[1], p.Rot.V[2], p.Rot.W}}
+		if len(b.Parts) > 0 {
+			n.Mesh = w.mesh(b)
+		}
+		if !b.Static {
+			n.Extras = &nodeExtras{moving}
+			moving++
+		}
+		w.doc.Nodes[0].Children = append(w.doc.Nodes[0].Children, len(w.doc.Nodes))
+		w.doc.Nodes = append(w.doc.Nodes, n)
+	}
+	return w.file()
+}
+
+// writer grows a document and its data.
+type writer struct {
+	scene  *render.Scene
+	doc    documentJSON
+	bin    []byte
+	meshes map[*render.Part]int // by the first of a body's parts: bodies that look alike share them
+}
+
+// mesh returns the index of the mesh of a body's parts.
+func (w *writer) mesh(b *render.Body) *int {
+	if i, ok := w.meshes[&b.Parts[0]]; ok {
+		return &i
+	}
+	var order []int // materials, as they come
+	joined := map[int]*render.Mesh{}
+	for _, p := range b.Parts {
+		m := joined[p.Material]
+		if m == nil {
+			m = &render.Mesh{}
+			joined[p.Material], order = m, append(order, p.Material)
+		}
+		w.join(m, &p)
+	}
+	var out meshJSON
+	for _, material := range order {
+		out.Primitives = append(out.Primitives, w.primitive(joined[material], material))
+	}
+	i := len(w.doc.Meshes)
+	w.doc.Meshes = append(w.doc.Meshes, out)
+	w.meshes[&b.Parts[0]] = i
+	return &i
+}
+
+// join adds a part to a mesh of the body's frame.
+func (w *writer) join(to *render.Mesh, p *render.Part) {
+	m := &w.scene.Meshes[p.Mesh]
+	pattern := w.scene.Materials[p.Material].Pattern
+	first := uint32(len(to.Vertices))
+	for i, v := range m.Vertices {
+		switch {
+		case pattern == render.Net:
+			to.UV = append(to.UV, v.NetPlane())
+		case pattern == render.Textured && m.UV != nil:
+			to.UV = append(to.UV, m.UV[i])
+		}
+		v.Pos = spatial.Vec32(p.PoseBP.Apply(spatial.Vec64(v.Pos)))
+		v.Normal = spatial.Vec32(p.PoseBP.Rotate(spatial.Vec64(v.Normal)))
+		to.Vertices = append(to.Vertices, v)
+	}
+	for _, i := range m.Indices {
+		to.Indices = append(to.Indices, first+i)
+	}
+}
+
+func (w *writer) primitive(m *render.Mesh, material int) primitiveJSON {
+	p := primitiveJSON{Material: material}
+	lo, hi := []float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32}, []float32{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32}
+	start := len(w.bin)
+	for _, v := range m.Vertices {
+		for k, x := range v.Pos {
+			lo[k], hi[k] = min(lo[k], x), max(hi[k], x)
+			w.single(x)
+		}
+	}
+	p.Attributes.Position = w.accessor(accessorJSON{ComponentType: typeFloat, Type: "VEC3", Count: len(m.Vertices), Min: lo, Max: hi}, start, arrayBuffer)
+	start = len(w.bin)
+	for _, v := range m.Vertices {
+		for _, x := range v.Normal {
+			w.single(x)
+		}
+	}
+	p.Attributes.Normal = w.accessor(accessorJSON{ComponentType: typeFloat, Type: "VEC3", Count: len(m.Vertices)}, start, arrayBuffer)
+	if m.UV != nil {
+		start = len(w.bin)
+		for _, uv := range m.UV {
+			w.single(uv[0])
+			w.single(uv[1])
+		}
+		at := w.accessor(accessorJSON{ComponentType: typeFloat, Type: "VEC2", Count: len(m.Vertices)}, start, arrayBuffer)
+		p.Attributes.TexCoord0 = &at
+	}
+	start = len(w.bin)
+	kind := typeUshort
+	if len(m.Vertices) > math.MaxUint16 {
+		kind = typeUint
+	}
+	for _, i := range m.Indices {
+		if kind == typeUshort {
+			w.bin = binary.LittleEndian.AppendUint16(w.bin, uint16(i))
+		} else {
+			w.bin = binary.LittleEndian.AppendUint32(w.bin, i)
+		}
+	}
+	p.Indices = w.accessor(accessorJSON{ComponentType: kind, Type: "SCALAR", Count: len(m.Indices)}, start, elementBuffer)
+	return p
+}
+
+func (w *writer) single(x float32) {
+	w.bin = binary.LittleEndian.AppendUint32(w.bin, math.Float32bits(x))
+}
+
+// accessor adds one of the data from start on.
+func (w *writer) accessor(a accessorJSON, start, target int) int {
+	a.BufferView = w.view(start, target)
+	w.doc.Accessors = append(w.doc.Accessors, a)
+	return len(w.doc.Accessors) - 1
+}
+
+// view adds one of the data from start on, and has what comes next begin at a whole word.
+func (w *writer) view(start, target int) int {
+	w.doc.BufferViews = append(w.doc.BufferViews, viewJSON{ByteOffset: start, ByteLength: len(w.bin) - start, Target: target})
+	for len(w.bin)%4 != 0 {
+		w.bin = append(w.bin, 0)
+	}
+	return len(w.doc.BufferViews) - 1
+}
+
+// file puts the document and its data into chunks.
+func (w *writer) file() ([]byte, error) {
+	if len(w.bin) > 0 {
+		w.doc.Buffers = []bufferJSON{{len(w.bin)}}
+	}
+	text, err := json.Marshal(&w.doc)
+	if err != nil {
+		return nil, fmt.Errorf("models: %w", err)
+	}
+	text = append(text, bytes.Repeat([]byte(" "), (4-len(text)%4)%4)...)
+	out := make([]byte, 0, 12+8+len(text)+8+len(w.bin))
+	word := func(n int) { out = binary.LittleEndian.AppendUint32(out, uint32(n)) }
+	out = append(out, "glTF"...)
+	word(2)
+	word(cap(out))
+	word(len(text))
+	out = append(append(out, "JSON"...), text...)
+	word(len(w.bin))
+	return append(append(out, "BIN\x00"...), w.bin...), nil
+}
