@@ -39,7 +39,7 @@ races: ## call what any goroutine may call from several, and run tests of timesy
 	go test -race -vet=off -timeout $(TIMEOUT) -run 'SeeksOfMany' ./robotio/replay
 	go test -race -vet=off -timeout $(TIMEOUT) -run 'Follow|Server|Announce' ./robotio/refbox
 	go test -race -vet=off -timeout $(TIMEOUT) -run 'ManySend' ./robotio/multicast
-	go test -race -vet=off -timeout $(TIMEOUT) -run 'State|Camera|Pages|Wrong|Log|Expectations' ./cmd/dashboard
+	go test -race -vet=off -timeout $(TIMEOUT) -run 'State|Camera|Pages|Wrong|Log|Expectations|Scene' ./cmd/dashboard
 	go test -race -vet=off -timeout $(TIMEOUT) -run '^TestRunsAreThoseOfTheWorldAlone$$' ./cmd/suite
 
 race: ## run every test under the race detector

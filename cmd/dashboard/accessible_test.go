@@ -31,6 +31,16 @@ func TestPageIsAccessible(t *testing.T) {
 	p.holds(`!!document.querySelector('figure .sight svg')`)
 	eval[bool](p, `(document.querySelectorAll('details').forEach(d => { d.open = true }), true)`)
 	eval[bool](p, string(script)+"; true")
+	judge := func(where string) {
+		t.Helper()
+		found, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](`axe.run(document).then(r => r.passes.length < 20 ? ['only ' + r.passes.length + ' rules were judged'] : r.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + v.help + ': ' + n.html.slice(0, 200) + ' ' + (n.any[0]?.message ?? ''))))`, chromedp.EvalAwaitPromise))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range found {
+			t.Errorf("%s: %s", where, text)
+		}
+	}
 	for _, scheme := range []string{"light", "dark"} {
 		features := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
 		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, features); err != nil {
@@ -38,13 +48,10 @@ func TestPageIsAccessible(t *testing.T) {
 		}
 		for _, tab := range eval[[]string](p, `[...document.querySelectorAll('[role=tab]')].map(t => t.id)`) {
 			p.run(chromedp.Click(chromedp.CSS("#"+tab)), chromedp.Sleep(100*time.Millisecond))
-			found, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](`axe.run(document).then(r => r.passes.length < 20 ? ['only ' + r.passes.length + ' rules were judged'] : r.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + v.help + ': ' + n.html.slice(0, 200) + ' ' + (n.any[0]?.message ?? ''))))`, chromedp.EvalAwaitPromise))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, text := range found {
-				t.Errorf("%s, %s: %s", tab, scheme, text)
-			}
+			judge(tab + ", " + scheme)
 		}
 	}
+	p.choose("view", "3d")
+	p.holds(`document.querySelector('#view3d canvas').dataset.pictures > 0`)
+	judge("in 3D, dark")
 }

@@ -27,8 +27,12 @@ import (
 //go:embed assets
 var assets embed.FS
 
+// importMap is the hash of the import map in index.html, the only script that stands in the page: it tells modules of npm where three.js is, which they
+// can be told in no other way without changing them.
+const importMap = "sha256-29WI3f0lmFBmlTeg84u39lbSwHQ2UZjsAjVN0GFyWBU="
+
 // policy lets the page load nothing from elsewhere, run no code that is not ours, and stand in no other page.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self' '" + importMap + "'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func (s *Server) handler() http.Handler {
 	page, _ := fs.Sub(assets, "assets") // it is there
@@ -99,9 +103,11 @@ func (s *stage) serveWorld(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, worldOf(world, id))
 }
 
-// serveState sends the newest state again and again, over a WebSocket.
-func (s *stage) serveState(w http.ResponseWriter, r *http.Request) {
-	v, ok := s.states.enter(maxSockets)
+func (s *stage) serveState(w http.ResponseWriter, r *http.Request) { s.serveStates(w, r, false) }
+
+// serveStates sends the newest state, or its poses, again and again, over a WebSocket.
+func (s *stage) serveStates(w http.ResponseWriter, r *http.Request, poses bool) {
+	v, ok := s.states.enter(maxSockets, poses)
 	if !ok {
 		answer(w, http.StatusServiceUnavailable, errorJSON{fmt.Sprintf("%d clients are connected: must be at most %d", maxSockets, maxSockets)})
 		return
@@ -114,11 +120,14 @@ func (s *stage) serveState(w http.ResponseWriter, r *http.Request) {
 	}
 	defer conn.CloseNow()
 	conn.SetReadLimit(maxMessage)
-	ctx := conn.CloseRead(s.ctx)
+	ctx, kind := conn.CloseRead(s.ctx), websocket.MessageText
+	if poses {
+		kind = websocket.MessageBinary
+	}
 	for {
 		select {
 		case text := <-v.next:
-			if err := send(ctx, conn, text); err != nil {
+			if err := send(ctx, conn, kind, text); err != nil {
 				return
 			}
 		case <-ctx.Done():
@@ -127,10 +136,10 @@ func (s *stage) serveState(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func send(ctx context.Context, conn *websocket.Conn, text []byte) error {
+func send(ctx context.Context, conn *websocket.Conn, kind websocket.MessageType, text []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTime)
 	defer cancel()
-	return conn.Write(ctx, websocket.MessageText, text)
+	return conn.Write(ctx, kind, text)
 }
 
 // serveFrame sends the next frame of a camera: its image, or what it has instead.

@@ -32,14 +32,41 @@ func TestAPIIsDescribed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"/api/world", "/api/state", "/api/do", "/api/step", "/api/actions", "/api/log", "/api/expectations", "/api/cameras/{robot}/{sensor}/next",
-		"/api/depth.png", "/api/sensors", "/api/sensors/{robot}/{sensor}/next", "/api/pace"} {
+	for _, path := range []string{
+		"/api/world",
+		"/api/state",
+		"/api/do",
+		"/api/step",
+		"/api/actions",
+		"/api/log",
+		"/api/expectations",
+		"/api/cameras/{robot}/{sensor}/next",
+		"/api/depth.png",
+		"/api/sensors",
+		"/api/sensors/{robot}/{sensor}/next",
+		"/api/pace",
+		"/api/scene",
+		"/api/scene.glb",
+		"/api/poses",
+	} {
 		if !strings.Contains(string(text), "\n  "+path+":\n") {
 			t.Errorf("%s is not described", path)
 		}
 	}
-	for _, of := range []reflect.Type{reflect.TypeFor[worldJSON](), reflect.TypeFor[stateJSON](), reflect.TypeFor[seenJSON](), reflect.TypeFor[refusalJSON](), reflect.TypeFor[logJSON](),
-		reflect.TypeFor[expectationJSON](), reflect.TypeFor[actionJSON](), reflect.TypeFor[overlayJSON](), reflect.TypeFor[readingJSON](), reflect.TypeFor[sensorReportJSON](), reflect.TypeFor[paceJSON]()} {
+	for _, of := range []reflect.Type{
+		reflect.TypeFor[worldJSON](),
+		reflect.TypeFor[stateJSON](),
+		reflect.TypeFor[seenJSON](),
+		reflect.TypeFor[refusalJSON](),
+		reflect.TypeFor[logJSON](),
+		reflect.TypeFor[expectationJSON](),
+		reflect.TypeFor[actionJSON](),
+		reflect.TypeFor[overlayJSON](),
+		reflect.TypeFor[readingJSON](),
+		reflect.TypeFor[sensorReportJSON](),
+		reflect.TypeFor[paceJSON](),
+		reflect.TypeFor[sceneJSON](),
+	} {
 		all := keys(of)
 		if len(all) == 0 {
 			t.Errorf("%v has no keys", of)

@@ -417,8 +417,8 @@ func TestSlowAndClosedPages(t *testing.T) {
 	if n := copied(); n != 0 || s.states.wanted.Load() {
 		t.Errorf("without a page the state of step %d was copied", n)
 	}
-	slow, quick := s.watch(), s.watch()     // slow reads nothing
-	stuck, ok := s.states.enter(maxSockets) // nor does this, whose connection takes nothing either
+	slow, quick := s.watch(), s.watch()            // slow reads nothing
+	stuck, ok := s.states.enter(maxSockets, false) // nor does this, whose connection takes nothing either
 	if !ok {
 		t.Fatal("there is no place")
 	}

@@ -18,6 +18,7 @@ type stage struct {
 	pace   *pace
 	log    *journal
 	expect expectations
+	shapes shapes
 	looks  chan struct{} // holds a token for each request that waits for a frame, of all stages
 	mux    *http.ServeMux
 	ctx    context.Context
@@ -47,6 +48,9 @@ func newStage(ctx context.Context, sim *omnipitch.Sim, looks chan struct{}) *sta
 func (s *stage) routes() {
 	s.mux.HandleFunc("GET /api/world", s.serveWorld)
 	s.mux.HandleFunc("GET /api/state", s.serveState)
+	s.mux.HandleFunc("GET /api/scene", s.serveScene)
+	s.mux.HandleFunc("GET /api/scene.glb", s.serveShapes)
+	s.mux.HandleFunc("GET /api/poses", s.servePoses)
 	s.mux.HandleFunc("GET /api/cameras/{robot}/{sensor}/next", s.serveFrame)
 	s.mux.HandleFunc("GET /api/sensors", s.serveSensors)
 	s.mux.HandleFunc("GET /api/sensors/{robot}/{sensor}/next", s.serveReading)

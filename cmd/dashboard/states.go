@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
@@ -35,6 +36,8 @@ type states struct {
 	world   *worlds.World
 	worlds  int // that have gone on so far
 	changes atomic.Int64
+
+	poses poses
 }
 
 // instant is a state, as the goroutine that steps has it.
@@ -44,10 +47,17 @@ type instant struct {
 	standings []game.Standing
 	world     *worlds.World
 	worlds    int
+
+	poses  []spatial.Pose // of what moves, then of sensors; none unless somebody looks in 3D
+	moving int            // of which so many of bodies
+	look   uint32         // changes of light and colours
 }
 
 // viewer gets the newest state that it has not got: a slow one misses those between.
-type viewer struct{ next chan []byte }
+type viewer struct {
+	next  chan []byte
+	poses bool // instead of the state
+}
 
 // newStates must be called before the first step.
 func newStates(sim *omnipitch.Sim) *states {
@@ -85,6 +95,12 @@ func (s *states) take(now *physics.Snapshot) {
 	s.newest.game = s.sim.Game()
 	s.newest.standings = append(s.newest.standings[:0], s.sim.Standings()...)
 	s.newest.world, s.newest.worlds = s.count()
+	s.newest.poses = s.newest.poses[:0]
+	if s.poses.wanted.Load() > 0 {
+		s.newest.poses = s.poses.take(s.sim, s.newest.world, now, s.newest.poses)
+		s.newest.moving = len(s.poses.moving)
+		_, s.newest.look = s.poses.shading(s.sim)
+	}
 	s.mu.Unlock()
 	signal(s.fresh)
 }
@@ -95,14 +111,14 @@ func (s *states) moved() {
 	s.take(s.sim.Truth())
 }
 
-// enter adds a viewer, unless there are limit already.
-func (s *states) enter(limit int) (*viewer, bool) {
+// enter adds a viewer, of states or of poses, unless there are limit already.
+func (s *states) enter(limit int, poses bool) (*viewer, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.viewers) >= limit {
 		return nil, false
 	}
-	v := &viewer{make(chan []byte, 1)}
+	v := &viewer{make(chan []byte, 1), poses}
 	s.viewers[v] = struct{}{}
 	signal(s.wake)
 	return v, true
@@ -178,14 +194,25 @@ func (s *states) pass(copied *instant) {
 	if err != nil {
 		return // a number that JSON does not have: a body has left the world
 	}
+	var poses []byte
+	if len(copied.poses) > 0 {
+		poses = copied.message()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for v := range s.viewers {
+		next := text
+		if v.poses {
+			next = poses
+		}
+		if next == nil {
+			continue
+		}
 		select {
 		case <-v.next: // which it has not taken
 		default:
 		}
-		v.next <- text
+		v.next <- next
 	}
 }
 

@@ -32,6 +32,21 @@ export const expectations = () => get('api/expectations')
 
 /** log fetches what has happened after the entry with a number. */
 export const log = after => get(`api/log?after=${after}`)
+// fetched returns an answer, or the error that it tells; of a run that waits for a step it asks again.
+async function fetched(path) {
+  for (;;) {
+    const answer = await fetch(path)
+    if (answer.status === 200) return answer
+    if (answer.status !== 202) throw new Error(JSON.parse(await answer.text()).error)
+    await new Promise(done => setTimeout(done, 1000))
+  }
+}
+
+/** scene fetches what there is to know of the render scene beside its shapes. */
+export const scene = async () => (await fetched('api/scene')).json()
+
+/** shapes fetches the bodies of the render scene, as binary glTF. */
+export const shapes = async () => (await fetched('api/scene.glb')).arrayBuffer()
 
 /** States calls onState with each state, and onConnection with true and false, while the page is visible. */
 export class States {

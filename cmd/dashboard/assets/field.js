@@ -97,6 +97,38 @@ export class Field {
     return r >= 0 ? this.shown.robots[r] : this.shown.obstacles[this.world.obstacles.findIndex(x => x.name === name)]
   }
 
+  get element() { return this.svg }
+
+  /** grasp returns the name of the body under a pointer, which gets the focus. */
+  grasp(event) {
+    const body = event.target.closest('.body')
+    body?.focus({ preventScroll: true })
+    return body?.dataset.name
+  }
+
+  /** focused returns the name of the body that has the focus. */
+  focused(event) { return event.target.closest('.body')?.dataset.name }
+
+  /** aim shows where a body is to be moved; with a text, where it is to be kicked, or turned. */
+  aim(name, to, text) {
+    const from = this.poseOf(name)
+    if (text === undefined) {
+      const body = this.drawing.querySelector(`[data-name="${CSS.escape(name)}"]`), ghost = body.cloneNode(true)
+      ghost.setAttribute('class', body.getAttribute('class') + ' ghost')
+      ghost.removeAttribute('tabindex')
+      ghost.removeAttribute('data-name')
+      ghost.setAttribute('aria-hidden', 'true')
+      ghost.setAttribute('transform', `translate(${to.x} ${to.y}) rotate(${from.heading_deg ?? 0})`)
+      this.hand.replaceChildren(ghost)
+      return
+    }
+    this.hand.replaceChildren(
+      svg('line', { x1: from.x_m, y1: from.y_m, x2: to.x, y2: to.y, class: 'aim' }),
+      svg('g', { transform: `translate(${to.x} ${to.y})` }, upright(text, { class: 'aim-text', x: 0.2 })))
+  }
+
+  unaim() { this.hand.replaceChildren() }
+
   /** point returns where a pointer is on the field, metres. */
   point(event) {
     return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.drawing.getScreenCTM().inverse())

@@ -1,5 +1,3 @@
-import { svg } from './dom.js'
-import { upright } from './field.js'
 import { act } from './api.js'
 
 const pixels = 4 // that a pointer moves before it drags
@@ -11,13 +9,17 @@ const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowD
 
 const two = x => Math.round(x * 100) / 100
 
-/** Hand moves, turns and kicks bodies of a field, by pointer and by keys. */
+/**
+ * Hand moves, turns and kicks bodies of a field, by pointer and by keys. The field has an element; grasp(event), which returns the name of the body under
+ * a pointer; focused(event), that of the body which a key is for; poseOf(name); point(event), which returns where a pointer is on the floor, metres; aim(name, to,
+ * text), which shows what letting go does, a text but for moving; and unaim().
+ */
 export class Hand {
   /** say gets a sentence on what has been done, fail an error. */
   constructor(field, say, fail) {
     Object.assign(this, { field, say, fail })
-    const on = (type, f) => field.svg.addEventListener(type, f)
-    on('pointerdown', e => this.take(e))
+    const on = (type, f, options) => field.element.addEventListener(type, f, options)
+    on('pointerdown', e => this.take(e), { capture: true }) // before what else the pointer moves
     on('pointermove', e => this.drag(e))
     on('pointerup', e => this.release(e))
     on('pointercancel', () => this.letGo())
@@ -25,13 +27,13 @@ export class Hand {
   }
 
   take(e) {
-    const body = e.target.closest('.body')
-    if (!body || e.button !== 0 || this.held) return
+    if (e.button !== 0 || this.held) return
+    const name = this.field.grasp(e)
+    if (!name) return
     e.preventDefault()
-    body.focus({ preventScroll: true })
-    this.field.svg.setPointerCapture(e.pointerId)
+    this.field.element.setPointerCapture(e.pointerId)
     const other = e.shiftKey || document.querySelector('input[name=drag]:checked').value === 'other'
-    this.held = { name: body.dataset.name, body, other, at: [e.clientX, e.clientY], begun: false }
+    this.held = { name, other, at: [e.clientX, e.clientY], begun: false }
   }
 
   drag(e) {
@@ -40,20 +42,8 @@ export class Hand {
     h.begun ||= Math.hypot(e.clientX - h.at[0], e.clientY - h.at[1]) > pixels
     if (!h.begun) return
     const to = this.field.point(e), from = this.field.poseOf(h.name)
-    if (!h.other) {
-      const ghost = h.body.cloneNode(true)
-      ghost.setAttribute('class', h.body.getAttribute('class') + ' ghost')
-      ghost.removeAttribute('tabindex')
-      ghost.removeAttribute('data-name')
-      ghost.setAttribute('aria-hidden', 'true')
-      ghost.setAttribute('transform', `translate(${to.x} ${to.y}) rotate(${from.heading_deg ?? 0})`)
-      this.field.hand.replaceChildren(ghost)
-      return
-    }
-    const end = h.name === 'ball' ? `${this.kick(from, to).speed.toFixed(1)} m/s` : `${Math.round(this.heading(from, to))}°`
-    this.field.hand.replaceChildren(
-      svg('line', { x1: from.x_m, y1: from.y_m, x2: to.x, y2: to.y, class: 'aim' }),
-      svg('g', { transform: `translate(${to.x} ${to.y})` }, upright(end, { class: 'aim-text', x: 0.2 })))
+    if (!h.other) this.field.aim(h.name, to)
+    else this.field.aim(h.name, to, h.name === 'ball' ? `${this.kick(from, to).speed.toFixed(1)} m/s` : `${Math.round(this.heading(from, to))}°`)
   }
 
   release(e) {
@@ -68,7 +58,7 @@ export class Hand {
 
   letGo() {
     this.held = undefined
-    this.field.hand.replaceChildren()
+    this.field.unaim()
   }
 
   kick(from, to) {
@@ -80,12 +70,11 @@ export class Hand {
   heading(from, to) { return Math.atan2(to.y - from.y_m, to.x - from.x_m) * 180 / Math.PI }
 
   key(e) {
-    const body = e.target.closest('.body')
     if (e.key === 'Escape') this.letGo()
-    const way = arrows[e.key]
-    if (!body || !way || e.ctrlKey || e.altKey || e.metaKey) return
+    const name = this.field.focused(e), way = arrows[e.key]
+    if (!name || !way || e.ctrlKey || e.altKey || e.metaKey) return
     e.preventDefault()
-    const name = body.dataset.name, from = this.field.poseOf(name)
+    const from = this.field.poseOf(name)
     if (!e.shiftKey) this.place(name, from, from.x_m + way[0] * keyStep, from.y_m + way[1] * keyStep)
     else if (name === 'ball') this.shoot(from, { speed: keyKick, x: way[0] * keyKick, y: way[1] * keyKick })
     else this.turn(name, from, from.heading_deg + (way[1] - way[0]) * keyTurn)

@@ -13,6 +13,7 @@ import { Score } from './score.js'
 import { Sensors } from './sensors.js'
 import { Tabs } from './tabs.js'
 import { Time } from './time.js'
+import { View3D } from './view3d.js'
 import { Views } from './views.js'
 
 const errorTime = 8000 // ms that an error is shown
@@ -46,7 +47,7 @@ page.cameras = new Cameras(page)
 page.log = new Log(page) // page.seek, if there is one, goes to a moment: seek(time_s, entry)
 
 // A part has enter(world), of another world that goes on; show(state), of each state after that; and, if it moves between states, frame(time, motion).
-const parts = [new Time(page), new Score(), new Above(page), page.cameras, new Sensors(page), new Pace(page),
+const parts = [new Time(page), new Score(), new Above(page), new View3D(page), page.cameras, new Sensors(page), new Pace(page),
   page.log, new Reload(page), new Actions(page), new Game(page), new Expectations(page), new Coach(page)]
 const moving = parts.filter(part => part.frame)
 

@@ -29,6 +29,14 @@ export class Views {
     this.select.parentElement.hidden = this.all.size === 1
   }
 
+  /** deny has a view be chosen no more, and says why. */
+  deny(name, why) {
+    const view = this.all.get(name)
+    view.option.disabled = true
+    view.option.textContent += ` (${why})`
+    if (this.chosen === name) this.choose(this.all.keys().next().value)
+  }
+
   choose(name) {
     if (this.chosen === name) return
     const before = this.all.get(this.chosen), now = this.all.get(name)

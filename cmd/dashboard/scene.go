@@ -1,0 +1,159 @@
+package dashboard
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/models"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// sceneJSON is what there is to know of the render scene beside its shapes. Colours and light are linear, of red, green and blue.
+type sceneJSON struct {
+	World     int         `json:"world"`
+	Look      uint32      `json:"look"` // counts changes of light and colours
+	Light     lightJSON   `json:"light"`
+	Carpet    colorJSON   `json:"carpet"` // reflectance
+	Line      colorJSON   `json:"line"`
+	SizeX     float64     `json:"size_x_m"` // of the carpet
+	SizeY     float64     `json:"size_y_m"`
+	Floor     colorJSON   `json:"floor"`     // reflectance of the hall's, beside the carpet
+	Margin    float64     `json:"margin_m"`  // from the carpet to the hall's walls
+	Materials []colorJSON `json:"materials"` // colours now, in plain light, in the order of scene.glb
+	Moving    []string    `json:"moving"`    // bodies that move, in the order of poses
+	Sensors   []viewJSON  `json:"sensors"`   // in the order of poses, after the bodies
+}
+
+type colorJSON = mgl32.Vec3
+
+// lightJSON is one distant lamp, light from all around, and lamps nearby. A surface that reflects all light has the radiance 1 in light of 1.
+type lightJSON struct {
+	Towards colorJSON  `json:"towards"` // the lamp, unit length
+	Lamp    colorJSON  `json:"lamp"`
+	Sky     colorJSON  `json:"sky"`    // from above
+	Bounce  colorJSON  `json:"bounce"` // from below
+	Shadows bool       `json:"shadows"`
+	Spots   []spotJSON `json:"spots"`
+}
+
+type spotJSON struct {
+	At    [3]float32 `json:"at_m"`
+	Light colorJSON  `json:"light"` // a metre away; it falls with the square of the distance
+}
+
+// sceneNow is the render scene as the goroutine that steps has it.
+type sceneNow struct {
+	world   *worlds.World
+	id      int
+	scene   *render.Scene
+	poses   []spatial.Pose
+	shading *render.Shading
+	look    uint32
+	views   []view
+}
+
+// sceneNow waits for the goroutine that steps to tell what there is to be seen.
+func (s *stage) sceneNow(ctx context.Context) (*sceneNow, error) {
+	var n sceneNow
+	done := make(chan error, 1)
+	stop := s.sim.After(0, func(time.Duration) {
+		scenery := s.sim.Scenery()
+		n.world, n.id = s.states.current()
+		n.scene, n.poses = scenery.Scene, scenery.Poses(s.sim.Truth(), nil)
+		n.shading, n.look = s.states.poses.shading(s.sim)
+		n.views = s.states.poses.of(s.sim, n.world).views
+		done <- nil
+	})
+	defer stop()
+	return &n, s.await(ctx, done)
+}
+
+func (s *stage) serveScene(w http.ResponseWriter, r *http.Request) {
+	n, err := s.sceneNow(r.Context())
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	l, f := &n.shading.Light, &n.scene.Floor
+	j := sceneJSON{World: n.id, Look: n.look, Light: lightJSON{l.DirectionW, l.Lamp, l.Sky, l.Bounce, !l.Shadowless, []spotJSON{}},
+		Carpet: n.shading.Carpet, Line: f.LineColor, SizeX: f.SizeX, SizeY: f.SizeY, Floor: n.scene.Room.Floor, Margin: n.scene.Room.Margin,
+		Materials: []colorJSON{}, Moving: []string{}, Sensors: []viewJSON{}}
+	for _, spot := range l.Spots {
+		j.Light.Spots = append(j.Light.Spots, spotJSON{spot.PosW, spot.Light})
+	}
+	for i := range n.shading.Materials {
+		j.Materials = append(j.Materials, n.shading.Materials[i].Color)
+	}
+	for i := range n.scene.Bodies {
+		if b := &n.scene.Bodies[i]; !b.Static {
+			j.Moving = append(j.Moving, b.Name)
+		}
+	}
+	for i := range n.views {
+		j.Sensors = append(j.Sensors, n.views[i].json)
+	}
+	answer(w, http.StatusOK, j)
+}
+
+// shapes is the render scene of a world as a file, made once for all who ask.
+type shapes struct {
+	mu     sync.Mutex
+	world  int    // that it is of
+	plain  []byte // binary glTF
+	packed []byte // by gzip
+}
+
+// of returns the file of a world.
+func (s *shapes) of(n *sceneNow) (plain, packed []byte, err error) {
+	s.mu.Lock() // others wait for the same file
+	defer s.mu.Unlock()
+	if s.world != n.id || s.plain == nil {
+		if s.plain, err = models.Write(n.scene, n.poses); err != nil {
+			return nil, nil, err
+		}
+		var out bytes.Buffer
+		z := gzip.NewWriter(&out)
+		if _, err = z.Write(s.plain); err == nil {
+			err = z.Close()
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		s.world, s.packed = n.id, out.Bytes()
+	}
+	return s.plain, s.packed, nil
+}
+
+func (s *stage) serveShapes(w http.ResponseWriter, r *http.Request) {
+	n, err := s.sceneNow(r.Context())
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	body, packed, err := s.shapes.of(n)
+	if err != nil {
+		answer(w, http.StatusInternalServerError, errorJSON{err.Error()})
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "model/gltf-binary")
+	h.Set("Content-Disposition", `inline; filename="scene.glb"`)
+	h.Set("Vary", "Accept-Encoding")
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		body = packed
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	patient(w)
+	_, _ = w.Write(body) // a client that has gone does not mind
+}

@@ -1,0 +1,197 @@
+package dashboard
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coder/websocket"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// posesOf reads a message of poses.
+func posesOf(t *testing.T, data []byte) (world, look, bodies, sensors uint32, time float64, all []spatial.Pose) {
+	t.Helper()
+	if len(data) < posesHead || (len(data)-posesHead)%28 != 0 {
+		t.Fatalf("a message of %d bytes", len(data))
+	}
+	word := func(i int) uint32 { return binary.LittleEndian.Uint32(data[4*i:]) }
+	single := func(i int) float64 { return float64(math.Float32frombits(word(i))) }
+	for i := posesHead / 4; 4*i < len(data); i += 7 {
+		all = append(all, spatial.Pose{Pos: mgl64.Vec3{single(i), single(i + 1), single(i + 2)}, Rot: mgl64.Quat{W: single(i + 6), V: mgl64.Vec3{single(i + 3), single(i + 4), single(i + 5)}}})
+	}
+	return word(0), word(1), word(2), word(3), math.Float64frombits(binary.LittleEndian.Uint64(data[16:])), all
+}
+
+// The render scene, its shapes and the poses of what moves are the simulation's, and light that changes is told.
+func TestSceneAndPoses(t *testing.T) {
+	s := serve(t, small(t))
+	s.do(`{"pause": {}}`)
+	s.do(`{"place": {"name": "ball", "x_m": 2, "y_m": 1}}`)
+	get := func() (j sceneJSON) {
+		t.Helper()
+		status, _, body := s.send("GET", "/api/scene", "", nil)
+		if err := json.Unmarshal(body, &j); status != http.StatusOK || err != nil {
+			t.Fatalf("%d, %v", status, err)
+		}
+		return j
+	}
+	scene, scenery := get(), s.sim.Scenery()
+	if len(scene.Materials) != len(scenery.Scene.Materials) || scene.Light.Lamp != scenery.Scene.Light.Lamp || len(scene.Moving) == 0 {
+		t.Errorf("the scene is %+v", scene)
+	}
+
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	conn, _, err := websocket.Dial(ctx, "ws://"+s.Addr().String()+"/api/poses", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.CloseNow()
+	kind, data, err := conn.Read(ctx)
+	if err != nil || kind != websocket.MessageBinary {
+		t.Fatal(kind, err)
+	}
+	world, look, bodies, sensors, _, all := posesOf(t, data)
+	if int(world) != scene.World || look != scene.Look || int(bodies) != len(scene.Moving) || int(sensors) != len(scene.Sensors) || len(all) != int(bodies+sensors) {
+		t.Fatalf("world %d, look %d, %d bodies, %d sensors, %d poses; the scene has %d, %d, %d, %d", world, look, bodies, sensors, len(all),
+			scene.World, scene.Look, len(scene.Moving), len(scene.Sensors))
+	}
+	truth := s.truth.Load()
+	robot := func(name string) int {
+		return slices.IndexFunc(s.sim.World().Robots, func(r worlds.Robot) bool { return r.Name == name })
+	}
+	near := func(what string, got, want spatial.Pose) {
+		t.Helper()
+		turned := math.Abs(got.Rot.Normalize().Dot(want.Rot.Normalize()))
+		if !(got.Pos.Sub(want.Pos).Len() <= 1e-5) || !(turned >= 1-1e-6) {
+			t.Errorf("%s is at %v, want %v", what, got, want)
+		}
+	}
+	for i, name := range scene.Moving {
+		switch r := robot(name); {
+		case name == "ball":
+			if p := all[i].Pos; !(math.Hypot(p[0]-2, p[1]-1) <= 1e-5) {
+				t.Errorf("the ball is at %v", p)
+			}
+		case r >= 0:
+			near(name, all[i], truth.Robots[r].PoseWB)
+		}
+	}
+	for i, v := range scene.Sensors {
+		c, ok := s.sim.Camera(v.Robot, v.Sensor)
+		if !ok {
+			t.Fatalf("%s.%s is no camera", v.Robot, v.Sensor)
+		}
+		near(v.Robot+"."+v.Sensor, all[int(bodies)+i], truth.Robots[robot(v.Robot)].PoseWB.Mul(c.PoseBC()))
+		for _, d := range v.Outline {
+			if !(math.Abs(mgl64.Vec3(d).Len()-1) <= 1e-3) {
+				t.Errorf("%s.%s looks along %v", v.Robot, v.Sensor, d)
+			}
+		}
+		if v.FOV > 0 { // the ray through the middle of the upper edge is half of it above the axis
+			tan := math.Tan(v.FOV / 2 * spatial.Degree)
+			if _, pixel, ok := c.Model().Project(mgl64.Vec3{0, -tan, 1}); !ok || !(math.Abs(pixel+0.5) <= 0.5) {
+				t.Errorf("%s.%s: half of %v° above its axis is at row %v", v.Robot, v.Sensor, v.FOV, pixel)
+			}
+		}
+	}
+
+	// The file is a glTF, compressed for who takes that, and the same for all who ask.
+	ask := func(encoding string) (http.Header, []byte) {
+		status, h, body := s.send("GET", "/api/scene.glb", "", func(r *http.Request) { r.Header.Set("Accept-Encoding", encoding) })
+		if status != http.StatusOK || h.Get("Content-Type") != "model/gltf-binary" {
+			t.Fatal(status, h)
+		}
+		return h, body
+	}
+	_, plain := ask("identity")
+	h, packed := ask("gzip")
+	if string(plain[:4]) != "glTF" || int(binary.LittleEndian.Uint32(plain[8:])) != len(plain) || h.Get("Content-Encoding") != "gzip" || len(packed) > len(plain)/2 {
+		t.Errorf("%d bytes, packed %d, %v", len(plain), len(packed), h)
+	}
+
+	// Paint and light are told: the next message counts a change, and the scene has it.
+	s.do(`{"set_ball_color": {"color": "#0000ff"}}`)
+	until(t, "the change of colours", func() bool {
+		_, data, err := conn.Read(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, now, _, _, _, _ := posesOf(t, data)
+		return now != look
+	})
+	if painted := get(); fmt.Sprint(painted.Materials) == fmt.Sprint(scene.Materials) {
+		t.Error("the ball has the colour that it had")
+	}
+}
+
+// All that the page may load is at most 2 MB as sent, compressed.
+func TestAssetsAreSmall(t *testing.T) {
+	var sent bytes.Buffer
+	z := gzip.NewWriter(&sent)
+	err := fs.WalkDir(assets, "assets", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := assets.ReadFile(path)
+		if err == nil {
+			_, err = z.Write(data)
+		}
+		return err
+	})
+	if err = errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if n := sent.Len(); n == 0 || n > 2e6 {
+		t.Errorf("%d bytes", n)
+	}
+}
+
+// The page's only script of its own text is the import map that the policy names, and three.js is npm's.
+func TestThreeIsAsNPMHasIt(t *testing.T) {
+	read := func(name string) []byte {
+		data, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	inline := regexp.MustCompile(`(?s)<script(?: type="importmap")?>(.*?)</script>`).FindAllSubmatch(read("index.html"), -1)
+	if len(inline) != 1 {
+		t.Fatalf("%d scripts stand in the page", len(inline))
+	}
+	if sum := sha256.Sum256(inline[0][1]); "sha256-"+base64.StdEncoding.EncodeToString(sum[:]) != importMap {
+		t.Errorf("the import map's hash is sha256-%s", base64.StdEncoding.EncodeToString(sum[:]))
+	}
+	sums := regexp.MustCompile(`(?m)^ {4}([0-9a-f]{64})  (\S+)$`).FindAllStringSubmatch(string(read("three/README.md")), -1)
+	files, err := assets.ReadDir("assets/three")
+	if err != nil || len(sums) != len(files)-1 {
+		t.Fatalf("%d checksums of %d files, %v", len(sums), len(files), err)
+	}
+	for _, line := range sums {
+		if sum := sha256.Sum256(read("three/" + line[2])); hex.EncodeToString(sum[:]) != line[1] {
+			t.Errorf("%s is another file", line[2])
+		}
+	}
+	if !strings.Contains(string(read("three/LICENSE")), "three.js authors") {
+		t.Error("the licence is missing")
+	}
+}

@@ -1,0 +1,181 @@
+package dashboard
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// choose chooses an option of a list.
+func (p *page) choose(id, value string) {
+	p.t.Helper()
+	if !eval[bool](p, fmt.Sprintf(`(() => { const s = document.querySelector('#%s'); s.value = '%s'; s.dispatchEvent(new Event('change')); return s.value === '%s' })()`, id, value, value)) {
+		p.t.Fatalf("%s has no %q", id, value)
+	}
+}
+
+// inAbove is where the view in 3D from above shows a point on the floor, pixels of the page: the camera stands so many times the larger of the field's length
+// and 1.4 times its width above its middle, and sees 45° from its upper to its lower edge.
+func (p *page) inAbove(x, y, z float64) (u, v float64) {
+	p.t.Helper()
+	box := eval[[]float64](p, `(() => { const r = document.querySelector('#view3d canvas').getBoundingClientRect(); return [r.x, r.y, r.width, r.height] })()`)
+	f := p.sim.World().Model().Field
+	far := 1.05*max(f.Length, 1.4*f.Width) - z
+	scale := box[3] / 2 / math.Tan(math.Pi/8) / far
+	return box[0] + box[2]/2 + x*scale, box[1] + box[3]/2 - y*scale
+}
+
+// picture is a screenshot, when the view in 3D has drawn all that has come.
+func (p *page) picture() image.Image {
+	p.t.Helper()
+	p.run(chromedp.Sleep(500 * time.Millisecond)) // until what has moved is where it is
+	data, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	im, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return im
+}
+
+// blob is the middle of the pixels of a kind within a distance of a point, and how many they are.
+func blob(im image.Image, x, y, within float64, is func(r, g, b float64) bool) (u, v float64, n int) {
+	for j := int(y - within); j <= int(y+within); j++ {
+		for i := int(x - within); i <= int(x+within); i++ {
+			r, g, b, _ := im.At(i, j).RGBA()
+			if is(float64(r)/257, float64(g)/257, float64(b)/257) {
+				u, v, n = u+float64(i)+0.5, v+float64(j)+0.5, n+1
+			}
+		}
+	}
+	return u / float64(n), v / float64(n), n
+}
+
+func orange(r, g, b float64) bool { return r > 140 && g > 0.5*r && g < 0.85*r && b < 0.4*r }
+func green(r, g, b float64) bool  { return g > 1.4*r && g > 1.4*b }
+
+// The view in 3D in a browser: the ball and a robot are shown where the truth has them, pictures are drawn only when something changes, and bodies are moved by hand.
+func TestViewIn3D(t *testing.T) {
+	s := serve(t, small(t))
+	p := browse(t, s)
+	s.do(`{"pause": {}}`)
+	s.do(`{"place": {"name": "ball", "x_m": 2, "y_m": 1}}`)
+	p.choose("view", "3d")
+	p.holds(`document.querySelector('#view3d canvas').dataset.pictures > 0`)
+	if *pictures != "" {
+		p.look("3d-over", 1366, 900, "light")
+		for _, from := range []string{"cyan", "magenta", "follow ball", "follow " + s.sim.World().Robots[0].Name} {
+			p.choose("from3d", from)
+			p.look("3d-"+from, 1366, 900, "dark")
+		}
+		for _, from := range eval[[]string](p, `[...document.querySelector('#from3d').options].map(o => o.value).filter(v => v.startsWith('through '))`) {
+			p.choose("from3d", from)
+			p.look("3d-"+from, 1366, 900, "light")
+		}
+		p.choose("from3d", "over")
+		p.choose("sights3d", "all")
+		p.look("3d-sights", 1366, 900, "light")
+		p.choose("sights3d", "")
+		p.look("3d-tablet", 820, 1180, "light")
+		p.run(chromedp.EmulateViewport(1280, 900))
+	}
+	p.choose("from3d", "above")
+	eval[bool](p, `(document.querySelector('#view3d input').click(), true)`)
+	im := p.picture()
+	x, y := p.inAbove(2, 1, 0.11)
+	if u, v, n := blob(im, x, y, 20, orange); n < 10 || !(math.Hypot(u-x, v-y) <= 3) {
+		t.Errorf("the ball: %d pixels around %.1f, %.1f, want %.1f, %.1f", n, u, v, x, y)
+	}
+
+	// A robot that an action moves is gone from where it was, and where it has been put.
+	r := s.truth.Load().Robots[0].PoseWB.Pos
+	fromX, fromY := p.inAbove(r[0], r[1], 0.3)
+	toX, toY := p.inAbove(-2, -2, 0.3)
+	carpet := func(x, y float64) int {
+		_, _, n := blob(im, x, y, 5, green)
+		return n
+	}
+	if was, will := carpet(fromX, fromY), carpet(toX, toY); was > 60 || will < 100 {
+		t.Errorf("carpet is seen in %d pixels where the robot is, and in %d where it is not", was, will)
+	}
+	s.do(`{"place": {"name": "` + s.sim.World().Robots[0].Name + `", "x_m": -2, "y_m": -2}}`)
+	im = p.picture()
+	if was, is := carpet(fromX, fromY), carpet(toX, toY); was < 60 || is > 60 {
+		t.Errorf("after it has been moved, carpet is seen in %d pixels where the robot was, and in %d where it is", was, is)
+	}
+
+	// While nothing changes nothing is drawn.
+	drawn := `Number(document.querySelector('#view3d canvas').dataset.pictures)`
+	before := eval[int](p, drawn)
+	p.run(chromedp.Sleep(400 * time.Millisecond))
+	if after := eval[int](p, drawn); after != before {
+		t.Errorf("%d pictures were drawn of what stood still", after-before)
+	}
+
+	// By hand: the ball is dragged on the floor, the ground turns the scene.
+	toX, toY = p.inAbove(3, -1, 0.11)
+	p.drag(x, y, toX, toY)
+	p.holds(`document.querySelector('#said').textContent.startsWith('ball placed at')`)
+	s.do(`{"resume": {}}`)
+	until(t, "the ball to be where it was dragged to", func() bool {
+		b := s.truth.Load().Ball.PosW
+		return math.Hypot(b[0]-3, b[1]+1) < 0.1
+	})
+	p.holds(fmt.Sprintf(`%s > %d`, drawn, before))
+
+	// A browser may take the graphics away, and give them back.
+	eval[bool](p, `(() => { window.taken = document.querySelector('#view3d canvas').getContext('webgl2').getExtension('WEBGL_lose_context'); taken.loseContext(); return true })()`)
+	p.holds(`document.querySelector('#view3d .sky p').textContent.startsWith('the browser has taken')`)
+	before = eval[int](p, drawn)
+	eval[bool](p, `(taken.restoreContext(), true)`)
+	p.holds(fmt.Sprintf(`document.querySelector('#view3d .sky p').hidden && %s > %d`, drawn, before))
+
+	// Without the view nothing of it goes on.
+	p.choose("view", "above")
+	until(t, "the poses to be left", func() bool { return s.run.states.poses.wanted.Load() == 0 })
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, text := range p.bad {
+		t.Error(text)
+	}
+}
+
+// Without WebGL the field is shown from above, and the choice of views says why.
+func TestPageWithoutWebGL(t *testing.T) {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("there is no chromium here: install.sh --test brings it")
+	}
+	dir, err := os.MkdirTemp("", "dashboard-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	ctx, end := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(dir),
+		chromedp.DisableGPU, chromedp.Flag("disable-webgl", true), chromedp.Flag("disable-3d-apis", true)))
+	defer end()
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
+	defer cancel()
+	s := serve(t, small(t))
+	p := &page{served: s, ctx: ctx}
+	p.run(chromedp.Navigate(s.URL()), chromedp.WaitVisible(chromedp.CSS(".body.ball")))
+	eval[bool](p, `(() => { const s = document.querySelector('#view'); s.value = '3d'; s.dispatchEvent(new Event('change')); return true })()`)
+	p.holds(`document.querySelector('#view').value === 'above' && !document.querySelector('#field').hidden && document.querySelector('#view3d').hidden`)
+	if said := eval[string](p, `document.querySelector('#view option[value="3d"]:disabled')?.textContent`); said != "in 3D (this browser has no WebGL 2)" {
+		t.Errorf("the choice says %q", said)
+	}
+	if loaded := eval[int](p, `performance.getEntriesByType('resource').filter(e => e.name.includes('three')).length`); loaded > 0 {
+		t.Errorf("%d files of three.js have been loaded", loaded)
+	}
+}
