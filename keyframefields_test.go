@@ -103,7 +103,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"worlds/referee.crowd":   {"allowed": asBuilt},
 
 	"worlds/player.ballPlayer": {"hold": asBuilt}, "worlds/player.chaser": {"ChaseBall shoots to wants": asBuilt}, "worlds/player.drive": {"Drive": asBuilt},
-	"worlds/player.driver":       {"model robot sideways speed accel omega alpha": asBuilt},
+	"worlds/player.driver":       {"model robot sideways speed accel omega alpha": asBuilt, "aim": memory},
 	"worlds/player.fugitive":     {"Flee half": asBuilt},
 	"worlds/player.herder":       {"Herd to": asBuilt, "herds free": memory},
 	"worlds/player.keeper":       {"Keeper goal half least reach side width": asBuilt},

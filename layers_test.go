@@ -86,7 +86,7 @@ var layers = map[string][]string{
 	"cmd/suite":            {"", "cmd/console", "cmd/output", "physics", "render", "render/backend", "robotio/aside", "robotio/recorder", "timesync", "worlds", "worlds/expectation"},
 	"cmd/colortable":       {"", "abstraction", "abstraction/random", "physics/spatial", "render", "render/backend", "render/calibration", "render/optics", "render/raycast", "sensors", "worlds"},
 	"cmd/dataset":          {"", "abstraction", "abstraction/random", "cmd/console", "cmd/exit", "cmd/output", "physics", "physics/spatial", "render", "render/backend", "render/optics", "render/png", "sensors", "worlds", "worlds/action"},
-	"cmd/window":           {"", "abstraction", "physics", "physics/spatial", "render", "render/backend", "render/gl/window", "render/viewer", "sensors", "worlds"},
+	"cmd/window":           {"", "abstraction", "physics", "physics/spatial", "render", "render/backend", "render/gl/window", "render/optics", "render/viewer", "sensors", "worlds", "worlds/action", "worlds/scenery"},
 	"cmd/dashboard":        {"", "abstraction", "abstraction/contour", "physics", "physics/spatial", "render", "render/models", "render/optics", "robotio/access", "sensors", "sensors/pipeline", "worlds", "worlds/action", "worlds/area", "worlds/expectation", "worlds/game", "worlds/referee", "worlds/schema", "worlds/schema/encode"},
 	"cmd/serve":            {"", "cmd/dashboard", "cmd/exit", "robotio", "robotio/access", "robotio/foxglove", "robotio/ros1", "robotio/ros1/graph", "robotio/rosbridge", "worlds"},
 	"cmd/program":          {"", "cmd/exit", "cmd/serve", "physics", "robotio", "robotio/mapping", "timesync", "timesync/lockstep", "worlds"},

@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/output"
 	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/cmd/suite"
+	"github.com/omnipitch/omnipitch/cmd/window"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/multicast"
 	"github.com/omnipitch/omnipitch/robotio/replay"
@@ -37,7 +38,8 @@ type replayCmd struct {
 	Out       *string         `placeholder:"DIR" help:"Write frames as PNG, the truth of every step and an index of frames as JSON lines into DIR, a new or an empty folder: of the sensors that --sensor names, if any, and serve nobody."`
 	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
 	serve.Flags
-	JSON bool `name:"json" help:"Print the summary as one JSON object."`
+	Window bool `help:"Open a window on the recording: it pauses, goes step by step, faster, slower and to other moments; H lists the keys. At its end it stays, without --loop."`
+	JSON   bool `name:"json" help:"Print the summary as one JSON object."`
 }
 
 // Check judges what the flags say by themselves.
@@ -53,8 +55,10 @@ func (c *replayCmd) Check() error {
 		return errors.New("--overwrite: needs --out")
 	case c.Compare && (c.Continue || c.Out != nil || c.From > 0 || c.World != nil || len(c.Sensor) > 0):
 		return errors.New("--check: runs the whole world again as it was: not with other flags that say what is shown")
-	case c.Loop && (c.Compare || c.Continue || c.Out != nil || c.ROS1.Off()):
-		return errors.New("--loop: shows programs the same again and again: not with --check, --continue, --out or --ros1 off")
+	case c.Loop && (c.Compare || c.Continue || c.Out != nil || c.ROS1.Off() && !c.Window):
+		return errors.New("--loop: shows programs the same again and again: not with --check, --continue, --out or, without --window, --ros1 off")
+	case c.Window && (c.Compare || c.Out != nil):
+		return errors.New("--window: shows the recording: not with --check or --out")
 	case c.Continue && (c.World != nil || len(c.Sensor) > 0):
 		return errors.New("--continue: goes on with the world as it was: not with --world or --sensor")
 	case c.Speed != nil && *c.Speed == timesync.Lockstep:
@@ -75,7 +79,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if length := rec.Length(); c.From > length {
 		return exit.BadInputf("--from = %v: the recording ends at %v", c.From, length)
 	}
-	cfg := replay.Config{From: c.From, Until: c.until(), Loop: c.Loop, Check: c.Compare, Continue: c.Continue}
+	cfg := replay.Config{From: c.From, Until: c.until(), Loop: c.Loop, Hold: c.Window, Check: c.Compare, Continue: c.Continue}
 	if cfg.World, err = c.world(ctx, rec); err != nil {
 		return err
 	}
@@ -83,6 +87,15 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		if err := output.Check("--out", *c.Out, c.Overwrite); err != nil {
 			return err
 		}
+	}
+	var view *window.Window
+	if c.Window {
+		opened, err := window.Open("omnipitch: " + c.File)
+		if err != nil {
+			return exit.Lackingf("--window: %w", err)
+		}
+		defer opened.Close()
+		view = &opened
 	}
 	alone := c.Out != nil || c.Compare || c.ROS1.Off()
 	var topics *robotio.Topics
@@ -159,7 +172,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		pace.Notify(text)
 	}
 	sim.OnDecision(func(d *referee.Decision) { pace.Notify(d.String()) })
-	report, err := c.play(ctx, sim, pace, alone)
+	report, err := c.play(ctx, sim, pace, alone, view)
 	if frames != nil {
 		if closeErr := frames.Close(); err == nil {
 			err = closeErr
@@ -177,7 +190,10 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	return printReport(con.Out, sim.World(), report, c.JSON)
 }
 
-func (c *replayCmd) play(ctx context.Context, sim *replay.Replay, pace omnipitch.Pace, alone bool) (*omnipitch.Report, error) {
+func (c *replayCmd) play(ctx context.Context, sim *replay.Replay, pace omnipitch.Pace, alone bool, view *window.Window) (*omnipitch.Report, error) {
+	if view != nil {
+		return view.Run(ctx, sim.Sim, &window.Replay{From: sim.Span().From, To: sim.Span().To, Seek: sim.Seek, Now: sim.Now}, pace)
+	}
 	if alone {
 		return suite.RunUnattended(ctx, sim.Sim, pace, nil)
 	}

@@ -42,7 +42,7 @@ type runCmd struct {
 	serve.Dashboard
 	Programs *bool `negatable:"" help:"Start the programs that the world names, with your rights: do so with worlds alone that you trust. Default: those of worlds that ship."`
 	Watch    bool  `help:"Begin again whenever a file of the world has changed, or say what is wrong with it and go on."`
-	Window   bool  `help:"Open a window on the world, where keys can drive a robot; H lists them."`
+	Window   bool  `help:"Open a window on the world, where mouse, keys and a gamepad drag bodies, kick and drive; H lists them."`
 	JSON     bool  `name:"json" help:"Print the summary as one JSON object."`
 }
 
@@ -125,7 +125,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		}
 		defer view.Close()
 		runSim = func(sim *omnipitch.Sim, ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
-			return view.Run(ctx, sim, pace)
+			return view.Run(ctx, sim, nil, pace)
 		}
 	}
 	var topics *robotio.Topics

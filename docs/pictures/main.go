@@ -36,7 +36,7 @@ func main() {
 		}
 		fmt.Println(filepath.Join(dir, p.name+".jpg"))
 	}
-	if len(only) > 0 {
+	if len(only) > 0 && !slices.Contains(only, "window") {
 		return
 	}
 	if err := makeWindow(dir); err != nil {

@@ -2,18 +2,37 @@ package main
 
 import (
 	"path/filepath"
+	"time"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/viewer"
+	"github.com/omnipitch/omnipitch/cmd/window"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// makeWindow draws what run --window shows of the world spectators, for the README.
+// windowWorld is an attack before spectators: a scripted player drives, a laser scans, and the ball has just bounced off an obstacle.
+const windowWorld = `
+name = "window"
+include = ["spectators"]
+
+[[robot]]
+name = "cyan1"
+player = { patrol = { way_points = [{ x_m = 2, y_m = -1.5 }, { x_m = 4, y_m = -2.5 }, { x_m = 3, y_m = 2.5 }, { x_m = -1, y_m = 2 }] } }
+
+[[robot.sensor]]
+name = "laser"
+kind = "laser"
+profile = "sick-lms1xx"
+mount = { x_m = 0.15, z_m = 0.28 }
+
+[[event]]
+at_s = 0
+place = { name = "ball", x_m = 3, y_m = 1.5, z_m = 0.3, vx_m_s = 4, vz_m_s = 2.5 }
+`
+
+// makeWindow draws what run --window shows, with all overlays, for the README and docs/window.md.
 func makeWindow(dir string) error {
-	w, err := worlds.Load("spectators")
+	w, err := worlds.Parse("window.toml", []byte(windowWorld))
 	if err != nil {
 		return err
 	}
@@ -22,28 +41,9 @@ func makeWindow(dir string) error {
 		return err
 	}
 	defer sim.Close()
-	renderer, err := sim.NewRenderer()
+	im, err := window.Still(sim, 960, 720, "LXBVP", 600*time.Millisecond)
 	if err != nil {
 		return err
 	}
-	defer renderer.Close()
-	var insets []viewer.Inset
-	for _, name := range [][2]string{{"cyan1", "omni"}, {"cyan1", "front"}, {"magenta1", "kinect_left"}, {"magenta1", "kinect_right"}} {
-		o, err := sim.Capture(name[0], name[1], abstraction.Raw)
-		if err != nil {
-			return err
-		}
-		defer o.Release()
-		insets = append(insets, viewer.Inset{Name: name[0] + "." + name[1], Picture: o.Color})
-	}
-	v := viewer.New(nil, nil, nil)
-	im := render.NewImage(960, 720)
-	poses := sim.Scenery().Poses(sim.Truth(), nil)
-	model, pose := v.Camera(im.Width, im.Height, poses)
-	frame := render.Batch{PosesWB: poses, Views: []render.View{{Model: model, PoseWC: pose, Color: im}}}
-	if err := renderer.Render(&frame); err != nil {
-		return err
-	}
-	v.Write(im, insets, "0.00 s  1.00 x real time")
 	return write(filepath.Join(dir, "window.jpg"), colors(&sensors.Observation{Color: im}))
 }

@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"math"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -15,16 +16,20 @@ type EventKind uint8
 const (
 	Key     EventKind = iota // Key was pressed, or is held down
 	Release                  // Key was released, or the window is no longer the one that gets the keys
-	Orbit                    // the mouse was dragged with the left button
-	Pan                      // with the right button
+	Orbit                    // the mouse was moved with the left button pressed, by X, Y
+	Pan                      // with another
 	Scroll                   // the wheel was turned, away from the user for positive Y
+	Press                    // the left button was pressed, at X, Y
+	Lift                     // and released
 )
 
 // Event is a user's input.
 type Event struct {
-	Kind EventKind
-	Key  rune    // a capital letter, ' ', or one of the constants
-	X, Y float64 // pixels, Y downwards; of a Scroll steps of the wheel
+	Kind     EventKind
+	Key      rune    // a capital letter, a sign as it is written, or one of the constants
+	X, Y     float64 // pixels, Y downwards; of a Scroll steps of the wheel
+	AtX, AtY float64 // of an Orbit: where the mouse is then, pixels of the window
+	Shift    bool    // of a Press: with the key
 }
 
 // Target is a body that the window's camera can follow.
@@ -49,17 +54,28 @@ type Viewer struct {
 	help      bool
 	paused    bool
 	steps     int
+	faster    int           // steps of speed
+	seek      time.Duration // in a replay
+	rewind    bool
 	closing   bool
+	overlays  [Overlays]bool
+
+	sight  Sight // that the window showed last
+	bodies []Body
+	hand   *hand // nil: it holds nothing
+	drop   Drag
 
 	held    map[rune]bool // keys
 	driven  int           // of robots, −1 for none
 	dribble bool
 	kick    bool
+	gamepad Gamepad
+	stick   wish // of the gamepad
 }
 
 // New returns a viewer of the middle of the field. Cameras are named ROBOT.SENSOR. The keys drive none of the robots yet.
 func New(targets []Target, cameras, robots []string) *Viewer {
-	v := &Viewer{targets: targets, cameras: cameras, robots: robots, insets: true, held: map[rune]bool{}, driven: -1}
+	v := &Viewer{targets: targets, cameras: cameras, robots: robots, insets: true, held: map[rune]bool{}, driven: -1, gamepad: NoGamepad}
 	v.goBack()
 	return v
 }
@@ -83,12 +99,21 @@ const (
 func (v *Viewer) Handle(e Event) {
 	switch e.Kind {
 	case Key:
-		v.drive(e.Key, v.held[e.Key])
+		again := v.held[e.Key]
+		v.drive(e.Key, again)
 		v.held[e.Key] = true
-		v.key(e.Key)
+		v.key(e.Key, again)
 	case Release:
 		delete(v.held, e.Key)
+	case Press:
+		v.take(e)
+	case Lift:
+		v.lift()
 	case Orbit:
+		if v.hand != nil {
+			v.move(e)
+			return
+		}
 		v.azimuth -= e.X * 0.008
 		v.elevation = mgl64.Clamp(v.elevation+e.Y*0.008, lowest, highest)
 	case Pan:
@@ -101,11 +126,30 @@ func (v *Viewer) Handle(e Event) {
 	}
 }
 
-func (v *Viewer) key(k rune) {
+// seekBy is how far a key goes in a replay.
+const seekBy = 10 * time.Second
+
+// key does what a key asks for. A key that is held down comes again and again; again says so.
+func (v *Viewer) key(k rune, again bool) {
+	if o, ok := overlayKeys[k]; ok && !again {
+		v.overlays[o] = !v.overlays[o]
+	}
 	switch k {
 	case ' ':
-		v.paused = !v.paused
-	case 'N':
+		if !again {
+			v.paused = !v.paused
+		}
+	case '+':
+		v.faster++
+	case '-':
+		v.faster--
+	case PageUp:
+		v.seek -= seekBy
+	case PageDown:
+		v.seek += seekBy
+	case Home:
+		v.rewind = true
+	case 'N', '.':
 		if v.paused {
 			v.steps++
 		}
@@ -130,7 +174,10 @@ func (v *Viewer) key(k rune) {
 		v.help = !v.help
 	case 'R':
 		v.goBack()
-	case 'Q', Escape:
+	case Escape:
+		v.closing = v.closing || v.hand == nil && !again
+		v.hand = nil
+	case 'Q':
 		v.closing = true
 	}
 }
@@ -164,6 +211,23 @@ func (v *Viewer) Insets() bool { return v.insets }
 
 // Paused tells whether the run is to pause.
 func (v *Viewer) Paused() bool { return v.paused }
+
+// SetPaused tells the viewer that the run pauses, or goes on, though the user of the window has not asked for it.
+func (v *Viewer) SetPaused(paused bool) { v.paused = paused }
+
+// TakeFaster returns by how many steps of speed the run is to go faster since the last call; less than 0 is slower.
+func (v *Viewer) TakeFaster() int {
+	n := v.faster
+	v.faster = 0
+	return n
+}
+
+// TakeSeek returns by how much a replay is to go on, less than 0 is back, or whether it is to go to its beginning, since the last call.
+func (v *Viewer) TakeSeek() (by time.Duration, beginning bool) {
+	by, beginning = v.seek, v.rewind
+	v.seek, v.rewind = 0, false
+	return by, beginning
+}
 
 // TakeSteps returns the number of single steps that the user has asked for since the last call.
 func (v *Viewer) TakeSteps() int {

@@ -162,17 +162,17 @@ func TestHelpAndInsetsAreWritten(t *testing.T) {
 	}
 	v := start()
 	plain := blank()
-	v.Write(plain, []Inset{{"cyan1.omni", red}}, "1.0 s")
-	if p := plain.Pix[3*(400*640+100):]; p[0] < 200 || p[1] > 50 {
+	v.Write(plain, []Inset{{"cyan1.omni", red}}, "1.0 s", "")
+	if p := plain.Pix[3*(465*640+100):]; p[0] < 200 || p[1] > 50 {
 		t.Errorf("no inset: %v", p[:3])
 	}
 	press(v, "HI")
 	helped := blank()
-	v.Write(helped, []Inset{{"cyan1.omni", red}}, "1.0 s")
+	v.Write(helped, []Inset{{"cyan1.omni", red}}, "1.0 s", "")
 	if bytes.Equal(plain.Pix[:3*640*200], helped.Pix[:3*640*200]) {
 		t.Error("no help")
 	}
-	if p := helped.Pix[3*(400*640+100):]; p[0] != 100 {
+	if p := helped.Pix[3*(465*640+100):]; p[0] != 100 {
 		t.Errorf("an inset in spite of I: %v", p[:3])
 	}
 }

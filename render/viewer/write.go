@@ -5,7 +5,6 @@ import (
 	"image/color"
 
 	"golang.org/x/image/draw"
-	"golang.org/x/image/font"
 	"golang.org/x/image/font/basicfont"
 	"golang.org/x/image/math/fixed"
 
@@ -18,30 +17,11 @@ type Inset struct {
 	Picture *render.Image
 }
 
-// help describes the keys.
-var help = []string{
-	"left drag    orbit",
-	"right drag   pan",
-	"wheel        nearer, farther",
-	"F            follow the next robot, the ball, nothing",
-	"C            look through the next camera",
-	"I            robots' pictures on and off",
-	"space        pause",
-	"N            one step while paused",
-	"T            drive the next robot, none, with:",
-	"W S A D      forwards, backwards, left, right; shift: faster",
-	"arrows       forwards, backwards, turn",
-	"E, enter     dribbler on and off, kick",
-	"R            back to the start",
-	"H            this help",
-	"Q, escape    close",
-}
-
 // insetWidth is the width of an inset in the window, pixels.
 const insetWidth = 200
 
-// Write draws the insets, the status and, if the user has asked for it, the help over an image.
-func (v *Viewer) Write(im *render.Image, insets []Inset, status string) {
+// Write draws the insets, the status, a sentence on what has been done, which may be empty, and, if the user has asked for it, the help over an image.
+func (v *Viewer) Write(im *render.Image, insets []Inset, status, said string) {
 	c := canvas{im}
 	if v.insets {
 		x := 8
@@ -72,10 +52,13 @@ func (v *Viewer) Write(im *render.Image, insets []Inset, status string) {
 		}
 	}
 	c.text(8, 16, state+"  (H: help)")
+	c.text(8, 32, said)
 	if v.help {
-		c.dim(image.Rect(8, 28, 480, 44+16*len(help)))
+		help := Help()
+		c.dim(image.Rect(8, 40, 640, 56+16*len(help)))
 		for i, line := range help {
-			c.text(18, 48+16*i, line)
+			c.text(18, 60+16*i, line.Hand)
+			c.text(150, 60+16*i, line.Does)
 		}
 	}
 }
@@ -97,15 +80,38 @@ func (c canvas) Set(x, y int, to color.Color) {
 	p[0], p[1], p[2] = byte(r>>8), byte(g>>8), byte(b>>8)
 }
 
+// Measures of the letters, pixels: from one to the next, and below the base line.
+const letterWidth, letterDepth = 7, 3
+
 // text writes a line with a shadow, its left end and base line given.
 func (c canvas) text(x, y int, s string) {
-	for _, layer := range []struct {
-		d  int
-		in color.Color
-	}{{1, color.Black}, {0, color.White}} {
-		d := font.Drawer{Dst: c, Src: image.NewUniform(layer.in), Face: basicfont.Face7x13, Dot: fixed.P(x+layer.d, y+layer.d)}
-		d.DrawString(s)
+	for _, layer := range [...]struct {
+		shift int
+		level byte
+	}{{1, 0}, {0, 255}} {
+		at := fixed.P(x+layer.shift, y+layer.shift)
+		for _, r := range s {
+			to, mask, from, advance, _ := basicfont.Face7x13.Glyph(at, r)
+			at.X += advance
+			letter, _ := mask.(*image.Alpha)
+			for v := 0; letter != nil && v < to.Dy(); v++ {
+				for u := range to.Dx() {
+					if letter.AlphaAt(from.X+u, from.Y+v).A > 127 {
+						c.dot(to.Min.X+u, to.Min.Y+v, layer.level)
+					}
+				}
+			}
+		}
 	}
+}
+
+// dot sets a pixel to a grey level, if it lies in the image.
+func (c canvas) dot(x, y int, level byte) {
+	if x < 0 || y < 0 || x >= c.im.Width || y >= c.im.Height {
+		return
+	}
+	p := c.im.Pix[3*(y*c.im.Width+x):][:3]
+	p[0], p[1], p[2] = level, level, level
 }
 
 func (c canvas) dim(r image.Rectangle) {
@@ -120,15 +126,4 @@ func (c canvas) dim(r image.Rectangle) {
 // shrink draws an image into a rectangle.
 func (c canvas) shrink(from *render.Image, into image.Rectangle) {
 	draw.ApproxBiLinear.Scale(c, into, canvas{from}, image.Rect(0, 0, from.Width, from.Height), draw.Src, nil)
-}
-
-// Fit draws an image into the middle of another, as large as it fits, on black.
-func Fit(into, from *render.Image) {
-	clear(into.Pix)
-	w, h := into.Width, into.Width*from.Height/from.Width
-	if h > into.Height {
-		w, h = into.Height*from.Width/from.Height, into.Height
-	}
-	x, y := (into.Width-w)/2, (into.Height-h)/2
-	canvas{into}.shrink(from, image.Rect(x, y, x+w, y+h))
 }

@@ -41,6 +41,13 @@ type driver struct {
 	asked mgl64.Vec2 // velocity in W, in the last step that it drove
 	step  int64      // after that
 	round obstructions
+	aim   aim
+}
+
+// aim is where a player drives to, for people to see.
+type aim struct {
+	place mgl64.Vec2
+	step  int64 // with which it is reached for
 }
 
 func newDriver(m *physics.Model, robot int, l Limits) driver {
@@ -48,7 +55,7 @@ func newDriver(m *physics.Model, robot int, l Limits) driver {
 	wheels, err := d.WheelSet()
 	sideways := err != nil || wheels.Drivable(physics.PlanarTwist{VY: 1}).VY > 0.5
 	return driver{
-		model: m, robot: robot, sideways: sideways, round: newObstructions(m, robot), step: -1,
+		model: m, robot: robot, sideways: sideways, round: newObstructions(m, robot), step: -1, aim: aim{step: -1},
 		speed: min(l.Speed, d.MaxSpeed), accel: min(l.Accel, d.MaxAccel), omega: min(maxTurn, d.MaxOmega), alpha: d.MaxAlpha,
 	}
 }
@@ -77,6 +84,7 @@ func (d *driver) drive(now *physics.Snapshot, c *physics.Command, g goal) float6
 		d.asked = flat(me.TwistWBInW.Lin)
 	}
 	d.step = now.Step + 1
+	d.aim = aim{g.place, d.step}
 	d.round.look(now, g.carry)
 	way := d.round.free(g.place, pos).Sub(pos)
 	left := length(way)
@@ -95,6 +103,14 @@ func (d *driver) drive(now *physics.Snapshot, c *physics.Command, g goal) float6
 	d.asked = d.round.brake(pos, d.asked, d.accel) // at need, as hard as the drive can
 	d.command(me, c, g)
 	return left
+}
+
+// Plan implements Planner.
+func (d *driver) Plan(now *physics.Snapshot, into []mgl64.Vec2) []mgl64.Vec2 {
+	if d.aim.step != now.Step {
+		return into
+	}
+	return append(into, d.aim.place)
 }
 
 // command asks for a velocity in the robot's own axes.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/rules"
@@ -27,6 +29,13 @@ type Player interface {
 	Command(now *physics.Snapshot, c *physics.Command) bool
 	// Exchange passes what it remembers from step to step to a codec.
 	Exchange(c *keyframe.Codec)
+}
+
+// Planner is a Player that can say where it drives.
+type Planner interface {
+	// Plan appends to into the places that the robot is to go to, W, metres, in their order, as of the step that ended with now; none if it did not drive
+	// then.
+	Plan(now *physics.Snapshot, into []mgl64.Vec2) []mgl64.Vec2
 }
 
 // World is what behaviours are checked against.

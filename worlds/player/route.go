@@ -58,6 +58,18 @@ func (r *route) follow(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
+// Plan implements Planner: the way points that are left; of a way without an end, one round.
+func (r *route) Plan(now *physics.Snapshot, into []mgl64.Vec2) []mgl64.Vec2 {
+	if r.aim.step != now.Step {
+		return into
+	}
+	for i, at := 0, r.at; i < len(r.Points) && at >= 0; i++ {
+		into = append(into, r.Points[at].vec())
+		at = r.next(at, len(r.Points))
+	}
+	return into
+}
+
 func (r *route) Exchange(c *keyframe.Codec) {
 	r.driver.Exchange(c)
 	c.Index(&r.at, 0, len(r.Points))

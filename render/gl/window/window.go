@@ -24,9 +24,9 @@ type Window struct {
 	frame   uint32 // framebuffer that reads the texture
 	width   int    // of the texture
 	height  int
-	x, y    float64 // of the mouse
+	x, y    float64 // of the mouse, pixels
 	button  glfw.MouseButton
-	dragged bool
+	dragged bool // with it
 }
 
 // Open opens a window. It fails without a display (ErrNoDisplay) and without OpenGL on it.
@@ -74,6 +74,7 @@ var keys = map[glfw.Key]rune{
 	glfw.KeySpace: ' ', glfw.KeyEscape: viewer.Escape, glfw.KeyEnter: viewer.Enter, glfw.KeyKPEnter: viewer.Enter,
 	glfw.KeyLeft: viewer.Left, glfw.KeyRight: viewer.Right, glfw.KeyUp: viewer.Up, glfw.KeyDown: viewer.Down,
 	glfw.KeyLeftShift: viewer.Shift, glfw.KeyRightShift: viewer.Shift,
+	glfw.KeyPageUp: viewer.PageUp, glfw.KeyPageDown: viewer.PageDown, glfw.KeyHome: viewer.Home,
 }
 
 func (w *Window) listen() {
@@ -88,23 +89,44 @@ func (w *Window) listen() {
 			w.events = append(w.events, viewer.Event{Kind: kind, Key: r})
 		}
 	})
-	w.glfw.SetMouseButtonCallback(func(_ *glfw.Window, button glfw.MouseButton, action glfw.Action, _ glfw.ModifierKey) {
+	w.glfw.SetCharCallback(func(_ *glfw.Window, c rune) { // where signs are depends on the keyboard
+		if c == '+' || c == '-' || c == '.' {
+			w.events = append(w.events, viewer.Event{Kind: viewer.Key, Key: c}, viewer.Event{Kind: viewer.Release, Key: c})
+		}
+	})
+	w.glfw.SetMouseButtonCallback(func(_ *glfw.Window, button glfw.MouseButton, action glfw.Action, mods glfw.ModifierKey) {
+		if w.dragged && button != w.button { // one at a time
+			return
+		}
 		w.dragged, w.button = action == glfw.Press, button
-		w.x, w.y = w.glfw.GetCursorPos()
+		w.x, w.y = w.pixel(w.glfw.GetCursorPos())
+		if button == glfw.MouseButtonLeft && w.dragged {
+			w.events = append(w.events, viewer.Event{Kind: viewer.Press, X: w.x, Y: w.y, Shift: mods&glfw.ModShift != 0})
+		} else if button == glfw.MouseButtonLeft {
+			w.events = append(w.events, viewer.Event{Kind: viewer.Lift})
+		}
 	})
 	w.glfw.SetCursorPosCallback(func(_ *glfw.Window, x, y float64) {
+		x, y = w.pixel(x, y)
 		if w.dragged {
 			kind := viewer.Orbit
 			if w.button != glfw.MouseButtonLeft {
 				kind = viewer.Pan
 			}
-			w.events = append(w.events, viewer.Event{Kind: kind, X: x - w.x, Y: y - w.y})
+			w.events = append(w.events, viewer.Event{Kind: kind, X: x - w.x, Y: y - w.y, AtX: x, AtY: y})
 		}
 		w.x, w.y = x, y
 	})
 	w.glfw.SetScrollCallback(func(_ *glfw.Window, _, y float64) {
 		w.events = append(w.events, viewer.Event{Kind: viewer.Scroll, Y: y})
 	})
+}
+
+// pixel returns the pixel of a position of the mouse, which counts in the system's units from the window's corner.
+func (w *Window) pixel(x, y float64) (float64, float64) {
+	width, height := w.glfw.GetSize()
+	wide, high := w.Size()
+	return x * float64(wide) / float64(max(width, 1)), y * float64(high) / float64(max(height, 1))
 }
 
 // Events returns the user's input since the last call. The slice is valid until the next.

@@ -1,0 +1,136 @@
+package window
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/render/viewer"
+)
+
+// outline is the edge of what a camera sees.
+type outline struct {
+	robot   int
+	reach   float64      // m, how far its vision detects things
+	edgeC   []mgl64.Vec3 // directions in the optical frame, once around
+	insideC []mgl64.Vec3 // half way to them from the image's middle
+	corners []int        // of the image, among the edge's; none of a mirror's
+}
+
+// outlineBearings is along how many bearings in the image its edge is looked for, besides the corners'.
+const outlineBearings = 64
+
+// outlineOf returns the outline of a camera of the world that is shown.
+func (s *screen) outlineOf(name string) *outline {
+	if o := s.outlines[name]; o != nil {
+		return o
+	}
+	robot, sensor, _ := strings.Cut(name, ".")
+	o := &outline{}
+	for i := range s.shown.world.Robots {
+		for k := range s.shown.world.Robots[i].Sensors {
+			if c := &s.shown.world.Robots[i].Sensors[k]; s.shown.world.Robots[i].Name == robot && c.Name == sensor && c.Vision != nil {
+				o.robot, o.reach = i, c.Vision.MaxRange
+			}
+		}
+	}
+	if camera, ok := s.sim.Camera(robot, sensor); ok {
+		o.look(optics.Prepared(camera.Model()))
+	}
+	s.outlines[name] = o
+	return o
+}
+
+// look finds the directions that a camera sees at the edge of its image, or of the mirror in it.
+func (o *outline) look(m optics.Model) {
+	w, h := m.Size()
+	cx, cy := float64(w-1)/2, float64(h-1)/2
+	_, mirror := m.(optics.Catadioptric)
+	corner := math.Atan2(float64(h), float64(w))
+	for k := range outlineBearings {
+		from, to := 2*math.Pi*float64(k)/outlineBearings, 2*math.Pi*float64(k+1)/outlineBearings
+		bearings := []float64{from}
+		for _, b := range []float64{corner, math.Pi - corner, math.Pi + corner, 2*math.Pi - corner} {
+			if b > from && b < to && !mirror {
+				o.corners = append(o.corners, len(o.edgeC)+1)
+				bearings = append(bearings, b)
+			}
+		}
+		for _, b := range bearings {
+			sin, cos := math.Sincos(b)
+			// To the image's edge, half a pixel inside, or as far as the optics see.
+			length := min(cx/max(math.Abs(cos), 1e-9), cy/max(math.Abs(sin), 1e-9))
+			seen := func(r float64) (mgl64.Vec3, bool) { return m.Unproject(cx+r*cos, cy+r*sin) }
+			dir, ok := seen(length)
+			for lo, hi := 0.0, length; !ok && hi-lo > 0.1; {
+				if d, there := seen((lo + hi) / 2); there {
+					lo, dir, length = (lo+hi)/2, d, (lo+hi)/2
+				} else {
+					hi = (lo + hi) / 2
+				}
+			}
+			o.edgeC = append(o.edgeC, dir)
+			if d, there := seen(length / 2); there {
+				o.insideC = append(o.insideC, d)
+			}
+		}
+	}
+}
+
+// seesFloor tells whether a camera sees anything below its horizon.
+func (o *outline) seesFloor(poseWC spatial.Pose) bool {
+	down := func(dirC mgl64.Vec3) bool { return poseWC.Rotate(dirC)[2] < 0 }
+	return slices.ContainsFunc(o.edgeC, down) || slices.ContainsFunc(o.insideC, down)
+}
+
+// drawFields draws what cameras see of the floor, as far as their vision detects things, and the edges of their images in space.
+func (s *screen) drawFields(pen *viewer.Pen) {
+	for i, name := range s.feeds.cameras {
+		if i >= len(s.shown.eyes) {
+			return // they have been switched on since
+		}
+		o := s.outlineOf(name)
+		o.draw(pen, s.shown.eyes[i], teamInk(s.shown.world.Robots[o.robot].Team, 170))
+	}
+}
+
+func (o *outline) draw(pen *viewer.Pen, poseWC spatial.Pose, ink viewer.Ink) {
+	if n := len(o.edgeC); o.seesFloor(poseWC) {
+		last := o.foot(poseWC, o.edgeC[n-1])
+		for _, d := range o.edgeC {
+			at := o.foot(poseWC, d)
+			pen.Line(last, at, ink)
+			last = at
+		}
+	}
+	ink.Opacity /= 2
+	for _, k := range o.corners {
+		pen.Line(poseWC.Pos, o.end(poseWC, o.edgeC[k]), ink)
+	}
+}
+
+// foot returns where a direction meets the floor or, where it does beyond the camera's reach or not at all, the point of the floor at its reach.
+func (o *outline) foot(poseWC spatial.Pose, dirC mgl64.Vec3) mgl64.Vec3 {
+	d := poseWC.Rotate(dirC)
+	across := math.Hypot(d[0], d[1])
+	r := o.reach
+	if d[2] < 0 {
+		r = min(r, across*(poseWC.Pos[2]-overFloor)/-d[2])
+	}
+	k := r / max(across, 1e-9)
+	return mgl64.Vec3{poseWC.Pos[0] + k*d[0], poseWC.Pos[1] + k*d[1], overFloor}
+}
+
+// end returns where a direction ends in space: on the floor, or at the camera's reach.
+func (o *outline) end(poseWC spatial.Pose, dirC mgl64.Vec3) mgl64.Vec3 {
+	d := poseWC.Rotate(dirC)
+	r := o.reach
+	if d[2] < 0 {
+		r = min(r, (poseWC.Pos[2]-overFloor)/-d[2])
+	}
+	return poseWC.Pos.Add(d.Mul(r))
+}

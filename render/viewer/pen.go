@@ -1,0 +1,137 @@
+package viewer
+
+import (
+	"math"
+	"unicode/utf8"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// Ink is a colour, with how much of it covers what is below: 255 all of it.
+type Ink struct{ R, G, B, Opacity uint8 }
+
+// Pen draws over a window's image what has a place in the world. It hides nothing behind what is nearer.
+type Pen struct {
+	canvas
+	Sight
+	straight bool // the camera's images of straight lines are straight
+}
+
+// NewPen returns one for an image of a window, which shows the world so.
+func NewPen(im *render.Image, sight Sight) *Pen {
+	_, straight := sight.Model.(optics.Pinhole)
+	return &Pen{canvas{im}, sight, straight}
+}
+
+// A line is divided until its image is within flat pixels of a straight one; leastCuts and mostCuts are how often it is halved. Guesses: no bend can
+// be seen, and the lines of a mirror's image, which may be bent both ways, are not taken for straight ones by their middles.
+const (
+	flat      = 0.5
+	leastCuts = 2
+	mostCuts  = 9
+)
+
+// Line draws a straight line between two points of W. What the optics cannot image of it is left out.
+func (p *Pen) Line(fromW, toW mgl64.Vec3, ink Ink) {
+	p.cut(fromW, toW, p.spot(fromW), p.spot(toW), ink, 0)
+}
+
+// spot is where a point is seen.
+func (p *Pen) spot(posW mgl64.Vec3) optics.Pixel {
+	x, y, ok := p.Project(posW)
+	return optics.Pixel{U: x, V: y, OK: ok}
+}
+
+func (p *Pen) cut(fromW, toW mgl64.Vec3, a, b optics.Pixel, ink Ink, cuts int) {
+	if cuts == mostCuts {
+		if a.OK && b.OK && p.straight {
+			p.stroke(a.U, a.V, b.U, b.V, ink)
+		}
+		return
+	}
+	if !a.OK && !b.OK && (p.straight || cuts > 3) {
+		return
+	}
+	midW := fromW.Add(toW).Mul(0.5)
+	m := p.spot(midW)
+	if a.OK && b.OK && m.OK && (p.straight || cuts >= leastCuts && off(a, b, m) <= flat) {
+		p.stroke(a.U, a.V, b.U, b.V, ink)
+		return
+	}
+	p.cut(fromW, midW, a, m, ink, cuts+1)
+	p.cut(midW, toW, m, b, ink, cuts+1)
+}
+
+// off returns how far a pixel is from the line between two others.
+func off(a, b, m optics.Pixel) float64 {
+	dx, dy, mx, my := b.U-a.U, b.V-a.V, m.U-a.U, m.V-a.V
+	length := math.Hypot(dx, dy)
+	if length < 1e-9 {
+		return math.Hypot(mx, my)
+	}
+	return math.Abs(dx*my-dy*mx) / length
+}
+
+// Circle draws a horizontal one.
+func (p *Pen) Circle(centreW mgl64.Vec3, radius float64, ink Ink) {
+	p.Arc(centreW, radius, 0, 2*math.Pi, ink)
+}
+
+// Arc draws the part of a horizontal circle from one bearing to another, rad.
+func (p *Pen) Arc(centreW mgl64.Vec3, radius, from, to float64, ink Ink) {
+	n := max(1, int(math.Ceil(math.Abs(to-from)/(2*math.Pi)*48)))
+	at := func(i int) mgl64.Vec3 {
+		sin, cos := math.Sincos(from + (to-from)*float64(i)/float64(n))
+		return centreW.Add(mgl64.Vec3{radius * cos, radius * sin})
+	}
+	for i := range n {
+		p.Line(at(i), at(i+1), ink)
+	}
+}
+
+// Mark draws a cross with a ring around a point, of a size in pixels, as far as its distance lets it be seen.
+func (p *Pen) Mark(posW mgl64.Vec3, size float64, ink Ink) {
+	at := p.spot(posW)
+	if !at.OK || !p.shows(at) {
+		return
+	}
+	p.stroke(at.U-size, at.V-size, at.U+size, at.V+size, ink)
+	p.stroke(at.U-size, at.V+size, at.U+size, at.V-size, ink)
+	const corners = 12
+	for i := range corners {
+		s0, c0 := math.Sincos(2 * math.Pi * float64(i) / corners)
+		s1, c1 := math.Sincos(2 * math.Pi * float64(i+1) / corners)
+		r := size * math.Sqrt2
+		p.stroke(at.U+r*c0, at.V+r*s0, at.U+r*c1, at.V+r*s1, ink)
+	}
+}
+
+// Dot draws a small square at a point.
+func (p *Pen) Dot(posW mgl64.Vec3, ink Ink) {
+	at := p.spot(posW)
+	if !at.OK || !p.shows(at) {
+		return
+	}
+	x, y := int(math.Round(at.U)), int(math.Round(at.V))
+	for v := y - 1; v <= y+1; v++ {
+		for u := x - 1; u <= x+1; u++ {
+			p.blend(u, v, ink, 1)
+		}
+	}
+}
+
+// Write writes a text whose lower edge's middle is at a point.
+func (p *Pen) Write(posW mgl64.Vec3, text string) {
+	at := p.spot(posW)
+	if at.OK && p.shows(at) {
+		p.text(int(math.Round(at.U))-letterWidth*utf8.RuneCountInString(text)/2, int(math.Round(at.V))-letterDepth, text)
+	}
+}
+
+// shows tells whether a position is in the camera's image.
+func (p *Pen) shows(at optics.Pixel) bool {
+	return at.U >= float64(p.Frame.Min.X)-0.5 && at.V >= float64(p.Frame.Min.Y)-0.5 && at.U < float64(p.Frame.Max.X)-0.5 && at.V < float64(p.Frame.Max.Y)-0.5
+}

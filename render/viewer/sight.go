@@ -1,0 +1,73 @@
+package viewer
+
+import (
+	"image"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// Sight is how a window shows the world: the camera that draws it, and which part of the window its image fills. Positions in the window are
+// pixels, (0, 0) the centre of the upper left one.
+type Sight struct {
+	Model  optics.Model
+	PoseWC spatial.Pose
+	Frame  image.Rectangle // of the window
+}
+
+// NewSight returns the sight of a window that shows a camera's image as Fit does, or one that is as large as the window.
+func NewSight(model optics.Model, poseWC spatial.Pose, width, height int) Sight {
+	w, h := model.Size()
+	return Sight{optics.Prepared(model), poseWC, fitted(width, height, w, h)}
+}
+
+// Project returns where the window shows a point of W, metres: false if the camera's optics cannot image it. It may lie outside Frame.
+func (s *Sight) Project(posW mgl64.Vec3) (x, y float64, ok bool) {
+	u, v, ok := s.Model.Project(s.PoseWC.Unrotate(posW.Sub(s.PoseWC.Pos)))
+	kx, ky := s.scale()
+	return (u+0.5)*kx + float64(s.Frame.Min.X) - 0.5, (v+0.5)*ky + float64(s.Frame.Min.Y) - 0.5, ok
+}
+
+// Ray returns the ray that a position in the window looks along, in W: a point, metres, and a unit direction; false where the optics see nothing.
+func (s *Sight) Ray(x, y float64) (fromW, alongW mgl64.Vec3, ok bool) {
+	if s.Model == nil {
+		return fromW, alongW, false
+	}
+	kx, ky := s.scale()
+	u, v := (x+0.5-float64(s.Frame.Min.X))/kx-0.5, (y+0.5-float64(s.Frame.Min.Y))/ky-0.5
+	if !optics.Inside(s.Model, u, v) {
+		return fromW, alongW, false
+	}
+	if m, far := s.Model.(optics.NonCentral); far {
+		fromW, alongW, ok = m.Ray(u, v)
+	} else {
+		alongW, ok = s.Model.Unproject(u, v)
+	}
+	return s.PoseWC.Apply(fromW), s.PoseWC.Rotate(alongW), ok
+}
+
+// scale returns how many of the window's pixels one of the image's is wide and high.
+func (s *Sight) scale() (kx, ky float64) {
+	w, h := s.Model.Size()
+	return float64(s.Frame.Dx()) / float64(w), float64(s.Frame.Dy()) / float64(h)
+}
+
+// fitted returns the middle of a window in which an image is as large as it fits.
+func fitted(width, height, imageWidth, imageHeight int) image.Rectangle {
+	w, h := width, width*imageHeight/imageWidth
+	if h > height {
+		w, h = height*imageWidth/imageHeight, height
+	}
+	w, h = max(w, 1), max(h, 1)
+	x, y := (width-w)/2, (height-h)/2
+	return image.Rect(x, y, x+w, y+h)
+}
+
+// Fit draws an image into the middle of another, as large as it fits, on black.
+func Fit(into, from *render.Image) {
+	clear(into.Pix)
+	canvas{into}.shrink(from, fitted(into.Width, into.Height, from.Width, from.Height))
+}
