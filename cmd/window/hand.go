@@ -3,6 +3,7 @@ package window
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -58,12 +59,16 @@ func poseOf(now *physics.Snapshot, body int) spatial.Pose {
 	return spatial.Pose{Pos: now.Ball.PosW, Rot: now.Ball.RotW}
 }
 
-// bodies returns those that are shown, for the mouse.
+// bodies returns those that are shown, for the mouse: without the robot through whose camera the window looks, which is around it.
 func (s *screen) bodies() []viewer.Body {
 	x := &s.shapes
 	x.find(s.shown.world)
 	x.held = x.held[:0]
+	self, _, _ := strings.Cut(s.shown.through, ".")
 	for i := range x.all {
+		if x.names[i] == self {
+			continue
+		}
 		pose, shape := poseOf(&s.shown.truth, i), x.all[i]
 		x.held = append(x.held, viewer.Body{Name: x.names[i], PosW: pose.Pos, Cast: func(from, along mgl64.Vec3) float64 {
 			return shape.Raycast(pose, from, along)

@@ -25,7 +25,8 @@ type state struct {
 	poses    []spatial.Pose // of the scene's bodies
 	shading  *render.Shading
 	replayed time.Duration // since the recorded run began
-	view     render.View   // of the robot's camera that the window shows; without a Model if it shows none
+	through  string        // the robot's camera that the window shows, ROBOT.SENSOR; empty: its own
+	view     render.View   // of that
 	contacts []contact
 	eyes     []spatial.Pose // poseWC of the cameras, in the order of feeds.cameras
 	plans    [][]mgl64.Vec2 // of the robots' players
@@ -115,8 +116,9 @@ func (s *screen) take() {
 	if s.replay != nil {
 		to.replayed = s.replay.Now()
 	}
-	to.view = render.View{}
-	if through := x.through.Load(); through != nil {
+	to.through, to.view = "", render.View{}
+	if through := x.through.Load(); through != nil && *through != "" {
+		to.through = *through
 		to.view, _ = s.viewOf(*through)
 	}
 	to.contacts, to.eyes = to.contacts[:0], to.eyes[:0]

@@ -31,7 +31,11 @@ type Replay struct {
 
 // Run runs a simulation until the run ends or the window is closed. replay is nil for a run that is none.
 func (w Window) Run(ctx context.Context, sim *omnipitch.Sim, replay *Replay, pace omnipitch.Pace) (*omnipitch.Report, error) {
-	s, err := newScreen(w.Window, sim, replay)
+	return run(ctx, w.Window, sim, replay, pace)
+}
+
+func run(ctx context.Context, on display, sim *omnipitch.Sim, replay *Replay, pace omnipitch.Pace) (*omnipitch.Report, error) {
+	s, err := newScreen(on, sim, replay)
 	if err != nil {
 		return nil, err
 	}

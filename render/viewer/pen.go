@@ -29,7 +29,7 @@ func NewPen(im *render.Image, sight Sight) *Pen {
 // A line is divided until its image is within flat pixels of a straight one; leastCuts and mostCuts are how often it is halved. Guesses: no bend can
 // be seen, and the lines of a mirror's image, which may be bent both ways, are not taken for straight ones by their middles.
 const (
-	flat      = 0.5
+	flat      = 0.2
 	leastCuts = 2
 	mostCuts  = 9
 )
