@@ -69,8 +69,11 @@ func (s *screen) drawContacts(pen *viewer.Pen) {
 // staleScan is how old a scan may be that is still drawn, sim time.
 const staleScan = 500 * time.Millisecond
 
+// mostBeams of a scan are drawn, evenly chosen: more would hide what is below. Where beams end is drawn of all.
+const mostBeams = 181
+
 var (
-	beamInk = viewer.Ink{R: 255, G: 70, B: 70, Opacity: 45}
+	beamInk = viewer.Ink{R: 255, G: 70, B: 70, Opacity: 90}
 	hitInk  = viewer.Ink{R: 255, G: 240, B: 60, Opacity: 255}
 )
 
@@ -94,12 +97,15 @@ func (of *scan) draw(pen *viewer.Pen) {
 	}
 	switch r := of.Reading.(type) {
 	case *sensors.LaserScan:
+		every := (len(r.Ranges) + mostBeams - 1) / mostBeams
 		for i, length := range r.Ranges {
 			if math.IsInf(length, 0) || math.IsNaN(length) {
 				continue
 			}
 			to := along(r.First+float64(i)*r.Step, length)
-			pen.Line(from, to, beamInk)
+			if i%every == 0 {
+				pen.Beam(from, to, beamInk)
+			}
 			pen.Dot(to, hitInk)
 		}
 	case *sensors.SonarReading:

@@ -18,12 +18,13 @@ type Pen struct {
 	canvas
 	Sight
 	straight bool // the camera's images of straight lines are straight
+	thin     bool // draws beams
 }
 
 // NewPen returns one for an image of a window, which shows the world so.
 func NewPen(im *render.Image, sight Sight) *Pen {
 	_, straight := sight.Model.(optics.Pinhole)
-	return &Pen{canvas{im}, sight, straight}
+	return &Pen{canvas: canvas{im}, Sight: sight, straight: straight}
 }
 
 // A line is divided until its image is within flat pixels of a straight one; leastCuts and mostCuts are how often it is halved. Guesses: no bend can
@@ -39,6 +40,13 @@ func (p *Pen) Line(fromW, toW mgl64.Vec3, ink Ink) {
 	p.cut(fromW, toW, p.spot(fromW), p.spot(toW), ink, 0)
 }
 
+// Beam draws a line of one pixel without smooth edges: a laser has hundreds.
+func (p *Pen) Beam(fromW, toW mgl64.Vec3, ink Ink) {
+	p.thin = true
+	p.Line(fromW, toW, ink)
+	p.thin = false
+}
+
 // spot is where a point is seen.
 func (p *Pen) spot(posW mgl64.Vec3) optics.Pixel {
 	x, y, ok := p.Project(posW)
@@ -46,18 +54,16 @@ func (p *Pen) spot(posW mgl64.Vec3) optics.Pixel {
 }
 
 func (p *Pen) cut(fromW, toW mgl64.Vec3, a, b optics.Pixel, ink Ink, cuts int) {
-	if cuts == mostCuts {
-		if a.OK && b.OK && p.straight {
-			p.stroke(a.U, a.V, b.U, b.V, ink)
-		}
+	if a.OK && b.OK && p.straight {
+		p.stroke(a.U, a.V, b.U, b.V, ink)
 		return
 	}
-	if !a.OK && !b.OK && (p.straight || cuts > 3) {
+	if cuts == mostCuts || !a.OK && !b.OK && (p.straight || cuts > leastCuts) {
 		return
 	}
 	midW := fromW.Add(toW).Mul(0.5)
 	m := p.spot(midW)
-	if a.OK && b.OK && m.OK && (p.straight || cuts >= leastCuts && off(a, b, m) <= flat) {
+	if a.OK && b.OK && m.OK && cuts >= leastCuts && off(a, b, m) <= flat {
 		p.stroke(a.U, a.V, b.U, b.V, ink)
 		return
 	}
@@ -118,7 +124,7 @@ func (p *Pen) Dot(posW mgl64.Vec3, ink Ink) {
 	x, y := int(math.Round(at.U)), int(math.Round(at.V))
 	for v := y - 1; v <= y+1; v++ {
 		for u := x - 1; u <= x+1; u++ {
-			p.blend(u, v, ink, 1)
+			p.blend(u, v, ink, int32(ink.Opacity))
 		}
 	}
 }

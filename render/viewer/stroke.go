@@ -10,29 +10,44 @@ func (p *Pen) stroke(x0, y0, x1, y1 float64, ink Ink) {
 	if !p.clip(&x0, &y0, &x1, &y1) {
 		return
 	}
-	dx, dy := x1-x0, y1-y0
-	if math.Abs(dy) > math.Abs(dx) {
-		p.sweep(y0, x0, y1, x1, ink, true)
+	upright := math.Abs(y1-y0) > math.Abs(x1-x0)
+	if upright {
+		x0, y0, x1, y1 = y0, x0, y1, x1
+	}
+	if x0 > x1 {
+		x0, y0, x1, y1 = x1, y1, x0, y0
+	}
+	slope := 0.0
+	if x1 > x0 {
+		slope = (y1 - y0) / (x1 - x0)
+	}
+	if p.thin {
+		p.hair(x0, y0, x1, slope, ink, upright)
 	} else {
-		p.sweep(x0, y0, x1, y1, ink, false)
+		p.sweep(x0, y0, x1, slope, ink, upright)
 	}
 }
 
-// sweep goes from a to b along the axis in which a line is longer, and covers the pixels near it across.
-func (p *Pen) sweep(a0, c0, a1, c1 float64, ink Ink, upright bool) {
-	if a0 > a1 {
-		a0, c0, a1, c1 = a1, c1, a0, c0
+// hair covers the nearest pixel across, from a0 to a1 along the axis in which a line is longer; c0 is the other coordinate of its begin.
+func (p *Pen) hair(a0, c0, a1, slope float64, ink Ink, upright bool) {
+	for a, end := int(math.Ceil(a0-0.5)), int(math.Floor(a1+0.5)); a <= end; a++ {
+		c := int(math.Floor(c0 + (float64(a)-a0)*slope + 0.5))
+		if upright {
+			p.blend(c, a, ink, int32(ink.Opacity))
+		} else {
+			p.blend(a, c, ink, int32(ink.Opacity))
+		}
 	}
-	slope := 0.0
-	if a1 > a0 {
-		slope = (c1 - c0) / (a1 - a0)
-	}
+}
+
+// sweep covers the pixels near a line, by how near they are.
+func (p *Pen) sweep(a0, c0, a1, slope float64, ink Ink, upright bool) {
 	narrow := 1 / math.Sqrt(1+slope*slope) // distance from the line, for each pixel across
 	reach := (halfWidth + 0.5) / narrow
 	for a := int(math.Ceil(a0 - 0.5)); a <= int(math.Floor(a1+0.5)); a++ {
 		c := c0 + (float64(a)-a0)*slope
 		for k := int(math.Ceil(c - reach)); k <= int(math.Floor(c+reach)); k++ {
-			cover := min(1, halfWidth+0.5-math.Abs(float64(k)-c)*narrow)
+			cover := int32(min(1, halfWidth+0.5-math.Abs(float64(k)-c)*narrow) * float64(ink.Opacity))
 			if upright {
 				p.blend(k, a, ink, cover)
 			} else {
@@ -42,17 +57,16 @@ func (p *Pen) sweep(a0, c0, a1, c1 float64, ink Ink, upright bool) {
 	}
 }
 
-// blend covers a share of a pixel of the camera's image.
-func (p *Pen) blend(x, y int, ink Ink, cover float64) {
+// blend covers a pixel of the camera's image: 255 is all of it.
+func (p *Pen) blend(x, y int, ink Ink, cover int32) {
 	f := &p.Frame
 	if x < f.Min.X || y < f.Min.Y || x >= f.Max.X || y >= f.Max.Y {
 		return
 	}
-	share := int32(cover * float64(ink.Opacity))
 	pix := p.im.Pix[3*(y*p.im.Width+x):][:3]
-	for i, c := range [3]uint8{ink.R, ink.G, ink.B} {
-		pix[i] += uint8((int32(c) - int32(pix[i])) * share / 255)
-	}
+	pix[0] += uint8((int32(ink.R) - int32(pix[0])) * cover / 255)
+	pix[1] += uint8((int32(ink.G) - int32(pix[1])) * cover / 255)
+	pix[2] += uint8((int32(ink.B) - int32(pix[2])) * cover / 255)
 }
 
 // clip cuts a line off at the edges of the camera's image, with a margin for its width, and tells whether anything is left. After Liang and Barsky

@@ -1,0 +1,47 @@
+package window
+
+import (
+	"syscall"
+	"testing"
+	"time"
+)
+
+// processor returns the processor time that this process has used.
+func processor() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// frames draws as many frames as a benchmark wants, of a stage with overlays.
+func frames(b *testing.B, s *stage, keys string) {
+	s.press("I" + keys)
+	for range 20 {
+		s.frame()
+	}
+	b.ReportAllocs()
+	begun := processor()
+	for b.Loop() {
+		if err := s.draw(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric((processor()-begun).Seconds()*1e3/float64(b.N), "processor-ms/frame")
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "frames/s")
+}
+
+// BenchmarkOverlays measures what overlays cost for a frame of a match with ten robots, each with a laser of 541 beams, in a window of 960 × 720 pixels.
+func BenchmarkOverlays(b *testing.B) {
+	for _, keys := range []string{"", "L", "X", "B", "V", "P", "LXBVP"} {
+		b.Run("keys="+keys, func(b *testing.B) { frames(b, newMatch(b, blankRenderer), keys) })
+	}
+}
+
+// BenchmarkFrame measures a whole frame of that window, drawn by the renderer that is chosen here.
+func BenchmarkFrame(b *testing.B) {
+	for _, keys := range []string{"", "LXBVP"} {
+		b.Run("keys="+keys, func(b *testing.B) { frames(b, newMatch(b, nil), keys) })
+	}
+}
