@@ -98,8 +98,7 @@ func (w *Window) listen() {
 		if w.dragged && button != w.button { // one at a time
 			return
 		}
-		w.dragged, w.button = action == glfw.Press, button
-		w.x, w.y = w.pixel(w.glfw.GetCursorPos())
+		w.dragged, w.button = action == glfw.Press, button // where the last move went: GetCursorPos tells where the mouse has got since
 		if button == glfw.MouseButtonLeft && w.dragged {
 			w.events = append(w.events, viewer.Event{Kind: viewer.Press, X: w.x, Y: w.y, Shift: mods&glfw.ModShift != 0})
 		} else if button == glfw.MouseButtonLeft {
