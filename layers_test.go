@@ -77,7 +77,7 @@ var layers = map[string][]string{
 	"robotio/compare":      {"abstraction", "physics/rules", "robotio/mapping", "robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "worlds"},
 	"robotio/multicast":    {"", "worlds", "worlds/radio"},
 	"robotio/refbox":       {"physics", "physics/spatial", "worlds", "worlds/action", "worlds/game", "worlds/schema"},
-	"docs":                 {"", "abstraction", "physics", "render", "render/backend", "render/viewer", "sensors", "worlds"},
+	"docs":                 {"", "abstraction", "cmd/window", "physics", "render", "render/backend", "sensors", "worlds"},
 	"docs/own-team/go":     {"cmd/refbot/pitch", "cmd/refbot/role", "cmd/refbot/setplay", "cmd/refbot/skill", "cmd/refbot/wire", "cmd/refbot/world", "robotio/ros1/msg"},
 	"cmd/exit":             {"render"},
 	"cmd/console":          {""},
