@@ -191,7 +191,9 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 }
 
 func (c *replayCmd) play(ctx context.Context, sim *replay.Replay, pace omnipitch.Pace, alone bool, view *window.Window) (*omnipitch.Report, error) {
-	if view != nil {
+	if view != nil && c.Continue { // it is a run again
+		return view.Run(ctx, sim.Sim, nil, pace)
+	} else if view != nil {
 		return view.Run(ctx, sim.Sim, &window.Replay{From: sim.Span().From, To: sim.Span().To, Seek: sim.Seek, Now: sim.Now}, pace)
 	}
 	if alone {
