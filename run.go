@@ -30,6 +30,8 @@ type Progress struct {
 	Sim, Wall time.Duration // since the run began
 	Factor    float64       // real-time factor since the last Progress, or since the run began or went on
 	Target    float64       // real-time factor that the run is paced to; 0 if it goes as fast as it can
+	Frames    uint64        // that sensors have delivered since the run began
+	Game      *GameReport   // nil without a referee as long as nobody has scored or commanded the game
 }
 
 // Clock returns the world's sim time, which may be paused, resumed and stepped from any goroutine while Run runs. It is set by the Sim
@@ -152,7 +154,9 @@ func (r *run) progress(now time.Duration) {
 	sim := r.simulated()
 	factor := (sim - r.shown.sim).Seconds() / (now - r.shown.wall).Seconds()
 	r.shown.wall, r.shown.sim = now, sim
-	r.pace.Progress(Progress{Sim: sim, Wall: now, Factor: factor, Target: r.timing.pacer.Factor()})
+	r.pace.Progress(Progress{
+		Sim: sim, Wall: now, Factor: factor, Target: r.timing.pacer.Factor(), Frames: r.sensors.Delivered(), Game: r.officials.report(),
+	})
 }
 
 // setSpeed prepares for a speed: for waiting on time, or for robots.

@@ -35,7 +35,7 @@ func (c *Levels) measureCameras(ctx context.Context, report *Report, con console
 		if err := c.measureLoad(ctx, report, load); err != nil {
 			return err
 		}
-		fmt.Fprintf(con.Err, "%s: measured\n", load.name)
+		fmt.Fprintf(con.Notes(), "%s: measured\n", load.name)
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func (c *Colors) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return err
 	}
-	status := console.NewStatus(con.Err, w.Name)
+	status := console.NewStatus(con, w.Name)
 	defer status.Close()
 	tests, err := c.measure(ctx, w, status.Set)
 	if err != nil {

@@ -59,7 +59,7 @@ func (c *Levels) Run(ctx context.Context, con console.Streams) error {
 						return err
 					}
 				}
-				fmt.Fprintf(con.Err, "%s: measured\n", levelsName(engine, robots, level))
+				fmt.Fprintf(con.Notes(), "%s: measured\n", levelsName(engine, robots, level))
 			}
 		}
 	}

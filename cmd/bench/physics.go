@@ -123,15 +123,14 @@ func (c *Physics) experiments(con console.Streams) (all []trial) {
 // brawl plays the brawl, and measures the memory before and after its second half.
 func (c *Physics) brawl(con console.Streams, level physics.DriveLevel) (*experiment.Outcome, error) {
 	var before uint64
-	begun, printed := time.Now(), time.Now()
+	begun := time.Now()
+	status := console.NewStatus(con, fmt.Sprintf("brawl at %s", level))
+	defer status.Close()
 	out, err := experiment.Brawl(engineFor(level), level, c.Brawl, func(share float64) {
 		if before == 0 && share >= 0.5 {
 			before = resident()
 		}
-		if time.Since(printed) > console.LineEvery {
-			printed = time.Now()
-			fmt.Fprintf(con.Err, "brawl at %s: %.0f %%, %.0f s\n", level, 100*share, time.Since(begun).Seconds())
-		}
+		status.Set(fmt.Sprintf("%.0f %% done", 100*share))
 	})
 	if err != nil {
 		return nil, err

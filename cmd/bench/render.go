@@ -85,7 +85,7 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 		if err := measure(attack, ten); err != nil {
 			return err
 		}
-		fmt.Fprintf(con.Err, "%s: measured\n", b.draws.Name)
+		fmt.Fprintf(con.Notes(), "%s: measured\n", b.draws.Name)
 	}
 	return report.print(con.Out, c.JSON)
 }
@@ -121,7 +121,7 @@ func (c *Render) scale(ctx context.Context, con console.Streams, report *Report)
 					alone[camera] = append(alone[camera], all[camera]...)
 				}
 			}
-			fmt.Fprintf(con.Err, "%s by %s: measured\n", s.name, draws.Name)
+			fmt.Fprintf(con.Notes(), "%s by %s: measured\n", s.name, draws.Name)
 		}
 		for _, camera := range slices.Sorted(maps.Keys(alone)) {
 			if err := report.addBound(camera, draws.Name, alone[camera]); err != nil {

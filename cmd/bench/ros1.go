@@ -104,7 +104,7 @@ func (c *ROS1) exchange(ctx context.Context, con console.Streams, report *Report
 			clear(e.rounds)
 			clear(e.pooled)
 		}
-		fmt.Fprintf(con.Err, "round %d of %d: measured\n", i, c.Rounds)
+		fmt.Fprintf(con.Notes(), "round %d of %d: measured\n", i, c.Rounds)
 	}
 	e.into(report)
 	return nil

@@ -77,12 +77,12 @@ func (c *ROS1) soak(ctx context.Context, con console.Streams, report *Report) er
 		if last = resident(); i == 0 {
 			first = last
 		}
-		fmt.Fprintf(con.Err, "soak, round %d of %d: measured\n", i+1, c.Rounds)
+		fmt.Fprintf(con.Notes(), "soak, round %d of %d: measured\n", i+1, c.Rounds)
 	}
 	if err := s.attacks(ctx, node, turn); err != nil {
 		return err
 	}
-	fmt.Fprintf(con.Err, "soak, %d hostile connections in %d forms: measured\n", rospeer.AttackConns, len(rospeer.Attacks))
+	fmt.Fprintf(con.Notes(), "soak, %d hostile connections in %d forms: measured\n", rospeer.AttackConns, len(rospeer.Attacks))
 	last = resident()
 	s.into(report)
 	report.add("soak_memory", float64(first)/(1<<20), "MiB", 1)

@@ -111,7 +111,7 @@ func (c *Timesync) Run(ctx context.Context, con console.Streams) error {
 			case !c.JSON:
 				t.print(con.Out)
 			}
-			fmt.Fprintf(con.Err, "%s at %v: measured\n", l.name, speed)
+			fmt.Fprintf(con.Notes(), "%s at %v: measured\n", l.name, speed)
 		}
 	}
 	report.add("clock_resolution", float64(clockResolution()), "ns", 1000)

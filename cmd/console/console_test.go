@@ -8,6 +8,12 @@ import (
 	"github.com/omnipitch/omnipitch"
 )
 
+// byHand has nothing told of work but by calls of tick.
+func byHand(stop *func()) {
+	(*stop)()
+	*stop = func() {}
+}
+
 // The status is printed after a second of silence, and every few seconds again.
 func TestStatusLines(t *testing.T) {
 	var out strings.Builder
@@ -41,10 +47,11 @@ func TestStatusLines(t *testing.T) {
 // The meter prints the whole run's factor, and that since the last line.
 func TestProgressLines(t *testing.T) {
 	var out strings.Builder
-	m := NewMeter(&out, time.Minute)
+	m := NewMeter(Streams{Err: &out}, time.Minute, func() bool { return false })
+	defer m.Close()
 	show := func(sim, wall time.Duration) string {
 		out.Reset()
-		m.Show(omnipitch.Progress{Sim: sim, Wall: wall, Factor: 60})
+		m.Show(omnipitch.Progress{Sim: sim, Wall: wall, Factor: 60, Frames: uint64(20 * sim.Seconds())})
 		return out.String()
 	}
 	for _, c := range []struct {
@@ -52,9 +59,9 @@ func TestProgressLines(t *testing.T) {
 		want      string
 	}{
 		{time.Second, time.Second, ""},
-		{5 * time.Second, 5 * time.Second, "5.0 s simulated in 5.0 s, real-time factor 1.00, of late 1.00\n"},
+		{5 * time.Second, 5 * time.Second, "5.0 of 60.0 s simulated in 5.0 s, real-time factor 1.00, of late 1.00, 20 frames/s\n"},
 		{6 * time.Second, 9 * time.Second, ""},
-		{6 * time.Second, 30 * time.Second, "6.0 s simulated in 30.0 s, real-time factor 0.20, of late 0.04\n"},
+		{6 * time.Second, 30 * time.Second, "6.0 of 60.0 s simulated in 30.0 s, real-time factor 0.20, of late 0.04, 1 frames/s\n"},
 	} {
 		if got := show(c.sim, c.wall); got != c.want {
 			t.Errorf("at %v: %q, want %q", c.wall, got, c.want)

@@ -5,19 +5,15 @@ import (
 	"io"
 	"sync"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
 )
 
-// Counter shows how many of a number of runs are done: a bar on a terminal, a line every few seconds elsewhere, also while none ends. It may be
+// Counter shows how many of a number of runs are done: in a terminal's status line, by a line every few seconds elsewhere, also while none ends. It may be
 // used from any goroutine.
 type Counter struct {
-	out   io.Writer
-	bar   *progressbar.ProgressBar // nil without a terminal
-	total int
-	begun time.Time
-	over  chan struct{}
-	watch sync.WaitGroup
+	out      io.Writer
+	terminal *Terminal // nil: none
+	total    int
+	stop     func()
 
 	mu           sync.Mutex
 	done, failed int
@@ -25,20 +21,9 @@ type Counter struct {
 }
 
 // NewCounter returns a counter of runs; the caller closes it.
-func NewCounter(out io.Writer, total int) *Counter {
-	c := &Counter{out: out, bar: newBar(out, int64(total)), total: total, begun: time.Now(), over: make(chan struct{})}
-	c.watch.Go(func() {
-		tick := time.NewTicker(time.Second)
-		defer tick.Stop()
-		for {
-			select {
-			case <-c.over:
-				return
-			case <-tick.C:
-				c.tick(time.Since(c.begun))
-			}
-		}
-	})
+func NewCounter(con Streams, total int) *Counter {
+	c := &Counter{out: con.Notes(), terminal: con.terminal(), total: total}
+	c.stop = every(drawEvery, c.tick)
 	return c
 }
 
@@ -47,30 +32,30 @@ func (c *Counter) Show(done, failed int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done, c.failed = done, failed
-	if c.bar != nil {
-		c.bar.Set(done)
-	}
 }
 
 // tick prints what is due at a wall time since the beginning.
 func (c *Counter) tick(now time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	text := fmt.Sprintf("%d of %d runs, %d failed, %.0f s so far", c.done, c.total, c.failed, now.Seconds())
+	parts := []part{
+		{fmt.Sprintf("%d of %d runs", c.done, c.total), fmt.Sprintf("%d/%d", c.done, c.total)},
+		alike(fmt.Sprintf("%d failed", c.failed)),
+		{fmt.Sprintf("%.0f s so far", now.Seconds()), fmt.Sprintf("%.0f s", now.Seconds())},
+	}
 	switch {
-	case c.bar != nil:
-		c.bar.Describe(text)
+	case c.terminal != nil:
+		c.terminal.set(parts...)
 	case now-c.printed >= LineEvery:
 		c.printed = now
-		fmt.Fprintln(c.out, text)
+		fmt.Fprintln(c.out, long(parts))
 	}
 }
 
-// Close removes the bar.
+// Close ends the printing.
 func (c *Counter) Close() {
-	close(c.over)
-	c.watch.Wait()
-	if c.bar != nil {
-		c.bar.Finish()
+	c.stop()
+	if c.terminal != nil {
+		c.terminal.set()
 	}
 }

@@ -3,41 +3,93 @@ package console
 import (
 	"fmt"
 	"io"
+	"sync"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
 
 	"github.com/omnipitch/omnipitch"
 )
 
-// Meter shows the progress of a run: a bar on a terminal, a line every few seconds elsewhere.
+// Meter shows the progress of a run: in a terminal's status line, by a line every few seconds elsewhere. It may be used from any goroutine.
 type Meter struct {
-	out       io.Writer
-	bar       *progressbar.ProgressBar // nil without a terminal
-	sim, wall time.Duration            // of the last line
+	out      io.Writer
+	terminal *Terminal // nil: none
+	total    time.Duration
+	paused   func() bool
+	stop     func()
+	once     sync.Once
+
+	mu   sync.Mutex
+	last omnipitch.Progress // that has been told: by the last line, or, on a terminal, in the last second
+	told []part             // of it, for a terminal
 }
 
-// NewMeter returns a meter of a run of that sim time, 0 for one without an end.
-func NewMeter(out io.Writer, total time.Duration) *Meter {
-	limit := int64(-1)
-	if total > 0 {
-		limit = int64(total)
+// NewMeter returns a meter of a run of that sim time, 0 for one without an end; paused tells, from any goroutine, whether its clock is. The caller closes it.
+func NewMeter(con Streams, total time.Duration, paused func() bool) *Meter {
+	m := &Meter{out: con.Notes(), terminal: con.terminal(), total: total, paused: paused, stop: func() {}}
+	if m.terminal != nil { // which shows a pause too, in which no progress comes
+		m.stop = every(drawEvery, m.tick)
 	}
-	return &Meter{out: out, bar: newBar(out, limit)}
+	return m
 }
 
-// Show prints the sim time, and the real-time factor of the whole run and since the last call.
+// Show tells of progress. Where there is a terminal it waits for none, as for one that has been stopped with Ctrl-S.
 func (m *Meter) Show(p omnipitch.Progress) {
-	if m.bar == nil && p.Wall-m.wall < LineEvery {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.terminal == nil && p.Wall-m.last.Wall < LineEvery {
 		return
 	}
-	text := fmt.Sprintf("%.1f s simulated in %.1f s, real-time factor %.2f, of late %.2f",
-		p.Sim.Seconds(), p.Wall.Seconds(), p.Sim.Seconds()/p.Wall.Seconds(), (p.Sim-m.sim).Seconds()/(p.Wall-m.wall).Seconds())
-	m.sim, m.wall = p.Sim, p.Wall
-	if m.bar == nil {
-		fmt.Fprintln(m.out, text)
+	parts := m.parts(&p)
+	m.last = p
+	if m.terminal != nil {
+		m.told = parts
 		return
 	}
-	m.bar.Describe(text)
-	m.bar.Set64(int64(p.Sim)) // fails beyond the end of the bar, where there is nothing left to show
+	fmt.Fprintln(m.out, long(parts))
+}
+
+// parts says how far a run has come, and how fast it is: as a whole, and since the last that was told.
+func (m *Meter) parts(p *omnipitch.Progress) []part {
+	sim, wall := p.Sim.Seconds(), p.Wall.Seconds()
+	all := []part{{fmt.Sprintf("%.1f s simulated in %.1f s", sim, wall), fmt.Sprintf("%.1f s", sim)}}
+	if m.total > 0 {
+		all[0] = part{fmt.Sprintf("%.1f of %.1f s simulated in %.1f s", sim, m.total.Seconds(), wall), fmt.Sprintf("%.1f/%.1f s", sim, m.total.Seconds())}
+	}
+	since := p.Wall - m.last.Wall
+	late := (p.Sim - m.last.Sim).Seconds() / since.Seconds()
+	if m.terminal != nil {
+		late = p.Factor // which no pause makes slower
+	}
+	all = append(all, part{fmt.Sprintf("real-time factor %.2f", sim/wall), fmt.Sprintf("factor %.2f", sim/wall)}, alike(fmt.Sprintf("of late %.2f", late)))
+	if g := p.Game; g != nil {
+		all = append(all, part{fmt.Sprintf("cyan %d : %d magenta", g.Score.Cyan, g.Score.Magenta), fmt.Sprintf("%d:%d", g.Score.Cyan, g.Score.Magenta)})
+	}
+	if p.Frames > 0 {
+		rate := float64(p.Frames-m.last.Frames) / since.Seconds()
+		all = append(all, alike(fmt.Sprintf("%.0f frames/s", rate)))
+	}
+	return all
+}
+
+// tick draws the line.
+func (m *Meter) tick(time.Duration) {
+	m.mu.Lock()
+	parts := m.told
+	m.mu.Unlock()
+	if m.paused() {
+		parts = append([]part{alike("paused")}, parts...)
+	}
+	if len(parts) > 0 {
+		m.terminal.set(parts...)
+	}
+}
+
+// Close ends the printing. It may be called again.
+func (m *Meter) Close() {
+	m.once.Do(func() {
+		m.stop()
+		if m.terminal != nil {
+			m.terminal.set()
+		}
+	})
 }

@@ -5,19 +5,16 @@ import (
 	"io"
 	"sync"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
 )
 
-// Status shows what a command is busy with once that has taken a second: on a terminal by a spinner, elsewhere by a line
+// Status shows what a command is busy with once that has taken a second: on a terminal in its status line, elsewhere by a line
 // every few seconds. It may be used from any goroutine.
 type Status struct {
-	out   io.Writer
-	world string
-	bar   *progressbar.ProgressBar // nil without a terminal
-	over  chan struct{}
-	once  sync.Once
-	watch sync.WaitGroup
+	out      io.Writer
+	terminal *Terminal // nil: none
+	world    string
+	stop     func()
+	once     sync.Once
 
 	mu      sync.Mutex
 	text    string        // what the command does now; empty: nothing that takes long
@@ -29,21 +26,9 @@ type Status struct {
 const silence = time.Second
 
 // NewStatus returns a status without a text; the caller closes it.
-func NewStatus(out io.Writer, world string) *Status {
-	s := &Status{out: out, world: world, bar: newBar(out, -1), over: make(chan struct{})}
-	begun := time.Now()
-	s.watch.Go(func() {
-		tick := time.NewTicker(silence / 4)
-		defer tick.Stop()
-		for {
-			select {
-			case <-s.over:
-				return
-			case <-tick.C:
-				s.tick(time.Since(begun))
-			}
-		}
-	})
+func NewStatus(con Streams, world string) *Status {
+	s := &Status{out: con.Notes(), terminal: con.terminal(), world: world}
+	s.stop = every(drawEvery, s.tick)
 	return s
 }
 
@@ -58,26 +43,40 @@ func (s *Status) Set(text string) {
 func (s *Status) tick(now time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.text == "" {
+		if s.since = now; s.printed > 0 {
+			s.printed = 0
+			s.clear()
+		}
+		return
+	}
+	if now-s.since < silence {
+		return
+	}
+	text := fmt.Sprintf("%s: %s, %.0f s so far", s.world, s.text, (now - s.since).Seconds())
 	switch {
-	case s.text == "":
-		s.since, s.printed = now, 0
-	case now-s.since < silence:
-	case s.bar != nil:
-		s.bar.Describe(s.world + ": " + s.text)
-		s.bar.Add(1)
+	case s.terminal != nil:
+		s.printed = now
+		s.terminal.set(part{text, s.text})
 	case s.printed == 0 || now-s.printed >= LineEvery:
 		s.printed = now
-		fmt.Fprintf(s.out, "%s: %s, %.0f s so far\n", s.world, s.text, (now - s.since).Seconds())
+		fmt.Fprintln(s.out, text)
+	}
+}
+
+// clear leaves the status line to others.
+func (s *Status) clear() {
+	if s.terminal != nil {
+		s.terminal.set()
 	}
 }
 
 // Close ends the printing. It may be called again.
 func (s *Status) Close() {
 	s.once.Do(func() {
-		close(s.over)
-		s.watch.Wait()
-		if s.bar != nil {
-			s.bar.Finish()
+		s.stop()
+		if s.printed > 0 {
+			s.clear()
 		}
 	})
 }

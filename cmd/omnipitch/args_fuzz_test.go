@@ -45,7 +45,7 @@ func FuzzArguments(f *testing.F) {
 		}
 		args := strings.Split(line, "\n")
 		allocs.AtMost(t, allocs.ParseLimit, func() {
-			kctx, err := parse(args, console.Streams{Out: io.Discard, Err: io.Discard})
+			kctx, _, err := parse(args, console.Streams{Out: io.Discard, Err: io.Discard})
 			switch {
 			case err != nil:
 				if kctx != nil || exit.Code(err) != exit.CodeBadInput || strings.TrimSpace(err.Error()) == "" {

@@ -100,7 +100,7 @@ func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {
 	if err := serve.NeedOpenFiles(programs.OpenFiles); err != nil {
 		return err
 	}
-	status := console.NewStatus(con.Err, w.Name)
+	status := console.NewStatus(con, w.Name)
 	defer status.Close()
 	topics := robotio.NewTopics()
 	sim, err := c.newSim(ctx, w, topics, nil, render.Tracing{}, status.Set)
@@ -191,7 +191,9 @@ func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omni
 	if c.Speed != nil {
 		pace.Speed = *c.Speed
 	}
-	pace.Progress = console.NewMeter(con.Err, pace.For).Show
+	meter := console.NewMeter(con, pace.For, sim.Clock().Paused)
+	defer meter.Close()
+	pace.Progress = meter.Show
 	pace.Notify = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text) }
 	run := func(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
 		report, err := sim.Run(ctx, pace)
@@ -208,7 +210,7 @@ func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omni
 			pace.Speed = timesync.Lockstep
 		}
 		pace.Speed = programs.Speed(w, pace.Speed)
-		_, err = programs.Run(ctx, sim, pace, programs.Options{Topics: topics, Errs: io.Discard, Line: newEcho(con.Err).line, Run: run})
+		_, err = programs.Run(ctx, sim, pace, programs.Options{Topics: topics, Errs: io.Discard, Line: newEcho(con.Notes()).line, Run: run})
 	} else {
 		if text := programs.NotStarted(w); text != "" {
 			fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text)
@@ -224,7 +226,7 @@ func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omni
 // serve runs the world for programs that others start.
 func (c *assessCmd) serve(ctx context.Context, con console.Streams, sim *omnipitch.Sim, pace omnipitch.Pace, topics *robotio.Topics,
 	run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)) error {
-	server, err := serve.Open(ctx, con.Err, sim.World(), sim, robotio.Options{Topics: topics}, c.Flags, c.Access)
+	server, err := serve.Open(ctx, con, sim.World(), sim, robotio.Options{Topics: topics}, c.Flags, c.Access)
 	if err != nil {
 		return err
 	}
@@ -250,7 +252,7 @@ func (c *assessCmd) fit(con console.Streams, result *assess.Result) error {
 	if err != nil {
 		return fmt.Errorf("--fit: %w", err)
 	}
-	fmt.Fprintf(con.Err, "error model of %s.%s: %s\n", fit.Robot, fit.Sensor, *c.Fit)
+	fmt.Fprintf(con.Notes(), "error model of %s.%s: %s\n", fit.Robot, fit.Sensor, *c.Fit)
 	return nil
 }
 

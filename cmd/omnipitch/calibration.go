@@ -102,8 +102,8 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 	if err != nil {
 		return exit.BadInputf("--out: %w", err)
 	}
-	fmt.Fprintf(con.Err, "%s as %s: %s\n", c.Camera, c.Format, fit.says)
-	fmt.Fprintf(con.Err, "%s: %s\n", c.Camera, calibration.Front(model, site.camera.PoseBC()))
+	fmt.Fprintf(con.Notes(), "%s as %s: %s\n", c.Camera, c.Format, fit.says)
+	fmt.Fprintf(con.Notes(), "%s: %s\n", c.Camera, calibration.Front(model, site.camera.PoseBC()))
 	c.warn(con, site, model, fit)
 	if c.Format == "nubot" {
 		c.tellNuBot(con, site)
@@ -111,10 +111,10 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 	if m, ok := model.(optics.Central); ok {
 		const top, reach = 0.8, 6 // metres: robots, as far as it matters
 		off := calibration.Parallax(m, site.camera.PoseBC().Pos[2], top, reach)
-		fmt.Fprintf(con.Err, "%s has no single viewpoint; drawn with one (method = \"direct\"), what stands up to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
+		fmt.Fprintf(con.Notes(), "%s has no single viewpoint; drawn with one (method = \"direct\"), what stands up to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
 	}
 	if colors != nil {
-		fmt.Fprintf(con.Err, "%s: what %s calls the pixels of raw images that had no part in it, in percent:\n%s\n", c.Camera, colors.table.File(), colors.confusion)
+		fmt.Fprintf(con.Notes(), "%s: what %s calls the pixels of raw images that had no part in it, in percent:\n%s\n", c.Camera, colors.table.File(), colors.confusion)
 	}
 	c.tellReplaced(con, &files)
 	return nil

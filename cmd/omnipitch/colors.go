@@ -59,7 +59,7 @@ func (c *calibrationCmd) learnColors(ctx context.Context, con console.Streams, s
 		return nil, nil, err
 	}
 	space := colortable.Space(site.camera.Config())
-	status := console.NewStatus(con.Err, site.world.Name)
+	status := console.NewStatus(con, site.world.Name)
 	defer status.Close()
 	learn := func(h *calibration.ColorHistogram) *calibration.ColorTable { return h.Table(space) }
 	table, confusion, err := colortable.Make(ctx, in, site.robotName(), site.camera.Config().Name, learn, status.Set,
@@ -84,7 +84,7 @@ func (c *calibrationCmd) writeCarpet(ctx context.Context, con console.Streams, s
 	if err != nil {
 		return err
 	}
-	status := console.NewStatus(con.Err, site.world.Name)
+	status := console.NewStatus(con, site.world.Name)
 	defer status.Close()
 	carpet, confusion, err := colortable.Make(ctx, in, site.robotName(), site.camera.Config().Name, (*calibration.ColorHistogram).Carpet, status.Set,
 		calibration.GreenColor)
@@ -96,7 +96,7 @@ func (c *calibrationCmd) writeCarpet(ctx context.Context, con console.Streams, s
 	if err := c.toFile(&files, con.Out, carpet.WriteBitBots); err != nil {
 		return exit.BadInputf("--out: %w", err)
 	}
-	fmt.Fprintf(con.Err, "%s as bit-bots: which pixels of raw images that had no part in it have the carpet's colours, in percent:\n%s\n", c.Camera, confusion.Carpet())
+	fmt.Fprintf(con.Notes(), "%s as bit-bots: which pixels of raw images that had no part in it have the carpet's colours, in percent:\n%s\n", c.Camera, confusion.Carpet())
 	c.tellReplaced(con, &files)
 	return nil
 }

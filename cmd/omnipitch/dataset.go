@@ -74,7 +74,7 @@ func (c *datasetCmd) Run(ctx context.Context, con console.Streams) error {
 	if d.World, err = loadWorld(ctx, c.World, c.Seed); err != nil {
 		return err
 	}
-	status := console.NewStatus(con.Err, d.World.Name)
+	status := console.NewStatus(con, d.World.Name)
 	defer status.Close()
 	d.Status = status.Set
 	made, err := d.Make(ctx, c.Out)
@@ -85,7 +85,7 @@ func (c *datasetCmd) Run(ctx context.Context, con console.Streams) error {
 	if c.JSON {
 		return console.WriteJSON(con.Out, made)
 	}
-	tellRenderer(con.Err, backend.Choose(c.Renderer, nil))
+	tellRenderer(con.Notes(), backend.Choose(c.Renderer, nil))
 	fmt.Fprintf(con.Out, "%s: %d frames of %d scenes, of which %d were there\n", made.Folder, made.Frames, made.Scenes, made.Found)
 	for _, part := range dataset.Parts {
 		fmt.Fprintf(con.Out, "  %-6s %d\n", part, made.Parts[part])

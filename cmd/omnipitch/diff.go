@@ -33,7 +33,7 @@ func (c *diffCmd) Run(ctx context.Context, con console.Streams) error {
 		}
 		both[i] = rec
 	}
-	status := console.NewStatus(con.Err, "diff")
+	status := console.NewStatus(con, "diff")
 	defer status.Close()
 	found, err := replay.Compare(ctx, both[0], both[1], status.Set)
 	status.Close()

@@ -126,7 +126,7 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 		}
 	}
 	for _, c := range all {
-		if kctx, err := parse(c.args, console.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}); err != nil || kctx == nil {
+		if kctx, _, err := parse(c.args, console.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}); err != nil || kctx == nil {
 			t.Errorf("%s: omnipitch %s: %v", c.place, strings.Join(c.args, " "), err)
 			continue
 		}
@@ -173,7 +173,7 @@ func colorsFor(t *testing.T, shown shownCommand) (func(context.Context, console.
 	if shown.args[0] != "calibration" || !slices.Contains(shown.args, "nubot") {
 		return nil, nil
 	}
-	kctx, err := parse(shown.args, console.Streams{Out: io.Discard, Err: io.Discard})
+	kctx, _, err := parse(shown.args, console.Streams{Out: io.Discard, Err: io.Discard})
 	if err != nil {
 		t.Fatal(err)
 	}

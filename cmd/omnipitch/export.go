@@ -107,7 +107,7 @@ func (c *exportCmd) Run(ctx context.Context, con console.Streams) error {
 	if damage := r.Damage(); damage != nil {
 		fmt.Fprintln(con.Err, damage)
 	}
-	status := console.NewStatus(con.Err, c.File)
+	status := console.NewStatus(con, c.File)
 	defer status.Close()
 	status.Set("writing " + c.Out)
 	if c.Format == "csv" {

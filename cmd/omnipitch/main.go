@@ -28,6 +28,8 @@ import (
 type cli struct {
 	Version kong.VersionFlag `help:"Print the program's version and the revision that it is built from."`
 
+	Quiet bool `short:"q" help:"Print results, errors and warnings alone: not how work is getting on, nor where a run listens, what its programs print and what a referee decides."`
+
 	Run         runCmd         `cmd:"" help:"Simulate a world and serve its robots."`
 	Test        testCmd        `cmd:"" help:"Run worlds as tests, each with many seeds, and judge what they expect."`
 	Assess      assessCmd      `cmd:"" help:"Say how good a robot's vision is: what it reports, joined with the truth, as a page with plots and the worst frames."`
@@ -65,15 +67,16 @@ func main() {
 	context.AfterFunc(ctx, stop)
 	// A reader of our output that has gone must not end a run before its recordings are closed: writing to it fails instead.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	os.Exit(run(ctx, os.Args[1:], console.Streams{Out: os.Stdout, Err: os.Stderr}))
+	os.Exit(run(ctx, os.Args[1:], console.Open(os.Stdout, os.Stderr)))
 }
 
 // run is the program without its process; it returns the exit code.
 func run(ctx context.Context, args []string, con console.Streams) int {
 	out := &console.CheckedWriter{W: con.Out}
 	con.Out = out
-	kctx, err := parse(args, con)
+	kctx, quiet, err := parse(args, con)
 	if err == nil && kctx != nil { // nil after --help
+		con.Quiet = quiet
 		kctx.BindTo(ctx, (*context.Context)(nil))
 		err = kctx.Run(con)
 	}
@@ -100,17 +103,17 @@ const (
 	maxArgBytes = 64 << 10 // of all together
 )
 
-// parse reads a command line without carrying it out. It returns nil after it has printed help or the version.
-func parse(args []string, con console.Streams) (*kong.Context, error) {
+// parse reads a command line without carrying it out, and tells whether it asks for quiet. It returns nil after it has printed help or the version.
+func parse(args []string, con console.Streams) (_ *kong.Context, quiet bool, _ error) {
 	if len(args) > maxArgs {
-		return nil, exit.BadInputf("%d arguments: must be at most %d", len(args), maxArgs)
+		return nil, false, exit.BadInputf("%d arguments: must be at most %d", len(args), maxArgs)
 	}
 	size := 0
 	for _, arg := range args {
 		size += len(arg)
 	}
 	if size > maxArgBytes {
-		return nil, exit.BadInputf("%d bytes of arguments: must be at most %d", size, maxArgBytes)
+		return nil, false, exit.BadInputf("%d bytes of arguments: must be at most %d", size, maxArgBytes)
 	}
 	var c cli
 	exited := false
@@ -126,15 +129,15 @@ func parse(args []string, con console.Streams) (*kong.Context, error) {
 	}
 	kctx, err := parser.Parse(joinNegatives(args))
 	if exited {
-		return nil, nil
+		return nil, false, nil
 	}
 	if err != nil {
-		return nil, exit.BadInput(err)
+		return nil, false, exit.BadInput(err)
 	}
 	if command, ok := kctx.Selected().Target.Addr().Interface().(checked); ok {
 		if err := command.Check(); err != nil {
-			return nil, exit.BadInput(err)
+			return nil, false, exit.BadInput(err)
 		}
 	}
-	return kctx, nil
+	return kctx, c.Quiet, nil
 }

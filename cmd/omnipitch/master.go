@@ -11,7 +11,7 @@ type masterCmd struct{ serve.MasterFlags }
 
 // Run runs a master until the context ends.
 func (c *masterCmd) Run(ctx context.Context, con console.Streams) error {
-	m, err := serve.OpenMaster(con.Err, c.MasterFlags)
+	m, err := serve.OpenMaster(con, c.MasterFlags)
 	if err != nil {
 		return err
 	}

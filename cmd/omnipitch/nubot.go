@@ -47,13 +47,13 @@ func (c *calibrationCmd) fitNuBot(fit *cameraFit, site *cameraSite, rays calibra
 func (c *calibrationCmd) tellNuBot(con console.Streams, site *cameraSite) {
 	folder, number := filepath.Split(c.nubotFolder(site))
 	if own := site.robotName(); site.world.NumberAssigned(site.robot) {
-		fmt.Fprintf(con.Err, "%s: %s gives %s no number, and %s is its next free one: number = N under [[robot]] gives it another\n", c.Camera, site.world.Name, own, number)
+		fmt.Fprintf(con.Notes(), "%s: %s gives %s no number, and %s is its next free one: number = N under [[robot]] gives it another\n", c.Camera, site.world.Name, own, number)
 	}
 	if site.camera.Config().Mirror == nil {
-		fmt.Fprintf(con.Err, "%s: for AGENT=%s rosrun front_vision front_vision_node %s\n", c.Camera, number, c.nubotFolder(site))
+		fmt.Fprintf(con.Notes(), "%s: for AGENT=%s rosrun front_vision front_vision_node %s\n", c.Camera, number, c.nubotFolder(site))
 		return
 	}
-	fmt.Fprintf(con.Err, "%s: for AGENT=%s rosrun omni_vision omni_vision_node %s\n", c.Camera, number, filepath.Clean(folder))
+	fmt.Fprintf(con.Notes(), "%s: for AGENT=%s rosrun omni_vision omni_vision_node %s\n", c.Camera, number, filepath.Clean(folder))
 	const tolerated = 0.05 // degrees
 	off := calibration.FrontAngle(site.camera.PoseBC()) * 180 / math.Pi
 	if math.Abs(off) > tolerated {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/render/backend"
@@ -128,7 +129,7 @@ type runRecording struct {
 }
 
 // begin begins the recording.
-func (r *runRecording) begin(renderer string, overwrite bool, errs io.Writer) error {
+func (r *runRecording) begin(renderer string, overwrite bool, con console.Streams) error {
 	instructions, err := backend.Instructions()
 	if err != nil {
 		return exit.BadInput(err)
@@ -137,7 +138,7 @@ func (r *runRecording) begin(renderer string, overwrite bool, errs io.Writer) er
 		Overwrite: overwrite,
 		Ended: func(err error) {
 			r.ended.Store(true)
-			fmt.Fprintf(errs, "%s: %v; the run goes on\n", r.world.Name, err)
+			fmt.Fprintf(con.Err, "%s: %v; the run goes on\n", r.world.Name, err)
 		},
 	}})
 	switch {
@@ -146,10 +147,10 @@ func (r *runRecording) begin(renderer string, overwrite bool, errs io.Writer) er
 	case err != nil:
 		return exit.BadInput(err)
 	case r.byWorld:
-		fmt.Fprintf(errs, "%s: recorded into %s, as its [record] says\n", r.world.Name, r.cfg.File)
+		fmt.Fprintf(con.Notes(), "%s: recorded into %s, as its [record] says\n", r.world.Name, r.cfg.File)
 	}
 	if r.silent {
-		fmt.Fprintf(errs, "%s: what its [record] names in topics and sensors is not recorded: there are topics on ROS 1 alone, not with --ros1 off\n", r.world.Name)
+		fmt.Fprintf(con.Err, "%s: what its [record] names in topics and sensors is not recorded: there are topics on ROS 1 alone, not with --ros1 off\n", r.world.Name)
 	}
 	return nil
 }

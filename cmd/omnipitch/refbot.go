@@ -64,7 +64,7 @@ func (c *calibrationCmd) writeRefbot(ctx context.Context, con console.Streams, w
 	if robots == 1 {
 		plural = ""
 	}
-	fmt.Fprintf(con.Err, "%s as refbot: wrote the files of %d robot%s: refbot --calibration %s\n", c.World, robots, plural, *c.Out)
+	fmt.Fprintf(con.Notes(), "%s as refbot: wrote the files of %d robot%s: refbot --calibration %s\n", c.World, robots, plural, *c.Out)
 	whole := *c
 	whole.Camera = c.World
 	whole.tellReplaced(con, &e.files)
@@ -110,7 +110,7 @@ func (e *eyes) writeMirror(one calibrationCmd, site *cameraSite, path string) er
 	if err := fit.write(&e.files, e.con.Out); err != nil {
 		return exit.BadInputf("--out: %w", err)
 	}
-	fmt.Fprintf(e.con.Err, "%s as ocamcalib: %s\n", one.Camera, fit.says)
+	fmt.Fprintf(e.con.Notes(), "%s as ocamcalib: %s\n", one.Camera, fit.says)
 	one.warn(e.con, site, model, fit)
 	return nil
 }
@@ -126,7 +126,7 @@ func (e *eyes) table(one *calibrationCmd, site *cameraSite, r *worlds.Robot, s *
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(e.con.Err, "%s: what %s calls the pixels of raw images that had no part in it, in percent:\n%s\n", one.Camera, table.File(), confusion)
+	fmt.Fprintf(e.con.Notes(), "%s: what %s calls the pixels of raw images that had no part in it, in percent:\n%s\n", one.Camera, table.File(), confusion)
 	e.made = append(e.made, madeTable{r, s, table})
 	return table, nil
 }

@@ -78,16 +78,16 @@ func notFollowed(w *worlds.World, command string) string {
 	return command + " follows no referee box: the game stays stopped until events or programs command it"
 }
 
-// open connects a simulation to the boxes that are asked for, the one that it follows at an address or none, until close is called.
-func (f *refboxFlags) open(sim *omnipitch.Sim, follow string, say func(string)) (close func(), err error) {
+// open connects a simulation to the boxes that are asked for, the one that it follows at an address or none, until close is called. say gets what users must know, note what is good to know.
+func (f *refboxFlags) open(sim *omnipitch.Sim, follow string, say, note func(string)) (close func(), err error) {
 	close = func() {}
 	if f.RefboxServer != nil {
-		server, err := refbox.Listen(refbox.ServerConfig{Addr: *f.RefboxServer, Cyan: f.RefboxCyan, Magenta: f.RefboxMagenta, Say: say})
+		server, err := refbox.Listen(refbox.ServerConfig{Addr: *f.RefboxServer, Cyan: f.RefboxCyan, Magenta: f.RefboxMagenta, Say: note})
 		if err != nil {
 			return nil, exit.Network(fmt.Errorf("--refbox-server: %w", err))
 		}
 		refbox.Announce(sim, server)
-		say("referee box at " + server.Addr())
+		note("referee box at " + server.Addr())
 		close = func() { _ = server.Close() } // nothing is lost
 	}
 	if follow != "" {
@@ -148,7 +148,7 @@ func (c *refboxCmd) run(ctx context.Context, in io.Reader, con console.Streams) 
 		return exit.Network(fmt.Errorf("--listen: %w", err))
 	}
 	defer server.Close()
-	errs.line("referee box", "teams connect to "+server.Addr()+"; a line is a command, such as KICKOFF cyan or START")
+	newEcho(con.Notes()).line("referee box", "teams connect to "+server.Addr()+"; a line is a command, such as KICKOFF cyan or START")
 	lines := make(chan string)
 	go func() {
 		defer close(lines)

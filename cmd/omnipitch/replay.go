@@ -104,7 +104,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		topics = robotio.NewTopics()
 		opts.Topics = topics
 	}
-	status := console.NewStatus(con.Err, rec.World.Name)
+	status := console.NewStatus(con, rec.World.Name)
 	defer status.Close()
 	opts.Notify = status.Set
 	sim, err := exit.Await(ctx, func() (*replay.Replay, error) { return rec.NewSim(ctx, opts, cfg) }, func(x *replay.Replay) { x.Close() })
@@ -137,7 +137,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		if !c.Continue {
 			opened.Seek = sim.Seek
 		}
-		if server, err = serve.Open(ctx, con.Err, sim.World(), sim.Sim, opened, c.Flags, c.Access); err != nil {
+		if server, err = serve.Open(ctx, con, sim.World(), sim.Sim, opened, c.Flags, c.Access); err != nil {
 			return err
 		}
 		defer server.Close()
@@ -166,13 +166,17 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	case c.For != nil:
 		shown = min(shown, *c.For)
 	}
-	pace.Progress = console.NewMeter(con.Err, shown).Show
+	meter := console.NewMeter(con, shown, sim.Clock().Paused)
+	defer meter.Close()
+	pace.Progress = meter.Show
 	pace.Notify = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", rec.World.Name, text) }
 	if text := notFollowed(rec.World, "replay --continue"); c.Continue && text != "" {
 		pace.Notify(text)
 	}
-	sim.OnDecision(func(d *referee.Decision) { pace.Notify(d.String()) })
+	noted := newEcho(con.Notes())
+	sim.OnDecision(func(d *referee.Decision) { noted.line(rec.World.Name, d.String()) })
 	report, err := c.play(ctx, sim, pace, alone, view)
+	meter.Close()
 	if frames != nil {
 		if closeErr := frames.Close(); err == nil {
 			err = closeErr

@@ -62,8 +62,8 @@ func (c *reproduceCmd) Run(ctx context.Context, con console.Streams) error {
 		if status != nil {
 			status.Close()
 		}
-		fmt.Fprintf(con.Err, "%s: %s\n", e.Name, e.Title)
-		status = console.NewStatus(con.Err, e.Name)
+		fmt.Fprintf(con.Notes(), "%s: %s\n", e.Name, e.Title)
+		status = console.NewStatus(con, e.Name)
 		begun := status
 		begun.Set("0 % done")
 		return func(share float64) { begun.Set(fmt.Sprintf("%.0f %% done", 100*share)) }

@@ -87,7 +87,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	}
 	var files *watched
 	if c.Watch {
-		if files, err = newWatched(w, func() (*worlds.World, error) { return c.load(ctx) }, con.Err); err != nil {
+		if files, err = newWatched(w, func() (*worlds.World, error) { return c.load(ctx) }, con); err != nil {
 			return exit.BadInput(err)
 		}
 	}
@@ -109,7 +109,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 			return err
 		}
 	}
-	status := console.NewStatus(con.Err, w.Name)
+	status := console.NewStatus(con, w.Name)
 	defer status.Close()
 	var page serve.Page
 	runSim := (*omnipitch.Sim).Run
@@ -136,7 +136,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	}
 	begun := false
 	if tape != nil {
-		if err := tape.begin(c.Renderer, c.Overwrite, con.Err); err != nil {
+		if err := tape.begin(c.Renderer, c.Overwrite, con); err != nil {
 			return err
 		}
 		defer func() {
@@ -160,8 +160,8 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if err := sim.Do(&action.SetSpeed{Speed: speed.String()}); err != nil {
 		return exit.BadInput(err)
 	}
-	told := newEcho(con.Err)
-	closeBoxes, err := c.refboxFlags.open(sim, box, func(text string) { told.line(w.Name, text) })
+	told, noted := newEcho(con.Err), newEcho(con.Notes())
+	closeBoxes, err := c.refboxFlags.open(sim, box, func(text string) { told.line(w.Name, text) }, func(text string) { noted.line(w.Name, text) })
 	if err != nil {
 		return err
 	}
@@ -171,14 +171,14 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		return exit.Network(err)
 	}
 	defer radios.Close()
-	if page, err = c.Dashboard.Open(con.Err, sim, c.Flags, c.Access); err != nil {
+	if page, err = c.Dashboard.Open(con, sim, c.Flags, c.Access); err != nil {
 		return err
 	}
 	defer page.Close()
 	var server *serve.Server
 	if !c.ROS1.Off() {
 		status.Set("joining ROS 1")
-		if server, err = serve.Open(ctx, con.Err, w, sim, robotio.Options{Topics: topics}, c.Flags, c.Access); err != nil {
+		if server, err = serve.Open(ctx, con, w, sim, robotio.Options{Topics: topics}, c.Flags, c.Access); err != nil {
 			return err
 		}
 		defer server.Close()
@@ -196,7 +196,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		defer stop(nil)
 	}
 	if starts {
-		started, err := programs.Start(sim, server, newEcho(con.Err).line)
+		started, err := programs.Start(sim, server, newEcho(con.Notes()).line)
 		if err != nil {
 			return err
 		}
@@ -240,11 +240,14 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if c.For != nil {
 		pace.For = *c.For
 	}
-	pace.Progress = console.NewMeter(con.Err, pace.For).Show
+	meter := console.NewMeter(con, pace.For, sim.Clock().Paused)
+	defer meter.Close()
+	pace.Progress = meter.Show
 	pace.Notify = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text) }
-	sim.OnDecision(func(d *referee.Decision) { pace.Notify(d.String()) })
+	sim.OnDecision(func(d *referee.Decision) { noted.line(w.Name, d.String()) })
 	begun = true
 	report, err := runSim(sim, ctx, pace)
+	meter.Close()
 	defer c.tell(con.Err)
 	if rec != nil {
 		if closeErr := rec.Close(); err == nil {

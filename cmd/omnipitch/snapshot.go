@@ -40,7 +40,7 @@ func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
 	if err := output.Check("--out", c.Out, c.Overwrite); err != nil {
 		return err
 	}
-	status := console.NewStatus(con.Err, w.Name)
+	status := console.NewStatus(con, w.Name)
 	defer status.Close()
 	sim, err := c.newSim(ctx, w, nil, nil, c.tracing(ctx, status.Set), status.Set)
 	if err != nil {
@@ -49,8 +49,9 @@ func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
 	defer sim.Close()
 	if c.At > 0 {
 		status.Set("") // the run tells of itself
-		pace := omnipitch.Pace{For: c.At, Speed: timesync.Max, Progress: console.NewMeter(con.Err, c.At).Show}
-		if _, err := sim.Run(ctx, pace); err != nil {
+		meter := console.NewMeter(con, c.At, sim.Clock().Paused)
+		_, err := sim.Run(ctx, omnipitch.Pace{For: c.At, Speed: timesync.Max, Progress: meter.Show})
+		if meter.Close(); err != nil {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -67,6 +68,6 @@ func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return err
 	}
-	tellRenderer(con.Err, sim.Renderer())
+	tellRenderer(con.Notes(), sim.Renderer())
 	return nil
 }

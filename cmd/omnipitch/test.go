@@ -105,7 +105,7 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 		}
 		file.Close()
 	}
-	counter := console.NewCounter(con.Err, len(config.Worlds)*max(len(config.Seeds), 1))
+	counter := console.NewCounter(con, len(config.Worlds)*max(len(config.Seeds), 1))
 	outcome := config.Run(ctx, counter.Show)
 	counter.Close()
 	if c.JUnit != nil {

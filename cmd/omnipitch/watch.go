@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -23,7 +23,7 @@ const watchEvery = 200 * time.Millisecond
 type watched struct {
 	sim   *omnipitch.Sim // that begins again
 	load  func() (*worlds.World, error)
-	out   io.Writer
+	con   console.Streams
 	files map[string]fileState
 	asked atomic.Bool // to begin again, and has not yet
 	told  func(error) // is told what has become of files that have changed
@@ -36,12 +36,12 @@ type fileState struct {
 }
 
 // newWatched watches the files of a world as they are now; load reads it anew.
-func newWatched(world *worlds.World, load func() (*worlds.World, error), out io.Writer) (*watched, error) {
+func newWatched(world *worlds.World, load func() (*worlds.World, error), con console.Streams) (*watched, error) {
 	files := world.Files()
 	if len(files) == 0 {
 		return nil, errors.New("--watch: the world ships with omnipitch, and no file of it can change: write it to one with worlds show NAME > FILE")
 	}
-	w := &watched{load: load, out: out, told: func(error) {}}
+	w := &watched{load: load, con: con, told: func(error) {}}
 	w.follow(files)
 	return w, nil
 }
@@ -68,10 +68,10 @@ func (w *watched) watch(sim *omnipitch.Sim) {
 	w.sim = sim
 	sim.OnStep(func(s *physics.Snapshot) {
 		if s.Step == 0 && w.asked.Swap(false) {
-			fmt.Fprintf(w.out, "%s: its file has changed: begins again\n", sim.World().Name)
+			fmt.Fprintf(w.con.Notes(), "%s: its file has changed: begins again\n", sim.World().Name)
 		}
 	})
-	fmt.Fprintf(w.out, "%s: begins again whenever %s changes\n", sim.World().Name, strings.Join(sim.World().Files(), " or "))
+	fmt.Fprintf(w.con.Notes(), "%s: begins again whenever %s changes\n", sim.World().Name, strings.Join(sim.World().Files(), " or "))
 }
 
 // run watches until ctx ends.
@@ -123,7 +123,7 @@ func (w *watched) reload() {
 				w.files[placed.File] = now
 			}
 		}
-		fmt.Fprintf(w.out, "%s: not read again, and goes on as it was: %v\n", w.sim.World().Name, err)
+		fmt.Fprintf(w.con.Err, "%s: not read again, and goes on as it was: %v\n", w.sim.World().Name, err)
 		return
 	}
 	w.follow(world.Files())

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/dashboard"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 )
@@ -35,17 +36,17 @@ type Page interface {
 	Reloaded(err error)
 }
 
-// Open starts the dashboard of a simulation that has not begun, unless there is to be none, and prints to errs where it is.
-func (d Dashboard) Open(errs io.Writer, sim *omnipitch.Sim, flags Flags, access Access) (Page, error) {
+// Open starts the dashboard of a simulation that has not begun, unless there is to be none, and prints where it is.
+func (d Dashboard) Open(con console.Streams, sim *omnipitch.Sim, flags Flags, access Access) (Page, error) {
 	if d.Web == "" {
-		return openByDefault(errs, sim), nil
+		return openByDefault(con, sim), nil
 	}
 	at, err := newListening(flags.Listen)
 	if err != nil {
 		return nil, err
 	}
 	name := sim.World().Name
-	printf := func(format string, args ...any) { fmt.Fprintf(errs, name+": "+format+"\n", args...) }
+	printf := func(format string, args ...any) { fmt.Fprintf(con.Err, name+": "+format+"\n", args...) }
 	if at.access, err = access.rule(!flags.ROS1.external(), func(err error) { printf("%v", err) }); err != nil {
 		return nil, err
 	}
@@ -67,16 +68,16 @@ func (d Dashboard) Open(errs io.Writer, sim *omnipitch.Sim, flags Flags, access 
 
 // openByDefault starts a dashboard that nobody has asked for: what keeps it from that does not keep the run from beginning. Where other machines are let in,
 // it is still for this one alone.
-func openByDefault(errs io.Writer, sim *omnipitch.Sim) Page {
+func openByDefault(con console.Streams, sim *omnipitch.Sim) Page {
 	server, err := dashboard.Listen(sim, dashboard.Config{Addr: net.JoinHostPort(loopback, dashboardPort)})
 	if errors.Is(err, syscall.EADDRINUSE) {
 		server, err = dashboard.Listen(sim, dashboard.Config{Addr: net.JoinHostPort(loopback, "0")})
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "%s: goes on without a dashboard: %v\n", sim.World().Name, err)
+		fmt.Fprintf(con.Notes(), "%s: goes on without a dashboard: %v\n", sim.World().Name, err)
 		return closed{}
 	}
-	fmt.Fprintf(errs, "%s: dashboard at %s\n", sim.World().Name, server.URL())
+	fmt.Fprintf(con.Notes(), "%s: dashboard at %s\n", sim.World().Name, server.URL())
 	return server
 }
 

@@ -3,9 +3,9 @@ package serve
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 
+	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
@@ -26,13 +26,13 @@ func (f *MasterFlags) Check() error {
 	return err
 }
 
-// OpenMaster starts a master alone, and prints to errs where it is reached.
-func OpenMaster(errs io.Writer, flags MasterFlags) (*ros1.Master, error) {
+// OpenMaster starts a master alone, and prints where it is reached.
+func OpenMaster(con console.Streams, flags MasterFlags) (*ros1.Master, error) {
 	at, err := newListening(flags.Listen)
 	if err != nil {
 		return nil, err
 	}
-	if at.access, err = flags.rule(true, func(err error) { fmt.Fprintf(errs, "omnipitch: %v\n", err) }); err != nil {
+	if at.access, err = flags.rule(true, func(err error) { fmt.Fprintf(con.Err, "omnipitch: %v\n", err) }); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(CheckOpenFiles(nil), at.here()); err != nil {
@@ -53,8 +53,8 @@ func OpenMaster(errs io.Writer, flags MasterFlags) (*ros1.Master, error) {
 		return nil, exit.Network(err)
 	}
 	if at.open() {
-		fmt.Fprintf(errs, "omnipitch: %s\n", at.warning())
+		fmt.Fprintf(con.Err, "omnipitch: %s\n", at.warning())
 	}
-	fmt.Fprintf(errs, "ROS 1 master at %s\n", m.URI())
+	fmt.Fprintf(con.Notes(), "ROS 1 master at %s\n", m.URI())
 	return m, nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
@@ -14,7 +15,7 @@ import (
 // OpenAlone connects a simulation with nobody but the programs that its caller starts: all its masters listen on loopback at free ports, so that any
 // number of simulations may be connected at a time. topics are those of the simulation's Options, or nil. It prints to errs what robots are refused, and ends with exit.ErrNotBegun when ctx does.
 func OpenAlone(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.Sim, topics *robotio.Topics) (*Server, error) {
-	return Open(ctx, errs, w, sim, robotio.Options{Topics: topics}, Flags{ROS1: MasterChoice{kind: "embedded", port: "0", alone: true}}, Access{})
+	return Open(ctx, console.Streams{Out: io.Discard, Err: errs}, w, sim, robotio.Options{Topics: topics}, Flags{ROS1: MasterChoice{kind: "embedded", port: "0", alone: true}}, Access{})
 }
 
 // Environment is what a program of this machine needs to join the graph of a robot, of the simulation for "": the variables of ROS.

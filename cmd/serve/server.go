@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -24,7 +25,7 @@ type Server struct {
 	bridge  *robotio.Bridge
 	refused *refusals
 	web     []io.Closer
-	errs    io.Writer
+	con     console.Streams
 	world   string
 	at      listening
 }
@@ -38,14 +39,14 @@ type webServer interface {
 	Addr() net.Addr
 }
 
-// Open connects a simulation as the flags say, and prints to errs where it is reached. opts are the bridge's, of which Own and what is told are set here. It ends
+// Open connects a simulation as the flags say, and prints where it is reached, and what goes wrong. opts are the bridge's, of which Own and what is told are set here. It ends
 // with exit.ErrNotBegun when ctx does.
-func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.Sim, opts robotio.Options, flags Flags, access Access) (*Server, error) {
+func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipitch.Sim, opts robotio.Options, flags Flags, access Access) (*Server, error) {
 	at, err := newListening(flags.Listen)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{errs: errs, world: w.Name}
+	s := &Server{con: con, world: w.Name}
 	external := flags.ROS1.external()
 	if at.access, err = access.rule(!external, func(err error) { s.printf("%v", err) }); err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.S
 	if s.ros, err = exit.Await(ctx, func() (*nodes, error) { return openNodes(w, flags.ROS1, at, s.printf) }, (*nodes).close); err != nil {
 		return nil, exit.Network(err)
 	}
-	s.refused = newRefusals(errs, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
+	s.refused = newRefusals(con.Err, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
 	stop := context.AfterFunc(ctx, s.ros.leave)
 	opts.Own, opts.Refused, opts.Mismatched = s.ros.ownNodes(), s.refuse, s.mismatched()
 	s.bridge, err = robotio.NewBridge(sim, s.ros.node, opts)
@@ -68,10 +69,10 @@ func Open(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.S
 	if at.open() {
 		s.printf("%s", at.warning())
 	}
-	s.printf("ROS 1 master at %s", s.ros.uri)
+	s.note("ROS 1 master at %s", s.ros.uri)
 	for i := range w.Robots {
 		if own, ok := s.ros.own[w.Robots[i].Name]; ok {
-			s.printf("master of %s at port %s", w.Robots[i].Name, masterPort(own.master.URI()))
+			s.note("master of %s at port %s", w.Robots[i].Name, masterPort(own.master.URI()))
 		}
 	}
 	if text := at.unreachable(external); text != "" && !flags.ROS1.alone {
@@ -99,8 +100,14 @@ func (s *Server) mismatched() func(*ros1.MismatchError) {
 	return func(e *ros1.MismatchError) { limit.Do(func() { s.printf("%v", e) }) }
 }
 
+// printf prints what users must know.
 func (s *Server) printf(format string, args ...any) {
-	fmt.Fprintf(s.errs, s.world+": "+format+"\n", args...)
+	fmt.Fprintf(s.con.Err, s.world+": "+format+"\n", args...)
+}
+
+// note prints what is good to know.
+func (s *Server) note(format string, args ...any) {
+	fmt.Fprintf(s.con.Notes(), s.world+": "+format+"\n", args...)
 }
 
 // NewNode starts another node beside the bridge's, which the caller closes before the Server.
@@ -131,7 +138,7 @@ func (s *Server) openWeb(w webFlag) error {
 	if host, _, _ := net.SplitHostPort(addr); !s.at.open() && (listening{addr: host}).open() {
 		s.printf("%s", listening{addr: host}.warning())
 	}
-	s.printf("%s at ws://%s", strings.TrimPrefix(w.flag, "--"), server.Addr())
+	s.note("%s at ws://%s", strings.TrimPrefix(w.flag, "--"), server.Addr())
 	return nil
 }
 

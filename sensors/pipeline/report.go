@@ -75,6 +75,14 @@ func (p *Pipeline) Reports(sim time.Duration) (all []Report) {
 	return all
 }
 
+// Delivered is how many frames all sensors have delivered since CountAnew.
+func (p *Pipeline) Delivered() (frames uint64) {
+	for _, in := range p.instances {
+		frames += in.delivered
+	}
+	return frames
+}
+
 // mean averages durations.
 type mean struct {
 	sum time.Duration
