@@ -2,36 +2,19 @@ package assess
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
 
-	"github.com/omnipitch/omnipitch/cmd/plots"
+	"github.com/omnipitch/omnipitch/cmd/page"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
-
-// chart is a plot of a page.
-type chart struct {
-	Title string
-	SVG   template.HTML
-}
 
 // mostTicks is how many bins an axis names: more would run into each other.
 const mostTicks = 6
 
 // charts draws the channel's errors over each axis that has two bins and more, and its misses.
-func (c *Channel) charts() (all []chart, err error) {
-	add := func(p experiment.Plot) {
-		if err != nil {
-			return
-		}
-		title := p.Title
-		p.Title = "" // the page wraps it
-		svg, drawErr := plots.SVG(&p)
-		if err = drawErr; err == nil {
-			all = append(all, chart{title, template.HTML(svg)}) // drawn here, of numbers and of names of ours
-		}
-	}
+func (c *Channel) charts() ([]page.Chart, error) {
+	var all []experiment.Plot
 	for i := range c.Axes {
 		x := &c.Axes[i]
 		if len(x.Bins) < 2 {
@@ -49,14 +32,14 @@ func (c *Channel) charts() (all []chart, err error) {
 			errs.Curves = append(errs.Curves, x.curve(q.name, 100, q.of))
 		}
 		if anyKnown(errs.Curves) {
-			add(errs)
+			all = append(all, errs)
 		}
 		misses := experiment.Plot{Title: fmt.Sprintf("Misses of %s over %s", c.Kind.words(), x.Name), XLabel: label, YLabel: "%", Names: x.ticks()}
 		if misses.Curves = []experiment.Curve{x.curve("missed", 100, func(g *Group) Figure { return g.MissRate })}; c.Kind != Self && anyKnown(misses.Curves) {
-			add(misses)
+			all = append(all, misses)
 		}
 	}
-	return all, err
+	return page.Charts(all)
 }
 
 // words is how a kind is called in a sentence.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/page"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
@@ -32,7 +33,7 @@ func written(format string, unit float64) func(Figure) string {
 	}
 }
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
+var resultPage = page.New(pageText, template.FuncMap{
 	"cm": written("%.1f cm", 100), "deg": written("%.2f°", degrees), "percent": written("%.1f %%", 100), "rate": written("%.3f", 1),
 	"count": func(n int) string {
 		if n == 0 {
@@ -40,18 +41,18 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 		}
 		return fmt.Sprint(n)
 	},
-}).Parse(pageText))
+})
 
 // pageData is what the page shows.
 type pageData struct {
-	World, Robot, Sensor, Level, Sim, Visible, Range, Gate string
-	Stopped, Nothing, Tour                                 string
-	Seed                                                   uint64
-	Frames, Judged, Failed, LeftOut                        int
-	Verdicts                                               []expectation.Verdict
-	Topics                                                 []pageTopic
-	Channels                                               []pageChannel
-	Worst                                                  []pageFrame
+	Title, Sensor, Level, Sim, Visible, Range, Gate string
+	Stopped, Nothing, Tour                          string
+	Seed                                            uint64
+	Frames, Judged, Failed, LeftOut                 int
+	Verdicts                                        []expectation.Verdict
+	Topics                                          []pageTopic
+	Channels                                        []pageChannel
+	Worst                                           []pageFrame
 }
 
 type pageTopic struct {
@@ -64,7 +65,7 @@ type pageChannel struct {
 	Title    string
 	Map      template.HTML
 	MapScale string
-	Charts   []chart
+	Charts   []page.Chart
 }
 
 type pageFrame struct {
@@ -76,7 +77,7 @@ type pageFrame struct {
 // WritePage writes a page of HTML that needs no other file.
 func (r *Result) WritePage(w io.Writer) error {
 	d := pageData{
-		World: r.World.Name, Robot: r.Config.Robot, Sensor: r.Config.Sensor, Level: cmp.Or(r.Level, noLevel), Sim: seconds(r.Sim), Seed: r.World.Seed,
+		Title: fmt.Sprintf("Vision of %s in %s", r.Config.Robot, r.World.Name), Sensor: r.Config.Sensor, Level: cmp.Or(r.Level, noLevel), Sim: seconds(r.Sim), Seed: r.World.Seed,
 		Visible: fmt.Sprintf("%.0f %%", 100*r.Config.Visible), Range: fmt.Sprintf("%.4g m", r.Config.Range), Gate: fmt.Sprintf("%.4g m", r.Config.Gate), Stopped: r.Stopped,
 		Nothing: r.Nothing(), Frames: r.Frames, Judged: r.Judged, Failed: len(r.Failed()), LeftOut: r.LeftOut, Verdicts: r.Verdicts,
 	}
@@ -112,7 +113,7 @@ func (r *Result) WritePage(w io.Writer) error {
 		}
 		d.Worst = append(d.Worst, p)
 	}
-	return page.Execute(w, d)
+	return resultPage.Execute(w, d)
 }
 
 // aboutThings tells whether the vision was asked for anything but the robot's own place.

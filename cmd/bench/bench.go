@@ -45,6 +45,14 @@ type Result struct {
 	N       int     `json:"n"`
 }
 
+// unit is that of the value, or what it is a multiple of.
+func (x Result) unit() string {
+	if x.RatioTo != "" {
+		return "× " + x.RatioTo
+	}
+	return x.Unit
+}
+
 func (r *Report) add(name string, value float64, unit string, n int) {
 	r.Results = append(r.Results, Result{Name: name, Value: value, Unit: unit, N: n})
 }
@@ -88,11 +96,7 @@ func (r *Report) print(out io.Writer, asJSON bool) error {
 	fmt.Fprintf(out, "%s on %s\n", r.Bench, r.Machine)
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, x := range r.Results {
-		unit := x.Unit
-		if x.RatioTo != "" {
-			unit = "× " + x.RatioTo
-		}
-		fmt.Fprintf(tw, "%s\t%.3g\t%s\tmedian of %d\n", x.Name, x.Value, unit, x.N)
+		fmt.Fprintf(tw, "%s\t%.3g\t%s\tmedian of %d\n", x.Name, x.Value, x.unit(), x.N)
 	}
 	return tw.Flush()
 }

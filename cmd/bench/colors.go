@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/colortable"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -24,7 +25,8 @@ type Colors struct {
 	Camera    string `default:"cyan1.omni" placeholder:"ROBOT.SENSOR" help:"Whose images: ROBOT.SENSOR, reduced to a width of 240 pixels. Default: ${default}."`
 	Varied    int    `default:"16" placeholder:"N" help:"In how many lights of the world varied-light the varied table's 16 images are drawn. Default: ${default}."`
 	Automatic bool   `help:"Give the camera automatic exposure and white balance."`
-	JSON      bool   `help:"Print one JSON object."`
+	outputs
+	JSON bool `help:"Print one JSON object."`
 }
 
 // Check judges the flags.
@@ -83,6 +85,9 @@ type colorTest struct {
 
 // Run measures and prints.
 func (c *Colors) Run(ctx context.Context, con console.Streams) error {
+	if err := c.outputs.check(); err != nil {
+		return err
+	}
 	w, err := c.load()
 	if err != nil {
 		return err
@@ -96,6 +101,9 @@ func (c *Colors) Run(ctx context.Context, con console.Streams) error {
 	status.Close() // before anything is printed
 	report := newReport("colors")
 	report.addColors(c.prefix(), tests)
+	if err := c.outputs.write(report, colorPlots(c.prefix(), tests)); err != nil {
+		return err
+	}
 	if c.JSON {
 		return report.print(con.Out, true)
 	}
@@ -256,6 +264,25 @@ func (r *Report) addColors(prefix string, tests []colorTest) {
 			}
 		}
 	}
+}
+
+// colorPlots shows each figure over the lights that tables are judged in, with a curve for each that one is made in.
+func colorPlots(prefix string, tests []colorTest) (all []experiment.Plot) {
+	for _, f := range colorFigures {
+		p := experiment.Plot{Name: "colors-" + prefix + f.name, Title: f.title, XLabel: "judged in", YLabel: "%"}
+		for _, in := range hallLights {
+			p.Names = append(p.Names, in.name)
+		}
+		for _, t := range tests {
+			curve := experiment.Curve{Name: "made in " + t.madeIn}
+			for i := range hallLights {
+				curve.X, curve.Y = append(curve.X, float64(i)), append(curve.Y, 100*f.of(t.judged[i]))
+			}
+			p.Curves = append(p.Curves, curve)
+		}
+		all = append(all, p)
+	}
+	return all
 }
 
 // printColors prints for each figure a row for each light that a colour table is made in, and a column for each that it is judged in.

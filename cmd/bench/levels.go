@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -23,8 +25,12 @@ type Levels struct {
 	Round    time.Duration `default:"500ms" help:"Wall time of a round."`
 	Robots   []int         `default:"1,5,10" help:"How many robots, at most ten; measured one after the other."`
 	Renderer string        `default:"auto" placeholder:"NAME" help:"What draws: opengl, tile, raycast or auto. Default: ${default}."`
-	JSON     bool          `help:"Print one JSON object."`
+	outputs
+	JSON bool `help:"Print one JSON object."`
 }
+
+// levelEngines are what moves the bodies.
+var levelEngines = []string{"ode", "planar"}
 
 // Check judges the flags.
 func (c *Levels) Check() error {
@@ -44,11 +50,14 @@ func (c *Levels) Check() error {
 
 // Run measures and prints.
 func (c *Levels) Run(ctx context.Context, con console.Streams) error {
+	if err := c.outputs.check(); err != nil {
+		return err
+	}
 	report := newReport("levels")
 	if err := report.tellRenderer(backend.Choose(c.Renderer, nil)); err != nil {
 		return err
 	}
-	for _, engine := range []string{"ode", "planar"} {
+	for _, engine := range levelEngines {
 		for _, robots := range c.Robots {
 			for _, level := range sensors.OmniKind.Levels() {
 				if err := c.measure(ctx, report, engine, robots, level, false); err != nil {
@@ -69,7 +78,29 @@ func (c *Levels) Run(ctx context.Context, con console.Streams) error {
 	if err := c.measureLasers(ctx, report); err != nil {
 		return err
 	}
+	if err := c.outputs.write(report, c.plots(report)); err != nil {
+		return err
+	}
 	return report.print(con.Out, c.JSON)
+}
+
+// plots shows the factor over the levels, a plot for each engine.
+func (c *Levels) plots(report *Report) (all []experiment.Plot) {
+	for _, engine := range levelEngines {
+		p := experiment.Plot{Name: "levels-" + engine, Title: "Engine " + engine + ", every sensor at a level", XLabel: "level", YLabel: "real-time factor", LogY: true}
+		for _, level := range sensors.OmniKind.Levels() {
+			p.Names = append(p.Names, string(level))
+		}
+		for _, robots := range c.Robots {
+			curve := experiment.Curve{Name: robotCount(robots)}
+			for i, level := range sensors.OmniKind.Levels() {
+				curve.X, curve.Y = append(curve.X, float64(i)), append(curve.Y, report.value(levelsName(engine, robots, level)+"_real_time_factor"))
+			}
+			p.Curves = append(p.Curves, curve)
+		}
+		all = append(all, p)
+	}
+	return all
 }
 
 // measure times a level with robots that drive in circles and a listener to every sensor, and with subscribers over ROS 1 if ros is set.
@@ -108,11 +139,14 @@ func (c *Levels) measure(ctx context.Context, report *Report, engine string, rob
 }
 
 func levelsName(engine string, robots int, level abstraction.Level) string {
-	plural := "s"
-	if robots == 1 {
-		plural = ""
+	return fmt.Sprintf("%s_%s_%s", engine, strings.ReplaceAll(robotCount(robots), " ", "_"), level)
+}
+
+func robotCount(n int) string {
+	if n == 1 {
+		return "1 robot"
 	}
-	return fmt.Sprintf("%s_%d_robot%s_%s", engine, robots, plural, level)
+	return fmt.Sprintf("%d robots", n)
 }
 
 // startLevels starts the first robots of ten-robots in plain light, with a listener to every sensor, all at a level.

@@ -18,10 +18,10 @@ import (
 
 // Physics measures how bodies move and how long steps take.
 type Physics struct {
-	Rounds int     `default:"30" help:"How often steps are timed, 500 at a time."`
-	Brawl  int     `default:"20000" help:"Steps of the brawl of ten robots, on either engine."`
-	Plot   *string `placeholder:"DIR" help:"Write plots here, as PNG; the directory is made if need be."`
-	JSON   bool    `help:"Print one JSON object."`
+	Rounds int `default:"30" help:"How often steps are timed, 500 at a time."`
+	Brawl  int `default:"20000" help:"Steps of the brawl of ten robots, on either engine."`
+	outputs
+	JSON bool `help:"Print one JSON object."`
 }
 
 // Check judges the flags.
@@ -31,7 +31,7 @@ func (c *Physics) Check() error {
 
 // Run measures and prints.
 func (c *Physics) Run(ctx context.Context, con console.Streams) error {
-	if err := makePlotDir(c.Plot); err != nil {
+	if err := c.outputs.check(); err != nil {
 		return err
 	}
 	report := newReport("physics")
@@ -52,10 +52,8 @@ func (c *Physics) Run(ctx context.Context, con console.Streams) error {
 		}
 		plots = merge(plots, out.Plots)
 	}
-	if c.Plot != nil {
-		if err := writePlots(*c.Plot, plots); err != nil {
-			return err
-		}
+	if err := c.outputs.write(report, plots); err != nil {
+		return err
 	}
 	return report.print(con.Out, c.JSON)
 }

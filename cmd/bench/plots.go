@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -25,6 +26,33 @@ next:
 	return all
 }
 
+// plotFlag says where plots are written.
+type plotFlag struct {
+	Plot *string `placeholder:"DIR" help:"Write plots here, each as PNG and as SVG; the directory is made if need be."`
+}
+
+// outputs is where results go beside stdout.
+type outputs struct {
+	plotFlag
+	pageFlag
+}
+
+// wanted tells whether anybody will see plots.
+func (o *outputs) wanted() bool { return o.Plot != nil || o.HTML != nil }
+
+// check makes sure, before anything is measured, that all can be written.
+func (o *outputs) check() error { return errors.Join(o.pageFlag.check(), makePlotDir(o.Plot)) }
+
+// write writes plots, and the page of a report.
+func (o *outputs) write(r *Report, all []experiment.Plot) error {
+	if o.Plot != nil {
+		if err := writePlots(*o.Plot, all); err != nil {
+			return err
+		}
+	}
+	return o.pageFlag.write(r, all)
+}
+
 // makePlotDir makes sure, before anything is measured, that plots can be written; nil is nowhere.
 func makePlotDir(dir *string) error {
 	switch {
@@ -39,11 +67,13 @@ func makePlotDir(dir *string) error {
 	return nil
 }
 
-// writePlots writes every plot as DIR/NAME.png.
+// writePlots writes every plot as DIR/NAME.png and DIR/NAME.svg.
 func writePlots(dir string, all []experiment.Plot) error {
 	for i := range all {
-		if err := plots.Write(filepath.Join(dir, all[i].Name+".png"), all[i:i+1]); err != nil {
-			return err
+		for _, format := range plots.Formats {
+			if err := plots.Write(filepath.Join(dir, all[i].Name+format), all[i:i+1]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

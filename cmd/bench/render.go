@@ -22,9 +22,10 @@ import (
 type Render struct {
 	Rounds   int      `default:"40" help:"How often each picture is drawn, at most: one that is slow is drawn for three seconds."`
 	Renderer []string `default:"all" placeholder:"NAME" help:"Which draw: opengl, tile, raycast or auto, several with commas between them, or all. Default: ${default}."`
-	Plot     *string  `placeholder:"DIR" help:"Measure instead how the cost of a picture grows with robots, cameras and pixels, and write plots of that into DIR."`
+	Plot     *string  `placeholder:"DIR" help:"Measure instead how the cost of a picture grows with robots, cameras and pixels, and write plots of that into DIR, each as PNG and as SVG."`
 	Look     string   `default:"plain" enum:"plain,natural" placeholder:"LOOK" help:"Look of the pictures: plain, or natural, each picture in turns with the plain one. Default: ${default}."`
-	JSON     bool     `help:"Print one JSON object."`
+	pageFlag
+	JSON bool `help:"Print one JSON object."`
 }
 
 // Check judges the flags.
@@ -50,6 +51,9 @@ func (c *Render) renderers() []string {
 // Run measures and prints.
 func (c *Render) Run(ctx context.Context, con console.Streams) error {
 	report := newReport("render")
+	if err := c.pageFlag.check(); err != nil {
+		return err
+	}
 	if c.Plot != nil {
 		return c.scale(ctx, con, report)
 	}
@@ -86,6 +90,9 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 			return err
 		}
 		fmt.Fprintf(con.Notes(), "%s: measured\n", b.draws.Name)
+	}
+	if err := c.pageFlag.write(report, nil); err != nil {
+		return err
 	}
 	return report.print(con.Out, c.JSON)
 }
@@ -130,6 +137,11 @@ func (c *Render) scale(ctx context.Context, con console.Streams, report *Report)
 		}
 	}
 	if err := writePlots(*c.Plot, plots); err != nil {
+		return err
+	}
+	page := *report
+	page.Bench = "render growth" // beside the other one
+	if err := c.pageFlag.write(&page, plots); err != nil {
 		return err
 	}
 	return report.print(con.Out, c.JSON)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/bench/rospeer"
 	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"gonum.org/v1/gonum/stat"
 )
@@ -18,7 +19,8 @@ type ROS1 struct {
 	For    time.Duration `default:"2s" help:"Wall time of a turn."`
 	Rounds int           `default:"5" help:"How often everybody takes a turn."`
 	Soak   time.Duration `default:"60s" help:"Wall time of a simulation with forty subscribers to images, some of them bad; 0 leaves it out."`
-	JSON   bool          `help:"Print one JSON object."`
+	outputs
+	JSON bool `help:"Print one JSON object."`
 }
 
 // Check judges the flags.
@@ -37,6 +39,9 @@ func (c *ROS1) Check() error {
 
 // Run measures and prints.
 func (c *ROS1) Run(ctx context.Context, con console.Streams) error {
+	if err := c.outputs.check(); err != nil {
+		return err
+	}
 	report := newReport("ros1")
 	err := c.exchange(ctx, con, report)
 	if err == nil && c.Soak > 0 {
@@ -48,7 +53,24 @@ func (c *ROS1) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return err
 	}
+	if err := c.outputs.write(report, []experiment.Plot{ros1Latencies(report)}); err != nil {
+		return err
+	}
 	return report.print(con.Out, c.JSON)
+}
+
+// ros1Latencies shows what a message or a call takes by our nodes and by roscpp's, and by which 99 of 100 are there.
+func ros1Latencies(report *Report) experiment.Plot {
+	p := experiment.Plot{Name: "ros1-latency", Title: "How long messages and calls take", YLabel: "latency, ms", LogY: true}
+	curves := []experiment.Curve{{Name: "ours, median"}, {Name: "roscpp, median"}, {Name: "ours, 99 % within"}, {Name: "roscpp, 99 % within"}}
+	for i, name := range []string{"image", "pair_image", "received_image", "odometry", "call"} {
+		p.Names = append(p.Names, strings.ReplaceAll(name, "_", " "))
+		for k, of := range []string{name + "_latency", "roscpp_" + name + "_latency", name + "_latency_p99", "roscpp_" + name + "_latency_p99"} {
+			curves[k].X, curves[k].Y = append(curves[k].X, float64(i)), append(curves[k].Y, report.value(of))
+		}
+	}
+	p.Curves = curves
+	return p
 }
 
 // exchange measures our nodes and roscpp's in turns, so that a machine that drifts does so under both.

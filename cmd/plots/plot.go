@@ -8,7 +8,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -50,6 +49,16 @@ const (
 	markSize  = 3
 	markShare = 0.75 // of the distance between two names that marks take side by side
 )
+
+// sans is what texts are set in, as those of pages are.
+const sans = "Sans"
+
+// newLegend returns an empty legend.
+func newLegend(padding vg.Length) plot.Legend {
+	legend := plot.NewLegend()
+	legend.Top, legend.Left, legend.Padding, legend.TextStyle.Font.Variant = true, true, padding, sans
+	return legend
+}
 
 // Formats are the endings of files that Write writes.
 var Formats = []string{".png", ".svg"}
@@ -96,15 +105,18 @@ type panel struct {
 	legend *plot.Legend // nil: the title says it
 }
 
-// gap is between panels, and around legends.
-const gap = 0.1 * vg.Inch
+// gap is between panels, and around legends; margin is around all.
+const (
+	gap    = 0.1 * vg.Inch
+	margin = 0.0625 * vg.Inch // six pixels: thin lines stay sharp
+)
 
 // drawPanels draws panels one below the other, with their legends at the right, where they hide no curve.
 func drawPanels(panels []panel, all draw.Canvas, aside vg.Length) {
 	if len(panels) == 0 {
 		return
 	}
-	left := draw.Crop(all, 0, -aside, 0, 0)
+	left := draw.Crop(all, margin, -aside-margin, margin, -margin)
 	canvases := [][]draw.Canvas{{left}}
 	if len(panels) > 1 {
 		column := make([][]*plot.Plot, len(panels))
@@ -127,8 +139,7 @@ func drawPanels(panels []panel, all draw.Canvas, aside vg.Length) {
 func stacked(all []experiment.Plot) (panels []panel, err error) {
 	var x extent
 	for i := range all {
-		legend := plot.NewLegend()
-		legend.Top, legend.Left, legend.Padding = true, true, vg.Points(4)
+		legend := newLegend(vg.Points(4))
 		p, err := axes(&all[i], &legend)
 		if err != nil {
 			return nil, err
@@ -194,9 +205,13 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 	out := plot.New()
 	out.Title.Text, out.X.Label.Text, out.Y.Label.Text = p.Title, p.XLabel, p.YLabel
 	out.X.Tick.Marker, out.Y.Tick.Marker = plot.TickerFunc(ticks), plot.TickerFunc(ticks)
+	for _, style := range []*draw.TextStyle{&out.Title.TextStyle, &out.X.Label.TextStyle, &out.Y.Label.TextStyle, &out.X.Tick.Label, &out.Y.Tick.Label} {
+		style.Font.Variant = sans
+	}
 	out.Add(plotter.NewGrid())
 	var above []plot.Plotter // what no line may hide
 	drawn := false
+	curves := make([][]*plotter.Line, len(p.Curves))
 	for i := range p.Curves {
 		if len(p.Curves[i].X) == 0 {
 			continue
@@ -222,7 +237,9 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 			samples, drawn = []plot.Thumbnailer{line}, true
 		}
 		if marks != nil {
-			above, samples = append(above, marks), append(samples, marks)
+			above, samples, drawn = append(above, marks), append(samples, marks), true
+		} else {
+			curves[i] = lines
 		}
 		if legend != nil {
 			legend.Add(p.Curves[i].Name, samples...)
@@ -236,6 +253,8 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 		square(out)
 	case p.LogY:
 		out.Y.Scale, out.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(logTicks)
+		room := math.Pow(out.Y.Max/out.Y.Min, 0.03)
+		out.Y.Min, out.Y.Max = out.Y.Min/room, out.Y.Max*room
 	default:
 		widen(&out.Y, 0.05)
 	}
@@ -245,6 +264,11 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 	if len(p.Names) > 0 {
 		out.NominalX(p.Names...)
 		out.X.Min, out.X.Max = -0.5, float64(len(p.Names))-0.5
+	}
+	for i, dashes := range dashesOf(out, p.LogY, curves) {
+		for _, line := range curves[i] {
+			line.Dashes = dashes
+		}
 	}
 	return out, nil
 }
@@ -361,39 +385,6 @@ func WriteFile(path string, write func(io.Writer) error) error {
 		return err
 	}
 	return f.Finish()
-}
-
-// ticks are those of a linear axis, with all the digits that tell neighbours apart.
-func ticks(least, most float64) (all []plot.Tick) {
-	all = plot.DefaultTicks{}.Ticks(least, most)
-	var major []*plot.Tick
-	for i := range all {
-		if all[i].Label != "" {
-			major = append(major, &all[i])
-		}
-	}
-	if len(major) < 2 {
-		return all
-	}
-	digits, apart := 0, major[1].Value-major[0].Value
-	for x := apart; digits < 15 && math.Abs(x-math.Round(x)) > 1e-6*x; x *= 10 {
-		digits++
-	}
-	for _, t := range major {
-		t.Label = strconv.FormatFloat(t.Value, 'f', digits, 64)
-	}
-	return all
-}
-
-// logTicks are those of a logarithmic axis, with numbers as people write them.
-func logTicks(least, most float64) (ticks []plot.Tick) {
-	for _, t := range (plot.LogTicks{Prec: -1}).Ticks(least, most) {
-		if x, err := strconv.ParseFloat(t.Label, 64); err == nil {
-			t.Label = strconv.FormatFloat(x, 'f', -1, 64)
-		}
-		ticks = append(ticks, t)
-	}
-	return ticks
 }
 
 // widen leaves a share of an axis free at both ends.

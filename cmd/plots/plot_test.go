@@ -141,3 +141,39 @@ func TestThinCurvesLookTheSame(t *testing.T) {
 		t.Errorf("%d values of x and %d of y, or out of order", len(few.X), len(few.Y))
 	}
 }
+
+// Of up to four lines that lie on each other each is seen, straight or in steps; one that lies on no other is whole.
+func TestLinesThatCoincideAreSeen(t *testing.T) {
+	for _, steps := range []bool{false, true} {
+		p := &experiment.Plot{Name: "p", Title: "title", XLabel: "x", YLabel: "y"}
+		for i := range 5 {
+			c := experiment.Curve{Name: "c", Steps: steps}
+			for x := range 100 {
+				y := float64(x*x) / 1000
+				if i == 4 {
+					y = 8 - y
+				}
+				c.X, c.Y = append(c.X, float64(x)), append(c.Y, y)
+			}
+			p.Curves = append(p.Curves, c)
+		}
+		img := drawn(t, p)
+		all := image.Rect(0, 0, left, img.Bounds().Dy())
+		alone := pixels(img, all, looks[4].color, 24)
+		for i := range 4 {
+			if n := pixels(img, all, looks[i].color, 24); n < alone/16 || n > alone/2 {
+				t.Errorf("steps %v: curve %d of four has %d pixels, one alone %d", steps, i, n, alone)
+			}
+		}
+	}
+}
+
+// Marks that no line joins are shown where they are: the axes reach as far as they do.
+func TestMarksAlone(t *testing.T) {
+	p := &experiment.Plot{Name: "p", Title: "title", XLabel: "x", YLabel: "y", Curves: []experiment.Curve{{Name: "c", Marks: true, X: []float64{3, 4, 5, 6}, Y: []float64{20, -10, 30, 25}}}}
+	img := drawn(t, p)
+	one := pixels(drawn(t, &experiment.Plot{Name: "p", Names: []string{"a"}, Curves: []experiment.Curve{{Name: "c", X: []float64{0}, Y: []float64{1}}}}), image.Rect(0, 0, left, img.Bounds().Dy()), looks[0].color, 24)
+	if n := pixels(img, image.Rect(0, 0, left, img.Bounds().Dy()), looks[0].color, 24); one < 20 || n < 3*one || n > 5*one { // edges are smooth
+		t.Errorf("%d pixels of four marks, %d of one", n, one)
+	}
+}

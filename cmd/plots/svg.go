@@ -2,9 +2,12 @@ package plots
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
+	"html"
 	"image/color"
+	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -18,27 +21,31 @@ const (
 	pagePlotHeight = 2.7 * vg.Inch
 )
 
-// SVG draws one plot for a page: an svg element without a background, whose legend is in its upper left.
+// SVG draws one plot for a page: an svg element without a background, with its legend below, where it hides no curve. The page
+// shows its title; who does not see the plot is told it, and what there is to be seen.
 func SVG(p *experiment.Plot) ([]byte, error) {
-	legend := plot.NewLegend()
-	legend.Top, legend.Left, legend.Padding = true, true, vg.Points(2)
+	legend := newLegend(vg.Points(2))
 	out, err := axes(p, &legend)
 	if err != nil {
 		return nil, err
 	}
-	out.BackgroundColor = color.Transparent
-	if !p.LogY && positive(p) {
+	out.BackgroundColor, out.Title.Text = color.Transparent, ""
+	if !p.LogY && !p.Square && positive(p) {
 		out.Y.Min = 0
 		if out.Y.Max <= 0 { // nothing but 0
 			out.Y.Max = 1
 		}
 	}
+	below := vg.Length(0)
 	if len(p.Curves) > 1 {
-		out.Legend = legend
-		out.Y.Max += 0.12 * float64(len(p.Curves)) * (out.Y.Max - out.Y.Min) // room for it
+		below = legend.Rectangle(draw.Canvas{}).Size().Y + gap
 	}
-	canvas := vgsvg.New(pagePlotWidth, pagePlotHeight)
-	out.Draw(draw.New(canvas))
+	canvas := vgsvg.New(pagePlotWidth, pagePlotHeight+below)
+	whole := draw.New(canvas)
+	out.Draw(draw.Crop(whole, margin, -margin, below, -margin))
+	if below > 0 {
+		legend.Draw(draw.Crop(whole, 4*gap, 0, 0, below-whole.Max.Y-gap/2))
+	}
 	var text bytes.Buffer
 	if _, err := canvas.WriteTo(&text); err != nil {
 		return nil, err
@@ -47,7 +54,16 @@ func SVG(p *experiment.Plot) ([]byte, error) {
 	if !ok {
 		return nil, nil
 	}
-	return append([]byte("<svg"), svg...), nil
+	return append([]byte(`<svg role="img" aria-label="`+html.EscapeString(says(p))+`"`), svg...), nil
+}
+
+// says describes a plot in words.
+func says(p *experiment.Plot) string {
+	var names []string
+	for _, c := range p.Curves {
+		names = append(names, c.Name)
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%s: %s over %s, of %s", p.Title, p.YLabel, cmp.Or(p.XLabel, strings.Join(p.Names, ", ")), strings.Join(names, ", ")), ": ")
 }
 
 // positive tells whether no curve goes below 0.

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"encoding/xml"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ func TestSVG(t *testing.T) {
 		y     []float64
 		marks int
 		ticks string
-	}{{[]float64{1, 2, nan, 4, nan}, 3, ">0<"}, {[]float64{0, 0, 0, 0, 0}, 5, ">1.0<"}, {[]float64{nan, nan, nan, nan, 3}, 1, ">0<"}, {[]float64{-8, 1, 2, 3, 4}, 5, ">-"}} {
+	}{{[]float64{1, 2, nan, 4, nan}, 3, ">0<"}, {[]float64{0, 0, 0, 0, 0}, 5, ">1.0<"}, {[]float64{nan, nan, nan, nan, 3}, 1, ">0.0<"}, {[]float64{-8, 1, 2, 3, 4}, 5, ">-"}} {
 		p := &experiment.Plot{XLabel: "distance, m", YLabel: "cm", Names: []string{"a", "b", "c", "d", "e"}, Curves: []experiment.Curve{{Name: "median", X: []float64{0, 1, 2, 3, 4}, Y: c.y}}}
 		svg, err := SVG(p)
 		if err != nil {
@@ -35,5 +36,42 @@ func TestSVG(t *testing.T) {
 				t.Errorf("%v: does not show %s\n%s", c.y, want, text)
 			}
 		}
+	}
+}
+
+// The legend of a page's plot stands below it: however many curves there are, the axes are the same, and who does not see them is told of all.
+func TestSVGLegendsStandBelow(t *testing.T) {
+	two, nine := alikes(2), alikes(9)
+	two.LogY, nine.LogY = false, false
+	grid := func(p *experiment.Plot) (height, lines int) {
+		svg, err := SVG(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(svg)
+		for _, c := range p.Curves {
+			if strings.Count(text, ">"+c.Name+"<") != 1 {
+				t.Errorf("%s is there %d times", c.Name, strings.Count(text, ">"+c.Name+"<"))
+			}
+		}
+		if !strings.Contains(text, `aria-label="title: y over x, of curve a, curve b`) {
+			t.Errorf("%.200s", text)
+		}
+		var head struct {
+			ViewBox string `xml:"viewBox,attr"`
+		}
+		if err := xml.Unmarshal(svg, &head); err != nil {
+			t.Fatal(err)
+		}
+		var x, y, width float64
+		if _, err := fmt.Sscan(head.ViewBox, &x, &y, &width, &height); err != nil {
+			t.Fatal(err)
+		}
+		return height, strings.Count(text, "stroke:#808080;stroke-width:0.25")
+	}
+	low, a := grid(two)
+	high, b := grid(nine)
+	if a != b || a == 0 || high < low+7*9 {
+		t.Errorf("%d lines of the grid and %d units high with two curves, %d and %d with nine", a, low, b, high)
 	}
 }

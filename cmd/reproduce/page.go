@@ -6,24 +6,21 @@ import (
 	"html/template"
 	"io"
 
-	"github.com/omnipitch/omnipitch/cmd/plots"
+	"github.com/omnipitch/omnipitch/cmd/page"
 )
 
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"svg": func(d *Done, i int) (template.HTML, error) {
-		svg, err := plots.SVG(&d.Plots[i])
-		return template.HTML(svg), err
-	},
+var report = page.New(pageText, template.FuncMap{
+	"charts":  func(d *Done) ([]page.Chart, error) { return page.Charts(d.Plots) },
 	"verdict": Finding.verdict,
 	"seconds": func(s float64) string { return fmt.Sprintf("%.0f s", s) },
-}).Parse(pageText))
+})
 
 // WritePage writes the report as a page of HTML that needs no other file.
 func (r *Report) WritePage(w io.Writer) error {
-	return page.Execute(w, struct {
+	return report.Execute(w, struct {
 		*Report
 		Reproduced, Better, Differs int
 	}{r, r.Count(Reproduced), r.Count(Better), r.Count(Differs)})
