@@ -12,7 +12,7 @@ import (
 const cells = 400
 
 // coincident is the share of a curve that lies on others from which on it is drawn so that they are seen through it. A guess.
-const coincident = 0.25
+const coincident = 0.6
 
 // dashes returns how a curve is drawn that lies on so many others: in dashes that leave gaps for those below, which all leave some.
 func dashes(below int) []vg.Length {
@@ -20,7 +20,7 @@ func dashes(below int) []vg.Length {
 	if below == 0 {
 		return nil
 	}
-	on := vg.Length(period) * vg.Length(math.Pow(0.6, float64(below)))
+	on := vg.Length(period * max(math.Pow(0.65, float64(below)), 0.18)) // shorter ones are hardly seen
 	return []vg.Length{on, period - on}
 }
 
