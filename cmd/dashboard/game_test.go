@@ -103,6 +103,14 @@ func TestGameInBrowser(t *testing.T) {
 	s.do(`{"reset": {}}`)
 	p.holds(`document.querySelector('#reload').hidden && [...document.querySelectorAll('#entries .world .text')].some(e => e.textContent === 'planar begins again')`)
 
+	// Where the page can go to a moment, an entry's time does.
+	eval[bool](p, `(import('./log.js').then(({ Log }) => {
+		const log = new Log({ seek: (time, entry) => { window.sought = time + ' ' + entry.text } })
+		log.add([{ n: 1, kind: 'goal', episode: 0, time_s: 1.5, step: 300, text: 'a goal' }])
+		log.list.querySelector('button.at').click()
+	}), true)`)
+	p.holds(`window.sought === '1.5 a goal'`)
+
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, text := range p.bad {
