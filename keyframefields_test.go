@@ -73,19 +73,19 @@ var notInKeyFrames = map[string]map[string]string{
 	"render.Light":        {"Shadowless Flicker": asBuilt},
 	"sensors.Camera":      {"device model prepared fov drawn cubeFace poseBC hidden exposure samples chip keepsAbove chips fixed limited measured metered occlusion": asBuilt, "bodies": memory},
 	"sensors.Head":        {"model pitch poseBM": asBuilt, "poseBC": derived},
-	"sensors.Observation": {"Robot Sensor release": asBuilt, "Fault Frame Stamp PoseBC": "is passed by the pipeline", "Settings": "is passed by the pipeline, or as built", "Color Depth Truth": content, "memory chip": memory, "refs": "holders are counted anew"},
+	"sensors.Observation": {"Robot Sensor release": asBuilt, "Fault Frame Stamp PoseBC": "is passed by the pipeline", "Settings": "is passed by the pipeline, or as built", "Color Depth Truth": content, "Overlay": "is for who looks on", "memory chip": memory, "refs": "holders are counted anew"},
 
 	"sensors.arms": {"device": asBuilt}, "sensors.battery": {"device": asBuilt}, "sensors.bumper": {"device step": asBuilt},
 	"sensors.compass": {"device poseBS keep step": asBuilt}, "sensors.device": {"noise": asBuilt}, "sensors.imu": {"device posB rotBS turnBS": asBuilt},
 	"sensors.inertialAxis": {"walk white": asBuilt}, "sensors.laser": {"device beams boards poseBS share spec": asBuilt},
 	"sensors.odometry": {"device scale wheels": asBuilt}, "sensors.own": {"device": asBuilt}, "sensors.sonar": {"device boards poseBS raysS": asBuilt, "alongW": memory},
 
-	"sensors/pipeline.Pipeline": {"onLevel onFault": toOthers, "saved": memory, "meter": asBuilt, "touched": "frames get what is restored", "work": memory},
+	"sensors/pipeline.Pipeline": {"onLevel onFault": toOthers, "measured": wallTime, "saved": memory, "meter": asBuilt, "touched": "frames get what is restored", "work": memory},
 	"sensors/pipeline.instance": {
 		"robot robotName name kindTag needsEnv hasCamera plugged whole jitter": asBuilt, "setup": "is set to what frames get", "due frozen": derived,
-		"late latency delivered": counts, "env at images deliveries exposures": memory, "eye": "is made when it is needed, always alike", "perceiving": "nothing is",
+		"late latency delivered spent took": counts, "env at images deliveries exposures": memory, "eye": "is made when it is needed, always alike", "perceiving": "nothing is",
 	},
-	"sensors/pipeline.delivery": {"images exposure task": content, "offSchedule perceived": "is not, once it is restored", "done": wallTime},
+	"sensors/pipeline.delivery": {"images exposure task": content, "offSchedule perceived overlaid": "is not, once it is restored", "done cost": wallTime},
 	"sensors/pipeline.drawJob":  {"left done": wallTime},
 
 	"worlds/condition.deviation": {"topic": asBuilt},

@@ -21,7 +21,7 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 	if c.Robot != nil {
 		acks = b.acks[c.Robot.Name]
 	}
-	taken := &takenTopic{Instance: i}
+	taken := &takenTopic{Instance: i, node: n.Node}
 	s, err := ros1.SubscribeOthers(n.Node, i.Name, i.Topic, func(message []byte) error {
 		if b.cut(c) != nil {
 			b.discard(i, message)

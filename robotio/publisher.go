@@ -17,7 +17,7 @@ import (
 type topicPublisher struct {
 	*mapping.Instance
 	bridge *Bridge
-	node   string // that publishes
+	node   *ros1.Node // that publishes
 	pub    *ros1.RawPublisher
 	fill   func([]byte) []byte // appends a message of the Instance's context
 	watch  *ros1.Subscriber    // of a topic that is published alone
@@ -36,7 +36,7 @@ func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 		}
 		n.pubs[i.Name] = pub
 	}
-	p := &topicPublisher{Instance: i, bridge: b, node: n.Name(), pub: pub}
+	p := &topicPublisher{Instance: i, bridge: b, node: n.Node, pub: pub}
 	p.fill = func(into []byte) []byte { return i.Template.Append(into, &i.Context) }
 	if i.Publish.Alone {
 		var err error
@@ -112,7 +112,7 @@ func (p *topicPublisher) wanted() bool {
 
 // others tells whether other nodes publish a topic that is to be published alone.
 func (p *topicPublisher) others() bool {
-	return p.watch != nil && slices.ContainsFunc(p.watch.Connections(), func(c ros1.Connection) bool { return c.Node != p.node })
+	return p.watch != nil && slices.ContainsFunc(p.watch.Connections(), func(c ros1.Connection) bool { return c.Node != p.node.Name() })
 }
 
 // flow measures the messages of a topic, in sim time. One goroutine counts them, any may ask.

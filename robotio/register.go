@@ -78,6 +78,7 @@ func (g *register) robot(index int) error {
 		add(p, p.Subscriptions, g.subscribed)
 		add(p, p.Servers, g.served)
 		add(p, p.Callers, func(use, bool) error { return nil })
+		add(p, p.Beliefs, func(use, bool) error { return nil }) // publishers may have what types they will
 	}
 	for _, from := range slices.Sorted(maps.Keys(unused)) {
 		if g.unnamedSensors(index) || g.wrong.At(at+".ros1.rename."+schema.KeyText(from)) {

@@ -81,6 +81,7 @@ func (b *Bridge) Topics() []TopicReport {
 // takenTopic is a topic that a robot, one of its cameras or the world takes commands from.
 type takenTopic struct {
 	*mapping.Instance
+	node *ros1.Node
 	sub  *ros1.Subscriber
 	flow flow
 }

@@ -48,6 +48,8 @@ func TestAPIIsDescribed(t *testing.T) {
 		"/api/scene",
 		"/api/scene.glb",
 		"/api/poses",
+		"/api/beliefs",
+		"/api/topics",
 	} {
 		if !strings.Contains(string(text), "\n  "+path+":\n") {
 			t.Errorf("%s is not described", path)
@@ -66,6 +68,8 @@ func TestAPIIsDescribed(t *testing.T) {
 		reflect.TypeFor[sensorReportJSON](),
 		reflect.TypeFor[paceJSON](),
 		reflect.TypeFor[sceneJSON](),
+		reflect.TypeFor[beliefsJSON](),
+		reflect.TypeFor[topicsJSON](),
 	} {
 		all := keys(of)
 		if len(all) == 0 {

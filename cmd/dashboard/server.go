@@ -14,6 +14,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/belief"
 )
 
 // Limits. Guesses, far above what pages and scripts need.
@@ -32,6 +33,9 @@ const (
 type Config struct {
 	Addr   string      // host:port to listen at; port 0 is a free one. At others than loopback's a token is needed
 	Access access.Rule // under which names of this machine, and for which pages, requests are served
+
+	Beliefs func() []belief.Robot                  // what robots believe, asked for while somebody looks; nil: nobody can know
+	Topics  func(context.Context) ([]Topic, error) // all topics, asked for once a second while somebody looks; nil: there are none
 }
 
 // Server is a running dashboard: it says who may ask, and has stages answer.
@@ -65,6 +69,7 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		addr: l.Addr(), conns: &limited{Listener: l, places: make(chan struct{}, maxConns)}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.run = newStage(s.ctx, sim, make(chan struct{}, maxLooks))
+	s.run.minds.beliefs, s.run.topics.ask = cfg.Beliefs, cfg.Topics
 	s.http = &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: pollTime + writeTime, IdleTimeout: keepTime, MaxHeaderBytes: 16 << 10,

@@ -90,6 +90,17 @@ func serve(t testing.TB, w *worlds.World) *served {
 // serveDrawnBy is serve with another renderer.
 func serveDrawnBy(t testing.TB, w *worlds.World, open func(*render.Scene) (render.Renderer, error)) *served {
 	t.Helper()
+	return serveAs(t, w, open, func(*served, *Config) {})
+}
+
+// serveWith is serve with a configuration that is changed.
+func serveWith(t testing.TB, w *worlds.World, change func(*served, *Config)) *served {
+	t.Helper()
+	return serveAs(t, w, backend.RayCaster, change)
+}
+
+func serveAs(t testing.TB, w *worlds.World, open func(*render.Scene) (render.Renderer, error), change func(*served, *Config)) *served {
+	t.Helper()
 	s := &served{t: t, drawn: new(atomic.Int64), truth: new(atomic.Pointer[physics.Snapshot])}
 	var err error
 	s.sim, err = omnipitch.New(w, omnipitch.Options{NewRenderer: func(scene *render.Scene) (render.Renderer, error) {
@@ -99,7 +110,9 @@ func serveDrawnBy(t testing.TB, w *worlds.World, open func(*render.Scene) (rende
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Server, err = Listen(s.sim, Config{Addr: "127.0.0.1:0"}); err != nil {
+	cfg := Config{Addr: "127.0.0.1:0"}
+	change(s, &cfg)
+	if s.Server, err = Listen(s.sim, cfg); err != nil {
 		t.Fatal(err)
 	}
 	s.stage = s.run

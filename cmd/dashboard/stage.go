@@ -19,6 +19,8 @@ type stage struct {
 	log    *journal
 	expect expectations
 	shapes shapes
+	minds  *minds
+	topics *topicList
 	looks  chan struct{} // holds a token for each request that waits for a frame, of all stages
 	mux    *http.ServeMux
 	ctx    context.Context
@@ -32,6 +34,7 @@ type stage struct {
 // newStage must be called before the simulation's first step. ctx ends the stage, but does not close it.
 func newStage(ctx context.Context, sim *omnipitch.Sim, looks chan struct{}) *stage {
 	s := &stage{sim: sim, states: newStates(sim), looks: looks, mux: http.NewServeMux()}
+	s.minds, s.topics = &minds{past: newPast(sim)}, &topicList{}
 	s.feeds = &feeds{sim: sim, states: s.states, all: map[[2]string]*feed{}}
 	s.costs = &costs{sim: sim}
 	s.pace = &pace{sim: sim, watched: s.states.watched}
@@ -51,6 +54,8 @@ func (s *stage) routes() {
 	s.mux.HandleFunc("GET /api/scene", s.serveScene)
 	s.mux.HandleFunc("GET /api/scene.glb", s.serveShapes)
 	s.mux.HandleFunc("GET /api/poses", s.servePoses)
+	s.mux.HandleFunc("GET /api/beliefs", s.serveBeliefs)
+	s.mux.HandleFunc("GET /api/topics", s.serveTopics)
 	s.mux.HandleFunc("GET /api/cameras/{robot}/{sensor}/next", s.serveFrame)
 	s.mux.HandleFunc("GET /api/sensors", s.serveSensors)
 	s.mux.HandleFunc("GET /api/sensors/{robot}/{sensor}/next", s.serveReading)

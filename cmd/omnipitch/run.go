@@ -171,10 +171,6 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		return exit.Network(err)
 	}
 	defer radios.Close()
-	if page, err = c.Dashboard.Open(con, sim, c.Flags, c.Access); err != nil {
-		return err
-	}
-	defer page.Close()
 	var server *serve.Server
 	if !c.ROS1.Off() {
 		status.Set("joining ROS 1")
@@ -195,6 +191,10 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		ctx, stop = server.Watch(ctx)
 		defer stop(nil)
 	}
+	if page, err = c.Dashboard.Open(con, sim, server, c.Flags, c.Access); err != nil {
+		return err
+	}
+	defer page.Close()
 	if starts {
 		started, err := programs.Start(sim, server, newEcho(con.Notes()).line)
 		if err != nil {

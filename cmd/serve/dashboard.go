@@ -36,10 +36,15 @@ type Page interface {
 	Reloaded(err error)
 }
 
-// Open starts the dashboard of a simulation that has not begun, unless there is to be none, and prints where it is.
-func (d Dashboard) Open(con console.Streams, sim *omnipitch.Sim, flags Flags, access Access) (Page, error) {
+// Open starts the dashboard of a simulation that has not begun, unless there is to be none, and prints where it is. wires is what robots reach the
+// simulation by; nil: they do not.
+func (d Dashboard) Open(con console.Streams, sim *omnipitch.Sim, wires *Server, flags Flags, access Access) (Page, error) {
+	cfg := dashboard.Config{}
+	if wires != nil {
+		cfg.Beliefs, cfg.Topics = wires.Beliefs, wires.graph
+	}
 	if d.Web == "" {
-		return openByDefault(con, sim), nil
+		return openByDefault(con, sim, cfg), nil
 	}
 	at, err := newListening(flags.Listen)
 	if err != nil {
@@ -55,7 +60,8 @@ func (d Dashboard) Open(con console.Streams, sim *omnipitch.Sim, flags Flags, ac
 	if err != nil || addr == "" {
 		return closed{}, err
 	}
-	server, err := dashboard.Listen(sim, dashboard.Config{Addr: addr, Access: at.access})
+	cfg.Addr, cfg.Access = addr, at.access
+	server, err := dashboard.Listen(sim, cfg)
 	if err != nil {
 		return nil, exit.Network(fmt.Errorf("%s = %q: %w", f.flag, f.value, err))
 	}
@@ -68,10 +74,12 @@ func (d Dashboard) Open(con console.Streams, sim *omnipitch.Sim, flags Flags, ac
 
 // openByDefault starts a dashboard that nobody has asked for: what keeps it from that does not keep the run from beginning. Where other machines are let in,
 // it is still for this one alone.
-func openByDefault(con console.Streams, sim *omnipitch.Sim) Page {
-	server, err := dashboard.Listen(sim, dashboard.Config{Addr: net.JoinHostPort(loopback, dashboardPort)})
+func openByDefault(con console.Streams, sim *omnipitch.Sim, cfg dashboard.Config) Page {
+	cfg.Addr = net.JoinHostPort(loopback, dashboardPort)
+	server, err := dashboard.Listen(sim, cfg)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		server, err = dashboard.Listen(sim, dashboard.Config{Addr: net.JoinHostPort(loopback, "0")})
+		cfg.Addr = net.JoinHostPort(loopback, "0")
+		server, err = dashboard.Listen(sim, cfg)
 	}
 	if err != nil {
 		fmt.Fprintf(con.Notes(), "%s: goes on without a dashboard: %v\n", sim.World().Name, err)

@@ -23,6 +23,7 @@ import (
 type Server struct {
 	ros     *nodes
 	bridge  *robotio.Bridge
+	beliefs *robotio.Beliefs
 	refused *refusals
 	web     []io.Closer
 	con     console.Streams
@@ -66,6 +67,7 @@ func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipi
 		s.Close()
 		return nil, exit.Network(err)
 	}
+	s.openBeliefs()
 	if at.open() {
 		s.printf("%s", at.warning())
 	}
@@ -185,6 +187,7 @@ func (s *Server) Close() {
 		w.Close()
 	}
 	if s.bridge != nil {
+		s.beliefs.Close()
 		s.bridge.Close()
 	}
 	if s.refused != nil {

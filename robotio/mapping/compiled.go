@@ -12,8 +12,8 @@ import (
 // Compiled is a profile with everything in it compiled. It does not change, and all robots with the profile share it.
 type Compiled struct {
 	*Profile
-	Publications, Subscriptions, Servers, Callers []*Entry
-	Parameters                                    []Parameter
+	Publications, Subscriptions, Servers, Callers, Beliefs []*Entry
+	Parameters                                             []Parameter
 
 	msgs   map[string]*msg.Definition // that entries have named
 	srvs   map[string]*msg.ServiceDefinition
@@ -24,13 +24,14 @@ type Compiled struct {
 // Compile compiles a profile. Its error joins everything that is wrong, with its place in the file.
 func Compile(p *Profile) (*Compiled, error) {
 	c := &Compiled{Profile: p, msgs: map[string]*msg.Definition{}, srvs: map[string]*msg.ServiceDefinition{}, failed: map[string]error{}}
-	var errs [6]error
+	var errs [7]error
 	c.Publications, errs[0] = compileEach(p.Publish, c.publication)
 	c.Subscriptions, errs[1] = compileEach(p.Subscribe, c.subscription)
 	c.Servers, errs[2] = compileEach(p.Services, c.server)
 	c.Callers, errs[3] = compileEach(p.Calls, c.caller)
 	c.Parameters, errs[4] = parameters(p)
 	errs[5] = p.checkExtras()
+	c.Beliefs, errs[6] = compileEach(p.Beliefs, c.believing)
 	if err := p.Locate(errors.Join(errs[:]...)); err != nil {
 		return nil, err
 	}

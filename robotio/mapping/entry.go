@@ -11,11 +11,11 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Entry is one publish, subscribe, service or call of a profile, compiled.
+// Entry is one publish, subscribe, service, call or belief of a profile, compiled.
 type Entry struct {
 	Origin
 	Type, MD5 string
-	Topic     *msg.Definition        // of publish and subscribe
+	Topic     *msg.Definition        // of publish, subscribe and belief
 	Service   *msg.ServiceDefinition // of service and call
 	Template  *Template              // publish: fills the message; service: the response; call: the request
 	Actions   *Actions               // subscribe and service: what a message causes
@@ -28,6 +28,7 @@ type Entry struct {
 	content                  content      // publish: of a camera's observation
 	reading                  reflect.Type // publish: of an observation without an image; nil: any
 	on                       number       // call
+	belief                   *Belief      // of belief
 }
 
 // Values of from in profiles beside the kinds of sensors.

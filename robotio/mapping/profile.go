@@ -33,6 +33,7 @@ type Profile struct {
 	Subscribe []Subscribe       `toml:"subscribe"`
 	Services  []Service         `toml:"service"`
 	Calls     []Call            `toml:"call"`
+	Beliefs   []Belief          `toml:"belief"`
 
 	Name    string       `toml:"-"` // as it was asked for
 	Library *msg.Library `toml:"-"` // of Types
@@ -169,6 +170,10 @@ func (p *Profile) setOrigins() {
 	}
 	for i := range p.Calls {
 		p.Calls[i].Origin = origin("call", i, p.Calls[i].Length)
+	}
+	for i := range p.Beliefs {
+		b := &p.Beliefs[i]
+		b.Origin = Origin{p.Name, fmt.Sprintf("belief[%d]", i), unitsOf(cmp.Or(b.Length, p.Length), cmp.Or(b.Angle, p.Angle))}
 	}
 	for name, value := range p.Params {
 		if n, ok := p.numberOf(value); ok {

@@ -32,6 +32,7 @@ type Node struct {
 	types                   *msg.Library
 	maxMessage              int
 	onMaster                func(error)
+	ignore                  []string
 	log                     *slog.Logger // the node's own
 	logger                  *slog.Logger // the program's, see Logger
 
@@ -77,7 +78,7 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 		listen: cmp.Or(cfg.Listen, host), types: cfg.Types, maxMessage: cmp.Or(cfg.MaxMessage, defaultMaxMessage), log: log,
 		logger: log, done: make(chan struct{}), pubs: map[string]*publication{}, subs: map[string]*subscription{},
 		srvs: map[string]*Service{}, dials: map[*net.TCPConn]struct{}{}, sequencers: map[string]*tcpros.Sequencer{},
-		warnings: rate.NewLimiter(maxWarnings, maxWarnings), keptParams: map[string]any{}, onMaster: cfg.OnMaster,
+		warnings: rate.NewLimiter(maxWarnings, maxWarnings), keptParams: map[string]any{}, onMaster: cfg.OnMaster, ignore: cfg.Ignore,
 		peers: admission.NewTable(admission.Fit(maxConns, connsShare), admission.Fit(maxPending, pendingShare))}
 	if n.onMaster == nil {
 		n.onMaster = func(error) {}
@@ -302,6 +303,7 @@ type NodeConfig struct {
 	Types      *msg.Library // message and service types; nil is the nubot dialect
 	MaxMessage int          // bytes, of a message or request received; 0 is 64 MiB
 	Access     access.Rule  // under which names of this machine, and from which pages, calls are taken
+	Ignore     []string     // URIs of nodes whose topics this one does not connect to, whatever it subscribes to
 	OnMaster   func(error)  // gets the error when the master cannot be reached, and nil once the node has registered again; must not close the node
 	Rosout     bool         // publish the log on /rosout and offer ~get_loggers and ~set_logger_level; see Node.Logger
 	Log        *slog.Logger // nil discards

@@ -77,7 +77,7 @@ func (n *Node) publishersChanged(topic string, list any, keep bool) {
 	}
 }
 
-// publishers reads a list of URIs of a topic's publishers, each once.
+// publishers reads a list of URIs of a topic's publishers, each once, without those that the node ignores.
 func (n *Node) publishers(topic string, list any) (uris []string) {
 	items, _ := list.([]any)
 	if len(items) > maxPublishers {
@@ -85,7 +85,7 @@ func (n *Node) publishers(topic string, list any) (uris []string) {
 		items = items[:maxPublishers]
 	}
 	for _, v := range items {
-		if s, ok := v.(string); ok && !slices.Contains(uris, s) {
+		if s, ok := v.(string); ok && !slices.Contains(uris, s) && !slices.Contains(n.ignore, s) {
 			uris = append(uris, s)
 		}
 	}

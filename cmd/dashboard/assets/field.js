@@ -11,7 +11,8 @@ function arc(m) {
   return svg('path', { d: `M ${point(from)} A ${m.radius_m} ${m.radius_m} 0 ${m.sweep_deg > 180 ? 1 : 0} 1 ${point(to)}`, class: 'mark', 'stroke-width': m.width_m })
 }
 
-function mark(m) {
+/** mark draws a painted line. */
+export function mark(m) {
   switch (m.kind) {
     case 'segment': return svg('line', { x1: m.a_m[0], y1: m.a_m[1], x2: m.b_m[0], y2: m.b_m[1], class: 'mark', 'stroke-width': m.width_m })
     case 'arc': return arc(m)
@@ -19,7 +20,8 @@ function mark(m) {
   }
 }
 
-function goal(f, side, team) {
+/** goal draws the goal at a side, 1 or -1, of a team. */
+export function goal(f, side, team) {
   const x = side * f.length_m / 2, depth = side * f.goal_depth_m
   return svg('rect', { x: Math.min(x, x + depth), y: -f.goal_width_m / 2, width: f.goal_depth_m, height: f.goal_width_m, class: `goal ${team}` })
 }

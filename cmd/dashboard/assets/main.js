@@ -2,6 +2,7 @@ import { byId, setText } from './dom.js'
 import { States, world as fetchWorld } from './api.js'
 import { Above } from './above.js'
 import { Actions } from './actions.js'
+import { Beliefs } from './beliefs.js'
 import { Cameras } from './cameras.js'
 import { Coach } from './coach.js'
 import { Expectations } from './expectations.js'
@@ -13,6 +14,7 @@ import { Score } from './score.js'
 import { Sensors } from './sensors.js'
 import { Tabs } from './tabs.js'
 import { Time } from './time.js'
+import { Topics } from './topics.js'
 import { View3D } from './view3d.js'
 import { Views } from './views.js'
 
@@ -44,11 +46,12 @@ const page = {
   views: new Views(),
 }
 page.cameras = new Cameras(page)
+page.above = new Above(page)
 page.log = new Log(page) // page.seek, if there is one, goes to a moment: seek(time_s, entry)
 
 // A part has enter(world), of another world that goes on; show(state), of each state after that; and, if it moves between states, frame(time, motion).
-const parts = [new Time(page), new Score(), new Above(page), new View3D(page), page.cameras, new Sensors(page), new Pace(page),
-  page.log, new Reload(page), new Actions(page), new Game(page), new Expectations(page), new Coach(page)]
+const parts = [new Time(page), new Score(), page.above, new View3D(page), page.cameras, new Sensors(page), new Pace(page),
+  page.log, new Reload(page), new Actions(page), new Game(page), new Expectations(page), new Coach(page), new Beliefs(page), new Topics(page)]
 const moving = parts.filter(part => part.frame)
 
 const motion = new Motion()

@@ -7,7 +7,8 @@ function turn(from, to, share) {
   return from + by * share
 }
 
-function between(a, b, share) {
+/** between returns a body between two states, by the share of the way. */
+export function between(a, b, share) {
   if (Math.hypot(b.x_m - a.x_m, b.y_m - a.y_m) > farthest) return b
   const mix = key => a[key] + (b[key] - a[key]) * share
   const at = { ...b, x_m: mix('x_m'), y_m: mix('y_m') }

@@ -37,6 +37,9 @@ type Player struct {
 	roles    role.Assigner
 	partner  *challenge.Partner // nil in a match
 	report   report
+
+	team uint8       // of the newest message
+	way  []pitch.Vec // by which it goes; nil: it does not
 }
 
 // New returns a player that knows nothing yet.
@@ -60,6 +63,10 @@ func (p *Player) Decide(m *msg.Perception) msg.RobotCommand {
 	r := p.roles.Assign(w)
 	c := p.command(w, r)
 	p.report.note(w, r, &c)
+	p.team, p.way = m.Team, c.Way
+	if p.way == nil && c.Target != (pitch.Vec{}) {
+		p.way = []pitch.Vec{c.Target}
+	}
 	return c.Message(w)
 }
 

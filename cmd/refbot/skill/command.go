@@ -17,6 +17,8 @@ type Command struct {
 	// What mates are to know of it.
 	Target pitch.Vec // to where the robot goes; the origin: nowhere
 	Pass   Pass
+
+	Way []pitch.Vec // by which it goes to the target, the last of which is that; nil: straight, or nowhere
 }
 
 // Pass is what a robot that passes intends.

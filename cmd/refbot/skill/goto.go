@@ -59,7 +59,7 @@ func GoTo(w *world.World, g Goal) Command {
 		off := w.Ball.Pos.Sub(w.Me.Pos)
 		vel = limit(vel, pitch.Unit(off), stopping(off.Len()-g.Ball, accel))
 	}
-	return Command{Target: to, Vel: vel, Omega: mgl64.Clamp(TurnTo(w, g.Heading), -most, most)}
+	return Command{Target: to, Way: way, Vel: vel, Omega: mgl64.Clamp(TurnTo(w, g.Heading), -most, most)}
 }
 
 // Stop returns the command that stops the robot, turned to a heading.

@@ -57,6 +57,7 @@ type Robot struct {
 	commands *ros1.Publisher[msg.RobotCommand]
 	radio    *ros1.Publisher[msg.Radio] // nil without one
 	turn     *turn                      // nil with one topic alone
+	beliefs  *beliefs                   // nil of a player that says nothing of them
 }
 
 // Connect starts a node that answers each perception by what the player decides. It fails when the master does not answer, or the eyes do.
@@ -83,6 +84,11 @@ func Connect(cfg Config, p Player) (*Robot, error) {
 func (r *Robot) connect(ctx context.Context, eyes func(*Robot) error) (err error) {
 	if r.commands, err = ros1.Advertise[msg.RobotCommand](r.node, "command", "omnipitch_msgs/RobotCommand", ros1.PubOptions{}); err != nil {
 		return err
+	}
+	if p, ok := r.player.(Believer); ok {
+		if r.beliefs, err = newBeliefs(r.node, p); err != nil {
+			return err
+		}
 	}
 	if r.player.Talks() || eyes != nil {
 		acks, err := ros1.Advertise[msg.Header](r.node, "ack", "std_msgs/Header", ros1.PubOptions{Queue: 100})
@@ -132,6 +138,7 @@ func (r *Robot) Perceive(p *msg.Perception) {
 	defer r.mu.Unlock()
 	c := r.player.Decide(p)
 	r.commands.Publish(&c)
+	defer r.beliefs.publish() // those who wait for the robot come first
 	if r.turn == nil {
 		return
 	}

@@ -77,6 +77,12 @@ type TransformStamped struct {
 	Transform    Transform
 }
 
+// Path is nav_msgs/Path.
+type Path struct {
+	Header Header
+	Poses  []PoseStamped
+}
+
 // Odometry is nav_msgs/Odometry.
 type Odometry struct {
 	Header       Header

@@ -1,0 +1,137 @@
+package dashboard
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Of the truth of late: what is believed is of a time that has passed.
+const (
+	pastEvery = 5 * time.Millisecond // sim time between two moments that are kept, at least
+	pastKept  = 256                  // moments
+	pastIdle  = int64(2 * time.Second)
+)
+
+// past keeps where everything was of late, while somebody asks for it.
+type past struct {
+	sim   *omnipitch.Sim
+	until atomic.Int64 // wall time up to which it is kept, ns
+
+	mu      sync.Mutex
+	moments []whereabouts // oldest first
+	spare   whereabouts   // memory of one that was dropped
+}
+
+// whereabouts are the places of all bodies at a time, in the map.
+type whereabouts struct {
+	time      time.Duration
+	ball      [3]float64
+	robots    []planar
+	obstacles []planar
+}
+
+// planar is a pose on the floor, metres and radians.
+type planar struct{ x, y, heading float64 }
+
+// newPast must be called before the first step.
+func newPast(sim *omnipitch.Sim) *past {
+	p := &past{sim: sim}
+	sim.OnStep(func(now *physics.Snapshot) {
+		if until := p.until.Load(); until != 0 {
+			p.step(now, until)
+		}
+	})
+	return p
+}
+
+// step keeps a state, unless it is too early, or nobody asks any more. The goroutine that steps calls it.
+func (p *past) step(now *physics.Snapshot, until int64) {
+	if time.Now().UnixNano() > until && p.until.CompareAndSwap(until, 0) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.moments); n == 0 || now.Time < p.moments[n-1].time || now.Time >= p.moments[n-1].time+pastEvery {
+		p.keep(now)
+	}
+}
+
+// want has the past kept for a while. While the run is paused the present state, which commands change, is kept at once.
+func (p *past) want() {
+	if p.until.Swap(time.Now().UnixNano()+pastIdle) == 0 || p.sim.Clock().Paused() {
+		p.sim.After(0, func(time.Duration) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.keep(p.sim.Truth())
+		})
+	}
+}
+
+// keep keeps a state; of two of one time the later. mu is held.
+func (p *past) keep(now *physics.Snapshot) {
+	n := len(p.moments)
+	switch {
+	case n > 0 && now.Time < p.moments[n-1].time: // the world has begun again
+		p.moments = p.moments[:0]
+	case n > 0 && now.Time == p.moments[n-1].time:
+		p.spare, p.moments = p.moments[n-1], p.moments[:n-1]
+	case n == pastKept:
+		p.spare = p.moments[0]
+		copy(p.moments, p.moments[1:])
+		p.moments = p.moments[:n-1]
+	}
+	w := p.spare
+	p.spare = whereabouts{}
+	w.time, w.ball = now.Time, now.Ball.PosW
+	w.robots, w.obstacles = w.robots[:0], w.obstacles[:0]
+	for i := range now.Robots {
+		w.robots = append(w.robots, planarOf(now.Robots[i].PoseWB))
+	}
+	for i := range now.Obstacles {
+		w.obstacles = append(w.obstacles, planarOf(now.Obstacles[i].PoseWO))
+	}
+	p.moments = append(p.moments, w)
+}
+
+func planarOf(p spatial.Pose) planar { return planar{p.Pos[0], p.Pos[1], p.Heading()} }
+
+// at returns where everything was at a time, between the two moments around it; at a time that has not come, where it is now. It returns false of times
+// that are too long ago. What it returns is the caller's.
+func (p *past) at(t time.Duration) (w whereabouts, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := len(p.moments)
+	if n == 0 || t < p.moments[0].time {
+		return w, false
+	}
+	k := n - 1
+	for k > 0 && p.moments[k].time > t {
+		k--
+	}
+	a := &p.moments[k]
+	b, share := a, 0.
+	if k+1 < n {
+		b = &p.moments[k+1]
+		share = float64(t-a.time) / float64(b.time-a.time)
+	}
+	w.time = t
+	for i := range w.ball {
+		w.ball[i] = a.ball[i] + share*(b.ball[i]-a.ball[i])
+	}
+	w.robots, w.obstacles = between(a.robots, b.robots, share), between(a.obstacles, b.obstacles, share)
+	return w, true
+}
+
+func between(a, b []planar, share float64) []planar {
+	all := make([]planar, min(len(a), len(b)))
+	for i := range all {
+		turn := spatial.WrapAngle(b[i].heading - a[i].heading)
+		all[i] = planar{a[i].x + share*(b[i].x-a[i].x), a[i].y + share*(b[i].y-a[i].y), spatial.WrapAngle(a[i].heading + share*turn)}
+	}
+	return all
+}

@@ -1,0 +1,131 @@
+package dashboard
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Topic is a topic of the simulation, or of robots' programs.
+type Topic struct {
+	Robot      string // whose own master it is at; empty: at the common one
+	Name, Type string
+	Publishers []string
+	Listeners  []string
+	Measured   bool          // how often messages come is known
+	Rate       float64       // messages of late in a second of sim time
+	Last       time.Duration // stamp of the newest; 0: none
+}
+
+// topicsJSON are the topics that there are.
+type topicsJSON struct {
+	Time    float64     `json:"time_s"`
+	About   string      `json:"about,omitempty"` // why there are none
+	Topics  []topicJSON `json:"topics"`
+	LeftOut int         `json:"left_out,omitempty"`
+}
+
+type topicJSON struct {
+	Master     string   `json:"master,omitempty"` // robot whose own master it is at
+	Name       string   `json:"name"`
+	Type       string   `json:"type"`
+	Publishers []string `json:"publishers"`
+	Listeners  int      `json:"listeners"`
+	Rate       *float64 `json:"rate_hz,omitempty"` // left out: nobody measures it
+	Last       float64  `json:"last_s,omitempty"`
+}
+
+// Bounds of answers. Guesses: ten robots with all their topics have some 900.
+const (
+	mostTopics     = 4000
+	mostPublishers = 20 // of a topic
+	mostFilter     = 200
+)
+
+// topicsFresh is for how long, wall time, what masters have said is taken for true.
+const topicsFresh = time.Second
+
+// topicsTime is how long masters may take.
+const topicsTime = 2 * time.Second
+
+// topicList asks for topics once for all who ask at about the same time.
+type topicList struct {
+	ask func(context.Context) ([]Topic, error) // nil: there are none
+
+	mu   sync.Mutex
+	came time.Time
+	all  []Topic
+	err  error
+}
+
+// get returns the topics.
+func (l *topicList) get(ctx context.Context) ([]Topic, error) {
+	l.mu.Lock() // others wait for the same answer
+	defer l.mu.Unlock()
+	if l.came.IsZero() || time.Since(l.came) > topicsFresh {
+		ctx, cancel := context.WithTimeout(ctx, topicsTime)
+		defer cancel()
+		l.all, l.err = l.ask(ctx)
+		l.came = time.Now()
+	}
+	return l.all, l.err
+}
+
+func (s *stage) serveTopics(w http.ResponseWriter, r *http.Request) {
+	filter := strings.ToLower(r.URL.Query().Get("filter"))
+	if len(filter) > mostFilter {
+		refuse(w, fmt.Errorf("filter: has %d bytes: must have at most %d", len(filter), mostFilter))
+		return
+	}
+	j := topicsJSON{Time: s.sim.Clock().Time().Seconds(), Topics: []topicJSON{}}
+	if s.topics.ask == nil {
+		j.About = "There are no topics: the run has no ROS (--ros1 off), or is a replay."
+		answer(w, http.StatusOK, j)
+		return
+	}
+	all, err := s.topics.get(s.ctx) // for all, whether this client waits or not
+	if err != nil {
+		answer(w, http.StatusServiceUnavailable, errorJSON{err.Error()})
+		return
+	}
+	for i := range all {
+		t := &all[i]
+		if !t.has(filter) {
+			continue
+		}
+		if len(j.Topics) == mostTopics {
+			j.LeftOut++
+			continue
+		}
+		j.Topics = append(j.Topics, t.json())
+	}
+	answer(w, http.StatusOK, j)
+}
+
+// has tells whether name, type or a publisher contains a text in small letters.
+func (t *Topic) has(text string) bool {
+	contains := func(s string) bool { return strings.Contains(strings.ToLower(s), text) }
+	if contains(t.Name) || contains(t.Type) || contains(t.Robot) {
+		return true
+	}
+	for _, p := range t.Publishers {
+		if contains(p) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Topic) json() topicJSON {
+	j := topicJSON{Master: t.Robot, Name: t.Name, Type: t.Type, Publishers: t.Publishers[:min(len(t.Publishers), mostPublishers)], Listeners: len(t.Listeners), Last: rounded(t.Last.Seconds())}
+	if j.Publishers == nil {
+		j.Publishers = []string{}
+	}
+	if t.Measured {
+		j.Rate = new(rounded(t.Rate))
+	}
+	return j
+}

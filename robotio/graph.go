@@ -1,0 +1,122 @@
+package robotio
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+)
+
+// GraphTopic is a topic of the simulation's master, or of a robot's own.
+type GraphTopic struct {
+	Robot       string // whose own master it is at; empty: at the common one
+	Name, Type  string // a type that nobody knows is *
+	Publishers  []string
+	Subscribers []string
+	Measured    bool          // the simulator sends or gets its messages, or looks at them
+	Rate        float64       // if so: messages of late in a second of sim time
+	Last        time.Duration // if so: stamp of the newest; 0: none yet
+}
+
+// mastersTopic is a topic at the master of one of the simulator's nodes.
+type mastersTopic struct {
+	at   *ros1.Node
+	name string
+}
+
+// Graph asks the masters for all topics that there are, whoever publishes them, in the order of their names. Those who subscribe for beliefs, which may be
+// nil, are left out: they listen for who asks. It fails when the common master does not answer; robots' own that do not are left out.
+func (b *Bridge) Graph(ctx context.Context, beliefs *Beliefs) ([]GraphTopic, error) {
+	measured := b.measured()
+	own := map[string]bool{} // names of nodes that listen for beliefs
+	if beliefs != nil {
+		beliefs.measure(measured, own)
+	}
+	all, err := topicsAt(ctx, b.main, "", measured, own, b.sim.Clock().Time())
+	if err != nil {
+		return nil, err
+	}
+	for _, robot := range slices.Sorted(maps.Keys(b.ownNodes)) {
+		more, err := topicsAt(ctx, b.ownNodes[robot], robot, measured, own, b.sim.Clock().Time())
+		if err == nil {
+			all = append(all, more...)
+		}
+	}
+	return all, nil
+}
+
+func topicsAt(ctx context.Context, n *ros1.Node, robot string, measured map[mastersTopic][]*flow, own map[string]bool, now time.Duration) (all []GraphTopic, err error) {
+	state, err := n.Graph(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for name := range state.Publishers {
+		names[name] = true
+	}
+	for name := range state.Subscribers {
+		names[name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		t := GraphTopic{Robot: robot, Name: name, Type: state.Types[name], Publishers: slices.Clone(state.Publishers[name])}
+		for _, s := range state.Subscribers[name] {
+			if !own[s] {
+				t.Subscribers = append(t.Subscribers, s)
+			}
+		}
+		if t.Publishers == nil && t.Subscribers == nil {
+			continue // somebody looks whether there is such a belief
+		}
+		if t.Type == "" {
+			t.Type = "*"
+		}
+		slices.Sort(t.Publishers)
+		slices.Sort(t.Subscribers)
+		for _, f := range measured[mastersTopic{n, name}] {
+			t.Measured = true
+			if f.messages.Load() > 0 {
+				t.Rate += f.rateAt(now)
+				t.Last = max(t.Last, time.Duration(f.last.Load()))
+			}
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// measured returns what is measured of topics that the bridge publishes and takes.
+func (b *Bridge) measured() map[mastersTopic][]*flow {
+	all := map[mastersTopic][]*flow{}
+	add := func(at *ros1.Node, name string, f *flow) {
+		t := mastersTopic{at, name}
+		all[t] = append(all[t], f)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i := range b.own {
+		add(b.own[i].node, b.own[i].pub.Topic(), b.own[i].flow)
+	}
+	for _, p := range b.publishers {
+		add(p.node, p.Name, &p.flow)
+	}
+	for _, t := range b.taken {
+		add(t.node, t.Name, &t.flow)
+	}
+	return all
+}
+
+// measure adds what is measured of topics of beliefs, unless the bridge measures them, and the names of the nodes that do.
+func (l *Beliefs) measure(into map[mastersTopic][]*flow, nodes map[string]bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, n := range l.nodes {
+		nodes[n.Name()] = true
+	}
+	for _, t := range l.topics {
+		if at := (mastersTopic{t.beside, t.Name}); l.nodes[t.beside] != nil && into[at] == nil {
+			into[at] = []*flow{&t.flow}
+		}
+	}
+}
