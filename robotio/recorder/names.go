@@ -30,4 +30,8 @@ const (
 	Machine        = "machine" // processor architecture and operating system: states are the same on the same
 	Renderer       = "renderer"
 	InstructionSet = "instruction_set"
+	Begun          = "begun" // BegunLate of one that began while its run went on; missing of others
 )
+
+// BegunLate is the value of key Begun of a recording that has nothing of what its run took from outside before its first key frame.
+const BegunLate = "late"

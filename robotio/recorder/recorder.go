@@ -34,6 +34,8 @@ type Config struct {
 	Exact bool
 	// Off has what the recording shows begin switched off: see Switch.
 	Off bool
+	// Late says that the recording begins while the run goes on: what a replay would need to run the world again is not there. It is set by Tap.
+	Late bool
 	// TruthRate is how often the ground truth is written for others to read, Hz; 0 is 50.
 	TruthRate float64
 	recording.Options
@@ -90,6 +92,9 @@ func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 		Renderer: cfg.Renderer, InstructionSet: cfg.Instructions}
 	if world.Referee != worlds.RefereeOff {
 		metadata[Referee] = world.Referee
+	}
+	if cfg.Late {
+		metadata[Begun] = BegunLate
 	}
 	r.writer, err = recording.Create(path, recording.Header{Library: cfg.Program, Metadata: metadata, Attachments: files}, cfg.Options)
 	if err != nil {
@@ -163,22 +168,13 @@ func (r *Recorder) Hook(opts *omnipitch.Options) {
 		return err
 	}
 	opts.OnVerdict = func(v expectation.Verdict) {
-		r.truth.verdict(v, r.began+v.At)
+		r.verdict(v)
 		if verdict != nil {
 			verdict(v)
 		}
 	}
 	opts.NewEngine = func(model *physics.Model) (physics.Engine, error) {
-		if r.model != nil {
-			r.began += r.now
-		}
-		r.model, r.now = model, 0
-		r.episodes.message = msg.Episode{Episode: r.episode, Seed: model.Seed}
-		r.episodes.write(r.began, 0)
-		if r.episode == 0 && !r.on {
-			r.switched(0)
-		}
-		r.episode++
+		r.begin(model)
 		e, err := engine(model)
 		if err != nil {
 			return nil, err
@@ -187,24 +183,48 @@ func (r *Recorder) Hook(opts *omnipitch.Options) {
 	}
 }
 
+// begin begins an episode of a world with a model.
+func (r *Recorder) begin(model *physics.Model) {
+	if r.model != nil {
+		r.began += r.now
+	}
+	r.model, r.now = model, 0
+	r.episodes.message = msg.Episode{Episode: r.episode, Seed: model.Seed}
+	r.episodes.write(r.began, 0)
+	if r.episode == 0 && !r.on {
+		r.switched(0)
+	}
+	r.episode++
+}
+
 // Follow records the Sim that was made with the options. It must be called before its first step.
 func (r *Recorder) Follow(sim *omnipitch.Sim) {
-	period := time.Duration(float64(time.Second) / r.cfg.TruthRate)
-	sim.OnStep(func(s *physics.Snapshot) {
-		if r.now = s.Time; s.Step == 0 {
-			r.truth.due = 0
-			r.shift.Store(int64(r.began))
-		}
-		r.truth.state(s, r.model, sim.Game(), r.began+s.Time, period, r.on)
-	})
 	r.clock = sim.Clock()
-	sim.OnStepEnd(func() {
-		r.states.keyFrame(sim, &r.inputs.number)
-		r.turn()
-	})
-	sim.OnDecision(func(d *referee.Decision) { r.truth.decision(d, r.began+d.Time) })
-	sim.OnLevel(func(c omnipitch.LevelChange) { r.truth.level(c, r.began+c.Stamp) })
+	sim.OnStep(func(s *physics.Snapshot) { r.state(sim, s) })
+	sim.OnStepEnd(func() { r.stepped(sim) })
+	sim.OnDecision(r.decision)
+	sim.OnLevel(r.level)
 }
+
+// state records a state that is shown.
+func (r *Recorder) state(sim *omnipitch.Sim, s *physics.Snapshot) {
+	if r.now = s.Time; s.Step == 0 {
+		r.truth.due = 0
+		r.shift.Store(int64(r.began))
+	}
+	period := time.Duration(float64(time.Second) / r.cfg.TruthRate)
+	r.truth.state(s, r.model, sim.Game(), r.began+s.Time, period, r.on)
+}
+
+// stepped is called at the end of each step.
+func (r *Recorder) stepped(sim *omnipitch.Sim) {
+	r.states.keyFrame(sim, &r.inputs.number)
+	r.turn()
+}
+
+func (r *Recorder) verdict(v expectation.Verdict) { r.truth.verdict(v, r.began+v.At) }
+func (r *Recorder) decision(d *referee.Decision)  { r.truth.decision(d, r.began+d.Time) }
+func (r *Recorder) level(c omnipitch.LevelChange) { r.truth.level(c, r.began+c.Stamp) }
 
 // input records what the Sim takes from outside.
 func (r *Recorder) input(in *omnipitch.Input) {

@@ -58,6 +58,11 @@ func Open(path string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	return OpenFile(f, path)
+}
+
+// OpenFile is Open of a file that is open already, with a name for errors. The Reader closes it, also where OpenFile fails.
+func OpenFile(f *os.File, path string) (*Reader, error) {
 	st, err := f.Stat()
 	if err == nil && !st.Mode().IsRegular() {
 		err = fmt.Errorf("%s: must be a file", path)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"slices"
 	"sort"
 	"time"
@@ -21,6 +22,7 @@ type Recording struct {
 	World    *worlds.World // with which it began
 	Episodes []Episode
 	Exact    bool   // it has the exact states of every step
+	Late     bool   // it began while the run went on: what it has no exact states of cannot be replayed
 	Spans    []Span // of which it has them
 
 	at time.Duration // log time of the message that is read
@@ -78,7 +80,20 @@ func Open(path string) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Recording{Reader: reader}
+	return open(reader)
+}
+
+// OpenFile is Open of a file that is open already, with a name for errors. The Recording closes it, also where OpenFile fails.
+func OpenFile(f *os.File, name string) (*Recording, error) {
+	reader, err := recording.OpenFile(f, name)
+	if err != nil {
+		return nil, err
+	}
+	return open(reader)
+}
+
+func open(reader *recording.Reader) (*Recording, error) {
+	r := &Recording{Reader: reader, Late: reader.Metadata()[recorder.Begun] == recorder.BegunLate}
 	if err := r.read(); err != nil {
 		reader.Close()
 		return nil, err
@@ -240,7 +255,20 @@ func (r *Recording) Steps() (n int64) {
 	return n
 }
 
-// Length is the time that the recorded run took, over all episodes.
+// Begin is the first time that can be replayed, since the recorded run began: 0 unless the recording is Late. ok is false where there is none.
+func (r *Recording) Begin() (at time.Duration, ok bool) {
+	if !r.Late {
+		return 0, true
+	}
+	for i := range r.frames {
+		if f := &r.frames[i]; len(r.Spans) > 0 && f.at >= r.Spans[0].From {
+			return f.at, true
+		}
+	}
+	return 0, false
+}
+
+// Length is the time that the recorded run took, over all episodes, with what went before a Late recording.
 func (r *Recording) Length() time.Duration {
 	last := r.Episodes[len(r.Episodes)-1]
 	return last.Began + time.Duration(last.Steps)*r.World.Time.Step

@@ -145,6 +145,16 @@ func (x *Replay) plan() error {
 	if cfg.Until == 0 || cfg.Until > length {
 		cfg.Until = length
 	}
+	if r.Late {
+		switch begin, ok := r.Begin(); {
+		case !ok:
+			return fmt.Errorf("%s: began while its run went on, and ended before its first key frame: there is nothing to replay", r.Path())
+		case cfg.Engine || cfg.Check || cfg.Continue || cfg.World != nil:
+			return fmt.Errorf("%s: began while its run went on, at %v: shows what was recorded, but cannot run the world again", r.Path(), begin)
+		default:
+			cfg.From = max(cfg.From, begin)
+		}
+	}
 	x.span = Span{0, cfg.Until}
 	if cfg.Engine || cfg.Check || cfg.Continue {
 		return nil
@@ -154,6 +164,9 @@ func (x *Replay) plan() error {
 	}
 	if x.begin, x.plays = r.playable(cfg.From, cfg.Until, cfg.World != nil); x.begin != nil {
 		x.span.From = x.begin.at
+	}
+	if r.Late && !x.plays {
+		return fmt.Errorf("%s: lacks exact states of what lies between %v and %v, and cannot run the world again", r.Path(), cfg.From, cfg.Until)
 	}
 	return nil
 }

@@ -1,0 +1,129 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// tapped runs a world that two recordings are made of while it goes on, from step 100 to 250 and from 350 to 750, between which it begins again at step
+// 550, and returns what it showed.
+func tapped(t *testing.T, paths [2]string) *witness {
+	t.Helper()
+	w := busy(t, "ode")
+	var tap recorder.Tap
+	var opts omnipitch.Options
+	tap.Hook(&opts)
+	sim, err := omnipitch.New(w, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	tap.Follow(sim)
+	seen := follow(t, sim, "")
+	asked := make(chan error, 1)
+	change := func(i int, f func(context.Context) error) { // by another goroutine, with a step that follows soon
+		go func() { asked <- f(t.Context()) }()
+		for on := tap.On(); tap.On() == on; i++ {
+			if err := sim.Step(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Millisecond)
+		}
+		if err := <-asked; err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	start := func(path string) func(context.Context) error {
+		return func(ctx context.Context) error { return tap.Start(ctx, path, recorder.Config{Program: "test"}) }
+	}
+	do := func(a ...action.Action) {
+		if err := sim.Do(a...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(&action.SetLevel{Robot: "a", Sensor: "front", Level: abstraction.Truth})
+	steps(t, sim, 780, func(i int) {
+		switch i {
+		case 100:
+			change(i, start(paths[0]))
+		case 250:
+			change(i, tap.Stop)
+		case 350:
+			change(i, start(paths[1]))
+			if err := tap.Start(t.Context(), filepath.Join(t.TempDir(), "b.mcap"), recorder.Config{}); !errors.Is(err, recorder.ErrRecords) {
+				t.Errorf("a second recording: %v", err)
+			}
+		case 550:
+			another, err := w.WithSeed(9)
+			if err == nil {
+				err = sim.Restart(another)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		case 750:
+			change(i, tap.Stop)
+			if err := tap.Stop(t.Context()); !errors.Is(err, recorder.ErrNone) {
+				t.Errorf("no recording is ended: %v", err)
+			}
+		}
+		if i%50 == 0 {
+			do(&action.Drive{Robot: []string{"a", "b"}[i/50%2], VX: float64(i%7) / 7, Omega: 1})
+		}
+		if i%130 == 129 {
+			do(&action.Place{Name: "b", X: float64(i%5) - 2, Y: 1})
+			do(&action.SetLevel{Robot: "a", Sensor: "front", Level: []abstraction.Level{abstraction.Raw, abstraction.Objects}[i/130%2]})
+		}
+	})
+	return seen
+}
+
+// A recording that has begun while its run went on shows, from its first key frame on, what the run showed, images included, and over a restart; and goes
+// back and forth. What would need the run's beginning is refused.
+func TestLateRecordingShowsTheRun(t *testing.T) {
+	dir := t.TempDir()
+	paths := [2]string{filepath.Join(dir, "1.mcap"), filepath.Join(dir, "2.mcap")}
+	was := tapped(t, paths)
+	moments := was.moments()
+	for n, path := range paths {
+		r, sim := replayed(t, path, omnipitch.Options{}, Config{})
+		begin, ok := r.Begin()
+		if from := []time.Duration{500 * time.Millisecond, 1750 * time.Millisecond}[n]; !r.Late || !ok || begin < from || begin > from+time.Second {
+			t.Fatalf("%d: late %v, begins at %v, %v", n, r.Late, begin, ok)
+		}
+		is := follow(t, sim.Sim, "")
+		length := int((r.Length() - begin) / (5 * time.Millisecond))
+		first := int(begin / (5 * time.Millisecond))
+		for _, from := range []int{2, length/2 + 11, length - 40, 30} {
+			sim.seeks.add(time.Duration(first+from) * 5 * time.Millisecond)
+			is.content = nil
+			steps(t, sim.Sim, 30, nil)
+			state := first + from
+			for i, at := range moments { // each episode has a state of step 0
+				if i > 0 && i <= state && strings.HasPrefix(was.content[at], "state 0 ") {
+					state++
+				}
+			}
+			got := is.content[max(0, slices.IndexFunc(is.content, func(line string) bool { return strings.HasPrefix(line, "state ") })):]
+			want := was.content[moments[state]:]
+			if len(got) < 30 || !slices.Equal(got, want[:min(len(got), len(want))]) {
+				t.Errorf("%d, from step %d: %d lines:\n%.1500s\nwant\n%.1500s", n, first+from, len(got), got, want)
+			}
+		}
+		for _, cfg := range []Config{{Check: true}, {Continue: true}, {Engine: true}, {World: r.World}} {
+			if _, err := r.NewSim(t.Context(), omnipitch.Options{}, cfg); err == nil || !strings.Contains(err.Error(), "cannot run the world again") {
+				t.Errorf("%+v: %v", cfg, err)
+			}
+		}
+	}
+}
