@@ -160,8 +160,8 @@ func TestAssetsAreSmall(t *testing.T) {
 	if err = errors.Join(err, z.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if n := sent.Len(); n == 0 || n > 2e6 {
-		t.Errorf("%d bytes", n)
+	if n := sent.Len(); n == 0 || n > 2_000_000 {
+		t.Errorf("%d bytes are sent of the page, want 2 MB at most", n)
 	}
 }
 
