@@ -7,7 +7,7 @@ export class Tabs {
     this.shown = [] // what is to be called as panels are shown and hidden
     this.tabs.forEach(tab => tab.addEventListener('click', () => this.choose(tab)))
     list.addEventListener('keydown', e => this.key(e))
-    this.choose(this.tabs.find(tab => `#${this.name(tab)}` === location.hash) ?? this.tabs[0])
+    this.choose(this.tabs.find(tab => `#tab=${this.name(tab)}` === location.hash) ?? this.tabs[0])
   }
 
   /** onShow has f called whenever the panel of a name is shown or hidden, the page included, and now. */
@@ -27,7 +27,7 @@ export class Tabs {
       one.tabIndex = one === tab ? 0 : -1
       byId(this.name(one)).hidden = one !== tab
     }
-    history.replaceState(null, '', `#${this.chosen}`) // a reloaded page shows the same
+    history.replaceState(null, '', `#tab=${this.chosen}`) // a reloaded page shows the same; no element has this name, which browsers would move the focus to
     this.shown.forEach(tell => tell())
   }
 
