@@ -34,10 +34,9 @@ func (p *page) inAbove(x, y, z float64) (u, v float64) {
 	return box[0] + box[2]/2 + x*scale, box[1] + box[3]/2 - y*scale
 }
 
-// picture is a screenshot, when the view in 3D has drawn all that has come.
+// picture is a screenshot.
 func (p *page) picture() image.Image {
 	p.t.Helper()
-	p.run(chromedp.Sleep(500 * time.Millisecond)) // until what has moved is where it is
 	data, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		p.t.Fatal(err)
@@ -92,36 +91,40 @@ func TestViewIn3D(t *testing.T) {
 	}
 	p.choose("from3d", "above")
 	eval[bool](p, `(document.querySelector('#view3d input').click(), true)`)
-	im := p.picture()
 	x, y := p.inAbove(2, 1, 0.11)
-	if u, v, n := blob(im, x, y, 20, orange); n < 10 || !(math.Hypot(u-x, v-y) <= 3) {
-		t.Errorf("the ball: %d pixels around %.1f, %.1f, want %.1f, %.1f", n, u, v, x, y)
-	}
+	until(t, "the ball where it has been put", func() bool {
+		u, v, n := blob(p.picture(), x, y, 20, orange)
+		return n >= 10 && math.Hypot(u-x, v-y) <= 3
+	})
 
 	// A robot that an action moves is gone from where it was, and where it has been put.
 	r := s.truth.Load().Robots[0].PoseWB.Pos
 	fromX, fromY := p.inAbove(r[0], r[1], 0.3)
 	toX, toY := p.inAbove(-2, -2, 0.3)
-	carpet := func(x, y float64) int {
-		_, _, n := blob(im, x, y, 5, green)
-		return n
+	carpet := func() (from, to int) { // pixels
+		im := p.picture()
+		_, _, from = blob(im, fromX, fromY, 5, green)
+		_, _, to = blob(im, toX, toY, 5, green)
+		return from, to
 	}
-	if was, will := carpet(fromX, fromY), carpet(toX, toY); was > 60 || will < 100 {
-		t.Errorf("carpet is seen in %d pixels where the robot is, and in %d where it is not", was, will)
+	if from, to := carpet(); from > 60 || to < 100 {
+		t.Errorf("carpet is seen in %d pixels where the robot is, and in %d where it is not", from, to)
 	}
 	s.do(`{"place": {"name": "` + s.sim.World().Robots[0].Name + `", "x_m": -2, "y_m": -2}}`)
-	im = p.picture()
-	if was, is := carpet(fromX, fromY), carpet(toX, toY); was < 60 || is > 60 {
-		t.Errorf("after it has been moved, carpet is seen in %d pixels where the robot was, and in %d where it is", was, is)
-	}
+	until(t, "the robot where it has been put", func() bool {
+		from, to := carpet()
+		return from > 60 && to < 60
+	})
 
 	// While nothing changes nothing is drawn.
-	drawn := `Number(document.querySelector('#view3d canvas').dataset.pictures)`
+	const drawn = `Number(document.querySelector('#view3d canvas').dataset.pictures)`
 	before := eval[int](p, drawn)
-	p.run(chromedp.Sleep(400 * time.Millisecond))
-	if after := eval[int](p, drawn); after != before {
-		t.Errorf("%d pictures were drawn of what stood still", after-before)
-	}
+	until(t, "pictures to end", func() bool {
+		was := before
+		p.run(chromedp.Sleep(300 * time.Millisecond))
+		before = eval[int](p, drawn)
+		return before == was
+	})
 
 	// By hand: the ball is dragged on the floor, the ground turns the scene.
 	toX, toY = p.inAbove(3, -1, 0.11)
