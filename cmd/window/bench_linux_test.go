@@ -1,9 +1,13 @@
 package window
 
 import (
+	"errors"
+	"os"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/omnipitch/omnipitch/render"
 )
 
 // processor returns the processor time that this process has used.
@@ -19,7 +23,10 @@ func processor() time.Duration {
 func frames(b *testing.B, s *stage, keys string) {
 	s.press("I" + keys)
 	for range 20 {
-		s.frame()
+		s.handle(b.Context())
+		if err := errors.Join(s.sim.Step(), s.draw()); err != nil {
+			b.Fatal(err)
+		}
 	}
 	b.ReportAllocs()
 	begun := processor()
@@ -44,4 +51,34 @@ func BenchmarkFrame(b *testing.B) {
 	for _, keys := range []string{"", "LXBVP"} {
 		b.Run("keys="+keys, func(b *testing.B) { frames(b, newMatch(b, nil), keys) })
 	}
+}
+
+// BenchmarkWindow measures the same with a real window on a display, if there is one.
+func BenchmarkWindow(b *testing.B) {
+	if os.Getenv("DISPLAY") == "" {
+		b.Skip("DISPLAY is not set")
+	}
+	for _, keys := range []string{"", "LXBVP"} {
+		b.Run("keys="+keys, func(b *testing.B) {
+			w, err := Open("benchmark")
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer w.Close()
+			s := newMatch(b, nil)
+			s.screen.window = shownOn{s.paper, w}
+			frames(b, s, keys)
+		})
+	}
+}
+
+// shownOn is paper whose pictures a window shows.
+type shownOn struct {
+	*paper
+	window Window
+}
+
+func (s shownOn) Show(im *render.Image) error {
+	s.window.Events()
+	return s.window.Show(im)
 }

@@ -26,8 +26,9 @@ type display interface {
 type screen struct {
 	sim      *omnipitch.Sim
 	window   display
-	replay   *Replay
+	replay   *Replay // nil for a run that is none
 	stepping stepping
+	feeds    feeds
 
 	// What follows belongs to the goroutine that draws.
 	renderer      render.Renderer
@@ -47,9 +48,8 @@ type screen struct {
 	newest  state // not yet shown, if fresh
 	fresh   bool
 	said    string
-	saidFor int // frames that it is still shown for
-	feeds   feeds
-	seeks   bool
+	saidFor int  // frames that it is still shown for
+	seeks   bool // a seek is under way
 }
 
 func newScreen(window display, sim *omnipitch.Sim, replay *Replay) (*screen, error) {
@@ -65,13 +65,13 @@ func newScreen(window display, sim *omnipitch.Sim, replay *Replay) (*screen, err
 // connect follows the simulation's bodies and its sensors.
 func (s *screen) connect() error {
 	world := s.sim.World()
-	targets := []viewer.Target{{Name: "ball", Body: s.sim.Scenery().Ball()}}
+	var targets []viewer.Target
 	var robots []string
 	for i := range world.Robots {
 		robots = append(robots, world.Robots[i].Name)
 		targets = append(targets, viewer.Target{Name: world.Robots[i].Name, Body: s.sim.Scenery().Robot(i)})
 	}
-	targets = append(targets[1:], targets[0])
+	targets = append(targets, viewer.Target{Name: "ball", Body: s.sim.Scenery().Ball()})
 	if err := s.listen(); err != nil {
 		return err
 	}

@@ -98,7 +98,8 @@ func (w *Window) listen() {
 		if w.dragged && button != w.button { // one at a time
 			return
 		}
-		w.dragged, w.button = action == glfw.Press, button // where the last move went: GetCursorPos tells where the mouse has got since
+		// The mouse was where its last move ended: GetCursorPos would say where it has got to since.
+		w.dragged, w.button = action == glfw.Press, button
 		if button == glfw.MouseButtonLeft && w.dragged {
 			w.events = append(w.events, viewer.Event{Kind: viewer.Press, X: w.x, Y: w.y, Shift: mods&glfw.ModShift != 0})
 		} else if button == glfw.MouseButtonLeft {
