@@ -107,7 +107,9 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	status := console.NewStatus(con, rec.World.Name)
 	defer status.Close()
 	opts.Notify = status.Set
-	sim, err := exit.Await(ctx, func() (*replay.Replay, error) { return rec.NewSim(ctx, opts, cfg) }, func(x *replay.Replay) { x.Close() })
+	way, stop := context.WithCancel(ctx) // to another time
+	defer stop()
+	sim, err := exit.Await(ctx, func() (*replay.Replay, error) { return rec.NewSim(way, opts, cfg) }, func(x *replay.Replay) { x.Close() })
 	if err != nil {
 		return err
 	}
@@ -175,7 +177,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	}
 	noted := newEcho(con.Notes())
 	sim.OnDecision(func(d *referee.Decision) { noted.line(rec.World.Name, d.String()) })
-	report, err := c.play(ctx, sim, pace, alone, view)
+	report, err := c.play(ctx, sim, pace, alone, view, stop)
 	meter.Close()
 	if frames != nil {
 		if closeErr := frames.Close(); err == nil {
@@ -191,14 +193,17 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if c.Compare {
 		return c.verdict(con, rec, sim)
 	}
+	if report == nil { // the window was closed on the way to another time
+		return nil
+	}
 	return printReport(con.Out, sim.World(), report, c.JSON)
 }
 
-func (c *replayCmd) play(ctx context.Context, sim *replay.Replay, pace omnipitch.Pace, alone bool, view *window.Window) (*omnipitch.Report, error) {
+func (c *replayCmd) play(ctx context.Context, sim *replay.Replay, pace omnipitch.Pace, alone bool, view *window.Window, stop func()) (*omnipitch.Report, error) {
 	if view != nil && c.Continue { // it is a run again
 		return view.Run(ctx, sim.Sim, nil, pace)
 	} else if view != nil {
-		return view.Run(ctx, sim.Sim, &window.Replay{From: sim.Span().From, To: sim.Span().To, Seek: sim.Seek, Now: sim.Now}, pace)
+		return view.Run(ctx, sim.Sim, &window.Replay{Stop: stop, From: sim.Span().From, To: sim.Span().To, Seek: sim.Seek, Now: sim.Now}, pace)
 	}
 	if alone {
 		return suite.RunUnattended(ctx, sim.Sim, pace, nil)

@@ -254,6 +254,19 @@ func TestTheWindowEndsTheRun(t *testing.T) {
 	}
 }
 
+// Closing the window ends a replay that is on its way elsewhere, which may take long.
+func TestClosingEndsAReplayOnItsWay(t *testing.T) {
+	way, stop := context.WithCancel(t.Context())
+	defer stop()
+	opts := omnipitch.Options{Between: func() error { <-way.Done(); return way.Err() }}
+	a := &actor{paper: paper{width: 64, height: 48, gamepad: viewer.NoGamepad}}
+	a.act = func(frame int) []viewer.Event { a.closing = frame > 2; return nil }
+	replay := &Replay{Stop: stop, Now: func() (none time.Duration) { return }}
+	if report, err := run(t.Context(), a, newTestSim(t, opts), replay, omnipitch.Pace{Speed: timesync.RealTime}); report != nil || err != nil {
+		t.Errorf("%v, %v", report, err)
+	}
+}
+
 // Keys take a replay elsewhere, within what it has, one jump at a time; another run says that it cannot.
 func TestKeysSeek(t *testing.T) {
 	begun, release := make(chan time.Duration), make(chan error)

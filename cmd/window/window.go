@@ -4,6 +4,7 @@ package window
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"time"
 
@@ -24,12 +25,14 @@ func Open(title string) (Window, error) {
 
 // Replay is what the window can do with a recording that is played. Times are since the recorded run began.
 type Replay struct {
+	Stop     func()                                            // ends a run that is on its way to another time
 	From, To time.Duration                                     // what can be shown
 	Seek     func(ctx context.Context, to time.Duration) error // has the run go on from another time, and returns when that has been shown
 	Now      func() time.Duration                              // for the goroutine that steps
 }
 
-// Run runs a simulation until the run ends or the window is closed. replay is nil for a run that is none.
+// Run runs a simulation until the run ends or the window is closed. replay is nil for a run that is none. The report is nil if the window was closed
+// while the replay was on its way to another time.
 func (w Window) Run(ctx context.Context, sim *omnipitch.Sim, replay *Replay, pace omnipitch.Pace) (*omnipitch.Report, error) {
 	return run(ctx, w.Window, sim, replay, pace)
 }
@@ -41,6 +44,7 @@ func run(ctx context.Context, on display, sim *omnipitch.Sim, replay *Replay, pa
 	}
 	defer s.close()
 	pace.Paused, pace.Progress = s.take, nil
+	outside := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var report *omnipitch.Report
@@ -52,9 +56,14 @@ func run(ctx context.Context, on display, sim *omnipitch.Sim, replay *Replay, pa
 	}()
 	err = s.loop(ctx, done)
 	cancel()
+	if replay != nil {
+		replay.Stop()
+	}
 	<-done
 	s.seeking.Wait()
-	if runErr != nil {
+	if errors.Is(runErr, context.Canceled) && outside.Err() == nil {
+		return nil, err
+	} else if runErr != nil {
 		return nil, runErr
 	}
 	return report, err
