@@ -83,3 +83,36 @@ func TestOverlaysChangeNothing(t *testing.T) {
 		t.Errorf("overlays change what comes of a run")
 	}
 }
+
+// What an overlay says that a camera reports is what it would report at levels objects and features of the same state.
+func TestOverlaysAreWhatLevelsReport(t *testing.T) {
+	w, err := worlds.Load("ten-robots")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return undrawn{}, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, sensor := range []string{"omni", "front"} {
+		capture := func(level abstraction.Level, parts sensors.OverlayParts) *sensors.Observation {
+			o, err := s.CaptureOverlaid("cyan3", sensor, level, parts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return o // never released: it is looked at
+		}
+		o := capture(abstraction.Raw, sensors.OverlayObjects|sensors.OverlayLines).Overlay
+		objects, features := capture(abstraction.Objects, 0).Objects, capture(abstraction.Features, 0).Features
+		if got, want := fmt.Sprint(o.Objects.Detections), fmt.Sprint(objects.Detections); got != want || len(objects.Detections) == 0 {
+			t.Errorf("%s: detections\n%s, at level objects\n%s", sensor, got, want)
+		}
+		if got, want := fmt.Sprint(o.LinePoints), fmt.Sprint(features.LinePoints); got != want || len(features.LinePoints) < 20 {
+			t.Errorf("%s: points of lines\n%s, at level features\n%s", sensor, got, want)
+		}
+		if len(o.Bodies) > 0 {
+			t.Errorf("%s: nobody asked for %d bodies", sensor, len(o.Bodies))
+		}
+	}
+}

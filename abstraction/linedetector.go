@@ -42,6 +42,20 @@ func (l *lineDetector) detectPoints(lines *Lines, into *FeatureList) {
 	into.LinePoints = l.picture.LinePoints(lines.marks, l.view.PoseWC, radial, l.maxRange, into.LinePoints)
 }
 
+// LinePoints returns the points of lines up to a range, metres, that an image shows: those of level features. It changes neither view nor env.
+func LinePoints(view *Viewpoint, env *Environment, picture Picture, maxRange float64) [][2]float64 {
+	if env.Lines == nil {
+		return nil
+	}
+	whole := *view
+	whole.MaxRange = math.Inf(1)
+	whole.prepare()
+	var found FeatureList
+	l := lineDetector{view: &whole, picture: picture, maxRange: maxRange}
+	l.detectPoints(env.Lines, &found)
+	return found.LinePoints
+}
+
 // LinePoints adds the middles of markings on scan lines.
 func (l *Labels) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bool, maxRange float64, into [][2]float64) [][2]float64 {
 	view := Viewpoint{Model: l.Model, PoseWC: poseWC, MaxRange: maxRange}

@@ -37,23 +37,24 @@ func (p *perceiver) overlay(t *task) error {
 	o := t.obs.Overlay
 	whole := t.obs.Fault == "" // a broken camera reports something else
 	if t.parts&sensors.OverlayObjects != 0 && whole {
-		t.asIf(abstraction.Objects, nil, func(obs *sensors.Observation) { o.Objects = *obs.Objects })
+		view, env := t.viewpoint, t.env
+		obs := &sensors.Observation{Level: abstraction.Objects, Frame: t.obs.Frame, Stamp: t.obs.Stamp, PoseBC: t.obs.PoseBC, Settings: t.obs.Settings}
+		t.in.camera.Perceive(&view, &env, nil, obs, true)
+		o.Objects = *obs.Objects
 	}
 	if t.parts&(sensors.OverlayLines|sensors.OverlayBodies) == 0 {
 		return nil
 	}
 	image := p.contours.take()
 	defer p.contours.idle.put(image)
+	// However far: what is farther than vision's range hides nothing nearer, so that points of lines are the same.
+	if err := p.draw(t, image, p.contours.posts(), math.Inf(1)); err != nil {
+		return err
+	}
 	if t.parts&sensors.OverlayLines != 0 && whole {
-		if err := p.draw(t, image, p.contours.scene, t.in.cfg.Vision.MaxRange); err != nil {
-			return err
-		}
-		t.asIf(abstraction.Features, image, func(obs *sensors.Observation) { o.LinePoints = obs.Features.LinePoints })
+		o.LinePoints = abstraction.LinePoints(&t.viewpoint, &t.env, image, t.in.cfg.Vision.MaxRange)
 	}
 	if t.parts&sensors.OverlayBodies != 0 {
-		if err := p.draw(t, image, p.contours.posts(), math.Inf(1)); err != nil {
-			return err
-		}
 		o.Draw(image, t.env.Targets, sensors.SelfTarget(t.in.robot))
 		if e := &t.in.eye; e.outline == nil {
 			e.outline = e.own.Outline()
@@ -61,12 +62,4 @@ func (p *perceiver) overlay(t *task) error {
 		o.Own = t.in.eye.outline
 	}
 	return nil
-}
-
-// asIf has what the camera would deliver at another level passed to a function.
-func (t *task) asIf(level abstraction.Level, picture abstraction.Picture, f func(*sensors.Observation)) {
-	view, env := t.viewpoint, t.env
-	obs := &sensors.Observation{Level: level, Frame: t.obs.Frame, Stamp: t.obs.Stamp, PoseBC: t.obs.PoseBC, Settings: t.obs.Settings}
-	t.in.camera.Perceive(&view, &env, picture, obs, true)
-	f(obs)
 }
