@@ -10,7 +10,11 @@ import (
 // Pictures and readings in the browser: overlays are drawn over a picture in its place, depth is shown in false colours with its scale, a laser's scan around its robot and
 // over the field, other readings as numbers; sensors have their rates, delays and costs, and the run's pace has its curves.
 func TestPicturesInBrowser(t *testing.T) {
-	w := looking(t, 160, 120)
+	scale := 1
+	if *pictures != "" {
+		scale = 3 // to be looked at
+	}
+	w := looking(t, 120*scale, 90*scale)
 	addLaser(&w.Robots[1])
 	s := serve(t, w)
 	p := browse(t, s)
