@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -106,7 +107,10 @@ func (m *minds) answer(s *stage) (text []byte, err error) {
 		m.past.want()
 		all := m.beliefs()
 		for i := range all {
-			j.Robots = append(j.Robots, m.mind(&all[i], world))
+			me := slices.IndexFunc(world.Robots, func(r worlds.Robot) bool { return r.Name == all[i].Name })
+			if me >= 0 { // else another world goes on
+				j.Robots = append(j.Robots, m.mind(&all[i], me))
+			}
 		}
 	}
 	m.text, err = json.Marshal(&j)
@@ -114,15 +118,9 @@ func (m *minds) answer(s *stage) (text []byte, err error) {
 	return m.text, err
 }
 
-// mind is what a robot believes beside the truth.
-func (m *minds) mind(r *belief.Robot, world *worlds.World) mindJSON {
+// mind is what the robot of an index believes beside the truth.
+func (m *minds) mind(r *belief.Robot, me int) mindJSON {
 	j := mindJSON{Name: r.Name}
-	me := -1
-	for i := range world.Robots {
-		if world.Robots[i].Name == r.Name {
-			me = i
-		}
-	}
 	if b := r.Pose; b != nil {
 		then, ok := m.truth(b, me)
 		j.Pose = m.believed(b, r, me)
@@ -131,14 +129,14 @@ func (m *minds) mind(r *belief.Robot, world *worlds.World) mindJSON {
 		}
 	}
 	if b := r.Ball; b != nil {
-		then, ok := m.truth(b, -1)
+		then, ok := m.truth(b, me)
 		j.Ball = m.believed(b, r, me)
 		if j.Ball.Known && ok {
 			j.Ball.compare(planar{then.ball[0], then.ball[1], 0}, false)
 		}
 	}
 	if b := r.Obstacles; b != nil {
-		then, ok := m.truth(b, -1)
+		then, ok := m.truth(b, me)
 		said, places := m.placed(b, r, me)
 		o := &obstaclesJSON{saidJSON: said, Places: []sightedJSON{}, LeftOut: b.LeftOut}
 		for _, at := range places {
@@ -161,7 +159,7 @@ func (m *minds) mind(r *belief.Robot, world *worlds.World) mindJSON {
 	return j
 }
 
-// truth is where everything was at the stamp of a belief; with the robot of an index, if that is not negative.
+// truth is where everything was at the stamp of a belief, the robot of an index among it.
 func (m *minds) truth(b *belief.Belief, me int) (w whereabouts, ok bool) {
 	w, ok = m.past.at(b.Stamp)
 	return w, ok && me < len(w.robots)
@@ -186,7 +184,7 @@ func (m *minds) placed(b *belief.Belief, r *belief.Robot, me int) (said saidJSON
 	from, ok := r.PoseInMap()
 	if !ok {
 		then, known := m.truth(b, me)
-		if !known || me < 0 {
+		if !known {
 			return said, nil
 		}
 		from = belief.Place{X: then.robots[me].x, Y: then.robots[me].y, Heading: then.robots[me].heading}

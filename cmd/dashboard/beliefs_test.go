@@ -135,6 +135,10 @@ func TestPast(t *testing.T) {
 	}
 	s.do(`{"resume": {}}`)
 	until(t, "the past to be kept no more", func() bool { return p.until.Load() == 0 })
+	p.want() // what was between then and now is not made up
+	if _, ok := p.at(b.time); ok {
+		t.Error("what was kept before is known")
+	}
 }
 
 // Topics are asked for once for all, filtered and bounded; what goes wrong is a sentence; and without wires it is said that there are none.

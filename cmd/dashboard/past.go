@@ -63,7 +63,13 @@ func (p *past) step(now *physics.Snapshot, until int64) {
 
 // want has the past kept for a while. While the run is paused the present state, which commands change, is kept at once.
 func (p *past) want() {
-	if p.until.Swap(time.Now().UnixNano()+pastIdle) == 0 || p.sim.Clock().Paused() {
+	begins := p.until.Swap(time.Now().UnixNano()+pastIdle) == 0
+	if begins { // nothing is known of the time since the last moment
+		p.mu.Lock()
+		p.moments = p.moments[:0]
+		p.mu.Unlock()
+	}
+	if begins || p.sim.Clock().Paused() {
 		p.sim.After(0, func(time.Duration) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
