@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"slices"
+
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -23,7 +25,7 @@ type Believer interface {
 
 // beliefs publishes what a player believes to who listens.
 type beliefs struct {
-	of []func() // publish one kind each
+	of []func() (to []ros1.Connection) // publish one kind each, and return who gets it; nil: nobody
 }
 
 func newBeliefs(n *ros1.Node, p Believer) (*beliefs, error) {
@@ -47,19 +49,29 @@ func add[T any](b *beliefs, n *ros1.Node, topic, typ string, fill func(*T) bool)
 		return err
 	}
 	m := new(T) // used again
-	b.of = append(b.of, func() {
-		if pub.NumSubscribers() > 0 && fill(m) {
-			pub.Publish(m)
+	b.of = append(b.of, func() []ros1.Connection {
+		if pub.NumSubscribers() == 0 || !fill(m) {
+			return nil
 		}
+		pub.Publish(m)
+		return pub.Connections()
 	})
 	return nil
 }
 
-// publish says what the player believes now.
-func (b *beliefs) publish() {
-	if b != nil {
-		for _, one := range b.of {
-			one()
+// publish says what the player believes now, and returns how many messages one of the nodes of a simulation gets, which counts them where conditions of its
+// world name their topics.
+func (b *beliefs) publish(simulation []ros1.Connection) (counted uint32) {
+	if b == nil {
+		return 0
+	}
+	for _, one := range b.of {
+		for _, to := range one() {
+			if slices.ContainsFunc(simulation, func(c ros1.Connection) bool { return c.Node == to.Node }) {
+				counted++
+				break
+			}
 		}
 	}
+	return counted
 }

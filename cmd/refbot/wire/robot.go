@@ -138,8 +138,8 @@ func (r *Robot) Perceive(p *msg.Perception) {
 	defer r.mu.Unlock()
 	c := r.player.Decide(p)
 	r.commands.Publish(&c)
-	defer r.beliefs.publish() // those who wait for the robot come first
 	if r.turn == nil {
+		r.beliefs.publish(nil)
 		return
 	}
 	r.turn.sent++
@@ -147,6 +147,7 @@ func (r *Robot) Perceive(p *msg.Perception) {
 		r.radio.Publish(&msg.Radio{Data: data})
 		r.turn.sent++
 	}
+	r.turn.sent += r.beliefs.publish(r.turn.acks.Connections()) // those who wait for the robot have what it does by now
 }
 
 // hear gives the player what a mate has told.
