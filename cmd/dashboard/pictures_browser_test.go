@@ -12,7 +12,7 @@ import (
 func TestPicturesInBrowser(t *testing.T) {
 	scale := 1
 	if *pictures != "" {
-		scale = 3 // to be looked at
+		scale = 2 // to be looked at
 	}
 	w := looking(t, 120*scale, 90*scale)
 	addLaser(&w.Robots[1])
