@@ -145,7 +145,7 @@ func TestWhatPagesWithPicturesCost(t *testing.T) {
 	}
 	still := drawnOnce(t, w, robot, sensor)
 	s := serveDrawnBy(t, w, func(*render.Scene) (render.Renderer, error) { return still, nil })
-	measurePage(t, s, robot+"/"+sensor+"?width=360&overlay=detections,bodies,lines,horizon,rim,unseen", 0.05*float64(runtime.NumCPU()))
+	measurePage(t, s, robot+"/"+sensor+"?width=320&overlay=detections,bodies,lines,horizon,rim,unseen", 0.05*float64(runtime.NumCPU()))
 }
 
 // stillPicture is a renderer whose images are all the same one.
