@@ -93,7 +93,7 @@ verify-detector: ## make the data sets of docs/detector.md, train its detectors,
 
 verify-dashboard: ## abuse the dashboard for 20 s in real time, measure what a page costs that looks through a camera, how soon it can be used, and how many frames it shows
 	@$(SETUP) --test
-	go test $(VCS) ./cmd/dashboard -run 'Abuse|WhatPagesCost' -v -args -dashboard.abuse 20s -dashboard.cost 6s
+	go test $(VCS) ./cmd/dashboard -run 'Abuse|WhatPages' -v -args -dashboard.abuse 20s -dashboard.cost 6s
 	go test $(VCS) ./cmd/dashboard -run '^$$' -bench 'PageIsUsable|CameraOnPage' -benchtime 5s
 
 verify-programs: ## beside a busy loop a core: kill the runner of eight kinds of programs 20 times, and have suites of two rospy programs each pass ten times
