@@ -164,7 +164,7 @@ class Camera extends Look {
   again() { this.start() }
 
   query() {
-    const width = Math.round(this.sight.clientWidth * Math.min(devicePixelRatio, 2) / 40) * 40 // in the steps that there are, on = this.overlays.on
+    const width = Math.round(this.sight.clientWidth * Math.min(devicePixelRatio, 2) / 40) * 40, on = this.overlays.on // in the steps that there are
     return `width=${width}&${this.picture ? `picture=${this.picture.value}&` : ''}${on.length ? `overlay=${on}&` : ''}`
   }
 
