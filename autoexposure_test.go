@@ -67,7 +67,11 @@ func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
 				}
 			}
 		}
-		for _, light := range []render.Lighting{w.Light, {Lamp: 0.3, LampTemperature: 3000, LampElevation: 0.5, Ambient: 0.1, AmbientTemperature: 8000, Spots: w.Light.Spots}} {
+		lights := []render.Lighting{w.Light, {Lamp: 0.3, LampTemperature: 3000, LampElevation: 0.5, Ambient: 0.1, AmbientTemperature: 8000, Spots: w.Light.Spots}}
+		if name != "nubot-attack" {
+			lights = lights[1:] // the harder one
+		}
+		for _, light := range lights {
 			w.Light = light
 			sim, err := New(w, Options{})
 			if err != nil {

@@ -41,7 +41,7 @@ func TestWorldsExpectTheirEvents(t *testing.T) {
 				w.Events = append(w.Events, tooLate)
 			}
 		}
-		failed := unmet(t, w, Options{NewRenderer: backend.RayCaster, Cache: &shared})
+		failed := unmet(t, w, Options{NewRenderer: backend.Tile, Cache: &shared})
 		if got := namesOf(failed); !slices.Equal(got, c.want) {
 			t.Errorf("%s without %s: fail %v, want %v: %v", c.world, c.event, got, c.want, failed)
 		}

@@ -18,8 +18,9 @@ var bundlesFor = flag.Duration("bundles.for", 10*time.Millisecond, "sim time tha
 
 // A world that ships goes as its effective file in its bundle does, bit by bit.
 func TestBundledWorldsGoAlike(t *testing.T) {
+	var shared Cache // of what does not change what happens
 	hash := func(w *worlds.World) uint64 {
-		sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }})
+		sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }, Cache: &shared})
 		if err != nil {
 			t.Fatalf("%s: %v", w.Name, err)
 		}

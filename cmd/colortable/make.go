@@ -25,25 +25,44 @@ var ErrUnseen = errors.New("does the camera look away from the field, or is it i
 // fewest is how many pixels of a class a table needs: as NuBot's front-vision node wants of a ball (ballfinder.cpp).
 const fewest = 20
 
-// Make returns what learn makes of the colours that a camera sees in some worlds together, and what that calls the pixels of images that had no part
-// in it. The same worlds give the same table. It reports what takes long to status, and fails when ctx ends, or with ErrUnseen where the images that it
-// learns from show next to nothing of a class that is needed.
-func Make[T calibration.Classifier](ctx context.Context, in []*worlds.World, robot, sensor string, learn func(*calibration.ColorHistogram) T, status func(text string), needed ...calibration.ColorClass) (table T, confusion *calibration.Confusion, err error) {
-	var learned, judged calibration.ColorHistogram
+// Seen is what images of a camera show of colours: those that are learned from, and others to judge by.
+type Seen struct {
+	learned, judged calibration.ColorHistogram
+	images          int // that are learned from
+}
+
+// See draws what a camera sees in some worlds. It reports what takes long to status, and fails when ctx ends.
+func See(ctx context.Context, in []*worlds.World, robot, sensor string, status func(text string)) (*Seen, error) {
+	s := &Seen{images: len(in) * Learned.N}
 	for i, w := range in {
 		tell := status
 		if len(in) > 1 {
 			tell = func(text string) { status(fmt.Sprintf("world %d of %d: %s", i+1, len(in), text)) }
 		}
-		if err := count(ctx, w, robot, sensor, tell, &learned, &judged); err != nil {
-			return table, nil, err
+		if err := count(ctx, w, robot, sensor, tell, &s.learned, &s.judged); err != nil {
+			return nil, err
 		}
 	}
-	if err := CheckSeen(&learned, len(in)*Learned.N, needed...); err != nil {
+	return s, nil
+}
+
+// Learn returns what learn makes of the colours that a camera has seen, and what that calls the pixels of images that had no part in it. The same worlds give the same
+// table. It fails with ErrUnseen where the images that it learns from show next to nothing of a class that is needed.
+func Learn[T calibration.Classifier](s *Seen, learn func(*calibration.ColorHistogram) T, needed ...calibration.ColorClass) (table T, confusion *calibration.Confusion, err error) {
+	if err := CheckSeen(&s.learned, s.images, needed...); err != nil {
 		return table, nil, err
 	}
-	table = learn(&learned)
-	return table, judged.Judge(table), nil
+	table = learn(&s.learned)
+	return table, s.judged.Judge(table), nil
+}
+
+// Make is See, and Learn of that.
+func Make[T calibration.Classifier](ctx context.Context, in []*worlds.World, robot, sensor string, learn func(*calibration.ColorHistogram) T, status func(text string), needed ...calibration.ColorClass) (table T, confusion *calibration.Confusion, err error) {
+	seen, err := See(ctx, in, robot, sensor, status)
+	if err != nil {
+		return table, nil, err
+	}
+	return Learn(seen, learn, needed...)
 }
 
 // count adds the colours of a world's images to those that are learned from, and to those that a table is judged by.

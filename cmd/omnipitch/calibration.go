@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/cmd/colortable"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/suite"
@@ -27,6 +28,9 @@ type calibrationCmd struct {
 	Format string      `default:"opencv" enum:"${formats}" help:"Whose parameters: ${enum}."`
 	Seeds  suite.Seeds `placeholder:"SEEDS" help:"Seeds that the world is drawn with for the colours of nubot, bit-bots and refbot, all for one table: 1..8, 7, or 1,5,9. Default: the world's own."`
 	Out    *string     `placeholder:"PATH" help:"File to write, or to write anew; for nubot a folder, which may hold several robots' files, but of one robot's front cameras only one's; for refbot a folder, in which each robot has one. Default: standard output."`
+
+	// see, if not nil, is in the place of colortable.See, for tests that draw the same images again and again.
+	see func(ctx context.Context, in []*worlds.World, robot, sensor string, status func(string)) (*colortable.Seen, error)
 }
 
 // Check judges what the flags say by themselves.

@@ -62,12 +62,24 @@ func (c *calibrationCmd) learnColors(ctx context.Context, con console.Streams, s
 	status := console.NewStatus(con, site.world.Name)
 	defer status.Close()
 	learn := func(h *calibration.ColorHistogram) *calibration.ColorTable { return h.Table(space) }
-	table, confusion, err := colortable.Make(ctx, in, site.robotName(), site.camera.Config().Name, learn, status.Set,
-		calibration.GreenColor, calibration.BallColor)
+	seen, err := c.seeColors(ctx, in, site.robotName(), site.camera.Config().Name, status.Set)
+	if err != nil {
+		return nil, nil, err
+	}
+	table, confusion, err := colortable.Learn(seen, learn, calibration.GreenColor, calibration.BallColor)
 	if err != nil {
 		return nil, nil, c.unseen(err)
 	}
 	return table, confusion, nil
+}
+
+// seeColors draws what a camera sees.
+func (c *calibrationCmd) seeColors(ctx context.Context, in []*worlds.World, robot, sensor string, status func(string)) (*colortable.Seen, error) {
+	see := colortable.See
+	if c.see != nil {
+		see = c.see
+	}
+	return see(ctx, in, robot, sensor, status)
 }
 
 // unseen makes bad input of a camera that does not see what a table is made of.
@@ -86,8 +98,11 @@ func (c *calibrationCmd) writeCarpet(ctx context.Context, con console.Streams, s
 	}
 	status := console.NewStatus(con, site.world.Name)
 	defer status.Close()
-	carpet, confusion, err := colortable.Make(ctx, in, site.robotName(), site.camera.Config().Name, (*calibration.ColorHistogram).Carpet, status.Set,
-		calibration.GreenColor)
+	seen, err := c.seeColors(ctx, in, site.robotName(), site.camera.Config().Name, status.Set)
+	if err != nil {
+		return err
+	}
+	carpet, confusion, err := colortable.Learn(seen, (*calibration.ColorHistogram).Carpet, calibration.GreenColor)
 	if err != nil {
 		return c.unseen(err)
 	}

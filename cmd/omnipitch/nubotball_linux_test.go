@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/colortable"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -73,12 +75,32 @@ func (c *calibrationCmd) colorsOnce(ctx context.Context, con console.Streams, si
 	made := madeColors[c.Camera]
 	if made == nil {
 		var err error
+		c.see = seeOnce
 		if made, err = c.makeColors(ctx, con, site); err != nil {
 			return nil, err
 		}
 		madeColors[c.Camera] = made
 	}
 	return &colorTable{c.nubotFolder(site), made.table, made.confusion}, nil
+}
+
+// seenColors is what cameras of the world nubot-attack see.
+var seenColors = map[string]*colortable.Seen{}
+
+// seeOnce draws what a camera of nubot-attack sees when it is asked for it the first time.
+func seeOnce(ctx context.Context, in []*worlds.World, robot, sensor string, status func(string)) (*colortable.Seen, error) {
+	if len(in) != 1 || in[0].Name != "nubot-attack" {
+		return nil, errors.New("want the world nubot-attack alone")
+	}
+	camera := robot + "." + sensor
+	if seenColors[camera] == nil {
+		seen, err := colortable.See(ctx, in, robot, sensor, status)
+		if err != nil {
+			return nil, err
+		}
+		seenColors[camera] = seen
+	}
+	return seenColors[camera], nil
 }
 
 // noColors makes no table.
