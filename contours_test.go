@@ -22,7 +22,7 @@ func (c *tally) add(off bool) {
 }
 
 // featureAgreement is how features from outlines agree with those from pixels.
-type featureAgreement struct{ boxes, found, shares, balls, cards, points, segments, posts tally }
+type featureAgreement struct{ boxes, found, shares, balls, cards, points, segments, posts, bars tally }
 
 // featuresOf returns a camera's features from outlines or from pixels.
 func featuresOf(t *testing.T, s *Sim, in camera, pixels bool) *abstraction.FeatureList {
@@ -94,7 +94,12 @@ func (c *featureAgreement) compare(t *testing.T, s *Sim, in camera) {
 	}
 	c.segments.add(!(math.Abs(sum(got.Segments)-sum(want.Segments)) <= 0.02*sum(want.Segments)+0.1))
 	c.posts.add(!reflect.DeepEqual(got.Posts, want.Posts))
+	for i := range max(len(got.Bars), len(want.Bars)) {
+		c.bars.add(len(got.Bars) != len(want.Bars) || !(max(offPixels(got.Bars[i].Left, want.Bars[i].Left), offPixels(got.Bars[i].Right, want.Bars[i].Right)) <= 3))
+	}
 }
+
+func offPixels(a, b [2]float64) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
 // judge fails unless at most so large shares are off.
 func (c *featureAgreement) judge(t *testing.T) {
@@ -110,6 +115,8 @@ func (c *featureAgreement) judge(t *testing.T) {
 		{"boxes of cards", c.cards, 0.2},
 		// Far lines are thinner than a pixel.
 		{"line points", c.points, 0.04}, {"sums of line segments", c.segments, 0.05}, {"lists of posts", c.posts, 0},
+		// A bar far away is thinner than a pixel, and behind the net of the goal.
+		{"bars", c.bars, 0.05},
 	} {
 		t.Logf("%s: %d of %d are off", j.what, j.off, j.of)
 		if j.of == 0 || !(float64(j.off) <= j.most*float64(j.of)) {

@@ -186,7 +186,22 @@ func (t *Targets) Seen(scene *render.Scene, field *render.Body) *contour.Scene {
 			}
 		}
 	}
-	return &contour.Scene{Solids: all, Targets: len(t.targets), Floor: t.lines.Box()}
+	return &contour.Scene{Solids: all, Targets: len(t.targets), Looked: t.looked()}
+}
+
+// looked returns the corners of a box around the markings and the goals' bars, W.
+func (t *Targets) looked() (box [2]mgl64.Vec3) {
+	floor := t.lines.Box()
+	box = [2]mgl64.Vec3{floor[0].Vec3(0), floor[1].Vec3(0)}
+	for i := range t.bars {
+		b := &t.bars[i]
+		for _, end := range [...]mgl64.Vec3{b.A, b.B} {
+			for k, x := range end {
+				box[0][k], box[1][k] = min(box[0][k], x-b.Width), max(box[1][k], x+b.Width)
+			}
+		}
+	}
+	return box
 }
 
 // TargetOf returns which target a body of the render.Scene is or belongs to; false if none.

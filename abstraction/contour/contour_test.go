@@ -150,30 +150,40 @@ func first(scene *Scene, posesWB []spatial.Pose, from, along mgl64.Vec3) int16 {
 	return code
 }
 
-// What pixels show is what rays through their middles meet first, but for few at the bodies' outlines.
-func TestImagesAgreeWithRays(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(3, 4))
+// someBodies is a scene of two boxes, a ball, and a wall that is no target.
+func someBodies() *Scene {
 	small, flat := formOf(box(0.4, 0.3, 0.6)), formOf(box(0.1, 0.9, 0.5))
-	scene := &Scene{Targets: 3, Floor: [2]mgl64.Vec2{{-9, -6}, {9, 6}}, Solids: []Solid{
+	return &Scene{Targets: 3, Looked: [2]mgl64.Vec3{{-9, -6, 0}, {9, 6, 0}}, Solids: []Solid{
 		{Form: small, Body: 0, Target: 0, Code: 0}, {Form: flat, Body: 1, Target: 1, Code: 2}, {Radius: 0.15, Body: 2, Target: 2, Code: 4},
 		{Form: formOf(box(0.1, 2, 0.7)), Body: 3, Target: -1, Code: -2},
 	}}
+}
+
+// someImage draws them from one camera or another, somewhere and apart from each other, as bodies are.
+func someImage(rnd *rand.Rand, i int, scene *Scene, image *Image) (model optics.Model, poseWC spatial.Pose, posesWB []spatial.Pose) {
+	model = front
+	poseWC = spatial.Pose{Pos: mgl64.Vec3{0, 0, 0.5}, Rot: spatial.RPY(mgl64.Vec3{}, 0, 0.2, 0).Rot}.Mul(spatial.BodyToOptical())
+	if i%2 == 1 {
+		model, poseWC = omni, spatial.Translation(mgl64.Vec3{0, 0, 0.8})
+	}
+	posesWB = []spatial.Pose{
+		spatial.Planar(1+rnd.Float64(), 0.6*(rnd.Float64()-0.5), 6*rnd.Float64()),
+		spatial.Planar(3+rnd.Float64(), 0.6*(rnd.Float64()-0.5), 6*rnd.Float64()),
+		spatial.Translation(mgl64.Vec3{0.5 + 0.2*rnd.Float64(), 0.4 * (rnd.Float64() - 0.5), 0.15 + 0.3*rnd.Float64()}),
+		spatial.Planar(2.4, 1.2*(rnd.Float64()-0.5), 0),
+	}
+	image.Draw(NewCamera(model), poseWC, math.Inf(1), scene, posesWB, -1, nil)
+	return model, poseWC, posesWB
+}
+
+// What pixels show is what rays through their middles meet first, but for few at the bodies' outlines.
+func TestImagesAgreeWithRays(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	scene := someBodies()
 	shown, off := 0, 0
 	var image Image
 	for i := range 60 {
-		var model optics.Model = front
-		poseWC := spatial.Pose{Pos: mgl64.Vec3{0, 0, 0.5}, Rot: spatial.RPY(mgl64.Vec3{}, 0, 0.2, 0).Rot}.Mul(spatial.BodyToOptical())
-		if i%2 == 1 {
-			model, poseWC = omni, spatial.Translation(mgl64.Vec3{0, 0, 0.8})
-		}
-		// Apart from each other, as bodies are.
-		poses := []spatial.Pose{
-			spatial.Planar(1+rnd.Float64(), 0.6*(rnd.Float64()-0.5), 6*rnd.Float64()),
-			spatial.Planar(3+rnd.Float64(), 0.6*(rnd.Float64()-0.5), 6*rnd.Float64()),
-			spatial.Translation(mgl64.Vec3{0.5 + 0.2*rnd.Float64(), 0.4 * (rnd.Float64() - 0.5), 0.15 + 0.3*rnd.Float64()}),
-			spatial.Planar(2.4, 1.2*(rnd.Float64()-0.5), 0),
-		}
-		image.Draw(NewCamera(model), poseWC, math.Inf(1), scene, poses, -1, nil)
+		model, poseWC, poses := someImage(rnd, i, scene, &image)
 		w, h := model.Size()
 		for v := range h {
 			for u := range w {
@@ -308,7 +318,7 @@ func TestSpansAreSets(t *testing.T) {
 // Once its memory has grown, an image takes no more.
 func TestImagesDoNotAllocate(t *testing.T) {
 	form := NewForm(NewHulls([][]mgl64.Vec3{box(0.4, 0.3, 0.6)}), [][]mgl64.Vec3{box(0.41, 0.1, 0.2)})
-	scene := &Scene{Targets: 2, Solids: []Solid{{Form: form, Target: 0}, {Radius: 0.11, Body: 1, Target: 1, Code: 2}}, Floor: [2]mgl64.Vec2{{-2, -2}, {2, 2}}}
+	scene := &Scene{Targets: 2, Solids: []Solid{{Form: form, Target: 0}, {Radius: 0.11, Body: 1, Target: 1, Code: 2}}, Looked: [2]mgl64.Vec3{{-2, -2, 0}, {2, 2, 0}}}
 	poses := []spatial.Pose{spatial.Planar(2, 0, 1), spatial.Translation(mgl64.Vec3{1, 0, 0.11})}
 	marks := []spatial.Mark{{Kind: spatial.Segment, A: [2]float64{3, -2}, B: [2]float64{3, 2}, Width: 0.1}, {Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.1}}
 	camera := NewCamera(omni)

@@ -65,7 +65,7 @@ const fine = 0.4
 type Scene struct {
 	Solids  []Solid
 	Targets int           // number of them
-	Floor   [2]mgl64.Vec2 // corners of a box around the markings, W
+	Looked  [2]mgl64.Vec3 // corners of a box around what is looked for beside targets, markings and bars, W
 }
 
 // Draw computes what a camera shows of a scene whose bodies have poses, and behind what its own robot hides, which is no part of that. self is
@@ -88,7 +88,7 @@ func (im *Image) Draw(c *Camera, poseWC spatial.Pose, maxRange float64, scene *S
 			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], q[k])
 		}
 	}
-	widen(scene.Floor[0].Vec3(0), scene.Floor[1].Vec3(0))
+	widen(scene.Looked[0], scene.Looked[1])
 	for i := range scene.Solids {
 		s := &scene.Solids[i]
 		if s.Target < 0 || s.Target == self {
