@@ -65,7 +65,7 @@ var layers = map[string][]string{
 	"":                     {"abstraction", "physics", "physics/keyframe", "physics/ode", "physics/planar", "physics/rules", "physics/spatial", "render", "render/backend", "sensors", "sensors/pipeline", "timesync", "timesync/lockstep", "worlds", "worlds/area", "worlds/coach", "worlds/condition", "worlds/expectation", "worlds/game", "worlds/player", "worlds/radio", "worlds/referee", "worlds/scenery"},
 	"robotio/access":       {},
 	"robotio/admission":    {},
-	"robotio/mapping":      {"abstraction", "physics", "physics/rules", "physics/spatial", "render", "render/optics", "robotio/belief", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/ros1/xmlrpc", "sensors", "worlds", "worlds/coach", "worlds/files", "worlds/game", "worlds/referee", "worlds/schema", "worlds/schema/encode"},
+	"robotio/mapping":      {"abstraction", "physics", "physics/rules", "physics/spatial", "render", "render/optics", "robotio/belief", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/ros1/xmlrpc", "sensors", "worlds", "worlds/area", "worlds/coach", "worlds/files", "worlds/game", "worlds/referee", "worlds/schema", "worlds/schema/encode"},
 	"robotio/belief":       {},
 	"robotio":              {"", "abstraction", "physics", "physics/rules", "render", "robotio/ros1", "robotio/ros1/graph", "robotio/ros1/msg", "robotio/ros1/tcpros", "sensors", "timesync", "worlds", "worlds/coach", "worlds/condition", "worlds/game", "worlds/radio", "worlds/referee", "worlds/schema"},
 	"robotio/aside":        {},

@@ -61,8 +61,18 @@ func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 
 // listener publishes a sensor's observations.
 func (p *topicPublisher) listener() omnipitch.Listener {
+	var overlay func() sensors.OverlayParts
+	if parts := p.Overlay(); parts != 0 {
+		overlay = func() sensors.OverlayParts {
+			if !p.wanted() {
+				return 0
+			}
+			return parts
+		}
+	}
 	return omnipitch.Listener{
-		Wants: func(level abstraction.Level) bool { return !p.Publish.Beside && p.FedAt(level) && p.wanted() },
+		Wants:   func(level abstraction.Level) bool { return !p.Publish.Beside && p.FedAt(level) && p.wanted() },
+		Overlay: overlay,
 		Observe: func(o *sensors.Observation) {
 			if !p.FedBy(o) || !p.wanted() {
 				return

@@ -36,6 +36,7 @@ type Context struct {
 	Observation *sensors.Observation
 	Answer      Answer // to a service call
 
+	frame  string            // a camera's optical one, without its robot's name
 	lens   lens              // of a camera
 	camera *sensors.Camera   // of a running simulation's
 	index  int               // of the robot in Truth
@@ -50,12 +51,17 @@ type Context struct {
 
 	// at is the member of the list under way. Lists that are made for the message stand below.
 	at      int
-	members []int // of detections or touches
+	begin   int   // of a list within a list: where its members begin among those of all
+	members []int // of detections, touches, models or shapes
 	found   []imageDetection
 	joints  []joint
 	ends    []mgl64.Vec3
+	marks   []spatial.Mark
 	frames  []sensorFrame
 	numbers []float64
+	spreads []spread
+	shapes  shapes
+	labels  map[numberedKind]string
 
 	blobs []blob // of the message under way
 }
@@ -69,6 +75,7 @@ type Answer struct {
 // Observe makes an observation the one that quantities are read from.
 func (c *Context) Observe(o *sensors.Observation) {
 	c.Observation, c.Stamp, c.ball, c.goal = o, o.Stamp, nil, nil
+	c.shapes.made = false
 	if o.Objects == nil {
 		return
 	}

@@ -106,7 +106,7 @@ func (c *Compiled) caller(call *Call) (*Entry, error) {
 	var errs []error
 	var ok bool
 	if e.on, ok = known.Numbers[call.On]; !ok {
-		on := compiler{cfg, &errs}
+		on := compiler{cfg, &errs, new(sensors.OverlayParts)}
 		on.path = path
 		on.unknown("on", call.On, numbers)
 	}
@@ -163,8 +163,11 @@ func (e *Entry) FedAt(level abstraction.Level) bool {
 
 // FedBy tells whether an observation feeds a publication. One of a level that a Go program has plugged in need not hold what its kind does.
 func (e *Entry) FedBy(o *sensors.Observation) bool {
-	return e.FedAt(o.Level) && e.content.in(o) && (e.reading == nil || e.reading == reflect.TypeOf(o.Reading))
+	return e.FedAt(o.Level) && e.content.in(o) && (o.Overlay != nil || o.Color == nil || e.Overlay() == 0) && (e.reading == nil || e.reading == reflect.TypeOf(o.Reading))
 }
+
+// Overlay is what a publication reads, at levels with images, from the Overlay of an observation; 0: nothing.
+func (e *Entry) Overlay() sensors.OverlayParts { return e.Template.overlay }
 
 // On is the value of the quantity whose changes a call reports.
 func (e *Entry) On(c *Context) float64 { return e.on.get(c) }

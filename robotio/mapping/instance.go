@@ -67,7 +67,7 @@ func (e *Entry) instances(of Context) []Instance {
 		if e.Actions != nil && cfg.Head == nil {
 			continue // it cannot do what cameras can do: turn
 		}
-		of.Sensor = cfg
+		of.Sensor, of.frame = cfg, cfg.Name+OpticalSuffix
 		if of.Camera != nil {
 			if camera, ok := of.Camera(of.Robot.Name, cfg.Name); ok {
 				of.camera, of.lens = camera, lensOf(camera.Model())

@@ -9,13 +9,15 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // compiler compiles a part of a mapping, whose place is its path, and collects what is wrong with it.
 type compiler struct {
 	templateConfig
-	errs *[]error
+	errs  *[]error
+	parts *sensors.OverlayParts // that the message is read from
 }
 
 // below compiles what stands below a key.
@@ -29,6 +31,11 @@ func (c compiler) fail(key string, value any, format string, args ...any) {
 		value = nil
 	}
 	*c.errs = append(*c.errs, &schema.Violation{Path: c.path, Key: key, Value: value, Rule: fmt.Sprintf(format, args...)})
+}
+
+// note takes note of a list or blob that is used.
+func (c compiler) note(name string) {
+	*c.parts |= c.known.Parts[name]
 }
 
 // unknown says that there is no such quantity, where else there is one, or which there are.
@@ -51,6 +58,7 @@ func (c compiler) message(def *msg.Definition, m map[string]any, outer bool) (pa
 		v, given := m[f.Name]
 		if outer && i == len(def.Fields)-1 && f.Base == "uint8" && f.Len == msg.Variable {
 			if name, ok := v.(string); ok && c.known.Blobs[name] != nil {
+				c.note(name)
 				tail = c.known.Blobs[name]
 				parts = append(parts, func(b []byte, ctx *Context) []byte { return le.AppendUint32(b, uint32(len(tail(ctx)))) })
 				continue
@@ -139,6 +147,7 @@ type counted func(b []byte, ctx *Context) ([]byte, int)
 // members compiles the elements for all members of a list.
 func (c compiler) members(def *msg.Definition, f msg.Field, each string, table map[string]any, key string) counted {
 	list, ok := c.known.Lists[each]
+	c.note(each)
 	if !ok {
 		c.below(key).unknown("each", each, lists)
 		return func(b []byte, _ *Context) ([]byte, int) { return b, 0 }
@@ -150,10 +159,12 @@ func (c compiler) members(def *msg.Definition, f msg.Field, each string, table m
 	c.known = c.known.with(list.Members)
 	elem := c.value(def, f, v, key)
 	return func(b []byte, ctx *Context) ([]byte, int) {
+		outer := ctx.at // of a list whose members have this one
 		n := list.len(ctx)
 		for ctx.at = range n {
 			b = elem(b, ctx)
 		}
+		ctx.at = outer
 		return b, n
 	}
 }
@@ -176,6 +187,7 @@ func array(parts ...counted) writer {
 // vector compiles an array of numbers, or of bytes, from one quantity.
 func (c compiler) vector(f msg.Field, name string) writer {
 	if blob := c.known.Blobs[name]; blob != nil && f.Base == "uint8" && f.Len == msg.Variable {
+		c.note(name)
 		return func(b []byte, ctx *Context) []byte {
 			data := blob(ctx)
 			return append(le.AppendUint32(b, uint32(len(data))), data...)

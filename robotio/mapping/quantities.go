@@ -22,6 +22,7 @@ type quantities struct {
 	Times   map[string]func(*Context) time.Duration
 	Blobs   map[string]func(*Context) []byte
 	Lists   map[string]list
+	Parts   map[string]sensors.OverlayParts // of lists and blobs that, at levels with images, are read from these parts of the Overlay
 }
 
 // number is a quantity of one number; truth values are 0 and 1.
@@ -44,7 +45,7 @@ type list struct {
 
 func newQuantities() *quantities {
 	return &quantities{map[string]number{}, map[string]vector{}, map[string]func(*Context) string{}, map[string]func(*Context) time.Duration{},
-		map[string]func(*Context) []byte{}, map[string]list{}}
+		map[string]func(*Context) []byte{}, map[string]list{}, map[string]sensors.OverlayParts{}}
 }
 
 // with returns q with more quantities, which hide those of the same name.
@@ -57,6 +58,7 @@ func (q *quantities) with(more *quantities) *quantities {
 		maps.Copy(all.Times, from.Times)
 		maps.Copy(all.Blobs, from.Blobs)
 		maps.Copy(all.Lists, from.Lists)
+		maps.Copy(all.Parts, from.Parts)
 	}
 	return all
 }
@@ -131,8 +133,9 @@ func (q *quantities) polar(name string, get func(*Context) mgl64.Vec3) {
 	q.length(name+"distance", func(c *Context) float64 { v := get(c); return math.Hypot(v[0], v[1]) })
 }
 
-// list adds a list of n members.
+// list adds a list of n members, which may be numbered by their index.
 func (q *quantities) list(name string, n func(*Context) int, members *quantities) {
+	members.plain("index", func(c *Context) float64 { return float64(c.at) })
 	q.Lists[name] = list{members, n}
 }
 

@@ -74,9 +74,6 @@ func imageLines(q *quantities) {
 	m.pixel("right.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.at].Right })
 	q.list("image_circles", func(c *Context) int { return len(c.Observation.Features.Circles) }, m)
 
-	m = newQuantities()
-	m.pixel("", func(c *Context) [2]float64 { return c.Observation.Features.LinePoints[c.at] })
-	q.list("line_points", func(c *Context) int { return len(c.Observation.Features.LinePoints) }, m)
 	q.plain("line_points.number", func(c *Context) float64 { return float64(len(c.Observation.Features.LinePoints)) })
 	q.plain("line_points.stride12", func(c *Context) float64 { return 12 * float64(len(c.Observation.Features.LinePoints)) })
 	q.blob("line_points.uv0", func(c *Context, into []byte) []byte {

@@ -53,7 +53,7 @@ func lensQuantities() *quantities {
 	for i := 1; i <= 16; i++ { // strides of pixels of one to 16 bytes
 		q.plain("image.stride"+strconv.Itoa(i), func(c *Context) float64 { return float64(i * c.lens.width) })
 	}
-	q.Texts["frame"] = func(c *Context) string { return c.Sensor.Name + OpticalSuffix }
+	q.Texts["frame"] = func(c *Context) string { return c.frame }
 	q.Texts["lens.model"] = func(c *Context) string { return c.lens.model }
 	q.Vectors["lens.d"] = vector{get: func(c *Context) []float64 { return c.lens.d }}
 	q.Vectors["lens.k"] = vector{get: func(c *Context) []float64 { return c.lens.k[:] }}
@@ -70,6 +70,8 @@ func pictureQuantities(kind sensors.Kind) *quantities {
 			return c.Observation.Color.Pix, c.Observation.Release
 		})
 	}
+	q.blob("color.marked_rgb8", (*Context).marked)
+	q.Parts["color.marked_rgb8"] = sensors.OverlayBodies | sensors.OverlayLines
 	q.blob("color.bgr8", func(c *Context, into []byte) []byte { return bgr(c.Observation.Color, into) })
 	q.blob("color.jpeg", func(c *Context, into []byte) []byte { return compressed(c.Observation.Color, into, encodeJPEG) })
 	q.blob("color.png", func(c *Context, into []byte) []byte { return compressed(c.Observation.Color, into, encodePNG) })

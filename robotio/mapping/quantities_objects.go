@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -60,6 +61,11 @@ func objectQuantities() *quantities {
 	q.Lists["balls"] = detections(func(d *abstraction.Detection) bool { return d.Kind == abstraction.BallKind })
 	q.Lists["posts"] = detections(func(d *abstraction.Detection) bool { return d.Kind == abstraction.PostKind })
 	q.Lists["detections"] = detections(func(*abstraction.Detection) bool { return true })
+	q.Lists["moving"] = detections(func(d *abstraction.Detection) bool {
+		return d.VelKnown && d.Kind != abstraction.PostKind && d.VelB.Len() > reportedSpeed
+	})
+	q.list("located", func(c *Context) int { return int(oneIf(c.Observation.Objects.SelfKnown)) }, newQuantities())
+	uncertainQuantities(q)
 	lineQuantities(q)
 	return q
 }
@@ -81,6 +87,20 @@ func detections(is func(*abstraction.Detection) bool) list {
 	m.Vectors["covariance"] = vector{get: func(c *Context) []float64 { return c.locationCovariance(det(c)) }}
 	m.plain("number", func(c *Context) float64 { return c.numberSeen(det(c).Name, det(c).Team) })
 	m.Texts["kind"] = func(c *Context) string { return kindSeen(det(c).Kind, det(c).Team) }
+	m.Texts["label"] = func(c *Context) string {
+		return c.numbered(kindSeen(det(c).Kind, det(c).Team), c.numberSeen(det(c).Name, det(c).Team))
+	}
+	m.color(m.Texts["kind"])
+	m.length("over", func(c *Context) float64 {
+		size := c.size(det(c).Kind, det(c).Name)
+		return middle(det(c).Kind, det(c).PosB, size)[2] + size[2]/2 + labelHeight
+	})
+	m.vec("arrow.", func(c *Context) mgl64.Vec3 { // the end of one from the middle
+		d := det(c)
+		return middle(d.Kind, d.PosB, c.size(d.Kind, d.Name)).Add(d.VelB.Mul(arrowTime))
+	})
+	m.plain("index", func(c *Context) float64 { return float64(c.at) })
+	m.plain("order", func(c *Context) float64 { return float64(c.members[c.at]) }) // among detections
 	return list{m, func(c *Context) int { return c.collect(is) }}
 }
 
@@ -135,6 +155,32 @@ func (c *Context) numberSeen(name, team string) float64 {
 		return float64(r.Number)
 	}
 	return 0
+}
+
+// reportedSpeed is the smallest that is drawn of what vision reports, m/s: twice the error that VisionConfig has by default.
+const reportedSpeed = 0.3
+
+// numberedKind is a kind of robot with its number.
+type numberedKind struct {
+	kind   string
+	number float64
+}
+
+// numbered is a kind with its number, if it has one: "cyan 3".
+func (c *Context) numbered(kind string, number float64) string {
+	if number == 0 {
+		return kind
+	}
+	key := numberedKind{kind, number}
+	text, ok := c.labels[key]
+	if !ok {
+		if c.labels == nil {
+			c.labels = map[numberedKind]string{}
+		}
+		text = kind + " " + strconv.Itoa(int(number))
+		c.labels[key] = text
+	}
+	return text
 }
 
 // goalQuantities are those of the opponents' goal.

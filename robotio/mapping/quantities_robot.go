@@ -142,10 +142,12 @@ func quantitiesOf(from string, levels []abstraction.Level) *quantities {
 	}
 	q = q.with(lensQuantities())
 	switch contentOf(from, levels) {
+	case pixels:
+		q = q.with(shapeQuantities())
 	case pictures:
-		q = q.with(pictureQuantities(kind))
+		q = q.with(shapeQuantities()).with(pictureQuantities(kind))
 	case features:
-		q = q.with(featureQuantities())
+		q = q.with(shapeQuantities()).with(featureQuantities())
 	case objects:
 		q = q.with(objectQuantities())
 	}
@@ -163,6 +165,7 @@ const (
 	pictures
 	features
 	objects
+	pixels // pictures or features
 )
 
 // contentOf is what a camera delivers at all of the levels.
@@ -178,10 +181,14 @@ func contentOf(from string, levels []abstraction.Level) (c content) {
 		case l == abstraction.Features:
 			now = features
 		}
-		if i > 0 && now != c {
+		switch {
+		case i == 0 || now == c:
+			c = now
+		case c != mixed && c != objects && now != objects:
+			c = pixels
+		default:
 			return mixed
 		}
-		c = now
 	}
 	return c
 }
@@ -195,6 +202,8 @@ func (c content) in(o *sensors.Observation) bool {
 		return o.Features != nil
 	case objects:
 		return o.Objects != nil
+	case pixels:
+		return o.Color != nil || o.Features != nil
 	}
 	return true
 }

@@ -34,10 +34,18 @@ func (c *Context) count(team physics.Team) (n float64) {
 	return n
 }
 
+const leastLifetime = 500 * time.Millisecond
+
 // worldQuantities are those of every topic: those of the world's file, and the truth about everything that moves.
 func worldQuantities() *quantities {
 	q := fileQuantities()
 	q.Times["stamp"] = func(c *Context) time.Duration { return c.Stamp }
+	q.Times["lifetime"] = func(c *Context) time.Duration { // of what is drawn, where nothing newer takes its place
+		if c.Sensor == nil {
+			return leastLifetime
+		}
+		return max(leastLifetime, time.Duration(10*float64(time.Second)/c.Sensor.Rate))
+	}
 	q.Times["period"] = func(c *Context) time.Duration {
 		if c.Sensor == nil {
 			return 0
@@ -59,22 +67,8 @@ func worldQuantities() *quantities {
 	frameQuantities(q)
 	gameQuantities(q)
 	coachQuantities(q)
-	marks := newQuantities()
-	// Every line has two ends, one after the other, as a list of line segments wants them.
-	marks.vec("", func(c *Context) mgl64.Vec3 { return c.ends[c.at] })
-	q.list("line_ends", func(c *Context) int { c.ends = c.lineEnds(); return len(c.ends) }, marks)
+	fieldQuantities(q)
 	return q
-}
-
-// lineEnds are the ends of the field's lines; arcs are left out.
-func (c *Context) lineEnds() (ends []mgl64.Vec3) {
-	field := &c.World.Field
-	for _, m := range field.Marks() {
-		if m.Kind == spatial.Segment {
-			ends = append(ends, mgl64.Vec3{m.A[0], m.A[1]}, mgl64.Vec3{m.B[0], m.B[1]})
-		}
-	}
-	return ends
 }
 
 // models is how many things move: the ball, the robots, the obstacles, in that order.
@@ -87,9 +81,9 @@ type model struct {
 	twistWMInW spatial.Twist
 }
 
-// model returns the one that Context.at says.
-func (c *Context) model() model {
-	w, i := c.World, c.at-1
+// model returns one of them.
+func (c *Context) model(at int) model {
+	w, i := c.World, at-1
 	if i < 0 {
 		ball := &c.Truth.Ball
 		return model{c.name("ball"), "ball", spatial.Pose{Pos: ball.PosW, Rot: ball.RotW}, ball.TwistInW}
@@ -103,35 +97,65 @@ func (c *Context) model() model {
 	return model{w.Obstacles[i].Name, "obstacle", o.PoseWO, o.TwistWOInW}
 }
 
-func (c *Context) modelSize() mgl64.Vec3 {
-	model := c.model()
+func (c *Context) modelSize(at int) mgl64.Vec3 {
+	model := c.model(at)
 	return c.size(abstraction.Kind(model.kind), model.name)
 }
 
+// arrowTime is how long what moves takes to where the arrow of its velocity points, s.
+const arrowTime = 0.25
+
+// labelHeight is how far over a thing its name is written, metres.
+const labelHeight = 0.25
+
+// modelQuantities are lists of what moves: of everything, of robots, and of what is in motion.
 func modelQuantities(q *quantities) {
+	q.list("models", (*Context).models, modelMembers(func(c *Context) int { return c.at }))
+	q.list("robot_models", func(c *Context) int { return len(c.Truth.Robots) }, modelMembers(func(c *Context) int { return 1 + c.at }))
+	q.list("moving_models", func(c *Context) int {
+		c.members = c.members[:0]
+		for i := range c.models() {
+			if c.model(i).twistWMInW.Lin.Len() > movingSpeed {
+				c.members = append(c.members, i)
+			}
+		}
+		return len(c.members)
+	}, modelMembers(func(c *Context) int { return c.members[c.at] }))
+}
+
+// modelMembers are the quantities of what moves; at tells which one it is.
+func modelMembers(at func(*Context) int) *quantities {
 	m := newQuantities()
-	m.Texts["name"] = func(c *Context) string { return c.model().name }
-	m.Texts["kind"] = func(c *Context) string { return c.model().kind }
-	m.plain("index", func(c *Context) float64 { return float64(c.at) })
+	m.plain("order", func(c *Context) float64 { return float64(at(c)) }) // among models
+	m.Texts["name"] = func(c *Context) string { return c.model(at(c)).name }
+	m.Texts["kind"] = func(c *Context) string { return c.model(at(c)).kind }
+	m.color(m.Texts["kind"])
 	m.pose("", func(c *Context) spatial.Pose {
-		model := c.model()
+		model := c.model(at(c))
 		if slices.Contains(c.turned, physics.Team(model.kind)) {
 			model.poseWM.Rot = model.poseWM.Rot.Mul(spatial.RotZ(halfTurn))
 		}
 		return model.poseWM
 	})
-	m.vec("v", func(c *Context) mgl64.Vec3 { return c.model().twistWMInW.Lin })
-	m.rates("w", func(c *Context) mgl64.Vec3 { return c.model().twistWMInW.Ang })
-	m.vec("size.", (*Context).modelSize)
-	m.length("width", func(c *Context) float64 { return c.modelSize()[1] })
-	m.length("height", func(c *Context) float64 { return c.modelSize()[2] })
-	m.length("middle", func(c *Context) float64 { // height of the middle
-		if c.at > 0 {
-			return c.modelSize()[2] / 2
+	m.vec("v", func(c *Context) mgl64.Vec3 { return c.model(at(c)).twistWMInW.Lin })
+	m.rates("w", func(c *Context) mgl64.Vec3 { return c.model(at(c)).twistWMInW.Ang })
+	m.vec("size.", func(c *Context) mgl64.Vec3 { return c.modelSize(at(c)) })
+	m.length("width", func(c *Context) float64 { return c.modelSize(at(c))[1] })
+	m.length("height", func(c *Context) float64 { return c.modelSize(at(c))[2] })
+	middle := func(c *Context) float64 {
+		if at(c) > 0 {
+			return c.modelSize(at(c))[2] / 2
 		}
-		return c.model().poseWM.Pos[2]
+		return c.model(0).poseWM.Pos[2]
+	}
+	m.length("middle", middle) // height of the middle
+	m.length("top", func(c *Context) float64 { return middle(c) + c.modelSize(at(c))[2]/2 })
+	m.length("over", func(c *Context) float64 { return middle(c) + c.modelSize(at(c))[2]/2 + labelHeight })
+	m.vec("arrow.", func(c *Context) mgl64.Vec3 { // the end of one from the middle
+		model := c.model(at(c))
+		return mgl64.Vec3{model.poseWM.Pos[0], model.poseWM.Pos[1], middle(c)}.Add(model.twistWMInW.Lin.Mul(arrowTime))
 	})
-	q.list("models", (*Context).models, m)
+	return m
 }
 
 // fixedModels are what of a world never moves, as Gazebo has it: field, goal_minus and goal_plus, which the profile may call otherwise.

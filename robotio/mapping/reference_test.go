@@ -80,7 +80,7 @@ func TestReferenceNamesTopics(t *testing.T) {
 // quantityTables list all quantities by what a topic is from; those that hold of a wider one are not said again.
 func quantityTables() string {
 	var b strings.Builder
-	b.WriteString("\n## Quantities\nWithout unit: numbers, pixels, seconds, truth values as 0 or 1. `field.` is the team's field frame, x towards the opponent's goal; the others\nare in the robot's axes, truth and `models` in the world's. `team_robots` are all robots of the team, the robot itself among them: truth at the message's\nstamp, but of itself what a camera's robot believes; `in_field` is at most 1 m beyond the lines.\n\n| from | quantities | texts, times, several numbers, bytes, lists (with their members' own) |\n| --- | --- | --- |\n")
+	b.WriteString("\n## Quantities\nWithout unit: numbers, pixels, seconds, truth values as 0 or 1. `field.` is the team's field frame, x towards the opponent's goal; the others\nare in the robot's axes, truth and `models` in the world's. `team_robots` are all robots of the team, the robot itself among them: truth at the message's\nstamp, but of itself what a camera's robot believes; `in_field` is at most 1 m beyond the lines.\nMembers of every list have `index` beside what stands here, from 0 on.\n\n| from | quantities | texts, times, several numbers, bytes, lists (with their members' own) |\n| --- | --- | --- |\n")
 	row := func(title string, q, known *quantities) {
 		var others []string
 		for _, n := range fresh(q.Texts, known.Texts) {
@@ -97,7 +97,11 @@ func quantityTables() string {
 		}
 		for _, n := range fresh(q.Lists, known.Lists) {
 			m := q.Lists[n].Members
-			others = append(others, "list `"+n+"` ("+strings.Join(shorter(append(fresh(m.Numbers, nil), fresh(m.Texts, nil)...)), ", ")+")")
+			members := shorter(append(fresh(m.Numbers, map[string]number{"index": {}}), fresh(m.Texts, nil)...))
+			for _, inner := range fresh(m.Lists, nil) {
+				members = append(members, "list `"+inner+"` of "+strings.Join(shorter(fresh(m.Lists[inner].Members.Numbers, map[string]number{"index": {}})), ", "))
+			}
+			others = append(others, "list `"+n+"` ("+strings.Join(members, ", ")+")")
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", title, strings.Join(shorter(fresh(q.Numbers, known.Numbers)), ", "), strings.Join(others, ", "))
 	}
@@ -106,8 +110,10 @@ func quantityTables() string {
 	row("`robot`, and every sensor", robot, world)
 	lens := quantitiesOf("kinect", nil)
 	row("cameras at all levels", lens, robot)
-	row("cameras at raw, ideal; `depth` and `points` of a `kinect`", quantitiesOf("kinect", []abstraction.Level{abstraction.Raw}), lens)
-	row("cameras at features", quantitiesOf("kinect", []abstraction.Level{abstraction.Features}), lens)
+	over := quantitiesOf("kinect", []abstraction.Level{abstraction.Raw, abstraction.Features})
+	row("cameras at raw, ideal, features", over, lens)
+	row("cameras at raw, ideal; `depth` and `points` of a `kinect`", quantitiesOf("kinect", []abstraction.Level{abstraction.Raw}), over)
+	row("cameras at features", quantitiesOf("kinect", []abstraction.Level{abstraction.Features}), over)
 	row("cameras at objects, truth", quantitiesOf("kinect", []abstraction.Level{abstraction.Objects}), lens)
 	for _, kind := range sensors.Kinds() {
 		if !kind.TakesImages() {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -35,9 +36,10 @@ type writer func(b []byte, c *Context) []byte
 
 // Template fills messages of one definition.
 type Template struct {
-	parts []writer
-	tail  func(*Context) []byte
-	when  func(*Context) float64
+	parts   []writer
+	tail    func(*Context) []byte
+	when    func(*Context) float64
+	overlay sensors.OverlayParts // that it is read from
 }
 
 // templateConfig is what a template is compiled with beside the definition.
@@ -60,8 +62,8 @@ func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig
 		return nil, &schema.Violation{Path: cfg.path, Rule: err.Error()}
 	}
 	var errs []error
-	c := compiler{cfg, &errs}
 	t := &Template{}
+	c := compiler{cfg, &errs, &t.overlay}
 	t.parts, t.tail = c.message(def, mapping, true)
 	if cfg.when != "" {
 		if q, ok := cfg.known.Numbers[cfg.when]; ok {

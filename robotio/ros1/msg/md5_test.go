@@ -200,6 +200,13 @@ var md5s = []struct{ dialect, name, want string }{
 	{"std", "vision_msgs/VisionInfo", "eee36f8dc558754ceb4ef619179d8b34"},
 	{"std", "trajectory_msgs/JointTrajectory", "65b4f94a94d1ed67169da35a02f33d3f"},
 	{"std", "trajectory_msgs/JointTrajectoryPoint", "f3cd1e1c4d320c79d6985c904ae5dcd3"},
+	{"std", "foxglove_msgs/CircleAnnotation", "625708f347af9680a6db92626081cc28"}, // foxglove_msgs: by genmsg, of the fields of release 3.0.0
+	{"std", "foxglove_msgs/Color", "b33e438d87f78a3ce37c50c7be85f344"},
+	{"std", "foxglove_msgs/ImageAnnotations", "685a869995712c54b6863409ecf414b1"},
+	{"std", "foxglove_msgs/Point2", "209f516d3eb691f0663e25cb750d67c1"},
+	{"std", "foxglove_msgs/PointsAnnotation", "df8c4c5f6b39712f6875eeb26aff0f86"},
+	{"std", "foxglove_msgs/TextAnnotation", "c519967875038307b79bf6d8fa469b37"},
+	{"std", "visualization_msgs/ImageMarker", "1de93c67ec8858b831025a08fbf1b35c"},
 	{"std", "visualization_msgs/Marker", "4048c9de2a16f4ae8e0538085ebf1b97"},
 	{"std", "visualization_msgs/MarkerArray", "d155b9ce5188fbaf89745847fd5882d7"},
 }

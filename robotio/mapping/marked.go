@@ -1,0 +1,93 @@
+package mapping
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/render"
+)
+
+// marked appends an image with what it shows drawn over it: outlines and line points, in the colours of their kinds.
+func (c *Context) marked(into []byte) []byte {
+	img := c.Observation.Color
+	into = append(into, img.Pix...)
+	p := canvas{img, into}
+	s := c.findShapes()
+	for _, halo := range [2]bool{true, false} { // black first, so that what is drawn is seen on any background
+		for i := range s.all {
+			x := &s.all[i]
+			pen := p.set
+			rgb := bytesOf(colorOf(x.kind))
+			if halo {
+				pen, rgb = p.dot, [3]byte{}
+			}
+			for k := x.from; k+1 < x.to; k++ {
+				p.line(s.corners[k], s.corners[k+1], pen, rgb)
+			}
+			p.line(s.corners[x.to-1], s.corners[x.from], pen, rgb)
+		}
+	}
+	for _, at := range c.linePoints() {
+		p.dot(int(math.Round(at[0])), int(math.Round(at[1])), lineRGB)
+	}
+	return into
+}
+
+// lineRGB is what points of lines are drawn in: red, as white and green are around them.
+var lineRGB = [3]byte{255, 40, 40}
+
+func bytesOf(color [3]float64) (rgb [3]byte) {
+	for i, x := range color {
+		rgb[i] = byte(math.Round(255 * x))
+	}
+	return rgb
+}
+
+// canvas is an image's pixels in memory of their own.
+type canvas struct {
+	of  *render.Image
+	pix []byte
+}
+
+func (p canvas) set(u, v int, rgb [3]byte) {
+	if u >= 0 && v >= 0 && u < p.of.Width && v < p.of.Height {
+		copy(p.pix[3*(v*p.of.Width+u):], rgb[:])
+	}
+}
+
+// dot draws a place as a cross of five pixels.
+func (p canvas) dot(x, y int, rgb [3]byte) {
+	for _, d := range [...][2]int{{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
+		p.set(x+d[0], y+d[1], rgb)
+	}
+}
+
+// line draws a straight line with a pen; what is beside the image costs nothing.
+func (p canvas) line(a, b [2]float64, pen func(u, v int, rgb [3]byte), rgb [3]byte) {
+	from, to := 0.0, 1.0
+	for i, size := range [2]int{p.of.Width, p.of.Height} {
+		d := b[i] - a[i]
+		low, high := (-1-a[i])/d, (float64(size)-a[i])/d
+		if d < 0 {
+			low, high = high, low
+		}
+		if d == 0 {
+			if a[i] < -1 || a[i] > float64(size) {
+				return
+			}
+			continue
+		}
+		from, to = math.Max(from, low), math.Min(to, high)
+	}
+	if !(from <= to) {
+		return
+	}
+	du, dv := b[0]-a[0], b[1]-a[1]
+	steps := math.Ceil(math.Max(math.Abs(du), math.Abs(dv)) * (to - from))
+	for k := 0.0; k <= steps; k++ {
+		t := from
+		if steps > 0 {
+			t += (to - from) * k / steps
+		}
+		pen(int(math.Round(a[0]+t*du)), int(math.Round(a[1]+t*dv)), rgb)
+	}
+}

@@ -1,0 +1,68 @@
+package mapping
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+)
+
+// spread is how well a place over the floor is known, as a sector: standard deviations of distance, metres, and of bearing, radians.
+type spread struct{ distance, bearing float64 }
+
+// sectorSteps is in how many steps a sector's arcs go from one side to the other, at its far end and at its near end.
+const sectorSteps = 8
+
+// farthest is how far from the robot a sector reaches at most, metres: near the horizon the deviation grows without bound.
+const farthest = 50
+
+// uncertainQuantities list what a camera has found with errors, each with the sector of one standard deviation of distance and bearing around it.
+func uncertainQuantities(q *quantities) {
+	l := detections(func(*abstraction.Detection) bool { return true })
+	l.len = (*Context).findUncertain
+	at := func(c *Context) *spread { return &c.spreads[c.at] }
+	l.Members.length("distance.sigma", func(c *Context) float64 { return at(c).distance })
+	l.Members.angle("bearing.sigma", func(c *Context) float64 { return at(c).bearing })
+	corners := newQuantities()
+	corners.vec("", func(c *Context) mgl64.Vec3 { return c.sectorCorner(c.begin, c.at) })
+	l.Members.list("sector", func(c *Context) int { c.begin = c.at; return 2*(sectorSteps+1) + 1 }, corners)
+	q.Lists["uncertain"] = l
+}
+
+// findUncertain collects the detections whose places have errors, and returns how many there are; none at truth.
+func (c *Context) findUncertain() int {
+	c.members, c.spreads = c.members[:0], c.spreads[:0]
+	if c.Observation.Level == abstraction.Truth || c.camera == nil {
+		return 0
+	}
+	for i := range c.Observation.Objects.Detections {
+		d := &c.Observation.Objects.Detections[i]
+		distance := math.Hypot(d.PosB[0], d.PosB[1])
+		if distance == 0 {
+			continue
+		}
+		cov := c.camera.LocationCovariance(d.Kind, c.Observation.PoseBC, d.PosB)
+		ahead := mgl64.Vec3{d.PosB[0] / distance, d.PosB[1] / distance, 0}
+		beside := mgl64.Vec3{-ahead[1], ahead[0], 0}
+		along := func(v mgl64.Vec3) float64 { return math.Sqrt(math.Max(0, v.Dot(cov.Mul3x1(v)))) }
+		s := spread{along(ahead), math.Min(along(beside)/distance, math.Pi)}
+		if s.distance > 0 || s.bearing > 0 {
+			c.members, c.spreads = append(c.members, i), append(c.spreads, s)
+		}
+	}
+	return len(c.members)
+}
+
+// sectorCorner is a corner of the line around a detection's sector, at the detection's height in the robot's axes: along the far arc, back
+// along the near one, and to where it began.
+func (c *Context) sectorCorner(detection, corner int) mgl64.Vec3 {
+	d, s := &c.Observation.Objects.Detections[c.members[detection]], &c.spreads[detection]
+	distance, bearing := math.Hypot(d.PosB[0], d.PosB[1]), math.Atan2(d.PosB[1], d.PosB[0])
+	r, k := math.Min(distance+s.distance, math.Max(distance, farthest)), float64(corner%(2*(sectorSteps+1)))
+	if k > sectorSteps {
+		r, k = math.Max(0, distance-s.distance), 2*sectorSteps+1-k
+	}
+	sin, cos := math.Sincos(bearing + s.bearing*(2*k/sectorSteps-1))
+	return mgl64.Vec3{r * cos, r * sin, d.PosB[2]}
+}

@@ -1,0 +1,156 @@
+package mapping
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// shape is something to be drawn over an image, in pixels: at raw and ideal the outline of what the image truly shows, at features the box, the
+// circle or the quadrangle of what vision has found.
+type shape struct {
+	kind       string // as kindSeen has it
+	label      string // name in the world at raw and ideal, else the kind
+	confidence float64
+	from, to   int  // which of the Context's corners are its own; the last is joined with the first
+	first      bool // of its object's, which has one for each part that is seen
+}
+
+// edge is a straight part of a shape, from one corner to another.
+type edge struct {
+	shape    int
+	from, to int
+}
+
+// shapes are those of one observation, in memory that is used again.
+type shapes struct {
+	made    bool
+	all     []shape
+	corners [][2]float64
+	edges   []edge
+}
+
+// findShapes makes the shapes of the observation unless they are there.
+func (c *Context) findShapes() *shapes {
+	s := &c.shapes
+	if s.made {
+		return s
+	}
+	s.made = true
+	s.all, s.corners = s.all[:0], s.corners[:0]
+	switch o := c.Observation; {
+	case o.Features != nil:
+		s.addFeatures(o.Features)
+	case o.Overlay != nil:
+		s.addOverlay(o.Overlay)
+	}
+	return s
+}
+
+// add adds the shape whose corners were added last.
+func (s *shapes) add(of shape) {
+	of.from, of.to = 0, len(s.corners)
+	if n := len(s.all); n > 0 {
+		of.from = s.all[n-1].to
+	}
+	s.all = append(s.all, of)
+}
+
+func (s *shapes) corner(u, v float64) { s.corners = append(s.corners, [2]float64{u, v}) }
+
+// addOverlay adds what an image truly shows: of each body a shape for every piece of its outline.
+func (s *shapes) addOverlay(o *sensors.Overlay) {
+	for i := range o.Bodies {
+		b := &o.Bodies[i]
+		for k, line := range b.Visible {
+			s.corners = append(s.corners, line...)
+			s.add(shape{kind: kindSeen(b.Kind, b.Team), label: b.Name, confidence: 1, first: k == 0})
+		}
+	}
+}
+
+// circleCorners is how many corners stand for a circle.
+const circleCorners = 24
+
+// addFeatures adds what vision has found in an image.
+func (s *shapes) addFeatures(f *abstraction.FeatureList) {
+	for i := range f.Balls {
+		b := &f.Balls[i]
+		for k := range circleCorners {
+			sin, cos := math.Sincos(2 * math.Pi * float64(k) / circleCorners)
+			s.corner(b.U+b.Diameter/2*cos, b.V+b.Diameter/2*sin)
+		}
+		s.add(shape{kind: string(abstraction.BallKind), label: string(abstraction.BallKind), confidence: b.Confidence, first: true})
+	}
+	for _, boxes := range [...]struct {
+		all  []abstraction.BoxFeature
+		card bool
+	}{{f.Obstacles, false}, {f.Cards, true}} {
+		for i := range boxes.all {
+			b := &boxes.all[i]
+			s.corner(b.MinU, b.MinV)
+			s.corner(b.MaxU, b.MinV)
+			s.corner(b.MaxU, b.MaxV)
+			s.corner(b.MinU, b.MaxV)
+			kind := kindSeen(b.Kind, b.Team)
+			if boxes.card {
+				kind = cardKind(b.Team)
+			}
+			s.add(shape{kind: kind, label: kind, confidence: b.Confidence, first: true})
+		}
+	}
+	for i := range f.Posts {
+		s.addPost(&f.Posts[i], string(abstraction.PostKind))
+	}
+	for i := range f.Bars {
+		b := &f.Bars[i]
+		s.addBeam(b.Left, b.Right, b.Width, shape{kind: barKind, label: barKind, confidence: b.Confidence, first: true})
+	}
+}
+
+func (s *shapes) addPost(p *abstraction.PostFeature, label string) {
+	s.addBeam(p.Foot, p.Top, p.Width, shape{kind: string(abstraction.PostKind), label: label, confidence: p.Confidence, first: true})
+}
+
+// addBeam adds the quadrangle around an axis.
+func (s *shapes) addBeam(a, b [2]float64, width float64, of shape) {
+	du, dv := b[0]-a[0], b[1]-a[1]
+	half := width / 2 / math.Max(math.Hypot(du, dv), 1e-9)
+	du, dv = -dv*half, du*half
+	s.corner(a[0]+du, a[1]+dv)
+	s.corner(b[0]+du, b[1]+dv)
+	s.corner(b[0]-du, b[1]-dv)
+	s.corner(a[0]-du, a[1]-dv)
+	s.add(of)
+}
+
+// findEdges lists the edges of some shapes, and returns how many there are.
+func (c *Context) findEdges(of func(kind string) bool) int {
+	s := c.findShapes()
+	s.edges = s.edges[:0]
+	for i := range s.all {
+		x := &s.all[i]
+		if !of(x.kind) {
+			continue
+		}
+		for k := x.from; k+1 < x.to; k++ {
+			s.edges = append(s.edges, edge{i, k, k + 1})
+		}
+		if x.to-x.from > 2 {
+			s.edges = append(s.edges, edge{i, x.to - 1, x.from})
+		}
+	}
+	return len(s.edges)
+}
+
+// linePoints are those that vision finds in the image, or at levels with images would find.
+func (c *Context) linePoints() [][2]float64 {
+	switch o := c.Observation; {
+	case o.Features != nil:
+		return o.Features.LinePoints
+	case o.Overlay != nil:
+		return o.Overlay.LinePoints
+	}
+	return nil
+}
