@@ -61,7 +61,7 @@ type placeAnswer struct {
 
 type believedAnswer struct {
 	Topic      string
-	At, True   placeAnswer
+	At, Truth  placeAnswer
 	Error      *float64 `json:"error_m"`
 	ErrorAngle *float64 `json:"error_deg"`
 }
@@ -115,7 +115,7 @@ func TestBeliefsOfPrograms(t *testing.T) {
 		t.Helper()
 		if b == nil || b.Error == nil || !(math.Hypot(b.At.X-x, b.At.Y-y) < 2e-3) || !(math.Abs(math.Remainder(b.At.Heading-heading, 360)) < 0.05) {
 			t.Errorf("%s: %+v, want %v %v %v", what, b, x, y, heading)
-		} else if off := math.Hypot(b.At.X-b.True.X, b.At.Y-b.True.Y); !(math.Abs(*b.Error-off) < 1e-3) || b.ErrorAngle != nil && !(math.Abs(*b.ErrorAngle-turned) < 0.1) {
+		} else if off := math.Hypot(b.At.X-b.Truth.X, b.At.Y-b.Truth.Y); !(math.Abs(*b.Error-off) < 1e-3) || b.ErrorAngle != nil && !(math.Abs(*b.ErrorAngle-turned) < 0.1) {
 			t.Errorf("%s: off by %v m and %+v°, want %v m and %v°", what, *b.Error, b.ErrorAngle, off, turned)
 		}
 	}
