@@ -492,3 +492,12 @@ func (s *Sim) Close() {
 	}
 	s.engine.Close()
 }
+
+// Look has a sensor of a replay deliver at another level than it had, from its next frame on, or until the recorded run switches it or RestoreKeyFrame is
+// called: what is drawn anew changes no body whose exact states are played. It belongs to the goroutine that steps, and fails for a run.
+func (s *Sim) Look(robot, sensor string, level abstraction.Level) error {
+	if !s.inputs.closed() {
+		return errors.New("a run has levels, which an action sets")
+	}
+	return s.sensors.Set(robot, sensor, &level, nil)
+}

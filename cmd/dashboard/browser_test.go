@@ -62,6 +62,12 @@ func startBrowser() context.Context {
 // browse opens a dashboard in Chromium.
 func browse(t testing.TB, s *served) *page {
 	t.Helper()
+	return browseTo(t, s, ".body.ball")
+}
+
+// browseTo is browse until an element is there.
+func browseTo(t testing.TB, s *served, selector string) *page {
+	t.Helper()
 	if browser() == nil {
 		t.Skip("there is no chromium here: install.sh --test brings it")
 	}
@@ -93,7 +99,7 @@ func browse(t testing.TB, s *served) *page {
 			}
 		}
 	}()
-	p.run(chromedp.Navigate(s.URL()), chromedp.WaitVisible(chromedp.CSS(".body.ball")))
+	p.run(chromedp.Navigate(s.URL()), chromedp.WaitVisible(chromedp.CSS(selector)))
 	return p
 }
 

@@ -87,6 +87,9 @@ func (s *stage) do(ctx context.Context, key string, a action.Action) error {
 	if err := action.Check(a); err != nil {
 		return err
 	}
+	if l, ok := a.(*action.SetLevel); ok && s.replay != nil {
+		return s.look(ctx, l)
+	}
 	if _, ok := action.AsCommand(a); ok || a.Anytime() {
 		err := s.sim.Do(a)
 		if err == nil {
@@ -132,6 +135,9 @@ func (s *stage) step(ctx context.Context, n int) error {
 	clock := s.sim.Clock()
 	if !clock.Paused() {
 		return errors.New("steps are taken one by one while the simulation is paused: pause it first")
+	}
+	if s.replay != nil && s.now() >= s.replay.Span().To {
+		return errors.New("the recording ends here: seek, or resume to see it again")
 	}
 	taken := make(chan error, 1)
 	stop := s.sim.After(time.Duration(n)*clock.Step(), func(time.Duration) { taken <- nil })

@@ -43,8 +43,12 @@ func (s *Server) handler() http.Handler {
 		http.ServeFileFS(w, r, page, "openapi.yaml")
 	})
 	mux.HandleFunc("GET /api/depth.png", serveDepthScale)
-	mux.Handle("GET /api/", s.run)
-	mux.Handle("POST /api/", s.run)
+	mux.Handle("GET /api/", s.first())
+	mux.Handle("POST /api/", s.first())
+	mux.HandleFunc("GET /api/recordings", s.serveRecordings)
+	mux.HandleFunc("POST /api/recordings", s.serveRecord)
+	mux.HandleFunc("GET /api/results", s.serveResults)
+	s.replays.routes(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -56,6 +60,16 @@ func (s *Server) handler() http.Handler {
 			defer s.wait.Done()
 			mux.ServeHTTP(w, r)
 		}
+	})
+}
+
+// first answers requests about the simulation that the page shows first.
+func (s *Server) first() http.Handler {
+	if s.run != nil {
+		return s.run
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusNotFound, errorJSON{"there is no run: choose a recording"})
 	})
 }
 
@@ -100,7 +114,12 @@ func refuse(w http.ResponseWriter, err error) {
 
 func (s *stage) serveWorld(w http.ResponseWriter, _ *http.Request) {
 	world, id := s.states.current()
-	answer(w, http.StatusOK, worldOf(world, id))
+	j := worldOf(world, id)
+	if s.replay != nil {
+		span := s.replay.Span()
+		j.Replay = &replayJSON{span.From.Seconds(), span.To.Seconds(), s.replay.Plays()}
+	}
+	answer(w, http.StatusOK, j)
 }
 
 func (s *stage) serveState(w http.ResponseWriter, r *http.Request) { s.serveStates(w, r, false) }
@@ -272,6 +291,16 @@ func bodyOfRequest(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
+// decode reads a command that is no action.
+func decode(body []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("body: %w", err)
+	}
+	return nil
+}
+
 func (s *stage) serveDo(w http.ResponseWriter, r *http.Request) {
 	body, err := bodyOfRequest(w, r)
 	if err != nil {
@@ -298,10 +327,8 @@ func (s *stage) serveStep(w http.ResponseWriter, r *http.Request) {
 	in := struct {
 		Steps int `json:"steps"`
 	}{1}
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&in); err != nil && !errors.Is(err, io.EOF) {
-		refuse(w, fmt.Errorf("body: %w", err))
+	if err := decode(body, &in); err != nil {
+		refuse(w, err)
 		return
 	}
 	if err := s.step(r.Context(), in.Steps); err != nil {

@@ -50,6 +50,12 @@ func TestAPIIsDescribed(t *testing.T) {
 		"/api/poses",
 		"/api/beliefs",
 		"/api/topics",
+		"/api/timeline",
+		"/api/seek",
+		"/api/recordings",
+		"/api/results",
+		"/api/replays",
+		"/api/replays/{replay}/{request}",
 	} {
 		if !strings.Contains(string(text), "\n  "+path+":\n") {
 			t.Errorf("%s is not described", path)
@@ -70,6 +76,10 @@ func TestAPIIsDescribed(t *testing.T) {
 		reflect.TypeFor[sceneJSON](),
 		reflect.TypeFor[beliefsJSON](),
 		reflect.TypeFor[topicsJSON](),
+		reflect.TypeFor[timelineJSON](),
+		reflect.TypeFor[recordingsJSON](),
+		reflect.TypeFor[resultsJSON](),
+		reflect.TypeFor[replayedJSON](),
 	} {
 		all := keys(of)
 		if len(all) == 0 {

@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/belief"
+	"github.com/omnipitch/omnipitch/robotio/replay"
 )
 
 // Limits. Guesses, far above what pages and scripts need.
@@ -34,13 +35,19 @@ type Config struct {
 	Addr   string      // host:port to listen at; port 0 is a free one. At others than loopback's a token is needed
 	Access access.Rule // under which names of this machine, and for which pages, requests are served
 
-	Beliefs func() []belief.Robot                  // what robots believe, asked for while somebody looks; nil: nobody can know
-	Topics  func(context.Context) ([]Topic, error) // all topics, asked for once a second while somebody looks; nil: there are none
+	Beliefs    func() []belief.Robot                  // what robots believe, asked for while somebody looks; nil: nobody can know
+	Topics     func(context.Context) ([]Topic, error) // all topics, asked for once a second while somebody looks; nil: there are none
+	Replay     *replay.Replay                         // whose simulation it is, of a replay
+	Recordings Recordings
+	Beside     omnipitch.Options // of replays beside the run: what draws them
 }
 
 // Server is a running dashboard: it says who may ask, and has stages answer.
 type Server struct {
-	run     *stage // the simulation that the page shows first
+	run     *stage // the simulation that the page shows first; nil: there is none
+	replays *replays
+	folders *folders
+	tape    tape
 	guard   *access.Guard
 	origins []string // of pages that are let in besides its own
 	token   string   // empty: none is needed
@@ -55,7 +62,7 @@ type Server struct {
 	closed bool
 }
 
-// Listen starts a dashboard of a simulation, before its first step. It fails when the address is taken or not this machine's.
+// Listen starts a dashboard of a simulation, before its first step, or, where sim is nil, of recordings and test results alone. It fails when the address is taken or not this machine's.
 func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 	l, err := net.Listen("tcp", cfg.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -64,12 +71,26 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: address %s: %w", cfg.Addr, err)
 	}
+	folders, err := openFolders(cfg.Recordings.Folders)
+	if err != nil {
+		l.Close()
+		return nil, fmt.Errorf("dashboard: %w", err)
+	}
 	host, _, _ := net.SplitHostPort(cfg.Addr)
-	s := &Server{guard: cfg.Access.Guard("dashboard", nil, host), origins: cfg.Access.Origins, token: newToken(cfg.Addr),
-		addr: l.Addr(), conns: &limited{Listener: l, places: make(chan struct{}, maxConns)}}
+	s := &Server{guard: cfg.Access.Guard("dashboard", nil, host), origins: cfg.Access.Origins, token: newToken(cfg.Addr), folders: folders,
+		addr: l.Addr(), conns: &limited{Listener: l, places: make(chan struct{}, maxConns)}, tape: tape{cfg: cfg.Recordings}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.run = newStage(s.ctx, sim, make(chan struct{}, maxLooks))
-	s.run.minds.beliefs, s.run.topics.ask = cfg.Beliefs, cfg.Topics
+	looks := make(chan struct{}, maxLooks)
+	s.replays = &replays{ctx: s.ctx, folders: folders, options: cfg.Beside, looks: looks, all: map[int]*beside{}}
+	s.replays.unseen.Store(int64(unseenTime))
+	if sim != nil {
+		s.run = newStage(s.ctx, sim, cfg.Replay, looks)
+		s.run.states.records = s.tape.on
+		s.run.minds.beliefs, s.run.topics.ask = cfg.Beliefs, cfg.Topics
+	}
+	if sim != nil && cfg.Replay == nil {
+		s.tape.world = func() string { return sim.World().Name }
+	}
 	s.http = &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: pollTime + writeTime, IdleTimeout: keepTime, MaxHeaderBytes: 16 << 10,
@@ -84,9 +105,9 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 func (s *Server) Addr() net.Addr { return s.addr }
 
 // Watched tells whether somebody looks at the simulation.
-func (s *Server) Watched() bool { return s.run.states.watched() }
+func (s *Server) Watched() bool { return s.run != nil && s.run.states.watched() }
 
-// Close ends every connection and waits for all goroutines. It always returns nil.
+// Close ends every connection, waits for all goroutines, and ends what a page has begun to record, which may fail. The run has ended.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -94,8 +115,12 @@ func (s *Server) Close() error {
 	s.cancel()
 	_ = s.http.Close()
 	s.wait.Wait()
-	s.run.close()
-	return nil
+	if s.run != nil {
+		s.run.close()
+	}
+	s.replays.close()
+	s.folders.close()
+	return s.tape.close()
 }
 
 // begin counts a request that Close waits for, unless the server is closed.

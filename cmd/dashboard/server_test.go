@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,6 +24,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -48,6 +50,7 @@ type served struct {
 	sim    *omnipitch.Sim
 	drawn  *atomic.Int64 // images
 	truth  *atomic.Pointer[physics.Snapshot]
+	stop   func() // ends the run and the dashboard, as the test's end does
 }
 
 // counter counts the images that a renderer draws.
@@ -99,18 +102,32 @@ func serveWith(t testing.TB, w *worlds.World, change func(*served, *Config)) *se
 	return serveAs(t, w, backend.RayCaster, change)
 }
 
+// serveAt is serve at an address, with a folder for recordings.
+func serveAt(t testing.TB, w *worlds.World, addr, dir string) *served {
+	t.Helper()
+	return serveWith(t, w, func(_ *served, cfg *Config) {
+		cfg.Addr = addr
+		cfg.Recordings = Recordings{Folders: []string{dir}, Into: dir, Tap: cfg.Recordings.Tap, Config: recorder.Config{Program: "test"}}
+	})
+}
+
 func serveAs(t testing.TB, w *worlds.World, open func(*render.Scene) (render.Renderer, error), change func(*served, *Config)) *served {
 	t.Helper()
 	s := &served{t: t, drawn: new(atomic.Int64), truth: new(atomic.Pointer[physics.Snapshot])}
-	var err error
-	s.sim, err = omnipitch.New(w, omnipitch.Options{NewRenderer: func(scene *render.Scene) (render.Renderer, error) {
+	drawn := omnipitch.Options{NewRenderer: func(scene *render.Scene) (render.Renderer, error) {
 		r, err := open(scene)
 		return counter{r, s.drawn}, err
-	}})
-	if err != nil {
+	}}
+	cfg := Config{Addr: "127.0.0.1:0", Beside: drawn}
+	opts := drawn
+	tap := &recorder.Tap{}
+	tap.Hook(&opts)
+	var err error
+	if s.sim, err = omnipitch.New(w, opts); err != nil {
 		t.Fatal(err)
 	}
-	cfg := Config{Addr: "127.0.0.1:0"}
+	tap.Follow(s.sim)
+	cfg.Recordings.Tap = tap
 	change(s, &cfg)
 	if s.Server, err = Listen(s.sim, cfg); err != nil {
 		t.Fatal(err)
@@ -123,14 +140,17 @@ func serveAs(t testing.TB, w *worlds.World, open func(*render.Scene) (render.Ren
 		_, err := s.sim.Run(ctx, omnipitch.Pace{Speed: timesync.RealTime})
 		done <- err
 	}()
-	t.Cleanup(func() {
-		s.Close()
+	s.stop = sync.OnceFunc(func() {
 		end()
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
 		s.sim.Close()
 	})
+	t.Cleanup(s.stop)
 	until(t, "the first step", func() bool { return s.truth.Load() != nil })
 	return s
 }
@@ -170,12 +190,22 @@ func (s *served) do(action string) {
 	}
 }
 
-// watch opens a WebSocket of states.
-func (s *served) watch() *websocket.Conn {
+// post sends a command whose answer must have a status.
+func (s *served) post(path, body string, want int) {
+	s.t.Helper()
+	if status, _, answer := s.send("POST", path, body, nil); status != want {
+		s.t.Fatalf("%s %s: %d, %s, want %d", path, body, status, answer, want)
+	}
+}
+
+// watch opens a WebSocket of the run's states, watchAt one of the states of a simulation whose requests are elsewhere.
+func (s *served) watch() *websocket.Conn { return s.watchAt("/api") }
+
+func (s *served) watchAt(path string) *websocket.Conn {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
-	c, _, err := websocket.Dial(ctx, "ws://"+s.Addr().String()+"/api/state", nil)
+	c, _, err := websocket.Dial(ctx, "ws://"+s.Addr().String()+path+"/state", nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}

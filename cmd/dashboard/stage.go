@@ -4,14 +4,22 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/replay"
 )
 
 // stage is a simulation that the server shows, a run or a replay, with what pages get of it. Its requests are those of the API that are about
 // one simulation.
 type stage struct {
 	sim    *omnipitch.Sim
+	replay *replay.Replay // whose sim it is; nil: the simulation runs
+	at     atomic.Int64   // of a replay: the state that was shown last, since the recorded run began, ns
+	line   timeline       // of a replay
+	shown  shownLevels    // of a replay
 	states *states
 	feeds  *feeds
 	costs  *costs
@@ -31,9 +39,16 @@ type stage struct {
 	closed bool
 }
 
-// newStage must be called before the simulation's first step. ctx ends the stage, but does not close it.
-func newStage(ctx context.Context, sim *omnipitch.Sim, looks chan struct{}) *stage {
-	s := &stage{sim: sim, states: newStates(sim), looks: looks, mux: http.NewServeMux()}
+// newStage must be called before the simulation's first step. played is the replay whose simulation it is, or nil. ctx ends the stage, but does not close it.
+func newStage(ctx context.Context, sim *omnipitch.Sim, played *replay.Replay, looks chan struct{}) *stage {
+	s := &stage{sim: sim, replay: played, looks: looks, mux: http.NewServeMux()}
+	if played != nil {
+		sim.OnStep(func(*physics.Snapshot) {
+			s.at.Store(int64(played.Now()))
+			s.shown.apply(sim)
+		})
+	}
+	s.states = newStates(sim, s.now)
 	s.minds, s.topics = &minds{past: newPast(sim)}, &topicList{}
 	s.feeds = &feeds{sim: sim, states: s.states, all: map[[2]string]*feed{}}
 	s.costs = &costs{sim: sim}
@@ -65,6 +80,16 @@ func (s *stage) routes() {
 	s.mux.HandleFunc("GET /api/actions", s.serveActions)
 	s.mux.HandleFunc("POST /api/do", s.serveDo)
 	s.mux.HandleFunc("POST /api/step", s.serveStep)
+	s.mux.HandleFunc("GET /api/timeline", s.serveTimeline)
+	s.mux.HandleFunc("POST /api/seek", s.serveSeek)
+}
+
+// now is when the state was that was shown last: of a replay since the recorded run began. Any goroutine may call it.
+func (s *stage) now() time.Duration {
+	if s.replay != nil {
+		return time.Duration(s.at.Load())
+	}
+	return s.sim.Clock().Time()
 }
 
 // ServeHTTP answers a request whose path is that of the server's run. The request ends with the stage.

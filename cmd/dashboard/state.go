@@ -11,11 +11,13 @@ import (
 type stateJSON struct {
 	World     int         `json:"world"` // the id of /api/world that it belongs to
 	Time      float64     `json:"time_s"`
+	At        float64     `json:"at_s"` // time_s, but of a replay since the recorded run began, over restarts
 	Step      int64       `json:"step"`
 	Paused    bool        `json:"paused"`
 	Speed     string      `json:"speed"`
-	Factor    float64     `json:"factor"` // real-time factor of the last second; 0 before that is known
-	Target    float64     `json:"target"` // that the run is paced to; 0: as fast as it can
+	Factor    float64     `json:"factor"`             // real-time factor of the last second; 0 before that is known
+	Target    float64     `json:"target"`             // that the run is paced to; 0: as fast as it can
+	Recorded  bool        `json:"recorded,omitempty"` // since POST /api/recordings
 	Ball      ballJSON    `json:"ball"`
 	Robots    []robotJSON `json:"robots"`
 	Obstacles []poseJSON  `json:"obstacles"`
@@ -62,7 +64,7 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 	truth, f := &at.truth, sim.Factor()
 	b := &truth.Ball
 	s := &stateJSON{
-		World: at.worlds, Time: truth.Time.Seconds(), Step: truth.Step, Paused: sim.Clock().Paused(),
+		World: at.worlds, Time: truth.Time.Seconds(), At: at.at.Seconds(), Step: truth.Step, Paused: sim.Clock().Paused(),
 		Speed: f.Speed.String(), Factor: rounded(f.Measured), Target: f.Target,
 		Ball: ballJSON{X: rounded(b.PosW[0]), Y: rounded(b.PosW[1]), Z: rounded(b.PosW[2]),
 			VX: rounded(b.TwistInW.Lin[0]), VY: rounded(b.TwistInW.Lin[1]), VZ: rounded(b.TwistInW.Lin[2])},

@@ -22,13 +22,15 @@ const (
 
 // states gives viewers the newest state of a simulation, encoded once for all.
 type states struct {
-	sim    *omnipitch.Sim
-	look   func() // is called when somebody begins to look
-	log    *journal
-	wanted atomic.Bool   // the goroutine that steps is to copy the next state
-	fresh  chan struct{} // holds one token when a copy has not been encoded
-	wake   chan struct{} // holds one token when a viewer has come
-	asked  atomic.Bool   // the state has been asked for beside the steps
+	sim     *omnipitch.Sim
+	now     func() time.Duration // see stage.now
+	look    func()               // is called when somebody begins to look
+	log     *journal
+	records func() bool   // a page has the run recorded; nil: none can
+	wanted  atomic.Bool   // the goroutine that steps is to copy the next state
+	fresh   chan struct{} // holds one token when a copy has not been encoded
+	wake    chan struct{} // holds one token when a viewer has come
+	asked   atomic.Bool   // the state has been asked for beside the steps
 
 	mu      sync.Mutex
 	viewers map[*viewer]struct{}
@@ -51,6 +53,7 @@ type instant struct {
 	poses  []spatial.Pose // of what moves, then of sensors; none unless somebody looks in 3D
 	moving int            // of which so many of bodies
 	look   uint32         // changes of light and colours
+	at     time.Duration  // see stage.now
 }
 
 // viewer gets the newest state that it has not got: a slow one misses those between.
@@ -60,8 +63,8 @@ type viewer struct {
 }
 
 // newStates must be called before the first step.
-func newStates(sim *omnipitch.Sim) *states {
-	s := &states{sim: sim, fresh: make(chan struct{}, 1), wake: make(chan struct{}, 1), viewers: map[*viewer]struct{}{}}
+func newStates(sim *omnipitch.Sim, now func() time.Duration) *states {
+	s := &states{sim: sim, now: now, fresh: make(chan struct{}, 1), wake: make(chan struct{}, 1), viewers: map[*viewer]struct{}{}}
 	s.current()
 	sim.OnStep(func(now *physics.Snapshot) {
 		if s.wanted.Load() {
@@ -92,6 +95,7 @@ func (s *states) take(now *physics.Snapshot) {
 	s.wanted.Store(false)
 	s.mu.Lock()
 	now.CopyTo(&s.newest.truth)
+	s.newest.at = s.now()
 	s.newest.game = s.sim.Game()
 	s.newest.standings = append(s.newest.standings[:0], s.sim.Standings()...)
 	s.newest.world, s.newest.worlds = s.count()
@@ -190,6 +194,7 @@ func (s *states) pass(copied *instant) {
 	s.mu.Unlock()
 	state := stateOf(s.sim, copied)
 	state.Log = s.log.newest.Load()
+	state.Recorded = s.records != nil && s.records()
 	text, err := json.Marshal(state)
 	if err != nil {
 		return // a number that JSON does not have: a body has left the world

@@ -23,6 +23,14 @@ type worldJSON struct {
 	Ball      float64        `json:"ball_radius_m"`
 	Robots    []bodyJSON     `json:"robots"`
 	Obstacles []obstacleJSON `json:"obstacles"`
+	Replay    *replayJSON    `json:"replay,omitempty"` // of a replay: where /api/seek can go
+}
+
+// replayJSON is what of a recorded run is replayed, in the times of at_s.
+type replayJSON struct {
+	From  float64 `json:"from_s"`
+	To    float64 `json:"to_s"`
+	Exact bool    `json:"exact"` // it goes anywhere at once; else the world runs again up to there
 }
 
 type fieldJSON struct {

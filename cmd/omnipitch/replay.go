@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -26,7 +28,7 @@ import (
 type replayCmd struct {
 	drawing
 	serve.Access
-	File      string          `arg:"" help:"A recording, FILE.mcap, or FILE.mcap.partial of a run that did not end."`
+	File      string          `arg:"" help:"A recording, FILE.mcap, or FILE.mcap.partial of a run that did not end; or a folder, whose recordings and test results a page lists."`
 	From      time.Duration   `default:"0s" placeholder:"DURATION" help:"Begin so long after the recorded run began, such as 90s."`
 	For       *time.Duration  `placeholder:"DURATION" help:"Sim time after which the replay ends; default: with the recording."`
 	Loop      bool            `help:"Begin again at --from at the end, until Ctrl-C."`
@@ -38,6 +40,7 @@ type replayCmd struct {
 	Out       *string         `placeholder:"DIR" help:"Write frames as PNG, the truth of every step and an index of frames as JSON lines into DIR, a new or an empty folder: of the sensors that --sensor names, if any, and serve nobody."`
 	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
 	serve.Flags
+	serve.Dashboard
 	Window bool `help:"Open a window on the recording: it pauses, goes step by step, faster, slower and to other moments; H lists the keys. At its end it stays, without --loop."`
 	JSON   bool `name:"json" help:"Print the summary as one JSON object."`
 }
@@ -64,10 +67,32 @@ func (c *replayCmd) Check() error {
 	case c.Speed != nil && *c.Speed == timesync.Lockstep:
 		return errors.New("--speed = lockstep: a recording waits for nobody")
 	}
-	return c.Flags.Check(c.Access, serve.Dashboard{})
+	if c.Dashboard.On() && (c.Compare || c.Out != nil) {
+		return errors.New("--web: a page shows a replay: not with --check or --out")
+	}
+	return c.Flags.Check(c.Access, c.Dashboard)
+}
+
+// list serves a page of what is in a folder, without a replay of its own, until ctx ends.
+func (c *replayCmd) list(ctx context.Context, con console.Streams) error {
+	switch {
+	case c.Web == "off":
+		return exit.BadInputf("%s: is a folder, whose recordings and test results a page lists: not with --web off", c.File)
+	case c.From > 0 || c.For != nil || c.Loop || c.Speed != nil || c.Continue || c.World != nil || len(c.Sensor) > 0:
+		return exit.BadInputf("%s: is a folder, which a page lists: not with flags that say how one recording is replayed", c.File)
+	}
+	page, err := c.Dashboard.Open(con, serve.Shown{Name: filepath.Base(c.File), Beside: c.File, Renderer: c.Renderer}, c.Flags, c.Access)
+	if err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return page.Close()
 }
 
 func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
+	if info, err := os.Stat(c.File); err == nil && info.IsDir() {
+		return c.list(ctx, con)
+	}
 	rec, err := replay.Open(c.File)
 	if err != nil {
 		return exit.BadInput(err)
@@ -79,7 +104,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if length := rec.Length(); c.From > length {
 		return exit.BadInputf("--from = %v: the recording ends at %v", c.From, length)
 	}
-	cfg := replay.Config{From: c.From, Until: c.until(), Loop: c.Loop, Hold: c.Window, Check: c.Compare, Continue: c.Continue}
+	cfg := replay.Config{From: c.From, Until: c.until(), Loop: c.Loop, Hold: c.Window || c.Dashboard.On() && !c.Loop, Check: c.Compare, Continue: c.Continue}
 	if cfg.World, err = c.world(ctx, rec); err != nil {
 		return err
 	}
@@ -132,6 +157,17 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		}
 		defer radios.Close()
 	}
+	shown := serve.Shown{Name: rec.World.Name, Sim: sim.Sim, Replay: sim, Beside: c.File, Renderer: c.Renderer}
+	if c.Continue {
+		shown.Replay = nil // it goes on by itself
+	}
+	if c.Dashboard.On() {
+		page, err := c.Dashboard.Open(con, shown, c.Flags, c.Access)
+		if err != nil {
+			return err
+		}
+		defer page.Close()
+	}
 	var server *serve.Server
 	if !alone {
 		status.Set("joining ROS 1")
@@ -161,14 +197,14 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 			return err
 		}
 	}
-	shown := rec.Length() - cfg.From
+	length := rec.Length() - cfg.From
 	switch {
-	case c.Continue || c.Loop:
-		shown = pace.For
+	case c.Continue || c.Loop || cfg.Hold:
+		length = pace.For
 	case c.For != nil:
-		shown = min(shown, *c.For)
+		length = min(length, *c.For)
 	}
-	meter := console.NewMeter(con, shown, sim.Clock().Paused)
+	meter := console.NewMeter(con, length, sim.Clock().Paused)
 	defer meter.Close()
 	pace.Progress = meter.Show
 	pace.Notify = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", rec.World.Name, text) }
@@ -205,7 +241,7 @@ func (c *replayCmd) play(ctx context.Context, sim *replay.Replay, pace omnipitch
 	} else if view != nil {
 		return view.Run(ctx, sim.Sim, &window.Replay{Stop: stop, From: sim.Span().From, To: sim.Span().To, Seek: sim.Seek, Now: sim.Now}, pace)
 	}
-	if alone {
+	if alone && !c.Dashboard.On() {
 		return suite.RunUnattended(ctx, sim.Sim, pace, nil)
 	}
 	return sim.Run(ctx, pace)

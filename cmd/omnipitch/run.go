@@ -17,8 +17,10 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/cmd/suite"
 	"github.com/omnipitch/omnipitch/cmd/window"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/multicast"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -149,13 +151,27 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 			}
 		}()
 	}
-	sim, err := c.newSim(ctx, w, topics, tape, c.tracing(ctx, status.Set), status.Set)
+	var tap *recorder.Tap
+	if len(c.Recordings) > 0 {
+		tap = &recorder.Tap{}
+	}
+	sim, err := c.newSim(ctx, w, topics, func(opts *omnipitch.Options) {
+		if tape != nil {
+			tape.Hook(opts)
+		}
+		if tap != nil {
+			tap.Hook(opts)
+		}
+	}, c.tracing(ctx, status.Set), status.Set)
 	if err != nil {
 		return err
 	}
 	defer sim.Close()
 	if tape != nil {
 		tape.Follow(sim)
+	}
+	if tap != nil {
+		tap.Follow(sim)
 	}
 	if err := sim.Do(&action.SetSpeed{Speed: speed.String()}); err != nil {
 		return exit.BadInput(err)
@@ -191,10 +207,19 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		ctx, stop = server.Watch(ctx)
 		defer stop(nil)
 	}
-	if page, err = c.Dashboard.Open(con, sim, server, c.Flags, c.Access); err != nil {
+	show, err := c.shown(sim, tap)
+	if err != nil {
 		return err
 	}
-	defer page.Close()
+	show.Wires = server
+	if page, err = c.Dashboard.Open(con, show, c.Flags, c.Access); err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := page.Close(); err == nil && closeErr != nil { // of what a page has begun to record
+			err = exit.Lacking(closeErr)
+		}
+	}()
 	if starts {
 		started, err := programs.Start(sim, server, newEcho(con.Notes()).line)
 		if err != nil {
@@ -282,6 +307,20 @@ func (c *runCmd) load(ctx context.Context) (*worlds.World, error) {
 		return nil, exit.BadInputf("with --level: %w", err)
 	}
 	return w, nil
+}
+
+// shown is what a page shows of the run.
+func (c *runCmd) shown(sim *omnipitch.Sim, tap *recorder.Tap) (serve.Shown, error) {
+	instructions, err := backend.Instructions()
+	if err != nil {
+		return serve.Shown{}, exit.BadInput(err)
+	}
+	show := serve.Shown{Name: sim.World().Name, Sim: sim, Tap: tap, Renderer: c.Renderer,
+		Recorder: recorder.Config{Program: version(), Renderer: c.Renderer, Instructions: instructions}}
+	if c.Record != nil && *c.Record != "off" {
+		show.Beside = *c.Record
+	}
+	return show, nil
 }
 
 // echo prints what programs print, each line after its program's name.

@@ -114,12 +114,20 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 			return fmt.Errorf("--junit: %w", err)
 		}
 	}
+	if config.Out != nil {
+		if err := config.Out.Write(suite.ResultsFile, outcome.PrintJSON); err != nil {
+			return err
+		}
+	}
 	show := outcome.Print
 	if c.JSON {
 		show = outcome.PrintJSON
 	}
 	if err := show(con.Out); err != nil {
 		return err
+	}
+	if c.Out != nil && !c.JSON {
+		fmt.Fprintf(con.Err, "results in a browser: omnipitch replay %s\n", suite.Quoted(*c.Out))
 	}
 	return verdict(outcome)
 }

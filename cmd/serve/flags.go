@@ -38,6 +38,9 @@ func (f *Flags) Check(access Access, web Dashboard) error {
 			return errors.New("--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off")
 		}
 	}
+	if err := web.check(); err != nil {
+		return err
+	}
 	_, err = access.rule(!f.ROS1.external(), nil)
 	return err
 }

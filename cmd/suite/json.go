@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 
@@ -8,36 +9,45 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
-// outcomeJSON is an Outcome as test --json prints it.
-type outcomeJSON struct {
+// ResultsFile is the file in a folder of results that has the suite's outcome.
+const ResultsFile = "omnipitch-results.json"
+
+// mostResults bounds a ResultsFile that is read, bytes. A guess: 100,000 runs have some 50 MB.
+const mostResults = 128 << 20
+
+// Results is an Outcome as test --json prints it, and as a ResultsFile has it.
+type Results struct {
 	Counts
 	Wall      float64          `json:"wall_s"`
-	Worlds    []worldJSON      `json:"worlds"`
+	Worlds    []WorldResults   `json:"worlds"`
 	Notes     []string         `json:"notes,omitempty"`
 	Renderers []backend.Choice `json:"renderers,omitempty"` // that drew images
 }
 
-type worldJSON struct {
+// WorldResults is what became of a world's runs.
+type WorldResults struct {
 	World string `json:"world"`
 	Name  string `json:"name"`
 	Counts
-	Results []resultJSON `json:"results"` // of runs that have ended
+	Results []RunResult `json:"results"` // of runs that have ended
 }
 
-type resultJSON struct {
-	Seed         uint64            `json:"seed"`
-	Passed       bool              `json:"passed"`
-	Sim          float64           `json:"sim_s"`
-	Steps        int64             `json:"steps"`
-	StateHash    string            `json:"state_hash,omitempty"` // of the last state; none after an error
-	Expectations []expectationJSON `json:"expectations"`
-	Error        string            `json:"error,omitempty"`
-	Pictures     []string          `json:"pictures,omitempty"`
-	Recording    string            `json:"recording,omitempty"`
-	Again        string            `json:"again,omitempty"` // of a run that failed: the command that repeats it
+// RunResult is what became of one run.
+type RunResult struct {
+	Seed         uint64        `json:"seed"`
+	Passed       bool          `json:"passed"`
+	Sim          float64       `json:"sim_s"`
+	Steps        int64         `json:"steps"`
+	StateHash    string        `json:"state_hash,omitempty"` // of the last state; none after an error
+	Expectations []Expectation `json:"expectations"`
+	Error        string        `json:"error,omitempty"`
+	Pictures     []string      `json:"pictures,omitempty"`
+	Recording    string        `json:"recording,omitempty"`
+	Again        string        `json:"again,omitempty"` // of a run that failed: the command that repeats it
 }
 
-type expectationJSON struct {
+// Expectation is what became of an expectation.
+type Expectation struct {
 	Name     string  `json:"name"`
 	Outcome  string  `json:"outcome"` // passed, failed or undecided
 	At       float64 `json:"at_s"`
@@ -45,12 +55,25 @@ type expectationJSON struct {
 	Was      string  `json:"was,omitempty"`
 }
 
+// ReadResults reads what PrintJSON has written.
+func ReadResults(in io.Reader) (*Results, error) {
+	limited := &io.LimitedReader{R: in, N: mostResults}
+	r := &Results{}
+	if err := json.NewDecoder(limited).Decode(r); err != nil {
+		if limited.N <= 0 {
+			return nil, fmt.Errorf("has more than %d bytes", mostResults)
+		}
+		return nil, fmt.Errorf("is no outcome of omnipitch test: %w", err)
+	}
+	return r, nil
+}
+
 // PrintJSON writes the outcome as one JSON object.
 func (o *Outcome) PrintJSON(out io.Writer) error {
-	all := outcomeJSON{Counts: o.Counts(), Wall: o.Wall.Seconds(), Notes: o.Notes, Renderers: o.Renderers()}
+	all := Results{Counts: o.Counts(), Wall: o.Wall.Seconds(), Notes: o.Notes, Renderers: o.Renderers()}
 	for i := range o.Worlds {
 		w := &o.Worlds[i]
-		one := worldJSON{World: w.Argument, Name: w.Name, Counts: w.Counts(), Results: []resultJSON{}}
+		one := WorldResults{World: w.Argument, Name: w.Name, Counts: w.Counts(), Results: []RunResult{}}
 		for k := range w.Results {
 			if w.Results[k].Ended {
 				one.Results = append(one.Results, w.Results[k].json())
@@ -61,9 +84,9 @@ func (o *Outcome) PrintJSON(out io.Writer) error {
 	return console.WriteJSON(out, all)
 }
 
-func (r *Result) json() resultJSON {
-	j := resultJSON{
-		Seed: r.Seed, Passed: !r.Failed(), Sim: r.Sim.Seconds(), Steps: r.Steps, Expectations: []expectationJSON{}, Pictures: r.Pictures, Recording: r.Recording,
+func (r *Result) json() RunResult {
+	j := RunResult{
+		Seed: r.Seed, Passed: !r.Failed(), Sim: r.Sim.Seconds(), Steps: r.Steps, Expectations: []Expectation{}, Pictures: r.Pictures, Recording: r.Recording,
 	}
 	if r.Err != nil {
 		j.Error = r.Err.Error()
@@ -71,7 +94,7 @@ func (r *Result) json() resultJSON {
 		j.StateHash = fmt.Sprintf("%016x", r.Hash)
 	}
 	for _, v := range r.Verdicts {
-		j.Expectations = append(j.Expectations, expectationJSON{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected, v.Was})
+		j.Expectations = append(j.Expectations, Expectation{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected, v.Was})
 	}
 	if r.Failed() {
 		j.Again = r.Again

@@ -87,13 +87,13 @@ func counted(n int, what string) string {
 func again(w *World, seed uint64, flags []string) string {
 	words := append([]string{"omnipitch", "test", w.Argument, "--seeds", strconv.FormatUint(seed, 10)}, flags...)
 	for i, word := range words {
-		words[i] = quoted(word)
+		words[i] = Quoted(word)
 	}
 	return strings.Join(words, " ")
 }
 
-// quoted returns a word as a POSIX shell takes it.
-func quoted(word string) string {
+// Quoted returns a word as a POSIX shell takes it.
+func Quoted(word string) string {
 	plain := func(c rune) bool {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_./=:,+@%", c)
 	}

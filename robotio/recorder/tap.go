@@ -157,6 +157,14 @@ func (t *Tap) begin(r *Recorder) {
 	t.engine.Engine = r.states.record(t.engine.inner, t.model, r.began)
 	var now physics.Snapshot
 	t.engine.Snapshot(&now) // the first exact state: the key frame comes at the end of the step
+	for _, robot := range t.sim.World().Robots {
+		for i := range robot.Sensors {
+			name := robot.Sensors[i].Name
+			if level, err := t.sim.Level(robot.Name, name); err == nil {
+				r.level(omnipitch.LevelChange{Robot: robot.Name, Sensor: name, Level: level, Stamp: r.now})
+			}
+		}
+	}
 	t.current.Store(r)
 }
 

@@ -102,6 +102,10 @@ func TestLateRecordingShowsTheRun(t *testing.T) {
 			t.Fatalf("%d: late %v, begins at %v, %v", n, r.Late, begin, ok)
 		}
 		is := follow(t, sim.Sim, "")
+		steps(t, sim.Sim, 3, nil) // from where it begins
+		if now := sim.Now(); now < begin || now > begin+15*time.Millisecond {
+			t.Errorf("%d: at %v after three steps from %v", n, now, begin)
+		}
 		length := int((r.Length() - begin) / (5 * time.Millisecond))
 		first := int(begin / (5 * time.Millisecond))
 		for _, from := range []int{2, length/2 + 11, length - 40, 30} {

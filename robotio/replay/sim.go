@@ -72,6 +72,7 @@ func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Conf
 	if err := x.plan(); err != nil {
 		return nil, err
 	}
+	cfg.From = x.cfg.From
 	world := r.World
 	x.inputs = &source{inputs: r.inputs, until: math.MaxInt64}
 	if cfg.World != nil {
@@ -199,6 +200,9 @@ func (x *Replay) between() error {
 
 // Recording is what is replayed. It may be called from any goroutine.
 func (x *Replay) Recording() *Recording { return x.recording }
+
+// Plays tells whether exact states are played: Seek goes anywhere at once. It may be called from any goroutine.
+func (x *Replay) Plays() bool { return x.plays }
 
 // Span is what Seek can go to. It may be called from any goroutine.
 func (x *Replay) Span() Span { return x.span }

@@ -1,3 +1,4 @@
+import { base } from './api.js'
 import { byId, html, setText } from './dom.js'
 import { Ghosts } from './ghosts.js'
 import { Relative } from './relative.js'
@@ -84,7 +85,7 @@ export class Beliefs {
     this.running = true
     while (this.looked) {
       try {
-        const answer = await fetch('api/beliefs')
+        const answer = await fetch(`${base}beliefs`)
         if (!answer.ok) throw new Error(JSON.parse(await answer.text()).error)
         this.known = await answer.json()
       } catch {

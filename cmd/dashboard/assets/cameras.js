@@ -1,4 +1,5 @@
 import { byId, html, svg, setText } from './dom.js'
+import { base } from './api.js'
 import { upright } from './field.js'
 import { drawing, Overlays } from './overlays.js'
 import { Reading } from './readings.js'
@@ -86,7 +87,7 @@ class Look {
     for (let after = 0; !signal.aborted;) {
       try {
         const begun = performance.now()
-        const answer = await fetch(`${this.path}${this.query()}after=${after}`, { signal })
+        const answer = await fetch(`${base}${this.path}${this.query()}after=${after}`, { signal })
         if (answer.status === 204) continue
         if (!answer.ok) throw new Error(JSON.parse(await answer.text()).error)
         after = Number(answer.headers.get('Omnipitch-Frame'))
@@ -137,7 +138,7 @@ class Gauge extends Look {
 /** Camera shows pictures with what is drawn over them, or what the camera reports where there are none. */
 class Camera extends Look {
   constructor(robot, sensor, button, close, all) {
-    super(robot, sensor, button, close, `api/cameras/${encodeURIComponent(robot.name)}/${encodeURIComponent(sensor.name)}/next?`)
+    super(robot, sensor, button, close, `cameras/${encodeURIComponent(robot.name)}/${encodeURIComponent(sensor.name)}/next?`)
     this.overlays = all.overlays
     this.every = 0
     if (sensor.width_px) this.sight.style.aspectRatio = `${sensor.width_px} / ${sensor.height_px}`

@@ -1,5 +1,5 @@
 import { byId, setText } from './dom.js'
-import { States, world as fetchWorld } from './api.js'
+import { recording, States, trouble, world as fetchWorld } from './api.js'
 import { Above } from './above.js'
 import { Actions } from './actions.js'
 import { Beliefs } from './beliefs.js'
@@ -10,10 +10,12 @@ import { Game } from './game.js'
 import { Log, Reload } from './log.js'
 import { Motion } from './motion.js'
 import { Pace } from './pace.js'
+import { Recordings } from './recordings.js'
 import { Score } from './score.js'
 import { Sensors } from './sensors.js'
 import { Tabs } from './tabs.js'
 import { Time } from './time.js'
+import { Timeline } from './timeline.js'
 import { Topics } from './topics.js'
 import { View3D } from './view3d.js'
 import { Views } from './views.js'
@@ -28,7 +30,7 @@ function fail(error) {
   errorTimer = setTimeout(() => { byId('error').hidden = true }, errorTime)
 }
 
-/** page is what parts share. */
+/** page is what parts share. Of a replay there is page.seek(time_s), too, which goes to a time, s since the recorded run began. */
 const page = {
   /** say says what has been done. */
   say: text => setText(byId('said'), text),
@@ -47,11 +49,11 @@ const page = {
 }
 page.cameras = new Cameras(page)
 page.above = new Above(page)
-page.log = new Log(page) // page.seek, if there is one, goes to a moment: seek(time_s, entry)
+page.log = new Log(page)
 
 // A part has enter(world), of another world that goes on; show(state), of each state after that; and, if it moves between states, frame(time, motion).
-const parts = [new Time(page), new Score(), page.above, new View3D(page), page.cameras, new Sensors(page), new Pace(page),
-  page.log, new Reload(page), new Actions(page), new Game(page), new Expectations(page), new Coach(page), new Beliefs(page), new Topics(page)]
+const parts = [new Timeline(page), new Time(page), new Score(), page.above, new View3D(page), page.cameras, new Sensors(page), new Pace(page),
+  page.log, new Reload(page), new Actions(page), new Game(page), new Expectations(page), new Coach(page), new Beliefs(page), new Topics(page), new Recordings(page)]
 const moving = parts.filter(part => part.frame)
 
 const motion = new Motion()
@@ -67,7 +69,7 @@ async function enter() {
     if (text !== entered) { // else the connection was lost, or the page hidden
       entered = text
       motion.newest = undefined
-      setText(byId('name'), world.name)
+      setText(byId('name'), world.replay ? `${world.name}, replayed` : world.name)
       document.title = `${world.name} – Omnipitch`
       parts.forEach(part => part.enter(world))
     }
@@ -91,10 +93,17 @@ function frame(time) {
   requestAnimationFrame(frame)
 }
 
-new States(show, connected => {
-  byId('connection').classList.toggle('lost', !connected)
-  setText(byId('connection'), connected ? 'connected' : 'connection lost, trying again')
-  world = undefined // the program may have been started anew
-  if (connected) enter()
-})
-requestAnimationFrame(frame)
+byId('back').hidden = !recording
+if (trouble) { // no recording can be opened, or there is no run
+  document.body.classList.add('no-simulation')
+  setText(byId('connection'), trouble)
+  byId('recordings-tab').click()
+} else {
+  new States(show, connected => {
+    byId('connection').classList.toggle('lost', !connected)
+    setText(byId('connection'), connected ? 'connected' : 'connection lost, trying again')
+    world = undefined // the program may have been started anew
+    if (connected) enter()
+  })
+  requestAnimationFrame(frame)
+}

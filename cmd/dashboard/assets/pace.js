@@ -1,3 +1,4 @@
+import { base } from './api.js'
 import { byId, html, setText } from './dom.js'
 import { Plot } from './plot.js'
 
@@ -29,7 +30,7 @@ export class Pace {
 
   async poll() {
     try {
-      const answer = await fetch(`api/pace?after=${this.samples.at(-1)?.number ?? 0}`)
+      const answer = await fetch(`${base}pace?after=${this.samples.at(-1)?.number ?? 0}`)
       if (answer.ok) this.add(await answer.json())
     } catch { /* the page says that the connection is lost */ }
     clearTimeout(this.timer)

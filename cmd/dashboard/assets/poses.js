@@ -1,3 +1,4 @@
+import { base } from './api.js'
 const head = 24, each = 7 // bytes; numbers of a pose: x, y, z, and a quaternion
 const farthest = 1.5 // m: what moves farther between two messages has been placed
 
@@ -9,7 +10,7 @@ export class Poses {
   open() {
     clearTimeout(this.again)
     if (this.socket) return
-    const socket = new WebSocket(new URL('api/poses', location.href.replace(/^http/, 'ws')))
+    const socket = new WebSocket(new URL(`${base}poses`, location.href.replace(/^http/, 'ws')))
     socket.binaryType = 'arraybuffer'
     this.socket = socket
     socket.onmessage = message => this.take(message.data, performance.now())

@@ -28,7 +28,7 @@ const dots = points => points.map(([x, y]) => `M${x} ${y}h0`).join('')
 export class Reading {
   constructor(robot, sensor, above) {
     this.robot = robot
-    this.path = `api/sensors/${encodeURIComponent(robot.name)}/${encodeURIComponent(sensor.name)}/next?`
+    this.path = `sensors/${encodeURIComponent(robot.name)}/${encodeURIComponent(sensor.name)}/next?`
     this.name = `${robot.name}.${sensor.name}`
     this.above = above
     this.range = ranges[0]

@@ -1,3 +1,4 @@
+import { base } from './api.js'
 import { html, svg, setText } from './dom.js'
 import { goal, mark, upright } from './field.js'
 import { between } from './motion.js'
@@ -83,7 +84,7 @@ export class Relative {
           await new Promise(done => setTimeout(done, 500))
           continue
         }
-        const answer = await fetch(`api/cameras/${encodeURIComponent(this.robot.name)}/${encodeURIComponent(camera.name)}/next?width=80&after=${after}`, { signal })
+        const answer = await fetch(`${base}cameras/${encodeURIComponent(this.robot.name)}/${encodeURIComponent(camera.name)}/next?width=80&after=${after}`, { signal })
         if (answer.status === 204) continue
         if (!answer.ok) throw new Error('no frame')
         after = Number(answer.headers.get('Omnipitch-Frame'))

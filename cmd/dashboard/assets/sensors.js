@@ -1,5 +1,5 @@
 import { byId, html, setText } from './dom.js'
-import { act } from './api.js'
+import { act, base } from './api.js'
 
 const every = 1000 // ms
 
@@ -48,7 +48,7 @@ export class Sensors {
   /** poll shows how sensors get on, while they are shown. */
   async poll() {
     try {
-      const answer = await fetch('api/sensors')
+      const answer = await fetch(`${base}sensors`)
       if (answer.ok) (await answer.json()).forEach(report => this.report(report))
     } catch { /* the page says that the connection is lost */ }
     clearTimeout(this.timer)

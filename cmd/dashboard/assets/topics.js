@@ -1,3 +1,4 @@
+import { base } from './api.js'
 import { byId, html, setText } from './dom.js'
 
 const every = 1000 // ms between two questions
@@ -38,7 +39,7 @@ export class Topics {
   async ask() {
     const filter = this.filter.value
     try {
-      const answer = await fetch(`api/topics?filter=${encodeURIComponent(filter)}`)
+      const answer = await fetch(`${base}topics?filter=${encodeURIComponent(filter)}`)
       const all = JSON.parse(await answer.text())
       if (!answer.ok) throw new Error(all.error)
       if (filter === this.filter.value) this.fill(all) // else a newer one is under way

@@ -1,0 +1,193 @@
+package dashboard
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/aside"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/robotio/recording"
+)
+
+// Limits of folders. Guesses.
+const (
+	mostFiles  = 500       // recordings that are listed, the newest
+	mostScan   = 256 << 20 // bytes of a damaged recording that is looked through for the list
+	fileSuffix = ".mcap"
+)
+
+// folders are those that were named at the program's start: no other file is read, and clients name files by ids alone. A link in them that leads out of them
+// is not followed.
+type folders struct {
+	mu    sync.Mutex // held while they are listed
+	all   []*folder
+	known map[string]known // by id
+}
+
+// folder is one of them.
+type folder struct {
+	path string // absolute
+	root *os.Root
+}
+
+// known is what was found out about a file, as long as it does not change.
+type known struct {
+	size int64
+	time time.Time
+	info *recordingJSON // nil: it is no recording of a run
+}
+
+// recordingJSON is a recording in the list.
+type recordingJSON struct {
+	ID      string  `json:"id"`
+	Name    string  `json:"name"` // of the file
+	World   string  `json:"world,omitempty"`
+	Seed    string  `json:"seed,omitempty"`
+	Date    string  `json:"date"` // when it was written last, RFC 3339
+	Size    int64   `json:"size_bytes"`
+	From    float64 `json:"from_s"` // what it shows, since the recorded run began
+	To      float64 `json:"to_s"`
+	Damage  string  `json:"damage,omitempty"`
+	Partial bool    `json:"partial,omitempty"` // it is being written, or its run did not end
+
+	file   string
+	folder *folder
+}
+
+// openFolders opens folders, each once.
+func openFolders(paths []string) (*folders, error) {
+	f := &folders{known: map[string]known{}}
+	for _, path := range paths {
+		abs, err := filepath.Abs(path)
+		if err == nil && slices.ContainsFunc(f.all, func(have *folder) bool { return have.path == abs }) {
+			continue
+		}
+		var root *os.Root
+		if err == nil {
+			root, err = os.OpenRoot(abs)
+		}
+		if err != nil {
+			f.close()
+			return nil, fmt.Errorf("folder %s: %w", path, err)
+		}
+		f.all = append(f.all, &folder{abs, root})
+	}
+	return f, nil
+}
+
+func (f *folders) close() {
+	for _, one := range f.all {
+		_ = one.root.Close()
+	}
+}
+
+// idOf is the id of a file: the same whenever the program runs, and no path.
+func idOf(folder *folder, name string) string {
+	sum := sha256.Sum256([]byte(folder.path + "\x00" + name))
+	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:10]))
+}
+
+// list lists recordings of runs, the newest first, and counts those beyond the limit.
+func (f *folders) list() (all []recordingJSON, more int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	type file struct {
+		*folder
+		name string
+		info fs.FileInfo
+	}
+	var files []file
+	for _, one := range f.all {
+		entries, err := fs.ReadDir(one.root.FS(), ".")
+		if err != nil {
+			continue // it was removed
+		}
+		for _, e := range entries {
+			if !isRecording(e.Name()) {
+				continue
+			}
+			if info, err := one.root.Stat(e.Name()); err == nil && info.Mode().IsRegular() { // a link out of the folder fails
+				files = append(files, file{one, e.Name(), info})
+			}
+		}
+	}
+	slices.SortFunc(files, func(a, b file) int {
+		return cmp.Or(b.info.ModTime().Compare(a.info.ModTime()), cmp.Compare(a.name, b.name))
+	})
+	more = max(len(files)-mostFiles, 0)
+	now := map[string]known{}
+	for _, one := range files[:len(files)-more] {
+		id := idOf(one.folder, one.name)
+		k, ok := f.known[id]
+		if !ok || k.size != one.info.Size() || !k.time.Equal(one.info.ModTime()) {
+			k = known{one.info.Size(), one.info.ModTime(), describe(one.folder, id, one.name, one.info)}
+		}
+		if now[id] = k; k.info != nil {
+			all = append(all, *k.info)
+		}
+	}
+	f.known = now
+	return all, more
+}
+
+func isRecording(name string) bool {
+	return strings.HasSuffix(strings.TrimSuffix(name, aside.Suffix), fileSuffix)
+}
+
+// describe finds out what is in a file; nil: nothing of a run.
+func describe(of *folder, id, name string, info fs.FileInfo) *recordingJSON {
+	j := &recordingJSON{ID: id, Name: name, Date: info.ModTime().UTC().Format(time.RFC3339), Size: info.Size(), file: name, folder: of, Partial: strings.HasSuffix(name, aside.Suffix)}
+	if j.Partial && info.Size() > mostScan { // it has no summary, nor has it been looked through
+		return j
+	}
+	file, err := of.root.Open(name)
+	if err != nil {
+		return nil
+	}
+	r, err := recording.OpenFile(file, name)
+	if err != nil {
+		j.Damage = err.Error()
+		return j
+	}
+	defer r.Close()
+	about := r.Metadata()
+	if j.World = about[recorder.WorldName]; j.World == "" {
+		return nil
+	}
+	j.Seed = about[recorder.Seed]
+	_, last := r.Span()
+	j.To = last.Seconds()
+	if about[recorder.Begun] == recorder.BegunLate {
+		if on, _ := recorder.On(r); len(on) > 0 {
+			j.From = on[0][0].Seconds()
+		}
+	}
+	if err := r.Damage(); err != nil {
+		j.Damage = err.Error()
+	}
+	return j
+}
+
+// errNoRecording is returned for an id that no file has.
+var errNoRecording = errors.New("there is no such recording: it may have been removed")
+
+// find returns a recording by its id.
+func (f *folders) find(id string) (*recordingJSON, error) {
+	all, _ := f.list()
+	for i := range all {
+		if all[i].ID == id {
+			return &all[i], nil
+		}
+	}
+	return nil, errNoRecording
+}

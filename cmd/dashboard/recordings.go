@@ -1,0 +1,167 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+)
+
+// Recordings says what of recordings the page shows, and where it records.
+type Recordings struct {
+	Folders []string        // whose recordings and test results are shown
+	Into    string          // the one of them that the run is recorded into; empty: pages cannot record
+	Tap     *recorder.Tap   // of the run, where Into is not empty
+	Config  recorder.Config // of recordings that pages begin
+}
+
+// tape is what pages record the run with.
+type tape struct {
+	cfg   Recordings
+	world func() string // the name of the run's; nil: there is no run
+
+	mu   sync.Mutex
+	name string // of the file that is written
+	err  error  // with which the last recording has ended before it was to
+}
+
+// tapeJSON is how recording stands.
+type tapeJSON struct {
+	Offered bool   `json:"offered"`
+	Why     string `json:"why,omitempty"` // it is not offered
+	On      bool   `json:"on"`
+	Name    string `json:"name,omitempty"`  // of the file that is written
+	Error   string `json:"error,omitempty"` // why the last one has ended
+}
+
+// recordingsJSON is the answer to /api/recordings.
+type recordingsJSON struct {
+	Recordings []recordingJSON `json:"recordings"` // the newest first
+	More       int             `json:"left_out"`
+	Folders    int             `json:"folders"` // that were named at the start
+	Record     tapeJSON        `json:"record"`
+}
+
+// Sentences for who cannot record.
+var (
+	errNoFolder = errors.New("recording needs a folder: start omnipitch run with --recordings DIR")
+	errNoRun    = errors.New("there is no run that could be recorded")
+)
+
+// offered says why nothing can be recorded, or nil.
+func (t *tape) offered() error {
+	switch {
+	case t.cfg.Tap != nil && t.cfg.Into != "":
+		return nil
+	case t.world == nil:
+		return errNoRun
+	}
+	return errNoFolder
+}
+
+func (t *tape) json() tapeJSON {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.offered(); err != nil {
+		return tapeJSON{Why: err.Error()}
+	}
+	j := tapeJSON{Offered: true, On: t.cfg.Tap.On()}
+	if j.On {
+		j.Name = t.name
+	}
+	if t.err != nil {
+		j.Error = t.err.Error()
+	}
+	return j
+}
+
+// on tells whether the run is being recorded.
+func (t *tape) on() bool { return t.cfg.Tap != nil && t.cfg.Tap.On() }
+
+// start begins a recording, whose name no client gives.
+func (t *tape) start(ctx context.Context, now time.Time) error {
+	if err := t.offered(); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	world := strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
+			return c
+		}
+		return '-'
+	}, t.world())
+	name := fmt.Sprintf("%s-%s%s", world[:min(len(world), 80)], now.Format("2006-01-02-150405.000"), fileSuffix)
+	cfg := t.cfg.Config
+	cfg.Ended = func(err error) { go t.ended(err) }
+	if err := t.cfg.Tap.Start(ctx, filepath.Join(t.cfg.Into, name), cfg); err != nil {
+		return err
+	}
+	t.name, t.err = name, nil
+	return nil
+}
+
+// ended notes that a recording has ended by itself, as on a full disk, and has the run go on without.
+func (t *tape) ended(err error) {
+	_ = t.stop(context.Background()) // it has been told
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.err = err
+}
+
+func (t *tape) stop(ctx context.Context) error {
+	if err := t.offered(); err != nil {
+		return err
+	}
+	return t.cfg.Tap.Stop(ctx)
+}
+
+// close ends a recording that goes on, of a run that has ended.
+func (t *tape) close() error {
+	if t.cfg.Tap == nil {
+		return nil
+	}
+	return t.cfg.Tap.Close()
+}
+
+func (s *Server) serveRecordings(w http.ResponseWriter, _ *http.Request) {
+	patiently(w)
+	all, more := s.folders.list()
+	answer(w, http.StatusOK, recordingsJSON{append([]recordingJSON{}, all...), more, len(s.folders.all), s.tape.json()})
+}
+
+// serveRecord begins a recording of the run, or ends it.
+func (s *Server) serveRecord(w http.ResponseWriter, r *http.Request) {
+	body, err := bodyOfRequest(w, r)
+	var in struct {
+		Record *bool `json:"record"`
+	}
+	if err == nil {
+		err = decode(body, &in)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), stepTime)
+	defer cancel()
+	switch {
+	case err != nil:
+	case in.Record == nil:
+		err = errors.New("record: must be given, true or false")
+	case *in.Record:
+		err = s.tape.start(ctx, time.Now())
+	default:
+		err = s.tape.stop(ctx)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = errors.New("no step has come for two seconds, and nothing was changed")
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	answer(w, http.StatusOK, s.tape.json())
+}

@@ -1,0 +1,245 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/replay"
+	"github.com/omnipitch/omnipitch/timesync"
+)
+
+// Limits of replays beside the run.
+const (
+	mostReplays = 4
+	unseenTime  = time.Minute // wall time without a request, and without a page that follows its states, after which one is closed
+)
+
+// replays are the recordings that pages look at beside the run. None has wires: robots hear nothing of it.
+type replays struct {
+	ctx     context.Context // which ends them
+	folders *folders
+	options omnipitch.Options
+	looks   chan struct{} // see stage
+	unseen  atomic.Int64  // see unseenTime, ns
+
+	mu     sync.Mutex
+	all    map[int]*beside
+	places int // that are taken, by those that are being opened too
+	count  int // that have been opened
+	closed bool
+	wait   sync.WaitGroup // of those that are being closed
+}
+
+// beside is one of them.
+type beside struct {
+	*stage
+	id        int
+	recording recordingJSON
+	end       context.CancelFunc // of its run
+	ended     chan struct{}
+	requests  atomic.Int32
+	seen      atomic.Int64 // wall time of the last request's end, ns
+}
+
+// replayedJSON is an open replay.
+type replayedJSON struct {
+	ID        int    `json:"replay"`
+	Recording string `json:"recording"` // id
+	Name      string `json:"name"`
+}
+
+func (b *beside) json() replayedJSON { return replayedJSON{b.id, b.recording.ID, b.recording.Name} }
+
+var errTooMany = fmt.Errorf("%d recordings are open: must be at most %d: close a page that shows one, and wait for a minute", mostReplays, mostReplays)
+
+// open opens a recording in a stage of its own, which plays it from a time on.
+func (x *replays) open(ctx context.Context, id string, at time.Duration) (*beside, error) {
+	file, err := x.folders.find(id)
+	if err != nil {
+		return nil, err
+	}
+	x.mu.Lock()
+	switch {
+	case x.closed:
+		err = omnipitch.ErrClosed
+	case x.places == mostReplays:
+		err = errTooMany
+	default:
+		x.places++
+		x.count++
+	}
+	number := x.count
+	x.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	b, err := x.start(ctx, file, number, at)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err != nil {
+		x.places--
+		return nil, err
+	}
+	x.all[number] = b
+	x.wait.Go(func() { x.keep(b) })
+	return b, nil
+}
+
+// start has a replay run. Its run ends with b.end.
+func (x *replays) start(ctx context.Context, file *recordingJSON, number int, at time.Duration) (*beside, error) {
+	opened, err := file.folder.root.Open(file.file)
+	if err != nil {
+		return nil, errNoRecording
+	}
+	rec, err := replay.OpenFile(opened, file.Name)
+	if err != nil {
+		return nil, err
+	}
+	running, end := context.WithCancel(x.ctx)
+	played, err := rec.NewSim(running, x.options, replay.Config{Hold: true})
+	if err != nil {
+		end()
+		rec.Close()
+		return nil, err
+	}
+	b := &beside{stage: newStage(running, played.Sim, played, x.looks), id: number, recording: *file, end: end, ended: make(chan struct{})}
+	b.seen.Store(time.Now().UnixNano())
+	go func() {
+		defer close(b.ended)
+		_, _ = played.Run(running, omnipitch.Pace{Speed: timesync.RealTime}) // damage is told by the time line
+		end()
+		b.stage.close()
+		played.Close()
+		rec.Close()
+	}()
+	if at > 0 {
+		span := played.Span()
+		if err := played.Seek(ctx, min(max(at, span.From), span.To)); err != nil {
+			end()
+			<-b.ended
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// keep closes a replay when nobody has looked at it for long enough, or when its run has ended.
+func (x *replays) keep(b *beside) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for running := true; running; {
+		select {
+		case <-b.ended:
+			running = false
+		case <-tick.C:
+			running = b.requests.Load() > 0 || time.Since(time.Unix(0, b.seen.Load())) < time.Duration(x.unseen.Load())
+		}
+	}
+	b.end()
+	<-b.ended
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	delete(x.all, b.id)
+	x.places--
+}
+
+// close ends all.
+func (x *replays) close() {
+	x.mu.Lock()
+	x.closed = true
+	for _, b := range x.all {
+		b.end()
+	}
+	x.mu.Unlock()
+	x.wait.Wait()
+}
+
+// routes are the requests about replays, and those that replays answer themselves.
+func (x *replays) routes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /api/replays", x.serveList)
+	mux.HandleFunc("POST /api/replays", x.serveOpen)
+	mux.HandleFunc("GET /api/replays/{replay}/", x.serveStage)
+	mux.HandleFunc("POST /api/replays/{replay}/", x.serveStage)
+}
+
+func (x *replays) serveList(w http.ResponseWriter, _ *http.Request) {
+	all := []replayedJSON{}
+	x.mu.Lock()
+	for n := 1; n <= x.count && len(all) < len(x.all); n++ {
+		if b := x.all[n]; b != nil {
+			all = append(all, b.json())
+		}
+	}
+	x.mu.Unlock()
+	answer(w, http.StatusOK, struct {
+		Replays []replayedJSON `json:"replays"`
+	}{all})
+}
+
+func (x *replays) serveOpen(w http.ResponseWriter, r *http.Request) {
+	body, err := bodyOfRequest(w, r)
+	var in struct {
+		Recording string  `json:"recording"`
+		Time      float64 `json:"time_s"`
+	}
+	if err == nil {
+		err = decode(body, &in)
+	}
+	if err == nil && !(in.Time >= 0 && in.Time < 1e9) {
+		err = fmt.Errorf("time_s = %v: must lie in [0, 1e9)", in.Time)
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	patiently(w)
+	b, err := x.open(r.Context(), in.Recording, time.Duration(in.Time*float64(time.Second)))
+	switch {
+	case errors.Is(err, errNoRecording):
+		answer(w, http.StatusNotFound, errorJSON{err.Error()})
+	case errors.Is(err, errTooMany):
+		answer(w, http.StatusServiceUnavailable, errorJSON{err.Error()})
+	case err != nil:
+		refuse(w, err)
+	default:
+		answer(w, http.StatusOK, b.json())
+	}
+}
+
+// serveStage has a replay answer a request about its simulation.
+func (x *replays) serveStage(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("replay")
+	id, _ := strconv.Atoi(name)
+	x.mu.Lock()
+	b := x.all[id]
+	if b != nil {
+		b.requests.Add(1)
+	}
+	x.mu.Unlock()
+	if b == nil {
+		answer(w, http.StatusNotFound, errorJSON{"there is no such replay: it is closed when nobody has looked at it for a minute"})
+		return
+	}
+	defer func() {
+		b.seen.Store(time.Now().UnixNano())
+		b.requests.Add(-1)
+	}()
+	prefix := "/api/replays/" + name
+	within := *r
+	within.URL = new(url.URL)
+	*within.URL = *r.URL
+	within.URL.Path = "/api" + strings.TrimPrefix(r.URL.Path, prefix)
+	if r.URL.RawPath != "" {
+		within.URL.RawPath = "/api" + strings.TrimPrefix(r.URL.RawPath, prefix)
+	}
+	b.ServeHTTP(w, &within)
+}
