@@ -119,6 +119,8 @@ func (t *tape) stop(ctx context.Context) error {
 	if err := t.offered(); err != nil {
 		return err
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	return t.cfg.Tap.Stop(ctx)
 }
 
@@ -132,8 +134,9 @@ func (t *tape) close() error {
 
 func (s *Server) serveRecordings(w http.ResponseWriter, _ *http.Request) {
 	patiently(w)
+	tape := s.tape.json() // first: a recording that is just ending has its name then
 	all, more := s.folders.list()
-	answer(w, http.StatusOK, recordingsJSON{append([]recordingJSON{}, all...), more, len(s.folders.all), s.tape.json()})
+	answer(w, http.StatusOK, recordingsJSON{append([]recordingJSON{}, all...), more, len(s.folders.all), tape})
 }
 
 // serveRecord begins a recording of the run, or ends it.
