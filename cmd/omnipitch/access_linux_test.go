@@ -100,12 +100,12 @@ func listeners(t testing.TB, pid int) (ports []string) {
 func TestNoPageReachesAnyListener(t *testing.T) {
 	uri, port := freeMaster(t)
 	rosbridge, foxglove := rostest.FreePort(t), rostest.FreePort(t)
-	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--rosbridge", rosbridge, "--foxglove", foxglove, "--origin", "https://good.example")
+	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--rosbridge", rosbridge, "--foxglove", foxglove, "--web", "0", "--origin", "https://good.example")
 	until(t, "all servers", func() bool { return strings.Contains(sim.text(&sim.errs), "foxglove at") })
 	ports := listeners(t, sim.cmd.Process.Pid)
 	speaks := map[string]bool{port: true, rosbridge: true, foxglove: true}
-	// The master, rosbridge, Foxglove; XML-RPC and messages of four nodes: the simulator, /rosout, and one of each web server.
-	if len(ports) != 3+2*4 {
+	// The master, rosbridge, Foxglove, the dashboard; XML-RPC and messages of four nodes: the simulator, /rosout, and one of each web server's but the dashboard's.
+	if len(ports) != 4+2*4 {
 		t.Errorf("listens at %d ports: %v", len(ports), ports)
 	}
 	for _, p := range ports {
@@ -128,8 +128,8 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 			t.Errorf("port %s: a page without a name gets status %d", p, status)
 		}
 	}
-	if len(speaks) != 7 {
-		t.Errorf("%d ports speak HTTP: %v, want 7", len(speaks), speaks)
+	if len(speaks) != 8 {
+		t.Errorf("%d ports speak HTTP: %v, want 8", len(speaks), speaks)
 	}
 	// A warning a listener, not one a request. Listeners answer before they warn.
 	warnings := func() (string, int) {

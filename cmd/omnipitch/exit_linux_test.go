@@ -43,9 +43,9 @@ func wantSentence(t *testing.T, code, wantCode int, stdout, stderr, pattern stri
 	}
 }
 
-// withoutProgress is stderr without lines about what took long, on a machine that is busy.
+// withoutProgress is stderr without lines about what took long, on a machine that is busy, and about where a run shows itself.
 func withoutProgress(stderr string) string {
-	return regexp.MustCompile(`(?m)^.* s so far\n`).ReplaceAllString(stderr, "")
+	return regexp.MustCompile(`(?m)^.*( s so far|: dashboard at http://127\.0\.0\.1:\d+)\n`).ReplaceAllString(stderr, "")
 }
 
 func writeFile(t testing.TB, name, text string) string {
