@@ -1,6 +1,9 @@
 // Package dashboard serves a page that shows and steers a running simulation, and what the page is made of: an API over HTTP and WebSocket that
-// scripts may use as well. It shows the field from above, the state of the game, every sensor's level and cameras' images; it pauses, steps,
-// places bodies and switches levels. It draws nothing itself, and knows nothing of ROS.
+// scripts may use as well. It shows the field from above and in 3D, the game, what sensors see and cost, what robots believe, and recordings; it
+// pauses, steps, has any action of world files done, and records. It knows nothing of ROS: beliefs and topics come by interfaces.
+//
+// A Server says who may ask. What answers is a stage, which is one simulation with its states, its sensors' feeds and its log: the run, or a
+// replay beside it.
 //
 //	d, err := dashboard.Listen(sim, dashboard.Config{Addr: "127.0.0.1:8080"}) // before the first step
 //	fmt.Println(d.URL())
