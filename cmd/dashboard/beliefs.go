@@ -89,7 +89,7 @@ func (s *stage) serveBeliefs(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	patient(w)
+	extendWriteDeadline(w)
 	_, _ = w.Write(text) // a client that has gone does not mind
 }
 

@@ -76,14 +76,19 @@ func (s *Server) first() http.Handler {
 // answer sends a value as JSON.
 func answer(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
-	patient(w)
+	extendWriteDeadline(w)
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(value) // a client that has gone does not mind
 }
 
-// patient has a client have its time to take an answer, however long the answer has taken: the first image waits until a renderer is there.
-func patient(w http.ResponseWriter) {
+// extendWriteDeadline gives a client its time to take an answer, however long the answer has taken: the first image waits until a renderer is there.
+func extendWriteDeadline(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
+}
+
+// noReadDeadline lets a request go on for longer than its head may take.
+func noReadDeadline(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 }
 
 type errorJSON struct {
@@ -229,7 +234,7 @@ func (s *stage) serveNext(w http.ResponseWriter, r *http.Request, camera bool, w
 		answer(w, http.StatusServiceUnavailable, errorJSON{fmt.Sprintf("%d requests wait for frames: must be at most %d", maxLooks, maxLooks)})
 		return
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // that of the request's head would end the wait
+	noReadDeadline(w) // that of the request's head would end the wait
 	f, err := feed.next(r.Context(), uint64(after), with)
 	if errors.Is(err, errNoFrame) {
 		w.WriteHeader(http.StatusNoContent)
@@ -251,7 +256,7 @@ func (s *stage) serveNext(w http.ResponseWriter, r *http.Request, camera bool, w
 	}
 	h.Set("Content-Type", kind)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	patient(w)
+	extendWriteDeadline(w)
 	_, _ = w.Write(body) // a client that has gone does not mind
 }
 

@@ -133,7 +133,7 @@ func (t *tape) close() error {
 }
 
 func (s *Server) serveRecordings(w http.ResponseWriter, _ *http.Request) {
-	patiently(w)
+	noReadDeadline(w)
 	tape := s.tape.json() // first: a recording that is just ending has its name then
 	all, more := s.folders.list()
 	answer(w, http.StatusOK, recordingsJSON{append([]recordingJSON{}, all...), more, len(s.folders.all), tape})

@@ -201,7 +201,7 @@ func (x *replays) serveOpen(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	patiently(w)
+	noReadDeadline(w)
 	b, err := x.open(r.Context(), in.Recording, time.Duration(in.Time*float64(time.Second)))
 	switch {
 	case errors.Is(err, errNoRecording):

@@ -47,7 +47,7 @@ type reasonJSON struct {
 }
 
 func (s *Server) serveResults(w http.ResponseWriter, _ *http.Request) {
-	patiently(w)
+	noReadDeadline(w)
 	all := []resultsJSON{}
 	for _, f := range s.folders.all {
 		if r := f.results(); r != nil {

@@ -154,6 +154,6 @@ func (s *stage) serveShapes(w http.ResponseWriter, r *http.Request) {
 		body = packed
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	patient(w)
+	extendWriteDeadline(w)
 	_, _ = w.Write(body) // a client that has gone does not mind
 }

@@ -73,17 +73,12 @@ func (s *stage) serveTimeline(w http.ResponseWriter, r *http.Request) {
 		refuse(w, errRuns)
 		return
 	}
-	patiently(w)
+	noReadDeadline(w)
 	select {
 	case <-s.events():
 		answer(w, http.StatusOK, s.line.read)
 	case <-r.Context().Done():
 	}
-}
-
-// patiently has a request go on for longer than its head may take.
-func patiently(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 }
 
 func outside(t float64, span replay.Span) error {
@@ -115,7 +110,7 @@ func (s *stage) serveSeek(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	patiently(w)
+	noReadDeadline(w)
 	to := time.Duration(*in.Time*float64(time.Second)) + s.replay.Recording().World.Time.Step/2
 	to -= to % s.replay.Recording().World.Time.Step
 	if err := s.replay.Seek(r.Context(), min(max(to, span.From), span.To)); err != nil {
