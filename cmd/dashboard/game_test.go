@@ -106,7 +106,7 @@ func TestGameInBrowser(t *testing.T) {
 	// Where the page can go to a moment, an entry's time does.
 	eval[bool](p, `(import('./log.js').then(({ Log }) => {
 		const log = new Log({ seek: (time, entry) => { window.sought = time + ' ' + entry.text } })
-		log.add([{ n: 1, kind: 'goal', episode: 0, time_s: 1.5, step: 300, text: 'a goal' }])
+		log.add([{ n: 1, kind: 'goal', episode: 1, time_s: 0.5, at_s: 1.5, step: 300, text: 'a goal' }])
 		log.list.querySelector('button.at').click()
 	}), true)`)
 	p.holds(`window.sought === '1.5 a goal'`)

@@ -52,6 +52,7 @@ type entryJSON struct {
 	Kind    kind    `json:"kind"`
 	Episode int     `json:"episode"` // how often a world had begun again
 	Time    float64 `json:"time_s"`
+	At      float64 `json:"at_s"` // as a state's: of a replay since the recorded run began
 	Step    int64   `json:"step"`
 	Text    string  `json:"text"`
 	Failed  bool    `json:"failed,omitempty"` // an expectation, or the reading of a file
@@ -60,9 +61,10 @@ type entryJSON struct {
 // journal keeps what has happened. Its hooks belong to the goroutine that steps.
 type journal struct {
 	sim    *omnipitch.Sim
-	newest atomic.Uint64 // number of the newest entry
-	began  time.Time     // wall time
-	game   game.State    // known so far; this and what follows belongs to the goroutine that steps
+	now    func() time.Duration // see stage
+	newest atomic.Uint64        // number of the newest entry
+	began  time.Time            // wall time
+	game   game.State           // known so far; this and what follows belongs to the goroutine that steps
 	step   int64
 	levels map[[2]string]abstraction.Level
 	events map[*worlds.Event]string // what is said of them, once they have happened
@@ -82,9 +84,9 @@ type ring struct {
 	next int
 }
 
-// newJournal must be called before the first step.
-func newJournal(sim *omnipitch.Sim) *journal {
-	j := &journal{sim: sim, began: time.Now(), game: sim.Game(), levels: map[[2]string]abstraction.Level{}, events: map[*worlds.Event]string{}, rings: map[kind]*ring{}}
+// newJournal must be called before the first step. now is when what is shown was: see stage.
+func newJournal(sim *omnipitch.Sim, now func() time.Duration) *journal {
+	j := &journal{sim: sim, now: now, began: time.Now(), game: sim.Game(), levels: map[[2]string]abstraction.Level{}, events: map[*worlds.Event]string{}, rings: map[kind]*ring{}}
 	for _, k := range kinds {
 		j.rings[k] = &ring{}
 	}
@@ -120,7 +122,7 @@ func (j *journal) put(about kind, text string, failed bool, now time.Duration, s
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	e := entryJSON{j.newest.Load() + 1, about, j.episode, now.Seconds(), step, text, failed}
+	e := entryJSON{j.newest.Load() + 1, about, j.episode, now.Seconds(), j.now().Seconds(), step, text, failed}
 	if r := j.rings[about]; len(r.list) < mostEntries {
 		r.list = append(r.list, e)
 	} else {

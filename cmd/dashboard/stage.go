@@ -54,7 +54,7 @@ func newStage(ctx context.Context, sim *omnipitch.Sim, played *replay.Replay, lo
 	s.costs = &costs{sim: sim}
 	s.pace = &pace{sim: sim, watched: s.states.watched}
 	s.states.look = s.pace.look
-	s.log = newJournal(sim)
+	s.log = newJournal(sim, s.now)
 	s.states.log = s.log
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	s.routes()

@@ -76,7 +76,7 @@ export class Log {
     let time = html('span', { class: 'at' }, at)
     if (this.page.seek) {
       time = html('button', { type: 'button', class: 'at', 'aria-label': `go to ${at}: ${entry.text}` }, at)
-      time.addEventListener('click', () => this.page.seek(entry.time_s, entry))
+      time.addEventListener('click', () => this.page.seek(entry.at_s, entry))
     }
     return html('li', { class: entry.failed ? `${entry.kind} failed` : entry.kind, 'data-kind': entry.kind }, time, html('span', { class: 'kind' }, entry.kind), html('span', { class: 'text' }, entry.text))
   }
