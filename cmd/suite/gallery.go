@@ -105,7 +105,7 @@ func (g *gallery) finish(o *Outcome) {
 
 // picture draws the present state of a run in which an expectation has failed, once.
 func (r *run) picture(v expectation.Verdict) {
-	if r.Out == nil || r.pictured || r.interrupted() != nil {
+	if r.Out == nil || r.NoPictures || r.pictured || r.interrupted() != nil {
 		return
 	}
 	r.pictured = true

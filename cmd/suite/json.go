@@ -76,7 +76,7 @@ func (o *Outcome) PrintJSON(out io.Writer) error {
 		one := WorldResults{World: w.Argument, Name: w.Name, Counts: w.Counts(), Results: []RunResult{}}
 		for k := range w.Results {
 			if w.Results[k].Ended {
-				one.Results = append(one.Results, w.Results[k].json())
+				one.Results = append(one.Results, w.Results[k].JSON())
 			}
 		}
 		all.Worlds = append(all.Worlds, one)
@@ -84,7 +84,8 @@ func (o *Outcome) PrintJSON(out io.Writer) error {
 	return console.WriteJSON(out, all)
 }
 
-func (r *Result) json() RunResult {
+// JSON returns the run as test --json prints it.
+func (r *Result) JSON() RunResult {
 	j := RunResult{
 		Seed: r.Seed, Passed: !r.Failed(), Sim: r.Sim.Seconds(), Steps: r.Steps, Expectations: []Expectation{}, Pictures: r.Pictures, Recording: r.Recording,
 	}

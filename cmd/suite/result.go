@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
@@ -17,10 +18,11 @@ type Result struct {
 	Steps    int64
 	Hash     uint64 // of the last state
 	Verdicts []expectation.Verdict
-	Drew     backend.Choice // that drew images; without a name if none did
-	Err      error          // why the run could not go to its end
-	Pictures []string       // paths of the files that show the first failure
-	Again    string         // the command line that repeats the run
+	Game     *omnipitch.GameReport // nil without a referee as long as nobody has scored, and after an error
+	Drew     backend.Choice        // that drew images; without a name if none did
+	Err      error                 // why the run could not go to its end
+	Pictures []string              // paths of the files that show the first failure
+	Again    string                // the command line that repeats the run
 
 	Recording string // path of the file; none of a run that has not failed
 }

@@ -43,7 +43,7 @@ func (r *run) do(ctx context.Context) {
 	}
 	r.Err, r.Ended = err, true
 	if report != nil {
-		r.Sim, r.Steps, r.Hash = report.Sim, report.Steps, report.Hash
+		r.Sim, r.Steps, r.Hash, r.Game = report.Sim, report.Steps, report.Hash, report.Game
 	}
 }
 
@@ -60,7 +60,7 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 	defer stop()
 	t := tally{expected: len(world.Expect)}
 	again := slices.ContainsFunc(world.Events, func(e worlds.Event) bool { return e.Reset != nil })
-	opts := omnipitch.Options{Renderer: r.Renderer, NoWorker: r.noWorker, Cache: &r.cache, OnVerdict: func(v expectation.Verdict) {
+	opts := omnipitch.Options{Renderer: r.Renderer, NoWorker: r.noWorker, Cache: r.cache, OnVerdict: func(v expectation.Verdict) {
 		if v.Outcome != expectation.Passed {
 			r.picture(v)
 		}

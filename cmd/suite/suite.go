@@ -33,6 +33,10 @@ type Config struct {
 	// Beside, if not nil, is told of each run's world before it is simulated. It may change the options, and return what is to simulate it.
 	Beside func(*worlds.World, *omnipitch.Options) Simulate
 
+	NoPictures bool             // Out is for recordings alone
+	Cache      *omnipitch.Cache // of what runs share, with those of other suites too; nil: one of its own
+	Shared     bool             // other suites take the other cores: no run has a perception worker beside it
+
 	begun func(*omnipitch.Sim) // for tests: called before the first step; may be nil
 }
 
@@ -46,7 +50,7 @@ func (c *Config) Run(ctx context.Context, progress func(done, failed int)) *Outc
 	s := c.newSuite()
 	jobs := min(max(c.Jobs, 1), len(s.runs))
 	// A worker beside each of many runs would only take the cores from the others.
-	s.noWorker = 2*jobs > runtime.NumCPU()
+	s.noWorker = c.Shared || 2*jobs > runtime.NumCPU()
 	var next atomic.Int64
 	var mu sync.Mutex
 	var done, failed int
@@ -83,7 +87,7 @@ type suite struct {
 	*Config
 	outcome  Outcome
 	runs     []run
-	cache    omnipitch.Cache
+	cache    *omnipitch.Cache
 	noWorker bool
 	gallery  gallery
 
@@ -92,7 +96,10 @@ type suite struct {
 
 // newSuite lists the runs: the first world's, then the second's.
 func (c *Config) newSuite() *suite {
-	s := &suite{Config: c, outcome: Outcome{Worlds: make([]WorldOutcome, len(c.Worlds))}}
+	s := &suite{Config: c, outcome: Outcome{Worlds: make([]WorldOutcome, len(c.Worlds))}, cache: c.Cache}
+	if s.cache == nil {
+		s.cache = &omnipitch.Cache{}
+	}
 	s.gallery.init(c.Out, c.Worlds)
 	for i := range c.Worlds {
 		w := &s.outcome.Worlds[i]

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/output"
+	programs "github.com/omnipitch/omnipitch/cmd/program"
+	"github.com/omnipitch/omnipitch/cmd/serve"
+	"github.com/omnipitch/omnipitch/cmd/sweep"
+	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/robotio/refbox"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
+)
+
+// natsFlags are how a NATS server is reached that is not this process' own.
+type natsFlags struct {
+	Creds   *string `placeholder:"FILE" help:"Credentials of NATS, a file."`
+	Token   *string `placeholder:"FILE" help:"The token that the server asks for, a file: sweep --listen writes DIR/token."`
+	TLSCA   *string `name:"tls-ca" placeholder:"FILE" help:"Certificates that the server's is to be signed by; default: the system's."`
+	TLSCert *string `name:"tls-cert" placeholder:"FILE" help:"Certificate of this side, for TLS; needs --tls-key."`
+	TLSKey  *string `name:"tls-key" placeholder:"FILE" help:"Key of --tls-cert."`
+}
+
+// check judges the flags by themselves.
+func (f *natsFlags) check() error {
+	if (f.TLSCert == nil) != (f.TLSKey == nil) {
+		return errors.New("--tls-cert and --tls-key go together")
+	}
+	return nil
+}
+
+// files makes sure that the files are there.
+func (f *natsFlags) files() error {
+	for _, file := range []struct {
+		name string
+		path *string
+	}{{"--creds", f.Creds}, {"--token", f.Token}, {"--tls-ca", f.TLSCA}, {"--tls-cert", f.TLSCert}, {"--tls-key", f.TLSKey}} {
+		if file.path == nil {
+			continue
+		}
+		if info, err := os.Stat(*file.path); err != nil || info.IsDir() {
+			return exit.BadInputf("%s = %q: must name a file", file.name, *file.path)
+		}
+	}
+	return nil
+}
+
+func (f *natsFlags) dial(url string) *sweep.Dial {
+	return &sweep.Dial{URL: url, Creds: text(f.Creds), TokenFile: text(f.Token), CA: text(f.TLSCA), Cert: text(f.TLSCert), Key: text(f.TLSKey)}
+}
+
+// text is what a flag says, "" without it.
+func text(flag *string) string {
+	if flag == nil {
+		return ""
+	}
+	return *flag
+}
+
+type sweepCmd struct {
+	drawing
+	natsFlags
+	File          string        `arg:"" help:"What is varied, a file: worlds, seeds, and keys of the worlds with their values; or chase, an example that ships."`
+	Out           string        `required:"" placeholder:"DIR" help:"Where results are kept: a new or an empty folder, or that of the same sweep, which goes on where it ended."`
+	Jobs          *int          `placeholder:"N" help:"How many runs go on at once in this process; 0 leaves all to workers. Default: one for each core."`
+	Listen        *string       `placeholder:"PORT" help:"Let workers of other processes in: PORT on loopback, or HOST:PORT, which beyond loopback needs --tls-cert."`
+	NATS          *string       `name:"nats" placeholder:"URL" help:"Use that NATS server, with JetStream, instead of one in this process: nats://HOST:4222."`
+	Lease         time.Duration `default:"30s" placeholder:"DURATION" help:"After which the run of a worker that is silent is given to another. Default: ${default}."`
+	Record        bool          `help:"Keep a recording of each run that fails in DIR/recordings, which omnipitch replay shows again."`
+	Programs      bool          `help:"Start the programs that worlds name, for each run its own, with your rights: do so with worlds alone that you trust."`
+	WithoutExpect bool          `help:"Run worlds without [[expect]] too: they pass if they run without an error."`
+	JSON          bool          `name:"json" help:"Print the outcome as one JSON object."`
+}
+
+// Check judges what the flags say by themselves.
+func (c *sweepCmd) Check() error {
+	switch {
+	case c.Out == "":
+		return output.NoFolder("--out")
+	case c.Jobs != nil && (*c.Jobs < 0 || *c.Jobs > 1024):
+		return fmt.Errorf("--jobs = %d: must lie in [0, 1024]", *c.Jobs)
+	case c.Jobs != nil && *c.Jobs == 0 && c.Listen == nil && c.NATS == nil:
+		return errors.New("--jobs = 0: needs --listen or --nats: nobody else can take a run")
+	case c.Listen != nil && c.NATS != nil:
+		return errors.New("--listen and --nats: give one of both")
+	case c.NATS == nil && (c.Creds != nil || c.Token != nil || c.TLSCA != nil):
+		return errors.New("--creds, --token and --tls-ca go with --nats")
+	case c.NATS == nil && c.Listen == nil && c.TLSCert != nil:
+		return errors.New("--tls-cert goes with --listen or --nats")
+	case !(c.Lease >= time.Second && c.Lease <= time.Hour):
+		return fmt.Errorf("--lease = %v: must lie in [1s, 1h]", c.Lease)
+	}
+	return c.natsFlags.check()
+}
+
+// worldChecks are what every world has to pass that is run.
+var worldChecks = []func(*worlds.World) error{robotio.Check, refbox.Check, scenery.CheckCost}
+
+// allowed says why a world of the sweep may not run.
+func (c *sweepCmd) allowed(w *worlds.World) error {
+	if len(w.Expect) == 0 && !c.WithoutExpect {
+		return exit.BadInputf("world %s: has no [[expect]], so nothing is tested; --without-expect runs it all the same", w.Name)
+	}
+	if len(w.Programs) > 0 && !c.Programs {
+		return exit.BadInputf("world %s: %s", w.Name, programs.NotStarted(w))
+	}
+	return nil
+}
+
+func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
+	begun := time.Now()
+	if err := c.files(); err != nil {
+		return err
+	}
+	plan, err := exit.Await(ctx, func() (*sweep.Plan, error) { return sweep.Load(ctx, c.File, version(), c.allowed, worldChecks...) }, func(*sweep.Plan) {})
+	if errors.Is(err, exit.ErrNotBegun) || errors.Is(err, context.Canceled) {
+		return exit.ErrNotBegun
+	}
+	if err != nil {
+		return exit.BadInput(err)
+	}
+	folder, err := sweep.OpenFolder(c.Out, plan, version())
+	if err != nil {
+		return exit.BadInputf("--out: %w", err)
+	}
+	defer folder.Close()
+	jobs := runtime.NumCPU()
+	if c.Jobs != nil {
+		jobs = *c.Jobs
+	}
+	if plan.Programs {
+		if err := serve.NeedOpenFiles(uint64(jobs) * programs.OpenFiles); err != nil {
+			return err
+		}
+	}
+	simulator, err := newSimulator(c.Renderer, plan.Programs, jobs)
+	if err != nil {
+		return err
+	}
+	probe, err := sweep.Probe(ctx)
+	if err != nil {
+		return err
+	}
+	connect := func() (*nats.Conn, error) { return c.dial(*c.NATS).Connect("omnipitch sweep") }
+	if c.NATS == nil {
+		server, err := sweep.Serve(sweep.ServerConfig{Folder: folder.Path("nats"), Listen: text(c.Listen), Cert: text(c.TLSCert), Key: text(c.TLSKey), TokenFile: folder.Path("token")})
+		if err != nil {
+			return exit.BadInputf("%w", err)
+		}
+		defer server.Close()
+		connect = server.Connect
+		if server.Address != "" {
+			fmt.Fprintf(con.Notes(), "workers: omnipitch worker --nats nats://%s --token %s\n", server.Address, folder.Path("token"))
+		}
+	}
+	counter := console.NewCounter(con, len(plan.Jobs))
+	coordinator := sweep.Coordinator{
+		Plan: plan, Connect: connect, Entry: sweep.Entry{Version: version(), Probe: probe, Record: c.Record, Lease: c.Lease},
+		Progress: func(done, failed, before int) { counter.Foresee(before); counter.Show(done, failed) },
+	}
+	for i := range jobs {
+		coordinator.Workers = append(coordinator.Workers, &sweep.Worker{Name: fmt.Sprintf("%s-%d", workerName(), i+1), Version: version(), Probe: probe, Programs: plan.Programs, Execute: simulator})
+	}
+	var outcome *sweep.Outcome
+	err = coordinator.Run(ctx, func(o *sweep.Outcome) error {
+		outcome = o
+		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
+		defer cancel()
+		return folder.Keep(within, o)
+	})
+	counter.Close()
+	if outcome == nil && errors.Is(err, context.Canceled) {
+		return exit.ErrNotBegun
+	}
+	if outcome == nil {
+		return exit.Network(err)
+	}
+	show := outcome.Print
+	if c.JSON {
+		show = outcome.WriteJSON
+	}
+	if err := show(con.Out); err != nil {
+		return err
+	}
+	fmt.Fprintf(con.Notes(), "%s: in %.1f s\n", folder.Path("report.html"), time.Since(begun).Seconds())
+	switch counts := outcome.Counts(); {
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("interrupted: %d of %d runs have not ended; the same command goes on", counts.NotRun, counts.Runs)
+	case err != nil:
+		return err
+	case len(outcome.Differ) > 0:
+		return fmt.Errorf("%d of %d runs did not repeat", len(outcome.Differ), counts.Runs)
+	case counts.Failed > 0:
+		return fmt.Errorf("%d of %d runs failed", counts.Failed, counts.Runs)
+	}
+	return nil
+}
+
+// newSimulator returns what does jobs, for several workers at once.
+func newSimulator(renderer string, programs bool, workers int) (*sweep.Simulator, error) {
+	instructions, err := backend.Instructions()
+	if err != nil {
+		return nil, exit.BadInput(err)
+	}
+	return &sweep.Simulator{
+		Renderer: renderer, Programs: programs, Several: 2*workers > runtime.NumCPU(), Beside: onWires,
+		Record: &recorder.Config{Program: version(), Instructions: instructions},
+	}, nil
+}
+
+// workerName is what this process is called beside others.
+func workerName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "worker"
+	}
+	return fmt.Sprintf("%s-%d", host, os.Getpid())
+}

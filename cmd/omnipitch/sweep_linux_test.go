@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
+)
+
+const sweptWorld = `name = "swept"
+[test]
+for_s = 0.2
+[physics]
+engine = "planar"
+[vars]
+speed = 3
+[[robot]]
+name = "cyan1"
+body = { radius_m = 0.25, height_m = 0.7, mass_kg = 20, inertia_zz_kg_m2 = 1, com_height_m = 0.2 }
+drive = { level = "kinematic", wheel_angles_deg = [60, 180, 300], wheel_distance_m = 0.2, wheel_radius_m = 0.05, max_wheel_speed_m_s = 4, max_speed_m_s = 3, max_omega_deg_s = 500, max_accel_m_s2 = 4, max_alpha_deg_s2 = 2000 }
+pose = { x_m = -3 }
+[[event]]
+at_s = 0
+place = { name = "ball", x_m = 1, y_m = { uniform = [-0.5, 0.5] }, vx_m_s = "{speed}" }
+[[area]]
+name = "there"
+circle = { x_m = 1.5, radius_m = 0.3 }
+[[expect]]
+name = "there"
+eventually = { in_area = { name = "ball", area = "there" } }
+`
+
+const sweptFile = `name = "sweep"
+worlds = ["swept.toml"]
+seeds = "1..10"
+[[axis]]
+key = "vars.speed"
+values = [1, 6]
+`
+
+// lockedBuffer is written by a command that goes on, and read meanwhile.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// A sweep whose runs workers of other connections have done leaves the same table as one that has done them itself; who lacks the token gets none.
+func TestSweep(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"swept.toml": sweptWorld, "sweep.toml": sweptFile, "other.toml": strings.Replace(sweptFile, "6]", "5]", 1)} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call := func(ctx context.Context, args ...string) (int, string, string) {
+		var out, errs lockedBuffer
+		code := run(ctx, args, console.Streams{Out: &out, Err: &errs})
+		return code, out.String(), errs.String()
+	}
+	code, alone, errs := call(t.Context(), "sweep", "sweep.toml", "--out", "alone", "--record")
+	if code != exit.CodeFailed || !strings.Contains(alone, "20 runs: ") || !strings.Contains(errs, "omnipitch: ") {
+		t.Fatalf("exit code %d\n%s%s", code, alone, errs)
+	}
+	var out, notes lockedBuffer
+	ended := make(chan int, 1)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	go func() {
+		ended <- run(ctx, []string{"sweep", "sweep.toml", "--out", "shared", "--jobs", "0", "--listen", "0", "--record"}, console.Streams{Out: &out, Err: &notes})
+	}()
+	var hint []string
+	for hint == nil {
+		select {
+		case code := <-ended:
+			t.Fatalf("exit code %d\n%s%s", code, out.String(), notes.String())
+		case <-time.After(5 * time.Millisecond):
+			hint = regexp.MustCompile(`workers: omnipitch (worker --nats \S+) --token (\S+)\n`).FindStringSubmatch(notes.String())
+		}
+	}
+	worker := strings.Fields(hint[1])
+	if code, _, errs := call(ctx, worker...); code != exit.CodeLacking || !strings.Contains(errs, "Authorization Violation") {
+		t.Errorf("without the token: exit code %d\n%s", code, errs)
+	}
+	did := 0
+	for did < 20 { // a worker may come before the sweep has
+		code, text, errs := call(ctx, append(worker, "--token", hint[2], "--jobs", "2", "--name", "w")...)
+		m := regexp.MustCompile(`^(\d+) runs done\n$`).FindStringSubmatch(text)
+		if code != exit.CodeDone || m == nil {
+			t.Fatalf("worker: exit code %d\n%s%s", code, text, errs)
+		}
+		if m[1] == "20" {
+			did = 20
+		}
+	}
+	if code := <-ended; code != exit.CodeFailed || out.String() != alone {
+		t.Errorf("exit code %d\n%s%swant\n%s", code, out.String(), notes.String(), alone)
+	}
+	var tables [2][]byte
+	for i, folder := range []string{"alone", "shared"} {
+		var err error
+		if tables[i], err = os.ReadFile(filepath.Join(folder, "results.csv")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(tables[0], tables[1]) || bytes.Count(tables[0], []byte("\n")) != 21 {
+		t.Errorf("alone\n%s\nshared\n%s", tables[0], tables[1])
+	}
+	recordings, _ := filepath.Glob("shared/recordings/*.mcap")
+	if len(recordings) == 0 {
+		t.Fatal("no recordings")
+	}
+	if code, text, errs := call(ctx, "replay", recordings[0], "--check"); code != exit.CodeDone {
+		t.Errorf("%s: exit code %d\n%s%s", recordings[0], code, text, errs)
+	}
+	for _, c := range []struct {
+		args, want string
+	}{
+		{"sweep sweep.toml --out alone", alone},
+		{"sweep other.toml --out alone", "holds sweep sweep as it was with another file"},
+		{"sweep sweep.toml --out .", "is neither empty nor of a sweep"},
+		{"sweep missing.toml --out x", `sweep "missing.toml": cannot be read`},
+		{"sweep sweep.toml --out x --jobs 0", "nobody else can take a run"},
+		{"sweep sweep.toml --out x --listen 0.0.0.0:0", "beyond loopback needs TLS"},
+		{"worker --nats nats://127.0.0.1:1 --creds none", `--creds = "none": must name a file`},
+		{"sweep sweep.toml --out x --lease 1ms", "must lie in [1s, 1h]"},
+		{"worker --nats nats://127.0.0.1:1", "NATS at nats://127.0.0.1:1"},
+	} {
+		code, text, errs := call(ctx, strings.Fields(c.args)...)
+		if code == exit.CodeDone || !strings.Contains(text+errs, c.want) {
+			t.Errorf("%s: exit code %d\n%s%swant %s", c.args, code, text, errs, c.want)
+		}
+	}
+}

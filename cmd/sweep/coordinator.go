@@ -1,0 +1,249 @@
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Coordinator fills a sweep's queue, and gathers its results.
+type Coordinator struct {
+	Plan     *Plan
+	Entry    Entry // of the sweep, without what the plan says
+	Connect  func() (*nats.Conn, error)
+	Workers  []*Worker                      // in this process
+	Progress func(done, failed, before int) // before: results that were there at the beginning; may be nil
+
+	results map[string]*Result
+	differ  map[string]*Result
+	failed  int
+	before  int
+}
+
+// Outcome is what became of a sweep.
+type Outcome struct {
+	*Plan
+	Results []*Result                                            // of the jobs, in their order; nil where there is none yet
+	Differ  []*Result                                            // that are not what came before under the same key
+	Fetch   func(ctx context.Context, r *Result) ([]byte, error) // reads the recording of a result that has one stored
+}
+
+// Run goes on until all jobs have results, or ctx ends, and gives use the outcome as long as the connection is there. The error joins that of ctx and that of use.
+func (c *Coordinator) Run(ctx context.Context, use func(*Outcome) error) error {
+	nc, err := c.Connect()
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	e := c.Entry
+	e.ID, e.Name, e.Programs, e.Jobs = c.Plan.ID, c.Plan.Name, c.Plan.Programs, len(c.Plan.Jobs)
+	q, err := createQueue(ctx, nc, e.ID, e.Lease)
+	if err != nil {
+		return fmt.Errorf("NATS: %w", err)
+	}
+	c.results, c.differ = map[string]*Result{}, map[string]*Result{}
+	watcher, err := q.results.WatchAll(ctx)
+	if err != nil {
+		return fmt.Errorf("NATS: %w", err)
+	}
+	for update := range watcher.Updates() {
+		if update == nil {
+			break // all that were there
+		}
+		if err := c.take(update); err != nil {
+			return err
+		}
+	}
+	c.before = len(c.results)
+	c.progress()
+	e.Done, e.Queued = len(c.results) == len(c.Plan.Jobs), false
+	if err := q.announce(ctx, &e); err != nil {
+		return err
+	}
+	if !e.Done {
+		err = c.run(ctx, nc, q, &e, watcher)
+	} else {
+		_ = watcher.Stop() // of a connection that ends anyhow
+	}
+	outcome := &Outcome{Plan: c.Plan, Fetch: func(ctx context.Context, r *Result) ([]byte, error) { return q.files.GetBytes(ctx, r.Stored) }}
+	for i := range c.Plan.Jobs {
+		key := c.Plan.Jobs[i].Key
+		outcome.Results = append(outcome.Results, c.results[key])
+		if other := c.differ[key]; other != nil {
+			outcome.Differ = append(outcome.Differ, other)
+		}
+	}
+	return errors.Join(err, use(outcome))
+}
+
+// run has workers do the jobs, and takes their results.
+func (c *Coordinator) run(ctx context.Context, nc *nats.Conn, q *queue, e *Entry, watcher jetstream.KeyWatcher) error {
+	inner, stop := context.WithCancel(ctx)
+	failed := make(chan error, len(c.Workers)+1)
+	var all sync.WaitGroup
+	known := map[string]bool{}
+	for key := range c.results {
+		known[key] = true
+	}
+	all.Go(func() {
+		if err := c.fill(inner, q, e, known); err != nil && inner.Err() == nil {
+			failed <- err
+		}
+	})
+	for _, w := range c.Workers {
+		all.Go(func() {
+			own, err := joinQueue(inner, q.js, q.registry, q.id)
+			if err == nil {
+				_, err = w.work(inner, own, *e)
+			}
+			if err != nil && inner.Err() == nil {
+				failed <- err
+			}
+		})
+	}
+	err := c.gather(ctx, nc, q, watcher, failed)
+	stop()
+	all.Wait() // fill too, which announces that it has queued all
+	if err == nil {
+		e.Done, e.Queued = true, true
+		err = patient(ctx, func() error { return q.announce(ctx, e) })
+	}
+	return err
+}
+
+// gather takes results until there is one of each job.
+func (c *Coordinator) gather(ctx context.Context, nc *nats.Conn, q *queue, watcher jetstream.KeyWatcher, failed <-chan error) error {
+	defer func() { _ = watcher.Stop() }() // of a connection that ends after it
+	back := make(chan struct{}, 1)
+	nc.SetReconnectHandler(func(*nats.Conn) {
+		select {
+		case back <- struct{}{}:
+		default:
+		}
+	})
+	for len(c.results) < len(c.Plan.Jobs) {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-failed:
+			return err
+		case <-back: // of a server that has begun again: the library would notice ten seconds later that the watcher's source is gone
+			again, err := q.results.WatchAll(ctx)
+			if err != nil && isLost(err) {
+				sleep(ctx, askEvery/4)
+				select {
+				case back <- struct{}{}:
+				default: // there is one
+				}
+				continue
+			}
+			if err != nil {
+				return fmt.Errorf("NATS: %w", err)
+			}
+			_ = watcher.Stop() // which has no server any more to tell
+			watcher = again
+		case update, ok := <-watcher.Updates():
+			if !ok {
+				return errors.New("NATS: the connection has ended")
+			}
+			if update == nil {
+				continue
+			}
+			if err := c.take(update); err != nil {
+				return err
+			}
+			c.progress()
+		}
+	}
+	return nil
+}
+
+func (c *Coordinator) progress() {
+	if c.Progress != nil {
+		c.Progress(len(c.results), c.failed, c.before)
+	}
+}
+
+// take notes what has come under a key.
+func (c *Coordinator) take(update jetstream.KeyValueEntry) error {
+	if update.Operation() != jetstream.KeyValuePut {
+		return nil
+	}
+	var r Result
+	if err := json.Unmarshal(update.Value(), &r); err != nil {
+		return fmt.Errorf("result %s: %w", update.Key(), err)
+	}
+	if _, ok := strings.CutPrefix(update.Key(), differKey); ok {
+		c.differ[r.Job] = &r
+		return nil
+	}
+	if c.results[r.Job] == nil && !r.Passed {
+		c.failed++
+	}
+	c.results[r.Job] = &r
+	return nil
+}
+
+// fill puts the jobs that have no result into the queue, where they may be already.
+func (c *Coordinator) fill(ctx context.Context, q *queue, e *Entry, known map[string]bool) error {
+	stored := map[string]bool{}
+	for i := range c.Plan.Jobs {
+		job := c.Plan.Jobs[i]
+		if known[job.Key] {
+			continue
+		}
+		data := c.Plan.packed[job.Bundle]
+		if job.Bundle == "" {
+			var err error
+			if data, job.Bundle, err = c.Plan.seeded(&job); err != nil {
+				if err := c.refuse(ctx, q, &job, err); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if !stored[job.Bundle] {
+			if err := patient(ctx, func() error { return q.putBundle(ctx, job.Bundle, data) }); err != nil {
+				return err
+			}
+			if c.Plan.packed[job.Bundle] != nil {
+				stored[job.Bundle] = true
+			}
+		}
+		if err := patient(ctx, func() error { return q.push(ctx, &job) }); err != nil {
+			return err
+		}
+	}
+	now := *e
+	now.Queued = true
+	return patient(ctx, func() error { return q.announce(ctx, &now) })
+}
+
+// patient does what may be done again until a server that begins again answers, for a while.
+func patient(ctx context.Context, f func() error) error {
+	begun := time.Now()
+	for {
+		err := f()
+		if err == nil || !isLost(err) || ctx.Err() != nil || time.Since(begun) > answerWithin {
+			return err
+		}
+		sleep(ctx, askEvery/4)
+	}
+}
+
+// refuse writes the result of a job whose seed gives no world.
+func (c *Coordinator) refuse(ctx context.Context, q *queue, job *Job, why error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	r := &Result{Job: job.Key, World: job.World, Point: job.Point}
+	r.Seed, r.Error = job.Seed, why.Error()
+	return patient(ctx, func() error { _, err := q.finish(ctx, r, true); return err })
+}

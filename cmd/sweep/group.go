@@ -1,0 +1,158 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// group is what became of the runs of a world that have a key in common, or a point.
+type group struct {
+	World  string
+	Labels []string // of the keys
+	Runs   int
+	Passed int
+	at     float64 // of a number: its value, or the middle of the bin
+}
+
+// Share of the runs that passed.
+func (g *group) Share() float64 { return float64(g.Passed) / float64(g.Runs) }
+
+func (g *group) add(r *Result) {
+	g.Runs++
+	if r.Passed {
+		g.Passed++
+	}
+}
+
+// interval is the 95 % interval of the share. Source: Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
+func (g *group) interval() (low, high float64) {
+	const z = 1.96
+	n, p := float64(g.Runs), g.Share()
+	middle, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return max((middle-half)/(1+z*z/n), 0), min((middle+half)/(1+z*z/n), 1)
+}
+
+// byPoint groups results by worlds and points.
+func (o *Outcome) byPoint() (all []*group) {
+	index := map[[2]int]*group{}
+	for i, r := range o.Results {
+		if r == nil {
+			continue
+		}
+		job := &o.Jobs[i]
+		at := [2]int{job.World, job.Point}
+		g := index[at]
+		if g == nil {
+			g = &group{World: job.Name}
+			for _, key := range o.Keys {
+				g.Labels = append(g.Labels, o.Points[job.Point].Value(key))
+			}
+			index[at] = g
+			all = append(all, g)
+		}
+		g.add(r)
+	}
+	return all
+}
+
+// Numbers are put into bins where they are many.
+const (
+	mostValues = 12
+	bins       = 10
+)
+
+// axisValues are what a key is set to.
+type axisValues struct {
+	key     string
+	labels  []string  // of each value, or bin
+	at      []float64 // where they lie, of numbers
+	numbers bool
+	edges   []float64 // of bins; nil: each value is one
+}
+
+// values sorts what the points set a key to.
+func (o *Outcome) values(key string) *axisValues {
+	v := &axisValues{key: key, numbers: true}
+	var numbers []float64
+	seen := map[string]bool{}
+	for _, p := range o.Points {
+		text := p.Value(key)
+		if text == "" || seen[text] {
+			continue
+		}
+		seen[text] = true
+		x, ok := p.Number(key)
+		v.numbers = v.numbers && ok && !math.IsInf(x, 0) && !math.IsNaN(x)
+		numbers = append(numbers, x)
+		v.labels = append(v.labels, text)
+	}
+	if !v.numbers {
+		return v
+	}
+	slices.Sort(numbers)
+	if len(numbers) <= mostValues {
+		v.labels = nil
+		for _, x := range numbers {
+			v.labels, v.at = append(v.labels, literal(x)), append(v.at, x)
+		}
+		return v
+	}
+	v.labels = nil
+	least, most := numbers[0], numbers[len(numbers)-1]
+	for i := range bins + 1 {
+		v.edges = append(v.edges, least+(most-least)*float64(i)/bins)
+	}
+	for i := range bins {
+		v.labels = append(v.labels, fmt.Sprintf("%.4g to %.4g", v.edges[i], v.edges[i+1]))
+		v.at = append(v.at, (v.edges[i]+v.edges[i+1])/2)
+	}
+	return v
+}
+
+// index says which value, or bin, a point has; -1: none.
+func (v *axisValues) index(p Point) int {
+	if !v.numbers {
+		return slices.Index(v.labels, p.Value(v.key))
+	}
+	x, ok := p.Number(v.key)
+	if !ok {
+		return -1
+	}
+	if v.edges == nil {
+		return slices.Index(v.at, x)
+	}
+	for i := range bins - 1 {
+		if x < v.edges[i+1] {
+			return i
+		}
+	}
+	return bins - 1
+}
+
+// byValue groups the results of each world by a key's values; groups without results are nil.
+func (o *Outcome) byValue(v *axisValues) [][]*group {
+	all := make([][]*group, len(o.Worlds))
+	for i := range all {
+		all[i] = make([]*group, len(v.labels))
+	}
+	for i, r := range o.Results {
+		if r == nil {
+			continue
+		}
+		job := &o.Jobs[i]
+		k := v.index(o.Points[job.Point])
+		if k < 0 {
+			continue
+		}
+		if all[job.World][k] == nil {
+			g := &group{World: job.Name, Labels: []string{v.key, v.labels[k]}}
+			if v.numbers {
+				g.at = v.at[k]
+			}
+			all[job.World][k] = g
+		}
+		all[job.World][k].add(r)
+	}
+	return all
+}

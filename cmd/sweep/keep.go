@@ -1,0 +1,42 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Keep writes what became of a sweep into its folder: results.csv, results.json, report.html, and recordings of failures that are not there yet.
+func (f *Folder) Keep(ctx context.Context, o *Outcome) error {
+	for _, r := range o.Results {
+		if r == nil || r.Stored == "" {
+			continue
+		}
+		r.Recording = "recordings/" + r.Job + ".mcap"
+		path := f.Path(filepath.FromSlash(r.Recording))
+		if _, err := os.Stat(path); err == nil {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		data, err := o.Fetch(ctx, r)
+		if err != nil {
+			return fmt.Errorf("recording of %s: %w", r.Job, err)
+		}
+		if err := f.write(r.Recording, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+			return err
+		}
+	}
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{{"results.csv", o.WriteCSV}, {"results.json", o.WriteJSON}, {"report.html", o.WriteHTML}} {
+		if err := f.write(file.name, file.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}

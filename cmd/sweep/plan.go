@@ -1,0 +1,170 @@
+package sweep
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Plan is a sweep whose worlds have been read at all points.
+type Plan struct {
+	*File
+	ID       string // the same for the same program, file and worlds
+	Points   []Point
+	Keys     []string // that points set, in order
+	Programs bool     // worlds name programs
+	Jobs     []Job    // by worlds, points, seeds
+
+	checks  []func(*worlds.World) error
+	packed  map[string][]byte // bundles by their checksums
+	random  [][]bool          // by world and point: what is drawn differs from seed to seed
+	allowed func(*worlds.World) error
+	last    *worlds.World // that was drawn anew, at a world and a point
+	lastAt  [2]int
+}
+
+// Load reads a sweep's file and its worlds at all points. checks judge a world where it is read, and allowed, if not nil, whether it may run at all. The error
+// joins all that is wrong with the first world and point that are; version is that of the program.
+func Load(ctx context.Context, path, version string, allowed func(*worlds.World) error, checks ...func(*worlds.World) error) (*Plan, error) {
+	f, err := ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{File: f, Points: f.points(), checks: checks, packed: map[string][]byte{}, allowed: allowed}
+	p.Keys = keys(p.Points)
+	id := sha256.New()
+	fmt.Fprintf(id, "%s\x00%s\x00", version, f.text)
+	for i, name := range f.Worlds {
+		random := make([]bool, len(p.Points))
+		for k := range p.Points {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			w, err := p.world(i, k)
+			if err != nil {
+				return nil, err
+			}
+			sum, err := p.pack(w)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			fmt.Fprintf(id, "%s\x00", sum)
+			p.Programs = p.Programs || len(w.Programs) > 0
+			random[k] = w.Random()
+			seeds := []uint64(f.Seeds)
+			if len(seeds) == 0 {
+				seeds = []uint64{w.Seed}
+			}
+			for _, seed := range seeds {
+				job := Job{Key: jobKey(i, k, seed), World: i, Name: name, Point: k, Seed: seed, For: f.For, Bundle: sum}
+				if random[k] && seed != w.Seed {
+					job.Bundle = "" // drawn when it is queued
+				}
+				p.Jobs = append(p.Jobs, job)
+			}
+		}
+		p.random = append(p.random, random)
+	}
+	p.ID = hex.EncodeToString(id.Sum(nil))[:12]
+	return p, nil
+}
+
+// world reads a world with a point's keys.
+func (p *Plan) world(world, point int) (*worlds.World, error) {
+	w, err := p.load(world, p.Points[point], p.checks)
+	if err == nil && p.allowed != nil {
+		err = p.allowed(w)
+	}
+	if err != nil {
+		var where []string
+		for i := range p.Points[point] {
+			s := &p.Points[point][i]
+			where = append(where, s.Key+" = "+literal(s.Value))
+		}
+		if len(where) > 0 {
+			return nil, fmt.Errorf("%w\nthis is world %s with %s", err, p.Worlds[world], strings.Join(where, ", "))
+		}
+		return nil, err
+	}
+	return w, nil
+}
+
+// pack keeps a world's bundle, and returns its checksum.
+func (p *Plan) pack(w *worlds.World) (string, error) {
+	bundle, err := mapping.Bundle(w)
+	if err != nil {
+		return "", err
+	}
+	data, sum, err := packed(bundle)
+	if err == nil {
+		p.packed[sum] = data
+	}
+	return sum, err
+}
+
+// seeded returns the bundle of a job whose world is drawn anew. It is fast for jobs of one world and point after each other.
+func (p *Plan) seeded(job *Job) (data []byte, sum string, err error) {
+	if at := [2]int{job.World, job.Point}; p.last == nil || p.lastAt != at {
+		w, err := p.world(job.World, job.Point)
+		if err != nil {
+			return nil, "", err
+		}
+		p.last, p.lastAt = w, at
+	}
+	w, err := p.last.WithSeed(job.Seed)
+	if err != nil {
+		return nil, "", err
+	}
+	bundle, err := mapping.Bundle(w)
+	if err != nil {
+		return nil, "", err
+	}
+	return packed(bundle)
+}
+
+// maxUnpacked bounds what a bundle becomes: what package worlds takes, as JSON.
+const maxUnpacked = 128 << 20
+
+// packed returns a bundle's bytes and their checksum.
+func packed(b worlds.Bundle) (data []byte, sum string, err error) {
+	text, err := json.Marshal(b)
+	if err != nil {
+		return nil, "", err
+	}
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, "", err
+	}
+	data = enc.EncodeAll(text, nil)
+	hash := sha256.Sum256(data)
+	return data, hex.EncodeToString(hash[:]), nil
+}
+
+// unpack returns the bundle of such bytes, whose checksum must be right.
+func unpack(data []byte, sum string) (b worlds.Bundle, err error) {
+	if hash := sha256.Sum256(data); hex.EncodeToString(hash[:]) != sum {
+		return nil, errors.New("the world's bundle has another checksum")
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
+	if err != nil {
+		return nil, err
+	}
+	defer dec.Close()
+	text, err := dec.DecodeAll(data, nil)
+	if err == nil {
+		err = json.Unmarshal(text, &b)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the world's bundle: %w", err)
+	}
+	return b, nil
+}

@@ -1,0 +1,36 @@
+package sweep
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+//go:embed probe.toml
+var probeText []byte
+
+// Probe runs a small world, with all that a state depends on, and returns the hash of its last state: machines on which it differs give other results.
+func Probe(ctx context.Context) (string, error) {
+	w, err := worlds.Parse("probe.toml", probeText)
+	if err != nil {
+		return "", err
+	}
+	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true})
+	if err != nil {
+		return "", err
+	}
+	defer sim.Close()
+	report, err := sim.Run(ctx, omnipitch.Pace{For: w.Test.For, Speed: timesync.Max})
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%016x", report.Hash), nil
+}
+
+// seconds converts sim time of a file.
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

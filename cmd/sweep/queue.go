@@ -1,0 +1,209 @@
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// registry is the bucket that has an entry for each sweep.
+const registry = "omnipitch_sweeps"
+
+// Entry is what workers must know of a sweep before they take its jobs.
+type Entry struct {
+	ID       string        `json:"id"`
+	Name     string        `json:"name"`
+	Version  string        `json:"version"` // of the program that made it
+	Probe    string        `json:"probe"`   // state hash of the probe run there
+	Programs bool          `json:"programs"`
+	Record   bool          `json:"record"` // failures are recorded
+	Lease    time.Duration `json:"lease_ns"`
+	Jobs     int           `json:"jobs"`
+	Queued   bool          `json:"queued"` // all jobs are in the queue, or have a result
+	Done     bool          `json:"done"`
+}
+
+// Prefixes of keys in the bucket of results: results, and those that differ from the one that came before.
+const (
+	resultKey = "r."
+	differKey = "x."
+)
+
+const consumerName = "workers"
+
+// queue is a sweep in JetStream.
+type queue struct {
+	id       string
+	js       jetstream.JetStream
+	registry jetstream.KeyValue
+	results  jetstream.KeyValue
+	files    jetstream.ObjectStore // bundles by their checksums, recordings
+	stream   jetstream.Stream
+
+	handle jetstream.Consumer // of this worker; nil: to be asked for
+}
+
+// consumer is what hands out the jobs.
+func (q *queue) consumer(ctx context.Context) (_ jetstream.Consumer, err error) {
+	if q.handle == nil {
+		q.handle, err = q.stream.Consumer(ctx, consumerName)
+	}
+	return q.handle, err
+}
+
+func streamName(id string) string { return "SWEEP_" + id }
+func subject(id, job string) string {
+	return "omnipitch.sweep." + id + ".job." + job
+}
+
+// openRegistry returns the bucket of sweeps, and makes it where that is asked for; nil: there is none.
+func openRegistry(ctx context.Context, js jetstream.JetStream, create bool) (jetstream.KeyValue, error) {
+	if create {
+		return js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: registry, Description: "sweeps of omnipitch", Storage: jetstream.FileStorage})
+	}
+	kv, err := js.KeyValue(ctx, registry)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		return nil, nil
+	}
+	return kv, err
+}
+
+// createQueue makes what a sweep needs, or finds it as it was left.
+func createQueue(ctx context.Context, nc *nats.Conn, id string, lease time.Duration) (*queue, error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, err
+	}
+	q := &queue{id: id, js: js}
+	if q.registry, err = openRegistry(ctx, js, true); err != nil {
+		return nil, err
+	}
+	// One job is in the queue once: another message of its subject is refused.
+	q.stream, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: streamName(id), Subjects: []string{subject(id, ">")}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage,
+		Discard: jetstream.DiscardNew, MaxMsgsPerSubject: 1, DiscardNewPerSubject: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if q.results, err = js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: streamName(id) + "_results", Storage: jetstream.FileStorage, History: 1}); err != nil {
+		return nil, err
+	}
+	if q.files, err = js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: streamName(id) + "_files", Storage: jetstream.FileStorage}); err != nil {
+		return nil, err
+	}
+	// A new consumer gives out at once what the last one had given to workers that may be gone.
+	if err := q.stream.DeleteConsumer(ctx, consumerName); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return nil, err
+	}
+	_, err = q.stream.CreateConsumer(ctx, jetstream.ConsumerConfig{Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: lease, MaxAckPending: -1})
+	return q, err
+}
+
+// joinQueue finds a sweep that another process has made.
+func joinQueue(ctx context.Context, js jetstream.JetStream, reg jetstream.KeyValue, id string) (q *queue, err error) {
+	q = &queue{id: id, js: js, registry: reg}
+	if q.stream, err = js.Stream(ctx, streamName(id)); err == nil {
+		q.results, err = js.KeyValue(ctx, streamName(id)+"_results")
+	}
+	if err == nil {
+		q.files, err = js.ObjectStore(ctx, streamName(id)+"_files")
+	}
+	return q, err
+}
+
+// announce writes the sweep's entry.
+func (q *queue) announce(ctx context.Context, e *Entry) error {
+	data, err := json.Marshal(e)
+	if err == nil {
+		_, err = q.registry.Put(ctx, q.id, data)
+	}
+	return err
+}
+
+// entry reads a sweep's entry.
+func entry(ctx context.Context, reg jetstream.KeyValue, id string) (e Entry, err error) {
+	got, err := reg.Get(ctx, id)
+	if err == nil {
+		err = json.Unmarshal(got.Value(), &e)
+	}
+	return e, err
+}
+
+// push puts a job into the queue, where it may be already.
+func (q *queue) push(ctx context.Context, job *Job) error {
+	data, err := json.Marshal(job)
+	if err != nil {
+		return err
+	}
+	_, err = q.js.Publish(ctx, subject(q.id, job.Key), data)
+	if refused, ok := errors.AsType[*jetstream.APIError](err); ok && refused.ErrorCode == errNotStored && strings.Contains(refused.Description, "per subject") {
+		return nil
+	}
+	return err
+}
+
+// errNotStored is what the server answers when it stores no message, here since the subject has one. Source: nats-server, server/errors.json, JSStreamStoreFailedF, with
+// ErrMaxMsgsPerSubject of server/store.go: "maximum messages per subject exceeded".
+const errNotStored = 10077
+
+// putBundle stores a bundle, unless it is there.
+func (q *queue) putBundle(ctx context.Context, sum string, data []byte) error {
+	if _, err := q.files.GetInfo(ctx, sum); err == nil {
+		return nil
+	}
+	_, err := q.files.PutBytes(ctx, sum, data)
+	return err
+}
+
+// finish writes a job's result. The second of two is compared with the first, and dropped; where they differ the second is kept beside.
+func (q *queue) finish(ctx context.Context, r *Result, compare bool) (first bool, err error) {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return false, err
+	}
+	_, err = q.results.Create(ctx, resultKey+r.Job, data)
+	if !errors.Is(err, jetstream.ErrKeyExists) {
+		return err == nil, err
+	}
+	got, err := q.results.Get(ctx, resultKey+r.Job)
+	if err != nil {
+		return false, err
+	}
+	var other Result
+	if err := json.Unmarshal(got.Value(), &other); err != nil {
+		return false, fmt.Errorf("result of %s: %w", r.Job, err)
+	}
+	if other.Worker == r.Worker && other.Wall == r.Wall && other.Stored == r.Stored {
+		return true, nil // this very one, whose first answer was lost
+	}
+	if a, b := mustJSON(other.lone()), mustJSON(r.lone()); compare && a != b {
+		if _, err := q.results.Create(ctx, differKey+r.Job, data); err != nil && !errors.Is(err, jetstream.ErrKeyExists) {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// known tells whether a job has a result.
+func (q *queue) known(ctx context.Context, job string) (bool, error) {
+	_, err := q.results.Get(ctx, resultKey+job)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func mustJSON(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain structs
+	}
+	return string(data)
+}

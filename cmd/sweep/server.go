@@ -1,0 +1,160 @@
+package sweep
+
+import (
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// ServerConfig is a NATS server inside this process.
+type ServerConfig struct {
+	Folder    string // of its files
+	Listen    string // PORT, on loopback, or HOST:PORT; empty: this process alone reaches it
+	Cert, Key string // files of TLS; without them it listens on loopback alone
+	TokenFile string // where the token is written that others have to know
+}
+
+// Server is a NATS server inside this process.
+type Server struct {
+	*server.Server
+	Address string // HOST:PORT; empty: it does not listen
+	token   string
+}
+
+// readyWithin bounds how long a server may take to begin: it reads what it has stored.
+const readyWithin = time.Minute
+
+// Serve starts a server.
+func Serve(c ServerConfig) (*Server, error) {
+	opts := &server.Options{ServerName: "omnipitch", JetStream: true, StoreDir: c.Folder, NoSigs: true, NoLog: true, DontListen: c.Listen == "", NoSystemAccount: true}
+	s := &Server{}
+	if c.Listen != "" {
+		if err := s.listen(&c, opts); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if s.Server, err = server.NewServer(opts); err != nil {
+		return nil, fmt.Errorf("NATS: %w", err)
+	}
+	go s.Start()
+	if !s.ReadyForConnections(readyWithin) {
+		s.Shutdown()
+		return nil, fmt.Errorf("NATS: the server in this process has not begun within %v", readyWithin)
+	}
+	if c.Listen != "" {
+		s.Address = s.Addr().String()
+	}
+	return s, nil
+}
+
+// listen has the server take connections, of who knows the token.
+func (s *Server) listen(c *ServerConfig, opts *server.Options) error {
+	host, port, err := listenAddress(c.Listen)
+	if err != nil {
+		return err
+	}
+	if opts.Host, opts.Port = host, port; port == 0 {
+		opts.Port = server.RANDOM_PORT
+	}
+	if c.Cert != "" {
+		cert, err := tls.LoadX509KeyPair(c.Cert, c.Key)
+		if err != nil {
+			return fmt.Errorf("TLS: %w", err)
+		}
+		opts.TLS, opts.TLSConfig, opts.TLSTimeout = true, &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}, 5
+	} else if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return fmt.Errorf("listen = %q: beyond loopback needs TLS: a certificate and its key", c.Listen)
+	}
+	// Probe it first: the server would end the process for a port that is taken.
+	probe, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	if err != nil {
+		return err
+	}
+	probe.Close()
+	token, err := os.ReadFile(c.TokenFile)
+	if errors.Is(err, os.ErrNotExist) {
+		token = []byte(rand.Text())
+		err = os.WriteFile(c.TokenFile, token, 0o600)
+	}
+	if err != nil {
+		return err
+	}
+	s.token = string(token)
+	opts.Authorization = s.token
+	return nil
+}
+
+// listenAddress reads PORT, which is on loopback, or HOST:PORT.
+func listenAddress(text string) (host string, port int, err error) {
+	host, number, err := net.SplitHostPort(text)
+	if err != nil {
+		host, number = "127.0.0.1", text
+	}
+	port, err = strconv.Atoi(number)
+	if err != nil || port < 0 || port > 65535 || host == "" {
+		return "", 0, fmt.Errorf("listen = %q: must be PORT, or HOST:PORT", text)
+	}
+	return host, port, nil
+}
+
+// Connect returns a connection to the server, without a port.
+func (s *Server) Connect() (*nats.Conn, error) {
+	return nats.Connect("", nats.InProcessServer(s.Server), nats.Token(s.token), nats.MaxReconnects(-1))
+}
+
+// leaveWithin is how long a server waits for workers to see that nothing is left. They ask once a second.
+const leaveWithin = 3 * time.Second
+
+// Close ends the server when all is on its disk. Workers that are connected have a moment to leave, who would wait for it to begin again.
+func (s *Server) Close() {
+	for begun := time.Now(); s.Address != "" && s.NumClients() > 0 && time.Since(begun) < leaveWithin; {
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.Shutdown()
+	s.WaitForShutdown()
+}
+
+// Dial is how another's server is reached.
+type Dial struct {
+	URL       string
+	Creds     string // file of NATS credentials; empty: none
+	TokenFile string
+	CA        string // file of certificates that the server's is signed by; empty: the system's
+	Cert, Key string // files of this client's own
+}
+
+// Connect connects. Later it waits through a server's restart, for a minute at most.
+func (d *Dial) Connect(name string) (*nats.Conn, error) {
+	opts := []nats.Option{nats.Name(name), nats.MaxReconnects(120), nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(0, 0), nats.Timeout(5 * time.Second)}
+	if d.Creds != "" {
+		opts = append(opts, nats.UserCredentials(filepath.Clean(d.Creds)))
+	}
+	if d.TokenFile != "" {
+		token, err := os.ReadFile(d.TokenFile)
+		if err != nil {
+			return nil, err
+		}
+		opts = append(opts, nats.Token(string(token)))
+	}
+	if d.CA != "" {
+		opts = append(opts, nats.RootCAs(d.CA))
+	}
+	if d.Cert != "" {
+		opts = append(opts, nats.ClientCert(d.Cert, d.Key))
+	}
+	conn, err := nats.Connect(d.URL, opts...)
+	if err != nil {
+		return nil, fmt.Errorf("NATS at %s: %w", d.URL, err)
+	}
+	return conn, nil
+}
