@@ -86,7 +86,7 @@ func shellWords(line string) (words []string) {
 // width of columns.
 func withoutVariables(line string) string {
 	for _, v := range []struct{ pattern, with string }{
-		{`(simulated|runs|html:) in [\d.]+ s`, "$1 in N s"}, {`factor [\d.]+`, "factor N"}, {`[\d.e+-]+ (µs|ms|%)`, "N $1"}, {`127\.0\.0\.1:\d+`, "127.0.0.1:N"}, {` +`, " "},
+		{`(simulated|runs) in [\d.]+ s`, "$1 in N s"}, {`factor [\d.]+`, "factor N"}, {`[\d.e+-]+ (µs|ms|%)`, "N $1"}, {`127\.0\.0\.1:\d+`, "127.0.0.1:N"}, {` +`, " "},
 	} {
 		line = regexp.MustCompile(v.pattern).ReplaceAllString(line, v.with)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"runtime"
 	"time"
@@ -120,7 +121,6 @@ func (c *sweepCmd) allowed(w *worlds.World) error {
 }
 
 func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
-	begun := time.Now()
 	if err := c.files(); err != nil {
 		return err
 	}
@@ -153,13 +153,18 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return err
 	}
+	dismiss := func() {}
 	connect := func() (*nats.Conn, error) { return c.dial(*c.NATS).Connect("omnipitch sweep") }
 	if c.NATS == nil {
 		server, err := sweep.Serve(sweep.ServerConfig{Folder: folder.Path("nats"), Listen: text(c.Listen), Cert: text(c.TLSCert), Key: text(c.TLSKey), TokenFile: folder.Path("token")})
+		if _, network := errors.AsType[*net.OpError](err); network {
+			return exit.Network(fmt.Errorf("--listen: %w", err))
+		}
 		if err != nil {
-			return exit.BadInputf("%w", err)
+			return exit.BadInput(err)
 		}
 		defer server.Close()
+		dismiss = server.Dismiss
 		connect = server.Connect
 		if server.Address != "" {
 			fmt.Fprintf(con.Notes(), "workers: omnipitch worker --nats nats://%s --token %s\n", server.Address, folder.Path("token"))
@@ -194,7 +199,10 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 	if err := show(con.Out); err != nil {
 		return err
 	}
-	fmt.Fprintf(con.Notes(), "%s: in %.1f s\n", folder.Path("report.html"), time.Since(begun).Seconds())
+	fmt.Fprintf(con.Notes(), "the report is %s\n", folder.Path("report.html"))
+	if err == nil {
+		dismiss()
+	}
 	switch counts := outcome.Counts(); {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("interrupted: %d of %d runs have not ended; the same command goes on", counts.NotRun, counts.Runs)

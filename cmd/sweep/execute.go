@@ -84,12 +84,13 @@ const mostError = 16 << 10
 // load returns a job's world, which is read once for the jobs that follow each other.
 func (s *Simulator) load(sum string, bundle func() ([]byte, error)) (*worlds.World, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	for i := range s.known {
 		if s.known[i].sum == sum {
+			defer s.mu.Unlock()
 			return s.known[i].world, nil
 		}
 	}
+	s.mu.Unlock() // others go on meanwhile; two may read the same one
 	data, err := bundle()
 	if err != nil {
 		return nil, err
@@ -102,6 +103,8 @@ func (s *Simulator) load(sum string, bundle func() ([]byte, error)) (*worlds.Wor
 	if err != nil {
 		return nil, err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if len(s.known) == mostLoaded {
 		s.known = s.known[1:]
 	}

@@ -26,7 +26,6 @@ type Plan struct {
 
 	checks  []func(*worlds.World) error
 	packed  map[string][]byte // bundles by their checksums
-	random  [][]bool          // by world and point: what is drawn differs from seed to seed
 	allowed func(*worlds.World) error
 	last    *worlds.World // that was drawn anew, at a world and a point
 	lastAt  [2]int
@@ -44,7 +43,6 @@ func Load(ctx context.Context, path, version string, allowed func(*worlds.World)
 	id := sha256.New()
 	fmt.Fprintf(id, "%s\x00%s\x00", version, f.text)
 	for i, name := range f.Worlds {
-		random := make([]bool, len(p.Points))
 		for k := range p.Points {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -59,20 +57,18 @@ func Load(ctx context.Context, path, version string, allowed func(*worlds.World)
 			}
 			fmt.Fprintf(id, "%s\x00", sum)
 			p.Programs = p.Programs || len(w.Programs) > 0
-			random[k] = w.Random()
 			seeds := []uint64(f.Seeds)
 			if len(seeds) == 0 {
 				seeds = []uint64{w.Seed}
 			}
 			for _, seed := range seeds {
 				job := Job{Key: jobKey(i, k, seed), World: i, Name: name, Point: k, Seed: seed, For: f.For, Bundle: sum}
-				if random[k] && seed != w.Seed {
+				if w.Random() && seed != w.Seed {
 					job.Bundle = "" // drawn when it is queued
 				}
 				p.Jobs = append(p.Jobs, job)
 			}
 		}
-		p.random = append(p.random, random)
 	}
 	p.ID = hex.EncodeToString(id.Sum(nil))[:12]
 	return p, nil

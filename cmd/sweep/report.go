@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/omnipitch/omnipitch/cmd/page"
+	"github.com/omnipitch/omnipitch/cmd/suite"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
@@ -36,7 +37,7 @@ func (o *Outcome) WriteHTML(out io.Writer) error {
 	heads, rows := o.table()
 	data := struct {
 		*File
-		Counts   Counts
+		Counts   suite.Counts
 		Points   int
 		Heads    []string
 		Rows     []*group

@@ -115,11 +115,15 @@ func (s *Server) Connect() (*nats.Conn, error) {
 // leaveWithin is how long a server waits for workers to see that nothing is left. They ask once a second.
 const leaveWithin = 3 * time.Second
 
-// Close ends the server when all is on its disk. Workers that are connected have a moment to leave, who would wait for it to begin again.
-func (s *Server) Close() {
-	for begun := time.Now(); s.Address != "" && s.NumClients() > 0 && time.Since(begun) < leaveWithin; {
+// Dismiss gives workers that are connected a moment to leave, when nothing is left for them: without a server they would wait for it to begin again.
+func (s *Server) Dismiss() {
+	for begun := time.Now(); s.NumClients() > 0 && time.Since(begun) < leaveWithin; {
 		time.Sleep(10 * time.Millisecond)
 	}
+}
+
+// Close ends the server when all is on its disk.
+func (s *Server) Close() {
 	s.Shutdown()
 	s.WaitForShutdown()
 }

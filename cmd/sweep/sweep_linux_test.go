@@ -283,8 +283,7 @@ func dying(t *testing.T, random *rand.Rand) {
 			}
 			next = done + 5 + random.IntN(15)
 			if kills >= 2 && (restarts == 0 || random.IntN(3) == 0) {
-				server.Shutdown()
-				server.WaitForShutdown()
+				server.Close()
 				server = serve(t, config)
 				restarts++
 				continue

@@ -9,21 +9,14 @@ import (
 	"text/tabwriter"
 
 	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/suite"
 )
 
 // mostRows bounds the table of points; a sweep of more is shown by one key after the other.
 const mostRows = 50
 
-// Counts are how many of a sweep's runs there are.
-type Counts struct {
-	Runs   int `json:"runs"`
-	Passed int `json:"passed"`
-	Failed int `json:"failed"`
-	NotRun int `json:"not_run"`
-}
-
 // Counts counts the runs.
-func (o *Outcome) Counts() (c Counts) {
+func (o *Outcome) Counts() (c suite.Counts) {
 	c.Runs = len(o.Jobs)
 	for _, r := range o.Results {
 		switch {
@@ -36,17 +29,6 @@ func (o *Outcome) Counts() (c Counts) {
 		}
 	}
 	return c
-}
-
-func (c Counts) String() string {
-	text := fmt.Sprintf("%d runs: %d passed", c.Runs, c.Passed)
-	if c.Failed > 0 {
-		text += fmt.Sprintf(", %d failed", c.Failed)
-	}
-	if c.NotRun > 0 {
-		text += fmt.Sprintf(", %d not run yet", c.NotRun)
-	}
-	return text
 }
 
 // table returns the rows of results, and the heads of their first columns.
@@ -82,7 +64,8 @@ func (o *Outcome) Print(out io.Writer) error {
 	for _, r := range o.Differ {
 		fmt.Fprintf(checked, "%s: run again, it ended otherwise, in state %s: the world does not repeat\n", o.where(r), r.StateHash)
 	}
-	fmt.Fprintf(checked, "%s\n", o.Counts())
+	c := o.Counts()
+	fmt.Fprintf(checked, "%d runs: %s\n", c.Runs, c)
 	return checked.Err()
 }
 
@@ -163,7 +146,7 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 type outcomeJSON struct {
 	Sweep string `json:"sweep"`
 	ID    string `json:"id"`
-	Counts
+	suite.Counts
 	Worlds  []string         `json:"worlds"`
 	Keys    []string         `json:"keys"`
 	Points  []map[string]any `json:"points"`

@@ -227,10 +227,10 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 	// A result that is there is worth more than the end of this process, and than a server that restarts.
 	written, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
 	defer cancel()
-	first, err := w.deliver(written, q, result, recording)
+	first, err := w.deliver(written, q, result, recording, !e.Programs)
 	for err != nil && isLost(err) && written.Err() == nil && !q.js.Conn().IsClosed() {
 		sleep(written, askEvery/4)
-		first, err = w.deliver(written, q, result, recording)
+		first, err = w.deliver(written, q, result, recording, !e.Programs)
 	}
 	if err != nil {
 		return false, err
@@ -242,7 +242,7 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 }
 
 // deliver stores a recording, then the result.
-func (w *Worker) deliver(ctx context.Context, q *queue, r *Result, recording string) (first bool, err error) {
+func (w *Worker) deliver(ctx context.Context, q *queue, r *Result, recording string, compare bool) (first bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if recording != "" {
@@ -258,7 +258,7 @@ func (w *Worker) deliver(ctx context.Context, q *queue, r *Result, recording str
 			return false, err
 		}
 	}
-	first, err = q.finish(ctx, r, !w.Programs)
+	first, err = q.finish(ctx, r, compare)
 	if err == nil && !first && r.Stored != "" {
 		err = q.files.Delete(ctx, r.Stored)
 	}
