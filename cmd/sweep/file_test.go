@@ -75,6 +75,11 @@ func load(t testing.TB, text string) (*Plan, error) {
 	t.Helper()
 	folder := t.TempDir()
 	write(t, folder, map[string]string{"fixed.toml": fixed, "drawn.toml": drawn, "sweep.toml": text})
+	if err := os.Mkdir(filepath.Join(folder, "far"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// These are read alike where they lie; of the second the files cannot be read elsewhere.
+	write(t, filepath.Join(folder, "far"), map[string]string{"near.toml": "name = \"near\"\ninclude = [\"../drawn.toml\"]\n", "far.toml": "name = \"far\"\ninclude = [\"" + folder + "/drawn.toml\"]\n"})
 	return Load(t.Context(), filepath.Join(folder, "sweep.toml"), "v", nil)
 }
 

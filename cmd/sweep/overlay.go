@@ -64,6 +64,11 @@ func parseKey(text string) (steps []step, err error) {
 	}
 }
 
+// overlayName is where the file that includes a world would lie: beside the sweep's.
+func (f *File) overlayName() string {
+	return filepath.Join(f.folder(), filepath.Base(f.path)+" (keys)")
+}
+
 // overlay is a world's file that includes another and sets what a point says: the world's own way of overriding keys.
 type overlay struct {
 	text  strings.Builder
@@ -163,10 +168,10 @@ func literal(v any) string {
 	return fmt.Sprint(v)
 }
 
-// load reads a world of the file with a point's keys. What is wrong with these has its place in the sweep's file.
-func (f *File) load(world int, p Point, checks []func(*worlds.World) error) (*worlds.World, error) {
-	var o overlay
-	o.line(-1, "include = [%s]", basic(f.Worlds[world]))
+// over returns the file that includes a world and sets a point's keys.
+func (f *File) over(world string, p Point) (*overlay, error) {
+	o := &overlay{}
+	o.line(-1, "include = [%s]", basic(world))
 	items := make([]item, len(p))
 	for i := range p {
 		steps, err := parseKey(p[i].Key)
@@ -176,7 +181,16 @@ func (f *File) load(world int, p Point, checks []func(*worlds.World) error) (*wo
 		items[i] = item{i, steps}
 	}
 	o.write(p, nil, items)
-	name := filepath.Join(f.folder(), filepath.Base(f.path)+" (keys)")
+	return o, nil
+}
+
+// load reads a world of the file with a point's keys. What is wrong with these has its place in the sweep's file.
+func (f *File) load(world int, p Point, checks []func(*worlds.World) error) (*worlds.World, error) {
+	o, err := f.over(f.Worlds[world], p)
+	if err != nil {
+		return nil, err
+	}
+	name := f.overlayName()
 	w, err := worlds.Parse(name, []byte(o.text.String()), checks...)
 	if err == nil {
 		return w, nil

@@ -51,7 +51,7 @@ func Load(ctx context.Context, path, version string, allowed func(*worlds.World)
 			if err != nil {
 				return nil, err
 			}
-			sum, err := p.pack(w)
+			sum, sourced, err := p.pack(i, k, w)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
@@ -63,7 +63,7 @@ func Load(ctx context.Context, path, version string, allowed func(*worlds.World)
 			}
 			for _, seed := range seeds {
 				job := Job{Key: jobKey(i, k, seed), World: i, Name: name, Point: k, Seed: seed, For: f.For, Bundle: sum}
-				if w.Random() && seed != w.Seed {
+				if !sourced && w.Random() && seed != w.Seed {
 					job.Bundle = "" // drawn when it is queued
 				}
 				p.Jobs = append(p.Jobs, job)
@@ -94,17 +94,20 @@ func (p *Plan) world(world, point int) (*worlds.World, error) {
 	return w, nil
 }
 
-// pack keeps a world's bundle, and returns its checksum.
-func (p *Plan) pack(w *worlds.World) (string, error) {
-	bundle, err := mapping.Bundle(w)
+// pack keeps a world's bundle, and returns its checksum, and whether it gives other seeds their draws too.
+func (p *Plan) pack(world, point int, w *worlds.World) (sum string, sourced bool, err error) {
+	bundle := p.source(world, point, w)
+	if sourced = bundle != nil; !sourced {
+		bundle, err = mapping.Bundle(w)
+	}
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	data, sum, err := packed(bundle)
 	if err == nil {
 		p.packed[sum] = data
 	}
-	return sum, err
+	return sum, sourced, err
 }
 
 // seeded returns the bundle of a job whose world is drawn anew. It is fast for jobs of one world and point after each other.

@@ -124,9 +124,17 @@ func pretendedPlan(jobs int) *Plan {
 
 // The results of a sweep are those of runs one after the other, whatever the number of workers: state by state, and its table byte by byte.
 func TestSweepEqualsSingleRuns(t *testing.T) {
-	p, err := load(t, grid)
+	text := strings.NewReplacer(`"fixed.toml", "drawn.toml"`, `"fixed.toml", "far/near.toml", "far/far.toml"`, "1..3", "1,2").Replace(grid)
+	p, err := load(t, text)
 	if err != nil {
 		t.Fatal(err)
+	}
+	bundles := map[string]int{}
+	for i := range p.Jobs {
+		bundles[p.Jobs[i].Name+" "+p.Jobs[i].Bundle]++
+	}
+	if len(bundles) != 6+6+6+1 || bundles["far/far.toml "] != 6 { // which have another seed than the world itself
+		t.Errorf("bundles by worlds: %v", bundles)
 	}
 	var tables [2]bytes.Buffer
 	for i := range tables {
@@ -367,8 +375,11 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Plan{packed: map[string][]byte{}}
-	sum, err := p.pack(w)
+	p := &Plan{File: &File{Worlds: []string{"p.toml"}}, Points: []Point{nil}, packed: map[string][]byte{}}
+	sum, sourced, err := p.pack(0, 0, w)
+	if sourced {
+		t.Error("a world with programs is packed as it lies")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
