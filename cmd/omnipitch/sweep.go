@@ -167,7 +167,11 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 		dismiss = server.Dismiss
 		connect = server.Connect
 		if server.Address != "" {
-			fmt.Fprintf(con.Notes(), "workers: omnipitch worker --nats nats://%s --token %s\n", server.Address, folder.Path("token"))
+			scheme, ca := "nats", ""
+			if c.TLSCert != nil {
+				scheme, ca = "tls", " --tls-ca "+*c.TLSCert
+			}
+			fmt.Fprintf(con.Notes(), "workers: omnipitch worker --nats %s://%s --token %s%s\n", scheme, server.Address, folder.Path("token"), ca)
 		}
 	}
 	counter := console.NewCounter(con, len(plan.Jobs))
@@ -204,7 +208,7 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 		dismiss()
 	}
 	switch counts := outcome.Counts(); {
-	case errors.Is(err, context.Canceled):
+	case ctx.Err() != nil && counts.NotRun > 0:
 		return fmt.Errorf("interrupted: %d of %d runs have not ended; the same command goes on", counts.NotRun, counts.Runs)
 	case err != nil:
 		return err

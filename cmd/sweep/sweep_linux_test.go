@@ -371,6 +371,27 @@ func TestRefusals(t *testing.T) {
 	if err := (&Worker{Version: "v", Probe: "p", Programs: true}).admit(&e); err != nil {
 		t.Error(err)
 	}
+	server := serve(t, ServerConfig{})
+	nc, err := server.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	for _, version := range []string{"v", "v2"} { // it works for the one, and tells of the other
+		plan := pretendedPlan(4)
+		plan.ID += version
+		q, err := createQueue(t.Context(), nc, plan.ID, time.Second)
+		if err == nil {
+			err = (&Coordinator{Plan: plan}).fill(t.Context(), q, &Entry{ID: plan.ID, Name: "s" + version, Version: version, Probe: "p", Lease: time.Second}, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	done, err := (&Worker{Version: "v", Probe: "p", Execute: &pretended{}}).Serve(t.Context(), nc)
+	if done != 4 || err == nil || err.Error() != `this worker is refused: sweep sv2 is of "v2", this program is "v"` {
+		t.Errorf("%d jobs, %v", done, err)
+	}
 	w, err := worlds.Parse("p.toml", []byte(fixed+"[[program]]\nname = \"x\"\ncommand = [\"touch\", \"/nowhere\"]\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -462,6 +483,30 @@ func TestFolder(t *testing.T) {
 		if _, err := OpenFolder(c.path, c.plan, c.version); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
+	}
+}
+
+// BenchmarkWorkers has 1 to 64 workers do jobs that sleep for half a second, ten each: the efficiency is the share of the wall time in which they do.
+func BenchmarkWorkers(b *testing.B) {
+	const each, span = 10, 500 * time.Millisecond
+	for _, workers := range []int{1, 8, 64} {
+		b.Run(fmt.Sprint(workers), func(b *testing.B) {
+			for range b.N {
+				server := serve(b, ServerConfig{})
+				e := &pretended{span: span}
+				all := make([]Executor, workers)
+				for i := range all {
+					all[i] = e
+				}
+				begun := time.Now()
+				o, err := sweepWith(b.Context(), b, pretendedPlan(each*workers), server.Connect, all...)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric((each*span).Seconds()/time.Since(begun).Seconds(), "efficiency")
+				want(b, o)
+			}
+		})
 	}
 }
 

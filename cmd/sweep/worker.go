@@ -56,7 +56,8 @@ func (w *Worker) admit(e *Entry) error {
 	return nil
 }
 
-// Serve takes jobs of all sweeps, one after the other, as long as there are some. It returns how many it has done.
+// Serve takes jobs of all sweeps, one after the other, as long as there are some. It returns how many it has done, and an error that says which sweeps
+// do not take the worker.
 func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -74,6 +75,7 @@ func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error)
 		return 0, err
 	}
 	slices.Sort(ids)
+	var refused []error
 	for _, id := range ids {
 		e, err := entry(ctx, reg, id)
 		if err != nil {
@@ -83,7 +85,8 @@ func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error)
 			continue
 		}
 		if err := w.admit(&e); err != nil {
-			return done, err
+			refused = append(refused, err)
+			continue
 		}
 		q, err := joinQueue(ctx, js, reg, id)
 		if err != nil {
@@ -94,7 +97,7 @@ func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error)
 			return done, err
 		}
 	}
-	return done, nil
+	return done, errors.Join(refused...)
 }
 
 // work takes jobs of a sweep until it is done, or ctx is.
