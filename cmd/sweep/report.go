@@ -162,5 +162,8 @@ func (o *Outcome) times(v *axisValues, name string) (experiment.Plot, bool) {
 			p.Curves = append(p.Curves, c)
 		}
 	}
+	if len(p.Curves) == 1 && len(o.Worlds) > 1 { // which no legend names
+		p.Title = fmt.Sprintf("When %s was met in %s, by %s", name, p.Curves[0].Name, v.key)
+	}
 	return p, most > least
 }
