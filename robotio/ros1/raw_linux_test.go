@@ -11,7 +11,6 @@ func TestRawWithROS(t *testing.T) {
 	needROS(t)
 	uri := newMaster(t).URI()
 	n := newNode(t, uri, "/omnipitch")
-	_, chatter := subscribeRaw(t, n, "/chatter")
 	p := python(t, uri, `
 import rospy
 from rosgraph_msgs.msg import TopicStatistics
@@ -22,8 +21,11 @@ rospy.Service('/switch', SetBool, lambda r: SetBoolResponse(r.data, 'is %s' % r.
 rospy.Subscriber('/ours', String, lambda m: print('got', m.data))
 pub = rospy.Publisher('/chatter', TopicStatistics, latch=True, queue_size=1)
 pub.publish(TopicStatistics(topic='x', dropped_msgs=3))
+print('published')
 rospy.spin()
 `)
+	p.says("published") // rospy registers a publisher first, and latches after that: who connects in between is told that it does not
+	_, chatter := subscribeRaw(t, n, "/chatter")
 	r := recv(t, chatter)
 	if r.from.Def.Name != "rosgraph_msgs/TopicStatistics" || r.from.Publisher != "/talker" || !r.from.Latched {
 		t.Errorf("source = %+v", r.from)
