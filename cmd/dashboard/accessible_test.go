@@ -15,10 +15,6 @@ import (
 // A page is accessible by the rules of axe-core, in light and dark, on every tab, with a camera open and the keys shown; and its parts stay where they
 // are while states come.
 func TestPageIsAccessible(t *testing.T) {
-	script, err := os.ReadFile(webtest.File(t, "axe-core/axe.min.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := serve(t, small(t))
 	robot, sensor := camera(t, s.sim.World())
 	p := browse(t, s)
@@ -30,17 +26,7 @@ func TestPageIsAccessible(t *testing.T) {
 	p.run(chromedp.Click(chromedp.CSS(fmt.Sprintf(`button[data-camera="%s.%s"]`, robot, sensor))), chromedp.Click(chromedp.CSS("#help")))
 	p.holds(`!!document.querySelector('figure .sight svg')`)
 	eval[bool](p, `(document.querySelectorAll('details').forEach(d => { d.open = true }), true)`)
-	eval[bool](p, string(script)+"; true")
-	judge := func(where string) {
-		t.Helper()
-		found, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](`axe.run(document).then(r => r.passes.length < 20 ? ['only ' + r.passes.length + ' rules were judged'] : r.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + v.help + ': ' + n.html.slice(0, 200) + ' ' + (n.any[0]?.message ?? ''))))`, chromedp.EvalAwaitPromise))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range found {
-			t.Errorf("%s: %s", where, text)
-		}
-	}
+	p.bringAxe()
 	for _, scheme := range []string{"light", "dark"} {
 		features := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
 		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, features); err != nil {
@@ -48,10 +34,32 @@ func TestPageIsAccessible(t *testing.T) {
 		}
 		for _, tab := range eval[[]string](p, `[...document.querySelectorAll('[role=tab]')].map(t => t.id)`) {
 			p.run(chromedp.Click(chromedp.CSS("#"+tab)), chromedp.Sleep(100*time.Millisecond))
-			judge(tab + ", " + scheme)
+			p.judge(tab + ", " + scheme)
 		}
 	}
 	p.choose("view", "3d")
 	p.holds(`document.querySelector('#view3d canvas').dataset.pictures > 0`)
-	judge("in 3D, dark")
+	p.judge("in 3D, dark")
+}
+
+// bringAxe gives the page axe-core. It skips the test where npm has it not.
+func (p *page) bringAxe() {
+	p.t.Helper()
+	script, err := os.ReadFile(webtest.File(p.t, "axe-core/axe.min.js"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	eval[bool](p, string(script)+"; true")
+}
+
+// judge tells what breaks a rule of axe-core's.
+func (p *page) judge(where string) {
+	p.t.Helper()
+	found, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](`axe.run(document).then(r => r.passes.length < 20 ? ['only ' + r.passes.length + ' rules were judged'] : r.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + v.help + ': ' + n.html.slice(0, 200) + ' ' + (n.any[0]?.message ?? ''))))`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, text := range found {
+		p.t.Errorf("%s: %s", where, text)
+	}
 }

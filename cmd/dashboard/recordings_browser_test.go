@@ -93,10 +93,15 @@ func TestRecordingsInBrowser(t *testing.T) {
 	}
 	p.forget("ERR_CONNECTION_REFUSED", "WebSocket connection")
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	for _, text := range p.bad {
 		t.Error(text)
 	}
+	p.mu.Unlock()
+
+	// Time line and lists are accessible.
+	p.bringAxe()
+	eval[bool](p, `(document.querySelectorAll('details').forEach(d => { d.open = true }), document.querySelector('#recordings-tab').click(), true)`)
+	p.judge("a replay with the list of recordings")
 }
 
 // forget drops what has to be told, of a server that was stopped.

@@ -92,7 +92,7 @@ export class Recordings {
           html('div', { class: 'dim' }, `${length}, ${date(r.date)}, ${size(r.size_bytes)}`),
           html('div', { class: 'dim file' }, r.name),
           about ? html('div', { class: 'wrong' }, about) : '',
-          now || writing || !r.world ? '' : link(r.id, 'Replay', `replay ${r.name}`))
+          now || writing || !r.world ? '' : link(r.id, 'Replay', `Replay ${r.name}`))
       })
       if (list.left_out) all.push(html('li', { class: 'dim' }, `${list.left_out} older ones are not listed`))
       return [html('ul', { class: 'files' }, ...all)]
@@ -116,7 +116,7 @@ export class Recordings {
       html('ul', { class: 'files' }, ...w.failures.map(f => {
         const first = f.reasons[0]
         return html('li', {}, html('strong', {}, `seed ${f.seed}`), ...f.reasons.map(r => html('div', {}, r.text)),
-          f.recording ? link(f.recording, 'See it fail', `see seed ${f.seed} of ${w.name} fail`, { time: first?.time_s ?? 0, ...(first?.expectation && { failure: first.expectation }) }) : '',
+          f.recording ? link(f.recording, 'See it fail', `See it fail: ${w.name}, seed ${f.seed}`, { time: first?.time_s ?? 0, ...(first?.expectation && { failure: first.expectation }) }) : '',
           html('div', { class: 'dim' }, 'again: ', html('code', {}, f.again ?? '')))
       })),
       w.left_out ? html('p', { class: 'dim' }, `${w.left_out} more failed`) : '')
