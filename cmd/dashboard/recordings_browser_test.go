@@ -101,7 +101,11 @@ func TestRecordingsInBrowser(t *testing.T) {
 	// Time line and lists are accessible.
 	p.bringAxe()
 	eval[bool](p, `(document.querySelectorAll('details').forEach(d => { d.open = true }), document.querySelector('#recordings-tab').click(), true)`)
-	p.judge("a replay with the list of recordings")
+	p.judge("a replay")
+	p.run(chromedp.Click(chromedp.CSS("#back")))
+	p.holds(`!location.search && document.querySelectorAll('#results a').length === 2`)
+	p.bringAxe()
+	p.judge("lists of recordings and results")
 }
 
 // forget drops what has to be told, of a server that was stopped.
