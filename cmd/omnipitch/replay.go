@@ -104,7 +104,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if length := rec.Length(); c.From > length {
 		return exit.BadInputf("--from = %v: the recording ends at %v", c.From, length)
 	}
-	cfg := replay.Config{From: c.From, Until: c.until(), Loop: c.Loop, Hold: c.Window || c.Dashboard.On() && !c.Loop, Check: c.Compare, Continue: c.Continue}
+	cfg := replay.Config{From: c.From, Until: c.until(rec), Loop: c.Loop, Hold: c.Window || c.Dashboard.On() && !c.Loop, Check: c.Compare, Continue: c.Continue}
 	if cfg.World, err = c.world(ctx, rec); err != nil {
 		return err
 	}
@@ -248,11 +248,12 @@ func (c *replayCmd) play(ctx context.Context, sim *replay.Replay, pace omnipitch
 }
 
 // until returns when the replay ends, if that is before the recording does.
-func (c *replayCmd) until() time.Duration {
+func (c *replayCmd) until(rec *replay.Recording) time.Duration {
 	if c.For == nil {
 		return 0
 	}
-	return c.From + *c.For
+	begin, _ := rec.Begin() // a recording that began in the middle of its run has nothing before that
+	return max(c.From, begin) + *c.For
 }
 
 // world returns what is seen in place of the recorded world, or nil.
