@@ -1,15 +1,22 @@
 package viewer
 
-import "math"
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/render"
+)
 
 // halfWidth is half the width of lines, pixels.
 const halfWidth = 0.75
 
 // stroke draws a straight line between two positions in the window, with smooth edges, as far as it lies in the camera's image.
 func (p *Pen) stroke(x0, y0, x1, y1 float64, ink Ink) {
-	if !p.clip(&x0, &y0, &x1, &y1) {
+	const margin = 2 // for the line's width
+	f, a, b := &p.Frame, [2]float64{x0, y0}, [2]float64{x1, y1}
+	if !render.ClipLine(&a, &b, [2]float64{float64(f.Min.X - margin), float64(f.Min.Y - margin)}, [2]float64{float64(f.Max.X + margin), float64(f.Max.Y + margin)}) {
 		return
 	}
+	x0, y0, x1, y1 = a[0], a[1], b[0], b[1]
 	upright := math.Abs(y1-y0) > math.Abs(x1-x0)
 	if upright {
 		x0, y0, x1, y1 = y0, x0, y1, x1
@@ -67,30 +74,4 @@ func (p *Pen) blend(x, y int, ink Ink, cover int32) {
 	pix[0] += uint8((int32(ink.R) - int32(pix[0])) * cover / 255)
 	pix[1] += uint8((int32(ink.G) - int32(pix[1])) * cover / 255)
 	pix[2] += uint8((int32(ink.B) - int32(pix[2])) * cover / 255)
-}
-
-// clip cuts a line off at the edges of the camera's image, with a margin for its width, and tells whether anything is left. After Liang and Barsky
-// (1984).
-func (p *Pen) clip(x0, y0, x1, y1 *float64) bool {
-	const margin = 2
-	t0, t1 := 0.0, 1.0
-	dx, dy := *x1-*x0, *y1-*y0
-	edge := func(d, room float64) bool {
-		switch {
-		case d == 0:
-			return room >= 0
-		case d < 0:
-			t0 = max(t0, room/d)
-		default:
-			t1 = min(t1, room/d)
-		}
-		return t0 <= t1
-	}
-	f := &p.Frame
-	if !edge(-dx, *x0-float64(f.Min.X-margin)) || !edge(dx, float64(f.Max.X+margin)-*x0) ||
-		!edge(-dy, *y0-float64(f.Min.Y-margin)) || !edge(dy, float64(f.Max.Y+margin)-*y0) {
-		return false
-	}
-	*x0, *y0, *x1, *y1 = *x0+t0*dx, *y0+t0*dy, *x0+t1*dx, *y0+t1*dy
-	return true
 }

@@ -63,31 +63,13 @@ func (p canvas) dot(x, y int, rgb [3]byte) {
 
 // line draws a straight line with a pen; what is beside the image costs nothing.
 func (p canvas) line(a, b [2]float64, pen func(u, v int, rgb [3]byte), rgb [3]byte) {
-	from, to := 0.0, 1.0
-	for i, size := range [2]int{p.of.Width, p.of.Height} {
-		d := b[i] - a[i]
-		low, high := (-1-a[i])/d, (float64(size)-a[i])/d
-		if d < 0 {
-			low, high = high, low
-		}
-		if d == 0 {
-			if a[i] < -1 || a[i] > float64(size) {
-				return
-			}
-			continue
-		}
-		from, to = math.Max(from, low), math.Min(to, high)
-	}
-	if !(from <= to) {
+	if !render.ClipLine(&a, &b, [2]float64{-1, -1}, [2]float64{float64(p.of.Width), float64(p.of.Height)}) {
 		return
 	}
 	du, dv := b[0]-a[0], b[1]-a[1]
-	steps := math.Ceil(math.Max(math.Abs(du), math.Abs(dv)) * (to - from))
+	steps := math.Ceil(math.Max(math.Abs(du), math.Abs(dv)))
 	for k := 0.0; k <= steps; k++ {
-		t := from
-		if steps > 0 {
-			t += (to - from) * k / steps
-		}
+		t := k / math.Max(steps, 1)
 		pen(int(math.Round(a[0]+t*du)), int(math.Round(a[1]+t*dv)), rgb)
 	}
 }
