@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/omnipitch/omnipitch/cmd/cluster"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/output"
@@ -58,8 +59,8 @@ func (f *natsFlags) files() error {
 	return nil
 }
 
-func (f *natsFlags) dial(url string) *sweep.Dial {
-	return &sweep.Dial{URL: url, Creds: text(f.Creds), TokenFile: text(f.Token), CA: text(f.TLSCA), Cert: text(f.TLSCert), Key: text(f.TLSKey)}
+func (f *natsFlags) dial(url string) *cluster.Dial {
+	return &cluster.Dial{URL: url, Creds: text(f.Creds), TokenFile: text(f.Token), CA: text(f.TLSCA), Cert: text(f.TLSCert), Key: text(f.TLSKey)}
 }
 
 // text is what a flag says, "" without it.
@@ -156,7 +157,7 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 	dismiss := func() {}
 	connect := func() (*nats.Conn, error) { return c.dial(*c.NATS).Connect("omnipitch sweep") }
 	if c.NATS == nil {
-		server, err := sweep.Serve(sweep.ServerConfig{Folder: folder.Path("nats"), Listen: text(c.Listen), Cert: text(c.TLSCert), Key: text(c.TLSKey), TokenFile: folder.Path("token")})
+		server, err := cluster.Serve(cluster.ServerConfig{Folder: folder.Path("nats"), Listen: text(c.Listen), Cert: text(c.TLSCert), Key: text(c.TLSKey), TokenFile: folder.Path("token")})
 		if _, network := errors.AsType[*net.OpError](err); network {
 			return exit.Network(fmt.Errorf("--listen: %w", err))
 		}

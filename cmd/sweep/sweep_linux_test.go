@@ -3,18 +3,11 @@ package sweep
 import (
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	crand "crypto/rand"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"flag"
 	"fmt"
 	"hash/fnv"
-	"math/big"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +19,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/omnipitch/omnipitch/cmd/cluster"
 	"github.com/omnipitch/omnipitch/cmd/suite"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -36,7 +30,7 @@ var schedules = flag.Int("schedules", 1, "random schedules of faults")
 // TestMain is a worker where the environment names a server: a process that can be killed.
 func TestMain(m *testing.M) {
 	if url := os.Getenv("OMNIPITCH_TEST_WORKER"); url != "" {
-		nc, err := (&Dial{URL: url, TokenFile: os.Getenv("OMNIPITCH_TEST_TOKEN")}).Connect("child")
+		nc, err := (&cluster.Dial{URL: url, TokenFile: os.Getenv("OMNIPITCH_TEST_TOKEN")}).Connect("child")
 		if err == nil {
 			_, err = (&Worker{Name: "child", Version: "v", Probe: "p", Execute: &pretended{span: 20 * time.Millisecond}}).Serve(context.Background(), nc)
 		}
@@ -73,7 +67,7 @@ func pretendedHash(key string) string {
 }
 
 // serve starts a server in a folder.
-func serve(t testing.TB, c ServerConfig) *Server {
+func serve(t testing.TB, c cluster.ServerConfig) *cluster.Server {
 	t.Helper()
 	if c.Folder == "" {
 		c.Folder = filepath.Join(t.TempDir(), "nats")
@@ -81,7 +75,7 @@ func serve(t testing.TB, c ServerConfig) *Server {
 	if c.TokenFile == "" {
 		c.TokenFile = filepath.Join(c.Folder, "..", "token")
 	}
-	s, err := Serve(c)
+	s, err := cluster.Serve(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +132,7 @@ func TestSweepEqualsSingleRuns(t *testing.T) {
 	}
 	var tables [2]bytes.Buffer
 	for i := range tables {
-		server := serve(t, ServerConfig{})
+		server := serve(t, cluster.ServerConfig{})
 		s := &Simulator{Several: true}
 		executors := []Executor{s, s, s}
 		o, err := sweepWith(t.Context(), t, p, server.Connect, executors[:1+2*i]...)
@@ -179,7 +173,7 @@ func TestResume(t *testing.T) {
 	p, folder := pretendedPlan(60), t.TempDir()
 	ran := 0
 	for round := 0; ; round++ {
-		server := serve(t, ServerConfig{Folder: filepath.Join(folder, "nats")})
+		server := serve(t, cluster.ServerConfig{Folder: filepath.Join(folder, "nats")})
 		ctx, stop := context.WithCancel(t.Context())
 		e := &pretended{span: 2 * time.Millisecond}
 		c := Coordinator{Plan: p, Connect: server.Connect, Entry: Entry{Version: "v", Probe: "p", Lease: time.Hour}, Workers: []*Worker{{Name: "a", Execute: e}, {Name: "b", Execute: e}}}
@@ -220,7 +214,7 @@ func TestWhateverDies(t *testing.T) {
 
 func dying(t *testing.T, random *rand.Rand) {
 	p, folder := pretendedPlan(100), t.TempDir()
-	config := ServerConfig{Folder: filepath.Join(folder, "nats"), TokenFile: filepath.Join(folder, "token"), Listen: "0"}
+	config := cluster.ServerConfig{Folder: filepath.Join(folder, "nats"), TokenFile: filepath.Join(folder, "token"), Listen: "0"}
 	server := serve(t, config)
 	config.Listen = server.Address
 	url := "nats://" + server.Address
@@ -240,7 +234,9 @@ func dying(t *testing.T, random *rand.Rand) {
 		err error
 	}
 	ended, begun := make(chan end, 1), make(chan int, 1000)
-	c := Coordinator{Plan: p, Connect: (&Dial{URL: url, TokenFile: config.TokenFile}).connect, Entry: Entry{Version: "v", Probe: "p", Lease: 300 * time.Millisecond}}
+	c := Coordinator{Plan: p, Connect: func() (*nats.Conn, error) {
+		return (&cluster.Dial{URL: url, TokenFile: config.TokenFile}).Connect("test")
+	}, Entry: Entry{Version: "v", Probe: "p", Lease: 300 * time.Millisecond}}
 	c.Progress = func(done, _, _ int) { begun <- done }
 	go func() {
 		var o *Outcome
@@ -308,7 +304,7 @@ func dying(t *testing.T, random *rand.Rand) {
 // The second of two results is dropped, and kept beside the first where it is not the same.
 func TestResultsOnce(t *testing.T) {
 	p := pretendedPlan(3)
-	server := serve(t, ServerConfig{})
+	server := serve(t, cluster.ServerConfig{})
 	nc, err := server.Connect()
 	if err != nil {
 		t.Fatal(err)
@@ -371,7 +367,7 @@ func TestRefusals(t *testing.T) {
 	if err := (&Worker{Version: "v", Probe: "p", Programs: true}).admit(&e); err != nil {
 		t.Error(err)
 	}
-	server := serve(t, ServerConfig{})
+	server := serve(t, cluster.ServerConfig{})
 	nc, err := server.Connect()
 	if err != nil {
 		t.Fatal(err)
@@ -440,7 +436,7 @@ func TestFolder(t *testing.T) {
 	if _, err := OpenFolder(path, p, "v"); err == nil || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("opened twice: %v", err)
 	}
-	server := serve(t, ServerConfig{Folder: f.Path("nats")})
+	server := serve(t, cluster.ServerConfig{Folder: f.Path("nats")})
 	c := Coordinator{Plan: p, Connect: server.Connect, Entry: Entry{Version: "v", Probe: "p", Record: true, Lease: time.Minute}}
 	c.Workers = []*Worker{{Name: "w", Execute: &Simulator{Record: &recorder.Config{Program: "v"}}}}
 	var o *Outcome
@@ -492,7 +488,7 @@ func BenchmarkWorkers(b *testing.B) {
 	for _, workers := range []int{1, 8, 64} {
 		b.Run(fmt.Sprint(workers), func(b *testing.B) {
 			for range b.N {
-				server := serve(b, ServerConfig{})
+				server := serve(b, cluster.ServerConfig{})
 				e := &pretended{span: span}
 				all := make([]Executor, workers)
 				for i := range all {
@@ -512,7 +508,7 @@ func BenchmarkWorkers(b *testing.B) {
 
 // BenchmarkJob is what a job costs besides its run: with one worker in this process, queued, taken, its result written and gathered.
 func BenchmarkJob(b *testing.B) {
-	server := serve(b, ServerConfig{})
+	server := serve(b, cluster.ServerConfig{})
 	p := pretendedPlan(b.N)
 	b.ResetTimer()
 	o, err := sweepWith(b.Context(), b, p, server.Connect, &pretended{})
@@ -523,77 +519,4 @@ func BenchmarkJob(b *testing.B) {
 	want(b, o)
 }
 
-func (d *Dial) connect() (*nats.Conn, error) { return d.Connect("test") }
-
 func jetstreamOf(nc *nats.Conn) (jetstream.JetStream, error) { return jetstream.New(nc) }
-
-// A server listens on loopback for who knows its token, and beyond it with TLS alone.
-func TestListen(t *testing.T) {
-	folder := t.TempDir()
-	for listen, want := range map[string]string{"0.0.0.0:0": "beyond loopback needs TLS", "192.0.2.1:4222": "beyond loopback needs TLS", ":4222": "must be PORT, or HOST:PORT", "x": "must be PORT, or HOST:PORT", "70000": "must be PORT"} {
-		if _, err := Serve(ServerConfig{Folder: folder, Listen: listen, TokenFile: filepath.Join(folder, "t")}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", listen, err, want)
-		}
-	}
-	if s := serve(t, ServerConfig{}); s.Address != "" || s.Addr() != nil {
-		t.Errorf("it listens at %s, unasked", s.Address)
-	}
-	cert, key := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
-	selfSigned(t, cert, key)
-	plain := serve(t, ServerConfig{Listen: "0", TokenFile: filepath.Join(folder, "plain")})
-	secret := serve(t, ServerConfig{Listen: "127.0.0.1:0", Cert: cert, Key: key, TokenFile: filepath.Join(folder, "secret")})
-	if !strings.HasPrefix(plain.Address, "127.0.0.1:") {
-		t.Errorf("listens at %s", plain.Address)
-	}
-	if info, err := os.Stat(filepath.Join(folder, "secret")); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, token's file has mode %v", err, info.Mode())
-	}
-	for _, c := range []struct {
-		name string
-		d    Dial
-		ok   bool
-	}{
-		{"with its token", Dial{URL: "nats://" + plain.Address, TokenFile: filepath.Join(folder, "plain")}, true},
-		{"without a token", Dial{URL: "nats://" + plain.Address}, false},
-		{"with another's token", Dial{URL: "nats://" + plain.Address, TokenFile: filepath.Join(folder, "secret")}, false},
-		{"TLS, signed by whom it trusts", Dial{URL: "tls://" + secret.Address, TokenFile: filepath.Join(folder, "secret"), CA: cert}, true},
-		{"TLS, signed by a stranger", Dial{URL: "tls://" + secret.Address, TokenFile: filepath.Join(folder, "secret")}, false},
-		{"TLS without a token", Dial{URL: "tls://" + secret.Address, CA: cert}, false},
-	} {
-		nc, err := c.d.connect()
-		if (err == nil) != c.ok {
-			t.Errorf("%s: %v", c.name, err)
-		}
-		if err == nil {
-			nc.Close()
-		}
-	}
-	if nc, err := secret.Connect(); err != nil { // of the same process
-		t.Error(err)
-	} else {
-		nc.Close()
-	}
-}
-
-// selfSigned writes a certificate of 127.0.0.1 and its key.
-func selfSigned(t *testing.T, certFile, keyFile string) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), crand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	form := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
-	cert, err := x509.CreateCertificate(crand.Reader, form, form, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for file, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: cert}, keyFile: {Type: "PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-}

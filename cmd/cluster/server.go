@@ -1,4 +1,8 @@
-package sweep
+// Package cluster is how processes on one or on many machines reach each other: a NATS server inside this process, or another's by its address.
+//
+//	server, err := cluster.Serve(cluster.ServerConfig{Folder: folder, Listen: "4222", TokenFile: "token"})
+//	conn, err := (&cluster.Dial{URL: "nats://127.0.0.1:4222", TokenFile: "token"}).Connect("worker")
+package cluster
 
 import (
 	"crypto/rand"
@@ -7,7 +11,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -17,7 +20,7 @@ import (
 
 // ServerConfig is a NATS server inside this process.
 type ServerConfig struct {
-	Folder    string // of its files
+	Folder    string // of the files of JetStream; empty: without JetStream, which keeps nothing
 	Listen    string // PORT, on loopback, or HOST:PORT; empty: this process alone reaches it
 	Cert, Key string // files of TLS; without them it listens on loopback alone
 	TokenFile string // where the token is written that others have to know
@@ -35,7 +38,7 @@ const readyWithin = time.Minute
 
 // Serve starts a server.
 func Serve(c ServerConfig) (*Server, error) {
-	opts := &server.Options{ServerName: "omnipitch", JetStream: true, StoreDir: c.Folder, NoSigs: true, NoLog: true, DontListen: c.Listen == "", NoSystemAccount: true}
+	opts := &server.Options{ServerName: "omnipitch", JetStream: c.Folder != "", StoreDir: c.Folder, NoSigs: true, NoLog: true, DontListen: c.Listen == "", NoSystemAccount: true}
 	s := &Server{}
 	if c.Listen != "" {
 		if err := s.listen(&c, opts); err != nil {
@@ -126,39 +129,4 @@ func (s *Server) Dismiss() {
 func (s *Server) Close() {
 	s.Shutdown()
 	s.WaitForShutdown()
-}
-
-// Dial is how another's server is reached.
-type Dial struct {
-	URL       string
-	Creds     string // file of NATS credentials; empty: none
-	TokenFile string
-	CA        string // file of certificates that the server's is signed by; empty: the system's
-	Cert, Key string // files of this client's own
-}
-
-// Connect connects. Later it waits through a server's restart, for a minute at most.
-func (d *Dial) Connect(name string) (*nats.Conn, error) {
-	opts := []nats.Option{nats.Name(name), nats.MaxReconnects(120), nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(0, 0), nats.Timeout(5 * time.Second)}
-	if d.Creds != "" {
-		opts = append(opts, nats.UserCredentials(filepath.Clean(d.Creds)))
-	}
-	if d.TokenFile != "" {
-		token, err := os.ReadFile(d.TokenFile)
-		if err != nil {
-			return nil, err
-		}
-		opts = append(opts, nats.Token(string(token)))
-	}
-	if d.CA != "" {
-		opts = append(opts, nats.RootCAs(d.CA))
-	}
-	if d.Cert != "" {
-		opts = append(opts, nats.ClientCert(d.Cert, d.Key))
-	}
-	conn, err := nats.Connect(d.URL, opts...)
-	if err != nil {
-		return nil, fmt.Errorf("NATS at %s: %w", d.URL, err)
-	}
-	return conn, nil
 }
