@@ -38,9 +38,13 @@ func faulty(t *testing.T) *worlds.World {
 }
 
 // pictures runs a world for a while, its robot turning, and returns a hash of every image of every camera.
-func pictures(t *testing.T, w *worlds.World) map[string]uint64 {
+func pictures(t *testing.T, w *worlds.World, hooks ...func(*Options)) map[string]uint64 {
 	t.Helper()
-	sim, err := New(w, Options{})
+	var opts Options
+	for _, hook := range hooks {
+		hook(&opts)
+	}
+	sim, err := New(w, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func (x *trace) note(args ...any) {
 }
 
 // newTrace starts a world with its own engine, or to be playback from a log.
-func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache) *trace {
+func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache, hooks ...func(*Options)) *trace {
 	t.Helper()
 	x := &trace{steps: map[int64][]string{}, log: &stateLog{steps: make([][]*physics.Snapshot, 1)}}
 	opts := Options{
@@ -166,6 +166,9 @@ func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache) *trac
 		opts.Inputs = &x.inputs
 		x.engine = &playback{log: play}
 		opts.NewEngine = func(*physics.Model) (physics.Engine, error) { return x.engine, nil }
+	}
+	for _, hook := range hooks {
+		hook(&opts)
 	}
 	sim, err := New(w, opts)
 	if err != nil {

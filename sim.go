@@ -36,6 +36,8 @@ type Options struct {
 	Tracing render.Tracing
 	// NewRenderer, if not nil, makes the renderers in its place, when the first camera needs one.
 	NewRenderer func(*render.Scene) (render.Renderer, error)
+	// Farm, if not nil, decides who draws the images of frames that are due: this Sim, or others of the same world (DrawOrder).
+	Farm Farm
 	// Wall is the clock that runs are paced by; nil is the machine's.
 	Wall timesync.Wall
 	// NoWorker has the goroutine that steps compute what cameras without images perceive, without a worker beside it: many Sims that run at
@@ -174,6 +176,9 @@ func (s *Sim) setWorld(world *worlds.World, model *physics.Model, looks *scenery
 // enter has done what time 0 begins with: of a new Sim, and of one that begins again.
 func (s *Sim) enter() error {
 	s.begun = false
+	if s.opts.Farm != nil {
+		s.opts.Farm.Begin(s, s.world)
+	}
 	s.officials.begin(s.world, s.model, s.truth.Ball.PosW)
 	s.radios.begin(s.world)
 	s.coach = coach.Coach{}
@@ -232,7 +237,7 @@ func (s *Sim) sensing() pipeline.Config {
 	bodies := s.scenery.Bodies(s.world.Light.Brightness())
 	bodies.Cache = &s.opts.Cache.sensors
 	return pipeline.Config{
-		State: &s.truth, Gravity: s.world.Physics.Gravity, Seed: s.world.Seed, Wall: s.timing.wall, NoWorker: s.opts.NoWorker,
+		State: &s.truth, Gravity: s.world.Physics.Gravity, Seed: s.world.Seed, Wall: s.timing.wall, NoWorker: s.opts.NoWorker, Farm: s.opts.Farm,
 		Targets: sensors.NewTargets(s.model, bodies),
 		Scene:   scene, Field: &scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses, Shading: s.scenery.Shading,
 		NewRenderer: func() (render.Renderer, error) { return s.newRenderer(scene) },

@@ -68,7 +68,11 @@ func (p *Pipeline) capture() {
 		p.enqueue(d)
 	}
 	if job != nil {
-		p.drawers.submit(job)
+		if p.cfg.Farm != nil {
+			p.offer(job)
+		} else {
+			p.drawers.submit(job)
+		}
 		p.plan.drawing = append(p.plan.drawing, job)
 	}
 	if perceived != nil && len(perceived.tasks) > 0 {

@@ -24,6 +24,8 @@ type delivery struct {
 	exposure    *exposure     // not nil when the colour image is made of several
 	ready       chan struct{} // closed when the images are there; nil when there is nothing to wait for
 	job         *drawJob      // that draws them
+	view        int           // of the job, that draws the image; −1: none
+	watch       func(error)   // told when the images are there; may be nil
 	done        time.Duration // wall time of that, set before ready is closed
 	cost        time.Duration // wall time that computing a reading took; 0: it was not measured
 	err         error         // set before ready is closed
@@ -40,7 +42,7 @@ func (in *instance) newDelivery() *delivery {
 	}
 	d.obs.Reset()
 	d.cost, d.done, d.task.cost = 0, 0, 0
-	d.offSchedule, d.perceived, d.overlaid, d.exposure, d.ready, d.job, d.err = false, false, false, nil, nil, nil, nil
+	d.offSchedule, d.perceived, d.overlaid, d.exposure, d.ready, d.job, d.watch, d.err = false, false, false, nil, nil, nil, nil, nil
 	return d
 }
 

@@ -20,6 +20,7 @@ const Drawers = 2
 type drawJob struct {
 	batch      render.Batch
 	deliveries []*delivery
+	of         *drawJob // that this one draws a part of; nil: it is the whole
 
 	kind        uint64       // jobs of one kind draw the same
 	left        atomic.Int32 // deliveries that are not finished
@@ -75,7 +76,9 @@ func (p *Pipeline) take(d *delivery, j *drawJob) {
 	if d.obs.Truth != nil {
 		view.Truth, view.Before = d.obs.Truth, d.shot.before
 	}
+	d.view = -1
 	if view.Color != nil || view.Depth != nil || view.Truth != nil {
+		d.view = len(j.batch.Views)
 		j.batch.Views = append(j.batch.Views, view)
 	}
 	j.deliveries = append(j.deliveries, d)
@@ -159,10 +162,30 @@ func (q *drawers) submit(job *drawJob) {
 	q.jobs <- job
 }
 
+// add has a part of a job drawn, in any goroutine. It returns ErrClosed once the drawers are closed.
+func (q *drawers) add(part *drawJob) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.renderers == nil {
+		return ErrClosed
+	}
+	q.busy.enter()
+	q.jobs <- part
+	return nil
+}
+
+// begin notes that something draws a job, or a part of it.
+func (j *drawJob) begin(wall timesync.Wall) {
+	if j.of != nil {
+		j = j.of
+	}
+	j.begun.CompareAndSwap(0, int64(wall.Now()))
+}
+
 func (q *drawers) draw(renderer render.Renderer, jobs <-chan *drawJob) {
 	var finishing sync.WaitGroup
 	for job := range jobs {
-		job.begun.Store(int64(q.busy.wall.Now()))
+		job.begin(q.busy.wall)
 		var jobErr error
 		if len(job.batch.Views) > 0 {
 			jobErr = renderer.Render(&job.batch)
@@ -197,6 +220,9 @@ func (q *drawers) draw(renderer render.Renderer, jobs <-chan *drawJob) {
 // finish notes that a delivery's images are there.
 func (d *delivery) finish(wall timesync.Wall) {
 	d.done = wall.Now()
+	if d.watch != nil {
+		d.watch(d.err)
+	}
 	if d.job.left.Add(-1) == 0 {
 		d.job.done.Store(int64(d.done))
 	}

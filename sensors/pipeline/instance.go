@@ -35,6 +35,7 @@ type LevelChange struct {
 
 // instance is one sensor of one robot with its schedule and its listeners.
 type instance struct {
+	number    int // among the pipeline's
 	robot     int
 	robotName string
 	name      string

@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -31,6 +32,7 @@ type Config struct {
 	Poses       func(state *physics.Snapshot, into []spatial.Pose) []spatial.Pose
 	NewRenderer func() (render.Renderer, error)
 	Wall        timesync.Wall
+	Farm        Farm // decides who draws the images of frames that are due; nil: this process does
 	NoWorker    bool // what cameras without images perceive is computed by the goroutine that steps alone
 
 	// Due is told of each frame that is due to a robot: when it is delivered, and when it is dropped because nobody wants it.
@@ -54,9 +56,12 @@ type Pipeline struct {
 	meter     *sensors.Meter // nil until a camera needs it
 	measured  atomic.Bool    // the cost of frames is to be
 	plan      plan
-	saved     underWay      // memory
-	work      timesync.Work // of the present step
-	now       time.Duration // wall time, for wallNow; 0 is unknown
+	saved     underWay             // memory
+	order     Order                // memory
+	ordered   underWay             // memory
+	signature keyframe.Fingerprint // of the world, for orders
+	work      timesync.Work        // of the present step
+	now       time.Duration        // wall time, for wallNow; 0 is unknown
 }
 
 // New returns a pipeline without sensors.
@@ -70,11 +75,19 @@ func New(cfg Config) *Pipeline {
 
 // Add adds a sensor of a robot.
 func (p *Pipeline) Add(robot int, robotName string, sensor sensors.Sensor) {
-	p.instances = append(p.instances, newInstance(robot, robotName, sensor, p.cfg.Seed))
+	p.add(newInstance(robot, robotName, sensor, p.cfg.Seed))
+}
+
+func (p *Pipeline) add(in *instance) {
+	in.number = len(p.instances)
+	p.instances = append(p.instances, in)
 }
 
 // Ready takes the world as it is for what renderers draw first. It must be called once all sensors are added.
-func (p *Pipeline) Ready() { p.drawers.warmUp = p.newWarmUp() }
+func (p *Pipeline) Ready() {
+	p.drawers.warmUp = p.newWarmUp()
+	p.sign()
+}
 
 // Open makes the renderers unless they are there. It fails with render.ErrNoContext when the machine lacks the driver.
 func (p *Pipeline) Open() error { return p.drawers.open() }

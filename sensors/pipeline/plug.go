@@ -24,7 +24,7 @@ func (p *Pipeline) Plug(number int, robot string, cfg sensors.Config, own sensor
 	in.levels = []abstraction.Level{cfg.Level}
 	in.whole = own
 	in.catchUp(p)
-	p.instances = append(p.instances, in)
+	p.add(in)
 	return nil
 }
 

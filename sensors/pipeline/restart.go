@@ -24,6 +24,7 @@ func (p *Pipeline) Restart(cfg Config, made []sensors.Sensor) error {
 		in.restart(sensor, cfg.Seed)
 	}
 	p.stepped, p.now = false, 0
+	p.sign()
 	warm := p.newWarmUp()
 	if !another {
 		p.drawers.warm(warm)
