@@ -80,13 +80,13 @@ var notInKeyFrames = map[string]map[string]string{
 	"sensors.inertialAxis": {"walk white": asBuilt}, "sensors.laser": {"device beams boards poseBS share spec": asBuilt},
 	"sensors.odometry": {"device scale wheels": asBuilt}, "sensors.own": {"device": asBuilt}, "sensors.sonar": {"device boards poseBS raysS": asBuilt, "alongW": memory},
 
-	"sensors/pipeline.Pipeline": {"onLevel onFault": toOthers, "measured": wallTime, "saved": memory, "meter": asBuilt, "touched": "frames get what is restored", "work": memory},
+	"sensors/pipeline.Pipeline": {"onLevel onFault": toOthers, "measured": wallTime, "saved": memory, "meter": asBuilt, "touched": "frames get what is restored", "order ordered work": memory},
 	"sensors/pipeline.instance": {
-		"robot robotName name kindTag needsEnv hasCamera plugged whole jitter": asBuilt, "setup": "is set to what frames get", "due frozen": derived,
+		"number robot robotName name kindTag needsEnv hasCamera plugged whole jitter": asBuilt, "setup": "is set to what frames get", "due frozen": derived,
 		"late latency delivered spent took": counts, "env at images deliveries exposures": memory, "eye": "is made when it is needed, always alike", "perceiving": "nothing is",
 	},
-	"sensors/pipeline.delivery": {"images exposure task": content, "offSchedule perceived overlaid": "is not, once it is restored", "done cost": wallTime},
-	"sensors/pipeline.drawJob":  {"left done": wallTime},
+	"sensors/pipeline.delivery": {"images exposure task view": content, "watch": "belongs to a farm", "offSchedule perceived overlaid": "is not, once it is restored", "done cost": wallTime},
+	"sensors/pipeline.drawJob":  {"left done": wallTime, "of": "is a whole"},
 
 	"worlds/condition.deviation": {"topic": asBuilt},
 	"worlds/expectation.Judge":   {"notify state": asBuilt},
@@ -114,7 +114,7 @@ var notInKeyFrames = map[string]map[string]string{
 }
 
 // keyFrameFormats is what each version of key frames has been written by: a hash.
-var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065, 4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0x5b4ece07c6635c09}
+var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065, 4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0x57432d76b2929d3}
 
 // source is a package's.
 type source struct {
