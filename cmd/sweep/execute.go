@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/cluster"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/output"
 	"github.com/omnipitch/omnipitch/cmd/suite"
@@ -95,7 +96,7 @@ func (s *Simulator) load(sum string, bundle func() ([]byte, error)) (*worlds.Wor
 	if err != nil {
 		return nil, err
 	}
-	files, err := unpack(data, sum)
+	files, err := cluster.Unpack(data, sum)
 	if err != nil {
 		return nil, err
 	}

@@ -4,13 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
-
+	"github.com/omnipitch/omnipitch/cmd/cluster"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -103,7 +100,7 @@ func (p *Plan) pack(world, point int, w *worlds.World) (sum string, sourced bool
 	if err != nil {
 		return "", false, err
 	}
-	data, sum, err := packed(bundle)
+	data, sum, err := cluster.Pack(bundle)
 	if err == nil {
 		p.packed[sum] = data
 	}
@@ -127,43 +124,5 @@ func (p *Plan) seeded(job *Job) (data []byte, sum string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	return packed(bundle)
-}
-
-// maxUnpacked bounds what a bundle becomes: what package worlds takes, as JSON.
-const maxUnpacked = 128 << 20
-
-// packed returns a bundle's bytes and their checksum.
-func packed(b worlds.Bundle) (data []byte, sum string, err error) {
-	text, err := json.Marshal(b)
-	if err != nil {
-		return nil, "", err
-	}
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		return nil, "", err
-	}
-	data = enc.EncodeAll(text, nil)
-	hash := sha256.Sum256(data)
-	return data, hex.EncodeToString(hash[:]), nil
-}
-
-// unpack returns the bundle of such bytes, whose checksum must be right.
-func unpack(data []byte, sum string) (b worlds.Bundle, err error) {
-	if hash := sha256.Sum256(data); hex.EncodeToString(hash[:]) != sum {
-		return nil, errors.New("the world's bundle has another checksum")
-	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
-	if err != nil {
-		return nil, err
-	}
-	defer dec.Close()
-	text, err := dec.DecodeAll(data, nil)
-	if err == nil {
-		err = json.Unmarshal(text, &b)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the world's bundle: %w", err)
-	}
-	return b, nil
+	return cluster.Pack(bundle)
 }

@@ -2,6 +2,7 @@ package backend
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -76,4 +77,18 @@ func Choose(asked string, scene *render.Scene) Choice {
 	c := Choose(name, scene)
 	c.Why = why
 	return c
+}
+
+// Machine says what a backend draws with on this machine, where images differ from one to another.
+func Machine(name string) string {
+	switch name {
+	case "opengl":
+		_, driver := gl.GraphicsCard()
+		return name + " (" + driver + ")"
+	case "tile":
+		if vectors, err := Instructions(); err == nil {
+			return name + " (" + vectors + ")"
+		}
+	}
+	return name + " (" + runtime.GOARCH + ")"
 }

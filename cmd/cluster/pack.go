@@ -1,0 +1,51 @@
+package cluster
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// maxUnpacked bounds what a bundle becomes: what package worlds takes, as JSON.
+const maxUnpacked = 128 << 20
+
+// Pack returns a bundle's bytes and their checksum.
+func Pack(b worlds.Bundle) (data []byte, sum string, err error) {
+	text, err := json.Marshal(b)
+	if err != nil {
+		return nil, "", err
+	}
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, "", err
+	}
+	data = enc.EncodeAll(text, nil)
+	hash := sha256.Sum256(data)
+	return data, hex.EncodeToString(hash[:]), nil
+}
+
+// Unpack returns the bundle of such bytes, whose checksum must be right.
+func Unpack(data []byte, sum string) (b worlds.Bundle, err error) {
+	if hash := sha256.Sum256(data); hex.EncodeToString(hash[:]) != sum {
+		return nil, errors.New("the world's bundle has another checksum")
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
+	if err != nil {
+		return nil, err
+	}
+	defer dec.Close()
+	text, err := dec.DecodeAll(data, nil)
+	if err == nil {
+		err = json.Unmarshal(text, &b)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the world's bundle: %w", err)
+	}
+	return b, nil
+}

@@ -1,0 +1,249 @@
+package farm
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/omnipitch/omnipitch/sensors/pipeline"
+)
+
+// peer is a worker, as the run sees it. Host.mu guards it.
+type peer struct {
+	drawer
+	host  *Host
+	at    subjects
+	id    string
+	name  string
+	draws string // its renderer
+	sub   *nats.Subscription
+	pulse *nats.Subscription
+
+	heard   time.Time
+	gone    bool           // it is silent
+	rests   time.Time      // until when it gets no cameras, since it was late
+	sampled time.Time      // when it got its last sample
+	proven  map[proof]bool // what it draws as the run does
+	orders  []*order       // under way, the oldest first
+}
+
+// order is what a peer has been asked to draw of one instant.
+type order struct {
+	number uint64
+	frames []*ticket // nil: it is there
+	left   int       // of them
+	pixels int       // of those that are left
+	sent   time.Time
+	parts  [][]byte // of frames that come in several
+	sample *sample  // what it is compared with; nil: it is what robots get
+}
+
+// ticket is a frame that is being drawn.
+type ticket struct {
+	pipeline.Frame
+	sensor, pixels, size int
+	level                uint64
+	by                   *drawer
+	samples              []*sample // in which others draw it too
+}
+
+// send has the peer draw frames.
+func (p *peer) send(now time.Time, o *pipeline.Order, tickets []*ticket, s *sample) {
+	h := p.host
+	h.orders++
+	asked := &order{number: h.orders, frames: tickets, left: len(tickets), sent: now, sample: s}
+	frames := make([]pipeline.Frame, len(tickets))
+	for i, t := range tickets {
+		frames[i] = t.Frame
+		asked.pixels += t.pixels
+	}
+	h.buffer = o.Append(binary.LittleEndian.AppendUint64(h.buffer[:0], asked.number), frames)
+	p.orders = append(p.orders, asked)
+	p.meter.begin(now, len(tickets))
+	if err := h.cfg.Conn.Publish(p.at.order(p.id), h.buffer); err != nil {
+		asked.sent = time.Time{} // it is late at once
+	}
+}
+
+// receive takes a part of a frame from the peer.
+func (p *peer) receive(m *nats.Msg) {
+	at, data, err := readPart(m.Data)
+	if err != nil {
+		return // it is late
+	}
+	p.host.mu.Lock()
+	p.heard = time.Now()
+	t, whole, s := p.take(&at, data)
+	p.host.mu.Unlock()
+	switch {
+	case t == nil:
+	case s != nil:
+		s.got(t, whole)
+	default:
+		t.Fill(whole)
+	}
+}
+
+// take returns the frame that a part completes, and its bytes; nil: none. From then on nobody else draws it. mu is held.
+func (p *peer) take(at *part, data []byte) (t *ticket, whole []byte, s *sample) {
+	i := slices.IndexFunc(p.orders, func(o *order) bool { return o.number == at.order })
+	if i < 0 || at.frame >= uint32(len(p.orders[i].frames)) {
+		return nil, nil, nil // others draw it
+	}
+	o := p.orders[i]
+	t = o.frames[at.frame]
+	if t == nil {
+		return nil, nil, nil
+	}
+	if at.total == failed {
+		p.refuse(fmt.Sprintf("it cannot draw %s: %.*s", t.Frame, mostText, data))
+		return nil, nil, nil
+	}
+	if int64(at.total) != int64(t.size) || int64(at.offset)+int64(len(data)) > int64(t.size) {
+		p.refuse(fmt.Sprintf("%s has %d bytes there, want %d", t.Frame, at.total, t.size))
+		return nil, nil, nil
+	}
+	if whole = data; len(data) < t.size {
+		if o.parts == nil {
+			o.parts = make([][]byte, len(o.frames))
+		}
+		if at.offset == 0 {
+			o.parts[at.frame] = make([]byte, 0, t.size)
+		}
+		have := o.parts[at.frame]
+		if int(at.offset) != len(have) || have == nil {
+			return nil, nil, nil // one is lost, and the frame late
+		}
+		whole = append(have, data...)
+		if o.parts[at.frame] = whole; len(whole) < t.size {
+			return nil, nil, nil
+		}
+		o.parts[at.frame] = nil
+	}
+	o.frames[at.frame] = nil
+	o.left--
+	o.pixels -= t.pixels
+	if o.left == 0 {
+		p.orders = slices.Delete(p.orders, i, i+1)
+	}
+	p.meter.end(time.Now(), t.pixels)
+	if o.sample == nil {
+		p.frames++
+	}
+	return t, whole, o.sample
+}
+
+// hear notes that the peer is there, or leaves.
+func (p *peer) hear(m *nats.Msg) {
+	h := p.host
+	h.mu.Lock()
+	p.heard = time.Now()
+	if p.gone {
+		p.gone = false
+		h.cfg.Notify(fmt.Sprintf("worker %s is back", p.name))
+	}
+	var owed [][]*ticket
+	if len(m.Data) > 0 && slices.Contains(h.peers, p) {
+		owed = p.lose()
+		h.forget(p)
+		h.cfg.Notify(fmt.Sprintf("worker %s has left", p.name))
+	}
+	h.mu.Unlock()
+	h.drawOwed(owed)
+}
+
+// lose takes away all that the peer has, and returns the frames of each order that it owed. mu is held.
+func (p *peer) lose() (owed [][]*ticket) {
+	now, pixels := time.Now(), 0
+	for _, o := range p.orders {
+		pixels += o.pixels
+		if o.sample != nil {
+			continue
+		}
+		var of []*ticket
+		for _, t := range o.frames {
+			if t != nil {
+				t.by = &p.host.here
+				of = append(of, t)
+			}
+		}
+		p.host.saved += len(of)
+		owed = append(owed, of)
+	}
+	p.meter.drop(now, pixels)
+	p.orders = nil
+	p.host.here.meter.begin(now, count(owed))
+	for i := range p.host.cameras {
+		if c := &p.host.cameras[i]; c.owner == p {
+			c.owner = nil
+			p.host.evened = time.Time{} // deal them anew
+		}
+	}
+	p.tell(&told{Forget: p.host.orders})
+	return owed
+}
+
+func count(owed [][]*ticket) (n int) {
+	for _, of := range owed {
+		n += len(of)
+	}
+	return n
+}
+
+// tell tells the peer something, if it can be reached.
+func (p *peer) tell(what *told) {
+	if data, err := json.Marshal(what); err == nil {
+		_ = p.host.cfg.Conn.Publish(p.at.tell(p.id), data)
+	}
+}
+
+// refuse has the peer draw nothing any more. mu is held.
+func (p *peer) refuse(why string) {
+	owed := p.lose()
+	p.tell(&told{Refused: why})
+	p.host.forget(p)
+	p.host.cfg.Notify(fmt.Sprintf("worker %s is refused: %s", p.name, why))
+	if len(owed) > 0 {
+		go p.host.drawOwed(owed) // mu is held
+	}
+}
+
+// forget removes a peer. mu is held.
+func (h *Host) forget(p *peer) {
+	if p.frames > 0 {
+		h.past = append(h.past, Share{p.name, p.frames})
+	}
+	h.peers = slices.DeleteFunc(h.peers, func(other *peer) bool { return other == p })
+	p.close()
+}
+
+// close ends listening to the peer.
+func (p *peer) close() {
+	_ = p.sub.Unsubscribe() // its ID is nobody's any more
+	_ = p.pulse.Unsubscribe()
+}
+
+// drawOwed has this process draw what workers owed.
+func (h *Host) drawOwed(owed [][]*ticket) {
+	for _, of := range owed {
+		h.drawHere(of)
+	}
+}
+
+func (h *Host) drawHere(of []*ticket) {
+	if len(of) == 0 {
+		return
+	}
+	frames := make([]pipeline.Frame, len(of))
+	for i, t := range of {
+		frames[i] = t.Frame
+	}
+	h.mu.Lock()
+	sim := h.sim
+	h.mu.Unlock()
+	sim.DrawHere(frames)
+}

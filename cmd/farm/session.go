@@ -1,0 +1,214 @@
+package farm
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/sensors/pipeline"
+)
+
+// session is a worker that draws for one run.
+type session struct {
+	conn   *nats.Conn
+	entry  *Entry
+	at     subjects
+	id     string
+	worker *Worker
+	sim    *omnipitch.Sim
+
+	forget atomic.Uint64 // orders up to this one others draw
+	heard  atomic.Int64  // Unix nanoseconds, of the run
+	over   chan error    // why it ends
+}
+
+func newSession(conn *nats.Conn, e *Entry, w *Worker) *session {
+	return &session{conn: conn, entry: e, at: newSubjects(e.ID), id: rand.Text(), worker: w, over: make(chan error, 1)}
+}
+
+// ends has the session end, unless it does already.
+func (s *session) ends(why error) {
+	select {
+	case s.over <- why:
+	default:
+	}
+}
+
+const (
+	mostOrders = 1024 // that wait to be drawn; more are late anyhow
+	// drawnAhead is how many orders are begun before the images of another are sent.
+	drawnAhead = 2
+)
+
+// begun is an order whose images are being drawn.
+type begun struct {
+	number uint64
+	drawn  *pipeline.Drawn
+}
+
+// run draws until the run is over, ctx ends or the worker is refused. It returns how many frames it has sent.
+func (s *session) run(ctx context.Context) (sent int, err error) {
+	orders := make(chan *nats.Msg, mostOrders)
+	s.heard.Store(time.Now().UnixNano())
+	var subs []*nats.Subscription
+	defer func() {
+		for _, sub := range subs {
+			_ = sub.Unsubscribe() // nothing comes any more
+		}
+	}()
+	add := func(sub *nats.Subscription, subErr error) {
+		if err == nil && subErr != nil {
+			err = fmt.Errorf("NATS: %w", subErr)
+		}
+		if subErr == nil {
+			subs = append(subs, sub)
+		}
+	}
+	add(s.conn.ChanSubscribe(s.at.order(s.id), orders))
+	add(s.conn.Subscribe(s.at.tell(s.id), s.hearTold))
+	add(s.conn.Subscribe(s.at.host(), s.hearHost))
+	if err != nil {
+		return 0, err
+	}
+	inner, stop := context.WithCancel(ctx)
+	var beside sync.WaitGroup
+	beside.Go(func() { s.pulse(inner) })
+	sending := make(chan begun, drawnAhead)
+	beside.Go(func() {
+		for b := range sending {
+			sent += s.send(b)
+		}
+	})
+	err = s.take(ctx, orders, sending)
+	close(sending)
+	stop()
+	beside.Wait()
+	if !errors.Is(err, errOver) && !errors.Is(err, errGone) {
+		_ = s.conn.Publish(s.at.here(s.id), []byte("leaves")) // else the run sees that it is silent
+		_ = s.conn.FlushTimeout(time.Second)
+	}
+	return sent, err
+}
+
+// take begins to draw what the run orders.
+func (s *session) take(ctx context.Context, orders <-chan *nats.Msg, sending chan<- begun) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-s.over:
+			return err
+		case m := <-orders:
+			if len(m.Data) < 8 {
+				continue // nobody's order
+			}
+			number := binary.LittleEndian.Uint64(m.Data)
+			if number <= s.forget.Load() {
+				continue
+			}
+			drawn, err := s.sim.DrawOrder(m.Data[8:])
+			if err != nil {
+				s.fail(number, 0, err)
+				continue
+			}
+			sending <- begun{number, drawn}
+		}
+	}
+}
+
+// send sends the images of an order, and returns how many.
+func (s *session) send(b begun) (sent int) {
+	defer b.drawn.Release()
+	var buffer []byte
+	for frame := range b.drawn.Len() {
+		if err := b.drawn.Wait(frame); err != nil {
+			s.fail(b.number, frame, err)
+			continue
+		}
+		if b.number <= s.forget.Load() {
+			continue
+		}
+		buffer = b.drawn.Append(append(buffer[:0], make([]byte, partSize)...), frame)
+		if s.sendImages(&part{order: b.number, frame: uint32(frame), total: uint32(len(buffer) - partSize)}, buffer) {
+			sent++
+		}
+	}
+	return sent
+}
+
+// sendImages sends a frame in as many parts as the server needs. The images stand in the buffer after the room for a header, which moves along.
+func (s *session) sendImages(p *part, buffer []byte) bool {
+	most := int(s.conn.MaxPayload()) - partSize
+	for int(p.offset) < int(p.total) {
+		end := min(int(p.offset)+most, int(p.total))
+		message := buffer[p.offset : partSize+end]
+		p.append(message[:0])
+		if err := s.conn.Publish(s.at.frame(s.id), message); err != nil {
+			return false // the frame is late
+		}
+		p.offset = uint32(end)
+	}
+	return true
+}
+
+// fail tells the run that a frame cannot be drawn.
+func (s *session) fail(order uint64, frame int, why error) {
+	text := why.Error()
+	p := part{order: order, frame: uint32(frame), total: failed}
+	_ = s.conn.Publish(s.at.frame(s.id), append(p.append(nil), text[:min(len(text), mostText)]...)) // else it is late
+}
+
+// pulse tells the run that the worker is there, and sees whether the run is.
+func (s *session) pulse(ctx context.Context) {
+	tick := time.NewTicker(max(s.entry.Lease/4, 5*time.Millisecond))
+	defer tick.Stop()
+	joined := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			_ = s.conn.Publish(s.at.here(s.id), nil) // silent while there is no server
+			if now.Sub(time.Unix(0, s.heard.Load())) > goneAfter && s.conn.IsConnected() {
+				s.ends(errGone)
+				return
+			}
+			if now.Sub(joined) > joinsAgain && s.conn.IsConnected() {
+				joined = now
+				if err := s.join(ctx); errors.Is(err, ErrRefused) {
+					s.ends(err)
+					return
+				}
+			}
+		}
+	}
+}
+
+func (s *session) hearHost(m *nats.Msg) {
+	s.heard.Store(time.Now().UnixNano())
+	if len(m.Data) > 0 {
+		s.ends(errOver)
+	}
+}
+
+func (s *session) hearTold(m *nats.Msg) {
+	var t told
+	if err := json.Unmarshal(m.Data, &t); err != nil {
+		return // nobody's
+	}
+	if t.Forget > s.forget.Load() {
+		s.forget.Store(t.Forget)
+	}
+	if t.Refused != "" {
+		s.ends(fmt.Errorf("%w: run %s: %s", ErrRefused, s.entry.Name, t.Refused))
+	}
+}
