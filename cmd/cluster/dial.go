@@ -18,9 +18,14 @@ type Dial struct {
 	Cert, Key string // files of this client's own
 }
 
+// patience is how a connection is made, and made again.
+func patience(name string) []nats.Option {
+	return []nats.Option{nats.Name(name), nats.MaxReconnects(120), nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(0, 0), nats.Timeout(5 * time.Second)}
+}
+
 // Connect connects. Later it waits through a server's restart, for a minute at most.
 func (d *Dial) Connect(name string) (*nats.Conn, error) {
-	opts := []nats.Option{nats.Name(name), nats.MaxReconnects(120), nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(0, 0), nats.Timeout(5 * time.Second)}
+	opts := patience(name)
 	if d.Creds != "" {
 		opts = append(opts, nats.UserCredentials(filepath.Clean(d.Creds)))
 	}

@@ -1,7 +1,11 @@
 // Package cluster is how processes on one or on many machines reach each other: a NATS server inside this process, or another's by its address.
 //
-//	server, err := cluster.Serve(cluster.ServerConfig{Folder: folder, Listen: "4222", TokenFile: "token"})
-//	conn, err := (&cluster.Dial{URL: "nats://127.0.0.1:4222", TokenFile: "token"}).Connect("worker")
+//	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0.0.0.0:4222", Join: "join"})
+//	fmt.Println(server.Hint())                // omnipitch worker --join join
+//	join, err := cluster.ReadJoin("join")     // there, or where the file has been copied to
+//	conn, err := join.Connect("worker")
+//
+// What goes beyond loopback is encrypted: a server that is given no certificate makes one, and the join file says by its checksum which it is.
 package cluster
 
 import (
@@ -16,32 +20,43 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+
+	"github.com/omnipitch/omnipitch/cmd/shell"
 )
 
 // ServerConfig is a NATS server inside this process.
 type ServerConfig struct {
 	Folder    string // of the files of JetStream; empty: without JetStream, which keeps nothing
-	Listen    string // PORT, on loopback, or HOST:PORT; empty: this process alone reaches it
-	Cert, Key string // files of TLS; without them it listens on loopback alone
-	TokenFile string // where the token is written that others have to know
+	Listen    string // PORT, on loopback, or HOST:PORT, which beyond loopback is encrypted; empty: this process alone reaches it
+	Cert, Key string // files of TLS; empty: beyond loopback a certificate of its own
+	Join      string // where the join file is written if it listens; the token of one that is there is kept
 }
 
 // Server is a NATS server inside this process.
 type Server struct {
 	*server.Server
 	Address string // HOST:PORT; empty: it does not listen
-	token   string
+	join    Join
+	path    string // of the join file
 }
+
+// maxPayload bounds a message: a frame of a camera goes as one, of 1280 × 1024 pixels with 4 bytes each 5 MiB; NATS' own bound is 1 MiB. It advises against more
+// than 8 MiB. Source: docs.nats.io, max_payload.
+const maxPayload = 8 << 20
 
 // readyWithin bounds how long a server may take to begin: it reads what it has stored.
 const readyWithin = time.Minute
 
 // Serve starts a server.
 func Serve(c ServerConfig) (*Server, error) {
-	opts := &server.Options{ServerName: "omnipitch", JetStream: c.Folder != "", StoreDir: c.Folder, NoSigs: true, NoLog: true, DontListen: c.Listen == "", NoSystemAccount: true}
-	s := &Server{}
+	opts := &server.Options{
+		ServerName: "omnipitch", JetStream: c.Folder != "", StoreDir: c.Folder, MaxPayload: maxPayload, NoSigs: true, NoLog: true, DontListen: c.Listen == "", NoSystemAccount: true,
+	}
+	s := &Server{path: c.Join}
+	var reached []string
 	if c.Listen != "" {
-		if err := s.listen(&c, opts); err != nil {
+		var err error
+		if reached, err = s.listen(&c, opts); err != nil {
 			return nil, err
 		}
 	}
@@ -54,65 +69,68 @@ func Serve(c ServerConfig) (*Server, error) {
 		s.Shutdown()
 		return nil, fmt.Errorf("NATS: the server in this process has not begun within %v", readyWithin)
 	}
-	if c.Listen != "" {
-		s.Address = s.Addr().String()
+	if c.Listen == "" {
+		return s, nil
+	}
+	s.Address = s.Addr().String()
+	scheme := "nats://"
+	if s.join.Certificate != "" {
+		scheme = "tls://"
+	}
+	for _, host := range reached {
+		_, port, _ := net.SplitHostPort(s.Address) // which the system may have chosen
+		s.join.Servers = append(s.join.Servers, scheme+net.JoinHostPort(host, port))
+	}
+	if err := s.join.write(c.Join); err != nil {
+		s.Close()
+		return nil, err
 	}
 	return s, nil
 }
 
-// listen has the server take connections, of who knows the token.
-func (s *Server) listen(c *ServerConfig, opts *server.Options) error {
+// listen has the server take connections, of who knows the token, and returns the hosts by which it is reached.
+func (s *Server) listen(c *ServerConfig, opts *server.Options) (reached []string, err error) {
 	host, port, err := listenAddress(c.Listen)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if opts.Host, opts.Port = host, port; port == 0 {
 		opts.Port = server.RANDOM_PORT
 	}
-	if c.Cert != "" {
-		cert, err := tls.LoadX509KeyPair(c.Cert, c.Key)
+	reached = hosts(host)
+	if c.Cert != "" || !isLoopback(host) {
+		cert, err := certificate(c, reached)
 		if err != nil {
-			return fmt.Errorf("TLS: %w", err)
+			return nil, err
 		}
 		opts.TLS, opts.TLSConfig, opts.TLSTimeout = true, &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}, 5
-	} else if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return fmt.Errorf("listen = %q: beyond loopback needs TLS: a certificate and its key", c.Listen)
+		s.join.Certificate = checksum(cert.Certificate[0])
 	}
 	// Probe it first: the server would end the process for a port that is taken.
 	probe, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	probe.Close()
-	token, err := os.ReadFile(c.TokenFile)
-	if errors.Is(err, os.ErrNotExist) {
-		token = []byte(rand.Text())
-		err = os.WriteFile(c.TokenFile, token, 0o600)
+	old, err := ReadJoin(c.Join)
+	switch {
+	case err == nil:
+		s.join.Token = old.Token
+	case errors.Is(err, os.ErrNotExist):
+		s.join.Token = rand.Text()
+	default:
+		return nil, fmt.Errorf("a join file is to be written where another file is: %w", err)
 	}
-	if err != nil {
-		return err
-	}
-	s.token = string(token)
-	opts.Authorization = s.token
-	return nil
+	opts.Authorization = s.join.Token
+	return reached, nil
 }
 
-// listenAddress reads PORT, which is on loopback, or HOST:PORT.
-func listenAddress(text string) (host string, port int, err error) {
-	host, number, err := net.SplitHostPort(text)
-	if err != nil {
-		host, number = "127.0.0.1", text
-	}
-	port, err = strconv.Atoi(number)
-	if err != nil || port < 0 || port > 65535 || host == "" {
-		return "", 0, fmt.Errorf("listen = %q: must be PORT, or HOST:PORT", text)
-	}
-	return host, port, nil
-}
+// Hint is the command line that reaches the server. On another machine it is the same, with a copy of the join file.
+func (s *Server) Hint() string { return "omnipitch worker --join " + shell.Quoted(s.path) }
 
 // Connect returns a connection to the server, without a port.
 func (s *Server) Connect() (*nats.Conn, error) {
-	return nats.Connect("", nats.InProcessServer(s.Server), nats.Token(s.token), nats.MaxReconnects(-1))
+	return nats.Connect("", nats.InProcessServer(s.Server), nats.Token(s.join.Token), nats.MaxReconnects(-1))
 }
 
 // leaveWithin is how long a server waits for workers to see that nothing is left. They ask once a second.

@@ -1,15 +1,11 @@
 package cluster
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"encoding/pem"
-	"math/big"
+	"bytes"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,8 +14,8 @@ import (
 // serve starts a server.
 func serve(t *testing.T, c ServerConfig) *Server {
 	t.Helper()
-	if c.TokenFile == "" {
-		c.TokenFile = filepath.Join(t.TempDir(), "token")
+	if c.Join == "" {
+		c.Join = filepath.Join(t.TempDir(), "join")
 	}
 	s, err := Serve(c)
 	if err != nil {
@@ -29,37 +25,59 @@ func serve(t *testing.T, c ServerConfig) *Server {
 	return s
 }
 
-// A server listens on loopback for who knows its token, and beyond it with TLS alone.
+// join reads a server's join file, which its owner alone may read.
+func join(t *testing.T, s *Server) *Join {
+	t.Helper()
+	if info, err := os.Stat(s.path); err != nil || info.Mode() != 0o600 {
+		t.Errorf("%s: %v, mode %v", s.path, err, info.Mode())
+	}
+	j, err := ReadJoin(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// A server listens on loopback for who knows its token, and beyond it with TLS.
 func TestListen(t *testing.T) {
 	folder := t.TempDir()
-	for listen, want := range map[string]string{"0.0.0.0:0": "beyond loopback needs TLS", "192.0.2.1:4222": "beyond loopback needs TLS", ":4222": "must be PORT, or HOST:PORT", "x": "must be PORT, or HOST:PORT", "70000": "must be PORT"} {
-		if _, err := Serve(ServerConfig{Folder: folder, Listen: listen, TokenFile: filepath.Join(folder, "t")}); err == nil || !strings.Contains(err.Error(), want) {
+	for listen, want := range map[string]string{":4222": "must be PORT, or HOST:PORT", "x": "must be PORT, or HOST:PORT", "70000": "must be PORT"} {
+		if _, err := Serve(ServerConfig{Folder: folder, Listen: listen, Join: filepath.Join(folder, "t")}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", listen, err, want)
 		}
 	}
 	if s := serve(t, ServerConfig{}); s.Address != "" || s.Addr() != nil {
 		t.Errorf("it listens at %s, unasked", s.Address)
 	}
-	cert, key := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
-	selfSigned(t, cert, key)
-	plain := serve(t, ServerConfig{Listen: "0", TokenFile: filepath.Join(folder, "plain")})
-	secret := serve(t, ServerConfig{Listen: "127.0.0.1:0", Cert: cert, Key: key, TokenFile: filepath.Join(folder, "secret")})
-	if !strings.HasPrefix(plain.Address, "127.0.0.1:") {
-		t.Errorf("listens at %s", plain.Address)
+	pair, err := selfSigned([]string{"127.0.0.1"})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if info, err := os.Stat(filepath.Join(folder, "secret")); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, token's file has mode %v", err, info.Mode())
+	cert, token, other := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "token"), filepath.Join(folder, "other")
+	plain := serve(t, ServerConfig{Listen: "0"})
+	for path, text := range map[string]string{cert: string(pair), token: plain.join.Token, other: "0123456789abcdef"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	secret := serve(t, ServerConfig{Listen: "127.0.0.1:0", Cert: cert, Key: cert})
+	if !strings.HasPrefix(plain.Address, "127.0.0.1:") || plain.join.Certificate != "" {
+		t.Errorf("listens at %s, certificate %s", plain.Address, plain.join.Certificate)
+	}
+	secretToken := filepath.Join(folder, "secret")
+	if err := os.WriteFile(secretToken, []byte(secret.join.Token), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		name string
 		d    Dial
 		ok   bool
 	}{
-		{"with its token", Dial{URL: "nats://" + plain.Address, TokenFile: filepath.Join(folder, "plain")}, true},
+		{"with its token", Dial{URL: "nats://" + plain.Address, TokenFile: token}, true},
 		{"without a token", Dial{URL: "nats://" + plain.Address}, false},
-		{"with another's token", Dial{URL: "nats://" + plain.Address, TokenFile: filepath.Join(folder, "secret")}, false},
-		{"TLS, signed by whom it trusts", Dial{URL: "tls://" + secret.Address, TokenFile: filepath.Join(folder, "secret"), CA: cert}, true},
-		{"TLS, signed by a stranger", Dial{URL: "tls://" + secret.Address, TokenFile: filepath.Join(folder, "secret")}, false},
+		{"with another's token", Dial{URL: "nats://" + plain.Address, TokenFile: other}, false},
+		{"TLS, signed by whom it trusts", Dial{URL: "tls://" + secret.Address, TokenFile: secretToken, CA: cert}, true},
+		{"TLS, signed by a stranger", Dial{URL: "tls://" + secret.Address, TokenFile: secretToken}, false},
 		{"TLS without a token", Dial{URL: "tls://" + secret.Address, CA: cert}, false},
 	} {
 		nc, err := c.d.Connect("test")
@@ -70,32 +88,138 @@ func TestListen(t *testing.T) {
 			nc.Close()
 		}
 	}
-	if nc, err := secret.Connect(); err != nil { // of the same process
-		t.Error(err)
-	} else {
+	for _, s := range []*Server{plain, secret} {
+		nc, err := join(t, s).Connect("test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		nc.Close()
+		if nc, err = s.Connect(); err != nil { // of the same process
+			t.Fatal(err)
+		}
 		nc.Close()
 	}
 }
 
-// selfSigned writes a certificate of 127.0.0.1 and its key.
-func selfSigned(t *testing.T, certFile, keyFile string) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+// A join file reaches its server, by whatever name, and no other; a server that begins again is the same one.
+func TestJoin(t *testing.T) {
+	folder, path := filepath.Join(t.TempDir(), "nats"), filepath.Join(t.TempDir(), "a folder")
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(path, "join")
+	server := serve(t, ServerConfig{Folder: folder, Listen: "0.0.0.0:0", Join: path})
+	if want := "omnipitch worker --join '" + path + "'"; server.Hint() != want {
+		t.Errorf("hint %s, want %s", server.Hint(), want)
+	}
+	j := join(t, server)
+	_, port, err := net.SplitHostPort(server.Address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	form := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
-	cert, err := x509.CreateCertificate(rand.Reader, form, form, &key.PublicKey, key)
+	name, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
+	if len(j.Certificate) != 64 || !slices.Contains(j.Servers, "tls://"+name+":"+port) {
+		t.Errorf("%+v, want tls://%s:%s", j, name, port)
 	}
-	for file, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: cert}, keyFile: {Type: "PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
+	greet := func(j *Join) error {
+		nc, err := j.Connect("test")
+		if err == nil {
+			defer nc.Close()
+			err = nc.FlushTimeout(5 * time.Second)
 		}
+		return err
+	}
+	reached := 0
+	for _, address := range append(j.Servers, "tls://localhost:"+port, "tls://127.0.0.2:"+port) { // the last are not in the certificate
+		single := *j
+		single.Servers = []string{address}
+		switch err := greet(&single); {
+		case err == nil:
+			reached++
+		case address != "tls://"+name+":"+port: // which may have no address here
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	if reached < 2 || reached < len(j.Servers) {
+		t.Errorf("reached by %d of %v", reached, j.Servers)
+	}
+	if err := greet(j); err != nil {
+		t.Error(err)
+	}
+	bare := Dial{URL: "nats://127.0.0.1:" + port}
+	if nc, err := bare.Connect("test"); err == nil {
+		nc.Close()
+		t.Error("let in without encryption")
+	}
+	wrong, far := *j, *j
+	wrong.Token, far.Certificate = "0123456789abcdef", strings.Repeat("0", 64)
+	for want, w := range map[string]*Join{"Authorization Violation": &wrong, "another certificate": &far} {
+		if err := greet(w); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+
+	server.Close()
+	other := serve(t, ServerConfig{Listen: "0.0.0.0:" + port}) // in its place, in memory alone
+	if err := greet(j); err == nil || !strings.Contains(err.Error(), "another certificate") {
+		t.Errorf("at another server: %v", err)
+	}
+	if len(join(t, other).Certificate) != 64 || join(t, other).Certificate == j.Certificate || join(t, other).Token == j.Token {
+		t.Error("another server has the same secrets")
+	}
+	other.Close()
+	again := serve(t, ServerConfig{Folder: folder, Listen: "0.0.0.0:" + port, Join: path})
+	if err := greet(j); err != nil {
+		t.Errorf("when it has begun again: %v", err)
+	}
+	if got := join(t, again); got.Token != j.Token || got.Certificate != j.Certificate || !slices.Equal(got.Servers, j.Servers) {
+		t.Errorf("%+v, before %+v", got, j)
+	}
+	if info, err := os.Stat(filepath.Join(folder, "certificate.pem")); err != nil || info.Mode() != 0o600 {
+		t.Errorf("%v, the certificate's file has mode %v", err, info.Mode())
+	}
+
+	mine := filepath.Join(t.TempDir(), "mine")
+	if err := os.WriteFile(mine, []byte("dear diary"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Serve(ServerConfig{Listen: "0", Join: mine}); err == nil || !strings.Contains(err.Error(), "where another file is") {
+		t.Errorf("over another file: %v", err)
+	}
+	if text, err := os.ReadFile(mine); err != nil || string(text) != "dear diary" {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// A frame of 1280 × 1024 pixels goes as one message, also through TLS.
+func TestPayload(t *testing.T) {
+	server := serve(t, ServerConfig{Listen: "0.0.0.0:0"})
+	nc, err := join(t, server).Connect("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	own, err := server.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	got, err := own.SubscribeSync("frame")
+	if err == nil {
+		err = own.Flush()
+	}
+	frame := bytes.Repeat([]byte{1, 2, 3, 4}, 1280*1024)
+	if err == nil {
+		err = nc.Publish("frame", frame)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	msg, err := got.NextMsg(20 * time.Second)
+	if err != nil || !bytes.Equal(msg.Data, frame) {
+		t.Errorf("%v", err)
 	}
 }

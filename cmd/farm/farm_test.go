@@ -123,7 +123,7 @@ type yard struct {
 
 func newYard(t testing.TB, c farm.Config) *yard {
 	t.Helper()
-	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0", TokenFile: filepath.Join(t.TempDir(), "token")})
+	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0", Join: filepath.Join(t.TempDir(), "join")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ import (
 // natsFlags are how a NATS server is reached that is not this process' own.
 type natsFlags struct {
 	Creds   *string `placeholder:"FILE" help:"Credentials of NATS, a file."`
-	Token   *string `placeholder:"FILE" help:"The token that the server asks for, a file: sweep --listen writes DIR/token."`
+	Token   *string `placeholder:"FILE" help:"The token that the server asks for, a file."`
 	TLSCA   *string `name:"tls-ca" placeholder:"FILE" help:"Certificates that the server's is to be signed by; default: the system's."`
 	TLSCert *string `name:"tls-cert" placeholder:"FILE" help:"Certificate of this side, for TLS; needs --tls-key."`
 	TLSKey  *string `name:"tls-key" placeholder:"FILE" help:"Key of --tls-cert."`
@@ -77,7 +77,7 @@ type sweepCmd struct {
 	File          string        `arg:"" help:"What is varied, a file: worlds, seeds, and keys of the worlds with their values; or chase, an example that ships."`
 	Out           string        `required:"" placeholder:"DIR" help:"Where results are kept: a new or an empty folder, or that of the same sweep, which goes on where it ended."`
 	Jobs          *int          `placeholder:"N" help:"How many runs go on at once in this process; 0 leaves all to workers. Default: one for each core."`
-	Listen        *string       `placeholder:"PORT" help:"Let workers of other processes in: PORT on loopback, or HOST:PORT, which beyond loopback needs --tls-cert."`
+	Listen        *string       `placeholder:"PORT" help:"Let workers of other processes in, who have DIR/join: PORT on loopback, or HOST:PORT, with TLS beyond loopback."`
 	NATS          *string       `name:"nats" placeholder:"URL" help:"Use that NATS server, with JetStream, instead of one in this process: nats://HOST:4222."`
 	Lease         time.Duration `default:"30s" placeholder:"DURATION" help:"After which the run of a worker that is silent is given to another. Default: ${default}."`
 	Record        bool          `help:"Keep a recording of each run that fails in DIR/recordings, which omnipitch replay shows again."`
@@ -157,7 +157,7 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 	dismiss := func() {}
 	connect := func() (*nats.Conn, error) { return c.dial(*c.NATS).Connect("omnipitch sweep") }
 	if c.NATS == nil {
-		server, err := cluster.Serve(cluster.ServerConfig{Folder: folder.Path("nats"), Listen: text(c.Listen), Cert: text(c.TLSCert), Key: text(c.TLSKey), TokenFile: folder.Path("token")})
+		server, err := cluster.Serve(cluster.ServerConfig{Folder: folder.Path("nats"), Listen: text(c.Listen), Cert: text(c.TLSCert), Key: text(c.TLSKey), Join: folder.Path("join")})
 		if _, network := errors.AsType[*net.OpError](err); network {
 			return exit.Network(fmt.Errorf("--listen: %w", err))
 		}
@@ -168,11 +168,7 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 		dismiss = server.Dismiss
 		connect = server.Connect
 		if server.Address != "" {
-			scheme, ca := "nats", ""
-			if c.TLSCert != nil {
-				scheme, ca = "tls", " --tls-ca "+*c.TLSCert
-			}
-			fmt.Fprintf(con.Notes(), "workers: omnipitch worker --nats %s://%s --token %s%s\n", scheme, server.Address, folder.Path("token"), ca)
+			fmt.Fprintf(con.Notes(), "workers: %s\n", server.Hint())
 		}
 	}
 	counter := console.NewCounter(con, len(plan.Jobs))

@@ -86,7 +86,7 @@ func TestSweep(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	go func() {
-		ended <- run(ctx, []string{"sweep", "sweep.toml", "--out", "shared", "--jobs", "0", "--listen", "0", "--record"}, console.Streams{Out: &out, Err: &notes})
+		ended <- run(ctx, []string{"sweep", "sweep.toml", "--out", "shared", "--jobs", "0", "--listen", "0.0.0.0:0", "--record"}, console.Streams{Out: &out, Err: &notes})
 	}()
 	var hint []string
 	for hint == nil {
@@ -94,16 +94,23 @@ func TestSweep(t *testing.T) {
 		case code := <-ended:
 			t.Fatalf("exit code %d\n%s%s", code, out.String(), notes.String())
 		case <-time.After(5 * time.Millisecond):
-			hint = regexp.MustCompile(`workers: omnipitch (worker --nats \S+) --token (\S+)\n`).FindStringSubmatch(notes.String())
+			hint = regexp.MustCompile(`workers: omnipitch (worker --join (\S+))\n`).FindStringSubmatch(notes.String())
 		}
 	}
 	worker := strings.Fields(hint[1])
-	if code, _, errs := call(ctx, worker...); code != exit.CodeLacking || !strings.Contains(errs, "Authorization Violation") {
+	join, err := os.ReadFile(hint[2])
+	if err == nil { // another token
+		err = os.WriteFile("stranger", regexp.MustCompile(`(?m)^token = .*$`).ReplaceAll(join, []byte(`token = "0123456789abcdef"`)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := call(ctx, "worker", "--join", "stranger"); code != exit.CodeLacking || !strings.Contains(errs, "Authorization Violation") {
 		t.Errorf("without the token: exit code %d\n%s", code, errs)
 	}
 	did := 0
 	for did < 20 { // a worker may come before the sweep has
-		code, text, errs := call(ctx, append(worker, "--token", hint[2], "--jobs", "2", "--name", "w")...)
+		code, text, errs := call(ctx, append(worker, "--jobs", "2", "--name", "w")...)
 		m := regexp.MustCompile(`^(\d+) runs done\n$`).FindStringSubmatch(text)
 		if code != exit.CodeDone || m == nil {
 			t.Fatalf("worker: exit code %d\n%s%s", code, text, errs)
@@ -140,7 +147,11 @@ func TestSweep(t *testing.T) {
 		{"sweep sweep.toml --out .", "is neither empty nor of a sweep"},
 		{"sweep missing.toml --out x", `sweep "missing.toml": cannot be read`},
 		{"sweep sweep.toml --out x --jobs 0", "nobody else can take a run"},
-		{"sweep sweep.toml --out x --listen 0.0.0.0:0", "beyond loopback needs TLS"},
+		{"worker", "give --join FILE, which sweep --listen writes, or --nats URL"},
+		{"worker --join stranger --nats nats://127.0.0.1:1", "--nats, --creds, --token and --tls-... do not go with it"},
+		{"worker --join stranger --tls-ca none", "do not go with it"},
+		{"worker --join none", `--join = "none": there is no such file`},
+		{"worker --join sweep.toml", "--join: sweep.toml:1:1: name = \"sweep\": unknown key"},
 		{"worker --nats nats://127.0.0.1:1 --creds none", `--creds = "none": must name a file`},
 		{"sweep sweep.toml --out x --lease 1ms", "must lie in [1s, 1h]"},
 		{"worker --nats nats://127.0.0.1:1", "NATS at nats://127.0.0.1:1"},

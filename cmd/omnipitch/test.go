@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/output"
 	programs "github.com/omnipitch/omnipitch/cmd/program"
 	"github.com/omnipitch/omnipitch/cmd/serve"
+	"github.com/omnipitch/omnipitch/cmd/shell"
 	"github.com/omnipitch/omnipitch/cmd/suite"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio"
@@ -127,7 +128,7 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	if c.Out != nil && !c.JSON {
-		fmt.Fprintf(con.Err, "results in a browser: omnipitch replay %s\n", suite.Quoted(*c.Out))
+		fmt.Fprintf(con.Err, "results in a browser: omnipitch replay %s\n", shell.Quoted(*c.Out))
 	}
 	return verdict(outcome)
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/omnipitch/omnipitch/cmd/cluster"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	programs "github.com/omnipitch/omnipitch/cmd/program"
@@ -19,7 +21,8 @@ import (
 type workerCmd struct {
 	drawing
 	natsFlags
-	NATS     string  `name:"nats" required:"" placeholder:"URL" help:"The server that the sweeps' runs lie on, as sweep --listen prints it, or sweep --nats names it."`
+	Join     *string `placeholder:"FILE" help:"Take runs of the server whose join file that is: sweep --listen writes DIR/join. A copy of it serves on another machine."`
+	NATS     *string `name:"nats" placeholder:"URL" help:"Take runs of the NATS server that sweep --nats names, in place of --join."`
 	Jobs     int     `default:"1" placeholder:"N" help:"How many runs go on at once. Default: ${default}."`
 	Name     *string `placeholder:"NAME" help:"What results call this worker; default: the machine and the process."`
 	Programs bool    `help:"Start the programs that worlds name, with your rights: do so alone where you trust all who may reach the server."`
@@ -30,11 +33,33 @@ func (c *workerCmd) Check() error {
 	if c.Jobs < 1 || c.Jobs > 1024 {
 		return fmt.Errorf("--jobs = %d: must lie in [1, 1024]", c.Jobs)
 	}
+	switch {
+	case c.Join == nil && c.NATS == nil:
+		return errors.New("give --join FILE, which sweep --listen writes, or --nats URL")
+	case c.Join != nil && (c.NATS != nil || c.natsFlags != natsFlags{}):
+		return errors.New("--join names a file that has all that is needed: --nats, --creds, --token and --tls-... do not go with it")
+	}
 	return c.natsFlags.check()
 }
 
+// connect returns what reaches the server.
+func (c *workerCmd) connect() (func(name string) (*nats.Conn, error), error) {
+	if c.Join == nil {
+		return c.dial(*c.NATS).Connect, c.files()
+	}
+	join, err := cluster.ReadJoin(*c.Join)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, exit.BadInputf("--join = %q: there is no such file", *c.Join)
+	}
+	if err != nil {
+		return nil, exit.BadInputf("--join: %w", err)
+	}
+	return join.Connect, nil
+}
+
 func (c *workerCmd) Run(ctx context.Context, con console.Streams) error {
-	if err := c.files(); err != nil {
+	connect, err := c.connect()
+	if err != nil {
 		return err
 	}
 	simulator, err := newSimulator(c.Renderer, c.Programs, c.Jobs)
@@ -54,7 +79,7 @@ func (c *workerCmd) Run(ctx context.Context, con console.Streams) error {
 	if c.Name != nil {
 		name = *c.Name
 	}
-	conn, err := exit.Await(ctx, func() (*nats.Conn, error) { return c.dial(c.NATS).Connect(name) }, func(c *nats.Conn) { c.Close() })
+	conn, err := exit.Await(ctx, func() (*nats.Conn, error) { return connect(name) }, func(c *nats.Conn) { c.Close() })
 	if err != nil {
 		return exit.Network(err)
 	}

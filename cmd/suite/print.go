@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/shell"
 )
 
 // mostPrinted is how many of a world's failures are printed in full; all seeds that failed are named.
@@ -87,18 +88,7 @@ func counted(n int, what string) string {
 func again(w *World, seed uint64, flags []string) string {
 	words := append([]string{"omnipitch", "test", w.Argument, "--seeds", strconv.FormatUint(seed, 10)}, flags...)
 	for i, word := range words {
-		words[i] = Quoted(word)
+		words[i] = shell.Quoted(word)
 	}
 	return strings.Join(words, " ")
-}
-
-// Quoted returns a word as a POSIX shell takes it.
-func Quoted(word string) string {
-	plain := func(c rune) bool {
-		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_./=:,+@%", c)
-	}
-	if word != "" && strings.IndexFunc(word, func(c rune) bool { return !plain(c) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -407,14 +407,6 @@ func TestReportsOfAnyText(t *testing.T) {
 	}
 }
 
-func TestQuoted(t *testing.T) {
-	for word, want := range map[string]string{"planar": "planar", "": "''", "a b": "'a b'", "*.omni=raw": "'*.omni=raw'", "it's": `'it'\''s'`, "dir/w.toml": "dir/w.toml", "$(rm)": "'$(rm)'"} {
-		if got := Quoted(word); got != want {
-			t.Errorf("%q: %s, want %s", word, got, want)
-		}
-	}
-}
-
 // A world that begins again is judged in each episode, to the end of its time, and the worst verdict counts. One that pauses would never end.
 func TestWorldsThatBeginAgainAndPause(t *testing.T) {
 	const (

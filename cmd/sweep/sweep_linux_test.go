@@ -27,10 +27,10 @@ import (
 
 var schedules = flag.Int("schedules", 1, "random schedules of faults")
 
-// TestMain is a worker where the environment names a server: a process that can be killed.
+// TestMain is a worker where the environment names a join file: a process that can be killed.
 func TestMain(m *testing.M) {
-	if url := os.Getenv("OMNIPITCH_TEST_WORKER"); url != "" {
-		nc, err := (&cluster.Dial{URL: url, TokenFile: os.Getenv("OMNIPITCH_TEST_TOKEN")}).Connect("child")
+	if join := os.Getenv("OMNIPITCH_TEST_WORKER"); join != "" {
+		nc, err := connectBy(join, "child")
 		if err == nil {
 			_, err = (&Worker{Name: "child", Version: "v", Probe: "p", Execute: &pretended{span: 20 * time.Millisecond}}).Serve(context.Background(), nc)
 		}
@@ -41,6 +41,15 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
+}
+
+// connectBy connects by a join file.
+func connectBy(path, name string) (*nats.Conn, error) {
+	join, err := cluster.ReadJoin(path)
+	if err != nil {
+		return nil, err
+	}
+	return join.Connect(name)
 }
 
 // pretended does jobs without any simulation; what comes out depends on the job alone.
@@ -72,8 +81,8 @@ func serve(t testing.TB, c cluster.ServerConfig) *cluster.Server {
 	if c.Folder == "" {
 		c.Folder = filepath.Join(t.TempDir(), "nats")
 	}
-	if c.TokenFile == "" {
-		c.TokenFile = filepath.Join(c.Folder, "..", "token")
+	if c.Join == "" {
+		c.Join = filepath.Join(c.Folder, "..", "join")
 	}
 	s, err := cluster.Serve(c)
 	if err != nil {
@@ -214,14 +223,13 @@ func TestWhateverDies(t *testing.T) {
 
 func dying(t *testing.T, random *rand.Rand) {
 	p, folder := pretendedPlan(100), t.TempDir()
-	config := cluster.ServerConfig{Folder: filepath.Join(folder, "nats"), TokenFile: filepath.Join(folder, "token"), Listen: "0"}
+	config := cluster.ServerConfig{Folder: filepath.Join(folder, "nats"), Join: filepath.Join(folder, "join"), Listen: "0.0.0.0:0"}
 	server := serve(t, config)
 	config.Listen = server.Address
-	url := "nats://" + server.Address
 	started := 0
 	start := func() *exec.Cmd {
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), "OMNIPITCH_TEST_WORKER="+url, "OMNIPITCH_TEST_TOKEN="+config.TokenFile)
+		cmd.Env = append(os.Environ(), "OMNIPITCH_TEST_WORKER="+config.Join)
 		cmd.Stderr = os.Stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -234,9 +242,7 @@ func dying(t *testing.T, random *rand.Rand) {
 		err error
 	}
 	ended, begun := make(chan end, 1), make(chan int, 1000)
-	c := Coordinator{Plan: p, Connect: func() (*nats.Conn, error) {
-		return (&cluster.Dial{URL: url, TokenFile: config.TokenFile}).Connect("test")
-	}, Entry: Entry{Version: "v", Probe: "p", Lease: 300 * time.Millisecond}}
+	c := Coordinator{Plan: p, Connect: func() (*nats.Conn, error) { return connectBy(config.Join, "test") }, Entry: Entry{Version: "v", Probe: "p", Lease: 300 * time.Millisecond}}
 	c.Progress = func(done, _, _ int) { begun <- done }
 	go func() {
 		var o *Outcome

@@ -1,0 +1,57 @@
+package cluster
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+)
+
+// listenAddress reads PORT, which is on loopback, or HOST:PORT.
+func listenAddress(text string) (host string, port int, err error) {
+	host, number, err := net.SplitHostPort(text)
+	if err != nil {
+		host, number = "127.0.0.1", text
+	}
+	port, err = strconv.Atoi(number)
+	if err != nil || port < 0 || port > 65535 || host == "" {
+		return "", 0, fmt.Errorf("listen = %q: must be PORT, or HOST:PORT", text)
+	}
+	return host, port, nil
+}
+
+// hosts lists the names and addresses by which others reach who listens on a host, the likeliest first: of all interfaces the addresses of those that are up,
+// in the system's order, then the machine's name.
+func hosts(host string) []string {
+	ip := net.ParseIP(host)
+	if ip == nil || !ip.IsUnspecified() {
+		return []string{host}
+	}
+	var four, six []string
+	interfaces, _ := net.Interfaces() // where they are not told, the name is what is left
+	for _, i := range interfaces {
+		if i.Flags&net.FlagUp == 0 || i.Flags&net.FlagLoopback != 0 {
+			continue
+		}
+		addresses, _ := i.Addrs()
+		for _, a := range addresses {
+			n, ok := a.(*net.IPNet)
+			switch {
+			case !ok || !n.IP.IsGlobalUnicast(): // those of a link alone need its name, which differs from machine to machine
+			case n.IP.To4() != nil:
+				four = append(four, n.IP.String())
+			case ip.To4() == nil:
+				six = append(six, n.IP.String())
+			}
+		}
+	}
+	all := slices.Concat(four, six)
+	if name, err := os.Hostname(); err == nil && name != "" {
+		all = append(all, name)
+	}
+	if len(all) == 0 {
+		all = []string{"127.0.0.1"}
+	}
+	return all
+}
