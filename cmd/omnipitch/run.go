@@ -40,6 +40,7 @@ type runCmd struct {
 	Overwrite bool            `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it. With --record: replace FILE."`
 	recordFlags
 	refboxFlags
+	farmFlags
 	serve.Flags
 	serve.Dashboard
 	Programs *bool `negatable:"" help:"Start the programs that the world names, with your rights: do so with worlds alone that you trust. Default: those of worlds that ship."`
@@ -66,6 +67,9 @@ func (c *runCmd) Check() error {
 		return err
 	}
 	if err := c.sampling.check(c.Renderer); err != nil {
+		return err
+	}
+	if err := c.farmFlags.check(); err != nil {
 		return err
 	}
 	return c.Flags.Check(c.Access, c.Dashboard)
@@ -155,7 +159,15 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if len(c.Recordings) > 0 {
 		tap = &recorder.Tap{}
 	}
+	host, closeFarm, err := c.farmFlags.open(ctx, con, c.Renderer, c.tracedSamples(c.Renderer))
+	if err != nil {
+		return err
+	}
+	defer closeFarm() // when sim is closed
 	sim, err := c.newSim(ctx, w, topics, func(opts *omnipitch.Options) {
+		if host != nil {
+			opts.Farm = host
+		}
 		if tape != nil {
 			tape.Hook(opts)
 		}

@@ -7,23 +7,29 @@ import (
 	"io/fs"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/cluster"
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/farm"
 	programs "github.com/omnipitch/omnipitch/cmd/program"
 	"github.com/omnipitch/omnipitch/cmd/serve"
 	"github.com/omnipitch/omnipitch/cmd/sweep"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 type workerCmd struct {
 	drawing
 	natsFlags
-	Join     *string `placeholder:"FILE" help:"Take runs of the server whose join file that is: sweep --listen writes DIR/join. A copy of it serves on another machine."`
-	NATS     *string `name:"nats" placeholder:"URL" help:"Take runs of the NATS server that sweep --nats names, in place of --join."`
-	Jobs     int     `default:"1" placeholder:"N" help:"How many runs go on at once. Default: ${default}."`
+	Join     *string `placeholder:"FILE" help:"Work for the server whose join file that is: sweep --listen writes DIR/join, run --workers says where. A copy of it serves on another machine."`
+	NATS     *string `name:"nats" placeholder:"URL" help:"Work for the NATS server that sweep --nats or run --workers names, in place of --join."`
+	Jobs     int     `default:"1" placeholder:"N" help:"How many of a sweep's runs go on at once. Default: ${default}."`
+	Stay     bool    `help:"Wait for more when nothing is left to do, until Ctrl-C."`
 	Name     *string `placeholder:"NAME" help:"What results call this worker; default: the machine and the process."`
 	Programs bool    `help:"Start the programs that worlds name, with your rights: do so alone where you trust all who may reach the server."`
 }
@@ -84,17 +90,21 @@ func (c *workerCmd) Run(ctx context.Context, con console.Streams) error {
 		return exit.Network(err)
 	}
 	defer conn.Close()
-	w := sweep.Worker{Name: name, Version: version(), Probe: probe, Programs: c.Programs, Execute: simulator}
+	simulates := sweep.Worker{Name: name, Version: version(), Probe: probe, Programs: c.Programs, Execute: simulator}
+	draws := farm.Worker{Name: name, Version: version(), NewSim: newDrawingSim, Joined: func(run string) { fmt.Fprintf(con.Notes(), "drawing images of run %s\n", run) }}
 	var (
-		all  sync.WaitGroup
-		mu   sync.Mutex
-		errs []error
-		done atomic.Int64
+		all        sync.WaitGroup
+		mu         sync.Mutex
+		errs       []error
+		done, drew atomic.Int64
 	)
-	for range c.Jobs {
+	serve := func(counter *atomic.Int64, serve func(context.Context, *nats.Conn) (int, error)) {
 		all.Go(func() {
-			n, err := w.Serve(ctx, conn)
-			done.Add(int64(n))
+			err := c.repeat(ctx, func() error {
+				n, err := serve(ctx, conn)
+				counter.Add(int64(n))
+				return err
+			})
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil && (len(errs) == 0 || errs[0].Error() != err.Error()) {
@@ -102,14 +112,40 @@ func (c *workerCmd) Run(ctx context.Context, con console.Streams) error {
 			}
 		})
 	}
+	for range c.Jobs {
+		serve(&done, simulates.Serve)
+	}
+	serve(&drew, draws.Serve)
 	all.Wait()
-	fmt.Fprintf(con.Out, "%d runs done\n", done.Load())
+	fmt.Fprintf(con.Out, "%d runs done, %d images drawn\n", done.Load(), drew.Load())
 	err = errors.Join(errs...)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil // asked to end: what it had taken others get
-	case errors.Is(err, sweep.ErrRefused):
+	case errors.Is(err, sweep.ErrRefused), errors.Is(err, farm.ErrRefused):
 		return exit.BadInput(err)
 	}
 	return err
+}
+
+// lookEvery is how often a worker that stays looks whether there is something to do.
+const lookEvery = time.Second
+
+// repeat serves once, or again and again if the worker stays.
+func (c *workerCmd) repeat(ctx context.Context, serve func() error) error {
+	for {
+		if err := serve(); err != nil || !c.Stay {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lookEvery):
+		}
+	}
+}
+
+// newDrawingSim makes a simulation that draws for another, and never takes a step.
+func newDrawingSim(w *worlds.World, renderer string, samples int) (*omnipitch.Sim, error) {
+	return omnipitch.New(w, omnipitch.Options{Renderer: renderer, Tracing: render.Tracing{Samples: samples}, NoWorker: true})
 }
