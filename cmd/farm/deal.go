@@ -1,7 +1,7 @@
 package farm
 
 import (
-	"math"
+	"slices"
 	"time"
 )
 
@@ -29,19 +29,27 @@ func (h *Host) deal(now time.Time) {
 	}
 	h.evened = now
 	d := h.newDealing(now)
-	for range h.cameras {
+	before := slices.Max(d.load)
+	for range 4 * len(h.cameras) { // each move makes the longest shorter: few are needed
 		if !d.move() {
-			return
+			break
 		}
+	}
+	if !(slices.Max(d.load) < (1-worthwhile)*before) {
+		return
+	}
+	for i := range h.cameras {
+		h.cameras[i].owner = d.peers[d.owners[i]]
 	}
 }
 
 // dealing is who draws how much.
 type dealing struct {
-	h     *Host
-	peers []*peer   // the first is nil, this process
-	cost  []float64 // of each, seconds a pixel
-	load  []float64 // of each, seconds in a second
+	h      *Host
+	peers  []*peer   // the first is nil, this process
+	cost   []float64 // of each, seconds a pixel
+	load   []float64 // of each, seconds in a second
+	owners []int     // of each camera
 }
 
 func (h *Host) newDealing(now time.Time) *dealing {
@@ -57,22 +65,15 @@ func (h *Host) newDealing(now time.Time) *dealing {
 	}
 	d.load = make([]float64, len(d.peers))
 	for i := range h.cameras {
-		d.load[d.owner(&h.cameras[i])] += d.cost[d.owner(&h.cameras[i])] * h.cameras[i].rate
+		c := &h.cameras[i]
+		k := max(0, slices.Index(d.peers, c.owner))
+		d.owners = append(d.owners, k)
+		d.load[k] += d.cost[k] * c.rate
 	}
 	return d
 }
 
-// owner returns the place of a camera's owner.
-func (d *dealing) owner(c *camera) int {
-	for k, p := range d.peers {
-		if p == c.owner {
-			return k
-		}
-	}
-	return 0
-}
-
-// move moves one camera away from who draws longest, and tells whether that was worth it.
+// move moves one camera away from who draws longest, to where the longest is shortest then, and tells whether there was one.
 func (d *dealing) move() bool {
 	from := 0
 	for k := range d.load {
@@ -80,27 +81,29 @@ func (d *dealing) move() bool {
 			from = k
 		}
 	}
-	best, which, to := math.Inf(1), -1, -1
+	which, to, longest, its := -1, -1, d.load[from], 0.
 	for i := range d.h.cameras {
 		c := &d.h.cameras[i]
-		if d.owner(c) != from || !(c.rate > 0) {
+		if d.owners[i] != from || !(c.rate > 0) {
 			continue
 		}
 		for k, p := range d.peers {
 			if k == from || p != nil && !p.proven[proof{i, c.level}] {
 				continue
 			}
-			if longest := max(d.load[from]-d.cost[from]*c.rate, d.load[k]+d.cost[k]*c.rate); longest < best {
-				best, which, to = longest, i, k
+			load := d.load[k] + d.cost[k]*c.rate
+			long := max(d.load[from]-d.cost[from]*c.rate, load)
+			if long < longest || long == longest && which >= 0 && load < its {
+				which, to, longest, its = i, k, long, load
 			}
 		}
 	}
-	if which < 0 || !(best < (1-worthwhile)*d.load[from]) {
+	if which < 0 {
 		return false
 	}
-	c := &d.h.cameras[which]
-	d.load[from] -= d.cost[from] * c.rate
-	d.load[to] += d.cost[to] * c.rate
-	c.owner = d.peers[to]
+	rate := d.h.cameras[which].rate
+	d.load[from] -= d.cost[from] * rate
+	d.load[to] += d.cost[to] * rate
+	d.owners[which] = to
 	return true
 }
