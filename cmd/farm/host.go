@@ -158,9 +158,9 @@ func (h *Host) Close() {
 func (h *Host) answerHello(m *nats.Msg) {
 	h.mu.Lock()
 	e, known := h.entry, h.bundle != nil
-	e.Workers = len(h.peers)
+	e.Workers, e.Begins = len(h.peers), h.world == nil
 	h.mu.Unlock()
-	if known {
+	if known || e.Begins {
 		respond(m, e)
 	}
 }

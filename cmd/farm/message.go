@@ -33,6 +33,7 @@ type Entry struct {
 	World    int           `json:"world"` // bytes of its bundle
 	Sum      string        `json:"sum"`   // their checksum
 	Workers  int           `json:"workers"`
+	Begins   bool          `json:"begins,omitempty"` // the run is about to begin; nothing else is known of it
 }
 
 // Request is a worker that asks to join a run.

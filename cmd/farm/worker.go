@@ -66,8 +66,18 @@ func (w *Worker) Serve(ctx context.Context, conn *nats.Conn) (drawn int, err err
 	return drawn, errors.Join(append(refused, ctx.Err())...)
 }
 
-// find asks which runs there are, and returns the one with the fewest workers; nil: there is none.
+// find returns the run with the fewest workers, and waits for those that are about to begin; nil: there is none.
 func (w *Worker) find(ctx context.Context, conn *nats.Conn, but map[string]bool) (found *Entry, err error) {
+	for {
+		found, begins, err := w.look(ctx, conn, but)
+		if found != nil || !begins || err != nil {
+			return found, err
+		}
+	}
+}
+
+// look asks which runs there are, and tells whether one is about to begin.
+func (w *Worker) look(ctx context.Context, conn *nats.Conn, but map[string]bool) (found *Entry, begins bool, err error) {
 	inbox := conn.NewInbox()
 	answers, err := conn.SubscribeSync(inbox)
 	if err == nil {
@@ -75,7 +85,7 @@ func (w *Worker) find(ctx context.Context, conn *nats.Conn, but map[string]bool)
 		err = conn.PublishRequest(hello, inbox, nil)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("NATS: %w", err)
+		return nil, false, fmt.Errorf("NATS: %w", err)
 	}
 	within, cancel := context.WithTimeout(ctx, answersWithin)
 	defer cancel()
@@ -83,17 +93,18 @@ func (w *Worker) find(ctx context.Context, conn *nats.Conn, but map[string]bool)
 		m, err := answers.NextMsgWithContext(within)
 		switch {
 		case errors.Is(err, nats.ErrNoResponders):
-			return nil, nil
+			return nil, false, nil
 		case within.Err() != nil:
-			return found, ctx.Err()
+			return found, begins, ctx.Err()
 		case err != nil:
-			return nil, fmt.Errorf("NATS: %w", err)
-		}
-		if len(m.Data) == 0 {
-			continue // of who refuses to answer
+			return nil, false, fmt.Errorf("NATS: %w", err)
 		}
 		var e Entry
-		if err := json.Unmarshal(m.Data, &e); err != nil || e.ID == "" || but[e.ID] || !(e.Lease > 0) || e.World < 0 || e.World > mostWorld {
+		if err := json.Unmarshal(m.Data, &e); err != nil {
+			continue // nobody's entry
+		}
+		begins = begins || e.Begins
+		if e.ID == "" || but[e.ID] || !(e.Lease > 0) || e.World < 0 || e.World > mostWorld {
 			continue // nobody's entry
 		}
 		if found == nil || e.Workers < found.Workers {
