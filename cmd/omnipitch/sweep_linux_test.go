@@ -111,7 +111,7 @@ func TestSweep(t *testing.T) {
 	did := 0
 	for did < 20 { // a worker may come before the sweep has
 		code, text, errs := call(ctx, append(worker, "--jobs", "2", "--name", "w")...)
-		m := regexp.MustCompile(`^(\d+) runs done\n$`).FindStringSubmatch(text)
+		m := regexp.MustCompile(`^(\d+) runs done, 0 images drawn\n$`).FindStringSubmatch(text)
 		if code != exit.CodeDone || m == nil {
 			t.Fatalf("worker: exit code %d\n%s%s", code, text, errs)
 		}

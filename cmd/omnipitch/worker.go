@@ -112,8 +112,10 @@ func (c *workerCmd) Run(ctx context.Context, con console.Streams) error {
 			}
 		})
 	}
-	for range c.Jobs {
-		serve(&done, simulates.Serve)
+	if sweep.Possible(ctx, conn) {
+		for range c.Jobs {
+			serve(&done, simulates.Serve)
+		}
 	}
 	serve(&drew, draws.Serve)
 	all.Wait()
