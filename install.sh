@@ -4,6 +4,8 @@
 set -eu
 cd "$(dirname "$0")"
 
+# To run what was built elsewhere, which --run installs alone.
+built="libode8 libegl1 libgl1 libgl1-mesa-dri libx11-6"
 # To build and to run. gcc only recommends libc6-dev, and libegl1 does not pull in the drivers: both are named.
 run="pkg-config gcc libc6-dev libode-dev libgl-dev libegl-dev libegl1 libgl1 libgl1-mesa-dri ca-certificates
 	libx11-dev libxrandr-dev libxi-dev libxcursor-dev libxinerama-dev libxxf86vm-dev"
@@ -25,8 +27,9 @@ no_ros="no ROS 1 packages here (Debian 12 and Ubuntu 22.04 have them): the tests
 
 usage() {
 	cat <<-END
-		usage: ./install.sh [--test] [--check]
+		usage: ./install.sh [--test | --run] [--check]
 		  (nothing)  install what building and running needs
+		  --run      install only what bin/omnipitch needs that was built elsewhere: neither a compiler nor Go
 		  --test     install the programs that the tests talk to as well
 		  --check    install nothing, only say what is missing (exit 3 if something is)
 	END
@@ -61,7 +64,7 @@ listed() { ls /var/lib/apt/lists/*Packages* >/dev/null 2>&1; }
 # with_apt brings in the missing packages on Debian, Ubuntu and their kin.
 with_apt() {
 	# shellcheck disable=SC2086 # the sets are lists of words
-	installed=$(dpkg-query -W -f '[${db:Status-Status} ${Package}]' $run $tools $ros 2>/dev/null) || true
+	installed=$(dpkg-query -W -f '[${db:Status-Status} ${Package}]' $run $tools $ros $built 2>/dev/null) || true
 	[ "$test" ] || tools="" ros="" browser=""
 	# shellcheck disable=SC2086
 	need=$(lacking $run $tools) ros=$(lacking $ros)
@@ -99,6 +102,7 @@ with_apt() {
 
 # without_apt installs nothing: elsewhere it is known only what the packages are called.
 without_apt() {
+	[ "$go" ] || { say "without apt-get: bin/omnipitch needs ODE in double precision, EGL and OpenGL with Mesa's drivers, and libX11" && return 3; }
 	[ "$test" ] && say "$no_ros" && [ "$browser" ] && say "$no_browser"
 	if has pkg-config && { has gcc || has clang; } && pkg-config --exists egl gl ode x11 xrandr xi xcursor xinerama xxf86vm; then
 		[ "$(pkg-config --variable=precision ode)" != dSINGLE ] && return
@@ -113,10 +117,11 @@ without_apt() {
 	return 3
 }
 
-test="" check=""
+test="" check="" go=1
 for option; do
 	case $option in
 	--test) test=1 ;;
+	--run) run=$built go="" ;;
 	--check) check=1 ;;
 	-h | --help) usage && exit ;;
 	*) usage >&2 && exit 2 ;;
@@ -124,7 +129,7 @@ for option; do
 done
 
 status=0
-go_ready || status=3
+[ ! "$go" ] || go_ready || status=3
 [ $status = 0 ] || [ "$check" ] || exit $status
 if has apt-get && has dpkg-query; then with_apt; else without_apt; fi || status=3
 exit $status
