@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-sweep verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision calibrate-raw verify-raw-match verify-passes verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector verify-dashboard vendor-three clean
+.PHONY: help run build test bench race races fuzz pictures verify-suite verify-sweep verify-cluster verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision calibrate-raw verify-raw-match verify-passes verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector verify-dashboard vendor-three clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -79,6 +79,10 @@ verify-suite: ## run 1,000 times 30 s of ten robots at objects in a suite, and o
 verify-sweep: ## kill workers and the server of a sweep by 20 random schedules: each job has one result; and measure what a job costs besides its run
 	@$(SETUP)
 	go test $(VCS) ./cmd/sweep -run WhateverDies -bench Job -benchtime 10000x -timeout 1h -v -args -schedules 20
+
+verify-cluster: ## kill, halt, cut off and slow down render workers by 20 random schedules: each image has the bytes of one process; compare what two workers deliver with one process
+	@$(SETUP)
+	go test $(VCS) ./cmd/farm -run WhateverWorkers -bench TwoWorkers -benchtime 5x -timeout 1h -v -args -farm.schedules 20
 
 verify-worlds: build ## test each world that ships with expectations, but for those of refbot, with the seeds 1 to 20
 	bin/omnipitch test $$(grep -L '^\[\[program\]\]' $$(grep -l '^\[\[expect\]\]' worlds/*.toml)) --seeds 1..20

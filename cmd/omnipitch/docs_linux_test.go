@@ -195,6 +195,9 @@ func short(c shownCommand) (args []string, why string) {
 		if has("--programs") {
 			return nil, "the tests of its programs run it"
 		}
+		if has("--workers") {
+			return nil, "TestRenderWorkers does"
+		}
 		for i := 0; i < len(c.args); i++ {
 			switch arg := c.args[i]; {
 			case arg == "--window", arg == "--record-exact": // TestWindow opens one; TestRecordings records
@@ -263,7 +266,7 @@ func short(c shownCommand) (args []string, why string) {
 	case "master":
 		return nil, "runs until Ctrl-C"
 	case "worker":
-		return nil, "TestSweep starts some"
+		return nil, "TestSweep and TestRenderWorkers start some"
 	case "sweep":
 		if has("--listen") || has("--nats") || c.lines == nil {
 			return nil, "TestSweep and docs/sweep.md do"
