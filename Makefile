@@ -82,7 +82,7 @@ verify-sweep: ## kill workers and the server of a sweep by 20 random schedules: 
 
 verify-cluster: ## kill, halt, cut off and slow down render workers by 20 random schedules: each image has the bytes of one process; compare what two workers deliver with one process
 	@$(SETUP)
-	go test $(VCS) ./cmd/farm -run WhateverWorkers -bench TwoWorkers -benchtime 5x -timeout 1h -v -args -farm.schedules 20
+	go test $(VCS) ./cmd/farm -run WhateverWorkers -bench Workers -benchtime 5x -timeout 1h -v -args -farm.schedules 20
 
 verify-worlds: build ## test each world that ships with expectations, but for those of refbot, with the seeds 1 to 20
 	bin/omnipitch test $$(grep -L '^\[\[program\]\]' $$(grep -l '^\[\[expect\]\]' worlds/*.toml)) --seeds 1..20

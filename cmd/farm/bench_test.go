@@ -3,6 +3,7 @@ package farm_test
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,6 +17,11 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+)
+
+var (
+	benchWorkers = flag.Int("farm.workers", 2, "workers of BenchmarkWorkers")
+	benchCores   = flag.Int("farm.cores", 0, "cores of each of them; 0: all")
 )
 
 // TestMain is a worker where the environment names a join file: a process of its own.
@@ -47,6 +53,9 @@ func child(t testing.TB, join, name string) *exec.Cmd {
 	}
 	cmd := exec.Command(program)
 	cmd.Env = append(os.Environ(), "OMNIPITCH_TEST_JOIN="+join, "OMNIPITCH_TEST_NAME="+name)
+	if *benchCores > 0 {
+		cmd.Env = append(cmd.Env, fmt.Sprintf("GOMAXPROCS=%d", *benchCores))
+	}
 	out, err := cmd.StderrPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -87,8 +96,8 @@ func tenOmnis(b *testing.B) *worlds.World {
 	return w
 }
 
-// BenchmarkTwoWorkers compares the images that two workers deliver, in processes of their own, with those of one process, in turns. It needs an idle machine.
-func BenchmarkTwoWorkers(b *testing.B) {
+// BenchmarkWorkers compares the images that workers deliver, in processes of their own, with those of one process with all cores, in turns. It needs an idle machine.
+func BenchmarkWorkers(b *testing.B) {
 	w := tenOmnis(b)
 	folder := b.TempDir()
 	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0", Join: filepath.Join(folder, "join")})
@@ -108,10 +117,10 @@ func BenchmarkTwoWorkers(b *testing.B) {
 	alone, shared := delivering(b, w, nil), delivering(b, w, host)
 	defer alone.sim.Close()
 	defer shared.sim.Close()
-	for _, name := range []string{"one", "two"} {
-		child(b, filepath.Join(folder, "join"), name)
+	for i := range *benchWorkers {
+		child(b, filepath.Join(folder, "join"), fmt.Sprint("worker ", i+1))
 	}
-	for begun := time.Now(); host.Ready() < 2; shared.run(b, 100*time.Millisecond) {
+	for begun := time.Now(); host.Ready() < *benchWorkers; shared.run(b, 100*time.Millisecond) {
 		if time.Since(begun) > time.Minute {
 			b.Fatal("the workers have not come")
 		}
