@@ -88,7 +88,7 @@ func (d *dealing) move() bool {
 			continue
 		}
 		for k, p := range d.peers {
-			if k == from || p != nil && !p.proven[proof{i, c.level}] {
+			if k == from || p != nil && !p.proven[proof{i, c.tag}] {
 				continue
 			}
 			load := d.load[k] + d.cost[k]*c.rate

@@ -14,9 +14,9 @@ func (h *Host) Draw(o *pipeline.Order) {
 	h.mu.Lock()
 	tickets := make([]*ticket, len(o.Frames))
 	for i, f := range o.Frames {
-		tickets[i] = &ticket{Frame: f, sensor: f.Sensor(), pixels: f.Pixels(), size: f.Size(), level: f.Level()}
+		tickets[i] = &ticket{Frame: f, sensor: f.Sensor(), pixels: f.Pixels(), size: f.Size(), tag: f.Tag()}
 		c := &h.cameras[tickets[i].sensor]
-		c.level = tickets[i].level
+		c.tag = tickets[i].tag
 		c.pixels += tickets[i].pixels
 	}
 	h.deal(now)
@@ -24,7 +24,7 @@ func (h *Host) Draw(o *pipeline.Order) {
 	by := map[*peer][]*ticket{}
 	for _, t := range tickets {
 		p := h.cameras[t.sensor].owner
-		if p == nil || !p.proven[proof{t.sensor, t.level}] {
+		if p == nil || !p.proven[proof{t.sensor, t.tag}] {
 			t.by = &h.here
 			here = append(here, t)
 			continue
@@ -82,7 +82,7 @@ func (h *Host) sample(p *peer, now time.Time, o *pipeline.Order, tickets []*tick
 	}
 	var chosen *ticket
 	for _, t := range tickets {
-		if t.by != &p.drawer && !p.proven[proof{t.sensor, t.level}] {
+		if t.by != &p.drawer && !p.proven[proof{t.sensor, t.tag}] {
 			chosen = t
 			break
 		}
@@ -93,7 +93,7 @@ func (h *Host) sample(p *peer, now time.Time, o *pipeline.Order, tickets []*tick
 	if chosen == nil {
 		return
 	}
-	s := &sample{peer: p, what: proof{chosen.sensor, chosen.level}, name: chosen.String()}
+	s := &sample{peer: p, what: proof{chosen.sensor, chosen.tag}, name: chosen.String()}
 	chosen.samples = append(chosen.samples, s)
 	p.sampled = now
 	p.send(now, o, []*ticket{chosen}, s)
@@ -109,7 +109,8 @@ func (h *Host) look() {
 		case <-h.stop:
 			return
 		case now := <-tick.C:
-			h.drawOwed(h.lookAt(now))
+			h.lookAt(now)
+			h.drawOwed()
 			h.mu.Lock()
 			if h.bundle != nil && now.Sub(pinged) > h.cfg.Lease/4 {
 				pinged = now
@@ -123,8 +124,8 @@ func (h *Host) look() {
 // longGone is after how long a silent worker is forgotten. One that comes back later joins anew.
 const longGone = time.Minute
 
-// lookAt takes the cameras away of workers that are silent or late, and returns what they owed.
-func (h *Host) lookAt(now time.Time) (owed [][]*ticket) {
+// lookAt takes the cameras away of workers that are silent or late; drawOwed draws what they owed.
+func (h *Host) lookAt(now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for i := len(h.peers) - 1; i >= 0; i-- {
@@ -135,16 +136,14 @@ func (h *Host) lookAt(now time.Time) (owed [][]*ticket) {
 		case p.gone:
 		case silent > h.cfg.Lease:
 			p.gone = true
-			owed = append(owed, p.lose()...)
+			p.lose()
 			h.cfg.Notify(fmt.Sprintf("worker %s is silent: others draw its images", p.name))
 		case p.late(now):
-			owed = append(owed, p.lose()...)
-			if p.rests = now.Add(restsFor); len(owed) > 0 {
-				h.cfg.Notify(fmt.Sprintf("worker %s is late: others draw its images for a while", p.name))
-			}
+			p.rests = now.Add(restsFor)
+			p.lose()
+			h.cfg.Notify(fmt.Sprintf("worker %s is late: others draw its images for a while", p.name))
 		}
 	}
-	return owed
 }
 
 // late tells whether the peer owes images for longer than the lease, and much longer than it takes for them.

@@ -50,10 +50,11 @@ type Host struct {
 	at      subjects
 	joining []*nats.Subscription
 	peers   []*peer
-	past    []Share  // of peers that have left
-	cameras []camera // by their numbers
-	here    drawer   // this process
-	saved   int      // frames that workers owed, and this process has drawn
+	past    []Share     // of peers that have left
+	cameras []camera    // by their numbers
+	here    drawer      // this process
+	owed    [][]*ticket // that workers have owed, of an order each, and this process has to draw
+	saved   int         // frames that workers owed, and this process has drawn
 	orders  uint64
 	evened  time.Time // when cameras were dealt last
 	buffer  []byte
@@ -67,9 +68,9 @@ type drawer struct {
 
 // camera is a sensor with images.
 type camera struct {
-	owner  *peer // nil: this process
-	level  uint64
-	pixels int // since rates were measured
+	owner  *peer  // nil: this process
+	tag    uint64 // of its newest frame
+	pixels int    // since rates were measured
 	rate   float64
 }
 

@@ -46,7 +46,7 @@ type order struct {
 type ticket struct {
 	pipeline.Frame
 	sensor, pixels, size int
-	level                uint64
+	tag                  uint64
 	by                   *drawer
 	samples              []*sample // in which others draw it too
 }
@@ -79,6 +79,7 @@ func (p *peer) receive(m *nats.Msg) {
 	p.heard = time.Now()
 	t, whole, s := p.take(&at, data)
 	p.host.mu.Unlock()
+	p.host.drawOwed()
 	switch {
 	case t == nil:
 	case s != nil:
@@ -146,19 +147,18 @@ func (p *peer) hear(m *nats.Msg) {
 		p.gone = false
 		h.cfg.Notify(fmt.Sprintf("worker %s is back", p.name))
 	}
-	var owed [][]*ticket
 	if len(m.Data) > 0 && slices.Contains(h.peers, p) {
-		owed = p.lose()
+		p.lose()
 		h.forget(p)
 		h.cfg.Notify(fmt.Sprintf("worker %s has left", p.name))
 	}
 	h.mu.Unlock()
-	h.drawOwed(owed)
+	h.drawOwed()
 }
 
-// lose takes away all that the peer has, and returns the frames of each order that it owed. mu is held.
-func (p *peer) lose() (owed [][]*ticket) {
-	now, pixels := time.Now(), 0
+// lose takes away all that the peer has, and returns how many frames it owed, which drawOwed draws. mu is held.
+func (p *peer) lose() (owed int) {
+	h, now, pixels := p.host, time.Now(), 0
 	for _, o := range p.orders {
 		pixels += o.pixels
 		if o.sample != nil {
@@ -167,31 +167,25 @@ func (p *peer) lose() (owed [][]*ticket) {
 		var of []*ticket
 		for _, t := range o.frames {
 			if t != nil {
-				t.by = &p.host.here
+				t.by = &h.here
 				of = append(of, t)
 			}
 		}
-		p.host.saved += len(of)
-		owed = append(owed, of)
+		owed += len(of)
+		h.owed = append(h.owed, of)
 	}
 	p.meter.drop(now, pixels)
 	p.orders = nil
-	p.host.here.meter.begin(now, count(owed))
-	for i := range p.host.cameras {
-		if c := &p.host.cameras[i]; c.owner == p {
+	h.saved += owed
+	h.here.meter.begin(now, owed)
+	for i := range h.cameras {
+		if c := &h.cameras[i]; c.owner == p {
 			c.owner = nil
-			p.host.evened = time.Time{} // deal them anew
+			h.evened = time.Time{} // deal them anew
 		}
 	}
-	p.tell(&told{Forget: p.host.orders})
+	p.tell(&told{Forget: h.orders})
 	return owed
-}
-
-func count(owed [][]*ticket) (n int) {
-	for _, of := range owed {
-		n += len(of)
-	}
-	return n
 }
 
 // tell tells the peer something, if it can be reached.
@@ -201,15 +195,12 @@ func (p *peer) tell(what *told) {
 	}
 }
 
-// refuse has the peer draw nothing any more. mu is held.
+// refuse has the peer draw nothing any more; drawOwed draws what it owed. mu is held.
 func (p *peer) refuse(why string) {
-	owed := p.lose()
+	p.lose()
 	p.tell(&told{Refused: why})
 	p.host.forget(p)
 	p.host.cfg.Notify(fmt.Sprintf("worker %s is refused: %s", p.name, why))
-	if len(owed) > 0 {
-		go p.host.drawOwed(owed) // mu is held
-	}
 }
 
 // forget removes a peer. mu is held.
@@ -228,7 +219,11 @@ func (p *peer) close() {
 }
 
 // drawOwed has this process draw what workers owed.
-func (h *Host) drawOwed(owed [][]*ticket) {
+func (h *Host) drawOwed() {
+	h.mu.Lock()
+	owed := h.owed
+	h.owed = nil
+	h.mu.Unlock()
 	for _, of := range owed {
 		h.drawHere(of)
 	}

@@ -9,7 +9,7 @@ import (
 // proof is what a worker has drawn as the run does: frames of a camera at a level.
 type proof struct {
 	sensor int
-	level  uint64
+	tag    uint64 // of its newest frame
 }
 
 // sample is a frame that a worker draws beside whoever it belongs to.
@@ -38,6 +38,7 @@ func (s *sample) set(side int, sum [sha256.Size]byte) {
 		return
 	}
 	h := s.peer.host
+	defer h.drawOwed()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !same {

@@ -39,8 +39,8 @@ func (f Frame) String() string {
 	return fmt.Sprintf("%s.%s at %s at %v", f.d.obs.Robot, f.d.obs.Sensor, f.d.obs.Level, f.d.obs.Stamp)
 }
 
-// Level returns a number for the frame's level and fault: frames of a sensor with the same one are drawn alike.
-func (f Frame) Level() uint64 {
+// Tag returns a number for the frame's level and fault: frames of a sensor with the same one are drawn alike.
+func (f Frame) Tag() uint64 {
 	return hashText(hashText(0, string(f.d.obs.Level)), string(f.d.obs.Fault))
 }
 
