@@ -76,9 +76,9 @@ verify-suite: ## run 1,000 times 30 s of ten robots at objects in a suite, and o
 	@$(SETUP)
 	go test $(VCS) ./cmd/suite -run Throughput -timeout 2h -v -args -suite.runs 1000 -suite.for 30s -suite.least 1.3
 
-verify-sweep: ## kill workers and the server of a sweep by 20 random schedules: each job has one result; and measure what a job costs besides its run
+verify-sweep: ## kill workers and the server of a sweep by 20 random schedules, and one of three servers of a cluster: each job has one result; and measure what a job costs besides its run
 	@$(SETUP)
-	go test $(VCS) ./cmd/sweep -run WhateverDies -bench Job -benchtime 10000x -timeout 1h -v -args -schedules 20
+	go test $(VCS) ./cmd/sweep -run 'WhateverDies|OneOfThree' -bench Job -benchtime 10000x -timeout 1h -v -args -schedules 20 -three
 
 verify-cluster: ## kill, halt, cut off and slow down render workers by 20 random schedules: each image has the bytes of one process; compare what two workers deliver with one process
 	@$(SETUP)

@@ -79,6 +79,8 @@ type sweepCmd struct {
 	Jobs          *int          `placeholder:"N" help:"How many runs go on at once in this process; 0 leaves all to workers. Default: one for each core."`
 	Listen        *string       `placeholder:"PORT" help:"Let workers of other processes in, who have DIR/join: PORT on loopback, or HOST:PORT, with TLS beyond loopback."`
 	NATS          *string       `name:"nats" placeholder:"URL" help:"Use that NATS server, with JetStream, instead of one in this process: nats://HOST:4222."`
+	Replicas      int           `default:"1" placeholder:"N" help:"With --nats: how many servers of a cluster keep each thing, so that one of three may die."`
+	Remove        bool          `help:"With --nats: when DIR has all results, remove from the server what it has of this sweep, and of no other."`
 	Lease         time.Duration `default:"30s" placeholder:"DURATION" help:"After which the run of a worker that is silent is given to another. Default: ${default}."`
 	Record        bool          `help:"Keep a recording of each run that fails in DIR/recordings, which omnipitch replay shows again."`
 	Programs      bool          `help:"Start the programs that worlds name, for each run its own, with your rights: do so with worlds alone that you trust."`
@@ -101,6 +103,12 @@ func (c *sweepCmd) Check() error {
 		return errors.New("--creds, --token and --tls-ca go with --nats")
 	case c.NATS == nil && c.Listen == nil && c.TLSCert != nil:
 		return errors.New("--tls-cert goes with --listen or --nats")
+	case c.Replicas < 1 || c.Replicas > 5:
+		return fmt.Errorf("--replicas = %d: must lie in [1, 5]", c.Replicas)
+	case c.Replicas > 1 && c.NATS == nil:
+		return errors.New("--replicas goes with --nats: one server is in this process")
+	case c.Remove && c.NATS == nil:
+		return errors.New("--remove goes with --nats: the server in this process keeps all in DIR")
 	case !(c.Lease >= time.Second && c.Lease <= time.Hour):
 		return fmt.Errorf("--lease = %v: must lie in [1s, 1h]", c.Lease)
 	}
@@ -137,6 +145,12 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 		return exit.BadInputf("--out: %w", err)
 	}
 	defer folder.Close()
+	if folder.Removed() {
+		if !c.Remove {
+			return exit.BadInputf("--out: %s holds the results of this sweep, which --remove has removed from its server: name another folder to run it again", c.Out)
+		}
+		return c.remove(ctx, con, folder, plan)
+	}
 	jobs := runtime.NumCPU()
 	if c.Jobs != nil {
 		jobs = *c.Jobs
@@ -173,7 +187,7 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	counter := console.NewCounter(con, len(plan.Jobs))
 	coordinator := sweep.Coordinator{
-		Plan: plan, Connect: connect, Entry: sweep.Entry{Version: version(), Probe: probe, Record: c.Record, Lease: c.Lease},
+		Plan: plan, Connect: connect, Replicas: c.Replicas, Entry: sweep.Entry{Version: version(), Probe: probe, Record: c.Record, Lease: c.Lease},
 		Progress: func(done, failed, before int) { counter.Foresee(before); counter.Show(done, failed) },
 	}
 	for i := range jobs {
@@ -204,6 +218,9 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 	if err == nil {
 		dismiss()
 	}
+	if err == nil && c.Remove {
+		err = c.remove(ctx, con, folder, plan)
+	}
 	switch counts := outcome.Counts(); {
 	case ctx.Err() != nil && counts.NotRun > 0:
 		return fmt.Errorf("interrupted: %d of %d runs have not ended; the same command goes on", counts.NotRun, counts.Runs)
@@ -214,6 +231,20 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 	case counts.Failed > 0:
 		return fmt.Errorf("%d of %d runs failed", counts.Failed, counts.Runs)
 	}
+	return nil
+}
+
+// remove leaves nothing of the sweep on the server.
+func (c *sweepCmd) remove(ctx context.Context, con console.Streams, folder *sweep.Folder, plan *sweep.Plan) error {
+	conn, err := c.dial(*c.NATS).Connect("omnipitch sweep")
+	if err != nil {
+		return exit.Network(err)
+	}
+	defer conn.Close()
+	if err := folder.Remove(ctx, conn, plan); err != nil {
+		return fmt.Errorf("--remove: %w: the same command tries again", err)
+	}
+	fmt.Fprintf(con.Notes(), "removed from %s all that it had of this sweep; its results are in %s\n", *c.NATS, c.Out)
 	return nil
 }
 

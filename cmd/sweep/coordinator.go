@@ -18,6 +18,7 @@ type Coordinator struct {
 	Plan     *Plan
 	Entry    Entry // of the sweep, without what the plan says
 	Connect  func() (*nats.Conn, error)
+	Replicas int                            // servers of a cluster that keep each thing; 0: 1
 	Workers  []*Worker                      // in this process
 	Progress func(done, failed, before int) // before: results that were there at the beginning; may be nil
 
@@ -44,7 +45,7 @@ func (c *Coordinator) Run(ctx context.Context, use func(*Outcome) error) error {
 	defer nc.Close()
 	e := c.Entry
 	e.ID, e.Name, e.Programs, e.Jobs = c.Plan.ID, c.Plan.Name, c.Plan.Programs, len(c.Plan.Jobs)
-	q, err := createQueue(ctx, nc, e.ID, e.Lease)
+	q, err := createQueue(ctx, nc, e.ID, e.Lease, max(c.Replicas, 1))
 	if err != nil {
 		return fmt.Errorf("NATS: %w", err)
 	}

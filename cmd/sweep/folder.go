@@ -1,12 +1,16 @@
 package sweep
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/omnipitch/omnipitch/cmd/plots"
 )
@@ -77,6 +81,40 @@ func (f *Folder) Path(name string) string { return filepath.Join(f.path, name) }
 
 // Close lets other processes in.
 func (f *Folder) Close() error { return f.lock.Close() }
+
+// removed is the file that says that a sweep's server has nothing of it any more.
+const removed = "removed"
+
+// Removed tells whether the sweep has been removed from its server, so that it could not go on.
+func (f *Folder) Removed() bool {
+	_, err := os.Stat(f.Path(removed))
+	return err == nil
+}
+
+// Remove removes from a server what it has of the folder's sweep, whose results the folder has, and nothing of others. It may be called again where it failed.
+func (f *Folder) Remove(ctx context.Context, nc *nats.Conn, p *Plan) error {
+	text := "The server has nothing of this sweep any more; its results are in this folder.\n"
+	if err := f.write(removed, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+		return err
+	}
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{streamName(p.ID), filesStream(filesName(p.ID)), keysStream(resultsName(p.ID))} {
+		if err := js.DeleteStream(ctx, name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+			return fmt.Errorf("NATS: %s: %w", name, err)
+		}
+	}
+	entries, err := js.Stream(ctx, keysStream(registry))
+	if err == nil { // without the mark that the bucket would leave
+		err = entries.Purge(ctx, jetstream.WithPurgeSubject("$KV."+registry+"."+p.ID))
+	}
+	if err != nil {
+		return fmt.Errorf("NATS: %s: %w", registry, err)
+	}
+	return nil
+}
 
 // write writes a file as a whole.
 func (f *Folder) write(name string, write func(io.Writer) error) error {

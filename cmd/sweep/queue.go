@@ -57,16 +57,15 @@ func (q *queue) consumer(ctx context.Context) (_ jetstream.Consumer, err error) 
 	return q.handle, err
 }
 
-func streamName(id string) string { return "SWEEP_" + id }
+func streamName(id string) string  { return "SWEEP_" + id }
+func resultsName(id string) string { return streamName(id) + "_results" }
+func filesName(id string) string   { return streamName(id) + "_files" }
 func subject(id, job string) string {
 	return "omnipitch.sweep." + id + ".job." + job
 }
 
-// openRegistry returns the bucket of sweeps, and makes it where that is asked for; nil: there is none.
-func openRegistry(ctx context.Context, js jetstream.JetStream, create bool) (jetstream.KeyValue, error) {
-	if create {
-		return js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: registry, Description: "sweeps of omnipitch", Storage: jetstream.FileStorage})
-	}
+// openRegistry returns the bucket of sweeps; nil: there is none.
+func openRegistry(ctx context.Context, js jetstream.JetStream) (jetstream.KeyValue, error) {
 	kv, err := js.KeyValue(ctx, registry)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
 		return nil, nil
@@ -74,28 +73,60 @@ func openRegistry(ctx context.Context, js jetstream.JetStream, create bool) (jet
 	return kv, err
 }
 
-// createQueue makes what a sweep needs, or finds it as it was left.
-func createQueue(ctx context.Context, nc *nats.Conn, id string, lease time.Duration) (*queue, error) {
+// replicasOf is how many servers are to keep a stream: as many as is asked for, and no fewer than do already, since others may have asked for them.
+func replicasOf(ctx context.Context, js jetstream.JetStream, stream string, asked int) (int, error) {
+	s, err := js.Stream(ctx, stream)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return asked, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return max(asked, s.CachedInfo().Config.Replicas), nil
+}
+
+// bucket makes a bucket of keys, or finds it as it was left.
+func bucket(ctx context.Context, js jetstream.JetStream, name string, replicas int) (jetstream.KeyValue, error) {
+	replicas, err := replicasOf(ctx, js, keysStream(name), replicas)
+	if err != nil {
+		return nil, err
+	}
+	return js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Description: "of omnipitch sweep", Storage: jetstream.FileStorage, History: 1, Replicas: replicas})
+}
+
+// Names of the streams that JetStream keeps buckets in.
+func keysStream(bucket string) string  { return "KV_" + bucket }
+func filesStream(bucket string) string { return "OBJ_" + bucket }
+
+// createQueue makes what a sweep needs, on as many servers of a cluster each, or finds it as it was left.
+func createQueue(ctx context.Context, nc *nats.Conn, id string, lease time.Duration, replicas int) (*queue, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
 		return nil, err
 	}
 	q := &queue{id: id, js: js}
-	if q.registry, err = openRegistry(ctx, js, true); err != nil {
+	if q.registry, err = bucket(ctx, js, registry, replicas); err != nil {
+		return nil, err
+	}
+	n, err := replicasOf(ctx, js, streamName(id), replicas)
+	if err != nil {
 		return nil, err
 	}
 	// One job is in the queue once: another message of its subject is refused.
 	q.stream, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: streamName(id), Subjects: []string{subject(id, ">")}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage,
+		Name: streamName(id), Subjects: []string{subject(id, ">")}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Replicas: n,
 		Discard: jetstream.DiscardNew, MaxMsgsPerSubject: 1, DiscardNewPerSubject: true,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if q.results, err = js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: streamName(id) + "_results", Storage: jetstream.FileStorage, History: 1}); err != nil {
+	if q.results, err = bucket(ctx, js, resultsName(id), replicas); err != nil {
 		return nil, err
 	}
-	if q.files, err = js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: streamName(id) + "_files", Storage: jetstream.FileStorage}); err != nil {
+	if n, err = replicasOf(ctx, js, filesStream(filesName(id)), replicas); err != nil {
+		return nil, err
+	}
+	if q.files, err = js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: filesName(id), Storage: jetstream.FileStorage, Replicas: n}); err != nil {
 		return nil, err
 	}
 	// A new consumer gives out at once what the last one had given to workers that may be gone.
@@ -110,10 +141,10 @@ func createQueue(ctx context.Context, nc *nats.Conn, id string, lease time.Durat
 func joinQueue(ctx context.Context, js jetstream.JetStream, reg jetstream.KeyValue, id string) (q *queue, err error) {
 	q = &queue{id: id, js: js, registry: reg}
 	if q.stream, err = js.Stream(ctx, streamName(id)); err == nil {
-		q.results, err = js.KeyValue(ctx, streamName(id)+"_results")
+		q.results, err = js.KeyValue(ctx, resultsName(id))
 	}
 	if err == nil {
-		q.files, err = js.ObjectStore(ctx, streamName(id)+"_files")
+		q.files, err = js.ObjectStore(ctx, filesName(id))
 	}
 	return q, err
 }
@@ -173,6 +204,9 @@ func (q *queue) finish(ctx context.Context, r *Result, compare bool) (first bool
 		return err == nil, err
 	}
 	got, err := q.results.Get(ctx, resultKey+r.Job)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return false, errBehind
+	}
 	if err != nil {
 		return false, err
 	}
@@ -189,6 +223,31 @@ func (q *queue) finish(ctx context.Context, r *Result, compare bool) (first bool
 		}
 	}
 	return false, nil
+}
+
+// bundle reads a job's bundle, of which a server of a cluster may not have heard yet.
+func (q *queue) bundle(ctx context.Context, sum string) (data []byte, err error) {
+	err = patient(ctx, func() error {
+		within, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer cancel()
+		data, err = q.files.GetBytes(within, sum)
+		if errors.Is(err, jetstream.ErrObjectNotFound) || errors.Is(err, jetstream.ErrDigestMismatch) {
+			err = errBehind
+		}
+		return err
+	})
+	return data, err
+}
+
+// errBehind is of a server of a cluster that answers before it has heard what another has stored.
+var errBehind = errors.New("NATS: the server that answers has not heard yet of what another has stored")
+
+// gone tells whether the sweep has been removed from a server that answers.
+func (q *queue) gone(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	_, err := q.js.Stream(ctx, streamName(q.id))
+	return errors.Is(err, jetstream.ErrStreamNotFound)
 }
 
 // known tells whether a job has a result.

@@ -255,7 +255,7 @@ func dying(t *testing.T, random *rand.Rand) {
 			t.Fatal(err)
 		}
 		js, _ := jetstreamOf(nc)
-		reg, _ := openRegistry(t.Context(), js, false)
+		reg, _ := openRegistry(t.Context(), js)
 		found := false
 		if reg != nil {
 			_, err := entry(t.Context(), reg, p.ID)
@@ -316,7 +316,7 @@ func TestResultsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	q, err := createQueue(t.Context(), nc, p.ID, time.Second)
+	q, err := createQueue(t.Context(), nc, p.ID, time.Second, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,7 +382,7 @@ func TestRefusals(t *testing.T) {
 	for _, version := range []string{"v", "v2"} { // it works for the one, and tells of the other
 		plan := pretendedPlan(4)
 		plan.ID += version
-		q, err := createQueue(t.Context(), nc, plan.ID, time.Second)
+		q, err := createQueue(t.Context(), nc, plan.ID, time.Second, 1)
 		if err == nil {
 			err = (&Coordinator{Plan: plan}).fill(t.Context(), q, &Entry{ID: plan.ID, Name: "s" + version, Version: version, Probe: "p", Lease: time.Second}, nil)
 		}

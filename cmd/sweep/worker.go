@@ -63,7 +63,7 @@ func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error)
 	if err != nil {
 		return 0, err
 	}
-	reg, err := openRegistry(ctx, js, false)
+	reg, err := openRegistry(ctx, js)
 	if err != nil || reg == nil {
 		return 0, err
 	}
@@ -78,11 +78,11 @@ func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error)
 	var refused []error
 	for _, id := range ids {
 		e, err := entry(ctx, reg, id)
+		if errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && e.Done {
+			continue
+		}
 		if err != nil {
 			return done, err
-		}
-		if e.Done {
-			continue
 		}
 		if err := w.admit(&e); err != nil {
 			refused = append(refused, err)
@@ -121,6 +121,8 @@ func (w *Worker) work(ctx context.Context, q *queue, e Entry) (done int, err err
 		}
 		switch {
 		case ctx.Err() != nil:
+		case err != nil && q.gone(ctx):
+			return done, nil
 		case err != nil:
 			if lost.IsZero() {
 				lost = time.Now()
@@ -147,7 +149,7 @@ func (w *Worker) work(ctx context.Context, q *queue, e Entry) (done int, err err
 
 // isLost tells whether an error is of the way to the server, or of one that has just begun again: it may be another the next time.
 func isLost(err error) bool {
-	for _, transient := range []error{nats.ErrNoResponders, nats.ErrTimeout, nats.ErrConnectionClosed, nats.ErrConnectionReconnecting, nats.ErrDisconnected, nats.ErrNoServers,
+	for _, transient := range []error{nats.ErrNoResponders, nats.ErrTimeout, nats.ErrConnectionClosed, nats.ErrConnectionReconnecting, nats.ErrDisconnected, nats.ErrNoServers, errBehind,
 		jetstream.ErrConsumerNotFound, jetstream.ErrConsumerDeleted, jetstream.ErrNoHeartbeat, jetstream.ErrNoStreamResponse, context.DeadlineExceeded} {
 		if errors.Is(err, transient) {
 			return true
@@ -187,7 +189,7 @@ func (w *Worker) over(ctx context.Context, q *queue, e *Entry) (bool, error) {
 	defer cancel()
 	now, err := entry(ctx, q.registry, q.id)
 	if err != nil {
-		return false, err
+		return q.gone(ctx), err
 	}
 	if *e = now; e.Done {
 		return true, nil
@@ -219,7 +221,7 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 		result.Error = fmt.Sprintf("%d workers have taken this run, and none has ended it", mostDeliveries)
 	} else {
 		stop := w.hold(msg, e.Lease)
-		result, recording, err = w.Execute.Execute(ctx, &job, e.Record, folder, func() ([]byte, error) { return q.files.GetBytes(ctx, job.Bundle) })
+		result, recording, err = w.Execute.Execute(ctx, &job, e.Record, folder, func() ([]byte, error) { return q.bundle(ctx, job.Bundle) })
 		stop()
 		if err != nil || ctx.Err() != nil {
 			return false, errors.Join(err, msg.Nak())
@@ -232,6 +234,9 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 	defer cancel()
 	first, err := w.deliver(written, q, result, recording, !e.Programs)
 	for err != nil && isLost(err) && written.Err() == nil && !q.js.Conn().IsClosed() {
+		if q.gone(written) {
+			return false, nil
+		}
 		sleep(written, askEvery/4)
 		first, err = w.deliver(written, q, result, recording, !e.Programs)
 	}
@@ -261,11 +266,7 @@ func (w *Worker) deliver(ctx context.Context, q *queue, r *Result, recording str
 			return false, err
 		}
 	}
-	first, err = q.finish(ctx, r, compare)
-	if err == nil && !first && r.Stored != "" {
-		err = q.files.Delete(ctx, r.Stored)
-	}
-	return first, err
+	return q.finish(ctx, r, compare) // a recording of a result that is dropped stays: workers need no right to delete
 }
 
 // putFile stores a file.

@@ -1,0 +1,286 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/jwt/v2"
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"github.com/omnipitch/omnipitch/cmd/console"
+	"github.com/omnipitch/omnipitch/cmd/exit"
+)
+
+// outer is a NATS server of somebody else's, with an operator, an account, and users by credentials.
+type outer struct {
+	*server.Server
+	account nkeys.KeyPair
+	folder  string
+}
+
+// signer makes a key, and gives its public form.
+func signer(t *testing.T, make func() (nkeys.KeyPair, error)) (nkeys.KeyPair, string) {
+	t.Helper()
+	pair, err := make()
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pair, public
+}
+
+func serveOuter(t *testing.T) *outer {
+	t.Helper()
+	op, operator := signer(t, nkeys.CreateOperator)
+	_, system := signer(t, nkeys.CreateAccount)
+	pair, account := signer(t, nkeys.CreateAccount)
+	o := jwt.NewOperatorClaims(operator)
+	o.SystemAccount = system
+	resolver := &server.MemAccResolver{}
+	for _, public := range []string{system, account} {
+		claims := jwt.NewAccountClaims(public)
+		if public == account {
+			claims.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: jwt.NoLimit, DiskStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit}
+		}
+		token, err := claims.Encode(op)
+		if err == nil {
+			err = resolver.Store(public, token)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	folder := t.TempDir()
+	s, err := server.NewServer(&server.Options{
+		ServerName: "outer", Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: folder, NoLog: true, NoSigs: true,
+		TrustedOperators: []*jwt.OperatorClaims{o}, SystemAccount: system, AccountResolver: resolver,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Start()
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	if !s.ReadyForConnections(20 * time.Second) {
+		t.Fatal("the server has not begun")
+	}
+	return &outer{s, pair, folder}
+}
+
+// rights are what a user may publish to, and subscribe to.
+type rights struct{ publish, subscribe []string }
+
+// user writes the credentials of a user who may do that and nothing else; nil: everything.
+func (o *outer) user(t *testing.T, name string, r *rights) string {
+	t.Helper()
+	pair, public := signer(t, nkeys.CreateUser)
+	claims := jwt.NewUserClaims(public)
+	if claims.Name = name; r != nil {
+		claims.Pub.Allow.Add(r.publish...)
+		claims.Sub.Allow.Add(r.subscribe...)
+	}
+	token, err := claims.Encode(o.account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := pair.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := jwt.FormatUserConfig(token, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(o.folder, name+".creds")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// rightsOfPage reads the table of rights in docs/sweep.md.
+func rightsOfPage(t *testing.T) (sweeper, worker rights) {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/sweep.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(string(page), "| subject | sweep | worker | for |\n| --- | --- | --- | --- |\n")
+	if !found {
+		t.Fatal("docs/sweep.md has no table of rights")
+	}
+	table, _, _ = strings.Cut(table, "\n\n")
+	for row := range strings.Lines(table) {
+		cells := strings.Split(row, "|")
+		for _, quoted := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cells[1], -1) {
+			for i, r := range []*rights{&sweeper, &worker} {
+				switch cell := strings.TrimSpace(cells[2+i]); cell {
+				case "publish":
+					r.publish = append(r.publish, quoted[1])
+				case "subscribe":
+					r.subscribe = append(r.subscribe, quoted[1])
+				case "":
+				default:
+					t.Fatalf("docs/sweep.md: right %q", cell)
+				}
+			}
+		}
+	}
+	return sweeper, worker
+}
+
+// violations is a server's log of what users were refused.
+type violations struct{ lockedBuffer }
+
+func (v *violations) Errorf(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); strings.Contains(text, "Violation") {
+		fmt.Fprintln(v, text)
+	}
+}
+func (v *violations) Warnf(string, ...any)   {}
+func (v *violations) Noticef(string, ...any) {}
+func (v *violations) Fatalf(string, ...any)  {}
+func (v *violations) Debugf(string, ...any)  {}
+func (v *violations) Tracef(string, ...any)  {}
+
+// On somebody's server a sweep and its workers need the rights that docs/sweep.md lists, all of them and no others; --remove leaves there what others have.
+func TestSweepByCredentials(t *testing.T) {
+	sweeper, worker := rightsOfPage(t)
+	outer := serveOuter(t)
+	refused := &violations{}
+	outer.SetLogger(refused, false, false)
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"swept.toml": sweptWorld, "sweep.toml": strings.Replace(sweptFile, "1..10", "1..2", 1), "other.toml": strings.Replace(sweptFile, "1..10", "3", 1)} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	nc, err := nats.Connect(outer.ClientURL(), nats.UserCredentials(outer.user(t, "all", nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	// Whoever does what: a right that none of its messages needs is too much.
+	needed := map[string]bool{}
+	var mu sync.Mutex
+	for _, subject := range sweeper.publish {
+		if _, err := nc.Subscribe(subject, func(*nats.Msg) { mu.Lock(); defer mu.Unlock(); needed[subject] = true }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, subject := range worker.publish {
+		if !slices.Contains(sweeper.publish, subject) {
+			if _, err := nc.Subscribe(subject, func(*nats.Msg) { mu.Lock(); defer mu.Unlock(); needed[subject] = true }); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	js, err := nc.JetStream()
+	if err == nil {
+		err = nc.Flush()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := rights{append(slices.Clone(sweeper.publish), worker.publish...), sweeper.subscribe}
+	bySweep := []string{"--nats", outer.ClientURL(), "--creds", outer.user(t, "sweep", &sweeper)}
+	byWorker := []string{"--nats", outer.ClientURL(), "--creds", outer.user(t, "worker", &worker)}
+	byBoth := []string{"--nats", outer.ClientURL(), "--creds", outer.user(t, "both", &both)}
+	call := func(args ...string) (int, string) {
+		var out lockedBuffer
+		code := run(t.Context(), args, console.Streams{Out: &out, Err: &out})
+		return code, out.String()
+	}
+	with := func(by []string, args ...string) []string { return append(args, by...) }
+	streams := func() (all []string) {
+		for name := range js.StreamNames() {
+			all = append(all, name)
+		}
+		slices.Sort(all)
+		return all
+	}
+	if code, text := call(with(byBoth, "sweep", "other.toml", "--out", "other", "--record", "--jobs", "1")...); code != exit.CodeFailed || !strings.Contains(text, "2 runs: ") {
+		t.Fatalf("exit code %d\n%s", code, text)
+	}
+	others := streams()
+	if len(others) != 4 {
+		t.Errorf("streams of one sweep: %v", others)
+	}
+	type end struct {
+		code int
+		text string
+	}
+	ended := make(chan end, 1)
+	go func() {
+		code, text := call(with(bySweep, "sweep", "sweep.toml", "--out", "out", "--record", "--jobs", "0")...)
+		ended <- end{code, text}
+	}()
+	for done := false; !done; { // a worker may come before the sweep has
+		code, text := call(with(byWorker, "worker")...)
+		if code != exit.CodeDone {
+			t.Fatalf("worker: exit code %d\n%s", code, text)
+		}
+		done = text == "4 runs done\n"
+		select {
+		case e := <-ended:
+			if !done {
+				t.Fatalf("exit code %d\n%s\nworker: %s", e.code, e.text, text)
+			}
+			ended <- e
+		default:
+		}
+	}
+	if e := <-ended; e.code != exit.CodeFailed || !strings.Contains(e.text, "4 runs: ") {
+		t.Errorf("exit code %d\n%s", e.code, e.text)
+	}
+	if got := streams(); len(got) != 7 {
+		t.Errorf("streams of two sweeps: %v", got)
+	}
+	again := with(bySweep, "sweep", "sweep.toml", "--out", "out", "--record", "--jobs", "0")
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{append(slices.Clone(again), "--remove"), exit.CodeFailed, "removed from " + outer.ClientURL() + " all that it had of this sweep; its results are in out\n"},
+		{again, exit.CodeBadInput, "out holds the results of this sweep, which --remove has removed from its server: name another folder to run it again"},
+		{append(slices.Clone(again), "--remove"), exit.CodeDone, "removed from "},
+		{with(byWorker, "worker"), exit.CodeDone, "0 runs done"},
+	} {
+		if code, text := call(c.args...); code != c.code || !strings.Contains(text, c.want) {
+			t.Errorf("%v: exit code %d, want %d\n%swant %s", c.args, code, c.code, text, c.want)
+		}
+	}
+	if got := streams(); !slices.Equal(got, others) {
+		t.Errorf("after --remove: %v, want %v", got, others)
+	}
+	entries, err := js.KeyValue("omnipitch_sweeps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, err := entries.Status(); err != nil || status.Values() != 1 {
+		t.Errorf("%v, %d entries, want the other sweep's", err, status.Values())
+	}
+	if text := refused.String(); text != "" {
+		t.Errorf("refused:\n%s", text)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for _, subject := range both.publish {
+		// Flow control comes with reads of megabytes, and only who repeats a run otherwise writes that it differs.
+		if !needed[subject] && subject != "$JS.FC.>" && subject != "$KV.*.x.>" {
+			t.Errorf("docs/sweep.md: nothing needs %s", subject)
+		}
+	}
+}
