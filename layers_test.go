@@ -88,7 +88,7 @@ var layers = map[string][]string{
 	"cmd/suite":            {"", "cmd/console", "cmd/output", "cmd/shell", "physics", "render", "render/backend", "robotio/aside", "robotio/recorder", "timesync", "worlds", "worlds/expectation"},
 	"cmd/shell":            {},
 	"cmd/cluster":          {"cmd/shell", "worlds", "worlds/schema"},
-	"cmd/sweep":            {"", "abstraction/random", "cmd/cluster", "cmd/console", "cmd/exit", "cmd/output", "cmd/page", "cmd/plots", "cmd/suite", "physics/experiment", "robotio/mapping", "robotio/recorder", "timesync", "worlds", "worlds/schema", "worlds/schema/encode"},
+	"cmd/sweep":            {"", "abstraction/random", "cmd/cluster", "cmd/console", "cmd/exit", "cmd/output", "cmd/page", "cmd/plots", "cmd/shell", "cmd/suite", "physics/experiment", "robotio/mapping", "robotio/recorder", "timesync", "worlds", "worlds/schema", "worlds/schema/encode"},
 	"cmd/farm":             {"", "cmd/cluster", "render/backend", "robotio/mapping", "sensors/pipeline", "worlds"},
 	"cmd/colortable":       {"", "abstraction", "abstraction/random", "physics/spatial", "render", "render/backend", "render/calibration", "render/optics", "render/raycast", "sensors", "worlds"},
 	"cmd/dataset":          {"", "abstraction", "abstraction/random", "cmd/console", "cmd/exit", "cmd/output", "physics", "physics/spatial", "render", "render/backend", "render/optics", "render/png", "sensors", "worlds", "worlds/action"},

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -139,6 +141,7 @@ func TestSweep(t *testing.T) {
 	if code, text, errs := call(ctx, "replay", recordings[0], "--check"); code != exit.CodeDone {
 		t.Errorf("%s: exit code %d\n%s%s", recordings[0], code, text, errs)
 	}
+	again(t, "alone", func(args ...string) (int, string, string) { return call(ctx, args...) })
 	for _, c := range []struct {
 		args, want string
 	}{
@@ -160,5 +163,47 @@ func TestSweep(t *testing.T) {
 		if code == exit.CodeDone || !strings.Contains(text+errs, c.want) {
 			t.Errorf("%s: exit code %d\n%s%swant %s", c.args, code, text, errs, c.want)
 		}
+	}
+}
+
+// again does the last run of a sweep's folder that failed by the commands that its files tell: they end in the sweep's state.
+func again(t *testing.T, folder string, call func(args ...string) (int, string, string)) {
+	t.Helper()
+	type result struct {
+		Job, Again string
+		Sim        float64 `json:"sim_s"`
+		StateHash  string  `json:"state_hash"`
+	}
+	var all struct{ Results []result }
+	text, err := os.ReadFile(filepath.Join(folder, "results.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	page, pageErr := os.ReadFile(filepath.Join(folder, "report.html"))
+	if err = errors.Join(err, pageErr); err != nil {
+		t.Fatal(err)
+	}
+	var failed result
+	for _, r := range all.Results {
+		if r.Again != "" {
+			failed = r
+		}
+	}
+	shown := strings.Replace(strings.Replace(failed.Again, "omnipitch test ", "omnipitch run ", 1), "--seeds", "--seed", 1)
+	if failed.Again == "" || failed.StateHash == "" || !strings.Contains(string(page), `<code class="line">`+failed.Again+"</code>") || !strings.Contains(string(page), `<code class="line">`+shown+"</code>") {
+		t.Fatalf("%+v is not in the report", failed)
+	}
+	var tested struct {
+		Worlds []struct{ Results []result }
+	}
+	code, out, errs := call(append(strings.Fields(failed.Again)[1:], "--json")...)
+	if err := json.Unmarshal([]byte(out), &tested); err != nil || code != exit.CodeFailed || tested.Worlds[0].Results[0].StateHash != failed.StateHash {
+		t.Errorf("%s: %v, exit code %d, want state %s\n%s%s", failed.Again, err, code, failed.StateHash, out, errs)
+	}
+	var watched result
+	sim := time.Duration(failed.Sim * float64(time.Second)).Round(time.Millisecond)
+	code, out, errs = call(append(strings.Fields(shown)[1:], "--for", sim.String(), "--speed", "max", "--ros1", "off", "--web", "off", "--json")...)
+	if err := json.Unmarshal([]byte(out), &watched); err != nil || code != exit.CodeDone || watched.StateHash != failed.StateHash {
+		t.Errorf("%s: %v, exit code %d, want state %s\n%s%s", shown, err, code, failed.StateHash, out, errs)
 	}
 }

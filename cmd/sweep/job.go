@@ -33,6 +33,8 @@ type Result struct {
 	Worker string  `json:"worker,omitempty"`
 	Wall   float64 `json:"wall_s"`
 	Stored string  `json:"stored,omitempty"` // what the object store calls the recording
+
+	watch string // the command that shows the run again
 }
 
 // Score is the goals of each team.

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Keep writes what became of a sweep into its folder: results.csv, results.json, report.html, and recordings of failures that are not there yet.
+// Keep writes what became of a sweep into its folder: results.csv, results.json, report.html, and recordings and worlds of failures that are not there yet.
 func (f *Folder) Keep(ctx context.Context, o *Outcome) error {
 	for _, r := range o.Results {
 		if r == nil || r.Stored == "" {
@@ -29,6 +29,9 @@ func (f *Folder) Keep(ctx context.Context, o *Outcome) error {
 		if err := f.write(r.Recording, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
 			return err
 		}
+	}
+	if err := f.again(o); err != nil {
+		return err
 	}
 	for _, file := range []struct {
 		name  string

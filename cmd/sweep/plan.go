@@ -19,6 +19,7 @@ type Plan struct {
 	Points   []Point
 	Keys     []string // that points set, in order
 	Programs bool     // worlds name programs
+	Unjudged bool     // a world expects nothing
 	Jobs     []Job    // by worlds, points, seeds
 
 	checks  []func(*worlds.World) error
@@ -54,6 +55,7 @@ func Load(ctx context.Context, path, version string, allowed func(*worlds.World)
 			}
 			fmt.Fprintf(id, "%s\x00", sum)
 			p.Programs = p.Programs || len(w.Programs) > 0
+			p.Unjudged = p.Unjudged || len(w.Expect) == 0
 			seeds := []uint64(f.Seeds)
 			if len(seeds) == 0 {
 				seeds = []uint64{w.Seed}

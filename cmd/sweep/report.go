@@ -25,6 +25,7 @@ const (
 // failure is a run that did not pass.
 type failure struct {
 	Where, Recording string
+	Watch, Again     string // commands
 	Reasons          []string
 }
 
@@ -54,7 +55,7 @@ func (o *Outcome) WriteHTML(out io.Writer) error {
 			data.More++
 			continue
 		}
-		f := failure{Where: o.where(r), Recording: r.Recording}
+		f := failure{Where: o.where(r), Recording: r.Recording, Watch: r.watch, Again: r.Again}
 		if r.Error != "" {
 			f.Reasons = append(f.Reasons, r.Error)
 		}

@@ -458,6 +458,22 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s: %v, %d bytes", path, err, len(text))
 		}
 	}
+	for i, r := range o.Results {
+		file := fmt.Sprintf("again/w%d.p%d.toml", r.World, r.Point)
+		if r.Passed {
+			if r.Again != "" {
+				t.Errorf("%s has passed, and is done again by %s", r.Job, r.Again)
+			}
+			continue
+		}
+		w, err := worlds.Load(f.Path(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if was, err := p.world(o.Jobs[i].World, o.Jobs[i].Point); err != nil || !same(was, w) || r.Again != "omnipitch test "+f.Path(file)+" --seeds 1" {
+			t.Errorf("%s: %v, %s, same: %v", r.Job, err, r.Again, same(was, w))
+		}
+	}
 	html, err := os.ReadFile(f.Path("report.html"))
 	if err != nil {
 		t.Fatal(err)
