@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -110,13 +111,13 @@ func (o *outer) user(t *testing.T, name string, r *rights) string {
 }
 
 // rightsOfPage reads the table of rights in docs/sweep.md.
-func rightsOfPage(t *testing.T) (sweeper, worker rights) {
+func rightsOfPage(t *testing.T) (sweeper, worker, drawn rights) {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/sweep.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, found := strings.Cut(string(page), "| subject | sweep | worker | for |\n| --- | --- | --- | --- |\n")
+	_, table, found := strings.Cut(string(page), "| subject | sweep | worker | run | for |\n| --- | --- | --- | --- | --- |\n")
 	if !found {
 		t.Fatal("docs/sweep.md has no table of rights")
 	}
@@ -124,7 +125,7 @@ func rightsOfPage(t *testing.T) (sweeper, worker rights) {
 	for row := range strings.Lines(table) {
 		cells := strings.Split(row, "|")
 		for _, quoted := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cells[1], -1) {
-			for i, r := range []*rights{&sweeper, &worker} {
+			for i, r := range []*rights{&sweeper, &worker, &drawn} {
 				switch cell := strings.TrimSpace(cells[2+i]); cell {
 				case "publish":
 					r.publish = append(r.publish, quoted[1])
@@ -137,7 +138,7 @@ func rightsOfPage(t *testing.T) (sweeper, worker rights) {
 			}
 		}
 	}
-	return sweeper, worker
+	return sweeper, worker, drawn
 }
 
 // violations is a server's log of what users were refused.
@@ -154,9 +155,9 @@ func (v *violations) Fatalf(string, ...any)  {}
 func (v *violations) Debugf(string, ...any)  {}
 func (v *violations) Tracef(string, ...any)  {}
 
-// On somebody's server a sweep and its workers need the rights that docs/sweep.md lists, all of them and no others; --remove leaves there what others have.
+// On somebody's server a sweep, workers and a run need the rights that docs/sweep.md lists, all of them and no others; --remove leaves there what others have.
 func TestSweepByCredentials(t *testing.T) {
-	sweeper, worker := rightsOfPage(t)
+	sweeper, worker, drawn := rightsOfPage(t)
 	outer := serveOuter(t)
 	refused := &violations{}
 	outer.SetLogger(refused, false, false)
@@ -172,18 +173,15 @@ func TestSweepByCredentials(t *testing.T) {
 	}
 	defer nc.Close()
 	// Whoever does what: a right that none of its messages needs is too much.
-	needed := map[string]bool{}
+	needed := map[string]int{} // messages by rights
 	var mu sync.Mutex
-	for _, subject := range sweeper.publish {
-		if _, err := nc.Subscribe(subject, func(*nats.Msg) { mu.Lock(); defer mu.Unlock(); needed[subject] = true }); err != nil {
-			t.Fatal(err)
+	for _, subject := range slices.Concat(sweeper.publish, worker.publish, drawn.publish) {
+		if _, there := needed[subject]; there {
+			continue
 		}
-	}
-	for _, subject := range worker.publish {
-		if !slices.Contains(sweeper.publish, subject) {
-			if _, err := nc.Subscribe(subject, func(*nats.Msg) { mu.Lock(); defer mu.Unlock(); needed[subject] = true }); err != nil {
-				t.Fatal(err)
-			}
+		needed[subject] = 0
+		if _, err := nc.Subscribe(subject, func(*nats.Msg) { mu.Lock(); defer mu.Unlock(); needed[subject]++ }); err != nil {
+			t.Fatal(err)
 		}
 	}
 	js, err := nc.JetStream()
@@ -231,7 +229,7 @@ func TestSweepByCredentials(t *testing.T) {
 		if code != exit.CodeDone {
 			t.Fatalf("worker: exit code %d\n%s", code, text)
 		}
-		done = text == "4 runs done\n"
+		done = strings.HasPrefix(text, "4 runs done")
 		select {
 		case e := <-ended:
 			if !done {
@@ -272,15 +270,53 @@ func TestSweepByCredentials(t *testing.T) {
 	if status, err := entries.Status(); err != nil || status.Values() != 1 {
 		t.Errorf("%v, %d entries, want the other sweep's", err, status.Values())
 	}
+	world := "look = \"plain\"\n" + strings.Replace(programWorld, `"front", level = "truth"`, `"front", level = "raw", image = { width_px = 32, height_px = 24 }`, 1)
+	if err := os.WriteFile("drawn.toml", []byte(world), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	byRun := []string{"--workers", outer.ClientURL(), "--creds", outer.user(t, "run", &drawn)}
+	drawnBy(t, "drawn.toml", byRun, byWorker, func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return needed["omnipitch.render.run.*.frame.*"] >= 5 && needed["omnipitch.render.run.*.here.*"] > 0
+	})
 	if text := refused.String(); text != "" {
 		t.Errorf("refused:\n%s", text)
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	for _, subject := range both.publish {
-		// Flow control comes with reads of megabytes, and only who repeats a run otherwise writes that it differs.
-		if !needed[subject] && subject != "$JS.FC.>" && subject != "$KV.*.x.>" {
+	for subject, messages := range needed {
+		// Flow control comes with reads of megabytes, who repeats a run otherwise writes that it differs, and late workers are told what to forget.
+		if messages == 0 && !slices.Contains([]string{"$JS.FC.>", "$KV.*.x.>", "omnipitch.render.run.*.tell.*"}, subject) {
 			t.Errorf("docs/sweep.md: nothing needs %s", subject)
 		}
+	}
+}
+
+// drawnBy has a run's images drawn by a worker until one has come.
+func drawnBy(t *testing.T, world string, byRun, byWorker []string, come func() bool) {
+	t.Helper()
+	runs, end := context.WithTimeout(t.Context(), time.Minute)
+	defer end()
+	works, leave := context.WithCancel(t.Context())
+	defer leave()
+	var told, did lockedBuffer
+	ran, worked := make(chan int, 1), make(chan int, 1)
+	go func() {
+		ran <- run(runs, append([]string{"run", world, "--ros1", "off", "--web", "off", "--renderer", "tile", "--no-draw-here", "--out", "frames"}, byRun...), console.Streams{Out: &told, Err: &told})
+	}()
+	go func() {
+		worked <- run(works, append([]string{"worker", "--stay", "--name", "w"}, byWorker...), console.Streams{Out: &did, Err: &did})
+	}()
+	for !come() && runs.Err() == nil && len(ran) == 0 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	end()
+	if code := <-ran; code != exit.CodeDone || !regexp.MustCompile(`images: [1-9]\d* by w, `).MatchString(told.String()) {
+		t.Errorf("run: exit code %d\n%s", code, told.String())
+	}
+	leave()
+	if code := <-worked; code != exit.CodeDone || !regexp.MustCompile(`\b[1-9]\d* images drawn`).MatchString(did.String()) {
+		t.Errorf("worker: exit code %d\n%s", code, did.String())
 	}
 }

@@ -63,9 +63,6 @@ func (p *Plan) flags() []string {
 // point writes a world at a point as a file, and returns its path, "" if it would be another world there: a point's value may be a path from the sweep's folder.
 func (f *Folder) point(p *Plan, world, point int) (string, error) {
 	path := f.Path(fmt.Sprintf("again/w%d.p%d.toml", world, point))
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	}
 	include, err := p.include(world)
 	if err != nil {
 		return "", err
