@@ -129,6 +129,9 @@ func (c *Coordinator) gather(ctx context.Context, nc *nats.Conn, q *queue, watch
 		default:
 		}
 	})
+	look := time.NewTicker(2 * askEvery)
+	defer look.Stop()
+	silent := 0 // looks at which there was more than the watcher had told
 	for len(c.results) < len(c.Plan.Jobs) {
 		select {
 		case <-ctx.Done():
@@ -150,10 +153,21 @@ func (c *Coordinator) gather(ctx context.Context, nc *nats.Conn, q *queue, watch
 			}
 			_ = watcher.Stop() // which has no server any more to tell
 			watcher = again
+		case <-look.C: // of a cluster of which the server has died that the watcher listened to: the library would notice twenty seconds later
+			if !c.behind(ctx, q) {
+				silent = 0
+			} else if silent++; silent == 2 {
+				silent = 0
+				select {
+				case back <- struct{}{}:
+				default: // there is one
+				}
+			}
 		case update, ok := <-watcher.Updates():
 			if !ok {
 				return errors.New("NATS: the connection has ended")
 			}
+			silent = 0
 			if update == nil {
 				continue
 			}
@@ -164,6 +178,14 @@ func (c *Coordinator) gather(ctx context.Context, nc *nats.Conn, q *queue, watch
 		}
 	}
 	return nil
+}
+
+// behind tells whether there are results that have not been taken.
+func (c *Coordinator) behind(ctx context.Context, q *queue) bool {
+	ctx, cancel := context.WithTimeout(ctx, askEvery)
+	defer cancel()
+	status, err := q.results.Status(ctx)
+	return err == nil && status.Values() > uint64(len(c.results)+len(c.differ))
 }
 
 func (c *Coordinator) progress() {

@@ -244,7 +244,10 @@ var errBehind = errors.New("NATS: the server that answers has not heard yet of w
 
 // gone tells whether the sweep has been removed from a server that answers.
 func (q *queue) gone(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	if !q.js.Conn().IsConnected() {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, askEvery)
 	defer cancel()
 	_, err := q.js.Stream(ctx, streamName(q.id))
 	return errors.Is(err, jetstream.ErrStreamNotFound)

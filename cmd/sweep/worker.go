@@ -89,6 +89,9 @@ func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error)
 			continue
 		}
 		q, err := joinQueue(ctx, js, reg, id)
+		if err != nil && q.gone(ctx) {
+			continue // removed in between
+		}
 		if err != nil {
 			return done, fmt.Errorf("sweep %s: %w", e.Name, err)
 		}
@@ -269,8 +272,11 @@ func (w *Worker) deliver(ctx context.Context, q *queue, r *Result, recording str
 	return q.finish(ctx, r, compare) // a recording of a result that is dropped stays: workers need no right to delete
 }
 
-// putFile stores a file.
+// putFile stores a file, unless it is there: to replace it would need the right to delete.
 func (q *queue) putFile(ctx context.Context, name, path string) error {
+	if _, err := q.files.GetInfo(ctx, name); err == nil {
+		return nil
+	}
 	file, err := os.Open(filepath.Clean(path))
 	if err != nil {
 		return err
