@@ -2,6 +2,7 @@ package raster
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -96,7 +97,6 @@ func (b *baker) body(s *render.Scene, rb *render.Body) Body {
 func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) Part {
 	mesh, material := &s.Meshes[rp.Mesh], &s.Materials[rp.Material]
 	out := Part{Name: rp.Name, Material: rp.Material, Pattern: material.Pattern, Box: emptyBox(), FirstVertex: len(b.Vertices)}
-	b.middles = map[[2]uint32]uint32{}
 	base := uint32(len(b.Vertices))
 	for i, v := range mesh.Vertices {
 		p := rp.PoseBP.Apply(spatial.Vec64(v.Pos))
@@ -116,7 +116,29 @@ func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) Part {
 	for _, v := range b.Vertices[base:] {
 		out.Radius = math.Max(out.Radius, spatial.Vec64(v.Pos).Sub(out.Centre).Len())
 	}
-	first := int32(len(b.Indices))
+	out.Levels = b.cut(body, mesh, base)
+	b.Painted[rp.Material] = append(b.Painted[rp.Material], Run{int(base), len(b.Vertices) - int(base)})
+	return out
+}
+
+// cut adds the triangles of all levels of a part's mesh, whose own vertices are there from base on.
+func (b *baker) cut(body *render.Body, mesh *render.Mesh, base uint32) (levels []Level) {
+	first, own := int32(len(b.Indices)), len(mesh.Vertices)
+	key := keyOf(b.Vertices[base:], mesh.Indices, body.Cameras)
+	c, keep := cuts.get(key)
+	if c != nil {
+		b.Vertices = append(b.Vertices, c.vertices...)
+		for _, i := range c.indices {
+			b.Indices = append(b.Indices, base+i)
+		}
+		for _, l := range c.levels {
+			l.First += first
+			levels = append(levels, l)
+		}
+		return levels
+	}
+	b.middles = map[[2]uint32]uint32{}
+	end := first
 	for _, l := range refine.Levels(body, len(mesh.Indices),
 		func(i int) refine.Corner { return b.corner(base + mesh.Indices[i]) },
 		func(i, j refine.Corner) refine.Corner { return b.corner(b.middle(i.Index, j.Index)) },
@@ -124,15 +146,24 @@ func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) Part {
 			b.Indices = append(b.Indices, i.Index, j.Index, k.Index)
 			return true
 		}) {
-		level := Level{Edge: l.Edge, First: first, Count: int32(3 * l.Triangles)}
-		first += level.Count
-		for _, i := range b.Indices[level.First:first] {
+		level := Level{Edge: l.Edge, First: end, Count: int32(3 * l.Triangles)}
+		end += level.Count
+		for _, i := range b.Indices[level.First:end] {
 			level.Vertices = max(level.Vertices, int(i-base)+1)
 		}
-		out.Levels = append(out.Levels, level)
+		levels = append(levels, level)
 	}
-	b.Painted[rp.Material] = append(b.Painted[rp.Material], Run{int(base), len(b.Vertices) - int(base)})
-	return out
+	if added := b.Vertices[int(base)+own:]; keep && len(added) >= leastOfAPart && len(added) <= mostOfAPart {
+		c = &cut{vertices: slices.Clone(added), indices: make([]uint32, 0, end-first), levels: slices.Clone(levels)}
+		for _, i := range b.Indices[first:end] {
+			c.indices = append(c.indices, i-base)
+		}
+		for i := range c.levels {
+			c.levels[i].First -= first
+		}
+		cuts.put(key, c)
+	}
+	return levels
 }
 
 func (b *baker) corner(i uint32) refine.Corner {
