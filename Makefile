@@ -64,8 +64,8 @@ pictures: ## draw the pictures of docs/cameras.md anew
 
 verify-keyframes: ## restore key frames of 10 s of every world that ships, three times with other actions, and with images drawn; fuzz key frames for 5 minutes
 	@$(SETUP)
-	go test $(VCS) . -run KeyFrames -count 1 -timeout 2h -args -keyframes.for 10s -keyframes.seeds 3
-	go test $(VCS) . -run KeyFrames -count 1 -timeout 2h -args -keyframes.for 2s -keyframes.renderer auto
+	go test $(VCS) . -run KeyFrames -count 1 -timeout 2h -args -keyframes.for 10s -keyframes.count 4 -keyframes.seeds 3
+	go test $(VCS) . -run KeyFrames -count 1 -timeout 2h -args -keyframes.for 2s -keyframes.count 4 -keyframes.renderer auto
 	go test $(VCS) . -run '^$$' -fuzz FuzzRestoreKeyFrame -fuzztime 5m -fuzzminimizetime 20x
 
 verify-levels: ## compare what levels objects and features see with images of 200 random scenes
@@ -149,9 +149,10 @@ verify-agreement: ## fit level objects to what refbot's vision and a bad one mak
 	mkdir -p out/agreement
 	go test $(VCS) ./cmd/assess -run LevelsAgree -timeout 3h -v -args -agree.for 2700s -agree.least 1000 -agree.out $(CURDIR)/out/agreement
 
-verify-renderers: ## draw what every camera of every world shows with each renderer, raw and ideal, twice: the tile renderer as OpenGL, and as near to the rays
+verify-renderers: ## draw what every camera of every world shows with each renderer, raw and ideal, twice: the tile renderer as OpenGL, and as near to the rays; and measure what memory each takes
 	@$(SETUP)
 	go test $(VCS) . -run RenderersAgreeInShippedWorlds -timeout 2h -v -args -renderers.worlds all
+	go test $(VCS) . -run CostIsWhatAProcessTakes -v -args -cost.all
 
 verify-recording: ## kill a process that records at 50 random moments: all but the last second is read; and fuzz the readers for ten minutes each
 	@$(SETUP) --test

@@ -23,7 +23,7 @@ import (
 // What `make verify-levels` makes larger.
 var (
 	scenes    = flag.Int("scenes", 30, "random scenes in which levels are compared")
-	rayScenes = flag.Int("scenes.rays", 10, "random scenes in which features are compared with the ray caster's images, which take the longest")
+	rayScenes = flag.Int("scenes.rays", 6, "random scenes in which features are compared with the ray caster's images, which take the longest")
 )
 
 // randomScenes places everything of a match at random, so many times, and calls each with the sim.

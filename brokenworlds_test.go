@@ -9,14 +9,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// The worlds broken-camera and lost-level notice each sensor that does not break or heal, and each level that is not switched.
+// The worlds broken-camera and lost-level notice each sensor that does not break or heal, and each level that is not switched. As they ship they meet what
+// they expect: TestShippedWorldsPass.
 func TestWorldsExpectTheirEvents(t *testing.T) {
 	var shared Cache
 	for _, c := range []struct {
 		world, event string // which happens and does nothing
 		want         []string
 	}{
-		{"broken-camera", "", nil},
 		{"broken-camera", "freezes", []string{"frozen_image_stays_bright"}},
 		{"broken-camera", "thaws", []string{"whole_image_is_dark"}},
 		{"broken-camera", "goes_black", []string{"black_image"}},
@@ -25,7 +25,6 @@ func TestWorldsExpectTheirEvents(t *testing.T) {
 		{"broken-camera", "off", []string{"is_switched", "stays_off"}},
 		{"broken-camera", "other_level", []string{"is_switched"}},
 		{"broken-camera", "on", []string{"delivers_again"}},
-		{"lost-level", "", nil},
 		{"lost-level", "far", []string{"truth_while_far"}},
 		{"lost-level", "near", []string{"objects_between"}},
 		{"lost-level", "close", []string{"images_while_close", "comes_twice", "images_come"}},

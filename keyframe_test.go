@@ -20,6 +20,7 @@ import (
 var (
 	keyFramesFor  = flag.Duration("keyframes.for", 500*time.Millisecond, "sim time of each world of TestKeyFrames")
 	keyFrameDraw  = flag.String("keyframes.renderer", "", "what draws the images of TestKeyFrames; if empty, a renderer whose images are hashes of what they depend on")
+	keyFrameCount = flag.Int("keyframes.count", 2, "how many key frames of each run TestKeyFrames restores")
 	keyFrameSeeds = flag.Int("keyframes.seeds", 1, "how often each world is run by TestKeyFrames, each time with other actions")
 )
 
@@ -31,7 +32,10 @@ func compareKeyFrames(t *testing.T, w *worlds.World, steps int, seed uint64) {
 	defer live.sim.Close()
 	random, do := rand.New(rand.NewPCG(seed, 2)), deeds(w, steps, seed)
 	moments := map[int]*moment{}
-	at := []int{random.IntN(steps), random.IntN(steps), random.IntN(steps)}
+	at := make([]int, *keyFrameCount)
+	for i := range at {
+		at[i] = random.IntN(steps)
+	}
 	for n := range steps {
 		early := n%2 == 0 // what has its effect at once is in the key frame, or not
 		if slices.Contains(at, n) && !early {
@@ -49,9 +53,9 @@ func compareKeyFrames(t *testing.T, w *worlds.World, steps int, seed uint64) {
 	replay := newTrace(t, w, live.log, cache)
 	defer func() { replay.sim.Close() }()
 	for i, from := range at {
-		if i == 1 {
+		if i > 1 && i%2 == 0 { // every second one is restored by a Sim that has gone on before
 			replay.sim.Close()
-			replay = newTrace(t, w, live.log, cache) // the others have gone on before
+			replay = newTrace(t, w, live.log, cache)
 		}
 		m := moments[from]
 		replay.steps = map[int64][]string{}

@@ -31,6 +31,20 @@ func load(t *testing.T, text string) *worlds.World {
 	return w
 }
 
+// common is the table of the mirror camera in the hall as it is, and what that makes of images, made once for tests that need not make it themselves.
+var common struct {
+	table     *calibration.ColorTable
+	confusion *calibration.Confusion
+}
+
+func commonTable(t *testing.T) (*calibration.ColorTable, *calibration.Confusion) {
+	t.Helper()
+	if common.table == nil {
+		common.table, common.confusion = tableOf(t, load(t, ""), "omni", calibration.YUV)
+	}
+	return common.table, common.confusion
+}
+
 func tableOf(t *testing.T, w *worlds.World, sensor string, space calibration.ColorSpace) (*calibration.ColorTable, *calibration.Confusion) {
 	t.Helper()
 	learn := func(h *calibration.ColorHistogram) *calibration.ColorTable { return h.Table(space) }
@@ -45,12 +59,14 @@ func tableOf(t *testing.T, w *worlds.World, sensor string, space calibration.Col
 // What is on the carpet is told apart in images that had no part in the table. A tenth of the ball is black leather, and at outlines pixels
 // show two things.
 func TestTablesTellColorsApart(t *testing.T) {
-	for _, c := range []struct {
-		sensor string
-		space  calibration.ColorSpace
-	}{{"omni", calibration.YUV}, {"front", calibration.BGR}} {
-		t.Run(c.sensor, func(t *testing.T) {
-			_, confusion := tableOf(t, load(t, ""), c.sensor, c.space)
+	for sensor, made := range map[string]func(*testing.T) (*calibration.ColorTable, *calibration.Confusion){
+		"omni": commonTable,
+		"front": func(t *testing.T) (*calibration.ColorTable, *calibration.Confusion) {
+			return tableOf(t, load(t, ""), "front", calibration.BGR)
+		},
+	} {
+		t.Run(sensor, func(t *testing.T) {
+			_, confusion := made(t)
 			for _, want := range []struct {
 				row     int
 				class   calibration.ColorClass
@@ -96,7 +112,7 @@ func TestCarpetColorsAreTheCarpets(t *testing.T) {
 // here.
 func TestATableIsTheWorldsOwn(t *testing.T) {
 	evening := "[light]\nlamp_temperature_k = 3000\nambient_temperature_k = 3000\nlamp = 0.4\nambient = 0.4\n"
-	common, shown := tableOf(t, load(t, ""), "omni", calibration.YUV)
+	common, shown := commonTable(t)
 	processors := runtime.GOMAXPROCS(1)
 	again, other := tableOf(t, load(t, ""), "omni", calibration.YUV)
 	runtime.GOMAXPROCS(processors)

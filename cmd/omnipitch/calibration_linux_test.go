@@ -132,12 +132,12 @@ func TestCalibrationFilesAreRead(t *testing.T) {
 	for _, c := range [][]string{
 		{"cyan1.front", "--format", "opencv", "--out", dir + "/opencv.yaml"},
 		{"cyan1.front", "--format", "ros", "--out", dir + "/ros.yaml"},
-		{"cyan1.omni", "--format", "nubot", "--out", dir + "/nubot"},
 	} {
 		if code, stdout, stderr := command(t, append([]string{"calibration", "nubot-attack"}, c...)...); code != exit.CodeDone || stdout != "" || !strings.Contains(stderr, c[0]+" as "+c[2]+": ") {
 			t.Fatalf("%v: exit code %d\n%s%s", c, code, stdout, stderr)
 		}
 	}
+	wantLines(t, writeNuBotsFilesOnce(t, "cyan1.omni", dir+"/nubot"), "cyan1.omni as nubot: ")
 	out, err := exec.Command(debianPython, "-c", `
 import sys, cv2, yaml, struct
 d = sys.argv[1]

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -106,14 +106,23 @@ func seeOnce(ctx context.Context, in []*worlds.World, robot, sensor string, stat
 // noColors makes no table.
 func noColors(context.Context, console.Streams, *cameraSite) (*colorTable, error) { return nil, nil }
 
+// writeNuBotsFilesOnce does all that the command calibration does for a camera of nubot-attack with --format nubot, and returns what it says; colours that tests
+// have had made already are not made again.
+func writeNuBotsFilesOnce(t *testing.T, camera, out string) (stderr string) {
+	t.Helper()
+	var stdout, text bytes.Buffer
+	c := calibrationCmd{World: "nubot-attack", Camera: camera, Format: "nubot", Out: &out}
+	if err := c.calibrate(t.Context(), console.Streams{Out: &stdout, Err: &text}, c.colorsOnce); err != nil || stdout.Len() > 0 {
+		t.Fatalf("%v\n%s%s", err, &stdout, &text)
+	}
+	return text.String()
+}
+
 // nubotFiles writes NuBot's files of a camera and returns the path of one of them.
 func nubotFiles(t *testing.T, camera, file string) string {
 	t.Helper()
 	dir := t.TempDir()
-	c := calibrationCmd{World: "nubot-attack", Camera: camera, Format: "nubot", Out: &dir}
-	if err := c.calibrate(t.Context(), console.Streams{Out: io.Discard, Err: io.Discard}, c.colorsOnce); err != nil {
-		t.Fatal(err)
-	}
+	writeNuBotsFilesOnce(t, camera, dir)
 	found, err := filepath.Glob(filepath.Join(dir, "*", file))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%s: %v %v", file, found, err)

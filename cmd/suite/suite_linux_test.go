@@ -510,9 +510,9 @@ func TestNoPicturesOfInterruptedRuns(t *testing.T) {
 	}
 }
 
-// Worlds that ship with expectations meet them.
+// Worlds that ship with expectations meet them; make verify-worlds takes more seeds.
 func TestShippedWorldsPass(t *testing.T) {
-	config := &Config{Seeds: seeds(2), Jobs: 2}
+	config := &Config{Seeds: seeds(1), Jobs: 2}
 	for _, s := range worlds.Shipped() {
 		if s.Kind != "world" {
 			continue

@@ -128,7 +128,7 @@ func TestSeekRefuses(t *testing.T) {
 // Several programs seek at once, while others pause, step and listen: each request is answered when its moment has been shown, whatever the others
 // ask for.
 func TestSeeksOfMany(t *testing.T) {
-	const n, programs, each = 2400, 4, 12
+	const n, programs, each = 1200, 4, 6
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	record(t, path, busy(t, "planar"), true, n)
 	r, sim := replayed(t, path, omnipitch.Options{}, Config{Loop: true})
