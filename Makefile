@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test bench race races fuzz pictures verify-suite verify-sweep verify-cluster verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision calibrate-raw verify-raw-match verify-passes verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector verify-dashboard vendor-three clean
+.PHONY: help run build test tested vetted-and-raced bench race races fuzz pictures verify-suite verify-sweep verify-cluster verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision calibrate-raw verify-raw-match verify-passes verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector verify-dashboard vendor-three clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -22,14 +22,20 @@ build: ## build bin/omnipitch, and bin/refbot, the reference robot
 	@$(SETUP)
 	go build $(VCS) -o bin/ ./cmd/omnipitch ./cmd/refbot
 
-# go vet makes more checks than go test would make of the same packages again. The package whose tests take longest, mostly waiting for programs, begins
-# first: packages are tested side by side, and it would be the last alone.
+# What has been compiled serves vet and the tests, which then run side by side: tests wait for programs for a part of their time. go vet makes more checks
+# than go test would make of the same packages again. The package whose tests take longest, mostly waiting, begins first: packages are tested side by side, and
+# it would be the last alone.
 test: ## check formatting, vet, build, and run every test
 	@$(SETUP) --test
 	@unformatted=$$(gofmt -l .) && test -z "$$unformatted" || { echo "run gofmt -w on: $$unformatted" >&2; exit 1; }
-	go vet ./...
 	go build $(VCS) ./...
+	@$(MAKE) --no-print-directory --jobs=2 --keep-going SETUP=: tested vetted-and-raced
+
+tested:
 	go test -vet=off -timeout $(TIMEOUT) ./cmd/omnipitch ./...
+
+vetted-and-raced:
+	go vet ./...
 	@$(MAKE) --no-print-directory SETUP=: races
 
 races: ## call what any goroutine may call from several, and run tests of timesync, of recordings, of referee boxes, of radios by UDP, of the dashboard and of a suite, under the race detector
