@@ -60,6 +60,9 @@ func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Robots = w.Robots[:2]
+		if name != "nubot-attack" {
+			w.Robots = w.Robots[:1] // the other one's cameras are the same
+		}
 		for i := range w.Robots {
 			for k := range w.Robots[i].Sensors {
 				if c := &w.Robots[i].Sensors[k]; c.Image != nil {

@@ -20,15 +20,15 @@ import (
 // deadline is how long a test waits for what must come; a guess, ten times what a busy machine needs.
 const deadline = 60 * time.Second
 
-// until waits for a condition.
+// until waits for a condition. The longer that takes the less often it looks: some conditions ask a server, and take time from what they wait for.
 func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(deadline); !ok(); <-tick.C {
+	pause := 5 * time.Millisecond
+	for end := time.Now().Add(deadline); !ok(); time.Sleep(pause) {
 		if time.Now().After(end) {
 			t.Fatalf("waited %v for %s", deadline, what)
 		}
+		pause = min(pause+pause/10, 25*time.Millisecond)
 	}
 }
 
