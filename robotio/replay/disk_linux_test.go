@@ -38,10 +38,11 @@ func TestSwitchedOnWithAFullDisk(t *testing.T) {
 	}
 	stepUntil("a first chunk", func() bool {
 		r, err := Open(path + aside.Suffix)
-		if err == nil {
-			r.Close()
+		if err != nil {
+			return false
 		}
-		return err == nil
+		defer r.Close()
+		return r.Steps() >= 20
 	})
 	if err := os.WriteFile(filepath.Join(dir, "other"), make([]byte, 8<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatal(err)
