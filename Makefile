@@ -82,9 +82,11 @@ verify-suite: ## run 1,000 times 30 s of ten robots at objects in a suite, and o
 	@$(SETUP)
 	go test $(VCS) ./cmd/suite -run Throughput -timeout 2h -v -args -suite.runs 1000 -suite.for 30s -suite.least 1.3
 
-verify-sweep: ## kill workers and the server of a sweep by 20 random schedules, and one of three servers of a cluster: each job has one result; and measure what a job costs besides its run
-	@$(SETUP)
+verify-sweep: ## in network namespaces, have faults befall a sweep by 20 random schedules, and by 20 of runs that sleep, and kill one of three servers of a cluster: each run has one result, that of one process; and measure what a run costs besides itself
+	@$(SETUP) --test
+	nice -n 10 go test $(VCS) ./cmd/omnipitch -run '^TestSweepFaults$$' -count 1 -timeout 2h -v -args -sweep.schedules 20
 	go test $(VCS) ./cmd/sweep -run 'WhateverDies|OneOfThree' -bench Job -benchtime 10000x -timeout 1h -v -args -schedules 20 -three
+	go test $(VCS) ./cmd/sweep -run '^$$' -bench Workers -benchtime 1x
 
 verify-cluster: ## kill, halt, cut off and slow down render workers by 20 random schedules: each image has the bytes of one process; compare what two workers deliver with one process
 	@$(SETUP)

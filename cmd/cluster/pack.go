@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// maxUnpacked bounds what a bundle becomes: what package worlds takes, as JSON.
-const maxUnpacked = 128 << 20
+// MostUnpacked bounds what a bundle becomes: what package worlds takes, as JSON.
+const MostUnpacked = 128 << 20
 
 // Pack returns a bundle's bytes and their checksum.
 func Pack(b worlds.Bundle) (data []byte, sum string, err error) {
@@ -35,7 +35,7 @@ func Unpack(data []byte, sum string) (b worlds.Bundle, err error) {
 	if hash := sha256.Sum256(data); hex.EncodeToString(hash[:]) != sum {
 		return nil, errors.New("the world's bundle has another checksum")
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MostUnpacked))
 	if err != nil {
 		return nil, err
 	}

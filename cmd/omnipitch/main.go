@@ -82,10 +82,10 @@ func run(ctx context.Context, args []string, con console.Streams) int {
 		kctx.BindTo(ctx, (*context.Context)(nil))
 		err = kctx.Run(con)
 	}
-	if errors.Is(err, syscall.EPIPE) { // whoever reads our output has seen enough
+	unwritten := out.Err()
+	if errors.Is(err, syscall.EPIPE) && errors.Is(unwritten, syscall.EPIPE) { // whoever reads our output has seen enough; a connection may break, too
 		return exit.CodeDone
 	}
-	unwritten := out.Err()
 	if err != nil && !errors.Is(err, unwritten) {
 		fmt.Fprintf(con.Err, "omnipitch: %v\n", err)
 	}

@@ -64,6 +64,9 @@ func build(name, folder string) (string, error) {
 // program returns the built command.
 func program(t testing.TB) string {
 	t.Helper()
+	if path := os.Getenv(envProgram); path != "" {
+		return path
+	}
 	path, err := buildProgram()
 	if err != nil {
 		t.Fatal(err)

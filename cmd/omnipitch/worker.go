@@ -97,7 +97,9 @@ func (c *workerCmd) Run(ctx context.Context, con console.Streams) error {
 		mu         sync.Mutex
 		errs       []error
 		done, drew atomic.Int64
+		late       atomic.Int64
 	)
+	simulates.Late = func(*sweep.Result) { late.Add(1) }
 	serve := func(counter *atomic.Int64, serve func(context.Context, *nats.Conn) (int, error)) {
 		all.Go(func() {
 			err := c.repeat(ctx, func() error {
@@ -119,7 +121,11 @@ func (c *workerCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	serve(&drew, draws.Serve)
 	all.Wait()
-	fmt.Fprintf(con.Out, "%d runs done, %d images drawn\n", done.Load(), drew.Load())
+	more := ""
+	if n := late.Load(); n > 0 {
+		more = fmt.Sprintf(", %d more came late: others had done them", n)
+	}
+	fmt.Fprintf(con.Out, "%d runs done%s, %d images drawn\n", done.Load(), more, drew.Load())
 	err = errors.Join(errs...)
 	switch {
 	case errors.Is(err, context.Canceled):

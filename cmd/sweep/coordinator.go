@@ -2,15 +2,15 @@ package sweep
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/omnipitch/omnipitch/cmd/exit"
 )
 
 // Coordinator fills a sweep's queue, and gathers its results.
@@ -22,6 +22,8 @@ type Coordinator struct {
 	Workers  []*Worker                      // in this process
 	Progress func(done, failed, before int) // before: results that were there at the beginning; may be nil
 
+	jobs    map[string]*Job
+	mu      sync.Mutex // of results, while jobs are put into the queue
 	results map[string]*Result
 	differ  map[string]*Result
 	failed  int
@@ -45,27 +47,31 @@ func (c *Coordinator) Run(ctx context.Context, use func(*Outcome) error) error {
 	defer nc.Close()
 	e := c.Entry
 	e.ID, e.Name, e.Programs, e.Jobs = c.Plan.ID, c.Plan.Name, c.Plan.Programs, len(c.Plan.Jobs)
-	q, err := createQueue(ctx, nc, e.ID, e.Lease, max(c.Replicas, 1))
-	if err != nil {
-		return fmt.Errorf("NATS: %w", err)
+	var q *queue
+	if err := patient(ctx, func() (err error) { q, err = createQueue(ctx, nc, e.ID, e.Lease, max(c.Replicas, 1)); return err }); err != nil {
+		return err
 	}
-	c.results, c.differ = map[string]*Result{}, map[string]*Result{}
-	watcher, err := q.results.WatchAll(ctx)
-	if err != nil {
-		return fmt.Errorf("NATS: %w", err)
+	c.jobs, c.results, c.differ = map[string]*Job{}, map[string]*Result{}, map[string]*Result{}
+	for i := range c.Plan.Jobs {
+		c.jobs[c.Plan.Jobs[i].Key] = &c.Plan.Jobs[i]
+	}
+	var watcher jetstream.KeyWatcher
+	if err := patient(ctx, func() (err error) { watcher, err = q.results.WatchAll(ctx); return err }); err != nil {
+		return err
 	}
 	for update := range watcher.Updates() {
 		if update == nil {
 			break // all that were there
 		}
-		if err := c.take(update); err != nil {
-			return err
-		}
+		c.take(update)
+	}
+	if nc.IsClosed() {
+		return exit.Lackingf("NATS: %w", nats.ErrConnectionClosed)
 	}
 	c.before = len(c.results)
 	c.progress()
 	e.Done, e.Queued = len(c.results) == len(c.Plan.Jobs), false
-	if err := q.announce(ctx, &e); err != nil {
+	if err := patient(ctx, func() error { return q.announce(ctx, &e) }); err != nil {
 		return err
 	}
 	if !e.Done {
@@ -89,20 +95,19 @@ func (c *Coordinator) run(ctx context.Context, nc *nats.Conn, q *queue, e *Entry
 	inner, stop := context.WithCancel(ctx)
 	failed := make(chan error, len(c.Workers)+1)
 	var all sync.WaitGroup
-	known := map[string]bool{}
-	for key := range c.results {
-		known[key] = true
-	}
 	all.Go(func() {
-		if err := c.fill(inner, q, e, known); err != nil && inner.Err() == nil {
+		if err := c.supply(inner, q, e); err != nil && inner.Err() == nil {
 			failed <- err
 		}
 	})
 	for _, w := range c.Workers {
 		all.Go(func() {
-			own, err := joinQueue(inner, q.js, q.registry, q.id)
-			if err == nil {
-				_, err = w.work(inner, own, *e)
+			var own *queue
+			err := patient(inner, func() (err error) { own, err = joinQueue(inner, q.js, q.registry, q.id); return err })
+			for err == nil && inner.Err() == nil { // nothing may be left, and then something again
+				if _, err = w.work(inner, own, *e); err == nil {
+					sleep(inner, askEvery/10)
+				}
 			}
 			if err != nil && inner.Err() == nil {
 				failed <- err
@@ -165,15 +170,13 @@ func (c *Coordinator) gather(ctx context.Context, nc *nats.Conn, q *queue, watch
 			}
 		case update, ok := <-watcher.Updates():
 			if !ok {
-				return errors.New("NATS: the connection has ended")
+				return exit.Lackingf("NATS: %w", nats.ErrConnectionClosed)
 			}
 			silent = 0
 			if update == nil {
 				continue
 			}
-			if err := c.take(update); err != nil {
-				return err
-			}
+			c.take(update)
 			c.progress()
 		}
 	}
@@ -194,24 +197,63 @@ func (c *Coordinator) progress() {
 	}
 }
 
-// take notes what has come under a key.
-func (c *Coordinator) take(update jetstream.KeyValueEntry) error {
+// take notes what has come under a key. The first result of a run stays.
+func (c *Coordinator) take(update jetstream.KeyValueEntry) {
 	if update.Operation() != jetstream.KeyValuePut {
-		return nil
+		return
 	}
-	var r Result
-	if err := json.Unmarshal(update.Value(), &r); err != nil {
-		return fmt.Errorf("result %s: %w", update.Key(), err)
+	r, differs := readResult(c.jobs, update.Key(), update.Value())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case r == nil:
+	case differs:
+		c.differ[r.Job] = r
+	case c.results[r.Job] == nil:
+		c.results[r.Job] = r
+		if !r.Passed {
+			c.failed++
+		}
 	}
-	if _, ok := strings.CutPrefix(update.Key(), differKey); ok {
-		c.differ[r.Job] = &r
-		return nil
+}
+
+// known are the jobs that have a result.
+func (c *Coordinator) known() map[string]bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := map[string]bool{}
+	for key := range c.results {
+		known[key] = true
 	}
-	if c.results[r.Job] == nil && !r.Passed {
-		c.failed++
+	return known
+}
+
+// refillEvery is how often it is made sure that what has no result is in the queue.
+const refillEvery = 2 * time.Second
+
+// supply fills the queue, and fills it again where nothing is in it though results are missing: a server may have lost its last writes with its power, and a stranger may have
+// put something else in a job's place.
+func (c *Coordinator) supply(ctx context.Context, q *queue, e *Entry) error {
+	for {
+		if err := c.fill(ctx, q, e, c.known()); err != nil {
+			return err
+		}
+		for left := uint64(1); left > 0; {
+			if sleep(ctx, refillEvery); ctx.Err() != nil {
+				return nil
+			}
+			err := patient(ctx, func() error {
+				info, err := q.stream.Info(ctx)
+				if err == nil {
+					left = info.State.Msgs
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
 	}
-	c.results[r.Job] = &r
-	return nil
 }
 
 // fill puts the jobs that have no result into the queue, where they may be already.
@@ -247,18 +289,6 @@ func (c *Coordinator) fill(ctx context.Context, q *queue, e *Entry, known map[st
 	now := *e
 	now.Queued = true
 	return patient(ctx, func() error { return q.announce(ctx, &now) })
-}
-
-// patient does what may be done again until a server that begins again answers, for a while.
-func patient(ctx context.Context, f func() error) error {
-	begun := time.Now()
-	for {
-		err := f()
-		if err == nil || !isLost(err) || ctx.Err() != nil || time.Since(begun) > answerWithin {
-			return err
-		}
-		sleep(ctx, askEvery/4)
-	}
 }
 
 // refuse writes the result of a job whose seed gives no world.

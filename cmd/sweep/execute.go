@@ -40,8 +40,13 @@ const mostLoaded = 8
 // Execute does a job: see [Executor].
 func (s *Simulator) Execute(ctx context.Context, job *Job, record bool, folder string, bundle func() ([]byte, error)) (*Result, string, error) {
 	w, err := s.load(job.Bundle, bundle)
-	if err != nil {
+	if err != nil && (isLost(err) || ctx.Err() != nil) {
 		return nil, "", err
+	}
+	if err != nil { // no worker can do it
+		r := &Result{}
+		r.Error = shortened(err.Error())
+		return r, "", nil
 	}
 	if len(w.Programs) > 0 && !s.Programs {
 		return nil, "", exit.BadInputf("%w: world %s starts programs, with your rights: a worker with --programs does", ErrRefused, job.Name)
@@ -70,9 +75,7 @@ func (s *Simulator) Execute(ctx context.Context, job *Job, record bool, folder s
 	result := &Result{RunResult: r.JSON()}
 	recording := result.Recording
 	result.Pictures, result.Again, result.Recording = nil, "", ""
-	if len(result.Error) > mostError {
-		result.Error = result.Error[:mostError] + " …"
-	}
+	result.Error = shortened(result.Error)
 	if r.Game != nil {
 		result.Score = &Score{r.Game.Score.Cyan, r.Game.Score.Magenta}
 	}
@@ -81,6 +84,13 @@ func (s *Simulator) Execute(ctx context.Context, job *Job, record bool, folder s
 
 // mostError bounds what is kept of an error, which may have a stack trace: NATS takes 1 MiB.
 const mostError = 16 << 10
+
+func shortened(text string) string {
+	if len(text) > mostError {
+		return text[:mostError] + " …"
+	}
+	return text
+}
 
 // load returns a job's world, which is read once for the jobs that follow each other.
 func (s *Simulator) load(sum string, bundle func() ([]byte, error)) (*worlds.World, error) {

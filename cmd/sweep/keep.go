@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 )
 
-// Keep writes what became of a sweep into its folder: results.csv, results.json, report.html, and recordings and worlds of failures that are not there yet.
+// Keep writes what became of a sweep into its folder: results.csv, results.json, report.html, and recordings and worlds of failures that are not there yet. The error names
+// recordings that cannot be had; all else is written nevertheless.
 func (f *Folder) Keep(ctx context.Context, o *Outcome) error {
+	var lacking error
 	for _, r := range o.Results {
 		if r == nil || r.Stored == "" {
 			continue
@@ -24,7 +26,11 @@ func (f *Folder) Keep(ctx context.Context, o *Outcome) error {
 		}
 		data, err := o.Fetch(ctx, r)
 		if err != nil {
-			return fmt.Errorf("recording of %s: %w", r.Job, err)
+			r.Recording = ""
+			if lacking == nil {
+				lacking = fmt.Errorf("recording of %s: %w", r.Job, err)
+			}
+			continue
 		}
 		if err := f.write(r.Recording, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
 			return err
@@ -41,5 +47,5 @@ func (f *Folder) Keep(ctx context.Context, o *Outcome) error {
 			return err
 		}
 	}
-	return nil
+	return lacking
 }

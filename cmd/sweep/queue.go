@@ -10,6 +10,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/omnipitch/omnipitch/cmd/cluster"
 )
 
 // registry is the bucket that has an entry for each sweep.
@@ -212,7 +214,7 @@ func (q *queue) finish(ctx context.Context, r *Result, compare bool) (first bool
 	}
 	var other Result
 	if err := json.Unmarshal(got.Value(), &other); err != nil {
-		return false, fmt.Errorf("result of %s: %w", r.Job, err)
+		return false, nil // no worker's: the coordinator says so
 	}
 	if other.Worker == r.Worker && other.Wall == r.Wall && other.Stored == r.Stored {
 		return true, nil // this very one, whose first answer was lost
@@ -225,18 +227,38 @@ func (q *queue) finish(ctx context.Context, r *Result, compare bool) (first bool
 	return false, nil
 }
 
-// bundle reads a job's bundle, of which a server of a cluster may not have heard yet.
+// behindWithin is how long a server of a cluster may take to hear what another has stored.
+const behindWithin = 10 * time.Second
+
+// bundle fetches a world's bundle. One that a server has not heard of yet is waited for; then that it is not there is the job's fault, as it is that nobody can read it.
 func (q *queue) bundle(ctx context.Context, sum string) (data []byte, err error) {
-	err = patient(ctx, func() error {
-		within, cancel := context.WithTimeout(ctx, 10*time.Second)
-		defer cancel()
-		data, err = q.files.GetBytes(within, sum)
-		if errors.Is(err, jetstream.ErrObjectNotFound) || errors.Is(err, jetstream.ErrDigestMismatch) {
+	begun := time.Now()
+	err = patient(ctx, func() (err error) {
+		data, err = q.bundleNow(ctx, sum)
+		if (errors.Is(err, jetstream.ErrObjectNotFound) || errors.Is(err, jetstream.ErrDigestMismatch)) && time.Since(begun) < behindWithin {
 			err = errBehind
 		}
 		return err
 	})
-	return data, err
+	if err != nil {
+		return nil, fmt.Errorf("the world's bundle: %w", err)
+	}
+	return data, nil
+}
+
+func (q *queue) bundleNow(ctx context.Context, sum string) ([]byte, error) {
+	asked, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	info, err := q.files.GetInfo(asked, sum)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size > cluster.MostUnpacked {
+		return nil, fmt.Errorf("has %d bytes: must have at most %d", info.Size, cluster.MostUnpacked)
+	}
+	within, cancel := context.WithTimeout(ctx, 10*time.Second+seconds(float64(info.Size)/leastRate))
+	defer cancel()
+	return q.files.GetBytes(within, sum)
 }
 
 // errBehind is of a server of a cluster that answers before it has heard what another has stored.

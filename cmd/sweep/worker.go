@@ -3,7 +3,6 @@ package sweep
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -31,16 +30,15 @@ type Worker struct {
 	Probe    string // state hash of the probe run here
 	Programs bool   // it may start the programs that worlds name
 	Execute  Executor
-	Ended    func(*Result) // after each job; may be nil
+	Late     func(*Result) // of a result that is dropped, since another worker's was there; may be nil
 }
 
 // ErrRefused is wrapped by errors that say why a sweep does not take a worker.
 var ErrRefused = errors.New("this worker is refused")
 
 const (
-	mostDeliveries = 10               // after which a job is given up: each of the workers that had it has died of it, or been killed
-	askEvery       = time.Second      // for work, where there is none
-	answerWithin   = 90 * time.Second // of a server that restarts meanwhile
+	mostDeliveries = 10          // after which a job is given up: each of the workers that had it has died of it, or been killed
+	askEvery       = time.Second // for work, where there is none
 )
 
 // admit says why a sweep does not take the worker.
@@ -63,44 +61,66 @@ func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error)
 	if err != nil {
 		return 0, err
 	}
-	reg, err := openRegistry(ctx, js)
-	if err != nil || reg == nil {
-		return 0, err
-	}
-	ids, err := reg.Keys(ctx)
-	if errors.Is(err, jetstream.ErrNoKeysFound) {
-		return 0, nil
-	}
+	var (
+		reg jetstream.KeyValue
+		ids []string
+	)
+	err = patient(ctx, func() (err error) { reg, ids, err = sweeps(ctx, js); return err })
 	if err != nil {
 		return 0, err
 	}
 	slices.Sort(ids)
-	var refused []error
+	var unfit []error
 	for _, id := range ids {
-		e, err := entry(ctx, reg, id)
+		var e Entry
+		err := patient(ctx, func() (err error) { e, err = entry(ctx, reg, id); return err })
 		if errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && e.Done {
 			continue
 		}
 		if err != nil {
-			return done, err
-		}
-		if err := w.admit(&e); err != nil {
-			refused = append(refused, err)
+			if ctx.Err() != nil || exit.Code(err) == exit.CodeLacking {
+				return done, err
+			}
+			unfit = append(unfit, fmt.Errorf("sweep %s: %w", id, err)) // a stranger's
 			continue
 		}
-		q, err := joinQueue(ctx, js, reg, id)
+		if err := w.admit(&e); err != nil {
+			unfit = append(unfit, err)
+			continue
+		}
+		var q *queue
+		err = patient(ctx, func() (err error) { q, err = joinQueue(ctx, js, reg, id); return err })
 		if err != nil && q.gone(ctx) {
 			continue // removed in between
 		}
 		if err != nil {
-			return done, fmt.Errorf("sweep %s: %w", e.Name, err)
+			if ctx.Err() != nil || exit.Code(err) == exit.CodeLacking {
+				return done, err
+			}
+			unfit = append(unfit, fmt.Errorf("sweep %s: %w", e.Name, err))
+			continue
 		}
 		n, err := w.work(ctx, q, e)
 		if done += n; err != nil {
 			return done, err
 		}
 	}
-	return done, errors.Join(refused...)
+	return done, errors.Join(unfit...)
+}
+
+// sweeps lists the sweeps of a server; none: it has had none.
+func sweeps(ctx context.Context, js jetstream.JetStream) (reg jetstream.KeyValue, ids []string, err error) {
+	if reg, err = openRegistry(ctx, js); err != nil || reg == nil {
+		return nil, nil, err
+	}
+	ids, err = reg.Keys(ctx)
+	if errors.Is(err, jetstream.ErrNoKeysFound) {
+		err = nil
+	}
+	if js.Conn().IsClosed() {
+		err = nats.ErrConnectionClosed // of which the library says nothing here
+	}
+	return reg, ids, err
 }
 
 // work takes jobs of a sweep until it is done, or ctx is.
@@ -150,18 +170,6 @@ func (w *Worker) work(ctx context.Context, q *queue, e Entry) (done int, err err
 	return done, ctx.Err()
 }
 
-// isLost tells whether an error is of the way to the server, or of one that has just begun again: it may be another the next time.
-func isLost(err error) bool {
-	for _, transient := range []error{nats.ErrNoResponders, nats.ErrTimeout, nats.ErrConnectionClosed, nats.ErrConnectionReconnecting, nats.ErrDisconnected, nats.ErrNoServers, errBehind,
-		jetstream.ErrConsumerNotFound, jetstream.ErrConsumerDeleted, jetstream.ErrNoHeartbeat, jetstream.ErrNoStreamResponse, context.DeadlineExceeded} {
-		if errors.Is(err, transient) {
-			return true
-		}
-	}
-	answer, ok := errors.AsType[*jetstream.APIError](err)
-	return ok && answer.Code >= 500
-}
-
 // next fetches a job; nil: there is none now.
 func next(ctx context.Context, q *queue) (jetstream.Msg, error) {
 	asked, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -203,9 +211,13 @@ func (w *Worker) over(ctx context.Context, q *queue, e *Entry) (bool, error) {
 
 // do does the job of a message, and tells whether its result is the one that counts.
 func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg jetstream.Msg) (bool, error) {
-	var job Job
-	if err := json.Unmarshal(msg.Data(), &job); err != nil || subject(q.id, job.Key) != msg.Subject() {
-		return false, msg.Term() // nobody's job
+	job, err := readJob(q.id, msg.Subject(), msg.Data())
+	if err != nil {
+		return false, msg.Term() // nobody's job; the coordinator puts the one of that key into the queue again
+	}
+	meta, err := msg.Metadata()
+	if err != nil {
+		return false, err
 	}
 	if known, err := q.known(ctx, job.Key); err != nil || known {
 		if err == nil {
@@ -217,15 +229,17 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 	var (
 		result    *Result
 		recording string
-		err       error
 	)
-	if meta, err := msg.Metadata(); err == nil && meta.NumDelivered > mostDeliveries {
+	if meta.NumDelivered > mostDeliveries {
 		result = &Result{}
 		result.Error = fmt.Sprintf("%d workers have taken this run, and none has ended it", mostDeliveries)
 	} else {
-		stop := w.hold(msg, e.Lease)
-		result, recording, err = w.Execute.Execute(ctx, &job, e.Record, folder, func() ([]byte, error) { return q.bundle(ctx, job.Bundle) })
-		stop()
+		defer w.hold(msg, e.Lease)() // also while a recording is on its way
+		result, recording, err = w.Execute.Execute(ctx, job, e.Record, folder, func() ([]byte, error) { return q.bundle(ctx, job.Bundle) })
+		if errors.Is(err, ErrRefused) && !e.Programs {
+			result, err = &Result{}, nil
+			result.Error = fmt.Sprintf("world %s starts programs, of which the sweep says nothing: none was started", job.Name)
+		}
 		if err != nil || ctx.Err() != nil {
 			return false, errors.Join(err, msg.Nak())
 		}
@@ -233,7 +247,7 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 	result.Job, result.World, result.Point, result.Seed = job.Key, job.World, job.Point, job.Seed
 	result.Worker, result.Wall, result.Recording = w.Name, time.Since(begun).Seconds(), ""
 	// A result that is there is worth more than the end of this process, and than a server that restarts.
-	written, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin)
+	written, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin+onItsWay(recording))
 	defer cancel()
 	first, err := w.deliver(written, q, result, recording, !e.Programs)
 	for err != nil && isLost(err) && written.Err() == nil && !q.js.Conn().IsClosed() {
@@ -246,15 +260,15 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 	if err != nil {
 		return false, err
 	}
-	if first && w.Ended != nil {
-		w.Ended(result)
+	if !first && w.Late != nil {
+		w.Late(result)
 	}
 	return first, msg.Ack()
 }
 
 // deliver stores a recording, then the result.
 func (w *Worker) deliver(ctx context.Context, q *queue, r *Result, recording string, compare bool) (first bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second+onItsWay(recording))
 	defer cancel()
 	if recording != "" {
 		defer func() {
@@ -270,6 +284,18 @@ func (w *Worker) deliver(ctx context.Context, q *queue, r *Result, recording str
 		}
 	}
 	return q.finish(ctx, r, compare) // a recording of a result that is dropped stays: workers need no right to delete
+}
+
+// leastRate is what a network has to bring across, bytes a second, for a worker to fetch worlds and hand in recordings by it. A guess: a modem.
+const leastRate = 20_000
+
+// onItsWay bounds how long a recording takes to the server.
+func onItsWay(recording string) time.Duration {
+	info, err := os.Stat(recording)
+	if err != nil {
+		return 0 // there is none
+	}
+	return seconds(float64(info.Size()) / leastRate)
 }
 
 // putFile stores a file, unless it is there: to replace it would need the right to delete.
@@ -303,11 +329,4 @@ func (w *Worker) hold(msg jetstream.Msg, lease time.Duration) (stop func()) {
 		}
 	}()
 	return func() { close(over); <-ended }
-}
-
-func sleep(ctx context.Context, span time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(span):
-	}
 }
