@@ -239,6 +239,43 @@ func TestWorkersDrawTheSame(t *testing.T) {
 	t.Logf("%v, %v", shares, y.said)
 }
 
+// A worker gets what a run orders from the moment on at which it is let in, however fast the run goes: of a first sample that was lost nobody would ever hear again.
+func TestWorkersJoinFastRuns(t *testing.T) {
+	const workers = 4
+	y := newYard(t, farm.Config{})
+	opts := omnipitch.Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return nothing{}, nil }, NoWorker: true, Cache: &omnipitch.Cache{}}
+	for range workers {
+		y.hire(&farm.Worker{Name: "w", NewSim: func(w *worlds.World, _ string, _ int) (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }})
+	}
+	w := seeing(t)
+	w.Robots, w.Events = w.Robots[:1], nil
+	w.Robots[0].Sensors = w.Robots[0].Sensors[:1]
+	own := opts
+	own.Farm = y.host
+	sim, err := omnipitch.New(w, own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	if _, err := sim.Listen("a", "omni", omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
+		t.Fatal(err)
+	}
+	for begun := time.Now(); y.host.Ready() < workers; {
+		if err := sim.Step(); err != nil {
+			t.Fatal(err)
+		}
+		if time.Since(begun) > 30*time.Second {
+			t.Fatalf("%d of %d workers draw", y.host.Ready(), workers)
+		}
+	}
+}
+
+// nothing is a renderer that draws nothing.
+type nothing struct{}
+
+func (nothing) Render(*render.Batch) error { return nil }
+func (nothing) Close()                     {}
+
 // Who draws other pictures, is of another version, or cannot draw is refused, with a sentence, and the run goes on.
 func TestOthersAreRefused(t *testing.T) {
 	y := newYard(t, farm.Config{})

@@ -55,7 +55,7 @@ type begun struct {
 	drawn  *pipeline.Drawn
 }
 
-// run draws until the run is over, ctx ends or the worker is refused. It returns how many frames it has sent.
+// run joins the run, and draws until that is over, ctx ends or the worker is refused. It returns how many frames it has sent.
 func (s *session) run(ctx context.Context) (sent int, err error) {
 	orders := make(chan *nats.Msg, mostOrders)
 	s.heard.Store(time.Now().UnixNano())
@@ -76,8 +76,14 @@ func (s *session) run(ctx context.Context) (sent int, err error) {
 	add(s.conn.ChanSubscribe(s.at.order(s.id), orders))
 	add(s.conn.Subscribe(s.at.tell(s.id), s.hearTold))
 	add(s.conn.Subscribe(s.at.host(), s.hearHost))
+	if err == nil {
+		err = s.join(ctx) // now that it hears what it is told: a fast run orders at once
+	}
 	if err != nil {
 		return 0, err
+	}
+	if s.worker.Joined != nil {
+		s.worker.Joined(s.entry.Name)
 	}
 	inner, stop := context.WithCancel(ctx)
 	var beside sync.WaitGroup

@@ -135,12 +135,6 @@ func (w *Worker) draw(ctx context.Context, conn *nats.Conn, e *Entry) (drawn int
 		return 0, fmt.Errorf("%w: run %s draws by %s, this worker cannot: %w", ErrRefused, e.Name, e.Renderer, err)
 	}
 	defer s.sim.Close()
-	if err := s.join(ctx); err != nil {
-		return 0, err
-	}
-	if w.Joined != nil {
-		w.Joined(e.Name)
-	}
 	return s.run(ctx)
 }
 
