@@ -101,7 +101,7 @@ func (h *Host) sample(p *peer, now time.Time, o *pipeline.Order, tickets []*tick
 
 // look sees whether workers are there and in time, until the farm ends.
 func (h *Host) look() {
-	tick := time.NewTicker(max(h.cfg.Lease/8, 5*time.Millisecond))
+	tick := time.NewTicker(pulseEvery(h.cfg.Lease) / 2)
 	defer tick.Stop()
 	pinged := time.Time{}
 	for {
@@ -112,7 +112,7 @@ func (h *Host) look() {
 			h.lookAt(now)
 			h.drawOwed()
 			h.mu.Lock()
-			if h.bundle != nil && now.Sub(pinged) > h.cfg.Lease/4 {
+			if h.bundle != nil && now.Sub(pinged) >= pulseEvery(h.cfg.Lease) {
 				pinged = now
 				_ = h.cfg.Conn.Publish(h.at.host(), nil) // that the run is there
 			}

@@ -175,7 +175,7 @@ func (s *session) fail(order uint64, frame int, why error) {
 
 // pulse tells the run that the worker is there, and sees whether the run is.
 func (s *session) pulse(ctx context.Context) {
-	tick := time.NewTicker(max(s.entry.Lease/4, 5*time.Millisecond))
+	tick := time.NewTicker(pulseEvery(s.entry.Lease))
 	defer tick.Stop()
 	joined := time.Now()
 	for {

@@ -40,6 +40,11 @@ const (
 	goneAfter     = 15 * time.Second
 )
 
+// pulseEvery is how often runs and workers tell each other that they are there: often enough for the lease, and for goneAfter.
+func pulseEvery(lease time.Duration) time.Duration {
+	return min(max(lease/4, 5*time.Millisecond), goneAfter/5)
+}
+
 // Serve draws for runs, one after the other, as long as there are some. It returns how many frames it has drawn, and an error that says which runs do not take
 // the worker.
 func (w *Worker) Serve(ctx context.Context, conn *nats.Conn) (drawn int, err error) {
