@@ -29,6 +29,7 @@ type session struct {
 	forget atomic.Uint64 // orders up to this one others draw
 	heard  atomic.Int64  // Unix nanoseconds, of the run
 	over   chan error    // why it ends
+	buffer []byte        // of send
 }
 
 func newSession(conn *nats.Conn, e *Entry, w *Worker) *session {
@@ -134,7 +135,6 @@ func (s *session) take(ctx context.Context, orders <-chan *nats.Msg, sending cha
 // send sends the images of an order, and returns how many.
 func (s *session) send(b begun) (sent int) {
 	defer b.drawn.Release()
-	var buffer []byte
 	for frame := range b.drawn.Len() {
 		if err := b.drawn.Wait(frame); err != nil {
 			s.fail(b.number, frame, err)
@@ -143,8 +143,8 @@ func (s *session) send(b begun) (sent int) {
 		if b.number <= s.forget.Load() {
 			continue
 		}
-		buffer = b.drawn.Append(append(buffer[:0], make([]byte, partSize)...), frame)
-		if s.sendImages(&part{order: b.number, frame: uint32(frame), total: uint32(len(buffer) - partSize)}, buffer) {
+		s.buffer = b.drawn.Append(append(s.buffer[:0], make([]byte, partSize)...), frame)
+		if s.sendImages(&part{order: b.number, frame: uint32(frame), total: uint32(len(s.buffer) - partSize)}, s.buffer) {
 			sent++
 		}
 	}
