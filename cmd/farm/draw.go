@@ -146,8 +146,14 @@ func (h *Host) lookAt(now time.Time) {
 	}
 }
 
+// patience is how long nobody waits for a sample; then it is lost, as a server loses what it cannot deliver.
+const patience = 10 * time.Minute
+
 // late tells whether the peer owes images for longer than the lease, and much longer than it takes for them.
 func (p *peer) late(now time.Time) bool {
+	if len(p.orders) > 0 && now.Sub(p.orders[0].sent) > patience {
+		return true
+	}
 	i := slices.IndexFunc(p.orders, func(o *order) bool { return o.sample == nil }) // nobody waits for a sample
 	if i < 0 {
 		return false
