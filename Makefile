@@ -88,8 +88,9 @@ verify-sweep: ## in network namespaces, have faults befall a sweep by 20 random 
 	go test $(VCS) ./cmd/sweep -run 'WhateverDies|OneOfThree' -bench Job -benchtime 10000x -timeout 1h -v -args -schedules 20 -three
 	go test $(VCS) ./cmd/sweep -run '^$$' -bench Workers -benchtime 1x
 
-verify-cluster: ## kill, halt, cut off and slow down render workers by 20 random schedules: each image has the bytes of one process; compare what two workers deliver with one process
+verify-cluster: ## kill, halt, cut off and slow down render workers by 20 random schedules: each image has the bytes of one process; look for races; compare what two workers deliver with one process
 	@$(SETUP)
+	go test $(VCS) -race ./cmd/farm -run "Workers|Refused" -timeout 1h
 	go test $(VCS) ./cmd/farm -run WhateverWorkers -bench Workers -benchtime 5x -timeout 1h -v -args -farm.schedules 20
 
 verify-worlds: build ## test each world that ships with expectations, but for those of refbot, with the seeds 1 to 20
