@@ -20,13 +20,15 @@ import (
 // Benches is the table of all benches. A bench is a struct whose fields are its flags, with Check, which judges these by themselves, and Run,
 // which measures and prints a Report. Names in reports stay stable; docs/benchmarks.md lists them.
 type Benches struct {
-	Colors   Colors          `cmd:"" help:"Measure what colour tables made in one light are worth in another, and those made in varied light."`
-	Levels   Levels          `cmd:"" help:"Measure how fast worlds run with every sensor at each level."`
-	Physics  Physics         `cmd:"" help:"Measure how bodies move, against closed forms and what papers report, and how long steps take, against plain C."`
-	Render   Render          `cmd:"" help:"Measure how long pictures take, and how many times as long as the shortest shader."`
-	Ros1     ROS1            `cmd:"" name:"ros1" help:"Measure how fast images, odometry and service calls travel over ROS 1, against roscpp, and what bad subscribers cost."`
-	Ros1Peer rospeer.Command `cmd:"" hidden:"" name:"ros1-peer" help:"Take part in bench ros1."`
-	Timesync Timesync        `cmd:"" help:"Measure how well runs keep time, and how well it is foretold, under loads."`
+	Cluster     Cluster         `cmd:"" help:"Measure what runs and images cost that other processes take on, and what a match or a sweep needs of them."`
+	ClusterPeer ClusterPeer     `cmd:"" hidden:"" name:"cluster-peer" help:"Take part in bench cluster."`
+	Colors      Colors          `cmd:"" help:"Measure what colour tables made in one light are worth in another, and those made in varied light."`
+	Levels      Levels          `cmd:"" help:"Measure how fast worlds run with every sensor at each level."`
+	Physics     Physics         `cmd:"" help:"Measure how bodies move, against closed forms and what papers report, and how long steps take, against plain C."`
+	Render      Render          `cmd:"" help:"Measure how long pictures take, and how many times as long as the shortest shader."`
+	Ros1        ROS1            `cmd:"" name:"ros1" help:"Measure how fast images, odometry and service calls travel over ROS 1, against roscpp, and what bad subscribers cost."`
+	Ros1Peer    rospeer.Command `cmd:"" hidden:"" name:"ros1-peer" help:"Take part in bench ros1."`
+	Timesync    Timesync        `cmd:"" help:"Measure how well runs keep time, and how well it is foretold, under loads."`
 }
 
 // Report is what every bench prints.

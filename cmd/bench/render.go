@@ -105,15 +105,15 @@ func (c *Render) scale(ctx context.Context, con console.Streams, report *Report)
 	if err := report.tellRenderer(backend.Choose(backend.Auto, nil)); err != nil {
 		return err
 	}
-	plots := make([]experiment.Plot, len(sweeps))
-	for i := range sweeps {
-		plots[i] = newCostPlot(&sweeps[i])
+	plots := make([]experiment.Plot, len(growths))
+	for i := range growths {
+		plots[i] = newCostPlot(&growths[i])
 	}
 	for k, name := range c.renderers() {
 		draws := backend.Choose(name, nil)
 		alone := costs{} // of pictures that are drawn alone
-		for i := range sweeps {
-			s := &sweeps[i]
+		for i := range growths {
+			s := &growths[i]
 			all, err := s.measure(ctx, draws, c.Rounds)
 			if err != nil {
 				return err

@@ -39,7 +39,7 @@ func TestBenchRenderIsDocumented(t *testing.T) {
 	}
 }
 
-// What a sweep measures is named as docs/benchmarks.md has it, grows with what grows, and is plotted.
+// What a growth measures is named as docs/benchmarks.md has it, grows with what grows, and is plotted.
 func TestSweep(t *testing.T) {
 	docs, err := os.ReadFile("../../docs/benchmarks.md")
 	if err != nil {
@@ -48,7 +48,7 @@ func TestSweep(t *testing.T) {
 	var report Report
 	dir := t.TempDir()
 	plotted := []costs{}
-	for _, s := range sweeps {
+	for _, s := range growths {
 		if s.numbers = s.numbers[:3]; s.name == "pixels" {
 			s.numbers = []int{32, 64, 128}
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// sweep is worlds that differ in one number, and what a picture of each costs.
-type sweep struct {
+// growth is worlds that differ in one number, and what a picture of each costs.
+type growth struct {
 	name, axis string
 	numbers    []int
 	world      func(n int) func(*worlds.World) // of ten-robots
@@ -25,7 +25,7 @@ type sweep struct {
 	cameras    []string                        // of the first robot
 }
 
-var sweeps = []sweep{
+var growths = []growth{
 	{name: "robots", axis: "robots", numbers: []int{1, 2, 5, 10, 20, 50}, world: crowd, cameras: []string{"omni", "front"}},
 	{name: "cameras", axis: "mirror cameras of ten robots, drawn at once", numbers: []int{1, 2, 5, 10, 20, 40}, world: manyCameras, together: true, cameras: []string{"omni"}},
 	{name: "pixels", axis: "pixels across", numbers: []int{160, 320, 640, 960, 1280, 1920}, world: withWidth, cameras: []string{"omni", "front"}},
@@ -99,11 +99,11 @@ type cost struct {
 	pixels, triangles, robots float64
 }
 
-// costs are those of a sweep's pictures, by camera, in the order of its numbers.
+// costs are those of a growth's pictures, by camera, in the order of its numbers.
 type costs map[string][]cost
 
-// measure draws a sweep's pictures at raw.
-func (s *sweep) measure(ctx context.Context, by backend.Choice, rounds int) (costs, error) {
+// measure draws a growth's pictures at raw.
+func (s *growth) measure(ctx context.Context, by backend.Choice, rounds int) (costs, error) {
 	all := costs{}
 	for _, n := range s.numbers {
 		scene, err := openStills("ten-robots", s.world(n))

@@ -2,16 +2,13 @@ package bench
 
 import (
 	"fmt"
-	"math"
 	"strconv"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
-// addCosts adds what one renderer's pictures of a sweep cost.
-func (r *Report) addCosts(s *sweep, renderer string, all costs) {
+// addCosts adds what one renderer's pictures of a growth cost.
+func (r *Report) addCosts(s *growth, renderer string, all costs) {
 	for _, camera := range s.cameras {
 		for i, c := range all[camera] {
 			name := fmt.Sprintf("%s_%d_%s_%s", s.name, s.numbers[i], camera, renderer)
@@ -21,8 +18,8 @@ func (r *Report) addCosts(s *sweep, renderer string, all costs) {
 	}
 }
 
-// addTriangles adds how many triangles a rasteriser draws of a sweep's pictures.
-func (r *Report) addTriangles(s *sweep, all costs) {
+// addTriangles adds how many triangles a rasteriser draws of a growth's pictures.
+func (r *Report) addTriangles(s *growth, all costs) {
 	for _, camera := range s.cameras {
 		for i, c := range all[camera] {
 			r.add(fmt.Sprintf("%s_%d_%s_triangles", s.name, s.numbers[i], camera), c.triangles, "triangles", 1)
@@ -33,32 +30,24 @@ func (r *Report) addTriangles(s *sweep, all costs) {
 // addBound adds what a picture's processor time is made of: so much for each pixel, for each triangle that it shows, and for each robot of the scene, whose
 // shadow is drawn; fitted to the costs of one camera's pictures, each drawn alone, so that the squares of the relative errors are least.
 func (r *Report) addBound(camera, renderer string, all []cost) error {
-	made := mat.NewDense(len(all), 3, nil)
-	ones := mat.NewVecDense(len(all), nil)
+	rows, took := make([][]float64, len(all)), make([]float64, len(all))
 	for i, c := range all {
-		took := median(c.cpu)
-		made.SetRow(i, []float64{c.pixels / 1e6 / took, c.triangles / 1e3 / took, c.robots / took})
-		ones.SetVec(i, 1)
+		rows[i], took[i] = []float64{c.pixels / 1e6, c.triangles / 1e3, c.robots}, median(c.cpu)
 	}
-	var x, fitted mat.VecDense
-	if err := x.SolveVec(made, ones); err != nil {
+	x, worst, err := fitRelative(rows, took)
+	if err != nil {
 		return fmt.Errorf("cost of %s by %s: %w", camera, renderer, err)
 	}
-	fitted.MulVec(made, &x)
-	worst := 0.0
-	for i := range all {
-		worst = max(worst, 100*math.Abs(fitted.AtVec(i)-1))
-	}
 	name := "cost_" + camera + "_" + renderer
-	r.add(name+"_megapixel_cpu", x.AtVec(0), "ms", len(all))
-	r.add(name+"_1000_triangles_cpu", x.AtVec(1), "ms", len(all))
-	r.add(name+"_robot_cpu", x.AtVec(2), "ms", len(all))
-	r.add(name+"_worst_error", worst, "%", len(all))
+	r.add(name+"_megapixel_cpu", x[0], "ms", len(all))
+	r.add(name+"_1000_triangles_cpu", x[1], "ms", len(all))
+	r.add(name+"_robot_cpu", x[2], "ms", len(all))
+	r.add(name+"_worst_error", 100*worst, "%", len(all))
 	return nil
 }
 
-// plotCosts adds curves of what one renderer's pictures of a sweep cost.
-func plotCosts(p *experiment.Plot, s *sweep, renderer string, all costs) {
+// plotCosts adds curves of what one renderer's pictures of a growth cost.
+func plotCosts(p *experiment.Plot, s *growth, renderer string, all costs) {
 	for _, camera := range s.cameras {
 		wall, cpu := experiment.Curve{Name: camera + ", " + renderer + ": wall"}, experiment.Curve{Name: camera + ", " + renderer}
 		for i, c := range all[camera] {
@@ -73,8 +62,8 @@ func plotCosts(p *experiment.Plot, s *sweep, renderer string, all costs) {
 	}
 }
 
-// newCostPlot returns the empty plot of a sweep.
-func newCostPlot(s *sweep) experiment.Plot {
+// newCostPlot returns the empty plot of a growth.
+func newCostPlot(s *growth) experiment.Plot {
 	p := experiment.Plot{Name: s.name, Title: "what a picture at raw costs", XLabel: s.axis, YLabel: "processor time of a picture, ms", LogY: true}
 	if s.together {
 		p.YLabel = "time of a picture, ms"

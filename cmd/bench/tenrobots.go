@@ -24,6 +24,15 @@ func startTen(opts omnipitch.Options, changes ...func(*worlds.World)) (*omnipitc
 
 // startWorld starts a shipped world after changes to it.
 func startWorld(name string, opts omnipitch.Options, changes ...func(*worlds.World)) (*omnipitch.Sim, error) {
+	w, err := loadWorld(name, changes...)
+	if err != nil {
+		return nil, err
+	}
+	return omnipitch.New(w, opts)
+}
+
+// loadWorld loads a shipped world, and changes it.
+func loadWorld(name string, changes ...func(*worlds.World)) (*worlds.World, error) {
 	w, err := worlds.Load(name)
 	if err != nil {
 		return nil, err
@@ -31,7 +40,7 @@ func startWorld(name string, opts omnipitch.Options, changes ...func(*worlds.Wor
 	for _, change := range changes {
 		change(w)
 	}
-	return omnipitch.New(w, opts)
+	return w, nil
 }
 
 // inTurn puts the mirror cameras on a level, at a rate at which two cores draw ten robots' images in real time; the cameras take turns, as those of different robots do.

@@ -29,6 +29,7 @@ type ServerConfig struct {
 	Folder    string // of the files of JetStream; empty: without JetStream, which keeps nothing
 	Listen    string // PORT, on loopback, or HOST:PORT, which beyond loopback is encrypted; empty: this process alone reaches it
 	Cert, Key string // files of TLS; empty: beyond loopback a certificate of its own
+	Encrypt   bool   // on loopback too
 	Join      string // where the join file is written if it listens; the token of one that is there is kept
 }
 
@@ -98,7 +99,7 @@ func (s *Server) listen(c *ServerConfig, opts *server.Options) (reached []string
 		opts.Port = server.RANDOM_PORT
 	}
 	reached = hosts(host)
-	if c.Cert != "" || !isLoopback(host) {
+	if c.Cert != "" || c.Encrypt || !isLoopback(host) {
 		cert, err := certificate(c, reached)
 		if err != nil {
 			return nil, err

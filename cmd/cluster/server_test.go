@@ -64,6 +64,13 @@ func TestListen(t *testing.T) {
 	if !strings.HasPrefix(plain.Address, "127.0.0.1:") || plain.join.Certificate != "" {
 		t.Errorf("listens at %s, certificate %s", plain.Address, plain.join.Certificate)
 	}
+	if s := serve(t, ServerConfig{Listen: "0", Encrypt: true}); s.join.Certificate == "" {
+		t.Error("it is not encrypted on loopback, as it was asked for")
+	} else if conn, err := join(t, s).Connect("a"); err != nil || conn.ConnectedUrl() != "tls://"+s.Address {
+		t.Errorf("by TLS on loopback: %v", err)
+	} else {
+		conn.Close()
+	}
 	secretToken := filepath.Join(folder, "secret")
 	if err := os.WriteFile(secretToken, []byte(secret.join.Token), 0o600); err != nil {
 		t.Fatal(err)

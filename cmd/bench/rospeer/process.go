@@ -63,23 +63,29 @@ func Start(ctx context.Context, uri, home, program, name string, roles ...string
 		}
 		program, args = self, []string{"bench", "ros1-peer", name}
 	}
-	p := &Process{ctx: ctx, name: name, cmd: exec.CommandContext(ctx, program, append(args, roles...)...)}
+	cmd := exec.CommandContext(ctx, program, append(args, roles...)...)
 	for _, e := range os.Environ() {
 		if !strings.HasPrefix(e, "ROS_") {
-			p.cmd.Env = append(p.cmd.Env, e)
+			cmd.Env = append(cmd.Env, e)
 		}
 	}
-	p.cmd.Env = append(p.cmd.Env, "ROS_IP=127.0.0.1", "ROS_MASTER_URI="+uri, "ROS_HOME="+home, "ROS_LOG_DIR="+home)
-	p.cmd.Stderr = &p.errs
-	in, err := p.cmd.StdinPipe()
+	cmd.Env = append(cmd.Env, "ROS_IP=127.0.0.1", "ROS_MASTER_URI="+uri, "ROS_HOME="+home, "ROS_LOG_DIR="+home)
+	return Launch(ctx, cmd, name)
+}
+
+// Launch starts a program that answers commands on its stdin as peers do, and waits for its first answer.
+func Launch(ctx context.Context, cmd *exec.Cmd, name string) (*Process, error) {
+	p := &Process{ctx: ctx, name: name, cmd: cmd}
+	cmd.Stderr = &p.errs
+	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	out, err := p.cmd.StdoutPipe()
+	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
-	if err := p.cmd.Start(); err != nil {
+	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
 	p.in, p.out = in, bufio.NewReader(out)
@@ -114,7 +120,7 @@ func (p *Process) failed(err error) error {
 		return p.ctx.Err()
 	}
 	p.Kill()
-	return fmt.Errorf("node %s: %w (%v)\n%s", p.name, err, p.cmd.ProcessState, p.errs.String())
+	return fmt.Errorf("process %s: %w (%v)\n%s", p.name, err, p.cmd.ProcessState, p.errs.String())
 }
 
 // Attack has the peer begin an attack on the topic at host:port/topic; the command "release" ends it.
