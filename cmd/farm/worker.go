@@ -93,7 +93,7 @@ func (w *Worker) look(ctx context.Context, conn *nats.Conn, but map[string]bool)
 		return nil, false, fmt.Errorf("NATS: %w", err)
 	}
 	within, cancel := context.WithTimeout(ctx, answersWithin)
-	defer cancel()
+	defer func() { cancel() }()
 	for {
 		m, err := answers.NextMsgWithContext(within)
 		switch {
@@ -111,6 +111,10 @@ func (w *Worker) look(ctx context.Context, conn *nats.Conn, but map[string]bool)
 		begins = begins || e.Begins
 		if e.ID == "" || but[e.ID] || !(e.Lease > 0) || e.World < 0 || e.World > mostWorld {
 			continue // nobody's entry
+		}
+		if found == nil { // others answer as soon
+			cancel()
+			within, cancel = context.WithTimeout(ctx, answersWithin/10)
 		}
 		if found == nil || e.Workers < found.Workers {
 			found = &e
