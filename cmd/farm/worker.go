@@ -92,14 +92,15 @@ func (w *Worker) look(ctx context.Context, conn *nats.Conn, but map[string]bool)
 	if err != nil {
 		return nil, false, fmt.Errorf("NATS: %w", err)
 	}
-	within, cancel := context.WithTimeout(ctx, answersWithin)
-	defer func() { cancel() }()
+	begun, patience := time.Now(), answersWithin
 	for {
+		within, cancel := context.WithTimeout(ctx, patience-time.Since(begun))
 		m, err := answers.NextMsgWithContext(within)
+		cancel()
 		switch {
 		case errors.Is(err, nats.ErrNoResponders):
 			return nil, false, nil
-		case within.Err() != nil:
+		case errors.Is(err, context.DeadlineExceeded), ctx.Err() != nil:
 			return found, begins, ctx.Err()
 		case err != nil:
 			return nil, false, fmt.Errorf("NATS: %w", err)
@@ -112,10 +113,7 @@ func (w *Worker) look(ctx context.Context, conn *nats.Conn, but map[string]bool)
 		if e.ID == "" || but[e.ID] || !(e.Lease > 0) || e.World < 0 || e.World > mostWorld {
 			continue // nobody's entry
 		}
-		if found == nil { // others answer as soon
-			cancel()
-			within, cancel = context.WithTimeout(ctx, answersWithin/10)
-		}
+		patience = time.Since(begun) + answersWithin/10 // others answer as soon
 		if found == nil || e.Workers < found.Workers {
 			found = &e
 		}
