@@ -55,7 +55,7 @@ func (c *Cluster) measureWhole(ctx context.Context, con console.Streams, report 
 	if err := shared.settle(ctx, f.peers); err != nil {
 		return load, err
 	}
-	span, err := shared.spanOf(ctx, c.Round)
+	span, err := shared.spanOf(ctx, 3*c.Round) // what is under way at the ends of a turn is not drawn side by side
 	if err == nil {
 		err = alone.run(ctx, shared.sim.Time())
 	}
