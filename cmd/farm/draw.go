@@ -141,10 +141,16 @@ func (h *Host) lookAt(now time.Time) {
 		case p.late(now):
 			p.rests = now.Add(restsFor)
 			p.lose()
-			h.cfg.Notify(fmt.Sprintf("worker %s is late: others draw its images for a while", p.name))
+			if now.Sub(p.said) > saidAgain {
+				p.said = now
+				h.cfg.Notify(fmt.Sprintf("worker %s is late: others draw its images for a while", p.name))
+			}
 		}
 	}
 }
+
+// saidAgain is after how long it is said again that a worker is late, as one is again and again that is too slow.
+const saidAgain = time.Minute
 
 // patience is how long nobody waits for a sample; then it is lost, as a server loses what it cannot deliver.
 const patience = 10 * time.Minute

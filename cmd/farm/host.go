@@ -32,7 +32,7 @@ type Config struct {
 	Samples  int        // of backend.Reference
 	Lease    time.Duration
 	Here     bool              // this process draws too while there are workers
-	Notify   func(text string) // of workers that come and go; from any goroutine; may be nil
+	Notify   func(text string) // of workers that come and go; from any goroutine, which must not call the Host; may be nil
 }
 
 // Host is a run that has images drawn by workers. It is an omnipitch.Farm.

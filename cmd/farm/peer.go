@@ -26,6 +26,7 @@ type peer struct {
 	heard   time.Time
 	gone    bool           // it is silent
 	rests   time.Time      // until when it gets no cameras, since it was late
+	said    time.Time      // when it was last said that it is late
 	sampled time.Time      // when it got its last sample
 	proven  map[proof]bool // what it draws as the run does
 	orders  []*order       // under way, the oldest first
@@ -156,9 +157,9 @@ func (p *peer) hear(m *nats.Msg) {
 	h.drawOwed()
 }
 
-// lose takes away all that the peer has, and returns how many frames it owed, which drawOwed draws. mu is held.
-func (p *peer) lose() (owed int) {
-	h, now, pixels := p.host, time.Now(), 0
+// lose takes away all that the peer has; drawOwed draws what it owed. mu is held.
+func (p *peer) lose() {
+	h, now, pixels, owed := p.host, time.Now(), 0, 0
 	for _, o := range p.orders {
 		pixels += o.pixels
 		if o.sample != nil {
@@ -185,7 +186,6 @@ func (p *peer) lose() (owed int) {
 		}
 	}
 	p.tell(&told{Forget: h.orders})
-	return owed
 }
 
 // tell tells the peer something, if it can be reached.
