@@ -198,7 +198,7 @@ func TestRosbag(t *testing.T) {
 		until(t, "rosbag to subscribe", func() bool { return odo.NumSubscribers() == 1 && img.NumSubscribers() == 1 })
 		picture := testImage(9)
 		for i := range 20 {
-			until(t, "the last image to go", func() bool { return sent(img.publication) == int64(i) })
+			until(t, "the last messages to go", func() bool { return sent(img.publication) == int64(i) && sent(odo.publication) == int64(i) })
 			odo.Publish(&msg.OdoInfo{Vx: float32(i), PowerState: true})
 			if err := img.Publish(picture, nil); err != nil {
 				t.Fatal(err)
