@@ -101,7 +101,7 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 	uri, port := freeMaster(t)
 	rosbridge, foxglove := rostest.FreePort(t), rostest.FreePort(t)
 	sim := simulateWorld(t, uri, "planar", "--level", "*=truth", "--rosbridge", rosbridge, "--foxglove", foxglove, "--web", "0", "--origin", "https://good.example")
-	until(t, "all servers", func() bool { return strings.Contains(sim.text(&sim.errs), "foxglove at") })
+	until(t, "all servers", func() bool { return strings.Contains(sim.text(&sim.errs), "dashboard at") })
 	ports := listeners(t, sim.cmd.Process.Pid)
 	speaks := map[string]bool{port: true, rosbridge: true, foxglove: true}
 	// The master, rosbridge, Foxglove, the dashboard; XML-RPC and messages of four nodes: the simulator, /rosout, and one of each web server's but the dashboard's.
