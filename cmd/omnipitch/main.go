@@ -33,7 +33,7 @@ type cli struct {
 	Run         runCmd         `cmd:"" help:"Simulate a world and serve its robots."`
 	Test        testCmd        `cmd:"" help:"Run worlds as tests, each with many seeds, and judge what they expect."`
 	Sweep       sweepCmd       `cmd:"" help:"Run worlds with many values of their keys and many seeds, in this process and on other machines, and report what depends on what."`
-	Worker      workerCmd      `cmd:"" help:"Take runs of sweeps from a NATS server, as long as there are some."`
+	Worker      workerCmd      `cmd:"" help:"Do runs of sweeps, and draw images of runs, for another process, as long as there is something to do."`
 	Assess      assessCmd      `cmd:"" help:"Say how good a robot's vision is: what it reports, joined with the truth, as a page with plots and the worst frames."`
 	Replay      replayCmd      `cmd:"" help:"Show a recorded run again, on any level, check it, or let it go on."`
 	Info        infoCmd        `cmd:"" help:"Tell what is in a recording."`
