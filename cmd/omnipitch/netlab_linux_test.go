@@ -132,6 +132,7 @@ func (h *host) plug(ip string) {
 		return err == nil && its != ours || h.holder.ended()
 	})
 	h.lab.ip("link add "+h.name+" type veth peer name cable netns "+pid, "link set "+h.name+" master switch up")
+	t.Cleanup(func() { h.lab.ip("link del " + h.name) }) // which its namespace would only later take with it
 	for _, line := range []string{"link set lo up", "addr add " + ip + "/24 dev cable", "link set cable up"} {
 		if out, err := exec.Command("nsenter", append([]string{"-t", pid, "-n", "ip"}, strings.Fields(line)...)...).CombinedOutput(); err != nil {
 			t.Fatalf("ip %s: %v: %s", line, err, out)
