@@ -97,7 +97,7 @@ func (j *Join) validate() error {
 	return errors.Join(errs...)
 }
 
-// isLoopback tells whether a host is this machine by itself, whatever names it may have.
+// isLoopback tells whether a host is this machine by itself, whatever names it may have. To listen at 0.0.0.0, which leads to it too, is to be reached by others.
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

@@ -17,7 +17,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/cluster"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
-	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -269,4 +268,3 @@ func (h *Host) Ready() (n int) {
 }
 
 var _ omnipitch.Farm = (*Host)(nil)
-var _ pipeline.Farm = (*Host)(nil)

@@ -84,7 +84,7 @@ func (p *peer) receive(m *nats.Msg) {
 	switch {
 	case t == nil:
 	case s != nil:
-		s.got(t, whole)
+		s.got(whole)
 	default:
 		t.Fill(whole)
 	}
@@ -209,11 +209,6 @@ func (h *Host) forget(p *peer) {
 		h.past = append(h.past, Share{p.name, p.frames})
 	}
 	h.peers = slices.DeleteFunc(h.peers, func(other *peer) bool { return other == p })
-	p.close()
-}
-
-// close ends listening to the peer.
-func (p *peer) close() {
 	_ = p.sub.Unsubscribe() // its ID is nobody's any more
 	_ = p.pulse.Unsubscribe()
 }

@@ -24,7 +24,7 @@ type sample struct {
 }
 
 // got takes the peer's images.
-func (s *sample) got(_ *ticket, images []byte) { s.set(1, sha256.Sum256(images)) }
+func (s *sample) got(images []byte) { s.set(1, sha256.Sum256(images)) }
 
 // drawn takes the checksum of the run's.
 func (s *sample) drawn(sum [sha256.Size]byte) { s.set(0, sum) }

@@ -16,7 +16,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/console"
 	"github.com/omnipitch/omnipitch/cmd/exit"
 	"github.com/omnipitch/omnipitch/cmd/farm"
-	"github.com/omnipitch/omnipitch/render/backend"
 )
 
 // farmFlags are how others draw a run's images.
@@ -133,12 +132,4 @@ func tellShares(host *farm.Host, notes *echo) {
 		line += fmt.Sprintf(", of these %d that workers owed", saved)
 	}
 	notes.print(line)
-}
-
-// tracedSamples is how many paths each pixel gets by a renderer that follows some.
-func (s *sampling) tracedSamples(renderer string) int {
-	if renderer != backend.Reference {
-		return 0
-	}
-	return s.count()
 }

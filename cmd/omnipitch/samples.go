@@ -65,3 +65,11 @@ func (s *sampling) tell(out io.Writer) {
 		fmt.Fprintf(out, "interrupted: the last pictures have %d of %d samples\n", s.fewest, s.count())
 	}
 }
+
+// tracedSamples is how many paths each pixel gets by a renderer that follows some.
+func (s *sampling) tracedSamples(renderer string) int {
+	if renderer != backend.Reference {
+		return 0
+	}
+	return s.count()
+}
