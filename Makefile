@@ -46,8 +46,8 @@ races: ## call what any goroutine may call from several, and run tests of timesy
 	go test -race -vet=off -timeout $(TIMEOUT) -run 'SeeksOfMany' ./robotio/replay
 	go test -race -vet=off -timeout $(TIMEOUT) -run 'Follow|Server|Announce' ./robotio/refbox
 	go test -race -vet=off -timeout $(TIMEOUT) -run 'ManySend' ./robotio/multicast
-	go test -race -vet=off -timeout $(TIMEOUT) -run 'State|Camera|Pages|Wrong|Log|Expectations|Scene' ./cmd/dashboard
-	go test -race -vet=off -timeout $(TIMEOUT) -run '^TestRunsAreThoseOfTheWorldAlone$$' ./cmd/suite
+	go test -race -vet=off -timeout $(TIMEOUT) -run 'State|Camera|Pages|Wrong|Log|Expectations|Scene' ./cmd/internal/dashboard
+	go test -race -vet=off -timeout $(TIMEOUT) -run '^TestRunsAreThoseOfTheWorldAlone$$' ./cmd/internal/suite
 
 race: ## run every test under the race detector
 	@$(SETUP) --test
@@ -66,7 +66,7 @@ fuzz: ## fuzz every fuzz target for FUZZTIME (default 20s)
 
 pictures: ## draw the pictures of docs/cameras.md anew
 	@$(SETUP)
-	go run $(VCS) ./docs/pictures
+	go run $(VCS) ./cmd/internal/pictures
 
 verify-keyframes: ## restore key frames of 10 s of every world that ships, three times with other actions, and with images drawn; fuzz key frames for 5 minutes
 	@$(SETUP)
@@ -80,18 +80,18 @@ verify-levels: ## compare what levels objects and features see with images of 20
 
 verify-suite: ## run 1,000 times 30 s of ten robots at objects in a suite, and one after the other: equal states, 1.3 times the throughput
 	@$(SETUP)
-	go test $(VCS) ./cmd/suite -run Throughput -timeout 2h -v -args -suite.runs 1000 -suite.for 30s -suite.least 1.3
+	go test $(VCS) ./cmd/internal/suite -run Throughput -timeout 2h -v -args -suite.runs 1000 -suite.for 30s -suite.least 1.3
 
 verify-sweep: ## in network namespaces, have faults befall a sweep by 20 random schedules, and by 20 of runs that sleep, and kill one of three servers of a cluster: each run has one result, that of one process; and measure what a run costs besides itself
 	@$(SETUP) --test
 	nice -n 10 go test $(VCS) ./cmd/omnipitch -run '^TestSweepFaults$$' -count 1 -timeout 2h -v -args -sweep.schedules 20
-	go test $(VCS) ./cmd/sweep -run 'WhateverDies|OneOfThree' -bench Job -benchtime 10000x -timeout 1h -v -args -schedules 20 -three
-	go test $(VCS) ./cmd/sweep -run '^$$' -bench Workers -benchtime 1x
+	go test $(VCS) ./cmd/internal/sweep -run 'WhateverDies|OneOfThree' -bench Job -benchtime 10000x -timeout 1h -v -args -schedules 20 -three
+	go test $(VCS) ./cmd/internal/sweep -run '^$$' -bench Workers -benchtime 1x
 
 verify-cluster: ## kill, halt, cut off and slow down render workers by 20 random schedules: each image has the bytes of one process; look for races; compare what two workers deliver with one process
 	@$(SETUP)
-	go test $(VCS) -race ./cmd/farm -run "Workers|Refused" -timeout 1h
-	go test $(VCS) ./cmd/farm -run WhateverWorkers -bench Workers -benchtime 5x -timeout 1h -v -args -farm.schedules 20
+	go test $(VCS) -race ./cmd/internal/farm -run "Workers|Refused" -timeout 1h
+	go test $(VCS) ./cmd/internal/farm -run WhateverWorkers -bench Workers -benchtime 5x -timeout 1h -v -args -farm.schedules 20
 
 verify-worlds: build ## test each world that ships with expectations, but for those of refbot, with the seeds 1 to 20
 	bin/omnipitch test $$(grep -L '^\[\[program\]\]' $$(grep -l '^\[\[expect\]\]' worlds/*.toml)) --seeds 1..20
@@ -111,12 +111,12 @@ verify-detector: ## make the data sets of docs/detector.md, train its detectors,
 
 verify-dashboard: ## abuse the dashboard for 20 s in real time, measure what a page costs that looks through a camera, how soon it can be used, and how many frames it shows
 	@$(SETUP) --test
-	go test $(VCS) ./cmd/dashboard -run 'Abuse|WhatPages' -v -args -dashboard.abuse 20s -dashboard.cost 6s
-	go test $(VCS) ./cmd/dashboard -run '^$$' -bench 'PageIsUsable|CameraOnPage' -benchtime 5s
+	go test $(VCS) ./cmd/internal/dashboard -run 'Abuse|WhatPages' -v -args -dashboard.abuse 20s -dashboard.cost 6s
+	go test $(VCS) ./cmd/internal/dashboard -run '^$$' -bench 'PageIsUsable|CameraOnPage' -benchtime 5s
 
 verify-programs: ## beside a busy loop a core: kill the runner of eight kinds of programs 20 times, and have suites of two rospy programs each pass ten times
 	@$(SETUP) --test
-	go test $(VCS) ./cmd/program -run KilledRunner -timeout 1h -args -programs.rounds 20 -programs.load
+	go test $(VCS) ./cmd/internal/program -run KilledRunner -timeout 1h -args -programs.rounds 20 -programs.load
 	go test $(VCS) ./cmd/omnipitch -run SuiteWithPrograms -timeout 1h -v -args -programs.suites 10
 
 verify-simatch: ## have five rospy robots play in world simatch for 60 s, with steps that wait for them and in real time
@@ -156,7 +156,7 @@ verify-look: ## compare the natural look with light as it is, in twenty scenes a
 verify-agreement: ## fit level objects to what refbot's vision and a bad one make of raw images, and compare them in other halls and lights: half an hour; out/agreement keeps fits and samples
 	@$(SETUP)
 	mkdir -p out/agreement
-	go test $(VCS) ./cmd/assess -run LevelsAgree -timeout 3h -v -args -agree.for 2700s -agree.least 1000 -agree.out $(CURDIR)/out/agreement
+	go test $(VCS) ./cmd/internal/assess -run LevelsAgree -timeout 3h -v -args -agree.for 2700s -agree.least 1000 -agree.out $(CURDIR)/out/agreement
 
 verify-renderers: ## draw what every camera of every world shows with each renderer, raw and ideal, twice: the tile renderer as OpenGL, and as near to the rays; and measure what memory each takes
 	@$(SETUP)
@@ -197,7 +197,7 @@ results: reproduce ## do so, and write docs/results.md and its plots anew
 	cp out/reproduce/*.png docs/plots/
 	sed 's|<img src="|<img src="plots/|' out/reproduce/results.md > docs/results.md
 
-vendor-three: ## fetch three.js for the dashboard's view in 3D from npm anew, the files that cmd/dashboard/assets/three/README.md has checksums of
+vendor-three: ## fetch three.js for the dashboard's view in 3D from npm anew, the files that cmd/internal/dashboard/assets/three/README.md has checksums of
 	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; to=$(CURDIR)/cmd/dashboard/assets/three; \
 		npm pack --silent --pack-destination "$$dir" three@0.185.0 >/dev/null; tar -C "$$dir" -xzf "$$dir/three-0.185.0.tgz"; cd "$$dir/package"; \
 		cp build/three.module.min.js build/three.core.min.js examples/jsm/controls/OrbitControls.js LICENSE "$$to"; \

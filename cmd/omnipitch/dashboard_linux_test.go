@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 var dashboardLine = regexp.MustCompile(`: dashboard at (http://\S+)`)

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/console"
-	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // shownCommand is a command line of a page, and what the page shows that it prints.
@@ -231,12 +231,12 @@ func short(c shownCommand) (args []string, why string) {
 	case "snapshot":
 		return []string{"check", c.args[1]}, ""
 	case "bench":
-		return nil, "cmd/bench tests it"
+		return nil, "cmd/internal/bench tests it"
 	case "dataset":
 		return nil, "TestDataset does"
 	case "reproduce":
 		if !has("--list") {
-			return nil, "TestReproduce and cmd/reproduce do"
+			return nil, "TestReproduce and cmd/internal/reproduce do"
 		}
 	case "calibration":
 		if has("--seeds") {

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // What docs/cameras.md shows joins pictures with truth: its script finds the ball where the labels of pixels have it.

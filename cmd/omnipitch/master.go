@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"github.com/omnipitch/omnipitch/cmd/console"
-	"github.com/omnipitch/omnipitch/cmd/serve"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/cmd/internal/serve"
 )
 
 type masterCmd struct{ serve.MasterFlags }

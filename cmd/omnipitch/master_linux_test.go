@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // --ros1 embedded:PORT listens there whatever ROS_MASTER_URI says, at a free port for 0.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // programWorld is a world for programs; what follows are its programs.

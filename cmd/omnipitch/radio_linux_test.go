@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // TestRadioInLockstep: of two rospy programs the blind one finds the ball by what its mate tells it by radio. Runs of one seed end in one state, and

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // TestShippedWorldsStartTheirPrograms: a world that ships starts refbot from beside omnipitch, whatever is in PATH, and steps wait for it at max too, so that

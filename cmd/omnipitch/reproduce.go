@@ -7,10 +7,10 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/omnipitch/omnipitch/cmd/console"
-	"github.com/omnipitch/omnipitch/cmd/output"
-	"github.com/omnipitch/omnipitch/cmd/plots"
-	"github.com/omnipitch/omnipitch/cmd/reproduce"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/cmd/internal/output"
+	"github.com/omnipitch/omnipitch/cmd/internal/plots"
+	"github.com/omnipitch/omnipitch/cmd/internal/reproduce"
 )
 
 type reproduceCmd struct {

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/console"
-	"github.com/omnipitch/omnipitch/cmd/exit"
-	"github.com/omnipitch/omnipitch/cmd/reproduce"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/reproduce"
 )
 
 // The command lists experiments, refuses what it cannot do before anything runs, and writes a page, Markdown with its plots, and JSON.

@@ -3,7 +3,7 @@ package main
 import (
 	"os"
 
-	programs "github.com/omnipitch/omnipitch/cmd/program"
+	programs "github.com/omnipitch/omnipitch/cmd/internal/program"
 )
 
 // superviseCmd is what package program starts this executable with.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/omnipitch/omnipitch/cmd/cluster"
-	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 var (

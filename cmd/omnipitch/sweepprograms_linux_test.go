@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // TestSweepWithPrograms: a sweep starts each run's own program, with what its point says, here and in workers that may, and in no others.

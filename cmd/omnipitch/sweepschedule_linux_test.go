@@ -16,8 +16,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/omnipitch/omnipitch/cmd/cluster"
-	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // schedule is a sweep with its faults.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // screenshot reads the image of a virtual screen, which Xvfb keeps in a file in the format of xwd: 25 big-endian

@@ -1,0 +1,344 @@
+package assess
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// What `make verify-agreement` makes larger.
+var (
+	agreeFor   = flag.Duration("agree.for", 0, "sim time of each of two runs that are judged, a quarter of it of each of two that are learned from; 0: one short run judges what ships")
+	agreeLeast = flag.Int("agree.least", 80, "samples of a band that is judged, at least")
+	agreeOut   = flag.String("agree.out", "", "a folder for the fits and the tables of samples")
+)
+
+// assessedTopics are those of a vision in this process, with the types that they would have.
+var assessedTopics = []struct {
+	Topic
+	typ string
+}{
+	{Topic{"vision/pose", Self}, "geometry_msgs/PoseStamped"},
+	{Topic{"vision/ball", Ball}, "geometry_msgs/PointStamped"},
+	{Topic{"vision/obstacles", Obstacles}, "geometry_msgs/PoseArray"},
+}
+
+const assessedRange = 7.0 // m
+
+// Rates of the camera, Hz: frames that follow each other closely tell how long errors last, and those of many scenes how they are distributed.
+const (
+	closely = 10
+	seldom  = 4
+)
+
+// tell has an assessment receive what a vision says of a frame.
+func (a *Assessment) tell(now, stamp time.Duration, s said) {
+	for i, t := range a.topics {
+		t.form = &forms[slices.IndexFunc(forms, func(f form) bool { return f.typ == assessedTopics[i].typ })]
+		m := message{topic: i, stamp: stamp, arrived: now, stamped: true}
+		switch t.Kind {
+		case Self:
+			if s.self != nil {
+				m.reports = []report{*s.self}
+			}
+		case Ball:
+			m.reports = s.balls
+		case Obstacles:
+			m.reports = s.obstacles
+		}
+		if len(m.reports) > 0 || !t.form.single() {
+			t.tally.Messages++
+			a.receive(t, m)
+		}
+	}
+}
+
+// tourOf assesses visions side by side on a tour through a world.
+func tourOf(t testing.TB, w *worlds.World, d time.Duration, visions ...vision) (results []*Result) {
+	t.Helper()
+	topics := robotio.NewTopics()
+	sim := must(omnipitch.New(w, omnipitch.Options{Topics: topics}))(t)
+	defer sim.Close()
+	cfg := Config{Robot: "cyan1", Range: assessedRange}
+	for _, k := range assessedTopics {
+		cfg.Topics = append(cfg.Topics, k.Topic)
+	}
+	listen := func(sensor string, observe func(*sensors.Observation)) {
+		must(sim.Listen("cyan1", sensor, omnipitch.Listener{Wants: func(abstraction.Level) bool { return true }, Observe: observe}))(t)
+	}
+	var all []*Assessment
+	for i, v := range visions {
+		a := must(New(w, cfg))(t)
+		if err := a.Follow(sim, topics); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			if err := a.Tour(DriveTour); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			a.counts = all[0].counts
+		}
+		v.begin(sim)
+		listen("compass", v.compass)
+		listen("odometry", v.odometry)
+		listen("omni", func(o *sensors.Observation) { a.tell(sim.Time(), o.Stamp, v.look(o)) })
+		all = append(all, a)
+	}
+	for sim.Time() < d {
+		if err := sim.Step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, a := range all {
+		r := a.Finish()
+		r.Close()
+		if r.TourError != nil {
+			t.Fatal(r.TourError)
+		}
+		results = append(results, r)
+	}
+	return results
+}
+
+// pool puts the samples of several runs together, as of one.
+func pool(all []*Result) *Result {
+	sum := *all[0]
+	sum.Samples, sum.Topics = nil, slices.Clone(sum.Topics)
+	for i := range sum.Topics {
+		sum.Topics[i].counted = 0
+	}
+	for _, r := range all {
+		sum.Samples = append(sum.Samples, r.Samples...)
+		for i := range r.Topics {
+			sum.Topics[i].counted += r.Topics[i].counted
+		}
+	}
+	return &sum
+}
+
+// stay is a run in a hall, with the camera at a rate in Hz.
+type stay struct {
+	hall *hall
+	seed int
+	rate float64
+	span time.Duration
+}
+
+// visionNames are those of the visions that are assessed.
+var visionNames = [2]string{"ours", "bad"}
+
+// seen assesses both visions in runs, and returns the results of each.
+func seen(t *testing.T, runs []stay) (of [2][]*Result) {
+	t.Helper()
+	model := calibrated(t, runs[0].hall)
+	for _, s := range runs {
+		s.hall.table()
+	}
+	for _, r := range sideBySide(runs, func(s stay) []*Result {
+		r := tourOf(t, s.hall.world(t, s.seed, "raw", s.rate, ""), s.span, newOurs(model, s.hall.table()), newBad(model, s.hall.table()))
+		for k, name := range visionNames {
+			keep(t, fmt.Sprintf("%s-%d-%s.csv", s.hall.name, s.seed, name), r[k].WriteCSV)
+		}
+		return r
+	}) {
+		for k := range of {
+			of[k] = append(of[k], r[k])
+		}
+	}
+	return of
+}
+
+// sideBySide makes runs on all processors.
+func sideBySide(runs []stay, run func(stay) []*Result) [][]*Result {
+	results := make([][]*Result, len(runs))
+	var wait sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, s := range runs {
+		free <- struct{}{}
+		wait.Go(func() {
+			results[i] = run(s)
+			<-free
+		})
+	}
+	wait.Wait()
+	return results
+}
+
+// keep writes a file to where -agree.out says.
+func keep(t testing.TB, name string, write func(w io.Writer) error) {
+	t.Helper()
+	if *agreeOut == "" {
+		return
+	}
+	file := must(os.Create(filepath.Join(*agreeOut, name)))(t)
+	if err := errors.Join(write(file), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// shippedErrors is the file of a world that has level objects of all robots of model nubot err as refbot's vision does.
+const shippedErrors = "../../refbot/worlds/raw/vision-errors.toml"
+
+// TestLevelsAgree: level objects with an error model that was fitted to what a vision made of raw images errs as the vision does, in other halls, lights and scenes. In short, it
+// holds the model that ships against a minute of refbot's vision.
+func TestLevelsAgree(t *testing.T) {
+	attack := newHall(t, "attack", "nubot-attack", "")
+	if *agreeFor == 0 {
+		const span = 60 * time.Second
+		raw := tourOf(t, attack.world(t, 21, "raw", seldom, ""), span, newOurs(calibrated(t, attack), attack.table()))
+		compareScenes(t, raw[0], tourOf(t, attack.world(t, 21, "objects", seldom, "", must(filepath.Abs(shippedErrors))(t)), span, simulated{})[0])
+		return
+	}
+	bright := newHall(t, "bright", "nubot-attack", "[light]\nlamp = 1.3\nambient = 1.3\nlamp_temperature_k = 5200\nlamp_azimuth_deg = 140\nlamp_elevation_deg = 60")
+	worn := newHall(t, "worn", "worn-hall", "")
+	dim := newHall(t, "dim", "nubot-attack", "[light]\nlamp = 0.6\nambient = 0.5\nlamp_azimuth_deg = -60\nlamp_elevation_deg = 70")
+	learned := seen(t, []stay{{attack, 1, closely, *agreeFor / 4}, {bright, 2, closely, *agreeFor / 4}})
+	others := []stay{{worn, 11, seldom, *agreeFor}, {dim, 12, seldom, *agreeFor}}
+	judged := seen(t, others)
+	models := map[string]string{"shipped": must(filepath.Abs(shippedErrors))(t)} // files
+	for k, name := range visionNames {
+		fit := must(pool(learned[k]).Fit())(t)
+		models[name] = filepath.Join(t.TempDir(), name+".toml")
+		file := must(os.Create(models[name]))(t)
+		if err := errors.Join(writeModel(file, fit), file.Close()); err != nil {
+			t.Fatal(err)
+		}
+		keep(t, name+".toml", func(w io.Writer) error { return writeModel(w, fit) })
+	}
+	for _, m := range []struct {
+		name   string
+		vision int
+	}{{"ours", 0}, {"bad", 1}, {"shipped", 0}} {
+		t.Run(m.name, func(t *testing.T) {
+			var objects []*Result
+			for i, r := range sideBySide(others, func(s stay) []*Result {
+				return tourOf(t, s.hall.world(t, s.seed, "objects", s.rate, "", models[m.name]), s.span, simulated{})
+			}) {
+				t.Run(others[i].hall.name, func(t *testing.T) { compareScenes(t, judged[m.vision][i], r[0]) })
+				objects = append(objects, r[0])
+			}
+			t.Run("together", func(t *testing.T) { compareScenes(t, pool(judged[m.vision]), pool(objects)) })
+		})
+	}
+}
+
+// writeModel writes a fit for all robots of model nubot, without the delay, which here is that of no robot's computer.
+func writeModel(w io.Writer, f *Fit) error {
+	bare := *f
+	bare.Delay = abstraction.DefaultVision().Delay
+	out := &lines{w: w}
+	out.line("# How refbot's vision errs that sees raw images of a nubot's omni camera, for level objects of it: include = [\"FILE\"] in a world has it.")
+	out.line("# Written by make verify-agreement: docs/assess.md.")
+	out.line("[[model.nubot.sensor]]\nname = \"omni\"\n\n[model.nubot.sensor.vision]")
+	out.vision(&bare, "model.nubot.sensor.vision")
+	return out.err
+}
+
+// Of level objects and the vision that it was fitted to.
+const (
+	mostApart  = 0.1  // distance of Kolmogorov and Smirnov of the distributions of an error in a band of distance
+	mostMisses = 0.03 // difference of the shares that are missed
+
+	enoughReports = 2000 // that chance is left out of account
+)
+
+// compareScenes judges what is said in the same scenes: bands of a metre, and all of them together.
+func compareScenes(t *testing.T, raw, objects *Result) {
+	t.Helper()
+	for _, k := range []Kind{Ball, Obstacles} {
+		compareBand(t, raw, objects, k, 1, assessedRange)
+	}
+	compare(t, raw, objects)
+}
+
+// compare judges bands of a metre.
+func compare(t *testing.T, raw, objects *Result) {
+	t.Helper()
+	for _, k := range []Kind{Ball, Obstacles} {
+		for lo := 1.0; lo < assessedRange; lo++ {
+			compareBand(t, raw, objects, k, lo, lo+1)
+		}
+	}
+}
+
+// compareBand judges what is said of things in a stretch of distance, m, if there is enough.
+func compareBand(t *testing.T, raw, objects *Result, k Kind, lo, hi float64) {
+	t.Helper()
+	what := fmt.Sprintf("%s %v to %v m away", k, lo, hi)
+	a, b := bandOf(raw, k, lo, hi), bandOf(objects, k, lo, hi)
+	n := min(len(a.off), len(b.off))
+	if n < *agreeLeast {
+		t.Logf("%s: %d and %d reports: not judged", what, len(a.off), len(b.off))
+		return
+	}
+	off, along, angle, misses := distance(a.off, b.off), distance(a.along, b.along), distance(a.angle, b.angle), b.missRate()-a.missRate()
+	t.Logf("%s: %d and %d reports, apart by %.3f in distance, %.3f in bearing, %.3f in place; %.1f %% and %.1f %% missed",
+		what, len(a.off), len(b.off), along, angle, off, 100*a.missRate(), 100*b.missRate())
+	apart, rates := mostApart, mostMisses
+	if n < enoughReports { // by chance 1.63·√(2/n) at 1 % of the time, and a third of the samples are independent
+		apart += 1.63 * math.Sqrt(6/float64(n))
+		rates += 2.6 * math.Sqrt(6*b.missRate()*(1-b.missRate())/float64(n))
+	}
+	if !(along <= apart && angle <= apart && off <= apart) {
+		t.Errorf("%s: errors are apart by more than %.3f", what, apart)
+	}
+	if !(math.Abs(misses) <= rates) {
+		t.Errorf("%s: misses differ by more than %.3f", what, rates)
+	}
+}
+
+// distance is that of Kolmogorov and Smirnov between two sets of numbers.
+func distance(a, b []float64) (most float64) {
+	slices.Sort(a)
+	slices.Sort(b)
+	for i, k := 0, 0; i < len(a) && k < len(b); {
+		if a[i] <= b[k] {
+			i++
+		} else {
+			k++
+		}
+		most = max(most, math.Abs(float64(i)/float64(len(a))-float64(k)/float64(len(b))))
+	}
+	return most
+}
+
+// band is what is said of things in a stretch of distance.
+type band struct {
+	off, along, angle []float64
+	counts, missed    int
+}
+
+func (b *band) missRate() float64 { return float64(b.missed) / float64(b.counts) }
+
+func bandOf(r *Result, k Kind, lo, hi float64) (b band) {
+	for _, s := range r.of(k) {
+		if s.Outcome == False || s.Distance < lo || s.Distance >= hi {
+			continue
+		}
+		if s.Counts {
+			if b.counts++; s.Outcome == Miss {
+				b.missed++
+			}
+		}
+		if s.Outcome == Hit {
+			b.off, b.along, b.angle = append(b.off, s.Off()), append(b.along, s.RangeError()), append(b.angle, s.BearingError())
+		}
+	}
+	return b
+}

@@ -1,0 +1,204 @@
+package assess
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"image/jpeg"
+	"math"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/output"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// Colours of what is drawn in: what is there, what the vision believes, what it missed, and what it saw that is not there.
+const (
+	truthColor  = "#fff"
+	beliefColor = "#ff0"
+	missColor   = "#f6f"
+	falseColor  = "#f40"
+)
+
+// quality is that of images on the page, in JPEG's terms.
+const quality = 82
+
+// picture is the image of a worst frame with the truth and the belief drawn in; empty without an image.
+func (f *WorstFrame) picture(field *physics.Field) (template.HTML, error) {
+	if f.seen == nil || f.seen.Color == nil {
+		return "", nil
+	}
+	m := f.seen.Color
+	var data bytes.Buffer
+	if err := jpeg.Encode(&data, output.ColorPicture(m), &jpeg.Options{Quality: quality}); err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg class="frame" viewBox="-0.5 -0.5 %d %d" xmlns="http://www.w3.org/2000/svg"><image x="-0.5" y="-0.5" width="%d" height="%d" href="data:image/jpeg;base64,`, m.Width, m.Height, m.Width, m.Height)
+	b.WriteString(base64.StdEncoding.EncodeToString(data.Bytes()))
+	b.WriteString(`"/>`)
+	p := projector{f.camera.Model(), f.PoseBC.Inverse(), &b, float64(m.Width) / 640}
+	for i := range f.Samples {
+		if s := &f.Samples[i]; s.Kind == Self && s.Outcome == Hit && !math.IsNaN(s.HeadingError) {
+			p.lines(field, spatial.Planar(s.SaidX, s.SaidY, s.RobotHeading+s.HeadingError))
+		}
+	}
+	for _, x := range f.Things {
+		if x.Visible > 0 {
+			p.ring(x.PosB, x.Radius, truthColor, x.Name+" is here")
+		}
+	}
+	for i := range f.Samples {
+		s := &f.Samples[i]
+		if s.Kind == Self || s.Outcome == Miss && !s.Counts {
+			continue
+		}
+		place, height := mgl64.Vec3{s.SaidX, s.SaidY, 0}, 0.0
+		if s.Kind == Ball {
+			height = f.radiusOf("ball")
+		}
+		place[2] = height
+		radius := 0.25
+		if s.Kind == Ball {
+			radius = height
+		}
+		switch s.Outcome {
+		case Miss:
+			p.ring(mgl64.Vec3{s.TrueX, s.TrueY, height}, 1.4*f.radiusOf(s.Name), missColor, s.Name+" is missed")
+		case False:
+			p.ring(place, radius, falseColor, "nothing is here")
+		default:
+			p.ring(place, radius, beliefColor, s.Name+" is believed here")
+		}
+	}
+	b.WriteString("</svg>")
+	return template.HTML(b.String()), nil
+}
+
+// radiusOf returns that of a thing, m.
+func (f *WorstFrame) radiusOf(name string) float64 {
+	for _, x := range f.Things {
+		if x.Name == name {
+			return x.Radius
+		}
+	}
+	return 0.11
+}
+
+// projector draws points of the robot's frame into a camera's image.
+type projector struct {
+	model  optics.Model
+	poseCB spatial.Pose
+	into   *strings.Builder
+	scale  float64 // of lines, in pixels of the image
+}
+
+// ring draws a circle on the floor, or at the ball's height.
+func (p *projector) ring(posB mgl64.Vec3, radius float64, color, title string) {
+	const points = 48
+	var ring []mgl64.Vec3
+	for i := range points + 1 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / points)
+		ring = append(ring, posB.Add(mgl64.Vec3{radius * cos, radius * sin, 0}))
+	}
+	p.polyline(ring, color, 1.6, title)
+}
+
+// lines draws the field's lines as they would be if the robot were where it believes to be, within sight.
+func (p *projector) lines(field *physics.Field, poseWB spatial.Pose) {
+	const sight = 7.0 // m; beyond, lines are nearer to each other than drawn
+	poseBW := poseWB.Inverse()
+	for _, m := range field.Marks() {
+		var points []mgl64.Vec3
+		for _, at := range along(&m, 0.15) {
+			b := poseBW.Apply(mgl64.Vec3{at[0], at[1], 0})
+			if math.Hypot(b[0], b[1]) > sight {
+				p.polyline(points, beliefColor, 0.8, "")
+				points = points[:0]
+				continue
+			}
+			points = append(points, b)
+		}
+		p.polyline(points, beliefColor, 0.8, "")
+	}
+}
+
+// polyline draws the parts of a line that are in the image.
+func (p *projector) polyline(pointsB []mgl64.Vec3, color string, width float64, title string) {
+	var at []string
+	end := func() {
+		if len(at) > 1 {
+			fmt.Fprintf(p.into, `<polyline fill="none" stroke="%s" stroke-width="%.2g" points="%s">`, color, width*p.scale, strings.Join(at, " "))
+			if title != "" {
+				fmt.Fprintf(p.into, "<title>%s</title>", template.HTMLEscapeString(title))
+			}
+			p.into.WriteString("</polyline>")
+		}
+		at = at[:0]
+	}
+	for _, b := range pointsB {
+		u, v, ok := p.model.Project(p.poseCB.Apply(b))
+		if !ok || !optics.Inside(p.model, u, v) {
+			end()
+			continue
+		}
+		at = append(at, fmt.Sprintf("%.1f,%.1f", u, v))
+	}
+	end()
+}
+
+// plan draws what is round the robot from above, its front upwards, with the truth and the belief.
+func (f *WorstFrame) plan(reach float64) template.HTML {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg class="plan" viewBox="%.2f %.2f %.2f %.2f" xmlns="http://www.w3.org/2000/svg">`, -reach, -reach, 2*reach, 2*reach)
+	fmt.Fprintf(&b, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="#2f6b3c"/><path d="M-0.2 0.2L0 -0.3L0.2 0.2Z" fill="#000"/>`, -reach, -reach, 2*reach, 2*reach)
+	for d := 2.0; d < reach; d += 2 {
+		fmt.Fprintf(&b, `<circle r="%g" fill="none" stroke="#fff" stroke-opacity="0.25" stroke-width="0.03"/>`, d)
+	}
+	ring := func(x, y, r float64, color, title string) { // B's x is up, its y to the left
+		fmt.Fprintf(&b, `<circle cx="%.2f" cy="%.2f" r="%.2f" fill="none" stroke="%s" stroke-width="0.11"><title>%s</title></circle>`, -y, -x, r, color, template.HTMLEscapeString(title))
+	}
+	for _, x := range f.Things {
+		ring(x.PosB[0], x.PosB[1], math.Max(0.2, x.Radius), truthColor, fmt.Sprintf("%s, %.0f %% visible", x.Name, 100*x.Visible))
+	}
+	for i := range f.Samples {
+		s := &f.Samples[i]
+		switch {
+		case s.Kind == Self, s.Outcome == Miss && !s.Counts:
+		case s.Outcome == Miss:
+			ring(s.TrueX, s.TrueY, 0.25+f.radiusOf(s.Name), missColor, s.Name+" is missed")
+		case s.Outcome == False:
+			ring(s.SaidX, s.SaidY, 0.25, falseColor, "nothing is here")
+		default:
+			ring(s.SaidX, s.SaidY, math.Max(0.2, 0.8*f.radiusOf(s.Name)), beliefColor, s.Name+" is believed here")
+		}
+	}
+	b.WriteString("</svg>")
+	return template.HTML(b.String())
+}
+
+// words says what was wrong in a frame, one line for each sample, the worst first of what counts.
+func (f *WorstFrame) words() (lines []string) {
+	for i := range f.Samples {
+		s := &f.Samples[i]
+		switch {
+		case s.Outcome == Miss && !s.Counts:
+		case s.Outcome == Miss:
+			lines = append(lines, fmt.Sprintf("%s missed: %.2f m away at %.0f°, %.0f %% visible", s.Name, s.Distance, degrees*s.Bearing, 100*s.Visible))
+		case s.Outcome == False:
+			lines = append(lines, fmt.Sprintf("%s that is not there, %.2f m away at %.0f°", map[Kind]string{Ball: "a ball", Obstacles: "an obstacle"}[s.Kind], s.Distance, degrees*s.Bearing))
+		case s.Kind == Self && math.IsNaN(s.HeadingError):
+			lines = append(lines, fmt.Sprintf("believes to be at (%.2f, %.2f) m, is at (%.2f, %.2f) m: off by %.1f cm", s.SaidX, s.SaidY, s.TrueX, s.TrueY, 100*s.Off()))
+		case s.Kind == Self:
+			lines = append(lines, fmt.Sprintf("believes to be at (%.2f, %.2f) m, is at (%.2f, %.2f) m: off by %.1f cm and %.2f°", s.SaidX, s.SaidY, s.TrueX, s.TrueY, 100*s.Off(), degrees*math.Abs(s.HeadingError)))
+		default:
+			lines = append(lines, fmt.Sprintf("%s, %.2f m away at %.0f°: off by %.1f cm, %.0f %% visible", s.Name, s.Distance, degrees*s.Bearing, 100*s.Off(), 100*s.Visible))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,313 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/colortable"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Colors measures what a colour table that was made in one light is worth in another, and one that was made in varied light.
+type Colors struct {
+	World     string `default:"nubot-attack" placeholder:"WORLD" help:"Name of a shipped world, or a path. Default: ${default}."`
+	Camera    string `default:"cyan1.omni" placeholder:"ROBOT.SENSOR" help:"Whose images: ROBOT.SENSOR, reduced to a width of 240 pixels. Default: ${default}."`
+	Varied    int    `default:"16" placeholder:"N" help:"In how many lights of the world varied-light the varied table's 16 images are drawn. Default: ${default}."`
+	Automatic bool   `help:"Give the camera automatic exposure and white balance."`
+	outputs
+	JSON bool `help:"Print one JSON object."`
+}
+
+// Check judges the flags.
+func (c *Colors) Check() error {
+	switch most := colortable.Learned.N; {
+	case c.World == "":
+		return errors.New(`--world = "": must name a world`)
+	case c.Varied < 1 || c.Varied > most:
+		return fmt.Errorf("--varied = %d: must lie in [1, %d]", c.Varied, most)
+	}
+	return nil
+}
+
+// hallLight is a light that tables are made in, and judged in.
+type hallLight struct {
+	name   string
+	change func(*worlds.World) // makes it that of a world
+}
+
+// hallLights are how halls differ, and one hall from hour to hour. Those of varied-light lie around them, and none is the same.
+var hallLights = []hallLight{
+	{"own", func(*worlds.World) {}},
+	{"evening", lit(func(l *render.Lighting) {
+		l.Lamp, l.LampTemperature, l.Ambient, l.AmbientTemperature = 0.4, 3000, 0.4, 3000
+	})},
+	{"daylight", lit(func(l *render.Lighting) {
+		l.Lamp, l.Ambient, l.AmbientTemperature = 0.2, 2, 7500
+	})},
+	{"spots", lit(func(l *render.Lighting) {
+		l.Lamp, l.Ambient = 0.3, 0.3
+		for _, x := range []float64{-6, 0, 6} {
+			l.Spots = append(l.Spots, render.Spot{X: x, Y: x / 3, Z: 5, Amount: 1, Temperature: 4000})
+		}
+	})},
+	{"worn", func(w *worlds.World) {
+		w.Hall.Wear, w.Hall.Roll, w.Hall.Seams, w.Hall.LineWear = 0.5, 2, 0.7, 0.7
+	}},
+}
+
+// lit changes the light of a common hall.
+func lit(change func(*render.Lighting)) func(*worlds.World) {
+	return func(w *worlds.World) {
+		w.Light = render.DefaultLighting()
+		change(&w.Light)
+	}
+}
+
+// variedWorld has the light of the table that is made in varied light, another for each seed.
+const variedWorld = "varied-light"
+
+// colorTest is a table's name and verdicts on it, by the lights that it was judged in.
+type colorTest struct {
+	madeIn string
+	judged []*calibration.Confusion
+}
+
+// Run measures and prints.
+func (c *Colors) Run(ctx context.Context, con console.Streams) error {
+	if err := c.outputs.check(); err != nil {
+		return err
+	}
+	w, err := c.load()
+	if err != nil {
+		return err
+	}
+	status := console.NewStatus(con, w.Name)
+	defer status.Close()
+	tests, err := c.measure(ctx, w, status.Set)
+	if err != nil {
+		return err
+	}
+	status.Close() // before anything is printed
+	report := newReport("colors")
+	report.addColors(c.prefix(), tests)
+	if err := c.outputs.write(report, colorPlots(c.prefix(), tests)); err != nil {
+		return err
+	}
+	if c.JSON {
+		return report.print(con.Out, true)
+	}
+	return printColors(con.Out, tests)
+}
+
+// load returns the world with its camera as it is measured.
+func (c *Colors) load() (*worlds.World, error) {
+	w, err := worlds.Load(c.World)
+	if err != nil {
+		return nil, exit.BadInput(err)
+	}
+	robot, sensor := c.camera()
+	cfg, ok := w.Sensor(robot, sensor)
+	if !ok || !cfg.Kind.TakesImages() {
+		return nil, exit.BadInputf("--camera = %q: must be a camera of %s, as cyan1.omni", c.Camera, c.World)
+	}
+	reduce(cfg)
+	if c.Automatic {
+		cfg.AutoExposure, cfg.AutoWhiteBalance = new(imaging.AutoExposure), new(imaging.AutoWhiteBalance)
+		cfg.AutoExposure.SetDefaults()
+		cfg.AutoWhiteBalance.SetDefaults()
+	}
+	return w, nil
+}
+
+// reduce makes a camera's images smaller, which show the same, unless what it is like is given in pixels.
+func reduce(cfg *sensors.Config) {
+	const width = 240
+	m := cfg.Mirror
+	if cfg.Image.Width <= width || cfg.Lens != nil || m != nil && (m.B != 0 || m.Scale != 0) {
+		return
+	}
+	image := *cfg.Image
+	image.Width, image.Height = width, cfg.Image.Height*width/cfg.Image.Width
+	cfg.Image = &image
+}
+
+// prefix begins the names of results.
+func (c *Colors) prefix() string {
+	if c.Automatic {
+		return "automatic_"
+	}
+	return ""
+}
+
+// measure makes a table in each light, and one in varied light of as many images, and judges each in every light, by the same images.
+func (c *Colors) measure(ctx context.Context, w *worlds.World, status func(string)) ([]colorTest, error) {
+	var made, seen []*calibration.ColorHistogram
+	for _, l := range hallLights {
+		learn, judge := new(calibration.ColorHistogram), new(calibration.ColorHistogram)
+		err := c.draw(w, l.change, func(text string) { status(l.name + ": " + text) }, func(d *colortable.Drawing) error {
+			if err := d.Count(ctx, colortable.Learned, learn); err != nil {
+				return err
+			}
+			return d.Count(ctx, colortable.Judged, judge)
+		})
+		if err == nil {
+			err = colortable.CheckSeen(learn, colortable.Learned.N, calibration.BallColor, calibration.GreenColor)
+		}
+		if errors.Is(err, colortable.ErrUnseen) {
+			return nil, exit.BadInputf("--camera = %q: %w", c.Camera, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		made, seen = append(made, learn), append(seen, judge)
+	}
+	varied, err := c.countVaried(ctx, w, status)
+	if err != nil {
+		return nil, err
+	}
+	robot, sensor := c.camera()
+	cfg, _ := w.Sensor(robot, sensor)
+	space := colortable.Space(cfg)
+	var tests []colorTest
+	for i, h := range append(made, varied) {
+		t := colorTest{madeIn: "varied"}
+		if i < len(hallLights) {
+			t.madeIn = hallLights[i].name
+		}
+		table := h.Table(space)
+		for _, in := range seen {
+			t.judged = append(t.judged, in.Judge(table))
+		}
+		tests = append(tests, t)
+	}
+	return tests, nil
+}
+
+// countVaried counts the colours of an image in each of the lights that varied-light has by its seeds from 1 on.
+func (c *Colors) countVaried(ctx context.Context, w *worlds.World, status func(string)) (*calibration.ColorHistogram, error) {
+	lights, err := worlds.Load(variedWorld)
+	if err != nil {
+		return nil, err
+	}
+	h := new(calibration.ColorHistogram)
+	for i := range c.Varied {
+		drawn, err := lights.WithSeed(uint64(i) + 1)
+		if err != nil {
+			return nil, err
+		}
+		first, next := i*colortable.Learned.N/c.Varied, (i+1)*colortable.Learned.N/c.Varied
+		share := colortable.Images{First: colortable.Learned.First + first, N: next - first}
+		tell := func(text string) { status(fmt.Sprintf("varied, light %d of %d: %s", i+1, c.Varied, text)) }
+		err = c.draw(w, func(w *worlds.World) { w.Light = drawn.Light }, tell, func(d *colortable.Drawing) error {
+			return d.Count(ctx, share, h)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return h, nil
+}
+
+// draw lets f count images of a world in another light.
+func (c *Colors) draw(w *worlds.World, change func(*worlds.World), status func(string), f func(*colortable.Drawing) error) error {
+	other := *w
+	change(&other)
+	robot, sensor := c.camera()
+	d, err := colortable.Open(&other, robot, sensor, status)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return f(d)
+}
+
+// camera returns whose images are drawn.
+func (c *Colors) camera() (robot, sensor string) {
+	robot, sensor, _ = strings.Cut(c.Camera, ".")
+	return robot, sensor
+}
+
+// colorFigures are what a Confusion says in one number each.
+var colorFigures = []struct {
+	name, title string
+	of          func(*calibration.Confusion) float64
+}{
+	{"right", "pixels called what they show, in the mean of ball, black, carpet, other and lines", (*calibration.Confusion).Balanced},
+	{"ball", "the ball's pixels that are found", found(calibration.BallColor)},
+	{"ball_precision", "of what is called the ball, what shows it", func(c *calibration.Confusion) float64 { return c.Precision(calibration.BallColor) }},
+	{"black", "pixels of black robots and obstacles that are found", found(calibration.BlackColor)},
+	{"carpet", "the carpet's pixels that are found", found(calibration.GreenColor)},
+}
+
+// found returns what tells which part of a class's pixels is called so.
+func found(class calibration.ColorClass) func(*calibration.Confusion) float64 {
+	return func(c *calibration.Confusion) float64 { return c.Share(int(class), class) }
+}
+
+// addColors adds every figure of every table in every light, in per cent.
+func (r *Report) addColors(prefix string, tests []colorTest) {
+	for _, t := range tests {
+		for i, in := range hallLights {
+			for _, f := range colorFigures {
+				r.add(fmt.Sprintf("%smade_in_%s_judged_in_%s_%s", prefix, t.madeIn, in.name, f.name), 100*f.of(t.judged[i]), "%", colortable.Judged.N)
+			}
+		}
+	}
+}
+
+// colorPlots shows each figure over the lights that tables are judged in, with a curve for each that one is made in.
+func colorPlots(prefix string, tests []colorTest) (all []experiment.Plot) {
+	for _, f := range colorFigures {
+		p := experiment.Plot{Name: "colors-" + prefix + f.name, Title: f.title, XLabel: "judged in", YLabel: "%"}
+		for _, in := range hallLights {
+			p.Names = append(p.Names, in.name)
+		}
+		for _, t := range tests {
+			curve := experiment.Curve{Name: "made in " + t.madeIn}
+			for i := range hallLights {
+				curve.X, curve.Y = append(curve.X, float64(i)), append(curve.Y, 100*f.of(t.judged[i]))
+			}
+			p.Curves = append(p.Curves, curve)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// printColors prints for each figure a row for each light that a colour table is made in, and a column for each that it is judged in.
+func printColors(out io.Writer, tests []colorTest) error {
+	for _, f := range colorFigures {
+		fmt.Fprintf(out, "%s, %%\n", f.title)
+		tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprint(tw, "made in\t")
+		for _, in := range hallLights {
+			fmt.Fprintf(tw, "%s\t", in.name)
+		}
+		fmt.Fprintln(tw, "worst\t")
+		for _, t := range tests {
+			fmt.Fprintf(tw, "%s\t", t.madeIn)
+			worst := 100.0
+			for i := range hallLights {
+				percent := 100 * f.of(t.judged[i])
+				worst = min(worst, percent)
+				fmt.Fprintf(tw, "%.1f\t", percent)
+			}
+			fmt.Fprintf(tw, "%.1f\t\n", worst)
+		}
+		if err := tw.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Levels measures how fast worlds run with every sensor at each level.
+type Levels struct {
+	Rounds   int           `default:"5" help:"How often each level is timed."`
+	Round    time.Duration `default:"500ms" help:"Wall time of a round."`
+	Robots   []int         `default:"1,5,10" help:"How many robots, at most ten; measured one after the other."`
+	Renderer string        `default:"auto" placeholder:"NAME" help:"What draws: opengl, tile, raycast or auto. Default: ${default}."`
+	outputs
+	JSON bool `help:"Print one JSON object."`
+}
+
+// levelEngines are what moves the bodies.
+var levelEngines = []string{"ode", "planar"}
+
+// Check judges the flags.
+func (c *Levels) Check() error {
+	if err := atLeast1("--rounds", c.Rounds); err != nil {
+		return err
+	}
+	if c.Round <= 0 {
+		return fmt.Errorf("--round = %v: must be positive", c.Round)
+	}
+	for _, n := range c.Robots {
+		if n < 1 || n > 10 {
+			return fmt.Errorf("--robots = %d: must lie in [1, 10]", n)
+		}
+	}
+	return checkRenderer(c.Renderer)
+}
+
+// Run measures and prints.
+func (c *Levels) Run(ctx context.Context, con console.Streams) error {
+	if err := c.outputs.check(); err != nil {
+		return err
+	}
+	report := newReport("levels")
+	if err := report.tellRenderer(backend.Choose(c.Renderer, nil)); err != nil {
+		return err
+	}
+	for _, engine := range levelEngines {
+		for _, robots := range c.Robots {
+			for _, level := range sensors.OmniKind.Levels() {
+				if err := c.measure(ctx, report, engine, robots, level, false); err != nil {
+					return err
+				}
+				if level == abstraction.Objects {
+					if err := c.measure(ctx, report, engine, robots, level, true); err != nil {
+						return err
+					}
+				}
+				fmt.Fprintf(con.Notes(), "%s: measured\n", levelsName(engine, robots, level))
+			}
+		}
+	}
+	if err := c.measureCameras(ctx, report, con); err != nil {
+		return err
+	}
+	if err := c.measureLasers(ctx, report); err != nil {
+		return err
+	}
+	if err := c.outputs.write(report, c.plots(report)); err != nil {
+		return err
+	}
+	return report.print(con.Out, c.JSON)
+}
+
+// plots shows the factor over the levels, a plot for each engine.
+func (c *Levels) plots(report *Report) (all []experiment.Plot) {
+	for _, engine := range levelEngines {
+		p := experiment.Plot{Name: "levels-" + engine, Title: "Engine " + engine + ", every sensor at a level", XLabel: "level", YLabel: "real-time factor", LogY: true}
+		for _, level := range sensors.OmniKind.Levels() {
+			p.Names = append(p.Names, string(level))
+		}
+		for _, robots := range c.Robots {
+			curve := experiment.Curve{Name: robotCount(robots)}
+			for i, level := range sensors.OmniKind.Levels() {
+				curve.X, curve.Y = append(curve.X, float64(i)), append(curve.Y, report.value(levelsName(engine, robots, level)+"_real_time_factor"))
+			}
+			p.Curves = append(p.Curves, curve)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// measure times a level with robots that drive in circles and a listener to every sensor, and with subscribers over ROS 1 if ros is set.
+func (c *Levels) measure(ctx context.Context, report *Report, engine string, robots int, level abstraction.Level, ros bool) error {
+	sim, err := startLevels(c.Renderer, engine, robots, level)
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	name := levelsName(engine, robots, level)
+	if ros {
+		name += "_ros1"
+		_, uri, end, err := publish(sim)
+		defer end()
+		if err != nil {
+			return err
+		}
+		node, err := subscribe(sim, uri)
+		if err != nil {
+			return err
+		}
+		defer node.Close()
+	}
+	t, err := timeRounds(ctx, sim, c.Rounds, c.Round)
+	if err != nil {
+		return err
+	}
+	report.add(name+"_real_time_factor", t.factor, "x", c.Rounds)
+	switch {
+	case level.Rendered():
+		report.add(name+"_cpu", t.cpu, "s/s", c.Rounds)
+	case !ros:
+		report.add(name+"_allocations", t.allocations, "a step", c.Rounds)
+	}
+	return nil
+}
+
+func levelsName(engine string, robots int, level abstraction.Level) string {
+	return fmt.Sprintf("%s_%s_%s", engine, strings.ReplaceAll(robotCount(robots), " ", "_"), level)
+}
+
+func robotCount(n int) string {
+	if n == 1 {
+		return "1 robot"
+	}
+	return fmt.Sprintf("%d robots", n)
+}
+
+// startLevels starts the first robots of ten-robots in plain light, with a listener to every sensor, all at a level.
+func startLevels(renderer, engine string, robots int, level abstraction.Level) (*omnipitch.Sim, error) {
+	return startCircling(omnipitch.Options{Renderer: renderer}, func(w *worlds.World) {
+		w.Robots, w.Physics.Engine, w.Look = w.Robots[:robots], engine, worlds.LookPlain
+		eachSensor(w, func(_ int, c *sensors.Config) {
+			c.Level = abstraction.Raw
+			if level.In(c.Kind.Levels()) {
+				c.Level = level
+			}
+		})
+	})
+}
+
+// subscribe subscribes a node in this process to what a simulation publishes at a master, and waits until all connections stand.
+func subscribe(sim *omnipitch.Sim, uri string) (*ros1.Node, error) {
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/subscriber", MasterURI: uri})
+	if err != nil {
+		return nil, err
+	}
+	received := &atomic.Int64{}
+	for i := range sim.World().Robots {
+		err = errors.Join(err, subscribeRobot(node, "/"+sim.World().Robots[i].Name+"/", received))
+	}
+	for err == nil && received.Load() == 0 {
+		err = sim.Step()
+		time.Sleep(time.Millisecond)
+	}
+	if err != nil {
+		node.Close()
+	}
+	return node, err
+}
+
+// subscribeRobot subscribes to what a robot of ten-robots publishes at objects.
+func subscribeRobot(n *ros1.Node, namespace string, received *atomic.Int64) error {
+	return errors.Join(
+		count[msg.OminiVisionInfo](n, namespace+"omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo", received),
+		count[msg.FrontBallInfo](n, namespace+"front_vision/FrontBallInfo", "nubot_common/FrontBallInfo", received),
+		count[msg.OdoInfo](n, namespace+"nubotdriver/odoinfo", "nubot_common/OdoInfo", received),
+		count[msg.Odometry](n, namespace+"odom", "nav_msgs/Odometry", received),
+		count[msg.Imu](n, namespace+"imu", "sensor_msgs/Imu", received),
+	)
+}
+
+func count[T any](n *ros1.Node, topic, typ string, received *atomic.Int64) error {
+	_, err := ros1.Subscribe(n, topic, typ, func(*T) { received.Add(1) })
+	return err
+}

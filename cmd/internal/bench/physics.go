@@ -1,0 +1,205 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/physics/ode"
+	"github.com/omnipitch/omnipitch/physics/ode/plain"
+	"github.com/omnipitch/omnipitch/physics/planar"
+)
+
+// Physics measures how bodies move and how long steps take.
+type Physics struct {
+	Rounds int `default:"30" help:"How often steps are timed, 500 at a time."`
+	Brawl  int `default:"20000" help:"Steps of the brawl of ten robots, on either engine."`
+	outputs
+	JSON bool `help:"Print one JSON object."`
+}
+
+// Check judges the flags.
+func (c *Physics) Check() error {
+	return cmp.Or(atLeast1("--rounds", c.Rounds), atLeast1("--brawl", c.Brawl))
+}
+
+// Run measures and prints.
+func (c *Physics) Run(ctx context.Context, con console.Streams) error {
+	if err := c.outputs.check(); err != nil {
+		return err
+	}
+	report := newReport("physics")
+	if err := benchSpeed(ctx, report, c.Rounds); err != nil {
+		return err
+	}
+	var plots []experiment.Plot
+	for _, e := range c.experiments(con) {
+		if ctx.Err() != nil {
+			return errInterrupted
+		}
+		out, err := e()
+		if err != nil {
+			return err
+		}
+		for _, f := range out.Figures {
+			report.add(f.Name, f.Value, f.Unit, 1)
+		}
+		plots = merge(plots, out.Plots)
+	}
+	if err := c.outputs.write(report, plots); err != nil {
+		return err
+	}
+	return report.print(con.Out, c.JSON)
+}
+
+// engineFor returns what runs a level.
+func engineFor(level physics.DriveLevel) experiment.New {
+	if level == physics.KinematicDrive {
+		return planar.New
+	}
+	return ode.New
+}
+
+var (
+	allLevels   = []physics.DriveLevel{physics.RollersDrive, physics.WheelsDrive, physics.ChassisDrive, physics.KinematicDrive}
+	allDribbles = []physics.DribbleMethod{physics.DribblePose, physics.DribbleSecant, physics.DribbleTangential, physics.DribbleWheels}
+)
+
+// hard is how many times as fast the hard dribbling manoeuvre is driven.
+const hard = 1.75
+
+type trial func() (*experiment.Outcome, error)
+
+// experiments lists everything that has a figure of its own, in the order of the report.
+func (c *Physics) experiments(con console.Streams) (all []trial) {
+	add := func(t trial) { all = append(all, t) }
+	for _, level := range allLevels {
+		for _, ramp := range []bool{true, false} {
+			add(func() (*experiment.Outcome, error) { return experiment.Circle(engineFor(level), level, ramp) })
+		}
+	}
+	add(func() (*experiment.Outcome, error) { return experiment.Ramp(ode.New) })
+	for _, level := range []physics.DriveLevel{physics.RollersDrive, physics.WheelsDrive} {
+		add(func() (*experiment.Outcome, error) { return experiment.Traction(ode.New, level) })
+	}
+	for _, engine := range []string{"ode", "planar"} {
+		begin := experiment.New(ode.New)
+		if engine == "planar" {
+			begin = planar.New
+		}
+		for _, f := range []func(experiment.New, string) (*experiment.Outcome, error){
+			experiment.Drop, experiment.RollOut, experiment.Lob, experiment.SlideToRoll,
+		} {
+			add(func() (*experiment.Outcome, error) { return f(begin, engine) })
+		}
+	}
+	for _, level := range allLevels {
+		add(func() (*experiment.Outcome, error) { return experiment.Collision(engineFor(level), level) })
+	}
+	for _, share := range []float64{1, hard} {
+		for _, method := range allDribbles {
+			add(func() (*experiment.Outcome, error) {
+				return experiment.Dribbling(ode.New, physics.WheelsDrive, method, share)
+			})
+		}
+	}
+	for _, level := range []physics.DriveLevel{physics.WheelsDrive, physics.ChassisDrive, physics.KinematicDrive} {
+		add(func() (*experiment.Outcome, error) { return experiment.Scrum(engineFor(level), level) })
+	}
+	for _, level := range []physics.DriveLevel{physics.WheelsDrive, physics.KinematicDrive} {
+		add(func() (*experiment.Outcome, error) { return c.brawl(con, level) })
+	}
+	return all
+}
+
+// brawl plays the brawl, and measures the memory before and after its second half.
+func (c *Physics) brawl(con console.Streams, level physics.DriveLevel) (*experiment.Outcome, error) {
+	var before uint64
+	begun := time.Now()
+	status := console.NewStatus(con, fmt.Sprintf("brawl at %s", level))
+	defer status.Close()
+	out, err := experiment.Brawl(engineFor(level), level, c.Brawl, func(share float64) {
+		if before == 0 && share >= 0.5 {
+			before = resident()
+		}
+		status.Set(fmt.Sprintf("%.0f %% done", 100*share))
+	})
+	if err != nil {
+		return nil, err
+	}
+	grown := 0.0
+	if after := resident(); before > 0 && after > before {
+		grown = float64(after-before) / (1 << 20)
+	}
+	name := "brawl_" + string(level)
+	out.Figures = append(out.Figures,
+		experiment.Figure{Name: name + "_memory_growth", Value: grown, Unit: "MiB"},
+		experiment.Figure{Name: name + "_real_time_factor", Value: float64(c.Brawl) * 0.005 / time.Since(begun).Seconds(), Unit: "x"})
+	return out, nil
+}
+
+// resident returns the memory of this process that the machine holds for it, in bytes; 0 where that is not to be had.
+func resident() uint64 {
+	runtime.GC()
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var size, pages uint64
+	if n, _ := fmt.Sscan(string(text), &size, &pages); n != 2 {
+		return 0
+	}
+	return pages * uint64(os.Getpagesize())
+}
+
+// stepsPerRound is how many steps are timed together.
+const stepsPerRound = 500
+
+// benchSpeed times ten robots that drive freely against the same scene in plain C, and one robot at level rollers.
+func benchSpeed(ctx context.Context, report *Report, rounds int) error {
+	runtime.LockOSThread() // the plain scene's libode keeps data for this thread
+	defer runtime.UnlockOSThread()
+	scene := plain.New(10)
+	defer scene.Close()
+	rest := func() error {
+		for range stepsPerRound {
+			scene.Step(0.005)
+		}
+		return nil
+	}
+	for _, x := range []struct {
+		name   string
+		level  physics.DriveLevel
+		robots int
+	}{{"ten_robots_wheels", physics.WheelsDrive, 10}, {"ten_robots_chassis", physics.ChassisDrive, 10}, {"ten_robots_kinematic", physics.KinematicDrive, 10}, {"one_robot_rollers", physics.RollersDrive, 1}} {
+		step, _, end, err := experiment.FreeDrive(engineFor(x.level), x.level, x.robots)
+		if err != nil {
+			return err
+		}
+		taken, base, err := inTurns(ctx, rounds, func() error {
+			for range stepsPerRound {
+				if err := step(); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, rest)
+		end()
+		if err != nil {
+			return err
+		}
+		times, bases := taken.wall, base.wall
+		for i := range times {
+			times[i], bases[i] = times[i]/stepsPerRound, bases[i]/stepsPerRound
+		}
+		report.compare("ms", x.name, "plain_c_beside_"+x.name, times, bases)
+		report.add(x.name+"_real_time_factor", 5/median(times), "x", len(times))
+	}
+	return nil
+}

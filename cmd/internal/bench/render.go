@@ -1,0 +1,298 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/render/gl"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Render measures how long images take.
+type Render struct {
+	Rounds   int      `default:"40" help:"How often each picture is drawn, at most: one that is slow is drawn for three seconds."`
+	Renderer []string `default:"all" placeholder:"NAME" help:"Which draw: opengl, tile, raycast or auto, several with commas between them, or all. Default: ${default}."`
+	Plot     *string  `placeholder:"DIR" help:"Measure instead how the cost of a picture grows with robots, cameras and pixels, and write plots of that into DIR, each as PNG and as SVG."`
+	Look     string   `default:"plain" enum:"plain,natural" placeholder:"LOOK" help:"Look of the pictures: plain, or natural, each picture in turns with the plain one. Default: ${default}."`
+	pageFlag
+	JSON bool `help:"Print one JSON object."`
+}
+
+// Check judges the flags.
+func (c *Render) Check() error {
+	err := atLeast1("--rounds", c.Rounds)
+	for _, name := range c.renderers() {
+		err = cmp.Or(err, checkRenderer(name))
+	}
+	return err
+}
+
+// renderers are those that --renderer names.
+func (c *Render) renderers() []string {
+	switch {
+	case len(c.Renderer) == 0: // as --renderer=
+		return []string{""}
+	case slices.Equal(c.Renderer, []string{"all"}):
+		return backend.Plain()
+	}
+	return c.Renderer
+}
+
+// Run measures and prints.
+func (c *Render) Run(ctx context.Context, con console.Streams) error {
+	report := newReport("render")
+	if err := c.pageFlag.check(); err != nil {
+		return err
+	}
+	if c.Plot != nil {
+		return c.scale(ctx, con, report)
+	}
+	attack, err := openStills("nubot-attack", withFaults)
+	if err != nil {
+		return err
+	}
+	ten, err := openStills("ten-robots")
+	if err != nil {
+		return err
+	}
+	floor, err := gl.New(attack.scene)
+	if err != nil { // there is no driver to compare with
+		floor = nil
+		fmt.Fprintf(con.Err, "without the floors of images: %v\n", err)
+	} else {
+		defer floor.Close()
+		driver, err := floor.Driver()
+		if err != nil {
+			return err
+		}
+		report.Machine += ", " + driver
+	}
+	if err := report.tellRenderer(backend.Choose(backend.Auto, attack.scene)); err != nil {
+		return err
+	}
+	for _, name := range c.renderers() {
+		b := renderBench{ctx: ctx, report: report, rounds: c.Rounds, draws: backend.Choose(name, attack.scene), floor: floor}
+		measure := b.run
+		if c.Look == worlds.LookNatural {
+			measure = b.looks
+		}
+		if err := measure(attack, ten); err != nil {
+			return err
+		}
+		fmt.Fprintf(con.Notes(), "%s: measured\n", b.draws.Name)
+	}
+	if err := c.pageFlag.write(report, nil); err != nil {
+		return err
+	}
+	return report.print(con.Out, c.JSON)
+}
+
+// scale measures how the cost of a picture grows, and plots it.
+func (c *Render) scale(ctx context.Context, con console.Streams, report *Report) error {
+	if err := makePlotDir(c.Plot); err != nil {
+		return err
+	}
+	if err := report.tellRenderer(backend.Choose(backend.Auto, nil)); err != nil {
+		return err
+	}
+	plots := make([]experiment.Plot, len(growths))
+	for i := range growths {
+		plots[i] = newCostPlot(&growths[i])
+	}
+	for k, name := range c.renderers() {
+		draws := backend.Choose(name, nil)
+		alone := costs{} // of pictures that are drawn alone
+		for i := range growths {
+			s := &growths[i]
+			all, err := s.measure(ctx, draws, c.Rounds)
+			if err != nil {
+				return err
+			}
+			if k == 0 {
+				report.addTriangles(s, all)
+			}
+			report.addCosts(s, draws.Name, all)
+			plotCosts(&plots[i], s, draws.Name, all)
+			if !s.together {
+				for _, camera := range s.cameras {
+					alone[camera] = append(alone[camera], all[camera]...)
+				}
+			}
+			fmt.Fprintf(con.Notes(), "%s by %s: measured\n", s.name, draws.Name)
+		}
+		for _, camera := range slices.Sorted(maps.Keys(alone)) {
+			if err := report.addBound(camera, draws.Name, alone[camera]); err != nil {
+				return err
+			}
+		}
+	}
+	if err := writePlots(*c.Plot, plots); err != nil {
+		return err
+	}
+	page := *report
+	page.Bench = "render growth" // beside the other one
+	if err := c.pageFlag.write(&page, plots); err != nil {
+		return err
+	}
+	return report.print(con.Out, c.JSON)
+}
+
+// withFaults gives cyan1 two more mirror cameras, with faults that cameras have not by default.
+func withFaults(w *worlds.World) {
+	robot := &w.Robots[slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == "cyan1" })]
+	omni := robot.Sensors[slices.IndexFunc(robot.Sensors, func(c sensors.Config) bool { return c.Name == "omni" })]
+	for _, x := range []struct {
+		name string
+		add  func(*imaging.Imager)
+	}{{"bayer", func(i *imaging.Imager) { i.Bayer = true }}, {"chromatic", func(i *imaging.Imager) { i.Chromatic = 2 }}} {
+		imager := *omni.Imager
+		x.add(&imager)
+		with := omni
+		with.Name, with.Imager = x.name, &imager
+		robot.Sensors = append(robot.Sensors, with)
+	}
+}
+
+// renderBench measures one renderer.
+type renderBench struct {
+	ctx    context.Context
+	report *Report
+	rounds int
+	draws  backend.Choice
+	floor  *gl.Renderer // nil without a driver
+}
+
+// picture is a row of the report: what a camera takes.
+type picture struct {
+	name, robot, sensor string
+	level               abstraction.Level
+	depthAlone          bool
+}
+
+var pictures = []picture{
+	{name: "omni_640x640", robot: "cyan1", sensor: "omni", level: abstraction.Ideal},
+	{name: "front_640x480", robot: "cyan1", sensor: "front", level: abstraction.Ideal},
+	{name: "kinect_512x424", robot: "magenta1", sensor: "kinect_left", level: abstraction.Ideal},
+	{name: "depth_512x424", robot: "magenta1", sensor: "kinect_left", level: abstraction.Ideal, depthAlone: true},
+	{name: "omni_640x640", robot: "cyan1", sensor: "omni", level: abstraction.Raw},
+	{name: "front_640x480", robot: "cyan1", sensor: "front", level: abstraction.Raw},
+	{name: "kinect_512x424", robot: "magenta1", sensor: "kinect_left", level: abstraction.Raw},
+}
+
+// run measures all pictures.
+func (b *renderBench) run(attack, ten *stills) error {
+	r, err := b.draws.New(attack.scene)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for _, p := range pictures {
+		one := attack.of[stillOf{p.robot, p.sensor, p.level}]
+		if p.depthAlone {
+			one.Color = nil
+		}
+		if err := b.againstFloor(b.name(p.name, p.level), p.name, &one, attack.draw(r, one)); err != nil {
+			return err
+		}
+	}
+	plain := attack.of[stillOf{"cyan1", "omni", abstraction.Raw}]
+	for _, fault := range []string{"bayer", "chromatic"} {
+		with := attack.of[stillOf{"cyan1", fault, abstraction.Raw}]
+		if err := b.againstPlain(b.name("omni_640x640_"+fault, abstraction.Raw), attack.draw(r, with), attack.draw(r, plain)); err != nil {
+			return err
+		}
+	}
+	if err := b.shadowless(attack); err != nil {
+		return err
+	}
+	return b.tenMirrors(ten)
+}
+
+// name is what a picture is called. Without a prefix it is ideal, without a renderer it is OpenGL's.
+func (b *renderBench) name(picture string, level abstraction.Level) string {
+	if level == abstraction.Raw {
+		return "raw_" + picture + "_" + b.draws.Name
+	}
+	if b.draws.Name == "opengl" {
+		return picture
+	}
+	return picture + "_" + b.draws.Name
+}
+
+// againstFloor adds how long an image takes, and a shader that fills it with a constant.
+func (b *renderBench) againstFloor(name, picture string, view *render.View, draw func() error) error {
+	floor := func() error { return nil }
+	if b.floor != nil {
+		floor = func() error { return b.floor.Baseline(view) }
+	}
+	drawn, floors, err := inTurns(b.ctx, b.rounds, draw, floor)
+	if err != nil {
+		return err
+	}
+	if b.floor == nil {
+		b.report.add(name, median(drawn.wall), "ms", len(drawn.wall))
+	} else {
+		b.report.compare("ms", name, "floor_of_"+picture, drawn.wall, floors.wall)
+	}
+	b.report.add(name+"_cpu", median(drawn.cpu), "ms", len(drawn.cpu))
+	return nil
+}
+
+// againstPlain adds how long an image takes that differs from raw_omni_640x640_RENDERER in one respect, and that.
+func (b *renderBench) againstPlain(name string, draw, plain func() error) error {
+	drawn, plains, err := inTurns(b.ctx, b.rounds, draw, plain)
+	if err == nil {
+		b.report.compare("ms", name, b.name("omni_640x640", abstraction.Raw), drawn.wall, plains.wall)
+	}
+	return err
+}
+
+// shadowless measures a mirror camera where lamps cast no shadows.
+func (b *renderBench) shadowless(s *stills) error {
+	scene := *s.scene
+	scene.Light.Shadowless = true
+	r, err := b.draws.New(&scene)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for _, level := range []abstraction.Level{abstraction.Ideal, abstraction.Raw} {
+		one := s.of[stillOf{"cyan1", "omni", level}]
+		if err := b.againstFloor(b.name("omni_640x640_shadowless", level), "omni_640x640", &one, s.draw(r, one)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tenMirrors measures ten robots' mirror cameras, drawn by as many renderers as a run has, each its share.
+func (b *renderBench) tenMirrors(s *stills) error {
+	for _, level := range []abstraction.Level{abstraction.Ideal, abstraction.Raw} {
+		var all []render.View
+		for i := range s.world.Robots {
+			all = append(all, s.of[stillOf{s.world.Robots[i].Name, "omni", level}])
+		}
+		draw, end, err := s.drawTogether(b.draws, all)
+		if err != nil {
+			return err
+		}
+		name := b.name("ten_omni_640x640", level)
+		err = b.againstFloor(name, "omni_640x640", &all[0], draw)
+		end()
+		if err != nil {
+			return err
+		}
+		b.report.add(name+"_rate", 1e3/b.report.value(name), "Hz", b.report.Results[len(b.report.Results)-1].N)
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package rospeer
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// kind is a type of messages that peers exchange.
+type kind interface {
+	publish(node *ros1.Node, topic string) (publishing, error)
+	subscribe(node *ros1.Node, topic string, in *inbox, slow bool) error
+	relay(node *ros1.Node, topic string) error // publishes what comes on a topic, as it is, on RelayOf it
+}
+
+// RelayOf is the topic on which a relay publishes what comes on another.
+func RelayOf(topic string) string { return topic + "_relayed" }
+
+// Images are 640 × 480 and trajectories have 20 joints, as those of small humanoids, unless a type says otherwise: image:1280x960, trajectory:2.
+const (
+	imageWidth, imageHeight = 640, 480
+	joints                  = 20
+)
+
+// kindOf returns the kind that a role's type names.
+func kindOf(typ string) (kind, error) {
+	name, size, sized := strings.Cut(typ, ":")
+	switch {
+	case name == "image":
+		width, height := imageWidth, imageHeight
+		if n, err := fmt.Sscanf(size, "%dx%d", &width, &height); sized && (err != nil || n != 2 || width < 1 || height < 1) {
+			return nil, exit.BadInputf("type = %q: must give a size as 640x480", typ)
+		}
+		return image{width, height}, nil
+	case name == "odometry" && !sized:
+		return messages[msg.OdoInfo]{"nubot_common/OdoInfo", func(m *msg.OdoInfo) *msg.Header { return &m.Header }, msg.OdoInfo{}}, nil
+	case name == "imu" && !sized:
+		return messages[msg.Imu]{"sensor_msgs/Imu", func(m *msg.Imu) *msg.Header { return &m.Header }, msg.Imu{}}, nil
+	case name == "trajectory":
+		n := joints
+		if sized {
+			var err error
+			if n, err = strconv.Atoi(size); err != nil || n < 1 || n > 10000 {
+				return nil, exit.BadInputf("type = %q: must give a number of joints in [1, 10000]", typ)
+			}
+		}
+		return messages[msg.JointTrajectory]{"trajectory_msgs/JointTrajectory", func(m *msg.JointTrajectory) *msg.Header { return &m.Header }, goals(n)}, nil
+	}
+	return nil, exit.BadInputf("type = %q: must be image, odometry, imu or trajectory", typ)
+}
+
+// goals is a trajectory of one point, as a walking robot's goals are.
+func goals(joints int) msg.JointTrajectory {
+	m := msg.JointTrajectory{Points: make([]msg.JointTrajectoryPoint, 1)}
+	for i := range joints {
+		m.JointNames = append(m.JointNames, fmt.Sprintf("joint%d", i))
+		at := &m.Points[0]
+		at.Positions, at.Velocities = append(at.Positions, 0.01*float64(i)), append(at.Velocities, 1)
+	}
+	return m
+}
+
+// messages are those of a type with a header, which all are like one.
+type messages[T any] struct {
+	typ    string
+	header func(*T) *msg.Header
+	like   T
+}
+
+func (k messages[T]) publish(node *ros1.Node, topic string) (publishing, error) {
+	pub, err := ros1.Advertise[T](node, topic, k.typ, ros1.PubOptions{})
+	if err != nil {
+		return publishing{}, err
+	}
+	m := k.like
+	k.header(&m).FrameID = "base_link"
+	return publishing{pub.NumSubscribers, func(now msg.Time) {
+		k.header(&m).Stamp = now
+		pub.Publish(&m)
+	}, nil}, nil
+}
+
+func (k messages[T]) subscribe(node *ros1.Node, topic string, in *inbox, slow bool) error {
+	_, err := subscribe(in, node, topic, k.typ, k.header, slow)
+	return err
+}
+
+func (k messages[T]) relay(node *ros1.Node, topic string) error {
+	pub, err := ros1.Advertise[T](node, RelayOf(topic), k.typ, ros1.PubOptions{})
+	if err != nil {
+		return err
+	}
+	_, err = ros1.SubscribeLent(node, topic, k.typ, func(m *T) { pub.Publish(m) })
+	return err
+}
+
+// image is images, bgr8, of a size.
+type image struct{ width, height int }
+
+func (k image) publish(node *ros1.Node, topic string) (publishing, error) {
+	pub, err := ros1.AdvertiseImage(node, topic, 0)
+	if err != nil {
+		return publishing{}, err
+	}
+	m := &msg.Image{Header: msg.Header{FrameID: "camera"}, Height: uint32(k.height), Width: uint32(k.width), Encoding: "bgr8", Step: uint32(3 * k.width), Data: bytes.Repeat([]byte{7}, 3*k.width*k.height)}
+	return publishing{pub.NumSubscribers, func(now msg.Time) {
+		m.Header.Stamp = now
+		pub.Publish(m, nil) // fails only where the size is wrong
+	}, func(n int64) { fill(m.Data, byte(n)) }}, nil
+}
+
+func (k image) subscribe(node *ros1.Node, topic string, in *inbox, slow bool) error {
+	_, err := in.images(node, topic, slow)
+	return err
+}
+
+func (k image) relay(node *ros1.Node, topic string) error {
+	pub, err := ros1.AdvertiseImage(node, RelayOf(topic), 0)
+	if err != nil {
+		return err
+	}
+	_, err = ros1.Subscribe(node, topic, "sensor_msgs/Image", func(m *msg.Image) { pub.Publish(m, nil) }) // its size is right
+	return err
+}
+
+// images subscribes to images.
+func (in *inbox) images(node *ros1.Node, topic string, slow bool) (*ros1.Subscriber, error) {
+	return subscribe(in, node, topic, "sensor_msgs/Image", func(m *msg.Image) *msg.Header { return &m.Header }, slow)
+}

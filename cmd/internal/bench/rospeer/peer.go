@@ -1,0 +1,236 @@
+package rospeer
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// Command is a node of ours that does what commands on stdin say, as roscpp/peer.cpp does.
+type Command struct {
+	Name  string   `arg:""`
+	Roles []string `arg:"" optional:"" help:"Triples ROLE TYPE TOPIC."`
+}
+
+// Answer is what a peer says after each command; what does not apply is 0.
+type Answer struct {
+	Sent    int64   `json:"sent"`
+	CPU     int64   `json:"cpu_ns"`  // used by the whole process while it published, or since the last take
+	Mallocs uint64  `json:"mallocs"` // objects that the process allocated while it published
+	Span    int64   `json:"span_ns"` // from the first message to the last
+	Lost    int64   `json:"lost"`    // by gaps in the messages' numbers; calls that failed
+	NS      []int64 `json:"ns"`      // of each message or call
+}
+
+// CPUPer returns the process's CPU time a message, in ms.
+func (a Answer) CPUPer(messages int64) float64 { return float64(a.CPU) / 1e6 / float64(messages) }
+
+// peer is the node and what it has to do.
+type peer struct {
+	node    *ros1.Node
+	more    []*ros1.Node // for further subscribers of a topic: those of one node share a connection
+	uri     string       // of the master
+	joined  int          // nodes that came later, see join
+	release func()       // ends an attack; nil without one
+	publish map[string]publishing
+	inboxes map[string]*inbox
+}
+
+// publishing is a topic that the node publishes: it sends a message with a stamp.
+type publishing struct {
+	subscribers func() int
+	send        func(now msg.Time)
+	draw        func(n int64) // an image's pixels; nil for other messages
+}
+
+func (c *Command) Run(ctx context.Context, con console.Streams) error {
+	uri := os.Getenv("ROS_MASTER_URI")
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: c.Name, MasterURI: uri})
+	if err != nil {
+		return err
+	}
+	defer node.Close()
+	p := &peer{node: node, uri: uri, publish: map[string]publishing{}, inboxes: map[string]*inbox{}}
+	defer func() {
+		for _, n := range p.more {
+			n.Close()
+		}
+	}()
+	for r := c.Roles; len(r) >= 3; r = r[3:] {
+		if err := p.play(r[0], r[1], r[2]); err != nil {
+			return err
+		}
+	}
+	out := json.NewEncoder(con.Out)
+	if err := out.Encode(Answer{}); err != nil {
+		return err
+	}
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		a, err := p.execute(ctx, in.Text())
+		if err != nil {
+			return err
+		}
+		if err := out.Encode(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// play takes on a role.
+func (p *peer) play(role, typ, topic string) error {
+	switch role {
+	case "publish", "subscribe", "slow", "relay":
+		kind, err := kindOf(typ)
+		if err != nil {
+			return err
+		}
+		switch role {
+		case "publish":
+			p.publish[topic], err = kind.publish(p.node, topic)
+			return err
+		case "relay":
+			return kind.relay(p.node, topic)
+		}
+		in := p.inboxes[topic]
+		if in == nil {
+			in = &inbox{}
+			p.inboxes[topic] = in
+		}
+		node, err := p.subscriber(in.subscribers)
+		if err != nil {
+			return err
+		}
+		in.subscribers++
+		return kind.subscribe(node, topic, in, role == "slow")
+	case "serve":
+		_, err := ros1.Serve(p.node, topic, "nubot_common/BallHandle", func(_ context.Context, q *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
+			return &msg.BallHandleResponse{BallIsHolding: q.Enable}, nil
+		})
+		return err
+	}
+	return exit.BadInputf("role = %q: must be publish, serve, subscribe, slow or relay", role)
+}
+
+// subscriber returns the node of a topic's subscriber of that index: each has one of its own.
+func (p *peer) subscriber(i int) (*ros1.Node, error) {
+	if i == 0 {
+		return p.node, nil
+	}
+	for len(p.more) < i {
+		n, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("%s_%d", p.node.Name(), len(p.more)+2), MasterURI: p.uri})
+		if err != nil {
+			return nil, err
+		}
+		p.more = append(p.more, n)
+	}
+	return p.more[i-1], nil
+}
+
+func (p *peer) execute(ctx context.Context, command string) (Answer, error) {
+	var name, topic string
+	var x, y float64
+	fmt.Sscan(command, &name, &topic, &x, &y) // what is not there is 0
+	switch name {
+	case "publish":
+		return p.publish[topic].publish(ctx, x, time.Duration(y), nil), nil
+	case "draw":
+		return p.publish[topic].publish(ctx, x, time.Duration(y), p.publish[topic].draw), nil
+	case "await":
+		for p.publish[topic].subscribers() == 0 && ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		return Answer{}, nil
+	case "call":
+		return p.call(ctx, topic, int(x), y != 0)
+	case "delay":
+		for _, in := range p.inboxes {
+			in.setDelay(time.Duration(x))
+		}
+		return Answer{}, nil
+	case "attack":
+		var err error
+		p.release, err = Attack{IDs: int(x), Silent: y != 0}.begin(topic)
+		return Answer{}, err
+	case "release":
+		p.release()
+		return Answer{}, nil
+	case "join":
+		return p.join(topic)
+	case "take":
+		if topic != "" {
+			return p.inboxes[topic].take(), nil
+		}
+		var all Answer
+		for _, in := range p.inboxes {
+			a := in.take()
+			all.Lost += a.Lost
+			all.Sent += int64(len(a.NS))
+			all.CPU = max(all.CPU, a.CPU)
+		}
+		return all, nil
+	}
+	return Answer{}, fmt.Errorf("command %q: must be await, publish, draw, take, delay, attack, release, join or call", command)
+}
+
+// fill gives all pixels one value, as fast as memory takes it.
+func fill(pixels []byte, value byte) {
+	pixels[0] = value
+	for n := 1; n < len(pixels); n *= 2 {
+		copy(pixels[n:], pixels[:n])
+	}
+}
+
+// publish publishes for a while, rate times a second or, at 0, without a pause; with draw, each message is drawn before it is stamped.
+func (p publishing) publish(ctx context.Context, rate float64, d time.Duration, draw func(n int64)) (a Answer) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	used, begun := CPUTime(), time.Now()
+	for time.Since(begun) < d && ctx.Err() == nil {
+		if draw != nil {
+			draw(a.Sent)
+		}
+		p.send(stampNow())
+		if a.Sent++; rate > 0 {
+			time.Sleep(time.Until(begun.Add(time.Duration(float64(a.Sent) / rate * 1e9))))
+		}
+	}
+	a.CPU, a.Span = CPUTime()-used, int64(time.Since(begun))
+	runtime.ReadMemStats(&after)
+	a.Mallocs = after.Mallocs - before.Mallocs
+	return a
+}
+
+func (p *peer) call(ctx context.Context, name string, times int, keep bool) (a Answer, err error) {
+	client, err := ros1.NewClient[msg.BallHandleRequest, msg.BallHandleResponse](p.node, name, "nubot_common/BallHandle")
+	if err != nil {
+		return a, err
+	}
+	defer client.Close()
+	for i := range times {
+		req, begun := &msg.BallHandleRequest{Enable: int64(i)}, time.Now()
+		var resp *msg.BallHandleResponse
+		if keep {
+			resp, err = client.Call(ctx, req)
+		} else {
+			resp, err = ros1.Call[msg.BallHandleRequest, msg.BallHandleResponse](ctx, p.node, name, "nubot_common/BallHandle", req)
+		}
+		if err != nil {
+			return a, err
+		}
+		if resp.BallIsHolding != req.Enable {
+			return a, fmt.Errorf("service %s: answered %d: must be %d", name, resp.BallIsHolding, req.Enable)
+		}
+		a.NS = append(a.NS, int64(time.Since(begun)))
+	}
+	return a, nil
+}

@@ -1,0 +1,142 @@
+// Package rospeer is a node that publishes, subscribes, serves and attacks as commands on its stdin say, in a process of its own, so that what it
+// costs can be measured: ours, which is a hidden command of omnipitch, or one with roscpp, which is compiled when it is needed.
+package rospeer
+
+import (
+	"bufio"
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+)
+
+//go:embed roscpp
+var roscppSources embed.FS
+
+// CompileRoscpp compiles the node of roscpp/ into a folder and returns the program. It fails with lacking where the machine has no
+// compiler or no roscpp.
+func CompileRoscpp(ctx context.Context, dir string) (string, error) {
+	for _, need := range []struct{ program, pkg string }{{"c++", "g++"}, {"pkg-config", "pkg-config"}} {
+		if _, err := exec.LookPath(need.program); err != nil {
+			return "", exit.Lackingf("bench ros1 compiles a roscpp node, and there is no %s: apt-get install %s", need.program, need.pkg)
+		}
+	}
+	flags, err := exec.CommandContext(ctx, "pkg-config", "--cflags", "--libs", "roscpp").Output()
+	if err != nil {
+		return "", exit.Lackingf("bench ros1 compares with roscpp, and there is none: apt-get install libroscpp-dev")
+	}
+	if err := os.CopyFS(dir, roscppSources); err != nil {
+		return "", err
+	}
+	program := filepath.Join(dir, "peer")
+	args := append([]string{"-std=c++17", "-O2", filepath.Join(dir, "roscpp", "peer.cpp"), "-o", program}, strings.Fields(string(flags))...)
+	if out, err := exec.CommandContext(ctx, "c++", args...).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("c++: %w\n%s", err, out)
+	}
+	return program, nil
+}
+
+// Process is a peer in a process of its own; it ends when its stdin does.
+type Process struct {
+	ctx  context.Context
+	name string
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Reader
+	errs strings.Builder
+}
+
+// Start starts a peer of either kind and waits until it has taken on its roles: triples of role, type and topic.
+func Start(ctx context.Context, uri, home, program, name string, roles ...string) (*Process, error) {
+	args := []string{name}
+	if program == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		program, args = self, []string{"bench", "ros1-peer", name}
+	}
+	cmd := exec.CommandContext(ctx, program, append(args, roles...)...)
+	for _, e := range os.Environ() {
+		if !strings.HasPrefix(e, "ROS_") {
+			cmd.Env = append(cmd.Env, e)
+		}
+	}
+	cmd.Env = append(cmd.Env, "ROS_IP=127.0.0.1", "ROS_MASTER_URI="+uri, "ROS_HOME="+home, "ROS_LOG_DIR="+home)
+	return Launch(ctx, cmd, name)
+}
+
+// Launch starts a program that answers commands on its stdin as peers do, and waits for its first answer.
+func Launch(ctx context.Context, cmd *exec.Cmd, name string) (*Process, error) {
+	p := &Process{ctx: ctx, name: name, cmd: cmd}
+	cmd.Stderr = &p.errs
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	p.in, p.out = in, bufio.NewReader(out)
+	if _, err := p.answer(); err != nil {
+		p.Kill()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Ask gives a command and waits until it is done.
+func (p *Process) Ask(format string, args ...any) (Answer, error) {
+	if _, err := fmt.Fprintf(p.in, format+"\n", args...); err != nil {
+		return Answer{}, p.failed(err)
+	}
+	return p.answer()
+}
+
+func (p *Process) answer() (a Answer, err error) {
+	line, err := p.out.ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, &a)
+	}
+	if err != nil {
+		return a, p.failed(err)
+	}
+	return a, nil
+}
+
+func (p *Process) failed(err error) error {
+	if p.ctx.Err() != nil {
+		return p.ctx.Err()
+	}
+	p.Kill()
+	return fmt.Errorf("process %s: %w (%v)\n%s", p.name, err, p.cmd.ProcessState, p.errs.String())
+}
+
+// Attack has the peer begin an attack on the topic at host:port/topic; the command "release" ends it.
+func (p *Process) Attack(target string, a Attack) (Answer, error) {
+	silent := 0
+	if a.Silent {
+		silent = 1
+	}
+	return p.Ask("attack %s %d %d", target, a.IDs, silent)
+}
+
+// Signal sends a signal to the process, which may be over.
+func (p *Process) Signal(s os.Signal) { p.cmd.Process.Signal(s) }
+
+// Kill ends the process whatever it does.
+func (p *Process) Kill() {
+	p.cmd.Process.Kill() // fails if it is over
+	p.cmd.Wait()
+}

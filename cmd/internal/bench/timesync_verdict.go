@@ -1,0 +1,127 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/bench/intervals"
+)
+
+// verdict says in words what the errors of a run come to.
+type verdict struct {
+	speed                  string
+	better, alike, worse   []time.Duration // than the best of the other intervals.Methods, over these spans
+	most, least            float64         // how many times the error the best other method has
+	within, beyond, judged []time.Duration // what Beck et al. 2008 report; judged: all spans that the run was long enough for
+}
+
+// alike is the share by which errors may differ and count as the same. A guess: runs of one load differ by about as much.
+const alike = 0.05
+
+func judge(t *timing) *verdict {
+	v := &verdict{speed: t.Speed.String()}
+	for k, d := range t.Spans {
+		if len(t.Errors[0][k]) == 0 {
+			continue
+		}
+		own := t.Mean(0, k)
+		_, best := t.Best(k)
+		times := best / own
+		if own == best { // both 0, too
+			times = 1
+		}
+		if len(v.judged) == 0 {
+			v.most, v.least = times, times
+		}
+		v.judged = append(v.judged, d)
+		v.most, v.least = max(v.most, times), min(v.least, times)
+		switch {
+		case times > 1+alike:
+			v.better = append(v.better, d)
+		case times < 1-alike:
+			v.worse = append(v.worse, d)
+		default:
+			v.alike = append(v.alike, d)
+		}
+		if own < intervals.Reported(d) {
+			v.within = append(v.within, d)
+		} else {
+			v.beyond = append(v.beyond, d)
+		}
+	}
+	return v
+}
+
+func (v *verdict) String() string {
+	if len(v.judged) == 0 {
+		return "verdict: none, the run was too short"
+	}
+	var parts []string
+	add := func(what string, spans []time.Duration) {
+		if len(spans) > 0 {
+			parts = append(parts, what+" over "+v.ranges(spans))
+		}
+	}
+	add("better than every other method", v.better)
+	add("like the best other method", v.alike)
+	add("worse than the best other method", v.worse)
+	text := "verdict: omnipitch's forecasts are " + strings.Join(parts, ", ")
+	text += fmt.Sprintf("; the best other method is off by %.3g to %.3g times as much.\n", v.least, v.most)
+	switch {
+	case len(v.beyond) == 0:
+		text += "Within the 2 % (to 100 ms) and 4 % (to 500 ms) of Beck et al. 2008 over " + v.ranges(v.within) + "."
+	case len(v.within) == 0:
+		text += "Not within the 2 % (to 100 ms) and 4 % (to 500 ms) of Beck et al. 2008 over any interval."
+	default:
+		text += "Within the 2 % (to 100 ms) and 4 % (to 500 ms) of Beck et al. 2008 over " + v.ranges(v.within) + ", and not over " + v.ranges(v.beyond) + "."
+	}
+	return text
+}
+
+// ranges writes spans, neighbours among those that were judged as "10 to 100 ms".
+func (v *verdict) ranges(spans []time.Duration) string {
+	var texts []string
+	for i := 0; i < len(spans); {
+		end, at := i, slices.Index(v.judged, spans[i])
+		for end+1 < len(spans) && at+end+1-i < len(v.judged) && v.judged[at+end+1-i] == spans[end+1] {
+			end++
+		}
+		text := intervals.Millis(spans[i])
+		if end > i {
+			text += " to " + intervals.Millis(spans[end])
+		}
+		texts = append(texts, text)
+		i = end + 1
+	}
+	return strings.Join(texts, ", ") + " ms"
+}
+
+// verdicts are those of all runs.
+type verdicts []*verdict
+
+func (all *verdicts) add(t *timing) { *all = append(*all, judge(t)) }
+
+// print prints how often forecasts were better, like and worse, and within what was reported, at each speed.
+func (all verdicts) print(out io.Writer) {
+	fmt.Fprintln(out, "\nVerdict, by speed: over how many intervals of all runs omnipitch's forecasts are …")
+	var speeds []string
+	for _, v := range all {
+		if !slices.Contains(speeds, v.speed) {
+			speeds = append(speeds, v.speed)
+		}
+	}
+	for _, speed := range speeds {
+		var better, same, worse, within, judged int
+		for _, v := range all {
+			if v.speed == speed {
+				better, same, worse = better+len(v.better), same+len(v.alike), worse+len(v.worse)
+				within, judged = within+len(v.within), judged+len(v.judged)
+			}
+		}
+		fmt.Fprintf(out, "%s: %d of %d better than every other method, %d like the best, %d worse; %d of %d within what Beck et al. 2008 report\n",
+			speed, better, judged, same, worse, within, judged)
+	}
+}

@@ -1,0 +1,145 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/suite"
+)
+
+// mostFailures is how many failed runs of a world are listed. A guess: their recordings are for who looks at each.
+const mostFailures = 200
+
+// resultsJSON is what omnipitch test has found in one of the folders.
+type resultsJSON struct {
+	Folder string            `json:"folder"` // its name alone
+	Date   string            `json:"date"`   // RFC 3339
+	Wall   float64           `json:"wall_s"`
+	Worlds []worldResultJSON `json:"worlds"`
+	Notes  []string          `json:"notes,omitempty"`
+	Error  string            `json:"error,omitempty"` // why they cannot be read
+}
+
+type worldResultJSON struct {
+	World string `json:"world"` // as the command line named it
+	Name  string `json:"name"`
+	suite.Counts
+	PassedSeeds string        `json:"passed_seeds,omitempty"` // such as 1..3, 7
+	Failures    []failureJSON `json:"failures"`
+	More        int           `json:"left_out"`
+}
+
+type failureJSON struct {
+	Seed      uint64       `json:"seed"`
+	Reasons   []reasonJSON `json:"reasons"`
+	Recording string       `json:"recording,omitempty"` // its id
+	Again     string       `json:"again,omitempty"`     // the command that repeats the run
+}
+
+type reasonJSON struct {
+	Time        float64 `json:"time_s"`                // since the world began last
+	Expectation string  `json:"expectation,omitempty"` // none of a run that ended with an error
+	Text        string  `json:"text"`
+}
+
+func (s *Server) serveResults(w http.ResponseWriter, _ *http.Request) {
+	noReadDeadline(w)
+	all := []resultsJSON{}
+	for _, f := range s.folders.all {
+		if r := f.results(); r != nil {
+			all = append(all, *r)
+		}
+	}
+	answer(w, http.StatusOK, struct {
+		Results []resultsJSON `json:"results"`
+	}{all})
+}
+
+// results reads what omnipitch test has left in a folder; nil: nothing.
+func (f *folder) results() *resultsJSON {
+	file, err := f.root.Open(suite.ResultsFile)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	j := &resultsJSON{Folder: filepath.Base(f.path), Worlds: []worldResultJSON{}}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	j.Date = info.ModTime().UTC().Format(time.RFC3339)
+	read, err := suite.ReadResults(file)
+	if err != nil {
+		j.Error = suite.ResultsFile + ": " + err.Error()
+		return j
+	}
+	j.Wall, j.Notes = read.Wall, read.Notes
+	for i := range read.Worlds {
+		j.Worlds = append(j.Worlds, f.world(&read.Worlds[i]))
+	}
+	return j
+}
+
+func (f *folder) world(w *suite.WorldResults) worldResultJSON {
+	j := worldResultJSON{World: w.World, Name: w.Name, Counts: w.Counts, Failures: []failureJSON{}}
+	var passed []uint64
+	for i := range w.Results {
+		r := &w.Results[i]
+		switch {
+		case r.Passed:
+			passed = append(passed, r.Seed)
+		case len(j.Failures) == mostFailures:
+			j.More++
+		default:
+			j.Failures = append(j.Failures, f.failure(r))
+		}
+	}
+	j.PassedSeeds = spans(passed)
+	return j
+}
+
+func (f *folder) failure(r *suite.RunResult) failureJSON {
+	j := failureJSON{Seed: r.Seed, Again: r.Again, Reasons: []reasonJSON{}}
+	if name := filepath.Base(r.Recording); r.Recording != "" && isRecording(name) {
+		if info, err := f.root.Stat(name); err == nil && info.Mode().IsRegular() {
+			j.Recording = idOf(f, name)
+		}
+	}
+	if r.Error != "" {
+		first, _, _ := strings.Cut(r.Error, "\n")
+		j.Reasons = append(j.Reasons, reasonJSON{Time: r.Sim, Text: fmt.Sprintf("the run ended at %.3f s: %s", r.Sim, first)})
+	}
+	for _, e := range r.Expectations {
+		if e.Outcome == "passed" {
+			continue
+		}
+		text := fmt.Sprintf("%s: %s at %.3f s: expected %s", e.Name, e.Outcome, e.At, e.Expected)
+		if e.Was != "" {
+			text += "; was: " + e.Was
+		}
+		j.Reasons = append(j.Reasons, reasonJSON{e.At, e.Name, text})
+	}
+	return j
+}
+
+// spans writes rising numbers as 1..3, 7.
+func spans(all []uint64) string {
+	var words []string
+	for i := 0; i < len(all); {
+		k := i + 1
+		for k < len(all) && all[k] == all[k-1]+1 {
+			k++
+		}
+		word := strconv.FormatUint(all[i], 10)
+		if k > i+1 {
+			word += ".." + strconv.FormatUint(all[k-1], 10)
+		}
+		words = append(words, word)
+		i = k
+	}
+	return strings.Join(words, ", ")
+}

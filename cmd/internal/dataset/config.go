@@ -1,0 +1,140 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Format is a form that labels are written in.
+type Format string
+
+const (
+	COCO  Format = "coco"  // boxes, masks and key points in one JSON file for each part
+	YOLO  Format = "yolo"  // a text file of boxes for each image
+	Masks Format = "masks" // an image of classes and an image of objects
+	Depth Format = "depth" // ranges, depths and normals
+	Flow  Format = "flow"  // by how much what a pixel shows has moved
+)
+
+// Formats are all of them.
+var Formats = []Format{COCO, YOLO, Masks, Depth, Flow}
+
+// Parts are what a data set is split into.
+var Parts = [3]string{"train", "val", "test"}
+
+// Config is what a data set is made of.
+type Config struct {
+	World    *worlds.World     // with the seed of the first scene
+	Name     string            // the world's, or its path
+	Frames   int               // images in all
+	PerScene int               // moments of a scene
+	Split    [3]float64        // shares of Parts, of scenes
+	Formats  []Format          // at least one
+	Cameras  []string          // ROBOT.SENSOR; empty: all
+	Level    abstraction.Level // raw or ideal
+	JPEG     int               // quality of colour images; 0: they are PNG files
+	Renderer string            // one of backend.Names
+	Jobs     int               // scenes that are drawn at once
+	Version  string            // of the program
+	Status   func(text string)
+}
+
+// MostFrames bounds a data set: files are numbered with seven digits.
+const MostFrames = 10_000_000
+
+// Validate joins what is wrong by itself, and sets cameras that are left out.
+func (c *Config) Validate() error {
+	var errs []error
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if c.Frames < 1 || c.Frames > MostFrames {
+		fail("--frames = %d: must lie in [1, %d]", c.Frames, MostFrames)
+	}
+	if c.PerScene < 1 || c.PerScene > 10_000 {
+		fail("--per-scene = %d: must lie in [1, 10000]", c.PerScene)
+	}
+	if c.Jobs < 1 || c.Jobs > 1024 {
+		fail("--jobs = %d: must lie in [1, 1024]", c.Jobs)
+	}
+	if c.JPEG < 0 || c.JPEG > 100 {
+		fail("--jpeg = %d: must lie in [1, 100]", c.JPEG)
+	}
+	if c.Level != abstraction.Raw && c.Level != abstraction.Ideal {
+		fail("--level = %q: must be raw or ideal", c.Level)
+	}
+	switch sum := c.Split[0] + c.Split[1] + c.Split[2]; {
+	case !(min(c.Split[0], c.Split[1], c.Split[2]) >= 0): // NaN too
+		fail("--split = %s: must be shares of 0 or more", splitText(c.Split))
+	case !(math.Abs(sum-1) < 1e-6):
+		fail("--split = %s: must sum to 1", splitText(c.Split))
+	}
+	if len(c.Formats) == 0 {
+		fail("--format: must name one of %s", joined(Formats))
+	}
+	for i, f := range c.Formats {
+		if !slices.Contains(Formats, f) {
+			fail("--format = %q: must be one of %s", f, joined(Formats))
+		} else if slices.Contains(c.Formats[:i], f) {
+			fail("--format = %s: is named twice", f)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// choose finds the cameras in the world.
+func (c *Config) choose() error {
+	var all []string
+	for i := range c.World.Robots {
+		r := &c.World.Robots[i]
+		for k := range r.Sensors {
+			if abstraction.Features.In(r.Sensors[k].Kind.Levels()) {
+				all = append(all, r.Name+"."+r.Sensors[k].Name)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return exit.BadInputf("%s: has no camera", c.Name)
+	}
+	if len(c.Cameras) == 0 {
+		c.Cameras = all
+	}
+	for i, name := range c.Cameras {
+		switch {
+		case !slices.Contains(all, name):
+			return exit.BadInputf("--sensor %s: is no camera of %s, whose cameras are %s", name, c.Name, strings.Join(all, ", "))
+		case slices.Contains(c.Cameras[:i], name):
+			return exit.BadInputf("--sensor %s: is named twice", name)
+		}
+	}
+	if !c.World.Random() {
+		return exit.BadInputf("%s: nothing in it is random, so that all frames would be alike: give its places, light and colours distributions, as docs/world-files.md#random-values says, or take vision-training", c.Name)
+	}
+	if last := uint64(c.scenes()); c.World.Seed > math.MaxInt64-last {
+		return exit.BadInputf("--seed = %d: the last of %d scenes would have a seed beyond 2^63-1", c.World.Seed, last)
+	}
+	return nil
+}
+
+// perScene is how many images a scene has.
+func (c *Config) perScene() int { return c.PerScene * len(c.Cameras) }
+
+// scenes is how many scenes there are.
+func (c *Config) scenes() int { return (c.Frames + c.perScene() - 1) / c.perScene() }
+
+func (c *Config) writes(f Format) bool { return slices.Contains(c.Formats, f) }
+
+func joined[T ~string](all []T) string {
+	texts := make([]string, len(all))
+	for i, x := range all {
+		texts[i] = string(x)
+	}
+	return strings.Join(texts, ", ")
+}
+
+func splitText(s [3]float64) string { return fmt.Sprintf("%g,%g,%g", s[0], s[1], s[2]) }

@@ -1,0 +1,287 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// small is a world of everything that can be an object, before small cameras.
+const small = `name = "small"
+look = "plain"
+seed = 3
+
+[hall]
+bystanders = 3
+clutter = 0.1
+
+  [[hall.ball]]
+  name = "orange"
+  x_m = 3.2
+  y_m = 6.6
+
+[ball]
+x_m = { uniform = [1, 4] }
+y_m = { uniform = [-1.5, 1.5] }
+vx_m_s = { uniform = [-2, 2] }
+vy_m_s = { uniform = [-2, 2] }
+
+[[robot]]
+name = "cyan1"
+model = "nubot"
+pose = { x_m = { uniform = [-1, 0.3] }, heading_deg = { uniform = [-20, 20] } }
+
+  [[robot.sensor]]
+  name = "front"
+  image = { width_px = 160, height_px = 120, fov_deg = 80 }
+
+  [[robot.sensor]]
+  name = "omni"
+  image = { width_px = 128, height_px = 128, fov_deg = 60 }
+
+[[robot]]
+for_each = { n = [2, 3] }
+name = "magenta{n}"
+model = "nubot"
+team = "magenta"
+pose = { x_m = { uniform = [1, 7] }, y_m = { uniform = [-3, 3] }, heading_deg = { uniform = [-180, 180] } }
+
+[[robot]]
+name = "keeper"
+model = "nubot-goalkeeper"
+team = "magenta"
+pose = { x_m = 8.4, y_m = { uniform = [-0.6, 0.6] }, heading_deg = 180 }
+
+[[obstacle]]
+name = "box"
+pose = { x_m = { uniform = [1, 7] }, y_m = { uniform = [-3, 3] } }
+
+[[obstacle]]
+name = "referee"
+looks = "referee"
+walk = { way_points = [{ x_m = 5, y_m = 2 }, { x_m = 2, y_m = -2 }] }
+pose = { x_m = { uniform = [1, 7] }, y_m = { uniform = [-3, 3] } }
+
+[[event]]
+at_s = 0
+drive = { robot = "magenta2", vx_m_s = { uniform = [-1, 1] }, omega_deg_s = { uniform = [-90, 90] } }
+`
+
+// made makes a data set of the small world and returns its folder.
+func made(t *testing.T, out string, change func(*Config)) (*Result, error) {
+	t.Helper()
+	w, err := worlds.Parse("small.toml", []byte(small))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Config{
+		World: w, Name: "small", Frames: 14, PerScene: 3, Split: [3]float64{0.5, 0.25, 0.25}, Formats: Formats, Cameras: []string{"cyan1.front", "cyan1.omni"},
+		Level: abstraction.Raw, Renderer: "tile", Jobs: 2, Version: "test", Status: func(string) {},
+	}
+	ctx := context.Background()
+	if change != nil {
+		change(&c)
+	}
+	return c.Make(ctx, out)
+}
+
+// filesIn returns the files of a folder with what is in them.
+func filesIn(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := fs.WalkDir(os.DirFS(folder), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(folder, path))
+		all[path] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func sameFiles(t *testing.T, what string, got, want map[string]string) {
+	t.Helper()
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if x, ok := got[name]; !ok {
+			t.Errorf("%s: lacks %s", what, name)
+		} else if x != want[name] {
+			t.Errorf("%s: %s is another, of %d bytes and not %d", what, name, len(x), len(want[name]))
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s: has %s", what, name)
+		}
+	}
+}
+
+// The same arguments give the same files: with any number of scenes at once, of a process that was interrupted at any frame, and by way of fewer frames.
+func TestSameFiles(t *testing.T) {
+	whole := filepath.Join(t.TempDir(), "new", "whole")
+	r, err := made(t, whole, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := filesIn(t, whole)
+	if r.Frames != 14 || r.Found != 0 || r.Scenes != 3 || r.Parts["train"]+r.Parts["val"]+r.Parts["test"] != 14 || r.Parts["val"] == 0 {
+		t.Errorf("%+v", r)
+	}
+	for name := range want {
+		if strings.HasSuffix(name, ".part") {
+			t.Errorf("%s is left", name)
+		}
+	}
+	t.Run("one at once", func(t *testing.T) {
+		out := t.TempDir()
+		if _, err := made(t, out, func(c *Config) { c.Jobs = 1 }); err != nil {
+			t.Fatal(err)
+		}
+		sameFiles(t, "by one worker", filesIn(t, out), want)
+	})
+	t.Run("interrupted", func(t *testing.T) {
+		out := t.TempDir()
+		for _, stop := range []int{3, 6} {
+			w, err := worlds.Parse("small.toml", []byte(small))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			c := Config{
+				World: w, Name: "small", Frames: 14, PerScene: 3, Split: [3]float64{0.5, 0.25, 0.25}, Formats: Formats, Cameras: []string{"cyan1.front", "cyan1.omni"},
+				Level: abstraction.Raw, Renderer: "tile", Jobs: 1, Version: "test", Status: func(string) {},
+			}
+			images := 0
+			c.Status = func(text string) {
+				if images++; images == stop {
+					cancel()
+				}
+			}
+			if _, err := c.Make(ctx, out); err == nil || !strings.Contains(err.Error(), "interrupted after ") {
+				t.Fatalf("error %v", err)
+			}
+		}
+		// A process that was killed leaves a part of a line, and a file that no line names.
+		lines, err := os.OpenFile(filepath.Join(out, framesFile), os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := lines.WriteString(`{"frame":1`); err != nil {
+			t.Fatal(err)
+		}
+		lines.Close()
+		r, err := made(t, out, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Found == 0 || r.Found >= 14 {
+			t.Errorf("%d frames were there", r.Found)
+		}
+		sameFiles(t, "in three goes", filesIn(t, out), want)
+	})
+	t.Run("extended", func(t *testing.T) {
+		out := t.TempDir()
+		for _, n := range []int{3, 14, 14} {
+			if _, err := made(t, out, func(c *Config) { c.Frames = n }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sameFiles(t, "in more than one size", filesIn(t, out), want)
+	})
+	t.Run("refused", func(t *testing.T) {
+		for what, change := range map[string]func(*Config){
+			"--seed 3, and not 4":                      func(c *Config) { c.World.Seed = 4 },
+			"--per-scene 3, and not 2":                 func(c *Config) { c.PerScene = 2 },
+			"--split 0.5,0.25,0.25, and not 1,0,0":     func(c *Config) { c.Split = [3]float64{1, 0, 0} },
+			"--level raw, and not ideal":               func(c *Config) { c.Level = abstraction.Ideal },
+			"another state of the world small":         func(c *Config) { c.World.Ball.Radius = 0.1 },
+			"--frames = 13: must be at least 14":       func(c *Config) { c.Frames = 13 },
+			"--jpeg 0, and not 90":                     func(c *Config) { c.JPEG = 90 },
+			"and not cyan1.front":                      func(c *Config) { c.Cameras = c.Cameras[:1] },
+			"the renderer tile, and not raycast":       func(c *Config) { c.Renderer = "raycast" },
+			"omnipitch test, and not another":          func(c *Config) { c.Version = "another" },
+			"--sensor cyan1.rear: is no camera":        func(c *Config) { c.Cameras = []string{"cyan1.rear"} },
+			"--sensor cyan1.omni: is named twice":      func(c *Config) { c.Cameras = []string{"cyan1.omni", "cyan1.omni"} },
+			"coco,yolo,masks,depth,flow, and not coco": func(c *Config) { c.Formats = []Format{COCO} },
+		} {
+			what = strings.ReplaceAll(what, "coco,yolo,masks,depth,flow", "coco, yolo, masks, depth, flow")
+			if _, err := made(t, whole, change); err == nil || !strings.Contains(err.Error(), what) || exit.Code(err) != exit.CodeBadInput {
+				t.Errorf("error %v, want one with %q", err, what)
+			}
+		}
+		sameFiles(t, "after refusals", filesIn(t, whole), want)
+	})
+}
+
+// What cannot be a folder for a data set is left as it is.
+func TestFoldersAreRefused(t *testing.T) {
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "thesis.tex"), []byte("important"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	odd := t.TempDir()
+	if err := os.WriteFile(filepath.Join(odd, manifestFile), []byte("important"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	linked := t.TempDir()
+	if err := os.Symlink(filepath.Join(other, "thesis.tex"), filepath.Join(linked, manifestFile)); err != nil {
+		t.Fatal(err)
+	}
+	for folder, what := range map[string]string{
+		other: "holds thesis.tex, which is of no data set", odd: "dataset.json is of no data set", linked: "dataset.json is of no data set",
+		filepath.Join(other, "thesis.tex"): "not a directory",
+	} {
+		if _, err := made(t, folder, nil); err == nil || !strings.Contains(err.Error(), what) || exit.Code(err) != exit.CodeBadInput {
+			t.Errorf("%s: error %v, want one with %q", folder, err, what)
+		}
+	}
+	if n := len(filesIn(t, other)) + len(filesIn(t, odd)); n != 2 {
+		t.Errorf("%d files, want 2", n)
+	}
+}
+
+// A world without random values has one image.
+func TestFixedWorldsAreRefused(t *testing.T) {
+	w, err := worlds.Load("nubot-attack")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "none")
+	if _, err := made(t, out, func(c *Config) { c.World, c.Cameras = w, nil }); err == nil || !strings.Contains(err.Error(), "nothing in it is random") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("something was written: %v", err)
+	}
+}
+
+// Every scene is in one part, and parts have their shares as soon as there are scenes for that.
+func TestParts(t *testing.T) {
+	for _, split := range [][3]float64{{0.8, 0.1, 0.1}, {1, 0, 0}, {0.5, 0.5, 0}, {0.7, 0.2, 0.1}} {
+		all, count := parts(1000, split), [3]int{}
+		for k, part := range all {
+			count[part]++
+			for p, share := range split {
+				if lacks := share*float64(k+1) - float64(count[p]); lacks > 1 || lacks < -1 {
+					t.Fatalf("%v: of %d scenes part %d has %d", split, k+1, p, count[p])
+				}
+			}
+		}
+		if !slices.Equal(all[:100], parts(100, split)) {
+			t.Errorf("%v: parts depend on how many scenes there are", split)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package dataset
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/render/backend"
+)
+
+// Result says what a folder holds.
+type Result struct {
+	Folder   string         `json:"folder"`
+	Frames   int            `json:"frames"`
+	Found    int            `json:"found"` // of which were there before
+	Scenes   int            `json:"scenes"`
+	Parts    map[string]int `json:"parts"`   // frames
+	Objects  map[string]int `json:"objects"` // by category
+	Renderer string         `json:"renderer"`
+}
+
+// Make makes a data set in a folder, or goes on with the one that is there. When ctx ends it leaves one that the same Config goes on with.
+func (c *Config) Make(ctx context.Context, path string) (*Result, error) {
+	if err := c.Validate(); err != nil {
+		return nil, exit.BadInput(err)
+	}
+	if err := c.choose(); err != nil {
+		return nil, err
+	}
+	want, err := c.manifest()
+	if err != nil {
+		return nil, err
+	}
+	if err := check(path, want); err != nil {
+		return nil, err
+	}
+	o, err := open(path, want)
+	if err != nil {
+		return nil, err
+	}
+	result, err := c.fill(ctx, o)
+	return result, errors.Join(err, o.failed(o.close()))
+}
+
+// manifest describes what is made.
+func (c *Config) manifest() (*manifest, error) {
+	bundle, err := c.World.Effective()
+	if err != nil {
+		return nil, err
+	}
+	digest := sha256.Sum256(bundle)
+	return &manifest{
+		Version: c.Version, World: c.World.Name, Digest: hex.EncodeToString(digest[:]), Seed: c.World.Seed, PerScene: c.PerScene, Split: c.Split,
+		Formats: c.Formats, Cameras: c.Cameras, Level: string(c.Level), JPEG: c.JPEG, Renderer: backend.Choose(c.Renderer, nil).Name,
+		Categories: Categories, Classes: classNames(),
+	}, nil
+}
+
+// fill makes what is not there.
+func (c *Config) fill(ctx context.Context, o *folder) (*Result, error) {
+	x, err := o.openIndex()
+	if err != nil {
+		return nil, o.failed(err)
+	}
+	defer x.file.Close()
+	found := x.next
+	if found > c.Frames {
+		return nil, exit.BadInputf("--frames = %d: must be at least %d, which --out %s holds", c.Frames, found, o.path)
+	}
+	if found < c.Frames {
+		if err := c.draw(ctx, o, x, found); err != nil {
+			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+				err = fmt.Errorf("interrupted after %d of %d frames: the same command goes on", x.next, c.Frames)
+			}
+			return nil, err
+		}
+	}
+	result, err := c.finish(o)
+	if err == nil {
+		result.Found = found
+	}
+	return result, o.failed(err)
+}
+
+// draw draws scenes, several at once, from the one that a frame belongs to on.
+func (c *Config) draw(ctx context.Context, o *folder, x *index, from int) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	parts := parts(c.scenes(), c.Split)
+	var next atomic.Int64
+	next.Store(int64(from / c.perScene()))
+	var workers sync.WaitGroup
+	var mu sync.Mutex
+	var first error
+	cache := new(omnipitch.Cache)
+	for range min(c.Jobs, c.scenes()) {
+		workers.Go(func() {
+			var p pictures
+			for ctx.Err() == nil {
+				k := int(next.Add(1)) - 1
+				if k >= len(parts) {
+					return
+				}
+				err := c.drawScene(ctx, k, Parts[parts[k]], cache, from, func(s *shot) error {
+					if err := s.write(o, &p); err != nil {
+						return o.failed(err)
+					}
+					whole, err := x.add(&s.frame)
+					c.Status(fmt.Sprintf("frame %d of %d", whole, c.Frames))
+					return o.failed(err)
+				})
+				if err != nil {
+					mu.Lock()
+					if first == nil {
+						first = err
+					}
+					mu.Unlock()
+					cancel(err)
+					return
+				}
+			}
+		})
+	}
+	workers.Wait()
+	if first == nil {
+		first = ctx.Err()
+	}
+	return first
+}
+
+// drawScene draws one scene.
+func (c *Config) drawScene(ctx context.Context, k int, part string, cache *omnipitch.Cache, from int, to func(*shot) error) error {
+	s, err := c.newScene(k, part, cache)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	return s.run(ctx, from, to)
+}
+
+// finish writes what is written of all frames together.
+func (c *Config) finish(o *folder) (*Result, error) {
+	c.Status("writing annotations")
+	r := &Result{Folder: o.path, Frames: c.Frames, Scenes: c.scenes(), Parts: map[string]int{}, Objects: map[string]int{}, Renderer: backend.Choose(c.Renderer, nil).Name}
+	for _, part := range Parts {
+		r.Parts[part] = 0
+	}
+	for i := range Categories {
+		r.Objects[Categories[i].Name] = 0
+	}
+	if err := o.frames(c.Frames, func(f *Frame) error {
+		r.Parts[f.Part]++
+		for i := range f.Objects {
+			r.Objects[f.Objects[i].Category]++
+		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	if c.writes(COCO) {
+		for _, part := range Parts {
+			if err := o.writeCOCO(c, part); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if c.writes(YOLO) {
+		if err := o.writeYOLO(); err != nil {
+			return nil, err
+		}
+	}
+	c.Status("drawing the contact sheet")
+	return r, o.writeSheet(c)
+}

@@ -1,0 +1,214 @@
+package farm_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
+	"github.com/omnipitch/omnipitch/cmd/internal/farm"
+)
+
+var (
+	schedules = flag.Int("farm.schedules", 1, "random schedules of faults")
+	faultsFor = flag.Duration("farm.for", time.Second, "sim time of a schedule, which takes some times as long")
+)
+
+// wire is a connection between a server and whoever connects to it, which can be made slow, or cut without anybody being told.
+type wire struct {
+	net.Listener
+	to    string
+	pause atomic.Int64 // nanoseconds before each KiB
+	cut   atomic.Bool
+	all   sync.WaitGroup
+	done  chan struct{}
+}
+
+func newWire(t testing.TB, to string) *wire {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{Listener: l, to: to, done: make(chan struct{})}
+	w.all.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", to)
+			if err != nil {
+				conn.Close()
+				continue
+			}
+			w.all.Go(func() { w.pass(conn, far) })
+			w.all.Go(func() { w.pass(far, conn) })
+		}
+	})
+	t.Cleanup(func() {
+		close(w.done)
+		l.Close()
+		w.all.Wait()
+	})
+	return w
+}
+
+func (w *wire) pass(from, to net.Conn) {
+
+	defer from.Close()
+	defer to.Close()
+	stop := make(chan struct{})
+	defer close(stop)
+	w.all.Go(func() {
+		select {
+		case <-w.done:
+			from.Close()
+			to.Close()
+		case <-stop:
+		}
+	})
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil {
+			return
+		}
+		for w.cut.Load() {
+			select {
+			case <-w.done:
+				return
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+		if pause := time.Duration(w.pause.Load()); pause > 0 {
+			time.Sleep(pause * time.Duration((n+1023)/1024))
+		}
+		if _, err := to.Write(buffer[:n]); err != nil {
+			return
+		}
+	}
+}
+
+// through writes a join file by which a server is reached through a wire.
+func (w *wire) through(t testing.TB, join string) string {
+	t.Helper()
+	text, err := os.ReadFile(join)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "join")
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(text), w.to, w.Addr().String())), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Whatever becomes of workers and of the network, a run shows the same, to the last byte: workers that are killed, come, hang and go on, have the same name, are
+// slow, or cannot be reached for a while.
+func TestWhateverWorkersDo(t *testing.T) {
+	for seed := range *schedules {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { runSchedule(t, uint64(seed)) })
+	}
+}
+
+func runSchedule(t *testing.T, seed uint64) {
+	random := rand.New(rand.NewPCG(seed, 1))
+	join := filepath.Join(t.TempDir(), "join")
+	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0", Join: join})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	conn, err := server.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var said []string
+	host, err := farm.New(farm.Config{Conn: conn, Version: "v", Renderer: "tile", Lease: 150 * time.Millisecond, Here: seed%2 == 0, Notify: func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		said = append(said, text)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer host.Close()
+	const workers = 3
+	var (
+		wires  [workers]*wire
+		joins  [workers]string
+		now    [workers]*exec.Cmd
+		heals  []func()
+		faults []string
+		ready  bool
+		over   time.Duration
+	)
+	hire := func(i int) { now[i] = child(t, joins[i], "twin") }
+	for i := range workers {
+		wires[i] = newWire(t, server.Address)
+		joins[i] = wires[i].through(t, join)
+		hire(i)
+	}
+	fault := func() {
+		i := random.IntN(workers)
+		kind := random.IntN(4)
+		faults = append(faults, fmt.Sprintf("%d of %d", kind, i))
+		switch kind {
+		case 0: // killed, and another comes
+			_ = now[i].Process.Kill()
+			hire(i)
+		case 1: // hangs
+			cmd := now[i]
+			_ = cmd.Process.Signal(syscall.SIGSTOP)
+			heals = append(heals, func() { _ = cmd.Process.Signal(syscall.SIGCONT) })
+		case 2: // cut
+			wires[i].cut.Store(true)
+			heals = append(heals, func() { wires[i].cut.Store(false) })
+		case 3: // some ten times slower: 2 MB/s
+			wires[i].pause.Store(int64(500 * time.Microsecond))
+			heals = append(heals, func() { wires[i].pause.Store(0) })
+		}
+	}
+	steps := 0
+	got := show(t, seeing(t), host, func(sim *omnipitch.Sim) bool {
+		time.Sleep(5 * time.Millisecond)
+		if !ready {
+			ready = host.Ready() >= 2
+			over = sim.Time() + *faultsFor
+			return true
+		}
+		if steps++; steps%20 == 0 {
+			if len(heals) > 0 && random.IntN(2) == 0 {
+				heals[0]()
+				heals = heals[1:]
+			} else {
+				fault()
+			}
+		}
+		return sim.Time() < over
+	})
+	for _, heal := range heals {
+		heal()
+	}
+	got.compare(t, show(t, seeing(t), nil, func(sim *omnipitch.Sim) bool { return sim.Time() < over }))
+	shares, saved := host.Shares()
+	mu.Lock()
+	defer mu.Unlock()
+	t.Logf("faults %v: %d frames, drawn by %v, %d owed; %s", faults, len(got), shares, saved, strings.Join(said, "; "))
+	if len(shares) < 2 {
+		t.Error("no worker has drawn")
+	}
+}

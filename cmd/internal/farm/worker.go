@@ -1,0 +1,196 @@
+package farm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
+	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Worker draws images of runs.
+type Worker struct {
+	Name    string
+	Version string // of this program
+	// NewSim makes a simulation of a world, which draws by a backend, with so many paths for each pixel if that is backend.Reference.
+	NewSim func(world *worlds.World, renderer string, samples int) (*omnipitch.Sim, error)
+	Joined func(run string) // told of each run that it draws for; may be nil
+}
+
+// ErrRefused is wrapped by errors that say why a run does not take a worker.
+var ErrRefused = errors.New("this worker is refused")
+
+var (
+	errOver = errors.New("the run is over")
+	errGone = errors.New("the run does not answer any more")
+)
+
+const (
+	answersWithin = 500 * time.Millisecond // runs that are asked who is there
+	joinsWithin   = 5 * time.Second
+	joinsAgain    = 5 * time.Second // for runs that have forgotten the worker meanwhile
+	goneAfter     = 15 * time.Second
+)
+
+// pulseEvery is how often runs and workers tell each other that they are there: often enough for the lease, and for goneAfter.
+func pulseEvery(lease time.Duration) time.Duration {
+	return min(max(lease/4, 5*time.Millisecond), goneAfter/5)
+}
+
+// Serve draws for runs, one after the other, as long as there are some. It returns how many frames it has drawn, and an error that says which runs do not take
+// the worker.
+func (w *Worker) Serve(ctx context.Context, conn *nats.Conn) (drawn int, err error) {
+	var refused []error
+	left := map[string]bool{} // runs that are over for this worker
+	for ctx.Err() == nil {
+		e, err := w.find(ctx, conn, left)
+		if err != nil {
+			return drawn, err
+		}
+		if e == nil {
+			break
+		}
+		n, err := w.draw(ctx, conn, e)
+		drawn += n
+		switch left[e.ID] = true; {
+		case errors.Is(err, errOver), errors.Is(err, errGone):
+		case errors.Is(err, ErrRefused):
+			refused = append(refused, err)
+		case err != nil:
+			return drawn, err
+		}
+	}
+	return drawn, errors.Join(append(refused, ctx.Err())...)
+}
+
+// find returns the run with the fewest workers, and waits for those that are about to begin; nil: there is none.
+func (w *Worker) find(ctx context.Context, conn *nats.Conn, but map[string]bool) (found *Entry, err error) {
+	for {
+		found, begins, err := w.look(ctx, conn, but)
+		if found != nil || !begins || err != nil {
+			return found, err
+		}
+	}
+}
+
+// look asks which runs there are, and tells whether one is about to begin.
+func (w *Worker) look(ctx context.Context, conn *nats.Conn, but map[string]bool) (found *Entry, begins bool, err error) {
+	inbox := conn.NewInbox()
+	answers, err := conn.SubscribeSync(inbox)
+	if err == nil {
+		defer func() { _ = answers.Unsubscribe() }()
+		err = conn.PublishRequest(hello, inbox, nil)
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("NATS: %w", err)
+	}
+	begun, patience := time.Now(), answersWithin
+	for {
+		within, cancel := context.WithTimeout(ctx, patience-time.Since(begun))
+		m, err := answers.NextMsgWithContext(within)
+		cancel()
+		switch {
+		case errors.Is(err, nats.ErrNoResponders):
+			return nil, false, nil
+		case errors.Is(err, context.DeadlineExceeded), ctx.Err() != nil:
+			return found, begins, ctx.Err()
+		case err != nil:
+			return nil, false, fmt.Errorf("NATS: %w", err)
+		}
+		var e Entry
+		if err := json.Unmarshal(m.Data, &e); err != nil {
+			continue // nobody's entry
+		}
+		begins = begins || e.Begins
+		if e.ID == "" || but[e.ID] || !(e.Lease > 0) || e.World < 0 || e.World > mostWorld {
+			continue // nobody's entry
+		}
+		patience = time.Since(begun) + answersWithin/10 // others answer as soon
+		if found == nil || e.Workers < found.Workers {
+			found = &e
+		}
+	}
+}
+
+// draw draws for a run until it is over, or the worker is refused.
+func (w *Worker) draw(ctx context.Context, conn *nats.Conn, e *Entry) (drawn int, err error) {
+	if e.Version != w.Version {
+		return 0, fmt.Errorf("%w: %s", ErrRefused, otherVersion(e.Version, w.Version))
+	}
+	s := newSession(conn, e, w)
+	data, err := s.fetch(ctx)
+	if err != nil {
+		return 0, err
+	}
+	files, err := cluster.Unpack(data, e.Sum)
+	if err != nil {
+		return 0, fmt.Errorf("%w: run %s: %w", ErrRefused, e.Name, err)
+	}
+	world, err := worlds.LoadBundle(files)
+	if err != nil {
+		return 0, fmt.Errorf("%w: run %s: %w", ErrRefused, e.Name, err)
+	}
+	if s.sim, err = w.NewSim(world, e.Renderer, e.Samples); err != nil {
+		return 0, fmt.Errorf("%w: run %s draws by %s, this worker cannot: %w", ErrRefused, e.Name, e.Renderer, err)
+	}
+	defer s.sim.Close()
+	return s.run(ctx)
+}
+
+// fetch gets the world's bundle.
+func (s *session) fetch(ctx context.Context) (data []byte, err error) {
+	for len(data) < s.entry.World {
+		m, err := s.ask(ctx, s.at.world(), []byte(strconv.Itoa(len(data))))
+		if err != nil {
+			return nil, err
+		}
+		if len(m.Data) == 0 || len(data)+len(m.Data) > s.entry.World {
+			return nil, fmt.Errorf("%w: run %s sends another world than it has announced", ErrRefused, s.entry.Name)
+		}
+		data = append(data, m.Data...)
+	}
+	return data, nil
+}
+
+// join asks the run to be taken, or taken again.
+func (s *session) join(ctx context.Context) error {
+	data, err := json.Marshal(Request{ID: s.id, Name: s.worker.Name, Version: s.worker.Version, Draws: backend.Machine(s.entry.Renderer)})
+	if err != nil {
+		return err
+	}
+	m, err := s.ask(ctx, s.at.join(), data)
+	if err != nil {
+		return err
+	}
+	var a Answer
+	if err := json.Unmarshal(m.Data, &a); err != nil {
+		return fmt.Errorf("%w: run %s answers nonsense: %w", ErrRefused, s.entry.Name, err)
+	}
+	if a.Refused != "" {
+		return fmt.Errorf("%w: run %s: %s", ErrRefused, s.entry.Name, a.Refused)
+	}
+	return nil
+}
+
+func (s *session) ask(ctx context.Context, subject string, data []byte) (*nats.Msg, error) {
+	within, cancel := context.WithTimeout(ctx, joinsWithin)
+	defer cancel()
+	m, err := s.conn.RequestWithContext(within, subject, data)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, nats.ErrNoResponders), errors.Is(err, context.DeadlineExceeded):
+		return nil, errGone
+	case err != nil:
+		return nil, fmt.Errorf("NATS: %w", err)
+	}
+	return m, nil
+}

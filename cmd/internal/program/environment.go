@@ -1,0 +1,73 @@
+package program
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// newOrder returns what is to be started for a program of a world. inherited is the environment of whoever starts the run, ros what a node needs
+// to join it. It fails where there is no such program.
+func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[string]string) (order, error) {
+	folder, err := filepath.Abs(p.Folder)
+	if err != nil {
+		return order{}, err
+	}
+	if _, err := os.Stat(folder); err != nil {
+		return order{}, exit.BadInputf("program %s: folder: %w", p.Name, err)
+	}
+	path := p.Command[0]
+	if strings.Contains(path, "/") && !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	if path, err = lookUp(path); err != nil && p.Command[0] == refbot {
+		return order{}, exit.Lackingf("program %s: %s is neither beside omnipitch nor in PATH: make build builds both, and so does go install github.com/omnipitch/omnipitch/cmd/...@latest", p.Name, refbot)
+	} else if err != nil {
+		return order{}, exit.BadInputf("program %s: command = %q: %w", p.Name, p.Command[0], err)
+	}
+	env := map[string]string{"PYTHONUNBUFFERED": "1"} // what Python prints comes at once
+	for _, e := range inherited {
+		if key, value, ok := strings.Cut(e, "="); ok && key != "ROS_NAMESPACE" { // of the user's shell
+			env[key] = value
+		}
+	}
+	maps.Copy(env, ros)
+	if r, ok := w.Robot(p.Robot); ok {
+		env["ROS_NAMESPACE"] = mapping.Namespace(r)
+	}
+	env["OMNIPITCH_SEED"], env["OMNIPITCH_WORLD"], env["PWD"] = strconv.FormatUint(w.Seed, 10), w.Name, folder
+	maps.Copy(env, p.Env)
+	o := order{Command: append([]string{path}, p.Command[1:]...), Folder: folder, StopWithin: p.StopWithin}
+	for _, key := range slices.Sorted(maps.Keys(env)) {
+		o.Env = append(o.Env, fmt.Sprintf("%s=%s", key, env[key]))
+	}
+	return o, nil
+}
+
+// refbot is the reference robot, which ships beside omnipitch and plays in worlds that ship.
+const refbot = "refbot"
+
+// lookUp finds an executable: beside this one, where refbot of the same version lies when both were built or installed together, else as a shell does.
+func lookUp(path string) (string, error) {
+	if !strings.Contains(path, "/") {
+		if beside, err := exec.LookPath(filepath.Join(filepath.Dir(own()), path)); err == nil {
+			return beside, nil
+		}
+	}
+	return exec.LookPath(path)
+}
+
+// own is the path of this executable; empty where the system does not tell.
+func own() string {
+	path, _ := os.Executable()
+	return path
+}

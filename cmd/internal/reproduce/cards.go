@@ -1,0 +1,206 @@
+package reproduce
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/cards"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/imaging"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// The robots of a world with colour cards: the first sees the second.
+const (
+	observer = 0
+	observed = 1
+)
+
+// cardPair is two robots, one of which sees the other's colour cards.
+type cardPair struct {
+	w        *worlds.World
+	cache    *omnipitch.Cache
+	color    colors.Class
+	measures cards.Measures
+	view     *camera.View
+	field    *locate.Field
+	floors   [2]*camera.Floor
+
+	sim    *omnipitch.Sim // of the present run
+	front  *sensors.Config
+	finder *cards.Finder
+	eyes   [2]*eyes
+	truths map[time.Duration][2]spatial.Pose
+}
+
+// newCardPair reads what a team knows of a world's first two robots: cameras by calibration and messages, cards by a ruler.
+func newCardPair(w *worlds.World, cache *omnipitch.Cache) (*cardPair, error) {
+	if len(w.Robots) < 2 {
+		return nil, exit.BadInputf("world %s: has %d robots: needs one that sees and one that is seen", w.Name, len(w.Robots))
+	}
+	p := &cardPair{w: w, cache: cache, field: markingsOf(w), color: colors.Cyan}
+	if w.Robots[observed].Team == physics.Magenta {
+		p.color = colors.Magenta
+	}
+	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true, Cache: cache})
+	if err != nil {
+		return nil, err
+	}
+	defer sim.Close()
+	if p.front, err = rawSensor(&w.Robots[observer], sensors.CameraKind); err != nil {
+		return nil, err
+	}
+	if p.view, err = viewOf(sim, w.Robots[observer].Name, p.front, 0); err != nil {
+		return nil, err
+	}
+	if p.measures, err = measureCards(sim, observed); err != nil {
+		return nil, err
+	}
+	for i := range p.floors {
+		omni, err := rawSensor(&w.Robots[i], sensors.OmniKind)
+		if err != nil {
+			return nil, err
+		}
+		if p.floors[i], err = floorOf(sim, w.Robots[i].Name, omni); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// measureCards takes a ruler to a robot's front card.
+func measureCards(sim *omnipitch.Sim, robot int) (m cards.Measures, err error) {
+	s := sim.Scenery()
+	for _, part := range s.Scene.Bodies[s.Robot(robot)].Parts {
+		if part.Name != "card" || part.PoseBP.Heading() != 0 {
+			continue
+		}
+		least, most := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}, mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
+		for _, v := range s.Scene.Meshes[part.Mesh].Vertices {
+			at := part.PoseBP.Apply(mgl64.Vec3{float64(v.Pos[0]), float64(v.Pos[1]), float64(v.Pos[2])})
+			for k := range at {
+				least[k], most[k] = min(least[k], at[k]), max(most[k], at[k])
+			}
+		}
+		return cards.Measures{Height: (least[2] + most[2]) / 2, Size: most[2] - least[2], Offset: most[0]}, nil
+	}
+	return m, exit.BadInputf("robot %s: bears no colour card", sim.World().Robots[robot].Name)
+}
+
+// open begins a run: shutter is how the front camera exposes, seen gets each of its images.
+func (p *cardPair) open(shutter *imaging.Shutter, seen func(*sensors.Observation)) error {
+	w := *p.w
+	w.Robots = slices.Clone(w.Robots)
+	r := &w.Robots[observer]
+	r.Sensors = slices.Clone(r.Sensors)
+	for i := range r.Sensors {
+		if r.Sensors[i].Name == p.front.Name {
+			r.Sensors[i].Shutter = shutter
+		}
+	}
+	sim, err := omnipitch.New(&w, omnipitch.Options{NoWorker: true, Cache: p.cache})
+	if err != nil {
+		return err
+	}
+	p.sim, p.finder, p.truths = sim, cards.NewFinder(p.view, p.measures), map[time.Duration][2]spatial.Pose{}
+	note := func(s *physics.Snapshot) {
+		p.truths[s.Time] = [2]spatial.Pose{s.Robots[observer].PoseWB, s.Robots[observed].PoseWB}
+	}
+	note(sim.Truth())
+	sim.OnStep(note)
+	for i := range p.eyes {
+		p.eyes[i] = &eyes{finder: lines.NewFinder(p.floors[i], scanLines), field: p.field}
+		p.eyes[i].forget()
+		err = errors.Join(err, p.eyes[i].open(sim, &w, i), sim.Do(&action.Drive{Robot: w.Robots[i].Name, Stop: true}))
+	}
+	if err = errors.Join(err, listen(sim, r.Name, p.front.Name, seen)); err != nil {
+		p.close()
+	}
+	return err
+}
+
+func (p *cardPair) close() { p.sim.Close() }
+
+// slow has both robots' cameras take so many times fewer images.
+func (p *cardPair) slow(times float64) {
+	w := *p.w
+	w.Robots = slices.Clone(w.Robots)
+	for i := range p.eyes {
+		r := &w.Robots[i]
+		r.Sensors = slices.Clone(r.Sensors)
+		for k := range r.Sensors {
+			if c := &r.Sensors[k]; c.Kind == sensors.CameraKind || c.Kind == sensors.OmniKind {
+				c.Rate /= times
+			}
+		}
+	}
+	p.w = &w
+}
+
+// place puts both robots somewhere, who then do not know where they are.
+func (p *cardPair) place(poses [2]locate.Pose) error {
+	for i, at := range poses {
+		p.eyes[i].forget()
+		if err := p.sim.Do(&action.Place{Name: p.w.Robots[i].Name, X: at.Pos[0], Y: at.Pos[1], Heading: at.Heading}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run steps until a time, with a command for each robot before each step; nil: none.
+func (p *cardPair) run(ctx context.Context, until time.Duration, command func(now time.Duration) error) error {
+	for p.sim.Time() < until {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if command != nil {
+			if err := command(p.sim.Time()); err != nil {
+				return err
+			}
+		}
+		if err := p.sim.Step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find returns the nearest robot of the observed one's team in an image, if the angle of its card tells how far it is.
+func (p *cardPair) find(f *cards.Finder, o *sensors.Observation) (cards.Mate, bool) {
+	for _, m := range f.Find(o.Color.Pix) {
+		if m.Color == p.color {
+			return m, !math.IsInf(m.ByHeight, 1)
+		}
+	}
+	return cards.Mate{}, false
+}
+
+// onField returns where a robot is that is seen from a pose at a distance.
+func (p *cardPair) onField(from locate.Pose, m *cards.Mate, distance float64) pitch.Vec {
+	x, y := m.At(p.view, distance)
+	return from.Pos.Add(pitch.Turn(pitch.Vec{x, y}, from.Heading))
+}
+
+// planar is a pose on the floor.
+func planar(p spatial.Pose) locate.Pose {
+	return locate.Pose{Pos: pitch.Vec{p.Pos[0], p.Pos[1]}, Heading: p.Heading()}
+}
+
+// apart returns how far two places are from each other, m.
+func apart(a, b pitch.Vec) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }

@@ -1,0 +1,102 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Experiment is one experiment of a paper.
+type Experiment struct {
+	Name   string // on the command line, and of files
+	Title  string
+	Source string // the paper, and the section or figure
+	World  string // the shipped world that it runs in
+	Setup  string // how the paper did it and how it is done here, in a few sentences
+	run    func(context.Context, *Trial) error
+}
+
+// Experiments returns all experiments, in the order of the report.
+func Experiments() []*Experiment {
+	return []*Experiment{
+		forecast,
+		vision,
+		circle,
+		ramp,
+		path,
+		dribble,
+		practice,
+		encircle,
+		match,
+		transport,
+		cardPlaces,
+		cardSpeeds,
+		passing,
+	}
+}
+
+// Find returns the experiment of a name.
+func Find(name string) (*Experiment, error) {
+	var names []string
+	for _, e := range Experiments() {
+		if e.Name == name {
+			return e, nil
+		}
+		names = append(names, e.Name)
+	}
+	return nil, fmt.Errorf("%q: must be among %s", name, joined(names))
+}
+
+// Trial is an experiment while it runs: what it is to run, and what has come out.
+type Trial struct {
+	Quick    bool                // fewer seeds, passes and images: a sixth of the time, and wider intervals
+	Progress func(share float64) // is told how much is done, 0 to 1; not nil
+
+	world string
+	seed  *uint64
+	brief bool            // of tests: quicker than quick
+	cache omnipitch.Cache // what the trial's simulations share
+	Outcome
+}
+
+// Outcome is what came out of an experiment.
+type Outcome struct {
+	Findings []Finding         `json:"findings"`
+	Notes    []string          `json:"notes,omitempty"` // paragraphs: what explains the findings
+	Plots    []experiment.Plot `json:"-"`
+}
+
+// Load reads the trial's world. The draw-th of several has the seed draw numbers after the world's, or after the one that was asked for.
+func (t *Trial) Load(draw int) (*worlds.World, error) {
+	w, err := t.load(draw)
+	if err != nil {
+		return nil, exit.BadInput(err)
+	}
+	return w, nil
+}
+
+func (t *Trial) load(draw int) (*worlds.World, error) {
+	if t.seed == nil {
+		w, err := worlds.Load(t.world)
+		if err != nil || draw == 0 {
+			return w, err
+		}
+		t.seed = &w.Seed
+	}
+	return worlds.LoadWithSeed(t.world, *t.seed+uint64(draw))
+}
+
+// Add adds a finding.
+func (t *Trial) Add(f Finding) { t.Findings = append(t.Findings, f) }
+
+// Note adds a paragraph.
+func (t *Trial) Note(format string, args ...any) {
+	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
+}
+
+// Plot adds a plot.
+func (t *Trial) Plot(p experiment.Plot) { t.Plots = append(t.Plots, p) }

@@ -1,0 +1,297 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/bench/rospeer"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// TestMain is a peer, as transport starts this program anew, or runs the tests.
+func TestMain(m *testing.M) {
+	if len(os.Args) < 4 || os.Args[1] != "bench" {
+		os.Exit(m.Run())
+	}
+	peer := rospeer.Command{Name: os.Args[3], Roles: os.Args[4:]}
+	if err := peer.Run(context.Background(), console.Streams{Out: os.Stdout, Err: os.Stderr}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// world writes a world file, and returns its path.
+func world(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "mine.toml")
+	if err := os.WriteFile(path, []byte("name = \"mine\"\n"+text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// carryOut carries an experiment out in a world, as short as it can be; "" is its own.
+func carryOut(t *testing.T, e *Experiment, world string) *Trial {
+	t.Helper()
+	trial := &Trial{Quick: true, brief: true, Progress: func(share float64) {
+		if !(share >= 0 && share <= 1+1e-9) {
+			t.Errorf("%s: progress %v", e.Name, share)
+		}
+	}, world: world}
+	if world == "" {
+		trial.world = e.World
+	}
+	if err := e.run(t.Context(), trial); err != nil {
+		t.Fatalf("%s: %v", e.Name, err)
+	}
+	if len(trial.Findings) == 0 || len(trial.Plots) == 0 {
+		t.Errorf("%s: %d findings, %d plots", e.Name, len(trial.Findings), len(trial.Plots))
+	}
+	return trial
+}
+
+// find is the finding whose name has a text in it.
+func (t *Trial) find(test *testing.T, name string) Finding {
+	test.Helper()
+	i := slices.IndexFunc(t.Findings, func(f Finding) bool { return strings.Contains(f.Name, name) })
+	if i < 0 {
+		test.Fatalf("no finding %q among %+v", name, t.Findings)
+	}
+	return t.Findings[i]
+}
+
+// wants fails unless a finding has a verdict.
+func (t *Trial) wants(test *testing.T, name string, want Verdict) {
+	test.Helper()
+	if f := t.find(test, name); f.Verdict != want {
+		test.Errorf("%s: %s is %s, want %s", f.Name, f.Found(), f.Verdict, want)
+	}
+}
+
+// Each experiment has a world that ships, a name of its own, and texts that end as sentences do.
+func TestExperiments(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range Experiments() {
+		if seen[e.Name] || seen[e.Title] || e.Source == "" || !strings.HasSuffix(e.Setup, ".") || e.run == nil {
+			t.Errorf("%+v", e)
+		}
+		seen[e.Name], seen[e.Title] = true, true
+		if _, err := worlds.Load(e.World); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestRamp(t *testing.T) {
+	ours := carryOut(t, ramp, "")
+	ours.wants(t, "least mean error", Reproduced)
+	ours.wants(t, "greatest mean error", Reproduced)
+	// With the same gains for all there is nothing to compare, and with none nobody follows.
+	lame := carryOut(t, ramp, world(t, "include = [\"velocity-ramp\"]\n[[robot]]\nfor_each = { name = [\"p_weak\", \"pi_weak\", \"pi\", \"pid\", \"pi_forward\"] }\nname = \"{name}\"\ndrive = { motor = { p = 0, i = 0, d = 0, feed_forward = 0 } }\n"))
+	lame.wants(t, "least mean error", Differs)
+	lame.wants(t, "greatest mean error", Differs)
+}
+
+func TestPath(t *testing.T) {
+	const around = "field = \"msl-18x12\"\n[ball]\ny_m = 7\n[[robot]]\nname = \"one\"\nmodel = \"nubot\"\npose = { x_m = -7, y_m = 5 }\n%s\n" +
+		"[[area]]\nfor_each = [{ n = 0, x = -4, y = 0 }, { n = 1, x = -1, y = 2 }, { n = 2, x = 1, y = -2 }, { n = 3, x = 5, y = 0 }]\nname = \"p{n}\"\ncircle = { x_m = \"{x}\", y_m = \"{y}\", radius_m = 0.1 }\n"
+	able := carryOut(t, path, world(t, fmt.Sprintf(around, "")))
+	able.wants(t, "highest speed", Reproduced)
+	able.wants(t, "greatest tracking error", Reproduced)
+	able.wants(t, "from p3", Reproduced)
+	slow := carryOut(t, path, world(t, fmt.Sprintf(around, "drive = { max_speed_m_s = 1 }")))
+	slow.wants(t, "highest speed", Differs)
+	slow.wants(t, "greatest tracking error", Differs)
+}
+
+// A course keeps to its speed and acceleration, and is where it says.
+func TestCourse(t *testing.T) {
+	c := newCourse([4]mgl64.Vec2{{0, 0}, {4, 0}, {4, 4}, {8, 4}}, 2, 1.5)
+	if first, last := c.at(0), c.at(c.end()+1); first.speed != 0 || last.speed != 0 || !(last.pos.Sub(mgl64.Vec2{8, 4}).Len() <= 1e-9) {
+		t.Errorf("begins with %+v, ends with %+v", first, last)
+	}
+	const dt = 0.01
+	fastest := 0.0
+	for time := dt; time < c.end()-dt; time += dt {
+		before, at, after := c.at(time-dt), c.at(time), c.at(time+dt)
+		v := after.pos.Sub(before.pos).Mul(1 / (2 * dt)).Len()
+		a := after.pos.Add(before.pos).Sub(at.pos.Mul(2)).Mul(1 / (dt * dt)).Len()
+		fastest = math.Max(fastest, at.speed)
+		if !(math.Abs(v-at.speed) < 0.02) || !(at.speed <= 2) || !(a < 1.5*1.05) || !(math.Abs((after.heading-before.heading)/(2*dt)-at.turning) < 0.05) {
+			t.Fatalf("at %.2f s: %+v, but moves at %.3f m/s and %.3f m/s²", time, at, v, a)
+		}
+	}
+	if !(fastest > 1.99) {
+		t.Errorf("%.2f m/s at most", fastest)
+	}
+}
+
+func TestDribble(t *testing.T) {
+	ours := carryOut(t, dribble, "")
+	ours.wants(t, "pose at 3 m/s", Reproduced)
+	ours.wants(t, "secant at 3 m/s", Reproduced)
+	ours.wants(t, "tangential as the plugin has it at 3 m/s", Reproduced)
+	ours.wants(t, "tangential as the plugin has it at 0.5 m/s", Reproduced)
+	// With steps of a fifth, errors are too small to lose the ball.
+	fine := carryOut(t, dribble, world(t, "include = [\"dribbling-methods\"]\ntime.step_ms = 1.4\n"))
+	fine.wants(t, "tangential as the plugin has it at 3 m/s", Differs)
+}
+
+func TestPractice(t *testing.T) {
+	ours := carryOut(t, practice, "")
+	ours.wants(t, "rounds with KICK_BALL", Reproduced)
+	ours.wants(t, "rounds with MOVE_BALL", Reproduced)
+	idle := carryOut(t, practice, world(t, "include = [\"practice\"]\n[test]\nfor_s = 5\n[[robot]]\nname = \"cyan2\"\nplayer = { chase_ball = { shoot_goal = true, speed_m_s = 0.1 } }\n"))
+	idle.wants(t, "rounds with KICK_BALL", Differs)
+}
+
+func TestEncircle(t *testing.T) {
+	ours := carryOut(t, encircle, "")
+	ours.wants(t, "runs in which all are caught", Reproduced)
+	short := carryOut(t, encircle, world(t, "include = [\"encirclement\"]\n[test]\nfor_s = 1\n"))
+	short.wants(t, "runs in which all are caught", Differs)
+	if f := short.find(t, "time until all are caught"); !math.IsNaN(f.Value) {
+		t.Errorf("%s: %s, where none was caught", f.Name, f.Found())
+	}
+}
+
+// A match without programs is judged as well.
+func TestMatch(t *testing.T) {
+	w := world(t, "include = [\"scripted-match\"]\n[test]\nfor_s = 40\n")
+	scripted := carryOut(t, match, w)
+	scripted.wants(t, "real-time factor", Reproduced)
+	if f := scripted.find(t, "robots"); f.Value != 10 {
+		t.Errorf("%v robots", f.Value)
+	}
+}
+
+// Predictions are judged at each speed; how good they are is the machine's.
+func TestForecast(t *testing.T) {
+	trial := carryOut(t, forecast, "planar")
+	for _, speed := range []string{"realtime", "0.5", "steady", "max"} {
+		for _, span := range []string{"10 to 100 ms", "150 to 500 ms"} {
+			for _, whose := range []string{"our", "mean of the last"} {
+				f := trial.find(t, "speed "+speed+", "+span+": "+whose)
+				if short := span[0] == '1' && span[1] == '5'; !(f.Value >= 0) && !short || f.Reported == "" || math.IsNaN(f.Value) && f.Verdict != Differs {
+					t.Errorf("%+v", f) // a second is too short for the longest at speed 0.5
+				}
+			}
+		}
+	}
+}
+
+// Messages of each type arrive, through a node that passes them on too.
+func TestTransport(t *testing.T) {
+	trial := carryOut(t, transport, "")
+	for _, name := range []string{"Imu", "animation", "walking", "passes them on", "images of 640 × 640"} {
+		if f := trial.find(t, name); !(f.Value > 0 && f.Value < 1e4) {
+			t.Errorf("%s: %s", f.Name, f.Found())
+		}
+	}
+}
+
+// A ball that lies free before the robot is found, in the place where it is.
+func TestVision(t *testing.T) {
+	w := world(t, `include = ["ball-search"]
+look = "plain"
+[ball]
+x_m = { uniform = [1.1, 1.4] }
+y_m = { uniform = [-0.3, 0.3] }
+[[robot]]
+name = "cyan1"
+pose = { x_m = 0, y_m = 0, heading_deg = 0 }
+[[robot.sensor]]
+for_each = { name = ["omni", "front"] }
+name = "{name}"
+image = { width_px = 240, height_px = 240 }
+[[robot]]
+for_each = [{ name = "cyan2", y = -4 }, { name = "magenta1", y = 0 }, { name = "magenta2", y = 4 }]
+name = "{name}"
+pose = { x_m = -6, y_m = "{y}" }
+[[obstacle]]
+name = "box"
+pose = { x_m = -3 }
+`)
+	trial := &Trial{Quick: true, brief: true, world: w}
+	b := bearers[1]
+	f, err := trial.look(t.Context(), b, 2, func(float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.there != 2 || f.right != 2 || f.wrong != 0 || len(f.near) != 2 || !(max(f.near[0], f.near[1]) < 0.03) {
+		t.Errorf("%+v", *f)
+	}
+}
+
+// Each experiment says what a world lacks.
+func TestWorldsThatDoNotFit(t *testing.T) {
+	bare := world(t, "[[robot]]\nname = \"one\"\nmodel = \"nubot\"\nsensor = [{ name = \"omni\", level = \"truth\" }, { name = \"front\", level = \"truth\" }]\n")
+	for _, c := range []struct {
+		e    *Experiment
+		want string
+	}{
+		{vision, "ground_truth"}, {path, `area "p0"`}, {practice, "player"}, {encircle, "prison_yard"}, {match, "referee"},
+		{cardPlaces, "has 1 robots"}, {cardSpeeds, "has 1 robots"},
+	} {
+		trial := &Trial{Quick: true, brief: true, Progress: func(float64) {}, world: bare}
+		if err := c.e.run(t.Context(), trial); exit.Code(err) != exit.CodeBadInput || !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("%s: %v, want %q", c.e.Name, err, c.want)
+		}
+	}
+}
+
+// An experiment ends when it is interrupted.
+func TestExperimentsAreInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, e := range []*Experiment{circle, ramp, path, dribble, practice, encircle} {
+		trial := &Trial{Quick: true, brief: true, Progress: func(float64) {}, world: e.World}
+		if err := e.run(ctx, trial); err == nil {
+			t.Errorf("%s went on", e.Name)
+		}
+	}
+}
+
+// The page on the command has a row for each experiment.
+func TestReproducePage(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/reproduce.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range Experiments() {
+		if !strings.Contains(string(text), "\n| `"+e.Name+"` | ") || !strings.Contains(string(text), " | `"+e.World+"` | ") {
+			t.Errorf("docs/reproduce.md has no row for %s in world %s", e.Name, e.World)
+		}
+	}
+}
+
+// The page of docs has a section for each experiment, and its plots are there.
+func TestResultsPage(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/results.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range Experiments() {
+		if !strings.Contains(string(text), "\n## "+e.Title+"\n") {
+			t.Errorf("docs/results.md has no section %q: make results", e.Title)
+		}
+	}
+	for _, line := range strings.Split(string(text), "\n") {
+		_, rest, ok := strings.Cut(line, "<img src=\"")
+		if file, _, _ := strings.Cut(rest, "\""); ok {
+			if _, err := os.Stat(filepath.Join("../../../docs", file)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package reproduce
+
+import (
+	"bytes"
+	"errors"
+	"sort"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
+	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// scanLines is how many the finder of lines has, and reach how far from the robot it looks, m: as refbot's.
+const (
+	scanLines = 360
+	reach     = 7
+)
+
+// rawSensor returns a robot's first sensor of a kind, which must be at level raw.
+func rawSensor(r *worlds.Robot, kind sensors.Kind) (*sensors.Config, error) {
+	for i := range r.Sensors {
+		if c := &r.Sensors[i]; c.Kind == kind {
+			if c.Level != abstraction.Raw {
+				return nil, exit.BadInputf("robot %s: sensor %s: level = %q: must be raw", r.Name, c.Name, c.Level)
+			}
+			return c, nil
+		}
+	}
+	return nil, exit.BadInputf("robot %s: needs a sensor of kind %s", r.Name, kind)
+}
+
+// markingsOf returns a field's lines, as a team would configure them.
+func markingsOf(w *worlds.World) *locate.Field {
+	f := &w.Field
+	return locate.NewField(locate.Markings{Pitch: pitch.Pitch{Length: f.Length, Width: f.Width}, LineWidth: f.LineWidth, CentreCircle: f.CentreCircle, CornerArc: f.CornerArc})
+}
+
+// omniOf calibrates a robot's omni camera as omnipitch calibration --format ocamcalib does.
+func omniOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (m *camera.Model, mount camera.Mount, err error) {
+	cam, ok := sim.Camera(robot, cfg.Name)
+	if !ok {
+		return nil, mount, exit.BadInputf("robot %s: %s is no camera", robot, cfg.Name)
+	}
+	if cfg.Mount.Roll != 0 || cfg.Mount.Pitch != 0 {
+		return nil, mount, exit.BadInputf("robot %s: sensor %s: mount.roll_deg, mount.pitch_deg: must be 0", robot, cfg.Name)
+	}
+	model, err := calibration.Central(cam.Model(), cam.PoseBC())
+	if err != nil {
+		return nil, mount, err
+	}
+	fit, err := calibration.FitOCam(calibration.Sample(model, 92))
+	if err != nil {
+		return nil, mount, err
+	}
+	var file bytes.Buffer
+	if err := calibration.WriteOCamCalib(&file, fit); err != nil {
+		return nil, mount, err
+	}
+	m, err = camera.Read(&file)
+	return m, camera.Mount{X: cfg.Mount.X, Y: cfg.Mount.Y, Height: cfg.Mount.Z, Yaw: cfg.Mount.Yaw, Mirrored: true}, err
+}
+
+// floorOf is what the pixels of a robot's omni camera show of the floor.
+func floorOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (*camera.Floor, error) {
+	m, mount, err := omniOf(sim, robot, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return camera.NewFloor(m, mount, reach), nil
+}
+
+// viewOf is a camera with a lens as its messages describe it, pitched by so much less than it is taken to be, rad.
+func viewOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config, tilted float64) (*camera.View, error) {
+	cam, ok := sim.Camera(robot, cfg.Name)
+	if !ok {
+		return nil, exit.BadInputf("robot %s: %s is no camera", robot, cfg.Name)
+	}
+	if cfg.Mount.Roll != 0 {
+		return nil, exit.BadInputf("robot %s: sensor %s: mount.roll_deg: must be 0", robot, cfg.Name)
+	}
+	k, name, d := optics.Lens(cam.Model())
+	width, height := cam.Model().Size()
+	p, err := camera.NewPinhole(width, height, [9]float64{k.FX, 0, k.CX, 0, k.FY, k.CY, 0, 0, 1}, name, d)
+	if err != nil {
+		return nil, err
+	}
+	m := &cfg.Mount
+	return camera.NewPinholeView(p, camera.PinholeMount{X: m.X, Y: m.Y, Height: m.Z, Yaw: m.Yaw, Pitch: m.Pitch + tilted}), nil
+}
+
+// eyes is a robot's own self-localisation: the lines in its omni images, odometry and compass.
+type eyes struct {
+	tracker *locate.Tracker
+	finder  *lines.Finder
+	field   *locate.Field
+	live    []ownPose // where it took itself to be at each reading of the odometry
+	seen    func(stamp time.Duration, e locate.Estimate)
+}
+
+// ownPose is where a robot took itself to be at a time.
+type ownPose struct {
+	stamp time.Duration
+	pose  locate.Pose
+}
+
+// at returns where the robot took itself to be at a time, between two readings.
+func (e *eyes) at(stamp time.Duration) (p locate.Pose, ok bool) {
+	i := sort.Search(len(e.live), func(i int) bool { return e.live[i].stamp >= stamp })
+	if i == len(e.live) || i == 0 && e.live[0].stamp > stamp {
+		return p, false
+	}
+	b := e.live[i]
+	if b.stamp == stamp {
+		return b.pose, true
+	}
+	a := e.live[i-1]
+	share := float64(stamp-a.stamp) / float64(b.stamp-a.stamp)
+	return locate.Pose{Pos: a.pose.Pos.Add(b.pose.Pos.Sub(a.pose.Pos).Mul(share)), Heading: a.pose.Heading + share*pitch.Wrap(b.pose.Heading-a.pose.Heading)}, true
+}
+
+// open has a robot's eyes fed from a simulation.
+func (e *eyes) open(sim *omnipitch.Sim, w *worlds.World, robot int) error {
+	r := &w.Robots[robot]
+	omni, err1 := rawSensor(r, sensors.OmniKind)
+	compass, err2 := rawSensor(r, "compass")
+	odometry, err3 := rawSensor(r, "odometry")
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return err
+	}
+	return errors.Join(
+		listen(sim, r.Name, compass.Name, func(o *sensors.Observation) {
+			e.tracker.Compass(float64(o.Reading.(*sensors.CompassReading).Heading))
+		}),
+		listen(sim, r.Name, odometry.Name, func(o *sensors.Observation) {
+			p := o.Reading.(*sensors.OdometryReading).PoseOB
+			e.tracker.Odometry(o.Stamp, locate.Pose{Pos: pitch.Vec{p.Pos[0], p.Pos[1]}, Heading: p.Heading()})
+			if own, ok := e.tracker.Pose(); ok {
+				e.live = append(e.live, ownPose{o.Stamp, own})
+			}
+		}),
+		listen(sim, r.Name, omni.Name, func(o *sensors.Observation) {
+			if found := e.tracker.Image(o.Stamp, e.finder.Find(o.Color.Pix)); found.Known && e.seen != nil {
+				e.seen(o.Stamp, found)
+			}
+		}))
+}
+
+// forget has the robot not know where it is, as when it has been carried away.
+func (e *eyes) forget() { e.tracker, e.live = locate.NewTracker(e.field), e.live[:0] }
+
+// listen calls f with each observation of a sensor.
+func listen(sim *omnipitch.Sim, robot, sensor string, f func(*sensors.Observation)) error {
+	_, err := sim.Listen(robot, sensor, omnipitch.Listener{Wants: func(abstraction.Level) bool { return true }, Observe: f})
+	return err
+}

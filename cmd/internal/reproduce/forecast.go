@@ -1,0 +1,209 @@
+package reproduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"sort"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/internal/bench/intervals"
+	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/timesync"
+)
+
+var forecast = &Experiment{
+	Name:   "forecast",
+	Title:  "How long sim time will take",
+	Source: "Beck et al. 2008, section 5.1 and figure 4",
+	World:  "forecasts",
+	Setup: "The paper predicts how long intervals of sim time will take by the wall clock: by the mean of the last 5, 10, 20 or 50 instantaneous speeds, each a step's sim time by its wall time. Collisions make steps unequal. " +
+		"Here the robots of the world run into each other and apart again, and both that method and our own forecast predict, all the time: first with nobody listening to a sensor, at each of four speeds, then with all sensors perceiving and drawing. " +
+		"Of each range of intervals the greatest mean error counts.",
+	run: runForecast,
+}
+
+// forecastRuns are what runs are asked for: of simulators of the paper's time, max is the only speed.
+var forecastRuns = []struct {
+	speed  timesync.Speed
+	images bool
+}{{timesync.RealTime, false}, {timesync.Factor(0.5), false}, {timesync.Steady, false}, {timesync.Max, false}, {timesync.RealTime, true}, {timesync.Max, true}}
+
+// forecastRanges are the paper's.
+var forecastRanges = []struct {
+	name     string
+	from, to time.Duration
+	most     float64 // %
+}{{"10 to 100 ms", 10 * time.Millisecond, 100 * time.Millisecond, 2}, {"150 to 500 ms", 150 * time.Millisecond, 500 * time.Millisecond, 4}}
+
+func runForecast(ctx context.Context, t *Trial) error {
+	span := 12 * time.Second
+	switch {
+	case t.brief:
+		span = time.Second
+	case t.Quick:
+		span = 3 * time.Second
+	}
+	load := machineLoad()
+	t.Add(Aside("programs that wanted to run when it began, for each core", load, ""))
+	for i, run := range forecastRuns {
+		c := intervals.Config{Speed: run.speed, For: span, Start: func(opts omnipitch.Options) (*omnipitch.Sim, func(int, bool), error) {
+			return t.collide(opts, run.images)
+		},
+			Began: func(r *intervals.Run, wall time.Duration) {
+				t.Progress((float64(i) + math.Min(1, (wall-r.Begins[0]).Seconds()/span.Seconds())) / float64(len(forecastRuns)))
+			}}
+		r, err := c.Measure(ctx)
+		if err != nil {
+			return err
+		}
+		f := forecasts{r, fmt.Sprintf("speed %v", run.speed), fmt.Sprintf("%v", run.speed), load, run.images}
+		if run.images {
+			f.name, f.file = f.name+", with images", f.file+"-images"
+		}
+		t.Add(Aside(f.name+": real-time factor", r.Report.Factor(), ""))
+		for _, within := range forecastRanges {
+			t.addForecast(&f, within.name, within.from, within.to, within.most)
+		}
+		if run.speed == timesync.Max {
+			t.Plot(f.windows())
+		}
+		t.Plot(f.errors())
+	}
+	t.Note("The mean of speeds is no estimate of how long steps take: a few quick ones weigh more than a slow one takes, which shows where steps take unequal times, as with images. Where the simulator waits for the wall clock, at speeds realtime, 0.5 and steady, " +
+		"its own forecast knows the schedule. At max there is none, and both depend on what else the machine does.")
+	return nil
+}
+
+// forecasts are those of one run.
+type forecasts struct {
+	*intervals.Run
+	name, file string
+	load       float64 // of the machine
+	images     bool
+}
+
+// addForecast judges the predictions of a range of intervals: those of the paper's method with the best of its lengths, and ours.
+func (t *Trial) addForecast(r *forecasts, name string, from, to time.Duration, most float64) {
+	best, last := math.NaN(), 0
+	for i, m := range intervals.Methods {
+		worst := 0.0
+		for k, d := range r.Spans {
+			if d >= from-r.Step && d <= to+r.Step/2 {
+				worst = math.Max(worst, r.Mean(i, k)) // NaN stays
+			}
+		}
+		switch {
+		case i == 0:
+			t.Add(r.explain(AtMost(fmt.Sprintf("%s, %s: our forecast", r.name, name), worst, most, "%")))
+		case m.Last > 1 && !(worst >= best):
+			best, last = worst, m.Last
+		}
+	}
+	t.Add(r.explain(Trend(fmt.Sprintf("%s, %s: mean of the last %d speeds, the best", r.name, name, last), best, "%", fmt.Sprintf("< %g %%", most), "up to twice as much", best <= 2*most)))
+}
+
+// explain says why a prediction is worse than the paper's.
+func (r *forecasts) explain(f Finding) Finding {
+	if f.Verdict != Differs {
+		return f
+	}
+	why := "steps take unequal times where robots touch, and a step is short here"
+	if r.images {
+		why = "one step has an image to wait for, the next has none"
+	}
+	if r.load > busy {
+		why += fmt.Sprintf("; the machine had other work, too: %s programs for each core", number(r.load))
+	}
+	return f.because("%s", why)
+}
+
+// busy is from how many programs for each core on a machine's load adds to errors: this one takes one, and a part of another.
+const busy = 1.0
+
+// machineLoad is how many programs wanted to run in the last minute, for each core; NaN where the system does not say.
+func machineLoad() float64 {
+	text, err := os.ReadFile("/proc/loadavg")
+	var load float64
+	if n, _ := fmt.Sscan(string(text), &load); err != nil || n != 1 {
+		return math.NaN()
+	}
+	return load / float64(runtime.NumCPU())
+}
+
+// collide starts the trial's world and has its robots collide, with a listener to every sensor or to none.
+func (t *Trial) collide(opts omnipitch.Options, images bool) (*omnipitch.Sim, func(int, bool), error) {
+	w, err := t.Load(0)
+	if err != nil {
+		return nil, nil, err
+	}
+	sim, err := omnipitch.New(w, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range w.Robots {
+		for k := range w.Robots[i].Sensors {
+			if !images {
+				continue
+			}
+			_, e := sim.Listen(w.Robots[i].Name, w.Robots[i].Sensors[k].Name, omnipitch.Listener{Observe: func(*sensors.Observation) {}})
+			err = errors.Join(err, e)
+		}
+	}
+	return sim, intervals.Collide(sim), err
+}
+
+// forecastShown is how many steps are shown.
+const forecastShown = 400
+
+// windows is the paper's figure 4: the instantaneous speed, and means of the last ones, after the warm-up.
+func (r *forecasts) windows() experiment.Plot {
+	first := sort.Search(len(r.Begins), func(i int) bool { return r.Begins[i]-r.Begins[0] >= r.Warmup })
+	p := experiment.Plot{Name: "windows-" + r.file, Title: "Instantaneous speed, and its means, at " + r.name, XLabel: "wall time, s", YLabel: "real-time factor", LogY: true}
+	for _, n := range []int{1, 5, 10, 20, 50} {
+		curve := experiment.Curve{Name: fmt.Sprintf("mean of %d", n)}
+		if n == 1 {
+			curve.Name = "instantaneous"
+		}
+		for i := max(n, first+1); i < min(len(r.Begins), first+forecastShown); i++ {
+			sum := 0.0
+			for k := i - n; k < i; k++ {
+				sum += r.Step.Seconds() / math.Max((r.Begins[k+1]-r.Begins[k]).Seconds(), 1e-9)
+			}
+			curve.X, curve.Y = append(curve.X, (r.Begins[i]-r.Begins[first]).Seconds()), append(curve.Y, sum/float64(n))
+		}
+		p.Curves = append(p.Curves, curve)
+	}
+	return p
+}
+
+// errors shows the mean errors of methods over intervals.
+func (r *forecasts) errors() experiment.Plot {
+	p := experiment.Plot{Name: "errors-" + r.file, Title: "Mean error of predictions at " + r.name, XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true}
+	theirs := experiment.Curve{Name: "Beck et al.: below this", Steps: true}
+	for k, d := range r.Spans {
+		p.Names = append(p.Names, intervals.Millis(d))
+		theirs.X, theirs.Y = append(theirs.X, float64(k)-0.5), append(theirs.Y, intervals.Reported(d))
+	}
+	n := len(r.Spans)
+	theirs.X, theirs.Y = append(theirs.X, float64(n)-0.5), append(theirs.Y, intervals.Reported(r.Spans[n-1]))
+	for i, m := range intervals.Methods {
+		if i > 0 && m.Last < 2 {
+			continue
+		}
+		curve := experiment.Curve{Name: m.Does}
+		for k := range r.Spans {
+			if e := r.Mean(i, k); !math.IsNaN(e) {
+				curve.X, curve.Y = append(curve.X, float64(k)), append(curve.Y, math.Max(e, 1e-6)) // the axis has no 0
+			}
+		}
+		p.Curves = append(p.Curves, curve)
+	}
+	p.Curves = append(p.Curves, theirs)
+	return p
+}

@@ -1,0 +1,120 @@
+package reproduce
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/internal/colortable"
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// sight is refbot's vision behind one camera of a robot, by the files that omnipitch calibration would write for it.
+type sight struct {
+	eyes  *node.Eyes
+	view  *camera.View
+	field *locate.Field
+	front bool
+}
+
+// newSight calibrates a camera, and makes its colour table.
+func (t *Trial) newSight(ctx context.Context, w *worlds.World, robot, sensor string) (*sight, error) {
+	sim, err := omnipitch.New(w, omnipitch.Options{Cache: &t.cache})
+	if err != nil {
+		return nil, err
+	}
+	defer sim.Close()
+	cfg, ok := w.Sensor(robot, sensor)
+	if !ok {
+		return nil, t.unfit("robot %s has no sensor %s", robot, sensor)
+	}
+	s := &sight{front: cfg.Kind == sensors.CameraKind, field: markingsOf(w)}
+	var mount camera.Mount
+	var model *camera.Model
+	if s.front {
+		s.view, err = viewOf(sim, robot, cfg, 0)
+	} else {
+		model, mount, err = omniOf(sim, robot, cfg)
+	}
+	if err != nil {
+		return nil, t.unfit("%w", err)
+	}
+	table, err := sightColors(ctx, w, robot, sensor, s.front)
+	if err != nil {
+		return nil, err
+	}
+	if s.front {
+		none := camera.NewFloor(&camera.Model{Width: 1, Height: 1, C: 1}, camera.Mount{}, 1) // of an omni camera, which it does without
+		s.eyes = node.NewEyes(none, s.field)
+		s.eyes.UseFront(table, s.view)
+		return s, nil
+	}
+	floor := camera.NewFloor(model, mount, reach)
+	s.view, s.eyes = camera.NewView(model, mount), node.NewEyes(floor, s.field)
+	s.eyes.UseColors(table, s.view, floor)
+	return s, nil
+}
+
+// sightColors is a colour table as it is read from the file that omnipitch calibration writes.
+func sightColors(ctx context.Context, w *worlds.World, robot, sensor string, front bool) (*colors.Table, error) {
+	space, ours := calibration.YUV, colors.YUV
+	if front {
+		space, ours = calibration.BGR, colors.BGR
+	}
+	made, _, err := colortable.Make(ctx, []*worlds.World{w}, robot, sensor,
+		func(seen *calibration.ColorHistogram) *calibration.ColorTable { return seen.Table(space) }, func(string) {}, calibration.GreenColor, calibration.BallColor)
+	if err != nil {
+		return nil, err
+	}
+	file := make([]byte, 0, len(made.Cells))
+	for _, c := range made.Cells {
+		file = append(file, byte(c))
+	}
+	return colors.Read(bytes.NewReader(file), ours)
+}
+
+// look returns where the vision says that the ball is, in the robot's frame, m; the robot has a compass that is 0.03 rad off. The front camera's image comes with the pose, which the omni camera would find.
+func (s *sight) look(pose spatial.Pose, pix []byte) (ballB mgl64.Vec3, ok bool) {
+	if s.front {
+		known := locate.Estimate{Pose: locate.Pose{Pos: pitch.Vec{pose.Pos[0], pose.Pos[1]}, Heading: pose.Heading()}, Known: true}
+		c, ok := s.eyes.Front(pix, &known)
+		return c.Pos, ok
+	}
+	s.eyes.Tracker = locate.NewTracker(s.field)
+	s.eyes.Tracker.Compass(pose.Heading() + 0.03)
+	s.eyes.Tracker.Odometry(time.Second, locate.Pose{})
+	seen := s.eyes.Omni(time.Second, pix)
+	return seen.Ball.Pos, seen.HasBall
+}
+
+// visible returns which share of the ball's disc an image shows, by what its pixels are labelled; 0 where the disc's middle is outside of the image.
+func (s *sight) visible(ballB mgl64.Vec3, radius float64, image *sensors.Observation, label uint16) float64 {
+	c := ballB.Sub(s.view.Pos)
+	toward, cos := c.Normalize(), math.Cos(math.Asin(radius/c.Len()))
+	seen, all, inside := 0.0, 0.0, false
+	for i, l := range image.Truth.Labels {
+		if l == label {
+			seen++
+		}
+		if d := s.view.Index(i).Dot(toward); d >= cos {
+			all++
+			inside = inside || d >= 1-0.1*(1-cos)
+		}
+	}
+	if !inside {
+		return 0
+	}
+	return seen / math.Max(all, 1)
+}

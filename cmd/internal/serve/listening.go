@@ -1,0 +1,162 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"syscall"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+)
+
+// listening says where masters, nodes and web servers listen, and how others reach them.
+type listening struct {
+	addr   string // empty is loopback
+	host   string // that peers are told; empty is addr
+	access access.Rule
+}
+
+// newListening checks what --listen names; nil is loopback. One that listens everywhere must tell others something more definite, as any
+// ROS program does: ROS_HOSTNAME, ROS_IP, or the machine's name.
+func newListening(flag *string) (listening, error) {
+	if flag == nil {
+		return listening{}, nil
+	}
+	addr := *flag
+	ip := net.ParseIP(addr)
+	if ip == nil {
+		return listening{}, exit.BadInputf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of them", addr)
+	}
+	at := listening{addr: addr}
+	if !ip.IsUnspecified() {
+		return at, nil
+	}
+	name, _ := os.Hostname() // empty if it fails
+	for _, source := range []struct{ name, host string }{{"ROS_HOSTNAME", os.Getenv("ROS_HOSTNAME")}, {"ROS_IP", os.Getenv("ROS_IP")}, {"this machine's name", name}} {
+		if at.host = source.host; at.host == "" {
+			continue
+		}
+		if err := (ros1.MasterConfig{Host: at.host}).Validate(); err != nil {
+			return listening{}, exit.BadInputf("%s = %q: must be a name or an address, without protocol and port", source.name, at.host)
+		}
+		return at, nil
+	}
+	return listening{}, exit.BadInputf("--listen = %q: this machine has no name to tell others: set ROS_IP", addr)
+}
+
+// here fails unless the address is this machine's.
+func (a listening) here() error {
+	l, err := net.Listen("tcp", net.JoinHostPort(a.bind(), "0"))
+	if errors.Is(err, syscall.EADDRNOTAVAIL) {
+		return exit.BadInputf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of them", a.addr)
+	}
+	if err != nil {
+		return exit.Lackingf("--listen = %q: %w", a.addr, err)
+	}
+	return l.Close()
+}
+
+// open tells whether others than this machine can connect.
+func (a listening) open() bool {
+	ip := net.ParseIP(a.addr)
+	return ip != nil && !ip.IsLoopback()
+}
+
+func (a listening) bind() string {
+	if a.addr == "" {
+		return loopback
+	}
+	return a.addr
+}
+
+// warning is what users are told who let others in.
+func (a listening) warning() string {
+	return fmt.Sprintf("listens at %s: whoever reaches this machine can drive its robots; ROS 1 has no passwords", a.addr)
+}
+
+// embeddedElsewhere says how a run's master listens at another port.
+const embeddedElsewhere = "--ros1 embedded:PORT names it, embedded:0 takes a free one"
+
+// master starts a master with what roscore runs beside it; elsewhere tells users how it listens at another port.
+func (a listening) master(port, elsewhere string) (*ros1.Master, error) {
+	m, err := ros1.ListenMaster(ros1.MasterConfig{Addr: net.JoinHostPort(a.bind(), port), Host: a.host, Access: a.access, Rosout: true})
+	if err != nil {
+		return nil, explainPort(err, a.masterURI(port), elsewhere)
+	}
+	return m, nil
+}
+
+// masterURI is where this machine's own programs find a master of ours.
+func (a listening) masterURI(port string) string {
+	return "http://" + net.JoinHostPort(a.reached(), port) + "/"
+}
+
+// reached is where this machine's own programs reach what listens.
+func (a listening) reached() string {
+	if ip := net.ParseIP(a.addr); ip == nil || ip.IsUnspecified() {
+		return loopback
+	}
+	return a.addr
+}
+
+// node starts a node of the simulator's, under its name or, where another node bears it, a like one.
+func (a listening) node(cfg ros1.NodeConfig) (*ros1.Node, error) {
+	cfg.Name = freeName(cfg.MasterURI, cfg.Name)
+	cfg.Host, cfg.Listen, cfg.Access, cfg.Rosout = a.host, a.addr, a.access, true
+	if cfg.Host == "" {
+		cfg.Host = a.bind()
+	}
+	return ros1.NewNode(cfg)
+}
+
+// unreachable returns a sentence for users whose environment says that others are to reach this machine, while it listens to itself
+// alone; else it is empty.
+func (a listening) unreachable(external bool) string {
+	if a.open() {
+		return ""
+	}
+	if host := elsewhere(); host != "" && !external {
+		return fmt.Sprintf("ROS_MASTER_URI names %s, but the embedded master is reached from this machine alone; --listen lets others in, --ros1 external joins the one there", host)
+	} else if host != "" {
+		return fmt.Sprintf("the master is at %s, but its nodes cannot reach the simulator; --listen with this machine's address lets them in", host)
+	}
+	return ""
+}
+
+// elsewhere returns what ROS_MASTER_URI names as host unless that is a name of loopback.
+func elsewhere() string {
+	u, err := url.Parse(os.Getenv("ROS_MASTER_URI"))
+	if err != nil || u.Hostname() == "" || u.Hostname() == "localhost" {
+		return ""
+	}
+	if ip := net.ParseIP(u.Hostname()); ip != nil && ip.IsLoopback() {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// MasterURI returns ROS_MASTER_URI, or what it is by default. It fails on what is no address.
+func MasterURI() (string, error) {
+	uri := os.Getenv("ROS_MASTER_URI")
+	if uri == "" {
+		return ros1.DefaultMasterURI, nil
+	}
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "http" || u.Hostname() == "" || u.Port() == "0" || !isPort(u.Port()) {
+		return "", exit.BadInputf("ROS_MASTER_URI = %q: must be like %s", uri, ros1.DefaultMasterURI)
+	}
+	return uri, nil
+}
+
+// masterPort returns the port of what MasterURI returned.
+func masterPort(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		panic(err) // it was parsed before
+	}
+	return u.Port()
+}

@@ -1,0 +1,60 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+)
+
+// MasterFlags say where a master alone listens.
+type MasterFlags struct {
+	Access
+	Port   *int    `help:"Port to listen at; 0 takes a free one. Default: that of ROS_MASTER_URI, 11311 without it."`
+	Listen *string `placeholder:"ADDR" help:"Address to listen at, 0.0.0.0 for all; without it this machine alone."`
+}
+
+// Check judges what the flags say by themselves.
+func (f *MasterFlags) Check() error {
+	if f.Port != nil && (*f.Port < 0 || *f.Port > 65535) {
+		return fmt.Errorf("--port = %d: must lie in [0, 65535]", *f.Port)
+	}
+	_, err := newListening(f.Listen)
+	return err
+}
+
+// OpenMaster starts a master alone, and prints where it is reached.
+func OpenMaster(con console.Streams, flags MasterFlags) (*ros1.Master, error) {
+	at, err := newListening(flags.Listen)
+	if err != nil {
+		return nil, err
+	}
+	if at.access, err = flags.rule(true, func(err error) { fmt.Fprintf(con.Err, "omnipitch: %v\n", err) }); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(CheckOpenFiles(nil), at.here()); err != nil {
+		return nil, err
+	}
+	port := ""
+	if flags.Port != nil {
+		port = strconv.Itoa(*flags.Port)
+	} else {
+		uri, err := MasterURI()
+		if err != nil {
+			return nil, err
+		}
+		port = masterPort(uri)
+	}
+	m, err := at.master(port, "--port PORT names it, --port 0 takes a free one")
+	if err != nil {
+		return nil, exit.Network(err)
+	}
+	if at.open() {
+		fmt.Fprintf(con.Err, "omnipitch: %s\n", at.warning())
+	}
+	fmt.Fprintf(con.Notes(), "ROS 1 master at %s\n", m.URI())
+	return m, nil
+}

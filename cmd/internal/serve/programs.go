@@ -1,0 +1,86 @@
+package serve
+
+import (
+	"context"
+	"io"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// OpenAlone connects a simulation with nobody but the programs that its caller starts: all its masters listen on loopback at free ports, so that any
+// number of simulations may be connected at a time. topics are those of the simulation's Options, or nil. It prints to errs what robots are refused, and ends with exit.ErrNotBegun when ctx does.
+func OpenAlone(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.Sim, topics *robotio.Topics) (*Server, error) {
+	return Open(ctx, console.Streams{Out: io.Discard, Err: errs}, w, sim, robotio.Options{Topics: topics}, Flags{ROS1: MasterChoice{kind: "embedded", port: "0", alone: true}}, Access{})
+}
+
+// Environment is what a program of this machine needs to join the graph of a robot, of the simulation for "": the variables of ROS.
+func (s *Server) Environment(robot string) map[string]string {
+	env := map[string]string{"ROS_MASTER_URI": s.masterURI(robot)}
+	if s.ros.master != nil && !s.at.open() {
+		env["ROS_IP"], env["ROS_HOSTNAME"] = loopback, loopback
+	}
+	return env
+}
+
+func (s *Server) masterURI(robot string) string {
+	if m := s.ros.own[robot]; m.master != nil {
+		return m.master.URI()
+	}
+	return s.ros.uri
+}
+
+// node is the simulator's node in the graph of a robot.
+func (s *Server) node(robot string) *ros1.Node {
+	if m := s.ros.own[robot]; m.node != nil {
+		return m.node
+	}
+	return s.ros.node
+}
+
+// Others are the nodes of a graph besides the simulator's.
+type Others struct {
+	node  *ros1.Node
+	state *graph.State
+	ours  map[string]bool
+}
+
+// Others asks the master of a robot, of the simulation for "", for the other nodes.
+func (s *Server) Others(ctx context.Context, robot string) (*Others, error) {
+	state, err := graph.FetchNodes(ctx, s.masterURI(robot), graph.Anonymous)
+	if err != nil {
+		return nil, err
+	}
+	o := &Others{s.node(robot), state, map[string]bool{"/rosout": true, s.ros.node.Name(): true, s.node(robot).Name(): true}}
+	for _, c := range s.web {
+		if n, ok := c.(*ros1.Node); ok {
+			o.ours[n.Name()] = true
+		}
+	}
+	return o, nil
+}
+
+// Subscribe tells whether another node subscribes to a topic, and is connected to the simulator if that publishes it.
+func (o *Others) Subscribe(topic string) bool {
+	out, publishes := o.node.Subscribers(topic)
+	return o.has(o.state.Subscribers[topic]) && (out > 0 || !publishes)
+}
+
+// Publish tells whether another node publishes a topic, and is connected to the simulator if that subscribes to it.
+func (o *Others) Publish(topic string) bool {
+	in, subscribes := o.node.Publishers(topic)
+	return o.has(o.state.Publishers[topic]) && (in > 0 || !subscribes)
+}
+
+func (o *Others) has(nodes []string) bool {
+	for _, n := range nodes {
+		if !o.ours[n] {
+			return true
+		}
+	}
+	return false
+}

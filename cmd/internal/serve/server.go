@@ -1,0 +1,199 @@
+// Package serve connects a run to robots and tools: ROS 1 nodes and masters, and the servers for browsers. The flags that say how are here too.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/worlds"
+	"golang.org/x/time/rate"
+)
+
+// Server is what robots and tools reach a running simulation by.
+type Server struct {
+	ros     *nodes
+	bridge  *robotio.Bridge
+	beliefs *robotio.Beliefs
+	refused *refusals
+	web     []io.Closer
+	con     console.Streams
+	world   string
+	at      listening
+}
+
+// Topics returns the state of the topics that the simulation publishes and takes; see robotio.Bridge.
+func (s *Server) Topics() []robotio.TopicReport { return s.bridge.Topics() }
+
+// webServer is a server for browsers.
+type webServer interface {
+	io.Closer
+	Addr() net.Addr
+}
+
+// Open connects a simulation as the flags say, and prints where it is reached, and what goes wrong. opts are the bridge's, of which Own and what is told are set here. It ends
+// with exit.ErrNotBegun when ctx does.
+func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipitch.Sim, opts robotio.Options, flags Flags, access Access) (*Server, error) {
+	at, err := newListening(flags.Listen)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{con: con, world: w.Name}
+	external := flags.ROS1.external()
+	if at.access, err = access.rule(!external, func(err error) { s.printf("%v", err) }); err != nil {
+		return nil, err
+	}
+	s.at = at
+	if s.ros, err = exit.Await(ctx, func() (*nodes, error) { return openNodes(w, flags.ROS1, at, s.printf) }, (*nodes).close); err != nil {
+		return nil, exit.Network(err)
+	}
+	s.refused = newRefusals(con.Err, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
+	stop := context.AfterFunc(ctx, s.ros.leave)
+	opts.Own, opts.Refused, opts.Mismatched = s.ros.ownNodes(), s.refuse, s.mismatched()
+	s.bridge, err = robotio.NewBridge(sim, s.ros.node, opts)
+	if !stop() {
+		err = exit.ErrNotBegun
+	}
+	if err != nil {
+		s.Close()
+		return nil, exit.Network(err)
+	}
+	s.openBeliefs()
+	if at.open() {
+		s.printf("%s", at.warning())
+	}
+	s.note("ROS 1 master at %s", s.ros.uri)
+	for i := range w.Robots {
+		if own, ok := s.ros.own[w.Robots[i].Name]; ok {
+			s.note("master of %s at port %s", w.Robots[i].Name, masterPort(own.master.URI()))
+		}
+	}
+	if text := at.unreachable(external); text != "" && !flags.ROS1.alone {
+		s.printf("%s", text)
+	}
+	for _, web := range flags.web() {
+		if err := s.openWeb(web); err != nil {
+			s.Close()
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// refuse prints a refusal, but for those of commands that come when the run has ended, as robots do not know that yet.
+func (s *Server) refuse(err error) {
+	if !errors.Is(err, omnipitch.ErrClosed) {
+		s.refused.report(err)
+	}
+}
+
+// mismatched returns what prints publishers whose messages are not taken: the first of a run at once, and one line in refusalTime of very many.
+func (s *Server) mismatched() func(*ros1.MismatchError) {
+	limit := rate.Sometimes{First: 100, Interval: refusalTime}
+	return func(e *ros1.MismatchError) { limit.Do(func() { s.printf("%v", e) }) }
+}
+
+// printf prints what users must know.
+func (s *Server) printf(format string, args ...any) {
+	fmt.Fprintf(s.con.Err, s.world+": "+format+"\n", args...)
+}
+
+// note prints what is good to know.
+func (s *Server) note(format string, args ...any) {
+	fmt.Fprintf(s.con.Notes(), s.world+": "+format+"\n", args...)
+}
+
+// NewNode starts another node beside the bridge's, which the caller closes before the Server.
+func (s *Server) NewNode(name string) (*ros1.Node, error) {
+	node, err := s.at.node(ros1.NodeConfig{Name: name, MasterURI: s.ros.uri, Types: s.bridge.Types()})
+	if err != nil {
+		return nil, exit.Network(err)
+	}
+	return node, nil
+}
+
+// openWeb starts a server for browsers with a node of its own, if its flag wants it.
+func (s *Server) openWeb(w webFlag) error {
+	addr, err := w.addr(s.at)
+	if err != nil || addr == "" {
+		return err
+	}
+	node, err := s.NewNode(w.node)
+	if err != nil {
+		return err
+	}
+	s.web = append(s.web, node)
+	server, err := w.listen(node, s.at, addr)
+	if err != nil {
+		return exit.Network(fmt.Errorf("%s = %q: %w", w.flag, w.value, err))
+	}
+	s.web = append(s.web, server)
+	if host, _, _ := net.SplitHostPort(addr); !s.at.open() && (listening{addr: host}).open() {
+		s.printf("%s", listening{addr: host}.warning())
+	}
+	s.note("%s at ws://%s", strings.TrimPrefix(w.flag, "--"), server.Addr())
+	return nil
+}
+
+// Watch returns a context that ends with ctx, and when one of the simulator's nodes was shut down by another program: the run would go on
+// without its robots, and nothing would say so. The caller calls stop in the end.
+func (s *Server) Watch(ctx context.Context) (_ context.Context, stop context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	watch := func(n *ros1.Node) {
+		select {
+		case <-n.Done():
+			cancel(n.Cause())
+		case <-ctx.Done():
+		}
+	}
+	go watch(s.ros.node)
+	for _, m := range s.ros.own {
+		go watch(m.node)
+	}
+	for _, c := range s.web {
+		if n, ok := c.(*ros1.Node); ok {
+			go watch(n)
+		}
+	}
+	return ctx, cancel
+}
+
+// ShutDown says how a run ends whose context Watch returned. If a node was asked to shut down, the run ends as with Ctrl-C, after a
+// sentence; if another node took its name, the run has failed.
+func (s *Server) ShutDown(ctx context.Context) error {
+	var why *ros1.ShutdownError
+	if !errors.As(context.Cause(ctx), &why) {
+		return nil
+	}
+	if why.Taker != "" {
+		return fmt.Errorf("%w: the run ends", why)
+	}
+	s.printf("%v: the run ends", why)
+	return nil
+}
+
+// Close disconnects the simulation.
+func (s *Server) Close() {
+	for _, w := range slices.Backward(s.web) {
+		w.Close()
+	}
+	if s.bridge != nil {
+		s.beliefs.Close()
+		s.bridge.Close()
+	}
+	if s.refused != nil {
+		s.refused.close()
+	}
+	if s.ros != nil {
+		s.ros.close()
+	}
+}

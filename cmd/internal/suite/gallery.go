@@ -1,0 +1,159 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/output"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
+)
+
+// mostPictured is how many of a world's failed runs get pictures, those that come first: drawing takes half a second each.
+const mostPictured = 10
+
+// gallery keeps pictures of the first failures.
+type gallery struct {
+	out   *output.Folder
+	names []string // that files of each world begin with
+
+	mu     sync.Mutex
+	failed [][]int             // by world: numbers of the runs that have pictures, rising
+	files  map[[2]int][]string // by world and run
+	err    error               // the first
+}
+
+func (g *gallery) init(out *output.Folder, all []World) {
+	g.out, g.failed, g.files = out, make([][]int, len(all)), map[[2]int][]string{}
+	for i := range all {
+		name := all[i].Name
+		for n := 2; slices.Contains(g.names, name); n++ { // worlds may share a name
+			name = fmt.Sprintf("%s-%d", all[i].Name, n)
+		}
+		g.names = append(g.names, name)
+	}
+}
+
+// admit tells whether a run is among the first failures of its world that are known so far. Files of one that is not any more are removed.
+func (g *gallery) admit(world, number int) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	first := g.failed[world]
+	i, _ := slices.BinarySearch(first, number)
+	if i == mostPictured {
+		return false
+	}
+	first = slices.Insert(first, i, number)
+	if len(first) > mostPictured {
+		g.remove(world, first[mostPictured])
+		first = first[:mostPictured]
+	}
+	g.failed[world] = first
+	return true
+}
+
+// remove removes the files of a run.
+func (g *gallery) remove(world, number int) {
+	for _, file := range g.files[[2]int{world, number}] {
+		g.fail(g.out.Remove(file))
+	}
+	delete(g.files, [2]int{world, number})
+}
+
+func (g *gallery) fail(err error) {
+	if g.err == nil {
+		g.err = err
+	}
+}
+
+// add keeps the files of a run, unless others have taken its place meanwhile.
+func (g *gallery) add(world, number int, files []string, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.fail(err)
+	g.files[[2]int{world, number}] = files
+	if _, ok := slices.BinarySearch(g.failed[world], number); !ok {
+		g.remove(world, number)
+	}
+}
+
+// withdraw removes the pictures of a run that has no result.
+func (g *gallery) withdraw(world, number int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if i, ok := slices.BinarySearch(g.failed[world], number); ok {
+		g.failed[world] = slices.Delete(g.failed[world], i, i+1)
+	}
+	g.remove(world, number)
+}
+
+// finish tells results of their pictures.
+func (g *gallery) finish(o *Outcome) {
+	for key, files := range g.files {
+		r := &o.Worlds[key[0]].Results[key[1]]
+		for _, file := range files {
+			r.Pictures = append(r.Pictures, g.out.Path(file))
+		}
+	}
+	if g.err != nil {
+		o.Notes = append(o.Notes, fmt.Sprintf("some pictures are missing: %v", g.err))
+	}
+}
+
+// picture draws the present state of a run in which an expectation has failed, once.
+func (r *run) picture(v expectation.Verdict) {
+	if r.Out == nil || r.NoPictures || r.pictured || r.interrupted() != nil {
+		return
+	}
+	r.pictured = true
+	if !r.gallery.admit(r.world, r.number) {
+		return
+	}
+	pictures, err := output.Moment(r.sim, r.concerned(v))
+	var files []string
+	for _, p := range pictures {
+		file, writeErr := r.Out.WritePicture(fmt.Sprintf("%s.%d.%s", r.gallery.names[r.world], r.Seed, p.Name), p.Image)
+		if err = errors.Join(err, writeErr); writeErr == nil {
+			files = append(files, file)
+		}
+	}
+	r.gallery.add(r.world, r.number, files, err)
+}
+
+// concerned returns the cameras that a verdict names, and the first one of each robot that it names without one; of no robot, the first camera.
+func (r *run) concerned(v expectation.Verdict) (cameras []string) {
+	named := map[string]bool{}
+	for _, word := range strings.FieldsFunc(v.Expected+" "+v.Was, func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("_-.", c)
+	}) {
+		named[strings.Trim(word, ".")] = true
+	}
+	first := ""
+	for _, robot := range r.sim.World().Robots {
+		var all, own []string
+		for i := range robot.Sensors {
+			name := robot.Name + "." + robot.Sensors[i].Name
+			if _, ok := r.sim.Camera(robot.Name, robot.Sensors[i].Name); !ok {
+				continue
+			}
+			all = append(all, name)
+			if named[name] {
+				own = append(own, name)
+			}
+		}
+		if first == "" && len(all) > 0 {
+			first = all[0]
+		}
+		if named[robot.Name] && len(own) == 0 && len(all) > 0 {
+			own = all[:1]
+		}
+		cameras = append(cameras, own...)
+	}
+	if len(cameras) == 0 && first != "" {
+		cameras = append(cameras, first)
+	}
+	return cameras
+}

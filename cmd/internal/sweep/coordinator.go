@@ -1,0 +1,302 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+)
+
+// Coordinator fills a sweep's queue, and gathers its results.
+type Coordinator struct {
+	Plan     *Plan
+	Entry    Entry // of the sweep, without what the plan says
+	Connect  func() (*nats.Conn, error)
+	Replicas int                            // servers of a cluster that keep each thing; 0: 1
+	Workers  []*Worker                      // in this process
+	Progress func(done, failed, before int) // before: results that were there at the beginning; may be nil
+
+	jobs    map[string]*Job
+	mu      sync.Mutex // of results, while jobs are put into the queue
+	results map[string]*Result
+	differ  map[string]*Result
+	failed  int
+	before  int
+}
+
+// Outcome is what became of a sweep.
+type Outcome struct {
+	*Plan
+	Results []*Result                                            // of the jobs, in their order; nil where there is none yet
+	Differ  []*Result                                            // that are not what came before under the same key
+	Fetch   func(ctx context.Context, r *Result) ([]byte, error) // reads the recording of a result that has one stored
+}
+
+// Run goes on until all jobs have results, or ctx ends, and gives use the outcome as long as the connection is there. The error joins that of ctx and that of use.
+func (c *Coordinator) Run(ctx context.Context, use func(*Outcome) error) error {
+	nc, err := c.Connect()
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	e := c.Entry
+	e.ID, e.Name, e.Programs, e.Jobs = c.Plan.ID, c.Plan.Name, c.Plan.Programs, len(c.Plan.Jobs)
+	var q *queue
+	if err := patient(ctx, func() (err error) { q, err = createQueue(ctx, nc, e.ID, e.Lease, max(c.Replicas, 1)); return err }); err != nil {
+		return err
+	}
+	c.jobs, c.results, c.differ = map[string]*Job{}, map[string]*Result{}, map[string]*Result{}
+	for i := range c.Plan.Jobs {
+		c.jobs[c.Plan.Jobs[i].Key] = &c.Plan.Jobs[i]
+	}
+	var watcher jetstream.KeyWatcher
+	if err := patient(ctx, func() (err error) { watcher, err = q.results.WatchAll(ctx); return err }); err != nil {
+		return err
+	}
+	for update := range watcher.Updates() {
+		if update == nil {
+			break // all that were there
+		}
+		c.take(update)
+	}
+	if nc.IsClosed() {
+		return exit.Lackingf("NATS: %w", nats.ErrConnectionClosed)
+	}
+	c.before = len(c.results)
+	c.progress()
+	e.Done, e.Queued = len(c.results) == len(c.Plan.Jobs), false
+	if err := patient(ctx, func() error { return q.announce(ctx, &e) }); err != nil {
+		return err
+	}
+	if !e.Done {
+		err = c.run(ctx, nc, q, &e, watcher)
+	} else {
+		_ = watcher.Stop() // of a connection that ends anyhow
+	}
+	outcome := &Outcome{Plan: c.Plan, Fetch: func(ctx context.Context, r *Result) ([]byte, error) { return q.files.GetBytes(ctx, r.Stored) }}
+	for i := range c.Plan.Jobs {
+		key := c.Plan.Jobs[i].Key
+		outcome.Results = append(outcome.Results, c.results[key])
+		if other := c.differ[key]; other != nil {
+			outcome.Differ = append(outcome.Differ, other)
+		}
+	}
+	return errors.Join(err, use(outcome))
+}
+
+// run has workers do the jobs, and takes their results.
+func (c *Coordinator) run(ctx context.Context, nc *nats.Conn, q *queue, e *Entry, watcher jetstream.KeyWatcher) error {
+	inner, stop := context.WithCancel(ctx)
+	failed := make(chan error, len(c.Workers)+1)
+	var all sync.WaitGroup
+	all.Go(func() {
+		if err := c.supply(inner, q, e); err != nil && inner.Err() == nil {
+			failed <- err
+		}
+	})
+	for _, w := range c.Workers {
+		all.Go(func() {
+			var own *queue
+			err := patient(inner, func() (err error) { own, err = joinQueue(inner, q.js, q.registry, q.id); return err })
+			for err == nil && inner.Err() == nil { // nothing may be left, and then something again
+				if _, err = w.work(inner, own, *e); err == nil {
+					sleep(inner, askEvery/10)
+				}
+			}
+			if err != nil && inner.Err() == nil {
+				failed <- err
+			}
+		})
+	}
+	err := c.gather(ctx, nc, q, watcher, failed)
+	stop()
+	all.Wait() // fill too, which announces that it has queued all
+	if err == nil {
+		e.Done, e.Queued = true, true
+		err = patient(ctx, func() error { return q.announce(ctx, e) })
+	}
+	return err
+}
+
+// gather takes results until there is one of each job.
+func (c *Coordinator) gather(ctx context.Context, nc *nats.Conn, q *queue, watcher jetstream.KeyWatcher, failed <-chan error) error {
+	defer func() { _ = watcher.Stop() }() // of a connection that ends after it
+	back := make(chan struct{}, 1)
+	nc.SetReconnectHandler(func(*nats.Conn) {
+		select {
+		case back <- struct{}{}:
+		default:
+		}
+	})
+	look := time.NewTicker(2 * askEvery)
+	defer look.Stop()
+	silent := 0 // looks at which there was more than the watcher had told
+	for len(c.results) < len(c.Plan.Jobs) {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case err := <-failed:
+			return err
+		case <-back: // of a server that has begun again: the library would notice ten seconds later that the watcher's source is gone
+			again, err := q.results.WatchAll(ctx)
+			if err != nil && isLost(err) {
+				sleep(ctx, askEvery/4)
+				select {
+				case back <- struct{}{}:
+				default: // there is one
+				}
+				continue
+			}
+			if err != nil {
+				return fmt.Errorf("NATS: %w", err)
+			}
+			_ = watcher.Stop() // which has no server any more to tell
+			watcher = again
+		case <-look.C: // of a cluster of which the server has died that the watcher listened to: the library would notice twenty seconds later
+			if !c.behind(ctx, q) {
+				silent = 0
+			} else if silent++; silent == 2 {
+				silent = 0
+				select {
+				case back <- struct{}{}:
+				default: // there is one
+				}
+			}
+		case update, ok := <-watcher.Updates():
+			if !ok {
+				return exit.Lackingf("NATS: %w", nats.ErrConnectionClosed)
+			}
+			silent = 0
+			if update == nil {
+				continue
+			}
+			c.take(update)
+			c.progress()
+		}
+	}
+	return nil
+}
+
+// behind tells whether there are results that have not been taken.
+func (c *Coordinator) behind(ctx context.Context, q *queue) bool {
+	ctx, cancel := context.WithTimeout(ctx, askEvery)
+	defer cancel()
+	status, err := q.results.Status(ctx)
+	return err == nil && status.Values() > uint64(len(c.results)+len(c.differ))
+}
+
+func (c *Coordinator) progress() {
+	if c.Progress != nil {
+		c.Progress(len(c.results), c.failed, c.before)
+	}
+}
+
+// take notes what has come under a key. The first result of a run stays.
+func (c *Coordinator) take(update jetstream.KeyValueEntry) {
+	if update.Operation() != jetstream.KeyValuePut {
+		return
+	}
+	r, differs := readResult(c.jobs, update.Key(), update.Value())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case r == nil:
+	case differs:
+		c.differ[r.Job] = r
+	case c.results[r.Job] == nil:
+		c.results[r.Job] = r
+		if !r.Passed {
+			c.failed++
+		}
+	}
+}
+
+// known are the jobs that have a result.
+func (c *Coordinator) known() map[string]bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := map[string]bool{}
+	for key := range c.results {
+		known[key] = true
+	}
+	return known
+}
+
+// refillEvery is how often it is made sure that what has no result is in the queue.
+const refillEvery = 2 * time.Second
+
+// supply fills the queue, and fills it again where nothing is in it though results are missing: a server may have lost its last writes with its power, and a stranger may have
+// put something else in a job's place.
+func (c *Coordinator) supply(ctx context.Context, q *queue, e *Entry) error {
+	for {
+		if err := c.fill(ctx, q, e, c.known()); err != nil {
+			return err
+		}
+		for left := uint64(1); left > 0; {
+			if sleep(ctx, refillEvery); ctx.Err() != nil {
+				return nil
+			}
+			err := patient(ctx, func() error {
+				info, err := q.stream.Info(ctx)
+				if err == nil {
+					left = info.State.Msgs
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// fill puts the jobs that have no result into the queue, where they may be already.
+func (c *Coordinator) fill(ctx context.Context, q *queue, e *Entry, known map[string]bool) error {
+	stored := map[string]bool{}
+	for i := range c.Plan.Jobs {
+		job := c.Plan.Jobs[i]
+		if known[job.Key] {
+			continue
+		}
+		data := c.Plan.packed[job.Bundle]
+		if job.Bundle == "" {
+			var err error
+			if data, job.Bundle, err = c.Plan.seeded(&job); err != nil {
+				if err := c.refuse(ctx, q, &job, err); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if !stored[job.Bundle] {
+			if err := patient(ctx, func() error { return q.putBundle(ctx, job.Bundle, data) }); err != nil {
+				return err
+			}
+			if c.Plan.packed[job.Bundle] != nil {
+				stored[job.Bundle] = true
+			}
+		}
+		if err := patient(ctx, func() error { return q.push(ctx, &job) }); err != nil {
+			return err
+		}
+	}
+	now := *e
+	now.Queued = true
+	return patient(ctx, func() error { return q.announce(ctx, &now) })
+}
+
+// refuse writes the result of a job whose seed gives no world.
+func (c *Coordinator) refuse(ctx context.Context, q *queue, job *Job, why error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	r := &Result{Job: job.Key, World: job.World, Point: job.Point}
+	r.Seed, r.Error = job.Seed, why.Error()
+	return patient(ctx, func() error { _, err := q.finish(ctx, r, true); return err })
+}

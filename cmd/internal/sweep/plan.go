@@ -1,0 +1,130 @@
+package sweep
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// Plan is a sweep whose worlds have been read at all points.
+type Plan struct {
+	*File
+	ID       string // the same for the same program, file and worlds
+	Points   []Point
+	Keys     []string // that points set, in order
+	Programs bool     // worlds name programs
+	Unjudged bool     // a world expects nothing
+	Jobs     []Job    // by worlds, points, seeds
+
+	checks  []func(*worlds.World) error
+	packed  map[string][]byte // bundles by their checksums
+	allowed func(*worlds.World) error
+	last    *worlds.World // that was drawn anew, at a world and a point
+	lastAt  [2]int
+}
+
+// Load reads a sweep's file and its worlds at all points. checks judge a world where it is read, and allowed, if not nil, whether it may run at all. The error
+// joins all that is wrong with the first world and point that are; version is that of the program.
+func Load(ctx context.Context, path, version string, allowed func(*worlds.World) error, checks ...func(*worlds.World) error) (*Plan, error) {
+	f, err := ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{File: f, Points: f.points(), checks: checks, packed: map[string][]byte{}, allowed: allowed}
+	p.Keys = keys(p.Points)
+	id := sha256.New()
+	fmt.Fprintf(id, "%s\x00%s\x00", version, f.text)
+	for i, name := range f.Worlds {
+		for k := range p.Points {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			w, err := p.world(i, k)
+			if err != nil {
+				return nil, err
+			}
+			sum, sourced, err := p.pack(i, k, w)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			fmt.Fprintf(id, "%s\x00", sum)
+			p.Programs = p.Programs || len(w.Programs) > 0
+			p.Unjudged = p.Unjudged || len(w.Expect) == 0
+			seeds := []uint64(f.Seeds)
+			if len(seeds) == 0 {
+				seeds = []uint64{w.Seed}
+			}
+			for _, seed := range seeds {
+				job := Job{Key: jobKey(i, k, seed), World: i, Name: name, Point: k, Seed: seed, For: f.For, Bundle: sum}
+				if !sourced && w.Random() && seed != w.Seed {
+					job.Bundle = "" // drawn when it is queued
+				}
+				p.Jobs = append(p.Jobs, job)
+			}
+		}
+	}
+	p.ID = hex.EncodeToString(id.Sum(nil))[:12]
+	return p, nil
+}
+
+// world reads a world with a point's keys.
+func (p *Plan) world(world, point int) (*worlds.World, error) {
+	w, err := p.load(world, p.Points[point], p.checks)
+	if err == nil && p.allowed != nil {
+		err = p.allowed(w)
+	}
+	if err != nil {
+		var where []string
+		for i := range p.Points[point] {
+			s := &p.Points[point][i]
+			where = append(where, s.Key+" = "+literal(s.Value))
+		}
+		if len(where) > 0 {
+			return nil, fmt.Errorf("%w\nthis is world %s with %s", err, p.Worlds[world], strings.Join(where, ", "))
+		}
+		return nil, err
+	}
+	return w, nil
+}
+
+// pack keeps a world's bundle, and returns its checksum, and whether it gives other seeds their draws too.
+func (p *Plan) pack(world, point int, w *worlds.World) (sum string, sourced bool, err error) {
+	bundle := p.source(world, point, w)
+	if sourced = bundle != nil; !sourced {
+		bundle, err = mapping.Bundle(w)
+	}
+	if err != nil {
+		return "", false, err
+	}
+	data, sum, err := cluster.Pack(bundle)
+	if err == nil {
+		p.packed[sum] = data
+	}
+	return sum, sourced, err
+}
+
+// seeded returns the bundle of a job whose world is drawn anew. It is fast for jobs of one world and point after each other.
+func (p *Plan) seeded(job *Job) (data []byte, sum string, err error) {
+	if at := [2]int{job.World, job.Point}; p.last == nil || p.lastAt != at {
+		w, err := p.world(job.World, job.Point)
+		if err != nil {
+			return nil, "", err
+		}
+		p.last, p.lastAt = w, at
+	}
+	w, err := p.last.WithSeed(job.Seed)
+	if err != nil {
+		return nil, "", err
+	}
+	bundle, err := mapping.Bundle(w)
+	if err != nil {
+		return nil, "", err
+	}
+	return cluster.Pack(bundle)
+}

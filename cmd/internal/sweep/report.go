@@ -1,0 +1,170 @@
+package sweep
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/page"
+	"github.com/omnipitch/omnipitch/cmd/internal/suite"
+	"github.com/omnipitch/omnipitch/physics/experiment"
+)
+
+//go:embed page.html
+var pageText string
+
+var reportPage = page.New(pageText, template.FuncMap{"share": func(g *group) string { return fmt.Sprintf("%.0f %%", 100*g.Share()) }})
+
+// mostFailures and mostTimes bound what the page lists; files beside it have all.
+const (
+	mostFailures = 50
+	mostTimes    = 6
+)
+
+// failure is a run that did not pass.
+type failure struct {
+	Where, Recording string
+	Watch, Again     string // commands
+	Reasons          []string
+}
+
+// WriteHTML writes the report, with plots by each key that was varied.
+func (o *Outcome) WriteHTML(out io.Writer) error {
+	charts, err := page.Charts(o.plots())
+	if err != nil {
+		return err
+	}
+	heads, rows := o.table()
+	data := struct {
+		*File
+		Counts   suite.Counts
+		Points   int
+		Heads    []string
+		Rows     []*group
+		Charts   []page.Chart
+		Failures []failure
+		More     int
+		Differ   []string
+	}{File: o.File, Counts: o.Counts(), Points: len(o.Plan.Points), Heads: heads, Rows: rows, Charts: charts}
+	for _, r := range o.Results {
+		if r == nil || r.Passed {
+			continue
+		}
+		if len(data.Failures) == mostFailures {
+			data.More++
+			continue
+		}
+		f := failure{Where: o.where(r), Recording: r.Recording, Watch: r.watch, Again: r.Again}
+		if r.Error != "" {
+			f.Reasons = append(f.Reasons, r.Error)
+		}
+		for _, e := range r.Expectations {
+			if e.Outcome != "passed" {
+				text := fmt.Sprintf("%s: %s at %.3f s: expected %s", e.Name, e.Outcome, e.At, e.Expected)
+				if e.Was != "" {
+					text += "; was: " + e.Was
+				}
+				f.Reasons = append(f.Reasons, text)
+			}
+		}
+		data.Failures = append(data.Failures, f)
+	}
+	for _, r := range o.Differ {
+		data.Differ = append(data.Differ, o.where(r))
+	}
+	return reportPage.Execute(out, data)
+}
+
+// plots draws, for each key, the share of runs that passed, and when expectations were met.
+func (o *Outcome) plots() (all []experiment.Plot) {
+	for _, key := range o.Keys {
+		v := o.values(key)
+		all = append(all, o.shares(v))
+		for i, name := range o.expectations() {
+			if i < mostTimes {
+				if p, ok := o.times(v, name); ok {
+					all = append(all, p)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// shares is the plot of the share of runs that passed.
+func (o *Outcome) shares(v *axisValues) experiment.Plot {
+	p := experiment.Plot{Name: v.key, Title: "Runs that passed, by " + v.key, XLabel: v.key, YLabel: "share", Bars: !v.numbers}
+	if !v.numbers {
+		p.Names = v.labels
+	}
+	for i, groups := range o.byValue(v) {
+		c := experiment.Curve{Name: o.Worlds[i]}
+		for k, g := range groups {
+			if g == nil {
+				continue
+			}
+			x := float64(k)
+			if v.numbers {
+				x = g.at
+			} else {
+				low, high := g.interval()
+				c.Low, c.High = append(c.Low, low), append(c.High, high)
+			}
+			c.X, c.Y = append(c.X, x), append(c.Y, g.Share())
+		}
+		if len(c.X) > 0 {
+			p.Curves = append(p.Curves, c)
+		}
+	}
+	return p
+}
+
+// times is the plot of when an expectation was met, the mean of the runs in which it was; false where it never was, or always at the same time.
+func (o *Outcome) times(v *axisValues, name string) (experiment.Plot, bool) {
+	p := experiment.Plot{Name: v.key + " " + name, Title: fmt.Sprintf("When %s was met, by %s", name, v.key), XLabel: v.key, YLabel: "sim time, s, mean", Bars: !v.numbers}
+	if !v.numbers {
+		p.Names = v.labels
+	}
+	sum, n := make([][]float64, len(o.Worlds)), make([][]float64, len(o.Worlds))
+	for i := range sum {
+		sum[i], n[i] = make([]float64, len(v.labels)), make([]float64, len(v.labels))
+	}
+	for i, r := range o.Results {
+		if r == nil {
+			continue
+		}
+		k := v.index(o.Points[o.Jobs[i].Point])
+		for _, e := range r.Expectations {
+			if k >= 0 && e.Name == name && e.Outcome == "passed" {
+				sum[r.World][k] += e.At
+				n[r.World][k]++
+			}
+		}
+	}
+	least, most := 0.0, 0.0
+	for i := range sum {
+		c := experiment.Curve{Name: o.Worlds[i]}
+		for k := range sum[i] {
+			if n[i][k] == 0 {
+				continue
+			}
+			x, y := float64(k), sum[i][k]/n[i][k]
+			if v.numbers {
+				x = v.at[k]
+			}
+			if len(p.Curves) == 0 && len(c.X) == 0 {
+				least, most = y, y
+			}
+			least, most = min(least, y), max(most, y)
+			c.X, c.Y = append(c.X, x), append(c.Y, y)
+		}
+		if len(c.X) > 0 {
+			p.Curves = append(p.Curves, c)
+		}
+	}
+	if len(p.Curves) == 1 && len(o.Worlds) > 1 { // which no legend names
+		p.Title = fmt.Sprintf("When %s was met in %s, by %s", name, p.Curves[0].Name, v.key)
+	}
+	return p, most > least
+}

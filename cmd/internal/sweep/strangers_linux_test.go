@@ -1,0 +1,226 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
+	"github.com/omnipitch/omnipitch/cmd/internal/suite"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// stranger writes to a sweep's server what no sweep would, before its workers come.
+type stranger struct {
+	t testing.TB
+	q *queue
+}
+
+func (s stranger) message(job string, text string) {
+	s.t.Helper()
+	if _, err := s.q.js.Publish(s.t.Context(), subject(s.q.id, job), []byte(text)); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s stranger) file(name string, data []byte) {
+	s.t.Helper()
+	if _, err := s.q.files.PutBytes(s.t.Context(), name, data); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s stranger) result(key, text string) {
+	s.t.Helper()
+	if _, err := s.q.results.Put(s.t.Context(), key, []byte(text)); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// What a stranger writes to the server ends no worker and no sweep, and starts nothing: messages that are no jobs make place for the jobs, a job that cannot be done fails with the
+// reason, and so does a run under whose key somebody else's result lies.
+func TestStrangers(t *testing.T) {
+	t.Parallel() // it waits for a bundle that does not come
+	p, err := load(t, "name = \"strangers\"\nworlds = [\"fixed.toml\"]\nseeds = \"1..12\"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Jobs) != 12 {
+		t.Fatalf("%d jobs", len(p.Jobs))
+	}
+	encoder, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := serve(t, cluster.ServerConfig{})
+	nc, err := server.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	q, err := createQueue(t.Context(), nc, p.ID, time.Second, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := stranger{t, q}
+	started := filepath.Join(t.TempDir(), "started")
+	w, err := worlds.Parse("p.toml", []byte(fixed+"[[program]]\nname = \"x\"\ncommand = [\"touch\", \""+started+"\"]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := &Plan{File: &File{Worlds: []string{"p.toml"}}, Points: []Point{nil}, packed: map[string][]byte{}}
+	starts, _, err := other.pack(0, 0, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.file(starts, other.packed[starts])
+	want := map[string]string{} // errors by jobs
+	job := func(i int, bundle, reason string) {
+		j := p.Jobs[i]
+		j.Bundle = bundle
+		s.message(j.Key, mustJSON(&j))
+		want[j.Key] = reason
+	}
+	// In the place of jobs 0 to 3 no jobs lie: these run all the same.
+	s.message(p.Jobs[0].Key, "{")
+	s.message(p.Jobs[1].Key, mustJSON(&p.Jobs[2]))
+	s.message(p.Jobs[2].Key, strings.Replace(mustJSON(&p.Jobs[2]), `"world":0`, `"world":7`, 1))
+	s.message(p.Jobs[3].Key, strings.Repeat("[", 900_000))
+	s.message("no.job", "x")
+	forever := p.Jobs[4]
+	forever.For = 1e300
+	s.message(forever.Key, mustJSON(&forever))
+	none := strings.Repeat("0", 64)
+	job(5, none, "the world's bundle: NATS: nats: object not found")
+	s.file(strings.Repeat("1", 64), []byte("another"))
+	job(6, strings.Repeat("1", 64), "the world's bundle has another checksum")
+	data := encoder.EncodeAll([]byte(`{"world.toml": `), nil)
+	hash := sha256.Sum256(data)
+	s.file(hex.EncodeToString(hash[:]), data)
+	job(7, hex.EncodeToString(hash[:]), "the world's bundle: unexpected end of JSON input")
+	data, sum, err := cluster.Pack(worlds.Bundle{"world.toml": []byte("include = [\"../../secret.toml\"]\n"), "../../secret.toml": []byte(fixed)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.file(sum, data)
+	job(8, sum, `"../../secret.toml": must be a path`)
+	job(9, starts, "world fixed.toml starts programs, of which the sweep says nothing: none was started")
+	s.result(resultKey+p.Jobs[10].Key, "\x00\xff")
+	want[p.Jobs[10].Key] = "what lies in NATS under r.w0.p0.s11 is no result of this run: "
+	s.result(resultKey+p.Jobs[11].Key, mustJSON(&Result{Job: p.Jobs[0].Key, RunResult: suite.RunResult{Passed: true}}))
+	want[p.Jobs[11].Key] = "what lies in NATS under r.w0.p0.s12 is no result of this run: is of another run"
+	for _, key := range []string{"r.w7.p0.s1", "r.stranger", "stranger", "x.stranger", "x.w0.p0.s99"} {
+		s.result(key, mustJSON(&Result{Job: p.Jobs[0].Key, World: 7}))
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	simulator := &Simulator{}
+	o, err := sweepWith(ctx, t, p, server.Connect, simulator, simulator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range o.Results {
+		reason := want[p.Jobs[i].Key]
+		if r == nil || r.Job != p.Jobs[i].Key || (reason == "") != (r.Error == "") || !strings.HasPrefix(r.Error, reason) || (reason == "") != (r.StateHash != "") || strings.Contains(r.Error, "\n") {
+			t.Errorf("%s: %+v, want %q", p.Jobs[i].Key, r, reason)
+		}
+	}
+	if len(o.Differ) > 0 {
+		t.Errorf("these differ: %+v", o.Differ[0])
+	}
+	if _, err := os.Stat(started); err == nil {
+		t.Error("a stranger's program was started")
+	}
+	// Of a strange sweep a worker says so, one that somebody has removed in part it passes by, and does what others have.
+	if _, err := q.registry.Put(t.Context(), "strange", []byte("{")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := q.registry.Put(t.Context(), "gone", []byte(mustJSON(&Entry{Name: "gone", Version: "v", Probe: "p"}))); err != nil {
+		t.Fatal(err)
+	}
+	more := pretendedPlan(3)
+	own, err := createQueue(t.Context(), nc, more.ID, time.Second, 1)
+	if err == nil {
+		err = (&Coordinator{Plan: more}).fill(t.Context(), own, &Entry{Name: "more", Version: "v", Probe: "p", Lease: time.Second}, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := (&Worker{Version: "v", Probe: "p", Execute: &pretended{}}).Serve(t.Context(), nc)
+	if done != 3 || err == nil || !strings.HasPrefix(err.Error(), "sweep strange: ") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%d runs, %v", done, err)
+	}
+}
+
+// Results without their recordings are kept.
+func TestKeepWithoutRecordings(t *testing.T) {
+	p := pretendedPlan(1)
+	f, err := OpenFolder(filepath.Join(t.TempDir(), "out"), p, "v")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	o := &Outcome{Plan: p, Results: []*Result{{Job: p.Jobs[0].Key, Stored: "gone"}}, Fetch: func(context.Context, *Result) ([]byte, error) { return nil, jetstream.ErrObjectNotFound }}
+	if err := f.Keep(t.Context(), o); err == nil || !strings.Contains(err.Error(), "recording of w0.p0.s0: ") {
+		t.Errorf("%v", err)
+	}
+	if text, err := os.ReadFile(f.Path("results.csv")); err != nil || bytes.Count(text, []byte("\n")) != 2 || bytes.Contains(text, []byte("recordings/")) {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// No bytes under any key make anything panic that reads them: jobs, results with all that is written of them, and bundles.
+func FuzzStrangers(f *testing.F) {
+	p := &Plan{File: &File{Name: "f", Worlds: []string{"w", "v"}}, ID: "id", Points: []Point{{{Key: "a", Value: 1.0}}, {{Key: "a", Value: 2.0}}}, Keys: []string{"a"}}
+	jobs := map[string]*Job{}
+	for i := range 4 {
+		p.Jobs = append(p.Jobs, Job{Key: jobKey(i/2, i%2, 1), World: i / 2, Point: i % 2, Seed: 1, Name: p.Worlds[i/2]})
+	}
+	for i := range p.Jobs {
+		jobs[p.Jobs[i].Key] = &p.Jobs[i]
+	}
+	r := Result{Job: p.Jobs[3].Key, World: 1, Point: 1, RunResult: suite.RunResult{Seed: 1, Sim: 1e300, Expectations: []suite.Expectation{{Name: "e", Outcome: "passed", At: -1e308}, {Name: "e", Outcome: "passed", At: 1e308}}}}
+	for _, text := range []string{mustJSON(&p.Jobs[3]), mustJSON(&r), "null", "{}", "[", `{"expectations": null}`} {
+		f.Add(resultKey+p.Jobs[3].Key, []byte(text))
+		f.Add(differKey+p.Jobs[3].Key, []byte(text))
+		f.Add(subject(p.ID, p.Jobs[3].Key), []byte(text))
+	}
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, key string, data []byte) {
+		if job, err := readJob(p.ID, key, data); err == nil && jobKey(job.World, job.Point, job.Seed) != job.Key {
+			t.Errorf("job %+v", job)
+		}
+		o := &Outcome{Plan: p, Results: make([]*Result, len(p.Jobs))}
+		o.Results[0] = &Result{Job: p.Jobs[0].Key, RunResult: suite.RunResult{Seed: 1, Expectations: []suite.Expectation{{Name: "e", Outcome: "passed", At: 1}}}}
+		if r, differs := readResult(jobs, key, data); differs {
+			o.Differ = append(o.Differ, r)
+		} else if r != nil {
+			o.Results[r.World*2+r.Point] = r
+		}
+		for i, write := range []func(*bytes.Buffer) error{
+			func(b *bytes.Buffer) error { return o.Print(b) }, func(b *bytes.Buffer) error { return o.WriteCSV(b) }, func(b *bytes.Buffer) error { return o.WriteJSON(b) }, func(b *bytes.Buffer) error { return o.WriteHTML(b) },
+		} {
+			if err := write(&bytes.Buffer{}); err != nil {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+		for _, packed := range [][]byte{data, encoder.EncodeAll(data, nil)} {
+			hash := sha256.Sum256(packed)
+			if files, err := cluster.Unpack(packed, hex.EncodeToString(hash[:])); err == nil {
+				_, _ = worlds.LoadBundle(files)
+			}
+		}
+	})
+}

@@ -1,0 +1,181 @@
+package sweep
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/cmd/internal/suite"
+)
+
+// mostRows bounds the table of points; a sweep of more is shown by one key after the other.
+const mostRows = 50
+
+// Counts counts the runs.
+func (o *Outcome) Counts() (c suite.Counts) {
+	c.Runs = len(o.Jobs)
+	for _, r := range o.Results {
+		switch {
+		case r == nil:
+			c.NotRun++
+		case r.Passed:
+			c.Passed++
+		default:
+			c.Failed++
+		}
+	}
+	return c
+}
+
+// table returns the rows of results, and the heads of their first columns.
+func (o *Outcome) table() (heads []string, rows []*group) {
+	rows = o.byPoint()
+	if len(rows) <= mostRows {
+		return o.Keys, rows
+	}
+	rows = nil
+	for _, key := range o.Keys {
+		for _, world := range o.byValue(o.values(key)) {
+			for _, g := range world {
+				if g != nil {
+					rows = append(rows, g)
+				}
+			}
+		}
+	}
+	return []string{"key", "value"}, rows
+}
+
+// Print writes a table of what became of the runs, by what was varied.
+func (o *Outcome) Print(out io.Writer) error {
+	checked := &console.CheckedWriter{W: out}
+	heads, rows := o.table()
+	tw := tabwriter.NewWriter(checked, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "%s\n", strings.Join(append(append([]string{"world"}, heads...), "runs", "passed", "share"), "\t"))
+	for _, g := range rows {
+		cells := append(append([]string{g.World}, g.Labels...), strconv.Itoa(g.Runs), strconv.Itoa(g.Passed), fmt.Sprintf("%.2f", g.Share()))
+		fmt.Fprintf(tw, "%s\n", strings.Join(cells, "\t"))
+	}
+	tw.Flush()
+	for _, r := range o.Differ {
+		fmt.Fprintf(checked, "%s: run again, it ended otherwise, in state %s: the world does not repeat\n", o.where(r), r.StateHash)
+	}
+	c := o.Counts()
+	fmt.Fprintf(checked, "%d runs: %s\n", c.Runs, c)
+	return checked.Err()
+}
+
+// where names a run.
+func (o *Outcome) where(r *Result) string {
+	parts := []string{o.Worlds[r.World], fmt.Sprintf("seed %d", r.Seed)}
+	for _, key := range o.Keys {
+		if text := o.Points[r.Point].Value(key); text != "" {
+			parts = append(parts, key+" = "+text)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// expectations lists the names of what worlds expect, in the order in which results have them.
+func (o *Outcome) expectations() (names []string) {
+	seen := map[string]bool{}
+	for _, r := range o.Results {
+		if r == nil {
+			continue
+		}
+		for _, e := range r.Expectations {
+			if !seen[e.Name] {
+				seen[e.Name] = true
+				names = append(names, e.Name)
+			}
+		}
+	}
+	return names
+}
+
+// WriteCSV writes a row for each run that has ended, in the order of the jobs: nothing in it depends on who has run it, and when.
+func (o *Outcome) WriteCSV(out io.Writer) error {
+	expected := o.expectations()
+	head := append([]string{"job", "world", "seed"}, o.Keys...)
+	head = append(head, "passed", "sim_s", "steps", "state_hash", "cyan", "magenta")
+	for _, name := range expected {
+		head = append(head, name, name+".at_s")
+	}
+	w := csv.NewWriter(out)
+	if err := w.Write(append(head, "recording", "error")); err != nil {
+		return err
+	}
+	for _, r := range o.Results {
+		if r == nil {
+			continue
+		}
+		row := []string{r.Job, o.Worlds[r.World], strconv.FormatUint(r.Seed, 10)}
+		for _, key := range o.Keys {
+			row = append(row, o.Points[r.Point].Value(key))
+		}
+		row = append(row, strconv.FormatBool(r.Passed), number(r.Sim), strconv.FormatInt(r.Steps, 10), r.StateHash)
+		if r.Score != nil {
+			row = append(row, strconv.Itoa(r.Score.Cyan), strconv.Itoa(r.Score.Magenta))
+		} else {
+			row = append(row, "", "")
+		}
+		for _, name := range expected {
+			outcome, at := "", ""
+			for _, e := range r.Expectations {
+				if e.Name == name {
+					outcome, at = e.Outcome, number(e.At)
+				}
+			}
+			row = append(row, outcome, at)
+		}
+		if err := w.Write(append(row, r.Recording, r.Error)); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// outcomeJSON is an Outcome as a file.
+type outcomeJSON struct {
+	Sweep string `json:"sweep"`
+	ID    string `json:"id"`
+	suite.Counts
+	Worlds  []string         `json:"worlds"`
+	Keys    []string         `json:"keys"`
+	Points  []map[string]any `json:"points"`
+	Results []*Result        `json:"results"`
+	Differ  []*Result        `json:"differ,omitempty"` // run again, they ended otherwise
+}
+
+// WriteJSON writes all that is known as one object.
+func (o *Outcome) WriteJSON(out io.Writer) error {
+	all := outcomeJSON{Sweep: o.Name, ID: o.ID, Counts: o.Counts(), Worlds: o.Worlds, Keys: o.Keys, Results: []*Result{}, Differ: o.Differ}
+	for _, p := range o.Points {
+		set := map[string]any{}
+		for i := range p {
+			set[p[i].Key] = jsonValue(p[i].Value)
+		}
+		all.Points = append(all.Points, set)
+	}
+	for _, r := range o.Results {
+		if r != nil {
+			all.Results = append(all.Results, r)
+		}
+	}
+	return console.WriteJSON(out, all)
+}
+
+// jsonValue is a value for JSON, which has no infinities.
+func jsonValue(v any) any {
+	if x, ok := v.(float64); ok && (x-x != 0) {
+		return literal(x)
+	}
+	return v
+}
