@@ -17,9 +17,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Do has actions done, in their order. Those that can be done at any time may come from any goroutine; the others belong to the one that
-// steps. Commands of one robot that follow each other are taken by the same step. Do ends with the first action that fails, which changes
-// nothing; after Close it returns ErrClosed.
+// Do has actions done, in their order. Those that can be done at any time may come from any goroutine; the others
+// belong to the one that steps. Commands of one robot that follow each other are taken by the same step. Do ends with
+// the first action that fails, which changes nothing; after Close it returns ErrClosed.
 func (s *Sim) Do(actions ...action.Action) error {
 	if s.commands.isClosed() {
 		return ErrClosed
@@ -47,8 +47,8 @@ func (s *Sim) Do(actions ...action.Action) error {
 	return nil
 }
 
-// Ask has commands of one robot done, waits for the step that takes them, and returns what became of them. It returns at once when they
-// change nothing.
+// Ask has commands of one robot done, waits for the step that takes them, and returns what became of them. It returns
+// at once when they change nothing.
 func (s *Sim) Ask(ctx context.Context, commands ...action.Action) (Outcome, error) {
 	n, change, err := together(commands)
 	switch {
@@ -56,7 +56,8 @@ func (s *Sim) Ask(ctx context.Context, commands ...action.Action) (Outcome, erro
 		return Outcome{}, err
 	case n < len(commands):
 		return Outcome{}, errors.New("must be commands of one robot")
-	case !slices.ContainsFunc(commands, func(c action.Action) bool { return c.(action.Command).Change(new(physics.Command)) }):
+	case !slices.ContainsFunc(commands,
+		func(c action.Action) bool { return c.(action.Command).Change(new(physics.Command)) }):
 		return Outcome{Kicked: true}, nil // who asks for no kick has it
 	}
 	if s.inputs.closed() {
@@ -65,7 +66,8 @@ func (s *Sim) Ask(ctx context.Context, commands ...action.Action) (Outcome, erro
 	return s.commands.ask(ctx, commands[0].(action.Command).Commands(), change)
 }
 
-// together checks the first action, or the commands of one robot at the beginning, and returns how many those are and what changes all.
+// together checks the first action, or the commands of one robot at the beginning, and returns how many those are and
+// what changes all.
 func together(actions []action.Action) (n int, change func(*physics.Command), err error) {
 	for ; n < len(actions); n++ {
 		c, ok := action.AsCommand(actions[n])
@@ -92,8 +94,8 @@ var ErrNotRecorded = errors.New("the run is not recorded: run --record FILE does
 // effects implements action.Simulation.
 type effects struct{ *Sim }
 
-// ordered is the same for events: their commands do not count as the robot's own, in reports and at speed lockstep, and frames of the same time
-// have the levels and faults that they set.
+// ordered is the same for events: their commands do not count as the robot's own, in reports and at speed lockstep, and
+// frames of the same time have the levels and faults that they set.
 type ordered struct{ effects }
 
 func (e ordered) SetLevel(robot, sensor string, level abstraction.Level) error {

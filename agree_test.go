@@ -23,7 +23,8 @@ import (
 // What `make verify-levels` makes larger.
 var (
 	scenes    = flag.Int("scenes", 30, "random scenes in which levels are compared")
-	rayScenes = flag.Int("scenes.rays", 6, "random scenes in which features are compared with the ray caster's images, which take the longest")
+	rayScenes = flag.Int("scenes.rays", 6, "random scenes in which features are compared with the ray caster's "+
+		"images, which take the longest")
 )
 
 // randomScenes places everything of a match at random, so many times, and calls each with the sim.
@@ -33,7 +34,8 @@ func randomScenes(t *testing.T, n int, each func(s *Sim, rnd *rand.Rand)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Look, w.Light.Shadows = worlds.LookPlain, false // what a body is taken for ends where its light on others does not
+	// what a body is taken for ends where its light on others does not
+	w.Look, w.Light.Shadows = worlds.LookPlain, false
 	for i := range w.Robots {
 		for j := range w.Robots[i].Sensors {
 			if c := &w.Robots[i].Sensors[j]; c.Image != nil {
@@ -52,8 +54,12 @@ func randomScenes(t *testing.T, n int, each func(s *Sim, rnd *rand.Rand)) {
 		for _, r := range w.Robots {
 			pose := worlds.Pose{}
 			for free := false; !free; {
-				pose = worlds.Pose{X: 16 * (rnd.Float64() - 0.5), Y: 11 * (rnd.Float64() - 0.5), Heading: 2 * math.Pi * rnd.Float64()}
-				free = !slices.ContainsFunc(put, func(o worlds.Pose) bool { return math.Hypot(o.X-pose.X, o.Y-pose.Y) < 0.55 })
+				pose = worlds.Pose{X: 16 * (rnd.Float64() - 0.5), Y: 11 * (rnd.Float64() - 0.5), Heading: 2 * math.Pi *
+					rnd.Float64()}
+				free = !slices.ContainsFunc(put, func(o worlds.Pose) bool {
+					return math.Hypot(o.X-pose.X,
+						o.Y-pose.Y) < 0.55
+				})
 			}
 			put = append(put, pose)
 			if err := s.Do(&action.Place{Name: r.Name, X: pose.X, Y: pose.Y, Heading: pose.Heading}); err != nil {
@@ -115,15 +121,16 @@ func labels(t *testing.T, r *raycast.Renderer, s *Sim, in camera, alone int) map
 	count := map[uint16]int{}
 	for _, l := range view.Truth.Labels {
 		if l >= render.LabelBody { // a robot's frame is the robot
-			l = render.LabelBody + uint16(slices.IndexFunc(s.scenery.Scene.Bodies, func(b render.Body) bool { return b.Name == robotOf(s, int(l-render.LabelBody)) }))
+			l = render.LabelBody + uint16(slices.IndexFunc(s.scenery.Scene.Bodies,
+				func(b render.Body) bool { return b.Name == robotOf(s, int(l-render.LabelBody)) }))
 		}
 		count[l]++
 	}
 	return count
 }
 
-// What the levels without images say is visible is what the images show, in shares of what the camera would show of an object that
-// stands alone in the hall.
+// What the levels without images say is visible is what the images show, in shares of what the camera would show of an
+// object that stands alone in the hall.
 func TestVisibilityAgreesWithThePictures(t *testing.T) {
 	const seen = 0.02 // share from which on an object counts as visible: less is a pixel or two
 	var r *raycast.Renderer
@@ -158,7 +165,8 @@ func TestVisibilityAgreesWithThePictures(t *testing.T) {
 			cases++
 			if (got > seen) != (want > seen) {
 				wrong++
-				t.Logf("%s of %s sees %s: visible %.3f, %d of %d pixels are %.3f", in.Config().Name, in.robotName, target.Name, got, count[label], free, want)
+				t.Logf("%s of %s sees %s: visible %.3f, %d of %d pixels are %.3f", in.Config().Name, in.robotName,
+					target.Name, got, count[label], free, want)
 			}
 			if free >= 200 {
 				shares++
@@ -199,16 +207,18 @@ func differing(a, b *render.Image) pixelBox {
 	return box
 }
 
-// What level features finds is what a plain segmentation of the ideal image finds: that of the pixels that change when the object is
-// taken away. Without shadows nothing else changes.
+// What level features finds is what a plain segmentation of the ideal image finds: that of the pixels that change when
+// the object is taken away. Without shadows nothing else changes.
 func TestFeaturesAgreeWithThePictures(t *testing.T) {
-	// A pixel beside a thin thing may show other things otherwise when that is taken away: one box in a thousand is too small.
+	// A pixel beside a thin thing may show other things otherwise when that is taken away: one box in a thousand is too
+	// small.
 	t.Run("of rays", func(t *testing.T) { featuresAgree(t, *rayScenes, backend.RayCaster, 0.002) })
 	// OpenGL's images are taken from a cube map, and what is a pixel thin there shows two pixels wide, at times.
 	t.Run("of OpenGL", func(t *testing.T) { featuresAgree(t, *scenes, backend.OpenGL, 0.04) })
 }
 
-// featuresAgree compares features in n random scenes with the images that a renderer draws; most is the share of boxes that may be off.
+// featuresAgree compares features in n random scenes with the images that a renderer draws; most is the share of boxes
+// that may be off.
 func featuresAgree(t *testing.T, n int, newRenderer func(*render.Scene) (render.Renderer, error), most float64) {
 	boxes, off, balls, ballsOff, shares, sharesOff := 0, 0, 0, 0, 0, 0
 	var r render.Renderer
@@ -251,19 +261,24 @@ func featuresAgree(t *testing.T, n int, newRenderer func(*render.Scene) (render.
 				continue
 			}
 			boxes++
-			if !(max(math.Abs(o.MinU-float64(b.minU)), math.Abs(o.MaxU-float64(b.maxU)), math.Abs(o.MinV-float64(b.minV)), math.Abs(o.MaxV-float64(b.maxV))) <= 1) {
+			if !(max(math.Abs(o.MinU-float64(b.minU)), math.Abs(o.MaxU-float64(b.maxU)),
+				math.Abs(o.MinV-float64(b.minV)), math.Abs(o.MaxV-float64(b.maxV))) <= 1) {
 				off++
 				t.Logf("%s of %s sees %s in [%g, %g] × [%g, %g], the picture has it in [%d, %d] × [%d, %d]",
-					in.Config().Name, in.robotName, o.Name, o.MinU, o.MaxU, o.MinV, o.MaxV, b.minU, b.maxU, b.minV, b.maxV)
+					in.Config().Name, in.robotName, o.Name, o.MinU, o.MaxU, o.MinV, o.MaxV, b.minU, b.maxU, b.minV,
+					b.maxV)
 			}
-			if o.Confidence == 1 || o.MinU < 1 || o.MinV < 1 || o.MaxU > float64(with.Width-2) || o.MaxV > float64(with.Height-2) {
+			if o.Confidence == 1 || o.MinU < 1 || o.MinV < 1 || o.MaxU > float64(with.Width-2) ||
+				o.MaxV > float64(with.Height-2) {
 				continue // the share that lies beside the image can't be counted in it
 			}
-			if alone := differing(picture(func(name string) bool { return name == o.Name }), empty); alone.n >= 5*leastPixels {
+			if alone := differing(picture(func(name string) bool { return name == o.Name }),
+				empty); alone.n >= 5*leastPixels {
 				shares++
 				if !scalar.EqualWithinAbs(o.Confidence, float64(b.n)/float64(alone.n), 0.05) {
 					sharesOff++
-					t.Logf("%s of %s sees %.3f of %s, the picture %d of %d pixels", in.Config().Name, in.robotName, o.Confidence, o.Name, b.n, alone.n)
+					t.Logf("%s of %s sees %.3f of %s, the picture %d of %d pixels", in.Config().Name, in.robotName,
+						o.Confidence, o.Name, b.n, alone.n)
 				}
 			}
 		}
@@ -273,7 +288,8 @@ func featuresAgree(t *testing.T, n int, newRenderer func(*render.Scene) (render.
 				balls++
 				if !(d <= 1) {
 					ballsOff++
-					t.Logf("%s of %s sees the ball %.2f px off, of which %d pixels are seen", in.Config().Name, in.robotName, d, b.n)
+					t.Logf("%s of %s sees the ball %.2f px off, of which %d pixels are seen", in.Config().Name,
+						in.robotName, d, b.n)
 				}
 			}
 		}

@@ -52,7 +52,8 @@ func runFor(t *testing.T, sim *Sim, d time.Duration) {
 	}
 }
 
-// What is metered of the scene's description is what the picture shows: with any light, wherever the camera is, its mean is the target.
+// What is metered of the scene's description is what the picture shows: with any light, wherever the camera is, its
+// mean is the target.
 func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
 	for _, name := range []string{"nubot-attack", "simatch", "spectators", "plain-light", "worn-hall"} {
 		w, err := worlds.Load(name)
@@ -70,7 +71,8 @@ func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
 				}
 			}
 		}
-		lights := []render.Lighting{w.Light, {Lamp: 0.3, LampTemperature: 3000, LampElevation: 0.5, Ambient: 0.1, AmbientTemperature: 8000, Spots: w.Light.Spots}}
+		lights := []render.Lighting{w.Light, {Lamp: 0.3, LampTemperature: 3000, LampElevation: 0.5, Ambient: 0.1,
+			AmbientTemperature: 8000, Spots: w.Light.Spots}}
 		if name != "nubot-attack" {
 			lights = lights[1:] // the harder one
 		}
@@ -93,7 +95,8 @@ func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
 					}
 					got := meanLight(camera, o.Color)
 					if off := math.Abs(math.Log2(got / 0.15)); !(off <= 0.35) {
-						t.Errorf("%s: %s.%s: lamp %v: the picture's mean is %.3f, want 0.15", name, r.Name, s.Name, light.Lamp, got)
+						t.Errorf("%s: %s.%s: lamp %v: the picture's mean is %.3f, want 0.15", name, r.Name, s.Name,
+							light.Lamp, got)
 					}
 					o.Release()
 				}
@@ -103,8 +106,9 @@ func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
 	}
 }
 
-// Behind light that falls by r stops a second a first-order lag settles to a constant error, the ramp's: with share a of the way in each of f frames a
-// second, and d frames of delay, L = r/f·(1/a + d − 1) stops; before that L·(1 − (1−a)^n) after n frames, but for what the first of them has seen.
+// Behind light that falls by r stops a second a first-order lag settles to a constant error, the ramp's: with share a
+// of the way in each of f frames a second, and d frames of delay, L = r/f·(1/a + d − 1) stops; before that L·(1 −
+// (1−a)^n) after n frames, but for what the first of them has seen.
 func TestAutoExposureLagsBehindEvening(t *testing.T) {
 	w, err := worlds.Load("nubot-attack")
 	if err != nil {
@@ -112,7 +116,8 @@ func TestAutoExposureLagsBehindEvening(t *testing.T) {
 	}
 	front, _ := w.Sensor("cyan1", "front")
 	front.Level, front.Image.Width, front.Image.Height = abstraction.Raw, 32, 24
-	auto := imaging.AutoExposure{Target: 0.18, Settle: 400 * time.Millisecond, Delay: 3, MinExposure: 0.01, MaxExposure: 64, MaxGain: 64}
+	auto := imaging.AutoExposure{Target: 0.18, Settle: 400 * time.Millisecond, Delay: 3, MinExposure: 0.01,
+		MaxExposure: 64, MaxGain: 64}
 	front.AutoExposure = &auto
 	sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }})
 	if err != nil {
@@ -130,7 +135,8 @@ func TestAutoExposureLagsBehindEvening(t *testing.T) {
 	const stops, over = 6, 8.0
 	begin, before := sim.Time().Seconds(), len(all)
 	dusk := func(from float64) *float64 { return new(from * math.Exp2(-stops)) }
-	if err := sim.Do(&action.SetLight{Lamp: dusk(w.Light.Lamp), Ambient: dusk(w.Light.Ambient), Over: over * time.Second}); err != nil {
+	if err := sim.Do(&action.SetLight{Lamp: dusk(w.Light.Lamp), Ambient: dusk(w.Light.Ambient),
+		Over: over * time.Second}); err != nil {
 		t.Fatal(err)
 	}
 	runFor(t, sim, 7*time.Second)
@@ -167,12 +173,14 @@ func TestAutoExposureWithoutListeners(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer sim.Close()
-		if err := sim.Do(&action.SetLight{Lamp: new(0.1), Ambient: new(0.4), LampTemperature: new(2500.0)}); err != nil {
+		if err := sim.Do(&action.SetLight{Lamp: new(0.1), Ambient: new(0.4),
+			LampTemperature: new(2500.0)}); err != nil {
 			t.Fatal(err)
 		}
 		runFor(t, sim, from)
 		var last []byte
-		if _, err := sim.Listen("cyan1", "front", Listener{Observe: func(o *sensors.Observation) { last = append(last[:0], o.Color.Pix...) }}); err != nil {
+		if _, err := sim.Listen("cyan1", "front",
+			Listener{Observe: func(o *sensors.Observation) { last = append(last[:0], o.Color.Pix...) }}); err != nil {
 			t.Fatal(err)
 		}
 		runFor(t, sim, 800*time.Millisecond-from)
@@ -191,8 +199,10 @@ func TestAutoExposureWorldExpectsALoop(t *testing.T) {
 		want   []string
 	}{
 		"as it ships": {func(*sensors.Config) {}, nil},
-		"none":        {func(c *sensors.Config) { c.AutoExposure = nil }, []string{"recovers_from_dusk", "dazzled", "recovers_from_the_flash"}},
-		"slow":        {func(c *sensors.Config) { c.AutoExposure.Settle = 4 * time.Second }, []string{"recovers_from_dusk", "recovers_from_the_flash"}},
+		"none": {func(c *sensors.Config) { c.AutoExposure = nil }, []string{"recovers_from_dusk", "dazzled",
+			"recovers_from_the_flash"}},
+		"slow": {func(c *sensors.Config) { c.AutoExposure.Settle = 4 * time.Second },
+			[]string{"recovers_from_dusk", "recovers_from_the_flash"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, err := worlds.Load("auto-exposure")

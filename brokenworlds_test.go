@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// The worlds broken-camera and lost-level notice each sensor that does not break or heal, and each level that is not switched. As they ship they meet what
-// they expect: TestShippedWorldsPass.
+// The worlds broken-camera and lost-level notice each sensor that does not break or heal, and each level that is not
+// switched. As they ship they meet what they expect: TestShippedWorldsPass.
 func TestWorldsExpectTheirEvents(t *testing.T) {
 	var shared Cache
 	for _, c := range []struct {
@@ -35,7 +35,8 @@ func TestWorldsExpectTheirEvents(t *testing.T) {
 		}
 		for i := range w.Events {
 			if w.Events[i].Name == c.event {
-				tooLate := worlds.Event{At: w.Test.For + 1, Choice: w.Events[i].Choice}      // the world still knows each level that it asks for
+				// the world still knows each level that it asks for
+				tooLate := worlds.Event{At: w.Test.For + 1, Choice: w.Events[i].Choice}
 				w.Events[i].Choice = action.Choice{Dribble: &action.Dribble{Robot: "cyan1"}} // there is no ball near
 				w.Events = append(w.Events, tooLate)
 			}

@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// wallClock is where the wall clock may be read or waited for: timesync and commands with all below them, the packages of robotio that give
-// up on sockets and connections after a time, and single files. Everywhere else "now" is an argument.
+// wallClock is where the wall clock may be read or waited for: timesync and commands with all below them, the packages
+// of robotio that give up on sockets and connections after a time, and single files. Everywhere else "now" is an
+// argument.
 var wallClock = []string{
 	"timesync/...", "cmd/...",
 	"robotio/access", "robotio/foxglove", "robotio/refbox", "robotio/rosbridge", "robotio/web", "robotio/web/webtest",

@@ -60,12 +60,14 @@ func (c *commands) init(model *physics.Model, wall timesync.Wall, given func(rob
 	}
 }
 
-// forget forgets all commands: those that follow are of a world that begins again. Who has asked is answered by its first step.
+// forget forgets all commands: those that follow are of a world that begins again. Who has asked is answered by its
+// first step.
 func (c *commands) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range c.slots {
-		c.slots[i].command, c.slots[i].hasCome, c.slots[i].handsOff, c.slots[i].own = physics.Command{}, false, false, false
+		c.slots[i].command, c.slots[i].hasCome, c.slots[i].handsOff, c.slots[i].own = physics.Command{}, false, false,
+			false
 	}
 }
 
@@ -102,7 +104,8 @@ func (c *commands) change(robot string, change func(*physics.Command)) error {
 	return err
 }
 
-// impose changes a robot's newest command as the world's events do: it does not count as a command of the robot, in reports and at speed lockstep.
+// impose changes a robot's newest command as the world's events do: it does not count as a command of the robot, in
+// reports and at speed lockstep.
 func (c *commands) impose(robot string, change func(*physics.Command)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,8 +139,8 @@ func (c *commands) setWired(robot string, wired bool) error {
 	return err
 }
 
-// Wired tells whether a robot and its programs are connected: wires take no commands for a robot that is not, and deliver nothing of it. It
-// may be called from any goroutine.
+// Wired tells whether a robot and its programs are connected: wires take no commands for a robot that is not, and
+// deliver nothing of it. It may be called from any goroutine.
 func (s *Sim) Wired(robot string) bool {
 	slot, err := s.commands.slot(robot)
 	return err != nil || !slot.cut.Load()
@@ -185,7 +188,8 @@ func (c *commands) reports() (all []RobotReport) {
 	defer c.mu.Unlock()
 	all = make([]RobotReport, len(c.slots))
 	for name, i := range c.names {
-		all[i] = RobotReport{Robot: name, Commands: c.slots[i].count, Response: c.slots[i].response / time.Duration(max(c.slots[i].answers, 1))}
+		all[i] = RobotReport{Robot: name, Commands: c.slots[i].count,
+			Response: c.slots[i].response / time.Duration(max(c.slots[i].answers, 1))}
 	}
 	return all
 }
@@ -241,7 +245,8 @@ func (c *commands) ask(ctx context.Context, robot string, change func(*physics.C
 	}
 }
 
-// collect sets taken to the commands of the coming step, which starts at now. It tells of what has come of robots' own programs.
+// collect sets taken to the commands of the coming step, which starts at now. It tells of what has come of robots' own
+// programs.
 func (c *commands) collect(now *physics.Snapshot, told func(*RobotCommand)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -269,7 +274,8 @@ func (c *commands) answer(truth *physics.Snapshot) {
 		slot := &c.slots[i]
 		kicks := truth.Robots[i].Kicks
 		for _, reply := range slot.asked {
-			reachable := c.model.Robots[i].Within(c.taken[i].Reach, truth.Robots[i].PoseWB, truth.Ball.PosW, c.model.Ball.Radius)
+			reachable := c.model.Robots[i].Within(c.taken[i].Reach, truth.Robots[i].PoseWB, truth.Ball.PosW,
+				c.model.Ball.Radius)
 			reply <- Outcome{Holding: truth.Ball.HeldBy == i, Reachable: reachable, Kicked: kicks > slot.kicks}
 		}
 		slot.kicks = kicks

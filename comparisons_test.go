@@ -11,12 +11,13 @@ import (
 	"testing"
 )
 
-// TestComparisonsFailOnNaN reads all tests: where an ordering of numbers decides on a failure, NaN has to fail as well, so it stands as
-// !(got <= limit) or !scalar.EqualWithinAbs(got, want, tolerance).
+// TestComparisonsFailOnNaN reads all tests: where an ordering of numbers decides on a failure, NaN has to fail as well,
+// so it stands as !(got <= limit) or !scalar.EqualWithinAbs(got, want, tolerance).
 func TestComparisonsFailOnNaN(t *testing.T) {
 	files := token.NewFileSet()
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.HasSuffix(name, "_test.go") && !strings.Contains(name, "enginetest") {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(name, "_test.go") &&
+			!strings.Contains(name, "enginetest") {
 			return err
 		}
 		file, err := parser.ParseFile(files, name, nil, 0)
@@ -26,7 +27,8 @@ func TestComparisonsFailOnNaN(t *testing.T) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if s, ok := n.(*ast.IfStmt); ok && failsTest(s.Body) {
 				for _, c := range passesNaN(s.Cond) {
-					t.Errorf("%s: NaN passes this comparison: write !(a <= b) for a > b, or !scalar.EqualWithinAbs(got, want, tolerance)", files.Position(c.Pos()))
+					t.Errorf("%s: NaN passes this comparison: write !(a <= b) for a > b, or "+
+						"!scalar.EqualWithinAbs(got, want, tolerance)", files.Position(c.Pos()))
 				}
 			}
 			return true
@@ -93,7 +95,8 @@ func passesNaN(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// looksReal tells whether an expression, which is not type-checked, is a floating-point number by its literals, its names or package math.
+// looksReal tells whether an expression, which is not type-checked, is a floating-point number by its literals, its
+// names or package math.
 func looksReal(e ast.Expr) (real bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {

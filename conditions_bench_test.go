@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// fifty are conditions of every kind that needs no frames of sensors, half of events and half of expectations, none of which comes true.
+// fifty are conditions of every kind that needs no frames of sensors, half of events and half of expectations, none of
+// which comes true.
 func fifty() string {
 	kinds := []string{
 		`in_area = { name = "cyan%d", area = "magenta_goal" }`,
@@ -70,7 +71,8 @@ func tenDriving(b *testing.B, more string) *Sim {
 	return sim
 }
 
-// BenchmarkConditions is a step of ten robots on ODE, the same with fifty conditions, and what those conditions take of it.
+// BenchmarkConditions is a step of ten robots on ODE, the same with fifty conditions, and what those conditions take of
+// it.
 func BenchmarkConditions(b *testing.B) {
 	run := func(name, more string, step func(*Sim) error) {
 		b.Run(name, func(b *testing.B) {

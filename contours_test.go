@@ -36,7 +36,8 @@ func featuresOf(t *testing.T, s *Sim, in camera, pixels bool) *abstraction.Featu
 }
 
 // compareBoxes compares boxes of at least a number of pixels.
-func compareBoxes(t *testing.T, who string, got, want []abstraction.BoxFeature, least int, boxes, found, shares *tally) {
+func compareBoxes(t *testing.T, who string, got, want []abstraction.BoxFeature, least int, boxes, found,
+	shares *tally) {
 	for i := range want {
 		b := &want[i]
 		k := slices.IndexFunc(got, func(a abstraction.BoxFeature) bool { return a.Name == b.Name })
@@ -50,7 +51,8 @@ func compareBoxes(t *testing.T, who string, got, want []abstraction.BoxFeature, 
 		a := &got[k]
 		off := max(math.Abs(a.MinU-b.MinU), math.Abs(a.MaxU-b.MaxU), math.Abs(a.MinV-b.MinV), math.Abs(a.MaxV-b.MaxV))
 		if boxes.add(!(off <= 1)); !(off <= 1) {
-			t.Logf("%s: %s in [%g, %g] × [%g, %g], its pixels in [%g, %g] × [%g, %g]", who, b.Name, a.MinU, a.MaxU, a.MinV, a.MaxV, b.MinU, b.MaxU, b.MinV, b.MaxV)
+			t.Logf("%s: %s in [%g, %g] × [%g, %g], its pixels in [%g, %g] × [%g, %g]", who, b.Name, a.MinU, a.MaxU,
+				a.MinV, a.MaxV, b.MinU, b.MaxU, b.MinV, b.MaxV)
 		}
 		if b.Pixels >= 5*leastPixels {
 			shares.add(!(math.Abs(a.Confidence-b.Confidence) <= 0.05))
@@ -95,7 +97,8 @@ func (c *featureAgreement) compare(t *testing.T, s *Sim, in camera) {
 	c.segments.add(!(math.Abs(sum(got.Segments)-sum(want.Segments)) <= 0.02*sum(want.Segments)+0.1))
 	c.posts.add(!reflect.DeepEqual(got.Posts, want.Posts))
 	for i := range max(len(got.Bars), len(want.Bars)) {
-		c.bars.add(len(got.Bars) != len(want.Bars) || !(max(offPixels(got.Bars[i].Left, want.Bars[i].Left), offPixels(got.Bars[i].Right, want.Bars[i].Right)) <= 3))
+		c.bars.add(len(got.Bars) != len(want.Bars) || !(max(offPixels(got.Bars[i].Left, want.Bars[i].Left),
+			offPixels(got.Bars[i].Right, want.Bars[i].Right)) <= 3))
 	}
 }
 
@@ -110,7 +113,8 @@ func (c *featureAgreement) judge(t *testing.T) {
 		most float64
 	}{
 		// Slivers between two bodies, or behind the rods of the camera's own mirror, show in one and not in the other.
-		{"boxes", c.boxes, 0.05}, {"detections", c.found, 0.02}, {"visible shares", c.shares, 0.02}, {"balls", c.balls, 0.03},
+		{"boxes", c.boxes, 0.05}, {"detections", c.found, 0.02}, {"visible shares", c.shares, 0.02},
+		{"balls", c.balls, 0.03},
 		// A card seen edge on is a sliver, and so is what a coarser form of the tower uncovers of one behind it.
 		{"boxes of cards", c.cards, 0.2},
 		// Far lines are thinner than a pixel.

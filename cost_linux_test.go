@@ -20,7 +20,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-var costAll = flag.Bool("cost.all", false, "measure what each renderer takes in TestCostIsWhatAProcessTakes, not only that which takes the most of a thing")
+var costAll = flag.Bool("cost.all", false, "measure what each renderer takes in TestCostIsWhatAProcessTakes, not "+
+	"only that which takes the most of a thing")
 
 // bare is a world with one robot, whose images are small, in the look that takes more memory.
 const bare = `name = "small"
@@ -75,16 +76,23 @@ func TestWhatCostsTooMuchIsRefused(t *testing.T) {
 	}
 	const outside = "x_m = 4.5, y_m = 6.9, yaw_deg = -90"
 	for name, c := range map[string]struct{ model, text, want string }{
-		"bench of 2 m":              {string(bench), prop(1, outside), ""},
-		"bench of 72 m":             {string(bench), prop(30, outside), ""},
-		"bench of 240 m":            {string(bench), prop(100, outside), ""},
-		"triangle of a kilometre":   {triangle(999), prop(1, outside), ""},
-		"carpets on the field":      {carpet(2, 20, 10), prop(1, "x_m = -10, y_m = -10"), "w.toml:16:1: prop[0]: scale = 1: thing takes more of a renderer's memory than the 256 MiB that are left of 256 MiB"},
-		"half a million triangles":  {carpet(499, 6, 1), prop(1, outside), "has too many triangles: a world's models have at most 250000 in all"},
-		"half as many":              {carpet(345, 6, 1), prop(1, outside), "prop[0]: scale = 1: thing takes more of a renderer's memory"},
-		"ninety thousand instances": {models.Text([][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, []uint32{0, 1, 2}, true, 90_000), prop(1, outside), "has too many parts"},
-		"board":                     {"", "[[board]]\nname = \"b\"\ncolumns = 50\nrows = 50\nsquare_m = 2\n", "board[0]: square_m = 2: b takes more of a renderer's memory"},
-		"boards":                    {"", boards.String(), "MiB that are left of 256 MiB for all props, boards and obstacles"},
+		"bench of 2 m":            {string(bench), prop(1, outside), ""},
+		"bench of 72 m":           {string(bench), prop(30, outside), ""},
+		"bench of 240 m":          {string(bench), prop(100, outside), ""},
+		"triangle of a kilometre": {triangle(999), prop(1, outside), ""},
+		"carpets on the field": {carpet(2, 20, 10), prop(1, "x_m = -10, y_m = -10"),
+			"w.toml:16:1: prop[0]: scale = 1: thing takes more of a renderer's memory than the 256 MiB that are left " +
+				"of 256 MiB"},
+		"half a million triangles": {carpet(499, 6, 1), prop(1, outside),
+			"has too many triangles: a world's models have at most 250000 in all"},
+		"half as many": {carpet(345, 6, 1), prop(1, outside),
+			"prop[0]: scale = 1: thing takes more of a renderer's memory"},
+		"ninety thousand instances": {models.Text([][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, []uint32{0, 1, 2},
+			true, 90_000), prop(1, outside), "has too many parts"},
+		"board": {"", "[[board]]\nname = \"b\"\ncolumns = 50\nrows = 50\nsquare_m = 2\n",
+			"board[0]: square_m = 2: b takes more of a renderer's memory"},
+		"boards": {"", boards.String(), "MiB that are left of 256 MiB for all props, boards and " +
+			"obstacles"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := furnished(t, c.model, c.text)
@@ -172,8 +180,9 @@ func TestPeakOfAWorld(t *testing.T) {
 	fmt.Println("VmHWM:", strings.Fields(after)[0])
 }
 
-// The estimate is honest: a process takes no more than it by any renderer, but for some megabytes that differ from run to run, and no less than a third by
-// one of them. Without -cost.all, as in make verify-renderers, that one alone is asked, which takes the most.
+// The estimate is honest: a process takes no more than it by any renderer, but for some megabytes that differ from run
+// to run, and no less than a third by one of them. Without -cost.all, as in make verify-renderers, that one alone is
+// asked, which takes the most.
 func TestCostIsWhatAProcessTakes(t *testing.T) {
 	const noise = 24 << 20
 	base := furnished(t, "", "")

@@ -20,7 +20,8 @@ var bundlesFor = flag.Duration("bundles.for", 10*time.Millisecond, "sim time tha
 func TestBundledWorldsGoAlike(t *testing.T) {
 	var shared Cache // of what does not change what happens
 	hash := func(w *worlds.World) uint64 {
-		sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }, Cache: &shared})
+		sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil },
+			Cache: &shared})
 		if err != nil {
 			t.Fatalf("%s: %v", w.Name, err)
 		}
@@ -54,7 +55,8 @@ func TestBundledWorldsGoAlike(t *testing.T) {
 func TestEffectiveOfChangedWorlds(t *testing.T) {
 	written := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		w, err := worlds.Load(rapid.SampledFrom([]string{"nubot-attack", "planar", "sensors", "mirrors", "lenses", "faults", "in-turn", "calibration-board"}).Draw(rt, "world"))
+		w, err := worlds.Load(rapid.SampledFrom([]string{"nubot-attack", "planar", "sensors", "mirrors", "lenses",
+			"faults", "in-turn", "calibration-board"}).Draw(rt, "world"))
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -90,7 +92,8 @@ func TestEffectiveOfChangedWorlds(t *testing.T) {
 	}
 }
 
-// A random world of files of its own goes from its bundle as it did where the files were, bit by bit for 2 s, after an event has drawn it anew.
+// A random world of files of its own goes from its bundle as it did where the files were, bit by bit for 2 s, after an
+// event has drawn it anew.
 func TestAWorldWhoseFilesAreGoneGoesAlike(t *testing.T) {
 	hashes := func(w *worlds.World) (all [2]uint64) {
 		sim, err := New(w, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &blank{}, nil }})

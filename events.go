@@ -97,8 +97,9 @@ func (s *Sim) tellEvents() {
 	}
 }
 
-// doEvents shows the new state to what keeps it for conditions, and has the actions of the events done that happen in this step, before anything observes its time: in the file's order, and again
-// from the beginning while that makes others happen, each once at most.
+// doEvents shows the new state to what keeps it for conditions, and has the actions of the events done that happen in
+// this step, before anything observes its time: in the file's order, and again from the beginning while that makes
+// others happen, each once at most.
 func (s *Sim) doEvents() error {
 	s.happened = s.happened[:0]
 	for _, f := range s.eachStep {
@@ -125,7 +126,8 @@ func (s *Sim) doEvents() error {
 	return nil
 }
 
-// happens tells whether an event happens now. Of one that has happened in this step it looks whether its condition still holds, since actions may have ended that.
+// happens tells whether an event happens now. Of one that has happened in this step it looks whether its condition
+// still holds, since actions may have ended that.
 func (e *event) happens(now time.Duration, step int64) bool {
 	if e.step == step {
 		if e.holds != nil && e.after == nil { // with after it begins anew
@@ -183,7 +185,8 @@ func (s state) Level(robot, sensor string) (func() abstraction.Level, error) {
 	return s.sensors.LevelOf(robot, sensor)
 }
 
-func (s state) Listen(robot, sensor string, wants func(abstraction.Level) bool, observe func(*sensors.Observation)) error {
+func (s state) Listen(robot, sensor string, wants func(abstraction.Level) bool,
+	observe func(*sensors.Observation)) error {
 	remove, err := s.sensors.Listen(robot, sensor, Listener{Observe: observe, Wants: wants})
 	if err == nil {
 		s.unlisten = append(s.unlisten, remove)

@@ -39,7 +39,8 @@ func runArena(t *testing.T, more string, steps int) (story string, report *Repor
 	defer sim.Close()
 	var b strings.Builder
 	sim.OnStep(func(s *physics.Snapshot) { fmt.Fprintf(&b, "%.0f", s.Ball.PosW[0]) })
-	report, err = sim.Run(context.Background(), Pace{For: time.Duration(steps) * 10 * time.Millisecond, Speed: timesync.Max})
+	report, err = sim.Run(context.Background(), Pace{For: time.Duration(steps) * 10 * time.Millisecond,
+		Speed: timesync.Max})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,29 +58,51 @@ func TestEvents(t *testing.T) {
 	in := func(x int) string { return fmt.Sprintf(`{ in_area = { name = "ball", area = "at%d" } }`, x) }
 	const back = "place = { name = \"ball\", x_m = 0.55, vx_m_s = 10 }\n" // out of at1, and in again with the next step
 	for name, c := range map[string]struct{ events, want string }{
-		"at a time":                 {"[[event]]\nat_s = 0.02\n" + to(2), "112222"},
-		"again and again":           {"[[event]]\nat_s = 0.01\nevery_s = 0.03\n" + to(2) + "[[event]]\nevery_s = 0.02\n" + to(3), "323333"},
-		"again so often":            {"[[event]]\nat_s = 0.01\nevery_s = 0.02\ntimes = 2\n" + to(2) + "[[event]]\nevery_s = 0.02\n" + to(3), "323233"},
-		"holds at time 0":           {"[[event]]\nwhen = " + in(1) + "\n" + to(2), "222222"},
-		"when, later":               {"[[event]]\nat_s = 0.02\nwhen = " + in(1) + "\n" + to(2), "112222"},
-		"when, for how long":        {"[[event]]\nwhen = { in_area = { name = \"ball\", area = \"at1\" }, for_s = 0.03 }\n" + to(2), "111222"},
-		"once":                      {"[[event]]\nwhen = " + in(1) + "\n" + to(2) + "[[event]]\nevery_s = 0.02\nat_s = 0.02\n" + to(1), "221111"},
-		"each time":                 {"[[event]]\nwhen = " + in(1) + "\nrepeat = true\n" + to(2) + "[[event]]\nevery_s = 0.02\nat_s = 0.02\n" + to(1), "222222"},
-		"each time, so often":       {"[[event]]\nwhen = " + in(1) + "\nrepeat = true\ntimes = 2\n" + to(2) + "[[event]]\nevery_s = 0.02\nat_s = 0.02\n" + to(1), "222211"},
-		"ended by its own action":   {"[[event]]\nname = \"a\"\nwhen = " + in(1) + "\nrepeat = true\n" + back + "[[event]]\nwhen = { happened = { event = \"a\", times = 3 } }\n" + to(4), "114444"},
-		"ended by what comes after": {"[[event]]\nname = \"a\"\nwhen = " + in(1) + "\nrepeat = true\n[[event]]\nafter = \"a\"\nrepeat = true\n" + back + "[[event]]\nwhen = { happened = { event = \"a\", times = 3 } }\n" + to(4), "114444"},
-		"not without a break":       {"[[event]]\nname = \"a\"\nwhen = " + in(1) + "\nrepeat = true\n" + to(1) + "[[event]]\nwhen = { happened = { event = \"a\", times = 2 } }\n" + to(2), "111111"},
-		"after":                     {"[[event]]\nname = \"a\"\nat_s = 0.01\n" + to(2) + "[[event]]\nafter = \"a\"\nat_s = 0.02\n" + to(3), "122333"},
-		"after, once":               {"[[event]]\nname = \"a\"\nevery_s = 0.02\n" + to(2) + "[[event]]\nafter = \"a\"\nat_s = 0.01\n" + to(3), "232222"},
-		"after, each time":          {"[[event]]\nname = \"a\"\nevery_s = 0.02\n" + to(2) + "[[event]]\nafter = \"a\"\nat_s = 0.01\nrepeat = true\n" + to(3), "232323"},
-		"after, while it waits":     {"[[event]]\nname = \"a\"\nevery_s = 0.01\ntimes = 2\n" + to(2) + "[[event]]\nname = \"b\"\nafter = \"a\"\nat_s = 0.02\nrepeat = true\n" + to(3) + "[[event]]\nwhen = { happened = { event = \"b\", times = 2 } }\n" + to(4), "223333"},
-		"after, when":               {"[[event]]\nname = \"a\"\nat_s = 0.02\n" + to(1) + "[[event]]\nafter = \"a\"\nwhen = " + in(1) + "\n" + to(3), "113333"},
-		"after, not before that":    {"[[event]]\nwhen = " + in(1) + "\nafter = \"a\"\n" + to(5) + "[[event]]\nname = \"a\"\nat_s = 0.02\n" + to(3), "113333"},
-		"after a later one":         {"[[event]]\nafter = \"a\"\n" + to(3) + "[[event]]\nname = \"a\"\nat_s = 0.02\n" + to(2), "113333"},
-		"a chain in one step":       {"[[event]]\nwhen = " + in(1) + "\n" + to(2) + "[[event]]\nwhen = " + in(2) + "\n" + to(3) + "[[event]]\nwhen = " + in(3) + "\n" + to(4), "444444"},
-		"a chain that goes back":    {"[[event]]\nwhen = " + in(3) + "\n" + to(4) + "[[event]]\nwhen = " + in(1) + "\n" + to(3), "444444"},
-		"a circle, once in a step":  {"[[event]]\nwhen = " + in(1) + "\nrepeat = true\n" + to(2) + "[[event]]\nwhen = " + in(2) + "\nrepeat = true\n" + to(1), "111111"},
-		"happened":                  {"[[event]]\nname = \"a\"\nat_s = 0.02\n" + to(2) + "[[event]]\nwhen = { happened = { event = \"a\" }, for_s = 0.02 }\n" + to(3), "112233"},
+		"at a time": {"[[event]]\nat_s = 0.02\n" + to(2), "112222"},
+		"again and again": {"[[event]]\nat_s = 0.01\nevery_s = 0.03\n" + to(2) +
+			"[[event]]\nevery_s = 0.02\n" + to(3), "323333"},
+		"again so often": {"[[event]]\nat_s = 0.01\nevery_s = 0.02\ntimes = 2\n" + to(2) +
+			"[[event]]\nevery_s = 0.02\n" + to(3), "323233"},
+		"holds at time 0": {"[[event]]\nwhen = " + in(1) + "\n" + to(2), "222222"},
+		"when, later":     {"[[event]]\nat_s = 0.02\nwhen = " + in(1) + "\n" + to(2), "112222"},
+		"when, for how long": {"[[event]]\nwhen = { in_area = { name = \"ball\", area = \"at1\" }, for_s = " +
+			"0.03 }\n" + to(2), "111222"},
+		"once": {"[[event]]\nwhen = " + in(1) + "\n" + to(2) +
+			"[[event]]\nevery_s = 0.02\nat_s = 0.02\n" + to(1), "221111"},
+		"each time": {"[[event]]\nwhen = " + in(1) + "\nrepeat = true\n" + to(2) +
+			"[[event]]\nevery_s = 0.02\nat_s = 0.02\n" + to(1), "222222"},
+		"each time, so often": {"[[event]]\nwhen = " + in(1) + "\nrepeat = true\ntimes = 2\n" + to(2) +
+			"[[event]]\nevery_s = 0.02\nat_s = 0.02\n" + to(1), "222211"},
+		"ended by its own action": {"[[event]]\nname = \"a\"\nwhen = " + in(1) + "\nrepeat = true\n" + back +
+			"[[event]]\nwhen = { happened = { event = \"a\", times = 3 } }\n" + to(4), "114444"},
+		"ended by what comes after": {"[[event]]\nname = \"a\"\nwhen = " + in(1) +
+			"\nrepeat = true\n[[event]]\nafter = \"a\"\nrepeat = true\n" + back +
+			"[[event]]\nwhen = { happened = { event = \"a\", times = 3 } }\n" + to(4), "114444"},
+		"not without a break": {"[[event]]\nname = \"a\"\nwhen = " + in(1) + "\nrepeat = true\n" + to(1) +
+			"[[event]]\nwhen = { happened = { event = \"a\", times = 2 } }\n" + to(2), "111111"},
+		"after": {"[[event]]\nname = \"a\"\nat_s = 0.01\n" + to(2) +
+			"[[event]]\nafter = \"a\"\nat_s = 0.02\n" + to(3), "122333"},
+		"after, once": {"[[event]]\nname = \"a\"\nevery_s = 0.02\n" + to(2) +
+			"[[event]]\nafter = \"a\"\nat_s = 0.01\n" + to(3), "232222"},
+		"after, each time": {"[[event]]\nname = \"a\"\nevery_s = 0.02\n" + to(2) +
+			"[[event]]\nafter = \"a\"\nat_s = 0.01\nrepeat = true\n" + to(3), "232323"},
+		"after, while it waits": {"[[event]]\nname = \"a\"\nevery_s = 0.01\ntimes = 2\n" + to(2) +
+			"[[event]]\nname = \"b\"\nafter = \"a\"\nat_s = 0.02\nrepeat = true\n" + to(3) +
+			"[[event]]\nwhen = { happened = { event = \"b\", times = 2 } }\n" + to(4), "223333"},
+		"after, when": {"[[event]]\nname = \"a\"\nat_s = 0.02\n" + to(1) +
+			"[[event]]\nafter = \"a\"\nwhen = " + in(1) + "\n" + to(3), "113333"},
+		"after, not before that": {"[[event]]\nwhen = " + in(1) + "\nafter = \"a\"\n" + to(5) +
+			"[[event]]\nname = \"a\"\nat_s = 0.02\n" + to(3), "113333"},
+		"after a later one": {"[[event]]\nafter = \"a\"\n" + to(3) + "[[event]]\nname = \"a\"\nat_s = 0.02\n" +
+			to(2), "113333"},
+		"a chain in one step": {"[[event]]\nwhen = " + in(1) + "\n" + to(2) + "[[event]]\nwhen = " + in(2) +
+			"\n" + to(3) + "[[event]]\nwhen = " + in(3) + "\n" + to(4), "444444"},
+		"a chain that goes back": {"[[event]]\nwhen = " + in(3) + "\n" + to(4) + "[[event]]\nwhen = " + in(1) +
+			"\n" + to(3), "444444"},
+		"a circle, once in a step": {"[[event]]\nwhen = " + in(1) + "\nrepeat = true\n" + to(2) +
+			"[[event]]\nwhen = " + in(2) + "\nrepeat = true\n" + to(1), "111111"},
+		"happened": {"[[event]]\nname = \"a\"\nat_s = 0.02\n" + to(2) +
+			"[[event]]\nwhen = { happened = { event = \"a\" }, for_s = 0.02 }\n" + to(3), "112233"},
 	} {
 		if got, _ := runArena(t, areas+c.events, 5); got != c.want {
 			t.Errorf("%s: got %s, want %s", name, got, c.want)

@@ -48,7 +48,8 @@ func Example() {
 		frames++
 		for i := range o.Objects.Detections {
 			if d := &o.Objects.Detections[i]; frames == 1 && d.Kind == abstraction.BallKind {
-				fmt.Printf("captured at %v, seen at %v: the ball is %.1f m away\n", o.Stamp, sim.Time(), math.Hypot(d.PosB[0], d.PosB[1]))
+				fmt.Printf("captured at %v, seen at %v: the ball is %.1f m away\n", o.Stamp, sim.Time(),
+					math.Hypot(d.PosB[0], d.PosB[1]))
 			}
 		}
 	}})
@@ -112,14 +113,19 @@ func ExampleSim_Plug() {
 		log.Fatal(err)
 	}
 	defer sim.Close()
-	if err := sim.Plug("cyan1", sensors.Config{Name: "ear", Rate: 10, Latency: 20 * time.Millisecond}, whistle{300 * time.Millisecond}); err != nil {
+	if err := sim.Plug("cyan1", sensors.Config{Name: "ear", Rate: 10, Latency: 20 * time.Millisecond},
+		whistle{300 * time.Millisecond}); err != nil {
 		log.Fatal(err)
 	}
-	_, err = sim.Listen("cyan1", "ear", omnipitch.Listener{Observe: func(o *sensors.Observation) { fmt.Println(o.Stamp, o.Reading) }})
+	_, err = sim.Listen("cyan1", "ear", omnipitch.Listener{Observe: func(o *sensors.Observation) {
+		fmt.Println(o.Stamp,
+			o.Reading)
+	}})
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := sim.Run(context.Background(), omnipitch.Pace{For: 450 * time.Millisecond, Speed: timesync.Max}); err != nil {
+	if _, err := sim.Run(context.Background(), omnipitch.Pace{For: 450 * time.Millisecond,
+		Speed: timesync.Max}); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
@@ -214,9 +220,11 @@ func ExampleSim_Every() {
 	})
 	defer stop()
 	sim.After(500*time.Millisecond, func(time.Duration) {
-		fmt.Printf("half a second more will take %v\n", sim.Predict(500*time.Millisecond).Likely.Round(100*time.Millisecond))
+		fmt.Printf("half a second more will take %v\n",
+			sim.Predict(500*time.Millisecond).Likely.Round(100*time.Millisecond))
 	})
-	if _, err := sim.Run(context.Background(), omnipitch.Pace{For: time.Second, Speed: timesync.Factor(5)}); err != nil {
+	if _, err := sim.Run(context.Background(), omnipitch.Pace{For: time.Second,
+		Speed: timesync.Factor(5)}); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(n, "commands")

@@ -98,7 +98,8 @@ func TestRollingShutterSkews(t *testing.T) {
 	im := turning(t, imaging.Shutter{Readout: readout, Exposure: 5 * time.Millisecond, Samples: 64})
 	for row := 60; row <= 220; row += 40 {
 		at := ((float64(row)+0.5)/480 - 0.5) * readout.Seconds()
-		if got, want := crossing(t, im, row, 0.5), edgeAt(at); !scalar.EqualWithinAbs(got, want, 0.6) { // the instants are 1.7 px apart, so the ramp has steps
+		// the instants are 1.7 px apart, so the ramp has steps
+		if got, want := crossing(t, im, row, 0.5), edgeAt(at); !scalar.EqualWithinAbs(got, want, 0.6) {
 			t.Errorf("row %d: edge at %.2f, want %.2f", row, got, want)
 		} else {
 			t.Logf("row %d: edge at %.2f, want %.2f", row, got, want)

@@ -14,7 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// twoHalves is a farm of two Sims in one process: half of the frames, at random, are drawn by one that never takes a step.
+// twoHalves is a farm of two Sims in one process: half of the frames, at random, are drawn by one that never takes a
+// step.
 type twoHalves struct {
 	t        testing.TB
 	newOther func(*worlds.World) *Sim
@@ -102,13 +103,17 @@ func newHalves(t testing.TB, seed uint64, opts Options) *twoHalves {
 	return h
 }
 
-// Who draws is not to be seen: whatever happens in a world, all that it shows is the same, bit by bit, when another Sim draws half of its frames.
+// Who draws is not to be seen: whatever happens in a world, all that it shows is the same, bit by bit, when another Sim
+// draws half of its frames.
 func TestFarmShowsTheSame(t *testing.T) {
 	for seed := range uint64(3) {
 		w, steps := lively(t), 300
 		do, cache := deeds(w, steps, seed), &Cache{}
 		alone := newTrace(t, w, nil, cache)
-		farm := newHalves(t, seed, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return telling{}, nil }})
+		farm := newHalves(t, seed, Options{NewRenderer: func(*render.Scene) (render.Renderer, error) {
+			return telling{},
+				nil
+		}})
 		shared := newTrace(t, w, nil, cache, func(o *Options) { o.Farm = farm })
 		for n := range steps {
 			for _, x := range []*trace{alone, shared} {
@@ -118,7 +123,8 @@ func TestFarmShowsTheSame(t *testing.T) {
 				x.advance(t)
 			}
 			if got, want := shared.steps[int64(n+1)], alone.steps[int64(n+1)]; !slices.Equal(got, want) {
-				t.Fatalf("seed %d: step %d shows\n%s\nwant\n%s", seed, n+1, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				t.Fatalf("seed %d: step %d shows\n%s\nwant\n%s", seed, n+1, strings.Join(got, "\n"),
+					strings.Join(want, "\n"))
 			}
 		}
 		if farm.there < 20 {

@@ -109,7 +109,8 @@ func look(o *sensors.Observation) seen {
 func record(t *testing.T, s *Sim, robot, sensor string) *[]seen {
 	t.Helper()
 	list := new([]seen)
-	if _, err := s.Listen(robot, sensor, Listener{Observe: func(o *sensors.Observation) { *list = append(*list, look(o)) }}); err != nil {
+	if _, err := s.Listen(robot, sensor,
+		Listener{Observe: func(o *sensors.Observation) { *list = append(*list, look(o)) }}); err != nil {
 		t.Fatal(err)
 	}
 	return list
@@ -121,7 +122,8 @@ const (
 	watched  = 600 * time.Millisecond
 )
 
-// runBroken has all sensors of cyan1 that can have the fault broken for a while, and returns what those of cyan1 and cyan2 deliver.
+// runBroken has all sensors of cyan1 that can have the fault broken for a while, and returns what those of cyan1 and
+// cyan2 deliver.
 func runBroken(t *testing.T, level abstraction.Level, fault sensors.Fault, shared *Cache) map[string]*[]seen {
 	t.Helper()
 	s := breakable(t, level, shared)
@@ -155,7 +157,8 @@ func runBroken(t *testing.T, level abstraction.Level, fault sensors.Fault, share
 	return all
 }
 
-// split returns the frames that were captured while the sensor was broken, and the others, and checks that frames and stamps follow each other.
+// split returns the frames that were captured while the sensor was broken, and the others, and checks that frames and
+// stamps follow each other.
 func split(t *testing.T, all []seen) (broken, others []seen) {
 	t.Helper()
 	for i, f := range all {
@@ -171,10 +174,12 @@ func split(t *testing.T, all []seen) (broken, others []seen) {
 	return broken, others
 }
 
-// Each kind of sensor breaks in each way that it can, at every level, from one frame to the next, and heals again; all else stays as it is.
+// Each kind of sensor breaks in each way that it can, at every level, from one frame to the next, and heals again; all
+// else stays as it is.
 func TestBrokenSensors(t *testing.T) {
 	var shared Cache
-	for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects, abstraction.Truth} {
+	for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Features,
+		abstraction.Objects, abstraction.Truth} {
 		whole := runBroken(t, level, "", &shared)
 		for _, fault := range sensors.CameraKind.Faults() {
 			for sensor, all := range runBroken(t, level, fault, &shared) {
@@ -216,7 +221,8 @@ func judgeBroken(t *testing.T, name string, fault sensors.Fault, broken, whole [
 		found, wrong, wholeFound = found+f.found, wrong+f.wrong, wholeFound+whole[i].found
 		contents[f.content] = true
 		if f.frame != whole[i].frame || f.stamp != whole[i].stamp || f.level != whole[i].level {
-			t.Errorf("%s: frame %d of %v at %s, want %d of %v at %s", name, f.frame, f.stamp, f.level, whole[i].frame, whole[i].stamp, whole[i].level)
+			t.Errorf("%s: frame %d of %v at %s, want %d of %v at %s", name, f.frame, f.stamp, f.level, whole[i].frame,
+				whole[i].stamp, whole[i].level)
 		}
 	}
 	switch fault {
@@ -235,7 +241,8 @@ func judgeBroken(t *testing.T, name string, fault sensors.Fault, broken, whole [
 			}
 		}
 	case sensors.Noisy:
-		if len(contents) < 2 || !broken[0].upper && len(contents) < len(broken) { // at upper levels some frames have nothing
+		// at upper levels some frames have nothing
+		if len(contents) < 2 || !broken[0].upper && len(contents) < len(broken) {
 			t.Errorf("%s: %d contents of %d frames", name, len(contents), len(broken))
 		}
 		if wholeFound > 0 && !(2*found < wholeFound && wrong > 0) {
@@ -243,7 +250,8 @@ func judgeBroken(t *testing.T, name string, fault sensors.Fault, broken, whole [
 		}
 		for i, f := range broken {
 			if len(f.pix) > 0 && !(roughness(f.pix) > 2*roughness(whole[i].pix) && roughness(f.pix) > 40) {
-				t.Errorf("%s: neighbours differ by %.1f, in a whole image by %.1f", name, roughness(f.pix), roughness(whole[i].pix))
+				t.Errorf("%s: neighbours differ by %.1f, in a whole image by %.1f", name, roughness(f.pix),
+					roughness(whole[i].pix))
 			}
 		}
 	}
@@ -258,7 +266,8 @@ func roughness(pix []byte) float64 {
 	return sum / float64(len(pix)-3)
 }
 
-// A frozen sensor has the content of the frame after the fault also for who listens later, and at another level that of the first frame there.
+// A frozen sensor has the content of the frame after the fault also for who listens later, and at another level that of
+// the first frame there.
 func TestFrozenForWhoListensLater(t *testing.T) {
 	s := breakable(t, abstraction.Objects, nil)
 	whole := breakable(t, abstraction.Objects, nil)
@@ -288,7 +297,8 @@ func TestFrozenForWhoListensLater(t *testing.T) {
 			}
 		}
 		if frames < 5 || len(contents) != 1 || contents[frozen[0].content] != (n == 0) {
-			t.Errorf("%d at %s: %d contents in %d frames, that of the frame at %v among them: %v", n, level, len(contents), frames, frozen[0].stamp, contents[frozen[0].content])
+			t.Errorf("%d at %s: %d contents in %d frames, that of the frame at %v among them: %v", n, level,
+				len(contents), frames, frozen[0].stamp, contents[frozen[0].content])
 		}
 	}
 }

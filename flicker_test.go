@@ -49,7 +49,8 @@ func captured(t *testing.T, sim *Sim, sensor string) *render.Image {
 	return o.Color
 }
 
-// rowRatio returns the green light of a row, divided by that of another image, in the mean over the pixels that are not nearly white in the other.
+// rowRatio returns the green light of a row, divided by that of another image, in the mean over the pixels that are not
+// nearly white in the other.
 func rowRatio(im, by *render.Image, row int) float64 {
 	sum, all := 0.0, 0.0
 	for i := row * im.Width; i < (row+1)*im.Width; i++ {
@@ -60,11 +61,12 @@ func rowRatio(im, by *render.Image, row int) float64 {
 	return sum / all
 }
 
-// The bands of a camera with a rolling shutter are those of the closed form for its rows, the lamps' share and the stamp, whoever draws; daylight
-// has none.
+// The bands of a camera with a rolling shutter are those of the closed form for its rows, the lamps' share and the
+// stamp, whoever draws; daylight has none.
 func TestBandsOfLampsThatFlicker(t *testing.T) {
 	for _, renderer := range []string{"tile", "raycast"} {
-		sim, steady := flickering(t, renderer, nil), flickering(t, renderer, func(w *worlds.World) { w.Light.Flicker.Depth = 0 })
+		sim, steady := flickering(t, renderer, nil),
+			flickering(t, renderer, func(w *worlds.World) { w.Light.Flicker.Depth = 0 })
 		day := flickering(t, renderer, func(w *worlds.World) { w.Light.Lamp = 0 })
 		runFor(t, sim, 35*time.Millisecond)
 		runFor(t, steady, 35*time.Millisecond)
@@ -111,7 +113,8 @@ func TestFlickerIsAFunctionOfTheStamp(t *testing.T) {
 	var seen map[time.Duration][]byte
 	listen := func(sim *Sim) {
 		seen = map[time.Duration][]byte{}
-		if _, err := sim.Listen("cyan1", "global", Listener{Observe: func(o *sensors.Observation) { seen[o.Stamp] = bytes.Clone(o.Color.Pix) }}); err != nil {
+		if _, err := sim.Listen("cyan1", "global",
+			Listener{Observe: func(o *sensors.Observation) { seen[o.Stamp] = bytes.Clone(o.Color.Pix) }}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// A ball that rolls into a goal scores there once; one that is put there does not, nor one that comes while the game is stopped.
+// A ball that rolls into a goal scores there once; one that is put there does not, nor one that comes while the game is
+// stopped.
 func TestBallScores(t *testing.T) {
 	at := func(at time.Duration, c action.Choice) worlds.Event { return worlds.Event{At: at, Choice: c} }
 	roll := func(x, vx float64) action.Choice {
@@ -53,7 +54,8 @@ func TestBallScores(t *testing.T) {
 			if got.Score != (game.Score{Cyan: want.cyan, Magenta: want.magenta}) || got.Phase != want.phase {
 				t.Errorf("%s at %v: %+v, want %d : %d, %s", engine, want.at, got, want.cyan, want.magenta, want.phase)
 			}
-			if kickoff := want.at >= 5*time.Second; (got.SetPiece == game.Kickoff && got.Team == physics.Magenta) != kickoff {
+			if kickoff := want.at >= 5*time.Second; (got.SetPiece == game.Kickoff &&
+				got.Team == physics.Magenta) != kickoff {
 				t.Errorf("%s at %v: %+v, want magenta's kick-off: %v", engine, want.at, got, kickoff)
 			}
 		}
@@ -63,7 +65,8 @@ func TestBallScores(t *testing.T) {
 // What a command lacks or has too much is refused in Go as in a file.
 func TestGameCommandOfTheWrongTeam(t *testing.T) {
 	s, _ := attack(t, nil)
-	for _, a := range []*action.GameCommand{{Command: game.Kickoff}, {Command: game.Stop, Team: physics.Cyan}, {Command: "play"}, {}} {
+	for _, a := range []*action.GameCommand{{Command: game.Kickoff}, {Command: game.Stop, Team: physics.Cyan},
+		{Command: "play"}, {}} {
 		if err := s.Do(a); err == nil || s.Game() != (game.State{Phase: game.Playing, Half: "first_half"}) {
 			t.Errorf("%+v: error %v, %+v", a, err, s.Game())
 		}

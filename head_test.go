@@ -74,7 +74,8 @@ func TestHeadTurnsToTheBall(t *testing.T) {
 	if !(math.Hypot(u-319.5, v-239.5) <= 1) {
 		t.Errorf("the ball is at (%.1f, %.1f) of the picture, want its middle", u, v)
 	}
-	if !(n >= 20) || !scalar.EqualWithinAbs(sumU/n, u, 3) || !scalar.EqualWithinAbs(sumV/n, v, 6) { // its pattern and shade are not even
+	// its pattern and shade are not even
+	if !(n >= 20) || !scalar.EqualWithinAbs(sumU/n, u, 3) || !scalar.EqualWithinAbs(sumV/n, v, 6) {
 		t.Errorf("%v yellow pixels around (%.1f, %.1f), want them around (%.1f, %.1f)", n, sumU/n, sumV/n, u, v)
 	}
 	if err := sim.Do(&action.AimHead{Robot: "cyan1", Sensor: "omni", Pan: 0, Tilt: 0}); err == nil {
@@ -120,7 +121,8 @@ aim_head = { robot = "cyan1", sensor = "front", pan_deg = 120, tilt_deg = -20 }
 		}
 	}
 	camera, _ := sim.Camera("cyan1", "front")
-	if pan, tilt := camera.Head().Angles(); !scalar.EqualWithinAbs(pan, math.Pi/2, 1e-9) || !(math.Abs(tilt+math.Pi/9) <= 1e-9) {
+	if pan, tilt := camera.Head().Angles(); !scalar.EqualWithinAbs(pan, math.Pi/2, 1e-9) ||
+		!(math.Abs(tilt+math.Pi/9) <= 1e-9) {
 		t.Errorf("looks at (%v, %v), want its limit of 90° and −20°", pan, tilt)
 	}
 }

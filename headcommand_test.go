@@ -72,7 +72,8 @@ func TestHeadLooksAtAPointOfTheRobot(t *testing.T) {
 		t.Fatal(err)
 	}
 	stepUntil(t, sim, time.Second, nil)
-	if du, dv := pixelOf(sim, camera, sim.Truth().Robots[0].PoseWB.Apply(mgl64.Vec3{1, 2, 0})); !(math.Hypot(du, dv) <= 2) {
+	if du, dv := pixelOf(sim, camera, sim.Truth().Robots[0].PoseWB.Apply(mgl64.Vec3{1, 2, 0})); !(math.Hypot(du,
+		dv) <= 2) {
 		t.Errorf("the point is (%.1f, %.1f) pixels off the middle", du, dv)
 	}
 }
@@ -127,7 +128,8 @@ func TestHeadCommandStandsInForTheRobotsOwnOnly(t *testing.T) {
 	if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "front", Level: abstraction.Raw}); err != nil {
 		t.Fatal(err)
 	}
-	if err := sim.Do(&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: sensors.HeadTrack}); err == nil || !strings.Contains(err.Error(), "must be one of features, objects, truth") {
+	if err := sim.Do(&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: sensors.HeadTrack}); err == nil ||
+		!strings.Contains(err.Error(), "must be one of features, objects, truth") {
 		t.Errorf("at raw: %v", err)
 	}
 }
@@ -135,7 +137,8 @@ func TestHeadCommandStandsInForTheRobotsOwnOnly(t *testing.T) {
 // A switch to images ends what the controller was told: from there on the robot's own aims.
 func TestHeadCommandEndsAtPictures(t *testing.T) {
 	for _, command := range []action.Action{
-		&action.LookAt{Robot: "cyan1", Sensor: "front", X: -2, Y: 2}, &action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: sensors.HeadSearch},
+		&action.LookAt{Robot: "cyan1", Sensor: "front", X: -2, Y: 2}, &action.SetHeadMode{Robot: "cyan1",
+			Sensor: "front", Mode: sensors.HeadSearch},
 	} {
 		sim, camera := withHead(t, abstraction.Objects)
 		if err := sim.Do(&action.Place{Name: "ball", X: -8}); err != nil { // behind it

@@ -127,7 +127,8 @@ func TestPicturesRepeat(t *testing.T) {
 	}
 }
 
-// Hot pixels are where they are in each frame, after a reset, and in another run of the same seed; those of another seed are elsewhere.
+// Hot pixels are where they are in each frame, after a reset, and in another run of the same seed; those of another
+// seed are elsewhere.
 func TestHotPixelsStayInTheirPlaces(t *testing.T) {
 	run := func(seed uint64) (frames [][]int) {
 		w, err := worlds.Load("nubot-attack")

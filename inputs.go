@@ -14,8 +14,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
-// Input is something that comes from outside of the world while it runs. With the world, its inputs are all that a run depends on: who gives them
-// back (Options.Inputs) has the same run again, to the last bit. Just one of Command, Action, World, Message and Radio is set.
+// Input is something that comes from outside of the world while it runs. With the world, its inputs are all that a run
+// depends on: who gives them back (Options.Inputs) has the same run again, to the last bit. Just one of Command,
+// Action, World, Message and Radio is set.
 type Input struct {
 	Step    int64 // whose state is the first to depend on it; after World counted anew
 	Moment  Moment
@@ -62,9 +63,10 @@ var ErrReplaying = errors.New("a recording is played, which nothing from outside
 
 // inputs pass on what comes from outside, in the order in which it has its effect.
 type inputs struct {
-	source InputSource                // nil: they come from outside
-	told   func(*Input)               // nil: nobody asks
-	mu     sync.Mutex                 // held while an action from outside has its effect, and while the world's own have
+	source InputSource  // nil: they come from outside
+	told   func(*Input) // nil: nobody asks
+	// held while an action from outside has its effect, and while the world's own have
+	mu     sync.Mutex
 	done   []Input                    // such actions that have not been told
 	topics []func(*condition.Message) // that conditions have subscribed
 	one    Input                      // memory
@@ -117,8 +119,8 @@ func (s *Sim) doFromOutside(a action.Action) error {
 	return err
 }
 
-// takeInputs has what has come from outside take effect that does not at once, and tells all that has since it was called last. AsStepped it
-// leaves in s.commands.taken what the step's engine gets.
+// takeInputs has what has come from outside take effect that does not at once, and tells all that has since it was
+// called last. AsStepped it leaves in s.commands.taken what the step's engine gets.
 func (s *Sim) takeInputs(moment Moment) error {
 	if s.inputs.closed() {
 		err := s.repeatInputs(moment)
@@ -159,7 +161,8 @@ func (s *Sim) tellDone(moment Moment) {
 	s.inputs.done = s.inputs.done[:0]
 }
 
-// withoutInputs calls f, with what the world itself does, after the inputs of a moment and while nothing from outside has an effect.
+// withoutInputs calls f, with what the world itself does, after the inputs of a moment and while nothing from outside
+// has an effect.
 func (s *Sim) withoutInputs(moment Moment, f func() error) error {
 	if s.inputs.closed() {
 		if err := s.repeatInputs(moment); err != nil {
@@ -205,7 +208,8 @@ func (s *Sim) repeatInput(in *Input) error {
 		s.restartNext(in.World)
 	case in.Message != nil:
 		if i := in.Message.Subscription; i < 0 || i >= len(s.inputs.topics) {
-			return fmt.Errorf("message on %s: the world's conditions have %d subscriptions, not %d", in.Message.Topic, len(s.inputs.topics), i+1)
+			return fmt.Errorf("message on %s: the world's conditions have %d subscriptions, not %d", in.Message.Topic,
+				len(s.inputs.topics), i+1)
 		}
 		s.inputs.topics[in.Message.Subscription](&in.Message.Message)
 	case in.Radio != nil:
@@ -214,8 +218,8 @@ func (s *Sim) repeatInput(in *Input) error {
 	return nil
 }
 
-// repeated is effects for actions from outside that are repeated: levels and faults are set when they took effect, and who could command a head
-// then can.
+// repeated is effects for actions from outside that are repeated: levels and faults are set when they took effect, and
+// who could command a head then can.
 type repeated struct{ effects }
 
 func (e repeated) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {

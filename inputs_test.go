@@ -59,12 +59,14 @@ func (c *chatter) Subscribe(_ string, fields []string, receive func(*condition.M
 func (c *chatter) Take(now time.Duration) {
 	for _, receive := range c.receivers {
 		if c.random.IntN(20) == 0 {
-			receive(&condition.Message{Arrived: now, Stamp: now, Values: []condition.Value{{Known: true, Number: c.random.Float64()}}})
+			receive(&condition.Message{Arrived: now, Stamp: now,
+				Values: []condition.Value{{Known: true, Number: c.random.Float64()}}})
 		}
 	}
 }
 
-// busy is a world in which what comes from outside has consequences, and meets events and players that command the same robots.
+// busy is a world in which what comes from outside has consequences, and meets events and players that command the same
+// robots.
 func busy(t *testing.T) *worlds.World {
 	w, err := worlds.Parse("busy.toml", []byte(`
 name = "busy"
@@ -158,7 +160,8 @@ func fromOutside(t *testing.T, sim *Sim, turns <-chan struct{}) (done *sync.Wait
 						}
 					})
 				default:
-					err = sim.Do(&action.Drive{Robot: robot, VX: random.Float64(), Omega: random.Float64()}, &action.Kick{Robot: robot, Way: "flat", Speed: 2, Now: random.IntN(4) == 0, Reach: 2})
+					err = sim.Do(&action.Drive{Robot: robot, VX: random.Float64(), Omega: random.Float64()},
+						&action.Kick{Robot: robot, Way: "flat", Speed: 2, Now: random.IntN(4) == 0, Reach: 2})
 				}
 				if err != nil {
 					t.Error(err)
@@ -180,7 +183,9 @@ func TestRaceInputsMakeTheSameRun(t *testing.T) {
 	}
 	defer sim.Close()
 	was := newWitness(t, sim)
-	if err := sim.Do(&action.Place{Name: "ball", X: -1, VX: 1}, &action.SetLevel{Robot: "b", Sensor: "omni", Level: abstraction.Truth}); err != nil { // before time 0 is shown
+	// before time 0 is shown
+	if err := sim.Do(&action.Place{Name: "ball", X: -1, VX: 1}, &action.SetLevel{Robot: "b", Sensor: "omni",
+		Level: abstraction.Truth}); err != nil {
 		t.Fatal(err)
 	}
 	turns := make(chan struct{}, 2)
@@ -218,7 +223,8 @@ func TestRaceInputsMakeTheSameRun(t *testing.T) {
 			kinds["radio"]++
 		}
 	}
-	if kinds["command"] < 100 || kinds["action"] < 50 || kinds["radio"] < 50 || kinds["world"] != 5 || kinds["message"] < 10 {
+	if kinds["command"] < 100 || kinds["action"] < 50 || kinds["radio"] < 50 || kinds["world"] != 5 ||
+		kinds["message"] < 10 {
 		t.Fatalf("inputs: %v", kinds)
 	}
 
@@ -234,7 +240,8 @@ func TestRaceInputsMakeTheSameRun(t *testing.T) {
 		}
 	}
 	if record.next < len(record.inputs) && record.inputs[record.next].Step <= again.Truth().Step {
-		t.Errorf("%d of %d inputs were taken; the next: %+v", record.next, len(record.inputs), record.inputs[record.next])
+		t.Errorf("%d of %d inputs were taken; the next: %+v", record.next, len(record.inputs),
+			record.inputs[record.next])
 	}
 	if diff := cmp.Diff(was.content, is.content); diff != "" {
 		t.Errorf("(-was +is)\n%.2000s", diff)
@@ -243,7 +250,8 @@ func TestRaceInputsMakeTheSameRun(t *testing.T) {
 
 // A run whose inputs are given takes none from outside, before they are over.
 func TestARecordingIsNotChangedFromOutside(t *testing.T) {
-	record := &kept{inputs: []Input{{Step: 5, Moment: AsStepped, Command: &RobotCommand{"a", physics.Command{TwistB: physics.PlanarTwist{VX: 1}}}}}, until: 5}
+	record := &kept{inputs: []Input{{Step: 5, Moment: AsStepped, Command: &RobotCommand{"a",
+		physics.Command{TwistB: physics.PlanarTwist{VX: 1}}}}}, until: 5}
 	sim, err := New(busy(t), Options{Inputs: record})
 	if err != nil {
 		t.Fatal(err)
@@ -251,7 +259,8 @@ func TestARecordingIsNotChangedFromOutside(t *testing.T) {
 	defer sim.Close()
 	ask := func() []error {
 		_, asked := sim.Ask(t.Context(), &action.Kick{Robot: "a", Way: "flat", Speed: 1, Now: true})
-		return []error{asked, sim.Restart(nil), sim.Do(&action.Drive{Robot: "a", VX: 1}), sim.Do(&action.SetLevel{Robot: "a", Sensor: "omni", Level: abstraction.Truth}),
+		return []error{asked, sim.Restart(nil), sim.Do(&action.Drive{Robot: "a", VX: 1}),
+			sim.Do(&action.SetLevel{Robot: "a", Sensor: "omni", Level: abstraction.Truth}),
 			sim.Do(&action.Place{Name: "ball"}), sim.Do(&action.Reset{})}
 	}
 	for i, err := range ask() {

@@ -66,17 +66,21 @@ func change(rt *rapid.T, v reflect.Value) string {
 		return "[]" + change(rt, v.Index(pick(v.Len())))
 	case reflect.Float64, reflect.Float32:
 		x := v.Float()
-		v.SetFloat(rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, -1, 1e308, -1e308, 5e-324, -x, 2 * x, x / 2, 1e3 * x, 1e-6, 3, 20}).Draw(rt, "float"))
+		v.SetFloat(rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, -1, 1e308, -1e308, 5e-324, -x,
+			2 * x, x / 2, 1e3 * x, 1e-6, 3, 20}).Draw(rt, "float"))
 		return " = " + reflect.ValueOf(v.Interface()).String()
 	case reflect.Int, reflect.Int64, reflect.Int32:
 		x := v.Int()
-		v.SetInt(rapid.SampledFrom([]int64{0, -1, 1, 7, x + 1, x - 1, -x, 2 * x, 1000 * x, math.MaxInt32, math.MinInt32, int64(time.Second)}).Draw(rt, "int"))
+		v.SetInt(rapid.SampledFrom([]int64{0, -1, 1, 7, x + 1, x - 1, -x, 2 * x, 1000 * x, math.MaxInt32, math.MinInt32,
+			int64(time.Second)}).Draw(rt, "int"))
 	case reflect.Uint64, reflect.Uint8:
 		v.SetUint(rapid.SampledFrom([]uint64{0, 1, 255}).Draw(rt, "uint"))
 	case reflect.Bool:
 		v.SetBool(!v.Bool())
 	case reflect.String:
-		v.SetString(rapid.SampledFrom([]string{"", ".", "cyan1", "ball", "cyan1.omni", "cyan1.omni.level", "omni", "raw", "ideal", "features", "objects", "truth", "pose", "table", "raycast", "rollers", "kinematic", "planar", "\x00"}).Draw(rt, "text"))
+		v.SetString(rapid.SampledFrom([]string{"", ".", "cyan1", "ball", "cyan1.omni", "cyan1.omni.level", "omni",
+			"raw", "ideal", "features", "objects", "truth", "pose", "table", "raycast", "rollers", "kinematic",
+			"planar", "\x00"}).Draw(rt, "text"))
 	default:
 		rt.Fatalf("a world holds a %v", v.Kind())
 	}
@@ -86,7 +90,8 @@ func change(rt *rapid.T, v reflect.Value) string {
 // A world that is built or changed in Go is refused, or it steps; nothing panics.
 func TestNewRefusesWhatCannotStep(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		w, err := worlds.Load(rapid.SampledFrom([]string{"nubot-attack", "planar", "sensors", "mirrors", "lenses", "faults", "lockstep", "calibration-board"}).Draw(rt, "world"))
+		w, err := worlds.Load(rapid.SampledFrom([]string{"nubot-attack", "planar", "sensors", "mirrors", "lenses",
+			"faults", "lockstep", "calibration-board"}).Draw(rt, "world"))
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -106,7 +111,8 @@ func TestNewRefusesWhatCannotStep(t *testing.T) {
 		defer s.Close()
 		for i := range w.Robots {
 			for j := range w.Robots[i].Sensors {
-				if _, err := s.Listen(w.Robots[i].Name, w.Robots[i].Sensors[j].Name, Listener{Observe: func(*sensors.Observation) {}}); err != nil {
+				if _, err := s.Listen(w.Robots[i].Name, w.Robots[i].Sensors[j].Name,
+					Listener{Observe: func(*sensors.Observation) {}}); err != nil {
 					rt.Fatal(err)
 				}
 			}
@@ -123,12 +129,30 @@ func TestNewRefusesWhatCannotStep(t *testing.T) {
 func TestNewSaysWhatIsWrong(t *testing.T) {
 	omni := func(w *worlds.World) *sensors.Config { c, _ := w.Sensor("cyan1", "omni"); return c }
 	for want, spoil := range map[string]func(*worlds.World){
-		`level = "": must be one of raw, ideal, features, objects, truth for kind omni`: func(w *worlds.World) { omni(w).Level = "" },
-		`image: must be given for kind omni`:                                            func(w *worlds.World) { omni(w).Image = nil },
-		`rate_hz = nan`:                                                                 func(w *worlds.World) { omni(w).Rate = math.NaN() },
-		`a world needs at least one [[robot]]`:                                          func(w *worlds.World) { w.Robots = nil },
-		`name = "cyan1": is already the name of robot[0]`:                               func(w *worlds.World) { w.Robots[1].Name = "cyan1" },
-		`name = "omni": is already the name of`:                                         func(w *worlds.World) { w.Robots[0].Sensors[1].Name = "omni" },
+		`level = "": must be one of raw, ideal, features, objects, truth for kind omni`: func(
+			w *worlds.World) {
+			omni(w).Level = ""
+		},
+		`image: must be given for kind omni`: func(
+			w *worlds.World) {
+			omni(w).Image = nil
+		},
+		`rate_hz = nan`: func(
+			w *worlds.World) {
+			omni(w).Rate = math.NaN()
+		},
+		`a world needs at least one [[robot]]`: func(
+			w *worlds.World) {
+			w.Robots = nil
+		},
+		`name = "cyan1": is already the name of robot[0]`: func(
+			w *worlds.World) {
+			w.Robots[1].Name = "cyan1"
+		},
+		`name = "omni": is already the name of`: func(
+			w *worlds.World) {
+			w.Robots[0].Sensors[1].Name = "omni"
+		},
 	} {
 		w, err := worlds.Load("nubot-attack")
 		if err != nil {

@@ -11,13 +11,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// AppendKeyFrame appends a key frame to a buffer: the exact state of all but the bodies, which Truth has. From both, and from the bodies' states and
-// the inputs of later steps, RestoreKeyFrame goes on as this Sim does. It belongs to the goroutine that steps, between two steps, as in a function that
-// OnStepEnd calls. Options.OnInput has then been told of all that has its effect in the key frame, and of nothing else. When Restart has been
-// called, and the world is to begin again with the next step, it appends nothing.
+// AppendKeyFrame appends a key frame to a buffer: the exact state of all but the bodies, which Truth has. From both,
+// and from the bodies' states and the inputs of later steps, RestoreKeyFrame goes on as this Sim does. It belongs to
+// the goroutine that steps, between two steps, as in a function that OnStepEnd calls. Options.OnInput has then been
+// told of all that has its effect in the key frame, and of nothing else. When Restart has been called, and the world is
+// to begin again with the next step, it appends nothing.
 //
-// A key frame holds no images, but what those under way are taken of, from which RestoreKeyFrame has them drawn again. It holds no frames of
-// sensors and levels that were plugged in: such frames under way are lost, and what such a sensor repeats that is frozen.
+// A key frame holds no images, but what those under way are taken of, from which RestoreKeyFrame has them drawn again.
+// It holds no frames of sensors and levels that were plugged in: such frames under way are lost, and what such a sensor
+// repeats that is frozen.
 func (s *Sim) AppendKeyFrame(to []byte) []byte {
 	s.inputs.mu.Lock()
 	defer s.inputs.mu.Unlock()
@@ -32,13 +34,15 @@ func (s *Sim) AppendKeyFrame(to []byte) []byte {
 	return c.Data()
 }
 
-// RestoreKeyFrame has the Sim go on from a key frame, whatever it did before: the next step is the one after the key frame's. The Sim is one of the
-// world of the Sim that appended the key frame, state the bodies' state of then, and that of the engine too. Listeners, timers and connections
-// stay; what is under way to listeners is dropped, and so is what no step has taken: commands, levels, faults, a Restart. OnStep is not called with
-// the state. It belongs to the goroutine that steps, between two steps.
+// RestoreKeyFrame has the Sim go on from a key frame, whatever it did before: the next step is the one after the key
+// frame's. The Sim is one of the world of the Sim that appended the key frame, state the bodies' state of then, and
+// that of the engine too. Listeners, timers and connections stay; what is under way to listeners is dropped, and so is
+// what no step has taken: commands, levels, faults, a Restart. OnStep is not called with the state. It belongs to the
+// goroutine that steps, between two steps.
 //
-// It fails, and changes nothing, when the key frame is of another world, seed or version, or of another step than state. After any other error,
-// which only a damaged key frame causes, or one with images on a machine that cannot draw them (render.ErrNoContext), the Sim can only be closed.
+// It fails, and changes nothing, when the key frame is of another world, seed or version, or of another step than
+// state. After any other error, which only a damaged key frame causes, or one with images on a machine that cannot draw
+// them (render.ErrNoContext), the Sim can only be closed.
 func (s *Sim) RestoreKeyFrame(data []byte, state *physics.Snapshot) error {
 	if s.commands.isClosed() {
 		return ErrClosed
@@ -47,8 +51,10 @@ func (s *Sim) RestoreKeyFrame(data []byte, state *physics.Snapshot) error {
 	var h keyFrameHead
 	h.Exchange(c)
 	c.Check(h.of == s.fingerprint(), "is of another world or seed, or of another version of Omnipitch")
-	c.Check(h.step == state.Step && h.time == state.Time, "is of step %d at %v, but the state of step %d at %v", h.step, h.time, state.Step, state.Time)
-	c.Check(len(state.Robots) == len(s.truth.Robots) && len(state.Obstacles) == len(s.truth.Obstacles), "the state has %d robots and %d obstacles, the world %d and %d",
+	c.Check(h.step == state.Step && h.time == state.Time, "is of step %d at %v, but the state of step %d at %v", h.step,
+		h.time, state.Step, state.Time)
+	c.Check(len(state.Robots) == len(s.truth.Robots) && len(state.Obstacles) == len(s.truth.Obstacles),
+		"the state has %d robots and %d obstacles, the world %d and %d",
 		len(state.Robots), len(state.Obstacles), len(s.truth.Robots), len(s.truth.Obstacles))
 	if c.Err() != nil {
 		return c.Err()

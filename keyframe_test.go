@@ -18,13 +18,16 @@ import (
 )
 
 var (
-	keyFramesFor  = flag.Duration("keyframes.for", 500*time.Millisecond, "sim time of each world of TestKeyFrames")
-	keyFrameDraw  = flag.String("keyframes.renderer", "", "what draws the images of TestKeyFrames; if empty, a renderer whose images are hashes of what they depend on")
+	keyFramesFor = flag.Duration("keyframes.for", 500*time.Millisecond, "sim time of each world of TestKeyFrames")
+	keyFrameDraw = flag.String("keyframes.renderer", "", "what draws the images of TestKeyFrames; if empty, a "+
+		"renderer whose images are hashes of what they depend on")
 	keyFrameCount = flag.Int("keyframes.count", 2, "how many key frames of each run TestKeyFrames restores")
-	keyFrameSeeds = flag.Int("keyframes.seeds", 1, "how often each world is run by TestKeyFrames, each time with other actions")
+	keyFrameSeeds = flag.Int("keyframes.seeds", 1, "how often each world is run by TestKeyFrames, each time with "+
+		"other actions")
 )
 
-// compareKeyFrames runs a world, restores key frames of some of its steps in others that play its states, and compares all that they show from there on.
+// compareKeyFrames runs a world, restores key frames of some of its steps in others that play its states, and compares
+// all that they show from there on.
 func compareKeyFrames(t *testing.T, w *worlds.World, steps int, seed uint64) {
 	t.Helper()
 	cache := &Cache{}
@@ -75,11 +78,13 @@ func compareKeyFrames(t *testing.T, w *worlds.World, steps int, seed uint64) {
 				for k < min(len(got), len(want)) && got[k] == want[k] {
 					k++
 				}
-				t.Fatalf("seed %d: from a key frame of step %d: step %d shows\n%s\nwant\n%s", seed, from, n+1, strings.Join(got[k:], "\n"), strings.Join(want[k:], "\n"))
+				t.Fatalf("seed %d: from a key frame of step %d: step %d shows\n%s\nwant\n%s", seed, from, n+1,
+					strings.Join(got[k:], "\n"), strings.Join(want[k:], "\n"))
 			}
 		}
 		if last := replay.moment(); !bytes.Equal(last.data, end.data) {
-			t.Errorf("seed %d: from a key frame of step %d: another state at the end: %s", seed, from, differ(end.data, last.data))
+			t.Errorf("seed %d: from a key frame of step %d: another state at the end: %s", seed, from,
+				differ(end.data, last.data))
 		}
 	}
 }
@@ -92,7 +97,8 @@ func differ(want, got []byte) string {
 	return fmt.Sprintf("%d bytes, want %d; from byte %d on", len(got), len(want), n)
 }
 
-// What follows a key frame, with the bodies' states playback, is what followed it in the run: in every world that ships, bit by bit.
+// What follows a key frame, with the bodies' states playback, is what followed it in the run: in every world that
+// ships, bit by bit.
 func TestKeyFrames(t *testing.T) {
 	for _, f := range worlds.Shipped() {
 		if f.Kind != "world" {
@@ -170,7 +176,8 @@ eventually = { sensor_rate = { robot = "a", sensor = "front", over_hz = 5, windo
 	return w
 }
 
-// TestLivelyKeyFrames is TestKeyFrames of a world with heads, frozen images, images that are made of several, and the flow of images.
+// TestLivelyKeyFrames is TestKeyFrames of a world with heads, frozen images, images that are made of several, and the
+// flow of images.
 func TestLivelyKeyFrames(t *testing.T) {
 	for seed := range uint64(4) {
 		compareKeyFrames(t, lively(t), 80, seed)
@@ -225,7 +232,8 @@ func FuzzRestoreKeyFrame(f *testing.F) {
 	})
 }
 
-// BenchmarkKeyFrames measures key frames of ten robots whose sensors are all listened to: append and restore, and how large they are.
+// BenchmarkKeyFrames measures key frames of ten robots whose sensors are all listened to: append and restore, and how
+// large they are.
 func BenchmarkKeyFrames(b *testing.B) {
 	for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Features, abstraction.Raw} {
 		w, err := worlds.Load("ten-robots")
@@ -313,7 +321,8 @@ func TestKeyFramesAreRefused(t *testing.T) {
 	if got, want := x.sim.AppendKeyFrame(nil), untouched.sim.AppendKeyFrame(nil); !bytes.Equal(got, want) {
 		t.Errorf("another state after what was refused: %s", differ(want, got))
 	}
-	if err := x.sim.RestoreKeyFrame(m.data[:len(m.data)-1], m.state); err == nil || !strings.HasPrefix(err.Error(), "key frame: ") {
+	if err := x.sim.RestoreKeyFrame(m.data[:len(m.data)-1], m.state); err == nil || !strings.HasPrefix(err.Error(),
+		"key frame: ") {
 		t.Errorf("%v of a damaged one", err)
 	}
 	x.sim.Close()

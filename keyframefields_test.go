@@ -25,8 +25,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// statefulTypes are, by package, those whose fields key frames hold or need not hold, besides those that have an Exchange and those that
-// TestKeyFramesHoldEveryField finds itself.
+// statefulTypes are, by package, those whose fields key frames hold or need not hold, besides those that have an
+// Exchange and those that TestKeyFramesHoldEveryField finds itself.
 var statefulTypes = map[string]string{
 	".":                  "Sim commands playing clockOutput officials",
 	"sensors":            "inertialAxis",
@@ -58,8 +58,10 @@ const (
 // notInKeyFrames is why key frames do without fields of these types.
 var notInKeyFrames = map[string]map[string]string{
 	"Sim": {
-		"opts model shared settle drawing": asBuilt, "engine truth": "the bodies' state is given", "timers timing": wallTime, "inputs again": "is told before and after",
-		"onStep onStepEnd onEvent onVerdict unlisten eachStep": toOthers, "happened": memory, "skip": "is over between two steps",
+		"opts model shared settle drawing": asBuilt, "engine truth": "the bodies' state is given",
+		"timers timing": wallTime, "inputs again": "is told before and after",
+		"onStep onStepEnd onEvent onVerdict unlisten eachStep": toOthers, "happened": memory,
+		"skip": "is over between two steps",
 	},
 	"commands":    {"names closed wall given": asBuilt, "taken one": memory, "yielded": toOthers},
 	"slot":        {"playing": elsewhere, "waiting asked": toOthers, "count got response answers": counts},
@@ -68,25 +70,36 @@ var notInKeyFrames = map[string]map[string]string{
 	"walker":      {"obstacle": asBuilt},
 	"officials":   {"onDecision": toOthers},
 
-	"abstraction.Vision":  {"cfg ranging errors others": asBuilt, "targets found pixels": memory},
-	"render.FadingLight":  {"Lighting": "its numbers are listed; names, and whether there are shadows, stay"},
-	"render.Light":        {"Shadowless Flicker": asBuilt},
-	"sensors.Camera":      {"device model prepared fov drawn cubeFace poseBC hidden exposure samples chip keepsAbove chips fixed limited measured metered occlusion": asBuilt, "bodies": memory},
-	"sensors.Head":        {"model pitch poseBM": asBuilt, "poseBC": derived},
-	"sensors.Observation": {"Robot Sensor release": asBuilt, "Fault Frame Stamp PoseBC": "is passed by the pipeline", "Settings": "is passed by the pipeline, or as built", "Color Depth Truth": content, "Overlay": "is for who looks on", "memory chip": memory, "refs": "holders are counted anew"},
+	"abstraction.Vision": {"cfg ranging errors others": asBuilt, "targets found pixels": memory},
+	"render.FadingLight": {"Lighting": "its numbers are listed; names, and whether there are shadows, stay"},
+	"render.Light":       {"Shadowless Flicker": asBuilt},
+	"sensors.Camera": {"device model prepared fov drawn cubeFace poseBC hidden exposure samples chip keepsAbove " +
+		"chips fixed limited measured metered occlusion": asBuilt, "bodies": memory},
+	"sensors.Head": {"model pitch poseBM": asBuilt, "poseBC": derived},
+	"sensors.Observation": {"Robot Sensor release": asBuilt, "Fault Frame Stamp PoseBC": "is passed by the pipeline",
+		"Settings": "is passed by the pipeline, or as built", "Color Depth Truth": content,
+		"Overlay": "is for who looks on", "memory chip": memory, "refs": "holders are counted anew"},
 
-	"sensors.arms": {"device": asBuilt}, "sensors.battery": {"device": asBuilt}, "sensors.bumper": {"device step": asBuilt},
-	"sensors.compass": {"device poseBS keep step": asBuilt}, "sensors.device": {"noise": asBuilt}, "sensors.imu": {"device posB rotBS turnBS": asBuilt},
-	"sensors.inertialAxis": {"walk white": asBuilt}, "sensors.laser": {"device beams boards poseBS share spec": asBuilt},
-	"sensors.odometry": {"device scale wheels": asBuilt}, "sensors.own": {"device": asBuilt}, "sensors.sonar": {"device boards poseBS raysS": asBuilt, "alongW": memory},
+	"sensors.arms": {"device": asBuilt}, "sensors.battery": {"device": asBuilt},
+	"sensors.bumper":  {"device step": asBuilt},
+	"sensors.compass": {"device poseBS keep step": asBuilt}, "sensors.device": {"noise": asBuilt},
+	"sensors.imu":          {"device posB rotBS turnBS": asBuilt},
+	"sensors.inertialAxis": {"walk white": asBuilt},
+	"sensors.laser":        {"device beams boards poseBS share spec": asBuilt},
+	"sensors.odometry":     {"device scale wheels": asBuilt}, "sensors.own": {"device": asBuilt},
+	"sensors.sonar": {"device boards poseBS raysS": asBuilt, "alongW": memory},
 
-	"sensors/pipeline.Pipeline": {"onLevel onFault": toOthers, "measured": wallTime, "saved": memory, "meter": asBuilt, "touched": "frames get what is restored", "order ordered work": memory},
+	"sensors/pipeline.Pipeline": {"onLevel onFault": toOthers, "measured": wallTime, "saved": memory, "meter": asBuilt,
+		"touched": "frames get what is restored", "order ordered work": memory},
 	"sensors/pipeline.instance": {
-		"number robot robotName name kindTag needsEnv hasCamera plugged whole jitter": asBuilt, "setup": "is set to what frames get", "due frozen": derived,
-		"late latency delivered spent took": counts, "env at images deliveries exposures": memory, "eye": "is made when it is needed, always alike", "perceiving": "nothing is",
+		"number robot robotName name kindTag needsEnv hasCamera plugged whole jitter": asBuilt,
+		"setup": "is set to what frames get", "due frozen": derived,
+		"late latency delivered spent took": counts, "env at images deliveries exposures": memory,
+		"eye": "is made when it is needed, always alike", "perceiving": "nothing is",
 	},
-	"sensors/pipeline.delivery": {"images exposure task view": content, "watch": "belongs to a farm", "offSchedule perceived overlaid": "is not, once it is restored", "done cost": wallTime},
-	"sensors/pipeline.drawJob":  {"left done": wallTime, "of": "is a whole"},
+	"sensors/pipeline.delivery": {"images exposure task view": content, "watch": "belongs to a farm",
+		"offSchedule perceived overlaid": "is not, once it is restored", "done cost": wallTime},
+	"sensors/pipeline.drawJob": {"left done": wallTime, "of": "is a whole"},
 
 	"worlds/condition.deviation": {"topic": asBuilt},
 	"worlds/expectation.Judge":   {"notify state": asBuilt},
@@ -102,7 +115,8 @@ var notInKeyFrames = map[string]map[string]string{
 	"worlds/referee.match":   {"rules model": asBuilt, "now standings cameIn touching": memory},
 	"worlds/referee.crowd":   {"allowed": asBuilt},
 
-	"worlds/player.ballPlayer": {"hold": asBuilt}, "worlds/player.chaser": {"ChaseBall shoots to wants": asBuilt}, "worlds/player.drive": {"Drive": asBuilt},
+	"worlds/player.ballPlayer": {"hold": asBuilt}, "worlds/player.chaser": {"ChaseBall shoots to wants": asBuilt},
+	"worlds/player.drive":        {"Drive": asBuilt},
 	"worlds/player.driver":       {"model robot sideways speed accel omega alpha": asBuilt, "aim": memory},
 	"worlds/player.fugitive":     {"Flee half": asBuilt},
 	"worlds/player.herder":       {"Herd to": asBuilt, "herds free": memory},
@@ -114,7 +128,8 @@ var notInKeyFrames = map[string]map[string]string{
 }
 
 // keyFrameFormats is what each version of key frames has been written by: a hash.
-var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065, 4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0x57432d76b2929d3}
+var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065,
+	4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0x57432d76b2929d3}
 
 // source is a package's.
 type source struct {
@@ -126,7 +141,10 @@ type source struct {
 func parsePackage(t *testing.T, dir string) *source {
 	t.Helper()
 	s := &source{token.NewFileSet(), map[string]*ast.StructType{}, map[string][]*ast.FuncDecl{}}
-	packages, err := parser.ParseDir(s.fset, dir, func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, parser.SkipObjectResolution)
+	packages, err := parser.ParseDir(s.fset, dir, func(f fs.FileInfo) bool {
+		return !strings.HasSuffix(f.Name(),
+			"_test.go")
+	}, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,13 +223,15 @@ func fieldNames(s *ast.StructType) (names []string) {
 	return names
 }
 
-// stateful lists the types of a package that have a state or might have one: those with an Exchange, sensors and players.
+// stateful lists the types of a package that have a state or might have one: those with an Exchange, sensors and
+// players.
 func (s *source) stateful(more string) []string {
 	names := strings.Fields(more)
 	for name, body := range s.structs {
 		has := slices.ContainsFunc(s.methods[name], func(f *ast.FuncDecl) bool { return f.Name.Name == "Exchange" })
 		fields := fieldNames(body)
-		if has || slices.ContainsFunc([]string{"device", "driver", "ballPlayer", "route"}, func(base string) bool { return slices.Contains(fields, base) }) {
+		if has || slices.ContainsFunc([]string{"device", "driver", "ballPlayer", "route"},
+			func(base string) bool { return slices.Contains(fields, base) }) {
 			names = append(names, name)
 		}
 	}
@@ -260,7 +280,8 @@ func TestKeyFramesHoldEveryField(t *testing.T) {
 				case kept[f]:
 					t.Errorf("%s.%s is in key frames, and listed as if it were not", full, f)
 				default:
-					t.Errorf("%s.%s: neither passed to codecs nor listed in notInKeyFrames, with why key frames do without", full, f)
+					t.Errorf("%s.%s: neither passed to codecs nor listed in notInKeyFrames, with why key frames do "+
+						"without", full, f)
 				}
 			}
 		}
@@ -274,15 +295,18 @@ func TestKeyFramesHoldEveryField(t *testing.T) {
 		describe(format, reflect.TypeOf(x))
 	}
 	if got := format.Sum64(); keyFrameFormats[keyframe.Version] != got {
-		t.Errorf("what key frames are written by has changed: raise keyframe.Version, unless old ones can still be read; keyFrameFormats[%d] is %#x", keyframe.Version, got)
+		t.Errorf("what key frames are written by has changed: raise keyframe.Version, unless old ones can still be "+
+			"read; keyFrameFormats[%d] is %#x", keyframe.Version, got)
 	}
 }
 
 // plainData lists what is passed to codecs as a whole.
 func plainData() []any {
 	all := []any{
-		abstraction.FeatureList{}, abstraction.ObjectList{}, physics.Command{}, physics.ExtendUp, spatial.Pose{}, sensors.HeadCommand{},
-		game.State{}, condition.Value{}, condition.Happenings{}, coach.Word{}, coach.Info{}, player.Choice{}, player.Follow{}, player.Drive{},
+		abstraction.FeatureList{}, abstraction.ObjectList{}, physics.Command{}, physics.ExtendUp, spatial.Pose{},
+		sensors.HeadCommand{},
+		game.State{}, condition.Value{}, condition.Happenings{}, coach.Word{}, coach.Info{}, player.Choice{},
+		player.Follow{}, player.Drive{},
 	}
 	for _, kind := range sensors.Kinds() {
 		all = append(all, kind.Reading())

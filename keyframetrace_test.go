@@ -87,7 +87,8 @@ func (e *playback) PlaceObstacle(int, spatial.Pose, spatial.Twist) error { retur
 func (e *playback) PlaceBall(mgl64.Vec3, spatial.Twist) error            { return e.place() }
 func (e *playback) Close()                                               {}
 
-// telling is a renderer whose images tell all that they depend on: their first bytes are a hash of the view and of the batch.
+// telling is a renderer whose images tell all that they depend on: their first bytes are a hash of the view and of the
+// batch.
 type telling struct{}
 
 func (telling) Render(b *render.Batch) error {
@@ -274,7 +275,8 @@ func deeds(w *worlds.World, steps int, seed uint64) [][]action.Action {
 		}
 		r, s := any()
 		if r.Player == nil {
-			all[n] = append(all[n], &action.Drive{Robot: r.Name, VX: 1.5 * random.Float64(), Omega: 2*random.Float64() - 1}, &action.Dribble{Robot: r.Name, Enable: n%2 == 0})
+			all[n] = append(all[n], &action.Drive{Robot: r.Name, VX: 1.5 * random.Float64(), Omega: 2*random.Float64() -
+				1}, &action.Dribble{Robot: r.Name, Enable: n%2 == 0})
 		}
 		if random.IntN(8) != 0 {
 			continue
@@ -293,7 +295,8 @@ func deeds(w *worlds.World, steps int, seed uint64) [][]action.Action {
 		case 3:
 			a = &action.HealSensor{Robot: r.Name, Sensor: s.Name}
 		case 4:
-			a = &action.SetLight{Lamp: number(2 * random.Float64()), LampAzimuth: number(random.Float64()), Over: time.Duration(random.IntN(5)) * 100 * time.Millisecond}
+			a = &action.SetLight{Lamp: number(2 * random.Float64()), LampAzimuth: number(random.Float64()),
+				Over: time.Duration(random.IntN(5)) * 100 * time.Millisecond}
 		case 5:
 			a = &action.SetBallColor{Color: "#0000ff"}
 		case 6:
@@ -325,7 +328,8 @@ func deeds(w *worlds.World, steps int, seed uint64) [][]action.Action {
 				p.Keeper = &player.Keeper{}
 				p.Keeper.SetDefaults()
 			default:
-				p.Patrol = &player.Patrol{Way: player.Way{Points: []player.Point{{X: 1}, {Y: 1}, {X: -1}}}, BackAndForth: true}
+				p.Patrol = &player.Patrol{Way: player.Way{Points: []player.Point{{X: 1}, {Y: 1}, {X: -1}}},
+					BackAndForth: true}
 				p.Patrol.SetDefaults()
 			}
 			a = p

@@ -40,7 +40,8 @@ func lit(t *testing.T, level abstraction.Level) *worlds.World {
 
 // dusk is light and colours that differ from those of lit in everything that actions change.
 var dusk = []action.Action{
-	&action.SetLight{Lamp: new(0.3), LampTemperature: new(3500.0), LampAzimuth: new(1.5), LampElevation: new(0.7), Ambient: new(0.25), AmbientTemperature: new(9000.0)},
+	&action.SetLight{Lamp: new(0.3), LampTemperature: new(3500.0), LampAzimuth: new(1.5), LampElevation: new(0.7),
+		Ambient: new(0.25), AmbientTemperature: new(9000.0)},
 	&action.SetLamp{Name: "lamp", X: new(3.0), Y: new(-1.0), Z: new(5.0), Amount: new(0.4), Temperature: new(2500.0)},
 	&action.SetBallColor{Color: "#e04010"},
 	&action.SetCarpetColor{Color: "#30508a"},
@@ -49,8 +50,9 @@ var dusk = []action.Action{
 // inDusk gives a world what dusk does from the start.
 func inDusk(w *worlds.World) *worlds.World {
 	w.Light = render.Lighting{
-		Lamp: 0.3, LampTemperature: 3500, LampAzimuth: 1.5, LampElevation: 0.7, Ambient: 0.25, AmbientTemperature: 9000, Shadows: true,
-		Spots: []render.Spot{{Name: "lamp", X: 3, Y: -1, Z: 5, Amount: 0.4, Temperature: 2500}},
+		Lamp: 0.3, LampTemperature: 3500, LampAzimuth: 1.5, LampElevation: 0.7, Ambient: 0.25, AmbientTemperature: 9000,
+		Shadows: true,
+		Spots:   []render.Spot{{Name: "lamp", X: 3, Y: -1, Z: 5, Amount: 0.4, Temperature: 2500}},
 	}
 	w.Ball.Color, w.Hall.Carpet = "#e04010", "#30508a"
 	return w
@@ -76,7 +78,8 @@ func at(when time.Duration, actions ...action.Action) (events []worlds.Event) {
 }
 
 // watch runs a world and returns, by stamp, a hash of what two cameras show, and how many objects they detect.
-func watch(t *testing.T, w *worlds.World, opts Options, run time.Duration) (frames map[time.Duration]string, detected map[time.Duration]int) {
+func watch(t *testing.T, w *worlds.World, opts Options, run time.Duration) (frames map[time.Duration]string,
+	detected map[time.Duration]int) {
 	t.Helper()
 	sim, err := New(w, opts)
 	if err != nil {
@@ -109,10 +112,12 @@ func watch(t *testing.T, w *worlds.World, opts Options, run time.Duration) (fram
 	return frames, detected
 }
 
-// From the moment of the action on, images are bit for bit those of a world that always had this light; before it they are not.
+// From the moment of the action on, images are bit for bit those of a world that always had this light; before it they
+// are not.
 func TestImagesShowTheLightOfTheirStamp(t *testing.T) {
 	const change = 100 * time.Millisecond
-	for name, renderer := range map[string]func(*render.Scene) (render.Renderer, error){"opengl": backend.OpenGL, "rays": backend.RayCaster} {
+	for name, renderer := range map[string]func(*render.Scene) (render.Renderer, error){"opengl": backend.OpenGL,
+		"rays": backend.RayCaster} {
 		t.Run(name, func(t *testing.T) {
 			w := lit(t, abstraction.Raw)
 			w.Events = at(change, dusk...)
@@ -165,7 +170,8 @@ func TestDetectionFollowsTheLight(t *testing.T) {
 				}
 			}
 			if before != 0 || after != 0 || inBright < 10 {
-				t.Errorf("%d detections more than in bright light before the change, %d more than in dusk after it; bright light has %d more", before, after, inBright)
+				t.Errorf("%d detections more than in bright light before the change, %d more than in dusk after it; "+
+					"bright light has %d more", before, after, inBright)
 			}
 		})
 	}
@@ -187,7 +193,8 @@ func TestDetectionFollowsALamp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := lit(t, abstraction.Objects)
 			w.Light.Lamp, w.Light.Ambient = 0, 0
-			w.Light.Spots[0] = render.Spot{Name: "lamp", X: w.Ball.X, Y: w.Ball.Y, Z: 5, Amount: 1.2, Temperature: render.White}
+			w.Light.Spots[0] = render.Spot{Name: "lamp", X: w.Ball.X, Y: w.Ball.Y, Z: 5, Amount: 1.2,
+				Temperature: render.White}
 			w.Events = at(change, c.then)
 			_, detected := watch(t, w, Options{}, 3*change)
 			var before, after int
@@ -247,12 +254,14 @@ func TestAResetBringsTheLightBack(t *testing.T) {
 	}
 }
 
-// The world dark-hall notices each change of its light that does not come. As it ships it meets what it expects: TestShippedWorldsPass.
+// The world dark-hall notices each change of its light that does not come. As it ships it meets what it expects:
+// TestShippedWorldsPass.
 func TestDarkHallExpectsItsLight(t *testing.T) {
 	for event, want := range map[string][]string{
-		"dimmed":    {"dims"},
-		"dusk":      {"fades"},
-		"blackout":  {"is_blind_in_the_dark", "images_are_black", "finds_the_ball_under_the_lamp"}, // the lamp waits for the dark
+		"dimmed": {"dims"},
+		"dusk":   {"fades"},
+		// the lamp waits for the dark
+		"blackout":  {"is_blind_in_the_dark", "images_are_black", "finds_the_ball_under_the_lamp"},
 		"emergency": {"finds_the_ball_under_the_lamp"},
 	} {
 		t.Run(event, func(t *testing.T) {
@@ -273,7 +282,8 @@ func TestDarkHallExpectsItsLight(t *testing.T) {
 	}
 }
 
-// The world daylight notices light that changes at once, and a camera that does not follow it. As it ships it meets what it expects: TestShippedWorldsPass.
+// The world daylight notices light that changes at once, and a camera that does not follow it. As it ships it meets
+// what it expects: TestShippedWorldsPass.
 func TestDaylightExpectsItsFades(t *testing.T) {
 	w, err := worlds.Load("daylight")
 	if err != nil {
@@ -289,7 +299,8 @@ func TestDaylightExpectsItsFades(t *testing.T) {
 	}
 	front, _ := w.Sensor("cyan1", "front")
 	front.AutoExposure = nil
-	failed, want := unmet(t, w, Options{NewRenderer: backend.RayCaster}), []string{"evening_comes_in_stops", "the_camera_follows", "the_camera_follows_the_lamps"}
+	failed, want := unmet(t, w, Options{NewRenderer: backend.RayCaster}), []string{"evening_comes_in_stops",
+		"the_camera_follows", "the_camera_follows_the_lamps"}
 	if got := namesOf(failed); !slices.Equal(got, want) {
 		t.Errorf("%v fail, want %v: %v", got, want, failed)
 	}

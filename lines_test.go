@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// Without noise the lines that objects reports lie on the field's, as truth has them, and there is as much of them as features finds
-// between the bodies of the image.
+// Without noise the lines that objects reports lie on the field's, as truth has them, and there is as much of them as
+// features finds between the bodies of the image.
 func TestLinesAgreeWithThePictures(t *testing.T) {
 	var closed, labelled float64
 	randomScenes(t, 40, func(s *Sim, rnd *rand.Rand) {
@@ -30,7 +30,8 @@ func TestLinesAgreeWithThePictures(t *testing.T) {
 		}
 		truth, seen := get(abstraction.Truth), get(abstraction.Objects)
 		if len(truth.Lines) < 10 || len(truth.Crossings) < 20 || len(truth.Circles) != 1 || len(truth.Goals) != 2 {
-			t.Fatalf("truth has %d lines, %d crossings, %d circles, %d goals", len(truth.Lines), len(truth.Crossings), len(truth.Circles), len(truth.Goals))
+			t.Fatalf("truth has %d lines, %d crossings, %d circles, %d goals", len(truth.Lines), len(truth.Crossings),
+				len(truth.Circles), len(truth.Goals))
 		}
 		for _, l := range seen.Lines {
 			on := slices.ContainsFunc(truth.Lines, func(m abstraction.LineObject) bool {
@@ -42,7 +43,8 @@ func TestLinesAgreeWithThePictures(t *testing.T) {
 			closed += l.Confidence
 		}
 		for _, c := range seen.Crossings {
-			if !slices.ContainsFunc(truth.Crossings, func(o abstraction.CrossingObject) bool { return o.Kind == c.Kind && o.AtB.Sub(c.AtB).Len() < 1e-6 }) {
+			if !slices.ContainsFunc(truth.Crossings,
+				func(o abstraction.CrossingObject) bool { return o.Kind == c.Kind && o.AtB.Sub(c.AtB).Len() < 1e-6 }) {
 				t.Errorf("%s: no %s at %v", in.Config().Name, c.Kind, c.AtB)
 			}
 		}

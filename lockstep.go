@@ -9,13 +9,15 @@ import (
 	"github.com/omnipitch/omnipitch/timesync/lockstep"
 )
 
-// answered returns at speed lockstep when all robots have answered that are waited for. Before the first step it waits until they can.
+// answered returns at speed lockstep when all robots have answered that are waited for. Before the first step it waits
+// until they can.
 func (r *run) answered(ctx context.Context) error {
 	if !r.timing.lockstep {
 		return nil
 	}
 	if !r.timing.gathered {
-		if r.timing.gate.AwaitConnections(ctx, r.commands.asking, func(missing string) { r.notify("waiting for %s", missing) }) != nil {
+		if r.timing.gate.AwaitConnections(ctx, r.commands.asking,
+			func(missing string) { r.notify("waiting for %s", missing) }) != nil {
 			return nil // ctx has ended
 		}
 		r.timing.gathered = true
@@ -24,7 +26,8 @@ func (r *run) answered(ctx context.Context) error {
 		}
 	}
 	for {
-		err := r.timing.gate.AwaitAnswers(ctx, r.commands.asking, func(robots string) { r.notify("waiting for the first answer of %s", robots) })
+		err := r.timing.gate.AwaitAnswers(ctx, r.commands.asking,
+			func(robots string) { r.notify("waiting for the first answer of %s", robots) })
 		var late *lockstep.Late
 		switch {
 		case !errors.As(err, &late):
@@ -41,8 +44,8 @@ func (r *run) answered(ctx context.Context) error {
 	}
 }
 
-// Lockstep returns the gate that holds steps up at speed lockstep: robots' connections and acknowledgements are reported to it, from any
-// goroutine. A robot that is not connected is assumed to be a part of this program.
+// Lockstep returns the gate that holds steps up at speed lockstep: robots' connections and acknowledgements are
+// reported to it, from any goroutine. A robot that is not connected is assumed to be a part of this program.
 func (s *Sim) Lockstep() *lockstep.Gate { return s.timing.gate }
 
 // assumeConnections connects the robots that are waited for as parts of this program.

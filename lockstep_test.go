@@ -38,7 +38,8 @@ func TestLockstepCountsACommandBeforeTheRun(t *testing.T) {
 	}
 	command()
 	s.OnStep(func(*physics.Snapshot) { command() })
-	if r, err := s.Run(t.Context(), Pace{For: 50 * time.Millisecond, Speed: timesync.Lockstep}); err != nil || r.Steps != 10 {
+	if r, err := s.Run(t.Context(), Pace{For: 50 * time.Millisecond, Speed: timesync.Lockstep}); err != nil ||
+		r.Steps != 10 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -76,7 +77,8 @@ func TestLockstepBeginsWithAnAnswerToTheStart(t *testing.T) {
 
 // The clock shows 0, and then goes by clock_hz, whoever steps.
 func TestOnClock(t *testing.T) {
-	for rate, want := range map[float64][]time.Duration{0: {0, 5, 10, 15, 20, 25, 30, 35, 40}, 50: {0, 20, 40}, 30: {0, 35}} {
+	for rate, want := range map[float64][]time.Duration{0: {0, 5, 10, 15, 20, 25, 30, 35, 40}, 50: {0, 20, 40},
+		30: {0, 35}} {
 		s := onPlane(t, Options{}, func(w *worlds.World) { w.Time.ClockRate = rate })
 		var got, late []time.Duration
 		s.OnClock(func(now time.Duration) { got = append(got, now/time.Millisecond) })
@@ -121,7 +123,8 @@ func TestConnectWithOrderAll(t *testing.T) {
 			s.Lockstep().Changed()
 		}()
 	})
-	if r, err := s.Run(t.Context(), Pace{For: 50 * time.Millisecond, Speed: timesync.Lockstep}); err != nil || r.Steps != 10 {
+	if r, err := s.Run(t.Context(), Pace{For: 50 * time.Millisecond, Speed: timesync.Lockstep}); err != nil ||
+		r.Steps != 10 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

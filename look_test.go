@@ -30,12 +30,17 @@ var (
 	lookSamples = flag.Int("look.samples", 200, "paths for each pixel of the reference")
 	lookWidth   = flag.Int("look.width", 40, "width of the images, pixels")
 	lookLimits  = map[string]*float64{
-		"front": flag.Float64("look.front", 0.08, "mean absolute difference of linear luminance that is allowed in front images, share of the mean, noise of the reference and all"),
-		"omni":  flag.Float64("look.omni", 0.2, "the same in mirror images, of which small ones show windows at edges of pixels"),
+		"front": flag.Float64("look.front", 0.08, "mean absolute difference of linear luminance that is allowed in "+
+			"front images, share of the mean, noise of the reference and all"),
+		"omni": flag.Float64("look.omni", 0.2, "the same in mirror images, of which small ones show windows at "+
+			"edges of pixels"),
 	}
-	lookChromaticity = flag.Float64("look.chromaticity", 0.03, "how far the chromaticity of carpet, markings and ball may be from the reference's, CIE 1931 x and y")
-	lookSave         = flag.String("look.save", "", "folder for the images, and for maps of how far each is from the reference: red where it is brighter, blue where it is darker, full at half of the mean")
-	lookReference    = flag.String("look.reference", "", "folder of the reference's images, which are drawn where it lacks them: for work on the other renderers")
+	lookChromaticity = flag.Float64("look.chromaticity", 0.03, "how far the chromaticity of carpet, markings and "+
+		"ball may be from the reference's, CIE 1931 x and y")
+	lookSave = flag.String("look.save", "", "folder for the images, and for maps of how far each is from the "+
+		"reference: red where it is brighter, blue where it is darker, full at half of the mean")
+	lookReference = flag.String("look.reference", "", "folder of the reference's images, which are drawn where it "+
+		"lacks them: for work on the other renderers")
 )
 
 // lookers draw the natural look; the reference is what they are compared with.
@@ -52,7 +57,8 @@ func lookWorld(t *testing.T, seed uint64) (*worlds.World, []action.Action) {
 	between := func(lo, hi float64) float64 { return lo + (hi-lo)*rnd.Float64() }
 	w.Look, w.Robots = worlds.LookNatural, w.Robots[1:7]
 	l := &w.Light
-	l.LampAzimuth, l.LampElevation, l.Lamp, l.LampTemperature = between(0, 2*math.Pi), between(0.9, 1.5), between(0.6, 1.2), between(3500, 6000)
+	l.LampAzimuth, l.LampElevation, l.Lamp, l.LampTemperature = between(0, 2*math.Pi), between(0.9, 1.5),
+		between(0.6, 1.2), between(3500, 6000)
 	l.Ambient, l.AmbientTemperature = between(0.4, 1.2), between(5000, 9000)
 	var put []action.Action
 	for i := range w.Robots {
@@ -63,14 +69,18 @@ func lookWorld(t *testing.T, seed uint64) (*worlds.World, []action.Action) {
 				c.Image.Width, c.Image.Height = *lookWidth, c.Image.Height**lookWidth/c.Image.Width
 			}
 		}
-		put = append(put, &action.Place{Name: r.Name, X: between(-7, 7), Y: between(-5, 5), Heading: between(0, 2*math.Pi)})
+		put = append(put, &action.Place{Name: r.Name, X: between(-7, 7), Y: between(-5, 5),
+			Heading: between(0, 2*math.Pi)})
 	}
 	for range rnd.IntN(3) {
-		l.Spots = append(l.Spots, render.Spot{X: between(-7, 7), Y: between(-5, 5), Z: between(3, 5), Amount: between(0.2, 0.6), Temperature: between(2700, 6500)})
+		l.Spots = append(l.Spots, render.Spot{X: between(-7, 7), Y: between(-5, 5), Z: between(3, 5),
+			Amount: between(0.2, 0.6), Temperature: between(2700, 6500)})
 	}
-	w.Ball.Color = render.Color(fmt.Sprintf("#%02x%02x%02x", int(between(160, 240)), int(between(60, 200)), int(between(20, 60))))
+	w.Ball.Color = render.Color(fmt.Sprintf("#%02x%02x%02x", int(between(160, 240)), int(between(60, 200)),
+		int(between(20, 60))))
 	first := put[0].(*action.Place)
-	return w, append(put, &action.Place{Name: "ball", X: first.X + 1.2*math.Cos(first.Heading), Y: first.Y + 1.2*math.Sin(first.Heading)})
+	return w, append(put, &action.Place{Name: "ball", X: first.X + 1.2*math.Cos(first.Heading),
+		Y: first.Y + 1.2*math.Sin(first.Heading)})
 }
 
 // The natural look is that of light as it is, in front and mirror images of scenes at random.
@@ -131,19 +141,24 @@ func TestNaturalLookIsThatOfTheReference(t *testing.T) {
 				got := drawn[name][i]
 				saveDifference(t, scene, sensor, name, got.Color, want)
 				off, bias := apart(got.Color, want)
-				without := math.Sqrt(max(off*off-noise*noise, 0)) // an estimate: it is exact of independent normal errors about 0
-				t.Logf("scene %d, %s, %s: mean absolute difference %.2f %% of the mean, about %.2f %% without the reference's noise, bias %+.2f %%", scene, sensor, name, 100*off, 100*without, 100*bias)
+				// an estimate: it is exact of independent normal errors about 0
+				without := math.Sqrt(max(off*off-noise*noise, 0))
+				t.Logf("scene %d, %s, %s: mean absolute difference %.2f %% of the mean, about %.2f %% without the "+
+					"reference's noise, bias %+.2f %%", scene, sensor, name, 100*off, 100*without, 100*bias)
 				if !(off <= *lookLimits[sensor] && math.Abs(bias) <= 0.04) {
-					t.Errorf("scene %d, %s, %s: linear luminance differs by %.1f %% of the mean, on the average by %.1f %%", scene, sensor, name, 100*off, 100*bias)
+					t.Errorf("scene %d, %s, %s: linear luminance differs by %.1f %% of the mean, on the average by "+
+						"%.1f %%", scene, sensor, name, 100*off, 100*bias)
 				}
-				for label, of := range map[uint16]string{render.LabelFloor: "carpet", render.LabelMark: "markings", ball: "ball"} {
+				for label, of := range map[uint16]string{render.LabelFloor: "carpet", render.LabelMark: "markings",
+					ball: "ball"} {
 					ax, ay, n := chromaticity(got.Color, got.Truth, label)
 					bx, by, _ := chromaticity(want, got.Truth, label)
 					if n < *lookWidth/4 {
 						continue // hidden
 					}
 					far := max(math.Abs(ax-bx), math.Abs(ay-by))
-					t.Logf("scene %d, %s, %s: %s: chromaticity (%.4f, %.4f), reference (%.4f, %.4f)", scene, sensor, name, of, ax, ay, bx, by)
+					t.Logf("scene %d, %s, %s: %s: chromaticity (%.4f, %.4f), reference (%.4f, %.4f)", scene, sensor,
+						name, of, ax, ay, bx, by)
 					if !(far <= *lookChromaticity) {
 						t.Errorf("scene %d, %s, %s: chromaticity of %s is off by %.4f", scene, sensor, name, of, far)
 					}
@@ -163,7 +178,8 @@ func ballBody(t *testing.T, w *worlds.World) int {
 	return i
 }
 
-// apart returns the mean absolute difference of two images' linear luminance, and the mean of the difference, as shares of the second's mean.
+// apart returns the mean absolute difference of two images' linear luminance, and the mean of the difference, as shares
+// of the second's mean.
 func apart(a, b *render.Image) (off, bias float64) {
 	x, y := luminances(a), luminances(b)
 	mean := 0.0
@@ -173,7 +189,8 @@ func apart(a, b *render.Image) (off, bias float64) {
 	return off / mean, bias / mean
 }
 
-// chromaticity returns x and y, CIE 1931, of the mean light of an image's pixels with a label, and how many there are. Source: IEC 61966-2-1.
+// chromaticity returns x and y, CIE 1931, of the mean light of an image's pixels with a label, and how many there are.
+// Source: IEC 61966-2-1.
 func chromaticity(im *render.Image, truth *render.Truth, label uint16) (x, y float64, n int) {
 	var rgb [3]float64
 	for i, l := range truth.Labels {

@@ -17,7 +17,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// ballWriter is a renderer that writes into every image where the ball is, to a centimetre: in black and white, which survives noise.
+// ballWriter is a renderer that writes into every image where the ball is, to a centimetre: in black and white, which
+// survives noise.
 type ballWriter struct{ ball int }
 
 const bitsOfPlace = 16
@@ -76,8 +77,8 @@ func ballOf(t *testing.T, s *Sim, o *sensors.Observation) mgl64.Vec2 {
 	return mgl64.Vec2{}
 }
 
-// Whoever observes a time sees what its events made of it, and all see the same: images, features, objects, the truth, the poses of the
-// window and what is captured beside the schedule; at time 0, and later.
+// Whoever observes a time sees what its events made of it, and all see the same: images, features, objects, the truth,
+// the poses of the window and what is captured beside the schedule; at time 0, and later.
 func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 	const later = 100 * time.Millisecond // of the camera's fourth frame
 	places := map[time.Duration]mgl64.Vec2{0: {-3, 2}, later: {0, -1}}
@@ -89,7 +90,9 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 			}
 			w.Obstacles, w.Events = nil, nil
 			for _, at := range []time.Duration{later, 0} {
-				w.Events = append(w.Events, worlds.Event{At: at, Choice: action.Choice{Place: &action.Place{Name: "ball", X: places[at][0], Y: places[at][1]}}})
+				w.Events = append(w.Events,
+					worlds.Event{At: at, Choice: action.Choice{Place: &action.Place{Name: "ball", X: places[at][0],
+						Y: places[at][1]}}})
 			}
 			for i := range w.Robots {
 				for j := range w.Robots[i].Sensors {
@@ -99,7 +102,8 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 			omni, _ := w.Sensor("cyan1", "omni")
 			omni.Level, omni.Vision = level, &abstraction.VisionConfig{MaxRange: 100} // without errors
 			s, err := New(w, Options{NewRenderer: func(scene *render.Scene) (render.Renderer, error) {
-				return ballWriter{slices.IndexFunc(scene.Bodies, func(b render.Body) bool { return b.Name == "ball" })}, nil
+				return ballWriter{slices.IndexFunc(scene.Bodies, func(b render.Body) bool { return b.Name == "ball" })},
+					nil
 			}})
 			if err != nil {
 				t.Fatal(err)
@@ -113,7 +117,8 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 					t.Errorf("at %v %s has the ball at %.2f, want %.2f", s.Time(), who, got, want)
 				}
 			}
-			within := map[abstraction.Level]float64{abstraction.Raw: 0.01, abstraction.Ideal: 0.01, abstraction.Features: 0.1, abstraction.Objects: 0.02, abstraction.Truth: 1e-9}
+			within := map[abstraction.Level]float64{abstraction.Raw: 0.01, abstraction.Ideal: 0.01,
+				abstraction.Features: 0.1, abstraction.Objects: 0.02, abstraction.Truth: 1e-9}
 			look := func() {
 				t.Helper()
 				is("Truth", s.Truth().Ball.PosW.Vec2(), 1e-9)
@@ -140,7 +145,8 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 				is("OnStep", now.Ball.PosW.Vec2(), 1e-9)
 			})
 			frames := map[time.Duration]mgl64.Vec2{}
-			if _, err := s.Listen("cyan1", "omni", Listener{Observe: func(o *sensors.Observation) { frames[o.Stamp] = ballOf(t, s, o) }}); err != nil {
+			if _, err := s.Listen("cyan1", "omni",
+				Listener{Observe: func(o *sensors.Observation) { frames[o.Stamp] = ballOf(t, s, o) }}); err != nil {
 				t.Fatal(err)
 			}
 			for s.Time() < 2*later {

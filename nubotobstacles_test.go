@@ -17,10 +17,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-var obstacleImages = flag.Int("obstacle.images", 25, "in how many images of each kind TestFalseObstaclesOfNuBot looks for obstacles")
+var obstacleImages = flag.Int("obstacle.images", 25, "in how many images of each kind TestFalseObstaclesOfNuBot "+
+	"looks for obstacles")
 
-// blackness is how team NuBot's omni-vision node finds obstacles, written from its description (nubot_ws, omni_vision: obstacles.cpp,
-// obstacles.h, scanpoints.cpp, and OmniVision.cfg for basic and length): along 360 scan lines a pixel is black that is darker than
+// blackness is how team NuBot's omni-vision node finds obstacles, written from its description (nubot_ws, omni_vision:
+// obstacles.cpp, obstacles.h, scanpoints.cpp, and OmniVision.cfg for basic and length): along 360 scan lines a pixel is
+// black that is darker than
 //
 //	darkest + brightest·(basic + length·i/n)
 //
@@ -47,12 +49,14 @@ func newBlackness(g calibration.Ground, inner int, basic, length float64) *black
 	outer := min(int(g.MaxRadius), cx, cy, g.Width-1-cx, g.Height-1-cy) - 3
 	for deg := range 360 {
 		sin, cos := math.Sincos(float64(deg) * math.Pi / 180)
-		from, to := pixel{cx + int(float64(inner)*cos), cy + int(float64(inner)*sin)}, pixel{cx + int(float64(outer)*cos), cy + int(float64(outer)*sin)}
+		from, to := pixel{cx + int(float64(inner)*cos), cy + int(float64(inner)*sin)},
+			pixel{cx + int(float64(outer)*cos), cy + int(float64(outer)*sin)}
 		n := max(to.x-from.x, from.x-to.x, to.y-from.y, from.y-to.y)
 		var line []pixel
 		for i := range n - 3 {
 			along := float64(i) / float64(n)
-			line = append(line, pixel{from.x + int(math.Round(along*float64(to.x-from.x))), from.y + int(math.Round(along*float64(to.y-from.y)))})
+			line = append(line, pixel{from.x + int(math.Round(along*float64(to.x-from.x))),
+				from.y + int(math.Round(along*float64(to.y-from.y)))})
 		}
 		b.lines = append(b.lines, line)
 	}
@@ -100,7 +104,8 @@ func (b *blackness) nearest(line []pixel, y []int, darkest, brightest int) float
 			sum, n = sum+y[j], n+1
 		}
 		smooth := sum / n
-		if smooth != 0 && float64(smooth) < float64(darkest)+float64(brightest)*(b.basic+b.length*float64(i)/float64(len(line))) {
+		if smooth != 0 && float64(smooth) < float64(darkest)+float64(brightest)*(b.basic+b.length*float64(i)/float64(
+			len(line))) {
 			if count == 0 {
 				first = i
 			}
@@ -187,7 +192,8 @@ func omniWorld(t *testing.T, base, imager string) *omnipitch.Sim {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "world.toml")
-	text := fmt.Sprintf("name = \"world\"\ninclude = [%q]\n[[robot]]\nname = %q\n[[robot.sensor]]\nname = \"omni\"\n", base, shipped.Robots[0].Name)
+	text := fmt.Sprintf("name = \"world\"\ninclude = [%q]\n[[robot]]\nname = %q\n[[robot.sensor]]\nname = \"omni\"\n",
+		base, shipped.Robots[0].Name)
 	if imager != "" {
 		text += "imager = { " + imager + " }\n"
 	}
@@ -234,7 +240,8 @@ func countFalse(t *testing.T, base, imager string, level abstraction.Level, basi
 		for _, name := range names {
 			p := action.Place{Name: name}
 			for free := false; !free; {
-				p.X, p.Y, p.Heading = (random.Float64()-0.5)*w.Field.Length, (random.Float64()-0.5)*w.Field.Width, random.Float64()*2*math.Pi
+				p.X, p.Y, p.Heading = (random.Float64()-0.5)*w.Field.Length, (random.Float64()-0.5)*w.Field.Width,
+					random.Float64()*2*math.Pi
 				free = true
 				for _, o := range append(others, own) {
 					free = free && (o.Name == "" || math.Hypot(p.X-o.X, p.Y-o.Y) > 0.8)
@@ -290,8 +297,9 @@ func countFalse(t *testing.T, base, imager string, level abstraction.Level, basi
 	return f
 }
 
-// Hardly anything but robots is taken for an obstacle, with the thresholds that nubot_ws ships and those of team hawking's fork. In plain light, with
-// no robot in sight to give a scale to what is black, the darkest are boards in the shade, and the carpet is not much brighter unless images are exposed more.
+// Hardly anything but robots is taken for an obstacle, with the thresholds that nubot_ws ships and those of team
+// hawking's fork. In plain light, with no robot in sight to give a scale to what is black, the darkest are boards in
+// the shade, and the carpet is not much brighter unless images are exposed more.
 func TestFalseObstaclesOfNuBot(t *testing.T) {
 	const nubot, hawking = 0.17, 0.3
 	for _, c := range []struct {
@@ -311,13 +319,17 @@ func TestFalseObstaclesOfNuBot(t *testing.T) {
 		{"ten-robots", "exposure = 2", abstraction.Raw, hawking, 0.6, 0.5},
 	} {
 		f := countFalse(t, c.world, c.imager, c.level, 0.05, c.length)
-		t.Logf("%-12s %-40s %-5s length %.2f: %5.2f a frame; with black in view %d in %d frames, else %d in %d; found %d, there are %d",
-			c.world, c.imager, c.level, c.length, f.perFrame(), f.count[1], f.frames[1], f.count[0], f.frames[0], f.found, f.there)
+		t.Logf("%-12s %-40s %-5s length %.2f: %5.2f a frame; with black in view %d in %d frames, else %d in %d; "+
+			"found %d, there are %d",
+			c.world, c.imager, c.level, c.length, f.perFrame(), f.count[1], f.frames[1], f.count[0], f.frames[0],
+			f.found, f.there)
 		if !(float64(f.count[1]) <= c.inView*float64(f.frames[1])) {
-			t.Errorf("%s %s at %s: %d false obstacles in %d frames with something black in view, at most %v a frame", c.world, c.imager, c.level, f.count[1], f.frames[1], c.inView)
+			t.Errorf("%s %s at %s: %d false obstacles in %d frames with something black in view, at most %v a frame",
+				c.world, c.imager, c.level, f.count[1], f.frames[1], c.inView)
 		}
 		if !(f.perFrame() <= c.all) {
-			t.Errorf("%s %s at %s: %.2f false obstacles a frame, at most %v", c.world, c.imager, c.level, f.perFrame(), c.all)
+			t.Errorf("%s %s at %s: %.2f false obstacles a frame, at most %v", c.world, c.imager, c.level, f.perFrame(),
+				c.all)
 		}
 		if 10*f.found < 9*f.there-30 { // one hides another; three more in few images
 			t.Errorf("%s %s at %s: %d obstacles found of %d", c.world, c.imager, c.level, f.found, f.there)
@@ -325,8 +337,9 @@ func TestFalseObstaclesOfNuBot(t *testing.T) {
 	}
 }
 
-// Teams set a camera's exposure so that the image has the most entropy (Lu et al., "A robust omnidirectional vision sensor for soccer robots",
-// Mechatronics 2011: team NuBot), or so that the mean sample value of its histogram in five regions is 2.5 (libcaer, autoexposure.c).
+// Teams set a camera's exposure so that the image has the most entropy (Lu et al., "A robust omnidirectional vision
+// sensor for soccer robots", Mechatronics 2011: team NuBot), or so that the mean sample value of its histogram in five
+// regions is 2.5 (libcaer, autoexposure.c).
 func TestExposureThatTeamsWouldSet(t *testing.T) {
 	entropy, mean := map[float64]float64{}, map[float64]float64{}
 	for _, exposure := range []float64{0.5, 1, 2, 3, 4} {
@@ -357,7 +370,8 @@ func TestExposureThatTeamsWouldSet(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("exposure %v: entropy %.2f bits of red, green and blue, mean sample value %.2f", exposure, entropy[exposure], mean[exposure])
+		t.Logf("exposure %v: entropy %.2f bits of red, green and blue, mean sample value %.2f", exposure,
+			entropy[exposure], mean[exposure])
 	}
 	if !(entropy[0.5] < entropy[1] && entropy[1] < entropy[2] && entropy[2] > entropy[3] && entropy[3] > entropy[4]) {
 		t.Errorf("entropies %v: want the most at exposure 2", entropy)

@@ -18,7 +18,8 @@ type undrawn struct{}
 func (undrawn) Render(*render.Batch) error { return nil }
 func (undrawn) Close()                     {}
 
-// Overlays of images change nothing that a run or its robots' sensors do, and have everything that is asked for of the image's very moment.
+// Overlays of images change nothing that a run or its robots' sensors do, and have everything that is asked for of the
+// image's very moment.
 func TestOverlaysChangeNothing(t *testing.T) {
 	run := func(parts sensors.OverlayParts) (reported string) {
 		w, err := worlds.Load("planar")
@@ -48,7 +49,8 @@ func TestOverlaysChangeNothing(t *testing.T) {
 			case parts != 0:
 				seen++
 				if len(v.LinePoints) == 0 || len(v.Bodies) < 5 || len(v.Own) == 0 || v.Model == nil {
-					t.Errorf("%d line points, %d bodies, %d lines around the robot itself", len(v.LinePoints), len(v.Bodies), len(v.Own))
+					t.Errorf("%d line points, %d bodies, %d lines around the robot itself", len(v.LinePoints),
+						len(v.Bodies), len(v.Own))
 				}
 				if want := poseWB[o.Stamp]; v.PoseWB != want {
 					t.Errorf("at %v the robot was at %v, the overlay says %v", o.Stamp, want, v.PoseWB)
@@ -64,7 +66,8 @@ func TestOverlaysChangeNothing(t *testing.T) {
 		now := s.Truth()
 		for k := range 120 {
 			if k == 40 || k == 80 { // the vision filters go on from where they were
-				if err := s.sensors.SetLevel(robot, sensor, map[int]abstraction.Level{40: abstraction.Ideal, 80: abstraction.Objects}[k]); err != nil {
+				if err := s.sensors.SetLevel(robot, sensor, map[int]abstraction.Level{40: abstraction.Ideal,
+					80: abstraction.Objects}[k]); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -79,7 +82,8 @@ func TestOverlaysChangeNothing(t *testing.T) {
 		return fmt.Sprint(reported, now.Hash())
 	}
 	plain := run(0)
-	if with := run(sensors.OverlayObjects | sensors.OverlayLines | sensors.OverlayBodies); with != plain || len(plain) < 1000 {
+	if with := run(sensors.OverlayObjects | sensors.OverlayLines | sensors.OverlayBodies); with != plain ||
+		len(plain) < 1000 {
 		t.Errorf("overlays change what comes of a run")
 	}
 }
@@ -105,10 +109,12 @@ func TestOverlaysAreWhatLevelsReport(t *testing.T) {
 		}
 		o := capture(abstraction.Raw, sensors.OverlayObjects|sensors.OverlayLines).Overlay
 		objects, features := capture(abstraction.Objects, 0).Objects, capture(abstraction.Features, 0).Features
-		if got, want := fmt.Sprint(o.Objects.Detections), fmt.Sprint(objects.Detections); got != want || len(objects.Detections) == 0 {
+		if got, want := fmt.Sprint(o.Objects.Detections), fmt.Sprint(objects.Detections); got != want ||
+			len(objects.Detections) == 0 {
 			t.Errorf("%s: detections\n%s, at level objects\n%s", sensor, got, want)
 		}
-		if got, want := fmt.Sprint(o.LinePoints), fmt.Sprint(features.LinePoints); got != want || len(features.LinePoints) < 20 {
+		if got, want := fmt.Sprint(o.LinePoints), fmt.Sprint(features.LinePoints); got != want ||
+			len(features.LinePoints) < 20 {
 			t.Errorf("%s: points of lines\n%s, at level features\n%s", sensor, got, want)
 		}
 		if len(o.Bodies) > 0 {

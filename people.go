@@ -101,7 +101,8 @@ func (p *walker) blocked(now *physics.Snapshot, m *physics.Model, way mgl64.Vec2
 		}
 	}
 	for i := range now.Obstacles {
-		if i != p.obstacle && stands(now.Obstacles[i].PoseWO.Pos, math.Hypot(m.Obstacles[i].SizeX, m.Obstacles[i].SizeY)/2) {
+		if i != p.obstacle && stands(now.Obstacles[i].PoseWO.Pos, math.Hypot(m.Obstacles[i].SizeX,
+			m.Obstacles[i].SizeY)/2) {
 			return true
 		}
 	}

@@ -59,7 +59,8 @@ var engines = []string{"ode", "planar"}
 func TestPeopleWalkTheirWays(t *testing.T) {
 	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {
-			s := withPerson(t, engine, "pose = { x_m = -3 }", `walk = { way_points = [{ x_m = 3 }, { x_m = 3, y_m = 2 }, { x_m = 0 }], speed_m_s = 1.5, pause_s = 0.2 }`)
+			s := withPerson(t, engine, "pose = { x_m = -3 }",
+				`walk = { way_points = [{ x_m = 3 }, { x_m = 3, y_m = 2 }, { x_m = 0 }], speed_m_s = 1.5, pause_s = 0.2 }`)
 			points := []mgl64.Vec2{{3, 0}, {3, 2}, {0, 0}}
 			at, fast, steps := 0, 0, 0
 			stepFor(t, s, 9, func(now *physics.Snapshot) {

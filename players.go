@@ -25,7 +25,8 @@ func (c *commands) startPlayers(robots []worlds.Robot) error {
 	defer c.mu.Unlock()
 	for i := range robots {
 		slot := &c.slots[i]
-		if slot.playing = (playing{own: slot.own || slot.hasCome, told: slot.told}); slot.own || robots[i].Player == nil {
+		if slot.playing = (playing{own: slot.own || slot.hasCome, told: slot.told}); slot.own ||
+			robots[i].Player == nil {
 			continue
 		}
 		_, b, err := robots[i].Player.Behaviour()
@@ -58,8 +59,8 @@ func (c *commands) play(robot string, b player.Behaviour, once bool) error {
 	return nil
 }
 
-// Plan appends to into the places that a robot's scripted player is about to drive it to, W, metres, in their order; none for a robot without. The
-// robot counts as in the model. It belongs to the goroutine that steps.
+// Plan appends to into the places that a robot's scripted player is about to drive it to, W, metres, in their order;
+// none for a robot without. The robot counts as in the model. It belongs to the goroutine that steps.
 func (s *Sim) Plan(robot int, into []mgl64.Vec2) []mgl64.Vec2 {
 	s.commands.mu.Lock()
 	defer s.commands.mu.Unlock()
@@ -119,7 +120,8 @@ func (e ordered) Play(robot string, b player.Behaviour, once bool) error {
 	return e.commands.play(robot, b, once)
 }
 
-// yieldTo has what has come of a robot's own programs count now, before the next step, and returns it; nil if nothing has.
+// yieldTo has what has come of a robot's own programs count now, before the next step, and returns it; nil if nothing
+// has.
 func (c *commands) yieldTo(robot string) *RobotCommand {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,7 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// played is a world on the planar engine with one robot, whose player drives along x to and fro, and what more its file says.
+// played is a world on the planar engine with one robot, whose player drives along x to and fro, and what more its file
+// says.
 func played(t testing.TB, more string) *Sim {
 	t.Helper()
 	w, err := worlds.Parse("w.toml", []byte(`
@@ -64,15 +65,16 @@ func wantDriving(t *testing.T, sim *Sim, at float64, want, what string) {
 
 func TestActionsOverrideAPlayerForAWhileOrForGood(t *testing.T) {
 	for name, c := range map[string]struct{ events, soon, later string }{
-		"none":        {"", "x", "x"},
-		"a while":     {"drive = { robot = \"cyan2\", vy_m_s = 1, for_s = 1.5 }", "y", "x"},
-		"for good":    {"drive = { robot = \"cyan2\", vy_m_s = 1 }", "y", "y"},
-		"follow":      {"follow = { robot = \"cyan2\", way_points = [{ y_m = 2 }], heading_deg = 0 }", "y", "x"},
-		"another":     {"play = { robot = \"cyan2\", hold = { pose = { y_m = 2 } } }", "y", "none"},
-		"rest":        {"play = { robot = \"cyan2\", rest = {} }", "none", "none"},
-		"sent off":    {"send_off = { robot = \"cyan2\" }", "none", "none"},
-		"not a kick":  {"kick = { robot = \"cyan2\", way = \"flat\", speed_m_s = 3 }", "x", "x"},
-		"two in turn": {"drive = { robot = \"cyan2\", vx_m_s = 1, for_s = 20 }\n[[event]]\nat_s = 0.1\ndrive = { robot = \"cyan2\", vy_m_s = 1, for_s = 1.4 }", "y", "x"},
+		"none":       {"", "x", "x"},
+		"a while":    {"drive = { robot = \"cyan2\", vy_m_s = 1, for_s = 1.5 }", "y", "x"},
+		"for good":   {"drive = { robot = \"cyan2\", vy_m_s = 1 }", "y", "y"},
+		"follow":     {"follow = { robot = \"cyan2\", way_points = [{ y_m = 2 }], heading_deg = 0 }", "y", "x"},
+		"another":    {"play = { robot = \"cyan2\", hold = { pose = { y_m = 2 } } }", "y", "none"},
+		"rest":       {"play = { robot = \"cyan2\", rest = {} }", "none", "none"},
+		"sent off":   {"send_off = { robot = \"cyan2\" }", "none", "none"},
+		"not a kick": {"kick = { robot = \"cyan2\", way = \"flat\", speed_m_s = 3 }", "x", "x"},
+		"two in turn": {"drive = { robot = \"cyan2\", vx_m_s = 1, for_s = 20 }\n[[event]]\nat_s = 0.1\ndrive = { " +
+			"robot = \"cyan2\", vy_m_s = 1, for_s = 1.4 }", "y", "x"},
 	} {
 		events := ""
 		if c.events != "" {
@@ -86,7 +88,8 @@ func TestActionsOverrideAPlayerForAWhileOrForGood(t *testing.T) {
 
 // A robot that has rested rests again after what was for a while.
 func TestAfterAWhileARobotRests(t *testing.T) {
-	sim := played(t, "[[robot]]\nname = \"cyan3\"\nmodel = \"nubot\"\npose = { y_m = 3 }\n[[event]]\ndrive = { robot = \"cyan3\", vx_m_s = 1, for_s = 1 }\n")
+	sim := played(t, "[[robot]]\nname = \"cyan3\"\nmodel = \"nubot\"\npose = { y_m = 3 }\n[[event]]\ndrive = { robot "+
+		"= \"cyan3\", vx_m_s = 1, for_s = 1 }\n")
 	steps(t, sim, 180)
 	if v := sim.Truth().Robots[1].TwistWBInW.Lin.Len(); !(math.Abs(v-1) <= 0.02) {
 		t.Errorf("drives %.3f m/s after 0.9 s, want 1", v)
@@ -105,7 +108,8 @@ func TestAPlayerYieldsToTheRobotsOwnProgram(t *testing.T) {
 	}
 	wantDriving(t, sim, 3, "none", "its program dribbles alone")
 	limits := player.Limits{Speed: 1, Accel: 2}
-	if err := sim.Do(&action.Play{Robot: "cyan2", Choice: player.Choice{Hold: &player.Hold{Limits: limits, Pose: &player.Pose{X: 0.5, Y: -5}}}}); err != nil {
+	if err := sim.Do(&action.Play{Robot: "cyan2", Choice: player.Choice{Hold: &player.Hold{Limits: limits,
+		Pose: &player.Pose{X: 0.5, Y: -5}}}}); err != nil {
 		t.Fatal(err)
 	}
 	wantDriving(t, sim, 4.5, "y", "an action has it played again")
@@ -124,15 +128,19 @@ func TestUsersLearnWhosePlayerHasStopped(t *testing.T) {
 	sim := played(t, "")
 	var said []string
 	sim.Every(100*time.Millisecond, func(time.Duration) {
-		if err := sim.Do(&action.Play{Robot: "cyan2", Choice: player.Choice{Hold: &player.Hold{Limits: player.Limits{Speed: 1, Accel: 2}}}}, &action.Drive{Robot: "cyan2", VX: 1}); err != nil {
+		if err := sim.Do(&action.Play{Robot: "cyan2",
+			Choice: player.Choice{Hold: &player.Hold{Limits: player.Limits{Speed: 1, Accel: 2}}}},
+			&action.Drive{Robot: "cyan2", VX: 1}); err != nil {
 			t.Error(err)
 		}
 	})
-	_, err := sim.Run(context.Background(), Pace{For: time.Second, Speed: timesync.Max, Notify: func(text string) { said = append(said, text) }})
+	_, err := sim.Run(context.Background(), Pace{For: time.Second, Speed: timesync.Max,
+		Notify: func(text string) { said = append(said, text) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "cyan2 is commanded by its own program: its scripted player has stopped"; len(said) != 1 || said[0] != want {
+	if want := "cyan2 is commanded by its own program: its scripted player has stopped"; len(said) != 1 ||
+		said[0] != want {
 		t.Errorf("says %q, want %q, once", said, want)
 	}
 }
@@ -169,7 +177,8 @@ func TestPlayersBeginAgainWithTheWorld(t *testing.T) {
 
 // A player replaces that of an included file as a whole.
 func TestAnIncludedPlayerIsReplaced(t *testing.T) {
-	w, err := worlds.Parse("w.toml", []byte("name = \"w\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\nplayer = { hold = {} }\n"))
+	w, err := worlds.Parse("w.toml", []byte("name = \"w\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
+		"\"cyan1\"\nplayer = { hold = {} }\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// failures runs a shipped world with a seed, changed, and returns the expectations that do not come true, and the score of cyan.
+// failures runs a shipped world with a seed, changed, and returns the expectations that do not come true, and the score
+// of cyan.
 func failures(t *testing.T, name string, seed uint64, change func(*worlds.World)) (failed []string, goals int) {
 	t.Helper()
 	w, err := worlds.LoadWithSeed(name, seed)
@@ -45,9 +46,11 @@ func failures(t *testing.T, name string, seed uint64, change func(*worlds.World)
 	return failed, sim.Game().Score.Cyan
 }
 
-// The worlds with scripted players do what they expect with several seeds (make verify-worlds takes more); of the penalties some are saved.
+// The worlds with scripted players do what they expect with several seeds (make verify-worlds takes more); of the
+// penalties some are saved.
 func TestPlayersDoWhatTheirWorldsExpect(t *testing.T) {
-	for _, name := range []string{"chase-ball", "pass", "penalty", "ball-behind-obstacle", "encirclement", "practice", "penalty-kicks", "technical-challenge", "technical-challenge-obstacles"} {
+	for _, name := range []string{"chase-ball", "pass", "penalty", "ball-behind-obstacle", "encirclement", "practice",
+		"penalty-kicks", "technical-challenge", "technical-challenge-obstacles"} {
 		t.Run(name, func(t *testing.T) {
 			seeds, most := 3, 1
 			switch name {
@@ -134,24 +137,32 @@ func TestWorldsWithPlayersNoticeWhatIsBroken(t *testing.T) {
 		want          []string
 	}{
 		{"chase-ball", "no player", rest(0), []string{"takes_the_ball", "brings_it_home", "keeps_it"}},
-		{"chase-ball", "another home", func(w *worlds.World) { w.Robots[0].Player.ChaseBall.BringTo.Y = 3 }, []string{"brings_it_home"}},
+		{"chase-ball", "another home", func(w *worlds.World) { w.Robots[0].Player.ChaseBall.BringTo.Y = 3 },
+			[]string{"brings_it_home"}},
 		{"chase-ball", "the ball is taken away", also(25, placed("ball", 5, 5)), []string{"keeps_it"}},
-		{"chase-ball", "too fast", func(w *worlds.World) { w.Robots[0].Player.ChaseBall.Speed = 3 }, []string{"keeps_to_its_speed"}},
+		{"chase-ball", "too fast", func(w *worlds.World) { w.Robots[0].Player.ChaseBall.Speed = 3 },
+			[]string{"keeps_to_its_speed"}},
 		{"chase-ball", "straight on", func(w *worlds.World) {
 			rest(0)(w)
 			w.Robots[0].Pose = worlds.Pose{X: -1, Y: 0}
 			also(0.1, action.Choice{Drive: &action.Drive{Robot: "cyan2", VX: 1}})(w)
 		}, []string{"takes_the_ball", "brings_it_home", "keeps_it", "touches_nothing"}},
 
-		{"pass", "one does not play", rest(1), []string{"cyan2_gets_passes", "cyan3_gets_passes", "nobody_waits_for_long"}},
+		{"pass", "one does not play", rest(1), []string{"cyan2_gets_passes", "cyan3_gets_passes",
+			"nobody_waits_for_long"}},
 		{"pass", "the ball is carried out", also(29, placed("ball", 0, 7)), []string{"ball_stays_in"}},
-		{"pass", "one is carried to the other", func(w *worlds.World) { also(29, placed("cyan3", w.Robots[0].Pose.X+1, w.Robots[0].Pose.Y))(w) }, []string{"stay_apart"}},
+		{"pass", "one is carried to the other",
+			func(w *worlds.World) { also(29, placed("cyan3", w.Robots[0].Pose.X+1, w.Robots[0].Pose.Y))(w) },
+			[]string{"stay_apart"}},
 
 		{"penalty", "nobody shoots", rest(0), []string{"shoots", "goal_or_save", "keeper_goes_for_the_ball"}},
-		{"penalty", "wide", func(w *worlds.World) { w.Robots[0].Player.ChaseBall.ShootAt.Y = 3 }, []string{"goal_or_save"}},
+		{"penalty", "wide", func(w *worlds.World) { w.Robots[0].Player.ChaseBall.ShootAt.Y = 3 },
+			[]string{"goal_or_save"}},
 		{"penalty", "no keeper", rest(1), []string{"keeper_goes_for_the_ball"}},
-		{"penalty", "a slow keeper", func(w *worlds.World) { w.Robots[1].Player.Keeper.Speed = 0.1 }, []string{"keeper_goes_for_the_ball"}},
-		{"penalty", "far out", func(w *worlds.World) { w.Robots[1].Player.Keeper.Out = 2 }, []string{"keeper_stays_in_its_goal_area"}},
+		{"penalty", "a slow keeper", func(w *worlds.World) { w.Robots[1].Player.Keeper.Speed = 0.1 },
+			[]string{"keeper_goes_for_the_ball"}},
+		{"penalty", "far out", func(w *worlds.World) { w.Robots[1].Player.Keeper.Out = 2 },
+			[]string{"keeper_stays_in_its_goal_area"}},
 		{"penalty", "a foul", func(w *worlds.World) {
 			also(6, placed("magenta1", 8.6, 0))(w)
 			also(6, placed("cyan2", 7.9, 0))(w)
@@ -164,9 +175,10 @@ func TestWorldsWithPlayersNoticeWhatIsBroken(t *testing.T) {
 				rest(i)(w)
 			}
 		}, append([]string{"all_are_caught"}, each("target%d_stays_in_prison", 7)...)},
-		{"encirclement", "one is let go", instead("caught3", plays("target3", player.Choice{Patrol: &player.Patrol{Way: player.Way{
-			Limits: player.Limits{Speed: 2, Accel: 2}, Points: []player.Point{{X: 6, Y: -5}},
-		}}})), []string{"target3_stays_in_prison"}},
+		{"encirclement", "one is let go",
+			instead("caught3", plays("target3", player.Choice{Patrol: &player.Patrol{Way: player.Way{
+				Limits: player.Limits{Speed: 2, Accel: 2}, Points: []player.Point{{X: 6, Y: -5}},
+			}}})), []string{"target3_stays_in_prison"}},
 		{"encirclement", "one flees out of the field", func(w *worlds.World) {
 			w.Test.For = 30 * time.Second
 			also(0, action.Choice{Follow: &action.Follow{Robot: "target1", Way: player.Way{
@@ -176,11 +188,18 @@ func TestWorldsWithPlayersNoticeWhatIsBroken(t *testing.T) {
 
 		{"practice", "never kicks", behaves(0, player.Choice{ChaseBall: &player.ChaseBall{
 			Limits: player.Limits{Speed: 2, Accel: 1.8}, BringTo: &player.Point{X: 5}, ShotSpeed: 6, ShotRange: 4,
-		}}), []string{"chases1", "chases2", "chases3", "takes_the_ball1", "takes_the_ball2", "takes_the_ball3", "moves_the_ball1", "moves_the_ball2", "moves_the_ball3", "turns_with_the_ball1", "turns_with_the_ball2", "turns_with_the_ball3", "kicks0", "kicks1", "kicks2", "kicks3", "scores_in_each_round"}},
-		{"practice", "slow", func(w *worlds.World) { w.Robots[0].Player.ChaseBall.Speed = 0.8 }, []string{"chases0", "chases1", "chases2", "chases3", "moves_the_ball0", "moves_the_ball1", "moves_the_ball2", "moves_the_ball3"}},
-		{"practice", "no reset", instead("reset2", nothing), []string{"chases2", "chases3", "takes_the_ball2", "takes_the_ball3", "moves_the_ball2", "moves_the_ball3", "turns_with_the_ball2", "turns_with_the_ball3", "kicks2", "kicks3", "scores_in_each_round"}},
+		}}), []string{"chases1", "chases2", "chases3", "takes_the_ball1", "takes_the_ball2", "takes_the_ball3",
+			"moves_the_ball1", "moves_the_ball2", "moves_the_ball3", "turns_with_the_ball1", "turns_with_the_ball2",
+			"turns_with_the_ball3", "kicks0", "kicks1", "kicks2", "kicks3", "scores_in_each_round"}},
+		{"practice", "slow", func(w *worlds.World) { w.Robots[0].Player.ChaseBall.Speed = 0.8 },
+			[]string{"chases0", "chases1", "chases2", "chases3", "moves_the_ball0", "moves_the_ball1",
+				"moves_the_ball2", "moves_the_ball3"}},
+		{"practice", "no reset", instead("reset2", nothing), []string{"chases2", "chases3", "takes_the_ball2",
+			"takes_the_ball3", "moves_the_ball2", "moves_the_ball3", "turns_with_the_ball2", "turns_with_the_ball3",
+			"kicks2", "kicks3", "scores_in_each_round"}},
 		{"practice", "misses", func(w *worlds.World) {
-			w.Robots[0].Player.ChaseBall.ShootGoal, w.Robots[0].Player.ChaseBall.ShootAt = false, &player.Point{X: 9, Y: 2}
+			w.Robots[0].Player.ChaseBall.ShootGoal, w.Robots[0].Player.ChaseBall.ShootAt = false,
+				&player.Point{X: 9, Y: 2}
 		}, []string{"scores_in_each_round"}},
 
 		{"technical-challenge", "one does not pass", func(w *worlds.World) {
@@ -203,25 +222,37 @@ func TestWorldsWithPlayersNoticeWhatIsBroken(t *testing.T) {
 			w.Obstacles[0].Pose.X, w.Obstacles[0].Pose.Y = -1.7, 0
 			w.Obstacles[1].Pose.X, w.Obstacles[1].Pose.Y = -1.7, 0.5
 		}, []string{"twenty_succeed"}},
-		{"technical-challenge-obstacles", "one drives against a box", clash("cyan1", "left_box"), []string{"goes_round_the_boxes"}},
+		{"technical-challenge-obstacles", "one drives against a box", clash("cyan1", "left_box"),
+			[]string{"goes_round_the_boxes"}},
 
 		{"penalty-kicks", "magenta does not kick", func(w *worlds.World) {
-			w.Events = slices.DeleteFunc(w.Events, func(e worlds.Event) bool { return e.Play != nil && e.Play.Robot == "magenta2" })
+			w.Events = slices.DeleteFunc(w.Events, func(e worlds.Event) bool {
+				return e.Play != nil &&
+					e.Play.Robot == "magenta2"
+			})
 		}, []string{"shot_2", "shot_4", "shot_6", "shot_8", "shot_10"}},
 		{"penalty-kicks", "no start", func(w *worlds.World) {
-			w.Events = slices.DeleteFunc(w.Events, func(e worlds.Event) bool { return e.GameCommand != nil && e.GameCommand.Command == game.Start })
+			w.Events = slices.DeleteFunc(w.Events, func(e worlds.Event) bool {
+				return e.GameCommand != nil &&
+					e.GameCommand.Command == game.Start
+			})
 		}, []string{"goals_of_cyan_count", "goals_of_magenta_count"}},
-		{"penalty-kicks", "a keeper far out", func(w *worlds.World) { w.Robots[0].Player.Keeper.Out = 2 }, []string{"keeper_of_cyan_stays_in_its_goal_area"}},
+		{"penalty-kicks", "a keeper far out", func(w *worlds.World) { w.Robots[0].Player.Keeper.Out = 2 },
+			[]string{"keeper_of_cyan_stays_in_its_goal_area"}},
 		{"penalty-kicks", "goals too many", func(w *worlds.World) {
 			for range 6 {
 				also(99, action.Choice{GameCommand: &action.GameCommand{Command: game.Goal, Team: physics.Cyan}})(w)
 			}
 		}, []string{"cyan_scores_five_at_most"}},
-		{"penalty-kicks", "one drives against a keeper", clash("magenta2", "magenta1"), []string{"keeper_of_magenta_stays_in_its_goal_area", "magenta_touches_no_keeper"}},
+		{"penalty-kicks", "one drives against a keeper", clash("magenta2", "magenta1"),
+			[]string{"keeper_of_magenta_stays_in_its_goal_area", "magenta_touches_no_keeper"}},
 
-		{"ball-behind-obstacle", "no wall", func(w *worlds.World) { w.Obstacles[0].Pose.Y = 5 }, []string{"lost_at_objects", "lost_at_features"}},
-		{"ball-behind-obstacle", "a wide wall", func(w *worlds.World) { w.Obstacles[0].Hull.SizeY = 4.8 }, []string{"seen_before", "found_at_objects", "found_at_features"}},
-		{"ball-behind-obstacle", "the wall moves along", also(1, placed("wall", -1, 0.75)), []string{"found_at_objects", "found_at_features"}},
+		{"ball-behind-obstacle", "no wall", func(w *worlds.World) { w.Obstacles[0].Pose.Y = 5 },
+			[]string{"lost_at_objects", "lost_at_features"}},
+		{"ball-behind-obstacle", "a wide wall", func(w *worlds.World) { w.Obstacles[0].Hull.SizeY = 4.8 },
+			[]string{"seen_before", "found_at_objects", "found_at_features"}},
+		{"ball-behind-obstacle", "the wall moves along", also(1, placed("wall", -1, 0.75)), []string{"found_at_objects",
+			"found_at_features"}},
 		{"ball-behind-obstacle", "a blind camera", func(w *worlds.World) {
 			c, _ := w.Sensor("cyan1", "front")
 			c.Mount.Yaw = 3

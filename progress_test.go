@@ -28,8 +28,8 @@ func (r *slowRenderer) Render(*render.Batch) error {
 
 func (r *slowRenderer) Close() {}
 
-// TestProgressTellsTheTruth: with images that take 5 s each, and steps in no time between them, what progress says adds up to the run's
-// report, and no part of it is faster than the images let it be.
+// TestProgressTellsTheTruth: with images that take 5 s each, and steps in no time between them, what progress says adds
+// up to the run's report, and no part of it is faster than the images let it be.
 func TestProgressTellsTheTruth(t *testing.T) {
 	wall := &fakeWall{}
 	s := onPlane(t, Options{Wall: wall, NewRenderer: func(*render.Scene) (render.Renderer, error) {
@@ -49,12 +49,14 @@ func TestProgressTellsTheTruth(t *testing.T) {
 		if c.Kind != sensors.OmniKind {
 			continue
 		}
-		if _, err := s.Listen(s.World().Robots[0].Name, c.Name, Listener{Observe: func(*sensors.Observation) {}}); err != nil {
+		if _, err := s.Listen(s.World().Robots[0].Name, c.Name,
+			Listener{Observe: func(*sensors.Observation) {}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var told []Progress
-	r, err := s.Run(t.Context(), Pace{For: 2 * time.Second, Speed: timesync.Max, Progress: func(p Progress) { told = append(told, p) }})
+	r, err := s.Run(t.Context(), Pace{For: 2 * time.Second, Speed: timesync.Max,
+		Progress: func(p Progress) { told = append(told, p) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +65,10 @@ func TestProgressTellsTheTruth(t *testing.T) {
 	}
 	var before Progress
 	for _, p := range told {
-		if got := p.Factor * (p.Wall - before.Wall).Seconds(); !scalar.EqualWithinAbs(got, (p.Sim - before.Sim).Seconds(), 1e-6) {
-			t.Errorf("at %v: factor %v over %v wall is %v s, but %v went by", p.Wall, p.Factor, p.Wall-before.Wall, got, p.Sim-before.Sim)
+		if got := p.Factor * (p.Wall - before.Wall).Seconds(); !scalar.EqualWithinAbs(got,
+			(p.Sim - before.Sim).Seconds(), 1e-6) {
+			t.Errorf("at %v: factor %v over %v wall is %v s, but %v went by", p.Wall, p.Factor, p.Wall-before.Wall, got,
+				p.Sim-before.Sim)
 		}
 		if !(p.Factor <= 0.05) {
 			t.Errorf("at %v: factor %v, want about 0.02", p.Wall, p.Factor)

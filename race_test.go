@@ -21,7 +21,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// withoutPictures loads planar with its first robots, a camera that turns, and images of few pixels that nothing asks for yet.
+// withoutPictures loads planar with its first robots, a camera that turns, and images of few pixels that nothing asks
+// for yet.
 func withoutPictures(t *testing.T) *worlds.World {
 	t.Helper()
 	w, err := worlds.Load("planar")
@@ -66,8 +67,8 @@ func (r countedRenderer) Close() {
 	r.Renderer.Close()
 }
 
-// All that any goroutine may call is called from several while the world steps, from a start without images on and beyond its end. The
-// race detector looks on (make test); nothing stays open.
+// All that any goroutine may call is called from several while the world steps, from a start without images on and
+// beyond its end. The race detector looks on (make test); nothing stays open.
 func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 	w := withoutPictures(t)
 	var renderers counted
@@ -103,13 +104,16 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 				levels := c.Kind.Levels()
 				switch rnd.IntN(9) {
 				case 0, 1:
-					if err := s.Do(&action.SetLevel{Robot: robot.Name, Sensor: c.Name, Level: levels[rnd.IntN(len(levels))]}); err == nil {
+					if err := s.Do(&action.SetLevel{Robot: robot.Name, Sensor: c.Name,
+						Level: levels[rnd.IntN(len(levels))]}); err == nil {
 						switches.Add(1)
 					} else if !errors.Is(err, ErrClosed) {
 						t.Error(err)
 					}
 					fault := c.Kind.Faults()[rnd.IntN(len(c.Kind.Faults()))]
-					if err := errors.Join(s.Do(&action.BreakSensor{Robot: robot.Name, Sensor: c.Name, Fault: fault}), s.Do(&action.HealSensor{Robot: robot.Name, Sensor: c.Name})); err != nil && !errors.Is(err, ErrClosed) {
+					if err := errors.Join(s.Do(&action.BreakSensor{Robot: robot.Name, Sensor: c.Name, Fault: fault}),
+						s.Do(&action.HealSensor{Robot: robot.Name, Sensor: c.Name})); err != nil &&
+						!errors.Is(err, ErrClosed) {
 						t.Error(err)
 					}
 				case 2:
@@ -124,7 +128,8 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 					remove()
 				case 4:
 					stop := s.After(0, func(time.Duration) {
-						if err := s.Do(&action.Place{Name: robot.Name, X: robot.Pose.X, Y: robot.Pose.Y, Heading: robot.Pose.Heading}); err != nil {
+						if err := s.Do(&action.Place{Name: robot.Name, X: robot.Pose.X, Y: robot.Pose.Y,
+							Heading: robot.Pose.Heading}); err != nil {
 							t.Error(err)
 						}
 					})
@@ -132,15 +137,18 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 					s.After(time.Millisecond, func(time.Duration) { s.Time() })
 				case 5:
 					hold := &player.Hold{Limits: player.Limits{Speed: 1, Accel: 1}}
-					if err := s.Do(&action.Play{Robot: robot.Name, Choice: player.Choice{Hold: hold}}, &action.Drive{Robot: robot.Name, VX: rnd.Float64()}); err != nil && !errors.Is(err, ErrClosed) {
+					if err := s.Do(&action.Play{Robot: robot.Name, Choice: player.Choice{Hold: hold}},
+						&action.Drive{Robot: robot.Name, VX: rnd.Float64()}); err != nil && !errors.Is(err, ErrClosed) {
 						t.Error(err)
 					}
 				case 6:
-					if _, err := s.Ask(ctx, &action.Dribble{Robot: robot.Name, Enable: true}); err != nil && !errors.Is(err, ErrClosed) && ctx.Err() == nil {
+					if _, err := s.Ask(ctx, &action.Dribble{Robot: robot.Name, Enable: true}); err != nil &&
+						!errors.Is(err, ErrClosed) && ctx.Err() == nil {
 						t.Error(err)
 					}
 				case 7:
-					if err := errors.Join(s.Do(&action.SetSpeed{Speed: "max"}, &action.Extend{Robot: robot.Name, To: "in"})); err != nil && !errors.Is(err, ErrClosed) {
+					if err := errors.Join(s.Do(&action.SetSpeed{Speed: "max"}, &action.Extend{Robot: robot.Name,
+						To: "in"})); err != nil && !errors.Is(err, ErrClosed) {
 						t.Error(err)
 					}
 					s.Lockstep().Ack(robot.Name, s.Clock().Time())
@@ -160,7 +168,8 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 		}
 	}
 	s.Close() // the others go on asking
-	if err := s.Do(&action.SetLevel{Robot: "cyan2", Sensor: "omni", Level: abstraction.Raw}); !errors.Is(err, ErrClosed) {
+	if err := s.Do(&action.SetLevel{Robot: "cyan2", Sensor: "omni", Level: abstraction.Raw}); !errors.Is(err,
+		ErrClosed) {
 		t.Errorf("a switch after the end: %v", err)
 	}
 	cancel()
@@ -210,7 +219,8 @@ func TestRaceOfOpeningAndClosing(t *testing.T) {
 		t.Errorf("%d renderers were made and %d are open, want %d and 0", made, open, pipeline.Drawers)
 	}
 	for name, err := range map[string]error{
-		"SetLevel": s.Do(&action.SetLevel{Robot: "cyan2", Sensor: "omni", Level: abstraction.Ideal}), "Step": s.Step(), "Place": s.Do(&action.Place{Name: "ball"}),
+		"SetLevel": s.Do(&action.SetLevel{Robot: "cyan2", Sensor: "omni", Level: abstraction.Ideal}), "Step": s.Step(),
+		"Place":   s.Do(&action.Place{Name: "ball"}),
 		"Capture": func() error { _, err := s.Capture("cyan2", "omni", abstraction.Ideal); return err }(),
 	} {
 		if !errors.Is(err, ErrClosed) {

@@ -17,8 +17,8 @@ type RadioMessage struct {
 	Data         []byte // must not change any more
 }
 
-// RadioListener gets what reaches a robot by radio. It is called by the goroutine that steps, at the end of the step in which the message is due,
-// before that step's observations are delivered.
+// RadioListener gets what reaches a robot by radio. It is called by the goroutine that steps, at the end of the step in
+// which the message is due, before that step's observations are delivered.
 type RadioListener func(from string, m *radio.Message)
 
 // maxRadio bounds what one robot may send between two steps. A guess: programs send one message for several steps.
@@ -49,9 +49,10 @@ func (r *radios) forget() {
 	clear(r.sent)
 }
 
-// Send has a robot tell its mates something by radio: the next step takes it. On which topics of its program it may, the robot's radio says; plain
-// messages have none. The data must not change afterwards. It may be called from any goroutine, and fails for robots without a radio, for more
-// than 256 messages of a robot between two steps, and after Close.
+// Send has a robot tell its mates something by radio: the next step takes it. On which topics of its program it may,
+// the robot's radio says; plain messages have none. The data must not change afterwards. It may be called from any
+// goroutine, and fails for robots without a radio, for more than 256 messages of a robot between two steps, and after
+// Close.
 func (s *Sim) Send(robot, topic string, data []byte) error {
 	switch r, ok := s.World().Robot(robot); {
 	case s.commands.isClosed():
@@ -87,8 +88,8 @@ func (s *Sim) robotIndex(name string) int {
 	return slices.IndexFunc(s.model.Robots, func(r physics.Robot) bool { return r.Name == name })
 }
 
-// takeRadio has sent what has come since the last step: in the order of robots, of each robot's topics, and in which each came. Messages of two
-// robots, or of two topics, come in no order over wires.
+// takeRadio has sent what has come since the last step: in the order of robots, of each robot's topics, and in which
+// each came. Messages of two robots, or of two topics, come in no order over wires.
 func (s *Sim) takeRadio() error {
 	s.radios.mu.Lock()
 	come := s.radios.come
@@ -144,7 +145,8 @@ func (s *Sim) deliverRadio() {
 func (e effects) SetRadio(robot string, team physics.Team, on bool) error {
 	found := false
 	for i := range e.world.Robots {
-		if r := &e.world.Robots[i]; r.Radio != nil && (robot == "" || r.Name == robot) && (team == "" || r.Team == team) {
+		if r := &e.world.Robots[i]; r.Radio != nil && (robot == "" || r.Name == robot) &&
+			(team == "" || r.Team == team) {
 			e.radios.network.Switch(i, on)
 			found = true
 		}

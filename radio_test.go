@@ -60,7 +60,8 @@ func heard(t *testing.T, s *Sim, robots ...string) *[]string {
 	return all
 }
 
-// What answers a frame is sent at the frame's time, and delivered to mates when the delay is over, before what they observe then.
+// What answers a frame is sent at the frame's time, and delivered to mates when the delay is over, before what they
+// observe then.
 func TestRadioAnswersAFrame(t *testing.T) {
 	s, err := New(mates(t, "delay_ms = 20"), Options{})
 	if err != nil {
@@ -143,7 +144,8 @@ func TestRadioRefuses(t *testing.T) {
 			t.Errorf("%s, topic %q: %v, want %s", c.robot, c.topic, err, c.want)
 		}
 	}
-	if s.OnRadio("magenta1", nil) == nil || s.Do(&action.CutRadio{Robot: "magenta1"}) == nil || s.Do(&action.RestoreRadio{Team: "magenta"}) == nil {
+	if s.OnRadio("magenta1", nil) == nil || s.Do(&action.CutRadio{Robot: "magenta1"}) == nil ||
+		s.Do(&action.RestoreRadio{Team: "magenta"}) == nil {
 		t.Error("a robot without a radio has one")
 	}
 	for range maxRadio - 1 {

@@ -23,7 +23,8 @@ func TestRandomScenesNoticeWhatIsBroken(t *testing.T) {
 		change func(*worlds.World)
 		want   []string
 	}{
-		"a broken camera": {also(0, action.Choice{BreakSensor: &action.BreakSensor{Robot: "cyan1", Sensor: "omni", Fault: "off"}}), []string{"ball_found"}},
+		"a broken camera": {also(0, action.Choice{BreakSensor: &action.BreakSensor{Robot: "cyan1", Sensor: "omni",
+			Fault: "off"}}), []string{"ball_found"}},
 		"a hidden ball": {func(w *worlds.World) {
 			for i := range w.Robots {
 				w.Robots[i].Pose = worlds.Pose{X: float64(i), Y: 5}
@@ -33,7 +34,8 @@ func TestRandomScenesNoticeWhatIsBroken(t *testing.T) {
 			w.Obstacles = w.Obstacles[:1]
 			w.Obstacles[0].Pose, w.Obstacles[0].Hull.SizeY = worlds.Pose{X: 1}, 1.2
 		}, []string{"ball_found"}},
-		"another that moves": {also(0.5, action.Choice{Drive: &action.Drive{Robot: "cyan2", VX: 1}}), []string{"others_stay"}},
+		"another that moves": {also(0.5, action.Choice{Drive: &action.Drive{Robot: "cyan2", VX: 1}}),
+			[]string{"others_stay"}},
 	} {
 		if got, _ := failures(t, "random-scenes", 7, c.change); !slices.Equal(got, c.want) {
 			t.Errorf("%s: fails %v, want %v", name, got, c.want)

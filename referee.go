@@ -13,7 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// officials are who judges the game: the referee, if the world has one. Without one goals are counted, and nothing else is judged.
+// officials are who judges the game: the referee, if the world has one. Without one goals are counted, and nothing else
+// is judged.
 type officials struct {
 	game       *game.Game
 	roster     *game.Roster
@@ -104,7 +105,8 @@ func (s *Sim) judgeGame() error {
 	decisions, orders := o.referee.Observe(&s.truth, o.game.State(), o.roster.Standings())
 	o.decided = decisions
 	for i := range orders {
-		var a action.Action = &action.GameCommand{Command: orders[i].Command, Team: orders[i].Team, Number: orders[i].Number}
+		var a action.Action = &action.GameCommand{Command: orders[i].Command, Team: orders[i].Team,
+			Number: orders[i].Number}
 		if orders[i].Command == "" {
 			a = &action.Place{Name: "ball", X: orders[i].BallPosW[0], Y: orders[i].BallPosW[1]}
 		}
@@ -115,7 +117,8 @@ func (s *Sim) judgeGame() error {
 	return nil
 }
 
-// commandRobot carries out a command of the referee box for a robot: one that leaves the field by it stands beside it from now on.
+// commandRobot carries out a command of the referee box for a robot: one that leaves the field by it stands beside it
+// from now on.
 func (e effects) commandRobot(c game.Command, team physics.Team, number int) error {
 	roster := e.officials.roster
 	robot, err := roster.Find(team, number)

@@ -73,7 +73,8 @@ func TestReferee(t *testing.T) {
 	}
 	want := []string{
 		"2.00 set_piece kickoff cyan 0:0", "4.00 playing kickoff cyan 0:0",
-		"5.12 goal kickoff magenta", "5.12 stopped   1:0", "7.12 set_piece kickoff magenta 1:0", "9.12 playing kickoff magenta 1:0",
+		"5.12 goal kickoff magenta", "5.12 stopped   1:0", "7.12 set_piece kickoff magenta 1:0",
+		"9.12 playing kickoff magenta 1:0",
 		"10.23 goal kickoff magenta", "10.23 stopped   2:0",
 	}
 	if !slices.Equal(story, want) {
@@ -83,7 +84,8 @@ func TestReferee(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g := report.Game; g == nil || g.Score.Cyan != 2 || g.Tally.LongestRestart != 5005*time.Millisecond || len(report.Verdicts) != 1 || report.Verdicts[0].Outcome != "passed" {
+	if g := report.Game; g == nil || g.Score.Cyan != 2 || g.Tally.LongestRestart != 5005*time.Millisecond ||
+		len(report.Verdicts) != 1 || report.Verdicts[0].Outcome != "passed" {
 		t.Errorf("got %+v, %v", g, report.Verdicts)
 	}
 }
@@ -145,7 +147,8 @@ game_command = { command = "kickoff", team = "cyan" }
 // Without a referee a run's report has the score once there is one.
 func TestReportWithoutReferee(t *testing.T) {
 	for _, roll := range []float64{0, 3} {
-		w, err := worlds.Parse("goal.toml", fmt.Appendf(nil, "name = \"goal\"\n[physics]\nengine = \"planar\"\n[ball]\nx_m = 8.8\nvx_m_s = %v\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\n", roll))
+		w, err := worlds.Parse("goal.toml", fmt.Appendf(nil, "name = \"goal\"\n[physics]\nengine = "+
+			"\"planar\"\n[ball]\nx_m = 8.8\nvx_m_s = %v\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\n", roll))
 		if err != nil {
 			t.Fatal(err)
 		}

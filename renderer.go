@@ -13,8 +13,8 @@ type drawing struct {
 	choice backend.Choice // made when a renderer is
 }
 
-// NewRenderer makes a renderer of what there is to be seen (Scenery().Scene), of the kind that draws the cameras' images. The caller closes it. It may
-// be called from any goroutine.
+// NewRenderer makes a renderer of what there is to be seen (Scenery().Scene), of the kind that draws the cameras'
+// images. The caller closes it. It may be called from any goroutine.
 func (s *Sim) NewRenderer() (render.Renderer, error) { return s.newRenderer(s.Scenery().Scene) }
 
 func (s *Sim) newRenderer(scene *render.Scene) (render.Renderer, error) {
@@ -30,8 +30,8 @@ func (s *Sim) newRenderer(scene *render.Scene) (render.Renderer, error) {
 	return s.drawing.choice.New(scene)
 }
 
-// Renderer returns what draws images, and why; without a name as long as nothing has been drawn, or if Options.NewRenderer draws. It may be called from
-// any goroutine.
+// Renderer returns what draws images, and why; without a name as long as nothing has been drawn, or if
+// Options.NewRenderer draws. It may be called from any goroutine.
 func (s *Sim) Renderer() backend.Choice {
 	s.drawing.mu.Lock()
 	defer s.drawing.mu.Unlock()

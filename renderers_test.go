@@ -26,8 +26,10 @@ import (
 )
 
 var (
-	renderersWorlds   = flag.String("renderers.worlds", "", "worlds whose images TestRenderersAgreeInShippedWorlds compares, separated by commas, or all; its own few by default")
-	renderersPictures = flag.String("renderers.pictures", "", "folder that TestRenderersAgreeInShippedWorlds writes the images to that are farther apart than they may be")
+	renderersWorlds = flag.String("renderers.worlds", "", "worlds whose images TestRenderersAgreeInShippedWorlds "+
+		"compares, separated by commas, or all; its own few by default")
+	renderersPictures = flag.String("renderers.pictures", "", "folder that TestRenderersAgreeInShippedWorlds writes "+
+		"the images to that are farther apart than they may be")
 )
 
 // What is compared by default: package scenery compares the renderers in the scene of nubot-attack as well.
@@ -38,25 +40,26 @@ const (
 	farDepth = 0.002 // metres: more is far
 )
 
-// agreement is limits of what the tile renderer may differ by from OpenGL, whose formulas and samples it shares, and of how much farther from
-// the ray caster it may be.
+// agreement is limits of what the tile renderer may differ by from OpenGL, whose formulas and samples it shares, and of
+// how much farther from the ray caster it may be.
 type agreement struct {
 	p99                      int
 	far, worseMean, worseFar float64
 }
 
-// Roundings turn few bytes over, and few samples at edges: as many bytes as may be far from OpenGL's may be far from the ray caster's in one image
-// alone.
+// Roundings turn few bytes over, and few samples at edges: as many bytes as may be far from OpenGL's may be far from
+// the ray caster's in one image alone.
 var plain = agreement{p99: 1, far: 0.001, worseMean: 0.02, worseFar: 0.001}
 
-// rounding is by how much farther from the ray caster's the tile renderer's images may be at raw, of 255: OpenGL's and the ray caster's are rounded
-// to 8 bits before the chip is applied, and alike, and the tile renderer's only after it.
+// rounding is by how much farther from the ray caster's the tile renderer's images may be at raw, of 255: OpenGL's and
+// the ray caster's are rounded to 8 bits before the chip is applied, and alike, and the tile renderer's only after it.
 const rounding = 0.2
 
 // Cameras with other limits.
 var special = map[string]agreement{
-	// In 64 × 48 pixels one row lies between carpet and hall. Its footprints are told from the row above, which sees the wall, and are so long
-	// that either renderer blurs the line there; OpenGL knows no more than four markings near a pixel.
+	// In 64 × 48 pixels one row lies between carpet and hall. Its footprints are told from the row above, which sees
+	// the wall, and are so long that either renderer blurs the line there; OpenGL knows no more than four markings near
+	// a pixel.
 	"cyan1.front in broken-camera": {p99: 15, far: 0.02, worseMean: 0.1, worseFar: 0.015},
 	"cyan1.front in dark-hall":     {p99: 15, far: 0.02, worseMean: 0.1, worseFar: 0.015},
 	// 64 × 48: the edges of windows and lamps fill pixels.
@@ -79,14 +82,16 @@ var special = map[string]agreement{
 	"* in vision-training": {p99: 8, far: 0.005, worseMean: 0.3, worseFar: 0.005},
 }
 
-// natural is the limits in the natural look, nubotAttack those in that world: the tile renderer has two probes for each body, and the light near the
-// floor at the corners of triangles. Of a body that fills the image, or bright windows behind one, more shows of that.
+// natural is the limits in the natural look, nubotAttack those in that world: the tile renderer has two probes for each
+// body, and the light near the floor at the corners of triangles. Of a body that fills the image, or bright windows
+// behind one, more shows of that.
 var (
 	natural     = agreement{p99: 7, far: 0.0045, worseMean: 0.6, worseFar: 0.0045}
 	nubotAttack = agreement{p99: 6, far: 0.0015, worseMean: 0.15, worseFar: 0.001}
 )
 
-// worn is those of a worn carpet: to the tile renderer, wear is part of the floor's light, in texels that are not those of its map.
+// worn is those of a worn carpet: to the tile renderer, wear is part of the floor's light, in texels that are not those
+// of its map.
 var worn = agreement{p99: 6, far: 0.0015, worseMean: 0.2, worseFar: 0.0012}
 
 func TestRenderersAgreeInShippedWorlds(t *testing.T) {
@@ -94,12 +99,14 @@ func TestRenderersAgreeInShippedWorlds(t *testing.T) {
 	if *renderersWorlds != "" {
 		list = map[string][]string{}
 		for _, f := range worlds.Shipped() {
-			if f.Kind == "world" && (*renderersWorlds == "all" || strings.Contains(","+*renderersWorlds+",", ","+f.Name+",")) {
+			if f.Kind == "world" && (*renderersWorlds == "all" || strings.Contains(","+*renderersWorlds+",",
+				","+f.Name+",")) {
 				list[f.Name] = nil
 			}
 		}
 	}
-	t.Log("differences of bytes, of 255, in each pair of renderers: mean, 99th percentile, share that is more than 8; then share of depths off by more than 2 mm")
+	t.Log("differences of bytes, of 255, in each pair of renderers: mean, 99th percentile, share that is more than " +
+		"8; then share of depths off by more than 2 mm")
 	for _, f := range worlds.Shipped() {
 		if only, ok := list[f.Name]; ok && f.Kind == "world" {
 			t.Run(f.Name, func(t *testing.T) { renderersAgree(t, f.Name, only) })
@@ -113,7 +120,8 @@ type drawn struct {
 	depth render.Depth
 }
 
-// renderersAgree compares the images of a world's cameras at its start and while its robots drive, ideal and raw; of some cameras, the last.
+// renderersAgree compares the images of a world's cameras at its start and while its robots drive, ideal and raw; of
+// some cameras, the last.
 func renderersAgree(t *testing.T, world string, only []string) {
 	w, err := worlds.Load(world)
 	if err != nil {
@@ -235,13 +243,16 @@ func compare(t *testing.T, what string, images *[3]drawn, most agreement) {
 	switch {
 	case !(both.p99 <= most.p99 && both.far <= most.far && both.depths <= most.far):
 		t.Errorf("%s: the tile renderer differs from OpenGL by %v", what, both)
-	case !(tileRays.mean <= glRays.mean+most.worseMean && tileRays.far <= glRays.far+most.worseFar && tileRays.depths <= glRays.depths+most.worseFar):
-		t.Errorf("%s: the tile renderer is farther from the ray caster, by %v, than OpenGL, by %v", what, tileRays, glRays)
+	case !(tileRays.mean <= glRays.mean+most.worseMean && tileRays.far <= glRays.far+most.worseFar &&
+		tileRays.depths <= glRays.depths+most.worseFar):
+		t.Errorf("%s: the tile renderer is farther from the ray caster, by %v, than OpenGL, by %v", what, tileRays,
+			glRays)
 	default:
 		return
 	}
 	if *renderersPictures != "" {
-		name := filepath.Join(*renderersPictures, strings.ReplaceAll(t.Name()+" "+strings.Join(strings.Fields(what), " "), "/", " "))
+		name := filepath.Join(*renderersPictures, strings.ReplaceAll(t.Name()+" "+strings.Join(strings.Fields(what),
+			" "), "/", " "))
 		for _, p := range []struct {
 			suffix string
 			pix    func(i int) int
@@ -249,8 +260,14 @@ func compare(t *testing.T, what string, images *[3]drawn, most agreement) {
 			{"opengl", func(i int) int { return int(opengl.color.Pix[i]) }},
 			{"tile", func(i int) int { return int(tiles.color.Pix[i]) }},
 			{"rays", func(i int) int { return int(rays.color.Pix[i]) }},
-			{"differ", func(i int) int { return 255 - min(16*abs(int(tiles.color.Pix[i])-int(opengl.color.Pix[i])), 255) }},
-			{"tile-rays", func(i int) int { return 255 - min(16*abs(int(tiles.color.Pix[i])-int(rays.color.Pix[i])), 255) }},
+			{"differ", func(i int) int {
+				return 255 - min(16*abs(int(tiles.color.Pix[i])-int(opengl.color.Pix[i])),
+					255)
+			}},
+			{"tile-rays", func(i int) int {
+				return 255 - min(16*abs(int(tiles.color.Pix[i])-int(rays.color.Pix[i])),
+					255)
+			}},
 		} {
 			if err := savePNG(name+" "+p.suffix+".png", opengl.color.Width, opengl.color.Height, p.pix); err != nil {
 				t.Error(err)
@@ -303,8 +320,8 @@ func (r *inTurns) open(s *render.Scene) (render.Renderer, error) {
 	return r, nil
 }
 
-// Render draws without the truth of images, which OpenGL cannot tell, and without what rays alone can draw: a Sim draws all its cameras once to
-// begin with.
+// Render draws without the truth of images, which OpenGL cannot tell, and without what rays alone can draw: a Sim draws
+// all its cameras once to begin with.
 func (r *inTurns) Render(f *render.Batch) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -18,7 +18,8 @@ import (
 func drive(t testing.TB, seed uint64) uint64 {
 	sim, _ := attack(t, func(w *worlds.World) { w.Seed = seed })
 	var noise float64
-	sim.Listen("cyan1", "imu", Listener{Observe: func(o *sensors.Observation) { noise += o.Reading.(*sensors.IMUReading).AccelS[0] }})
+	sim.Listen("cyan1", "imu",
+		Listener{Observe: func(o *sensors.Observation) { noise += o.Reading.(*sensors.IMUReading).AccelS[0] }})
 	for n := range 600 {
 		sim.Do(&action.Drive{Robot: "cyan1", VX: 2, Omega: float64(n%50) / 20})
 		sim.Do(&action.Drive{Robot: "magenta1", VY: float64(n%100)/50 - 1})
@@ -71,7 +72,8 @@ func TestSensorsLeaveThePhysicsAlone(t *testing.T) {
 			})
 			for _, r := range sim.World().Robots {
 				for _, c := range r.Sensors {
-					if _, err := sim.Listen(r.Name, c.Name, Listener{Observe: func(*sensors.Observation) {}}); err != nil {
+					if _, err := sim.Listen(r.Name, c.Name,
+						Listener{Observe: func(*sensors.Observation) {}}); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -88,8 +90,8 @@ func TestSensorsLeaveThePhysicsAlone(t *testing.T) {
 	}
 }
 
-// What cameras perceive is the same whether a worker computes it or the goroutine that steps, and whether what does not change is computed anew
-// or kept from other worlds, with robots that look alike and others.
+// What cameras perceive is the same whether a worker computes it or the goroutine that steps, and whether what does not
+// change is computed anew or kept from other worlds, with robots that look alike and others.
 func TestPerceptionIsTheSameHoweverItIsComputed(t *testing.T) {
 	used := &Cache{}
 	for _, name := range []string{"planar", "drives", "nubot-attack"} {
@@ -101,14 +103,16 @@ func TestPerceptionIsTheSameHoweverItIsComputed(t *testing.T) {
 		perceived(t, w, Options{Cache: used}, 0)
 	}
 	want := perceived(t, nil, Options{}, 60)
-	for name, opts := range map[string]Options{"no worker": {NoWorker: true}, "a cache": {Cache: used}, "the same cache again": {Cache: used, NoWorker: true}} {
+	for name, opts := range map[string]Options{"no worker": {NoWorker: true}, "a cache": {Cache: used},
+		"the same cache again": {Cache: used, NoWorker: true}} {
 		if got := perceived(t, nil, opts, 60); len(want) < 30 || !slices.Equal(got, want) {
 			t.Errorf("%s: %d observations, otherwise %d, which are not the same", name, len(got), len(want))
 		}
 	}
 }
 
-// perceived returns what cameras perceive in some steps of a world, nubot-attack if that is nil, at levels without images.
+// perceived returns what cameras perceive in some steps of a world, nubot-attack if that is nil, at levels without
+// images.
 func perceived(t *testing.T, w *worlds.World, opts Options, n int) (all []string) {
 	t.Helper()
 	if w == nil {

@@ -19,14 +19,16 @@ type Report struct {
 	Steps    int64
 	Hash     uint64 // of the last state
 	Lateness timesync.Lateness
-	// Forecasts is how good those of wall time were, a tenth of a second and a second of sim time ahead; empty when the run was too short.
+	// Forecasts is how good those of wall time were, a tenth of a second and a second of sim time ahead; empty when the
+	// run was too short.
 	Forecasts []timesync.ForecastScore
 	Sensors   []pipeline.Report
 	Robots    []RobotReport
 	Radios    []radio.Report        // of robots that have one
 	Renderer  backend.Choice        // that drew images; without a name if none did, or one of the caller's own
 	Verdicts  []expectation.Verdict // on the world's expectations, in their order
-	Game      *GameReport           // of the world that went on last; nil without a referee as long as nobody has scored or commanded it
+	// of the world that went on last; nil without a referee as long as nobody has scored or commanded it
+	Game *GameReport
 }
 
 // GameReport is how far a game has come, and what a referee has decided in it.
@@ -49,8 +51,10 @@ type RobotReport struct {
 func (r *run) report() *Report {
 	sim := r.simulated()
 	return &Report{
-		Sim: sim, Wall: r.timing.wall.Now() - r.begun, Steps: r.steps, Hash: r.truth.Hash(), Lateness: r.timing.pacer.Lateness(),
+		Sim: sim, Wall: r.timing.wall.Now() - r.begun, Steps: r.steps, Hash: r.truth.Hash(),
+		Lateness:  r.timing.pacer.Lateness(),
 		Forecasts: r.timing.pacer.Forecasts(),
-		Sensors:   r.sensors.Reports(sim), Robots: r.commands.reports(), Radios: r.radios.network.Reports(), Renderer: r.Renderer(), Verdicts: r.judge.Verdicts(), Game: r.officials.report(),
+		Sensors:   r.sensors.Reports(sim), Robots: r.commands.reports(), Radios: r.radios.network.Reports(),
+		Renderer: r.Renderer(), Verdicts: r.judge.Verdicts(), Game: r.officials.report(),
 	}
 }

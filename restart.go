@@ -12,11 +12,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// Restart has the world begin again, before the next step: at time 0, with everything as the world file has it, so that what follows is what a
-// new Sim would do. Listeners, timers and connections stay; what is under way to listeners is dropped, and so
-// are commands from before the call. world is what to begin with: nil for the
-// present one, another seed's (worlds.World.WithSeed), or a file's that has been changed. It fails, and changes nothing, when that is invalid, or
-// differs in what programs have been told: robots, their sensors and their places on ROS. It may be called from any goroutine.
+// Restart has the world begin again, before the next step: at time 0, with everything as the world file has it, so that
+// what follows is what a new Sim would do. Listeners, timers and connections stay; what is under way to listeners is
+// dropped, and so are commands from before the call. world is what to begin with: nil for the present one, another
+// seed's (worlds.World.WithSeed), or a file's that has been changed. It fails, and changes nothing, when that is
+// invalid, or differs in what programs have been told: robots, their sensors and their places on ROS. It may be called
+// from any goroutine.
 func (s *Sim) Restart(world *worlds.World) error {
 	switch {
 	case s.commands.isClosed():
@@ -55,7 +56,8 @@ func (s *Sim) mayRestart(world *worlds.World) error {
 	const rule = ": a simulation that runs cannot change that: start it anew"
 	switch {
 	case was.Time.Step != world.Time.Step:
-		return fmt.Errorf("time.step_ms = %v: was %v%s", world.Time.Step.Seconds()*1e3, was.Time.Step.Seconds()*1e3, rule)
+		return fmt.Errorf("time.step_ms = %v: was %v%s", world.Time.Step.Seconds()*1e3, was.Time.Step.Seconds()*1e3,
+			rule)
 	case was.Time.ClockRate != world.Time.ClockRate || !reflect.DeepEqual(was.Time.WaitFor, world.Time.WaitFor):
 		return errors.New("time: clock_hz or wait_for was another" + rule)
 	case len(was.Robots) != len(world.Robots):
@@ -63,8 +65,10 @@ func (s *Sim) mayRestart(world *worlds.World) error {
 	}
 	for i := range was.Robots {
 		a, b := &was.Robots[i], &world.Robots[i]
-		if a.Name != b.Name || a.Team != b.Team || a.Number != b.Number || !reflect.DeepEqual(a.ROS1, b.ROS1) || !sameTopics(a.Radio, b.Radio) || len(a.Sensors) != len(b.Sensors) {
-			return fmt.Errorf("robot[%d]: its name, team, number, ros1, topics of its radio or number of sensors was another%s", i, rule)
+		if a.Name != b.Name || a.Team != b.Team || a.Number != b.Number || !reflect.DeepEqual(a.ROS1, b.ROS1) ||
+			!sameTopics(a.Radio, b.Radio) || len(a.Sensors) != len(b.Sensors) {
+			return fmt.Errorf("robot[%d]: its name, team, number, ros1, topics of its radio or number of sensors was "+
+				"another%s", i, rule)
 		}
 		for k := range a.Sensors {
 			x, y := a.Sensors[k], b.Sensors[k]
@@ -81,8 +85,9 @@ func sameTopics(a, b *radio.Config) bool {
 	return (a == nil) == (b == nil) && (a == nil || slices.Equal(a.Topics, b.Topics))
 }
 
-// prepare has what was done since the state before belong to the next step, begins again if Restart has been called, and announces time 0 then:
-// who is waited for answers it before the first step. It belongs to the goroutine that steps, between two steps.
+// prepare has what was done since the state before belong to the next step, begins again if Restart has been called,
+// and announces time 0 then: who is waited for answers it before the first step. It belongs to the goroutine that
+// steps, between two steps.
 func (s *Sim) prepare() error {
 	if s.commands.isClosed() {
 		return nil

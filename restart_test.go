@@ -32,7 +32,10 @@ func newWitness(t testing.TB, sim *Sim) *witness {
 	sim.OnLevel(func(c LevelChange) { w.note("level", c) })
 	for _, r := range sim.World().Robots {
 		if r.Radio != nil {
-			if err := sim.OnRadio(r.Name, func(from string, m *radio.Message) { w.note(r.Name, "hears", from, *m, sim.Time()) }); err != nil {
+			if err := sim.OnRadio(r.Name, func(from string, m *radio.Message) {
+				w.note(r.Name, "hears", from, *m,
+					sim.Time())
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -56,14 +59,19 @@ func (w *witness) observe(o *sensors.Observation) {
 	w.note(o.Robot, o.Sensor, o.Level, o.Frame, o.Stamp, w.sim.Time(), sum.Sum64())
 }
 
-// play runs some steps with commands that depend on the step, and ends with a switch, a moved ball and commands under way.
+// play runs some steps with commands that depend on the step, and ends with a switch, a moved ball and commands under
+// way.
 func (w *witness) play(n int) {
 	for i := range n {
-		err := w.sim.Do(&action.Drive{Robot: "cyan1", VX: 1.5, Omega: float64(i%40) / 10}, &action.Dribble{Robot: "cyan1", Enable: true})
+		err := w.sim.Do(&action.Drive{Robot: "cyan1", VX: 1.5, Omega: float64(i%40) / 10},
+			&action.Dribble{Robot: "cyan1", Enable: true})
 		if i == n/2 {
-			err = errors.Join(err, w.sim.Do(&action.Place{Name: "ball", X: 0.4, Y: 0.2}, &action.SetBallHandling{Robot: "cyan1", Enable: false},
-				&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Features}, &action.Hang{Name: "board", PoseInAir: action.PoseInAir{X: 1, Z: 1}},
-				&action.BreakSensor{Robot: "cyan1", Sensor: "front", Fault: sensors.Frozen}, &action.BreakSensor{Robot: "cyan1", Sensor: "odometry", Fault: sensors.Off},
+			err = errors.Join(err, w.sim.Do(&action.Place{Name: "ball", X: 0.4, Y: 0.2},
+				&action.SetBallHandling{Robot: "cyan1", Enable: false},
+				&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Features},
+				&action.Hang{Name: "board", PoseInAir: action.PoseInAir{X: 1, Z: 1}},
+				&action.BreakSensor{Robot: "cyan1", Sensor: "front", Fault: sensors.Frozen},
+				&action.BreakSensor{Robot: "cyan1", Sensor: "odometry", Fault: sensors.Off},
 				&action.CutWires{Robot: "cyan1"},
 				&action.GameCommand{Command: "goal", Team: physics.Cyan}))
 		}
@@ -76,12 +84,15 @@ func (w *witness) play(n int) {
 // restartable is a world in which everything leaves traces: images, faults, heads, batteries, motors, boards.
 func restartable(t testing.TB) *worlds.World {
 	w := small(t)
-	w.Boards = append(w.Boards, worlds.Board{Name: "board", Columns: 5, Rows: 4, Square: 0.1, Hang: action.PoseInAir{X: 3, Y: 1, Z: 0.5}})
-	w.Events = append(w.Events, worlds.Event{At: 100 * time.Millisecond, Choice: action.Choice{Place: &action.Place{Name: "ball", X: 1, VX: 2}}})
+	w.Boards = append(w.Boards, worlds.Board{Name: "board", Columns: 5, Rows: 4, Square: 0.1,
+		Hang: action.PoseInAir{X: 3, Y: 1, Z: 0.5}})
+	w.Events = append(w.Events, worlds.Event{At: 100 * time.Millisecond,
+		Choice: action.Choice{Place: &action.Place{Name: "ball", X: 1, VX: 2}}})
 	return w
 }
 
-// What follows a restart is what a new Sim does, bit by bit, whatever went before; after another seed, what a new Sim does with that seed.
+// What follows a restart is what a new Sim does, bit by bit, whatever went before; after another seed, what a new Sim
+// does with that seed.
 func TestRestartEqualsANewSim(t *testing.T) {
 	seeded := func(seed uint64) *worlds.World {
 		w := restartable(t)
@@ -120,7 +131,8 @@ func TestRestartEqualsANewSim(t *testing.T) {
 		seen.play(60)
 		for k := range c.want {
 			if k >= len(seen.content) || seen.content[k] != c.want[k] {
-				t.Fatalf("restart %d: entry %d of %d is\n%vwant, of %d,\n%v", i, k, len(seen.content), seen.content[min(k, len(seen.content)-1)], len(c.want), c.want[k])
+				t.Fatalf("restart %d: entry %d of %d is\n%vwant, of %d,\n%v", i, k, len(seen.content),
+					seen.content[min(k, len(seen.content)-1)], len(c.want), c.want[k])
 			}
 		}
 		seen.play(23)
@@ -145,10 +157,13 @@ func TestRestartTakesAnotherWorld(t *testing.T) {
 		t.Fatal(err)
 	}
 	steps(t, sim, 1)
-	if got, want := sim.Truth().Step, int64(1); got != want || len(sim.Truth().Obstacles) != len(changed.Obstacles) || sim.World() != changed {
-		t.Errorf("step %d, %d obstacles; want step %d and %d obstacles", got, len(sim.Truth().Obstacles), want, len(changed.Obstacles))
+	if got, want := sim.Truth().Step, int64(1); got != want || len(sim.Truth().Obstacles) != len(changed.Obstacles) ||
+		sim.World() != changed {
+		t.Errorf("step %d, %d obstacles; want step %d and %d obstacles", got, len(sim.Truth().Obstacles), want,
+			len(changed.Obstacles))
 	}
-	if got, want := sim.Truth().Robots[0].PoseWB.Pos[0], changed.Robots[0].Pose.X; !(got-want <= 0.01 && want-got <= 0.01) {
+	if got, want := sim.Truth().Robots[0].PoseWB.Pos[0], changed.Robots[0].Pose.X; !(got-want <= 0.01 &&
+		want-got <= 0.01) {
 		t.Errorf("the robot is at x = %v, want %v", got, want)
 	}
 	for what, change := range map[string]func(*worlds.World){
@@ -170,7 +185,8 @@ func TestRestartTakesAnotherWorld(t *testing.T) {
 	}
 }
 
-// A run goes on over restarts: for as long as it was to go, paused or not, with its timers, whose periods do not know of them.
+// A run goes on over restarts: for as long as it was to go, paused or not, with its timers, whose periods do not know
+// of them.
 func TestRestartWhileItRuns(t *testing.T) {
 	w := restartable(t)
 	w.Events = []worlds.Event{{At: 200 * time.Millisecond, Choice: action.Choice{Reset: &action.Reset{}}}}
@@ -192,8 +208,10 @@ func TestRestartWhileItRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if begins != 5 || rings != 20 || latest != 200*time.Millisecond || report.Sim != time.Second || sim.Clock().Epoch() != 4 {
-		t.Errorf("began %d times, rang %d times, came to %v, ran %v, epoch %d; want 5, 20, 200ms, 1s, 4", begins, rings, latest, report.Sim, sim.Clock().Epoch())
+	if begins != 5 || rings != 20 || latest != 200*time.Millisecond || report.Sim != time.Second ||
+		sim.Clock().Epoch() != 4 {
+		t.Errorf("began %d times, rang %d times, came to %v, ran %v, epoch %d; want 5, 20, 200ms, 1s, 4", begins, rings,
+			latest, report.Sim, sim.Clock().Epoch())
 	}
 
 	sim.Clock().Pause()
@@ -237,7 +255,8 @@ func TestResetToASeed(t *testing.T) {
 	steps(t, sim, 1)
 	level, err := sim.Level(w.Robots[0].Name, w.Robots[0].Sensors[0].Name)
 	if sim.World().Seed != 42 || sim.Truth().Step != 1 || err != nil || level != w.Robots[0].Sensors[0].Level {
-		t.Errorf("seed %d at step %d, level %v (%v); want seed 42 at step 1, level %v", sim.World().Seed, sim.Truth().Step, level, err, w.Robots[0].Sensors[0].Level)
+		t.Errorf("seed %d at step %d, level %v (%v); want seed 42 at step 1, level %v", sim.World().Seed,
+			sim.Truth().Step, level, err, w.Robots[0].Sensors[0].Level)
 	}
 }
 
@@ -256,7 +275,8 @@ func TestResetBodies(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := sim.Truth()
-	if now.Time != 200*time.Millisecond || now.Ball.PosW != first.Ball.PosW || now.Ball.TwistInW != first.Ball.TwistInW {
+	if now.Time != 200*time.Millisecond || now.Ball.PosW != first.Ball.PosW ||
+		now.Ball.TwistInW != first.Ball.TwistInW {
 		t.Errorf("at %v: ball %+v, want %+v", now.Time, now.Ball, first.Ball)
 	}
 	for i := range now.Robots {

@@ -16,12 +16,13 @@ type Pace struct {
 	Speed timesync.Speed
 	// Progress, if not nil, is called about once a second of wall time.
 	Progress func(Progress)
-	// Began, if not nil, is called at the beginning of each step, by the goroutine that steps, with the wall time of Options.Wall and the
-	// real-time factor that the run is paced to; 0 if it goes as fast as it can.
+	// Began, if not nil, is called at the beginning of each step, by the goroutine that steps, with the wall time of
+	// Options.Wall and the real-time factor that the run is paced to; 0 if it goes as fast as it can.
 	Began func(wall time.Duration, target float64)
 	// Paused, if not nil, is called by the goroutine that steps while Clock is paused, whenever Clock is poked.
 	Paused func()
-	// Notify, if not nil, is called with a sentence that a user should read: which robots the run waits for, at which pace it goes on.
+	// Notify, if not nil, is called with a sentence that a user should read: which robots the run waits for, at which
+	// pace it goes on.
 	Notify func(string)
 }
 
@@ -34,12 +35,12 @@ type Progress struct {
 	Game      *GameReport   // nil without a referee as long as nobody has scored or commanded the game
 }
 
-// Clock returns the world's sim time, which may be paused, resumed and stepped from any goroutine while Run runs. It is set by the Sim
-// alone: its Reset and Jump are not for others.
+// Clock returns the world's sim time, which may be paused, resumed and stepped from any goroutine while Run runs. It is
+// set by the Sim alone: its Reset and Jump are not for others.
 func (s *Sim) Clock() *timesync.Clock { return s.timing.clock }
 
-// Run steps until the time is over, ctx ends, or action End ends it, which is no error. At speed lockstep it fails when a robot does not answer in time that is
-// not to be done without.
+// Run steps until the time is over, ctx ends, or action End ends it, which is no error. At speed lockstep it fails when
+// a robot does not answer in time that is not to be done without.
 func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 	if err := (effects{s}).SetSpeed(pace.Speed); err != nil {
 		return nil, err
@@ -50,7 +51,8 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 	defer s.timing.end.Store(nil)
 	r := run{Sim: s, pace: pace, begun: s.timing.wall.Now()}
 	s.sensors.CountAnew()
-	s.timing.pacer = timesync.NewPacer(s.timing.wall, s.timing.clock.Step(), pace.Speed, timesync.Plan{Workers: pipeline.Drawers, Steps: s.plan})
+	s.timing.pacer = timesync.NewPacer(s.timing.wall, s.timing.clock.Step(), pace.Speed,
+		timesync.Plan{Workers: pipeline.Drawers, Steps: s.plan})
 	defer func() { s.timing.pacer = nil; s.timing.showPace() }()
 	r.setSpeed(pace.Speed)
 	defer func() { r.setSpeed(timesync.Max) }()
@@ -114,7 +116,8 @@ func (r *run) step(ctx context.Context) error {
 	if err := r.answered(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
-	if err := r.advance(); err != nil { // robots have answered what this world has told them, not yet what another would
+	// robots have answered what this world has told them, not yet what another would
+	if err := r.advance(); err != nil {
 		return err
 	}
 	r.steps++
@@ -155,7 +158,8 @@ func (r *run) progress(now time.Duration) {
 	factor := (sim - r.shown.sim).Seconds() / (now - r.shown.wall).Seconds()
 	r.shown.wall, r.shown.sim = now, sim
 	r.pace.Progress(Progress{
-		Sim: sim, Wall: now, Factor: factor, Target: r.timing.pacer.Factor(), Frames: r.sensors.Delivered(), Game: r.officials.report(),
+		Sim: sim, Wall: now, Factor: factor, Target: r.timing.pacer.Factor(), Frames: r.sensors.Delivered(),
+		Game: r.officials.report(),
 	})
 }
 
@@ -196,8 +200,8 @@ func (r *run) notify(format string, args ...any) {
 	}
 }
 
-// Predict returns how much wall time it will take from now on until so much sim time has gone by. It belongs to the goroutine that steps,
-// as in a function that OnStep calls, while Run runs; otherwise it returns 0.
+// Predict returns how much wall time it will take from now on until so much sim time has gone by. It belongs to the
+// goroutine that steps, as in a function that OnStep calls, while Run runs; otherwise it returns 0.
 func (s *Sim) Predict(d time.Duration) timesync.Forecast {
 	if s.timing.pacer == nil {
 		return timesync.Forecast{}
@@ -206,11 +210,13 @@ func (s *Sim) Predict(d time.Duration) timesync.Forecast {
 }
 
 // plan implements timesync.Plan.
-func (s *Sim) plan(from time.Duration, n int, steps []timesync.PlannedStep, jobs []timesync.Job) ([]timesync.PlannedStep, []timesync.Job) {
+func (s *Sim) plan(from time.Duration, n int, steps []timesync.PlannedStep,
+	jobs []timesync.Job) ([]timesync.PlannedStep, []timesync.Job) {
 	return s.sensors.Plan(s.timing.clock.Step(), from, n, steps, jobs)
 }
 
-// Factor returns how fast the world runs, and is to run: without a target before Run, and after it. It may be called from any goroutine.
+// Factor returns how fast the world runs, and is to run: without a target before Run, and after it. It may be called
+// from any goroutine.
 func (s *Sim) Factor() timesync.RealTimeFactor {
 	f := *s.timing.paced.Load()
 	f.Speed = *s.timing.speed.Load()

@@ -71,7 +71,8 @@ func TestRunHoldsTheFactor(t *testing.T) {
 	}
 }
 
-// Through any sequence of pauses, single steps and speeds no step is lost or doubled, and the state is that of a run without them.
+// Through any sequence of pauses, single steps and speeds no step is lost or doubled, and the state is that of a run
+// without them.
 func TestRunLosesNoStep(t *testing.T) {
 	one := func(w *worlds.World) { w.Robots = w.Robots[1:2] }
 	plain := onPlane(t, Options{Wall: &fakeWall{}}, one)
@@ -84,14 +85,16 @@ func TestRunLosesNoStep(t *testing.T) {
 		defer s.Close()
 		seen := int64(-1) // time 0 comes first
 		s.OnStep(func(now *physics.Snapshot) {
-			if seen++; now.Step != seen || now.Time != time.Duration(seen)*5*time.Millisecond || s.Clock().Time() != now.Time {
+			if seen++; now.Step != seen || now.Time != time.Duration(seen)*5*time.Millisecond ||
+				s.Clock().Time() != now.Time {
 				rt.Fatalf("step %d at %v is number %d; the clock shows %v", now.Step, now.Time, seen, s.Clock().Time())
 			}
 			switch rapid.IntRange(0, 19).Draw(rt, "do") {
 			case 0, 1:
 				s.Clock().Pause()
 			case 2:
-				if err := s.Do(&action.SetSpeed{Speed: rapid.SampledFrom([]timesync.Speed{timesync.Max, timesync.RealTime, timesync.Steady, timesync.Factor(3)}).Draw(rt, "speed").String()}); err != nil {
+				if err := s.Do(&action.SetSpeed{Speed: rapid.SampledFrom([]timesync.Speed{timesync.Max,
+					timesync.RealTime, timesync.Steady, timesync.Factor(3)}).Draw(rt, "speed").String()}); err != nil {
 					rt.Fatal(err)
 				}
 			}
@@ -119,14 +122,16 @@ func TestPlanIsWhatStepsDo(t *testing.T) {
 	})
 	for i := range s.world.Robots {
 		for j := range s.world.Robots[i].Sensors {
-			if _, err := s.Listen(s.world.Robots[i].Name, s.world.Robots[i].Sensors[j].Name, Listener{Observe: func(*sensors.Observation) {}}); err != nil {
+			if _, err := s.Listen(s.world.Robots[i].Name, s.world.Robots[i].Sensors[j].Name,
+				Listener{Observe: func(*sensors.Observation) {}}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	for i, fault := range map[int]sensors.Fault{0: sensors.Frozen, 2: sensors.Off} {
 		for _, c := range s.world.Robots[i].Sensors {
-			if err := s.Do(&action.BreakSensor{Robot: s.world.Robots[i].Name, Sensor: c.Name, Fault: fault}); err != nil {
+			if err := s.Do(&action.BreakSensor{Robot: s.world.Robots[i].Name, Sensor: c.Name,
+				Fault: fault}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -160,7 +165,8 @@ func TestPlanIsWhatStepsDo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, drawn := s.plan(s.truth.Time, 0, nil, nil); len(drawn) > 3 { // what 33 ms of latency hold of 30 images a second
+	// what 33 ms of latency hold of 30 images a second
+	if _, drawn := s.plan(s.truth.Time, 0, nil, nil); len(drawn) > 3 {
 		t.Errorf("%d pictures are taken for not drawn", len(drawn))
 	}
 }
@@ -202,7 +208,8 @@ func TestLockstepWithTheGoAPI(t *testing.T) {
 		for i, w := range s.world.Time.WaitFor {
 			inbox := make(chan float64, 100)
 			inboxes = append(inboxes, inbox)
-			if _, err := s.Listen(w.Robot, w.After, Listener{Observe: func(o *sensors.Observation) { inbox <- o.Stamp.Seconds() }}); err != nil {
+			if _, err := s.Listen(w.Robot, w.After,
+				Listener{Observe: func(o *sensors.Observation) { inbox <- o.Stamp.Seconds() }}); err != nil {
 				t.Fatal(err)
 			}
 			robots.Go(func() {
@@ -238,7 +245,8 @@ func TestLockstepWithTheGoAPI(t *testing.T) {
 func TestLockstepFailsAndGoesOn(t *testing.T) {
 	for _, then := range []timesync.OnTimeout{timesync.Fail, timesync.Continue, timesync.Pause} {
 		s := onPlane(t, Options{}, func(w *worlds.World) {
-			w.Time.WaitFor = []timesync.WaitFor{{Robot: "cyan2", Answer: "ack", Order: timesync.OrderAnswers, Timeout: time.Millisecond, Then: then}}
+			w.Time.WaitFor = []timesync.WaitFor{{Robot: "cyan2", Answer: "ack", Order: timesync.OrderAnswers,
+				Timeout: time.Millisecond, Then: then}}
 		})
 		var told []string
 		s.OnStep(func(now *physics.Snapshot) {
@@ -248,7 +256,8 @@ func TestLockstepFailsAndGoesOn(t *testing.T) {
 		})
 		s.Lockstep().Ack("cyan2", 0)
 		r, err := s.Run(t.Context(), Pace{
-			For: 50 * time.Millisecond, Speed: timesync.Lockstep, Notify: func(text string) { told = append(told, text) },
+			For: 50 * time.Millisecond, Speed: timesync.Lockstep,
+			Notify: func(text string) { told = append(told, text) },
 			Paused: func() {
 				if err := s.Do(&action.SetSpeed{Speed: "max"}); err != nil {
 					t.Error(err)

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// What an event does is what Go does at the same instant: the state afterwards is the same to the last bit, and so is what a camera reports. Each
-// action does something.
+// What an event does is what Go does at the same instant: the state afterwards is the same to the last bit, and so is
+// what a camera reports. Each action does something.
 func TestEventsDoWhatGoDoes(t *testing.T) {
 	const at = 300 * time.Millisecond
 	run := func(c *action.Choice, byEvent bool) (states []uint64, reports string) {

@@ -12,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// scene is a world in which a robot stands 2 m before the ball, with an expectation of each kind that a working robot meets.
+// scene is a world in which a robot stands 2 m before the ball, with an expectation of each kind that a working robot
+// meets.
 const scene = `
 name = "scene"
 physics = { engine = "planar" }
@@ -93,7 +94,8 @@ func judged(t *testing.T, text string) (*Sim, map[string]expectation.Verdict) {
 	return sim, all
 }
 
-// Each condition is met by a running world, and fails when what it watches is broken after 1.5 s; the others still are met.
+// Each condition is met by a running world, and fails when what it watches is broken after 1.5 s; the others still are
+// met.
 func TestConditionsOfRunningWorlds(t *testing.T) {
 	_, whole := judged(t, scene)
 	if len(whole) != 12 {
@@ -105,18 +107,23 @@ func TestConditionsOfRunningWorlds(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ action, fails, may, was string }{
-		{`break_sensor = { robot = "cyan1", sensor = "omni", fault = "black" }`, "detects", "", "cyan1.omni detected ball at 1.4"},
-		{`break_sensor = { robot = "cyan1", sensor = "imu", fault = "off" }`, "sensor_rate", "", "rate of cyan1.imu 98 Hz"},
-		{`break_sensor = { robot = "cyan1", sensor = "front", fault = "black" }`, "image_brightness", "", "brightness of cyan1.front 0.000"},
+		{`break_sensor = { robot = "cyan1", sensor = "omni", fault = "black" }`, "detects", "",
+			"cyan1.omni detected ball at 1.4"},
+		{`break_sensor = { robot = "cyan1", sensor = "imu", fault = "off" }`, "sensor_rate", "",
+			"rate of cyan1.imu 98 Hz"},
+		{`break_sensor = { robot = "cyan1", sensor = "front", fault = "black" }`, "image_brightness", "",
+			"brightness of cyan1.front 0.000"},
 		{`set_level = { robot = "cyan1", sensor = "omni", level = "truth" }`, "level", "", "cyan1.omni at level truth"},
 		{`place = { name = "box", x_m = 1.2 }`, "line_of_sight", "detects apart", "box between cyan1 and ball"},
 		{`place = { name = "ball", x_m = 2.2 }`, "near", "", "cyan1 2.20 m from ball"},
 		{`place = { name = "box", x_m = 2, y_m = 0.9 }`, "apart", "", "ball 0.90 m from box"},
-		{`place = { name = "ball", x_m = 1.6, y_m = 4, vx_m_s = -1 }`, "contact", "near apart speed detects", "ball touches box"},
+		{`place = { name = "ball", x_m = 1.6, y_m = 4, vx_m_s = -1 }`, "contact", "near apart speed detects",
+			"ball touches box"},
 		{`place = { name = "ball", x_m = 2, vy_m_s = 0.2 }`, "speed", "", "speed of ball 0.20 m/s"},
 		{`game_command = { command = "goal", team = "cyan" }`, "score", "", "score 1 : 0 (cyan : magenta)"},
 		{`game_command = { command = "stop" }`, "game_state", "", "game stopped, first_half"},
-		{"dribble = { robot = \"cyan1\", enable = true }\n[[event]]\nat_s = 1.5\nplace = { name = \"ball\", x_m = 0.34 }", "ball_held", "apart contact speed detects", "ball held by cyan1"},
+		{"dribble = { robot = \"cyan1\", enable = true }\n[[event]]\nat_s = 1.5\nplace = { name = \"ball\", x_m = " +
+			"0.34 }", "ball_held", "apart contact speed detects", "ball held by cyan1"},
 	} {
 		_, broken := judged(t, scene+"[[event]]\nat_s = 1.5\n"+c.action+"\n")
 		for name, v := range broken {

@@ -15,7 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// All that docs/scenes.md shows runs, together: its blocks one after the other, and each condition of its table as what an event waits for.
+// All that docs/scenes.md shows runs, together: its blocks one after the other, and each condition of its table as what
+// an event waits for.
 func TestScenesPage(t *testing.T) {
 	page, err := os.ReadFile("docs/scenes.md")
 	if err != nil {
@@ -23,7 +24,8 @@ func TestScenesPage(t *testing.T) {
 	}
 	var text strings.Builder
 	others := slices.DeleteFunc(referee.RuleNames(), func(rule string) bool { return rule == "goal" })
-	fmt.Fprintf(&text, "referee = \"auto\"\nrules = { kickoff = \"none\", off = [\"%s\"] }\n", strings.Join(others, "\", \""))
+	fmt.Fprintf(&text, "referee = \"auto\"\nrules = { kickoff = \"none\", off = [\"%s\"] }\n",
+		strings.Join(others, "\", \""))
 	var shown []string
 	for line := range strings.Lines(string(page)) {
 		switch code, ok := strings.CutPrefix(line, "    "); {
@@ -33,14 +35,16 @@ func TestScenesPage(t *testing.T) {
 			text.WriteString(code)
 		}
 	}
-	conditions := regexp.MustCompile("(?m)^\\| `([a-z_]+ = [{\\[].*?[}\\]])` \\|").FindAllStringSubmatch(string(page), -1)
+	conditions := regexp.MustCompile("(?m)^\\| `([a-z_]+ = [{\\[].*?[}\\]])` \\|").FindAllStringSubmatch(string(page),
+		-1)
 	if len(conditions) != 19 {
 		t.Fatalf("%d conditions", len(conditions))
 	}
 	for _, c := range conditions {
 		text.WriteString("[[event]]\nwhen = { " + c[1] + ", for_s = 100 }\nplace = { name = \"ball\" }\n")
 	}
-	text.WriteString("[[event]]\nat_s = 1000\nset_level = { robot = \"cyan1\", sensor = \"front\", level = \"raw\" }\n") // without which nothing could judge its brightness
+	// without which nothing could judge its brightness
+	text.WriteString("[[event]]\nat_s = 1000\nset_level = { robot = \"cyan1\", sensor = \"front\", level = \"raw\" }\n")
 	world, err := worlds.Parse("scene.toml", []byte(text.String()))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text.String())

@@ -36,41 +36,47 @@ type Options struct {
 	Tracing render.Tracing
 	// NewRenderer, if not nil, makes the renderers in its place, when the first camera needs one.
 	NewRenderer func(*render.Scene) (render.Renderer, error)
-	// Farm, if not nil, decides who draws the images of frames that are due: this Sim, or others of the same world (DrawOrder).
+	// Farm, if not nil, decides who draws the images of frames that are due: this Sim, or others of the same world
+	// (DrawOrder).
 	Farm Farm
 	// Wall is the clock that runs are paced by; nil is the machine's.
 	Wall timesync.Wall
-	// NoWorker has the goroutine that steps compute what cameras without images perceive, without a worker beside it: many Sims that run at
-	// once use the cores better so. The results are the same.
+	// NoWorker has the goroutine that steps compute what cameras without images perceive, without a worker beside it:
+	// many Sims that run at once use the cores better so. The results are the same.
 	NoWorker bool
 	// Cache, if not nil, keeps what takes long to make, for the next Sim of a world that is alike in some of it.
 	Cache *Cache
 	// Notify, if not nil, is called by New before what may take long, with a text for users.
 	Notify func(text string)
-	// OnVerdict, if not nil, is called by the goroutine that steps for each expectation of the world in the step that decides it; for those that
-	// none has decided when the world begins again, then: with the verdicts that the end of the run would bring.
+	// OnVerdict, if not nil, is called by the goroutine that steps for each expectation of the world in the step that
+	// decides it; for those that none has decided when the world begins again, then: with the verdicts that the end of
+	// the run would bring.
 	OnVerdict func(expectation.Verdict)
-	// NewEngine, if not nil, makes the engines of its worlds, in place of those that the worlds name: nil is package function NewEngine.
+	// NewEngine, if not nil, makes the engines of its worlds, in place of those that the worlds name: nil is package
+	// function NewEngine.
 	NewEngine func(*physics.Model) (physics.Engine, error)
-	// OnInput, if not nil, is told by the goroutine that steps of all that comes from outside of the world, in the order in which it takes effect.
-	// An Input is valid during the call, in which the Sim must not be used; its Action and World do not change. What listeners do with a state while sensors still observe it is told as
-	// if it had been done after that.
+	// OnInput, if not nil, is told by the goroutine that steps of all that comes from outside of the world, in the
+	// order in which it takes effect. An Input is valid during the call, in which the Sim must not be used; its Action
+	// and World do not change. What listeners do with a state while sensors still observe it is told as if it had been
+	// done after that.
 	OnInput func(*Input)
-	// OnRecord, if not nil, is called by action.Record, from any goroutine: it switches what the run's recording shows on or off, or fails.
+	// OnRecord, if not nil, is called by action.Record, from any goroutine: it switches what the run's recording shows
+	// on or off, or fails.
 	OnRecord func(on bool) error
-	// Between, if not nil, is called by the goroutine that steps before each step, and while a run is paused whenever Clock is poked: a replay skips to
-	// another moment then. Step returns its error; Run ends without one when it is ErrEnd, and takes no step when it is ErrHold. It is not called
-	// while it runs.
+	// Between, if not nil, is called by the goroutine that steps before each step, and while a run is paused whenever
+	// Clock is poked: a replay skips to another moment then. Step returns its error; Run ends without one when it is
+	// ErrEnd, and takes no step when it is ErrHold. It is not called while it runs.
 	Between func() error
-	// Inputs, if not nil, are what comes from outside, until they are over: until then, Do, Ask and Restart return ErrReplaying for whatever would
-	// change the run, and nothing comes on Topics.
+	// Inputs, if not nil, are what comes from outside, until they are over: until then, Do, Ask and Restart return
+	// ErrReplaying for whatever would change the run, and nothing comes on Topics.
 	Inputs InputSource
 	// Topics, if not nil, bring messages to conditions on topics; else those never hold.
 	Topics condition.Topics
 }
 
-// Cache is what Sims of like worlds share: how robots look, what cameras on them can see of them, a field's lines. None of it changes. The zero
-// value is ready, and Sims may be made with it in any goroutine, of worlds that are not changed afterwards.
+// Cache is what Sims of like worlds share: how robots look, what cameras on them can see of them, a field's lines. None
+// of it changes. The zero value is ready, and Sims may be made with it in any goroutine, of worlds that are not changed
+// afterwards.
 type Cache struct {
 	scenery scenery.Cache
 	sensors sensors.Cache
@@ -126,9 +132,9 @@ type stage struct {
 	scenery *scenery.Scenery
 }
 
-// New builds a world, whose sensors are complete (sensors.Config.Complete). It fails when the world is invalid, with every rule that it
-// breaks (worlds.World.Validate), when it shows more than scenery.CheckCost lets it, or when a camera is to be rendered and the machine lacks
-// the driver (render.ErrNoContext).
+// New builds a world, whose sensors are complete (sensors.Config.Complete). It fails when the world is invalid, with
+// every rule that it breaks (worlds.World.Validate), when it shows more than scenery.CheckCost lets it, or when a
+// camera is to be rendered and the machine lacks the driver (render.ErrNoContext).
 func New(world *worlds.World, opts Options) (*Sim, error) {
 	if err := errors.Join(world.Validate(), backend.Check(opts.Renderer)); err != nil {
 		return nil, err
@@ -237,7 +243,8 @@ func (s *Sim) sensing() pipeline.Config {
 	bodies := s.scenery.Bodies(s.world.Light.Brightness())
 	bodies.Cache = &s.opts.Cache.sensors
 	return pipeline.Config{
-		State: &s.truth, Gravity: s.world.Physics.Gravity, Seed: s.world.Seed, Wall: s.timing.wall, NoWorker: s.opts.NoWorker, Farm: s.opts.Farm,
+		State: &s.truth, Gravity: s.world.Physics.Gravity, Seed: s.world.Seed, Wall: s.timing.wall,
+		NoWorker: s.opts.NoWorker, Farm: s.opts.Farm,
 		Targets: sensors.NewTargets(s.model, bodies),
 		Scene:   scene, Field: &scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses, Shading: s.scenery.Shading,
 		NewRenderer: func() (render.Renderer, error) { return s.newRenderer(scene) },
@@ -283,7 +290,8 @@ func (s *Sim) mayRender() bool {
 // World returns the world that runs; it must not be changed. Restart may set another.
 func (s *Sim) World() *worlds.World { return s.shared.Load().world }
 
-// Scenery returns what there is to be seen. Its Scene does not change; Poses and Shading belong to the goroutine that steps.
+// Scenery returns what there is to be seen. Its Scene does not change; Poses and Shading belong to the goroutine that
+// steps.
 func (s *Sim) Scenery() *scenery.Scenery { return s.shared.Load().scenery }
 
 // Time returns the sim time of the present state. It belongs to the goroutine that steps; others ask the Clock.
@@ -298,31 +306,33 @@ func (s *Sim) Game() game.State { return s.officials.game.State() }
 // Brightness returns that of the hall's light and its lamps now. It belongs to the goroutine that steps.
 func (s *Sim) Brightness() render.Brightness { return s.light.Brightness() }
 
-// Standings returns whether each robot is on the field, in the model's order. They belong to the goroutine that steps, and are valid until the next
-// step.
+// Standings returns whether each robot is on the field, in the model's order. They belong to the goroutine that steps,
+// and are valid until the next step.
 func (s *Sim) Standings() []game.Standing { return s.officials.roster.Standings() }
 
-// Coach returns what a team's robots are told, and false while nobody has commanded the game or told a team anything. It belongs to the goroutine that
-// steps.
+// Coach returns what a team's robots are told, and false while nobody has commanded the game or told a team anything.
+// It belongs to the goroutine that steps.
 func (s *Sim) Coach(team physics.Team) (coach.Info, bool) {
 	return s.coach.Info(team), s.coach.Speaks()
 }
 
-// OnStep calls f with the state at time 0, when the first step begins, and after every step with the new one, which is valid during the
-// call.
+// OnStep calls f with the state at time 0, when the first step begins, and after every step with the new one, which is
+// valid during the call.
 func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.onStep = append(s.onStep, f) }
 
-// OnDecision calls f with each decision of the world's automatic referee, in the step that it rests on, when its orders have been carried out and
-// before the functions of OnStep. What it is given may be kept.
+// OnDecision calls f with each decision of the world's automatic referee, in the step that it rests on, when its orders
+// have been carried out and before the functions of OnStep. What it is given may be kept.
 func (s *Sim) OnDecision(f func(*referee.Decision)) {
 	s.officials.onDecision = append(s.officials.onDecision, f)
 }
 
-// OnStepEnd calls f at the end of every step, when the observations that are due have been delivered: between two steps.
+// OnStepEnd calls f at the end of every step, when the observations that are due have been delivered: between two
+// steps.
 func (s *Sim) OnStepEnd(f func()) { s.onStepEnd = append(s.onStepEnd, f) }
 
-// Step advances the world by one step, has the events done that happen then, judges what is expected, and delivers what is due. The first one
-// begins with the same for time 0, whose events New has had done, and so does the first one after Restart. After an error the Sim can only be closed.
+// Step advances the world by one step, has the events done that happen then, judges what is expected, and delivers what
+// is due. The first one begins with the same for time 0, whose events New has had done, and so does the first one after
+// Restart. After an error the Sim can only be closed.
 func (s *Sim) Step() error {
 	if err := s.prepare(); err != nil {
 		return err
@@ -423,22 +433,22 @@ type Listener = pipeline.Listener
 // LevelChange is a sensor's first frame at a level.
 type LevelChange = pipeline.LevelChange
 
-// OnEvent calls f with each event of the world that happens, in the step in which it does, when its action has been done and before the functions of
-// OnStep. The event must not be changed.
+// OnEvent calls f with each event of the world that happens, in the step in which it does, when its action has been
+// done and before the functions of OnStep. The event must not be changed.
 func (s *Sim) OnEvent(f func(*worlds.Event)) { s.onEvent = append(s.onEvent, f) }
 
 // OnVerdict calls f for each expectation of the world, when Options.OnVerdict is called, and after it.
 func (s *Sim) OnVerdict(f func(expectation.Verdict)) { s.onVerdict = append(s.onVerdict, f) }
 
-// OnFault calls f with each sensor that is broken, or healed by an empty fault, whoever does it: frames have the fault from the present state on.
-// A world that begins again heals all of its sensors, and says nothing of it.
+// OnFault calls f with each sensor that is broken, or healed by an empty fault, whoever does it: frames have the fault
+// from the present state on. A world that begins again heals all of its sensors, and says nothing of it.
 func (s *Sim) OnFault(f func(robot, sensor string, fault sensors.Fault)) { s.sensors.OnFault(f) }
 
 // Expectations returns how far those of the world have come, in their order. It belongs to the goroutine that steps.
 func (s *Sim) Expectations() []expectation.Progress { return s.judge.Progress() }
 
-// OnLevel calls f for every sensor's first frame, and for the first one at another level after each switch: who was at which level
-// when. Frames that no listener wanted count too.
+// OnLevel calls f for every sensor's first frame, and for the first one at another level after each switch: who was at
+// which level when. Frames that no listener wanted count too.
 func (s *Sim) OnLevel(f func(LevelChange)) { s.sensors.OnLevel(f) }
 
 // Level returns the level of a sensor's next frame. It may be called from any goroutine.
@@ -457,22 +467,24 @@ func (s *Sim) Sensors() []pipeline.Report { return s.sensors.Reports(s.truth.Tim
 // MeasureSensors has the cost of sensors' frames measured, or no longer. It may be called from any goroutine.
 func (s *Sim) MeasureSensors(on bool) { s.sensors.Measure(on) }
 
-// Capture returns what a camera would deliver of the present state at a level, at once and off its schedule, which it leaves as it was. The
-// caller releases it. It belongs to the goroutine that steps.
+// Capture returns what a camera would deliver of the present state at a level, at once and off its schedule, which it
+// leaves as it was. The caller releases it. It belongs to the goroutine that steps.
 func (s *Sim) Capture(robot, sensor string, level abstraction.Level) (*sensors.Observation, error) {
 	return s.CaptureOverlaid(robot, sensor, level, 0)
 }
 
 // CaptureOverlaid is Capture, with so much of an Overlay.
-func (s *Sim) CaptureOverlaid(robot, sensor string, level abstraction.Level, parts sensors.OverlayParts) (*sensors.Observation, error) {
+func (s *Sim) CaptureOverlaid(robot, sensor string, level abstraction.Level,
+	parts sensors.OverlayParts) (*sensors.Observation, error) {
 	if s.commands.isClosed() {
 		return nil, ErrClosed
 	}
 	return s.sensors.CaptureOverlaid(robot, sensor, level, parts)
 }
 
-// Plug puts a sensor of your own on a robot. Only the name, rate, phase, latency and jitter of cfg are used; its level is raw. It is listened
-// to, switched and reported like all others, and changes none of them. It must be called before other goroutines use the Sim.
+// Plug puts a sensor of your own on a robot. Only the name, rate, phase, latency and jitter of cfg are used; its level
+// is raw. It is listened to, switched and reported like all others, and changes none of them. It must be called before
+// other goroutines use the Sim.
 func (s *Sim) Plug(robot string, cfg sensors.Config, own sensors.Own) error {
 	for r := range s.world.Robots {
 		if s.world.Robots[r].Name == robot {
@@ -482,14 +494,14 @@ func (s *Sim) Plug(robot string, cfg sensors.Config, own sensors.Own) error {
 	return fmt.Errorf("robot = %q: there is no such robot", robot)
 }
 
-// PlugLevel adds a level of your own to a sensor, to be switched to like its others. What own returns is the observation's Reading. It
-// must be called before other goroutines use the Sim.
+// PlugLevel adds a level of your own to a sensor, to be switched to like its others. What own returns is the
+// observation's Reading. It must be called before other goroutines use the Sim.
 func (s *Sim) PlugLevel(robot, sensor string, level abstraction.Level, own sensors.Own) error {
 	return s.sensors.PlugLevel(robot, sensor, level, own)
 }
 
-// Close ends everything the Sim started, and requests of other goroutines return ErrClosed from then on. It belongs to the goroutine that
-// steps, and may be called more than once.
+// Close ends everything the Sim started, and requests of other goroutines return ErrClosed from then on. It belongs to
+// the goroutine that steps, and may be called more than once.
 func (s *Sim) Close() {
 	s.commands.close()
 	if s.sensors != nil {
@@ -498,8 +510,9 @@ func (s *Sim) Close() {
 	s.engine.Close()
 }
 
-// Look has a sensor of a replay deliver at another level than it had, from its next frame on, or until the recorded run switches it or RestoreKeyFrame is
-// called: what is drawn anew changes no body whose exact states are played. It belongs to the goroutine that steps, and fails for a run.
+// Look has a sensor of a replay deliver at another level than it had, from its next frame on, or until the recorded run
+// switches it or RestoreKeyFrame is called: what is drawn anew changes no body whose exact states are played. It
+// belongs to the goroutine that steps, and fails for a run.
 func (s *Sim) Look(robot, sensor string, level abstraction.Level) error {
 	if !s.inputs.closed() {
 		return errors.New("a run has levels, which an action sets")

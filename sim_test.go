@@ -114,10 +114,12 @@ func TestNobodyListensNothingIsRendered(t *testing.T) {
 	sim, b := attack(t, nil)
 	warm, wanted := b.frames, false
 	got := 0
-	sim.Listen("cyan1", "omni", Listener{Observe: func(*sensors.Observation) { got++ }, Wants: func(abstraction.Level) bool { return wanted }})
+	sim.Listen("cyan1", "omni", Listener{Observe: func(*sensors.Observation) { got++ },
+		Wants: func(abstraction.Level) bool { return wanted }})
 	steps(t, sim, 100)
 	if n := b.frames - warm; warm > pipeline.Drawers || n != 0 {
-		t.Errorf("%d frames were rendered to warm up and %d for nobody, want at most %d and 0", warm, n, pipeline.Drawers)
+		t.Errorf("%d frames were rendered to warm up and %d for nobody, want at most %d and 0", warm, n,
+			pipeline.Drawers)
 	}
 	wanted = true
 	steps(t, sim, 100)
@@ -128,7 +130,9 @@ func TestNobodyListensNothingIsRendered(t *testing.T) {
 
 func TestLevelsSwitchBetweenTwoFrames(t *testing.T) {
 	sim, _ := attack(t, func(w *worlds.World) {
-		w.Events = []worlds.Event{{At: 500 * time.Millisecond, Choice: action.Choice{SetLevel: &action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Objects}}}}
+		w.Events = []worlds.Event{{At: 500 * time.Millisecond,
+			Choice: action.Choice{SetLevel: &action.SetLevel{Robot: "cyan1", Sensor: "omni",
+				Level: abstraction.Objects}}}}
 	})
 	var levels []abstraction.Level
 	sim.Listen("cyan1", "omni", Listener{Observe: func(o *sensors.Observation) {
@@ -152,7 +156,8 @@ func TestLevelsSwitchBetweenTwoFrames(t *testing.T) {
 	if got := strings.Join(runs, " "); got != "raw objects truth objects truth" && got != "raw objects truth" {
 		t.Errorf("levels %s", got)
 	}
-	for _, err := range []error{sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "nose", Level: abstraction.Raw}), sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "imu", Level: abstraction.Objects})} {
+	for _, err := range []error{sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "nose", Level: abstraction.Raw}),
+		sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "imu", Level: abstraction.Objects})} {
 		if err == nil {
 			t.Error("a wrong level was taken")
 		}
@@ -163,9 +168,11 @@ func TestPlaceEvents(t *testing.T) {
 	sim, _ := attack(t, func(w *worlds.World) {
 		w.Events = []worlds.Event{
 			{At: 0, Choice: action.Choice{Place: &action.Place{Name: "ball", X: -3, Y: 2}}},
-			{At: 20 * time.Millisecond, Choice: action.Choice{Place: &action.Place{Name: "magenta1", X: 4, Y: -4, Heading: 1}}},
+			{At: 20 * time.Millisecond, Choice: action.Choice{Place: &action.Place{Name: "magenta1", X: 4, Y: -4,
+				Heading: 1}}},
 			{At: 20 * time.Millisecond, Choice: action.Choice{Place: &action.Place{Name: "obstacle2", X: -4, Y: -4}}},
-			{At: 20 * time.Millisecond, Choice: action.Choice{SendOff: &action.SendOff{Robot: "cyan1", Number: -1}}}, // of any team
+			// of any team
+			{At: 20 * time.Millisecond, Choice: action.Choice{SendOff: &action.SendOff{Robot: "cyan1", Number: -1}}},
 		}
 	})
 	steps(t, sim, 10)
@@ -173,7 +180,8 @@ func TestPlaceEvents(t *testing.T) {
 	if p := truth.Ball.PosW; !(p.Sub([3]float64{-3, 2, 0.11}).Len() <= 0.01) {
 		t.Errorf("ball at %v", p)
 	}
-	if p := truth.Robots[1].PoseWB; !(p.Pos.Sub([3]float64{4, -4, 0}).Len() <= 0.02) || !(p.Heading() >= 0.99) || !(p.Heading() <= 1.01) {
+	if p := truth.Robots[1].PoseWB; !(p.Pos.Sub([3]float64{4, -4, 0}).Len() <= 0.02) || !(p.Heading() >= 0.99) ||
+		!(p.Heading() <= 1.01) {
 		t.Errorf("magenta1 at %v, heading %v", p.Pos, p.Heading())
 	}
 	// Beyond the boards, in the half that its team defends.
@@ -187,9 +195,11 @@ func TestPlaceEvents(t *testing.T) {
 	}
 }
 
-// Events and Go programs kick at an elevation a ball that lies within a reach, and no robot kicks while ball handling is off.
+// Events and Go programs kick at an elevation a ball that lies within a reach, and no robot kicks while ball handling
+// is off.
 func TestKickWithinReach(t *testing.T) {
-	lob := &action.Kick{Robot: "cyan1", Way: "lob", LobSpeed: 5, LobElevation: math.Atan2(0.6, 0.8), Reach: 0.4, ReachAngle: 0.17, Absolute: true, Now: true, Limit: 9}
+	lob := &action.Kick{Robot: "cyan1", Way: "lob", LobSpeed: 5, LobElevation: math.Atan2(0.6, 0.8), Reach: 0.4,
+		ReachAngle: 0.17, Absolute: true, Now: true, Limit: 9}
 	for _, c := range []struct {
 		name   string
 		events []worlds.Event
@@ -197,16 +207,19 @@ func TestKickWithinReach(t *testing.T) {
 	}{
 		{"an event", []worlds.Event{{At: 20 * time.Millisecond, Choice: action.Choice{Kick: lob}}}, 3},
 		{"stopped", []worlds.Event{
-			{At: 10 * time.Millisecond, Choice: action.Choice{SetBallHandling: &action.SetBallHandling{Team: physics.Cyan}}},
+			{At: 10 * time.Millisecond,
+				Choice: action.Choice{SetBallHandling: &action.SetBallHandling{Team: physics.Cyan}}},
 			{At: 20 * time.Millisecond, Choice: action.Choice{Kick: lob}},
 		}, 0},
 		{"the other team stopped", []worlds.Event{
-			{At: 10 * time.Millisecond, Choice: action.Choice{SetBallHandling: &action.SetBallHandling{Team: physics.Magenta}}},
+			{At: 10 * time.Millisecond,
+				Choice: action.Choice{SetBallHandling: &action.SetBallHandling{Team: physics.Magenta}}},
 			{At: 20 * time.Millisecond, Choice: action.Choice{Kick: lob}},
 		}, 3},
 		{"stopped, and started", []worlds.Event{
 			{At: 10 * time.Millisecond, Choice: action.Choice{SetBallHandling: &action.SetBallHandling{}}},
-			{At: 15 * time.Millisecond, Choice: action.Choice{SetBallHandling: &action.SetBallHandling{Robot: "cyan1", Enable: true}}},
+			{At: 15 * time.Millisecond, Choice: action.Choice{SetBallHandling: &action.SetBallHandling{Robot: "cyan1",
+				Enable: true}}},
 			{At: 20 * time.Millisecond, Choice: action.Choice{Kick: lob}},
 		}, 3},
 	} {
@@ -301,7 +314,10 @@ func TestANewRunnerFailsWithoutADriverOnlyIfItNeedsOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	none := Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return nil, fmt.Errorf("none: %w", render.ErrNoContext) }}
+	none := Options{NewRenderer: func(*render.Scene) (render.Renderer, error) {
+		return nil,
+			fmt.Errorf("none: %w", render.ErrNoContext)
+	}}
 	if _, err := New(w, none); !errors.Is(err, render.ErrNoContext) {
 		t.Errorf("raw cameras without a driver: %v", err)
 	}
@@ -315,7 +331,8 @@ func TestANewRunnerFailsWithoutADriverOnlyIfItNeedsOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sim.Close()
-	if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Raw}); !errors.Is(err, render.ErrNoContext) {
+	if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Raw}); !errors.Is(err,
+		render.ErrNoContext) {
 		t.Errorf("a switch to raw without a driver: %v", err)
 	}
 }
@@ -345,7 +362,8 @@ func TestHostileCommandsAreRefusedByName(t *testing.T) {
 // An event brings the goalkeeper's frame out, and the rules bring it in.
 func TestEventExtendsTheFrame(t *testing.T) {
 	sim, _ := attack(t, func(w *worlds.World) {
-		w.Events = append(w.Events, worlds.Event{At: 100 * time.Millisecond, Choice: action.Choice{Extend: &action.Extend{Robot: "magenta1", To: "right"}}})
+		w.Events = append(w.Events, worlds.Event{At: 100 * time.Millisecond,
+			Choice: action.Choice{Extend: &action.Extend{Robot: "magenta1", To: "right"}}})
 	})
 	at := func(n int, want physics.ExtensionState) {
 		t.Helper()
@@ -360,8 +378,8 @@ func TestEventExtendsTheFrame(t *testing.T) {
 	at(3, physics.NotExtended)
 }
 
-// The shipped robots' controllers ask for no more than the floor gives: wheels do not slip, and after running, curving, turning
-// and stopping, perfect encoders still know the heading to half a degree.
+// The shipped robots' controllers ask for no more than the floor gives: wheels do not slip, and after running, curving,
+// turning and stopping, perfect encoders still know the heading to half a degree.
 func TestShippedRobotsDriveWithoutSlipping(t *testing.T) {
 	for robot, name := range []string{"cyan1", "magenta1"} {
 		sim, _ := attack(t, func(w *worlds.World) {
@@ -377,7 +395,10 @@ func TestShippedRobotsDriveWithoutSlipping(t *testing.T) {
 			}
 		})
 		var believed spatial.Pose
-		if _, err := sim.Listen(name, "odometry", Listener{Observe: func(o *sensors.Observation) { believed = o.Reading.(*sensors.OdometryReading).PoseOB }}); err != nil {
+		if _, err := sim.Listen(name, "odometry",
+			Listener{Observe: func(o *sensors.Observation) {
+				believed = o.Reading.(*sensors.OdometryReading).PoseOB
+			}}); err != nil {
 			t.Fatal(err)
 		}
 		before := sim.Truth().Robots[robot].PoseWB
@@ -385,8 +406,10 @@ func TestShippedRobotsDriveWithoutSlipping(t *testing.T) {
 			steps int
 			twist physics.PlanarTwist
 		}{
-			{150, physics.PlanarTwist{VX: 1.5}}, {150, physics.PlanarTwist{VX: 1, Omega: 0.5}}, {100, physics.PlanarTwist{}},
-			{100, physics.PlanarTwist{Omega: -1.5}}, {150, physics.PlanarTwist{Omega: 1.5}}, {150, physics.PlanarTwist{VX: -1}}, {100, physics.PlanarTwist{}},
+			{150, physics.PlanarTwist{VX: 1.5}}, {150, physics.PlanarTwist{VX: 1, Omega: 0.5}},
+			{100, physics.PlanarTwist{}},
+			{100, physics.PlanarTwist{Omega: -1.5}}, {150, physics.PlanarTwist{Omega: 1.5}},
+			{150, physics.PlanarTwist{VX: -1}}, {100, physics.PlanarTwist{}},
 		} {
 			if err := sim.Do(&action.Drive{Robot: name, VX: part.twist.VX, Omega: part.twist.Omega}); err != nil {
 				t.Fatal(err)

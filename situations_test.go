@@ -51,8 +51,8 @@ var takenOut = map[string]func(*referee.Rules){
 	"put_back_m":      func(r *referee.Rules) { r.PutBack = 100 },
 }
 
-// Each situation of testdata/referee is decided as its world expects, and not without what its name begins with: a rule, or a key of takenOut. Each of
-// both has one.
+// Each situation of testdata/referee is decided as its world expects, and not without what its name begins with: a
+// rule, or a key of takenOut. Each of both has one.
 func TestSituationsOfTheReferee(t *testing.T) {
 	files, err := filepath.Glob("testdata/referee/*-*.toml")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // ErrEnd is returned by Options.Between to end a run.
 var ErrEnd = errors.New("the run is over")
 
-// ErrHold is returned by Options.Between, which has paused the clock, to have no step taken: a run stays where it is, whether it was to go on by
-// itself or step by step.
+// ErrHold is returned by Options.Between, which has paused the clock, to have no step taken: a run stays where it is,
+// whether it was to go on by itself or step by step.
 var ErrHold = errors.New("the run stays where it is")
 
 // skipping is how a Sim goes elsewhere unseen.
@@ -20,14 +20,14 @@ type skipping struct {
 	busy bool                 // Options.Between is called
 }
 
-// Skip calls move, which takes the Sim to another moment by Begin, RestoreKeyFrame and Step, in any order. Nobody is told of what happens meanwhile:
-// no listener, no timer, no clock. What events do then to how fast the run goes, or to end it, is not done. left returns how much sim time
-// is still to be skipped from the present state on; it is asked in each step, so that nothing is drawn, or perceived, that would be delivered
-// by then.
+// Skip calls move, which takes the Sim to another moment by Begin, RestoreKeyFrame and Step, in any order. Nobody is
+// told of what happens meanwhile: no listener, no timer, no clock. What events do then to how fast the run goes, or to
+// end it, is not done. left returns how much sim time is still to be skipped from the present state on; it is asked in
+// each step, so that nothing is drawn, or perceived, that would be delivered by then.
 //
-// Then clocks jump to where the Sim is, their listeners get the time that others got last by then, those of levels get each sensor's, and timers are
-// due after as long as they would have been. A world at its beginning announces time 0. It belongs to the goroutine that steps, between two steps. After
-// an error the Sim can only be closed.
+// Then clocks jump to where the Sim is, their listeners get the time that others got last by then, those of levels get
+// each sensor's, and timers are due after as long as they would have been. A world at its beginning announces time 0.
+// It belongs to the goroutine that steps, between two steps. After an error the Sim can only be closed.
 func (s *Sim) Skip(left func() time.Duration, move func() error) error {
 	paused := s.timing.clock.Paused()
 	s.skip.left = left
@@ -49,8 +49,8 @@ func (s *Sim) Skip(left func() time.Duration, move func() error) error {
 	return s.begin()
 }
 
-// Begin has a world begin again as Restart does, but at once. It belongs to the goroutine that steps, in what Skip calls. After an error the Sim can
-// only be closed.
+// Begin has a world begin again as Restart does, but at once. It belongs to the goroutine that steps, in what Skip
+// calls. After an error the Sim can only be closed.
 func (s *Sim) Begin(world *worlds.World) error {
 	if s.commands.isClosed() {
 		return ErrClosed

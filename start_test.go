@@ -37,7 +37,8 @@ func crowd(t testing.TB, n int) *worlds.World {
 	return w
 }
 
-// What robots of one model share is made once: two hundred of them took 1.6 GB to make, and sixteen seconds. A team has numbers for 99.
+// What robots of one model share is made once: two hundred of them took 1.6 GB to make, and sixteen seconds. A team has
+// numbers for 99.
 func TestRobotsOfOneModelAreMadeOnce(t *testing.T) {
 	w := crowd(t, 2*99)
 	var s *Sim

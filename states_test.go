@@ -28,7 +28,8 @@ func tenPlayers(t testing.TB, engine string) *worlds.World {
 	for i := range w.Robots {
 		chase := &player.ChaseBall{ShootGoal: true}
 		chase.SetDefaults()
-		patrol := &player.Patrol{Way: player.Way{Points: []player.Point{{X: -6, Y: float64(i) - 5}, {X: 6, Y: float64(i) - 4}, {X: 1, Y: 1}}}}
+		patrol := &player.Patrol{Way: player.Way{Points: []player.Point{{X: -6, Y: float64(i) - 5},
+			{X: 6, Y: float64(i) - 4}, {X: 1, Y: 1}}}}
 		patrol.Limits.SetDefaults()
 		w.Robots[i].Player = &worlds.Player{Choice: player.Choice{ChaseBall: chase}}
 		if i%2 == 1 {
@@ -59,8 +60,9 @@ func recordStates(opts *Options, log *track.Log) (recorder func() *track.Recorde
 	return func() *track.Recorder { return r }
 }
 
-// A run whose robots are commanded from outside, with events and a restart, is played from its states alone: without those commands its
-// states are the same. The states take no more room than they did: predictions that no longer fit an engine would show here.
+// A run whose robots are commanded from outside, with events and a restart, is played from its states alone: without
+// those commands its states are the same. The states take no more room than they did: predictions that no longer fit an
+// engine would show here.
 func TestStatesArePlayedAgain(t *testing.T) {
 	for engine, most := range map[string]int{"ode": 600, "planar": 280} {
 		t.Run(engine, func(t *testing.T) {
@@ -116,8 +118,8 @@ func TestStatesArePlayedAgain(t *testing.T) {
 	}
 }
 
-// BenchmarkStates times steps of ten robots that play, sensors at objects, with their states recorded and without, and shows how much room
-// those take: by themselves, as chunks of zstd as recordings have them, and not coded.
+// BenchmarkStates times steps of ten robots that play, sensors at objects, with their states recorded and without, and
+// shows how much room those take: by themselves, as chunks of zstd as recordings have them, and not coded.
 func BenchmarkStates(b *testing.B) {
 	for _, engine := range []string{"ode", "planar"} {
 		for _, on := range []bool{false, true} {

@@ -14,11 +14,14 @@ import (
 
 // An event ends a run after its step: nothing fails, and the next run goes on from there.
 func TestEnd(t *testing.T) {
-	for at, want := range map[time.Duration]time.Duration{0: 5 * time.Millisecond, 500 * time.Millisecond: 500 * time.Millisecond} {
-		s := onPlane(t, Options{}, func(w *worlds.World) { w.Events = []worlds.Event{{At: at, Choice: action.Choice{End: &action.End{}}}} })
+	for at, want := range map[time.Duration]time.Duration{0: 5 * time.Millisecond, 500 * time.Millisecond: 500 *
+		time.Millisecond} {
+		s := onPlane(t, Options{},
+			func(w *worlds.World) { w.Events = []worlds.Event{{At: at, Choice: action.Choice{End: &action.End{}}}} })
 		var said []string
 		report, err := s.Run(t.Context(), Pace{For: time.Hour, Notify: func(text string) { said = append(said, text) }})
-		if err != nil || report.Sim != want || s.Time() != want || !slices.ContainsFunc(said, func(text string) bool { return strings.HasSuffix(text, "s by action end") }) {
+		if err != nil || report.Sim != want || s.Time() != want || !slices.ContainsFunc(said,
+			func(text string) bool { return strings.HasSuffix(text, "s by action end") }) {
 			t.Errorf("end at %v: %v, ended at %v, said %q", at, err, s.Time(), said)
 		}
 		if report, err = s.Run(t.Context(), Pace{For: time.Second}); err != nil || report.Sim != time.Second {
@@ -37,7 +40,8 @@ func TestPauseIsToldAndEnds(t *testing.T) {
 		done := make(chan time.Duration)
 		go func() {
 			defer close(done)
-			if _, err := s.Run(t.Context(), Pace{For: time.Second, Notify: func(text string) { paused <- text }}); err != nil {
+			if _, err := s.Run(t.Context(),
+				Pace{For: time.Second, Notify: func(text string) { paused <- text }}); err != nil {
 				t.Error(err)
 			}
 			done <- s.Time()
@@ -64,7 +68,10 @@ func TestSetSpeed(t *testing.T) {
 		w.Events = []worlds.Event{{At: time.Second, Choice: action.Choice{SetSpeed: &action.SetSpeed{Speed: "4"}}}}
 	})
 	targets := map[float64]int{}
-	if _, err := s.Run(t.Context(), Pace{For: 2 * time.Second, Speed: timesync.RealTime, Began: func(_ time.Duration, target float64) { targets[target]++ }}); err != nil {
+	if _, err := s.Run(t.Context(), Pace{For: 2 * time.Second, Speed: timesync.RealTime, Began: func(_ time.Duration,
+		target float64) {
+		targets[target]++
+	}}); err != nil {
 		t.Fatal(err)
 	}
 	if targets[1] != 200 || targets[4] != 200 {
@@ -74,7 +81,8 @@ func TestSetSpeed(t *testing.T) {
 	if err := s.Do(&action.SetSpeed{Speed: "lockstep"}); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("lockstep with nobody to wait for: %v", err)
 	}
-	if _, err := s.Run(context.Background(), Pace{Speed: timesync.Lockstep}); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := s.Run(context.Background(), Pace{Speed: timesync.Lockstep}); err == nil ||
+		!strings.Contains(err.Error(), want) {
 		t.Errorf("a run at lockstep with nobody to wait for: %v", err)
 	}
 }

@@ -16,8 +16,9 @@ type StepCost struct {
 // Rest is what neither physics nor sensors took, nor waiting: commands, events, rules, listeners of the state.
 func (c *StepCost) Rest() time.Duration { return c.Whole - c.Physics - c.Sensors - c.Waiting }
 
-// OnCost has f called after each step of Run, by the goroutine that steps, until stop is called. There is one such function: another one takes its place. Both may
-// be called from any goroutine. While there is none, a step does one atomic load for it.
+// OnCost has f called after each step of Run, by the goroutine that steps, until stop is called. There is one such
+// function: another one takes its place. Both may be called from any goroutine. While there is none, a step does one
+// atomic load for it.
 func (s *Sim) OnCost(f func(*StepCost)) (stop func()) {
 	at := &f
 	s.timing.onCost.Store(at)
@@ -32,7 +33,8 @@ func (t *timing) beginCost(sim time.Duration) {
 	}
 }
 
-// spent adds the wall time since an earlier one to a part of a step's cost, and returns the present one. The first is 0.
+// spent adds the wall time since an earlier one to a part of a step's cost, and returns the present one. The first is
+// 0.
 func (t *timing) spent(since time.Duration, on *time.Duration) time.Duration {
 	if t.costing == nil {
 		return 0

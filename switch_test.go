@@ -34,8 +34,8 @@ func small(t testing.TB) *worlds.World {
 	return w
 }
 
-// Every robot's omni camera is heard while cyan1's is switched to raw and back for every frame. Its frames come one by one, at the level
-// that they were captured at, and what the others deliver does not change by a byte.
+// Every robot's omni camera is heard while cyan1's is switched to raw and back for every frame. Its frames come one by
+// one, at the level that they were captured at, and what the others deliver does not change by a byte.
 func TestSwitchingAThousandTimes(t *testing.T) {
 	const switches = 1000
 	run := func(switching bool) (others uint64) {
@@ -74,8 +74,10 @@ func TestSwitchingAThousandTimes(t *testing.T) {
 					if l, ok := wanted[o.Frame]; ok {
 						level = l
 					}
-					if o.Level != level || (o.Color != nil) != level.Rendered() || (o.Objects != nil) == level.Rendered() {
-						t.Fatalf("frame %d is at %s, captured at %s; picture: %v, objects: %v", o.Frame, o.Level, level, o.Color != nil, o.Objects != nil)
+					if o.Level != level || (o.Color != nil) != level.Rendered() ||
+						(o.Objects != nil) == level.Rendered() {
+						t.Fatalf("frame %d is at %s, captured at %s; picture: %v, objects: %v", o.Frame, o.Level, level,
+							o.Color != nil, o.Objects != nil)
 					}
 				}})
 				if err != nil {
@@ -87,7 +89,8 @@ func TestSwitchingAThousandTimes(t *testing.T) {
 		omni, _ := sim.Camera("cyan1", "omni")
 		for k := 0; k < switches; {
 			if switching && sim.truth.Time >= omni.Config().Due(uint64(k)) {
-				if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: []abstraction.Level{abstraction.Raw, abstraction.Objects}[k%2]}); err != nil {
+				if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni",
+					Level: []abstraction.Level{abstraction.Raw, abstraction.Objects}[k%2]}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -169,7 +172,8 @@ func TestAddingSensorsChangesNoBytes(t *testing.T) {
 	}
 }
 
-// What nobody hears is not sensed, unless a later reading depends on it; and a reading is the same whether somebody listened before.
+// What nobody hears is not sensed, unless a later reading depends on it; and a reading is the same whether somebody
+// listened before.
 func TestUnheardSensorsRest(t *testing.T) {
 	type reading struct {
 		heading float64
@@ -194,8 +198,11 @@ func TestUnheardSensorsRest(t *testing.T) {
 		defer sim.Close()
 		listen := func() {
 			for name, read := range map[string]func(*sensors.Observation){
-				"compass": func(o *sensors.Observation) { last.heading = float64(o.Reading.(*sensors.CompassReading).Heading) },
-				"imu":     func(o *sensors.Observation) { last.imu = *o.Reading.(*sensors.IMUReading) },
+				"compass": func(o *sensors.Observation) {
+					last.heading = float64(
+						o.Reading.(*sensors.CompassReading).Heading)
+				},
+				"imu": func(o *sensors.Observation) { last.imu = *o.Reading.(*sensors.IMUReading) },
 			} {
 				if _, err := sim.Listen("cyan1", name, Listener{Observe: read}); err != nil {
 					t.Fatal(err)
@@ -226,7 +233,8 @@ func TestUnheardSensorsRest(t *testing.T) {
 	}
 	for _, name := range []string{"compass", "imu"} {
 		if late[name] == 0 || late[name] > early[name]/2+1 {
-			t.Errorf("%s sensed %d frames for one who listened half of the time, %d for one who always did", name, late[name], early[name])
+			t.Errorf("%s sensed %d frames for one who listened half of the time, %d for one who always did", name,
+				late[name], early[name])
 		}
 	}
 	for _, name := range []string{"laser", "arms", "bumper", "battery", "omni", "front"} {

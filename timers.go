@@ -19,9 +19,10 @@ type timer struct {
 	call        func(due time.Duration)
 }
 
-// After calls f once, by the goroutine that steps, at the end of the first step by which so much sim time has gone by, before that step's
-// observations are delivered. f gets the time that it was due. In this way timers are exact, whatever the speed; what f does should be
-// short. While a run is paused, what is due at once is called at once. Timers of programs that follow a clock over a wire belong to timesync.Client.
+// After calls f once, by the goroutine that steps, at the end of the first step by which so much sim time has gone by,
+// before that step's observations are delivered. f gets the time that it was due. In this way timers are exact,
+// whatever the speed; what f does should be short. While a run is paused, what is due at once is called at once. Timers
+// of programs that follow a clock over a wire belong to timesync.Client.
 func (s *Sim) After(d time.Duration, f func(due time.Duration)) (stop func()) {
 	stop = s.timers.add(s.timing.clock, max(d, 0), &timer{call: f})
 	if d <= 0 {
@@ -30,8 +31,8 @@ func (s *Sim) After(d time.Duration, f func(due time.Duration)) (stop func()) {
 	return stop
 }
 
-// Every does the same again and again: at the end of a step once for every period that has gone by. It panics unless the period is
-// positive.
+// Every does the same again and again: at the end of a step once for every period that has gone by. It panics unless
+// the period is positive.
 func (s *Sim) Every(period time.Duration, f func(due time.Duration)) (stop func()) {
 	if period <= 0 {
 		panic("omnipitch: period must be positive")

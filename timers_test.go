@@ -43,7 +43,8 @@ func TestAlarmsRingAtTheirStep(t *testing.T) {
 	if want := []ring{{10 * ms, 10 * ms}, {20 * ms, 20 * ms}, {30 * ms, 30 * ms}}; !slices.Equal(often, want) {
 		t.Errorf("often at %v, want %v", often, want)
 	}
-	if want := []ring{{2 * ms, 5 * ms}, {4 * ms, 5 * ms}, {6 * ms, 10 * ms}, {8 * ms, 10 * ms}, {10 * ms, 10 * ms}}; !slices.Equal(fast, want) {
+	if want := []ring{{2 * ms, 5 * ms}, {4 * ms, 5 * ms}, {6 * ms, 10 * ms}, {8 * ms, 10 * ms},
+		{10 * ms, 10 * ms}}; !slices.Equal(fast, want) {
 		t.Errorf("fast at %v, want %v", fast, want)
 	}
 }

@@ -21,8 +21,9 @@ type timing struct {
 	lockstep bool
 	ended    atomic.Bool                        // by action End
 	end      atomic.Pointer[context.CancelFunc] // of the run that goes on
-	gathered bool                               // at speed lockstep: all robots that are waited for have been connected since it began
-	work     timesync.Work                      // of the present step
+	// at speed lockstep: all robots that are waited for have been connected since it began
+	gathered bool
+	work     timesync.Work // of the present step
 
 	onCost  atomic.Pointer[func(*StepCost)]
 	costing *func(*StepCost) // who wants that of the present step; nil: nobody
@@ -95,8 +96,9 @@ type clockOutput struct {
 
 func (c *clockOutput) init(rate float64) { c.due, c.last = timesync.NewCadence(rate), -1 }
 
-// OnClock calls f with sim time as often as the world's clock_hz says: at the start of the first step, or at speed lockstep once all robots
-// are there that are waited for, and then after steps. It calls f at once with the time that others got last, if they did.
+// OnClock calls f with sim time as often as the world's clock_hz says: at the start of the first step, or at speed
+// lockstep once all robots are there that are waited for, and then after steps. It calls f at once with the time that
+// others got last, if they did.
 func (s *Sim) OnClock(f func(now time.Duration)) {
 	c := &s.clockOut
 	if c.listeners = append(c.listeners, f); c.last >= 0 {

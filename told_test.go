@@ -14,8 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// A Sim tells of events, verdicts and faults in the step in which they happen, time 0 included, before the state of that step; and of none while it
-// skips.
+// A Sim tells of events, verdicts and faults in the step in which they happen, time 0 included, before the state of
+// that step; and of none while it skips.
 func TestSimTellsWhatHappens(t *testing.T) {
 	world, err := worlds.Parse("arena.toml", []byte(arena+`
 [[robot.sensor]]
@@ -76,10 +76,12 @@ at_s = 100
 		t.Fatal(err)
 	}
 	step()
-	if got, want := strings.Join(told, ", "), "dawn, 0, early passed, twice, 1, cyan1.imu off, unnamed, 2, twice, 3, cyan1.imu, 4"; got != want {
+	if got, want := strings.Join(told, ", "), "dawn, 0, early passed, twice, 1, cyan1.imu off, unnamed, 2, twice, 3, "+
+		"cyan1.imu, 4"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if list := sim.Expectations(); len(list) != 2 || !list[0].Decided || list[1].Decided || list[1].Outcome != expectation.Passed || !list[1].Begun || !list[1].Holds {
+	if list := sim.Expectations(); len(list) != 2 || !list[0].Decided || list[1].Decided ||
+		list[1].Outcome != expectation.Passed || !list[1].Begun || !list[1].Holds {
 		t.Errorf("got %+v", list)
 	}
 	told = nil

@@ -14,8 +14,9 @@ type column struct {
 	target    *Target
 	occlusion *SelfOcclusion // nil if it hides nothing of the target
 	azimuth   float64        // of the target in the robot's frame, rad, if occlusion is not nil
-	small     bool           // the target's slopes are close enough together to be measured instead of solid angles, without roots
-	dir       planeDir
+	// the target's slopes are close enough together to be measured instead of solid angles, without roots
+	small bool
+	dir   planeDir
 }
 
 // planeDir is the direction of a vertical plane through the viewpoint: a unit vector over the floor, W.
@@ -67,8 +68,9 @@ func (c *column) visibleShare(before []occluder) float64 {
 	return shown / all
 }
 
-// fill sets the slopes at which the k-th plane intersects the target, and returns the distance of the nearest point, metres over the
-// floor. ahead is the distance of the target's axis along the plane, turn the plane's azimuth in the target's frame.
+// fill sets the slopes at which the k-th plane intersects the target, and returns the distance of the nearest point,
+// metres over the floor. ahead is the distance of the target's axis along the plane, turn the plane's azimuth in the
+// target's frame.
 func (c *column) fill(set *slopes, k int, ahead, turn float64) (nearest float64) {
 	set.n = 0
 	s := c.self
@@ -107,8 +109,8 @@ func (c *column) imagedSize(set *slopes) float64 {
 	return set.size(c.small)
 }
 
-// subtractOccluder removes the slopes at which the plane intersects an occluder nearer than a distance, metres over the floor, and tells
-// whether that changed the set. turn is the plane's azimuth in the occluder's frame.
+// subtractOccluder removes the slopes at which the plane intersects an occluder nearer than a distance, metres over the
+// floor, and tells whether that changed the set. turn is the plane's azimuth in the occluder's frame.
 func (l *planeDir) subtractOccluder(set *slopes, before float64, o *occluder, turn float64) bool {
 	s := o.s
 	// The distance of its axis along the plane, and how far to the left of the axis the plane passes.
@@ -147,7 +149,8 @@ func (c *column) insideSize(set *slopes) float64 {
 	return sum
 }
 
-// partialSize returns the size of the part of an interval between the inner and the outer ring that is within the image.
+// partialSize returns the size of the part of an interval between the inner and the outer ring that is within the
+// image.
 func (c *column) partialSize(from, to float64) float64 {
 	const narrow = 0.01 // of such an interval half counts
 	if to-from < narrow {
@@ -167,7 +170,8 @@ func (c *column) intervalSize(from, to float64) float64 {
 	return sine(to) - sine(from)
 }
 
-// sampledSize returns the size of the part of an interval that is within the image, estimated by projecting as many points as steps.
+// sampledSize returns the size of the part of an interval that is within the image, estimated by projecting as many
+// points as steps.
 func (c *column) sampledSize(from, to float64, steps int) float64 {
 	size, in := c.intervalSize(from, to), 0
 	low, high, view := sine(from), sine(to), c.view
@@ -175,7 +179,8 @@ func (c *column) sampledSize(from, to float64, steps int) float64 {
 	for k := range steps {
 		s := low + (high-low)*(float64(k)+0.5)/float64(steps)
 		slope := s / math.Sqrt(1-s*s)
-		if u, v, ok := view.Model.Project(spatial.TurnBack(&view.rotWC, c.dir.x*distance, c.dir.y*distance, slope*distance)); ok && optics.Inside(view.Model, u, v) {
+		if u, v, ok := view.Model.Project(spatial.TurnBack(&view.rotWC, c.dir.x*distance, c.dir.y*distance,
+			slope*distance)); ok && optics.Inside(view.Model, u, v) {
 			in++
 		}
 	}

@@ -9,10 +9,12 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// LocationCovariance returns the covariance of the place where vision locates the reference point of a thing of a kind, in the robot's axes, m², to first order:
-// of the errors in pixels, of the measured range where ranging is not nil, and of the table of errors without its biases. The robot stands
-// upright, and poseBC is its camera's optical frame. A point that the camera does not image has no errors in pixels.
-func (c *VisionConfig) LocationCovariance(kind Kind, model optics.Model, poseBC spatial.Pose, ranging RangeSigma, posB mgl64.Vec3) mgl64.Mat3 {
+// LocationCovariance returns the covariance of the place where vision locates the reference point of a thing of a kind,
+// in the robot's axes, m², to first order: of the errors in pixels, of the measured range where ranging is not nil, and
+// of the table of errors without its biases. The robot stands upright, and poseBC is its camera's optical frame. A
+// point that the camera does not image has no errors in pixels.
+func (c *VisionConfig) LocationCovariance(kind Kind, model optics.Model, poseBC spatial.Pose, ranging RangeSigma,
+	posB mgl64.Vec3) mgl64.Mat3 {
 	var sum mgl64.Mat3
 	add := func(axis mgl64.Vec3, sigma float64) {
 		axis = axis.Mul(sigma)

@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// The covariance is that of a sample of located points, of a plain camera, of one that measures distances, and with a table of errors.
+// The covariance is that of a sample of located points, of a plain camera, of one that measures distances, and with a
+// table of errors.
 func TestLocationCovariance(t *testing.T) {
 	const n = 20_000
 	for _, c := range []struct {
@@ -22,7 +23,8 @@ func TestLocationCovariance(t *testing.T) {
 		{"pixels", 0.5, nil, nil},
 		{"a measured range", 0.5, func(z float64) float64 { return 0.01 * z }, nil},
 		{"a table", 0, nil, []VisionError{{Distance: 1, Range: 0.05, Angle: 0.02, Bias: 0.1}}},
-		{"a table of quantiles", 0, nil, []VisionError{{Distance: 1, RangeQuantiles: Quantiles{-0.5, -0.1, -0.04, 0, 0.03, 0.08, 0.2}, AngleQuantiles: Quantiles{-0.04, 0.01, 0.06}}}},
+		{"a table of quantiles", 0, nil, []VisionError{{Distance: 1, RangeQuantiles: Quantiles{-0.5, -0.1, -0.04, 0,
+			0.03, 0.08, 0.2}, AngleQuantiles: Quantiles{-0.04, 0.01, 0.06}}}},
 		{"a table and pixels", 0.5, nil, []VisionError{{Distance: 1, Range: 0.05, Angle: 0.02}}},
 	} {
 		view := lookingAlongX(0.6)
@@ -46,9 +48,11 @@ func TestLocationCovariance(t *testing.T) {
 		for i := range 3 {
 			for j := range 3 {
 				// The deviation of a covariance's estimate, and terms of second order, below 1 % here.
-				tol := 5*math.Sqrt((got.At(i, i)*got.At(j, j)+got.At(i, j)*got.At(i, j))/n) + 0.01*math.Sqrt(got.At(i, i)*got.At(j, j)) + 1e-12
+				tol := 5*math.Sqrt((got.At(i, i)*got.At(j, j)+got.At(i, j)*got.At(i, j))/n) +
+					0.01*math.Sqrt(got.At(i, i)*got.At(j, j)) + 1e-12
 				if !(math.Abs(got.At(i, j)-sample.At(i, j)) <= tol) {
-					t.Errorf("%s: covariance [%d][%d] = %v, sampled %v ± %v", c.name, i, j, got.At(i, j), sample.At(i, j), tol)
+					t.Errorf("%s: covariance [%d][%d] = %v, sampled %v ± %v", c.name, i, j, got.At(i, j),
+						sample.At(i, j), tol)
 				}
 			}
 		}

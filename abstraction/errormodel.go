@@ -37,8 +37,8 @@ func (c *VisionConfig) modelOf(k Kind) *ErrorModel {
 	return &c.ErrorModel
 }
 
-// detectionProbability returns the probability that an object is detected by its visible share and the light, both relative: 1 is all of
-// it, and the light of a common hall.
+// detectionProbability returns the probability that an object is detected by its visible share and the light, both
+// relative: 1 is all of it, and the light of a common hall.
 func (m *ErrorModel) detectionProbability(visible, light float64) float64 {
 	if visible < m.MinVisible {
 		return 0
@@ -81,15 +81,18 @@ func (m *ErrorModel) validate(before string, violate func(field string, value an
 		case i >= rows && i%rows == 0 && e.Bearing <= m.Errors[i-1].Bearing:
 			violate(field+".Bearing", e.Bearing, "must be more than the one before")
 		case i%rows > 0 && e.Bearing != m.Errors[i-1].Bearing, i >= rows && e.Distance != first.Distance:
-			violate(field+".Distance", e.Distance, "must be the same distances at every bearing, one bearing after the other")
+			violate(field+".Distance", e.Distance, "must be the same distances at every bearing, one bearing after "+
+				"the other")
 		}
 		for k, q := range []Quantiles{e.RangeQuantiles, e.AngleQuantiles} {
 			if !q.valid() {
-				violate(field+[]string{".RangeQuantiles", ".AngleQuantiles"}[k], fmt.Sprintf("%d numbers", len(q)), fmt.Sprintf("must be %d numbers at least, none less than the one before", leastQuantiles))
+				violate(field+[]string{".RangeQuantiles", ".AngleQuantiles"}[k], fmt.Sprintf("%d numbers", len(q)),
+					fmt.Sprintf("must be %d numbers at least, none less than the one before", leastQuantiles))
 			}
 		}
 	}
 	if rows > 0 && len(m.Errors)%rows != 0 {
-		violate(before+"Errors", len(m.Errors), "must be the same distances at every bearing, one bearing after the other")
+		violate(before+"Errors", len(m.Errors), "must be the same distances at every bearing, one bearing after the "+
+			"other")
 	}
 }

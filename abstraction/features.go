@@ -8,7 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// FeatureList is what segmentation finds in one image, in pixels: u to the right, v down, (0, 0) the middle of the top left pixel.
+// FeatureList is what segmentation finds in one image, in pixels: u to the right, v down, (0, 0) the middle of the top
+// left pixel.
 type FeatureList struct {
 	Balls      []BallFeature // candidates
 	Obstacles  []BoxFeature  // robots and obstacles
@@ -28,8 +29,8 @@ type BallFeature struct {
 	Confidence float64 // visible share, 0 to 1
 }
 
-// BoxFeature is the box around all pixels that show a part of one object, however small: from the middle of the first column and row to
-// the middle of the last.
+// BoxFeature is the box around all pixels that show a part of one object, however small: from the middle of the first
+// column and row to the middle of the last.
 type BoxFeature struct {
 	Kind       Kind
 	Name       string // in the world
@@ -72,7 +73,8 @@ type CrossingFeature struct {
 	Kind CrossingKind `json:"kind"`
 }
 
-// CircleFeature is the centre circle: the leftmost and the rightmost of its visible points, and one half-way between them.
+// CircleFeature is the centre circle: the leftmost and the rightmost of its visible points, and one half-way between
+// them.
 type CircleFeature struct {
 	Left   [2]float64 `json:"left_px"`
 	Middle [2]float64 `json:"middle_px"`
@@ -86,8 +88,8 @@ func (f *FeatureList) Clear() {
 	f.Segments, f.Crossings, f.Circles = f.Segments[:0], f.Crossings[:0], f.Circles[:0]
 }
 
-// Picture says what an image shows: Labels by its pixels, a contour.Image by the outlines of what it shows. Codes are 2·i for target i of
-// the Environment, 2·i + 1 for its colour card, or one of the negative labels below.
+// Picture says what an image shows: Labels by its pixels, a contour.Image by the outlines of what it shows. Codes are
+// 2·i for target i of the Environment, 2·i + 1 for its colour card, or one of the negative labels below.
 type Picture interface {
 	Size() (width, height int)
 	// At returns the code of the pixel nearest to a point, and false outside the image.
@@ -96,7 +98,8 @@ type Picture interface {
 	Boxes(targets int, into []contour.Boxes) []contour.Boxes
 	// Unoccluded returns how many pixels would show a target if there were nothing else; after Boxes.
 	Unoccluded(target int) int
-	// LinePoints adds the middles of markings on scan lines, as far as they are visible and in the range of a viewpoint.
+	// LinePoints adds the middles of markings on scan lines, as far as they are visible and in the range of a
+	// viewpoint.
 	LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bool, maxRange float64, into [][2]float64) [][2]float64
 }
 
@@ -106,8 +109,8 @@ type Labels struct {
 	Width, Height int          // of the image
 	// Codes are Height × Width, of what the pixels' middles show, as a Picture has them.
 	Codes []int16
-	// Boundary are the indices, in rising order, of the pixels that show more than one object, and BoundarySamples the codes of four
-	// points of each.
+	// Boundary are the indices, in rising order, of the pixels that show more than one object, and BoundarySamples the
+	// codes of four points of each.
 	Boundary        []int
 	BoundarySamples [][4]int16
 	// Alone returns what the image would show of a target if there were nothing else.

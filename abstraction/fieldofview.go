@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// FieldOfView bounds the directions that a camera sees by angles from its optical axis: what lies wholly within inner is in the image,
-// what lies wholly outside outer is not. Between them only the camera model can tell.
+// FieldOfView bounds the directions that a camera sees by angles from its optical axis: what lies wholly within inner
+// is in the image, what lies wholly outside outer is not. Between them only the camera model can tell.
 type FieldOfView struct {
 	inner, outer interval      // angles, rad
 	edged        bool          // the image has no distortion: edges bound it exactly, and there is no inner and outer
@@ -79,8 +79,8 @@ func (s *FieldOfView) tiltedRings(angle float64) rings {
 	}
 }
 
-// ringsAround returns the rings of a camera with an optical axis, W. It returns false if the axis is far from vertical, or if the camera
-// sees no slope all around.
+// ringsAround returns the rings of a camera with an optical axis, W. It returns false if the axis is far from vertical,
+// or if the camera sees no slope all around.
 func (s *FieldOfView) ringsAround(axisW mgl64.Vec3) (rings, bool) {
 	const level, most = 1e-9, 0.2 // sines of the angle from the vertical
 	if s == nil {
@@ -99,7 +99,8 @@ func (s *FieldOfView) ringsAround(axisW mgl64.Vec3) (rings, bool) {
 	return r, r.inner.from < r.inner.to
 }
 
-// newEdges returns the field of view of a camera without distortion. The image ends half a pixel beyond its outermost pixels' middles.
+// newEdges returns the field of view of a camera without distortion. The image ends half a pixel beyond its outermost
+// pixels' middles.
 func newEdges(p optics.Pinhole) *FieldOfView {
 	left, right := (-0.5-p.CX)/p.FX, (float64(p.Width)-0.5-p.CX)/p.FX
 	top, bottom := (-0.5-p.CY)/p.FY, (float64(p.Height)-0.5-p.CY)/p.FY
@@ -110,8 +111,8 @@ func newEdges(p optics.Pinhole) *FieldOfView {
 	return s
 }
 
-// longestRun returns the longest interval of angles from the optical axis that are in the image at an azimuth around it, and widens all
-// to contain every such angle.
+// longestRun returns the longest interval of angles from the optical axis that are in the image at an azimuth around
+// it, and widens all to contain every such angle.
 func longestRun(m optics.Model, azimuth float64, all *interval) interval {
 	sin, cos := math.Sincos(azimuth)
 	sees := func(angle float64) bool {

@@ -23,7 +23,8 @@ func TestSightDecidesAsTheModelDoes(t *testing.T) {
 		k := rapid.IntRange(0, 1).Draw(t, "camera")
 		angle := rapid.Float64Range(-math.Pi, math.Pi)
 		place := rapid.Float64Range(-9, 9)
-		pose := spatial.RPY(mgl64.Vec3{0, 0, 0.7}, 0, rapid.Float64Range(-0.5, 0.5).Draw(t, "pitch"), angle.Draw(t, "yaw")).Mul(spatial.BodyToOptical())
+		pose := spatial.RPY(mgl64.Vec3{0, 0, 0.7}, 0, rapid.Float64Range(-0.5, 0.5).Draw(t, "pitch"),
+			angle.Draw(t, "yaw")).Mul(spatial.BodyToOptical())
 		if k == 1 {
 			pose = spatial.RPY(mgl64.Vec3{0, 0, 0.7}, 0, 0, angle.Draw(t, "turn"))
 		}
@@ -36,7 +37,8 @@ func TestSightDecidesAsTheModelDoes(t *testing.T) {
 		slow := Viewpoint{Model: cameras[k], PoseWC: pose, MaxRange: 8}
 		fast := slow
 		fast.FieldOfView = fields[k]
-		const within = 0.25 // the edges of an image, as well as they are known, against six points of a column looked for in it
+		// the edges of an image, as well as they are known, against six points of a column looked for in it
+		const within = 0.25
 		for i := range targets {
 			if want, got := slow.Visible(&env, i), fast.Visible(&env, i); !scalar.EqualWithinAbs(got, want, within) {
 				t.Fatalf("target %d: %v at once, %v point by point", i, got, want)

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Level is a level of abstraction of a sensor's output. Each level replaces more of the robot's software than the one before.
+// Level is a level of abstraction of a sensor's output. Each level replaces more of the robot's software than the one
+// before.
 type Level string
 
 const (

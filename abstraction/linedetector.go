@@ -42,7 +42,8 @@ func (l *lineDetector) detectPoints(lines *Lines, into *FeatureList) {
 	into.LinePoints = l.picture.LinePoints(lines.marks, l.view.PoseWC, radial, l.maxRange, into.LinePoints)
 }
 
-// LinePoints returns the points of lines up to a range, metres, that an image shows: those of level features. It changes neither view nor env.
+// LinePoints returns the points of lines up to a range, metres, that an image shows: those of level features. It
+// changes neither view nor env.
 func LinePoints(view *Viewpoint, env *Environment, picture Picture, maxRange float64) [][2]float64 {
 	if env.Lines == nil {
 		return nil
@@ -57,7 +58,8 @@ func LinePoints(view *Viewpoint, env *Environment, picture Picture, maxRange flo
 }
 
 // LinePoints adds the middles of markings on scan lines.
-func (l *Labels) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bool, maxRange float64, into [][2]float64) [][2]float64 {
+func (l *Labels) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bool, maxRange float64,
+	into [][2]float64) [][2]float64 {
 	view := Viewpoint{Model: l.Model, PoseWC: poseWC, MaxRange: maxRange}
 	view.prepare()
 	for n := range contour.ScanLines {
@@ -126,7 +128,8 @@ func (l *lineDetector) detectSegments(lines *Lines, into *FeatureList) {
 // maxBend is the largest deviation of a segment from a straight line in the image, pixels.
 const maxBend = 2
 
-// splitBent adds the part of a line from one of its steps to another, divided into segments that bend by at most maxBend.
+// splitBent adds the part of a line from one of its steps to another, divided into segments that bend by at most
+// maxBend.
 func (l *lineDetector) splitBent(m *spatial.Mark, first, last int, into *FeatureList) {
 	a, b := &l.steps.pixels[first], &l.steps.pixels[last]
 	du, dv := b.U-a.U, b.V-a.V
@@ -155,7 +158,8 @@ func (l *lineDetector) addSegment(m *spatial.Mark, first, last int, into *Featur
 	s.End, s.EndWidth = l.width(last, -dy*beside, dx*beside)
 }
 
-// width returns the pixel of a step, and how far apart the pixels of what is beside it by so many metres are; 0 if they are not imaged.
+// width returns the pixel of a step, and how far apart the pixels of what is beside it by so many metres are; 0 if they
+// are not imaged.
 func (l *lineDetector) width(step int, x, y float64) (at [2]float64, width float64) {
 	place, pixel := &l.steps.places[step], &l.steps.pixels[step]
 	left, okL := l.view.pixel(mgl64.Vec3{place[0] + x, place[1] + y, place[2]})

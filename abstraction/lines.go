@@ -65,7 +65,8 @@ func NewLines(marks []spatial.Mark) *Lines {
 		for k := range n {
 			p := along(m, (float64(k)+0.5)/float64(n))
 			r.points = append(r.points, p)
-			r.lo, r.hi = mgl64.Vec2{min(r.lo[0], p[0]), min(r.lo[1], p[1])}, mgl64.Vec2{max(r.hi[0], p[0]), max(r.hi[1], p[1])}
+			r.lo, r.hi = mgl64.Vec2{min(r.lo[0], p[0]), min(r.lo[1], p[1])}, mgl64.Vec2{max(r.hi[0], p[0]),
+				max(r.hi[1], p[1])}
 		}
 		l.rows = append(l.rows, r)
 		if fullCircle(m) {

@@ -34,9 +34,10 @@ func (l *localiser) Exchange(c *keyframe.Codec) {
 	c.Duration(&l.stamp)
 }
 
-// Localise sets the robot's own pose as localisation by the visible lines would estimate it. While too few are visible, localisation
-// continues by odometry and drifts.
-func (v *Vision) Localise(view *Viewpoint, env *Environment, stamp time.Duration, noise random.Source, into *ObjectList) {
+// Localise sets the robot's own pose as localisation by the visible lines would estimate it. While too few are visible,
+// localisation continues by odometry and drifts.
+func (v *Vision) Localise(view *Viewpoint, env *Environment, stamp time.Duration, noise random.Source,
+	into *ObjectList) {
 	cfg, p := v.cfg, env.PoseWB
 	view.prepare()
 	env.prepare()
@@ -57,10 +58,12 @@ func (v *Vision) Localise(view *Viewpoint, env *Environment, stamp time.Duration
 	into.Self, into.SelfKnown = spatial.Planar(x, y, heading), true
 }
 
-func (l *localiser) update(cfg *VisionConfig, p spatial.Pose, heading float64, seen int, stamp time.Duration, noise random.Source) {
+func (l *localiser) update(cfg *VisionConfig, p spatial.Pose, heading float64, seen int, stamp time.Duration,
+	noise random.Source) {
 	if !l.started || stamp-l.stamp > filterGap {
 		// The first frame, or the first after a pause: it starts anew.
-		*l = localiser{started: true, last: p, mirrored: cfg.SelfAmbiguous && noise.Uniform(random.Index(streamMirrored, 0)) < 0.5}
+		*l = localiser{started: true, last: p, mirrored: cfg.SelfAmbiguous &&
+			noise.Uniform(random.Index(streamMirrored, 0)) < 0.5}
 	}
 	l.stamp = stamp
 	if seen >= linesNeeded {
@@ -72,7 +75,8 @@ func (l *localiser) update(cfg *VisionConfig, p spatial.Pose, heading float64, s
 	} else {
 		l.lost = l.lost || seen == 0
 		// Each part of the way adds an independent error: the variance grows with the way.
-		way := math.Hypot(p.Pos[0]-l.last.Pos[0], p.Pos[1]-l.last.Pos[1]) + 0.2*math.Abs(spatial.WrapAngle(heading-l.last.Heading()))
+		way := math.Hypot(p.Pos[0]-l.last.Pos[0], p.Pos[1]-l.last.Pos[1]) +
+			0.2*math.Abs(spatial.WrapAngle(heading-l.last.Heading()))
 		missing := 1 - float64(seen)/linesNeeded
 		a, b := noise.Normal(random.Index(streamSelf, 2))
 		c, _ := noise.Normal(random.Index(streamSelf, 3))
@@ -82,8 +86,8 @@ func (l *localiser) update(cfg *VisionConfig, p spatial.Pose, heading float64, s
 	l.last = p
 }
 
-// countLinePoints counts points of lines that are in the image and within a distance, metres, up to enough. It ignores occlusion, which
-// concerns few of many points.
+// countLinePoints counts points of lines that are in the image and within a distance, metres, up to enough. It ignores
+// occlusion, which concerns few of many points.
 func (vp *Viewpoint) countLinePoints(lines *Lines, within float64, enough int) int {
 	n := 0
 	from := &vp.PoseWC.Pos
@@ -111,7 +115,8 @@ func (vp *Viewpoint) countLinePoints(lines *Lines, within float64, enough int) i
 // inImage tells whether a point at an offset from the viewpoint, along W's axes, is in the image.
 func (vp *Viewpoint) inImage(dx, dy, dz float64) bool {
 	// A point below the viewpoint whose slope is greater than that of the inner ring's lower end.
-	if in := &vp.rings.inner; vp.upright && in.to >= 0 && dz < 0 && in.from < 0 && (dx*dx+dy*dy)*in.from*in.from > dz*dz {
+	if in := &vp.rings.inner; vp.upright && in.to >= 0 && dz < 0 && in.from < 0 &&
+		(dx*dx+dy*dy)*in.from*in.from > dz*dz {
 		return true
 	}
 	u, v, ok := vp.Model.Project(spatial.TurnBack(&vp.rotWC, dx, dy, dz))

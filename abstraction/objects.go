@@ -17,12 +17,12 @@ type Detection struct {
 	Name    string  // of the object in the world; empty for a false detection
 	Team    string  // of a robot, if its card is visible
 	Visible float64 // share of the object that is visible, 0 to 1
-	// PosB is a ball's centre or an obstacle's foot in the robot's frame, metres; VelB its velocity over the ground in the robot's axes,
-	// m/s.
+	// PosB is a ball's centre or an obstacle's foot in the robot's frame, metres; VelB its velocity over the ground in
+	// the robot's axes, m/s.
 	PosB, VelB mgl64.Vec3
 	VelKnown   bool
-	// Flying is true of a ball in the air whose position is known in space; then TouchdownB is the ball's centre where it comes down, in
-	// the robot's frame, metres, and TouchdownIn how long that takes.
+	// Flying is true of a ball in the air whose position is known in space; then TouchdownB is the ball's centre where
+	// it comes down, in the robot's frame, metres, and TouchdownIn how long that takes.
 	Flying      bool
 	TouchdownB  mgl64.Vec3
 	TouchdownIn time.Duration
@@ -41,8 +41,8 @@ type ObjectList struct {
 	Circles   []mgl64.Vec2 // centres, in the robot's frame, metres
 }
 
-// GoalObject is a goal of which at least one post was detected: the feet of its posts in the robot's frame, metres, left and right as
-// seen from the field.
+// GoalObject is a goal of which at least one post was detected: the feet of its posts in the robot's frame, metres,
+// left and right as seen from the field.
 type GoalObject struct {
 	Name                  string // goal_minus, goal_plus: by its end of the field
 	LeftB, RightB         mgl64.Vec3

@@ -14,7 +14,8 @@ import (
 func perfect() VisionConfig { return VisionConfig{MaxRange: 100} }
 
 // see is one frame of a camera.
-func see(cfg *VisionConfig, view *Viewpoint, ranging RangeSigma, env *Environment, noise random.Source, into *ObjectList) {
+func see(cfg *VisionConfig, view *Viewpoint, ranging RangeSigma, env *Environment, noise random.Source,
+	into *ObjectList) {
 	NewVision(cfg, ranging, 30).Perceive(view, env, 0, noise, into)
 }
 
@@ -23,7 +24,8 @@ func TestWithoutNoiseObjectsAreTruthFilteredByVisibility(t *testing.T) {
 	robot := NewTarget(RobotKind, "magenta1", "magenta", Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, nil)
 	robot.Move(spatial.Planar(5, 1, 1), mgl64.Vec3{1, 2, 0})
 	env := Environment{PoseWB: spatial.Planar(-0.1, 0, 0), Targets: []Target{
-		ball(3, 0.2, 0.11), pillar("near", 2, -1, 0.2), pillar("hidden", 4, -2, 0.1), pillar("behind", -2, 0, 0.2), robot,
+		ball(3, 0.2, 0.11), pillar("near", 2, -1, 0.2), pillar("hidden", 4, -2, 0.1), pillar("behind", -2, 0, 0.2),
+		robot,
 	}}
 	var truth, seen ObjectList
 	TrueObjects(&env, false, &truth)
@@ -31,7 +33,8 @@ func TestWithoutNoiseObjectsAreTruthFilteredByVisibility(t *testing.T) {
 	see(&cfg, &view, nil, &env, random.New(1, "r", "s", 0), &seen)
 	want := map[string]bool{"ball": true, "near": true, "magenta1": true}
 	if len(truth.Detections) != len(env.Targets) || len(seen.Detections) != len(want) {
-		t.Fatalf("truth has %d objects, objects %d; want %d and %d", len(truth.Detections), len(seen.Detections), len(env.Targets), len(want))
+		t.Fatalf("truth has %d objects, objects %d; want %d and %d", len(truth.Detections), len(seen.Detections),
+			len(env.Targets), len(want))
 	}
 	for _, d := range seen.Detections {
 		if !want[d.Name] {

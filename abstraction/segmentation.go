@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Segment reports what segmentation finds in an image by what it shows, with misses, false detections and noise in pixels. The
-// noise is the sensor's for the image's frame.
+// Segment reports what segmentation finds in an image by what it shows, with misses, false detections and noise in
+// pixels. The noise is the sensor's for the image's frame.
 func (v *Vision) Segment(view *Viewpoint, env *Environment, picture Picture, noise random.Source, into *FeatureList) {
 	into.Clear()
 	maxRange := view.MaxRange
@@ -42,15 +42,18 @@ func (v *Vision) Segment(view *Viewpoint, env *Environment, picture Picture, noi
 	if v.cfg.FalseRate > 0 && noise.Uniform(random.Index(streamFalse, 0)) < v.cfg.FalseRate {
 		w, h := picture.Size()
 		into.Balls = append(into.Balls, BallFeature{
-			U: noise.Uniform(random.Index(streamFalse, 1)) * float64(w), V: noise.Uniform(random.Index(streamFalse, 2)) * float64(h),
-			Diameter: 2 + 10*noise.Uniform(random.Index(streamFalse, 3)), Confidence: noise.Uniform(random.Index(streamFalse, 4)),
+			U:          noise.Uniform(random.Index(streamFalse, 1)) * float64(w),
+			V:          noise.Uniform(random.Index(streamFalse, 2)) * float64(h),
+			Diameter:   2 + 10*noise.Uniform(random.Index(streamFalse, 3)),
+			Confidence: noise.Uniform(random.Index(streamFalse, 4)),
 		})
 	}
 	view.MaxRange = maxRange
 }
 
 // segmentTarget adds a ball, a robot or an obstacle that the image shows.
-func (v *Vision) segmentTarget(view *Viewpoint, env *Environment, i int, picture Picture, noise random.Source, into *FeatureList) {
+func (v *Vision) segmentTarget(view *Viewpoint, env *Environment, i int, picture Picture, noise random.Source,
+	into *FeatureList) {
 	t, f := &env.Targets[i], &v.found[i]
 	visible := v.shownShare(view, env, i, picture)
 	if v.targets.all[i].distance > v.cfg.MaxRange || v.cfg.misses(env, t, visible, noise) {
@@ -85,7 +88,8 @@ func (v *Vision) shownShare(view *Viewpoint, env *Environment, i int, picture Pi
 	if view.visible(env, i, &v.targets) == 1 {
 		return 1
 	}
-	// The share of the target in the image if there were nothing else, in closed form, times the share of its pixels that are visible.
+	// The share of the target in the image if there were nothing else, in closed form, times the share of its pixels
+	// that are visible.
 	occlusion := view.SelfOcclusion
 	view.SelfOcclusion = nil
 	inPicture := view.visibleBehind(env, i, &v.targets, nil)
@@ -122,7 +126,8 @@ func (v *Vision) segmentPost(view *Viewpoint, env *Environment, i int, noise ran
 	into.Posts = append(into.Posts, p)
 }
 
-// pixel returns the pixel of a point in W, in the image or beside it; false if the camera model does not image the point.
+// pixel returns the pixel of a point in W, in the image or beside it; false if the camera model does not image the
+// point.
 func (vp *Viewpoint) pixel(p mgl64.Vec3) (at [2]float64, ok bool) {
 	o := &vp.PoseWC.Pos
 	at[0], at[1], ok = vp.Model.Project(spatial.TurnBack(&vp.rotWC, p[0]-o[0], p[1]-o[1], p[2]-o[2]))

@@ -36,8 +36,8 @@ const (
 	sectors = 256
 )
 
-// NewSelfOcclusion returns what prisms in the robot's frame hide from a camera at a point of that frame, metres. The prisms must not
-// contain the camera's own case.
+// NewSelfOcclusion returns what prisms in the robot's frame hide from a camera at a point of that frame, metres. The
+// prisms must not contain the camera's own case.
 func NewSelfOcclusion(prisms []Prism, cameraB mgl64.Vec3) *SelfOcclusion {
 	h := &SelfOcclusion{fine: hidden{first: make([]uint16, 1)}, coarse: hidden{first: make([]uint16, 1)}}
 	var sector slopes

@@ -18,7 +18,8 @@ func (s Shape) inside(p mgl64.Vec3, margin float64) bool {
 	case Cylinder:
 		return math.Hypot(p[0], p[1]) <= s.Radius+margin && p[2] >= -margin && p[2] <= s.Height+margin
 	}
-	return math.Abs(p[0]) <= s.SizeX/2+margin && math.Abs(p[1]) <= s.SizeY/2+margin && p[2] >= -margin && p[2] <= s.Height+margin
+	return math.Abs(p[0]) <= s.SizeX/2+margin && math.Abs(p[1]) <= s.SizeY/2+margin && p[2] >= -margin &&
+		p[2] <= s.Height+margin
 }
 
 // The oracle walks along the ray in small steps until it is inside.

@@ -14,8 +14,8 @@ type Prism struct {
 	Bottom, Top float64
 }
 
-// Silhouette is the outline of a body that stands on the floor as seen from every side: its prisms, intersected by vertical planes along
-// lines of sight. It is immutable; bodies of one shape share one.
+// Silhouette is the outline of a body that stands on the floor as seen from every side: its prisms, intersected by
+// vertical planes along lines of sight. It is immutable; bodies of one shape share one.
 type Silhouette struct {
 	bulk
 	lines   [turns * columns]piece // the first of each line of sight
@@ -29,8 +29,8 @@ type bulk struct {
 	bound              float64 // radius of a sphere around its middle that contains it
 }
 
-// piece is where a line of sight runs through prisms that touch. It is seen between two corners of its convex hull. Distances count
-// along the line of sight from the point nearest to the body's axis, metres.
+// piece is where a line of sight runs through prisms that touch. It is seen between two corners of its convex hull.
+// Distances count along the line of sight from the point nearest to the body's axis, metres.
 type piece struct {
 	from, to  float32
 	corners   int32 // index of the first corner of the near side, from the top down; those of the far side follow
@@ -44,7 +44,8 @@ type corner struct{ x, z float32 }
 const (
 	turns   = 64 // directions that a silhouette is seen from
 	columns = 16 // parallel lines of sight in each direction
-	// seam is the largest height of a gap between prisms that is ignored, metres: as between a tower and the plate on it.
+	// seam is the largest height of a gap between prisms that is ignored, metres: as between a tower and the plate on
+	// it.
 	seam = 0.025
 	// blunt is the largest height of a corner over its neighbours' chord that is ignored, metres.
 	blunt = 0.003
@@ -124,7 +125,8 @@ func (s *Silhouette) piece(chords []chord) piece {
 	return p
 }
 
-// hullSide returns the corners of the convex hull's near side, from the top down, or, with a sense of −1, those of its far side.
+// hullSide returns the corners of the convex hull's near side, from the top down, or, with a sense of −1, those of its
+// far side.
 func hullSide(corners []corner, sense float32) []corner {
 	slices.SortFunc(corners, func(a, b corner) int {
 		return cmp.Or(cmp.Compare(b.z, a.z), cmp.Compare(sense*a.x, sense*b.x))
@@ -136,7 +138,8 @@ func hullSide(corners []corner, sense float32) []corner {
 		}
 		for n := len(hull); n > 1; n-- {
 			a, b := hull[n-2], hull[n-1]
-			if out := sense * ((c.x-a.x)*(a.z-b.z) - (b.x-a.x)*(a.z-c.z)); float64(out) > blunt*math.Hypot(float64(c.x-a.x), float64(c.z-a.z)) {
+			if out := sense * ((c.x-a.x)*(a.z-b.z) - (b.x-a.x)*(a.z-c.z)); float64(out) > blunt*math.Hypot(
+				float64(c.x-a.x), float64(c.z-a.z)) {
 				break
 			}
 			hull = hull[:n-1]
@@ -149,8 +152,9 @@ func hullSide(corners []corner, sense float32) []corner {
 // offset returns how far to the left of the axis a column's line of sight passes, −1 to 1 times the reach.
 func offset(column int) float64 { return (2*float64(column)+1)/columns - 1 }
 
-// intersect returns the interval of a line within a convex plan, as distances along the unit vector dir, metres. The line passes the
-// origin at a distance, on its left side as seen along dir. The interval is empty, to less than from, if the line misses the plan.
+// intersect returns the interval of a line within a convex plan, as distances along the unit vector dir, metres. The
+// line passes the origin at a distance, on its left side as seen along dir. The interval is empty, to less than from,
+// if the line misses the plan.
 func intersect(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) (from, to float64) {
 	from, to = math.Inf(-1), math.Inf(1)
 	start := mgl64.Vec2{-dir[1] * left, dir[0] * left}
@@ -172,8 +176,8 @@ func intersect(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) (from, to float6
 	return from, to
 }
 
-// pieceAt returns the first piece of a line of sight: turn is its azimuth in the body's frame, within ±3π rad, beside how far to the left
-// of the axis it passes, within ±reach.
+// pieceAt returns the first piece of a line of sight: turn is its azimuth in the body's frame, within ±3π rad, beside
+// how far to the left of the axis it passes, within ±reach.
 func (s *Silhouette) pieceAt(turn, beside float64) *piece {
 	return s.column(turn, min(max(int((beside/s.reach+1)*(columns/2)), 0), columns-1))
 }
@@ -192,17 +196,18 @@ func (s *Silhouette) after(p *piece) *piece {
 	return &s.more[p.next]
 }
 
-// slopes returns the lowest and the highest slope at which a piece is seen. ahead is the distance from the viewpoint to the point of the
-// line of sight nearest to the axis, base the height of the body's frame over the viewpoint. It returns false if the piece is empty or
-// behind the viewpoint.
+// slopes returns the lowest and the highest slope at which a piece is seen. ahead is the distance from the viewpoint to
+// the point of the line of sight nearest to the axis, base the height of the body's frame over the viewpoint. It
+// returns false if the piece is empty or behind the viewpoint.
 func (s *Silhouette) slopes(p *piece, ahead, base float64) (from, to float64, ok bool) {
 	if p.near == 0 || ahead+float64(p.to) <= 0 {
 		return 0, 0, false
 	}
 	corners := s.corners[p.corners:][:p.near+p.far]
 	near, end := int(p.near), len(corners)
-	// The highest corner as seen from a viewpoint over the body is on the far side, else on the near side; the lowest is on the far side
-	// as seen from below the body. From a side's end on, corners are seen ever higher (or lower) up to the one that is wanted.
+	// The highest corner as seen from a viewpoint over the body is on the far side, else on the near side; the lowest
+	// is on the far side as seen from below the body. From a side's end on, corners are seen ever higher (or lower) up
+	// to the one that is wanted.
 	i, last := near, end
 	if base+float64(corners[0].z) > 0 {
 		i, last = 0, near
@@ -234,7 +239,8 @@ func (s *Silhouette) slopes(p *piece, ahead, base float64) (from, to float64, ok
 // closest is the smallest distance of a corner, metres: one behind the viewpoint counts as straight above or below it.
 const closest = 1e-4
 
-// at returns the distance of a corner along the line of sight and its height over the viewpoint; ahead and base as in slopes.
+// at returns the distance of a corner along the line of sight and its height over the viewpoint; ahead and base as in
+// slopes.
 func (c *corner) at(ahead, base float64) (run, rise float64) {
 	run, rise = ahead+float64(c.x), base+float64(c.z)
 	if run < closest {

@@ -46,11 +46,12 @@ func TestSilhouetteSpansItsPrisms(t *testing.T) {
 			}
 			return
 		}
-		// Corners that are left out stand out by blunt; seen from d away and h below or above, that is up to blunt/d·√(1 + (h/d)²), and
-		// more where chains of them are.
+		// Corners that are left out stand out by blunt; seen from d away and h below or above, that is up to
+		// blunt/d·√(1 + (h/d)²), and more where chains of them are.
 		near := ahead - s.reach
 		tol := 3 * blunt / near * math.Hypot(1, max(math.Abs(from), math.Abs(to)))
-		if got.n == 0 || !scalar.EqualWithinAbs(got.from[0], from, tol) || !scalar.EqualWithinAbs(got.to[got.n-1], to, tol) {
+		if got.n == 0 || !scalar.EqualWithinAbs(got.from[0], from, tol) || !scalar.EqualWithinAbs(got.to[got.n-1], to,
+			tol) {
 			t.Fatalf("slopes %v to %v, want %v to %v within %v", got.from[:got.n], got.to[:got.n], from, to, tol)
 		}
 	})
@@ -71,7 +72,8 @@ func TestBearingAndSlant(t *testing.T) {
 		cos, secant, angle := slant(sin)
 		// √(1 − s²) cancels towards s = 1.
 		inverse := scalar.EqualWithinAbs(secant*cos, 1, 4e-4) || cos == 0 && math.IsInf(secant, 1)
-		if want := math.Asin(sin); !inverse || !scalar.EqualWithinAbs(angle, want, 2.5e-4) || !scalar.EqualWithinAbs(cos, math.Cos(want), 1e-4) {
+		if want := math.Asin(sin); !inverse || !scalar.EqualWithinAbs(angle, want, 2.5e-4) ||
+			!scalar.EqualWithinAbs(cos, math.Cos(want), 1e-4) {
 			t.Fatalf("slant(%v) = %v, %v, %v", sin, cos, secant, angle)
 		}
 	})

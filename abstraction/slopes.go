@@ -2,8 +2,8 @@ package abstraction
 
 import "math"
 
-// slopes is a set of directions in one vertical plane through the viewpoint. A slope is height over distance; the set is intervals of
-// slopes in rising order that do not touch.
+// slopes is a set of directions in one vertical plane through the viewpoint. A slope is height over distance; the set
+// is intervals of slopes in rising order that do not touch.
 type slopes struct {
 	n    int
 	from [maxSlopes]float64
@@ -82,8 +82,8 @@ func (s *slopes) subtract(from, to float64) bool {
 	return changed
 }
 
-// size returns the set's solid angle for each radian of azimuth: the sum of differences of the sines of elevations. For a small set it
-// is the sum of differences of slopes instead, which is proportional to that.
+// size returns the set's solid angle for each radian of azimuth: the sum of differences of the sines of elevations. For
+// a small set it is the sum of differences of slopes instead, which is proportional to that.
 func (s *slopes) size(small bool) float64 {
 	sum := 0.0
 	if small {
@@ -101,8 +101,8 @@ func (s *slopes) size(small bool) float64 {
 // sine returns the sine of the elevation of a slope.
 func sine(slope float64) float64 { return slope / math.Sqrt(1+slope*slope) }
 
-// prismSlopes returns the lowest and the highest slope of a prism between the distances near and far, at least 0 and not both 0, and
-// between the heights bottom and top over the viewpoint.
+// prismSlopes returns the lowest and the highest slope of a prism between the distances near and far, at least 0 and
+// not both 0, and between the heights bottom and top over the viewpoint.
 func prismSlopes(near, far, bottom, top float64) (from, to float64) {
 	if bottom < 0 {
 		from = slopeOf(bottom, near)
@@ -124,8 +124,9 @@ func slopeOf(height, distance float64) float64 {
 	return height / distance
 }
 
-// discSlopes returns the lowest and the highest slope of a disc in the plane, by the distance of its centre and the centre's height over
-// the viewpoint. It returns false if the viewpoint is straight above, below or within the disc, or the disc behind it.
+// discSlopes returns the lowest and the highest slope of a disc in the plane, by the distance of its centre and the
+// centre's height over the viewpoint. It returns false if the viewpoint is straight above, below or within the disc, or
+// the disc behind it.
 func discSlopes(ahead, height, radius float64) (from, to float64, ok bool) {
 	// Of the tangents through the viewpoint.
 	a := ahead*ahead - radius*radius

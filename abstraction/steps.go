@@ -19,8 +19,8 @@ type steps struct {
 	visible [lineSteps]bool
 }
 
-// lookAlong sets the steps of a straight way between two points, W: those from a first one on and before a last one, which it returns. No
-// others are in range and in the image. Visible is of what a picture shows with a code there.
+// lookAlong sets the steps of a straight way between two points, W: those from a first one on and before a last one,
+// which it returns. No others are in range and in the image. Visible is of what a picture shows with a code there.
 func (l *lineDetector) lookAlong(a, b mgl64.Vec3, code int16) (first, last int) {
 	first, last = l.stepsInView(&a, &b)
 	for k := first; k < last; k++ {
@@ -61,7 +61,8 @@ func (l *lineDetector) look(first, last int, code int16) {
 	optics.ProjectAll(l.view.Model, s.placesC[first:last], s.pixels[first:last])
 	for k := first; k < last; k++ {
 		at := &s.pixels[k]
-		s.visible[k] = at.OK && s.placesC[k].LenSqr() <= l.maxRange*l.maxRange && l.shows(&s.places[k], at.U, at.V, code)
+		s.visible[k] = at.OK && s.placesC[k].LenSqr() <= l.maxRange*l.maxRange && l.shows(&s.places[k], at.U, at.V,
+			code)
 	}
 }
 
@@ -74,14 +75,15 @@ func (l *lineDetector) shows(place *mgl64.Vec3, u, v float64, code int16) bool {
 	return inside && shown == code
 }
 
-// stepsInView returns which steps of a way between two points, W, may be in range and in the image: those from a first one on and before a
-// last one.
+// stepsInView returns which steps of a way between two points, W, may be in range and in the image: those from a first
+// one on and before a last one.
 func (l *lineDetector) stepsInView(a, b *mgl64.Vec3) (first, last int) {
 	o := &l.view.PoseWC.Pos
 	toX, toY, toZ := a[0]-o[0], a[1]-o[1], a[2]-o[2]
 	alongX, alongY, alongZ := b[0]-a[0], b[1]-a[1], b[2]-a[2]
 	from, to := 0.0, 1.0
-	if !clipQuadratic(alongX*alongX+alongY*alongY+alongZ*alongZ, toX*alongX+toY*alongY+toZ*alongZ, toX*toX+toY*toY+toZ*toZ-l.maxRange*l.maxRange, &from, &to) {
+	if !clipQuadratic(alongX*alongX+alongY*alongY+alongZ*alongZ, toX*alongX+toY*alongY+toZ*alongZ,
+		toX*toX+toY*toY+toZ*toZ-l.maxRange*l.maxRange, &from, &to) {
 		return 0, 0
 	}
 	if l.view.edged {

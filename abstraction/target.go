@@ -25,12 +25,13 @@ const (
 type Target struct {
 	Kind    Kind
 	Name    string
-	Team    string       // of a robot
-	Shape   Shape        // for lasers and vision's geometry
-	Outline *Silhouette  // for visibility; nil for a sphere
-	PoseWT  spatial.Pose // of the shape's frame, on the floor, or of a sphere's centre: its origin is what vision locates
-	VelW    mgl64.Vec3   // m/s
-	Light   float64      // that lamps nearby add to the Environment's
+	Team    string      // of a robot
+	Shape   Shape       // for lasers and vision's geometry
+	Outline *Silhouette // for visibility; nil for a sphere
+	// of the shape's frame, on the floor, or of a sphere's centre: its origin is what vision locates
+	PoseWT spatial.Pose
+	VelW   mgl64.Vec3 // m/s
+	Light  float64    // that lamps nearby add to the Environment's
 
 	id    uint64     // of kind and name, for random numbers
 	ahead mgl64.Vec2 // the x axis of PoseWT over the floor, W
@@ -41,7 +42,8 @@ func NewTarget(kind Kind, name, team string, shape Shape, outline *Silhouette) T
 	if outline == nil {
 		outline = shape.Silhouette()
 	}
-	return Target{Kind: kind, Name: name, Team: team, Shape: shape, Outline: outline, PoseWT: spatial.Identity(), id: identity(kind, name), ahead: mgl64.Vec2{1, 0}}
+	return Target{Kind: kind, Name: name, Team: team, Shape: shape, Outline: outline, PoseWT: spatial.Identity(),
+		id: identity(kind, name), ahead: mgl64.Vec2{1, 0}}
 }
 
 // SetOutline changes what is visible of a target.
@@ -148,8 +150,9 @@ type targetView struct {
 	distance    float64 // to its middle
 	edges       uint8   // of an image without distortion: bits of the edges that it may cross
 	around      bool    // the viewpoint is over, under or in it
-	out         bool    // out of range or of the image, or the observer's own robot: it is neither seen nor hides anything
-	whole       bool    // all of it is in the image
+	// out of range or of the image, or the observer's own robot: it is neither seen nor hides anything
+	out   bool
+	whole bool // all of it is in the image
 }
 
 // occluder is a target that may hide another.
@@ -163,7 +166,8 @@ type occluder struct {
 func (vp *Viewpoint) viewTargets(env *Environment, o *targetViews) {
 	n := len(env.Targets)
 	if cap(o.all) < n {
-		o.all, o.candidates, o.occluders, o.detected = make([]targetView, n), make([]int, 0, n), make([]occluder, 0, n), make([]detectedTarget, 0, n)
+		o.all, o.candidates, o.occluders, o.detected = make([]targetView, n), make([]int, 0, n), make([]occluder, 0, n),
+			make([]detectedTarget, 0, n)
 	}
 	o.all, o.candidates = o.all[:n], o.candidates[:0]
 	for i := range o.all {
@@ -213,8 +217,8 @@ func (vp *Viewpoint) viewTarget(t *Target, s *targetView) {
 	}
 }
 
-// excludes tells whether a sphere around a target's middle is beside an image without distortion; if not, it sets the bits of the edges
-// that the sphere crosses.
+// excludes tells whether a sphere around a target's middle is beside an image without distortion; if not, it sets the
+// bits of the edges that the sphere crosses.
 func (vp *Viewpoint) excludes(s *targetView, middle, bound float64) bool {
 	if vp.axis[0]*s.toX+vp.axis[1]*s.toY+vp.axis[2]*middle < -bound {
 		return true // behind the camera

@@ -40,8 +40,8 @@ func (vp *Viewpoint) prepare() {
 	vp.rings, vp.upright = vp.FieldOfView.ringsAround(vp.axis)
 }
 
-// Visible returns the share of a target's silhouette that the camera sees, by solid angle, 0 to 1: what is within the image, in
-// range, and not behind other targets. It takes bodies as upright.
+// Visible returns the share of a target's silhouette that the camera sees, by solid angle, 0 to 1: what is within the
+// image, in range, and not behind other targets. It takes bodies as upright.
 func (vp *Viewpoint) Visible(env *Environment, target int) float64 {
 	vp.prepare()
 	env.prepare()
@@ -79,8 +79,8 @@ func (vp *Viewpoint) visibleBehind(env *Environment, target int, o *targetViews,
 	return c.visibleShare(o.occluders)
 }
 
-// bearing returns the azimuth of the direction (x, y) from the unit vector ahead, rad, anticlockwise, with an error of at most 1.2e-5:
-// enough to look up a bin. Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 4.4.49.
+// bearing returns the azimuth of the direction (x, y) from the unit vector ahead, rad, anticlockwise, with an error of
+// at most 1.2e-5: enough to look up a bin. Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 4.4.49.
 func bearing(ahead *mgl64.Vec2, x, y float64) float64 {
 	x, y = ahead[0]*x+ahead[1]*y, ahead[0]*y-ahead[1]*x
 	ax, ay := math.Abs(x), math.Abs(y)
@@ -105,8 +105,8 @@ func bearing(ahead *mgl64.Vec2, x, y float64) float64 {
 	return octants[octant].from + octants[octant].sense*angle
 }
 
-// octants are the azimuths from which bearing's angles count, and in which sense. Bit 0 of the index: the direction is nearer to the y
-// axis than to the x axis; bit 1: x < 0; bit 2: y < 0.
+// octants are the azimuths from which bearing's angles count, and in which sense. Bit 0 of the index: the direction is
+// nearer to the y axis than to the x axis; bit 1: x < 0; bit 2: y < 0.
 var octants = [8]struct{ from, sense float64 }{
 	{0, 1}, {math.Pi / 2, -1}, {math.Pi, -1}, {math.Pi / 2, 1},
 	{0, -1}, {-math.Pi / 2, 1}, {-math.Pi, 1}, {-math.Pi / 2, -1},

@@ -35,7 +35,8 @@ func pillar(name string, x, y, radius float64) Target {
 }
 
 func box(name string, x, y, heading, sx, sy float64) Target {
-	return placed(ObstacleKind, name, Shape{Kind: Box, SizeX: sx, SizeY: sy, Height: 0.8}, spatial.Planar(x, y, heading))
+	return placed(ObstacleKind, name, Shape{Kind: Box, SizeX: sx, SizeY: sy, Height: 0.8},
+		spatial.Planar(x, y, heading))
 }
 
 func TestVisibleFraction(t *testing.T) {
@@ -53,7 +54,8 @@ func TestVisibleFraction(t *testing.T) {
 		{"behind a pillar", []Target{ball(3, 0, 0.5), pillar("p", 2, 0, 0.25)}, 0, 0},
 		{"before a pillar", []Target{ball(1, 0, 0.5), pillar("p", 2, 0, 0.25)}, 1, 0},
 		// The pillar's edge as seen from the camera hides the ball's half: tangent at asin(0.25/2.0156).
-		{"half behind a pillar", []Target{ball(3, 0, 0.5), pillar("p", 2*math.Cos(0.125), 2*math.Sin(0.125), 2*math.Sin(0.125))}, 0.5, 0.08},
+		{"half behind a pillar", []Target{ball(3, 0, 0.5), pillar("p", 2*math.Cos(0.125), 2*math.Sin(0.125),
+			2*math.Sin(0.125))}, 0.5, 0.08},
 		{"behind a box", []Target{ball(3, 0, 0.5), box("b", 2, 0, 0.7, 0.4, 0.4)}, 0, 0},
 		{"over a box", []Target{ball(3, 0, 1.2), box("b", 2, 0, 0.7, 0.4, 0.4)}, 1, 0},
 		{"hidden by another ball", []Target{ball(3, 0, 0.5), ball(1, 0, 0.5)}, 0, 0},
@@ -70,7 +72,8 @@ func TestVisibleMirrorsSides(t *testing.T) {
 	for _, y := range []float64{-1.6, -1.2, -0.4, 0.4, 1.2, 1.6} {
 		a := []Target{ball(3, y, 0.4), box("b", 2, y*0.6, 0, 0.3, 0.3)}
 		b := []Target{ball(3, -y, 0.4), box("b", 2, -y*0.6, 0, 0.3, 0.3)}
-		if va, vb := view.Visible(&Environment{Targets: a}, 0), view.Visible(&Environment{Targets: b}, 0); !scalar.EqualWithinAbs(va, vb, 1e-9) {
+		if va, vb := view.Visible(&Environment{Targets: a}, 0), view.Visible(&Environment{Targets: b},
+			0); !scalar.EqualWithinAbs(va, vb, 1e-9) {
 			t.Errorf("y = %v: visible %v on the left, %v on the right", y, va, vb)
 		}
 	}

@@ -30,7 +30,8 @@ const (
 // maxSwapped is the number of detections among which robots are mistaken for each other: more than a match has.
 const maxSwapped = 32
 
-// RangeSigma returns the standard deviation of a measured depth z, both in metres. It is nil for cameras that measure no depth.
+// RangeSigma returns the standard deviation of a measured depth z, both in metres. It is nil for cameras that measure
+// no depth.
 type RangeSigma func(z float64) float64
 
 // Vision is the vision of one camera, frame after frame.
@@ -83,9 +84,10 @@ func (v *Vision) Clone() *Vision {
 	return &c
 }
 
-// Perceive reports the objects that vision detects in a frame, at the places where it locates them. The noise is the sensor's for that
-// frame, stamp its capture time.
-func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration, noise random.Source, into *ObjectList) {
+// Perceive reports the objects that vision detects in a frame, at the places where it locates them. The noise is the
+// sensor's for that frame, stamp its capture time.
+func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration, noise random.Source,
+	into *ObjectList) {
 	cfg := v.cfg
 	into.Clear()
 	maxRange := view.MaxRange
@@ -136,7 +138,8 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 	view.MaxRange = maxRange
 }
 
-// locate returns where vision locates a target's reference point, W, and false if noise moves the point off the floor, out of range or through the robot.
+// locate returns where vision locates a target's reference point, W, and false if noise moves the point off the floor,
+// out of range or through the robot.
 func (v *Vision) locate(view *Viewpoint, env *Environment, t *Target, noise random.Source) (mgl64.Vec3, bool) {
 	point, ok := v.measurePoint(view, t, noise)
 	m := v.cfg.modelOf(t.Kind)
@@ -165,7 +168,8 @@ func (v *Vision) measurePoint(view *Viewpoint, t *Target, noise random.Source) (
 	inC := spatial.TurnBack(&view.rotWC, p[0]-o[0], p[1]-o[1], p[2]-o[2])
 	dirC := inC
 	if cfg.PixelNoise > 0 {
-		// The foot may be below the image's edge while the body is visible: vision extrapolates, so the pixel may be outside the image.
+		// The foot may be below the image's edge while the body is visible: vision extrapolates, so the pixel may be
+		// outside the image.
 		pu, pv, ok := view.Model.Project(inC)
 		if !ok {
 			return mgl64.Vec3{}, false
@@ -188,8 +192,8 @@ func (v *Vision) measurePoint(view *Viewpoint, t *Target, noise random.Source) (
 	return view.intersectPlane(dirC, plane)
 }
 
-// intersectPlane returns the intersection, W, of a viewing direction, in the optical frame, with the plane z = height, metres; false if
-// there is none in range.
+// intersectPlane returns the intersection, W, of a viewing direction, in the optical frame, with the plane z = height,
+// metres; false if there is none in range.
 func (vp *Viewpoint) intersectPlane(dirC mgl64.Vec3, height float64) (mgl64.Vec3, bool) {
 	x, y, z, m, o := dirC[0], dirC[1], dirC[2], &vp.rotWC, &vp.PoseWC.Pos
 	down := m[2]*x + m[5]*y + m[8]*z
@@ -210,7 +214,8 @@ func (cfg *VisionConfig) swap(list []Detection, noise random.Source) {
 	}
 	var mistaken [maxSwapped]bool // by the robots' names, before any are exchanged
 	for i := range list[:min(len(list), maxSwapped)] {
-		mistaken[i] = list[i].Kind == RobotKind && noise.Uniform(random.Index(streamSwap, identity(RobotKind, list[i].Name))) < cfg.SwapRate
+		mistaken[i] = list[i].Kind == RobotKind &&
+			noise.Uniform(random.Index(streamSwap, identity(RobotKind, list[i].Name))) < cfg.SwapRate
 	}
 	for i := range list[:min(len(list), maxSwapped)] {
 		if !mistaken[i] {
@@ -229,13 +234,16 @@ func (cfg *VisionConfig) swap(list []Detection, noise random.Source) {
 	}
 }
 
-// falseDetection returns a detection of nothing, at a random pixel that shows the floor; false if this frame has none. Its random numbers are three of an index on.
-func (m *ErrorModel) falseDetection(view *Viewpoint, env *Environment, index uint64, noise random.Source) (Detection, bool) {
+// falseDetection returns a detection of nothing, at a random pixel that shows the floor; false if this frame has none.
+// Its random numbers are three of an index on.
+func (m *ErrorModel) falseDetection(view *Viewpoint, env *Environment, index uint64, noise random.Source) (Detection,
+	bool) {
 	if m.FalseRate == 0 || noise.Uniform(random.Index(streamFalse, index)) >= m.FalseRate {
 		return Detection{}, false
 	}
 	w, h := view.Model.Size()
-	u, v := noise.Uniform(random.Index(streamFalse, index+1))*float64(w), noise.Uniform(random.Index(streamFalse, index+2))*float64(h)
+	u, v := noise.Uniform(random.Index(streamFalse, index+1))*float64(w),
+		noise.Uniform(random.Index(streamFalse, index+2))*float64(h)
 	dirC, ok := view.Model.Unproject(u, v)
 	if !ok {
 		return Detection{}, false
@@ -261,8 +269,10 @@ func (k *velocityFilter) Exchange(c *keyframe.Codec) {
 // filterGap is the pause after which a filter starts anew. Guess.
 const filterGap = 500 * time.Millisecond
 
-// velocity sets a detection's velocity: the true one with noise, or a filter's estimate from the located points. k is the target's filter.
-func (v *Vision) velocity(d *Detection, env *Environment, k *velocityFilter, t *Target, pointW mgl64.Vec3, stamp time.Duration, noise random.Source) {
+// velocity sets a detection's velocity: the true one with noise, or a filter's estimate from the located points. k is
+// the target's filter.
+func (v *Vision) velocity(d *Detection, env *Environment, k *velocityFilter, t *Target, pointW mgl64.Vec3,
+	stamp time.Duration, noise random.Source) {
 	if v.cfg.VelocityFilter == 0 {
 		d.VelB = env.velocityB(&t.VelW)
 		if v.cfg.VelocityNoise > 0 {
@@ -281,7 +291,8 @@ func (v *Vision) velocity(d *Detection, env *Environment, k *velocityFilter, t *
 	}
 }
 
-// update adds a measurement. Source of the gains: Kalata, "The tracking index", IEEE Trans. AES 1984, for critical damping.
+// update adds a measurement. Source of the gains: Kalata, "The tracking index", IEEE Trans. AES 1984, for critical
+// damping.
 func (k *velocityFilter) update(pointW mgl64.Vec3, stamp, constant time.Duration) {
 	dt := (stamp - k.stamp).Seconds()
 	if k.frames == 0 || stamp-k.stamp > filterGap || dt <= 0 {

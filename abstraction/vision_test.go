@@ -36,8 +36,10 @@ func TestErrorTable(t *testing.T) {
 	view := lookingAlongX(0.6)
 	cfg := perfect()
 	cfg.Errors = []VisionError{
-		{Distance: 1, Bearing: 0, Range: 0.02, Angle: 0.01}, {Distance: 5, Bearing: 0, Range: 0.10, Angle: 0.01, Bias: 0.4},
-		{Distance: 1, Bearing: 1, Range: 0.04, Angle: 0.03}, {Distance: 5, Bearing: 1, Range: 0.20, Angle: 0.03, Bias: 0.4},
+		{Distance: 1, Bearing: 0, Range: 0.02, Angle: 0.01}, {Distance: 5, Bearing: 0, Range: 0.10, Angle: 0.01,
+			Bias: 0.4},
+		{Distance: 1, Bearing: 1, Range: 0.04, Angle: 0.03}, {Distance: 5, Bearing: 1, Range: 0.20, Angle: 0.03,
+			Bias: 0.4},
 	}
 	// The robot heads 0.5 rad to the right of the camera, so the ball is 0.5 rad to its left.
 	env := Environment{PoseWB: spatial.Planar(0, 0, -0.5), Targets: []Target{ball(3, 0, 0.11)}}
@@ -57,7 +59,8 @@ func TestErrorTable(t *testing.T) {
 func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
 	cfg := ErrorModel{MinVisible: 0.2, FullVisible: 0.6, MissRate: 0.1, LightStops: 2}
 	for _, c := range []struct{ visible, light, want float64 }{
-		{0.19, 1, 0}, {0.4, 1, 0.45}, {0.6, 1, 0.9}, {1, 1, 0.9}, {1, 4, 0.45}, {1, 0.25, 0.45}, {1, 0, 0.9}, {1, math.SmallestNonzeroFloat64, 0},
+		{0.19, 1, 0}, {0.4, 1, 0.45}, {0.6, 1, 0.9}, {1, 1, 0.9}, {1, 4, 0.45}, {1, 0.25, 0.45}, {1, 0, 0.9},
+		{1, math.SmallestNonzeroFloat64, 0},
 	} {
 		if got := cfg.detectionProbability(c.visible, c.light); !scalar.EqualWithinAbs(got, c.want, 1e-12) {
 			t.Errorf("%v visible in light %v: %v, want %v", c.visible, c.light, got, c.want)
@@ -194,10 +197,12 @@ func TestTouchdown(t *testing.T) {
 	fall := (2 + math.Sqrt(4+2*9.81)) / 9.81
 	d := list.Detections[0]
 	want := mgl64.Vec3{2 + fall, 0.5 * fall, 0.11}
-	if !d.Flying || !(d.TouchdownB.Sub(want).Len() <= 1e-9) || !scalar.EqualWithinAbs(d.TouchdownIn.Seconds(), fall, 1e-6) {
+	if !d.Flying || !(d.TouchdownB.Sub(want).Len() <= 1e-9) || !scalar.EqualWithinAbs(d.TouchdownIn.Seconds(), fall,
+		1e-6) {
 		t.Errorf("%+v, want %v in %v s", d, want, fall)
 	}
-	if see(&cfg, &view, nil, &env, random.New(1, "r", "s", 0), &list); len(list.Detections) > 0 && list.Detections[0].Flying {
+	if see(&cfg, &view, nil, &env, random.New(1, "r", "s", 0), &list); len(list.Detections) > 0 &&
+		list.Detections[0].Flying {
 		t.Error("a camera that measures no distance knows that the ball flies")
 	}
 }
@@ -220,7 +225,8 @@ func TestLocalisationDriftsWithoutLines(t *testing.T) {
 		for frame := range uint64(11) {
 			env = Environment{PoseWB: spatial.Planar(-float64(frame)*0.4, 0, 0), Lines: ahead}
 			view.PoseWC.Pos[0] = env.PoseWB.Pos[0]
-			vision.Localise(&view, &env, time.Duration(frame)*33*time.Millisecond, random.New(run, "r", "s", frame), &list)
+			vision.Localise(&view, &env, time.Duration(frame)*33*time.Millisecond, random.New(run, "r", "s", frame),
+				&list)
 		}
 		off.add(list.Self.Pos[1])
 		if run > 0 {
@@ -251,7 +257,8 @@ func TestAmbiguousLocalisation(t *testing.T) {
 			t.Fatal("it changed its mind without a reason")
 		}
 		switch {
-		case first.Self.Pos.Sub(mgl64.Vec3{-1, -2, 0}).Len() < 1e-12 && math.Abs(spatial.WrapAngle(first.Self.Heading()-0.3-math.Pi)) < 1e-9:
+		case first.Self.Pos.Sub(mgl64.Vec3{-1, -2, 0}).Len() < 1e-12 &&
+			math.Abs(spatial.WrapAngle(first.Self.Heading()-0.3-math.Pi)) < 1e-9:
 			mirrored++
 		case first.Self.Pos.Sub(env.PoseWB.Pos).Len() > 1e-12:
 			t.Fatalf("at %v", first.Self.Pos)
@@ -264,9 +271,11 @@ func TestAmbiguousLocalisation(t *testing.T) {
 
 func TestTableMustBeAGrid(t *testing.T) {
 	for name, c := range map[string][]VisionError{
-		"Errors[1].Distance":       {{Distance: 2}, {Distance: 1}},
-		"Errors[2].Distance":       {{Distance: 1}, {Distance: 2}, {Distance: 1.5, Bearing: 1}, {Distance: 2, Bearing: 1}},
-		"Errors[2].Bearing":        {{Distance: 1, Bearing: 1}, {Distance: 2, Bearing: 1}, {Distance: 1}, {Distance: 2}},
+		"Errors[1].Distance": {{Distance: 2}, {Distance: 1}},
+		"Errors[2].Distance": {{Distance: 1}, {Distance: 2}, {Distance: 1.5, Bearing: 1},
+			{Distance: 2, Bearing: 1}},
+		"Errors[2].Bearing": {{Distance: 1, Bearing: 1}, {Distance: 2, Bearing: 1}, {Distance: 1},
+			{Distance: 2}},
 		"Errors":                   {{Distance: 1}, {Distance: 2}, {Distance: 1, Bearing: 1}},
 		"Errors[0].RangeQuantiles": {{Distance: 1, RangeQuantiles: Quantiles{0, 1}}},
 		"Errors[1].AngleQuantiles": {{Distance: 1}, {Distance: 2, AngleQuantiles: Quantiles{0, 2, 1}}},

@@ -8,9 +8,9 @@ import (
 
 // VisionConfig is the errors of the vision that the levels without images stand in for.
 //
-// Errors arise in the image, as in a robot. A camera locates an object by the pixel of its reference point and the plane in which that
-// point moves (the floor, or a ball radius above it): a constant error in pixels becomes an error that grows with distance, and a
-// flying ball is located farther away than it is.
+// Errors arise in the image, as in a robot. A camera locates an object by the pixel of its reference point and the
+// plane in which that point moves (the floor, or a ball radius above it): a constant error in pixels becomes an error
+// that grows with distance, and a flying ball is located farther away than it is.
 type VisionConfig struct {
 	ErrorModel
 	Obstacles *ErrorModel `toml:"obstacles" doc:"errors of robots and obstacles, where these are found in another way than all else"`

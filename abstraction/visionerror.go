@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// VisionError is an entry of a table of errors by distance and bearing. Errors are normal, or distributed in any other way, by their quantiles.
+// VisionError is an entry of a table of errors by distance and bearing. Errors are normal, or distributed in any other
+// way, by their quantiles.
 type VisionError struct {
 	Distance       float64   `toml:"distance_m" range:"[0, 100]" doc:"from the robot"`
 	Bearing        float64   `toml:"bearing_deg" range:"[0, 180]" doc:"off straight ahead, to either side"`
@@ -17,8 +18,9 @@ type VisionError struct {
 	MissRate       float64   `toml:"miss_rate" range:"[0, 1]" doc:"share of visible objects missed there, of those that are not missed anyway"`
 }
 
-// Quantiles are a distribution by the values whose ranks are those of even steps of a standard normal number from −3 to 3: straight lines between and beyond make a value of any
-// such number. The quantiles of a normal distribution lie on one line, and heavy tails bend it.
+// Quantiles are a distribution by the values whose ranks are those of even steps of a standard normal number from −3 to
+// 3: straight lines between and beyond make a value of any such number. The quantiles of a normal distribution lie on
+// one line, and heavy tails bend it.
 type Quantiles []float64
 
 // QuantilesTo is how many standard deviations the last quantile stands for, and the first below the middle.

@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// The quantiles of a distribution give that distribution, of errors along the line of sight and across it: compared by the distance of Kolmogorov and Smirnov.
+// The quantiles of a distribution give that distribution, of errors along the line of sight and across it: compared by
+// the distance of Kolmogorov and Smirnov.
 func TestErrorsHaveTheirQuantiles(t *testing.T) {
 	const n, knots = 20_000, 25
 	// Of whom a tenth is far off: the inverse of its cumulative distribution by bisection.
@@ -45,7 +46,10 @@ func TestErrorsHaveTheirQuantiles(t *testing.T) {
 		p := list.Detections[0].PosB
 		along, angle = append(along, math.Hypot(p[0], p[1])-3), append(angle, math.Atan2(p[1], p[0]))
 	}
-	if allocs := testing.AllocsPerRun(100, func() { vision.Perceive(&view, &env, 0, random.New(3, "r", "s", 1), &list) }); allocs != 0 {
+	if allocs := testing.AllocsPerRun(100, func() {
+		vision.Perceive(&view, &env, 0, random.New(3, "r", "s", 1),
+			&list)
+	}); allocs != 0 {
 		t.Errorf("a frame allocates %v times", allocs)
 	}
 	for what, all := range map[string][]float64{"distance": along, "bearing": angle} {
@@ -65,7 +69,8 @@ func TestErrorsHaveTheirQuantiles(t *testing.T) {
 		}
 	}
 	mean := 0.9*0.02 - 0.1*0.1
-	if want := math.Sqrt(0.9*(0.03*0.03+0.02*0.02) + 0.1*(0.1*0.1+0.1*0.1) - mean*mean); !(math.Abs(q.Sigma()-want) <= 0.02*want) {
+	if want := math.Sqrt(0.9*(0.03*0.03+0.02*0.02) + 0.1*(0.1*0.1+0.1*0.1) -
+		mean*mean); !(math.Abs(q.Sigma()-want) <= 0.02*want) {
 		t.Errorf("standard deviation %v, want %v", q.Sigma(), want)
 	}
 }
@@ -78,7 +83,8 @@ func TestObstaclesErrInTheirOwnWay(t *testing.T) {
 	cfg.Errors = []VisionError{{Distance: 1, Bias: 0.1, MissRate: 0.2}, {Distance: 5, Bias: 0.1, MissRate: 0.6}}
 	cfg.Obstacles = &ErrorModel{Errors: []VisionError{{Distance: 1, Bias: -0.2}}, MissRate: 0.1, FalseRate: 0.3}
 	env := Environment{PoseWB: spatial.Identity(), Targets: []Target{
-		ball(3, 0, 0.11), NewTarget(ObstacleKind, "box", "", Shape{Kind: Box, SizeX: 0.4, SizeY: 0.4, Height: 0.6}, nil),
+		ball(3, 0, 0.11), NewTarget(ObstacleKind, "box", "", Shape{Kind: Box, SizeX: 0.4, SizeY: 0.4, Height: 0.6},
+			nil),
 	}}
 	env.Targets[1].Move(spatial.Planar(4, 1.5, 0), [3]float64{})
 	vision := NewVision(&cfg, nil, 30)

@@ -32,19 +32,19 @@ const (
 // Kick shoots the ball that the robot holds, or one within Reach; without such a ball it does nothing.
 type Kick struct {
 	Mode KickMode
-	// Speed of the ball, m/s, or the input of the kicker's strength table; limited by the robot's Kicker. A lob of speed 0
-	// aims: it flies into the opponent's goal, if the robot heads for it (Model.Launch).
+	// Speed of the ball, m/s, or the input of the kicker's strength table; limited by the robot's Kicker. A lob of
+	// speed 0 aims: it flies into the opponent's goal, if the robot heads for it (Model.Launch).
 	Speed     float64
 	Elevation float64 // of a lob, radians, in [0, π/2); 0 is the kicker's LobAngle
-	// Flight is how long an aimed lob takes to the goal line ahead, seconds, without air: elevation and speed follow from it, and a Speed
-	// that is not 0 limits the way over the floor per second. 0: it leaves at Elevation.
+	// Flight is how long an aimed lob takes to the goal line ahead, seconds, without air: elevation and speed follow
+	// from it, and a Speed that is not 0 limits the way over the floor per second. 0: it leaves at Elevation.
 	Flight   float64
 	Absolute bool  // the ball gets the kick's velocity, whatever it had; otherwise the kick adds to what it had
 	Reach    Reach // where a ball can be kicked that the robot does not hold; the zero value is nowhere
 }
 
-// Reach is where the ball has to be for a robot to hold or to kick it. The zero value leaves that to the robot: to its Dribbler, and a robot
-// can kick what it holds.
+// Reach is where the ball has to be for a robot to hold or to kick it. The zero value leaves that to the robot: to its
+// Dribbler, and a robot can kick what it holds.
 type Reach struct {
 	Distance float64 `toml:"distance_m" required:"true" range:"(0, 2]" doc:"of the ball's centre from the robot's origin, on the floor"`
 	Angle    float64 `toml:"angle_deg" range:"[0, 180]" doc:"of the ball from the robot's front, to either side; 0 is any"`
@@ -63,7 +63,8 @@ const (
 // MaxPlausible bounds every number of a command: far above any robot's speed, and no sum of such numbers overflows.
 const MaxPlausible = 1e4
 
-// Validate returns an error that names the field if a number is not finite or implausibly large, or a mode does not exist.
+// Validate returns an error that names the field if a number is not finite or implausibly large, or a mode does not
+// exist.
 func (c *Command) Validate() error {
 	if !(plausible(c.TwistB.VX) && plausible(c.TwistB.VY) && plausible(c.TwistB.Omega) && plausible(c.Kick.Speed)) {
 		return c.implausible()
@@ -118,7 +119,8 @@ func (c *Command) implausible() error {
 		name  string
 		value float64
 	}{
-		{"twist.vx", c.TwistB.VX}, {"twist.vy", c.TwistB.VY}, {"twist.omega", c.TwistB.Omega}, {"kick.speed", c.Kick.Speed},
+		{"twist.vx", c.TwistB.VX}, {"twist.vy", c.TwistB.VY}, {"twist.omega", c.TwistB.Omega},
+		{"kick.speed", c.Kick.Speed},
 	} {
 		if !plausible(f.value) {
 			return fmt.Errorf("%s = %v: must lie in [-%g, %g]", f.name, f.value, MaxPlausible, MaxPlausible)

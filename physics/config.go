@@ -50,6 +50,7 @@ func DefaultBall() Ball {
 		Radius:       0.11,
 		Mass:         0.43, // middle of the 0.41–0.45 kg that the rules allow
 		RollingDecel: 0.35, // guess: a 3 m/s pass rolls about 10 m on short carpet
-		Drag:         0.4,  // recalled from wind-tunnel studies of footballs below the drag crisis, where 12 m/s is: 0.4 to 0.5
+		// recalled from wind-tunnel studies of footballs below the drag crisis, where 12 m/s is: 0.4 to 0.5
+		Drag: 0.4,
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// NextTwist returns the velocity setpoint of a robot's own controller, in the body frame, dt seconds after the setpoint now: the wanted
-// velocity, without the part that the wheels cannot drive, limited to the drive's speeds and accelerations. If a wheel would exceed its
-// speed, the whole velocity is scaled, which keeps its direction.
+// NextTwist returns the velocity setpoint of a robot's own controller, in the body frame, dt seconds after the setpoint
+// now: the wanted velocity, without the part that the wheels cannot drive, limited to the drive's speeds and
+// accelerations. If a wheel would exceed its speed, the whole velocity is scaled, which keeps its direction.
 func (d *Drive) NextTwist(now, wanted PlanarTwist, wheels *WheelSet, dt float64) PlanarTwist {
 	wanted = wheels.Drivable(wanted)
 	wanted.VX, wanted.VY = limitLength(wanted.VX, wanted.VY, d.MaxSpeed)
@@ -44,12 +44,13 @@ func limitLength(x, y, most float64) (float64, float64) {
 	return x * k, y * k
 }
 
-// windupTime bounds how far the setpoint of a drive with motors may be ahead of its encoders: by as much as the drive accelerates in
-// this time, seconds. Guess: longer than motors take to follow, shorter than what a blocked robot would wind up.
+// windupTime bounds how far the setpoint of a drive with motors may be ahead of its encoders: by as much as the drive
+// accelerates in this time, seconds. Guess: longer than motors take to follow, shorter than what a blocked robot would
+// wind up.
 const windupTime = 0.1
 
-// LimitWindup returns the velocity from which the controller continues: its last setpoint, kept near to the velocity that the encoders
-// measure, so that the controller of a blocked robot does not wind up.
+// LimitWindup returns the velocity from which the controller continues: its last setpoint, kept near to the velocity
+// that the encoders measure, so that the controller of a blocked robot does not wind up.
 func (d *Drive) LimitWindup(asked, measured PlanarTwist) PlanarTwist {
 	if d.Motor == nil || d.Level == ChassisDrive || d.Level == KinematicDrive {
 		return measured

@@ -66,7 +66,8 @@ func TestWheelLimitKeepsTheDirection(t *testing.T) {
 	wanted := PlanarTwist{VX: 2, VY: 1, Omega: 3}
 	got := d.NextTwist(PlanarTwist{}, wanted, &wheels, 0.005)
 	k := got.VX / wanted.VX
-	if !(k < 1) || !scalar.EqualWithinAbs(got.VY, k*wanted.VY, 1e-12) || !scalar.EqualWithinAbs(got.Omega, k*wanted.Omega, 1e-12) {
+	if !(k < 1) || !scalar.EqualWithinAbs(got.VY, k*wanted.VY, 1e-12) || !scalar.EqualWithinAbs(got.Omega,
+		k*wanted.Omega, 1e-12) {
 		t.Errorf("Next = %+v, want a multiple of %+v", got, wanted)
 	}
 }

@@ -13,10 +13,12 @@ import (
 type DribbleMethod string
 
 const (
-	DribblePose       DribbleMethod = "pose"       // the ball is placed in front of the robot after every step
-	DribbleSecant     DribbleMethod = "secant"     // it gets the velocity that moves it straight to where it should be after the step
-	DribbleTangential DribbleMethod = "tangential" // it gets the velocity of the point where it should be before the step
-	DribbleWheels     DribbleMethod = "wheels"     // two friction wheels turn it, and can lose it
+	DribblePose DribbleMethod = "pose" // the ball is placed in front of the robot after every step
+	// it gets the velocity that moves it straight to where it should be after the step
+	DribbleSecant DribbleMethod = "secant"
+	// it gets the velocity of the point where it should be before the step
+	DribbleTangential DribbleMethod = "tangential"
+	DribbleWheels     DribbleMethod = "wheels" // two friction wheels turn it, and can lose it
 )
 
 // Dribbler holds a ball that is close enough in front of the robot.
@@ -31,9 +33,9 @@ type Dribbler struct {
 // SetDefaults is the most forgiving method.
 func (d *Dribbler) SetDefaults() { d.Method = DribblePose }
 
-// FrictionWheel is one of two mirrored wheels on sprung arms that press on the ball from above and behind, and its controller. The
-// wanted speed of the rim is the surface speed of a ball that rolls along with the robot, computed from the robot's velocity, less
-// p·x + i·∫x, where x is how much less than travel_m the ball presses the arm in.
+// FrictionWheel is one of two mirrored wheels on sprung arms that press on the ball from above and behind, and its
+// controller. The wanted speed of the rim is the surface speed of a ball that rolls along with the robot, computed from
+// the robot's velocity, less p·x + i·∫x, where x is how much less than travel_m the ball presses the arm in.
 type FrictionWheel struct {
 	Spread    float64       `toml:"spread_deg" range:"[5, 80]" doc:"azimuth of the contact points, to either side of straight behind the ball"`
 	Elevation float64       `toml:"elevation_deg" range:"[0, 80]" doc:"of the contact points over the ball's centre"`
@@ -51,7 +53,8 @@ type FrictionWheel struct {
 // SetDefaults sets DefaultFrictionWheel.
 func (w *FrictionWheel) SetDefaults() { *w = DefaultFrictionWheel() }
 
-// DefaultFrictionWheel returns guesses after photographs of middle-size robots, tuned to keep the ball at 2 m/s and 2 rad/s.
+// DefaultFrictionWheel returns guesses after photographs of middle-size robots, tuned to keep the ball at 2 m/s and 2
+// rad/s.
 func DefaultFrictionWheel() FrictionWheel {
 	return FrictionWheel{
 		Spread: 30 * spatial.Degree, Elevation: 50 * spatial.Degree,
@@ -68,12 +71,12 @@ func (d *Dribbler) FrictionWheels() FrictionWheel {
 	return *d.Wheels
 }
 
-// dribbleLift is the largest height of the ball's lowest point at which a dribbler takes it, metres. Guess: the friction wheels touch the
-// ball a little over its middle.
+// dribbleLift is the largest height of the ball's lowest point at which a dribbler takes it, metres. Guess: the
+// friction wheels touch the ball a little over its middle.
 const dribbleLift = 0.08
 
-// holdOff is how long a robot cannot take the ball again after it has kicked it, lost it to another robot or had it blocked, seconds.
-// Guess: as long as a kicker takes to retract; at 3 m/s the ball is out of reach by then.
+// holdOff is how long a robot cannot take the ball again after it has kicked it, lost it to another robot or had it
+// blocked, seconds. Guess: as long as a kicker takes to retract; at 3 m/s the ball is out of reach by then.
 const holdOff = 0.3
 
 // UprightCos is the cosine of the largest tilt of a robot that has not fallen over, 0.3 rad. Guess.
@@ -85,7 +88,8 @@ func Upright(poseWB *spatial.Pose) bool {
 	return 1-2*(x*x+y*y) >= UprightCos // of B's z axis and W's
 }
 
-// Reaches tells whether a robot's dribbler can take a ball at posW: in front of the hull, within reach_m, and both on the floor.
+// Reaches tells whether a robot's dribbler can take a ball at posW: in front of the hull, within reach_m, and both on
+// the floor.
 func (r *Robot) Reaches(poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64) bool {
 	if r.Dribbler == nil || max(posW[2]-ballRadius, poseWB.Pos[2]) > dribbleLift || !Upright(&poseWB) {
 		return false
@@ -98,8 +102,8 @@ func (r *Robot) Reaches(poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64
 	return gap <= r.Dribbler.Reach && math.Abs(math.Atan2(inB[1], inB[0])) <= r.Dribbler.MaxAngle
 }
 
-// Within tells whether a ball at posW is within a reach of a robot that has not fallen over or left the floor; of the zero reach, whether its
-// dribbler reaches it.
+// Within tells whether a ball at posW is within a reach of a robot that has not fallen over or left the floor; of the
+// zero reach, whether its dribbler reaches it.
 func (r *Robot) Within(reach Reach, poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64) bool {
 	if reach.Distance == 0 {
 		return r.Reaches(poseWB, posW, ballRadius)
@@ -111,8 +115,10 @@ func (r *Robot) Within(reach Reach, poseWB spatial.Pose, posW mgl64.Vec3, ballRa
 	return inB.Len() <= reach.Distance && (reach.Angle == 0 || math.Abs(math.Atan2(inB[1], inB[0])) <= reach.Angle)
 }
 
-// Held returns the centre and the motion of a ball that a robot holds: it moves with the robot and rolls without slipping.
-func (r *Robot) Held(poseWB spatial.Pose, twistWBInW spatial.Twist, ballRadius float64) (posW mgl64.Vec3, twistInW spatial.Twist) {
+// Held returns the centre and the motion of a ball that a robot holds: it moves with the robot and rolls without
+// slipping.
+func (r *Robot) Held(poseWB spatial.Pose, twistWBInW spatial.Twist, ballRadius float64) (posW mgl64.Vec3,
+	twistInW spatial.Twist) {
 	sin, cos := math.Sincos(poseWB.Heading())
 	arm := mgl64.Vec3{r.Dribbler.Hold * cos, r.Dribbler.Hold * sin, 0}
 	posW = poseWB.Pos.Add(arm)
@@ -178,7 +184,8 @@ func (p *Possession) Update(now *Snapshot, commands []Command) {
 			continue
 		}
 		robot := &p.model.Robots[i]
-		if robot.Dribbler != nil && robot.Within(commands[i].Reach, now.Robots[i].PoseWB, now.Ball.PosW, p.model.Ball.Radius) {
+		if robot.Dribbler != nil && robot.Within(commands[i].Reach, now.Robots[i].PoseWB, now.Ball.PosW,
+			p.model.Ball.Radius) {
 			p.Lose(now.Step)
 			p.holder = i
 			return

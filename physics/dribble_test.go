@@ -56,7 +56,8 @@ func TestReaches(t *testing.T) {
 	}
 }
 
-// The rule of NuBot's match simulator: 0.40 m from the robot's origin on the floor to the ball's centre, and 10° to either side.
+// The rule of NuBot's match simulator: 0.40 m from the robot's origin on the floor to the ball's centre, and 10° to
+// either side.
 func TestWithin(t *testing.T) {
 	r := dribbler()
 	pose := spatial.Planar(1, 2, math.Pi/2)

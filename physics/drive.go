@@ -68,19 +68,20 @@ type Caster struct {
 	Y float64 `toml:"y_m" range:"[-1, 1]"`
 }
 
-// AllWheels returns the wheels, those of WheelAngles first. The latter roll clockwise around the robot's centre, seen from above, when
-// they turn forwards.
+// AllWheels returns the wheels, those of WheelAngles first. The latter roll clockwise around the robot's centre, seen
+// from above, when they turn forwards.
 func (d *Drive) AllWheels() []Wheel {
 	wheels := make([]Wheel, 0, len(d.WheelAngles)+len(d.Wheels))
 	for _, a := range d.WheelAngles {
 		sin, cos := math.Sincos(a)
-		wheels = append(wheels, Wheel{Kind: OmniWheel, X: d.WheelDistance * cos, Y: d.WheelDistance * sin, Heading: a - math.Pi/2, Roller: rollerAngle})
+		wheels = append(wheels, Wheel{Kind: OmniWheel, X: d.WheelDistance * cos, Y: d.WheelDistance * sin,
+			Heading: a - math.Pi/2, Roller: rollerAngle})
 	}
 	return append(wheels, d.Wheels...)
 }
 
-// Rollers are the rollers of every omni wheel, at level rollers: barrels on its rim whose outline is the wheel's circle, in two rows that
-// alternate, so that the wheel's height over the floor is constant.
+// Rollers are the rollers of every omni wheel, at level rollers: barrels on its rim whose outline is the wheel's
+// circle, in two rows that alternate, so that the wheel's height over the floor is constant.
 type Rollers struct {
 	PerWheel int     `toml:"per_wheel" range:"[6, 40]" doc:"in two rows together; even"`
 	Radius   float64 `toml:"radius_m" range:"[0.003, 0.1]" doc:"in a barrel's middle"`
@@ -100,7 +101,8 @@ func (r *Rollers) SetDefaults() {
 	}
 }
 
-// rollerOverlap is the ratio of the barrels' length to that without overlap, so that one touches the floor before the other lifts. Guess.
+// rollerOverlap is the ratio of the barrels' length to that without overlap, so that one touches the floor before the
+// other lifts. Guess.
 const rollerOverlap = 1.2
 
 // HalfAngle returns the angle of the wheel's circle that a barrel covers to either side of its middle, rad.

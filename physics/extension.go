@@ -6,7 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// KeeperExtension is a part of a goalkeeper that it extends to one side or upwards for a short time: plates across the robot's middle.
+// KeeperExtension is a part of a goalkeeper that it extends to one side or upwards for a short time: plates across the
+// robot's middle.
 type KeeperExtension struct {
 	Reach float64       `toml:"reach_m" range:"(0, 0.5]" doc:"how far it extends"`
 	Hold  time.Duration `toml:"hold_s" range:"(0, 10]" doc:"longest time that it stays out"`
@@ -22,8 +23,8 @@ func (f *KeeperExtension) SetDefaults() {
 // extensionPlate is half the thickness of the plates, metres. Guess.
 const extensionPlate = 0.01
 
-// SidePlate returns the plate that is extended to the left or to the right, in a state of the extension: centre and half sizes in the
-// robot's frame, metres. The robot must have an Extension.
+// SidePlate returns the plate that is extended to the left or to the right, in a state of the extension: centre and
+// half sizes in the robot's frame, metres. The robot must have an Extension.
 func (r *Robot) SidePlate(to ExtensionState) (centre, half mgl64.Vec3) {
 	half = mgl64.Vec3{extensionPlate, (r.Body.Radius + r.Extension.Reach) / 2, r.Body.Height / 2}
 	centre[2] = half[2]

@@ -27,7 +27,8 @@ type Field struct {
 	WallHeight       float64 `toml:"wall_height_m" required:"true" range:"[0.05, 3]" doc:"of the boards around the border"`
 }
 
-// spotRadius returns the radius of the penalty and centre marks, metres. Guess: twice as wide as a line, as in photographs.
+// spotRadius returns the radius of the penalty and centre marks, metres. Guess: twice as wide as a line, as in
+// photographs.
 func (f *Field) spotRadius() float64 { return f.LineWidth }
 
 // Marks returns all markings. Lines end on the centre lines of others, so that corners are closed.
@@ -36,14 +37,16 @@ func (f *Field) Marks() []spatial.Mark {
 	x, y := f.Length/2-hw, f.Width/2-hw
 	var marks []spatial.Mark
 	line := func(x0, y0, x1, y1 float64) {
-		marks = append(marks, spatial.Mark{Kind: spatial.Segment, A: [2]float64{x0, y0}, B: [2]float64{x1, y1}, Width: f.LineWidth})
+		marks = append(marks, spatial.Mark{Kind: spatial.Segment, A: [2]float64{x0, y0}, B: [2]float64{x1, y1},
+			Width: f.LineWidth})
 	}
 	spot := func(cx, cy, r float64) {
 		marks = append(marks, spatial.Mark{Kind: spatial.Spot, A: [2]float64{cx, cy}, Radius: r})
 	}
 	arc := func(cx, cy, outer, from, sweep float64) {
 		if outer > f.LineWidth {
-			marks = append(marks, spatial.Mark{Kind: spatial.Arc, A: [2]float64{cx, cy}, Radius: outer - hw, From: from, Sweep: sweep, Width: f.LineWidth})
+			marks = append(marks, spatial.Mark{Kind: spatial.Arc, A: [2]float64{cx, cy}, Radius: outer - hw, From: from,
+				Sweep: sweep, Width: f.LineWidth})
 		}
 	}
 	line(-x, y, x, y)
@@ -53,7 +56,8 @@ func (f *Field) Marks() []spatial.Mark {
 	spot(0, 0, f.spotRadius())
 	for _, side := range []float64{-1, 1} {
 		line(side*x, -y, side*x, y)
-		for _, area := range [][2]float64{{f.PenaltyAreaDepth, f.PenaltyAreaWidth}, {f.GoalAreaDepth, f.GoalAreaWidth}} {
+		for _, area := range [][2]float64{{f.PenaltyAreaDepth, f.PenaltyAreaWidth},
+			{f.GoalAreaDepth, f.GoalAreaWidth}} {
 			depth, half := area[0]-hw, area[1]/2-hw
 			if depth <= hw || half <= hw {
 				continue
@@ -129,8 +133,8 @@ func (f *Field) InGoal(g Goal, pos [3]float64, radius float64) bool {
 }
 
 const (
-	// BoardThickness and boardTop are the thickness and the height of the boards around the border as bodies, metres: robots can
-	// neither pass nor tip over them. For the ball they end at Field.WallHeight: it can fly over them.
+	// BoardThickness and boardTop are the thickness and the height of the boards around the border as bodies, metres:
+	// robots can neither pass nor tip over them. For the ball they end at Field.WallHeight: it can fly over them.
 	BoardThickness = 2.0
 	boardTop       = 4.0
 )

@@ -48,8 +48,8 @@ func (f *Flight) Fly(pos, v, spin mgl64.Vec3, dt float64) (mgl64.Vec3, mgl64.Vec
 // aimStep is the time step of the simulated flight of an aimed lob, seconds: the default step of a world.
 const aimStep = 0.005
 
-// heightAt returns the height of a ball, metres, when it has flown a distance along a horizontal unit vector, by its position, velocity
-// and spin at the start; −Inf if it falls below the floor before.
+// heightAt returns the height of a ball, metres, when it has flown a distance along a horizontal unit vector, by its
+// position, velocity and spin at the start; −Inf if it falls below the floor before.
 func (f *Flight) heightAt(pos, v, spin, along mgl64.Vec3, distance float64) float64 {
 	gone := 0.0
 	for pos[2] > 0 {

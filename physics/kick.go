@@ -7,7 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// DefaultLobSpeed is the speed of a lob that aims without a goal ahead, m/s. Guess: at 45° it flies 3.5 m, a pass over one opponent.
+// DefaultLobSpeed is the speed of a lob that aims without a goal ahead, m/s. Guess: at 45° it flies 3.5 m, a pass over
+// one opponent.
 const DefaultLobSpeed = 6.0
 
 // Attacks returns the goal that a team shoots at.
@@ -44,13 +45,13 @@ type Shot struct {
 	Energy float64    // that the kicker loses, as a share of a full one's
 }
 
-// Launch returns the result of a kick of a ball at posW with the velocity velW and the angular velocity spinW, by a robot with a heading
-// and a charge, the share of its kicker's energy, 0 to 1. The kick acts along the heading, through the ball's centre, and adds to the
-// ball's velocity unless it is Absolute.
+// Launch returns the result of a kick of a ball at posW with the velocity velW and the angular velocity spinW, by a
+// robot with a heading and a charge, the share of its kicker's energy, 0 to 1. The kick acts along the heading, through
+// the ball's centre, and adds to the ball's velocity unless it is Absolute.
 //
-// A lob of speed 0 aims: if the ray along the heading enters the opponent's goal, the ball's centre passes the goal line one ball radius
-// below where the ball would touch the bar, as far as the kicker is strong enough. With a Flight it does so wherever the ray crosses a
-// goal line within the field.
+// A lob of speed 0 aims: if the ray along the heading enters the opponent's goal, the ball's centre passes the goal
+// line one ball radius below where the ball would touch the bar, as far as the kicker is strong enough. With a Flight
+// it does so wherever the ray crosses a goal line within the field.
 func (s *Model) Launch(robot int, kick Kick, charge, heading float64, posW, velW, spinW mgl64.Vec3) Shot {
 	kicker := s.Robots[robot].Kicker
 	if kick.Mode == NoKick || kicker == nil {
@@ -93,7 +94,8 @@ func (s *Model) lob(robot int, kick *Kick, heading float64, posW, velW, spinW mg
 	return angle, DefaultLobSpeed
 }
 
-// goalAhead returns the distance to the opponent's goal line along the heading, and whether the ball would cross it between the posts.
+// goalAhead returns the distance to the opponent's goal line along the heading, and whether the ball would cross it
+// between the posts.
 func (s *Model) goalAhead(robot int, heading float64, posW mgl64.Vec3) (distance float64, ok bool) {
 	goal := s.Robots[robot].Team.Attacks(&s.Field)
 	sin, cos := math.Sincos(heading)
@@ -102,7 +104,8 @@ func (s *Model) goalAhead(robot int, heading float64, posW mgl64.Vec3) (distance
 	return distance, distance > 0 && cos*goal.Side > 0 && math.Abs(y) < s.Field.GoalWidth/2-s.Ball.Radius
 }
 
-// goalLineAhead returns the distance to the goal line along the heading, either team's, and whether the ball would cross it within the field.
+// goalLineAhead returns the distance to the goal line along the heading, either team's, and whether the ball would
+// cross it within the field.
 func (s *Model) goalLineAhead(heading float64, posW mgl64.Vec3) (distance float64, ok bool) {
 	sin, cos := math.Sincos(heading)
 	distance = (math.Copysign(s.Field.Length/2, cos) - posW[0]) / cos
@@ -112,8 +115,8 @@ func (s *Model) goalLineAhead(heading float64, posW mgl64.Vec3) (distance float6
 // lobHeight returns the height of the centre of a ball that an aimed lob brings over the goal line.
 func (s *Model) lobHeight() float64 { return s.Field.GoalHeight - 2*s.Ball.Radius }
 
-// flightAngle returns the elevation at which a lob without air has its height over the goal line after the kick's Flight. From
-// distance = v·cos·t and rise = v·sin·t − g·t²/2 follows tan = (rise + g·t²/2) / distance.
+// flightAngle returns the elevation at which a lob without air has its height over the goal line after the kick's
+// Flight. From distance = v·cos·t and rise = v·sin·t − g·t²/2 follows tan = (rise + g·t²/2) / distance.
 func (s *Model) flightAngle(kick *Kick, distance float64, posW mgl64.Vec3) float64 {
 	t := kick.Flight
 	if kick.Speed > 0 {
@@ -122,7 +125,8 @@ func (s *Model) flightAngle(kick *Kick, distance float64, posW mgl64.Vec3) float
 	return math.Atan2(s.lobHeight()-posW[2]+s.Config.Gravity*t*t/2, distance)
 }
 
-// lobSpeed returns the speed at which a lob at an elevation passes the goal line at a distance ahead; +Inf if no speed is enough.
+// lobSpeed returns the speed at which a lob at an elevation passes the goal line at a distance ahead; +Inf if no speed
+// is enough.
 func (s *Model) lobSpeed(angle, distance, heading float64, posW, velW, spinW mgl64.Vec3) float64 {
 	sin, cos := math.Sincos(heading)
 	ahead := mgl64.Vec3{cos, sin, 0}
@@ -141,9 +145,9 @@ func (s *Model) lobSpeed(angle, distance, heading float64, posW, velW, spinW mgl
 	return solveRising(over, vacuum/2, 3*vacuum)
 }
 
-// vacuumLob returns the speed v at which a ball that is shot at an elevation, and already moves forwards, has risen by rise at a
-// distance, without air; +Inf if the straight line at that elevation passes lower. From
-// distance = (v·cos + forward)·t and rise = v·sin·t − g·t²/2 follows a·v² + b·v + c = 0 with the terms below.
+// vacuumLob returns the speed v at which a ball that is shot at an elevation, and already moves forwards, has risen by
+// rise at a distance, without air; +Inf if the straight line at that elevation passes lower. From distance = (v·cos +
+// forward)·t and rise = v·sin·t − g·t²/2 follows a·v² + b·v + c = 0 with the terms below.
 func vacuumLob(gravity, elevation, distance, rise, forward float64) float64 {
 	sin, cos := math.Sincos(elevation)
 	a := cos * (sin*distance - cos*rise)
@@ -156,7 +160,8 @@ func vacuumLob(gravity, elevation, distance, rise, forward float64) float64 {
 	return (-b + math.Sqrt(root)) / (2 * a)
 }
 
-// solveRising returns the zero of a rising function in an interval by bisection; +Inf if the function is negative at its end.
+// solveRising returns the zero of a rising function in an interval by bisection; +Inf if the function is negative at
+// its end.
 func solveRising(f func(float64) float64, lo, hi float64) float64 {
 	if f(hi) < 0 {
 		return math.Inf(1)

@@ -61,24 +61,30 @@ func TestLaunch(t *testing.T) {
 		{"flat, too fast", 0, Kick{Mode: FlatKick, Speed: 30}, 0, mgl64.Vec3{12.5, 0.25, 0}},
 		{"lob", 0, Kick{Mode: LobKick, Speed: 4}, 0, mgl64.Vec3{0.5 + 4*h, 0.25, 4 * h}},
 		// NuBot's match simulator: 0.8 and 0.6 of the strength.
-		{"lob at an elevation", 0, Kick{Mode: LobKick, Speed: 5, Elevation: math.Atan2(0.6, 0.8)}, 0, mgl64.Vec3{4.5, 0.25, 3}},
-		{"lob at an elevation, absolute", 0, Kick{Mode: LobKick, Speed: 5, Elevation: math.Atan2(0.6, 0.8), Absolute: true}, 0, mgl64.Vec3{4, 0, 3}},
+		{"lob at an elevation", 0, Kick{Mode: LobKick, Speed: 5, Elevation: math.Atan2(0.6, 0.8)}, 0,
+			mgl64.Vec3{4.5, 0.25, 3}},
+		{"lob at an elevation, absolute", 0, Kick{Mode: LobKick, Speed: 5, Elevation: math.Atan2(0.6, 0.8),
+			Absolute: true}, 0, mgl64.Vec3{4, 0, 3}},
 		{"flat, absolute", 0, Kick{Mode: FlatKick, Speed: 3, Absolute: true}, math.Pi / 2, mgl64.Vec3{0, 3, 0}},
 		{"an elevation is a lob's", 0, Kick{Mode: FlatKick, Speed: 3, Elevation: 1}, 0, mgl64.Vec3{3.5, 0.25, 0}},
 		{"aims nowhere, at an elevation", 0, Kick{Mode: LobKick, Elevation: math.Atan2(3, 4)}, math.Pi,
 			mgl64.Vec3{0.5 - 0.8*DefaultLobSpeed, 0.25, 0.6 * DefaultLobSpeed}},
-		{"lob away from the goal", 0, Kick{Mode: LobKick}, math.Pi, mgl64.Vec3{0.5 - DefaultLobSpeed*h, 0.25, DefaultLobSpeed * h}},
+		{"lob away from the goal", 0, Kick{Mode: LobKick}, math.Pi, mgl64.Vec3{0.5 - DefaultLobSpeed*h, 0.25,
+			DefaultLobSpeed * h}},
 		{"lob past the goal", 1, Kick{Mode: LobKick}, math.Pi - 0.5,
-			mgl64.Vec3{0.5 - DefaultLobSpeed*h*math.Cos(0.5), 0.25 + DefaultLobSpeed*h*math.Sin(0.5), DefaultLobSpeed * h}},
+			mgl64.Vec3{0.5 - DefaultLobSpeed*h*math.Cos(0.5), 0.25 + DefaultLobSpeed*h*math.Sin(0.5), DefaultLobSpeed *
+				h}},
 	}
 	for _, tt := range tests {
-		if got := s.Launch(tt.robot, tt.kick, 1, tt.heading, at, own, mgl64.Vec3{}).VelW; !(got.Sub(tt.want).Len() <= 1e-9) {
+		if got := s.Launch(tt.robot, tt.kick, 1, tt.heading, at, own,
+			mgl64.Vec3{}).VelW; !(got.Sub(tt.want).Len() <= 1e-9) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }
 
-// A lob with a time of flight takes that time to whichever goal line is ahead, or longer if its speed over the floor is limited.
+// A lob with a time of flight takes that time to whichever goal line is ahead, or longer if its speed over the floor is
+// limited.
 func TestLobTakesItsTimeOfFlight(t *testing.T) {
 	s := kickModel()
 	s.Robots[0].Kicker.MaxSpeed = 100
@@ -91,15 +97,18 @@ func TestLobTakesItsTimeOfFlight(t *testing.T) {
 		}
 		flight := rapid.Float64Range(0.3, 2).Draw(t, "flight")
 		limit := rapid.SampledFrom([]float64{0, 3, 50}).Draw(t, "limit")
-		v := s.Launch(0, Kick{Mode: LobKick, Flight: flight, Speed: limit, Absolute: true}, 1, heading, pos, mgl64.Vec3{1, 2, 3}, mgl64.Vec3{}).VelW
+		v := s.Launch(0, Kick{Mode: LobKick, Flight: flight, Speed: limit, Absolute: true}, 1, heading, pos,
+			mgl64.Vec3{1, 2, 3}, mgl64.Vec3{}).VelW
 		took := (side*9 - pos[0]) / v[0]
 		want := flight
 		if limit > 0 {
 			want = math.Max(want, (side*9-pos[0])/math.Cos(heading)/limit)
 		}
 		z := pos[2] + v[2]*took - s.Config.Gravity*took*took/2
-		if !scalar.EqualWithinAbs(took, want, 1e-9) || !scalar.EqualWithinAbs(z, 1-2*s.Ball.Radius, 1e-9) || !scalar.EqualWithinAbs(math.Atan2(v[1], v[0]), math.Atan2(math.Sin(heading), math.Cos(heading)), 1e-9) {
-			t.Fatalf("v %v: crosses the line after %v s at z = %v, want %v s and %v", v, took, z, want, 1-2*s.Ball.Radius)
+		if !scalar.EqualWithinAbs(took, want, 1e-9) || !scalar.EqualWithinAbs(z, 1-2*s.Ball.Radius, 1e-9) ||
+			!scalar.EqualWithinAbs(math.Atan2(v[1], v[0]), math.Atan2(math.Sin(heading), math.Cos(heading)), 1e-9) {
+			t.Fatalf("v %v: crosses the line after %v s at z = %v, want %v s and %v", v, took, z, want,
+				1-2*s.Ball.Radius)
 		}
 	})
 }
@@ -150,7 +159,8 @@ func TestChargeLimitsTheShot(t *testing.T) {
 	at := mgl64.Vec3{0, 0, s.Ball.Radius}
 	for charge, want := range map[float64]float64{1: 10, 0.5: 12 * math.Sqrt(0.5), 0: 0} {
 		shot := s.Launch(0, Kick{Mode: FlatKick, Speed: 10}, charge, 0, at, mgl64.Vec3{}, mgl64.Vec3{})
-		if !scalar.EqualWithinAbs(shot.VelW.Len(), want, 1e-12) || !scalar.EqualWithinAbs(shot.Energy, want*want/144, 1e-12) {
+		if !scalar.EqualWithinAbs(shot.VelW.Len(), want, 1e-12) || !scalar.EqualWithinAbs(shot.Energy, want*want/144,
+			1e-12) {
 			t.Errorf("charged to %v: %v m/s for %v of the energy", charge, shot.VelW.Len(), shot.Energy)
 		}
 	}

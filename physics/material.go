@@ -39,15 +39,18 @@ type Friction struct {
 // DefaultContacts returns the table of a carpeted hall.
 func DefaultContacts() Contacts {
 	return Contacts{
-		BallCarpet:   Contact{0.5, 0.65},  // friction measured: slides, then rolls, within a robot's length. Restitution a guess: FIFA asks 0.76–0.91 on steel, carpet takes some of it
+		// friction measured: slides, then rolls, within a robot's length. Restitution a guess: FIFA asks 0.76–0.91 on
+		// steel, carpet takes some of it
+		BallCarpet:   Contact{0.5, 0.65},
 		BallRobot:    Contact{0.25, 0.3},  // guess
 		BallObstacle: Contact{0.25, 0.3},  // guess
 		BallBoard:    Contact{0.25, 0.65}, // guess: wood
 		BallPost:     Contact{0.25, 0.65}, // guess
-		BallNet:      Contact{0, 0.05},    // guess: a loose net swallows the ball; one that rubbed would spin it, and the floor would send it out again
-		WheelCarpet:  Friction{0.75},      // measured: best tracking of the 2 m/s circle without sticking
-		Robot:        Friction{0.25},      // measured: robots neither climb nor glue to each other
-		Obstacle:     Friction{0.25},      // guess
+		// guess: a loose net swallows the ball; one that rubbed would spin it, and the floor would send it out again
+		BallNet:     Contact{0, 0.05},
+		WheelCarpet: Friction{0.75}, // measured: best tracking of the 2 m/s circle without sticking
+		Robot:       Friction{0.25}, // measured: robots neither climb nor glue to each other
+		Obstacle:    Friction{0.25}, // guess
 	}
 }
 

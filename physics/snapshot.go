@@ -17,7 +17,8 @@ type Snapshot struct {
 	Ball      BallState
 	Robots    []RobotState    // in the model's order
 	Obstacles []ObstacleState // in the model's order
-	// Touches are the contacts between bodies during the last step, Events what began or ended in it; both in a reproducible order.
+	// Touches are the contacts between bodies during the last step, Events what began or ended in it; both in a
+	// reproducible order.
 	Touches []Touch
 	Events  []Event
 }
@@ -34,8 +35,8 @@ type BallState struct {
 type RobotState struct {
 	PoseWB     spatial.Pose
 	TwistWBInW spatial.Twist
-	// AccelWBInW is the mean acceleration of B's origin during the last step, without gravity, m/s², AngAccelWBInW its mean angular
-	// acceleration, rad/s².
+	// AccelWBInW is the mean acceleration of B's origin during the last step, without gravity, m/s², AngAccelWBInW its
+	// mean angular acceleration, rad/s².
 	AccelWBInW    mgl64.Vec3
 	AngAccelWBInW mgl64.Vec3
 	WheelRad      [MaxWheels]float64 // angle turned by each wheel since the start, rad; unused entries are 0
@@ -100,8 +101,8 @@ func (s *Snapshot) CopyTo(into *Snapshot) {
 	into.Events = append(events[:0], s.Events...)
 }
 
-// Drifted sets into to this state extrapolated by dt, which may be negative, with constant velocities: accurate for the few
-// milliseconds of an exposure. Only poses change.
+// Drifted sets into to this state extrapolated by dt, which may be negative, with constant velocities: accurate for the
+// few milliseconds of an exposure. Only poses change.
 func (s *Snapshot) Drifted(dt time.Duration, into *Snapshot) {
 	s.CopyTo(into)
 	t := dt.Seconds()

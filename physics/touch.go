@@ -63,18 +63,21 @@ func (k EventKind) String() string {
 // Pairwise tells whether events of this kind concern two bodies; the others concern one robot.
 func (k EventKind) Pairwise() bool { return k <= PushEnded }
 
-// Event is reported once, in the snapshot of the step in which something began or ended. Events of one robot have B = Static.
+// Event is reported once, in the snapshot of the step in which something began or ended. Events of one robot have B =
+// Static.
 type Event struct {
 	Kind EventKind
 	Touch
 }
 
 const (
-	// collisionSpeed is the smallest closing speed of a collision, m/s. Guess: two robots that lean against each other are slower.
+	// collisionSpeed is the smallest closing speed of a collision, m/s. Guess: two robots that lean against each other
+	// are slower.
 	collisionSpeed = 0.15
 	// pushForce is the smallest normal force of a push, N. Guess: a tenth of a robot's weight.
 	pushForce = 30
-	// pushAfter is the time of contact after which a push begins, and pushGap the longest pause within it, seconds. Guesses.
+	// pushAfter is the time of contact after which a push begins, and pushGap the longest pause within it, seconds.
+	// Guesses.
 	pushAfter = 0.5
 	pushGap   = 0.1
 )
@@ -98,8 +101,8 @@ type pair struct {
 // NewEventDetector returns the detector of a model's bodies.
 func NewEventDetector(model *Model) EventDetector { return EventDetector{model: model} }
 
-// Update merges the snapshot's touches of the same two bodies during a step of dt seconds, and appends the events. Touches of the ball
-// can be collisions only.
+// Update merges the snapshot's touches of the same two bodies during a step of dt seconds, and appends the events.
+// Touches of the ball can be collisions only.
 func (w *EventDetector) Update(s *Snapshot, dt float64) {
 	for i := range w.pairs {
 		w.pairs[i].seen = false
@@ -176,8 +179,8 @@ next:
 	return out
 }
 
-// A robot is stuck if it is commanded to move faster than stuckWanted and moves slower than stuckMoving, m/s, for stuckAfter seconds.
-// Guesses: clearly a command, clearly no motion, and longer than any start takes.
+// A robot is stuck if it is commanded to move faster than stuckWanted and moves slower than stuckMoving, m/s, for
+// stuckAfter seconds. Guesses: clearly a command, clearly no motion, and longer than any start takes.
 const (
 	stuckWanted = 0.2
 	stuckMoving = 0.05
@@ -187,7 +190,8 @@ const (
 // StuckTimer detects that a robot is stuck. The zero value is ready.
 type StuckTimer struct{ seconds float64 }
 
-// Update takes the commanded velocity and the measured speed, m/s, of a step of dt seconds, and tells whether the robot is stuck.
+// Update takes the commanded velocity and the measured speed, m/s, of a step of dt seconds, and tells whether the robot
+// is stuck.
 func (t *StuckTimer) Update(wanted PlanarTwist, speed, dt float64) bool {
 	if speed >= stuckMoving || math.Hypot(wanted.VX, wanted.VY) <= stuckWanted {
 		t.seconds = 0

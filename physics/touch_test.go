@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// watched feeds a Watch with one touch a step, of the given impulses in N s per 5 ms, where −1 is no touch, and returns the events
-// by step.
+// watched feeds a Watch with one touch a step, of the given impulses in N s per 5 ms, where −1 is no touch, and returns
+// the events by step.
 func watched(closing float64, impulses ...float64) map[int]string {
 	s := &Model{Robots: make([]Robot, 2)}
 	w := NewEventDetector(s)
@@ -45,10 +45,14 @@ func TestWatch(t *testing.T) {
 	}{
 		{"a knock", 2, append([]float64{hard}, repeat(50, none)...), map[int]string{0: "collision"}},
 		{"a lean", 0.1, repeat(200, soft), map[int]string{}},
-		{"a push", 0, append(repeat(150, hard), repeat(50, none)...), map[int]string{99: "push_begins", 170: "push_ends"}},
-		{"a push that lets go for a moment", 0, append(append(repeat(60, hard), repeat(15, none)...), repeat(60, hard)...), map[int]string{114: "push_begins"}},
-		{"two knocks", 1, append(append([]float64{hard}, repeat(30, none)...), hard), map[int]string{0: "collision", 31: "collision"}},
-		{"bouncing at once is one knock", 1, append(append([]float64{hard}, repeat(5, none)...), hard), map[int]string{0: "collision"}},
+		{"a push", 0, append(repeat(150, hard), repeat(50, none)...), map[int]string{99: "push_begins",
+			170: "push_ends"}},
+		{"a push that lets go for a moment", 0, append(append(repeat(60, hard), repeat(15, none)...),
+			repeat(60, hard)...), map[int]string{114: "push_begins"}},
+		{"two knocks", 1, append(append([]float64{hard}, repeat(30, none)...), hard), map[int]string{0: "collision",
+			31: "collision"}},
+		{"bouncing at once is one knock", 1, append(append([]float64{hard}, repeat(5, none)...), hard),
+			map[int]string{0: "collision"}},
 	} {
 		if diff := cmp.Diff(tt.want, watched(tt.closing, tt.impulses...)); diff != "" {
 			t.Errorf("%s: %s", tt.name, diff)

@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// maxWheelShare is the largest share of a robot's mass that its wheels have at level rollers: the rest must stand on them.
+// maxWheelShare is the largest share of a robot's mass that its wheels have at level rollers: the rest must stand on
+// them.
 const maxWheelShare = 0.5
 
 // maxStep is the longest step in which contacts still hold. Guess: a robot at 5 m/s moves by its radius.
@@ -24,7 +25,8 @@ func (s *Model) Validate() error {
 	}
 	f := &s.Field
 	if f.GoalDepth+netThickness > f.Border {
-		c.fail("Field.Border", f.Border, fmt.Sprintf("must hold the goal, which is %.3g m deep with its net", f.GoalDepth+netThickness))
+		c.fail("Field.Border", f.Border, fmt.Sprintf("must hold the goal, which is %.3g m deep with its net",
+			f.GoalDepth+netThickness))
 	}
 	if f.GoalWidth+2*f.PostWidth > f.Width {
 		c.fail("Field.GoalWidth", f.GoalWidth, "must leave room for the posts within {Width}")
@@ -53,7 +55,8 @@ func (c *check) robot(path string, r *Robot) {
 		set := d.RollerSet()
 		wheels := float64(len(d.AllWheels())) * (set.Hub + float64(set.PerWheel)*set.Mass)
 		if wheels > maxWheelShare*r.Body.Mass {
-			c.fail(path+".Drive.Rollers.Hub", set.Hub, fmt.Sprintf("makes wheels of %.3g kg together, more than half of the robot's {Body.Mass}", wheels))
+			c.fail(path+".Drive.Rollers.Hub", set.Hub, fmt.Sprintf("makes wheels of %.3g kg together, more than half "+
+				"of the robot's {Body.Mass}", wheels))
 		}
 	}
 	if r.Body.CoMZ >= r.Body.Height {
@@ -62,7 +65,8 @@ func (c *check) robot(path string, r *Robot) {
 	if k := r.Kicker; k != nil {
 		for i := 1; i < len(k.Strengths); i++ {
 			if k.Strengths[i].Asked <= k.Strengths[i-1].Asked {
-				c.fail(fmt.Sprintf("%s.Kicker.Strengths[%d].Asked", path, i), k.Strengths[i].Asked, "must be more than the one before")
+				c.fail(fmt.Sprintf("%s.Kicker.Strengths[%d].Asked", path, i), k.Strengths[i].Asked,
+					"must be more than the one before")
 			}
 		}
 	}
@@ -76,9 +80,12 @@ func (c *check) robot(path string, r *Robot) {
 		return
 	}
 	if least := r.Body.Front() + ball; r.Body.Boxed() && d.Hold < least {
-		c.fail(path+".Dribbler.Hold", d.Hold, fmt.Sprintf("must be at least %.4g m: a box-shaped hull has no mouth for the ball", least))
-	} else if least := r.Body.Front() + ball/3; d.Hold < least { // MSL rules: who has the ball covers at most a third of it
-		c.fail(path+".Dribbler.Hold", d.Hold, fmt.Sprintf("must be at least %.4g m: the rules let the hull cover a third of the ball", least))
+		c.fail(path+".Dribbler.Hold", d.Hold, fmt.Sprintf("must be at least %.4g m: a box-shaped hull has no mouth "+
+			"for the ball", least))
+	} else if least := r.Body.Front() +
+		ball/3; d.Hold < least { // MSL rules: who has the ball covers at most a third of it
+		c.fail(path+".Dribbler.Hold", d.Hold, fmt.Sprintf("must be at least %.4g m: the rules let the hull cover a "+
+			"third of the ball", least))
 	}
 	if most := r.Body.Front() + ball + d.Reach; d.Hold > most {
 		c.fail(path+".Dribbler.Hold", d.Hold, fmt.Sprintf("must be at most %.4g m, where {Reach} ends", most))
@@ -99,7 +106,8 @@ func (c *check) drive(path string, d *Drive) {
 		c.fail(path+".Casters", nil, fmt.Sprintf("%d casters: must be at most %d", n, MaxCasters))
 	}
 	if d.Level == KinematicDrive && c.model.Config.Engine != "planar" {
-		c.fail(path+".Level", string(d.Level), "needs {Config.Engine} = \"planar\" in [physics]; on ode: rollers, wheels or chassis")
+		c.fail(path+".Level", string(d.Level), "needs {Config.Engine} = \"planar\" in [physics]; on ode: rollers, "+
+			"wheels or chassis")
 	}
 	if d.Level != RollersDrive {
 		return
@@ -114,8 +122,10 @@ func (c *check) drive(path string, d *Drive) {
 	if rollers.PerWheel%2 != 0 {
 		c.fail(path+".Rollers.PerWheel", rollers.PerWheel, "must be even")
 	}
-	if least := d.WheelRadius * (1 - math.Cos(rollers.HalfAngle())); rollers.Radius <= least || rollers.Radius > d.WheelRadius/2 {
-		c.fail(path+".Rollers.Radius", rollers.Radius, fmt.Sprintf("must lie in (%.4g, %.4g], or barrels do not make up the wheel's circle", least, d.WheelRadius/2))
+	if least := d.WheelRadius * (1 - math.Cos(rollers.HalfAngle())); rollers.Radius <= least ||
+		rollers.Radius > d.WheelRadius/2 {
+		c.fail(path+".Rollers.Radius", rollers.Radius, fmt.Sprintf("must lie in (%.4g, %.4g], or barrels do not make "+
+			"up the wheel's circle", least, d.WheelRadius/2))
 	}
 }
 
@@ -141,13 +151,17 @@ func (d *Drive) stands() bool {
 	return len(bearings) > 2
 }
 
-// ValidatePlaces reports as [Model.Validate] does what starts outside the boards, or where something else is, of what was drawn: of two that meet
-// one at least, named as in Robots[0] or Ball. A ball that was drawn must not start with its centre inside something either, nor something around it.
+// ValidatePlaces reports as [Model.Validate] does what starts outside the boards, or where something else is, of what
+// was drawn: of two that meet one at least, named as in Robots[0] or Ball. A ball that was drawn must not start with
+// its centre inside something either, nor something around it.
 func (s *Model) ValidatePlaces(drawn func(body string) bool) error {
 	c := check{model: s, drawn: drawn}
 	ball := footprint{body: "Ball", x: s.Ball.X, y: s.Ball.Y, bottom: s.Ball.Z, top: s.Ball.Z + 2*s.Ball.Radius}
 	taken := c.places()
-	if i := slices.IndexFunc(taken, func(p footprint) bool { return c.judges(&ball, &p) && ball.overlaps(&p) }); i >= 0 {
+	if i := slices.IndexFunc(taken, func(p footprint) bool {
+		return c.judges(&ball, &p) &&
+			ball.overlaps(&p)
+	}); i >= 0 {
 		c.fail("Ball", nil, "must not be inside "+taken[i].name)
 	}
 	return errors.Join(c.list...)
@@ -155,7 +169,10 @@ func (s *Model) ValidatePlaces(drawn func(body string) bool) error {
 
 // judges tells whether one of the footprints is of a body that is judged.
 func (c *check) judges(list ...*footprint) bool {
-	return c.drawn == nil || slices.ContainsFunc(list, func(p *footprint) bool { return p.body != "" && c.drawn(p.body) })
+	return c.drawn == nil || slices.ContainsFunc(list, func(p *footprint) bool {
+		return p.body != "" &&
+			c.drawn(p.body)
+	})
 }
 
 // places reports what starts outside the boards, or where something else is, and returns what takes places.
@@ -181,14 +198,18 @@ func (c *check) places() []footprint {
 		path := p.body + ".Pose"
 		p.name = "{" + p.body + "}"
 		within(path, &p)
-		if i := slices.IndexFunc(taken, func(other footprint) bool { return c.judges(&p, &other) && p.overlaps(&other) }); i >= 0 {
+		if i := slices.IndexFunc(taken, func(other footprint) bool {
+			return c.judges(&p, &other) &&
+				p.overlaps(&other)
+		}); i >= 0 {
 			c.fail(path, nil, "must not overlap with "+taken[i].name)
 		}
 		taken = append(taken, p)
 	}
 	for i := range s.Robots {
 		r := &s.Robots[i]
-		p := footprint{body: fmt.Sprintf("Robots[%d]", i), x: r.Pose.Pos[0], y: r.Pose.Pos[1], radius: r.Body.Radius, top: r.Body.Height}
+		p := footprint{body: fmt.Sprintf("Robots[%d]", i), x: r.Pose.Pos[0], y: r.Pose.Pos[1], radius: r.Body.Radius,
+			top: r.Body.Height}
 		if r.Body.Boxed() {
 			p.radius, p.halfX, p.halfY, p.heading = 0, r.Body.Length/2, r.Body.Width/2, r.Pose.Heading()
 		}

@@ -8,13 +8,13 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// rollerAngle is the angle from an omni wheel's rolling direction to the direction in which its rollers roll: straight across.
-// Source: Zhou et al., Simatch, table II.
+// rollerAngle is the angle from an omni wheel's rolling direction to the direction in which its rollers roll: straight
+// across. Source: Zhou et al., Simatch, table II.
 const rollerAngle = math.Pi / 2
 
 const (
-	// minSpan is the smallest determinant of the wheels' normalised normal equations (1 for a square of four wheels) of wheels that
-	// span the plane. Guess.
+	// minSpan is the smallest determinant of the wheels' normalised normal equations (1 for a square of four wheels) of
+	// wheels that span the plane. Guess.
 	minSpan = 1e-6
 	// minGrip is the smallest sine of a roller's angle at which a wheel can drive. Guess: 6°.
 	minGrip = 0.1
@@ -61,7 +61,8 @@ func (d *Drive) WheelSet() (WheelSet, error) {
 		if w.Kind == StandardWheel {
 			slip = w.Heading + math.Pi/2
 		}
-		g := WheelGrip{X: w.X, Y: w.Y, EX: math.Sin(slip), EY: -math.Cos(slip), wheel: w, Holds: w.Kind == StandardWheel}
+		g := WheelGrip{X: w.X, Y: w.Y, EX: math.Sin(slip), EY: -math.Cos(slip), wheel: w,
+			Holds: w.Kind == StandardWheel}
 		along := math.Sin(slip - w.Heading) // of the rolling direction on E
 		if math.Abs(along) < minGrip {
 			return WheelSet{}, fmt.Errorf("the rollers of wheel %d let it slip where it rolls", i)
@@ -132,8 +133,8 @@ func (o *WheelSet) fastest(t PlanarTwist) float64 {
 	return most
 }
 
-// Twist returns the body velocity that fits the wheels' rates, rad/s, best: by least squares of the speeds along their grips, and of the
-// sideways speeds of standard wheels, which are 0.
+// Twist returns the body velocity that fits the wheels' rates, rad/s, best: by least squares of the speeds along their
+// grips, and of the sideways speeds of standard wheels, which are 0.
 func (o *WheelSet) Twist(rates [MaxWheels]float64) PlanarTwist {
 	// Scalars: sums of arrays go through memory.
 	var vx, vy, omega float64

@@ -23,7 +23,8 @@ func TestWheelSpeedsFollowTheFormula(t *testing.T) {
 		angles := degrees(45, 135, -135, -45)
 		drive := Drive{WheelRadius: r}
 		for _, a := range angles {
-			drive.Wheels = append(drive.Wheels, Wheel{Kind: OmniWheel, X: d * math.Cos(a), Y: d * math.Sin(a), Heading: a - math.Pi/2, Roller: beta})
+			drive.Wheels = append(drive.Wheels, Wheel{Kind: OmniWheel, X: d * math.Cos(a), Y: d * math.Sin(a),
+				Heading: a - math.Pi/2, Roller: beta})
 		}
 		o, err := drive.WheelSet()
 		if err != nil {
@@ -93,8 +94,8 @@ func TestDifferentialDrive(t *testing.T) {
 	}
 }
 
-// The published matrix of a Mecanum robot: with l and w its half length and half width,
-// r·rates = [1 −1 −(l+w); 1 1 l+w; 1 1 −(l+w); 1 −1 l+w]·v for the wheels front left, front right, rear left, rear right.
+// The published matrix of a Mecanum robot: with l and w its half length and half width, r·rates = [1 −1 −(l+w); 1 1
+// l+w; 1 1 −(l+w); 1 −1 l+w]·v for the wheels front left, front right, rear left, rear right.
 func TestMecanumDrive(t *testing.T) {
 	const r, l, w = 0.05, 0.2, 0.15
 	q := math.Pi / 4
@@ -108,7 +109,8 @@ func TestMecanumDrive(t *testing.T) {
 	}
 	v := PlanarTwist{VX: 0.7, VY: 0.3, Omega: -1.1}
 	turn := (l + w) * v.Omega
-	want := [MaxWheels]float64{(v.VX - v.VY - turn) / r, (v.VX + v.VY + turn) / r, (v.VX + v.VY - turn) / r, (v.VX - v.VY + turn) / r}
+	want := [MaxWheels]float64{(v.VX - v.VY - turn) / r, (v.VX + v.VY + turn) / r, (v.VX + v.VY - turn) / r,
+		(v.VX - v.VY + turn) / r}
 	if diff := cmp.Diff(want, o.Speeds(v), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 		t.Error(diff)
 	}

@@ -15,7 +15,8 @@ type Brightness struct {
 // brightSpot is a lamp at a height z that brings an amount to the floor below it.
 type brightSpot struct{ x, y, z, amount float64 }
 
-// Brightness returns that of a Lighting. Even is tiny in a dark hall, and never 0, which would tell that nothing is known of the light.
+// Brightness returns that of a Lighting. Even is tiny in a dark hall, and never 0, which would tell that nothing is
+// known of the light.
 func (l Lighting) Brightness() Brightness {
 	even := func(l Lighting) float64 {
 		light := l.Light()
@@ -24,7 +25,8 @@ func (l Lighting) Brightness() Brightness {
 	common := even(DefaultLighting())
 	b := Brightness{Even: max(even(l)/common, math.SmallestNonzeroFloat64)}
 	for _, s := range l.Spots {
-		b.spots = append(b.spots, brightSpot{s.X, s.Y, s.Z, Luminance(tinted(commonLamp, s.Amount, s.Temperature)) / common})
+		b.spots = append(b.spots, brightSpot{s.X, s.Y, s.Z,
+			Luminance(tinted(commonLamp, s.Amount, s.Temperature)) / common})
 	}
 	return b
 }

@@ -5,9 +5,10 @@ import "math"
 // PileDepth is the optical depth of the layer of fibre tips on a carpet, whose scattering is its sheen. Estimated.
 const PileDepth = 0.1
 
-// PileScatter returns the BRDF of a layer of fibre tips that scatters all light that it stops, evenly into all directions, 1/sr, by the cosines of
-// the angles to the surface: it is seen where one looks along the surface. Source: Koenderink and Pont, "The secret of velvety skin", Machine Vision and
-// Applications 14, 2003, by the single scattering of a slab, Chandrasekhar, "Radiative transfer", 1960.
+// PileScatter returns the BRDF of a layer of fibre tips that scatters all light that it stops, evenly into all
+// directions, 1/sr, by the cosines of the angles to the surface: it is seen where one looks along the surface. Source:
+// Koenderink and Pont, "The secret of velvety skin", Machine Vision and Applications 14, 2003, by the single scattering
+// of a slab, Chandrasekhar, "Radiative transfer", 1960.
 func PileScatter(out, in float64) float64 {
 	if out <= 0 || in <= 0 {
 		return 0
@@ -24,7 +25,8 @@ type Seams struct {
 // SeamHalf is half the width of a seam, metres. Estimated.
 const SeamHalf = 0.004
 
-// Traces is what use has left on a floor: a map of Texels × Texels, rows from the lowest y, over a square around the origin whose side is Size.
+// Traces is what use has left on a floor: a map of Texels × Texels, rows from the lowest y, over a square around the
+// origin whose side is Size.
 type Traces struct {
 	Size float64 // metres
 	Pix  []byte  // Texels × Texels × 4, see Kept, Clean, There and Shift
@@ -65,14 +67,16 @@ func halved(pix []byte, texels int) []byte {
 		for x := range half {
 			for c := range 4 {
 				i := 4*(2*y*texels+2*x) + c
-				out[4*(y*half+x)+c] = byte((int(pix[i]) + int(pix[i+4]) + int(pix[i+4*texels]) + int(pix[i+4*texels+4]) + 2) / 4)
+				out[4*(y*half+x)+c] = byte((int(pix[i]) + int(pix[i+4]) + int(pix[i+4*texels]) +
+					int(pix[i+4*texels+4]) + 2) / 4)
 			}
 		}
 	}
 	return out
 }
 
-// Levels returns the map and its mip levels, each with half as many texels along each side as the one before, down to a single one.
+// Levels returns the map and its mip levels, each with half as many texels along each side as the one before, down to a
+// single one.
 func (t *Traces) Levels() [][]byte {
 	all := [][]byte{t.Pix}
 	for n := TraceTexels; n > 1; n /= 2 {

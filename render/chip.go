@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Chip is the lens and the chip that a colour image is taken with: numbers, of which package render/chip says what they do to an image. It
-// must not change: what is computed for it is kept.
+// Chip is the lens and the chip that a colour image is taken with: numbers, of which package render/chip says what they
+// do to an image. It must not change: what is computed for it is kept.
 type Chip struct {
 	FullWell  float64    // electrons of a saturated pixel, 1 to 1e12
 	ReadNoise float64    // standard deviation of a dark pixel, electrons, up to 1e9
@@ -16,7 +16,8 @@ type Chip struct {
 	Balance   [3]float64 // gain of red, green and blue besides, for the white balance, up to 1e6
 	Bayer     bool       // one colour a pixel, in an RGGB mosaic; the others are interpolated
 	Chromatic float64    // pixels by which red is seen farther out in the corners, and blue farther in
-	// Dirt is the share of each pixel's light that comes through the lens, 0 to 1, Height × Width, rows from the top; nil for a clean one.
+	// Dirt is the share of each pixel's light that comes through the lens, 0 to 1, Height × Width, rows from the top;
+	// nil for a clean one.
 	Dirt []float32
 	// Fixed is what differs from pixel to pixel and stays for good.
 	Fixed FixedPattern
@@ -24,8 +25,9 @@ type Chip struct {
 	Rows Rows
 	// Glare is the share, 0 to 1, of the light that the lens scatters over the image.
 	Glare float64
-	// Spill is the share, 0 to 1, of the charge beyond the full well that spills along the column, and Smear, up to 0.1, the light that charge collects while
-	// it is shifted, of a white patch a tenth as high as the image: of a CCD. Their light above white is Image.Above.
+	// Spill is the share, 0 to 1, of the charge beyond the full well that spills along the column, and Smear, up to
+	// 0.1, the light that charge collects while it is shifted, of a white patch a tenth as high as the image: of a CCD.
+	// Their light above white is Image.Above.
 	Spill, Smear float64
 	// Sharpening is the amount, up to 10, of the unsharp mask; 0 for none.
 	Sharpening float64
@@ -33,10 +35,12 @@ type Chip struct {
 	JPEGQuality int
 }
 
-// FixedPattern is how the pixels of a chip differ, each of its colours in its own way, and differ for good: the zero value has none of it.
+// FixedPattern is how the pixels of a chip differ, each of its colours in its own way, and differ for good: the zero
+// value has none of it.
 type FixedPattern struct {
-	Key       uint64  // selects the random numbers: one for each chip, far from NoiseKeys of images
-	DSNU      float64 // standard deviation of the dark signal, electrons, up to 1e9: EMVA 1288's dark signal nonuniformity
+	Key uint64 // selects the random numbers: one for each chip, far from NoiseKeys of images
+	// standard deviation of the dark signal, electrons, up to 1e9: EMVA 1288's dark signal nonuniformity
+	DSNU      float64
 	PRNU      float64 // standard deviation of the response, a share up to 0.2: photo response nonuniformity
 	Row       float64 // standard deviation of each row's dark signal, electrons, up to 1e9
 	Column    float64 // the same of each column
@@ -81,11 +85,15 @@ func (c *Chip) validate(width, height int) error {
 	if err := c.Rows.validate(); err != nil {
 		errs = append(errs, err)
 	}
-	if corner := math.Hypot(float64(width-1), float64(height-1)) / 2; c.Chromatic != 0 && !(math.Abs(c.Chromatic) < corner) {
-		errs = append(errs, fmt.Errorf("chip: chromatic aberration of %v pixels: must be less than the %v from the image's middle to a corner", c.Chromatic, corner))
+	if corner := math.Hypot(float64(width-1), float64(height-1)) / 2; c.Chromatic != 0 &&
+		!(math.Abs(c.Chromatic) < corner) {
+		errs = append(errs, fmt.Errorf("chip: chromatic aberration of %v pixels: must be less than the %v from the "+
+			"image's middle to a corner", c.Chromatic, corner))
 	}
 	if (c.Bayer || c.Chromatic != 0) && (width < 2 || height < 2) {
-		errs = append(errs, fmt.Errorf("chip: image of %d×%d: must be at least 2×2 for a mosaic or chromatic aberration", width, height))
+		errs = append(errs,
+			fmt.Errorf("chip: image of %d×%d: must be at least 2×2 for a mosaic or chromatic aberration", width,
+				height))
 	}
 	if n := len(c.Dirt); n != 0 && n != width*height {
 		errs = append(errs, fmt.Errorf("chip: dirt of %d pixels: must be of the image's %d", n, width*height))

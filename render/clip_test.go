@@ -20,7 +20,8 @@ func TestClipLine(t *testing.T) {
 		{[2]float64{math.NaN(), 2}, [2]float64{2, 2}, [2]float64{}, [2]float64{}, false},
 	} {
 		a, b := c.a, c.b
-		if left := ClipLine(&a, &b, [2]float64{}, [2]float64{4, 4}); left != c.left || left && (a != c.wantA || b != c.wantB) {
+		if left := ClipLine(&a, &b, [2]float64{}, [2]float64{4, 4}); left != c.left || left &&
+			(a != c.wantA || b != c.wantB) {
 			t.Errorf("%v to %v: %v, %v to %v, want %v, %v to %v", c.a, c.b, left, a, b, c.left, c.wantA, c.wantB)
 		}
 	}

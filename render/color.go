@@ -7,7 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Color is a reflectance as an image shows it in white light of the amount 1: sRGB, written #rrggbb. It may be empty: no colour.
+// Color is a reflectance as an image shows it in white light of the amount 1: sRGB, written #rrggbb. It may be empty:
+// no colour.
 type Color string
 
 var errColor = errors.New(`must be red, green and blue, two hexadecimal digits each, as in "#ff8000"`)

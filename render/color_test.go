@@ -16,7 +16,8 @@ func TestColors(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want %v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "red", "#ff800", "#ff80000", "ff8000", "#ff80 0", "#-f8000", "#+f8000", "#0x8000", "#ff80ég"} {
+	for _, text := range []string{"", "red", "#ff800", "#ff80000", "ff8000", "#ff80 0", "#-f8000", "#+f8000", "#0x8000",
+		"#ff80ég"} {
 		if err := new(Color).UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q is taken for a colour", text)
 		}

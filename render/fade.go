@@ -28,8 +28,8 @@ func NewFadingLight(l Lighting) *FadingLight {
 	return &FadingLight{Lighting: l}
 }
 
-// Fade has a number of the Lighting go over to a value in a time, or at once, instead of what it was about to do: an amount evenly in stops, a
-// colour temperature evenly in mired, as both are seen, and all else evenly.
+// Fade has a number of the Lighting go over to a value in a time, or at once, instead of what it was about to do: an
+// amount evenly in stops, a colour temperature evenly in mired, as both are seen, and all else evenly.
 func (f *FadingLight) Fade(number *float64, to float64, over time.Duration) {
 	f.fades = slices.DeleteFunc(f.fades, func(x fade) bool { return x.number == number })
 	if over <= 0 {
@@ -56,7 +56,8 @@ func (f *FadingLight) Advance(dt time.Duration) bool {
 	return true
 }
 
-// scaleOf returns what is between two values of a number of the Lighting, a share of the way from the first to the second.
+// scaleOf returns what is between two values of a number of the Lighting, a share of the way from the first to the
+// second.
 func (f *FadingLight) scaleOf(number *float64) func(from, to, share float64) float64 {
 	switch number {
 	case &f.Lamp, &f.Ambient:
@@ -77,7 +78,8 @@ func (f *FadingLight) scaleOf(number *float64) func(from, to, share float64) flo
 
 func evenly(from, to, share float64) float64 { return from*(1-share) + to*share }
 
-// inStops multiplies by equal factors in equal times. No factor leads to darkness or out of it: there the light changes evenly.
+// inStops multiplies by equal factors in equal times. No factor leads to darkness or out of it: there the light changes
+// evenly.
 func inStops(from, to, share float64) float64 {
 	if !(from > 0 && to > 0) {
 		return evenly(from, to, share)
@@ -85,7 +87,8 @@ func inStops(from, to, share float64) float64 {
 	return from * math.Exp2(share*math.Log2(to/from)) // unlike Exp and Pow the same on every processor
 }
 
-// inMired changes the reciprocal evenly: equal steps of it are about equal steps of colour (Judd 1933, "Sensibility to color-temperature change").
+// inMired changes the reciprocal evenly: equal steps of it are about equal steps of colour (Judd 1933, "Sensibility to
+// color-temperature change").
 func inMired(from, to, share float64) float64 { return 1 / evenly(1/from, 1/to, share) }
 
 // Spot returns the lamp of a name, or nil.

@@ -11,15 +11,18 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// A number fades on its scale and ends exactly where it is to be; a later fade of it takes over where it is, and others go on.
+// A number fades on its scale and ends exactly where it is to be; a later fade of it takes over where it is, and others
+// go on.
 func TestLightFades(t *testing.T) {
 	world := DefaultLighting()
 	world.Spots = []Spot{{Name: "a", X: 1}}
 	f := NewFadingLight(world)
 	check := func(when string, lamp, ambient, x float64) {
 		t.Helper()
-		if !scalar.EqualWithinAbs(f.Lamp, lamp, 1e-15) || !scalar.EqualWithinAbs(f.Ambient, ambient, 1e-15) || !scalar.EqualWithinAbs(f.Spots[0].X, x, 1e-15) {
-			t.Errorf("%s: lamp %v, ambient %v, x %v; want %v, %v, %v", when, f.Lamp, f.Ambient, f.Spots[0].X, lamp, ambient, x)
+		if !scalar.EqualWithinAbs(f.Lamp, lamp, 1e-15) || !scalar.EqualWithinAbs(f.Ambient, ambient, 1e-15) ||
+			!scalar.EqualWithinAbs(f.Spots[0].X, x, 1e-15) {
+			t.Errorf("%s: lamp %v, ambient %v, x %v; want %v, %v, %v", when, f.Lamp, f.Ambient, f.Spots[0].X, lamp,
+				ambient, x)
 		}
 	}
 	if f.Advance(time.Second) {
@@ -47,8 +50,8 @@ func TestLightFades(t *testing.T) {
 	}
 }
 
-// Amounts change by equal factors in equal times, and evenly where one of them is darkness; temperatures evenly in mired, and the rest evenly. All end
-// exactly where they are to be.
+// Amounts change by equal factors in equal times, and evenly where one of them is darkness; temperatures evenly in
+// mired, and the rest evenly. All end exactly where they are to be.
 func TestScalesOfFades(t *testing.T) {
 	world := DefaultLighting()
 	world.Spots = []Spot{{Name: "a", X: -1, Amount: 2, Temperature: 5000}}
@@ -82,7 +85,8 @@ func TestScalesOfFades(t *testing.T) {
 	}
 }
 
-// Every number of a Lighting may fade, and goes on in another light as it did, wherever it was on its way; so does the light that it comes to.
+// Every number of a Lighting may fade, and goes on in another light as it did, wherever it was on its way; so does the
+// light that it comes to.
 func TestFadesGoOn(t *testing.T) {
 	world := DefaultLighting()
 	world.Spots = []Spot{{Name: "a", X: 1, Z: 3}, {Name: "b", Y: 2, Z: 4}}

@@ -9,10 +9,12 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Flicker is how lamps on alternating current swing about their mean light, all in phase; daylight does not. The zero value has none.
+// Flicker is how lamps on alternating current swing about their mean light, all in phase; daylight does not. The zero
+// value has none.
 //
-// Depth is the modulation, or percent flicker, of Lehman et al., "Proposing measures of flicker in the low frequencies for lighting applications", ECCE
-// 2011: (most − least)/(most + least). Fluorescent tubes with magnetic ballasts have about 0.3, LEDs 0 to 1, by their drivers.
+// Depth is the modulation, or percent flicker, of Lehman et al., "Proposing measures of flicker in the low frequencies
+// for lighting applications", ECCE 2011: (most − least)/(most + least). Fluorescent tubes with magnetic ballasts have
+// about 0.3, LEDs 0 to 1, by their drivers.
 type Flicker struct {
 	Depth     float64  `toml:"depth" range:"[0, 1]" doc:"modulation of the lamps' light, (most - least) / (most + least); 0: they do not flicker. Daylight, [light] ambient, never does"`
 	Frequency float64  `toml:"frequency_hz" range:"[50, 1000]" doc:"twice that of the mains: 100, or 120 where the mains have 60 Hz"`
@@ -34,8 +36,8 @@ const (
 // On tells whether lamps flicker.
 func (f *Flicker) On() bool { return f.Depth != 0 }
 
-// Deviation returns by how much the mean light of the lamps over a time, around a moment since the start, is more than their mean over all times, as a
-// share of that. A length of 0 is the moment itself.
+// Deviation returns by how much the mean light of the lamps over a time, around a moment since the start, is more than
+// their mean over all times, as a share of that. A length of 0 is the moment itself.
 func (f *Flicker) Deviation(middle, length time.Duration) float64 {
 	if !f.On() {
 		return 0
@@ -78,7 +80,8 @@ func (f *Flicker) validate() error {
 		errs = append(errs, fmt.Errorf("flicker: depth = %v: must be 0 to 1", f.Depth))
 	}
 	if f.On() && !(f.Frequency > 0 && f.Frequency <= 1e6 && math.Abs(f.Phase) <= 2*math.Pi) {
-		errs = append(errs, fmt.Errorf("flicker of %v Hz with the phase %v: must be more than 0 Hz, up to 1e6, and within 2π", f.Frequency, f.Phase))
+		errs = append(errs, fmt.Errorf("flicker of %v Hz with the phase %v: must be more than 0 Hz, up to 1e6, and "+
+			"within 2π", f.Frequency, f.Phase))
 	}
 	if f.On() && f.Waveform != SineWave && f.Waveform != RectifiedWave {
 		errs = append(errs, fmt.Errorf("flicker: waveform = %q: must be %q or %q", f.Waveform, SineWave, RectifiedWave))
@@ -86,7 +89,8 @@ func (f *Flicker) validate() error {
 	return errors.Join(errs...)
 }
 
-// Rows is when the rows of an image are exposed, in light that flickers: the middle row at Stamp. The zero value is in light that does not.
+// Rows is when the rows of an image are exposed, in light that flickers: the middle row at Stamp. The zero value is in
+// light that does not.
 type Rows struct {
 	Flicker  Flicker
 	Lamps    [3]float64    // share of the lamps in the light: red, green, blue
@@ -115,13 +119,14 @@ func (r *Rows) validate() error {
 		}
 	}
 	if r.Exposure < 0 || r.Readout < 0 {
-		errs = append(errs, fmt.Errorf("chip: exposure of %v, readout of %v: must not be negative", r.Exposure, r.Readout))
+		errs = append(errs, fmt.Errorf("chip: exposure of %v, readout of %v: must not be negative", r.Exposure,
+			r.Readout))
 	}
 	return errors.Join(errs...)
 }
 
-// LampShare returns the share of the lamps, distant and nearby, in the light that arrives on a carpet which nothing shades, in the mean over it: red,
-// green, blue. It is 0 in the dark.
+// LampShare returns the share of the lamps, distant and nearby, in the light that arrives on a carpet which nothing
+// shades, in the mean over it: red, green, blue. It is 0 in the dark.
 func (l *Light) LampShare(sizeX, sizeY float64) (share [3]float64) {
 	lamps := l.Lamp.Mul(max(0, l.DirectionW[2]))
 	for i := range l.Spots { // what one sends out evenly arrives on a rectangle by its solid angle
@@ -136,8 +141,8 @@ func (l *Light) LampShare(sizeX, sizeY float64) (share [3]float64) {
 	return share
 }
 
-// rectangleAngle returns the solid angle, steradians, of the rectangle |x| ≤ halfX, |y| ≤ halfY at z = 0 as seen from a place above it: the sum over its
-// corners of atan(xy/(z·d)), x and y being counted outwards from below the place.
+// rectangleAngle returns the solid angle, steradians, of the rectangle |x| ≤ halfX, |y| ≤ halfY at z = 0 as seen from a
+// place above it: the sum over its corners of atan(xy/(z·d)), x and y being counted outwards from below the place.
 func rectangleAngle(from mgl32.Vec3, halfX, halfY float64) (angle float64) {
 	z := float64(from[2])
 	for _, x := range [2]float64{halfX - float64(from[0]), halfX + float64(from[0])} {

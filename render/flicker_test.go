@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 )
 
-// wave is the light of a lamp at a moment, as its data sheet would show it: between its least and its most light, with the mean 1.
+// wave is the light of a lamp at a moment, as its data sheet would show it: between its least and its most light, with
+// the mean 1.
 func wave(f *Flicker, t float64) float64 {
 	s := math.Sin(math.Pi*f.Frequency*t + f.Phase/2)
 	shape, mean := s*s, 0.5
@@ -26,10 +27,13 @@ func TestFlickerIsTheMeanOverAnExposure(t *testing.T) {
 	const steps = 20_000
 	for _, f := range []Flicker{
 		{Depth: 0.3, Frequency: 100, Waveform: SineWave}, {Depth: 1, Frequency: 120, Waveform: SineWave, Phase: 1},
-		{Depth: 0.3, Frequency: 120, Waveform: RectifiedWave, Phase: -2}, {Depth: 1, Frequency: 100, Waveform: RectifiedWave, Phase: 6},
+		{Depth: 0.3, Frequency: 120, Waveform: RectifiedWave, Phase: -2}, {Depth: 1, Frequency: 100,
+			Waveform: RectifiedWave, Phase: 6},
 	} {
-		for _, length := range []time.Duration{0, 100 * time.Microsecond, 2 * time.Millisecond, 9 * time.Millisecond, 33 * time.Millisecond} {
-			for _, at := range []time.Duration{-time.Millisecond, 0, 1234 * time.Microsecond, 77 * time.Millisecond, time.Hour + 3*time.Millisecond} {
+		for _, length := range []time.Duration{0, 100 * time.Microsecond, 2 * time.Millisecond, 9 * time.Millisecond,
+			33 * time.Millisecond} {
+			for _, at := range []time.Duration{-time.Millisecond, 0, 1234 * time.Microsecond, 77 * time.Millisecond,
+				time.Hour + 3*time.Millisecond} {
 				want := 0.0
 				for i := range steps {
 					want += wave(&f, (at-length/2).Seconds()+(float64(i)+0.5)/steps*length.Seconds()) / steps
@@ -66,7 +70,8 @@ func TestDepthOfFlickerIsItsModulation(t *testing.T) {
 func TestLampShareIsThatOfTheLightOnTheCarpet(t *testing.T) {
 	l := DefaultLighting()
 	l.LampTemperature = 3000
-	l.Spots = []Spot{{X: 2, Y: -3, Z: 5, Amount: 2, Temperature: 4000}, {X: 12, Y: 8, Z: 3, Amount: 1, Temperature: 8000}}
+	l.Spots = []Spot{{X: 2, Y: -3, Z: 5, Amount: 2, Temperature: 4000}, {X: 12, Y: 8, Z: 3, Amount: 1,
+		Temperature: 8000}}
 	light := l.Light()
 	const sizeX, sizeY, n = 20.0, 14.0, 400
 	var lamps, all mgl32.Vec3
@@ -95,7 +100,8 @@ func TestLampShareIsThatOfTheLightOnTheCarpet(t *testing.T) {
 }
 
 func TestAChipRefusesFlickerThatIsNone(t *testing.T) {
-	good := Rows{Flicker: Flicker{Depth: 0.5, Frequency: 100, Waveform: SineWave}, Lamps: [3]float64{1, 0.5, 0}, Exposure: time.Millisecond, Readout: time.Millisecond}
+	good := Rows{Flicker: Flicker{Depth: 0.5, Frequency: 100, Waveform: SineWave}, Lamps: [3]float64{1, 0.5, 0},
+		Exposure: time.Millisecond, Readout: time.Millisecond}
 	for name, c := range map[string]struct {
 		change func(*Rows)
 		want   string // in the error; empty for none

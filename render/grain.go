@@ -6,16 +6,16 @@ const (
 	GrainRepeats = 0.61
 )
 
-// The carpet's wear is the same texture, repeated WearRepeats times a metre: from WearFrom, where there is none, to WearTo, where it is
-// full.
+// The carpet's wear is the same texture, repeated WearRepeats times a metre: from WearFrom, where there is none, to
+// WearTo, where it is full.
 const (
 	WearRepeats = 0.021
 	WearFrom    = 0.35
 	WearTo      = 0.65
 )
 
-// Relative changes of the reflectance of carpet, markings and bare floor by the grain, for the whole range of the texture. Guesses, from
-// photographs.
+// Relative changes of the reflectance of carpet, markings and bare floor by the grain, for the whole range of the
+// texture. Guesses, from photographs.
 const (
 	CarpetGrain = 0.35
 	LineGrain   = 0.12

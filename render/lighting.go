@@ -43,8 +43,8 @@ var commonLamp = mgl32.Vec3{0.52, 0.50, 0.46}
 // White is the colour temperature that images show as white, kelvin.
 const White = 5500
 
-// DefaultLighting returns the light of a sports hall: rows of lamps under a high ceiling, which act like one distant lamp and
-// ambient light.
+// DefaultLighting returns the light of a sports hall: rows of lamps under a high ceiling, which act like one distant
+// lamp and ambient light.
 func DefaultLighting() Lighting {
 	return Lighting{
 		Lamp: 1, LampTemperature: White, LampAzimuth: 38.2 * spatial.Degree, LampElevation: 69 * spatial.Degree,
@@ -52,7 +52,8 @@ func DefaultLighting() Lighting {
 	}
 }
 
-// Light returns the light of a Scene. By default, white lines reach 90 % of full exposure; the amounts are guesses to that end.
+// Light returns the light of a Scene. By default, white lines reach 90 % of full exposure; the amounts are guesses to
+// that end.
 func (l Lighting) Light() Light {
 	lamp := tinted(commonLamp, l.Lamp, l.LampTemperature)
 	ambient := func(c mgl32.Vec3) mgl32.Vec3 { return tinted(c, l.Ambient, l.AmbientTemperature) }
@@ -61,7 +62,8 @@ func (l Lighting) Light() Light {
 	var spots []PointLamp
 	for _, s := range l.Spots {
 		below := tinted(commonLamp, s.Amount, s.Temperature)
-		spots = append(spots, PointLamp{mgl32.Vec3{float32(s.X), float32(s.Y), float32(s.Z)}, below.Mul(float32(s.Z * s.Z))})
+		spots = append(spots, PointLamp{mgl32.Vec3{float32(s.X), float32(s.Y), float32(s.Z)},
+			below.Mul(float32(s.Z * s.Z))})
 	}
 	var flicker Flicker
 	if l.Flicker != nil {

@@ -11,7 +11,8 @@ import (
 // The oracle is the Planckian locus as tabled by the CIE (1931 observer): illuminant A and round temperatures.
 func TestBlackBodiesLieOnThePlanckianLocus(t *testing.T) {
 	for _, c := range []struct{ kelvin, x, y float64 }{
-		{2856, 0.4476, 0.4074}, {4000, 0.3805, 0.3768}, {5500, 0.3325, 0.3411}, {6500, 0.3135, 0.3237}, {10000, 0.2807, 0.2884},
+		{2856, 0.4476, 0.4074}, {4000, 0.3805, 0.3768}, {5500, 0.3325, 0.3411}, {6500, 0.3135, 0.3237},
+		{10000, 0.2807, 0.2884},
 	} {
 		rgb := BlackBody(c.kelvin)
 		// IEC 61966-2-1, from linear sRGB to XYZ.
@@ -35,9 +36,10 @@ func TestBrightness(t *testing.T) {
 	if b := (Lighting{}).Brightness(); !(b.Even > 0 && b.Even < 1e-100) {
 		t.Errorf("a dark hall has the brightness %+v, want next to none", b)
 	}
-	l := Lighting{Lamp: 0.4, LampTemperature: 3000, LampElevation: 0.9, Ambient: 0.2, AmbientTemperature: 9000, Spots: []Spot{
-		{X: 1, Y: -2, Z: 3, Amount: 0.7, Temperature: 2500}, {X: -4, Y: 3, Z: 6, Amount: 1.5, Temperature: 6500},
-	}}
+	l := Lighting{Lamp: 0.4, LampTemperature: 3000, LampElevation: 0.9, Ambient: 0.2, AmbientTemperature: 9000,
+		Spots: []Spot{
+			{X: 1, Y: -2, Z: 3, Amount: 0.7, Temperature: 2500}, {X: -4, Y: 3, Z: 6, Amount: 1.5, Temperature: 6500},
+		}}
 	common, light, b := DefaultLighting().Light(), l.Light(), l.Brightness()
 	onFloor := func(l *Light) float64 { return Luminance(l.Sky) + Luminance(l.Lamp)*float64(l.DirectionW[2]) }
 	if want := onFloor(&light) / onFloor(&common); !scalar.EqualWithinRel(b.Even, want, 1e-6) {
@@ -61,8 +63,10 @@ func TestLightingScales(t *testing.T) {
 	l.Lamp, l.Ambient = 0.5, 2
 	got := l.Light()
 	for i := range 3 {
-		if !(math.Abs(float64(got.Lamp[i]-0.5*base.Lamp[i])) <= 1e-6) || !(math.Abs(float64(got.Sky[i]-2*base.Sky[i])) <= 1e-6) {
-			t.Errorf("channel %d: lamp %v and sky %v, want 0.5 of %v and 2 of %v", i, got.Lamp[i], got.Sky[i], base.Lamp[i], base.Sky[i])
+		if !(math.Abs(float64(got.Lamp[i]-0.5*base.Lamp[i])) <= 1e-6) ||
+			!(math.Abs(float64(got.Sky[i]-2*base.Sky[i])) <= 1e-6) {
+			t.Errorf("channel %d: lamp %v and sky %v, want 0.5 of %v and 2 of %v", i, got.Lamp[i], got.Sky[i],
+				base.Lamp[i], base.Sky[i])
 		}
 	}
 	if n := base.DirectionW.Len(); !scalar.EqualWithinAbs(float64(n), 1, 1e-6) {

@@ -1,7 +1,7 @@
 package render
 
-// Radiance is the light of every pixel before an image encodes it, rows from the top: linear, 1 is full exposure. It is an estimate: more than
-// 1 and any colour may come of it.
+// Radiance is the light of every pixel before an image encodes it, rows from the top: linear, 1 is full exposure. It is
+// an estimate: more than 1 and any colour may come of it.
 type Radiance struct {
 	Width, Height int
 	Light         []float32 // Height × Width × 3
@@ -25,6 +25,7 @@ type Tracing struct {
 	Samples int // paths for each pixel; 0: DefaultSamples
 	// Stop, if not nil, is closed when images are to be finished with the samples that there are: one at least.
 	Stop <-chan struct{}
-	// Progress, if not nil, is called when all pixels of an image have so many samples of those that they are to get; from any goroutine.
+	// Progress, if not nil, is called when all pixels of an image have so many samples of those that they are to get;
+	// from any goroutine.
 	Progress func(samples, of int)
 }

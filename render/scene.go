@@ -6,14 +6,15 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Scene is what a Renderer draws. It must not change while a Renderer uses it: a Batch brings the poses of its bodies, and another Shading.
+// Scene is what a Renderer draws. It must not change while a Renderer uses it: a Batch brings the poses of its bodies,
+// and another Shading.
 type Scene struct {
 	Meshes []Mesh
 	Bodies []Body
 	Floor  Floor
 	Room   Room
-	// Natural has renderers that draw plain light spread it as package render/light says, in scenes with a Room; others have one distant lamp, and
-	// the same light from all around everywhere.
+	// Natural has renderers that draw plain light spread it as package render/light says, in scenes with a Room; others
+	// have one distant lamp, and the same light from all around everywhere.
 	Natural bool
 	// CubeMaps tells that some images are made of cube maps (View.CubeFace), for what chooses a renderer.
 	CubeMaps bool
@@ -33,7 +34,8 @@ type Vertex struct {
 	Normal mgl32.Vec3 // unit length, outwards
 }
 
-// NetPlane returns where a corner of a net lies in the plane, of the mesh's three, that its normal is closest to, metres.
+// NetPlane returns where a corner of a net lies in the plane, of the mesh's three, that its normal is closest to,
+// metres.
 func (v *Vertex) NetPlane() mgl32.Vec2 {
 	p, n := v.Pos, v.Normal
 	x, y, z := mgl32.Abs(n[0]), mgl32.Abs(n[1]), mgl32.Abs(n[2])
@@ -50,7 +52,8 @@ func (v *Vertex) NetPlane() mgl32.Vec2 {
 type Mesh struct {
 	Vertices []Vertex
 	Indices  []uint32 // three a triangle
-	// UV is where each vertex lies in the texture of a Textured material: from the left and from the top, both 0 to 1 across it. nil for others.
+	// UV is where each vertex lies in the texture of a Textured material: from the left and from the top, both 0 to 1
+	// across it. nil for others.
 	UV []mgl32.Vec2
 }
 
@@ -64,16 +67,18 @@ const (
 	Textured                  // an image, Texture, at the places that the mesh gives
 )
 
-// Material is how a surface looks. Gloss and Shininess are for renderers that draw plain light; F0, Roughness and Metal for those that trace it.
+// Material is how a surface looks. Gloss and Shininess are for renderers that draw plain light; F0, Roughness and Metal
+// for those that trace it.
 type Material struct {
 	Color, Color2 mgl32.Vec3 // reflectance in linear light, 0 to 1
 	Gloss         float32    // share of light reflected like a mirror does, 0 to 1
 	Shininess     float32    // exponent of the highlight; higher is sharper
 	Pattern       Pattern
-	F0            mgl32.Vec3 // share of light that the surface itself reflects where it faces it, linear, 0 to 1; 0: it is matt
-	Roughness     float32    // of the surface, α of GGX, 0 to 1; 0 is as smooth as a mirror
-	Metal         bool       // the light that is not reflected by the surface is lost: Color is not seen
-	Texture       *Texture   // of Textured ones, whose Color is its mean
+	// share of light that the surface itself reflects where it faces it, linear, 0 to 1; 0: it is matt
+	F0        mgl32.Vec3
+	Roughness float32  // of the surface, α of GGX, 0 to 1; 0 is as smooth as a mirror
+	Metal     bool     // the light that is not reflected by the surface is lost: Color is not seen
+	Texture   *Texture // of Textured ones, whose Color is its mean
 }
 
 // Part is one mesh of a body.
@@ -98,23 +103,26 @@ type Floor struct {
 	SizeX, SizeY float64    // of the carpet, around the origin, metres
 	LineColor    mgl32.Vec3 // of the markings, linear reflectance
 	Marks        []spatial.Mark
-	Wear         float64 // share of the carpet's light that is lost where it is worn; plain light draws that by the grain, other light by Traces
+	// share of the carpet's light that is lost where it is worn; plain light draws that by the grain, other light by
+	// Traces
+	Wear float64
 	// The rest is for natural light, and light that is traced.
-	Sheen  float64 // share of the light that the tips of the carpet's fibres stop which they scatter, 0 to 1; see PileScatter
+	// share of the light that the tips of the carpet's fibres stop which they scatter, 0 to 1; see PileScatter
+	Sheen  float64
 	Seams  Seams
 	Traces *Traces // of use; nil: none
 }
 
-// Room is the room around the carpet: background of colour images, but not of depth images, which end with the floor. Without a margin
-// there is no room, and Light.Background is what is beyond the carpet.
+// Room is the room around the carpet: background of colour images, but not of depth images, which end with the floor.
+// Without a margin there is no room, and Light.Background is what is beyond the carpet.
 type Room struct {
 	Margin float64 // from the carpet's edge to the walls, metres
 	Height float64 // of the walls, metres
-	// Floor is the linear reflectance of the bare floor beside the carpet; Wall and Ceiling are those of the walls and the ceiling, for
-	// renderers that trace light.
+	// Floor is the linear reflectance of the bare floor beside the carpet; Wall and Ceiling are those of the walls and
+	// the ceiling, for renderers that trace light.
 	Floor, Wall, Ceiling mgl32.Vec3
-	// Picture is shown on the walls, modulated by Light.Wall: from floor to ceiling, repeated every PictureWidth metres along each
-	// wall; its sides are powers of two. nil for plain walls.
+	// Picture is shown on the walls, modulated by Light.Wall: from floor to ceiling, repeated every PictureWidth metres
+	// along each wall; its sides are powers of two. nil for plain walls.
 	Picture      *Image
 	PictureWidth float64
 }
@@ -136,5 +144,6 @@ type Light struct {
 	Bounce     mgl32.Vec3  // ambient light from below
 	Background mgl32.Vec3  // radiance seen where there is nothing; above a hall's walls, its ceiling
 	Wall       mgl32.Vec3  // radiance of a hall's walls at half their height
-	Tube       mgl32.Vec3  // radiance of the inside of the tube that holds a mirror, and of pixels that the optics do not image
+	// radiance of the inside of the tube that holds a mirror, and of pixels that the optics do not image
+	Tube mgl32.Vec3
 }

@@ -15,7 +15,8 @@ func (s *Shading) Clone() *Shading {
 	return &c
 }
 
-// Exchange passes the light and the colours to a codec. What is restored has as many lamps and materials as there were, and shadows like them.
+// Exchange passes the light and the colours to a codec. What is restored has as many lamps and materials as there were,
+// and shadows like them.
 func (s *Shading) Exchange(c *keyframe.Codec) {
 	const far, bright = 1e4, 1e6 // metres; times the sun's light
 	l := &s.Light

@@ -15,14 +15,15 @@ const (
 	broad  = 6   // texels: radius within which bodies shade the ambient light
 )
 
-// Tap is the weights of one texel in the filter that softens shadows: what share of the lamp's and of the ambient light on a texel
-// the texel at an offset from it takes away if it is shaded, the ambient share times 1 − UnderShadow.
+// Tap is the weights of one texel in the filter that softens shadows: what share of the lamp's and of the ambient light
+// on a texel the texel at an offset from it takes away if it is shaded, the ambient share times 1 − UnderShadow.
 type Tap struct {
 	DX, DY        int // offset, texels
 	Lamp, Ambient float32
 }
 
-// Softening returns the filter: eight taps on each of two circles and one in the middle, distributed bilinearly over texels, row by row.
+// Softening returns the filter: eight taps on each of two circles and one in the middle, distributed bilinearly over
+// texels, row by row.
 func Softening() []Tap {
 	sum := map[[2]int]*Tap{}
 	spread := func(x, y, lamp, ambient float64) {

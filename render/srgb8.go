@@ -12,8 +12,8 @@ var decoded = func() (light [256]float32) {
 	return light
 }()
 
-// Encode8 returns the 8-bit sRGB value of light from 0 to 1: what rounding Encoded gives, but for one light of three hundred, which lies
-// where it is rounded up or down; all arithmetic is in float32, so that others can do the same.
+// Encode8 returns the 8-bit sRGB value of light from 0 to 1: what rounding Encoded gives, but for one light of three
+// hundred, which lies where it is rounded up or down; all arithmetic is in float32, so that others can do the same.
 func Encode8(light float32) byte {
 	b := &encodings[int(light*bins)]
 	switch {
@@ -25,8 +25,8 @@ func Encode8(light float32) byte {
 	return encode8(light)
 }
 
-// encode8 is Encode8, computed. Above the linear part of the curve a polynomial in the light's fourth root stands for the power of 1/2.4: it
-// differs by at most 0.0017 of a value. Coefficients: minimax, computed.
+// encode8 is Encode8, computed. Above the linear part of the curve a polynomial in the light's fourth root stands for
+// the power of 1/2.4: it differs by at most 0.0017 of a value. Coefficients: minimax, computed.
 func encode8(light float32) byte {
 	if light <= 0.0031308 {
 		return byte(float32(light*(12.92*255)) + 0.5)
@@ -43,7 +43,8 @@ func encode8(light float32) byte {
 // bins are shares of the light from 0 to 1 so small that no two values begin in one.
 const bins = 4096
 
-// bin holds what encode8 returns in a bin: the first value, up to below, and the next one from above on. Between the two, roundings decide.
+// bin holds what encode8 returns in a bin: the first value, up to below, and the next one from above on. Between the
+// two, roundings decide.
 type bin struct {
 	below, above float32
 	first        byte

@@ -16,17 +16,18 @@ const (
 	MirroredRepeat      // every other time the other way round
 )
 
-// Texture is an image that a surface bears, whatever its sides, in mip levels. Renderers take the mean over a pixel's footprint: by TextureTaps
-// points along its longer axis, each bilinear in two levels.
+// Texture is an image that a surface bears, whatever its sides, in mip levels. Renderers take the mean over a pixel's
+// footprint: by TextureTaps points along its longer axis, each bilinear in two levels.
 type Texture struct {
-	// Levels are the image, and images half as wide and half as high as the one before, rounded down; the last is one pixel.
+	// Levels are the image, and images half as wide and half as high as the one before, rounded down; the last is one
+	// pixel.
 	Levels []*Image
 	Wrap   [2]Wrap    // along columns, and along rows
 	Mean   mgl32.Vec3 // reflectance, linear
 }
 
-// TextureTaps is the number of points that stand for the longer axis of a pixel's footprint: a surface that is seen at so small an angle
-// that the footprint is more than so many times as long as wide is blurred across too.
+// TextureTaps is the number of points that stand for the longer axis of a pixel's footprint: a surface that is seen at
+// so small an angle that the footprint is more than so many times as long as wide is blurred across too.
 const TextureTaps = 4
 
 // NewTexture makes the levels of an image, which it keeps; tint is a share of its light, 0 to 1.
@@ -113,8 +114,10 @@ func (t *Texture) validate() error {
 	const longest = 1 << 14 // what OpenGL 4.1 draws at least
 	w, h := t.Levels[0].Width, t.Levels[0].Height
 	for i, l := range t.Levels {
-		if l.Width != max(w>>i, 1) || l.Height != max(h>>i, 1) || len(l.Pix) != 3*l.Width*l.Height || l.Width > longest || l.Height > longest {
-			return fmt.Errorf("texture: level %d of %d×%d: must be half of the one before, and at most %d", i, l.Width, l.Height, longest)
+		if l.Width != max(w>>i, 1) || l.Height != max(h>>i, 1) || len(l.Pix) != 3*l.Width*l.Height ||
+			l.Width > longest || l.Height > longest {
+			return fmt.Errorf("texture: level %d of %d×%d: must be half of the one before, and at most %d", i, l.Width,
+				l.Height, longest)
 		}
 	}
 	if last := t.Levels[len(t.Levels)-1]; last.Width != 1 || last.Height != 1 {

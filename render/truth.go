@@ -16,16 +16,18 @@ type Truth struct {
 	Width, Height int
 	Labels        []uint16  // Height × Width
 	Range         []float32 // Height × Width: metres along the pixel's ray; +Inf where there is nothing
-	Normals       []float32 // Height × Width × 3: of the surface, unit length, in the optical frame; zero where there is nothing
-	// Flow is Height × Width × 2: the pixels (u, v) by which the surface's point has moved in the image since View.Before; NaN
-	// where the optics did not image it then or there is nothing, zero without a Before.
+	// Height × Width × 3: of the surface, unit length, in the optical frame; zero where there is nothing
+	Normals []float32
+	// Flow is Height × Width × 2: the pixels (u, v) by which the surface's point has moved in the image since
+	// View.Before; NaN where the optics did not image it then or there is nothing, zero without a Before.
 	Flow []float32
 }
 
 // NewTruth returns zeros.
 func NewTruth(width, height int) *Truth {
 	n := width * height
-	return &Truth{Width: width, Height: height, Labels: make([]uint16, n), Range: make([]float32, n), Normals: make([]float32, 3*n), Flow: make([]float32, 2*n)}
+	return &Truth{Width: width, Height: height, Labels: make([]uint16, n), Range: make([]float32, n),
+		Normals: make([]float32, 3*n), Flow: make([]float32, 2*n)}
 }
 
 // Before is an earlier instant, for the Flow of a Truth.

@@ -16,11 +16,13 @@ func (s *Scene) Validate() error {
 			errs = append(errs, fmt.Errorf("meshes[%d]: %d indices: must be three a triangle", i, len(m.Indices)))
 		}
 		if n := len(m.UV); n > 0 && n != len(m.Vertices) {
-			errs = append(errs, fmt.Errorf("meshes[%d]: %d places in a texture: must be one for each of %d vertices", i, n, len(m.Vertices)))
+			errs = append(errs, fmt.Errorf("meshes[%d]: %d places in a texture: must be one for each of %d vertices", i,
+				n, len(m.Vertices)))
 		}
 		for _, index := range m.Indices {
 			if int(index) >= len(m.Vertices) {
-				errs = append(errs, fmt.Errorf("meshes[%d]: index %d: must be below the number of vertices, %d", i, index, len(m.Vertices)))
+				errs = append(errs, fmt.Errorf("meshes[%d]: index %d: must be below the number of vertices, %d", i,
+					index, len(m.Vertices)))
 				break
 			}
 		}
@@ -35,21 +37,24 @@ func (s *Scene) Validate() error {
 	for _, b := range s.Bodies {
 		for i, p := range b.Parts {
 			if p.Mesh < 0 || p.Mesh >= len(s.Meshes) || p.Material < 0 || p.Material >= len(s.Materials) {
-				errs = append(errs, fmt.Errorf("body %q: parts[%d]: mesh %d, material %d: must exist", b.Name, i, p.Mesh, p.Material))
+				errs = append(errs, fmt.Errorf("body %q: parts[%d]: mesh %d, material %d: must exist", b.Name, i,
+					p.Mesh, p.Material))
 			}
 		}
 	}
 	if n := len(s.Light.Spots); n > MaxSpots {
 		errs = append(errs, fmt.Errorf("%d lamps nearby: must be at most %d", n, MaxSpots))
 	}
-	if p := s.Room.Picture; p != nil && (p.Width&(p.Width-1) != 0 || p.Height&(p.Height-1) != 0 || len(p.Pix) != 3*p.Width*p.Height || !(s.Room.PictureWidth > 0)) {
-		errs = append(errs, fmt.Errorf("walls' picture of %d×%d: must have powers of two as sides and a width in the hall", p.Width, p.Height))
+	if p := s.Room.Picture; p != nil && (p.Width&(p.Width-1) != 0 || p.Height&(p.Height-1) != 0 ||
+		len(p.Pix) != 3*p.Width*p.Height || !(s.Room.PictureWidth > 0)) {
+		errs = append(errs, fmt.Errorf("walls' picture of %d×%d: must have powers of two as sides and a width in the "+
+			"hall", p.Width, p.Height))
 	}
 	return errors.Join(errs...)
 }
 
-// Accepts fails unless a Shading differs from the Scene's own in amounts, colours, places and directions alone: with as many lamps and
-// materials, the same patterns, and shadows as before.
+// Accepts fails unless a Shading differs from the Scene's own in amounts, colours, places and directions alone: with as
+// many lamps and materials, the same patterns, and shadows as before.
 func (s *Scene) Accepts(other *Shading) error {
 	if n, want := len(other.Light.Spots), len(s.Light.Spots); n != want {
 		return fmt.Errorf("%d lamps nearby: must be as many as in the scene, %d", n, want)
@@ -82,7 +87,8 @@ func (v *View) Validate() error {
 	}
 	if c := v.Color; c != nil && c.Above != nil {
 		if cols, rows := Cells(w, h); len(c.Above) != 3*cols*rows {
-			return fmt.Errorf("light above white of %d numbers: must be three for each of the image's %d×%d cells", len(c.Above), cols, rows)
+			return fmt.Errorf("light above white of %d numbers: must be three for each of the image's %d×%d cells",
+				len(c.Above), cols, rows)
 		}
 	}
 	if v.Color != nil && v.Chip != nil {
@@ -105,7 +111,8 @@ func (v *View) Validate() error {
 		}
 	}
 	if t := v.Truth; t != nil {
-		if n := w * h; t.Width != w || t.Height != h || len(t.Labels) != n || len(t.Range) != n || len(t.Normals) != 3*n || len(t.Flow) != 2*n {
+		if n := w * h; t.Width != w || t.Height != h || len(t.Labels) != n || len(t.Range) != n ||
+			len(t.Normals) != 3*n || len(t.Flow) != 2*n {
 			return fmt.Errorf("truth of %d×%d: must have the camera's size %d×%d", t.Width, t.Height, w, h)
 		}
 	}

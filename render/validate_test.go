@@ -11,7 +11,8 @@ import (
 
 // A renderer takes over numbers alone: what it has compiled or baked stays.
 func TestAShadingFitsItsScene(t *testing.T) {
-	s := Scene{Shading: Shading{Light: Light{Spots: make([]PointLamp, 2)}, Materials: []Material{{}, {Pattern: SoccerBall}}}}
+	s := Scene{Shading: Shading{Light: Light{Spots: make([]PointLamp, 2)}, Materials: []Material{{},
+		{Pattern: SoccerBall}}}}
 	for name, c := range map[string]struct {
 		change func(*Shading)
 		fits   bool
@@ -35,7 +36,8 @@ func TestAShadingFitsItsScene(t *testing.T) {
 }
 
 func TestARangingIsMeasuredThroughAPinhole(t *testing.T) {
-	good := Ranging{Min: 0.5, Max: 8, Axial: [3]float64{0.001, -0.0005, 0.0003}, Slant: [2]float64{0, 0.0001}, Flying: 0.4, Dropout: 0.6}
+	good := Ranging{Min: 0.5, Max: 8, Axial: [3]float64{0.001, -0.0005, 0.0003}, Slant: [2]float64{0, 0.0001},
+		Flying: 0.4, Dropout: 0.6}
 	for name, c := range map[string]struct {
 		change func(*Ranging)
 		want   string // in the error; empty for none
@@ -61,28 +63,32 @@ func TestARangingIsMeasuredThroughAPinhole(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 	}
-	v := View{Model: optics.Hyperbolic{Pinhole: optics.Pinhole{Width: 16, Height: 16}}, Depth: NewDepth(16, 16), Ranging: &good}
+	v := View{Model: optics.Hyperbolic{Pinhole: optics.Pinhole{Width: 16, Height: 16}}, Depth: NewDepth(16, 16),
+		Ranging: &good}
 	if err := v.Validate(); err == nil || !strings.Contains(err.Error(), "must be through a pinhole") {
 		t.Errorf("through a mirror: error %v", err)
 	}
 }
 
 func TestAChipFitsItsImage(t *testing.T) {
-	good := Chip{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}, Chromatic: 9, Bayer: true}
+	good := Chip{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}, Chromatic: 9,
+		Bayer: true}
 	for name, c := range map[string]struct {
 		width  int
 		change func(*Chip)
 		want   string // in the error; empty for none
 	}{
-		"as it is":     {16, func(*Chip) {}, ""},
-		"dirt":         {16, func(c *Chip) { c.Dirt = make([]float32, 16*16) }, ""},
-		"no wells":     {16, func(c *Chip) { c.FullWell = 0 }, "full well = 0: must be 1 to 1e+12"},
-		"NaN":          {16, func(c *Chip) { c.Gain = math.NaN() }, "gain = NaN"},
-		"endless":      {16, func(c *Chip) { c.Balance[1] = math.Inf(1) }, "balance = +Inf"},
-		"less noise":   {16, func(c *Chip) { c.ReadNoise = -1 }, "read noise = -1"},
-		"inside out":   {16, func(c *Chip) { c.Chromatic = -11 }, "chromatic aberration of -11 pixels: must be less than the 10.6"},
-		"a column":     {1, func(c *Chip) { c.Chromatic = 0 }, "image of 1×16: must be at least 2×2"},
-		"others' dirt": {16, func(c *Chip) { c.Dirt = make([]float32, 16*15) }, "dirt of 240 pixels: must be of the image's 256"},
+		"as it is":   {16, func(*Chip) {}, ""},
+		"dirt":       {16, func(c *Chip) { c.Dirt = make([]float32, 16*16) }, ""},
+		"no wells":   {16, func(c *Chip) { c.FullWell = 0 }, "full well = 0: must be 1 to 1e+12"},
+		"NaN":        {16, func(c *Chip) { c.Gain = math.NaN() }, "gain = NaN"},
+		"endless":    {16, func(c *Chip) { c.Balance[1] = math.Inf(1) }, "balance = +Inf"},
+		"less noise": {16, func(c *Chip) { c.ReadNoise = -1 }, "read noise = -1"},
+		"inside out": {16, func(c *Chip) { c.Chromatic = -11 }, "chromatic aberration of -11 pixels: must be less " +
+			"than the 10.6"},
+		"a column": {1, func(c *Chip) { c.Chromatic = 0 }, "image of 1×16: must be at least 2×2"},
+		"others' dirt": {16, func(c *Chip) { c.Dirt = make([]float32, 16*15) },
+			"dirt of 240 pixels: must be of the image's 256"},
 	} {
 		chip := good
 		c.change(&chip)

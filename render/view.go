@@ -16,9 +16,9 @@ var ErrCubeMap = errors.New("makes no image of a cube map: a camera with mirror.
 // MaxCubeFace bounds View.CubeFace: a cube of so many pixels a side takes 1.3 GB.
 const MaxCubeFace = 4096
 
-// Renderer draws batches of views of one scene. Render fills the images of all views, with the faults of their Chip and Ranging (chip.Processor adds
-// them to images that are drawn without), and returns when they are complete; the same scene and batch give the same pixels on the same driver.
-// Close frees it; it may be called more than once.
+// Renderer draws batches of views of one scene. Render fills the images of all views, with the faults of their Chip and
+// Ranging (chip.Processor adds them to images that are drawn without), and returns when they are complete; the same
+// scene and batch give the same pixels on the same driver. Close frees it; it may be called more than once.
 type Renderer interface {
 	Render(f *Batch) error
 	Close()
@@ -30,14 +30,15 @@ type Unwarmed interface{ Unwarmed() }
 // Batch is any number of views of a Scene at one instant.
 type Batch struct {
 	PosesWB []spatial.Pose // of each Body of the Scene, in its order
-	Shading *Shading       // of the Scene at that instant, which Scene.Accepts and which never changes; nil for the Scene's own
+	// of the Scene at that instant, which Scene.Accepts and which never changes; nil for the Scene's own
+	Shading *Shading
 	Views   []View
 }
 
 // View is one camera's image of a batch.
 type View struct {
-	// Model may be any; renderers are fastest with optics.Pinhole and optics.Hyperbolic, and some refuse those without a
-	// single viewpoint (optics.NonCentral). It must not change: what is computed for it is kept.
+	// Model may be any; renderers are fastest with optics.Pinhole and optics.Hyperbolic, and some refuse those without
+	// a single viewpoint (optics.NonCentral). It must not change: what is computed for it is kept.
 	Model  optics.Model
 	PoseWC spatial.Pose // of the optical frame
 	Color  *Image       // filled when not nil; its size must be the model's
@@ -49,13 +50,13 @@ type View struct {
 	Radiance *Radiance
 	// Hidden parts are left out: the mirror that the camera itself looks into.
 	Hidden []Hidden
-	// CubeFace is the side, pixels, 1 to MaxCubeFace, of the faces of a cube map that the colour image is made of, of a Model that is no
-	// pinhole; 0 draws it directly. All renderers but render/gl's refuse it with ErrCubeMap.
+	// CubeFace is the side, pixels, 1 to MaxCubeFace, of the faces of a cube map that the colour image is made of, of a
+	// Model that is no pinhole; 0 draws it directly. All renderers but render/gl's refuse it with ErrCubeMap.
 	CubeFace int
 	// Vignetting is the share, 0 to 1, of natural vignetting: cos⁴ of the angle to the real camera's axis.
 	Vignetting float64
-	// Chip gives Color the faults of a lens and a chip, Ranging gives Depth those of its measurement, as package render/chip says and does; nil
-	// gives none. The noise of an image is a function of NoiseKey and the pixel alone.
+	// Chip gives Color the faults of a lens and a chip, Ranging gives Depth those of its measurement, as package
+	// render/chip says and does; nil gives none. The noise of an image is a function of NoiseKey and the pixel alone.
 	Chip     *Chip
 	Ranging  *Ranging
 	NoiseKey uint64
@@ -71,9 +72,10 @@ type Hidden struct {
 type Image struct {
 	Width, Height int
 	Pix           []byte // Height × Width × 3
-	// Above is what lamps, windows and other surroundings are brighter than white, which Pix cannot show: by cells of CellSize × CellSize pixels, those
-	// at the right and the lower border smaller, row by row, red first, the mean over a cell of the linear light beyond 1. Bodies are never brighter. It is
-	// filled in when not nil (KeepAbove), and a Chip gives it to the cell's white pixels, in equal parts. Images by way of a cube map have none.
+	// Above is what lamps, windows and other surroundings are brighter than white, which Pix cannot show: by cells of
+	// CellSize × CellSize pixels, those at the right and the lower border smaller, row by row, red first, the mean over
+	// a cell of the linear light beyond 1. Bodies are never brighter. It is filled in when not nil (KeepAbove), and a
+	// Chip gives it to the cell's white pixels, in equal parts. Images by way of a cube map have none.
 	Above []float32
 }
 
@@ -96,8 +98,8 @@ func NewImage(width, height int) *Image {
 	return &Image{Width: width, Height: height, Pix: make([]byte, 3*width*height)}
 }
 
-// Depth holds the Z distance of every pixel along the optical axis, in metres, rows from the top; +Inf where there is nothing, and what a Ranging
-// says where nothing is measured.
+// Depth holds the Z distance of every pixel along the optical axis, in metres, rows from the top; +Inf where there is
+// nothing, and what a Ranging says where nothing is measured.
 type Depth struct {
 	Width, Height int
 	Z             []float32 // Height × Width

@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// acknowledge subscribes to the acknowledgements of a robot that is waited for: of the time up to which it has seen everything, or of every
-// message.
+// acknowledge subscribes to the acknowledgements of a robot that is waited for: of the time up to which it has seen
+// everything, or of every message.
 func (b *Bridge) acknowledge(n *ros1.Node, r *worlds.Robot) error {
 	for _, w := range b.sim.World().Time.WaitFor {
 		switch {
@@ -39,9 +39,10 @@ func (b *Bridge) acknowledge(n *ros1.Node, r *worlds.Robot) error {
 	return nil
 }
 
-// acks are the acknowledgements of a robot that takes every message in turn: std_msgs/Header, whose frame_id is a topic and whose seq is the
-// number of commands that the robot's program has published, with its messages on topics that conditions of the world name. The program first names each topic that it takes, then sends an empty frame_id
-// when it is ready, and after that one acknowledgement for each message that it is done with.
+// acks are the acknowledgements of a robot that takes every message in turn: std_msgs/Header, whose frame_id is a topic
+// and whose seq is the number of commands that the robot's program has published, with its messages on topics that
+// conditions of the world name. The program first names each topic that it takes, then sends an empty frame_id when it
+// is ready, and after that one acknowledgement for each message that it is done with.
 type acks struct {
 	node    *ros1.Node
 	sub     *ros1.Subscriber
@@ -58,7 +59,8 @@ type acks struct {
 	waiting  []msg.Header      // acknowledgements whose commands have not all arrived
 }
 
-// maxAcks bounds the topics that a program takes in turn, and its acknowledgements whose commands have not arrived. A guess: robots have tens.
+// maxAcks bounds the topics that a program takes in turn, and its acknowledgements whose commands have not arrived. A
+// guess: robots have tens.
 const maxAcks = 256
 
 // program is a publisher of acknowledgements.
@@ -94,7 +96,8 @@ func (p *program) acknowledge(h *msg.Header) {
 		p.turns, p.commands, p.waiting = p.node.Sequence(p.name, p.topics), 0, nil
 	case p.session == p.acks.session && h.FrameID != "":
 		if len(p.waiting) == maxAcks {
-			err = fmt.Errorf("%s: %s has acknowledged %d messages with commands that did not come", p.sub.Topic(), p.name, maxAcks)
+			err = fmt.Errorf("%s: %s has acknowledged %d messages with commands that did not come", p.sub.Topic(),
+				p.name, maxAcks)
 			break
 		}
 		p.waiting = append(p.waiting, *h)
@@ -117,7 +120,8 @@ func (a *acks) published(publisher string) {
 	}
 }
 
-// commanded counts a command. It may arrive after the acknowledgement that the program sent after it, by another connection.
+// commanded counts a command. It may arrive after the acknowledgement that the program sent after it, by another
+// connection.
 func (a *acks) commanded() {
 	a.mu.Lock()
 	a.commands++
@@ -155,7 +159,8 @@ func (a *acks) Missing() ([]string, int64) {
 	if len(a.sub.Connections()) == 0 {
 		return []string{"a publisher of " + a.sub.Topic() + mismatches(a.sub)}, 0
 	}
-	return []string{"an acknowledgement on " + a.sub.Topic() + " with an empty frame_id, which says that it is ready"}, 0
+	return []string{"an acknowledgement on " + a.sub.Topic() + " with an empty frame_id, which says that it is ready"},
+		0
 }
 
 func (a *acks) Pending() string {

@@ -13,9 +13,10 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Beliefs are what robots' programs say that they believe, on the topics that the beliefs of the robots' profiles name. They are subscribed to while somebody
-// asks for them, by nodes of their own, which do not connect to the simulator's: so no sensor has a listener more, no robot one that it is waited for, and
-// nothing of a run depends on who looks. Messages are read when somebody asks: of each topic only the newest is kept.
+// Beliefs are what robots' programs say that they believe, on the topics that the beliefs of the robots' profiles name.
+// They are subscribed to while somebody asks for them, by nodes of their own, which do not connect to the simulator's:
+// so no sensor has a listener more, no robot one that it is waited for, and nothing of a run depends on who looks.
+// Messages are read when somebody asks: of each topic only the newest is kept.
 type Beliefs struct {
 	sim     *omnipitch.Sim
 	newNode func(beside *ros1.Node) (*ros1.Node, error)
@@ -38,11 +39,13 @@ const (
 	beliefBytes = 1 << 20         // kept of a message: the rest of a longer one is not read
 )
 
-// Sim times of beliefs. Guesses: programs repeat what they believe several times a second, and some predict it for when it arrives.
+// Sim times of beliefs. Guesses: programs repeat what they believe several times a second, and some predict it for when
+// it arrives.
 const (
-	beliefOld    = 3 * time.Second        // after which what was said last counts no more
-	beliefAhead  = 500 * time.Millisecond // that a stamp may be ahead of the clock
-	beliefBehind = time.Minute            // that a stamp may be behind what the clock was when the message came; else it is a stamp of another clock
+	beliefOld   = 3 * time.Second        // after which what was said last counts no more
+	beliefAhead = 500 * time.Millisecond // that a stamp may be ahead of the clock
+	// that a stamp may be behind what the clock was when the message came; else it is a stamp of another clock
+	beliefBehind = time.Minute
 )
 
 // beliefTopic is a topic of one robot.
@@ -62,8 +65,9 @@ type beliefTopic struct {
 	flow    flow
 }
 
-// NewBeliefs returns the beliefs of a bridge's robots. newNode starts a node at the master of one of the bridge's, which does not connect to that: see
-// ros1.NodeConfig.Ignore. refused gets, on any goroutine, the error with which beliefs cannot be subscribed to.
+// NewBeliefs returns the beliefs of a bridge's robots. newNode starts a node at the master of one of the bridge's,
+// which does not connect to that: see ros1.NodeConfig.Ignore. refused gets, on any goroutine, the error with which
+// beliefs cannot be subscribed to.
 func NewBeliefs(b *Bridge, newNode func(beside *ros1.Node) (*ros1.Node, error), refused func(error)) *Beliefs {
 	l := &Beliefs{sim: b.sim, newNode: newNode, refused: refused, nodes: map[*ros1.Node]*ros1.Node{}}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
@@ -87,8 +91,8 @@ func NewBeliefs(b *Bridge, newNode func(beside *ros1.Node) (*ros1.Node, error), 
 	return l
 }
 
-// Beliefs returns what all robots of which something is known believe, in their order in the world. Any goroutine may call it; the first call, and one after
-// a while without any, has the topics subscribed to.
+// Beliefs returns what all robots of which something is known believe, in their order in the world. Any goroutine may
+// call it; the first call, and one after a while without any, has the topics subscribed to.
 func (l *Beliefs) Beliefs() (all []belief.Robot) {
 	l.ask()
 	now := l.sim.Clock().Time()

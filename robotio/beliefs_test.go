@@ -17,7 +17,8 @@ import (
 func believe(r *rig) *Beliefs {
 	r.t.Helper()
 	l := NewBeliefs(r.bridge, func(beside *ros1.Node) (*ros1.Node, error) {
-		return ros1.NewNode(ros1.NodeConfig{Name: "/beliefs", MasterURI: r.master, Types: r.bridge.Types(), Ignore: []string{beside.URI()}})
+		return ros1.NewNode(ros1.NodeConfig{Name: "/beliefs", MasterURI: r.master, Types: r.bridge.Types(),
+			Ignore: []string{beside.URI()}})
 	}, func(err error) { r.t.Error(err) })
 	r.t.Cleanup(func() { l.Close() })
 	return l
@@ -69,12 +70,14 @@ func isAt(t *testing.T, what string, b *belief.Belief, relative bool, x, y, head
 	}
 }
 
-// What robots of both teams say, each in its team's field frame, in centimetres, is in the map; of what all of a team say, a robot's own counts. Who looks is no
-// listener of the simulator's topics, and leaves the graph when nobody asks any more.
+// What robots of both teams say, each in its team's field frame, in centimetres, is in the map; of what all of a team
+// say, a robot's own counts. Who looks is no listener of the simulator's topics, and leaves the graph when nobody asks
+// any more.
 func TestBeliefsOfBothTeams(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) { w.Robots[0].Number, w.Robots[1].Number = 2, 2 })
 	l := believe(r)
-	cyan, magenta := say(r, "/cyan1/worldmodel/worldmodelinfo", "nubot_common/WorldModelInfo"), say(r, "/magenta1/worldmodel/worldmodelinfo", "nubot_common/WorldModelInfo")
+	cyan, magenta := say(r, "/cyan1/worldmodel/worldmodelinfo", "nubot_common/WorldModelInfo"),
+		say(r, "/magenta1/worldmodel/worldmodelinfo", "nubot_common/WorldModelInfo")
 	const info = `{"robotinfo": [{"AgentID": 1, "pos": {"x": 900, "y": 900}, "isvalid": true},
 		{"AgentID": 2, "pos": {"x": 120, "y": -50}, "heading": {"theta": 0.5}, "target": {"x": 300, "y": 200}, "isvalid": true}],
 		"ballinfo": [{"pos": {"x": 1}, "pos_known": true}, {"pos": {"x": 400, "y": 100}, "pos_known": true}], "obstacleinfo": {"pos": [{"x": 500, "y": 0}, {"x": 600, "y": 10}]}}`
@@ -98,7 +101,8 @@ func TestBeliefsOfBothTeams(t *testing.T) {
 		isAt(t, team.robot+" pose", b.Pose, false, team.sign*1.2, team.sign*-0.5, 0.5+team.turn)
 		isAt(t, team.robot+" ball", b.Ball, false, team.sign*4, team.sign*1, 0)
 		isAt(t, team.robot+" path", b.Path, false, team.sign*3, team.sign*2, 0)
-		if b.Obstacles == nil || len(b.Obstacles.Places) != 2 || !(math.Abs(b.Obstacles.Places[1].X-team.sign*6) < 1e-5) {
+		if b.Obstacles == nil || len(b.Obstacles.Places) != 2 ||
+			!(math.Abs(b.Obstacles.Places[1].X-team.sign*6) < 1e-5) {
 			t.Errorf("%s obstacles: %+v", team.robot, b.Obstacles)
 		}
 		if want := "/" + team.robot + "/worldmodel/worldmodelinfo"; b.Pose.Topic != want {
@@ -121,7 +125,8 @@ func TestBeliefsOfBothTeams(t *testing.T) {
 	if g := at("/cyan1/omnivision/OmniVisionInfo"); len(g.Subscribers) > 0 || !g.Measured || g.Rate != 0 {
 		t.Errorf("who looks at beliefs is a listener: %+v", g)
 	}
-	if g := at("/cyan1/worldmodel/worldmodelinfo"); !slices.Equal(g.Publishers, []string{"/robot"}) || len(g.Subscribers) > 0 || g.Type != "nubot_common/WorldModelInfo" || !(g.Rate > 1) || g.Last == 0 {
+	if g := at("/cyan1/worldmodel/worldmodelinfo"); !slices.Equal(g.Publishers, []string{"/robot"}) ||
+		len(g.Subscribers) > 0 || g.Type != "nubot_common/WorldModelInfo" || !(g.Rate > 1) || g.Last == 0 {
 		t.Errorf("%+v", g)
 	}
 	for _, p := range r.bridge.Topics() {
@@ -135,7 +140,8 @@ func TestBeliefsOfBothTeams(t *testing.T) {
 
 	r.until("the beliefs' node to leave", func() bool {
 		g, err := r.node.Graph(t.Context())
-		return err == nil && !slices.ContainsFunc(slices.Collect(mapValues(g.Subscribers)), func(nodes []string) bool { return slices.Contains(nodes, "/beliefs") })
+		return err == nil && !slices.ContainsFunc(slices.Collect(mapValues(g.Subscribers)),
+			func(nodes []string) bool { return slices.Contains(nodes, "/beliefs") })
 	})
 	if all := l.Beliefs(); len(all) > 0 {
 		t.Errorf("%d beliefs are left", len(all))
@@ -152,13 +158,17 @@ func mapValues[K comparable, V any](m map[K]V) func(func(V) bool) {
 	}
 }
 
-// Messages that are too long are cut, those with other fields and with numbers that are none are left out, and stamps of other clocks do not count.
+// Messages that are too long are cut, those with other fields and with numbers that are none are left out, and stamps
+// of other clocks do not count.
 func TestBeliefsOfHostileMessages(t *testing.T) {
 	r := newRig(t, nil)
 	l := believe(r)
-	path, pose, ball, obstacles := say(r, "/cyan1/path", "nav_msgs/Path"), say(r, "/cyan1/amcl_pose", "std_msgs/String"), say(r, "/cyan1/ball", "geometry_msgs/PointStamped"), say(r, "/cyan1/obstacles", "geometry_msgs/PoseArray")
+	path, pose, ball, obstacles := say(r, "/cyan1/path", "nav_msgs/Path"), say(r, "/cyan1/amcl_pose",
+		"std_msgs/String"), say(r, "/cyan1/ball", "geometry_msgs/PointStamped"), say(r, "/cyan1/obstacles",
+		"geometry_msgs/PoseArray")
 	const points = 30_000 // some 2 MB
-	long := `{"header": {"frame_id": "map"}, "poses": [` + strings.TrimSuffix(strings.Repeat(`{"pose": {"position": {"x": 1}}},`, points), ",") + `]}`
+	long := `{"header": {"frame_id": "map"}, "poses": [` +
+		strings.TrimSuffix(strings.Repeat(`{"pose": {"position": {"x": 1}}},`, points), ",") + `]}`
 	r.until("the path", func() bool {
 		path(long)
 		pose(`{"data": "here"}`)

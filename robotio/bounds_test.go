@@ -38,7 +38,8 @@ func (d team) check() error {
 
 const (
 	teamWorld   = "name = \"w\"\n[[robot]]\nname = \"cyan1\"\nmodel = \"nubot\"\nros1 = { profiles = [\"./p.toml\"] }\n"
-	teamProfile = "types = [\"std\", \"msgs\"]\n[[publish]]\ntopic = \"a\"\ntype = \"p/A\"\nfrom = \"robot\"\n[[subscribe]]\ntopic = \"b\"\ntype = \"p/A\"\ndo = { drive = { vx = \"x\" } }\n"
+	teamProfile = "types = [\"std\", \"msgs\"]\n[[publish]]\ntopic = \"a\"\ntype = \"p/A\"\nfrom = " +
+		"\"robot\"\n[[subscribe]]\ntopic = \"b\"\ntype = \"p/A\"\ndo = { drive = { vx = \"x\" } }\n"
 )
 
 // Definitions that are nested in each other say in a few bytes what no machine holds; entries of a profile may repeat
@@ -51,12 +52,15 @@ func TestMessagesThatMultiplyAreRefused(t *testing.T) {
 		want    string
 	}{
 		"as it should be": {teamProfile, map[string]string{"A": "float64 x\n"}, ""},
-		"array":           {teamProfile, map[string]string{"A": "float64[1048576] x\n"}, "p/A has at least 8388608 bytes: must be at most 1048576"},
-		"arrays of arrays": {teamProfile, map[string]string{"A": "B[1048576] x\n", "B": "C[1048576] x\n", "C": "float64[1048576] x\n"},
+		"array": {teamProfile, map[string]string{"A": "float64[1048576] x\n"},
+			"p/A has at least 8388608 bytes: must be at most 1048576"},
+		"arrays of arrays": {teamProfile, map[string]string{"A": "B[1048576] x\n", "B": "C[1048576] x\n",
+			"C": "float64[1048576] x\n"},
 			"p/A has at least 1073741824 bytes"},
 		"fields of fields": {teamProfile, layersOf(12, 12), "p/A has more than 10000 fields with those nested in it"},
-		"many":             {"types = [\"msgs\"]\n" + many, map[string]string{"A": "float64[100000] x\n"}, "a profile's messages take at most 16 MiB"},
-		"long texts":       {"types = [\"msgs\"]\n" + many, map[string]string{"A": strings.Repeat("#", 1<<20)}, ""},
+		"many": {"types = [\"msgs\"]\n" + many, map[string]string{"A": "float64[100000] x\n"},
+			"a profile's messages take at most 16 MiB"},
+		"long texts": {"types = [\"msgs\"]\n" + many, map[string]string{"A": strings.Repeat("#", 1<<20)}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newTeam(t)
@@ -98,10 +102,14 @@ func FuzzCheck(f *testing.F) {
 	nubot, _ := mapping.ProfileText("nubot")
 	f.Add(teamWorld, teamProfile, "float64 x\n")
 	f.Add(teamWorld, string(nubot), "Header header\nB[2] b\nstring S=x # y\n")
-	f.Add(teamWorld+"[[time.wait_for]]\nrobot = \"cyan1\"\n", "include = [\"standard\"]\n[[call]]\nservice = \"s\"\ntype = \"std_srvs/SetBool\"\non = \"time\"\n", "int8 a")
-	f.Add(teamWorld, "types = [\"msgs\"]\n[[publish]]\ntopic = \"{robot}\"\ntype = \"p/A\"\nfrom = \"world\"\nmessage = { x = [1, 2], y = { each = \"robots\", x = \"robot.x\" } }\n", "int8[2] x\nA[] y\n")
-	f.Add("robot = [7, { ros1 = { profiles = 7, rename = { odom = 7 } } }]\nevent = [{ set_level = { robot = \"a\" } }]\n[[time.wait_for]]\n", teamProfile, "float64 x\n")
-	f.Add(teamWorld+"master_port = -1\nsensor = [{ name = \"x\", kind = 1 }]\n[[robot]]\nname = \"x y\"\nmodel = 1\nros1.rename.a = \"/\"\n", teamProfile, "float64 x\n")
+	f.Add(teamWorld+"[[time.wait_for]]\nrobot = \"cyan1\"\n", "include = [\"standard\"]\n[[call]]\nservice = "+
+		"\"s\"\ntype = \"std_srvs/SetBool\"\non = \"time\"\n", "int8 a")
+	f.Add(teamWorld, "types = [\"msgs\"]\n[[publish]]\ntopic = \"{robot}\"\ntype = \"p/A\"\nfrom = "+
+		"\"world\"\nmessage = { x = [1, 2], y = { each = \"robots\", x = \"robot.x\" } }\n", "int8[2] x\nA[] y\n")
+	f.Add("robot = [7, { ros1 = { profiles = 7, rename = { odom = 7 } } }]\nevent = [{ set_level = { robot = \"a\" } "+
+		"}]\n[[time.wait_for]]\n", teamProfile, "float64 x\n")
+	f.Add(teamWorld+"master_port = -1\nsensor = [{ name = \"x\", kind = 1 }]\n[[robot]]\nname = \"x y\"\nmodel = "+
+		"1\nros1.rename.a = \"/\"\n", teamProfile, "float64 x\n")
 	d := newTeam(f)
 	f.Fuzz(func(t *testing.T, world, profile, definition string) {
 		if len(world)+len(profile)+len(definition) > 1<<20 {

@@ -44,16 +44,18 @@ type Bridge struct {
 
 // Options of a bridge; the zero value is ready.
 type Options struct {
-	// Refused is called, on any goroutine, with the error of a message whose actions cannot be carried out. Callers of services get the error
-	// themselves.
+	// Refused is called, on any goroutine, with the error of a message whose actions cannot be carried out. Callers of
+	// services get the error themselves.
 	Refused func(error)
-	// Mismatched is called, on any goroutine, once for every publisher whose messages are not taken, as a topic of commands has another type here.
+	// Mismatched is called, on any goroutine, once for every publisher whose messages are not taken, as a topic of
+	// commands has another type here.
 	Mismatched func(*ros1.MismatchError)
 	// Topics, if not nil, are those of the simulation's Options: what comes on them goes to the world's conditions.
 	Topics *Topics
 	// Own are the nodes of robots that have a master of their own, by the robots' names. The caller closes them.
 	Own map[string]*ros1.Node
-	// Seek, if not nil, has a replay go on from a time since the recorded run began, and returns when that moment has been shown.
+	// Seek, if not nil, has a replay go on from a time since the recorded run began, and returns when that moment has
+	// been shown.
 	Seek func(ctx context.Context, to time.Duration) error
 }
 
@@ -66,10 +68,11 @@ type node struct {
 	clock   *ros1.Publisher[msg.Clock]
 }
 
-// NewBridge sets up the topics and services of all robots of a simulation, as their profiles have them, the clock, and the speed. It fails as Check does,
-// and when the master does not answer. The caller closes the node, after the bridge.
+// NewBridge sets up the topics and services of all robots of a simulation, as their profiles have them, the clock, and
+// the speed. It fails as Check does, and when the master does not answer. The caller closes the node, after the bridge.
 func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, error) {
-	b := &Bridge{sim: sim, main: main, refused: opts.Refused, mismatched: opts.Mismatched, seek: opts.Seek, ownNodes: opts.Own, nodes: map[*ros1.Node]*node{},
+	b := &Bridge{sim: sim, main: main, refused: opts.Refused, mismatched: opts.Mismatched, seek: opts.Seek,
+		ownNodes: opts.Own, nodes: map[*ros1.Node]*node{},
 		commands: map[string][]*ros1.Subscriber{}, seen: map[string]*ros1.Subscriber{}, acks: map[string]*acks{}}
 	if b.refused == nil {
 		b.refused = func(error) {}
@@ -172,7 +175,8 @@ func (b *Bridge) robot(n *node, r *worlds.Robot, index int) error {
 // profile sets up a profile for a robot.
 func (b *Bridge) profile(n *node, p *mapping.Compiled, robot int) error {
 	c := p.NewContext(b.sim.World(), robot)
-	c.BodyName, c.Camera, c.Game, c.Coach, c.Truth = b.sim.Scenery().BodyName, b.sim.Camera, b.sim.Game, b.sim.Coach, b.sim.Truth()
+	c.BodyName, c.Camera, c.Game, c.Coach, c.Truth = b.sim.Scenery().BodyName, b.sim.Camera, b.sim.Game, b.sim.Coach,
+		b.sim.Truth()
 	for i := range p.Parameters {
 		if err := n.KeepParam(p.Parameters[i].Name, p.Parameters[i].Value(&c)); err != nil {
 			return err
@@ -202,7 +206,8 @@ func (b *Bridge) listen(robot, sensor string, l omnipitch.Listener) error {
 	return err
 }
 
-// Types returns the message and service types of all profiles of the bridge's robots; of types of the same name the last counts.
+// Types returns the message and service types of all profiles of the bridge's robots; of types of the same name the
+// last counts.
 func (b *Bridge) Types() *msg.Library {
 	types := &msg.Library{}
 	for _, name := range slices.Sorted(maps.Keys(b.profiles)) {

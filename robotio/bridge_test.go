@@ -75,7 +75,8 @@ func newRigWith(t testing.TB, opts omnipitch.Options, change func(*worlds.World)
 func newRigIn(t testing.TB, w *worlds.World, opts omnipitch.Options) *rig {
 	t.Helper()
 	var err error
-	r := &rig{t: t, truth: map[time.Duration]state{}, refused: make(chan error, 1), mismatched: make(chan *ros1.MismatchError, 100)}
+	r := &rig{t: t, truth: map[time.Duration]state{}, refused: make(chan error, 1),
+		mismatched: make(chan *ros1.MismatchError, 100)}
 	if r.sim, err = omnipitch.New(w, opts); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,8 @@ func newRigIn(t testing.TB, w *worlds.World, opts omnipitch.Options) *rig {
 	r.robot = newNode(t, master.URI(), "/robot")
 	r.node = newNode(t, master.URI(), "/omnipitch")
 	topics, _ := opts.Topics.(*Topics)
-	if r.bridge, err = NewBridge(r.sim, r.node, Options{Topics: topics, Refused: r.refuse, Mismatched: func(e *ros1.MismatchError) { r.mismatched <- e }}); err != nil {
+	if r.bridge, err = NewBridge(r.sim, r.node, Options{Topics: topics, Refused: r.refuse,
+		Mismatched: func(e *ros1.MismatchError) { r.mismatched <- e }}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.bridge.Close() })
@@ -120,7 +122,8 @@ func (r *rig) until(what string, ok func() bool) {
 		if time.Now().After(end) {
 			r.t.Fatalf("waited %v for %s", deadline, what)
 		}
-		if _, err := r.sim.Run(r.t.Context(), omnipitch.Pace{For: 20 * time.Millisecond, Speed: timesync.Factor(10)}); err != nil {
+		if _, err := r.sim.Run(r.t.Context(), omnipitch.Pace{For: 20 * time.Millisecond,
+			Speed: timesync.Factor(10)}); err != nil {
 			r.t.Fatal(err)
 		}
 	}
@@ -236,7 +239,8 @@ func TestClose(t *testing.T) {
 	r := newRig(t, nil)
 	clock := subscribe[msg.Clock](r, "/clock", "rosgraph_msgs/Clock")
 	vision := subscribe[msg.OminiVisionInfo](r, "/cyan1/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo")
-	cmd, err := ros1.Advertise[msg.VelCmd](r.robot, "/cyan1/nubotcontrol/velcmd", "nubot_common/VelCmd", ros1.PubOptions{})
+	cmd, err := ros1.Advertise[msg.VelCmd](r.robot, "/cyan1/nubotcontrol/velcmd", "nubot_common/VelCmd",
+		ros1.PubOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +253,8 @@ func TestClose(t *testing.T) {
 	r.until("the bridge to leave", func() bool {
 		return clock.sub.NumPublishers()+vision.sub.NumPublishers()+cmd.NumSubscribers() == 0
 	})
-	if _, err := ros1.Call[msg.ShootRequest, msg.ShootResponse](t.Context(), r.robot, "/cyan1/Shoot", "nubot_common/Shoot", &msg.ShootRequest{}); err == nil {
+	if _, err := ros1.Call[msg.ShootRequest, msg.ShootResponse](t.Context(), r.robot, "/cyan1/Shoot",
+		"nubot_common/Shoot", &msg.ShootRequest{}); err == nil {
 		t.Error("a closed bridge answers")
 	}
 	if _, err := r.sim.Run(t.Context(), omnipitch.Pace{For: time.Second, Speed: timesync.Max}); err != nil {

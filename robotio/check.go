@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Check reports what is wrong with a world on ROS 1 and with the profiles of its robots: all that would keep a Bridge from setting up its
-// topics, services and parameters.
+// Check reports what is wrong with a world on ROS 1 and with the profiles of its robots: all that would keep a Bridge
+// from setting up its topics, services and parameters.
 func Check(w *worlds.World) error {
 	_, err := check(w)
 	return err
@@ -30,7 +30,9 @@ func check(w *worlds.World) (map[string]*mapping.Compiled, error) {
 	for i := range w.Robots {
 		port := masterOf(w, i)
 		if masters[port] == nil {
-			masters[port] = &register{world: w, profiles: all, wrong: wrong, taken: newClaims(), topics: map[string]use{clockTopic: {}, speedTopic: {}}, services: map[string]use{predictService: {}}, reported: map[rename]bool{}}
+			masters[port] = &register{world: w, profiles: all, wrong: wrong, taken: newClaims(),
+				topics: map[string]use{clockTopic: {}, speedTopic: {}}, services: map[string]use{predictService: {}},
+				reported: map[rename]bool{}}
 		}
 		errs = append(errs, masters[port].robot(i))
 	}
@@ -40,7 +42,8 @@ func check(w *worlds.World) (map[string]*mapping.Compiled, error) {
 	return all, nil
 }
 
-// masterOf is the port of a robot's master; 0 is the common one. Where the port is wrong it is a number that no other robot has.
+// masterOf is the port of a robot's master; 0 is the common one. Where the port is wrong it is a number that no other
+// robot has.
 func masterOf(w *worlds.World, robot int) int {
 	if !w.Sound(fmt.Sprintf("robot[%d].ros1.master_port", robot)) {
 		return -1 - robot
@@ -48,9 +51,11 @@ func masterOf(w *worlds.World, robot int) int {
 	return w.Robots[robot].ROS1.MasterPort
 }
 
-// robotNames reports names, namespaces and renames of robots that ROS 1 does not allow, and robots that share a namespace.
+// robotNames reports names, namespaces and renames of robots that ROS 1 does not allow, and robots that share a
+// namespace.
 func robotNames(w *worlds.World) error {
-	const piece, whole = "must be letters, digits and _, a letter first: it is part of names on ROS 1", "must be letters, digits, _ and /, a letter first, to be a name on ROS 1"
+	const piece, whole = "must be letters, digits and _, a letter first: it is part of names on ROS 1",
+		"must be letters, digits, _ and /, a letter first, to be a name on ROS 1"
 	taken := map[string]string{}
 	var errs []error
 	for i := range w.Robots {
@@ -67,14 +72,16 @@ func robotNames(w *worlds.World) error {
 			}
 			errs = append(errs, in)
 		case taken[master] != "":
-			in.Rule = fmt.Sprintf("is already the namespace of %s: give each its own, or a ros1.master_port", taken[master])
+			in.Rule = fmt.Sprintf("is already the namespace of %s: give each its own, or a ros1.master_port",
+				taken[master])
 			errs = append(errs, in)
 		default:
 			taken[master] = r.Name
 		}
 		for j := range r.Sensors {
 			if name := r.Sensors[j].Name; graph.Check(name) != nil {
-				errs = append(errs, &schema.Violation{Path: fmt.Sprintf("%s.sensor[%d]", at, j), Key: "name", Value: name, Rule: piece})
+				errs = append(errs, &schema.Violation{Path: fmt.Sprintf("%s.sensor[%d]", at, j), Key: "name",
+					Value: name, Rule: piece})
 			}
 		}
 		for _, from := range slices.Sorted(maps.Keys(r.ROS1.Rename)) {

@@ -15,7 +15,8 @@ import (
 func TestClockRate(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) { w.Time.ClockRate = 30 })
 	times := make(chan time.Duration, 1000)
-	sub, err := ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) { times <- m.Clock.Since() })
+	sub, err := ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock",
+		func(m *msg.Clock) { times <- m.Clock.Since() })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,8 +21,10 @@ func TestPoints(t *testing.T) {
 		s.Level = abstraction.Ideal
 	})
 	m := receive[msg.PointCloud2](r, "/magenta1/kinect_left/depth/points", "sensor_msgs/PointCloud2")
-	if m.Width != 512 || m.Height != 424 || m.PointStep != 16 || m.RowStep != 16*512 || len(m.Data) != 16*512*424 || m.IsDense {
-		t.Fatalf("%d×%d points of %d bytes, rows of %d, %d in all", m.Width, m.Height, m.PointStep, m.RowStep, len(m.Data))
+	if m.Width != 512 || m.Height != 424 || m.PointStep != 16 || m.RowStep != 16*512 || len(m.Data) != 16*512*424 ||
+		m.IsDense {
+		t.Fatalf("%d×%d points of %d bytes, rows of %d, %d in all", m.Width, m.Height, m.PointStep, m.RowStep,
+			len(m.Data))
 	}
 	for i, want := range []string{"x", "y", "z", "rgb"} {
 		if f := m.Fields[i]; f.Name != want || f.Offset != uint32(4*i) || f.Datatype != 7 || f.Count != 1 {

@@ -13,11 +13,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// CoachService is the name, below the bridge's node, of the service by which a coach commands the game, or tells a team something.
+// CoachService is the name, below the bridge's node, of the service by which a coach commands the game, or tells a team
+// something.
 const CoachService = "coach"
 
-// coach serves actions GameCommand and Coach as an omnipitch_msgs/Coach. They are done at the end of the next step, or at once while the
-// simulation is paused; what is wrong with them is answered before.
+// coach serves actions GameCommand and Coach as an omnipitch_msgs/Coach. They are done at the end of the next step, or
+// at once while the simulation is paused; what is wrong with them is answered before.
 func (b *Bridge) coach(n *ros1.Node) error {
 	return b.keep(ros1.Serve(n, n.Name()+"/"+CoachService, "omnipitch_msgs/Coach",
 		func(ctx context.Context, q *msg.CoachRequest) (*msg.CoachResponse, error) {
@@ -34,7 +35,8 @@ func spoken(q *msg.CoachRequest) action.Action {
 		return &action.GameCommand{Command: game.Command(q.Command), Team: physics.Team(q.Team), Number: int(q.IDA)}
 	}
 	return &action.Coach{
-		Team: physics.Team(q.Team), Mode: coach.Mode(q.Mode), TestMode: int(q.TestMode), IDA: int(q.IDA), IDB: int(q.IDB), Kick: int(q.Kick),
+		Team: physics.Team(q.Team), Mode: coach.Mode(q.Mode), TestMode: int(q.TestMode), IDA: int(q.IDA),
+		IDB: int(q.IDB), Kick: int(q.Kick),
 		AX: q.A[0], AY: q.A[1], AHeading: q.A[2], BX: q.B[0], BY: q.B[1], BHeading: q.B[2],
 	}
 }

@@ -16,8 +16,8 @@ func said(r *rig, q msg.CoachRequest) *msg.CoachResponse {
 	return call[msg.CoachRequest, msg.CoachResponse](r, "/omnipitch/coach", "omnipitch_msgs/Coach", &q)
 }
 
-// What the game is at reaches both teams' world models in NuBot's message, each from its own point of view, once anybody has commanded the game; and
-// what one team is told, that team.
+// What the game is at reaches both teams' world models in NuBot's message, each from its own point of view, once
+// anybody has commanded the game; and what one team is told, that team.
 func TestCoachTellsWorldModels(t *testing.T) {
 	r := newRig(t, nil)
 	teams := map[string]*inbox[coachInfo]{}
@@ -52,18 +52,21 @@ func TestCoachTellsWorldModels(t *testing.T) {
 		}
 		r.until(c.command, func() bool {
 			cyan, magenta := teams["cyan"].newest(), teams["magenta"].newest()
-			return cyan != nil && cyan.MatchMode == c.cyan && cyan.MatchType == c.cyanBefore && magenta != nil && magenta.MatchMode == c.magenta
+			return cyan != nil && cyan.MatchMode == c.cyan && cyan.MatchType == c.cyanBefore && magenta != nil &&
+				magenta.MatchMode == c.magenta
 		})
 	}
 
-	told := msg.CoachRequest{Team: "magenta", Mode: "test", TestMode: 4, A: [3]float64{1.25, -2, math.Pi / 2}, B: [3]float64{3, 4, -math.Pi}, IDA: 2, IDB: 3, Kick: 7}
+	told := msg.CoachRequest{Team: "magenta", Mode: "test", TestMode: 4, A: [3]float64{1.25, -2, math.Pi / 2},
+		B: [3]float64{3, 4, -math.Pi}, IDA: 2, IDB: 3, Kick: 7}
 	if a := said(r, told); !a.Success {
 		t.Fatal(a.Message)
 	}
 	r.until("magenta to be told", func() bool { return teams["magenta"].newest().MatchMode == 27 })
 	got := *teams["magenta"].newest()
 	got.Header = msg.Header{}
-	want := coachInfo{MatchMode: 27, MatchType: 25, TestMode: 4, PointA: point2d{125, -200}, PointB: point2d{300, 400}, AngleA: 90, AngleB: -180, IDA: 2, IDB: 3, Kickforce: 7}
+	want := coachInfo{MatchMode: 27, MatchType: 25, TestMode: 4, PointA: point2d{125, -200}, PointB: point2d{300, 400},
+		AngleA: 90, AngleB: -180, IDA: 2, IDB: 3, Kickforce: 7}
 	if got != want || teams["cyan"].newest().MatchMode != 25 {
 		t.Errorf("magenta is told %+v, want %+v; cyan %+v", got, want, teams["cyan"].newest())
 	}
@@ -72,8 +75,10 @@ func TestCoachTellsWorldModels(t *testing.T) {
 		q    msg.CoachRequest
 		want string
 	}{
-		{msg.CoachRequest{Command: "dance"}, `"dance"`}, {msg.CoachRequest{Command: "kickoff"}, "must be cyan or magenta"},
-		{msg.CoachRequest{Mode: "own_dance"}, `"own_dance"`}, {msg.CoachRequest{Team: "green"}, `"green"`}, {msg.CoachRequest{A: [3]float64{math.NaN()}}, "a_x_m"},
+		{msg.CoachRequest{Command: "dance"}, `"dance"`}, {msg.CoachRequest{Command: "kickoff"},
+			"must be cyan or magenta"},
+		{msg.CoachRequest{Mode: "own_dance"}, `"own_dance"`}, {msg.CoachRequest{Team: "green"}, `"green"`},
+		{msg.CoachRequest{A: [3]float64{math.NaN()}}, "a_x_m"},
 	} {
 		if a := said(r, c.q); a.Success || !strings.Contains(a.Message, c.want) {
 			t.Errorf("%+v: %+v, want %s", c.q, a, c.want)
@@ -89,7 +94,8 @@ func TestCoachIsSilentBesideATeamsOwn(t *testing.T) {
 	said(r, msg.CoachRequest{Command: "stop"})
 	r.until("the coach", func() bool { return got.newest() != nil && other.newest() != nil })
 	program := newNode(t, r.master, "/own_coach")
-	own := get(ros1.Advertise[coachInfo](program, "/cyan/receive_from_coach", "nubot_common/CoachInfo", ros1.PubOptions{}))(t)
+	own := get(ros1.Advertise[coachInfo](program, "/cyan/receive_from_coach", "nubot_common/CoachInfo",
+		ros1.PubOptions{}))(t)
 	const test = 27
 	r.until("its own coach alone", func() bool {
 		own.Publish(&coachInfo{MatchMode: test})
@@ -110,7 +116,8 @@ func TestCoachIsSilentBesideATeamsOwn(t *testing.T) {
 
 // A robot whose name is none on ROS 1 has a namespace of its own; its team's coach is then called by the team.
 func TestCoachOfARobotWithoutAROSName(t *testing.T) {
-	w, err := worlds.Parse("w.toml", []byte(two("\"cyan-1\"\nmodel = \"differential\"\nros1.namespace = \"bot\"", "\"b\"\nmodel = \"differential\"")))
+	w, err := worlds.Parse("w.toml", []byte(two("\"cyan-1\"\nmodel = \"differential\"\nros1.namespace = \"bot\"",
+		"\"b\"\nmodel = \"differential\"")))
 	if err == nil {
 		err = Check(w)
 	}

@@ -38,7 +38,8 @@ func reach[T any](t *testing.T, r *rig, topic, typ string, m *T, want physics.Pl
 // A command that is not finite is refused with its topic and field, and the robot goes on as before.
 func TestHostileVelocityIsRefused(t *testing.T) {
 	r := newRig(t, free)
-	reach(t, r, "/cyan1/cmd_vel", "geometry_msgs/Twist", &msg.Twist{Linear: msg.Vector3{X: 1}}, physics.PlanarTwist{VX: 1})
+	reach(t, r, "/cyan1/cmd_vel", "geometry_msgs/Twist", &msg.Twist{Linear: msg.Vector3{X: 1}},
+		physics.PlanarTwist{VX: 1})
 	pub, err := ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{Queue: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -151,9 +152,11 @@ func TestShoot(t *testing.T) {
 				t.Fatal("the ball was not taken")
 			}
 			if done := r.shoot(c.strength, 0); done != 1 || r.sim.Truth().Ball.HeldBy != 0 {
-				t.Errorf("ShootPos 0: done %d, held by %d; want 1 and the ball still held", done, r.sim.Truth().Ball.HeldBy)
+				t.Errorf("ShootPos 0: done %d, held by %d; want 1 and the ball still held", done,
+					r.sim.Truth().Ball.HeldBy)
 			}
-			vision := subscribe[msg.OminiVisionInfo](r, "/magenta1/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo")
+			vision := subscribe[msg.OminiVisionInfo](r, "/magenta1/omnivision/OmniVisionInfo",
+				"nubot_common/OminiVisionInfo")
 			r.until("magenta1's vision", func() bool { return vision.newest() != nil })
 			if done := r.shoot(c.strength, c.pos); done != 1 {
 				t.Fatal("the held ball was not shot")

@@ -64,7 +64,8 @@ func (b *Bridge) take(i *mapping.Instance, message []byte) error {
 
 // serve sets up a service.
 func (b *Bridge) serve(n *node, i *mapping.Instance) error {
-	return b.keep(ros1.ServeRaw(n.Node, i.Name, i.Service, func(ctx context.Context, request, out []byte) ([]byte, error) {
+	return b.keep(ros1.ServeRaw(n.Node, i.Name, i.Service, func(ctx context.Context, request, out []byte) ([]byte,
+		error) {
 		if err := b.cut(&i.Context); err != nil {
 			return out, err
 		}
@@ -78,14 +79,16 @@ func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 		if err != nil && !i.OwnErrors {
 			return out, err
 		}
-		c.Answer = mapping.Answer{Holding: outcome.Holding, Reachable: outcome.Reachable, Kicked: outcome.Kicked, Err: err}
+		c.Answer = mapping.Answer{Holding: outcome.Holding, Reachable: outcome.Reachable, Kicked: outcome.Kicked,
+			Err: err}
 		return i.Template.Append(out, &c), nil
 	}))
 }
 
-// act carries out the actions that a message causes, but for the commands of its robot, which it returns: one step takes them together.
-// Actions that belong to the goroutine that steps are done at the end of its next step, which nobody waits for: the simulation may be paused, or
-// wait for the robot that asks. So what the world does not have is refused before any of them is done.
+// act carries out the actions that a message causes, but for the commands of its robot, which it returns: one step
+// takes them together. Actions that belong to the goroutine that steps are done at the end of its next step, which
+// nobody waits for: the simulation may be paused, or wait for the robot that asks. So what the world does not have is
+// refused before any of them is done.
 func (b *Bridge) act(i *mapping.Instance, message []byte) (commands []action.Action, err error) {
 	actions, err := i.Actions.Read(&i.Context, message)
 	if err != nil {
@@ -124,8 +127,8 @@ func (b *Bridge) act(i *mapping.Instance, message []byte) (commands []action.Act
 // callTime bounds a call of another node's service, wall time. A guess: a referee answers within milliseconds.
 const callTime = 2 * time.Second
 
-// call calls a service whenever a quantity has changed: from a goroutine of its own, so that the simulation does not wait for a server that
-// answers late or never. Of changes meanwhile the newest counts.
+// call calls a service whenever a quantity has changed: from a goroutine of its own, so that the simulation does not
+// wait for a server that answers late or never. Of changes meanwhile the newest counts.
 func (b *Bridge) call(n *node, i *mapping.Instance) error {
 	c := &i.Context
 	requests := make(chan []byte, 1)

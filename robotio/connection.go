@@ -51,7 +51,8 @@ type announcer struct{ next time.Time }
 // announceTime is the shortest time between two announcements. A guess: a run's start may wait as long.
 const announceTime = time.Second
 
-// remind announces, unless that was done less than announceTime ago. The first call only starts the time: most subscribers connect soon.
+// remind announces, unless that was done less than announceTime ago. The first call only starts the time: most
+// subscribers connect soon.
 func (a *announcer) remind(n *ros1.Node, topics []string) {
 	now := time.Now()
 	if now.Before(a.next) {
@@ -63,8 +64,9 @@ func (a *announcer) remind(n *ros1.Node, topics []string) {
 	a.next = now.Add(announceTime)
 }
 
-// Missing returns what the robot lacks, in words, unless a node that publishes its answers also subscribes to what it is to answer. A robot of
-// several nodes may answer by one and subscribe by another: when that has been so for apartTime, any subscriber counts.
+// Missing returns what the robot lacks, in words, unless a node that publishes its answers also subscribes to what it
+// is to answer. A robot of several nodes may answer by one and subscribe by another: when that has been so for
+// apartTime, any subscriber counts.
 func (c *connection) Missing() (missing []string, session int64) {
 	subscribers, topics := c.subscribers()
 	var by []ros1.Connection
@@ -110,8 +112,8 @@ func mismatches(s *ros1.Subscriber) string {
 	return " (" + strings.Join(texts, "; ") + ")"
 }
 
-// apartTime is how long a node that answers may take to subscribe, until other nodes' subscriptions count: topics have been announced twice by
-// then. A guess.
+// apartTime is how long a node that answers may take to subscribe, until other nodes' subscriptions count: topics have
+// been announced twice by then. A guess.
 const apartTime = 3 * announceTime
 
 // apart tells whether the nodes that answer and those that subscribe have been different for apartTime.
@@ -142,8 +144,8 @@ func (c *connection) subscribers() (peers []ros1.Connection, topics []string) {
 	return peers, topics
 }
 
-// publishersOf returns the publishers of topics that a sensor feeds alone. A subscriber of a topic that others feed too, as /tf, need not want
-// the sensor.
+// publishersOf returns the publishers of topics that a sensor feeds alone. A subscriber of a topic that others feed
+// too, as /tf, need not want the sensor.
 func (b *Bridge) publishersOf(robot, sensor string) (own []*topicPublisher) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -151,7 +153,10 @@ func (b *Bridge) publishersOf(robot, sensor string) (own []*topicPublisher) {
 		if p.Context.Sensor == nil || p.Context.Robot.Name != robot || p.Context.Sensor.Name != sensor {
 			continue
 		}
-		if !slices.ContainsFunc(b.publishers, func(o *topicPublisher) bool { return o.pub == p.pub && o.Context.Sensor != p.Context.Sensor }) {
+		if !slices.ContainsFunc(b.publishers, func(o *topicPublisher) bool {
+			return o.pub == p.pub &&
+				o.Context.Sensor != p.Context.Sensor
+		}) {
 			own = append(own, p)
 		}
 	}

@@ -14,17 +14,19 @@ import (
 
 // control serves how sim time goes: whether it stands, single steps meanwhile, and in a replay where it goes to.
 func (b *Bridge) control(n *node) error {
-	err := b.keep(ros1.Serve(n.Node, pauseService, "std_srvs/SetBool", func(_ context.Context, q *msg.SetBoolRequest) (*msg.SetBoolResponse, error) {
-		if q.Data {
-			return &msg.SetBoolResponse{Success: true}, b.sim.Do(&action.Pause{})
-		}
-		return &msg.SetBoolResponse{Success: true}, b.sim.Do(&action.Resume{})
-	}))
+	err := b.keep(ros1.Serve(n.Node, pauseService, "std_srvs/SetBool",
+		func(_ context.Context, q *msg.SetBoolRequest) (*msg.SetBoolResponse, error) {
+			if q.Data {
+				return &msg.SetBoolResponse{Success: true}, b.sim.Do(&action.Pause{})
+			}
+			return &msg.SetBoolResponse{Success: true}, b.sim.Do(&action.Resume{})
+		}))
 	if err == nil {
 		err = b.keep(ros1.Serve(n.Node, stepService, "omnipitch_msgs/Step", b.step))
 	}
 	if err == nil && b.seek != nil {
-		err = b.keep(ros1.Serve(n.Node, seekService, "omnipitch_msgs/Seek", func(ctx context.Context, q *msg.SeekRequest) (*msg.SeekResponse, error) {
+		err = b.keep(ros1.Serve(n.Node, seekService, "omnipitch_msgs/Seek", func(ctx context.Context,
+			q *msg.SeekRequest) (*msg.SeekResponse, error) {
 			if !(q.To >= 0 && q.To <= mostSought) {
 				return nil, fmt.Errorf("to = %v: must lie in [0, %g] s", q.To, mostSought)
 			}

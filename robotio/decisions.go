@@ -11,12 +11,14 @@ import (
 // decisionsKept is how many decisions a subscriber may lag behind.
 const decisionsKept = 100
 
-// decisions publishes what the world's automatic referee decides, if it has one. Who subscribes gets the last one at once.
+// decisions publishes what the world's automatic referee decides, if it has one. Who subscribes gets the last one at
+// once.
 func (b *Bridge) decisions(n *node) error {
 	if b.sim.World().Referee != worlds.RefereeAuto {
 		return nil
 	}
-	pub, err := ros1.Advertise[msg.Decision](n.Node, decisionsTopic, "omnipitch_msgs/Decision", ros1.PubOptions{Queue: decisionsKept, Latch: true})
+	pub, err := ros1.Advertise[msg.Decision](n.Node, decisionsTopic, "omnipitch_msgs/Decision",
+		ros1.PubOptions{Queue: decisionsKept, Latch: true})
 	if err := b.keep(pub, err); err != nil {
 		return err
 	}

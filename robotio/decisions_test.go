@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Programs get what the referee decides, and what that rests on, even if they come later; where there is no referee, there is no topic.
+// Programs get what the referee decides, and what that rests on, even if they come later; where there is no referee,
+// there is no topic.
 func TestDecisionsTopic(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) {
 		w.Referee = worlds.RefereeAuto
@@ -20,8 +21,9 @@ func TestDecisionsTopic(t *testing.T) {
 	r.until("half-time", func() bool { return r.sim.Time() > 1100*time.Millisecond })
 	got := receive[msg.Decision](r, decisionsTopic, "omnipitch_msgs/Decision")
 	want := msg.Decision{
-		Header: got.Header, Step: 200, Rule: "half", Reason: "the first half is over", Place: got.Place, Command: "half_time",
-		Basis: []msg.Quantity{{Name: "time", Value: 1, Unit: "s", Limit: 1}},
+		Header: got.Header, Step: 200, Rule: "half", Reason: "the first half is over", Place: got.Place,
+		Command: "half_time",
+		Basis:   []msg.Quantity{{Name: "time", Value: 1, Unit: "s", Limit: 1}},
 	}
 	if diff := cmp.Diff(want, *got); diff != "" || got.Header.Stamp.Since() != time.Second {
 		t.Errorf("at %v: (-want +got)\n%s", got.Header.Stamp.Since(), diff)

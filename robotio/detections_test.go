@@ -118,7 +118,8 @@ func TestDetections2D(t *testing.T) {
 			for k := range 64 {
 				sinA, cosA := math.Sincos(float64(i) * math.Pi / 32)
 				sinB, cosB := math.Sincos(float64(k) * math.Pi / 64)
-				ball = append(ball, truth.Ball.PosW.Add(mgl64.Vec3{cosA * sinB, sinA * sinB, cosB}.Mul(r.sim.World().Ball.Radius)))
+				ball = append(ball, truth.Ball.PosW.Add(mgl64.Vec3{cosA * sinB, sinA * sinB,
+					cosB}.Mul(r.sim.World().Ball.Radius)))
 			}
 		}
 		keeper := truth.Robots[1].PoseWB
@@ -127,7 +128,8 @@ func TestDetections2D(t *testing.T) {
 		found := map[string]int{}
 		for i := range m.Detections {
 			d := &m.Detections[i]
-			if len(d.Results) != 1 || !(d.Results[0].Score > 0) || !(d.Results[0].Score <= 1) || d.Header.Stamp != m.Header.Stamp || d.Header.FrameID != m.Header.FrameID {
+			if len(d.Results) != 1 || !(d.Results[0].Score > 0) || !(d.Results[0].Score <= 1) ||
+				d.Header.Stamp != m.Header.Stamp || d.Header.FrameID != m.Header.FrameID {
 				t.Fatalf("%s: %+v", sensor, d)
 			}
 			name := names[d.Results[0].ID]
@@ -166,7 +168,8 @@ func TestDetections2D(t *testing.T) {
 	}
 }
 
-// At truth detections are where things are, of their size; at objects their errors are as large as their covariances say.
+// At truth detections are where things are, of their size; at objects their errors are as large as their covariances
+// say.
 func TestDetections3D(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) {
 		for i := range w.Robots[0].Sensors {
@@ -211,7 +214,8 @@ func TestDetections3D(t *testing.T) {
 		}
 		near(t, c.name+" middle", d.BBox.Center.Position.Z, at[2]+above, 0.01)
 		for k, v := range d.Results[0].Pose.Covariance {
-			if want := map[bool]float64{true: math.Pi * math.Pi / 3}[k == 21 || k == 28 || k == 35]; !(math.Abs(v-want) <= 1e-12) {
+			if want := map[bool]float64{true: math.Pi * math.Pi / 3}[k == 21 || k == 28 ||
+				k == 35]; !(math.Abs(v-want) <= 1e-12) {
 				t.Errorf("%s: covariance[%d] = %v, want %v", c.name, k, v, want)
 			}
 		}

@@ -24,7 +24,9 @@ func TestDevices(t *testing.T) {
 		}
 	})
 	scan := receive[msg.LaserScan](r, "/cyan1/scan", "sensor_msgs/LaserScan")
-	if n := len(scan.Ranges); n < 100 || !scalar.EqualWithinAbs(float64(scan.AngleMin)+float64(n-1)*float64(scan.AngleIncrement), float64(scan.AngleMax), 1e-4) {
+	if n := len(scan.Ranges); n < 100 ||
+		!scalar.EqualWithinAbs(float64(scan.AngleMin)+float64(n-1)*float64(scan.AngleIncrement), float64(scan.AngleMax),
+			1e-4) {
 		t.Errorf("%d beams from %v to %v", n, scan.AngleMin, scan.AngleMax)
 	}
 	seen := 0
@@ -63,7 +65,8 @@ func TestSetLevel(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	set := func(logger, level string) error {
-		_, err := ros1.Call[msg.SetLoggerLevelRequest, msg.SetLoggerLevelResponse](ctx, r.robot, "/cyan1/omni/set_level",
+		_, err := ros1.Call[msg.SetLoggerLevelRequest, msg.SetLoggerLevelResponse](ctx, r.robot,
+			"/cyan1/omni/set_level",
 			"roscpp/SetLoggerLevel", &msg.SetLoggerLevelRequest{Logger: logger, Level: level})
 		return err
 	}

@@ -30,7 +30,8 @@ func rigOf(t *testing.T, world, profile string, change func(*worlds.World)) *rig
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.robot, err = ros1.NewNode(ros1.NodeConfig{Name: "/player", MasterURI: r.master, Types: p.Library}); err != nil {
+	if r.robot, err = ros1.NewNode(ros1.NodeConfig{Name: "/player", MasterURI: r.master,
+		Types: p.Library}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.robot.Close() })
@@ -57,8 +58,8 @@ func params(t *testing.T, r *rig, want map[string]any) {
 	}
 }
 
-// In gazebo_visual 1 rolls at 2.3 times the strength and −1 flies into the goal ahead in 0.808 s whatever the strength; both set the ball's
-// velocity, and ask only that the ball lies within 0.5 m and 15°.
+// In gazebo_visual 1 rolls at 2.3 times the strength and −1 flies into the goal ahead in 0.808 s whatever the strength;
+// both set the ball's velocity, and ask only that the ball lies within 0.5 m and 15°.
 func TestGazeboVisualShoots(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -91,7 +92,8 @@ func TestGazeboVisualShoots(t *testing.T) {
 				reachable = 1
 			}
 			handle := func(enable int64) int64 {
-				return call[msg.BallHandleRequest, msg.BallHandleResponse](r, "/nubot2/BallHandle", "nubot_common/BallHandle", &msg.BallHandleRequest{Enable: enable}).BallIsHolding
+				return call[msg.BallHandleRequest, msg.BallHandleResponse](r, "/nubot2/BallHandle",
+					"nubot_common/BallHandle", &msg.BallHandleRequest{Enable: enable}).BallIsHolding
 			}
 			if got := handle(0); got != reachable {
 				t.Errorf("BallHandle(0) = %d, want %d: it tells whether the ball is within reach", got, reachable)
@@ -115,17 +117,20 @@ func TestGazeboVisualShoots(t *testing.T) {
 					crossed = *s.Clone()
 				}
 			})
-			done := call[msg.ShootRequest, msg.ShootResponse](r, "/nubot2/Shoot", "nubot_common/Shoot", &msg.ShootRequest{Strength: c.strength, ShootPos: c.pos}).ShootIsDone
+			done := call[msg.ShootRequest, msg.ShootResponse](r, "/nubot2/Shoot", "nubot_common/Shoot",
+				&msg.ShootRequest{Strength: c.strength, ShootPos: c.pos}).ShootIsDone
 			if done != c.done {
 				t.Fatalf("ShootIsDone = %d, want %d", done, c.done)
 			}
 			if !c.flies {
-				near(t, "the ball's speed", r.fastestBall().Len(), c.want, 0.08+0.005*c.want) // sliding and the air take some in a step
+				// sliding and the air take some in a step
+				near(t, "the ball's speed", r.fastestBall().Len(), c.want, 0.08+0.005*c.want)
 				near(t, "its way up", r.fastestBall()[2], 0, 1e-9)
 				return
 			}
 			r.until("the ball over the goal line", func() bool { return crossed.Time > 0 })
-			if took := (crossed.Time - kicked.Time).Seconds(); !(took >= 0.8 && took <= 0.85) { // the air takes up to 5 %
+			// the air takes up to 5 %
+			if took := (crossed.Time - kicked.Time).Seconds(); !(took >= 0.8 && took <= 0.85) {
 				t.Errorf("the lob took %.3f s, want 0.808 s", took)
 			}
 			if p := crossed.Ball.PosW; !(math.Abs(p[1]) <= 0.1 && p[2] > 0.7 && p[2] <= 0.8) {
@@ -139,13 +144,15 @@ func TestGazeboVisualShoots(t *testing.T) {
 func TestGazeboVisualWorld(t *testing.T) {
 	r := rigOf(t, "gazebo-visual", "gazebo-visual", nil)
 	params(t, r, map[string]any{
-		"/cyan/prefix": "nubot", "/magenta/prefix": "rival", "/cyan/num": 4, "/magenta/num": 4, "/field/length": 18, "/field/width": 12,
+		"/cyan/prefix": "nubot", "/magenta/prefix": "rival", "/cyan/num": 4, "/magenta/num": 4, "/field/length": 18,
+		"/field/width":   12,
 		"/football/name": "football", "/football/chassis_link": "football::chassis",
 		"/general/dribble_distance_thres": 0.5, "/general/dribble_angle_thres": 30.0,
 	})
 	m := receive[modelStates](r, "/gazebo/model_states", "gazebo_msgs/ModelStates")
 	places := map[string][2]float64{"nubot2": {-2, 1}, "nubot3": {-2, -1}, "nubot4": {-5, 2}, "nubot5": {-5, -2},
-		"rival2": {2, 1}, "rival3": {2, -1}, "rival4": {5, 2}, "rival5": {5, -2}, "football": {0, 0}, "left_goal": {-9, 0}, "right_goal": {9, 0}}
+		"rival2": {2, 1}, "rival3": {2, -1}, "rival4": {5, 2}, "rival5": {5, -2}, "football": {0, 0},
+		"left_goal": {-9, 0}, "right_goal": {9, 0}}
 	for i, name := range m.Name {
 		want, ok := places[name]
 		if !ok {
@@ -154,7 +161,8 @@ func TestGazeboVisualWorld(t *testing.T) {
 		delete(places, name)
 		near(t, name+".x", m.Pose[i].Position.X, want[0], 1e-3)
 		near(t, name+".y", m.Pose[i].Position.Y, want[1], 1e-3)
-		if yaw := 2 * math.Atan2(m.Pose[i].Orientation.Z, m.Pose[i].Orientation.W); name != "left_goal" && !(math.Abs(spatial.WrapAngle(yaw)) <= 1e-3) {
+		if yaw := 2 * math.Atan2(m.Pose[i].Orientation.Z, m.Pose[i].Orientation.W); name != "left_goal" &&
+			!(math.Abs(spatial.WrapAngle(yaw)) <= 1e-3) {
 			t.Errorf("%s is spawned with a yaw of %v, want 0", name, yaw)
 		}
 	}
@@ -163,9 +171,11 @@ func TestGazeboVisualWorld(t *testing.T) {
 	}
 	vision := receive[msg.OminiVisionInfo](r, "/rival4/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo")
 	if len(vision.RobotInfo) != 4 || len(vision.ObstacleInfo.Pos) != 7 || !vision.BallInfo.PosKnown {
-		t.Errorf("rival4 sees %d of its team, %d obstacles, the ball: %v", len(vision.RobotInfo), len(vision.ObstacleInfo.Pos), vision.BallInfo.PosKnown)
+		t.Errorf("rival4 sees %d of its team, %d obstacles, the ball: %v", len(vision.RobotInfo),
+			len(vision.ObstacleInfo.Pos), vision.BallInfo.PosKnown)
 	}
-	reach(t, r, "/nubot2/nubotcontrol/velcmd", "nubot_common/VelCmd", &msg.VelCmd{Vx: 150, Vy: -50, W: 1}, physics.PlanarTwist{VX: 1.5, VY: -0.5, Omega: 1})
+	reach(t, r, "/nubot2/nubotcontrol/velcmd", "nubot_common/VelCmd", &msg.VelCmd{Vx: 150, Vy: -50, W: 1},
+		physics.PlanarTwist{VX: 1.5, VY: -0.5, Omega: 1})
 }
 
 // single_nubot_gazebo's robot takes m/s under absolute names, and its Shoot whole numbers: −1 rolls, 1 flies.
@@ -177,14 +187,17 @@ func TestNubotSingleWorld(t *testing.T) {
 	start := func(change func(*worlds.World)) *rig { return rigOf(t, "nubot-single", "nubot-single", change) }
 	r := start(nil)
 	params(t, r, map[string]any{
-		"/field/length": 18, "/field/width": 12, "/field/robot_prefix": "bot", "/nubot/number": 1, "/nubot/max_linear_vel": 3.0, "/nubot/max_angular_vel": 120.0,
-		"/nubot/distance_thres": 0.5, "/nubot/angle_thres": 30.0, "/nubot/kick_ball_vel": 20, "/football/name": "football", "/football/chassis_link": "football::ball",
+		"/field/length": 18, "/field/width": 12, "/field/robot_prefix": "bot", "/nubot/number": 1,
+		"/nubot/max_linear_vel": 3.0, "/nubot/max_angular_vel": 120.0,
+		"/nubot/distance_thres": 0.5, "/nubot/angle_thres": 30.0, "/nubot/kick_ball_vel": 20,
+		"/football/name": "football", "/football/chassis_link": "football::ball",
 	})
 	at := r.sim.Truth()
 	near(t, "x", at.Robots[0].PoseWB.Pos[0], -8.42, 1e-3)
 	near(t, "y", at.Robots[0].PoseWB.Pos[1], 3, 1e-3)
 	near(t, "the ball's y", at.Ball.PosW[1], 5, 1e-3)
-	reach(t, r, "/nubotcontrol/velcmd", "nubot_common/VelCmd", &msg.VelCmd{Vx: 1, Vy: -0.5, W: 0.5}, physics.PlanarTwist{VX: 1, VY: -0.5, Omega: 0.5})
+	reach(t, r, "/nubotcontrol/velcmd", "nubot_common/VelCmd", &msg.VelCmd{Vx: 1, Vy: -0.5, W: 0.5},
+		physics.PlanarTwist{VX: 1, VY: -0.5, Omega: 0.5})
 
 	before := func(w *worlds.World) {
 		w.Robots[0].Pose = worlds.Pose{X: 5}
@@ -194,7 +207,8 @@ func TestNubotSingleWorld(t *testing.T) {
 		return call[request, response](r, "/Shoot", "nubot_common/Shoot", &request{strength, pos}).ShootIsDone
 	}
 	r = start(before)
-	if holding := call[msg.BallHandleRequest, msg.BallHandleResponse](r, "/BallHandle", "nubot_common/BallHandle", &msg.BallHandleRequest{Enable: 1}).BallIsHolding; holding != 1 {
+	if holding := call[msg.BallHandleRequest, msg.BallHandleResponse](r, "/BallHandle", "nubot_common/BallHandle",
+		&msg.BallHandleRequest{Enable: 1}).BallIsHolding; holding != 1 {
 		t.Error("the robot does not hold a ball 0.45 m ahead")
 	}
 	if done := shoot(r, 5, -1); done != 1 {

@@ -18,8 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Two profiles that name a topic of a robot's further cameras feed it once: with the default profiles, in the shipped world with six cameras, and
-// where a profile includes another.
+// Two profiles that name a topic of a robot's further cameras feed it once: with the default profiles, in the shipped
+// world with six cameras, and where a profile includes another.
 func TestATopicOfASensorIsFedOnce(t *testing.T) {
 	own := filepath.Join(t.TempDir(), "own.toml")
 	const text = `types = ["std"]
@@ -91,7 +91,8 @@ message = { data = "color.jpeg" }
 		t.Fatal(err)
 	}
 	w.Robots[0].ROS1.Profiles = []string{own}
-	const want = "topic /cyan1/barrel/image_raw has type sensor_msgs/CompressedImage here, and sensor_msgs/Image in profile"
+	const want = "topic /cyan1/barrel/image_raw has type sensor_msgs/CompressedImage here, and sensor_msgs/Image in " +
+		"profile"
 	if err := Check(w); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -107,7 +108,8 @@ func TestEachStampOfASecondCameraComesOnce(t *testing.T) {
 	})
 	var mu sync.Mutex
 	came := map[string]int{}
-	for topic, typ := range map[string]string{"/cyan1/rear/image_raw": "sensor_msgs/Image", "/cyan1/rear/camera_info": "sensor_msgs/CameraInfo"} {
+	for topic, typ := range map[string]string{"/cyan1/rear/image_raw": "sensor_msgs/Image",
+		"/cyan1/rear/camera_info": "sensor_msgs/CameraInfo"} {
 		def, err := r.bridge.Types().Message(typ)
 		if err != nil {
 			t.Fatal(err)

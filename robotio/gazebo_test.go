@@ -42,8 +42,8 @@ type (
 	}
 )
 
-// What /gazebo/model_states says of a body, said to /gazebo/set_model_state, topic or service, leaves the body as it was: for robots of both
-// teams, the ball and obstacles, moving and turning.
+// What /gazebo/model_states says of a body, said to /gazebo/set_model_state, topic or service, leaves the body as it
+// was: for robots of both teams, the ball and obstacles, moving and turning.
 func TestModelStatesRoundTrip(t *testing.T) {
 	for _, engine := range []string{"ode", "planar"} {
 		t.Run(engine, func(t *testing.T) {
@@ -79,7 +79,8 @@ func TestModelStatesRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			step := func() {
-				if _, err := r.sim.Run(t.Context(), omnipitch.Pace{For: 5 * time.Millisecond, Speed: timesync.Max}); err != nil {
+				if _, err := r.sim.Run(t.Context(), omnipitch.Pace{For: 5 * time.Millisecond,
+					Speed: timesync.Max}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -101,7 +102,11 @@ func TestModelStatesRoundTrip(t *testing.T) {
 				name string
 				one  func(*modelState) error
 			}{
-				{"topic", func(m *modelState) error { _, err := r.bridge.act(topic, toTopic.Append(nil, m)); return err }},
+				{"topic", func(m *modelState) error {
+					_, err := r.bridge.act(topic,
+						toTopic.Append(nil, m))
+					return err
+				}},
 				{"service", func(m *modelState) error {
 					_, err := r.bridge.act(service, toService.Append(nil, &setModelState{*m}))
 					return err
@@ -115,7 +120,8 @@ func TestModelStatesRoundTrip(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i := range m.Name {
-					if err := set.one(&modelState{ModelName: m.Name[i], Pose: m.Pose[i], Twist: m.Twist[i]}); err != nil {
+					if err := set.one(&modelState{ModelName: m.Name[i], Pose: m.Pose[i],
+						Twist: m.Twist[i]}); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -123,11 +129,13 @@ func TestModelStatesRoundTrip(t *testing.T) {
 				after := poses(r.sim.Truth())
 				for i, name := range m.Name {
 					b, a := before[i], after[i]
-					// Bodies stand upright on the floor, and ODE's sink in and tilt by tenths of a millimetre and of a milliradian.
+					// Bodies stand upright on the floor, and ODE's sink in and tilt by tenths of a millimetre and of a
+					// milliradian.
 					if d := a.pose.Pos.Sub(b.pose.Pos).Len(); !(d <= 5e-4) {
 						t.Errorf("%s: %s is %.3g m from where it was", set.name, name, d)
 					}
-					if d := spatial.WrapAngle(a.pose.Heading() - b.pose.Heading()); !(math.Abs(d) <= 1e-9) && name != "football" {
+					if d := spatial.WrapAngle(a.pose.Heading() - b.pose.Heading()); !(math.Abs(d) <= 1e-9) &&
+						name != "football" {
 						t.Errorf("%s: %s is turned by %.3g°", set.name, name, d/spatial.Degree)
 					}
 					if d := a.twist.Lin.Sub(b.twist.Lin).Len() + a.twist.Ang.Sub(b.twist.Ang).Len(); !(d <= 1e-9) {
@@ -173,8 +181,8 @@ func compiled(t *testing.T, name string) *mapping.Compiled {
 	return c
 }
 
-// A referee of another node reads where a rival looks and puts it back there: with nubot's profile, whose bodies of magenta are turned, and
-// with gazebo's, whose are not.
+// A referee of another node reads where a rival looks and puts it back there: with nubot's profile, whose bodies of
+// magenta are turned, and with gazebo's, whose are not.
 func TestModelStatesRoundTripOverTheWire(t *testing.T) {
 	for profile, turned := range map[string]float64{"nubot": math.Pi, "gazebo": 0} {
 		t.Run(profile, func(t *testing.T) {
@@ -199,29 +207,33 @@ func TestModelStatesRoundTripOverTheWire(t *testing.T) {
 					t.Fatal(answer.StatusMessage)
 				}
 				want := m.Pose[i].Position.X
-				r.until("the robot to be there", func() bool { return abs(r.sim.Truth().Robots[1].PoseWB.Pos[0]-want) < 1e-3 })
+				r.until("the robot to be there",
+					func() bool { return abs(r.sim.Truth().Robots[1].PoseWB.Pos[0]-want) < 1e-3 })
 				near(t, "the heading that was set", r.sim.Truth().Robots[1].PoseWB.Heading(), looks, 1e-3)
 			}
 		})
 	}
 }
 
-// What /gazebo/set_model_state cannot do it says, as Gazebo's does, and does nothing: names of nothing, the field's, and frames of other models. A
-// topic's senders are told by the run.
+// What /gazebo/set_model_state cannot do it says, as Gazebo's does, and does nothing: names of nothing, the field's,
+// and frames of other models. A topic's senders are told by the run.
 func TestSetModelStateSaysWhatIsNotDone(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) { w.Robots[0].ROS1.Profiles = []string{"gazebo"}; w.Robots = w.Robots[:1] })
 	set := func(m modelState) *stateSet {
 		m.Pose.Position.X, m.Pose.Position.Z, m.Pose.Orientation.W = 1.25, 0.11, 1
-		return call[setModelState, stateSet](r, "/gazebo/set_model_state", "gazebo_msgs/SetModelState", &setModelState{m})
+		return call[setModelState, stateSet](r, "/gazebo/set_model_state", "gazebo_msgs/SetModelState",
+			&setModelState{m})
 	}
 	for _, c := range []struct{ model, frame, want string }{
 		{"NuBot9", "", `"NuBot9" is neither a robot nor an obstacle, nor is it "football": nothing is moved`},
 		{"field", "world", `"field" is neither a robot nor an obstacle, nor is it "football": nothing is moved`},
-		{"Cyan1", "", `"Cyan1" is neither a robot nor an obstacle, nor is it "football": nothing is moved; did you mean cyan1?`},
+		{"Cyan1", "",
+			`"Cyan1" is neither a robot nor an obstacle, nor is it "football": nothing is moved; did you mean cyan1?`},
 		{"", "", "name: must be given"},
 		{"football", "cyan1", `model_state.reference_frame = "cyan1": must be one of "", "world", "map"`},
 	} {
-		if got := set(modelState{ModelName: c.model, ReferenceFrame: c.frame}); got.Success || got.StatusMessage != c.want {
+		if got := set(modelState{ModelName: c.model, ReferenceFrame: c.frame}); got.Success ||
+			got.StatusMessage != c.want {
 			t.Errorf("%q in %q: %v, %q; want %q", c.model, c.frame, got.Success, got.StatusMessage, c.want)
 		}
 	}
@@ -232,13 +244,15 @@ func TestSetModelStateSaysWhatIsNotDone(t *testing.T) {
 	}
 	r.until("the robot to be there", func() bool { return abs(r.sim.Truth().Robots[0].PoseWB.Pos[0]-1.25) < 1e-3 })
 
-	p, err := ros1.Advertise[modelState](r.robot, "/gazebo/set_model_state", "gazebo_msgs/ModelState", ros1.PubOptions{})
+	p, err := ros1.Advertise[modelState](r.robot, "/gazebo/set_model_state", "gazebo_msgs/ModelState",
+		ros1.PubOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.until("the subscriber", func() bool { return p.NumSubscribers() > 0 })
 	for _, c := range []struct{ model, frame, want string }{
-		{"NuBot9", "", `/gazebo/set_model_state: "NuBot9" is neither a robot nor an obstacle, nor is it "football": nothing is moved`},
+		{"NuBot9", "",
+			`/gazebo/set_model_state: "NuBot9" is neither a robot nor an obstacle, nor is it "football": nothing is moved`},
 		{"football", "cyan1", `/gazebo/set_model_state: reference_frame = "cyan1": must be one of "", "world", "map"`},
 	} {
 		p.Publish(&modelState{ModelName: c.model, ReferenceFrame: c.frame})

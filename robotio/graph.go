@@ -26,8 +26,9 @@ type mastersTopic struct {
 	name string
 }
 
-// Graph asks the masters for all topics that there are, whoever publishes them, in the order of their names. Those who subscribe for beliefs, which may be
-// nil, are left out: they listen for who asks. It fails when the common master does not answer; robots' own that do not are left out.
+// Graph asks the masters for all topics that there are, whoever publishes them, in the order of their names. Those who
+// subscribe for beliefs, which may be nil, are left out: they listen for who asks. It fails when the common master does
+// not answer; robots' own that do not are left out.
 func (b *Bridge) Graph(ctx context.Context, beliefs *Beliefs) ([]GraphTopic, error) {
 	measured := b.measured()
 	own := map[string]bool{} // names of nodes that listen for beliefs
@@ -47,7 +48,8 @@ func (b *Bridge) Graph(ctx context.Context, beliefs *Beliefs) ([]GraphTopic, err
 	return all, nil
 }
 
-func topicsAt(ctx context.Context, n *ros1.Node, robot string, measured map[mastersTopic][]*flow, own map[string]bool, now time.Duration) (all []GraphTopic, err error) {
+func topicsAt(ctx context.Context, n *ros1.Node, robot string, measured map[mastersTopic][]*flow, own map[string]bool,
+	now time.Duration) (all []GraphTopic, err error) {
 	state, err := n.Graph(ctx)
 	if err != nil {
 		return nil, err
@@ -60,7 +62,8 @@ func topicsAt(ctx context.Context, n *ros1.Node, robot string, measured map[mast
 		names[name] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		t := GraphTopic{Robot: robot, Name: name, Type: state.Types[name], Publishers: slices.Clone(state.Publishers[name])}
+		t := GraphTopic{Robot: robot, Name: name, Type: state.Types[name],
+			Publishers: slices.Clone(state.Publishers[name])}
 		for _, s := range state.Subscribers[name] {
 			if !own[s] {
 				t.Subscribers = append(t.Subscribers, s)
@@ -107,7 +110,8 @@ func (b *Bridge) measured() map[mastersTopic][]*flow {
 	return all
 }
 
-// measure adds what is measured of topics of beliefs, unless the bridge measures them, and the names of the nodes that do.
+// measure adds what is measured of topics of beliefs, unless the bridge measures them, and the names of the nodes that
+// do.
 func (l *Beliefs) measure(into map[mastersTopic][]*flow, nodes map[string]bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

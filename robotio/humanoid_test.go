@@ -95,7 +95,8 @@ func humanoidRig(t *testing.T, opts omnipitch.Options, change func(*worlds.World
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.robot, err = ros1.NewNode(ros1.NodeConfig{Name: "/humanoid", MasterURI: r.master, Types: p.Library}); err != nil {
+	if r.robot, err = ros1.NewNode(ros1.NodeConfig{Name: "/humanoid", MasterURI: r.master,
+		Types: p.Library}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.robot.Close() })
@@ -133,7 +134,8 @@ func TestHumanoidFeatures(t *testing.T) {
 		foot := mgl64.Vec3{field.Length/2 + field.PostWidth/2, side * (field.GoalWidth/2 + field.PostWidth/2), 0}
 		pixel("foot", post.FootPoint, foot, 0.1)
 		pixel("top", post.TopPoint, foot.Add(mgl64.Vec3{0, 0, field.GoalHeight + field.PostWidth}), 0.1)
-		if post.Header.FrameID != "cyan1/front_optical" || post.Header.Stamp != goal.Header.Stamp || !(post.Confidence > 0.9) {
+		if post.Header.FrameID != "cyan1/front_optical" || post.Header.Stamp != goal.Header.Stamp ||
+			!(post.Confidence > 0.9) {
 			t.Errorf("post %+v", post)
 		}
 	}
@@ -143,8 +145,10 @@ func TestHumanoidFeatures(t *testing.T) {
 
 	cloud := receive[msg.PointCloud2](r, "/cyan1/line_points_in_image", "sensor_msgs/PointCloud2")
 	n := int(cloud.Width)
-	if n < 20 || cloud.Height != 1 || cloud.PointStep != 12 || int(cloud.RowStep) != 12*n || len(cloud.Data) != 12*n || len(cloud.Fields) != 3 {
-		t.Fatalf("%d × %d points, step %d, row %d, %d bytes", n, cloud.Height, cloud.PointStep, cloud.RowStep, len(cloud.Data))
+	if n < 20 || cloud.Height != 1 || cloud.PointStep != 12 || int(cloud.RowStep) != 12*n || len(cloud.Data) != 12*n ||
+		len(cloud.Fields) != 3 {
+		t.Fatalf("%d × %d points, step %d, row %d, %d bytes", n, cloud.Height, cloud.PointStep, cloud.RowStep,
+			len(cloud.Data))
 	}
 	marks := field.Marks()
 	for i := range n {
@@ -225,7 +229,8 @@ func TestHumanoidState(t *testing.T) {
 	played := func(penalized bool) {
 		t.Helper()
 		m := receive[gameState](r, "/cyan1/gamestate", "humanoid_league_msgs/GameState")
-		if m.GameState != 3 || m.Penalized != penalized || m.AllowedToMove == penalized || !m.FirstHalf || m.Header.Stamp == (msg.Time{}) {
+		if m.GameState != 3 || m.Penalized != penalized || m.AllowedToMove == penalized || !m.FirstHalf ||
+			m.Header.Stamp == (msg.Time{}) {
 			t.Errorf("penalized %v: %+v", penalized, m)
 		}
 	}
@@ -241,8 +246,10 @@ func TestHumanoidState(t *testing.T) {
 		t.Errorf("magenta1 looks at its opponents' goal, and its compass says %v", m.Orientation)
 	}
 	team := receive[teamData](r, "/cyan1/team_data", "humanoid_league_msgs/TeamData")
-	if !slices.Equal(team.RobotIDs, []uint8{1}) || !slices.Equal(team.Role, []uint8{5}) || !slices.Equal(team.State, []uint8{1}) ||
-		len(team.RobotPositions) != 1 || len(team.TeamRobotC) != 1 || len(team.AvgWalkingSpeed) != 1 || len(team.OffensiveSide) != 1 {
+	if !slices.Equal(team.RobotIDs, []uint8{1}) || !slices.Equal(team.Role, []uint8{5}) || !slices.Equal(team.State,
+		[]uint8{1}) ||
+		len(team.RobotPositions) != 1 || len(team.TeamRobotC) != 1 || len(team.AvgWalkingSpeed) != 1 ||
+		len(team.OffensiveSide) != 1 {
 		t.Fatalf("%+v", team)
 	}
 	near(t, "team-mate x", team.RobotPositions[0].X, -3, 0.01)
@@ -260,10 +267,15 @@ func TestHumanoidState(t *testing.T) {
 	})
 	r.until("the referee box's commands to show", func() bool {
 		m := in.newest()
-		return m != nil && m.GameState == 1 && m.SecondaryState == 2 && !m.FirstHalf && m.OwnScore == 0 && m.RivalScore == 1 && m.HasKickOff && m.AllowedToMove
+		return m != nil && m.GameState == 1 && m.SecondaryState == 2 && !m.FirstHalf && m.OwnScore == 0 &&
+			m.RivalScore == 1 && m.HasKickOff && m.AllowedToMove
 	})
 	r.sim.After(0, func(time.Duration) { do(&action.GameCommand{Command: game.Stop}) })
-	r.until("a stopped game to show", func() bool { m := in.newest(); return m.GameState == 2 && !m.HasKickOff && !m.AllowedToMove })
+	r.until("a stopped game to show", func() bool {
+		m := in.newest()
+		return m.GameState == 2 && !m.HasKickOff &&
+			!m.AllowedToMove
+	})
 	r.sim.After(0, func(time.Duration) {
 		do(&action.GameCommand{Command: game.FirstHalf})
 		do(&action.GameCommand{Command: game.Start})
@@ -274,7 +286,8 @@ func TestHumanoidState(t *testing.T) {
 	rate := -2 * drive.WheelDistance / drive.WheelRadius // positive rates roll clockwise around the robot
 	r.until("the head to arrive, and the robot to turn as it is told", func() bool {
 		m := joints.newest()
-		return m != nil && len(m.Position) == 2+wheels && math.Abs(m.Velocity[2]-rate) < 0.05 && math.Abs(m.Position[0]-0.5) < 1e-9 && math.Abs(m.Position[1]-0.2) < 1e-9 && m.Velocity[0] == 0
+		return m != nil && len(m.Position) == 2+wheels && math.Abs(m.Velocity[2]-rate) < 0.05 &&
+			math.Abs(m.Position[0]-0.5) < 1e-9 && math.Abs(m.Position[1]-0.2) < 1e-9 && m.Velocity[0] == 0
 	})
 	m := joints.newest()
 	if !slices.Equal(m.Name[:3], []string{"front_pan", "front_tilt", "wheel1"}) || len(m.Velocity) != len(m.Name) {

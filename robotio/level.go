@@ -14,8 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// levels serves set_level of each sensor, and publishes the level of its frames when it changes. The service's type is that of every ROS 1
-// node's logger, which any ROS installation has.
+// levels serves set_level of each sensor, and publishes the level of its frames when it changes. The service's type is
+// that of every ROS 1 node's logger, which any ROS installation has.
 func (b *Bridge) levels(n *ros1.Node, r *worlds.Robot) error {
 	for i := range r.Sensors {
 		if err := b.level(n, r, &r.Sensors[i]); err != nil {
@@ -34,7 +34,8 @@ func (b *Bridge) level(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config) error
 			if q.Logger != "" && q.Logger != cfg.Name {
 				return nil, fmt.Errorf("logger = %q: must be %q or empty", q.Logger, cfg.Name)
 			}
-			return &msg.SetLoggerLevelResponse{}, b.sim.Do(&action.SetLevel{Robot: r.Name, Sensor: cfg.Name, Level: abstraction.Level(q.Level)})
+			return &msg.SetLoggerLevelResponse{}, b.sim.Do(&action.SetLevel{Robot: r.Name, Sensor: cfg.Name,
+				Level: abstraction.Level(q.Level)})
 		}))
 	if err != nil {
 		return err

@@ -95,8 +95,8 @@ func get[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// A run does not begin, and the clock not show, before a robot has both subscribed to the clock and is connected to be heard; then it gets
-// every time once, and what it is to answer is what is published.
+// A run does not begin, and the clock not show, before a robot has both subscribed to the clock and is connected to be
+// heard; then it gets every time once, and what it is to answer is what is published.
 func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
 	for rate, period := range map[float64]time.Duration{0: 5 * time.Millisecond, 50: 20 * time.Millisecond} {
 		r := newRig(t, func(w *worlds.World) {
@@ -105,7 +105,8 @@ func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
 		})
 		run := r.lockstep(t.Context(), 200*time.Millisecond)
 		eventually(t, "the run to tell that it lacks both", func() bool {
-			return run.said("robot cyan1, which lacks a subscriber of /clock and a publisher of ") && run.said("/cyan1/cmd_vel")
+			return run.said("robot cyan1, which lacks a subscriber of /clock and a publisher of ") &&
+				run.said("/cyan1/cmd_vel")
 		})
 		var commands atomic.Pointer[ros1.Publisher[msg.Twist]]
 		var mu sync.Mutex
@@ -118,12 +119,14 @@ func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
 				p.Publish(&msg.Twist{})
 			}
 		}))(t)
-		eventually(t, "the run to tell that it lacks a publisher", func() bool { return run.said("robot cyan1, which lacks a publisher of ") })
+		eventually(t, "the run to tell that it lacks a publisher",
+			func() bool { return run.said("robot cyan1, which lacks a publisher of ") })
 		if mu.Lock(); len(times) > 0 {
 			t.Errorf("the clock has shown %v to a robot that cannot answer", times)
 		}
 		mu.Unlock()
-		commands.Store(get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{}))(t))
+		commands.Store(get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
+			ros1.PubOptions{}))(t))
 		if steps := run.ended(t); steps != 40 {
 			t.Errorf("%d steps, want 40", steps)
 		}
@@ -151,10 +154,12 @@ func TestLockstepThatCannotBeginEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A robot that ends while an answer is due and is started anew, as another process, does not hold the run up any longer.
+// A robot that ends while an answer is due and is started anew, as another process, does not hold the run up any
+// longer.
 func TestLockstepGoesOnWithARobotThatComesBack(t *testing.T) {
 	for _, after := range []string{"", "odometry"} {
-		r := newRig(t, func(w *worlds.World) { waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.After = after }) })
+		r := newRig(t,
+			func(w *worlds.World) { waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.After = after }) })
 		var got atomic.Int64
 		begin := func(life int, mute int64) *ros1.Node {
 			n := newNode(t, r.master, fmt.Sprintf("/life%d", life))
@@ -182,15 +187,17 @@ func TestLockstepGoesOnWithARobotThatComesBack(t *testing.T) {
 	}
 }
 
-// TestLockstepInTurn: a robot that acknowledges every message gets one at a time, its commands by several connections count before the next
-// step, and runs repeat.
+// TestLockstepInTurn: a robot that acknowledges every message gets one at a time, its commands by several connections
+// count before the next step, and runs repeat.
 func TestLockstepInTurn(t *testing.T) {
 	run := func() (hash uint64, got []string) {
 		r := newRig(t, func(w *worlds.World) {
 			waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.Order = timesync.OrderAll })
 		})
-		acks := get(ros1.Advertise[msg.Header](r.robot, "/cyan1/ack", "std_msgs/Header", ros1.PubOptions{Queue: 100}))(t)
-		drive := get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{Queue: 100}))(t)
+		acks := get(ros1.Advertise[msg.Header](r.robot, "/cyan1/ack", "std_msgs/Header", ros1.PubOptions{Queue: 100}))(
+			t)
+		drive := get(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
+			ros1.PubOptions{Queue: 100}))(t)
 		var mu sync.Mutex
 		var sent uint32
 		var busy atomic.Int32
@@ -209,12 +216,18 @@ func TestLockstepInTurn(t *testing.T) {
 			busy.Add(-1)
 			acks.Publish(&msg.Header{Seq: sent, FrameID: topic})
 		}
-		get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) { take("/clock", m.Clock.Since()) }))(t)
-		get(ros1.Subscribe(r.robot, "/cyan1/odom", "nav_msgs/Odometry", func(m *msg.Odometry) { take("/cyan1/odom", m.Header.Stamp.Since()) }))(t)
-		get(ros1.Subscribe(r.robot, "/cyan1/imu", "sensor_msgs/Imu", func(m *msg.Imu) { take("/cyan1/imu", m.Header.Stamp.Since()) }))(t)
+		get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock",
+			func(m *msg.Clock) { take("/clock", m.Clock.Since()) }))(t)
+		get(ros1.Subscribe(r.robot, "/cyan1/odom", "nav_msgs/Odometry",
+			func(m *msg.Odometry) { take("/cyan1/odom", m.Header.Stamp.Since()) }))(t)
+		get(ros1.Subscribe(r.robot, "/cyan1/imu", "sensor_msgs/Imu",
+			func(m *msg.Imu) { take("/cyan1/imu", m.Header.Stamp.Since()) }))(t)
 		run := r.lockstep(t.Context(), 200*time.Millisecond)
 		eventually(t, "the bridge", func() bool { return acks.NumSubscribers() == 1 && drive.NumSubscribers() == 1 })
-		eventually(t, "the run to ask", func() bool { return run.said("with an empty frame_id, which says that it is ready") })
+		eventually(t, "the run to ask", func() bool {
+			return run.said("with an empty frame_id, which says that it is " +
+				"ready")
+		})
 		for _, topic := range []string{"/clock", "/cyan1/odom", "/cyan1/imu", ""} {
 			acks.Publish(&msg.Header{FrameID: topic})
 		}

@@ -13,7 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// markerFills returns what fills messages of the topics of markers that one camera at objects, one at features and the world have, by topic.
+// markerFills returns what fills messages of the topics of markers that one camera at objects, one at features and the
+// world have, by topic.
 func markerFills(t testing.TB) map[string]func([]byte) []byte {
 	r := newRigWith(t, omnipitch.Options{}, func(w *worlds.World) {
 		for i := range w.Robots[0].Sensors {
@@ -58,7 +59,9 @@ func markerFills(t testing.TB) map[string]func([]byte) []byte {
 }
 
 // markerTopics are those of which messages are made many times a second.
-var markerTopics = []string{"/markers", "/cyan1/omni/markers", "/cyan1/front/image_markers/ball", "/cyan1/front/image_markers/robots", "/cyan1/front/image_markers/goals", "/cyan1/front/image_markers/lines", "/cyan1/front/image_annotations"}
+var markerTopics = []string{"/markers", "/cyan1/omni/markers", "/cyan1/front/image_markers/ball",
+	"/cyan1/front/image_markers/robots", "/cyan1/front/image_markers/goals", "/cyan1/front/image_markers/lines",
+	"/cyan1/front/image_annotations"}
 
 // Messages of markers are made in the memory of those before.
 func TestMarkersDoNotAllocate(t *testing.T) {

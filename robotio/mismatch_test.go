@@ -40,7 +40,8 @@ func TestWaitingTellsOfMismatchedPublishers(t *testing.T) {
 		{"/cyan1/cmd_vel", "geometry_msgs/Twist", timesync.OrderAnswers},
 		{"/cyan1/ack", "std_msgs/Header", timesync.OrderAll},
 	} {
-		r := newRig(t, func(w *worlds.World) { waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.Order = c.order }) })
+		r := newRig(t,
+			func(w *worlds.World) { waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.Order = c.order }) })
 		get(ros1.Advertise[msg.String](r.robot, c.topic, "std_msgs/String", ros1.PubOptions{}))(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		run := r.lockstep(ctx, time.Second)

@@ -14,9 +14,10 @@ type claims struct {
 
 func newClaims() claims { return claims{map[string]bool{}, mapping.Feeds{}} }
 
-// claim says whether an entry of a profile is still to be set up under a name: another robot may have had it set up, if it is about the
-// world, and another profile of the robot, if both include the one in which it stands. A topic has one profile's messages of one sensor, of
-// one robot, and of the world: those of the first profile, and of the first robot, that have it.
+// claim says whether an entry of a profile is still to be set up under a name: another robot may have had it set up, if
+// it is about the world, and another profile of the robot, if both include the one in which it stands. A topic has one
+// profile's messages of one sensor, of one robot, and of the world: those of the first profile, and of the first robot,
+// that have it.
 func (c claims) claim(i *mapping.Instance) bool {
 	key := i.Profile + ": " + i.Path + ": " + i.Name
 	if r := i.Context.Robot; r != nil {

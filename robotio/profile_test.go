@@ -93,12 +93,13 @@ func subscribeAll(t *testing.T, r *rig) *received {
 	return h
 }
 
-// TestLevelsFeedTopics: with each profile that ships, and at each level, exactly the topics that the level feeds carry messages, and each of
-// them is whole.
+// TestLevelsFeedTopics: with each profile that ships, and at each level, exactly the topics that the level feeds carry
+// messages, and each of them is whole.
 func TestLevelsFeedTopics(t *testing.T) {
 	for _, name := range mapping.ProfileNames() {
 		t.Run(name, func(t *testing.T) {
-			r := newRigWith(t, omnipitch.Options{NewRenderer: backend.RayCaster}, func(w *worlds.World) { every(w, name) })
+			r := newRigWith(t, omnipitch.Options{NewRenderer: backend.RayCaster},
+				func(w *worlds.World) { every(w, name) })
 			h := subscribeAll(t, r)
 			latched := func(o *topicPublisher) bool { return o.Context.Sensor == nil && o.Publish.Rate == 0 }
 			for _, o := range r.bridge.publishers {
@@ -106,7 +107,8 @@ func TestLevelsFeedTopics(t *testing.T) {
 					r.until(o.Name, func() bool { return h.count(o.Name) == 1 })
 				}
 			}
-			for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Features, abstraction.Objects, abstraction.Truth} {
+			for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Pose,
+				abstraction.Features, abstraction.Objects, abstraction.Truth} {
 				levels := map[sensors.Kind]abstraction.Level{}
 				for i := range r.sim.World().Robots[0].Sensors {
 					cfg := &r.sim.World().Robots[0].Sensors[i]
@@ -114,7 +116,8 @@ func TestLevelsFeedTopics(t *testing.T) {
 					if level.In(cfg.Kind.Levels()) {
 						levels[cfg.Kind] = level
 					}
-					if err := r.sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: cfg.Name, Level: levels[cfg.Kind]}); err != nil {
+					if err := r.sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: cfg.Name,
+						Level: levels[cfg.Kind]}); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -135,7 +138,8 @@ func TestLevelsFeedTopics(t *testing.T) {
 				}
 				settle(r)
 				for _, o := range r.bridge.publishers {
-					if n := o.flow.messages.Load() - before[o]; o.Context.Sensor != nil && !o.FedAt(levels[o.Context.Sensor.Kind]) && n > 0 {
+					if n := o.flow.messages.Load() - before[o]; o.Context.Sensor != nil &&
+						!o.FedAt(levels[o.Context.Sensor.Kind]) && n > 0 {
 						t.Errorf("%s: %d messages at %s, which does not feed it", o.Name, n, level)
 					}
 				}
@@ -231,7 +235,8 @@ answer = { fired = "answer.kicked" }
 	}
 	t.Cleanup(func() { robot.Close() })
 	r.robot = robot
-	reach(t, r, "/drive", "myteam_msgs/Drive", &drive{Forward: 500, Turn: 45}, physics.PlanarTwist{VX: 0.5, Omega: 0.785})
+	reach(t, r, "/drive", "myteam_msgs/Drive", &drive{Forward: 500, Turn: 45}, physics.PlanarTwist{VX: 0.5,
+		Omega: 0.785})
 	type fire struct{ Power uint8 }
 	type fired struct {
 		Fired bool
@@ -245,68 +250,108 @@ answer = { fired = "answer.kicked" }
 func TestProfileErrors(t *testing.T) {
 	const head, std = "types = [\"nubot\"]\n", "types = [\"std\"]\n"
 	for _, c := range []struct{ name, text, want string }{
-		{"an unknown key", head + "lenght = \"cm\"\n", `team.toml:2:1: lenght = "cm": unknown key; did you mean length?`},
+		{"an unknown key", head + "lenght = \"cm\"\n",
+			`team.toml:2:1: lenght = "cm": unknown key; did you mean length?`},
 		{"a unit", "length = \"ft\"\n", `team.toml:1:1: length = "ft": must be one of m, cm, mm`},
-		{"types that are nowhere", "types = [\"nowhere\"]\n", `types[0] = "nowhere": is no folder, and none of the dialects that ship`},
+		{"types that are nowhere", "types = [\"nowhere\"]\n",
+			`types[0] = "nowhere": is no folder, and none of the dialects that ship`},
 		{"an unknown message", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/Odo\"\nfrom = \"odometry\"\n",
 			`publish[0]: type = "nubot_common/Odo": message nubot_common/Odo: unknown type; did you mean nubot_common/OdoInfo?`},
 		{"no types", "[[publish]]\ntopic = \"a\"\ntype = \"geometry_msgs/PointStamped\"\nfrom = \"robot\"\n",
 			`publish[0]: type = "geometry_msgs/PointStamped": message geometry_msgs/PointStamped: unknown type; types is empty: add types = ["std"]`},
-		{"the types of another dialect", std + "[[publish]]\ntopic = \"a\"\ntype = \"humanoid_league_msgs/RobotControlState\"\nfrom = \"robot\"\n", `unknown type; add "humanoid" to types`},
-		{"a misspelt type", std + "[[publish]]\ntopic = \"a\"\ntype = \"geometry_msgs/PiontStamped\"\nfrom = \"robot\"\n", `unknown type; did you mean geometry_msgs/PointStamped?`},
-		{"a misspelt type without its package", "[[publish]]\ntopic = \"a\"\ntype = \"PointStamped\"\nfrom = \"robot\"\n",
+		{"the types of another dialect", std + "[[publish]]\ntopic = \"a\"\ntype = " +
+			"\"humanoid_league_msgs/RobotControlState\"\nfrom = \"robot\"\n", `unknown type; add "humanoid" to types`},
+		{"a misspelt type", std + "[[publish]]\ntopic = \"a\"\ntype = \"geometry_msgs/PiontStamped\"\nfrom = " +
+			"\"robot\"\n", `unknown type; did you mean geometry_msgs/PointStamped?`},
+		{"a misspelt type without its package", "[[publish]]\ntopic = \"a\"\ntype = \"PointStamped\"\nfrom = " +
+			"\"robot\"\n",
 			`unknown type; did you mean geometry_msgs/PointStamped? If so, types is empty: add types = ["std"]`},
-		{"a service for a message", std + "[[publish]]\ntopic = \"a\"\ntype = \"std_srvs/Trigger\"\nfrom = \"robot\"\n", `publish[0]: type = "std_srvs/Trigger": is a service`},
-		{"a message for a service", std + "[[service]]\nname = \"a\"\ntype = \"std_msgs/Empty\"\n", `service[0]: type = "std_msgs/Empty": is a message`},
-		{"a condition that there is not", std + "[[publish]]\ntopic = \"a\"\ntype = \"std_msgs/Empty\"\nfrom = \"camera\"\nlevels = [\"truth\"]\nwhen = \"ball.sene\"\n",
+		{"a service for a message", std + "[[publish]]\ntopic = \"a\"\ntype = \"std_srvs/Trigger\"\nfrom = \"robot\"\n",
+			`publish[0]: type = "std_srvs/Trigger": is a service`},
+		{"a message for a service", std + "[[service]]\nname = \"a\"\ntype = \"std_msgs/Empty\"\n",
+			`service[0]: type = "std_msgs/Empty": is a message`},
+		{"a condition that there is not", std + "[[publish]]\ntopic = \"a\"\ntype = \"std_msgs/Empty\"\nfrom = " +
+			"\"camera\"\nlevels = [\"truth\"]\nwhen = \"ball.sene\"\n",
 			`team.toml:7:1: publish[0]: when = "ball.sene": is no number here; did you mean "ball.seen"?`},
-		{"a change that there is not", std + "[[call]]\nservice = \"a\"\ntype = \"std_srvs/Trigger\"\non = \"sent_of\"\n", `call[0]: on = "sent_of": is no number here; did you mean "sent_off"?`},
-		{"a letter twice", std + "[[publish]]\ntopic = \"a\"\ntype = \"geometry_msgs/Point\"\nfrom = \"camera\"\nlevels = [\"truth\"]\nmessage = { x = \"ball.xx\" }\n", `did you mean "ball.x"?`},
-		{"no levels", std + "[[publish]]\ntopic = \"a\"\ntype = \"geometry_msgs/Point\"\nfrom = \"camera\"\nmessage = { x = \"ball.bearing\" }\n",
+		{"a change that there is not", std + "[[call]]\nservice = \"a\"\ntype = \"std_srvs/Trigger\"\non = " +
+			"\"sent_of\"\n", `call[0]: on = "sent_of": is no number here; did you mean "sent_off"?`},
+		{"a letter twice", std + "[[publish]]\ntopic = \"a\"\ntype = \"geometry_msgs/Point\"\nfrom = " +
+			"\"camera\"\nlevels = [\"truth\"]\nmessage = { x = \"ball.xx\" }\n", `did you mean "ball.x"?`},
+		{"no levels", std + "[[publish]]\ntopic = \"a\"\ntype = \"geometry_msgs/Point\"\nfrom = \"camera\"\nmessage " +
+			"= { x = \"ball.bearing\" }\n",
 			`x = "ball.bearing": is no number here; it exists at objects, truth, and this topic is fed at all levels: give levels = ["objects", "truth"]`},
-		{"a letter twice and no levels", std + "[[publish]]\ntopic = \"a\"\ntype = \"geometry_msgs/Point\"\nfrom = \"camera\"\nmessage = { x = \"ball.beaaring\" }\n",
+		{"a letter twice and no levels", std + "[[publish]]\ntopic = \"a\"\ntype = \"geometry_msgs/Point\"\nfrom = " +
+			"\"camera\"\nmessage = { x = \"ball.beaaring\" }\n",
 			`did you mean "ball.bearing"? That one exists at objects, truth, and`},
-		{"images of another camera", std + "[[publish]]\ntopic = \"a\"\ntype = \"sensor_msgs/Image\"\nfrom = \"omni\"\nlevels = [\"raw\"]\nmessage = { data = \"depth.metres\" }\n",
+		{"images of another camera", std + "[[publish]]\ntopic = \"a\"\ntype = \"sensor_msgs/Image\"\nfrom = " +
+			"\"omni\"\nlevels = [\"raw\"]\nmessage = { data = \"depth.metres\" }\n",
 			`data = "depth.metres": is no quantity of bytes or of several numbers here; it is of kinect at raw and ideal only`},
-		{"a robot's in the world's", std + "[[publish]]\ntopic = \"a\"\ntype = \"std_msgs/Bool\"\nfrom = \"world\"\nmessage = { data = \"sent_off\" }\n", `it is of robot and sensors only`},
-		{"nothing like it", std + "[[publish]]\ntopic = \"a\"\ntype = \"std_msgs/Bool\"\nfrom = \"world\"\nmessage = { data = \"zebra\" }\n", `, …`},
-		{"an unknown field", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/OdoInfo\"\nfrom = \"odometry\"\nmessage = { RobotStuk = 1 }\n",
+		{"a robot's in the world's", std + "[[publish]]\ntopic = \"a\"\ntype = \"std_msgs/Bool\"\nfrom = " +
+			"\"world\"\nmessage = { data = \"sent_off\" }\n", `it is of robot and sensors only`},
+		{"nothing like it", std + "[[publish]]\ntopic = \"a\"\ntype = \"std_msgs/Bool\"\nfrom = \"world\"\nmessage = " +
+			"{ data = \"zebra\" }\n", `, …`},
+		{"an unknown field", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/OdoInfo\"\nfrom = " +
+			"\"odometry\"\nmessage = { RobotStuk = 1 }\n",
 			"nubot_common/OdoInfo has no such field; did you mean RobotStuck?"},
-		{"a quantity of another sensor", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/OdoInfo\"\nfrom = \"odometry\"\nmessage = { Vx = \"ball.vx\" }\n",
+		{"a quantity of another sensor", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/OdoInfo\"\nfrom = " +
+			"\"odometry\"\nmessage = { Vx = \"ball.vx\" }\n",
 			`Vx = "ball.vx": is no number here; it is of omni, camera, kinect at objects and truth only`},
-		{"pictures and objects at once", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/FrontBallInfo\"\nfrom = \"camera\"\nlevels = [\"raw\", \"objects\"]\nmessage = { pos_known = \"ball.seen\" }\n",
+		{"pictures and objects at once", head + "[[publish]]\ntopic = \"a\"\ntype = " +
+			"\"nubot_common/FrontBallInfo\"\nfrom = \"camera\"\nlevels = [\"raw\", \"objects\"]\nmessage = { " +
+			"pos_known = \"ball.seen\" }\n",
 			`pos_known = "ball.seen": is no number here; it exists at objects, truth, and this topic is fed at raw, objects: give levels = ["objects", "truth"]`},
-		{"the name that a quantity had", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/Angle\"\nfrom = \"world\"\nmessage = { theta = \"turned.qx\" }\n",
+		{"the name that a quantity had", head + "[[publish]]\ntopic = \"a\"\ntype = \"nubot_common/Angle\"\nfrom = " +
+			"\"world\"\nmessage = { theta = \"turned.qx\" }\n",
 			`theta = "turned.qx": is "qx" now, in a profile with turned = ["magenta"]`},
 		{"a reach without a distance", head + "reach = { angle_deg = 10 }\n", "reach: distance_m: must be given"},
 		{"a reach beyond any robot", head + "reach = { distance_m = 5 }\n", "distance_m = 5: must lie in (0, 2]"},
-		{"a factor of nothing", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { vx = { field = \"Vx\", times = 0 } }\n", "times = 0: must be a number other than 0"},
-		{"a part of a field that there is not", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { vx = { field = \"Vx\", plus = 1 } }\n", "plus: is no part of { field ="},
-		{"an action of others", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.place = { x = \"Vx\" }\n",
-			"is nothing that a robot can do; there are aim_head, break_sensor, cut_radio, cut_wires, dribble, drive, extend, heal_sensor, kick, look_at, restore_radio, restore_wires, send_off, set_ball_handling, set_head_mode, set_level"},
-		{"a field that is not there", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { vx = \"Vxx\" }\n",
+		{"a factor of nothing", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { " +
+			"vx = { field = \"Vx\", times = 0 } }\n", "times = 0: must be a number other than 0"},
+		{"a part of a field that there is not", head + "[[subscribe]]\ntopic = \"a\"\ntype = " +
+			"\"nubot_common/VelCmd\"\ndo.drive = { vx = { field = \"Vx\", plus = 1 } }\n",
+			"plus: is no part of { field ="},
+		{"an action of others", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.place = { x " +
+			"= \"Vx\" }\n",
+			"is nothing that a robot can do; there are aim_head, break_sensor, cut_radio, cut_wires, dribble, drive, " +
+				"extend, heal_sensor, kick, look_at, restore_radio, restore_wires, send_off, set_ball_handling, " +
+				"set_head_mode, set_level"},
+		{"a field that is not there", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive " +
+			"= { vx = \"Vxx\" }\n",
 			`subscribe[0].do.drive: vx = "Vxx": nubot_common/VelCmd has no number, time or text of that name; there are Vx, Vy, w`},
-		{"a field of a field", std + "[[subscribe]]\ntopic = \"a\"\ntype = \"geometry_msgs/Twist\"\ndo.drive = { vx = \"linear.xx\" }\n",
+		{"a field of a field", std + "[[subscribe]]\ntopic = \"a\"\ntype = \"geometry_msgs/Twist\"\ndo.drive = { vx " +
+			"= \"linear.xx\" }\n",
 			`subscribe[0].do.drive: vx = "linear.xx": geometry_msgs/Twist has no number, time or text of that name; did you mean "linear.x"?`},
-		{"a message for a number", std + "[[subscribe]]\ntopic = \"a\"\ntype = \"geometry_msgs/Twist\"\ndo.drive = { vx = \"linear\" }\n",
+		{"a message for a number", std + "[[subscribe]]\ntopic = \"a\"\ntype = \"geometry_msgs/Twist\"\ndo.drive = { " +
+			"vx = \"linear\" }\n",
 			"has no number, time or text of that name; there are linear.x, linear.y, linear.z"},
-		{"a field that a request does not have", std + "[[service]]\nname = \"a\"\ntype = \"std_srvs/SetBool\"\ndo.dribble = { enable = { field = \"dat\", times = 2 } }\n",
+		{"a field that a request does not have", std + "[[service]]\nname = \"a\"\ntype = " +
+			"\"std_srvs/SetBool\"\ndo.dribble = { enable = { field = \"dat\", times = 2 } }\n",
 			`service[0].do.dribble: enable = "dat": std_srvs/SetBoolRequest has no number, time or text of that name; did you mean "data"?`},
-		{"an action without what it must be given", std + "[[subscribe]]\ntopic = \"a\"\ntype = \"std_msgs/Float32\"\ndo.kick = { speed = \"data\" }\n",
+		{"an action without what it must be given", std + "[[subscribe]]\ntopic = \"a\"\ntype = " +
+			"\"std_msgs/Float32\"\ndo.kick = { speed = \"data\" }\n",
 			`subscribe[0].do.kick: way: must be given: a field, or what it always is`},
-		{"a misspelt text", std + "[[service]]\nname = \"a\"\ntype = \"std_srvs/Trigger\"\ndo.kick = { way = { text = \"flaat\" } }\n",
+		{"a misspelt text", std + "[[service]]\nname = \"a\"\ntype = \"std_srvs/Trigger\"\ndo.kick = { way = { text " +
+			"= \"flaat\" } }\n",
 			`service[0].do.kick: way = "flaat": must be one of flat, lob, none; did you mean flat?`},
-		{"a misspelt meaning", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\n[subscribe.do.kick]\nway = { field = \"Vx\", is = { 1 = \"flaat\" }, else = \"nun\" }\n",
+		{"a misspelt meaning", head + "[[subscribe]]\ntopic = \"a\"\ntype = " +
+			"\"nubot_common/VelCmd\"\n[subscribe.do.kick]\nway = { field = \"Vx\", is = { 1 = \"flaat\" }, else = " +
+			"\"nun\" }\n",
 			`subscribe[0].do.kick.way.is: 1 = "flaat": must be one of flat, lob, none; did you mean flat?`},
-		{"a misspelt meaning of the rest", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\n[subscribe.do.kick]\nway = { field = \"Vx\", is = { 1 = \"flat\" }, else = \"nun\" }\n",
+		{"a misspelt meaning of the rest", head + "[[subscribe]]\ntopic = \"a\"\ntype = " +
+			"\"nubot_common/VelCmd\"\n[subscribe.do.kick]\nway = { field = \"Vx\", is = { 1 = \"flat\" }, else = " +
+			"\"nun\" }\n",
 			`subscribe[0].do.kick.way: else = "nun": must be one of flat, lob, none`},
-		{"a misspelt mode", std + "[[subscribe]]\ntopic = \"a\"\ntype = \"std_msgs/Empty\"\nfor = \"camera\"\ndo.set_head_mode = { mode = { text = \"trak\" } }\n",
+		{"a misspelt mode", std + "[[subscribe]]\ntopic = \"a\"\ntype = \"std_msgs/Empty\"\nfor = " +
+			"\"camera\"\ndo.set_head_mode = { mode = { text = \"trak\" } }\n",
 			`subscribe[0].do.set_head_mode: mode = "trak": must be one of hold, search, track; did you mean track?`},
-		{"an argument that is none", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { speed = \"Vx\" }\n",
+		{"an argument that is none", head + "[[subscribe]]\ntopic = \"a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive " +
+			"= { speed = \"Vx\" }\n",
 			"drive takes no such argument; it takes vx, vy, omega, stop"},
-		{"a topic's name", head + "[[subscribe]]\ntopic = \"{who}/a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { vx = \"Vx\" }\n", "{who} is no text here"},
+		{"a topic's name", head + "[[subscribe]]\ntopic = \"{who}/a\"\ntype = \"nubot_common/VelCmd\"\ndo.drive = { " +
+			"vx = \"Vx\" }\n", "{who} is no text here"},
 		{"itself", "include = [\"./team.toml\"]\n", "includes itself"},
-		{"a profile that is none", "include = [\"nubo\"]\n", `is no profile that ships with omnipitch and no file, did you mean "nubot"?`},
+		{"a profile that is none", "include = [\"nubo\"]\n",
+			`is no profile that ships with omnipitch and no file, did you mean "nubot"?`},
 	} {
 		path := filepath.Join(t.TempDir(), "team.toml")
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
@@ -317,7 +362,8 @@ func TestProfileErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Robots[0].ROS1.Profiles = []string{path}
-		if err := Check(w); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "team.toml:") {
+		if err := Check(w); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(),
+			"team.toml:") {
 			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
 		} else if len(err.Error()) > 400 {
 			t.Errorf("%s: %d characters: %v", c.name, len(err.Error()), err)
@@ -382,7 +428,8 @@ message = { first = "color.rgb8", second = "color.bgr8", again = "color.rgb8", l
 	}
 	r.until("some pictures", func() bool { return len(got) > 20 })
 	m := <-got
-	if len(m.First) != 64*48*3 || !slices.Equal(m.First, m.Again) || m.First[0] != m.Second[2] || m.First[2] != m.Second[0] || string(m.Last[1:4]) != "PNG" {
+	if len(m.First) != 64*48*3 || !slices.Equal(m.First, m.Again) || m.First[0] != m.Second[2] ||
+		m.First[2] != m.Second[0] || string(m.Last[1:4]) != "PNG" {
 		t.Errorf("%d, %d, %d, %d bytes", len(m.First), len(m.Second), len(m.Again), len(m.Last))
 	}
 	if len(seen) > 8 { // those under way, and some
@@ -400,7 +447,8 @@ func TestSharedEntriesOnce(t *testing.T) {
 	for _, o := range r.bridge.publishers {
 		count[o.Name]++
 	}
-	for topic, want := range map[string]int{"/cyan1/odom": 1, "/cyan1/omnivision/OmniVisionInfo": 1, "/gazebo/model_states": 1, "/markers": 1, "/tf": 2 + 2} {
+	for topic, want := range map[string]int{"/cyan1/odom": 1, "/cyan1/omnivision/OmniVisionInfo": 1,
+		"/gazebo/model_states": 1, "/markers": 1, "/tf": 2 + 2} {
 		if count[topic] != want { // transforms come from two robots' odometry, heads and truth
 			t.Errorf("%s is fed %d times, want %d", topic, count[topic], want)
 		}

@@ -86,7 +86,8 @@ func (p *topicPublisher) listener() omnipitch.Listener {
 	}
 }
 
-// every publishes the state after the first step of each period of sim time, whatever was before: a replay goes from one time to another.
+// every publishes the state after the first step of each period of sim time, whatever was before: a replay goes from
+// one time to another.
 func (p *topicPublisher) every(period time.Duration) {
 	step := p.bridge.sim.World().Time.Step
 	p.bridge.sim.OnStep(func(truth *physics.Snapshot) {
@@ -122,7 +123,8 @@ func (p *topicPublisher) wanted() bool {
 
 // others tells whether other nodes publish a topic that is to be published alone.
 func (p *topicPublisher) others() bool {
-	return p.watch != nil && slices.ContainsFunc(p.watch.Connections(), func(c ros1.Connection) bool { return c.Node != p.node.Name() })
+	return p.watch != nil && slices.ContainsFunc(p.watch.Connections(),
+		func(c ros1.Connection) bool { return c.Node != p.node.Name() })
 }
 
 // flow measures the messages of a topic, in sim time. One goroutine counts them, any may ask.
@@ -135,7 +137,8 @@ type flow struct {
 
 // count counts a message.
 func (f *flow) count(stamp, now time.Duration) {
-	const share = 8 // of the past messages that the period is a mean of. Guess: it then follows a change within a second
+	// of the past messages that the period is a mean of. Guess: it then follows a change within a second
+	const share = 8
 	gap := int64(stamp) - f.last.Swap(int64(stamp))
 	period := f.period.Load()
 	if n := f.messages.Add(1); gap < 0 {
@@ -156,7 +159,8 @@ func (f *flow) rate() float64 {
 	return 0
 }
 
-// silence is how long, in sim time and at least, a topic without messages still has the rate that it had. A guess: robots command far more often.
+// silence is how long, in sim time and at least, a topic without messages still has the rate that it had. A guess:
+// robots command far more often.
 const silence = time.Second
 
 // rateAt is the same at a time, by which messages may have ended.

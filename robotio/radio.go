@@ -32,7 +32,8 @@ const radioType = "omnipitch_msgs/Radio"
 // matesWith returns the mates of a robot that send a topic by radio too.
 func matesWith(w *worlds.World, r *worlds.Robot, topic string) (all []*worlds.Robot) {
 	for i := range w.Robots {
-		if mate := &w.Robots[i]; mate.Name != r.Name && mate.Team == r.Team && mate.Radio != nil && mate.Radio.Relays(topic) {
+		if mate := &w.Robots[i]; mate.Name != r.Name && mate.Team == r.Team && mate.Radio != nil &&
+			mate.Radio.Relays(topic) {
 			all = append(all, mate)
 		}
 	}
@@ -64,7 +65,8 @@ func radioTypes(w *worlds.World, profiles map[string]*mapping.Compiled) error {
 		for k := range r.Radio.Topics {
 			t, path := &r.Radio.Topics[k], fmt.Sprintf("%s.topic[%d]", at, k)
 			if graph.Check(t.Name) != nil || t.Name[0] == '/' || t.Name[0] == '~' {
-				errs = append(errs, &schema.Violation{Path: path, Key: "name", Value: t.Name, Rule: "must be letters, digits, _ and /, a letter first, to be a name on ROS 1 below the robot's"})
+				errs = append(errs, &schema.Violation{Path: path, Key: "name", Value: t.Name,
+					Rule: "must be letters, digits, _ and /, a letter first, to be a name on ROS 1 below the robot's"})
 			}
 			if _, err := messageType(r, profiles, t.Type); err != nil {
 				errs = append(errs, &schema.Violation{Path: path, Key: "type", Value: t.Type, Rule: err.Error()})

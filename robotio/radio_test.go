@@ -27,8 +27,8 @@ topic = [{ name = "plan", type = "std_msgs/String" }]
 	return w
 }
 
-// What a program publishes on radio/send, and on a topic that goes by radio, its mate gets: bytes with sender and stamp, and the same message. It
-// does not while the robot's wires are cut.
+// What a program publishes on radio/send, and on a topic that goes by radio, its mate gets: bytes with sender and
+// stamp, and the same message. It does not while the robot's wires are cut.
 func TestRadio(t *testing.T) {
 	r := newRigIn(t, withRadios(t), omnipitch.Options{})
 	plain := subscribe[msg.Radio](r, "/cyan2/radio/received", "omnipitch_msgs/Radio")
@@ -37,14 +37,16 @@ func TestRadio(t *testing.T) {
 	send := get(ros1.Advertise[msg.Radio](r.robot, "/cyan1/radio/send", "omnipitch_msgs/Radio", ros1.PubOptions{}))(t)
 	plan := get(ros1.Advertise[msg.String](r.robot, "/cyan1/plan", "std_msgs/String", ros1.PubOptions{}))(t)
 	r.until("connections", func() bool {
-		return plain.sub.NumPublishers()+typed.sub.NumPublishers()+own.sub.NumPublishers() == 3 && send.NumSubscribers()+plan.NumSubscribers() == 2
+		return plain.sub.NumPublishers()+typed.sub.NumPublishers()+own.sub.NumPublishers() == 3 &&
+			send.NumSubscribers()+plan.NumSubscribers() == 2
 	})
 	say := func(text string) {
 		send.Publish(&msg.Radio{Sender: "somebody else", Data: []byte(text)})
 		plan.Publish(&msg.String{Data: text})
 	}
 	heard := func(text string) bool {
-		return plain.newest() != nil && string(plain.newest().Data) == text && typed.newest() != nil && typed.newest().Data == text
+		return plain.newest() != nil && string(plain.newest().Data) == text && typed.newest() != nil &&
+			typed.newest().Data == text
 	}
 	say("go left\x00\xff")
 	r.until("the mate to hear", func() bool { return heard("go left\x00\xff") })
@@ -95,13 +97,19 @@ func TestRadioIsChecked(t *testing.T) {
 	const a = "\"a\"\nmodel = \"nubot\"\n"
 	radio := func(topic string) string { return "radio = { topic = [" + topic + "] }\n" }
 	for _, c := range []struct{ name, first, second, want string }{
-		{"type", radio(`{ name = "x", type = "std_msgs/Sting" }`), "", `robot[0].radio.topic[0]: type = "std_msgs/Sting": must be a message type that the robot's profiles know`},
-		{"name", radio(`{ name = "x y", type = "std_msgs/String" }`), "", `robot[0].radio.topic[0]: name = "x y": must be letters`},
-		{"absolute name", radio(`{ name = "/x", type = "std_msgs/String" }`), "", `robot[0].radio.topic[0]: name = "/x": must be letters`},
-		{"types of mates", radio(`{ name = "x", type = "std_msgs/String" }`), radio(`{ name = "x", type = "std_msgs/Bool" }`),
+		{"type", radio(`{ name = "x", type = "std_msgs/Sting" }`), "",
+			`robot[0].radio.topic[0]: type = "std_msgs/Sting": must be a message type that the robot's profiles know`},
+		{"name", radio(`{ name = "x y", type = "std_msgs/String" }`), "",
+			`robot[0].radio.topic[0]: name = "x y": must be letters`},
+		{"absolute name", radio(`{ name = "/x", type = "std_msgs/String" }`), "",
+			`robot[0].radio.topic[0]: name = "/x": must be letters`},
+		{"types of mates", radio(`{ name = "x", type = "std_msgs/String" }`),
+			radio(`{ name = "x", type = "std_msgs/Bool" }`),
 			`robot[1].radio.topic[0]: type = "std_msgs/Bool": topic x has type std_msgs/String at its mate a`},
-		{"a topic that is published", "radio = {}\nros1.rename = { odom = \"radio/received\" }\n", "", `topic /a/radio/received is the simulator's own`},
-		{"none", radio(`{ name = "x", type = "std_msgs/String" }`), radio(`{ name = "y", type = "std_msgs/Bool" }`), ""},
+		{"a topic that is published", "radio = {}\nros1.rename = { odom = \"radio/received\" }\n", "",
+			`topic /a/radio/received is the simulator's own`},
+		{"none", radio(`{ name = "x", type = "std_msgs/String" }`), radio(`{ name = "y", type = "std_msgs/Bool" }`),
+			""},
 	} {
 		w, err := worlds.Parse("w.toml", []byte(two(a+c.first, "\"b\"\nmodel = \"nubot\"\n"+c.second)))
 		if err == nil {

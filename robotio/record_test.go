@@ -28,7 +28,8 @@ func TestRecordService(t *testing.T) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(t.Context(), deadline)
 		defer cancel()
-		a, err := ros1.Call[msg.SetBoolRequest, msg.SetBoolResponse](ctx, r.robot, r.node.Name()+"/record", "std_srvs/SetBool", &msg.SetBoolRequest{Data: on})
+		a, err := ros1.Call[msg.SetBoolRequest, msg.SetBoolResponse](ctx, r.robot, r.node.Name()+"/record",
+			"std_srvs/SetBool", &msg.SetBoolRequest{Data: on})
 		if err != nil {
 			t.Error(err)
 			return &msg.SetBoolResponse{}
@@ -44,7 +45,8 @@ func TestRecordService(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := len(slices.DeleteFunc(slices.Clone(switches), func(on bool) bool { return !on })); len(switches) != 4 || n != 3 {
+	if n := len(slices.DeleteFunc(slices.Clone(switches), func(on bool) bool { return !on })); len(switches) != 4 ||
+		n != 3 {
 		t.Errorf("switched %v", switches)
 	}
 	ended = errors.New("no space left on device")

@@ -117,11 +117,13 @@ func (g *register) violation(u use, rule string) error {
 		g.reported[at] = true
 		return renaming(u.robot, u.by.Plain, u.by.Context.Robot.ROS1.Rename[u.by.Plain], rule)
 	}
-	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1", u.robot), Key: "profiles", Rule: fmt.Sprintf("%s of profile %s: %s", u.by.Path, u.profile, rule)}
+	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1", u.robot), Key: "profiles",
+		Rule: fmt.Sprintf("%s of profile %s: %s", u.by.Path, u.profile, rule)}
 }
 
 func renaming(robot int, from, to, rule string) error {
-	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1.rename", robot), Key: schema.KeyText(from), Value: to, Rule: rule}
+	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1.rename", robot), Key: schema.KeyText(from), Value: to,
+		Rule: rule}
 }
 
 // own registers what a robot has beside its profiles.
@@ -145,7 +147,8 @@ func (g *register) own(r *worlds.Robot) {
 	}
 }
 
-// published registers a publication, and fails where it contradicts another; again: another profile or robot has had it set up.
+// published registers a publication, and fails where it contradicts another; again: another profile or robot has had it
+// set up.
 func (g *register) published(u use, again bool) error {
 	if have, known := g.topics[u.by.Name]; known && have.by == nil {
 		return g.violation(u, fmt.Sprintf("topic %s is the simulator's own", u.by.Name))
@@ -189,7 +192,8 @@ func (g *register) differ(what string, have, u use) error {
 	if here == there {
 		here, there = fmt.Sprintf("%s (md5 sum %.8s)", here, u.by.MD5), fmt.Sprintf("%s (%.8s)", there, have.by.MD5)
 	}
-	return g.violation(u, fmt.Sprintf("%s %s has type %s here, and %s in profile %s", what, u.by.Name, here, there, have.profile))
+	return g.violation(u, fmt.Sprintf("%s %s has type %s here, and %s in profile %s", what, u.by.Name, here, there,
+		have.profile))
 }
 
 // wrongLast returns as the second of two uses the one that is reported: the later, unless the earlier alone is renamed.

@@ -11,8 +11,9 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// Gazebo's services pause and begin again: reset_simulation with time 0, reset_world with the time that it is, paused or not. Topics go on at
-// their rate, and a robot that acknowledges the clock is waited for as before, whatever it still acknowledges of the time before.
+// Gazebo's services pause and begin again: reset_simulation with time 0, reset_world with the time that it is, paused
+// or not. Topics go on at their rate, and a robot that acknowledges the clock is waited for as before, whatever it
+// still acknowledges of the time before.
 func TestGazeboResets(t *testing.T) {
 	r, acks := newAcknowledged(t)
 	times := make(chan time.Duration, 1e5)
@@ -50,7 +51,8 @@ func TestGazeboResets(t *testing.T) {
 		call, cancel := context.WithTimeout(t.Context(), deadline)
 		defer cancel()
 		type empty struct{}
-		if _, err := ros1.Call[empty, empty](call, r.robot, "/gazebo/"+service, "std_srvs/Empty", &empty{}); err != nil {
+		if _, err := ros1.Call[empty, empty](call, r.robot, "/gazebo/"+service, "std_srvs/Empty",
+			&empty{}); err != nil {
 			t.Fatalf("%s: %v", service, err)
 		}
 	}
@@ -76,7 +78,8 @@ func TestGazeboResets(t *testing.T) {
 	put := &setModelState{ModelState: modelState{ModelName: "football"}}
 	put.ModelState.Pose.Position.X, put.ModelState.Pose.Orientation.W = 4, 1
 	tell("pause_physics")
-	if _, err := ros1.Call[setModelState, stateSet](ctx, r.robot, "/gazebo/set_model_state", "gazebo_msgs/SetModelState", put); err != nil {
+	if _, err := ros1.Call[setModelState, stateSet](ctx, r.robot, "/gazebo/set_model_state",
+		"gazebo_msgs/SetModelState", put); err != nil {
 		t.Fatal(err)
 	}
 	tell("unpause_physics")

@@ -48,8 +48,8 @@ for = "world"
 do.game_command = { command = "data" }
 `
 
-// What a message does is what the same action does in Go: the state after the step that takes it, and of the steps after it, is the same to the
-// last bit.
+// What a message does is what the same action does in Go: the state after the step that takes it, and of the steps
+// after it, is the same to the last bit.
 func TestMessagesDoWhatGoDoes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "acting.toml")
 	if err := os.WriteFile(file, []byte(acting), 0o600); err != nil {
@@ -71,12 +71,14 @@ func TestMessagesDoWhatGoDoes(t *testing.T) {
 		message any
 		same    action.Action
 	}{
-		"/place":         {twist(2, 1, 3, -1, 0), &action.Place{Name: "ball", X: 2, Y: 1, VX: 3, VY: -1}},
-		"/cyan1/kick":    {twist(4, 0, 0, 0, 0), &action.Kick{Robot: "cyan1", Way: "flat", Speed: 4, Limit: 100, Now: true}},
+		"/place": {twist(2, 1, 3, -1, 0), &action.Place{Name: "ball", X: 2, Y: 1, VX: 3, VY: -1}},
+		"/cyan1/kick": {twist(4, 0, 0, 0, 0), &action.Kick{Robot: "cyan1", Way: "flat", Speed: 4, Limit: 100,
+			Now: true}},
 		"/cyan1/dribble": {twist(0, 0, 0, 0, 0), &action.Dribble{Robot: "cyan1"}},
-		"/cyan1/level":   {&msg.String{Data: "objects"}, &action.SetLevel{Robot: "cyan1", Sensor: "front", Level: abstraction.Objects}},
-		"/cyan1/aim":     {twist(0, 0, 0, 0.2, 1), &action.AimHead{Robot: "cyan1", Sensor: "front", Pan: 1, Tilt: 0.2}},
-		"/command":       {&msg.String{Data: "stop"}, &action.GameCommand{Command: "stop"}},
+		"/cyan1/level": {&msg.String{Data: "objects"}, &action.SetLevel{Robot: "cyan1", Sensor: "front",
+			Level: abstraction.Objects}},
+		"/cyan1/aim": {twist(0, 0, 0, 0.2, 1), &action.AimHead{Robot: "cyan1", Sensor: "front", Pan: 1, Tilt: 0.2}},
+		"/command":   {&msg.String{Data: "stop"}, &action.GameCommand{Command: "stop"}},
 	} {
 		r := newRig(t, change)
 		w := *r.sim.World()
@@ -112,7 +114,8 @@ func TestMessagesDoWhatGoDoes(t *testing.T) {
 			}
 			level, _ := r.sim.Level("cyan1", "front")
 			same, _ := plain.Level("cyan1", "front")
-			if r.sim.Truth().Hash() != plain.Truth().Hash() || heads[0] != heads[1] || level != same || r.sim.Game() != plain.Game() {
+			if r.sim.Truth().Hash() != plain.Truth().Hash() || heads[0] != heads[1] || level != same ||
+				r.sim.Game() != plain.Game() {
 				t.Errorf("%s: a message does something else than Go, at %v", topic, r.sim.Truth().Time)
 				break
 			}

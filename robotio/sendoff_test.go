@@ -55,8 +55,9 @@ func sendOff(t *testing.T, w *worlds.World, robot int, number, back int16) actio
 	return all[0]
 }
 
-// On every field that ships, all robots of both teams can be sent off at once, and come back to wait at once: no two of them, and none and a
-// board or a goal, lie in each other, and none moves by itself. So it is with the places that simatch names, whose numbers are 2 to 5.
+// On every field that ships, all robots of both teams can be sent off at once, and come back to wait at once: no two of
+// them, and none and a board or a goal, lie in each other, and none moves by itself. So it is with the places that
+// simatch names, whose numbers are 2 to 5.
 func TestPlacesBesideTheFieldAreFree(t *testing.T) {
 	var fields []string
 	for _, f := range worlds.Shipped() {
@@ -115,7 +116,8 @@ func TestPlacesBesideTheFieldAreFree(t *testing.T) {
 					for _, b := range boxes {
 						dx, dy := max(b.Min[0]-at[0], 0, at[0]-b.Max[0]), max(b.Min[1]-at[1], 0, at[1]-b.Max[1])
 						if d := math.Hypot(dx, dy); !(d >= r+0.05) {
-							t.Errorf("%s at %.2f is %.2f m from a board or goal of %.2f to %.2f", w.Robots[i].Name, at, d, b.Min, b.Max)
+							t.Errorf("%s at %.2f is %.2f m from a board or goal of %.2f to %.2f", w.Robots[i].Name, at,
+								d, b.Min, b.Max)
 						}
 					}
 					for _, j := range sent[:k] {
@@ -124,7 +126,8 @@ func TestPlacesBesideTheFieldAreFree(t *testing.T) {
 						}
 					}
 				}
-				if _, err := sim.Run(t.Context(), omnipitch.Pace{For: 200 * time.Millisecond, Speed: timesync.Max}); err != nil {
+				if _, err := sim.Run(t.Context(), omnipitch.Pace{For: 200 * time.Millisecond,
+					Speed: timesync.Max}); err != nil {
 					t.Fatal(err)
 				}
 				for _, i := range sent {
@@ -147,7 +150,8 @@ func tenOn(t *testing.T, field string) *worlds.World {
 		if i >= 5 {
 			team, x = "magenta", 1
 		}
-		text += fmt.Sprintf("[[robot]]\nname = \"r%d\"\nmodel = \"nubot\"\nteam = %q\nnumber = %d\npose = { x_m = %d, y_m = %d }\n", i, team, i%5+1, x, i%5-2)
+		text += fmt.Sprintf("[[robot]]\nname = \"r%d\"\nmodel = \"nubot\"\nteam = %q\nnumber = %d\npose = { x_m = "+
+			"%d, y_m = %d }\n", i, team, i%5+1, x, i%5-2)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -162,8 +166,8 @@ func tenOn(t *testing.T, field string) *worlds.World {
 	return w
 }
 
-// On simatch's own field, places are to the centimetre those of the plugin, SendingOff_CB: (−12 + 2·number, −8.5) m, and −7 for who may come
-// back, mirrored for magenta; the goalkeeper has none.
+// On simatch's own field, places are to the centimetre those of the plugin, SendingOff_CB: (−12 + 2·number, −8.5) m,
+// and −7 for who may come back, mirrored for magenta; the goalkeeper has none.
 func TestSimatchParksWhereThePluginDoes(t *testing.T) {
 	w := tenOn(t, "simatch-22x14")
 	sim, err := omnipitch.New(w, omnipitch.Options{})
@@ -186,7 +190,8 @@ func TestSimatchParksWhereThePluginDoes(t *testing.T) {
 				want = before
 			}
 			got := sim.Truth().Robots[i].PoseWB
-			if d := got.Pos.Sub(want.Pos).Len(); !(d <= 1e-9) || !(math.Abs(spatial.WrapAngle(got.Heading()-want.Heading())) <= 1e-9) {
+			if d := got.Pos.Sub(want.Pos).Len(); !(d <= 1e-9) ||
+				!(math.Abs(spatial.WrapAngle(got.Heading()-want.Heading())) <= 1e-9) {
 				t.Errorf("%s %d, back %d: parked at %v, want %v", r.Team, r.Number, back, got, want)
 			}
 		}
@@ -201,10 +206,12 @@ type coachInfo struct {
 	IDA, IDB, Kickforce            uint8
 }
 
-// While cyan's coach says stop, no robot of either team dribbles or kicks, whatever is asked; when he says start, they do again.
+// While cyan's coach says stop, no robot of either team dribbles or kicks, whatever is asked; when he says start, they
+// do again.
 func TestCoachStopsBallHandling(t *testing.T) {
 	r, pub := player(t, nil)
-	coach, err := ros1.Advertise[coachInfo](r.robot, "/cyan/receive_from_coach", "nubot_common/CoachInfo", ros1.PubOptions{Queue: 10})
+	coach, err := ros1.Advertise[coachInfo](r.robot, "/cyan/receive_from_coach", "nubot_common/CoachInfo",
+		ros1.PubOptions{Queue: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,11 +58,13 @@ func player(t *testing.T, change func(*worlds.World)) (*rig, *ros1.Publisher[act
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.robot, err = ros1.NewNode(ros1.NodeConfig{Name: "/player", MasterURI: r.master, Types: p.Library}); err != nil {
+	if r.robot, err = ros1.NewNode(ros1.NodeConfig{Name: "/player", MasterURI: r.master,
+		Types: p.Library}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.robot.Close() })
-	pub, err := ros1.Advertise[actionCmd](r.robot, "/cyan1/nubotcontrol/actioncmd", "nubot_common/ActionCmd", ros1.PubOptions{Queue: 10})
+	pub, err := ros1.Advertise[actionCmd](r.robot, "/cyan1/nubotcontrol/actioncmd", "nubot_common/ActionCmd",
+		ros1.PubOptions{Queue: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +82,9 @@ func (r *rig) commanded() uint64 {
 	return report.Robots[0].Commands
 }
 
-// The plugin's rule: 0.40 m from the robot's origin on the floor to the ball's centre and 10° to either side, the dribbler on or not. Its lob
-// leaves with 0.8 of the strength over the floor and 0.6 upwards; a kick sets the ball's velocity.
+// The plugin's rule: 0.40 m from the robot's origin on the floor to the ball's centre and 10° to either side, the
+// dribbler on or not. Its lob leaves with 0.8 of the strength over the floor and 0.6 upwards; a kick sets the ball's
+// velocity.
 func TestSimatchHoldsAndKicksByDistanceAndAngle(t *testing.T) {
 	within := math.Sqrt(0.4*0.4-0.11*0.11) - 2e-3
 	for _, c := range []struct {
@@ -144,7 +147,8 @@ func TestSimatchKickIsAbsolute(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		actions, err := i.Actions.Read(&i.Context, codec.Append(nil, &actionCmd{Strength: 5, ShootPos: -1, HandleEnable: 1}))
+		actions, err := i.Actions.Read(&i.Context, codec.Append(nil, &actionCmd{Strength: 5, ShootPos: -1,
+			HandleEnable: 1}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +158,8 @@ func TestSimatchKickIsAbsolute(t *testing.T) {
 		}
 		reach := physics.Reach{Distance: 0.4, Angle: 10 * spatial.Degree}
 		want := physics.Command{Dribble: true, Reach: reach,
-			Kick: physics.Kick{Mode: physics.LobKick, Speed: 5, Elevation: math.Atan2(0.6, 0.8), Absolute: true, Reach: reach}}
+			Kick: physics.Kick{Mode: physics.LobKick, Speed: 5, Elevation: math.Atan2(0.6, 0.8), Absolute: true,
+				Reach: reach}}
 		near(t, "elevation", c.Kick.Elevation, want.Kick.Elevation, 1e-12)
 		c.Kick.Elevation = want.Kick.Elevation
 		if c != want {

@@ -28,11 +28,14 @@ func simatch(t *testing.T, change func(*worlds.World)) *rig {
 	return newRigIn(t, w, omnipitch.Options{})
 }
 
-// TestSimatchIsTheirs: what a program finds in world simatch is what NuBot's simulator has, by the sources that docs/profiles.md names.
+// TestSimatchIsTheirs: what a program finds in world simatch is what NuBot's simulator has, by the sources that
+// docs/profiles.md names.
 func TestSimatchIsTheirs(t *testing.T) {
 	r := simatch(t, nil)
-	for name, want := range map[string]any{ // typed as rosparam types global_config.yaml, which their scripts count with
-		"/cyan/prefix": "NuBot", "/cyan/num": 5, "/magenta/prefix": "rival", "/magenta/num": 5, "/field/length": 22, "/field/width": 14,
+	// typed as rosparam types global_config.yaml, which their scripts count with
+	for name, want := range map[string]any{
+		"/cyan/prefix": "NuBot", "/cyan/num": 5, "/magenta/prefix": "rival", "/magenta/num": 5, "/field/length": 22,
+		"/field/width":   14,
 		"/football/name": "football", "/football/chassis_link": "football::chassis",
 		"/general/dribble_distance_thres": 0.4, "/general/dribble_angle_thres": 20.0, "/general/noise_scale": 0.0,
 	} {
@@ -46,8 +49,10 @@ func TestSimatchIsTheirs(t *testing.T) {
 		name          string
 		x, y, heading float64
 	}
-	places := []place{{"ground_plane", 0, 0, 0}, {"field", 0, 0, 0}, {"left_goal", -11, 0, math.Pi}, {"right_goal", 11, 0, 0}, {"football", 0, 0, 0}}
-	for i, p := range []place{{"NuBot", -10.5, 0, 0}, {"NuBot", -2, 1, 0}, {"NuBot", -2, -1, 0}, {"NuBot", -5, 2, 0}, {"NuBot", -5, -2, 0}} {
+	places := []place{{"ground_plane", 0, 0, 0}, {"field", 0, 0, 0}, {"left_goal", -11, 0, math.Pi},
+		{"right_goal", 11, 0, 0}, {"football", 0, 0, 0}}
+	for i, p := range []place{{"NuBot", -10.5, 0, 0}, {"NuBot", -2, 1, 0}, {"NuBot", -2, -1, 0}, {"NuBot", -5, 2, 0},
+		{"NuBot", -5, -2, 0}} {
 		p.name += fmt.Sprint(i + 1)
 		places = append(places, p)
 	}
@@ -56,7 +61,8 @@ func TestSimatchIsTheirs(t *testing.T) {
 		places = append(places, place{fmt.Sprintf("rival%d", i+1), -p.x, -p.y, 0})
 	}
 	if len(models.Name) != len(places) || len(models.Pose) != len(places) || len(models.Twist) != len(places) {
-		t.Fatalf("%d models, %d poses, %d twists, want %d", len(models.Name), len(models.Pose), len(models.Twist), len(places))
+		t.Fatalf("%d models, %d poses, %d twists, want %d", len(models.Name), len(models.Pose), len(models.Twist),
+			len(places))
 	}
 	for i, want := range places {
 		pose := models.Pose[i]
@@ -72,7 +78,8 @@ func TestSimatchIsTheirs(t *testing.T) {
 	}
 
 	// 200 Hz, in the step itself.
-	for _, topic := range []string{"/NuBot1/omnivision/OmniVisionInfo", "/rival5/omnivision/OmniVisionInfo", "/NuBot3/ballisholding/BallIsHolding",
+	for _, topic := range []string{"/NuBot1/omnivision/OmniVisionInfo", "/rival5/omnivision/OmniVisionInfo",
+		"/NuBot3/ballisholding/BallIsHolding",
 		"/gazebo/model_states", "/football/bumper_states"} {
 		i := slices.IndexFunc(r.bridge.publishers, func(p *topicPublisher) bool { return p.Name == topic })
 		if i < 0 {
@@ -105,7 +112,8 @@ type teleopJoy struct {
 	ShootPos, ShootLowPos int64
 }
 
-// TestSimatchJoystick: a joystick's messages alone drive a robot, in cm/s, and have it take the ball and shoot it, in m/s.
+// TestSimatchJoystick: a joystick's messages alone drive a robot, in cm/s, and have it take the ball and shoot it, in
+// m/s.
 func TestSimatchJoystick(t *testing.T) {
 	const robot = 1 // NuBot2, at (-2, 1)
 	r := simatch(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y = -1.62, 1 })
@@ -146,16 +154,18 @@ func TestSimatchJoystick(t *testing.T) {
 
 // Links of Gazebo's names are those of their models; a program looks for a team's prefix in them.
 func TestSimatchContacts(t *testing.T) {
-	r := simatch(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y, w.Ball.VX = -3.2, 1, 2 }) // it rolls into the back of NuBot2
+	// it rolls into the back of NuBot2
+	r := simatch(t, func(w *worlds.World) { w.Ball.X, w.Ball.Y, w.Ball.VX = -3.2, 1, 2 })
 	got := make(chan string, 1)
-	sub, err := ros1.SubscribeAs(r.robot, "/football/bumper_states", r.bridge.publishers[slices.IndexFunc(r.bridge.publishers, func(p *topicPublisher) bool {
-		return p.Name == "/football/bumper_states"
-	})].Topic, func(b []byte) error {
-		if text := string(b); strings.Contains(text, "NuBot2") && len(got) == 0 {
-			got <- text
-		}
-		return nil
-	})
+	sub, err := ros1.SubscribeAs(r.robot, "/football/bumper_states",
+		r.bridge.publishers[slices.IndexFunc(r.bridge.publishers, func(p *topicPublisher) bool {
+			return p.Name == "/football/bumper_states"
+		})].Topic, func(b []byte) error {
+			if text := string(b); strings.Contains(text, "NuBot2") && len(got) == 0 {
+				got <- text
+			}
+			return nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

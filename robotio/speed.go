@@ -14,8 +14,9 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// speed tells programs how fast sim time goes, and how much wall time the sim time ahead will take. Forecasts are made by the goroutine that
-// steps, and asked for by others at any time: while steps wait for a robot, an answer must not wait for a step.
+// speed tells programs how fast sim time goes, and how much wall time the sim time ahead will take. Forecasts are made
+// by the goroutine that steps, and asked for by others at any time: while steps wait for a robot, an answer must not
+// wait for a step.
 type speed struct {
 	sim  *omnipitch.Sim
 	flow flow
@@ -40,7 +41,8 @@ type speedState struct {
 	paused                  bool
 }
 
-// Guesses: a program that plans its next image has 30 ms, and eight forecasts take up to 0.3 ms of the goroutine that steps.
+// Guesses: a program that plans its next image has 30 ms, and eight forecasts take up to 0.3 ms of the goroutine that
+// steps.
 const (
 	publishEvery = 100 * time.Millisecond
 	predictEvery = 20 * time.Millisecond // while programs ask
@@ -68,7 +70,8 @@ func newSpeed(sim *omnipitch.Sim) *speed {
 
 // serve sets up the topic and the service on a node.
 func (s *speed) serve(b *Bridge, n *node) error {
-	pub, err := ros1.Advertise[msg.Speed](n.Node, speedTopic, "omnipitch_msgs/Speed", ros1.PubOptions{Queue: 1, Latch: true})
+	pub, err := ros1.Advertise[msg.Speed](n.Node, speedTopic, "omnipitch_msgs/Speed", ros1.PubOptions{Queue: 1,
+		Latch: true})
 	if err := b.keep(pub, err); err != nil {
 		return err
 	}
@@ -127,14 +130,16 @@ func (s *speed) publish(wall time.Duration) {
 	s.published, s.told = wall, s.now()
 	m := msg.Speed{
 		Speed: s.told.Speed.String(), Paused: s.told.paused, Step: s.sim.World().Time.Step.Seconds(),
-		Target: s.told.Target, Measured: s.sim.Factor().Measured, NextTarget: s.told.Next, NextFrom: msg.TimeFrom(s.told.NextFrom),
+		Target: s.told.Target, Measured: s.sim.Factor().Measured, NextTarget: s.told.Next,
+		NextFrom: msg.TimeFrom(s.told.NextFrom),
 	}
 	stamp := s.sim.Clock().Time()
 	if !m.Paused && len(s.outlook.Ahead) > 0 {
 		stamp = s.outlook.From
 		for i, d := range s.outlook.Ahead {
 			f := s.outlook.Forecasts[i]
-			m.Ahead, m.Likely, m.Upper = append(m.Ahead, d.Seconds()), append(m.Likely, f.Likely.Seconds()), append(m.Upper, f.Upper.Seconds())
+			m.Ahead, m.Likely, m.Upper = append(m.Ahead, d.Seconds()), append(m.Likely, f.Likely.Seconds()),
+				append(m.Upper, f.Upper.Seconds())
 		}
 	}
 	m.Header.Stamp = msg.TimeFrom(stamp)
@@ -162,7 +167,8 @@ func (s *speed) predict(_ context.Context, q *msg.PredictRequest) (*msg.PredictR
 	f := o.Wall(now, sim)
 	likely, least := o.Sim(now, wall)
 	return &msg.PredictResponse{
-		Now: msg.TimeFrom(now), Known: true, WallLikely: f.Likely.Seconds(), WallUpper: f.Upper.Seconds(), SimLikely: likely.Seconds(), SimLeast: least.Seconds(),
+		Now: msg.TimeFrom(now), Known: true, WallLikely: f.Likely.Seconds(), WallUpper: f.Upper.Seconds(),
+		SimLikely: likely.Seconds(), SimLeast: least.Seconds(),
 	}, nil
 }
 

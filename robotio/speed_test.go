@@ -18,11 +18,12 @@ import (
 func ask(r *rig, sim, wall float64) (*msg.PredictResponse, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
-	return ros1.Call[msg.PredictRequest, msg.PredictResponse](ctx, r.robot, "/simulation/predict", "omnipitch_msgs/Predict", &msg.PredictRequest{Sim: sim, Wall: wall})
+	return ros1.Call[msg.PredictRequest, msg.PredictResponse](ctx, r.robot, "/simulation/predict",
+		"omnipitch_msgs/Predict", &msg.PredictRequest{Sim: sim, Wall: wall})
 }
 
-// A program learns the speed from a latched topic, and of a change of it; the topic is listed as others are, and messages are no more often
-// than ten times a second of wall time, however fast steps go.
+// A program learns the speed from a latched topic, and of a change of it; the topic is listed as others are, and
+// messages are no more often than ten times a second of wall time, however fast steps go.
 func TestSpeedTopic(t *testing.T) {
 	begun := time.Now()
 	r := newRig(t, nil)
@@ -39,7 +40,8 @@ func TestSpeedTopic(t *testing.T) {
 		})
 	}
 	wait("the latched message", func(m msg.Speed) bool {
-		return m.Speed == "20" && m.Target == 20 && m.Step == 0.005 && !m.Paused && len(m.Ahead) == len(m.Likely) && len(m.Ahead) == len(m.Upper)
+		return m.Speed == "20" && m.Target == 20 && m.Step == 0.005 && !m.Paused && len(m.Ahead) == len(m.Likely) &&
+			len(m.Ahead) == len(m.Upper)
 	})
 	r.sim.Clock().Pause()
 	wait("a pause", func(m msg.Speed) bool { return m.Paused && len(m.Ahead) == 0 })
@@ -59,7 +61,8 @@ func TestSpeedTopic(t *testing.T) {
 		t.Errorf("no clock among %+v", topics)
 	}
 	const changes = 8 // the first message, speeds, ends of runs, pauses
-	if most := uint64(time.Since(begun)/publishEvery) + changes; topics[i].Messages < changes/2 || topics[i].Messages > most {
+	if most := uint64(time.Since(begun)/publishEvery) + changes; topics[i].Messages < changes/2 ||
+		topics[i].Messages > most {
 		t.Errorf("%d messages, want at most %d", topics[i].Messages, most)
 	}
 }
@@ -94,7 +97,8 @@ func TestPredictRefuses(t *testing.T) {
 		sim, wall float64
 		want      string
 	}{
-		{-1, 0, "sim = -1: must lie in [0, 10] s"}, {math.NaN(), 0, "sim = NaN"}, {0, 10.5, "wall = 10.5: must lie in [0, 10] s"}, {0, math.Inf(1), "wall = +Inf"},
+		{-1, 0, "sim = -1: must lie in [0, 10] s"}, {math.NaN(), 0, "sim = NaN"},
+		{0, 10.5, "wall = 10.5: must lie in [0, 10] s"}, {0, math.Inf(1), "wall = +Inf"},
 	} {
 		if a, err := ask(r, c.sim, c.wall); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, %v: %+v, %v, want %q", c.sim, c.wall, a, err, c.want)

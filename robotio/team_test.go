@@ -15,7 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// mates gives both teams of nubot-attack a second robot, which turn and drive, and all robots an omni camera at a level.
+// mates gives both teams of nubot-attack a second robot, which turn and drive, and all robots an omni camera at a
+// level.
 func mates(level abstraction.Level, profiles ...string) func(*worlds.World) {
 	return func(w *worlds.World) {
 		w.Ball.X, w.Ball.Y = -6, 4
@@ -24,7 +25,8 @@ func mates(level abstraction.Level, profiles ...string) func(*worlds.World) {
 		w.Robots[1].Number = 1
 		for i, pose := range []worlds.Pose{{X: -4, Y: w.Field.Width/2 + 0.7}, {X: 2, Y: -3, Heading: 2}} {
 			r := w.Robots[0]
-			r.Name, r.Team, r.Number, r.Pose = []string{"cyan3", "magenta2"}[i], []physics.Team{physics.Cyan, physics.Magenta}[i], 3-i, pose
+			r.Name, r.Team, r.Number, r.Pose = []string{"cyan3", "magenta2"}[i], []physics.Team{physics.Cyan,
+				physics.Magenta}[i], 3-i, pose
 			w.Robots = append(w.Robots, r)
 		}
 		for i := range w.Robots {
@@ -40,9 +42,9 @@ func mates(level abstraction.Level, profiles ...string) func(*worlds.World) {
 	}
 }
 
-// TestTeam: robotinfo lists all robots of the team in the world's order, with pose and velocity in the team's field frame at the message's stamp. At
-// objects, delivered 66 ms after that, it is so of the others; of itself it is what the robot's vision believes. In simatch, and there alone, a robot
-// more than 1 m beyond the lines is not valid.
+// TestTeam: robotinfo lists all robots of the team in the world's order, with pose and velocity in the team's field
+// frame at the message's stamp. At objects, delivered 66 ms after that, it is so of the others; of itself it is what
+// the robot's vision believes. In simatch, and there alone, a robot more than 1 m beyond the lines is not valid.
 func TestTeam(t *testing.T) {
 	for _, profile := range []string{"nubot", "hawking", "simatch"} {
 		for _, level := range []abstraction.Level{abstraction.Truth, abstraction.Objects} {
@@ -56,7 +58,8 @@ func testTeam(t *testing.T, profile string, level abstraction.Level) {
 	w := r.sim.World()
 	poses := map[time.Duration][]physics.RobotState{}
 	r.sim.OnStep(func(s *physics.Snapshot) { poses[s.Time] = append([]physics.RobotState(nil), s.Robots...) })
-	for _, d := range []action.Drive{{Robot: "cyan1", VX: -0.6, Omega: 0.5}, {Robot: "cyan3", VY: 1}, {Robot: "magenta2", VX: 1, VY: 0.5, Omega: -1}} {
+	for _, d := range []action.Drive{{Robot: "cyan1", VX: -0.6, Omega: 0.5}, {Robot: "cyan3", VY: 1},
+		{Robot: "magenta2", VX: 1, VY: 0.5, Omega: -1}} {
 		if err := r.sim.Do(&d); err != nil {
 			t.Fatal(err)
 		}

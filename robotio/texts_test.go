@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// A text that an action does not know is refused while the simulation runs, too: a kick that is neither flat nor a lob does not pass for done.
+// A text that an action does not know is refused while the simulation runs, too: a kick that is neither flat nor a lob
+// does not pass for done.
 func TestUnknownTextsAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

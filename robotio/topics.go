@@ -14,8 +14,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
-// Topics bring what comes on topics to the conditions of one simulation, and whole messages to SubscribeRaw: it gets them in its Options, and a bridge
-// when there is one. Then the bridge's main node subscribes to each topic that a condition names: of a robot with a master of its own conditions get nothing.
+// Topics bring what comes on topics to the conditions of one simulation, and whole messages to SubscribeRaw: it gets
+// them in its Options, and a bridge when there is one. Then the bridge's main node subscribes to each topic that a
+// condition names: of a robot with a master of its own conditions get nothing.
 type Topics struct {
 	mu     sync.Mutex
 	bridge *Bridge // nil without
@@ -56,7 +57,8 @@ type arrival struct {
 	raw     RawMessage
 }
 
-// Bounds of what waits between two steps, as of a run that is paused: older messages are dropped. Guesses: thousands of times what robots send.
+// Bounds of what waits between two steps, as of a run that is paused: older messages are dropped. Guesses: thousands of
+// times what robots send.
 const (
 	maxCome      = 1 << 16
 	maxComeBytes = 64 << 20 // of whole messages
@@ -70,8 +72,8 @@ func (t *Topics) Subscribe(topic string, fields []string, receive func(*conditio
 	return t.add(topicKey{name: topic}, &receiver{fields: fields, receive: receive})
 }
 
-// SubscribeRaw has each whole message of a topic shown to receive, by the goroutine that steps, when the step begins before which it came, until remove is
-// called. The topic is that of the master of a robot, if that has one of its own.
+// SubscribeRaw has each whole message of a topic shown to receive, by the goroutine that steps, when the step begins
+// before which it came, until remove is called. The topic is that of the master of a robot, if that has one of its own.
 func (t *Topics) SubscribeRaw(robot, topic string, receive func(*RawMessage)) (remove func()) {
 	return t.add(topicKey{robot, topic}, &receiver{raw: receive})
 }

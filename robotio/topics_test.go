@@ -16,7 +16,8 @@ import (
 // newTopicsRig starts a rig that judges conditions on topics, and returns what tells the verdict on each.
 func newTopicsRig(t *testing.T, conditions map[string]condition.Choice) (r *rig, passed func(name string) bool) {
 	verdicts := map[string]expectation.Outcome{}
-	r = newRigWith(t, omnipitch.Options{Topics: NewTopics(), OnVerdict: func(v expectation.Verdict) { verdicts[v.Name] = v.Outcome }}, func(w *worlds.World) {
+	r = newRigWith(t, omnipitch.Options{Topics: NewTopics(),
+		OnVerdict: func(v expectation.Verdict) { verdicts[v.Name] = v.Outcome }}, func(w *worlds.World) {
 		for name, c := range conditions {
 			w.Expect = append(w.Expect, expectation.Expectation{Name: name, Eventually: &c})
 		}
@@ -45,17 +46,22 @@ func TestConditionsOnTopics(t *testing.T) {
 		return condition.Choice{TopicValue: &condition.TopicValue{Topic: topic, Field: field, Is: is}}
 	}
 	r, passed := newTopicsRig(t, map[string]condition.Choice{
-		"text":    value("/plan", "data", "attack"),
-		"number":  {TopicValue: &condition.TopicValue{Topic: "/estimate", Field: "pose.pose.position.y", Over: least(1.5)}},
+		"text": value("/plan", "data", "attack"),
+		"number": {TopicValue: &condition.TopicValue{Topic: "/estimate", Field: "pose.pose.position.y",
+			Over: least(1.5)}},
 		"header":  value("/estimate", "header.frame_id", "map"),
 		"nowhere": value("/estimate", "no.such.field", "map"),
 		"later":   value("/plan", "data", "defend"),
-		"right":   {TopicError: &condition.TopicError{Topic: "/estimate", Of: "cyan1", Under: 0.02, Angle: 0.02, Frame: "map"}},
-		"own":     {TopicError: &condition.TopicError{Topic: "/cyan1/ground_truth/odom", Of: "cyan1", Under: 1e-6, Frame: "map"}},
-		"delay":   {TopicDelay: &condition.TopicDelay{Topic: "/estimate", Under: time.Second}},
-		"rate":    {TopicRate: &condition.TopicRate{Topic: "/cyan1/odom", Over: least(50), Window: 300 * time.Millisecond}},
+		"right": {TopicError: &condition.TopicError{Topic: "/estimate", Of: "cyan1", Under: 0.02, Angle: 0.02,
+			Frame: "map"}},
+		"own": {TopicError: &condition.TopicError{Topic: "/cyan1/ground_truth/odom", Of: "cyan1", Under: 1e-6,
+			Frame: "map"}},
+		"delay": {TopicDelay: &condition.TopicDelay{Topic: "/estimate", Under: time.Second}},
+		"rate": {TopicRate: &condition.TopicRate{Topic: "/cyan1/odom", Over: least(50),
+			Window: 300 * time.Millisecond}},
 	})
-	publishUntil(r, "/plan", "std_msgs/String", func() *msg.String { return &msg.String{Data: "attack"} }, "text", func() bool { return passed("text") })
+	publishUntil(r, "/plan", "std_msgs/String", func() *msg.String { return &msg.String{Data: "attack"} }, "text",
+		func() bool { return passed("text") })
 	wrong := func() *msg.Odometry {
 		m := &msg.Odometry{Header: msg.Header{Stamp: msg.TimeFrom(r.sim.Time()), FrameID: "map"}}
 		p := r.sim.Truth().Robots[0].PoseWB
@@ -63,7 +69,10 @@ func TestConditionsOnTopics(t *testing.T) {
 		m.Pose.Pose.Orientation = msg.Quaternion{Z: math.Sin(p.Heading() / 2), W: math.Cos(p.Heading() / 2)}
 		return m
 	}
-	publishUntil(r, "/estimate", "nav_msgs/Odometry", wrong, "number", func() bool { return passed("number") && passed("header") && passed("delay") })
+	publishUntil(r, "/estimate", "nav_msgs/Odometry", wrong, "number", func() bool {
+		return passed("number") &&
+			passed("header") && passed("delay")
+	})
 	if passed("right") {
 		t.Error("9 m beside the robot is right")
 	}

@@ -30,7 +30,10 @@ var truthStreams = [...]truthStream{
 		return into
 	}},
 	{"range", "32FC1", 4, func(t *render.Truth, into []byte) []byte { return mapping.AppendFloats(t.Range, into) }},
-	{"normals", "32FC3", 12, func(t *render.Truth, into []byte) []byte { return mapping.AppendFloats(t.Normals, into) }},
+	{"normals", "32FC3", 12, func(t *render.Truth, into []byte) []byte {
+		return mapping.AppendFloats(t.Normals,
+			into)
+	}},
 	{"flow", "32FC2", 8, func(t *render.Truth, into []byte) []byte { return mapping.AppendFloats(t.Flow, into) }},
 }
 
@@ -59,7 +62,8 @@ func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config)
 				buf := pool.Get().(*[]byte)
 				*buf = s.pack(o.Truth, (*buf)[:0])
 				pub.Publish(&msg.Image{
-					Header: msg.Header{Seq: uint32(o.Frame) + 1, Stamp: msg.TimeFrom(o.Stamp), FrameID: frame}, Height: uint32(o.Truth.Height), Width: uint32(o.Truth.Width),
+					Header: msg.Header{Seq: uint32(o.Frame) + 1, Stamp: msg.TimeFrom(o.Stamp), FrameID: frame},
+					Height: uint32(o.Truth.Height), Width: uint32(o.Truth.Width),
 					Encoding: s.encoding, Step: s.size * uint32(o.Truth.Width), Data: *buf,
 				}, func() { pool.Put(buf) })
 			},

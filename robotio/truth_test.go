@@ -21,8 +21,10 @@ func TestGroundTruth(t *testing.T) {
 	})
 	labels := receive[msg.Image](r, "/cyan1/front/ground_truth/labels", "sensor_msgs/Image")
 	ranges := receive[msg.Image](r, "/cyan1/front/ground_truth/range", "sensor_msgs/Image")
-	if labels.Encoding != "16UC1" || labels.Step != 1280 || ranges.Encoding != "32FC1" || ranges.Step != 2560 || ranges.Header.FrameID != "cyan1/front_optical" {
-		t.Fatalf("%s with rows of %d, %s with rows of %d in %s", labels.Encoding, labels.Step, ranges.Encoding, ranges.Step, ranges.Header.FrameID)
+	if labels.Encoding != "16UC1" || labels.Step != 1280 || ranges.Encoding != "32FC1" || ranges.Step != 2560 ||
+		ranges.Header.FrameID != "cyan1/front_optical" {
+		t.Fatalf("%s with rows of %d, %s with rows of %d in %s", labels.Encoding, labels.Step, ranges.Encoding,
+			ranges.Step, ranges.Header.FrameID)
 	}
 	camera, _ := r.sim.Camera("cyan1", "front")
 	poseWC := r.sim.Truth().Robots[0].PoseWB.Mul(camera.PoseBC())

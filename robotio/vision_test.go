@@ -39,7 +39,8 @@ func TestOmniVisionInfo(t *testing.T) {
 		obstacles     []spot
 	}{
 		{cyanVision, "cyan1", 2, 50, -50, 15, spot{300, 50}, []spot{{850, 40}, {500, 160}, {560, -120}}},
-		{"/magenta1/omnivision/OmniVisionInfo", "magenta1", 1, -850, -40, 0, spot{-300, -50}, []spot{{-50, 50}, {-500, -160}, {-560, 120}}},
+		{"/magenta1/omnivision/OmniVisionInfo", "magenta1", 1, -850, -40, 0, spot{-300, -50},
+			[]spot{{-50, 50}, {-500, -160}, {-560, 120}}},
 	} {
 		m := receive[msg.OminiVisionInfo](r, c.topic, visionType)
 		const tol = 0.2 // cm, by which things settle on the floor
@@ -49,7 +50,8 @@ func TestOmniVisionInfo(t *testing.T) {
 		me, ball := m.RobotInfo[0], m.BallInfo
 		near(t, c.topic+" robotinfo.pos.x", float64(me.Pos.X), c.x, tol)
 		near(t, c.topic+" robotinfo.pos.y", float64(me.Pos.Y), c.y, tol)
-		near(t, c.topic+" robotinfo.heading", math.Remainder(float64(me.Heading.Theta)-c.heading*math.Pi/180, 2*math.Pi), 0, 1e-3)
+		near(t, c.topic+" robotinfo.heading", math.Remainder(float64(me.Heading.Theta)-c.heading*math.Pi/180,
+			2*math.Pi), 0, 1e-3)
 		near(t, c.topic+" ballinfo.pos.x", float64(ball.Pos.X), c.ball.x, tol)
 		near(t, c.topic+" ballinfo.pos.y", float64(ball.Pos.Y), c.ball.y, tol)
 		if me.AgentID != c.agent || !me.IsValid || !ball.PosKnown || !ball.VelocityKnown || ball.BallInfoState != 1 {
@@ -135,7 +137,10 @@ func TestObjectsReachTheWire(t *testing.T) {
 	var stamp time.Duration
 	var first float32
 	for range 20 {
-		r.until("the next frame", func() bool { return got.newest() != nil && got.newest().Header.Stamp.Since() > stamp })
+		r.until("the next frame", func() bool {
+			return got.newest() != nil &&
+				got.newest().Header.Stamp.Since() > stamp
+		})
 		m := got.newest()
 		stamp = m.Header.Stamp.Since()
 		if late := r.sim.Time() - stamp; late < noise.Delay {

@@ -50,9 +50,11 @@ func overEachWire(t *testing.T, r *rig) map[string]*stamps {
 	t.Helper()
 	const topic = "/cyan1/odom"
 	wires := map[string]*stamps{"ROS 1": {}, "rosbridge": {}, "Foxglove": {}}
-	webtest.Must(ros1.Subscribe(r.robot, topic, "nav_msgs/Odometry", func(m *msg.Odometry) { wires["ROS 1"].add(m.Header.Stamp.Since()) }))(t)
+	webtest.Must(ros1.Subscribe(r.robot, topic, "nav_msgs/Odometry",
+		func(m *msg.Odometry) { wires["ROS 1"].add(m.Header.Stamp.Since()) }))(t)
 
-	bridge := webtest.Must(rosbridge.Listen(newNode(t, r.master, "/rosbridge"), rosbridge.Config{Addr: "127.0.0.1:0"}))(t)
+	bridge := webtest.Must(rosbridge.Listen(newNode(t, r.master, "/rosbridge"), rosbridge.Config{Addr: "127.0.0.1:0"}))(
+		t)
 	t.Cleanup(func() { bridge.Close() })
 	browser := webtest.Dial(t, bridge.URL())
 	browser.Send(`{"op":"subscribe","topic":%q}`, topic)
@@ -81,8 +83,10 @@ func overEachWire(t *testing.T, r *rig) map[string]*stamps {
 				Topic string
 			}
 		}
-		if b[0] == 1 && len(b) > 25 { // a message: opcode, subscription, time; then sequence number and stamp of its header
-			wires["Foxglove"].add(time.Duration(binary.LittleEndian.Uint32(b[17:]))*time.Second + time.Duration(binary.LittleEndian.Uint32(b[21:])))
+		// a message: opcode, subscription, time; then sequence number and stamp of its header
+		if b[0] == 1 && len(b) > 25 {
+			wires["Foxglove"].add(time.Duration(binary.LittleEndian.Uint32(b[17:]))*time.Second +
+				time.Duration(binary.LittleEndian.Uint32(b[21:])))
 		} else if json.Unmarshal(b, &m) == nil && m.Op == "advertise" && !subscribed {
 			for _, c := range m.Channels {
 				if c.Topic == topic {
@@ -112,8 +116,8 @@ func read(t *testing.T, c webtest.Client, f func([]byte)) {
 	t.Cleanup(func() { cancel(); <-done })
 }
 
-// Over no wire does a robot that is cut off hear its sensors, take commands or serve, and over all of them it does again, on the same connections;
-// the others do all the while. It drives on as it was told last.
+// Over no wire does a robot that is cut off hear its sensors, take commands or serve, and over all of them it does
+// again, on the same connections; the others do all the while. It drives on as it was told last.
 func TestCutWires(t *testing.T) {
 	r := newRig(t, func(w *worlds.World) {
 		free(w)
@@ -128,8 +132,10 @@ func TestCutWires(t *testing.T) {
 	}
 	own := overEachWire(t, r)
 	var other stamps
-	webtest.Must(ros1.Subscribe(r.robot, "/magenta1/odom", "nav_msgs/Odometry", func(m *msg.Odometry) { other.add(m.Header.Stamp.Since()) }))(t)
-	velocity := webtest.Must(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{}))(t)
+	webtest.Must(ros1.Subscribe(r.robot, "/magenta1/odom", "nav_msgs/Odometry",
+		func(m *msg.Odometry) { other.add(m.Header.Stamp.Since()) }))(t)
+	velocity := webtest.Must(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
+		ros1.PubOptions{}))(t)
 	drives := func(v float64) func() bool {
 		return func() bool {
 			return math.Abs(r.sim.Truth().Robots[0].TwistWBInB().Omega-v) < 0.05
@@ -155,17 +161,21 @@ func TestCutWires(t *testing.T) {
 	}
 	for _, service := range []func() error{
 		func() error {
-			return refusedCall[msg.BallHandleRequest, msg.BallHandleResponse](r, "/cyan1/BallHandle", "nubot_common/BallHandle", &msg.BallHandleRequest{Enable: 1})
+			return refusedCall[msg.BallHandleRequest, msg.BallHandleResponse](r, "/cyan1/BallHandle",
+				"nubot_common/BallHandle", &msg.BallHandleRequest{Enable: 1})
 		},
 		func() error {
-			return refusedCall[msg.SetLoggerLevelRequest, msg.SetLoggerLevelResponse](r, "/cyan1/omni/set_level", "roscpp/SetLoggerLevel", &msg.SetLoggerLevelRequest{Level: "objects"})
+			return refusedCall[msg.SetLoggerLevelRequest, msg.SetLoggerLevelResponse](r, "/cyan1/omni/set_level",
+				"roscpp/SetLoggerLevel", &msg.SetLoggerLevelRequest{Level: "objects"})
 		},
 	} {
-		if err := service(); err == nil || !strings.Contains(err.Error(), "robot cyan1: its wires are cut (action cut_wires)") {
+		if err := service(); err == nil || !strings.Contains(err.Error(),
+			"robot cyan1: its wires are cut (action cut_wires)") {
 			t.Errorf("a service answers %v", err)
 		}
 	}
-	if err := refusedCall[msg.SetLoggerLevelRequest, msg.SetLoggerLevelResponse](r, "/magenta1/odometry/set_level", "roscpp/SetLoggerLevel", &msg.SetLoggerLevelRequest{Level: "truth"}); err != nil {
+	if err := refusedCall[msg.SetLoggerLevelRequest, msg.SetLoggerLevelResponse](r, "/magenta1/odometry/set_level",
+		"roscpp/SetLoggerLevel", &msg.SetLoggerLevelRequest{Level: "truth"}); err != nil {
 		t.Errorf("another robot's service answers %v", err)
 	}
 
@@ -188,23 +198,33 @@ func refusedCall[Req, Resp any](r *rig, name, typ string, req *Req) error {
 	return err
 }
 
-// At speed lockstep a cut robot's program still answers the clock, and none of its commands is taken; a frame that does not reach it is not waited for.
+// At speed lockstep a cut robot's program still answers the clock, and none of its commands is taken; a frame that does
+// not reach it is not waited for.
 func TestCutWiresInLockstep(t *testing.T) {
-	for name, wait := range map[string]func(*timesync.WaitFor){"clock": nil, "a sensor": func(w *timesync.WaitFor) { w.After = "odometry" }} {
+	for name, wait := range map[string]func(*timesync.WaitFor){"clock": nil,
+		"a sensor": func(w *timesync.WaitFor) { w.After = "odometry" }} {
 		run := func() (uint64, float64) {
 			r := newRig(t, func(w *worlds.World) {
 				free(w)
 				waitFor(w, "cyan1", wait)
 				w.Events = append(w.Events,
-					worlds.Event{At: 200 * time.Millisecond, Choice: action.Choice{CutWires: &action.CutWires{Robot: "cyan1"}}},
-					worlds.Event{At: 400 * time.Millisecond, Choice: action.Choice{RestoreWires: &action.RestoreWires{Robot: "cyan1"}}})
+					worlds.Event{At: 200 * time.Millisecond,
+						Choice: action.Choice{CutWires: &action.CutWires{Robot: "cyan1"}}},
+					worlds.Event{At: 400 * time.Millisecond,
+						Choice: action.Choice{RestoreWires: &action.RestoreWires{Robot: "cyan1"}}})
 			})
-			velocity := webtest.Must(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{}))(t)
-			answer := func(now time.Duration) { velocity.Publish(&msg.Twist{Angular: msg.Vector3{Z: 1 + now.Seconds()}}) }
+			velocity := webtest.Must(ros1.Advertise[msg.Twist](r.robot, "/cyan1/cmd_vel", "geometry_msgs/Twist",
+				ros1.PubOptions{}))(t)
+			answer := func(now time.Duration) {
+				velocity.Publish(&msg.Twist{Angular: msg.Vector3{Z: 1 +
+					now.Seconds()}})
+			}
 			if name == "clock" {
-				webtest.Must(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) { answer(m.Clock.Since()) }))(t)
+				webtest.Must(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock",
+					func(m *msg.Clock) { answer(m.Clock.Since()) }))(t)
 			} else {
-				webtest.Must(ros1.Subscribe(r.robot, "/cyan1/odom", "nav_msgs/Odometry", func(m *msg.Odometry) { answer(m.Header.Stamp.Since()) }))(t)
+				webtest.Must(ros1.Subscribe(r.robot, "/cyan1/odom", "nav_msgs/Odometry",
+					func(m *msg.Odometry) { answer(m.Header.Stamp.Since()) }))(t)
 			}
 			commanded := 0.0
 			r.sim.OnStep(func(s *physics.Snapshot) {
@@ -221,7 +241,8 @@ func TestCutWiresInLockstep(t *testing.T) {
 			t.Errorf("after %s: two runs end differently", name)
 		}
 		if !(math.Abs(turn-1.2) < 0.05) {
-			t.Errorf("after %s: it turns at %.3f rad/s while it is cut off, want the 1.2 rad/s of the last command before", name, turn)
+			t.Errorf("after %s: it turns at %.3f rad/s while it is cut off, want the 1.2 rad/s of the last command "+
+				"before", name, turn)
 		}
 	}
 }

@@ -30,7 +30,8 @@ type BumperReading struct {
 	Touched bool   `json:"-" quantity:"bumper.touched"` // any
 }
 
-// bumper tells which of its switches something presses. It looks at the last step alone: its rate should be the world's.
+// bumper tells which of its switches something presses. It looks at the last step alone: its rate should be the
+// world's.
 type bumper struct {
 	device
 	step time.Duration

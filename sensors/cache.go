@@ -18,8 +18,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/outline"
 )
 
-// Cache keeps what sensors share that takes long to make: those of one world, where robots of one model differ in none of it, and those of
-// worlds that are alike. What it keeps does not change. The zero value is ready, and any goroutine may use it.
+// Cache keeps what sensors share that takes long to make: those of one world, where robots of one model differ in none
+// of it, and those of worlds that are alike. What it keeps does not change. The zero value is ready, and any goroutine
+// may use it.
 type Cache struct {
 	chips       chip.Processor
 	mu          sync.Mutex
@@ -56,9 +57,10 @@ func (c *Cache) selfOcclusion(site Site, posB mgl64.Vec3) *abstraction.SelfOcclu
 	for _, h := range site.Hidden {
 		without = append(without, h.Part)
 	}
-	return shared(&c.occlusions, vantage{unsafe.SliceData(site.Body.Parts), strings.Join(without, "\n"), posB}, func() *abstraction.SelfOcclusion {
-		return abstraction.NewSelfOcclusion(outline.Prisms(site.Scene, site.Body, without), posB)
-	})
+	return shared(&c.occlusions, vantage{unsafe.SliceData(site.Body.Parts), strings.Join(without, "\n"), posB},
+		func() *abstraction.SelfOcclusion {
+			return abstraction.NewSelfOcclusion(outline.Prisms(site.Scene, site.Body, without), posB)
+		})
 }
 
 // silhouette returns that of a body of a scene.

@@ -15,7 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// Camera is a sensor that takes images. Kinds of camera differ in what their configuration has: a mirror, a lens, ranging.
+// Camera is a sensor that takes images. Kinds of camera differ in what their configuration has: a mirror, a lens,
+// ranging.
 type Camera struct {
 	device
 	model    optics.Model
@@ -31,7 +32,8 @@ type Camera struct {
 	chip     *render.Chip
 	// keepsAbove tells whether images keep their light above white.
 	keepsAbove bool
-	// automatic controls exposure and white balance; nil: both are fixed. What it meters it meters along rays, in the optical frame.
+	// automatic controls exposure and white balance; nil: both are fixed. What it meters it meters along rays, in the
+	// optical frame.
 	automatic *imaging.Automatic
 	metered   []mgl64.Vec3
 	fixed     imaging.Settings // without automatic
@@ -41,11 +43,13 @@ type Camera struct {
 	limited   *render.Ranging  // without faults
 	vision    *abstraction.Vision
 	blind     *abstraction.Vision // of a camera whose images are noise; nil before
-	// occlusion is by the camera's own robot, from where its head puts it at the start: heads turn cameras more than they move them.
+	// occlusion is by the camera's own robot, from where its head puts it at the start: heads turn cameras more than
+	// they move them.
 	occlusion *abstraction.SelfOcclusion
 }
 
-// newCamera returns the camera of a configuration: one that looks along the x axis of its mount, or upwards into a mirror.
+// newCamera returns the camera of a configuration: one that looks along the x axis of its mount, or upwards into a
+// mirror.
 func newCamera(d device, site Site) (Sensor, error) {
 	c := &Camera{
 		device: d, poseBC: d.cfg.Mount.Pose().Mul(spatial.BodyToOptical()), hidden: site.Hidden,
@@ -91,9 +95,9 @@ func newCamera(d device, site Site) (Sensor, error) {
 	return c, nil
 }
 
-// lookingUp returns the pose of the optical frame of a camera that looks along z of the frame it is mounted in, to the mirror's
-// viewpoint, with x, the front, towards the image's upper edge. So the left (y) is on the image's right: seen from below, as in a
-// mirror, the world is reversed.
+// lookingUp returns the pose of the optical frame of a camera that looks along z of the frame it is mounted in, to the
+// mirror's viewpoint, with x, the front, towards the image's upper edge. So the left (y) is on the image's right: seen
+// from below, as in a mirror, the world is reversed.
 func lookingUp() spatial.Pose { return spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)} }
 
 // Model returns the camera model.
@@ -113,8 +117,8 @@ func (c *Camera) Head() *Head { return c.head }
 // MeasuresDepth tells whether the camera delivers depth images beside those in colour.
 func (c *Camera) MeasuresDepth() bool { return c.measured != nil }
 
-// LocationCovariance returns the covariance of the place where the camera's vision locates a thing of a kind, in the robot's frame, m²; poseBC is the
-// optical frame that it was seen from. It may be called from any goroutine.
+// LocationCovariance returns the covariance of the place where the camera's vision locates a thing of a kind, in the
+// robot's frame, m²; poseBC is the optical frame that it was seen from. It may be called from any goroutine.
 func (c *Camera) LocationCovariance(kind abstraction.Kind, poseBC spatial.Pose, posB mgl64.Vec3) mgl64.Mat3 {
 	return c.cfg.Vision.LocationCovariance(kind, c.prepared, poseBC, c.ranging(), posB)
 }
@@ -129,7 +133,8 @@ func (c *Camera) ranging() abstraction.RangeSigma {
 
 // View says what is to be drawn for a frame at a rendered level. The caller sets the buffers, of the model's size.
 func (c *Camera) View(level abstraction.Level, at *Instant) render.View {
-	v := render.View{Model: c.drawn, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), Hidden: c.hidden, CubeFace: c.cubeFace, Ranging: c.limited}
+	v := render.View{Model: c.drawn, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), Hidden: c.hidden, CubeFace: c.cubeFace,
+		Ranging: c.limited}
 	if level == abstraction.Raw {
 		v.Vignetting, v.Ranging = c.cfg.Imager.Vignetting, c.measured
 	}
@@ -144,8 +149,9 @@ func (c *Camera) Settings() imaging.Settings {
 	return c.automatic.Settings()
 }
 
-// Chip returns what gives the colour image of a frame, in a scene's light, the faults of its lens and chip, and the key of the noise of its images: the
-// Chip and NoiseKey of the View, but no Chip if the image is made of several (ExposureSamples). nil at levels without faults. It is valid as long as obs.
+// Chip returns what gives the colour image of a frame, in a scene's light, the faults of its lens and chip, and the key
+// of the noise of its images: the Chip and NoiseKey of the View, but no Chip if the image is made of several
+// (ExposureSamples). nil at levels without faults. It is valid as long as obs.
 func (c *Camera) Chip(obs *Observation, scene *render.Scene, light *render.Light) (*render.Chip, uint64) {
 	if obs.Level != abstraction.Raw {
 		return nil, 0
@@ -159,7 +165,8 @@ func (c *Camera) Chip(obs *Observation, scene *render.Scene, light *render.Light
 		obs.Settings.Set(chip)
 	}
 	if light.Flicker.On() {
-		chip.Rows = render.Rows{Flicker: light.Flicker, Lamps: light.LampShare(scene.Floor.SizeX, scene.Floor.SizeY), Stamp: obs.Stamp}
+		chip.Rows = render.Rows{Flicker: light.Flicker, Lamps: light.LampShare(scene.Floor.SizeX, scene.Floor.SizeY),
+			Stamp: obs.Stamp}
 		if s := c.cfg.Shutter; s != nil {
 			chip.Rows.Exposure, chip.Rows.Readout = s.Exposure, s.Readout
 		}
@@ -176,8 +183,8 @@ func (c *Camera) NewImage() *render.Image {
 	return im
 }
 
-// keepsAbove tells whether light above white counts in what a camera delivers of a scene: where it is scattered or spills, and where lamps and windows are
-// seen, if images may be exposed less than others or in less light.
+// keepsAbove tells whether light above white counts in what a camera delivers of a scene: where it is scattered or
+// spills, and where lamps and windows are seen, if images may be exposed less than others or in less light.
 func keepsAbove(cfg *Config, scene *render.Scene) bool {
 	i := cfg.Imager
 	if i.Glare != 0 || i.Blooming != 0 || i.Smear != 0 {
@@ -198,8 +205,8 @@ func (c *Camera) ExposureSamples(level abstraction.Level) []imaging.Sample {
 	return c.samples
 }
 
-// Expose makes the colour image of obs from those of all ExposureSamples, which were drawn without a chip, with what Chip has returned for obs. It may
-// run in any goroutine.
+// Expose makes the colour image of obs from those of all ExposureSamples, which were drawn without a chip, with what
+// Chip has returned for obs. It may run in any goroutine.
 func (c *Camera) Expose(obs *Observation, pictures []*render.Image, faults *render.Chip, noiseKey uint64) {
 	c.exposure.Combine(obs.Color, pictures)
 	c.chips.Apply(obs.Color, faults, noiseKey)
@@ -211,7 +218,8 @@ func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
 	if c.cfg.Ranging != nil {
 		maxRange = c.cfg.Ranging.Max
 	}
-	return abstraction.Viewpoint{Model: c.prepared, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), MaxRange: maxRange, FieldOfView: c.fov,
+	return abstraction.Viewpoint{Model: c.prepared, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), MaxRange: maxRange,
+		FieldOfView:   c.fov,
 		SelfOcclusion: c.occlusion}
 }
 
@@ -244,9 +252,11 @@ func (c *Camera) Exchange(k *keyframe.Codec) {
 	c.blinded().Exchange(k)
 }
 
-// Perceive fills obs at the levels without images, at features from what the image shows, in any goroutine, one frame after the other. What is perceived
-// off schedule does not change the filters of the vision. It may change view and env.
-func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environment, picture abstraction.Picture, obs *Observation, beside bool) {
+// Perceive fills obs at the levels without images, at features from what the image shows, in any goroutine, one frame
+// after the other. What is perceived off schedule does not change the filters of the vision. It may change view and
+// env.
+func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environment, picture abstraction.Picture,
+	obs *Observation, beside bool) {
 	vision, done := c.perceiveBroken(obs)
 	if done {
 		return

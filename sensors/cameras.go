@@ -18,10 +18,11 @@ const (
 
 // cameraKinds are the rows of kinds of camera, which share their tables.
 func cameraKinds() []*kind {
-	levels := abstraction.Levels{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects, abstraction.Truth}
+	levels := abstraction.Levels{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects,
+		abstraction.Truth}
 	industrial := []profile{
-		// Teledyne FLIR's page "Specifications and Frame Rates" of the BFS-U3-04S2: Sony IMX287, 720×540 pixels of 6.9 µm,
-		// global shutter. Full well and read noise are guesses for pixels of that size; the lens is one of 6 mm.
+		// Teledyne FLIR's page "Specifications and Frame Rates" of the BFS-U3-04S2: Sony IMX287, 720×540 pixels of 6.9
+		// µm, global shutter. Full well and read noise are guesses for pixels of that size; the lens is one of 6 mm.
 		{"blackfly-s-04s2", func(c *Config) { c.industrial(720, 540, 6.9e-6, 6e-3, 22_000, 4) }},
 		// The same of the FFY-U3-16S2: Sony IMX296, 1440×1080 pixels of 3.45 µm, global shutter. Guesses as above.
 		{"firefly-16s2", func(c *Config) { c.industrial(1440, 1080, 3.45e-6, 6e-3, 10_500, 3) }},
@@ -43,16 +44,20 @@ func cameraKinds() []*kind {
 	return []*kind{
 		{
 			name: OmniKind, levels: levels, rate: 30, environment: true, profiles: industrial,
-			image:  imaging.Image{Width: 640, Height: 640, FOV: 66 * spatial.Degree}, // holds the disc of the default mirror
-			tables: []string{"image", "mirror", "imager", "vision"}, optional: []string{"shutter", "auto_exposure", "auto_white_balance"},
+			// holds the disc of the default mirror
+			image:  imaging.Image{Width: 640, Height: 640, FOV: 66 * spatial.Degree},
+			tables: []string{"image", "mirror", "imager", "vision"}, optional: []string{"shutter", "auto_exposure",
+				"auto_white_balance"},
 		},
 		{
 			name: CameraKind, levels: levels, rate: 30, environment: true, profiles: industrial,
-			tables: []string{"image", "imager", "vision"}, optional: []string{"lens", "shutter", "head", "focus", "auto_exposure", "auto_white_balance"},
+			tables: []string{"image", "imager", "vision"}, optional: []string{"lens", "shutter", "head", "focus",
+				"auto_exposure", "auto_white_balance"},
 		},
 		{
 			name: KinectKind, levels: levels, rate: 30, environment: true, profiles: kinects, image: v2,
-			tables: []string{"image", "imager", "ranging", "vision"}, optional: []string{"shutter", "head", "focus", "auto_exposure", "auto_white_balance"},
+			tables: []string{"image", "imager", "ranging", "vision"}, optional: []string{"shutter", "head", "focus",
+				"auto_exposure", "auto_white_balance"},
 		},
 	}
 }

@@ -57,7 +57,8 @@ const (
 func (c *Compass) build(d device, _ Site) (Sensor, error) {
 	keep := math.Exp(-1 / (d.cfg.Rate * c.Tau))
 	n, _ := d.noise.Normal(random.Index(streamCompassDrift, 1)) // it has wandered before the run
-	return &compass{device: d, poseBS: d.cfg.Mount.Pose(), keep: keep, step: math.Sqrt(1-keep*keep) * c.Drift, drift: n * c.Drift}, nil
+	return &compass{device: d, poseBS: d.cfg.Mount.Pose(), keep: keep, step: math.Sqrt(1-keep*keep) * c.Drift,
+		drift: n * c.Drift}, nil
 }
 
 func (c *compass) Observe(at *Instant, obs *Observation) {

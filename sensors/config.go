@@ -59,15 +59,15 @@ func (m Mount) Pose() spatial.Pose {
 	return spatial.RPY(mgl64.Vec3{m.X, m.Y, m.Z}, m.Roll, m.Pitch, m.Yaw)
 }
 
-// profile is a real device: what a sensor of it has unless its configuration says otherwise. What no source tells is said to be
-// a guess.
+// profile is a real device: what a sensor of it has unless its configuration says otherwise. What no source tells is
+// said to be a guess.
 type profile struct {
 	name  string
 	apply func(*Config)
 }
 
-// Prepare sets what the values of a world file's table override: kind and profile, of which text returns the names, and the defaults
-// of both. A profile that there is not, or not for this kind, changes nothing; Validate says so.
+// Prepare sets what the values of a world file's table override: kind and profile, of which text returns the names, and
+// the defaults of both. A profile that there is not, or not for this kind, changes nothing; Validate says so.
 func (c *Config) Prepare(text func(key string) string) {
 	c.Kind = cmp.Or(Kind(text("kind")), c.Kind)
 	if name := text("profile"); name != "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// Devices are the kinds of sensors without images, a row each: its key is the kind, the name of its Go type and of its table in
-// world files. The type implements deviceKind, in a file of the kind's name, beside the type of its readings.
+// Devices are the kinds of sensors without images, a row each: its key is the kind, the name of its Go type and of its
+// table in world files. The type implements deviceKind, in a file of the kind's name, beside the type of its readings.
 type Devices struct {
 	Odometry *Odometry `toml:"odometry" was:"encoders" doc:"faults of raw odometry"`
 	IMU      *IMU      `toml:"imu" was:"inertial" doc:"faults of raw readings"`
@@ -32,7 +32,8 @@ type deviceKind interface {
 // defaulter is a table of a configuration.
 type defaulter interface{ SetDefaults() }
 
-// crossKeyed is a table with rules that span several of its fields, or "" for the table itself; {Min} in a rule names another field.
+// crossKeyed is a table with rules that span several of its fields, or "" for the table itself; {Min} in a rule names
+// another field.
 type crossKeyed interface {
 	Validate(violate func(field string, value any, rule string))
 }
@@ -70,7 +71,8 @@ func deviceKinds() (all []*kind) {
 }
 
 // unlisted are other kinds: an Own's among them, which may depend on anything.
-var unlisted = kind{levels: abstraction.Levels{abstraction.Raw, abstraction.Truth}, rate: 30, environment: true, integrates: true}
+var unlisted = kind{levels: abstraction.Levels{abstraction.Raw, abstraction.Truth}, rate: 30, environment: true,
+	integrates: true}
 
 func (k Kind) row() *kind {
 	for _, row := range kinds {
@@ -109,8 +111,8 @@ func (k Kind) Reading() any { return k.row().reading }
 // NeedsEnvironment tells whether a device needs Instant.Environment.
 func (k Kind) NeedsEnvironment() bool { return k.row().environment }
 
-// Integrates tells whether a device's next reading depends on the world at its last: counted turns, whatever an Own keeps. The others
-// rest while nobody listens.
+// Integrates tells whether a device's next reading depends on the world at its last: counted turns, whatever an Own
+// keeps. The others rest while nobody listens.
 func (k Kind) Integrates() bool { return k.row().integrates }
 
 // Needs returns what a robot lacks for such a sensor, as a rule; "" if nothing.

@@ -17,7 +17,8 @@ import (
 
 // hall is an empty field with boards 10 m and 7 m from the middle.
 func hall() *physics.Model {
-	return &physics.Model{Step: 5 * time.Millisecond, Field: physics.Field{Length: 18, Width: 12, Border: 1, WallHeight: 0.4}}
+	return &physics.Model{Step: 5 * time.Millisecond, Field: physics.Field{Length: 18, Width: 12, Border: 1,
+		WallHeight: 0.4}}
 }
 
 // inHall returns a complete sensor in a hall.
@@ -41,7 +42,8 @@ func inHall(t testing.TB, kind Kind, change func(*Config)) Sensor {
 	return s
 }
 
-func scanAt(s Sensor, level abstraction.Level, frame uint64, pose spatial.Pose, targets ...abstraction.Target) *LaserScan {
+func scanAt(s Sensor, level abstraction.Level, frame uint64, pose spatial.Pose,
+	targets ...abstraction.Target) *LaserScan {
 	state := standing()
 	state.PoseWB = pose
 	instant := at(state)
@@ -51,7 +53,8 @@ func scanAt(s Sensor, level abstraction.Level, frame uint64, pose spatial.Pose, 
 	return obs.Reading.(*LaserScan)
 }
 
-// Closed forms: boards by the cosine of the beam's bearing, a robot's hull straight ahead, boards below a high scanner not at all.
+// Closed forms: boards by the cosine of the beam's bearing, a robot's hull straight ahead, boards below a high scanner
+// not at all.
 func TestLaserMeasuresClosedForms(t *testing.T) {
 	wide := func(c *Config) { c.Laser.FOV, c.Laser.Min = 2*math.Pi, 0.01 }
 	s := inHall(t, "laser", wide)
@@ -71,8 +74,10 @@ func TestLaserMeasuresClosedForms(t *testing.T) {
 			t.Fatalf("beam %d: %v m, want %v", i, got, want)
 		}
 	}
-	robot := abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Cylinder, Radius: 0.25, Height: 0.8}, PoseWT: spatial.Planar(4, 0, 0)}
-	if got := scanAt(s, abstraction.Ideal, 0, spatial.Planar(1, 0, 0), robot).Ranges[360]; !scalar.EqualWithinAbs(got, 2.75, 1e-9) {
+	robot := abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Cylinder, Radius: 0.25, Height: 0.8},
+		PoseWT: spatial.Planar(4, 0, 0)}
+	if got := scanAt(s, abstraction.Ideal, 0, spatial.Planar(1, 0, 0), robot).Ranges[360]; !scalar.EqualWithinAbs(got,
+		2.75, 1e-9) {
 		t.Errorf("a hull 3 m ahead is measured at %v m", got)
 	}
 	high := inHall(t, "laser", func(c *Config) { wide(c); c.Mount.Z = 0.5 })
@@ -80,7 +85,8 @@ func TestLaserMeasuresClosedForms(t *testing.T) {
 		t.Errorf("over the boards: %v", got)
 	}
 	down := inHall(t, "laser", func(c *Config) { c.Laser.Min, c.Mount.Pitch = 0.01, math.Pi/6 })
-	if r := scanAt(down, abstraction.Ideal, 0, spatial.Identity()); !scalar.EqualWithinAbs(r.Ranges[len(r.Ranges)/2], 0.6, 1e-9) {
+	if r := scanAt(down, abstraction.Ideal, 0, spatial.Identity()); !scalar.EqualWithinAbs(r.Ranges[len(r.Ranges)/2],
+		0.6, 1e-9) {
 		t.Errorf("30° down from 0.3 m: %v m", r.Ranges[len(r.Ranges)/2])
 	}
 }
@@ -88,14 +94,16 @@ func TestLaserMeasuresClosedForms(t *testing.T) {
 // Out of range is +Inf and −Inf, as REP 117 has it.
 func TestLaserOutOfRange(t *testing.T) {
 	s := inHall(t, "laser", func(c *Config) { c.Laser.Max = 5 })
-	near := abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Cylinder, Radius: 0.25, Height: 0.8}, PoseWT: spatial.Planar(0.6, 0, 0)}
+	near := abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Cylinder, Radius: 0.25, Height: 0.8},
+		PoseWT: spatial.Planar(0.6, 0, 0)}
 	scan := scanAt(s, abstraction.Ideal, 0, spatial.Identity(), near)
 	if mid := len(scan.Ranges) / 2; !math.IsInf(scan.Ranges[mid], -1) || !math.IsInf(scan.Ranges[0], 1) {
 		t.Errorf("near %v, far %v", scan.Ranges[mid], scan.Ranges[0])
 	}
 }
 
-// Of many devices the systematic error is spread evenly within its limit; of one device's beams the statistical one has its σ.
+// Of many devices the systematic error is spread evenly within its limit; of one device's beams the statistical one has
+// its σ.
 func TestLaserErrors(t *testing.T) {
 	const devices, frames = 300, 40
 	var sum, sum2, inner2 float64
@@ -107,7 +115,8 @@ func TestLaserErrors(t *testing.T) {
 		mean := 0.0
 		var errs []float64
 		for f := range uint64(frames) {
-			e := scanAt(s, abstraction.Raw, f, spatial.Identity()).Ranges[0] - scanAt(s, abstraction.Ideal, f, spatial.Identity()).Ranges[0]
+			e := scanAt(s, abstraction.Raw, f, spatial.Identity()).Ranges[0] - scanAt(s, abstraction.Ideal, f,
+				spatial.Identity()).Ranges[0]
 			errs, mean = append(errs, e), mean+e/frames
 		}
 		for _, e := range errs {
@@ -217,14 +226,16 @@ func TestBumperTellsTheSide(t *testing.T) {
 		{abstraction.Truth, mgl64.Vec3{1, 1.25, 0.1}, 0.02, 0}, // but they are there
 	} {
 		instant := at(state)
-		instant.Snapshot.Touches = []physics.Touch{{A: 0, B: physics.Static, PosW: tt.at, Impulse: tt.impulse}, {A: 1, B: 2, PosW: tt.at, Impulse: 9}}
+		instant.Snapshot.Touches = []physics.Touch{{A: 0, B: physics.Static, PosW: tt.at, Impulse: tt.impulse},
+			{A: 1, B: 2, PosW: tt.at, Impulse: 9}}
 		obs := Observation{Level: tt.level}
 		s.Observe(instant, &obs)
 		want := make([]bool, 8)
 		if tt.want >= 0 {
 			want[tt.want] = true
 		}
-		if diff := cmp.Diff(want, obs.Reading.(*BumperReading).Pressed); diff != "" || obs.Reading.(*BumperReading).Touched != (tt.want >= 0) {
+		if diff := cmp.Diff(want, obs.Reading.(*BumperReading).Pressed); diff != "" ||
+			obs.Reading.(*BumperReading).Touched != (tt.want >= 0) {
 			t.Errorf("%+v: %s", tt, diff)
 		}
 	}
@@ -236,13 +247,15 @@ func TestArmsAndBatteryNoise(t *testing.T) {
 	state := standing()
 	state.ArmM, state.BatteryV, state.MotorA = [2]float64{0.0123, 0.004}, 25.123, 12
 	instant := at(state)
-	armsSensor, gauge := inHall(t, "arms", nil), inHall(t, "battery", func(c *Config) { c.Battery.Resolution = c.Battery.Noise / 2 })
+	armsSensor, gauge := inHall(t, "arms", nil),
+		inHall(t, "battery", func(c *Config) { c.Battery.Resolution = c.Battery.Noise / 2 })
 	var errs [4][]float64
 	for f := range uint64(n) {
 		a, b := Observation{Level: abstraction.Raw, Frame: f}, Observation{Level: abstraction.Raw, Frame: f}
 		armsSensor.Observe(instant, &a)
 		gauge.Observe(instant, &b)
-		for k, e := range []float64{a.Reading.(*ArmsReading).Pressed[0] - 0.0123, a.Reading.(*ArmsReading).Pressed[1] - 0.004, b.Reading.(*BatteryReading).Voltage - 25.123, b.Reading.(*BatteryReading).Current - 12} {
+		for k, e := range []float64{a.Reading.(*ArmsReading).Pressed[0] - 0.0123, a.Reading.(*ArmsReading).Pressed[1] -
+			0.004, b.Reading.(*BatteryReading).Voltage - 25.123, b.Reading.(*BatteryReading).Current - 12} {
 			errs[k] = append(errs[k], e)
 		}
 	}

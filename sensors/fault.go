@@ -18,8 +18,8 @@ const (
 	Off    Fault = "off"    // delivers nothing
 )
 
-// Faults returns how a sensor of a kind can break. Only cameras show a black image, and noise is for cameras and for readings that have a
-// full scale: those of an imu, a laser, a compass, a sonar.
+// Faults returns how a sensor of a kind can break. Only cameras show a black image, and noise is for cameras and for
+// readings that have a full scale: those of an imu, a laser, a compass, a sonar.
 func (k Kind) Faults() []Fault {
 	if k.TakesImages() {
 		return []Fault{Frozen, Black, Noisy, Off}
@@ -90,7 +90,8 @@ func scatter(z []float32, noise random.Source) {
 	}
 }
 
-// perceiveBroken fills an observation of a broken camera at a level without images, or returns the vision with which that is to be done.
+// perceiveBroken fills an observation of a broken camera at a level without images, or returns the vision with which
+// that is to be done.
 func (c *Camera) perceiveBroken(obs *Observation) (v *abstraction.Vision, done bool) {
 	switch obs.Fault {
 	case Black:

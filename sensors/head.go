@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// HeadConfig is what turns a camera about an upright axis in its mount, and then about a level one. The mount is where the axes
-// cross.
+// HeadConfig is what turns a camera about an upright axis in its mount, and then about a level one. The mount is where
+// the axes cross.
 type HeadConfig struct {
 	Pan       float64 `toml:"pan_deg" range:"[-180, 180]" doc:"at the start; anticlockwise"`
 	Tilt      float64 `toml:"tilt_deg" range:"[-90, 90]" doc:"at the start; positive looks down"`
@@ -41,8 +41,8 @@ func (h *HeadConfig) Validate(violate func(field string, value any, rule string)
 	}
 }
 
-// Head turns a camera: to where it is aimed, or as its controller is commanded. A nil *Head is that of a fixed camera: it
-// holds. It belongs to the goroutine that steps.
+// Head turns a camera: to where it is aimed, or as its controller is commanded. A nil *Head is that of a fixed camera:
+// it holds. It belongs to the goroutine that steps.
 type Head struct {
 	cfg       *HeadConfig
 	poseBM    spatial.Pose // of the mount on the robot
@@ -64,7 +64,8 @@ type Head struct {
 
 func newHead(cfg *Config, model optics.Model) *Head {
 	c := cfg.Head
-	h := &Head{cfg: c, poseBM: cfg.Mount.Pose(), pitch: cfg.Mount.Pitch, model: model, pan: c.Pan, tilt: c.Tilt, panTo: c.Pan, tiltTo: c.Tilt}
+	h := &Head{cfg: c, poseBM: cfg.Mount.Pose(), pitch: cfg.Mount.Pitch, model: model, pan: c.Pan, tilt: c.Tilt,
+		panTo: c.Pan, tiltTo: c.Tilt}
 	h.place()
 	return h
 }
@@ -179,7 +180,8 @@ func (h *Head) Notice(obs *Observation) {
 	switch {
 	case obs.Objects != nil:
 		for i := range obs.Objects.Detections {
-			if d := &obs.Objects.Detections[i]; d.Kind == abstraction.BallKind && (!found || d.PosB.Len() < h.ballB.Len()) {
+			if d := &obs.Objects.Detections[i]; d.Kind == abstraction.BallKind &&
+				(!found || d.PosB.Len() < h.ballB.Len()) {
 				h.ballB, found = d.PosB, true
 			}
 		}

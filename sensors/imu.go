@@ -32,9 +32,11 @@ func (*IMU) row() *kind { return &kind{rate: 100, reading: IMUReading{}} }
 
 // IMUReading is in the unit's own frame S.
 type IMUReading struct {
-	AccelS mgl64.Vec3 `json:"specific_force_m_s2" quantity:"accel.x accel.y accel.z" unit:"m/s^2"` // specific force: at rest +g upwards
-	GyroS  mgl64.Vec3 `json:"rate_rad_s" quantity:"gyro.x gyro.y gyro.z" unit:"rad/s"`             // rate of turn
-	// RotWS is the orientation. RotCovariance is 0 if the unit measures it, as at truth; −1 says that it does not (REP 145).
+	// specific force: at rest +g upwards
+	AccelS mgl64.Vec3 `json:"specific_force_m_s2" quantity:"accel.x accel.y accel.z" unit:"m/s^2"`
+	GyroS  mgl64.Vec3 `json:"rate_rad_s" quantity:"gyro.x gyro.y gyro.z" unit:"rad/s"` // rate of turn
+	// RotWS is the orientation. RotCovariance is 0 if the unit measures it, as at truth; −1 says that it does not (REP
+	// 145).
 	RotWS         mgl64.Quat `json:"-" quantity:"orientation."`
 	RotCovariance float64    `json:"-" quantity:"orientation.covariance"`
 }
@@ -97,8 +99,10 @@ func (m *imu) Observe(at *Instant, obs *Observation) {
 	accelW[2] += alpha[0]*arm[1] - alpha[1]*arm[0]
 
 	reading := readingIn[IMUReading](obs)
-	a, g := spatial.TurnBack(&turnWB, accelW[0], accelW[1], accelW[2]), spatial.TurnBack(&turnWB, ang[0], ang[1], ang[2])
-	*reading = IMUReading{AccelS: spatial.TurnBack(&m.turnBS, a[0], a[1], a[2]), GyroS: spatial.TurnBack(&m.turnBS, g[0], g[1], g[2])}
+	a, g := spatial.TurnBack(&turnWB, accelW[0], accelW[1], accelW[2]), spatial.TurnBack(&turnWB, ang[0], ang[1],
+		ang[2])
+	*reading = IMUReading{AccelS: spatial.TurnBack(&m.turnBS, a[0], a[1], a[2]), GyroS: spatial.TurnBack(&m.turnBS,
+		g[0], g[1], g[2])}
 	if obs.Level != abstraction.Raw {
 		reading.RotWS = r.PoseWB.Rot.Mul(m.rotBS)
 		return

@@ -45,7 +45,8 @@ func (*Laser) row() *kind {
 		profiles: []profile{
 			// SICK's product pages of the families: 270° at 25 Hz and 0.5°, systematic error ±30 mm, statistical 12 mm.
 			{"sick-lms1xx", func(c *Config) { c.scanner(25) }},
-			// The same of the LMS5xx SR: 190°, errors ±25/35/50 mm and 6/8/14 mm to 10, 20 and 30 m. Range: guess for a hall.
+			// The same of the LMS5xx SR: 190°, errors ±25/35/50 mm and 6/8/14 mm to 10, 20 and 30 m. Range: guess for a
+			// hall.
 			{"sick-lms5xx", func(c *Config) {
 				l := c.scanner(25)
 				l.FOV, l.Min, l.Max = 190*spatial.Degree, 0.7, 30
@@ -83,9 +84,11 @@ func (l *Laser) Validate(violate func(field string, value any, rule string)) {
 	}
 }
 
-// LaserScan is one turn of a laser scanner, in its own frame S: x forward, angles anticlockwise, as sensor_msgs/LaserScan has it.
+// LaserScan is one turn of a laser scanner, in its own frame S: x forward, angles anticlockwise, as
+// sensor_msgs/LaserScan has it.
 type LaserScan struct {
-	// PoseWB is where the robot is, as localisation by laser would say, and PoseKnown whether it does: at pose and truth.
+	// PoseWB is where the robot is, as localisation by laser would say, and PoseKnown whether it does: at pose and
+	// truth.
 	PoseWB    spatial.Pose `quantity:"pose." frame:"world"`
 	PoseKnown bool         `quantity:"pose.known"`
 
@@ -143,7 +146,8 @@ const (
 )
 
 func (l *Laser) build(d device, site Site) (Sensor, error) {
-	s := &laser{device: d, spec: l, poseBS: d.cfg.Mount.Pose(), boards: boardsOf(&site.Model.Field), beams: newFan(l.FOV, l.Resolution)}
+	s := &laser{device: d, spec: l, poseBS: d.cfg.Mount.Pose(), boards: boardsOf(&site.Model.Field),
+		beams: newFan(l.FOV, l.Resolution)}
 	s.share = 2*d.noise.Uniform(random.Index(streamLaserShare, 0)) - 1
 	return s, nil
 }

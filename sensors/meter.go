@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// metered is the number of pixels of a picture that are metered. They are spread evenly, and in no rows, between which the windows at a mirror's rim would
-// fall.
+// metered is the number of pixels of a picture that are metered. They are spread evenly, and in no rows, between which
+// the windows at a mirror's rim would fall.
 const metered = 160
 
 // Reflectances of what is metered besides the floor: means of what the scenery paints.
@@ -29,15 +29,15 @@ var (
 type lighting interface {
 	// upright returns the light on what stands upright at a point in W, mean of all sides of it.
 	upright(p mgl64.Vec3) mgl32.Vec3
-	// hall returns the radiance of what a ray meets in the empty hall, and the light on it; white tells that it is a lamp or a window brighter than
-	// what is white.
+	// hall returns the radiance of what a ray meets in the empty hall, and the light on it; white tells that it is a
+	// lamp or a window brighter than what is white.
 	hall(fromW, alongW mgl64.Vec3) (radiance, irradiance mgl32.Vec3, white bool)
 	// around returns the light from all around that a camera is in.
 	around(p mgl64.Vec3) mgl32.Vec3
 }
 
-// Meter tells how bright and of what colour scenes are to cameras, from the description of the scene alone, without images: so a camera
-// meters the same whether its images are drawn or not, with any renderer.
+// Meter tells how bright and of what colour scenes are to cameras, from the description of the scene alone, without
+// images: so a camera meters the same whether its images are drawn or not, with any renderer.
 type Meter struct {
 	boards   boards
 	lighting func(*render.Shading) lighting
@@ -60,7 +60,8 @@ func NewMeter(scene *render.Scene, targets *Targets) *Meter {
 func raysOf(model optics.Model) (alongC []mgl64.Vec3) {
 	w, h := model.Size()
 	for i := range metered {
-		// The additive recurrence of the golden ratio in columns. Source: Roberts, "The unreasonable effectiveness of quasirandom sequences", 2018.
+		// The additive recurrence of the golden ratio in columns. Source: Roberts, "The unreasonable effectiveness of
+		// quasirandom sequences", 2018.
 		_, column := math.Modf(0.5 + float64(i)/math.Phi)
 		u, v := column*float64(w)-0.5, (float64(i)+0.5)/metered*float64(h)-0.5
 		if along, ok := model.Unproject(u, v); ok {
@@ -131,7 +132,8 @@ func greyOf(kind abstraction.Kind) mgl32.Vec3 {
 	return plainGrey
 }
 
-// along returns the radiance that comes from a direction, the light on what is there, and whether that is a lamp or a window.
+// along returns the radiance that comes from a direction, the light on what is there, and whether that is a lamp or a
+// window.
 func (s *sight) along(alongW mgl64.Vec3) (radiance, irradiance mgl32.Vec3, white bool) {
 	far := math.Inf(1)
 	var grey mgl32.Vec3

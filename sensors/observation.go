@@ -66,11 +66,12 @@ func (o *Observation) Reset() {
 
 // Repeat takes the content of another observation, which must be held as long as this one.
 func (o *Observation) Repeat(of *Observation) {
-	o.PoseBC, o.Settings, o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Reading = of.PoseBC, of.Settings, of.Color, of.Depth, of.Truth, of.Features, of.Objects, of.Reading
+	o.PoseBC, o.Settings, o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Reading = of.PoseBC, of.Settings,
+		of.Color, of.Depth, of.Truth, of.Features, of.Objects, of.Reading
 }
 
-// Exchange passes what a sensor of a kind has observed at the observation's level, one without images, to a codec. What is restored is made in
-// the memory of the one before.
+// Exchange passes what a sensor of a kind has observed at the observation's level, one without images, to a codec. What
+// is restored is made in the memory of the one before.
 func (o *Observation) Exchange(c *keyframe.Codec, kind Kind) {
 	image := kind.TakesImages()
 	if !o.Level.In(kind.Levels()) || image && o.Level.Rendered() {

@@ -28,7 +28,8 @@ func (*Odometry) row() *kind {
 
 // OdometryReading is where the robot believes to be, from its wheels.
 type OdometryReading struct {
-	PoseOB spatial.Pose        `quantity:"odometry."`      // in the odometry frame O, which at the start is the robot's own; at truth, the world
+	// in the odometry frame O, which at the start is the robot's own; at truth, the world
+	PoseOB spatial.Pose        `quantity:"odometry."`
 	TwistB physics.PlanarTwist `quantity:"odometry."`      // over the floor, in the robot's axes
 	Stuck  bool                `quantity:"odometry.stuck"` // the wheels are driven and the robot does not move
 }

@@ -26,17 +26,19 @@ const (
 	OverlayBodies
 )
 
-// Overlay is what is true of an observation's moment, and what a camera would report of that moment at levels without images: for who draws it over an image.
-// Pixels are the image's. Nothing of it reaches robots.
+// Overlay is what is true of an observation's moment, and what a camera would report of that moment at levels without
+// images: for who draws it over an image. Pixels are the image's. Nothing of it reaches robots.
 type Overlay struct {
 	PoseWB spatial.Pose // the robot, W
 	PoseWC spatial.Pose // of a camera: its optical frame, W
 	Model  optics.Model // of the camera
-	// Objects is what its vision reports at level objects, from this frame alone if it filters velocities: in the robot's frame.
+	// Objects is what its vision reports at level objects, from this frame alone if it filters velocities: in the
+	// robot's frame.
 	Objects abstraction.ObjectList
 	// LinePoints is what it reports of lines at level features, pixels.
 	LinePoints [][2]float64
-	// Bodies are the ball, robots, obstacles and goal posts that the image shows or would show if nothing hid them, however far.
+	// Bodies are the ball, robots, obstacles and goal posts that the image shows or would show if nothing hid them,
+	// however far.
 	Bodies []OverlayBody
 	Own    contour.Outline // of the camera's own robot
 }
@@ -64,7 +66,8 @@ func (o *Overlay) Draw(image *contour.Image, targets []abstraction.Target, self 
 	}
 }
 
-// WithPosts returns what Seen has returned of a scene, and the goal posts, which are parts of its field there and no targets of vision in images.
+// WithPosts returns what Seen has returned of a scene, and the goal posts, which are parts of its field there and no
+// targets of vision in images.
 func (t *Targets) WithPosts(seen *contour.Scene, scene *render.Scene, field *render.Body) *contour.Scene {
 	all := *seen
 	all.Solids = slices.Clone(seen.Solids)
@@ -88,7 +91,9 @@ func (t *Targets) WithPosts(seen *contour.Scene, scene *render.Scene, field *ren
 				}
 				corners = append(corners, p)
 			}
-			all.Solids = append(all.Solids, contour.Solid{Form: contour.NewForm(contour.NewHulls([][]mgl64.Vec3{corners}), nil), Body: body, Target: target, Code: abstraction.GoalLabel})
+			all.Solids = append(all.Solids,
+				contour.Solid{Form: contour.NewForm(contour.NewHulls([][]mgl64.Vec3{corners}), nil), Body: body,
+					Target: target, Code: abstraction.GoalLabel})
 			target++
 		}
 	}

@@ -8,8 +8,8 @@ import (
 
 // Own is a sensor, or a level of one, that is not of this package.
 type Own interface {
-	// Sense returns what is delivered of an instant, which it must not keep. noise is the sensor's own for this frame: numbers by index,
-	// the same in every run. It runs in the goroutine that steps: of a sensor once a frame, of a
+	// Sense returns what is delivered of an instant, which it must not keep. noise is the sensor's own for this frame:
+	// numbers by index, the same in every run. It runs in the goroutine that steps: of a sensor once a frame, of a
 	// camera's level when somebody listens.
 	//
 	// An Own that remembers anything from one to the next keeps it in key frames if it is a keyframe.Exchanger.

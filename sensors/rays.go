@@ -68,8 +68,8 @@ func (f *fan) between(from, to float64) [2]part {
 	}
 }
 
-// boards are the inner faces of the four around the field, vertical rectangles off which rays are cast back as off targets. Nets and
-// what is above boards let them through.
+// boards are the inner faces of the four around the field, vertical rectangles off which rays are cast back as off
+// targets. Nets and what is above boards let them through.
 type boards struct {
 	x, y float64 // two lie at ±x and reach from −y to y, two at ±y and reach from −x to x
 	top  float64
@@ -103,5 +103,6 @@ func (b *boards) raycastPair(at, reach, x, y, z, alongX, alongY, alongZ float64)
 	return math.Inf(1)
 }
 
-// spans tells whether a board that reaches to ±reach is at a place of its plane; not if a ray parallel to the board got there.
+// spans tells whether a board that reaches to ±reach is at a place of its plane; not if a ray parallel to the board got
+// there.
 func (b *boards) spans(reach, y, z float64) bool { return math.Abs(y) <= reach && z >= 0 && z <= b.top }

@@ -33,23 +33,27 @@ func plainRange(env *abstraction.Environment, from, along mgl64.Vec3) float64 {
 	return nearest
 }
 
-// drawSetting draws where a robot is, its surroundings, and where a sensor is mounted on it. Quarter turns make rays parallel to boards
-// and to boxes; bodies may contain the sensor, lie on their sides, or touch others.
+// drawSetting draws where a robot is, its surroundings, and where a sensor is mounted on it. Quarter turns make rays
+// parallel to boards and to boxes; bodies may contain the sensor, lie on their sides, or touch others.
 func drawSetting(t *rapid.T) (poseWB spatial.Pose, env *abstraction.Environment, mount Mount) {
 	place, size := rapid.Float64Range(-12, 12), rapid.Float64Range(0.05, 3)
-	angle := rapid.OneOf(rapid.Float64Range(-math.Pi, math.Pi), rapid.SampledFrom([]float64{-math.Pi, -math.Pi / 2, 0, math.Pi / 2, math.Pi}))
+	angle := rapid.OneOf(rapid.Float64Range(-math.Pi, math.Pi), rapid.SampledFrom([]float64{-math.Pi, -math.Pi / 2, 0,
+		math.Pi / 2, math.Pi}))
 	tilt := rapid.OneOf(rapid.Just(0.), angle)
 	pose := func(name string) spatial.Pose {
-		pos := mgl64.Vec3{place.Draw(t, name+" x"), place.Draw(t, name+" y"), rapid.SampledFrom([]float64{0, 0.11, 0.4}).Draw(t, name+" z")}
+		pos := mgl64.Vec3{place.Draw(t, name+" x"), place.Draw(t, name+" y"),
+			rapid.SampledFrom([]float64{0, 0.11, 0.4}).Draw(t, name+" z")}
 		return spatial.RPY(pos, tilt.Draw(t, name+" roll"), tilt.Draw(t, name+" pitch"), angle.Draw(t, name+" yaw"))
 	}
 	poseWB = pose("robot")
-	mount = Mount{X: 0.1, Z: rapid.Float64Range(0, 0.5).Draw(t, "mount z"), Roll: tilt.Draw(t, "mount roll"), Pitch: tilt.Draw(t, "mount pitch"), Yaw: angle.Draw(t, "mount yaw")}
+	mount = Mount{X: 0.1, Z: rapid.Float64Range(0, 0.5).Draw(t, "mount z"), Roll: tilt.Draw(t, "mount roll"),
+		Pitch: tilt.Draw(t, "mount pitch"), Yaw: angle.Draw(t, "mount yaw")}
 	env = &abstraction.Environment{PoseWB: poseWB}
 	for range rapid.IntRange(0, 12).Draw(t, "targets") {
 		s := abstraction.Shape{
 			Kind:   abstraction.ShapeKind(rapid.IntRange(0, 2).Draw(t, "kind")),
-			Radius: size.Draw(t, "radius"), Height: size.Draw(t, "height"), SizeX: size.Draw(t, "size x"), SizeY: size.Draw(t, "size y"),
+			Radius: size.Draw(t, "radius"), Height: size.Draw(t, "height"), SizeX: size.Draw(t, "size x"),
+			SizeY: size.Draw(t, "size y"),
 		}
 		env.Targets = append(env.Targets, abstraction.Target{Shape: s, PoseWT: pose("target")})
 	}
@@ -69,7 +73,8 @@ func TestRaysMeetWhatIsNearest(t *testing.T) {
 		instant.Environment = env
 		laser := inHall(t, "laser", func(c *Config) {
 			c.Mount = mount
-			c.Laser.FOV = spatial.Degree * rapid.SampledFrom([]float64{1, 90, 180, 270, 359, 360}).Draw(rt, "field of view")
+			c.Laser.FOV = spatial.Degree * rapid.SampledFrom([]float64{1, 90, 180, 270, 359, 360}).Draw(rt,
+				"field of view")
 			c.Laser.Resolution = spatial.Degree * rapid.SampledFrom([]float64{0.5, 1, 7}).Draw(rt, "resolution")
 			c.Laser.Min, c.Laser.Max = 0, 200
 		}).(*laser)
@@ -113,12 +118,15 @@ func TestRaysMeetWhatIsNearest(t *testing.T) {
 // A scan of 181 beams among ten robots and four posts.
 func BenchmarkLaser(b *testing.B) {
 	s := inHall(b, "laser", func(c *Config) { c.Laser.FOV, c.Laser.Resolution = 180*spatial.Degree, spatial.Degree })
-	targets := []abstraction.Target{{Shape: abstraction.Shape{Kind: abstraction.Sphere, Radius: 0.11}, PoseWT: spatial.Planar(1, 1, 0)}}
+	targets := []abstraction.Target{{Shape: abstraction.Shape{Kind: abstraction.Sphere, Radius: 0.11},
+		PoseWT: spatial.Planar(1, 1, 0)}}
 	for i := range 9 {
-		targets = append(targets, abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Box, SizeX: 0.5, SizeY: 0.5, Height: 0.8}, PoseWT: spatial.Planar(float64(i)*2-8, float64(i*5%9)-4, float64(i))})
+		targets = append(targets, abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Box, SizeX: 0.5,
+			SizeY: 0.5, Height: 0.8}, PoseWT: spatial.Planar(float64(i)*2-8, float64(i*5%9)-4, float64(i))})
 	}
 	for i := range 4 {
-		targets = append(targets, abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Box, SizeX: 0.125, SizeY: 0.125, Height: 1}, PoseWT: spatial.Planar(float64(i/2)*18-9, float64(i%2)*2-1, 0)})
+		targets = append(targets, abstraction.Target{Shape: abstraction.Shape{Kind: abstraction.Box, SizeX: 0.125,
+			SizeY: 0.125, Height: 1}, PoseWT: spatial.Planar(float64(i/2)*18-9, float64(i%2)*2-1, 0)})
 	}
 	state := standing()
 	state.PoseWB = spatial.Planar(0.5, -0.5, 0.3)

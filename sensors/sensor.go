@@ -16,7 +16,8 @@ type Sensor interface {
 	// Observe fills obs, whose names, level, frame and stamp are set, for an instant. Cameras at rendered levels leave
 	// it to the renderer (see Camera).
 	Observe(at *Instant, obs *Observation)
-	// Exchange passes what the sensor remembers from frame to frame to a codec, when all frames are done that have been captured.
+	// Exchange passes what the sensor remembers from frame to frame to a codec, when all frames are done that have been
+	// captured.
 	Exchange(c *keyframe.Codec)
 	// Break makes the reading that Observe has filled what the sensor delivers when it is broken by obs.Fault.
 	Break(obs *Observation)

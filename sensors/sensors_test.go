@@ -22,7 +22,8 @@ import (
 
 func robot() *physics.Robot {
 	return &physics.Robot{Name: "cyan1", Drive: physics.Drive{
-		WheelAngles: []float64{math.Pi / 4, 3 * math.Pi / 4, 5 * math.Pi / 4, 7 * math.Pi / 4}, WheelDistance: 0.2, WheelRadius: 0.06,
+		WheelAngles: []float64{math.Pi / 4, 3 * math.Pi / 4, 5 * math.Pi / 4, 7 * math.Pi / 4}, WheelDistance: 0.2,
+		WheelRadius: 0.06,
 	}}
 }
 
@@ -155,7 +156,8 @@ func TestOdometryFollowsTheWheels(t *testing.T) {
 	if d := obs.Reading.(*OdometryReading).PoseOB.Pos.Sub(want.Pos).Len(); !(d <= 1e-3) {
 		t.Errorf("after the circle at %v, want %v", obs.Reading.(*OdometryReading).PoseOB.Pos, want.Pos)
 	}
-	if t2 := obs.Reading.(*OdometryReading).TwistB; !scalar.EqualWithinAbs(t2.VX, v, 0.01) || !scalar.EqualWithinAbs(t2.Omega, omega, 0.01) {
+	if t2 := obs.Reading.(*OdometryReading).TwistB; !scalar.EqualWithinAbs(t2.VX, v, 0.01) ||
+		!scalar.EqualWithinAbs(t2.Omega, omega, 0.01) {
 		t.Errorf("twist %+v", t2)
 	}
 }
@@ -183,7 +185,8 @@ func TestWrongRadiiMakeOdometryDrift(t *testing.T) {
 func TestKinectDepth(t *testing.T) {
 	s := build(t, KinectKind, func(c *Config) { c.Ranging.Noise = 3 }).(*Camera)
 	now := at(standing())
-	if raw, want := s.View(abstraction.Raw, now).Ranging, s.Config().Ranging.Measured(); *raw != *want || raw.Exact || !(raw.Axial[0] > 0.004) {
+	if raw, want := s.View(abstraction.Raw, now).Ranging, s.Config().Ranging.Measured(); *raw != *want || raw.Exact ||
+		!(raw.Axial[0] > 0.004) {
 		t.Errorf("at raw %+v, want %+v", raw, want)
 	}
 	if ideal := s.View(abstraction.Ideal, now).Ranging; *ideal != (render.Ranging{Min: 0.5, Max: 8, Exact: true}) {
@@ -278,17 +281,20 @@ func TestValidateNamesEveryViolation(t *testing.T) {
 	if err == nil {
 		t.Fatal("valid")
 	}
-	for _, want := range []string{"Rate = -1: must lie in (0, 1000] Hz", `Level = "pose"`, "Mirror", "Ranging.Max = 8: must be larger than Min"} {
+	for _, want := range []string{"Rate = -1: must lie in (0, 1000] Hz", `Level = "pose"`, "Mirror",
+		"Ranging.Max = 8: must be larger than Min"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is missing in:\n%v", want, err)
 		}
 	}
-	if _, err := New(&Config{Name: "x", Kind: "nose"}, Site{Robot: robot()}); err == nil || errors.Is(err, errors.ErrUnsupported) {
+	if _, err := New(&Config{Name: "x", Kind: "nose"}, Site{Robot: robot()}); err == nil ||
+		errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("a nose was built: %v", err)
 	}
 }
 
-// A camera has its chip at raw alone, with another key for each frame, and applies it itself to images that are made of several.
+// A camera has its chip at raw alone, with another key for each frame, and applies it itself to images that are made of
+// several.
 func TestChipOfACamera(t *testing.T) {
 	s := build(t, KinectKind, nil).(*Camera)
 	frame := func(level abstraction.Level, number uint64) *Observation {

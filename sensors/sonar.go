@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Sonar is an ultrasonic ranger that looks along its x axis: it measures how far the nearest echo in its cone comes from, not
-// from which direction.
+// Sonar is an ultrasonic ranger that looks along its x axis: it measures how far the nearest echo in its cone comes
+// from, not from which direction.
 type Sonar struct {
 	Angle float64 `toml:"angle_deg" range:"[1, 60]" doc:"from side to side of the cone"`
 	Min   float64 `toml:"min_m" range:"[0, 10]" doc:"nothing nearer is measured"`
@@ -58,8 +58,9 @@ func (r *SonarReading) scramble(noise random.Source) {
 	r.Range = (r.Max+r.Min)/2 + evenly(noise, 0, (r.Max-r.Min)/2)
 }
 
-// sonar sends rays over its cone, in rings around its axis: what is smaller than their distance, 1/6 of the cone's radius, can lie
-// between them. All surfaces scatter sound back to where it comes from but the floor, which the cone meets at a grazing angle.
+// sonar sends rays over its cone, in rings around its axis: what is smaller than their distance, 1/6 of the cone's
+// radius, can lie between them. All surfaces scatter sound back to where it comes from but the floor, which the cone
+// meets at a grazing angle.
 type sonar struct {
 	device
 	poseBS spatial.Pose

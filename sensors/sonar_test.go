@@ -12,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-func echoAt(s Sensor, level abstraction.Level, frame uint64, pose spatial.Pose, targets ...abstraction.Target) *SonarReading {
+func echoAt(s Sensor, level abstraction.Level, frame uint64, pose spatial.Pose,
+	targets ...abstraction.Target) *SonarReading {
 	state := standing()
 	state.PoseWB = pose
 	instant := at(state)
@@ -22,8 +23,8 @@ func echoAt(s Sensor, level abstraction.Level, frame uint64, pose spatial.Pose, 
 	return obs.Reading.(*SonarReading)
 }
 
-// Closed forms: a board is as far as the foot of the perpendicular to it while that lies in the cone, then as the cone's edge; a ball as
-// its nearest point, and unheard beside the cone. The board is 10 m from the middle.
+// Closed forms: a board is as far as the foot of the perpendicular to it while that lies in the cone, then as the
+// cone's edge; a ball as its nearest point, and unheard beside the cone. The board is 10 m from the middle.
 func TestSonarMeasuresClosedForms(t *testing.T) {
 	const half = 7.5 * spatial.Degree
 	between := half / sonarRings // two rays are not farther apart
@@ -54,7 +55,8 @@ func TestSonarMeasuresClosedForms(t *testing.T) {
 		t.Errorf("a ball beside the cone is heard %v m away", got)
 	}
 	near := echoAt(s, abstraction.Truth, 0, spatial.Planar(9.99, 0, 0))
-	if text, err := json.Marshal(near); !math.IsInf(near.Range, -1) || string(text) != `{"range_m":null}` || err != nil {
+	if text, err := json.Marshal(near); !math.IsInf(near.Range, -1) || string(text) != `{"range_m":null}` ||
+		err != nil {
 		t.Errorf("a board 1 cm away: %v m, %s, %v", near.Range, text, err)
 	}
 }

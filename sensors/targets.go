@@ -55,7 +55,8 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	if bodies.Ball != nil {
 		t.bodies[bodies.Ball] = 0
 	}
-	add := func(kind abstraction.Kind, name string, team physics.Team, shape abstraction.Shape, seen []*render.Body, i int) {
+	add := func(kind abstraction.Kind, name string, team physics.Team, shape abstraction.Shape, seen []*render.Body,
+		i int) {
 		var silhouette *abstraction.Silhouette // a hull's
 		if i < len(seen) {
 			t.bodies[seen[i]] = len(t.targets)
@@ -63,7 +64,8 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 		}
 		t.targets = append(t.targets, abstraction.NewTarget(kind, name, string(team), shape, silhouette))
 	}
-	add(abstraction.BallKind, "ball", "", abstraction.Shape{Kind: abstraction.Sphere, Radius: world.Ball.Radius}, nil, 0)
+	add(abstraction.BallKind, "ball", "", abstraction.Shape{Kind: abstraction.Sphere, Radius: world.Ball.Radius}, nil,
+		0)
 	for i := range world.Robots {
 		r := &world.Robots[i]
 		add(abstraction.RobotKind, r.Name, r.Team, RobotShape(r), bodies.Robots, i)
@@ -86,7 +88,8 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	for _, goal := range world.Field.Goals() {
 		bar := world.Field.GoalPosts(goal)[2]
 		x, z := (bar.Min[0]+bar.Max[0])/2, (bar.Min[2]+bar.Max[2])/2
-		t.bars = append(t.bars, abstraction.Bar{A: mgl64.Vec3{x, bar.Min[1], z}, B: mgl64.Vec3{x, bar.Max[1], z}, Width: bar.Max[2] - bar.Min[2]})
+		t.bars = append(t.bars, abstraction.Bar{A: mgl64.Vec3{x, bar.Min[1], z}, B: mgl64.Vec3{x, bar.Max[1], z},
+			Width: bar.Max[2] - bar.Min[2]})
 	}
 	return t
 }
@@ -94,7 +97,8 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 // RobotShape returns a robot's hull, in its frame B.
 func RobotShape(r *physics.Robot) abstraction.Shape {
 	if r.Body.Boxed() {
-		return abstraction.Shape{Kind: abstraction.Box, SizeX: r.Body.Length, SizeY: r.Body.Width, Height: r.Body.Height}
+		return abstraction.Shape{Kind: abstraction.Box, SizeX: r.Body.Length, SizeY: r.Body.Width,
+			Height: r.Body.Height}
 	}
 	return abstraction.Shape{Kind: abstraction.Cylinder, Radius: r.Body.Radius, Height: r.Body.Height}
 }
@@ -107,11 +111,13 @@ func ObstacleShape(o *physics.Obstacle) abstraction.Shape {
 // addExtendable adds the silhouettes of a robot with all its extensions.
 func (t *Targets) addExtendable(robot int, bodies Bodies, plates [2]*render.Body) {
 	e := extendable{robot, map[physics.ExtensionState]*abstraction.Silhouette{}}
-	for _, to := range []physics.ExtensionState{physics.NotExtended, physics.ExtendLeft, physics.ExtendRight, physics.ExtendUp} {
+	for _, to := range []physics.ExtensionState{physics.NotExtended, physics.ExtendLeft, physics.ExtendRight,
+		physics.ExtendUp} {
 		side, _ := t.world.Robots[robot].SidePlate(to)
 		top, _ := t.world.Robots[robot].TopPlate(to)
 		e.silhouettes[to] = outline.Silhouette(bodies.Scene, bodies.Robots[robot],
-			outline.Placed{Body: plates[0], PoseBP: spatial.Translation(side)}, outline.Placed{Body: plates[1], PoseBP: spatial.Translation(top)})
+			outline.Placed{Body: plates[0], PoseBP: spatial.Translation(side)}, outline.Placed{Body: plates[1],
+				PoseBP: spatial.Translation(top)})
 	}
 	t.extendable = append(t.extendable, e)
 }
@@ -159,8 +165,8 @@ func (t *Targets) Codes(scene *render.Scene, field *render.Body) [][]int16 {
 // onCard tells whether a part of a robot belongs to its colour card.
 func onCard(part string) bool { return part == "card" || part == "digit" }
 
-// mostSolids is of about how many solids a body is made that is no target: a goal stands before and behind what is in it, so that its parts are
-// told apart, but memory must stay within bounds.
+// mostSolids is of about how many solids a body is made that is no target: a goal stands before and behind what is in
+// it, so that its parts are told apart, but memory must stay within bounds.
 const mostSolids = 100
 
 // Seen returns what images may show of the scene's bodies; field is that of goals and boards.
@@ -171,9 +177,11 @@ func (t *Targets) Seen(scene *render.Scene, field *render.Body) *contour.Scene {
 		target, known := t.bodies[body]
 		switch {
 		case known && t.targets[target].Kind == abstraction.BallKind:
-			all = append(all, contour.Solid{Radius: t.world.Ball.Radius, Body: i, Target: target, Code: int16(2 * target)})
+			all = append(all, contour.Solid{Radius: t.world.Ball.Radius, Body: i, Target: target,
+				Code: int16(2 * target)})
 		case known:
-			all = append(all, contour.Solid{Form: t.cache.form(scene, body.Parts), Body: i, Target: target, Code: int16(2 * target)})
+			all = append(all, contour.Solid{Form: t.cache.form(scene, body.Parts), Body: i, Target: target,
+				Code: int16(2 * target)})
 		default:
 			code := abstraction.OtherLabel
 			if body == field {

@@ -60,7 +60,8 @@ func (c *Config) Validate() error {
 			field = "Shutter.Samples"
 		}
 		if pixels := float64(samples) * float64(c.Image.Width) * float64(c.Image.Height); pixels > imaging.MaxDrawn {
-			violate(field, nil, fmt.Sprintf("one picture is made of %d of %d × %d pixels: must be at most %d pixels together", samples, c.Image.Width, c.Image.Height, imaging.MaxDrawn))
+			violate(field, nil, fmt.Sprintf("one picture is made of %d of %d × %d pixels: must be at most %d pixels "+
+				"together", samples, c.Image.Width, c.Image.Height, imaging.MaxDrawn))
 		}
 	}
 	if c.Lens != nil && c.Image != nil {

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// Client is sim time as a robot's program sees it, from the ticks that some transport brings: between them it goes on as fast as they came
-// lately, but never past where the next is expected, and it stands while the simulation does. All methods may be called from any goroutine.
+// Client is sim time as a robot's program sees it, from the ticks that some transport brings: between them it goes on
+// as fast as they came lately, but never past where the next is expected, and it stands while the simulation does. All
+// methods may be called from any goroutine.
 //
 //	client := timesync.NewClient(timesync.SystemWall())
 //	go func() { for t := range clockMessages { client.Tick(t) } }()
@@ -55,8 +56,8 @@ func NewClient(wall Wall) *Client {
 // ErrTimeJumped is what sleepers get when sim time goes back: the simulation was reset or replaced.
 var ErrTimeJumped = errors.New("timesync: sim time went back")
 
-// Tick sets the sim time of the newest tick. Times that come twice are ignored; a time that lies before the last sets the clock back, with which what is
-// left of all timers stays.
+// Tick sets the sim time of the newest tick. Times that come twice are ignored; a time that lies before the last sets
+// the clock back, with which what is left of all timers stays.
 func (c *Client) Tick(sim time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,7 +125,8 @@ func (c *Client) Factor() Estimate {
 	return c.meter.Estimate()
 }
 
-// Predict returns the wall time after which so much sim time will have gone by, and 0 before the real-time factor is known.
+// Predict returns the wall time after which so much sim time will have gone by, and 0 before the real-time factor is
+// known.
 func (c *Client) Predict(d time.Duration) Forecast {
 	e := c.Factor()
 	if !(e.Factor > 0) {
@@ -134,7 +136,8 @@ func (c *Client) Predict(d time.Duration) Forecast {
 	return Forecast{Likely: mean, Upper: time.Duration(float64(d) / max(e.Factor-2*e.Error, e.Factor/10))}
 }
 
-// Sleep returns when so much sim time has gone by, with ErrTimeJumped when it went back meanwhile, or with the context's error.
+// Sleep returns when so much sim time has gone by, with ErrTimeJumped when it went back meanwhile, or with the
+// context's error.
 func (c *Client) Sleep(ctx context.Context, d time.Duration) error {
 	c.mu.Lock()
 	if d <= 0 {
@@ -175,7 +178,8 @@ type Timer struct {
 // NewTimer returns a timer that fires after so much sim time.
 func (c *Client) NewTimer(d time.Duration) *Timer { return c.timer(d, 0) }
 
-// NewTicker returns a timer that fires every period of sim time, and not for what was missed. It panics unless the period is positive.
+// NewTicker returns a timer that fires every period of sim time, and not for what was missed. It panics unless the
+// period is positive.
 func (c *Client) NewTicker(period time.Duration) *Timer {
 	if period <= 0 {
 		panic("timesync: period must be positive")

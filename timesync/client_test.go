@@ -56,7 +56,8 @@ func TestClientGoesOnBetweenTicks(t *testing.T) {
 func TestClientTimers(t *testing.T) {
 	c, wall := ticking(1)
 	now := 100 * step
-	timer, ticker, stopped := c.NewTimer(12*time.Millisecond), c.NewTicker(10*time.Millisecond), c.NewTimer(time.Millisecond)
+	timer, ticker, stopped := c.NewTimer(12*time.Millisecond), c.NewTicker(10*time.Millisecond),
+		c.NewTimer(time.Millisecond)
 	if !stopped.Stop() || stopped.Stop() {
 		t.Error("a timer is not stopped once")
 	}
@@ -126,7 +127,8 @@ func TestClientSleep(t *testing.T) {
 	}
 }
 
-// Whatever ticks come: time goes back only with them, never runs ahead by a step, and a ticker fires at multiples of its period.
+// Whatever ticks come: time goes back only with them, never runs ahead by a step, and a ticker fires at multiples of
+// its period.
 func TestClientProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		wall := &fakeWall{}

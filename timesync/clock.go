@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Clock is sim time: whole steps of integer nanoseconds, and between them what wall time says. One goroutine steps; all methods may be
-// called from any.
+// Clock is sim time: whole steps of integer nanoseconds, and between them what wall time says. One goroutine steps; all
+// methods may be called from any.
 type Clock struct {
 	wall Wall
 	step time.Duration
@@ -72,8 +72,8 @@ func (c *Clock) Tick() time.Duration {
 	return c.held
 }
 
-// Now returns sim time as finely as the wall clock counts: it goes on between steps at the clock's rate, but never reaches the next one,
-// and never goes back but by Reset and Jump.
+// Now returns sim time as finely as the wall clock counts: it goes on between steps at the clock's rate, but never
+// reaches the next one, and never goes back but by Reset and Jump.
 func (c *Clock) Now() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,7 +111,8 @@ func (c *Clock) Resume() {
 	c.tellPause(was)
 }
 
-// OnPause calls f whenever the clock has been paused or resumed, by the goroutine that did it. It must be called before others use the clock.
+// OnPause calls f whenever the clock has been paused or resumed, by the goroutine that did it. It must be called before
+// others use the clock.
 func (c *Clock) OnPause(f func()) { c.onPause = append(c.onPause, f) }
 
 func (c *Clock) tellPause(changed bool) {
@@ -139,8 +140,8 @@ func (c *Clock) wake() {
 	}
 }
 
-// Await returns when a step may be taken, which it counts if the clock is paused, or when ctx ends. It reports whether it had to wait. While
-// it waits, it calls poked, unless that is nil, after each Poke.
+// Await returns when a step may be taken, which it counts if the clock is paused, or when ctx ends. It reports whether
+// it had to wait. While it waits, it calls poked, unless that is nil, after each Poke.
 func (c *Clock) Await(ctx context.Context, poked func()) (waited bool) {
 	for ctx.Err() == nil && !c.mayStep() {
 		waited = true
@@ -183,7 +184,8 @@ func (c *Clock) Paused() bool {
 	return c.paused
 }
 
-// SetRate says how fast sim time goes between steps: the real-time factor, 1,000,000 at most. It panics when that is negative or NaN.
+// SetRate says how fast sim time goes between steps: the real-time factor, 1,000,000 at most. It panics when that is
+// negative or NaN.
 func (c *Clock) SetRate(factor float64) {
 	if !(factor >= 0) {
 		panic("timesync: rate must not be negative")

@@ -21,7 +21,8 @@ func TestClockGoesOnBetweenSteps(t *testing.T) {
 	wall := &fakeWall{}
 	c := NewClock(wall, step)
 	c.SetRate(2)
-	for _, x := range []struct{ wall, want time.Duration }{{0, 0}, {1, 2}, {time.Millisecond, 2 * time.Millisecond}, {time.Second, step - 1}} {
+	for _, x := range []struct{ wall, want time.Duration }{{0, 0}, {1, 2}, {time.Millisecond, 2 * time.Millisecond},
+		{time.Second, step - 1}} {
 		if wall.now = x.wall; c.Now() != x.want {
 			t.Errorf("%v after a step, at twice real time, it is %v, want %v", x.wall, c.Now(), x.want)
 		}
@@ -42,8 +43,8 @@ func TestClockGoesOnBetweenSteps(t *testing.T) {
 	}
 }
 
-// Through any sequence of steps, pauses, jumps and rates the clock shows times that never go back but by a jump, never reach the next step,
-// and counts each step once.
+// Through any sequence of steps, pauses, jumps and rates the clock shows times that never go back but by a jump, never
+// reach the next step, and counts each step once.
 func TestClockProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		wall := &fakeWall{}
@@ -56,7 +57,8 @@ func TestClockProperty(t *testing.T) {
 			switch rapid.IntRange(0, 8).Draw(t, "do") {
 			case 0, 1, 2:
 				steps++
-				if got, want := c.Tick(), origin+time.Duration(steps)*c.Step(); got != want || c.Time() != want || c.Steps() != steps {
+				if got, want := c.Tick(), origin+time.Duration(steps)*c.Step(); got != want || c.Time() != want ||
+					c.Steps() != steps {
 					t.Fatalf("step %d is at %v, want %v", steps, got, want)
 				}
 			case 3:

@@ -50,7 +50,8 @@ func (c *costs) learn(kind uint64, took time.Duration) {
 	c.kinds[kind], c.all = c.kinds[kind].add(ns, c.memory), c.all.add(ns, c.memory)
 }
 
-// trend returns by which factor so many coming steps will take longer than usual: as much as those of late at first, and less from then on.
+// trend returns by which factor so many coming steps will take longer than usual: as much as those of late at first,
+// and less from then on.
 func (c *costs) trend(steps int) float64 {
 	return 1 + (1/c.speed-1)/(1+float64(steps)/halfTrend)
 }

@@ -11,11 +11,12 @@ import (
 type PlannedStep struct {
 	Kind uint64 // steps of one kind do the same work
 	Job  uint64 // kind of the job that it gives to the workers; 0 is none
-	Need int    // jobs that must be done by its end: those under way first, in their order, then those that planned steps give
+	// jobs that must be done by its end: those under way first, in their order, then those that planned steps give
+	Need int
 }
 
-// Job is what workers do beside the steps, such as images. Each is begun in the order in which they are given, by the first worker that
-// is free.
+// Job is what workers do beside the steps, such as images. Each is begun in the order in which they are given, by the
+// first worker that is free.
 type Job struct {
 	Kind  uint64
 	Begun time.Duration // wall time; 0 while it waits
@@ -25,7 +26,8 @@ type Job struct {
 // Plan knows what steps will do.
 type Plan struct {
 	Workers int // for jobs
-	// Steps appends what the step from a sim time and those after it do, n together or less; and the jobs that are not done.
+	// Steps appends what the step from a sim time and those after it do, n together or less; and the jobs that are not
+	// done.
 	Steps func(from time.Duration, n int, steps []PlannedStep, jobs []Job) ([]PlannedStep, []Job)
 }
 
@@ -35,8 +37,9 @@ type Forecast struct {
 	Upper  time.Duration // exceeded by one forecast in twenty
 }
 
-// forecaster goes through the planned steps: each takes what steps of its kind took lately, and waits for the jobs that it needs. How long
-// jobs take differs, and decides whether a step waits at all: the walk is repeated for what the last jobs took.
+// forecaster goes through the planned steps: each takes what steps of its kind took lately, and waits for the jobs that
+// it needs. How long jobs take differs, and decides whether a step waits at all: the walk is repeated for what the last
+// jobs took.
 type forecaster struct {
 	plan        Plan
 	steps, jobs costs
@@ -55,11 +58,12 @@ type forecaster struct {
 
 const (
 	mostPlanned = 1000 // steps that a plan is asked for; beyond, they are taken for usual
-	stepMemory  = 256  // steps of a kind, and jobs, that an average is over. Measured: half or twice as many are worth 2 % of the error
-	jobMemory   = 32
-	cases       = 64   // jobs that a forecast is repeated for. Measured: 16 double errors over 10 ms on a busy machine
-	unsure      = 4    // jobs, those under way first, that differ in each case; what comes later evens out
-	refuted     = 1e-3 // weight of a case in which a job would be done that is not
+	// steps of a kind, and jobs, that an average is over. Measured: half or twice as many are worth 2 % of the error
+	stepMemory = 256
+	jobMemory  = 32
+	cases      = 64   // jobs that a forecast is repeated for. Measured: 16 double errors over 10 ms on a busy machine
+	unsure     = 4    // jobs, those under way first, that differ in each case; what comes later evens out
+	refuted    = 1e-3 // weight of a case in which a job would be done that is not
 )
 
 func newForecaster(plan Plan) forecaster {
@@ -68,7 +72,8 @@ func newForecaster(plan Plan) forecaster {
 			return steps, jobs
 		}
 	}
-	return forecaster{plan: plan, steps: newCosts(stepMemory), jobs: newCosts(jobMemory), free: make([]time.Duration, max(plan.Workers, 1))}
+	return forecaster{plan: plan, steps: newCosts(stepMemory), jobs: newCosts(jobMemory), free: make([]time.Duration,
+		max(plan.Workers, 1))}
 }
 
 // JobDone notes that a job is done.
@@ -81,8 +86,8 @@ func (p *Pacer) JobDone(j Job) {
 	f.jobs.learn(j.Kind, took)
 }
 
-// Predict returns how much wall time will go by between the beginning of a step, from a sim time that is the present step's or later, and
-// the first so much later. It is 0 before the first step. It learns how good it is by being asked.
+// Predict returns how much wall time will go by between the beginning of a step, from a sim time that is the present
+// step's or later, and the first so much later. It is 0 before the first step. It learns how good it is by being asked.
 func (p *Pacer) Predict(from, ahead time.Duration) Forecast {
 	before := int((from - p.sim) / p.step)
 	steps := int((ahead + p.step - 1) / p.step)
@@ -114,7 +119,8 @@ func (p *Pacer) Predict(from, ahead time.Duration) Forecast {
 	return Forecast{likely, likely + late.upper()}
 }
 
-// walk goes through the steps ahead in one of n cases: the first jobs take, against what is usual, what those did from the last but n on.
+// walk goes through the steps ahead in one of n cases: the first jobs take, against what is usual, what those did from
+// the last but n on.
 func (p *Pacer) walk(before, which, n int, now time.Duration) weighted {
 	f := &p.forecaster
 	at, begin := p.began, p.began
@@ -170,8 +176,8 @@ type weighted struct {
 	weight float64
 }
 
-// leastOff returns the duration of the least expected error, as a share of what it takes, and sorts what it gets: the median of the cases,
-// each of which counts by the inverse of how long it takes.
+// leastOff returns the duration of the least expected error, as a share of what it takes, and sorts what it gets: the
+// median of the cases, each of which counts by the inverse of how long it takes.
 func leastOff(d []weighted) time.Duration {
 	slices.SortFunc(d, func(a, b weighted) int { return cmp.Compare(a.takes, b.takes) })
 	sum := 0.0

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fakeRun runs steps that take what a function says, and returns the mean error of forecasts of so many steps, in per cent, and the share
-// of those that exceed the upper bound.
+// fakeRun runs steps that take what a function says, and returns the mean error of forecasts of so many steps, in per
+// cent, and the share of those that exceed the upper bound.
 func fakeRun(p *Pacer, wall *fakeWall, n, ahead int, step1 func(k int) Work) (off, over float64) {
 	var forecasts []Forecast
 	var begins []time.Duration
@@ -37,7 +37,8 @@ func TestPredictKnowsTheSchedule(t *testing.T) {
 	kind := func(k int) uint64 { return uint64(k%7) / 6 }
 	for _, ahead := range []int{1, 2, 10, 100} {
 		wall := &fakeWall{}
-		p := NewPacer(wall, step, Max, Plan{Steps: func(from time.Duration, n int, steps []PlannedStep, jobs []Job) ([]PlannedStep, []Job) {
+		p := NewPacer(wall, step, Max, Plan{Steps: func(from time.Duration, n int, steps []PlannedStep,
+			jobs []Job) ([]PlannedStep, []Job) {
 			for i := range n {
 				steps = append(steps, PlannedStep{Kind: kind(int(from/step) + i)})
 			}
@@ -58,7 +59,8 @@ func withJobs(takes func(job int) time.Duration) (p *Pacer, wall *fakeWall, step
 	const every, later, own = 7, 5, 100 * time.Microsecond
 	wall = &fakeWall{}
 	var jobs []Job // not done
-	p = NewPacer(wall, step, Max, Plan{Workers: 1, Steps: func(from time.Duration, n int, steps []PlannedStep, under []Job) ([]PlannedStep, []Job) {
+	p = NewPacer(wall, step, Max, Plan{Workers: 1, Steps: func(from time.Duration, n int, steps []PlannedStep,
+		under []Job) ([]PlannedStep, []Job) {
 		given := len(jobs)
 		for i := range n {
 			s := PlannedStep{}
@@ -103,8 +105,8 @@ func TestPredictKnowsJobs(t *testing.T) {
 	}
 }
 
-// Of jobs of which three in four take 0.2 ms, and the fourth 20 ms, most let no step wait: that is the likely forecast, and waiting for
-// one is within the upper bound.
+// Of jobs of which three in four take 0.2 ms, and the fourth 20 ms, most let no step wait: that is the likely forecast,
+// and waiting for one is within the upper bound.
 func TestPredictKnowsThatJobsDiffer(t *testing.T) {
 	p, wall, step1 := withJobs(func(job int) time.Duration {
 		if rand.New(rand.NewPCG(1, uint64(job))).IntN(4) == 0 {
@@ -154,7 +156,8 @@ func TestLeastOff(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var d []weighted
 		for range rapid.IntRange(1, 20).Draw(t, "cases") {
-			d = append(d, weighted{time.Duration(rapid.Int64Range(1, 1e9).Draw(t, "takes")), rapid.Float64Range(1e-3, 1).Draw(t, "weight")})
+			d = append(d, weighted{time.Duration(rapid.Int64Range(1, 1e9).Draw(t, "takes")),
+				rapid.Float64Range(1e-3, 1).Draw(t, "weight")})
 		}
 		off := func(likely time.Duration) (sum float64) {
 			for _, x := range d {
@@ -194,7 +197,8 @@ func BenchmarkPredict(b *testing.B) {
 	}
 }
 
-// Every fourth second of sim time takes twice as long: the report says by how much forecasts of a tenth of a second, and of a second, are off.
+// Every fourth second of sim time takes twice as long: the report says by how much forecasts of a tenth of a second,
+// and of a second, are off.
 func TestForecastsAreScored(t *testing.T) {
 	wall := &fakeWall{}
 	p := NewPacer(wall, step, Max, Plan{})

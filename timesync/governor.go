@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// governor finds the highest real-time factor that can be held: one at which steps and workers have time to spare, at which hardly a step takes
-// longer than it may, and at which hardly a result comes too late. It looks at one window after the other, and believes what ten of them
-// say: a single one may have been disturbed.
+// governor finds the highest real-time factor that can be held: one at which steps and workers have time to spare, at
+// which hardly a step takes longer than it may, and at which hardly a result comes too late. It looks at one window
+// after the other, and believes what ten of them say: a single one may have been disturbed.
 type governor struct {
 	step   time.Duration
 	factor float64 // in force; 0 while the first windows are measured
@@ -33,22 +33,24 @@ const (
 	mostCosts    = 2000
 	firstWindows = 2    // after which a factor is held
 	share        = 0.85 // of the time in which all who work may do so
-	room         = 1.15 // times the 99th percentile of the steps' cost that a step gets, and times the 95th of what results take
-	tooLate      = 0.1  // of a step's wall time: it begins late
-	fewLate      = 0.05 // share of late steps in a window in which the factor is held
-	badWindows   = 3    // of ten: the factor falls, at least to …
-	slower       = 0.9  // … times what it was
-	faster       = 1.35 // times the factor that is held: more can be held in all windows, so that it rises; much more, in a few
-	muchFaster   = 2
-	fewWindows   = 3
+	// times the 99th percentile of the steps' cost that a step gets, and times the 95th of what results take
+	room       = 1.15
+	tooLate    = 0.1  // of a step's wall time: it begins late
+	fewLate    = 0.05 // share of late steps in a window in which the factor is held
+	badWindows = 3    // of ten: the factor falls, at least to …
+	slower     = 0.9  // … times what it was
+	// times the factor that is held: more can be held in all windows, so that it rises; much more, in a few
+	faster     = 1.35
+	muchFaster = 2
+	fewWindows = 3
 )
 
 func newGovernor(step time.Duration) *governor {
 	return &governor{step: step, costs: make([]float64, 0, mostCosts)}
 }
 
-// add notes that a step from a sim time is over at a wall time, how long after it was due it began, how long it was busy, and what it did.
-// It returns a new factor to hold, if there is one.
+// add notes that a step from a sim time is over at a wall time, how long after it was due it began, how long it was
+// busy, and what it did. It returns a new factor to hold, if there is one.
 func (g *governor) add(now, sim, late, busy time.Duration, w *Work) (factor float64, ok bool) {
 	if !g.begun {
 		g.begun = true

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Meter measures the real-time factor over a window of wall time, so that bursts of steps within it average out. Wall time in which nothing
-// ran, because the process was suspended, is left out.
+// Meter measures the real-time factor over a window of wall time, so that bursts of steps within it average out. Wall
+// time in which nothing ran, because the process was suspended, is left out.
 type Meter struct {
 	window time.Duration
 	ring   []mark // circular, oldest at head
@@ -25,7 +25,8 @@ type mark struct{ wall, sim time.Duration }
 
 const (
 	marksPerWindow = 64 // bounds the memory and the resolution: a mark at most every 64th of the window
-	// A process is taken for suspended when a step takes longer than suspended, and suspendedSteps times what steps take.
+	// A process is taken for suspended when a step takes longer than suspended, and suspendedSteps times what steps
+	// take.
 	suspended      = 250 * time.Millisecond
 	suspendedSteps = 20
 )
@@ -43,10 +44,12 @@ func (m *Meter) Reset() {
 	m.factor.Store(math.Float64bits(math.NaN()))
 }
 
-// Waited notes that the simulation has waited for its own work since the last Add, as for images: it was not suspended for so long.
+// Waited notes that the simulation has waited for its own work since the last Add, as for images: it was not suspended
+// for so long.
 func (m *Meter) Waited(d time.Duration) { m.waited += d }
 
-// Add notes that at the given wall time the simulation had reached the given sim time. A time that goes back is a reset.
+// Add notes that at the given wall time the simulation had reached the given sim time. A time that goes back is a
+// reset.
 func (m *Meter) Add(wall, sim time.Duration) {
 	if m.n > 0 {
 		gap := wall - m.last
@@ -72,8 +75,8 @@ func (m *Meter) Add(wall, sim time.Duration) {
 	}
 }
 
-// follow keeps the average of what steps take, and leaves out a time in which the process was suspended. Two such in a row are what steps
-// take now.
+// follow keeps the average of what steps take, and leaves out a time in which the process was suspended. Two such in a
+// row are what steps take now.
 func (m *Meter) follow(gap time.Duration) {
 	idle := gap - m.waited
 	m.waited = 0
@@ -107,8 +110,8 @@ func (m *Meter) Estimate() Estimate {
 	if m.n < 3 {
 		return e
 	}
-	// The ratio of two sums: each part's residual from the common ratio, over the wall time of all. Parts are so long that bursts even out
-	// within them.
+	// The ratio of two sums: each part's residual from the common ratio, over the wall time of all. Parts are so long
+	// that bursts even out within them.
 	sum, total, parts := 0.0, (m.at(m.n-1).wall - m.at(0).wall).Seconds(), 0.0
 	const marks = marksPerWindow / 8
 	for i := 0; i < m.n-1; i += marks {

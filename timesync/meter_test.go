@@ -86,7 +86,8 @@ func TestMeterLeavesOutWhatWasSuspended(t *testing.T) {
 	}
 }
 
-// A simulation that waits seconds for each of its images, and computes the steps between them in no time, was not suspended.
+// A simulation that waits seconds for each of its images, and computes the steps between them in no time, was not
+// suspended.
 func TestMeterCountsWhatWasWaitedFor(t *testing.T) {
 	m := NewMeter(time.Second)
 	var wall, sim time.Duration
@@ -97,7 +98,8 @@ func TestMeterCountsWhatWasWaitedFor(t *testing.T) {
 		}
 		wall, sim = wall+100*time.Microsecond, sim+step
 		m.Add(wall, sim)
-		if got := m.Factor(); n >= 20 && !(got > 0 && got < 0.021) { // a window is shorter than an image: it may be one step's share
+		// a window is shorter than an image: it may be one step's share
+		if got := m.Factor(); n >= 20 && !(got > 0 && got < 0.021) {
 			t.Errorf("Factor() = %v at step %d, want at most 0.02", got, n)
 		}
 	}

@@ -6,33 +6,34 @@ import (
 	"time"
 )
 
-// Outlook is forecasts of several distances that were made at one sim time, for who asks between them, later, or from another goroutine. The zero
-// value knows nothing. Nothing changes one that was made.
+// Outlook is forecasts of several distances that were made at one sim time, for who asks between them, later, or from
+// another goroutine. The zero value knows nothing. Nothing changes one that was made.
 type Outlook struct {
 	From      time.Duration   // sim time
 	Ahead     []time.Duration // sim time from then on, ascending, above 0
 	Forecasts []Forecast      // of each
 }
 
-// Wall returns how much wall time it will take from a sim time on, which is From or later, until so much sim time has gone by. It is 0 where the
-// Outlook knows nothing.
+// Wall returns how much wall time it will take from a sim time on, which is From or later, until so much sim time has
+// gone by. It is 0 where the Outlook knows nothing.
 func (o *Outlook) Wall(now, sim time.Duration) Forecast {
 	begin, end := o.until(now-o.From), o.until(now-o.From+sim)
 	return Forecast{end.Likely - begin.Likely, end.Upper - begin.Likely}
 }
 
-// Sim returns how much sim time will go by in so much wall time, likely, and at least in nineteen of twenty cases. Both are 0 where the Outlook
-// knows nothing.
+// Sim returns how much sim time will go by in so much wall time, likely, and at least in nineteen of twenty cases. Both
+// are 0 where the Outlook knows nothing.
 func (o *Outlook) Sim(now, wall time.Duration) (likely, least time.Duration) {
 	begin := o.until(now - o.From).Likely
 	inverse := func(takes func(Forecast) time.Duration) time.Duration {
 		return max(o.invert(begin+wall, takes)-(now-o.From), 0)
 	}
-	return inverse(func(f Forecast) time.Duration { return f.Likely }), inverse(func(f Forecast) time.Duration { return f.Upper })
+	return inverse(func(f Forecast) time.Duration { return f.Likely }),
+		inverse(func(f Forecast) time.Duration { return f.Upper })
 }
 
-// until returns how much wall time goes by from From until so much sim time has: in proportion between two forecasts, and beyond the last one as
-// between the last two.
+// until returns how much wall time goes by from From until so much sim time has: in proportion between two forecasts,
+// and beyond the last one as between the last two.
 func (o *Outlook) until(sim time.Duration) Forecast {
 	if len(o.Ahead) == 0 {
 		return Forecast{}

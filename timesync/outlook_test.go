@@ -9,15 +9,19 @@ import (
 
 const ms = time.Millisecond
 
-// between forecasts an Outlook is in proportion, beyond the last it goes on as between the last two, and from a later time on it counts from there.
+// between forecasts an Outlook is in proportion, beyond the last it goes on as between the last two, and from a later
+// time on it counts from there.
 func TestOutlook(t *testing.T) {
-	o := &Outlook{From: time.Second, Ahead: []time.Duration{10 * ms, 20 * ms, 40 * ms}, Forecasts: []Forecast{{5 * ms, 6 * ms}, {25 * ms, 30 * ms}, {35 * ms, 42 * ms}}}
+	o := &Outlook{From: time.Second, Ahead: []time.Duration{10 * ms, 20 * ms, 40 * ms},
+		Forecasts: []Forecast{{5 * ms, 6 * ms}, {25 * ms, 30 * ms}, {35 * ms, 42 * ms}}}
 	for _, c := range []struct {
 		now, sim      time.Duration
 		likely, upper time.Duration
 	}{
-		{0, 10 * ms, 5 * ms, 6 * ms}, {0, 5 * ms, 2500 * time.Microsecond, 3 * ms}, {0, 15 * ms, 15 * ms, 18 * ms}, {0, 80 * ms, 55 * ms, 66 * ms},
-		{10 * ms, 10 * ms, 20 * ms, 25 * ms}, {30 * ms, 10 * ms, 5 * ms, 12 * ms}, {50 * ms, 20 * ms, 10 * ms, 20 * ms}, {20 * ms, 0, 0, 5 * ms},
+		{0, 10 * ms, 5 * ms, 6 * ms}, {0, 5 * ms, 2500 * time.Microsecond, 3 * ms}, {0, 15 * ms, 15 * ms, 18 * ms},
+		{0, 80 * ms, 55 * ms, 66 * ms},
+		{10 * ms, 10 * ms, 20 * ms, 25 * ms}, {30 * ms, 10 * ms, 5 * ms, 12 * ms}, {50 * ms, 20 * ms, 10 * ms, 20 * ms},
+		{20 * ms, 0, 0, 5 * ms},
 	} {
 		if got := o.Wall(o.From+c.now, c.sim); got != (Forecast{c.likely, c.upper}) {
 			t.Errorf("%v later, %v: %+v, want %v and %v", c.now, c.sim, got, c.likely, c.upper)
@@ -46,13 +50,15 @@ func TestOutlookInverts(t *testing.T) {
 		now := time.Duration(rapid.Int64Range(0, int64(2*sim)).Draw(t, "now"))
 		d := time.Duration(rapid.Int64Range(0, int64(2*sim)).Draw(t, "ahead"))
 		likely, least := o.Sim(now, o.Wall(now, d).Likely)
-		if off := (likely - d).Abs(); off > 2*time.Microsecond || least != likely { // rounding to ns, up to 1000 times as much on the other scale
+		// rounding to ns, up to 1000 times as much on the other scale
+		if off := (likely - d).Abs(); off > 2*time.Microsecond || least != likely {
 			t.Fatalf("%v take %v, in which %v, at least %v, go by", d, o.Wall(now, d), likely, least)
 		}
 	})
 }
 
-// What a pacer announces is what it does: from the sim time that it names on, steps are paced to that factor, and forecasts have known it.
+// What a pacer announces is what it does: from the sim time that it names on, steps are paced to that factor, and
+// forecasts have known it.
 func TestAnnouncedFactorComes(t *testing.T) {
 	wall := &fakeWall{}
 	p := NewPacer(wall, step, Steady, Plan{})

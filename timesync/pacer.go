@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	// maxLag is how far a run may fall behind before the lost time is given up. Shorter hiccups are caught up with, so that the real-time
-	// factor stays right; longer ones (a suspended process) must not be followed by a rush.
+	// maxLag is how far a run may fall behind before the lost time is given up. Shorter hiccups are caught up with, so
+	// that the real-time factor stays right; longer ones (a suspended process) must not be followed by a rush.
 	maxLag = 250 * time.Millisecond
 	// maxRush is how many times as fast as its pace a run may catch up: robots would take a burst of steps for a jump.
 	maxRush = 1.5
 )
 
-// Pacer lets each step of a run begin when its time has come, learns what steps cost, and predicts when later ones will begin. It belongs
-// to one goroutine; Factor may be read from any.
+// Pacer lets each step of a run begin when its time has come, learns what steps cost, and predicts when later ones will
+// begin. It belongs to one goroutine; Factor may be read from any.
 type Pacer struct {
 	wall       Wall
 	step       time.Duration
@@ -43,8 +43,8 @@ type change struct {
 	factor float64
 }
 
-// A new factor at speed steady is announced: so much sim time before it is in force, or wall time, whichever is less. Forecasts
-// meanwhile take it into account.
+// A new factor at speed steady is announced: so much sim time before it is in force, or wall time, whichever is less.
+// Forecasts meanwhile take it into account.
 const (
 	noticeSim  = 500 * time.Millisecond
 	noticeWall = 500 * time.Millisecond
@@ -130,8 +130,8 @@ func (p *Pacer) commit(sim time.Duration) {
 	}
 }
 
-// Wait returns when the step from a sim time may begin, or when ctx ends. The first is due at once, and so is one that does not follow the
-// one before.
+// Wait returns when the step from a sim time may begin, or when ctx ends. The first is due at once, and so is one that
+// does not follow the one before.
 func (p *Pacer) Wait(ctx context.Context, sim time.Duration) {
 	now := p.wall.Now()
 	due := p.due(sim)
@@ -193,8 +193,8 @@ type Work struct {
 	Idle time.Duration
 	// Beside is how long others worked for the run beside its steps, since it began.
 	Beside time.Duration
-	// Tight is the wall time that results took which others worked out for the step, over the sim time that they may take: the inverse of
-	// the factor at which the step would not have had to wait. 0 is that there were none.
+	// Tight is the wall time that results took which others worked out for the step, over the sim time that they may
+	// take: the inverse of the factor at which the step would not have had to wait. 0 is that there were none.
 	Tight float64
 }
 

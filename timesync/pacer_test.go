@@ -74,7 +74,8 @@ func TestPacerCatchesUpShortHiccupsAndForgetsLongOnes(t *testing.T) {
 	}
 }
 
-// Whatever happens to the speed, steps begin in order, never before they are due, and never sooner after each other than the rush allows.
+// Whatever happens to the speed, steps begin in order, never before they are due, and never sooner after each other
+// than the rush allows.
 func TestPacerProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		wall := &fakeWall{}
@@ -83,7 +84,8 @@ func TestPacerProperty(t *testing.T) {
 		for range rapid.IntRange(1, 200).Draw(t, "steps") {
 			switch rapid.IntRange(0, 9).Draw(t, "do") {
 			case 0:
-				p.SetSpeed(rapid.SampledFrom([]Speed{Max, RealTime, Steady, Factor(0.3), Factor(7), Lockstep}).Draw(t, "speed"))
+				p.SetSpeed(rapid.SampledFrom([]Speed{Max, RealTime, Steady, Factor(0.3), Factor(7), Lockstep}).Draw(t,
+					"speed"))
 			case 1:
 				p.Restart()
 			case 2:
@@ -100,7 +102,8 @@ func TestPacerProperty(t *testing.T) {
 			if !fresh && f > 0 && now < due {
 				t.Fatalf("a step began at %v, due at %v", now, due)
 			}
-			if f > 0 && !fresh && now-due <= maxLag && !(float64(now-last) >= float64(step)/max(f, p.Factor())/maxRush-1) {
+			if f > 0 && !fresh && now-due <= maxLag &&
+				!(float64(now-last) >= float64(step)/max(f, p.Factor())/maxRush-1) {
 				t.Fatalf("a step began %v after another at factor %v", now-last, f)
 			}
 			last = now

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// ForecastScore is how good a run's own forecasts over a horizon were. What a pause or a restart of the pace cut short does not count.
+// ForecastScore is how good a run's own forecasts over a horizon were. What a pause or a restart of the pace cut short
+// does not count.
 type ForecastScore struct {
 	Horizon     time.Duration // sim time
 	N           int64         // forecasts
@@ -52,7 +53,8 @@ func (p *Pacer) Forecasts() (scores []ForecastScore) {
 		if s := &p.scores[i]; s.n >= leastScored {
 			recent := slices.Sorted(slices.Values(s.recent[:min(s.n, int64(len(s.recent)))]))
 			n := len(recent)
-			scores = append(scores, ForecastScore{s.horizon, s.n, recent[n/2], recent[n*9/10], float64(s.within) / float64(s.n)})
+			scores = append(scores, ForecastScore{s.horizon, s.n, recent[n/2], recent[n*9/10],
+				float64(s.within) / float64(s.n)})
 		}
 	}
 	return scores

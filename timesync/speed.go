@@ -23,8 +23,8 @@ const (
 	lockstep             // as fast as robots answer
 )
 
-// The speeds without a number. Max is as fast as possible; Steady finds the highest real-time factor that it can hold, and paces to it;
-// Lockstep waits at each step for the robots that owe an answer, and for nothing else.
+// The speeds without a number. Max is as fast as possible; Steady finds the highest real-time factor that it can hold,
+// and paces to it; Lockstep waits at each step for the robots that owe an answer, and for nothing else.
 var (
 	Max      = Speed{}
 	RealTime = Factor(1)

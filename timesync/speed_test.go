@@ -3,7 +3,8 @@ package timesync
 import "testing"
 
 func TestParseSpeed(t *testing.T) {
-	for in, want := range map[string]Speed{"realtime": RealTime, "max": Max, "steady": Steady, "lockstep": Lockstep, "1": RealTime, "0.5": Factor(0.5), "4": Factor(4)} {
+	for in, want := range map[string]Speed{"realtime": RealTime, "max": Max, "steady": Steady, "lockstep": Lockstep,
+		"1": RealTime, "0.5": Factor(0.5), "4": Factor(4)} {
 		if got, err := ParseSpeed(in); err != nil || got != want {
 			t.Errorf("ParseSpeed(%q) = %v, %v", in, got, err)
 		} else if back, _ := ParseSpeed(got.String()); back != want {

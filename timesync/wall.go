@@ -67,8 +67,8 @@ func (w *systemWall) learn(late time.Duration) {
 // coarseWall waits with the Go runtime's timers.
 type coarseWall struct{ start time.Time }
 
-// CoarseWall returns the machine's monotonic clock, counted from this call, for those who may wake some milliseconds late: to wait costs no
-// processor time, and ends at once with the context.
+// CoarseWall returns the machine's monotonic clock, counted from this call, for those who may wake some milliseconds
+// late: to wait costs no processor time, and ends at once with the context.
 func CoarseWall() Wall { return coarseWall{time.Now()} }
 
 func (w coarseWall) Now() time.Duration { return time.Since(w.start) }

@@ -9,11 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// promptSlice is the turn of the processor that a prompt thread asks for: the shorter, the sooner it gets it. The kernel's least.
+// promptSlice is the turn of the processor that a prompt thread asks for: the shorter, the sooner it gets it. The
+// kernel's least.
 const promptSlice = 100 * time.Microsecond
 
-// Prompt asks the kernel to wake the calling goroutine without delay until undo is called, also while other threads are busy: its thread, to
-// which it is locked, sleeps not a bit longer than it asks for, and takes short turns (Linux 6.12 and later, without any privilege).
+// Prompt asks the kernel to wake the calling goroutine without delay until undo is called, also while other threads are
+// busy: its thread, to which it is locked, sleeps not a bit longer than it asks for, and takes short turns (Linux 6.12
+// and later, without any privilege).
 func Prompt() (undo func()) {
 	runtime.LockOSThread()
 	const exact, usual = 1, 0                          // nanoseconds that a sleep may last longer; 0 stands for 50,000

@@ -27,8 +27,8 @@ type BallLook struct {
 	Pattern string       `toml:"pattern" oneof:"football|stripes|plain" doc:"football: pentagons on a ball of color; stripes: eight from pole to pole, of both colours in turn"`
 }
 
-// BallBeside is a ball that is not the game's: it can be seen in images, and nothing touches it. Referee, conditions and levels without images know
-// nothing of it; the truth of images names it.
+// BallBeside is a ball that is not the game's: it can be seen in images, and nothing touches it. Referee, conditions
+// and levels without images know nothing of it; the truth of images names it.
 type BallBeside struct {
 	Name   string  `toml:"name" required:"true" match:"name" fixed:"true"`
 	X      float64 `toml:"x_m" range:"[-50, 50]" doc:"where it lies"`
@@ -44,14 +44,16 @@ func (b *BallBeside) SetDefaults() {
 
 // looks returns the colours of balls and robots with where they stand, for what judges them.
 func (w *World) looks() (all []placedColor) {
-	all = append(all, placedColor{"ball", "color", w.Ball.Color}, placedColor{"ball", "color2", w.Ball.Color2}, placedColor{"hall", "carpet_color", w.Hall.Carpet}, placedColor{"hall", "net_color", w.Hall.Net})
+	all = append(all, placedColor{"ball", "color", w.Ball.Color}, placedColor{"ball", "color2", w.Ball.Color2},
+		placedColor{"hall", "carpet_color", w.Hall.Carpet}, placedColor{"hall", "net_color", w.Hall.Net})
 	for i := range w.Hall.Balls {
 		b, path := &w.Hall.Balls[i], fmt.Sprintf("hall.ball[%d]", i)
 		all = append(all, placedColor{path, "color", b.Color}, placedColor{path, "color2", b.Color2})
 	}
 	for i := range w.Robots {
 		s, path := &w.Robots[i].Skin, fmt.Sprintf("robot[%d].skin", i)
-		all = append(all, placedColor{path, "hull_color", s.Hull}, placedColor{path, "cover_color", s.Cover}, placedColor{path, "stripe_color", s.Stripe})
+		all = append(all, placedColor{path, "hull_color", s.Hull}, placedColor{path, "cover_color", s.Cover},
+			placedColor{path, "stripe_color", s.Stripe})
 	}
 	return all
 }

@@ -33,17 +33,21 @@ func TestBannerIsWhatIsMadeOfIt(t *testing.T) {
 	}
 	face := g.Materials[g.Parts[0].Material]
 	im := bannerImage()
-	if face.Pattern != render.Textured || face.Texture.Levels[0].Width != im.Rect.Dx() || face.Texture.Levels[0].Height != im.Rect.Dy() {
+	if face.Pattern != render.Textured || face.Texture.Levels[0].Width != im.Rect.Dx() ||
+		face.Texture.Levels[0].Height != im.Rect.Dy() {
 		t.Fatalf("its face is %+v", face)
 	}
 	for i := range im.Rect.Dx() * im.Rect.Dy() {
-		if c := im.NRGBAAt(i%im.Rect.Dx(), i/im.Rect.Dx()); !bytes.Equal(face.Texture.Levels[0].Pix[3*i:3*i+3], []byte{c.R, c.G, c.B}) {
+		if c := im.NRGBAAt(i%im.Rect.Dx(), i/im.Rect.Dx()); !bytes.Equal(face.Texture.Levels[0].Pix[3*i:3*i+3],
+			[]byte{c.R, c.G, c.B}) {
 			t.Fatalf("pixel %d is another one: run go test ./worlds -run Banner -update", i)
 		}
 	}
-	// Who stands before it, and looks along −x, has its first column on the left, where y is least, and its first row above.
+	// Who stands before it, and looks along −x, has its first column on the left, where y is least, and its first row
+	// above.
 	for i, v := range g.Meshes[0].Vertices {
-		want := mgl32.Vec3{bannerDepth / 2, bannerWidth * (g.Meshes[0].UV[i][0] - 0.5), bannerLow + bannerHeight*(1-g.Meshes[0].UV[i][1])}
+		want := mgl32.Vec3{bannerDepth / 2, bannerWidth * (g.Meshes[0].UV[i][0] - 0.5),
+			bannerLow + bannerHeight*(1-g.Meshes[0].UV[i][1])}
 		if !(v.Pos.Sub(want).Len() < 1e-5) || v.Normal != (mgl32.Vec3{1, 0, 0}) {
 			t.Fatalf("vertex %d at %v, its normal %v; want %v", i, v.Pos, v.Normal, want)
 		}
@@ -53,7 +57,8 @@ func TestBannerIsWhatIsMadeOfIt(t *testing.T) {
 // Sizes of the banner, metres: it hangs above what is near the floor, where light falls off.
 const bannerWidth, bannerHeight, bannerLow, bannerDepth = 3.2, 0.8, 0.27, 0.03
 
-// bannerModel is a .glb file: a face of 8 × 2 squares, for light is computed at corners, and behind it a sheet on two legs. y is up, and z forward.
+// bannerModel is a .glb file: a face of 8 × 2 squares, for light is computed at corners, and behind it a sheet on two
+// legs. y is up, and z forward.
 func bannerModel(t *testing.T) []byte {
 	t.Helper()
 	var bin bytes.Buffer
@@ -89,7 +94,8 @@ func bannerModel(t *testing.T) []byte {
 		a := uint16(i/cols*(cols+1) + i%cols)
 		indices = append(indices, a, a+cols+1, a+cols+2, a, a+cols+2, a+1)
 	}
-	face := map[string]any{"attributes": map[string]int{"POSITION": add("VEC3", 5126, len(pos)/3, pos), "NORMAL": add("VEC3", 5126, len(pos)/3, normals), "TEXCOORD_0": add("VEC2", 5126, len(uv)/2, uv)},
+	face := map[string]any{"attributes": map[string]int{"POSITION": add("VEC3", 5126, len(pos)/3, pos),
+		"NORMAL": add("VEC3", 5126, len(pos)/3, normals), "TEXCOORD_0": add("VEC2", 5126, len(uv)/2, uv)},
 		"indices": add("SCALAR", 5123, len(indices), indices), "material": 0}
 	pos = nil
 	box := func(x0, x1, y0, y1, z0, z1 float32, front bool) {
@@ -127,10 +133,13 @@ func bannerModel(t *testing.T) []byte {
 		"nodes":  []any{map[string]any{"name": "face", "mesh": 0}, map[string]any{"name": "frame", "mesh": 1}},
 		"meshes": []any{map[string]any{"primitives": []any{face}}, map[string]any{"primitives": []any{frame}}},
 		"materials": []any{
-			map[string]any{"name": "print", "pbrMetallicRoughness": map[string]any{"metallicFactor": 0, "roughnessFactor": 0.7, "baseColorTexture": map[string]int{"index": 0}}},
-			map[string]any{"name": "back", "pbrMetallicRoughness": map[string]any{"metallicFactor": 0, "roughnessFactor": 0.8, "baseColorFactor": []float64{0.3, 0.3, 0.32, 1}}},
+			map[string]any{"name": "print", "pbrMetallicRoughness": map[string]any{"metallicFactor": 0,
+				"roughnessFactor": 0.7, "baseColorTexture": map[string]int{"index": 0}}},
+			map[string]any{"name": "back", "pbrMetallicRoughness": map[string]any{"metallicFactor": 0,
+				"roughnessFactor": 0.8, "baseColorFactor": []float64{0.3, 0.3, 0.32, 1}}},
 		},
-		"textures": []any{map[string]int{"source": 0, "sampler": 0}}, "samplers": []any{map[string]int{"wrapS": 33071, "wrapT": 33071}},
+		"textures":  []any{map[string]int{"source": 0, "sampler": 0}},
+		"samplers":  []any{map[string]int{"wrapS": 33071, "wrapT": 33071}},
 		"images":    []any{map[string]any{"bufferView": picture, "mimeType": "image/png"}},
 		"accessors": accessors, "bufferViews": views, "buffers": []any{map[string]int{"byteLength": bin.Len()}},
 	})
@@ -176,21 +185,30 @@ func paletted(im *image.NRGBA) *image.Paletted {
 
 // glyphs are letters of 5 × 7 squares.
 var glyphs = map[rune][7]string{
-	'A': {".###.", "#...#", "#...#", "#####", "#...#", "#...#", "#...#"}, 'C': {".###.", "#...#", "#....", "#....", "#....", "#...#", ".###."},
-	'D': {"####.", "#...#", "#...#", "#...#", "#...#", "#...#", "####."}, 'E': {"#####", "#....", "#....", "####.", "#....", "#....", "#####"},
-	'G': {".###.", "#...#", "#....", "#.###", "#...#", "#...#", ".###."}, 'H': {"#...#", "#...#", "#...#", "#####", "#...#", "#...#", "#...#"},
-	'I': {".###.", "..#..", "..#..", "..#..", "..#..", "..#..", ".###."}, 'L': {"#....", "#....", "#....", "#....", "#....", "#....", "#####"},
-	'M': {"#...#", "##.##", "#.#.#", "#.#.#", "#...#", "#...#", "#...#"}, 'N': {"#...#", "##..#", "##..#", "#.#.#", "#..##", "#..##", "#...#"},
-	'O': {".###.", "#...#", "#...#", "#...#", "#...#", "#...#", ".###."}, 'P': {"####.", "#...#", "#...#", "####.", "#....", "#....", "#...."},
-	'S': {".####", "#....", "#....", ".###.", "....#", "....#", "####."}, 'T': {"#####", "..#..", "..#..", "..#..", "..#..", "..#..", "..#.."},
-	'U': {"#...#", "#...#", "#...#", "#...#", "#...#", "#...#", ".###."}, 'Z': {"#####", "....#", "...#.", "..#..", ".#...", "#....", "#####"},
+	'A': {".###.", "#...#", "#...#", "#####", "#...#", "#...#", "#...#"}, 'C': {".###.", "#...#", "#....", "#....",
+		"#....", "#...#", ".###."},
+	'D': {"####.", "#...#", "#...#", "#...#", "#...#", "#...#", "####."}, 'E': {"#####", "#....", "#....", "####.",
+		"#....", "#....", "#####"},
+	'G': {".###.", "#...#", "#....", "#.###", "#...#", "#...#", ".###."}, 'H': {"#...#", "#...#", "#...#", "#####",
+		"#...#", "#...#", "#...#"},
+	'I': {".###.", "..#..", "..#..", "..#..", "..#..", "..#..", ".###."}, 'L': {"#....", "#....", "#....", "#....",
+		"#....", "#....", "#####"},
+	'M': {"#...#", "##.##", "#.#.#", "#.#.#", "#...#", "#...#", "#...#"}, 'N': {"#...#", "##..#", "##..#", "#.#.#",
+		"#..##", "#..##", "#...#"},
+	'O': {".###.", "#...#", "#...#", "#...#", "#...#", "#...#", ".###."}, 'P': {"####.", "#...#", "#...#", "####.",
+		"#....", "#....", "#...."},
+	'S': {".####", "#....", "#....", ".###.", "....#", "....#", "####."}, 'T': {"#####", "..#..", "..#..", "..#..",
+		"..#..", "..#..", "..#.."},
+	'U': {"#...#", "#...#", "#...#", "#...#", "#...#", "#...#", ".###."}, 'Z': {"#####", "....#", "...#.", "..#..",
+		".#...", "#....", "#####"},
 }
 
 // bannerImage is what the banner shows: a ball, and two lines of text.
 func bannerImage() *image.NRGBA {
 	const width, height = 1024, 256
 	im := image.NewNRGBA(image.Rect(0, 0, width, height))
-	blue, dark, white, orange := color.NRGBA{22, 52, 128, 255}, color.NRGBA{15, 36, 92, 255}, color.NRGBA{236, 236, 232, 255}, color.NRGBA{232, 128, 24, 255}
+	blue, dark, white, orange := color.NRGBA{22, 52, 128, 255}, color.NRGBA{15, 36, 92, 255}, color.NRGBA{236, 236, 232,
+		255}, color.NRGBA{232, 128, 24, 255}
 	for i := range width * height {
 		x, y := i%width, i/width
 		c := blue

@@ -12,20 +12,23 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Bundle is a world with every file that it needs, by names within it, with slashes: it gives the same world where none of them is. world.toml is
-// its effective file, of which nothing leads out of the bundle; what ships with the program is not in it. Its bytes must not be changed.
+// Bundle is a world with every file that it needs, by names within it, with slashes: it gives the same world where none
+// of them is. world.toml is its effective file, of which nothing leads out of the bundle; what ships with the program
+// is not in it. Its bytes must not be changed.
 type Bundle map[string][]byte
 
-// Limits of bundles. Models take 32 MiB of them, texts 4 MiB, profiles as much, and definitions of messages 8 MiB a profile.
+// Limits of bundles. Models take 32 MiB of them, texts 4 MiB, profiles as much, and definitions of messages 8 MiB a
+// profile.
 const (
 	maxMembers     = 20_000
 	maxBundleBytes = 64 << 20
 	maxDrawn       = 64 // worlds of seeds that events begin again with
 )
 
-// Bundle returns the world with its files. Another world begins again from it with every seed that an event gives, see [World.WithSeed]. profile puts
-// the profile of a name or path, and what it needs, into the bundle, and returns its name there; nil leaves profiles at paths out. It
-// fails for a world that is not valid, or that is too large for a file or a bundle. The same world gives the same bytes.
+// Bundle returns the world with its files. Another world begins again from it with every seed that an event gives, see
+// [World.WithSeed]. profile puts the profile of a name or path, and what it needs, into the bundle, and returns its
+// name there; nil leaves profiles at paths out. It fails for a world that is not valid, or that is too large for a file
+// or a bundle. The same world gives the same bytes.
 func (w *World) Bundle(profile func(b Bundle, nameOrPath string) string) (Bundle, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
@@ -49,7 +52,8 @@ func (b Bundle) check() error {
 		bytes += len(name) + len(data)
 	}
 	if len(b) > maxMembers || bytes > maxBundleBytes {
-		return fmt.Errorf("%d files with %.1f MiB: a world and what it needs are at most %d files and %d MiB", len(b), float64(bytes)/(1<<20), maxMembers, maxBundleBytes>>20)
+		return fmt.Errorf("%d files with %.1f MiB: a world and what it needs are at most %d files and %d MiB", len(b),
+			float64(bytes)/(1<<20), maxMembers, maxBundleBytes>>20)
 	}
 	return nil
 }
@@ -160,8 +164,9 @@ func (w *World) resets() (seeds []uint64) {
 // drawnName is what a bundle calls the world that a seed gives.
 func drawnName(seed uint64) string { return fmt.Sprintf("drawn-%d", seed) }
 
-// LoadBundle reads a world from a bundle, and no other file than those of the bundle and of the program: neither do the profiles of its robots, see
-// [World.Source]. Whatever the bundle holds, it ends and takes bounded memory. The error joins everything that is wrong, as that of [Load].
+// LoadBundle reads a world from a bundle, and no other file than those of the bundle and of the program: neither do the
+// profiles of its robots, see [World.Source]. Whatever the bundle holds, it ends and takes bounded memory. The error
+// joins everything that is wrong, as that of [Load].
 func LoadBundle(b Bundle, others ...func(*World) error) (*World, error) {
 	if err := b.check(); err != nil {
 		return nil, err
@@ -200,7 +205,8 @@ func (w *World) drawnElsewhere() bool {
 func (w *World) redrawn(seed uint64) (*World, error) {
 	name := drawnName(seed)
 	if _, err := w.Source().Stat(name + ".toml"); err != nil {
-		return nil, fmt.Errorf("seed = %d: the world is random, and what other seeds draw than those of its events did not come with it", seed)
+		return nil, fmt.Errorf("seed = %d: the world is random, and what other seeds draw than those of its events "+
+			"did not come with it", seed)
 	}
 	return loadFrom(w.Source(), name, w.others)
 }

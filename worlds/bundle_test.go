@@ -72,13 +72,18 @@ func farFrom(t *testing.T, dir string) string {
 	}
 	write(t, dir, "parts/mine.toml", string(model)+"\n[[sensor]]\nname = \"eye\"\nkind = \"camera\"\n")
 	write(t, dir, "parts/field.toml", strings.Replace(string(field), "22", "21", 1))
-	write(t, dir, "parts/tri.gltf", `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],`+
-		`"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}],"bufferViews":[{"buffer":0,"byteLength":36}],"buffers":[{"uri":"data/tri%20angle.bin","byteLength":36}]}`)
+	write(t, dir, "parts/tri.gltf",
+		`{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],`+
+			`"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}],"bufferViews":[{"buffer":0,"byteLength":36}],"buffers":[{"uri":"data/tri%20angle.bin","byteLength":36}]}`)
 	write(t, dir, "parts/data/tri angle.bin", string(buffer))
-	write(t, dir, "base/base.toml", "name = \"base\"\nfield = \"../parts/field.toml\"\n[team.cyan]\nmodel = \"../parts/mine.toml\"\nros1 = { profiles = [\"standard\", \"own.toml\"] }\n"+
-		"[[prop]]\nname = \"tri\"\nfile = \"../parts/tri.gltf\"\nhang = { x_m = 4, y_m = 7 }\n[[prop]]\nname = \"small\"\nfile = \"../parts/tri.gltf\"\nscale = 0.5\n"+
-		"[[prop]]\nname = \"seat\"\nfile = \"props/bench.gltf\"\n[[robot]]\nfor_each = { i = [2, 3] }\nname = \"r{i}\"\npose = { x_m = { uniform = [1, 2] }, y_m = \"{i}\" }\n")
-	return write(t, dir, "top.toml", "name = \"top\"\ninclude = [\"base/base.toml\"]\n[[event]]\nat_s = 1\nreset = { seed = 5 }\n[[program]]\nname = \"p\"\ncommand = [\"true\"]\n")
+	write(t, dir, "base/base.toml", "name = \"base\"\nfield = \"../parts/field.toml\"\n[team.cyan]\nmodel = "+
+		"\"../parts/mine.toml\"\nros1 = { profiles = [\"standard\", \"own.toml\"] }\n"+
+		"[[prop]]\nname = \"tri\"\nfile = \"../parts/tri.gltf\"\nhang = { x_m = 4, y_m = 7 }\n[[prop]]\nname = "+
+		"\"small\"\nfile = \"../parts/tri.gltf\"\nscale = 0.5\n"+
+		"[[prop]]\nname = \"seat\"\nfile = \"props/bench.gltf\"\n[[robot]]\nfor_each = { i = [2, 3] }\nname = "+
+		"\"r{i}\"\npose = { x_m = { uniform = [1, 2] }, y_m = \"{i}\" }\n")
+	return write(t, dir, "top.toml", "name = \"top\"\ninclude = [\"base/base.toml\"]\n[[event]]\nat_s = 1\nreset = { "+
+		"seed = 5 }\n[[program]]\nname = \"p\"\ncommand = [\"true\"]\n")
 }
 
 // A world whose files are gone comes back from its bundle, in which no path of the machine is.
@@ -106,7 +111,8 @@ func TestBundleOfAWorldOfOwnFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantNames := []string{"drawn-1.toml", "drawn-5.toml", "models/1/data/tri angle.bin", "models/1/tri.gltf", "world.toml"}
+	wantNames := []string{"drawn-1.toml", "drawn-5.toml", "models/1/data/tri angle.bin", "models/1/tri.gltf",
+		"world.toml"}
 	if got := slices.Sorted(maps.Keys(b)); !slices.Equal(got, wantNames) {
 		t.Errorf("%q, want %q", got, wantNames)
 	}
@@ -150,7 +156,8 @@ func TestBundleOfAWorldOfOwnFiles(t *testing.T) {
 	}
 }
 
-// A world that Go has changed to what no decimal number gives is the same to the last bit; that holds for defaults, too.
+// A world that Go has changed to what no decimal number gives is the same to the last bit; that holds for defaults,
+// too.
 func TestBundleOfWorldsOfGo(t *testing.T) {
 	for _, name := range []string{"nubot-attack", "sensors"} {
 		w, err := Load(name)
@@ -206,8 +213,9 @@ func TestHostileBundles(t *testing.T) {
 	ok := minimal + robot
 	prop := func(file string) string { return ok + fmt.Sprintf("[[prop]]\nname = \"p\"\nfile = %q\n", file) }
 	gltf := func(uri string) []byte {
-		return fmt.Appendf(nil, `{"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],`+
-			`"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],"bufferViews":[{"buffer":0,"byteLength":36}],"buffers":[{"uri":%q,"byteLength":36}]}`, uri)
+		return fmt.Appendf(nil,
+			`{"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],`+
+				`"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],"bufferViews":[{"buffer":0,"byteLength":36}],"buffers":[{"uri":%q,"byteLength":36}]}`, uri)
 	}
 	const gone = "is not among the files that came with the world"
 	many := Bundle{}
@@ -218,30 +226,38 @@ func TestHostileBundles(t *testing.T) {
 		bundle Bundle
 		want   string
 	}{
-		"empty":            {Bundle{}, "world.toml: " + gone},
-		"name above":       {Bundle{"../world.toml": []byte(ok)}, `"../world.toml": must be a path`},
-		"name from root":   {Bundle{outside: []byte(ok)}, "must be a path"},
-		"name in a file":   {Bundle{"world.toml": []byte(ok), "world.toml/a": nil}, "world.toml"},
-		"many":             {many, "20001 files"},
-		"large":            {Bundle{"world.toml": []byte(ok), "a": make([]byte, maxBundleBytes)}, "64 MiB"},
-		"long":             {Bundle{"world.toml": make([]byte, schema.MaxBytes+1)}, "world.toml: is too long: must be at most 1 MiB"},
-		"include outside":  {Bundle{"world.toml": fmt.Appendf(nil, "include = [%q]\n", outside)}, "no such file"},
-		"include beside":   {Bundle{"world.toml": []byte("include = [\"outside.toml\"]\n")}, "no such file"},
-		"include itself":   {Bundle{"world.toml": []byte("include = [\"world.toml\"]\n")}, "includes itself"},
-		"field outside":    {Bundle{"world.toml": fmt.Appendf(nil, "field = %q\n%s", outside, ok)}, "no such file"},
-		"model outside":    {Bundle{"world.toml": fmt.Appendf(nil, minimal+"[[robot]]\nname = \"r\"\nmodel = %q\n", "../outside.toml")}, "no such file"},
-		"device":           {Bundle{"world.toml": fmt.Appendf(nil, "include = [%q]\n", "/dev/zero")}, "no such file"},
-		"prop outside":     {Bundle{"world.toml": []byte(prop(filepath.Join(dir, "seat.gltf")))}, gone},
-		"prop beside":      {Bundle{"world.toml": []byte(prop("seat.gltf"))}, `world.toml:7:1: prop[0]: file = "seat.gltf": ` + gone},
+		"empty":          {Bundle{}, "world.toml: " + gone},
+		"name above":     {Bundle{"../world.toml": []byte(ok)}, `"../world.toml": must be a path`},
+		"name from root": {Bundle{outside: []byte(ok)}, "must be a path"},
+		"name in a file": {Bundle{"world.toml": []byte(ok), "world.toml/a": nil}, "world.toml"},
+		"many":           {many, "20001 files"},
+		"large":          {Bundle{"world.toml": []byte(ok), "a": make([]byte, maxBundleBytes)}, "64 MiB"},
+		"long": {Bundle{"world.toml": make([]byte, schema.MaxBytes+1)},
+			"world.toml: is too long: must be at most 1 MiB"},
+		"include outside": {Bundle{"world.toml": fmt.Appendf(nil, "include = [%q]\n", outside)}, "no such file"},
+		"include beside":  {Bundle{"world.toml": []byte("include = [\"outside.toml\"]\n")}, "no such file"},
+		"include itself":  {Bundle{"world.toml": []byte("include = [\"world.toml\"]\n")}, "includes itself"},
+		"field outside":   {Bundle{"world.toml": fmt.Appendf(nil, "field = %q\n%s", outside, ok)}, "no such file"},
+		"model outside": {Bundle{"world.toml": fmt.Appendf(nil, minimal+"[[robot]]\nname = \"r\"\nmodel = %q\n",
+			"../outside.toml")}, "no such file"},
+		"device":       {Bundle{"world.toml": fmt.Appendf(nil, "include = [%q]\n", "/dev/zero")}, "no such file"},
+		"prop outside": {Bundle{"world.toml": []byte(prop(filepath.Join(dir, "seat.gltf")))}, gone},
+		"prop beside": {Bundle{"world.toml": []byte(prop("seat.gltf"))},
+			`world.toml:7:1: prop[0]: file = "seat.gltf": ` + gone},
 		"prop above":       {Bundle{"world.toml": []byte(prop("a/../../seat.gltf"))}, gone},
 		"prop is a folder": {Bundle{"world.toml": []byte(prop("a")), "a/b": nil}, "is a folder"},
 		"buffer gone":      {Bundle{"world.toml": []byte(prop("a/b.gltf")), "a/b.gltf": gltf("c.bin")}, gone},
-		"buffer above":     {Bundle{"world.toml": []byte(prop("a/b.gltf")), "a/b.gltf": gltf("../c.bin"), "c.bin": make([]byte, 36)}, "must lie in the model's folder"},
-		"buffer outside":   {Bundle{"world.toml": []byte(prop("a/b.gltf")), "a/b.gltf": gltf(outside)}, "must lie in the model's folder"},
-		"exact junk":       {Bundle{"world.toml": []byte(ok), "world.exact.json": []byte("[")}, "world.exact.json: "},
-		"exact nowhere":    {Bundle{"world.toml": []byte(ok), "world.exact.json": []byte(`{"x": [1]}`)}, "1 exact numbers are given for \"x\", which has 0"},
-		"exact of a name":  {Bundle{"world.toml": []byte(ok), "world.exact.json": []byte(`{"name": [1]}`)}, "exact numbers are given for"},
-		"exact and wrong":  {Bundle{"world.toml": []byte(ok), "world.exact.json": []byte(`{"ball.mass_kg": [-1]}`)}, "ball: mass_kg = -1: must"},
+		"buffer above": {Bundle{"world.toml": []byte(prop("a/b.gltf")), "a/b.gltf": gltf("../c.bin"),
+			"c.bin": make([]byte, 36)}, "must lie in the model's folder"},
+		"buffer outside": {Bundle{"world.toml": []byte(prop("a/b.gltf")), "a/b.gltf": gltf(outside)},
+			"must lie in the model's folder"},
+		"exact junk": {Bundle{"world.toml": []byte(ok), "world.exact.json": []byte("[")}, "world.exact.json: "},
+		"exact nowhere": {Bundle{"world.toml": []byte(ok), "world.exact.json": []byte(`{"x": [1]}`)},
+			"1 exact numbers are given for \"x\", which has 0"},
+		"exact of a name": {Bundle{"world.toml": []byte(ok), "world.exact.json": []byte(`{"name": [1]}`)},
+			"exact numbers are given for"},
+		"exact and wrong": {Bundle{"world.toml": []byte(ok), "world.exact.json": []byte(`{"ball.mass_kg": [-1]}`)},
+			"ball: mass_kg = -1: must"},
 	} {
 		allocs.AtMost(t, allocs.ParseLimit, func() {
 			_, err := LoadBundle(c.bundle)
@@ -255,14 +271,17 @@ func TestHostileBundles(t *testing.T) {
 	}
 }
 
-// FuzzLoadBundle looks for bundles that make loading panic, and for worlds of bundles whose own bundles give another world.
+// FuzzLoadBundle looks for bundles that make loading panic, and for worlds of bundles whose own bundles give another
+// world.
 func FuzzLoadBundle(f *testing.F) {
 	seat, err := shipped.ReadFile("props/bench.gltf")
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add("models/1/seat.gltf", []byte(minimal+robot+"[[prop]]\nname = \"p\"\nfile = \"models/1/seat.gltf\"\n"), seat, []byte(`{"ball.radius_m": [0.11]}`))
-	f.Add("drawn-1.toml", []byte("include = [\"drawn-1.toml\"]\n"), []byte(minimal+robot), []byte(`{"robot[0].pose.heading_deg": [0.30000000000000004]}`))
+	f.Add("models/1/seat.gltf", []byte(minimal+robot+"[[prop]]\nname = \"p\"\nfile = \"models/1/seat.gltf\"\n"), seat,
+		[]byte(`{"ball.radius_m": [0.11]}`))
+	f.Add("drawn-1.toml", []byte("include = [\"drawn-1.toml\"]\n"), []byte(minimal+robot),
+		[]byte(`{"robot[0].pose.heading_deg": [0.30000000000000004]}`))
 	f.Add("../a", []byte("include = [\"../a\", \"/etc/passwd\"]\n"), []byte(minimal+robot), []byte(`{}`))
 	f.Fuzz(func(t *testing.T, name string, world, other, fine []byte) {
 		w, err := LoadBundle(Bundle{"world.toml": world, name: other, "world.exact.json": fine})

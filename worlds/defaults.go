@@ -26,7 +26,8 @@ type defaults struct {
 	used   map[*schema.Node]bool
 }
 
-// defaultsIn finds the tables in a world, and reports those of models that there are not, and keys that each robot has to give.
+// defaultsIn finds the tables in a world, and reports those of models that there are not, and keys that each robot has
+// to give.
 func (s *sources) defaultsIn(world *schema.Node) (defaults, error) {
 	d := defaults{map[string]*schema.Node{}, map[string]*schema.Node{}, map[*schema.Node]bool{}}
 	var errs []error
@@ -64,7 +65,8 @@ func (s *sources) defaultsIn(world *schema.Node) (defaults, error) {
 // unused reports tables in a file that no robot got anything from.
 func (d *defaults) unused(filename string) error {
 	var errs []error
-	for what, tables := range map[string]map[string]*schema.Node{"is of this team": d.teams, "has this model": d.models} {
+	for what, tables := range map[string]map[string]*schema.Node{"is of this team": d.teams,
+		"has this model": d.models} {
 		for _, table := range tables {
 			if !d.used[table] && table.File() == filename {
 				errs = append(errs, table.Errorf("no robot %s", what))
@@ -74,7 +76,8 @@ func (d *defaults) unused(filename string) error {
 	return errors.Join(errs...)
 }
 
-// withDefaults returns a robot with the keys of its team's table below its own, and those of its model's table below these.
+// withDefaults returns a robot with the keys of its team's table below its own, and those of its model's table below
+// these.
 func (s *sources) withDefaults(robot *schema.Node) *schema.Node {
 	d := &s.defaults
 	team := d.teams[s.teamOf(robot)]

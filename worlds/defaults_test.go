@@ -34,14 +34,20 @@ kind = "camera"
 		mass, height, heading      float64
 		omni, front, rear, kinects string
 	}{
-		"cyan, without saying so":  {"pose = { x_m = 1 }", 22, 0.7, 0, "ideal", "objects", "raw", ""},
-		"its own":                  {"body = { mass_kg = 33, height_m = 0.6 }\n[[robot.sensor]]\nname = \"front\"\nlevel = \"truth\"", 33, 0.6, 0, "ideal", "truth", "raw", ""},
-		"another model":            {"model = \"nubot-goalkeeper\"\n[[robot.sensor]]\nname = \"front\"\nkind = \"camera\"", 22, 0.8, 0, "", "objects", "", "raw"},
-		"another team":             {"team = \"magenta\"\nmodel = \"nubot\"\npose.x_m = 2", 23, 0.7, 180, "ideal", "ideal", "raw", ""},
-		"another team and a model": {"team = \"magenta\"\nmodel = \"nubot-goalkeeper\"", 23, 0.8, 180, "", "", "", "raw"},
+		"cyan, without saying so": {"pose = { x_m = 1 }", 22, 0.7, 0, "ideal", "objects", "raw", ""},
+		"its own": {"body = { mass_kg = 33, height_m = 0.6 }\n[[robot.sensor]]\nname = " +
+			"\"front\"\nlevel = \"truth\"", 33, 0.6, 0, "ideal", "truth", "raw", ""},
+		"another model": {"model = \"nubot-goalkeeper\"\n[[robot.sensor]]\nname = \"front\"\nkind = " +
+			"\"camera\"", 22, 0.8, 0, "", "objects", "", "raw"},
+		"another team": {"team = \"magenta\"\nmodel = \"nubot\"\npose.x_m = 2", 23, 0.7, 180, "ideal",
+			"ideal", "raw", ""},
+		"another team and a model": {"team = \"magenta\"\nmodel = \"nubot-goalkeeper\"", 23, 0.8, 180, "", "", "",
+			"raw"},
 	} {
 		text := tables + "[[robot]]\nname = \"r\"\n" + c.robot
-		for _, other := range []string{"y_m = -5 }\nteam = \"cyan\"", "y_m = -4 }\nteam = \"magenta\"\nmodel = \"nubot\""} { // so that all tables are used
+		// so that all tables are used
+		for _, other := range []string{"y_m = -5 }\nteam = \"cyan\"", "y_m = -4 }\nteam = \"magenta\"\nmodel = " +
+			"\"nubot\""} {
 			text += "\n[[robot]]\nname = \"r" + other[7:8] + "\"\npose = { " + other
 		}
 		w, err := Parse("w.toml", []byte(text))
@@ -58,8 +64,10 @@ kind = "camera"
 		}
 		const degree = 0.017453292519943295
 		if r.Body.Mass != c.mass || r.Body.Height != c.height || r.Pose.Heading != c.heading*degree ||
-			level("omni") != c.omni || level("front") != c.front || level("rear") != c.rear || level("kinect_left") != c.kinects {
-			t.Errorf("%s: %+v %+v, omni %s, front %s, rear %s, kinect %s", name, r.Body, r.Pose, level("omni"), level("front"), level("rear"), level("kinect_left"))
+			level("omni") != c.omni || level("front") != c.front || level("rear") != c.rear ||
+			level("kinect_left") != c.kinects {
+			t.Errorf("%s: %+v %+v, omni %s, front %s, rear %s, kinect %s", name, r.Body, r.Pose, level("omni"),
+				level("front"), level("rear"), level("kinect_left"))
 		}
 	}
 }
@@ -72,9 +80,11 @@ func TestTablesOfIncludedWorlds(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, dir, "robots/mine.toml", "team = \"magenta\"\n"+string(model))
-	write(t, dir, "base.toml", "name = \"base\"\n[team.magenta]\nbody = { mass_kg = 40, height_m = 0.5 }\n[model.\"robots/mine.toml\"]\nkicker = { max_speed_m_s = 9 }\n[team.cyan]\nbody = { mass_kg = 50 }\n"+
+	write(t, dir, "base.toml", "name = \"base\"\n[team.magenta]\nbody = { mass_kg = 40, height_m = 0.5 "+
+		"}\n[model.\"robots/mine.toml\"]\nkicker = { max_speed_m_s = 9 }\n[team.cyan]\nbody = { mass_kg = 50 }\n"+
 		"[[robot]]\nname = \"a\"\nmodel = \"robots/mine.toml\"\n")
-	w, err := Load(write(t, dir, "top.toml", "name = \"top\"\ninclude = [\"base.toml\"]\nteam.magenta.body.mass_kg = 41\n"))
+	w, err := Load(write(t, dir, "top.toml", "name = \"top\"\ninclude = [\"base.toml\"]\nteam.magenta.body.mass_kg = "+
+		"41\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,22 +98,27 @@ func TestErrorsInTablesOfTeamsAndModels(t *testing.T) {
 		text string
 		want []string
 	}{
-		"once for all robots": {"[team.cyan]\nmodel = \"nubot\"\nbody = { mass_kg = -1, hight_m = 1 }\n[[robot]]\nfor_each = { n = [2, 3] }\nname = \"r{n}\"\npose.y_m = \"{n}\"\n", []string{
+		"once for all robots": {"[team.cyan]\nmodel = \"nubot\"\nbody = { mass_kg = -1, hight_m = 1 " +
+			"}\n[[robot]]\nfor_each = { n = [2, 3] }\nname = \"r{n}\"\npose.y_m = \"{n}\"\n", []string{
 			`w.toml:4:10: robot[0].body: mass_kg = -1: must lie in [0.1, 200]`,
 			`w.toml:4:24: robot[0].body: hight_m = 1: unknown key; did you mean height_m?`}},
-		"a model that there is not, for a team": {"[team.cyan]\nmodel = \"nubto\"\n[[robot]]\nfor_each = { n = [2, 3] }\nname = \"r{n}\"\npose.y_m = \"{n}\"\n", []string{
+		"a model that there is not, for a team": {"[team.cyan]\nmodel = \"nubto\"\n[[robot]]\nfor_each = { n = [2, " +
+			"3] }\nname = \"r{n}\"\npose.y_m = \"{n}\"\n", []string{
 			`w.toml:3:1: robot[0]: model = "nubto": is no robot model that ships with omnipitch and no file, did you mean "nubot"?`}},
-		"tables of nothing": {"[team.cyna]\n[model.nubto]\n[model]\nnubot = 3\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n", []string{
+		"tables of nothing": {"[team.cyna]\n[model.nubto]\n[model]\nnubot = 3\n[[robot]]\nname = \"r\"\nmodel = " +
+			"\"nubot\"\n", []string{
 			`w.toml:2:1: team: cyna: unknown key; did you mean cyan?`,
 			`w.toml:3:1: model: nubto: is no robot model that ships with omnipitch and no file, did you mean "nubot"?`,
 			`w.toml:5:1: model: nubot = 3: must be a table`}},
-		"what each robot gives": {"[team.cyan]\nteam = \"cyan\"\nname = \"a\"\n[model.nubot]\nmodel = \"nubot\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n", []string{
+		"what each robot gives": {"[team.cyan]\nteam = \"cyan\"\nname = \"a\"\n[model.nubot]\nmodel = " +
+			"\"nubot\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n", []string{
 			`w.toml:3:1: team.cyan: team = "cyan": must stand in each [[robot]]`,
 			`w.toml:4:1: team.cyan: name = "a": must stand in each [[robot]]`,
 			`w.toml:6:1: model.nubot: model = "nubot": must stand in each [[robot]]`}},
-		"tables for no robot": {"[team.magenta]\n[model.mecanum]\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n", []string{
-			`w.toml:2:1: team: magenta: no robot is of this team`,
-			`w.toml:3:1: model: mecanum: no robot has this model`}},
+		"tables for no robot": {"[team.magenta]\n[model.mecanum]\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n",
+			[]string{
+				`w.toml:2:1: team: magenta: no robot is of this team`,
+				`w.toml:3:1: model: mecanum: no robot has this model`}},
 		"no tables": {"team = 1\nmodel = []\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n", []string{
 			`w.toml:2:1: team = 1: must be a table`,
 			`w.toml:3:1: model = []: must be a table`}},

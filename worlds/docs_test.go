@@ -67,7 +67,8 @@ func TestThirtyBoardPosesAreShort(t *testing.T) {
 
 // Worlds of many robots are read at a glance.
 func TestShippedWorldsAreShort(t *testing.T) {
-	for name, most := range map[string]int{"simatch": 35, "simatch-small": 40, "planar": 55, "ten-robots": 40, "calibration-board": 65} {
+	for name, most := range map[string]int{"simatch": 35, "simatch-small": 40, "planar": 55, "ten-robots": 40,
+		"calibration-board": 65} {
 		text, err := Source(name)
 		if err != nil {
 			t.Fatal(err)

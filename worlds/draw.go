@@ -23,8 +23,8 @@ func seedIn(files []*schema.File) uint64 {
 	return defaultWorld().Seed
 }
 
-// draw binds a world's files. Where they have random values it does so again until nothing refuses what they are. The world is there with the error
-// if something in the files is wrong, and nil if every draw was refused.
+// draw binds a world's files. Where they have random values it does so again until nothing refuses what they are. The
+// world is there with the error if something in the files is wrong, and nil if every draw was refused.
 func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*World, error) {
 	file := s.file(filename)
 	empty := defaultWorld()
@@ -62,7 +62,8 @@ func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*Wor
 	return nil, errors.Join(schema.Flatten(errors.Join(wrong, file.Locate(all.most(seed))))...)
 }
 
-// placed is, by the lists of a [physics.Model], where their bodies are in a file, and which of their keys say what place they take.
+// placed is, by the lists of a [physics.Model], where their bodies are in a file, and which of their keys say what
+// place they take.
 var placed = map[string]struct {
 	list string
 	by   []string
@@ -94,7 +95,8 @@ func firstKey(path string) string {
 	return path
 }
 
-// judgedHere tells whether nothing was drawn that others than the world itself judge: only where things are, how they move, light, and what happens.
+// judgedHere tells whether nothing was drawn that others than the world itself judge: only where things are, how they
+// move, light, and what happens.
 func (w *World) judgedHere() bool {
 	return !slices.ContainsFunc(w.file.Drawn(), func(path string) bool {
 		switch _, key, _ := strings.Cut(path, "]."); firstKey(path) {
@@ -149,7 +151,8 @@ func (r *refusals) add(refused []error) {
 func (r *refusals) most(seed uint64) error {
 	most := slices.MaxFunc(r.first, func(a, b *schema.Violation) int { return r.count[place(a)] - r.count[place(b)] })
 	v := *most
-	v.Rule += fmt.Sprintf("; seed %d gives no valid draw in %d, and this is so in %d of them", seed, MaxDraws, r.count[place(most)])
+	v.Rule += fmt.Sprintf("; seed %d gives no valid draw in %d, and this is so in %d of them", seed, MaxDraws,
+		r.count[place(most)])
 	return &v
 }
 

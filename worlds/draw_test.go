@@ -111,13 +111,16 @@ func TestDrawsOfManyFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, dir, "mine.toml", strings.Replace(string(model), "mass_kg = ", "mass_kg = { uniform = [20, 30] } # ", 1))
-	write(t, dir, "base.toml", minimal+"vars.far = { uniform = [1, 4] }\n[[robot]]\nfor_each.i = [1, 2]\nname = 'r{i}'\nmodel = './mine.toml'\npose = { x_m = '{far}', y_m = '{i}', heading_deg = { uniform = [0, 90] } }\n[[obstacle]]\nname = 'o'\npose = { x_m = -2, y_m = '{far}' }")
+	write(t, dir, "base.toml", minimal+"vars.far = { uniform = [1, 4] }\n[[robot]]\nfor_each.i = [1, 2]\nname = "+
+		"'r{i}'\nmodel = './mine.toml'\npose = { x_m = '{far}', y_m = '{i}', heading_deg = { uniform = [0, 90] } "+
+		"}\n[[obstacle]]\nname = 'o'\npose = { x_m = -2, y_m = '{far}' }")
 	field, err := Source("msl-18x12")
 	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, dir, "field.toml", strings.Replace(string(field), "border_m = ", "border_m = { uniform = [1, 2] } # ", 1))
-	w, err := Load(write(t, dir, "w.toml", minimal+"include = ['./base.toml']\nfield = './field.toml'\n[[robot]]\nname = 'r2'\nnumber = { uniform = [5, 9] }"))
+	w, err := Load(write(t, dir, "w.toml", minimal+"include = ['./base.toml']\nfield = "+
+		"'./field.toml'\n[[robot]]\nname = 'r2'\nnumber = { uniform = [5, 9] }"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +131,8 @@ func TestDrawsOfManyFiles(t *testing.T) {
 	if r.Pose.Heading == s.Pose.Heading || r.Body.Mass == s.Body.Mass || s.Number < 5 || s.Number > 9 {
 		t.Errorf("robots %+v and %+v", r.Pose, s.Pose)
 	}
-	if at := w.file.Origin("field.border_m"); at.Distribution == "" || filepath.Base(at.File) != "field.toml" || !(w.Field.Border >= 1 && w.Field.Border <= 2) {
+	if at := w.file.Origin("field.border_m"); at.Distribution == "" || filepath.Base(at.File) != "field.toml" ||
+		!(w.Field.Border >= 1 && w.Field.Border <= 2) {
 		t.Errorf("the border is %g m, from %+v", w.Field.Border, at)
 	}
 	if at := w.file.Origin("robot[0].body.mass_kg"); at.Distribution == "" || filepath.Base(at.File) != "mine.toml" {
@@ -137,41 +141,55 @@ func TestDrawsOfManyFiles(t *testing.T) {
 }
 
 func TestRandomErrors(t *testing.T) {
-	const two = "[[robot]]\nname = \"a\"\nmodel = \"nubot\"\npose.x_m = { uniform = [0, 0.1] }\n[[robot]]\nname = \"b\"\nmodel = \"nubot\"\n"
+	const two = "[[robot]]\nname = \"a\"\nmodel = \"nubot\"\npose.x_m = { uniform = [0, 0.1] }\n[[robot]]\nname = " +
+		"\"b\"\nmodel = \"nubot\"\n"
 	for name, c := range map[string]struct {
 		text string
 		want []string
 	}{
 		"no room": {minimal + two, []string{
-			"w.toml:6:1: robot[1].pose: must not overlap with robot[0]; seed 0 gives no valid draw in 1000, and this is so in 1000 of them"}},
-		"fixed keys": {"name = { choice = [\"a\"] }\nseed = { uniform = [1, 2] }\n[[robot]]\nname = { choice = [\"a\"] }\nmodel = \"nubot\"\n", []string{
+			"w.toml:6:1: robot[1].pose: must not overlap with robot[0]; seed 0 gives no valid draw in 1000, and this " +
+				"is so in 1000 of them"}},
+		"fixed keys": {"name = { choice = [\"a\"] }\nseed = { uniform = [1, 2] }\n[[robot]]\nname = { choice = " +
+			"[\"a\"] }\nmodel = \"nubot\"\n", []string{
 			`w.toml:1:1: name = { choice = ["a"] }: takes no distribution: it is the same with every seed`,
 			`w.toml:2:1: seed = { uniform = [1, 2] }: takes no distribution: it is the same with every seed`,
 			`w.toml:4:1: robot[0]: name = { choice = ["a"] }: takes no distribution: it is the same with every seed`}},
 		"includes": {minimal + "include = { choice = [\"planar\", \"simatch\"] }\n", []string{
 			`w.toml:2:1: include = { choice = ["planar", "simatch"] }: must be an array of names or paths`}},
-		"a model that there is not": {minimal + "[[robot]]\nname = \"a\"\nmodel = { choice = [\"nubot\", \"nubto\"] }\n", []string{
+		"a model that there is not": {minimal +
+			"[[robot]]\nname = \"a\"\nmodel = { choice = [\"nubot\", \"nubto\"] }\n", []string{
 			`w.toml:4:30: robot[0].model: choice[1] = "nubto": is no robot model that ships with omnipitch and no file, did you mean "nubot"?`}},
-		"a field that there is not": {minimal + "field = { choice = [\"msl-18x12\", \"msl-18x13\"] }\n" + robot, []string{
-			`w.toml:2:34: field: choice[1] = "msl-18x13": is no field that ships with omnipitch and no file, did you mean "msl-18x12"?`}},
-		"a prop that there is not": {minimal + robot + "[[prop]]\nname = \"p\"\nfile = { choice = [\"none.gltf\"] }\n", []string{
-			`w.toml:7:20: prop[0].file: choice[0] = "none.gltf": no such file or directory`}},
+		"a field that there is not": {minimal + "field = { choice = [\"msl-18x12\", \"msl-18x13\"] }\n" + robot,
+			[]string{
+				`w.toml:2:34: field: choice[1] = "msl-18x13": is no field that ships with omnipitch and no file, did you mean "msl-18x12"?`}},
+		"a prop that there is not": {minimal + robot + "[[prop]]\nname = \"p\"\nfile = { choice = [\"none.gltf\"] }\n",
+			[]string{
+				`w.toml:7:20: prop[0].file: choice[0] = "none.gltf": no such file or directory`}},
 		"a value out of range": {minimal + robot + "pose.x_m = { uniform = [-60, 60] }\n", []string{
 			`w.toml:5:25: robot[0].pose.x_m: uniform[0] = -60: must lie in [-50, 50]`,
 			`w.toml:5:30: robot[0].pose.x_m: uniform[1] = 60: must lie in [-50, 50]`}},
-		"a rule of two keys": {minimal + robot + "pose.x_m = 2\nbody.com_height_m = { uniform = [0.9, 0.91] }\n", []string{
-			`w.toml:6:6: robot[0].body: com_height_m = 0.90`}},
-		"no draw keeps it": {minimal + robot + "pose.x_m = { uniform = [1, 2] }\n[[require]]\nnear = { name = \"r\", of = \"ball\", within_m = 20 }\n[[require]]\nany = [{ in_area = { name = \"r\", area = \"magenta_goal\" } }]\n", []string{
+		"a rule of two keys": {minimal + robot + "pose.x_m = 2\nbody.com_height_m = { uniform = [0.9, 0.91] }\n",
+			[]string{
+				`w.toml:6:6: robot[0].body: com_height_m = 0.90`}},
+		"no draw keeps it": {minimal + robot + "pose.x_m = { uniform = [1, 2] }\n[[require]]\nnear = { name = \"r\", " +
+			"of = \"ball\", within_m = 20 }\n[[require]]\nany = [{ in_area = { name = \"r\", area = \"magenta_goal\" " +
+			"} }]\n", []string{
 			"w.toml:8:1: require[1]: asks for r in magenta_goal, and there is r at (1."}},
-		"what is never kept": {minimal + robot + "pose.x_m = 1\n[[require]]\nnear = { name = \"r\", of = \"ball\", within_m = 0.5 }\n", []string{
+		"what is never kept": {minimal + robot + "pose.x_m = 1\n[[require]]\nnear = { name = \"r\", of = \"ball\", " +
+			"within_m = 0.5 }\n", []string{
 			"w.toml:6:1: require[0]: asks for r within 0.5 m of ball, and there is r 1.00 m from ball"}},
-		"what cannot be required": {minimal + robot + "pose.x_m = { uniform = [1, 2] }\n[[event]]\nname = \"e\"\nplace.name = \"ball\"\n" +
-			"[[require]]\nhappened.event = \"e\"\n[[require]]\nnear = { name = \"r\", of = \"bal\", within_m = 1 }\n[[require]]\nnot.all = [{ near = { name = \"r\", of = \"ball\", within_m = 1 }, for_s = 1 }]\n[[require]]\n", []string{
+		"what cannot be required": {minimal + robot + "pose.x_m = { uniform = [1, 2] }\n[[event]]\nname = " +
+			"\"e\"\nplace.name = \"ball\"\n" +
+			"[[require]]\nhappened.event = \"e\"\n[[require]]\nnear = { name = \"r\", of = \"bal\", within_m = 1 " +
+			"}\n[[require]]\nnot.all = [{ near = { name = \"r\", of = \"ball\", within_m = 1 }, for_s = 1 " +
+			"}]\n[[require]]\n", []string{
 			"w.toml:9:1: require[0]: asks for what there is only while the world runs",
 			"w.toml:12:22: require[1].near: of = \"bal\": is neither ball, robot nor obstacle",
 			"w.toml:13:1: require[2]: for_s goes with events and expectations: a world keeps requirements at time 0",
 			"w.toml:15:1: require[3]: needs one condition of in_area, "}},
-		"another rule, with a seed": {minimal + robot + "pose.x_m = 2\n[[board]]\nname = \"b\"\ncolumns = { choice = [3] }\n[[event]]\nat_s = 0\nplace.name = \"b\"\n", []string{
+		"another rule, with a seed": {minimal + robot + "pose.x_m = 2\n[[board]]\nname = \"b\"\ncolumns = { choice = " +
+			"[3] }\n[[event]]\nat_s = 0\nplace.name = \"b\"\n", []string{
 			`w.toml:11:7: event[0].place: name = "b": is neither ball, robot nor obstacle (seed = `}},
 	} {
 		for seed := range uint64(1 + 2*strings.Count(c.text, "choice")) { // whatever is chosen
@@ -209,9 +227,11 @@ not.in_area = { name = "b", area = "centre_circle" }
 		}
 		draws += w.Draws()
 		a, b := w.Robots[0].Pose, w.Robots[1].Pose
-		toA, toB, between := math.Hypot(a.X-w.Ball.X, a.Y-w.Ball.Y), math.Hypot(b.X-w.Ball.X, b.Y-w.Ball.Y), math.Hypot(a.X-b.X, a.Y-b.Y)
+		toA, toB, between := math.Hypot(a.X-w.Ball.X, a.Y-w.Ball.Y), math.Hypot(b.X-w.Ball.X, b.Y-w.Ball.Y),
+			math.Hypot(a.X-b.X, a.Y-b.Y)
 		if !(toA <= 1.5) || !(min(toA, toB, between) >= 0.7) || !(math.Hypot(b.X, b.Y) >= 2) {
-			t.Errorf("seed %d: ball %.3f m from a, %.3f m from b; a %.3f m from b, which is at (%g, %g)", seed, toA, toB, between, b.X, b.Y)
+			t.Errorf("seed %d: ball %.3f m from a, %.3f m from b; a %.3f m from b, which is at (%g, %g)", seed, toA,
+				toB, between, b.X, b.Y)
 		}
 	}
 	if draws < 100 {
@@ -257,7 +277,8 @@ func TestRandomScenes(t *testing.T) {
 			within := func(x, y, z float64) bool {
 				sin, cos := math.Sincos(o.Pose.Spatial().Heading())
 				dx, dy := x-o.Pose.X, y-o.Pose.Y
-				return z <= o.Hull.Height && math.Abs(cos*dx+sin*dy) <= o.Hull.SizeX/2 && math.Abs(-sin*dx+cos*dy) <= o.Hull.SizeY/2
+				return z <= o.Hull.Height && math.Abs(cos*dx+sin*dy) <= o.Hull.SizeX/2 &&
+					math.Abs(-sin*dx+cos*dy) <= o.Hull.SizeY/2
 			}
 			if at(w, cyan1, ball, within) {
 				t.Errorf("seed %d: %s hides the ball", seed, o.Name)
@@ -280,12 +301,14 @@ func TestRandomScenes(t *testing.T) {
 
 func distance(p, q Pose) float64 { return math.Hypot(p.X-q.X, p.Y-q.Y) }
 
-// at tells whether something is anywhere on the line from the top of a robot to the ball's centre, looked at each centimetre.
+// at tells whether something is anywhere on the line from the top of a robot to the ball's centre, looked at each
+// centimetre.
 func at(w *World, r Robot, ball Pose, something func(x, y, z float64) bool) bool {
 	n := int(distance(r.Pose, ball) / 0.01)
 	for i := range n {
 		s := float64(i) / float64(n)
-		if something(r.Pose.X+s*(ball.X-r.Pose.X), r.Pose.Y+s*(ball.Y-r.Pose.Y), r.Body.Height+s*(w.Ball.Radius-r.Body.Height)) {
+		if something(r.Pose.X+s*(ball.X-r.Pose.X), r.Pose.Y+s*(ball.Y-r.Pose.Y),
+			r.Body.Height+s*(w.Ball.Radius-r.Body.Height)) {
 			return true
 		}
 	}
@@ -294,7 +317,8 @@ func at(w *World, r Robot, ball Pose, something func(x, y, z float64) bool) bool
 
 // What is wrong with one draw alone is an error of the seed that ends with it, however many draws were refused before.
 func TestErrorsOfLaterDraws(t *testing.T) {
-	const eye = "[[robot]]\nname = \"c\"\nmodel = \"mecanum\"\npose.x_m = 8\n[[robot.sensor]]\nname = \"eye\"\nkind = { choice = [\"omni\", \"camera\"] }\nmirror = {}\n"
+	const eye = "[[robot]]\nname = \"c\"\nmodel = \"mecanum\"\npose.x_m = 8\n[[robot.sensor]]\nname = \"eye\"\nkind " +
+		"= { choice = [\"omni\", \"camera\"] }\nmirror = {}\n"
 	fits, fails := 0, 0
 	for seed := range uint64(60) {
 		w, err := parse("w.toml", []byte(crowd+eye), &seed, nil)
@@ -312,13 +336,18 @@ func TestErrorsOfLaterDraws(t *testing.T) {
 	}
 }
 
-// FuzzRandomWorlds looks for random values and requirements that panic, and for worlds that are not the same with the same seed.
+// FuzzRandomWorlds looks for random values and requirements that panic, and for worlds that are not the same with the
+// same seed.
 func FuzzRandomWorlds(f *testing.F) {
 	for _, text := range []string{
 		"ball = { x_m = { uniform = [-1, 1] } }\n[[require]]\nnear = { name = 'ball', of = 'cyan1', within_m = 5 }",
-		"[[obstacle]]\nfor_each.i = [1, 2]\nname = 'o{i}'\npose = { choice = [{ x_m = { normal = [1, 2] } }, { y_m = 3 }] }\n[[require]]\nnot.line_of_sight = { from = 'o1', to = 'ball' }",
-		"vars.v = { choice = [1, { uniform = [2, 3] }], weights = [1, 2] }\nlight = { ambient = '{v}' }\n[[robot]]\nname = 'cyan1'\nmodel = { choice = ['nubot', 'mecanum'] }",
-		"field = { choice = ['msl-18x12', 'msl-22x14'] }\n[[event]]\nat_s = { uniform = [0, 1] }\nplace = { name = { choice = ['ball', 'cyan1'] } }\n[[require]]\nany = [{ speed = { name = 'ball', under_m_s = 1 } }, { apart = { names = ['ball', 'cyan1'], at_least_m = 1 } }]",
+		"[[obstacle]]\nfor_each.i = [1, 2]\nname = 'o{i}'\npose = { choice = [{ x_m = { normal = [1, 2] } }, { y_m = " +
+			"3 }] }\n[[require]]\nnot.line_of_sight = { from = 'o1', to = 'ball' }",
+		"vars.v = { choice = [1, { uniform = [2, 3] }], weights = [1, 2] }\nlight = { ambient = '{v}' " +
+			"}\n[[robot]]\nname = 'cyan1'\nmodel = { choice = ['nubot', 'mecanum'] }",
+		"field = { choice = ['msl-18x12', 'msl-22x14'] }\n[[event]]\nat_s = { uniform = [0, 1] }\nplace = { name = { " +
+			"choice = ['ball', 'cyan1'] } }\n[[require]]\nany = [{ speed = { name = 'ball', under_m_s = 1 } }, { " +
+			"apart = { names = ['ball', 'cyan1'], at_least_m = 1 } }]",
 	} {
 		f.Add([]byte("name = 'x'\ninclude = ['nubot-attack']\n"+text), uint64(1))
 	}

@@ -14,8 +14,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema/encode"
 )
 
-// Effective returns the world as one file of its own that gives the same world again: every key with its value, and where that came from. A
-// world that was built in Go gets no such comments. It fails for a world that is not valid, and returns what the file would be where that is too large for one.
+// Effective returns the world as one file of its own that gives the same world again: every key with its value, and
+// where that came from. A world that was built in Go gets no such comments. It fails for a world that is not valid, and
+// returns what the file would be where that is too large for one.
 func (w *World) Effective() ([]byte, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
@@ -64,8 +65,8 @@ func (e *effective) text(alone *World) (text []byte, again *World, err error) {
 	return text, again, err
 }
 
-// write returns a world's file, and what is read from it. Defaults that no decimal number gives are left to those who read it, unless it is another
-// value that somebody has set since.
+// write returns a world's file, and what is read from it. Defaults that no decimal number gives are left to those who
+// read it, unless it is another value that somebody has set since.
 func (e *effective) write(alone *World) (text []byte, again *World, err error) {
 	text, again, err = e.without(alone, func(l encode.Line) bool { return l.Inexact && e.isDefault(l) })
 	if err != nil {
@@ -157,14 +158,17 @@ type placement struct {
 	prop, profile func(file string) string
 }
 
-// standalone returns the world without references to its files: what it includes and models at paths are written out, and to leads to all else.
+// standalone returns the world without references to its files: what it includes and models at paths are written out,
+// and to leads to all else.
 func (w *World) standalone(to placement) *World {
 	alone := *w
 	alone.Include = nil
 	alone.Robots, alone.Props = slices.Clone(w.Robots), slices.Clone(w.Props)
 	for i := range alone.Robots {
 		r := &alone.Robots[i]
-		if filename, _, err := robotModels.find(w.Source(), r.Model, w.origin(fmt.Sprintf("robot[%d].model", i)).File); err != nil || !strings.HasPrefix(filename, embeddedPrefix) {
+		if filename, _, err := robotModels.find(w.Source(), r.Model,
+			w.origin(fmt.Sprintf("robot[%d].model", i)).File); err != nil || !strings.HasPrefix(filename,
+			embeddedPrefix) {
 			r.Model = ""
 		}
 		r.ROS1.Profiles = slices.Clone(r.ROS1.Profiles)

@@ -15,7 +15,8 @@ import (
 // bare returns what a world is, without where it was read.
 func bare(w *World) World {
 	b := *w
-	b.Include, b.file, b.filename, b.seeded, b.others, b.given, b.failed, b.draws = nil, nil, "", false, nil, nil, nil, 0
+	b.Include, b.file, b.filename, b.seeded, b.others, b.given, b.failed, b.draws = nil, nil, "", false, nil, nil, nil,
+		0
 	b.Programs = append([]Program(nil), w.Programs...)
 	for i := range b.Programs {
 		b.Programs[i].Folder = ""
@@ -66,9 +67,12 @@ func TestEffectiveOfFilesInFolders(t *testing.T) {
 	}
 	write(t, dir, "parts/mine.toml", string(model)+"\n[[sensor]]\nname = \"eye\"\nkind = \"camera\"\n")
 	write(t, dir, "parts/seat.gltf", string(gltf))
-	write(t, dir, "base/base.toml", "name = \"base\"\nvars.far = 3\n[team.cyan]\nmodel = \"../parts/mine.toml\"\nros1 = { profiles = [\"standard\", \"own.toml\"] }\n"+
-		"[[prop]]\nname = \"seat\"\nfile = \"../parts/seat.gltf\"\nhang = { x_m = 4, y_m = 7 }\n[[robot]]\nfor_each = { i = [2, 3], k = [0] }\nname = \"r{i}\"\npose = { x_m = \"{far}\", y_m = \"{i}\" }\n")
-	top := write(t, dir, "top.toml", "name = \"top\"\nabout = \"a {{brace}}\"\ninclude = [\"base/base.toml\"]\nfield = \"msl-22x14\"\n[[robot]]\nname = \"r3\"\nnumber = 7\n")
+	write(t, dir, "base/base.toml", "name = \"base\"\nvars.far = 3\n[team.cyan]\nmodel = "+
+		"\"../parts/mine.toml\"\nros1 = { profiles = [\"standard\", \"own.toml\"] }\n"+
+		"[[prop]]\nname = \"seat\"\nfile = \"../parts/seat.gltf\"\nhang = { x_m = 4, y_m = 7 }\n[[robot]]\nfor_each "+
+		"= { i = [2, 3], k = [0] }\nname = \"r{i}\"\npose = { x_m = \"{far}\", y_m = \"{i}\" }\n")
+	top := write(t, dir, "top.toml", "name = \"top\"\nabout = \"a {{brace}}\"\ninclude = [\"base/base.toml\"]\nfield "+
+		"= \"msl-22x14\"\n[[robot]]\nname = \"r3\"\nnumber = 7\n")
 	w, err := LoadWithSeed(top, 9)
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +118,8 @@ func TestEffectiveOfFilesInFolders(t *testing.T) {
 	}
 }
 
-// Worlds that were built in Go are written without comments; those that are too large for a file are written, and said to be.
+// Worlds that were built in Go are written without comments; those that are too large for a file are written, and said
+// to be.
 func TestEffectiveOfOtherWorlds(t *testing.T) {
 	w, err := Load("ten-robots")
 	if err != nil {
@@ -132,12 +137,15 @@ func TestEffectiveOfOtherWorlds(t *testing.T) {
 	if diff := bare(again); !reflect.DeepEqual(built, diff) {
 		t.Error("is another world")
 	}
-	large, err := Parse("w.toml", []byte("name = \"w\"\n[[robot]]\nfor_each = { x = { from = -8, to = 8, count = 17 }, y = { from = -5, to = 5, count = 11 } }\nname = \"r_{x}_{y}\"\nmodel = \"nubot\"\npose = { x_m = \"{x}\", y_m = \"{y}\" }\n"))
+	large, err := Parse("w.toml", []byte("name = \"w\"\n[[robot]]\nfor_each = { x = { from = -8, to = 8, count = 17 "+
+		"}, y = { from = -5, to = 5, count = 11 } }\nname = \"r_{x}_{y}\"\nmodel = \"nubot\"\npose = { x_m = "+
+		"\"{x}\", y_m = \"{y}\" }\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	text, err = large.Effective()
-	if err == nil || !strings.Contains(err.Error(), "cannot be a file of its own: effective.toml") || strings.Count(string(text), "[[robot]]") != 17*11 {
+	if err == nil || !strings.Contains(err.Error(), "cannot be a file of its own: effective.toml") ||
+		strings.Count(string(text), "[[robot]]") != 17*11 {
 		t.Errorf("%v, %d bytes", err, len(text))
 	}
 }
@@ -198,8 +206,11 @@ func FuzzEffective(f *testing.F) {
 		}
 		f.Add(data)
 	}
-	f.Add([]byte("name = 'x'\ninclude = ['nubot-attack']\n[[area]]\nname = 'a'\ncircle = { x_m = 1, y_m = 2, radius_m = 1 }\n[[event]]\nname = 'e'\nwhen = { all = [{ in_area = { name = 'ball', area = 'a' } }, { not = { ball_held = {} } }], for_s = 1 }\nkick = { robot = 'cyan1', way = 'lob' }\n" +
-		"[[expect]]\nname = 'f'\nnever = { happened = { event = 'e' } }\nwithin_s = 3\n[light]\nlamp = { uniform = [0, 1] }\n"))
+	f.Add([]byte("name = 'x'\ninclude = ['nubot-attack']\n[[area]]\nname = 'a'\ncircle = { x_m = 1, y_m = 2, " +
+		"radius_m = 1 }\n[[event]]\nname = 'e'\nwhen = { all = [{ in_area = { name = 'ball', area = 'a' } }, { not = " +
+		"{ ball_held = {} } }], for_s = 1 }\nkick = { robot = 'cyan1', way = 'lob' }\n" +
+		"[[expect]]\nname = 'f'\nnever = { happened = { event = 'e' } }\nwithin_s = 3\n[light]\nlamp = { uniform = " +
+		"[0, 1] }\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		w, err := Parse("fuzz.toml", data)
 		if err != nil {
@@ -216,7 +227,8 @@ func FuzzEffective(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want, got := bare(w.standalone(besideNothing)), bare(again.standalone(besideNothing)); !reflect.DeepEqual(want, got) {
+		if want, got := bare(w.standalone(besideNothing)), bare(again.standalone(besideNothing)); !reflect.DeepEqual(
+			want, got) {
 			t.Errorf("is another world: %s", cmp.Diff(want, got, cmpopts.IgnoreUnexported(World{}, Prop{})))
 		}
 	})

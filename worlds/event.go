@@ -17,8 +17,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Event has one action done at a time, or when a condition begins to hold. One that has a name may do without an action: it marks a moment,
-// for others and for expectations.
+// Event has one action done at a time, or when a condition begins to hold. One that has a name may do without an
+// action: it marks a moment, for others and for expectations.
 type Event struct {
 	Name   string            `toml:"name" match:"name" fixed:"true" doc:"for after, before and happened; an event with a name needs no action: it marks a moment"`
 	At     time.Duration     `toml:"at_s" range:"[0, 1000000]" doc:"sim time, or time since after; it happens before anything observes that time"`
@@ -30,7 +30,8 @@ type Event struct {
 	action.Choice
 }
 
-// Action returns the event's action with its key, nil of an event that marks a moment. It fails with several, and without a name and an action.
+// Action returns the event's action with its key, nil of an event that marks a moment. It fails with several, and
+// without a name and an action.
 func (e *Event) Action() (key string, a action.Action, err error) {
 	if e.Name != "" && e.Choice == (action.Choice{}) {
 		return "", nil, nil
@@ -90,13 +91,15 @@ func (w *World) order(e *Event) error {
 	}
 	for _, other := range e.When.Needs() {
 		if w.circular(e, other) {
-			fail("when", nil, fmt.Sprintf("waits for itself: it needs event %s to have happened, which cannot happen before", other))
+			fail("when", nil, fmt.Sprintf("waits for itself: it needs event %s to have happened, which cannot happen "+
+				"before", other))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// circular tells whether an event waits for itself when it waits for others, along the events that those cannot happen before.
+// circular tells whether an event waits for itself when it waits for others, along the events that those cannot happen
+// before.
 func (w *World) circular(e *Event, others ...string) bool {
 	seen := map[string]bool{"": true}
 	for len(others) > 0 {
@@ -123,22 +126,26 @@ func (w *World) expectations() error {
 	var errs []error
 	for i := range w.Expect {
 		if path := fmt.Sprintf("expect[%d]", i); w.Sound(path) {
-			errs = append(errs, condition.Below(path, w.Expect[i].Check(w)), condition.Below(path, w.late(&w.Expect[i])))
+			errs = append(errs, condition.Below(path, w.Expect[i].Check(w)),
+				condition.Below(path, w.late(&w.Expect[i])))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// late reports a window that no test lasts long enough for. One after an event is not known to end too late, nor one that an event may end.
+// late reports a window that no test lasts long enough for. One after an event is not known to end too late, nor one
+// that an event may end.
 func (w *World) late(e *expectation.Expectation) error {
 	const rule = "must be at most [test] for_s = %v: no test lasts until the window %s"
 	switch test := w.Test.For; {
 	case !w.Sound("test"):
 		return nil
 	case e.From > test:
-		return &schema.Violation{Key: "from_s", Value: e.From.Seconds(), Rule: fmt.Sprintf(rule, test.Seconds(), "begins")}
+		return &schema.Violation{Key: "from_s", Value: e.From.Seconds(), Rule: fmt.Sprintf(rule, test.Seconds(),
+			"begins")}
 	case e.Within > test && e.After == "" && e.Before == "":
-		return &schema.Violation{Key: "within_s", Value: e.Within.Seconds(), Rule: fmt.Sprintf(rule, test.Seconds(), "ends")}
+		return &schema.Violation{Key: "within_s", Value: e.Within.Seconds(), Rule: fmt.Sprintf(rule, test.Seconds(),
+			"ends")}
 	}
 	return nil
 }
@@ -178,8 +185,8 @@ func (w *World) FindEvent(name string) error {
 	return errors.New("there is no such event" + rules.DidYouMean(name, names))
 }
 
-// FindRobot, FindNumber, FindSensor, FindBody, FindBoard and FindLamp implement action.World; those of robots, sensors and bodies are condition.World's
-// too, but for FindNumber.
+// FindRobot, FindNumber, FindSensor, FindBody, FindBoard and FindLamp implement action.World; those of robots, sensors
+// and bodies are condition.World's too, but for FindNumber.
 func (w *World) FindRobot(name string) (physics.Robot, error) {
 	if r, ok := w.Robot(name); ok {
 		return r.physics(), nil

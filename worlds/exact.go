@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// exact holds numbers in SI units by their keys' paths, which no decimal number in the unit of the key gives: Go may set any.
+// exact holds numbers in SI units by their keys' paths, which no decimal number in the unit of the key gives: Go may
+// set any.
 type exact map[string][]float64
 
 // exactSuffix ends the names of a bundle's files of exact numbers.
@@ -20,7 +21,8 @@ const exactSuffix = ".exact.json"
 // maxExactBytes bounds such a file. A guess: ten thousand numbers.
 const maxExactBytes = 1 << 20
 
-// exactOf returns as a file what a world's file does not give to the last bit; nil: nothing. It fails for what no number tells.
+// exactOf returns as a file what a world's file does not give to the last bit; nil: nothing. It fails for what no
+// number tells.
 func exactOf(want, have *World) ([]byte, error) {
 	fine := exact{}
 	got := linesOf(have)
@@ -65,7 +67,8 @@ func (e exact) set(w *World) error {
 	for _, path := range slices.Sorted(maps.Keys(e)) {
 		places := floatsIn(lines[path].Value)
 		if len(places) != len(e[path]) || len(places) == 0 || !places[0].CanSet() {
-			return &schema.Violation{Rule: fmt.Sprintf("%d exact numbers are given for %.100q, which has %d", len(e[path]), path, len(places))}
+			return &schema.Violation{Rule: fmt.Sprintf("%d exact numbers are given for %.100q, which has %d",
+				len(e[path]), path, len(places))}
 		}
 		for i, place := range places {
 			place.SetFloat(e[path][i])

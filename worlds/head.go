@@ -11,12 +11,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// heads reports events that command a head's controller at a time at which its camera delivers images: then the robot's own software turns
-// the head.
+// heads reports events that command a head's controller at a time at which its camera delivers images: then the robot's
+// own software turns the head.
 func (w *World) heads() error {
 	var order []int
 	for i := range w.Events {
-		if e := &w.Events[i]; e.When == nil && e.After == "" && e.Every == 0 { // of others nobody knows when they happen
+		// of others nobody knows when they happen
+		if e := &w.Events[i]; e.When == nil && e.After == "" && e.Every == 0 {
 			order = append(order, i)
 		}
 	}
@@ -26,7 +27,8 @@ func (w *World) heads() error {
 	var errs []error
 	for _, i := range order {
 		key, a, err := w.Events[i].Action()
-		if err != nil || a == nil || !w.Sound(fmt.Sprintf("event[%d]", i)) || a.Validate(w) != nil { // which events reports
+		// which events reports
+		if err != nil || a == nil || !w.Sound(fmt.Sprintf("event[%d]", i)) || a.Validate(w) != nil {
 			continue
 		}
 		var commanded camera
@@ -44,8 +46,10 @@ func (w *World) heads() error {
 			continue
 		}
 		if level := cmp.Or(levels[commanded], c.Level); level.Rendered() {
-			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("event[%d].%s", i, key), Key: "sensor", Value: commanded.sensor,
-				Rule: fmt.Sprintf("is at level %s then: must be at features, objects or truth; at %s the head can be aimed", level, level)})
+			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("event[%d].%s", i, key), Key: "sensor",
+				Value: commanded.sensor,
+				Rule: fmt.Sprintf("is at level %s then: must be at features, objects or truth; at %s the head can be "+
+					"aimed", level, level)})
 		}
 	}
 	return errors.Join(errs...)

@@ -60,8 +60,9 @@ func besides(from, path string) string {
 	return filepath.Join(filepath.Dir(from), path)
 }
 
-// find returns what to call a file of in or of the program, given by the name of a shipped one or by a path, and how to read it. A path beats a
-// name: what exists as a file is that file. Relative paths start from the folder of the file that refers to it.
+// find returns what to call a file of in or of the program, given by the name of a shipped one or by a path, and how to
+// read it. A path beats a name: what exists as a file is that file. Relative paths start from the folder of the file
+// that refers to it.
 func (l library) find(in *files.FS, name, from string) (filename string, read func() ([]byte, error), err error) {
 	asPath := besides(from, name)
 	info, err := in.Stat(asPath)

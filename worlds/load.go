@@ -93,10 +93,11 @@ func (s *sources) world(filename string, seed *uint64, others []func(*World) err
 	return w, nil
 }
 
-// WithSeed returns the world that the same files give with another seed. The files are not read again, but what was changed in w since is
-// not in the new world. It may be called by several goroutines, and fails where what the seed gives is not valid; what others check is checked again unless
-// only places, motions, light and events are random. A world that was built in Go is copied as it is. A random world that came in a [Bundle] has the
-// draws of its own seed and of its events' alone: it fails for others.
+// WithSeed returns the world that the same files give with another seed. The files are not read again, but what was
+// changed in w since is not in the new world. It may be called by several goroutines, and fails where what the seed
+// gives is not valid; what others check is checked again unless only places, motions, light and events are random. A
+// world that was built in Go is copied as it is. A random world that came in a [Bundle] has the draws of its own seed
+// and of its events' alone: it fails for others.
 func (w *World) WithSeed(seed uint64) (*World, error) {
 	if w.file == nil {
 		other := *w
@@ -109,7 +110,8 @@ func (w *World) WithSeed(seed uint64) (*World, error) {
 	return w.file.Context.(*sources).again().world(w.filename, &seed, w.others)
 }
 
-// Source returns where the files lie that the world names: the machine's file system, nil, unless it came with its files.
+// Source returns where the files lie that the world names: the machine's file system, nil, unless it came with its
+// files.
 func (w *World) Source() *files.FS {
 	if w.file == nil {
 		return nil
@@ -117,8 +119,9 @@ func (w *World) Source() *files.FS {
 	return w.file.Context.(*sources).models.In
 }
 
-// Files returns the paths of the files that the world was read from, sorted: its own, and those of worlds that it includes, of models and of
-// fields. What ships with the program is not among them, nor what came with the world in a [Bundle].
+// Files returns the paths of the files that the world was read from, sorted: its own, and those of worlds that it
+// includes, of models and of fields. What ships with the program is not among them, nor what came with the world in a
+// [Bundle].
 func (w *World) Files() []string {
 	if w.file == nil || w.Source() != nil {
 		return nil

@@ -17,8 +17,8 @@ type shirt struct {
 	number int
 }
 
-// assignNumbers gives robots without a number the next free one of their team, in the order of the file: 1 to who can extend itself, as a
-// goalkeeper, and numbers from 2 on to others.
+// assignNumbers gives robots without a number the next free one of their team, in the order of the file: 1 to who can
+// extend itself, as a goalkeeper, and numbers from 2 on to others.
 func (w *World) assignNumbers() {
 	taken := map[shirt]bool{}
 	next := map[physics.Team]int{}
@@ -64,12 +64,14 @@ func (w *World) numbers() error {
 		}
 		path, key := w.clash(have, i)
 		errs = append(errs, &schema.Violation{Path: path, Key: key,
-			Rule: fmt.Sprintf("%s and %s of team %s both have number %d", w.Robots[have].Name, r.Name, r.Team, r.Number)})
+			Rule: fmt.Sprintf("%s and %s of team %s both have number %d", w.Robots[have].Name, r.Name, r.Team,
+				r.Number)})
 	}
 	return errors.Join(errs...)
 }
 
-// clash returns where two robots got the same number: at the later one, unless the world's own file says only of the other what makes them clash.
+// clash returns where two robots got the same number: at the later one, unless the world's own file says only of the
+// other what makes them clash.
 func (w *World) clash(first, second int) (path, key string) {
 	at := func(robot int) string { return fmt.Sprintf("robot[%d]", robot) }
 	if w.file != nil {

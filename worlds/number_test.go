@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Robots without a number take the next free one of their team; whoever brings one keeps it, wherever it stands in the file.
+// Robots without a number take the next free one of their team; whoever brings one keeps it, wherever it stands in the
+// file.
 func TestNumbersOfRobots(t *testing.T) {
 	text := minimal
 	for i, of := range []string{`team = "cyan"`, `team = "cyan"`, `team = "magenta"`, `team = "cyan"
@@ -38,7 +39,8 @@ number = 7`} {
 
 // The number that an included file gives counts as one that is given.
 func TestNumbersOfIncludedRobots(t *testing.T) {
-	w, err := Parse("w.toml", []byte("name = \"w\"\ninclude = [\"ten-robots\"]\n[[robot]]\nname = \"sub\"\nmodel = \"nubot\"\npose = { y_m = -5.5 }\n"))
+	w, err := Parse("w.toml", []byte("name = \"w\"\ninclude = [\"ten-robots\"]\n[[robot]]\nname = \"sub\"\nmodel = "+
+		"\"nubot\"\npose = { y_m = -5.5 }\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

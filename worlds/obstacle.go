@@ -59,7 +59,8 @@ func (o *Obstacle) Person() bool { return o.Looks == LooksPerson || o.Looks == L
 func (w *World) walks() (errs []error) {
 	for i := range w.Obstacles {
 		if o := &w.Obstacles[i]; o.Walk != nil && !o.Person() {
-			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("obstacle[%d]", i), Key: "walk", Rule: "goes with looks = \"person\" or \"referee\" alone"})
+			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("obstacle[%d]", i), Key: "walk",
+				Rule: "goes with looks = \"person\" or \"referee\" alone"})
 		}
 	}
 	return errs

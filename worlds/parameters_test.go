@@ -42,7 +42,8 @@ func limited(t reflect.Type, path string) (all []parameter) {
 			}
 			all = append(all, parameter{path + key, "must lie in " + f.Tag.Get("range"), bad})
 		case f.Tag.Get("oneof") != "":
-			all = append(all, parameter{path + key, "must be one of " + strings.ReplaceAll(f.Tag.Get("oneof"), "|", ", "), `"nonsense"`})
+			all = append(all, parameter{path + key, "must be one of " + strings.ReplaceAll(f.Tag.Get("oneof"), "|",
+				", "), `"nonsense"`})
 		}
 	}
 	return all
@@ -72,10 +73,12 @@ func TestEverySensorParameterIsJudged(t *testing.T) {
 		found := false
 		last := p.path[strings.LastIndex(p.path, ".")+1:]
 		for _, kind := range sensors.Kinds() {
-			text := fmt.Sprintf("%sfield = \"msl-18x12\"\n%s[[robot.sensor]]\nname = \"probe\"\nkind = \"%s\"\n%s\n", minimal, robot, kind, p.set())
+			text := fmt.Sprintf("%sfield = \"msl-18x12\"\n%s[[robot.sensor]]\nname = \"probe\"\nkind = \"%s\"\n%s\n",
+				minimal, robot, kind, p.set())
 			_, err := Parse("w.toml", []byte(text))
 			for _, line := range lines(err) {
-				if strings.HasPrefix(line, "w.toml:") && (strings.Contains(line, last+" = ") || strings.Contains(line, last+"[0] = ")) && strings.Contains(line, p.rule) {
+				if strings.HasPrefix(line, "w.toml:") && (strings.Contains(line, last+" = ") ||
+					strings.Contains(line, last+"[0] = ")) && strings.Contains(line, p.rule) {
 					found = true
 				}
 			}

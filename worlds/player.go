@@ -19,7 +19,8 @@ func (w *World) players() error {
 	var errs []error
 	for i := range w.Robots {
 		path := fmt.Sprintf("robot[%d].player", i)
-		if w.Robots[i].Player == nil || !w.Sound(path) || !w.Sound(fmt.Sprintf("robot[%d].kicker", i)) || !w.Sound(fmt.Sprintf("robot[%d].dribbler", i)) {
+		if w.Robots[i].Player == nil || !w.Sound(path) || !w.Sound(fmt.Sprintf("robot[%d].kicker", i)) ||
+			!w.Sound(fmt.Sprintf("robot[%d].dribbler", i)) {
 			continue
 		}
 		key, b, err := w.Robots[i].Player.Behaviour()

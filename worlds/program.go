@@ -13,7 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Program is a program that a run may start: that of a world that ships, or one that its user has asked for. Loading a world never starts it.
+// Program is a program that a run may start: that of a world that ships, or one that its user has asked for. Loading a
+// world never starts it.
 type Program struct {
 	Name       string            `toml:"name" required:"true" match:"name" fixed:"true" doc:"what messages call it"`
 	Command    []string          `toml:"command" required:"true" minlen:"1" maxlen:"1000" doc:"the program and its arguments; without a shell. Paths start from folder"`
@@ -43,7 +44,8 @@ const (
 	RestartAtExit AtExit = "restart"
 )
 
-// SetDefaults has a run fail without its program. Half a minute is what ten rospy programs need to start on one busy core.
+// SetDefaults has a run fail without its program. Half a minute is what ten rospy programs need to start on one busy
+// core.
 func (p *Program) SetDefaults() {
 	p.Within, p.AtExit, p.Restarts, p.StopWithin = 30*time.Second, FailAtExit, 3, 2*time.Second
 }
@@ -55,7 +57,8 @@ func (p *Program) BindNode(n *schema.Node) error {
 	if key == nil {
 		key = n.Get("command")
 	}
-	if key != nil && !filepath.IsAbs(p.Folder) && !strings.HasPrefix(key.File(), embeddedPrefix) && sourcesOf(n).models.In == nil {
+	if key != nil && !filepath.IsAbs(p.Folder) && !strings.HasPrefix(key.File(), embeddedPrefix) &&
+		sourcesOf(n).models.In == nil {
 		p.Folder = filepath.Join(filepath.Dir(key.File()), p.Folder)
 	}
 	return err
@@ -68,7 +71,8 @@ func (w *World) programs() error {
 	for i := range w.Programs {
 		p := &w.Programs[i]
 		wrong := func(key string, value any, format string, args ...any) {
-			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("program[%d]", i), Key: key, Value: value, Rule: fmt.Sprintf(format, args...)})
+			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("program[%d]", i), Key: key, Value: value,
+				Rule: fmt.Sprintf(format, args...)})
 		}
 		if other, ok := taken[p.Name]; ok && p.Name != "" {
 			wrong("name", p.Name, "is already the name of program[%d]", other)
@@ -83,7 +87,8 @@ func (w *World) programs() error {
 		}{{"subscribes", p.WaitFor.Subscribes}, {"publishes", p.WaitFor.Publishes}} {
 			for _, topic := range row.topics {
 				if err := condition.CheckTopic(topic); err != nil {
-					errs = append(errs, &schema.Violation{Path: fmt.Sprintf("program[%d].wait_for", i), Key: row.key, Value: topic, Rule: err.Error()})
+					errs = append(errs, &schema.Violation{Path: fmt.Sprintf("program[%d].wait_for", i), Key: row.key,
+						Value: topic, Rule: err.Error()})
 				}
 			}
 		}
@@ -97,7 +102,8 @@ func (w *World) programs() error {
 		}
 		for _, key := range slices.Sorted(maps.Keys(p.Env)) {
 			if key == "" || strings.ContainsAny(key, "=\x00") || strings.ContainsRune(p.Env[key], 0) {
-				wrong("env", nil, "%q = %q: is no variable: must have a name without = and no character of number 0", key, p.Env[key])
+				wrong("env", nil, "%q = %q: is no variable: must have a name without = and no character of number 0",
+					key, p.Env[key])
 			}
 		}
 	}

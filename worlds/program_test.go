@@ -27,11 +27,13 @@ func TestPrograms(t *testing.T) {
 			t.Errorf("%s\ngives %v, want %s", text, err, want)
 		}
 	}
-	w, err := Parse("some/where/w.toml", []byte(head+"[[program]]\nname = \"a\"\ncommand = [\"a\"]\n[[program]]\nname = \"b\"\ncommand = [\"b\"]\nfolder = \"../c\""))
+	w, err := Parse("some/where/w.toml", []byte(head+"[[program]]\nname = \"a\"\ncommand = "+
+		"[\"a\"]\n[[program]]\nname = \"b\"\ncommand = [\"b\"]\nfolder = \"../c\""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := []string{w.Programs[0].Folder, w.Programs[1].Folder}; got[0] != filepath.Clean("some/where") || got[1] != filepath.Clean("some/c") {
+	if got := []string{w.Programs[0].Folder, w.Programs[1].Folder}; got[0] != filepath.Clean("some/where") ||
+		got[1] != filepath.Clean("some/c") {
 		t.Errorf("folders %q", got)
 	}
 }

@@ -37,7 +37,8 @@ func (p *Prop) BindNode(n *schema.Node) error {
 	}
 	for _, other := range key.Alternatives() {
 		if file, ok := other.Text(); ok {
-			if _, loadErr := (&Prop{File: file, Scale: p.Scale}).load(&sourcesOf(n).models, key.File()); loadErr != nil {
+			if _, loadErr := (&Prop{File: file, Scale: p.Scale}).load(&sourcesOf(n).models,
+				key.File()); loadErr != nil {
 				err = errors.Join(err, other.Errorf("%w", loadErr))
 			}
 		}

@@ -39,7 +39,8 @@ func (w *World) radios() error {
 	return errors.Join(errs...)
 }
 
-// datagrams reports groups that are none, and robots that share a port: a program that is bound to a port hears all groups there.
+// datagrams reports groups that are none, and robots that share a port: a program that is bound to a port hears all
+// groups there.
 func (w *World) datagrams() error {
 	taken := map[uint16]string{}
 	var errs []error
@@ -56,7 +57,8 @@ func (w *World) datagrams() error {
 		}
 		if other, ok := taken[addr.Port()]; ok {
 			errs = append(errs, &schema.Violation{Path: at + ".udp", Key: "base_port", Value: r.Radio.UDP.BasePort,
-				Rule: fmt.Sprintf("port %d, with its number, is already that of %s: each robot needs one of its own, whatever its group", addr.Port(), other)})
+				Rule: fmt.Sprintf("port %d, with its number, is already that of %s: each robot needs one of its own, "+
+					"whatever its group", addr.Port(), other)})
 		}
 		taken[addr.Port()] = r.Name
 	}

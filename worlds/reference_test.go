@@ -42,7 +42,8 @@ func TestReferenceIsCurrent(t *testing.T) {
 }
 
 // conditions are described once, at the key when of an event: these are inside others.
-var conditions = regexp.MustCompile(`^(event\[\]\.when\.(all\[\]|any\[\]|not)|expect\[\]\.(eventually|always|never)|require\[\]\.[a-z_]+(\[\])?)\.`)
+var conditions = regexp.MustCompile(
+	`^(event\[\]\.when\.(all\[\]|any\[\]|not)|expect\[\]\.(eventually|always|never)|require\[\]\.[a-z_]+(\[\])?)\.`)
 
 // So are players, at the key player of a robot.
 var players = regexp.MustCompile(`^event\[\]\.play\.[a-z_]+\.`)
@@ -66,10 +67,12 @@ func keyTables() string {
 			if parent != "" {
 				title = "`" + parent + "`"
 			}
-			fmt.Fprintf(b, "\n### %s\n| key | type | default | rule | meaning |\n| --- | --- | --- | --- | --- |\n", title)
+			fmt.Fprintf(b, "\n### %s\n| key | type | default | rule | meaning |\n| --- | --- | --- | --- | --- |\n",
+				title)
 		}
 		cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", k.Key, cell(k.Type), cell(k.Default), cell(k.Rule), cell(k.Doc))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", k.Key, cell(k.Type), cell(k.Default), cell(k.Rule),
+			cell(k.Doc))
 	}
 	var all strings.Builder
 	for _, parent := range order {
@@ -84,7 +87,8 @@ func TestLevelsOfKindsAreCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile("(?m)^\\| `([a-z]+)`[^|]* \\| ((?:`[a-z]+`(?:, )?)+) \\|").FindAllStringSubmatch(string(text), -1)
+	rows := regexp.MustCompile("(?m)^\\| `([a-z]+)`[^|]* \\| ((?:`[a-z]+`(?:, )?)+) \\|").FindAllStringSubmatch(
+		string(text), -1)
 	if len(rows) != len(sensors.Kinds()) {
 		t.Fatalf("%d kinds: %q", len(rows), rows)
 	}

@@ -71,7 +71,8 @@ func (w *World) requirements() error {
 		}
 		err := r.Validate(w)
 		if err == nil && lasts(r) {
-			err = &schema.Violation{Rule: "for_s goes with events and expectations: a world keeps requirements at time 0"}
+			err = &schema.Violation{Rule: "for_s goes with events and expectations: a world keeps requirements at " +
+				"time 0"}
 		}
 		if err == nil && w.moves() {
 			if _, bindErr := r.Bind(begin); bindErr != nil {
@@ -80,7 +81,8 @@ func (w *World) requirements() error {
 		}
 		errs = append(errs, condition.Below(path, err))
 	}
-	if err := errors.Join(errs...); err != nil || !w.Sound("require") || !w.moves() || w.Random() { // until it keeps them, it is drawn
+	// until it keeps them, it is drawn
+	if err := errors.Join(errs...); err != nil || !w.Sound("require") || !w.moves() || w.Random() {
 		return err
 	}
 	return w.unmet(begin)
@@ -95,7 +97,8 @@ func (w *World) unmet(begin start) error {
 			continue
 		}
 		if test, err := r.Bind(begin); err == nil && !test.Holds() {
-			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("require[%d]", i), Rule: fmt.Sprintf("asks for %v, and there is %s", r, test.Now())})
+			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("require[%d]", i),
+				Rule: fmt.Sprintf("asks for %v, and there is %s", r, test.Now())})
 		}
 	}
 	return errors.Join(errs...)

@@ -40,7 +40,8 @@ func (r *Robot) SetDefaults() {
 	r.ROS1.SetDefaults()
 }
 
-// BindNode reads the robot's model first, which the tables of its model and its team in the world override, and all of them its own keys.
+// BindNode reads the robot's model first, which the tables of its model and its team in the world override, and all of
+// them its own keys.
 func (r *Robot) BindNode(n *schema.Node) error {
 	s := sourcesOf(n)
 	n = s.withDefaults(n)
@@ -73,7 +74,8 @@ func (r *Robot) BindNode(n *schema.Node) error {
 	return r.explainKindless(n.Bind(r, model.Root()), name, model.Root().File())
 }
 
-// explainKindless says of a sensor without a kind that the robot's model, read from a file, has none of that name: often one of the model's, misspelt.
+// explainKindless says of a sensor without a kind that the robot's model, read from a file, has none of that name:
+// often one of the model's, misspelt.
 func (r *Robot) explainKindless(err error, model, filename string) error {
 	list := schema.Flatten(err)
 	for i, e := range list {
@@ -109,7 +111,8 @@ func (r *Robot) explainKindless(err error, model, filename string) error {
 // bindWithoutModel finds what else is wrong with a robot whose model is not to be had; what it lacks is not its fault.
 func (r *Robot) bindWithoutModel(n *schema.Node) error {
 	r.Body.Radius, r.Drive.Level = 1, physics.WheelsDrive // no longer empty, so no longer missing
-	r.Kicker, r.Dribbler, r.Extension = &physics.Kicker{MaxSpeed: 1, LobAngle: 1}, &physics.Dribbler{MaxAngle: 1}, new(physics.KeeperExtension)
+	r.Kicker, r.Dribbler, r.Extension = &physics.Kicker{MaxSpeed: 1, LobAngle: 1}, &physics.Dribbler{MaxAngle: 1},
+		new(physics.KeeperExtension)
 	return n.Bind(r)
 }
 

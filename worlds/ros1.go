@@ -41,7 +41,8 @@ func (w *World) ownMasters() error {
 	for i := range w.Robots {
 		r := &w.Robots[i]
 		if other, ok := taken[r.ROS1.MasterPort]; ok && r.ROS1.MasterPort != 0 {
-			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1", i), Key: "master_port", Value: r.ROS1.MasterPort, Rule: "is already that of " + other})
+			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1", i), Key: "master_port",
+				Value: r.ROS1.MasterPort, Rule: "is already that of " + other})
 		}
 		taken[r.ROS1.MasterPort] = r.Name
 	}

@@ -73,7 +73,8 @@ func (s *sources) open(l library, name, from string) (*schema.File, error) {
 	return file, err
 }
 
-// expand writes out the templates of a world's file and of those that it includes, lowest first, with the names that all of them give.
+// expand writes out the templates of a world's file and of those that it includes, lowest first, with the names that
+// all of them give.
 func (s *sources) expand(file *schema.File, bases []*schema.File) error {
 	if s.expanded {
 		return nil
@@ -96,8 +97,8 @@ func (s *sources) expand(file *schema.File, bases []*schema.File) error {
 	return vars.Unused(file)
 }
 
-// find reads and parses a file that another refers to, and tells which file it is. Templates in robot models and fields have no names but their
-// own; those of worlds wait for expand.
+// find reads and parses a file that another refers to, and tells which file it is. Templates in robot models and fields
+// have no names but their own; those of worlds wait for expand.
 func (s *sources) find(l library, name, from string) (filename string, file *schema.File, err error) {
 	ref := reference{l, name, from}
 	filename, known := s.found[ref]
@@ -132,7 +133,8 @@ func (s *sources) search(ref reference) (filename string, file *schema.File, err
 
 func (s *sources) parse(filename string, data []byte) (*schema.File, error) {
 	if s.bytes += len(data); len(s.files) >= maxFiles || s.bytes > maxFileBytes {
-		return nil, fmt.Errorf("is one too many: a world is made of at most %d files and %d MiB", maxFiles, maxFileBytes>>20)
+		return nil, fmt.Errorf("is one too many: a world is made of at most %d files and %d MiB", maxFiles,
+			maxFileBytes>>20)
 	}
 	file, err := schema.Parse(filename, data)
 	if err != nil {
@@ -146,11 +148,12 @@ func (s *sources) parse(filename string, data []byte) (*schema.File, error) {
 	return file, nil
 }
 
-// maxProposed bounds the names among which the robot is looked for that was probably meant. A guess: worlds have tens of robots.
+// maxProposed bounds the names among which the robot is looked for that was probably meant. A guess: worlds have tens
+// of robots.
 const maxProposed = 1000
 
-// robots returns the names of the robots that the world's files have, each time that it stands there, to propose one for a name that is none of an
-// included world's. All files have been read when the first robot is.
+// robots returns the names of the robots that the world's files have, each time that it stands there, to propose one
+// for a name that is none of an included world's. All files have been read when the first robot is.
 func (s *sources) robots() []string {
 	if s.names != nil {
 		return s.names

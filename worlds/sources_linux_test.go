@@ -20,7 +20,8 @@ func TestIncludesThatFanOutAreReadOnce(t *testing.T) {
 		for k := 1; k <= each && i+k < count; k++ {
 			below = append(below, fmt.Sprintf("%q", fmt.Sprintf("./%d.toml", i+k)))
 		}
-		write(t, dir, fmt.Sprintf("%d.toml", i), fmt.Sprintf("name = \"w%d\"\ninclude = [%s]\n", i, strings.Join(below, ", "))+robot)
+		write(t, dir, fmt.Sprintf("%d.toml", i), fmt.Sprintf("name = \"w%d\"\ninclude = [%s]\n", i,
+			strings.Join(below, ", "))+robot)
 	}
 	allocs.AtMost(t, allocs.ParseLimit, func() {
 		w, err := Load(filepath.Join(dir, "0.toml"))
@@ -75,13 +76,16 @@ func TestAWorldOpensRegularFilesOnly(t *testing.T) {
 	}
 	write(t, dir, "long.toml", "#"+strings.Repeat(" ", schema.MaxBytes))
 	for text, want := range map[string]string{
-		"include = [\"FILE\"]\n" + minimal + robot:                    `w.toml:1:1: include = ["FILE"]: "FILE": cannot be read: RULE`,
-		minimal + "field = \"FILE\"\n" + robot:                        `w.toml:2:1: field = "FILE": cannot be read: RULE`,
+		"include = [\"FILE\"]\n" + minimal +
+			robot: `w.toml:1:1: include = ["FILE"]: "FILE": cannot be read: RULE`,
+		minimal + "field = \"FILE\"\n" +
+			robot: `w.toml:2:1: field = "FILE": cannot be read: RULE`,
 		minimal + "[[robot]]\nname = \"r\"\nmodel = \"FILE\"\n":       `w.toml:4:1: robot[0]: model = "FILE": cannot be read: RULE`,
 		minimal + robot + "[[prop]]\nname = \"p\"\nfile = \"FILE\"\n": `w.toml:7:1: prop[0]: file = "FILE": RULE`,
 	} {
 		for file, rule := range map[string]string{
-			"fifo.toml": "is a FIFO: must be a regular file", "/dev/zero": "is a device: must be a regular file", "long.toml": "is too long: must be at most 1 MiB",
+			"fifo.toml": "is a FIFO: must be a regular file", "/dev/zero": "is a device: must be a regular file",
+			"long.toml": "is too long: must be at most 1 MiB",
 		} {
 			if file == "long.toml" && strings.Contains(text, "prop") {
 				continue // a model may be longer
@@ -96,7 +100,8 @@ func TestAWorldOpensRegularFilesOnly(t *testing.T) {
 			})
 		}
 	}
-	if _, err := Load("/dev/zero"); err == nil || err.Error() != `world "/dev/zero": cannot be read: is a device: must be a regular file` {
+	if _, err := Load("/dev/zero"); err == nil ||
+		err.Error() != `world "/dev/zero": cannot be read: is a device: must be a regular file` {
 		t.Error(err)
 	}
 }

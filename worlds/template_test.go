@@ -14,11 +14,17 @@ import (
 
 func TestTemplatesOfIncludedWorldsAndModels(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "model.toml", "about = 'eyes {{all around}}'\n[body]\nradius_m = 0.2\nheight_m = 0.5\nmass_kg = 10\ninertia_zz_kg_m2 = 1\ncom_height_m = 0.1\n"+
-		"[drive]\nlevel = 'chassis'\nwheel_angles_deg = [60, 180, 300]\nwheel_distance_m = 0.2\nwheel_radius_m = 0.05\nmax_wheel_speed_m_s = 4\nmax_wheel_force_n = 50\nmax_speed_m_s = 3\nmax_omega_deg_s = 300\nmax_accel_m_s2 = 3\nmax_alpha_deg_s2 = 900\n"+
+	write(t, dir, "model.toml", "about = 'eyes {{all around}}'\n[body]\nradius_m = 0.2\nheight_m = 0.5\nmass_kg = "+
+		"10\ninertia_zz_kg_m2 = 1\ncom_height_m = 0.1\n"+
+		"[drive]\nlevel = 'chassis'\nwheel_angles_deg = [60, 180, 300]\nwheel_distance_m = 0.2\nwheel_radius_m = "+
+		"0.05\nmax_wheel_speed_m_s = 4\nmax_wheel_force_n = 50\nmax_speed_m_s = 3\nmax_omega_deg_s = "+
+		"300\nmax_accel_m_s2 = 3\nmax_alpha_deg_s2 = 900\n"+
 		"[[sensor]]\nfor_each.yaw = [0, 120]\nname = 'eye{yaw}'\nkind = 'camera'\nmount.yaw_deg = '{yaw}'\n")
-	write(t, dir, "base.toml", "name = 'base'\nvars = { x = 1, level = 'truth' }\n[[robot]]\nfor_each = { n = [2, 3] }\nname = 'r{n}'\nmodel = 'model.toml'\nnumber = '{n}'\npose = { x_m = '{x}', y_m = '{n}' }\n[[robot.sensor]]\nname = 'eye120'\nlevel = '{level}'\n")
-	top := write(t, dir, "top.toml", "name = 'top'\ninclude = ['base.toml']\nvars.x = 4\n[[robot]]\nname = 'r3'\npose.heading_deg = 90\n[[robot.sensor]]\nname = 'eye0'\nlevel = 'objects'\n")
+	write(t, dir, "base.toml", "name = 'base'\nvars = { x = 1, level = 'truth' }\n[[robot]]\nfor_each = { n = [2, 3] "+
+		"}\nname = 'r{n}'\nmodel = 'model.toml'\nnumber = '{n}'\npose = { x_m = '{x}', y_m = '{n}' "+
+		"}\n[[robot.sensor]]\nname = 'eye120'\nlevel = '{level}'\n")
+	top := write(t, dir, "top.toml", "name = 'top'\ninclude = ['base.toml']\nvars.x = 4\n[[robot]]\nname = "+
+		"'r3'\npose.heading_deg = 90\n[[robot.sensor]]\nname = 'eye0'\nlevel = 'objects'\n")
 	w, err := Load(top)
 	if err != nil {
 		t.Fatal(err)
@@ -56,9 +62,11 @@ func TestTemplateErrorsOfAWorld(t *testing.T) {
 		text string
 		want []string
 	}{
-		"limits hold for what results": {head + "[[robot]]\nfor_each.i = { from = 1, to = 501, count = 501 }\nname = 'r{i}'\nmodel = 'mecanum'\n",
+		"limits hold for what results": {head + "[[robot]]\nfor_each.i = { from = 1, to = 501, count = 501 }\nname = " +
+			"'r{i}'\nmodel = 'mecanum'\n",
 			[]string{"w.toml:3:1: robot: must have at most 500 elements, has 501"}},
-		"of many in one place, one": {head + "[[robot]]\nname = 'r'\nmodel = 'nubot'\n[[event]]\nfor_each.i = { from = 1, to = 30, count = 30 }\nat_s = 1\nplace.name = 'b{i}'\n",
+		"of many in one place, one": {head + "[[robot]]\nname = 'r'\nmodel = 'nubot'\n[[event]]\nfor_each.i = { from " +
+			"= 1, to = 30, count = 30 }\nat_s = 1\nplace.name = 'b{i}'\n",
 			[]string{`w.toml:9:7: event[0].place: name = "b1": is neither ball, robot nor obstacle (i = 1 and 29 more)`}},
 		"includes have no names": {"name = 'w'\nvars.base = 'nubot-attack'\ninclude = ['{base}']\n",
 			[]string{`w.toml:3:1: include = ['{base}']: "{base}": is no world that ships with omnipitch and no file`}},
@@ -74,10 +82,14 @@ func TestTemplateErrorsOfAWorld(t *testing.T) {
 // FuzzTemplates looks for templates that panic, or make more than the limits allow.
 func FuzzTemplates(f *testing.F) {
 	for _, text := range []string{
-		"[[board]]\nfor_each = { i = { from = 1, to = 3, count = 3 }, k = ['a', 'b'] }\nname = 'b{i}{k}'\nhang = { x_m = '{i}' }",
-		"vars = { rows = [{ n = 1 }, { n = 2 }], pose = { x_m = 1 } }\n[[obstacle]]\nfor_each = '{rows}'\nname = 'o{n}'\npose = '{pose}'",
-		"[[event]]\nfor_each.t = [0, 1]\nat_s = '{t}'\n[event.place]\nname = 'ball'\nx_m = 1\n[[robot.sensor]]\nfor_each.name = ['omni']\nname = '{name}'",
-		"about = '{{}}'\n[[robot.sensor]]\nfor_each.a = [[1, 2]]\n[[robot.sensor.laser.band]]\nfor_each.b = ['{a}', '{a}']\nup_to_m = '{b}'",
+		"[[board]]\nfor_each = { i = { from = 1, to = 3, count = 3 }, k = ['a', 'b'] }\nname = 'b{i}{k}'\nhang = { " +
+			"x_m = '{i}' }",
+		"vars = { rows = [{ n = 1 }, { n = 2 }], pose = { x_m = 1 } }\n[[obstacle]]\nfor_each = '{rows}'\nname = " +
+			"'o{n}'\npose = '{pose}'",
+		"[[event]]\nfor_each.t = [0, 1]\nat_s = '{t}'\n[event.place]\nname = 'ball'\nx_m = " +
+			"1\n[[robot.sensor]]\nfor_each.name = ['omni']\nname = '{name}'",
+		"about = '{{}}'\n[[robot.sensor]]\nfor_each.a = [[1, 2]]\n[[robot.sensor.laser.band]]\nfor_each.b = ['{a}', " +
+			"'{a}']\nup_to_m = '{b}'",
 	} {
 		f.Add([]byte("name = 'x'\ninclude = ['nubot-attack']\n" + text))
 	}
@@ -101,9 +113,11 @@ func TestTemplatesAreSharedBySeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"one", "two"} {
-		write(t, dir, name+".toml", string(model)+"\n[[sensor]]\nfor_each = { name = ['"+name+"'] }\nname = '{name}'\nkind = 'camera'\n")
+		write(t, dir, name+".toml",
+			string(model)+"\n[[sensor]]\nfor_each = { name = ['"+name+"'] }\nname = '{name}'\nkind = 'camera'\n")
 	}
-	w, err := Load(write(t, dir, "w.toml", "name = 'w'\nvars.x = 3\n[model.'one.toml']\nbody.mass_kg = 11\n[model.'two.toml']\nbody.mass_kg = 12\n"+
+	w, err := Load(write(t, dir, "w.toml", "name = 'w'\nvars.x = 3\n[model.'one.toml']\nbody.mass_kg = "+
+		"11\n[model.'two.toml']\nbody.mass_kg = 12\n"+
 		"[[robot]]\nname = 'r'\nmodel = { choice = ['one.toml', 'two.toml'] }\npose.x_m = '{x}'\n"))
 	if err != nil {
 		t.Fatal(err)

@@ -12,14 +12,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Validate reports every rule that the world breaks, those of its parts included; see [World.Sound] for what it leaves out.
+// Validate reports every rule that the world breaks, those of its parts included; see [World.Sound] for what it leaves
+// out.
 func (w *World) Validate() error {
-	errs := []error{schema.CheckRest(w, w.failed), w.names(), w.numbers(), w.devices(), w.players(), w.requirements(), w.events(), w.expectations(), w.heads(), w.radios(), w.ownMasters(), w.programs(), w.colors(), w.recording()}
+	errs := []error{schema.CheckRest(w, w.failed), w.names(), w.numbers(), w.devices(), w.players(), w.requirements(),
+		w.events(), w.expectations(), w.heads(), w.radios(), w.ownMasters(), w.programs(), w.colors(), w.recording()}
 	if len(w.Robots) == 0 {
 		errs = append(errs, &schema.Violation{Key: "robot", Rule: "a world needs at least one [[robot]]"})
 	}
 	if n := len(w.Light.Spots); n > render.MaxSpots {
-		errs = append(errs, &schema.Violation{Path: "light", Key: "spot", Rule: fmt.Sprintf("%d lamps: must be at most %d", n, render.MaxSpots)})
+		errs = append(errs, &schema.Violation{Path: "light", Key: "spot",
+			Rule: fmt.Sprintf("%d lamps: must be at most %d", n, render.MaxSpots)})
 	}
 	errs = append(errs, w.answers()...)
 	errs = append(errs, w.walks()...)
@@ -64,25 +67,30 @@ func (w *World) moves() bool {
 // answers reports what nobody can wait for.
 func (w *World) answers() (errs []error) {
 	if w.Time.Speed == timesync.Lockstep && len(w.Time.WaitFor) == 0 && w.Sound("time.wait_for") {
-		errs = append(errs, &schema.Violation{Path: "time", Key: "speed", Value: "lockstep", Rule: "needs [[time.wait_for]]: no robot is waited for"})
+		errs = append(errs, &schema.Violation{Path: "time", Key: "speed", Value: "lockstep",
+			Rule: "needs [[time.wait_for]]: no robot is waited for"})
 	}
 	for i := range w.Time.WaitFor {
 		path, wait := fmt.Sprintf("time.wait_for[%d]", i), &w.Time.WaitFor[i]
 		robot, ok := w.Robot(wait.Robot)
 		if !ok {
 			if wait.Robot != "" {
-				errs = append(errs, &schema.Violation{Path: path, Key: "robot", Value: wait.Robot, Rule: "there is no such robot"})
+				errs = append(errs, &schema.Violation{Path: path, Key: "robot", Value: wait.Robot,
+					Rule: "there is no such robot"})
 			}
 			continue
 		}
 		if _, ok := w.Sensor(robot.Name, wait.After); !ok && wait.After != "" && w.complete(robot.Name) {
-			errs = append(errs, &schema.Violation{Path: path, Key: "after", Value: wait.After, Rule: "robot " + robot.Name + " has no such sensor"})
+			errs = append(errs, &schema.Violation{Path: path, Key: "after", Value: wait.After, Rule: "robot " +
+				robot.Name + " has no such sensor"})
 		}
 		if wait.After != "" && wait.Rate != 0 {
-			errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate), Rule: "is the clock's; after names a sensor, which has its own"})
+			errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate),
+				Rule: "is the clock's; after names a sensor, which has its own"})
 		}
 		if clock := w.Time.ClockRate; clock > 0 && wait.Rate > clock {
-			errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate), Rule: fmt.Sprintf("the clock that is to be answered comes at clock_hz = %v", clock)})
+			errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate),
+				Rule: fmt.Sprintf("the clock that is to be answered comes at clock_hz = %v", clock)})
 		}
 		if wait.Order == timesync.OrderAll {
 			errs = append(errs, w.acknowledged(path, i)...)
@@ -103,11 +111,13 @@ func (w *World) acknowledged(path string, i int) (errs []error) {
 		errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate), Rule: rule})
 	}
 	if wait.Answer != "command" || w.file != nil && w.file.Bound(path+".answer") { // the default means nothing here
-		errs = append(errs, &schema.Violation{Path: path, Key: "answer", Value: wait.Answer, Rule: goes + "acknowledged"})
+		errs = append(errs, &schema.Violation{Path: path, Key: "answer", Value: wait.Answer,
+			Rule: goes + "acknowledged"})
 	}
 	for k := range w.Time.WaitFor {
 		if k != i && w.Time.WaitFor[k].Robot == wait.Robot {
-			errs = append(errs, &schema.Violation{Path: path, Key: "order", Value: string(wait.Order), Rule: fmt.Sprintf("robot %s is waited for by time.wait_for[%d] too", wait.Robot, k)})
+			errs = append(errs, &schema.Violation{Path: path, Key: "order", Value: string(wait.Order),
+				Rule: fmt.Sprintf("robot %s is waited for by time.wait_for[%d] too", wait.Robot, k)})
 		}
 	}
 	return errs
@@ -121,20 +131,23 @@ func (w *World) devices() error {
 		robot := r.physics()
 		for j := range r.Sensors {
 			if rule := r.Sensors[j].Kind.Needs(&robot); rule != "" {
-				errs = append(errs, &schema.Violation{Path: fmt.Sprintf("robot[%d].sensor[%d]", i, j), Key: "kind", Value: string(r.Sensors[j].Kind), Rule: rule})
+				errs = append(errs, &schema.Violation{Path: fmt.Sprintf("robot[%d].sensor[%d]", i, j), Key: "kind",
+					Value: string(r.Sensors[j].Kind), Rule: rule})
 			}
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// names reports robots, obstacles, boards, props and balls that share a name, and lamps and sensors of one robot that do.
+// names reports robots, obstacles, boards, props and balls that share a name, and lamps and sensors of one robot that
+// do.
 func (w *World) names() error {
 	var taken map[string]string
 	var errs []error
 	claim := func(path, name, owner string) {
 		if other, ok := taken[name]; ok && name != "" {
-			errs = append(errs, &schema.Violation{Path: path, Key: "name", Value: name, Rule: "is already the name of " + other})
+			errs = append(errs, &schema.Violation{Path: path, Key: "name", Value: name,
+				Rule: "is already the name of " + other})
 			return
 		}
 		taken[name] = owner

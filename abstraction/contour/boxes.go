@@ -66,7 +66,8 @@ func (im *Image) Boxes(targets int, into []Boxes) []Boxes {
 // Unoccluded returns how many pixels would show a target if there were nothing else; after Boxes.
 func (im *Image) Unoccluded(target int) int { return im.alone[target] }
 
-// box sets the boxes of what is visible of a region, and returns how many pixels would show it if there were nothing else.
+// box sets the boxes of what is visible of a region, and returns how many pixels would show it if there were nothing
+// else.
 func (im *Image) box(r *region, into *Boxes) (alone int) {
 	var buf [mostHiders]*region
 	hiders := im.hidersOf(r, &r.extent, buf[:0])

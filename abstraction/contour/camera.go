@@ -26,7 +26,8 @@ type Camera struct {
 // NewCamera prepares a camera's model.
 func NewCamera(m optics.Model) *Camera {
 	c := &Camera{model: m}
-	c.vertical, c.radial = sync.OnceValue(func() *scanLines { return c.newScanLines(false) }), sync.OnceValue(func() *scanLines { return c.newScanLines(true) })
+	c.vertical, c.radial = sync.OnceValue(func() *scanLines { return c.newScanLines(false) }),
+		sync.OnceValue(func() *scanLines { return c.newScanLines(true) })
 	c.width, c.height = m.Size()
 	if c.pinhole, c.straight = m.(optics.Pinhole); c.straight {
 		p := &c.pinhole
@@ -73,8 +74,8 @@ func NewCamera(m optics.Model) *Camera {
 	return c
 }
 
-// resolution is the largest number of pixels for a radian, by the angle from a camera's axis, in equal steps up to π; of a pinhole the
-// first step counts for all.
+// resolution is the largest number of pixels for a radian, by the angle from a camera's axis, in equal steps up to π;
+// of a pinhole the first step counts for all.
 type resolution [64]float64
 
 // angleStep returns the step that an angle is in, rad.

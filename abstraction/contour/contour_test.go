@@ -14,7 +14,8 @@ import (
 
 var (
 	front = optics.Pinhole{Width: 160, Height: 120, FX: 140, FY: 140, CX: 79.5, CY: 59.5}
-	omni  = optics.Prepared(optics.Hyperbolic{Pinhole: optics.Pinhole{Width: 160, Height: 160, FX: 200, FY: 200, CX: 79.5, CY: 79.5}, K: 5, C: 0.1, RimRadius: 0.035})
+	omni  = optics.Prepared(optics.Hyperbolic{Pinhole: optics.Pinhole{Width: 160, Height: 160, FX: 200, FY: 200,
+		CX: 79.5, CY: 79.5}, K: 5, C: 0.1, RimRadius: 0.035})
 )
 
 // box returns the corners of one around the z axis, from the floor up.
@@ -40,7 +41,8 @@ func TestHullOfABox(t *testing.T) {
 	}
 }
 
-// A hull has Euler's number, and nothing is much farther outside than the tolerance, which counts from the facet that a point belongs to.
+// A hull has Euler's number, and nothing is much farther outside than the tolerance, which counts from the facet that a
+// point belongs to.
 func TestHullsOfRandomPoints(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for i := range 300 {
@@ -74,7 +76,8 @@ func TestHullsOfRandomPoints(t *testing.T) {
 	}
 }
 
-// Coarser levels have fewer corners, which are some of the body's, and leave out what is little more than their tolerance.
+// Coarser levels have fewer corners, which are some of the body's, and leave out what is little more than their
+// tolerance.
 func TestHullsOfABody(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for range 20 {
@@ -154,15 +157,18 @@ func first(scene *Scene, posesWB []spatial.Pose, from, along mgl64.Vec3) int16 {
 func someBodies() *Scene {
 	small, flat := formOf(box(0.4, 0.3, 0.6)), formOf(box(0.1, 0.9, 0.5))
 	return &Scene{Targets: 3, Looked: [2]mgl64.Vec3{{-9, -6, 0}, {9, 6, 0}}, Solids: []Solid{
-		{Form: small, Body: 0, Target: 0, Code: 0}, {Form: flat, Body: 1, Target: 1, Code: 2}, {Radius: 0.15, Body: 2, Target: 2, Code: 4},
+		{Form: small, Body: 0, Target: 0, Code: 0}, {Form: flat, Body: 1, Target: 1, Code: 2},
+		{Radius: 0.15, Body: 2, Target: 2, Code: 4},
 		{Form: formOf(box(0.1, 2, 0.7)), Body: 3, Target: -1, Code: -2},
 	}}
 }
 
 // someImage draws them from one camera or another, somewhere and apart from each other, as bodies are.
-func someImage(rnd *rand.Rand, i int, scene *Scene, image *Image) (model optics.Model, poseWC spatial.Pose, posesWB []spatial.Pose) {
+func someImage(rnd *rand.Rand, i int, scene *Scene, image *Image) (model optics.Model, poseWC spatial.Pose,
+	posesWB []spatial.Pose) {
 	model = front
-	poseWC = spatial.Pose{Pos: mgl64.Vec3{0, 0, 0.5}, Rot: spatial.RPY(mgl64.Vec3{}, 0, 0.2, 0).Rot}.Mul(spatial.BodyToOptical())
+	poseWC = spatial.Pose{Pos: mgl64.Vec3{0, 0, 0.5}, Rot: spatial.RPY(mgl64.Vec3{}, 0, 0.2, 0).Rot}.Mul(
+		spatial.BodyToOptical())
 	if i%2 == 1 {
 		model, poseWC = omni, spatial.Translation(mgl64.Vec3{0, 0, 0.8})
 	}
@@ -207,16 +213,20 @@ func TestImagesAgreeWithRays(t *testing.T) {
 	}
 }
 
-// Points of scan lines are the middles of the pixels that show a marking in range, one by one, from wherever a camera looks.
+// Points of scan lines are the middles of the pixels that show a marking in range, one by one, from wherever a camera
+// looks.
 func TestLinePointsAgreeWithRays(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
 	const maxRange = 5
 	marks := []spatial.Mark{
-		{Kind: spatial.Segment, A: [2]float64{2, -6}, B: [2]float64{2, 6}, Width: 0.125}, {Kind: spatial.Segment, A: [2]float64{-6, 3}, B: [2]float64{9, 3}, Width: 0.125},
-		{Kind: spatial.Arc, Radius: 1.5, Sweep: 2 * math.Pi, Width: 0.125}, {Kind: spatial.Arc, A: [2]float64{2, 3}, Radius: 0.8, From: 2, Sweep: 2, Width: 0.125},
+		{Kind: spatial.Segment, A: [2]float64{2, -6}, B: [2]float64{2, 6}, Width: 0.125},
+		{Kind: spatial.Segment, A: [2]float64{-6, 3}, B: [2]float64{9, 3}, Width: 0.125},
+		{Kind: spatial.Arc, Radius: 1.5, Sweep: 2 * math.Pi, Width: 0.125}, {Kind: spatial.Arc, A: [2]float64{2, 3},
+			Radius: 0.8, From: 2, Sweep: 2, Width: 0.125},
 		{Kind: spatial.Spot, A: [2]float64{1, -1}, Radius: 0.1},
 	}
-	fisheye, err := optics.NewKannalaBrandt(optics.Pinhole{Width: 160, Height: 120, FX: 60, FY: 60, CX: 79.5, CY: 59.5}, 0, 0, 0, 0)
+	fisheye, err := optics.NewKannalaBrandt(optics.Pinhole{Width: 160, Height: 120, FX: 60, FY: 60, CX: 79.5, CY: 59.5},
+		0, 0, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +255,8 @@ func TestLinePointsAgreeWithRays(t *testing.T) {
 						d = poseWC.Rotate(d)
 						to := -poseWC.Pos[2] / d[2]
 						p := poseWC.Pos.Add(d.Mul(to))
-						painted = to > 0 && to < maxRange && slices.ContainsFunc(marks, func(m spatial.Mark) bool { return m.Distance(p[0], p[1]) <= m.Width/2 })
+						painted = to > 0 && to < maxRange && slices.ContainsFunc(marks,
+							func(m spatial.Mark) bool { return m.Distance(p[0], p[1]) <= m.Width/2 })
 					}
 				}
 				switch {
@@ -261,7 +272,10 @@ func TestLinePointsAgreeWithRays(t *testing.T) {
 		points += len(want) + len(got)
 		for _, pair := range [2][2][][2]float64{{got, want}, {want, got}} {
 			for _, p := range pair[0] {
-				if !slices.ContainsFunc(pair[1], func(q [2]float64) bool { return math.Hypot(p[0]-q[0], p[1]-q[1]) <= 0.8 }) {
+				if !slices.ContainsFunc(pair[1], func(q [2]float64) bool {
+					return math.Hypot(p[0]-q[0],
+						p[1]-q[1]) <= 0.8
+				}) {
 					off++
 				}
 			}
@@ -276,14 +290,17 @@ func TestLinePointsAgreeWithRays(t *testing.T) {
 func TestBoxOfABall(t *testing.T) {
 	scene := &Scene{Targets: 1, Solids: []Solid{{Radius: 0.11}}}
 	var image Image
-	image.Draw(NewCamera(front), spatial.Pose{Rot: mgl64.QuatIdent()}, 100, scene, []spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0, 1})}, -1, nil)
+	image.Draw(NewCamera(front), spatial.Pose{Rot: mgl64.QuatIdent()}, 100, scene,
+		[]spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0, 1})}, -1, nil)
 	b := image.Boxes(1, nil)[0]
 	radius := front.FX * math.Tan(math.Asin(0.11)) // pixels
-	want := Box{b.All.Pixels, int(math.Ceil(79.5 - radius - sampled)), int(math.Floor(79.5 + radius + sampled)), int(math.Ceil(59.5 - radius - sampled)), int(math.Floor(59.5 + radius + sampled))}
+	want := Box{b.All.Pixels, int(math.Ceil(79.5 - radius - sampled)), int(math.Floor(79.5 + radius + sampled)),
+		int(math.Ceil(59.5 - radius - sampled)), int(math.Floor(59.5 + radius + sampled))}
 	if b.All != want {
 		t.Errorf("%+v, want %+v", b.All, want)
 	}
-	if area := math.Pi * radius * radius; !(math.Abs(float64(b.All.Pixels)-area-2*radius) < 0.1*area) || image.Unoccluded(0) != b.All.Pixels {
+	if area := math.Pi * radius * radius; !(math.Abs(float64(b.All.Pixels)-area-2*radius) < 0.1*area) ||
+		image.Unoccluded(0) != b.All.Pixels {
 		t.Errorf("%d pixels, %d alone, want about %g", b.All.Pixels, image.Unoccluded(0), area)
 	}
 }
@@ -318,9 +335,11 @@ func TestSpansAreSets(t *testing.T) {
 // Once its memory has grown, an image takes no more.
 func TestImagesDoNotAllocate(t *testing.T) {
 	form := NewForm(NewHulls([][]mgl64.Vec3{box(0.4, 0.3, 0.6)}), [][]mgl64.Vec3{box(0.41, 0.1, 0.2)})
-	scene := &Scene{Targets: 2, Solids: []Solid{{Form: form, Target: 0}, {Radius: 0.11, Body: 1, Target: 1, Code: 2}}, Looked: [2]mgl64.Vec3{{-2, -2, 0}, {2, 2, 0}}}
+	scene := &Scene{Targets: 2, Solids: []Solid{{Form: form, Target: 0}, {Radius: 0.11, Body: 1, Target: 1, Code: 2}},
+		Looked: [2]mgl64.Vec3{{-2, -2, 0}, {2, 2, 0}}}
 	poses := []spatial.Pose{spatial.Planar(2, 0, 1), spatial.Translation(mgl64.Vec3{1, 0, 0.11})}
-	marks := []spatial.Mark{{Kind: spatial.Segment, A: [2]float64{3, -2}, B: [2]float64{3, 2}, Width: 0.1}, {Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.1}}
+	marks := []spatial.Mark{{Kind: spatial.Segment, A: [2]float64{3, -2}, B: [2]float64{3, 2}, Width: 0.1},
+		{Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.1}}
 	camera := NewCamera(omni)
 	var image Image
 	var boxes []Boxes

@@ -7,7 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Form is the form of a body, with fewer pieces and corners for what is far away. It is immutable; bodies of one form share it.
+// Form is the form of a body, with fewer pieces and corners for what is far away. It is immutable; bodies of one form
+// share it.
 type Form struct {
 	levels             []level // from the finest on
 	reach, bottom, top float64 // of an upright cylinder around the z axis of the body's frame that contains the body
@@ -25,15 +26,16 @@ type level struct {
 // mark is the pieces that may stand before a marked one, largest first.
 type mark struct{ before []divider }
 
-// divider is a plane that divides a piece from another that it may hide: from an eye with sense·eye[axis] > sense·at, in the body's frame.
+// divider is a plane that divides a piece from another that it may hide: from an eye with sense·eye[axis] > sense·at,
+// in the body's frame.
 type divider struct {
 	piece     int
 	axis      int
 	sense, at float64
 }
 
-// NewForm returns the form of a body; nil if there is nothing in it. Marked pieces, of points whose convex hulls they are, metres, are found apart,
-// as colour cards are.
+// NewForm returns the form of a body; nil if there is nothing in it. Marked pieces, of points whose convex hulls they
+// are, metres, are found apart, as colour cards are.
 func NewForm(pieces *Hulls, marked [][]mgl64.Vec3) *Form {
 	f := &Form{bottom: math.Inf(1), top: math.Inf(-1)}
 	for i, hulls := range newHulls(marked, markedSlack).levels {

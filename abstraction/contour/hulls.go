@@ -8,12 +8,14 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Hulls are the convex pieces of a body, with fewer of them and fewer corners for what is far away. They are immutable; forms share them.
+// Hulls are the convex pieces of a body, with fewer of them and fewer corners for what is far away. They are immutable;
+// forms share them.
 type Hulls struct {
 	levels [][]polyhedron // for each of tolerances; largest first
 }
 
-// tolerances of the levels, metres: from what is seen at half a metre to what is seen across the field, or by small images.
+// tolerances of the levels, metres: from what is seen at half a metre to what is seen across the field, or by small
+// images.
 var tolerances = [...]float64{5e-4, 1e-3, 1.4e-3, 2e-3, 2.8e-3, 4e-3, 5.6e-3, 8e-3, 11e-3, 16e-3, 22e-3, 32e-3}
 
 // slack is by how many tolerances a level may be off.
@@ -58,8 +60,8 @@ type piece struct {
 	hull   polyhedron
 }
 
-// simplified returns pieces as a level of a tolerance, metres, needs them: without those inside of others, and with one for two wherever that
-// adds little.
+// simplified returns pieces as a level of a tolerance, metres, needs them: without those inside of others, and with one
+// for two wherever that adds little.
 func simplified(all []piece, tolerance float64, by slack) []piece {
 	inward := by.inward * (tolerance - tolerances[0]) // beyond that of the points, which are those of the finest level
 	for i := range all {
@@ -108,7 +110,8 @@ func (p *polyhedron) touches(o *polyhedron, distance float64) bool {
 	return true
 }
 
-// fits tells whether the hull of two polyhedra contains nothing farther from both than a distance, metres, along its edges.
+// fits tells whether the hull of two polyhedra contains nothing farther from both than a distance, metres, along its
+// edges.
 func (p *polyhedron) fits(a, b *polyhedron, distance float64) bool {
 	for i := range p.edges {
 		from, to := p.corners[p.edges[i].from], p.corners[p.edges[i].to]

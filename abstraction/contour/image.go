@@ -68,9 +68,11 @@ type Scene struct {
 	Looked  [2]mgl64.Vec3 // corners of a box around what is looked for beside targets, markings and bars, W
 }
 
-// Draw computes what a camera shows of a scene whose bodies have poses, and behind what its own robot hides, which is no part of that. self is
-// which target the robot is, or −1. What is farther than a range, metres, is left out: it hides nothing nearer.
-func (im *Image) Draw(c *Camera, poseWC spatial.Pose, maxRange float64, scene *Scene, posesWB []spatial.Pose, self int, own *Mask) {
+// Draw computes what a camera shows of a scene whose bodies have poses, and behind what its own robot hides, which is
+// no part of that. self is which target the robot is, or −1. What is farther than a range, metres, is left out: it
+// hides nothing nearer.
+func (im *Image) Draw(c *Camera, poseWC spatial.Pose, maxRange float64, scene *Scene, posesWB []spatial.Pose, self int,
+	own *Mask) {
 	im.camera, im.own, im.eye = c, own, poseWC.Pos
 	im.targets, im.alone = grown(im.targets, scene.Targets), grown(im.alone, scene.Targets)
 	for i := range im.targets {
@@ -118,7 +120,8 @@ func (im *Image) Draw(c *Camera, poseWC spatial.Pose, maxRange float64, scene *S
 		}
 		b := im.place(&at, s, &posesWB[s.Body])
 		m := &b.bound
-		if m.lo[0] >= hi[0] || m.lo[1] >= hi[1] || m.lo[2] >= hi[2] || m.hi[0] <= lo[0] || m.hi[1] <= lo[1] || at.excludes(b) {
+		if m.lo[0] >= hi[0] || m.lo[1] >= hi[1] || m.lo[2] >= hi[2] || m.hi[0] <= lo[0] || m.hi[1] <= lo[1] ||
+			at.excludes(b) {
 			im.bodies = im.bodies[:len(im.bodies)-1]
 			continue
 		}
@@ -173,8 +176,9 @@ func (at *viewpoint) excludes(b *body) bool {
 	return !ok
 }
 
-// inC sets a point of a body's frame in the camera's. Number by number: a copy of what has just been written stalls a processor for longer than
-// it takes to compute it, so that whatever is done for every corner takes and gives vectors by pointer.
+// inC sets a point of a body's frame in the camera's. Number by number: a copy of what has just been written stalls a
+// processor for longer than it takes to compute it, so that whatever is done for every corner takes and gives vectors
+// by pointer.
 func (b *body) inC(p, into *mgl64.Vec3) {
 	m, x, y, z := &b.rotCB, p[0], p[1], p[2]
 	into[0] = b.toC[0] + m[0]*x + m[3]*y + m[6]*z
@@ -195,9 +199,11 @@ func (b *body) setBound() {
 	p := &b.poseWB.Pos
 	switch f := b.Form; {
 	case f == nil:
-		b.bound = bound{x: p[0], y: p[1], reach: b.Radius, lo: mgl64.Vec3{0, 0, p[2] - b.Radius}, hi: mgl64.Vec3{0, 0, p[2] + b.Radius}}
+		b.bound = bound{x: p[0], y: p[1], reach: b.Radius, lo: mgl64.Vec3{0, 0, p[2] - b.Radius},
+			hi: mgl64.Vec3{0, 0, p[2] + b.Radius}}
 	case b.Target >= 0 && b.rotWB[8] > 0.99: // about upright
-		b.bound = bound{x: p[0], y: p[1], reach: f.reach, lo: mgl64.Vec3{0, 0, p[2] + f.bottom}, hi: mgl64.Vec3{0, 0, p[2] + f.top}}
+		b.bound = bound{x: p[0], y: p[1], reach: f.reach, lo: mgl64.Vec3{0, 0, p[2] + f.bottom},
+			hi: mgl64.Vec3{0, 0, p[2] + f.top}}
 	default:
 		middle, half := f.lo.Add(f.hi).Mul(0.5), f.hi.Sub(f.lo).Mul(0.5)
 		m := b.rotWB.Mul3x1(middle).Add(*p)
@@ -230,7 +236,8 @@ func (b *bound) corners() [2]mgl64.Vec3 {
 	return [2]mgl64.Vec3{{b.x - b.reach, b.y - b.reach, b.lo[2]}, {b.x + b.reach, b.y + b.reach, b.hi[2]}}
 }
 
-// before tells whether a body may hide another from an eye, W: whether the plane that divides them best has the eye on its own side.
+// before tells whether a body may hide another from an eye, W: whether the plane that divides them best has the eye on
+// its own side.
 func (b *bound) before(o *bound, eye *mgl64.Vec3) bool {
 	best := math.Inf(-1)
 	mine := false
@@ -289,7 +296,8 @@ func (im *Image) At(u, v float64) (code int16, inside bool) {
 	return first.body.Code, true
 }
 
-// clear tells whether the pixel nearest to a point is in the image and shows neither the camera's own robot nor any of some bodies.
+// clear tells whether the pixel nearest to a point is in the image and shows neither the camera's own robot nor any of
+// some bodies.
 func (im *Image) clear(u, v float64, bodies []*region) bool {
 	x, y, inside := im.pixel(u, v)
 	if !inside {

@@ -4,9 +4,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// LinePoints adds the middles of markings on all scan lines, pixels, as far as they are visible and nearer than a range, metres. Radial scan
-// lines are for a camera that sees the floor straight below it.
-func (im *Image) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bool, maxRange float64, into [][2]float64) [][2]float64 {
+// LinePoints adds the middles of markings on all scan lines, pixels, as far as they are visible and nearer than a
+// range, metres. Radial scan lines are for a camera that sees the floor straight below it.
+func (im *Image) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bool, maxRange float64,
+	into [][2]float64) [][2]float64 {
 	p := &im.painter
 	if !p.place(marks, &poseWC, maxRange) {
 		return into
@@ -64,15 +65,16 @@ func (im *Image) appendMiddles(l *scanLine, into [][2]float64) [][2]float64 {
 	return into
 }
 
-// clearBetween tells whether all pixels in a box between two are in the image and show no body, as far as that is told by what contains bodies.
-// If not, near is set to those that may be there.
+// clearBetween tells whether all pixels in a box between two are in the image and show no body, as far as that is told
+// by what contains bodies. If not, near is set to those that may be there.
 func (im *Image) clearBetween(a, b [2]float64) bool {
 	around := noExtent()
 	around.add(a[0], a[1])
 	around.add(b[0], b[1])
 	inside := around.within(im.camera.width, im.camera.height)
 	const rounding = 0.5 // of points to pixels
-	around.minU, around.maxU, around.minV, around.maxV = around.minU-rounding, around.maxU+rounding, around.minV-rounding, around.maxV+rounding
+	around.minU, around.maxU, around.minV, around.maxV = around.minU-rounding, around.maxU+rounding,
+		around.minV-rounding, around.maxV+rounding
 	im.near = im.near[:0]
 	for _, r := range im.shown {
 		if r.extent.overlaps(&around) {

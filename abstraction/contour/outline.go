@@ -73,7 +73,8 @@ func (m *Mask) Outline() Outline {
 	return trace(rows, m.first)
 }
 
-// Rim returns the outline of the pixels that a camera images anything with, as the rim of a mirror bounds them; nil if it does with all.
+// Rim returns the outline of the pixels that a camera images anything with, as the rim of a mirror bounds them; nil if
+// it does with all.
 func Rim(camera optics.Model) Outline {
 	width, height := camera.Size()
 	rows := make([][]span, height)
@@ -125,7 +126,8 @@ type end struct {
 	done     bool
 }
 
-// trace returns the outline around intervals of rows, of which the first is given. In each row the intervals are in rising order and do not touch.
+// trace returns the outline around intervals of rows, of which the first is given. In each row the intervals are in
+// rising order and do not touch.
 func trace(rows [][]span, first int) Outline {
 	n := 0
 	for _, row := range rows {
@@ -158,8 +160,8 @@ func trace(rows [][]span, first int) Outline {
 	return all
 }
 
-// connect connects the ends of intervals of a row with those of the row below it, whose ends are from two indices on: those of intervals that
-// overlap with each other, and the two ends between which there is nothing in the other row.
+// connect connects the ends of intervals of a row with those of the row below it, whose ends are from two indices on:
+// those of intervals that overlap with each other, and the two ends between which there is nothing in the other row.
 func connect(ends []end, above []span, aboveAt int, below []span, belowAt int) {
 	capAbove := func(a, b int) { ends[aboveAt+a].down, ends[aboveAt+b].down = aboveAt+b, aboveAt+a }
 	capBelow := func(a, b int) { ends[belowAt+a].up, ends[belowAt+b].up = belowAt+b, belowAt+a }
@@ -210,7 +212,8 @@ func follow(ends []end, from int) (line [][2]float64) {
 	return line
 }
 
-// withoutPlain leaves points out of a closed line that are within detail of what is left, by the method of Douglas and Peucker.
+// withoutPlain leaves points out of a closed line that are within detail of what is left, by the method of Douglas and
+// Peucker.
 func withoutPlain(line [][2]float64) [][2]float64 {
 	if len(line) < 4 {
 		return line

@@ -20,8 +20,8 @@ func around(o Outline, u, v float64) bool {
 	return in
 }
 
-// An outline is around what rows cover and around nothing else, whatever holes, forks and islands it has: at points between two rows, where both or none of them cover what is
-// around, by more than outlines may be off.
+// An outline is around what rows cover and around nothing else, whatever holes, forks and islands it has: at points
+// between two rows, where both or none of them cover what is around, by more than outlines may be off.
 func TestOutlinesGoAroundRows(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

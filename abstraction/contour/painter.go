@@ -8,8 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// painter finds where scan lines cross markings. A direction, C, looks down by a slope: how much its length falls. Where it meets the floor,
-// times its slope, is linear in it, so that nothing but the markings has to be turned. Its memory is reused.
+// painter finds where scan lines cross markings. A direction, C, looks down by a slope: how much its length falls.
+// Where it meets the floor, times its slope, is linear in it, so that nothing but the markings has to be turned. Its
+// memory is reused.
 type painter struct {
 	up      mgl64.Vec3 // C
 	height2 float64    // square of the eye's over the floor, m²
@@ -23,7 +24,8 @@ type placedMark struct {
 	*spatial.Mark
 	a, b  mgl64.Vec3 // its ends, or its middle and the same, from the eye, C, metres
 	reach float64    // how far it is wide beside them, metres
-	// Of a direction's place on the floor, times the direction's slope: from A on, along a segment's axis and to its left, of others along x and y.
+	// Of a direction's place on the floor, times the direction's slope: from A on, along a segment's axis and to its
+	// left, of others along x and y.
 	along, across mgl64.Vec3
 	length        float64 // of a segment
 }
@@ -88,7 +90,8 @@ func (p *painter) paint(f *fan) {
 	}
 }
 
-// floorFan is what meets the floor in range of a fan: between two shares of the way from its first direction to its last.
+// floorFan is what meets the floor in range of a fan: between two shares of the way from its first direction to its
+// last.
 type floorFan struct {
 	*fan
 	low, high   float64
@@ -118,7 +121,8 @@ func (p *painter) lay(f *fan) (floor floorFan, ok bool) {
 	return floor, clipQuadratic(d-c-2*half, half, c, &floor.low, &floor.high)
 }
 
-// markedFan is a fan with a marking: how its place along and across the marking, times its slope, goes from its first direction on.
+// markedFan is a fan with a marking: how its place along and across the marking, times its slope, goes from its first
+// direction on.
 type markedFan struct {
 	*floorFan
 	along, alongRise, across, acrossRise float64
@@ -131,7 +135,8 @@ func (p *painter) cross(m *placedMark, f *floorFan) {
 	from, to := f.low, f.high
 	if m.Kind == spatial.Segment {
 		half := m.Width / 2
-		if x.beside(x.across, x.acrossRise, -half, half, &from, &to) && x.beside(x.along, x.alongRise, -half, m.length+half, &from, &to) {
+		if x.beside(x.across, x.acrossRise, -half, half, &from, &to) && x.beside(x.along, x.alongRise, -half,
+			m.length+half, &from, &to) {
 			p.insert(x.points(from, to))
 		}
 		return
@@ -164,7 +169,8 @@ func (x *markedFan) beside(at, rise, low, high float64, from, to *float64) bool 
 // disc narrows to where a place is within a radius of the marking's middle.
 func (x *markedFan) disc(radius float64, from, to *float64) bool {
 	r2 := radius * radius
-	return clipQuadratic(x.alongRise*x.alongRise+x.acrossRise*x.acrossRise-r2*x.rise*x.rise, x.alongRise*x.along+x.acrossRise*x.across-r2*x.rise*x.slope,
+	return clipQuadratic(x.alongRise*x.alongRise+x.acrossRise*x.acrossRise-r2*x.rise*x.rise,
+		x.alongRise*x.along+x.acrossRise*x.across-r2*x.rise*x.slope,
 		x.along*x.along+x.across*x.across-r2*x.slope*x.slope, from, to)
 }
 
@@ -181,7 +187,8 @@ func (p *painter) addArc(m *placedMark, x *markedFan, from, to float64) {
 			w := x.weightsAt(float64(k))
 			all := w[0] + w[1]
 			slope := all*x.slope + w[1]*x.rise
-			return m.Distance(m.A[0]+(all*x.along+w[1]*x.alongRise)/slope, m.A[1]+(all*x.across+w[1]*x.acrossRise)/slope) > m.Width/2
+			return m.Distance(m.A[0]+(all*x.along+w[1]*x.alongRise)/slope,
+				m.A[1]+(all*x.across+w[1]*x.acrossRise)/slope) > m.Width/2
 		}
 		for s.first <= s.last && off(s.first) {
 			s.first++
@@ -217,7 +224,8 @@ func clip(at, slope float64, from, to *float64) bool {
 	return *from <= *to
 }
 
-// clipQuadratic narrows [from, to] to where a·t² + 2·b·t + c ≤ 0, an interval within it, and tells whether anything is left.
+// clipQuadratic narrows [from, to] to where a·t² + 2·b·t + c ≤ 0, an interval within it, and tells whether anything is
+// left.
 func clipQuadratic(a, b, c float64, from, to *float64) bool {
 	d := b*b - a*c
 	if a <= 0 { // outside of a hyperbola's branches, which begin or end before the horizon

@@ -253,8 +253,8 @@ func (p *pen) drawPolyhedron(c *Camera, b *body, s *polyhedron) {
 	}
 }
 
-// findContour finds the edges between the faces that an eye sees from outside and those that it does not, and their corners. What it looks for
-// is where it cannot be foreseen, so that a branch would cost more than its outcome.
+// findContour finds the edges between the faces that an eye sees from outside and those that it does not, and their
+// corners. What it looks for is where it cannot be foreseen, so that a branch would cost more than its outcome.
 func (p *pen) findContour(s *polyhedron, eyeB *mgl64.Vec3) {
 	p.front, p.edges = grown(p.front, len(s.faces)), grown(p.edges, len(s.edges)+1)
 	p.order, p.corners = grown(p.order, len(s.corners)), grown(p.corners, len(s.corners)+1)

@@ -36,8 +36,9 @@ const (
 	closest = 1e-6
 )
 
-// newPolyhedron returns the convex hull of points, of which those may be left out that are outside of it by no more than a tolerance,
-// metres; nil of points on one line. Source: Barber, Dobkin and Huhdanpaa, "The quickhull algorithm for convex hulls", 1996.
+// newPolyhedron returns the convex hull of points, of which those may be left out that are outside of it by no more
+// than a tolerance, metres; nil of points on one line. Source: Barber, Dobkin and Huhdanpaa, "The quickhull algorithm
+// for convex hulls", 1996.
 func newPolyhedron(points []mgl64.Vec3, tolerance float64) *polyhedron {
 	h := hull{points: points}
 	if !h.begin() {
@@ -46,7 +47,8 @@ func newPolyhedron(points []mgl64.Vec3, tolerance float64) *polyhedron {
 	for {
 		far := -1
 		for i := range h.facets {
-			if f := &h.facets[i]; !f.gone && f.height > max(tolerance, closest) && (far < 0 || f.height > h.facets[far].height) {
+			if f := &h.facets[i]; !f.gone && f.height > max(tolerance, closest) &&
+				(far < 0 || f.height > h.facets[far].height) {
 				far = i
 			}
 		}
@@ -110,7 +112,8 @@ func (h *hull) begin() bool {
 	if h.points[fourth].Sub(a).Dot(n) > 0 {
 		second, third = third, second
 	}
-	h.facets = []facet{h.facet(first, second, third), h.facet(first, fourth, second), h.facet(second, fourth, third), h.facet(third, fourth, first)}
+	h.facets = []facet{h.facet(first, second, third), h.facet(first, fourth, second), h.facet(second, fourth, third),
+		h.facet(third, fourth, first)}
 	for i := range h.points {
 		h.assign(int32(i), 0)
 	}

@@ -7,8 +7,8 @@ import (
 // span is an interval of a row of pixels, in pixels.
 type span struct{ from, to float32 }
 
-// mostSpans is the number of intervals of a row: more than a body with wheels, rods and a tower has, or what is left of it between others.
-// Of further ones the gaps before them are taken as covered.
+// mostSpans is the number of intervals of a row: more than a body with wheels, rods and a tower has, or what is left of
+// it between others. Of further ones the gaps before them are taken as covered.
 const mostSpans = 10
 
 // spans are intervals in rising order that do not touch.
@@ -155,7 +155,8 @@ func (r *region) reset(height int) {
 
 // covers tells whether it covers a pixel's middle.
 func (r *region) covers(u, v int) bool {
-	return v >= r.first && v <= r.last && float64(u) >= r.extent.minU && float64(u) <= r.extent.maxU && r.rows[v].contains(float32(u))
+	return v >= r.first && v <= r.last && float64(u) >= r.extent.minU && float64(u) <= r.extent.maxU &&
+		r.rows[v].contains(float32(u))
 }
 
 // Box is the number of pixels that show something, and the box around them.
@@ -173,8 +174,8 @@ func (b *Box) addRun(from, to, v int) {
 	b.MinU, b.MaxU, b.MinV, b.MaxV = min(b.MinU, from), max(b.MaxU, to), min(b.MinV, v), max(b.MaxV, v)
 }
 
-// Boxes are the boxes around the pixels that show a part of a target, those that it fills by half or more, and those that show a part of
-// what is marked on it.
+// Boxes are the boxes around the pixels that show a part of a target, those that it fills by half or more, and those
+// that show a part of what is marked on it.
 type Boxes struct{ All, Half, Marked Box }
 
 // Add adds a pixel that shows a part of a target: whether half of it or more, and whether a part of what is marked.

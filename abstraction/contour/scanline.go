@@ -11,8 +11,8 @@ import (
 // ScanLines is the number of scan lines of an image. NuBot's omni vision has as many radial ones (Xiao et al. 2017).
 const ScanLines = 72
 
-// Scan returns where a camera's k-th scan line begins and its step, pixels, and the number of its points: of radial ones, which an omni
-// vision has, or of vertical ones, from the bottom up.
+// Scan returns where a camera's k-th scan line begins and its step, pixels, and the number of its points: of radial
+// ones, which an omni vision has, or of vertical ones, from the bottom up.
 func Scan(width, height, k int, radial bool) (u, v, du, dv float64, steps int) {
 	w, h := float64(width), float64(height)
 	if radial {
@@ -31,7 +31,8 @@ type scanLine struct {
 	fans         []fan
 }
 
-// fan is the directions of points of a scan line that lie in a plane: sums of the first and the last, C, times weights that are not negative.
+// fan is the directions of points of a scan line that lie in a plane: sums of the first and the last, C, times weights
+// that are not negative.
 type fan struct {
 	from, to           mgl64.Vec3
 	from2, to2, fromTo float64    // their products
@@ -39,7 +40,8 @@ type fan struct {
 	runs               []scanRun
 }
 
-// scanRun is points of a scan line from one to another. The one at a share t of the way looks along a + t·(b − a), weights of a fan's directions.
+// scanRun is points of a scan line from one to another. The one at a share t of the way looks along a + t·(b − a),
+// weights of a fan's directions.
 type scanRun struct {
 	first, last float64
 	a, b        [2]float64
@@ -82,7 +84,8 @@ func (c *Camera) newScanLines(radial bool) *scanLines {
 // fit adds fans for directions, of which the first is that of a point.
 func (l *scanLine) fit(dirs []mgl64.Vec3, point int) {
 	last := len(dirs) - 1
-	f := fan{from: dirs[0], to: dirs[last], from2: 1, to2: 1, fromTo: dirs[0].Dot(dirs[last]), normal: dirs[0].Cross(dirs[last])}
+	f := fan{from: dirs[0], to: dirs[last], from2: 1, to2: 1, fromTo: dirs[0].Dot(dirs[last]),
+		normal: dirs[0].Cross(dirs[last])}
 	sin := f.normal.Len()
 	good := f.fromTo > fanWide && sin > 0
 	if good {
@@ -133,7 +136,8 @@ func (f *fan) weights(d *mgl64.Vec3) [2]float64 {
 	return [2]float64{math.Max(0, (p-q*f.fromTo)/det), math.Max(0, (q-p*f.fromTo)/det)}
 }
 
-// pointAt returns the point, between two of the scan line, that looks along the direction at a share of the way from the fan's first to its last.
+// pointAt returns the point, between two of the scan line, that looks along the direction at a share of the way from
+// the fan's first to its last.
 func (f *fan) pointAt(share float64) float64 {
 	x, y := 1-share, share
 	for i := range f.runs {

@@ -5,16 +5,18 @@ import (
 	"time"
 )
 
-// Correlated is noise whose autocorrelation falls exponentially from frame to frame (an Ornstein-Uhlenbeck process). The number of a
-// frame is still a function of its key alone.
+// Correlated is noise whose autocorrelation falls exponentially from frame to frame (an Ornstein-Uhlenbeck process).
+// The number of a frame is still a function of its key alone.
 //
-// The first frames of blocks of 2ⁿ frames have independent numbers. Those between follow by halving: given the values at both ends of
-// an interval, the value in its middle is normal with a known mean and variance (a Brownian bridge of the process).
+// The first frames of blocks of 2ⁿ frames have independent numbers. Those between follow by halving: given the values
+// at both ends of an interval, the value in its middle is normal with a known mean and variance (a Brownian bridge of
+// the process).
 type Correlated struct {
 	halvings []halving // of ever shorter intervals; none for noise that is independent from frame to frame
 }
 
-// halving is the distribution of the value in the middle of an interval: its mean is mean times the sum of the values at the ends.
+// halving is the distribution of the value in the middle of an interval: its mean is mean times the sum of the values
+// at the ends.
 type halving struct{ mean, sigma float64 }
 
 // NewCorrelated returns noise with a time constant, for a sensor with a rate in Hz.
@@ -24,7 +26,8 @@ func NewCorrelated(constant time.Duration, rate float64) Correlated {
 	}
 	a := math.Exp(-1 / (constant.Seconds() * rate))
 	levels := 0
-	for math.Pow(a, math.Exp2(float64(levels))) > 1e-6 { // the correlation between the ends of a block can no longer be measured
+	// the correlation between the ends of a block can no longer be measured
+	for math.Pow(a, math.Exp2(float64(levels))) > 1e-6 {
 		levels++
 	}
 	c := Correlated{}

@@ -22,7 +22,8 @@ func TestCorrelatedNoise(t *testing.T) {
 			first, second, product = append(first, a), append(second, b), append(product, a*b)
 		}
 		for name, x := range map[string][]float64{"value": first, "value later": second} {
-			if mean, sigma := stat.MeanStdDev(x, nil); !scalar.EqualWithinAbs(mean, 0, 5/math.Sqrt(n)) || !scalar.EqualWithinAbs(sigma, 1, 5/math.Sqrt(2*n)) {
+			if mean, sigma := stat.MeanStdDev(x, nil); !scalar.EqualWithinAbs(mean, 0, 5/math.Sqrt(n)) ||
+				!scalar.EqualWithinAbs(sigma, 1, 5/math.Sqrt(2*n)) {
 				t.Errorf("lag %d: %s: mean %v and σ %v, want 0 and 1", lag, name, mean, sigma)
 			}
 		}

@@ -2,9 +2,10 @@ package random
 
 import "math"
 
-// ziggurat covers the normal density with layers of equal area, each with a rectangle that lies wholly below the density: 99 % of all
-// numbers take one multiplication. Source: Marsaglia and Tsang, "The ziggurat method for generating random variables", JSS 2000; the
-// layer and the abscissa in it come from different bits (Doornik, "An improved ziggurat method", 2005).
+// ziggurat covers the normal density with layers of equal area, each with a rectangle that lies wholly below the
+// density: 99 % of all numbers take one multiplication. Source: Marsaglia and Tsang, "The ziggurat method for
+// generating random variables", JSS 2000; the layer and the abscissa in it come from different bits (Doornik, "An
+// improved ziggurat method", 2005).
 type ziggurat struct {
 	within  [layers]uint64      // an abscissa, in 2⁻⁶³ of the layer's width, below this lies in the layer's rectangle
 	scale   [layers]float64     // 2⁻⁶³ of a layer's width
@@ -42,7 +43,8 @@ func split(random uint64) (layer int, abscissa int64) {
 	return int(random % layers), int64(random&^(layers-1) | layers/2)
 }
 
-// inner returns the number that random bits stand for, and whether it lies in its layer's rectangle, where it is accepted.
+// inner returns the number that random bits stand for, and whether it lies in its layer's rectangle, where it is
+// accepted.
 func (z *ziggurat) inner(random uint64) (x float64, ok bool) {
 	layer, abscissa := split(random)
 	return float64(abscissa) * z.scale[layer], uint64(max(abscissa, -abscissa)) < z.within[layer]

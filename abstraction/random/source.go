@@ -1,5 +1,6 @@
-// Package random holds counter-based random numbers: a number is addressed by its key and never drawn in turn, so adding a sensor leaves
-// the noise of all others alone, and a run repeats to the bit. All functions may be called from any goroutine.
+// Package random holds counter-based random numbers: a number is addressed by its key and never drawn in turn, so
+// adding a sensor leaves the noise of all others alone, and a run repeats to the bit. All functions may be called from
+// any goroutine.
 //
 //	source := random.New(seed, "cyan1", "omni", frame)
 //	x, y := source.Normal(random.Index(streamPixel, object)) // standard normal
@@ -13,8 +14,9 @@ import (
 
 // Source is the random numbers of one frame of one sensor.
 //
-// The generator is Philox2x64 with 10 rounds, which passes TestU01's BigCrush. Its key is the sensor's, its counter the index and the
-// frame's number, which must stay below 2⁴⁸. Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+// The generator is Philox2x64 with 10 rounds, which passes TestU01's BigCrush. Its key is the sensor's, its counter the
+// index and the frame's number, which must stay below 2⁴⁸. Source: Salmon et al., "Parallel random numbers: as easy as
+// 1, 2, 3", SC 2011.
 type Source struct{ key, frame uint64 }
 
 // New returns the source of one frame of a sensor. The seed is the world's; robot and sensor are names.
@@ -59,8 +61,8 @@ func (n Source) Normal(index uint64) (a, b float64) {
 	return a, b
 }
 
-// outer returns the first or second normal number for an index whose own random bits may not be enough. Further bits come from frame
-// numbers of 2⁴⁸ and more, which no frame has.
+// outer returns the first or second normal number for an index whose own random bits may not be enough. Further bits
+// come from frame numbers of 2⁴⁸ and more, which no frame has.
 func (n Source) outer(index uint64, which int, random uint64) float64 {
 	return normal.outer(random, func(attempt uint64) (lo, hi uint64) {
 		return n.Frame(n.frame ^ (2*attempt+uint64(which)+1)<<48).Bits(index)

@@ -17,7 +17,8 @@ func TestPhiloxKnownAnswers(t *testing.T) {
 	}{
 		{Source{}, 0, 0xca00a0459843d731, 0x66c24222c9a845b5},
 		{Source{key: math.MaxUint64, frame: math.MaxUint64}, math.MaxUint64, 0x65b021d60cd8310f, 0x4d02f3222f86df20},
-		{Source{key: 0xa4093822299f31d0, frame: 0x13198a2e03707344}, 0x243f6a8885a308d3, 0x0a5e742c2997341c, 0xb0f883d38000de5d},
+		{Source{key: 0xa4093822299f31d0, frame: 0x13198a2e03707344}, 0x243f6a8885a308d3, 0x0a5e742c2997341c,
+			0xb0f883d38000de5d},
 	} {
 		if lo, hi := c.noise.Bits(c.index); lo != c.lo || hi != c.hi {
 			t.Errorf("%+v: %#x, %#x, want %#x, %#x", c.noise, lo, hi, c.lo, c.hi)
@@ -25,7 +26,8 @@ func TestPhiloxKnownAnswers(t *testing.T) {
 	}
 }
 
-// Numbers are as many as the normal distribution has below every one of them (Kolmogorov-Smirnov), and in the tail, where layers end.
+// Numbers are as many as the normal distribution has below every one of them (Kolmogorov-Smirnov), and in the tail,
+// where layers end.
 func TestNormalDistribution(t *testing.T) {
 	const n = 500_000
 	noise := New(2, "cyan1", "omni", 9)
@@ -56,10 +58,12 @@ func TestNormalDistribution(t *testing.T) {
 	}
 }
 
-// What the layers leave to the wedges and the tail is what the density has there: the last one ends where the density is 1.
+// What the layers leave to the wedges and the tail is what the density has there: the last one ends where the density
+// is 1.
 func TestLayersHaveOneArea(t *testing.T) {
 	for i := 1; i < layers; i++ {
-		if got := normal.width[i] * (normal.density[i+1] - normal.density[i]); !scalar.EqualWithinAbs(got, layerArea, 1e-9) {
+		if got := normal.width[i] * (normal.density[i+1] - normal.density[i]); !scalar.EqualWithinAbs(got, layerArea,
+			1e-9) {
 			t.Errorf("layer %d has %v, want %v", i, got, layerArea)
 		}
 	}

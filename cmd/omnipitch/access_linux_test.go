@@ -22,8 +22,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
-// fetch sends a body to a port of this machine as Chrome does for fetch(url, {method: 'POST', mode: 'no-cors', body}) of a page: a request that
-// it asks nobody about before. It returns the status, 0 if there was no answer.
+// fetch sends a body to a port of this machine as Chrome does for fetch(url, {method: 'POST', mode: 'no-cors', body})
+// of a page: a request that it asks nobody about before. It returns the status, 0 if there was no answer.
 func fetch(t testing.TB, port, host, origin, body string) (status int, answer string) {
 	t.Helper()
 	c, err := net.Dial("tcp", "127.0.0.1:"+port)
@@ -32,10 +32,14 @@ func fetch(t testing.TB, port, host, origin, body string) (status int, answer st
 	}
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(deadline))
-	_, _ = fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: %s\r\nConnection: keep-alive\r\nContent-Length: %d\r\nsec-ch-ua-platform: \"Linux\"\r\n"+
-		"User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36\r\n"+
-		"Content-Type: text/plain;charset=UTF-8\r\nAccept: */*\r\nOrigin: %s\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n"+
-		"Sec-Fetch-Dest: empty\r\nReferer: %s/\r\nAccept-Encoding: gzip, deflate, br, zstd\r\nAccept-Language: en\r\n\r\n%s",
+	_, _ = fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: %s\r\nConnection: keep-alive\r\nContent-Length: "+
+		"%d\r\nsec-ch-ua-platform: \"Linux\"\r\n"+
+		"User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 "+
+		"Safari/537.36\r\n"+
+		"Content-Type: text/plain;charset=UTF-8\r\nAccept: */*\r\nOrigin: %s\r\nSec-Fetch-Site: "+
+		"cross-site\r\nSec-Fetch-Mode: no-cors\r\n"+
+		"Sec-Fetch-Dest: empty\r\nReferer: %s/\r\nAccept-Encoding: gzip, deflate, br, zstd\r\nAccept-Language: "+
+		"en\r\n\r\n%s",
 		host, len(body), origin, origin, body)
 	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
@@ -95,8 +99,9 @@ func listeners(t testing.TB, pid int) (ports []string) {
 	return ports
 }
 
-// TestNoPageReachesAnyListener: whatever a run listens at, what a page of a stranger's sends there is refused, and so is what a page sends
-// under a name that was made to lead here. ROS's own message sockets speak no HTTP and close the connection.
+// TestNoPageReachesAnyListener: whatever a run listens at, what a page of a stranger's sends there is refused, and so
+// is what a page sends under a name that was made to lead here. ROS's own message sockets speak no HTTP and close the
+// connection.
 func TestNoPageReachesAnyListener(t *testing.T) {
 	uri, port := freeMaster(t)
 	rosbridge, foxglove := rostest.FreePort(t), rostest.FreePort(t)
@@ -104,7 +109,8 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 	until(t, "all servers", func() bool { return strings.Contains(sim.text(&sim.errs), "dashboard at") })
 	ports := listeners(t, sim.cmd.Process.Pid)
 	speaks := map[string]bool{port: true, rosbridge: true, foxglove: true}
-	// The master, rosbridge, Foxglove, the dashboard; XML-RPC and messages of four nodes: the simulator, /rosout, and one of each web server's but the dashboard's.
+	// The master, rosbridge, Foxglove, the dashboard; XML-RPC and messages of four nodes: the simulator, /rosout, and
+	// one of each web server's but the dashboard's.
 	if len(ports) != 4+2*4 {
 		t.Errorf("listens at %d ports: %v", len(ports), ports)
 	}
@@ -145,8 +151,8 @@ func TestNoPageReachesAnyListener(t *testing.T) {
 	}
 }
 
-// TestNoPageDrivesARobot: a page registers a publisher of its own for a robot's commands. The simulator must not connect to it, though it
-// connects to the one that a program registers afterwards.
+// TestNoPageDrivesARobot: a page registers a publisher of its own for a robot's commands. The simulator must not
+// connect to it, though it connects to the one that a program registers afterwards.
 func TestNoPageDrivesARobot(t *testing.T) {
 	uri, port := freeMaster(t)
 	simulateWorld(t, uri, "planar", "--level", "*=truth")
@@ -197,7 +203,8 @@ func TestNoPageDrivesARobot(t *testing.T) {
 	}
 }
 
-// TestAllowHost: a name that this machine does not know is its own once --allow-host says so, for the master and for nodes.
+// TestAllowHost: a name that this machine does not know is its own once --allow-host says so, for the master and for
+// nodes.
 func TestAllowHost(t *testing.T) {
 	uri, port := freeMaster(t)
 	master := at(t, uri, "master", "--port", port, "--allow-host", "simulator.example", "--origin", "https://good.example")

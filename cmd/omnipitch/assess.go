@@ -180,9 +180,10 @@ func (c *assessCmd) config(w *worlds.World) (assess.Config, error) {
 	return cfg, nil
 }
 
-// simulate runs the world, with its programs or for those that others start, and sums up what came. There is no result of a run that has not begun; of one that
-// fails later there is what came until then.
-func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omnipitch.Sim, a *assess.Assessment, topics *robotio.Topics) (result *assess.Result, err error) {
+// simulate runs the world, with its programs or for those that others start, and sums up what came. There is no result
+// of a run that has not begun; of one that fails later there is what came until then.
+func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omnipitch.Sim, a *assess.Assessment,
+	topics *robotio.Topics) (result *assess.Result, err error) {
 	w := sim.World()
 	pace := omnipitch.Pace{For: w.Test.For, Speed: w.Time.Speed}
 	if c.For != nil {
@@ -210,7 +211,8 @@ func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omni
 			pace.Speed = timesync.Lockstep
 		}
 		pace.Speed = programs.Speed(w, pace.Speed)
-		_, err = programs.Run(ctx, sim, pace, programs.Options{Topics: topics, Errs: io.Discard, Line: newEcho(con.Notes()).line, Run: run})
+		_, err = programs.Run(ctx, sim, pace, programs.Options{Topics: topics, Errs: io.Discard,
+			Line: newEcho(con.Notes()).line, Run: run})
 	} else {
 		if text := programs.NotStarted(w); text != "" {
 			fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text)
@@ -224,7 +226,8 @@ func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omni
 }
 
 // serve runs the world for programs that others start.
-func (c *assessCmd) serve(ctx context.Context, con console.Streams, sim *omnipitch.Sim, pace omnipitch.Pace, topics *robotio.Topics,
+func (c *assessCmd) serve(ctx context.Context, con console.Streams, sim *omnipitch.Sim, pace omnipitch.Pace,
+	topics *robotio.Topics,
 	run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)) error {
 	server, err := serve.Open(ctx, con, sim.World(), sim, robotio.Options{Topics: topics}, c.Flags, c.Access)
 	if err != nil {
@@ -278,7 +281,8 @@ func (c *assessCmd) write(result *assess.Result) error {
 		name  string
 		write func(io.Writer) error
 	}{
-		{pageFile, result.WritePage}, {samplesFile, result.WriteCSV}, {summaryFile, func(w io.Writer) error { return console.WriteJSON(w, result) }},
+		{pageFile, result.WritePage}, {samplesFile, result.WriteCSV},
+		{summaryFile, func(w io.Writer) error { return console.WriteJSON(w, result) }},
 	} {
 		err = errors.Join(err, out.Write(f.name, f.write))
 	}

@@ -30,7 +30,8 @@ team = "magenta"
 pose = { x_m = 2, y_m = 1 }
 `
 
-// TestAssess: the command says what a topic's reports are worth, in words, as JSON and in files, by the limits of the world; and in a sentence what is wrong.
+// TestAssess: the command says what a topic's reports are worth, in words, as JSON and in files, by the limits of the
+// world; and in a sentence what is wrong.
 func TestAssess(t *testing.T) {
 	t.Setenv("ROS_MASTER_URI", "")
 	world := aWorld(t, assessedWorld)
@@ -47,24 +48,45 @@ from_s = 0.5
 		code  int
 		want  []string
 	}{
-		{"good", world, []string{"--topic", "omni/detections_3d"}, exit.CodeDone, []string{"/cyan1/omni/detections_3d: vision_msgs/Detection3DArray, ", "  ball: ", " reports off by 0.0 cm", " 0.0 % of ", "; 0 of "}},
-		{"at a master of its own", aWorld(t, strings.Replace(assessedWorld, `"standard"] }`, `"standard"], master_port = `+rostest.FreePort(t)+` }`, 1)), []string{"--topic", "omni/detections_3d"}, exit.CodeDone, []string{"  ball: ", " reports off by 0.0 cm"}},
-		{"the ball alone", world, []string{"--topic", "omni/detections_3d=ball", "--tour", "drive"}, exit.CodeDone, []string{"  ball: ", ", 1 scenes"}},
-		{"nothing comes", world, []string{"--topic", "/vision/pose"}, exit.CodeFailed, []string{"nothing came on /vision/pose in 1 s of sim time: does the vision run, and does it publish there?"}},
-		{"another type", world, []string{"--topic", "/clock"}, exit.CodeFailed, []string{"/clock: messages of type rosgraph_msgs/Clock say nothing that is understood: needs one of geometry_msgs/PoseStamped"}},
-		{"another frame", world, []string{"--topic", "odom"}, exit.CodeFailed, []string{`/cyan1/odom: header.frame_id = "cyan1/odom": where the robot itself is must be said in frame map`}},
-		{"not that", world, []string{"--topic", "omni/detections_3d=self"}, exit.CodeFailed, []string{"messages of type vision_msgs/Detection3DArray have no self"}},
-		{"a limit is not kept", limited, []string{"--topic", "omni/detections_3d"}, exit.CodeFailed, []string{"close: failed at 0.500 s: ", "omnipitch: 1 of 1 limits of w are not kept"}},
-		{"too little to fit", world, []string{"--topic", "omni/detections_3d", "--for", "0.5s", "--fit", filepath.Join(t.TempDir(), "fit.toml")}, exit.CodeFailed, []string{"omnipitch: --fit: a fit needs 30 reports of the ball or of obstacles in a metre of distance"}},
-		{"no file to fit into", world, []string{"--topic", "t", "--fit", "fit"}, exit.CodeBadInput, []string{`--fit = "fit": must end with .toml`}},
-		{"no such robot", world, []string{"--robot", "cyan7", "--topic", "t"}, exit.CodeBadInput, []string{`robot = "cyan7": the world has no such robot, but cyan1, magenta1`}},
-		{"no such camera", world, []string{"--sensor", "rear", "--topic", "t"}, exit.CodeBadInput, []string{`sensor = "rear": robot cyan1 has no such camera, but omni, front`}},
-		{"no such kind", world, []string{"--topic", "t=goal"}, exit.CodeBadInput, []string{`--topic "t=goal": what it reports must be self, ball or obstacles`}},
-		{"no such topic", world, []string{"--topic", "a//b"}, exit.CodeBadInput, []string{`topic = "/cyan1/a//b": must be a whole name on ROS 1`}},
-		{"twice", world, []string{"--topic", "t", "--topic", "/cyan1/t"}, exit.CodeBadInput, []string{`topic = "/cyan1/t": stands twice`}},
-		{"no wires", world, []string{"--topic", "t", "--ros1", "off"}, exit.CodeBadInput, []string{"--ros1 off: what a vision reports comes over ROS 1"}},
+		{"good", world, []string{"--topic", "omni/detections_3d"}, exit.CodeDone,
+			[]string{"/cyan1/omni/detections_3d: vision_msgs/Detection3DArray, ", "  ball: ", " reports off by 0.0 cm",
+				" 0.0 % of ", "; 0 of "}},
+		{"at a master of its own", aWorld(t, strings.Replace(assessedWorld, `"standard"] }`,
+			`"standard"], master_port = `+rostest.FreePort(t)+` }`, 1)), []string{"--topic", "omni/detections_3d"},
+			exit.CodeDone, []string{"  ball: ", " reports off by 0.0 cm"}},
+		{"the ball alone", world, []string{"--topic", "omni/detections_3d=ball", "--tour", "drive"}, exit.CodeDone,
+			[]string{"  ball: ", ", 1 scenes"}},
+		{"nothing comes", world, []string{"--topic", "/vision/pose"}, exit.CodeFailed,
+			[]string{"nothing came on /vision/pose in 1 s of sim time: does the vision run, and does it publish there?"}},
+		{"another type", world, []string{"--topic", "/clock"}, exit.CodeFailed,
+			[]string{"/clock: messages of type rosgraph_msgs/Clock say nothing that is understood: needs one of " +
+				"geometry_msgs/PoseStamped"}},
+		{"another frame", world, []string{"--topic", "odom"}, exit.CodeFailed,
+			[]string{`/cyan1/odom: header.frame_id = "cyan1/odom": where the robot itself is must be said in frame map`}},
+		{"not that", world, []string{"--topic", "omni/detections_3d=self"}, exit.CodeFailed,
+			[]string{"messages of type vision_msgs/Detection3DArray have no self"}},
+		{"a limit is not kept", limited, []string{"--topic", "omni/detections_3d"}, exit.CodeFailed,
+			[]string{"close: failed at 0.500 s: ", "omnipitch: 1 of 1 limits of w are not kept"}},
+		{"too little to fit", world, []string{"--topic", "omni/detections_3d", "--for", "0.5s", "--fit",
+			filepath.Join(t.TempDir(), "fit.toml")}, exit.CodeFailed,
+			[]string{"omnipitch: --fit: a fit needs 30 reports of the ball or of obstacles in a metre of distance"}},
+		{"no file to fit into", world, []string{"--topic", "t", "--fit", "fit"}, exit.CodeBadInput,
+			[]string{`--fit = "fit": must end with .toml`}},
+		{"no such robot", world, []string{"--robot", "cyan7", "--topic", "t"}, exit.CodeBadInput,
+			[]string{`robot = "cyan7": the world has no such robot, but cyan1, magenta1`}},
+		{"no such camera", world, []string{"--sensor", "rear", "--topic", "t"}, exit.CodeBadInput,
+			[]string{`sensor = "rear": robot cyan1 has no such camera, but omni, front`}},
+		{"no such kind", world, []string{"--topic", "t=goal"}, exit.CodeBadInput,
+			[]string{`--topic "t=goal": what it reports must be self, ball or obstacles`}},
+		{"no such topic", world, []string{"--topic", "a//b"}, exit.CodeBadInput,
+			[]string{`topic = "/cyan1/a//b": must be a whole name on ROS 1`}},
+		{"twice", world, []string{"--topic", "t", "--topic", "/cyan1/t"}, exit.CodeBadInput,
+			[]string{`topic = "/cyan1/t": stands twice`}},
+		{"no wires", world, []string{"--topic", "t", "--ros1", "off"}, exit.CodeBadInput,
+			[]string{"--ros1 off: what a vision reports comes over ROS 1"}},
 		{"no topic", world, nil, exit.CodeBadInput, []string{"missing flags: --topic=TOPIC[=WHAT]"}},
-		{"too near", world, []string{"--topic", "t", "--range", "-1"}, exit.CodeBadInput, []string{"--range = -1: must lie in (0, 100]"}},
+		{"too near", world, []string{"--topic", "t", "--range", "-1"}, exit.CodeBadInput,
+			[]string{"--range = -1: must lie in (0, 100]"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			args := append([]string{"assess", c.world, "--speed", "8"}, c.args...)
@@ -86,7 +108,9 @@ from_s = 0.5
 	}
 	dir, fit := filepath.Join(t.TempDir(), "page"), filepath.Join(t.TempDir(), "fit.toml")
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"assess", world, "--robot", "cyan1", "--topic", "omni/detections_3d", "--for", "4s", "--speed", "4", "--ros1", "embedded:0", "--json", "--out", dir, "--fit", fit}, console.Streams{Out: &out, Err: &errs}); code != exit.CodeDone {
+	if code := run(t.Context(), []string{"assess", world, "--robot", "cyan1", "--topic", "omni/detections_3d", "--for",
+		"4s", "--speed", "4", "--ros1", "embedded:0", "--json", "--out", dir, "--fit", fit}, console.Streams{Out: &out,
+		Err: &errs}); code != exit.CodeDone {
 		t.Fatalf("exit code %d\n%s", code, &errs)
 	}
 	var printed struct {
@@ -98,13 +122,17 @@ from_s = 0.5
 			} `json:"position_m"`
 		}
 	}
-	if err := json.Unmarshal(out.Bytes(), &printed); err != nil || len(printed.Channels) != 2 || printed.Channels[0].Kind != "ball" || printed.Channels[0].Position.N < 20 || !(printed.Channels[0].Position.Median < 1e-6) {
+	if err := json.Unmarshal(out.Bytes(), &printed); err != nil || len(printed.Channels) != 2 ||
+		printed.Channels[0].Kind != "ball" || printed.Channels[0].Position.N < 20 ||
+		!(printed.Channels[0].Position.Median < 1e-6) {
 		t.Errorf("%v, %+v", err, printed)
 	}
-	if code := run(t.Context(), []string{"check", aWorld(t, `include = ["`+fit+`"]`+assessedWorld)}, console.Streams{Out: &errs, Err: &errs}); code != exit.CodeDone {
+	if code := run(t.Context(), []string{"check", aWorld(t, `include = ["`+fit+`"]`+assessedWorld)},
+		console.Streams{Out: &errs, Err: &errs}); code != exit.CodeDone {
 		t.Errorf("a world with the fit: %s", &errs)
 	}
-	for file, want := range map[string]string{"page.html": "Vision of cyan1 in w", "samples.csv": "\n/cyan1/omni/detections_3d,ball,hit,", "summary.json": `"channels"`} {
+	for file, want := range map[string]string{"page.html": "Vision of cyan1 in w",
+		"samples.csv": "\n/cyan1/omni/detections_3d,ball,hit,", "summary.json": `"channels"`} {
 		if text, err := os.ReadFile(filepath.Join(dir, file)); err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %v, has no %q", file, err, want)
 		}

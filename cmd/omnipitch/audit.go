@@ -61,14 +61,17 @@ func (c *auditCmd) print(out io.Writer, r *audit.Report) error {
 		agree += r.Agreed[rule]
 		rules = append(rules, fmt.Sprintf("%d %s", r.Agreed[rule], rule))
 	}
-	fmt.Fprintf(out, "%.2f s, %d steps: %d of %d decisions agree with the states, and %d commands of restarts\n", r.Time.Seconds(), r.Steps, agree, r.Decisions, r.Restarts)
+	fmt.Fprintf(out, "%.2f s, %d steps: %d of %d decisions agree with the states, and %d commands of restarts\n",
+		r.Time.Seconds(), r.Steps, agree, r.Decisions, r.Restarts)
 	if len(rules) > 0 {
 		fmt.Fprintf(out, "agreed: %s\n", strings.Join(rules, ", "))
 	}
 	if r.Commands > 0 {
-		fmt.Fprintf(out, "somebody else has commanded the game %s: what that led to was not judged\n", times(r.Commands))
+		fmt.Fprintf(out, "somebody else has commanded the game %s: what that led to was not judged\n",
+			times(r.Commands))
 	}
-	_, err := fmt.Fprintf(out, "differ: %d, unjustified: %d, missed: %d\n", r.Count(audit.Differs), r.Count(audit.Unjustified), r.Count(audit.Missed))
+	_, err := fmt.Fprintf(out, "differ: %d, unjustified: %d, missed: %d\n", r.Count(audit.Differs),
+		r.Count(audit.Unjustified), r.Count(audit.Missed))
 	return err
 }
 

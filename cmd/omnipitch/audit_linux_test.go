@@ -18,7 +18,8 @@ import (
 // docs/match.md shows what is printed of a match whose decisions are right.
 func TestAudit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "match.mcap")
-	if code, _, stderr := command(t, "run", "scripted-match", "--ros1", "off", "--speed", "max", "--for", "60s", "--record", path, "--record-exact"); code != exit.CodeDone {
+	if code, _, stderr := command(t, "run", "scripted-match", "--ros1", "off", "--speed", "max", "--for", "60s",
+		"--record", path, "--record-exact"); code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	code, stdout, stderr := command(t, "audit", path)
@@ -38,10 +39,13 @@ func TestAudit(t *testing.T) {
 		Decisions int
 		Findings  []any
 	}
-	if code, stdout, stderr = command(t, "audit", path, "--json"); code != exit.CodeDone || json.Unmarshal([]byte(stdout), &told) != nil || told.Decisions != 1 || told.Findings == nil || len(told.Findings) > 0 {
+	if code, stdout, stderr = command(t, "audit", path, "--json"); code != exit.CodeDone ||
+		json.Unmarshal([]byte(stdout), &told) != nil || told.Decisions != 1 || told.Findings == nil ||
+		len(told.Findings) > 0 {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	if code, _, stderr = command(t, "audit", filepath.Join(filepath.Dir(path), "none.mcap")); code != exit.CodeBadInput {
+	if code, _, stderr = command(t, "audit", filepath.Join(filepath.Dir(path),
+		"none.mcap")); code != exit.CodeBadInput {
 		t.Errorf("no file: exit code %d: %s", code, stderr)
 	}
 }
@@ -67,14 +71,16 @@ func TestAuditOfOtherRules(t *testing.T) {
 	}
 	defer sim.Close()
 	rec.Follow(sim)
-	if _, err := sim.Run(t.Context(), omnipitch.Pace{Speed: timesync.Max, For: max(w.Test.For, time.Second)}); err != nil {
+	if _, err := sim.Run(t.Context(), omnipitch.Pace{Speed: timesync.Max,
+		For: max(w.Test.For, time.Second)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := command(t, "audit", path)
-	if code != exit.CodeFailed || !strings.Contains(stdout, "ball_out: missed: by the states ball_out") || !strings.Contains(stdout, "missed: 1") || !strings.Contains(stderr, "disagree once") {
+	if code != exit.CodeFailed || !strings.Contains(stdout, "ball_out: missed: by the states ball_out") ||
+		!strings.Contains(stdout, "missed: 1") || !strings.Contains(stderr, "disagree once") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
 )
 
-// believingWorld has a robot each whose beliefs rospy says as NuBot's world model and as standard messages, of both teams, and one that refbot plays for.
+// believingWorld has a robot each whose beliefs rospy says as NuBot's world model and as standard messages, of both
+// teams, and one that refbot plays for.
 const believingWorld = `
 name = "believing"
 field = "msl-18x12"
@@ -82,8 +83,9 @@ type graphAnswer struct {
 	Rate       *float64 `json:"rate_hz"`
 }
 
-// What rospy says that robots of both teams believe, in their teams' frames and in their own, and what refbot does, is in the dashboard's API, in the map, beside the
-// truth; and topics say who publishes them. A robot that is looked at has no listener more at the simulator.
+// What rospy says that robots of both teams believe, in their teams' frames and in their own, and what refbot does, is
+// in the dashboard's API, in the map, beside the truth; and topics say who publishes them. A robot that is looked at
+// has no listener more at the simulator.
 func TestBeliefsOfPrograms(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)
@@ -100,7 +102,8 @@ func TestBeliefsOfPrograms(t *testing.T) {
 	var minds map[string]mindAnswer
 	until(t, "what five robots believe", func() bool {
 		var j struct{ Robots []mindAnswer }
-		if status, body := get(t, at+"/api/beliefs"); status != http.StatusOK || json.Unmarshal([]byte(body), &j) != nil {
+		if status, body := get(t, at+"/api/beliefs"); status != http.StatusOK || json.Unmarshal([]byte(body),
+			&j) != nil {
 			t.Fatalf("%d, %s", status, body)
 		}
 		minds = map[string]mindAnswer{}
@@ -108,14 +111,17 @@ func TestBeliefsOfPrograms(t *testing.T) {
 			minds[m.Name] = m
 		}
 		ref := minds["magenta2"]
-		return len(minds) == 5 && minds["cyan3"].Ball != nil && minds["magenta5"].Ball != nil && ref.Path != nil && len(ref.Path.Points) > 0 && ref.Ball != nil && ref.Ball.Error != nil &&
+		return len(minds) == 5 && minds["cyan3"].Ball != nil && minds["magenta5"].Ball != nil && ref.Path != nil &&
+			len(ref.Path.Points) > 0 && ref.Ball != nil && ref.Ball.Error != nil &&
 			minds["cyan2"].Pose.Error != nil && minds["magenta4"].Pose.Error != nil
 	})
 	is := func(what string, b *believedAnswer, x, y, heading, turned float64) {
 		t.Helper()
-		if b == nil || b.Error == nil || !(math.Hypot(b.At.X-x, b.At.Y-y) < 2e-3) || !(math.Abs(math.Remainder(b.At.Heading-heading, 360)) < 0.05) {
+		if b == nil || b.Error == nil || !(math.Hypot(b.At.X-x, b.At.Y-y) < 2e-3) ||
+			!(math.Abs(math.Remainder(b.At.Heading-heading, 360)) < 0.05) {
 			t.Errorf("%s: %+v, want %v %v %v", what, b, x, y, heading)
-		} else if off := math.Hypot(b.At.X-b.Truth.X, b.At.Y-b.Truth.Y); !(math.Abs(*b.Error-off) < 1e-3) || b.ErrorAngle != nil && !(math.Abs(*b.ErrorAngle-turned) < 0.1) {
+		} else if off := math.Hypot(b.At.X-b.Truth.X, b.At.Y-b.Truth.Y); !(math.Abs(*b.Error-off) < 1e-3) ||
+			b.ErrorAngle != nil && !(math.Abs(*b.ErrorAngle-turned) < 0.1) {
 			t.Errorf("%s: off by %v m and %+v°, want %v m and %v°", what, *b.Error, b.ErrorAngle, off, turned)
 		}
 	}
@@ -130,12 +136,14 @@ func TestBeliefsOfPrograms(t *testing.T) {
 	if off := *minds["cyan2"].Pose.Error; !(math.Abs(off-0.1) < 2e-3) {
 		t.Errorf("cyan2 is off by %v m, want 0.1 m", off)
 	}
-	if o := minds["magenta4"].Obstacles; o == nil || len(o.Places) != 1 || !(math.Hypot(o.Places[0].X+2, o.Places[0].Y-4) < 1e-3) {
+	if o := minds["magenta4"].Obstacles; o == nil || len(o.Places) != 1 ||
+		!(math.Hypot(o.Places[0].X+2, o.Places[0].Y-4) < 1e-3) {
 		t.Errorf("magenta4's obstacles: %+v", o)
 	}
 	// refbot errs by what its vision does at level objects, and by its prediction.
 	ref := minds["magenta2"]
-	if !(*ref.Pose.Error < 0.3) || !(*ref.Ball.Error < 0.6) || ref.Pose.Topic != "/magenta2/world_model/pose" || ref.Obstacles == nil {
+	if !(*ref.Pose.Error < 0.3) || !(*ref.Ball.Error < 0.6) || ref.Pose.Topic != "/magenta2/world_model/pose" ||
+		ref.Obstacles == nil {
 		t.Errorf("refbot's pose %+v, ball %+v, obstacles %+v", ref.Pose, ref.Ball, ref.Obstacles)
 	}
 
@@ -144,9 +152,11 @@ func TestBeliefsOfPrograms(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &topics); err != nil || status != http.StatusOK {
 		t.Fatalf("%d, %s", status, body)
 	}
-	for name, publisher := range map[string]string{"/magenta4/worldmodel/worldmodelinfo": "/believes", "/magenta4/omnivision/OmniVisionInfo": "/omnipitch"} {
+	for name, publisher := range map[string]string{"/magenta4/worldmodel/worldmodelinfo": "/believes",
+		"/magenta4/omnivision/OmniVisionInfo": "/omnipitch"} {
 		i := slices.IndexFunc(topics.Topics, func(g graphAnswer) bool { return g.Name == name })
-		if i < 0 || !slices.Equal(topics.Topics[i].Publishers, []string{publisher}) || topics.Topics[i].Listeners != 0 || topics.Topics[i].Rate == nil {
+		if i < 0 || !slices.Equal(topics.Topics[i].Publishers, []string{publisher}) ||
+			topics.Topics[i].Listeners != 0 || topics.Topics[i].Rate == nil {
 			t.Errorf("%s: %s", name, body)
 		}
 	}

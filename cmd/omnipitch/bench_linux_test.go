@@ -52,7 +52,8 @@ func BenchmarkRealTimeFactor(b *testing.B) {
 func BenchmarkMaxFactorObjects(b *testing.B) {
 	var factor float64
 	for range b.N {
-		p := start(b, "", program(b), "run", "nubot-attack", "--json", "--ros1", "off", "--for", (5 * time.Minute).String(),
+		p := start(b, "", program(b), "run", "nubot-attack", "--json", "--ros1", "off", "--for",
+			(5 * time.Minute).String(),
 			"--speed", "max", "--level", "*=objects")
 		factor += p.summary().Factor
 	}

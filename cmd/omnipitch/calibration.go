@@ -30,7 +30,8 @@ type calibrationCmd struct {
 	Out    *string     `placeholder:"PATH" help:"File to write, or to write anew; for nubot a folder, which may hold several robots' files, but of one robot's front cameras only one's; for refbot a folder, in which each robot has one. Default: standard output."`
 
 	// see, if not nil, is in the place of colortable.See, for tests that draw the same images again and again.
-	see func(ctx context.Context, in []*worlds.World, robot, sensor string, status func(string)) (*colortable.Seen, error)
+	see func(ctx context.Context, in []*worlds.World, robot, sensor string, status func(string)) (*colortable.Seen,
+		error)
 }
 
 // Check judges what the flags say by themselves.
@@ -57,7 +58,8 @@ func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 }
 
 // calibrate does so; makeColors makes the colour table of format nubot, or nil for none.
-func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, makeColors func(context.Context, console.Streams, *cameraSite) (*colorTable, error)) error {
+func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, makeColors func(context.Context,
+	console.Streams, *cameraSite) (*colorTable, error)) error {
 	w, err := loadWorld(ctx, c.World, nil)
 	if err != nil {
 		return err
@@ -77,7 +79,8 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 		return exit.BadInputf("%s: kind = %q: only cameras can be calibrated%s", c.Camera, cfg.Kind, cameras(w, ""))
 	}
 	r := slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == robot })
-	site, err := newCameraSite(w, r, slices.IndexFunc(w.Robots[r].Sensors, func(s sensors.Config) bool { return s.Name == sensor }))
+	site, err := newCameraSite(w, r, slices.IndexFunc(w.Robots[r].Sensors,
+		func(s sensors.Config) bool { return s.Name == sensor }))
 	if err != nil {
 		return exit.BadInputf("%s: %w", c.Camera, err)
 	}
@@ -115,10 +118,12 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 	if m, ok := model.(optics.Central); ok {
 		const top, reach = 0.8, 6 // metres: robots, as far as it matters
 		off := calibration.Parallax(m, site.camera.PoseBC().Pos[2], top, reach)
-		fmt.Fprintf(con.Notes(), "%s has no single viewpoint; drawn with one (method = \"direct\"), what stands up to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
+		fmt.Fprintf(con.Notes(), "%s has no single viewpoint; drawn with one (method = \"direct\"), what stands up "+
+			"to %v m high %v m away or nearer is off by: %s\n", c.Camera, top, reach, off.String("px"))
 	}
 	if colors != nil {
-		fmt.Fprintf(con.Notes(), "%s: what %s calls the pixels of raw images that had no part in it, in percent:\n%s\n", c.Camera, colors.table.File(), colors.confusion)
+		fmt.Fprintf(con.Notes(), "%s: what %s calls the pixels of raw images that had no part in it, in percent:\n%s\n",
+			c.Camera, colors.table.File(), colors.confusion)
 	}
 	c.tellReplaced(con, &files)
 	return nil
@@ -162,6 +167,7 @@ func cameras(w *worlds.World, name string) string {
 // tellReplaced says which files held something else before: another camera's parameters, or another field.
 func (c *calibrationCmd) tellReplaced(con console.Streams, files *calibration.Files) {
 	if len(files.Replaced) > 0 {
-		fmt.Fprintf(con.Err, "%s: replaced %s, which held something else: another --out keeps both\n", c.Camera, strings.Join(files.Replaced, ", "))
+		fmt.Fprintf(con.Err, "%s: replaced %s, which held something else: another --out keeps both\n", c.Camera,
+			strings.Join(files.Replaced, ", "))
 	}
 }

@@ -57,8 +57,10 @@ lens = { model = "brown-conrady", k = [-0.28, 0.09], p = [0.001, -0.0005] }
 			cfg, _ := world.Sensor(c.robot, c.sensor)
 			want := optics.PinholeFromFOV(cfg.Image.Width, cfg.Image.Height, cfg.Image.FOV)
 			got := calibrated(t, world.Boards[0], boardPictures(t, frames[c.world], c.pictures))
-			t.Logf("%d boards, rms %.3f px, focal lengths off by %+.3f %% and %+.3f %%, centre off by (%+.2f, %+.2f) px, distortion %.4f",
-				got.used, got.rms, 100*(got.fx/want.FX-1), 100*(got.fy/want.FY-1), got.cx-want.CX, got.cy-want.CY, got.distortion)
+			t.Logf("%d boards, rms %.3f px, focal lengths off by %+.3f %% and %+.3f %%, centre off by (%+.2f, %+.2f) "+
+				"px, distortion %.4f",
+				got.used, got.rms, 100*(got.fx/want.FX-1), 100*(got.fy/want.FY-1), got.cx-want.CX, got.cy-want.CY,
+				got.distortion)
 			if got.used < 27 {
 				t.Errorf("boards found in %d of 30 pictures", got.used)
 			}
@@ -66,7 +68,8 @@ lens = { model = "brown-conrady", k = [-0.28, 0.09], p = [0.001, -0.0005] }
 				t.Errorf("focal lengths %.2f, %.2f px: want %.2f within 0.3 %%", got.fx, got.fy, want.FX)
 			}
 			if !scalar.EqualWithinAbs(got.cx, want.CX, 1) || !scalar.EqualWithinAbs(got.cy, want.CY, 1) {
-				t.Errorf("principal point (%.2f, %.2f): want (%.2f, %.2f) within 1 px", got.cx, got.cy, want.CX, want.CY)
+				t.Errorf("principal point (%.2f, %.2f): want (%.2f, %.2f) within 1 px", got.cx, got.cy, want.CX,
+					want.CY)
 			}
 			// k2 trades with k3, which the fit has too.
 			for i, within := range [4]float64{0.01, 0.06, 0.002, 0.002} {
@@ -78,7 +81,8 @@ lens = { model = "brown-conrady", k = [-0.28, 0.09], p = [0.001, -0.0005] }
 	}
 }
 
-// drawnBoards draws 30 frames of a world's cameras, of the first robot's alone where the world is no shipped one, and returns their folder.
+// drawnBoards draws 30 frames of a world's cameras, of the first robot's alone where the world is no shipped one, and
+// returns their folder.
 func drawnBoards(t *testing.T, world string) string {
 	t.Helper()
 	out := t.TempDir()
@@ -111,7 +115,8 @@ type calibrationResult struct {
 // calibrated is what OpenCV makes of images of a board.
 func calibrated(t *testing.T, board worlds.Board, pictures []string) (r calibrationResult) {
 	t.Helper()
-	args := []string{"../../testdata/opencv/calibrate.py", fmt.Sprint(board.Columns - 1), fmt.Sprint(board.Rows - 1), fmt.Sprint(board.Square)}
+	args := []string{"../../testdata/opencv/calibrate.py", fmt.Sprint(board.Columns - 1), fmt.Sprint(board.Rows - 1),
+		fmt.Sprint(board.Square)}
 	text, err := exec.Command(debianPython, append(args, pictures...)...).CombinedOutput()
 	if err == nil {
 		d := &r.distortion
@@ -133,7 +138,8 @@ func TestCalibrationFilesAreRead(t *testing.T) {
 		{"cyan1.front", "--format", "opencv", "--out", dir + "/opencv.yaml"},
 		{"cyan1.front", "--format", "ros", "--out", dir + "/ros.yaml"},
 	} {
-		if code, stdout, stderr := command(t, append([]string{"calibration", "nubot-attack"}, c...)...); code != exit.CodeDone || stdout != "" || !strings.Contains(stderr, c[0]+" as "+c[2]+": ") {
+		if code, stdout, stderr := command(t, append([]string{"calibration", "nubot-attack"},
+			c...)...); code != exit.CodeDone || stdout != "" || !strings.Contains(stderr, c[0]+" as "+c[2]+": ") {
 			t.Fatalf("%v: exit code %d\n%s%s", c, code, stdout, stderr)
 		}
 	}
@@ -156,7 +162,8 @@ print('table', len(t) == 8 * 2001 * 1401, struct.unpack_from('<d', t, 8 * (700 *
 		t.Fatalf("%v\n%s", err, out)
 	}
 	// At the centre of the field is the centre spot; two metres in front of it the centre circle.
-	wantLines(t, string(out), "opencv 640 532.5694343521", "239.5 (1, 5)", "ros 480 532.5694343521", "plumb_bob 12", "nubot 319.5 1.15", "colours 262144", "table True 0.0 ")
+	wantLines(t, string(out), "opencv 640 532.5694343521", "239.5 (1, 5)", "ros 480 532.5694343521", "plumb_bob 12",
+		"nubot 319.5 1.15", "colours 262144", "table True 0.0 ")
 }
 
 func wantLines(t *testing.T, text string, want ...string) {
@@ -169,33 +176,41 @@ func wantLines(t *testing.T, text string, want ...string) {
 }
 
 func TestCalibrationRefusals(t *testing.T) {
-	laser := writeFile(t, "laser.toml", "name = \"laser\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"scan\"\nkind = \"laser\"\n"+
+	laser := writeFile(t, "laser.toml", "name = \"laser\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
+		"\"cyan1\"\n[[robot.sensor]]\nname = \"scan\"\nkind = \"laser\"\n"+
 		"[[robot.sensor]]\nname = \"near\"\nkind = \"omni\"\nmount = { z_m = 0.78 }\nimage = { fov_deg = 12 }\n")
 	for _, c := range []struct{ camera, format, pattern string }{
-		{"cyan1.omni", "opencv", `cyan1.omni: --format opencv: of \d+ rays \d+ lie within 80° of the optical axis.*; what describes it: --format ocamcalib, --format nubot\n$`},
+		{"cyan1.omni", "opencv",
+			`cyan1.omni: --format opencv: of \d+ rays \d+ lie within 80° of the optical axis.*; what describes it: --format ocamcalib, --format nubot\n$`},
 		{"cyan1.omni", "ros", `cyan1.omni: --format ros: .*; what describes it: --format ocamcalib, --format nubot\n$`},
 		{"cyan1.odometry", "opencv", `kind = "odometry": only cameras`},
 		{"cyan1.scan", "opencv", `kind = "laser": only cameras`},
 		{"cyan1.front", "nubot", `needs --out DIR`},
 		{"cyan1.imu", "opencv", `kind = "imu": only cameras`},
-		{"cyan1.onmi", "opencv", `there is no such sensor in .*laser.toml; did you mean cyan1.omni\? Cameras: cyan1.omni, cyan1.front, cyan1.near, magenta1.kinect_left, `},
+		{"cyan1.onmi", "opencv",
+			`there is no such sensor in .*laser.toml; did you mean cyan1.omni\? Cameras: cyan1.omni, cyan1.front, cyan1.near, magenta1.kinect_left, `},
 		{"striker.eye", "opencv", `there is no such sensor in .*laser.toml; cameras: cyan1.omni, `},
 	} {
 		code, stdout, stderr := command(t, "calibration", laser, c.camera, "--format", c.format)
 		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, c.pattern)
 	}
-	code, stdout, stderr := command(t, "calibration", "nubot-attack", "cyan1.front", "--format", "nubot", "--out", laser)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--out .*laser.toml: is a file: --format nubot writes a folder`)
+	code, stdout, stderr := command(t, "calibration", "nubot-attack", "cyan1.front", "--format", "nubot", "--out",
+		laser)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+		`--out .*laser.toml: is a file: --format nubot writes a folder`)
 	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--seeds", "1..2")
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--seeds: goes with --format nubot, bit-bots and refbot alone: opencv has no colours`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+		`--seeds: goes with --format nubot, bit-bots and refbot alone: opencv has no colours`)
 	code, stdout, stderr = command(t, "calibration", laser)
 	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--format opencv: needs ROBOT.SENSOR, the camera`)
 	code, stdout, stderr = command(t, "calibration", laser, "--format", "refbot")
 	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--format refbot: needs --out DIR: it is several files`)
 	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--format", "refbot", "--out", t.TempDir())
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--format refbot: is for all of a world's cameras, and takes no ROBOT.SENSOR`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+		`--format refbot: is for all of a world's cameras, and takes no ROBOT.SENSOR`)
 	code, stdout, stderr = command(t, "calibration", "msl-match", "--format", "refbot", "--out", t.TempDir())
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `msl-match: no robot has an omni or a front camera at level raw, by whose images refbot would see`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+		`msl-match: no robot has an omni or a front camera at level raw, by whose images refbot would see`)
 	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--format", "bit-bots", "--seeds", "1..1001")
 	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--seeds: 1001 seeds: must be at most 1000`)
 	code, stdout, stderr = command(t, "calibration", laser, "cyan1.near", "--format", "nubot", "--out", t.TempDir())
@@ -203,10 +218,13 @@ func TestCalibrationRefusals(t *testing.T) {
 		`cyan1.near: --format nubot: the robot itself reaches \d+ pixels from the middle, beyond all of the floor .*; what describes it: --format ocamcalib\n$`)
 }
 
-// The models that ship look as NuBot's node takes them to; of a mount of one's own the command says what the node makes of it and which key to set.
+// The models that ship look as NuBot's node takes them to; of a mount of one's own the command says what the node makes
+// of it and which key to set.
 func TestCalibrationSaysWhereFrontIs(t *testing.T) {
-	turned := writeFile(t, "turned.toml", "name = \"turned\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nmount = { yaw_deg = 30 }\n")
-	code, _, stderr := command(t, "calibration", turned, "cyan1.omni", "--format", "ocamcalib", "--out", filepath.Join(t.TempDir(), "out"))
+	turned := writeFile(t, "turned.toml", "name = \"turned\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
+		"\"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nmount = { yaw_deg = 30 }\n")
+	code, _, stderr := command(t, "calibration", turned, "cyan1.omni", "--format", "ocamcalib", "--out",
+		filepath.Join(t.TempDir(), "out"))
 	if code != exit.CodeDone {
 		t.Errorf("exit code %d", code)
 	}
@@ -214,7 +232,8 @@ func TestCalibrationSaysWhereFrontIs(t *testing.T) {
 	if said := writeNuBotsFiles(t, "nubot-attack", "cyan1", "omni", t.TempDir()); strings.Contains(said, "warning") {
 		t.Errorf("of a model that ships: %s", said)
 	}
-	wantLines(t, writeNuBotsFiles(t, turned, "cyan1", "omni", t.TempDir()), "headings will be off by 120°, unless mount.yaw_deg = -90\n")
+	wantLines(t, writeNuBotsFiles(t, turned, "cyan1", "omni", t.TempDir()),
+		"headings will be off by 120°, unless mount.yaw_deg = -90\n")
 }
 
 // Format refbot writes a folder for each robot that takes raw images, and nothing for the others.
@@ -238,7 +257,8 @@ sensor = [
 	if code != exit.CodeDone || stdout != "" {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	wantLines(t, stderr, "cyan2.omni as ocamcalib: ", "cyan2.front: what CTableBGR.dat calls the pixels", "eyes.toml as refbot: wrote the files of 1 robot: refbot --calibration "+out)
+	wantLines(t, stderr, "cyan2.omni as ocamcalib: ", "cyan2.front: what CTableBGR.dat calls the pixels",
+		"eyes.toml as refbot: wrote the files of 1 robot: refbot --calibration "+out)
 	const cells = 64 * 64 * 64
 	for name, least := range map[string]int64{"calib_results.txt": 100, "CTable.dat": cells, "CTableBGR.dat": cells} {
 		if info, err := os.Stat(filepath.Join(out, "cyan2", name)); err != nil || info.Size() < least {

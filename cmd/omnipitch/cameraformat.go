@@ -78,7 +78,8 @@ func (f *cameraFit) describes() bool { return f.residual.Max <= 1 && f.aside == 
 func (c *calibrationCmd) others(site *cameraSite, model optics.Model) string {
 	var names []string
 	for _, format := range formats {
-		if format == c.Format || format == "bit-bots" || format == "refbot" { // which holds colours alone, or what ocamcalib holds
+		// which holds colours alone, or what ocamcalib holds
+		if format == c.Format || format == "bit-bots" || format == "refbot" {
 			continue
 		}
 		other := *c
@@ -94,7 +95,8 @@ func (c *calibrationCmd) others(site *cameraSite, model optics.Model) string {
 	return "; what describes it: " + strings.Join(names, ", ")
 }
 
-// warn says what a model loses of the camera, where it is more than a pixel, or more on the floor than a robot's radius.
+// warn says what a model loses of the camera, where it is more than a pixel, or more on the floor than a robot's
+// radius.
 func (c *calibrationCmd) warn(con console.Streams, site *cameraSite, model optics.Model, f *cameraFit) {
 	mirror := c.Format == "nubot" && site.camera.Config().Mirror != nil
 	switch {
@@ -107,9 +109,11 @@ func (c *calibrationCmd) warn(con console.Streams, site *cameraSite, model optic
 		if tilt := calibration.Tilt(site.camera.PoseBC()) * 180 / math.Pi; tilt > noticed {
 			cause = fmt.Sprintf("the camera's axis tilts by %.2g°, which NuBot's files have no number for", tilt)
 		}
-		fmt.Fprintf(con.Err, "%s: warning: places on the floor will be off by up to %.2g m: %s\n", c.Camera, f.residual.Max, cause)
+		fmt.Fprintf(con.Err, "%s: warning: places on the floor will be off by up to %.2g m: %s\n", c.Camera,
+			f.residual.Max, cause)
 	case f.beyond > 0:
-		fmt.Fprintf(con.Err, "%s: warning: %d of %d rays are 90° or more off the optical axis: OpenCV's fisheye functions, which ROS calls too, cannot undistort them\n",
+		fmt.Fprintf(con.Err, "%s: warning: %d of %d rays are 90° or more off the optical axis: OpenCV's fisheye "+
+			"functions, which ROS calls too, cannot undistort them\n",
 			c.Camera, f.beyond, f.rays)
 	case f.describes():
 	default:
@@ -123,7 +127,8 @@ func (c *calibrationCmd) warn(con console.Streams, site *cameraSite, model optic
 		if f.aside > 0 {
 			left = fmt.Sprintf(", and %d of %d rays, more than 80° off the optical axis, are left out", f.aside, f.rays)
 		}
-		fmt.Fprintf(con.Err, "%s: warning: %s is off by up to %.2g px%s%s\n", c.Camera, kind, f.residual.Max, left, c.others(site, model))
+		fmt.Fprintf(con.Err, "%s: warning: %s is off by up to %.2g px%s%s\n", c.Camera, kind, f.residual.Max, left,
+			c.others(site, model))
 	}
 }
 

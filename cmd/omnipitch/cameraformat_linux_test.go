@@ -31,7 +31,8 @@ func TestCalibrationWritesACamerasOwnLens(t *testing.T) {
 	}
 	defer sim.Close()
 	dir := t.TempDir()
-	for sensor, model := range map[string]string{"front": "plumb_bob", "barrel": "plumb_bob", "rational": "rational_polynomial", "fisheye": "equidistant"} {
+	for sensor, model := range map[string]string{"front": "plumb_bob", "barrel": "plumb_bob",
+		"rational": "rational_polynomial", "fisheye": "equidistant"} {
 		camera, _ := sim.Camera("cyan1", sensor)
 		var pixels []mgl64.Vec2
 		var rays []mgl64.Vec3
@@ -53,7 +54,9 @@ func TestCalibrationWritesACamerasOwnLens(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, format := range []string{"opencv", "ros"} {
-			if code, _, stderr := command(t, "calibration", "lenses", "cyan1."+sensor, "--format", format, "--out", filepath.Join(dir, format)); code != exit.CodeDone || !strings.Contains(stderr, "exact: the lens's own parameters, "+model+"\n") {
+			if code, _, stderr := command(t, "calibration", "lenses", "cyan1."+sensor, "--format", format, "--out",
+				filepath.Join(dir, format)); code != exit.CodeDone || !strings.Contains(stderr,
+				"exact: the lens's own parameters, "+model+"\n") {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 		}
@@ -96,21 +99,28 @@ print(json.dumps(seen))
 // What a format cannot have of a camera is said, with the formats that can.
 func TestCalibrationWarns(t *testing.T) {
 	said := func(sensor, format string) string {
-		code, _, stderr := command(t, "calibration", "lenses", "cyan1."+sensor, "--format", format, "--out", filepath.Join(t.TempDir(), "out"))
+		code, _, stderr := command(t, "calibration", "lenses", "cyan1."+sensor, "--format", format, "--out",
+			filepath.Join(t.TempDir(), "out"))
 		if code != exit.CodeDone {
 			t.Errorf("exit code %d: %s", code, stderr)
 		}
 		return stderr
 	}
-	wantLines(t, said("sphere", "ros"), "cyan1.sphere: warning: a pinhole with distortion is off by up to 38 px, and 884 of 6400 rays, more than 80° off the optical axis, are left out; what describes it: --format ocamcalib\n")
-	wantLines(t, said("fisheye", "opencv"), "cyan1.fisheye: warning: 1304 of 6400 rays are 90° or more off the optical axis: OpenCV's fisheye functions, which ROS calls too, cannot undistort them\n")
+	wantLines(t, said("sphere", "ros"), "cyan1.sphere: warning: a pinhole with distortion is off by up to 38 px, and "+
+		"884 of 6400 rays, more than 80° off the optical axis, are left out; what describes it: --format ocamcalib\n")
+	wantLines(t, said("fisheye", "opencv"), "cyan1.fisheye: warning: 1304 of 6400 rays are 90° or more off the "+
+		"optical axis: OpenCV's fisheye functions, which ROS calls too, cannot undistort them\n")
 	wantLines(t, said("fisheye", "ocamcalib"), "what describes it: --format opencv, --format ros\n")
 	if s := said("barrel", "ros"); strings.Contains(s, "warning") {
 		t.Error(s)
 	}
-	wantLines(t, writeNuBotsFiles(t, "lenses", "cyan1", "barrel", t.TempDir()), "warning: front_vision's pinhole without distortion is off by up to 32 px; what describes it: --format opencv, --format ros\n")
-	tilted := writeFile(t, "tilted.toml", "name = \"tilted\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nmount = { pitch_deg = 3 }\n")
-	wantLines(t, writeNuBotsFiles(t, tilted, "cyan1", "omni", t.TempDir()), "warning: places on the floor will be off by up to 3.7 m: the camera's axis tilts by 3°")
+	wantLines(t, writeNuBotsFiles(t, "lenses", "cyan1", "barrel", t.TempDir()),
+		"warning: front_vision's pinhole without distortion is off by up to 32 px; what describes it: --format "+
+			"opencv, --format ros\n")
+	tilted := writeFile(t, "tilted.toml", "name = \"tilted\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
+		"\"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nmount = { pitch_deg = 3 }\n")
+	wantLines(t, writeNuBotsFiles(t, tilted, "cyan1", "omni", t.TempDir()),
+		"warning: places on the floor will be off by up to 3.7 m: the camera's axis tilts by 3°")
 }
 
 // Parameters of another camera of the robot, or another world's field, do not go where others are without a word.
@@ -123,11 +133,14 @@ func TestCalibrationSaysWhatItReplaces(t *testing.T) {
 	if s := write("nubot-attack", "magenta1", "kinect_left"); strings.Contains(s, "replaced") {
 		t.Errorf("of the same file: %s", s)
 	}
-	wantLines(t, write("nubot-attack", "magenta1", "kinect_right"), "replaced "+filepath.Join(dir, "1", "Param.txt")+", which held something else")
-	larger := writeFile(t, "larger.toml", "name = \"larger\"\ninclude = [\"nubot-attack\"]\nfield = \"msl-22x14\"\n[[robot]]\nname = \"cyan9\"\nmodel = \"nubot\"\npose = { y_m = 5 }\n")
+	wantLines(t, write("nubot-attack", "magenta1", "kinect_right"), "replaced "+filepath.Join(dir, "1",
+		"Param.txt")+", which held something else")
+	larger := writeFile(t, "larger.toml", "name = \"larger\"\ninclude = [\"nubot-attack\"]\nfield = "+
+		"\"msl-22x14\"\n[[robot]]\nname = \"cyan9\"\nmodel = \"nubot\"\npose = { y_m = 5 }\n")
 	write("nubot-attack", "cyan1", "omni")
 	said := write(larger, "cyan9", "omni")
-	wantLines(t, said, "replaced "+filepath.Join(dir, "errortable.bin"), "larger gives cyan9 no number, and 3 is its next free one: number = N under [[robot]] gives it another\n")
+	wantLines(t, said, "replaced "+filepath.Join(dir, "errortable.bin"),
+		"larger gives cyan9 no number, and 3 is its next free one: number = N under [[robot]] gives it another\n")
 	if strings.Contains(said, "ROI.xml") {
 		t.Errorf("of another robot's file: %s", said)
 	}
@@ -135,12 +148,15 @@ func TestCalibrationSaysWhatItReplaces(t *testing.T) {
 
 // A camera that sees none of the field gets no colours, and nothing else.
 func TestCalibrationNeedsAField(t *testing.T) {
-	backwards := writeFile(t, "backwards.toml", "name = \"backwards\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"front\"\nmount = { yaw_deg = 180 }\n"+
+	backwards := writeFile(t, "backwards.toml", "name = \"backwards\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname "+
+		"= \"cyan1\"\n[[robot.sensor]]\nname = \"front\"\nmount = { yaw_deg = 180 }\n"+
 		"image = { width_px = 80, height_px = 60 }\n")
 	for _, format := range []string{"nubot", "bit-bots"} {
 		dir := filepath.Join(t.TempDir(), "out")
 		code, stdout, stderr := command(t, "calibration", backwards, "cyan1.front", "--format", format, "--out", dir)
-		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, "cyan1.front: --format "+format+": 16 raw images show 0 pixels of the carpet, and a colour table needs 20 at least: does the camera look away")
+		wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+			"cyan1.front: --format "+format+": 16 raw images show 0 pixels of the carpet, and a colour table needs "+
+				"20 at least: does the camera look away")
 		if _, err := os.Stat(dir); err == nil {
 			t.Errorf("--format %s: something was written", format)
 		}

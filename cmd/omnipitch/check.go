@@ -69,7 +69,8 @@ func loadWorld(ctx context.Context, name string, seed *uint64) (*worlds.World, e
 	return nil, exit.BadInput(err)
 }
 
-// loadChecked loads a world, with another seed unless that is nil, and checks the profiles that its robots speak and what its scene costs.
+// loadChecked loads a world, with another seed unless that is nil, and checks the profiles that its robots speak and
+// what its scene costs.
 func loadChecked(name string, seed *uint64) (w *worlds.World, err error) {
 	checks := []func(*worlds.World) error{robotio.Check, refbox.Check, scenery.CheckCost}
 	if seed == nil {

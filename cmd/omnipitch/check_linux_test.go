@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/models"
 )
 
-// withPeak runs a program and prints the most memory that it took, kB. Linux counts what the process had that starts another as the
-// other's, which would be that of all tests before.
+// withPeak runs a program and prints the most memory that it took, kB. Linux counts what the process had that starts
+// another as the other's, which would be that of all tests before.
 const withPeak = `
 import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:])
@@ -32,7 +32,8 @@ func TestChecksOfTooMuchTakeLittle(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(syscall.Mkfifo(filepath.Join(dir, "fifo.gltf"), 0o644), os.Symlink("/dev/zero", filepath.Join(dir, "device.gltf"))); err != nil {
+	if err := errors.Join(syscall.Mkfifo(filepath.Join(dir, "fifo.gltf"), 0o644),
+		os.Symlink("/dev/zero", filepath.Join(dir, "device.gltf"))); err != nil {
 		t.Fatal(err)
 	}
 	positions, indices := models.Grid(2, 20)
@@ -49,13 +50,16 @@ func TestChecksOfTooMuchTakeLittle(t *testing.T) {
 		"negative": "mesh -1: there are 1",
 		"carpets":  ":5:1: prop[0]: scale = 1: big takes more of a renderer's memory than the 256 MiB that are left",
 	} {
-		write(name+".toml", "include = [\"nubot-attack\"]\n[[prop]]\nname = \"big\"\nfile = \""+name+".gltf\"\nscale = 1\nhang = { x_m = -10, y_m = -10 }\n")
+		write(name+".toml",
+			"include = [\"nubot-attack\"]\n[[prop]]\nname = \"big\"\nfile = \""+name+".gltf\"\nscale = 1\nhang = { x_m = -10, y_m = -10 }\n")
 		for _, args := range [][]string{{"check"}, {"run", "--ros1", "off", "--for", "1s"}} {
 			ctx, cancel := context.WithTimeout(t.Context(), deadline)
 			defer cancel()
-			cmd := exec.CommandContext(ctx, "/usr/bin/python3", append([]string{"-c", withPeak, program(t)}, append(args, filepath.Join(dir, name+".toml"))...)...)
+			cmd := exec.CommandContext(ctx, "/usr/bin/python3", append([]string{"-c", withPeak, program(t)},
+				append(args, filepath.Join(dir, name+".toml"))...)...)
 			out, err := cmd.CombinedOutput()
-			if _, exited := errors.AsType[*exec.ExitError](err); !exited || cmd.ProcessState.ExitCode() != exit.CodeBadInput {
+			if _, exited := errors.AsType[*exec.ExitError](err); !exited ||
+				cmd.ProcessState.ExitCode() != exit.CodeBadInput {
 				t.Errorf("%v %s: %v\n%s", args, name, err, out)
 				continue
 			}

@@ -43,8 +43,10 @@ func TestFullOutput(t *testing.T) {
 		{[]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms", "--json"}, said, exit.CodeDone},
 	} {
 		var stderr strings.Builder
-		if code := run(t.Context(), c.args, console.Streams{Out: full, Err: &stderr}); code != exit.CodeLacking || withoutProgress(stderr.String()) != c.stderr {
-			t.Errorf("%v: exit code %d, stderr %q, want %d, %q", c.args, code, stderr.String(), exit.CodeLacking, c.stderr)
+		if code := run(t.Context(), c.args, console.Streams{Out: full, Err: &stderr}); code != exit.CodeLacking ||
+			withoutProgress(stderr.String()) != c.stderr {
+			t.Errorf("%v: exit code %d, stderr %q, want %d, %q", c.args, code, stderr.String(), exit.CodeLacking,
+				c.stderr)
 		}
 		if code := run(t.Context(), c.args, console.Streams{Out: gone, Err: io.Discard}); code != c.gone {
 			t.Errorf("%v without a reader: exit code %d, want %d", c.args, code, c.gone)

@@ -41,7 +41,8 @@ type coachTellCmd struct {
 }
 
 func (c *coachTellCmd) Run(ctx context.Context, _ console.Streams) error {
-	return say(ctx, &msg.CoachRequest{Mode: c.Mode, Team: c.Team, TestMode: c.TestMode, A: c.A, B: c.B, IDA: c.IDA, IDB: c.IDB, Kick: c.Kick})
+	return say(ctx, &msg.CoachRequest{Mode: c.Mode, Team: c.Team, TestMode: c.TestMode, A: c.A, B: c.B, IDA: c.IDA,
+		IDB: c.IDB, Kick: c.Kick})
 }
 
 // point is x and y in m, and a heading in rad, given in degrees.
@@ -66,7 +67,8 @@ func (p *point) UnmarshalText(text []byte) error {
 
 // say asks the running simulation.
 func say(ctx context.Context, q *msg.CoachRequest) error {
-	answer, err := callRunning[msg.CoachRequest, msg.CoachResponse](ctx, robotio.CoachService, "omnipitch_msgs/Coach", q)
+	answer, err := callRunning[msg.CoachRequest, msg.CoachResponse](ctx, robotio.CoachService, "omnipitch_msgs/Coach",
+		q)
 	if err != nil {
 		return err
 	}

@@ -7,11 +7,13 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
-// The coach of a running simulation commands its game, and tells a team something; what it cannot mean is said, and changes nothing.
+// The coach of a running simulation commands its game, and tells a team something; what it cannot mean is said, and
+// changes nothing.
 func TestCoach(t *testing.T) {
 	uri, _ := freeMaster(t)
 	t.Setenv("ROS_MASTER_URI", uri)
-	if code, _, stderr := command(t, "coach", "game", "stop"); code != exit.CodeLacking || !strings.Contains(stderr, "no ROS master answers") {
+	if code, _, stderr := command(t, "coach", "game", "stop"); code != exit.CodeLacking || !strings.Contains(stderr,
+		"no ROS master answers") {
 		t.Errorf("without a simulation: exit code %d, %s", code, stderr)
 	}
 	world := aWorld(t, `
@@ -27,7 +29,8 @@ eventually = { game_state = { phase = "set_piece", set_piece = "kickoff", team =
 		code int
 		want string
 	}{
-		{[]string{"tell", "test", "--team", "cyan", "--test-mode", "4", "--a", "2,1,90", "--id-a", "3"}, exit.CodeDone, ""},
+		{[]string{"tell", "test", "--team", "cyan", "--test-mode", "4", "--a", "2,1,90", "--id-a", "3"}, exit.CodeDone,
+			""},
 		{[]string{"tell", "--team", "cyan"}, exit.CodeDone, ""},
 		{[]string{"game", "dance"}, exit.CodeBadInput, `"dance"`},
 		{[]string{"game", "kickoff"}, exit.CodeBadInput, "must be cyan or magenta"},
@@ -37,7 +40,8 @@ eventually = { game_state = { phase = "set_piece", set_piece = "kickoff", team =
 		{[]string{"tell", "--team", "green"}, exit.CodeBadInput, "green"},
 		{[]string{"game", "kickoff", "magenta"}, exit.CodeDone, ""},
 	} {
-		if code, _, stderr := command(t, append([]string{"coach"}, c.args...)...); code != c.code || !strings.Contains(stderr, c.want) {
+		if code, _, stderr := command(t, append([]string{"coach"}, c.args...)...); code != c.code ||
+			!strings.Contains(stderr, c.want) {
 			t.Errorf("coach %s: exit code %d, want %d; %s", strings.Join(c.args, " "), code, c.code, stderr)
 		}
 	}

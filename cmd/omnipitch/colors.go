@@ -53,7 +53,8 @@ func (c *calibrationCmd) makeColors(ctx context.Context, con console.Streams, si
 }
 
 // learnColors does so, and says what the table makes of images.
-func (c *calibrationCmd) learnColors(ctx context.Context, con console.Streams, site *cameraSite) (*calibration.ColorTable, *calibration.Confusion, error) {
+func (c *calibrationCmd) learnColors(ctx context.Context, con console.Streams,
+	site *cameraSite) (*calibration.ColorTable, *calibration.Confusion, error) {
 	in, err := c.colored(site)
 	if err != nil {
 		return nil, nil, err
@@ -74,7 +75,8 @@ func (c *calibrationCmd) learnColors(ctx context.Context, con console.Streams, s
 }
 
 // seeColors draws what a camera sees.
-func (c *calibrationCmd) seeColors(ctx context.Context, in []*worlds.World, robot, sensor string, status func(string)) (*colortable.Seen, error) {
+func (c *calibrationCmd) seeColors(ctx context.Context, in []*worlds.World, robot, sensor string,
+	status func(string)) (*colortable.Seen, error) {
 	see := colortable.See
 	if c.see != nil {
 		see = c.see
@@ -111,7 +113,8 @@ func (c *calibrationCmd) writeCarpet(ctx context.Context, con console.Streams, s
 	if err := c.toFile(&files, con.Out, carpet.WriteBitBots); err != nil {
 		return exit.BadInputf("--out: %w", err)
 	}
-	fmt.Fprintf(con.Notes(), "%s as bit-bots: which pixels of raw images that had no part in it have the carpet's colours, in percent:\n%s\n", c.Camera, confusion.Carpet())
+	fmt.Fprintf(con.Notes(), "%s as bit-bots: which pixels of raw images that had no part in it have the carpet's "+
+		"colours, in percent:\n%s\n", c.Camera, confusion.Carpet())
 	c.tellReplaced(con, &files)
 	return nil
 }

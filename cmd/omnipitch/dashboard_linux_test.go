@@ -22,7 +22,8 @@ var dashboardLine = regexp.MustCompile(`: dashboard at (http://\S+)`)
 // showsDashboard starts a run with a dashboard and returns it with the address that it prints.
 func showsDashboard(t *testing.T, args ...string) (*process, string) {
 	t.Helper()
-	p := start(t, "http://127.0.0.1:9/", append([]string{program(t), "run", "planar", "--level", "*=truth", "--ros1", "off"}, args...)...)
+	p := start(t, "http://127.0.0.1:9/", append([]string{program(t), "run", "planar", "--level", "*=truth", "--ros1",
+		"off"}, args...)...)
 	var at []string
 	until(t, "the dashboard's address", func() bool {
 		if p.ended() {
@@ -73,8 +74,8 @@ func act(t *testing.T, at, token, action string) int {
 	return resp.StatusCode
 }
 
-// run --web serves a page at the address that it prints, and commands, of a run that waits for them though no robot can connect. A port that is taken is
-// the machine's fault, in one sentence.
+// run --web serves a page at the address that it prints, and commands, of a run that waits for them though no robot can
+// connect. A port that is taken is the machine's fault, in one sentence.
 func TestDashboardOfRun(t *testing.T) {
 	p, at := showsDashboard(t, "--web", "0")
 	if status, body := get(t, at); status != http.StatusOK || !strings.Contains(body, "<title>Omnipitch") {
@@ -83,7 +84,8 @@ func TestDashboardOfRun(t *testing.T) {
 	if status, body := get(t, at+"/api/world"); status != http.StatusOK || !strings.Contains(body, `"name":"planar"`) {
 		t.Errorf("the world: %d, %s", status, body)
 	}
-	for _, action := range []string{`{"pause": {}}`, `{"place": {"name": "ball", "x_m": 1, "y_m": 1}}`, `{"resume": {}}`} {
+	for _, action := range []string{`{"pause": {}}`, `{"place": {"name": "ball", "x_m": 1, "y_m": 1}}`,
+		`{"resume": {}}`} {
 		if status := act(t, at, "", action); status != http.StatusOK {
 			t.Errorf("%s: %d", action, status)
 		}
@@ -104,11 +106,13 @@ func TestDashboardOfRun(t *testing.T) {
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
 		defer cancel()
-		cmd := exec.CommandContext(ctx, program(t), "run", "planar", "--level", "*=truth", "--ros1", "off", "--for", "10ms", "--web", c.web)
+		cmd := exec.CommandContext(ctx, program(t), "run", "planar", "--level", "*=truth", "--ros1", "off", "--for",
+			"10ms", "--web", c.web)
 		var errs bytes.Buffer
 		cmd.Stderr = &errs
 		var failed *exec.ExitError
-		if err := cmd.Run(); !errors.As(err, &failed) || failed.ExitCode() != c.code || !strings.Contains(errs.String(), c.want) {
+		if err := cmd.Run(); !errors.As(err, &failed) || failed.ExitCode() != c.code || !strings.Contains(errs.String(),
+			c.want) {
 			t.Errorf("--web %s: %v, %s, want code %d, %q", c.web, err, errs.String(), c.code, c.want)
 		}
 	}
@@ -124,13 +128,15 @@ func TestDashboardForOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	here := "http://" + net.JoinHostPort("127.0.0.1", u.Port())
-	if status, body := get(t, here+"/api/world"); status != http.StatusUnauthorized || strings.Contains(body, "planar") {
+	if status, body := get(t, here+"/api/world"); status != http.StatusUnauthorized ||
+		strings.Contains(body, "planar") {
 		t.Errorf("without the token: %d, %s", status, body)
 	}
 	if status, _ := get(t, here+"/?"+u.RawQuery); status != http.StatusOK || u.Query().Get("token") == "" {
 		t.Errorf("with the token of %s: %d", at, status)
 	}
-	if status := act(t, here, u.Query().Get("token"), `{"place": {"name": "ball", "x_m": 1, "y_m": 1}}`); status != http.StatusOK {
+	if status := act(t, here, u.Query().Get("token"),
+		`{"place": {"name": "ball", "x_m": 1, "y_m": 1}}`); status != http.StatusOK {
 		t.Errorf("a command with the token: %d", status)
 	}
 	if !strings.Contains(p.text(&p.errs), "whoever has the address below can steer the run") {

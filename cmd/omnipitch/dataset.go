@@ -37,7 +37,8 @@ func (c *datasetCmd) config() (*dataset.Config, error) {
 		return nil, output.NoFolder("--out")
 	}
 	d := &dataset.Config{
-		Name: c.World, Frames: c.Frames, PerScene: c.PerScene, Cameras: c.Sensor, Level: abstraction.Level(c.Level), JPEG: c.JPEG,
+		Name: c.World, Frames: c.Frames, PerScene: c.PerScene, Cameras: c.Sensor, Level: abstraction.Level(c.Level),
+		JPEG:     c.JPEG,
 		Renderer: c.Renderer, Jobs: runtime.NumCPU(), Version: version(),
 	}
 	if c.Jobs != nil {
@@ -86,7 +87,8 @@ func (c *datasetCmd) Run(ctx context.Context, con console.Streams) error {
 		return console.WriteJSON(con.Out, made)
 	}
 	tellRenderer(con.Notes(), backend.Choose(c.Renderer, nil))
-	fmt.Fprintf(con.Out, "%s: %d frames of %d scenes, of which %d were there\n", made.Folder, made.Frames, made.Scenes, made.Found)
+	fmt.Fprintf(con.Out, "%s: %d frames of %d scenes, of which %d were there\n", made.Folder, made.Frames, made.Scenes,
+		made.Found)
 	for _, part := range dataset.Parts {
 		fmt.Fprintf(con.Out, "  %-6s %d\n", part, made.Parts[part])
 	}

@@ -31,10 +31,12 @@ image = { width_px = 64, height_px = 48 }
 // A data set is made, is gone on with after Ctrl-C, and is told of as one JSON object.
 func TestDataset(t *testing.T) {
 	world, out := writeFile(t, "drawn.toml", drawnWorld), filepath.Join(t.TempDir(), "set")
-	args := []string{"dataset", world, "--out", out, "--sensor", "cyan1.front", "--format", "coco,masks", "--format", "yolo", "--per-scene", "2", "--seed", "5"}
+	args := []string{"dataset", world, "--out", out, "--sensor", "cyan1.front", "--format", "coco,masks", "--format",
+		"yolo", "--per-scene", "2", "--seed", "5"}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if code := run(ctx, append(args, "--frames", "4"), console.Streams{Out: io.Discard, Err: io.Discard}); code != exit.CodeFailed {
+	if code := run(ctx, append(args, "--frames", "4"), console.Streams{Out: io.Discard,
+		Err: io.Discard}); code != exit.CodeFailed {
 		t.Fatalf("interrupted: exit code %d", code)
 	}
 	code, stdout, stderr := command(t, append(args, "--frames", "4", "--json")...)
@@ -51,16 +53,19 @@ func TestDataset(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	code, stdout, stderr = command(t, append(args, "--frames", "6")...)
-	if code != exit.CodeDone || !strings.Contains(stdout, "6 frames of 3 scenes, of which 4 were there\n") || !strings.Contains(stderr, "renderer: ") {
+	if code != exit.CodeDone || !strings.Contains(stdout, "6 frames of 3 scenes, of which 4 were there\n") ||
+		!strings.Contains(stderr, "renderer: ") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	for _, name := range []string{"images/train/0000005.png", "labels/train/0000005.txt", "classes/train/0000000.png", "instances/train/0000000.png", "annotations/instances_test.json", "data.yaml", "sheet.jpg"} {
+	for _, name := range []string{"images/train/0000005.png", "labels/train/0000005.txt", "classes/train/0000000.png",
+		"instances/train/0000000.png", "annotations/instances_test.json", "data.yaml", "sheet.jpg"} {
 		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
 			t.Error(err)
 		}
 	}
 	code, stdout, stderr = command(t, append(args, "--frames", "6", "--level", "ideal")...)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--out .*: is a data set made with --level raw, and not ideal: must be of the same arguments, or another folder`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+		`--out .*: is a data set made with --level raw, and not ideal: must be of the same arguments, or another folder`)
 }
 
 // What is wrong is said in a sentence, and nothing is written.
@@ -75,15 +80,18 @@ func TestDatasetRefuses(t *testing.T) {
 		{[]string{"--frames", "9", "--per-scene", "0"}, `--per-scene = 0: must lie in`},
 		{[]string{"--frames", "9", "--jobs", "0"}, `--jobs = 0: must lie in`},
 		{[]string{"--frames", "9", "--jpeg", "101"}, `--jpeg = 101: must lie in`},
-		{[]string{"--frames", "9", "--format", "voc"}, `--format = "voc": must be one of coco, yolo, masks, depth, flow`},
+		{[]string{"--frames", "9", "--format", "voc"},
+			`--format = "voc": must be one of coco, yolo, masks, depth, flow`},
 		{[]string{"--frames", "9", "--format", "coco,coco"}, `--format = coco: is named twice`},
 		{[]string{"--frames", "9", "--split", "0.5,0.5"}, `--split = "0.5,0.5": must be three shares`},
 		{[]string{"--frames", "9", "--split", "1,1,1"}, `--split = 1,1,1: must sum to 1`},
 		{[]string{"--frames", "9", "--split", "nan,1,0"}, `--split = NaN,1,0: must be shares of 0 or more`},
 		{[]string{"--frames", "9", "--split", "2,-1,0"}, `--split = 2,-1,0: must be shares of 0 or more`},
-		{[]string{"--frames", "9", "--sensor", "cyan1.odometry"}, `--sensor cyan1.odometry: is no camera of .*drawn.toml, whose cameras are cyan1.omni, cyan1.front`},
+		{[]string{"--frames", "9", "--sensor", "cyan1.odometry"},
+			`--sensor cyan1.odometry: is no camera of .*drawn.toml, whose cameras are cyan1.omni, cyan1.front`},
 		{[]string{"--frames", "9", "--level", "objects"}, `--level must be one of "raw","ideal" but got "objects"`},
-		{[]string{"--frames", "1000000", "--per-scene", "1", "--seed", "9223372036854775000"}, `--seed = 9223372036854775000: the last of`},
+		{[]string{"--frames", "1000000", "--per-scene", "1", "--seed", "9223372036854775000"},
+			`--seed = 9223372036854775000: the last of`},
 	} {
 		code, _, stderr := command(t, append([]string{"dataset", world, "--out", out}, c.args...)...)
 		wantSentence(t, code, exit.CodeBadInput, "", lastLine(stderr), c.pattern)
@@ -92,7 +100,8 @@ func TestDatasetRefuses(t *testing.T) {
 		}
 	}
 	code, stdout, stderr := command(t, "dataset", "nubot-attack", "--frames", "9", "--out", out)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `nubot-attack: nothing in it is random, so that all frames would be alike`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+		`nubot-attack: nothing in it is random, so that all frames would be alike`)
 	code, stdout, stderr = command(t, "dataset", "no-such-world", "--frames", "9", "--out", out)
 	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `no-such-world`)
 	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {

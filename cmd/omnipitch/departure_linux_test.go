@@ -23,7 +23,11 @@ import (
 // awaitTruth waits until a run has recorded something.
 func awaitTruth(t *testing.T, dir string) {
 	t.Helper()
-	until(t, "some truth", func() bool { i, err := os.Stat(filepath.Join(dir, "truth.jsonl")); return err == nil && i.Size() > 0 })
+	until(t, "some truth", func() bool {
+		i, err := os.Stat(filepath.Join(dir, "truth.jsonl"))
+		return err == nil &&
+			i.Size() > 0
+	})
 }
 
 // wantWholeTruth checks that a run's recording was closed: no line is cut.
@@ -35,13 +39,15 @@ func wantWholeTruth(t *testing.T, dir string) {
 	}
 }
 
-// TestToldToShutDown: rosnode kill, or whoever calls shutdown of one of the simulator's nodes, ends the run as Ctrl-C does, after a sentence
-// that says who it was.
+// TestToldToShutDown: rosnode kill, or whoever calls shutdown of one of the simulator's nodes, ends the run as Ctrl-C
+// does, after a sentence that says who it was.
 func TestToldToShutDown(t *testing.T) {
 	_, port := freeMaster(t)
-	world := writeFile(t, "own.toml", "include = [\"planar\"]\nname = \"own\"\n[[robot]]\nname = \"cyan2\"\nros1 = { profiles = [\"nubot\"], namespace = \"/\", master_port = "+port+" }\n")
+	world := writeFile(t, "own.toml", "include = [\"planar\"]\nname = \"own\"\n[[robot]]\nname = \"cyan2\"\nros1 = { "+
+		"profiles = [\"nubot\"], namespace = \"/\", master_port = "+port+" }\n")
 	own := "http://127.0.0.1:" + port + "/"
-	for _, c := range []struct{ where, name string }{{"", "/omnipitch"}, {"", "/rosbridge_websocket"}, {own, "/omnipitch"}} {
+	for _, c := range []struct{ where, name string }{{"", "/omnipitch"}, {"", "/rosbridge_websocket"},
+		{own, "/omnipitch"}} {
 		uri, _ := freeMaster(t)
 		dir := filepath.Join(t.TempDir(), "out")
 		sim := simulateWorld(t, uri, world, "--level", "*=truth", "--out", dir, "--rosbridge", "0")
@@ -75,7 +81,8 @@ func shutDown(t testing.TB, uri, name string) {
 		t.Fatal(err)
 	}
 	// The node may be gone before its answer is out, which rosnode takes as well.
-	if resp, err := http.Post(at.(string), "text/xml", strings.NewReader(rpc("shutdown", "/rosnode", "user request"))); err == nil {
+	if resp, err := http.Post(at.(string), "text/xml",
+		strings.NewReader(rpc("shutdown", "/rosnode", "user request"))); err == nil {
 		resp.Body.Close()
 	}
 }
@@ -94,7 +101,8 @@ func TestRosnodeKill(t *testing.T) {
 	})
 }
 
-// TestNameTaken: a node that registers under the simulator's name takes its place, which the run says and fails, its recording closed.
+// TestNameTaken: a node that registers under the simulator's name takes its place, which the run says and fails, its
+// recording closed.
 func TestNameTaken(t *testing.T) {
 	uri, _ := freeMaster(t)
 	dir := filepath.Join(t.TempDir(), "out")
@@ -117,8 +125,8 @@ func TestNameTaken(t *testing.T) {
 	wantWholeTruth(t, dir)
 }
 
-// TestSecondRun: a second run at a master where one publishes the clock is refused, and told which; the first notices nothing. It joins when
-// the first is gone, even where that one could not say so.
+// TestSecondRun: a second run at a master where one publishes the clock is refused, and told which; the first notices
+// nothing. It joins when the first is gone, even where that one could not say so.
 func TestSecondRun(t *testing.T) {
 	uri, port := freeMaster(t)
 	core := at(t, uri, "master", "--port", port)
@@ -128,27 +136,35 @@ func TestSecondRun(t *testing.T) {
 	run := []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max"}
 	who := `/omnipitch \(process ` + pid(first) + ` at http://127\.0\.0\.1:\d+/\) publishes /clock`
 	code, stdout, stderr := command(t, append(run, "--ros1", "external")...)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `ROS master `+uri+`: `+who+`: end it, or have ROS_MASTER_URI name another master`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+		`ROS master `+uri+`: `+who+`: end it, or have ROS_MASTER_URI name another master`)
 	code, stdout, stderr = command(t, append(run, "--ros1", "embedded")...)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `ROS master `+uri+`: runs already, and `+who+` there: end it, or choose another port`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+		`ROS master `+uri+`: runs already, and `+who+` there: end it, or choose another port`)
 	code, stdout, stderr = command(t, "master")
-	wantSentence(t, code, exit.CodeLacking, stdout, stderr, `ROS master `+uri+`: runs already, as process `+pid(core)+`: choose another port: --port PORT names it, --port 0 takes a free one`)
+	wantSentence(t, code, exit.CodeLacking, stdout, stderr,
+		`ROS master `+uri+`: runs already, as process `+pid(
+			core)+`: choose another port: --port PORT names it, --port 0 takes a free one`)
 	if first.ended() {
 		t.Fatal("the first run has ended")
 	}
 	first.signal(syscall.SIGSTOP) // one that does not answer is there all the same
 	code, stdout, stderr = command(t, append(run, "--ros1", "external")...)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `/omnipitch \(at http://127\.0\.0\.1:\d+/, which does not answer\) publishes /clock`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+		`/omnipitch \(at http://127\.0\.0\.1:\d+/, which does not answer\) publishes /clock`)
 	first.signal(syscall.SIGKILL)
 	until(t, "the first run to end", first.ended)
 	if code, _, stderr := command(t, append(run, "--ros1", "external")...); code != exit.CodeDone {
 		t.Errorf("after the first was killed: exit code %d, %s", code, stderr)
 	}
 	code, stdout, stderr = command(t, append(run, "--ros1", "embedded")...)
-	wantSentence(t, code, exit.CodeLacking, stdout, stderr, `ROS master `+uri+`: runs already, as process `+pid(core)+`: choose another port: --ros1 embedded:PORT names it, embedded:0 takes a free one; --ros1 external joins it`)
+	wantSentence(t, code, exit.CodeLacking, stdout, stderr,
+		`ROS master `+uri+`: runs already, as process `+pid(
+			core)+`: choose another port: --ros1 embedded:PORT names it, embedded:0 takes a free one; --ros1 external joins it`)
 }
 
-// TestSecondProvider: where a node that is there serves what a robot of ours does, a run is refused as well; one that is dead is none.
+// TestSecondProvider: where a node that is there serves what a robot of ours does, a run is refused as well; one that
+// is dead is none.
 func TestSecondProvider(t *testing.T) {
 	uri, port := freeMaster(t)
 	core := at(t, uri, "master", "--port", port)
@@ -158,18 +174,22 @@ func TestSecondProvider(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer robot.Close()
-	if _, err := ros1.Serve(robot, "/cyan1/Shoot", "nubot_common/Shoot", func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) { return nil, nil }); err != nil {
+	if _, err := ros1.Serve(robot, "/cyan1/Shoot", "nubot_common/Shoot",
+		func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) { return nil, nil }); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("ROS_MASTER_URI", uri)
-	run := []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max", "--ros1", "external"}
+	run := []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max", "--ros1",
+		"external"}
 	code, stdout, stderr := command(t, run...)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `/hwcontroller \(process `+strconv.Itoa(os.Getpid())+` at `+robot.URI()+`\) serves /cyan1/Shoot: end it`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+		`/hwcontroller \(process `+strconv.Itoa(os.Getpid())+` at `+robot.URI()+`\) serves /cyan1/Shoot: end it`)
 	if err := robot.Close(); err != nil {
 		t.Fatal(err)
 	}
 	// Registered, and dead.
-	resp, err := http.Post(uri, "text/xml", strings.NewReader(rpc("registerService", "/dead", "/cyan1/Shoot", "rosrpc://127.0.0.1:1", "http://127.0.0.1:1/")))
+	resp, err := http.Post(uri, "text/xml", strings.NewReader(rpc("registerService", "/dead", "/cyan1/Shoot",
+		"rosrpc://127.0.0.1:1", "http://127.0.0.1:1/")))
 	if err != nil || resp.StatusCode != http.StatusOK {
 		t.Fatal(resp, err)
 	}
@@ -179,8 +199,8 @@ func TestSecondProvider(t *testing.T) {
 	}
 }
 
-// TestNameOfItsOwn: a node that bears the simulator's name and has no clock stays, as does a rosbridge that is there; the run takes other
-// names, under which omnipitch ros finds it.
+// TestNameOfItsOwn: a node that bears the simulator's name and has no clock stays, as does a rosbridge that is there;
+// the run takes other names, under which omnipitch ros finds it.
 func TestNameOfItsOwn(t *testing.T) {
 	uri, port := freeMaster(t)
 	core := at(t, uri, "master", "--port", port)
@@ -218,8 +238,8 @@ func TestNameOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestMasterComesAgain: a run outlives its master, says that it is gone and that it is there again, and is whole in it: topics, services, and
-// the parameters by which robots know that time is simulated and how large the field is.
+// TestMasterComesAgain: a run outlives its master, says that it is gone and that it is there again, and is whole in it:
+// topics, services, and the parameters by which robots know that time is simulated and how large the field is.
 func TestMasterComesAgain(t *testing.T) {
 	uri, port := freeMaster(t)
 	core := at(t, uri, "master", "--port", port)
@@ -258,7 +278,8 @@ func TestMasterComesAgain(t *testing.T) {
 		return strings.Join(lines, "\n")
 	}
 	before := state()
-	if !strings.Contains(before, "/use_sim_time\ntrue") || !strings.Contains(before, "/clock") || !strings.Contains(before, "/cyan2/Shoot") {
+	if !strings.Contains(before, "/use_sim_time\ntrue") || !strings.Contains(before, "/clock") ||
+		!strings.Contains(before, "/cyan2/Shoot") {
 		t.Fatalf("the graph:\n%s", before)
 	}
 	for _, gone := range []bool{true, false} { // long enough to be noticed, or not
@@ -266,7 +287,10 @@ func TestMasterComesAgain(t *testing.T) {
 		until(t, "the master to end", core.ended)
 		told := strings.Count(sim.text(&sim.errs), "joined the ROS master")
 		if gone {
-			until(t, "the run to miss it", func() bool { return strings.Contains(sim.text(&sim.errs), "the ROS master at "+uri+" does not answer") })
+			until(t, "the run to miss it", func() bool {
+				return strings.Contains(sim.text(&sim.errs),
+					"the ROS master at "+uri+" does not answer")
+			})
 		}
 		core = at(t, uri, "master", "--port", port)
 		up()

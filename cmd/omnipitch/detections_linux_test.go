@@ -7,13 +7,14 @@ import (
 	"testing"
 )
 
-// TestDetections: a rospy program without the packages of its messages understands what vision finds, in vision_msgs and in the humanoid league's
-// messages, in the world that ships to show the levels.
+// TestDetections: a rospy program without the packages of its messages understands what vision finds, in vision_msgs
+// and in the humanoid league's messages, in the world that ships to show the levels.
 func TestDetections(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)
 	sim := simulateWorld(t, uri, "ladder", "--seed", "3")
-	out := start(t, uri, debianPython, "../../testdata/rospy/detections.py", definitions, "cyan1", "omni", "omni_pixels").end()
+	out := start(t, uri, debianPython, "../../testdata/rospy/detections.py", definitions, "cyan1", "omni",
+		"omni_pixels").end()
 	said := map[string]string{}
 	for _, line := range strings.Split(strings.TrimSpace(out), "\n") {
 		what, rest, _ := strings.Cut(line, " ")
@@ -24,21 +25,25 @@ func TestDetections(t *testing.T) {
 		t.Fatalf("it says %q", out)
 	}
 	// An event puts the ball elsewhere at 2 s.
-	if off := min(math.Hypot(x-3, y-0.5), math.Hypot(x-1, y-2.5)); !(off <= 0.1+5*sigma) || !(sigma > 1e-3) || !(sigma < 0.3) || !(math.Abs(z-0.11) <= 0.01) {
+	if off := min(math.Hypot(x-3, y-0.5), math.Hypot(x-1, y-2.5)); !(off <= 0.1+5*sigma) || !(sigma > 1e-3) ||
+		!(sigma < 0.3) || !(math.Abs(z-0.11) <= 0.01) {
 		t.Errorf("the ball is at (%v, %v, %v) ± %v", x, y, z, sigma)
 	}
 	var u, v, width, hu, hv, diameter float64
 	if n, _ := fmt.Sscanf(said["2d"], "ball %g %g %g", &u, &v, &width); n != 3 {
 		t.Errorf("it says %q", out)
 	}
-	if n, _ := fmt.Sscanf(said["humanoid"], "%g %g %g", &hu, &hv, &diameter); n != 3 || u != hu || v != hv || width != diameter || !(width > 2) {
-		t.Errorf("vision_msgs have the ball at (%v, %v) of %v, the humanoid league's at (%v, %v) of %v", u, v, width, hu, hv, diameter)
+	if n, _ := fmt.Sscanf(said["humanoid"], "%g %g %g", &hu, &hv, &diameter); n != 3 || u != hu || v != hv ||
+		width != diameter || !(width > 2) {
+		t.Errorf("vision_msgs have the ball at (%v, %v) of %v, the humanoid league's at (%v, %v) of %v", u, v, width,
+			hu, hv, diameter)
 	}
 	var points int
 	if n, _ := fmt.Sscanf(said["points"], "%d", &points); n != 1 || points < 20 {
 		t.Errorf("%q points of lines", said["points"])
 	}
-	for what, want := range map[string]string{"game": "3 True", "team": "3", "joints": "front_pan front_tilt wheel1 wheel2 wheel3 wheel4"} {
+	for what, want := range map[string]string{"game": "3 True", "team": "3",
+		"joints": "front_pan front_tilt wheel1 wheel2 wheel3 wheel4"} {
 		if said[what] != want {
 			t.Errorf("%s: %q, want %q", what, said[what], want)
 		}

@@ -15,20 +15,24 @@ import (
 )
 
 // detectorWhole is what `make verify-detector` sets.
-var detectorWhole = flag.Bool("detector.whole", false, "TestDetector does all that docs/detector.md says, in out/detector, where it goes on with what is there; without it a few images show that its programs work")
+var detectorWhole = flag.Bool("detector.whole", false, "TestDetector does all that docs/detector.md says, in "+
+	"out/detector, where it goes on with what is there; without it a few images show that its programs work")
 
-// fewImages is what the page's commands are instead, by a part of theirs; "" leaves one out. Plain images cost the least, and two scenes give one to train on and one to
-// choose the threshold by.
+// fewImages is what the page's commands are instead, by a part of theirs; "" leaves one out. Plain images cost the
+// least, and two scenes give one to train on and one to choose the threshold by.
 var fewImages = []struct{ has, from, to string }{
-	{"detector/training.toml", "training.toml --frames 5000 --per-scene 20", "plain.toml --frames 12 --per-scene 2 --split 0.5,0.5,0"},
+	{"detector/training.toml", "training.toml --frames 5000 --per-scene 20",
+		"plain.toml --frames 12 --per-scene 2 --split 0.5,0.5,0"},
 	{"detector/plain.toml", "", ""},
 	{"for w in", "", ""},
 	{"out/detector/plain", "", ""},
-	{"evaluate.py", "out/detector/busy out/detector/evening out/detector/windows --least 0.95 --most 0.1", "out/detector/natural"},
+	{"evaluate.py", "out/detector/busy out/detector/evening out/detector/windows --least 0.95 --most 0.1",
+		"out/detector/natural"},
 	{"assess", "--for 60s", "--for 1s"},
 }
 
-// TestDetector does what docs/detector.md says: it makes data sets, trains detectors, judges them, and assesses one as a node.
+// TestDetector does what docs/detector.md says: it makes data sets, trains detectors, judges them, and assesses one as
+// a node.
 func TestDetector(t *testing.T) {
 	needROS(t)
 	program(t)
@@ -54,7 +58,8 @@ func TestDetector(t *testing.T) {
 		printed, err := cmd.CombinedOutput()
 		switch {
 		case err == nil:
-		case !*detectorWhole && strings.Contains(line, " assess ") && strings.Contains(string(printed), "\npage: "): // so little teaches no detector to find balls
+		case !*detectorWhole && strings.Contains(line, " assess ") && strings.Contains(string(printed),
+			"\npage: "): // so little teaches no detector to find balls
 		default:
 			t.Fatalf("%s: %s: %v\n%s", c.place, line, err, printed)
 		}
@@ -84,7 +89,8 @@ func withFewImages(t *testing.T, line string) string {
 	return line
 }
 
-// TestDetectorsWorlds loads the worlds that docs/detector.md names: those that a detector is judged in have no colour of a ball in common with those that it is trained in.
+// TestDetectorsWorlds loads the worlds that docs/detector.md names: those that a detector is judged in have no colour
+// of a ball in common with those that it is trained in.
 func TestDetectorsWorlds(t *testing.T) {
 	ballColors := func(name string, seeds uint64) map[render.Color]bool {
 		w, err := worlds.Load("../../docs/detector/" + name + ".toml")

@@ -25,8 +25,9 @@ type shownCommand struct {
 	lines []string
 }
 
-// shownCommands returns the commands in code blocks of README.md and docs, but for the pages of [TestPagesForNewcomers]. A line that begins with
-// "$ " is a command whose output may follow, up to the next one or the end of the block; a line that begins with bin/omnipitch is a command alone.
+// shownCommands returns the commands in code blocks of README.md and docs, but for the pages of
+// [TestPagesForNewcomers]. A line that begins with "$ " is a command whose output may follow, up to the next one or the
+// end of the block; a line that begins with bin/omnipitch is a command alone.
 func shownCommands(t *testing.T) (all []shownCommand) {
 	t.Helper()
 	pages, err := filepath.Glob("../../docs/*.md")
@@ -82,8 +83,8 @@ func shellWords(line string) (words []string) {
 	return words
 }
 
-// withoutVariables returns a line without what differs from run to run and from machine to machine: wall times, factors, shares, ports, and the
-// width of columns.
+// withoutVariables returns a line without what differs from run to run and from machine to machine: wall times,
+// factors, shares, ports, and the width of columns.
 func withoutVariables(line string) string {
 	for _, v := range []struct{ pattern, with string }{
 		{`(simulated|runs) in [\d.]+ s`, "$1 in N s"}, {`factor [\d.]+`, "factor N"}, {`[\d.e+-]+ (µs|ms|%)`, "N $1"}, {`127\.0\.0\.1:\d+`, "127.0.0.1:N"}, {` +`, " "},
@@ -93,8 +94,8 @@ func withoutVariables(line string) string {
 	return strings.TrimSpace(line)
 }
 
-// TestDocsShowWhatCommandsDo carries out every command of README.md and docs in a form that takes little time, and compares what it prints with
-// what the page shows; … there stands for lines that are left out.
+// TestDocsShowWhatCommandsDo carries out every command of README.md and docs in a form that takes little time, and
+// compares what it prints with what the page shows; … there stands for lines that are left out.
 func TestDocsShowWhatCommandsDo(t *testing.T) {
 	all := shownCommands(t)
 	if len(all) < 30 {
@@ -166,8 +167,8 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 	}
 }
 
-// colorsFor returns what makes the colours of a calibration for NuBot's nodes, whose images take seconds: none where the page shows nothing of
-// a table, and those that other tests use too. It returns nil for other commands.
+// colorsFor returns what makes the colours of a calibration for NuBot's nodes, whose images take seconds: none where
+// the page shows nothing of a table, and those that other tests use too. It returns nil for other commands.
 func colorsFor(t *testing.T, shown shownCommand) (func(context.Context, console.Streams, *cameraSite) (*colorTable, error), *calibrationCmd) {
 	t.Helper()
 	if shown.args[0] != "calibration" || !slices.Contains(shown.args, "nubot") && !slices.Contains(shown.args, "bit-bots") {

@@ -14,8 +14,8 @@ const (
 	drawsChecked = 5_000 // of all of them; of ten robots one takes a millisecond
 )
 
-// checkSeeds draws a random world with many seeds. The error holds what the first seed that fails has against it, and names those that do. The number of
-// the last seed is less than seedsChecked where a bound kept it from more.
+// checkSeeds draws a random world with many seeds. The error holds what the first seed that fails has against it, and
+// names those that do. The number of the last seed is less than seedsChecked where a bound kept it from more.
 func checkSeeds(name string, w *worlds.World) (last uint64, err error) {
 	var failed []string
 	for draws := 0; last < seedsChecked && draws < drawsChecked; {
@@ -32,7 +32,8 @@ func checkSeeds(name string, w *worlds.World) (last uint64, err error) {
 		}
 	}
 	if err != nil {
-		err = errors.Join(err, fmt.Errorf("%s: of seeds 1 to %d these are not valid: %s", name, last, strings.Join(failed, ", ")))
+		err = errors.Join(err, fmt.Errorf("%s: of seeds 1 to %d these are not valid: %s", name, last,
+			strings.Join(failed, ", ")))
 	}
 	return last, err
 }

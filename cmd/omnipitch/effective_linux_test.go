@@ -9,13 +9,16 @@ import (
 
 // What worlds show --effective prints of a file is a world, and the same as the file with that seed.
 func TestWorldsShowEffective(t *testing.T) {
-	world := writeFile(t, "random.toml", "name = \"random\"\ninclude = [\"nubot-attack\"]\n[ball]\nx_m = { uniform = [-3, 3] }\n")
+	world := writeFile(t, "random.toml", "name = \"random\"\ninclude = [\"nubot-attack\"]\n[ball]\nx_m = { uniform = "+
+		"[-3, 3] }\n")
 	code, text, stderr := command(t, "worlds", "show", world, "--effective", "--seed", "5")
-	if code != exit.CodeDone || stderr != "" || !strings.Contains(text, "# "+world+":4, drawn from { uniform = [-3, 3] } at seed 5\n") {
+	if code != exit.CodeDone || stderr != "" ||
+		!strings.Contains(text, "# "+world+":4, drawn from { uniform = [-3, 3] } at seed 5\n") {
 		t.Fatalf("exit code %d, %s\n%s", code, stderr, text)
 	}
 	state := func(args ...string) string {
-		code, out, stderr := command(t, append([]string{"run", "--for", "0.5s", "--speed", "max", "--ros1", "off", "--level", "*=truth", "--json"}, args...)...)
+		code, out, stderr := command(t, append([]string{"run", "--for", "0.5s", "--speed", "max", "--ros1", "off",
+			"--level", "*=truth", "--json"}, args...)...)
 		_, hash, ok := strings.Cut(out, `"state_hash": "`)
 		if code != exit.CodeDone || !ok {
 			t.Fatalf("exit code %d, %s\n%s", code, stderr, out)

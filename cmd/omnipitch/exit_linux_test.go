@@ -38,14 +38,17 @@ func wantSentence(t *testing.T, code, wantCode int, stdout, stderr, pattern stri
 		t.Errorf("stdout:\n%s", stdout)
 	}
 	stderr = withoutProgress(stderr)
-	if !strings.HasPrefix(stderr, "omnipitch: ") || strings.Count(stderr, "\n") != 1 || !regexp.MustCompile(pattern).MatchString(stderr) {
+	if !strings.HasPrefix(stderr, "omnipitch: ") || strings.Count(stderr, "\n") != 1 ||
+		!regexp.MustCompile(pattern).MatchString(stderr) {
 		t.Errorf("stderr must be one sentence like %q:\n%s", pattern, stderr)
 	}
 }
 
-// withoutProgress is stderr without lines about what took long, on a machine that is busy, and about where a run shows itself.
+// withoutProgress is stderr without lines about what took long, on a machine that is busy, and about where a run shows
+// itself.
 func withoutProgress(stderr string) string {
-	return regexp.MustCompile(`(?m)^.*( s so far|: dashboard at http://127\.0\.0\.1:\d+)\n`).ReplaceAllString(stderr, "")
+	return regexp.MustCompile(`(?m)^.*( s so far|: dashboard at http://127\.0\.0\.1:\d+)\n`).ReplaceAllString(stderr,
+		"")
 }
 
 func writeFile(t testing.TB, name, text string) string {
@@ -66,38 +69,61 @@ func TestBadInput(t *testing.T) {
 		args       []string
 	}{
 		{"no world", `expected "<world>"`, []string{"run"}},
-		{"unknown world", `world "nubot-atack": is no world that ships .*, did you mean "nubot-attack"\?`, []string{"run", "nubot-atack"}},
+		{"unknown world", `world "nubot-atack": is no world that ships .*, did you mean "nubot-attack"\?`,
+			[]string{"run", "nubot-atack"}},
 		{"missing file", `world "\./none\.toml": no such file`, []string{"run", "./none.toml"}},
-		{"missing model", regexp.QuoteMeta(noModel) + `:4:1: robot\[0\]: model = "nubto": is no robot model .*, did you mean "nubot"\?`, []string{"run", noModel}},
-		{"unknown key", regexp.QuoteMeta(unknownKey) + `:2:1: sede = 3: unknown key; did you mean seed\?`, []string{"run", unknownKey}},
-		{"the same of a snapshot", `:2:1: sede = 3: unknown key`, []string{"snapshot", unknownKey, "--out", filepath.Join(t.TempDir(), "x")}},
+		{"missing model", regexp.QuoteMeta(noModel) +
+			`:4:1: robot\[0\]: model = "nubto": is no robot model .*, did you mean "nubot"\?`,
+			[]string{"run", noModel}},
+		{"unknown key", regexp.QuoteMeta(unknownKey) + `:2:1: sede = 3: unknown key; did you mean seed\?`,
+			[]string{"run", unknownKey}},
+		{"the same of a snapshot", `:2:1: sede = 3: unknown key`, []string{"snapshot", unknownKey, "--out",
+			filepath.Join(t.TempDir(), "x")}},
 		{"unknown command", `unexpected argument rnu, did you mean one of "run", "ros"\?`, []string{"rnu"}},
-		{"unknown flag", `unknown flag --sped, did you mean .*"--speed"`, []string{"run", "nubot-attack", "--sped", "2"}},
+		{"unknown flag", `unknown flag --sped, did you mean .*"--speed"`, []string{"run", "nubot-attack", "--sped",
+			"2"}},
 		{"second argument", `unexpected argument again`, []string{"run", "nubot-attack", "again"}},
 		{"bad duration", `--for: .*"soon"`, []string{"run", "nubot-attack", "--for", "soon"}},
 		{"negative duration", `--for = -1s: must be longer than 0`, []string{"run", "nubot-attack", "--for=-1s"}},
-		{"negative duration, apart", `--for = -1s: must be longer than 0`, []string{"run", "nubot-attack", "--for", "-1s"}},
-		{"negative time, apart", `--at = -1s: must not be negative`, []string{"snapshot", "nubot-attack", "--out", file, "--at", "-1s"}},
-		{"negative speed, apart", `--speed: speed = "-1": must be "realtime", "max", "steady", "lockstep" or a factor`, []string{"run", "nubot-attack", "--speed", "-1"}},
-		{"flag in the place of a folder", `--out: expected string value but got "--json"`, []string{"run", "nubot-attack", "--out", "--json"}},
+		{"negative duration, apart", `--for = -1s: must be longer than 0`, []string{"run", "nubot-attack", "--for",
+			"-1s"}},
+		{"negative time, apart", `--at = -1s: must not be negative`, []string{"snapshot", "nubot-attack", "--out", file,
+			"--at", "-1s"}},
+		{"negative speed, apart", `--speed: speed = "-1": must be "realtime", "max", "steady", "lockstep" or a factor`,
+			[]string{"run", "nubot-attack", "--speed", "-1"}},
+		{"flag in the place of a folder", `--out: expected string value but got "--json"`,
+			[]string{"run", "nubot-attack", "--out", "--json"}},
 		{"no speed", `--speed: expected speed value`, []string{"run", "nubot-attack", "--speed"}},
 		{"no master", `--ros1: expected master value`, []string{"run", "nubot-attack", "--ros1"}},
-		{"no duration", `--for = 0s: must be longer than 0; without --for the run ends with Ctrl-C`, []string{"run", "nubot-attack", "--for", "0"}},
-		{"negative time", `--at = -1s: must not be negative`, []string{"snapshot", "nubot-attack", "--out", file, "--at=-1s"}},
-		{"bad speed", `--speed: .*must be "realtime", "max", "steady", "lockstep" or a factor`, []string{"run", "nubot-attack", "--speed", "fast"}},
-		{"speed zero", `--speed: .*must be "realtime", "max", "steady", "lockstep" or a factor`, []string{"run", "nubot-attack", "--speed", "0"}},
+		{"no duration", `--for = 0s: must be longer than 0; without --for the run ends with Ctrl-C`,
+			[]string{"run", "nubot-attack", "--for", "0"}},
+		{"negative time", `--at = -1s: must not be negative`, []string{"snapshot", "nubot-attack", "--out", file,
+			"--at=-1s"}},
+		{"bad speed", `--speed: .*must be "realtime", "max", "steady", "lockstep" or a factor`,
+			[]string{"run", "nubot-attack", "--speed", "fast"}},
+		{"speed zero", `--speed: .*must be "realtime", "max", "steady", "lockstep" or a factor`,
+			[]string{"run", "nubot-attack", "--speed", "0"}},
 		{"bad seed", `--seed: .*"one"`, []string{"run", "nubot-attack", "--seed", "one"}},
-		{"bad choice", `--ros1: master = "on": must be embedded, embedded:PORT, external or off`, []string{"run", "nubot-attack", "--ros1", "on"}},
+		{"bad choice", `--ros1: master = "on": must be embedded, embedded:PORT, external or off`,
+			[]string{"run", "nubot-attack", "--ros1", "on"}},
 		{"no folder", `missing flags: --out=DIR`, []string{"snapshot", "nubot-attack"}},
-		{"sensor", `there is no sensor cyan1\.omin, did you mean cyan1\.omni\?`, []string{"run", "nubot-attack", "--level", "cyan1.omin=objects"}},
+		{"sensor", `there is no sensor cyan1\.omin, did you mean cyan1\.omni\?`, []string{"run", "nubot-attack",
+			"--level", "cyan1.omin=objects"}},
 		{"level", `level = "objcts": must be one of raw, ideal, features, objects, truth for kind omni, did you mean objects\?`, []string{"run", "nubot-attack", "--level", "cyan1.omni=objcts"}},
-		{"level of everything", `no sensor that matches \* has level "tuth": they have raw, ideal, features, objects, truth, did you mean truth\?`, []string{"run", "nubot-attack", "--level", "*=tuth"}},
-		{"level that exists, of none here", `no sensor that matches \*\.imu has level "pose": they have raw, truth\n`, []string{"run", "nubot-attack", "--level", "*.imu=pose"}},
-		{"level of a kind", `level = "ideal": must be one of raw, truth for kind imu`, []string{"run", "nubot-attack", "--level", "cyan1.imu=ideal"}},
-		{"no level", `--level cyan1\.omni: must be ROBOT\.SENSOR=LEVEL`, []string{"run", "nubot-attack", "--level", "cyan1.omni"}},
-		{"no pattern", `"cyan1\[": is no pattern|"cyan1\[" is no pattern`, []string{"run", "nubot-attack", "--level", "cyan1[=raw"}},
-		{"folder that is a file", `--out .*: not a directory`, []string{"run", "nubot-attack", "--ros1", "off", "--level", "*=truth", "--out", file}},
-		{"nothing of that name", `"nubto" does not ship with omnipitch, did you mean "nubot"\?`, []string{"worlds", "show", "nubto"}},
+		{"level of everything",
+			`no sensor that matches \* has level "tuth": they have raw, ideal, features, objects, truth, did you mean truth\?`, []string{"run", "nubot-attack", "--level", "*=tuth"}},
+		{"level that exists, of none here", `no sensor that matches \*\.imu has level "pose": they have raw, truth\n`,
+			[]string{"run", "nubot-attack", "--level", "*.imu=pose"}},
+		{"level of a kind", `level = "ideal": must be one of raw, truth for kind imu`, []string{"run", "nubot-attack",
+			"--level", "cyan1.imu=ideal"}},
+		{"no level", `--level cyan1\.omni: must be ROBOT\.SENSOR=LEVEL`, []string{"run", "nubot-attack", "--level",
+			"cyan1.omni"}},
+		{"no pattern", `"cyan1\[": is no pattern|"cyan1\[" is no pattern`, []string{"run", "nubot-attack", "--level",
+			"cyan1[=raw"}},
+		{"folder that is a file", `--out .*: not a directory`, []string{"run", "nubot-attack", "--ros1", "off",
+			"--level", "*=truth", "--out", file}},
+		{"nothing of that name", `"nubto" does not ship with omnipitch, did you mean "nubot"\?`,
+			[]string{"worlds", "show", "nubto"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, stdout, stderr := command(t, c.args...)
@@ -108,8 +134,10 @@ func TestBadInput(t *testing.T) {
 
 // A world with several errors has one line for each, after the one that counts them.
 func TestAllErrorsOfAWorld(t *testing.T) {
-	path := writeFile(t, "bad.toml", "name = \"x\"\nsede = 3\n[time]\nstep_ms = 0\n[[robot]]\nname = \"a\"\nmodel = \"nubto\"\n")
-	places := []string{path + ":2:1: sede = 3: unknown key", path + ":4:1: time: step_ms = 0: must lie in [0.1, 50]", path + ":7:1: robot[0]: model = "}
+	path := writeFile(t, "bad.toml", "name = \"x\"\nsede = 3\n[time]\nstep_ms = 0\n[[robot]]\nname = \"a\"\nmodel = "+
+		"\"nubto\"\n")
+	places := []string{path + ":2:1: sede = 3: unknown key", path + ":4:1: time: step_ms = 0: must lie in [0.1, 50]",
+		path + ":7:1: robot[0]: model = "}
 	lines := func(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }
 	begin := func(what string, got, want []string) {
 		t.Helper()
@@ -128,13 +156,16 @@ func TestAllErrorsOfAWorld(t *testing.T) {
 	if code != exit.CodeBadInput || stderr != "omnipitch: 1 of 2 worlds is not valid\n" {
 		t.Errorf("check: exit code %d, stderr %q", code, stderr)
 	}
-	if code, _, stderr = command(t, "check", path); code != exit.CodeBadInput || stderr != "omnipitch: 1 world is not valid\n" {
+	if code, _, stderr = command(t, "check", path); code != exit.CodeBadInput ||
+		stderr != "omnipitch: 1 world is not valid\n" {
 		t.Errorf("check of one: exit code %d, stderr %q", code, stderr)
 	}
-	if code, _, stderr = command(t, "check", path, path); code != exit.CodeBadInput || stderr != "omnipitch: 2 of 2 worlds are not valid\n" {
+	if code, _, stderr = command(t, "check", path, path); code != exit.CodeBadInput ||
+		stderr != "omnipitch: 2 of 2 worlds are not valid\n" {
 		t.Errorf("check of two: exit code %d, stderr %q", code, stderr)
 	}
-	if code, stdout, stderr = command(t, "check", "nubot-attack"); code != exit.CodeDone || stdout != "nubot-attack: ok\n" || stderr != "" {
+	if code, stdout, stderr = command(t, "check", "nubot-attack"); code != exit.CodeDone ||
+		stdout != "nubot-attack: ok\n" || stderr != "" {
 		t.Errorf("check of a good world: exit code %d, %q, %q", code, stdout, stderr)
 	}
 }
@@ -152,16 +183,22 @@ func TestNoMaster(t *testing.T) {
 		name, uri, kind, want string
 		code                  int
 	}{
-		{"port in use", taken, "embedded", `address already in use by a program that does not answer as a ROS master: choose another port: --ros1 embedded:PORT names it, embedded:0 takes`, exit.CodeLacking},
+		{"port in use", taken, "embedded",
+			`address already in use by a program that does not answer as a ROS master: choose another port: --ros1 embedded:PORT names it, embedded:0 takes`, exit.CodeLacking},
 		{"no external master", free, "external", "is a master running there", exit.CodeLacking},
-		{"no port", "http://localhost:99999/", "embedded", `ROS_MASTER_URI = "http://localhost:99999/": must be like http://`, exit.CodeBadInput},
-		{"no port named", "http://127.0.0.1", "embedded", `ROS_MASTER_URI = "http://127.0.0.1": must be like http://`, exit.CodeBadInput},
-		{"no address", "localhost", "embedded", `ROS_MASTER_URI = "localhost": must be like http://`, exit.CodeBadInput},
-		{"no address of an external master", "localhost:11311", "external", `ROS_MASTER_URI = "localhost:11311": must be like http://`, exit.CodeBadInput},
+		{"no port", "http://localhost:99999/", "embedded",
+			`ROS_MASTER_URI = "http://localhost:99999/": must be like http://`, exit.CodeBadInput},
+		{"no port named", "http://127.0.0.1", "embedded", `ROS_MASTER_URI = "http://127.0.0.1": must be like http://`,
+			exit.CodeBadInput},
+		{"no address", "localhost", "embedded", `ROS_MASTER_URI = "localhost": must be like http://`,
+			exit.CodeBadInput},
+		{"no address of an external master", "localhost:11311", "external",
+			`ROS_MASTER_URI = "localhost:11311": must be like http://`, exit.CodeBadInput},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("ROS_MASTER_URI", c.uri)
-			code, stdout, stderr := command(t, "run", "nubot-attack", "--level", "*=truth", "--for", "1s", "--ros1", c.kind, "--out", out)
+			code, stdout, stderr := command(t, "run", "nubot-attack", "--level", "*=truth", "--for", "1s", "--ros1",
+				c.kind, "--out", out)
 			wantSentence(t, code, c.code, stdout, stderr, c.want)
 			if _, err := os.Stat(out); err == nil {
 				t.Error("--out was made")
@@ -183,7 +220,8 @@ func TestNoDriver(t *testing.T) {
 	if _, err := os.Stat(out); err == nil {
 		t.Error("--out was made")
 	}
-	if code, _, stderr := withoutDriver(t, "run", "nubot-attack", "--ros1", "off", "--for", "100ms", "--out", out); code != exit.CodeDone {
+	if code, _, stderr := withoutDriver(t, "run", "nubot-attack", "--ros1", "off", "--for", "100ms", "--out",
+		out); code != exit.CodeDone {
 		t.Errorf("auto: exit code %d, %s", code, stderr)
 	}
 	if images, err := filepath.Glob(filepath.Join(out, "cyan1.omni.*.png")); err != nil || len(images) == 0 {
@@ -219,7 +257,8 @@ func TestCtrlCEndsWithASummary(t *testing.T) {
 }
 
 func TestRunJSON(t *testing.T) {
-	code, stdout, stderr := command(t, "run", "nubot-attack", "--json", "--ros1", "off", "--level", "*=objects", "--level", "*1.imu=truth",
+	code, stdout, stderr := command(t, "run", "nubot-attack", "--json", "--ros1", "off", "--level", "*=objects",
+		"--level", "*1.imu=truth",
 		"--for", "2s", "--speed", "max", "--seed", "7")
 	if code != exit.CodeDone || withoutProgress(stderr) != "" {
 		t.Fatalf("exit code %d, stderr %q", code, stderr)
@@ -240,12 +279,15 @@ func TestRunJSON(t *testing.T) {
 	if hash, _ := got["state_hash"].(string); !regexp.MustCompile("^[0-9a-f]{16}$").MatchString(hash) {
 		t.Errorf("state_hash = %q", hash)
 	}
-	if factor, _ := got["real_time_factor"].(float64); !(factor > 1) { // at most a millisecond of work in a step of 5 ms
+	// at most a millisecond of work in a step of 5 ms
+	if factor, _ := got["real_time_factor"].(float64); !(factor > 1) {
 		t.Errorf("real_time_factor = %v at speed max", factor)
 	}
 	list, _ := got["sensors"].([]any)
-	want := map[string]any{"cyan1.omni": "objects", "cyan1.front": "objects", "cyan1.odometry": "raw", "cyan1.imu": "truth",
-		"magenta1.kinect_left": "objects", "magenta1.kinect_right": "objects", "magenta1.odometry": "raw", "magenta1.imu": "truth"}
+	want := map[string]any{"cyan1.omni": "objects", "cyan1.front": "objects", "cyan1.odometry": "raw",
+		"cyan1.imu":            "truth",
+		"magenta1.kinect_left": "objects", "magenta1.kinect_right": "objects", "magenta1.odometry": "raw",
+		"magenta1.imu": "truth"}
 	if len(list) != len(want) {
 		t.Errorf("%d sensors, want %d", len(list), len(want))
 	}
@@ -339,7 +381,8 @@ func TestWorlds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if code, text, stderr := command(t, "worlds", "show", name); code != exit.CodeDone || text != string(want) || stderr != "" {
+		if code, text, stderr := command(t, "worlds", "show", name); code != exit.CodeDone || text != string(want) ||
+			stderr != "" {
 			t.Errorf("worlds show %s: exit code %d, %d bytes, stderr %q", name, code, len(text), stderr)
 		}
 	}

@@ -24,10 +24,12 @@ func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	recorded(t, in("a.mcap"))
-	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("a.bag")); code != exit.CodeDone || stdout+stderr != "" {
+	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("a.bag")); code != exit.CodeDone ||
+		stdout+stderr != "" {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	for name, text := range map[string]string{"other.mcap": "no recording", "there.bag": "another file", "cut.bag.partial": "another process"} {
+	for name, text := range map[string]string{"other.mcap": "no recording", "there.bag": "another file",
+		"cut.bag.partial": "another process"} {
 		if err := os.WriteFile(in(name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

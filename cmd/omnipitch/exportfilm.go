@@ -65,7 +65,10 @@ func (c *exportCmd) filmSensor(ctx context.Context, frames export.Frames) error 
 	if cfg.World, err = (&replayCmd{File: c.File, Sensor: []string{c.Sensor}}).world(ctx, rec); err != nil {
 		return err
 	}
-	sim, err := exit.Await(ctx, func() (*replay.Replay, error) { return rec.NewSim(ctx, omnipitch.Options{Renderer: c.Renderer}, cfg) }, func(x *replay.Replay) { x.Close() })
+	sim, err := exit.Await(ctx, func() (*replay.Replay, error) {
+		return rec.NewSim(ctx,
+			omnipitch.Options{Renderer: c.Renderer}, cfg)
+	}, func(x *replay.Replay) { x.Close() })
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,8 @@ func (f *farmFlags) check() error {
 }
 
 // open lets workers in; host is nil without --workers. close ends what it has begun, and says who has drawn what.
-func (f *farmFlags) open(ctx context.Context, con console.Streams, renderer string, samples int) (host *farm.Host, close func(), err error) {
+func (f *farmFlags) open(ctx context.Context, con console.Streams, renderer string, samples int) (host *farm.Host,
+	close func(), err error) {
 	if f.Workers == nil {
 		return nil, func() {}, nil
 	}
@@ -62,7 +63,8 @@ func (f *farmFlags) open(ctx context.Context, con console.Streams, renderer stri
 		return nil, nil, err
 	}
 	notes := newEcho(con.Notes())
-	host, err = farm.New(farm.Config{Conn: conn, Version: version(), Renderer: renderer, Samples: samples, Lease: f.Lease, Here: f.DrawHere, Notify: notes.print})
+	host, err = farm.New(farm.Config{Conn: conn, Version: version(), Renderer: renderer, Samples: samples,
+		Lease: f.Lease, Here: f.DrawHere, Notify: notes.print})
 	if err != nil {
 		conn.Close()
 		end()
@@ -78,7 +80,8 @@ func (f *farmFlags) open(ctx context.Context, con console.Streams, renderer stri
 // connect reaches the server of the workers, which may be in this process.
 func (f *farmFlags) connect(ctx context.Context, con console.Streams) (conn *nats.Conn, end func(), err error) {
 	if f.outer() {
-		conn, err := exit.Await(ctx, func() (*nats.Conn, error) { return f.dial(*f.Workers).Connect("omnipitch run") }, func(c *nats.Conn) { c.Close() })
+		conn, err := exit.Await(ctx, func() (*nats.Conn, error) { return f.dial(*f.Workers).Connect("omnipitch run") },
+			func(c *nats.Conn) { c.Close() })
 		if err != nil {
 			return nil, nil, exit.Network(err)
 		}
@@ -94,7 +97,8 @@ func (f *farmFlags) connect(ctx context.Context, con console.Streams) (conn *nat
 	if f.Join != nil {
 		join = *f.Join
 	}
-	server, err := cluster.Serve(cluster.ServerConfig{Listen: *f.Workers, Cert: text(f.TLSCert), Key: text(f.TLSKey), Join: join})
+	server, err := cluster.Serve(cluster.ServerConfig{Listen: *f.Workers, Cert: text(f.TLSCert), Key: text(f.TLSKey),
+		Join: join})
 	if err == nil {
 		conn, err = server.Connect()
 		if err != nil {

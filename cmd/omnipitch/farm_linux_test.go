@@ -28,7 +28,8 @@ sensor = [
 player = { patrol = { way_points = [{ x_m = 3 }, { x_m = -3 }], back_and_forth = true } }
 `
 
-// A run whose images workers draw writes the same files as one that draws them itself; a worker that came before the run waits for it.
+// A run whose images workers draw writes the same files as one that draws them itself; a worker that came before the
+// run waits for it.
 func TestRenderWorkers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("drawn.toml", []byte(filmedWorld), 0o644); err != nil {
@@ -40,7 +41,8 @@ func TestRenderWorkers(t *testing.T) {
 		return code, out.String(), errs.String()
 	}
 	common := []string{"run", "drawn.toml", "--ros1", "off", "--web", "off", "--for", "3s", "--renderer", "tile"}
-	if code, _, errs := call(t.Context(), append(slices.Clone(common), "--speed", "max", "--out", "alone")...); code != exit.CodeDone {
+	if code, _, errs := call(t.Context(), append(slices.Clone(common), "--speed", "max", "--out",
+		"alone")...); code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
 	ended := make(chan string, 1)
@@ -54,7 +56,8 @@ func TestRenderWorkers(t *testing.T) {
 		}
 		ended <- out
 	}()
-	code, _, errs := call(t.Context(), append(slices.Clone(common), "--speed", "realtime", "--out", "shared", "--workers", "0", "--join", "join", "--no-draw-here", "--lease", "2s")...)
+	code, _, errs := call(t.Context(), append(slices.Clone(common), "--speed", "realtime", "--out", "shared",
+		"--workers", "0", "--join", "join", "--no-draw-here", "--lease", "2s")...)
 	if code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}

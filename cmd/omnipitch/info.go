@@ -23,15 +23,16 @@ type infoCmd struct {
 
 // infoJSON is what there is to tell of a recording.
 type infoJSON struct {
-	File        string            `json:"file"`
-	Library     string            `json:"library"`
-	Damage      string            `json:"damage,omitempty"`
-	From        float64           `json:"from_s"`
-	To          float64           `json:"to_s"`
-	Run         map[string]string `json:"run,omitempty"`
-	On          [][2]float64      `json:"on_s,omitempty"` // from when to when it was switched on, of one that was switched
-	Attachments []string          `json:"attachments,omitempty"`
-	Topics      []topicJSON       `json:"topics"`
+	File    string            `json:"file"`
+	Library string            `json:"library"`
+	Damage  string            `json:"damage,omitempty"`
+	From    float64           `json:"from_s"`
+	To      float64           `json:"to_s"`
+	Run     map[string]string `json:"run,omitempty"`
+	// from when to when it was switched on, of one that was switched
+	On          [][2]float64 `json:"on_s,omitempty"`
+	Attachments []string     `json:"attachments,omitempty"`
+	Topics      []topicJSON  `json:"topics"`
 }
 
 type topicJSON struct {
@@ -50,7 +51,8 @@ func (c *infoCmd) Run(con console.Streams) error {
 		return c.attached(con, r)
 	}
 	first, last := r.Span()
-	info := infoJSON{File: c.File, Library: r.Library(), From: first.Seconds(), To: last.Seconds(), Run: r.Metadata(), Attachments: r.Attachments(), Topics: []topicJSON{}}
+	info := infoJSON{File: c.File, Library: r.Library(), From: first.Seconds(), To: last.Seconds(), Run: r.Metadata(),
+		Attachments: r.Attachments(), Topics: []topicJSON{}}
 	if err := r.Damage(); err != nil {
 		info.Damage = err.Error()
 	}
@@ -95,7 +97,8 @@ func (c *infoCmd) Run(con console.Streams) error {
 func (c *infoCmd) attached(con console.Streams, r *recording.Reader) error {
 	names := r.Attachments()
 	if !slices.Contains(names, *c.Attached) {
-		return exit.BadInputf("--attached = %q: %s has %s", *c.Attached, c.File, cmp.Or(strings.Join(names, ", "), "no files"))
+		return exit.BadInputf("--attached = %q: %s has %s", *c.Attached, c.File, cmp.Or(strings.Join(names, ", "),
+			"no files"))
 	}
 	a, err := r.Attachment(*c.Attached)
 	if err != nil {

@@ -31,7 +31,8 @@ func TestJoinPage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	files[0].write(t)
 	// The page's world and command, with labels of pixels, and shorter.
-	world := "name = \"joined\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\nsensor = [{ name = \"omni\", ground_truth = true }, { name = \"front\", ground_truth = true }]\n"
+	world := "name = \"joined\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"cyan1\"\nsensor = [{ name = " +
+		"\"omni\", ground_truth = true }, { name = \"front\", ground_truth = true }]\n"
 	if err := os.WriteFile("w.toml", []byte(world), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,9 @@ func middleOfBall(t *testing.T, path string) (u, v float64, n int) {
 func TestFramesOfKilledRuns(t *testing.T) {
 	dir := t.TempDir()
 	world, out := filepath.Join(dir, "w.toml"), filepath.Join(dir, "frames")
-	if err := os.WriteFile(world, []byte("name = \"w\"\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\nsensor = [{ name = \"front\", level = \"raw\", rate_hz = 100, image = { width_px = 64, height_px = 48 } }]\n"), 0o600); err != nil {
+	if err := os.WriteFile(world, []byte("name = \"w\"\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\nsensor = [{ name "+
+		"= \"front\", level = \"raw\", rate_hz = 100, image = { width_px = 64, height_px = 48 } }]\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	p := start(t, "", program(t), "run", world, "--ros1", "off", "--out", out)

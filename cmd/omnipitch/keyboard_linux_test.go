@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// keyboard presses keys of an X server, by its extension XTEST, and says which window gets them. X11 protocol, little-endian, and
-// X11 Record and Test extensions: XTEST, 2.2.
+// keyboard presses keys of an X server, by its extension XTEST, and says which window gets them. X11 protocol,
+// little-endian, and X11 Record and Test extensions: XTEST, 2.2.
 type keyboard struct {
 	t     *testing.T
 	conn  net.Conn
@@ -114,7 +114,8 @@ func (k *keyboard) fake(event, code byte) {
 
 func (k *keyboard) tap(code byte) { k.press(code); k.release(code) }
 
-// lastTruth returns the newest whole line that a run has written of its truth: places and speeds of its robot and the ball.
+// lastTruth returns the newest whole line that a run has written of its truth: places and speeds of its robot and the
+// ball.
 func lastTruth(t *testing.T, out string) (robotX, robotSpeed, ballX, ballSpeed float64) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(out, "truth.jsonl"))
@@ -140,12 +141,14 @@ func lastTruth(t *testing.T, out string) (robotX, robotSpeed, ballX, ballSpeed f
 	return now.Robots[0].Position[0], speed(now.Robots[0]), now.Ball.Position[0], speed(now.Ball)
 }
 
-// Keys drive a robot, in a world without any program; it stops when they are released, and when the window loses the focus.
+// Keys drive a robot, in a world without any program; it stops when they are released, and when the window loses the
+// focus.
 func TestKeysDriveARobotInTheWindow(t *testing.T) {
 	display, _ := virtualScreen(t)
 	k := openKeyboard(t, display)
 	world, out := filepath.Join(t.TempDir(), "w.toml"), filepath.Join(t.TempDir(), "out")
-	text := "name = \"w\"\n[physics]\nengine = \"planar\"\n[ball]\nx_m = -5.6\n[[robot]]\nname = \"cyan1\"\nmodel = \"nubot\"\npose = { x_m = -6 }\n"
+	text := "name = \"w\"\n[physics]\nengine = \"planar\"\n[ball]\nx_m = -5.6\n[[robot]]\nname = \"cyan1\"\nmodel = " +
+		"\"nubot\"\npose = { x_m = -6 }\n"
 	for _, sensor := range []string{"omni", "front"} {
 		text += "[[robot.sensor]]\nname = \"" + sensor + "\"\nlevel = \"truth\"\n"
 	}

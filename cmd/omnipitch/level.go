@@ -22,8 +22,8 @@ func sensorLevels() []string {
 	return strings.Split(field.Tag.Get("oneof"), "|")
 }
 
-// applyLevels carries out ROBOT.SENSOR=LEVEL flags, in their order, which users gave as --level or by another name. A pattern with * sets what it matches and
-// what knows the level; a plain name must do both.
+// applyLevels carries out ROBOT.SENSOR=LEVEL flags, in their order, which users gave as --level or by another name. A
+// pattern with * sets what it matches and what knows the level; a plain name must do both.
 func applyLevels(w *worlds.World, name string, flags []string) error {
 	for _, flag := range flags {
 		if err := applyLevel(w, flag); err != nil {

@@ -25,7 +25,8 @@ import (
 
 var localisePoses = flag.Int("localise.poses", 6, "in how many poses TestNuBotsFilesLocalise localises a robot")
 
-// threeMirrors is a world with a robot that looks into a hyperbolic mirror, one after NuBot's law, and the measured one of the world mirrors.
+// threeMirrors is a world with a robot that looks into a hyperbolic mirror, one after NuBot's law, and the measured one
+// of the world mirrors.
 const threeMirrors = `
 name = "three-mirrors"
 field = "msl-18x12"
@@ -62,8 +63,9 @@ r_m = [0.0, 0.01, 0.02, 0.03, 0.035, 0.04, 0.043, 0.046]
 z_m = [0.0, 0.00062, 0.0025, 0.00572, 0.00787, 0.01042, 0.01215, 0.01405]
 `
 
-// A world and a folder written by the command let a node that reads NuBot's formats localise by the markings in raw images: omniVision, from half a
-// metre and 20° off. In all of the 20 poses of make verify-localise the median is below 3 cm and 0.3°.
+// A world and a folder written by the command let a node that reads NuBot's formats localise by the markings in raw
+// images: omniVision, from half a metre and 20° off. In all of the 20 poses of make verify-localise the median is below
+// 3 cm and 0.3°.
 func TestNuBotsFilesLocalise(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: draws raw images")
@@ -71,13 +73,15 @@ func TestNuBotsFilesLocalise(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 0))
 	text := threeMirrors
 	for k := range *localisePoses {
-		text += fmt.Sprintf("[[event]]\nat_s = %.1f\nplace = { name = \"cyan1\", x_m = %.3f, y_m = %.3f, heading_deg = %.1f }\n", 0.2*float64(k),
+		text += fmt.Sprintf("[[event]]\nat_s = %.1f\nplace = { name = \"cyan1\", x_m = %.3f, y_m = %.3f, heading_deg "+
+			"= %.1f }\n", 0.2*float64(k),
 			16*(random.Float64()-0.5), 10*(random.Float64()-0.5), 360*random.Float64()-180)
 	}
 	world, dir := writeFile(t, "three-mirrors.toml", text), t.TempDir()
 	frames := filepath.Join(dir, "frames")
 	end := fmt.Sprintf("%dms", 200**localisePoses-1)
-	if code, _, stderr := command(t, "run", world, "--for", end, "--speed", "max", "--ros1", "off", "--out", frames); code != exit.CodeDone {
+	if code, _, stderr := command(t, "run", world, "--for", end, "--speed", "max", "--ros1", "off", "--out",
+		frames); code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	truth := truePoses(t, filepath.Join(frames, "truth.jsonl"), 0.2)
@@ -88,12 +92,15 @@ func TestNuBotsFilesLocalise(t *testing.T) {
 			node := newOmniVision(t, files, 4, 18, 12)
 			var off, turned []float64 // cm, degrees
 			for k := range *localisePoses {
-				points := node.whites(readImage(t, filepath.Join(frames, fmt.Sprintf("cyan1.%s.raw.%06d.png", sensor, k))))
+				points := node.whites(readImage(t, filepath.Join(frames, fmt.Sprintf("cyan1.%s.raw.%06d.png", sensor,
+					k))))
 				want, way := truth[k], 2*math.Pi*random.Float64()
-				got := node.localise(points, planarPose{want.x + 50*math.Cos(way), want.y + 50*math.Sin(way), want.heading + 0.35*float64(1-k%2*2)})
+				got := node.localise(points, planarPose{want.x + 50*math.Cos(way), want.y + 50*math.Sin(way),
+					want.heading + 0.35*float64(1-k%2*2)})
 				off = append(off, math.Hypot(got.x-want.x, got.y-want.y))
 				turned = append(turned, math.Abs(math.Remainder(got.heading-want.heading, 2*math.Pi))*180/math.Pi)
-				t.Logf("at (%.0f, %.0f) cm, %.0f°, by %d points: off by %.1f cm, %.2f°", want.x, want.y, want.heading*180/math.Pi, len(points), off[k], turned[k])
+				t.Logf("at (%.0f, %.0f) cm, %.0f°, by %d points: off by %.1f cm, %.2f°", want.x, want.y,
+					want.heading*180/math.Pi, len(points), off[k], turned[k])
 			}
 			slices.Sort(off)
 			slices.Sort(turned)
@@ -132,30 +139,38 @@ func truePoses(t *testing.T, path string, every float64) (all []planarPose) {
 	return all
 }
 
-// The node takes rows and cols of ROI.xml for the image's size, shortens its scan lines to stay within, and looks for nothing inside of the inner
-// circle: all of the published image counts, no line is shortened, and inside is the robot, whose rods alone reach further out.
+// The node takes rows and cols of ROI.xml for the image's size, shortens its scan lines to stay within, and looks for
+// nothing inside of the inner circle: all of the published image counts, no line is shortened, and inside is the robot,
+// whose rods alone reach further out.
 func TestNuBotsROIFitsTheImage(t *testing.T) {
-	world := writeFile(t, "labels.toml", strings.Replace(threeMirrors, `name = "omni"`, "name = \"omni\"\nground_truth = true\nimage = { width_px = 700 }", 1))
+	world := writeFile(t, "labels.toml", strings.Replace(threeMirrors, `name = "omni"`,
+		"name = \"omni\"\nground_truth = true\nimage = { width_px = 700 }", 1))
 	dir := t.TempDir()
 	writeNuBotsFiles(t, world, "cyan1", "omni", filepath.Join(dir, "files"))
-	args := []string{"run", world, "--for", "50ms", "--speed", "max", "--ros1", "off", "--out", filepath.Join(dir, "frames"), "--renderer", "raycast"}
-	if code, _, stderr := command(t, append(args, "--level", "cyan1.*=truth", "--level", "cyan1.omni=ideal")...); code != exit.CodeDone {
+	args := []string{"run", world, "--for", "50ms", "--speed", "max", "--ros1", "off", "--out",
+		filepath.Join(dir, "frames"), "--renderer", "raycast"}
+	if code, _, stderr := command(t, append(args, "--level", "cyan1.*=truth", "--level",
+		"cyan1.omni=ideal")...); code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	n := newOmniVision(t, filepath.Join(dir, "files"), 4, 18, 12)
 	labels := readImage(t, filepath.Join(dir, "frames", "cyan1.omni.ideal.000000.labels.png"))
-	if size := labels.Bounds().Size(); n.roi["cols"] != float64(size.X) || n.roi["rows"] != float64(size.Y) || n.roi["start_row"] != 0 || n.roi["start_column"] != 0 {
+	if size := labels.Bounds().Size(); n.roi["cols"] != float64(size.X) || n.roi["rows"] != float64(size.Y) ||
+		n.roi["start_row"] != 0 || n.roi["start_column"] != 0 {
 		t.Errorf("ROI.xml says %v of an image of %v", n.roi, size)
 	}
 	column, row := n.roi["center_point_column"], n.roi["center_point_row"]
 	if !(math.Hypot(column-n.mirror["center_coloum"], row-n.mirror["center_row"]) <= 0.75) {
-		t.Errorf("the circles' centre is (%v, %v), the mirror's (%v, %v)", column, row, n.mirror["center_coloum"], n.mirror["center_row"])
+		t.Errorf("the circles' centre is (%v, %v), the mirror's (%v, %v)", column, row, n.mirror["center_coloum"],
+			n.mirror["center_row"])
 	}
 	for degree := range 360 {
 		sin, cos := math.Sincos(float64(degree) * math.Pi / 180)
 		for _, radius := range []float64{n.roi["small_radius"], n.roi["big_radius"] - 3} {
-			if u, v := column+radius*cos, row+radius*sin; !(u >= 0 && v >= 0 && u < n.roi["cols"] && v < n.roi["rows"]) {
-				t.Fatalf("the scan line at %d° passes (%.0f, %.0f), which is no pixel of %v × %v", degree, u, v, n.roi["cols"], n.roi["rows"])
+			if u, v := column+radius*cos, row+radius*sin; !(u >= 0 && v >= 0 && u < n.roi["cols"] &&
+				v < n.roi["rows"]) {
+				t.Fatalf("the scan line at %d° passes (%.0f, %.0f), which is no pixel of %v × %v", degree, u, v,
+					n.roi["cols"], n.roi["rows"])
 			}
 		}
 	}
@@ -198,9 +213,11 @@ func labelOf(t *testing.T, path, name string) uint32 {
 	return 0
 }
 
-// The node finds its folder by the robot's number. Where both teams have robots of a number, each team has a folder of its own, complete.
+// The node finds its folder by the robot's number. Where both teams have robots of a number, each team has a folder of
+// its own, complete.
 func TestNuBotsFoldersAreNumbers(t *testing.T) {
-	shared := writeFile(t, "shared.toml", "name = \"shared\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = \"magenta2\"\nmodel = \"nubot\"\nteam = \"magenta\"\nnumber = 2\npose = { x_m = 5, y_m = 4 }\n")
+	shared := writeFile(t, "shared.toml", "name = \"shared\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
+		"\"magenta2\"\nmodel = \"nubot\"\nteam = \"magenta\"\nnumber = 2\npose = { x_m = 5, y_m = 4 }\n")
 	w, err := worlds.Load(shared)
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +239,8 @@ func TestNuBotsFoldersAreNumbers(t *testing.T) {
 	wantLines(t, stderr, fmt.Sprintf("AGENT=2 rosrun omni_vision omni_vision_node %s\n", filepath.Join(dir, "magenta")))
 }
 
-// writeNuBotsFiles does what the command calibration does, but for the colour table, which takes long, and returns what it says but for how well it fits.
+// writeNuBotsFiles does what the command calibration does, but for the colour table, which takes long, and returns what
+// it says but for how well it fits.
 func writeNuBotsFiles(t *testing.T, world, robot, sensor, out string) (stderr string) {
 	t.Helper()
 	w, err := worlds.Load(world)
@@ -230,7 +248,8 @@ func writeNuBotsFiles(t *testing.T, world, robot, sensor, out string) (stderr st
 		t.Fatal(err)
 	}
 	r := slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == robot })
-	site, err := newCameraSite(w, r, slices.IndexFunc(w.Robots[r].Sensors, func(s sensors.Config) bool { return s.Name == sensor }))
+	site, err := newCameraSite(w, r, slices.IndexFunc(w.Robots[r].Sensors,
+		func(s sensors.Config) bool { return s.Name == sensor }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,8 @@ func newRobots(t testing.TB) *robots {
 // start starts a program, which begins after a delay.
 func (r *robots) start(uri string, after time.Duration, program ...string) {
 	r.t.Helper()
-	if _, err := fmt.Fprintf(r.orders, "start %s %g %s\n", uri, after.Seconds(), strings.Join(program, " ")); err != nil {
+	if _, err := fmt.Fprintf(r.orders, "start %s %g %s\n", uri, after.Seconds(),
+		strings.Join(program, " ")); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -122,8 +123,8 @@ robot = [
 	{ name = "cyan3", model = "nubot", team = "cyan", number = 3, pose = { x_m = -5 }, drive = { level = "kinematic" }, sensor = [ { name = "omni", level = "truth" }, { name = "front", level = "truth" } ] } ]
 `
 
-// TestLockstepBegins starts the simulation and three rospy programs that wait for nothing to be connected, on a machine that has too much to
-// do: every run begins, ends, and ends in the same state.
+// TestLockstepBegins starts the simulation and three rospy programs that wait for nothing to be connected, on a machine
+// that has too much to do: every run begins, ends, and ends in the same state.
 func TestLockstepBegins(t *testing.T) {
 	needROS(t)
 	world := aWorld(t, startsWorld)
@@ -137,7 +138,8 @@ func TestLockstepBegins(t *testing.T) {
 			uri, _ := freeMaster(t)
 			sim := start(t, uri, program(t), "run", world, "--json", "--for", "200ms")
 			defer programs.end()
-			for _, p := range [][]string{{"drive", "cyan1", "clock", "20"}, {"drive", "cyan2", "clock", "20"}, {"drive", "cyan3", "odom"}} {
+			for _, p := range [][]string{{"drive", "cyan1", "clock", "20"}, {"drive", "cyan2", "clock", "20"},
+				{"drive", "cyan3", "odom"}} {
 				programs.start(uri, rand.N(400*time.Millisecond), p...)
 			}
 			sum := sim.summary()
@@ -180,8 +182,8 @@ robot = [ { name = "cyan1", model = "nubot", team = "cyan", number = 1, drive = 
 	}
 }
 
-// TestLockstepOrdersAllMessages: two rospy programs drive by a checksum of all that they have got on four topics, in the order in which
-// rospy's threads called them. With order = "all" two runs end in the same state.
+// TestLockstepOrdersAllMessages: two rospy programs drive by a checksum of all that they have got on four topics, in
+// the order in which rospy's threads called them. With order = "all" two runs end in the same state.
 func TestLockstepOrdersAllMessages(t *testing.T) {
 	needROS(t)
 	programs := newRobots(t)
@@ -189,7 +191,8 @@ func TestLockstepOrdersAllMessages(t *testing.T) {
 		uri, _ := freeMaster(t)
 		sim := start(t, uri, program(t), "run", "in-turn", "--json", "--for", "1s")
 		for _, robot := range []string{"cyan1", "magenta1"} {
-			programs.start(uri, rand.N(400*time.Millisecond), "inturn", robot, "/clock", "/"+robot+"/odom", "/"+robot+"/omnivision/OmniVisionInfo", "/"+robot+"/front_vision/FrontBallInfo")
+			programs.start(uri, rand.N(400*time.Millisecond), "inturn", robot, "/clock", "/"+robot+"/odom",
+				"/"+robot+"/omnivision/OmniVisionInfo", "/"+robot+"/front_vision/FrontBallInfo")
 		}
 		sum := sim.summary()
 		programs.end()

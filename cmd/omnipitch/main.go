@@ -67,7 +67,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	// The first signal ends the run cleanly, a second one at once.
 	context.AfterFunc(ctx, stop)
-	// A reader of our output that has gone must not end a run before its recordings are closed: writing to it fails instead.
+	// A reader of our output that has gone must not end a run before its recordings are closed: writing to it fails
+	// instead.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	os.Exit(run(ctx, os.Args[1:], console.Open(os.Stdout, os.Stderr)))
 }
@@ -83,7 +84,8 @@ func run(ctx context.Context, args []string, con console.Streams) int {
 		err = kctx.Run(con)
 	}
 	unwritten := out.Err()
-	if errors.Is(err, syscall.EPIPE) && errors.Is(unwritten, syscall.EPIPE) { // whoever reads our output has seen enough; a connection may break, too
+	// whoever reads our output has seen enough; a connection may break, too
+	if errors.Is(err, syscall.EPIPE) && errors.Is(unwritten, syscall.EPIPE) {
 		return exit.CodeDone
 	}
 	if err != nil && !errors.Is(err, unwritten) {
@@ -105,7 +107,8 @@ const (
 	maxArgBytes = 64 << 10 // of all together
 )
 
-// parse reads a command line without carrying it out, and tells whether it asks for quiet. It returns nil after it has printed help or the version.
+// parse reads a command line without carrying it out, and tells whether it asks for quiet. It returns nil after it has
+// printed help or the version.
 func parse(args []string, con console.Streams) (_ *kong.Context, quiet bool, _ error) {
 	if len(args) > maxArgs {
 		return nil, false, exit.BadInputf("%d arguments: must be at most %d", len(args), maxArgs)
@@ -120,8 +123,11 @@ func parse(args []string, con console.Streams) (_ *kong.Context, quiet bool, _ e
 	var c cli
 	exited := false
 	parser, err := kong.New(&c, kong.Name("omnipitch"), kong.Description(description), kong.UsageOnError(),
-		kong.Vars{"version": version(), "levels": strings.Join(sensorLevels(), ", "), "formats": strings.Join(formats, ","), "renderers": strings.Join(backend.Names(), ","), "samples": strconv.Itoa(render.DefaultSamples)},
-		kong.TypeMapper(reflect.TypeFor[*timesync.Speed](), textMapper("speed")), kong.TypeMapper(reflect.TypeFor[serve.MasterChoice](), textMapper("master")), kong.TypeMapper(reflect.TypeFor[suite.Seeds](), textMapper("seeds")),
+		kong.Vars{"version": version(), "levels": strings.Join(sensorLevels(), ", "), "formats": strings.Join(formats,
+			","), "renderers": strings.Join(backend.Names(), ","), "samples": strconv.Itoa(render.DefaultSamples)},
+		kong.TypeMapper(reflect.TypeFor[*timesync.Speed](), textMapper("speed")),
+		kong.TypeMapper(reflect.TypeFor[serve.MasterChoice](), textMapper("master")),
+		kong.TypeMapper(reflect.TypeFor[suite.Seeds](), textMapper("seeds")),
 		kong.Writers(con.Out, con.Err), kong.Exit(func(int) { exited = true }))
 	if err != nil {
 		panic(err) // the grammar above is wrong

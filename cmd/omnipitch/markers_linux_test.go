@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMarkers: a rospy program holds what is there for rviz and other viewers against what it is about: markers of the truth and of reports against
-// these, image markers against the pixels of their images.
+// TestMarkers: a rospy program holds what is there for rviz and other viewers against what it is about: markers of the
+// truth and of reports against these, image markers against the pixels of their images.
 func TestMarkers(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)
@@ -39,8 +39,10 @@ func TestMarkers(t *testing.T) {
 	}
 	var pixels, outside, far, carpet int
 	// A pixel at the edge may have the ball's colour and its middle beside the ball.
-	if scan("image", &n, &pixels, &outside, &far, &carpet); n < 5 || pixels < 300 || outside*50 > pixels || far*200 > pixels || carpet*20 > pixels {
-		t.Errorf("of %d pixels of the ball's colour %d are outside of its outline, %d by more than a pixel, and %d of the carpet's are inside, in %d images", pixels, outside, far, carpet, n)
+	if scan("image", &n, &pixels, &outside, &far, &carpet); n < 5 || pixels < 300 || outside*50 > pixels ||
+		far*200 > pixels || carpet*20 > pixels {
+		t.Errorf("of %d pixels of the ball's colour %d are outside of its outline, %d by more than a pixel, and %d "+
+			"of the carpet's are inside, in %d images", pixels, outside, far, carpet, n)
 	}
 	if scan("marked", &n, &dots); n < 3 || dots != 0 {
 		t.Errorf("%d points of lines are not drawn in %d images", dots, n)

@@ -24,9 +24,11 @@ func TestEmbeddedPort(t *testing.T) {
 			t.Errorf("--ros1 %s: exit code %d: %s", c.flag, code, stderr)
 		}
 	}
-	for _, bad := range []string{"embedded:", "embedded:x", "embedded:65536", "embedded:-1", "external:11311", "off:1"} {
+	for _, bad := range []string{"embedded:", "embedded:x", "embedded:65536", "embedded:-1", "external:11311",
+		"off:1"} {
 		code, stdout, stderr := command(t, "run", "planar", "--ros1", bad)
-		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--ros1: (port = .*: must lie in \[0, 65535\], 0 for a free one|master = .*: must be embedded, embedded:PORT, external or off)`)
+		wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+			`--ros1: (port = .*: must lie in \[0, 65535\], 0 for a free one|master = .*: must be embedded, embedded:PORT, external or off)`)
 	}
 	t.Setenv("ROS_MASTER_URI", "nonsense")
 	if code, _, stderr := command(t, "run", "planar", "--for", "50ms", "--ros1", "embedded:0"); code != exit.CodeDone {
@@ -51,14 +53,16 @@ func TestMasterFollowsTheEnvironment(t *testing.T) {
 	}
 	t.Setenv("ROS_MASTER_URI", "http://localhost:x/")
 	code, stdout, stderr := command(t, "master")
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `ROS_MASTER_URI = "http://localhost:x/": must be like http://`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+		`ROS_MASTER_URI = "http://localhost:x/": must be like http://`)
 	code, stdout, stderr = command(t, "master", "--listen", "")
 	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--listen = "": must be an address of this machine`)
 	foreign := httptest.NewServer(http.NotFoundHandler())
 	defer foreign.Close()
 	t.Setenv("ROS_MASTER_URI", foreign.URL)
 	code, stdout, stderr = command(t, "master")
-	wantSentence(t, code, exit.CodeLacking, stdout, stderr, foreign.URL+`/: address already in use by a program that does not answer as a ROS master: choose another port: --port PORT names it, --port 0`)
+	wantSentence(t, code, exit.CodeLacking, stdout, stderr,
+		foreign.URL+`/: address already in use by a program that does not answer as a ROS master: choose another port: --port PORT names it, --port 0`)
 }
 
 // What the user wrote wrong is bad input, before anything is opened.
@@ -68,17 +72,25 @@ func TestWireFlags(t *testing.T) {
 		args       []string
 	}{
 		{"origin", `--origin = "page": must be http://host`, []string{"--rosbridge", "0", "--origin", "page"}},
-		{"port", `--rosbridge = "127\.0\.0\.1:99999": must be on, off, a port, or host:port`, []string{"--rosbridge", "127.0.0.1:99999"}},
-		{"address of another machine", `--foxglove = "192\.0\.2\.1:0": .*cannot assign requested address`, []string{"--foxglove", "192.0.2.1:0"}},
-		{"listen at another machine", `--listen = "192\.0\.2\.1": must be an address of this machine`, []string{"--listen", "192.0.2.1"}},
+		{"port", `--rosbridge = "127\.0\.0\.1:99999": must be on, off, a port, or host:port`,
+			[]string{"--rosbridge", "127.0.0.1:99999"}},
+		{"address of another machine", `--foxglove = "192\.0\.2\.1:0": .*cannot assign requested address`,
+			[]string{"--foxglove", "192.0.2.1:0"}},
+		{"listen at another machine", `--listen = "192\.0\.2\.1": must be an address of this machine`,
+			[]string{"--listen", "192.0.2.1"}},
 		{"empty listen", `--listen = "": must be an address of this machine`, []string{"--listen", ""}},
-		{"listen without ROS", `--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off`, []string{"--ros1", "off", "--listen", "9.9.9.9"}},
-		{"host without ROS", `--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off`, []string{"--ros1", "off", "--allow-host", "sim"}},
-		{"origin without ROS", `--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off`, []string{"--ros1", "off", "--origin", "*"}},
-		{"bridges without ROS", `--rosbridge and --foxglove bridge to ROS 1: not with --ros1 off`, []string{"--ros1", "off", "--rosbridge", "on"}},
+		{"listen without ROS", `--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off`,
+			[]string{"--ros1", "off", "--listen", "9.9.9.9"}},
+		{"host without ROS", `--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off`,
+			[]string{"--ros1", "off", "--allow-host", "sim"}},
+		{"origin without ROS", `--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off`,
+			[]string{"--ros1", "off", "--origin", "*"}},
+		{"bridges without ROS", `--rosbridge and --foxglove bridge to ROS 1: not with --ros1 off`,
+			[]string{"--ros1", "off", "--rosbridge", "on"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			code, stdout, stderr := command(t, append([]string{"run", "planar", "--for", "50ms", "--ros1", "embedded:0"}, c.args...)...)
+			code, stdout, stderr := command(t, append([]string{"run", "planar", "--for", "50ms", "--ros1",
+				"embedded:0"}, c.args...)...)
 			lines := strings.SplitAfter(stderr, "\n")
 			for len(lines) > 2 && !strings.HasPrefix(lines[0], "omnipitch: ") { // where the master is
 				lines = lines[1:]
@@ -86,7 +98,9 @@ func TestWireFlags(t *testing.T) {
 			wantSentence(t, code, exit.CodeBadInput, stdout, strings.Join(lines, ""), c.want)
 		})
 	}
-	own := writeFile(t, "own.toml", "name = \"own\"\ninclude = [\"planar\"]\n[[robot]]\nname = \"cyan1\"\nros1.master_port = 11399\n")
+	own := writeFile(t, "own.toml", "name = \"own\"\ninclude = [\"planar\"]\n[[robot]]\nname = "+
+		"\"cyan1\"\nros1.master_port = 11399\n")
 	code, stdout, stderr := command(t, "run", own, "--ros1", "embedded:11399")
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `robot cyan1: ros1\.master_port = 11399: is the port of the simulation's own master`)
+	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+		`robot cyan1: ros1\.master_port = 11399: is the port of the simulation's own master`)
 }

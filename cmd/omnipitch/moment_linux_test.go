@@ -27,9 +27,11 @@ type fileTruth struct {
 
 // The files of a run begin with time 0, as its events left it, and have every step once.
 func TestTruthBeginsWithTimeZero(t *testing.T) {
-	world := writeFile(t, "zero.toml", "name = \"zero\"\ninclude = [\"nubot-attack\"]\n[[event]]\nplace = { name = \"ball\", x_m = -4, y_m = 1 }\n")
+	world := writeFile(t, "zero.toml", "name = \"zero\"\ninclude = [\"nubot-attack\"]\n[[event]]\nplace = { name = "+
+		"\"ball\", x_m = -4, y_m = 1 }\n")
 	dir := t.TempDir()
-	if code, _, stderr := command(t, "run", world, "--ros1", "off", "--level", "*=objects", "--level", "*=truth", "--for", "100ms", "--speed", "max", "--out", dir); code != exit.CodeDone {
+	if code, _, stderr := command(t, "run", world, "--ros1", "off", "--level", "*=objects", "--level", "*=truth",
+		"--for", "100ms", "--speed", "max", "--out", dir); code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	f, err := os.Open(filepath.Join(dir, "truth.jsonl"))
@@ -65,7 +67,8 @@ func TestTruthBeginsWithTimeZero(t *testing.T) {
 	if err != nil || seen.Stamp != 0 {
 		t.Fatalf("the first objects: stamp %v, %v", seen.Stamp, err)
 	}
-	ball := spatial.Planar(0.5, -0.5, 15*math.Pi/180).Inverse().Apply([3]float64{-4, 1, 0}).Vec2() // from where nubot-attack puts cyan1
+	// from where nubot-attack puts cyan1
+	ball := spatial.Planar(0.5, -0.5, 15*math.Pi/180).Inverse().Apply([3]float64{-4, 1, 0}).Vec2()
 	if got := seen.Objects[0]; got.Kind != "ball" || !(got.Position.Vec2().Sub(ball).Len() < 0.01) {
 		t.Errorf("the first objects begin with %+v, want the ball at %v", got, ball)
 	}

@@ -56,8 +56,9 @@ func (k *keyboard) close(window uint32) {
 	k.send(request)
 }
 
-// overview is where the window's camera shows a point at the start, and where the ray through a pixel meets a height, by trigonometry: an eye 16 m from
-// the point 0.3 m above the middle of the field, towards −y, 0.7 rad up; 960 × 720 pixels, 60° wide.
+// overview is where the window's camera shows a point at the start, and where the ray through a pixel meets a height,
+// by trigonometry: an eye 16 m from the point 0.3 m above the middle of the field, towards −y, 0.7 rad up; 960 × 720
+// pixels, 60° wide.
 func overview(x, y, z float64) (u, v int) {
 	sin, cos := math.Sincos(0.7)
 	dy, dz := y+16*cos, z-0.3-16*sin
@@ -116,7 +117,8 @@ func moments(t *testing.T, out string, n int) (all []moment) {
 	return all
 }
 
-// The mouse drags and kicks in a real window, of a run with a dashboard and of its recording; closing the window ends the run.
+// The mouse drags and kicks in a real window, of a run with a dashboard and of its recording; closing the window ends
+// the run.
 func TestMouseInTheWindow(t *testing.T) {
 	display, dir := virtualScreen(t)
 	k := openKeyboard(t, display)
@@ -179,7 +181,8 @@ sensor = [
 			t.Fatalf("%s: does not end", why)
 		}
 	}
-	// labelled tells whether letters stand over the middle of cyan1, if it is at a place: 0.8 m high, with a gap of 6 cm.
+	// labelled tells whether letters stand over the middle of cyan1, if it is at a place: 0.8 m high, with a gap of 6
+	// cm.
 	labelled := func(x, y float64) bool {
 		_, _, rgb := screenshot(t, filepath.Join(dir, "Xvfb_screen0"))
 		u, v := overview(x, y, 0.86)
@@ -268,7 +271,8 @@ sensor = [
 	})
 	k.focus(k.window())
 	k.tap(keyL)
-	await("the recording's end", func() bool { return labelled(robot.Position[0], robot.Position[1]) }) // where it stays
+	// where it stays
+	await("the recording's end", func() bool { return labelled(robot.Position[0], robot.Position[1]) })
 	k.tap(keyHome)
 	await("its beginning", func() bool { return labelled(2, 1) })
 	if err := replay.Process.Signal(syscall.SIGINT); err != nil {

@@ -16,14 +16,16 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
-// Variables by which a test tells its own program, started anew, that it is in a network namespace of its own, and where the command is that it has built.
+// Variables by which a test tells its own program, started anew, that it is in a network namespace of its own, and
+// where the command is that it has built.
 const (
 	envWithin  = "OMNIPITCH_TEST_WITHIN"
 	envProgram = "OMNIPITCH_TEST_PROGRAM"
 )
 
-// netLab is a network of hosts. Each is a network namespace with a cable to a switch, in which the test is. Where namespaces cannot be made, all is on loopback, each host
-// behind a proxy, and a host is cut off by the proxy's bringing nothing across.
+// netLab is a network of hosts. Each is a network namespace with a cable to a switch, in which the test is. Where
+// namespaces cannot be made, all is on loopback, each host behind a proxy, and a host is cut off by the proxy's
+// bringing nothing across.
 type netLab struct {
 	t          testing.TB
 	namespaced bool
@@ -42,8 +44,8 @@ type host struct {
 	via    *proxy   // to the server; nil: none
 }
 
-// withinNamespace runs the test that calls it a second time, in a network namespace of its own where it is root, and tells whether it has: the caller is done then. It returns false within,
-// and where no such namespace can be had.
+// withinNamespace runs the test that calls it a second time, in a network namespace of its own where it is root, and
+// tells whether it has: the caller is done then. It returns false within, and where no such namespace can be had.
 func withinNamespace(t *testing.T, args ...string) bool {
 	t.Helper()
 	if os.Getenv(envWithin) != "" {
@@ -53,16 +55,19 @@ func withinNamespace(t *testing.T, args ...string) bool {
 		cmd.Env = append(os.Environ(), "PATH="+os.Getenv("PATH")+":/usr/sbin:/sbin") // of ip, also for users
 		cmd.SysProcAttr = &syscall.SysProcAttr{
 			Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET, Pdeathsig: syscall.SIGKILL,
-			UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}, GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
+			UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
+			GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
 		}
 		return cmd
 	}
-	const needs = "ip link set lo up && ip link add tried0 type bridge && ip link add tried1 type veth peer name tried2 && unshare -n true && nsenter -t $$ -n true"
+	const needs = "ip link set lo up && ip link add tried0 type bridge && ip link add tried1 type veth peer name " +
+		"tried2 && unshare -n true && nsenter -t $$ -n true"
 	if out, err := own(exec.Command("sh", "-c", needs)).CombinedOutput(); err != nil {
 		t.Logf("no network namespaces here, so all is on loopback, and cut by proxies: %v: %s", err, out)
 		return false
 	}
-	cmd := own(exec.Command(os.Args[0], append([]string{"-test.run", "^" + regexp.QuoteMeta(t.Name()) + "$", "-test.v", "-test.timeout", "4h", "-test.count", "1"}, args...)...))
+	cmd := own(exec.Command(os.Args[0], append([]string{"-test.run", "^" + regexp.QuoteMeta(t.Name()) + "$", "-test.v",
+		"-test.timeout", "4h", "-test.count", "1"}, args...)...))
 	cmd.Env = append(cmd.Env, envWithin+"=1", envProgram+"="+program(t))
 	out, err := cmd.StdoutPipe()
 	cmd.Stderr = cmd.Stdout
@@ -134,7 +139,8 @@ func (h *host) plug(ip string) {
 	h.lab.ip("link add "+h.name+" type veth peer name cable netns "+pid, "link set "+h.name+" master switch up")
 	t.Cleanup(func() { h.lab.ip("link del " + h.name) }) // which its namespace would only later take with it
 	for _, line := range []string{"link set lo up", "addr add " + ip + "/24 dev cable", "link set cable up"} {
-		if out, err := exec.Command("nsenter", append([]string{"-t", pid, "-n", "ip"}, strings.Fields(line)...)...).CombinedOutput(); err != nil {
+		if out, err := exec.Command("nsenter", append([]string{"-t", pid, "-n", "ip"},
+			strings.Fields(line)...)...).CombinedOutput(); err != nil {
 			t.Fatalf("ip %s: %v: %s", line, err, out)
 		}
 	}
@@ -197,11 +203,13 @@ func (h *host) joinFile(path string) string {
 	return own
 }
 
-// leftRunning are the processes that hosts have started, and that have not ended. Those of other tests have another environment.
+// leftRunning are the processes that hosts have started, and that have not ended. Those of other tests have another
+// environment.
 func (l *netLab) leftRunning() (pids []string, err error) {
 	all, err := os.ReadDir("/proc")
 	for _, e := range all {
-		if environment, err := os.ReadFile("/proc/" + e.Name() + "/environ"); err == nil && bytes.Contains(environment, []byte("TMPDIR="+l.temp+"\x00")) {
+		if environment, err := os.ReadFile("/proc/" + e.Name() + "/environ"); err == nil && bytes.Contains(environment,
+			[]byte("TMPDIR="+l.temp+"\x00")) {
 			pids = append(pids, e.Name())
 		}
 	}

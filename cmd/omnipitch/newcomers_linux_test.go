@@ -12,8 +12,9 @@ import (
 // newcomersPage matches the pages for those who come from elsewhere, and the tutorials.
 var newcomersPage = regexp.MustCompile(`/(from|tutorial)-[\w-]+\.md$`)
 
-// TestPagesForNewcomers does what these pages say, from their beginning to their end: it writes their files, starts each simulation that they start,
-// and carries out every other command that is shown with "$ " beside it. What the page shows has to be printed, in that order; … stands for what is left out.
+// TestPagesForNewcomers does what these pages say, from their beginning to their end: it writes their files, starts
+// each simulation that they start, and carries out every other command that is shown with "$ " beside it. What the page
+// shows has to be printed, in that order; … stands for what is left out.
 func TestPagesForNewcomers(t *testing.T) {
 	needROS(t)
 	program(t)
@@ -62,7 +63,8 @@ func TestPagesForNewcomers(t *testing.T) {
 	}
 }
 
-// missing returns the first of the shown lines that was not printed after those before it. A line may end with …, and be one.
+// missing returns the first of the shown lines that was not printed after those before it. A line may end with …, and
+// be one.
 func missing(shown, printed []string) (line string, ok bool) {
 	for _, line := range shown {
 		begin, open := strings.CutSuffix(withoutVariables(line), "…")
@@ -108,7 +110,8 @@ func (f *shownFile) write(t *testing.T) {
 	}
 }
 
-// filesOf returns the files that a page shows, in its order: code blocks, up to the next command or text, that begin with a comment that names them.
+// filesOf returns the files that a page shows, in its order: code blocks, up to the next command or text, that begin
+// with a comment that names them.
 func filesOf(t *testing.T, page string) (files []shownFile) {
 	t.Helper()
 	text, err := os.ReadFile(page)

@@ -42,28 +42,32 @@ func (c *calibrationCmd) fitNuBot(fit *cameraFit, site *cameraSite, rays calibra
 	return nil
 }
 
-// tellNuBot says how the omni-vision or the front-vision node is started, and what is wrong with its headings where the camera is not turned as the node takes it to
-// be: no file can tell it.
+// tellNuBot says how the omni-vision or the front-vision node is started, and what is wrong with its headings where the
+// camera is not turned as the node takes it to be: no file can tell it.
 func (c *calibrationCmd) tellNuBot(con console.Streams, site *cameraSite) {
 	folder, number := filepath.Split(c.nubotFolder(site))
 	if own := site.robotName(); site.world.NumberAssigned(site.robot) {
-		fmt.Fprintf(con.Notes(), "%s: %s gives %s no number, and %s is its next free one: number = N under [[robot]] gives it another\n", c.Camera, site.world.Name, own, number)
+		fmt.Fprintf(con.Notes(), "%s: %s gives %s no number, and %s is its next free one: number = N under [[robot]] "+
+			"gives it another\n", c.Camera, site.world.Name, own, number)
 	}
 	if site.camera.Config().Mirror == nil {
-		fmt.Fprintf(con.Notes(), "%s: for AGENT=%s rosrun front_vision front_vision_node %s\n", c.Camera, number, c.nubotFolder(site))
+		fmt.Fprintf(con.Notes(), "%s: for AGENT=%s rosrun front_vision front_vision_node %s\n", c.Camera, number,
+			c.nubotFolder(site))
 		return
 	}
-	fmt.Fprintf(con.Notes(), "%s: for AGENT=%s rosrun omni_vision omni_vision_node %s\n", c.Camera, number, filepath.Clean(folder))
+	fmt.Fprintf(con.Notes(), "%s: for AGENT=%s rosrun omni_vision omni_vision_node %s\n", c.Camera, number,
+		filepath.Clean(folder))
 	const tolerated = 0.05 // degrees
 	off := calibration.FrontAngle(site.camera.PoseBC()) * 180 / math.Pi
 	if math.Abs(off) > tolerated {
 		yaw := math.Remainder(site.camera.Config().Mount.Yaw*180/math.Pi+off, 360)
-		fmt.Fprintf(con.Err, "%s: warning: NuBot's node takes front to be to the right: its headings will be off by %.4g°, unless mount.yaw_deg = %.4g\n", c.Camera, math.Abs(off), yaw)
+		fmt.Fprintf(con.Err, "%s: warning: NuBot's node takes front to be to the right: its headings will be off by "+
+			"%.4g°, unless mount.yaw_deg = %.4g\n", c.Camera, math.Abs(off), yaw)
 	}
 }
 
-// nubotFolder returns the folder of a camera's robot, which its number names as nodes take it from AGENT: in --out, or, where the teams of the world
-// share a number, in its team's folder there.
+// nubotFolder returns the folder of a camera's robot, which its number names as nodes take it from AGENT: in --out, or,
+// where the teams of the world share a number, in its team's folder there.
 func (c *calibrationCmd) nubotFolder(site *cameraSite) string {
 	out, own := *c.Out, &site.world.Robots[site.robot]
 	teams := map[int]physics.Team{}
@@ -99,8 +103,8 @@ func newCameraSite(w *worlds.World, robot, sensor int) (*cameraSite, error) {
 
 func (s *cameraSite) robotName() string { return s.world.Robots[s.robot].Name }
 
-// ownPixels tells of every pixel of the camera's images, by rows from the top, whether it shows the camera's own robot. The rods of a mirror do
-// not count: they cross the whole image.
+// ownPixels tells of every pixel of the camera's images, by rows from the top, whether it shows the camera's own robot.
+// The rods of a mirror do not count: they cross the whole image.
 func (s *cameraSite) ownPixels() ([]bool, error) {
 	labeler, err := raycast.NewLabeler(s.scenery.Scene)
 	if err != nil {

@@ -30,8 +30,9 @@ type region struct {
 	x0, y0, x1, y1 int
 }
 
-// ballRegions returns the regions of an image that NuBot's nodes take for a ball, the largest first, by a colour table as its file holds it: eight
-// neighbours are connected (nubot_ws, ballfinder.cpp: RegionSearch). cell is where a pixel's colour is in the table.
+// ballRegions returns the regions of an image that NuBot's nodes take for a ball, the largest first, by a colour table
+// as its file holds it: eight neighbours are connected (nubot_ws, ballfinder.cpp: RegionSearch). cell is where a
+// pixel's colour is in the table.
 func ballRegions(im *render.Image, table []byte, cell func(r, g, b byte) int, smallest int) (all []region) {
 	ball := make([]bool, im.Width*im.Height)
 	for i := range ball {
@@ -67,7 +68,8 @@ func ballRegions(im *render.Image, table []byte, cell func(r, g, b byte) int, sm
 // madeColors are the tables that tests have had made, by camera of the world nubot-attack.
 var madeColors = map[string]*colorTable{}
 
-// colorsOnce makes the colour table of a camera of nubot-attack when it is asked for it the first time, which takes seconds.
+// colorsOnce makes the colour table of a camera of nubot-attack when it is asked for it the first time, which takes
+// seconds.
 func (c *calibrationCmd) colorsOnce(ctx context.Context, con console.Streams, site *cameraSite) (*colorTable, error) {
 	if c.World != "nubot-attack" {
 		return nil, fmt.Errorf("world %s: want nubot-attack", c.World)
@@ -88,7 +90,8 @@ func (c *calibrationCmd) colorsOnce(ctx context.Context, con console.Streams, si
 var seenColors = map[string]*colortable.Seen{}
 
 // seeOnce draws what a camera of nubot-attack sees when it is asked for it the first time.
-func seeOnce(ctx context.Context, in []*worlds.World, robot, sensor string, status func(string)) (*colortable.Seen, error) {
+func seeOnce(ctx context.Context, in []*worlds.World, robot, sensor string, status func(string)) (*colortable.Seen,
+	error) {
 	if len(in) != 1 || in[0].Name != "nubot-attack" {
 		return nil, errors.New("want the world nubot-attack alone")
 	}
@@ -106,13 +109,14 @@ func seeOnce(ctx context.Context, in []*worlds.World, robot, sensor string, stat
 // noColors makes no table.
 func noColors(context.Context, console.Streams, *cameraSite) (*colorTable, error) { return nil, nil }
 
-// writeNuBotsFilesOnce does all that the command calibration does for a camera of nubot-attack with --format nubot, and returns what it says; colours that tests
-// have had made already are not made again.
+// writeNuBotsFilesOnce does all that the command calibration does for a camera of nubot-attack with --format nubot, and
+// returns what it says; colours that tests have had made already are not made again.
 func writeNuBotsFilesOnce(t *testing.T, camera, out string) (stderr string) {
 	t.Helper()
 	var stdout, text bytes.Buffer
 	c := calibrationCmd{World: "nubot-attack", Camera: camera, Format: "nubot", Out: &out}
-	if err := c.calibrate(t.Context(), console.Streams{Out: &stdout, Err: &text}, c.colorsOnce); err != nil || stdout.Len() > 0 {
+	if err := c.calibrate(t.Context(), console.Streams{Out: &stdout, Err: &text}, c.colorsOnce); err != nil ||
+		stdout.Len() > 0 {
 		t.Fatalf("%v\n%s%s", err, &stdout, &text)
 	}
 	return text.String()
@@ -130,7 +134,8 @@ func nubotFiles(t *testing.T, camera, file string) string {
 	return found[0]
 }
 
-// lookAtBalls places cyan1 and the ball in 15 ways and calls f with what a camera of cyan1 sees; ballB is the ball's centre in the robot's frame, metres.
+// lookAtBalls places cyan1 and the ball in 15 ways and calls f with what a camera of cyan1 sees; ballB is the ball's
+// centre in the robot's frame, metres.
 func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(im *render.Image, ballB mgl64.Vec3)) {
 	t.Helper()
 	w, err := worlds.Load("nubot-attack")
@@ -150,7 +155,8 @@ func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(
 		d, angle := between(0.8, farthest), between(-bearing, bearing)
 		ballB := mgl64.Vec3{d * math.Cos(angle), d * math.Sin(angle), w.Ball.Radius}
 		sin, cos := math.Sincos(robot.Heading)
-		ball := action.Place{Name: "ball", X: robot.X + ballB[0]*cos - ballB[1]*sin, Y: robot.Y + ballB[0]*sin + ballB[1]*cos, Z: w.Ball.Radius}
+		ball := action.Place{Name: "ball", X: robot.X + ballB[0]*cos - ballB[1]*sin, Y: robot.Y + ballB[0]*sin +
+			ballB[1]*cos, Z: w.Ball.Radius}
 		if err := sim.Do(&robot, &ball); err != nil {
 			t.Fatal(err)
 		}
@@ -163,8 +169,8 @@ func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(
 	}
 }
 
-// The files that calibration writes let front_vision find the ball: the largest region of its colour, of 20 pixels or more, whose centre it takes to be at
-// the height of the ball's (ballfinder.cpp: Process, CamNormPos2BodyPos).
+// The files that calibration writes let front_vision find the ball: the largest region of its colour, of 20 pixels or
+// more, whose centre it takes to be at the height of the ball's (ballfinder.cpp: Process, CamNormPos2BodyPos).
 func TestFrontVisionFindsTheBallByOurFiles(t *testing.T) {
 	path := nubotFiles(t, "cyan1.front", "CTableBGR.dat")
 	table, err := os.ReadFile(path)
@@ -194,7 +200,8 @@ func TestFrontVisionFindsTheBallByOurFiles(t *testing.T) {
 		x := (u-p[3])/p[0] - p[2]*y
 		const radius = 110 // of the ball, mm
 		column := func(i int) mgl64.Vec3 { return mgl64.Vec3{p[5+i], p[9+i], p[13+i]} }
-		board := mgl64.Mat3FromCols(column(0), column(1), mgl64.Vec3{-x, -y, -1}).Inv().Mul3x1(column(2).Mul(-radius).Sub(column(3)))
+		board := mgl64.Mat3FromCols(column(0), column(1), mgl64.Vec3{-x, -y, -1}).Inv().Mul3x1(
+			column(2).Mul(-radius).Sub(column(3)))
 		ahead, left := board[1]+500, 90-board[0] // mm
 		errs = append(errs, math.Hypot(ahead/1000-ballB[0], left/1000-ballB[1])/ballB.Len())
 	})
@@ -238,8 +245,10 @@ func TestOmniVisionFindsTheBallByOurFiles(t *testing.T) {
 			t.Errorf("no ball where there is one at %.2v", ballB)
 			return
 		}
-		if a := found[0]; !(u >= float64(a.x0)-2 && u <= float64(a.x1)+2 && v >= float64(a.y0)-2 && v <= float64(a.y1)+2) {
-			t.Errorf("a ball at the pixel (%.0f, %.0f), the largest region of its colour, of %d pixels, is at %d to %d, %d to %d", u, v, a.pixels, a.x0, a.x1, a.y0, a.y1)
+		if a := found[0]; !(u >= float64(a.x0)-2 && u <= float64(a.x1)+2 && v >= float64(a.y0)-2 &&
+			v <= float64(a.y1)+2) {
+			t.Errorf("a ball at the pixel (%.0f, %.0f), the largest region of its colour, of %d pixels, is at %d to "+
+				"%d, %d to %d", u, v, a.pixels, a.x0, a.x1, a.y0, a.y1)
 		}
 	})
 }

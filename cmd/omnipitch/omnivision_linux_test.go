@@ -16,8 +16,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// omniVision reads what `calibration --format nubot` writes and localises by it, as a node of team NuBot does: it was written from the description
-// of the format (docs/calibration.md) and knows nothing else of the camera and the field.
+// omniVision reads what `calibration --format nubot` writes and localises by it, as a node of team NuBot does: it was
+// written from the description of the format (docs/calibration.md) and knows nothing else of the camera and the field.
 type omniVision struct {
 	roi, mirror   map[string]float64 // ROI.xml and mirror_calib.xml
 	columns, rows int                // of the tables
@@ -30,8 +30,10 @@ func newOmniVision(t *testing.T, folder string, number int, length, width float6
 	t.Helper()
 	own := filepath.Join(folder, strconv.Itoa(number))
 	n := &omniVision{columns: int(100*length) + 201, rows: int(100*width) + 201}
-	n.roi, n.mirror = readStorage(t, filepath.Join(own, "ROI.xml")), readStorage(t, filepath.Join(own, "mirror_calib.xml"))
-	for name, into := range map[string]*[]float64{"errortable.bin": &n.distance, "Diff_X.bin": &n.diffX, "Diff_Y.bin": &n.diffY} {
+	n.roi, n.mirror = readStorage(t, filepath.Join(own, "ROI.xml")),
+		readStorage(t, filepath.Join(own, "mirror_calib.xml"))
+	for name, into := range map[string]*[]float64{"errortable.bin": &n.distance, "Diff_X.bin": &n.diffX,
+		"Diff_Y.bin": &n.diffY} {
 		text, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil || len(text) != 8*n.columns*n.rows {
 			t.Fatalf("%s: %d bytes, want %d; %v", name, len(text), 8*n.columns*n.rows, err)
@@ -131,8 +133,9 @@ func pixelAt(im image.Image, u, v float64) pixel {
 // stripes returns where along a ray white stripes on the carpet begin and end.
 func stripes(ray []pixel) (all [][2]float64) {
 	const contrast, white = 20, 150 // the grey rods of the mirror are brighter than the carpet, too
-	turns := []int{0}               // the darkest and the brightest places in turn, as far as they differ by more than the contrast
-	bright := false                 // which the last is
+	// the darkest and the brightest places in turn, as far as they differ by more than the contrast
+	turns := []int{0}
+	bright := false // which the last is
 	for i, p := range ray {
 		last := &turns[len(turns)-1]
 		switch up := p.y - ray[*last].y; {
@@ -169,7 +172,8 @@ func stripes(ray []pixel) (all [][2]float64) {
 // planarPose is a pose on the field: cm, rad.
 type planarPose struct{ x, y, heading float64 }
 
-// localise returns the pose of the robot's centre that fits the white points best, searching from a first guess and from 60 cm and 10° beside it.
+// localise returns the pose of the robot's centre that fits the white points best, searching from a first guess and
+// from 60 cm and 10° beside it.
 func (n *omniVision) localise(points []whitePoint, guess planarPose) planarPose {
 	const coarse, fine = 250, 60 // cm: how far off points count; the first is NuBot's
 	best, least := guess, math.Inf(1)

@@ -22,7 +22,8 @@ const (
 // record runs a short recording into a folder.
 func record(t testing.TB, dir string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	return command(t, append([]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms", "--out", dir}, args...)...)
+	return command(t, append([]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms", "--out",
+		dir}, args...)...)
 }
 
 // contents are the names in a folder with what the files hold, links and folders as they are.
@@ -77,13 +78,15 @@ func TestOutIsAFolderOfItsOwn(t *testing.T) {
 	}
 	code, stdout, stderr := command(t, "run", "planar", "--overwrite")
 	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--overwrite: needs --out`)
-	for _, args := range [][]string{{"calibration", "nubot-attack", "cyan1.front", "--out", ""}, {"bench", "physics", "--plot", ""}, {"bench", "timesync", "--plot", ""}} {
+	for _, args := range [][]string{{"calibration", "nubot-attack", "cyan1.front", "--out", ""},
+		{"bench", "physics", "--plot", ""}, {"bench", "timesync", "--plot", ""}} {
 		code, stdout, stderr := command(t, args...)
 		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--(out|plot) = "": must name a (file|folder)`)
 	}
 }
 
-// --overwrite removes the files that the list of an earlier run names, if they are plain files and nothing else is there.
+// --overwrite removes the files that the list of an earlier run names, if they are plain files and nothing else is
+// there.
 func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
 	dir := t.TempDir()
 	if code, _, stderr := record(t, dir, "--for", "200ms"); code != exit.CodeDone {
@@ -101,14 +104,17 @@ func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
 		name, want string
 		change     func(path string) error // of the folder
 	}{
-		{"file of somebody else", "holds mine, which no run has written", func(dir string) error { return os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600) }},
+		{"file of somebody else", "holds mine, which no run has written",
+			func(dir string) error { return os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600) }},
 		{"link in the place of a file", "holds truth.jsonl, which is no plain file", func(dir string) error {
 			return os.Symlink(secret, filepath.Join(dir, "truth.jsonl"))
 		}},
-		{"folder in the place of a file", "holds truth.jsonl, which is no plain file", func(dir string) error { return os.Mkdir(filepath.Join(dir, "truth.jsonl"), 0o700) }},
+		{"folder in the place of a file", "holds truth.jsonl, which is no plain file",
+			func(dir string) error { return os.Mkdir(filepath.Join(dir, "truth.jsonl"), 0o700) }},
 		{"list that leads elsewhere", "holds mine, which no run has written", func(dir string) error {
 			err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600)
-			return joined(err, os.WriteFile(filepath.Join(dir, filesList), []byte(filesHead+"\n../secret\n"+secret+"\ntruth.jsonl\n"), 0o600))
+			return joined(err, os.WriteFile(filepath.Join(dir, filesList),
+				[]byte(filesHead+"\n../secret\n"+secret+"\ntruth.jsonl\n"), 0o600))
 		}},
 		{"list that is a link", "holds omnipitch-files.txt, which no run has written", func(dir string) error {
 			return os.Symlink(secret, filepath.Join(dir, filesList))
@@ -119,7 +125,8 @@ func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			for name, text := range map[string]string{filesList: filesHead + "\ntruth.jsonl\nlevels.jsonl\n", "levels.jsonl": "{}\n"} {
+			for name, text := range map[string]string{filesList: filesHead + "\ntruth.jsonl\nlevels.jsonl\n",
+				"levels.jsonl": "{}\n"} {
 				if strings.HasPrefix(c.name, "list") {
 					continue
 				}
@@ -173,20 +180,23 @@ func TestOneRunAFolder(t *testing.T) {
 // A run whose disk is full ends at once, and says so.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
-	mount := start(t, "", "unshare", "-rm", "sh", "-c", `mount -t tmpfs -o size=256k tmpfs "$1" && exec "$2" run planar --ros1 off --speed max --out "$1"`,
+	mount := start(t, "", "unshare", "-rm", "sh", "-c",
+		`mount -t tmpfs -o size=256k tmpfs "$1" && exec "$2" run planar --ros1 off --speed max --out "$1"`,
 		"sh", dir, program(t))
 	until(t, "the run to end", mount.ended)
 	stderr := withoutProgress(mount.text(&mount.errs))
 	if strings.Contains(stderr, "unshare") || strings.Contains(stderr, "mount:") {
 		t.Skipf("no mounts of one's own here: %s", stderr)
 	}
-	wantSentence(t, mount.cmd.ProcessState.ExitCode(), exit.CodeLacking, mount.text(&mount.out), stderr, `--out [^:]*: write [^:/]*: no space left on device\n$`)
+	wantSentence(t, mount.cmd.ProcessState.ExitCode(), exit.CodeLacking, mount.text(&mount.out), stderr,
+		`--out [^:]*: write [^:/]*: no space left on device\n$`)
 }
 
 // SIGHUP is ignored where whoever started the run wants it so, as nohup does.
 func TestNohup(t *testing.T) {
 	dir := t.TempDir()
-	p := start(t, "", "nohup", program(t), "run", "planar", "--json", "--ros1", "off", "--speed", "4", "--for", "4s", "--out", dir)
+	p := start(t, "", "nohup", program(t), "run", "planar", "--json", "--ros1", "off", "--speed", "4", "--for", "4s",
+		"--out", dir)
 	until(t, "the run to begin", func() bool {
 		_, err := os.Stat(filepath.Join(dir, "truth.jsonl"))
 		return err == nil || p.ended()

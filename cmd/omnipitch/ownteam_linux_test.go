@@ -10,10 +10,11 @@ import (
 )
 
 // ownTeamSeeds is what `make verify-own-team` makes larger.
-var ownTeamSeeds = flag.String("ownteam.seeds", "", "seeds with which TestOwnTeam plays each game, such as 1..20, beside a busy loop a core; empty: the page's commands alone")
+var ownTeamSeeds = flag.String("ownteam.seeds", "", "seeds with which TestOwnTeam plays each game, such as 1..20, "+
+	"beside a busy loop a core; empty: the page's commands alone")
 
-// TestOwnTeam does what docs/own-team.md says: it makes the messages, builds the programs and has each score against scripted players. Only what the
-// commands write goes elsewhere.
+// TestOwnTeam does what docs/own-team.md says: it makes the messages, builds the programs and has each score against
+// scripted players. Only what the commands write goes elsewhere.
 func TestOwnTeam(t *testing.T) {
 	needROS(t)
 	program(t)

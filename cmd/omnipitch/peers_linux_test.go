@@ -26,7 +26,8 @@ type frame struct {
 
 // parseImage reads a peer's line "image TOPIC STAMP_NS NOW_NS ENCODING WIDTH HEIGHT STEP BYTES".
 func parseImage(line string) (topic string, m frame, ok bool) {
-	_, err := fmt.Sscanf(line, "image %s %d %d %s %d %d %d %d", &topic, &m.stamp, &m.now, &m.encoding, &m.width, &m.height, &m.step, &m.bytes)
+	_, err := fmt.Sscanf(line, "image %s %d %d %s %d %d %d %d", &topic, &m.stamp, &m.now, &m.encoding, &m.width,
+		&m.height, &m.step, &m.bytes)
 	return topic, m, err == nil
 }
 
@@ -56,7 +57,8 @@ var findROS = sync.OnceValue(func() error {
 
 var buildRoscpp = sync.OnceValues(func() (string, error) {
 	headers, path := filepath.Join(built, "include"), filepath.Join(built, "attacker")
-	out, err := exec.Command(debianPython, "../../testdata/roscpp/generate.py", headers, definitions+"/std", definitions+"/nubot").CombinedOutput()
+	out, err := exec.Command(debianPython, "../../testdata/roscpp/generate.py", headers, definitions+"/std",
+		definitions+"/nubot").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("gencpp: %w\n%s", err, out)
 	}
@@ -64,7 +66,8 @@ var buildRoscpp = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("pkg-config roscpp: %w", err)
 	}
-	args := append([]string{"-std=c++17", "-O1", "-Wall", "-I" + headers, "../../testdata/roscpp/attacker.cpp", "-o", path}, strings.Fields(string(flags))...)
+	args := append([]string{"-std=c++17", "-O1", "-Wall", "-I" + headers, "../../testdata/roscpp/attacker.cpp", "-o",
+		path}, strings.Fields(string(flags))...)
 	if out, err = exec.Command("g++", args...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("g++: %w\n%s", err, out)
 	}
@@ -81,7 +84,8 @@ func roscpp(t testing.TB, uri string, args ...string) *process {
 // rospy starts the robot's program that is written in Python.
 func rospy(t testing.TB, uri string, args ...string) *process {
 	t.Helper()
-	return start(t, uri, append([]string{debianPython, "../../testdata/rospy/attacker.py", definitions + "/nubot"}, args...)...)
+	return start(t, uri, append([]string{debianPython, "../../testdata/rospy/attacker.py", definitions + "/nubot"},
+		args...)...)
 }
 
 // masters runs a test with the embedded master and with ROS's own.

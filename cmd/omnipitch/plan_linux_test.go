@@ -24,7 +24,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// idealWall is a wall clock on which work takes no time and nobody wakes late, so that steps at a pace take exactly what they should.
+// idealWall is a wall clock on which work takes no time and nobody wakes late, so that steps at a pace take exactly
+// what they should.
 type idealWall struct{ now atomic.Int64 }
 
 func (w *idealWall) Now() time.Duration { return time.Duration(w.now.Load()) }
@@ -49,7 +50,8 @@ type plan struct {
 func plans(t *testing.T, p *process) (all []plan) {
 	for line := range strings.Lines(p.text(&p.out)) {
 		var l plan
-		if _, err := fmt.Sscan(strings.TrimPrefix(line, "plan "), &l.speed, &l.paused, &l.target, &l.next, &l.measured, &l.wall, &l.upper, &l.sim, &l.least,
+		if _, err := fmt.Sscan(strings.TrimPrefix(line, "plan "), &l.speed, &l.paused, &l.target, &l.next, &l.measured,
+			&l.wall, &l.upper, &l.sim, &l.least,
 			&l.ready40, &l.ready60, &l.known, &l.wallA, &l.upperA, &l.simA, &l.leastA); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
@@ -66,7 +68,8 @@ func startPlanners(t *testing.T, uri string) map[string]*process {
 		t.Fatal(err)
 	}
 	return map[string]*process{
-		"rospy":  start(t, uri, debianPython, "../../testdata/rospy/plan.py", definitions+"/std", "../../docs/omnipitch_msgs"),
+		"rospy": start(t, uri, debianPython, "../../testdata/rospy/plan.py", definitions+"/std",
+			"../../docs/omnipitch_msgs"),
 		"roscpp": start(t, uri, planner),
 	}
 }
@@ -78,7 +81,8 @@ var buildPlanner = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("pkg-config roscpp: %w", err)
 	}
-	args := append([]string{"-std=c++17", "-O0", "-Wall", "-I" + filepath.Join(built, "include"), "-I../../docs/omnipitch_msgs/include",
+	args := append([]string{"-std=c++17", "-O0", "-Wall", "-I" + filepath.Join(built, "include"),
+		"-I../../docs/omnipitch_msgs/include",
 		"../../testdata/roscpp/plan.cpp", "-o", path}, strings.Fields(string(flags))...)
 	if out, err := exec.Command("g++", args...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("g++: %w\n%s", err, out)
@@ -86,8 +90,8 @@ var buildPlanner = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// TestProgramsPlanAhead: programs with rospy and roscpp learn from the topic and the service how fast sim time goes, and how much wall time it will
-// take, exactly; and they learn of changes of the speed, and of a pause.
+// TestProgramsPlanAhead: programs with rospy and roscpp learn from the topic and the service how fast sim time goes,
+// and how much wall time it will take, exactly; and they learn of changes of the speed, and of a pause.
 func TestProgramsPlanAhead(t *testing.T) {
 	needROS(t)
 	uri, sim := idealSim(t)
@@ -142,8 +146,8 @@ func TestProgramsPlanAhead(t *testing.T) {
 	}
 }
 
-// TestHelpersForecastAsTheServiceDoes: of a forecast that is no straight line, asked between its points, later than it was made, and beyond its
-// end, the helpers make what timesync.Outlook does.
+// TestHelpersForecastAsTheServiceDoes: of a forecast that is no straight line, asked between its points, later than it
+// was made, and beyond its end, the helpers make what timesync.Outlook does.
 func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
 	needROS(t)
 	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
@@ -160,22 +164,27 @@ func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	const ms = time.Millisecond
-	o := timesync.Outlook{From: time.Second, Ahead: []time.Duration{10 * ms, 20 * ms, 50 * ms, 200 * ms}, Forecasts: []timesync.Forecast{
-		{Likely: 2 * ms, Upper: 3 * ms}, {Likely: 22 * ms, Upper: 30 * ms}, {Likely: 32 * ms, Upper: 60 * ms}, {Likely: 332 * ms, Upper: 400 * ms}}}
+	o := timesync.Outlook{From: time.Second, Ahead: []time.Duration{10 * ms, 20 * ms, 50 * ms, 200 * ms},
+		Forecasts: []timesync.Forecast{
+			{Likely: 2 * ms, Upper: 3 * ms}, {Likely: 22 * ms, Upper: 30 * ms}, {Likely: 32 * ms, Upper: 60 * ms},
+			{Likely: 332 * ms, Upper: 400 * ms}}}
 	var now atomic.Int64
-	if _, err := ros1.Serve(node, "/simulation/predict", "omnipitch_msgs/Predict", func(_ context.Context, q *msg.PredictRequest) (*msg.PredictResponse, error) {
-		now := time.Duration(now.Load())
-		f := o.Wall(now, time.Duration(q.Sim*1e9))
-		likely, least := o.Sim(now, time.Duration(q.Wall*1e9))
-		return &msg.PredictResponse{Known: true, WallLikely: f.Likely.Seconds(), WallUpper: f.Upper.Seconds(), SimLikely: likely.Seconds(), SimLeast: least.Seconds()}, nil
-	}); err != nil {
+	if _, err := ros1.Serve(node, "/simulation/predict", "omnipitch_msgs/Predict",
+		func(_ context.Context, q *msg.PredictRequest) (*msg.PredictResponse, error) {
+			now := time.Duration(now.Load())
+			f := o.Wall(now, time.Duration(q.Sim*1e9))
+			likely, least := o.Sim(now, time.Duration(q.Wall*1e9))
+			return &msg.PredictResponse{Known: true, WallLikely: f.Likely.Seconds(), WallUpper: f.Upper.Seconds(),
+				SimLikely: likely.Seconds(), SimLeast: least.Seconds()}, nil
+		}); err != nil {
 		t.Fatal(err)
 	}
 	clock, err := ros1.Advertise[msg.Clock](node, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Latch: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	speed, err := ros1.Advertise[msg.Speed](node, "/simulation/speed", "omnipitch_msgs/Speed", ros1.PubOptions{Latch: true})
+	speed, err := ros1.Advertise[msg.Speed](node, "/simulation/speed", "omnipitch_msgs/Speed",
+		ros1.PubOptions{Latch: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +192,8 @@ func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
 		now.Store(int64(at))
 		m := msg.Speed{Speed: at.String(), Header: msg.Header{Stamp: msg.TimeFrom(o.From)}}
 		for i, d := range o.Ahead {
-			m.Ahead, m.Likely, m.Upper = append(m.Ahead, d.Seconds()), append(m.Likely, o.Forecasts[i].Likely.Seconds()), append(m.Upper, o.Forecasts[i].Upper.Seconds())
+			m.Ahead, m.Likely, m.Upper = append(m.Ahead, d.Seconds()),
+				append(m.Likely, o.Forecasts[i].Likely.Seconds()), append(m.Upper, o.Forecasts[i].Upper.Seconds())
 		}
 		clock.Publish(&msg.Clock{Clock: msg.TimeFrom(at)})
 		speed.Publish(&m)
@@ -194,7 +204,8 @@ func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
 					return p.ended()
 				}
 				l := all[len(all)-1]
-				return l.speed == m.Speed && same(l.wall, l.wallA) && same(l.upper, l.upperA) && same(l.sim, l.simA) && same(l.least, l.leastA)
+				return l.speed == m.Speed && same(l.wall, l.wallA) && same(l.upper, l.upperA) && same(l.sim, l.simA) &&
+					same(l.least, l.leastA)
 			})
 			if p.ended() {
 				t.Fatalf("%s ended: %v", name, p.err)
@@ -207,15 +218,18 @@ func TestHelpersForecastAsTheServiceDoes(t *testing.T) {
 // same compares seconds, which programs print with nine digits; infinities are the same.
 func same(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-7 }
 
-// is reports whether a program got what is wanted: forecasts are exact, and upper bounds are no less than what is likely.
+// is reports whether a program got what is wanted: forecasts are exact, and upper bounds are no less than what is
+// likely.
 func (p *plan) is(want *plan) bool {
-	return p.speed == want.speed && p.paused == want.paused && p.target == want.target && p.next == 0 && p.known == want.known &&
+	return p.speed == want.speed && p.paused == want.paused && p.target == want.target && p.next == 0 &&
+		p.known == want.known &&
 		p.ready40 == want.ready40 && p.ready60 == want.ready60 &&
 		same(p.wall, want.wall) && same(p.sim, want.sim) && same(p.wallA, want.wallA) && same(p.simA, want.simA) &&
 		p.upper >= p.wall && p.least <= p.sim && p.upperA >= p.wallA && p.leastA <= p.simA
 }
 
-// idealSim runs a world at twice real time, on an ideal wall clock, until the test ends, and serves ROS 1 at a master of its own.
+// idealSim runs a world at twice real time, on an ideal wall clock, until the test ends, and serves ROS 1 at a master
+// of its own.
 func idealSim(t *testing.T) (uri string, sim *omnipitch.Sim) {
 	t.Helper()
 	w, err := worlds.Load("planar")
@@ -261,7 +275,8 @@ func idealSim(t *testing.T) (uri string, sim *omnipitch.Sim) {
 	return master.URI(), sim
 }
 
-// TestShippedPackageIsWhatIsSpoken: the definitions in the package for robots' workspaces are those that the simulation speaks.
+// TestShippedPackageIsWhatIsSpoken: the definitions in the package for robots' workspaces are those that the simulation
+// speaks.
 func TestShippedPackageIsWhatIsSpoken(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(definitions, "std/omnipitch_msgs/*"))
 	if err != nil || len(files) < 12 {

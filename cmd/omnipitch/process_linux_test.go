@@ -20,7 +20,8 @@ import (
 // deadline is how long a test waits for what must come; a guess, ten times what a busy machine needs.
 const deadline = 60 * time.Second
 
-// until waits for a condition. The longer that takes the less often it looks: some conditions ask a server, and take time from what they wait for.
+// until waits for a condition. The longer that takes the less often it looks: some conditions ask a server, and take
+// time from what they wait for.
 func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	pause := 5 * time.Millisecond
@@ -102,7 +103,8 @@ type process struct {
 func start(t testing.TB, uri string, args ...string) *process {
 	t.Helper()
 	home := t.TempDir()
-	p := &process{t: t, cmd: exec.Command(args[0], args[1:]...), done: make(chan struct{}), images: map[string][]frame{}}
+	p := &process{t: t, cmd: exec.Command(args[0], args[1:]...), done: make(chan struct{}),
+		images: map[string][]frame{}}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	p.cmd.Env = environment("ROS_IP=127.0.0.1", "ROS_MASTER_URI="+uri, "ROS_HOME="+home, "ROS_LOG_DIR="+home)
 	p.cmd.WaitDelay = 5 * time.Second

@@ -58,7 +58,8 @@ func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 			return c.describe(con.Out)
 		}
 		if !ok {
-			return exit.BadInputf("profile = %q: must be one of %s, %s, or a path", c.Name, strings.Join(mapping.ProfileNames(), ", "), robotio.BesideProfiles)
+			return exit.BadInputf("profile = %q: must be one of %s, %s, or a path", c.Name,
+				strings.Join(mapping.ProfileNames(), ", "), robotio.BesideProfiles)
 		}
 		_, err := con.Out.Write(text)
 		return err
@@ -71,7 +72,8 @@ func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 		}
 		fmt.Fprintf(tw, "%s\t%s\n", name, p.About)
 	}
-	fmt.Fprintf(tw, "%s\t%s\n", robotio.BesideProfiles, "no profile, but what every simulation has beside them: time, speed and forecasts")
+	fmt.Fprintf(tw, "%s\t%s\n", robotio.BesideProfiles, "no profile, but what every simulation has beside them: "+
+		"time, speed and forecasts")
 	return tw.Flush()
 }
 
@@ -139,7 +141,8 @@ func (c *rosProfilesCmd) compare(ctx context.Context, con console.Streams) error
 	if u, err := url.Parse(uri); err == nil {
 		opts.Port, _ = strconv.Atoi(u.Port())
 	}
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("/omnipitch_compare_%d", os.Getpid()), MasterURI: uri, Types: p.Library})
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("/omnipitch_compare_%d", os.Getpid()), MasterURI: uri,
+		Types: p.Library})
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return exit.Lackingf("no ROS master answers at %s: start what is to be compared, or set ROS_MASTER_URI", uri)
 	}
@@ -202,7 +205,8 @@ func (c *rosProfilesCmd) print(w io.Writer, report *compare.Report) error {
 		if r.Amiss {
 			mark = "! "
 		}
-		fmt.Fprintf(tw, "%s%s\t%s\t%s\t%s\t%s\t%s\t%s\n", mark, r.Verdict, r.Name, r.Side, dash(expected), dash(found), hertz(r.Expected.Rate), hertz(r.Found.Rate))
+		fmt.Fprintf(tw, "%s%s\t%s\t%s\t%s\t%s\t%s\t%s\n", mark, r.Verdict, r.Name, r.Side, dash(expected), dash(found),
+			hertz(r.Expected.Rate), hertz(r.Found.Rate))
 		for _, d := range r.Details {
 			if about[d] == nil {
 				details = append(details, d)
@@ -216,7 +220,8 @@ func (c *rosProfilesCmd) print(w io.Writer, report *compare.Report) error {
 	for _, d := range details {
 		fmt.Fprintf(w, "%s: %s\n", strings.Join(about[d], ", "), d)
 	}
-	_, err := fmt.Fprintf(w, "rows amiss: %d of %d; left out, of sensors that are not there: %d; other topics: %d\n", report.Amiss(), len(report.Rows)-leftOut, leftOut, report.Others)
+	_, err := fmt.Fprintf(w, "rows amiss: %d of %d; left out, of sensors that are not there: %d; other topics: %d\n",
+		report.Amiss(), len(report.Rows)-leftOut, leftOut, report.Others)
 	return err
 }
 

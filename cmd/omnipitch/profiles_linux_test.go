@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/compare"
 )
 
-// mistaken is a robot's rospy program that publishes commands of another type of the same name, subscribes below no namespace, and has deleted a
-// parameter.
+// mistaken is a robot's rospy program that publishes commands of another type of the same name, subscribes below no
+// namespace, and has deleted a parameter.
 const mistaken = `
 import sys
 sys.path.insert(0, '../../testdata/rospy')
@@ -34,7 +34,8 @@ print('ready', flush=True)
 rospy.spin()
 `
 
-// standIn is a simulator in rospy: half of a robot, at a tenth of the rate of a clock that ticks every 10 ms of its own time.
+// standIn is a simulator in rospy: half of a robot, at a tenth of the rate of a clock that ticks every 10 ms of its own
+// time.
 const standIn = `
 import sys
 sys.path.insert(0, '../../testdata/rospy')
@@ -73,7 +74,8 @@ func compared(t *testing.T, uri string, args ...string) (map[string]compare.Row,
 			amiss[row.Name] = row
 		}
 	}
-	if code := p.cmd.ProcessState.ExitCode(); (code == exit.CodeFailed) != (len(amiss) > 0) || code != exit.CodeFailed && code != exit.CodeDone {
+	if code := p.cmd.ProcessState.ExitCode(); (code == exit.CodeFailed) != (len(amiss) > 0) ||
+		code != exit.CodeFailed && code != exit.CodeDone {
 		t.Errorf("%d names are amiss, exit code %d: %q", len(amiss), code, p.text(&p.errs))
 	}
 	return amiss, &report
@@ -86,17 +88,22 @@ func TestCompareWithProfile(t *testing.T) {
 	simulateWorld(t, uri, "simatch-small")
 	robot := start(t, uri, debianPython, "-c", mistaken, definitions)
 	until(t, "the robot's program", func() bool { return strings.Contains(robot.text(&robot.out), "ready") })
-	amiss, report := compared(t, uri, "--compare", "simatch", "--world", "simatch-small", "--robot", "nubot1", "--robot", "/nubot2")
+	amiss, report := compared(t, uri, "--compare", "simatch", "--world", "simatch-small", "--robot", "nubot1",
+		"--robot", "/nubot2")
 	for name, want := range map[string]struct {
 		verdict compare.Verdict
 		detail  string
 	}{
-		"/nubot1/nubotcontrol/velcmd": {compare.OtherType, "/mistaken publishes another nubot_common/VelCmd, md5 sum d261b0f53254c1f7313cdcefb2c91a71 where 914217797e9c6227112d1ec2a4b462eb is expected: it has std_msgs/Header header where float32 Vx is expected"},
-		"/omnivision/OmniVisionInfo":  {compare.Misnamed, "/mistaken subscribes to it, and nobody publishes it; did you mean /nubot1/omnivision/OmniVisionInfo?"},
-		"/cyan/num":                   {compare.Missing, ""},
-		"/field/length":               {compare.OtherValue, ""},
+		"/nubot1/nubotcontrol/velcmd": {compare.OtherType, "/mistaken publishes another nubot_common/VelCmd, md5 sum " +
+			"d261b0f53254c1f7313cdcefb2c91a71 where 914217797e9c6227112d1ec2a4b462eb is expected: it has " +
+			"std_msgs/Header header where float32 Vx is expected"},
+		"/omnivision/OmniVisionInfo": {compare.Misnamed, "/mistaken subscribes to it, and nobody publishes it; did " +
+			"you mean /nubot1/omnivision/OmniVisionInfo?"},
+		"/cyan/num":     {compare.Missing, ""},
+		"/field/length": {compare.OtherValue, ""},
 	} {
-		if row := amiss[name]; row.Verdict != want.verdict || want.detail != "" && strings.Join(row.Details, "\n") != want.detail {
+		if row := amiss[name]; row.Verdict != want.verdict || want.detail != "" && strings.Join(row.Details,
+			"\n") != want.detail {
 			t.Errorf("%s: %+v, want %+v", name, row, want)
 		}
 		delete(amiss, name)
@@ -110,15 +117,18 @@ func TestCompareWithProfile(t *testing.T) {
 
 	p := at(t, uri, "ros", "profiles", "--compare", "simatch", "--for", "100ms", "--amiss")
 	until(t, "the table", p.ended)
-	for _, want := range []string{"profile simatch at " + uri + ": robots /nubot1, /nubot2, /nubot3, /rival1, /rival2, /rival3; real-time factor ",
-		"! other type", "nubot_common/VelCmd 91421779  nubot_common/VelCmd d261b0f5 ", "\nrows amiss: ", "/omnivision/OmniVisionInfo: /mistaken subscribes to it", "! nobody commands  /rival3 "} {
+	for _, want := range []string{"profile simatch at " + uri + ": robots /nubot1, /nubot2, /nubot3, /rival1, " +
+		"/rival2, /rival3; real-time factor ",
+		"! other type", "nubot_common/VelCmd 91421779  nubot_common/VelCmd d261b0f5 ", "\nrows amiss: ",
+		"/omnivision/OmniVisionInfo: /mistaken subscribes to it", "! nobody commands  /rival3 "} {
 		if out := p.text(&p.out); !strings.Contains(out, want) {
 			t.Errorf("no %q in %s", want, out)
 		}
 	}
 }
 
-// A simulator that is not ours is compared: what it lacks, what comes too seldom by its own clock, and a node that is stopped.
+// A simulator that is not ours is compared: what it lacks, what comes too seldom by its own clock, and a node that is
+// stopped.
 func TestCompareAnotherSimulator(t *testing.T) {
 	needROS(t)
 	uri, port := freeMaster(t)
@@ -158,13 +168,15 @@ rospy.spin()
 			t.Errorf("%s: %+v, want %s", name, row, want)
 		}
 	}
-	for _, name := range []string{"/bot1/omnivision/OmniVisionInfo", "/bot1/Shoot", "/bot1/nubotcontrol/teleop_joy", "/general/ball_decay_coef"} {
+	for _, name := range []string{"/bot1/omnivision/OmniVisionInfo", "/bot1/Shoot", "/bot1/nubotcontrol/teleop_joy",
+		"/general/ball_decay_coef"} {
 		if row, known := amiss[name]; known {
 			t.Errorf("%+v", row)
 		}
 	}
 	amiss, _ = compared(t, uri, "--compare", profile)
-	if row := amiss["/bot1/ballisholding/BallIsHolding"]; row.Verdict != compare.OtherRate || row.Found.Rate == nil || !(*row.Found.Rate > 2 && *row.Found.Rate < 40) {
+	if row := amiss["/bot1/ballisholding/BallIsHolding"]; row.Verdict != compare.OtherRate || row.Found.Rate == nil ||
+		!(*row.Found.Rate > 2 && *row.Found.Rate < 40) {
 		t.Errorf("%+v", row)
 	}
 	if row := amiss["/football/bumper_states"]; row.Verdict != compare.OtherType {
@@ -181,9 +193,13 @@ func TestCompareRefuses(t *testing.T) {
 		want string
 		code int
 	}{
-		{[]string{"--compare", "simatch"}, `^omnipitch: no ROS master answers at ` + free + `: start what is to be compared, or set ROS_MASTER_URI\n$`, exit.CodeLacking},
-		{[]string{"--compare", "simach"}, `profile = "simach": is no profile that ships with omnipitch and no file, did you mean "simatch"\?`, exit.CodeBadInput},
-		{[]string{"--compare", "simatch", "nubot"}, `profile "nubot" is to be printed and "simatch" to be compared: give one of them`, exit.CodeBadInput},
+		{[]string{"--compare", "simatch"}, `^omnipitch: no ROS master answers at ` + free +
+			`: start what is to be compared, or set ROS_MASTER_URI\n$`, exit.CodeLacking},
+		{[]string{"--compare", "simach"},
+			`profile = "simach": is no profile that ships with omnipitch and no file, did you mean "simatch"\?`,
+			exit.CodeBadInput},
+		{[]string{"--compare", "simatch", "nubot"},
+			`profile "nubot" is to be printed and "simatch" to be compared: give one of them`, exit.CodeBadInput},
 		{[]string{"--compare", "simatch", "--for", "0s"}, `--for = 0s: must be positive`, exit.CodeBadInput},
 		{[]string{"--compare", "simatch", "--world", "simach"}, `world "simach"`, exit.CodeBadInput},
 		{[]string{"--json"}, `go with --compare alone`, exit.CodeBadInput},
@@ -203,30 +219,38 @@ func TestProfilesAtPaths(t *testing.T) {
 		}
 		return path
 	}
-	const text = "about = \"ours\"\ninclude = [\"gazebo\"]\ntypes = [\"std\"]\n[[publish]]\ntopic = \"eye\"\nmore = \"{sensor}/eye\"\ntype = \"std_msgs/Bool\"\nfrom = \"camera\"\nlevels = [\"truth\"]\n"
+	const text = "about = \"ours\"\ninclude = [\"gazebo\"]\ntypes = [\"std\"]\n[[publish]]\ntopic = \"eye\"\nmore = " +
+		"\"{sensor}/eye\"\ntype = \"std_msgs/Bool\"\nfrom = \"camera\"\nlevels = [\"truth\"]\n"
 	good := write("good.toml", text+"message = { data = \"ball.seen\" }\n")
 	bad := write("bad.toml", text+"message = { data = \"ball.sene\" }\n")
 	world := write("world.toml", "include = [\"nubot-attack\"]\nseed = 1\npublish = 1\n")
 
-	if code, stdout, stderr := command(t, "check", good); code != 0 || !strings.HasPrefix(stdout, good+": ok, a profile") {
+	if code, stdout, stderr := command(t, "check", good); code != 0 || !strings.HasPrefix(stdout,
+		good+": ok, a profile") {
 		t.Errorf("check: exit code %d, %s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr := command(t, "ros", "profiles", good)
-	if code != 0 || !strings.HasPrefix(stdout, "ours\n") || !regexp.MustCompile(`(?m)^eye +\{sensor\}/eye +std_msgs/Bool +published +camera +truth +\S+good.toml$`).MatchString(stdout) ||
+	if code != 0 || !strings.HasPrefix(stdout, "ours\n") ||
+		!regexp.MustCompile(
+			`(?m)^eye +\{sensor\}/eye +std_msgs/Bool +published +camera +truth +\S+good.toml$`).MatchString(stdout) ||
 		!regexp.MustCompile(`(?m)^/gazebo/model_states .* gazebo$`).MatchString(stdout) {
 		t.Errorf("profiles: exit code %d, %s%s", code, stdout, stderr)
 	}
 	const wrong = `data = "ball.sene": is no number here; did you mean "ball.seen"?`
-	if code, stdout, _ := command(t, "check", bad); code != exit.CodeBadInput || !strings.Contains(stdout, bad+":10:") || !strings.Contains(stdout, wrong) {
+	if code, stdout, _ := command(t, "check", bad); code != exit.CodeBadInput || !strings.Contains(stdout,
+		bad+":10:") || !strings.Contains(stdout, wrong) {
 		t.Errorf("check: exit code %d, %s", code, stdout)
 	}
-	if code, _, stderr := command(t, "ros", "profiles", bad); code != exit.CodeBadInput || !strings.Contains(stderr, wrong) {
+	if code, _, stderr := command(t, "ros", "profiles", bad); code != exit.CodeBadInput || !strings.Contains(stderr,
+		wrong) {
 		t.Errorf("profiles: exit code %d, %s", code, stderr)
 	}
-	if code, _, stderr := command(t, "run", "--ros1", "off", "--for", "1s", good); code != exit.CodeBadInput || !strings.Contains(stderr, good+": is a profile, not a world") {
+	if code, _, stderr := command(t, "run", "--ros1", "off", "--for", "1s", good); code != exit.CodeBadInput ||
+		!strings.Contains(stderr, good+": is a profile, not a world") {
 		t.Errorf("run: exit code %d, %s", code, stderr)
 	}
-	if code, stdout, _ := command(t, "check", world); code != exit.CodeBadInput || !strings.Contains(stdout, world+":3:1: publish = 1: unknown key") {
+	if code, stdout, _ := command(t, "check", world); code != exit.CodeBadInput || !strings.Contains(stdout,
+		world+":3:1: publish = 1: unknown key") {
 		t.Errorf("check: exit code %d, %s", code, stdout)
 	}
 }

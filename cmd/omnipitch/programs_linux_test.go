@@ -22,14 +22,17 @@ robot = [ { name = "cyan1", model = "nubot", drive = { level = "kinematic" }, se
 `
 
 // lockstepWorld is one whose steps wait for a robot.
-const lockstepWorld = `time = { speed = "lockstep", wait_for = [ { robot = "cyan1", timeout_ms = 300 } ] }` + programWorld
+const lockstepWorld = `time = { speed = "lockstep", wait_for = [ { robot = "cyan1", timeout_ms = 300 } ] }` +
+	programWorld
 
 // sh is a program that is a shell script, with more keys of its table.
 func sh(script string, keys ...string) string {
-	return "\n[[program]]\nname = \"bot\"\nrobot = \"cyan1\"\ncommand = [\"sh\", \"-c\", '''" + script + "''']\n" + strings.Join(keys, "\n")
+	return "\n[[program]]\nname = \"bot\"\nrobot = \"cyan1\"\ncommand = [\"sh\", \"-c\", '''" + script + "''']\n" +
+		strings.Join(keys, "\n")
 }
 
-// TestProgramsFail: a program that crashes, hangs, or never starts is one failure, which says what it was, and of which process output.
+// TestProgramsFail: a program that crashes, hangs, or never starts is one failure, which says what it was, and of which
+// process output.
 func TestProgramsFail(t *testing.T) {
 	for _, c := range []struct {
 		name, world string
@@ -37,21 +40,34 @@ func TestProgramsFail(t *testing.T) {
 		want        []string
 	}{
 		{"ends", programWorld + sh("echo began; sleep 0.1; echo 'Traceback: no ball' >&2; exit 3"), exit.CodeFailed,
-			[]string{"program bot: ended with exit code 3 at ", " s of sim time; it printed:\n    began\n    Traceback: no ball"}},
-		{"ends well, and is not to", programWorld + sh("exit 0"), exit.CodeFailed, []string{"program bot: ended with exit code 0 at "}},
-		{"is killed", programWorld + sh("kill -9 $$"), exit.CodeFailed, []string{"program bot: was ended by signal 9 (killed) at ", "it has printed nothing"}},
-		{"is not there", programWorld + "[[program]]\nname = \"bot\"\ncommand = [\"no-such-program\"]", exit.CodeBadInput,
+			[]string{"program bot: ended with exit code 3 at ", " s of sim time; it printed:\n    began\n    " +
+				"Traceback: no ball"}},
+		{"ends well, and is not to", programWorld + sh("exit 0"), exit.CodeFailed,
+			[]string{"program bot: ended with exit code 0 at "}},
+		{"is killed", programWorld + sh("kill -9 $$"), exit.CodeFailed,
+			[]string{"program bot: was ended by signal 9 (killed) at ", "it has printed nothing"}},
+		{"is not there", programWorld + "[[program]]\nname = \"bot\"\ncommand = [\"no-such-program\"]",
+			exit.CodeBadInput,
 			[]string{`program bot: command = "no-such-program": `, "executable file not found"}},
-		{"is not there, by its path", programWorld + "[[program]]\nname = \"bot\"\ncommand = [\"./bot\"]", exit.CodeBadInput, []string{`program bot: command = "./bot": `, "no such file"}},
-		{"has no folder", programWorld + sh("exit 0", `folder = "nowhere"`), exit.CodeBadInput, []string{"program bot: folder: stat ", "no such file or directory"}},
-		{"never subscribes", programWorld + sh("echo began; exec sleep 1000", `wait_for = { subscribes = ["/cyan1/odom"], publishes = ["/plan"] }`, "within_s = 0.3"), exit.CodeFailed,
-			[]string{"program bot: was not ready within 300ms of wall time: there is no subscriber of /cyan1/odom, no publisher of /plan; it printed:\n    began"}},
-		{"never says that it is ready", programWorld + sh("echo began; exec sleep 1000", `wait_for = { prints = "ready" }`, "within_s = 0.3"), exit.CodeFailed,
+		{"is not there, by its path", programWorld + "[[program]]\nname = \"bot\"\ncommand = [\"./bot\"]",
+			exit.CodeBadInput, []string{`program bot: command = "./bot": `, "no such file"}},
+		{"has no folder", programWorld + sh("exit 0", `folder = "nowhere"`), exit.CodeBadInput,
+			[]string{"program bot: folder: stat ", "no such file or directory"}},
+		{"never subscribes", programWorld + sh("echo began; exec sleep 1000",
+			`wait_for = { subscribes = ["/cyan1/odom"], publishes = ["/plan"] }`, "within_s = 0.3"), exit.CodeFailed,
+			[]string{"program bot: was not ready within 300ms of wall time: there is no subscriber of /cyan1/odom, " +
+				"no publisher of /plan; it printed:\n    began"}},
+		{"never says that it is ready", programWorld + sh("echo began; exec sleep 1000",
+			`wait_for = { prints = "ready" }`, "within_s = 0.3"), exit.CodeFailed,
 			[]string{`program bot: was not ready within 300ms of wall time: there is no line with "ready" in its output`}},
-		{"never connects, and is waited for", lockstepWorld + sh("echo began; exec sleep 1000", "within_s = 1.5"), exit.CodeFailed,
-			[]string{"programs: the first step has not begun within 1.5s of wall time: waiting for robot cyan1, which lacks a subscriber of /clock", "program bot: it printed:\n    began"}},
-		{"ends again and again", programWorld + sh("echo began; exit 1", `at_exit = "restart"`, "restarts = 2"), exit.CodeFailed,
-			[]string{"program bot: ended with exit code 1 at ", "after it had been started again 2 times", "began\n    began\n    began"}},
+		{"never connects, and is waited for", lockstepWorld + sh("echo began; exec sleep 1000", "within_s = 1.5"),
+			exit.CodeFailed,
+			[]string{"programs: the first step has not begun within 1.5s of wall time: waiting for robot cyan1, " +
+				"which lacks a subscriber of /clock", "program bot: it printed:\n    began"}},
+		{"ends again and again", programWorld + sh("echo began; exit 1", `at_exit = "restart"`, "restarts = 2"),
+			exit.CodeFailed,
+			[]string{"program bot: ended with exit code 1 at ", "after it had been started again 2 times",
+				"began\n    began\n    began"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -72,15 +88,18 @@ func TestProgramsFail(t *testing.T) {
 
 // TestProgramsRun: programs run where and with what the world says, and a run goes on without those that may end.
 func TestProgramsRun(t *testing.T) {
-	world := aWorld(t, programWorld+sh(`echo "$PWD $OMNIPITCH_WORLD $OMNIPITCH_SEED $ROS_NAMESPACE $ROS_IP $MORE"; echo "$ROS_MASTER_URI" | sed 's/[0-9]*.$/N/'`,
-		`env = { MORE = "a b" }`, `at_exit = "ignore"`, `wait_for = { prints = "http" }`))
+	world := aWorld(t,
+		programWorld+sh(
+			`echo "$PWD $OMNIPITCH_WORLD $OMNIPITCH_SEED $ROS_NAMESPACE $ROS_IP $MORE"; echo "$ROS_MASTER_URI" | sed 's/[0-9]*.$/N/'`,
+			`env = { MORE = "a b" }`, `at_exit = "ignore"`, `wait_for = { prints = "http" }`))
 	cmd := exec.Command(program(t), "run", world, "--programs", "--ros1", "embedded:0", "--for", "100ms", "--seed", "7")
 	cmd.Env = environment("ROS_NAMESPACE=other", "ROS_IP=192.0.2.1")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Errorf("%v", err)
 	}
-	for _, want := range []string{"bot: " + filepath.Dir(world) + " w 7 cyan1 127.0.0.1 a b\n", "bot: http://127.0.0.1:N\n", "0.10 s simulated"} {
+	for _, want := range []string{"bot: " + filepath.Dir(world) + " w 7 cyan1 127.0.0.1 a b\n",
+		"bot: http://127.0.0.1:N\n", "0.10 s simulated"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("does not say\n%s\nbut\n%s", want, out)
 		}
@@ -91,7 +110,8 @@ func TestProgramsRun(t *testing.T) {
 func TestWorldsStartNoPrograms(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "started")
 	world := aWorld(t, programWorld+sh("touch "+trace))
-	for _, args := range [][]string{{"run", world, "--ros1", "embedded:0", "--for", "50ms"}, {"check", world}, {"test", world, "--without-expect"}} {
+	for _, args := range [][]string{{"run", world, "--ros1", "embedded:0", "--for", "50ms"}, {"check", world},
+		{"test", world, "--without-expect"}} {
 		cmd := exec.Command(program(t), args...)
 		out, err := cmd.CombinedOutput()
 		want := exit.CodeDone
@@ -101,7 +121,8 @@ func TestWorldsStartNoPrograms(t *testing.T) {
 		if cmd.ProcessState.ExitCode() != want {
 			t.Errorf("%v: %v\n%s", args, err, out)
 		}
-		if want := ": program bot is not started: --programs starts it, with your rights\n"; args[0] != "check" && !strings.Contains(string(out), want) {
+		if want := ": program bot is not started: --programs starts it, with your rights\n"; args[0] != "check" &&
+			!strings.Contains(string(out), want) {
 			t.Errorf("%v: does not say\n%s\nbut\n%s", args, want, out)
 		}
 	}
@@ -111,10 +132,11 @@ func TestWorldsStartNoPrograms(t *testing.T) {
 }
 
 // suites is what `make verify-programs` makes larger.
-var suites = flag.Int("programs.suites", 1, "how often TestSuiteWithPrograms runs a suite, beside a busy loop a core if more than once")
+var suites = flag.Int("programs.suites", 1, "how often TestSuiteWithPrograms runs a suite, beside a busy loop a core "+
+	"if more than once")
 
-// TestSuiteWithPrograms: a suite whose runs have two rospy programs each, which are waited for, passes; and a run ends in the same state alone and
-// beside others.
+// TestSuiteWithPrograms: a suite whose runs have two rospy programs each, which are waited for, passes; and a run ends
+// in the same state alone and beside others.
 func TestSuiteWithPrograms(t *testing.T) {
 	needROS(t)
 	script, err := filepath.Abs("../../testdata/rospy/inturn.py")
@@ -129,7 +151,8 @@ expect = [ { name = "closer", eventually = { near = { name = "cyan1", of = "mage
 `
 	for _, robot := range []string{"cyan1", "magenta1"} {
 		odometry, vision := "/"+robot+"/odom", "/"+robot+"/omnivision/OmniVisionInfo"
-		text += fmt.Sprintf("[[program]]\nname = %q\nrobot = %q\nwithin_s = 120\ncommand = [%q, \"-B\", %q, %q, \"/clock\", %q, %q]\n", robot, robot, debianPython, script, robot, odometry, vision)
+		text += fmt.Sprintf("[[program]]\nname = %q\nrobot = %q\nwithin_s = 120\ncommand = [%q, \"-B\", %q, %q, "+
+			"\"/clock\", %q, %q]\n", robot, robot, debianPython, script, robot, odometry, vision)
 	}
 	world := aWorld(t, text)
 	program(t)
@@ -150,7 +173,8 @@ expect = [ { name = "closer", eventually = { near = { name = "cyan1", of = "mage
 				}
 			}
 			text := start(t, uri, append([]string{program(t), "test", world, "--programs", "--json"}, args...)...).end()
-			if err := json.Unmarshal([]byte(text), &outcome); err != nil || outcome.Passed != outcome.Runs || len(outcome.Worlds) != 1 || outcome.Runs != len(outcome.Worlds[0].Results) {
+			if err := json.Unmarshal([]byte(text), &outcome); err != nil || outcome.Passed != outcome.Runs ||
+				len(outcome.Worlds) != 1 || outcome.Runs != len(outcome.Worlds[0].Results) {
 				t.Fatalf("suite %d: %v\n%s", i, err, text)
 			}
 			for _, r := range outcome.Worlds[0].Results {
@@ -167,8 +191,9 @@ expect = [ { name = "closer", eventually = { near = { name = "cyan1", of = "mage
 	}
 }
 
-// TestProgramsPage: docs/programs.md shows the world and the program in testdata/programs word by word, and what their tests print, when they
-// pass and when the program is told a wrong heading. Each expectation fails when the program breaks what it is about.
+// TestProgramsPage: docs/programs.md shows the world and the program in testdata/programs word by word, and what their
+// tests print, when they pass and when the program is told a wrong heading. Each expectation fails when the program
+// breaks what it is about.
 func TestProgramsPage(t *testing.T) {
 	needROS(t)
 	page, err := os.ReadFile("../../docs/programs.md")
@@ -202,7 +227,8 @@ func TestProgramsPage(t *testing.T) {
 	variable := regexp.MustCompile(`in [\d.]+ s:`)
 	shows := func(where, out string, lines []string) {
 		for _, line := range lines {
-			if want := variable.ReplaceAllString(line, "N"); !strings.Contains(variable.ReplaceAllString(out, "N"), want) {
+			if want := variable.ReplaceAllString(line, "N"); !strings.Contains(variable.ReplaceAllString(out, "N"),
+				want) {
 				t.Errorf("%s shows\n%s\nwhich is not in\n%s", where, line, out)
 			}
 		}
@@ -224,8 +250,10 @@ func TestProgramsPage(t *testing.T) {
 	shows(shown[1].place, suite("reckon.toml"), shown[1].lines)
 
 	broken := []struct{ name, from, to, want string }{
-		{"seldom", "    publish(estimates, m)", "    if odometry.header.seq % 3 == 0: publish(estimates, m)", "tells-it-often: failed"},
-		{"late", "    m.header.frame_id = 'map'", "    m.header.stamp = rospy.Time(max(0, m.header.stamp.to_sec() - 0.05))", "tells-it-at-once: failed"},
+		{"seldom", "    publish(estimates, m)", "    if odometry.header.seq % 3 == 0: publish(estimates, m)",
+			"tells-it-often: failed"},
+		{"late", "    m.header.frame_id = 'map'", "    m.header.stamp = rospy.Time(max(0, m.header.stamp.to_sec() - " +
+			"0.05))", "tells-it-at-once: failed"},
 		{"still", "drive.linear.x, drive.angular.z = 1, -0.6", "", "drives: undecided"},
 	}
 	args := []string{"--for", "3s"}
@@ -247,7 +275,8 @@ func TestProgramsPage(t *testing.T) {
 	}
 }
 
-// TestProgramHangs: a program that is waited for and hangs is a failure when its robot's time is over, which shows what it has printed.
+// TestProgramHangs: a program that is waited for and hangs is a failure when its robot's time is over, which shows what
+// it has printed.
 func TestProgramHangs(t *testing.T) {
 	needROS(t)
 	script := `
@@ -264,14 +293,17 @@ def tick(m):
 rospy.Subscriber("/clock", Clock, tick)
 rospy.spin()
 `
-	world := aWorld(t, strings.Replace(lockstepWorld, "300", "1000", 1)+fmt.Sprintf("[[program]]\nname = \"bot\"\nrobot = \"cyan1\"\ncommand = [%q, \"-B\", \"-c\", '''%s''']\n", debianPython, script))
+	world := aWorld(t, strings.Replace(lockstepWorld, "300", "1000",
+		1)+fmt.Sprintf("[[program]]\nname = \"bot\"\nrobot = \"cyan1\"\ncommand = [%q, \"-B\", \"-c\", '''%s''']\n",
+		debianPython, script))
 	cmd := exec.Command(program(t), "run", world, "--programs", "--ros1", "embedded:0")
 	cmd.Env = environment()
 	out, err := cmd.CombinedOutput()
 	if err == nil || cmd.ProcessState.ExitCode() != exit.CodeFailed {
 		t.Errorf("%v, want exit code %d", err, exit.CodeFailed)
 	}
-	for _, want := range []string{"robot cyan1 has not answered what it got at ", "program bot: it printed:\n    hangs"} {
+	for _, want := range []string{"robot cyan1 has not answered what it got at ",
+		"program bot: it printed:\n    hangs"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("does not say\n%s\nbut\n%s", want, out)
 		}

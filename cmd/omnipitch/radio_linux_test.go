@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
-// TestRadioInLockstep: of two rospy programs the blind one finds the ball by what its mate tells it by radio. Runs of one seed end in one state, and
-// of another seed, which loses other messages, in another.
+// TestRadioInLockstep: of two rospy programs the blind one finds the ball by what its mate tells it by radio. Runs of
+// one seed end in one state, and of another seed, which loses other messages, in another.
 func TestRadioInLockstep(t *testing.T) {
 	needROS(t)
 	programs := newRobots(t)
@@ -37,7 +37,8 @@ within_s = 9
 `)
 	run := func(seed int, d time.Duration, flags ...string) runSummary {
 		uri, _ := freeMaster(t)
-		sim := start(t, uri, append([]string{program(t), "run", world, "--json", "--for", d.String(), "--seed", fmt.Sprint(seed)}, flags...)...)
+		sim := start(t, uri, append([]string{program(t), "run", world, "--json", "--for", d.String(), "--seed",
+			fmt.Sprint(seed)}, flags...)...)
 		for _, robot := range []string{"cyan1", "cyan2"} {
 			programs.start(uri, rand.N(400*time.Millisecond), "radio", robot)
 		}
@@ -65,31 +66,39 @@ within_s = 9
 			t.Errorf("docs/radio.md does not show%s", line)
 		}
 	}
-	if code, stdout, stderr := command(t, "replay", recording, "--check"); code != exit.CodeDone || !strings.Contains(stdout, "are those of the recording") {
+	if code, stdout, stderr := command(t, "replay", recording, "--check"); code != exit.CodeDone ||
+		!strings.Contains(stdout, "are those of the recording") {
 		t.Errorf("replay --check: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	first, second, other := run(1, time.Second), run(1, time.Second), run(2, time.Second)
-	if first.StateHash != second.StateHash || first.StateHash == other.StateHash || fmt.Sprint(first.Radios) != fmt.Sprint(second.Radios) {
-		t.Errorf("states %s and %s, of another seed %s; radios %+v and %+v", first.StateHash, second.StateHash, other.StateHash, first.Radios, second.Radios)
+	if first.StateHash != second.StateHash || first.StateHash == other.StateHash ||
+		fmt.Sprint(first.Radios) != fmt.Sprint(second.Radios) {
+		t.Errorf("states %s and %s, of another seed %s; radios %+v and %+v", first.StateHash, second.StateHash,
+			other.StateHash, first.Radios, second.Radios)
 	}
 }
 
-// Two programs that use UDP multicast hear each other by radio, and not where it loses all. A second run with their ports is told so; a recording has what
-// they said.
+// Two programs that use UDP multicast hear each other by radio, and not where it loses all. A second run with their
+// ports is told so; a recording has what they said.
 func TestRadioByUDP(t *testing.T) {
 	base := 10_000 + 10*rand.N(2000)
 	for n := 1; n <= 2; n++ {
-		start(t, "", "/usr/bin/python3", "../../testdata/multicast/mate.py", fmt.Sprintf("cyan%d", n), "224.16.32.32", fmt.Sprint(base+n))
+		start(t, "", "/usr/bin/python3", "../../testdata/multicast/mate.py", fmt.Sprintf("cyan%d", n), "224.16.32.32",
+			fmt.Sprint(base+n))
 	}
 	run := func(loss int, flags ...string) runSummary {
-		world := aWorld(t, fmt.Sprintf("name = \"mates\"\ninclude = [\"team-multicast\"]\n[team.cyan.radio]\nloss = %d\nudp = { base_port = %d }\n", loss, base))
-		sim := start(t, "", append([]string{program(t), "run", world, "--ros1", "off", "--json", "--level", "*=truth", "--for", "2500ms"}, flags...)...)
+		world := aWorld(t, fmt.Sprintf("name = \"mates\"\ninclude = [\"team-multicast\"]\n[team.cyan.radio]\nloss = "+
+			"%d\nudp = { base_port = %d }\n", loss, base))
+		sim := start(t, "", append([]string{program(t), "run", world, "--ros1", "off", "--json", "--level", "*=truth",
+			"--for", "2500ms"}, flags...)...)
 		if loss == 0 {
 			until(t, "the radios", func() bool {
-				return strings.Contains(sim.text(&sim.errs), fmt.Sprintf("mates: radios by UDP multicast, on loopback: cyan1 224.16.32.32:%d, cyan2", base+1))
+				return strings.Contains(sim.text(&sim.errs),
+					fmt.Sprintf("mates: radios by UDP multicast, on loopback: cyan1 224.16.32.32:%d, cyan2", base+1))
 			})
 			code, stdout, stderr := command(t, "run", world, "--ros1", "off", "--for", "1s")
-			wantSentence(t, code, exit.CodeLacking, stdout, stderr, fmt.Sprintf("radio of cyan1: port %d: another simulation of this machine has it", base+1))
+			wantSentence(t, code, exit.CodeLacking, stdout, stderr,
+				fmt.Sprintf("radio of cyan1: port %d: another simulation of this machine has it", base+1))
 			code, _, stderr = command(t, "test", world, "--without-expect", "--for", "10ms", "--level", "*=truth")
 			if code != exit.CodeDone || !strings.Contains(stderr, world+": test carries no datagrams of UDP") {
 				t.Errorf("test: exit code %d\n%s", code, stderr)
@@ -108,7 +117,8 @@ func TestRadioByUDP(t *testing.T) {
 			t.Errorf("where all is lost: %+v", r)
 		}
 	}
-	if code, stdout, stderr := command(t, "replay", recording, "--check"); code != exit.CodeDone || !strings.Contains(stdout, "are those of the recording") {
+	if code, stdout, stderr := command(t, "replay", recording, "--check"); code != exit.CodeDone ||
+		!strings.Contains(stdout, "are those of the recording") {
 		t.Errorf("replay --check: exit code %d\n%s%s", code, stdout, stderr)
 	}
 }

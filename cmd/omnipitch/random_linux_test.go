@@ -17,7 +17,8 @@ func TestRandomWorldsRepeat(t *testing.T) {
 	}
 	runs := map[string]summary{}
 	for _, seed := range []string{"7", "7", "8"} {
-		code, out, errs := command(t, "run", "random-scenes", "--seed", seed, "--for", "0.5s", "--speed", "max", "--ros1", "off", "--json")
+		code, out, errs := command(t, "run", "random-scenes", "--seed", seed, "--for", "0.5s", "--speed", "max",
+			"--ros1", "off", "--json")
 		var s summary
 		if err := json.Unmarshal([]byte(out), &s); code != 0 || err != nil {
 			t.Fatalf("%d, %v: %s", code, err, errs)
@@ -31,21 +32,25 @@ func TestRandomWorldsRepeat(t *testing.T) {
 		t.Errorf("got %+v", runs)
 	}
 	dir := filepath.Join(t.TempDir(), "out")
-	_, out, _ := command(t, "run", "random-scenes", "--seed", "7", "--for", "0.1s", "--speed", "max", "--ros1", "off", "--out", dir)
+	_, out, _ := command(t, "run", "random-scenes", "--seed", "7", "--for", "0.1s", "--speed", "max", "--ros1", "off",
+		"--out", dir)
 	if !strings.HasPrefix(out, "random-scenes with seed 7: 0.10 s simulated") {
 		t.Errorf("printed %s", out)
 	}
-	if truth, err := os.ReadFile(filepath.Join(dir, "truth.jsonl")); err != nil || !strings.HasPrefix(string(truth), `{"seed":7,`) {
+	if truth, err := os.ReadFile(filepath.Join(dir, "truth.jsonl")); err != nil || !strings.HasPrefix(string(truth),
+		`{"seed":7,`) {
 		t.Errorf("%v: %.60s", err, truth)
 	}
 }
 
 // check draws worlds with many seeds, and says no more than of other worlds when all is well.
 func TestCheckDrawsManySeeds(t *testing.T) {
-	if code, out, errs := command(t, "check", "random-scenes"); code != 0 || out != "random-scenes: ok\n" || errs != "" {
+	if code, out, errs := command(t, "check", "random-scenes"); code != 0 || out != "random-scenes: ok\n" ||
+		errs != "" {
 		t.Errorf("%d: %s%s", code, out, errs)
 	}
-	const head = "name = \"w\"\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\npose = { x_m = { uniform = [-8, 8] }, y_m = { uniform = [-5, 5] } }\n"
+	const head = "name = \"w\"\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\npose = { x_m = { uniform = [-8, 8] }, " +
+		"y_m = { uniform = [-5, 5] } }\n"
 	for name, c := range map[string]struct{ text, want string }{
 		"a requirement that few draws keep": {"[[require]]\nnear = { name = \"a\", of = \"ball\", within_m = 0.45 }\n",
 			`^w\.toml:6:1: require\[0\]: asks for a within 0\.45 m of ball, and there is a \d+\.\d+ m from ball; seed (\d+) gives no valid draw in 1000, and this is so in \d+ of them
@@ -65,7 +70,8 @@ w\.toml: of seeds 1 to (\d+) these are not valid: (\d+)`},
 			continue
 		}
 		// That very seed fails in a run, and the one before does not.
-		if code, _, errs := command(t, "run", "w.toml", "--seed", m[1], "--for", "0.1s", "--speed", "max", "--ros1", "off"); code != 2 || !strings.Contains(errs, strings.SplitN(out, "\n", 2)[0]) {
+		if code, _, errs := command(t, "run", "w.toml", "--seed", m[1], "--for", "0.1s", "--speed", "max", "--ros1",
+			"off"); code != 2 || !strings.Contains(errs, strings.SplitN(out, "\n", 2)[0]) {
 			t.Errorf("%s: run with seed %s: %d: %s", name, m[1], code, errs)
 		}
 	}

@@ -155,7 +155,8 @@ func (r *runRecording) begin(renderer string, overwrite bool, con console.Stream
 	return nil
 }
 
-// follow records the topics that are asked for, until stop is called, which says to errs which patterns no topic has matched.
+// follow records the topics that are asked for, until stop is called, which says to errs which patterns no topic has
+// matched.
 func (r *runRecording) follow(server *serve.Server, errs io.Writer) (stop func(), err error) {
 	patterns := slices.Clone(r.cfg.Topics)
 	if len(r.cfg.Sensors) > 0 {

@@ -17,7 +17,8 @@ import (
 // recorded records a world in which much happens.
 func recorded(t *testing.T, path string, args ...string) {
 	t.Helper()
-	code, _, stderr := command(t, append([]string{"run", "chase-ball", "--ros1", "off", "--speed", "max", "--for", "6s", "--record", path}, args...)...)
+	code, _, stderr := command(t, append([]string{"run", "chase-ball", "--ros1", "off", "--speed", "max", "--for", "6s",
+		"--record", path}, args...)...)
 	if code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
@@ -30,21 +31,26 @@ func TestRecordings(t *testing.T) {
 	recorded(t, plain)
 	recorded(t, exact, "--record-exact")
 	for _, path := range []string{plain, exact} {
-		if code, stdout, stderr := command(t, "replay", path, "--check"); code != exit.CodeDone || !strings.Contains(stdout, "the states of 1201 steps are those of the recording") {
+		if code, stdout, stderr := command(t, "replay", path, "--check"); code != exit.CodeDone ||
+			!strings.Contains(stdout, "the states of 1201 steps are those of the recording") {
 			t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 		}
-		if code, stdout, _ := command(t, "info", path); code != exit.CodeDone || !strings.Contains(stdout, "chase-ball") || !strings.Contains(stdout, "/omnipitch/truth") {
+		if code, stdout, _ := command(t, "info", path); code != exit.CodeDone || !strings.Contains(stdout,
+			"chase-ball") || !strings.Contains(stdout, "/omnipitch/truth") {
 			t.Errorf("exit code %d: %s", code, stdout)
 		}
-		if code, stdout, _ := command(t, "info", path, "--attached", "world.toml"); code != exit.CodeDone || !strings.HasPrefix(stdout, `name = "chase-ball"`) {
+		if code, stdout, _ := command(t, "info", path, "--attached", "world.toml"); code != exit.CodeDone ||
+			!strings.HasPrefix(stdout, `name = "chase-ball"`) {
 			t.Errorf("exit code %d: %s", code, stdout)
 		}
 	}
 	was, is := filepath.Join(dir, "was"), filepath.Join(dir, "is")
-	if code, _, stderr := command(t, "run", "chase-ball", "--ros1", "off", "--speed", "max", "--for", "5.8s", "--level", "cyan2.omni=raw", "--renderer", "tile", "--out", was); code != exit.CodeDone {
+	if code, _, stderr := command(t, "run", "chase-ball", "--ros1", "off", "--speed", "max", "--for", "5.8s", "--level",
+		"cyan2.omni=raw", "--renderer", "tile", "--out", was); code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	if code, _, stderr := command(t, "replay", exact, "--from", "5.5s", "--for", "300ms", "--sensor", "cyan2.omni=raw", "--renderer", "tile", "--out", is); code != exit.CodeDone {
+	if code, _, stderr := command(t, "replay", exact, "--from", "5.5s", "--for", "300ms", "--sensor", "cyan2.omni=raw",
+		"--renderer", "tile", "--out", is); code != exit.CodeDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	pictures, err := filepath.Glob(filepath.Join(is, "cyan2.omni.raw.*.png"))
@@ -148,7 +154,8 @@ func TestRecordingsOfRefusedRuns(t *testing.T) {
 	}
 }
 
-// Whatever ends a run leaves a recording: whole after SIGTERM, and after SIGKILL one that is told apart and can be checked as far as it goes.
+// Whatever ends a run leaves a recording: whole after SIGTERM, and after SIGKILL one that is told apart and can be
+// checked as far as it goes.
 func TestRecordingsOfInterruptedRuns(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGKILL} {
 		path := filepath.Join(t.TempDir(), "a.mcap")
@@ -168,7 +175,8 @@ func TestRecordingsOfInterruptedRuns(t *testing.T) {
 	}
 }
 
-// Two runs of one world are the same however they were recorded; of others the first difference is told, to people and to programs.
+// Two runs of one world are the same however they were recorded; of others the first difference is told, to people and
+// to programs.
 func TestDiff(t *testing.T) {
 	dir := t.TempDir()
 	plain, exact, other := filepath.Join(dir, "plain.mcap"), filepath.Join(dir, "exact.mcap"), filepath.Join(dir, "other.mcap")

@@ -38,14 +38,16 @@ func (i *infoJSON) messages(topic string) (n uint64) {
 	return n
 }
 
-// A world may say that its runs are recorded, and how: into the folder that they are started in, and over nothing that is there. Flags come first, and
-// what replays the run records nothing.
+// A world may say that its runs are recorded, and how: into the folder that they are started in, and over nothing that
+// is there. Flags come first, and what replays the run records nothing.
 func TestWorldsThatRecord(t *testing.T) {
 	t.Chdir(t.TempDir())
-	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\n[record]\nfile = \"own.mcap\"\nexact = true\n")
+	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\n[record]\nfile = \"own.mcap\"\nexact "+
+		"= true\n")
 	run := func(want int, args ...string) (stderr string) {
 		t.Helper()
-		code, _, stderr := command(t, append([]string{"run", world, "--ros1", "off", "--speed", "max", "--for", "1s"}, args...)...)
+		code, _, stderr := command(t, append([]string{"run", world, "--ros1", "off", "--speed", "max", "--for", "1s"},
+			args...)...)
 		if code != want {
 			t.Fatalf("%q: exit code %d, want %d: %s", args, code, want, stderr)
 		}
@@ -69,23 +71,29 @@ func TestWorldsThatRecord(t *testing.T) {
 		t.Errorf("%+v", i)
 	}
 	before := contents(t, ".")["own.mcap"]
-	if said := run(exit.CodeBadInput); !strings.Contains(said, "own.mcap") || !strings.Contains(said, "--record FILE gives another, --record off none") || contents(t, ".")["own.mcap"] != before {
+	if said := run(exit.CodeBadInput); !strings.Contains(said, "own.mcap") ||
+		!strings.Contains(said, "--record FILE gives another, --record off none") ||
+		contents(t, ".")["own.mcap"] != before {
 		t.Error(said)
 	}
 	run(exit.CodeDone, "--record", "other.mcap", "--record-off")
-	if i, ok := infoOf(t, "other.mcap"); !ok || i.messages("/omnipitch/states")+i.messages("/omnipitch/truth") != 0 || i.messages("/omnipitch/hashes") == 0 || i.On != nil {
+	if i, ok := infoOf(t, "other.mcap"); !ok || i.messages("/omnipitch/states")+i.messages("/omnipitch/truth") != 0 ||
+		i.messages("/omnipitch/hashes") == 0 || i.On != nil {
 		t.Errorf("switched off: %+v", i)
 	}
-	if code, stdout, stderr := command(t, "replay", "other.mcap", "--check"); code != exit.CodeDone || !strings.Contains(stdout, "the states of 201 steps are those of the recording\n") {
+	if code, stdout, stderr := command(t, "replay", "other.mcap", "--check"); code != exit.CodeDone ||
+		!strings.Contains(stdout, "the states of 201 steps are those of the recording\n") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	run(exit.CodeDone, "--record", "other.mcap", "--overwrite", "--no-record-exact", "--record-on")
-	if i, ok := infoOf(t, "other.mcap"); !ok || i.messages("/omnipitch/states") != 0 || i.messages("/omnipitch/truth") == 0 {
+	if i, ok := infoOf(t, "other.mcap"); !ok || i.messages("/omnipitch/states") != 0 ||
+		i.messages("/omnipitch/truth") == 0 {
 		t.Errorf("not exact: %+v", i)
 	}
 	run(exit.CodeDone, "--overwrite")
 	for _, args := range [][]string{{"--continue", "--for", "1s"}, {"--speed", "max"}} {
-		if code, _, stderr := command(t, append([]string{"replay", "own.mcap", "--ros1", "off"}, args...)...); code != exit.CodeDone {
+		if code, _, stderr := command(t, append([]string{"replay", "own.mcap", "--ros1", "off"},
+			args...)...); code != exit.CodeDone {
 			t.Errorf("exit code %d: %s", code, stderr)
 		}
 	}
@@ -95,7 +103,8 @@ func TestWorldsThatRecord(t *testing.T) {
 	if got, want := names(), "other.mcap own.mcap"; got != want {
 		t.Errorf("files %s, want %s", got, want)
 	}
-	if code, _, stderr := command(t, "replay", "own.mcap", "--from", "500ms", "--sensor", "*=truth", "--out", "seen"); code != exit.CodeDone {
+	if code, _, stderr := command(t, "replay", "own.mcap", "--from", "500ms", "--sensor", "*=truth", "--out",
+		"seen"); code != exit.CodeDone {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
@@ -150,7 +159,8 @@ func TestRecordTablesThatCannotBe(t *testing.T) {
 	}
 }
 
-// A camera is recorded while programs have it on, compressed as the world says; the run can be replayed as a whole all the same.
+// A camera is recorded while programs have it on, compressed as the world says; the run can be replayed as a whole all
+// the same.
 func TestProgramsSwitchARecording(t *testing.T) {
 	program(t) // is built here
 	t.Chdir(t.TempDir())

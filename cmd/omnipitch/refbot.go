@@ -36,8 +36,8 @@ func (m *madeTable) like(r *worlds.Robot, s *sensors.Config) bool {
 	return m.robot.Model == r.Model && reflect.DeepEqual(m.robot.Skin, r.Skin) && reflect.DeepEqual(m.sensor, s)
 }
 
-// writeRefbot writes what refbot needs to see by the images of a world: for each robot that takes raw images a folder of its name, with the omni camera's parameters and
-// the colour tables of its omni and its front camera.
+// writeRefbot writes what refbot needs to see by the images of a world: for each robot that takes raw images a folder
+// of its name, with the omni camera's parameters and the colour tables of its omni and its front camera.
 func (c *calibrationCmd) writeRefbot(ctx context.Context, con console.Streams, w *worlds.World) error {
 	e := eyes{calibrationCmd: c, context: ctx, con: con, world: w}
 	robots := 0
@@ -58,13 +58,15 @@ func (c *calibrationCmd) writeRefbot(ctx context.Context, con console.Streams, w
 		}
 	}
 	if robots == 0 {
-		return exit.BadInputf("%s: no robot has an omni or a front camera at level raw, by whose images refbot would see", c.World)
+		return exit.BadInputf("%s: no robot has an omni or a front camera at level raw, by whose images refbot would "+
+			"see", c.World)
 	}
 	plural := "s"
 	if robots == 1 {
 		plural = ""
 	}
-	fmt.Fprintf(con.Notes(), "%s as refbot: wrote the files of %d robot%s: refbot --calibration %s\n", c.World, robots, plural, *c.Out)
+	fmt.Fprintf(con.Notes(), "%s as refbot: wrote the files of %d robot%s: refbot --calibration %s\n", c.World, robots,
+		plural, *c.Out)
 	whole := *c
 	whole.Camera = c.World
 	whole.tellReplaced(con, &e.files)
@@ -116,7 +118,8 @@ func (e *eyes) writeMirror(one calibrationCmd, site *cameraSite, path string) er
 }
 
 // table returns the colour table of a camera: that of one like it, if there is one.
-func (e *eyes) table(one *calibrationCmd, site *cameraSite, r *worlds.Robot, s *sensors.Config) (*calibration.ColorTable, error) {
+func (e *eyes) table(one *calibrationCmd, site *cameraSite, r *worlds.Robot,
+	s *sensors.Config) (*calibration.ColorTable, error) {
 	for i := range e.made {
 		if e.made[i].like(r, s) {
 			return e.made[i].table, nil
@@ -126,7 +129,8 @@ func (e *eyes) table(one *calibrationCmd, site *cameraSite, r *worlds.Robot, s *
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(e.con.Notes(), "%s: what %s calls the pixels of raw images that had no part in it, in percent:\n%s\n", one.Camera, table.File(), confusion)
+	fmt.Fprintf(e.con.Notes(), "%s: what %s calls the pixels of raw images that had no part in it, in percent:\n%s\n",
+		one.Camera, table.File(), confusion)
 	e.made = append(e.made, madeTable{r, s, table})
 	return table, nil
 }

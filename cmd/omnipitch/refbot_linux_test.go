@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
-// TestShippedWorldsStartTheirPrograms: a world that ships starts refbot from beside omnipitch, whatever is in PATH, and steps wait for it at max too, so that
-// runs and suites end in one state. The same world in a file starts nothing.
+// TestShippedWorldsStartTheirPrograms: a world that ships starts refbot from beside omnipitch, whatever is in PATH, and
+// steps wait for it at max too, so that runs and suites end in one state. The same world in a file starts nothing.
 func TestShippedWorldsStartTheirPrograms(t *testing.T) {
 	here, elsewhere, folder := t.TempDir(), t.TempDir(), t.TempDir()
 	omnipitch := filepath.Join(here, "omnipitch")
@@ -34,10 +34,12 @@ func TestShippedWorldsStartTheirPrograms(t *testing.T) {
 		return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 	}
 	match := []string{"run", "msl-match", "--speed", "max", "--for", "500ms", "--ros1", "embedded:0", "--json"}
-	if code, _, stderr := do(here, match...); code != exit.CodeLacking || !strings.Contains(stderr, "refbot is neither beside omnipitch nor in PATH: make build") {
+	if code, _, stderr := do(here, match...); code != exit.CodeLacking || !strings.Contains(stderr,
+		"refbot is neither beside omnipitch nor in PATH: make build") {
 		t.Errorf("without refbot: exit code %d\n%s", code, stderr)
 	}
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", here, "../refbot").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", here,
+		"../refbot").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	hashes := map[string]bool{}
@@ -59,14 +61,16 @@ func TestShippedWorldsStartTheirPrograms(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(stdout), &outcome); err != nil || len(outcome.Worlds) != 1 || len(outcome.Worlds[0].Results) != 1 {
+	if err := json.Unmarshal([]byte(stdout), &outcome); err != nil || len(outcome.Worlds) != 1 ||
+		len(outcome.Worlds[0].Results) != 1 {
 		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
 	}
 	hashes[outcome.Worlds[0].Results[0].Hash] = true
 	if len(hashes) != 1 || hashes[""] {
 		t.Errorf("runs, and one of a suite, end in states %v", hashes)
 	}
-	if code, _, stderr := do(elsewhere, "test", "msl-match", "--no-programs"); code != exit.CodeBadInput || !strings.Contains(stderr, "program refbot is not started: not with") {
+	if code, _, stderr := do(elsewhere, "test", "msl-match", "--no-programs"); code != exit.CodeBadInput ||
+		!strings.Contains(stderr, "program refbot is not started: not with") {
 		t.Errorf("--no-programs: exit code %d\n%s", code, stderr)
 	}
 	file := filepath.Join(folder, "msl-match")
@@ -74,7 +78,8 @@ func TestShippedWorldsStartTheirPrograms(t *testing.T) {
 	if err := os.WriteFile(file, []byte(shown), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := do(elsewhere, "test", "msl-match"); code != exit.CodeBadInput || !strings.Contains(stderr, "program refbot is not started: --programs starts it") {
+	if code, _, stderr := do(elsewhere, "test", "msl-match"); code != exit.CodeBadInput || !strings.Contains(stderr,
+		"program refbot is not started: --programs starts it") {
 		t.Errorf("a file of that name: exit code %d\n%s", code, stderr)
 	}
 }

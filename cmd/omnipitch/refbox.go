@@ -52,7 +52,8 @@ func (f *refboxFlags) follows(w *worlds.World) (addr string, err error) {
 	case f.Refbox != nil && *f.Refbox == "off":
 		return "", nil
 	case f.Refbox != nil && w.Referee == worlds.RefereeAuto:
-		return "", exit.BadInputf("--refbox: the world has an automatic referee, and there can be but one: not with referee = %q", w.Referee)
+		return "", exit.BadInputf("--refbox: the world has an automatic referee, and there can be but one: not with "+
+			"referee = %q", w.Referee)
 	case f.Refbox != nil:
 		return *f.Refbox, nil
 	case w.Referee == worlds.RefereeRefbox:
@@ -78,11 +79,13 @@ func notFollowed(w *worlds.World, command string) string {
 	return command + " follows no referee box: the game stays stopped until events or programs command it"
 }
 
-// open connects a simulation to the boxes that are asked for, the one that it follows at an address or none, until close is called. say gets what users must know, note what is good to know.
+// open connects a simulation to the boxes that are asked for, the one that it follows at an address or none, until
+// close is called. say gets what users must know, note what is good to know.
 func (f *refboxFlags) open(sim *omnipitch.Sim, follow string, say, note func(string)) (close func(), err error) {
 	close = func() {}
 	if f.RefboxServer != nil {
-		server, err := refbox.Listen(refbox.ServerConfig{Addr: *f.RefboxServer, Cyan: f.RefboxCyan, Magenta: f.RefboxMagenta, Say: note})
+		server, err := refbox.Listen(refbox.ServerConfig{Addr: *f.RefboxServer, Cyan: f.RefboxCyan,
+			Magenta: f.RefboxMagenta, Say: note})
 		if err != nil {
 			return nil, exit.Network(fmt.Errorf("--refbox-server: %w", err))
 		}
@@ -139,7 +142,8 @@ func (c *refboxCmd) run(ctx context.Context, in io.Reader, con console.Streams) 
 			if team == physics.Magenta {
 				last = &shown[1]
 			}
-			if now := fmt.Sprintf("sends robots: %d, balls: %d, obstacles: %d", len(w.Robots), len(w.Balls), len(w.Obstacles)); now != *last {
+			if now := fmt.Sprintf("sends robots: %d, balls: %d, obstacles: %d", len(w.Robots), len(w.Balls),
+				len(w.Obstacles)); now != *last {
 				*last = now
 				out.line(string(team), now)
 			}
@@ -148,7 +152,8 @@ func (c *refboxCmd) run(ctx context.Context, in io.Reader, con console.Streams) 
 		return exit.Network(fmt.Errorf("--listen: %w", err))
 	}
 	defer server.Close()
-	newEcho(con.Notes()).line("referee box", "teams connect to "+server.Addr()+"; a line is a command, such as KICKOFF cyan or START")
+	newEcho(con.Notes()).line("referee box",
+		"teams connect to "+server.Addr()+"; a line is a command, such as KICKOFF cyan or START")
 	lines := make(chan string)
 	go func() {
 		defer close(lines)

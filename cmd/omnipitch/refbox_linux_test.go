@@ -55,11 +55,13 @@ func refereedWorld(t *testing.T, more string) string {
 	return path
 }
 
-// A run follows a box: its commands are the game's, both teams say what they see, and the recording has the commands in their steps.
+// A run follows a box: its commands are the game's, both teams say what they see, and the recording has the commands in
+// their steps.
 func TestRunFollowsRefereeBox(t *testing.T) {
 	var mu sync.Mutex
 	balls := map[physics.Team]refbox.Vec3{}
-	box, err := refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:0", WorldState: func(team physics.Team, w *refbox.WorldState, _ []byte) {
+	box, err := refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:0", WorldState: func(team physics.Team,
+		w *refbox.WorldState, _ []byte) {
 		mu.Lock()
 		defer mu.Unlock()
 		balls[team] = w.Balls[0].Position
@@ -77,17 +79,25 @@ func TestRunFollowsRefereeBox(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "a.mcap")
-	p := start(t, "", program(t), "run", refereedWorld(t, ""), "--ros1", "off", "--refbox", box.Addr(), "--record", path, "--level", "*=truth")
-	until(t, "magenta to see the ball in the middle", at(physics.Magenta, func(x, y float64) bool { return x == 0 && y == 0 }))
+	p := start(t, "", program(t), "run", refereedWorld(t, ""), "--ros1", "off", "--refbox", box.Addr(), "--record",
+		path, "--level", "*=truth")
+	until(t, "magenta to see the ball in the middle", at(physics.Magenta, func(x, y float64) bool {
+		return x == 0 &&
+			y == 0
+	}))
 	box.Send("FIRST_HALF", "", nil)
 	box.Send("CORNER", physics.Magenta, nil)
-	until(t, "magenta to see the ball in a corner", at(physics.Magenta, func(x, y float64) bool { return x == 5.9 && y == 8.9 }))
+	until(t, "magenta to see the ball in a corner", at(physics.Magenta, func(x, y float64) bool {
+		return x == 5.9 &&
+			y == 8.9
+	}))
 	until(t, "so does cyan", at(physics.Cyan, func(x, y float64) bool { return x == -5.9 && y == -8.9 }))
 	box.Send("START", "", nil)
 	until(t, "the ball to roll", at(physics.Cyan, func(x, y float64) bool { return y > -8 && y < -7 }))
 	p.signal(syscall.SIGINT)
 	p.end()
-	if code, stdout, stderr := command(t, "replay", path, "--check"); code != exit.CodeDone || !strings.Contains(stdout, "are those of the recording") {
+	if code, stdout, stderr := command(t, "replay", path, "--check"); code != exit.CodeDone || !strings.Contains(stdout,
+		"are those of the recording") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	for _, want := range []string{`calls cyan "224.16.32.127"`, `calls magenta "224.16.32.127:1"`} {
@@ -112,7 +122,8 @@ func TestRunWithoutRefereeBox(t *testing.T) {
 	world := refereedWorld(t, "")
 	hashes := map[string]bool{}
 	for _, flags := range [][]string{nil, {"--refbox", silent.Addr().String()}, {"--refbox", nobody.Addr().String()}} {
-		code, stdout, stderr := command(t, append([]string{"run", world, "--ros1", "off", "--for", "1s", "--speed", "max", "--level", "*=truth", "--json"}, flags...)...)
+		code, stdout, stderr := command(t, append([]string{"run", world, "--ros1", "off", "--for", "1s", "--speed",
+			"max", "--level", "*=truth", "--json"}, flags...)...)
 		var s runSummary
 		if err := json.Unmarshal([]byte(stdout), &s); code != exit.CodeDone || err != nil {
 			t.Fatalf("exit code %d, %v: %s", code, err, stderr)
@@ -126,8 +137,10 @@ func TestRunWithoutRefereeBox(t *testing.T) {
 
 // A run tells a team's own client what happens in its game.
 func TestRunIsRefereeBox(t *testing.T) {
-	world := refereedWorld(t, "[[event]]\nat_s = 0\ngame_command = { command = \"first_half\" }\n[[event]]\nat_s = 0\ngame_command = { command = \"start\" }\n")
-	p := start(t, "", program(t), "run", world, "--ros1", "off", "--refbox-server", "0", "--refbox-magenta", "224.16.32.53", "--level", "*=truth")
+	world := refereedWorld(t, "[[event]]\nat_s = 0\ngame_command = { command = \"first_half\" }\n[[event]]\nat_s = "+
+		"0\ngame_command = { command = \"start\" }\n")
+	p := start(t, "", program(t), "run", world, "--ros1", "off", "--refbox-server", "0", "--refbox-magenta",
+		"224.16.32.53", "--level", "*=truth")
 	var addr string
 	until(t, "the box's address", func() bool {
 		m := regexp.MustCompile(`referee box at (\S+)`).FindStringSubmatch(p.text(&p.errs))
@@ -142,7 +155,8 @@ func TestRunIsRefereeBox(t *testing.T) {
 	}
 	defer conn.Close()
 	in := refbox.NewReader(conn)
-	for _, want := range []string{`{"command":"WELCOME","targetTeam":"224.16.32.127"}`, `{"command":"FIRST_HALF","targetTeam":""}`, `{"command":"START","targetTeam":""}`} {
+	for _, want := range []string{`{"command":"WELCOME","targetTeam":"224.16.32.127"}`,
+		`{"command":"FIRST_HALF","targetTeam":""}`, `{"command":"START","targetTeam":""}`} {
 		if got, err := in.Next(); err != nil || string(got) != want {
 			t.Errorf("%s, %v, want %s", got, err, want)
 		}
@@ -184,7 +198,8 @@ func TestRefbox(t *testing.T) {
 	io.WriteString(keyboard, "dance\n")
 	wantLine(`"(DANCE)": must be one of CORNER, `)
 	io.WriteString(keyboard, "\nis_alive cyan 3\nSTART\n")
-	for _, want := range []string{`{"command":"WELCOME","targetTeam":"224.16.32.53"}`, `{"command":"IS_ALIVE","targetTeam":"224.16.32.53","robotID":3}`, `{"command":"START","targetTeam":""}`} {
+	for _, want := range []string{`{"command":"WELCOME","targetTeam":"224.16.32.53"}`,
+		`{"command":"IS_ALIVE","targetTeam":"224.16.32.53","robotID":3}`, `{"command":"START","targetTeam":""}`} {
 		if got, err := in.Next(); err != nil || string(got) != want {
 			t.Errorf("%s, %v, want %s", got, err, want)
 		}
@@ -194,7 +209,8 @@ func TestRefbox(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(screen)
-	if want := `{"team":"cyan","worldstate":` + string(state[:len(state)-1]) + "}"; !lines.Scan() || lines.Text() != want {
+	if want := `{"team":"cyan","worldstate":` + string(state[:len(state)-1]) + "}"; !lines.Scan() ||
+		lines.Text() != want {
 		t.Errorf("%s, want %s", lines.Text(), want)
 	}
 	go io.Copy(io.Discard, errs)
@@ -216,14 +232,18 @@ func TestRefboxFlags(t *testing.T) {
 		want string
 		args []string
 	}{
-		{exit.CodeBadInput, `--refbox = "a b": must be HOST:PORT, HOST or PORT`, []string{"run", "chase-ball", "--refbox", "a b"}},
+		{exit.CodeBadInput, `--refbox = "a b": must be HOST:PORT, HOST or PORT`, []string{"run", "chase-ball",
+			"--refbox", "a b"}},
 		{exit.CodeBadInput, `--refbox-server = "": must be`, []string{"run", "chase-ball", "--refbox-server", ""}},
-		{exit.CodeBadInput, "--refbox-cyan and --refbox-magenta: need --refbox-server", []string{"run", "chase-ball", "--refbox", "1", "--refbox-magenta", "224.16.32.1"}},
-		{exit.CodeBadInput, `--refbox: the world has an automatic referee`, []string{"run", "scripted-match", "--ros1", "off", "--refbox", "1"}},
+		{exit.CodeBadInput, "--refbox-cyan and --refbox-magenta: need --refbox-server", []string{"run", "chase-ball",
+			"--refbox", "1", "--refbox-magenta", "224.16.32.1"}},
+		{exit.CodeBadInput, `--refbox: the world has an automatic referee`, []string{"run", "scripted-match", "--ros1",
+			"off", "--refbox", "1"}},
 		{exit.CodeBadInput, `--listen = "a:b": must be`, []string{"refbox", "--listen", "a:b"}},
 		{exit.CodeBadInput, "--listen: .*assign", []string{"refbox", "--listen", "192.0.2.1:0"}},
 		{exit.CodeLacking, "--listen: .*in use", []string{"refbox", "--listen", taken.Addr().String()}},
-		{exit.CodeLacking, "--refbox-server: .*in use", []string{"run", "chase-ball", "--ros1", "off", "--refbox-server", taken.Addr().String()}},
+		{exit.CodeLacking, "--refbox-server: .*in use", []string{"run", "chase-ball", "--ros1", "off",
+			"--refbox-server", taken.Addr().String()}},
 	} {
 		code, stdout, stderr := command(t, c.args...)
 		wantSentence(t, code, c.code, stdout, stderr, c.want)
@@ -233,7 +253,8 @@ func TestRefboxFlags(t *testing.T) {
 // A world names the box that its runs follow, unless a flag says otherwise.
 func TestWorldNamesRefereeBox(t *testing.T) {
 	var told atomic.Int64 // world states of the second team that connects
-	box, err := refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:0", WorldState: func(team physics.Team, _ *refbox.WorldState, _ []byte) {
+	box, err := refbox.Listen(refbox.ServerConfig{Addr: "127.0.0.1:0", WorldState: func(team physics.Team,
+		_ *refbox.WorldState, _ []byte) {
 		if team == physics.Magenta {
 			told.Add(1)
 		}
@@ -250,7 +271,10 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "boxed.toml")
 	write := func(address string) {
 		t.Helper()
-		text := strings.Replace(strings.Replace(refereed, "\n", "\nreferee = \"refbox\"\n", 1), "[[event]]\nat_s = 0\ngame_command = { command = \"reset\" }\n", "", 1) + "[refbox]\naddress = \"" + address + "\"\n[[expect]]\nname = \"stays\"\nalways = { game_state = { phase = \"stopped\" } }\nfrom_s = 0\nwithin_s = 1\n"
+		text := strings.Replace(strings.Replace(refereed, "\n", "\nreferee = \"refbox\"\n", 1),
+			"[[event]]\nat_s = 0\ngame_command = { command = \"reset\" }\n", "", 1) + "[refbox]\naddress = \"" +
+			address + "\"\n[[expect]]\nname = \"stays\"\nalways = { game_state = { phase = \"stopped\" } " +
+			"}\nfrom_s = 0\nwithin_s = 1\n"
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +285,8 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 	p.signal(syscall.SIGINT)
 	p.end()
 	write(box.Addr())
-	if code, stdout, stderr := command(t, "check", path); code != exit.CodeDone || stdout != path+": ok; run follows the referee box at "+box.Addr()+"\n" {
+	if code, stdout, stderr := command(t, "check", path); code != exit.CodeDone ||
+		stdout != path+": ok; run follows the referee box at "+box.Addr()+"\n" {
 		t.Errorf("check: exit code %d: %s%s", code, stdout, stderr)
 	}
 	recording := filepath.Join(t.TempDir(), "a.mcap")
@@ -270,17 +295,21 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 	until(t, "the run to be connected again", func() bool { return told.Load() > 0 })
 	p.signal(syscall.SIGINT)
 	p.end()
-	if code, stdout, stderr := command(t, "info", recording); code != exit.CodeDone || !regexp.MustCompile(`(?m)^referee +refbox$`).MatchString(stdout) {
+	if code, stdout, stderr := command(t, "info", recording); code != exit.CodeDone ||
+		!regexp.MustCompile(`(?m)^referee +refbox$`).MatchString(stdout) {
 		t.Errorf("info: exit code %d: %s%s", code, stdout, stderr)
 	}
 	for _, c := range []struct {
 		says string // one line of what is said of the box
 		args []string
 	}{
-		{"refereed: referee box " + nobody.Addr().String() + ": no connection for cyan", []string{"run", path, "--for", "1s", "--speed", "max", "--ros1", "off", "--level", "*=truth", "--refbox", nobody.Addr().String()}},
-		{"", []string{"run", path, "--for", "1s", "--speed", "max", "--ros1", "off", "--level", "*=truth", "--refbox", "off"}},
+		{"refereed: referee box " + nobody.Addr().String() + ": no connection for cyan", []string{"run", path, "--for",
+			"1s", "--speed", "max", "--ros1", "off", "--level", "*=truth", "--refbox", nobody.Addr().String()}},
+		{"", []string{"run", path, "--for", "1s", "--speed", "max", "--ros1", "off", "--level", "*=truth", "--refbox",
+			"off"}},
 		{path + ": test follows no referee box: the game stays stopped", []string{"test", path, "--level", "*=truth"}},
-		{"refereed: replay --continue follows no referee box: the game stays stopped", []string{"replay", recording, "--continue", "--for", "1s", "--speed", "max", "--ros1", "off"}},
+		{"refereed: replay --continue follows no referee box: the game stays stopped", []string{"replay", recording,
+			"--continue", "--for", "1s", "--speed", "max", "--ros1", "off"}},
 	} {
 		code, stdout, stderr := command(t, c.args...)
 		said := ""
@@ -289,7 +318,8 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 				said += line
 			}
 		}
-		if code != exit.CodeDone || strings.Count(said, "\n") != min(len(c.says), 1) || !strings.HasPrefix(said, c.says) {
+		if code != exit.CodeDone || strings.Count(said, "\n") != min(len(c.says), 1) ||
+			!strings.HasPrefix(said, c.says) {
 			t.Errorf("%v: exit code %d, says %q, want %q\n%s%s", c.args, code, said, c.says, stdout, stderr)
 		}
 	}

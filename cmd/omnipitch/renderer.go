@@ -18,9 +18,11 @@ type drawing struct {
 	Renderer string `enum:"${renderers}" default:"auto" help:"What draws the pictures: opengl, tile (on the processor, without a graphics driver), raycast (slow and exact), reference (light as it is, by paths; slowest), or auto: opengl on a graphics card, else tile. Default: ${default}."`
 }
 
-// newSim builds a simulation that reports to notify what takes long. topics, if not nil, are what its conditions hear, hook, if not nil, changes what it is made with, and how
-// is how backend.Reference draws. It ends with exit.ErrNotBegun when ctx does.
-func (d *drawing) newSim(ctx context.Context, w *worlds.World, topics *robotio.Topics, hook func(*omnipitch.Options), how render.Tracing, notify func(text string)) (*omnipitch.Sim, error) {
+// newSim builds a simulation that reports to notify what takes long. topics, if not nil, are what its conditions hear,
+// hook, if not nil, changes what it is made with, and how is how backend.Reference draws. It ends with exit.ErrNotBegun
+// when ctx does.
+func (d *drawing) newSim(ctx context.Context, w *worlds.World, topics *robotio.Topics, hook func(*omnipitch.Options),
+	how render.Tracing, notify func(text string)) (*omnipitch.Sim, error) {
 	opts := omnipitch.Options{Renderer: d.Renderer, Notify: notify, Tracing: how}
 	if topics != nil {
 		opts.Topics = topics

@@ -31,10 +31,12 @@ func TestRunsTellTheirRenderer(t *testing.T) {
 		}
 	}
 	const want = "renderer: raycast, since it was asked for\n"
-	if code, stdout, stderr := command(t, "test", "broken-camera", "--renderer", "raycast"); code != exit.CodeDone || !strings.Contains(stdout, want) {
+	if code, stdout, stderr := command(t, "test", "broken-camera", "--renderer", "raycast"); code != exit.CodeDone ||
+		!strings.Contains(stdout, want) {
 		t.Errorf("test: exit code %d, %s%s", code, stdout, stderr)
 	}
-	if code, _, stderr := command(t, "snapshot", "broken-camera", "--renderer", "raycast", "--out", t.TempDir()); code != exit.CodeDone || !strings.Contains(stderr, want) {
+	if code, _, stderr := command(t, "snapshot", "broken-camera", "--renderer", "raycast", "--out",
+		t.TempDir()); code != exit.CodeDone || !strings.Contains(stderr, want) {
 		t.Errorf("snapshot: exit code %d, %s", code, stderr)
 	}
 }
@@ -64,7 +66,8 @@ model = "nubot"
 	if files, err := filepath.Glob(filepath.Join(out, "cyan1.front.*.png")); err != nil || len(files) != 5 {
 		t.Errorf("%v, %v", files, err)
 	}
-	for _, flags := range []string{"--samples 3", "--renderer reference --samples 0", "--renderer reference --samples 2000000"} {
+	for _, flags := range []string{"--samples 3", "--renderer reference --samples 0",
+		"--renderer reference --samples 2000000"} {
 		args := append([]string{"run", path, "--for", "5ms", "--ros1", "off"}, strings.Fields(flags)...)
 		if code, _, stderr := command(t, args...); code != exit.CodeBadInput || !strings.Contains(stderr, "--samples") {
 			t.Errorf("%s: exit code %d, %s", flags, code, stderr)

@@ -59,7 +59,8 @@ func (c *replayCmd) Check() error {
 	case c.Compare && (c.Continue || c.Out != nil || c.From > 0 || c.World != nil || len(c.Sensor) > 0):
 		return errors.New("--check: runs the whole world again as it was: not with other flags that say what is shown")
 	case c.Loop && (c.Compare || c.Continue || c.Out != nil || c.ROS1.Off() && !c.Window):
-		return errors.New("--loop: shows programs the same again and again: not with --check, --continue, --out or, without --window, --ros1 off")
+		return errors.New("--loop: shows programs the same again and again: not with --check, --continue, --out or, " +
+			"without --window, --ros1 off")
 	case c.Window && (c.Compare || c.Out != nil):
 		return errors.New("--window: shows the recording: not with --check or --out")
 	case c.Continue && (c.World != nil || len(c.Sensor) > 0):
@@ -77,11 +78,14 @@ func (c *replayCmd) Check() error {
 func (c *replayCmd) list(ctx context.Context, con console.Streams) error {
 	switch {
 	case c.Web == "off":
-		return exit.BadInputf("%s: is a folder, whose recordings and test results a page lists: not with --web off", c.File)
+		return exit.BadInputf("%s: is a folder, whose recordings and test results a page lists: not with --web off",
+			c.File)
 	case c.From > 0 || c.For != nil || c.Loop || c.Speed != nil || c.Continue || c.World != nil || len(c.Sensor) > 0:
-		return exit.BadInputf("%s: is a folder, which a page lists: not with flags that say how one recording is replayed", c.File)
+		return exit.BadInputf("%s: is a folder, which a page lists: not with flags that say how one recording is "+
+			"replayed", c.File)
 	}
-	page, err := c.Dashboard.Open(con, serve.Shown{Name: filepath.Base(c.File), Beside: c.File, Renderer: c.Renderer}, c.Flags, c.Access)
+	page, err := c.Dashboard.Open(con, serve.Shown{Name: filepath.Base(c.File), Beside: c.File, Renderer: c.Renderer},
+		c.Flags, c.Access)
 	if err != nil {
 		return err
 	}
@@ -104,7 +108,8 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if length := rec.Length(); c.From > length {
 		return exit.BadInputf("--from = %v: the recording ends at %v", c.From, length)
 	}
-	cfg := replay.Config{From: c.From, Until: c.until(rec), Loop: c.Loop, Hold: c.Window || c.Dashboard.On() && !c.Loop, Check: c.Compare, Continue: c.Continue}
+	cfg := replay.Config{From: c.From, Until: c.until(rec), Loop: c.Loop, Hold: c.Window || c.Dashboard.On() && !c.Loop,
+		Check: c.Compare, Continue: c.Continue}
 	if cfg.World, err = c.world(ctx, rec); err != nil {
 		return err
 	}
@@ -134,7 +139,8 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	opts.Notify = status.Set
 	way, stop := context.WithCancel(ctx) // to another time
 	defer stop()
-	sim, err := exit.Await(ctx, func() (*replay.Replay, error) { return rec.NewSim(way, opts, cfg) }, func(x *replay.Replay) { x.Close() })
+	sim, err := exit.Await(ctx, func() (*replay.Replay, error) { return rec.NewSim(way, opts, cfg) },
+		func(x *replay.Replay) { x.Close() })
 	if err != nil {
 		return err
 	}
@@ -235,11 +241,13 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	return printReport(con.Out, sim.World(), report, c.JSON)
 }
 
-func (c *replayCmd) play(ctx context.Context, sim *replay.Replay, pace omnipitch.Pace, alone bool, view *window.Window, stop func()) (*omnipitch.Report, error) {
+func (c *replayCmd) play(ctx context.Context, sim *replay.Replay, pace omnipitch.Pace, alone bool, view *window.Window,
+	stop func()) (*omnipitch.Report, error) {
 	if view != nil && c.Continue { // it is a run again
 		return view.Run(ctx, sim.Sim, nil, pace)
 	} else if view != nil {
-		return view.Run(ctx, sim.Sim, &window.Replay{Stop: stop, From: sim.Span().From, To: sim.Span().To, Seek: sim.Seek, Now: sim.Now}, pace)
+		return view.Run(ctx, sim.Sim, &window.Replay{Stop: stop, From: sim.Span().From, To: sim.Span().To,
+			Seek: sim.Seek, Now: sim.Now}, pace)
 	}
 	if alone && !c.Dashboard.On() {
 		return suite.RunUnattended(ctx, sim.Sim, pace, nil)
@@ -268,7 +276,9 @@ func (c *replayCmd) world(ctx context.Context, rec *replay.Recording) (*worlds.W
 			return nil, err
 		}
 		if of := rec.World; len(w.Robots) != len(of.Robots) || len(w.Obstacles) != len(of.Obstacles) {
-			return nil, exit.BadInputf("--world = %q: has %d robots and %d obstacles: must have as many as the recorded world, %d and %d", *c.World, len(w.Robots), len(w.Obstacles), len(of.Robots), len(of.Obstacles))
+			return nil, exit.BadInputf("--world = %q: has %d robots and %d obstacles: must have as many as the "+
+				"recorded world, %d and %d", *c.World, len(w.Robots), len(w.Obstacles), len(of.Robots),
+				len(of.Obstacles))
 		}
 	}
 	if err := applyLevels(w, "--sensor", c.Sensor); err != nil {
@@ -309,5 +319,6 @@ func (c *replayCmd) verdict(con console.Streams, rec *replay.Recording, sim *rep
 	if parting.Err != nil {
 		return fmt.Errorf("%s: step %d%s: %w", c.File, parting.Step, where, parting.Err)
 	}
-	return fmt.Errorf("%s: the run parts from the recording at step %d%s (%v): %v", c.File, parting.Step, where, time.Duration(parting.Step)*rec.World.Time.Step, parting.Difference)
+	return fmt.Errorf("%s: the run parts from the recording at step %d%s (%v): %v", c.File, parting.Step, where,
+		time.Duration(parting.Step)*rec.World.Time.Step, parting.Difference)
 }

@@ -144,7 +144,8 @@ func summarise(w *worlds.World, r *omnipitch.Report) runSummary {
 	}
 	s.Game = gameOf(r.Game)
 	for _, sr := range r.Sensors {
-		s.Sensors = append(s.Sensors, sensorSummary{sr.Robot, sr.Sensor, sr.Level, sr.Frames, sr.Rate, sr.Late, 1e3 * sr.Latency.Seconds()})
+		s.Sensors = append(s.Sensors, sensorSummary{sr.Robot, sr.Sensor, sr.Level, sr.Frames, sr.Rate, sr.Late,
+			1e3 * sr.Latency.Seconds()})
 	}
 	for _, rr := range r.Robots {
 		if rr.Commands > 0 {
@@ -155,7 +156,8 @@ func summarise(w *worlds.World, r *omnipitch.Report) runSummary {
 		s.Radios = append(s.Radios, radioSummary(x))
 	}
 	for _, f := range r.Forecasts {
-		s.Forecasts = append(s.Forecasts, forecastSummary{f.Horizon.Seconds(), f.N, 100 * f.Median, 100 * f.P90, 100 * f.WithinUpper})
+		s.Forecasts = append(s.Forecasts, forecastSummary{f.Horizon.Seconds(), f.N, 100 * f.Median, 100 * f.P90,
+			100 * f.WithinUpper})
 	}
 	for _, v := range r.Verdicts {
 		s.Expect = append(s.Expect, verdictSummary{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected, v.Was})
@@ -182,15 +184,18 @@ func printReport(out io.Writer, w *worlds.World, r *omnipitch.Report, asJSON boo
 		s.Game.print(out)
 	}
 	if l := s.Start; l != nil {
-		fmt.Fprintf(out, "steps began %.1f µs after they were due, median; 95 %% within %.1f µs; the latest %.1f µs\n", l.Median, l.P95, l.Worst)
+		fmt.Fprintf(out, "steps began %.1f µs after they were due, median; 95 %% within %.1f µs; the latest %.1f µs\n",
+			l.Median, l.P95, l.Worst)
 	}
 	for _, f := range s.Forecasts {
-		fmt.Fprintf(out, "forecasts of %v s were off by %.3g %%, median; 90 %% by at most %.3g %%; %.0f %% took no longer than their upper bound\n", f.Horizon, f.Median, f.P90, f.Within)
+		fmt.Fprintf(out, "forecasts of %v s were off by %.3g %%, median; 90 %% by at most %.3g %%; %.0f %% took no "+
+			"longer than their upper bound\n", f.Horizon, f.Median, f.P90, f.Within)
 	}
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "sensor\tlevel\tframes\trate\tlate\twall latency")
 	for _, x := range s.Sensors {
-		fmt.Fprintf(tw, "%s.%s\t%s\t%d\t%.1f Hz\t%d\t%.2f ms\n", x.Robot, x.Sensor, x.Level, x.Frames, x.Rate, x.Late, x.Wall)
+		fmt.Fprintf(tw, "%s.%s\t%s\t%d\t%.1f Hz\t%d\t%.2f ms\n", x.Robot, x.Sensor, x.Level, x.Frames, x.Rate, x.Late,
+			x.Wall)
 	}
 	if len(s.Robots) > 0 {
 		fmt.Fprintln(tw, "\nrobot\tcommands\tresponse")

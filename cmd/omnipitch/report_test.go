@@ -21,10 +21,13 @@ import (
 func TestReportKeepsItsUnits(t *testing.T) {
 	r := &omnipitch.Report{
 		Sim: time.Second, Wall: time.Minute, Steps: 200,
-		Lateness:  timesync.Lateness{Steps: 200, Median: 600 * time.Nanosecond, P95: 2500 * time.Microsecond, Worst: 1500 * time.Millisecond},
-		Forecasts: []timesync.ForecastScore{{Horizon: time.Second / 10, N: 20, Median: 0.0314, P90: 1.2, WithinUpper: 0.949}},
+		Lateness: timesync.Lateness{Steps: 200, Median: 600 * time.Nanosecond, P95: 2500 * time.Microsecond,
+			Worst: 1500 * time.Millisecond},
+		Forecasts: []timesync.ForecastScore{{Horizon: time.Second / 10, N: 20, Median: 0.0314, P90: 1.2,
+			WithinUpper: 0.949}},
 	}
-	for _, latency := range []time.Duration{0, 3 * time.Microsecond, 1740 * time.Microsecond, 57 * time.Millisecond, 12 * time.Second} {
+	for _, latency := range []time.Duration{0, 3 * time.Microsecond, 1740 * time.Microsecond, 57 * time.Millisecond,
+		12 * time.Second} {
 		r.Sensors = append(r.Sensors, pipeline.Report{Robot: "a", Sensor: "b", Level: "raw", Latency: latency})
 		r.Robots = append(r.Robots, omnipitch.RobotReport{Robot: "a", Commands: 1, Response: latency})
 	}
@@ -36,11 +39,13 @@ func TestReportKeepsItsUnits(t *testing.T) {
 	if want := "steps began 0.6 µs after they were due, median; 95 % within 2500.0 µs; the latest 1500000.0 µs\n"; !strings.Contains(text, want) {
 		t.Errorf("no line %q:\n%s", want, text)
 	}
-	if want := "forecasts of 0.1 s were off by 3.14 %, median; 90 % by at most 120 %; 95 % took no longer than their upper bound\n"; !strings.Contains(text, want) {
+	if want := "forecasts of 0.1 s were off by 3.14 %, median; 90 % by at most 120 %; 95 % took no longer than their " +
+		"upper bound\n"; !strings.Contains(text, want) {
 		t.Errorf("no line %q:\n%s", want, text)
 	}
 	times := regexp.MustCompile(`(?m)\S+ \S*s$`).FindAllString(text, -1)
-	want := []string{"1500000.0 µs", "0.00 ms", "0.00 ms", "1.74 ms", "57.00 ms", "12000.00 ms", "0.00 ms", "0.00 ms", "1.74 ms", "57.00 ms", "12000.00 ms"}
+	want := []string{"1500000.0 µs", "0.00 ms", "0.00 ms", "1.74 ms", "57.00 ms", "12000.00 ms", "0.00 ms", "0.00 ms",
+		"1.74 ms", "57.00 ms", "12000.00 ms"}
 	if strings.Join(times, ", ") != strings.Join(want, ", ") {
 		t.Errorf("times are %q, want %q", times, want)
 	}
@@ -49,7 +54,8 @@ func TestReportKeepsItsUnits(t *testing.T) {
 // A run's verdicts are its summary's last lines, each in one sentence; as JSON they are what was expected and what was.
 func TestReportEndsWithVerdicts(t *testing.T) {
 	r := &omnipitch.Report{Sim: time.Second, Wall: time.Second, Verdicts: []expectation.Verdict{
-		{Name: "goal", Outcome: expectation.Failed, At: 2500 * time.Millisecond, Expected: "eventually ball in magenta_goal", Was: "ball at (1.00, 0.00, 0.11) m"},
+		{Name: "goal", Outcome: expectation.Failed, At: 2500 * time.Millisecond,
+			Expected: "eventually ball in magenta_goal", Was: "ball at (1.00, 0.00, 0.11) m"},
 		{Name: "fair", Outcome: expectation.Passed, At: 3 * time.Second, Expected: "never contact of cyan1"},
 	}}
 	var text, asJSON strings.Builder
@@ -59,7 +65,8 @@ func TestReportEndsWithVerdicts(t *testing.T) {
 	if err := printReport(&asJSON, &worlds.World{Name: "w"}, r, true); err != nil {
 		t.Fatal(err)
 	}
-	const want = "\n\ngoal: failed at 2.500 s: expected eventually ball in magenta_goal; was: ball at (1.00, 0.00, 0.11) m\nfair: passed at 3.000 s: expected never contact of cyan1\n"
+	const want = "\n\ngoal: failed at 2.500 s: expected eventually ball in magenta_goal; was: ball at (1.00, 0.00, " +
+		"0.11) m\nfair: passed at 3.000 s: expected never contact of cyan1\n"
 	if !strings.HasSuffix(text.String(), want) {
 		t.Errorf("got\n%s\nwant at its end%s", &text, want)
 	}
@@ -70,7 +77,8 @@ func TestReportEndsWithVerdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantJSON := []map[string]any{
-		{"name": "goal", "outcome": "failed", "at_s": 2.5, "expected": "eventually ball in magenta_goal", "was": "ball at (1.00, 0.00, 0.11) m"},
+		{"name": "goal", "outcome": "failed", "at_s": 2.5, "expected": "eventually ball in magenta_goal",
+			"was": "ball at (1.00, 0.00, 0.11) m"},
 		{"name": "fair", "outcome": "passed", "at_s": 3.0, "expected": "never contact of cyan1"},
 	}
 	if !reflect.DeepEqual(got.Expect, wantJSON) {
@@ -80,9 +88,12 @@ func TestReportEndsWithVerdicts(t *testing.T) {
 
 // A game without a referee has a score, and nothing that a referee counts.
 func TestReportHasTheScore(t *testing.T) {
-	r := &omnipitch.Report{Sim: time.Second, Wall: time.Second, Game: &omnipitch.GameReport{State: game.State{Half: game.Half(game.SecondHalf), Score: game.Score{Cyan: 2, Magenta: 1}}}}
+	r := &omnipitch.Report{Sim: time.Second, Wall: time.Second,
+		Game: &omnipitch.GameReport{State: game.State{Half: game.Half(game.SecondHalf), Score: game.Score{Cyan: 2,
+			Magenta: 1}}}}
 	var text, asJSON strings.Builder
-	if err := errors.Join(printReport(&text, &worlds.World{Name: "w"}, r, false), printReport(&asJSON, &worlds.World{Name: "w"}, r, true)); err != nil {
+	if err := errors.Join(printReport(&text, &worlds.World{Name: "w"}, r, false),
+		printReport(&asJSON, &worlds.World{Name: "w"}, r, true)); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(text.String(), "\ngame: second half, cyan 2 : 1 magenta\n") {

@@ -106,7 +106,8 @@ func printFindings(out io.Writer, report *reproduce.Report) error {
 		}
 		tw.Flush()
 	}
-	_, err := fmt.Fprintf(out, "%d reproduced, %d better, %d differ\n", report.Count(reproduce.Reproduced), report.Count(reproduce.Better), report.Count(reproduce.Differs))
+	_, err := fmt.Fprintf(out, "%d reproduced, %d better, %d differ\n", report.Count(reproduce.Reproduced),
+		report.Count(reproduce.Better), report.Count(reproduce.Differs))
 	return err
 }
 

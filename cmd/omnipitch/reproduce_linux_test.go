@@ -14,7 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/reproduce"
 )
 
-// The command lists experiments, refuses what it cannot do before anything runs, and writes a page, Markdown with its plots, and JSON.
+// The command lists experiments, refuses what it cannot do before anything runs, and writes a page, Markdown with its
+// plots, and JSON.
 func TestReproduce(t *testing.T) {
 	call := func(args ...string) (code int, out, errs string) {
 		var o, e bytes.Buffer
@@ -48,7 +49,8 @@ func TestReproduce(t *testing.T) {
 		{[]string{"ramp", "--out", busy}, "mine.txt"},
 		{[]string{"ramp", "--out", busy, "--overwrite"}, "mine.txt"},
 	} {
-		if code, out, errs := call(c.args...); code != exit.CodeBadInput || !strings.Contains(errs, c.want) || out != "" {
+		if code, out, errs := call(c.args...); code != exit.CodeBadInput || !strings.Contains(errs, c.want) ||
+			out != "" {
 			t.Errorf("%q: exit code %d\n%s%s\nwant %q", c.args, code, out, errs, c.want)
 		}
 	}
@@ -58,12 +60,15 @@ func TestReproduce(t *testing.T) {
 
 	dir := filepath.Join(t.TempDir(), "results")
 	code, out, errs := call("ramp", "--out", dir)
-	if code != exit.CodeDone || !strings.Contains(out, "2 reproduced, 0 better, 0 differ") || !strings.Contains(errs, "ramp: ") {
+	if code != exit.CodeDone || !strings.Contains(out, "2 reproduced, 0 better, 0 differ") ||
+		!strings.Contains(errs, "ramp: ") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	files := contents(t, dir)
 	for name, want := range map[string]string{
-		"page.html": "<svg", "results.md": "<img src=\"reproduce-ramp-velocity.png\"", "results.json": `"verdict": "reproduced"`, "reproduce-ramp-velocity.png": "\x89PNG", "omnipitch-files.txt": "page.html",
+		"page.html": "<svg", "results.md": "<img src=\"reproduce-ramp-velocity.png\"",
+		"results.json": `"verdict": "reproduced"`, "reproduce-ramp-velocity.png": "\x89PNG",
+		"omnipitch-files.txt": "page.html",
 	} {
 		if !strings.Contains(files[name], want) {
 			t.Errorf("%s does not have %q", name, want)
@@ -77,10 +82,12 @@ func TestReproduce(t *testing.T) {
 		Machine     string
 		Experiments []struct{ Name string }
 	}
-	if err := json.Unmarshal([]byte(out), &report); err != nil || code != exit.CodeDone || report.Machine == "" || len(report.Experiments) != 1 || report.Experiments[0].Name != "ramp" {
+	if err := json.Unmarshal([]byte(out), &report); err != nil || code != exit.CodeDone || report.Machine == "" ||
+		len(report.Experiments) != 1 || report.Experiments[0].Name != "ramp" {
 		t.Errorf("exit code %d, %v\n%s", code, err, out)
 	}
-	if again := contents(t, dir); len(again) != len(files) || !slices.Equal([]byte(again["reproduce-ramp-velocity.png"]), []byte(files["reproduce-ramp-velocity.png"])) {
+	if again := contents(t, dir); len(again) != len(files) ||
+		!slices.Equal([]byte(again["reproduce-ramp-velocity.png"]), []byte(files["reproduce-ramp-velocity.png"])) {
 		t.Errorf("%d files, where there were %d, or another plot", len(again), len(files))
 	}
 }

@@ -50,7 +50,8 @@ func (c *rosListCmd) Run(ctx context.Context, con console.Streams) error {
 		if t.Taken {
 			continue
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\n", t.Topic, t.Type, dash(t.Sensor), dash(string(t.Level)), yes(t.Fed), measured(t, t.Rate), measured(t, t.Delay), len(t.Subscribers))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\n", t.Topic, t.Type, dash(t.Sensor), dash(string(t.Level)),
+			yes(t.Fed), measured(t, t.Rate), measured(t, t.Delay), len(t.Subscribers))
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -59,7 +60,8 @@ func (c *rosListCmd) Run(ctx context.Context, con console.Streams) error {
 	fmt.Fprintln(tw, "TAKES COMMANDS FROM\tTYPE\tROBOT\tRATE Hz\tMESSAGES\tPUBLISHERS")
 	for i := range topics {
 		if t := &topics[i]; t.Taken {
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%d\t%d\n", t.Topic, t.Type, dash(t.Robot), measured(t, t.Rate), t.Messages, len(t.Publishers))
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%d\t%d\n", t.Topic, t.Type, dash(t.Robot), measured(t, t.Rate), t.Messages,
+				len(t.Publishers))
 		}
 	}
 	return tw.Flush()
@@ -82,7 +84,8 @@ func (c *rosInfoCmd) Run(ctx context.Context, con console.Streams) error {
 		}
 	}
 	if len(topics) == 0 {
-		return exit.BadInputf("%q: the simulation has no such robot, and neither publishes nor takes such a topic", c.Name)
+		return exit.BadInputf("%q: the simulation has no such robot, and neither publishes nor takes such a topic",
+			c.Name)
 	}
 	if c.JSON {
 		return json.NewEncoder(con.Out).Encode(topicsAnswer{topics})
@@ -101,7 +104,8 @@ func (c *rosInfoCmd) Run(ctx context.Context, con console.Streams) error {
 			}
 			fmt.Fprintf(con.Out, "  from %s.%s at %s; fed at %s: %s\n", t.Robot, t.Sensor, t.Level, levels, yes(t.Fed))
 		}
-		fmt.Fprintf(con.Out, "  %d messages, %s Hz, %s ms after their stamps, %d dropped for slow listeners\n", t.Messages, measured(t, t.Rate), measured(t, t.Delay), t.Dropped)
+		fmt.Fprintf(con.Out, "  %d messages, %s Hz, %s ms after their stamps, %d dropped for slow listeners\n",
+			t.Messages, measured(t, t.Rate), measured(t, t.Delay), t.Dropped)
 		fmt.Fprintf(con.Out, "  listeners: %s\n", dash(strings.Join(t.Subscribers, ", ")))
 	}
 	return nil
@@ -177,7 +181,8 @@ func callRunning[Req, Resp any](ctx context.Context, name, typ string, request *
 
 // runningTopics asks the simulation at ROS_MASTER_URI about its topics.
 func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
-	answer, err := callRunning[msg.TriggerRequest, msg.TriggerResponse](ctx, robotio.TopicsService, "std_srvs/Trigger", &msg.TriggerRequest{})
+	answer, err := callRunning[msg.TriggerRequest, msg.TriggerResponse](ctx, robotio.TopicsService, "std_srvs/Trigger",
+		&msg.TriggerRequest{})
 	if err != nil {
 		return nil, err
 	}
@@ -188,14 +193,16 @@ func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
 	return topics, nil
 }
 
-// serviceBelow returns the full name of a service of a simulation: it is below the simulation's node, whose name begins with /omnipitch.
+// serviceBelow returns the full name of a service of a simulation: it is below the simulation's node, whose name begins
+// with /omnipitch.
 func serviceBelow(ctx context.Context, n *ros1.Node, name string) (string, error) {
 	graph, err := n.Graph(ctx)
 	if err != nil {
 		return "", err
 	}
 	for service, nodes := range graph.Services {
-		if node, ok := strings.CutSuffix(service, "/"+name); ok && strings.HasPrefix(node, "/omnipitch") && slices.Contains(nodes, node) {
+		if node, ok := strings.CutSuffix(service, "/"+name); ok && strings.HasPrefix(node, "/omnipitch") &&
+			slices.Contains(nodes, node) {
 			return service, nil
 		}
 	}

@@ -63,7 +63,8 @@ func checkFrames(t *testing.T, topic string, got []frame, end time.Duration) {
 			t.Fatalf("%s: image is %+v with %d bytes, want %+v", topic, f, m.bytes, want)
 		}
 		if m.stamp <= before || m.stamp%simStep != 0 || m.stamp > end {
-			t.Fatalf("%s: stamp %v after %v: must grow, be a step, and lie before the end of the run at %v", topic, m.stamp, before, end)
+			t.Fatalf("%s: stamp %v after %v: must grow, be a step, and lie before the end of the run at %v", topic,
+				m.stamp, before, end)
 		}
 		before = m.stamp
 		ages = append(ages, m.now-m.stamp)
@@ -71,7 +72,8 @@ func checkFrames(t *testing.T, topic string, got []frame, end time.Duration) {
 	slices.Sort(ages)
 	// The peer's clock comes over a connection of its own and may be a step or two behind the image.
 	if median := ages[len(ages)/2]; median < latency-2*simStep || median > time.Second {
-		t.Errorf("%s: frames come %v after their stamps by the peer's clock, want %v and what the way takes", topic, median, latency)
+		t.Errorf("%s: frames come %v after their stamps by the peer's clock, want %v and what the way takes", topic,
+			median, latency)
 	}
 }
 
@@ -174,11 +176,13 @@ func TestAttack(t *testing.T) {
 		})
 	})
 	t.Run("roscpp by pixels", func(t *testing.T) {
-		t.Run("embedded", func(t *testing.T) { // that a robot's program finds all of it by rosmaster too, rospy's has shown
+		// that a robot's program finds all of it by rosmaster too, rospy's has shown
+		t.Run("embedded", func(t *testing.T) {
 			t.Parallel()
 			uri, _ := freeMaster(t)
 			dir := t.TempDir()
-			sim := simulate(t, uri, "--ros1", "embedded", "--out", dir, "--level", "*=objects", "--level", "cyan1.front=raw")
+			sim := simulate(t, uri, "--ros1", "embedded", "--out", dir, "--level", "*=objects", "--level",
+				"cyan1.front=raw")
 			robot := roscpp(t, uri, "attack", "0.5", "-0.5", "0.2618", "9", "-0.6") // where nubot-attack puts cyan1
 			robot.end()
 			sum := sim.interrupt()
@@ -225,7 +229,8 @@ func checkGoal(t *testing.T, dir string, sum runSummary) {
 	}
 	// A little slower than the kick asked for: a step of sliding friction.
 	if held == 0 || !(scored > held) || !(scored <= 15) || !(fastest >= 9.8) || !(fastest <= 10.1) {
-		t.Errorf("held at %v s, in the goal of magenta at %v s, fastest ball %v m/s; want both within 15 s, 10 m/s", held, scored, fastest)
+		t.Errorf("held at %v s, in the goal of magenta at %v s, fastest ball %v m/s; want both within 15 s, 10 m/s",
+			held, scored, fastest)
 	}
 	t.Logf("held at %.2f s, scored at %.2f s, real-time factor %.2f", held, scored, sum.Factor)
 }

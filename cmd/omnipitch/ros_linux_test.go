@@ -31,7 +31,8 @@ func TestROSListAndInfo(t *testing.T) {
 	}
 	t.Cleanup(func() { node.Close() })
 	heard := make(chan struct{}, 1000)
-	if _, err := ros1.Subscribe(node, "/cyan2/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo", func(*msg.OminiVisionInfo) { heard <- struct{}{} }); err != nil {
+	if _, err := ros1.Subscribe(node, "/cyan2/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo",
+		func(*msg.OminiVisionInfo) { heard <- struct{}{} }); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "some reports", func() bool { return len(heard) > 30 })
@@ -58,13 +59,16 @@ func TestROSListAndInfo(t *testing.T) {
 	if !found {
 		t.Errorf("%d topics, without what is heard", len(answer.Topics))
 	}
-	if out := at(t, uri, "ros", "list").end(); strings.Count(out, "\n") < 100 || !strings.Contains(out, "/magenta5/odom ") {
+	if out := at(t, uri, "ros", "list").end(); strings.Count(out, "\n") < 100 ||
+		!strings.Contains(out, "/magenta5/odom ") {
 		t.Errorf("ros list says %q", out)
 	}
-	if out := at(t, uri, "ros", "info", "/cyan2/odom").end(); !strings.Contains(out, "from cyan2.odometry at raw; fed at all levels: yes") || !strings.Contains(out, "listeners: -") {
+	if out := at(t, uri, "ros", "info", "/cyan2/odom").end(); !strings.Contains(out,
+		"from cyan2.odometry at raw; fed at all levels: yes") || !strings.Contains(out, "listeners: -") {
 		t.Errorf("ros info says %q", out)
 	}
-	if out := at(t, uri, "ros", "info", "/simulation/speed").end(); !strings.Contains(out, "/simulation/speed [omnipitch_msgs/Speed]") {
+	if out := at(t, uri, "ros", "info", "/simulation/speed").end(); !strings.Contains(out,
+		"/simulation/speed [omnipitch_msgs/Speed]") {
 		t.Errorf("ros info says %q", out)
 	}
 	robotTakes(t, uri, node)
@@ -78,7 +82,8 @@ func TestROSListAndInfo(t *testing.T) {
 func robotTakes(t *testing.T, uri string, node *ros1.Node) {
 	const topic = "/cyan2/nubotcontrol/velcmd"
 	info := func() string { return at(t, uri, "ros", "info", topic).end() }
-	if out, want := info(), topic+" [nubot_common/VelCmd]\n  taken by cyan2: 0 messages, - Hz\n  publishers: -\n"; out != want {
+	if out, want := info(),
+		topic+" [nubot_common/VelCmd]\n  taken by cyan2: 0 messages, - Hz\n  publishers: -\n"; out != want {
 		t.Errorf("ros info says %q; want %q", out, want)
 	}
 	pub, err := ros1.Advertise[msg.VelCmd](node, topic, "nubot_common/VelCmd", ros1.PubOptions{})
@@ -99,14 +104,17 @@ func robotTakes(t *testing.T, uri string, node *ros1.Node) {
 	}
 	until(t, "three commands", func() bool { return strings.Contains(info(), "taken by cyan2: 3 messages") })
 	until(t, "the publishers", func() bool {
-		return strings.HasSuffix(info(), "  publishers: /listener\n  not taken, as they publish another type: /stranger\n")
+		return strings.HasSuffix(info(), "  publishers: /listener\n  not taken, as they publish another type: "+
+			"/stranger\n")
 	})
-	if out := at(t, uri, "ros", "info", "cyan2").end(); !strings.Contains(out, "taken by cyan2: 3 messages") || !strings.Contains(out, "/cyan2/cmd_vel [geometry_msgs/Twist]\n  taken by cyan2: 0") {
+	if out := at(t, uri, "ros", "info", "cyan2").end(); !strings.Contains(out, "taken by cyan2: 3 messages") ||
+		!strings.Contains(out, "/cyan2/cmd_vel [geometry_msgs/Twist]\n  taken by cyan2: 0") {
 		t.Errorf("ros info says %q", out)
 	}
 	list := at(t, uri, "ros", "list").end()
 	_, taken, ok := strings.Cut(list, "\n\nTAKES COMMANDS FROM ")
-	if row := strings.Fields(taken[max(strings.Index(taken, topic), 0):]); !ok || len(row) < 6 || row[0] != topic || row[2] != "cyan2" || row[4] != "3" || row[5] != "1" {
+	if row := strings.Fields(taken[max(strings.Index(taken, topic), 0):]); !ok || len(row) < 6 || row[0] != topic ||
+		row[2] != "cyan2" || row[4] != "3" || row[5] != "1" {
 		t.Errorf("ros list says %q", taken)
 	}
 }
@@ -118,7 +126,8 @@ func TestROSListWithoutAMaster(t *testing.T) {
 		uri, want string
 		code      int
 	}{
-		{free, `^omnipitch: no ROS master answers at ` + free + `: start omnipitch run WORLD, or set ROS_MASTER_URI\n$`, exit.CodeLacking},
+		{free, `^omnipitch: no ROS master answers at ` + free + `: start omnipitch run WORLD, or set ROS_MASTER_URI\n$`,
+			exit.CodeLacking},
 		{"foo", `ROS_MASTER_URI = "foo": must be like http://`, exit.CodeBadInput},
 		{"http://127.0.0.1", `ROS_MASTER_URI = "http://127.0.0.1": must be like http://`, exit.CodeBadInput},
 	} {
@@ -135,7 +144,8 @@ func TestMasterAlone(t *testing.T) {
 	until(t, "the master", func() bool { return strings.Contains(master.text(&master.errs), "ROS 1 master at "+uri) })
 	if p := at(t, uri, "ros", "list"); true {
 		until(t, "ros list to end", p.ended)
-		if text := p.text(&p.errs); p.cmd.ProcessState.ExitCode() != exit.CodeLacking || !strings.Contains(text, "no simulation runs at this master") {
+		if text := p.text(&p.errs); p.cmd.ProcessState.ExitCode() != exit.CodeLacking ||
+			!strings.Contains(text, "no simulation runs at this master") {
 			t.Errorf("exit code %d, %q", p.cmd.ProcessState.ExitCode(), text)
 		}
 	}
@@ -171,7 +181,8 @@ func TestOwnMaster(t *testing.T) {
 	uri, _ := freeMaster(t)
 	own, port := freeMaster(t)
 	world := filepath.Join(t.TempDir(), "own.toml")
-	text := "include = [\"planar\"]\nname = \"own\"\n[[robot]]\nname = \"cyan2\"\nros1 = { profiles = [\"nubot\"], namespace = \"/\", master_port = " + port + " }\n"
+	text := "include = [\"planar\"]\nname = \"own\"\n[[robot]]\nname = \"cyan2\"\nros1 = { profiles = [\"nubot\"], " +
+		"namespace = \"/\", master_port = " + port + " }\n"
 	if err := os.WriteFile(world, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +199,8 @@ func TestOwnMaster(t *testing.T) {
 		}
 		return strings.Join(slices.Sorted(maps.Keys(graph.Publishers)), " ")
 	}
-	if got := names(own); !strings.Contains(got, "/omnivision/OmniVisionInfo") || !strings.Contains(got, "/clock") || strings.Contains(got, "cyan2") || strings.Contains(got, "cyan3") {
+	if got := names(own); !strings.Contains(got, "/omnivision/OmniVisionInfo") || !strings.Contains(got, "/clock") ||
+		strings.Contains(got, "cyan2") || strings.Contains(got, "cyan3") {
 		t.Errorf("the robot's own master knows %s", got)
 	}
 	if got := names(uri); strings.Contains(got, "cyan2") || !strings.Contains(got, "/cyan3/omnivision/OmniVisionInfo") {

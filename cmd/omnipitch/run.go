@@ -138,7 +138,8 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if !c.ROS1.Off() {
 		topics = robotio.NewTopics()
 	} else if names := w.Topics(); names != nil {
-		fmt.Fprintf(con.Err, "%s: nothing comes on %s, which conditions ask about: they cannot hold with --ros1 off\n", w.Name, strings.Join(names, " and "))
+		fmt.Fprintf(con.Err, "%s: nothing comes on %s, which conditions ask about: they cannot hold with --ros1 off\n",
+			w.Name, strings.Join(names, " and "))
 	}
 	begun := false
 	if tape != nil {
@@ -189,7 +190,8 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		return exit.BadInput(err)
 	}
 	told, noted := newEcho(con.Err), newEcho(con.Notes())
-	closeBoxes, err := c.refboxFlags.open(sim, box, func(text string) { told.line(w.Name, text) }, func(text string) { noted.line(w.Name, text) })
+	closeBoxes, err := c.refboxFlags.open(sim, box, func(text string) { told.line(w.Name, text) },
+		func(text string) { noted.line(w.Name, text) })
 	if err != nil {
 		return err
 	}

@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// TestSimatch: a robot and a referee of NuBot's match simulator, in rospy, play a scene through its topics and services alone: the referee
-// places the ball, the robot drives there, dribbles it and shoots it into the goal, the referee hears who dribbled and what the ball has touched, and
-// sends a player off: beyond the boards, which on this field stand where the plugin parks. It moves robots of both teams with the orientations that it reads.
+// TestSimatch: a robot and a referee of NuBot's match simulator, in rospy, play a scene through its topics and services
+// alone: the referee places the ball, the robot drives there, dribbles it and shoots it into the goal, the referee
+// hears who dribbled and what the ball has touched, and sends a player off: beyond the boards, which on this field
+// stand where the plugin parks. It moves robots of both teams with the orientations that it reads.
 func TestSimatch(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)
@@ -17,12 +18,14 @@ func TestSimatch(t *testing.T) {
 		return start(t, uri, append([]string{debianPython, "../../testdata/rospy/simatch.py", definitions}, args...)...)
 	}
 	referee := script("referee", "-1", "2")
-	until(t, "the ball to lie where the referee wants it", func() bool { return strings.Contains(referee.text(&referee.out), "ball -1.0 2.0") })
+	until(t, "the ball to lie where the referee wants it",
+		func() bool { return strings.Contains(referee.text(&referee.out), "ball -1.0 2.0") })
 	if out := script("player", "nubot2").end(); !regexp.MustCompile(`(?s)holds.*shoots`).MatchString(out) {
 		t.Errorf("the player says %q", out)
 	}
 	out := referee.end()
-	for _, want := range []string{`(?m)^dribbles 2$`, `(?m)^dribbles -1$`, `(?m)^touched (hall|rival1)$`, `(?m)^goal 9\.`, `(?m)^off (6\.0|5\.99)\d* -9\.8`,
+	for _, want := range []string{`(?m)^dribbles 2$`, `(?m)^dribbles -1$`, `(?m)^touched (hall|rival1)$`,
+		`(?m)^goal 9\.`, `(?m)^off (6\.0|5\.99)\d* -9\.8`,
 		`(?m)^kept rival1 0\.00\d\nkept rival1 0\.00\d\nkept nubot1 0\.00\d\nkept nubot1 0\.00\d$`} {
 		if !regexp.MustCompile(want).MatchString(out) {
 			t.Errorf("the referee says %q, want %s", out, want)

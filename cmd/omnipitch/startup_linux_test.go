@@ -32,18 +32,21 @@ func TestCtrlCWhileTheMasterIsSilent(t *testing.T) {
 			asked <- conn
 		}
 	}()
-	p := start(t, "http://"+l.Addr().String()+"/", program(t), "run", "planar", "--ros1", "external", "--out", t.TempDir()+"/x")
+	p := start(t, "http://"+l.Addr().String()+"/", program(t), "run", "planar", "--ros1", "external", "--out",
+		t.TempDir()+"/x")
 	conn := <-asked
 	defer conn.Close()
 	p.signal(syscall.SIGINT)
 	until(t, "the run to end", p.ended)
-	wantSentence(t, p.cmd.ProcessState.ExitCode(), exit.CodeFailed, p.text(&p.out), p.text(&p.errs), exit.ErrNotBegun.Error())
+	wantSentence(t, p.cmd.ProcessState.ExitCode(), exit.CodeFailed, p.text(&p.out), p.text(&p.errs),
+		exit.ErrNotBegun.Error())
 }
 
-// Ctrl-C ends a run that has not begun because it waits for a robot to connect, or for its first answer: it has failed, and its recordings are
-// closed.
+// Ctrl-C ends a run that has not begun because it waits for a robot to connect, or for its first answer: it has failed,
+// and its recordings are closed.
 func TestCtrlCWhileRobotsAreWaitedFor(t *testing.T) {
-	world := writeFile(t, "waits.toml", "name = \"waits\"\ninclude = [\"planar\"]\n[time]\nspeed = \"lockstep\"\nwait_for = [ { robot = \"cyan2\" } ]\n")
+	world := writeFile(t, "waits.toml", "name = \"waits\"\ninclude = [\"planar\"]\n[time]\nspeed = "+
+		"\"lockstep\"\nwait_for = [ { robot = \"cyan2\" } ]\n")
 	for _, c := range []struct {
 		told  string
 		there bool
@@ -56,13 +59,18 @@ func TestCtrlCWhileRobotsAreWaitedFor(t *testing.T) {
 		uri, _ := freeMaster(t)
 		p := start(t, uri, program(t), "run", world, "--json", "--out", out)
 		if c.there {
-			until(t, "a master", func() bool { return p.ended() || strings.Contains(p.text(&p.errs), "ROS 1 master at") })
+			until(t, "a master", func() bool {
+				return p.ended() || strings.Contains(p.text(&p.errs),
+					"ROS 1 master at")
+			})
 			silentRobot(t, uri)
 		}
 		until(t, "the run to wait", func() bool { return p.ended() || strings.Contains(p.text(&p.errs), c.told) })
 		p.signal(syscall.SIGINT)
 		until(t, "the run to end", p.ended)
-		if code, text, errs := p.cmd.ProcessState.ExitCode(), p.text(&p.out), p.text(&p.errs); code != exit.CodeFailed || text != "" || !strings.HasSuffix(errs, "omnipitch: "+exit.ErrNotBegun.Error()+"\n") {
+		if code, text, errs := p.cmd.ProcessState.ExitCode(), p.text(&p.out),
+			p.text(&p.errs); code != exit.CodeFailed || text != "" ||
+			!strings.HasSuffix(errs, "omnipitch: "+exit.ErrNotBegun.Error()+"\n") {
 			t.Errorf("%sexit code %d, stdout %q, stderr:\n%s", c.told, code, text, errs)
 		}
 		if n := strings.Count(contents(t, out)["truth.jsonl"], "}\n"); n != c.truth {
@@ -79,7 +87,8 @@ func silentRobot(t *testing.T, uri string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { node.Close() })
-	if _, err := ros1.Advertise[msg.Twist](node, "/cyan2/cmd_vel", "geometry_msgs/Twist", ros1.PubOptions{}); err != nil {
+	if _, err := ros1.Advertise[msg.Twist](node, "/cyan2/cmd_vel", "geometry_msgs/Twist",
+		ros1.PubOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := ros1.Subscribe(node, "/clock", "rosgraph_msgs/Clock", func(*msg.Clock) {}); err != nil {
@@ -106,7 +115,8 @@ func TestFewOpenFiles(t *testing.T) {
 			}
 			continue
 		}
-		wantSentence(t, code, exit.CodeLacking, stdout.String(), stderr.String(), fmt.Sprintf(`open files: at most %d: must be at least %d; ulimit -n`, limit, filesOfRun))
+		wantSentence(t, code, exit.CodeLacking, stdout.String(), stderr.String(),
+			fmt.Sprintf(`open files: at most %d: must be at least %d; ulimit -n`, limit, filesOfRun))
 	}
 }
 
@@ -115,8 +125,10 @@ func TestClosedPipe(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ name, line string }{
 		{"stdout", `"$0" worlds | head -1 >/dev/null; exit ${PIPESTATUS[0]}`},
-		{"stdout of a run", `"$0" run planar --ros1 off --speed max --for 50ms --out "$1/stdout" | true; exit ${PIPESTATUS[0]}`},
-		{"stderr of a run", `"$0" run planar --ros1 embedded:0 --for 50ms --out "$1/stderr" 2>&1 >/dev/null | true; exit ${PIPESTATUS[0]}`},
+		{"stdout of a run",
+			`"$0" run planar --ros1 off --speed max --for 50ms --out "$1/stdout" | true; exit ${PIPESTATUS[0]}`},
+		{"stderr of a run",
+			`"$0" run planar --ros1 embedded:0 --for 50ms --out "$1/stderr" 2>&1 >/dev/null | true; exit ${PIPESTATUS[0]}`},
 	} {
 		cmd := exec.Command("bash", "-c", c.line, program(t), dir)
 		cmd.Env = environment()
@@ -153,7 +165,8 @@ name = "cyan2"
 		if !strings.HasPrefix(stderr, "large: ") || !strings.Contains(stderr, " s so far\n") {
 			t.Errorf("%s: nothing was told:\n%s", command, stderr)
 		}
-		wantSentence(t, p.cmd.ProcessState.ExitCode(), exit.CodeFailed, p.text(&p.out), stderr, exit.ErrNotBegun.Error())
+		wantSentence(t, p.cmd.ProcessState.ExitCode(), exit.CodeFailed, p.text(&p.out), stderr,
+			exit.ErrNotBegun.Error())
 		if _, err := os.Stat(out); err == nil {
 			t.Errorf("%s: --out was made", command)
 		}

@@ -28,7 +28,8 @@ expect = [ { name = "goal", eventually = { in_area = { name = "ball", area = "ma
 func TestTestExits(t *testing.T) {
 	passes, fails, silent := aWorld(t, testedWorld), aWorld(t, failingWorld), aWorld(t, programWorld)
 	report, old := filepath.Join(t.TempDir(), "report.xml"), filepath.Join(t.TempDir(), "old.xml")
-	if err := os.WriteFile(old, []byte("\ufeff<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!-- \xe9 -->\n<testsuite name=\"pytest\"/>\n"), 0o644); err != nil {
+	if err := os.WriteFile(old, []byte("\ufeff<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<!-- \xe9 "+
+		"-->\n<testsuite name=\"pytest\"/>\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -37,21 +38,33 @@ func TestTestExits(t *testing.T) {
 		code     int
 		out, err []string
 	}{
-		{"passes", []string{passes, "--seeds", "1..3"}, exit.CodeDone, []string{passes + ": 3 runs: 3 passed\n", "3 runs in "}, nil},
-		{"fails", []string{passes, fails, "--seeds", "7,9", "--for", "100ms", "--junit", report}, exit.CodeFailed, []string{
-			fails + ": 2 runs: 0 passed, 2 failed\n  seed 7 failed\n    goal: undecided at 0.100 s: expected eventually ball in magenta_goal; was: ball at (",
-			"    again: omnipitch test " + fails + " --seeds 9 --for 100ms\n", "4 runs in ", " s: 2 passed, 2 failed\n"}, []string{"2 of 4 runs failed\n"}},
+		{"passes", []string{passes, "--seeds", "1..3"}, exit.CodeDone, []string{passes + ": 3 runs: 3 passed\n",
+			"3 runs in "}, nil},
+		{"fails", []string{passes, fails, "--seeds", "7,9", "--for", "100ms", "--junit", report}, exit.CodeFailed,
+			[]string{
+				fails + ": 2 runs: 0 passed, 2 failed\n  seed 7 failed\n    goal: undecided at 0.100 s: expected " +
+					"eventually ball in magenta_goal; was: ball at (",
+				"    again: omnipitch test " + fails + " --seeds 9 --for 100ms\n", "4 runs in ",
+				" s: 2 passed, 2 failed\n"}, []string{"2 of 4 runs failed\n"}},
 		{"has nothing to test", []string{silent}, exit.CodeBadInput, nil, []string{silent + ": has no [[expect]]"}},
-		{"need not test", []string{silent, "--without-expect", "--for", "50ms"}, exit.CodeDone, []string{"1 run: 1 passed\n"}, nil},
-		{"is no world", []string{"no-such-world", silent}, exit.CodeBadInput, nil, []string{"no-such-world", "has no [[expect]]"}},
+		{"need not test", []string{silent, "--without-expect", "--for", "50ms"}, exit.CodeDone,
+			[]string{"1 run: 1 passed\n"}, nil},
+		{"is no world", []string{"no-such-world", silent}, exit.CodeBadInput, nil, []string{"no-such-world",
+			"has no [[expect]]"}},
 		{"has no seeds", []string{passes, "--seeds", "3..1"}, exit.CodeBadInput, nil, []string{"--seeds", "smaller"}},
-		{"has no jobs", []string{passes, "--jobs", "0"}, exit.CodeBadInput, nil, []string{"--jobs = 0: must lie in [1, 1024]"}},
-		{"has fewer than no jobs", []string{passes, "--jobs=-1"}, exit.CodeBadInput, nil, []string{"--jobs = -1: must lie in [1, 1024]"}},
-		{"would overwrite its world", []string{passes, "--junit", passes}, exit.CodeBadInput, nil, []string{"--junit = \"" + passes + "\": is there and is no JUnit report"}},
-		{"would overwrite another world", []string{passes, "--junit", silent}, exit.CodeBadInput, nil, []string{"so it is not overwritten"}},
+		{"has no jobs", []string{passes, "--jobs", "0"}, exit.CodeBadInput, nil,
+			[]string{"--jobs = 0: must lie in [1, 1024]"}},
+		{"has fewer than no jobs", []string{passes, "--jobs=-1"}, exit.CodeBadInput, nil,
+			[]string{"--jobs = -1: must lie in [1, 1024]"}},
+		{"would overwrite its world", []string{passes, "--junit", passes}, exit.CodeBadInput, nil,
+			[]string{"--junit = \"" + passes + "\": is there and is no JUnit report"}},
+		{"would overwrite another world", []string{passes, "--junit", silent}, exit.CodeBadInput, nil,
+			[]string{"so it is not overwritten"}},
 		{"overwrites a report", []string{passes, "--junit", old}, exit.CodeDone, nil, nil},
-		{"has nowhere to report", []string{passes, "--junit", "/no/such/folder/x.xml"}, exit.CodeBadInput, nil, []string{"--junit: open /no/such/folder/x.xml"}},
-		{"has programs", []string{aWorld(t, testedWorld+sh("exit 0"))}, exit.CodeBadInput, nil, []string{"program bot is not started: --programs starts it"}},
+		{"has nowhere to report", []string{passes, "--junit", "/no/such/folder/x.xml"}, exit.CodeBadInput, nil,
+			[]string{"--junit: open /no/such/folder/x.xml"}},
+		{"has programs", []string{aWorld(t, testedWorld+sh("exit 0"))}, exit.CodeBadInput, nil,
+			[]string{"program bot is not started: --programs starts it"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, out, errs := command(t, append([]string{"test"}, c.args...)...)
@@ -80,7 +93,8 @@ func TestTestExits(t *testing.T) {
 		t.Errorf("%v: %s", err, text)
 	}
 	text, err = os.ReadFile(report)
-	if err != nil || !strings.Contains(string(text), `<testsuites name="omnipitch test" tests="4" failures="2" errors="0" time="`) {
+	if err != nil || !strings.Contains(string(text),
+		`<testsuites name="omnipitch test" tests="4" failures="2" errors="0" time="`) {
 		t.Errorf("%v: %s", err, text)
 	}
 }
@@ -103,14 +117,18 @@ type suiteSummary struct {
 
 // Each run has programs and a master of its own. One whose program crashes is one failure.
 func TestTestStartsPrograms(t *testing.T) {
-	world := aWorld(t, testedWorld+sh(`if test $OMNIPITCH_SEED = 2; then echo lost; exit 3; fi; echo playing; exec sleep 1000`, `wait_for = { prints = "playing" }`, "stop_within_s = 0.2"))
-	out, err := exec.Command(program(t), "test", world, "--programs", "--seeds", "1..3", "--json", "--for", "300ms").Output()
+	world := aWorld(t,
+		testedWorld+sh(`if test $OMNIPITCH_SEED = 2; then echo lost; exit 3; fi; echo playing; exec sleep 1000`,
+			`wait_for = { prints = "playing" }`, "stop_within_s = 0.2"))
+	out, err := exec.Command(program(t), "test", world, "--programs", "--seeds", "1..3", "--json", "--for",
+		"300ms").Output()
 	var sum suiteSummary
 	if jsonErr := json.Unmarshal(out, &sum); jsonErr != nil || err == nil || sum.Runs != 3 {
 		t.Fatalf("%v, %v: %s", err, jsonErr, out)
 	}
 	for i, r := range sum.Worlds[0].Results {
-		if r.Passed != (i != 1) || i == 1 && !(strings.Contains(r.Error, "program bot: ended with exit code 3") && strings.Contains(r.Error, "lost") && strings.HasSuffix(r.Again, " --seeds 2 --for 300ms --programs")) {
+		if r.Passed != (i != 1) || i == 1 && !(strings.Contains(r.Error, "program bot: ended with exit code 3") &&
+			strings.Contains(r.Error, "lost") && strings.HasSuffix(r.Again, " --seeds 2 --for 300ms --programs")) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -121,7 +139,8 @@ func TestRunEndsWhenNobodyCanResumeIt(t *testing.T) {
 	for _, at := range []string{"0", "0.1"} {
 		world := aWorld(t, strings.Replace(programWorld, "\n", "\nevent = [ { at_s = "+at+", pause = {} } ]\n", 1))
 		code, out, errs := command(t, "run", world, "--ros1", "off", "--speed", "max", "--for", "1s")
-		if want := "the world has paused, and nobody is there to resume it"; code != exit.CodeFailed || !strings.Contains(errs, want) || at != "0" && !strings.Contains(out, "w: 0.10 s simulated") {
+		if want := "the world has paused, and nobody is there to resume it"; code != exit.CodeFailed ||
+			!strings.Contains(errs, want) || at != "0" && !strings.Contains(out, "w: 0.10 s simulated") {
 			t.Errorf("paused at %s s: exit code %d\n%s%s", at, code, out, errs)
 		}
 	}
@@ -130,7 +149,8 @@ func TestRunEndsWhenNobodyCanResumeIt(t *testing.T) {
 // Ctrl-C ends a suite with a summary of what has run, and a report; the exit code says that it is not all.
 func TestTestIsInterrupted(t *testing.T) {
 	report := filepath.Join(t.TempDir(), "report.xml")
-	cmd := exec.CommandContext(context.Background(), program(t), "test", aWorld(t, testedWorld), "--seeds", "1..100000", "--for", "20s", "--junit", report)
+	cmd := exec.CommandContext(context.Background(), program(t), "test", aWorld(t, testedWorld), "--seeds", "1..100000",
+		"--for", "20s", "--junit", report)
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Start(); err != nil {
@@ -152,10 +172,12 @@ func TestTestIsInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := <-ended
-	if err == nil || cmd.ProcessState.ExitCode() != exit.CodeFailed || !strings.Contains(out.String(), "not run to the end") || !strings.Contains(errs.String(), "of 100000 runs have not ended") {
+	if err == nil || cmd.ProcessState.ExitCode() != exit.CodeFailed || !strings.Contains(out.String(),
+		"not run to the end") || !strings.Contains(errs.String(), "of 100000 runs have not ended") {
 		t.Errorf("%v\n%.2000s\n%s", err, out.String(), errs.String())
 	}
-	if text, err := os.ReadFile(report); err != nil || !strings.Contains(string(text), `message="the suite was interrupted"`) {
+	if text, err := os.ReadFile(report); err != nil || !strings.Contains(string(text),
+		`message="the suite was interrupted"`) {
 		t.Errorf("%v: %d bytes", err, len(text))
 	}
 }

@@ -48,7 +48,8 @@ func (f *natsFlags) files() error {
 	for _, file := range []struct {
 		name string
 		path *string
-	}{{"--creds", f.Creds}, {"--token", f.Token}, {"--tls-ca", f.TLSCA}, {"--tls-cert", f.TLSCert}, {"--tls-key", f.TLSKey}} {
+	}{{"--creds", f.Creds}, {"--token", f.Token}, {"--tls-ca", f.TLSCA}, {"--tls-cert", f.TLSCert},
+		{"--tls-key", f.TLSKey}} {
 		if file.path == nil {
 			continue
 		}
@@ -60,7 +61,8 @@ func (f *natsFlags) files() error {
 }
 
 func (f *natsFlags) dial(url string) *cluster.Dial {
-	return &cluster.Dial{URL: url, Creds: text(f.Creds), TokenFile: text(f.Token), CA: text(f.TLSCA), Cert: text(f.TLSCert), Key: text(f.TLSKey)}
+	return &cluster.Dial{URL: url, Creds: text(f.Creds), TokenFile: text(f.Token), CA: text(f.TLSCA),
+		Cert: text(f.TLSCert), Key: text(f.TLSKey)}
 }
 
 // text is what a flag says, "" without it.
@@ -121,7 +123,8 @@ var worldChecks = []func(*worlds.World) error{robotio.Check, refbox.Check, scene
 // allowed says why a world of the sweep may not run.
 func (c *sweepCmd) allowed(w *worlds.World) error {
 	if len(w.Expect) == 0 && !c.WithoutExpect {
-		return exit.BadInputf("world %s: has no [[expect]], so nothing is tested; --without-expect runs it all the same", w.Name)
+		return exit.BadInputf(
+			"world %s: has no [[expect]], so nothing is tested; --without-expect runs it all the same", w.Name)
 	}
 	if len(w.Programs) > 0 && !c.Programs {
 		return exit.BadInputf("world %s: %s", w.Name, programs.NotStarted(w))
@@ -133,7 +136,10 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 	if err := c.files(); err != nil {
 		return err
 	}
-	plan, err := exit.Await(ctx, func() (*sweep.Plan, error) { return sweep.Load(ctx, c.File, version(), c.allowed, worldChecks...) }, func(*sweep.Plan) {})
+	plan, err := exit.Await(ctx, func() (*sweep.Plan, error) {
+		return sweep.Load(ctx, c.File, version(), c.allowed,
+			worldChecks...)
+	}, func(*sweep.Plan) {})
 	if errors.Is(err, exit.ErrNotBegun) || errors.Is(err, context.Canceled) {
 		return exit.ErrNotBegun
 	}
@@ -147,7 +153,8 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 	defer folder.Close()
 	if folder.Removed() {
 		if !c.Remove {
-			return exit.BadInputf("--out: %s holds the results of this sweep, which --remove has removed from its server: name another folder to run it again", c.Out)
+			return exit.BadInputf("--out: %s holds the results of this sweep, which --remove has removed from its "+
+				"server: name another folder to run it again", c.Out)
 		}
 		return c.remove(ctx, con, folder, plan)
 	}
@@ -171,7 +178,8 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 	dismiss := func() {}
 	connect := func() (*nats.Conn, error) { return c.dial(*c.NATS).Connect("omnipitch sweep") }
 	if c.NATS == nil {
-		server, err := cluster.Serve(cluster.ServerConfig{Folder: folder.Path("nats"), Listen: text(c.Listen), Cert: text(c.TLSCert), Key: text(c.TLSKey), Join: folder.Path("join")})
+		server, err := cluster.Serve(cluster.ServerConfig{Folder: folder.Path("nats"), Listen: text(c.Listen),
+			Cert: text(c.TLSCert), Key: text(c.TLSKey), Join: folder.Path("join")})
 		if _, network := errors.AsType[*net.OpError](err); network {
 			return exit.Network(fmt.Errorf("--listen: %w", err))
 		}
@@ -187,11 +195,13 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	counter := console.NewCounter(con, len(plan.Jobs))
 	coordinator := sweep.Coordinator{
-		Plan: plan, Connect: connect, Replicas: c.Replicas, Entry: sweep.Entry{Version: version(), Probe: probe, Record: c.Record, Lease: c.Lease},
+		Plan: plan, Connect: connect, Replicas: c.Replicas, Entry: sweep.Entry{Version: version(), Probe: probe,
+			Record: c.Record, Lease: c.Lease},
 		Progress: func(done, failed, before int) { counter.Foresee(before); counter.Show(done, failed) },
 	}
 	for i := range jobs {
-		coordinator.Workers = append(coordinator.Workers, &sweep.Worker{Name: fmt.Sprintf("%s-%d", workerName(), i+1), Version: version(), Probe: probe, Programs: plan.Programs, Execute: simulator})
+		coordinator.Workers = append(coordinator.Workers, &sweep.Worker{Name: fmt.Sprintf("%s-%d", workerName(), i+1),
+			Version: version(), Probe: probe, Programs: plan.Programs, Execute: simulator})
 	}
 	var outcome *sweep.Outcome
 	err = coordinator.Run(ctx, func(o *sweep.Outcome) error {
@@ -223,7 +233,8 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	switch counts := outcome.Counts(); {
 	case ctx.Err() != nil && counts.NotRun > 0:
-		return fmt.Errorf("interrupted: %d of %d runs have not ended; the same command goes on", counts.NotRun, counts.Runs)
+		return fmt.Errorf("interrupted: %d of %d runs have not ended; the same command goes on", counts.NotRun,
+			counts.Runs)
 	case err != nil:
 		return err
 	case len(outcome.Differ) > 0:

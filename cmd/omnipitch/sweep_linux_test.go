@@ -66,10 +66,12 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// A sweep whose runs workers of other connections have done leaves the same table as one that has done them itself; who lacks the token gets none.
+// A sweep whose runs workers of other connections have done leaves the same table as one that has done them itself; who
+// lacks the token gets none.
 func TestSweep(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{"swept.toml": sweptWorld, "sweep.toml": sweptFile, "other.toml": strings.Replace(sweptFile, "6]", "5]", 1)} {
+	for name, text := range map[string]string{"swept.toml": sweptWorld, "sweep.toml": sweptFile,
+		"other.toml": strings.Replace(sweptFile, "6]", "5]", 1)} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +90,8 @@ func TestSweep(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	go func() {
-		ended <- run(ctx, []string{"sweep", "sweep.toml", "--out", "shared", "--jobs", "0", "--listen", "0.0.0.0:0", "--record"}, console.Streams{Out: &out, Err: &notes})
+		ended <- run(ctx, []string{"sweep", "sweep.toml", "--out", "shared", "--jobs", "0", "--listen", "0.0.0.0:0",
+			"--record"}, console.Streams{Out: &out, Err: &notes})
 	}()
 	var hint []string
 	for hint == nil {
@@ -102,12 +105,14 @@ func TestSweep(t *testing.T) {
 	worker := strings.Fields(hint[1])
 	join, err := os.ReadFile(hint[2])
 	if err == nil { // another token
-		err = os.WriteFile("stranger", regexp.MustCompile(`(?m)^token = .*$`).ReplaceAll(join, []byte(`token = "0123456789abcdef"`)), 0o600)
+		err = os.WriteFile("stranger", regexp.MustCompile(`(?m)^token = .*$`).ReplaceAll(join,
+			[]byte(`token = "0123456789abcdef"`)), 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := call(ctx, "worker", "--join", "stranger"); code != exit.CodeLacking || !strings.Contains(errs, "Authorization Violation") {
+	if code, _, errs := call(ctx, "worker", "--join", "stranger"); code != exit.CodeLacking ||
+		!strings.Contains(errs, "Authorization Violation") {
 		t.Errorf("without the token: exit code %d\n%s", code, errs)
 	}
 	did := 0
@@ -166,7 +171,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// again does the last run of a sweep's folder that failed by the commands that its files tell: they end in the sweep's state.
+// again does the last run of a sweep's folder that failed by the commands that its files tell: they end in the sweep's
+// state.
 func again(t *testing.T, folder string, call func(args ...string) (int, string, string)) {
 	t.Helper()
 	type result struct {

@@ -53,7 +53,8 @@ func serveOuter(t *testing.T) *outer {
 	for _, public := range []string{system, account} {
 		claims := jwt.NewAccountClaims(public)
 		if public == account {
-			claims.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: jwt.NoLimit, DiskStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit}
+			claims.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: jwt.NoLimit, DiskStorage: jwt.NoLimit,
+				Streams: jwt.NoLimit, Consumer: jwt.NoLimit}
 		}
 		token, err := claims.Encode(op)
 		if err == nil {
@@ -65,7 +66,8 @@ func serveOuter(t *testing.T) *outer {
 	}
 	folder := t.TempDir()
 	s, err := server.NewServer(&server.Options{
-		ServerName: "outer", Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: folder, NoLog: true, NoSigs: true,
+		ServerName: "outer", Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: folder,
+		NoLog: true, NoSigs: true,
 		TrustedOperators: []*jwt.OperatorClaims{o}, SystemAccount: system, AccountResolver: resolver,
 	})
 	if err != nil {
@@ -117,7 +119,8 @@ func rightsOfPage(t *testing.T) (sweeper, worker, drawn rights) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, found := strings.Cut(string(page), "| subject | sweep | worker | run | for |\n| --- | --- | --- | --- | --- |\n")
+	_, table, found := strings.Cut(string(page), "| subject | sweep | worker | run | for |\n| --- | --- | --- | --- "+
+		"| --- |\n")
 	if !found {
 		t.Fatal("docs/sweep.md has no table of rights")
 	}

@@ -20,8 +20,9 @@ import (
 )
 
 var (
-	sweepSchedules = flag.Int("sweep.schedules", 0, "random schedules of faults that a sweep of 96 runs goes through, with cuts of 10 s; 0: a short one")
-	sweepFirst     = flag.Uint64("sweep.first", 1, "the seed of the first schedule")
+	sweepSchedules = flag.Int("sweep.schedules", 0, "random schedules of faults that a sweep of 96 runs goes "+
+		"through, with cuts of 10 s; 0: a short one")
+	sweepFirst = flag.Uint64("sweep.first", 1, "the seed of the first schedule")
 )
 
 // faultySweep is what is run: the chase of docs/sweep.md.
@@ -51,20 +52,24 @@ type faultScale struct {
 	jobs   []int    // that the sweep does itself at once
 }
 
-// A sweep has the results of one process, each once, whatever befalls it in a network: workers are killed, cut off for longer than their lease, ten times slower than others,
-// and called alike; sweep and server are killed and started again.
+// A sweep has the results of one process, each once, whatever befalls it in a network: workers are killed, cut off for
+// longer than their lease, ten times slower than others, and called alike; sweep and server are killed and started
+// again.
 func TestSweepFaults(t *testing.T) {
 	t.Parallel() // mostly it waits
-	args := []string{"-sweep.schedules", strconv.Itoa(*sweepSchedules), "-sweep.first", strconv.FormatUint(*sweepFirst, 10)}
+	args := []string{"-sweep.schedules", strconv.Itoa(*sweepSchedules), "-sweep.first", strconv.FormatUint(*sweepFirst,
+		10)}
 	if withinNamespace(t, args...) {
 		return
 	}
 	scale := faultScale{
-		seeds: 2, forS: 30, cut: 2 * time.Second, leases: []time.Duration{time.Second}, faults: []string{"cut", "kill", "sweep"}, outers: []bool{false}, tenths: 3, jobs: []int{0},
+		seeds: 2, forS: 30, cut: 2 * time.Second, leases: []time.Duration{time.Second}, faults: []string{"cut", "kill",
+			"sweep"}, outers: []bool{false}, tenths: 3, jobs: []int{0},
 	}
 	if *sweepSchedules > 0 {
 		scale = faultScale{
-			seeds: 12, forS: 60, cut: 10 * time.Second, leases: []time.Duration{2 * time.Second, 30 * time.Second}, faults: []string{"cut", "kill", "sweep", "server"}, more: 2,
+			seeds: 12, forS: 60, cut: 10 * time.Second, leases: []time.Duration{2 * time.Second, 30 * time.Second},
+			faults: []string{"cut", "kill", "sweep", "server"}, more: 2,
 			outers: []bool{false, true}, tenths: 10, jobs: []int{0, 0, 1},
 		}
 	}
@@ -81,7 +86,8 @@ func TestSweepFaults(t *testing.T) {
 	late := 0
 	for i := range uint64(max(*sweepSchedules, 1)) {
 		t.Run(fmt.Sprint(*sweepFirst+i), func(t *testing.T) {
-			s := &schedule{t: t, scale: &scale, file: file, want: want, random: rand.New(rand.NewPCG(*sweepFirst+i, 31))}
+			s := &schedule{t: t, scale: &scale, file: file, want: want,
+				random: rand.New(rand.NewPCG(*sweepFirst+i, 31))}
 			s.run()
 			late += s.late
 		})
@@ -138,7 +144,8 @@ func (s *schedule) judge(out string, total int) {
 	s.judgeStore(total)
 }
 
-// judgeStore makes sure that each result was written once: the bucket has had as many entries as it has, each of another job, and none that differs.
+// judgeStore makes sure that each result was written once: the bucket has had as many entries as it has, each of
+// another job, and none that differs.
 func (s *schedule) judgeStore(total int) {
 	t := s.t
 	server, err := cluster.Serve(cluster.ServerConfig{Folder: s.store})

@@ -13,16 +13,21 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
-// TestSweepWithPrograms: a sweep starts each run's own program, with what its point says, here and in workers that may, and in no others.
+// TestSweepWithPrograms: a sweep starts each run's own program, with what its point says, here and in workers that may,
+// and in no others.
 func TestSweepWithPrograms(t *testing.T) {
 	program(t) // builds it here
-	world := strings.Replace(programWorld, `name = "w"`, "name = \"w\"\nvars = { code = \"\", trace = \"\" }\ntest = { for_s = 0.1 }", 1) +
-		sh(`echo "$OMNIPITCH_SEED $CODE" >> "$TRACE"; test $CODE = 0 || exit $CODE; echo began; exec sleep 1000`, `env = { CODE = "{code}", TRACE = "{trace}" }`, `wait_for = { prints = "began" }`) +
+	world := strings.Replace(programWorld, `name = "w"`, "name = \"w\"\nvars = { code = \"\", trace = \"\" }\ntest = "+
+		"{ for_s = 0.1 }", 1) +
+		sh(`echo "$OMNIPITCH_SEED $CODE" >> "$TRACE"; test $CODE = 0 || exit $CODE; echo began; exec sleep 1000`,
+			`env = { CODE = "{code}", TRACE = "{trace}" }`, `wait_for = { prints = "began" }`) +
 		"\n[[expect]]\nname = \"stands\"\nalways = { near = { name = \"cyan1\", of = \"ball\", within_m = 50 } }\n"
 	path := aWorld(t, world)
 	t.Chdir(filepath.Dir(path))
 	trace := filepath.Join(t.TempDir(), "trace")
-	text := "name = \"programs\"\nworlds = [" + `"` + filepath.Base(path) + `"` + "]\nseeds = \"1..2\"\n[[axis]]\nkey = \"vars.code\"\nvalues = [\"0\", \"3\"]\n[[axis]]\nkey = \"vars.trace\"\nvalues = ['" + trace + "']\n"
+	text := "name = \"programs\"\nworlds = [" + `"` + filepath.Base(path) + `"` +
+		"]\nseeds = \"1..2\"\n[[axis]]\nkey = \"vars.code\"\nvalues = [\"0\", \"3\"]\n[[axis]]\nkey = " +
+		"\"vars.trace\"\nvalues = ['" + trace + "']\n"
 	if err := os.WriteFile("sweep.toml", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -35,10 +40,12 @@ func TestSweepWithPrograms(t *testing.T) {
 		}
 		return string(out)
 	}
-	if out := call(exit.CodeBadInput, "sweep", "sweep.toml", "--out", "none"); !strings.Contains(out, "program bot is not started: --programs starts it") {
+	if out := call(exit.CodeBadInput, "sweep", "sweep.toml", "--out", "none"); !strings.Contains(out,
+		"program bot is not started: --programs starts it") {
 		t.Errorf("without --programs:\n%s", out)
 	}
-	sweep := exec.CommandContext(t.Context(), program(t), "sweep", "sweep.toml", "--out", "out", "--programs", "--jobs", "0", "--listen", "0")
+	sweep := exec.CommandContext(t.Context(), program(t), "sweep", "sweep.toml", "--out", "out", "--programs", "--jobs",
+		"0", "--listen", "0")
 	sweep.Env = environment()
 	var out lockedBuffer
 	sweep.Stdout, sweep.Stderr = &out, &out
@@ -53,7 +60,8 @@ func TestSweepWithPrograms(t *testing.T) {
 	for refused := false; !refused; { // it may come before the sweep has
 		cmd := exec.CommandContext(t.Context(), program(t), "worker", "--join", "out/join")
 		said, _ := cmd.CombinedOutput()
-		refused = cmd.ProcessState.ExitCode() == exit.CodeBadInput && strings.Contains(string(said), "worlds of sweep programs start programs, with your rights: a worker with --programs does")
+		refused = cmd.ProcessState.ExitCode() == exit.CodeBadInput && strings.Contains(string(said),
+			"worlds of sweep programs start programs, with your rights: a worker with --programs does")
 		if !refused && !strings.Contains(string(said), "0 runs done") {
 			t.Fatalf("a worker without --programs: %s", said)
 		}
@@ -61,17 +69,20 @@ func TestSweepWithPrograms(t *testing.T) {
 	if _, err := os.Stat(trace); err == nil {
 		t.Fatal("a program was started without --programs")
 	}
-	if said := call(exit.CodeDone, "worker", "--join", "out/join", "--programs", "--jobs", "2"); !strings.Contains(said, "4 runs done") {
+	if said := call(exit.CodeDone, "worker", "--join", "out/join", "--programs", "--jobs", "2"); !strings.Contains(said,
+		"4 runs done") {
 		t.Errorf("worker: %s", said)
 	}
-	if err := sweep.Wait(); err == nil || sweep.ProcessState.ExitCode() != exit.CodeFailed || !strings.Contains(out.String(), "4 runs: 2 passed, 2 failed") {
+	if err := sweep.Wait(); err == nil || sweep.ProcessState.ExitCode() != exit.CodeFailed ||
+		!strings.Contains(out.String(), "4 runs: 2 passed, 2 failed") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 	started, err := os.ReadFile(trace)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Split(strings.TrimSpace(string(started)), "\n"); !slices.Equal(sorted(got), []string{"1 0", "1 3", "2 0", "2 3"}) {
+	if got := strings.Split(strings.TrimSpace(string(started)), "\n"); !slices.Equal(sorted(got),
+		[]string{"1 0", "1 3", "2 0", "2 3"}) {
 		t.Errorf("programs were started with %q", got)
 	}
 	file, err := os.Open("out/results.csv")

@@ -88,7 +88,8 @@ func (s *schedule) run() {
 		s.workers = append(s.workers, w)
 		s.startWorker(w)
 	}
-	s.note("server %s, lease %v, %d jobs in the sweep", map[bool]string{false: "in the sweep", true: "outside"}[s.outer], s.lease, s.jobs)
+	s.note("server %s, lease %v, %d jobs in the sweep", map[bool]string{false: "in the sweep",
+		true: "outside"}[s.outer], s.lease, s.jobs)
 	begun, total := time.Now(), 8*s.scale.seeds
 	s.befall(out, total)
 	took := time.Since(begun)
@@ -155,7 +156,8 @@ func (s *schedule) note(format string, args ...any) {
 
 // startServer starts a NATS server of its own.
 func (s *schedule) startServer() {
-	s.server = s.lab.server.start("env", envServer+"="+s.lab.address(), envStore+"="+s.store, envJoin+"="+s.join, os.Args[0], "-test.run", "^TestNATSServer$", "-test.timeout", "1h")
+	s.server = s.lab.server.start("env", envServer+"="+s.lab.address(), envStore+"="+s.store, envJoin+"="+s.join,
+		os.Args[0], "-test.run", "^TestNATSServer$", "-test.timeout", "1h")
 	until(s.t, "the server", func() bool {
 		_, err := os.Stat(s.join) // which is written last
 		return err == nil && s.answers() || s.server.ended()
@@ -183,7 +185,8 @@ func TestNATSServer(t *testing.T) {
 	if address == "" {
 		t.Skip("a part of TestSweepFaults")
 	}
-	_, err := cluster.Serve(cluster.ServerConfig{Folder: os.Getenv(envStore), Listen: address, Join: os.Getenv(envJoin)})
+	_, err := cluster.Serve(cluster.ServerConfig{Folder: os.Getenv(envStore), Listen: address,
+		Join: os.Getenv(envJoin)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +195,8 @@ func TestNATSServer(t *testing.T) {
 
 // startSweep starts the sweep, or has it go on.
 func (s *schedule) startSweep(out string) {
-	args := []string{program(s.t), "sweep", s.file, "--out", out, "--jobs", strconv.Itoa(s.jobs), "--lease", s.lease.String()}
+	args := []string{program(s.t), "sweep", s.file, "--out", out, "--jobs", strconv.Itoa(s.jobs), "--lease",
+		s.lease.String()}
 	if !s.outer {
 		args = append(args, "--listen", s.lab.address())
 	} else {
@@ -221,7 +225,8 @@ func (s *schedule) reach() (flags []string) {
 
 // foundNoServer tells whether a process has ended since it could not reach the server as it began.
 func foundNoServer(p *process) bool {
-	return p.ended() && p.cmd.ProcessState.ExitCode() == exit.CodeLacking && strings.Contains(p.text(&p.errs), "NATS at")
+	return p.ended() && p.cmd.ProcessState.ExitCode() == exit.CodeLacking && strings.Contains(p.text(&p.errs),
+		"NATS at")
 }
 
 // connect has the test look at the sweep's results.
@@ -268,8 +273,8 @@ func (s *schedule) startWorker(w *worker) {
 	w.process = w.start(program(s.t), "worker", "--join", w.joinFile(s.join), "--name", w.name)
 }
 
-// drive lets workers compute, in so many tenths of 200 ms, and holds back all that are on the network once most results are there, as long as another is cut off: what it
-// brings has to come late, not when all is over.
+// drive lets workers compute, in so many tenths of 200 ms, and holds back all that are on the network once most results
+// are there, as long as another is cut off: what it brings has to come late, not when all is over.
 func (s *schedule) drive(tick, total int) {
 	for _, w := range s.workers {
 		if w.process.ended() {
@@ -343,7 +348,8 @@ func (s *schedule) plugAgain() {
 	s.cuts = left
 }
 
-// check looks after workers that have ended: those that found no server are started again, and none leaves as long as there is something to do.
+// check looks after workers that have ended: those that found no server are started again, and none leaves as long as
+// there is something to do.
 func (s *schedule) check(total int) {
 	for _, w := range s.workers {
 		if w.process == nil || !w.process.ended() || w.left {
@@ -352,7 +358,8 @@ func (s *schedule) check(total int) {
 		code := w.process.cmd.ProcessState.ExitCode()
 		switch {
 		case code == exit.CodeDone && s.look() && s.known < total:
-			s.t.Errorf("worker %s at %s has left with %d of %d results: %s", w.name, w.host.name, s.known, total, w.process.text(&w.process.out))
+			s.t.Errorf("worker %s at %s has left with %d of %d results: %s", w.name, w.host.name, s.known, total,
+				w.process.text(&w.process.out))
 			w.left = true
 		case foundNoServer(w.process):
 			s.startWorker(w)
@@ -365,10 +372,11 @@ func (s *schedule) check(total int) {
 }
 
 // runsDone is what a worker says at its end.
-var runsDone = regexp.MustCompile(`^(\d+) runs done(?:, (\d+) more came late: others had done them)?, \d+ images drawn\n$`)
+var runsDone = regexp.MustCompile(
+	`^(\d+) runs done(?:, (\d+) more came late: others had done them)?, \d+ images drawn\n$`)
 
-// end waits for the workers. Where the server has ended with the sweep, one begins again at its place: who was in the middle of a run learns so that all is over, and needs not
-// wait for a minute.
+// end waits for the workers. Where the server has ended with the sweep, one begins again at its place: who was in the
+// middle of a run learns so that all is over, and needs not wait for a minute.
 func (s *schedule) end() {
 	if !s.outer {
 		s.startServer()

@@ -24,7 +24,8 @@ var (
 	teamFree = flag.Bool("team.free", false, "TestTeamPlays plays in real time, and waits for no robot")
 )
 
-// play is what the robots of a team have done, step by step: a robot goes for the ball while its newest command moves it.
+// play is what the robots of a team have done, step by step: a robot goes for the ball while its newest command moves
+// it.
 type play struct {
 	moves []atomic.Int32 // of each robot: −1 before its first command, 0 stands, 1 moves
 
@@ -36,11 +37,13 @@ type play struct {
 }
 
 func (p *play) String() string {
-	return fmt.Sprintf("%d steps, exactly one went for the ball in %.2f %%, %d hand-overs, never longer than %d steps with none or two, %d players, %d kicks",
+	return fmt.Sprintf("%d steps, exactly one went for the ball in %.2f %%, %d hand-overs, never longer than %d "+
+		"steps with none or two, %d players, %d kicks",
 		p.steps, 100*float64(p.alone)/float64(p.steps), p.handOvers, p.longest, len(p.chased), p.kicks)
 }
 
-// watch judges robots by the commands that the simulation's node gets: one connection to each of their publishers serves both.
+// watch judges robots by the commands that the simulation's node gets: one connection to each of their publishers
+// serves both.
 func watch(t *testing.T, n *ros1.Node, robots []string) *play {
 	t.Helper()
 	p := &play{moves: make([]atomic.Int32, len(robots)), chaser: -1, chased: map[int]bool{}}
@@ -94,9 +97,10 @@ func (p *play) step() {
 	}
 }
 
-// TestTeamPlays: five rospy programs, each of which knows its own OmniVisionInfo alone, play in world simatch: exactly one goes for the ball in 99 % of
-// the steps, and another takes over within 0.2 s. Players whom one publisher sends off leave by one message each, the first in the middle of the play.
-// The steps wait for the programs, so that the machine's speed does not count; with -team.free they do not.
+// TestTeamPlays: five rospy programs, each of which knows its own OmniVisionInfo alone, play in world simatch: exactly
+// one goes for the ball in 99 % of the steps, and another takes over within 0.2 s. Players whom one publisher sends off
+// leave by one message each, the first in the middle of the play. The steps wait for the programs, so that the
+// machine's speed does not count; with -team.free they do not.
 func TestTeamPlays(t *testing.T) {
 	needROS(t)
 	w, err := worlds.Load("simatch")
@@ -188,10 +192,12 @@ func TestTeamPlays(t *testing.T) {
 		}
 	}
 	t.Log(play)
-	if want := int(*teamFor / w.Time.Step); play.steps != want || 100*play.alone < 99*play.steps || time.Duration(play.longest)*w.Time.Step > 200*time.Millisecond {
+	if want := int(*teamFor / w.Time.Step); play.steps != want || 100*play.alone < 99*play.steps ||
+		time.Duration(play.longest)*w.Time.Step > 200*time.Millisecond {
 		t.Errorf("%s; want %d steps, 99 %%, at most 200 ms", play, want)
 	}
-	if least := max(2, int(*teamFor/(4*time.Second))); play.handOvers < least || len(play.chased) < 3 || play.kicks < 1 {
+	if least := max(2, int(*teamFor/(4*time.Second))); play.handOvers < least || len(play.chased) < 3 ||
+		play.kicks < 1 {
 		t.Errorf("%s; that is no play: want %d hand-overs among 3 players", play, least)
 	}
 }

@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onTerminal runs the program on a terminal of its own, of so many columns, and returns all bytes that it gets there. Source: pts(4).
+// onTerminal runs the program on a terminal of its own, of so many columns, and returns all bytes that it gets there.
+// Source: pts(4).
 func onTerminal(t *testing.T, columns int, env []string, args ...string) string {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -54,7 +55,8 @@ func onTerminal(t *testing.T, columns int, env []string, args ...string) string 
 	return string(text)
 }
 
-// On a terminal a run has one row of status, which is gone when the results come; quiet, and on a terminal that only prints, it has none.
+// On a terminal a run has one row of status, which is gone when the results come; quiet, and on a terminal that only
+// prints, it has none.
 func TestRunOnATerminal(t *testing.T) {
 	t.Parallel() // it mostly waits
 	world := writeFile(t, "goal.toml", `name = "goal"
@@ -87,11 +89,13 @@ game_command = { command = "goal", team = "cyan" }
 	}
 	for _, c := range [][]string{append([]string{"--quiet"}, args...), append(args, "-q")} {
 		c = append(c, "--speed", "max")
-		if text := onTerminal(t, 60, []string{"TERM=xterm"}, c...); !strings.HasPrefix(text, result) || strings.Contains(text, "\x1b") {
+		if text := onTerminal(t, 60, []string{"TERM=xterm"}, c...); !strings.HasPrefix(text, result) ||
+			strings.Contains(text, "\x1b") {
 			t.Errorf("%v: %q, want the results alone", c, text)
 		}
 	}
-	if text := onTerminal(t, 60, []string{"TERM=dumb"}, append(args, "--speed", "max")...); strings.Contains(strings.ReplaceAll(text, "\r\n", ""), "\r") || strings.Contains(text, "\x1b") {
+	if text := onTerminal(t, 60, []string{"TERM=dumb"}, append(args, "--speed", "max")...); strings.Contains(
+		strings.ReplaceAll(text, "\r\n", ""), "\r") || strings.Contains(text, "\x1b") {
 		t.Errorf("on a terminal that only prints: %q", text)
 	}
 }

@@ -50,7 +50,8 @@ func (c *testCmd) Check() error {
 	case c.Jobs != nil && (*c.Jobs < 1 || *c.Jobs > 1024):
 		return fmt.Errorf("--jobs = %d: must lie in [1, 1024]", *c.Jobs)
 	case len(c.Worlds)*len(c.Seeds) > suite.MostRuns:
-		return fmt.Errorf("%d worlds with %d seeds each: must be at most %d runs", len(c.Worlds), len(c.Seeds), suite.MostRuns)
+		return fmt.Errorf("%d worlds with %d seeds each: must be at most %d runs", len(c.Worlds), len(c.Seeds),
+			suite.MostRuns)
 	case c.JUnit != nil && *c.JUnit == "":
 		return errors.New(`--junit = "": must name a file`)
 	case c.Out != nil && *c.Out == "":
@@ -64,7 +65,8 @@ func (c *testCmd) Check() error {
 }
 
 func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
-	config := suite.Config{Seeds: c.Seeds, Jobs: runtime.NumCPU(), Change: c.change, Renderer: c.Renderer, Again: c.again(), Beside: onWires}
+	config := suite.Config{Seeds: c.Seeds, Jobs: runtime.NumCPU(), Change: c.change, Renderer: c.Renderer,
+		Again: c.again(), Beside: onWires}
 	if c.Jobs != nil {
 		config.Jobs = *c.Jobs
 	}
@@ -133,7 +135,8 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 	return verdict(outcome)
 }
 
-// mayReplace refuses a file for the report that holds something else: a world, as in --junit tests/*.toml, where the shell puts one there.
+// mayReplace refuses a file for the report that holds something else: a world, as in --junit tests/*.toml, where the
+// shell puts one there.
 func mayReplace(path string) error {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return nil // opening it says more; reading a pipe would wait
@@ -214,8 +217,9 @@ func (c *testCmd) again() (flags []string) {
 	return flags
 }
 
-// onWires has runs of worlds that name programs or topics go on beside a master of their own: in lockstep with the robots that the world waits for, if
-// it starts programs, else at the world's speed, since wires cannot keep up with max.
+// onWires has runs of worlds that name programs or topics go on beside a master of their own: in lockstep with the
+// robots that the world waits for, if it starts programs, else at the world's speed, since wires cannot keep up with
+// max.
 func onWires(w *worlds.World, opts *omnipitch.Options) suite.Simulate {
 	if len(w.Programs) == 0 && len(w.Topics()) == 0 {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// TestLockstepRepeats: two programs with rospy and one with this module's own node answer at their own rates after delays at random; the
-// runs' states are the same to the last bit.
+// TestLockstepRepeats: two programs with rospy and one with this module's own node answer at their own rates after
+// delays at random; the runs' states are the same to the last bit.
 func TestLockstepRepeats(t *testing.T) {
 	needROS(t)
 	hash := ""
@@ -54,11 +54,13 @@ func answerInGo(t *testing.T, uri string) {
 		t.Fatal(err)
 	}
 	until(t, "the simulation to subscribe", func() bool { return commands.NumSubscribers() == 1 })
-	if _, err := ros1.Subscribe(node, "/magenta1/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo", func(m *msg.OminiVisionInfo) {
-		time.Sleep(time.Duration(rand.Int64N(int64(5 * time.Millisecond)))) // it thinks: what the run must not depend on
-		turn := float64(m.BallInfo.RealPos.Angle)
-		commands.Publish(&msg.Twist{Linear: msg.Vector3{X: 0.7}, Angular: msg.Vector3{Z: turn}})
-	}); err != nil {
+	if _, err := ros1.Subscribe(node, "/magenta1/omnivision/OmniVisionInfo", "nubot_common/OminiVisionInfo",
+		func(m *msg.OminiVisionInfo) {
+			// it thinks: what the run must not depend on
+			time.Sleep(time.Duration(rand.Int64N(int64(5 * time.Millisecond))))
+			turn := float64(m.BallInfo.RealPos.Angle)
+			commands.Publish(&msg.Twist{Linear: msg.Vector3{X: 0.7}, Angular: msg.Vector3{Z: turn}})
+		}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -77,19 +79,21 @@ func TestLockstepEndsWhenARobotDies(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { listener.Close() })
-	if _, err := ros1.Subscribe(listener, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) { now.Store(int64(m.Clock.Since())) }); err != nil {
+	if _, err := ros1.Subscribe(listener, "/clock", "rosgraph_msgs/Clock",
+		func(m *msg.Clock) { now.Store(int64(m.Clock.Since())) }); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "the run to go on", func() bool { return now.Load() > int64(time.Second) })
 	victim.signal(syscall.SIGKILL)
 	until(t, "the run to end", sim.ended)
-	if text := sim.text(&sim.errs); !regexp.MustCompile(`robot cyan1 has not answered what it got at [0-9.]+s, for 1s \(timeout_ms = 1000, on_timeout = "fail"\)`).MatchString(text) || sim.cmd.ProcessState.ExitCode() != 1 {
+	if text := sim.text(&sim.errs); !regexp.MustCompile(
+		`robot cyan1 has not answered what it got at [0-9.]+s, for 1s \(timeout_ms = 1000, on_timeout = "fail"\)`).MatchString(text) || sim.cmd.ProcessState.ExitCode() != 1 {
 		t.Errorf("exit code %d: %s", sim.cmd.ProcessState.ExitCode(), text)
 	}
 }
 
-// TestRospyTimers: rospy's own Rate, Timer and sleep follow sim time at every speed: none fires more than a step early. How late they are
-// depends on what else the machine does, and is logged alone.
+// TestRospyTimers: rospy's own Rate, Timer and sleep follow sim time at every speed: none fires more than a step early.
+// How late they are depends on what else the machine does, and is logged alone.
 func TestRospyTimers(t *testing.T) {
 	needROS(t)
 	const step = 0.005 // s, how finely the clock ticks
@@ -111,7 +115,8 @@ func TestRospyTimers(t *testing.T) {
 				}
 				t.Logf("%s: mean error %.2f ms of %d", what, 1e3*mean, n)
 				if n == 0 || !(least >= -step-1e-6) {
-					t.Errorf("%s: %d fired, the earliest %.2f ms too early, want at most a step of 5 ms", what, n, -1e3*least)
+					t.Errorf("%s: %d fired, the earliest %.2f ms too early, want at most a step of 5 ms", what, n,
+						-1e3*least)
 				}
 			}
 		})

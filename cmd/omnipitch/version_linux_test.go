@@ -15,7 +15,8 @@ func TestVersion(t *testing.T) {
 		t.Fatal("the test has no build information")
 	}
 	code, stdout, stderr := command(t, "--version")
-	if code != exit.CodeDone || stdout != versionOf(info)+"\n" || !strings.HasPrefix(stdout, "omnipitch "+info.Main.Version) || stderr != "" {
+	if code != exit.CodeDone || stdout != versionOf(info)+"\n" || !strings.HasPrefix(stdout,
+		"omnipitch "+info.Main.Version) || stderr != "" {
 		t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
 	}
 	setting := func(key, value string) debug.BuildSetting { return debug.BuildSetting{Key: key, Value: value} }
@@ -24,11 +25,14 @@ func TestVersion(t *testing.T) {
 		settings []debug.BuildSetting
 	}{
 		{"omnipitch v1.2.3", nil},
-		{"omnipitch v1.2.3, revision abc", []debug.BuildSetting{setting("vcs.revision", "abc"), setting("vcs.modified", "false")}},
+		{"omnipitch v1.2.3, revision abc", []debug.BuildSetting{setting("vcs.revision", "abc"),
+			setting("vcs.modified", "false")}},
 		{"omnipitch v1.2.3, revision abc of 2026-01-02T03:04:05Z, changed since",
-			[]debug.BuildSetting{setting("vcs.modified", "true"), setting("vcs.time", "2026-01-02T03:04:05Z"), setting("vcs.revision", "abc")}},
+			[]debug.BuildSetting{setting("vcs.modified", "true"), setting("vcs.time", "2026-01-02T03:04:05Z"),
+				setting("vcs.revision", "abc")}},
 	} {
-		if got := versionOf(&debug.BuildInfo{Main: debug.Module{Path: "x", Version: "v1.2.3"}, Settings: c.settings}); got != c.want {
+		if got := versionOf(&debug.BuildInfo{Main: debug.Module{Path: "x", Version: "v1.2.3"},
+			Settings: c.settings}); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

@@ -16,10 +16,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// watchEvery is how often a watch looks at files. A guess: soon enough for who has just saved one, and a few system calls a second.
+// watchEvery is how often a watch looks at files. A guess: soon enough for who has just saved one, and a few system
+// calls a second.
 const watchEvery = 200 * time.Millisecond
 
-// watched has a simulation begin again with its world's files whenever one of them has changed, or says what is wrong with them and lets it go on.
+// watched has a simulation begin again with its world's files whenever one of them has changed, or says what is wrong
+// with them and lets it go on.
 type watched struct {
 	sim   *omnipitch.Sim // that begins again
 	load  func() (*worlds.World, error)
@@ -39,7 +41,8 @@ type fileState struct {
 func newWatched(world *worlds.World, load func() (*worlds.World, error), con console.Streams) (*watched, error) {
 	files := world.Files()
 	if len(files) == 0 {
-		return nil, errors.New("--watch: the world ships with omnipitch, and no file of it can change: write it to one with worlds show NAME > FILE")
+		return nil, errors.New("--watch: the world ships with omnipitch, and no file of it can change: write it to " +
+			"one with worlds show NAME > FILE")
 	}
 	w := &watched{load: load, con: con, told: func(error) {}}
 	w.follow(files)
@@ -71,7 +74,8 @@ func (w *watched) watch(sim *omnipitch.Sim) {
 			fmt.Fprintf(w.con.Notes(), "%s: its file has changed: begins again\n", sim.World().Name)
 		}
 	})
-	fmt.Fprintf(w.con.Notes(), "%s: begins again whenever %s changes\n", sim.World().Name, strings.Join(sim.World().Files(), " or "))
+	fmt.Fprintf(w.con.Notes(), "%s: begins again whenever %s changes\n", sim.World().Name,
+		strings.Join(sim.World().Files(), " or "))
 }
 
 // run watches until ctx ends.

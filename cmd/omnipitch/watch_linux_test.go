@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
-// A run begins again with files that have changed, and says what is wrong with those that cannot be read: until they can.
+// A run begins again with files that have changed, and says what is wrong with those that cannot be read: until they
+// can.
 func TestWatch(t *testing.T) {
 	dir := t.TempDir()
 	file, below := filepath.Join(dir, "w.toml"), filepath.Join(dir, "below.toml")
@@ -45,7 +46,8 @@ func TestWatch(t *testing.T) {
 	if at == nil {
 		t.Fatal("it has not said where its dashboard is")
 	}
-	if _, log := get(t, at[1]+"/api/log?kind=world"); !strings.Contains(log, "watched begins again") || !strings.Contains(log, "w.toml:6:10: robot[0].pose: x = 1: unknown key") {
+	if _, log := get(t, at[1]+"/api/log?kind=world"); !strings.Contains(log, "watched begins again") ||
+		!strings.Contains(log, "w.toml:6:10: robot[0].pose: x = 1: unknown key") {
 		t.Errorf("the dashboard's log: %s", log)
 	}
 	write(file, head+robot+"[[robot]]\nname = \"s\"\nmodel = \"three-wheels\"\npose = { x_m = 3 }\n")

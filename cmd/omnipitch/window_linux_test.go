@@ -43,7 +43,8 @@ func virtualScreen(t *testing.T) (display int, dir string) {
 		t.Fatal(err)
 	}
 	defer read.Close()
-	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1024x768x24", "-fbdir", dir, "-nolisten", "tcp", "-noreset")
+	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1024x768x24", "-fbdir", dir, "-nolisten", "tcp",
+		"-noreset")
 	x.ExtraFiles = []*os.File{write}
 	if err := x.Start(); err != nil {
 		t.Fatal(err)
@@ -108,8 +109,10 @@ func TestWindow(t *testing.T) {
 func TestNoDisplay(t *testing.T) {
 	for _, c := range []struct{ display, wayland, want string }{
 		{"", "", "--window: no display: DISPLAY is not set"},
-		{"", "wayland-0", "--window: no display: DISPLAY is not set; on Wayland the window needs Xwayland, which sets it"},
-		{"127.0.0.1:7654", "", "--window: no display: PlatformError: X11: Failed to open display 127.0.0.1:7654"}, // looked for by GLFW alone
+		{"", "wayland-0", "--window: no display: DISPLAY is not set; on Wayland the window needs Xwayland, which " +
+			"sets it"},
+		// looked for by GLFW alone
+		{"127.0.0.1:7654", "", "--window: no display: PlatformError: X11: Failed to open display 127.0.0.1:7654"},
 		{":7654", "", "--window: no display: nothing answers at DISPLAY = :7654"},
 	} {
 		run := exec.Command(program(t), "run", "nubot-attack", "--window", "--ros1", "off")

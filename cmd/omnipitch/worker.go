@@ -43,7 +43,8 @@ func (c *workerCmd) Check() error {
 	case c.Join == nil && c.NATS == nil:
 		return errors.New("give --join FILE, which sweep --listen writes, or --nats URL")
 	case c.Join != nil && (c.NATS != nil || c.natsFlags != natsFlags{}):
-		return errors.New("--join names a file that has all that is needed: --nats, --creds, --token and --tls-... do not go with it")
+		return errors.New("--join names a file that has all that is needed: --nats, --creds, --token and --tls-... " +
+			"do not go with it")
 	}
 	return c.natsFlags.check()
 }
@@ -91,7 +92,8 @@ func (c *workerCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	defer conn.Close()
 	simulates := sweep.Worker{Name: name, Version: version(), Probe: probe, Programs: c.Programs, Execute: simulator}
-	draws := farm.Worker{Name: name, Version: version(), NewSim: newDrawingSim, Joined: func(run string) { fmt.Fprintf(con.Notes(), "drawing images of run %s\n", run) }}
+	draws := farm.Worker{Name: name, Version: version(), NewSim: newDrawingSim,
+		Joined: func(run string) { fmt.Fprintf(con.Notes(), "drawing images of run %s\n", run) }}
 	var (
 		all        sync.WaitGroup
 		mu         sync.Mutex
@@ -155,5 +157,6 @@ func (c *workerCmd) repeat(ctx context.Context, serve func() error) error {
 
 // newDrawingSim makes a simulation that draws for another, and never takes a step.
 func newDrawingSim(w *worlds.World, renderer string, samples int) (*omnipitch.Sim, error) {
-	return omnipitch.New(w, omnipitch.Options{Renderer: renderer, Tracing: render.Tracing{Samples: samples}, NoWorker: true})
+	return omnipitch.New(w, omnipitch.Options{Renderer: renderer, Tracing: render.Tracing{Samples: samples},
+		NoWorker: true})
 }

@@ -92,8 +92,8 @@ func calibrated(t *testing.T, w *worlds.World, robot string) string {
 	return file
 }
 
-// A robot that plays by images stands while the referee has play stopped, and goes for the ball from the start on. It tells its mate what it sees by radio, hears it, and a run
-// repeats to the last bit.
+// A robot that plays by images stands while the referee has play stopped, and goes for the ball from the start on. It
+// tells its mate what it sees by radio, hears it, and a run repeats to the last bit.
 func TestByImagesTheRefereeIsHeard(t *testing.T) {
 	parse := func() *worlds.World { return must(worlds.Parse("refereed.toml", []byte(refereed)))(t) }
 	file, table := calibrated(t, parse(), "magenta2"), byHand(t, calibration.YUV)

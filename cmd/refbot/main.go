@@ -1,5 +1,5 @@
-// Command refbot is the reference robot: it plays soccer by what it gets over ROS 1, and knows nothing of the simulator. One process plays for any number
-// of robots.
+// Command refbot is the reference robot: it plays soccer by what it gets over ROS 1, and knows nothing of the
+// simulator. One process plays for any number of robots.
 package main
 
 import (

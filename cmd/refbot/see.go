@@ -63,7 +63,8 @@ type files struct{ calibration, omni, front string }
 func (s *sight) files(robot string) (files, error) {
 	f := files{s.Calibration, s.Colors, s.FrontColors}
 	if info, err := os.Stat(s.Calibration); err != nil {
-		return f, fmt.Errorf("--calibration: %w; omnipitch calibration WORLD --format refbot --out %[2]s writes it", err, s.Calibration)
+		return f, fmt.Errorf("--calibration: %w; omnipitch calibration WORLD --format refbot --out %[2]s writes it",
+			err, s.Calibration)
 	} else if !info.IsDir() {
 		return f, nil
 	}
@@ -82,7 +83,8 @@ func (s *sight) files(robot string) (files, error) {
 	return f, nil
 }
 
-// config returns what a robot's vision node needs. It fails for a file that is no calibration, and for a Kinect that is mounted nowhere.
+// config returns what a robot's vision node needs. It fails for a file that is no calibration, and for a Kinect that is
+// mounted nowhere.
 func (s *sight) config(robot string) (c node.Config, err error) {
 	if s.Calibration != "" {
 		if c, err = s.omni(robot); err != nil {
@@ -126,7 +128,8 @@ func (s *sight) omni(robot string) (node.Config, error) {
 	}
 	mount := camera.Mount{Height: s.Height, Yaw: s.Yaw * math.Pi / 180, Mirrored: true}
 	c := node.Config{
-		Floor: camera.NewFloor(m, mount, floorReach), View: camera.NewView(m, mount), Field: locate.NewField(markings(s.Field)),
+		Floor: camera.NewFloor(m, mount, floorReach), View: camera.NewView(m, mount),
+		Field:      locate.NewField(markings(s.Field)),
 		FrontMount: camera.PinholeMount{X: s.FrontX, Height: s.FrontHeight, Pitch: s.FrontPitch * math.Pi / 180},
 	}
 	if color, ok := map[string]colors.Class{"cyan": colors.Cyan, "magenta": colors.Magenta}[s.Mates]; ok {
@@ -157,7 +160,8 @@ func readKinect(text string) (k node.Kinect, err error) {
 	if !(at[2] > 0 && at[2] <= 10) {
 		return k, fmt.Errorf("height %v: must lie in (0, 10]", at[2])
 	}
-	return node.Kinect{Name: name, Mount: camera.PinholeMount{X: at[0], Y: at[1], Height: at[2], Pitch: at[3] * math.Pi / 180, Yaw: at[4] * math.Pi / 180}}, nil
+	return node.Kinect{Name: name, Mount: camera.PinholeMount{X: at[0], Y: at[1], Height: at[2],
+		Pitch: at[3] * math.Pi / 180, Yaw: at[4] * math.Pi / 180}}, nil
 }
 
 // player returns who plays by a robot's eyes: the number is that at the end of its name.

@@ -94,8 +94,8 @@ func byHand(t *testing.T, space calibration.ColorSpace) string {
 	return name
 }
 
-// refbot with a calibration file and colour tables, over ROS beside a simulation: it publishes where the robot is, ball, obstacles and mates, by raw images. The robot stands,
-// since nothing says in which order topics arrive.
+// refbot with a calibration file and colour tables, over ROS beside a simulation: it publishes where the robot is,
+// ball, obstacles and mates, by raw images. The robot stands, since nothing says in which order topics arrive.
 func TestRefbotSeesByImages(t *testing.T) {
 	w := must(worlds.Parse("seeing.toml", []byte(seeing)))(t)
 	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
@@ -109,8 +109,8 @@ func TestRefbotSeesByImages(t *testing.T) {
 	defer bridge.Close()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	// One of each is enough, and one ball in each camera's image: the front camera's is that which comes last. Of obstacles several: by a table drawn by hand
-	// noise takes pixels for carpet or not.
+	// One of each is enough, and one ball in each camera's image: the front camera's is that which comes last. Of
+	// obstacles several: by a table drawn by hand noise takes pixels for carpet or not.
 	var mu sync.Mutex
 	var pose *msg.PoseStamped
 	var ball *msg.PointStamped
@@ -124,22 +124,28 @@ func TestRefbotSeesByImages(t *testing.T) {
 			stop()
 		}
 	}
-	_, err := ros1.Subscribe(ros, "/cyan1/vision/pose", "geometry_msgs/PoseStamped", func(m *msg.PoseStamped) { enough(func() { pose = m }) })
+	_, err := ros1.Subscribe(ros, "/cyan1/vision/pose", "geometry_msgs/PoseStamped",
+		func(m *msg.PoseStamped) { enough(func() { pose = m }) })
 	if err == nil {
-		_, err = ros1.Subscribe(ros, "/cyan1/vision/ball", "geometry_msgs/PointStamped", func(m *msg.PointStamped) { enough(func() { ball, balls = m, balls+1 }) })
+		_, err = ros1.Subscribe(ros, "/cyan1/vision/ball", "geometry_msgs/PointStamped",
+			func(m *msg.PointStamped) { enough(func() { ball, balls = m, balls+1 }) })
 	}
 	if err == nil {
-		_, err = ros1.Subscribe(ros, "/cyan1/vision/obstacles", "geometry_msgs/PoseArray", func(m *msg.PoseArray) { enough(func() { around = append(around, m) }) })
+		_, err = ros1.Subscribe(ros, "/cyan1/vision/obstacles", "geometry_msgs/PoseArray",
+			func(m *msg.PoseArray) { enough(func() { around = append(around, m) }) })
 	}
 	if err == nil {
-		_, err = ros1.Subscribe(ros, "/cyan1/vision/mates", "geometry_msgs/PoseArray", func(m *msg.PoseArray) { enough(func() { mates = m }) })
+		_, err = ros1.Subscribe(ros, "/cyan1/vision/mates", "geometry_msgs/PoseArray",
+			func(m *msg.PoseArray) { enough(func() { mates = m }) })
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	var c cli
-	if _, err := must(kong.New(&c))(t).Parse([]string{"--robots", "cyan1", "--master", master.URI(), "--calibration", file, "--field", "nubot-18x12",
-		"--color-table", byHand(t, calibration.YUV), "--front-color-table", byHand(t, calibration.BGR), "--mates", "cyan"}); err != nil {
+	if _, err := must(kong.New(&c))(t).Parse([]string{"--robots", "cyan1", "--master", master.URI(), "--calibration",
+		file, "--field", "nubot-18x12",
+		"--color-table", byHand(t, calibration.YUV), "--front-color-table", byHand(t, calibration.BGR), "--mates",
+		"cyan"}); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error)
@@ -153,11 +159,13 @@ func TestRefbotSeesByImages(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	if pose == nil || ball == nil || len(around) == 0 || mates == nil {
-		t.Fatalf("pose %v, ball %v, obstacles %v, mates %v: all must come", pose != nil, ball != nil, len(around) != 0, mates != nil)
+		t.Fatalf("pose %v, ball %v, obstacles %v, mates %v: all must come", pose != nil, ball != nil, len(around) != 0,
+			mates != nil)
 	}
 	p, heading := pose.Pose.Position, 2*math.Atan2(pose.Pose.Orientation.Z, pose.Pose.Orientation.W)*180/math.Pi
 	if !(math.Hypot(p.X+2.5, p.Y-1.75) < 0.05 && math.Abs(heading-40) < 1) || pose.Header.FrameID != "map" {
-		t.Errorf("located at (%.3f, %.3f) m, %.1f°, in %q, want (-2.5, 1.75), 40°, in map", p.X, p.Y, heading, pose.Header.FrameID)
+		t.Errorf("located at (%.3f, %.3f) m, %.1f°, in %q, want (-2.5, 1.75), 40°, in map", p.X, p.Y, heading,
+			pose.Header.FrameID)
 	}
 	sin, cos := math.Sincos(40 * math.Pi / 180)
 	off := func(p msg.Point, x, y float64) float64 { // from a place of the map, in metres
@@ -167,12 +175,14 @@ func TestRefbotSeesByImages(t *testing.T) {
 	if e := off(ball.Point, -1, 3); !(e < 0.04) || ball.Header.FrameID != "base_link" {
 		t.Errorf("ball seen %.3f m off, in %q, want it in base_link", e, ball.Header.FrameID)
 	}
-	if len(mates.Poses) != 1 || !(off(mates.Poses[0].Position, -0.15, 2.6) < 0.05) || mates.Header.FrameID != "base_link" {
+	if len(mates.Poses) != 1 || !(off(mates.Poses[0].Position, -0.15, 2.6) < 0.05) ||
+		mates.Header.FrameID != "base_link" {
 		t.Errorf("mates are %+v, in %q, want one at (-0.15, 2.6), in base_link", mates.Poses, mates.Header.FrameID)
 	}
 	boxes := 0
 	for _, m := range around {
-		if m.Header.FrameID == "base_link" && slices.ContainsFunc(m.Poses, func(p msg.Pose) bool { return off(p.Position, -4.5, 1) < 0.3 }) {
+		if m.Header.FrameID == "base_link" && slices.ContainsFunc(m.Poses,
+			func(p msg.Pose) bool { return off(p.Position, -4.5, 1) < 0.3 }) {
 			boxes++
 		}
 	}
@@ -181,7 +191,8 @@ func TestRefbotSeesByImages(t *testing.T) {
 	}
 }
 
-// A goalkeeper's refbot tells over ROS where and when a lobbed ball comes down, by the raw images of its Kinects, in colour and of depth, before it does. Its odometry's frame begins where the robot does.
+// A goalkeeper's refbot tells over ROS where and when a lobbed ball comes down, by the raw images of its Kinects, in
+// colour and of depth, before it does. Its odometry's frame begins where the robot does.
 func TestRefbotForeseesTouchdowns(t *testing.T) {
 	w := load(t, "worlds/raw/lobs-raw.toml", 3)
 	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
@@ -227,7 +238,8 @@ func TestRefbotForeseesTouchdowns(t *testing.T) {
 		t.Fatal(err)
 	}
 	var c cli
-	if _, err := must(kong.New(&c))(t).Parse(append(w.Programs[0].Command[1:], "--master", master.URI(), "--kinect-color-table", byHand(t, calibration.BGR))); err != nil {
+	if _, err := must(kong.New(&c))(t).Parse(append(w.Programs[0].Command[1:], "--master", master.URI(),
+		"--kinect-color-table", byHand(t, calibration.BGR))); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error)
@@ -250,8 +262,10 @@ func TestRefbotForeseesTouchdowns(t *testing.T) {
 		t.Fatalf("down at %v, seen %d times, told %d times before, want 10 and 5", at, balls, before)
 	}
 	p := last.down.Point
-	if e, late := math.Hypot(p.X-8.5-down[0], p.Y-down[1]), last.down.Header.Stamp.Since()-at; !(e < 0.15) || max(late, -late) > 30*time.Millisecond || last.down.Header.FrameID != "cyan1/odom" {
-		t.Errorf("told %v: %.3f m off, %v late, in %q; want it at %.2f in %v in cyan1/odom", p, e, late, last.down.Header.FrameID, down, at)
+	if e, late := math.Hypot(p.X-8.5-down[0], p.Y-down[1]), last.down.Header.Stamp.Since()-at; !(e < 0.15) ||
+		max(late, -late) > 30*time.Millisecond || last.down.Header.FrameID != "cyan1/odom" {
+		t.Errorf("told %v: %.3f m off, %v late, in %q; want it at %.2f in %v in cyan1/odom", p, e, late,
+			last.down.Header.FrameID, down, at)
 	}
 }
 
@@ -270,18 +284,24 @@ func TestRefbotRefusesCalibrations(t *testing.T) {
 		want string
 	}{
 		{sight{Calibration: bad, Height: 0.78}, `bad.txt: line 2: direct polynomial: "x": must be a finite number`},
-		{sight{Calibration: bad + "x", Height: 0.78}, "bad.txtx: no such file or directory; omnipitch calibration WORLD --format refbot --out "},
-		{sight{Calibration: good, Height: 0.78, FrontHeight: 0.5, Colors: bad}, "bad.txt: has 17 bytes: a colour table has 262144"},
-		{sight{Calibration: good, Height: 0.78, FrontHeight: 0.5, FrontColors: bad}, "bad.txt: has 17 bytes: a colour table has 262144"},
+		{sight{Calibration: bad + "x", Height: 0.78}, "bad.txtx: no such file or directory; omnipitch calibration " +
+			"WORLD --format refbot --out "},
+		{sight{Calibration: good, Height: 0.78, FrontHeight: 0.5, Colors: bad},
+			"bad.txt: has 17 bytes: a colour table has 262144"},
+		{sight{Calibration: good, Height: 0.78, FrontHeight: 0.5, FrontColors: bad},
+			"bad.txt: has 17 bytes: a colour table has 262144"},
 		{sight{Calibration: good, Height: 0.78}, "--front-height 0: must lie in (0, 10]"},
 		{sight{Kinects: []string{"left"}}, `--kinect "left": must be NAME=X,Y,HEIGHT,PITCH,YAW`},
 		{sight{Kinects: []string{"=0,0,1,0,0"}}, `--kinect "=0,0,1,0,0": must be NAME=X,Y,HEIGHT,PITCH,YAW`},
 		{sight{Kinects: []string{"left=0,0,1,0"}}, `--kinect "left=0,0,1,0": must be NAME=X,Y,HEIGHT,PITCH,YAW`},
-		{sight{Kinects: []string{"left=0,0,1,nan,0"}}, `--kinect "left=0,0,1,nan,0": "nan": must be a number within 360`},
+		{sight{Kinects: []string{"left=0,0,1,nan,0"}},
+			`--kinect "left=0,0,1,nan,0": "nan": must be a number within 360`},
 		{sight{Kinects: []string{"left=0,0,0,0,0"}}, `--kinect "left=0,0,0,0,0": height 0: must lie in (0, 10]`},
-		{sight{Kinects: []string{"left=0,0,1,0,0"}, KinectColors: bad}, "bad.txt: has 17 bytes: a colour table has 262144"},
+		{sight{Kinects: []string{"left=0,0,1,0,0"}, KinectColors: bad},
+			"bad.txt: has 17 bytes: a colour table has 262144"},
 		{sight{Calibration: good, Height: 0.78, FrontHeight: 0.5, ByImages: true}, "--by-images: needs --color-table"},
-		{sight{Calibration: filepath.Dir(good), Height: 0.78, FrontHeight: 0.5}, filepath.Join("cyan1", "calib_results.txt") + ": no such file or directory"},
+		{sight{Calibration: filepath.Dir(good), Height: 0.78, FrontHeight: 0.5},
+			filepath.Join("cyan1", "calib_results.txt") + ": no such file or directory"},
 	} {
 		if _, err := c.s.config("cyan1"); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)

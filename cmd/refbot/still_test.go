@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// A robot is stuck that is commanded to drive and does not move: commanded faster than wanted, m/s, for stuckFor in all while it stays within stays, m, of
-// where it was.
+// A robot is stuck that is commanded to drive and does not move: commanded faster than wanted, m/s, for stuckFor in all
+// while it stays within stays, m, of where it was.
 const (
 	wanted   = 0.3
 	stays    = 0.1
@@ -53,7 +53,8 @@ func (s *stills) look(now *physics.Snapshot) {
 			s.at[i], s.driven[i] = pos, 0
 		} else if s.speeds[i] > wanted {
 			if s.driven[i] += s.world.Time.Step; s.driven[i] == stuckFor {
-				s.t.Errorf("seed %d: %s is stuck at (%.2f, %.2f) m until %.2f s", s.world.Seed, s.world.Robots[i].Name, pos[0], pos[1], now.Time.Seconds())
+				s.t.Errorf("seed %d: %s is stuck at (%.2f, %.2f) m until %.2f s", s.world.Seed, s.world.Robots[i].Name,
+					pos[0], pos[1], now.Time.Seconds())
 			}
 		}
 	}

@@ -27,9 +27,11 @@ import (
 
 // What `make verify-strategy` makes larger.
 var (
-	strategyMatches = flag.Int("strategy.matches", 2, "how many matches are played at each loss: half of them with the strategies' sides changed")
-	strategyFor     = flag.Duration("strategy.for", 8*time.Second, "how long a match lasts")
-	strategyFile    = flag.String("strategy.results", "", "file to which each match is added when it ends; matches that it has are not played again")
+	strategyMatches = flag.Int("strategy.matches", 2, "how many matches are played at each loss: half of them with "+
+		"the strategies' sides changed")
+	strategyFor  = flag.Duration("strategy.for", 8*time.Second, "how long a match lasts")
+	strategyFile = flag.String("strategy.results", "", "file to which each match is added when it ends; matches "+
+		"that it has are not played again")
 )
 
 // strategies is the world of a match of both.
@@ -142,8 +144,9 @@ func fixtures(loss float64) (all []fixture) {
 	return all
 }
 
-// Matches by radio against cards, at several losses. Without loss, where enough matches of full length are played, talking wins: the interval of the mean
-// difference excludes 0. Where all is lost the strategy plays as the other one, to the last bit.
+// Matches by radio against cards, at several losses. Without loss, where enough matches of full length are played,
+// talking wins: the interval of the mean difference excludes 0. Where all is lost the strategy plays as the other one,
+// to the last bit.
 func TestStrategies(t *testing.T) {
 	kept := must(read(*strategyFile))(t)
 	var wg sync.WaitGroup
@@ -177,14 +180,16 @@ func TestStrategies(t *testing.T) {
 			s = append(s, float64(r.Goals-r.Against))
 			goals, against = goals+r.Goals, against+r.Against
 			if was, ok := states[f.Seed]; ok && loss == 1 && r.State != was {
-				t.Errorf("seed %d: state %s when cyan plays by a radio that loses everything, and %s when magenta does", f.Seed, was, r.State)
+				t.Errorf("seed %d: state %s when cyan plays by a radio that loses everything, and %s when magenta does",
+					f.Seed, was, r.State)
 			}
 			states[f.Seed] = r.State
 		}
 		mean, deviation := stat.MeanStdDev(s, nil)
 		err := stat.StdErr(deviation, float64(len(s)))
 		half := err * distuv.StudentsT{Sigma: 1, Nu: float64(len(s) - 1)}.Quantile(0.975)
-		t.Logf("%3.0f %%   %7d   %3d : %-3d   %+15.2f   %14.2f   %+.2f to %+.2f", 100*loss, len(s), goals, against, mean, err, mean-half, mean+half)
+		t.Logf("%3.0f %%   %7d   %3d : %-3d   %+15.2f   %14.2f   %+.2f to %+.2f", 100*loss, len(s), goals, against,
+			mean, err, mean-half, mean+half)
 		if enough := len(s) >= 20 && *strategyFor >= 10*time.Minute; loss == 0 && enough && !(mean-half > 0) {
 			t.Errorf("the mean difference is %.2f ± %.2f, want more than 0", mean, half)
 		}
@@ -194,7 +199,8 @@ func TestStrategies(t *testing.T) {
 	}
 }
 
-// A match by radio ends in the same state when it is played again, when each robot has a program of its own, and without any wire.
+// A match by radio ends in the same state when it is played again, when each robot has a program of its own, and
+// without any wire.
 func TestStrategiesRepeat(t *testing.T) {
 	w := load(t, strategies, 1)
 	want := must(seat.Play(t.Context(), w, *strategyFor, lineUp(w, physics.Cyan), nil))(t).Hash
@@ -203,7 +209,8 @@ func TestStrategiesRepeat(t *testing.T) {
 		if apart {
 			w.Programs = nil
 			for _, r := range w.Robots {
-				p := worlds.Program{Name: r.Name, Robot: r.Name, Command: []string{"refbot", "--strategy", string(player.Cards)}}
+				p := worlds.Program{Name: r.Name, Robot: r.Name, Command: []string{"refbot", "--strategy",
+					string(player.Cards)}}
 				if r.Team == physics.Cyan {
 					p.Command[2] = string(player.Radio)
 				}
@@ -221,14 +228,16 @@ func TestStrategiesRepeat(t *testing.T) {
 	}
 }
 
-// The technical challenge ends in the same state over ROS and without any wire, for robots that move to where passes are better and for those that do not.
+// The technical challenge ends in the same state over ROS and without any wire, for robots that move to where passes
+// are better and for those that do not.
 func TestChallenge(t *testing.T) {
 	const span = 12 * time.Second
 	for _, s := range []player.Strategy{player.Challenge, player.ChallengeInPlace} {
 		w := load(t, "technical-challenge-refbot", 1)
 		w.Programs[0].Command = []string{"refbot", "--robots", "cyan2,cyan3", "--strategy", string(s)}
 		report := simulate(t, w, span)
-		alone := must(seat.Play(t.Context(), load(t, "technical-challenge-refbot", 1), span, []*player.Player{player.New(s), player.New(s)}, nil))(t)
+		alone := must(seat.Play(t.Context(), load(t, "technical-challenge-refbot", 1), span,
+			[]*player.Player{player.New(s), player.New(s)}, nil))(t)
 		if report.Hash != alone.Hash {
 			t.Errorf("%s: state %016x over ROS, and %016x without", s, report.Hash, alone.Hash)
 		}

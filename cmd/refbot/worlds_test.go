@@ -24,7 +24,8 @@ var (
 	worldSeeds = flag.Int("refbot.worlds", 1, "with how many seeds each skill's world is run")
 )
 
-// simulate runs a world with the robots' programs that it names, each on nodes of its own over TCP, as processes would be. No robot may be stuck.
+// simulate runs a world with the robots' programs that it names, each on nodes of its own over TCP, as processes would
+// be. No robot may be stuck.
 func simulate(t *testing.T, w *worlds.World, span time.Duration) *omnipitch.Report {
 	t.Helper()
 	stills := newStills(t, w)
@@ -127,7 +128,8 @@ func TestMatch(t *testing.T) {
 			game := report.Game
 			goals, inPlay, restart := game.Score.Cyan+game.Score.Magenta, game.Tally.Share(), game.Tally.LongestRestart
 			t.Logf("%s, seed %d: %d : %d, in play %.0f %%, longest restart %.1f s, real-time factor %.1f, state %016x",
-				name, seed, game.Score.Cyan, game.Score.Magenta, 100*inPlay, restart.Seconds(), report.Factor(), report.Hash)
+				name, seed, game.Score.Cyan, game.Score.Magenta, 100*inPlay, restart.Seconds(), report.Factor(),
+				report.Hash)
 			whole := *matchFor >= w.Test.For
 			if whole && (goals < 1 || goals > 15 || !(inPlay >= 0.6)) || restart > 15*time.Second {
 				t.Errorf("want 1 to 15 goals, in play at least 60 %%, restarts within 15 s")

@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	stride    = 0.5    // share of its radius by which the ball moves in a substep, relative to solids
-	maxPieces = 64     // substeps of a step; reached by a ball of 2 cm at 30 m/s in 20 ms, and by a wedged ball
-	slop      = 5e-4   // m: largest gap of a contact
-	impact    = 0.1    // m/s: smallest closing speed of a bounce. Measured.
-	pushOut   = 0.3    // m/s: largest speed at which a ball leaves a solid that it overlaps; else no net would stop it. Guess.
-	settle    = 0.2    // share of an overlap that a substep removes
-	rubPiece  = 1.5e-3 // s: longest substep under friction wheels, whose springs are stiff
-	onFloor   = 1e-6   // m: largest gap of a ball that is on the floor
+	stride    = 0.5  // share of its radius by which the ball moves in a substep, relative to solids
+	maxPieces = 64   // substeps of a step; reached by a ball of 2 cm at 30 m/s in 20 ms, and by a wedged ball
+	slop      = 5e-4 // m: largest gap of a contact
+	impact    = 0.1  // m/s: smallest closing speed of a bounce. Measured.
+	// m/s: largest speed at which a ball leaves a solid that it overlaps; else no net would stop it. Guess.
+	pushOut  = 0.3
+	settle   = 0.2    // share of an overlap that a substep removes
+	rubPiece = 1.5e-3 // s: longest substep under friction wheels, whose springs are stiff
+	onFloor  = 1e-6   // m: largest gap of a ball that is on the floor
 )
 
 // Ball is the ball's state and its parameters.
@@ -46,7 +47,8 @@ type rest struct {
 // New returns a model's ball at rest on the centre spot.
 func New(s *physics.Model) *Ball {
 	b := &Ball{
-		radius: s.Ball.Radius, mass: s.Ball.Mass, inertia: 2. / 3 * s.Ball.Mass * s.Ball.Radius * s.Ball.Radius, // hollow
+		// hollow
+		radius: s.Ball.Radius, mass: s.Ball.Mass, inertia: 2. / 3 * s.Ball.Mass * s.Ball.Radius * s.Ball.Radius,
 		flight: s.Flight(), gravity: s.Config.Gravity, carpet: s.Config.Contacts.BallCarpet,
 		contacts: make([]contact, 0, 16),
 	}

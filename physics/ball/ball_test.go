@@ -33,7 +33,8 @@ func drawVec(t *rapid.T, name string, limit float64) (v mgl64.Vec3) {
 
 // wall stands still at x = 2, as thick as a board.
 func wall(c physics.Contact) *Solid {
-	return &Solid{ID: physics.Static, Contact: c, Pos: mgl64.Vec3{3, 0, 1}, Rot: mgl64.Ident3(), Half: mgl64.Vec3{1, 40, 40}}
+	return &Solid{ID: physics.Static, Contact: c, Pos: mgl64.Vec3{3, 0, 1}, Rot: mgl64.Ident3(),
+		Half: mgl64.Vec3{1, 40, 40}}
 }
 
 // Whatever a ball does among things that stand still, nobody gives it energy, it does not sink in, and it stays finite.
@@ -41,12 +42,15 @@ func TestABallAloneOnlyLosesEnergy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := model()
 		unit := rapid.Float64Range(0, 1)
-		s.Config.Contacts.BallCarpet = physics.Contact{Friction: 2 * unit.Draw(t, "friction"), Restitution: unit.Draw(t, "restitution")}
+		s.Config.Contacts.BallCarpet = physics.Contact{Friction: 2 * unit.Draw(t, "friction"), Restitution: unit.Draw(t,
+			"restitution")}
 		s.Ball.Magnus = unit.Draw(t, "magnus")
 		b := New(s)
-		b.Put(mgl64.Vec3{rapid.Float64Range(-5, 1.8).Draw(t, "x"), 0, b.radius + rapid.Float64Range(0, 2).Draw(t, "height")},
+		b.Put(mgl64.Vec3{rapid.Float64Range(-5, 1.8).Draw(t, "x"), 0, b.radius + rapid.Float64Range(0, 2).Draw(t,
+			"height")},
 			spatial.Twist{Lin: drawVec(t, "velocity", 15), Ang: drawVec(t, "spin", 100)})
-		w := wall(physics.Contact{Friction: 2 * unit.Draw(t, "wall friction"), Restitution: unit.Draw(t, "wall restitution")})
+		w := wall(physics.Contact{Friction: 2 * unit.Draw(t, "wall friction"), Restitution: unit.Draw(t,
+			"wall restitution")})
 		before := b.energy()
 		for range 200 {
 			b.Step(dt, []*Solid{w}, nil)
@@ -69,9 +73,12 @@ func TestImpulsesAreEqualAndOpposite(t *testing.T) {
 		s := model()
 		s.Config.Gravity, s.Config.AirDensity = 0, 0
 		b := New(s)
-		b.Put(mgl64.Vec3{0, 0, 1}, spatial.Twist{Lin: mgl64.Vec3{rapid.Float64Range(1, 15).Draw(t, "speed"), 0, 0}, Ang: drawVec(t, "spin", 50)})
-		robot := &Solid{Shape: Hull, Contact: physics.Contact{Friction: 0.4, Restitution: 0.5}, Rot: mgl64.Ident3(), MouthCos: 2, Radius: 0.25, Height: 2,
-			Pos: mgl64.Vec3{0.5, rapid.Float64Range(-0.3, 0.3).Draw(t, "offset"), 0}, Lin: drawVec(t, "robot", 2), InvMass: 1. / 31}
+		b.Put(mgl64.Vec3{0, 0, 1}, spatial.Twist{Lin: mgl64.Vec3{rapid.Float64Range(1, 15).Draw(t, "speed"), 0, 0},
+			Ang: drawVec(t, "spin", 50)})
+		robot := &Solid{Shape: Hull, Contact: physics.Contact{Friction: 0.4, Restitution: 0.5}, Rot: mgl64.Ident3(),
+			MouthCos: 2, Radius: 0.25, Height: 2,
+			Pos: mgl64.Vec3{0.5, rapid.Float64Range(-0.3, 0.3).Draw(t, "offset"), 0}, Lin: drawVec(t, "robot", 2),
+			InvMass: 1. / 31}
 		robot.Lin[2] = 0
 		start := b.Twist.Lin
 		var given mgl64.Vec3
@@ -88,7 +95,8 @@ func TestImpulsesAreEqualAndOpposite(t *testing.T) {
 	})
 }
 
-// The closed form of a bounce with dry friction: the floor changes the way by at most μ(1+e)·vz, and never past rolling.
+// The closed form of a bounce with dry friction: the floor changes the way by at most μ(1+e)·vz, and never past
+// rolling.
 func TestBounceWithSpin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := model()

@@ -18,8 +18,8 @@ type contact struct {
 }
 
 const (
-	// iterations at most: each solves the normal impulses together, because sequential impulses converge slowly for a light ball
-	// between heavy bodies, and then the friction impulses one by one.
+	// iterations at most: each solves the normal impulses together, because sequential impulses converge slowly for a
+	// light ball between heavy bodies, and then the friction impulses one by one.
 	iterations = 16
 	// most is the largest number of contacts that are solved together.
 	most = 8
@@ -111,8 +111,8 @@ func (b *Ball) solve(h, t float64, rubs []Rub) {
 	}
 }
 
-// press solves for all normal impulses together, and returns the largest change. Contacts with a negative impulse are removed, the
-// most negative first.
+// press solves for all normal impulses together, and returns the largest change. Contacts with a negative impulse are
+// removed, the most negative first.
 func (b *Ball) press(t float64) (change float64) {
 	n := min(len(b.contacts), most)
 	var a [most][most]float64
@@ -158,7 +158,8 @@ func (b *Ball) press(t float64) (change float64) {
 	return change
 }
 
-// solveActive solves a·d = lack by elimination over the contacts that are not out; a is symmetric and positive definite.
+// solveActive solves a·d = lack by elimination over the contacts that are not out; a is symmetric and positive
+// definite.
 func solveActive(n int, a [most][most]float64, lack [most]float64, out [most]bool) (d [most]float64) {
 	for k := range n {
 		if out[k] {

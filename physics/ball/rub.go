@@ -21,7 +21,8 @@ type Rub struct {
 	press float64 // N
 }
 
-// travel returns how far the ball presses the arm in, t seconds into the step, metres; 0 if it does not touch the wheel.
+// travel returns how far the ball presses the arm in, t seconds into the step, metres; 0 if it does not touch the
+// wheel.
 func (r *Rub) travel(centre mgl64.Vec3, t float64) float64 {
 	away := centre.Sub(r.Hold.Add(r.Carrier.Mul(t))).Dot(r.Out)
 	return max(0, r.Travel-away)
@@ -40,8 +41,8 @@ func (b *Ball) push(r *Rub, h, t float64) float64 {
 	return max(0, -r.Out[2]*r.press)
 }
 
-// rub is one iteration of the wheel's friction impulse; it returns the change, N s. The robot's velocity is constant: it is much heavier
-// than the ball.
+// rub is one iteration of the wheel's friction impulse; it returns the change, N s. The robot's velocity is constant:
+// it is much heavier than the ball.
 func (b *Ball) rub(r *Rub, h, t float64) (change float64) {
 	arm := r.Out.Mul(-b.radius)
 	v := b.Twist.PointVelocity(arm).Sub(r.Carrier).Sub(r.Along.Mul(r.Rim))

@@ -69,7 +69,8 @@ func (s *Solid) near(centre mgl64.Vec3, radius, gap, t float64) bool {
 	return dx*dx+dy*dy <= reach*reach
 }
 
-// overlap returns the ball's overlap with the solid t seconds into the step; ok is false if the ball is farther away than gap.
+// overlap returns the ball's overlap with the solid t seconds into the step; ok is false if the ball is farther away
+// than gap.
 func (s *Solid) overlap(centre mgl64.Vec3, radius, gap, t float64) (h hit, ok bool) {
 	rot := s.rotAt(t)
 	d := centre.Sub(s.at(t))
@@ -145,8 +146,8 @@ func (s *Solid) velocity(at mgl64.Vec3, t float64) mgl64.Vec3 {
 	return s.Lin.Add(s.Ang.Cross(at.Sub(s.at(t)))).Add(s.Impulse.Mul(s.InvMass))
 }
 
-// Against returns the ball's overlap with a solid t seconds into the step: the normal towards the ball, the depth, metres, and the
-// closing speed, m/s; ok is false if they do not touch.
+// Against returns the ball's overlap with a solid t seconds into the step: the normal towards the ball, the depth,
+// metres, and the closing speed, m/s; ok is false if they do not touch.
 func (b *Ball) Against(s *Solid, t float64) (normal mgl64.Vec3, depth, closing float64, ok bool) {
 	s.reach = s.Half.Len() + s.Radius + s.Height
 	if !s.near(b.Pos, b.radius, 0, t) {

@@ -23,7 +23,8 @@ func (k kit) flightIsAParabola(t *testing.T) {
 			wantPos := start0.Add(v.Mul(at)).Add(g.Mul(at * at / 2))
 			wantVel := v.Add(g.Mul(at))
 			if !(r.S.Ball.PosW.Sub(wantPos).Len() <= 1e-9) || !(r.S.Ball.TwistInW.Lin.Sub(wantVel).Len() <= 1e-9) {
-				t.Fatalf("at %v s: %v moving %v, want %v moving %v", at, r.S.Ball.PosW, r.S.Ball.TwistInW.Lin, wantPos, wantVel)
+				t.Fatalf("at %v s: %v moving %v, want %v moving %v", at, r.S.Ball.PosW, r.S.Ball.TwistInW.Lin, wantPos,
+					wantVel)
 			}
 		})
 	}

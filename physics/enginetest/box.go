@@ -16,7 +16,8 @@ func boxed(r physics.Robot) physics.Robot {
 	return r
 }
 
-// A box ends at its front against a wall, at its corners against a disc beside it, and at its own front against another.
+// A box ends at its front against a wall, at its corners against a disc beside it, and at its own front against
+// another.
 func (k kit) boxesStopAtTheirSides(t *testing.T) {
 	for _, level := range k.levels {
 		wall := Alone(level, 9.5, 3, 0)

@@ -67,8 +67,8 @@ func Main(m *testing.M, start New, models ...*physics.Model) {
 	}
 }
 
-// Repeats checks that brawls give bit-identical states in another process, on one and two processors, and eight at a time. The
-// package's TestMain must be Main with the same models.
+// Repeats checks that brawls give bit-identical states in another process, on one and two processors, and eight at a
+// time. The package's TestMain must be Main with the same models.
 func Repeats(t *testing.T, start New, models ...*physics.Model) {
 	binary, err := os.Executable()
 	if err != nil {

@@ -35,7 +35,8 @@ func (k kit) robotPushesAnObstacle(t *testing.T) {
 	for _, level := range k.levels {
 		for _, mass := range []float64{5, 30} {
 			model := Alone(level, -1, 0, 0)
-			model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(0, 0, 0.2), SizeX: 0.5, SizeY: 0.5, Height: 0.8, Mass: mass}}
+			model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(0, 0, 0.2), SizeX: 0.5, SizeY: 0.5, Height: 0.8,
+				Mass: mass}}
 			r := k.start(t, model)
 			r.Commands[0].TwistB.VX = 1
 			r.Run(2.5)
@@ -55,7 +56,8 @@ func (k kit) robotPushesAnObstacle(t *testing.T) {
 // An obstacle without contacts stays at rest, and slides to rest with the deceleration of friction.
 func (k kit) obstacleRests(t *testing.T) {
 	model := Model()
-	model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(1, 1, 0.7), SizeX: 0.4, SizeY: 0.6, Height: 0.8, Mass: 10}}
+	model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(1, 1, 0.7), SizeX: 0.4, SizeY: 0.6, Height: 0.8,
+		Mass: 10}}
 	r := k.start(t, model)
 	r.Run(2)
 	o := r.S.Obstacles[0].PoseWO

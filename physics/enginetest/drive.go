@@ -45,8 +45,8 @@ func (k kit) encodersTellTheMotion(t *testing.T) {
 	}
 }
 
-// Simatch's circle, after a ramp of a second: bounds of the robot's distance from it, cm, and of the error of its heading. These are the
-// project's aims; docs/benchmarks.md has the results.
+// Simatch's circle, after a ramp of a second: bounds of the robot's distance from it, cm, and of the error of its
+// heading. These are the project's aims; docs/benchmarks.md has the results.
 var circleLimits = map[physics.DriveLevel]struct{ position, heading float64 }{
 	physics.RollersDrive:   {4, 0.05},
 	physics.WheelsDrive:    {1, 0.005},
@@ -80,6 +80,7 @@ func (k kit) accelerationIsTheChangeOfVelocity(t *testing.T) {
 		r.Run(0.03)
 		before := r.S.Robots[0].TwistWBInW.Ang[2]
 		r.Run(0.03)
-		Near(t, string(level)+" turning", r.S.Robots[0].AngAccelWBInW[2], (r.S.Robots[0].TwistWBInW.Ang[2]-before)/0.03, 2)
+		Near(t, string(level)+" turning", r.S.Robots[0].AngAccelWBInW[2], (r.S.Robots[0].TwistWBInW.Ang[2]-before)/0.03,
+			2)
 	}
 }

@@ -92,7 +92,8 @@ func (k kit) hostilePlacesAreRefused(t *testing.T) {
 			}
 		}
 	}
-	if err := r.PlaceRobot(0, spatial.Pose{}, spatial.Twist{}); err == nil || !strings.Contains(err.Error(), "unit quaternion") {
+	if err := r.PlaceRobot(0, spatial.Pose{}, spatial.Twist{}); err == nil || !strings.Contains(err.Error(),
+		"unit quaternion") {
 		t.Errorf("a rotation that is none: %v", err)
 	}
 	r.Step()

@@ -27,7 +27,8 @@ func (k kit) heldBallStaysBeforeTheRobot(t *testing.T) {
 			}
 		})
 		// It does not push its own robot.
-		Near(t, string(level)+" speed", math.Hypot(r.S.Robots[0].TwistWBInW.Lin[0], r.S.Robots[0].TwistWBInW.Lin[1]), math.Hypot(1.5, 0.5), 0.02)
+		Near(t, string(level)+" speed", math.Hypot(r.S.Robots[0].TwistWBInW.Lin[0], r.S.Robots[0].TwistWBInW.Lin[1]),
+			math.Hypot(1.5, 0.5), 0.02)
 		r.Commands[0] = physics.Command{}
 		r.Step()
 		if r.S.Ball.HeldBy != -1 {

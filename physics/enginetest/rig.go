@@ -24,14 +24,16 @@ type New func(*physics.Model) (physics.Engine, error)
 func Field() physics.Field {
 	return physics.Field{
 		Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, CentreCircle: 2,
-		PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75, PenaltyMark: 3, CornerArc: 0.75,
+		PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75, PenaltyMark: 3,
+		CornerArc: 0.75,
 		GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.6, PostWidth: 0.125, WallHeight: 0.5,
 	}
 }
 
 // Model has no robots, no air, and the ball far from the middle.
 func Model() *physics.Model {
-	s := &physics.Model{Config: physics.DefaultConfig(), Step: StepTime, Seed: 1, Field: Field(), Ball: physics.DefaultBall()}
+	s := &physics.Model{Config: physics.DefaultConfig(), Step: StepTime, Seed: 1, Field: Field(),
+		Ball: physics.DefaultBall()}
 	s.Ball.X, s.Ball.Y = -6, 5
 	s.Config.AirDensity = 0 // so that flight has a closed form
 	return s

@@ -51,7 +51,8 @@ func Drop(begin New, engine string) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Outcome{Plots: []Plot{{Name: "drop", Title: "Drop from 2 m", XLabel: "time, s", YLabel: "height, m", Curves: []Curve{curve}}}}
+	out := &Outcome{Plots: []Plot{{Name: "drop", Title: "Drop from 2 m", XLabel: "time, s", YLabel: "height, m",
+		Curves: []Curve{curve}}}}
 	e := s.Config.Contacts.BallCarpet.Restitution
 	for i, want := 0, e*e*height; i < min(2, len(peaks)); i, want = i+1, want*e*e {
 		out.compare("drop_"+engine+[]string{"_first_rise", "_second_rise"}[i], peaks[i], want, "m")
@@ -126,14 +127,15 @@ func Lob(begin New, engine string) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Outcome{Plots: []Plot{{Name: "lob", Title: "Lob, 8 m/s at 45°", XLabel: "distance, m", YLabel: "height, m", Square: true, Curves: []Curve{curve}}}}
+	out := &Outcome{Plots: []Plot{{Name: "lob", Title: "Lob, 8 m/s at 45°", XLabel: "distance, m", YLabel: "height, m",
+		Square: true, Curves: []Curve{curve}}}}
 	out.compare("lob_"+engine+"_height", top, speed*speed/(4*s.Config.Gravity), "m")
 	out.compare("lob_"+engine+"_distance", landed, speed*speed/s.Config.Gravity, "m")
 	return out, nil
 }
 
-// SlideToRoll lets the ball slide at 3 m/s without spin. Closed form: friction takes μ·g of its speed and gives it spin until, after
-// 0.4·v/μg, it rolls at 0.6·v.
+// SlideToRoll lets the ball slide at 3 m/s without spin. Closed form: friction takes μ·g of its speed and gives it spin
+// until, after 0.4·v/μg, it rolls at 0.6·v.
 func SlideToRoll(begin New, engine string) (*Outcome, error) {
 	const speed = 3.0
 	s, r, err := ballRig(begin, engine, func(s *physics.Model) { s.Ball.RollingDecel = 0 })
@@ -159,8 +161,10 @@ func SlideToRoll(begin New, engine string) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Outcome{Plots: []Plot{{Name: "slide_to_roll", Title: "Sliding at 3 m/s", XLabel: "time, s", YLabel: "m/s", Curves: []Curve{along, around}}}}
+	out := &Outcome{Plots: []Plot{{Name: "slide_to_roll", Title: "Sliding at 3 m/s", XLabel: "time, s", YLabel: "m/s",
+		Curves: []Curve{along, around}}}}
 	out.compare("slide_to_roll_"+engine+"_speed", r.s.Ball.TwistInW.Lin[0], 0.6*speed, "m/s")
-	out.compare("slide_to_roll_"+engine+"_time", began, 0.4*speed/(s.Config.Contacts.BallCarpet.Friction*s.Config.Gravity), "s")
+	out.compare("slide_to_roll_"+engine+"_time", began,
+		0.4*speed/(s.Config.Contacts.BallCarpet.Friction*s.Config.Gravity), "s")
 	return out, nil
 }

@@ -16,7 +16,8 @@ const (
 	rampTime      = 1.0 // s; ours
 )
 
-// Circle drives the circle of Zhou et al.: from a standing start as they did, or after a ramp of a second. Its figures are those of CircleErrors.
+// Circle drives the circle of Zhou et al.: from a standing start as they did, or after a ramp of a second. Its figures
+// are those of CircleErrors.
 func Circle(begin New, level physics.DriveLevel, ramp bool) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, 0, -1, 0)}
@@ -53,7 +54,8 @@ func Circle(begin New, level physics.DriveLevel, ramp bool) (*Outcome, error) {
 	if ramp {
 		name, label = "circle_"+string(level)+"_ramp", string(level)+", after a ramp"
 	}
-	out := &Outcome{Plots: []Plot{{Name: "circle", Title: "2 m/s and 2 rad/s", XLabel: "x, m", YLabel: "y, m", Square: true,
+	out := &Outcome{Plots: []Plot{{Name: "circle", Title: "2 m/s and 2 rad/s", XLabel: "x, m", YLabel: "y, m",
+		Square: true,
 		Curves: []Curve{{Name: label, X: at.X, Y: at.Y}}}}}
 	out.add(name+"_position_error", 100*e.Position, "cm")
 	out.add(name+"_radius_error", 100*e.Radius, "cm")
@@ -86,7 +88,8 @@ type CircleErrors struct {
 	Heading     float64 // from the heading that it would have
 }
 
-// Errors compares the samples with the commanded circle around (cx, cy) m, on which the command has the robot at the heading phase when the time is 0.
+// Errors compares the samples with the commanded circle around (cx, cy) m, on which the command has the robot at the
+// heading phase when the time is 0.
 func (s *CircleSamples) Errors(cx, cy, phase float64) (e CircleErrors) {
 	const radius = CircleSpeed / CircleOmega
 	n := float64(len(s.X))
@@ -104,8 +107,8 @@ func (s *CircleSamples) Errors(cx, cy, phase float64) (e CircleErrors) {
 	return e
 }
 
-// centre fits a circle to points by least squares of x² + y² = 2·cx·x + 2·cy·y + k (Kåsa 1976), with the sums taken about
-// the mean.
+// centre fits a circle to points by least squares of x² + y² = 2·cx·x + 2·cy·y + k (Kåsa 1976), with the sums taken
+// about the mean.
 func centre(xs, ys []float64) (cx, cy float64) {
 	n := float64(len(xs))
 	var mx, my float64

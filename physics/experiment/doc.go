@@ -1,5 +1,5 @@
-// Package experiment measures the motion of an engine's bodies, and compares it with the closed form where there is one: the experiments
-// of papers on other simulators, and further ones.
+// Package experiment measures the motion of an engine's bodies, and compares it with the closed form where there is
+// one: the experiments of papers on other simulators, and further ones.
 //
 // Experiments take the function that creates an engine, build their own models, and return figures and curves. Nothing
 // here measures wall time: omnipitch bench physics does.

@@ -6,9 +6,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// FreeDrive creates an engine with robots that drive circles around a ball, at 1 m/s and 1.5 rad/s, without contacts: the model of
-// package ode/plain. Each call of the function that it returns is a step.
-func FreeDrive(begin New, level physics.DriveLevel, robots int) (step func() error, s *physics.Snapshot, end func(), err error) {
+// FreeDrive creates an engine with robots that drive circles around a ball, at 1 m/s and 1.5 rad/s, without contacts:
+// the model of package ode/plain. Each call of the function that it returns is a step.
+func FreeDrive(begin New, level physics.DriveLevel, robots int) (step func() error, s *physics.Snapshot, end func(),
+	err error) {
 	sc := model(engineOf(level))
 	sc.Ball.X, sc.Ball.Y = 0, 0
 	for i := range robots {

@@ -33,12 +33,13 @@ type Plot struct {
 	Name           string // of its file
 	Title          string
 	XLabel, YLabel string
-	Square         bool     // one metre is as long in both directions
-	LogY           bool     // the vertical axis is logarithmic: all values are positive
-	Names          []string // of the values 0, 1, … of the horizontal axis, at which the curves' marks stand side by side
-	Bars           bool     // values are bars from 0 up, side by side at each name, with their intervals
-	Rows           bool     // each curve has axes of its own, one below the other
-	Curves         []Curve
+	Square         bool // one metre is as long in both directions
+	LogY           bool // the vertical axis is logarithmic: all values are positive
+	// of the values 0, 1, … of the horizontal axis, at which the curves' marks stand side by side
+	Names  []string
+	Bars   bool // values are bars from 0 up, side by side at each name, with their intervals
+	Rows   bool // each curve has axes of its own, one below the other
+	Curves []Curve
 }
 
 // Outcome is the result of an experiment.
@@ -70,7 +71,8 @@ func model(engine string) *physics.Model {
 	s.Config.Engine, s.Config.AirDensity = engine, 0
 	s.Field = physics.Field{
 		Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, CentreCircle: 2,
-		PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75, PenaltyMark: 3, CornerArc: 0.75,
+		PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75, PenaltyMark: 3,
+		CornerArc: 0.75,
 		GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.6, PostWidth: 0.125, WallHeight: 0.5,
 	}
 	s.Ball.X, s.Ball.Y = -8, 5
@@ -126,8 +128,8 @@ func engineOf(level physics.DriveLevel) string {
 	return "ode"
 }
 
-// nubot is a robot with team NuBot's measures and the shipped model's motors, whose controller asks for as much as the floor
-// gives.
+// nubot is a robot with team NuBot's measures and the shipped model's motors, whose controller asks for as much as the
+// floor gives.
 func nubot(level physics.DriveLevel, x, y, heading float64) physics.Robot {
 	d := physics.Drive{
 		Level: level, WheelAngles: degrees(45, 135, 225, 315), WheelDistance: 0.203, WheelRadius: 0.0635,
@@ -145,7 +147,8 @@ func nubot(level physics.DriveLevel, x, y, heading float64) physics.Robot {
 
 // re40 is the motor of the shipped model.
 func re40() *physics.Motor {
-	m := &physics.Motor{Torque: 0.0302, Resistance: 0.35, NoLoad: 0.14, Rotor: 1.42e-5, MaxCurrent: 20, Gear: 10, Wheel: 0.0012}
+	m := &physics.Motor{Torque: 0.0302, Resistance: 0.35, NoLoad: 0.14, Rotor: 1.42e-5, MaxCurrent: 20, Gear: 10,
+		Wheel: 0.0012}
 	m.SetDefaults()
 	m.Efficiency = 0.85
 	return m

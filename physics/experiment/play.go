@@ -30,7 +30,8 @@ func Collision(begin New, level physics.DriveLevel) (*Outcome, error) {
 	err = r.run(2.5, func() {
 		a, b := &r.s.Robots[0], &r.s.Robots[1]
 		tilt = math.Max(tilt, math.Max(r.tilt(0), r.tilt(1)))
-		deepest = math.Max(deepest, s.Robots[0].Body.Radius+s.Robots[1].Body.Radius-a.PoseWB.Pos.Sub(b.PoseWB.Pos).Len())
+		deepest = math.Max(deepest, s.Robots[0].Body.Radius+s.Robots[1].Body.Radius-a.PoseWB.Pos.Sub(
+			b.PoseWB.Pos).Len())
 		for _, e := range r.s.Events {
 			switch e.Kind {
 			case physics.Collided:
@@ -47,7 +48,8 @@ func Collision(begin New, level physics.DriveLevel) (*Outcome, error) {
 		return nil, err
 	}
 	name := "collision_" + string(level)
-	out := &Outcome{Plots: []Plot{{Name: "collision", Title: "Head on at 3 m/s each", XLabel: "time, s", YLabel: "velocity along x, m/s", Curves: []Curve{left, right}}}}
+	out := &Outcome{Plots: []Plot{{Name: "collision", Title: "Head on at 3 m/s each", XLabel: "time, s",
+		YLabel: "velocity along x, m/s", Curves: []Curve{left, right}}}}
 	out.add(name+"_tilt", tilt, "rad")
 	out.add(name+"_overlap", 100*deepest, "cm")
 	out.add(name+"_closing_speed_reported", reported, "m/s")
@@ -55,7 +57,8 @@ func Collision(begin New, level physics.DriveLevel) (*Outcome, error) {
 	return out, nil
 }
 
-// manoeuvre is the commands of a robot with the ball for 12 s: fetch it, run, curve to both sides, strafe, turn on the spot, stop hard.
+// manoeuvre is the commands of a robot with the ball for 12 s: fetch it, run, curve to both sides, strafe, turn on the
+// spot, stop hard.
 func manoeuvre(t float64) physics.PlanarTwist {
 	switch {
 	case t < 0.5:
@@ -76,8 +79,8 @@ func manoeuvre(t float64) physics.PlanarTwist {
 	return physics.PlanarTwist{}
 }
 
-// Dribbling drives the manoeuvre with a dribbling method, at a share of its speeds. It measures how long the robot had the ball, and the
-// ball's distance from the hold point meanwhile.
+// Dribbling drives the manoeuvre with a dribbling method, at a share of its speeds. It measures how long the robot had
+// the ball, and the ball's distance from the hold point meanwhile.
 func Dribbling(begin New, level physics.DriveLevel, method physics.DribbleMethod, share float64) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, -5, -3, 0)}
@@ -97,7 +100,8 @@ func Dribbling(begin New, level physics.DriveLevel, method physics.DribbleMethod
 	lost := false
 	err = r.run(12, func() {
 		c := manoeuvre(r.s.Time.Seconds())
-		r.commands[0] = physics.Command{Dribble: true, TwistB: physics.PlanarTwist{VX: share * c.VX, VY: share * c.VY, Omega: share * c.Omega}}
+		r.commands[0] = physics.Command{Dribble: true, TwistB: physics.PlanarTwist{VX: share * c.VX, VY: share * c.VY,
+			Omega: share * c.Omega}}
 		state := &r.s.Robots[0]
 		want, _ := s.Robots[0].Held(state.PoseWB, state.TwistWBInW, s.Ball.Radius)
 		t := r.s.Time.Seconds()
@@ -118,7 +122,8 @@ func Dribbling(begin New, level physics.DriveLevel, method physics.DribbleMethod
 	if share > 1 {
 		name += "_hard"
 	}
-	out := &Outcome{Plots: []Plot{{Name: "dribbling", Title: "Twelve seconds with the ball", XLabel: "time, s", YLabel: "ball from where it should be, cm", Curves: []Curve{off}}}}
+	out := &Outcome{Plots: []Plot{{Name: "dribbling", Title: "Twelve seconds with the ball", XLabel: "time, s",
+		YLabel: "ball from where it should be, cm", Curves: []Curve{off}}}}
 	out.add(name+"_held", held, "s")
 	if n := len(off.X); n > 0 {
 		out.add(name+"_offset", 100*mean/float64(n), "cm")
@@ -185,7 +190,8 @@ func NewBrawler(robots int) *Brawler {
 func (b *Brawler) Next(s *physics.Snapshot) {
 	for i := range b.Commands {
 		ball := s.Robots[i].PoseWB.Unrotate(s.Ball.PosW.Sub(s.Robots[i].PoseWB.Pos))
-		b.Commands[i].TwistB = physics.PlanarTwist{VX: 2 * ball[0], VY: 2 * ball[1], Omega: 3*math.Atan2(ball[1], ball[0]) + b.rnd.NormFloat64()}
+		b.Commands[i].TwistB = physics.PlanarTwist{VX: 2 * ball[0], VY: 2 * ball[1], Omega: 3*math.Atan2(ball[1],
+			ball[0]) + b.rnd.NormFloat64()}
 		b.Commands[i].Dribble = true
 		b.Commands[i].Kick = physics.Kick{}
 		if b.rnd.IntN(50) == 0 {
@@ -194,8 +200,8 @@ func (b *Brawler) Next(s *physics.Snapshot) {
 	}
 }
 
-// Brawl plays a wild game of ten robots for a number of steps, and checks that all bodies stay in the hall and gain no energy. progress,
-// unless it is nil, is called with the share that is done.
+// Brawl plays a wild game of ten robots for a number of steps, and checks that all bodies stay in the hall and gain no
+// energy. progress, unless it is nil, is called with the share that is done.
 func Brawl(begin New, level physics.DriveLevel, steps int, progress func(float64)) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Ball.X, s.Ball.Y = 0, 0
@@ -224,7 +230,8 @@ func Brawl(begin New, level physics.DriveLevel, steps int, progress func(float64
 		b := r.s.Ball.PosW
 		if math.Abs(b[0]) > x || math.Abs(b[1]) > y || r.s.Ball.TwistInW.Lin.Len() == 0 && r.s.Ball.HeldBy < 0 {
 			// Lobbed over the boards, or out of reach of all robots: back to the middle.
-			if b[2] > s.Field.WallHeight || math.Abs(b[0]) > x+2 || math.Abs(b[1]) > y+2 || math.Abs(b[0]) <= x && math.Abs(b[1]) <= y {
+			if b[2] > s.Field.WallHeight || math.Abs(b[0]) > x+2 || math.Abs(b[1]) > y+2 || math.Abs(b[0]) <= x &&
+				math.Abs(b[1]) <= y {
 				balls++
 				if err := r.PlaceBall(mgl64.Vec3{0, 0, 1}, spatial.Twist{}); err != nil {
 					return nil, err
@@ -242,11 +249,13 @@ func Brawl(begin New, level physics.DriveLevel, steps int, progress func(float64
 			outside = math.Max(outside, math.Max(math.Abs(p.PoseWB.Pos[0])-x, math.Abs(p.PoseWB.Pos[1])-y)+radius)
 			v := p.TwistWBInW.Lin.Len()
 			fastest = math.Max(fastest, v)
-			energy = math.Max(energy, s.Robots[i].Body.Mass*v*v/2+s.Robots[i].Body.InertiaZ*p.TwistWBInW.Ang[2]*p.TwistWBInW.Ang[2]/2)
+			energy = math.Max(energy,
+				s.Robots[i].Body.Mass*v*v/2+s.Robots[i].Body.InertiaZ*p.TwistWBInW.Ang[2]*p.TwistWBInW.Ang[2]/2)
 			if r.tilt(i) > 0.3 {
 				fallen++
 				// It is put upright where it has fallen.
-				if err := r.PlaceRobot(i, spatial.Planar(mgl64.Clamp(p.PoseWB.Pos[0], 0.5-x, x-0.5), mgl64.Clamp(p.PoseWB.Pos[1], 0.5-y, y-0.5), p.PoseWB.Heading()), spatial.Twist{}); err != nil {
+				if err := r.PlaceRobot(i, spatial.Planar(mgl64.Clamp(p.PoseWB.Pos[0], 0.5-x, x-0.5),
+					mgl64.Clamp(p.PoseWB.Pos[1], 0.5-y, y-0.5), p.PoseWB.Heading()), spatial.Twist{}); err != nil {
 					return nil, err
 				}
 				r.Snapshot(&r.s)

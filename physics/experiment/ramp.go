@@ -13,7 +13,8 @@ type gains struct{ p, i, d, forward float64 }
 // rampGains are the sets that Ramp compares, in the units of physics.Motor.
 var rampGains = []gains{{0.5, 0, 0, 0}, {0.5, 5, 0, 0}, {2, 40, 0, 0}, {2, 40, 0.05, 0}, {3, 60, 0, 1}}
 
-// The ramp of Beck et al. 2008, figure 3, whose scales the paper does not give: a speed that rises linearly, stays, and falls as fast.
+// The ramp of Beck et al. 2008, figure 3, whose scales the paper does not give: a speed that rises linearly, stays, and
+// falls as fast.
 const (
 	RampSpeed  = 1.5 // m/s, reached after rampRise s, kept for rampStay
 	RampTotal  = 5.0 // s
@@ -60,8 +61,8 @@ func differential(g gains) physics.Robot {
 }
 
 // Ramp commands a differential drive a velocity that rises linearly, stays, and falls, with several sets of gains, as
-// Beck et al. 2008, figure 3. For each set k: the mean error, the overshoot, and how long after the ramp's end the velocity
-// stays within 2 %.
+// Beck et al. 2008, figure 3. For each set k: the mean error, the overshoot, and how long after the ramp's end the
+// velocity stays within 2 %.
 func Ramp(begin New) (*Outcome, error) {
 	out := &Outcome{}
 	plot := Plot{Name: "ramp", Title: "Differential drive, linear ramp", XLabel: "time, s", YLabel: "velocity, m/s"}
@@ -124,7 +125,8 @@ func Traction(begin New, level physics.DriveLevel) (*Outcome, error) {
 	}
 	best := s.Config.Contacts.WheelCarpet.Friction * s.Config.Gravity / math.Sqrt2
 	name := "traction_" + string(level)
-	out := &Outcome{Plots: []Plot{{Name: "traction", Title: "Full speed, full stop, limited by friction alone", XLabel: "time, s", YLabel: "velocity, m/s", Curves: []Curve{curve}}}}
+	out := &Outcome{Plots: []Plot{{Name: "traction", Title: "Full speed, full stop, limited by friction alone",
+		XLabel: "time, s", YLabel: "velocity, m/s", Curves: []Curve{curve}}}}
 	out.add(name+"_acceleration", slope(curve, 0.2, 0.6), "m/s²")
 	out.add(name+"_braking", -slope(curve, 1.6, 2.0), "m/s²")
 	out.add(name+"_closed_form", best, "m/s²")

@@ -11,8 +11,8 @@ import (
 
 // Exchanger is a part of a simulation that has a state.
 type Exchanger interface {
-	// Exchange passes its state to a codec, field by field, always in the same order. Where it has restored a number that must lie in a range,
-	// it checks that.
+	// Exchange passes its state to a codec, field by field, always in the same order. Where it has restored a number
+	// that must lie in a range, it checks that.
 	Exchange(c *Codec)
 }
 
@@ -55,7 +55,8 @@ func (c *Codec) Check(ok bool, format string, args ...any) {
 	}
 }
 
-// fails tells whether fields are restored and something does not hold that must. It spares arguments of Check that would be allocated each time.
+// fails tells whether fields are restored and something does not hold that must. It spares arguments of Check that
+// would be allocated each time.
 func (c *Codec) fails(ok bool) bool { return !ok && c.restoring && c.err == nil }
 
 // Fail fails, while fields are restored, unless err is nil.

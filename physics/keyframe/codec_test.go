@@ -71,11 +71,14 @@ func (s *state) Exchange(c *keyframe.Codec) {
 func full() *state {
 	nan := math.Float64frombits(0x7ff8_0000_dead_beef)
 	s := &state{
-		flag: true, f: nan, vec: [3]float64{math.Copysign(0, -1), math.Inf(-1), 5e-324}, single: math.Float32frombits(0x7fc0_1234),
-		n: math.MinInt, at: 4, i: math.MaxInt64, u: math.MaxUint64, since: -time.Hour, name: "ö\x00", raw: []byte{0, 255}, ring: []time.Duration{1, -2, math.MaxInt64},
+		flag: true, f: nan, vec: [3]float64{math.Copysign(0, -1), math.Inf(-1), 5e-324},
+		single: math.Float32frombits(0x7fc0_1234),
+		n:      math.MinInt, at: 4, i: math.MaxInt64, u: math.MaxUint64, since: -time.Hour, name: "ö\x00",
+		raw: []byte{0, 255}, ring: []time.Duration{1, -2, math.MaxInt64},
 	}
 	s.plain = plain{
-		Flag: true, N: -1, Small: -128, U: math.MaxUint64, Byte: 255, F: nan, Single: -0, For: 1, Name: "name", Kind: "k", Vec: [3]float64{1, 2, nan},
+		Flag: true, N: -1, Small: -128, U: math.MaxUint64, Byte: 255, F: nan, Single: -0, For: 1, Name: "name",
+		Kind: "k", Vec: [3]float64{1, 2, nan},
 		List: []float64{1, 2}, Lists: [][]string{{"a", ""}, {"b"}}, Pointer: &struct{ X float64 }{3},
 	}
 	s.plain.Nested.B = -0.5
@@ -107,7 +110,8 @@ func TestEveryBitIsKept(t *testing.T) {
 	var into state
 	into.Exchange(keyframe.Restore(save(full())))
 	want := full()
-	if math.Float64bits(into.f) != math.Float64bits(want.f) || math.Float32bits(into.single) != math.Float32bits(want.single) || !math.Signbit(into.vec[0]) ||
+	if math.Float64bits(into.f) != math.Float64bits(want.f) ||
+		math.Float32bits(into.single) != math.Float32bits(want.single) || !math.Signbit(into.vec[0]) ||
 		math.Float64bits(into.plain.Vec[2]) != math.Float64bits(want.plain.Vec[2]) {
 		t.Errorf("%+v, want the bits of %+v", into, want)
 	}
@@ -135,7 +139,8 @@ func TestDamage(t *testing.T) {
 		var s state
 		c := keyframe.Restore(data[:n])
 		s.Exchange(c)
-		if err := c.End(); err == nil || !strings.HasPrefix(err.Error(), "key frame: first: ") && !strings.HasPrefix(err.Error(), "key frame: second: ") {
+		if err := c.End(); err == nil || !strings.HasPrefix(err.Error(), "key frame: first: ") &&
+			!strings.HasPrefix(err.Error(), "key frame: second: ") {
 			t.Errorf("%d bytes of %d: %v", n, len(data), err)
 		}
 	}
@@ -143,15 +148,23 @@ func TestDamage(t *testing.T) {
 		data []byte
 		pass func(*keyframe.Codec)
 	}{
-		"key frame: 2 bytes follow its end":                                  {[]byte{0, 0}, func(*keyframe.Codec) {}},
-		"key frame: has 2 where a truth value must be 0 or 1":                {[]byte{2}, func(c *keyframe.Codec) { c.Bool(new(bool)) }},
-		"key frame: has an index of 3, which must lie in [0, 3)":             {[]byte{6}, func(c *keyframe.Codec) { c.Index(new(int), 0, 3) }},
-		"key frame: has an index of -2, which must lie in [-1, 3)":           {[]byte{3}, func(c *keyframe.Codec) { c.Index(new(int), -1, 3) }},
-		"key frame: ends too early: 100 things are to follow in 1 bytes":     {[]byte{100, 0}, func(c *keyframe.Codec) { c.Bytes(new([]byte)) }},
-		"key frame: ends too early, or has an integer that is too large":     {bytes.Repeat([]byte{255}, 11), func(c *keyframe.Codec) { c.Uint(new(uint64)) }},
-		"key frame: has an integer that is too large: 128":                   {[]byte{128, 2}, func(c *keyframe.Codec) { c.Value(new(int8)) }},
-		"key frame: has an integer that is too large: 256":                   {[]byte{128, 2}, func(c *keyframe.Codec) { c.Value(new(uint8)) }},
-		"key frame: ends too early: 1000000 things are to follow in 0 bytes": {[]byte{192, 132, 61}, func(c *keyframe.Codec) { c.Value(new([]float64)) }},
+		"key frame: 2 bytes follow its end": {[]byte{0, 0}, func(*keyframe.Codec) {}},
+		"key frame: has 2 where a truth value must be 0 or 1": {[]byte{2},
+			func(c *keyframe.Codec) { c.Bool(new(bool)) }},
+		"key frame: has an index of 3, which must lie in [0, 3)": {[]byte{6},
+			func(c *keyframe.Codec) { c.Index(new(int), 0, 3) }},
+		"key frame: has an index of -2, which must lie in [-1, 3)": {[]byte{3},
+			func(c *keyframe.Codec) { c.Index(new(int), -1, 3) }},
+		"key frame: ends too early: 100 things are to follow in 1 bytes": {[]byte{100, 0},
+			func(c *keyframe.Codec) { c.Bytes(new([]byte)) }},
+		"key frame: ends too early, or has an integer that is too large": {bytes.Repeat([]byte{255}, 11),
+			func(c *keyframe.Codec) { c.Uint(new(uint64)) }},
+		"key frame: has an integer that is too large: 128": {[]byte{128, 2},
+			func(c *keyframe.Codec) { c.Value(new(int8)) }},
+		"key frame: has an integer that is too large: 256": {[]byte{128, 2},
+			func(c *keyframe.Codec) { c.Value(new(uint8)) }},
+		"key frame: ends too early: 1000000 things are to follow in 0 bytes": {[]byte{192, 132, 61},
+			func(c *keyframe.Codec) { c.Value(new([]float64)) }},
 	} {
 		codec := keyframe.Restore(c.data)
 		c.pass(codec)
@@ -183,7 +196,8 @@ func TestOtherTypesPanic(t *testing.T) {
 	}
 }
 
-// Whatever the data, restoring ends without a panic, takes little memory, and either fails or restores what saves as the same data.
+// Whatever the data, restoring ends without a panic, takes little memory, and either fails or restores what saves as
+// the same data.
 func FuzzRestore(f *testing.F) {
 	f.Add(save(full()))
 	f.Add(save(&state{}))

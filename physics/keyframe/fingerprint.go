@@ -1,9 +1,11 @@
 package keyframe
 
-// Fingerprint tells what a key frame is of: the version of the program's state, and the names of all that has one, in their order.
+// Fingerprint tells what a key frame is of: the version of the program's state, and the names of all that has one, in
+// their order.
 type Fingerprint uint64
 
-// Version is that of what key frames hold. It is raised whenever any Exchange changes; a test of the root package says when.
+// Version is that of what key frames hold. It is raised whenever any Exchange changes; a test of the root package says
+// when.
 const Version = 6
 
 // NewFingerprint returns that of nothing.

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// Value passes over plain data, to which p points: numbers, texts and truth values, and structs, arrays, slices and pointers of them. It panics
-// for other types, and for structs with fields that are not exported. Lists keep their memory as far
-// as it goes; an empty one and nil are the same.
+// Value passes over plain data, to which p points: numbers, texts and truth values, and structs, arrays, slices and
+// pointers of them. It panics for other types, and for structs with fields that are not exported. Lists keep their
+// memory as far as it goes; an empty one and nil are the same.
 func (c *Codec) Value(p any) { c.value(reflect.ValueOf(p).Elem()) }
 
 func (c *Codec) value(v reflect.Value) {

@@ -30,7 +30,8 @@ func TestPileStaysTogether(t *testing.T) {
 		model.Robots = append(model.Robots, enginetest.Robot(physics.WheelsDrive, 7, -5, 2))
 		for i := range n {
 			a, d := 2.4*float64(i), 0.7*math.Sqrt(float64(i+1))
-			model.Robots = append(model.Robots, enginetest.Robot(physics.WheelsDrive, d*math.Cos(a), d*math.Sin(a), a+math.Pi))
+			model.Robots = append(model.Robots, enginetest.Robot(physics.WheelsDrive, d*math.Cos(a), d*math.Sin(a),
+				a+math.Pi))
 		}
 		r := start(t, model)
 		model.Robots = model.Robots[:1]
@@ -60,8 +61,8 @@ func TestPileStaysTogether(t *testing.T) {
 	}
 }
 
-// Boxes that meet exactly face to face are a problem on which the exact solver gives up. Such a step must be as if the iterative
-// one had taken it from the start.
+// Boxes that meet exactly face to face are a problem on which the exact solver gives up. Such a step must be as if the
+// iterative one had taken it from the start.
 func TestDegenerateStepIsTakenAnew(t *testing.T) {
 	for _, level := range []physics.DriveLevel{physics.WheelsDrive, physics.RollersDrive} {
 		model := enginetest.Model()

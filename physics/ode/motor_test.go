@@ -17,7 +17,8 @@ import (
 // motorised has a robot with motors on a battery that sags.
 func motorised(level physics.DriveLevel) *physics.Model {
 	s := enginetest.Alone(level, 0, 0, 0)
-	m := &physics.Motor{Torque: 0.03, Resistance: 0.4, NoLoad: 0.1, Rotor: 1.4e-5, MaxCurrent: 20, Gear: 10, Wheel: 0.001}
+	m := &physics.Motor{Torque: 0.03, Resistance: 0.4, NoLoad: 0.1, Rotor: 1.4e-5, MaxCurrent: 20, Gear: 10,
+		Wheel: 0.001}
 	m.SetDefaults()
 	m.Efficiency = 0.9
 	s.Robots[0].Drive.Motor = m
@@ -42,15 +43,17 @@ func TestFreeWheelsReachTheirNoLoadRate(t *testing.T) {
 	}
 }
 
-// Whatever is commanded and wherever the robot stands, motors draw what their amplifiers give and no more, the battery sags
-// as Ohm says, and nothing leaves its bounds.
+// Whatever is commanded and wherever the robot stands, motors draw what their amplifiers give and no more, the battery
+// sags as Ohm says, and nothing leaves its bounds.
 func TestMotorsKeepTheirLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := motorised(physics.WheelsDrive)
 		m := s.Robots[0].Drive.Motor
-		m.P, m.I, m.D = rapid.Float64Range(0, 50).Draw(t, "p"), rapid.Float64Range(0, 500).Draw(t, "i"), rapid.Float64Range(0, 0.1).Draw(t, "d")
+		m.P, m.I, m.D = rapid.Float64Range(0, 50).Draw(t, "p"), rapid.Float64Range(0, 500).Draw(t, "i"),
+			rapid.Float64Range(0, 0.1).Draw(t, "d")
 		s.Config.Contacts.WheelCarpet.Friction = rapid.Float64Range(0, 2).Draw(t, "friction")
-		s.Robots[0].Pose = spatial.Planar(rapid.Float64Range(-9, 8).Draw(t, "x"), rapid.Float64Range(-6, 6).Draw(t, "y"), 0)
+		s.Robots[0].Pose = spatial.Planar(rapid.Float64Range(-9, 8).Draw(t, "x"), rapid.Float64Range(-6, 6).Draw(t,
+			"y"), 0)
 		if s.Validate() != nil {
 			t.Skip("the robot stands in a goal")
 		}
@@ -62,7 +65,8 @@ func TestMotorsKeepTheirLimits(t *testing.T) {
 		f := rapid.Float64Range(-10, 10)
 		var now physics.Snapshot
 		for range 5 {
-			c := []physics.Command{{TwistB: physics.PlanarTwist{VX: f.Draw(t, "vx"), VY: f.Draw(t, "vy"), Omega: f.Draw(t, "omega")}}}
+			c := []physics.Command{{TwistB: physics.PlanarTwist{VX: f.Draw(t, "vx"), VY: f.Draw(t, "vy"),
+				Omega: f.Draw(t, "omega")}}}
 			for range 40 {
 				if err := e.Step(c); err != nil {
 					t.Fatal(err)

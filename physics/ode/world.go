@@ -18,8 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// pile is the largest number of contacts between the bodies of one pile that libode's exact solver solves. Its time grows
-// with their cube (0.4 ms at 20, 4 ms at 40 of twenty robots); the iterative one (0.1 ms, 0.2 ms) lets wheels
+// pile is the largest number of contacts between the bodies of one pile that libode's exact solver solves. Its time
+// grows with their cube (0.4 ms at 20, 4 ms at 40 of twenty robots); the iterative one (0.1 ms, 0.2 ms) lets wheels
 // slip too much. Measured: BenchmarkPile. Ten robots around one ball have up to 50, half of which do not touch yet.
 const pile = 60
 
@@ -202,8 +202,8 @@ func (b *body) readWheels(r *physics.RobotState) {
 	r.MotorA, r.BatteryV = float64(b.current), float64(b.voltage)
 }
 
-// push adds an impulse at a point, W. Of several impulses before a step, the sum acts at the first point, with the moment of the others
-// about it.
+// push adds an impulse at a point, W. Of several impulses before a step, the sum acts at the first point, with the
+// moment of the others about it.
 func (b *body) push(impulse, at mgl64.Vec3) {
 	if b.pushed == 0 {
 		b.pushed = 1

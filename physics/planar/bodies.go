@@ -66,7 +66,8 @@ func newBodies(model *physics.Model) (*bodies, error) {
 			return nil, err
 		}
 		b.wheels = append(b.wheels, wheels)
-		p := body{robot: true, radius: r.Body.Radius, reach: r.Body.Radius, invM: 1 / r.Body.Mass, invI: 1 / r.Body.InertiaZ}
+		p := body{robot: true, radius: r.Body.Radius, reach: r.Body.Radius, invM: 1 / r.Body.Mass,
+			invI: 1 / r.Body.InertiaZ}
 		if r.Body.Boxed() {
 			p.radius, p.halfX, p.halfY = 0, r.Body.Length/2, r.Body.Width/2
 			p.reach = math.Hypot(p.halfX, p.halfY)
@@ -90,8 +91,8 @@ func newBodies(model *physics.Model) (*bodies, error) {
 	return b, nil
 }
 
-// lowest returns the height of the lowest robot or obstacle. Static bodies above it are left out: a bar under which only some robots fit
-// stops none.
+// lowest returns the height of the lowest robot or obstacle. Static bodies above it are left out: a bar under which
+// only some robots fit stops none.
 func lowest(model *physics.Model) float64 {
 	h := math.Inf(1)
 	for i := range model.Robots {
@@ -103,8 +104,8 @@ func lowest(model *physics.Model) float64 {
 	return h
 }
 
-// meanRadius returns the mean distance of a rectangle's points from its middle, with an error of 2 %: the lever of the carpet's
-// friction on a rotating box.
+// meanRadius returns the mean distance of a rectangle's points from its middle, with an error of 2 %: the lever of the
+// carpet's friction on a rotating box.
 func meanRadius(hx, hy float64) float64 { return 0.54 * math.Hypot(hx, hy) }
 
 // Step implements play.Bodies.
@@ -156,7 +157,8 @@ func (p *body) move(dt float64) {
 	}
 }
 
-// Read implements play.Bodies. It resets robots' velocities: the next step starts with the setpoint, and pushes add to it.
+// Read implements play.Bodies. It resets robots' velocities: the next step starts with the setpoint, and pushes add to
+// it.
 func (b *bodies) Read(now *physics.Snapshot) {
 	for i := range b.all {
 		p := &b.all[i]
@@ -171,7 +173,8 @@ func (b *bodies) Read(now *physics.Snapshot) {
 		}
 		r := &now.Robots[i]
 		r.PoseWB, r.TwistWBInW = pose, twist
-		r.WheelRadS = b.wheels[i].Speeds(physics.PlanarTwist{VX: p.cos*p.vx + p.sin*p.vy, VY: -p.sin*p.vx + p.cos*p.vy, Omega: p.omega})
+		r.WheelRadS = b.wheels[i].Speeds(physics.PlanarTwist{VX: p.cos*p.vx + p.sin*p.vy, VY: -p.sin*p.vx + p.cos*p.vy,
+			Omega: p.omega})
 		p.vx, p.vy, p.omega = 0, 0, 0
 	}
 	now.Touches = append(now.Touches, b.touches...)

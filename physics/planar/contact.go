@@ -69,7 +69,8 @@ func (b *bodies) discs(p, q *body, i, j int, dx, dy float64) {
 	}
 	depth := p.radius + q.radius - d
 	at := q.radius - depth/2
-	b.add(contact{a: p, b: q, idA: physics.BodyID(i), idB: physics.BodyID(j), x: q.x + nx*at, y: q.y + ny*at, nx: nx, ny: ny, depth: depth})
+	b.add(contact{a: p, b: q, idA: physics.BodyID(i), idB: physics.BodyID(j), x: q.x + nx*at, y: q.y + ny*at, nx: nx,
+		ny: ny, depth: depth})
 }
 
 func (b *bodies) discRect(p, q *body, i, j int, dx, dy float64) {
@@ -80,7 +81,8 @@ func (b *bodies) discRect(p, q *body, i, j int, dx, dy float64) {
 	}
 	depth -= gap
 	nx, ny = q.cos*nx-q.sin*ny, q.sin*nx+q.cos*ny
-	b.add(contact{a: p, b: q, idA: physics.BodyID(i), idB: physics.BodyID(j), x: p.x - nx*p.radius, y: p.y - ny*p.radius, nx: nx, ny: ny, depth: depth})
+	b.add(contact{a: p, b: q, idA: physics.BodyID(i), idB: physics.BodyID(j), x: p.x - nx*p.radius,
+		y: p.y - ny*p.radius, nx: nx, ny: ny, depth: depth})
 }
 
 // still finds a body's contacts with static bodies.
@@ -182,6 +184,7 @@ func (b *bodies) solve() {
 		if c.jn == 0 {
 			continue
 		}
-		b.touches = append(b.touches, physics.Touch{A: c.idA, B: c.idB, PosW: mgl64.Vec3{c.x, c.y, 0}, Impulse: c.jn, Closing: c.closing})
+		b.touches = append(b.touches, physics.Touch{A: c.idA, B: c.idB, PosW: mgl64.Vec3{c.x, c.y, 0}, Impulse: c.jn,
+			Closing: c.closing})
 	}
 }

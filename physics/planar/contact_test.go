@@ -8,18 +8,23 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Between free bodies that meet, momentum and turning momentum stay, energy does not grow, and nothing goes on approaching.
+// Between free bodies that meet, momentum and turning momentum stay, energy does not grow, and nothing goes on
+// approaching.
 func TestContactsKeepMomentum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := rapid.Float64Range(-3, 3)
 		place := rapid.Float64Range(-0.45, 0.45)
-		b := &bodies{dt: 0.005, robots: 2, friction: rapid.Float64Range(0, 1).Draw(t, "friction"), clearX: 100, clearY: 100}
+		b := &bodies{dt: 0.005, robots: 2, friction: rapid.Float64Range(0, 1).Draw(t, "friction"), clearX: 100,
+			clearY: 100}
 		for range 2 {
-			b.all = append(b.all, body{x: place.Draw(t, "x"), y: place.Draw(t, "y"), vx: f.Draw(t, "vx"), vy: f.Draw(t, "vy"),
-				omega: f.Draw(t, "omega"), radius: 0.25, reach: 0.25, invM: 1 / rapid.Float64Range(1, 40).Draw(t, "mass"), invI: 1})
+			b.all = append(b.all, body{x: place.Draw(t, "x"), y: place.Draw(t, "y"), vx: f.Draw(t, "vx"),
+				vy:    f.Draw(t, "vy"),
+				omega: f.Draw(t, "omega"), radius: 0.25, reach: 0.25, invM: 1 / rapid.Float64Range(1, 40).Draw(t,
+					"mass"), invI: 1})
 		}
-		b.all = append(b.all, body{x: place.Draw(t, "x"), y: place.Draw(t, "y"), vx: f.Draw(t, "vx"), heading: f.Draw(t, "heading"),
-			halfX: 0.3, halfY: 0.2, reach: math.Hypot(0.3, 0.2), invM: 0.1, invI: 2})
+		b.all = append(b.all, body{x: place.Draw(t, "x"), y: place.Draw(t, "y"), vx: f.Draw(t, "vx"),
+			heading: f.Draw(t, "heading"),
+			halfX:   0.3, halfY: 0.2, reach: math.Hypot(0.3, 0.2), invM: 0.1, invI: 2})
 		b.collide()
 		for i := range b.contacts {
 			b.contacts[i].want = 0 // undoing an overlap gives energy, and is meant to
@@ -90,13 +95,14 @@ func TestDiscInRect(t *testing.T) {
 	})
 }
 
-// Two rectangles overlap exactly when corners or sides say so: the oracle samples points of one and looks for them in the other.
-// Each contact lies in both, and undoing it along its normal parts them.
+// Two rectangles overlap exactly when corners or sides say so: the oracle samples points of one and looks for them in
+// the other. Each contact lies in both, and undoing it along its normal parts them.
 func TestRects(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		place, turn, half := rapid.Float64Range(-0.8, 0.8), rapid.Float64Range(-3, 3), rapid.Float64Range(0.1, 0.6)
 		rectangle := func() body {
-			p := body{x: place.Draw(t, "x"), y: place.Draw(t, "y"), heading: turn.Draw(t, "heading"), halfX: half.Draw(t, "hx"), halfY: half.Draw(t, "hy"), invM: 1, invI: 1}
+			p := body{x: place.Draw(t, "x"), y: place.Draw(t, "y"), heading: turn.Draw(t, "heading"),
+				halfX: half.Draw(t, "hx"), halfY: half.Draw(t, "hy"), invM: 1, invI: 1}
 			p.sin, p.cos = math.Sincos(p.heading)
 			return p
 		}

@@ -16,8 +16,8 @@ type side struct {
 	reach      float64 // half the side's length
 }
 
-// farthestSide returns the side of p from which q has the greatest separation. Two rectangles overlap unless one has a side with a
-// positive separation from the other (separating axes).
+// farthestSide returns the side of p from which q has the greatest separation. Two rectangles overlap unless one has a
+// side with a positive separation from the other (separating axes).
 func (p *body) farthestSide(q *body) side {
 	best := side{separation: math.Inf(-1)}
 	dx, dy := q.x-p.x, q.y-p.y
@@ -38,8 +38,8 @@ func (p *body) farthestSide(q *body) side {
 	return best
 }
 
-// rects finds up to two contacts between rectangles: the ends of the other's nearest edge, clipped to the side's length, that are
-// beneath the side. j is Static for a static body. Source: the method of E. Catto, Box2D Lite, 2006.
+// rects finds up to two contacts between rectangles: the ends of the other's nearest edge, clipped to the side's
+// length, that are beneath the side. j is Static for a static body. Source: the method of E. Catto, Box2D Lite, 2006.
 func (b *bodies) rects(p, q *body, i, j int) {
 	s, other := p.farthestSide(q), q.farthestSide(p)
 	if s.separation >= 0 || other.separation >= 0 {
@@ -65,7 +65,8 @@ func (b *bodies) rects(p, q *body, i, j int) {
 			continue
 		}
 		// The normal points from b to a.
-		c := contact{a: p, b: q, idA: physics.BodyID(i), idB: physics.BodyID(j), x: x, y: y, nx: -s.nx, ny: -s.ny, depth: depth}
+		c := contact{a: p, b: q, idA: physics.BodyID(i), idB: physics.BodyID(j), x: x, y: y, nx: -s.nx, ny: -s.ny,
+			depth: depth}
 		if flip {
 			c.nx, c.ny = s.nx, s.ny
 		}

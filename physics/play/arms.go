@@ -43,7 +43,8 @@ func (e *Engine) turnWheels(i int) {
 		}
 		a.rim += (mgl64.Clamp(want, -w.MaxSpeed, w.MaxSpeed) - a.rim) * lag
 		turn := mgl64.Rotate3DZ(heading)
-		rubs[k] = ball.Rub{Hold: hold, Carrier: carrier, Out: turn.Mul3x1(contact.Mul(-1)), Along: turn.Mul3x1(along), Rim: a.rim,
+		rubs[k] = ball.Rub{Hold: hold, Carrier: carrier, Out: turn.Mul3x1(contact.Mul(-1)), Along: turn.Mul3x1(along),
+			Rim:   a.rim,
 			Force: w.Force, Stiffness: w.Stiffness, Travel: w.Travel, Friction: w.Friction}
 	}
 	e.ball.Step(e.dt, e.solids.near, rubs[:])
@@ -53,15 +54,16 @@ func (e *Engine) turnWheels(i int) {
 	}
 }
 
-// touch returns the contact point of a wheel, the left one for a side of 1 and the right one for −1, as a unit vector from the ball's
-// centre, and the direction of the rim's motion there; both in the robot's axes.
+// touch returns the contact point of a wheel, the left one for a side of 1 and the right one for −1, as a unit vector
+// from the ball's centre, and the direction of the rim's motion there; both in the robot's axes.
 func touch(w *physics.FrictionWheel, side float64) (contact, along mgl64.Vec3) {
 	sinE, cosE := math.Sincos(w.Elevation)
 	sinS, cosS := math.Sincos(w.Spread)
 	return mgl64.Vec3{-cosE * cosS, side * cosE * sinS, sinE}, mgl64.Vec3{sinE * cosS, -side * sinE * sinS, cosE}
 }
 
-// pressArms computes how far the ball presses a robot's arms in, at any dribbling method and even if another robot holds the ball.
+// pressArms computes how far the ball presses a robot's arms in, at any dribbling method and even if another robot
+// holds the ball.
 func (e *Engine) pressArms(i int) {
 	robot, state := &e.model.Robots[i], &e.now.Robots[i]
 	state.ArmM = [2]float64{}
@@ -86,7 +88,8 @@ func (e *Engine) pressArms(i int) {
 	}
 }
 
-// armReach is the largest distance from the hold point of a ball that touches an arm, metres: more than any arm's travel.
+// armReach is the largest distance from the hold point of a ball that touches an arm, metres: more than any arm's
+// travel.
 const armReach = 0.2
 
 // maxIntegral keeps the controllers of a lost ball from winding up, in m s. Guess.

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/ball"
 )
 
-// blockedDepth is the largest overlap of a held ball with another body, metres, before its robot loses it. Guess: a robot keeps the ball
-// when it pushes firmly against a wall, but not when the ball is wedged between two robots.
+// blockedDepth is the largest overlap of a held ball with another body, metres, before its robot loses it. Guess: a
+// robot keeps the ball when it pushes firmly against a wall, but not when the ball is wedged between two robots.
 const blockedDepth = 0.03
 
 // moveBall moves the ball with its holder, or freely.

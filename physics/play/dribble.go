@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// chase sets the ball's velocity along the secant, or the tangent, of its path with the robot at the start of the step, and advances it.
+// chase sets the ball's velocity along the secant, or the tangent, of its path with the robot at the start of the step,
+// and advances it.
 func (e *Engine) chase(i int) {
 	robot, hull := &e.model.Robots[i], &e.solids.all[i]
 	from := e.solids.poses[i]
@@ -31,16 +32,19 @@ func (e *Engine) chase(i int) {
 	hull.MouthRadius = mouth
 }
 
-// fetchSpeed bounds the speed at which method secant brings a ball from the end of a wide reach, m/s: that of the fastest kick.
+// fetchSpeed bounds the speed at which method secant brings a ball from the end of a wide reach, m/s: that of the
+// fastest kick.
 const fetchSpeed = 30.0
 
 // beforeTwist returns a robot's twist at the start of the step.
 func (e *Engine) beforeTwist(i int) spatial.Twist {
 	r := &e.now.Robots[i]
-	return spatial.Twist{Lin: r.TwistWBInW.Lin.Sub(r.AccelWBInW.Mul(e.dt)), Ang: r.TwistWBInW.Ang.Sub(r.AngAccelWBInW.Mul(e.dt))}
+	return spatial.Twist{Lin: r.TwistWBInW.Lin.Sub(r.AccelWBInW.Mul(e.dt)),
+		Ang: r.TwistWBInW.Ang.Sub(r.AngAccelWBInW.Mul(e.dt))}
 }
 
-// carry places the ball in front of its robot, and returns its largest overlap with another body, metres, which pushes the robot.
+// carry places the ball in front of its robot, and returns its largest overlap with another body, metres, which pushes
+// the robot.
 func (e *Engine) carry(i int) (pressed float64) {
 	robot, state := &e.model.Robots[i], &e.now.Robots[i]
 	rot := e.ball.Rot
@@ -65,7 +69,8 @@ func (e *Engine) carry(i int) (pressed float64) {
 		invMass := 1/robot.Body.Mass + lever*lever/robot.Body.InertiaZ + s.InvMass
 		j := max(0, closing+settle*depth/e.dt) / invMass
 		s.Impulse, s.At, s.Closing = normal.Mul(-j), at, closing
-		e.bodies.Push(e.model.RobotID(i), normal.Mul(j), mgl64.Vec3{at[0], at[1], state.PoseWB.Pos[2] + robot.Body.CoMZ})
+		e.bodies.Push(e.model.RobotID(i), normal.Mul(j), mgl64.Vec3{at[0], at[1], state.PoseWB.Pos[2] +
+			robot.Body.CoMZ})
 	}
 	return pressed
 }

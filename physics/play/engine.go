@@ -64,7 +64,8 @@ type robot struct {
 
 var _ physics.Engine = (*Engine)(nil)
 
-// New returns an engine at the start of a model, which must be valid. It keeps its own copy of the slices, and places the bodies.
+// New returns an engine at the start of a model, which must be valid. It keeps its own copy of the slices, and places
+// the bodies.
 func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 	e := &Engine{model: *model, dt: model.Step.Seconds(), bodies: bodies}
 	e.model.Robots = slices.Clone(model.Robots)
@@ -155,14 +156,16 @@ func (e *Engine) kick(commands []physics.Command) {
 		return
 	}
 	r := &e.now.Robots[i]
-	shot := e.model.Launch(i, commands[i].Kick, r.Charge, r.PoseWB.Heading(), e.ball.Pos, e.ball.Twist.Lin, e.ball.Twist.Ang)
+	shot := e.model.Launch(i, commands[i].Kick, r.Charge, r.PoseWB.Heading(), e.ball.Pos, e.ball.Twist.Lin,
+		e.ball.Twist.Ang)
 	e.ball.Twist.Lin = shot.VelW // the kick acts through the ball's centre: its spin stays
 	r.Charge = max(0, r.Charge-shot.Energy)
 	r.Kicks++
 	e.possession.Kicked(i, e.now.Step)
 }
 
-// shooter returns the robot that kicks the ball in this step, or −1: its holder, or the first in the model's order within whose reach it is.
+// shooter returns the robot that kicks the ball in this step, or −1: its holder, or the first in the model's order
+// within whose reach it is.
 func (e *Engine) shooter(commands []physics.Command) int {
 	kicks := func(i int) bool {
 		return commands[i].Kick.Mode != physics.NoKick && e.model.Robots[i].Kicker != nil
@@ -172,7 +175,8 @@ func (e *Engine) shooter(commands []physics.Command) int {
 	}
 	for i := range commands {
 		reach := commands[i].Kick.Reach
-		if reach.Distance > 0 && kicks(i) && e.possession.Ready(i, e.now.Step) && e.model.Robots[i].Within(reach, e.now.Robots[i].PoseWB, e.ball.Pos, e.model.Ball.Radius) {
+		if reach.Distance > 0 && kicks(i) && e.possession.Ready(i, e.now.Step) && e.model.Robots[i].Within(reach,
+			e.now.Robots[i].PoseWB, e.ball.Pos, e.model.Ball.Radius) {
 			return i
 		}
 	}
@@ -197,7 +201,8 @@ func (e *Engine) control(commands []physics.Command) {
 func (e *Engine) readRobots() {
 	for i := range e.now.Robots {
 		r := &e.now.Robots[i]
-		r.AccelWBInW, r.AngAccelWBInW = r.TwistWBInW.Lin, r.TwistWBInW.Ang // the old velocities, until the new ones are known
+		// the old velocities, until the new ones are known
+		r.AccelWBInW, r.AngAccelWBInW = r.TwistWBInW.Lin, r.TwistWBInW.Ang
 	}
 	e.bodies.Read(&e.now)
 	for i := range e.now.Robots {
@@ -219,7 +224,8 @@ func (e *Engine) report(commands []physics.Command) {
 		r, m := &e.now.Robots[i], &e.robots[i]
 		r.Stuck = m.stuck.Update(commands[i].TwistB, math.Hypot(r.TwistWBInW.Lin[0], r.TwistWBInW.Lin[1]), e.dt)
 		e.change(i, &m.wasStuck, r.Stuck, physics.StuckBegan, physics.StuckEnded)
-		e.change(i, &m.wheels, slices.Contains(r.WheelStuck[:], true), physics.WheelsStuckBegan, physics.WheelsStuckEnded)
+		e.change(i, &m.wheels, slices.Contains(r.WheelStuck[:], true), physics.WheelsStuckBegan,
+			physics.WheelsStuckEnded)
 	}
 	e.events.Update(&e.now, e.dt)
 }

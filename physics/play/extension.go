@@ -9,9 +9,10 @@ type extensionTimer struct {
 	rest float64 // seconds until it may be extended again
 }
 
-// update returns the state of the extension during a step of dt seconds. It is extended at once, and retracted on command or after its
-// longest time.
-func (t *extensionTimer) update(f *physics.KeeperExtension, asked physics.ExtensionState, dt float64) physics.ExtensionState {
+// update returns the state of the extension during a step of dt seconds. It is extended at once, and retracted on
+// command or after its longest time.
+func (t *extensionTimer) update(f *physics.KeeperExtension, asked physics.ExtensionState,
+	dt float64) physics.ExtensionState {
 	if t.now != physics.NotExtended {
 		t.out += dt
 		if asked != t.now || t.out > f.Hold.Seconds()-dt/2 {

@@ -13,7 +13,8 @@ import (
 // Snapshot copies the current state into s, reusing its slices.
 func (e *Engine) Snapshot(s *physics.Snapshot) { e.now.CopyTo(s) }
 
-// PlaceRobot sets a robot's pose and velocity, and its wheels' rates by the velocity. A ball that it holds stays where it is.
+// PlaceRobot sets a robot's pose and velocity, and its wheels' rates by the velocity. A ball that it holds stays where
+// it is.
 func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist) error {
 	if err := e.placeable(e.model.Robots[robot].Name, poseWB, twistWBInW); err != nil || e.err != nil {
 		return err

@@ -68,11 +68,14 @@ func (still) Close()                                         {}
 func keeper() *physics.Model {
 	s := &physics.Model{Config: physics.DefaultConfig(), Step: 5 * time.Millisecond, Ball: physics.DefaultBall()}
 	s.Config.AirDensity = 0
-	s.Field = physics.Field{Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.6, PostWidth: 0.125, WallHeight: 0.5}
-	d := physics.Drive{Level: physics.ChassisDrive, WheelAngles: []float64{0.8, 2.4, 4, 5.5}, WheelDistance: 0.2, WheelRadius: 0.06,
+	s.Field = physics.Field{Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, GoalWidth: 2, GoalHeight: 1,
+		GoalDepth: 0.6, PostWidth: 0.125, WallHeight: 0.5}
+	d := physics.Drive{Level: physics.ChassisDrive, WheelAngles: []float64{0.8, 2.4, 4, 5.5}, WheelDistance: 0.2,
+		WheelRadius:   0.06,
 		MaxWheelSpeed: 5, MaxWheelForce: 100, MaxSpeed: 5, MaxOmega: 6, MaxAccel: 4, MaxAlpha: 40}
 	s.Robots = []physics.Robot{{Name: "keeper", Team: physics.Cyan, Pose: spatial.Planar(0, 0, 0), Drive: d,
-		Body: physics.Body{Radius: 0.25, Height: 0.8, Mass: 31, InertiaZ: 2.86, CoMZ: 0.2}, Extension: &physics.KeeperExtension{}}}
+		Body:      physics.Body{Radius: 0.25, Height: 0.8, Mass: 31, InertiaZ: 2.86, CoMZ: 0.2},
+		Extension: &physics.KeeperExtension{}}}
 	s.Robots[0].Extension.SetDefaults()
 	return s
 }
@@ -109,13 +112,14 @@ func TestExtendedFrameStopsTheBall(t *testing.T) {
 			}
 		}
 		if e.Snapshot(&now); (now.Ball.PosW[0] > -0.2) != tt.stops {
-			t.Errorf("extension %d, ball at y %v z %v: ends at x = %v, stopped should be %v", tt.extend, tt.y, tt.z, now.Ball.PosW[0], tt.stops)
+			t.Errorf("extension %d, ball at y %v z %v: ends at x = %v, stopped should be %v", tt.extend, tt.y, tt.z,
+				now.Ball.PosW[0], tt.stops)
 		}
 	}
 }
 
-// With a reach, a kick moves a ball that nobody holds, with the dribbler off; beyond it, and without one, it does not. A reach also decides
-// what the dribbler takes.
+// With a reach, a kick moves a ball that nobody holds, with the dribbler off; beyond it, and without one, it does not.
+// A reach also decides what the dribbler takes.
 func TestReachDecidesWhatIsKickedAndHeld(t *testing.T) {
 	near, wide := physics.Reach{Distance: 0.4, Angle: 0.17}, physics.Reach{Distance: 0.5, Angle: 0.26}
 	flat := physics.Kick{Mode: physics.FlatKick, Speed: 6}
@@ -148,7 +152,8 @@ func TestReachDecidesWhatIsKickedAndHeld(t *testing.T) {
 		}
 		place := func() {
 			t.Helper()
-			if err := e.PlaceBall(mgl64.Vec3{0.37, tt.y, s.Ball.Radius}, spatial.Twist{Lin: mgl64.Vec3{1, 0, 0}}); err != nil {
+			if err := e.PlaceBall(mgl64.Vec3{0.37, tt.y, s.Ball.Radius},
+				spatial.Twist{Lin: mgl64.Vec3{1, 0, 0}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -159,8 +164,10 @@ func TestReachDecidesWhatIsKickedAndHeld(t *testing.T) {
 		if tt.kicked {
 			want, kicks = 6, 1
 		}
-		if now := step(physics.Command{Kick: kick}); !scalar.EqualWithinAbs(now.Ball.TwistInW.Lin[0], want, 0.01) || now.Robots[0].Kicks != kicks {
-			t.Errorf("%s: the ball moves at %v m/s after %d kicks, want %v after %d", tt.name, now.Ball.TwistInW.Lin, now.Robots[0].Kicks, want, kicks)
+		if now := step(physics.Command{Kick: kick}); !scalar.EqualWithinAbs(now.Ball.TwistInW.Lin[0], want, 0.01) ||
+			now.Robots[0].Kicks != kicks {
+			t.Errorf("%s: the ball moves at %v m/s after %d kicks, want %v after %d", tt.name, now.Ball.TwistInW.Lin,
+				now.Robots[0].Kicks, want, kicks)
 		}
 		place()
 		if now := step(physics.Command{Dribble: true, Reach: tt.reach}); tt.kicked && now.Ball.HeldBy == 0 {
@@ -198,7 +205,8 @@ func TestKickerRecharges(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := e.Step([]physics.Command{{Dribble: true, Kick: physics.Kick{Mode: physics.FlatKick, Speed: 10}}}); err != nil {
+		if err := e.Step([]physics.Command{{Dribble: true, Kick: physics.Kick{Mode: physics.FlatKick,
+			Speed: 10}}}); err != nil {
 			t.Fatal(err)
 		}
 		e.Snapshot(&now)

@@ -75,18 +75,19 @@ func (s *solidSet) begin(now *physics.Snapshot) {
 	}
 }
 
-// nearby is the distance from the ball's path within which solids are considered, metres: as far as anything moves in a step of 50 ms at
-// 10 m/s.
+// nearby is the distance from the ball's path within which solids are considered, metres: as far as anything moves in a
+// step of 50 ms at 10 m/s.
 const nearby = 0.5
 
-// end sets constant velocities of the solids from their poses before the step to those dt seconds later, and finds the solids that
-// the ball can touch.
+// end sets constant velocities of the solids from their poses before the step to those dt seconds later, and finds the
+// solids that the ball can touch.
 func (s *solidSet) end(now *physics.Snapshot, holder int, posW, velW mgl64.Vec3, dt float64) {
 	s.near, s.all = s.near[:0], s.all[:s.fixed]
 	radius := s.model.Ball.Radius + nearby + velW.Len()*dt
 	for i := range s.poses {
 		solid := &s.all[i]
-		dx, dy, reach := posW[0]-s.poses[i].Pos[0], posW[1]-s.poses[i].Pos[1], radius+solid.Radius+solid.Half[0]+solid.Half[1]
+		dx, dy, reach := posW[0]-s.poses[i].Pos[0], posW[1]-s.poses[i].Pos[1],
+			radius+solid.Radius+solid.Half[0]+solid.Half[1]
 		if i != holder && dx*dx+dy*dy > reach*reach {
 			continue
 		}
@@ -99,7 +100,8 @@ func (s *solidSet) end(now *physics.Snapshot, holder int, posW, velW mgl64.Vec3,
 	}
 	for i := len(s.poses); i < s.fixed; i++ {
 		solid := &s.all[i]
-		if math.Abs(posW[0]-solid.Pos[0]) < solid.Half[0]+radius && math.Abs(posW[1]-solid.Pos[1]) < solid.Half[1]+radius {
+		if math.Abs(posW[0]-solid.Pos[0]) < solid.Half[0]+radius &&
+			math.Abs(posW[1]-solid.Pos[1]) < solid.Half[1]+radius {
 			s.near = append(s.near, solid)
 		}
 	}
@@ -130,7 +132,8 @@ func (s *solidSet) moved(i int, to spatial.Pose, up, dt float64) {
 // extension returns the plate that a robot has extended.
 func (s *solidSet) extension(robot int, to physics.ExtensionState) ball.Solid {
 	r, carrier := &s.model.Robots[robot], &s.all[robot]
-	f := ball.Solid{ID: carrier.ID, Contact: carrier.Contact, Rot: carrier.Rot, Ang: carrier.Ang, InvMass: carrier.InvMass}
+	f := ball.Solid{ID: carrier.ID, Contact: carrier.Contact, Rot: carrier.Rot, Ang: carrier.Ang,
+		InvMass: carrier.InvMass}
 	centre, half := r.SidePlate(to)
 	if to == physics.ExtendUp {
 		centre, half = r.TopPlate(to)

@@ -47,14 +47,16 @@ func Fields(s reflect.Value) (fields []Field, inlined []reflect.Value) {
 	return fields, inlined
 }
 
-// tagged is a field of a struct type as its tags have it, without a Value; of one whose struct stands inline the Name alone, "" if it is embedded.
+// tagged is a field of a struct type as its tags have it, without a Value; of one whose struct stands inline the Name
+// alone, "" if it is embedded.
 type tagged struct {
 	Field
 	index  int
 	inline bool
 }
 
-// tags holds the fields of each type, by reflect.Type: reading tags would take two thirds of the time in which a file is bound and checked.
+// tags holds the fields of each type, by reflect.Type: reading tags would take two thirds of the time in which a file
+// is bound and checked.
 var tags sync.Map
 
 func taggedOf(t reflect.Type) []tagged {
@@ -73,7 +75,8 @@ func taggedOf(t reflect.Type) []tagged {
 		case option == "inline":
 			list = append(list, tagged{Field: Field{Name: sf.Name}, index: i, inline: true})
 		case key != "":
-			f := Field{Name: sf.Name, Key: key, Was: sf.Tag.Get("was"), Rules: rulesOf(key, sf.Tag), Doc: sf.Tag.Get("doc")}
+			f := Field{Name: sf.Name, Key: key, Was: sf.Tag.Get("was"), Rules: rulesOf(key, sf.Tag),
+				Doc: sf.Tag.Get("doc")}
 			if c, ok := reflect.Zero(sf.Type).Interface().(Chooser); ok {
 				f.Rules.OneOf = c.Choices()
 			}
@@ -108,10 +111,12 @@ func StructIn(v reflect.Value) (reflect.Value, bool) {
 // mustFit panics where the type cannot hold the unit of the key.
 func (f Field) mustFit(sf reflect.StructField) {
 	t := sf.Type
-	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Pointer || t.Kind() == reflect.Map {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Pointer ||
+		t.Kind() == reflect.Map {
 		t = t.Elem()
 	}
-	wrong := t == DurationType && f.Rules.Unit.Tick == 0 || t != DurationType && IsInteger(t.Kind()) && f.Rules.Unit.Converts()
+	wrong := t == DurationType && f.Rules.Unit.Tick == 0 || t != DurationType && IsInteger(t.Kind()) &&
+		f.Rules.Unit.Converts()
 	if wrong {
 		panic(fmt.Sprintf("rules: a field of type %s cannot hold the key %s", sf.Type, f.Key))
 	}

@@ -3,8 +3,8 @@ package rules
 import "strings"
 
 // Nearest returns the choice that was probably meant by word, or "" when none is close. Letter case and - for _ do not
-// count, and a key that differs only in its unit (rate_ms for rate_hz) is close. Of choices that are equally close the one counts that begins
-// like word for longest, then the first.
+// count, and a key that differs only in its unit (rate_ms for rate_hz) is close. Of choices that are equally close the
+// one counts that begins like word for longest, then the first.
 func Nearest(word string, choices []string) string {
 	best, least := "", 1<<30
 	for _, choice := range choices {

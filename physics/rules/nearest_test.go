@@ -18,7 +18,8 @@ func TestNearest(t *testing.T) {
 // A letter that is typed twice is one too many, not another one: ball.xx is ball.x rather than ball.vx.
 func TestNearestOfEquallyNear(t *testing.T) {
 	for word, want := range map[string]string{"ball.xx": "ball.x", "ball.vvx": "ball.vx", "linear.xx": "linear.x"} {
-		if got := Nearest(word, []string{"ball.vx", "ball.vy", "ball.x", "ball.y", "linear.x", "linear.y"}); got != want {
+		if got := Nearest(word, []string{"ball.vx", "ball.vy", "ball.x", "ball.y", "linear.x",
+			"linear.y"}); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
 		}
 	}
@@ -43,7 +44,8 @@ func TestDistance(t *testing.T) {
 
 func TestUnitOf(t *testing.T) {
 	for key, want := range map[string]string{
-		"fov_deg": "deg", "turn_deg_s": "deg/s", "lag_s": "s", "speed_m_s": "m/s", "m": "", "_m": "", "size": "", "a_ms": "ms",
+		"fov_deg": "deg", "turn_deg_s": "deg/s", "lag_s": "s", "speed_m_s": "m/s", "m": "", "_m": "", "size": "",
+		"a_ms": "ms",
 	} {
 		if got := UnitOf(key).Name; got != want {
 			t.Errorf("UnitOf(%q) = %q, want %q", key, got, want)

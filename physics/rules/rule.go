@@ -114,8 +114,8 @@ func (r Rules) Text(s string) string {
 	return ""
 }
 
-// maxName bounds names, in bytes. Files are named after a robot and its sensor: two names and what is between and behind
-// them stay below the 255 bytes of file systems.
+// maxName bounds names, in bytes. Files are named after a robot and its sensor: two names and what is between and
+// behind them stay below the 255 bytes of file systems.
 const maxName = 64
 
 func (r Rules) Length(n int) string {

@@ -83,6 +83,7 @@ func InKeyUnit(v reflect.Value, u Unit) float64 {
 	if !u.Converts() {
 		return v.Float()
 	}
-	x, _ := strconv.ParseFloat(strconv.FormatFloat(u.FromSI(v.Float()), 'g', 12, 64), 64) // 360 deg there and back is 360 deg
+	// 360 deg there and back is 360 deg
+	x, _ := strconv.ParseFloat(strconv.FormatFloat(u.FromSI(v.Float()), 'g', 12, 64), 64)
 	return x
 }

@@ -85,7 +85,8 @@ func (p Pose) Unrotate(vecInA mgl64.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{x, y, z}
 }
 
-// rotate is mgl64's Quat.Rotate, or with a sense of −1 its inverse, by scalars: arrays that calls return take three times as long.
+// rotate is mgl64's Quat.Rotate, or with a sense of −1 its inverse, by scalars: arrays that calls return take three
+// times as long.
 func rotate(q *mgl64.Quat, sense, vx, vy, vz float64) (rx, ry, rz float64) {
 	x, y, z, w := sense*q.V[0], sense*q.V[1], sense*q.V[2], 2*q.W
 	cx, cy, cz := y*vz-z*vy, z*vx-x*vz, x*vy-y*vx

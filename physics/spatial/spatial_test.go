@@ -76,7 +76,8 @@ func TestPoseDrifts(t *testing.T) {
 	if want := (mgl64.Vec3{1.005, 1.99, 0.002}); !(got.Pos.Sub(want).Len() <= 1e-12) {
 		t.Errorf("position %v, want %v", got.Pos, want)
 	}
-	if want := Planar(0, 0, 0.32).Rotate(mgl64.Vec3{1, 0, 0}); !(got.Rotate(mgl64.Vec3{1, 0, 0}).Sub(want).Len() <= 1e-12) {
+	if want := Planar(0, 0, 0.32).Rotate(mgl64.Vec3{1, 0, 0}); !(got.Rotate(mgl64.Vec3{1, 0, 0}).Sub(
+		want).Len() <= 1e-12) {
 		t.Errorf("the front points to %v, want %v", got.Rotate(mgl64.Vec3{1, 0, 0}), want)
 	}
 	if back := got.Drifted(twist, -0.01); !(back.Pos.Sub(p.Pos).Len() <= 1e-12) || p.Drifted(Twist{}, 1) != p {

@@ -2,8 +2,8 @@ package spatial
 
 import "github.com/go-gl/mathgl/mgl64"
 
-// Twist is the velocity of a rigid body's origin, and its angular velocity. The variable's name says in which frame the numbers are
-// expressed (twistWBInW: of body B relative to the world, in world axes).
+// Twist is the velocity of a rigid body's origin, and its angular velocity. The variable's name says in which frame the
+// numbers are expressed (twistWBInW: of body B relative to the world, in world axes).
 type Twist struct {
 	Lin mgl64.Vec3 // m/s
 	Ang mgl64.Vec3 // rad/s

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Checker is an engine whose states are compared with those of a log, or with their hashes: of each step the state that it gave, and the one
-// that was observed.
+// Checker is an engine whose states are compared with those of a log, or with their hashes: of each step the state that
+// it gave, and the one that was observed.
 type Checker struct {
 	physics.Engine
 	model   *physics.Model
@@ -30,10 +30,11 @@ type Parting struct {
 	Err        error // if not nil there was nothing to compare with: the log ends before the step, or is damaged
 }
 
-// NewChecker returns a checker around an engine of a model, at its start. want, if not nil, has the states of a log, which may begin later and leave
-// steps out. hash, if not nil, has hashes of states that were observed (physics.Snapshot.Hash), where they are known: what want leaves out is
-// compared with them.
-func NewChecker(engine physics.Engine, model *physics.Model, want *Playback, hash func(step int64) (uint64, bool)) *Checker {
+// NewChecker returns a checker around an engine of a model, at its start. want, if not nil, has the states of a log,
+// which may begin later and leave steps out. hash, if not nil, has hashes of states that were observed
+// (physics.Snapshot.Hash), where they are known: what want leaves out is compared with them.
+func NewChecker(engine physics.Engine, model *physics.Model, want *Playback, hash func(step int64) (uint64,
+	bool)) *Checker {
 	return &Checker{Engine: engine, model: model, want: want, hash: hash, changed: true}
 }
 

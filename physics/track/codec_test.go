@@ -109,7 +109,8 @@ func roundTrip(t *testing.T, m *physics.Model, states []*physics.Snapshot, settl
 	}
 	h, block := e.Block()
 	last := len(states) - 1
-	if want := (Header{3, len(states), states[0].Step, states[last].Step, states[0].Time, states[last].Time}); h != want {
+	if want := (Header{3, len(states), states[0].Step, states[last].Step, states[0].Time,
+		states[last].Time}); h != want {
 		t.Fatalf("header %+v, want %+v", h, want)
 	}
 	var d Decoder

@@ -39,7 +39,8 @@ func (c *cursor) decode(next func() ([]byte, error), d *Decoder) error {
 		return fmt.Errorf("steps %d to %d: %w", h.First, h.Last, err)
 	}
 	if d.robots != len(c.model.Robots) || d.obstacles != len(c.model.Obstacles) || d.step != c.model.Step {
-		return fmt.Errorf("steps %d to %d: their states have %d robots, %d obstacles and steps of %v: the world has %d, %d and %v",
+		return fmt.Errorf("steps %d to %d: their states have %d robots, %d obstacles and steps of %v: the world has "+
+			"%d, %d and %v",
 			h.First, h.Last, d.robots, d.obstacles, d.step, len(c.model.Robots), len(c.model.Obstacles), c.model.Step)
 	}
 	return nil
@@ -92,7 +93,8 @@ func (c *cursor) skip() error {
 	return c.from(step+1, true)
 }
 
-// from goes to the first state of a later step, or if later is set, of one after that which the log leaves out. It returns io.EOF if there is none.
+// from goes to the first state of a later step, or if later is set, of one after that which the log leaves out. It
+// returns io.EOF if there is none.
 func (c *cursor) from(step int64, later bool) error {
 	for {
 		row, ok := c.block.find(c.row, step)
@@ -113,7 +115,8 @@ func (c *cursor) from(step int64, later bool) error {
 	}
 }
 
-// advance goes to the next state if it is of the same step, and came before Settle or if after is set; else it returns io.EOF.
+// advance goes to the next state if it is of the same step, and came before Settle or if after is set; else it returns
+// io.EOF.
 func (c *cursor) advance(after bool) error {
 	step, _ := c.at()
 	if c.row+1 < c.block.Len() {

@@ -15,8 +15,8 @@ type Decoder struct {
 	refs []int
 }
 
-// Decode reads a block, whose states State returns from then on. It fails on a damaged block with a sentence that says so, and holds no states
-// then.
+// Decode reads a block, whose states State returns from then on. It fails on a damaged block with a sentence that says
+// so, and holds no states then.
 func (d *Decoder) Decode(block []byte) (h Header, err error) {
 	d.rows = 0
 	if h, err = ReadHeader(block); err != nil {

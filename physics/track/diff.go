@@ -31,7 +31,8 @@ func Diff(a, b *physics.Snapshot, model *physics.Model) (d Difference, differ bo
 		c.at("robot "+nameOf(model, model.RobotID(i))).robot(&a.Robots[i], &b.Robots[i])
 	}
 	c.at("ball").value("held by", holder(model, a), holder(model, b))
-	c.body(spatial.Pose{Pos: a.Ball.PosW, Rot: a.Ball.RotW}, spatial.Pose{Pos: b.Ball.PosW, Rot: b.Ball.RotW}, a.Ball.TwistInW, b.Ball.TwistInW)
+	c.body(spatial.Pose{Pos: a.Ball.PosW, Rot: a.Ball.RotW}, spatial.Pose{Pos: b.Ball.PosW, Rot: b.Ball.RotW},
+		a.Ball.TwistInW, b.Ball.TwistInW)
 	for i := range a.Obstacles {
 		o, p := &a.Obstacles[i], &b.Obstacles[i]
 		c.at("obstacle "+nameOf(model, model.ObstacleID(i))).body(o.PoseWO, p.PoseWO, o.TwistWOInW, p.TwistWOInW)

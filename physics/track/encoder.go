@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Encoder codes states in blocks. It belongs to one goroutine at a time, and allocates nothing once it has coded a block as large.
+// Encoder codes states in blocks. It belongs to one goroutine at a time, and allocates nothing once it has coded a
+// block as large.
 type Encoder struct {
 	table
 	episode int
@@ -36,11 +37,12 @@ func NewEncoder(model *physics.Model, episode, states int) *Encoder {
 	return e
 }
 
-// Add adds a state to the block, and tells whether that is full: it must be taken by Block before the next state. It fails, and adds nothing,
-// if the state is not one of the model, or has touches or events beyond counting.
+// Add adds a state to the block, and tells whether that is full: it must be taken by Block before the next state. It
+// fails, and adds nothing, if the state is not one of the model, or has touches or events beyond counting.
 func (e *Encoder) Add(s *physics.Snapshot, settled bool) (full bool, err error) {
 	if len(s.Robots) != e.robots || len(s.Obstacles) != e.obstacles {
-		return false, fmt.Errorf("a state of %d robots and %d obstacles: the model has %d and %d", len(s.Robots), len(s.Obstacles), e.robots, e.obstacles)
+		return false, fmt.Errorf("a state of %d robots and %d obstacles: the model has %d and %d", len(s.Robots),
+			len(s.Obstacles), e.robots, e.obstacles)
 	}
 	if n := max(len(e.touches)+len(s.Touches), len(e.events)+len(s.Events)); n > maxLists {
 		return false, fmt.Errorf("%d touches or events: a block of states holds at most %d", n, maxLists)
@@ -52,7 +54,8 @@ func (e *Encoder) Add(s *physics.Snapshot, settled bool) (full bool, err error) 
 // Len returns how many states the block has so far.
 func (e *Encoder) Len() int { return e.rows }
 
-// Block returns the states since the last Block, coded, and which they are. There must be some. The bytes are valid until the next Block.
+// Block returns the states since the last Block, coded, and which they are. There must be some. The bytes are valid
+// until the next Block.
 func (e *Encoder) Block() (Header, []byte) {
 	h := e.header(e.episode)
 	out := appendHeader(e.out[:0], &h)
@@ -155,8 +158,8 @@ func (e *Encoder) appendExtrapolated(out []byte, g *group) []byte {
 	return out
 }
 
-// constant tells whether a group's numbers stay as they are in the first row, and are predicted so: −0 and NaN are not, as a correction by 0 makes
-// others of them.
+// constant tells whether a group's numbers stay as they are in the first row, and are predicted so: −0 and NaN are not,
+// as a correction by 0 makes others of them.
 func (e *Encoder) constant(g *group) bool {
 	first := e.words[g.first:][:g.count]
 	var none misses

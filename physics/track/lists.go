@@ -38,7 +38,8 @@ func setTouchWord(t *physics.Touch, i int, w uint64) {
 	}
 }
 
-// linkSearch is how many touches are looked through for one of the same bodies. Touches keep their order from state to state.
+// linkSearch is how many touches are looked through for one of the same bodies. Touches keep their order from state to
+// state.
 const linkSearch = 32
 
 // link sets, for each touch, the touch of the same bodies in the state before, or −1.

@@ -8,7 +8,8 @@ import (
 
 // Log takes the states of a run and codes them, or hashes of them, beside it, in a goroutine of its own.
 type Log struct {
-	// ring holds states on their way: the goroutine that steps fills ring[written%room], and the other one codes ring[coded%room].
+	// ring holds states on their way: the goroutine that steps fills ring[written%room], and the other one codes
+	// ring[coded%room].
 	ring           [room]logged
 	written, coded atomic.Uint64
 	work           chan struct{} // there may be something to do
@@ -42,22 +43,23 @@ type logged struct {
 }
 
 const (
-	// room is how many states can be on their way: coding them takes a tenth of the time of their steps, and the goroutine that codes may not get
-	// a processor for some milliseconds.
+	// room is how many states can be on their way: coding them takes a tenth of the time of their steps, and the
+	// goroutine that codes may not get a processor for some milliseconds.
 	room = 64
 	// batch is how many states wait until the other goroutine is woken, which takes as long as coding one or two.
 	batch = 16
-	// BlockStates is how many states a Log's blocks have: half a second of steps of 5 ms. Half as many take 3 % more room, twice as many 1 % less.
+	// BlockStates is how many states a Log's blocks have: half a second of steps of 5 ms. Half as many take 3 % more
+	// room, twice as many 1 % less.
 	BlockStates = 100
 )
 
-// NewLog returns a log, which calls sink with each block, from its own goroutine. The block is valid during the call. While sink works, room is
-// limited: when it is used up, the goroutine that steps waits. The log knows no wall time: who wants all states of the last half second in
-// sink calls Flush twice a second.
+// NewLog returns a log, which calls sink with each block, from its own goroutine. The block is valid during the call.
+// While sink works, room is limited: when it is used up, the goroutine that steps waits. The log knows no wall time:
+// who wants all states of the last half second in sink calls Flush twice a second.
 func NewLog(sink func(Header, []byte)) *Log { return newLog(&blockCoder{sink: sink}) }
 
-// NewHashLog returns a log of hashes alone (physics.Snapshot.Hash): of each step's state, as it was observed. It calls sink as NewLog does, with those
-// of the steps First to Last of the header.
+// NewHashLog returns a log of hashes alone (physics.Snapshot.Hash): of each step's state, as it was observed. It calls
+// sink as NewLog does, with those of the steps First to Last of the header.
 func NewHashLog(sink func(Header, []uint64)) *Log { return newLog(&hashCoder{sink: sink}) }
 
 func newLog(c coder) *Log {
@@ -66,14 +68,15 @@ func newLog(c coder) *Log {
 	return l
 }
 
-// Flush has the block that is open closed and given to sink soon, with the states of all steps of calls before but the newest. It may be called from any goroutine.
+// Flush has the block that is open closed and given to sink soon, with the states of all steps of calls before but the
+// newest. It may be called from any goroutine.
 func (l *Log) Flush() {
 	l.flush.Store(true)
 	poke(l.work)
 }
 
-// Close has all states coded and given to sink, and waits for that; states that come later are left out. It returns why states are missing
-// before, if any are. It may be called from any goroutine but sink's, and more than once.
+// Close has all states coded and given to sink, and waits for that; states that come later are left out. It returns why
+// states are missing before, if any are. It may be called from any goroutine but sink's, and more than once.
 func (l *Log) Close() error {
 	l.closed.Store(true)
 	poke(l.work)
@@ -144,8 +147,9 @@ func (l *Log) run() {
 	}
 }
 
-// due returns up to which state, of those from the first on, there is to be coded: the newest step's states wait for the next step, or the end. As long as something
-// may be placed in that step, a block that ended with it might have a state that nobody observed for the last one of a run that was killed then.
+// due returns up to which state, of those from the first on, there is to be coded: the newest step's states wait for
+// the next step, or the end. As long as something may be placed in that step, a block that ended with it might have a
+// state that nobody observed for the last one of a run that was killed then.
 func (l *Log) due(first uint64, closed bool) uint64 {
 	n := l.written.Load()
 	if closed || n == first {

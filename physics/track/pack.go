@@ -6,9 +6,9 @@ import (
 	"math/bits"
 )
 
-// A column of residuals is packed with a fixed number of bits each, and what is longer follows as patches: the widths of residuals differ
-// from column to column, and little within one. Source: M. Zukowski et al., Super-scalar RAM-CPU cache compression, 2006 (patched frame of
-// reference).
+// A column of residuals is packed with a fixed number of bits each, and what is longer follows as patches: the widths
+// of residuals differ from column to column, and little within one. Source: M. Zukowski et al., Super-scalar RAM-CPU
+// cache compression, 2006 (patched frame of reference).
 
 // maxWidth is the largest number of bits of a packed residual.
 const maxWidth = 63
@@ -26,7 +26,8 @@ func bestWidth(values []uint64) int {
 		longest = max(longest, n)
 	}
 	best, width := 0, longest
-	cost, over := 0, 0 // with one bit less, patches so far take one more each, and the longest of the others become patches
+	// with one bit less, patches so far take one more each, and the longest of the others become patches
+	cost, over := 0, 0
 	for w := longest; w > 0; w-- {
 		cost += over + patchBits*lengths[w] - len(values)
 		over += lengths[w]
@@ -37,8 +38,8 @@ func bestWidth(values []uint64) int {
 	return width
 }
 
-// appendPacked appends residuals of a width: the low bits of all, how many patches there are, and of each patch how many values it skips
-// and the high bits.
+// appendPacked appends residuals of a width: the low bits of all, how many patches there are, and of each patch how
+// many values it skips and the high bits.
 func appendPacked(out []byte, values []uint64, width int) []byte {
 	mask := uint64(1)<<width - 1
 	var held uint64 // bits not yet appended

@@ -10,9 +10,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Playback is an engine that computes nothing: its states are those of an episode of a log. Steps go to the state that the step gave, whatever
-// the commands; a body that is placed, wherever, brings the next state of that step with the next Snapshot, if the log has one; and Settle the
-// last one that was logged before Settle, so that what came from outside need not be repeated. It belongs to one goroutine at a time.
+// Playback is an engine that computes nothing: its states are those of an episode of a log. Steps go to the state that
+// the step gave, whatever the commands; a body that is placed, wherever, brings the next state of that step with the
+// next Snapshot, if the log has one; and Settle the last one that was logged before Settle, so that what came from
+// outside need not be repeated. It belongs to one goroutine at a time.
 type Playback struct {
 	at     cursor
 	placed bool  // since the last Snapshot
@@ -21,7 +22,8 @@ type Playback struct {
 
 var _ physics.Settler = (*Playback)(nil)
 
-// NewPlayback returns an engine at the first state of an episode. It fails when there is none, or when it is not one of the model's.
+// NewPlayback returns an engine at the first state of an episode. It fails when there is none, or when it is not one of
+// the model's.
 func NewPlayback(model *physics.Model, source Source, episode int) (*Playback, error) {
 	p := &Playback{at: cursor{source: source, model: model, episode: episode}}
 	switch err := p.at.start(); err {
@@ -57,7 +59,8 @@ func (p *Playback) step() int64 {
 	return step
 }
 
-// GoTo goes to the state of a step that was observed: the last one before Settle. It fails, and goes nowhere, when the log has none.
+// GoTo goes to the state of a step that was observed: the last one before Settle. It fails, and goes nowhere, when the
+// log has none.
 func (p *Playback) GoTo(step int64) error {
 	if err := p.goTo(step, p.at.seek); err != nil {
 		return err

@@ -2,8 +2,8 @@ package track
 
 import "math"
 
-// rule is how a group's numbers are predicted from the row before, and from the columns before theirs in their own row. Products are
-// rounded by conversions: a machine that fuses them with a sum must predict the same bits.
+// rule is how a group's numbers are predicted from the row before, and from the columns before theirs in their own row.
+// Products are rounded by conversions: a machine that fuses them with a sum must predict the same bits.
 type rule uint8
 
 const (
@@ -21,7 +21,8 @@ const (
 
 func (r rule) integer() bool { return r <= clock }
 
-// extrapolated tells whether the rule's errors change little from row to row, so that predictions are corrected by them.
+// extrapolated tells whether the rule's errors change little from row to row, so that predictions are corrected by
+// them.
 func (r rule) extrapolated() bool { return r == hold || r == roll }
 
 // predictWhole returns the prediction of an integer from the row before.
@@ -55,7 +56,8 @@ func quat(words []uint64) rotation {
 // prediction is a group's numbers in a row.
 type prediction [8]float64
 
-// predict sets what a group's numbers are after a step, from the row before, was, and from the columns of is before the group's.
+// predict sets what a group's numbers are after a step, from the row before, was, and from the columns of is before the
+// group's.
 func (t *table) predict(g *group, was, is []uint64, dt float64, out *prediction) {
 	body := was[g.body:]
 	now := is[g.body:]
@@ -76,9 +78,11 @@ func (t *table) predict(g *group, was, is []uint64, dt float64, out *prediction)
 	case change:
 		perSecond := 1 / dt
 		v, w := vec(body[linColumn:]), vec(now[linColumn:])
-		out[0], out[1], out[2] = float64((w.x-v.x)*perSecond), float64((w.y-v.y)*perSecond), float64((w.z-v.z)*perSecond)
+		out[0], out[1], out[2] = float64((w.x-v.x)*perSecond), float64((w.y-v.y)*perSecond),
+			float64((w.z-v.z)*perSecond)
 		v, w = vec(body[angColumn:]), vec(now[angColumn:])
-		out[3], out[4], out[5] = float64((w.x-v.x)*perSecond), float64((w.y-v.y)*perSecond), float64((w.z-v.z)*perSecond)
+		out[3], out[4], out[5] = float64((w.x-v.x)*perSecond), float64((w.y-v.y)*perSecond),
+			float64((w.z-v.z)*perSecond)
 	case roll:
 		t.predictRoll(g, body, now, dt, out)
 	case sum:
@@ -96,7 +100,8 @@ func (g *group) predictStill(was []uint64, out *prediction) {
 	}
 }
 
-// predictMove predicts a position. Libode's bodies have their origins at the centre of mass, and a snapshot has them on the floor.
+// predictMove predicts a position. Libode's bodies have their origins at the centre of mass, and a snapshot has them on
+// the floor.
 func (t *table) predictMove(g *group, body, now []uint64, dt float64, out *prediction) {
 	pos, v, w := vec(body[posColumn:]), vec(now[linColumn:]), vec(now[angColumn:])
 	k := &t.kinds[g.kind]
@@ -127,7 +132,8 @@ func up(q rotation, length float64) vector {
 	}
 }
 
-// turned returns a rotation turned by an angular velocity for dt seconds, as libode does in its mode of finite rotations.
+// turned returns a rotation turned by an angular velocity for dt seconds, as libode does in its mode of finite
+// rotations.
 func turned(q rotation, v vector, dt float64) rotation {
 	h := dt / 2
 	angle := math.Sqrt(float64(v.x*v.x)+float64(v.y*v.y)+float64(v.z*v.z)) * h
@@ -143,7 +149,8 @@ func turned(q rotation, v vector, dt float64) rotation {
 	return rotation{float64(r.w * n), float64(r.x * n), float64(r.y * n), float64(r.z * n)}
 }
 
-// smallCos returns the cosine of an angle below 0.2 rad, nearly always to the last bit; of a large one it is wrong. Source: Taylor's series.
+// smallCos returns the cosine of an angle below 0.2 rad, nearly always to the last bit; of a large one it is wrong.
+// Source: Taylor's series.
 func smallCos(a float64) float64 {
 	return 1 - alternating(a, 1./2, 1./24, 1./720, 1./40320, 1./3628800)
 }
@@ -163,7 +170,8 @@ func alternating(a, c1, c2, c3, c4, c5 float64) float64 {
 	return float64(x * c1)
 }
 
-// predictRoll predicts wheel rates. Wheels on libode roll in the direction that they have half a step later than at its start.
+// predictRoll predicts wheel rates. Wheels on libode roll in the direction that they have half a step later than at its
+// start.
 func (t *table) predictRoll(g *group, body, now []uint64, dt float64, out *prediction) {
 	k := &t.kinds[g.kind]
 	v, omega := vec(now[linColumn:]), number(now[angColumn+2])

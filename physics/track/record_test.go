@@ -17,7 +17,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// game steps an engine as a Sim does, with things placed by events, by others between steps, and by nobody; seen notes what is observed.
+// game steps an engine as a Sim does, with things placed by events, by others between steps, and by nobody; seen notes
+// what is observed.
 type game struct {
 	t        *testing.T
 	engine   physics.Engine
@@ -30,7 +31,8 @@ type game struct {
 }
 
 func newGame(t *testing.T, engine physics.Engine, outside bool) *game {
-	g := &game{t: t, engine: engine, commands: make([]physics.Command, 2), rng: rand.New(rand.NewPCG(7, 8)), outside: outside}
+	g := &game{t: t, engine: engine, commands: make([]physics.Command, 2), rng: rand.New(rand.NewPCG(7, 8)),
+		outside: outside}
 	g.look()
 	return g
 }
@@ -148,7 +150,8 @@ func TestPlaybackGivesTheStatesThatWereRecorded(t *testing.T) {
 			if outside && !slices.Equal(g.all, recorded.all) {
 				t.Errorf("episode %d: the states in between differ", episode)
 			}
-			if err := g.step(); err == nil || !strings.Contains(err.Error(), "step 451: the log has no state of it in episode") {
+			if err := g.step(); err == nil || !strings.Contains(err.Error(),
+				"step 451: the log has no state of it in episode") {
 				t.Errorf("after the end: %v", err)
 			}
 			if p.Snapshot(&g.now); g.now.Hash() != recorded.seen[steps] && !outside {
@@ -242,7 +245,8 @@ func TestRecorderIsSwitchedOnAndOff(t *testing.T) {
 	}
 }
 
-// What a log leaves out is compared by its hashes, in a later episode too: a difference is found in the part that has states, and in the part that has not.
+// What a log leaves out is compared by its hashes, in a later episode too: a difference is found in the part that has
+// states, and in the part that has not.
 func TestCheckerOfALogWithGaps(t *testing.T) {
 	model := testModel()
 	blocks, hashes := &Blocks{}, map[int64]uint64{}
@@ -270,7 +274,8 @@ func TestCheckerOfALogWithGaps(t *testing.T) {
 		hash        bool
 		apart, want int64 // the step from which the run differs; what is said
 		steps       int64
-	}{{true, 1000, 0, 151}, {false, 1000, 121, 60}, {true, 45, 45, 45}, {true, 75, 75, 75}, {true, 130, 130, 130}, {false, 95, 95, 34}} {
+	}{{true, 1000, 0, 151}, {false, 1000, 121, 60}, {true, 45, 45, 45}, {true, 75, 75, 75}, {true, 130, 130, 130},
+		{false, 95, 95, 34}} {
 		p, err := NewPlayback(model, blocks, 3)
 		if err != nil {
 			t.Fatal(err)
@@ -297,7 +302,8 @@ func TestCheckerOfALogWithGaps(t *testing.T) {
 	}
 }
 
-// A run that is killed in a step leaves no state of it that something placed later in that step changes: nobody has observed such a state.
+// A run that is killed in a step leaves no state of it that something placed later in that step changes: nobody has
+// observed such a state.
 func TestFlushHoldsBackAStepThatIsNotOver(t *testing.T) {
 	model := testModel()
 	came := make(chan Header, 1)
@@ -324,7 +330,8 @@ func TestFlushHoldsBackAStepThatIsNotOver(t *testing.T) {
 	close(came)
 }
 
-// A sink that is slow has the engine wait, and loses nothing; Flush gives it all but the newest step, in which something may be placed yet.
+// A sink that is slow has the engine wait, and loses nothing; Flush gives it all but the newest step, in which
+// something may be placed yet.
 func TestLogWaitsForItsSinkAndFlushes(t *testing.T) {
 	model := testModel()
 	var mu sync.Mutex
@@ -428,7 +435,8 @@ func TestCheckerNamesTheFirstDifference(t *testing.T) {
 	hashes := func(step int64) (uint64, bool) { return games[0].seen[step], step%10 == 0 }
 	for _, outside := range []bool{true, false} {
 		for name, c := range map[string]*Checker{
-			"states": NewChecker(newPlanar(t, model), model, play(), nil), "hashes": NewChecker(newPlanar(t, model), model, nil, hashes),
+			"states": NewChecker(newPlanar(t, model), model, play(), nil), "hashes": NewChecker(newPlanar(t, model),
+				model, nil, hashes),
 		} {
 			newGame(t, c, outside).run(150)
 			parting, steps := c.Parting(), c.Steps()
@@ -498,7 +506,8 @@ func TestDiffSeesEveryField(t *testing.T) {
 	}
 	b := a.Clone()
 	each(reflect.ValueOf(b).Elem(), b, "")
-	for _, want := range []string{"robot cyan1: pose x", "robot cyan1: wheel 3: rate", "ball: held by", "ball: velocity z", "step", "obstacle : orientation w"} {
+	for _, want := range []string{"robot cyan1: pose x", "robot cyan1: wheel 3: rate", "ball: held by",
+		"ball: velocity z", "step", "obstacle : orientation w"} {
 		if !names[want] {
 			t.Errorf("no quantity is called %q", want)
 		}

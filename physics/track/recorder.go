@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Recorder is an engine whose states are logged: each that Snapshot is the first to give, after steps and after bodies were placed.
+// Recorder is an engine whose states are logged: each that Snapshot is the first to give, after steps and after bodies
+// were placed.
 type Recorder struct {
 	physics.Engine
 	model   *physics.Model
@@ -22,16 +23,16 @@ type Recorder struct {
 
 var _ physics.Settler = (*Recorder)(nil)
 
-// NewRecorder returns a recorder around an engine of a model, at its start, whose states are an episode of a log: one later than those that it
-// has. A nil log is none.
+// NewRecorder returns a recorder around an engine of a model, at its start, whose states are an episode of a log: one
+// later than those that it has. A nil log is none.
 func NewRecorder(engine physics.Engine, model *physics.Model, episode int, log *Log) *Recorder {
 	r := &Recorder{Engine: engine, model: model, episode: episode, log: log, changed: true}
 	r.next.Store(log)
 	return r
 }
 
-// To has the states of later steps logged elsewhere, or nowhere if log is nil: all states of a step go to one log. It may be called from any
-// goroutine.
+// To has the states of later steps logged elsewhere, or nowhere if log is nil: all states of a step go to one log. It
+// may be called from any goroutine.
 func (r *Recorder) To(log *Log) { r.next.Store(log) }
 
 // Step implements physics.Engine.

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// ordered maps a number's bits to an integer, so that numbers that are near to each other have integers that are. It maps every bit
-// pattern, and is its own inverse.
+// ordered maps a number's bits to an integer, so that numbers that are near to each other have integers that are. It
+// maps every bit pattern, and is its own inverse.
 func ordered(word uint64) uint64 { return word ^ uint64(int64(word)>>63)>>1 }
 
 // expected is a predicted number, ordered. Which NaN a sum gives is the machine's choice: none is predicted.
@@ -27,8 +27,8 @@ func residual(word uint64, p float64) uint64 { return zigzag(ordered(word) - exp
 // corrected is its inverse.
 func corrected(residual uint64, p float64) uint64 { return ordered(unzigzag(residual) + expected(p)) }
 
-// orders is how many orders of extrapolation there are: of order 0 a prediction is taken as it is, and of order n it is corrected by its
-// errors in the rows before, extrapolated by a polynomial of degree n−1.
+// orders is how many orders of extrapolation there are: of order 0 a prediction is taken as it is, and of order n it is
+// corrected by its errors in the rows before, extrapolated by a polynomial of degree n−1.
 const orders = 4
 
 // misses is what a column's predictions were wrong by, the newest first.

@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// shape is what the columns of a block depend on: how many bodies there are, and the constants by which their motion is predicted.
+// shape is what the columns of a block depend on: how many bodies there are, and the constants by which their motion is
+// predicted.
 type shape struct {
 	step      time.Duration // length of a step
 	robots    int

@@ -7,8 +7,9 @@ import (
 
 // Source holds the blocks of a log.
 type Source interface {
-	// From returns the blocks in their order, from the first one on whose last step in an episode is the given one or later: a function that returns
-	// the next block, valid until the following call, and io.EOF behind the last. Blocks of later episodes may follow.
+	// From returns the blocks in their order, from the first one on whose last step in an episode is the given one or
+	// later: a function that returns the next block, valid until the following call, and io.EOF behind the last. Blocks
+	// of later episodes may follow.
 	From(episode int, step int64) (next func() ([]byte, error))
 }
 

@@ -8,7 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// table holds the states of a block as rows of 64-bit words, a column for each number of a snapshot, and the touches and events of all.
+// table holds the states of a block as rows of 64-bit words, a column for each number of a snapshot, and the touches
+// and events of all.
 type table struct {
 	shape
 	groups  []group

@@ -1,5 +1,5 @@
-// Package backend chooses what draws a render scene: OpenGL, the tile renderer, a ray caster or a path tracer. It draws nothing itself; its renderers obey the rules of
-// render.Renderer.
+// Package backend chooses what draws a render scene: OpenGL, the tile renderer, a ray caster or a path tracer. It draws
+// nothing itself; its renderers obey the rules of render.Renderer.
 //
 //	renderer, err := backend.Choose(backend.Auto, scene).New(scene)
 //	err = renderer.Render(batch)
@@ -14,8 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/tile"
 )
 
-// OpenGL makes a renderer that draws without a display. What OpenGL cannot draw is left to others: the truth of images to the tile
-// renderer, cameras without a single viewpoint to a ray caster.
+// OpenGL makes a renderer that draws without a display. What OpenGL cannot draw is left to others: the truth of images
+// to the tile renderer, cameras without a single viewpoint to a ray caster.
 func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	r, err := gl.New(scene)
 	if err != nil {
@@ -27,12 +27,12 @@ func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	return &mixed{Renderer: r, scene: scene}, nil
 }
 
-// Instructions names the processor's instructions that Tile draws with: its images are the same with avx2 and avx512. It fails when the environment asks for
-// others than the processor has.
+// Instructions names the processor's instructions that Tile draws with: its images are the same with avx2 and avx512.
+// It fails when the environment asks for others than the processor has.
 func Instructions() (string, error) { return tile.Instructions() }
 
-// Tile makes a renderer that draws on the processor, with its vector instructions and without a driver. Cameras without a single
-// viewpoint are left to a ray caster.
+// Tile makes a renderer that draws on the processor, with its vector instructions and without a driver. Cameras without
+// a single viewpoint are left to a ray caster.
 func Tile(scene *render.Scene) (render.Renderer, error) {
 	r, err := tile.New(scene)
 	if err != nil {
@@ -41,7 +41,8 @@ func Tile(scene *render.Scene) (render.Renderer, error) {
 	return &mixed{Renderer: r, scene: scene, tellsTruth: true}, nil
 }
 
-// Reference is the name of the backend that traces paths of light: what the light of the others is compared with. It takes thousands of times as long.
+// Reference is the name of the backend that traces paths of light: what the light of the others is compared with. It
+// takes thousands of times as long.
 const Reference = "reference"
 
 // PathTracer returns what makes renderers that trace paths of light.
@@ -52,7 +53,8 @@ func PathTracer(how render.Tracing) func(*render.Scene) (render.Renderer, error)
 // RayCaster makes a renderer that follows rays, for every camera. It is the slowest.
 func RayCaster(scene *render.Scene) (render.Renderer, error) { return raycast.New(scene) }
 
-// mixed draws cameras with a single viewpoint by its Renderer, and the rest by others, which are made when they are first needed.
+// mixed draws cameras with a single viewpoint by its Renderer, and the rest by others, which are made when they are
+// first needed.
 type mixed struct {
 	render.Renderer
 	tellsTruth bool // the Renderer does

@@ -17,7 +17,8 @@ import (
 // The truth of an image is the model's own, whoever draws the image, also of one that OpenGL makes of a cube map.
 func TestTruthBesideAnImage(t *testing.T) {
 	const size = 64
-	scene := &render.Scene{Floor: render.Floor{SizeX: 10, SizeY: 10, Marks: []spatial.Mark{{Kind: spatial.Segment, B: [2]float64{3, 0}, Width: 0.3}}}}
+	scene := &render.Scene{Floor: render.Floor{SizeX: 10, SizeY: 10,
+		Marks: []spatial.Mark{{Kind: spatial.Segment, B: [2]float64{3, 0}, Width: 0.3}}}}
 	scene.Carpet, scene.Light.Sky = mgl32.Vec3{0.5, 0.5, 0.5}, mgl32.Vec3{1, 1, 1}
 	pinhole := optics.Pinhole{Width: size, Height: size, FX: 50, FY: 50, CX: 31.5, CY: 31.5}
 	spherical, err := optics.NewMirror(pinhole, optics.Sphere{Radius: 0.08}, 0.06, 0.05)
@@ -29,7 +30,8 @@ func TestTruthBesideAnImage(t *testing.T) {
 		name string
 		make func(*render.Scene) (render.Renderer, error)
 		cube int
-	}{{"raycast", backend.RayCaster, 0}, {"tile", backend.Tile, 0}, {"opengl", backend.OpenGL, 0}, {"opengl, cube map", backend.OpenGL, 32}} {
+	}{{"raycast", backend.RayCaster, 0}, {"tile", backend.Tile, 0}, {"opengl", backend.OpenGL, 0},
+		{"opengl, cube map", backend.OpenGL, 32}} {
 		r, err := c.make(scene)
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +57,8 @@ func TestTruthBesideAnImage(t *testing.T) {
 				differ++
 			}
 			if alone.Truth.Labels[i] != v.Truth.Labels[i] {
-				t.Fatalf("%s: pixel %d: label %d beside an image, %d alone", c.name, i, v.Truth.Labels[i], alone.Truth.Labels[i])
+				t.Fatalf("%s: pixel %d: label %d beside an image, %d alone", c.name, i, v.Truth.Labels[i],
+					alone.Truth.Labels[i])
 			}
 		}
 		if differ > size*size/100 {

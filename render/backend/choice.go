@@ -56,8 +56,8 @@ func Check(asked string) error {
 	return nil
 }
 
-// Choose returns what is asked for, which Check accepts, for a scene, or with nil for any without cube maps. Auto finds out, once a process, whether OpenGL
-// has a graphics card, and never fails.
+// Choose returns what is asked for, which Check accepts, for a scene, or with nil for any without cube maps. Auto finds
+// out, once a process, whether OpenGL has a graphics card, and never fails.
 func Choose(asked string, scene *render.Scene) Choice {
 	if i := slices.IndexFunc(backends, func(b Choice) bool { return b.Name == asked }); i >= 0 {
 		c := backends[i]

@@ -28,10 +28,12 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%q: chose %v and then %v", asked, c, again)
 		}
 	}
-	if c := backend.Choose(backend.Auto, &render.Scene{CubeMaps: true}); c.Name != "opengl" || !strings.Contains(c.Why, "cube") {
+	if c := backend.Choose(backend.Auto, &render.Scene{CubeMaps: true}); c.Name != "opengl" ||
+		!strings.Contains(c.Why, "cube") {
 		t.Errorf("cube maps: chose %v", c)
 	}
-	if err := backend.Check("mesa"); err == nil || !strings.Contains(err.Error(), `renderer = "mesa": must be one of auto, opengl, `) {
+	if err := backend.Check("mesa"); err == nil || !strings.Contains(err.Error(),
+		`renderer = "mesa": must be one of auto, opengl, `) {
 		t.Errorf("mesa: %v", err)
 	}
 }

@@ -28,8 +28,8 @@ func (c *CarpetColors) Class(r, g, b byte) ColorClass {
 	return UnknownColor
 }
 
-// WriteBitBots writes the colours as the Hamburg Bit-Bots' vision reads those of its field: lists of the reds, greens and blues (bitbots_vision,
-// vision_modules/color.py, PixelListColorDetector).
+// WriteBitBots writes the colours as the Hamburg Bit-Bots' vision reads those of its field: lists of the reds, greens
+// and blues (bitbots_vision, vision_modules/color.py, PixelListColorDetector).
 func (c *CarpetColors) WriteBitBots(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	fmt.Fprintln(w, "color_values:\n    greenField:")

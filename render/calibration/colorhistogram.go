@@ -1,8 +1,9 @@
 package calibration
 
-// ColorHistogram is how many pixels of each kind have each colour of 8 bits a channel. Kinds are the rows of a Confusion. What a table calls a
-// pixel depends on its colour alone, so that a histogram is all that tables are made of and judged by. The zero value counts nothing. Colours
-// take memory by blocks of 512, 20 kB each, of which images of a hall fill some hundreds of the 32,768.
+// ColorHistogram is how many pixels of each kind have each colour of 8 bits a channel. Kinds are the rows of a
+// Confusion. What a table calls a pixel depends on its colour alone, so that a histogram is all that tables are made of
+// and judged by. The zero value counts nothing. Colours take memory by blocks of 512, 20 kB each, of which images of a
+// hall fill some hundreds of the 32,768.
 type ColorHistogram struct {
 	blocks [1 << 15]*colorBlock // by the upper five bits of red, green and blue
 }

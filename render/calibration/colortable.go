@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ColorClass is what a colour table calls a colour. The values are those in team NuBot's tables (nubot_ws, omni_vision, obstacles.h); white
-// lines have none of their own, as the team's program finds them by brightness.
+// ColorClass is what a colour table calls a colour. The values are those in team NuBot's tables (nubot_ws, omni_vision,
+// obstacles.h); white lines have none of their own, as the team's program finds them by brightness.
 type ColorClass uint8
 
 const (
@@ -41,8 +41,8 @@ func (s ColorSpace) cell(r, g, b byte) int {
 
 func index(x, y, z byte) int { return int(x)/4<<12 | int(y)/4<<6 | int(z)/4 }
 
-// yuv returns a colour as OpenCV's COLOR_BGR2YUV does, which vision nodes use: Y of ITU-R BT.601, U = 0.492·(B − Y) + 128 and
-// V = 0.877·(R − Y) + 128, in fixed point of 14 bits and clipped.
+// yuv returns a colour as OpenCV's COLOR_BGR2YUV does, which vision nodes use: Y of ITU-R BT.601, U = 0.492·(B − Y) +
+// 128 and V = 0.877·(R − Y) + 128, in fixed point of 14 bits and clipped.
 func yuv(r, g, b byte) (y, u, v byte) {
 	const bits, half = 14, 1 << 13
 	luma := (4899*int(r) + 9617*int(g) + 1868*int(b) + half) >> bits
@@ -81,12 +81,12 @@ func (t *ColorTable) Write(files *Files, path string) error {
 // Class returns what the table calls a pixel.
 func (t *ColorTable) Class(r, g, b byte) ColorClass { return t.Cells[t.Space.cell(r, g, b)] }
 
-// reach is how far a cell without pixels looks for neighbours, cells of 4 values of 8 bits. On images that had no part in a table, 1 finds 4 %
-// more of the ball, and nothing is gained beyond 2.
+// reach is how far a cell without pixels looks for neighbours, cells of 4 values of 8 bits. On images that had no part
+// in a table, 1 finds 4 % more of the ball, and nothing is gained beyond 2.
 const reach = 2
 
-// Table gives each cell of a space the class that most of its pixels have, or those of the nearest cells around that have any; cells far from all
-// pixels are unknown.
+// Table gives each cell of a space the class that most of its pixels have, or those of the nearest cells around that
+// have any; cells far from all pixels are unknown.
 func (h *ColorHistogram) Table(space ColorSpace) *ColorTable {
 	counts := new(cellCounts)
 	h.each(func(r, g, b byte, pixels *[len(confusionRows)]int) {
@@ -119,8 +119,8 @@ func classOf(kind int) ColorClass {
 // cellCounts is how many pixels of each class were seen in each cell.
 type cellCounts [cells][len(colorClasses)]int
 
-// majority returns the class of most pixels in the cube of cells around one; false where there are none. Of classes with as many it takes the
-// last, unknown first.
+// majority returns the class of most pixels in the cube of cells around one; false where there are none. Of classes
+// with as many it takes the last, unknown first.
 func (c *cellCounts) majority(cell, radius int) (most ColorClass, ok bool) {
 	var sum [len(colorClasses)]int
 	x, y, z := cell>>12, cell>>6&63, cell&63

@@ -72,7 +72,8 @@ func TestAColorTableTakesTheMajority(t *testing.T) {
 	}
 }
 
-// A file is read as omni_vision and front_vision read it: the class of a colour lies at the first channel /4·64² + the second /4·64 + the third /4.
+// A file is read as omni_vision and front_vision read it: the class of a colour lies at the first channel /4·64² + the
+// second /4·64 + the third /4.
 func TestColorTablesAreFilesOfNuBot(t *testing.T) {
 	const r, g, b = 40, 140, 70 // a carpet's: Y = 102, U = 112, V = 74
 	for _, c := range []struct {
@@ -92,7 +93,8 @@ func TestColorTablesAreFilesOfNuBot(t *testing.T) {
 			t.Fatalf("%s: %d bytes, %v", c.name, len(file), err)
 		}
 		if file[c.at] != 2 || bytes.Count(file, []byte{2}) != 125 || bytes.Count(file, []byte{3}) != len(file)-125 {
-			t.Errorf("%s: %d at the carpet's colour, %d times 2, want 2 in the 125 cells around it", c.name, file[c.at], bytes.Count(file, []byte{2}))
+			t.Errorf("%s: %d at the carpet's colour, %d times 2, want 2 in the 125 cells around it", c.name, file[c.at],
+				bytes.Count(file, []byte{2}))
 		}
 	}
 }
@@ -133,7 +135,8 @@ func TestConfusionOfTheCarpet(t *testing.T) {
 	c[GreenColor] = [4]int{1, 2, 95, 2}
 	c[Lines] = [4]int{0, 0, 0, 4}
 	text := c.Carpet()
-	for _, want := range []string{"true      pixels    carpet      rest\n", "green        100     95.00      5.00\n", "lines          4      0.00    100.00", "ball           0         –         –\n"} {
+	for _, want := range []string{"true      pixels    carpet      rest\n", "green        100     95.00      5.00\n",
+		"lines          4      0.00    100.00", "ball           0         –         –\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("output lacks %q:\n%s", want, text)
 		}
@@ -182,7 +185,8 @@ func TestColorHistogramsAreSums(t *testing.T) {
 	if got := *all.Judge(carpet); got != wantCalled {
 		t.Errorf("judged %v, want %v", got, wantCalled)
 	}
-	if *even.Judge(carpet) != wantCalled || even.Table(YUV).Cells != all.Table(YUV).Cells || odd.Table(YUV).Cells == all.Table(YUV).Cells {
+	if *even.Judge(carpet) != wantCalled || even.Table(YUV).Cells != all.Table(YUV).Cells ||
+		odd.Table(YUV).Cells == all.Table(YUV).Cells {
 		t.Error("parts that are merged are not the whole")
 	}
 }

@@ -1,6 +1,7 @@
-// Package calibration fits the camera models of vision software to a camera model of package optics, and writes their parameter
-// files with the residuals of the fit. It uses no images, but the camera model itself: a residual says how well a published model can
-// describe the camera, not how well it could be measured. Its colour tables are made of pixels that its caller knows the meaning of.
+// Package calibration fits the camera models of vision software to a camera model of package optics, and writes their
+// parameter files with the residuals of the fit. It uses no images, but the camera model itself: a residual says how
+// well a published model can describe the camera, not how well it could be measured. Its colour tables are made of
+// pixels that its caller knows the meaning of.
 //
 // Pixels, radians and metres; optical frames as in package optics.
 //

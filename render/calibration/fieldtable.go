@@ -19,10 +19,12 @@ type table struct {
 func newTable(length, width float64, f func(x, y float64) float64) *table {
 	const around = 1 // metres, as the node takes it to be
 	const perMetre = 100
-	t := &table{columns: int(math.Round(perMetre*(length+2*around))) + 1, rows: int(math.Round(perMetre*(width+2*around))) + 1}
+	t := &table{columns: int(math.Round(perMetre*(length+2*around))) + 1,
+		rows: int(math.Round(perMetre*(width+2*around))) + 1}
 	for j := range t.rows {
 		for i := range t.columns {
-			t.values = append(t.values, f((float64(i)-float64(t.columns-1)/2)/perMetre, (float64(j)-float64(t.rows-1)/2)/perMetre))
+			t.values = append(t.values, f((float64(i)-float64(t.columns-1)/2)/perMetre,
+				(float64(j)-float64(t.rows-1)/2)/perMetre))
 		}
 	}
 	return t
@@ -33,7 +35,8 @@ func (t *table) at(i, j int) float64 {
 	return t.values[min(max(j, 0), t.rows-1)*t.columns+min(max(i, 0), t.columns-1)]
 }
 
-// nearby returns which marks may be the nearest to a place: of squares of a quarter of a metre it keeps those that may be to any place in them.
+// nearby returns which marks may be the nearest to a place: of squares of a quarter of a metre it keeps those that may
+// be to any place in them.
 func nearby(marks []spatial.Mark) func(x, y float64) []*spatial.Mark {
 	const side = 0.25
 	squares := map[[2]int][]*spatial.Mark{}
@@ -47,7 +50,8 @@ func nearby(marks []spatial.Mark) func(x, y float64) []*spatial.Mark {
 				nearest = math.Min(nearest, marks[i].Distance(cx, cy))
 			}
 			for i := range marks {
-				if marks[i].Distance(cx, cy) <= nearest+math.Sqrt2*side { // from a corner it may be half a diagonal nearer, another as much farther
+				// from a corner it may be half a diagonal nearer, another as much farther
+				if marks[i].Distance(cx, cy) <= nearest+math.Sqrt2*side {
 					near = append(near, &marks[i])
 				}
 			}

@@ -14,7 +14,8 @@ import (
 
 func mirror() optics.Hyperbolic {
 	return optics.Hyperbolic{
-		Pinhole: optics.Pinhole{Width: 640, Height: 640, FX: 495, FY: 495, CX: 321, CY: 318}, K: 3.3, C: 0.12, RimRadius: 0.06,
+		Pinhole: optics.Pinhole{Width: 640, Height: 640, FX: 495, FY: 495, CX: 321, CY: 318}, K: 3.3, C: 0.12,
+		RimRadius: 0.06,
 	}
 }
 
@@ -40,7 +41,8 @@ func TestAPinholeFitsItself(t *testing.T) {
 }
 
 func TestAFitRecoversDistortion(t *testing.T) {
-	want := Pinhole{Width: 640, Height: 480, FX: 500, FY: 505, CX: 310, CY: 244, Distortion: [5]float64{-0.28, 0.09, 0.001, -0.002, -0.01}}
+	want := Pinhole{Width: 640, Height: 480, FX: 500, FY: 505, CX: 310, CY: 244, Distortion: [5]float64{-0.28, 0.09,
+		0.001, -0.002, -0.01}}
 	rays := Rays{Width: want.Width, Height: want.Height}
 	random := rand.New(rand.NewPCG(3, 0))
 	for range 900 {
@@ -52,7 +54,8 @@ func TestAFitRecoversDistortion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !scalar.EqualWithinAbs(got.FX, want.FX, 1e-3) || !scalar.EqualWithinAbs(got.CY, want.CY, 1e-3) || !(got.Max <= 1e-4) {
+	if !scalar.EqualWithinAbs(got.FX, want.FX, 1e-3) || !scalar.EqualWithinAbs(got.CY, want.CY, 1e-3) ||
+		!(got.Max <= 1e-4) {
 		t.Errorf("got %+v", got)
 	}
 	for i, d := range got.Distortion {
@@ -62,9 +65,11 @@ func TestAFitRecoversDistortion(t *testing.T) {
 	}
 }
 
-// Without distortion a lens is described as well as it can be: better than by the intrinsics that belong to its distortion.
+// Without distortion a lens is described as well as it can be: better than by the intrinsics that belong to its
+// distortion.
 func TestAFitDoesWithoutDistortion(t *testing.T) {
-	lens, err := optics.NewBrownConrady(optics.Pinhole{Width: 640, Height: 480, FX: 500, FY: 505, CX: 310, CY: 244}, optics.Distortion{K1: -0.28, K2: 0.09})
+	lens, err := optics.NewBrownConrady(optics.Pinhole{Width: 640, Height: 480, FX: 500, FY: 505, CX: 310, CY: 244},
+		optics.Distortion{K1: -0.28, K2: 0.09})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +103,8 @@ func TestOCamSeesWhatTheMirrorSees(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%+v", o.Residual)
-	if !scalar.EqualWithinAbs(o.CenterRow, m.CY, 1e-3) || !scalar.EqualWithinAbs(o.CenterColumn, m.CX, 1e-3) || !scalar.EqualWithinAbs(o.C, 1, 1e-6) {
+	if !scalar.EqualWithinAbs(o.CenterRow, m.CY, 1e-3) || !scalar.EqualWithinAbs(o.CenterColumn, m.CX, 1e-3) ||
+		!scalar.EqualWithinAbs(o.C, 1, 1e-6) {
 		t.Errorf("centre (%v, %v), c = %v: want (%v, %v), 1", o.CenterRow, o.CenterColumn, o.C, m.CY, m.CX)
 	}
 	if !(o.Max <= 0.1) {
@@ -133,7 +139,8 @@ func TestGroundLawFitsItself(t *testing.T) {
 			x, y := u-322, v-317
 			if rho := math.Hypot(x, y); rho < 200 && rho > 0 {
 				ground := a * math.Tan(b*rho)
-				rays.All = append(rays.All, Ray{u, v, mgl64.Vec3{x / rho * ground, y / rho * ground, -height}.Normalize()})
+				rays.All = append(rays.All, Ray{u, v, mgl64.Vec3{x / rho * ground, y / rho * ground,
+					-height}.Normalize()})
 			}
 		}
 	}
@@ -141,19 +148,22 @@ func TestGroundLawFitsItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !scalar.EqualWithinAbs(g.A, a, 1e-6) || !scalar.EqualWithinAbs(g.B, b, 1e-8) || !scalar.EqualWithinAbs(g.CenterColumn, 322, 1e-6) || !(g.Max <= 1e-6) {
+	if !scalar.EqualWithinAbs(g.A, a, 1e-6) || !scalar.EqualWithinAbs(g.B, b, 1e-8) ||
+		!scalar.EqualWithinAbs(g.CenterColumn, 322, 1e-6) || !(g.Max <= 1e-6) {
 		t.Errorf("got %+v", g)
 	}
 }
 
-// A mirror beside the robot's centre is corrected in the node's frame, the image's right and down; one that tilts is left over.
+// A mirror beside the robot's centre is corrected in the node's frame, the image's right and down; one that tilts is
+// left over.
 func TestGroundKnowsItsMount(t *testing.T) {
 	rays, lookingUp := Sample(mirror(), 60), spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)}
 	at := func(pitch, yaw float64) spatial.Pose {
 		return spatial.RPY(mgl64.Vec3{0.05, -0.02, 0.78}, 0, pitch, yaw).Mul(lookingUp)
 	}
 	right, up := must(FitGround(rays, at(0, -math.Pi/2), 6))(t), must(FitGround(rays, at(0, 0), 6))(t)
-	for i, d := range []float64{right.CorrectionX + 0.05, right.CorrectionY - 0.02, up.CorrectionX - 0.02, up.CorrectionY - 0.05, up.RMS - right.RMS} {
+	for i, d := range []float64{right.CorrectionX + 0.05, right.CorrectionY - 0.02, up.CorrectionX - 0.02,
+		up.CorrectionY - 0.05, up.RMS - right.RMS} {
 		if !(math.Abs(d) <= 1e-9) {
 			t.Errorf("%d is off by %v m: front right %+v, front up %+v", i, d, right, up)
 		}
@@ -178,7 +188,8 @@ func TestFitsRefuseWhatTheyCannotDescribe(t *testing.T) {
 	if _, err := FitPinhole(Sample(mirror(), 30)); err == nil {
 		t.Error("a mirror was described as a pinhole")
 	}
-	if _, err := FitGround(Sample(optics.PinholeFromFOV(640, 480, 1), 30), spatial.Translation(mgl64.Vec3{0, 0, 0.5}).Mul(spatial.BodyToOptical()), 6); err == nil {
+	if _, err := FitGround(Sample(optics.PinholeFromFOV(640, 480, 1), 30),
+		spatial.Translation(mgl64.Vec3{0, 0, 0.5}).Mul(spatial.BodyToOptical()), 6); err == nil {
 		t.Error("a pinhole that looks ahead was described by the ground law")
 	}
 	if _, err := FitOCam(Rays{Width: 640, Height: 640}); err == nil {
@@ -194,7 +205,8 @@ func TestOCamIsTheModelOfOptics(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := optics.NewOCam(optics.OCam{
-		Width: fit.Width, Height: fit.Height, CX: fit.CenterColumn, CY: fit.CenterRow, C: fit.C, D: fit.D, E: fit.E, Poly: fit.Direct, Behind: true,
+		Width: fit.Width, Height: fit.Height, CX: fit.CenterColumn, CY: fit.CenterRow, C: fit.C, D: fit.D, E: fit.E,
+		Poly: fit.Direct, Behind: true,
 	})
 	if err != nil {
 		t.Fatal(err)

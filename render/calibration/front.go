@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Upright tells whether a camera's optical axis is steep: whether the robot's front is a side of its image, not a place in it.
+// Upright tells whether a camera's optical axis is steep: whether the robot's front is a side of its image, not a place
+// in it.
 func Upright(poseBC spatial.Pose) bool {
 	return math.Abs(poseBC.Rotate(mgl64.Vec3{0, 0, 1})[2]) > math.Cos(math.Pi/4)
 }
@@ -21,8 +22,8 @@ func Tilt(poseBC spatial.Pose) float64 {
 	return math.Atan2(math.Hypot(axis[0], axis[1]), math.Abs(axis[2]))
 }
 
-// FrontAngle returns the angle in the image of what lies ahead of the robot, rad in (−π, π]: 0 is to the right, and since rows count
-// downwards π/2 is down. The camera is Upright.
+// FrontAngle returns the angle in the image of what lies ahead of the robot, rad in (−π, π]: 0 is to the right, and
+// since rows count downwards π/2 is down. The camera is Upright.
 func FrontAngle(poseBC spatial.Pose) float64 { return angleInImage(poseBC, mgl64.Vec3{1, 0, 0}) }
 
 func angleInImage(poseBC spatial.Pose, dirB mgl64.Vec3) float64 {
@@ -30,10 +31,12 @@ func angleInImage(poseBC spatial.Pose, dirB mgl64.Vec3) float64 {
 	return math.Atan2(d[1], d[0])
 }
 
-// Front says in words where a camera's image shows what lies ahead of the robot, and of an Upright camera also what lies to its left.
+// Front says in words where a camera's image shows what lies ahead of the robot, and of an Upright camera also what
+// lies to its left.
 func Front(m optics.Model, poseBC spatial.Pose) string {
 	if Upright(poseBC) {
-		return fmt.Sprintf("front is %s in the image, the robot's left is %s", side(FrontAngle(poseBC)), side(angleInImage(poseBC, mgl64.Vec3{0, 1, 0})))
+		return fmt.Sprintf("front is %s in the image, the robot's left is %s", side(FrontAngle(poseBC)),
+			side(angleInImage(poseBC, mgl64.Vec3{0, 1, 0})))
 	}
 	ahead := poseBC.Unrotate(mgl64.Vec3{1, 0, 0})
 	u, v, ok := m.Project(ahead.Mul(1e6)) // far away: the camera's place on the robot does not count

@@ -29,8 +29,10 @@ func TestFrontIsWhereTheCameraSeesIt(t *testing.T) {
 			t.Errorf("yaw %v°: %q, want %q", c.yaw, got, c.want)
 		}
 		u, v, ok := m.Project(poseBC.Inverse().Apply(mgl64.Vec3{2, 0, 0}))
-		if seen := math.Atan2(v-m.CY, u-m.CX); !ok || !(math.Abs(math.Remainder(seen-FrontAngle(poseBC), 2*math.Pi)) <= 1e-9) {
-			t.Errorf("yaw %v°: a point ahead is seen at the angle %v, FrontAngle is %v", c.yaw, seen, FrontAngle(poseBC))
+		if seen := math.Atan2(v-m.CY, u-m.CX); !ok ||
+			!(math.Abs(math.Remainder(seen-FrontAngle(poseBC), 2*math.Pi)) <= 1e-9) {
+			t.Errorf("yaw %v°: a point ahead is seen at the angle %v, FrontAngle is %v", c.yaw, seen,
+				FrontAngle(poseBC))
 		}
 	}
 }
@@ -47,12 +49,15 @@ func TestFrontOfACameraThatLooksAhead(t *testing.T) {
 		{-0.7, "a far point straight ahead is outside of the image, below it"},
 		{3, "a far point straight ahead is outside of the image, behind the camera"},
 	} {
-		if got := Front(p, spatial.RPY(mgl64.Vec3{0.2, 0, 0.5}, 0, c.pitch, 0).Mul(spatial.BodyToOptical())); got != c.want {
+		if got := Front(p, spatial.RPY(mgl64.Vec3{0.2, 0, 0.5}, 0, c.pitch,
+			0).Mul(spatial.BodyToOptical())); got != c.want {
 			t.Errorf("pitch %v: %q, want %q", c.pitch, got, c.want)
 		}
 	}
-	for yaw, want := range map[float64]string{-1: "to the left of it", 1: "to the right of it"} { // turned to the right the camera has ahead on its left
-		if got := Front(p, spatial.RPY(mgl64.Vec3{}, 0, 0, yaw).Mul(spatial.BodyToOptical())); got != "a far point straight ahead is outside of the image, "+want {
+	// turned to the right the camera has ahead on its left
+	for yaw, want := range map[float64]string{-1: "to the left of it", 1: "to the right of it"} {
+		if got := Front(p, spatial.RPY(mgl64.Vec3{}, 0, 0,
+			yaw).Mul(spatial.BodyToOptical())); got != "a far point straight ahead is outside of the image, "+want {
 			t.Errorf("yaw %v: %q, want %s", yaw, got, want)
 		}
 	}

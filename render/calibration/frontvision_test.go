@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// A ball on the floor is where front_vision's arithmetic, followed from its description, puts the pixel of its centre: millimetres of the
-// robot, from the board's pose in the file.
+// A ball on the floor is where front_vision's arithmetic, followed from its description, puts the pixel of its centre:
+// millimetres of the robot, from the board's pose in the file.
 func TestFrontVisionFindsTheBall(t *testing.T) {
 	camera := optics.Pinhole{Width: 640, Height: 480, FX: 530, FY: 541, CX: 325, CY: 236}
 	poseBC := spatial.RPY(mgl64.Vec3{0.21, -0.04, 0.5}, 0.02, 0.3, -0.1).Mul(spatial.BodyToOptical())
@@ -32,7 +32,8 @@ func TestFrontVisionFindsTheBall(t *testing.T) {
 	var fx, fy, skew, cx, cy float64
 	var rows [3][4]float64
 	if _, err := fmt.Fscan(&file, &fx, &fy, &skew, &cx, &cy,
-		&rows[0][0], &rows[0][1], &rows[0][2], &rows[0][3], &rows[1][0], &rows[1][1], &rows[1][2], &rows[1][3], &rows[2][0], &rows[2][1], &rows[2][2], &rows[2][3]); err != nil {
+		&rows[0][0], &rows[0][1], &rows[0][2], &rows[0][3], &rows[1][0], &rows[1][1], &rows[1][2], &rows[1][3],
+		&rows[2][0], &rows[2][1], &rows[2][2], &rows[2][3]); err != nil {
 		t.Fatal(err)
 	}
 	const radius = 110.0 // of the ball, mm
@@ -45,7 +46,8 @@ func TestFrontVisionFindsTheBall(t *testing.T) {
 		n := mgl64.Vec3{(u-cx)/fx - skew*ny, ny, 1}
 		// depth·n = R·board + t for a point of the board's frame at the height of the ball's radius.
 		column := func(i int) mgl64.Vec3 { return mgl64.Vec3{rows[0][i], rows[1][i], rows[2][i]} }
-		solved := mgl64.Mat3FromCols(column(0), column(1), n.Mul(-1)).Inv().Mul3x1(column(2).Mul(-radius).Sub(column(3)))
+		solved := mgl64.Mat3FromCols(column(0), column(1),
+			n.Mul(-1)).Inv().Mul3x1(column(2).Mul(-radius).Sub(column(3)))
 		right, ahead := solved[0]-90, solved[1]+500 // of the robot, whose centre is at (90, −500)
 		if got := (mgl64.Vec2{ahead, -right}); !(math.Hypot(got[0]-ball[0], got[1]-ball[1]) <= 1e-3) {
 			t.Errorf("a ball at %v mm is taken to be at %v", ball, got)

@@ -11,9 +11,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Ground is team NuBot's model of a mirror camera on an upright axis: a pixel at the distance ρ and the angle φ from the centre, rows
-// counting downwards, shows the floor at the distance a·tan(b·ρ) and the angle φ from the axis, φ = 0 being the robot's front and π/2 its
-// left. Source: the team's published software.
+// Ground is team NuBot's model of a mirror camera on an upright axis: a pixel at the distance ρ and the angle φ from
+// the centre, rows counting downwards, shows the floor at the distance a·tan(b·ρ) and the angle φ from the axis, φ = 0
+// being the robot's front and π/2 its left. Source: the team's published software.
 type Ground struct {
 	Width, Height           int
 	CenterColumn, CenterRow float64 // pixels
@@ -26,12 +26,14 @@ type Ground struct {
 	Residual                 // metres on the floor, of its places, apart from a turn about the axis
 }
 
-// FitGround fits the floor up to reach metres from the axis, for a camera at poseBC. It fails for one that does not look up into a mirror.
+// FitGround fits the floor up to reach metres from the axis, for a camera at poseBC. It fails for one that does not
+// look up into a mirror.
 func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 	g := Ground{Width: rays.Width, Height: rays.Height, Reach: reach}
 	up := poseBC.Unrotate(mgl64.Vec3{0, 0, 1})
 	if !Upright(poseBC) || up[2] < 0 || middle(rays).DirC[2] >= 0 {
-		return g, errors.New("the picture's middle does not show what is below: the ground law is that of a camera under a mirror")
+		return g, errors.New("the picture's middle does not show what is below: the ground law is that of a camera " +
+			"under a mirror")
 	}
 	// A frame L at the camera's viewpoint, whose z axis is upright and whose x and y are the image's right and down.
 	rotLC := mgl64.QuatBetweenVectors(up, mgl64.Vec3{0, 0, 1})
@@ -62,7 +64,8 @@ func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 	if len(all) < 20 {
 		return g, errors.New("too little of the floor is seen")
 	}
-	// A ray along the floor crosses as many lines in each of its metres, and the node gives a line at the distance d the weight 1/(1 + (d/2.5 m)²).
+	// A ray along the floor crosses as many lines in each of its metres, and the node gives a line at the distance d
+	// the weight 1/(1 + (d/2.5 m)²).
 	slices.SortFunc(all, func(a, b seen) int { return cmp.Compare(a.ground, b.ground) })
 	weight := make([]float64, len(all))
 	for i := range all {
@@ -85,7 +88,8 @@ func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 	return g, nil
 }
 
-// Floor returns where the model says that a pixel shows the floor: from below the axis along the image's right and down, metres.
+// Floor returns where the model says that a pixel shows the floor: from below the axis along the image's right and
+// down, metres.
 func (g *Ground) Floor(u, v float64) mgl64.Vec2 {
 	offset := mgl64.Vec2{u - g.CenterColumn, v - g.CenterRow}
 	rho := offset.Len()

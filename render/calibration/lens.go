@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Lens is what OpenCV and ROS know of a camera: intrinsics in pixels and a distortion by ROS's name, plumb_bob, rational_polynomial or equidistant, which
-// is OpenCV's fisheye.
+// Lens is what OpenCV and ROS know of a camera: intrinsics in pixels and a distortion by ROS's name, plumb_bob,
+// rational_polynomial or equidistant, which is OpenCV's fisheye.
 type Lens struct {
 	Width, Height  int
 	FX, FY, CX, CY float64
@@ -22,14 +22,16 @@ func ExactLens(m optics.Model) (Lens, bool) {
 	p, name, d := optics.Lens(m)
 	switch name {
 	case "plumb_bob", "rational_polynomial", "equidistant":
-		return Lens{Width: p.Width, Height: p.Height, FX: p.FX, FY: p.FY, CX: p.CX, CY: p.CY, Model: name, D: d, Exact: true}, true
+		return Lens{Width: p.Width, Height: p.Height, FX: p.FX, FY: p.FY, CX: p.CX, CY: p.CY, Model: name, D: d,
+			Exact: true}, true
 	}
 	return Lens{}, false
 }
 
 // Lens returns what was fitted as plumb_bob.
 func (p *Pinhole) Lens() Lens {
-	return Lens{Width: p.Width, Height: p.Height, FX: p.FX, FY: p.FY, CX: p.CX, CY: p.CY, Model: "plumb_bob", D: p.Distortion[:], Residual: p.Residual}
+	return Lens{Width: p.Width, Height: p.Height, FX: p.FX, FY: p.FY, CX: p.CX, CY: p.CY, Model: "plumb_bob",
+		D: p.Distortion[:], Residual: p.Residual}
 }
 
 // String says how well the lens describes the camera.

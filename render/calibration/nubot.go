@@ -9,11 +9,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// WriteNuBot writes the files that team NuBot's omni-vision node reads to localise itself: mirror_calib.xml and ROI.xml of the camera into a
-// robot's folder, which it creates; and beside that folder errortable.bin, Diff_X.bin and Diff_Y.bin of a field of a length and a width, metres: the
-// distance to the nearest line, in centimetres, and its derivatives along x and y. What is nearer to the image's centre than smallRadius, in
-// pixels, is the robot itself. Sources: omniimage.cpp, transfer.cpp and optimise.cpp of the team's nubot_ws.
-func WriteNuBot(files *Files, folder string, g Ground, smallRadius int, marks []spatial.Mark, length, width float64) error {
+// WriteNuBot writes the files that team NuBot's omni-vision node reads to localise itself: mirror_calib.xml and ROI.xml
+// of the camera into a robot's folder, which it creates; and beside that folder errortable.bin, Diff_X.bin and
+// Diff_Y.bin of a field of a length and a width, metres: the distance to the nearest line, in centimetres, and its
+// derivatives along x and y. What is nearer to the image's centre than smallRadius, in pixels, is the robot itself.
+// Sources: omniimage.cpp, transfer.cpp and optimise.cpp of the team's nubot_ws.
+func WriteNuBot(files *Files, folder string, g Ground, smallRadius int, marks []spatial.Mark, length,
+	width float64) error {
 	for _, file := range []struct {
 		name   string
 		fields []field
@@ -22,15 +24,17 @@ func WriteNuBot(files *Files, folder string, g Ground, smallRadius int, marks []
 			{"center_coloum", g.CenterColumn}, {"center_row", g.CenterRow}, {"para_a", g.A}, {"para_b", g.B},
 			{"correction_x", 100 * g.CorrectionX}, {"correction_y", 100 * g.CorrectionY}, {"max_radius", g.MaxRadius},
 		}},
-		// The whole image is published: rows and columns count from its corner and are all there are. (The team's own tool crops the
-		// image, and the centre is relative to what is left.)
+		// The whole image is published: rows and columns count from its corner and are all there are. (The team's own
+		// tool crops the image, and the centre is relative to what is left.)
 		{"ROI.xml", []field{
 			{"start_row", 0}, {"start_column", 0},
-			{"center_point_row", int(math.Round(g.CenterRow))}, {"center_point_column", int(math.Round(g.CenterColumn))},
+			{"center_point_row", int(math.Round(g.CenterRow))},
+			{"center_point_column", int(math.Round(g.CenterColumn))},
 			{"big_radius", g.bigRadius()}, {"small_radius", smallRadius}, {"rows", g.Height}, {"cols", g.Width},
 		}},
 	} {
-		if err := files.Write(filepath.Join(folder, file.name), func(w io.Writer) error { return writeXML(w, file.fields) }); err != nil {
+		if err := files.Write(filepath.Join(folder, file.name),
+			func(w io.Writer) error { return writeXML(w, file.fields) }); err != nil {
 			return err
 		}
 	}
@@ -43,8 +47,8 @@ func (g *Ground) bigRadius() int {
 	return min(int(g.MaxRadius), row, g.Height-1-row, col, g.Width-1-col)
 }
 
-// Covering returns the radius around the centre, pixels, of the smallest circle that covers the pixels of the robot itself, by rows from the top. It
-// fails where nothing of the floor is left around it.
+// Covering returns the radius around the centre, pixels, of the smallest circle that covers the pixels of the robot
+// itself, by rows from the top. It fails where nothing of the floor is left around it.
 func (g *Ground) Covering(own []bool) (radius int, err error) {
 	const inside = 3 // pixels by which the node stays inside of the big circle
 	r := 0.0
@@ -54,7 +58,8 @@ func (g *Ground) Covering(own []bool) (radius int, err error) {
 		}
 	}
 	if radius = int(math.Ceil(r)); radius >= g.bigRadius()-inside {
-		return radius, fmt.Errorf("the robot itself reaches %d pixels from the middle, beyond all of the floor that the image shows around it", radius)
+		return radius, fmt.Errorf("the robot itself reaches %d pixels from the middle, beyond all of the floor that "+
+			"the image shows around it", radius)
 	}
 	return radius, nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Tables cover the field and a metre around it, by centimetres: distances are those of the nearest mark, also where looking at few marks must do,
-// and the derivatives point away from it.
+// Tables cover the field and a metre around it, by centimetres: distances are those of the nearest mark, also where
+// looking at few marks must do, and the derivatives point away from it.
 func TestNuBotsTablesHoldTheField(t *testing.T) {
 	const length, width, columns, rows = 6, 4, 801, 601
 	marks := []spatial.Mark{
@@ -21,7 +21,8 @@ func TestNuBotsTablesHoldTheField(t *testing.T) {
 		{Kind: spatial.Spot, A: [2]float64{2, -1}, Radius: 0.1},
 	}
 	dir := t.TempDir()
-	if err := WriteNuBot(new(Files), filepath.Join(dir, "3"), Ground{Width: 640, Height: 480, CenterColumn: 319.5, CenterRow: 239.5, A: 1, B: 0.005, MaxRadius: 200}, 50, marks, length, width); err != nil {
+	if err := WriteNuBot(new(Files), filepath.Join(dir, "3"), Ground{Width: 640, Height: 480, CenterColumn: 319.5,
+		CenterRow: 239.5, A: 1, B: 0.005, MaxRadius: 200}, 50, marks, length, width); err != nil {
 		t.Fatal(err)
 	}
 	read := func(name string) func(i, j int) float64 {
@@ -46,10 +47,12 @@ func TestNuBotsTablesHoldTheField(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range []struct{ x, y, dx, dy float64 }{{0.3, 0, 1, 0}, {-0.3, 0.5, -1, 0}, {2, 2, 0, 1}, {2, 1, 0, -1}} {
+	for _, c := range []struct{ x, y, dx, dy float64 }{{0.3, 0, 1, 0}, {-0.3, 0.5, -1, 0}, {2, 2, 0, 1},
+		{2, 1, 0, -1}} {
 		i, j := columns/2+int(100*c.x), rows/2+int(100*c.y)
 		if !(math.Hypot(dx(i, j)-c.dx, dy(i, j)-c.dy) <= 1e-9) {
-			t.Errorf("at (%v, %v) m the derivatives are (%v, %v), want (%v, %v)", c.x, c.y, dx(i, j), dy(i, j), c.dx, c.dy)
+			t.Errorf("at (%v, %v) m the derivatives are (%v, %v), want (%v, %v)", c.x, c.y, dx(i, j), dy(i, j), c.dx,
+				c.dy)
 		}
 	}
 }

@@ -101,7 +101,8 @@ func (o *OCam) unbend(u, v float64) (row, col float64) {
 func middle(rays Rays) Ray {
 	var best Ray
 	for _, r := range rays.All {
-		if math.Abs(r.DirC[2]) > math.Abs(best.DirC[2]) && (best.DirC[2] == 0 || centred(rays, r) < centred(rays, best)) {
+		if math.Abs(r.DirC[2]) > math.Abs(best.DirC[2]) && (best.DirC[2] == 0 || centred(rays, r) < centred(rays,
+			best)) {
 			best = r
 		}
 	}

@@ -36,11 +36,13 @@ func fitPinhole(rays Rays, coefficients int) (Pinhole, error) {
 		}
 	}
 	if len(seen) < 20 || 2*len(seen) < len(rays.All) {
-		return p, fmt.Errorf("of %d rays %d lie within %.0f° of the optical axis: a pinhole with distortion cannot describe this camera",
+		return p, fmt.Errorf("of %d rays %d lie within %.0f° of the optical axis: a pinhole with distortion cannot "+
+			"describe this camera",
 			len(rays.All), len(seen), widest*180/math.Pi)
 	}
 	f := float64(rays.Width)
-	params := append([]float64{f, f, float64(rays.Width-1) / 2, float64(rays.Height-1) / 2}, make([]float64, coefficients)...)
+	params := append([]float64{f, f, float64(rays.Width-1) / 2, float64(rays.Height-1) / 2},
+		make([]float64, coefficients)...)
 	set := func(x []float64) {
 		p.FX, p.FY, p.CX, p.CY = x[0], x[1], x[2], x[3]
 		copy(p.Distortion[:], x[4:])

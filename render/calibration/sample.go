@@ -21,8 +21,8 @@ type Ray struct {
 	DirC mgl64.Vec3
 }
 
-// Central returns a camera with a single viewpoint, as all formats have one: of a mirror without, on a robot where its pose says, the one whose floor is
-// right.
+// Central returns a camera with a single viewpoint, as all formats have one: of a mirror without, on a robot where its
+// pose says, the one whose floor is right.
 func Central(m optics.Model, poseBC spatial.Pose) (optics.Model, error) {
 	if m, ok := m.(*optics.Mirror); ok {
 		return optics.NewCentral(m, poseBC.Pos[2])

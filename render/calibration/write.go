@@ -26,14 +26,16 @@ func numbers(separator string, x ...float64) string {
 	return strings.Join(s, separator)
 }
 
-// WriteOpenCV writes a file that cv::FileStorage reads: image_width, image_height, camera_matrix, fisheye_model, which is 1 where
-// distortion_coefficients are those of cv::fisheye, and 0 where they are those of OpenCV's other functions.
+// WriteOpenCV writes a file that cv::FileStorage reads: image_width, image_height, camera_matrix, fisheye_model, which
+// is 1 where distortion_coefficients are those of cv::fisheye, and 0 where they are those of OpenCV's other functions.
 func WriteOpenCV(out io.Writer, camera string, l Lens) error {
 	w := bufio.NewWriter(out)
 	matrix := func(name string, rows, cols int, data ...float64) {
-		fmt.Fprintf(w, "%s: !!opencv-matrix\n   rows: %d\n   cols: %d\n   dt: d\n   data: [ %s ]\n", name, rows, cols, numbers(", ", data...))
+		fmt.Fprintf(w, "%s: !!opencv-matrix\n   rows: %d\n   cols: %d\n   dt: d\n   data: [ %s ]\n", name, rows, cols,
+			numbers(", ", data...))
 	}
-	fmt.Fprintf(w, "%%YAML:1.0\n---\n# %s: %s\ncamera_name: \"%s\"\nimage_width: %d\nimage_height: %d\n", camera, &l, camera, l.Width, l.Height)
+	fmt.Fprintf(w, "%%YAML:1.0\n---\n# %s: %s\ncamera_name: \"%s\"\nimage_width: %d\nimage_height: %d\n", camera, &l,
+		camera, l.Width, l.Height)
 	matrix("camera_matrix", 3, 3, l.FX, 0, l.CX, 0, l.FY, l.CY, 0, 0, 1)
 	if l.Fisheye() {
 		fmt.Fprintln(w, "fisheye_model: 1")
@@ -52,7 +54,8 @@ func WriteROS(out io.Writer, camera string, l Lens) error {
 	matrix := func(name string, rows, cols int, data ...float64) {
 		fmt.Fprintf(w, "%s:\n  rows: %d\n  cols: %d\n  data: [%s]\n", name, rows, cols, numbers(", ", data...))
 	}
-	fmt.Fprintf(w, "# %s: %s\nimage_width: %d\nimage_height: %d\ncamera_name: %s\n", camera, &l, l.Width, l.Height, strings.ReplaceAll(camera, ".", "_"))
+	fmt.Fprintf(w, "# %s: %s\nimage_width: %d\nimage_height: %d\ncamera_name: %s\n", camera, &l, l.Width, l.Height,
+		strings.ReplaceAll(camera, ".", "_"))
 	matrix("camera_matrix", 3, 3, l.FX, 0, l.CX, 0, l.FY, l.CY, 0, 0, 1)
 	fmt.Fprintf(w, "distortion_model: %s\n", l.Model)
 	matrix("distortion_coefficients", 1, len(l.D), l.D...)
@@ -67,9 +70,12 @@ func WriteOCamCalib(out io.Writer, o OCam) error {
 	list := func(title string, values ...float64) {
 		fmt.Fprintf(w, "#%s\n\n%d %s\n\n", title, len(values), numbers(" ", values...))
 	}
-	list("polynomial coefficients for the DIRECT mapping function (ocam_model.ss in MATLAB). These are used by cam2world", o.Direct...)
-	list("polynomial coefficients for the inverse mapping function (ocam_model.invpol in MATLAB). These are used by world2cam", o.Inverse...)
-	fmt.Fprintf(w, "#center: \"row\" and \"column\", starting from 0 (C convention)\n\n%s\n\n", numbers(" ", o.CenterRow, o.CenterColumn))
+	list("polynomial coefficients for the DIRECT mapping function (ocam_model.ss in MATLAB). These are used by "+
+		"cam2world", o.Direct...)
+	list("polynomial coefficients for the inverse mapping function (ocam_model.invpol in MATLAB). These are used by "+
+		"world2cam", o.Inverse...)
+	fmt.Fprintf(w, "#center: \"row\" and \"column\", starting from 0 (C convention)\n\n%s\n\n",
+		numbers(" ", o.CenterRow, o.CenterColumn))
 	fmt.Fprintf(w, "#affine parameters \"c\", \"d\", \"e\"\n\n%s\n\n", numbers(" ", o.C, o.D, o.E))
 	fmt.Fprintf(w, "#image size: \"height\" and \"width\"\n\n%d %d\n", o.Height, o.Width)
 	return w.Flush()

@@ -11,8 +11,8 @@ func Glares(im *render.Image) bool {
 	return slices.ContainsFunc(im.Above, func(l float32) bool { return l > 0 })
 }
 
-// Brighten gives a colour's plane of an image of 8 bits, with rows of a stride, the light above white that the image keeps: that of a cell goes to its white
-// pixels, in equal parts.
+// Brighten gives a colour's plane of an image of 8 bits, with rows of a stride, the light above white that the image
+// keeps: that of a cell goes to its white pixels, in equal parts.
 func Brighten(plane []float32, stride int, im *render.Image, color int) {
 	cols, _ := render.Cells(im.Width, im.Height)
 	for i := color; i < len(im.Above); i += 3 {

@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// What is n times as bright as white stays white until it is exposed by less than 1/n. What is not white stays as it is.
+// What is n times as bright as white stays white until it is exposed by less than 1/n. What is not white stays as it
+// is.
 func TestWhatIsBrighterThanWhiteStaysWhite(t *testing.T) {
 	const w, h = 40, 20 // the cells on the right and below are smaller
 	for _, exposure := range []float64{1, 0.5, 0.25, 0.1} {
@@ -23,10 +24,12 @@ func TestWhatIsBrighterThanWhiteStaysWhite(t *testing.T) {
 		c.FullWell, c.Exposure = 1e12, exposure
 		apply(im, c, 1)
 		at := func(x, y, color int) float64 { return float64(render.Decode8(im.Pix[3*(y*w+x)+color])) }
-		for place, want := range map[[3]int]float64{{34, 18, 1}: min(1, 4*exposure), {35, 18, 1}: min(1, 4*exposure), {34, 18, 0}: exposure, {35, 18, 2}: exposure,
+		for place, want := range map[[3]int]float64{{34, 18, 1}: min(1, 4*exposure), {35, 18, 1}: min(1, 4*exposure),
+			{34, 18, 0}: exposure, {35, 18, 2}: exposure,
 			{36, 18, 1}: exposure * float64(render.Decode8(100)), {3, 3, 1}: exposure * float64(render.Decode8(100))} {
 			if got := at(place[0], place[1], place[2]); !scalar.EqualWithinAbs(got, want, 0.004) {
-				t.Errorf("exposure %v: colour %d of pixel (%d, %d) is %v, want %v", exposure, place[2], place[0], place[1], got, want)
+				t.Errorf("exposure %v: colour %d of pixel (%d, %d) is %v, want %v", exposure, place[2], place[0],
+					place[1], got, want)
 			}
 		}
 	}

@@ -15,7 +15,8 @@ func BenchmarkApply640x640(b *testing.B) {
 		{"bayer and chromatic", render.Chip{Bayer: true, Chromatic: 1.5}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			c.chip.FullWell, c.chip.ReadNoise, c.chip.Exposure, c.chip.Gain, c.chip.Balance = 10_000, 12, 1, 1, [3]float64{1, 1, 1}
+			c.chip.FullWell, c.chip.ReadNoise, c.chip.Exposure, c.chip.Gain, c.chip.Balance = 10_000, 12, 1, 1,
+				[3]float64{1, 1, 1}
 			im := render.NewImage(640, 640)
 			for i := range im.Pix {
 				im.Pix[i] = byte(i / 4800)

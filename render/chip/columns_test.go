@@ -54,7 +54,8 @@ func TestChargeThatSpillsIsKept(t *testing.T) {
 				t.Errorf("%+v: row %d of the light is %v", c, y, l)
 			}
 		}
-		if !scalar.EqualWithinAbs(up, each, 0.01) || !scalar.EqualWithinAbs(down, each, 0.01) { // 8 bits of the last well
+		// 8 bits of the last well
+		if !scalar.EqualWithinAbs(up, each, 0.01) || !scalar.EqualWithinAbs(down, each, 0.01) {
 			t.Errorf("%+v: %v wells are filled above the light and %v below, want %v", c, up, down, each)
 		}
 		for y := 64 - int(each); y < 80+int(each); y++ {
@@ -102,7 +103,8 @@ func TestChargeFlowsPastFullWells(t *testing.T) {
 	}
 }
 
-// A white patch a tenth as high as the image adds its smear to all of its columns; what is n times as bright adds n times as much.
+// A white patch a tenth as high as the image adds its smear to all of its columns; what is n times as bright adds n
+// times as much.
 func TestSmearIsThatOfTheDataSheet(t *testing.T) {
 	const w, h, smear = 48, 160, 0.02
 	for _, above := range []float32{0, 9} {

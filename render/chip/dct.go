@@ -1,7 +1,8 @@
 package chip
 
-// Factors of the discrete cosine transforms, with 13 bits behind the point, and how many bits more than at the end numbers have between rows and
-// columns. Algorithm: Loeffler, Ligtenberg and Moschytz, "Practical fast 1-D DCT algorithms with 11 multiplications" (ICASSP 1989), in libjpeg's order.
+// Factors of the discrete cosine transforms, with 13 bits behind the point, and how many bits more than at the end
+// numbers have between rows and columns. Algorithm: Loeffler, Ligtenberg and Moschytz, "Practical fast 1-D DCT
+// algorithms with 11 multiplications" (ICASSP 1989), in libjpeg's order.
 const (
 	dctBits  = 13
 	passBits = 2

@@ -15,7 +15,8 @@ type FixedNumbers struct {
 }
 
 func newFixedNumbers(f *render.FixedPattern, fullWell float64) FixedNumbers {
-	n := FixedNumbers{On: true, Response: float32(f.PRNU), Dark: float32(f.DSNU / fullWell), Row: float32(f.Row / fullWell), Column: float32(f.Column / fullWell),
+	n := FixedNumbers{On: true, Response: float32(f.PRNU), Dark: float32(f.DSNU / fullWell),
+		Row: float32(f.Row / fullWell), Column: float32(f.Column / fullWell),
 		HotCharge: float32(f.HotSignal / fullWell)}
 	if n.Hot = int32(f.Hot * (1<<31 - 1)); n.Hot > 0 {
 		n.HotStep = 1 / float32(n.Hot)
@@ -28,9 +29,10 @@ func newFixedNumbers(f *render.FixedPattern, fullWell float64) FixedNumbers {
 
 // add returns what the pixel at (x, y) collects, of which index is that of its colour, and its dark signal besides.
 //
-// A hot pixel's dark current has shot noise as light has. That of a share u² of them is 1/u times the least or more, with u evenly from 0 to 1: the number
-// of those above a threshold falls with its square root, as Chapman et al. found it ("Empirical formula for rates of hot pixel defects based on pixel
-// size, sensor area, and ISO", SPIE 8659, 2013: with the square root of the gain more are seen).
+// A hot pixel's dark current has shot noise as light has. That of a share u² of them is 1/u times the least or more,
+// with u evenly from 0 to 1: the number of those above a threshold falls with its square root, as Chapman et al. found
+// it ("Empirical formula for rates of hot pixel defects based on pixel size, sensor area, and ISO", SPIE 8659, 2013:
+// with the square root of the gain more are seen).
 func (f *FixedNumbers) add(charge float32, index uint32, x, y int) (collected, dark float32) {
 	charge += float32(charge * float32(f.Response*normal(byteSum(f.Keys[0].bits(index)))))
 	if chance := int32(f.Keys[3].bits(index) >> 1); chance < f.Hot {

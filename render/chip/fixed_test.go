@@ -20,8 +20,8 @@ func electrons(im *render.Image, c *render.Chip) []float64 {
 	return e
 }
 
-// stack returns the mean of several images of one grey value, and the variance of each of its numbers that is left of the images' noise: as EMVA 1288
-// (release 4.0, "Spatial nonuniformity") measures it, from the images alone.
+// stack returns the mean of several images of one grey value, and the variance of each of its numbers that is left of
+// the images' noise: as EMVA 1288 (release 4.0, "Spatial nonuniformity") measures it, from the images alone.
 func stack(c render.Chip, v byte, w, h int) (mean []float64, left float64) {
 	const images = 24
 	mean, squares := make([]float64, 3*w*h), make([]float64, 3*w*h)
@@ -40,8 +40,8 @@ func stack(c render.Chip, v byte, w, h int) (mean []float64, left float64) {
 	return mean, left
 }
 
-// DSNU and PRNU, by EMVA 1288's formulas from images at two levels of light, are those that were asked for. There is some light at the lower one, as
-// there is a black level in the standard, so that nothing is clipped.
+// DSNU and PRNU, by EMVA 1288's formulas from images at two levels of light, are those that were asked for. There is
+// some light at the lower one, as there is a black level in the standard, so that nothing is clipped.
 func TestFixedPatternHasTheNonuniformityAskedFor(t *testing.T) {
 	const w, h = 160, 120
 	for _, f := range []render.FixedPattern{{DSNU: 60}, {PRNU: 0.03}, {DSNU: 40, PRNU: 0.02}} {
@@ -84,7 +84,8 @@ func TestRowsAndColumnsHaveTheirPatterns(t *testing.T) {
 			means []float64
 			want  float64
 		}{{"rows", rows, f.Row}, {"columns", columns, f.Column}} {
-			if got := stat.StdDev(k.means, nil); !scalar.EqualWithinAbs(got, k.want, 5*k.want/math.Sqrt(2*float64(len(k.means)))+2) {
+			if got := stat.StdDev(k.means, nil); !scalar.EqualWithinAbs(got, k.want,
+				5*k.want/math.Sqrt(2*float64(len(k.means)))+2) {
 				t.Errorf("%+v: %s' means scatter by %.1f e, want %.1f", f, k.name, got, k.want)
 			}
 		}
@@ -115,7 +116,8 @@ func TestHotPixelsHaveAHeavyTail(t *testing.T) {
 		}
 	}
 	c.Fixed.HotSignal *= 4 // collected four times as long
-	if got, want := float64(len(hot(c, 1, 4000))), n*c.Fixed.Hot/2; !scalar.EqualWithinAbs(got, want, 5*math.Sqrt(want)) {
+	if got, want := float64(len(hot(c, 1, 4000))), n*c.Fixed.Hot/2; !scalar.EqualWithinAbs(got, want,
+		5*math.Sqrt(want)) {
 		t.Errorf("of hotter ones %v are above 4000 e, want %v", got, want)
 	}
 	c.Fixed.Hot = 0

@@ -22,7 +22,8 @@ func rowsOf(r render.Rows, height int) (light []float64) {
 	return light
 }
 
-// The bands of a rolling shutter: of as many rows as a period of the lamps takes to be read, and as deep as the mean over an exposure is.
+// The bands of a rolling shutter: of as many rows as a period of the lamps takes to be read, and as deep as the mean
+// over an exposure is.
 func TestRollingShutterMakesBands(t *testing.T) {
 	const rows = 480
 	base := float64(render.Decode8(150))
@@ -35,7 +36,8 @@ func TestRollingShutterMakesBands(t *testing.T) {
 		{100, 1, 0.25, 20 * time.Millisecond, 0},
 		{100, 0.4, 1, 30 * time.Millisecond, 13 * time.Millisecond},
 	} {
-		light := rowsOf(render.Rows{Flicker: render.Flicker{Depth: c.depth, Frequency: c.frequency, Waveform: render.SineWave}, Lamps: [3]float64{c.lamps, c.lamps, c.lamps},
+		light := rowsOf(render.Rows{Flicker: render.Flicker{Depth: c.depth, Frequency: c.frequency,
+			Waveform: render.SineWave}, Lamps: [3]float64{c.lamps, c.lamps, c.lamps},
 			Stamp: 123 * time.Millisecond, Exposure: c.exposure, Readout: c.readout}, rows)
 		perRow := c.frequency * c.readout.Seconds() / rows // periods
 		length := c.frequency * c.exposure.Seconds()
@@ -43,7 +45,8 @@ func TestRollingShutterMakesBands(t *testing.T) {
 		if length > 0 {
 			sinc = math.Abs(math.Sin(math.Pi*length) / (math.Pi * length))
 		}
-		// All of these take whole numbers of periods to be read: of the image's harmonics one alone is there, of the closed form's height.
+		// All of these take whole numbers of periods to be read: of the image's harmonics one alone is there, of the
+		// closed form's height.
 		if periods := math.Round(perRow * rows); !scalar.EqualWithinAbs(periods, perRow*rows, 1e-9) {
 			t.Fatalf("%v periods", perRow*rows)
 		}
@@ -66,7 +69,8 @@ func TestRollingShutterMakesBands(t *testing.T) {
 func TestWholePeriodsHaveNoBands(t *testing.T) {
 	for _, form := range []render.Waveform{render.SineWave, render.RectifiedWave} {
 		for _, exposure := range []time.Duration{10, 20, 30} {
-			light := rowsOf(render.Rows{Flicker: render.Flicker{Depth: 1, Frequency: 100, Waveform: form}, Lamps: [3]float64{1, 1, 1},
+			light := rowsOf(render.Rows{Flicker: render.Flicker{Depth: 1, Frequency: 100, Waveform: form},
+				Lamps:    [3]float64{1, 1, 1},
 				Exposure: exposure * time.Millisecond, Readout: 33 * time.Millisecond}, 200)
 			for y, l := range light {
 				if want := float64(render.Decode8(150)); l != want {
@@ -82,7 +86,8 @@ func TestGlobalShutterBeatsWithTheLamps(t *testing.T) {
 	base := float64(render.Decode8(150))
 	for frame := range 12 {
 		stamp := time.Duration(float64(frame) / 30 * float64(time.Second))
-		light := rowsOf(render.Rows{Flicker: render.Flicker{Depth: 0.5, Frequency: 100, Waveform: render.SineWave}, Lamps: [3]float64{1, 1, 1}, Stamp: stamp}, 16)
+		light := rowsOf(render.Rows{Flicker: render.Flicker{Depth: 0.5, Frequency: 100, Waveform: render.SineWave},
+			Lamps: [3]float64{1, 1, 1}, Stamp: stamp}, 16)
 		want := base * (1 - 0.5*math.Cos(2*math.Pi*float64(frame)/3)) // 100 Hz by 30: ten cycles in three frames
 		for y, l := range light {
 			if !scalar.EqualWithinAbs(l, want, 0.004) {
@@ -96,7 +101,8 @@ func TestGlobalShutterBeatsWithTheLamps(t *testing.T) {
 func TestBandsHaveTheLampsColour(t *testing.T) {
 	c := good()
 	c.FullWell, c.ReadNoise = 1e12, 0
-	c.Rows = render.Rows{Flicker: render.Flicker{Depth: 0.8, Frequency: 100, Waveform: render.SineWave}, Lamps: [3]float64{0.8, 0.4, 0}}
+	c.Rows = render.Rows{Flicker: render.Flicker{Depth: 0.8, Frequency: 100, Waveform: render.SineWave},
+		Lamps: [3]float64{0.8, 0.4, 0}}
 	im := apply(grey(2, 2, 150), c, 1) // at the least light
 	base := float64(render.Decode8(150))
 	for color, want := range [3]float64{base * (1 - 0.64), base * (1 - 0.32), base} {

@@ -6,14 +6,15 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Glare is a lens's scattered light in an image of three colours, at the middles of cells of GlareCell × GlareCell pixels and, around them, of a border of
-// cells. Between, it is interpolated bilinearly.
+// Glare is a lens's scattered light in an image of three colours, at the middles of cells of GlareCell × GlareCell
+// pixels and, around them, of a border of cells. Between, it is interpolated bilinearly.
 //
-// Scattered light falls off with the square of the distance, as the glare spread functions of lenses and eyes do (Stiles and Holladay's law; CIE 135/1,
-// "Disability glare", 1999; McCann and Rizzi, "The Art and Science of HDR Imaging", 2012, for cameras): a quarter of it is spread with a standard deviation
-// of a 64th of the image's diagonal, a quarter with four times as much, a quarter with sixteen times, and the last quarter evenly over the image. That
-// each quarter lies four times as far out is what an inverse square comes to. Beyond the border the light goes on as at the border. A black spot in a
-// white image gets the share that is scattered: ISO 9358's veiling glare index.
+// Scattered light falls off with the square of the distance, as the glare spread functions of lenses and eyes do
+// (Stiles and Holladay's law; CIE 135/1, "Disability glare", 1999; McCann and Rizzi, "The Art and Science of HDR
+// Imaging", 2012, for cameras): a quarter of it is spread with a standard deviation of a 64th of the image's diagonal,
+// a quarter with four times as much, a quarter with sixteen times, and the last quarter evenly over the image. That
+// each quarter lies four times as far out is what an inverse square comes to. Beyond the border the light goes on as at
+// the border. A black spot in a white image gets the share that is scattered: ISO 9358's veiling glare index.
 type Glare struct {
 	Cols, Rows int // of cells, without the border
 }
@@ -39,7 +40,8 @@ func (g Glare) Room() int { return 3*g.Len() + 2*g.Cols*g.Rows + g.Cols + 2 }
 // at returns the index of a cell's number among those of its colour.
 func (g Glare) at(col, row int) int { return (row+1)*(g.Cols+2) + col + 1 }
 
-// average fills in the mean light of each cell: each of its columns is added up first, from the top, and then these, from the left.
+// average fills in the mean light of each cell: each of its columns is added up first, from the top, and then these,
+// from the left.
 func (g Glare) average(to, plane []float32, width, height int) {
 	for row := range g.Rows {
 		for col := range g.Cols {
@@ -60,8 +62,8 @@ func (g Glare) average(to, plane []float32, width, height int) {
 	}
 }
 
-// Scatter makes scattered light of the mean light of cells, of an image of width × height pixels, of which a lens scatters a share. The memory has Room
-// numbers.
+// Scatter makes scattered light of the mean light of cells, of an image of width × height pixels, of which a lens
+// scatters a share. The memory has Room numbers.
 func (g Glare) Scatter(memory []float32, width, height int, share float64) {
 	n := g.Cols * g.Rows
 	sum, one := memory[3*g.Len():][:n], memory[3*g.Len()+n:][:n]
@@ -103,8 +105,8 @@ func (g Glare) mean(light []float32, width, height int) float32 {
 	return float32(sum / float64(width*height))
 }
 
-// blur spreads light with a standard deviation in cells: twice along the rows and twice along the columns, each time by a first-order recursive filter
-// forth and back, whose response is k^|n|·(1 − k)/(1 + k) with the variance 2k/(1 − k)².
+// blur spreads light with a standard deviation in cells: twice along the rows and twice along the columns, each time by
+// a first-order recursive filter forth and back, whose response is k^|n|·(1 − k)/(1 + k) with the variance 2k/(1 − k)².
 func (g Glare) blur(light []float32, sigma float64) {
 	half := 1 + 2/(sigma*sigma)
 	k := float32(1 / (half + math.Sqrt(half*half-1)))
@@ -144,7 +146,8 @@ func (g Glare) add(plane, memory []float32, color, width int, keep float32) {
 	}
 }
 
-// between returns between the middles of which cells, with the border, at and at + 1, a row or column of pixels lies, and the share of the second.
+// between returns between the middles of which cells, with the border, at and at + 1, a row or column of pixels lies,
+// and the share of the second.
 func between(pixel int) (at int, share float32) {
 	pixel += GlareCell / 2
 	return pixel / GlareCell, (float32(pixel%GlareCell) + 0.5) / GlareCell

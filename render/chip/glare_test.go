@@ -22,7 +22,8 @@ func veil(w, h, side int, share float64) float64 {
 	return render.Linear(float64(im.Pix[3*(h/2*w+w/2)]) / 255)
 }
 
-// A small black square in white gets the veiling glare index of the lens, but for what would come from itself; a large one gets less.
+// A small black square in white gets the veiling glare index of the lens, but for what would come from itself; a large
+// one gets less.
 func TestBlackGetsTheVeilingGlareIndex(t *testing.T) {
 	for _, share := range []float64{0.05, 0.2} {
 		if got := veil(640, 480, 4, share); !scalar.EqualWithinRel(got, share, 0.03) {
@@ -35,7 +36,8 @@ func TestBlackGetsTheVeilingGlareIndex(t *testing.T) {
 	}
 }
 
-// What is n times as bright as white scatters n times as much light: a lamp of one cell in the dark, whose haze is that of its closed form far away.
+// What is n times as bright as white scatters n times as much light: a lamp of one cell in the dark, whose haze is that
+// of its closed form far away.
 func TestGlareOfWhatIsBrighterThanWhite(t *testing.T) {
 	const w, h, share = 640, 480, 0.1
 	haze := func(above float32) (near, far float64) {
@@ -65,7 +67,8 @@ func TestGlareOfWhatIsBrighterThanWhite(t *testing.T) {
 		t.Errorf("forty times white makes %.5f beside it, white %.5f", lamp, white)
 	}
 	// In a corner there is little but the quarter that is even.
-	if want := 40 * share / 4 * GlareCell * GlareCell / (w * h); !(lampCorner > want) || !(lampCorner < 1.5*want) || !(corner < lampCorner/20) {
+	if want := 40 * share / 4 * GlareCell * GlareCell / (w * h); !(lampCorner > want) || !(lampCorner < 1.5*want) ||
+		!(corner < lampCorner/20) {
 		t.Errorf("in a corner there is %.5f, and of white %.5f, want %.5f or little more", lampCorner, corner, want)
 	}
 }
@@ -82,8 +85,9 @@ func TestGlareKeepsAPlainImage(t *testing.T) {
 	}
 }
 
-// Around a small light, glare falls off with the square of the distance, over a decade of it, and is as strong in all directions to a factor of 2: at 45°
-// a recursive filter reaches less far. All of it together is the share that is scattered.
+// Around a small light, glare falls off with the square of the distance, over a decade of it, and is as strong in all
+// directions to a factor of 2: at 45° a recursive filter reaches less far. All of it together is the share that is
+// scattered.
 func TestGlareFallsOffWithTheSquareOfTheDistance(t *testing.T) {
 	const w, h, share = 1600, 1600, 0.1
 	g := NewGlare(w, h)
@@ -107,7 +111,8 @@ func TestGlareFallsOffWithTheSquareOfTheDistance(t *testing.T) {
 		t.Errorf("over a decade of distance glare falls by 10^%.2f, want 10^2", slope)
 	}
 	for _, d := range []int{5, 10, 20} {
-		along, across := at(d, 0), at(int(math.Round(float64(d)*math.Sqrt2/2)), int(math.Round(float64(d)*math.Sqrt2/2)))
+		along, across := at(d, 0), at(int(math.Round(float64(d)*math.Sqrt2/2)),
+			int(math.Round(float64(d)*math.Sqrt2/2)))
 		if !(across > along/2) || !(across < along*2) {
 			t.Errorf("%d cells away there is %.3g along a row and %.3g at 45°", d, along, across)
 		}

@@ -2,9 +2,10 @@ package chip
 
 import "github.com/omnipitch/omnipitch/render"
 
-// jpeg is what an encoder and a decoder of JPEG (ITU-T T.81) do to an image of 4:2:0, but for the bits of the file, which lose nothing. Colours, the
-// halving of chroma, its interpolation and the discrete cosine transforms are those of libjpeg with its default settings (JDCT_ISLOW, fancy upsampling),
-// which OpenCV and most cameras' drivers are built on, to the same bytes.
+// jpeg is what an encoder and a decoder of JPEG (ITU-T T.81) do to an image of 4:2:0, but for the bits of the file,
+// which lose nothing. Colours, the halving of chroma, its interpolation and the discrete cosine transforms are those of
+// libjpeg with its default settings (JDCT_ISLOW, fancy upsampling), which OpenCV and most cameras' drivers are built
+// on, to the same bytes.
 type jpeg struct {
 	width, height int
 	luma, chroma  component
@@ -43,8 +44,8 @@ var jpegSteps = func() (q [101][2][64]uint8) {
 	return q
 }()
 
-// quantiser is a table of steps, and what to multiply with to divide by 8 times as much: the transform is scaled by 8. 2³² divided by the divisor and
-// rounded up is exact for all that a transform gives.
+// quantiser is a table of steps, and what to multiply with to divide by 8 times as much: the transform is scaled by 8.
+// 2³² divided by the divisor and rounded up is exact for all that a transform gives.
 type quantiser struct {
 	step    [64]int32
 	inverse [64]uint64

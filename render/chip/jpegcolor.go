@@ -5,8 +5,9 @@ import "github.com/omnipitch/omnipitch/render"
 // colorBits is how many bits of the factors of colours stand behind the point.
 const colorBits = 16
 
-// separate fills in the components of an image: ITU-R BT.601's luma, and chroma of two by two pixels, whose means are rounded up and down in turn. What
-// lies beyond the image is as at its border. The rows have room for chroma of two rows of pixels.
+// separate fills in the components of an image: ITU-R BT.601's luma, and chroma of two by two pixels, whose means are
+// rounded up and down in turn. What lies beyond the image is as at its border. The rows have room for chroma of two
+// rows of pixels.
 func (j *jpeg) separate(im *render.Image, y, cb, cr, rows []byte) {
 	stride := j.luma.stride
 	blue, red := rows[:2*stride], rows[2*stride:4*stride]
@@ -71,7 +72,8 @@ func (j *jpeg) join(im *render.Image, y, cb, cr, rows []byte) {
 	}
 }
 
-// double interpolates a row of pixels of a component: three quarters of the nearer row and column, a quarter of the other.
+// double interpolates a row of pixels of a component: three quarters of the nearer row and column, a quarter of the
+// other.
 func (p *component) double(to, samples []byte, row int) {
 	near := row / 2
 	far := max(0, min(p.height-1, near+2*(row&1)-1))

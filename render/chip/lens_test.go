@@ -18,7 +18,8 @@ func TestChromaticShift(t *testing.T) {
 	for y := range h {
 		for x := int(edge) - 5; x < w; x++ { // ten pixels wide, as through a soft lens
 			share := math.Min(1, (float64(x)-edge+5)/10)
-			v := byte(math.Round(255 * render.Encoded(render.Linear(10/255.0)*(1-share)+render.Linear(230/255.0)*share)))
+			v := byte(math.Round(255 *
+				render.Encoded(render.Linear(10/255.0)*(1-share)+render.Linear(230/255.0)*share)))
 			copy(im.Pix[3*(y*w+x):], []byte{v, v, v})
 		}
 	}

@@ -2,11 +2,12 @@ package chip
 
 import "github.com/omnipitch/omnipitch/render"
 
-// bayer is the colour that each pixel of an RGGB chip sees, by the parity of its row and column: 0 red, 1 green, 2 blue.
+// bayer is the colour that each pixel of an RGGB chip sees, by the parity of its row and column: 0 red, 1 green, 2
+// blue.
 var bayer = [2][2]int{{0, 1}, {1, 2}}
 
-// demosaic makes an image of the readings of a chip with a mosaic, one a pixel: the two other colours are the means of their nearest readings,
-// two or four. At the border the image is mirrored, which keeps the colours' order.
+// demosaic makes an image of the readings of a chip with a mosaic, one a pixel: the two other colours are the means of
+// their nearest readings, two or four. At the border the image is mirrored, which keeps the colours' order.
 func demosaic(im *render.Image, read []float32) {
 	w, h := im.Width, im.Height
 	for y := range h {

@@ -9,12 +9,13 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// An interpolated colour is a mean of independent readings, so its variance is that of one by their number: of green between four others a
-// quarter, of red and blue a half between two and a quarter between four.
+// An interpolated colour is a mean of independent readings, so its variance is that of one by their number: of green
+// between four others a quarter, of red and blue a half between two and a quarter between four.
 func TestBayerNoiseIsCorrelated(t *testing.T) {
 	const w, h, v = 400, 300, 128
 	c := good()
-	c.FullWell, c.Bayer = 1000, true // so few electrons that a grey value is a quarter of the noise's standard deviation
+	// so few electrons that a grey value is a quarter of the noise's standard deviation
+	c.FullWell, c.Bayer = 1000, true
 	im := apply(grey(w, h, v), c, 1)
 	mean := render.Linear(v/255.0) * c.FullWell
 	for _, c := range []struct {
@@ -25,7 +26,8 @@ func TestBayerNoiseIsCorrelated(t *testing.T) {
 	}{
 		{"red at red", 0, 0, 0, 1}, {"green at red", 0, 0, 1, 4}, {"blue at red", 0, 0, 2, 4},
 		{"red at green", 0, 1, 0, 2}, {"green at green", 0, 1, 1, 1}, {"blue at green", 0, 1, 2, 2},
-		{"red at the other green", 1, 0, 0, 2}, {"green at the other green", 1, 0, 1, 1}, {"blue at the other green", 1, 0, 2, 2},
+		{"red at the other green", 1, 0, 0, 2}, {"green at the other green", 1, 0, 1, 1}, {"blue at the other green", 1,
+			0, 2, 2},
 		{"red at blue", 1, 1, 0, 4}, {"green at blue", 1, 1, 1, 4}, {"blue at blue", 1, 1, 2, 1},
 	} {
 		var sum, sum2, n float64

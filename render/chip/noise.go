@@ -3,7 +3,8 @@ package chip
 // Key selects an image's random numbers.
 type Key [2]uint32
 
-// newKey mixes the bits of an image's key, so that any two select numbers that are independent (SplitMix64; Steele et al., OOPSLA 2014).
+// newKey mixes the bits of an image's key, so that any two select numbers that are independent (SplitMix64; Steele et
+// al., OOPSLA 2014).
 func newKey(k uint64) Key {
 	k += 0x9E3779B97F4A7C15
 	k = (k ^ k>>30) * 0xBF58476D1CE4E5B9
@@ -12,9 +13,9 @@ func newKey(k uint64) Key {
 	return Key{uint32(k), uint32(k >> 32)}
 }
 
-// bits returns 32 random bits for a number's index: a hash of three rounds, of 32-bit operations alone, with a half of the key before each of
-// the first two. Two rounds would leave pixels correlated whose indices differ in two bits. Constants: C. Wellons, "Prospecting for hash
-// functions" (triple32).
+// bits returns 32 random bits for a number's index: a hash of three rounds, of 32-bit operations alone, with a half of
+// the key before each of the first two. Two rounds would leave pixels correlated whose indices differ in two bits.
+// Constants: C. Wellons, "Prospecting for hash functions" (triple32).
 func (k Key) bits(index uint32) uint32 {
 	h := index ^ k[0]
 	h = (h ^ h>>17) * 0xed5ad4bb
@@ -33,14 +34,15 @@ func byteSum(bits uint32) uint32 {
 	return (pairs + pairs>>16) & 0x3ff
 }
 
-// Coefficients of normal: the variance of s is 4·(256² − 1)/12, and its kurtosis 2.69999. With them the result's are 1 and 3, to 1e-7. Computed.
+// Coefficients of normal: the variance of s is 4·(256² − 1)/12, and its kurtosis 2.69999. With them the result's are 1
+// and 3, to 1e-7. Computed.
 const (
 	normalLinear float32 = 0.006421040612805972
 	normalCubic  float32 = 5.773954283329995e-09
 )
 
-// normal makes of a sum of four random bytes a number of mean 0, variance 1, skewness 0 and kurtosis 3, as a normal one has: the sum, by the
-// Irwin-Hall distribution, has too short tails, which a cubic term stretches. The largest is 4.04.
+// normal makes of a sum of four random bytes a number of mean 0, variance 1, skewness 0 and kurtosis 3, as a normal one
+// has: the sum, by the Irwin-Hall distribution, has too short tails, which a cubic term stretches. The largest is 4.04.
 func normal(sum uint32) float32 {
 	s := float32(sum) - (steps-1)/2
 	return s * (normalLinear + float32(normalCubic*(s*s)))

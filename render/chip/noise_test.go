@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// shares returns the probability of each sum of four bytes that are independent and each as likely: the Irwin-Hall distribution, exactly.
+// shares returns the probability of each sum of four bytes that are independent and each as likely: the Irwin-Hall
+// distribution, exactly.
 func shares() []float64 {
 	sum := []float64{1}
 	for range 4 {
@@ -54,7 +55,8 @@ func numbers(k uint64) []float64 {
 
 var keys = []uint64{0, 0x0123456789abcdef}
 
-// Each moment of n numbers scatters about that of their distribution with the standard error that follows from its moments.
+// Each moment of n numbers scatters about that of their distribution with the standard error that follows from its
+// moments.
 func TestNoiseIsNormal(t *testing.T) {
 	for _, k := range keys {
 		x := numbers(k)
@@ -63,7 +65,8 @@ func TestNoiseIsNormal(t *testing.T) {
 			name              string
 			got, want, spread float64
 		}{
-			{"mean", mean, 0, 1}, {"σ", sigma, 1, math.Sqrt(0.5)}, {"skewness", stat.Skew(x, nil), 0, math.Sqrt(6)}, {"excess kurtosis", stat.ExKurtosis(x, nil), 0, math.Sqrt(24)},
+			{"mean", mean, 0, 1}, {"σ", sigma, 1, math.Sqrt(0.5)}, {"skewness", stat.Skew(x, nil), 0, math.Sqrt(6)},
+			{"excess kurtosis", stat.ExKurtosis(x, nil), 0, math.Sqrt(24)},
 		} {
 			if !scalar.EqualWithinAbs(c.got, c.want, 5*c.spread/math.Sqrt(drawn)) {
 				t.Errorf("key %#x: %s = %v, want %v ± %v", k, c.name, c.got, c.want, c.spread/math.Sqrt(drawn))
@@ -106,8 +109,8 @@ func TestNoiseIsDistributedAsItsSums(t *testing.T) {
 	}
 }
 
-// Neither numbers nor their squares are correlated between neighbours in a row (three colours apart), colours, rows, and images whose keys
-// differ in one bit: |ρ| of n independent pairs is below 5/√n.
+// Neither numbers nor their squares are correlated between neighbours in a row (three colours apart), colours, rows,
+// and images whose keys differ in one bit: |ρ| of n independent pairs is below 5/√n.
 func TestNoiseIsIndependent(t *testing.T) {
 	for _, k := range keys {
 		x := numbers(k)
@@ -124,7 +127,8 @@ func TestNoiseIsIndependent(t *testing.T) {
 				}
 			}
 		}
-		for name, lag := range map[string]int{"colours": 1, "other colours": 2, "neighbours": 3, "rows of 640 px": 1920, "rows of 512 px": 1536, "rows of 4096 px": 12288, "the next but one": 6} {
+		for name, lag := range map[string]int{"colours": 1, "other colours": 2, "neighbours": 3, "rows of 640 px": 1920,
+			"rows of 512 px": 1536, "rows of 4096 px": 12288, "the next but one": 6} {
 			check(name, x, x[lag:])
 		}
 		for _, bit := range []int{0, 1, 20, 31, 32, 33, 52, 63} {

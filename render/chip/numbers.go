@@ -6,25 +6,29 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Numbers is a chip and the key of an image as the arithmetic has them, for whoever does it elsewhere. Charge is counted in full wells.
+// Numbers is a chip and the key of an image as the arithmetic has them, for whoever does it elsewhere. Charge is
+// counted in full wells.
 type Numbers struct {
 	Exposure float32    // charge of light 1
 	Shot     float32    // variance of the charge, for each charge
 	Read     float32    // variance of the charge of a dark pixel
 	Gain     [3]float32 // of red, green and blue
-	Scale    [2]float32 // of red and blue: how far from the middle the lens takes the light for a pixel, for each distance of the pixel
-	Key      Key
-	Keep     float32 // share of the light that the lens does not scatter
-	Fixed    FixedNumbers
-	Columns  ColumnNumbers
-	Lamps    [3]float32 // share of the lamps in the light
-	Rows     []float32  // by which share more light than their mean the lamps give to each row (AppendRows); empty: to each as much
+	// of red and blue: how far from the middle the lens takes the light for a pixel, for each distance of the pixel
+	Scale   [2]float32
+	Key     Key
+	Keep    float32 // share of the light that the lens does not scatter
+	Fixed   FixedNumbers
+	Columns ColumnNumbers
+	Lamps   [3]float32 // share of the lamps in the light
+	// by which share more light than their mean the lamps give to each row (AppendRows); empty: to each as much
+	Rows []float32
 }
 
 // NewNumbers returns those of a valid chip for an image of width × height pixels.
 func NewNumbers(c *render.Chip, noiseKey uint64, width, height int) Numbers {
 	read, corner := c.ReadNoise/c.FullWell, math.Hypot(float64(width-1), float64(height-1))/2
-	n := Numbers{Exposure: float32(c.Exposure), Shot: float32(1 / c.FullWell), Read: float32(read * read), Key: newKey(noiseKey), Keep: float32(1 - c.Glare),
+	n := Numbers{Exposure: float32(c.Exposure), Shot: float32(1 / c.FullWell), Read: float32(read * read),
+		Key: newKey(noiseKey), Keep: float32(1 - c.Glare),
 		Columns: newColumnNumbers(c, height)}
 	if c.Fixed.On() {
 		n.Fixed = newFixedNumbers(&c.Fixed, c.FullWell)
@@ -41,7 +45,8 @@ func NewNumbers(c *render.Chip, noiseKey uint64, width, height int) Numbers {
 	return n
 }
 
-// AppendRows returns the Rows of a chip's Numbers for an image of so many rows, in the memory of to; none where rows do not differ.
+// AppendRows returns the Rows of a chip's Numbers for an image of so many rows, in the memory of to; none where rows do
+// not differ.
 func AppendRows(to []float32, c *render.Chip, rows int) []float32 {
 	to = to[:0]
 	if !c.Rows.On() {
@@ -53,12 +58,14 @@ func AppendRows(to []float32, c *render.Chip, rows int) []float32 {
 	return to
 }
 
-// reading returns what a pixel of a colour reads, 0 to 1, for light and a normal number, of a chip whose pixels are all alike.
+// reading returns what a pixel of a colour reads, 0 to 1, for light and a normal number, of a chip whose pixels are all
+// alike.
 func (n *Numbers) reading(light, normal float32, color int) float32 {
 	return n.of(light*n.Exposure, 0, normal, color)
 }
 
-// of returns what a pixel of a colour reads for what it collects, for dark signal besides, which has no noise, and for a normal number.
+// of returns what a pixel of a colour reads for what it collects, for dark signal besides, which has no noise, and for
+// a normal number.
 func (n *Numbers) of(charge, dark, normal float32, color int) float32 {
 	sigma := sqrt(float32(charge*n.Shot) + n.Read)
 	return max(0, min(1, n.Gain[color]*min(1, (charge+dark)+float32(sigma*normal))))

@@ -2,8 +2,8 @@ package chip
 
 import "math"
 
-// apart is by how much distance jumps at an outline: a share of the nearer one, and metres. Guess: more than the steepest floor that is seen
-// changes from pixel to pixel.
+// apart is by how much distance jumps at an outline: a share of the nearer one, and metres. Guess: more than the
+// steepest floor that is seen changes from pixel to pixel.
 const apartShare, apartMetres = 0.05, 0.03
 
 // jump tells whether two distances are so far apart that an outline is between them.
@@ -57,13 +57,15 @@ func (m *measurement) findOutlines() {
 	}
 }
 
-// fray returns the distance of a pixel near an outline: that of a pixel nearby, mixed with that beyond the outline, or none.
+// fray returns the distance of a pixel near an outline: that of a pixel nearby, mixed with that beyond the outline, or
+// none.
 func (m *measurement) fray(u, v int) float32 {
 	pixel := uint32(v*m.width + u)
 	i := m.at(u, v)
 	if z := m.truth[i]; z > 0 {
 		s := m.lateral(z)
-		i = m.at(m.displaced(u, m.width, s*m.normal(pixel, columnNoise)), m.displaced(v, m.height, s*m.normal(pixel, rowNoise)))
+		i = m.at(m.displaced(u, m.width, s*m.normal(pixel, columnNoise)),
+			m.displaced(v, m.height, s*m.normal(pixel, rowNoise)))
 	}
 	z := m.truth[i]
 	if !m.outlined(i) || !m.measures(z) {

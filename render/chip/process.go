@@ -12,8 +12,8 @@ type Memory struct {
 	sums  []int32
 }
 
-// Process is what a camera makes of an image that its chip has read, in place: it sharpens it and sends it through JPEG, as far as the chip says so. The
-// arithmetic is in integers.
+// Process is what a camera makes of an image that its chip has read, in place: it sharpens it and sends it through
+// JPEG, as far as the chip says so. The arithmetic is in integers.
 func Process(im *render.Image, c *render.Chip, m *Memory) {
 	if c.Sharpening != 0 {
 		sharpen(im, c.Sharpening, m)
@@ -42,15 +42,17 @@ func SharpeningFactor(amount float64) int32 { return int32(amount*256 + 0.5) }
 // blurReach is how far the blur of sharpen reaches, pixels.
 const blurReach = 2
 
-// sharpen adds to each byte of an image its difference to a blurred image, times an amount: the unsharp mask (Gonzalez and Woods, "Digital Image
-// Processing", 4th ed., 3.6). The blur is the binomial filter 1 4 6 4 1 by 16 in rows and columns, whose standard deviation is 1 pixel; beyond the border
-// the image goes on as at the border. It works on the encoded image, as cameras do, and clips.
+// sharpen adds to each byte of an image its difference to a blurred image, times an amount: the unsharp mask (Gonzalez
+// and Woods, "Digital Image Processing", 4th ed., 3.6). The blur is the binomial filter 1 4 6 4 1 by 16 in rows and
+// columns, whose standard deviation is 1 pixel; beyond the border the image goes on as at the border. It works on the
+// encoded image, as cameras do, and clips.
 func sharpen(im *render.Image, amount float64, m *Memory) {
 	const pad = 3 * blurReach
 	w, h, stride := im.Width, im.Height, 3*im.Width
 	factor := SharpeningFactor(amount)
 	kept, sums := sized(&m.bytes, (blurReach+1)*stride), sized(&m.sums, stride+2*pad)
-	before := func(y int) []byte { return kept[y%(blurReach+1)*stride:][:stride] } // row y as it was, of the own and the two above
+	// row y as it was, of the own and the two above
+	before := func(y int) []byte { return kept[y%(blurReach+1)*stride:][:stride] }
 	for y := range h {
 		to := im.Pix[y*stride:][:stride]
 		own := before(y)

@@ -20,7 +20,8 @@ func processed(im *render.Image, sharpening float64, quality int) *render.Image 
 	return im
 }
 
-// On either side of an edge the binomial filter leaves 5/16 of its height, then 1/16: so far sharpening overshoots, up to the ends of the range.
+// On either side of an edge the binomial filter leaves 5/16 of its height, then 1/16: so far sharpening overshoots, up
+// to the ends of the range.
 func TestSharpeningOvershootsEdges(t *testing.T) {
 	const w, h, edge = 24, 16, 11
 	for _, c := range []struct {
@@ -49,7 +50,8 @@ func TestSharpeningOvershootsEdges(t *testing.T) {
 					want += height
 				}
 				if want = max(0, min(255, want)); !(max(want-float64(got), float64(got)-want) <= 0.51) {
-					t.Fatalf("%+v, upright %v: %d pixels beyond the edge there is %d, want %.1f", c, upright, side(i), got, want)
+					t.Fatalf("%+v, upright %v: %d pixels beyond the edge there is %d, want %.1f", c, upright, side(i),
+						got, want)
 				}
 			}
 		}
@@ -96,15 +98,19 @@ func drawnPicture(w, h int) *render.Image {
 	return im
 }
 
-// OpenCV 4.6 with libjpeg-turbo encodes and decodes the same pictures to the same bytes: cv2.imdecode(cv2.imencode(".jpg", …)).
+// OpenCV 4.6 with libjpeg-turbo encodes and decodes the same pictures to the same bytes:
+// cv2.imdecode(cv2.imencode(".jpg", …)).
 func TestJPEGIsThatOfOpenCV(t *testing.T) {
 	for _, c := range []struct {
 		w, h, quality int
 		want          uint32
 	}{
-		{16, 16, 20, 0xd23be8eb}, {16, 16, 90, 0x37840119}, {17, 16, 20, 0x2643ad4c}, {17, 16, 90, 0x81bbcdc9}, {33, 35, 20, 0x1cb9da38},
-		{33, 35, 90, 0x71205b61}, {65, 47, 20, 0x82556119}, {65, 47, 90, 0x99533889}, {100, 3, 20, 0x9c970064}, {100, 3, 90, 0x69b8ae81},
-		{3, 40, 20, 0x9dc6ee10}, {3, 40, 90, 0xf8d8d800}, {4, 9, 20, 0xb3ad7b6e}, {4, 9, 90, 0x78a07ecc}, {160, 120, 1, 0x70be62a6},
+		{16, 16, 20, 0xd23be8eb}, {16, 16, 90, 0x37840119}, {17, 16, 20, 0x2643ad4c}, {17, 16, 90, 0x81bbcdc9},
+		{33, 35, 20, 0x1cb9da38},
+		{33, 35, 90, 0x71205b61}, {65, 47, 20, 0x82556119}, {65, 47, 90, 0x99533889}, {100, 3, 20, 0x9c970064},
+		{100, 3, 90, 0x69b8ae81},
+		{3, 40, 20, 0x9dc6ee10}, {3, 40, 90, 0xf8d8d800}, {4, 9, 20, 0xb3ad7b6e}, {4, 9, 90, 0x78a07ecc},
+		{160, 120, 1, 0x70be62a6},
 		{160, 120, 30, 0xdf5e508f}, {160, 120, 75, 0x535fe116}, {160, 120, 95, 0x1258820f}, {160, 120, 100, 0xf06f3380},
 	} {
 		im := processed(drawnPicture(c.w, c.h), 0, c.quality)
@@ -114,7 +120,8 @@ func TestJPEGIsThatOfOpenCV(t *testing.T) {
 	}
 }
 
-// Go's encoder and decoder, which do not interpolate chroma, leave about as much of an image's luma; at the highest qualities less.
+// Go's encoder and decoder, which do not interpolate chroma, leave about as much of an image's luma; at the highest
+// qualities less.
 func TestJPEGLosesWhatGoLoses(t *testing.T) {
 	const w, h = 160, 120
 	for _, quality := range []int{10, 50, 80, 95} {

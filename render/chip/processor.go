@@ -14,7 +14,8 @@ type Vectors interface {
 	Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole, noiseKey uint64)
 }
 
-// Processor applies chips and rangings to images, and keeps what it computes of them. The zero value is ready, and any goroutine may use it.
+// Processor applies chips and rangings to images, and keeps what it computes of them. The zero value is ready, and any
+// goroutine may use it.
 type Processor struct {
 	Vectors Vectors // unless nil, does what Apply and Measure are asked for; to be set before the first use
 
@@ -26,8 +27,8 @@ type Processor struct {
 	memory  sync.Pool // of *Memory
 }
 
-// Apply gives an image the faults of a chip, in place; a nil chip has none. The chip must be valid for the image's size (render.View.Validate
-// tells). The key selects the random numbers: one for each image.
+// Apply gives an image the faults of a chip, in place; a nil chip has none. The chip must be valid for the image's size
+// (render.View.Validate tells). The key selects the random numbers: one for each image.
 func (p *Processor) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	if c == nil {
 		return
@@ -36,7 +37,8 @@ func (p *Processor) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 		p.Vectors.Apply(im, c, noiseKey)
 		return
 	}
-	if n := NewNumbers(c, noiseKey, im.Width, im.Height); c.Chromatic != 0 || c.Bayer || c.Glare != 0 || n.Fixed.On || n.Columns.On || c.Rows.On() || Glares(im) {
+	if n := NewNumbers(c, noiseKey, im.Width, im.Height); c.Chromatic != 0 || c.Bayer || c.Glare != 0 || n.Fixed.On ||
+		n.Columns.On || c.Rows.On() || Glares(im) {
 		rows := p.plane(im.Height)
 		defer p.planes.Put(rows)
 		*rows = AppendRows(*rows, c, im.Height)
@@ -61,8 +63,8 @@ type job struct {
 	run  func()
 }
 
-// Start begins to apply a view's chip to its colour image and its ranging to its distances, as far as it has them, in another goroutine. Wait waits
-// for all that have been started. The view must be valid.
+// Start begins to apply a view's chip to its colour image and its ranging to its distances, as far as it has them, in
+// another goroutine. Wait waits for all that have been started. The view must be valid.
 func (p *Processor) Start(v *render.View) {
 	color, depth := v.Color != nil && v.Chip != nil, v.Depth != nil && v.Ranging != nil
 	if !color && !depth {

@@ -46,7 +46,8 @@ func TestNoiseHasTheVarianceOfTheModel(t *testing.T) {
 	for _, c := range []render.Chip{
 		{FullWell: 2000, ReadNoise: 15, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}},
 		{FullWell: 8000, ReadNoise: 15, Exposure: 0.25, Gain: 3, Balance: [3]float64{1, 1, 1}},
-		{FullWell: 2000, ReadNoise: 15, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}, Chromatic: 1}, // without tables
+		// without tables
+		{FullWell: 2000, ReadNoise: 15, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}, Chromatic: 1},
 	} {
 		for _, v := range []byte{60, 120, 180, 220} {
 			pix := apply(grey(200, 100, v), c, 3).Pix
@@ -112,7 +113,8 @@ func TestProcessorDoesSeveralImagesAtATime(t *testing.T) {
 	}
 	var views []render.View
 	for k := range 8 {
-		views = append(views, render.View{Color: ramp(64, 48), Chip: &c, Model: lens, Depth: distances(), Ranging: &devices[k%2].cfg, NoiseKey: uint64(k)})
+		views = append(views, render.View{Color: ramp(64, 48), Chip: &c, Model: lens, Depth: distances(),
+			Ranging: &devices[k%2].cfg, NoiseKey: uint64(k)})
 	}
 	all := func() {
 		for i := range views {
@@ -152,7 +154,8 @@ func TestAnySizeAndChip(t *testing.T) {
 			{FullWell: 100, ReadNoise: 10_000, Exposure: 64, Gain: 64, Balance: [3]float64{8, 1, 8}},
 			{FullWell: 1e12, Exposure: 0, Gain: 0, Balance: [3]float64{1, 1, 1}},
 			{
-				FullWell: 1, ReadNoise: 1e9, Exposure: 1e6, Gain: 1e6, Balance: [3]float64{1, 1, 1}, Glare: 1, Sharpening: 10, JPEGQuality: 1,
+				FullWell: 1, ReadNoise: 1e9, Exposure: 1e6, Gain: 1e6, Balance: [3]float64{1, 1, 1}, Glare: 1,
+				Sharpening: 10, JPEGQuality: 1,
 				Fixed: render.FixedPattern{DSNU: 1e9, PRNU: 0.2, Row: 1e9, Column: 1e9, Hot: 1, HotSignal: 1e9},
 			},
 			{FullWell: 1, ReadNoise: 1e9, Exposure: 1e6, Gain: 1e6, Balance: [3]float64{1e6, 0, 1e6}},
@@ -182,7 +185,8 @@ func TestDirtDims(t *testing.T) {
 	for i, share := range c.Dirt {
 		want := 255 * render.Encoded(render.Linear(200.0/255)*float64(share))
 		for color := range 3 {
-			if got := float64(im.Pix[3*i+color]); !scalar.EqualWithinAbs(got, want, 1.2) { // rounding, and noise of less than 0.2
+			// rounding, and noise of less than 0.2
+			if got := float64(im.Pix[3*i+color]); !scalar.EqualWithinAbs(got, want, 1.2) {
 				t.Errorf("of %v of the light there is %v, want %v", share, got, want)
 			}
 		}

@@ -7,15 +7,17 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// RangingNumbers is a render.Ranging behind a lens, and the key of an image, as the arithmetic has them, for whoever does it elsewhere.
+// RangingNumbers is a render.Ranging behind a lens, and the key of an image, as the arithmetic has them, for whoever
+// does it elsewhere.
 type RangingNumbers struct {
-	Near, Far     float32
-	Axial         [3]float32
-	Slant         [2]float32
-	Lateral       [2]float32 // pixels; pixels at a distance of 1 m
-	Frays         bool       // outlines are not as they are
-	None, Mixed   uint32     // of 65,536 pixels at outlines so many measure nothing, and so many measure nothing or mix near and far
-	Shadow        float32    // columns between where the camera and the projector see what is 1 m away
+	Near, Far float32
+	Axial     [3]float32
+	Slant     [2]float32
+	Lateral   [2]float32 // pixels; pixels at a distance of 1 m
+	Frays     bool       // outlines are not as they are
+	// of 65,536 pixels at outlines so many measure nothing, and so many measure nothing or mix near and far
+	None, Mixed   uint32
+	Shadow        float32 // columns between where the camera and the projector see what is 1 m away
 	Step          float32
 	Focal, Centre [2]float32 // of the lens, pixels
 	PerFocal      [2]float32
@@ -29,7 +31,8 @@ const depthNoise = 0x6465707468
 func NewRangingNumbers(r *render.Ranging, lens optics.Pinhole, noiseKey uint64) RangingNumbers {
 	const whole = 1 << 16
 	n := RangingNumbers{
-		Near: max(float32(r.Min), 1e-6), Far: float32(r.Max), Key: newKey(noiseKey ^ depthNoise), // at 0 there is nothing
+		// at 0 there is nothing
+		Near: max(float32(r.Min), 1e-6), Far: float32(r.Max), Key: newKey(noiseKey ^ depthNoise),
 		Lateral: [2]float32{float32(r.Lateral[0]), float32(r.Lateral[1] * lens.FX)},
 		Frays:   r.Lateral != [2]float64{} || r.Flying > 0 || r.Dropout > 0,
 		None:    uint32(math.Round(r.Dropout * whole)), Mixed: uint32(math.Round((r.Dropout + r.Flying) * whole)),
@@ -55,8 +58,8 @@ const (
 	randoms
 )
 
-// Measure makes true distances what a device behind a lens measures, in place; nil changes nothing. The ranging must be valid (render.View.Validate
-// tells). The key selects the random numbers: one for each image.
+// Measure makes true distances what a device behind a lens measures, in place; nil changes nothing. The ranging must be
+// valid (render.View.Validate tells). The key selects the random numbers: one for each image.
 func (p *Processor) Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole, noiseKey uint64) {
 	switch {
 	case r == nil:
@@ -67,7 +70,8 @@ func (p *Processor) Measure(d *render.Depth, r *render.Ranging, lens optics.Pinh
 	default:
 		cells := (d.Width + 2) * (d.Height + 2)
 		truth, frayed := p.plane(cells), p.plane(cells)
-		m := measurement{RangingNumbers: NewRangingNumbers(r, lens, noiseKey), width: d.Width, height: d.Height, truth: *truth, frayed: *frayed}
+		m := measurement{RangingNumbers: NewRangingNumbers(r, lens, noiseKey), width: d.Width, height: d.Height,
+			truth: *truth, frayed: *frayed}
 		m.measure(d.Z)
 		p.planes.Put(truth)
 		p.planes.Put(frayed)
@@ -120,8 +124,9 @@ func (m *measurement) measure(z []float32) {
 	}
 }
 
-// shade clears a row's distances where the projector's light does not come. The projector stands to the right and sees a point at the column
-// u − f·b/z of its own. Going left in the image, what it sees goes left too, except where something nearer has taken that column before.
+// shade clears a row's distances where the projector's light does not come. The projector stands to the right and sees
+// a point at the column u − f·b/z of its own. Going left in the image, what it sees goes left too, except where
+// something nearer has taken that column before.
 func (m *measurement) shade(row []float32) {
 	leftmost := float32(math.Inf(1))
 	for u := len(row) - 1; u >= 0; u-- {
@@ -145,8 +150,9 @@ func (m *measurement) sigma(z float32) float32 {
 	return m.Axial[0] + float32(z*(m.Axial[1]+float32(z*m.Axial[2])))
 }
 
-// slantedSigma returns the standard deviation of the distance of a pixel's surface. Its normal is told from how distances change from the left and
-// from above, so that in the first row and column it is not known: there it faces the device.
+// slantedSigma returns the standard deviation of the distance of a pixel's surface. Its normal is told from how
+// distances change from the left and from above, so that in the first row and column it is not known: there it faces
+// the device.
 func (m *measurement) slantedSigma(u, v int) float32 {
 	i := m.at(u, v)
 	z := m.truth[i]
@@ -167,8 +173,8 @@ func (m *measurement) slantedSigma(u, v int) float32 {
 // steepest is the secant of 82°, where the sources of noise stop having measured.
 const steepest = 7.1852965
 
-// incidence returns θ²/(π/2 − θ)² by the secant of θ, which it takes for at most steepest: within 0.1 % of 5 more than it. Polynomial: minimax,
-// computed.
+// incidence returns θ²/(π/2 − θ)² by the secant of θ, which it takes for at most steepest: within 0.1 % of 5 more than
+// it. Polynomial: minimax, computed.
 func incidence(secant float32) float32 {
 	s := least(secant, steepest)
 	p := float32(-0.0026094774*s) + 0.05120253

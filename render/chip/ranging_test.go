@@ -18,23 +18,28 @@ var depthCamera = optics.PinholeFromFOV(512, 424, 70.6*degree)
 
 // device is one with published noise.
 type device struct {
-	name          string
-	cfg           render.Ranging
-	facing, slant func(z float64) float64 // standard deviations, metres: of what faces it; more for each unit of θ²/(π/2 − θ)²
+	name string
+	cfg  render.Ranging
+	// standard deviations, metres: of what faces it; more for each unit of θ²/(π/2 − θ)²
+	facing, slant func(z float64) float64
 	lateral       func(z float64) float64 // pixels
 }
 
 // devices are the two Kinects. Sources: those of sensors/imaging.
 var devices = []device{
 	{
-		"v2", render.Ranging{Min: 0.5, Max: 8, Axial: [3]float64{1.5e-3, -0.5e-3, 0.3e-3}, Slant: [2]float64{0, 1e-4}, Lateral: [2]float64{0, 1.6e-3}, Flying: 0.4, Dropout: 0.2},
-		func(z float64) float64 { return 1e-3 * (1.5 - 0.5*z + 0.3*z*z) }, func(z float64) float64 { return 1e-4 * math.Pow(z, 1.5) },
+		"v2", render.Ranging{Min: 0.5, Max: 8, Axial: [3]float64{1.5e-3, -0.5e-3, 0.3e-3}, Slant: [2]float64{0, 1e-4},
+			Lateral: [2]float64{0, 1.6e-3}, Flying: 0.4, Dropout: 0.2},
+		func(z float64) float64 { return 1e-3 * (1.5 - 0.5*z + 0.3*z*z) },
+		func(z float64) float64 { return 1e-4 * math.Pow(z, 1.5) },
 		func(z float64) float64 { return 0.0016 * depthCamera.FX / z },
 	},
 	{
-		"v1", render.Ranging{Min: 0.5, Max: 5, Axial: [3]float64{1.504e-3, -1.52e-3, 1.9e-3}, Slant: [2]float64{1e-4, 0}, Lateral: [2]float64{0.8, 0}, Dropout: 0.5,
+		"v1", render.Ranging{Min: 0.5, Max: 5, Axial: [3]float64{1.504e-3, -1.52e-3, 1.9e-3},
+			Slant: [2]float64{1e-4, 0}, Lateral: [2]float64{0.8, 0}, Dropout: 0.5,
 			Baseline: 0.075, Step: 2.85e-3},
-		func(z float64) float64 { return 0.0012 + 0.0019*(z-0.4)*(z-0.4) }, func(z float64) float64 { return 1e-4 / math.Sqrt(z) },
+		func(z float64) float64 { return 0.0012 + 0.0019*(z-0.4)*(z-0.4) },
+		func(z float64) float64 { return 1e-4 / math.Sqrt(z) },
 		func(float64) float64 { return 0.8 },
 	},
 }
@@ -72,7 +77,8 @@ func TestDepthNoiseFollowsItsLaw(t *testing.T) {
 	for _, dev := range devices {
 		name, cfg := dev.name, dev.cfg
 		cfg.Step, cfg.Baseline = 0, 0
-		for _, c := range []struct{ distance, angle float64 }{{1, 0}, {2.5, 0}, {4.5, 0}, {2, 40 * degree}, {1.5, 60 * degree}, {3, -60 * degree}} {
+		for _, c := range []struct{ distance, angle float64 }{{1, 0}, {2.5, 0}, {4.5, 0}, {2, 40 * degree},
+			{1.5, 60 * degree}, {3, -60 * degree}} {
 			d, normal := plane(c.distance, c.angle)
 			truth := append([]float32(nil), d.Z...)
 			measure(d, cfg, 7)
@@ -82,17 +88,20 @@ func TestDepthNoiseFollowsItsLaw(t *testing.T) {
 				dir := mgl64.Vec3{x, y, 1}.Normalize()
 				theta := math.Acos(math.Abs(dir.Dot(normal)))
 				// Not measured where the image begins, and not near the ends of the range or of the sources' angles.
-				if i%depthCamera.Width == 0 || i < depthCamera.Width || float64(z) < cfg.Min+0.1 || float64(z) > cfg.Max-0.5 || theta > 80*degree {
+				if i%depthCamera.Width == 0 || i < depthCamera.Width || float64(z) < cfg.Min+0.1 ||
+					float64(z) > cfg.Max-0.5 || theta > 80*degree {
 					continue
 				}
-				sigma := math.Hypot(dev.facing(float64(z))+dev.slant(float64(z))*theta*theta/math.Pow(math.Pi/2-theta, 2), 1e-3/math.Sqrt(12))
+				sigma := math.Hypot(dev.facing(float64(z))+dev.slant(float64(z))*theta*theta/math.Pow(math.Pi/2-theta,
+					2), 1e-3/math.Sqrt(12))
 				e := (float64(d.Z[i]) - float64(z)) / sigma
 				sum, sum2, n = sum+e, sum2+e*e, n+1
 			}
 			mean, variance := sum/n, sum2/n
 			// The polynomial of the angle of incidence makes sigma wrong by up to a tenth of a percent.
 			if !(math.Abs(mean) <= 5/math.Sqrt(n)) || !scalar.EqualWithinAbs(variance, 1, 5*math.Sqrt(2/n)+0.002) {
-				t.Errorf("%s, %v m at %.0f°: mean %.4f, variance %.4f of %v samples, want 0 and 1", name, c.distance, c.angle/degree, mean, variance, n)
+				t.Errorf("%s, %v m at %.0f°: mean %.4f, variance %.4f of %v samples, want 0 and 1", name, c.distance,
+					c.angle/degree, mean, variance, n)
 			}
 			if !(n >= 1000) {
 				t.Errorf("%s, %v m at %.0f°: only %v samples", name, c.distance, c.angle/degree, n)
@@ -195,7 +204,8 @@ func TestProjectorShadow(t *testing.T) {
 	}
 }
 
-// Between two distances there are as many steps as multiples of the disparity's step, up to the rounding to millimetres.
+// Between two distances there are as many steps as multiples of the disparity's step, up to the rounding to
+// millimetres.
 func TestDisparitySteps(t *testing.T) {
 	const disparity, span, width = 2.85e-3, 0.2, 20_000
 	for _, z := range []float64{1, 2, 4} {
@@ -209,7 +219,8 @@ func TestDisparitySteps(t *testing.T) {
 			if d.Z[i+1] != d.Z[i] {
 				changes++
 			}
-			if want := z + span*float64(i)/width; !scalar.EqualWithinAbs(float64(d.Z[i]), want, want*want*disparity/2*1.05+5e-4) {
+			if want := z + span*float64(i)/width; !scalar.EqualWithinAbs(float64(d.Z[i]), want,
+				want*want*disparity/2*1.05+5e-4) {
 				t.Fatalf("%v m is measured as %v m", want, d.Z[i])
 			}
 		}
@@ -240,10 +251,12 @@ func TestDistancesOutOfRange(t *testing.T) {
 		exact    bool
 		in, want float32
 	}{
-		{false, 0.3, 0}, {false, 9, 0}, {false, inf, 0}, {false, 2.34567, 2.346}, {true, 0.3, 0}, {true, 9, inf}, {true, 2.34567, 2.34567},
+		{false, 0.3, 0}, {false, 9, 0}, {false, inf, 0}, {false, 2.34567, 2.346}, {true, 0.3, 0}, {true, 9, inf},
+		{true, 2.34567, 2.34567},
 	} {
 		d := &render.Depth{Width: 2, Height: 1, Z: []float32{c.in, c.in}}
-		if measure(d, render.Ranging{Min: 0.5, Max: 8, Exact: c.exact}, 1); !(abs32(d.Z[1]-c.want) <= 1e-6) && d.Z[1] != c.want {
+		if measure(d, render.Ranging{Min: 0.5, Max: 8, Exact: c.exact}, 1); !(abs32(d.Z[1]-c.want) <= 1e-6) &&
+			d.Z[1] != c.want {
 			t.Errorf("exact %v: %v m became %v, want %v", c.exact, c.in, d.Z[1], c.want)
 		}
 	}
@@ -267,7 +280,8 @@ func TestDistancesHaveNoiseOfTheirOwn(t *testing.T) {
 		return x
 	}
 	a := deviations(1)
-	for name, b := range map[string][]float64{"colours": numbers(1), "every third colour": everyThird(numbers(1)), "another image": deviations(2), "neighbours": a[1:], "rows": a[w:]} {
+	for name, b := range map[string][]float64{"colours": numbers(1), "every third colour": everyThird(numbers(1)),
+		"another image": deviations(2), "neighbours": a[1:], "rows": a[w:]} {
 		var product []float64
 		for i := range min(len(a), len(b)) {
 			product = append(product, a[i]*b[i])

@@ -6,7 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// above is what is needed to keep an image's light above white: a texture that the image's shaders fill in besides, and its means over cells.
+// above is what is needed to keep an image's light above white: a texture that the image's shaders fill in besides, and
+// its means over cells.
 type above struct {
 	light      uint32 // texture, second colour of target.colorFBO; 0 until it is asked for
 	cellsFBO   uint32
@@ -37,7 +38,8 @@ func (t *target) addAbove() (err error) {
 // colors are the colours that a target's image is drawn in: bytes, and what is above white.
 var colors = [2]uint32{gl.COLOR_ATTACHMENT0, gl.COLOR_ATTACHMENT1}
 
-// open has what is drawn next drawn into a target's image, whose light above white is kept or not. FRAMEBUFFER is bound to it.
+// open has what is drawn next drawn into a target's image, whose light above white is kept or not. FRAMEBUFFER is bound
+// to it.
 func (t *target) open(keep bool) {
 	if t.above.light == 0 {
 		return

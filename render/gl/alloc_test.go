@@ -18,7 +18,8 @@ func TestFramesAllocateNothing(t *testing.T) {
 	cube.CubeFace = 64
 	f := &render.Batch{
 		PosesWB: []spatial.Pose{spatial.Translation(mgl64.Vec3{2, 0, 1}), spatial.Translation(mgl64.Vec3{2, 1, 1})},
-		Views:   []render.View{k, colorView(omni(), upward(mgl64.Vec3{0, 0, 1})), cube, colorView(wideLens(100, 80), upward(mgl64.Vec3{0, 0, 1}))},
+		Views: []render.View{k, colorView(omni(), upward(mgl64.Vec3{0, 0, 1})), cube, colorView(wideLens(100, 80),
+			upward(mgl64.Vec3{0, 0, 1}))},
 	}
 	checkAllocatesNothing(t, func() {
 		if err := r.Render(f); err != nil {

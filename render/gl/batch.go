@@ -31,7 +31,8 @@ func (b *batch) add(l *raster.Level) {
 func (b *batch) draw() {
 	if len(b.counts) > 0 {
 		// The pointer argument is an offset into the bound buffer.
-		gl.MultiDrawElements(gl.TRIANGLES, &b.counts[0], gl.UNSIGNED_INT, (*unsafe.Pointer)(unsafe.Pointer(&b.offsets[0])), int32(len(b.counts)))
+		gl.MultiDrawElements(gl.TRIANGLES, &b.counts[0], gl.UNSIGNED_INT,
+			(*unsafe.Pointer)(unsafe.Pointer(&b.offsets[0])), int32(len(b.counts)))
 	}
 }
 

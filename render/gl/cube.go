@@ -28,9 +28,9 @@ type face struct {
 	poseCF spatial.Pose // of its optical frame in the camera's
 }
 
-// cubeFaces are the optical frames of a cube map's faces in OpenGL's order, as axes of the cube: right, down, forward. The cube's y is
-// the axis of the camera's optics, and its frame is left-handed: so faces are seen from within as cameras see them, and the rows of
-// the four at the sides begin at the axis.
+// cubeFaces are the optical frames of a cube map's faces in OpenGL's order, as axes of the cube: right, down, forward.
+// The cube's y is the axis of the camera's optics, and its frame is left-handed: so faces are seen from within as
+// cameras see them, and the rows of the four at the sides begin at the axis.
 var cubeFaces = [6][3]mgl64.Vec3{
 	{{0, 0, -1}, {0, -1, 0}, {1, 0, 0}},
 	{{0, 0, 1}, {0, -1, 0}, {-1, 0, 0}},
@@ -40,8 +40,9 @@ var cubeFaces = [6][3]mgl64.Vec3{
 	{{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}},
 }
 
-// faceRows returns how many rows of each face optics show that look up to an angle rim away from their axis. Of the faces at the sides a
-// mirror shows less than all, and the sixth is seen beyond 125.26° alone, the angle of their corners.
+// faceRows returns how many rows of each face optics show that look up to an angle rim away from their axis. Of the
+// faces at the sides a mirror shows less than all, and the sixth is seen beyond 125.26° alone, the angle of their
+// corners.
 func faceRows(size int, rim float64) (rows [6]int) {
 	corner := math.Pi/2 + math.Atan(math.Sqrt2/2)
 	side := 0
@@ -114,7 +115,8 @@ func (c *cube) bind() {
 // open has what is drawn next drawn into a face.
 func (c *cube) open(f *face) {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, c.colorFBO)
-	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_CUBE_MAP_POSITIVE_X+uint32(f.index), c.texture, 0)
+	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_CUBE_MAP_POSITIVE_X+uint32(f.index),
+		c.texture, 0)
 }
 
 func (c *cube) delete() {

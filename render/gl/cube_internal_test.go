@@ -12,8 +12,9 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// The oracle is the table of face selection in OpenGL's specification (4.1 core, table 3.20): a direction within the optics' reach must be
-// seen, by the camera of the face that OpenGL looks in, at the texel where it looks. Each direction is a cube's, whose y is the axis.
+// The oracle is the table of face selection in OpenGL's specification (4.1 core, table 3.20): a direction within the
+// optics' reach must be seen, by the camera of the face that OpenGL looks in, at the texel where it looks. Each
+// direction is a cube's, whose y is the axis.
 func TestFacesShowWhatOpenGLLooksFor(t *testing.T) {
 	const size, seed = 64, 1
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -36,10 +37,13 @@ func TestFacesShowWhatOpenGLLooksFor(t *testing.T) {
 				d := f.poseCF.Inverse().Rotate(mgl64.Vec3{q[0], axis * q[2], axis * q[1]})
 				u, v, ok := f.model.Project(d)
 				if !ok || !(math.Abs(u+0.5-s*size) <= 1e-9) || !(math.Abs(v+0.5-tt*size) <= 1e-9) {
-					t.Fatalf("reach %v, axis %v: %v is seen at (%v, %v) of face %d, want (%v, %v)", reach, axis, q, u, v, index, s*size-0.5, tt*size-0.5)
+					t.Fatalf("reach %v, axis %v: %v is seen at (%v, %v) of face %d, want (%v, %v)", reach, axis, q, u,
+						v, index, s*size-0.5, tt*size-0.5)
 				}
-				if _, rows := f.model.Size(); rows < size && !(v+1 <= float64(rows)-0.5) { // with the texel below, for the filter
-					t.Fatalf("reach %v: %v is seen at row %v of face %d, of which %d are drawn", reach, q, v, index, rows)
+				// with the texel below, for the filter
+				if _, rows := f.model.Size(); rows < size && !(v+1 <= float64(rows)-0.5) {
+					t.Fatalf("reach %v: %v is seen at row %v of face %d, of which %d are drawn", reach, q, v, index,
+						rows)
 				}
 			}
 		}
@@ -82,19 +86,22 @@ func TestFacesAreNotDrawnInVain(t *testing.T) {
 			texels += w * h
 		}
 		if share := float64(texels) / 60000; len(faces) != c.faces || !(share <= c.share+1e-9) {
-			t.Errorf("%v°: %d faces, %.2f of all texels: want %d, at most %.2f", c.reach, len(faces), share, c.faces, c.share)
+			t.Errorf("%v°: %d faces, %.2f of all texels: want %d, at most %.2f", c.reach, len(faces), share, c.faces,
+				c.share)
 		}
 	}
 }
 
 func TestCubeMapsAreRefusedWhereTheyCannotBe(t *testing.T) {
-	mirror := optics.Hyperbolic{Pinhole: optics.Pinhole{Width: 64, Height: 64, FX: 50, FY: 50, CX: 32, CY: 32}, K: 3.3, C: 0.12, RimRadius: 0.06}
+	mirror := optics.Hyperbolic{Pinhole: optics.Pinhole{Width: 64, Height: 64, FX: 50, FY: 50, CX: 32, CY: 32}, K: 3.3,
+		C: 0.12, RimRadius: 0.06}
 	for _, c := range []struct {
 		model optics.Model
 		face  int
 		ok    bool
 	}{
-		{mirror, 0, true}, {mirror, 1, true}, {mirror, render.MaxCubeFace, true}, {mirror, -1, false}, {mirror, render.MaxCubeFace + 1, false},
+		{mirror, 0, true}, {mirror, 1, true}, {mirror, render.MaxCubeFace, true}, {mirror, -1, false},
+		{mirror, render.MaxCubeFace + 1, false},
 		{optics.PinholeFromFOV(64, 64, 1), 32, false},
 	} {
 		if err := checkView(&render.View{Model: c.model, CubeFace: c.face}); (err == nil) != c.ok {

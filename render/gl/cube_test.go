@@ -12,7 +12,8 @@ import (
 
 // Views share the cube of their model: each image is that of its view drawn alone.
 func TestCubeMapsOfOneBatchKeepApart(t *testing.T) {
-	r := renderer(t, withFloor(bare(ball(0.2)), 10, spatial.Mark{Kind: spatial.Segment, A: [2]float64{-5, 1}, B: [2]float64{5, 1}, Width: 0.1}))
+	r := renderer(t, withFloor(bare(ball(0.2)), 10, spatial.Mark{Kind: spatial.Segment, A: [2]float64{-5, 1},
+		B: [2]float64{5, 1}, Width: 0.1}))
 	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{1, 0.5, 0.2})}
 	view := func(x float64, face int) render.View {
 		v := colorView(omni(), upward(mgl64.Vec3{x, 0, 0.8}))

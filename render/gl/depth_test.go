@@ -26,7 +26,8 @@ func depthOfTheFloor(t *testing.T, open opener) {
 	s := withFloor(bare(), 20)
 	r := open(t, s)
 	for _, pose := range []spatial.Pose{
-		forward(mgl64.Vec3{0, 0, 0.7}, 0, 0.2, 0), forward(mgl64.Vec3{-4, 3, 0.5}, 0.1, 0.5, 2), forward(mgl64.Vec3{1, 1, 3}, 0, math.Pi/2, 0),
+		forward(mgl64.Vec3{0, 0, 0.7}, 0, 0.2, 0), forward(mgl64.Vec3{-4, 3, 0.5}, 0.1, 0.5, 2),
+		forward(mgl64.Vec3{1, 1, 3}, 0, math.Pi/2, 0),
 	} {
 		m := kinect()
 		view := depthView(m, pose)

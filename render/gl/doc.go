@@ -5,15 +5,16 @@
 // may be called from any goroutine. Several Renderers may live side by side. Lengths are metres, frames are those of
 // package render. Lighting is linear, images leave as sRGB.
 //
-// Every camera is drawn directly into its image, without an intermediate cube map. For a pinhole the rasteriser's own projection is
-// exact. For a hyperbolic mirror each vertex is projected by the unified model, for other models by a table, and edges are divided until
-// the straight line between two projected vertices stays within half a pixel of the true curve. Floor, lines and walls
-// are not triangles: each pixel's ray is intersected with them, so that they are exact for every camera.
+// Every camera is drawn directly into its image, without an intermediate cube map. For a pinhole the rasteriser's own
+// projection is exact. For a hyperbolic mirror each vertex is projected by the unified model, for other models by a
+// table, and edges are divided until the straight line between two projected vertices stays within half a pixel of the
+// true curve. Floor, lines and walls are not triangles: each pixel's ray is intersected with them, so that they are
+// exact for every camera.
 //
-// An image is drawn in tiles, each by the shortest sufficient shader: most tiles show nothing but carpet. Bodies
-// have four samples a pixel, and only in the tiles that show some. Their light is computed at the vertices. Natural light
-// is that of package render/light, by textures: of the faces of a hall, of a lattice of probes, and of what bodies leave of
-// the light on the floor.
+// An image is drawn in tiles, each by the shortest sufficient shader: most tiles show nothing but carpet. Bodies have
+// four samples a pixel, and only in the tiles that show some. Their light is computed at the vertices. Natural light is
+// that of package render/light, by textures: of the faces of a hall, of a lattice of probes, and of what bodies leave
+// of the light on the floor.
 //
 //	renderer, err := gl.New(scene)
 //	if errors.Is(err, render.ErrNoContext) { … } // the message names the package to install

@@ -107,11 +107,13 @@ func newContext() (*context, error) {
 		c := &context{display: d, handle: h}
 		if err := loadFunctions(); err != nil {
 			c.destroy()
-			return nil, fmt.Errorf("render/gl: %w: the driver lacks a function of OpenGL 4.1: %v", render.ErrNoContext, err)
+			return nil, fmt.Errorf("render/gl: %w: the driver lacks a function of OpenGL 4.1: %v", render.ErrNoContext,
+				err)
 		}
 		return c, nil
 	}
-	return nil, fmt.Errorf("render/gl: %w: EGL offers no OpenGL 4.1 core without a display; on Debian install libegl1 and libgl1-mesa-dri, or draw without it (--renderer tile)", render.ErrNoContext)
+	return nil, fmt.Errorf("render/gl: %w: EGL offers no OpenGL 4.1 core without a display; on Debian install "+
+		"libegl1 and libgl1-mesa-dri, or draw without it (--renderer tile)", render.ErrNoContext)
 }
 
 // devices lists EGL's devices: graphics cards, and the others. It is not ok if EGL cannot tell.

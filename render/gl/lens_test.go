@@ -81,7 +81,8 @@ func (s *sheared) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 
 // brown is a common lens with strong barrel distortion.
 func brown() optics.BrownConrady {
-	m, err := optics.NewBrownConrady(optics.Pinhole{Width: 640, Height: 480, FX: 520, FY: 524, CX: 325, CY: 236}, optics.Distortion{K1: -0.28, K2: 0.09, P1: 0.001, P2: -0.002})
+	m, err := optics.NewBrownConrady(optics.Pinhole{Width: 640, Height: 480, FX: 520, FY: 524, CX: 325, CY: 236},
+		optics.Distortion{K1: -0.28, K2: 0.09, P1: 0.001, P2: -0.002})
 	if err != nil {
 		panic(err)
 	}
@@ -94,7 +95,8 @@ func wideLens(w, h int) fisheye {
 }
 
 func crookedLens(w, h int) *sheared {
-	return &sheared{optics.Pinhole{Width: w, Height: h, FX: 0.8 * float64(w), FY: 0.78 * float64(w), CX: 0.52 * float64(w), CY: 0.47 * float64(h)},
+	return &sheared{optics.Pinhole{Width: w, Height: h, FX: 0.8 * float64(w), FY: 0.78 * float64(w),
+		CX: 0.52 * float64(w), CY: 0.47 * float64(h)},
 		[]float64{3}, []float64{0.25}}
 }
 
@@ -102,7 +104,8 @@ func crookedLens(w, h int) *sheared {
 func TestTablesAreAsGoodAsFormulas(t *testing.T) { eachRasteriser(t, tablesAreAsGoodAsFormulas) }
 
 func tablesAreAsGoodAsFormulas(t *testing.T, open opener) {
-	s := withFloor(bare(ball(0.3)), 8, spatial.Mark{Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.125}, spatial.Mark{Kind: spatial.Spot, Radius: 0.5})
+	s := withFloor(bare(ball(0.3)), 8, spatial.Mark{Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.125},
+		spatial.Mark{Kind: spatial.Spot, Radius: 0.5})
 	r := open(t, s)
 	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{1.5, 1, 0.3})}
 	for name, m := range map[string]struct {
@@ -158,7 +161,8 @@ func TestModelsWithoutAViewpointAreRefused(t *testing.T) {
 
 func modelsWithoutAViewpointAreRefused(t *testing.T, open opener) {
 	r := open(t, bare(ball(0.3)))
-	err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()}, Views: []render.View{colorView(blindMirror{omni()}, upward(mgl64.Vec3{0, 0, 1}))}})
+	err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()},
+		Views: []render.View{colorView(blindMirror{omni()}, upward(mgl64.Vec3{0, 0, 1}))}})
 	if err == nil {
 		t.Error("a mirror without a single viewpoint was drawn as if it had one")
 	}
@@ -171,7 +175,8 @@ func BenchmarkLens(b *testing.B) {
 	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{1.5, 1, 0.3})}
 	m := optics.PinholeFromFOV(640, 480, 1.1)
 	for name, model := range map[string]optics.Model{"formula": m, "table": &unknown{m}} {
-		f := &render.Batch{PosesWB: poses, Views: []render.View{colorView(model, forward(mgl64.Vec3{-2, 0, 1}, 0.1, 0.3, 0.2))}}
+		f := &render.Batch{PosesWB: poses, Views: []render.View{colorView(model, forward(mgl64.Vec3{-2, 0, 1}, 0.1, 0.3,
+			0.2))}}
 		draw(b, r, f.PosesWB, f.Views...) // the tables are made once
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

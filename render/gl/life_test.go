@@ -74,7 +74,8 @@ func TestSeveralRenderersAtOnce(t *testing.T) {
 			if err == nil {
 				view := colorView(kinect(), forward(mgl64.Vec3{0, 0, 1}, 0, 0, 0))
 				for range 5 {
-					err = errors.Join(err, r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()}, Views: []render.View{view}}))
+					err = errors.Join(err, r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()},
+						Views: []render.View{view}}))
 				}
 				r.Close()
 			}

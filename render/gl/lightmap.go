@@ -11,8 +11,9 @@ import (
 	"github.com/omnipitch/omnipitch/render/raster"
 )
 
-// lightMap is the shadows of one batch, as maps over the floor along the lamp's rays: heights is up to what height bodies stop the rays,
-// for shadows on bodies; light is the shares of the lamp's and the ambient light that reach the floor, softened.
+// lightMap is the shadows of one batch, as maps over the floor along the lamp's rays: heights is up to what height
+// bodies stop the rays, for shadows on bodies; light is the shares of the lamp's and the ambient light that reach the
+// floor, softened.
 type lightMap struct {
 	raster.LightMap
 	heights    uint32 // framebuffer
@@ -44,10 +45,12 @@ func (m *lightMap) aim(d mgl32.Vec3) {
 // init makes the textures and framebuffers.
 func (m *lightMap) init() error {
 	clampX, clampY := []int32{gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE}, []int32{gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE}
-	linear := append(append([]int32{gl.TEXTURE_MIN_FILTER, gl.LINEAR, gl.TEXTURE_MAG_FILTER, gl.LINEAR}, clampX...), clampY...)
+	linear := append(append([]int32{gl.TEXTURE_MIN_FILTER, gl.LINEAR, gl.TEXTURE_MAG_FILTER, gl.LINEAR}, clampX...),
+		clampY...)
 	compare := append(linear, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE, gl.TEXTURE_COMPARE_FUNC, gl.LEQUAL)
 	heights := newTexture(shadowUnit, compare...)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.DEPTH_COMPONENT16, int32(m.Width), int32(m.Height), 0, gl.DEPTH_COMPONENT, gl.UNSIGNED_SHORT, nil)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.DEPTH_COMPONENT16, int32(m.Width), int32(m.Height), 0, gl.DEPTH_COMPONENT,
+		gl.UNSIGNED_SHORT, nil)
 	light := newTexture(lightUnit, linear...)
 	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RG8, int32(m.Width), int32(m.Height), 0, gl.RG, gl.UNSIGNED_BYTE, nil)
 	gl.GenFramebuffers(1, &m.heights)
@@ -109,7 +112,8 @@ func (m *lightMap) copy(from, to, what uint32, places []raster.Region) {
 }
 
 // drawShadows adds the shadows of static bodies, or of the others, and softens the light around them.
-func (m *lightMap) drawShadows(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, static bool, shadow, blur *program) {
+func (m *lightMap) drawShadows(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, static bool, shadow,
+	blur *program) {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, m.heights)
 	gl.Enable(gl.DEPTH_TEST)
 	gl.DepthFunc(gl.LEQUAL)
@@ -146,7 +150,8 @@ func (m *lightMap) drawShadows(g *geometry, posesWB []spatial.Pose, mats []mgl32
 	gl.UseProgram(blur.id)
 	gl.BindVertexArray(m.quads)
 	gl.BindBuffer(gl.ARRAY_BUFFER, m.quadBuffer)
-	gl.BufferData(gl.ARRAY_BUFFER, len(m.corners)*int(unsafe.Sizeof(m.corners[0])), gl.Ptr(&m.corners[0][0]), gl.STREAM_DRAW)
+	gl.BufferData(gl.ARRAY_BUFFER, len(m.corners)*int(unsafe.Sizeof(m.corners[0])), gl.Ptr(&m.corners[0][0]),
+		gl.STREAM_DRAW)
 	gl.DrawArrays(gl.TRIANGLES, 0, int32(len(m.corners)))
 }
 

@@ -20,7 +20,8 @@ func linesKeepTheirWidth(t *testing.T, open opener) {
 	const width = 0.125
 	for _, height := range []float64{3, 12, 40} {
 		for _, offset := range []float64{0, 0.03, 0.11} {
-			r := open(t, withFloor(bare(), 20, spatial.Mark{Kind: spatial.Segment, A: [2]float64{-10, offset}, B: [2]float64{10, offset}, Width: width}))
+			r := open(t, withFloor(bare(), 20, spatial.Mark{Kind: spatial.Segment, A: [2]float64{-10, offset},
+				B: [2]float64{10, offset}, Width: width}))
 			m := optics.PinholeFromFOV(160, 120, 0.8)
 			view := colorView(m, forward(mgl64.Vec3{0, 0, height}, 0, math.Pi/2, 0)) // u runs along −y
 			draw(t, r, nil, view)
@@ -34,7 +35,8 @@ func linesKeepTheirWidth(t *testing.T, open opener) {
 				}
 			}
 			if got := sum / float64(rows); !scalar.EqualWithinAbs(got/want, 1, 0.1) {
-				t.Errorf("from %v m, offset %v m: a line of %.3f pixels has the light of %.3f", height, offset, want, got)
+				t.Errorf("from %v m, offset %v m: a line of %.3f pixels has the light of %.3f", height, offset, want,
+					got)
 			}
 		}
 	}

@@ -53,7 +53,8 @@ func TestChipsAndRangingsAreApplied(t *testing.T) {
 	mosaic := noisy
 	mosaic.Bayer = true
 	chips := []*render.Chip{nil, &noisy, &noisy, &mosaic}
-	ranging := render.Ranging{Min: 0.5, Max: 8, Axial: [3]float64{0.0015, 0, 0.0003}, Slant: [2]float64{0, 0.0001}, Lateral: [2]float64{0, 0.0016}, Flying: 0.4, Dropout: 0.2}
+	ranging := render.Ranging{Min: 0.5, Max: 8, Axial: [3]float64{0.0015, 0, 0.0003}, Slant: [2]float64{0, 0.0001},
+		Lateral: [2]float64{0, 0.0016}, Flying: 0.4, Dropout: 0.2}
 	batch := render.Batch{PosesWB: poses}
 	for i, c := range chips {
 		v := colorView(kinect(), forward(mgl64.Vec3{0, 0, 0.5}, 0, 0.2, 0))
@@ -71,7 +72,8 @@ func TestChipsAndRangingsAreApplied(t *testing.T) {
 	frame()
 	var p chip.Processor
 	for i, c := range chips {
-		want := &render.Image{Width: batch.Views[0].Color.Width, Height: batch.Views[0].Color.Height, Pix: bytes.Clone(batch.Views[0].Color.Pix)}
+		want := &render.Image{Width: batch.Views[0].Color.Width, Height: batch.Views[0].Color.Height,
+			Pix: bytes.Clone(batch.Views[0].Color.Pix)}
 		p.Apply(want, c, uint64(i))
 		if !bytes.Equal(batch.Views[i].Color.Pix, want.Pix) {
 			t.Errorf("view %d is not the view without a chip with the chip applied", i)
@@ -81,7 +83,8 @@ func TestChipsAndRangingsAreApplied(t *testing.T) {
 		if !slices.Equal(batch.Views[i].Depth.Z, distances.Z) {
 			t.Errorf("the distances of view %d are not the true ones with the ranging applied", i)
 		}
-		if i > 0 && (bytes.Equal(batch.Views[i].Color.Pix, batch.Views[i-1].Color.Pix) || slices.Equal(batch.Views[i].Depth.Z, batch.Views[i-1].Depth.Z)) {
+		if i > 0 && (bytes.Equal(batch.Views[i].Color.Pix, batch.Views[i-1].Color.Pix) ||
+			slices.Equal(batch.Views[i].Depth.Z, batch.Views[i-1].Depth.Z)) {
 			t.Errorf("view %d is the same as the one before", i)
 		}
 	}

@@ -29,14 +29,16 @@ func markersAreSeenWhereTheyProject(t *testing.T, open opener) {
 		f     float64 // pixels per radian, about
 		cube  int     // side of a cube map's faces
 	}{
-		"front":   {optics.PinholeFromFOV(640, 480, 62*math.Pi/180), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 530, 0},
+		"front": {optics.PinholeFromFOV(640, 480, 62*math.Pi/180), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 530,
+			0},
 		"kinect":  {kinect(), forward(mgl64.Vec3{-3, 1, 3}, -0.05, 0.2, -1), 365, 0},
 		"fisheye": {wideLens(640, 480), forward(mgl64.Vec3{-1, 1, 3}, 0.2, 0.6, -2), 137, 0},
 		"brown":   {brown(), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 500, 0},
 		"crooked": {crookedLens(640, 480), forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2), 500, 0},
 		"omni":    {omni(), spatial.RPY(mgl64.Vec3{2, 1, 3}, 0.03, -0.02, 0.7).Mul(upward(mgl64.Vec3{})), 170, 0},
 		// By way of a cube map; what the lens's axis and the mirror's look at has faces of its own.
-		"omni by cube":    {omni(), spatial.RPY(mgl64.Vec3{2, 1, 3}, 0.03, -0.02, 0.7).Mul(upward(mgl64.Vec3{})), 170, 480},
+		"omni by cube": {omni(), spatial.RPY(mgl64.Vec3{2, 1, 3}, 0.03, -0.02, 0.7).Mul(upward(mgl64.Vec3{})), 170,
+			480},
 		"fisheye by cube": {wideLens(640, 480), forward(mgl64.Vec3{-1, 1, 3}, 0.2, 0.6, -2), 137, 320},
 	}
 	for name, c := range cameras {
@@ -58,7 +60,10 @@ func markersAreSeenWhereTheyProject(t *testing.T, open opener) {
 				var want [][2]float64
 				for tries := 0; len(poses) < each; tries++ {
 					u, v := random.Float64()*float64(w-1), random.Float64()*float64(h-1)
-					crowded := slices.ContainsFunc(want, func(p [2]float64) bool { return math.Hypot(p[0]-u, p[1]-v) < apart })
+					crowded := slices.ContainsFunc(want, func(p [2]float64) bool {
+						return math.Hypot(p[0]-u,
+							p[1]-v) < apart
+					})
 					dirC, ok := c.model.Unproject(u, v)
 					switch {
 					case tries > 2000: // full: the rest goes where nothing is seen
@@ -90,7 +95,8 @@ func markersAreSeenWhereTheyProject(t *testing.T, open opener) {
 			}
 			slices.Sort(misses)
 			median := misses[len(misses)/2]
-			t.Logf("seed %d: %d markers: median error %.3f px, largest %.3f px", seed, len(misses), median, misses[len(misses)-1])
+			t.Logf("seed %d: %d markers: median error %.3f px, largest %.3f px", seed, len(misses), median,
+				misses[len(misses)-1])
 			if !(median <= 0.1) {
 				t.Errorf("median error %.3f px: must be at most 0.1", median)
 			}

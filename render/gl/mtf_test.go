@@ -22,10 +22,11 @@ var samples = [4][2]float64{{-0.125, -0.375}, {0.375, -0.125}, {-0.375, 0.125}, 
 // bin is the width of the bins of an edge's profile, pixels.
 const bin = 0.25
 
-// slantedEdge returns the modulation transfer function of an image that a nearly upright edge, dark on the left, divides: the e-SFR of ISO 12233, at
-// frequencies in cycles per pixel across the edge. Where the edge crosses a row the row's derivative has its centroid; a line through these tells how far
-// each pixel is from the edge, and pixels in bins of that distance make its profile. The derivative of the profile, in a window, is transformed. What
-// differences and bins take is given back. normal is across the edge.
+// slantedEdge returns the modulation transfer function of an image that a nearly upright edge, dark on the left,
+// divides: the e-SFR of ISO 12233, at frequencies in cycles per pixel across the edge. Where the edge crosses a row the
+// row's derivative has its centroid; a line through these tells how far each pixel is from the edge, and pixels in bins
+// of that distance make its profile. The derivative of the profile, in a window, is transformed. What differences and
+// bins take is given back. normal is across the edge.
 func slantedEdge(im *render.Image, frequencies []float64) (mtf []float64, normal [2]float64) {
 	const reach = 16.0 // of the window on either side, pixels
 	at := func(x, y int) float64 { return green(im, x, y) }
@@ -74,16 +75,18 @@ func sinc(x float64) float64 {
 	return math.Sin(math.Pi*x) / (math.Pi * x)
 }
 
-// The modulation transfer of edges slanted by 5° and less, as ISO 12233 has them, is that of a square pixel's aperture, sinc(f cos θ)·sinc(f sin θ), within
-// 5 % up to the Nyquist frequency, by all renderers. It is that of the renderers' own filters within 3 %, which fit and bins lose, at other slants, too: for
-// edges of bodies, whose pixels are the mean of four samples; and for markings, of which pixels know the share that is covered.
+// The modulation transfer of edges slanted by 5° and less, as ISO 12233 has them, is that of a square pixel's aperture,
+// sinc(f cos θ)·sinc(f sin θ), within 5 % up to the Nyquist frequency, by all renderers. It is that of the renderers'
+// own filters within 3 %, which fit and bins lose, at other slants, too: for edges of bodies, whose pixels are the mean
+// of four samples; and for markings, of which pixels know the share that is covered.
 func TestEdgesHaveTheModulationTransferOfAPixel(t *testing.T) {
 	frequencies := []float64{0.05, 0.1, 0.2, 0.3, 0.4, 0.5}
 	lens := optics.Pinhole{Width: 120, Height: 160, FX: 300, FY: 300, CX: 59.5, CY: 79.5}
 	white := bare(shapes.Box(2, 8, 8))
 	white.Materials[0].Color = mgl32.Vec3{0.7, 0.7, 0.7}
 	white.Light.Background = mgl32.Vec3{0.1, 0.1, 0.1}
-	painted := withFloor(bare(), 20, spatial.Mark{Kind: spatial.Segment, A: [2]float64{-5, 0}, B: [2]float64{5, 0}, Width: 2})
+	painted := withFloor(bare(), 20, spatial.Mark{Kind: spatial.Segment, A: [2]float64{-5, 0}, B: [2]float64{5, 0},
+		Width: 2})
 	painted.Floor.LineColor, painted.Carpet = mgl32.Vec3{0.7, 0.7, 0.7}, mgl32.Vec3{0.1, 0.1, 0.1}
 	open := map[string]opener{
 		"opengl": func(t testing.TB, s *render.Scene) render.Renderer { return renderer(t, s) },
@@ -101,7 +104,8 @@ func TestEdgesHaveTheModulationTransferOfAPixel(t *testing.T) {
 		body, floor := open(t, white), open(t, painted)
 		for _, degrees := range []float64{5, 8} {
 			angle := degrees * spatial.Degree
-			// The body is seen from x = −4 and its left edge from straight ahead; the marking's ends from above: both are turned by the camera's roll.
+			// The body is seen from x = −4 and its left edge from straight ahead; the marking's ends from above: both
+			// are turned by the camera's roll.
 			ahead := forward(mgl64.Vec3{-4, 4, 30}, angle, 0, 0)
 			above := spatial.RPY(mgl64.Vec3{0, 1, 3}, 0, math.Pi/2, 0).Mul(spatial.BodyToOptical())
 			above.Rot = above.Rot.Mul(spatial.RotZ(angle))
@@ -111,7 +115,8 @@ func TestEdgesHaveTheModulationTransferOfAPixel(t *testing.T) {
 				view render.View
 				body bool
 			}{{"body", body, colorView(lens, ahead), true}, {"marking", floor, colorView(lens, above), false}} {
-				poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0, 30})} // far above the floor, whose shadows are on what is near
+				// far above the floor, whose shadows are on what is near
+				poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0, 30})}
 				if !c.body {
 					poses = nil
 				}
@@ -137,7 +142,8 @@ func TestEdgesHaveTheModulationTransferOfAPixel(t *testing.T) {
 						t.Errorf("%s at %v cycles a pixel the modulation is %.3f, want %.3f", line, f, got, own)
 					}
 					if degrees <= 5 && !(math.Abs(got/pixel-1) <= 0.05) {
-						t.Errorf("%s at %v cycles a pixel the modulation is %.3f, want %.3f of a pixel's aperture", line, f, got, pixel)
+						t.Errorf("%s at %v cycles a pixel the modulation is %.3f, want %.3f of a pixel's aperture",
+							line, f, got, pixel)
 					}
 				}
 				t.Log(line)

@@ -53,7 +53,8 @@ func (n *natural) init(m *raster.LightMap) error {
 	linear := []int32{gl.TEXTURE_MIN_FILTER, gl.LINEAR, gl.TEXTURE_MAG_FILTER, gl.LINEAR,
 		gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_R, gl.CLAMP_TO_EDGE}
 	newTexture(lightUnit, linear...)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RG8, int32(n.shares.Width), int32(n.shares.Height), 0, gl.RG, gl.UNSIGNED_BYTE, nil)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RG8, int32(n.shares.Width), int32(n.shares.Height), 0, gl.RG, gl.UNSIGNED_BYTE,
+		nil)
 	newTexture(irradianceUnit, linear...)
 	newTextureOf(gl.TEXTURE_3D, probesUnit, linear...)
 	if t := n.scene.Floor.Traces; t != nil {
@@ -87,7 +88,8 @@ func (n *natural) load() {
 	spread := func(nodes, of int, half float64) float32 { return float32(float64(nodes-1) / float64(of) / (2 * half)) }
 	middle := func(nodes, of int) float32 { return float32(nodes) / float32(2*of) }
 	u := naturalUniforms{
-		gridAt:   [4]float32{spread(cols, width, f.HalfX), spread(rows, height, f.HalfY), middle(cols, width), middle(rows, height)},
+		gridAt: [4]float32{spread(cols, width, f.HalfX), spread(rows, height, f.HalfY), middle(cols, width),
+			middle(rows, height)},
 		gridStep: [4]float32{float32(cols) / float32(width), float32(wide) / float32(width), float32(f.Height)},
 		wallAt: [4]float32{spread(wide, width, f.HalfY), spread(wide, width, f.HalfX), middle(wide, width),
 			(float32(rows) + 0.5) / float32(height)},
@@ -120,8 +122,8 @@ func strips(r *light.Row) [4]float32 {
 	return [4]float32{float32(r.First), float32(r.Pitch), float32(r.Half), float32(r.N - 1)}
 }
 
-// loadFaces loads the irradiances of all faces as one texture: of the floor by lamps, by windows and by both, of the ceiling by both, side by side;
-// below them those of the walls by both.
+// loadFaces loads the irradiances of all faces as one texture: of the floor by lamps, by windows and by both, of the
+// ceiling by both, side by side; below them those of the walls by both.
 func (n *natural) loadFaces(width, height int) {
 	f := n.field
 	n.texels = append(n.texels[:0], make([]mgl32.Vec3, width*height)...)
@@ -140,10 +142,12 @@ func (n *natural) loadFaces(width, height int) {
 	place(&f.Ceiling, 3*cols, 0, light.Lamps, light.Windows)
 	place(&f.Walls, 0, f.Floor.Rows, light.Lamps, light.Windows)
 	gl.ActiveTexture(gl.TEXTURE0 + irradianceUnit)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGB32F, int32(width), int32(height), 0, gl.RGB, gl.FLOAT, gl.Ptr(&n.texels[0][0]))
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGB32F, int32(width), int32(height), 0, gl.RGB, gl.FLOAT,
+		gl.Ptr(&n.texels[0][0]))
 }
 
-// loadProbes loads the lattice of probes as a texture of three dimensions: of each coefficient all levels, one above the other.
+// loadProbes loads the lattice of probes as a texture of three dimensions: of each coefficient all levels, one above
+// the other.
 func (n *natural) loadProbes() (cols, rows int) {
 	cols, rows, of := n.field.Lattice()
 	level, levels := cols*rows, len(light.Levels)
@@ -155,7 +159,8 @@ func (n *natural) loadProbes() (cols, rows int) {
 		}
 	}
 	gl.ActiveTexture(gl.TEXTURE0 + probesUnit)
-	gl.TexImage3D(gl.TEXTURE_3D, 0, gl.RGB32F, int32(cols), int32(rows), int32(len(p)*levels), 0, gl.RGB, gl.FLOAT, gl.Ptr(&n.texels[0][0]))
+	gl.TexImage3D(gl.TEXTURE_3D, 0, gl.RGB32F, int32(cols), int32(rows), int32(len(p)*levels), 0, gl.RGB, gl.FLOAT,
+		gl.Ptr(&n.texels[0][0]))
 	return cols, rows
 }
 
@@ -167,7 +172,8 @@ func (n *natural) draw(posesWB []spatial.Pose, m *raster.LightMap) {
 	gl.PixelStorei(gl.UNPACK_ROW_LENGTH, int32(n.shares.Width))
 	for _, r := range n.shares.Changed {
 		from := &n.shares.Pix[2*(r.Y0*n.shares.Width+r.X0)]
-		gl.TexSubImage2D(gl.TEXTURE_2D, 0, int32(r.X0), int32(r.Y0), int32(r.X1-r.X0), int32(r.Y1-r.Y0), gl.RG, gl.UNSIGNED_BYTE, gl.Ptr(from))
+		gl.TexSubImage2D(gl.TEXTURE_2D, 0, int32(r.X0), int32(r.Y0), int32(r.X1-r.X0), int32(r.Y1-r.Y0), gl.RG,
+			gl.UNSIGNED_BYTE, gl.Ptr(from))
 	}
 	gl.PixelStorei(gl.UNPACK_ROW_LENGTH, 0)
 }

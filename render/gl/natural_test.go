@@ -15,9 +15,11 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// naturalHall is a small hall with natural light and bodies of all kinds of matter, a chequered picture on its walls, and the first body static.
+// naturalHall is a small hall with natural light and bodies of all kinds of matter, a chequered picture on its walls,
+// and the first body static.
 func naturalHall() (*render.Scene, []spatial.Pose) {
-	s := withFloor(bare(shapes.Box(0.1, 3, 0.5), ball(0.2), shapes.Sphere(0.25, 4), shapes.BevelledBox(0.4, 0.4, 0.6, 0.02), shapes.Box(0.02, 1, 0.8)), 8,
+	s := withFloor(bare(shapes.Box(0.1, 3, 0.5), ball(0.2), shapes.Sphere(0.25, 4), shapes.BevelledBox(0.4, 0.4, 0.6,
+		0.02), shapes.Box(0.02, 1, 0.8)), 8,
 		spatial.Mark{Kind: spatial.Arc, Radius: 1.5, Sweep: 2 * math.Pi, Width: 0.125})
 	s.Natural, s.Carpet, s.Floor.Wear = true, mgl32.Vec3{0.05, 0.3, 0.08}, 0.3
 	s.Floor.Sheen, s.Floor.Seams, s.Floor.Traces = 0.5, render.Seams{Pitch: 1.1, Dark: 0.5}, render.NewTraces(&s.Floor)
@@ -25,19 +27,22 @@ func naturalHall() (*render.Scene, []spatial.Pose) {
 		x, y := i/4%render.TraceTexels, i/4/render.TraceTexels
 		s.Floor.Traces.Pix[i] = byte(160 + 90*math.Sin(float64(x)*0.06+float64(i%4))*math.Cos(float64(y)*0.05))
 	}
-	s.Room = render.Room{Margin: 1, Height: 4, Floor: mgl32.Vec3{0.3, 0.3, 0.3}, Wall: mgl32.Vec3{0.5, 0.45, 0.4}, Ceiling: mgl32.Vec3{0.7, 0.7, 0.7}}
+	s.Room = render.Room{Margin: 1, Height: 4, Floor: mgl32.Vec3{0.3, 0.3, 0.3}, Wall: mgl32.Vec3{0.5, 0.45, 0.4},
+		Ceiling: mgl32.Vec3{0.7, 0.7, 0.7}}
 	s.Room.Picture, s.Room.PictureWidth = render.NewImage(64, 64), 4
 	for i := range s.Room.Picture.Pix {
 		s.Room.Picture.Pix[i] = uint8(60 + 120*(i/3/16%2^i/3/64/16%2) + 10*(i%3))
 	}
 	s.Light = render.Light{
-		DirectionW: mgl32.Vec3{0.3, 0.2, 0.9}.Normalize(), Lamp: mgl32.Vec3{0.4, 0.36, 0.3}, Sky: mgl32.Vec3{0.2, 0.22, 0.26},
+		DirectionW: mgl32.Vec3{0.3, 0.2, 0.9}.Normalize(), Lamp: mgl32.Vec3{0.4, 0.36, 0.3}, Sky: mgl32.Vec3{0.2, 0.22,
+			0.26},
 		Spots: []render.PointLamp{{PosW: mgl32.Vec3{2, -2, 4}, Light: mgl32.Vec3{3, 2, 1}}},
 	}
 	plastic := mgl32.Vec3{0.04, 0.04, 0.04}
 	s.Materials = []render.Material{
 		{Color: mgl32.Vec3{0.4, 0.4, 0.5}},
-		{Color: mgl32.Vec3{0.7, 0.4, 0.02}, Color2: mgl32.Vec3{0.02, 0.02, 0.02}, Pattern: render.SoccerBall, F0: plastic, Roughness: 0.3},
+		{Color: mgl32.Vec3{0.7, 0.4, 0.02}, Color2: mgl32.Vec3{0.02, 0.02, 0.02}, Pattern: render.SoccerBall,
+			F0: plastic, Roughness: 0.3},
 		{Color: mgl32.Vec3{0.5, 0.5, 0.5}, F0: mgl32.Vec3{0.9, 0.8, 0.7}, Roughness: 0.1, Metal: true},
 		{Color: mgl32.Vec3{0.05, 0.3, 0.6}, F0: plastic, Roughness: 0.2, Gloss: 0.5, Shininess: 20},
 		{Color: mgl32.Vec3{0.8, 0.8, 0.8}, Pattern: render.Net},
@@ -46,9 +51,12 @@ func naturalHall() (*render.Scene, []spatial.Pose) {
 		s.Bodies[i].Parts[0].Material = i
 	}
 	s.Bodies[0].Static = true
-	s.Bodies[3].Parts = append(s.Bodies[3].Parts, render.Part{Mesh: 4, PoseBP: spatial.Translation(mgl64.Vec3{-0.3, 0, 0.1})}) // a shield behind it
+	// a shield behind it
+	s.Bodies[3].Parts = append(s.Bodies[3].Parts,
+		render.Part{Mesh: 4, PoseBP: spatial.Translation(mgl64.Vec3{-0.3, 0, 0.1})})
 	return s, []spatial.Pose{
-		spatial.Translation(mgl64.Vec3{3, 0, 0.25}), spatial.RPY(mgl64.Vec3{1, 0.5, 0.2}, 0.3, 0.4, 0), spatial.Translation(mgl64.Vec3{0.3, -1, 0.25}),
+		spatial.Translation(mgl64.Vec3{3, 0, 0.25}), spatial.RPY(mgl64.Vec3{1, 0.5, 0.2}, 0.3, 0.4, 0),
+		spatial.Translation(mgl64.Vec3{0.3, -1, 0.25}),
 		spatial.RPY(mgl64.Vec3{-0.5, 1.2, 0.3}, 0, 0, 0.4), spatial.Translation(mgl64.Vec3{2, -1.5, 0.4}),
 	}
 }
@@ -85,7 +93,8 @@ func imagesApart(a, b *render.Image) (mean, far float64) {
 	return mean, far
 }
 
-// Images in natural light are the ray caster's but at edges, through all optics, in the light of the scene and in others.
+// Images in natural light are the ray caster's but at edges, through all optics, in the light of the scene and in
+// others.
 func TestNaturalLightIsThatOfTheRayCaster(t *testing.T) {
 	s, poses := naturalHall()
 	dimmed, turned := s.Shading.Clone(), s.Shading.Clone()
@@ -120,7 +129,8 @@ func TestNaturalLightIsThatOfTheRayCaster(t *testing.T) {
 	}
 }
 
-// What bodies leave of the floor's light is loaded where it changes, and there it is that of a renderer that sees nothing else.
+// What bodies leave of the floor's light is loaded where it changes, and there it is that of a renderer that sees
+// nothing else.
 func TestNaturalShadowsLeaveNoTrace(t *testing.T) {
 	s, poses := naturalHall()
 	moved := append([]spatial.Pose(nil), poses...)

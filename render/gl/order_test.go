@@ -15,11 +15,13 @@ import (
 // A robot's image must not change when another robot gets a camera, nor with what was drawn before.
 func TestViewsDoNotTouchEachOther(t *testing.T) {
 	s := withFloor(bare(ball(0.3), shapes.Box(0.5, 0.5, 0.5)), 6, spatial.Mark{Kind: spatial.Spot, Radius: 0.5})
-	s.Light = render.Light{DirectionW: mgl32.Vec3{0.3, 0.2, 0.9}.Normalize(), Lamp: mgl32.Vec3{0.6, 0.6, 0.6}, Sky: mgl32.Vec3{0.4, 0.4, 0.4}}
+	s.Light = render.Light{DirectionW: mgl32.Vec3{0.3, 0.2, 0.9}.Normalize(), Lamp: mgl32.Vec3{0.6, 0.6, 0.6},
+		Sky: mgl32.Vec3{0.4, 0.4, 0.4}}
 	s.Carpet = mgl32.Vec3{0.1, 0.3, 0.1}
 	r := renderer(t, s)
 	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{1, 0, 0.3}), spatial.Translation(mgl64.Vec3{-0.4, 1, 0.25})}
-	elsewhere := []spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0, 0.6}), spatial.Translation(mgl64.Vec3{-1, 0, 0.25})}
+	elsewhere := []spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0, 0.6}),
+		spatial.Translation(mgl64.Vec3{-1, 0, 0.25})}
 	near := func() render.View {
 		v := colorView(kinect(), forward(mgl64.Vec3{-2, 0, 1}, 0, 0.3, 0))
 		v.Depth = render.NewDepth(v.Color.Width, v.Color.Height)

@@ -107,18 +107,20 @@ func check(t *testing.T, im *render.Image, all []outline, full, limit, lightLimi
 		m, share := miss(im, o, full)
 		worst, sum, light = math.Max(worst, m), sum+m, math.Max(light, math.Abs(share))
 		if u, v, area := o.centre(); !(m <= limit) || !(math.Abs(share) <= lightLimit) {
-			t.Errorf("(%.1f, %.1f), %.0f px²: centroid off by %.3f px, want %v; light off by %.1f %%, want %.0f %%", u, v, area, m, limit, 100*share, 100*lightLimit)
+			t.Errorf("(%.1f, %.1f), %.0f px²: centroid off by %.3f px, want %v; light off by %.1f %%, want %.0f %%", u,
+				v, area, m, limit, 100*share, 100*lightLimit)
 		}
 	}
-	t.Logf("%d outlines: centroids off by %.3f px on average, %.3f px at worst; light by %.1f %% at worst", len(all), sum/float64(len(all)), worst, 100*light)
+	t.Logf("%d outlines: centroids off by %.3f px on average, %.3f px at worst; light by %.1f %% at worst", len(all),
+		sum/float64(len(all)), worst, 100*light)
 	if len(all) < 10 {
 		t.Errorf("only %d outlines", len(all))
 	}
 }
 
-// Small balls, so high that the floor does not dim them. The oracle is the cone that touches the sphere, projected by package optics. Four samples
-// a pixel place an edge to a quarter of a pixel, and along an outline these errors average; a mesh of 1280 faces has
-// 0.6 % less area than its sphere, and an outline of 6 px² is sampled 24 times.
+// Small balls, so high that the floor does not dim them. The oracle is the cone that touches the sphere, projected by
+// package optics. Four samples a pixel place an edge to a quarter of a pixel, and along an outline these errors
+// average; a mesh of 1280 faces has 0.6 % less area than its sphere, and an outline of 6 px² is sampled 24 times.
 func TestSmallBallsAreSeenWhereTheirOutlinesProject(t *testing.T) {
 	eachRasteriser(t, smallBallsAreSeenWhereTheirOutlinesProject)
 }
@@ -130,7 +132,8 @@ func smallBallsAreSeenWhereTheirOutlinesProject(t *testing.T, open opener) {
 	for i := range 15 * 15 {
 		radius := 0.03 + 0.01*float64(i%4)
 		meshes, radii = append(meshes, ball(radius)), append(radii, radius)
-		poses = append(poses, spatial.Translation(mgl64.Vec3{float64(i%15) - 7 + 0.03*float64(i/15), float64(i/15) - 7, 0.3 + radius}))
+		poses = append(poses, spatial.Translation(mgl64.Vec3{float64(i%15) - 7 + 0.03*float64(i/15), float64(i/15) - 7,
+			0.3 + radius}))
 	}
 	r := open(t, withFloor(bare(meshes...), 20))
 	for _, c := range cameraCases() {
@@ -174,7 +177,8 @@ func spotsAreSeenWhereTheyProject(t *testing.T, open opener) {
 	const radius = 0.13
 	var marks []spatial.Mark
 	for i := range 15 * 15 {
-		marks = append(marks, spatial.Mark{Kind: spatial.Spot, A: [2]float64{float64(i%15)*0.8 - 5.6 + 0.02*float64(i/15), float64(i/15)*0.8 - 5.6}, Radius: radius})
+		marks = append(marks, spatial.Mark{Kind: spatial.Spot,
+			A: [2]float64{float64(i%15)*0.8 - 5.6 + 0.02*float64(i/15), float64(i/15)*0.8 - 5.6}, Radius: radius})
 	}
 	r := open(t, withFloor(bare(), 20, marks...))
 	for _, c := range cameraCases() {
@@ -213,7 +217,8 @@ func linesAcrossTheViewKeepPlaceAndWidth(t *testing.T, open opener) {
 	m := optics.PinholeFromFOV(640, 480, 62*math.Pi/180)
 	pose := forward(mgl64.Vec3{0, 0, 0.8}, 0, 0.25, 0)
 	for _, x := range []float64{1.2, 2, 4, 8} {
-		r := open(t, withFloor(bare(), 40, spatial.Mark{Kind: spatial.Segment, A: [2]float64{x, -15}, B: [2]float64{x, 15}, Width: width}))
+		r := open(t, withFloor(bare(), 40, spatial.Mark{Kind: spatial.Segment, A: [2]float64{x, -15},
+			B: [2]float64{x, 15}, Width: width}))
 		view := colorView(m, pose)
 		draw(t, r, nil, view)
 		edge := func(x float64) float64 {
@@ -232,7 +237,8 @@ func linesAcrossTheViewKeepPlaceAndWidth(t *testing.T, open opener) {
 			worst = math.Max(worst, off)
 			// The paint's grain, ±6 % of its light, also tilts a line that is many rows wide.
 			if !(off <= 0.15) || !scalar.EqualWithinAbs(sum/(near-far), 1, 0.08) {
-				t.Errorf("%v m ahead, column %d: line at row %.3f, %.3f rows wide, want %.3f, %.3f", x, u, mean/sum, sum, (far+near)/2, near-far)
+				t.Errorf("%v m ahead, column %d: line at row %.3f, %.3f rows wide, want %.3f, %.3f", x, u, mean/sum,
+					sum, (far+near)/2, near-far)
 			}
 		}
 		t.Logf("%v m ahead: %.2f rows wide, off by %.3f rows at worst", x, near-far, worst)

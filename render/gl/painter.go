@@ -119,14 +119,15 @@ func newPainter(s *render.Scene) (*painter, error) {
 	return p, glError("preparing the scene")
 }
 
-// viewsAtOnce bounds the number of views that have a target at a time: one of 640 × 640 pixels takes 15 MB. It is enough for ten robots
-// with three cameras each.
+// viewsAtOnce bounds the number of views that have a target at a time: one of 640 × 640 pixels takes 15 MB. It is
+// enough for ten robots with three cameras each.
 const viewsAtOnce = 32
 
 // paint draws views, then reads them: while the rasteriser's threads fill one view, this thread prepares the next.
 func (p *painter) paint(f *render.Batch) error {
 	if len(f.PosesWB) != len(p.geometry.bodies) {
-		return fmt.Errorf("render/gl: frame: %d poses: must be one for each of the scene's %d bodies", len(f.PosesWB), len(p.geometry.bodies))
+		return fmt.Errorf("render/gl: frame: %d poses: must be one for each of the scene's %d bodies", len(f.PosesWB),
+			len(p.geometry.bodies))
 	}
 	for i := range f.Views {
 		if err := checkView(&f.Views[i]); err != nil {

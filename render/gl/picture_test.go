@@ -29,7 +29,8 @@ func upIsUpAndLeftIsLeft(t *testing.T, open opener) {
 	}{
 		{"front, left", colorView(front, forward(mgl64.Vec3{}, 0, 0, 0)), mgl64.Vec3{2, 0.5, 0}, -1, 0},
 		{"front, above", colorView(front, forward(mgl64.Vec3{}, 0, 0, 0)), mgl64.Vec3{2, 0, 0.5}, 0, -1},
-		// A camera that looks up into a mirror, with the robot's front at the image's upper edge, sees its left on the right.
+		// A camera that looks up into a mirror, with the robot's front at the image's upper edge, sees its left on the
+		// right.
 		{"mirror, ahead", colorView(mirror, upward(mgl64.Vec3{})), mgl64.Vec3{1, 0, -0.5}, 0, -1},
 		{"mirror, left", colorView(mirror, upward(mgl64.Vec3{})), mgl64.Vec3{0, 1, -0.5}, 1, 0},
 	} {
@@ -38,15 +39,18 @@ func upIsUpAndLeftIsLeft(t *testing.T, open opener) {
 		u, v, _ := centroid(c.view.Color, float64(w)/2, float64(h)/2, max(w, h))
 		du, dv := u-float64(w)/2, v-float64(h)/2
 		if !(du*c.du+dv*c.dv >= 10) || !(math.Abs(du*c.dv)+math.Abs(dv*c.du) <= 4) {
-			t.Errorf("%s: seen %+.1f, %+.1f pixels from the centre, want the direction %v, %v", c.name, du, dv, c.du, c.dv)
+			t.Errorf("%s: seen %+.1f, %+.1f pixels from the centre, want the direction %v, %v", c.name, du, dv, c.du,
+				c.dv)
 		}
 	}
 }
 
 func TestSameFrameGivesTheSameBytes(t *testing.T) {
 	scene := func() *render.Scene {
-		s := withFloor(bare(ball(0.3), shapes.BevelledBox(0.5, 0.5, 0.5, 0.05)), 6, spatial.Mark{Kind: spatial.Arc, Radius: 1, Sweep: 2 * math.Pi, Width: 0.1})
-		s.Light = render.Light{DirectionW: mgl32.Vec3{0.3, 0.2, 0.9}.Normalize(), Lamp: mgl32.Vec3{0.6, 0.6, 0.6}, Sky: mgl32.Vec3{0.4, 0.4, 0.4}}
+		s := withFloor(bare(ball(0.3), shapes.BevelledBox(0.5, 0.5, 0.5, 0.05)), 6, spatial.Mark{Kind: spatial.Arc,
+			Radius: 1, Sweep: 2 * math.Pi, Width: 0.1})
+		s.Light = render.Light{DirectionW: mgl32.Vec3{0.3, 0.2, 0.9}.Normalize(), Lamp: mgl32.Vec3{0.6, 0.6, 0.6},
+			Sky: mgl32.Vec3{0.4, 0.4, 0.4}}
 		return s
 	}
 	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{1, 0, 0.3}), spatial.Translation(mgl64.Vec3{-0.4, 1, 0.25})}
@@ -79,8 +83,10 @@ func TestSameFrameGivesTheSameBytes(t *testing.T) {
 func TestShadowsFallAwayFromTheLamp(t *testing.T) { eachRasteriser(t, shadowsFallAwayFromTheLamp) }
 
 func shadowsFallAwayFromTheLamp(t *testing.T, open opener) {
-	s := withFloor(bare(shapes.Box(1, 1, 1)), 10, spatial.Mark{Kind: spatial.Segment, A: [2]float64{-5, 0}, B: [2]float64{5, 0}, Width: 9})
-	s.Light = render.Light{DirectionW: mgl32.Vec3{1, 0, 1}.Normalize(), Lamp: mgl32.Vec3{0.8, 0.8, 0.8}, Sky: mgl32.Vec3{0.2, 0.2, 0.2}}
+	s := withFloor(bare(shapes.Box(1, 1, 1)), 10, spatial.Mark{Kind: spatial.Segment, A: [2]float64{-5, 0},
+		B: [2]float64{5, 0}, Width: 9})
+	s.Light = render.Light{DirectionW: mgl32.Vec3{1, 0, 1}.Normalize(), Lamp: mgl32.Vec3{0.8, 0.8, 0.8},
+		Sky: mgl32.Vec3{0.2, 0.2, 0.2}}
 	r := open(t, s)
 	m := optics.PinholeFromFOV(320, 320, 1.2)
 	view := colorView(m, forward(mgl64.Vec3{0, 0, 6}, 0, math.Pi/2, 0))
@@ -141,7 +147,8 @@ func vignetting(t *testing.T, open opener) {
 		for _, p := range [][2]int{{0, 0}, {319, 239}, {160, 0}, {80, 60}} {
 			dir, _ := m.Unproject(float64(p[0]), float64(p[1]))
 			want := 1 - share + share*math.Pow(dir[2], 4)
-			if got := green(view.Color, p[0], p[1]) / green(view.Color, 160, 120); !scalar.EqualWithinAbs(got, want, 0.012) {
+			if got := green(view.Color, p[0], p[1]) / green(view.Color, 160, 120); !scalar.EqualWithinAbs(got, want,
+				0.012) {
 				t.Errorf("share %v: pixel %v is %.3f as bright as the centre, want %.3f", share, p, got, want)
 			}
 		}
@@ -159,7 +166,8 @@ func beyondTheMirrorIsDark(t *testing.T, open opener) {
 	for i := range m.Width * m.Height {
 		u, v := i%m.Width, i/m.Width
 		off := math.Hypot((float64(u)-m.CX)/m.FX, (float64(v)-m.CY)/m.FY) * m.FX / m.RimPixels()
-		if got := green(view.Color, u, v); !(off <= 1.03) && !(got <= 0.02) || !(off >= 0.99) && !(got >= 0.05) && s.Floor.SizeX > 0 {
+		if got := green(view.Color, u, v); !(off <= 1.03) && !(got <= 0.02) || !(off >= 0.99) && !(got >= 0.05) &&
+			s.Floor.SizeX > 0 {
 			t.Fatalf("pixel (%d, %d), %.2f of the rim's radius from the centre, has brightness %.3f", u, v, off, got)
 		}
 	}

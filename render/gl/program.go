@@ -44,8 +44,8 @@ type program struct {
 	pose int32 // location of poseWB, -1 without one
 }
 
-// newProgram links two shaders. Each of vertex and fragment is a list of files, separated by spaces, that follow the common files and
-// the definitions. The first of the common files names the language's version.
+// newProgram links two shaders. Each of vertex and fragment is a list of files, separated by spaces, that follow the
+// common files and the definitions. The first of the common files names the language's version.
 func newProgram(vertex, fragment string, common []string, defines ...string) (*program, error) {
 	p := &program{id: gl.CreateProgram()}
 	for _, s := range []struct {

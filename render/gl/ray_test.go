@@ -110,14 +110,16 @@ func everyPixelShowsWhatItsRayMeets(t *testing.T, open opener) {
 			checked[want]++
 			got := nothing
 			for c := range 3 {
-				if light := linear(view.Color.Pix[3*p+c]); light > 0.1 && (got == nothing || view.Color.Pix[3*p+c] > view.Color.Pix[3*p+got]) {
+				if light := linear(view.Color.Pix[3*p+c]); light > 0.1 &&
+					(got == nothing || view.Color.Pix[3*p+c] > view.Color.Pix[3*p+got]) {
 					got = c
 				}
 			}
 			wide := math.Max(rays[3].Sub(rays[5]).Len(), rays[1].Sub(rays[7]).Len()) > 2*thinnest
 			if got != want && !(wide && want == carpet && got == paint) {
 				if wrong++; wrong == 1 {
-					t.Errorf("seed %d, camera %d (%T): pixel (%d, %d) shows %d, want %d (0 marking, 1 carpet, 2 sphere, 3 nothing)", seed, i, model, u, v, got, want)
+					t.Errorf("seed %d, camera %d (%T): pixel (%d, %d) shows %d, want %d (0 marking, 1 carpet, 2 "+
+						"sphere, 3 nothing)", seed, i, model, u, v, got, want)
 				}
 			}
 		}
@@ -125,7 +127,8 @@ func everyPixelShowsWhatItsRayMeets(t *testing.T, open opener) {
 			t.Errorf("camera %d: %d pixels in all", i, wrong)
 		}
 	}
-	t.Logf("%d pixels of markings, %d of carpet, %d of spheres, %d of nothing", checked[paint], checked[carpet], checked[thing], checked[nothing])
+	t.Logf("%d pixels of markings, %d of carpet, %d of spheres, %d of nothing", checked[paint], checked[carpet],
+		checked[thing], checked[nothing])
 	for class, n := range checked {
 		if n < 1000 {
 			t.Errorf("only %d pixels of class %d were checked", n, class)

@@ -63,7 +63,8 @@ func newSceneUniforms(s *render.Scene, shading *render.Shading, m *lightMap) *sc
 	hx, hy := float32(f.SizeX/2), float32(f.SizeY/2)
 	u := &sceneUniforms{
 		toLamp: vec4(l.DirectionW, 0), lamp: vec4(l.Lamp, 0), sky: vec4(l.Sky, 0), bounce: vec4(l.Bounce, 0),
-		background: vec4(l.Background, 0), tube: vec4(l.Tube, 0), carpet: vec4(shading.Carpet, 0), line: vec4(f.LineColor, 0),
+		background: vec4(l.Background, 0), tube: vec4(l.Tube, 0), carpet: vec4(shading.Carpet, 0),
+		line:       vec4(f.LineColor, 0),
 		carpetHalf: [4]float32{hx, hy, hx + float32(h.Margin), hy + float32(h.Margin)},
 		hallFloor:  vec4(h.Floor, 0), hallWall: vec4(l.Wall, float32(h.Height)),
 		floorLight: m.Place, shadow: m.shadow, crowd: [4]float32{2: float32(f.Wear)},

@@ -73,7 +73,8 @@ func (g *geometry) paintSurfaces(i int, m *render.Material) {
 	gl.BindBuffer(gl.ARRAY_BUFFER, g.surfaces)
 	layer := newLayer(m)
 	for _, r := range g.painted[i] {
-		mapped := gl.MapBufferRange(gl.ARRAY_BUFFER, r.First*surfaceSize, r.Count*surfaceSize, gl.MAP_READ_BIT|gl.MAP_WRITE_BIT)
+		mapped := gl.MapBufferRange(gl.ARRAY_BUFFER, r.First*surfaceSize, r.Count*surfaceSize,
+			gl.MAP_READ_BIT|gl.MAP_WRITE_BIT)
 		all := unsafe.Slice((*surface)(mapped), r.Count)
 		for k := range all {
 			all[k].layer = layer

@@ -9,8 +9,8 @@ import (
 // samples is the number of samples a pixel of a body. The floor's shader relies on four.
 const samples = 4
 
-// target is the framebuffers of one view: the bodies alone, with several samples a pixel and only in the tiles that show
-// some; the image; and the distances.
+// target is the framebuffers of one view: the bodies alone, with several samples a pixel and only in the tiles that
+// show some; the image; and the distances.
 type target struct {
 	width, height int32
 	frame         uint64 // number of the last batch that uses it: no two views of a batch share a target

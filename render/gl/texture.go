@@ -29,19 +29,23 @@ func newTextureOf(kind, unit uint32, parameters ...int32) uint32 {
 
 func loadNoise() {
 	newTexture(noiseUnit, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST, gl.TEXTURE_MAG_FILTER, gl.LINEAR)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.R8, render.GrainSize, render.GrainSize, 0, gl.RED, gl.UNSIGNED_BYTE, gl.Ptr(render.Grain()))
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.R8, render.GrainSize, render.GrainSize, 0, gl.RED, gl.UNSIGNED_BYTE,
+		gl.Ptr(render.Grain()))
 	gl.GenerateMipmap(gl.TEXTURE_2D)
 }
 
 func loadCrowd(im *render.Image) {
-	newTexture(crowdUnit, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST, gl.TEXTURE_MAG_FILTER, gl.LINEAR, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.SRGB8, int32(im.Width), int32(im.Height), 0, gl.RGB, gl.UNSIGNED_BYTE, gl.Ptr(im.Pix))
+	newTexture(crowdUnit, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST, gl.TEXTURE_MAG_FILTER, gl.LINEAR,
+		gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.SRGB8, int32(im.Width), int32(im.Height), 0, gl.RGB, gl.UNSIGNED_BYTE,
+		gl.Ptr(im.Pix))
 	gl.GenerateMipmap(gl.TEXTURE_2D)
 }
 
 // loadTextures loads the textures of materials; those without one have 0.
 func loadTextures(materials []render.Material) []uint32 {
-	wraps := [...]int32{render.Repeat: gl.REPEAT, render.ClampToEdge: gl.CLAMP_TO_EDGE, render.MirroredRepeat: gl.MIRRORED_REPEAT}
+	wraps := [...]int32{render.Repeat: gl.REPEAT, render.ClampToEdge: gl.CLAMP_TO_EDGE,
+		render.MirroredRepeat: gl.MIRRORED_REPEAT}
 	known := map[*render.Texture]uint32{}
 	ids := make([]uint32, len(materials))
 	for i := range materials {
@@ -50,10 +54,13 @@ func loadTextures(materials []render.Material) []uint32 {
 			continue
 		}
 		if known[t] == 0 {
-			known[t] = newTexture(textureUnit, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR, gl.TEXTURE_MAG_FILTER, gl.LINEAR,
-				gl.TEXTURE_WRAP_S, wraps[t.Wrap[0]], gl.TEXTURE_WRAP_T, wraps[t.Wrap[1]], gl.TEXTURE_MAX_LEVEL, int32(len(t.Levels)-1))
+			known[t] = newTexture(textureUnit, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR, gl.TEXTURE_MAG_FILTER,
+				gl.LINEAR,
+				gl.TEXTURE_WRAP_S, wraps[t.Wrap[0]], gl.TEXTURE_WRAP_T, wraps[t.Wrap[1]], gl.TEXTURE_MAX_LEVEL,
+				int32(len(t.Levels)-1))
 			for k, l := range t.Levels {
-				gl.TexImage2D(gl.TEXTURE_2D, int32(k), gl.SRGB8, int32(l.Width), int32(l.Height), 0, gl.RGB, gl.UNSIGNED_BYTE, gl.Ptr(l.Pix))
+				gl.TexImage2D(gl.TEXTURE_2D, int32(k), gl.SRGB8, int32(l.Width), int32(l.Height), 0, gl.RGB,
+					gl.UNSIGNED_BYTE, gl.Ptr(l.Pix))
 			}
 		}
 		ids[i] = known[t]
@@ -63,9 +70,11 @@ func loadTextures(materials []render.Material) []uint32 {
 
 func loadGrid(m *raster.Marks) {
 	newTexture(gridUnit, gl.TEXTURE_MIN_FILTER, gl.NEAREST_MIPMAP_NEAREST, gl.TEXTURE_MAG_FILTER, gl.NEAREST,
-		gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE, gl.TEXTURE_MAX_LEVEL, int32(len(m.Levels)-1))
+		gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE, gl.TEXTURE_MAX_LEVEL,
+		int32(len(m.Levels)-1))
 	for i, l := range m.Levels {
-		gl.TexImage2D(gl.TEXTURE_2D, int32(i), gl.RGBA8UI, int32(l.Width), int32(l.Height), 0, gl.RGBA_INTEGER, gl.UNSIGNED_BYTE, gl.Ptr(l.IDs))
+		gl.TexImage2D(gl.TEXTURE_2D, int32(i), gl.RGBA8UI, int32(l.Width), int32(l.Height), 0, gl.RGBA_INTEGER,
+			gl.UNSIGNED_BYTE, gl.Ptr(l.IDs))
 	}
 }
 

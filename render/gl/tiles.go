@@ -57,7 +57,8 @@ func (t *tiling) collect(class raster.TileClass, width, height int) {
 func (t *tiling) load(buffer uint32) {
 	if len(t.points) > 0 {
 		gl.BindBuffer(gl.ARRAY_BUFFER, buffer)
-		gl.BufferData(gl.ARRAY_BUFFER, len(t.points)*int(unsafe.Sizeof(t.points[0])), gl.Ptr(&t.points[0][0]), gl.STREAM_DRAW)
+		gl.BufferData(gl.ARRAY_BUFFER, len(t.points)*int(unsafe.Sizeof(t.points[0])), gl.Ptr(&t.points[0][0]),
+			gl.STREAM_DRAW)
 	}
 }
 

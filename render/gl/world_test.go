@@ -26,7 +26,8 @@ func bare(bodies ...render.Mesh) *render.Scene {
 	}
 	for _, m := range bodies {
 		s.Meshes = append(s.Meshes, m)
-		s.Bodies = append(s.Bodies, render.Body{Parts: []render.Part{{Mesh: len(s.Meshes) - 1, PoseBP: spatial.Identity()}}})
+		s.Bodies = append(s.Bodies,
+			render.Body{Parts: []render.Part{{Mesh: len(s.Meshes) - 1, PoseBP: spatial.Identity()}}})
 	}
 	return s
 }

@@ -18,15 +18,17 @@ const (
 	sources
 )
 
-// Field is how the light of an empty hall is spread over its faces and through its space, by what emits it and by all that the faces send to and
-// fro. It is for renderers that do not trace light. All of it is linear, and light of lamps and of windows is kept apart.
+// Field is how the light of an empty hall is spread over its faces and through its space, by what emits it and by all
+// that the faces send to and fro. It is for renderers that do not trace light. All of it is linear, and light of lamps
+// and of windows is kept apart.
 type Field struct {
 	Illumination
 	Floor   Grid // columns along x, rows along y
 	Ceiling Grid // like Floor
-	Walls   Grid // four walls of Floor's sides one beside the other: at −x, +x, −y and +y, columns along y or x; rows along z
-	Emits   [sources]mgl32.Vec3
-	Sheen   Sheen
+	// four walls of Floor's sides one beside the other: at −x, +x, −y and +y, columns along y or x; rows along z
+	Walls Grid
+	Emits [sources]mgl32.Vec3
+	Sheen Sheen
 
 	scene   *render.Scene
 	shading *render.Shading // that the field shows
@@ -36,8 +38,8 @@ type Field struct {
 	leaning int     // counts their changes
 }
 
-// Grid is the irradiance over π at nodes that lie evenly spread over a face, the first and the last of a row or a column at the face's edges. Between
-// them it is bilinear.
+// Grid is the irradiance over π at nodes that lie evenly spread over a face, the first and the last of a row or a
+// column at the face's edges. Between them it is bilinear.
 type Grid struct {
 	Cols, Rows int // of a wall's, Cols is of all four
 	Of         [sources][]mgl32.Vec3
@@ -48,15 +50,16 @@ func (f *Field) Reflects(x, y float32) mgl32.Vec3 {
 	return vec32(f.floor.at(float64(x), float64(y)))
 }
 
-// NewField computes the light of a scene's hall; nil where there is no hall. It takes some tenths of a second for a hall
-// that is not among the last few.
+// NewField computes the light of a scene's hall; nil where there is no hall. It takes some tenths of a second for a
+// hall that is not among the last few.
 func NewField(s *render.Scene, with *render.Shading) *Field {
 	out, in := illuminate(s, with)
 	if in == nil {
 		return nil
 	}
 	x := spreads.get(in.content, func() *spread { return newSpread(in) })
-	f := &Field{Illumination: out, scene: s, shading: with, spread: x, probes: make([]Probe, x.lattice.size()), leans: make([]lean, x.cols*x.rows)}
+	f := &Field{Illumination: out, scene: s, shading: with, spread: x, probes: make([]Probe, x.lattice.size()),
+		leans: make([]lean, x.cols*x.rows)}
 	f.Floor.init(x.cols, x.rows)
 	f.Ceiling.init(x.cols, x.rows)
 	f.Walls.init(4*x.wide, x.high)
@@ -71,8 +74,9 @@ func (g *Grid) init(cols, rows int) {
 	}
 }
 
-// Shade has the field show the light of another shading of its scene. Where no more has changed than how much lamps and windows emit, that is
-// quick; else, and where a body has been painted, Shares must be computed anew: Shares.Shade does both.
+// Shade has the field show the light of another shading of its scene. Where no more has changed than how much lamps and
+// windows emit, that is quick; else, and where a body has been painted, Shares must be computed anew: Shares.Shade does
+// both.
 func (f *Field) Shade(with *render.Shading) (anew bool) {
 	anew, painted := f.shade(with)
 	return anew || painted
@@ -92,7 +96,8 @@ func (f *Field) shade(with *render.Shading) (anew, painted bool) {
 		*f = *NewField(f.scene, with)
 		return true, false
 	}
-	painted = !slices.EqualFunc(with.Materials, f.shading.Materials, func(a, b render.Material) bool { return a.Color == b.Color })
+	painted = !slices.EqualFunc(with.Materials, f.shading.Materials,
+		func(a, b render.Material) bool { return a.Color == b.Color })
 	f.shading = with
 	f.mix()
 	return false, painted

@@ -9,9 +9,10 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Illumination is the light of a scene's hall by what emits it, for renderers that trace light. The hall is a closed box on the floor, from
-// −HalfX to HalfX, −HalfY to HalfY and up to Height, metres; without a Room there is none, and Light.Background comes from everywhere.
-// Radiances are linear: 1 is what a white matt surface sends back of an irradiance of 1, in the units of Light.
+// Illumination is the light of a scene's hall by what emits it, for renderers that trace light. The hall is a closed
+// box on the floor, from −HalfX to HalfX, −HalfY to HalfY and up to Height, metres; without a Room there is none, and
+// Light.Background comes from everywhere. Radiances are linear: 1 is what a white matt surface sends back of an
+// irradiance of 1, in the units of Light.
 type Illumination struct {
 	HalfX, HalfY, Height float64
 	Panels               []Panel // in the ceiling, for Light.Lamp
@@ -62,9 +63,10 @@ const (
 	bulbRoom    = 0.5  // metres from a bulb to the ceiling, which is raised above the highest
 )
 
-// Illuminate returns what emits the light of a shading of a scene. Panels and windows, each with the light that goes to and fro between the
-// box's faces, bring as much light to the middle of the empty floor as the distant lamp and the light from above do for plain renderers: the
-// irradiance there is the same, by colour. A bulb brings what a PointLamp does, and besides what of it comes back from around.
+// Illuminate returns what emits the light of a shading of a scene. Panels and windows, each with the light that goes to
+// and fro between the box's faces, bring as much light to the middle of the empty floor as the distant lamp and the
+// light from above do for plain renderers: the irradiance there is the same, by colour. A bulb brings what a PointLamp
+// does, and besides what of it comes back from around.
 func Illuminate(s *render.Scene, with *render.Shading) Illumination {
 	out, _ := illuminate(s, with)
 	return out
@@ -73,11 +75,12 @@ func Illuminate(s *render.Scene, with *render.Shading) Illumination {
 // hall is an empty hall with its panels and windows, and how a unit of their light goes to and fro in it.
 type hall struct {
 	*box
-	Illumination                 // of radiances of 1
-	floor        reflectances    // of its faces
-	content      content         // of all of it
-	per          [2]mgl64.Vec3   // radiance of panels for a Light.Lamp of 1, and of windows for a Light.Sky of 1
-	unit         [2][]mgl64.Vec3 // radiances of the patches in the light of panels of the radiance 1, and of such windows
+	Illumination               // of radiances of 1
+	floor        reflectances  // of its faces
+	content      content       // of all of it
+	per          [2]mgl64.Vec3 // radiance of panels for a Light.Lamp of 1, and of windows for a Light.Sky of 1
+	// radiances of the patches in the light of panels of the radiance 1, and of such windows
+	unit [2][]mgl64.Vec3
 }
 
 // reflectances are those of the faces, on the average.
@@ -100,7 +103,8 @@ var halls = known[*hall]{most: 8}
 func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *hall) {
 	l := &with.Light
 	for _, spot := range l.Spots { // a sphere's irradiance at a distance d is radiance·(radius/d)²
-		out.Bulbs = append(out.Bulbs, Bulb{vec64(spot.PosW), bulbRadius, vec64(spot.Light).Mul(1 / (bulbRadius * bulbRadius))})
+		out.Bulbs = append(out.Bulbs, Bulb{vec64(spot.PosW), bulbRadius,
+			vec64(spot.Light).Mul(1 / (bulbRadius * bulbRadius))})
 	}
 	if s.Room.Margin <= 0 || s.Room.Height <= 0 {
 		return out, nil
@@ -112,7 +116,8 @@ func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *ha
 		}
 	}
 	toLamp := vec64(l.DirectionW)
-	floor := reflectances{meanFloor(&s.Floor, with), vec64(s.Room.Floor), MeanWall(&s.Room), vec64(s.Room.Ceiling), mgl64.Vec2{s.Floor.SizeX / 2, s.Floor.SizeY / 2}}
+	floor := reflectances{meanFloor(&s.Floor, with), vec64(s.Room.Floor), MeanWall(&s.Room), vec64(s.Room.Ceiling),
+		mgl64.Vec2{s.Floor.SizeX / 2, s.Floor.SizeY / 2}}
 	of := noContent.with(out.HalfX, out.HalfY, out.Height, floor.half[0], floor.half[1])
 	for _, v := range [...]mgl64.Vec3{toLamp, floor.carpet, floor.bare, floor.wall, floor.ceiling} {
 		of = of.with(v[:]...)
@@ -155,8 +160,8 @@ func newHall(size Illumination, toLamp mgl64.Vec3, floor reflectances, of conten
 	return in
 }
 
-// ceilingPanels returns panels of the radiance 1 around where the ceiling is crossed by a ray from the middle of the floor to a lamp, as far as
-// the walls let them.
+// ceilingPanels returns panels of the radiance 1 around where the ceiling is crossed by a ray from the middle of the
+// floor to a lamp, as far as the walls let them.
 func (out *Illumination) ceilingPanels(toLamp mgl64.Vec3) (all []Panel) {
 	rise := max(toLamp[2], 0.1)
 	row := func(half, shift, size float64) Row {
@@ -171,7 +176,8 @@ func (out *Illumination) ceilingPanels(toLamp mgl64.Vec3) (all []Panel) {
 	out.PanelRows = [2]Row{x, y}
 	for j := range y.N {
 		for i := range x.N {
-			all = append(all, Panel{mgl64.Vec3{x.At(i), y.At(j), out.Height}, mgl64.Vec3{u, 0, 0}, mgl64.Vec3{0, -v, 0}, mgl64.Vec3{1, 1, 1}})
+			all = append(all, Panel{mgl64.Vec3{x.At(i), y.At(j), out.Height}, mgl64.Vec3{u, 0, 0}, mgl64.Vec3{0, -v, 0},
+				mgl64.Vec3{1, 1, 1}})
 		}
 	}
 	return all
@@ -183,7 +189,8 @@ func (out *Illumination) wallWindows() (all []Panel) {
 	z, up := (out.WindowLow+out.WindowHigh)/2, mgl64.Vec3{0, 0, (out.WindowHigh - out.WindowLow) / 2}
 	for axis, half := range [2]float64{out.HalfY, out.HalfX} {
 		n := max(int(math.Round(2*half/windowPitch)), 1)
-		row := Row{half * (1/float64(n) - 1), 2 * half / float64(n), max(half/float64(n)-windowGap/2, half/float64(2*n)), n}
+		row := Row{half * (1/float64(n) - 1), 2 * half / float64(n), max(half/float64(n)-windowGap/2,
+			half/float64(2*n)), n}
 		out.WindowRows[axis] = row
 		for _, side := range [2]float64{-1, 1} { // × its inward normal is up, for either wall
 			behind, along := mgl64.Vec3{side * out.HalfX, 0, z}, mgl64.Vec3{0, -side, 0}

@@ -11,12 +11,14 @@ import (
 )
 
 func furnished() *render.Scene {
-	s := &render.Scene{Floor: render.Floor{SizeX: 20, SizeY: 14}, Room: render.Room{Margin: 5, Height: 5, Wall: mgl32.Vec3{0.4, 0.4, 0.4}, Ceiling: mgl32.Vec3{0.6, 0.6, 0.6}, Floor: mgl32.Vec3{0.2, 0.2, 0.2}}}
+	s := &render.Scene{Floor: render.Floor{SizeX: 20, SizeY: 14}, Room: render.Room{Margin: 5, Height: 5,
+		Wall: mgl32.Vec3{0.4, 0.4, 0.4}, Ceiling: mgl32.Vec3{0.6, 0.6, 0.6}, Floor: mgl32.Vec3{0.2, 0.2, 0.2}}}
 	s.Light, s.Carpet = render.DefaultLighting().Light(), mgl32.Vec3{0.1, 0.3, 0.1}
 	return s
 }
 
-// A point in a closed box sees patches all around, and in a box of one reflectance ρ whose faces all send out E the radiance is E/(1 − ρ).
+// A point in a closed box sees patches all around, and in a box of one reflectance ρ whose faces all send out E the
+// radiance is E/(1 − ρ).
 func TestClosedBox(t *testing.T) {
 	s := furnished()
 	in := Illuminate(s, &s.Shading)
@@ -40,20 +42,24 @@ func TestClosedBox(t *testing.T) {
 	}
 }
 
-// A rectangle above fills of a hemisphere what the closed form of its four corners says (Siegel and Howell, configuration B-4).
+// A rectangle above fills of a hemisphere what the closed form of its four corners says (Siegel and Howell,
+// configuration B-4).
 func TestRectangleFactor(t *testing.T) {
 	x, y := 1.5/3, 0.5/3.0
 	corner := (x/math.Sqrt(1+x*x)*math.Atan(y/math.Sqrt(1+x*x)) + y/math.Sqrt(1+y*y)*math.Atan(x/math.Sqrt(1+y*y))) / (2 * math.Pi)
 	up := mgl64.Vec3{0, 0, 1}
-	if got := rectangleFactor(mgl64.Vec3{}, up, mgl64.Vec3{0, 0, 3}, mgl64.Vec3{1.5, 0, 0}, mgl64.Vec3{0, -0.5, 0}); !(math.Abs(got-4*corner) < 1e-12) {
+	if got := rectangleFactor(mgl64.Vec3{}, up, mgl64.Vec3{0, 0, 3}, mgl64.Vec3{1.5, 0, 0},
+		mgl64.Vec3{0, -0.5, 0}); !(math.Abs(got-4*corner) < 1e-12) {
 		t.Errorf("from its front: %v, want %v", got, 4*corner)
 	}
-	if got := rectangleFactor(mgl64.Vec3{}, up, mgl64.Vec3{0, 0, 3}, mgl64.Vec3{1.5, 0, 0}, mgl64.Vec3{0, 0.5, 0}); got != 0 {
+	if got := rectangleFactor(mgl64.Vec3{}, up, mgl64.Vec3{0, 0, 3}, mgl64.Vec3{1.5, 0, 0},
+		mgl64.Vec3{0, 0.5, 0}); got != 0 {
 		t.Errorf("from its back: %v", got)
 	}
 }
 
-// Lamps and windows lie within the hall's faces, whatever the direction of the lamps, and are none too many; a spot brings what its PointLamp does.
+// Lamps and windows lie within the hall's faces, whatever the direction of the lamps, and are none too many; a spot
+// brings what its PointLamp does.
 func TestLampsLieInTheHall(t *testing.T) {
 	for _, elevation := range []float64{0.35, 0.8, math.Pi / 2} {
 		for azimuth := -3.0; azimuth < 3; azimuth += 1.5 {
@@ -63,13 +69,16 @@ func TestLampsLieInTheHall(t *testing.T) {
 			l.Spots = []render.Spot{{X: 2, Y: 1, Z: 6, Amount: 1, Temperature: render.White}}
 			s.Light = l.Light()
 			in := Illuminate(s, &s.Shading)
-			if !(in.Height > 6) || len(in.Panels) == 0 || len(in.Panels) > 60 || len(in.Windows) == 0 || len(in.Bulbs) != 1 {
-				t.Fatalf("elevation %v, azimuth %v: %d panels, %d windows, %d bulbs below %v m", elevation, azimuth, len(in.Panels), len(in.Windows), len(in.Bulbs), in.Height)
+			if !(in.Height > 6) || len(in.Panels) == 0 || len(in.Panels) > 60 || len(in.Windows) == 0 ||
+				len(in.Bulbs) != 1 {
+				t.Fatalf("elevation %v, azimuth %v: %d panels, %d windows, %d bulbs below %v m", elevation, azimuth,
+					len(in.Panels), len(in.Windows), len(in.Bulbs), in.Height)
 			}
 			for _, p := range append(in.Panels, in.Windows...) {
 				for i, half := range []float64{in.HalfX, in.HalfY, in.Height} {
 					if reach := math.Abs(p.CentreW[i]) + math.Abs(p.U[i]) + math.Abs(p.V[i]); !(reach <= half+1e-9) {
-						t.Errorf("elevation %v, azimuth %v: a lamp reaches %v, the hall %v", elevation, azimuth, reach, half)
+						t.Errorf("elevation %v, azimuth %v: a lamp reaches %v, the hall %v", elevation, azimuth, reach,
+							half)
 					}
 				}
 				if !(p.Radiance[0] > 0 && p.Radiance[0] < 1e4) {
@@ -77,7 +86,8 @@ func TestLampsLieInTheHall(t *testing.T) {
 				}
 			}
 			b := in.Bulbs[0]
-			if got, want := b.Radiance[1]*b.Radius*b.Radius, float64(s.Light.Spots[0].Light[1]); !(math.Abs(got-want) < 1e-6*want) {
+			if got, want := b.Radiance[1]*b.Radius*b.Radius,
+				float64(s.Light.Spots[0].Light[1]); !(math.Abs(got-want) < 1e-6*want) {
 				t.Errorf("a spot's irradiance at 1 m is %v, want %v", got, want)
 			}
 		}

@@ -27,8 +27,8 @@ func (c content) and(other content) content {
 	return c
 }
 
-// known keeps what takes long to compute and does not change, by the content that it depends on: the renderers of a world share it, and those of worlds
-// that are alike in it. It keeps what was asked for last. Any goroutine may use it.
+// known keeps what takes long to compute and does not change, by the content that it depends on: the renderers of a
+// world share it, and those of worlds that are alike in it. It keeps what was asked for last. Any goroutine may use it.
 type known[T any] struct {
 	most int // that it keeps
 	mu   sync.Mutex

@@ -7,8 +7,9 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// profile is how the light that arrives on the floor is spread by its height in the sky, on the average over the carpet: the radiance in bands of
-// equal solid angle, from the horizon to the zenith, as far as it depends on the cosine to the normal.
+// profile is how the light that arrives on the floor is spread by its height in the sky, on the average over the
+// carpet: the radiance in bands of equal solid angle, from the horizon to the zenith, as far as it depends on the
+// cosine to the normal.
 type profile [bands]float64
 
 const bands = 16
@@ -16,7 +17,8 @@ const bands = 16
 // at returns the radiance at a cosine.
 func (p *profile) at(cos float64) float64 { return p[min(int(cos*bands), bands-1)] }
 
-// lean is whence light comes that arrives at a point of the floor: the mean of the horizontal parts of its directions, weighed by irradiance.
+// lean is whence light comes that arrives at a point of the floor: the mean of the horizontal parts of its directions,
+// weighed by irradiance.
 type lean [sources]mgl64.Vec2
 
 // findLeans finds the profiles of lamps and of windows, and the lean of each group at the nodes of the floor.

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/rays"
 )
 
-// taken is the shares of the floor's light that something takes away at a point: of lamps' light evenly, those parts of it that come with
-// the light's lean along x and y, and of windows' light.
+// taken is the shares of the floor's light that something takes away at a point: of lamps' light evenly, those parts of
+// it that come with the light's lean along x and y, and of windows' light.
 type taken [4]float32
 
 // occluder is a body's shape on its own, and what it takes of the light around it while it stands upright on the floor.
@@ -21,8 +21,8 @@ type occluder struct {
 	radius float64 // of the sphere about its middle that hides as much
 	middle mgl64.Vec3
 	gives  float64 // share of the light that it takes which its own sides send to the floor
-	// stamp is square, of side × side texels that are texel metres wide, with the frame's origin in the middle; static bodies have none. Bodies
-	// of one shape share it: it is what they take before they give.
+	// stamp is square, of side × side texels that are texel metres wide, with the frame's origin in the middle; static
+	// bodies have none. Bodies of one shape share it: it is what they take before they give.
 	stamp     []pressed
 	side      int
 	texel     float64
@@ -34,19 +34,21 @@ type occluder struct {
 }
 
 const (
-	farthest   = 1.3 // metres from a body, at most, up to where it is taken to keep light off the floor
-	perHeight  = 2.0 // metres for each metre of a body's height
-	fading     = 0.3 // share of that way over which its effect ends smoothly
-	sidesLight = 0.5 // light that arrives on the sides of bodies, a share of that on the floor. Guess, from traced pictures.
+	farthest  = 1.3 // metres from a body, at most, up to where it is taken to keep light off the floor
+	perHeight = 2.0 // metres for each metre of a body's height
+	fading    = 0.3 // share of that way over which its effect ends smoothly
+	// light that arrives on the sides of bodies, a share of that on the floor. Guess, from traced pictures.
+	sidesLight = 0.5
 	tilted     = 0.985
 
-	stampsPerTexel = 2    // texels of stamps for one of the map, each way, at most: what turns would blur otherwise
-	widestStamp    = 320  // texels: 0.8 MiB, which reach 2.9 m on a field of 18 m. What takes light farther away has wider ones.
-	lifted         = 0.03 // metres
+	stampsPerTexel = 2 // texels of stamps for one of the map, each way, at most: what turns would blur otherwise
+	// texels: 0.8 MiB, which reach 2.9 m on a field of 18 m. What takes light farther away has wider ones.
+	widestStamp = 320
+	lifted      = 0.03 // metres
 )
 
-// newOccluder returns a body, in its own frame or, where that is where it stands, in W; paint is the materials as they are painted. It is nil
-// for what takes no light. The occluder of a scene with bulbs has outlines.
+// newOccluder returns a body, in its own frame or, where that is where it stands, in W; paint is the materials as they
+// are painted. It is nil for what takes no light. The occluder of a scene with bulbs has outlines.
 func newOccluder(s *render.Scene, paint []render.Material, b *render.Body, x *shape, pose spatial.Pose) *occluder {
 	o := &occluder{triangles: trianglesOf(s, b, x.takes, pose), bounds: rays.Nowhere}
 	var reflects, area float64
@@ -80,8 +82,8 @@ func newOccluder(s *render.Scene, paint []render.Material, b *render.Body, x *sh
 	o.radius = float64(o.bounds.Hi.Sub(o.bounds.Lo).Len()) / 2
 	c := o.bounds.Centre()
 	o.middle = mgl64.Vec3{float64(c.X), float64(c.Y), float64(c.Z)}
-	// A plate hides less than the sphere around it does: as much as the sphere of its mean projection, which is a quarter of the surface of what is
-	// convex (Cauchy).
+	// A plate hides less than the sphere around it does: as much as the sphere of its mean projection, which is a
+	// quarter of the surface of what is convex (Cauchy).
 	o.radius = min(o.radius, math.Sqrt(area/2/(4*math.Pi)))
 	if o.round {
 		o.radius = farthestOff
@@ -106,7 +108,8 @@ func (o *occluder) reach() float64 {
 	return wide + min(perHeight*float64(b.Hi.Z-b.Lo.Z), farthest)
 }
 
-// pressed is what is taken at a texel of a stamp, in parts of pressedMost: half of what is fetched for a texel of the map at random.
+// pressed is what is taken at a texel of a stamp, in parts of pressedMost: half of what is fetched for a texel of the
+// map at random.
 type pressed [4]int16
 
 const pressedMost = math.MaxInt16
@@ -128,7 +131,8 @@ func (o *occluder) press(of content, sky *sky, texel float64) {
 				if d := math.Hypot(x, y); d < reach {
 					all := sky.behind(tree, x, y, o.low)
 					for k, share := range all {
-						stamp[j*o.side+i][k] = int16(math.Round(mgl64.Clamp(float64(share)*fade(d, reach), -1, 1) * pressedMost))
+						stamp[j*o.side+i][k] = int16(math.Round(mgl64.Clamp(float64(share)*fade(d, reach), -1, 1) *
+							pressedMost))
 					}
 				}
 			}
@@ -152,8 +156,8 @@ func (t *taken) scale(by float64) {
 	}
 }
 
-// sky is directions that the floor's light comes from, each standing for the same share of an even sky's irradiance, and what lamps and windows make of
-// them.
+// sky is directions that the floor's light comes from, each standing for the same share of an even sky's irradiance,
+// and what lamps and windows make of them.
 type sky struct {
 	directions []rays.Vec
 	inverse    []rays.Vec // 1/x, 1/y and 1/z of the opposite ones

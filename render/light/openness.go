@@ -18,8 +18,8 @@ const (
 	openDirections = 24 // from each
 )
 
-// Open is what share of an even light from all around reaches a part's surface past all of its body, by the surface's normal n in the body's frame: the
-// sum of the coefficients times 1, x, y and z of n, from 0 to 1.
+// Open is what share of an even light from all around reaches a part's surface past all of its body, by the surface's
+// normal n in the body's frame: the sum of the coefficients times 1, x, y and z of n, from 0 to 1.
 type Open [4]float32
 
 // Share returns the share for a normal.
@@ -42,9 +42,13 @@ func Openness(s *render.Scene) [][]Open {
 			continue
 		}
 		x := shapeOf(s, b)
-		tree := sync.OnceValue(func() *rays.Tree { return rays.NewTree(trianglesOf(s, b, x.takes, spatial.Identity())) })
+		tree := sync.OnceValue(func() *rays.Tree {
+			return rays.NewTree(trianglesOf(s, b, x.takes,
+				spatial.Identity()))
+		})
 		inParallel(len(b.Parts), func(k int) {
-			all[i][k] = opens.get(x.all.and(x.parts[k]), func() Open { return open(tree(), trianglesOf(s, b, []int{k}, spatial.Identity())) })
+			all[i][k] = opens.get(x.all.and(x.parts[k]),
+				func() Open { return open(tree(), trianglesOf(s, b, []int{k}, spatial.Identity())) })
 		})
 	}
 	return all
@@ -69,8 +73,8 @@ func open(tree *rays.Tree, part []rays.Triangle) Open {
 	for k := range openPoints {
 		at := (float32(k) + 0.5) / openPoints * total
 		t := &part[min(sort.Search(len(areas), func(i int) bool { return areas[i] > at }), len(part)-1)]
-		// Points within a triangle by the additive recurrence of the plastic number. Source: Roberts, "The unreasonable effectiveness of quasirandom
-		// sequences", 2018.
+		// Points within a triangle by the additive recurrence of the plastic number. Source: Roberts, "The unreasonable
+		// effectiveness of quasirandom sequences", 2018.
 		u, v := math.Mod(0.7548776662*float64(k), 1), math.Mod(0.5698402910*float64(k), 1)
 		if u+v > 1 {
 			u, v = 1-u, 1-v

@@ -7,9 +7,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Probe is the light that comes from all around to a point, as the irradiance over π that a surface there gets by its normal n: the sum of the
-// coefficients times 1, x, y, z, xy, yz, xz, z² and x² − y² of n. Source: Ramamoorthi and Hanrahan, "An efficient representation for irradiance
-// environment maps", SIGGRAPH 2001; what the nine terms leave out is 1 % of the light on the average, and less than 9 % anywhere.
+// Probe is the light that comes from all around to a point, as the irradiance over π that a surface there gets by its
+// normal n: the sum of the coefficients times 1, x, y, z, xy, yz, xz, z² and x² − y² of n. Source: Ramamoorthi and
+// Hanrahan, "An efficient representation for irradiance environment maps", SIGGRAPH 2001; what the nine terms leave out
+// is 1 % of the light on the average, and less than 9 % anywhere.
 type Probe [9]mgl32.Vec3
 
 // Irradiance returns what a surface with a normal gets, over π.
@@ -31,7 +32,8 @@ func (p *Probe) add(d mgl64.Vec3, radiance mgl64.Vec3, angle float64) {
 		c2 = 15 / (4 * math.Pi) / 4
 	)
 	zz := 5 / (16 * math.Pi) / 4 * (3*z*z - 1) // times 3z² − 1 of the normal
-	for i, weight := range [9]float64{c0 - zz, c1 * x, c1 * y, c1 * z, c2 * x * y, c2 * y * z, c2 * x * z, 3 * zz, c2 / 4 * (x*x - y*y)} {
+	for i, weight := range [9]float64{c0 - zz, c1 * x, c1 * y, c1 * z, c2 * x * y, c2 * y * z, c2 * x * z, 3 * zz,
+		c2 / 4 * (x*x - y*y)} {
 		p[i] = p[i].Add(vec32(radiance.Mul(weight * angle)))
 	}
 }
@@ -67,7 +69,10 @@ func (f *spread) lightProbes() {
 			}
 		}
 		for g := range f.groups {
-			f.emitters(g, p, func(d mgl64.Vec3, angle float64) { f.groups[g].probes[i].add(d, mgl64.Vec3{1, 1, 1}, angle) })
+			f.emitters(g, p, func(d mgl64.Vec3, angle float64) {
+				f.groups[g].probes[i].add(d, mgl64.Vec3{1, 1, 1},
+					angle)
+			})
 		}
 	})
 }
@@ -78,7 +83,8 @@ func (f *spread) probeAt(i int) mgl64.Vec3 {
 		return mgl64.Clamp(half*(2*float64(i)/float64(n-1)-1), fromWall-half, half-fromWall)
 	}
 	l := f.lattice
-	return mgl64.Vec3{along(i%l.cols, l.cols, f.HalfX), along(i/l.cols%l.rows, l.rows, f.HalfY), min(Levels[i/(l.cols*l.rows)], f.Height-fromWall)}
+	return mgl64.Vec3{along(i%l.cols, l.cols, f.HalfX), along(i/l.cols%l.rows, l.rows, f.HalfY),
+		min(Levels[i/(l.cols*l.rows)], f.Height-fromWall)}
 }
 
 // mixProbes adds up the light of all groups at the probes.
@@ -97,8 +103,9 @@ func (f *Field) mixProbes() {
 	}
 }
 
-// Lattice returns the probes that Probe interpolates between linearly: columns along x and rows along y, whose first and last count as if they stood at
-// the walls, and Levels above each other; columns follow each other first. They change with Shade.
+// Lattice returns the probes that Probe interpolates between linearly: columns along x and rows along y, whose first
+// and last count as if they stood at the walls, and Levels above each other; columns follow each other first. They
+// change with Shade.
 func (f *Field) Lattice() (cols, rows int, of []Probe) {
 	return f.lattice.cols, f.lattice.rows, f.probes
 }
@@ -150,17 +157,19 @@ func (p *Probe) Received(n mgl32.Vec3, height float32) mgl32.Vec3 {
 	return mgl32.Vec3{max(e[0], 0) * share, max(e[1], 0) * share, max(e[2], 0) * share}
 }
 
-// Sharper is by how much more the light that a surface of a roughness, α of GGX, reflects like a mirror depends on the direction than the light that matt
-// ones get: factors of the bands of order 1 and 2. A lobe of Gaussian width α weakens them by exp(−(αl)²), the cosine by 2/3 and 1/4 (Ramamoorthi and
-// Hanrahan, "A signal-processing framework for inverse rendering", SIGGRAPH 2001); a Lanczos window of three bands, sinc(l/3), keeps what they leave out
-// from showing as rings (Sloan, "Stupid spherical harmonics tricks", 2008).
+// Sharper is by how much more the light that a surface of a roughness, α of GGX, reflects like a mirror depends on the
+// direction than the light that matt ones get: factors of the bands of order 1 and 2. A lobe of Gaussian width α
+// weakens them by exp(−(αl)²), the cosine by 2/3 and 1/4 (Ramamoorthi and Hanrahan, "A signal-processing framework for
+// inverse rendering", SIGGRAPH 2001); a Lanczos window of three bands, sinc(l/3), keeps what they leave out from
+// showing as rings (Sloan, "Stupid spherical harmonics tricks", 2008).
 func Sharper(roughness float64) (first, second float32) {
 	const window1, window2 = 0.8270, 0.4135
 	a := roughness * roughness
 	return float32(window1 / (2. / 3) * math.Exp(-a)), float32(window2 / (1. / 4) * math.Exp(-4*a))
 }
 
-// Mirrored returns the light that a body's surface at a height reflects like a mirror, of the light of the probe from about a direction.
+// Mirrored returns the light that a body's surface at a height reflects like a mirror, of the light of the probe from
+// about a direction.
 func (p *Probe) Mirrored(d mgl32.Vec3, height, first, second float32) mgl32.Vec3 {
 	var s Probe
 	s[0] = p[0].Add(p[7].Mul((1 - second) / 3)) // of z² a third is constant
@@ -174,8 +183,9 @@ func (p *Probe) Mirrored(d mgl32.Vec3, height, first, second float32) mgl32.Vec3
 	return s.Received(d, height)
 }
 
-// sphere returns n directions that are spread evenly, by a spiral of golden angles. Source: Swinbank and Purser, "Fibonacci grids: a novel approach to
-// global modelling", Quarterly Journal of the Royal Meteorological Society 132, 2006.
+// sphere returns n directions that are spread evenly, by a spiral of golden angles. Source: Swinbank and Purser,
+// "Fibonacci grids: a novel approach to global modelling", Quarterly Journal of the Royal Meteorological Society 132,
+// 2006.
 func sphere(n int) []mgl64.Vec3 {
 	out := make([]mgl64.Vec3, n)
 	for i := range out {

@@ -8,12 +8,14 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// A surface reflects like a mirror what comes from there: light that changes with the direction by bands of order 0, 1 and 2 comes back as it is, but for the
-// window and the lobe, each of which weakens a band by a known factor. A lobe of a quarter keeps exp(−1/16) of the first.
+// A surface reflects like a mirror what comes from there: light that changes with the direction by bands of order 0, 1
+// and 2 comes back as it is, but for the window and the lobe, each of which weakens a band by a known factor. A lobe of
+// a quarter keeps exp(−1/16) of the first.
 func TestMirroredLightIsThatOfItsDirection(t *testing.T) {
 	const n = 20000
 	radiance := func(d mgl64.Vec3, keep1, keep2 float64) float64 {
-		return 1 + keep1*(0.3*d[0]-0.2*d[1]+0.1*d[2]) + keep2*(0.2*d[0]*d[1]+0.15*d[1]*d[2]-0.1*d[0]*d[2]+0.25*(3*d[2]*d[2]-1)+0.1*(d[0]*d[0]-d[1]*d[1]))
+		return 1 + keep1*(0.3*d[0]-0.2*d[1]+0.1*d[2]) +
+			keep2*(0.2*d[0]*d[1]+0.15*d[1]*d[2]-0.1*d[0]*d[2]+0.25*(3*d[2]*d[2]-1)+0.1*(d[0]*d[0]-d[1]*d[1]))
 	}
 	var p Probe
 	for _, d := range sphere(n) {

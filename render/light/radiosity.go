@@ -9,10 +9,12 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// box is the inside of an empty hall, cut into patches that reflect evenly, for the light that goes to and fro between them.
+// box is the inside of an empty hall, cut into patches that reflect evenly, for the light that goes to and fro between
+// them.
 type box struct {
 	patches []patch
-	// factors holds, by rows, the share of each patch's hemisphere that each of the others fills, weighed by the cosine.
+	// factors holds, by rows, the share of each patch's hemisphere that each of the others fills, weighed by the
+	// cosine.
 	factors []float64
 	centre  []float64 // the same as seen from the middle of the floor
 }
@@ -23,7 +25,8 @@ type patch struct {
 	reflectance          mgl64.Vec3
 }
 
-// cut is about how long patches are, metres. With half of it, points of the default hall get at most 0.5 % more or less light.
+// cut is about how long patches are, metres. With half of it, points of the default hall get at most 0.5 % more or less
+// light.
 const cut = 2.5
 
 // newBox cuts the hall of an Illumination into patches.
@@ -64,12 +67,14 @@ func (b *box) add(centre, u, v, reflectance mgl64.Vec3) {
 	for i := range n {
 		for j := range m {
 			at := centre.Add(u.Mul(float64(2*i+1)/float64(n) - 1)).Add(v.Mul(float64(2*j+1)/float64(m) - 1))
-			b.patches = append(b.patches, patch{at, u.Mul(1 / float64(n)), v.Mul(1 / float64(m)), normal.Normalize(), reflectance})
+			b.patches = append(b.patches, patch{at, u.Mul(1 / float64(n)), v.Mul(1 / float64(m)), normal.Normalize(),
+				reflectance})
 		}
 	}
 }
 
-// atCentre returns the irradiance that panels bring to the middle of the floor, by way of all patches too, and the patches' radiances.
+// atCentre returns the irradiance that panels bring to the middle of the floor, by way of all patches too, and the
+// patches' radiances.
 func (b *box) atCentre(panels []Panel) (sum mgl64.Vec3, radiances []mgl64.Vec3) {
 	direct := func(p, normal mgl64.Vec3) (sum mgl64.Vec3) {
 		for i := range panels {
@@ -92,8 +97,8 @@ func (b *box) atCentre(panels []Panel) (sum mgl64.Vec3, radiances []mgl64.Vec3) 
 	return sum, radiances
 }
 
-// over calls a function for points of a patch, and what share of it each stands for: of windows at its edge, the light on a ceiling changes much
-// over a patch. Source: Gauss and Legendre, of three points each way.
+// over calls a function for points of a patch, and what share of it each stands for: of windows at its edge, the light
+// on a ceiling changes much over a patch. Source: Gauss and Legendre, of three points each way.
 func (p *patch) over(each func(at mgl64.Vec3, share float64)) {
 	at, weight := [3]float64{-0.7745966692414834, 0, 0.7745966692414834}, [3]float64{5. / 18, 8. / 18, 5. / 18}
 	for i := range at {
@@ -103,7 +108,8 @@ func (p *patch) over(each func(at mgl64.Vec3, share float64)) {
 	}
 }
 
-// solve returns the radiances of the patches when each sends out an own one besides what it reflects: by Gauss and Seidel.
+// solve returns the radiances of the patches when each sends out an own one besides what it reflects: by Gauss and
+// Seidel.
 func (b *box) solve(own []mgl64.Vec3) []mgl64.Vec3 {
 	n := len(own)
 	all := append([]mgl64.Vec3(nil), own...)
@@ -127,9 +133,10 @@ func (b *box) solve(own []mgl64.Vec3) []mgl64.Vec3 {
 	return all
 }
 
-// rectangleFactor returns the share of a point's hemisphere that a rectangle in front of it fills, weighed by the cosine: the irradiance that it
-// brings when its radiance is 1. u × v is the side that counts. Source: Lambert's formula for polygons, as in Baum, Rushmeier and Winget,
-// "Improving radiosity solutions through the use of analytically determined form-factors", SIGGRAPH 1989.
+// rectangleFactor returns the share of a point's hemisphere that a rectangle in front of it fills, weighed by the
+// cosine: the irradiance that it brings when its radiance is 1. u × v is the side that counts. Source: Lambert's
+// formula for polygons, as in Baum, Rushmeier and Winget, "Improving radiosity solutions through the use of
+// analytically determined form-factors", SIGGRAPH 1989.
 func rectangleFactor(p, normal, centre, u, v mgl64.Vec3) float64 {
 	to := centre.Sub(p)
 	if !(to.Dot(u.Cross(v)) < 0) {
@@ -167,7 +174,8 @@ func MeanWall(r *render.Room) mgl64.Vec3 {
 	return sum.Mul(3 / float64(len(r.Picture.Pix)))
 }
 
-// meanFloor returns the reflectance of a floor's carpet with its markings and its sheen, as use has left it, on the average.
+// meanFloor returns the reflectance of a floor's carpet with its markings and its sheen, as use has left it, on the
+// average.
 func meanFloor(f *render.Floor, with *render.Shading) mgl64.Vec3 {
 	painted := 0.0
 	for _, m := range f.Marks {

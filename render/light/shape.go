@@ -13,7 +13,8 @@ type shape struct {
 	parts []content
 }
 
-// tiny is the area, m², of parts that are left out: robots that differ only in the digits of their numbers have the same shape.
+// tiny is the area, m², of parts that are left out: robots that differ only in the digits of their numbers have the
+// same shape.
 const tiny = 0.005
 
 func shapeOf(s *render.Scene, b *render.Body) (out shape) {
@@ -24,7 +25,8 @@ func shapeOf(s *render.Scene, b *render.Body) (out shape) {
 		c := noContent.with(m.Pos[0], m.Pos[1], m.Pos[2], m.Rot.W, m.Rot.V[0], m.Rot.V[1], m.Rot.V[2])
 		mesh, area := &s.Meshes[p.Mesh], 0.0
 		for t := 0; t+2 < len(mesh.Indices); t += 3 {
-			x, y, z := mesh.Vertices[mesh.Indices[t]].Pos, mesh.Vertices[mesh.Indices[t+1]].Pos, mesh.Vertices[mesh.Indices[t+2]].Pos
+			x, y, z := mesh.Vertices[mesh.Indices[t]].Pos, mesh.Vertices[mesh.Indices[t+1]].Pos,
+				mesh.Vertices[mesh.Indices[t+2]].Pos
 			for _, v := range [...][3]float32{x, y, z} {
 				c = c.with(float64(v[0]), float64(v[1]), float64(v[2]))
 			}

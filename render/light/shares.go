@@ -14,15 +14,18 @@ import (
 	"github.com/omnipitch/omnipitch/render/rays"
 )
 
-// Shares is a map over the floor of what shares of the light of lamps and of windows bodies leave it, with soft shadows and the dark where they touch it.
+// Shares is a map over the floor of what shares of the light of lamps and of windows bodies leave it, with soft shadows
+// and the dark where they touch it.
 type Shares struct {
 	Width, Height int
-	Texel         float64    // side, metres
-	Place         [4]float32 // scale, 1/metre, and then offset that turn the floor's x and y into the map's, 0 to 1 along each side
-	Pix           []byte     // Height × Width × 2: the share of lamps' light, and of windows'; 255 is all
-	Still         []byte     // like Pix, from the first Draw on: 0 where static bodies may take light in any shading of the Field, else 255
-	Changed       []Rect     // where Pix differs from what it was before the last Cast
-	Cast          []Rect     // where bodies that move may take light
+	Texel         float64 // side, metres
+	// scale, 1/metre, and then offset that turn the floor's x and y into the map's, 0 to 1 along each side
+	Place [4]float32
+	Pix   []byte // Height × Width × 2: the share of lamps' light, and of windows'; 255 is all
+	// like Pix, from the first Draw on: 0 where static bodies may take light in any shading of the Field, else 255
+	Still   []byte
+	Changed []Rect // where Pix differs from what it was before the last Cast
+	Cast    []Rect // where bodies that move may take light
 
 	field     *Field
 	sky       *sky
@@ -46,7 +49,8 @@ const sharesTexels = 512
 func NewShares(s *render.Scene, f *Field) *Shares {
 	sx, sy := s.Floor.SizeX+2*render.ShadowMargin, s.Floor.SizeY+2*render.ShadowMargin
 	texel := max(sx, sy) / sharesTexels
-	m := &Shares{Width: int(math.Ceil(sx / texel)), Height: int(math.Ceil(sy / texel)), Texel: texel, field: f, scene: s, sky: newSky(&f.profile)}
+	m := &Shares{Width: int(math.Ceil(sx / texel)), Height: int(math.Ceil(sy / texel)), Texel: texel, field: f,
+		scene: s, sky: newSky(&f.profile)}
 	m.Place = [4]float32{float32(1 / (texel * float64(m.Width))), float32(1 / (texel * float64(m.Height))), 0.5, 0.5}
 	n := 2 * m.Width * m.Height
 	m.Pix, m.Still, m.still, m.now = make([]byte, n), make([]byte, n), make([]float32, n), make([]float32, n)
@@ -71,8 +75,8 @@ func (m *Shares) occluder(b *render.Body) *occluder {
 	return o
 }
 
-// Shade has the field and its shares show another shading, and returns the shares to go on with: others where more has changed than how much lamps and
-// windows emit, and the colours of bodies that move.
+// Shade has the field and its shares show another shading, and returns the shares to go on with: others where more has
+// changed than how much lamps and windows emit, and the colours of bodies that move.
 func (m *Shares) Shade(with *render.Shading) *Shares {
 	was := m.field.shading.Materials
 	anew, painted := m.field.shade(with)
@@ -87,7 +91,8 @@ func (m *Shares) repaint(was []render.Material) bool {
 	var all []int
 	for i := range m.scene.Bodies {
 		b := &m.scene.Bodies[i]
-		if slices.ContainsFunc(b.Parts, func(p render.Part) bool { return was[p.Material].Color != m.field.shading.Materials[p.Material].Color }) {
+		if slices.ContainsFunc(b.Parts,
+			func(p render.Part) bool { return was[p.Material].Color != m.field.shading.Materials[p.Material].Color }) {
 			if b.Static {
 				return false
 			}
@@ -100,7 +105,8 @@ func (m *Shares) repaint(was []render.Material) bool {
 	return true
 }
 
-// Draw draws the shares for the poses of all bodies, in W and in the order of the scene. Static bodies must be where they were.
+// Draw draws the shares for the poses of all bodies, in W and in the order of the scene. Static bodies must be where
+// they were.
 func (m *Shares) Draw(posesWB []spatial.Pose) {
 	m.Changed = append(m.Changed[:0], m.Cast...)
 	if !m.drawn {

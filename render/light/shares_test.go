@@ -29,8 +29,8 @@ func treeOf(m render.Mesh) *rays.Tree {
 	return rays.NewTree(triangles)
 }
 
-// Of an even sky a ball at a height h above a point takes (r/h)², and to the side, while all of it is above the horizon, that times the cosine and
-// over the distance's square instead (Howell, configuration factor C-137).
+// Of an even sky a ball at a height h above a point takes (r/h)², and to the side, while all of it is above the
+// horizon, that times the cosine and over the distance's square instead (Howell, configuration factor C-137).
 func TestSkyBehindABall(t *testing.T) {
 	p := even()
 	s := newSky(&p)
@@ -64,9 +64,11 @@ func stage() (*render.Scene, []spatial.Pose) {
 	s.Bodies = []render.Body{
 		{Name: "box", Parts: []render.Part{{Mesh: 0, PoseBP: up}}},
 		{Name: "ball", Parts: []render.Part{{Mesh: 1, PoseBP: spatial.Identity()}}},
-		{Name: "post", Static: true, Parts: []render.Part{{Mesh: 2, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.5})}}},
+		{Name: "post", Static: true,
+			Parts: []render.Part{{Mesh: 2, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.5})}}},
 	}
-	return s, []spatial.Pose{spatial.Translation(mgl64.Vec3{1, 1, 0}), spatial.Translation(mgl64.Vec3{-2, 0, 0.11}), spatial.Translation(mgl64.Vec3{4, -3, 0})}
+	return s, []spatial.Pose{spatial.Translation(mgl64.Vec3{1, 1, 0}), spatial.Translation(mgl64.Vec3{-2, 0, 0.11}),
+		spatial.Translation(mgl64.Vec3{4, -3, 0})}
 }
 
 // at returns the shares of lamps' and windows' light at the texel of a point.
@@ -95,13 +97,14 @@ func TestBodiesTakeLightFromTheFloor(t *testing.T) {
 	} {
 		lamps, windows := m.at(c.x, c.y)
 		if !(lamps >= c.from && lamps <= c.to && windows >= c.from && windows <= c.to) {
-			t.Errorf("%s: shares %.2f of the lamps' light and %.2f of the windows', want %v to %v", c.name, lamps, windows, c.from, c.to)
+			t.Errorf("%s: shares %.2f of the lamps' light and %.2f of the windows', want %v to %v", c.name, lamps,
+				windows, c.from, c.to)
 		}
 	}
 }
 
-// A map that was drawn for other poses before is the same as a new one, and says where it has changed; a lifted ball, a fallen box, and poses that are no
-// numbers, too.
+// A map that was drawn for other poses before is the same as a new one, and says where it has changed; a lifted ball, a
+// fallen box, and poses that are no numbers, too.
 func TestSharesAreThoseOfTheInstant(t *testing.T) {
 	sharesAreThoseOfTheInstant(t, nil)
 }
@@ -110,7 +113,8 @@ func TestSharesAreThoseOfTheInstant(t *testing.T) {
 func TestShadowsOfSpotsAreThoseOfTheInstant(t *testing.T) {
 	white := mgl32.Vec3{1, 1, 1}
 	sharesAreThoseOfTheInstant(t, []render.PointLamp{
-		{PosW: mgl32.Vec3{2, -2, 3}, Light: white}, {PosW: mgl32.Vec3{-1, 2.3, 0.4}, Light: white}, {PosW: mgl32.Vec3{40, 30, 8}, Light: white.Mul(900)},
+		{PosW: mgl32.Vec3{2, -2, 3}, Light: white}, {PosW: mgl32.Vec3{-1, 2.3, 0.4}, Light: white},
+		{PosW: mgl32.Vec3{40, 30, 8}, Light: white.Mul(900)},
 	})
 }
 
@@ -130,9 +134,11 @@ func sharesAreThoseOfTheInstant(t *testing.T, spots []render.PointLamp) {
 	used.Draw(poses)
 	turned := mgl64.QuatRotate(math.Pi/2, mgl64.Vec3{0, 1, 0})
 	for _, next := range []struct{ box, ball spatial.Pose }{
-		{spatial.Pose{Pos: mgl64.Vec3{-1, 2, 0}, Rot: mgl64.QuatRotate(0.7, mgl64.Vec3{0, 0, 1})}, spatial.Translation(mgl64.Vec3{-1.5, 2, 0.11})},
+		{spatial.Pose{Pos: mgl64.Vec3{-1, 2, 0}, Rot: mgl64.QuatRotate(0.7, mgl64.Vec3{0, 0, 1})},
+			spatial.Translation(mgl64.Vec3{-1.5, 2, 0.11})},
 		{spatial.Pose{Pos: mgl64.Vec3{-1, 2, 0.25}, Rot: turned}, spatial.Translation(mgl64.Vec3{8, 6, 1.3})},
-		{spatial.Pose{Pos: mgl64.Vec3{math.NaN(), 2, 0}, Rot: mgl64.QuatIdent()}, spatial.Translation(mgl64.Vec3{math.Inf(1), 0, 0.11})},
+		{spatial.Pose{Pos: mgl64.Vec3{math.NaN(), 2, 0}, Rot: mgl64.QuatIdent()},
+			spatial.Translation(mgl64.Vec3{math.Inf(1), 0, 0.11})},
 		{spatial.Translation(mgl64.Vec3{9, 7, 0}), spatial.Translation(mgl64.Vec3{200, -300, 0.11})},
 	} {
 		poses[0], poses[1] = next.box, next.ball
@@ -212,7 +218,8 @@ func TestFieldFollowsItsShading(t *testing.T) {
 	}
 }
 
-// What a surface near the floor that faces up gets by its probe is what the floor gets, within 7 %: nine terms leave out up to 9 % anywhere.
+// What a surface near the floor that faces up gets by its probe is what the floor gets, within 7 %: nine terms leave
+// out up to 9 % anywhere.
 func TestProbesAgreeWithTheFloor(t *testing.T) {
 	s := furnished()
 	f := NewField(s, &s.Shading)
@@ -233,7 +240,8 @@ func TestOpenness(t *testing.T) {
 	wall := shapes.Box(0.02, 0.4, 0.8)
 	s.Meshes = append(s.Meshes, wall)
 	s.Bodies = append(s.Bodies, render.Body{Name: "walls", Parts: []render.Part{
-		{Mesh: 3, PoseBP: spatial.Translation(mgl64.Vec3{-0.05, 0, 0.4})}, {Mesh: 3, PoseBP: spatial.Translation(mgl64.Vec3{0.05, 0, 0.4})},
+		{Mesh: 3, PoseBP: spatial.Translation(mgl64.Vec3{-0.05, 0, 0.4})},
+		{Mesh: 3, PoseBP: spatial.Translation(mgl64.Vec3{0.05, 0, 0.4})},
 	}})
 	all := Openness(s)
 	if got := all[0][0].Share(mgl32.Vec3{1, 0, 0}); !(got > 0.99) {

@@ -9,15 +9,18 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Sheen is what share of the light that arrives on a carpet its fibres' tips send back along a ray, by the square c² of the cosine of the angle to it:
-// the sum of Rise/(c² + SheenNear) and Rest.
+// Sheen is what share of the light that arrives on a carpet its fibres' tips send back along a ray, by the square c² of
+// the cosine of the angle to it: the sum of Rise/(c² + SheenNear) and Rest.
 type Sheen struct {
 	Rise [2]float32
 	Rest float32
-	Tint mgl32.Vec3 // of what they send back, over that of the light that arrives: more of it comes from low windows than from lamps above
+	// of what they send back, over that of the light that arrives: more of it comes from low windows than from lamps
+	// above
+	Tint mgl32.Vec3
 }
 
-// SheenNear makes hyperbolas of the exponentials of render.PileScatter, to within 0.01 of what is scattered, without a root.
+// SheenNear makes hyperbolas of the exponentials of render.PileScatter, to within 0.01 of what is scattered, without a
+// root.
 var SheenNear = [2]float32{0.004, 0.058}
 
 // At returns the share at the square of a cosine.
@@ -35,7 +38,8 @@ var evenSheen = func() (sum float64) {
 	return sum
 }()
 
-// sheenOf returns the share of light of a radiance by the cosine of its angle that tips send back at a cosine which scatter all that they stop.
+// sheenOf returns the share of light of a radiance by the cosine of its angle that tips send back at a cosine which
+// scatter all that they stop.
 func sheenOf(out float64, radiance func(cos float64) float64) float64 {
 	const n = 64
 	back, arrives := 0.0, 0.0
@@ -57,7 +61,8 @@ func (f *Field) mixSheen() {
 	if f.scene.Floor.Sheen <= 0 {
 		return
 	}
-	amounts := [sources]float64{Lamps: render.Luminance(vec32(f.amount(int(Lamps)))), Windows: render.Luminance(vec32(f.amount(int(Windows))))}
+	amounts := [sources]float64{Lamps: render.Luminance(vec32(f.amount(int(Lamps)))),
+		Windows: render.Luminance(vec32(f.amount(int(Windows))))}
 	radiance := func(amounts [sources]float64) func(cos float64) float64 {
 		return func(cos float64) (sum float64) {
 			for s, amount := range amounts {
@@ -72,7 +77,8 @@ func (f *Field) mixSheen() {
 	for c := range f.Sheen.Tint {
 		f.Sheen.Tint[c] = 1
 		if all := sheenOf(along, radiance(amounts)); all > 0 {
-			f.Sheen.Tint[c] = float32(sheenOf(along, radiance([sources]float64{f.amount(int(Lamps))[c], f.amount(int(Windows))[c]})) / all)
+			f.Sheen.Tint[c] = float32(sheenOf(along, radiance([sources]float64{f.amount(int(Lamps))[c],
+				f.amount(int(Windows))[c]})) / all)
 		}
 	}
 }

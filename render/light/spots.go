@@ -30,11 +30,13 @@ type spots struct {
 }
 
 const (
-	finer     = 4    // rows and columns of a texel's mask
-	faintest  = 0.01 // share of the lamps' light below which a bulb's shadow is left out
-	edgeFade  = 0.4  // metres from the map's edge over which shadows end, which the edge's texels would draw out to the walls
-	steepest  = 0.9  // of a bulb's height, up to which bodies are seen as they are: what is higher casts the shadow of what is there
-	outermost = 64   // points of a part's outline, at most
+	finer    = 4    // rows and columns of a texel's mask
+	faintest = 0.01 // share of the lamps' light below which a bulb's shadow is left out
+	// metres from the map's edge over which shadows end, which the edge's texels would draw out to the walls
+	edgeFade = 0.4
+	// of a bulb's height, up to which bodies are seen as they are: what is higher casts the shadow of what is there
+	steepest  = 0.9
+	outermost = 64 // points of a part's outline, at most
 )
 
 // newSpots returns nil where there are no bulbs.
@@ -45,7 +47,8 @@ func newSpots(m *Shares) *spots {
 	n := m.Width * m.Height
 	s := &spots{mask: make([]uint16, n), span: make([][2]float64, finer*m.Height)}
 	for i := range m.field.Bulbs {
-		x := spotShadow{int(sources) + i, m.field.Bulbs[i].PosW, make([]float32, n), make([]float32, n), make([]float32, n)}
+		x := spotShadow{int(sources) + i, m.field.Bulbs[i].PosW, make([]float32, n), make([]float32, n),
+			make([]float32, n)}
 		for k := range x.still {
 			x.still[k] = 1
 		}
@@ -72,7 +75,8 @@ func (s *spots) weigh(m *Shares) {
 			inner := float64(min(i, j, m.Width-1-i, m.Height-1-j)) * m.Texel / edgeFade
 			all, straight := at(x, y), 0.0
 			for b := range s.of {
-				light := f.direct(s.of[b].group, mgl64.Vec3{x, y, 0}, mgl64.Vec3{0, 0, 1}) * render.Luminance(vec32(f.amount(s.of[b].group)))
+				light := f.direct(s.of[b].group, mgl64.Vec3{x, y, 0}, mgl64.Vec3{0, 0, 1}) *
+					render.Luminance(vec32(f.amount(s.of[b].group)))
 				s.of[b].share[k] = float32(light)
 				straight += light
 			}
@@ -150,8 +154,8 @@ func onFloor(m *Shares, lamp, p mgl64.Vec3) mgl64.Vec2 {
 	return mgl64.Vec2{finer * (x/m.Texel + float64(m.Width)/2), finer * (y/m.Texel + float64(m.Height)/2)}
 }
 
-// hide marks in the mask what the hull of s.hull hides from the points of a bulb, each of which has a row of each texel's finer ones, and raises r to
-// hold it.
+// hide marks in the mask what the hull of s.hull hides from the points of a bulb, each of which has a row of each
+// texel's finer ones, and raises r to hold it.
 func (s *spots) hide(m *Shares, b *spotShadow, points *[finer]mgl64.Vec3, r *Rect) {
 	s.seen = s.seen[:0]
 	for _, p := range s.hull {
@@ -166,8 +170,9 @@ func (s *spots) hide(m *Shares, b *spotShadow, points *[finer]mgl64.Vec3, r *Rec
 	}
 }
 
-// outline puts the points of s.hull whose images in s.seen are the corners of the images' convex hull first, around it, and returns how many there are.
-// Source: Jarvis, "On the identification of the convex hull of a finite set of points in the plane", Information Processing Letters 2, 1973.
+// outline puts the points of s.hull whose images in s.seen are the corners of the images' convex hull first, around it,
+// and returns how many there are. Source: Jarvis, "On the identification of the convex hull of a finite set of points
+// in the plane", Information Processing Letters 2, 1973.
 func (s *spots) outline() int {
 	p := s.seen
 	if len(p) < 3 {

@@ -6,13 +6,15 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// group is the light that a unit of what emits alike brings: of panels or windows a radiance of 1, of a bulb an irradiance of 1 at 1 m.
+// group is the light that a unit of what emits alike brings: of panels or windows a radiance of 1, of a bulb an
+// irradiance of 1 at 1 m.
 type group struct {
 	source                Source
 	floor, ceiling, walls []mgl64.Vec3
 	probes                []Probe
-	leans                 []mgl64.Vec2 // mean horizontal direction of the light that arrives on the floor, times its luminance
-	arrives               []float64    // that luminance
+	// mean horizontal direction of the light that arrives on the floor, times its luminance
+	leans   []mgl64.Vec2
+	arrives []float64 // that luminance
 }
 
 const (
@@ -20,7 +22,8 @@ const (
 	inset     = 0.05 // metres from an edge, where the light at a node on it is taken
 )
 
-// spread is how units of the light of an empty hall's groups are spread over its faces and through its space. It does not change.
+// spread is how units of the light of an empty hall's groups are spread over its faces and through its space. It does
+// not change.
 type spread struct {
 	*hall
 	groups     []group // panels, windows, and then each bulb
@@ -34,7 +37,8 @@ var spreads = known[*spread]{most: 8}
 
 func newSpread(in *hall) *spread {
 	nodes := func(half float64) int { return max(int(math.Ceil(2*half/nodePitch)), 2) + 1 }
-	f := &spread{hall: in, cols: nodes(in.HalfX), rows: nodes(in.HalfY), high: nodes(in.Height / 2), lattice: newLattice(in)}
+	f := &spread{hall: in, cols: nodes(in.HalfX), rows: nodes(in.HalfY), high: nodes(in.Height / 2),
+		lattice: newLattice(in)}
 	f.wide = max(f.cols, f.rows)
 	f.groups = []group{{source: Lamps}, {source: Windows}}
 	for range f.Bulbs {
@@ -42,7 +46,8 @@ func newSpread(in *hall) *spread {
 	}
 	for g := range f.groups {
 		x := &f.groups[g]
-		x.floor, x.ceiling, x.walls = make([]mgl64.Vec3, f.cols*f.rows), make([]mgl64.Vec3, f.cols*f.rows), make([]mgl64.Vec3, 4*f.wide*f.high)
+		x.floor, x.ceiling, x.walls = make([]mgl64.Vec3, f.cols*f.rows), make([]mgl64.Vec3, f.cols*f.rows),
+			make([]mgl64.Vec3, 4*f.wide*f.high)
 		x.probes = make([]Probe, f.lattice.size())
 		x.leans, x.arrives = make([]mgl64.Vec2, f.cols*f.rows), make([]float64, f.cols*f.rows)
 	}
@@ -52,7 +57,8 @@ func newSpread(in *hall) *spread {
 	return f
 }
 
-// node returns where a node of the floor (face 0), of the ceiling (1) or of a wall (2 to 5) is, a little inside of the edges, and the face's normal.
+// node returns where a node of the floor (face 0), of the ceiling (1) or of a wall (2 to 5) is, a little inside of the
+// edges, and the face's normal.
 func (f *spread) node(face, col, row int) (p, normal mgl64.Vec3) {
 	at := func(i, n int, half float64) float64 {
 		return mgl64.Clamp(half*(2*float64(i)/float64(n-1)-1), inset-half, half-inset)
@@ -201,8 +207,8 @@ func (g *group) at(m *met) mgl64.Vec3 {
 // from returns the radiance that comes from there, but for that of panels, windows and bulbs, of a unit of the group.
 func (g *group) from(m *met) mgl64.Vec3 { return times(g.at(m), m.reflects) }
 
-// emitters calls a function for the pieces of what emits a group's light directly, as seen from a point: their direction, their solid angle,
-// and how far away they are.
+// emitters calls a function for the pieces of what emits a group's light directly, as seen from a point: their
+// direction, their solid angle, and how far away they are.
 func (f *spread) emitters(g int, p mgl64.Vec3, each func(d mgl64.Vec3, angle float64)) {
 	rectangles := f.Panels
 	switch g {

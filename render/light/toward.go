@@ -7,8 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Toward returns what a ray from within the empty hall meets: its reflectance towards it, on the average, the irradiance over π that it gets, and the radiance that it emits
-// where it is a panel or a window.
+// Toward returns what a ray from within the empty hall meets: its reflectance towards it, on the average, the
+// irradiance over π that it gets, and the radiance that it emits where it is a panel or a window.
 func (f *Field) Toward(o, d mgl64.Vec3) (reflectance, irradiance, emitted mgl32.Vec3) {
 	m := f.meets(o, d)
 	var sum mgl64.Vec3
@@ -18,7 +18,8 @@ func (f *Field) Toward(o, d mgl64.Vec3) (reflectance, irradiance, emitted mgl32.
 	reflectance = vec32(m.reflects)
 	switch m.face {
 	case 0:
-		if sheen := f.scene.Floor.Sheen; sheen > 0 && m.reflects == f.floor.carpet { // whose mean is that of an even light
+		// whose mean is that of an even light
+		if sheen := f.scene.Floor.Sheen; sheen > 0 && m.reflects == f.floor.carpet {
 			more := f.Sheen.At(float32(d[2]*d[2]/d.LenSqr())) - float32(sheen*evenSheen)
 			reflectance = reflectance.Add(mgl32.Vec3{1, 1, 1}.Sub(reflectance).Mul(more))
 		}
@@ -48,8 +49,8 @@ func (r *Row) has(x float64) bool {
 	return math.Abs(x-r.First-i*r.Pitch) <= r.Half
 }
 
-// Around returns the irradiance over π of what stands upright at a point in W, on the average of all its sides: of a Probe's coefficients all but the
-// first cancel each other, or have no part at the horizon.
+// Around returns the irradiance over π of what stands upright at a point in W, on the average of all its sides: of a
+// Probe's coefficients all but the first cancel each other, or have no part at the horizon.
 func (f *Field) Around(p mgl64.Vec3) (out mgl32.Vec3) {
 	f.nearby(p, func(of *Probe, share float32) { out = out.Add(of[0].Mul(share)) })
 	return out

@@ -88,7 +88,8 @@ func (s *store) check(a *accessor, components int, kinds []int) (*elements, erro
 		fits = fits || a.ComponentType == kind
 	}
 	if want := map[int]string{1: "SCALAR", 2: "VEC2", 3: "VEC3"}[components]; !fits || a.Type != want {
-		return nil, fmt.Errorf("type = %q, componentType = %d: must be %s, one of %v", a.Type, a.ComponentType, want, kinds)
+		return nil, fmt.Errorf("type = %q, componentType = %d: must be %s, one of %v", a.Type, a.ComponentType, want,
+			kinds)
 	}
 	if a.Count < 1 || a.Count > maxVertices*3 {
 		return nil, fmt.Errorf("count = %d: must lie in [1, %d]", a.Count, maxVertices*3)
@@ -110,10 +111,12 @@ func (s *store) check(a *accessor, components int, kinds []int) (*elements, erro
 		if kind := sp.Indices.ComponentType; kind == typeFloat || componentSize[kind] == 0 {
 			return nil, fmt.Errorf("sparse: componentType = %d: must be an unsigned integer's", kind)
 		}
-		if e.sparse, err = s.newArray(sp.Indices.BufferView, sp.Indices.ByteOffset, sp.Indices.ComponentType, 1, sp.Count); err != nil {
+		if e.sparse, err = s.newArray(sp.Indices.BufferView, sp.Indices.ByteOffset, sp.Indices.ComponentType, 1,
+			sp.Count); err != nil {
 			return nil, fmt.Errorf("sparse: indices: %w", err)
 		}
-		if e.values, err = s.newArray(sp.Values.BufferView, sp.Values.ByteOffset, a.ComponentType, components, sp.Count); err != nil {
+		if e.values, err = s.newArray(sp.Values.BufferView, sp.Values.ByteOffset, a.ComponentType, components,
+			sp.Count); err != nil {
 			return nil, fmt.Errorf("sparse: values: %w", err)
 		}
 		e.sparseCount = sp.Count

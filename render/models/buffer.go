@@ -76,7 +76,8 @@ func (s *store) view(index int) ([]byte, *bufferView, error) {
 		return nil, nil, err
 	}
 	if v.ByteOffset < 0 || v.ByteLength < 0 || v.ByteOffset > len(data) || v.ByteLength > len(data)-v.ByteOffset {
-		return nil, nil, fmt.Errorf("buffer view %d: %d bytes from byte %d on: buffer %d has %d", index, v.ByteLength, v.ByteOffset, v.Buffer, len(data))
+		return nil, nil, fmt.Errorf("buffer view %d: %d bytes from byte %d on: buffer %d has %d", index, v.ByteLength,
+			v.ByteOffset, v.Buffer, len(data))
 	}
 	return data[v.ByteOffset : v.ByteOffset+v.ByteLength], v, nil
 }

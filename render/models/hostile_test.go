@@ -68,7 +68,8 @@ func TestOneTriangleIsOne(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, g, err)
 		}
 	}
-	// Sparse values replace what is in the view: here position 1 by itself, or one of zeros by (1, 0, 0), which is y in a Group.
+	// Sparse values replace what is in the view: here position 1 by itself, or one of zeros by (1, 0, 0), which is y in
+	// a Group.
 	g, err := load(edit(firstView, sparse+`, "componentType": 5126`))
 	if err != nil {
 		t.Fatal(err)
@@ -82,63 +83,98 @@ func TestOneTriangleIsOne(t *testing.T) {
 func TestBadModelsAreRefused(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for name, c := range map[string]struct{ text, want string }{
-		"text":                   {"hello", "is no glTF"},
-		"empty":                  {`{"asset": {"version": "2.0"}}`, "has no triangles"},
-		"wrong type":             {edit(`"mesh": 0`, `"mesh": "a"`), "is no glTF: nodes.mesh: a string does not belong there"},
-		"cycle":                  {edit(`"mesh": 0`, `"children": [0]`), "has no triangles"}, // nobody's child is none
-		"cycle below a scene":    {edit(`"nodes": [{"mesh": 0`, `"scenes": [{"nodes": [0]}], "nodes": [{"children": [0, 0, 0]`), "without end"},
-		"doubling":               {doubling(30), "has too many parts"},
-		"mesh":                   {edit(`"mesh": 0`, `"mesh": 77`), "mesh 77: there are 1"},
-		"negative mesh":          {edit(`"mesh": 0`, `"mesh": -1`), "mesh -1: there are 1"},
-		"null mesh":              {edit(`"meshes": [`, `"meshes": [null, `), "mesh 0: there are 2"},
-		"scene":                  {edit(`"nodes"`, `"scene": -3, "nodes"`), "scene -3: there are 0"},
-		"child":                  {edit(`"mesh": 0`, `"mesh": 0, "children": [-5]`), "node -5: there are 1"},
-		"material":               {edit(`"indices": 1`, `"indices": 1, "material": -1`), "material -1: there are 0"},
-		"accessor":               {edit(`"POSITION": 0`, `"POSITION": -1`), "accessor -1: there are 2"},
-		"view":                   {edit(firstView, `"bufferView": -1, "componentType": 5126`), "accessor 0: buffer view -1: there are 2"},
-		"buffer":                 {edit(`"buffer": 0`, `"buffer": -1`), "buffer -1: there are 1"},
-		"huge count":             {edit(`"count": 3`, `"count": 1000000000000`), "accessor 0: count = 1000000000000: must lie in [1, "},
-		"count beyond its view":  {edit(`"count": 3`, `"count": 2000000`), "2000000 elements from byte 0 on: buffer view 0 has 36 bytes"},
-		"negative count":         {edit(`"count": 3`, `"count": -3`), "count = -3"},
-		"negative offset":        {edit(firstView, `"byteOffset": -4, `+firstView), "from byte -4 on"},
-		"offset that overflows":  {edit(firstView, `"byteOffset": 9223372036854775807, `+firstView), "from byte 9223372036854775807 on"},
-		"negative view offset":   {edit(`"byteLength": 36`, `"byteLength": 36, "byteOffset": -1`), "buffer view 0: 36 bytes from byte -1 on: buffer 0 has 42"},
-		"view that overflows":    {edit(`"byteLength": 36`, `"byteLength": 9223372036854775807, "byteOffset": 9`), "buffer view 0: 9223372036854775807 bytes"},
-		"negative stride":        {edit(`"byteLength": 36`, `"byteLength": 36, "byteStride": -12`), "byteStride = -12: elements have 12 bytes"},
-		"stride of a byte":       {edit(`"byteLength": 36`, `"byteLength": 36, "byteStride": 1`), "byteStride = 1: elements have 12 bytes"},
-		"stride that overflows":  {edit(`"byteLength": 36`, `"byteLength": 36, "byteStride": 9223372036854775807`), "3 elements from byte 0 on"},
-		"buffer of more":         {edit(`"byteLength": 42`, `"byteLength": 1000000000000`), "buffer 0: byteLength = 1000000000000: there are 42 bytes"},
-		"buffer of less":         {edit(`"byteLength": 42`, `"byteLength": -1`), "buffer 0: byteLength = -1"},
-		"no data":                {edit(`"uri"`, `"url"`), "buffer 0: byteLength = 42: there are 0 bytes"},
-		"no view":                {edit(firstView+`, "type": "VEC3", "count": 3`, `"componentType": 5126, "type": "VEC3", "count": 2000000`), "has neither a buffer view nor sparse values"},
-		"index beyond":           {edit(`"byteOffset": 36, "byteLength": 6`, `"byteOffset": 12, "byteLength": 6`), "there are 3 positions"},
-		"sparse without end":     {edit(firstView+`, "type": "VEC3", "count": 3`, sparse+`, "componentType": 5126, "type": "VEC3", "count": 500000000`), "count = 500000000: must lie in [1, "},
-		"sparse of more":         {edit(firstView, strings.Replace(sparse, `"count": 1`, `"count": 4`, 1)+", "+firstView), "sparse: count = 4: must lie in [1, 3]"},
-		"sparse of none":         {edit(firstView, strings.Replace(sparse, `"count": 1`, `"count": -1`, 1)+", "+firstView), "sparse: count = -1"},
-		"sparse beyond its view": {edit(firstView, strings.Replace(sparse, `"count": 1`, `"count": 3`, 1)+", "+firstView), "sparse: indices: 3 elements from byte 2 on"},
-		"sparse that descends":   {edit(secondView, strings.NewReplacer(`"count": 1`, `"count": 2`, `"byteOffset": 2`, `"byteOffset": 0`, `5123`, `5121`).Replace(sparse)+", "+secondView), "must ascend"},
-		"sparse by floats":       {edit(firstView, strings.Replace(sparse, "5123", "5126", 1)+", "+firstView), "must be an unsigned integer's"},
-		"scalars as positions":   {edit(`"VEC3"`, `"SCALAR"`), `type = "SCALAR", componentType = 5126: must be VEC3`},
-		"floats as indices":      {edit(secondView, `"bufferView": 0, "componentType": 5126`), `must be SCALAR, one of [5121 5123 5125]`},
-		"NaN":                    {one(0, 0, 0, nan, 0, 0, 0, 1, 0), "must be within a kilometre"},
-		"infinity":               {one(0, 0, 0, 0, 0, inf, 0, 1, 0), "must be within a kilometre"},
-		"normals that are NaN":   {strings.NewReplacer(`"POSITION": 0`, `"POSITION": 2, "NORMAL": 0`, `"count": 3}]`, `"count": 3}, {"componentType": 5126, "type": "VEC3", "count": 3, `+sparse+`}]`).Replace(one(0, nan, 0, 1, 0, 0, 0, 1, 0)), "normal 0 is [0 NaN 0]: must be finite"},
-		"scaled beyond":          {edit(`"mesh": 0`, `"mesh": 0, "scale": [1, 1e300, 1e300]`), "must be within a kilometre"},
-		"turned by nothing":      {edit(`"mesh": 0`, `"mesh": 0, "rotation": [1e200, 1e200, 0, 0]`), "must be within a kilometre"},
-		"no base64":              {edit(";base64", ""), "must be base64"},
-		"bad base64":             {edit("base64,", "base64,*"), "is no glTF: illegal base64"},
-		"URL":                    {edit("data:application/octet-stream;base64,", "http://localhost/"), "must be the name of a file"},
-		"file outside":           {edit("data:application/octet-stream;base64,", "../"), "must lie in the model's folder"},
-		"file from the root":     {edit("data:application/octet-stream;base64,", "/etc/passwd?"), "must lie in the model's folder"},
-		"extensions":             {edit(`"nodes"`, `"extensionsRequired": ["KHR_draco_mesh_compression"], "nodes"`), "KHR_draco"},
-		"objects":                {edit(`"mesh": 0}`, `"mesh": 0}`+strings.Repeat(",{}", maxObjects)), "objects in its text"},
-		"values":                 {edit(`"mesh": 0`, `"mesh": 0, "children": [0`+strings.Repeat(",0", maxValues)+`]`), "values in its text"},
-		"parts":                  {edit(`"nodes": [`, `"nodes": [`+strings.Repeat(`{"mesh":0},`, maxParts)), "has too many parts"},
-		"instances":              {strings.Replace(grid(100, true), `"nodes": [`, `"nodes": [`+strings.Repeat(`{"mesh":0},`, 30), 1), "has too many triangles"},
-		"JSON within JSON":       {strings.Repeat("[", 1<<20), "is no glTF"},
-		"binary, cut":            {"glTF\x02\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xffJSON", "its chunks do not fit its length"},
-		"binary, nothing":        {"glTF", "is no glTF of version 2"},
-		"binary, empty":          {"glTF\x02\x00\x00\x00\x0c\x00\x00\x00", "is no glTF"},
+		"text":  {"hello", "is no glTF"},
+		"empty": {`{"asset": {"version": "2.0"}}`, "has no triangles"},
+		"wrong type": {edit(`"mesh": 0`, `"mesh": "a"`), "is no glTF: nodes.mesh: a string does not " +
+			"belong there"},
+		"cycle": {edit(`"mesh": 0`, `"children": [0]`), "has no triangles"}, // nobody's child is none
+		"cycle below a scene": {edit(`"nodes": [{"mesh": 0`,
+			`"scenes": [{"nodes": [0]}], "nodes": [{"children": [0, 0, 0]`), "without end"},
+		"doubling":      {doubling(30), "has too many parts"},
+		"mesh":          {edit(`"mesh": 0`, `"mesh": 77`), "mesh 77: there are 1"},
+		"negative mesh": {edit(`"mesh": 0`, `"mesh": -1`), "mesh -1: there are 1"},
+		"null mesh":     {edit(`"meshes": [`, `"meshes": [null, `), "mesh 0: there are 2"},
+		"scene":         {edit(`"nodes"`, `"scene": -3, "nodes"`), "scene -3: there are 0"},
+		"child":         {edit(`"mesh": 0`, `"mesh": 0, "children": [-5]`), "node -5: there are 1"},
+		"material":      {edit(`"indices": 1`, `"indices": 1, "material": -1`), "material -1: there are 0"},
+		"accessor":      {edit(`"POSITION": 0`, `"POSITION": -1`), "accessor -1: there are 2"},
+		"view": {edit(firstView, `"bufferView": -1, "componentType": 5126`),
+			"accessor 0: buffer view -1: there are 2"},
+		"buffer": {edit(`"buffer": 0`, `"buffer": -1`), "buffer -1: there are 1"},
+		"huge count": {edit(`"count": 3`, `"count": 1000000000000`),
+			"accessor 0: count = 1000000000000: must lie in [1, "},
+		"count beyond its view": {edit(`"count": 3`, `"count": 2000000`),
+			"2000000 elements from byte 0 on: buffer view 0 has 36 bytes"},
+		"negative count":  {edit(`"count": 3`, `"count": -3`), "count = -3"},
+		"negative offset": {edit(firstView, `"byteOffset": -4, `+firstView), "from byte -4 on"},
+		"offset that overflows": {edit(firstView, `"byteOffset": 9223372036854775807, `+firstView),
+			"from byte 9223372036854775807 on"},
+		"negative view offset": {edit(`"byteLength": 36`, `"byteLength": 36, "byteOffset": -1`),
+			"buffer view 0: 36 bytes from byte -1 on: buffer 0 has 42"},
+		"view that overflows": {edit(`"byteLength": 36`, `"byteLength": 9223372036854775807, "byteOffset": 9`),
+			"buffer view 0: 9223372036854775807 bytes"},
+		"negative stride": {edit(`"byteLength": 36`, `"byteLength": 36, "byteStride": -12`),
+			"byteStride = -12: elements have 12 bytes"},
+		"stride of a byte": {edit(`"byteLength": 36`, `"byteLength": 36, "byteStride": 1`),
+			"byteStride = 1: elements have 12 bytes"},
+		"stride that overflows": {edit(`"byteLength": 36`, `"byteLength": 36, "byteStride": 9223372036854775807`),
+			"3 elements from byte 0 on"},
+		"buffer of more": {edit(`"byteLength": 42`, `"byteLength": 1000000000000`),
+			"buffer 0: byteLength = 1000000000000: there are 42 bytes"},
+		"buffer of less": {edit(`"byteLength": 42`, `"byteLength": -1`), "buffer 0: byteLength = -1"},
+		"no data":        {edit(`"uri"`, `"url"`), "buffer 0: byteLength = 42: there are 0 bytes"},
+		"no view": {edit(firstView+`, "type": "VEC3", "count": 3`,
+			`"componentType": 5126, "type": "VEC3", "count": 2000000`), "has neither a buffer view nor sparse values"},
+		"index beyond": {edit(`"byteOffset": 36, "byteLength": 6`, `"byteOffset": 12, "byteLength": 6`),
+			"there are 3 positions"},
+		"sparse without end": {edit(firstView+`, "type": "VEC3", "count": 3`,
+			sparse+`, "componentType": 5126, "type": "VEC3", "count": 500000000`),
+			"count = 500000000: must lie in [1, "},
+		"sparse of more": {edit(firstView, strings.Replace(sparse, `"count": 1`, `"count": 4`,
+			1)+", "+firstView), "sparse: count = 4: must lie in [1, 3]"},
+		"sparse of none": {edit(firstView, strings.Replace(sparse, `"count": 1`, `"count": -1`,
+			1)+", "+firstView), "sparse: count = -1"},
+		"sparse beyond its view": {edit(firstView, strings.Replace(sparse, `"count": 1`, `"count": 3`,
+			1)+", "+firstView), "sparse: indices: 3 elements from byte 2 on"},
+		"sparse that descends": {edit(secondView, strings.NewReplacer(`"count": 1`, `"count": 2`, `"byteOffset": 2`,
+			`"byteOffset": 0`, `5123`, `5121`).Replace(sparse)+", "+secondView), "must ascend"},
+		"sparse by floats": {edit(firstView, strings.Replace(sparse, "5123", "5126", 1)+", "+firstView),
+			"must be an unsigned integer's"},
+		"scalars as positions": {edit(`"VEC3"`, `"SCALAR"`), `type = "SCALAR", componentType = 5126: must be VEC3`},
+		"floats as indices": {edit(secondView, `"bufferView": 0, "componentType": 5126`),
+			`must be SCALAR, one of [5121 5123 5125]`},
+		"NaN":      {one(0, 0, 0, nan, 0, 0, 0, 1, 0), "must be within a kilometre"},
+		"infinity": {one(0, 0, 0, 0, 0, inf, 0, 1, 0), "must be within a kilometre"},
+		"normals that are NaN": {strings.NewReplacer(`"POSITION": 0`, `"POSITION": 2, "NORMAL": 0`, `"count": 3}]`,
+			`"count": 3}, {"componentType": 5126, "type": "VEC3", "count": 3, `+sparse+`}]`).Replace(one(0, nan, 0, 1,
+			0, 0, 0, 1, 0)), "normal 0 is [0 NaN 0]: must be finite"},
+		"scaled beyond": {edit(`"mesh": 0`, `"mesh": 0, "scale": [1, 1e300, 1e300]`),
+			"must be within a kilometre"},
+		"turned by nothing": {edit(`"mesh": 0`, `"mesh": 0, "rotation": [1e200, 1e200, 0, 0]`),
+			"must be within a kilometre"},
+		"no base64":  {edit(";base64", ""), "must be base64"},
+		"bad base64": {edit("base64,", "base64,*"), "is no glTF: illegal base64"},
+		"URL": {edit("data:application/octet-stream;base64,", "http://localhost/"),
+			"must be the name of a file"},
+		"file outside": {edit("data:application/octet-stream;base64,", "../"),
+			"must lie in the model's folder"},
+		"file from the root": {edit("data:application/octet-stream;base64,", "/etc/passwd?"),
+			"must lie in the model's folder"},
+		"extensions": {edit(`"nodes"`, `"extensionsRequired": ["KHR_draco_mesh_compression"], "nodes"`),
+			"KHR_draco"},
+		"objects": {edit(`"mesh": 0}`, `"mesh": 0}`+strings.Repeat(",{}", maxObjects)),
+			"objects in its text"},
+		"values": {edit(`"mesh": 0`, `"mesh": 0, "children": [0`+strings.Repeat(",0", maxValues)+`]`),
+			"values in its text"},
+		"parts": {edit(`"nodes": [`, `"nodes": [`+strings.Repeat(`{"mesh":0},`, maxParts)),
+			"has too many parts"},
+		"instances": {strings.Replace(grid(100, true), `"nodes": [`,
+			`"nodes": [`+strings.Repeat(`{"mesh":0},`, 30), 1), "has too many triangles"},
+		"JSON within JSON": {strings.Repeat("[", 1<<20), "is no glTF"},
+		"binary, cut": {"glTF\x02\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xffJSON",
+			"its chunks do not fit its length"},
+		"binary, nothing": {"glTF", "is no glTF of version 2"},
+		"binary, empty":   {"glTF\x02\x00\x00\x00\x0c\x00\x00\x00", "is no glTF"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			limit := uint64(8 << 20)
@@ -175,10 +211,12 @@ func grid(n int, normals bool) string {
 // The largest models that a megabyte can describe are made within the limit too: instances of a mesh, and many meshes.
 func TestModelsTakeWhatTheirTextMayTake(t *testing.T) {
 	for name, text := range map[string]string{
-		"instances of much":   strings.Replace(grid(100, true), `"nodes": [`, `"nodes": [`+strings.Repeat(`{"mesh":0},`, 11), 1),
-		"instances of little": edit(`"nodes": [`, `"nodes": [`+strings.Repeat(`{"mesh":0,"name":"of a length of twenty"},`, maxParts-1)),
-		"one mesh":            grid(125, true),
-		"many vertices":       grid(140, false),
+		"instances of much": strings.Replace(grid(100, true), `"nodes": [`, `"nodes": [`+strings.Repeat(`{"mesh":0},`,
+			11), 1),
+		"instances of little": edit(`"nodes": [`,
+			`"nodes": [`+strings.Repeat(`{"mesh":0,"name":"of a length of twenty"},`, maxParts-1)),
+		"one mesh":      grid(125, true),
+		"many vertices": grid(140, false),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if len(text) > 1<<20 {
@@ -208,14 +246,16 @@ func TestBuffersBesideTheModel(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := new(Library).Load(path, 1); err == nil || !strings.Contains(err.Error(), `buffer 0: "./the%20data.bin": no such file`) {
+	if _, err := new(Library).Load(path, 1); err == nil || !strings.Contains(err.Error(),
+		`buffer 0: "./the%20data.bin": no such file`) {
 		t.Errorf("without the buffer: %v", err)
 	}
 	buffer := filepath.Join(dir, "the data.bin")
 	if err := os.Symlink("/dev/zero", buffer); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := new(Library).Load(path, 1); err == nil || !strings.Contains(err.Error(), "is a device: must be a regular file") {
+	if _, err := new(Library).Load(path, 1); err == nil || !strings.Contains(err.Error(),
+		"is a device: must be a regular file") {
 		t.Errorf("a device as buffer: %v", err)
 	}
 	if err := os.Remove(buffer); err != nil {

@@ -64,7 +64,8 @@ func (s *size) add(other size) error {
 	return nil
 }
 
-// Another returns a library for another world of the same models: it reads none of them again, unless for another scale.
+// Another returns a library for another world of the same models: it reads none of them again, unless for another
+// scale.
 func (l *Library) Another() Library { return Library{In: l.In, groups: maps.Clone(l.groups)} }
 
 // Load reads a .gltf or .glb file and scales it. What it refers to must lie in its folder or below it. It fails for
@@ -84,7 +85,8 @@ func Files(in *files.FS, path string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := store{files: in.Folder(filepath.Clean(dir), maxBytes), room: maxBytes - len(data), read: map[string][]byte{}, pixels: maxPixels}
+	s := store{files: in.Folder(filepath.Clean(dir), maxBytes), room: maxBytes - len(data), read: map[string][]byte{},
+		pixels: maxPixels}
 	if _, err := build(data, &s, 1, size{}); err != nil {
 		return nil, err
 	}

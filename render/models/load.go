@@ -36,7 +36,8 @@ func build(data []byte, s *store, scale float64, other size) (*group, error) {
 		return nil, fmt.Errorf("needs the extensions %.100q, of which none is known", doc.ExtensionsRequired)
 	}
 	s.doc, s.bin = doc, bin
-	b := builder{doc: doc, store: s, vectors: map[int]*elements{}, numbers: map[int]*elements{}, places: map[int]*elements{}, used: map[int]bool{}, other: other, group: &render.Group{}}
+	b := builder{doc: doc, store: s, vectors: map[int]*elements{}, numbers: map[int]*elements{},
+		places: map[int]*elements{}, used: map[int]bool{}, other: other, group: &render.Group{}}
 	roots, err := b.roots()
 	if err != nil {
 		return nil, err
@@ -263,7 +264,8 @@ func (b *builder) add(p *part) error {
 		return err
 	}
 	b.group.Meshes = append(b.group.Meshes, mesh)
-	b.group.Parts = append(b.group.Parts, render.Part{Mesh: len(b.group.Meshes) - 1, Material: p.material, PoseBP: spatial.Identity(), Name: p.name})
+	b.group.Parts = append(b.group.Parts, render.Part{Mesh: len(b.group.Meshes) - 1, Material: p.material,
+		PoseBP: spatial.Identity(), Name: p.name})
 	return nil
 }
 

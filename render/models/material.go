@@ -24,7 +24,8 @@ type material struct {
 // the roughness. Source of the exponent: Karis, "Specular BRDF reference", 2013; of the
 // rest: the glTF 2.0 specification, appendix B.
 func (m *material) render() render.Material {
-	out := render.Material{Color: mgl32.Vec3{0.8, 0.8, 0.8}, Gloss: 0.02, Shininess: 10, F0: mgl32.Vec3{0.04, 0.04, 0.04}, Roughness: 1}
+	out := render.Material{Color: mgl32.Vec3{0.8, 0.8, 0.8}, Gloss: 0.02, Shininess: 10, F0: mgl32.Vec3{0.04, 0.04,
+		0.04}, Roughness: 1}
 	if p := m.PBRMetallicRoughness; p != nil {
 		c := or(p.BaseColorFactor, [4]float64{1, 1, 1, 1})
 		for i := range out.Color {

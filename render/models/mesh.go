@@ -51,7 +51,8 @@ func (p *part) shared(m *render.Mesh) error {
 		if l := n.Len(); math.IsNaN(l) || math.IsInf(l, 0) {
 			return fmt.Errorf("normal %d is %v: must be finite", i, n)
 		}
-		m.Vertices = append(m.Vertices, render.Vertex{Pos: spatial.Vec32(pos), Normal: spatial.Vec32(unit(turn.Mul3x1(n)))})
+		m.Vertices = append(m.Vertices, render.Vertex{Pos: spatial.Vec32(pos),
+			Normal: spatial.Vec32(unit(turn.Mul3x1(n)))})
 		if err := p.addPlace(m, i); err != nil {
 			return err
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Limits of textures. While one is decoded it takes some 12 bytes a pixel, and up to 24 if it is a progressive JPEG or has 16 bits a colour; after that 4,
-// and as many in a renderer.
+// Limits of textures. While one is decoded it takes some 12 bytes a pixel, and up to 24 if it is a progressive JPEG or
+// has 16 bits a colour; after that 4, and as many in a renderer.
 const (
 	maxPixels = 4 << 20 // of the textures of one world
 	maxSide   = 8192
@@ -99,7 +99,8 @@ func (b *builder) decode(p *picture) (*render.Image, error) {
 		return nil, fmt.Errorf("has %d × %d pixels: sides must lie in [1, %d]", c.Width, c.Height, maxSide)
 	}
 	if b.store.pixels -= c.Width * c.Height; b.store.pixels < 0 {
-		return nil, fmt.Errorf("has %d × %d pixels: the textures of a world's models have at most %d in all", c.Width, c.Height, maxPixels)
+		return nil, fmt.Errorf("has %d × %d pixels: the textures of a world's models have at most %d in all", c.Width,
+			c.Height, maxPixels)
 	}
 	decoded, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -157,7 +158,8 @@ func (b *builder) wraps(t *texture) (wrap [2]render.Wrap, err error) {
 		case mirror:
 			wrap[i] = render.MirroredRepeat
 		default:
-			return wrap, fmt.Errorf("sampler %d: wraps by %d: must be %d, %d or %d", *t.Sampler, kind, clamp, mirror, repeat)
+			return wrap, fmt.Errorf("sampler %d: wraps by %d: must be %d, %d or %d", *t.Sampler, kind, clamp, mirror,
+				repeat)
 		}
 	}
 	return wrap, nil

@@ -55,7 +55,8 @@ func encoded(t *testing.T, im image.Image) []byte {
 }
 
 // colours are those of an image of 3 × 2.
-var colours = []color.NRGBA{{255, 0, 0, 255}, {0, 255, 0, 255}, {0, 0, 255, 255}, {10, 20, 30, 255}, {200, 100, 50, 255}, {255, 255, 255, 255}}
+var colours = []color.NRGBA{{255, 0, 0, 255}, {0, 255, 0, 255}, {0, 0, 255, 255}, {10, 20, 30, 255},
+	{200, 100, 50, 255}, {255, 255, 255, 255}}
 
 // paint paints an image with them, and returns it.
 func paint[T interface {
@@ -78,7 +79,8 @@ func textureOf(t *testing.T, text string) *render.Texture {
 	if m.Pattern != render.Textured || m.Texture == nil || m.Color != m.Texture.Mean {
 		t.Fatalf("material %+v", m)
 	}
-	if uv := g.Meshes[0].UV; len(uv) != len(g.Meshes[0].Vertices) || uv[0] != (mgl32.Vec2{0, 1}) || uv[2] != (mgl32.Vec2{1, 0}) {
+	if uv := g.Meshes[0].UV; len(uv) != len(g.Meshes[0].Vertices) || uv[0] != (mgl32.Vec2{0, 1}) ||
+		uv[2] != (mgl32.Vec2{1, 0}) {
 		t.Fatalf("places %v", uv)
 	}
 	return m.Texture
@@ -96,7 +98,8 @@ func TestTexturesHaveTheColoursOfTheirFile(t *testing.T) {
 		clear.SetNRGBA(i%3, i/3, color.NRGBA{c.R, c.G, c.B, byte(40 * i)})
 	}
 	for name, im := range map[string]image.Image{
-		"8 bits": paint(image.NewNRGBA(area)), "opaque": paint(image.NewRGBA(area)), "16 bits": paint(image.NewNRGBA64(area)), "palette": paint(image.NewPaletted(area, palette)),
+		"8 bits": paint(image.NewNRGBA(area)), "opaque": paint(image.NewRGBA(area)),
+		"16 bits": paint(image.NewNRGBA64(area)), "palette": paint(image.NewPaletted(area, palette)),
 		"transparent": clear,
 	} {
 		got := textureOf(t, poster(inText(encoded(t, im))))
@@ -118,7 +121,8 @@ func TestTexturesHaveTheColoursOfTheirFile(t *testing.T) {
 	if err := jpeg.Encode(&file, plain, nil); err != nil {
 		t.Fatal(err)
 	}
-	if p := textureOf(t, poster(inText(file.Bytes()))).Levels[0].Pix; !(math.Abs(float64(p[0])-90) <= 3 && math.Abs(float64(p[1])-140) <= 3 && math.Abs(float64(p[2])-60) <= 3) {
+	if p := textureOf(t, poster(inText(file.Bytes()))).Levels[0].Pix; !(math.Abs(float64(p[0])-90) <= 3 &&
+		math.Abs(float64(p[1])-140) <= 3 && math.Abs(float64(p[2])-60) <= 3) {
 		t.Errorf("JPEG: %v", p[:3])
 	}
 }
@@ -133,8 +137,10 @@ func TestTexturesAreFoundWhereTheyLie(t *testing.T) {
 			t.Errorf("%s: %v, want %v", where, m.Levels[0].Pix, want)
 		}
 	}
-	inBuffer := strings.NewReplacer(`"byteLength": 6}]`, fmt.Sprintf(`"byteLength": 6}, {"buffer": 1, "byteOffset": 2, "byteLength": %d}]`, len(file)),
-		`"buffers": [`, fmt.Sprintf(`"buffers": [{"byteLength": 0}, {"byteLength": %d, "uri": "data:;base64,%s"}, `, len(file)+2, base64.StdEncoding.EncodeToString(append([]byte{7, 7}, file...))),
+	inBuffer := strings.NewReplacer(`"byteLength": 6}]`,
+		fmt.Sprintf(`"byteLength": 6}, {"buffer": 1, "byteOffset": 2, "byteLength": %d}]`, len(file)),
+		`"buffers": [`, fmt.Sprintf(`"buffers": [{"byteLength": 0}, {"byteLength": %d, "uri": "data:;base64,%s"}, `,
+			len(file)+2, base64.StdEncoding.EncodeToString(append([]byte{7, 7}, file...))),
 		`"buffer": 0`, `"buffer": 2`).Replace(poster(`{"bufferView": 3, "mimeType": "image/png"}`))
 	check("in a buffer", textureOf(t, inBuffer))
 	check("in a .glb file", textureOf(t, string(binaryOf(poster(inText(file))))))
@@ -148,7 +154,8 @@ func TestTexturesAreFoundWhereTheyLie(t *testing.T) {
 		}
 	}
 	write(model, []byte(poster(`{"uri": "a%20poster.png"}`)))
-	if _, err := new(Library).Load(model, 1); err == nil || !strings.Contains(err.Error(), `material 0: image 0: "a%20poster.png": no such file`) {
+	if _, err := new(Library).Load(model, 1); err == nil || !strings.Contains(err.Error(),
+		`material 0: image 0: "a%20poster.png": no such file`) {
 		t.Errorf("without its image: %v", err)
 	}
 	write(filepath.Join(dir, "a poster.png"), file)
@@ -166,13 +173,15 @@ func TestTexturesAreFoundWhereTheyLie(t *testing.T) {
 func TestTexturesObeyTheirMaterial(t *testing.T) {
 	file := inText(encoded(t, paint(image.NewNRGBA(image.Rect(0, 0, 3, 2)))))
 	whole := textureOf(t, poster(file))
-	tinted := textureOf(t, strings.Replace(poster(file), `"metallicFactor": 0`, `"metallicFactor": 0, "baseColorFactor": [0.5, 1, 0.25, 1]`, 1))
+	tinted := textureOf(t, strings.Replace(poster(file), `"metallicFactor": 0`,
+		`"metallicFactor": 0, "baseColorFactor": [0.5, 1, 0.25, 1]`, 1))
 	for c, share := range []float32{0.5, 1, 0.25} {
 		if got, want := tinted.Mean[c], share*whole.Mean[c]; !(math.Abs(float64(got-want)) <= 0.003) { // 8 bits
 			t.Errorf("tinted, colour %d has a mean of %v, want %v", c, got, want)
 		}
 	}
-	wrapped := textureOf(t, strings.Replace(poster(file), `{"source": 0}`, `{"source": 0, "sampler": 0}], "samplers": [{"wrapS": 33071, "wrapT": 33648}`, 1))
+	wrapped := textureOf(t, strings.Replace(poster(file), `{"source": 0}`,
+		`{"source": 0, "sampler": 0}], "samplers": [{"wrapS": 33071, "wrapT": 33648}`, 1))
 	if whole.Wrap != [2]render.Wrap{} || wrapped.Wrap != [2]render.Wrap{render.ClampToEdge, render.MirroredRepeat} {
 		t.Errorf("wraps %v and %v", whole.Wrap, wrapped.Wrap)
 	}
@@ -188,7 +197,8 @@ func TestTexturesObeyTheirMaterial(t *testing.T) {
 	for i := range rough.Pix {
 		rough.Pix[i] = [4]byte{255, 128, 0, 255}[i%4]
 	}
-	if g, err = load(strings.NewReplacer(`"metallicFactor": 0`, `"metallicRoughnessTexture": {"index": 1}`, `{"source": 0}`, `{"source": 0}, {"source": 1}`,
+	if g, err = load(strings.NewReplacer(`"metallicFactor": 0`, `"metallicRoughnessTexture": {"index": 1}`,
+		`{"source": 0}`, `{"source": 0}, {"source": 1}`,
 		`"images": [`, `"images": [`+file+`, `).Replace(poster(inText(encoded(t, rough))))); err != nil {
 		t.Fatal(err)
 	}
@@ -215,27 +225,36 @@ func TestBadTexturesAreRefused(t *testing.T) {
 		binary.BigEndian.PutUint32(big[29:], crc32.ChecksumIEEE(big[12:29]))
 		return big
 	}
-	nan := base64.StdEncoding.EncodeToString(binary.LittleEndian.AppendUint32(make([]byte, 28), math.Float32bits(float32(math.NaN()))))
+	nan := base64.StdEncoding.EncodeToString(binary.LittleEndian.AppendUint32(make([]byte, 28),
+		math.Float32bits(float32(math.NaN()))))
 	for name, c := range map[string]struct{ text, want string }{
-		"no image file":         {poster(inText([]byte("hello"))), "material 0: image 0: is neither PNG nor JPEG"},
-		"half an image":         {poster(inText(file[:len(file)-30])), "material 0: image 0: "},
-		"too many pixels":       {poster(inText(sized(4096, 4096))), "image 0: has 4096 × 4096 pixels: the textures of a world's models have at most 4194304 in all"},
-		"too long a side":       {poster(inText(sized(1<<20, 2))), "image 0: has 1048576 × 2 pixels: sides must lie in [1, 8192]"},
-		"neither":               {poster("{}"), "image 0: has neither a URI nor a buffer view"},
-		"no image":              {edited(`{"source": 0}`, `{}`), "texture 0: has no image that is PNG or JPEG"},
-		"image":                 {edited(`{"source": 0}`, `{"source": 3}`), "image 3: there are 1"},
-		"texture":               {edited(`"index": 0`, `"index": -2`), "texture -2: there are 1"},
-		"sampler":               {edited(`{"source": 0}`, `{"source": 0, "sampler": 0}`), "sampler 0: there are 0"},
-		"wrap":                  {edited(`{"source": 0}`, `{"source": 0, "sampler": 0}], "samplers": [{"wrapS": 7}`), "sampler 0: wraps by 7: must be 33071, 33648 or 10497"},
-		"view":                  {poster(`{"bufferView": 9}`), "image 0: buffer view 9: there are 3"},
-		"outside":               {poster(`{"uri": "../poster.png"}`), "must lie in the model's folder or below it"},
-		"from the net":          {poster(`{"uri": "http://localhost/poster.png"}`), "must be the name of a file"},
-		"no places":             {edited(`, "TEXCOORD_0": 1`, ""), "has no TEXCOORD_0, by which material 0 places its texture"},
+		"no image file": {poster(inText([]byte("hello"))), "material 0: image 0: is neither PNG nor JPEG"},
+		"half an image": {poster(inText(file[:len(file)-30])), "material 0: image 0: "},
+		"too many pixels": {poster(inText(sized(4096, 4096))), "image 0: has 4096 × 4096 pixels: the textures " +
+			"of a world's models have at most 4194304 in all"},
+		"too long a side": {poster(inText(sized(1<<20, 2))), "image 0: has 1048576 × 2 pixels: sides must lie " +
+			"in [1, 8192]"},
+		"neither":  {poster("{}"), "image 0: has neither a URI nor a buffer view"},
+		"no image": {edited(`{"source": 0}`, `{}`), "texture 0: has no image that is PNG or JPEG"},
+		"image":    {edited(`{"source": 0}`, `{"source": 3}`), "image 3: there are 1"},
+		"texture":  {edited(`"index": 0`, `"index": -2`), "texture -2: there are 1"},
+		"sampler":  {edited(`{"source": 0}`, `{"source": 0, "sampler": 0}`), "sampler 0: there are 0"},
+		"wrap": {edited(`{"source": 0}`, `{"source": 0, "sampler": 0}], "samplers": [{"wrapS": 7}`),
+			"sampler 0: wraps by 7: must be 33071, 33648 or 10497"},
+		"view":         {poster(`{"bufferView": 9}`), "image 0: buffer view 9: there are 3"},
+		"outside":      {poster(`{"uri": "../poster.png"}`), "must lie in the model's folder or below it"},
+		"from the net": {poster(`{"uri": "http://localhost/poster.png"}`), "must be the name of a file"},
+		"no places": {edited(`, "TEXCOORD_0": 1`, ""), "has no TEXCOORD_0, by which material 0 places " +
+			"its texture"},
 		"places of another set": {edited(`{"index": 0}`, `{"index": 0, "texCoord": 1}`), "has no TEXCOORD_1"},
 		"places of a third set": {edited(`{"index": 0}`, `{"index": 0, "texCoord": 2}`), "has no TEXCOORD_2"},
-		"places of three":       {edited(`"TEXCOORD_0": 1`, `"TEXCOORD_0": 0`), `type = "VEC3", componentType = 5126: must be VEC2`},
-		"fewer places":          {edited(`"type": "VEC2", "count": 4`, `"type": "VEC2", "count": 3`), "3 places in the texture: there are 4 positions"},
-		"a place far away":      {strings.NewReplacer(`"buffer": 0, "byteOffset": 48`, `"buffer": 0`, `"buffer": 0`, `"buffer": 1`, `"buffers": [`, `"buffers": [{"byteLength": 32, "uri": "data:;base64,`+nan+`"}, `).Replace(good), "place 3 in the texture is [0 NaN]: must lie within ±1000"},
+		"places of three": {edited(`"TEXCOORD_0": 1`, `"TEXCOORD_0": 0`),
+			`type = "VEC3", componentType = 5126: must be VEC2`},
+		"fewer places": {edited(`"type": "VEC2", "count": 4`, `"type": "VEC2", "count": 3`),
+			"3 places in the texture: there are 4 positions"},
+		"a place far away": {strings.NewReplacer(`"buffer": 0, "byteOffset": 48`, `"buffer": 0`, `"buffer": 0`,
+			`"buffer": 1`, `"buffers": [`, `"buffers": [{"byteLength": 32, "uri": "data:;base64,`+nan+`"}, `).Replace(
+			good), "place 3 in the texture is [0 NaN]: must lie within ±1000"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			allocs.AtMost(t, 8<<20, func() {
@@ -263,7 +282,8 @@ func TestTexturesTakeWhatTheirTextMayTake(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l.Load(path, 1); (err != nil) != (i == 2) || err != nil && !strings.Contains(err.Error(), "4194304 in all") {
+		if _, err := l.Load(path, 1); (err != nil) != (i == 2) || err != nil && !strings.Contains(err.Error(),
+			"4194304 in all") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -11,12 +11,14 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Write returns a scene's bodies as a binary glTF file, without floor, room and light: below a node that turns z up into y up, a node for each
-// body, where it stands, in the scene's order. A body that moves has "moving" in its extras: how many of those before it do.
+// Write returns a scene's bodies as a binary glTF file, without floor, room and light: below a node that turns z up
+// into y up, a node for each body, where it stands, in the scene's order. A body that moves has "moving" in its extras:
+// how many of those before it do.
 //
-// The parts of a body that have the same material are one primitive, so that there is little to draw, and bodies with the same parts
-// share them; Part.Name is lost. Extras of materials have what glTF lacks: "pattern", of a ball ("soccer_ball", with "color2") or of a net
-// ("net", with "pitch_m" and "thread_m"; TEXCOORD_0 is the place in its plane, metres); of a metal "color" in plain light. Colours are linear.
+// The parts of a body that have the same material are one primitive, so that there is little to draw, and bodies with
+// the same parts share them; Part.Name is lost. Extras of materials have what glTF lacks: "pattern", of a ball
+// ("soccer_ball", with "color2") or of a net ("net", with "pitch_m" and "thread_m"; TEXCOORD_0 is the place in its
+// plane, metres); of a metal "color" in plain light. Colours are linear.
 func Write(s *render.Scene, posesWB []spatial.Pose) ([]byte, error) {
 	if len(posesWB) != len(s.Bodies) {
 		return nil, fmt.Errorf("models: %d poses: the scene has %d bodies", len(posesWB), len(s.Bodies))
@@ -35,7 +37,8 @@ func Write(s *render.Scene, posesWB []spatial.Pose) ([]byte, error) {
 	moving := 0
 	for i := range s.Bodies {
 		b, p := &s.Bodies[i], posesWB[i]
-		n := nodeJSON{Name: b.Name, Translation: (*[3]float64)(&p.Pos), Rotation: &[4]float64{p.Rot.V[0], p.Rot.V[1], p.Rot.V[2], p.Rot.W}}
+		n := nodeJSON{Name: b.Name, Translation: (*[3]float64)(&p.Pos), Rotation: &[4]float64{p.Rot.V[0], p.Rot.V[1],
+			p.Rot.V[2], p.Rot.W}}
 		if len(b.Parts) > 0 {
 			n.Mesh = w.mesh(b)
 		}
@@ -105,7 +108,8 @@ func (w *writer) join(to *render.Mesh, p *render.Part) {
 
 func (w *writer) primitive(m *render.Mesh, material int) primitiveJSON {
 	p := primitiveJSON{Material: material}
-	lo, hi := []float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32}, []float32{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32}
+	lo, hi := []float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32}, []float32{-math.MaxFloat32,
+		-math.MaxFloat32, -math.MaxFloat32}
 	start := len(w.bin)
 	for _, v := range m.Vertices {
 		for k, x := range v.Pos {
@@ -113,21 +117,24 @@ func (w *writer) primitive(m *render.Mesh, material int) primitiveJSON {
 			w.single(x)
 		}
 	}
-	p.Attributes.Position = w.accessor(accessorJSON{ComponentType: typeFloat, Type: "VEC3", Count: len(m.Vertices), Min: lo, Max: hi}, start, arrayBuffer)
+	p.Attributes.Position = w.accessor(accessorJSON{ComponentType: typeFloat, Type: "VEC3", Count: len(m.Vertices),
+		Min: lo, Max: hi}, start, arrayBuffer)
 	start = len(w.bin)
 	for _, v := range m.Vertices {
 		for _, x := range v.Normal {
 			w.single(x)
 		}
 	}
-	p.Attributes.Normal = w.accessor(accessorJSON{ComponentType: typeFloat, Type: "VEC3", Count: len(m.Vertices)}, start, arrayBuffer)
+	p.Attributes.Normal = w.accessor(accessorJSON{ComponentType: typeFloat, Type: "VEC3", Count: len(m.Vertices)},
+		start, arrayBuffer)
 	if m.UV != nil {
 		start = len(w.bin)
 		for _, uv := range m.UV {
 			w.single(uv[0])
 			w.single(uv[1])
 		}
-		at := w.accessor(accessorJSON{ComponentType: typeFloat, Type: "VEC2", Count: len(m.Vertices)}, start, arrayBuffer)
+		at := w.accessor(accessorJSON{ComponentType: typeFloat, Type: "VEC2", Count: len(m.Vertices)}, start,
+			arrayBuffer)
 		p.Attributes.TexCoord0 = &at
 	}
 	start = len(w.bin)
@@ -142,7 +149,8 @@ func (w *writer) primitive(m *render.Mesh, material int) primitiveJSON {
 			w.bin = binary.LittleEndian.AppendUint32(w.bin, i)
 		}
 	}
-	p.Indices = w.accessor(accessorJSON{ComponentType: kind, Type: "SCALAR", Count: len(m.Indices)}, start, elementBuffer)
+	p.Indices = w.accessor(accessorJSON{ComponentType: kind, Type: "SCALAR", Count: len(m.Indices)}, start,
+		elementBuffer)
 	return p
 }
 
@@ -159,7 +167,8 @@ func (w *writer) accessor(a accessorJSON, start, target int) int {
 
 // view adds one of the data from start on, and has what comes next begin at a whole word.
 func (w *writer) view(start, target int) int {
-	w.doc.BufferViews = append(w.doc.BufferViews, viewJSON{ByteOffset: start, ByteLength: len(w.bin) - start, Target: target})
+	w.doc.BufferViews = append(w.doc.BufferViews, viewJSON{ByteOffset: start, ByteLength: len(w.bin) - start,
+		Target: target})
 	for len(w.bin)%4 != 0 {
 		w.bin = append(w.bin, 0)
 	}

@@ -20,7 +20,8 @@ type corner struct {
 }
 
 // cornersOf lists those of a body's triangles, by materials as they come first, which is how they are written.
-func cornersOf(parts []render.Part, meshes []render.Mesh, materials []render.Material, poseWB spatial.Pose) (all []corner) {
+func cornersOf(parts []render.Part, meshes []render.Mesh, materials []render.Material,
+	poseWB spatial.Pose) (all []corner) {
 	var order []int
 	seen := map[int]bool{}
 	for _, p := range parts {
@@ -36,7 +37,8 @@ func cornersOf(parts []render.Part, meshes []render.Mesh, materials []render.Mat
 			m, pose := &meshes[p.Mesh], poseWB.Mul(p.PoseBP)
 			for _, i := range m.Indices {
 				v := &m.Vertices[i]
-				c := corner{pos: pose.Apply(spatial.Vec64(v.Pos)), normal: pose.Rotate(spatial.Vec64(v.Normal)), color: materials[p.Material].Color}
+				c := corner{pos: pose.Apply(spatial.Vec64(v.Pos)), normal: pose.Rotate(spatial.Vec64(v.Normal)),
+					color: materials[p.Material].Color}
 				if m.UV != nil {
 					c.uv = m.UV[i]
 				}
@@ -50,7 +52,8 @@ func cornersOf(parts []render.Part, meshes []render.Mesh, materials []render.Mat
 	return all
 }
 
-// What is written is what Library, which other programs' files are tested with, reads: the same triangles in the same places, of the same colours.
+// What is written is what Library, which other programs' files are tested with, reads: the same triangles in the same
+// places, of the same colours.
 func TestWrittenIsRead(t *testing.T) {
 	im := render.NewImage(4, 2)
 	for i := range im.Pix {
@@ -71,12 +74,14 @@ func TestWrittenIsRead(t *testing.T) {
 		}},
 	}
 	turned := spatial.RPY(mgl64.Vec3{0.3, -0.2, 0.5}, 0.1, 0.2, 0.3)
-	parts := []render.Part{{Mesh: 0, Material: 0, PoseBP: turned}, {Mesh: 1, Material: 1, PoseBP: spatial.Identity()}, {Mesh: 0, Material: 0, PoseBP: spatial.Identity()}}
+	parts := []render.Part{{Mesh: 0, Material: 0, PoseBP: turned}, {Mesh: 1, Material: 1, PoseBP: spatial.Identity()},
+		{Mesh: 0, Material: 0, PoseBP: spatial.Identity()}}
 	s.Bodies = []render.Body{
 		{Name: "one", Parts: parts}, {Name: "alike", Parts: parts}, {Name: "none", Static: true},
 		{Name: "still", Static: true, Parts: []render.Part{{Mesh: 2, Material: 2, PoseBP: spatial.Identity()}}},
 	}
-	poses := []spatial.Pose{spatial.Planar(1, 2, 0.5), spatial.RPY(mgl64.Vec3{-3, 4, 0.2}, 1, -0.5, 2), spatial.Identity(), spatial.Planar(5, 0, -1)}
+	poses := []spatial.Pose{spatial.Planar(1, 2, 0.5), spatial.RPY(mgl64.Vec3{-3, 4, 0.2}, 1, -0.5, 2),
+		spatial.Identity(), spatial.Planar(5, 0, -1)}
 	data, err := Write(s, poses)
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +103,8 @@ func TestWrittenIsRead(t *testing.T) {
 	}
 	for i := range want {
 		g, w := got[i], want[i]
-		if !(g.pos.Sub(w.pos).Len() <= 1e-5) || !(g.normal.Sub(w.normal).Len() <= 1e-5) || !(g.uv.Sub(w.uv).Len() <= 1e-6) || !(g.color.Sub(w.color).Len() <= 1e-6) {
+		if !(g.pos.Sub(w.pos).Len() <= 1e-5) || !(g.normal.Sub(w.normal).Len() <= 1e-5) ||
+			!(g.uv.Sub(w.uv).Len() <= 1e-6) || !(g.color.Sub(w.color).Len() <= 1e-6) {
 			t.Fatalf("corner %d: %+v, want %+v", i, g, w)
 		}
 	}

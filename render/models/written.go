@@ -157,9 +157,10 @@ func (w *writer) material(m *render.Material) error {
 func (w *writer) texture(t *render.Texture) (int, error) {
 	im := t.Levels[0]
 	var out bytes.Buffer
-	err := new(png.Writer).Append(&out, png.Format{Width: im.Width, Height: im.Height, Channels: 3, Bits: 8}, func(into []byte, y int) {
-		copy(into, im.Pix[3*im.Width*y:3*im.Width*(y+1)])
-	})
+	err := new(png.Writer).Append(&out, png.Format{Width: im.Width, Height: im.Height, Channels: 3, Bits: 8},
+		func(into []byte, y int) {
+			copy(into, im.Pix[3*im.Width*y:3*im.Width*(y+1)])
+		})
 	if err != nil {
 		return 0, err
 	}

@@ -8,8 +8,8 @@ type Pixel struct {
 	OK   bool
 }
 
-// ProjectAll sets the pixels of points as the model's Project returns them; into has their number. It is several times as fast for prepared
-// hyperbolic mirrors, where a call for each point would take longer than its arithmetic.
+// ProjectAll sets the pixels of points as the model's Project returns them; into has their number. It is several times
+// as fast for prepared hyperbolic mirrors, where a call for each point would take longer than its arithmetic.
 func ProjectAll(m Model, pointsC []mgl64.Vec3, into []Pixel) {
 	if h, ok := m.(*hyperbolic); ok {
 		h.projectAll(pointsC, into)

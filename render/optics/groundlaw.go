@@ -69,7 +69,8 @@ func solve(p Pinhole, law GroundLaw, floor, distance, rimRadius float64) (Profil
 	rs, zs, ds := []float64{0}, []float64{0}, []float64{0}
 	for alpha, s := 0.0, distance; rs[len(rs)-1] <= rimRadius; {
 		if g := law(p.FX * math.Tan(alpha+h)); !(g <= far) {
-			return nil, fmt.Errorf("the law leaves the floor within %d m where the mirror is %.4g m wide: it must end before", far, rs[len(rs)-1])
+			return nil, fmt.Errorf("the law leaves the floor within %d m where the mirror is %.4g m wide: it must "+
+				"end before", far, rs[len(rs)-1])
 		}
 		k1, _ := slopes(alpha, s)
 		k2, _ := slopes(alpha+h/2, s+h/2*k1)

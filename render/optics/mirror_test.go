@@ -135,9 +135,11 @@ func TestMirrorFindsTheSingleViewpoint(t *testing.T) {
 // A paraboloid seen from far away has a single viewpoint and is Mei's model with ξ = 1.
 func TestParaboloidFromFarAwayIsMeisWithXi1(t *testing.T) {
 	const distance, radius = 1e5, 0.05
-	far := Pinhole{Width: 640, Height: 640, FX: 250 * distance / radius, FY: 250 * distance / radius, CX: 319.5, CY: 319.5}
+	far := Pinhole{Width: 640, Height: 640, FX: 250 * distance / radius, FY: 250 * distance / radius, CX: 319.5,
+		CY: 319.5}
 	got := made(NewMirror(far, Paraboloid{radius}, distance, 0.06))
-	mei := made(NewUnified(Pinhole{Width: 640, Height: 640, FX: 250, FY: 250, CX: 319.5, CY: 319.5}, 1, 0, Distortion{}))
+	mei := made(NewUnified(Pinhole{Width: 640, Height: 640, FX: 250, FY: 250, CX: 319.5, CY: 319.5}, 1, 0,
+		Distortion{}))
 	for u := 20.0; u < 620; u += 7 {
 		_, d, ok := got.Ray(u, 200)
 		if !ok {

@@ -31,7 +31,8 @@ func NewOCam(m OCam) (OCam, error) {
 		return m, fmt.Errorf("affine part c = %v, d = %v, e = %v: must not be singular", m.C, m.D, m.E)
 	}
 	// The angle from the axis, atan2(ρ, −f), must grow: f′ρ − f > 0.
-	corner := math.Hypot(math.Max(m.CX, float64(m.Width)-m.CX), math.Max(m.CY, float64(m.Height)-m.CY)) * 1.2 / math.Min(1, math.Abs(det))
+	corner := math.Hypot(math.Max(m.CX, float64(m.Width)-m.CX), math.Max(m.CY, float64(m.Height)-m.CY)) *
+		1.2 / math.Min(1, math.Abs(det))
 	const steps = 2000
 	for i := range steps {
 		rho := corner * float64(i+1) / steps

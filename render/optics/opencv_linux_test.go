@@ -31,7 +31,8 @@ func TestOpenCVSeesTheSame(t *testing.T) {
 		"barrel":   func(m Model) string { return cv2Pinhole(m.(BrownConrady).Pinhole, m.(BrownConrady).Distortion) },
 		"fisheye": func(m Model) string {
 			k := m.(KannalaBrandt)
-			return fmt.Sprintf("cv2.fisheye.projectPoints(p, z, z, %s, np.array([%v, %v, %v, %v], dtype=float))[0]", matrix(k.Pinhole, 0), k.K1, k.K2, k.K3, k.K4)
+			return fmt.Sprintf("cv2.fisheye.projectPoints(p, z, z, %s, np.array([%v, %v, %v, %v], dtype=float))[0]",
+				matrix(k.Pinhole, 0), k.K1, k.K2, k.K3, k.K4)
 		},
 		"mei":    func(m Model) string { return cv2Omnidir(m.(Unified)) },
 		"mirror": func(m Model) string { return cv2Omnidir(m.(Unified)) },

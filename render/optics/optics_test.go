@@ -19,17 +19,23 @@ func omni() Hyperbolic {
 func models() map[string]Model {
 	return map[string]Model{
 		"pinhole": PinholeFromFOV(640, 480, 1.1), "hyperbolic": omni(),
-		"brown":    made(NewBrownConrady(lens, Distortion{K1: -0.28, K2: 0.09, P1: 0.001, P2: -0.002, K3: -0.012})),
-		"rational": made(NewBrownConrady(lens, Distortion{K1: 0.6, K2: -0.2, P1: -0.0005, P2: 0.0015, K3: 0.01, K4: 0.9, K5: 0.05, K6: 0.02})),
-		"barrel":   made(NewBrownConrady(Pinhole{Width: 640, Height: 480, FX: 300, FY: 310, CX: 300, CY: 250}, Distortion{K1: -0.2})),
-		"fisheye":  made(NewKannalaBrandt(Pinhole{Width: 640, Height: 480, FX: 210, FY: 205, CX: 322, CY: 236}, -0.02, 0.006, -0.004, 0.0006)),
-		"mei":      made(NewUnified(Pinhole{Width: 640, Height: 480, FX: 420, FY: 430, CX: 315, CY: 246}, 1.3, 0.8, Distortion{K1: -0.1, K2: 0.02, P1: 0.0007, P2: -0.0004})),
+		"brown": made(NewBrownConrady(lens, Distortion{K1: -0.28, K2: 0.09, P1: 0.001, P2: -0.002, K3: -0.012})),
+		"rational": made(NewBrownConrady(lens, Distortion{K1: 0.6, K2: -0.2, P1: -0.0005, P2: 0.0015, K3: 0.01, K4: 0.9,
+			K5: 0.05, K6: 0.02})),
+		"barrel": made(NewBrownConrady(Pinhole{Width: 640, Height: 480, FX: 300, FY: 310, CX: 300, CY: 250},
+			Distortion{K1: -0.2})),
+		"fisheye": made(NewKannalaBrandt(Pinhole{Width: 640, Height: 480, FX: 210, FY: 205, CX: 322, CY: 236}, -0.02,
+			0.006, -0.004, 0.0006)),
+		"mei": made(NewUnified(Pinhole{Width: 640, Height: 480, FX: 420, FY: 430, CX: 315, CY: 246}, 1.3, 0.8,
+			Distortion{K1: -0.1, K2: 0.02, P1: 0.0007, P2: -0.0004})),
 		"ocam": made(NewOCam(OCam{
 			Width: 640, Height: 480, CX: 322, CY: 236, C: 1.001, D: 0.002, E: -0.001,
 			Poly: []float64{-210, 0, 0.0011, -1.2e-6, 3e-9}, Behind: true,
 		})),
-		"ocam, fisheye": made(NewOCam(OCam{Width: 640, Height: 480, CX: 318, CY: 241, C: 1, Poly: []float64{-230, 0, 0.0012, -5e-7, 2e-9}})),
-		"mirror":        made(NewUnified(Pinhole{Width: 640, Height: 640, FX: 260, FY: 262, CX: 321, CY: 318}, 0.95, 0, Distortion{})),
+		"ocam, fisheye": made(NewOCam(OCam{Width: 640, Height: 480, CX: 318, CY: 241, C: 1,
+			Poly: []float64{-230, 0, 0.0012, -5e-7, 2e-9}})),
+		"mirror": made(NewUnified(Pinhole{Width: 640, Height: 640, FX: 260, FY: 262, CX: 321, CY: 318}, 0.95, 0,
+			Distortion{})),
 	}
 }
 

@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/gonum/interp"
 )
 
-// Profile is the shape of a mirror, a surface of revolution whose tip points to the camera. Profiles are immutable and safe for any
-// number of goroutines.
+// Profile is the shape of a mirror, a surface of revolution whose tip points to the camera. Profiles are immutable and
+// safe for any number of goroutines.
 type Profile interface {
-	// At returns the distance z of the surface behind the plane of its tip at a distance r from the axis, both in metres, and its
-	// slope dz/dr.
+	// At returns the distance z of the surface behind the plane of its tip at a distance r from the axis, both in
+	// metres, and its slope dz/dr.
 	At(r float64) (z, slope float64)
 }
 

@@ -15,15 +15,19 @@ import (
 )
 
 // furnished is a hall in which bodies stand, and the light of it.
-func furnished(t *testing.T, spots []render.Spot, bodies ...render.Body) (*render.Scene, *scene, *light.Field, []spatial.Pose) {
+func furnished(t *testing.T, spots []render.Spot, bodies ...render.Body) (*render.Scene, *scene, *light.Field,
+	[]spatial.Pose) {
 	t.Helper()
 	s := &render.Scene{
 		Floor: render.Floor{SizeX: 20, SizeY: 14},
-		Room:  render.Room{Margin: 5, Height: 5, Wall: mgl32.Vec3{0.36, 0.35, 0.33}, Ceiling: mgl32.Vec3{0.65, 0.65, 0.64}, Floor: mgl32.Vec3{0.17, 0.16, 0.15}},
-		Meshes: []render.Mesh{shapes.Sphere(0.11, 4), shapes.Box(0.5, 0.4, 0.8), shapes.Box(0.5, 0.5, 0.3), shapes.Box(0.2, 0.3, 0.4),
+		Room: render.Room{Margin: 5, Height: 5, Wall: mgl32.Vec3{0.36, 0.35, 0.33}, Ceiling: mgl32.Vec3{0.65, 0.65,
+			0.64}, Floor: mgl32.Vec3{0.17, 0.16, 0.15}},
+		Meshes: []render.Mesh{shapes.Sphere(0.11, 4), shapes.Box(0.5, 0.4, 0.8), shapes.Box(0.5, 0.5, 0.3),
+			shapes.Box(0.2, 0.3, 0.4),
 			shapes.Box(0.1, 2, 0.3), shapes.Box(0.125, 0.125, 1), shapes.Box(0.125, 2.25, 0.125)},
-		Bodies:  bodies,
-		Shading: render.Shading{Carpet: mgl32.Vec3{0.03, 0.12, 0.04}, Materials: []render.Material{{Color: mgl32.Vec3{0.5, 0.3, 0.02}}, {Color: mgl32.Vec3{0.03, 0.03, 0.03}}}},
+		Bodies: bodies,
+		Shading: render.Shading{Carpet: mgl32.Vec3{0.03, 0.12, 0.04},
+			Materials: []render.Material{{Color: mgl32.Vec3{0.5, 0.3, 0.02}}, {Color: mgl32.Vec3{0.03, 0.03, 0.03}}}},
 	}
 	l := render.DefaultLighting()
 	l.LampElevation, l.Spots = 1.2, spots
@@ -40,8 +44,8 @@ func furnished(t *testing.T, spots []render.Spot, bodies ...render.Body) (*rende
 	return s, r.newScene(&render.Batch{PosesWB: poses}, &s.Shading), light.NewField(s, &s.Shading), poses
 }
 
-// Where a ball or a robot stands on the floor, the map of package light takes as much light as paths find missing: within 15 % where most is, and
-// within 2 % of all light elsewhere.
+// Where a ball or a robot stands on the floor, the map of package light takes as much light as paths find missing:
+// within 15 % where most is, and within 2 % of all light elsewhere.
 func TestContactShadowsAreAsDeep(t *testing.T) {
 	shadowsAreAsDeep(t, nil, []float64{-1, 1})
 }
@@ -64,10 +68,14 @@ func shadowsAreAsDeep(t *testing.T, spots []render.Spot, sides []float64) {
 		x, y   float64
 		beside []float64 // metres from the middle, along x
 	}{
-		{"ball", render.Body{Name: "ball", Parts: []render.Part{{Mesh: 0, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.11})}}}, 0, 0, []float64{0.06, 0.1, 0.15, 0.25}},
+		{"ball", render.Body{Name: "ball",
+			Parts: []render.Part{{Mesh: 0, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.11})}}}, 0, 0,
+			[]float64{0.06, 0.1, 0.15, 0.25}},
 		{"box", render.Body{Name: "box", Parts: []render.Part{{Mesh: 1, Material: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.4})}}}, 0, 0, []float64{0.28, 0.35, 0.5, 1}},
 		{"robot", robot, 0, 0, []float64{0.3, 0.45, 0.6, 0.9}},
-		{"board", render.Body{Name: "board", Static: true, Parts: []render.Part{{Mesh: 4, Material: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.15})}}}, 0, 0, []float64{0.08, 0.15, 0.3, 0.5}},
+		{"board", render.Body{Name: "board", Static: true,
+			Parts: []render.Part{{Mesh: 4, Material: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.15})}}}, 0, 0,
+			[]float64{0.08, 0.15, 0.3, 0.5}},
 		// Of a goal's frame, the post at y = 0 with the bar.
 		{"goal", render.Body{Name: "goal", Static: true, Parts: []render.Part{
 			{Mesh: 5, Material: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.5})},
@@ -96,14 +104,16 @@ func shadowsAreAsDeep(t *testing.T, spots []render.Spot, sides []float64) {
 					sum, of = sum+arrives*float64(m.Pix[2*(j*m.Width+i)+k])/255, of+arrives
 				}
 				if got := 1 - sum/of; !(math.Abs(got-want) <= 0.15*want+0.02+3*sigma) {
-					t.Errorf("%s, %+.2f m: %.3f of the light is taken, paths say %.3f ± %.3f", c.name, side*d, got, want, sigma)
+					t.Errorf("%s, %+.2f m: %.3f of the light is taken, paths say %.3f ± %.3f", c.name, side*d, got,
+						want, sigma)
 				}
 			}
 		}
 	}
 }
 
-// In an empty hall the light on the floor, on the walls and on the ceiling is what package light computes without paths.
+// In an empty hall the light on the floor, on the walls and on the ceiling is what package light computes without
+// paths.
 func TestEmptyHallIsLitAsTheFieldSays(t *testing.T) {
 	_, x, f, _ := furnished(t, nil)
 	for _, c := range []struct {
@@ -117,7 +127,10 @@ func TestEmptyHallIsLitAsTheFieldSays(t *testing.T) {
 		{rays.V(-13, 1, 1), rays.V(0, 0, 1), &f.Ceiling, 13*f.Floor.Cols + 2},
 		{rays.V(-14, 1, 1), rays.V(0, 0, 1), &f.Ceiling, 13*f.Floor.Cols + 1},
 	} {
-		got := measure(10000, func(r *random) float64 { return luminanceOf(x.radiance(c.o, c.d, 0, x.tree, x.surfaces, r)) })
+		got := measure(10000, func(r *random) float64 {
+			return luminanceOf(x.radiance(c.o, c.d, 0, x.tree, x.surfaces,
+				r))
+		})
 		albedo := x.carpet.Albedo(c.o.X, c.o.Y, &rays.Footprint{})
 		if c.d.Z > 0 {
 			albedo = x.ceiling
@@ -132,8 +145,8 @@ func TestEmptyHallIsLitAsTheFieldSays(t *testing.T) {
 	}
 }
 
-// A carpet's sheen, seen along the floor from all around, is what package light makes of its light: within 4 %, or 8 % where one looks along it so
-// much that what is right there is not what is right on the average.
+// A carpet's sheen, seen along the floor from all around, is what package light makes of its light: within 4 %, or 8 %
+// where one looks along it so much that what is right there is not what is right on the average.
 func TestCarpetShinesAsTheFieldSays(t *testing.T) {
 	_, x, _, _ := furnished(t, nil)
 	s, _, _, _ := furnished(t, nil)
@@ -153,7 +166,8 @@ func TestCarpetShinesAsTheFieldSays(t *testing.T) {
 		share := float64(f.Sheen.At(cos * cos))
 		want := white * (albedo + share*(1-albedo))
 		if got.misses(want, tolerance*want) || !(share >= 0.01) {
-			t.Errorf("cosine %v: radiance %.4f ± %.4f, the field says %.4f, of which sheen is %.3f", cos, got.mean, got.sigma, want, share*white)
+			t.Errorf("cosine %v: radiance %.4f ± %.4f, the field says %.4f, of which sheen is %.3f", cos, got.mean,
+				got.sigma, want, share*white)
 		}
 	}
 }

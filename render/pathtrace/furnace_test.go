@@ -34,8 +34,8 @@ func (e estimate) misses(want, tolerance float64) bool {
 	return !(math.Abs(e.mean-want) <= 4*e.sigma+tolerance)
 }
 
-// In light of 1 from everywhere, a white matt surface and a mirror without loss send back 1 whatever layer covers them, and nothing sends back more.
-// The oracle is the conservation of energy.
+// In light of 1 from everywhere, a white matt surface and a mirror without loss send back 1 whatever layer covers them,
+// and nothing sends back more. The oracle is the conservation of energy.
 func TestSurfacesReflectNoMoreThanTheyGet(t *testing.T) {
 	const n = 4000
 	for _, roughness := range []float32{0, 0.02, 0.1, 0.3, 0.6, 1} {
@@ -59,12 +59,14 @@ func TestSurfacesReflectNoMoreThanTheyGet(t *testing.T) {
 			if roughness <= 0.1 && cos >= 0.5 {
 				least = 0.97
 			}
-			if !(metal.mean <= 1+4*metal.sigma+1e-5) || !(metal.mean >= least) || roughness == 0 && metal.misses(1, 1e-5) {
+			if !(metal.mean <= 1+4*metal.sigma+1e-5) || !(metal.mean >= least) || roughness == 0 &&
+				metal.misses(1, 1e-5) {
 				t.Errorf("%s: metal without loss sends back %.4f ± %.4f of 1", name, metal.mean, metal.sigma)
 			}
 			scale, bias := table.at(cos)
 			if metal.misses(float64(scale+bias), 0.01) {
-				t.Errorf("%s: metal sends back %.4f ± %.4f, by its table %.4f", name, metal.mean, metal.sigma, scale+bias)
+				t.Errorf("%s: metal sends back %.4f ± %.4f, by its table %.4f", name, metal.mean, metal.sigma,
+					scale+bias)
 			}
 		}
 	}
@@ -77,7 +79,8 @@ func TestSurfacesReflectNoMoreThanTheyGet(t *testing.T) {
 				return float64(weight.Y)
 			})
 			if back.misses(1, 0.01) {
-				t.Errorf("cosine %v: a white carpet whose tips scatter %v sends back %.4f ± %.4f of 1", cos, share, back.mean, back.sigma)
+				t.Errorf("cosine %v: a white carpet whose tips scatter %v sends back %.4f ± %.4f of 1", cos, share,
+					back.mean, back.sigma)
 			}
 		}
 	}
@@ -88,8 +91,8 @@ func TestSurfacesReflectNoMoreThanTheyGet(t *testing.T) {
 	}
 }
 
-// Densities of directions are those with which directions are drawn: they integrate to 1, but for what falls below the surface, and light goes both ways
-// alike (Helmholtz).
+// Densities of directions are those with which directions are drawn: they integrate to 1, but for what falls below the
+// surface, and light goes both ways alike (Helmholtz).
 func TestReflectionsAreReciprocal(t *testing.T) {
 	reciprocal(t, matter{color: rays.V(0.3, 0.5, 0.7), f0: one.Mul(0.04), roughness: 0.4, albedos: newAlbedos(0.4)})
 	reciprocal(t, matter{color: rays.V(0.03, 0.2, 0.05), f0: one.Mul(0.5), albedos: pileAlbedos()})
@@ -128,10 +131,12 @@ func reciprocal(t *testing.T, m matter) {
 
 // around is a scene without a hall, in light of 1 from everywhere.
 func around(materials []render.Material, meshes ...render.Mesh) *render.Scene {
-	s := &render.Scene{Shading: render.Shading{Materials: materials, Light: render.Light{Background: mgl32.Vec3{1, 1, 1}}}}
+	s := &render.Scene{Shading: render.Shading{Materials: materials,
+		Light: render.Light{Background: mgl32.Vec3{1, 1, 1}}}}
 	for i, m := range meshes {
 		s.Meshes = append(s.Meshes, m)
-		s.Bodies = append(s.Bodies, render.Body{Parts: []render.Part{{Mesh: i, Material: i, PoseBP: spatial.Identity()}}})
+		s.Bodies = append(s.Bodies,
+			render.Body{Parts: []render.Part{{Mesh: i, Material: i, PoseBP: spatial.Identity()}}})
 	}
 	return s
 }
@@ -151,9 +156,11 @@ func prepared(t testing.TB, s *render.Scene) *scene {
 	return r.newScene(&render.Batch{PosesWB: poses}, &s.Shading)
 }
 
-// A white box in light from everywhere cannot be told from the light, wherever a path goes between its faces and the floor.
+// A white box in light from everywhere cannot be told from the light, wherever a path goes between its faces and the
+// floor.
 func TestWhiteIsUnseenInItsOwnLight(t *testing.T) {
-	s := around([]render.Material{{Color: mgl32.Vec3{1, 1, 1}}}, shapes.Transform(shapes.Box(1, 1, 1), spatial.Translation(mgl64.Vec3{0, 0, 0.5})))
+	s := around([]render.Material{{Color: mgl32.Vec3{1, 1, 1}}}, shapes.Transform(shapes.Box(1, 1, 1),
+		spatial.Translation(mgl64.Vec3{0, 0, 0.5})))
 	s.Floor, s.Carpet = render.Floor{SizeX: 6, SizeY: 6, LineColor: mgl32.Vec3{1, 1, 1}}, mgl32.Vec3{1, 1, 1}
 	x := prepared(t, s)
 	for _, d := range []rays.Vec{rays.V(1, 0.1, -0.2), rays.V(1, 0, -1), rays.V(0.3, 0.2, -1)} {

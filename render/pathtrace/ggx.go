@@ -11,12 +11,12 @@ import (
 // smoothest is the roughness below which a surface is a mirror. Its highlights are then found by reflected rays alone.
 const smoothest = 0.004
 
-// ggx is a rough surface's microfacets, by Trowbridge and Reitz's distribution. Directions are in the surface's frame, z its normal, and
-// point away from it.
+// ggx is a rough surface's microfacets, by Trowbridge and Reitz's distribution. Directions are in the surface's frame,
+// z its normal, and point away from it.
 type ggx float32
 
-// lambda is Smith's auxiliary function of a direction. Source: Heitz, "Understanding the masking-shadowing function in microfacet-based BRDFs",
-// JCGT 2014, equation 72.
+// lambda is Smith's auxiliary function of a direction. Source: Heitz, "Understanding the masking-shadowing function in
+// microfacet-based BRDFs", JCGT 2014, equation 72.
 func (a ggx) lambda(cos float32) float32 {
 	c2 := cos * cos
 	if c2 >= 1 {
@@ -25,16 +25,16 @@ func (a ggx) lambda(cos float32) float32 {
 	return (rays.Sqrt(1+float32(a)*float32(a)*(1-c2)/c2) - 1) / 2
 }
 
-// density returns the distribution of normals. Source: Walter et al., "Microfacet models for refraction through rough surfaces", EGSR 2007,
-// equation 33.
+// density returns the distribution of normals. Source: Walter et al., "Microfacet models for refraction through rough
+// surfaces", EGSR 2007, equation 33.
 func (a ggx) density(h rays.Vec) float32 {
 	a2 := float32(a) * float32(a)
 	d := (h.X*h.X+h.Y*h.Y)/a2 + h.Z*h.Z
 	return 1 / (math.Pi * a2 * d * d)
 }
 
-// sample returns a microfacet's normal as the direction out sees it. Source: Dupuy and Benyoub, "Sampling visible GGX normals with spherical caps",
-// HPG 2023.
+// sample returns a microfacet's normal as the direction out sees it. Source: Dupuy and Benyoub, "Sampling visible GGX
+// normals with spherical caps", HPG 2023.
 func (a ggx) sample(out rays.Vec, u, v float32) rays.Vec {
 	flat := rays.V(float32(a)*out.X, float32(a)*out.Y, out.Z).Unit()
 	sin, cos := math.Sincos(2 * math.Pi * float64(u))
@@ -51,7 +51,8 @@ func schlick(cos float32) float32 {
 	return k2 * k2 * k
 }
 
-// albedos is the share of light from a direction that a rough surface reflects: F0·scale + bias, by the direction's cosine.
+// albedos is the share of light from a direction that a rough surface reflects: F0·scale + bias, by the direction's
+// cosine.
 type albedos struct {
 	scale, bias         [knots]float32 // at the cosines (i/(knots − 1))²
 	meanScale, meanBias float32        // over the hemisphere, weighed by the cosine

@@ -31,16 +31,19 @@ func newPanel(p *light.Panel) lamp {
 	n := u.Cross(v)
 	area := 4 * n.Len()
 	return lamp{
-		radiance: vec(p.Radiance), centre: vec(p.CentreW), radius: u.Add(v).Len(), power: luminance(vec(p.Radiance)) * area,
+		radiance: vec(p.Radiance), centre: vec(p.CentreW), radius: u.Add(v).Len(), power: luminance(vec(p.Radiance)) *
+			area,
 		u: u, v: v, normal: n.Unit(), area: area, perU: u.Mul(1 / u.Dot(u)), perV: v.Mul(1 / v.Dot(v)),
 	}
 }
 
 func newBulb(b *light.Bulb, in *light.Illumination) lamp {
 	p, r := b.PosW, b.Radius
-	beyond := in.Height > 0 && (math.Abs(p[0])+r > in.HalfX || math.Abs(p[1])+r > in.HalfY || p[2]+r > in.Height || p[2]-r < 0)
+	beyond := in.Height > 0 && (math.Abs(p[0])+r > in.HalfX || math.Abs(p[1])+r > in.HalfY || p[2]+r > in.Height ||
+		p[2]-r < 0)
 	return lamp{
-		radiance: vec(b.Radiance), centre: vec(p), radius: float32(r), power: luminance(vec(b.Radiance)) * float32(math.Pi*r*r),
+		radiance: vec(b.Radiance), centre: vec(p), radius: float32(r), power: luminance(vec(b.Radiance)) *
+			float32(math.Pi*r*r),
 		sphere: true, beyond: beyond,
 	}
 }
@@ -71,7 +74,8 @@ func (l *lamp) weight(p, n rays.Vec) float32 {
 	return w * facing / d
 }
 
-// draw returns the direction to a point of the lamp, its distance, and its density per steradian; 0 where it does not shine on p.
+// draw returns the direction to a point of the lamp, its distance, and its density per steradian; 0 where it does not
+// shine on p.
 func (l *lamp) draw(p rays.Vec, r *random) (dir rays.Vec, distance, density float32) {
 	s, t := r.next(), r.next()
 	to := l.centre.Sub(p)

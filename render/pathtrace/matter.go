@@ -22,7 +22,8 @@ func prepare(all []render.Material, known map[float32]*albedos) []material {
 	out := make([]material, len(all))
 	for i := range all {
 		m := &all[i]
-		out[i] = material{rays.Vec32(m.Color), rays.Vec32(m.Color2), rays.Vec32(m.F0), m.Roughness, m.Metal, m.Pattern, m.Texture, nil}
+		out[i] = material{rays.Vec32(m.Color), rays.Vec32(m.Color2), rays.Vec32(m.F0), m.Roughness, m.Metal, m.Pattern,
+			m.Texture, nil}
 		if m.F0 == [3]float32{} && !m.Metal {
 			continue
 		}
@@ -34,7 +35,8 @@ func prepare(all []render.Material, known map[float32]*albedos) []material {
 	return out
 }
 
-// matter is how a surface reflects at a point: matt below a layer that reflects by itself. The layer of a carpet is its fibres' tips.
+// matter is how a surface reflects at a point: matt below a layer that reflects by itself. The layer of a carpet is its
+// fibres' tips.
 type matter struct {
 	color     rays.Vec // reflectance of what is below
 	f0        rays.Vec // of a carpet, the share of what the tips stop that they scatter
@@ -50,9 +52,9 @@ func (m *matter) layer(cos float32) rays.Vec {
 	return m.f0.Mul(scale).Add(rays.V(bias, bias, bias))
 }
 
-// below returns the reflection of what is below the layer, over its reflectance: so much of the light passes the layer on its way in and out
-// that a white surface sends back whatever the layer does not. Source: Kelemen and Szirmay-Kalos, "A microfacet based coupled
-// specular-matte BRDF model with importance sampling", Eurographics 2001.
+// below returns the reflection of what is below the layer, over its reflectance: so much of the light passes the layer
+// on its way in and out that a white surface sends back whatever the layer does not. Source: Kelemen and Szirmay-Kalos,
+// "A microfacet based coupled specular-matte BRDF model with importance sampling", Eurographics 2001.
 func (m *matter) below(out, in float32) rays.Vec {
 	if m.albedos == nil {
 		return one.Mul(1 / math.Pi)
@@ -77,8 +79,9 @@ func (m *matter) layerShare(cos float32) float32 {
 	return max(a/max(a+b, 1e-6), 0.1)
 }
 
-// reflect returns the radiance that leaves along out of light of a radiance 1 from a small solid angle about in, over that angle: the BRDF
-// times the cosine; and the density, per steradian, with which sample finds in. Reflection as by a mirror is left out.
+// reflect returns the radiance that leaves along out of light of a radiance 1 from a small solid angle about in, over
+// that angle: the BRDF times the cosine; and the density, per steradian, with which sample finds in. Reflection as by a
+// mirror is left out.
 func (m *matter) reflect(out, in rays.Vec) (f rays.Vec, density float32) {
 	if out.Z <= 0 || in.Z <= 0 {
 		return f, 0
@@ -103,8 +106,8 @@ func (m *matter) reflect(out, in rays.Vec) (f rays.Vec, density float32) {
 // fresnel returns the share that a microfacet reflects.
 func (m *matter) fresnel(cos float32) rays.Vec { return m.f0.Mix(one, schlick(cos)) }
 
-// sample draws a direction of light that leaves along out. The weight is the radiance that leaves of light from there over its density; zero for
-// light that comes from below. A mirror's density is 0.
+// sample draws a direction of light that leaves along out. The weight is the radiance that leaves of light from there
+// over its density; zero for light that comes from below. A mirror's density is 0.
 func (m *matter) sample(out rays.Vec, r *random) (in, weight rays.Vec, density float32) {
 	pick, u, v := r.next(), r.next(), r.next()
 	share := m.layerShare(out.Z)

@@ -8,8 +8,10 @@ const steady = 3
 // longest is the largest chance, of a path that may end, to go on.
 const longest = 0.95
 
-// radiance returns an estimate of the light that comes along a ray from o against d. What the ray itself meets is among the triangles of a tree.
-func (t *scene) radiance(o, d rays.Vec, from float32, tree *rays.Tree, surfaces []rays.Surface, r *random) (sum rays.Vec) {
+// radiance returns an estimate of the light that comes along a ray from o against d. What the ray itself meets is among
+// the triangles of a tree.
+func (t *scene) radiance(o, d rays.Vec, from float32, tree *rays.Tree, surfaces []rays.Surface,
+	r *random) (sum rays.Vec) {
 	through := one
 	var before bounce // nothing
 	for n := 0; ; n++ {
@@ -39,7 +41,8 @@ func (t *scene) radiance(o, d rays.Vec, from float32, tree *rays.Tree, surfaces 
 			return sum
 		}
 		if n >= steady {
-			// By the root: to go on more often than a path is worth costs less than the noise of few that count for many.
+			// By the root: to go on more often than a path is worth costs less than the noise of few that count for
+			// many.
 			chance := min(rays.Sqrt(max(through.X, through.Y, through.Z)), longest)
 			if r.next() >= chance {
 				return sum
@@ -59,7 +62,8 @@ type bounce struct {
 	real      bool
 }
 
-// share returns the share of a lamp's light that counts for a path that has met it by chance: the rest comes by sampling the lamp.
+// share returns the share of a lamp's light that counts for a path that has met it by chance: the rest comes by
+// sampling the lamp.
 func (b *bounce) share(t *scene, l *lamp, d rays.Vec, distance float32) float32 {
 	if !b.real || b.density == 0 || b.total == 0 {
 		return 1

@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/rays"
 )
 
-// random gives the random numbers of one path. Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (SplitMix64),
-// OOPSLA 2014.
+// random gives the random numbers of one path. Source: Steele, Lea and Flood, "Fast splittable pseudorandom number
+// generators" (SplitMix64), OOPSLA 2014.
 type random uint64
 
 const golden = 0x9e3779b97f4a7c15
@@ -39,7 +39,8 @@ func cosine(u, v float32) rays.Vec {
 // basis is the axes of a frame whose z is a surface's normal.
 type basis struct{ x, y, z rays.Vec }
 
-// newBasis returns a basis for a normal of unit length. Source: Duff et al., "Building an orthonormal basis, revisited", JCGT 2017.
+// newBasis returns a basis for a normal of unit length. Source: Duff et al., "Building an orthonormal basis,
+// revisited", JCGT 2017.
 func newBasis(n rays.Vec) basis {
 	sign := float32(math.Copysign(1, float64(n.Z)))
 	a := -1 / (sign + n.Z)

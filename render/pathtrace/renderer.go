@@ -46,13 +46,15 @@ func New(in *render.Scene, how render.Tracing) (*Renderer, error) {
 		return nil, fmt.Errorf("render/pathtrace: %w", err)
 	}
 	carpet := rays.NewUsedCarpet(in)
-	return &Renderer{in: in, how: how, caster: caster, carpet: &carpet, picture: rays.NewPicture(&in.Room), albedos: map[float32]*albedos{}}, nil
+	return &Renderer{in: in, how: how, caster: caster, carpet: &carpet, picture: rays.NewPicture(&in.Room),
+		albedos: map[float32]*albedos{}}, nil
 }
 
 // Unwarmed tells that the first images take no longer than others.
 func (r *Renderer) Unwarmed() {}
 
-// Render fills the images of all views of a batch. It returns when they are complete, or have as many samples as there was time for.
+// Render fills the images of all views of a batch. It returns when they are complete, or have as many samples as there
+// was time for.
 func (r *Renderer) Render(f *render.Batch) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -23,16 +23,21 @@ var eye = optics.PinholeFromFOV(48, 36, 1)
 // inHall is a ball and a box on a carpet in a hall with common light.
 func inHall() (*render.Scene, []spatial.Pose) {
 	s := &render.Scene{
-		Floor:  render.Floor{SizeX: 10, SizeY: 8, LineColor: mgl32.Vec3{0.8, 0.8, 0.8}, Marks: []spatial.Mark{{Kind: spatial.Segment, B: [2]float64{3, 0}, Width: 0.1}}},
-		Room:   render.Room{Margin: 3, Height: 4, Floor: mgl32.Vec3{0.2, 0.2, 0.2}, Wall: mgl32.Vec3{0.4, 0.4, 0.4}, Ceiling: mgl32.Vec3{0.6, 0.6, 0.6}},
+		Floor: render.Floor{SizeX: 10, SizeY: 8, LineColor: mgl32.Vec3{0.8, 0.8, 0.8},
+			Marks: []spatial.Mark{{Kind: spatial.Segment, B: [2]float64{3, 0}, Width: 0.1}}},
+		Room: render.Room{Margin: 3, Height: 4, Floor: mgl32.Vec3{0.2, 0.2, 0.2}, Wall: mgl32.Vec3{0.4, 0.4, 0.4},
+			Ceiling: mgl32.Vec3{0.6, 0.6, 0.6}},
 		Meshes: []render.Mesh{shapes.Sphere(0.3, 4), shapes.BevelledBox(0.5, 0.5, 0.8, 0.02)},
-		Bodies: []render.Body{{Parts: []render.Part{{Mesh: 0, Material: 0, PoseBP: spatial.Identity()}}}, {Parts: []render.Part{{Mesh: 1, Material: 1, PoseBP: spatial.Identity(), Name: "box"}}}},
+		Bodies: []render.Body{{Parts: []render.Part{{Mesh: 0, Material: 0, PoseBP: spatial.Identity()}}},
+			{Parts: []render.Part{{Mesh: 1, Material: 1, PoseBP: spatial.Identity(), Name: "box"}}}},
 	}
 	s.Light, s.Carpet = render.DefaultLighting().Light(), mgl32.Vec3{0.1, 0.3, 0.1}
 	layer := mgl32.Vec3{0.04, 0.04, 0.04}
-	s.Materials = []render.Material{{Color: mgl32.Vec3{0.8, 0.4, 0.1}, Color2: mgl32.Vec3{0.02, 0.02, 0.02}, Pattern: render.SoccerBall, F0: layer, Roughness: 0.3},
+	s.Materials = []render.Material{{Color: mgl32.Vec3{0.8, 0.4, 0.1}, Color2: mgl32.Vec3{0.02, 0.02, 0.02},
+		Pattern: render.SoccerBall, F0: layer, Roughness: 0.3},
 		{F0: mgl32.Vec3{0.9, 0.9, 0.9}, Metal: true}}
-	return s, []spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0.5, 0.3}), spatial.Translation(mgl64.Vec3{0.3, -0.6, 0.4})}
+	return s, []spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0.5, 0.3}),
+		spatial.Translation(mgl64.Vec3{0.3, -0.6, 0.4})}
 }
 
 // view is one of a radiance.
@@ -60,7 +65,8 @@ func draw(t testing.TB, r *Renderer, poses []spatial.Pose, views ...render.View)
 
 var slanted = spatial.RPY(mgl64.Vec3{-2.5, 0, 1.2}, 0, 0.35, 0).Mul(spatial.BodyToOptical())
 
-// What a hall's lamps and windows bring to the middle of its empty floor, by all ways, is what plain renderers take for it.
+// What a hall's lamps and windows bring to the middle of its empty floor, by all ways, is what plain renderers take for
+// it.
 func TestFloorGetsWhatItGetsInPlainLight(t *testing.T) {
 	for name, change := range map[string]func(*render.Lighting){
 		"common":      func(*render.Lighting) {},
@@ -89,21 +95,24 @@ func TestFloorGetsWhatItGetsInPlainLight(t *testing.T) {
 	}
 }
 
-// A body is seen where the ray caster sees it: in white light from everywhere, black bodies leave the same pixels bright but for those of outlines.
+// A body is seen where the ray caster sees it: in white light from everywhere, black bodies leave the same pixels
+// bright but for those of outlines.
 func TestOutlinesAreTheRayCasters(t *testing.T) {
 	s, poses := inHall()
 	s.Room, s.Floor, s.Light = render.Room{}, render.Floor{}, render.Light{Background: mgl32.Vec3{1, 1, 1}}
 	for i := range s.Materials {
 		s.Materials[i] = render.Material{}
 	}
-	mirror, err := optics.NewMirror(optics.Pinhole{Width: 64, Height: 64, FX: 49, FY: 50, CX: 32, CY: 31}, optics.Sphere{Radius: 0.08}, 0.07, 0.055)
+	mirror, err := optics.NewMirror(optics.Pinhole{Width: 64, Height: 64, FX: 49, FY: 50, CX: 32, CY: 31},
+		optics.Sphere{Radius: 0.08}, 0.07, 0.055)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, v := range map[string]render.View{
 		"pinhole": view(eye, slanted),
-		"hidden":  {Model: eye, PoseWC: slanted, Radiance: render.NewRadiance(48, 36), Hidden: []render.Hidden{{Body: 1, Part: "box"}}},
-		"mirror":  view(mirror, spatial.Translation(mgl64.Vec3{-0.5, 0, 1.5})),
+		"hidden": {Model: eye, PoseWC: slanted, Radiance: render.NewRadiance(48, 36),
+			Hidden: []render.Hidden{{Body: 1, Part: "box"}}},
+		"mirror": view(mirror, spatial.Translation(mgl64.Vec3{-0.5, 0, 1.5})),
 	} {
 		r := tracer(t, s, render.Tracing{Samples: 16})
 		v.Truth = render.NewTruth(v.Radiance.Width, v.Radiance.Height)

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/rays"
 )
 
-// scene is a render.Scene at one instant and in one light, prepared for paths. All is in W. Rays see only what is there: bodies from outside, and
-// the hall from inside.
+// scene is a render.Scene at one instant and in one light, prepared for paths. All is in W. Rays see only what is
+// there: bodies from outside, and the hall from inside.
 type scene struct {
 	surfaces   []rays.Surface
 	tree       *rays.Tree
@@ -34,14 +34,16 @@ const (
 )
 
 // place adds the triangles of all bodies at their poses. hidden, if not nil, tells which parts of a body are left out.
-func place(s *render.Scene, posesWB []spatial.Pose, hidden func(body int, part string) bool) (*rays.Tree, []rays.Surface) {
+func place(s *render.Scene, posesWB []spatial.Pose, hidden func(body int, part string) bool) (*rays.Tree,
+	[]rays.Surface) {
 	var triangles []rays.Triangle
 	var surfaces []rays.Surface
 	for i := range s.Bodies {
 		for k := range s.Bodies[i].Parts {
 			p := &s.Bodies[i].Parts[k]
 			if hidden == nil || !hidden(i, p.Name) {
-				triangles, surfaces = rays.AddMesh(triangles, surfaces, &s.Meshes[p.Mesh], posesWB[i].Mul(p.PoseBP), p.Material, int32(k))
+				triangles, surfaces = rays.AddMesh(triangles, surfaces, &s.Meshes[p.Mesh], posesWB[i].Mul(p.PoseBP),
+					p.Material, int32(k))
 			}
 		}
 	}
@@ -138,7 +140,8 @@ func (t *scene) follow(o, d rays.Vec, from float32, tree *rays.Tree, surfaces []
 }
 
 // triangle returns the first triangle that a ray meets before to. It passes through the holes of nets.
-func (t *scene) triangle(o, d rays.Vec, from, to float32, tree *rays.Tree, surfaces []rays.Surface) (m rays.Intersection, hit bool) {
+func (t *scene) triangle(o, d rays.Vec, from, to float32, tree *rays.Tree,
+	surfaces []rays.Surface) (m rays.Intersection, hit bool) {
 	inv := rays.V(1/d.X, 1/d.Y, 1/d.Z)
 	for {
 		m = rays.Intersection{T: to, Source: -1}
@@ -167,14 +170,16 @@ func (t *scene) bulb(o, d rays.Vec, to float32) (which int32, at float32) {
 	return which, at
 }
 
-// hall fills a point where a ray leaves the hall's box, or hits the carpet where there is no hall, if that is before to.
+// hall fills a point where a ray leaves the hall's box, or hits the carpet where there is no hall, if that is before
+// to.
 func (t *scene) hall(x *point, o, d rays.Vec, to float32) bool {
 	floor := rays.Never
 	if d.Z < 0 {
 		floor = -o.Z / d.Z
 	}
 	if t.height == 0 {
-		if px, py := o.X+d.X*floor, o.Y+d.Y*floor; floor >= to || floor < 0 || rays.Abs(px) > t.half[0] || rays.Abs(py) > t.half[1] {
+		if px, py := o.X+d.X*floor, o.Y+d.Y*floor; floor >= to || floor < 0 || rays.Abs(px) > t.half[0] ||
+			rays.Abs(py) > t.half[1] {
 			return false
 		}
 		t.onFloor(x, o, d, floor)

@@ -1,5 +1,5 @@
-// Package png writes PNG files faster than the standard library: those of a camera with noise seven times as fast as that at its fastest, and smaller. It reads
-// none, and knows nothing of what an image shows.
+// Package png writes PNG files faster than the standard library: those of a camera with noise seven times as fast as
+// that at its fastest, and smaller. It reads none, and knows nothing of what an image shows.
 //
 //	var w png.Writer
 //	err := w.Append(&out, png.Format{Width: 640, Height: 480, Bits: 8, Channels: 3}, func(row []byte, y int) { copy(row, pix[y*3*640:]) })
@@ -26,8 +26,9 @@ type Format struct {
 // kinds are PNG's colour types by the number of channels.
 var kinds = map[int]byte{1: 0, 3: 2, 4: 6}
 
-// Writer writes PNG files, one after the other, in memory that it keeps. It always predicts a pixel from the mean of two neighbours, and does not look for
-// repetitions in images that are noisy, where there are none. It belongs to one goroutine; the zero value is ready.
+// Writer writes PNG files, one after the other, in memory that it keeps. It always predicts a pixel from the mean of
+// two neighbours, and does not look for repetitions in images that are noisy, where there are none. It belongs to one
+// goroutine; the zero value is ready.
 type Writer struct {
 	filtered    []byte // all rows, each with its filter before it
 	above, row  []byte
@@ -39,12 +40,13 @@ const (
 	meanFilter = 3 // "average"
 )
 
-// Append appends a file to out, whose rows are what row fills in, Width × Channels × Bits/8 bytes each, from the top. It fails for a Format that PNG, or Writer,
-// does not have.
+// Append appends a file to out, whose rows are what row fills in, Width × Channels × Bits/8 bytes each, from the top.
+// It fails for a Format that PNG, or Writer, does not have.
 func (w *Writer) Append(out *bytes.Buffer, f Format, row func(into []byte, y int)) error {
 	kind, known := kinds[f.Channels]
 	if !known || f.Bits != 8 && f.Bits != 16 || f.Width <= 0 || f.Height <= 0 {
-		return fmt.Errorf("an image of %d × %d pixels with %d channels of %d bits: must have 1, 3 or 4 channels of 8 or 16 bits", f.Width, f.Height, f.Channels, f.Bits)
+		return fmt.Errorf("an image of %d × %d pixels with %d channels of %d bits: must have 1, 3 or 4 channels of 8 "+
+			"or 16 bits", f.Width, f.Height, f.Channels, f.Bits)
 	}
 	out.WriteString(magic)
 	start := begin(out, "IHDR")

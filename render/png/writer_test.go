@@ -84,7 +84,8 @@ func BenchmarkFormats(b *testing.B) {
 		name  string
 		f     Format
 		noise float64
-	}{{"colour", Format{640, 480, 8, 3}, 3}, {"labels", Format{640, 480, 8, 1}, 0}, {"millimetres", Format{640, 480, 16, 1}, 0}, {"flow", Format{640, 480, 16, 3}, 0}} {
+	}{{"colour", Format{640, 480, 8, 3}, 3}, {"labels", Format{640, 480, 8, 1}, 0},
+		{"millimetres", Format{640, 480, 16, 1}, 0}, {"flow", Format{640, 480, 16, 3}, 0}} {
 		pix := make([]byte, 640*480*c.f.Channels*c.f.Bits/8)
 		for i := range pix {
 			pix[i] = byte(int(100+c.noise*rnd.NormFloat64()) + i/90000)

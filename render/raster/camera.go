@@ -17,9 +17,9 @@ const (
 	FarPlane  = 80
 )
 
-// Projection is the numbers by which points and pixels are projected, in the layout of OpenGL's uniform block View (std140). Pixels are
-// counted from the image's corner: the middle of the first is (0.5, 0.5). x and y are in the optical frame divided by its z, or the
-// unified model's image plane for a mirror.
+// Projection is the numbers by which points and pixels are projected, in the layout of OpenGL's uniform block View
+// (std140). Pixels are counted from the image's corner: the middle of the first is (0.5, 0.5). x and y are in the
+// optical frame divided by its z, or the unified model's image plane for a mirror.
 type Projection struct {
 	RotWC mgl32.Mat4
 	Eye   [4]float32 // W, metres; share of natural vignetting
@@ -27,9 +27,9 @@ type Projection struct {
 	Clip [4]float32
 	// Real is the real camera's 1/fx and 1/fy, and its principal point, pixels.
 	Real [4]float32
-	// Mirror is, of a hyperbolic mirror: ξ, one through the factor from the real camera's image plane to the unified model's, where the
-	// Image ends there, and where its rim does; of a camera drawn by tables: its axis, texels' share of a stereographic coordinate, and
-	// the stereographic radius at which the table of directions ends.
+	// Mirror is, of a hyperbolic mirror: ξ, one through the factor from the real camera's image plane to the unified
+	// model's, where the Image ends there, and where its rim does; of a camera drawn by tables: its axis, texels' share
+	// of a stereographic coordinate, and the stereographic radius at which the table of directions ends.
 	Mirror [4]float32
 	Depth  [4]float32 // NearPlane, FarPlane, 2/width, 2/height
 }
@@ -41,8 +41,9 @@ type Camera struct {
 	Width, Height  int   // pixels
 	Mirrored       bool  // by a hyperbolic mirror
 	Lens           *Lens // of a camera that is neither a pinhole nor a hyperbolic mirror
-	// The pixel of x and y in the optical frame divided by z is FX·x + CX and FY·y + CY, (0, 0) being the middle of the first. For a
-	// mirror x and y are in the unified model's image plane, divided by ξ·|p| − z; for a Lens the focal lengths hold in the middle.
+	// The pixel of x and y in the optical frame divided by z is FX·x + CX and FY·y + CY, (0, 0) being the middle of the
+	// first. For a mirror x and y are in the unified model's image plane, divided by ξ·|p| − z; for a Lens the focal
+	// lengths hold in the middle.
 	FX, FY, CX, CY float64
 	Xi             float64       // of a mirror's unified model
 	edge           float64       // where a mirror's image ends, in the unified model's image plane
@@ -99,7 +100,8 @@ func (c *Camera) Set(v *render.View, l *Lens) {
 	c.FX, c.FY, c.CX, c.CY = p.FX*scale, p.FY*scale, p.CX, p.CY
 }
 
-// ray returns the direction of a tile's corner in the optical frame, of any length; pixel (0, 0) is the corner of the image here.
+// ray returns the direction of a tile's corner in the optical frame, of any length; pixel (0, 0) is the corner of the
+// image here.
 func (c *Camera) ray(u, v float64) mgl64.Vec3 {
 	x, y := (u-0.5-c.CX)/c.FX, (v-0.5-c.CY)/c.FY
 	if !c.Mirrored {
@@ -110,7 +112,8 @@ func (c *Camera) ray(u, v float64) mgl64.Vec3 {
 	return mgl64.Vec3{eta * x, eta * y, c.Xi - eta}
 }
 
-// image returns the pixel of a point in the optical frame, (0, 0) being the corner of the image; false outside the domain of the formula.
+// image returns the pixel of a point in the optical frame, (0, 0) being the corner of the image; false outside the
+// domain of the formula.
 func (c *Camera) image(p *mgl64.Vec3) (u, v float64, ok bool) {
 	n := math.Sqrt(p[0]*p[0] + p[1]*p[1] + p[2]*p[2])
 	if c.Lens != nil {
@@ -160,11 +163,12 @@ func (c *Camera) mayShow(centreC *mgl64.Vec3, radius float64) bool {
 // Curved tells whether straight edges are curved in the image.
 func (c *Camera) Curved() bool { return c.Mirrored || c.Lens != nil }
 
-// Reach returns the direction of a curved image's middle, along z: 1 or −1; and the largest angle from it that the image shows, rad.
+// Reach returns the direction of a curved image's middle, along z: 1 or −1; and the largest angle from it that the
+// image shows, rad.
 func (c *Camera) Reach() (axis, angle float64) { return c.axis, c.rim }
 
-// bend returns a bound b, pixels, for a curved image: an edge within a sphere that subtends an angle deviates from its curve by
-// b·angle²/8. For a mirror it is the radius in the image of the sphere's outermost point.
+// bend returns a bound b, pixels, for a curved image: an edge within a sphere that subtends an angle deviates from its
+// curve by b·angle²/8. For a mirror it is the radius in the image of the sphere's outermost point.
 func (c *Camera) bend(centreC *mgl64.Vec3, radius float64) float64 {
 	if c.Lens != nil {
 		return c.Lens.sharpness

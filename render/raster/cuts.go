@@ -51,8 +51,9 @@ const (
 	mostAsked    = 10_000
 )
 
-// known keeps the cuts of parts, as worlds that run one after the other, and several renderers of one world, mostly have the same. It keeps a cut from the
-// second time on that it is made: a process with one renderer gives no memory for it. Any goroutine may use it.
+// known keeps the cuts of parts, as worlds that run one after the other, and several renderers of one world, mostly
+// have the same. It keeps a cut from the second time on that it is made: a process with one renderer gives no memory
+// for it. Any goroutine may use it.
 type known struct {
 	mu    sync.Mutex
 	asked map[cutKey]bool

@@ -11,18 +11,22 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// A part that is baked again, when its cut is kept, is baked as it was the first time; what differs in anything that a cut depends on is not taken for it.
+// A part that is baked again, when its cut is kept, is baked as it was the first time; what differs in anything that a
+// cut depends on is not taken for it.
 func TestKeptCutsAreThoseThatAreMade(t *testing.T) {
 	scene := func(size float64, color float32, eyes *render.CameraRegion) *render.Scene {
-		s := &render.Scene{Meshes: []render.Mesh{shapes.Box(0.1, 0.1, 0.1), shapes.Box(size, 0.7, 0.9)}, Shading: render.Shading{Materials: []render.Material{{}}}}
+		s := &render.Scene{Meshes: []render.Mesh{shapes.Box(0.1, 0.1, 0.1), shapes.Box(size, 0.7, 0.9)},
+			Shading: render.Shading{Materials: []render.Material{{}}}}
 		s.Materials[0].Color[0] = color
-		parts := []render.Part{{Mesh: 1, PoseBP: spatial.Planar(1, 2, 0.3)}, {Mesh: 0, PoseBP: spatial.Identity()}, {Mesh: 1, PoseBP: spatial.Planar(4, 1, 0.3)}}
+		parts := []render.Part{{Mesh: 1, PoseBP: spatial.Planar(1, 2, 0.3)}, {Mesh: 0, PoseBP: spatial.Identity()},
+			{Mesh: 1, PoseBP: spatial.Planar(4, 1, 0.3)}}
 		s.Bodies = []render.Body{{Parts: parts, Cameras: eyes}}
 		return s
 	}
 	near := render.NewCameraRegion(spatial.Identity(), mgl64.Vec3{-1, -1, 0}, mgl64.Vec3{1, 1, 2})
 	far := render.NewCameraRegion(spatial.Identity(), mgl64.Vec3{30, -1, 0}, mgl64.Vec3{40, 1, 2})
-	all := []*render.Scene{scene(1.2, 0.1, nil), scene(1.3, 0.1, nil), scene(1.2, 0.2, nil), scene(1.2, 0.1, near), scene(1.2, 0.1, far)}
+	all := []*render.Scene{scene(1.2, 0.1, nil), scene(1.3, 0.1, nil), scene(1.2, 0.2, nil), scene(1.2, 0.1, near),
+		scene(1.2, 0.1, far)}
 	var first []*Geometry
 	for _, s := range all {
 		cuts = known{}

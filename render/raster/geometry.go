@@ -12,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/refine"
 )
 
-// Geometry is all bodies' triangles, cut at several levels of detail. Bodies that share their parts share what is baked of them.
+// Geometry is all bodies' triangles, cut at several levels of detail. Bodies that share their parts share what is baked
+// of them.
 type Geometry struct {
 	Vertices []Vertex
 	Indices  []uint32 // into Vertices, three a triangle
@@ -58,7 +59,8 @@ func Bake(s *render.Scene) *Geometry {
 	for i := range s.Bodies {
 		rb := &s.Bodies[i]
 		parts := unsafe.SliceData(rb.Parts)
-		if same, ok := baked[parts]; ok && len(rb.Parts) == len(s.Bodies[same].Parts) && rb.Cameras == s.Bodies[same].Cameras {
+		if same, ok := baked[parts]; ok && len(rb.Parts) == len(s.Bodies[same].Parts) &&
+			rb.Cameras == s.Bodies[same].Cameras {
 			b.Bodies[i] = b.Bodies[same]
 			b.Bodies[i].Static = rb.Static
 			continue
@@ -96,7 +98,8 @@ func (b *baker) body(s *render.Scene, rb *render.Body) Body {
 
 func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) Part {
 	mesh, material := &s.Meshes[rp.Mesh], &s.Materials[rp.Material]
-	out := Part{Name: rp.Name, Material: rp.Material, Pattern: material.Pattern, Box: emptyBox(), FirstVertex: len(b.Vertices)}
+	out := Part{Name: rp.Name, Material: rp.Material, Pattern: material.Pattern, Box: emptyBox(),
+		FirstVertex: len(b.Vertices)}
 	base := uint32(len(b.Vertices))
 	for i, v := range mesh.Vertices {
 		p := rp.PoseBP.Apply(spatial.Vec64(v.Pos))
@@ -108,7 +111,8 @@ func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) Part {
 		if mesh.UV != nil {
 			posM = mesh.UV[i].Vec3(0)
 		}
-		baked := Vertex{Pos: spatial.Vec32(p), PosM: posM, Normal: packNormal(rp.PoseBP.Rotate(spatial.Vec64(v.Normal)))}
+		baked := Vertex{Pos: spatial.Vec32(p), PosM: posM,
+			Normal: packNormal(rp.PoseBP.Rotate(spatial.Vec64(v.Normal)))}
 		baked.Paint(material)
 		b.Vertices = append(b.Vertices, baked)
 	}

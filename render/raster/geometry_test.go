@@ -17,7 +17,8 @@ func TestBodiesCostWhatIsBaked(t *testing.T) {
 		Meshes:  []render.Mesh{shapes.Box(3, 2, 1), shapes.Sphere(0.5, 2)},
 		Shading: render.Shading{Materials: []render.Material{{}}},
 	}
-	parts := []render.Part{{Mesh: 0, PoseBP: spatial.Planar(4, 1, 0.3)}, {Mesh: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 3})}}
+	parts := []render.Part{{Mesh: 0, PoseBP: spatial.Planar(4, 1, 0.3)},
+		{Mesh: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 3})}}
 	for name, eyes := range map[string]*render.CameraRegion{
 		"anywhere":  nil,
 		"somewhere": render.NewCameraRegion(spatial.Planar(1, 2, 3), mgl64.Vec3{-1, -1, 0}, mgl64.Vec3{1, 1, 2}),
@@ -27,7 +28,8 @@ func TestBodiesCostWhatIsBaked(t *testing.T) {
 		b := Bake(s)
 		baked := b.Bodies[0]
 		cost := refine.CostOf(s, body, 1<<31)
-		if len(b.Indices) != 3*cost.Cut || cost.Parts != len(baked.Parts) || cost.Triangles != len(s.Meshes[0].Indices)/3+len(s.Meshes[1].Indices)/3 {
+		if len(b.Indices) != 3*cost.Cut || cost.Parts != len(baked.Parts) ||
+			cost.Triangles != len(s.Meshes[0].Indices)/3+len(s.Meshes[1].Indices)/3 {
 			t.Errorf("%s: %d indices baked, said to cost %+v", name, len(b.Indices), cost)
 		}
 		for _, p := range baked.Parts {
@@ -40,8 +42,8 @@ func TestBodiesCostWhatIsBaked(t *testing.T) {
 	}
 }
 
-// Each level's triangles use the first of the part's vertices, as many as it says, and no others; normals point outwards and positions
-// in the mesh's frame are those of the mesh.
+// Each level's triangles use the first of the part's vertices, as many as it says, and no others; normals point
+// outwards and positions in the mesh's frame are those of the mesh.
 func TestLevelsUseTheFirstVertices(t *testing.T) {
 	const radius = 0.5
 	s := &render.Scene{
@@ -49,7 +51,8 @@ func TestLevelsUseTheFirstVertices(t *testing.T) {
 		Shading: render.Shading{Materials: []render.Material{{}, {}}},
 	}
 	centre := mgl64.Vec3{0, 0, 3}
-	parts := []render.Part{{Mesh: 0, PoseBP: spatial.Planar(4, 1, 0.3)}, {Mesh: 1, Material: 1, PoseBP: spatial.Translation(centre)}}
+	parts := []render.Part{{Mesh: 0, PoseBP: spatial.Planar(4, 1, 0.3)},
+		{Mesh: 1, Material: 1, PoseBP: spatial.Translation(centre)}}
 	s.Bodies = []render.Body{{Parts: parts}, {Parts: parts, Static: true}}
 	g := Bake(s)
 	end := 0
@@ -70,7 +73,8 @@ func TestLevelsUseTheFirstVertices(t *testing.T) {
 			}
 		}
 		end = p.FirstVertex + p.Levels[len(p.Levels)-1].Vertices
-		if got, want := g.Painted[p.Material], (Run{p.FirstVertex, end - p.FirstVertex}); len(got) != 1 || got[0] != want {
+		if got, want := g.Painted[p.Material], (Run{p.FirstVertex, end - p.FirstVertex}); len(got) != 1 ||
+			got[0] != want {
 			t.Errorf("material %d paints %v, want %v", p.Material, got, want)
 		}
 	}

@@ -9,16 +9,19 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// SeenSize is the side of a Lens's table of directions, texels. With 512 the error is below 0.01 pixels for a lens of 640 pixels.
+// SeenSize is the side of a Lens's table of directions, texels. With 512 the error is below 0.01 pixels for a lens of
+// 640 pixels.
 const SeenSize = 512
 
-// Lens is a camera model without a formula, as two tables: the direction of each pixel, and the pixel of each direction. Directions have
-// the stereographic coordinates s = (x, y)/(1 ± z).
+// Lens is a camera model without a formula, as two tables: the direction of each pixel, and the pixel of each
+// direction. Directions have the stereographic coordinates s = (x, y)/(1 ± z).
 type Lens struct {
-	// Rays is, of each pixel: x, y, z in the optical frame, and 1 if the optics image it, else four zeros. It may be set to nil.
+	// Rays is, of each pixel: x, y, z in the optical frame, and 1 if the optics image it, else four zeros. It may be
+	// set to nil.
 	Rays []float32
-	// Seen is, of each direction, the pixel u, v, (0, 0) being the middle of the first: SeenSize × SeenSize, whose first and last
-	// columns and rows have the stereographic coordinates ∓ the radius at which the table ends (Projection.Mirror).
+	// Seen is, of each direction, the pixel u, v, (0, 0) being the middle of the first: SeenSize × SeenSize, whose
+	// first and last columns and rows have the stereographic coordinates ∓ the radius at which the table ends
+	// (Projection.Mirror).
 	Seen []float32
 
 	Model     optics.Model
@@ -102,8 +105,8 @@ func (l *Lens) direction(x, y float64) mgl64.Vec3 {
 	return mgl64.Vec3{k * x, k * y, l.axis * (k - 1)}
 }
 
-// computePixels fills the table of directions. Beyond what the optics image it extrapolates linearly, so that triangles across the edge
-// are right up to it.
+// computePixels fills the table of directions. Beyond what the optics image it extrapolates linearly, so that triangles
+// across the edge are right up to it.
 func (l *Lens) computePixels() {
 	l.Seen = make([]float32, 2*SeenSize*SeenSize)
 	var rows sync.WaitGroup
@@ -143,7 +146,8 @@ func (l *Lens) extended(x, y float64) (u, v float64) {
 	return u + k*(u-bu), v + k*(v-bv)
 }
 
-// measureDistortion computes from the table of directions how many pixels an angle takes, and whether the image is mirrored.
+// measureDistortion computes from the table of directions how many pixels an angle takes, and whether the image is
+// mirrored.
 func (l *Lens) measureDistortion() {
 	step := 2 * l.edge / (SeenSize - 1)
 	at := func(col, row int) (u, v float64) {
@@ -170,7 +174,8 @@ func (l *Lens) measureDistortion() {
 	}
 }
 
-// image returns the pixel of a unit vector in the optical frame, (0, 0) being the middle of the first pixel; false beyond the table.
+// image returns the pixel of a unit vector in the optical frame, (0, 0) being the middle of the first pixel; false
+// beyond the table.
 func (l *Lens) image(dirC mgl64.Vec3) (u, v float64, ok bool) {
 	w := 1 + l.axis*dirC[2]
 	if w < 1e-6 {

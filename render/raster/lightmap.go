@@ -13,9 +13,9 @@ import (
 // LightHeight is the height above which nothing casts shadows, metres.
 const LightHeight = 4
 
-// LightMap is where the map of the shadows of one batch lies, and what of it may be shaded. The map spreads over the floor along the
-// lamp's rays: a point (x, y, z) in W is where its ray hits the floor. Its coordinates are 0 to 1 along each side, and so are those of
-// its texels' corners.
+// LightMap is where the map of the shadows of one batch lies, and what of it may be shaded. The map spreads over the
+// floor along the lamp's rays: a point (x, y, z) in W is where its ray hits the floor. Its coordinates are 0 to 1 along
+// each side, and so are those of its texels' corners.
 type LightMap struct {
 	Width, Height int        // texels
 	Place         [4]float32 // scale, 1/metre, and then offset that turn the floor's x and y into the map's
@@ -41,7 +41,8 @@ func NewLightMap(s *render.Scene) LightMap {
 	return m
 }
 
-// Aim sets the direction towards the lamp, of unit length, W. It tells whether it is another one than before, which changes all shadows.
+// Aim sets the direction towards the lamp, of unit length, W. It tells whether it is another one than before, which
+// changes all shadows.
 func (m *LightMap) Aim(d mgl32.Vec3) bool {
 	changed := d != m.toLamp
 	m.toLamp, m.Slope = d, [2]float64{}
@@ -51,8 +52,8 @@ func (m *LightMap) Aim(d mgl32.Vec3) bool {
 	return changed
 }
 
-// Shade finds the Regions of the static bodies, or of the others, whose poses in W are given in the same order. Tilings take both into
-// account: those of the static bodies from the last call for them.
+// Shade finds the Regions of the static bodies, or of the others, whose poses in W are given in the same order. Tilings
+// take both into account: those of the static bodies from the last call for them.
 func (m *LightMap) Shade(bodies []Body, posesWB []spatial.Pose, static bool) {
 	if static {
 		m.Shaded = Shaded{}

@@ -15,14 +15,15 @@ const maxMarks = 255
 // markCell is the side of a cell of the grid's finest level, metres. Guess: a line's neighbourhood, not a field's.
 const markCell = 0.25
 
-// Marks is the floor's markings as the floor is drawn by them: each marking's measures, and a grid of up to four markings near each
-// cell. A level's cells are twice as wide as those of the level before; a pixel uses the level whose cells are at least as wide as its
-// footprint.
+// Marks is the floor's markings as the floor is drawn by them: each marking's measures, and a grid of up to four
+// markings near each cell. A level's cells are twice as wide as those of the level before; a pixel uses the level whose
+// cells are at least as wide as its footprint.
 type Marks struct {
 	Scale [4]float32 // cells per metre, first cell's corner (x, y), last level
-	// Data is two for each marking. First the middle x, y of a segment, a circle or a spot, metres, and the unit vector along a segment or
-	// to the middle of an arc. Then half the length of a segment or the radius of an arc, half the width or the radius of a spot, metres; 1
-	// for round ones, else 0; and the cosine of half an arc's angle, −2 for whole circles.
+	// Data is two for each marking. First the middle x, y of a segment, a circle or a spot, metres, and the unit vector
+	// along a segment or to the middle of an arc. Then half the length of a segment or the radius of an arc, half the
+	// width or the radius of a spot, metres; 1 for round ones, else 0; and the cosine of half an arc's angle, −2 for
+	// whole circles.
 	Data   [][4]float32
 	Levels []MarkLevel // fine to coarse
 	all    []spatial.Mark
@@ -85,7 +86,8 @@ func markData(k spatial.Mark) (a, b [4]float32) {
 			dx, l = 1, 1
 		}
 		// Both ends reach half a width further, so that corners are closed.
-		return f((k.A[0]+k.B[0])/2, (k.A[1]+k.B[1])/2, dx/l, dy/l), f(math.Hypot(k.B[0]-k.A[0], k.B[1]-k.A[1])/2+k.Width/2, k.Width/2, 0, 0)
+		return f((k.A[0]+k.B[0])/2, (k.A[1]+k.B[1])/2, dx/l, dy/l),
+			f(math.Hypot(k.B[0]-k.A[0], k.B[1]-k.A[1])/2+k.Width/2, k.Width/2, 0, 0)
 	}
 }
 
@@ -127,8 +129,8 @@ func mayReach(k *spatial.Mark, x, y, reach float64) bool {
 	return k.Sweep >= 2*math.Pi || k.Distance(x, y) < reach
 }
 
-// markGrid returns, for each cell, the nearest four of the markings that a pixel in it may show: a pixel's footprint is at most a cell
-// wide, so that it reaches half a cell beyond.
+// markGrid returns, for each cell, the nearest four of the markings that a pixel in it may show: a pixel's footprint is
+// at most a cell wide, so that it reaches half a cell beyond.
 func markGrid(all []spatial.Mark, n int, corner, side float64) MarkLevel {
 	g := MarkLevel{Width: n, Height: n, IDs: make([]uint8, 4*n*n)}
 	reach := side * (math.Sqrt2/2 + 0.5*math.Sqrt2)

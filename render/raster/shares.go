@@ -24,5 +24,6 @@ func (m *LightMap) Follow(s *light.Shares) {
 // addTexels marks what texels of a map reach as they are interpolated between: half a texel beyond their sides.
 func (s *Shaded) addTexels(m *LightMap, r light.Rect) {
 	w, h := float64(m.Width), float64(m.Height)
-	s.add([2]float64{(float64(r.X0) - 0.5) / w, (float64(r.Y0) - 0.5) / h}, [2]float64{(float64(r.X1) + 0.5) / w, (float64(r.Y1) + 0.5) / h})
+	s.add([2]float64{(float64(r.X0) - 0.5) / w, (float64(r.Y0) - 0.5) / h}, [2]float64{(float64(r.X1) + 0.5) / w,
+		(float64(r.Y1) + 0.5) / h})
 }

@@ -29,17 +29,20 @@ func TestTilesFollowAMapOfShares(t *testing.T) {
 	shares := light.NewShares(s, light.NewField(s, &s.Shading))
 	m := NewLightMap(s)
 	for _, x := range []float64{0, 3, 5} {
-		shares.Draw([]spatial.Pose{spatial.Translation(mgl64.Vec3{-4, 0, 0.2}), spatial.Translation(mgl64.Vec3{x, 1, 0.2})})
+		shares.Draw([]spatial.Pose{spatial.Translation(mgl64.Vec3{-4, 0, 0.2}),
+			spatial.Translation(mgl64.Vec3{x, 1, 0.2})})
 		m.Follow(shares)
 		less := 0
 		for i := range shares.Width * shares.Height {
-			u, v := (float64(i%shares.Width)+0.5)/float64(shares.Width), (float64(i/shares.Width)+0.5)/float64(shares.Height)
+			u, v := (float64(i%shares.Width)+0.5)/float64(shares.Width),
+				(float64(i/shares.Width)+0.5)/float64(shares.Height)
 			if shares.Pix[2*i]&shares.Pix[2*i+1] == 255 {
 				continue
 			}
 			less++
 			if !m.Shaded.touches([2]float64{u, v}, [2]float64{u, v}) {
-				t.Fatalf("a body at x = %v: (%.3f, %.3f) of the map has the shares %v, and is taken for lit", x, u, v, shares.Pix[2*i:2*i+2])
+				t.Fatalf("a body at x = %v: (%.3f, %.3f) of the map has the shares %v, and is taken for lit", x, u, v,
+					shares.Pix[2*i:2*i+2])
 			}
 		}
 		if less < 100 {

@@ -77,7 +77,8 @@ func (t *Tiling) Sort(c *Camera, m *Marks, l *LightMap) {
 	}
 }
 
-// trace finds where the rays of the tiles' corners hit the floor. A ray that does not hit it is behind the walls that it approaches.
+// trace finds where the rays of the tiles' corners hit the floor. A ray that does not hit it is behind the walls that
+// it approaches.
 func (t *Tiling) trace(c *Camera, g *grid, m *Marks) {
 	rot, eye := c.PoseWC.Rot.Mat4().Mat3(), c.PoseWC.Pos
 	wall := [2]float64{m.half[0] + m.margin, m.half[1] + m.margin}

@@ -14,8 +14,9 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// The oracle follows the ray of each pixel, in float64. A class promises what a tile does not show: no marking on plain tiles, no shadow on
-// those with lines, no floor on those of the hall, no body but WithBodies, nothing at all on those beyond a mirror's edge.
+// The oracle follows the ray of each pixel, in float64. A class promises what a tile does not show: no marking on plain
+// tiles, no shadow on those with lines, no floor on those of the hall, no body but WithBodies, nothing at all on those
+// beyond a mirror's edge.
 func TestTilesShowNoMoreThanTheirClass(t *testing.T) {
 	const size, margin, radius = 14.0, 3.0, 0.3
 	s := &render.Scene{
@@ -52,14 +53,16 @@ func TestTilesShowNoMoreThanTheirClass(t *testing.T) {
 	var tiling Tiling
 	tiles, bodies := [NoTile + 1]int{}, 0
 	for i := range 40 {
-		view := render.View{PoseWC: spatial.RPY(mgl64.Vec3{between(-9, 9), between(-9, 9), between(0.5, 3)}, between(-3, 3), between(-3, 3), between(-4, 4))}
+		view := render.View{PoseWC: spatial.RPY(mgl64.Vec3{between(-9, 9), between(-9, 9), between(0.5, 3)},
+			between(-3, 3), between(-3, 3), between(-4, 4))}
 		used := tables
 		switch i % 4 {
 		case 0:
 			view.Model = lens
 		case 1, 2:
 			view.Model, used = optics.Hyperbolic{
-				Pinhole: optics.Pinhole{Width: 202, Height: 190, FX: 155, FY: 157, CX: 99, CY: 97}, K: 3.3, C: 0.12, RimRadius: 0.06,
+				Pinhole: optics.Pinhole{Width: 202, Height: 190, FX: 155, FY: 157, CX: 99, CY: 97}, K: 3.3, C: 0.12,
+				RimRadius: 0.06,
 			}, nil
 			view.PoseWC = spatial.RPY(view.PoseWC.Pos, between(-0.3, 0.3), between(-0.3, 0.3), between(-4, 4))
 		case 3:
@@ -79,7 +82,8 @@ func TestTilesShowNoMoreThanTheirClass(t *testing.T) {
 			class := tiling.Class[v/TileSize*tiling.Cols+u/TileSize]
 			dirC, ok := view.Model.Unproject(float64(u), float64(v))
 			if !ok {
-				if class != FloorTile && class != FloorTile+WithBodies && class != HallTile && class != HallTile+WithBodies && class != NoTile {
+				if class != FloorTile && class != FloorTile+WithBodies && class != HallTile &&
+					class != HallTile+WithBodies && class != NoTile {
 					wrong++
 				}
 				continue
@@ -116,7 +120,8 @@ func TestTilesShowNoMoreThanTheirClass(t *testing.T) {
 			}
 			if bad {
 				if wrong++; wrong == 1 {
-					t.Errorf("seed %d, camera %d (%T): pixel (%d, %d) sees the floor at %.2f, %.2f; its tile is of class %d", seed, i, view.Model, u, v, x, y, class)
+					t.Errorf("seed %d, camera %d (%T): pixel (%d, %d) sees the floor at %.2f, %.2f; its tile is of "+
+						"class %d", seed, i, view.Model, u, v, x, y, class)
 				}
 			}
 		}
@@ -124,7 +129,8 @@ func TestTilesShowNoMoreThanTheirClass(t *testing.T) {
 			t.Errorf("camera %d: %d pixels in all", i, wrong)
 		}
 	}
-	for _, class := range []TileClass{PlainTile, LinesTile, CarpetTile, HallTile, FloorTile, CarpetTile + WithBodies, FloorTile + WithBodies, NoTile} {
+	for _, class := range []TileClass{PlainTile, LinesTile, CarpetTile, HallTile, FloorTile, CarpetTile + WithBodies,
+		FloorTile + WithBodies, NoTile} {
 		if n := tiles[class]; n < 20 {
 			t.Errorf("only %d tiles of class %d", n, class)
 		}

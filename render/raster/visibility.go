@@ -59,12 +59,12 @@ func (s *Visibility) Collect(bodies []Body, posesWB []spatial.Pose, c *Camera, h
 	}
 }
 
-// nearby is the distance, metres, within which the curves of parts may have four times the error: these parts are the robot's own, under
-// its mirror, which no vision measures, and they are most of a mirror camera's triangles.
+// nearby is the distance, metres, within which the curves of parts may have four times the error: these parts are the
+// robot's own, under its mirror, which no vision measures, and they are most of a mirror camera's triangles.
 const nearby = 0.6
 
-// level returns the coarsest triangles that are fine enough for a camera at eyeB that has the middle of the part's sphere at centreC. An
-// edge that subtends an angle deviates from its curve by bend·angle²/8 pixels.
+// level returns the coarsest triangles that are fine enough for a camera at eyeB that has the middle of the part's
+// sphere at centreC. An edge that subtends an angle deviates from its curve by bend·angle²/8 pixels.
 func (p *Part) level(c *Camera, eyeB, centreC *mgl64.Vec3) (level int) {
 	if !c.Curved() || len(p.Levels) == 1 {
 		return 0

@@ -123,7 +123,8 @@ func (c *canvas) addObject(o *object) {
 		return
 	}
 	f := &c.frames[o.body]
-	s := viewObject{object: o, frame: f, surfaces: c.model.bodies[o.body], skip: c.skip[o.body], centreW: f.Place(o.centre)}
+	s := viewObject{object: o, frame: f, surfaces: c.model.bodies[o.body], skip: c.skip[o.body],
+		centreW: f.Place(o.centre)}
 	s.distance = s.centreW.Sub(c.originW).Len() - o.radius
 	c.shown = append(c.shown, s)
 }
@@ -244,8 +245,8 @@ func (c *canvas) shadeTile(tile int) {
 	}
 }
 
-// inner returns the pixel next to one beyond a mirror's edge in which there is light that bleeds into it: windows are so bright that a pixel that
-// shows a little of one is not dark.
+// inner returns the pixel next to one beyond a mirror's edge in which there is light that bleeds into it: windows are
+// so bright that a pixel that shows a little of one is not dark.
 func (c *canvas) inner(i, x, y int) (int, int, int) {
 	du, dv := float32(x)-c.rays.rimU, float32(y)-c.rays.rimV
 	if rays.Abs(du) > rays.Abs(dv) {
@@ -265,7 +266,8 @@ func (c *canvas) blendRim(light rays.Vec, x, y int) rays.Vec {
 	return light.Mix(c.lights.tube, rays.Clamp01(r-c.rays.rim*(1+render.RimShare)+0.5))
 }
 
-// pixel returns the light of a pixel: that of its middle, or the mean of four samples if it shows more than one surface.
+// pixel returns the light of a pixel: that of its middle, or the mean of four samples if it shows more than one
+// surface.
 func (c *canvas) pixel(i, x, y int, objects []int32) rays.Vec {
 	o, d := c.ray(i)
 	f := c.fan(i)
@@ -368,7 +370,8 @@ func (c *canvas) blendNets(light, o, d rays.Vec, s *pixelHit, f *rays.Fan, objec
 			continue
 		}
 		var buf [8]rays.Intersection
-		for _, m := range obj.nets.All(obj.frame.Rot.Back(o.Sub(obj.frame.Pos)), obj.frame.Rot.Back(d), nearPlane, s.m.T, buf[:0]) {
+		for _, m := range obj.nets.All(obj.frame.Rot.Back(o.Sub(obj.frame.Pos)), obj.frame.Rot.Back(d), nearPlane,
+			s.m.T, buf[:0]) {
 			h := c.hit(obj, m)
 			if obj.skip != nil && obj.skip[h.surface.Part] {
 				continue
@@ -414,7 +417,8 @@ func (c *canvas) fillDepth(tile int) {
 		for i := y*c.rays.width + r.x0; i < y*c.rays.width+r.x1; i++ {
 			t := c.hits[i].m.T
 			o, d := c.ray(i)
-			if floor := -o.Z / d.Z; d.Z < 0 && floor < t && rays.Abs(o.X+d.X*floor) < hall[0] && rays.Abs(o.Y+d.Y*floor) < hall[1] {
+			if floor := -o.Z / d.Z; d.Z < 0 && floor < t && rays.Abs(o.X+d.X*floor) < hall[0] &&
+				rays.Abs(o.Y+d.Y*floor) < hall[1] {
 				t = floor
 			}
 			if t == rays.Never || c.rays.dir[i] == (rays.Vec{}) {

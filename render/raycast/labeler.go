@@ -38,9 +38,10 @@ type Picture struct {
 	BoundarySamples [][4]int16 // codes of the four samples of each of them, of which an image takes the mean
 }
 
-// Labels fills a Picture with codes[body][part] of what a view's pixels show, or NoLabel, in its memory. posesWB are the poses of all
-// bodies; of tells which bodies there are, nil for all. The view's images are ignored.
-func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]int16, of func(body int) bool, into *Picture) {
+// Labels fills a Picture with codes[body][part] of what a view's pixels show, or NoLabel, in its memory. posesWB are
+// the poses of all bodies; of tells which bodies there are, nil for all. The view's images are ignored.
+func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]int16, of func(body int) bool,
+	into *Picture) {
 	l.frames, l.absent = l.frames[:0], l.absent[:0]
 	for i := range posesWB {
 		l.frames = append(l.frames, rays.NewFrame(posesWB[i]))
@@ -71,7 +72,8 @@ func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]in
 			}
 		}
 	})
-	// edge tells whether one of the eight neighbours of a pixel has another code; samples show only what one of the nine shows.
+	// edge tells whether one of the eight neighbours of a pixel has another code; samples show only what one of the
+	// nine shows.
 	edge := func(i, x, y int) bool {
 		for v := max(y-1, 0); v <= min(y+1, height-1); v++ {
 			for u := max(x-1, 0); u <= min(x+1, width-1); u++ {
@@ -112,7 +114,8 @@ func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]in
 	slices.SortFunc(l.sorted, func(a, b boundaryPixel) int { return a.pixel - b.pixel })
 	into.Boundary, into.BoundarySamples = into.Boundary[:0], into.BoundarySamples[:0]
 	for i := range l.sorted {
-		into.Boundary, into.BoundarySamples = append(into.Boundary, l.sorted[i].pixel), append(into.BoundarySamples, l.sorted[i].samples)
+		into.Boundary, into.BoundarySamples = append(into.Boundary, l.sorted[i].pixel), append(into.BoundarySamples,
+			l.sorted[i].samples)
 	}
 }
 

@@ -13,8 +13,8 @@ const (
 	atFloor  = 0.55  // share of the ambient light that arrives on bodies at the floor
 )
 
-// lights is the light at one instant, by a map over the floor along the lamp's rays: up to what height bodies stop the rays, and what
-// shares of the lamp's and of the ambient light reach the floor.
+// lights is the light at one instant, by a map over the floor along the lamp's rays: up to what height bodies stop the
+// rays, and what shares of the lamp's and of the ambient light reach the floor.
 type lights struct {
 	toLamp, lamp, sky, bounce, background rays.Vec
 	tube                                  rays.Vec // radiance of what the optics do not image
@@ -70,7 +70,8 @@ func (m *lightMap) light() {
 // shade takes over the light of a shading. A lamp in another direction has all shadows computed anew.
 func (g *lights) shade(s *render.Shading) {
 	l, toLamp := &s.Light, g.toLamp
-	g.toLamp, g.lamp, g.sky, g.bounce, g.background = rays.Vec32(l.DirectionW), rays.Vec32(l.Lamp), rays.Vec32(l.Sky), rays.Vec32(l.Bounce), rays.Vec32(l.Background)
+	g.toLamp, g.lamp, g.sky, g.bounce, g.background = rays.Vec32(l.DirectionW), rays.Vec32(l.Lamp), rays.Vec32(l.Sky),
+		rays.Vec32(l.Bounce), rays.Vec32(l.Background)
 	g.spots, g.wall, g.tube = l.Spots, rays.Vec32(l.Wall), rays.Vec32(l.Tube)
 	g.ring = rays.Vec32(l.Ring())
 	g.mirrorFloor = rays.Vec32(s.Carpet).Times(g.lamp.Mul(g.toLamp.Z).Add(g.sky))
@@ -146,7 +147,8 @@ func (g *lights) drawHeights(to *lightMap, m *model, frames []rays.Frame, static
 	return rects
 }
 
-// at returns the point of the map, in texels, where the lamp's ray through a point in W hits the floor; texel (0, 0) covers 0 to 1.
+// at returns the point of the map, in texels, where the lamp's ray through a point in W hits the floor; texel (0, 0)
+// covers 0 to 1.
 func (g *lights) at(p rays.Vec) (x, y float32) {
 	return (p.X-p.Z*g.slopeX)*g.perMetre + g.x0, (p.Y-p.Z*g.slopeY)*g.perMetre + g.y0
 }

@@ -47,7 +47,8 @@ type model struct {
 const wide = 1
 
 func newModel(s *render.Scene) *model {
-	m := &model{bodies: make([][]rays.Surface, len(s.Bodies)), partName: make([][]string, len(s.Bodies)), carpet: rays.NewCarpet(s), room: newRoom(s)}
+	m := &model{bodies: make([][]rays.Surface, len(s.Bodies)), partName: make([][]string, len(s.Bodies)),
+		carpet: rays.NewCarpet(s), room: newRoom(s)}
 	if s.Natural && s.Room.Margin > 0 && s.Room.Height > 0 {
 		m.carpet = rays.NewUsedCarpet(s)
 	}
@@ -97,7 +98,8 @@ func newModel(s *render.Scene) *model {
 func (m *model) shade(s *render.Shading) {
 	for i, x := range s.Materials {
 		first, second := light.Sharper(float64(x.Roughness))
-		m.materials[i] = material{rays.Vec32(x.Color), rays.Vec32(x.Color2), x.Gloss, x.Shininess, x.Pattern, rays.Vec32(x.F0), rays.Sqrt(x.Roughness), x.Metal,
+		m.materials[i] = material{rays.Vec32(x.Color), rays.Vec32(x.Color2), x.Gloss, x.Shininess, x.Pattern,
+			rays.Vec32(x.F0), rays.Sqrt(x.Roughness), x.Metal,
 			[2]float32{first, second}, x.Texture}
 	}
 	m.carpet.Color = rays.Vec32(s.Carpet)

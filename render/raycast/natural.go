@@ -29,7 +29,8 @@ func newNatural(s *render.Scene, room *room) *natural {
 	if f == nil {
 		return nil
 	}
-	return &natural{f, light.NewShares(s, f), light.Openness(s), room, rays.Vec32(s.Room.Wall), rays.Vec32(s.Room.Ceiling)}
+	return &natural{f, light.NewShares(s, f), light.Openness(s), room, rays.Vec32(s.Room.Wall),
+		rays.Vec32(s.Room.Ceiling)}
 }
 
 // shade takes over another shading.
@@ -87,8 +88,10 @@ func (n *natural) at(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall floa
 		x, y := o.X+d.X*top, o.Y+d.Y*top
 		stepX, stepY := f.Steps(d, rays.V(0, 0, -1), top)
 		g := &n.field.Ceiling
-		light32 := onFace(g, 0, g.Cols, x/float32(2*n.field.HalfX)+0.5, y/float32(2*n.field.HalfY)+0.5, all).Times(n.top)
-		cover := rowCover(&n.field.PanelRows[0], x, stepX.X, stepY.X) * rowCover(&n.field.PanelRows[1], y, stepX.Y, stepY.Y)
+		light32 := onFace(g, 0, g.Cols, x/float32(2*n.field.HalfX)+0.5, y/float32(2*n.field.HalfY)+0.5,
+			all).Times(n.top)
+		cover := rowCover(&n.field.PanelRows[0], x, stepX.X, stepY.X) * rowCover(&n.field.PanelRows[1], y, stepX.Y,
+			stepY.Y)
 		return light32.Add(rays.Vec32(n.field.Emits[light.Lamps]).Mul(cover)), toWall
 	}
 	side, axis, along, half := 0, 0, p.Y, float32(n.field.HalfY)
@@ -120,9 +123,9 @@ func rowCover(r *light.Row, x, a, b float32) float32 {
 	return stripCover(x-float32(r.First)-i*float32(r.Pitch), float32(r.Half), a, b)
 }
 
-// stripCover is the share of a footprint around x that lies within ±reach: of a parallelogram whose two sides reach a and b along x. Lamps and windows
-// are so much brighter than what is around them that all of it counts, as it is: the distribution along x is the convolution of two boxes, and its
-// integral is made of parabolas.
+// stripCover is the share of a footprint around x that lies within ±reach: of a parallelogram whose two sides reach a
+// and b along x. Lamps and windows are so much brighter than what is around them that all of it counts, as it is: the
+// distribution along x is the convolution of two boxes, and its integral is made of parabolas.
 func stripCover(x, reach, a, b float32) float32 {
 	a, b = rays.Abs(a), rays.Abs(b)
 	least := (a+b)/16 + 1e-5 // else single precision does not do
@@ -162,8 +165,8 @@ func (n *natural) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	return light.Times(rays.V(1-up.X, 1-up.Y, 1-up.Z)).Add(up.Times(from(mirrored, reflected)))
 }
 
-// layer returns the share of light that a surface itself reflects by the cosine of the angle to it. Source: Karis, "Physically based shading on
-// mobile", 2014, a fit of what GGX reflects, which leaves 0 to 1 by a few percent.
+// layer returns the share of light that a surface itself reflects by the cosine of the angle to it. Source: Karis,
+// "Physically based shading on mobile", 2014, a fit of what GGX reflects, which leaves 0 to 1 by a few percent.
 func (m *material) layer(cos float32) rays.Vec {
 	r0, r1, r2, r3 := 1-m.roughness, 0.0425-0.0275*m.roughness, 1.04-0.572*m.roughness, 0.022*m.roughness-0.04
 	a := min(r0*r0, float32(math.Exp2(float64(-9.28*cos))))*r0 + r1

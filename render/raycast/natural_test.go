@@ -19,10 +19,13 @@ import (
 func TestNaturalLookOfBrokenPoses(t *testing.T) {
 	up := mgl32.Vec3{0.5, 0.5, 0.5}
 	s := &render.Scene{
-		Floor: render.Floor{SizeX: 8, SizeY: 6}, Room: render.Room{Margin: 2, Height: 4, Wall: up, Ceiling: up, Floor: up}, Natural: true,
-		Meshes:  []render.Mesh{shapes.Box(0.4, 0.4, 0.4)},
-		Bodies:  []render.Body{{Name: "a", Parts: []render.Part{{PoseBP: spatial.Identity()}}}, {Name: "b", Parts: []render.Part{{PoseBP: spatial.Identity()}}}},
-		Shading: render.Shading{Light: render.DefaultLighting().Light(), Materials: []render.Material{{Color: up}}, Carpet: up},
+		Floor: render.Floor{SizeX: 8, SizeY: 6}, Room: render.Room{Margin: 2, Height: 4, Wall: up, Ceiling: up,
+			Floor: up}, Natural: true,
+		Meshes: []render.Mesh{shapes.Box(0.4, 0.4, 0.4)},
+		Bodies: []render.Body{{Name: "a", Parts: []render.Part{{PoseBP: spatial.Identity()}}},
+			{Name: "b", Parts: []render.Part{{PoseBP: spatial.Identity()}}}},
+		Shading: render.Shading{Light: render.DefaultLighting().Light(), Materials: []render.Material{{Color: up}},
+			Carpet: up},
 	}
 	r, err := raycast.New(s)
 	if err != nil {
@@ -33,7 +36,8 @@ func TestNaturalLookOfBrokenPoses(t *testing.T) {
 	level := spatial.Pose{Pos: mgl64.Vec3{-2, 0, 1}, Rot: mgl64.QuatRotate(-1.9, mgl64.Vec3{0, 1, 0})}
 	draw := func(b, camera spatial.Pose) []byte {
 		im := render.NewImage(48, 32)
-		f := &render.Batch{PosesWB: []spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0, 0.2}), b}, Views: []render.View{{Model: lens, PoseWC: camera, Color: im}}}
+		f := &render.Batch{PosesWB: []spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0, 0.2}), b},
+			Views: []render.View{{Model: lens, PoseWC: camera, Color: im}}}
 		if err := r.Render(f); err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,8 @@ func bare(bodies ...render.Mesh) *render.Scene {
 	}
 	for _, m := range bodies {
 		s.Meshes = append(s.Meshes, m)
-		s.Bodies = append(s.Bodies, render.Body{Parts: []render.Part{{Mesh: len(s.Meshes) - 1, PoseBP: spatial.Identity()}}})
+		s.Bodies = append(s.Bodies,
+			render.Body{Parts: []render.Part{{Mesh: len(s.Meshes) - 1, PoseBP: spatial.Identity()}}})
 	}
 	return s
 }
@@ -83,10 +84,11 @@ func TestMarkersAreSeenOnTheirRays(t *testing.T) {
 	for name, m := range map[string]optics.Model{
 		"pinhole":    optics.PinholeFromFOV(640, 480, 62*math.Pi/180),
 		"hyperbolic": optics.Hyperbolic{Pinhole: under, K: 3.3, C: 0.12, RimRadius: 0.06},
-		"fisheye":    must(optics.NewKannalaBrandt(optics.Pinhole{Width: 640, Height: 480, FX: 210, FY: 205, CX: 322, CY: 236}, -0.02, 0.006, -0.004, 0.0006)),
-		"spherical":  must(optics.NewMirror(under, optics.Sphere{Radius: 0.08}, 0.07, 0.055)),
-		"parabolic":  must(optics.NewMirror(under, optics.Paraboloid{Radius: 0.06}, 0.07, 0.055)),
-		"isometric":  must(optics.NewGroundMirror(under, optics.LinearLaw(0.025), 0.78, 0.08, 0.055)),
+		"fisheye": must(optics.NewKannalaBrandt(optics.Pinhole{Width: 640, Height: 480, FX: 210, FY: 205, CX: 322,
+			CY: 236}, -0.02, 0.006, -0.004, 0.0006)),
+		"spherical": must(optics.NewMirror(under, optics.Sphere{Radius: 0.08}, 0.07, 0.055)),
+		"parabolic": must(optics.NewMirror(under, optics.Paraboloid{Radius: 0.06}, 0.07, 0.055)),
+		"isometric": must(optics.NewGroundMirror(under, optics.LinearLaw(0.025), 0.78, 0.08, 0.055)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			const rounds, each, apart = 5, 30, 34.0
@@ -115,7 +117,10 @@ func TestMarkersAreSeenOnTheirRays(t *testing.T) {
 						_, _, inside := ray(m, u+k[0], v+k[1])
 						whole = whole && inside
 					}
-					if !whole || slices.ContainsFunc(want, func(p [2]float64) bool { return math.Hypot(p[0]-u, p[1]-v) < apart }) {
+					if !whole || slices.ContainsFunc(want, func(p [2]float64) bool {
+						return math.Hypot(p[0]-u,
+							p[1]-v) < apart
+					}) {
 						continue
 					}
 					angle := math.Inf(1) // of a pixel, where most of them share one
@@ -212,7 +217,8 @@ func TestPicturesDoNotDependOnProcessors(t *testing.T) {
 	}
 	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{1, 0, 0.3}), spatial.Translation(mgl64.Vec3{-0.4, 1, 0.25})}
 	picture := func(r *raycast.Renderer) []byte {
-		v := view(optics.Hyperbolic{Pinhole: under, K: 3.3, C: 0.12, RimRadius: 0.06}, spatial.RPY(mgl64.Vec3{0, 0, 0.8}, 0, 0, 0))
+		v := view(optics.Hyperbolic{Pinhole: under, K: 3.3, C: 0.12, RimRadius: 0.06},
+			spatial.RPY(mgl64.Vec3{0, 0, 0.8}, 0, 0, 0))
 		draw(t, r, poses, v)
 		return v.Color.Pix
 	}
@@ -233,12 +239,14 @@ func TestBadFramesAreRefused(t *testing.T) {
 		t.Error("a frame without poses was drawn")
 	}
 	v.Color = render.NewImage(32, 32)
-	if err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()}, Views: []render.View{v}}); err == nil {
+	if err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()},
+		Views: []render.View{v}}); err == nil {
 		t.Error("an image of another size was drawn")
 	}
 	cube := view(optics.Hyperbolic{Pinhole: under, K: 3.3, C: 0.12, RimRadius: 0.06}, spatial.Identity())
 	cube.CubeFace = 64
-	if err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()}, Views: []render.View{cube}}); !errors.Is(err, render.ErrCubeMap) {
+	if err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()},
+		Views: []render.View{cube}}); !errors.Is(err, render.ErrCubeMap) {
 		t.Errorf("a view by way of a cube map: error %v", err)
 	}
 	r.Close()
@@ -270,7 +278,8 @@ func TestChipsAndRangingsAreApplied(t *testing.T) {
 	if !bytes.Equal(views[0].Color.Pix, views[2].Color.Pix) {
 		t.Error("an image with a chip is not one without to which the chip is applied")
 	}
-	ranging := &render.Ranging{Min: 0.5, Max: 8, Axial: [3]float64{0.0015, 0, 0.0003}, Slant: [2]float64{0, 0.0001}, Lateral: [2]float64{0.8, 0}, Flying: 0.4, Dropout: 0.2}
+	ranging := &render.Ranging{Min: 0.5, Max: 8, Axial: [3]float64{0.0015, 0, 0.0003}, Slant: [2]float64{0, 0.0001},
+		Lateral: [2]float64{0.8, 0}, Flying: 0.4, Dropout: 0.2}
 	for i := range views {
 		views[i].Color, views[i].Depth, views[i].Ranging = nil, render.NewDepth(under.Width, under.Height), ranging
 	}

@@ -113,7 +113,8 @@ func (c *cone) intersect(centre rays.Vec, radius float32) bool {
 	if d <= radius {
 		return true
 	}
-	// The sphere fills a cone with the half angle b, sin b = radius/d; the angle between the axes is at most the sum of both.
+	// The sphere fills a cone with the half angle b, sin b = radius/d; the angle between the axes is at most the sum of
+	// both.
 	sinB := radius / d
 	cosB := rays.Sqrt(1 - sinB*sinB)
 	cosSum := c.cos*cosB - c.sin*sinB
@@ -123,8 +124,8 @@ func (c *cone) intersect(centre rays.Vec, radius float32) bool {
 	return c.axis.Dot(centre) >= cosSum*d
 }
 
-// fan returns the differences of the direction of pixel i from those of the next pixels, or, at the edge of the image, of the pixels
-// before.
+// fan returns the differences of the direction of pixel i from those of the next pixels, or, at the edge of the image,
+// of the pixels before.
 func (e *pixelRays) fan(i int) rays.Fan {
 	d := e.dir[i]
 	x, y := i%e.width, i/e.width
@@ -140,7 +141,8 @@ func (e *pixelRays) fan(i int) rays.Fan {
 	return rays.Fan{DX: step(x+1 < e.width, x > 0, 1), DY: step(y+1 < e.height, y > 0, e.width)}
 }
 
-// maxCached is the number of camera models whose rays are kept: more than a world has. A window makes a new one whenever it is resized.
+// maxCached is the number of camera models whose rays are kept: more than a world has. A window makes a new one
+// whenever it is resized.
 const maxCached = 64
 
 // rayCache holds the rays of camera models, the newest last.

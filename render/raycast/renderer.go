@@ -48,7 +48,8 @@ func (r *Renderer) Render(f *render.Batch) error {
 		return errClosed
 	}
 	if len(f.PosesWB) != len(r.model.bodies) {
-		return fmt.Errorf("render/raycast: frame: %d poses: must be one for each of the scene's %d bodies", len(f.PosesWB), len(r.model.bodies))
+		return fmt.Errorf("render/raycast: frame: %d poses: must be one for each of the scene's %d bodies",
+			len(f.PosesWB), len(r.model.bodies))
 	}
 	for i := range f.Views {
 		if err := f.Views[i].Validate(); err != nil {
@@ -58,7 +59,8 @@ func (r *Renderer) Render(f *render.Batch) error {
 			return fmt.Errorf("render/raycast: %w", render.ErrCubeMap)
 		}
 		if b := f.Views[i].Before; b != nil && len(b.PosesWB) != len(f.PosesWB) {
-			return fmt.Errorf("render/raycast: %d poses before: must be as many as now, %d", len(b.PosesWB), len(f.PosesWB))
+			return fmt.Errorf("render/raycast: %d poses before: must be as many as now, %d", len(b.PosesWB),
+				len(f.PosesWB))
 		}
 	}
 	r.frames = r.frames[:0]

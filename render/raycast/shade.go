@@ -14,8 +14,8 @@ type hit struct {
 	m        rays.Intersection
 }
 
-// radiance returns the light that a surface sends back along a ray of unit direction d from o, W; f are the differences to the next
-// pixels' directions.
+// radiance returns the light that a surface sends back along a ray of unit direction d from o, W; f are the differences
+// to the next pixels' directions.
 func (g *lights) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	if g.natural != nil {
 		return g.natural.radiance(h, o, d, f)
@@ -26,7 +26,8 @@ func (g *lights) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	mat := h.material
 	color := h.color(d, f)
 	// Near the floor, less ambient light arrives.
-	around := g.bounce.Mix(g.sky, 0.5+0.5*n.Z).Mul((atFloor + (1-atFloor)*rays.Clamp01(p.Z/render.NearFloor)) * (1 - mat.gloss))
+	around := g.bounce.Mix(g.sky, 0.5+0.5*n.Z).Mul((atFloor + (1-atFloor)*rays.Clamp01(p.Z/render.NearFloor)) *
+		(1 - mat.gloss))
 	around = around.Add(g.pointLamps(p, n).Mul(1 - mat.gloss))
 	toLamp := g.lamp.Mul(max(n.Dot(g.toLamp), 0))
 	// The lamp's highlight, and the reflection of carpet below and hall above.

@@ -18,7 +18,8 @@ import (
 func TestTruthOfAPicture(t *testing.T) {
 	const radius, turn, height = 0.3, 0.02, 3.0
 	s := bare(shapes.Sphere(radius, 5))
-	s.Floor = render.Floor{SizeX: 20, SizeY: 20, Marks: []spatial.Mark{{Kind: spatial.Segment, A: [2]float64{-5, 1}, B: [2]float64{5, 1}, Width: 0.2}}}
+	s.Floor = render.Floor{SizeX: 20, SizeY: 20, Marks: []spatial.Mark{{Kind: spatial.Segment, A: [2]float64{-5, 1},
+		B: [2]float64{5, 1}, Width: 0.2}}}
 	m := optics.PinholeFromFOV(321, 241, 1.2)
 	down := func(angle float64) spatial.Pose {
 		return spatial.RPY(mgl64.Vec3{0, 0, height}, 0, math.Pi/2, angle).Mul(spatial.BodyToOptical())

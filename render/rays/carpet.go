@@ -40,7 +40,8 @@ func newMark(k spatial.Mark) mark {
 		if k.Sweep >= 2*math.Pi {
 			low = -2
 		}
-		return mark{true, float32(k.A[0]), float32(k.A[1]), float32(c), float32(s), float32(k.Radius), float32(k.Width / 2), float32(low)}
+		return mark{true, float32(k.A[0]), float32(k.A[1]), float32(c), float32(s), float32(k.Radius),
+			float32(k.Width / 2), float32(low)}
 	case spatial.Spot:
 		return mark{true, float32(k.A[0]), float32(k.A[1]), 1, 0, 0, float32(k.Radius), -2}
 	}
@@ -127,7 +128,8 @@ func (c *Carpet) buildGrain() {
 
 // grainAt returns the grain at a point for a pixel of the size 2^octave metres: bilinear in the nearest level.
 func (c *Carpet) grainAt(x, y, octave float32) float32 {
-	return c.texel(min(max(int(octave+c.grainOffset+0.5), 0), len(c.grain)-1), x*render.GrainRepeats, y*render.GrainRepeats)
+	return c.texel(min(max(int(octave+c.grainOffset+0.5), 0), len(c.grain)-1), x*render.GrainRepeats,
+		y*render.GrainRepeats)
 }
 
 // texel returns a level of the grain at (u, v), which repeats from 0 to 1, bilinear.
@@ -194,7 +196,8 @@ func (c *Carpet) Albedo(x, y float32, f *Footprint) Vec {
 	return paint
 }
 
-// Matter returns the floor's reflectance at a point of the hall's floor, and how much of the sheen is there that a new carpet has, 0 to 1.
+// Matter returns the floor's reflectance at a point of the hall's floor, and how much of the sheen is there that a new
+// carpet has, 0 to 1.
 func (c *Carpet) Matter(x, y float32, f *Footprint) (paint Vec, sheen float32) {
 	octave := 0.5 * Log2(max(f.XX*f.XX+f.XY*f.XY, f.YX*f.YX+f.YY*f.YY, 1e-12))
 	grain := c.grainAt(x, y, octave)
@@ -216,7 +219,8 @@ func (c *Carpet) Matter(x, y float32, f *Footprint) (paint Vec, sheen float32) {
 	}
 	paint = paint.Mul(1 + (render.CarpetGrain+(render.LineGrain-render.CarpetGrain)*cover)*grain)
 	if c.wear > 0 {
-		paint = paint.Mul(1 - c.wear*Smoothstep(render.WearFrom, render.WearTo, c.texel(0, x*render.WearRepeats, y*render.WearRepeats)+0.5))
+		paint = paint.Mul(1 - c.wear*Smoothstep(render.WearFrom, render.WearTo, c.texel(0, x*render.WearRepeats,
+			y*render.WearRepeats)+0.5))
 	}
 	sheen = 1 - cover
 	if c.used != nil {

@@ -9,16 +9,19 @@ import (
 
 // Surface is what shading needs to know of a triangle, in the frame of its tree.
 type Surface struct {
-	normal   [3]Vec // of its corners
-	mesh     [3]Vec // its corners in the mesh's frame; where the mesh has places in a texture, those
-	Flat     Vec    // its own normal, unit length
-	toU, toV Vec    // their dot products with a vector in its plane are the vector's coordinates along the first and second edge
-	Material int    // of the scene
-	Part     int32  // of its body
+	normal [3]Vec // of its corners
+	mesh   [3]Vec // its corners in the mesh's frame; where the mesh has places in a texture, those
+	Flat   Vec    // its own normal, unit length
+	// their dot products with a vector in its plane are the vector's coordinates along the first and second edge
+	toU, toV Vec
+	Material int   // of the scene
+	Part     int32 // of its body
 }
 
-// AddMesh appends the triangles of a part of a body at a pose, and their Surfaces. The triangles' Sources are indices into surfaces.
-func AddMesh(triangles []Triangle, surfaces []Surface, mesh *render.Mesh, pose spatial.Pose, material int, part int32) ([]Triangle, []Surface) {
+// AddMesh appends the triangles of a part of a body at a pose, and their Surfaces. The triangles' Sources are indices
+// into surfaces.
+func AddMesh(triangles []Triangle, surfaces []Surface, mesh *render.Mesh, pose spatial.Pose, material int,
+	part int32) ([]Triangle, []Surface) {
 	f := NewFrame(pose)
 	count := len(mesh.Indices) / 3
 	triangles, surfaces = slices.Grow(triangles, count), slices.Grow(surfaces, count)
@@ -54,7 +57,8 @@ func AddTriangles(triangles []Triangle, mesh *render.Mesh, pose spatial.Pose) []
 		for c := range 3 {
 			corner[c] = Vec64(pose.Apply(spatial.Vec64(mesh.Vertices[mesh.Indices[t+c]].Pos)))
 		}
-		triangles = append(triangles, Triangle{A: corner[0], AB: corner[1].Sub(corner[0]), AC: corner[2].Sub(corner[0])})
+		triangles = append(triangles, Triangle{A: corner[0], AB: corner[1].Sub(corner[0]),
+			AC: corner[2].Sub(corner[0])})
 	}
 	return triangles
 }
@@ -71,7 +75,8 @@ func (s *Surface) At(m *Intersection) Vec {
 	return s.mesh[0].Add(e1.Mul(m.U)).Add(e2.Mul(m.V))
 }
 
-// IntoMesh transforms a vector in the triangle's plane into the mesh's frame, or into a difference of places in the texture.
+// IntoMesh transforms a vector in the triangle's plane into the mesh's frame, or into a difference of places in the
+// texture.
 func (s *Surface) IntoMesh(v Vec) Vec {
 	return s.mesh[1].Sub(s.mesh[0]).Mul(s.toU.Dot(v)).Add(s.mesh[2].Sub(s.mesh[0]).Mul(s.toV.Dot(v)))
 }
@@ -87,14 +92,15 @@ func (f *Fan) Steps(d, normal Vec, t float32) (x, y Vec) {
 	return x, y
 }
 
-// Pentagon is negative inside the pentagons of a ball, by the direction from its centre: a truncated icosahedron. The cosines to the twelve
-// pentagons' centres decide: a pentagon ends where the sum of the second and third largest exceeds 1.32235 times the largest, because its
-// corners lie at a third of the icosahedron's edges.
+// Pentagon is negative inside the pentagons of a ball, by the direction from its centre: a truncated icosahedron. The
+// cosines to the twelve pentagons' centres decide: a pentagon ends where the sum of the second and third largest
+// exceeds 1.32235 times the largest, because its corners lie at a third of the icosahedron's edges.
 func Pentagon(p Vec) float32 {
 	const a, b = 0.5257311, 0.8506508
 	d := p.Unit()
 	first, second, third := float32(-1), float32(-1), float32(-1)
-	for _, c := range [6]float32{a*d.X + b*d.Y, a*d.X - b*d.Y, a*d.Y + b*d.Z, a*d.Y - b*d.Z, a*d.Z + b*d.X, a*d.Z - b*d.X} {
+	for _, c := range [6]float32{a*d.X + b*d.Y, a*d.X - b*d.Y, a*d.Y + b*d.Z, a*d.Y - b*d.Z, a*d.Z + b*d.X,
+		a*d.Z - b*d.X} {
 		c = Abs(c) // the opposite centre is as far from the other side
 		switch {
 		case c > first:
@@ -108,7 +114,8 @@ func Pentagon(p Vec) float32 {
 	return second + third - 1.32235*first
 }
 
-// NetCover returns the share of a pixel that a net's threads cover: at p with the steps dx and dy to the next pixels, all in the mesh's frame.
+// NetCover returns the share of a pixel that a net's threads cover: at p with the steps dx and dy to the next pixels,
+// all in the mesh's frame.
 func (s *Surface) NetCover(p, dx, dy Vec) float32 {
 	// In the plane, of the mesh's three, that the normal is closest to.
 	n := s.mesh[1].Sub(s.mesh[0]).Cross(s.mesh[2].Sub(s.mesh[0]))

@@ -157,8 +157,8 @@ func (t *Triangle) intersect(o, d Vec, from, to float32) (m Intersection, ok boo
 	return Intersection{at, u * inv, v * inv, t.Source}, true
 }
 
-// First replaces best by the first intersection after from, if that is nearer. inv is the inverses of d's components. Parts that skip has are left out;
-// nil for none.
+// First replaces best by the first intersection after from, if that is nearer. inv is the inverses of d's components.
+// Parts that skip has are left out; nil for none.
 func (t *Tree) First(o, d, inv Vec, from float32, best *Intersection, skip []bool, surfaces []Surface) {
 	var stack [48]int32
 	top := 0
@@ -171,7 +171,8 @@ func (t *Tree) First(o, d, inv Vec, from float32, best *Intersection, skip []boo
 		top--
 		if n.count > 0 {
 			for k := n.next; k < n.next+n.count; k++ {
-				if m, ok := t.Triangles[k].intersect(o, d, from, best.T); ok && (skip == nil || !skip[surfaces[m.Source].Part]) {
+				if m, ok := t.Triangles[k].intersect(o, d, from, best.T); ok &&
+					(skip == nil || !skip[surfaces[m.Source].Part]) {
 					*best = m
 				}
 			}

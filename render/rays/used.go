@@ -24,7 +24,8 @@ func newUsed(f *render.Floor) *used {
 	return u
 }
 
-// at returns the first texel of four about a point, in a level, the way to the next, and the weights of those at the right and above.
+// at returns the first texel of four about a point, in a level, the way to the next, and the weights of those at the
+// right and above.
 func (u *used) at(level int, x, y float32) (i, right, above int, s, t float32) {
 	size := render.TraceTexels >> level
 	place := func(x float32) float32 {
@@ -58,7 +59,8 @@ func (u *used) tape(x, y, octave float32) (t tape) {
 	i, right, above, s, v := u.at(level, x, y)
 	of := func(c int) float32 { return mixed(u.levels[level][i+c:], right, above, s, v) }
 	sharp := min(max(float32(math.Exp2(float64(-octave-u.offset))), 1), render.SharpestTape)
-	return tape{1 - of(render.Clean), 1 - Clamp01((of(render.There)-0.5)*sharp+0.5), (of(render.Shift) - 128.0/255) * (render.ShiftReach * 255 / 127)}
+	return tape{1 - of(render.Clean), 1 - Clamp01((of(render.There)-0.5)*sharp+0.5), (of(render.Shift) - 128.0/255) *
+		(render.ShiftReach * 255 / 127)}
 }
 
 // seam returns the share of light that seams between rolls take from a footprint of a width about y.

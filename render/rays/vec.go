@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Vec is a vector. mathgl's are arrays, which the compiler keeps in memory; a structure stays in registers, which halves the time of a
-// ray.
+// Vec is a vector. mathgl's are arrays, which the compiler keeps in memory; a structure stays in registers, which
+// halves the time of a ray.
 type Vec struct{ X, Y, Z float32 }
 
 // V returns the vector (x, y, z).

@@ -14,11 +14,12 @@ type Cost struct {
 	Texels    int // of all levels of textures; CostOf, which does not know which bodies share them, leaves them out
 }
 
-// Bytes returns an estimate of a renderer's memory for bodies. Measured on Linux as the difference of a process's peak memory with and
-// without bodies of each kind, images and labels included, in either look: OpenGL by llvmpipe, whose buffers are in the same memory,
-// takes 180 bytes for a triangle of a level and 850 for one of a mesh; the ray caster takes
-// up to 1200 for one of a mesh and none for levels; the tile renderers, two of them, take 4600 for a part. A body is what package render/light
-// keeps at most of how it shades the floor. A texel has 3 bytes for all, and 4 in each renderer.
+// Bytes returns an estimate of a renderer's memory for bodies. Measured on Linux as the difference of a process's peak
+// memory with and without bodies of each kind, images and labels included, in either look: OpenGL by llvmpipe, whose
+// buffers are in the same memory, takes 180 bytes for a triangle of a level and 850 for one of a mesh; the ray caster
+// takes up to 1200 for one of a mesh and none for levels; the tile renderers, two of them, take 4600 for a part. A body
+// is what package render/light keeps at most of how it shades the floor. A texel has 3 bytes for all, and 4 in each
+// renderer.
 func (c Cost) Bytes() int {
 	const body, part, triangle, cut, texel = 850 << 10, 5120, 1200, 200, 11
 	return body*c.Bodies + part*c.Parts + triangle*c.Triangles + cut*max(c.Cut-c.Triangles, 0) + texel*c.Texels
@@ -29,7 +30,8 @@ func (c *Cost) Add(o Cost) {
 	*c = Cost{c.Bodies + o.Bodies, c.Parts + o.Parts, c.Triangles + o.Triangles, c.Cut + o.Cut, c.Texels + o.Texels}
 }
 
-// CostOf counts the triangles of a body of a scene, by subdividing it and keeping nothing. It stops when Bytes is more than most.
+// CostOf counts the triangles of a body of a scene, by subdividing it and keeping nothing. It stops when Bytes is more
+// than most.
 func CostOf(s *render.Scene, b *render.Body, most int) Cost {
 	c := Cost{Bodies: 1, Parts: len(b.Parts)}
 	for i := range b.Parts {

@@ -10,10 +10,11 @@ type Level struct {
 	Triangles int
 }
 
-// Levels subdivides a mesh of n corners, three a triangle, at every level that it needs, coarse to fine; the first is the mesh
-// itself. Corners are in the body's frame. middle returns the corner between two others, always the same one for the same two. emit
-// receives the pieces of level after level, and ends the subdivision by returning false.
-func Levels(b *render.Body, n int, corner func(i int) Corner, middle func(i, j Corner) Corner, emit func(i, j, k Corner) bool) (levels []Level) {
+// Levels subdivides a mesh of n corners, three a triangle, at every level that it needs, coarse to fine; the first is
+// the mesh itself. Corners are in the body's frame. middle returns the corner between two others, always the same one
+// for the same two. emit receives the pieces of level after level, and ends the subdivision by returning false.
+func Levels(b *render.Body, n int, corner func(i int) Corner, middle func(i, j Corner) Corner,
+	emit func(i, j, k Corner) bool) (levels []Level) {
 	var l Level
 	take := func(i, j, k Corner) bool {
 		l.Triangles++

@@ -66,7 +66,8 @@ func TestPiecesFitTogether(t *testing.T) {
 				if length > Edges[i-1] {
 					coarse++
 					if bend := sharpest * math.Pow(length/near, 2) / 8; !(bend < 1.1*Flat) {
-						t.Fatalf("level %d: an edge of %.2f m, seen from %.2f m, lies %.2f px off its curve", i, length, near, bend)
+						t.Fatalf("level %d: an edge of %.2f m, seen from %.2f m, lies %.2f px off its curve", i, length,
+							near, bend)
 					}
 				}
 			}
@@ -107,8 +108,9 @@ func TestBodiesThatMoveAreCutEverywhere(t *testing.T) {
 func TestCostGrowsWithTheLogarithmOfSize(t *testing.T) {
 	cost := func(size float32, eyes *render.CameraRegion) int {
 		s := &render.Scene{Meshes: []render.Mesh{{
-			Vertices: []render.Vertex{{Pos: mgl32.Vec3{11, -size, 0}}, {Pos: mgl32.Vec3{11, size, 0}}, {Pos: mgl32.Vec3{11, 0, size}}},
-			Indices:  []uint32{0, 1, 2},
+			Vertices: []render.Vertex{{Pos: mgl32.Vec3{11, -size, 0}}, {Pos: mgl32.Vec3{11, size, 0}},
+				{Pos: mgl32.Vec3{11, 0, size}}},
+			Indices: []uint32{0, 1, 2},
 		}}}
 		b := &render.Body{Parts: []render.Part{{PoseBP: spatial.Identity()}}, Cameras: eyes}
 		return CostOf(s, b, 1<<31).Cut

@@ -28,18 +28,22 @@ func solids() map[string]struct {
 		share  float64
 	}
 	return map[string]s{
-		"two boxes":    {Join(Box(0.1, 0.1, 0.1), Transform(Box(0.2, 0.2, 0.2), spatial.Translation(mgl64.Vec3{1, 0, 0}))), 0.009, 1e-6},
+		"two boxes": {Join(Box(0.1, 0.1, 0.1), Transform(Box(0.2, 0.2, 0.2),
+			spatial.Translation(mgl64.Vec3{1, 0, 0}))), 0.009, 1e-6},
 		"box":          {Box(0.2, 0.3, 0.5), 0.03, 1e-6},
 		"bevelled box": {BevelledBox(0.2, 0.3, 0.5, 0.02), bevelledVolume(0.2, 0.3, 0.5, 0.02), 1e-5},
 		"prism":        {Prism(Polygon(8, 0.25), 0.1, 0.4, 0), polygonArea(8, 0.25) * 0.3, 1e-6},
 		"cylinder":     {Cylinder(0.1, 0.4, 24), polygonArea(24, 0.1) * 0.4, 1e-6},
 		"cone":         {Lathe([]mgl64.Vec2{{0.1, 0}, {0, 0.4}}, 24), polygonArea(24, 0.1) * 0.4 / 3, 1e-6},
-		"lathe":        {Lathe([]mgl64.Vec2{{0.1, 0}, {0.2, 0.1}}, 24), polygonArea(24, 1) * 0.1 / 3 * (0.01 + 0.02 + 0.04), 1e-6},
-		"sphere":       {Sphere(0.11, 3), 4.0 / 3 * math.Pi * 0.11 * 0.11 * 0.11, 0.02}, // corners on the sphere, faces within
-		"segment":      {Segment(0.11, 5, 8), 4.0 / 3 * math.Pi * 0.11 * 0.11 * 0.11 / 8, 0.03},
-		"loft":         {Loft(12, Ellipse{mgl64.Vec3{0, 0, 1}, 0.2, 0.1}, Ellipse{mgl64.Vec3{0.3, 0, 2}, 0.2, 0.1}), polygonArea(12, 1) * 0.02, 1e-6},
-		"tube":         {Tube(mgl64.Vec3{0, 0, 0}, mgl64.Vec3{1, 2, -2}, 0.01, 12), polygonArea(12, 0.01) * 3, 1e-4},
-		"tube down":    {Tube(mgl64.Vec3{0, 0, 1}, mgl64.Vec3{0, 0, 0}, 0.01, 12), polygonArea(12, 0.01), 1e-4},
+		"lathe": {Lathe([]mgl64.Vec2{{0.1, 0}, {0.2, 0.1}}, 24), polygonArea(24, 1) * 0.1 / 3 *
+			(0.01 + 0.02 + 0.04), 1e-6},
+		// corners on the sphere, faces within
+		"sphere":  {Sphere(0.11, 3), 4.0 / 3 * math.Pi * 0.11 * 0.11 * 0.11, 0.02},
+		"segment": {Segment(0.11, 5, 8), 4.0 / 3 * math.Pi * 0.11 * 0.11 * 0.11 / 8, 0.03},
+		"loft": {Loft(12, Ellipse{mgl64.Vec3{0, 0, 1}, 0.2, 0.1}, Ellipse{mgl64.Vec3{0.3, 0, 2}, 0.2, 0.1}),
+			polygonArea(12, 1) * 0.02, 1e-6},
+		"tube":      {Tube(mgl64.Vec3{0, 0, 0}, mgl64.Vec3{1, 2, -2}, 0.01, 12), polygonArea(12, 0.01) * 3, 1e-4},
+		"tube down": {Tube(mgl64.Vec3{0, 0, 1}, mgl64.Vec3{0, 0, 0}, 0.01, 12), polygonArea(12, 0.01), 1e-4},
 	}
 }
 

@@ -21,7 +21,8 @@ func newChip(c *render.Chip, noiseKey uint64, width, height int) C.chip {
 	}
 	n := chip.NewNumbers(c, noiseKey, width, height)
 	f := &n.Fixed
-	k := C.chip{on: 1, white: C.float(white), exposure: C.float(n.Exposure), shot: C.float(n.Shot), read: C.float(n.Read)}
+	k := C.chip{on: 1, white: C.float(white), exposure: C.float(n.Exposure), shot: C.float(n.Shot),
+		read: C.float(n.Read)}
 	for i, gain := range n.Gain {
 		k.gain[i] = C.float(gain)
 	}
@@ -58,7 +59,8 @@ func newChip(c *render.Chip, noiseKey uint64, width, height int) C.chip {
 	return k
 }
 
-// planesOf returns how many planes an image with a chip needs, and the stride and the number of their rows: of whole tiles.
+// planesOf returns how many planes an image with a chip needs, and the stride and the number of their rows: of whole
+// tiles.
 func planesOf(k *C.chip, width, height int) (n, stride, rows int) {
 	whole := func(n int) int { return (n + raster.TileSize - 1) / raster.TileSize * raster.TileSize }
 	switch {
@@ -78,11 +80,12 @@ func dirtOf(c *render.Chip) *C.float {
 	return (*C.float)(unsafe.SliceData(c.Dirt))
 }
 
-// layout is where the memory of an image begins what its chip needs, in numbers: first what there is for each row, then planes, spare numbers behind them,
-// and the light that the lens scatters.
+// layout is where the memory of an image begins what its chip needs, in numbers: first what there is for each row, then
+// planes, spare numbers behind them, and the light that the lens scatters.
 type layout struct {
-	planes, stride, rows        int // how many planes, and the numbers and the rows of each
-	first, glare, columns, size int // where planes begin, the light that is scattered, and the memory for columns, and how many there are of all
+	planes, stride, rows int // how many planes, and the numbers and the rows of each
+	// where planes begin, the light that is scattered, and the memory for columns, and how many there are of all
+	first, glare, columns, size int
 }
 
 // layoutOf returns that of an image.
@@ -151,8 +154,8 @@ func (p *planes) set(k *C.chip, c *render.Chip, width, height int, into *C.plane
 	return nil
 }
 
-// Chips applies chips and rangings to images that are finished already, as a chip.Processor does and to the same bytes, but faster. Any goroutine may
-// use it.
+// Chips applies chips and rangings to images that are finished already, as a chip.Processor does and to the same bytes,
+// but faster. Any goroutine may use it.
 type Chips struct {
 	kernel *C.kernels
 	plain  chip.Processor // for what the kernels do not measure
@@ -239,7 +242,8 @@ func process(kernel *C.kernels, im *render.Image, c *render.Chip, memory *[]byte
 	if c.JPEGQuality != 0 {
 		steps = (*C.uint8_t)(&chip.JPEGSteps(c.JPEGQuality)[0][0])
 	}
-	C.call_process(kernel, C.int32_t(im.Width), C.int32_t(im.Height), C.int32_t(chip.SharpeningFactor(c.Sharpening)), steps, (*C.uint8_t)(&(*memory)[0]),
+	C.call_process(kernel, C.int32_t(im.Width), C.int32_t(im.Height), C.int32_t(chip.SharpeningFactor(c.Sharpening)),
+		steps, (*C.uint8_t)(&(*memory)[0]),
 		(*C.uint8_t)(&im.Pix[0]))
 }
 

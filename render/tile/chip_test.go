@@ -32,8 +32,8 @@ var chips = []render.Chip{
 	{FullWell: 1, ReadNoise: 1e9, Exposure: 1e6, Gain: 1e6, Balance: [3]float64{1e6, 0, 1e6}},
 }
 
-// further gives a chip what differs from pixel to pixel for good, scattered light, or both, lamps that flicker, and what the camera makes of its image; Bayer and chromatic
-// aberration come and go with the mode.
+// further gives a chip what differs from pixel to pixel for good, scattered light, or both, lamps that flicker, and
+// what the camera makes of its image; Bayer and chromatic aberration come and go with the mode.
 func further(c *render.Chip, mode int) {
 	if mode%3 != 1 {
 		c.Fixed = render.FixedPattern{Key: 7, DSNU: 20, PRNU: 0.05, Row: 10, Column: 15, Hot: 0.02, HotSignal: 100}
@@ -42,7 +42,8 @@ func further(c *render.Chip, mode int) {
 		c.Glare = 0.3
 	}
 	if mode%2 == mode/2%2 {
-		c.Rows = render.Rows{Flicker: render.Flicker{Depth: 0.7, Frequency: 120, Waveform: render.RectifiedWave}, Lamps: [3]float64{0.9, 0.5, 0.1}, Exposure: 1e6, Readout: 3e7}
+		c.Rows = render.Rows{Flicker: render.Flicker{Depth: 0.7, Frequency: 120, Waveform: render.RectifiedWave},
+			Lamps: [3]float64{0.9, 0.5, 0.1}, Exposure: 1e6, Readout: 3e7}
 	}
 	if mode%4 > 1 {
 		c.Spill, c.Smear = 0.3, 0.02
@@ -57,7 +58,8 @@ func TestKernelsApplyChipsAsPackageChip(t *testing.T) {
 	var oracle chip.Processor
 	for _, k := range kernelsHere() {
 		kernels := Chips{kernel: k}
-		for _, size := range [][2]int{{2, 2}, {3, 2}, {2, 17}, {7, 5}, {16, 16}, {17, 33}, {31, 19}, {97, 61}, {640, 5}, {1023, 3}, {1025, 3}, {2049, 2}, {4096, 3}} {
+		for _, size := range [][2]int{{2, 2}, {3, 2}, {2, 17}, {7, 5}, {16, 16}, {17, 33}, {31, 19}, {97, 61}, {640, 5},
+			{1023, 3}, {1025, 3}, {2049, 2}, {4096, 3}} {
 			w, h := size[0], size[1]
 			corner := math.Hypot(float64(w-1), float64(h-1)) / 2
 			for i, c := range chips {
@@ -93,7 +95,8 @@ func TestKernelsApplyChipsAsPackageChip(t *testing.T) {
 						for v.Color.Pix[at] == want.Pix[at] {
 							at++
 						}
-						t.Errorf("%s: chip %d, mode %d, %d×%d, Bayer %v, chromatic %v, dirt %v: byte %d of pixel (%d, %d) is %d, want %d", nameOf(k), i, mode, w, h,
+						t.Errorf("%s: chip %d, mode %d, %d×%d, Bayer %v, chromatic %v, dirt %v: byte %d of pixel "+
+							"(%d, %d) is %d, want %d", nameOf(k), i, mode, w, h,
 							c.Bayer, c.Chromatic, c.Dirt != nil, at%3, at/3%w, at/3/w, v.Color.Pix[at], want.Pix[at])
 					}
 				}

@@ -37,11 +37,12 @@ var kernel = sync.OnceValues(func() (*C.kernels, error) {
 		}
 		names = append(names, nameOf(k))
 	}
-	return nil, fmt.Errorf("%s = %q: must be one of %s, which this processor has", InstructionsVariable, most, strings.Join(names, ", "))
+	return nil, fmt.Errorf("%s = %q: must be one of %s, which this processor has", InstructionsVariable, most,
+		strings.Join(names, ", "))
 })
 
-// Instructions returns the name of the instructions that the kernels of this process use: avx512, avx2 or base. It fails if
-// InstructionsVariable names none that the processor has.
+// Instructions returns the name of the instructions that the kernels of this process use: avx512, avx2 or base. It
+// fails if InstructionsVariable names none that the processor has.
 func Instructions() (string, error) {
 	k, err := kernel()
 	if err != nil {

@@ -100,12 +100,15 @@ func (n *natural) shade(with *render.Shading) {
 func (n *natural) load() {
 	f, k := n.field, n.kernel
 	n.placed = false
-	k.wall_cols, k.wall_rows, k.walls_stride = C.int32_t(f.Walls.Cols/4), C.int32_t(f.Walls.Rows), C.int32_t(f.Walls.Cols)
-	k.ceiling_cols, k.ceiling_rows, k.ceiling_first = C.int32_t(f.Ceiling.Cols), C.int32_t(f.Ceiling.Rows), C.int32_t(len(f.Walls.Of[0]))
+	k.wall_cols, k.wall_rows, k.walls_stride = C.int32_t(f.Walls.Cols/4), C.int32_t(f.Walls.Rows),
+		C.int32_t(f.Walls.Cols)
+	k.ceiling_cols, k.ceiling_rows, k.ceiling_first = C.int32_t(f.Ceiling.Cols), C.int32_t(f.Ceiling.Rows),
+		C.int32_t(len(f.Walls.Of[0]))
 	for i := range 2 {
 		k.windows[i], k.panels[i] = stripsOf(&f.WindowRows[i]), stripsOf(&f.PanelRows[i])
 	}
-	k.band = stripsOf(&light.Row{First: (f.WindowLow + f.WindowHigh) / 2, Pitch: 1, Half: (f.WindowHigh - f.WindowLow) / 2, N: 1})
+	k.band = stripsOf(&light.Row{First: (f.WindowLow + f.WindowHigh) / 2, Pitch: 1,
+		Half: (f.WindowHigh - f.WindowLow) / 2, N: 1})
 	k.emits = [2][3]C.float{floats(f.Emits[light.Lamps]), floats(f.Emits[light.Windows])}
 	k.wall, k.ceiling = floats(n.scene.Room.Wall), floats(n.scene.Room.Ceiling)
 	if n.scene.Room.Picture != nil {
@@ -123,7 +126,8 @@ func (n *natural) load() {
 }
 
 func stripsOf(r *light.Row) C.strips {
-	return C.strips{first: C.float(r.First), pitch: C.float(r.Pitch), per_pitch: C.float(1 / r.Pitch), half: C.float(r.Half), last: C.float(r.N - 1)}
+	return C.strips{first: C.float(r.First), pitch: C.float(r.Pitch), per_pitch: C.float(1 / r.Pitch),
+		half: C.float(r.Half), last: C.float(r.N - 1)}
 }
 
 // brightest returns the largest light of a grid, more than 0.
@@ -156,7 +160,8 @@ func (n *natural) keep(width, height, stride int) {
 	for y := range height {
 		for x := range width {
 			kept := float32(1)
-			if px, py := n.placeOf(x, 0), n.placeOf(y, 1); math.Abs(float64(px)) < floor.SizeX/2 && math.Abs(float64(py)) < floor.SizeY/2 {
+			if px, py := n.placeOf(x, 0), n.placeOf(y, 1); math.Abs(float64(px)) < floor.SizeX/2 &&
+				math.Abs(float64(py)) < floor.SizeY/2 {
 				kept = floor.Traces.KeptAt(px, py)
 			}
 			n.kept[y*stride+x] = kept
@@ -197,7 +202,8 @@ func (n *natural) loadFloor() {
 				row[i] = of[j*g.Cols+i].Mul(1 - v).Add(of[(j+1)*g.Cols+i].Mul(v))
 			}
 			kept := n.kept[y*stride : y*stride+width]
-			red, green, blue := n.full[s][0][y*stride:][:width], n.full[s][1][y*stride:][:width], n.full[s][2][y*stride:][:width]
+			red, green, blue := n.full[s][0][y*stride:][:width], n.full[s][1][y*stride:][:width],
+				n.full[s][2][y*stride:][:width]
 			for x := range cols {
 				i, u, kept := cols[x].node, cols[x].share, kept[x]
 				a, b := &row[i], &row[i+1]
@@ -314,7 +320,8 @@ func (r *Renderer) mixFloor(int) {
 	const together = 16
 	n := r.stage.natural
 	for row := together * r.crew.take(); row < len(n.blocks); row = together * r.crew.take() {
-		C.call_mix_floor(r.kernel, n.kernel, first(n.blocks), C.int32_t(row), C.int32_t(min(row+together, len(n.blocks))))
+		C.call_mix_floor(r.kernel, n.kernel, first(n.blocks), C.int32_t(row),
+			C.int32_t(min(row+together, len(n.blocks))))
 	}
 }
 

@@ -15,14 +15,17 @@ import (
 func inHall() *render.Scene {
 	s := crowded()
 	s.Natural, s.Floor.SizeX, s.Floor.SizeY = true, 12, 9
-	s.Room = render.Room{Margin: 2, Height: 4, Floor: mgl32.Vec3{0.3, 0.3, 0.3}, Wall: mgl32.Vec3{0.5, 0.4, 0.3}, Ceiling: mgl32.Vec3{0.8, 0.8, 0.8}}
+	s.Room = render.Room{Margin: 2, Height: 4, Floor: mgl32.Vec3{0.3, 0.3, 0.3}, Wall: mgl32.Vec3{0.5, 0.4, 0.3},
+		Ceiling: mgl32.Vec3{0.8, 0.8, 0.8}}
 	use(&s.Floor)
 	s.Bodies = nil
 	s.Materials = append(s.Materials,
-		render.Material{Color: mgl32.Vec3{1, 1, 1}, Pattern: render.SoccerBall, F0: mgl32.Vec3{0.04, 0.04, 0.04}, Roughness: 0.3},
+		render.Material{Color: mgl32.Vec3{1, 1, 1}, Pattern: render.SoccerBall, F0: mgl32.Vec3{0.04, 0.04, 0.04},
+			Roughness: 0.3},
 		render.Material{F0: mgl32.Vec3{0.9, 0.6, 0.2}, Roughness: 0.1, Metal: true},
 	)
-	for i, part := range []render.Part{{Mesh: 2}, {Mesh: 1, Material: 2}, {Mesh: 2, Material: 3}, {Mesh: 3}, {Mesh: 4, Material: 1}} {
+	for i, part := range []render.Part{{Mesh: 2}, {Mesh: 1, Material: 2}, {Mesh: 2, Material: 3}, {Mesh: 3},
+		{Mesh: 4, Material: 1}} {
 		part.PoseBP = spatial.Identity()
 		s.Bodies = append(s.Bodies, render.Body{Parts: []render.Part{part}, Static: i == 0})
 	}
@@ -38,8 +41,8 @@ func use(f *render.Floor) {
 	}
 }
 
-// Natural light is the same whatever the instructions and the number of workers, frames of it allocate nothing, and a body in no place leaves the rest
-// as it is.
+// Natural light is the same whatever the instructions and the number of workers, frames of it allocate nothing, and a
+// body in no place leaves the rest as it is.
 func TestNaturalLight(t *testing.T) {
 	r := newRandom(12)
 	s := inHall()
@@ -129,8 +132,9 @@ func onFloor(f *light.Field, x, y float64) (of [2]mgl32.Vec3) {
 	return of
 }
 
-// The texels of the floor stand for what Shares leaves of the field's light, to half a step of 8 bits where the brightest of them is white, or anything
-// down to a sixteenth of that. Those beyond the map of shares, and in other light, do too.
+// The texels of the floor stand for what Shares leaves of the field's light, to half a step of 8 bits where the
+// brightest of them is white, or anything down to a sixteenth of that. Those beyond the map of shares, and in other
+// light, do too.
 func TestFloorHasItsNaturalLight(t *testing.T) {
 	r := newRandom(14)
 	s := inHall()
@@ -142,7 +146,8 @@ func TestFloorHasItsNaturalLight(t *testing.T) {
 	m := light.NewShares(s, field)
 	for range 2 {
 		poses := scattered(r.Rand, len(s.Bodies))
-		poses[2] = spatial.Translation([3]float64{6 * (r.Float64() - 0.5), 4 * (r.Float64() - 0.5), 0.4}) // a box on the floor
+		// a box on the floor
+		poses[2] = spatial.Translation([3]float64{6 * (r.Float64() - 0.5), 4 * (r.Float64() - 0.5), 0.4})
 		shade(t, with, &dusk, poses)
 		m.Draw(poses)
 		k := with.stage.kernel.hall
@@ -150,7 +155,8 @@ func TestFloorHasItsNaturalLight(t *testing.T) {
 		worst, shaded := 0.0, 0
 		for y := range int(k.height) {
 			for x := range int(k.width) {
-				px, py := (float64(x)-float64(k.offset[0]))/float64(k.scale[0]), (float64(y)-float64(k.offset[1]))/float64(k.scale[1])
+				px, py := (float64(x)-float64(k.offset[0]))/float64(k.scale[0]),
+					(float64(y)-float64(k.offset[1]))/float64(k.scale[1])
 				at := 2 * (min(max(y-n.border, 0), m.Height-1)*m.Width + min(max(x-n.border, 0), m.Width-1))
 				full, kept := onFloor(field, px, py), 1.0
 				if math.Abs(px) < s.Floor.SizeX/2 && math.Abs(py) < s.Floor.SizeY/2 {
@@ -160,8 +166,10 @@ func TestFloorHasItsNaturalLight(t *testing.T) {
 				if m.Pix[at] < 250 {
 					shaded++
 				}
-				for c, code := range [3]float64{float64(texel&2047) / 2047, float64(texel>>11&2047) / 2047, float64(texel>>22) / 1023} {
-					want := float64(m.Pix[at])/255*float64(full[light.Lamps][c]) + float64(m.Pix[at+1])/255*float64(full[light.Windows][c])
+				for c, code := range [3]float64{float64(texel&2047) / 2047, float64(texel>>11&2047) / 2047,
+					float64(texel>>22) / 1023} {
+					want := float64(m.Pix[at])/255*float64(full[light.Lamps][c]) +
+						float64(m.Pix[at+1])/255*float64(full[light.Windows][c])
 					want *= kept
 					got := code * code * float64(k.floor_most)
 					white := max(want, float64(k.floor_most)/16)

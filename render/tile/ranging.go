@@ -16,7 +16,8 @@ import (
 func newRanging(r *render.Ranging, lens optics.Pinhole, noiseKey uint64) C.ranging {
 	n := chip.NewRangingNumbers(r, lens, noiseKey)
 	k := C.ranging{
-		near: C.float(n.Near), far: C.float(n.Far), none: C.int32_t(n.None), mixed: C.int32_t(n.Mixed), shadow: C.float(n.Shadow), step: C.float(n.Step),
+		near: C.float(n.Near), far: C.float(n.Far), none: C.int32_t(n.None), mixed: C.int32_t(n.Mixed),
+		shadow: C.float(n.Shadow), step: C.float(n.Step),
 	}
 	if n.Frays {
 		k.frays = 1
@@ -34,7 +35,8 @@ func newRanging(r *render.Ranging, lens optics.Pinhole, noiseKey uint64) C.rangi
 // truths is memory for the true distances of an image that is to be measured.
 type truths struct{ numbers }
 
-// truthsOf returns how many numbers the true distances of an image need, which is the first pixel's, and the stride of their rows.
+// truthsOf returns how many numbers the true distances of an image need, which is the first pixel's, and the stride of
+// their rows.
 func truthsOf(width, height int) (n, first, stride int) {
 	stride = (width+raster.TileSize-1)/raster.TileSize*raster.TileSize + 2*spare
 	return (height+2)*stride + spare, stride + spare, stride
@@ -68,5 +70,6 @@ func (a *Chips) Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole,
 	defer a.idle.Put(s)
 	s.ranging = newRanging(r, lens, noiseKey)
 	n, first, stride := truthsOf(d.Width, d.Height)
-	C.apply_ranging(a.kernel, &s.ranging, C.int32_t(d.Width), C.int32_t(d.Height), s.room(n), C.int32_t(stride), C.int32_t(first), (*C.float)(&d.Z[0]))
+	C.apply_ranging(a.kernel, &s.ranging, C.int32_t(d.Width), C.int32_t(d.Height), s.room(n), C.int32_t(stride),
+		C.int32_t(first), (*C.float)(&d.Z[0]))
 }

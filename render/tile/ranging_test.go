@@ -13,17 +13,22 @@ import (
 
 // rangings are those of both Kinects, and some at the ends of their ranges.
 var rangings = []render.Ranging{
-	{Min: 0.5, Max: 8, Axial: [3]float64{0.0015, -0.0005, 0.0003}, Slant: [2]float64{0, 0.0001}, Lateral: [2]float64{0, 0.0016}, Flying: 0.4, Dropout: 0.2},
-	{Min: 0.5, Max: 5, Axial: [3]float64{0.0015, -0.0015, 0.0019}, Slant: [2]float64{0.0001, 0}, Lateral: [2]float64{0.8, 0}, Dropout: 0.5, Baseline: 0.075, Step: 2.85e-3},
-	{Min: 0, Max: 100, Axial: [3]float64{0.12, -0.15, 0.19}, Slant: [2]float64{0.01, 0.01}, Lateral: [2]float64{80, 0.16}, Flying: 1, Baseline: 1},
-	{Min: 0.1, Max: 1e4, Axial: [3]float64{-1e6, 1e6, 1e6}, Slant: [2]float64{1e6, 1e6}, Lateral: [2]float64{1e6, 1e6}, Dropout: 1, Baseline: 1e3, Step: 1e3},
+	{Min: 0.5, Max: 8, Axial: [3]float64{0.0015, -0.0005, 0.0003}, Slant: [2]float64{0, 0.0001},
+		Lateral: [2]float64{0, 0.0016}, Flying: 0.4, Dropout: 0.2},
+	{Min: 0.5, Max: 5, Axial: [3]float64{0.0015, -0.0015, 0.0019}, Slant: [2]float64{0.0001, 0},
+		Lateral: [2]float64{0.8, 0}, Dropout: 0.5, Baseline: 0.075, Step: 2.85e-3},
+	{Min: 0, Max: 100, Axial: [3]float64{0.12, -0.15, 0.19}, Slant: [2]float64{0.01, 0.01},
+		Lateral: [2]float64{80, 0.16}, Flying: 1, Baseline: 1},
+	{Min: 0.1, Max: 1e4, Axial: [3]float64{-1e6, 1e6, 1e6}, Slant: [2]float64{1e6, 1e6}, Lateral: [2]float64{1e6, 1e6},
+		Dropout: 1, Baseline: 1e3, Step: 1e3},
 	{Min: 0, Max: 3},
 	{Min: 1, Max: 3, Exact: true},
 }
 
 // lensOf is a lens for images of a size, with its axis beside their middle.
 func lensOf(w, h int) optics.Pinhole {
-	return optics.Pinhole{Width: w, Height: h, FX: 0.7 * float64(w), FY: 0.8 * float64(w), CX: 0.4 * float64(w), CY: 0.6 * float64(h)}
+	return optics.Pinhole{Width: w, Height: h, FX: 0.7 * float64(w), FY: 0.8 * float64(w), CX: 0.4 * float64(w),
+		CY: 0.6 * float64(h)}
 }
 
 // room is a slanted floor with steps, holes and nothing, and things that are anything.
@@ -62,7 +67,8 @@ func TestKernelsMeasureAsPackageChip(t *testing.T) {
 	var oracle chip.Processor
 	for _, k := range kernelsHere() {
 		kernels := Chips{kernel: k}
-		for _, size := range [][2]int{{1, 1}, {2, 2}, {3, 70}, {7, 5}, {16, 16}, {17, 33}, {31, 19}, {64, 3}, {97, 61}, {512, 40}, {1023, 3}, {1025, 33}} {
+		for _, size := range [][2]int{{1, 1}, {2, 2}, {3, 70}, {7, 5}, {16, 16}, {17, 33}, {31, 19}, {64, 3}, {97, 61},
+			{512, 40}, {1023, 3}, {1025, 33}} {
 			w, h := size[0], size[1]
 			for i := range rangings {
 				v := render.View{Model: lensOf(w, h), Depth: room(w, h), Ranging: &rangings[i]}
@@ -73,7 +79,8 @@ func TestKernelsMeasureAsPackageChip(t *testing.T) {
 				oracle.Measure(want, &rangings[i], lensOf(w, h), uint64(i))
 				kernels.Measure(v.Depth, &rangings[i], lensOf(w, h), uint64(i))
 				if at := equal(v.Depth, want); at >= 0 {
-					t.Errorf("%s: ranging %d, %d×%d: at pixel (%d, %d) %v m are measured, want %v m", nameOf(k), i, w, h, at%w, at/w, v.Depth.Z[at], want.Z[at])
+					t.Errorf("%s: ranging %d, %d×%d: at pixel (%d, %d) %v m are measured, want %v m", nameOf(k), i, w,
+						h, at%w, at/w, v.Depth.Z[at], want.Z[at])
 				}
 			}
 		}
@@ -91,7 +98,8 @@ func TestDrawnDistancesAreMeasured(t *testing.T) {
 		var views, plain []render.View
 		for i := range rangings {
 			for _, size := range [][2]int{{17, 33}, {90, 70}} {
-				v := render.View{Model: lensOf(size[0], size[1]), PoseWC: r.pose(4), Depth: render.NewDepth(size[0], size[1]), NoiseKey: r.Uint64()}
+				v := render.View{Model: lensOf(size[0], size[1]), PoseWC: r.pose(4), Depth: render.NewDepth(size[0],
+					size[1]), NoiseKey: r.Uint64()}
 				v.PoseWC.Pos[2] = math.Abs(v.PoseWC.Pos[2])
 				v.Color = render.NewImage(size[0], size[1])
 				plain = append(plain, v)
@@ -108,7 +116,8 @@ func TestDrawnDistancesAreMeasured(t *testing.T) {
 			check := func(how string, k int, got *render.Depth) {
 				t.Helper()
 				if at := equal(got, want[k].Depth); at >= 0 {
-					t.Errorf("seed %d, %d workers, ranging %d, %s: at pixel %d %v m are measured, want %v m", seed, workers, k/2, how, at, got.Z[at], want[k].Depth.Z[at])
+					t.Errorf("seed %d, %d workers, ranging %d, %s: at pixel %d %v m are measured, want %v m", seed,
+						workers, k/2, how, at, got.Z[at], want[k].Depth.Z[at])
 				}
 				for _, z := range got.Z {
 					drew = drew || z > 0 && z < 10

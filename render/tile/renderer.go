@@ -35,14 +35,15 @@ type Renderer struct {
 	shots     []*shot // of each worker
 	errs      []error // of each worker
 
-	cast, soften, mix, alone, split, finish, develop func(worker int) // jobs, made once, so that a batch allocates nothing
-	view                                             int              // that split, finish and develop draw
+	// jobs, made once, so that a batch allocates nothing
+	cast, soften, mix, alone, split, finish, develop func(worker int)
+	view                                             int // that split, finish and develop draw
 }
 
 var _ render.Renderer = (*Renderer)(nil)
 
-// New prepares a scene for drawing. The scene must not change afterwards. It fails if InstructionsVariable names instructions that the
-// processor lacks.
+// New prepares a scene for drawing. The scene must not change afterwards. It fails if InstructionsVariable names
+// instructions that the processor lacks.
 func New(scene *render.Scene) (*Renderer, error) {
 	k, err := kernel()
 	if err != nil {
@@ -124,14 +125,16 @@ func (r *Renderer) light() {
 // begin checks a batch and prepares what its views share.
 func (r *Renderer) begin(f *render.Batch) error {
 	if n := len(r.stage.geometry.Bodies); len(f.PosesWB) != n {
-		return fmt.Errorf("render/tile: frame: %d poses: must be one for each of the scene's %d bodies", len(f.PosesWB), n)
+		return fmt.Errorf("render/tile: frame: %d poses: must be one for each of the scene's %d bodies", len(f.PosesWB),
+			n)
 	}
 	for i := range f.Views {
 		if err := checkView(&f.Views[i]); err != nil {
 			return err
 		}
 		if b := f.Views[i].Before; b != nil && len(b.PosesWB) != len(f.PosesWB) {
-			return fmt.Errorf("render/tile: frame: %d poses before: must be as many as now, %d", len(b.PosesWB), len(f.PosesWB))
+			return fmt.Errorf("render/tile: frame: %d poses before: must be as many as now, %d", len(b.PosesWB),
+				len(f.PosesWB))
 		}
 	}
 	shading := f.Shading
@@ -230,11 +233,13 @@ func rowsOf(v *render.View) int {
 func (r *Renderer) drawRows(s *shot, v *render.View, works, from, to int) {
 	list, n := (**C.work)(unsafe.Pointer(&s.works[0])), C.int32_t(works)
 	if v.Color != nil {
-		C.call_draw_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to), dirtOf(v.Chip), (*C.uint8_t)(&v.Color.Pix[0]),
+		C.call_draw_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to), dirtOf(v.Chip),
+			(*C.uint8_t)(&v.Color.Pix[0]),
 			aboveOf(v.Color))
 	}
 	if v.Depth != nil {
-		C.call_measure_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to), (*C.float)(&v.Depth.Z[0]))
+		C.call_measure_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to),
+			(*C.float)(&v.Depth.Z[0]))
 	}
 	if t := v.Truth; t != nil {
 		C.call_tell_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to),
@@ -245,12 +250,14 @@ func (r *Renderer) drawRows(s *shot, v *render.View, works, from, to int) {
 	}
 }
 
-// developRows finishes rows of tiles of a view: makes the bytes of its colours from its planes, and measures its distances.
+// developRows finishes rows of tiles of a view: makes the bytes of its colours from its planes, and measures its
+// distances.
 func (r *Renderer) developRows(s *shot, v *render.View, from, to int) {
 	_, h := v.Model.Size()
 	y0, y1 := C.int32_t(from*raster.TileSize), C.int32_t(min(to*raster.TileSize, h))
 	if c := v.Color; s.kernel.planes.plane[0] != nil {
-		C.call_develop_rows(r.kernel, &s.kernel.chip, &s.kernel.planes, C.int32_t(c.Width), C.int32_t(h), y0, y1, (*C.uint8_t)(&c.Pix[0]))
+		C.call_develop_rows(r.kernel, &s.kernel.chip, &s.kernel.planes, C.int32_t(c.Width), C.int32_t(h), y0, y1,
+			(*C.uint8_t)(&c.Pix[0]))
 	}
 	if s.kernel.ranges != 0 {
 		C.call_range_rows(r.kernel, s.kernel, y0, y1, (*C.float)(&v.Depth.Z[0]))

@@ -19,9 +19,11 @@ func wildPoses() map[string]spatial.Pose {
 	turn := spatial.Identity()
 	turn.Rot.W = nan
 	return map[string]spatial.Pose{
-		"not a number": spatial.Translation(mgl64.Vec3{nan, nan, nan}), "one not a number": spatial.Translation(mgl64.Vec3{1, nan, 0}),
-		"infinite": spatial.Translation(mgl64.Vec3{inf, -inf, inf}), "turned by what is not a number": turn,
-		"far": spatial.Translation(mgl64.Vec3{1e30, 1e30, 1e30}), "farther": spatial.Translation(mgl64.Vec3{-1e300, 0, 1}), "deep": spatial.Translation(mgl64.Vec3{0, 0, -1e9}),
+		"not a number":     spatial.Translation(mgl64.Vec3{nan, nan, nan}),
+		"one not a number": spatial.Translation(mgl64.Vec3{1, nan, 0}),
+		"infinite":         spatial.Translation(mgl64.Vec3{inf, -inf, inf}), "turned by what is not a number": turn,
+		"far": spatial.Translation(mgl64.Vec3{1e30, 1e30, 1e30}), "farther": spatial.Translation(mgl64.Vec3{-1e300, 0,
+			1}), "deep": spatial.Translation(mgl64.Vec3{0, 0, -1e9}),
 	}
 }
 
@@ -39,7 +41,8 @@ func TestWildPosesHarmNothingElse(t *testing.T) {
 			poses[last] = pose
 			for k, got := range drawn(t, with, poses, views) {
 				if !same(&got, &want[k]) {
-					t.Errorf("seed %d, view %d, a %T: other bytes with a body whose pose is %s", seed, k, got.Model, name)
+					t.Errorf("seed %d, view %d, a %T: other bytes with a body whose pose is %s", seed, k, got.Model,
+						name)
 				}
 			}
 		}
@@ -107,7 +110,8 @@ func TestUnusualSizes(t *testing.T) {
 	var views []render.View
 	for _, size := range [][2]int{{1, 1}, {2, 300}, {16, 16}, {17, 33}, {4096, 16}, {15, 31}} {
 		w, h := size[0], size[1]
-		v := render.View{Model: optics.PinholeFromFOV(w, h, 1.2), Color: render.NewImage(w, h), Depth: render.NewDepth(w, h)}
+		v := render.View{Model: optics.PinholeFromFOV(w, h, 1.2), Color: render.NewImage(w, h),
+			Depth: render.NewDepth(w, h)}
 		v.PoseWC = spatial.RPY(mgl64.Vec3{-3, 0, 1}, 0, 0.3, 0).Mul(spatial.BodyToOptical())
 		views = append(views, v)
 	}

@@ -57,7 +57,8 @@ func TestInstructionsAgree(t *testing.T) {
 			for k := range views {
 				if nameOf(other.kernel) != "base" {
 					if !same(&first[k], &again[k]) {
-						t.Errorf("seed %d, view %d, a %T: %s draws other bytes than %s", seed, k, views[k].Model, nameOf(other.kernel), nameOf(with[i].kernel))
+						t.Errorf("seed %d, view %d, a %T: %s draws other bytes than %s", seed, k, views[k].Model,
+							nameOf(other.kernel), nameOf(with[i].kernel))
 					}
 					continue
 				}
@@ -118,13 +119,15 @@ func TestImagesDependOnTheirViewAlone(t *testing.T) {
 				t.Helper()
 				for k := range got {
 					if !same(&got[k], &want[from+k]) {
-						t.Errorf("seed %d, %d workers, view %d, a %T: other bytes %s than alone", seed, workers, from+k, views[from+k].Model, when)
+						t.Errorf("seed %d, %d workers, view %d, a %T: other bytes %s than alone", seed, workers, from+k,
+							views[from+k].Model, when)
 					}
 				}
 			}
 			check("in company", 0, drawn(t, with, poses, views))
 			check("again", 0, drawn(t, with, poses, views))
-			if err := with.Render(&render.Batch{PosesWB: elsewhere, Shading: &other, Views: anew(views[:3])}); err != nil {
+			if err := with.Render(&render.Batch{PosesWB: elsewhere, Shading: &other,
+				Views: anew(views[:3])}); err != nil {
 				t.Fatal(err)
 			}
 			check("after other poses and light", 0, drawn(t, with, poses, views[:8]))

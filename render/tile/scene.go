@@ -45,27 +45,31 @@ func newStage(s *render.Scene, workers int) (*stage, error) {
 	halfX, halfY := floor.SizeX/2, floor.SizeY/2
 	k.carpet_half = [2]C.float{C.float(halfX), C.float(halfY)}
 	k.hall_half = [2]C.float{C.float(halfX + room.Margin), C.float(halfY + room.Margin)}
-	k.line, k.hall_floor, k.wall_height, k.wear = floats(floor.LineColor), floats(room.Floor), C.float(room.Height), C.float(floor.Wear)
+	k.line, k.hall_floor, k.wall_height, k.wear = floats(floor.LineColor), floats(room.Floor), C.float(room.Height),
+		C.float(floor.Wear)
 	g.shade(&s.Shading)
 	return g, nil
 }
 
 func floats(v mgl32.Vec3) [3]C.float { return [3]C.float{C.float(v[0]), C.float(v[1]), C.float(v[2])} }
 
-// loadGeometry loads the vertices and the triangles of all levels, whose corners are counted from their part's first vertex.
+// loadGeometry loads the vertices and the triangles of all levels, whose corners are counted from their part's first
+// vertex.
 func (g *stage) loadGeometry() {
 	var position, normal, mesh [3][]C.float
 	for axis := range position {
 		position[axis] = newArray[C.float](&g.memory, len(g.geometry.Vertices))
 		normal[axis] = newArray[C.float](&g.memory, len(g.geometry.Vertices))
 		mesh[axis] = newArray[C.float](&g.memory, len(g.geometry.Vertices))
-		g.kernel.position[axis], g.kernel.normal[axis], g.kernel.mesh[axis] = first(position[axis]), first(normal[axis]), first(mesh[axis])
+		g.kernel.position[axis], g.kernel.normal[axis], g.kernel.mesh[axis] = first(position[axis]),
+			first(normal[axis]), first(mesh[axis])
 	}
 	for i := range g.geometry.Vertices {
 		v := &g.geometry.Vertices[i]
 		n := v.UnitNormal()
 		for axis := range position {
-			position[axis][i], normal[axis][i], mesh[axis][i] = C.float(v.Pos[axis]), C.float(n[axis]), C.float(v.PosM[axis])
+			position[axis][i], normal[axis][i], mesh[axis][i] = C.float(v.Pos[axis]), C.float(n[axis]),
+				C.float(v.PosM[axis])
 		}
 	}
 	var corner [3][]C.int32_t
@@ -161,7 +165,8 @@ func (g *stage) shade(s *render.Shading) {
 		k.natural, k.shadowless, k.wall_height = 1, 1, C.float(n.field.Height)
 		sheen := &n.field.Sheen
 		// As one fraction.
-		k.sheen = [3]C.float{C.float(sheen.Rise[0] + sheen.Rise[1]), C.float(sheen.Rise[0]*light.SheenNear[1] + sheen.Rise[1]*light.SheenNear[0]), C.float(sheen.Rest)}
+		k.sheen = [3]C.float{C.float(sheen.Rise[0] + sheen.Rise[1]), C.float(sheen.Rise[0]*light.SheenNear[1] +
+			sheen.Rise[1]*light.SheenNear[0]), C.float(sheen.Rest)}
 		k.sheen_tint = floats(sheen.Tint)
 		k.sheen_near = [2]C.float{C.float(light.SheenNear[0]), C.float(light.SheenNear[1])}
 	}
@@ -170,15 +175,17 @@ func (g *stage) shade(s *render.Shading) {
 		k.spot_at[i], k.spot_light[i] = floats(p.PosW), floats(p.Light)
 	}
 	for i, m := range s.Materials {
-		g.materials[i] = C.material{color: floats(m.Color), color2: floats(m.Color2), gloss: C.float(m.Gloss), shininess: C.float(m.Shininess),
-			pattern: C.int32_t(m.Pattern), f0: floats(m.F0), roughness: C.float(math.Sqrt(float64(m.Roughness)))}
+		g.materials[i] = C.material{color: floats(m.Color), color2: floats(m.Color2), gloss: C.float(m.Gloss),
+			shininess: C.float(m.Shininess),
+			pattern:   C.int32_t(m.Pattern), f0: floats(m.F0), roughness: C.float(math.Sqrt(float64(m.Roughness)))}
 		first, second := light.Sharper(float64(m.Roughness))
 		g.materials[i].sharper = [2]C.float{C.float(first), C.float(second)}
 		if m.Metal {
 			g.materials[i].metal = 1
 		}
 		if t := m.Texture; t != nil {
-			g.materials[i].texture, g.materials[i].wrap = g.textures[t], [2]C.int32_t{C.int32_t(t.Wrap[0]), C.int32_t(t.Wrap[1])}
+			g.materials[i].texture, g.materials[i].wrap = g.textures[t], [2]C.int32_t{C.int32_t(t.Wrap[0]),
+				C.int32_t(t.Wrap[1])}
 		}
 	}
 }

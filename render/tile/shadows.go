@@ -38,7 +38,8 @@ func newShadows(s *render.Scene, g *raster.Geometry, memory *memory, k *C.lightm
 	n := stride * m.Height
 	m.heights, m.staticHeights = newArray[C.uint16_t](memory, n), newArray[C.uint16_t](memory, n)
 	m.light, m.staticLight = newArray[C.uint16_t](memory, n), newArray[C.uint16_t](memory, n)
-	k.heights, k.static_heights, k.light, k.static_light = first(m.heights), first(m.staticHeights), first(m.light), first(m.staticLight)
+	k.heights, k.static_heights, k.light, k.static_light = first(m.heights), first(m.staticHeights), first(m.light),
+		first(m.staticLight)
 	m.shaded = &newArray[raster.Shaded](memory, 1)[0]
 	k.shaded = (*C.uint64_t)(unsafe.Pointer(m.shaded))
 	k.width, k.height, k.stride = C.int32_t(m.Width), C.int32_t(m.Height), C.int32_t(stride)
@@ -74,7 +75,8 @@ func (m *shadows) loadTaps() {
 			share := func(before, after float32) C.uint16_t {
 				return C.uint16_t(math.Round(float64(after)*all) - math.Round(float64(before)*all))
 			}
-			m.kernel.tap[n] = C.tap{dx: C.int16_t(t.DX), dy: C.int16_t(t.DY), lamp: share(lampBefore, lamp), sky: share(skyBefore, sky)}
+			m.kernel.tap[n] = C.tap{dx: C.int16_t(t.DX), dy: C.int16_t(t.DY), lamp: share(lampBefore, lamp),
+				sky: share(skyBefore, sky)}
 			n++
 		}
 		if near {
@@ -197,7 +199,8 @@ func (m *shadows) split() {
 	m.splits[workers] = C.int32_t(m.Height)
 }
 
-// castShadows draws the shadows of all bodies: of static ones once, of the others over a copy of those at every instant.
+// castShadows draws the shadows of all bodies: of static ones once, of the others over a copy of those at every
+// instant.
 func (r *Renderer) castShadows() {
 	m := r.stage.shadows
 	if m.shadowless {
@@ -222,11 +225,13 @@ func (r *Renderer) castThose(static bool) {
 // castRows draws shadows on a worker's rows.
 func (r *Renderer) castRows(worker int) {
 	m := r.stage.shadows
-	C.call_draw_shadows(r.kernel, m.kernel, first(m.restored), C.int32_t(len(m.restored)), first(m.casters), C.int32_t(len(m.casters)), m.splits[worker], m.splits[worker+1])
+	C.call_draw_shadows(r.kernel, m.kernel, first(m.restored), C.int32_t(len(m.restored)), first(m.casters),
+		C.int32_t(len(m.casters)), m.splits[worker], m.splits[worker+1])
 }
 
 // softenRows softens the light on a worker's rows. All shadows must have been drawn: light is softened by rows beyond.
 func (r *Renderer) softenRows(worker int) {
 	m := r.stage.shadows
-	C.call_soften(r.kernel, m.kernel, first(m.softened), C.int32_t(len(m.softened)), m.splits[worker], m.splits[worker+1])
+	C.call_soften(r.kernel, m.kernel, first(m.softened), C.int32_t(len(m.softened)), m.splits[worker],
+		m.splits[worker+1])
 }

@@ -24,10 +24,12 @@ func crowded() *render.Scene {
 	s := &render.Scene{
 		Floor: render.Floor{SizeX: 20, SizeY: 13},
 		Shading: render.Shading{
-			Materials: []render.Material{{Color: mgl32.Vec3{1, 1, 1}}, {Color: mgl32.Vec3{1, 1, 1}, Pattern: render.Net}},
-			Light:     render.DefaultLighting().Light(),
+			Materials: []render.Material{{Color: mgl32.Vec3{1, 1, 1}}, {Color: mgl32.Vec3{1, 1, 1},
+				Pattern: render.Net}},
+			Light: render.DefaultLighting().Light(),
 		},
-		Meshes: []render.Mesh{shapes.Box(0.2, 12, 1), shapes.Sphere(0.4, 4), shapes.BevelledBox(0.5, 0.5, 0.8, 0.05), shapes.Cylinder(0.06, 5, 12), shapes.Box(2, 0.02, 1)},
+		Meshes: []render.Mesh{shapes.Box(0.2, 12, 1), shapes.Sphere(0.4, 4), shapes.BevelledBox(0.5, 0.5, 0.8, 0.05),
+			shapes.Cylinder(0.06, 5, 12), shapes.Box(2, 0.02, 1)},
 	}
 	for i := range s.Meshes {
 		body := render.Body{Parts: []render.Part{{Mesh: i, PoseBP: spatial.Identity()}}, Static: i == 0}
@@ -42,7 +44,8 @@ func crowded() *render.Scene {
 	return s
 }
 
-// scattered returns poses of the bodies of crowded: on the floor and in it, in the air, upside down, at the map's edges and beyond.
+// scattered returns poses of the bodies of crowded: on the floor and in it, in the air, upside down, at the map's edges
+// and beyond.
 func scattered(rnd *rand.Rand, n int) []spatial.Pose {
 	poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{-9, 0, 0.5})}
 	for len(poses) < n {
@@ -65,7 +68,8 @@ func renderer(t *testing.T, s *render.Scene) *Renderer {
 // shade draws the shadows of a scene's bodies.
 func shade(t *testing.T, r *Renderer, with *render.Shading, posesWB []spatial.Pose) {
 	t.Helper()
-	view := render.View{Color: render.NewImage(8, 8), Model: optics.Pinhole{Width: 8, Height: 8, FX: 8, FY: 8, CX: 4, CY: 4}, PoseWC: spatial.Identity()}
+	view := render.View{Color: render.NewImage(8, 8), Model: optics.Pinhole{Width: 8, Height: 8, FX: 8, FY: 8, CX: 4,
+		CY: 4}, PoseWC: spatial.Identity()}
 	if err := r.Render(&render.Batch{PosesWB: posesWB, Shading: with, Views: []render.View{view}}); err != nil {
 		t.Fatal(err)
 	}
@@ -109,8 +113,10 @@ func TestShadowsAreThoseOfPlainComputations(t *testing.T) {
 		}
 		for i, got := range light {
 			lamp, sky := plainLight(m, filter, heights, i%m.Width, i/m.Width)
-			if d := [2]float64{float64(got&255) - 255*lamp, float64(got>>8) - 255*sky}; !(math.Abs(d[0]) <= 0.53 && math.Abs(d[1]) <= 0.53) {
-				t.Fatalf("light of texel (%d, %d) is %d, %d of 255, want %g, %g", i%m.Width, i/m.Width, got&255, got>>8, 255*lamp, 255*sky)
+			if d := [2]float64{float64(got&255) - 255*lamp, float64(got>>8) - 255*sky}; !(math.Abs(d[0]) <= 0.53 &&
+				math.Abs(d[1]) <= 0.53) {
+				t.Fatalf("light of texel (%d, %d) is %d, %d of 255, want %g, %g", i%m.Width, i/m.Width, got&255, got>>8,
+					255*lamp, 255*sky)
 			}
 		}
 	}
@@ -132,7 +138,8 @@ func plainHeights(m *shadows, g *raster.Geometry, posesWB []spatial.Pose) []floa
 					q := posesWB[i].Apply(spatial.Vec64(g.Vertices[g.Indices[int(at)+j]].Pos))
 					x := (q[0]-q[2]*m.Slope[0])*float64(m.Place[0]) + float64(m.Place[2])
 					y := (q[1]-q[2]*m.Slope[1])*float64(m.Place[1]) + float64(m.Place[3])
-					c[j] = mgl64.Vec3{math.Round(256*x*float64(m.Width)) / 256, math.Round(256*y*float64(m.Height)) / 256, q[2]}
+					c[j] = mgl64.Vec3{math.Round(256*x*float64(m.Width)) / 256,
+						math.Round(256*y*float64(m.Height)) / 256, q[2]}
 				}
 				plainTriangle(heights, m.Width, m.Height, c)
 			}
@@ -148,7 +155,8 @@ func plainTriangle(heights []float64, width, height int, c [3]mgl64.Vec3) {
 		return
 	}
 	for y := max(0, int(min(c[0][1], c[1][1], c[2][1]))); y <= min(height-1, int(max(c[0][1], c[1][1], c[2][1]))); y++ {
-		for x := max(0, int(min(c[0][0], c[1][0], c[2][0]))); x <= min(width-1, int(max(c[0][0], c[1][0], c[2][0]))); x++ {
+		for x := max(0, int(min(c[0][0], c[1][0], c[2][0]))); x <= min(width-1,
+			int(max(c[0][0], c[1][0], c[2][0]))); x++ {
 			px, py := float64(x)+0.5, float64(y)+0.5
 			w := mgl64.Vec3{cross(c[1], c[2], px, py), cross(c[2], c[0], px, py), cross(c[0], c[1], px, py)}
 			if w[0] < 0 || w[1] < 0 || w[2] < 0 {
@@ -221,8 +229,10 @@ func TestShadowsAreTheSameOnEveryMachine(t *testing.T) {
 						off++
 					}
 				}
-				if off > 0 && (nameOf(k) != "base" || off > len(h)/1000) { // without fused multiplication, roundings differ
-					t.Errorf("%d of %d texels differ from those of %s by one goroutine", off, len(h), nameOf(kernelsHere()[0]))
+				// without fused multiplication, roundings differ
+				if off > 0 && (nameOf(k) != "base" || off > len(h)/1000) {
+					t.Errorf("%d of %d texels differ from those of %s by one goroutine", off, len(h),
+						nameOf(kernelsHere()[0]))
 				}
 			})
 		}
@@ -259,7 +269,8 @@ func TestShadowsAreOpenGLs(t *testing.T) {
 	picture := func(r render.Renderer) []uint8 {
 		im := render.NewImage(320, 240)
 		above := spatial.RPY(mgl64.Vec3{0, 0, 9}, math.Pi, 0, 0)
-		view := render.View{Color: im, Model: optics.Pinhole{Width: 320, Height: 240, FX: 150, FY: 150, CX: 160, CY: 120}, PoseWC: above}
+		view := render.View{Color: im, Model: optics.Pinhole{Width: 320, Height: 240, FX: 150, FY: 150, CX: 160,
+			CY: 120}, PoseWC: above}
 		if err := r.Render(&render.Batch{PosesWB: poses, Views: []render.View{view}}); err != nil {
 			t.Fatal(err)
 		}
@@ -280,6 +291,7 @@ func TestShadowsAreOpenGLs(t *testing.T) {
 		}
 	}
 	if n := len(want); off > n/1000 || large > n/3000 || shaded < n/100 {
-		t.Errorf("of %d bytes, %d of them shaded, %d differ from OpenGL's by more than 1, %d by more than 8", n, shaded, off, large)
+		t.Errorf("of %d bytes, %d of them shaded, %d differ from OpenGL's by more than 1, %d by more than 8", n, shaded,
+			off, large)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// packedGrain returns the levels of render.Grain as the kernels read them: the level of n × n texels begins at n², and a texel is four bytes,
-// the grain there and at its right, lower, and lower right neighbours, the first lowest.
+// packedGrain returns the levels of render.Grain as the kernels read them: the level of n × n texels begins at n², and
+// a texel is four bytes, the grain there and at its right, lower, and lower right neighbours, the first lowest.
 func packedGrain() []uint32 {
 	packed := make([]uint32, 2*render.GrainSize*render.GrainSize)
 	level := render.Grain()
@@ -43,8 +43,8 @@ func packedTraces(t *render.Traces) []uint32 {
 	return packed
 }
 
-// packedPicture returns the levels of a picture as the kernels read them, one after the other, and where each begins. A texel is three times 10
-// bits, red lowest: the square roots of linear light.
+// packedPicture returns the levels of a picture as the kernels read them, one after the other, and where each begins. A
+// texel is three times 10 bits, red lowest: the square roots of linear light.
 func packedPicture(m *render.Image) (packed []uint32, first []int) {
 	linear := [256]float64{}
 	for i := range linear {
@@ -69,7 +69,8 @@ func packedPicture(m *render.Image) (packed []uint32, first []int) {
 			x, y, c := i/3%w, i/3/w, i%3
 			// A side of one texel stays as it is.
 			x0, x1, y0, y1 := min(2*x, width-1), min(2*x+1, width-1), min(2*y, height-1), min(2*y+1, height-1)
-			half[i] = (level[3*(y0*width+x0)+c] + level[3*(y0*width+x1)+c] + level[3*(y1*width+x0)+c] + level[3*(y1*width+x1)+c]) / 4
+			half[i] = (level[3*(y0*width+x0)+c] + level[3*(y0*width+x1)+c] + level[3*(y1*width+x0)+c] +
+				level[3*(y1*width+x1)+c]) / 4
 		}
 		level, width, height = half, w, h
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/raster"
 )
 
-// motion is where the points that a view shows were at its Before: poses of C now in C of then, first for what never moves, then for each
-// visible body.
+// motion is where the points that a view shows were at its Before: poses of C now in C of then, first for what never
+// moves, then for each visible body.
 type motion struct {
 	poses  []spatial.Pose
 	kernel []C.float // the same, as the kernels read it
@@ -36,12 +36,13 @@ func (m *motion) put(i int, pose spatial.Pose) {
 	m.poses[i] = pose
 	row, rot := m.kernel[12*i:][:12], pose.Rot.Mat4()
 	for k := range 3 {
-		row[3*k], row[3*k+1], row[3*k+2], row[9+k] = C.float(rot.At(k, 0)), C.float(rot.At(k, 1)), C.float(rot.At(k, 2)), C.float(pose.Pos[k])
+		row[3*k], row[3*k+1], row[3*k+2], row[9+k] = C.float(rot.At(k, 0)), C.float(rot.At(k, 1)),
+			C.float(rot.At(k, 2)), C.float(pose.Pos[k])
 	}
 }
 
-// flow completes the truth of rows of a view that is drawn by tables, from row y0 up to, not including, y1: what such a model projects
-// is its own affair.
+// flow completes the truth of rows of a view that is drawn by tables, from row y0 up to, not including, y1: what such a
+// model projects is its own affair.
 func (m *motion) flow(l *lens, v *render.View, y0, y1 int) {
 	t := v.Truth
 	for y := y0; y < y1; y++ {
@@ -53,7 +54,8 @@ func (m *motion) flow(l *lens, v *render.View, y0, y1 int) {
 				continue
 			}
 			pose := &m.poses[max(int(t.Labels[i])-int(render.LabelBody)+1, 0)]
-			p := mgl64.Vec3{float64(l.rays[0][at]) * distance, float64(l.rays[1][at]) * distance, float64(l.rays[2][at]) * distance}
+			p := mgl64.Vec3{float64(l.rays[0][at]) * distance, float64(l.rays[1][at]) * distance,
+				float64(l.rays[2][at]) * distance}
 			if u, w, ok := l.Model.Project(pose.Apply(p)); ok {
 				t.Flow[2*i], t.Flow[2*i+1] = float32(float64(x)-u), float32(float64(y)-w)
 			}

@@ -15,12 +15,13 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// The oracle is the ray caster, which shares no code. Away from silhouettes the truth of every pixel must be its: where the pixels around
-// show the same body, or the same kind of floor, in about the same direction.
+// The oracle is the ray caster, which shares no code. Away from silhouettes the truth of every pixel must be its: where
+// the pixels around show the same body, or the same kind of floor, in about the same direction.
 func TestTruthIsTheRayCasters(t *testing.T) {
 	one := mgl32.Vec3{1, 1, 1}
 	s := &render.Scene{
-		Meshes: []render.Mesh{shapes.Sphere(0.3, 4), shapes.Box(0.6, 0.4, 0.8), shapes.Box(2, 0.02, 1), shapes.Box(4, 4, 0.5)},
+		Meshes: []render.Mesh{shapes.Sphere(0.3, 4), shapes.Box(0.6, 0.4, 0.8), shapes.Box(2, 0.02, 1),
+			shapes.Box(4, 4, 0.5)},
 		Floor: render.Floor{SizeX: 12, SizeY: 10, Marks: []spatial.Mark{
 			{Kind: spatial.Segment, A: [2]float64{-5, 1}, B: [2]float64{5, 1}, Width: 0.125},
 			{Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.125},
@@ -28,22 +29,27 @@ func TestTruthIsTheRayCasters(t *testing.T) {
 		}},
 		Room: render.Room{Margin: 3, Height: 5},
 		Shading: render.Shading{
-			Materials: []render.Material{{Color: one}, {Color: one, Color2: one, Pattern: render.SoccerBall}, {Color: one, Pattern: render.Net}},
-			Light:     render.Light{DirectionW: mgl32.Vec3{0, 0, 1}, Sky: one},
+			Materials: []render.Material{{Color: one}, {Color: one, Color2: one, Pattern: render.SoccerBall},
+				{Color: one, Pattern: render.Net}},
+			Light: render.Light{DirectionW: mgl32.Vec3{0, 0, 1}, Sky: one},
 		},
 	}
 	lid := render.Part{Mesh: 1, PoseBP: spatial.Planar(0.2, 0, 0.4), Name: "lid"}
 	s.Bodies = []render.Body{
 		{Parts: []render.Part{{Mesh: 0, Material: 1, PoseBP: spatial.Identity()}}},
-		{Parts: []render.Part{{Mesh: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.4})}, {Mesh: 0, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 1})}}},
-		{Parts: []render.Part{{Mesh: 2, Material: 2, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.5})}}}, // a net, which nobody sees
+		{Parts: []render.Part{{Mesh: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.4})},
+			{Mesh: 0, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 1})}}},
+		// a net, which nobody sees
+		{Parts: []render.Part{{Mesh: 2, Material: 2, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.5})}}},
 		{Parts: []render.Part{{Mesh: 3, PoseBP: spatial.Identity()}}, Static: true},
 		{Parts: []render.Part{lid}},
 	}
 	poses := func(later float64) []spatial.Pose {
 		return []spatial.Pose{
-			{Pos: mgl64.Vec3{1.5 + 0.05*later, 0.2, 0.3}, Rot: mgl64.QuatRotate(0.3+0.1*later, mgl64.Vec3{0.6, 0.8, 0})},
-			spatial.Planar(2.5, -1.2+0.03*later, 0.5+0.02*later), spatial.Planar(1.2, 0, math.Pi/2), spatial.Translation(mgl64.Vec3{-1, 0, 2.6}),
+			{Pos: mgl64.Vec3{1.5 + 0.05*later, 0.2, 0.3}, Rot: mgl64.QuatRotate(0.3+0.1*later,
+				mgl64.Vec3{0.6, 0.8, 0})},
+			spatial.Planar(2.5, -1.2+0.03*later, 0.5+0.02*later), spatial.Planar(1.2, 0, math.Pi/2),
+			spatial.Translation(mgl64.Vec3{-1, 0, 2.6}),
 			spatial.Planar(0.9, 0.5, later),
 		}
 	}
@@ -52,7 +58,8 @@ func TestTruthIsTheRayCasters(t *testing.T) {
 	}
 	forward := func(later float64) spatial.Pose { return eye(later).Mul(spatial.BodyToOptical()) }
 	upward := func(later float64) spatial.Pose { // leans, so that there are points that the mirror did not show before
-		return eye(later).Mul(spatial.RPY(mgl64.Vec3{}, 0.2*later, 0, 0)).Mul(spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)})
+		return eye(later).Mul(spatial.RPY(mgl64.Vec3{}, 0.2*later, 0, 0)).Mul(
+			spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)})
 	}
 	under := func(later float64) spatial.Pose { // a body reaches behind the camera
 		return spatial.RPY(mgl64.Vec3{-1, 0, 2.2}, 0.1, -0.4+0.01*later, 2).Mul(spatial.BodyToOptical())
@@ -81,7 +88,8 @@ func TestTruthIsTheRayCasters(t *testing.T) {
 		{"pinhole", pinhole, forward, 5},
 		{"pinhole under a body", pinhole, under, 2},
 		{"mirror", optics.Hyperbolic{
-			Pinhole: optics.Pinhole{Width: 240, Height: 230, FX: 190, FY: 188, CX: 121, CY: 114}, K: 3.3, C: 0.12, RimRadius: 0.06,
+			Pinhole: optics.Pinhole{Width: 240, Height: 230, FX: 190, FY: 188, CX: 121, CY: 114}, K: 3.3, C: 0.12,
+			RimRadius: 0.06,
 		}, upward, 6},
 		{"fisheye", fisheye{}, forward, 7},
 	} {
@@ -111,8 +119,8 @@ func TestTruthIsTheRayCasters(t *testing.T) {
 	}
 }
 
-// checkCompany draws a view several times in a batch, without its earlier instant: but for the flow its truth must be the same, however many
-// share the work.
+// checkCompany draws a view several times in a batch, without its earlier instant: but for the flow its truth must be
+// the same, however many share the work.
 func checkCompany(t *testing.T, name string, r *Renderer, view render.View, posesWB []spatial.Pose) {
 	t.Helper()
 	want := *view.Truth
@@ -136,7 +144,8 @@ func checkCompany(t *testing.T, name string, r *Renderer, view render.View, pose
 // sameTruth tells whether truths have the same bits, but for those of NaN.
 func sameTruth(a, b *render.Truth) bool {
 	same := func(x, y float32) bool { return x == y || x != x && y != y }
-	return slices.Equal(a.Labels, b.Labels) && slices.EqualFunc(a.Range, b.Range, same) && slices.EqualFunc(a.Normals, b.Normals, same) &&
+	return slices.Equal(a.Labels, b.Labels) && slices.EqualFunc(a.Range, b.Range, same) && slices.EqualFunc(a.Normals,
+		b.Normals, same) &&
 		slices.EqualFunc(a.Flow, b.Flow, same)
 }
 
@@ -189,12 +198,14 @@ func compareTruth(t *testing.T, name string, got, want *render.Truth, labels int
 				label, want.Range[i], want.Normals[3*i:3*i+3], want.Flow[2*i:2*i+2])
 		}
 	}
-	t.Logf("%s: %d of %d pixels compared, %d of the others have another label, labels %v", name, compared, w*h, off, counted)
+	t.Logf("%s: %d of %d pixels compared, %d of the others have another label, labels %v", name, compared, w*h, off,
+		counted)
 	if wrong > 3 {
 		t.Errorf("%s: %d pixels in all", name, wrong)
 	}
 	if len(counted) < labels || compared < w*h*6/10 || off > w*h/50 {
-		t.Errorf("%s: %d of %d pixels compared, %d of the others have another label, labels %v", name, compared, w*h, off, counted)
+		t.Errorf("%s: %d of %d pixels compared, %d of the others have another label, labels %v", name, compared, w*h,
+			off, counted)
 	}
 }
 

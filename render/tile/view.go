@@ -81,7 +81,8 @@ func (s *shot) set(g *stage, l *lens, v *render.View, posesWB []spatial.Pose, ro
 			p := &g.geometry.Bodies[i].Parts[shown.Part]
 			level := &p.Levels[shown.Level]
 			d := C.draw{
-				posWB:        [3]C.float{C.float(posesWB[i].Pos[0]), C.float(posesWB[i].Pos[1]), C.float(posesWB[i].Pos[2])},
+				posWB: [3]C.float{C.float(posesWB[i].Pos[0]), C.float(posesWB[i].Pos[1]),
+					C.float(posesWB[i].Pos[2])},
 				first_vertex: C.int32_t(p.FirstVertex), vertices: C.int32_t(level.Vertices),
 				first_triangle: C.int32_t(level.First / 3), triangles: C.int32_t(level.Count / 3),
 				material: C.int32_t(p.Material), body: C.int32_t(i),
@@ -119,7 +120,8 @@ func (s *shot) between(k *C.kernels, v *render.View) {
 		scatter(k, &s.kernel.planes, v.Chip, v.Color)
 	}
 	if c := &s.kernel.chip; c.columns != 0 {
-		C.call_fill_columns(k, c, &s.kernel.planes, C.int32_t(v.Color.Width), C.int32_t(v.Color.Height), s.planes.columns)
+		C.call_fill_columns(k, c, &s.kernel.planes, C.int32_t(v.Color.Width), C.int32_t(v.Color.Height),
+			s.planes.columns)
 	}
 }
 
@@ -130,8 +132,8 @@ func (s *shot) after(k *C.kernels, v *render.View) {
 	}
 }
 
-// sortParts puts the visible parts of a body in the order of their boxes' distances from the camera: what is hidden by what is drawn already
-// costs little.
+// sortParts puts the visible parts of a body in the order of their boxes' distances from the camera: what is hidden by
+// what is drawn already costs little.
 func (s *shot) sortParts(b *raster.Body, v *raster.Visible) {
 	eyeB := v.PoseCB.Inverse().Pos
 	s.distances = s.distances[:0]
@@ -189,7 +191,8 @@ func (s *shot) setCamera(l *lens, v *render.View) {
 	switch {
 	case c.Mirrored:
 		k.projection = C.MIRROR
-		k.xi, k.scale, k.edge, k.rim = C.float(c.Mirror[0]), C.float(1/c.Mirror[1]), C.float(c.Mirror[2]), C.float(c.Mirror[3])
+		k.xi, k.scale, k.edge, k.rim = C.float(c.Mirror[0]), C.float(1/c.Mirror[1]), C.float(c.Mirror[2]),
+			C.float(c.Mirror[3])
 	case l != nil:
 		k.projection = C.TABLE
 		k.axis, k.seen_scale, k.seen_edge = C.float(c.Mirror[0]), C.float(c.Mirror[1]), C.float(c.Mirror[2])

@@ -13,17 +13,19 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// Black convex bodies before a white background. Where the rays around a pixel meet a body in closed form, the whole pixel shows it, and any
-// light that comes through would be a crack between triangles.
+// Black convex bodies before a white background. Where the rays around a pixel meet a body in closed form, the whole
+// pixel shows it, and any light that comes through would be a crack between triangles.
 func TestMeshesHaveNoCracks(t *testing.T) {
 	const radius = 0.4
 	side := mgl64.Vec3{0.5, 0.7, 0.3}
 	s := &render.Scene{
 		Meshes: []render.Mesh{shapes.Sphere(radius, 4), shapes.Box(side[0], side[1], side[2])},
-		Bodies: []render.Body{{Parts: []render.Part{{Mesh: 0, PoseBP: spatial.Identity()}}}, {Parts: []render.Part{{Mesh: 1, PoseBP: spatial.Identity()}}}},
+		Bodies: []render.Body{{Parts: []render.Part{{Mesh: 0, PoseBP: spatial.Identity()}}},
+			{Parts: []render.Part{{Mesh: 1, PoseBP: spatial.Identity()}}}},
 		Shading: render.Shading{
 			Materials: []render.Material{{}},
-			Light:     render.Light{DirectionW: mgl32.Vec3{0, 0, 1}, Lamp: mgl32.Vec3{1, 1, 1}, Sky: mgl32.Vec3{1, 1, 1}, Background: mgl32.Vec3{1, 1, 1}},
+			Light: render.Light{DirectionW: mgl32.Vec3{0, 0, 1}, Lamp: mgl32.Vec3{1, 1, 1},
+				Sky: mgl32.Vec3{1, 1, 1}, Background: mgl32.Vec3{1, 1, 1}},
 		},
 	}
 	const inside = 0.98 * radius // of the flat faces
@@ -59,7 +61,8 @@ func TestMeshesHaveNoCracks(t *testing.T) {
 			if !ok {
 				continue
 			}
-			far := []spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0, -500}), spatial.Translation(mgl64.Vec3{0, 0, -500})}
+			far := []spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0, -500}),
+				spatial.Translation(mgl64.Vec3{0, 0, -500})}
 			which := try % 2
 			far[which] = r.pose(0)
 			far[which].Pos = v.PoseWC.Apply(dirC.Normalize().Mul(r.between(0.6, 4)))
@@ -76,7 +79,8 @@ func TestMeshesHaveNoCracks(t *testing.T) {
 				}
 				checked[which]++
 				if c := image.Pix[3*p : 3*p+3]; c[0] > 0 || c[1] > 0 || c[2] > 0 {
-					t.Fatalf("%s, try %d, a %T: pixel (%d, %d) of a black body is %v", nameOf(with.kernel), try, v.Model, p%w, p/w, c)
+					t.Fatalf("%s, try %d, a %T: pixel (%d, %d) of a black body is %v", nameOf(with.kernel), try,
+						v.Model, p%w, p/w, c)
 				}
 			}
 		}

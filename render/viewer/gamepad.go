@@ -9,8 +9,8 @@ type Gamepad struct {
 	A, X, Y, Start       bool    // buttons, as an Xbox controller's are called
 }
 
-// deadZone is how far a stick may be off its middle when nobody touches it, and pulled is where a trigger counts as pressed. Guesses, between what
-// SDL and XInput take: 0.24 for the left stick, 30 of 255 for triggers.
+// deadZone is how far a stick may be off its middle when nobody touches it, and pulled is where a trigger counts as
+// pressed. Guesses, between what SDL and XInput take: 0.24 for the left stick, 30 of 255 for triggers.
 const (
 	deadZone = 0.2
 	pulled   = -0.5
@@ -34,7 +34,8 @@ func (g Gamepad) asks(before Gamepad) wish {
 	}
 }
 
-// beyond returns a stick's position as 0 in the dead zone and up to 1 outside, in hundredths: a hand that keeps still asks for the same.
+// beyond returns a stick's position as 0 in the dead zone and up to 1 outside, in hundredths: a hand that keeps still
+// asks for the same.
 func beyond(x, y float64) (float64, float64) {
 	r := math.Hypot(x, y)
 	if !(r > deadZone) {

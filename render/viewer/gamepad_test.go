@@ -21,14 +21,17 @@ func TestGamepadsAsk(t *testing.T) {
 		"forwards":          {rest, with(func(g *Gamepad) { g.LeftY = -1 }), wish{forward: 1}},
 		"half backwards":    {rest, with(func(g *Gamepad) { g.LeftY = 0.6 }), wish{forward: -0.5}},
 		"to the right":      {rest, with(func(g *Gamepad) { g.LeftX = 1 }), wish{left: -1}},
-		"across, no faster": {rest, with(func(g *Gamepad) { g.LeftX, g.LeftY = -1, -1 }), wish{forward: 0.71, left: 0.71}},
-		"turns left":        {rest, with(func(g *Gamepad) { g.RightX = -1 }), wish{turn: 1}},
-		"trigger":           {rest, with(func(g *Gamepad) { g.RightTrigger = 1 }), wish{fast: true}},
-		"kicks":             {rest, with(func(g *Gamepad) { g.A = true }), wish{kick: true}},
-		"kicks once":        {with(func(g *Gamepad) { g.A = true }), with(func(g *Gamepad) { g.A = true }), wish{}},
-		"lets go":           {with(func(g *Gamepad) { g.A = true }), rest, wish{}},
-		"the rest":          {rest, with(func(g *Gamepad) { g.X, g.Y, g.Start = true, true, true }), wish{dribble: true, next: true, pause: true}},
-		"broken":            {rest, with(func(g *Gamepad) { g.LeftX, g.RightX = math.NaN(), math.Inf(1) }), wish{turn: math.NaN()}},
+		"across, no faster": {rest, with(func(g *Gamepad) { g.LeftX, g.LeftY = -1, -1 }),
+			wish{forward: 0.71, left: 0.71}},
+		"turns left": {rest, with(func(g *Gamepad) { g.RightX = -1 }), wish{turn: 1}},
+		"trigger":    {rest, with(func(g *Gamepad) { g.RightTrigger = 1 }), wish{fast: true}},
+		"kicks":      {rest, with(func(g *Gamepad) { g.A = true }), wish{kick: true}},
+		"kicks once": {with(func(g *Gamepad) { g.A = true }), with(func(g *Gamepad) { g.A = true }), wish{}},
+		"lets go":    {with(func(g *Gamepad) { g.A = true }), rest, wish{}},
+		"the rest": {rest, with(func(g *Gamepad) { g.X, g.Y, g.Start = true, true, true }),
+			wish{dribble: true, next: true, pause: true}},
+		"broken": {rest, with(func(g *Gamepad) { g.LeftX, g.RightX = math.NaN(), math.Inf(1) }),
+			wish{turn: math.NaN()}},
 	} {
 		got := c.now.asks(c.before)
 		if name == "broken" {
@@ -56,17 +59,20 @@ func TestAGamepadDrives(t *testing.T) {
 	v.HandleGamepad(NoGamepad)
 	g.Y, g.X, g.RightX, g.RightTrigger = true, true, 0.6, 1
 	v.HandleGamepad(g)
-	if got, want := v.Steering(), (Steering{Robot: "cyan1", Forward: 1, Turn: -0.5, Fast: true, Dribble: true}); got != want || !v.TakeKick() {
+	if got, want := v.Steering(), (Steering{Robot: "cyan1", Forward: 1, Turn: -0.5, Fast: true,
+		Dribble: true}); got != want || !v.TakeKick() {
 		t.Errorf("%+v, want %+v and a kick", got, want)
 	}
 	press(v, "SA")
-	if got, want := v.Steering(), (Steering{Robot: "cyan1", Left: 1, Turn: -0.5, Fast: true, Dribble: true}); got != want {
+	if got, want := v.Steering(), (Steering{Robot: "cyan1", Left: 1, Turn: -0.5, Fast: true,
+		Dribble: true}); got != want {
 		t.Errorf("with keys: %+v, want %+v", got, want)
 	}
 	g.Start = true
 	v.HandleGamepad(g)
 	v.HandleGamepad(NoGamepad) // it is unplugged
-	if got, want := v.Steering(), (Steering{Robot: "cyan1", Forward: -1, Left: 1, Dribble: true}); got != want || !v.Paused() {
+	if got, want := v.Steering(), (Steering{Robot: "cyan1", Forward: -1, Left: 1, Dribble: true}); got != want ||
+		!v.Paused() {
 		t.Errorf("unplugged: %+v, want %+v, paused", got, want)
 	}
 }

@@ -10,21 +10,25 @@ import (
 type Body struct {
 	Name string
 	PosW mgl64.Vec3 // of its frame: on the floor under a robot or an obstacle, the ball's centre
-	// Cast returns how far a ray goes, metres, from a point of W along a unit vector, to the body; +Inf if it misses it.
+	// Cast returns how far a ray goes, metres, from a point of W along a unit vector, to the body; +Inf if it misses
+	// it.
 	Cast func(fromW, alongW mgl64.Vec3) float64
 }
 
 // Drag is what the mouse does with a body.
 type Drag struct {
 	Body  string
-	Other bool       // with Shift: kicks the ball, turns others
-	ToW   mgl64.Vec3 // where the body's frame is to be; with Other, where the mouse points, at the height at which the body was taken hold of
+	Other bool // with Shift: kicks the ball, turns others
+	// where the body's frame is to be; with Other, where the mouse points, at the height at which the body was taken
+	// hold of
+	ToW mgl64.Vec3
 }
 
 const (
 	// dragPixels is how far a mouse moves before it drags.
 	dragPixels = 4
-	// nearPixels is how far beside a body a mouse may be that takes hold of it: from above, the ball is ten pixels wide. A guess.
+	// nearPixels is how far beside a body a mouse may be that takes hold of it: from above, the ball is ten pixels
+	// wide. A guess.
 	nearPixels = 7
 )
 
@@ -38,7 +42,8 @@ type hand struct {
 	begun          bool
 }
 
-// Show tells the viewer what the window shows now, so that the mouse can take hold of it. The bodies must stay as they are until the next call.
+// Show tells the viewer what the window shows now, so that the mouse can take hold of it. The bodies must stay as they
+// are until the next call.
 func (v *Viewer) Show(sight Sight, bodies []Body) {
 	v.sight, v.bodies = sight, bodies
 	if v.hand != nil {
@@ -69,7 +74,8 @@ func (v *Viewer) take(e Event) {
 		return
 	}
 	h := &hand{Drag: Drag{Body: body.Name, Other: e.Shift}, pressX: e.X, pressY: e.Y, x: e.X, y: e.Y}
-	// The point that was taken hold of stays under the mouse. From a camera that is hardly higher, that plane is seen from its edge: a lower one does.
+	// The point that was taken hold of stays under the mouse. From a camera that is hardly higher, that plane is seen
+	// from its edge: a lower one does.
 	h.planeZ = max(0, min(at[2], v.sight.PoseWC.Pos[2]/2))
 	h.ToW = body.PosW
 	if p, ok := v.sight.plane(e.X, e.Y, h.planeZ); ok && !e.Shift {
@@ -113,7 +119,8 @@ func (s *Sight) plane(x, y, z float64) (posW mgl64.Vec3, ok bool) {
 	return posW, true
 }
 
-// pick returns the body under a position in the window, and the point of it that is seen there; else the nearest that is a few pixels beside.
+// pick returns the body under a position in the window, and the point of it that is seen there; else the nearest that
+// is a few pixels beside.
 func (v *Viewer) pick(x, y float64) (body *Body, atW mgl64.Vec3, ok bool) {
 	from, along, ok := v.sight.Ray(x, y)
 	if !ok {

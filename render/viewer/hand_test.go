@@ -62,7 +62,8 @@ func TestTheMouseTakesHoldOfBodies(t *testing.T) {
 	if _, again := v.TakeDrop(); again {
 		t.Error("one drag is dropped twice")
 	}
-	if got := drag(start(), fromX, fromY, toX, toY, true); got.drag.Body != "near" || !got.drag.Other || !(math.Hypot(got.drag.ToW[0]+3, got.drag.ToW[1]-2) < 0.2) {
+	if got := drag(start(), fromX, fromY, toX, toY, true); got.drag.Body != "near" || !got.drag.Other ||
+		!(math.Hypot(got.drag.ToW[0]+3, got.drag.ToW[1]-2) < 0.2) {
 		t.Errorf("%+v with Shift, want near turned to (-3, 2)", got)
 	}
 	if got := drag(start(), fromX, fromY, fromX+2, fromY+2, false); got.dropped {
@@ -89,7 +90,8 @@ func TestTheMouseTakesHoldOfBodies(t *testing.T) {
 	model, pose := v.Camera(960, 720, poses)
 	sight = NewSight(model, pose, 960, 720)
 	fromX, fromY = at(1, -1, 0.5)
-	if got := drag(v, fromX, fromY, fromX, 2, false); !got.dropped || !(math.Abs(got.drag.ToW[0]-1) < 0.01 && math.Abs(got.drag.ToW[1]+1) < 0.01) {
+	if got := drag(v, fromX, fromY, fromX, 2, false); !got.dropped || !(math.Abs(got.drag.ToW[0]-1) < 0.01 &&
+		math.Abs(got.drag.ToW[1]+1) < 0.01) {
 		t.Errorf("%+v, want near where it was", got)
 	}
 	// Escape lets go, and closes the window only without a body in the hand.
@@ -114,7 +116,8 @@ func TestTheMouseTakesHoldOfBodies(t *testing.T) {
 func TestBodiesAreDraggedFromALowCamera(t *testing.T) {
 	sight := window()
 	sight.PoseWC.Pos = mgl64.Vec3{0, -4, 0.6}
-	sight.PoseWC.Rot = spatial.RPY(mgl64.Vec3{}, 0, 0.1, math.Pi/2).Mul(spatial.BodyToOptical()).Rot // towards y, nearly level
+	// towards y, nearly level
+	sight.PoseWC.Rot = spatial.RPY(mgl64.Vec3{}, 0, 0.1, math.Pi/2).Mul(spatial.BodyToOptical()).Rot
 	v := start()
 	v.Show(sight, []Body{post("post", 0, 0)})
 	x, y, ok := sight.Project(mgl64.Vec3{0, 0, 0.58})

@@ -27,8 +27,9 @@ func NewPen(im *render.Image, sight Sight) *Pen {
 	return &Pen{canvas: canvas{im}, Sight: sight, straight: straight}
 }
 
-// A line is divided until its image is within flat pixels of a straight one; leastCuts and mostCuts are how often it is halved. Guesses: no bend can
-// be seen, and the lines of a mirror's image, which may be bent both ways, are not taken for straight ones by their middles.
+// A line is divided until its image is within flat pixels of a straight one; leastCuts and mostCuts are how often it is
+// halved. Guesses: no bend can be seen, and the lines of a mirror's image, which may be bent both ways, are not taken
+// for straight ones by their middles.
 const (
 	flat      = 0.2
 	leastCuts = 2
@@ -133,11 +134,13 @@ func (p *Pen) Dot(posW mgl64.Vec3, ink Ink) {
 func (p *Pen) Write(posW mgl64.Vec3, text string) {
 	at := p.spot(posW)
 	if at.OK && p.shows(at) {
-		p.text(int(math.Round(at.U))-letterWidth*utf8.RuneCountInString(text)/2, int(math.Round(at.V))-letterDepth, text)
+		p.text(int(math.Round(at.U))-letterWidth*utf8.RuneCountInString(text)/2, int(math.Round(at.V))-letterDepth,
+			text)
 	}
 }
 
 // shows tells whether a position is in the camera's image.
 func (p *Pen) shows(at optics.Pixel) bool {
-	return at.U >= float64(p.Frame.Min.X)-0.5 && at.V >= float64(p.Frame.Min.Y)-0.5 && at.U < float64(p.Frame.Max.X)-0.5 && at.V < float64(p.Frame.Max.Y)-0.5
+	return at.U >= float64(p.Frame.Min.X)-0.5 && at.V >= float64(p.Frame.Min.Y)-0.5 &&
+		at.U < float64(p.Frame.Max.X)-0.5 && at.V < float64(p.Frame.Max.Y)-0.5
 }

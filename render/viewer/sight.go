@@ -10,28 +10,31 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Sight is how a window shows the world: the camera that draws it, and which part of the window its image fills. Positions in the window are
-// pixels, (0, 0) the centre of the upper left one.
+// Sight is how a window shows the world: the camera that draws it, and which part of the window its image fills.
+// Positions in the window are pixels, (0, 0) the centre of the upper left one.
 type Sight struct {
 	Model  optics.Model
 	PoseWC spatial.Pose
 	Frame  image.Rectangle // of the window
 }
 
-// NewSight returns the sight of a window that shows a camera's image as Fit does, or one that is as large as the window.
+// NewSight returns the sight of a window that shows a camera's image as Fit does, or one that is as large as the
+// window.
 func NewSight(model optics.Model, poseWC spatial.Pose, width, height int) Sight {
 	w, h := model.Size()
 	return Sight{optics.Prepared(model), poseWC, fitted(width, height, w, h)}
 }
 
-// Project returns where the window shows a point of W, metres: false if the camera's optics cannot image it. It may lie outside Frame.
+// Project returns where the window shows a point of W, metres: false if the camera's optics cannot image it. It may lie
+// outside Frame.
 func (s *Sight) Project(posW mgl64.Vec3) (x, y float64, ok bool) {
 	u, v, ok := s.Model.Project(s.PoseWC.Unrotate(posW.Sub(s.PoseWC.Pos)))
 	kx, ky := s.scale()
 	return (u+0.5)*kx + float64(s.Frame.Min.X) - 0.5, (v+0.5)*ky + float64(s.Frame.Min.Y) - 0.5, ok
 }
 
-// Ray returns the ray that a position in the window looks along, in W: a point, metres, and a unit direction; false where the optics see nothing.
+// Ray returns the ray that a position in the window looks along, in W: a point, metres, and a unit direction; false
+// where the optics see nothing.
 func (s *Sight) Ray(x, y float64) (fromW, alongW mgl64.Vec3, ok bool) {
 	if s.Model == nil {
 		return fromW, alongW, false

@@ -31,7 +31,8 @@ func TestRaysAreSeenWhereTheyComeFrom(t *testing.T) {
 			x, y := rapid.Float64Range(-10, 970).Draw(t, "x"), rapid.Float64Range(-10, 970).Draw(t, "y")
 			from, along, ok := sight.Ray(x, y)
 			f := sight.Frame
-			inside := x >= float64(f.Min.X)-0.5 && y >= float64(f.Min.Y)-0.5 && x < float64(f.Max.X)-0.5 && y < float64(f.Max.Y)-0.5
+			inside := x >= float64(f.Min.X)-0.5 && y >= float64(f.Min.Y)-0.5 && x < float64(f.Max.X)-0.5 &&
+				y < float64(f.Max.Y)-0.5
 			if ok && !inside || !ok && inside && name == "window" {
 				t.Fatalf("%s: ray %v at (%v, %v) of %v", name, ok, x, y, f)
 			}
@@ -46,8 +47,8 @@ func TestRaysAreSeenWhereTheyComeFrom(t *testing.T) {
 	}
 }
 
-// The window's projection by trigonometry, without optics and quaternions: eye 16 m from the point 0.3 m above the middle, in the direction −y, 0.7 rad
-// up; 60° wide.
+// The window's projection by trigonometry, without optics and quaternions: eye 16 m from the point 0.3 m above the
+// middle, in the direction −y, 0.7 rad up; 60° wide.
 func TestTheWindowProjects(t *testing.T) {
 	sight := window()
 	for _, p := range []mgl64.Vec3{{0, 0, 0.3}, {3, -2, 0}, {-4, 1, 0.11}, {8, 5, 1}} {
@@ -95,7 +96,8 @@ func TestLinesAreDrawnWhereTheyAreSeen(t *testing.T) {
 			}
 		}
 		for i := range near {
-			if lit := im.Pix[3*i] > 0; lit && !near[i] && i/im.Width > 3 && i/im.Width < im.Height-4 && i%im.Width > 3 && i%im.Width < im.Width-4 {
+			if lit := im.Pix[3*i] > 0; lit && !near[i] && i/im.Width > 3 && i/im.Width < im.Height-4 &&
+				i%im.Width > 3 && i%im.Width < im.Width-4 {
 				t.Fatalf("%s: (%d, %d) is lit, where the line is not seen", name, i%im.Width, i/im.Width)
 			} else if lit {
 				seen++

@@ -38,7 +38,8 @@ func (v *Viewer) Steering() Steering {
 	both := func(keys, stick float64) float64 { return max(-1, min(1, keys+stick)) }
 	return Steering{
 		Robot: v.robots[v.driven], Fast: v.held[Shift] || v.stick.fast, Dribble: v.dribble,
-		Forward: both(pressed('W', Up)-pressed('S', Down), v.stick.forward), Left: both(pressed('A')-pressed('D'), v.stick.left),
+		Forward: both(pressed('W', Up)-pressed('S', Down), v.stick.forward), Left: both(pressed('A')-pressed('D'),
+			v.stick.left),
 		Turn: both(pressed(Left)-pressed(Right), v.stick.turn),
 	}
 }
@@ -50,7 +51,8 @@ func (v *Viewer) TakeKick() bool {
 	return kick
 }
 
-// drive changes what the robot is asked for that the keys drive. A key that is held down comes again and again; again says so.
+// drive changes what the robot is asked for that the keys drive. A key that is held down comes again and again; again
+// says so.
 func (v *Viewer) drive(k rune, again bool) {
 	if again {
 		return

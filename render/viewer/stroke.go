@@ -9,11 +9,13 @@ import (
 // halfWidth is half the width of lines, pixels.
 const halfWidth = 0.75
 
-// stroke draws a straight line between two positions in the window, with smooth edges, as far as it lies in the camera's image.
+// stroke draws a straight line between two positions in the window, with smooth edges, as far as it lies in the
+// camera's image.
 func (p *Pen) stroke(x0, y0, x1, y1 float64, ink Ink) {
 	const margin = 2 // for the line's width
 	f, a, b := &p.Frame, [2]float64{x0, y0}, [2]float64{x1, y1}
-	if !render.ClipLine(&a, &b, [2]float64{float64(f.Min.X - margin), float64(f.Min.Y - margin)}, [2]float64{float64(f.Max.X + margin), float64(f.Max.Y + margin)}) {
+	if !render.ClipLine(&a, &b, [2]float64{float64(f.Min.X - margin), float64(f.Min.Y - margin)},
+		[2]float64{float64(f.Max.X + margin), float64(f.Max.Y + margin)}) {
 		return
 	}
 	x0, y0, x1, y1 = a[0], a[1], b[0], b[1]
@@ -35,7 +37,8 @@ func (p *Pen) stroke(x0, y0, x1, y1 float64, ink Ink) {
 	}
 }
 
-// hair covers the nearest pixel across, from a0 to a1 along the axis in which a line is longer; c0 is the other coordinate of its begin.
+// hair covers the nearest pixel across, from a0 to a1 along the axis in which a line is longer; c0 is the other
+// coordinate of its begin.
 func (p *Pen) hair(a0, c0, a1, slope float64, ink Ink, upright bool) {
 	for a, end := int(math.Ceil(a0-0.5)), int(math.Floor(a1+0.5)); a <= end; a++ {
 		c := int(math.Floor(c0 + (float64(a)-a0)*slope + 0.5))

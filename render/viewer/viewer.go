@@ -44,9 +44,10 @@ type Viewer struct {
 	cameras []string // of robots, whose images the window can show
 	robots  []string // that the keys can drive
 
-	focus     mgl64.Vec3 // the point that the camera looks at, W; relative to the followed target's origin if there is one
-	distance  float64    // from there, metres
-	azimuth   float64    // of the camera from that point, rad from x
+	// the point that the camera looks at, W; relative to the followed target's origin if there is one
+	focus     mgl64.Vec3
+	distance  float64 // from there, metres
+	azimuth   float64 // of the camera from that point, rad from x
 	elevation float64
 	followed  int // of targets, −1 for none
 	through   int // of cameras, −1 for none
@@ -73,9 +74,11 @@ type Viewer struct {
 	stick   wish // of the gamepad
 }
 
-// New returns a viewer of the middle of the field. Cameras are named ROBOT.SENSOR. The keys drive none of the robots yet.
+// New returns a viewer of the middle of the field. Cameras are named ROBOT.SENSOR. The keys drive none of the robots
+// yet.
 func New(targets []Target, cameras, robots []string) *Viewer {
-	v := &Viewer{targets: targets, cameras: cameras, robots: robots, insets: true, held: map[rune]bool{}, driven: -1, gamepad: NoGamepad}
+	v := &Viewer{targets: targets, cameras: cameras, robots: robots, insets: true, held: map[rune]bool{}, driven: -1,
+		gamepad: NoGamepad}
 	v.goBack()
 	return v
 }
@@ -195,7 +198,8 @@ func (v *Viewer) Camera(width, height int, posesWB []spatial.Pose) (model optics
 	se, ce := math.Sincos(v.elevation)
 	eye := at.Add(mgl64.Vec3{ca * ce, sa * ce, se}.Mul(v.distance))
 	// The camera's body frame has x towards the point that it looks at.
-	return optics.PinholeFromFOV(width, height, 60*spatial.Degree), spatial.RPY(eye, 0, v.elevation, v.azimuth+math.Pi).Mul(spatial.BodyToOptical())
+	return optics.PinholeFromFOV(width, height, 60*spatial.Degree), spatial.RPY(eye, 0, v.elevation,
+		v.azimuth+math.Pi).Mul(spatial.BodyToOptical())
 }
 
 // Through returns the robot's camera whose image the window shows, if any.
@@ -222,7 +226,8 @@ func (v *Viewer) TakeFaster() int {
 	return n
 }
 
-// TakeSeek returns by how much a replay is to go on, less than 0 is back, or whether it is to go to its beginning, since the last call.
+// TakeSeek returns by how much a replay is to go on, less than 0 is back, or whether it is to go to its beginning,
+// since the last call.
 func (v *Viewer) TakeSeek() (by time.Duration, beginning bool) {
 	by, beginning = v.seek, v.rewind
 	v.seek, v.rewind = 0, false

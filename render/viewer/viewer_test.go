@@ -12,7 +12,8 @@ import (
 )
 
 func start() *Viewer {
-	return New([]Target{{"cyan1", 1}, {"ball", 2}}, []string{"cyan1.omni", "cyan1.front"}, []string{"cyan1", "magenta1"})
+	return New([]Target{{"cyan1", 1}, {"ball", 2}}, []string{"cyan1.omni", "cyan1.front"},
+		[]string{"cyan1", "magenta1"})
 }
 
 func press(v *Viewer, keys string) {

@@ -20,7 +20,8 @@ type Inset struct {
 // insetWidth is the width of an inset in the window, pixels.
 const insetWidth = 200
 
-// Write draws the insets, the status, a sentence on what has been done, which may be empty, and, if the user has asked for it, the help over an image.
+// Write draws the insets, the status, a sentence on what has been done, which may be empty, and, if the user has asked
+// for it, the help over an image.
 func (v *Viewer) Write(im *render.Image, insets []Inset, status, said string) {
 	c := canvas{im}
 	if v.insets {

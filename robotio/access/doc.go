@@ -1,5 +1,5 @@
-// Package access decides which HTTP requests a listener serves, so that no page in a browser reaches robots through it. It
-// is the one rule for ROS's XML-RPC, rosbridge and Foxglove.
+// Package access decides which HTTP requests a listener serves, so that no page in a browser reaches robots through it.
+// It is the one rule for ROS's XML-RPC, rosbridge and Foxglove.
 //
 // It does not authenticate programs: ROS 1 has no passwords, and a program that can connect without a browser may do
 // everything.

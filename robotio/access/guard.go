@@ -27,8 +27,8 @@ type Guard struct {
 // reportEvery is how often at most a refused request is reported: a page can send thousands a second.
 const reportEvery = 5 * time.Second
 
-// Guard returns the guard of one listener. Messages name it by name; log may be nil; hosts are the names of this machine in
-// the listener's own URIs.
+// Guard returns the guard of one listener. Messages name it by name; log may be nil; hosts are the names of this
+// machine in the listener's own URIs.
 func (r Rule) Guard(name string, log *slog.Logger, hosts ...string) *Guard {
 	g := &Guard{rule: r, name: name, machine: newMachine(slices.Concat(r.Hosts, hosts)), report: r.Refused,
 		limit: rate.NewLimiter(rate.Every(reportEvery), 1)}
@@ -58,7 +58,8 @@ func (g *Guard) Admit(w http.ResponseWriter, r *http.Request) bool {
 func (g *Guard) check(r *http.Request) error {
 	// A request without a Host, as HTTP/1.0 has it, is no browser's.
 	if r.Host != "" && !g.machine.owns(hostname(r.Host), true) {
-		return fmt.Errorf("host = %.80q: must be a name or an address of this machine, or one that --allow-host names", r.Host)
+		return fmt.Errorf("host = %.80q: must be a name or an address of this machine, or one that --allow-host names",
+			r.Host)
 	}
 	origin := r.Header.Get("Origin")
 	if origin == "" || g.rule.allows(origin) {

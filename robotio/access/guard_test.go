@@ -15,7 +15,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// own returns the host's name without its domain, and an address of this machine that is not loopback's, where there is one.
+// own returns the host's name without its domain, and an address of this machine that is not loopback's, where there is
+// one.
 func own(t *testing.T) (name, addr string) {
 	name, err := os.Hostname()
 	if err != nil {
@@ -42,7 +43,8 @@ func request(host, origin string) *http.Request {
 
 func TestGuard(t *testing.T) {
 	name, addr := own(t)
-	g := Rule{Hosts: []string{"Simulator.lab.example", "192.0.2.7", "2001:DB8::7"}, Origins: []string{"https://good.example"}}.Guard("test", nil, "told")
+	g := Rule{Hosts: []string{"Simulator.lab.example", "192.0.2.7", "2001:DB8::7"},
+		Origins: []string{"https://good.example"}}.Guard("test", nil, "told")
 	type row struct {
 		host, origin, refused string // refused: what is at fault; empty: nothing
 	}
@@ -122,7 +124,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestHostsFile: names that the machine's hosts file gives to its own addresses are its own to programs; pages of such names are not.
+// TestHostsFile: names that the machine's hosts file gives to its own addresses are its own to programs; pages of such
+// names are not.
 func TestHostsFile(t *testing.T) {
 	_, addr := own(t)
 	if addr == "" {
@@ -130,11 +133,13 @@ func TestHostsFile(t *testing.T) {
 	}
 	g := Rule{}.Guard("test", nil)
 	g.machine.hostsFile = filepath.Join(t.TempDir(), "hosts")
-	text := "127.0.0.1 localhost\n# 127.0.0.1 comment\n127.0.1.1\tsim.lab.example sim # more\n" + addr + " robot\n203.0.113.9 other\nbroken\n127.0.0.1\n"
+	text := "127.0.0.1 localhost\n# 127.0.0.1 comment\n127.0.1.1\tsim.lab.example sim # more\n" + addr +
+		" robot\n203.0.113.9 other\nbroken\n127.0.0.1\n"
 	if err := os.WriteFile(g.machine.hostsFile, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for host, want := range map[string]bool{"sim": true, "SIM.lab.example:11311": true, "robot": true, "other": false, "comment": false, "more": false, "broken": false} {
+	for host, want := range map[string]bool{"sim": true, "SIM.lab.example:11311": true, "robot": true, "other": false,
+		"comment": false, "more": false, "broken": false} {
 		if err := g.check(request(host, "")); (err == nil) != want {
 			t.Errorf("%s: %v", host, err)
 		}
@@ -166,16 +171,19 @@ func TestAdmit(t *testing.T) {
 			t.Fatal("admitted")
 		}
 		want := `ros master: origin = "http://evil.example": must be a page of this machine, or one that --origin names` + "\n"
-		if w.Code != http.StatusForbidden || w.Body.String() != want || w.Header().Get("Access-Control-Allow-Origin") != "" {
+		if w.Code != http.StatusForbidden || w.Body.String() != want ||
+			w.Header().Get("Access-Control-Allow-Origin") != "" {
 			t.Fatalf("status %d, %q", w.Code, w.Body)
 		}
 	}
-	if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), "level=WARN") || !strings.Contains(log.String(), "refused: origin = ") {
+	if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), "level=WARN") ||
+		!strings.Contains(log.String(), "refused: origin = ") {
 		t.Errorf("%d lines:\n%s", n, &log)
 	}
 	g.limit = rate.NewLimiter(1, 1) // as if time had passed
 	g.Admit(httptest.NewRecorder(), request("evil.local", ""))
-	if !strings.Contains(log.String(), "host = ") || !strings.Contains(log.String(), "--allow-host") || !strings.Contains(log.String(), "(and 99 more since)") {
+	if !strings.Contains(log.String(), "host = ") || !strings.Contains(log.String(), "--allow-host") ||
+		!strings.Contains(log.String(), "(and 99 more since)") {
 		t.Error(log.String())
 	}
 	var told error
@@ -183,16 +191,20 @@ func TestAdmit(t *testing.T) {
 	if w := httptest.NewRecorder(); !g.Admit(w, request("localhost", "")) || w.Body.Len() > 0 || told != nil {
 		t.Errorf("%v, %q", told, w.Body)
 	}
-	if g.Admit(httptest.NewRecorder(), request(strings.Repeat("x", 10000), "")); told == nil || len(told.Error()) > 300 {
+	if g.Admit(httptest.NewRecorder(), request(strings.Repeat("x", 10000), "")); told == nil ||
+		len(told.Error()) > 300 {
 		t.Errorf("%v", told)
 	}
 }
 
 func TestViolations(t *testing.T) {
 	r := Rule{Hosts: []string{"good", "192.0.2.7", "::1", "http://x", "x:1", "", "*"},
-		Origins: []string{"*", "https://good.example:8080", "good.example", "https://x.example/path", "null", "ftp://a"}}
-	want := []string{`hosts[3] = "http://x": must be a name`, `hosts[4] = "x:1": must be a name`, `hosts[5] = "": must be a name`, `hosts[6] = "*": must be a name`,
-		`origins[2] = "good.example": must be http://host`, `origins[3] = "https://x.example/path": must be`, `origins[4] = "null": must be`, `origins[5] = "ftp://a": must be http://`}
+		Origins: []string{"*", "https://good.example:8080", "good.example", "https://x.example/path", "null",
+			"ftp://a"}}
+	want := []string{`hosts[3] = "http://x": must be a name`, `hosts[4] = "x:1": must be a name`,
+		`hosts[5] = "": must be a name`, `hosts[6] = "*": must be a name`,
+		`origins[2] = "good.example": must be http://host`, `origins[3] = "https://x.example/path": must be`,
+		`origins[4] = "null": must be`, `origins[5] = "ftp://a": must be http://`}
 	got := r.Violations()
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || !strings.HasPrefix(got[i].Error(), want[i]) {

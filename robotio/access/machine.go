@@ -22,12 +22,12 @@ type machine struct {
 	alias map[string]bool // of the hosts file
 }
 
-// refreshTime is how long names and addresses are kept: they change with networks, and a flood of requests must not read
-// them for each.
+// refreshTime is how long names and addresses are kept: they change with networks, and a flood of requests must not
+// read them for each.
 const refreshTime = time.Second
 
-// maxHostsFile bounds what is read of the hosts file, in bytes. Lists of blocked sites make it large; a machine's own names
-// stand at the top.
+// maxHostsFile bounds what is read of the hosts file, in bytes. Lists of blocked sites make it large; a machine's own
+// names stand at the top.
 const maxHostsFile = 1 << 20
 
 func newMachine(extra []string) *machine {
@@ -40,8 +40,8 @@ func newMachine(extra []string) *machine {
 	return m
 }
 
-// owns says whether a host is this machine's: loopback, an address of its interfaces, its name, that name with .local, or
-// configured. With aliases, names count too that the hosts file maps to one of its addresses.
+// owns says whether a host is this machine's: loopback, an address of its interfaces, its name, that name with .local,
+// or configured. With aliases, names count too that the hosts file maps to one of its addresses.
 func (m *machine) owns(host string, aliases bool) bool {
 	host = canonical(host)
 	if isLoopback(host) || m.extra[host] {
@@ -91,7 +91,8 @@ func (m *machine) refresh() {
 	}
 }
 
-// isLoopback holds for loopback's addresses, the unspecified ones, which lead to it, and the names that lead nowhere else.
+// isLoopback holds for loopback's addresses, the unspecified ones, which lead to it, and the names that lead nowhere
+// else.
 func isLoopback(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.IsLoopback() || ip.IsUnspecified()

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Rule says which requests are served besides those of this machine's pages and under this machine's names. The zero value
-// serves no others.
+// Rule says which requests are served besides those of this machine's pages and under this machine's names. The zero
+// value serves no others.
 type Rule struct {
 	Hosts   []string    // names and addresses under which this machine is reached, besides its own
 	Origins []string    // of pages, such as https://example.org; * is all

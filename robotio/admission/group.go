@@ -1,7 +1,7 @@
 package admission
 
-// Shares of a full table beyond which connections of one group yield to others. Guesses: a node needs one connection to a
-// topic, or a few.
+// Shares of a full table beyond which connections of one group yield to others. Guesses: a node needs one connection to
+// a topic, or a few.
 const (
 	mostAlike = 16 // of one caller to one subject
 	half      = 2  // one caller, one subject and one address: the table divided by this, each

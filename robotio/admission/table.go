@@ -70,12 +70,12 @@ func (t *Table) Shed() (out *Conn) {
 	return out
 }
 
-// Admit gives a pending connection a place among the admitted, and says whether it got one. out is the connection that is
-// to be closed for it, or nil. One that is not pending, or not any more, gets none.
+// Admit gives a pending connection a place among the admitted, and says whether it got one. out is the connection that
+// is to be closed for it, or nil. One that is not pending, or not any more, gets none.
 //
-// Where all places are taken, a stalled or unknown connection yields to any that ranks no lower, and one of a group that
-// exceeds its share to any from outside the group. Of these the lowest in rank is closed, then the one whose group exceeds
-// its share most, then the newest, so that a flood closes no connection that has long been served.
+// Where all places are taken, a stalled or unknown connection yields to any that ranks no lower, and one of a group
+// that exceeds its share to any from outside the group. Of these the lowest in rank is closed, then the one whose group
+// exceeds its share most, then the newest, so that a flood closes no connection that has long been served.
 func (t *Table) Admit(c *Conn) (out *Conn, ok bool) {
 	if _, there := t.pending[c]; !there {
 		return nil, false

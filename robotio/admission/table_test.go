@@ -32,12 +32,16 @@ func healthy(t *testing.T, table *Table) map[*Conn]bool {
 	return set
 }
 
-// TestFlood: whoever floods a full table, those that are served and known stay, and a newcomer gets a place of the flood's.
+// TestFlood: whoever floods a full table, those that are served and known stay, and a newcomer gets a place of the
+// flood's.
 func TestFlood(t *testing.T) {
 	for what, flood := range map[string]func(i int) *Conn{
 		"one caller":                    func(int) *Conn { return conn(Unknown, "127.0.0.1", "/evil", "/t0") },
 		"one caller, known and reading": func(int) *Conn { return conn(Known, "127.0.0.1", "/evil", "/t0") },
-		"a caller each":                 func(i int) *Conn { return conn(Unknown, "127.0.0.1", fmt.Sprintf("/evil%d", i), "/t0") },
+		"a caller each": func(i int) *Conn {
+			return conn(Unknown, "127.0.0.1",
+				fmt.Sprintf("/evil%d", i), "/t0")
+		},
 		"a caller each, on all topics": func(i int) *Conn {
 			return conn(Unknown, "127.0.0.1", fmt.Sprintf("/evil%d", i), fmt.Sprintf("/t%d", i%10))
 		},

@@ -1,5 +1,5 @@
-// Package aside writes files that get their name when they are whole: FILE.partial until then, so that nobody takes half a file for one. Who
-// writes it, how, is others' business.
+// Package aside writes files that get their name when they are whole: FILE.partial until then, so that nobody takes
+// half a file for one. Who writes it, how, is others' business.
 //
 //	f, err := aside.Create("match.bag", false)
 //	_, err = f.Write(b)
@@ -24,8 +24,8 @@ type File struct {
 	overwrite bool
 }
 
-// Create makes path + ".partial", which Finish renames to path. It fails where there is a file of one of these names: with overwrite those are
-// replaced, the first at once.
+// Create makes path + ".partial", which Finish renames to path. It fails where there is a file of one of these names:
+// with overwrite those are replaced, the first at once.
 func Create(path string, overwrite bool) (*File, error) {
 	f := &File{path: path, overwrite: overwrite}
 	if err := f.vacant(); err != nil {
@@ -39,7 +39,8 @@ func Create(path string, overwrite bool) (*File, error) {
 	var err error
 	f.File, err = os.OpenFile(f.Partial(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("%w: another process writes it, or has left it unfinished: remove or overwrite it, or give another name", err)
+		return nil, fmt.Errorf("%w: another process writes it, or has left it unfinished: remove or overwrite it, or "+
+			"give another name", err)
 	}
 	if err != nil {
 		return nil, err
@@ -81,7 +82,8 @@ func (f *File) There() error {
 	return nil
 }
 
-// Finish gives the file its name, once its bytes are on the disk. It fails where that name has been taken meanwhile, and where the file is gone.
+// Finish gives the file its name, once its bytes are on the disk. It fails where that name has been taken meanwhile,
+// and where the file is gone.
 func (f *File) Finish() error {
 	if err := f.Sync(); err != nil {
 		return err

@@ -12,7 +12,8 @@ func (r *roster) decided(step int64, decisions []msg.Decision) {
 	var due *verdict
 	missed := func() {
 		if due != nil {
-			r.report.Findings = append(r.report.Findings, r.finding(step, due.rule, Missed, "by the states "+r.text(due)))
+			r.report.Findings = append(r.report.Findings, r.finding(step, due.rule, Missed,
+				"by the states "+r.text(due)))
 		}
 		due = nil
 	}
@@ -24,7 +25,8 @@ func (r *roster) decided(step int64, decisions []msg.Decision) {
 		}
 		switch {
 		case d.Rule == "repeated_fouls" && due == nil:
-			r.report.Findings = append(r.report.Findings, r.finding(step, d.Rule, Unjustified, "nothing is to be decided: no foul in this step calls for a card"))
+			r.report.Findings = append(r.report.Findings, r.finding(step, d.Rule, Unjustified,
+				"nothing is to be decided: no foul in this step calls for a card"))
 		case d.Rule == "repeated_fouls":
 			r.card(step, due, d)
 			due = nil
@@ -38,7 +40,8 @@ func (r *roster) decided(step int64, decisions []msg.Decision) {
 		case slices.Contains(robotRules, d.Rule):
 			r.command(game.Command(d.Command), robot, step)
 		case d.Rule == "pushing":
-			if r.robots[robot].fouls++; r.on("repeated_fouls") && r.robots[robot].fouls == r.world.Rules.FoulsForYellow {
+			if r.robots[robot].fouls++; r.on("repeated_fouls") &&
+				r.robots[robot].fouls == r.world.Rules.FoulsForYellow {
 				due = r.cardDue(robot)
 				r.robots[robot].fouls = 0
 			}
@@ -49,7 +52,8 @@ func (r *roster) decided(step int64, decisions []msg.Decision) {
 
 // cardDue is the card that a robot gets.
 func (r *roster) cardDue(robot int) *verdict {
-	v := &verdict{rule: "repeated_fouls", against: r.team(robot), robots: []int{robot}, command: game.YellowCard, team: r.team(robot)}
+	v := &verdict{rule: "repeated_fouls", against: r.team(robot), robots: []int{robot}, command: game.YellowCard,
+		team: r.team(robot)}
 	if r.robots[robot].yellow {
 		v.command = game.DoubleYellow
 	}
@@ -57,7 +61,8 @@ func (r *roster) cardDue(robot int) *verdict {
 	return v
 }
 
-// card compares a card with what it had to be. Where others may have given one that the recording does not tell, each of both is right.
+// card compares a card with what it had to be. Where others may have given one that the recording does not tell, each
+// of both is right.
 func (r *roster) card(step int64, v *verdict, d *msg.Decision) {
 	if c := game.Command(d.Command); r.unknown && (c == game.YellowCard || c == game.DoubleYellow) {
 		v.command = c

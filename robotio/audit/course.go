@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// course follows a match from what happens to what happens next. After a finding it goes on from what has really happened.
+// course follows a match from what happens to what happens next. After a finding it goes on from what has really
+// happened.
 type course struct {
 	*Match
 	report *Report
@@ -58,7 +59,8 @@ func (m *Match) judge(report *Report) {
 		return
 	}
 	of := *m // the decisions of its course
-	of.decisions = slices.DeleteFunc(slices.Clone(m.decisions), func(d msg.Decision) bool { return slices.Contains(robotRules, d.Rule) })
+	of.decisions = slices.DeleteFunc(slices.Clone(m.decisions),
+		func(d msg.Decision) bool { return slices.Contains(robotRules, d.Rule) })
 	c := &course{Match: &of, report: report, half: -1}
 	c.begin()
 	for c.at < m.last() {
@@ -66,7 +68,8 @@ func (m *Match) judge(report *Report) {
 	}
 	for i := range m.decisions {
 		if step := int64(m.decisions[i].Step); step == 0 || step > m.last() {
-			f := m.finding(min(step, m.last()), m.decisions[i].Rule, Unjustified, fmt.Sprintf("it is of step %d: states of steps 1 to %d are judged", step, m.last()))
+			f := m.finding(min(step, m.last()), m.decisions[i].Rule, Unjustified,
+				fmt.Sprintf("it is of step %d: states of steps 1 to %d are judged", step, m.last()))
 			report.Findings = append(report.Findings, f)
 		}
 	}
@@ -164,11 +167,14 @@ func (c *course) outcome(until, x int64) (o outcome) {
 		o.others = true
 	case slices.ContainsFunc(o.findings, func(f Finding) bool { return f.Kind != Differs }): // which the course follows
 	default:
-		o.findings = append(o.findings, c.finding(o.step, "course", Differs, fmt.Sprintf("the referee box knows %s, by the rules %s", show(is), show(want))))
+		o.findings = append(o.findings, c.finding(o.step, "course", Differs,
+			fmt.Sprintf("the referee box knows %s, by the rules %s", show(is), show(want))))
 	}
 	if e := o.event; e != nil && e.ball != nil && is == want {
 		if got := c.states[o.step].left; !near(got[0], e.ball[0]) || !near(got[1], e.ball[1]) {
-			o.findings = append(o.findings, c.finding(o.step, "course", Differs, fmt.Sprintf("the ball is at (%.3f, %.3f) m at the %s, by the rules at (%.3f, %.3f) m", got[0], got[1], want.SetPiece, e.ball[0], e.ball[1])))
+			o.findings = append(o.findings, c.finding(o.step, "course", Differs,
+				fmt.Sprintf("the ball is at (%.3f, %.3f) m at the %s, by the rules at (%.3f, %.3f) m", got[0], got[1],
+					want.SetPiece, e.ball[0], e.ball[1])))
 		}
 	}
 	return o
@@ -205,7 +211,8 @@ func (m *Match) othersMay(step int64) bool { return m.others == nil || m.others[
 
 // game notes that the referee box knows something else than the rules lead to.
 func (c *course) game(step int64, got, want game.State) {
-	c.report.add(&outcome{findings: []Finding{c.finding(step, "course", Differs, fmt.Sprintf("the referee box knows %s, by the rules %s", show(got), show(want)))}})
+	c.report.add(&outcome{findings: []Finding{c.finding(step, "course", Differs,
+		fmt.Sprintf("the referee box knows %s, by the rules %s", show(got), show(want)))}})
 }
 
 func show(s game.State) string {
@@ -222,14 +229,16 @@ func show(s game.State) string {
 // situation says what there is to see in a step in which nothing was to be decided.
 func (c *course) situation(step int64) string {
 	s := &c.states[step]
-	text := fmt.Sprintf("nothing is to be decided: the ball is at (%.3f, %.3f, %.3f) m", s.ball[0], s.ball[1], s.ball[2])
+	text := fmt.Sprintf("nothing is to be decided: the ball is at (%.3f, %.3f, %.3f) m", s.ball[0], s.ball[1],
+		s.ball[2])
 	if c.stage != playing {
 		return text + ", and not in play"
 	}
 	if s.holder >= 0 {
 		for _, h := range c.play.holds(step) {
 			if h.last == step {
-				text += fmt.Sprintf(", %.3f m from where %s took it", far(s.floor(), c.states[h.first].floor()), c.name(h.robot))
+				text += fmt.Sprintf(", %.3f m from where %s took it", far(s.floor(), c.states[h.first].floor()),
+					c.name(h.robot))
 			}
 		}
 	} else if robot, at := c.play.lastTouch(step); robot != nobody {

@@ -124,7 +124,8 @@ func (c *course) endOfHalf() *event {
 		v.command = game.EndGame
 	}
 	v.rests("time", c.elapsed(c.half, n).Seconds(), c.world.Rules.Half.Seconds())
-	return &event{step: n, verdict: v, known: game.State{Phase: game.Stopped, Half: game.Half(v.command), Score: known.Score}}
+	return &event{step: n, verdict: v, known: game.State{Phase: game.Stopped, Half: game.Half(v.command),
+		Score: known.Score}}
 }
 
 // secondHalf begins with a stop, and the others' kick-off.
@@ -133,7 +134,8 @@ func (c *course) secondHalf() *event {
 	if n > c.last() {
 		return nil
 	}
-	return &event{step: n, known: game.State{Phase: game.Stopped, Half: game.Half(game.SecondHalf), Score: c.known(c.at).Score},
+	return &event{step: n, known: game.State{Phase: game.Stopped, Half: game.Half(game.SecondHalf),
+		Score: c.known(c.at).Score},
 		next: &setPiece{piece: game.Kickoff, team: against(c.kicksOff())}}
 }
 

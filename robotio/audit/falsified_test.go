@@ -19,7 +19,8 @@ func otherTeam(team string) string {
 	return string(physics.Cyan)
 }
 
-// falsifications are ways in which a decision may be wrong, and the finding that must tell it, by kind and a part of its text.
+// falsifications are ways in which a decision may be wrong, and the finding that must tell it, by kind and a part of
+// its text.
 var falsifications = []struct {
 	name string
 	do   func(m *Match, i int)
@@ -27,20 +28,25 @@ var falsifications = []struct {
 	text string
 }{
 	{"dropped", func(m *Match, i int) { m.decisions = slices.Delete(m.decisions, i, i+1) }, Missed, "by the states"},
-	{"for the other team", func(m *Match, i int) { m.decisions[i].Team = otherTeam(m.decisions[i].Team) }, Differs, "team that it is for"},
-	{"against the other team", func(m *Match, i int) { m.decisions[i].Against = otherTeam(m.decisions[i].Against) }, Differs, "team at fault"},
-	{"goal of the other team", func(m *Match, i int) { m.decisions[i].Goal = otherTeam(m.decisions[i].Goal) }, Differs, "goal is"},
+	{"for the other team", func(m *Match, i int) { m.decisions[i].Team = otherTeam(m.decisions[i].Team) }, Differs,
+		"team that it is for"},
+	{"against the other team", func(m *Match, i int) { m.decisions[i].Against = otherTeam(m.decisions[i].Against) },
+		Differs, "team at fault"},
+	{"goal of the other team", func(m *Match, i int) { m.decisions[i].Goal = otherTeam(m.decisions[i].Goal) }, Differs,
+		"goal is"},
 	{"another robot", func(m *Match, i int) { m.decisions[i].Robots = []string{"nobody"} }, Differs, "robots is"},
 	{"another command", func(m *Match, i int) { m.decisions[i].Command = "penalty" }, Differs, "command is"},
 	{"at another place", func(m *Match, i int) { m.decisions[i].Place.X += 1e-5 }, Differs, "place is"},
-	{"the ball at another place", func(m *Match, i int) { m.decisions[i].Ball.Y -= 1e-5 }, Differs, "place of the ball"},
+	{"the ball at another place", func(m *Match, i int) { m.decisions[i].Ball.Y -= 1e-5 }, Differs,
+		"place of the ball"},
 	{"another measure", func(m *Match, i int) { m.decisions[i].Basis[0].Value += 1e-5 }, Differs, m0},
 	{"another limit", func(m *Match, i int) { m.decisions[i].Basis[0].Limit += 1e-5 }, Differs, m0},
 	{"without a measure", func(m *Match, i int) { m.decisions[i].Basis = nil }, Differs, "does not rest on"},
 	{"a step late", func(m *Match, i int) { moved(m, i, 1) }, Missed, "by the states"},
 	{"a step early", func(m *Match, i int) { moved(m, i, -1) }, Unjustified, "nothing is to be decided"},
 	{"at another time", func(m *Match, i int) { m.decisions[i].Header.Stamp.Nsec++ }, Differs, "time is"},
-	{"twice", func(m *Match, i int) { m.decisions = slices.Insert(m.decisions, i, m.decisions[i]) }, Unjustified, "nothing is to be decided"},
+	{"twice", func(m *Match, i int) { m.decisions = slices.Insert(m.decisions, i, m.decisions[i]) }, Unjustified,
+		"nothing is to be decided"},
 	{"by another rule", func(m *Match, i int) { m.decisions[i].Rule = "corner_kick" }, Differs, "rule is"},
 	{"after the end", func(m *Match, i int) { moved(m, i, m.last()) }, Unjustified, "are judged"},
 }
@@ -53,7 +59,8 @@ func moved(m *Match, i int, steps int64) {
 	d.Step = uint64(int64(d.Step) + steps)
 	d.Header.Stamp = msg.TimeFrom(time.Duration(d.Step) * m.model.Step)
 	m.decisions = slices.Delete(m.decisions, i, i+1)
-	at, _ := slices.BinarySearchFunc(m.decisions, d, func(a, b msg.Decision) int { return int(int64(a.Step) - int64(b.Step)) })
+	at, _ := slices.BinarySearchFunc(m.decisions, d,
+		func(a, b msg.Decision) int { return int(int64(a.Step) - int64(b.Step)) })
 	m.decisions = slices.Insert(m.decisions, at, d)
 }
 
@@ -89,14 +96,19 @@ func TestFalsifiedDecisions(t *testing.T) {
 			}
 			left = slices.Delete(left, n, n+1)
 			for _, f := range falsifications {
-				if f.name == "by another rule" && slices.Contains(robotRules, d.Rule) || f.name == "another robot" && slices.Contains(robotRules[:2], d.Rule) { // then the one of the states is missed
+				// then the one of the states is missed
+				if f.name == "by another rule" && slices.Contains(robotRules, d.Rule) || f.name == "another robot" &&
+					slices.Contains(robotRules[:2], d.Rule) {
 					f.kind, f.text = Missed, "by the states"
 				}
 				m := cut(x.match, int64(d.Step))
 				f.do(m, i)
 				var r Report
 				r.Judge(m, 0)
-				if !slices.ContainsFunc(r.Findings, func(g Finding) bool { return g.Kind == f.kind && strings.Contains(g.Text, f.text) }) {
+				if !slices.ContainsFunc(r.Findings, func(g Finding) bool {
+					return g.Kind == f.kind &&
+						strings.Contains(g.Text, f.text)
+				}) {
 					t.Errorf("seed %d, %s at step %d, %s: found %v", seed, d.Rule, d.Step, f.name, r.Findings)
 				}
 			}
@@ -188,13 +200,18 @@ func TestFalsifiedRoster(t *testing.T) {
 		{"leaves early", func(m *Match) { off(m, leaves, leaves, true) }, leaves - 1, "nothing has sent it off"},
 		{"comes back late", func(m *Match) { off(m, comes+1, comes+1, true) }, comes, "does not come back"},
 		{"comes back early", func(m *Match) { off(m, comes, comes, false) }, comes - 1, "which it may not"},
-		{"comes back elsewhere", func(m *Match) { m.states[comes].placed = []placement{{robot, [2]float64{-1 - 1e-5, -6}}} }, comes, "by the rules at"},
+		{"comes back elsewhere",
+			func(m *Match) { m.states[comes].placed = []placement{{robot, [2]float64{-1 - 1e-5, -6}}} }, comes,
+			"by the rules at"},
 	} {
 		m := copied(x.match)
 		c.do(m)
 		var r Report
 		r.Judge(m, 0)
-		if !slices.ContainsFunc(r.Findings, func(g Finding) bool { return g.Step == c.step && g.Kind == Differs && strings.Contains(g.Text, c.text) }) {
+		if !slices.ContainsFunc(r.Findings, func(g Finding) bool {
+			return g.Step == c.step && g.Kind == Differs &&
+				strings.Contains(g.Text, c.text)
+		}) {
 			t.Errorf("%s, from step %d to %d: found %v", c.name, leaves, comes, r.Findings)
 		}
 	}

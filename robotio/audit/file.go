@@ -19,8 +19,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// File judges the decisions of a recorded match. It fails where the file is no recording of one with exact states from its beginning to its end, and
-// ends with ctx.
+// File judges the decisions of a recorded match. It fails where the file is no recording of one with exact states from
+// its beginning to its end, and ends with ctx.
 func File(ctx context.Context, path string) (*Report, error) {
 	rec, err := replay.Open(path)
 	if err != nil {
@@ -77,20 +77,26 @@ func Read(ctx context.Context, rec *replay.Recording) ([]*Match, error) {
 // judgeable tells why a recording cannot be judged.
 func judgeable(rec *replay.Recording) error {
 	if rec.World.Referee != worlds.RefereeAuto {
-		return fmt.Errorf("referee = %q: the decisions of an automatic referee are judged, whose world has referee = %q", rec.World.Referee, worlds.RefereeAuto)
+		return fmt.Errorf(
+			"referee = %q: the decisions of an automatic referee are judged, whose world has referee = %q",
+			rec.World.Referee, worlds.RefereeAuto)
 	}
 	if !rec.Exact {
-		return errors.New("has no exact states of all steps: record it with --record-exact, from its beginning to its end")
+		return errors.New("has no exact states of all steps: record it with --record-exact, from its beginning to " +
+			"its end")
 	}
 	for _, w := range rec.Restarts() {
-		if !reflect.DeepEqual(w.Rules, rec.World.Rules) || !reflect.DeepEqual(w.Field, rec.World.Field) || w.Referee != rec.World.Referee {
-			return errors.New("its world began again with another field, referee or other rules: each has to be judged by its own recording")
+		if !reflect.DeepEqual(w.Rules, rec.World.Rules) || !reflect.DeepEqual(w.Field, rec.World.Field) ||
+			w.Referee != rec.World.Referee {
+			return errors.New("its world began again with another field, referee or other rules: each has to be " +
+				"judged by its own recording")
 		}
 	}
 	return nil
 }
 
-// readTopics reads what was decided and commanded. A message belongs to the episode in which its stamp is that long after the beginning.
+// readTopics reads what was decided and commanded. A message belongs to the episode in which its stamp is that long
+// after the beginning.
 func readTopics(rec *replay.Recording, all []*Match) error {
 	decisions, err := recorder.Codec[msg.Decision]("omnipitch_msgs/Decision")
 	if err != nil {
@@ -125,9 +131,15 @@ func readTopics(rec *replay.Recording, all []*Match) error {
 		}
 		switch m.Channel.Topic {
 		case recorder.Decisions:
-			err = readDecision(decisions, m.Data, func(stamp time.Duration) (*Match, error) { return of(m.LogTime, stamp) })
+			err = readDecision(decisions, m.Data, func(stamp time.Duration) (*Match, error) {
+				return of(m.LogTime,
+					stamp)
+			})
 		case recorder.Game:
-			err = readGame(games, m.Data, rec.World.Time.Step, func(stamp time.Duration) (*Match, error) { return of(m.LogTime, stamp) })
+			err = readGame(games, m.Data, rec.World.Time.Step, func(stamp time.Duration) (*Match,
+				error) {
+				return of(m.LogTime, stamp)
+			})
 		case recorder.Inputs:
 			err = readInput(inputs, m.Data, rec.World, func() (*Match, error) { return of(m.LogTime, m.PublishTime) })
 		}
@@ -155,7 +167,8 @@ func readDecision(codec *msg.Codec[msg.Decision], data []byte, of func(time.Dura
 	return nil
 }
 
-func readGame(codec *msg.Codec[msg.Game], data []byte, step time.Duration, of func(time.Duration) (*Match, error)) error {
+func readGame(codec *msg.Codec[msg.Game], data []byte, step time.Duration, of func(time.Duration) (*Match,
+	error)) error {
 	var g msg.Game
 	if err := codec.Decode(data, &g); err != nil {
 		return err
@@ -165,7 +178,8 @@ func readGame(codec *msg.Codec[msg.Game], data []byte, step time.Duration, of fu
 	if err != nil {
 		return err
 	}
-	match.Game(int64(stamp/step), game.State{Phase: game.Phase(g.Phase), Half: game.Half(g.Half), SetPiece: game.Command(g.SetPiece), Team: physics.Team(g.Team),
+	match.Game(int64(stamp/step), game.State{Phase: game.Phase(g.Phase), Half: game.Half(g.Half),
+		SetPiece: game.Command(g.SetPiece), Team: physics.Team(g.Team),
 		Score: game.Score{Cyan: int(g.Cyan), Magenta: int(g.Magenta)}})
 	return nil
 }

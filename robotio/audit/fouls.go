@@ -7,7 +7,8 @@ import (
 
 // foul is a free kick against a robot.
 func (p *play) foul(step int64, robot int, more ...int) *verdict {
-	return &verdict{against: p.team(robot), robots: append([]int{robot}, more...), command: game.FreeKick, team: against(p.team(robot)), ballW: p.freeKick(p.states[step].floor())}
+	return &verdict{against: p.team(robot), robots: append([]int{robot}, more...), command: game.FreeKick,
+		team: against(p.team(robot)), ballW: p.freeKick(p.states[step].floor())}
 }
 
 // earlyTouch finds a touch by the others before a set piece was taken.
@@ -26,7 +27,8 @@ func (p *play) earlyTouch(until int64) (int64, *verdict) {
 	return 0, nil
 }
 
-// secondTouch finds where the taker of a set piece touched the ball again, that had been away from it, before another robot did.
+// secondTouch finds where the taker of a set piece touched the ball again, that had been away from it, before another
+// robot did.
 func (p *play) secondTouch(until int64) (int64, *verdict) {
 	if p.piece == "" || p.piece == game.DropBall {
 		return 0, nil
@@ -59,7 +61,8 @@ type hold struct {
 	first, last int64 // steps in which it holds the ball
 }
 
-// holds returns those of a play. A ball that is lost has been released when its robot does not take it again in time, or another robot touches it.
+// holds returns those of a play. A ball that is lost has been released when its robot does not take it again in time,
+// or another robot touches it.
 func (p *play) holds(until int64) (all []hold) {
 	for n := p.start + 1; n <= until; n++ {
 		by := p.states[n].holder
@@ -168,7 +171,8 @@ func (p *play) crowdedBy(rule string, team physics.Team, until int64) (int64, *v
 	for n := p.start + 1; n <= until; n++ {
 		var in []int
 		for i, at := range p.states[n].robots {
-			if p.team(i) == team && !p.isOff(i, n) && (keeper || p.model.Robots[i].Number != 1) && p.within(at, side, depth, width) {
+			if p.team(i) == team && !p.isOff(i, n) && (keeper || p.model.Robots[i].Number != 1) &&
+				p.within(at, side, depth, width) {
 				in = append(in, i)
 			}
 		}
@@ -189,7 +193,8 @@ func (p *play) crowdedBy(rule string, team physics.Team, until int64) (int64, *v
 	return 0, nil
 }
 
-// stuck finds where the ball has not got on for too long. It gets on whenever it is farther than a threshold from where it last did.
+// stuck finds where the ball has not got on for too long. It gets on whenever it is farther than a threshold from where
+// it last did.
 func (p *play) stuck(until int64) (int64, *verdict) {
 	taken, _ := p.taken(until)
 	rest, since := p.placeW, p.states[p.start].time

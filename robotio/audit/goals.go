@@ -8,11 +8,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// scorer returns who attacks the goal in which a ball is as a whole: behind the line, before the net, between the posts, under the bar.
+// scorer returns who attacks the goal in which a ball is as a whole: behind the line, before the net, between the
+// posts, under the bar.
 func (m *Match) scorer(ballW [3]float64) physics.Team {
 	f := &m.model.Field
 	behind := math.Abs(ballW[0]) - f.Length/2 - m.model.Ball.Radius
-	if !m.beyond(behind, 0) || behind >= f.GoalDepth || math.Abs(ballW[1]) >= f.GoalWidth/2 || ballW[2] >= f.GoalHeight {
+	if !m.beyond(behind, 0) || behind >= f.GoalDepth || math.Abs(ballW[1]) >= f.GoalWidth/2 ||
+		ballW[2] >= f.GoalHeight {
 		return ""
 	}
 	if ballW[0] > 0 {
@@ -41,7 +43,8 @@ func (p *play) goal(rule string, until int64) (int64, *verdict) {
 func (p *play) goalRule(n int64, team physics.Team) (string, *verdict) {
 	shooter, shot := p.lastTouch(n)
 	disallowed := func(robot int) *verdict {
-		return &verdict{against: p.team(robot), robots: []int{robot}, command: game.GoalKick, team: against(team), ballW: p.goalKick(against(team), p.states[n].floor())}
+		return &verdict{against: p.team(robot), robots: []int{robot}, command: game.GoalKick, team: against(team),
+			ballW: p.goalKick(against(team), p.states[n].floor())}
 	}
 	if shooter != nobody && p.team(shooter) == team && p.on("goal_from_own_half") {
 		if into := attack(team) * p.states[shot].ball[0]; into < -p.slack {

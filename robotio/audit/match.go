@@ -13,7 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Match is what happened from a beginning of the world to its end, and what was decided. Everything is added in the order of its steps.
+// Match is what happened from a beginning of the world to its end, and what was decided. Everything is added in the
+// order of its steps.
 type Match struct {
 	world     *worlds.World
 	model     *physics.Model
@@ -60,10 +61,12 @@ const maxSteps = 3_000_000
 
 // NewMatch returns a match of a world, as yet without any state.
 func NewMatch(world *worlds.World, model *physics.Model) *Match {
-	return &Match{world: world, model: model, kicks: make([]int, len(model.Robots)), was: make([]spatial.Pose, len(model.Robots)), others: map[int64]bool{}}
+	return &Match{world: world, model: model, kicks: make([]int, len(model.Robots)), was: make([]spatial.Pose,
+		len(model.Robots)), others: map[int64]bool{}}
 }
 
-// State adds the state of the next step, as the engine has left it, and the one at the end of the step, when bodies may have been placed.
+// State adds the state of the next step, as the engine has left it, and the one at the end of the step, when bodies may
+// have been placed.
 func (m *Match) State(now, left *physics.Snapshot) error {
 	switch n := int64(len(m.states)); {
 	case now.Step != n:
@@ -73,14 +76,16 @@ func (m *Match) State(now, left *physics.Snapshot) error {
 	case len(now.Robots) != len(m.model.Robots):
 		return fmt.Errorf("state of step %d: has %d robots: its world has %d", n, len(now.Robots), len(m.model.Robots))
 	}
-	s := state{time: now.Time, ball: now.Ball.PosW, left: left.Ball.PosW, holder: now.Ball.HeldBy, toucher: m.toucher(now), robots: make([][2]float64, len(now.Robots))}
+	s := state{time: now.Time, ball: now.Ball.PosW, left: left.Ball.PosW, holder: now.Ball.HeldBy,
+		toucher: m.toucher(now), robots: make([][2]float64, len(now.Robots))}
 	for i := range now.Robots {
 		p := &now.Robots[i].PoseWB.Pos
 		s.robots[i] = [2]float64{p[0], p[1]}
 		m.kicks[i] = now.Robots[i].Kicks
 	}
 	for _, e := range now.Events {
-		if e.A >= 0 && e.B >= 0 && int(max(e.A, e.B)) < len(now.Robots) && (e.Kind == physics.PushBegan || e.Kind == physics.PushEnded) {
+		if e.A >= 0 && e.B >= 0 && int(max(e.A, e.B)) < len(now.Robots) && (e.Kind == physics.PushBegan ||
+			e.Kind == physics.PushEnded) {
 			s.pushes = append(s.pushes, push{int(e.A), int(e.B), e.Kind == physics.PushBegan})
 		}
 	}
@@ -89,7 +94,8 @@ func (m *Match) State(now, left *physics.Snapshot) error {
 	return nil
 }
 
-// toucher returns who touches the ball: its holder, else the last robot in the model's order that has kicked it, else the one that presses most.
+// toucher returns who touches the ball: its holder, else the last robot in the model's order that has kicked it, else
+// the one that presses most.
 func (m *Match) toucher(now *physics.Snapshot) int {
 	if now.Ball.HeldBy >= 0 {
 		return now.Ball.HeldBy
@@ -135,7 +141,8 @@ func (m *Match) known(step int64) (s game.State) {
 	return s
 }
 
-// since returns the first step after another in which so much time has gone by since it; one after the last if there is none.
+// since returns the first step after another in which so much time has gone by since it; one after the last if there is
+// none.
 func (m *Match) since(step int64, d time.Duration) int64 {
 	after := m.states[step+1:]
 	return step + 1 + int64(sort.Search(len(after), func(i int) bool { return after[i].time-m.states[step].time >= d }))

@@ -21,7 +21,8 @@ func (m *Match) done(step int64, a action.Action) {
 	}
 }
 
-// events notes what the events of the world may do. Of one that just happens at a time it is known when; a recording tells of no other.
+// events notes what the events of the world may do. Of one that just happens at a time it is known when; a recording
+// tells of no other.
 func (m *Match) events() {
 	for i := range m.world.Events {
 		e := &m.world.Events[i]
@@ -57,6 +58,9 @@ func (m *Match) order(step int64, c *action.GameCommand) {
 	if !c.Command.ForRobot() && c.Command != game.Reset {
 		return
 	}
-	i, _ := slices.BinarySearchFunc(m.orders, step+1, func(o order, step int64) int { return cmp.Compare(o.step, step) })
+	i, _ := slices.BinarySearchFunc(m.orders, step+1, func(o order, step int64) int {
+		return cmp.Compare(o.step,
+			step)
+	})
 	m.orders = slices.Insert(m.orders, i, order{step, c.Command, c.Team, c.Number})
 }

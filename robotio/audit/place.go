@@ -13,8 +13,8 @@ func (m *Match) goalKick(team physics.Team, ball [2]float64) [2]float64 {
 	return m.restartPoint(-attack(team), ball[1])
 }
 
-// restartPoint returns the restart point on one side of the field: level with the penalty mark, or half a metre before the penalty area where the mark
-// is within, and a quarter of the width off the middle.
+// restartPoint returns the restart point on one side of the field: level with the penalty mark, or half a metre before
+// the penalty area where the mark is within, and a quarter of the width off the middle.
 func (m *Match) restartPoint(side, y float64) [2]float64 {
 	f := &m.model.Field
 	x := f.Length/2 - f.PenaltyMark
@@ -41,8 +41,8 @@ func (m *Match) within(place [2]float64, side, depth, width float64) bool {
 	return x <= goalLine && !m.beyond(goalLine-depth, x) && !m.beyond(math.Abs(place[1]), width/2)
 }
 
-// beside returns where a ball that is to be at a place is put in a step: there, or in the first gap between robots on the way to the middle of the
-// field and beyond, with 5 cm to each robot.
+// beside returns where a ball that is to be at a place is put in a step: there, or in the first gap between robots on
+// the way to the middle of the field and beyond, with 5 cm to each robot.
 func (m *Match) beside(place [2]float64, step int64) [2]float64 {
 	dir := [2]float64{0, 1}
 	if d := far(place, [2]float64{}); d > 0 {
@@ -78,7 +78,8 @@ func (m *Match) beside(place [2]float64, step int64) [2]float64 {
 }
 
 // tooNear returns who does not keep its place at a set piece in a step.
-func (m *Match) tooNear(piece game.Command, team physics.Team, place [2]float64, step int64) (robots []int, rooms []float64) {
+func (m *Match) tooNear(piece game.Command, team physics.Team, place [2]float64, step int64) (robots []int,
+	rooms []float64) {
 	at, rules := m.states[step].robots, &m.world.Rules
 	taker := nobody
 	for i := range at {

@@ -26,7 +26,10 @@ type rule struct {
 // rules are in the order of docs/match.md: of two that decide in the same step the first does.
 var rules = []rule{
 	{"goal_from_own_half", func(p *play, until int64) (int64, *verdict) { return p.goal("goal_from_own_half", until) }},
-	{"goal_from_set_piece", func(p *play, until int64) (int64, *verdict) { return p.goal("goal_from_set_piece", until) }},
+	{"goal_from_set_piece", func(p *play, until int64) (int64, *verdict) {
+		return p.goal("goal_from_set_piece",
+			until)
+	}},
 	{"goal", func(p *play, until int64) (int64, *verdict) { return p.goal("goal", until) }},
 	{"ball_out", (*play).out},
 	{"set_piece_touch", (*play).earlyTouch},
@@ -41,7 +44,8 @@ var rules = []rule{
 	{"stuck_ball", (*play).stuck},
 }
 
-// decided returns the first decision by which the play had to be stopped after a step and up to another; none if there is none.
+// decided returns the first decision by which the play had to be stopped after a step and up to another; none if there
+// is none.
 func (p *play) decided(after, until int64) (step int64, v *verdict) {
 	for _, r := range rules {
 		if !p.on(r.name) {
@@ -55,8 +59,8 @@ func (p *play) decided(after, until int64) (step int64, v *verdict) {
 	return step, v
 }
 
-// taken returns the step in which the ball was in play by having been moved, or else that in which all might play it; and whether it is the latter. The
-// step is one after until where neither has come.
+// taken returns the step in which the ball was in play by having been moved, or else that in which all might play it;
+// and whether it is the latter. The step is one after until where neither has come.
 func (p *play) taken(until int64) (step int64, lapsed bool) {
 	if p.piece == "" {
 		return p.start, false

@@ -2,7 +2,8 @@ package audit
 
 import "github.com/omnipitch/omnipitch/worlds/game"
 
-// pushing finds where a robot had driven an opponent back too far, since they began to press against each other in this play.
+// pushing finds where a robot had driven an opponent back too far, since they began to press against each other in this
+// play.
 func (p *play) pushing(until int64) (int64, *verdict) {
 	step, v := int64(0), (*verdict)(nil)
 	for n := p.start + 1; n <= until; n++ {

@@ -70,7 +70,8 @@ func TestMatches(t *testing.T) {
 			t.Fatal(err)
 		}
 		decisions += r.Decisions
-		t.Logf("seed %d: %d steps, %d decisions, agreed %v, %d commands of restarts", seed+1, r.Steps, r.Decisions, r.Agreed, r.Restarts)
+		t.Logf("seed %d: %d steps, %d decisions, agreed %v, %d commands of restarts", seed+1, r.Steps, r.Decisions,
+			r.Agreed, r.Restarts)
 		for _, f := range r.Findings {
 			t.Errorf("seed %d: %v", seed+1, f)
 		}
@@ -111,7 +112,8 @@ func TestSituations(t *testing.T) {
 	}
 }
 
-// What somebody else commands is no fault of the referee; where a world begins again by itself, its games are judged each.
+// What somebody else commands is no fault of the referee; where a world begins again by itself, its games are judged
+// each.
 func TestOthersCommand(t *testing.T) {
 	w, err := worlds.Parse("commanded.toml", []byte(`
 name = "commanded"

@@ -10,15 +10,18 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// robotRules decide about a robot, and leave the course of the game as it is. The first two are judged in each step, the last after a foul.
+// robotRules decide about a robot, and leave the course of the game as it is. The first two are judged in each step,
+// the last after a foul.
 var robotRules = []string{"fallen", "stuck_robot", "repeated_fouls"}
 
 // ofNobody finds decisions about robots that name none.
 func (m *Match) ofNobody(report *Report) {
 	for i := range m.decisions {
 		d := &m.decisions[i]
-		if slices.Contains(robotRules[:2], d.Rule) && int64(d.Step) <= m.last() && !slices.ContainsFunc(d.Robots, func(name string) bool { return m.find(name) != nobody }) {
-			report.Findings = append(report.Findings, m.finding(int64(d.Step), d.Rule, Unjustified, "it names no robot of the world"))
+		if slices.Contains(robotRules[:2], d.Rule) && int64(d.Step) <= m.last() && !slices.ContainsFunc(d.Robots,
+			func(name string) bool { return m.find(name) != nobody }) {
+			report.Findings = append(report.Findings, m.finding(int64(d.Step), d.Rule, Unjustified,
+				"it names no robot of the world"))
 		}
 	}
 }
@@ -81,7 +84,8 @@ func (c *course) repairsOf(m *Match, robot int) (o outcome) {
 			u = unfit{fell: none, stuck: none}
 		}
 		for i := range decided {
-			o.findings = append(o.findings, c.finding(n, decided[i].Rule, Unjustified, "nothing is to be decided about "+m.name(robot)))
+			o.findings = append(o.findings, c.finding(n, decided[i].Rule, Unjustified,
+				"nothing is to be decided about "+m.name(robot)))
 		}
 	}
 	return o
@@ -101,7 +105,8 @@ func (u *unfit) judge(m *Match, robot int, n int64) (v *verdict) {
 	case u.fell == none:
 		u.fell = n
 	}
-	if u.stuck != none && (m.beyond(far(s.robots[robot], u.atW), rules.StuckRobotBy) || !slices.Contains(s.stuck, robot) && m.elapsed(u.last, n) > time.Second) {
+	if u.stuck != none && (m.beyond(far(s.robots[robot], u.atW), rules.StuckRobotBy) || !slices.Contains(s.stuck,
+		robot) && m.elapsed(u.last, n) > time.Second) {
 		u.stuck = none
 		u.heal("stuck_robot")
 	}
@@ -120,7 +125,8 @@ func (u *unfit) judge(m *Match, robot int, n int64) (v *verdict) {
 		v.rests("time", m.elapsed(u.fell, n).Seconds(), rules.FallenFor.Seconds())
 		return v
 	}
-	if u.stuck != none && u.muted != "stuck_robot" && m.on("stuck_robot") && m.elapsed(u.stuck, n) >= rules.StuckRobotFor {
+	if u.stuck != none && u.muted != "stuck_robot" && m.on("stuck_robot") &&
+		m.elapsed(u.stuck, n) >= rules.StuckRobotFor {
 		v = repair("stuck_robot")
 		v.rests("time", m.elapsed(u.stuck, n).Seconds(), rules.StuckRobotFor.Seconds())
 		v.rests("way of the robot in that time", far(s.robots[robot], u.atW), rules.StuckRobotBy)
@@ -148,7 +154,8 @@ func (c *course) idle(step int64) bool {
 
 // decided returns the decisions of a step about a robot, by some rules.
 func (m *Match) decided(step int64, robot int, rules ...string) (all []msg.Decision) {
-	i, _ := slices.BinarySearchFunc(m.decisions, step, func(d msg.Decision, step int64) int { return cmp.Compare(int64(d.Step), step) })
+	i, _ := slices.BinarySearchFunc(m.decisions, step,
+		func(d msg.Decision, step int64) int { return cmp.Compare(int64(d.Step), step) })
 	for ; i < len(m.decisions) && int64(m.decisions[i].Step) == step; i++ {
 		if d := &m.decisions[i]; slices.Contains(rules, d.Rule) && slices.Contains(d.Robots, m.name(robot)) {
 			all = append(all, *d)

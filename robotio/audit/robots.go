@@ -64,11 +64,12 @@ func (m *Match) look(s *state, now, left *physics.Snapshot) {
 	}
 }
 
-// parked tells whether a pose is one where a robot stands while it is off the field: beyond the boards, along the right touch line of cyan's half for
-// cyan, mirrored for magenta, and facing the field. No robot drives there.
+// parked tells whether a pose is one where a robot stands while it is off the field: beyond the boards, along the right
+// touch line of cyan's half for cyan, mirrored for magenta, and facing the field. No robot drives there.
 func (m *Match) parked(robot int, poseWB spatial.Pose) bool {
 	f := &m.model.Field
-	return poseWB.Pos[1] < -f.Width/2-f.Border-physics.BoardThickness && attack(m.team(robot))*poseWB.Pos[0] < 0 && math.Abs(poseWB.Heading()-math.Pi/2) < 0.1
+	return poseWB.Pos[1] < -f.Width/2-f.Border-physics.BoardThickness && attack(m.team(robot))*poseWB.Pos[0] < 0 &&
+		math.Abs(poseWB.Heading()-math.Pi/2) < 0.1
 }
 
 // tilt is the angle between a robot's vertical axis and that of the world, rad.

@@ -121,7 +121,8 @@ func (r *roster) back(step int64) {
 		place := r.leftAt(i, step)
 		switch {
 		case i == is && came && !(near(place[0], at[0]) && near(place[1], at[1])):
-			r.wrong(step, "%s comes back at (%.3f, %.3f) m, by the rules at (%.3f, %.3f) m", r.name(i), place[0], place[1], at[0], at[1])
+			r.wrong(step, "%s comes back at (%.3f, %.3f) m, by the rules at (%.3f, %.3f) m", r.name(i), place[0],
+				place[1], at[0], at[1])
 		case i == is && !came && r.isOff(i, step):
 			r.wrong(step, "%s does not come back, by the rules at (%.3f, %.3f) m", r.name(i), at[0], at[1])
 			r.robots[i].until = forGood // it would be missed again and again

@@ -41,12 +41,14 @@ type staged struct {
 func stagedModel() *physics.Model {
 	m := &physics.Model{
 		Step: 10 * time.Millisecond, Ball: physics.Ball{Radius: radius},
-		Field: physics.Field{Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75, PenaltyMark: 3,
+		Field: physics.Field{Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5,
+			GoalAreaDepth: 0.75, PenaltyMark: 3,
 			GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5, Border: 1},
 	}
 	for n := range 3 { // of both teams in turn
 		for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
-			m.Robots = append(m.Robots, physics.Robot{Name: fmt.Sprintf("%s%d", team, n+1), Team: team, Number: n + 1, Body: physics.Body{Radius: 0.25}})
+			m.Robots = append(m.Robots, physics.Robot{Name: fmt.Sprintf("%s%d", team, n+1), Team: team, Number: n + 1,
+				Body: physics.Body{Radius: 0.25}})
 		}
 	}
 	return m
@@ -66,7 +68,8 @@ func playStaged(seed uint64, steps int) *staged {
 	rules.Push = .3 + .7*x.rand.Float64()
 	rules.KickOff = []string{"cyan", "magenta", "none"}[x.rand.IntN(3)]
 	rules.CoverShare, rules.CoverFor, rules.FoulsForYellow = .2+.2*x.rand.Float64(), s(0, .8), 1+x.rand.IntN(2)
-	rules.FallenBy, rules.FallenFor, rules.StuckRobotFor, rules.StuckRobotBy = .3+x.rand.Float64(), s(0, 1), s(.2, 2), .05+.3*x.rand.Float64()
+	rules.FallenBy, rules.FallenFor, rules.StuckRobotFor, rules.StuckRobotBy = .3+x.rand.Float64(), s(0, 1), s(.2, 2),
+		.05+.3*x.rand.Float64()
 	rules.Repair, rules.DoubleYellow = s(.5, 4), s(.5, 8)
 	for _, name := range referee.RuleNames() {
 		if x.rand.IntN(12) == 0 {
@@ -85,7 +88,8 @@ func playStaged(seed uint64, steps int) *staged {
 // begin is time 0.
 func (x *staged) begin() {
 	x.r, x.g, x.now = referee.New(x.world.Rules, x.model), game.New(&x.model.Field, radius), x.model.Start()
-	x.match, x.roster = NewMatch(x.world, x.model), game.NewRoster(x.model, x.world.Rules.Repair, x.world.Rules.DoubleYellow)
+	x.match, x.roster = NewMatch(x.world, x.model), game.NewRoster(x.model, x.world.Rules.Repair,
+		x.world.Rules.DoubleYellow)
 	x.now.Ball.PosW = [3]float64{0, 0, radius}
 	x.scatter()
 	x.observe()
@@ -188,7 +192,8 @@ func (x *staged) move() {
 	if x.rand.IntN(100) == 0 {
 		a := x.rand.IntN(len(x.now.Robots) - 1)
 		b := a + 1 + x.rand.IntN(len(x.now.Robots)-1-a)
-		x.now.Events = append(x.now.Events, physics.Event{Kind: []physics.EventKind{physics.PushBegan, physics.PushEnded}[x.rand.IntN(2)], Touch: physics.Touch{A: physics.BodyID(a), B: physics.BodyID(b)}})
+		x.now.Events = append(x.now.Events, physics.Event{Kind: []physics.EventKind{physics.PushBegan,
+			physics.PushEnded}[x.rand.IntN(2)], Touch: physics.Touch{A: physics.BodyID(a), B: physics.BodyID(b)}})
 	}
 	if x.flying > 0 {
 		x.flying--
@@ -211,7 +216,8 @@ func (x *staged) move() {
 	if x.rand.IntN(80) == 0 {
 		for range 1 + x.rand.IntN(2) {
 			if by := x.someone(); by != nobody {
-				x.now.Touches = append(x.now.Touches, physics.Touch{A: physics.BodyID(by), B: x.now.BallID(), Impulse: x.rand.Float64()})
+				x.now.Touches = append(x.now.Touches, physics.Touch{A: physics.BodyID(by), B: x.now.BallID(),
+					Impulse: x.rand.Float64()})
 			}
 		}
 	}
@@ -268,7 +274,8 @@ func (x *staged) dribble() {
 	case x.gap > 0:
 		x.gap--
 		if x.rand.IntN(20) == 0 {
-			x.now.Touches = append(x.now.Touches, physics.Touch{A: physics.BodyID(x.dribbler), B: x.now.BallID(), Impulse: 1})
+			x.now.Touches = append(x.now.Touches, physics.Touch{A: physics.BodyID(x.dribbler), B: x.now.BallID(),
+				Impulse: 1})
 		}
 	case x.rand.IntN(25) == 0:
 		x.gap = x.rand.IntN(25)

@@ -50,7 +50,8 @@ func (m *Match) compare(v *verdict, step int64, d *msg.Decision) (differ []strin
 	}
 	place := func(what string, decided msg.Point, is [2]float64) {
 		if !near(decided.X, is[0]) || !near(decided.Y, is[1]) {
-			differ = append(differ, fmt.Sprintf("%s is (%.3f, %.3f) m, by the states (%.3f, %.3f) m", what, decided.X, decided.Y, is[0], is[1]))
+			differ = append(differ, fmt.Sprintf("%s is (%.3f, %.3f) m, by the states (%.3f, %.3f) m", what, decided.X,
+				decided.Y, is[0], is[1]))
 		}
 	}
 	text("rule", d.Rule, v.rule)
@@ -76,7 +77,8 @@ func (m *Match) compare(v *verdict, step int64, d *msg.Decision) (differ []strin
 		case i < 0:
 			differ = append(differ, fmt.Sprintf("it does not rest on %q", q.name))
 		case !near(d.Basis[i].Value, q.value) || !near(d.Basis[i].Limit, q.limit):
-			differ = append(differ, fmt.Sprintf("%s is %g, limit %g, by the states %g, limit %g", q.name, d.Basis[i].Value, d.Basis[i].Limit, q.value, q.limit))
+			differ = append(differ, fmt.Sprintf("%s is %g, limit %g, by the states %g, limit %g", q.name,
+				d.Basis[i].Value, d.Basis[i].Limit, q.value, q.limit))
 		}
 	}
 	return differ

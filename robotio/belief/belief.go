@@ -1,9 +1,11 @@
-// Package belief has what robots believe to be the case, as their programs say it on topics of their own: where they are, where the ball and obstacles are, and
-// which path they take. It knows neither ROS nor how messages are read (see the entries belief of package robotio/mapping), nor where they come from (see
-// robotio.Beliefs): dashboards and windows need this package alone.
+// Package belief has what robots believe to be the case, as their programs say it on topics of their own: where they
+// are, where the ball and obstacles are, and which path they take. It knows neither ROS nor how messages are read (see
+// the entries belief of package robotio/mapping), nor where they come from (see robotio.Beliefs): dashboards and
+// windows need this package alone.
 //
-// Places are in the map, metres and radians: x towards the goal that cyan attacks, whatever the team's own field frame is. Who says where things are in the
-// robot's frame (x forward, y left) and not where that is has Relative places; Place.Put puts them into the map.
+// Places are in the map, metres and radians: x towards the goal that cyan attacks, whatever the team's own field frame
+// is. Who says where things are in the robot's frame (x forward, y left) and not where that is has Relative places;
+// Place.Put puts them into the map.
 package belief
 
 import (
@@ -60,7 +62,8 @@ func (p Place) Put(inRobot Place) Place {
 	return q
 }
 
-// Turned returns the place in a frame that is turned by half a turn about the same origin, as the field frames of the two teams are.
+// Turned returns the place in a frame that is turned by half a turn about the same origin, as the field frames of the
+// two teams are.
 func (p Place) Turned() Place {
 	p.X, p.Y = -p.X, -p.Y
 	if p.HasHeading {

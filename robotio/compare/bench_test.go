@@ -144,7 +144,8 @@ type flow struct {
 // deadline is the longest time for which a test measures. A guess.
 const deadline = 30 * time.Second
 
-// stepTime is the step of the test's simulator, sim time; a wall millisecond each, so that rates do not follow from how busy the machine is.
+// stepTime is the step of the test's simulator, sim time; a wall millisecond each, so that rates do not follow from how
+// busy the machine is.
 const stepTime = 5 * time.Millisecond
 
 // run has a simulator step: a clock, and messages at their rates.
@@ -194,13 +195,15 @@ func (b *bench) simulator(rate float64, namespaces ...string) *ros1.Node {
 		b.publish(n, ns+"/omni/image_raw", b.message("sensor_msgs/Image"))
 		b.subscribe(n, ns+"/velcmd", "nubot_common/VelCmd")
 		b.subscribe(n, ns+"/cmd_vel", "geometry_msgs/Twist")
-		must(ros1.Serve(n, ns+"/Shoot", "nubot_common/Shoot", func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) {
-			return &msg.ShootResponse{}, nil
-		}))(b.t)
+		must(ros1.Serve(n, ns+"/Shoot", "nubot_common/Shoot",
+			func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) {
+				return &msg.ShootResponse{}, nil
+			}))(b.t)
 	}
 	flows = append(flows, flow{b.publish(n, "/tf", b.message("tf2_msgs/TFMessage")), 200}) // of all together
 	b.subscribe(n, "/cyan/coach", "std_msgs/Bool")
-	for name, v := range map[string]any{"/general/scale": 0.5, "/cyan/num": len(namespaces) + 1, "/list": []any{1, 2.0}} {
+	for name, v := range map[string]any{"/general/scale": 0.5, "/cyan/num": len(namespaces) + 1,
+		"/list": []any{1, 2.0}} {
 		if err := n.SetParam(name, v); err != nil {
 			b.t.Fatal(err)
 		}

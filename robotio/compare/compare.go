@@ -19,14 +19,17 @@ type Options struct {
 	Profile *mapping.Compiled
 	World   *worlds.World // whose robots are expected, with their sensors and rates; nil: those that are found
 	Port    int           // of the master: robots of a world that have another of their own are left out
-	Robots  []string      // namespaces of the robots that are expected, with or without slashes at their ends; nil: all of the world, or found
-	For     time.Duration // how long rates are measured, wall time
+	// namespaces of the robots that are expected, with or without slashes at their ends; nil: all of the world, or
+	// found
+	Robots []string
+	For    time.Duration // how long rates are measured, wall time
 }
 
 // ErrNoRobots says that a system has nothing by which robots of a profile could be found.
 var ErrNoRobots = errors.New("no robots")
 
-// Run compares the system at a node's master with a profile. It fails with ErrNoRobots, when the master does not answer, and when ctx ends.
+// Run compares the system at a node's master with a profile. It fails with ErrNoRobots, when the master does not
+// answer, and when ctx ends.
 func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 	s, err := survey(ctx, n)
 	if err != nil {
@@ -54,7 +57,10 @@ func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 		all = ofGraph(opts.Profile, report.Robots, s, t)
 	}
 	all = onceEach(all, s)
-	if len(report.Robots) == 0 && !slices.ContainsFunc(all, func(e expectation) bool { return e.side != Parameter && s.has(&e) }) {
+	if len(report.Robots) == 0 && !slices.ContainsFunc(all, func(e expectation) bool {
+		return e.side != Parameter &&
+			s.has(&e)
+	}) {
 		return nil, fmt.Errorf("%w: nothing at this master has the names of profile %s", ErrNoRobots, opts.Profile.Name)
 	}
 	s.ask(ctx, all)
@@ -81,10 +87,13 @@ func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 	return report, nil
 }
 
-// robotsOf are the robots of a world at a master that have a profile, or one that includes it, or all if none has; of these, those in namespaces
-// unless there are none.
+// robotsOf are the robots of a world at a master that have a profile, or one that includes it, or all if none has; of
+// these, those in namespaces unless there are none.
 func robotsOf(w *worlds.World, profile string, port int, namespaces []string) (robots []int) {
-	own := slices.ContainsFunc(w.Robots, func(r worlds.Robot) bool { return r.ROS1.MasterPort != 0 && r.ROS1.MasterPort == port })
+	own := slices.ContainsFunc(w.Robots, func(r worlds.Robot) bool {
+		return r.ROS1.MasterPort != 0 &&
+			r.ROS1.MasterPort == port
+	})
 	known := map[string]bool{profile: true}
 	is := func(name string) bool {
 		if _, ok := known[name]; !ok {
@@ -119,12 +128,13 @@ func (s *system) has(e *expectation) bool {
 	return len(s.Publishers[e.name])+len(s.Subscribers[e.name]) > 0
 }
 
-// measured tells whether a topic's rate is measured. To subscribe to images, or to what comes with them, makes a simulator draw them: that is
-// measured where others subscribe too.
+// measured tells whether a topic's rate is measured. To subscribe to images, or to what comes with them, makes a
+// simulator draw them: that is measured where others subscribe too.
 func (e *expectation) measured(s *system) bool {
 	switch e.side {
 	case Publishes:
-		images := len(e.Publish.Levels) > 0 && !slices.ContainsFunc(e.Publish.Levels, func(l abstraction.Level) bool { return l != abstraction.Raw && l != abstraction.Ideal })
+		images := len(e.Publish.Levels) > 0 && !slices.ContainsFunc(e.Publish.Levels,
+			func(l abstraction.Level) bool { return l != abstraction.Raw && l != abstraction.Ideal })
 		return len(s.Publishers[e.name]) > 0 && (!images || len(s.Subscribers[e.name]) > 0)
 	case Subscribes:
 		return len(s.Publishers[e.name]) > 0

@@ -35,7 +35,8 @@ func TestNothingAmiss(t *testing.T) {
 		if r.Amiss() != 0 || !slices.Equal(r.Robots, []string{"cyan1", "cyan2"}) || r.RealTimeFactor == nil {
 			t.Errorf("%+v", r)
 		}
-		for name, want := range map[string]Verdict{"/cyan1/holding": NobodyListens, "/cyan2/driver/odoinfo": OK, "/cyan1/omni/image_raw": NobodyListens} {
+		for name, want := range map[string]Verdict{"/cyan1/holding": NobodyListens, "/cyan2/driver/odoinfo": OK,
+			"/cyan1/omni/image_raw": NobodyListens} {
 			if got := row(t, r, name, Publishes); got.Verdict != want {
 				t.Errorf("%+v, want %s", got, want)
 			}
@@ -48,7 +49,8 @@ func TestNothingAmiss(t *testing.T) {
 		if got := row(t, r, "/DribbleId", Calls); got.Verdict != NobodyServes {
 			t.Errorf("%+v", got)
 		}
-		if got := row(t, r, "/cyan1/holding", Publishes); got.Found.Rate == nil || got.Expected.Rate == nil || *got.Expected.Rate != 50 || !(math.Abs(*got.Found.Rate-50) < 25) {
+		if got := row(t, r, "/cyan1/holding", Publishes); got.Found.Rate == nil || got.Expected.Rate == nil ||
+			*got.Expected.Rate != 50 || !(math.Abs(*got.Found.Rate-50) < 25) {
 			t.Errorf("%+v", got)
 		}
 	}
@@ -65,9 +67,10 @@ func TestMistakes(t *testing.T) {
 	b.subscribe(robot, "/cyan1/driver/odoinfo", "std_msgs/Bool")
 	b.subscribe(robot, "/driver/odoinfo", "nubot_common/OdoInfo") // without the namespace
 	b.publish(robot, "/nubot/VelCmd", b.message("nubot_common/VelCmd"))
-	must(ros1.Serve(robot, "/blue/Shoot", "nubot_common/Shoot", func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) {
-		return &msg.ShootResponse{}, nil
-	}))(t)
+	must(ros1.Serve(robot, "/blue/Shoot", "nubot_common/Shoot",
+		func(context.Context, *msg.ShootRequest) (*msg.ShootResponse, error) {
+			return &msg.ShootResponse{}, nil
+		}))(t)
 	b.publish(robot, "/talk", b.message("std_msgs/Bool"))
 	b.subscribe(robot, "/talk", "std_msgs/Bool")
 	for _, key := range []string{"/general/scale", "/list"} {
@@ -91,14 +94,20 @@ func TestMistakes(t *testing.T) {
 		detail string
 	}{
 		{"/cyan1/holding", Publishes, OtherRate, ""},
-		{"/cyan1/driver/odoinfo", Publishes, OtherType, "/robot subscribes to it as std_msgs/Bool, where nubot_common/OdoInfo is expected"},
-		{"/cyan1/velcmd", Subscribes, OtherType, "/robot publishes another nubot_common/VelCmd, md5 sum d261b0f53254c1f7313cdcefb2c91a71 where 914217797e9c6227112d1ec2a4b462eb is expected: it has std_msgs/Header header where float32 Vx is expected"},
-		{"/cyan1/cmd_vel", Subscribes, OtherType, "/robot publishes nubot_common/VelCmd, where geometry_msgs/Twist is expected"},
+		{"/cyan1/driver/odoinfo", Publishes, OtherType, "/robot subscribes to it as std_msgs/Bool, where " +
+			"nubot_common/OdoInfo is expected"},
+		{"/cyan1/velcmd", Subscribes, OtherType, "/robot publishes another nubot_common/VelCmd, md5 sum " +
+			"d261b0f53254c1f7313cdcefb2c91a71 where 914217797e9c6227112d1ec2a4b462eb is expected: it has " +
+			"std_msgs/Header header where float32 Vx is expected"},
+		{"/cyan1/cmd_vel", Subscribes, OtherType, "/robot publishes nubot_common/VelCmd, where geometry_msgs/Twist " +
+			"is expected"},
 		{"/cyan2/holding", Publishes, Missing, ""},
 		{"/cyan2/velcmd", Subscribes, Missing, ""},
 		{"/cyan2/Shoot", Serves, Missing, "there is /blue/Shoot; is it meant?"},
-		{"/driver/odoinfo", Nobody, Misnamed, "/robot subscribes to it, and nobody publishes it; did you mean /cyan1/driver/odoinfo?"},
-		{"/nubot/VelCmd", Nobody, Misnamed, "/robot publishes it, and nobody subscribes to it; did you mean /cyan1/velcmd?"},
+		{"/driver/odoinfo", Nobody, Misnamed, "/robot subscribes to it, and nobody publishes it; did you mean " +
+			"/cyan1/driver/odoinfo?"},
+		{"/nubot/VelCmd", Nobody, Misnamed, "/robot publishes it, and nobody subscribes to it; did you mean " +
+			"/cyan1/velcmd?"},
 		{"/general/scale", Parameter, OtherValue, ""},
 		{"/list", Parameter, OtherValue, ""},
 		{"/cyan/num", Parameter, Missing, ""},
@@ -108,7 +117,8 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%+v, want %s (%s)", got, c.want, c.detail)
 		}
 	}
-	if got := row(t, r, "/cyan1/driver/odoinfo", Publishes); got.Expected.Rate == nil || got.Found.Type != "std_msgs/Bool" {
+	if got := row(t, r, "/cyan1/driver/odoinfo", Publishes); got.Expected.Rate == nil ||
+		got.Found.Type != "std_msgs/Bool" {
 		t.Errorf("%+v", got)
 	}
 	if r.Others != 1 {
@@ -121,20 +131,24 @@ func TestNobodyCommands(t *testing.T) {
 	b := newBench(t)
 	b.simulator(50, "/cyan1")
 	r := b.compare(Options{})
-	if got := row(t, r, "/cyan1", Subscribes); r.Amiss() != 1 || got.Verdict != Uncommanded || !slices.Contains(got.Details, "nobody publishes any of /cyan1/velcmd, /cyan1/cmd_vel") {
+	if got := row(t, r, "/cyan1", Subscribes); r.Amiss() != 1 || got.Verdict != Uncommanded ||
+		!slices.Contains(got.Details, "nobody publishes any of /cyan1/velcmd, /cyan1/cmd_vel") {
 		t.Errorf("%+v", r)
 	}
 }
 
-// Nodes that take connections and do not answer, or refuse them, are said to be out of reach, and hold nobody up for long.
+// Nodes that take connections and do not answer, or refuse them, are said to be out of reach, and hold nobody up for
+// long.
 func TestOutOfReach(t *testing.T) {
 	b := newBench(t)
 	n := b.simulator(50, "/cyan1")
 	deaf := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer deaf.Close()
-	for i, uri := range []string{"http://" + deaf.Addr().String() + "/", "http://127.0.0.1:1/", "http://192.0.2.1:80/"} {
+	for i, uri := range []string{"http://" + deaf.Addr().String() + "/", "http://127.0.0.1:1/",
+		"http://192.0.2.1:80/"} {
 		name := "/lost" + string(rune('a'+i))
-		for _, call := range [][]any{{"registerPublisher", "/cyan1/driver/odoinfo", "nubot_common/OdoInfo"}, {"registerSubscriber", "/cyan1/holding", "std_msgs/Bool"}} {
+		for _, call := range [][]any{{"registerPublisher", "/cyan1/driver/odoinfo", "nubot_common/OdoInfo"},
+			{"registerSubscriber", "/cyan1/holding", "std_msgs/Bool"}} {
 			if _, err := graph.Call(t.Context(), b.uri, call[0].(string), name, call[1], call[2], uri); err != nil {
 				t.Fatal(err)
 			}
@@ -142,8 +156,10 @@ func TestOutOfReach(t *testing.T) {
 	}
 	r := b.compare(Options{})
 	for _, name := range []string{"/cyan1/driver/odoinfo", "/cyan1/holding"} {
-		refused := "/lostb is registered and does not answer (connection refused): it has probably crashed; rosnode cleanup removes it"
-		if got := row(t, r, name, Publishes); got.Verdict != OutOfReach || len(got.Details) != 3 || !slices.Contains(got.Details, refused) {
+		refused := "/lostb is registered and does not answer (connection refused): it has probably crashed; rosnode " +
+			"cleanup removes it"
+		if got := row(t, r, name, Publishes); got.Verdict != OutOfReach || len(got.Details) != 3 ||
+			!slices.Contains(got.Details, refused) {
 			t.Errorf("%+v", got)
 		}
 	}
@@ -171,12 +187,14 @@ func TestSilentAndSeveral(t *testing.T) {
 	for _, w := range []*worlds.World{nil, b.world} {
 		var r *Report
 		for d := 600 * time.Millisecond; d < deadline; d *= 4 { // longer where the test's simulator hardly gets to step
-			if r = b.compare(Options{World: w, Robots: []string{"cyan1", "cyan2"}, For: d}); row(t, r, "/cyan2/driver/odoinfo", Publishes).Amiss {
+			if r = b.compare(Options{World: w, Robots: []string{"cyan1", "cyan2"}, For: d}); row(t, r,
+				"/cyan2/driver/odoinfo", Publishes).Amiss {
 				break
 			}
 		}
 		for _, name := range []string{"/cyan2/driver/odoinfo", "/cyan2/holding"} {
-			if got := row(t, r, name, Publishes); got.Verdict != Silent || !got.Amiss || !strings.Contains(strings.Join(got.Details, "\n"), "/robot waits for it") {
+			if got := row(t, r, name, Publishes); got.Verdict != Silent || !got.Amiss ||
+				!strings.Contains(strings.Join(got.Details, "\n"), "/robot waits for it") {
 				t.Errorf("%+v", got)
 			}
 		}
@@ -184,7 +202,8 @@ func TestSilentAndSeveral(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		if got := row(t, r, "/cyan1/velcmd", Subscribes); got.Verdict != Several || !got.Amiss ||
-			!slices.Equal(got.Details, []string{"it is published by /joystick and /robot: the robot obeys each of their messages"}) {
+			!slices.Equal(got.Details, []string{"it is published by /joystick and /robot: the robot obeys each of " +
+				"their messages"}) {
 			t.Errorf("%+v", got)
 		}
 		if got := row(t, r, "/cyan2/velcmd", Subscribes); got.Verdict != OK {
@@ -208,7 +227,8 @@ func TestExtras(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	names := map[string]Side{"/cyan1/driver/odoinfo": Publishes, "/cyan1/cmd_vel": Subscribes, "/cyan1/Shoot": Serves, "/general/scale": Parameter}
+	names := map[string]Side{"/cyan1/driver/odoinfo": Publishes, "/cyan1/cmd_vel": Subscribes, "/cyan1/Shoot": Serves,
+		"/general/scale": Parameter}
 	r := b.compare(Options{World: b.world, Robots: []string{"cyan1"}, For: time.Millisecond})
 	for name, side := range names {
 		if got := row(t, r, name, side); got.Verdict != OnlyOmnipitch || got.Amiss {
@@ -228,7 +248,8 @@ func TestExtras(t *testing.T) {
 	}
 }
 
-// Prefixes in names are those of the parameters or of the world: another's name is no topic of the profile's, and the other team's is no mistake.
+// Prefixes in names are those of the parameters or of the world: another's name is no topic of the profile's, and the
+// other team's is no mistake.
 func TestPrefixes(t *testing.T) {
 	b := newBenchWith(t, strings.Replace(profileText, "[params]\n", `[params]
 "/cyan/prefix" = "{cyan.prefix}"
@@ -305,7 +326,8 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// A camera that is its robot's second has topics below its own name; that makes it no robot. World ladder has a robot with two cameras.
+// A camera that is its robot's second has topics below its own name; that makes it no robot. World ladder has a robot
+// with two cameras.
 func TestCamerasAreNoRobots(t *testing.T) {
 	w := must(worlds.Load("ladder"))(t)
 	p := must(mapping.Compile(must(mapping.Load("humanoid"))(t)))(t)
@@ -317,7 +339,10 @@ func TestCamerasAreNoRobots(t *testing.T) {
 			}
 		}
 	}
-	below := slices.ContainsFunc(s.topics(), func(topic string) bool { return strings.HasPrefix(topic, "/cyan1/omni/") })
+	below := slices.ContainsFunc(s.topics(), func(topic string) bool {
+		return strings.HasPrefix(topic,
+			"/cyan1/omni/")
+	})
 	if got := findRobots(p, s); !below || !slices.Equal(got, []string{"cyan1"}) {
 		t.Errorf("robots %q in %q, want cyan1", got, s.topics())
 	}

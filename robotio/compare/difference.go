@@ -17,7 +17,8 @@ func differ(want, found *msg.Definition, path string) string {
 		}
 		f := &found.Fields[i]
 		if w.Name != f.Name || w.Len != f.Len || w.Base != f.Base {
-			return fmt.Sprintf("it has %s %s%s where %s %s%s is expected", f.Type(), path, f.Name, w.Type(), path, w.Name)
+			return fmt.Sprintf("it has %s %s%s where %s %s%s is expected", f.Type(), path, f.Name, w.Type(), path,
+				w.Name)
 		}
 		inWant, inFound := want.Nested(w.Base), found.Nested(f.Base)
 		if inWant == nil || inFound == nil || inWant.MD5 == inFound.MD5 {

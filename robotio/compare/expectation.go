@@ -66,7 +66,8 @@ func ofWorld(p *mapping.Compiled, w *worlds.World, robots []int) (all []expectat
 	if len(robots) > 0 {
 		c := p.NewContext(w, robots[0])
 		for i := range p.Parameters {
-			all = append(all, expectation{side: Parameter, name: p.Parameters[i].Name, value: p.Parameters[i].Value(&c), extra: p.Extra(p.Parameters[i].Name)})
+			all = append(all, expectation{side: Parameter, name: p.Parameters[i].Name, value: p.Parameters[i].Value(&c),
+				extra: p.Extra(p.Parameters[i].Name)})
 		}
 	}
 	return all
@@ -109,12 +110,13 @@ func absolute(e *mapping.Entry) bool {
 	return e.From() == "world" || strings.HasPrefix(e.Pattern(), "/")
 }
 
-// ofGraph are what a profile expects of robots in these namespaces, whose texts are known as far as t has them. Sensors are those whose topics
-// there are.
+// ofGraph are what a profile expects of robots in these namespaces, whose texts are known as far as t has them. Sensors
+// are those whose topics there are.
 func ofGraph(p *mapping.Compiled, namespaces []string, s *system, t texts) (all []expectation) {
 	for _, kind := range kinds(p) { // what robots share
 		for _, entry := range kind.entries {
-			if pattern := "/" + strings.TrimPrefix(entry.Pattern(), "/"); absolute(entry) && !strings.Contains(pattern, "{robot}") {
+			if pattern := "/" + strings.TrimPrefix(entry.Pattern(), "/"); absolute(entry) && !strings.Contains(pattern,
+				"{robot}") {
 				e := expectation{Entry: entry, side: kind.side, extra: p.Extra(entry.Pattern())}
 				e.paced()
 				for name, there := range t.names(pattern, namespaces) {
@@ -153,7 +155,8 @@ func ofGraph(p *mapping.Compiled, namespaces []string, s *system, t texts) (all 
 	return all
 }
 
-// named returns the expectation for every name in the system that a name with quantities in braces stands for; without any, as it is.
+// named returns the expectation for every name in the system that a name with quantities in braces stands for; without
+// any, as it is.
 func (e expectation) named(name string, s *system) (all []expectation) {
 	e.name = name
 	if !braces.MatchString(name) {
@@ -173,8 +176,9 @@ func (e expectation) named(name string, s *system) (all []expectation) {
 	return all
 }
 
-// findRobots returns the namespaces in which the system has what a simulator would have of a profile's robots. Of several that fit, those count
-// that have at least half as much as the one that has most: a name such as odom is found in many places.
+// findRobots returns the namespaces in which the system has what a simulator would have of a profile's robots. Of
+// several that fit, those count that have at least half as much as the one that has most: a name such as odom is found
+// in many places.
 func findRobots(p *mapping.Compiled, s *system) (namespaces []string) {
 	votes, sure := map[string]int{}, map[string]bool{}
 	for _, kind := range kinds(p) {
@@ -206,8 +210,9 @@ func findRobots(p *mapping.Compiled, s *system) (namespaces []string) {
 	return namespaces
 }
 
-// onceEach leaves one of the expectations that have a side and a name in common, as cameras of several kinds have: the one whose type the master
-// names, whose name is written out, or that must not be silent, in this order. Of a topic that several feed the rate is unknown.
+// onceEach leaves one of the expectations that have a side and a name in common, as cameras of several kinds have: the
+// one whose type the master names, whose name is written out, or that must not be silent, in this order. Of a topic
+// that several feed the rate is unknown.
 func onceEach(all []expectation, s *system) (kept []expectation) {
 	type key struct {
 		side Side

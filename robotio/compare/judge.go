@@ -61,7 +61,8 @@ func (row *Row) missing(e *expectation, needed bool) {
 	}
 }
 
-// severalPublish judges a topic of a robot's commands with several publishers that answer: the robot obeys each, one after another.
+// severalPublish judges a topic of a robot's commands with several publishers that answer: the robot obeys each, one
+// after another.
 func (s *system) severalPublish(row *Row, e *expectation) {
 	var live []string
 	for _, node := range row.Found.By {
@@ -111,13 +112,15 @@ func otherType(node string, want, found *msg.Definition) string {
 	if found.Name != want.Name {
 		return fmt.Sprintf("%s publishes %s, where %s is expected", node, found.Name, want.Name)
 	}
-	return fmt.Sprintf("%s publishes another %s, md5 sum %s where %s is expected: %s", node, found.Name, found.MD5, want.MD5, difference(want, found))
+	return fmt.Sprintf("%s publishes another %s, md5 sum %s where %s is expected: %s", node, found.Name, found.MD5,
+		want.MD5, difference(want, found))
 }
 
 // unanswered says that a node did not answer, and what to do where its process is gone.
 func unanswered(node, does string, err error) string {
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return node + " is registered and does not answer (connection refused): it has probably crashed; rosnode cleanup removes it"
+		return node + " is registered and does not answer (connection refused): it has probably crashed; rosnode " +
+			"cleanup removes it"
 	}
 	return fmt.Sprintf("%s %s, and does not say as what: %v", node, does, err)
 }
@@ -133,7 +136,8 @@ const (
 // silent judges a topic to which somebody subscribes and of which nothing came, while something should have.
 func (row *Row) silent(e *expectation, r *rates) {
 	once := e.Publish.Rate == 0 && (e.From() == "world" || e.From() == "robot")
-	if row.Amiss || len(row.Found.To) == 0 || row.Found.Rate == nil || *row.Found.Rate != 0 || once || e.unfed || e.Publish.When != "" || e.Publish.Beside {
+	if row.Amiss || len(row.Found.To) == 0 || row.Found.Rate == nil || *row.Found.Rate != 0 || once || e.unfed ||
+		e.Publish.When != "" || e.Publish.Beside {
 		return
 	}
 	rate := e.rate
@@ -166,7 +170,8 @@ func (row *Row) rate(e *expectation, r *rates) {
 	}
 	want, most := e.rate, e.rate
 	if e.everyStep && r.ticks > 0 && r.span() > 0 {
-		want = min(want, float64(r.ticks)/r.span()) // a simulator publishes no oftener than it steps, and may tick less often
+		// a simulator publishes no oftener than it steps, and may tick less often
+		want = min(want, float64(r.ticks)/r.span())
 	}
 	row.Expected.Rate = &want
 	if found == nil || want*r.span() < fewMessages || row.Amiss {
@@ -179,7 +184,8 @@ func (row *Row) rate(e *expectation, r *rates) {
 			row.Details = append(row.Details, "it is published by "+strings.Join(row.Found.By, " and "))
 		}
 		if *found == 0 && e.level != "" {
-			row.Details = append(row.Details, "it is silent, which the world's level "+e.level+" does not have it be: another level may be set")
+			row.Details = append(row.Details,
+				"it is silent, which the world's level "+e.level+" does not have it be: another level may be set")
 		}
 	}
 }
@@ -202,7 +208,8 @@ func (s *system) serviceRow(row *Row, e *expectation) {
 	}
 	row.Found.Type, row.Found.MD5 = a.is.Type, a.is.MD5
 	if a.is.MD5 != e.MD5 {
-		row.judge(OtherType, fmt.Sprintf("%s serves %s, md5 sum %s where %s is expected", row.Found.By[0], a.is.Type, a.is.MD5, e.MD5))
+		row.judge(OtherType, fmt.Sprintf("%s serves %s, md5 sum %s where %s is expected", row.Found.By[0], a.is.Type,
+			a.is.MD5, e.MD5))
 	}
 }
 

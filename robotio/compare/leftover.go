@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// uncommanded are robots of whose topics of commands nobody publishes any. Profiles offer several: that nobody publishes one is no mistake.
+// uncommanded are robots of whose topics of commands nobody publishes any. Profiles offer several: that nobody
+// publishes one is no mistake.
 func uncommanded(rows []Row) (robots []Row) {
 	waiting := map[string][]string{}
 	commanded := map[string]bool{}
@@ -39,9 +40,8 @@ func uncommanded(rows []Row) (robots []Row) {
 // common are topics that every system may have.
 var common = []string{"/clock", "/rosout", "/rosout_agg"}
 
-// misnamed are topics that the profile does not know, of which there is one half alone, and whose names end as those of a topic whose other
-// half is the simulator's. It counts the other topics; those
-// of the other team are among them.
+// misnamed are topics that the profile does not know, of which there is one half alone, and whose names end as those of
+// a topic whose other half is the simulator's. It counts the other topics; those of the other team are among them.
 func (s *system) misnamed(all []expectation, ofOtherTeam []*regexp.Regexp, report *Report) (rows []Row) {
 	known := map[string]bool{}
 	byEnd := map[Side]map[string][]string{Publishes: {}, Subscribes: {}}
@@ -86,7 +86,8 @@ func (s *system) misnamed(all []expectation, ofOtherTeam []*regexp.Regexp, repor
 	return rows
 }
 
-// suggest adds to what is missing the name of which somebody does what the simulator should, if it ends the same and is not in the profile.
+// suggest adds to what is missing the name of which somebody does what the simulator should, if it ends the same and is
+// not in the profile.
 func (s *system) suggest(all []expectation, report *Report) {
 	known := map[string]bool{}
 	for i := range all {

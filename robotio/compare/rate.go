@@ -77,7 +77,8 @@ func (s *system) measure(ctx context.Context, topics []string, window time.Durat
 	return r, nil
 }
 
-// span is the time in which messages were counted, seconds: of the simulation where there is a clock. It is 0 while that stands.
+// span is the time in which messages were counted, seconds: of the simulation where there is a clock. It is 0 while
+// that stands.
 func (r *rates) span() float64 {
 	if r.clock {
 		return max(0, r.sim.Seconds())

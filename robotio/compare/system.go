@@ -53,12 +53,14 @@ func survey(ctx context.Context, n *ros1.Node) (*system, error) {
 	}
 	for _, nodes := range []map[string][]string{g.Publishers, g.Subscribers, g.Services} {
 		for name := range nodes {
-			if nodes[name] = slices.DeleteFunc(nodes[name], func(s string) bool { return s == n.Name() }); len(nodes[name]) == 0 {
+			if nodes[name] = slices.DeleteFunc(nodes[name], func(s string) bool { return s == n.Name() }); len(
+				nodes[name]) == 0 {
 				delete(nodes, name)
 			}
 		}
 	}
-	return &system{node: n, State: g, publishers: map[endpoint]answer[*msg.Definition]{}, services: map[string]answer[ros1.ServiceHeader]{},
+	return &system{node: n, State: g, publishers: map[endpoint]answer[*msg.Definition]{},
+		services:   map[string]answer[ros1.ServiceHeader]{},
 		subscribed: map[string]answer[map[string]string]{}, parameters: map[string]answer[any]{}}, nil
 }
 

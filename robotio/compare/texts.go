@@ -56,8 +56,9 @@ func (s *system) texts(ctx context.Context, p *mapping.Compiled) texts {
 	})
 }
 
-// names are the names that a pattern stands for, with each text that is known in its place: two with the prefix of the robot's team, where
-// both are known. With each it yields whether there is a robot in namespaces whose name begins so; of other patterns that is true.
+// names are the names that a pattern stands for, with each text that is known in its place: two with the prefix of the
+// robot's team, where both are known. With each it yields whether there is a robot in namespaces whose name begins so;
+// of other patterns that is true.
 func (t texts) names(pattern string, namespaces []string) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		pattern := braces.ReplaceAllStringFunc(pattern, func(q string) string {
@@ -72,7 +73,10 @@ func (t texts) names(pattern string, namespaces []string) iter.Seq2[string, bool
 			return
 		}
 		for _, prefix := range []string{cyan, magenta} {
-			there := slices.ContainsFunc(namespaces, func(ns string) bool { return strings.HasPrefix(base(ns), prefix) })
+			there := slices.ContainsFunc(namespaces, func(ns string) bool {
+				return strings.HasPrefix(base(ns),
+					prefix)
+			})
 			if !yield(strings.ReplaceAll(pattern, "{"+teamPrefix+"}", prefix), there) {
 				return
 			}
@@ -80,7 +84,8 @@ func (t texts) names(pattern string, namespaces []string) iter.Seq2[string, bool
 	}
 }
 
-// ofOtherTeam returns what matches the names that one team's have for the other: a robot's program may use them, and the simulator does not.
+// ofOtherTeam returns what matches the names that one team's have for the other: a robot's program may use them, and
+// the simulator does not.
 func (t texts) ofOtherTeam(p *mapping.Compiled) (names []*regexp.Regexp) {
 	other := texts{}
 	for q, text := range t {
@@ -93,7 +98,8 @@ func (t texts) ofOtherTeam(p *mapping.Compiled) (names []*regexp.Regexp) {
 	for _, kind := range kinds(p) {
 		for _, entry := range kind.entries {
 			pattern := entry.Pattern()
-			if !absolute(entry) || !strings.Contains(pattern, "{"+cyanPrefix+"}") && !strings.Contains(pattern, "{"+magentaPrefix+"}") {
+			if !absolute(entry) || !strings.Contains(pattern, "{"+cyanPrefix+"}") && !strings.Contains(pattern,
+				"{"+magentaPrefix+"}") {
 				continue
 			}
 			for name := range other.names("/"+strings.TrimPrefix(pattern, "/"), nil) {

@@ -15,9 +15,10 @@ import (
 // bagChunk is the size at which a chunk is closed, bytes: rosbag's own.
 const bagChunk = 768 << 10
 
-// Bag writes the selected messages as a bag of ROS 1, format 2.0, without compression. The definitions of all types are in it. A message's time is
-// its log time, but for 0, which rosbag does not take for a time: that becomes 1 ns. It fails where the recording does, where a topic has no ROS 1
-// definition, where w fails, and with ctx; what w has then is no bag.
+// Bag writes the selected messages as a bag of ROS 1, format 2.0, without compression. The definitions of all types are
+// in it. A message's time is its log time, but for 0, which rosbag does not take for a time: that becomes 1 ns. It
+// fails where the recording does, where a topic has no ROS 1 definition, where w fails, and with ctx; what w has then
+// is no bag.
 //
 // Source: wiki.ros.org/Bags/Format/2.0, and rosbag 1.15, which the test reads bags with.
 func Bag(ctx context.Context, r *recording.Reader, s Selection, w io.WriteSeeker) error {

@@ -84,8 +84,9 @@ func bagged(t *testing.T, path string, s Selection) string {
 	return f.Name()
 }
 
-// Debian's rosbag finds in a bag every message of the recording, with its bytes, its time, and who published it; the definitions in it decode
-// them. There are several publishers of a topic, one that latches, types that Debian does not know, several chunks, and a large message.
+// Debian's rosbag finds in a bag every message of the recording, with its bytes, its time, and who published it; the
+// definitions in it decode them. There are several publishers of a topic, one that latches, types that Debian does not
+// know, several chunks, and a large message.
 func TestBagsAreRead(t *testing.T) {
 	needsRosbag(t)
 	lib := webtest.Must(msg.Load("nubot"))(t)
@@ -101,11 +102,14 @@ func TestBagsAreRead(t *testing.T) {
 				if latching {
 					flag = "1"
 				}
-				want = append(want, read{topic, typ, def.MD5, digest(data), caller, flag, digest(def.Text), int64(max(at, 1))})
+				want = append(want, read{topic, typ, def.MD5, digest(data), caller, flag, digest(def.Text),
+					int64(max(at, 1))})
 			}
 		}
-		text, other, nubot, image := add("/text", "std_msgs/String", "/referee", true), add("/text", "std_msgs/String", "/coach", false),
-			add("/odo", "nubot_common/OdoInfo", "/omnipitch", false), add("/image", "sensor_msgs/Image", "/omnipitch", false)
+		text, other, nubot, image := add("/text", "std_msgs/String", "/referee", true), add("/text", "std_msgs/String",
+			"/coach", false),
+			add("/odo", "nubot_common/OdoInfo", "/omnipitch", false), add("/image", "sensor_msgs/Image", "/omnipitch",
+				false)
 		odo, pixels := webtest.Must(msg.Compile[msg.OdoInfo](webtest.Must(lib.Message("nubot_common/OdoInfo"))(t)))(t),
 			webtest.Must(msg.Compile[msg.Image](webtest.Must(lib.Message("sensor_msgs/Image"))(t)))(t)
 		for i := range 500 {
@@ -116,7 +120,8 @@ func TestBagsAreRead(t *testing.T) {
 				other(at, encodedText("coach"))
 			}
 			if i == 300 {
-				image(at, pixels.Append(nil, &msg.Image{Height: 1000, Width: 1000, Encoding: "bgr8", Step: 3000, Data: make([]byte, 3_000_000)}))
+				image(at, pixels.Append(nil, &msg.Image{Height: 1000, Width: 1000, Encoding: "bgr8", Step: 3000,
+					Data: make([]byte, 3_000_000)}))
 			}
 		}
 	})
@@ -133,7 +138,8 @@ func TestBagsAreRead(t *testing.T) {
 		t.Errorf("%d messages, want %d (-want +got):\n%.2000s", len(got), len(want), d)
 	}
 	info := rosbag(t, "", "info", bag)
-	for _, want := range []string{"1006", "none [3/3 chunks]", "b4f534aa8c080899ef112a410cc2c113", "2 connections", "10.0s"} {
+	for _, want := range []string{"1006", "none [3/3 chunks]", "b4f534aa8c080899ef112a410cc2c113", "2 connections",
+		"10.0s"} {
 		if !strings.Contains(info, want) {
 			t.Errorf("rosbag info does not say %q:\n%s", want, info)
 		}
@@ -160,7 +166,8 @@ func TestBagsPlay(t *testing.T) {
 		defer mu.Unlock()
 		got = append(got, m.Data)
 	}))(t)
-	rosbag(t, uri, "play", "--quiet", "--delay=0.5", bagged(t, path, Selection{})) // the delay is for subscribers to find it
+	// the delay is for subscribers to find it
+	rosbag(t, uri, "play", "--quiet", "--delay=0.5", bagged(t, path, Selection{}))
 	webtest.Until(t, "the messages", func() bool {
 		mu.Lock()
 		defer mu.Unlock()

@@ -12,7 +12,8 @@ const (
 	opConnection = 0x07
 )
 
-// recordWriter makes records of a bag: a header of named fields, and data, each with its length before it. Its memory is used again.
+// recordWriter makes records of a bag: a header of named fields, and data, each with its length before it. Its memory
+// is used again.
 type recordWriter struct{ b []byte }
 
 var le = binary.LittleEndian

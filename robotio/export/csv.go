@@ -19,13 +19,15 @@ import (
 // maxTables bounds the files that are open at once.
 const maxTables = 500
 
-// CSV writes the selected messages as tables, one for each topic, into files that create makes: NAMESPACE.TOPIC.csv. The first row has the
-// columns' names, which are those of dynamic.Columns behind log_time and publish_time, in seconds; units are those of the messages. The recording is
-// read twice, to know how wide tables are. CSV closes the files and returns their names, also when it fails: then they are not whole. It does where
-// the recording does, where a topic has no ROS 1 definition or too many columns, where a file fails, and with ctx.
+// CSV writes the selected messages as tables, one for each topic, into files that create makes: NAMESPACE.TOPIC.csv.
+// The first row has the columns' names, which are those of dynamic.Columns behind log_time and publish_time, in
+// seconds; units are those of the messages. The recording is read twice, to know how wide tables are. CSV closes the
+// files and returns their names, also when it fails: then they are not whole. It does where the recording does, where a
+// topic has no ROS 1 definition or too many columns, where a file fails, and with ctx.
 //
 // Source: RFC 4180, with lines that end as Unix's.
-func CSV(ctx context.Context, r *recording.Reader, s Selection, create func(name string) (io.WriteCloser, error)) (names []string, err error) {
+func CSV(ctx context.Context, r *recording.Reader, s Selection, create func(name string) (io.WriteCloser, error)) (
+	names []string, err error) {
 	p, err := s.pick(r, "topic", nil)
 	if err != nil {
 		return nil, err
@@ -102,7 +104,8 @@ func (p *selected) tables() (by map[*recording.ChannelInfo]*table, all []*table,
 		}
 		if known[k] == nil {
 			if len(all) == maxTables {
-				return nil, nil, fmt.Errorf("%s: more than %d topics: must not be exported as tables at once", p.reader.Path(), maxTables)
+				return nil, nil, fmt.Errorf("%s: more than %d topics: must not be exported as tables at once",
+					p.reader.Path(), maxTables)
 			}
 			def, err := p.definition(c)
 			if err != nil {

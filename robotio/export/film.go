@@ -38,7 +38,8 @@ func (c FilmConfig) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Film makes a film of pictures that come at any times: each of its frames shows the newest picture there is then. It is for one goroutine.
+// Film makes a film of pictures that come at any times: each of its frames shows the newest picture there is then. It
+// is for one goroutine.
 type Film struct {
 	cfg    FilmConfig
 	frames Frames
@@ -59,7 +60,8 @@ func (f *Film) due() time.Duration {
 	return f.began + time.Duration(float64(f.count)/f.cfg.Rate*float64(time.Second))
 }
 
-// Show takes a picture, which it does not keep. Times must not go back. It fails where the picture has another size than the first.
+// Show takes a picture, which it does not keep. Times must not go back. It fails where the picture has another size
+// than the first.
 func (f *Film) Show(at time.Duration, m image.Image) error {
 	size := m.Bounds().Size()
 	if f.shown == nil {
@@ -73,7 +75,8 @@ func (f *Film) Show(at time.Duration, m image.Image) error {
 		f.began, f.size, f.shown = at, size, image.NewRGBA(image.Rectangle{Max: to})
 	}
 	if size != f.size {
-		return fmt.Errorf("a picture of %d × %d pixels: must be of %d × %d, as the first", size.X, size.Y, f.size.X, f.size.Y)
+		return fmt.Errorf("a picture of %d × %d pixels: must be of %d × %d, as the first", size.X, size.Y, f.size.X,
+			f.size.Y)
 	}
 	if float64(at-f.began)*f.cfg.Rate > maxFrames*float64(time.Second) {
 		return fmt.Errorf("a film from %v to %v: must have at most %d frames", f.began, at, maxFrames)
@@ -107,17 +110,20 @@ func (f *Film) End() error {
 	return f.frames.End()
 }
 
-// Pictures makes a film of the selected images, which must all be of one topic: sensor_msgs/Image, or CompressedImage as PNG or JPEG. It fails where
-// the recording does, where images have different sizes or encodings that it does not know, where frames do, and with ctx.
+// Pictures makes a film of the selected images, which must all be of one topic: sensor_msgs/Image, or CompressedImage
+// as PNG or JPEG. It fails where the recording does, where images have different sizes or encodings that it does not
+// know, where frames do, and with ctx.
 func Pictures(ctx context.Context, r *recording.Reader, s Selection, cfg FilmConfig, frames Frames) error {
-	p, err := s.pick(r, "topic of images", func(c *recording.ChannelInfo) bool { return recording.IsImage(c.Schema.Name) })
+	p, err := s.pick(r, "topic of images",
+		func(c *recording.ChannelInfo) bool { return recording.IsImage(c.Schema.Name) })
 	if err != nil {
 		return err
 	}
 	topic := ""
 	for _, c := range r.Channels() {
 		if p.channels[c] && topic != "" && c.Topic != topic {
-			return fmt.Errorf("%s: topics %.200s and %.200s have images: a film shows those of one", r.Path(), topic, c.Topic)
+			return fmt.Errorf("%s: topics %.200s and %.200s have images: a film shows those of one", r.Path(), topic,
+				c.Topic)
 		}
 		if p.channels[c] {
 			topic = c.Topic

@@ -48,15 +48,18 @@ func TestFilm(t *testing.T) {
 	for _, c := range []struct {
 		at  time.Duration
 		red uint8
-	}{{1000 * time.Millisecond, 1}, {1030 * time.Millisecond, 2}, {1090 * time.Millisecond, 3}, {1100 * time.Millisecond, 4}, {1350 * time.Millisecond, 5}} {
+	}{{1000 * time.Millisecond, 1}, {1030 * time.Millisecond, 2}, {1090 * time.Millisecond, 3},
+		{1100 * time.Millisecond, 4}, {1350 * time.Millisecond, 5}} {
 		if err := f.Show(c.at, plain(20, 9, color.RGBA{c.red, 0, 0, 255})); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := f.Show(2*time.Second, plain(20, 10, color.RGBA{})); err == nil || err.Error() != "a picture of 20 × 10 pixels: must be of 20 × 9, as the first" {
+	if err := f.Show(2*time.Second, plain(20, 10, color.RGBA{})); err == nil ||
+		err.Error() != "a picture of 20 × 10 pixels: must be of 20 × 9, as the first" {
 		t.Errorf("another size: %v", err)
 	}
-	if err := f.Show(1<<62, plain(20, 9, color.RGBA{})); err == nil || !strings.Contains(err.Error(), "at most 180000 frames") {
+	if err := f.Show(1<<62, plain(20, 9, color.RGBA{})); err == nil || !strings.Contains(err.Error(),
+		"at most 180000 frames") {
 		t.Errorf("a film of years: %v", err)
 	}
 	if err := f.End(); err != nil {
@@ -72,8 +75,8 @@ func TestFilm(t *testing.T) {
 	}
 }
 
-// The standard library reads the film's frames, with their times, in colours that differ by no more than half a step of 5 bits where there are few
-// of them, and keeps a small ball's.
+// The standard library reads the film's frames, with their times, in colours that differ by no more than half a step of
+// 5 bits where there are few of them, and keeps a small ball's.
 func TestGIF(t *testing.T) {
 	green, orange := color.RGBA{20, 140, 40, 255}, color.RGBA{240, 120, 10, 255}
 	field := plain(64, 48, green)
@@ -116,25 +119,31 @@ func TestGIF(t *testing.T) {
 	}
 }
 
-// Images of a topic become a film, those that were compressed too; images of two topics, of no topic, or of no known encoding do not.
+// Images of a topic become a film, those that were compressed too; images of two topics, of no topic, or of no known
+// encoding do not.
 func TestPictures(t *testing.T) {
 	image1, err := msg.Compile[msg.Image](definitionOf(t, "sensor_msgs/Image"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := recorded(t, func(w *recording.Writer) {
-		raw, other, compressed := channel(t, w, "/raw", "sensor_msgs/Image"), channel(t, w, "/float", "sensor_msgs/Image"), channel(t, w, "/raw/compressed", "sensor_msgs/CompressedImage")
+		raw, other, compressed := channel(t, w, "/raw", "sensor_msgs/Image"),
+			channel(t, w, "/float", "sensor_msgs/Image"), channel(t, w, "/raw/compressed",
+				"sensor_msgs/CompressedImage")
 		channel(t, w, "/text", "std_msgs/String").Write(0, 0, encodedText("a"))
 		for i := range 5 {
 			at := time.Duration(i) * 100 * time.Millisecond
-			raw.Write(at, at, image1.Append(nil, &msg.Image{Height: 2, Width: 3, Encoding: "bgr8", Step: 9, Data: bytes.Repeat([]byte{1, 2, byte(10 * i)}, 6)}))
-			other.Write(at, at, image1.Append(nil, &msg.Image{Height: 2, Width: 3, Encoding: "32FC1", Step: 12, Data: make([]byte, 24)}))
+			raw.Write(at, at, image1.Append(nil, &msg.Image{Height: 2, Width: 3, Encoding: "bgr8", Step: 9,
+				Data: bytes.Repeat([]byte{1, 2, byte(10 * i)}, 6)}))
+			other.Write(at, at, image1.Append(nil, &msg.Image{Height: 2, Width: 3, Encoding: "32FC1", Step: 12,
+				Data: make([]byte, 24)}))
 			var b bytes.Buffer
 			if err := png.Encode(&b, plain(3, 2, color.RGBA{byte(20 * i), 0, 0, 255})); err != nil {
 				t.Fatal(err)
 			}
 			head := append(make([]byte, 12), encodedText("camera")...)
-			compressed.Write(at, at, append(append(head, encodedText("bgr8; png compressed bgr8")...), encodedText(b.String())...))
+			compressed.Write(at, at, append(append(head, encodedText("bgr8; png compressed bgr8")...),
+				encodedText(b.String())...))
 		}
 	})
 	r := opened(t, path)
@@ -191,7 +200,8 @@ func TestMP4(t *testing.T) {
 		t.Fatal(err)
 	}
 	args, pixels, _ := strings.Cut(string(b), "\n")
-	if !strings.Contains(args, "-pixel_format rgba -video_size 5x3 -framerate 12.5") || pixels != strings.Repeat("abcd", 3*15) {
+	if !strings.Contains(args, "-pixel_format rgba -video_size 5x3 -framerate 12.5") || pixels != strings.Repeat("abcd",
+		3*15) {
 		t.Errorf("ffmpeg got %s and %q", args, pixels)
 	}
 	f, _ = script("/bin/cat >/dev/null; echo 'no such encoder' >&2; echo more >&2; exit 1")
@@ -223,7 +233,8 @@ func TestMP4OfFFmpeg(t *testing.T) {
 	if err := f.End(); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(ffprobe, "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries", "stream=codec_name,width,height,nb_read_frames,r_frame_rate", "-of", "csv=p=0", path).CombinedOutput()
+	out, err := exec.Command(ffprobe, "-v", "error", "-count_frames", "-select_streams", "v", "-show_entries",
+		"stream=codec_name,width,height,nb_read_frames,r_frame_rate", "-of", "csv=p=0", path).CombinedOutput()
 	if got, want := strings.TrimSpace(string(out)), "h264,66,50,25/1,50"; err != nil || got != want {
 		t.Errorf("ffprobe finds %q, want %q; %v", got, want, err)
 	}

@@ -9,8 +9,8 @@ import (
 	"math"
 )
 
-// GIF writes a film as an animated GIF that begins again at its end, frame by frame: memory is that of one. Each frame has its own 256 colours.
-// Source: the GIF89a specification; frames are image/gif's.
+// GIF writes a film as an animated GIF that begins again at its end, frame by frame: memory is that of one. Each frame
+// has its own 256 colours. Source: the GIF89a specification; frames are image/gif's.
 type GIF struct {
 	w     io.Writer
 	rate  float64
@@ -33,9 +33,11 @@ const gifLoop = "\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 
 // Add appends a frame.
 func (g *GIF) Add(m *image.RGBA) error {
-	ends := func(frame int) int { return int(math.Round(float64(frame) * 100 / g.rate)) } // in the file's unit, so that times do not drift
+	// in the file's unit, so that times do not drift
+	ends := func(frame int) int { return int(math.Round(float64(frame) * 100 / g.rate)) }
 	g.buf.Reset()
-	if err := gif.EncodeAll(&g.buf, &gif.GIF{Image: []*image.Paletted{g.quantize(m)}, Delay: []int{ends(g.count+1) - ends(g.count)}}); err != nil {
+	if err := gif.EncodeAll(&g.buf, &gif.GIF{Image: []*image.Paletted{g.quantize(m)},
+		Delay: []int{ends(g.count+1) - ends(g.count)}}); err != nil {
 		return err
 	}
 	b := g.buf.Bytes()

@@ -17,7 +17,8 @@ func exporters(t *testing.T) map[string]func(*recording.Reader) error {
 	world := duel(t)
 	pictures := func(topic string) func(*recording.Reader) error {
 		return func(r *recording.Reader) error {
-			return Pictures(t.Context(), r, Selection{Topics: recording.Patterns{topic}}, FilmConfig{Rate: 10}, &shades{})
+			return Pictures(t.Context(), r, Selection{Topics: recording.Patterns{topic}}, FilmConfig{Rate: 10},
+				&shades{})
 		}
 	}
 	return map[string]func(*recording.Reader) error{
@@ -34,11 +35,13 @@ func exporters(t *testing.T) map[string]func(*recording.Reader) error {
 	}
 }
 
-// A file with flipped bits or without its end, and messages that are not of their types, end in one sentence that names the file.
+// A file with flipped bits or without its end, and messages that are not of their types, end in one sentence that names
+// the file.
 func TestHostileRecordings(t *testing.T) {
 	path := recorded(t, func(w *recording.Writer) {
 		r := rand.New(rand.NewPCG(2, 2))
-		for _, typ := range []string{"std_msgs/String", "sensor_msgs/Image", "sensor_msgs/CompressedImage", "sensor_msgs/LaserScan", "omnipitch_msgs/Truth"} {
+		for _, typ := range []string{"std_msgs/String", "sensor_msgs/Image", "sensor_msgs/CompressedImage",
+			"sensor_msgs/LaserScan", "omnipitch_msgs/Truth"} {
 			c := channel(t, w, "/"+typ, typ)
 			for i := range 50 {
 				b := make([]byte, r.IntN(200))
@@ -74,7 +77,8 @@ func TestHostileRecordings(t *testing.T) {
 		for name, do := range all {
 			if err := do(reader); err != nil {
 				failed[name]++
-				if text := err.Error(); !strings.HasPrefix(text, path+": ") || strings.Count(text, path) != 1 || strings.Contains(text, "\n") {
+				if text := err.Error(); !strings.HasPrefix(text, path+": ") || strings.Count(text, path) != 1 ||
+					strings.Contains(text, "\n") {
 					t.Errorf("%s: %q: must be one sentence with the file's name", name, text)
 				}
 			}

@@ -28,8 +28,8 @@ type MP4 struct {
 	stderr bytes.Buffer
 }
 
-// NewMP4 begins a film of rate frames a second in a file of any name, which it replaces. It fails with ErrNoFFmpeg. The film ends with ctx. The
-// caller calls Close.
+// NewMP4 begins a film of rate frames a second in a file of any name, which it replaces. It fails with ErrNoFFmpeg. The
+// film ends with ctx. The caller calls Close.
 func NewMP4(ctx context.Context, path string, rate float64) (*MP4, error) {
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		return nil, ErrNoFFmpeg
@@ -52,7 +52,8 @@ func (f *MP4) Add(m *image.RGBA) error {
 
 func (f *MP4) start(size image.Point) error {
 	f.cmd = exec.CommandContext(f.ctx, "ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "error", "-y",
-		"-f", "rawvideo", "-pixel_format", "rgba", "-video_size", fmt.Sprintf("%dx%d", size.X, size.Y), "-framerate", strconv.FormatFloat(f.rate, 'g', -1, 64), "-i", "pipe:0",
+		"-f", "rawvideo", "-pixel_format", "rgba", "-video_size", fmt.Sprintf("%dx%d", size.X, size.Y), "-framerate",
+		strconv.FormatFloat(f.rate, 'g', -1, 64), "-i", "pipe:0",
 		"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", // yuv420p has no odd sizes
 		"-c:v", "libx264", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", "file:"+f.path)
 	f.cmd.Stderr = &f.stderr

@@ -37,19 +37,22 @@ func (c MSLConfig) Validate() error {
 // truthType is what recorders write of a run for others to read.
 const truthType = "omnipitch_msgs/Truth"
 
-// MSL writes the logs that the referee box of the RoboCup Middle Size League keeps of a match, as the zip file that it leaves: the world states of
-// team A, cyan, and of team B, magenta, as refbox.TeamFrame has them. The box's times are Unix time: here they are the log time, and gametimeMs is the
-// sim time. Its own log, of the referee's commands, is not written.
+// MSL writes the logs that the referee box of the RoboCup Middle Size League keeps of a match, as the zip file that it
+// leaves: the world states of team A, cyan, and of team B, magenta, as refbox.TeamFrame has them. The box's times are
+// Unix time: here they are the log time, and gametimeMs is the sim time. Its own log, of the referee's commands, is not
+// written.
 //
 // It fails where the recording does, where it has no truth or one that is not finite, where w fails, and with ctx.
 //
-// Source: RefBox of RoboCup-MSL, Team.pde (logWorldstate) and LogMerger.pde; wiki page Standard Logging, with at least 10 reports a second.
+// Source: RefBox of RoboCup-MSL, Team.pde (logWorldstate) and LogMerger.pde; wiki page Standard Logging, with at least
+// 10 reports a second.
 func MSL(ctx context.Context, r *recording.Reader, s Selection, world *worlds.World, cfg MSLConfig, w io.Writer) error {
 	p, err := s.pick(r, "topic of truth", func(c *recording.ChannelInfo) bool { return c.Schema.Name == truthType })
 	if err != nil {
 		return err
 	}
-	l := &mslLog{selected: p, period: time.Duration(float64(time.Second) / cfg.Rate), robots: map[string]*physics.Robot{}, radii: map[string]float64{}}
+	l := &mslLog{selected: p, period: time.Duration(float64(time.Second) / cfg.Rate),
+		robots: map[string]*physics.Robot{}, radii: map[string]float64{}}
 	for c := range p.channels {
 		def, err := p.definition(c)
 		if err == nil {
@@ -115,7 +118,8 @@ func (l *mslLog) write(ctx context.Context, team physics.Team, w *bufio.Writer) 
 		if first {
 			l.b, first = append(l.b[:0], "[\n"...), false
 		}
-		l.b = fmt.Appendf(l.b, `{"teamName": %q,"timestamp": %d,"gametimeMs": %d,"worldstate": `, team, m.LogTime.Milliseconds(), m.PublishTime.Milliseconds())
+		l.b = fmt.Appendf(l.b, `{"teamName": %q,"timestamp": %d,"gametimeMs": %d,"worldstate": `, team,
+			m.LogTime.Milliseconds(), m.PublishTime.Milliseconds())
 		if err := l.state(team); err != nil {
 			return l.wrong(m, err)
 		}

@@ -92,7 +92,8 @@ mass_kg = 10
 
 // body is one at x and y that looks in a direction and moves along x.
 func body(name string, x, y, heading, speed float64) msg.Body {
-	return msg.Body{Name: name, Pose: msg.Pose{Position: msg.Point{X: x, Y: y}, Orientation: msg.Quaternion{Z: math.Sin(heading / 2), W: math.Cos(heading / 2)}},
+	return msg.Body{Name: name, Pose: msg.Pose{Position: msg.Point{X: x, Y: y},
+		Orientation: msg.Quaternion{Z: math.Sin(heading / 2), W: math.Cos(heading / 2)}},
 		Twist: msg.Twist{Linear: msg.Vector3{X: speed}, Angular: msg.Vector3{Z: 0.5}}}
 }
 
@@ -112,11 +113,14 @@ func truthOf(t *testing.T, bodies ...msg.Body) string {
 	})
 }
 
-// Both teams' logs are those that the box would keep if they saw all: in their own frames, with each other as obstacles, 10 a second.
+// Both teams' logs are those that the box would keep if they saw all: in their own frames, with each other as
+// obstacles, 10 a second.
 func TestMSL(t *testing.T) {
-	path := truthOf(t, body("ball", 1, 2, 0, 3), body("cyan1", 1, -2, math.Pi/2, 0), body("magenta1", 4, 1, math.Pi, -1), body("box", 5, 0, 0, 0))
+	path := truthOf(t, body("ball", 1, 2, 0, 3), body("cyan1", 1, -2, math.Pi/2, 0), body("magenta1", 4, 1, math.Pi,
+		-1), body("box", 5, 0, 0, 0))
 	var b bytes.Buffer
-	if err := MSL(t.Context(), opened(t, path), Selection{}, duel(t), MSLConfig{Name: "final", Rate: 10}, &b); err != nil {
+	if err := MSL(t.Context(), opened(t, path), Selection{}, duel(t), MSLConfig{Name: "final", Rate: 10},
+		&b); err != nil {
 		t.Fatal(err)
 	}
 	archive, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
@@ -129,13 +133,17 @@ func TestMSL(t *testing.T) {
 	radius := duel(t).Robots[0].Body.Radius
 	for name, want := range map[string]state{
 		"final.A.msl": {Type: "worldstate", TeamName: "cyan",
-			Robots:    []mslRobot{{ID: 3, Pose: [3]float64{2, 1, 1.571}, TargetPose: [3]float64{2, 1, 1.571}, Velocity: [3]float64{0, 0, 0.5}, BatteryLevel: 100, BallEngaged: 1}},
-			Balls:     []mslBall{{Position: [3]float64{-2, 1, 0}, Velocity: [3]float64{0, 3, 0}, Confidence: 1}},
-			Obstacles: []mslObstacle{{Position: [2]float64{-1, 4}, Velocity: [2]float64{0, -1}, Radius: radius, Confidence: 1}, {Position: [2]float64{0, 5}, Radius: 0.5, Confidence: 1}}},
+			Robots: []mslRobot{{ID: 3, Pose: [3]float64{2, 1, 1.571}, TargetPose: [3]float64{2, 1, 1.571},
+				Velocity: [3]float64{0, 0, 0.5}, BatteryLevel: 100, BallEngaged: 1}},
+			Balls: []mslBall{{Position: [3]float64{-2, 1, 0}, Velocity: [3]float64{0, 3, 0}, Confidence: 1}},
+			Obstacles: []mslObstacle{{Position: [2]float64{-1, 4}, Velocity: [2]float64{0, -1}, Radius: radius,
+				Confidence: 1}, {Position: [2]float64{0, 5}, Radius: 0.5, Confidence: 1}}},
 		"final.B.msl": {Type: "worldstate", TeamName: "magenta",
-			Robots:    []mslRobot{{ID: 4, Pose: [3]float64{1, -4, 0}, TargetPose: [3]float64{1, -4, 0}, Velocity: [3]float64{0, 1, 0.5}, BatteryLevel: 100}},
-			Balls:     []mslBall{{Position: [3]float64{2, -1, 0}, Velocity: [3]float64{0, -3, 0}, Confidence: 1}},
-			Obstacles: []mslObstacle{{Position: [2]float64{-2, -1}, Radius: radius, Confidence: 1}, {Position: [2]float64{0, -5}, Radius: 0.5, Confidence: 1}}},
+			Robots: []mslRobot{{ID: 4, Pose: [3]float64{1, -4, 0}, TargetPose: [3]float64{1, -4, 0},
+				Velocity: [3]float64{0, 1, 0.5}, BatteryLevel: 100}},
+			Balls: []mslBall{{Position: [3]float64{2, -1, 0}, Velocity: [3]float64{0, -3, 0}, Confidence: 1}},
+			Obstacles: []mslObstacle{{Position: [2]float64{-2, -1}, Radius: radius, Confidence: 1},
+				{Position: [2]float64{0, -5}, Radius: 0.5, Confidence: 1}}},
 	} {
 		f, err := archive.Open(name)
 		if err != nil {
@@ -156,14 +164,16 @@ func TestMSL(t *testing.T) {
 		}
 		for i := range got {
 			wanted := entry{want.TeamName, 2000 + 100*int64(i), 100 * int64(i), want}
-			near := gocmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 0.0005 }) // what three decimals leave
+			// what three decimals leave
+			near := gocmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 0.0005 })
 			if d := gocmp.Diff(wanted, got[i], near); d != "" {
 				t.Fatalf("%s: entry %d (-want +got):\n%s", name, i, d)
 			}
 		}
 		// The lines are the box's: it prints what stands around a world state, with these spaces.
 		begin := `{"teamName": "` + want.TeamName + `","timestamp": 2000,"gametimeMs": 0,"worldstate": {"type":"worldstate"`
-		if s := string(text); !strings.HasPrefix(s, "[\n"+begin) || !strings.Contains(s, "}},\n{\"teamName\": ") || !strings.HasSuffix(s, "}]\n") || strings.Contains(s, "-0.000") {
+		if s := string(text); !strings.HasPrefix(s, "[\n"+begin) || !strings.Contains(s, "}},\n{\"teamName\": ") ||
+			!strings.HasSuffix(s, "}]\n") || strings.Contains(s, "-0.000") {
 			t.Errorf("%s: lines are not the box's:\n%.200s", name, s)
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// quantizer reduces pictures to 256 colours by median cut: the box of colours whose pixels are spread most is cut at their middle until there are
-// enough boxes. Its memory is used again.
-// Source: P. Heckbert, Color image quantization for frame buffer display, SIGGRAPH 1982.
+// quantizer reduces pictures to 256 colours by median cut: the box of colours whose pixels are spread most is cut at
+// their middle until there are enough boxes. Its memory is used again. Source: P. Heckbert, Color image quantization
+// for frame buffer display, SIGGRAPH 1982.
 type quantizer struct {
 	counts  [1 << 15]int // pixels of each colour of 15 bits
 	index   [1 << 15]uint8

@@ -37,8 +37,8 @@ type selected struct {
 	from, to time.Duration // log times; those at to belong to it no more, unless it is 0
 }
 
-// pick applies the selection to the channels that keep says, all where it is nil. It fails where a pattern has no such topic, where a topic is in
-// another encoding than ROS 1's, and where the recording ends before From.
+// pick applies the selection to the channels that keep says, all where it is nil. It fails where a pattern has no such
+// topic, where a topic is in another encoding than ROS 1's, and where the recording ends before From.
 func (s Selection) pick(r *recording.Reader, what string, keep func(*recording.ChannelInfo) bool) (*selected, error) {
 	p, err := s.picked(r, what, keep)
 	if err != nil {
@@ -73,7 +73,8 @@ func (s Selection) picked(r *recording.Reader, what string, keep func(*recording
 	}
 	for _, c := range all {
 		if p.channels[c] && c.Encoding != recording.ROSEncoding {
-			return nil, fmt.Errorf("topic %.200s: messages are in %.40q: must be in %q", c.Topic, c.Encoding, recording.ROSEncoding)
+			return nil, fmt.Errorf("topic %.200s: messages are in %.40q: must be in %q", c.Topic, c.Encoding,
+				recording.ROSEncoding)
 		}
 	}
 	first, last := r.Span()
@@ -87,7 +88,8 @@ func (s Selection) picked(r *recording.Reader, what string, keep func(*recording
 	return p, nil
 }
 
-// each calls do for every message, in the order of their log times. Its data are valid until do returns. It ends with ctx.
+// each calls do for every message, in the order of their log times. Its data are valid until do returns. It ends with
+// ctx.
 func (p *selected) each(ctx context.Context, do func(recording.Message) error) error {
 	for m := p.reader.Messages(p.from, func(c *recording.ChannelInfo) bool { return p.channels[c] }); ; {
 		if err := ctx.Err(); err != nil {

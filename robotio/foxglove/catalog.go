@@ -46,7 +46,8 @@ type entry[T any] struct {
 
 func newCatalog(n *ros1.Node) *catalog {
 	c := &catalog{node: n, probes: make(chan struct{}, maxProbes), wake: make(chan struct{}, 1), nextID: 1,
-		sessions: map[*session]struct{}{}, channels: map[string]*entry[channel]{}, services: map[string]*entry[service]{}}
+		sessions: map[*session]struct{}{}, channels: map[string]*entry[channel]{},
+		services: map[string]*entry[service]{}}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.poll()
 	c.wait.Go(func() {

@@ -37,7 +37,8 @@ func TestClient(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.Prints("ok connection graph")
-			again := webtest.Must(ros1.Advertise[msg.String](sim, "/late", "std_msgs/String", ros1.PubOptions{Latch: true}))(t)
+			again := webtest.Must(ros1.Advertise[msg.String](sim, "/late", "std_msgs/String",
+				ros1.PubOptions{Latch: true}))(t)
 			again.Publish(&msg.String{Data: "later"})
 			p.End()
 		})

@@ -57,7 +57,8 @@ func converse(ctx context.Context, t *testing.T, c *websocket.Conn, text string,
 	for _, m := range []struct {
 		kind websocket.MessageType
 		b    []byte
-	}{{websocket.MessageText, []byte(text)}, {websocket.MessageBinary, binary}, {websocket.MessageText, []byte(`{"op":"getParameters","parameterNames":["/none"],"id":"fuzz-end"}`)}} {
+	}{{websocket.MessageText, []byte(text)}, {websocket.MessageBinary, binary},
+		{websocket.MessageText, []byte(`{"op":"getParameters","parameterNames":["/none"],"id":"fuzz-end"}`)}} {
 		if err := c.Write(ctx, m.kind, m.b); err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +74,8 @@ func converse(ctx context.Context, t *testing.T, c *websocket.Conn, text string,
 	}
 }
 
-// TestAllocs: messages that hold as many of one thing as they can, in almost 1 MiB, cost the server no more than a loader may.
+// TestAllocs: messages that hold as many of one thing as they can, in almost 1 MiB, cost the server no more than a
+// loader may.
 func TestAllocs(t *testing.T) {
 	for name, m := range map[string][3]string{
 		"subscriptions":          {`{"op":"subscribe","subscriptions":[`, `{"id":1,"channelId":2},`, `{}]}`},
@@ -85,12 +87,14 @@ func TestAllocs(t *testing.T) {
 		"a schema of types":      {`{"op":"advertise","channels":[{"id":1,"topic":"/x","encoding":"json","schemaName":"a/A","schemaEncoding":"ros1msg","schema":"B b\n`, `===\nMSG: a/B\nint8 x\n`, `"}]}`},
 		"names of parameters":    {`{"op":"getParameters","id":"x","parameterNames":[`, `"/a",`, `"/b"]}`},
 		"parameters":             {`{"op":"setParameters","id":"x","parameters":[`, `{},`, `{}]}`},
-		"a parameter":            {`{"op":"setParameters","id":"x","parameters":[{"name":"/a","value":[`, `1,`, `1]}]}`},
-		"a parameter of lists":   {`{"op":"setParameters","id":"x","parameters":[{"name":"/a","value":[`, `[],`, `1]}]}`},
-		"parameters to watch":    {`{"op":"subscribeParameterUpdates","parameterNames":[`, `"/a",`, `"/b"]}`},
-		"an operation":           {`{"op":"`, `a`, `"}`},
-		"an unknown field":       {`{"op":"subscribe","x":[`, `{"a":1},`, `1]}`},
-		"depth":                  {`{"op":"subscribe","x":`, `[`, ``},
+		"a parameter": {`{"op":"setParameters","id":"x","parameters":[{"name":"/a","value":[`, `1,`,
+			`1]}]}`},
+		"a parameter of lists": {`{"op":"setParameters","id":"x","parameters":[{"name":"/a","value":[`, `[],`,
+			`1]}]}`},
+		"parameters to watch": {`{"op":"subscribeParameterUpdates","parameterNames":[`, `"/a",`, `"/b"]}`},
+		"an operation":        {`{"op":"`, `a`, `"}`},
+		"an unknown field":    {`{"op":"subscribe","x":[`, `{"a":1},`, `1]}`},
+		"depth":               {`{"op":"subscribe","x":`, `[`, ``},
 	} {
 		for _, size := range []int{1<<20 - 1, 30 << 10} { // the larger holds more than some lists may
 			t.Run(fmt.Sprint(name, size), func(t *testing.T) {
@@ -104,7 +108,8 @@ func TestAllocs(t *testing.T) {
 				defer c.CloseNow()
 				c.SetReadLimit(64 << 20)
 				text := m[0] + strings.Repeat(m[1], (size-len(m[0])-len(m[2]))/len(m[1])) + m[2]
-				allocs.AtMost(t, allocs.ParseLimit, func() { converse(t.Context(), t, c, text, []byte{opClientMessage, 1, 0, 0, 0}) })
+				allocs.AtMost(t, allocs.ParseLimit,
+					func() { converse(t.Context(), t, c, text, []byte{opClientMessage, 1, 0, 0, 0}) })
 			})
 		}
 	}

@@ -27,7 +27,8 @@ func (x *session) getParameters(r *request) error {
 	return nil
 }
 
-// maxSet bounds the parameters that a message sets, each by a call of the master. A guess, above what people set at once.
+// maxSet bounds the parameters that a message sets, each by a call of the master. A guess, above what people set at
+// once.
 const maxSet = 256
 
 // setParameters sets parameters, deletes those without a value, and answers a request that has an id.

@@ -60,6 +60,7 @@ func (c *catalog) probeService(name string, e *entry[service]) {
 		c.send(map[string]any{"op": "unadvertiseServices", "serviceIds": []uint32{e.advertised.ID}})
 	}
 	half := func(m *msg.Definition) serviceHalf { return serviceHalf{"ros1", m.Name, "ros1msg", m.Text} }
-	e.md5, e.advertised = def.MD5, &service{c.id(), name, def.Name, half(def.Request), half(def.Response), def.Request.Text, def.Response.Text}
+	e.md5, e.advertised = def.MD5, &service{c.id(), name, def.Name, half(def.Request), half(def.Response),
+		def.Request.Text, def.Response.Text}
 	c.send(map[string]any{"op": "advertiseServices", "services": []*service{e.advertised}})
 }

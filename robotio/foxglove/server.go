@@ -28,9 +28,10 @@ type Config struct {
 	Addr     string       // host:port to listen at; empty is DefaultAddr, port 0 a free one
 	Listener net.Listener // instead of Addr
 	Name     string       // what clients show; empty is omnipitch
-	Access   access.Rule  // under which names of this machine, and from which pages besides Foxglove's, clients may connect
-	Limits   web.Limits   // what clients may cost
-	Log      *slog.Logger // nil discards
+	// under which names of this machine, and from which pages besides Foxglove's, clients may connect
+	Access access.Rule
+	Limits web.Limits   // what clients may cost
+	Log    *slog.Logger // nil discards
 }
 
 // Server is a running server.
@@ -48,7 +49,8 @@ type Server struct {
 // Listen starts a server as node, which stays the caller's to close, after the server. It fails on a bad configuration
 // and when the address is taken or not this machine's.
 func Listen(node *ros1.Node, cfg Config) (*Server, error) {
-	s := &Server{name: cmp.Or(cfg.Name, "omnipitch"), id: strconv.FormatInt(time.Now().UnixNano(), 36), node: node, subs: web.NewSubscriptions(node),
+	s := &Server{name: cmp.Or(cfg.Name, "omnipitch"), id: strconv.FormatInt(time.Now().UnixNano(), 36), node: node,
+		subs: web.NewSubscriptions(node),
 		pubs: web.NewPublishers(node), catalog: newCatalog(node)}
 	s.clock = web.NewClock(node, s.tick)
 	var err error

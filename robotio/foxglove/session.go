@@ -17,8 +17,9 @@ type session struct {
 	calls   chan struct{}      // holds one token for each call under way
 	wait    sync.WaitGroup
 
-	wantsGraph bool              // guarded by catalog.mu
-	params     map[string]string // parameters that the client watches → their JSON as it knows them; guarded by catalog.mu
+	wantsGraph bool // guarded by catalog.mu
+	// parameters that the client watches → their JSON as it knows them; guarded by catalog.mu
+	params map[string]string
 
 	mu   sync.Mutex
 	subs map[uint32]*subscription // by the client's subscription ids

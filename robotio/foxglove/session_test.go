@@ -71,7 +71,8 @@ func TestLeave(t *testing.T) {
 func TestLimits(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
-	webtest.Must(ros1.Serve(sim, "/slow", "nubot_common/Shoot", func(ctx context.Context, _ *msg.ShootRequest) (*msg.ShootResponse, error) {
+	webtest.Must(ros1.Serve(sim, "/slow", "nubot_common/Shoot", func(ctx context.Context,
+		_ *msg.ShootRequest) (*msg.ShootResponse, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}))(t)
@@ -102,7 +103,8 @@ func TestLimits(t *testing.T) {
 		return id != 0
 	})
 	for i := range uint32(2) {
-		if err := k.Conn.Write(t.Context(), websocket.MessageBinary, call{id, i, "json", []byte("{}")}.append([]byte{opServiceRequest})); err != nil {
+		if err := k.Conn.Write(t.Context(), websocket.MessageBinary,
+			call{id, i, "json", []byte("{}")}.append([]byte{opServiceRequest})); err != nil {
 			t.Fatal(err)
 		}
 	}

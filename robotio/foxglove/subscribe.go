@@ -53,7 +53,8 @@ func (x *session) subscribeOne(id, ch uint32) error {
 	case taken:
 		return fmt.Errorf("subscription %d of channel %d: there is one with this id or of this channel", id, ch)
 	case full:
-		return fmt.Errorf("channel %d: %d channels are subscribed to: must be at most %[2]d", ch, x.client.Limits().Subscriptions)
+		return fmt.Errorf("channel %d: %d channels are subscribed to: must be at most %[2]d", ch,
+			x.client.Limits().Subscriptions)
 	}
 	if err := x.server.subs.Subscribe(s.topic, s.out); err != nil {
 		x.mu.Lock()

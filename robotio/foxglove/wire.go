@@ -115,7 +115,8 @@ type (
 	parameter struct {
 		Name  string          `json:"name"`
 		Value json.RawMessage `json:"value,omitempty"` // none: not set, or to be deleted
-		Type  string          `json:"type,omitempty"`  // byte_array, float64, float64_array, or what the value looks like
+		// byte_array, float64, float64_array, or what the value looks like
+		Type string `json:"type,omitempty"`
 	}
 )
 

@@ -9,12 +9,16 @@ import (
 
 // A profile's accepts names texts of the message alone: of a number, of an array and of nothing it is refused.
 func TestAcceptsNamesTexts(t *testing.T) {
-	def, err := msg.ParseFull("my_msgs/M", "string frame\nfloat64 x\nstring[] all\nN n\n================================================================================\nMSG: my_msgs/N\nstring deep\n")
+	def, err := msg.ParseFull("my_msgs/M", "string frame\nfloat64 x\nstring[] all\nN "+
+		"n\n================================================================================\nMSG: my_msgs/N\nstring "+
+		"deep\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for field, ok := range map[string]bool{"frame": true, "n.deep": true, "x": false, "all": false, "n": false, "n.shallow": false, "": false, "frame.x": false} {
-		_, err := newActions(do{def: def, accepts: map[string][]string{field: {"", "world"}}, actor: fromWorld, path: "do"})
+	for field, ok := range map[string]bool{"frame": true, "n.deep": true, "x": false, "all": false, "n": false,
+		"n.shallow": false, "": false, "frame.x": false} {
+		_, err := newActions(do{def: def, accepts: map[string][]string{field: {"", "world"}}, actor: fromWorld,
+			path: "do"})
 		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "has no text of that name") {
 			t.Errorf("%q: %v", field, err)
 		}

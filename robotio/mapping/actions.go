@@ -18,8 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Actions are what messages of one definition cause. Which actions there are, and what they take, is package worlds/action's: a profile names
-// an action by its key, and its fields by their keys without the unit.
+// Actions are what messages of one definition cause. Which actions there are, and what they take, is package
+// worlds/action's: a profile names an action by its key, and its fields by their keys without the unit.
 type Actions struct {
 	picker  *Picker
 	fields  []string // of the message, by slot
@@ -117,8 +117,8 @@ func newActions(d do) (*Actions, error) {
 	return a, errors.Join(errs...)
 }
 
-// fill takes what the actor itself fills out of the parameters: a robot fills robot, a camera robot and sensor. It fails for an action that
-// does not have them.
+// fill takes what the actor itself fills out of the parameters: a robot fills robot, a camera robot and sensor. It
+// fails for an action that does not have them.
 func (m *mappedAction) fill(actor string) bool {
 	take := func(name string) *parameter {
 		i := slices.IndexFunc(m.parameters, func(p parameter) bool { return p.name == name })
@@ -208,7 +208,8 @@ func (c *Context) Check(a action.Action) error {
 		return err
 	}
 	if a, ok := a.(*action.Place); ok && a.Validate(c.World) != nil {
-		return fmt.Errorf("%.80q is neither a robot nor an obstacle, nor is it %q: nothing is moved%s", a.Name, c.name("ball"), rules.DidYouMean(a.Name, c.movables()))
+		return fmt.Errorf("%.80q is neither a robot nor an obstacle, nor is it %q: nothing is moved%s", a.Name,
+			c.name("ball"), rules.DidYouMean(a.Name, c.movables()))
 	}
 	if a.Anytime() {
 		return nil // what it finds itself is told at once
@@ -276,8 +277,10 @@ var actionTypes = sync.OnceValue(func() (all []actionType) {
 			if key := f.Tag.Get("toml"); key != "" {
 				name, unit := rules.SplitUnit(key)
 				tables = tables || holdsTable(f.Type)
-				if f.Type.Kind() != reflect.Pointer { // a key that may be left out; a field of a message is always there
-					t.parameters = append(t.parameters, parameter{name, dimensionOf(unit), f.Type.Kind(), f.Index, judged[key]})
+				// a key that may be left out; a field of a message is always there
+				if f.Type.Kind() != reflect.Pointer {
+					t.parameters = append(t.parameters, parameter{name, dimensionOf(unit), f.Type.Kind(), f.Index,
+						judged[key]})
 				}
 			}
 		}
@@ -299,7 +302,10 @@ func holdsTable(t reflect.Type) bool {
 // findAction returns an action by its name, or by one that it had.
 func findAction(name string) (t actionType, ok bool) {
 	all := actionTypes()
-	i := slices.IndexFunc(all, func(t actionType) bool { return t.name == name || slices.Contains(strings.Split(t.was, "|"), name) })
+	i := slices.IndexFunc(all, func(t actionType) bool {
+		return t.name == name ||
+			slices.Contains(strings.Split(t.was, "|"), name)
+	})
 	if i < 0 {
 		return t, false
 	}
@@ -349,8 +355,9 @@ type source struct {
 	other *Value           // what its other values mean; nil: an error
 }
 
-// compile takes what a profile says: a number that stays, the name of a field, { field = …, length = …, times = … } for one in a unit of its own or scaled,
-// { text = … }, or { field = …, is = { value = meaning, … }, else = … }. It returns the field. The argument has a dimension, or is text.
+// compile takes what a profile says: a number that stays, the name of a field, { field = …, length = …, times = … } for
+// one in a unit of its own or scaled, { text = … }, or { field = …, is = { value = meaning, … }, else = … }. It returns
+// the field. The argument has a dimension, or is text.
 func (s *source) compile(v any, text bool, u units, d dimension) (field string, err error) {
 	*s = source{slot: -1, scale: u.scale(d)}
 	switch v := v.(type) {

@@ -106,21 +106,25 @@ func (c *Compiled) believing(b *Belief) (*Entry, error) {
 		polar := p.Distance != "" || p.Bearing != ""
 		switch {
 		case polar && (p.X != "" || p.Y != ""):
-			errs = append(errs, broken(at, "distance", p.Distance, errors.New("stands instead of x and y: leave one of the two out")))
+			errs = append(errs, broken(at, "distance", p.Distance,
+				errors.New("stands instead of x and y: leave one of the two out")))
 		case polar && (p.Distance == "" || p.Bearing == ""):
 			errs = append(errs, broken(at, "bearing", p.Bearing, errors.New("distance and bearing stand together")))
 		case !polar && (p.X == "" || p.Y == ""):
-			errs = append(errs, broken(at, "x", p.X, errors.New("x and y stand together, or distance and bearing instead")))
+			errs = append(errs, broken(at, "x", p.X, errors.New("x and y stand together, or distance and bearing "+
+				"instead")))
 		}
 		if p.Heading != "" && p.Orientation != "" {
-			errs = append(errs, broken(at, "orientation", p.Orientation, errors.New("stands instead of heading: leave one of the two out")))
+			errs = append(errs, broken(at, "orientation", p.Orientation,
+				errors.New("stands instead of heading: leave one of the two out")))
 		}
 		if i == poseKind && p.Heading == "" && p.Orientation == "" {
 			errs = append(errs, broken(at, "heading", p.Heading, errors.New("a pose needs heading, or orientation")))
 		}
 	}
 	if none {
-		errs = append(errs, broken(path, "topic", b.Topic, errors.New("says nothing: give pose, ball, obstacles or path")))
+		errs = append(errs, broken(path, "topic", b.Topic,
+			errors.New("says nothing: give pose, ball, obstacles or path")))
 	}
 	if errs == nil {
 		_, err := newBeliefReader(e.Topic, b)
@@ -146,7 +150,8 @@ type Said struct {
 	Kinds    [kinds]*belief.Belief // pose, ball, obstacles, path
 }
 
-// Believing returns what reads beliefs from messages of a publisher with a definition. It fails where that lacks a field.
+// Believing returns what reads beliefs from messages of a publisher with a definition. It fails where that lacks a
+// field.
 func (i *Instance) Believing(def *msg.Definition) (*Believing, error) {
 	r, err := newBeliefReader(def, i.belief)
 	if err != nil {
@@ -247,7 +252,8 @@ func (r *Believing) place(p *Believed, v []Value) (at belief.Place) {
 	return at
 }
 
-// frameOf returns the frame that a header names; empty: one that the simulator does not know, such as that of a robot's odometry.
+// frameOf returns the frame that a header names; empty: one that the simulator does not know, such as that of a robot's
+// odometry.
 func frameOf(id string) string {
 	id = strings.TrimPrefix(id, "/")
 	switch last := id[strings.LastIndexByte(id, '/')+1:]; {

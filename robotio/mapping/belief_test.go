@@ -60,7 +60,8 @@ obstacles = { each = "markers", x = "scale.x", y = "scale.y", number = "id" }
 path = { each = "markers", number = "id", x = "pose.position.x", y = "pose.position.y" }
 `
 
-// Of arrays of messages the elements of the robot itself count, in the units of the profile and the frame of its team; polar places are in its own frame.
+// Of arrays of messages the elements of the robot itself count, in the units of the profile and the frame of its team;
+// polar places are in its own frame.
 func TestBeliefsInArrays(t *testing.T) {
 	const said = `{"markers": [
 		{"id": 3, "text": "it does not know", "pose": {"position": {"x": 700}}},
@@ -78,7 +79,8 @@ func TestBeliefsInArrays(t *testing.T) {
 		}
 		pose, ball, obstacles, path := got.Kinds[0], got.Kinds[1], got.Kinds[2], got.Kinds[3]
 		if len(pose.Places) != 1 || len(ball.Places) != 1 || len(obstacles.Places) != 3 || len(path.Places) != 2 {
-			t.Fatalf("%v: %d, %d, %d, %d places", team, len(pose.Places), len(ball.Places), len(obstacles.Places), len(path.Places))
+			t.Fatalf("%v: %d, %d, %d, %d places", team, len(pose.Places), len(ball.Places), len(obstacles.Places),
+				len(path.Places))
 		}
 		at := pose.Places[0]
 		near(t, "x", at.X, sign*1.5, 1e-9)
@@ -112,7 +114,8 @@ type = "nav_msgs/Path"
 in = "header"
 path = { each = "poses", x = "pose.position.x", y = "pose.position.y" }
 `, physics.Cyan)
-	b, err := codec.AppendROS(nil, []byte(`{"header": {"frame_id": "map", "stamp": {"secs": 12, "nsecs": 5}}, "poses": [{"pose": {"position": {"x": 1}}}, {"pose": {"position": {"x": 2}}}]}`), msg.Time{})
+	b, err := codec.AppendROS(nil,
+		[]byte(`{"header": {"frame_id": "map", "stamp": {"secs": 12, "nsecs": 5}}, "poses": [{"pose": {"position": {"x": 1}}}, {"pose": {"position": {"x": 2}}}]}`), msg.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +125,8 @@ path = { each = "poses", x = "pose.position.x", y = "pose.position.y" }
 		t.Error("a message that lies about its length is read")
 	}
 	got, ok := r.Read(b, true)
-	if path := got.Kinds[3]; !ok || path == nil || len(path.Places) != 2 || path.Places[1].X != 2 || path.LeftOut != 999_998 {
+	if path := got.Kinds[3]; !ok || path == nil || len(path.Places) != 2 || path.Places[1].X != 2 ||
+		path.LeftOut != 999_998 {
 		t.Errorf("%+v, %v", path, ok)
 	}
 	if !got.HasStamp || got.Stamp != 12*time.Second+5 {
@@ -143,7 +147,8 @@ func TestWrongBeliefs(t *testing.T) {
 		`pose = { x = "pose.position.x", y = "pose.position.y", orientation = "pose.direction" }`: `field = "pose.direction.x"`,
 	} {
 		dir := t.TempDir()
-		name := write(t, dir, "team.toml", "types = [\"std\"]\n[[belief]]\ntopic = \"here\"\ntype = \"geometry_msgs/PoseStamped\"\n"+text+"\n")
+		name := write(t, dir, "team.toml", "types = [\"std\"]\n[[belief]]\ntopic = \"here\"\ntype = "+
+			"\"geometry_msgs/PoseStamped\"\n"+text+"\n")
 		p, err := Load(name)
 		if err == nil {
 			_, err = Compile(p)
@@ -154,10 +159,13 @@ func TestWrongBeliefs(t *testing.T) {
 	}
 }
 
-// No bytes that come as a message make reading them fail in another way than by saying so, or give more places than are kept.
+// No bytes that come as a message make reading them fail in another way than by saying so, or give more places than are
+// kept.
 func FuzzBelief(f *testing.F) {
 	r, codec := believe(f, markers, physics.Magenta)
-	b, err := codec.AppendROS(nil, []byte(`{"markers": [{"id": 3, "action": 1, "text": "t", "points": [{}], "mesh_resource": "m"}, {"id": 2}]}`), msg.Time{})
+	b, err := codec.AppendROS(nil,
+		[]byte(`{"markers": [{"id": 3, "action": 1, "text": "t", "points": [{}], "mesh_resource": "m"}, {"id": 2}]}`),
+		msg.Time{})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema/encode"
 )
 
-// Bundle returns a world with all that it needs, the profiles of its robots and their definitions of messages among it: see [worlds.World.Bundle].
-// A profile that has errors is left out; who asks for it hears then that it is missing.
+// Bundle returns a world with all that it needs, the profiles of its robots and their definitions of messages among it:
+// see [worlds.World.Bundle]. A profile that has errors is left out; who asks for it hears then that it is missing.
 func Bundle(w *worlds.World) (worlds.Bundle, error) {
 	p := packer{loader: loader{in: w.Source()}, names: map[string]string{}, folders: map[string]string{}}
 	return w.Bundle(p.profile)

@@ -12,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// A world with a profile of its own, that profile's own base, and their own definitions of messages speaks the same where all these files are gone.
+// A world with a profile of its own, that profile's own base, and their own definitions of messages speaks the same
+// where all these files are gone.
 func TestBundlesHoldProfiles(t *testing.T) {
 	dir := t.TempDir()
 	own := `[[publish]]
@@ -32,9 +33,12 @@ message = { word = "%s" }
 		t.Fatal(err)
 	}
 	write(t, dir, "base/base.toml", "types = [\"std\", \"../msgs\"]\n"+fill("base_word", "a"))
-	write(t, dir, "profiles/own.toml", "about = \"types = []\"\ntypes = [ # mine\n \""+filepath.Join(dir, "more")+"\", \"../none\",\n]\ninclude = ['standard', \"../base/base.toml\"] # both\n"+fill("word", "b"))
-	world := write(t, dir, "w.toml", "name = \"w\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\nros1 = { profiles = [\"nubot\", \"profiles/own.toml\"] }\n"+
-		"[[robot]]\nname = \"s\"\nmodel = \"nubot\"\npose = { x_m = 3 }\nros1 = { profiles = [\"./base/base.toml\", \"absent.toml\"] }\n")
+	write(t, dir, "profiles/own.toml", "about = \"types = []\"\ntypes = [ # mine\n \""+filepath.Join(dir,
+		"more")+"\", \"../none\",\n]\ninclude = ['standard', \"../base/base.toml\"] # both\n"+fill("word", "b"))
+	world := write(t, dir, "w.toml", "name = \"w\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\nros1 = { profiles = "+
+		"[\"nubot\", \"profiles/own.toml\"] }\n"+
+		"[[robot]]\nname = \"s\"\nmodel = \"nubot\"\npose = { x_m = 3 }\nros1 = { profiles = [\"./base/base.toml\", "+
+		"\"absent.toml\"] }\n")
 	w, err := worlds.Load(world)
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +54,8 @@ message = { word = "%s" }
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	names := []string{"profiles/1/base.toml", "profiles/2/own.toml", "types/1/mine/msg/Word.msg", "types/2/mine/Note.srv", "world.toml"}
+	names := []string{"profiles/1/base.toml", "profiles/2/own.toml", "types/1/mine/msg/Word.msg",
+		"types/2/mine/Note.srv", "world.toml"}
 	if got := slices.Sorted(maps.Keys(b)); !slices.Equal(got, names) {
 		t.Errorf("%q, want %q", got, names)
 	}
@@ -66,20 +71,24 @@ message = { word = "%s" }
 	if got := again.Robots[0].ROS1.Profiles; !slices.Equal(got, []string{"nubot", "profiles/2/own.toml"}) {
 		t.Errorf("%q", got)
 	}
-	if got := again.Robots[1].ROS1.Profiles; !slices.Equal(got, []string{"profiles/1/base.toml", "profiles/absent.toml"}) {
+	if got := again.Robots[1].ROS1.Profiles; !slices.Equal(got, []string{"profiles/1/base.toml",
+		"profiles/absent.toml"}) {
 		t.Errorf("%q", got)
 	}
 	got, err := CompileAll(again)
-	if err == nil || !strings.HasSuffix(err.Error(), `profiles = ["profiles/1/base.toml", "profiles/absent.toml"]: cannot be read: is not among the files that came with the world`) || strings.Contains(err.Error(), "\n") {
+	if err == nil || !strings.HasSuffix(err.Error(),
+		`profiles = ["profiles/1/base.toml", "profiles/absent.toml"]: cannot be read: is not among the files that came with the world`) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}
-	for was, is := range map[string]string{filepath.Join(dir, "profiles/own.toml"): "profiles/2/own.toml", filepath.Join(dir, "base/base.toml"): "profiles/1/base.toml", "nubot": "nubot"} {
+	for was, is := range map[string]string{filepath.Join(dir, "profiles/own.toml"): "profiles/2/own.toml",
+		filepath.Join(dir, "base/base.toml"): "profiles/1/base.toml", "nubot": "nubot"} {
 		a, b := want[was], got[is]
 		if a == nil || b == nil {
 			t.Errorf("%s: %v, %s: %v", was, a, is, b)
 			continue
 		}
-		if !slices.Equal(slices.Sorted(slices.Values(a.names())), slices.Sorted(slices.Values(b.names()))) || !reflect.DeepEqual(a.msgs, b.msgs) || !reflect.DeepEqual(a.Publish, b.Publish) && is == "nubot" {
+		if !slices.Equal(slices.Sorted(slices.Values(a.names())), slices.Sorted(slices.Values(b.names()))) ||
+			!reflect.DeepEqual(a.msgs, b.msgs) || !reflect.DeepEqual(a.Publish, b.Publish) && is == "nubot" {
 			t.Errorf("%s: another profile than %s: %q, %q", is, was, b.names(), a.names())
 		}
 	}
@@ -114,7 +123,8 @@ func TestHostileProfilesOfBundles(t *testing.T) {
 		"types above":      {"a/p.toml", "types = [\"../../msgs\"]\n", "is no folder"},
 	} {
 		w, err := worlds.LoadBundle(worlds.Bundle{
-			"world.toml": []byte("name = \"w\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\nros1 = { profiles = [\"" + c.profile + "\"] }\n"), "a/p.toml": []byte(c.text),
+			"world.toml": []byte("name = \"w\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\nros1 = { profiles = [\"" +
+				c.profile + "\"] }\n"), "a/p.toml": []byte(c.text),
 		})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

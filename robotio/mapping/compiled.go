@@ -23,7 +23,8 @@ type Compiled struct {
 
 // Compile compiles a profile. Its error joins everything that is wrong, with its place in the file.
 func Compile(p *Profile) (*Compiled, error) {
-	c := &Compiled{Profile: p, msgs: map[string]*msg.Definition{}, srvs: map[string]*msg.ServiceDefinition{}, failed: map[string]error{}}
+	c := &Compiled{Profile: p, msgs: map[string]*msg.Definition{}, srvs: map[string]*msg.ServiceDefinition{},
+		failed: map[string]error{}}
 	var errs [7]error
 	c.Publications, errs[0] = compileEach(p.Publish, c.publication)
 	c.Subscriptions, errs[1] = compileEach(p.Subscribe, c.subscription)
@@ -47,8 +48,8 @@ func compileEach[E any](list []E, compile func(*E) (*Entry, error)) (entries []*
 	return entries, errors.Join(errs...)
 }
 
-// CompileAll compiles the profiles of all robots of a world, by their names; those that are wrong are nil. Its error joins everything that is
-// wrong.
+// CompileAll compiles the profiles of all robots of a world, by their names; those that are wrong are nil. Its error
+// joins everything that is wrong.
 func CompileAll(w *worlds.World) (map[string]*Compiled, error) {
 	all := map[string]*Compiled{}
 	l := loader{in: w.Source()}
@@ -120,9 +121,11 @@ func (c *Compiled) service(name string) (*msg.ServiceDefinition, error) {
 func entryOf(def *msg.Definition) int { return def.MinSize + 128*def.Leaves }
 
 // lookUp looks each type up once, and counts what it takes, once and for each entry.
-func lookUp[D any](c *Compiled, name string, known map[string]D, find func(string) (D, error), once, each func(D) int) (def D, err error) {
+func lookUp[D any](c *Compiled, name string, known map[string]D, find func(string) (D, error), once,
+	each func(D) int) (def D, err error) {
 	if c.taken > maxTaken {
-		return def, fmt.Errorf("is one too many: a profile's messages take at most %d MiB with their definitions", maxTaken>>20)
+		return def, fmt.Errorf("is one too many: a profile's messages take at most %d MiB with their definitions",
+			maxTaken>>20)
 	}
 	def, ok := known[name]
 	if !ok {

@@ -18,8 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Context is what the quantities of one message are read from: a world, its state, and for a sensor's topic an observation. One goroutine
-// uses it at a time.
+// Context is what the quantities of one message are read from: a world, its state, and for a sensor's topic an
+// observation. One goroutine uses it at a time.
 type Context struct {
 	World  *worlds.World
 	Robot  *worlds.Robot   // nil of the world's topics
@@ -170,7 +170,8 @@ func (c *Context) turns(body string) bool {
 	return ok && slices.Contains(c.turned, r.Team)
 }
 
-// size is how large a thing is, metres: along its own x and y axes and in height. Something that is nowhere in the world has a robot's size.
+// size is how large a thing is, metres: along its own x and y axes and in height. Something that is nowhere in the
+// world has a robot's size.
 func (c *Context) size(kind abstraction.Kind, name string) mgl64.Vec3 {
 	w := c.World
 	switch kind {
@@ -192,7 +193,8 @@ func (c *Context) size(kind abstraction.Kind, name string) mgl64.Vec3 {
 	return unknownSize
 }
 
-// middle is the middle of a thing whose reference point is known: of a ball that point itself, else half its height above it.
+// middle is the middle of a thing whose reference point is known: of a ball that point itself, else half its height
+// above it.
 func middle(kind abstraction.Kind, pos, size mgl64.Vec3) mgl64.Vec3 {
 	if kind != abstraction.BallKind {
 		pos[2] += size[2] / 2

@@ -23,8 +23,9 @@ var (
 	numbers = sort{"number", func(q *quantities) []string { return slices.Sorted(maps.Keys(q.Numbers)) }}
 	times   = sort{"time", func(q *quantities) []string { return slices.Sorted(maps.Keys(q.Times)) }}
 	lists   = sort{"list", func(q *quantities) []string { return slices.Sorted(maps.Keys(q.Lists)) }}
-	vectors = sort{"quantity of several numbers", func(q *quantities) []string { return slices.Sorted(maps.Keys(q.Vectors)) }}
-	blobs   = sort{"quantity of bytes or of several numbers", func(q *quantities) []string {
+	vectors = sort{"quantity of several numbers",
+		func(q *quantities) []string { return slices.Sorted(maps.Keys(q.Vectors)) }}
+	blobs = sort{"quantity of bytes or of several numbers", func(q *quantities) []string {
 		return append(slices.Sorted(maps.Keys(q.Blobs)), vectors.of(q)...)
 	}}
 	numbersAndTexts = sort{"number and no text", func(q *quantities) []string {
@@ -32,14 +33,16 @@ var (
 	}}
 )
 
-// feeder is something that has quantities: a robot, or a kind of sensor, and of a camera the levels at which there are the same.
+// feeder is something that has quantities: a robot, or a kind of sensor, and of a camera the levels at which there are
+// the same.
 type feeder struct {
 	from   string
 	levels []abstraction.Level // nil of what has the same at all
 	known  *quantities
 }
 
-// feeders are all that there are. Quantities of cameras that do not depend on the level are those of a feeder without levels.
+// feeders are all that there are. Quantities of cameras that do not depend on the level are those of a feeder without
+// levels.
 var feeders = sync.OnceValue(func() []feeder {
 	all := []feeder{{fromRobot, nil, quantitiesOf(fromRobot, nil)}}
 	for _, from := range slices.Concat([]string{fromCameras}, sensors.Kind("").Choices()) {
@@ -47,15 +50,16 @@ var feeders = sync.OnceValue(func() []feeder {
 		if !takesImages(from) {
 			continue
 		}
-		for _, levels := range [][]abstraction.Level{{abstraction.Raw, abstraction.Ideal}, {abstraction.Features}, {abstraction.Objects, abstraction.Truth}} {
+		for _, levels := range [][]abstraction.Level{{abstraction.Raw, abstraction.Ideal}, {abstraction.Features},
+			{abstraction.Objects, abstraction.Truth}} {
 			all = append(all, feeder{from, levels, quantitiesOf(from, levels)})
 		}
 	}
 	return all
 })
 
-// elsewhere ends an error about a quantity that there is not: with the levels at which there is one, the lists whose members have it or the
-// sensors that do, or else with what was probably meant, or with some that there are.
+// elsewhere ends an error about a quantity that there is not: with the levels at which there is one, the lists whose
+// members have it or the sensors that do, or else with what was probably meant, or with some that there are.
 func (c compiler) elsewhere(name string, s sort) string {
 	known := s.of(c.known)
 	if slices.Contains(known, name) {
@@ -79,7 +83,8 @@ func (c compiler) elsewhere(name string, s sort) string {
 	if rules.Nearest(name, known) == "" {
 		for _, f := range feeders() {
 			if near := rules.Nearest(name, s.of(f.known)); f.from == c.from && f.levels != nil && near != "" {
-				return fmt.Sprintf("; did you mean %q? That one %s", near, strings.TrimPrefix(c.giveLevels(near, f.levels), "it "))
+				return fmt.Sprintf("; did you mean %q? That one %s", near,
+					strings.TrimPrefix(c.giveLevels(near, f.levels), "it "))
 			}
 		}
 	}
@@ -113,7 +118,8 @@ func (c compiler) giveLevels(name string, at []abstraction.Level) string {
 	if c.levels != nil {
 		fed = abstraction.Levels(c.levels).String()
 	}
-	return fmt.Sprintf("it exists at %v, and this topic is fed at %s: give levels = [%s]", abstraction.Levels(at), fed, strings.Join(quoted, ", "))
+	return fmt.Sprintf("it exists at %v, and this topic is fed at %s: give levels = [%s]", abstraction.Levels(at), fed,
+		strings.Join(quoted, ", "))
 }
 
 // sensorsWith are the kinds of sensors that have a quantity, with their levels where it is not all; or the robot.
@@ -160,7 +166,8 @@ func few(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// meantOrFew ends an error about a name that there is not: with the one that was probably meant, or with some that there are.
+// meantOrFew ends an error about a name that there is not: with the one that was probably meant, or with some that
+// there are.
 func meantOrFew(name string, known []string) string {
 	if near := rules.Nearest(name, known); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
@@ -186,8 +193,8 @@ var dialectLibraries = sync.OnceValue(func() map[string]*msg.Library {
 	return all
 })
 
-// meant adds to the error about a type that a profile's library lacks what it is instead, where it is, or which one was probably meant. The file's
-// name ends with .msg of a message and .srv of a service.
+// meant adds to the error about a type that a profile's library lacks what it is instead, where it is, or which one was
+// probably meant. The file's name ends with .msg of a message and .srv of a service.
 func (c *Compiled) meant(err error, name, ext string) error {
 	if _, there := c.Library.Source(name + ext); there || err == nil || len(c.failed) >= mostHints {
 		return err
@@ -214,11 +221,13 @@ func (c *Compiled) meant(err error, name, ext string) error {
 		return fmt.Errorf("%w; did you mean %s?", err, near)
 	}
 	for _, dialect := range stdFirst() {
-		if near := nearType(name, known(dialectLibraries()[dialect])); near != "" && !slices.Contains(c.Types, dialect) {
+		if near := nearType(name, known(dialectLibraries()[dialect])); near != "" && !slices.Contains(c.Types,
+			dialect) {
 			return fmt.Errorf("%w; did you mean %s? If so, %s", err, near, c.addType(dialect))
 		}
 	}
-	return fmt.Errorf("%w; types must name its dialect, one of %s, or a folder of .msg and .srv files", err, strings.Join(msg.Dialects(), ", "))
+	return fmt.Errorf("%w; types must name its dialect, one of %s, or a folder of .msg and .srv files", err,
+		strings.Join(msg.Dialects(), ", "))
 }
 
 // stdFirst are the dialects, the one that others repeat first.

@@ -46,7 +46,8 @@ const visionQueue = 2
 const mapFrame = "map"
 
 func (c *Compiled) publication(p *Publish) (*Entry, error) {
-	e := &Entry{Origin: p.Origin, Publish: p, Queue: p.Queue, key: "topic", pattern: p.Topic, more: p.More, from: string(p.From), content: contentOf(string(p.From), p.Levels)}
+	e := &Entry{Origin: p.Origin, Publish: p, Queue: p.Queue, key: "topic", pattern: p.Topic, more: p.More,
+		from: string(p.From), content: contentOf(string(p.From), p.Levels)}
 	if e.Queue == 0 && e.content != mixed {
 		e.Queue = visionQueue
 	}
@@ -68,7 +69,8 @@ func (c *Compiled) publication(p *Publish) (*Entry, error) {
 	}
 	var err error
 	e.Template, err = newTemplate(e.Topic, p.Message, cfg)
-	return e, errors.Join(err, checkPattern(path, "topic", p.Topic, cfg.known), checkPattern(path, "more", p.More, cfg.known))
+	return e, errors.Join(err, checkPattern(path, "topic", p.Topic, cfg.known), checkPattern(path, "more", p.More,
+		cfg.known))
 }
 
 func (c *Compiled) subscription(s *Subscribe) (*Entry, error) {
@@ -90,7 +92,8 @@ func (c *Compiled) server(s *Service) (*Entry, error) {
 	}
 	var err, answerErr error
 	e.Actions, err = newActions(do{e.Service.Request, s.Do, s.Accepts, s.From, s.units, c.Names, path + ".do"})
-	e.Template, answerErr = newTemplate(e.Service.Response, s.Answer, templateConfig{known: answerQuantities(), units: s.units, frame: c.Frame, path: path + ".answer"})
+	e.Template, answerErr = newTemplate(e.Service.Response, s.Answer, templateConfig{known: answerQuantities(),
+		units: s.units, frame: c.Frame, path: path + ".answer"})
 	e.OwnErrors = slices.Contains(slices.Collect(maps.Values(s.Answer)), any("answer.done"))
 	return e, errors.Join(err, answerErr, checkPattern(path, "name", s.Name, quantitiesOf(s.From, nil)))
 }
@@ -102,7 +105,8 @@ func (c *Compiled) caller(call *Call) (*Entry, error) {
 		return e, err
 	}
 	known := quantitiesOf(call.From, nil)
-	cfg := templateConfig{known: known, units: call.units, frame: c.Frame, path: path + ".request", entry: path, from: call.From}
+	cfg := templateConfig{known: known, units: call.units, frame: c.Frame, path: path + ".request", entry: path,
+		from: call.From}
 	var errs []error
 	var ok bool
 	if e.on, ok = known.Numbers[call.On]; !ok {
@@ -161,9 +165,11 @@ func (e *Entry) FedAt(level abstraction.Level) bool {
 	return e.Publish.Levels == nil || level.In(e.Publish.Levels)
 }
 
-// FedBy tells whether an observation feeds a publication. One of a level that a Go program has plugged in need not hold what its kind does.
+// FedBy tells whether an observation feeds a publication. One of a level that a Go program has plugged in need not hold
+// what its kind does.
 func (e *Entry) FedBy(o *sensors.Observation) bool {
-	return e.FedAt(o.Level) && e.content.in(o) && (o.Overlay != nil || o.Color == nil || e.Overlay() == 0) && (e.reading == nil || e.reading == reflect.TypeOf(o.Reading))
+	return e.FedAt(o.Level) && e.content.in(o) && (o.Overlay != nil || o.Color == nil || e.Overlay() == 0) &&
+		(e.reading == nil || e.reading == reflect.TypeOf(o.Reading))
 }
 
 // Overlay is what a publication reads, at levels with images, from the Overlay of an observation; 0: nothing.
@@ -172,7 +178,8 @@ func (e *Entry) Overlay() sensors.OverlayParts { return e.Template.overlay }
 // On is the value of the quantity whose changes a call reports.
 func (e *Entry) On(c *Context) float64 { return e.on.get(c) }
 
-// Pattern is the entry's name in the profile, with quantities in braces; below a robot's namespace unless it begins with / or is the world's.
+// Pattern is the entry's name in the profile, with quantities in braces; below a robot's namespace unless it begins
+// with / or is the world's.
 func (e *Entry) Pattern() string { return e.pattern }
 
 // More returns the pattern of the names of further sensors of the kind; empty if there is none.

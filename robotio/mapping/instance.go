@@ -30,8 +30,9 @@ func (c *Compiled) NewContext(w *worlds.World, robot int) Context {
 	return Context{World: w, Robot: &w.Robots[robot], index: robot, names: c.Names, turned: c.Turned, reach: reach}
 }
 
-// Instances are what entries of a profile stand for in the context of a robot. They follow from a world's files alone. A publication of a
-// profile that is included is left out where the profile itself feeds the same topic under another pattern.
+// Instances are what entries of a profile stand for in the context of a robot. They follow from a world's files alone.
+// A publication of a profile that is included is left out where the profile itself feeds the same topic under another
+// pattern.
 func Instances(entries []*Entry, of Context) (all []Instance) {
 	for _, e := range entries {
 		all = append(all, e.instances(of)...)
@@ -78,7 +79,8 @@ func (e *Entry) instances(of Context) []Instance {
 	return all
 }
 
-// sensors are a robot's that an entry is from, in its order; of cameras of all kinds those of kind camera come first, then Kinects.
+// sensors are a robot's that an entry is from, in its order; of cameras of all kinds those of kind camera come first,
+// then Kinects.
 func (e *Entry) sensors(r *worlds.Robot) (all []*sensors.Config) {
 	kinds := []sensors.Kind{sensors.Kind(e.from)}
 	if e.from == fromCameras {
@@ -97,8 +99,8 @@ func (e *Entry) sensors(r *worlds.Robot) (all []*sensors.Config) {
 // nameTexts are the quantities in names of topics and services.
 var nameTexts = quantitiesOf(fromRobot, nil).Texts
 
-// instance fills in the names. Where a topic's name comes from: its pattern in the profile, the robot's [ros1.rename], and, unless it begins
-// with /, the robot's namespace.
+// instance fills in the names. Where a topic's name comes from: its pattern in the profile, the robot's [ros1.rename],
+// and, unless it begins with /, the robot's namespace.
 func (e *Entry) instance(of Context, key, pattern string) Instance {
 	fill, err := newPattern(pattern, nameTexts)
 	if err != nil {
@@ -140,9 +142,10 @@ type feed struct {
 	level                abstraction.Level // empty of robot and world
 }
 
-// Claim notes a publication, and fails where another profile feeds the topic from the same sensor at one of its levels, from the same robot, or
-// from the world: subscribers would get each message twice. Free are what publishes nothing, transforms, which are collected, entries of one profile, which are
-// as its author wants them, and messages of another type, which contradict and are reported elsewhere.
+// Claim notes a publication, and fails where another profile feeds the topic from the same sensor at one of its levels,
+// from the same robot, or from the world: subscribers would get each message twice. Free are what publishes nothing,
+// transforms, which are collected, entries of one profile, which are as its author wants them, and messages of another
+// type, which contradict and are reported elsewhere.
 func (f Feeds) Claim(i *Instance) bool {
 	if i.Publish == nil {
 		return true

@@ -47,7 +47,8 @@ func newListPicker(def *msg.Definition, values []string, lists []listPaths) (*li
 		return nil, err
 	}
 	p := &listPicker{def: def, values: len(values), lists: lists}
-	c := pickCompiler{values: values, lists: lists, found: make([]bool, len(values)), arrays: make([]bool, len(lists)), elements: make([][]bool, len(lists))}
+	c := pickCompiler{values: values, lists: lists, found: make([]bool, len(values)), arrays: make([]bool, len(lists)),
+		elements: make([][]bool, len(lists))}
 	for i := range lists {
 		c.elements[i] = make([]bool, len(lists[i].fields))
 	}
@@ -103,7 +104,8 @@ func (c *pickCompiler) message(def *msg.Definition, prefix string) (nodes []pick
 	return nodes
 }
 
-// array compiles the elements of an array of messages. Lists of the same array each have values of their own, one after the other.
+// array compiles the elements of an array of messages. Lists of the same array each have values of their own, one after
+// the other.
 func (c *pickCompiler) array(element *msg.Definition, path string, node *pickNode) []pickNode {
 	inner := pickCompiler{}
 	for i, l := range c.lists {
@@ -161,7 +163,8 @@ func fixedSize(def *msg.Definition, base string) int {
 	return size
 }
 
-// Pick reads the message in b. Of one that was cut it returns what stands before the end; else b must end with the message.
+// Pick reads the message in b. Of one that was cut it returns what stands before the end; else b must end with the
+// message.
 func (p *listPicker) Pick(b []byte, cut bool) ([]Value, []pickedList, error) {
 	values, lists := make([]Value, p.values), make([]pickedList, len(p.lists))
 	rest, err := p.read(p.nodes, b, values, lists)
@@ -177,7 +180,8 @@ func (p *listPicker) Pick(b []byte, cut bool) ([]Value, []pickedList, error) {
 	return values, lists, nil
 }
 
-// read reads nodes from b into values, unless these are nil, and returns the bytes after them. lists is nil within elements.
+// read reads nodes from b into values, unless these are nil, and returns the bytes after them. lists is nil within
+// elements.
 func (p *listPicker) read(nodes []pickNode, b []byte, values []Value, lists []pickedList) (_ []byte, err error) {
 	for i := range nodes {
 		node := &nodes[i]

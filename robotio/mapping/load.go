@@ -39,11 +39,12 @@ func ProfileText(name string) ([]byte, bool) {
 	return data, err == nil
 }
 
-// Load reads a profile by the name of one that ships or by a path; a path beats a name. Its error joins everything that is wrong.
+// Load reads a profile by the name of one that ships or by a path; a path beats a name. Its error joins everything that
+// is wrong.
 func Load(nameOrPath string) (*Profile, error) { return new(loader).Load(nameOrPath) }
 
-// IsProfile tells whether a file at a path is a profile rather than a world: by its keys, of which it has some that worlds do not, and none
-// that profiles do not. Files that are larger than anybody's profile are taken for none.
+// IsProfile tells whether a file at a path is a profile rather than a world: by its keys, of which it has some that
+// worlds do not, and none that profiles do not. Files that are larger than anybody's profile are taken for none.
 func IsProfile(path string) bool {
 	const most = 128 << 10
 	data, err := files.Read(path, most)
@@ -86,8 +87,8 @@ const (
 // shippedPrefix begins the names of files that are embedded.
 const shippedPrefix = "omnipitch:profiles/"
 
-// loader loads the profiles of one world, each file once, and bounds them. The zero value is ready; it may be used by one
-// goroutine at a time.
+// loader loads the profiles of one world, each file once, and bounds them. The zero value is ready; it may be used by
+// one goroutine at a time.
 type loader struct {
 	in     *files.FS           // where they lie; nil: the machine's
 	read   map[string]*Profile // by file, complete but for the Library
@@ -163,7 +164,8 @@ func missing(name string, err error) error {
 	return fmt.Errorf("is no profile that ships with omnipitch and no file; there are %s", strings.Join(ProfileNames(), ", "))
 }
 
-// parse reads a profile from the text of a file. Folders of types and paths of profiles start from the folder of filename.
+// parse reads a profile from the text of a file. Folders of types and paths of profiles start from the folder of
+// filename.
 func (l *loader) parse(name, filename string, data []byte, chain []string) (*Profile, error) {
 	file, err := schema.Parse(filename, data)
 	if err != nil {

@@ -29,7 +29,8 @@ func entry(topic string) string {
 	return fmt.Sprintf("[[publish]]\ntopic = %q\ntype = \"std_msgs/Empty\"\nfrom = \"robot\"\n", topic)
 }
 
-// Each of eight layers of two files includes both of the next: there are 256 ways to the last, and each file counts once.
+// Each of eight layers of two files includes both of the next: there are 256 ways to the last, and each file counts
+// once.
 func TestIncludesThatFanOutAreReadOnce(t *testing.T) {
 	dir := t.TempDir()
 	const layers = maxDepth
@@ -39,7 +40,8 @@ func TestIncludesThatFanOutAreReadOnce(t *testing.T) {
 			if layer+1 < layers {
 				text += fmt.Sprintf("include = [\"./%d0.toml\", \"./%[1]d1.toml\"]\n", layer+1)
 			}
-			write(t, dir, fmt.Sprintf("%d%d.toml", layer, side), text+entry(fmt.Sprintf("t%d%d", layer, side))+entry("of all"))
+			write(t, dir, fmt.Sprintf("%d%d.toml", layer, side),
+				text+entry(fmt.Sprintf("t%d%d", layer, side))+entry("of all"))
 		}
 	}
 	allocs.AtMost(t, allocs.ParseLimit, func() {
@@ -61,7 +63,8 @@ func TestIncludesThatFanOutAreReadOnce(t *testing.T) {
 func TestAnIncludedProfileStaysAsItIs(t *testing.T) {
 	dir := t.TempDir()
 	base := write(t, dir, "base.toml", "types = [\"std\"]\n"+entry("a")+entry("b"))
-	top := write(t, dir, "top.toml", "include = [\"./base.toml\"]\ntypes = [\"nubot\", \"std\"]\n"+entry("b")+entry("c"))
+	top := write(t, dir, "top.toml", "include = [\"./base.toml\"]\ntypes = [\"nubot\", \"std\"]\n"+entry("b")+entry(
+		"c"))
 	var l loader
 	p, err := l.Load(top)
 	if err != nil {
@@ -123,7 +126,8 @@ func FuzzLoad(f *testing.F) {
 		f.Add(text)
 	}
 	f.Add([]byte("include = [\"nubot\", \"standard\", \"nubot\"]\ntypes = [\"std\", \"std\"]\nlength = \"cm\"\n"))
-	f.Add([]byte("[names]\nball = \"football\"\n[params]\na = [1, {b = 2}]\n[[service]]\nname = \"s\"\ntype = \"std_srvs/Empty\"\n"))
+	f.Add([]byte("[names]\nball = \"football\"\n[params]\na = [1, {b = 2}]\n[[service]]\nname = \"s\"\ntype = " +
+		"\"std_srvs/Empty\"\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<20 {
 			return
@@ -141,7 +145,8 @@ func FuzzLoad(f *testing.F) {
 // Extras are of included entries too, reach those who include, but for what they have of their own, and name something.
 func TestExtras(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, "base.toml", "types = [\"std\"]\nextras = [\"a\", \"b\", \"/p\"]\nparams = { \"/p\" = 1 }\n"+entry("a")+entry("b")+entry("c"))
+	write(t, dir, "base.toml", "types = [\"std\"]\nextras = [\"a\", \"b\", \"/p\"]\nparams = { \"/p\" = 1 }\n"+entry(
+		"a")+entry("b")+entry("c"))
 	top := write(t, dir, "top.toml", "include = [\"./base.toml\"]\nextras = [\"c\"]\n"+entry("b"))
 	p, err := Load(top)
 	if err == nil {
@@ -164,18 +169,27 @@ func TestExtras(t *testing.T) {
 	}
 }
 
-// A simulator's profile names as extras what the simulator does not have, and nothing else. What each has was read where docs/simulators.md says:
-// what Load of the plugin for robots advertises, subscribes to and serves, the referee's and the ball's topics, Gazebo's own, and the YAML of parameters.
+// A simulator's profile names as extras what the simulator does not have, and nothing else. What each has was read
+// where docs/simulators.md says: what Load of the plugin for robots advertises, subscribes to and serves, the referee's
+// and the ball's topics, Gazebo's own, and the YAML of parameters.
 func TestExtrasOfSimulators(t *testing.T) {
-	gazebo := []string{"/gazebo/model_states", "/gazebo/set_model_state", "/gazebo/pause_physics", "/gazebo/unpause_physics", "/gazebo/reset_world", "/gazebo/reset_simulation"}
-	parameters := []string{"/cyan/num", "/cyan/prefix", "/magenta/num", "/magenta/prefix", "/field/length", "/field/width", "/football/name", "/football/chassis_link",
+	gazebo := []string{"/gazebo/model_states", "/gazebo/set_model_state", "/gazebo/pause_physics",
+		"/gazebo/unpause_physics", "/gazebo/reset_world", "/gazebo/reset_simulation"}
+	parameters := []string{"/cyan/num", "/cyan/prefix", "/magenta/num", "/magenta/prefix", "/field/length",
+		"/field/width", "/football/name", "/football/chassis_link",
 		"/general/dribble_distance_thres", "/general/dribble_angle_thres"}
 	for name, has := range map[string][]string{
-		"simatch": slices.Concat(gazebo, parameters, []string{"omnivision/OmniVisionInfo", "ballisholding/BallIsHolding", "nubotcontrol/velcmd", "nubotcontrol/actioncmd",
-			"/{cyan.prefix}/receive_from_coach", "/{magenta.prefix}/receive_from_coach", "/{cyan.prefix}/redcard/chatter", "/{magenta.prefix}/redcard/chatter", "/football/bumper_states", "/DribbleId", "/general/noise_scale", "/general/noise_rate"}),
-		"gazebo-visual": slices.Concat(gazebo, parameters, []string{"omnivision/OmniVisionInfo", "nubotcontrol/velcmd", "BallHandle", "Shoot"}),
-		"nubot-single": slices.Concat(gazebo, []string{"nubotcontrol/velcmd", "BallHandle", "Shoot", "/field/length", "/field/width", "/field/robot_prefix", "/nubot/number",
-			"/nubot/max_linear_vel", "/nubot/max_angular_vel", "/nubot/distance_thres", "/nubot/angle_thres", "/nubot/kick_ball_vel", "/football/name", "/football/chassis_link"}),
+		"simatch": slices.Concat(gazebo, parameters, []string{"omnivision/OmniVisionInfo",
+			"ballisholding/BallIsHolding", "nubotcontrol/velcmd", "nubotcontrol/actioncmd",
+			"/{cyan.prefix}/receive_from_coach", "/{magenta.prefix}/receive_from_coach",
+			"/{cyan.prefix}/redcard/chatter", "/{magenta.prefix}/redcard/chatter", "/football/bumper_states",
+			"/DribbleId", "/general/noise_scale", "/general/noise_rate"}),
+		"gazebo-visual": slices.Concat(gazebo, parameters, []string{"omnivision/OmniVisionInfo", "nubotcontrol/velcmd",
+			"BallHandle", "Shoot"}),
+		"nubot-single": slices.Concat(gazebo, []string{"nubotcontrol/velcmd", "BallHandle", "Shoot", "/field/length",
+			"/field/width", "/field/robot_prefix", "/nubot/number",
+			"/nubot/max_linear_vel", "/nubot/max_angular_vel", "/nubot/distance_thres", "/nubot/angle_thres",
+			"/nubot/kick_ball_vel", "/football/name", "/football/chassis_link"}),
 	} {
 		p, err := Load(name)
 		if err != nil {

@@ -30,7 +30,8 @@ func (c compiler) fail(key string, value any, format string, args ...any) {
 	if _, table := value.(map[string]any); table {
 		value = nil
 	}
-	*c.errs = append(*c.errs, &schema.Violation{Path: c.path, Key: key, Value: value, Rule: fmt.Sprintf(format, args...)})
+	*c.errs = append(*c.errs, &schema.Violation{Path: c.path, Key: key, Value: value, Rule: fmt.Sprintf(format,
+		args...)})
 }
 
 // note takes note of a list or blob that is used.
@@ -48,7 +49,8 @@ func (c compiler) unknown(key, name string, s sort) {
 }
 
 // message compiles the fields of one message. A blob at the end of the outermost becomes its tail.
-func (c compiler) message(def *msg.Definition, m map[string]any, outer bool) (parts []writer, tail func(*Context) []byte) {
+func (c compiler) message(def *msg.Definition, m map[string]any, outer bool) (parts []writer,
+	tail func(*Context) []byte) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if key != "each" && !slices.ContainsFunc(def.Fields, func(f msg.Field) bool { return f.Name == key }) {
 			c.fail(key, nil, "%s has no such field%s", def.Name, fields(def, key))
@@ -60,7 +62,10 @@ func (c compiler) message(def *msg.Definition, m map[string]any, outer bool) (pa
 			if name, ok := v.(string); ok && c.known.Blobs[name] != nil {
 				c.note(name)
 				tail = c.known.Blobs[name]
-				parts = append(parts, func(b []byte, ctx *Context) []byte { return le.AppendUint32(b, uint32(len(tail(ctx)))) })
+				parts = append(parts, func(b []byte, ctx *Context) []byte {
+					return le.AppendUint32(b,
+						uint32(len(tail(ctx))))
+				})
 				continue
 			}
 		}

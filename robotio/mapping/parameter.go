@@ -22,7 +22,8 @@ type Parameter struct {
 	number func(*Context) float64
 }
 
-// Value is the value of a parameter in a world. A quantity is an int where it is whole and a float64 elsewhere, as YAML types 22 and 22.5.
+// Value is the value of a parameter in a world. A quantity is an int where it is whole and a float64 elsewhere, as YAML
+// types 22 and 22.5.
 func (p *Parameter) Value(c *Context) any {
 	switch {
 	case p.text != nil:
@@ -67,7 +68,8 @@ type parameterNumber struct {
 	err      error
 }
 
-// numberOf returns what { number = "quantity", length = "m" } of a profile says; other tables are namespaces of parameters.
+// numberOf returns what { number = "quantity", length = "m" } of a profile says; other tables are namespaces of
+// parameters.
 func (p *Profile) numberOf(v any) (n parameterNumber, ok bool) {
 	table, _ := v.(map[string]any)
 	if n.quantity, ok = table["number"].(string); !ok {
@@ -79,15 +81,16 @@ func (p *Profile) numberOf(v any) (n parameterNumber, ok bool) {
 		if lengthUnits[text] != 0 && key == "length" {
 			unit = text
 		} else if key != "number" {
-			n.err = errors.New(`must be { number = "quantity" }, with length = "m", "cm" or "mm" if it is in other units than the profile's`)
+			n.err = errors.New(
+				`must be { number = "quantity" }, with length = "m", "cm" or "mm" if it is in other units than the profile's`)
 		}
 	}
 	n.units = unitsOf(unit, p.Angle)
 	return n, true
 }
 
-// parameters compiles a profile's parameters, and fails on those that no master takes. They are set once, and so hold what follows from a
-// world's file alone.
+// parameters compiles a profile's parameters, and fails on those that no master takes. They are set once, and so hold
+// what follows from a world's file alone.
 func parameters(p *Profile) (all []Parameter, err error) {
 	known := fileQuantities()
 	var errs []error
@@ -103,7 +106,8 @@ func parameters(p *Profile) (all []Parameter, err error) {
 			if value.err != nil {
 				fail(nil, value.err)
 			} else if !ok {
-				fail(nil, fmt.Errorf("number = %q: is no number here%s", value.quantity, meantOrFew(value.quantity, slices.Sorted(maps.Keys(known.Numbers)))))
+				fail(nil, fmt.Errorf("number = %q: is no number here%s", value.quantity, meantOrFew(value.quantity,
+					slices.Sorted(maps.Keys(known.Numbers)))))
 			}
 			scale := value.units.scale(q.dim)
 			one.number = func(c *Context) float64 { return q.get(c) * scale }

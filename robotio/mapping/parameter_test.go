@@ -31,7 +31,8 @@ func parametersIn(t *testing.T, w *worlds.World, text string) (map[string]any, e
 	return values, nil
 }
 
-// What launch scripts count with arrives as ints, what is not whole as doubles, in the unit that the profile says, whichever includes it.
+// What launch scripts count with arrives as ints, what is not whole as doubles, in the unit that the profile says,
+// whichever includes it.
 func TestParametersOfTheWorld(t *testing.T) {
 	w, err := worlds.Load("planar") // five against five
 	if err != nil {
@@ -40,7 +41,8 @@ func TestParametersOfTheWorld(t *testing.T) {
 	w.Field.Length, w.Field.Width = 22, 13.5
 	const base = "types = [\"std\"]\nlength = \"cm\"\n[params]\n" +
 		"\"/cyan/num\" = { number = \"cyan.robots\" }\n\"/cyan/prefix\" = \"{cyan.prefix}\"\n" +
-		"\"/field/length\" = { number = \"field.length\", length = \"m\" }\n\"/field/width\" = { number = \"field.width\", length = \"m\" }\n" +
+		"\"/field/length\" = { number = \"field.length\", length = \"m\" }\n\"/field/width\" = { number = " +
+		"\"field.width\", length = \"m\" }\n" +
 		"\"/ball\" = { number = \"ball.radius\" }\n\"/limits\" = { most = 3, least = 0.5 }\n"
 	name := filepath.Join(t.TempDir(), "base.toml")
 	if err := os.WriteFile(name, []byte(base), 0o600); err != nil {
@@ -51,7 +53,8 @@ func TestParametersOfTheWorld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for key, want := range map[string]any{"/cyan/num": 5, "/cyan/prefix": "cyan", "/field/length": 22, "/field/width": 13.5, "/ball": 11} {
+		for key, want := range map[string]any{"/cyan/num": 5, "/cyan/prefix": "cyan", "/field/length": 22,
+			"/field/width": 13.5, "/ball": 11} {
 			if got[key] != want {
 				t.Errorf("%s = %T %[2]v, want %T %[3]v", key, got[key], want)
 			}

@@ -36,8 +36,8 @@ type step struct {
 // pick has element i of a field go into slot.
 type pick struct{ slot, i int }
 
-// NewPicker matches paths such as pose.position.x or data[0] with a definition; Pick returns values in their order. Fields of messages in
-// arrays have no paths.
+// NewPicker matches paths such as pose.position.x or data[0] with a definition; Pick returns values in their order.
+// Fields of messages in arrays have no paths.
 func NewPicker(def *msg.Definition, paths []string) (*Picker, error) {
 	p, missing, err := MatchPicker(def, paths)
 	errs := []error{err}
@@ -47,7 +47,8 @@ func NewPicker(def *msg.Definition, paths []string) (*Picker, error) {
 	return p, errors.Join(errs...)
 }
 
-// MatchPicker returns the numbers of the paths that the definition lacks, whose values are zero, instead of an error about them.
+// MatchPicker returns the numbers of the paths that the definition lacks, whose values are zero, instead of an error
+// about them.
 func MatchPicker(def *msg.Definition, paths []string) (p *Picker, missing []int, err error) {
 	if err := fits(def); err != nil {
 		return nil, nil, err
@@ -66,7 +67,10 @@ func MatchPicker(def *msg.Definition, paths []string) (p *Picker, missing []int,
 func noSuchField(def *msg.Definition, path string) string {
 	var all []string
 	appendPaths(&all, def, "")
-	below := slices.DeleteFunc(slices.Clone(all), func(p string) bool { return !strings.HasPrefix(p, path+".") && !strings.HasPrefix(p, path+"[") })
+	below := slices.DeleteFunc(slices.Clone(all), func(p string) bool {
+		return !strings.HasPrefix(p, path+".") &&
+			!strings.HasPrefix(p, path+"[")
+	})
 	if len(below) > 0 { // a message, or an array
 		return fmt.Sprintf("%s has no number, time or text of that name; there are %s", def.Name, few(below))
 	}
@@ -129,8 +133,8 @@ func cutIndex(path string) (base string, index int, ok bool) {
 	return base, index, err == nil && index >= 0
 }
 
-// Pick reads the message in b, which must end with it, and returns the values in the order of the paths. Elements that an array does not have
-// are zero.
+// Pick reads the message in b, which must end with it, and returns the values in the order of the paths. Elements that
+// an array does not have are zero.
 func (p *Picker) Pick(b []byte) ([]Value, error) {
 	values := make([]Value, p.n)
 	rest, err := read(p.steps, b, values)

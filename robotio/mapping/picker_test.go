@@ -20,13 +20,17 @@ func TestPicker(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := all{
-		Header: msg.Header{Seq: 7, FrameID: "f"}, Yes: true, Small: -3, Byte: 200, Short: -300, Whole: math.MinInt32, Far: math.MaxUint32,
-		Long: -1 << 40, Single: 0.5, Text: "grüße", When: msg.Time{Sec: 2, Nsec: 5e8}, Later: msg.Duration{Sec: -1, Nsec: 25e7},
-		List: []point{{1, 2, "a"}}, One: point{3, 4, "b"}, Xs: []float32{10, 20}, Three: [3]int16{1, 2, -3}, Names: []string{"p", "q"},
+		Header: msg.Header{Seq: 7, FrameID: "f"}, Yes: true, Small: -3, Byte: 200, Short: -300, Whole: math.MinInt32,
+		Far:  math.MaxUint32,
+		Long: -1 << 40, Single: 0.5, Text: "grüße", When: msg.Time{Sec: 2, Nsec: 5e8}, Later: msg.Duration{Sec: -1,
+			Nsec: 25e7},
+		List: []point{{1, 2, "a"}}, One: point{3, 4, "b"}, Xs: []float32{10, 20}, Three: [3]int16{1, 2, -3},
+		Names: []string{"p", "q"},
 		Color: 9, Data: []byte{5, 6},
 	}
 	paths := []string{
-		"header.seq", "header.frame_id", "yes", "small", "byte", "short", "whole", "far", "long", "single", "text", "when", "later",
+		"header.seq", "header.frame_id", "yes", "small", "byte", "short", "whole", "far", "long", "single", "text",
+		"when", "later",
 		"one.bearing", "one.who", "xs[1]", "xs[5]", "three[2]", "names[0]", "color", "data[1]", "color",
 	}
 	p, err := NewPicker(def, paths)
@@ -39,7 +43,8 @@ func TestPicker(t *testing.T) {
 	}
 	n := func(x float64) Value { return Value{Number: x} }
 	want := []Value{
-		n(7), {Text: "f", IsText: true}, n(1), n(-3), n(200), n(-300), n(math.MinInt32), n(math.MaxUint32), n(-1 << 40), n(0.5), {Text: "grüße", IsText: true}, n(2.5), n(-0.75),
+		n(7), {Text: "f", IsText: true}, n(1), n(-3), n(200), n(-300), n(math.MinInt32), n(math.MaxUint32), n(-1 << 40),
+		n(0.5), {Text: "grüße", IsText: true}, n(2.5), n(-0.75),
 		n(4), {Text: "b", IsText: true}, n(20), n(0), n(-3), {Text: "p", IsText: true}, n(9), n(6), n(9),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

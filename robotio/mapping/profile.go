@@ -149,8 +149,8 @@ type Call struct {
 // SetDefaults makes it about the robot.
 func (c *Call) SetDefaults() { c.From = "robot" }
 
-// setOrigins gives each entry its place in the file, and the profile's units and frame where it has none of its own: a profile that includes
-// this one may have others. So it does with parameters that hold quantities.
+// setOrigins gives each entry its place in the file, and the profile's units and frame where it has none of its own: a
+// profile that includes this one may have others. So it does with parameters that hold quantities.
 func (p *Profile) setOrigins() {
 	origin := func(list string, i int, length string) Origin {
 		return Origin{p.Name, fmt.Sprintf("%s[%d]", list, i), unitsOf(cmp.Or(length, p.Length), p.Angle)}
@@ -173,7 +173,8 @@ func (p *Profile) setOrigins() {
 	}
 	for i := range p.Beliefs {
 		b := &p.Beliefs[i]
-		b.Origin = Origin{p.Name, fmt.Sprintf("belief[%d]", i), unitsOf(cmp.Or(b.Length, p.Length), cmp.Or(b.Angle, p.Angle))}
+		b.Origin = Origin{p.Name, fmt.Sprintf("belief[%d]", i), unitsOf(cmp.Or(b.Length, p.Length),
+			cmp.Or(b.Angle, p.Angle))}
 	}
 	for name, value := range p.Params {
 		if n, ok := p.numberOf(value); ok {
@@ -205,7 +206,8 @@ func (p *Profile) names() (all []string) {
 	return slices.AppendSeq(all, maps.Keys(p.Params))
 }
 
-// addExtras adds those of a profile that p includes, but for what p has of its own. It comes before the entries are merged.
+// addExtras adds those of a profile that p includes, but for what p has of its own. It comes before the entries are
+// merged.
 func (p *Profile) addExtras(base *Profile) {
 	own := p.names()
 	for _, name := range base.Extras {

@@ -22,7 +22,8 @@ type quantities struct {
 	Times   map[string]func(*Context) time.Duration
 	Blobs   map[string]func(*Context) []byte
 	Lists   map[string]list
-	Parts   map[string]sensors.OverlayParts // of lists and blobs that, at levels with images, are read from these parts of the Overlay
+	// of lists and blobs that, at levels with images, are read from these parts of the Overlay
+	Parts map[string]sensors.OverlayParts
 }
 
 // number is a quantity of one number; truth values are 0 and 1.
@@ -44,7 +45,8 @@ type list struct {
 }
 
 func newQuantities() *quantities {
-	return &quantities{map[string]number{}, map[string]vector{}, map[string]func(*Context) string{}, map[string]func(*Context) time.Duration{},
+	return &quantities{map[string]number{}, map[string]vector{}, map[string]func(*Context) string{},
+		map[string]func(*Context) time.Duration{},
 		map[string]func(*Context) []byte{}, map[string]list{}, map[string]sensors.OverlayParts{}}
 }
 
@@ -185,8 +187,8 @@ func (u units) scale(d dimension) float64 {
 	return 1
 }
 
-// deviceQuantities are those of a sensor without images: the fields of its kind's reading that have a quantity tag, which names the field, or
-// each of its numbers. The unit tag gives the dimension.
+// deviceQuantities are those of a sensor without images: the fields of its kind's reading that have a quantity tag,
+// which names the field, or each of its numbers. The unit tag gives the dimension.
 func deviceQuantities(kind sensors.Kind) *quantities {
 	q := newQuantities()
 	reading := reflect.TypeOf(kind.Reading())
@@ -214,7 +216,8 @@ func deviceQuantities(kind sensors.Kind) *quantities {
 		case sensors.Heading:
 			heading := measured[sensors.Heading](i)
 			q.angle(name, func(c *Context) float64 { return float64(heading(c)) })
-			q.quat(strings.TrimSuffix(name, "heading"), func(c *Context) mgl64.Quat { return spatial.RotZ(float64(heading(c))) })
+			q.quat(strings.TrimSuffix(name, "heading"),
+				func(c *Context) mgl64.Quat { return spatial.RotZ(float64(heading(c))) })
 			q.angle(strings.TrimSuffix(name, "heading")+"field.heading", func(c *Context) float64 {
 				return spatial.WrapAngle(float64(heading(c)) + teamFrame(c.Robot.Team).Heading())
 			})

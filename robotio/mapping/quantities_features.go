@@ -75,7 +75,8 @@ func imageLines(q *quantities) {
 	q.list("image_circles", func(c *Context) int { return len(c.Observation.Features.Circles) }, m)
 
 	q.plain("line_points.number", func(c *Context) float64 { return float64(len(c.Observation.Features.LinePoints)) })
-	q.plain("line_points.stride12", func(c *Context) float64 { return 12 * float64(len(c.Observation.Features.LinePoints)) })
+	q.plain("line_points.stride12",
+		func(c *Context) float64 { return 12 * float64(len(c.Observation.Features.LinePoints)) })
 	q.blob("line_points.uv0", func(c *Context, into []byte) []byte {
 		for _, p := range c.Observation.Features.LinePoints {
 			into = AppendFloats([]float32{float32(p[0]), float32(p[1]), 0}, into)
@@ -91,7 +92,8 @@ type imageDetection struct {
 	confidence, number  float64
 }
 
-// imageDetections are balls, robots, obstacles, colour cards, posts and bars in one list, for messages that have one kind of box for all.
+// imageDetections are balls, robots, obstacles, colour cards, posts and bars in one list, for messages that have one
+// kind of box for all.
 func imageDetections(q *quantities) {
 	m := newQuantities()
 	at := func(c *Context) *imageDetection { return &c.found[c.at] }
@@ -109,11 +111,13 @@ func (c *Context) findInImage() {
 	f := c.Observation.Features
 	c.found = c.found[:0]
 	for _, b := range f.Balls {
-		c.found = append(c.found, imageDetection{kind: string(abstraction.BallKind), u: b.U, v: b.V, width: b.Diameter, height: b.Diameter, confidence: b.Confidence})
+		c.found = append(c.found, imageDetection{kind: string(abstraction.BallKind), u: b.U, v: b.V, width: b.Diameter,
+			height: b.Diameter, confidence: b.Confidence})
 	}
 	box := func(b *abstraction.BoxFeature, kind string) {
 		c.found = append(c.found, imageDetection{
-			kind: kind, u: (b.MinU + b.MaxU) / 2, v: (b.MinV + b.MaxV) / 2, width: b.MaxU - b.MinU + 1, height: b.MaxV - b.MinV + 1,
+			kind: kind, u: (b.MinU + b.MaxU) / 2, v: (b.MinV + b.MaxV) / 2, width: b.MaxU - b.MinU + 1, height: b.MaxV -
+				b.MinV + 1,
 			confidence: b.Confidence, number: c.numberSeen(b.Name, b.Team),
 		})
 	}
@@ -182,8 +186,9 @@ func (c *Context) bestBall() (best abstraction.BallFeature) {
 	return best
 }
 
-// bestGoal is the goal whose posts are widest in the image: its left and its right post there, or in the left's place the only one. Of a
-// single post, centre is the vector in the image to the goal's middle, by the bar that begins at it; zero if the bar is not seen.
+// bestGoal is the goal whose posts are widest in the image: its left and its right post there, or in the left's place
+// the only one. Of a single post, centre is the vector in the image to the goal's middle, by the bar that begins at it;
+// zero if the bar is not seen.
 func (c *Context) bestGoal() (posts [2]abstraction.PostFeature, centre [2]float64) {
 	f := c.Observation.Features
 	for _, a := range f.Posts {

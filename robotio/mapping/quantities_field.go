@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/area"
 )
 
-// fieldQuantities list what of a field never moves: its markings, the frames of its goals, and the areas that the world's file names.
+// fieldQuantities list what of a field never moves: its markings, the frames of its goals, and the areas that the
+// world's file names.
 func fieldQuantities(q *quantities) {
 	marks := newQuantities()
 	// Every line has two ends, one after the other, as a list of line segments wants them.
@@ -20,7 +21,8 @@ func fieldQuantities(q *quantities) {
 
 	arcs, points := newQuantities(), newQuantities()
 	points.vec("", func(c *Context) mgl64.Vec3 { return c.ends[c.at] })
-	arcs.list("points", func(c *Context) int { c.ends = arcPoints(&c.marks[c.at], c.ends[:0]); return len(c.ends) }, points)
+	arcs.list("points", func(c *Context) int { c.ends = arcPoints(&c.marks[c.at], c.ends[:0]); return len(c.ends) },
+		points)
 	q.list("arcs", func(c *Context) int { return c.findMarks(spatial.Arc) }, arcs)
 
 	spots := newQuantities()

@@ -25,7 +25,8 @@ func coachQuantities(q *quantities) {
 		info := func(c *Context) coach.Info { i, _ := c.Coach(team); return i }
 		q.flag(at+"speaks", func(c *Context) bool {
 			_, ok := c.Coach(team)
-			return ok && (team == physics.Cyan || c.prefix(physics.Cyan) != c.prefix(physics.Magenta)) // else the topics are one
+			// else the topics are one
+			return ok && (team == physics.Cyan || c.prefix(physics.Cyan) != c.prefix(physics.Magenta))
 		})
 		q.Texts[at+"mode"] = func(c *Context) string { return string(info(c).Mode) }
 		q.Texts[at+"mode_before"] = func(c *Context) string { return string(info(c).Before) }

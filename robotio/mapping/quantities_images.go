@@ -73,8 +73,14 @@ func pictureQuantities(kind sensors.Kind) *quantities {
 	q.blob("color.marked_rgb8", (*Context).marked)
 	q.Parts["color.marked_rgb8"] = sensors.OverlayBodies | sensors.OverlayLines
 	q.blob("color.bgr8", func(c *Context, into []byte) []byte { return bgr(c.Observation.Color, into) })
-	q.blob("color.jpeg", func(c *Context, into []byte) []byte { return compressed(c.Observation.Color, into, encodeJPEG) })
-	q.blob("color.png", func(c *Context, into []byte) []byte { return compressed(c.Observation.Color, into, encodePNG) })
+	q.blob("color.jpeg", func(c *Context, into []byte) []byte {
+		return compressed(c.Observation.Color, into,
+			encodeJPEG)
+	})
+	q.blob("color.png", func(c *Context, into []byte) []byte {
+		return compressed(c.Observation.Color, into,
+			encodePNG)
+	})
 	if kind != sensors.KinectKind {
 		return q
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// objectQuantities are those of a camera at objects and truth: places in the robot's axes, and field.* in its team's field
-// frame, by where the robot believes to be.
+// objectQuantities are those of a camera at objects and truth: places in the robot's axes, and field.* in its team's
+// field frame, by where the robot believes to be.
 func objectQuantities() *quantities {
 	q := newQuantities()
 	ball := func(c *Context) abstraction.Detection {
@@ -80,7 +80,10 @@ func detections(is func(*abstraction.Detection) bool) list {
 	m.vec("field.", func(c *Context) mgl64.Vec3 { return c.selfF.Apply(det(c).PosB) })
 	m.vec("field.v", func(c *Context) mgl64.Vec3 { return c.selfF.Rotate(det(c).VelB) })
 	m.plain("confidence", func(c *Context) float64 { return det(c).Visible })
-	m.vec("middle.", func(c *Context) mgl64.Vec3 { return middle(det(c).Kind, det(c).PosB, c.size(det(c).Kind, det(c).Name)) })
+	m.vec("middle.", func(c *Context) mgl64.Vec3 {
+		return middle(det(c).Kind, det(c).PosB,
+			c.size(det(c).Kind, det(c).Name))
+	})
 	m.vec("size.", func(c *Context) mgl64.Vec3 { return c.size(det(c).Kind, det(c).Name) })
 	m.length("width", func(c *Context) float64 { return c.size(det(c).Kind, det(c).Name)[1] })
 	m.length("height", func(c *Context) float64 { return c.size(det(c).Kind, det(c).Name)[2] })
@@ -104,11 +107,12 @@ func detections(is func(*abstraction.Detection) bool) list {
 	return list{m, func(c *Context) int { return c.collect(is) }}
 }
 
-// unknownTurn is the variance of an angle of which nothing is known, rad²: that of a uniform distribution over a full turn.
+// unknownTurn is the variance of an angle of which nothing is known, rad²: that of a uniform distribution over a full
+// turn.
 const unknownTurn = math.Pi * math.Pi / 3
 
-// locationCovariance is that of a detection's pose: 6 × 6, row by row, of x, y, z and the turns about them, m and rad, whatever the profile's
-// units. At truth there are no errors of the place; vision does not tell how things are turned.
+// locationCovariance is that of a detection's pose: 6 × 6, row by row, of x, y, z and the turns about them, m and rad,
+// whatever the profile's units. At truth there are no errors of the place; vision does not tell how things are turned.
 func (c *Context) locationCovariance(d *abstraction.Detection) []float64 {
 	c.numbers = append(c.numbers[:0], make([]float64, 36)...)
 	for i := 3; i < 6; i++ {
@@ -126,8 +130,8 @@ func (c *Context) locationCovariance(d *abstraction.Detection) []float64 {
 	return c.numbers
 }
 
-// selfCovariance is that of where the robot believes to be, as locationCovariance has it: of the noise without the drift while it sees too few
-// lines; and of being anywhere on the field where it does not know.
+// selfCovariance is that of where the robot believes to be, as locationCovariance has it: of the noise without the
+// drift while it sees too few lines; and of being anywhere on the field where it does not know.
 func (c *Context) selfCovariance() []float64 {
 	c.numbers = append(c.numbers[:0], make([]float64, 36)...)
 	x, y, turn := 0.0, 0.0, 0.0
@@ -157,7 +161,8 @@ func (c *Context) numberSeen(name, team string) float64 {
 	return 0
 }
 
-// reportedSpeed is the smallest that is drawn of what vision reports, m/s: twice the error that VisionConfig has by default.
+// reportedSpeed is the smallest that is drawn of what vision reports, m/s: twice the error that VisionConfig has by
+// default.
 const reportedSpeed = 0.3
 
 // numberedKind is a kind of robot with its number.
@@ -238,7 +243,8 @@ func lineQuantities(q *quantities) {
 	q.list("circles", func(c *Context) int { return len(c.Observation.Objects.Circles) }, m)
 }
 
-// rim is the middle of the centre circle that is seen, or its leftmost (1) or rightmost (-1) point from where the robot stands.
+// rim is the middle of the centre circle that is seen, or its leftmost (1) or rightmost (-1) point from where the robot
+// stands.
 func (c *Context) rim(side float64) mgl64.Vec3 {
 	middle := c.Observation.Objects.Circles[c.at]
 	across := mgl64.Vec2{0, 1}

@@ -51,8 +51,8 @@ func robotQuantities() *quantities {
 	return q
 }
 
-// teamQuantities list the robots of the robot's team, with and without itself, in their team's field frame: the truth about them at the message's
-// stamp. Of itself it is what the robot believes where it perceives.
+// teamQuantities list the robots of the robot's team, with and without itself, in their team's field frame: the truth
+// about them at the message's stamp. Of itself it is what the robot believes where it perceives.
 func teamQuantities(q *quantities, perceives func(*Context) bool) {
 	m := newQuantities()
 	robot := func(c *Context) (*worlds.Robot, *physics.RobotState) {
@@ -106,8 +106,8 @@ func teamQuantities(q *quantities, perceives func(*Context) bool) {
 	of("teammates", false)
 }
 
-// besideField is how far beyond the lines NuBot's match simulator takes a robot for one that plays, metres: is_robot_valid in nubot_gazebo.cc of
-// nubot-nudt/simatch.
+// besideField is how far beyond the lines NuBot's match simulator takes a robot for one that plays, metres:
+// is_robot_valid in nubot_gazebo.cc of nubot-nudt/simatch.
 const besideField = 1
 
 // answerQuantities are the result of a service call.
@@ -126,7 +126,8 @@ func answerQuantities() *quantities {
 	return q
 }
 
-// quantitiesOf returns the quantities of a topic by what it is from: of cameras only those that there are at each of the levels.
+// quantitiesOf returns the quantities of a topic by what it is from: of cameras only those that there are at each of
+// the levels.
 func quantitiesOf(from string, levels []abstraction.Level) *quantities {
 	q := worldQuantities()
 	if from == fromWorld {
@@ -214,7 +215,8 @@ const (
 	fallenTilt  = 60 * spatial.Degree // guess: most lie at 90°, and some on what they fell over
 	movingSpeed = 0.02                // m/s, guess: above the creeping of robots that rest
 	movingTurn  = 0.05                // rad/s, guess
-	parkedFrom  = 0.6                 // m beyond the lines, guess: nearer than robots wait to come back, and farther than play goes
+	// m beyond the lines, guess: nearer than robots wait to come back, and farther than play goes
+	parkedFrom = 0.6
 )
 
 // stateQuantities are the condition of a robot, and its joints.
@@ -277,7 +279,8 @@ func (c *Context) findJoints() {
 		if camera, ok := c.Camera(c.Robot.Name, cfg.Name); ok {
 			pan, tilt := camera.Head().Angles()
 			panRate, tiltRate := camera.Head().Rates()
-			c.joints = append(c.joints, joint{cfg.Name + "_pan", pan, panRate}, joint{cfg.Name + "_tilt", tilt, tiltRate})
+			c.joints = append(c.joints, joint{cfg.Name + "_pan", pan, panRate}, joint{cfg.Name + "_tilt", tilt,
+				tiltRate})
 		}
 	}
 	r := c.state()

@@ -29,8 +29,9 @@ func isGoal(kind string) bool { return kind == string(abstraction.PostKind) || k
 
 // colors are what things are drawn in, by their kinds: as on the dashboard and in pictures of objects.
 var colors = map[string][3]float64{
-	"ball": {1, 0.82, 0}, "cyan": {0, 0.86, 1}, "magenta": {1, 0, 0.86}, "cyan_card": {0, 0.86, 1}, "magenta_card": {1, 0, 0.86},
-	"goal_post": {0.3, 0.55, 1}, "goal_bar": {0.3, 0.55, 1}, // not white, which goals are themselves
+	"ball": {1, 0.82, 0}, "cyan": {0, 0.86, 1}, "magenta": {1, 0, 0.86}, "cyan_card": {0, 0.86, 1},
+	"magenta_card": {1, 0, 0.86},
+	"goal_post":    {0.3, 0.55, 1}, "goal_bar": {0.3, 0.55, 1}, // not white, which goals are themselves
 }
 
 // colorOf is a kind's color; red of what has none of its own.
@@ -48,14 +49,15 @@ func (q *quantities) color(kind func(*Context) string) {
 	}
 }
 
-// onImage adds a place in an image: from the middle of its first pixel, and, as Foxglove's messages want it, from that pixel's corner.
+// onImage adds a place in an image: from the middle of its first pixel, and, as Foxglove's messages want it, from that
+// pixel's corner.
 func (q *quantities) onImage(get func(*Context) [2]float64) {
 	q.pixel("", get)
 	q.pixel("from_corner.", func(c *Context) [2]float64 { at := get(c); return [2]float64{at[0] + 0.5, at[1] + 0.5} })
 }
 
-// shapeQuantities are what is drawn over the images of a camera at raw and ideal, where it is what they truly show, and at features, where it is
-// what vision has found.
+// shapeQuantities are what is drawn over the images of a camera at raw and ideal, where it is what they truly show, and
+// at features, where it is what vision has found.
 func shapeQuantities() *quantities {
 	q := newQuantities()
 	members := func(at func(*Context) *shape) *quantities {

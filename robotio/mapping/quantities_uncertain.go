@@ -8,16 +8,19 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// spread is how well a place over the floor is known, as a sector: standard deviations of distance, metres, and of bearing, radians.
+// spread is how well a place over the floor is known, as a sector: standard deviations of distance, metres, and of
+// bearing, radians.
 type spread struct{ distance, bearing float64 }
 
 // sectorSteps is in how many steps a sector's arcs go from one side to the other, at its far end and at its near end.
 const sectorSteps = 8
 
-// farthest is how far from the robot a sector reaches at most, metres: near the horizon the deviation grows without bound.
+// farthest is how far from the robot a sector reaches at most, metres: near the horizon the deviation grows without
+// bound.
 const farthest = 50
 
-// uncertainQuantities list what a camera has found with errors, each with the sector of one standard deviation of distance and bearing around it.
+// uncertainQuantities list what a camera has found with errors, each with the sector of one standard deviation of
+// distance and bearing around it.
 func uncertainQuantities(q *quantities) {
 	l := detections(func(*abstraction.Detection) bool { return true })
 	l.len = (*Context).findUncertain
@@ -54,8 +57,8 @@ func (c *Context) findUncertain() int {
 	return len(c.members)
 }
 
-// sectorCorner is a corner of the line around a detection's sector, at the detection's height in the robot's axes: along the far arc, back
-// along the near one, and to where it began.
+// sectorCorner is a corner of the line around a detection's sector, at the detection's height in the robot's axes:
+// along the far arc, back along the near one, and to where it began.
 func (c *Context) sectorCorner(detection, corner int) mgl64.Vec3 {
 	d, s := &c.Observation.Objects.Detections[c.members[detection]], &c.spreads[detection]
 	distance, bearing := math.Hypot(d.PosB[0], d.PosB[1]), math.Atan2(d.PosB[1], d.PosB[0])

@@ -111,7 +111,8 @@ const labelHeight = 0.25
 // modelQuantities are lists of what moves: of everything, of robots, and of what is in motion.
 func modelQuantities(q *quantities) {
 	q.list("models", (*Context).models, modelMembers(func(c *Context) int { return c.at }))
-	q.list("robot_models", func(c *Context) int { return len(c.Truth.Robots) }, modelMembers(func(c *Context) int { return 1 + c.at }))
+	q.list("robot_models", func(c *Context) int { return len(c.Truth.Robots) },
+		modelMembers(func(c *Context) int { return 1 + c.at }))
 	q.list("moving_models", func(c *Context) int {
 		c.members = c.members[:0]
 		for i := range c.models() {
@@ -158,7 +159,8 @@ func modelMembers(at func(*Context) int) *quantities {
 	return m
 }
 
-// fixedModels are what of a world never moves, as Gazebo has it: field, goal_minus and goal_plus, which the profile may call otherwise.
+// fixedModels are what of a world never moves, as Gazebo has it: field, goal_minus and goal_plus, which the profile may
+// call otherwise.
 var fixedModels = [...]string{"field", "goal_minus", "goal_plus"}
 
 func fixedQuantities(q *quantities) {

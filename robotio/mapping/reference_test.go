@@ -53,7 +53,8 @@ func TestReferenceNamesTopics(t *testing.T) {
 	}
 	named := func(topic string) {
 		topic = strings.ReplaceAll(topic, "{sensor}", "NAME")
-		short := "…" + topic[max(strings.LastIndexByte(topic, '/'), 0):] // after a longer one: `NAME/image_raw`, `…/compressed`
+		// after a longer one: `NAME/image_raw`, `…/compressed`
+		short := "…" + topic[max(strings.LastIndexByte(topic, '/'), 0):]
 		if !strings.Contains(string(text), "`"+topic+"`") && !strings.Contains(string(text), "`"+short+"`") {
 			t.Errorf("%s does not name %s", file, topic)
 		}
@@ -80,7 +81,13 @@ func TestReferenceNamesTopics(t *testing.T) {
 // quantityTables list all quantities by what a topic is from; those that hold of a wider one are not said again.
 func quantityTables() string {
 	var b strings.Builder
-	b.WriteString("\n## Quantities\nWithout unit: numbers, pixels, seconds, truth values as 0 or 1. `field.` is the team's field frame, x towards the opponent's goal; the others\nare in the robot's axes, truth and `models` in the world's. `team_robots` are all robots of the team, the robot itself among them: truth at the message's\nstamp, but of itself what a camera's robot believes; `in_field` is at most 1 m beyond the lines.\nMembers of every list have `index` beside what stands here, from 0 on.\n\n| from | quantities | texts, times, several numbers, bytes, lists (with their members' own) |\n| --- | --- | --- |\n")
+	b.WriteString("\n## Quantities\nWithout unit: numbers, pixels, seconds, truth values as 0 or 1. `field.` is the " +
+		"team's field frame, x towards the opponent's goal; the others\nare in the robot's axes, truth and `models` " +
+		"in the world's. `team_robots` are all robots of the team, the robot itself among them: truth at the " +
+		"message's\nstamp, but of itself what a camera's robot believes; `in_field` is at most 1 m beyond " +
+		"the lines.\nMembers of every list have `index` beside what stands here, from 0 on.\n\n| from | " +
+		"quantities | texts, times, several numbers, bytes, lists (with their members' own) |\n| --- " +
+		"| --- | --- |\n")
 	row := func(title string, q, known *quantities) {
 		var others []string
 		for _, n := range fresh(q.Texts, known.Texts) {
@@ -99,11 +106,14 @@ func quantityTables() string {
 			m := q.Lists[n].Members
 			members := shorter(append(fresh(m.Numbers, map[string]number{"index": {}}), fresh(m.Texts, nil)...))
 			for _, inner := range fresh(m.Lists, nil) {
-				members = append(members, "list `"+inner+"` of "+strings.Join(shorter(fresh(m.Lists[inner].Members.Numbers, map[string]number{"index": {}})), ", "))
+				members = append(members,
+					"list `"+inner+"` of "+strings.Join(shorter(fresh(m.Lists[inner].Members.Numbers,
+						map[string]number{"index": {}})), ", "))
 			}
 			others = append(others, "list `"+n+"` ("+strings.Join(members, ", ")+")")
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", title, strings.Join(shorter(fresh(q.Numbers, known.Numbers)), ", "), strings.Join(others, ", "))
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", title, strings.Join(shorter(fresh(q.Numbers, known.Numbers)), ", "),
+			strings.Join(others, ", "))
 	}
 	world, robot := quantitiesOf(fromWorld, nil), quantitiesOf(fromRobot, nil)
 	row("everything", world, newQuantities())
@@ -112,7 +122,8 @@ func quantityTables() string {
 	row("cameras at all levels", lens, robot)
 	over := quantitiesOf("kinect", []abstraction.Level{abstraction.Raw, abstraction.Features})
 	row("cameras at raw, ideal, features", over, lens)
-	row("cameras at raw, ideal; `depth` and `points` of a `kinect`", quantitiesOf("kinect", []abstraction.Level{abstraction.Raw}), over)
+	row("cameras at raw, ideal; `depth` and `points` of a `kinect`",
+		quantitiesOf("kinect", []abstraction.Level{abstraction.Raw}), over)
 	row("cameras at features", quantitiesOf("kinect", []abstraction.Level{abstraction.Features}), over)
 	row("cameras at objects, truth", quantitiesOf("kinect", []abstraction.Level{abstraction.Objects}), lens)
 	for _, kind := range sensors.Kinds() {
@@ -168,7 +179,8 @@ func keyTables() string {
 	b.WriteString("\n## Keys\n| key | type | default | rule | meaning |\n| --- | --- | --- | --- | --- |\n")
 	cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 	for _, k := range schema.Describe(&p) {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Path, cell(k.Type), cell(k.Default), cell(k.Rule), cell(k.Doc))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Path, cell(k.Type), cell(k.Default), cell(k.Rule),
+			cell(k.Doc))
 	}
 	return b.String()
 }

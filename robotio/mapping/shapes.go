@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// shape is something to be drawn over an image, in pixels: at raw and ideal the outline of what the image truly shows, at features the box, the
-// circle or the quadrangle of what vision has found.
+// shape is something to be drawn over an image, in pixels: at raw and ideal the outline of what the image truly shows,
+// at features the box, the circle or the quadrangle of what vision has found.
 type shape struct {
 	kind       string // as kindSeen has it
 	label      string // name in the world at raw and ideal, else the kind
@@ -81,7 +81,8 @@ func (s *shapes) addFeatures(f *abstraction.FeatureList) {
 			sin, cos := math.Sincos(2 * math.Pi * float64(k) / circleCorners)
 			s.corner(b.U+b.Diameter/2*cos, b.V+b.Diameter/2*sin)
 		}
-		s.add(shape{kind: string(abstraction.BallKind), label: string(abstraction.BallKind), confidence: b.Confidence, first: true})
+		s.add(shape{kind: string(abstraction.BallKind), label: string(abstraction.BallKind), confidence: b.Confidence,
+			first: true})
 	}
 	for _, boxes := range [...]struct {
 		all  []abstraction.BoxFeature
@@ -110,7 +111,8 @@ func (s *shapes) addFeatures(f *abstraction.FeatureList) {
 }
 
 func (s *shapes) addPost(p *abstraction.PostFeature, label string) {
-	s.addBeam(p.Foot, p.Top, p.Width, shape{kind: string(abstraction.PostKind), label: label, confidence: p.Confidence, first: true})
+	s.addBeam(p.Foot, p.Top, p.Width, shape{kind: string(abstraction.PostKind), label: label, confidence: p.Confidence,
+		first: true})
 }
 
 // addBeam adds the quadrangle around an axis.

@@ -18,10 +18,14 @@ func TestConditions(t *testing.T) {
 		r    physics.RobotState
 	}{
 		{"standing", physics.RobotState{PoseWB: spatial.Planar(3, 2, 1)}},
-		{"standing", physics.RobotState{PoseWB: leaning(0.1, -0.1), TwistWBInW: spatial.Twist{Lin: mgl64.Vec3{0.01, 0.01, 0}}}},
-		{"moving", physics.RobotState{PoseWB: spatial.Identity(), TwistWBInW: spatial.Twist{Lin: mgl64.Vec3{0, 0.03, 0}}}},
-		{"moving", physics.RobotState{PoseWB: spatial.Identity(), TwistWBInW: spatial.Twist{Ang: mgl64.Vec3{0, 0, -0.1}}}},
-		{"sent_off", physics.RobotState{PoseWB: spatial.Planar(-8, -8.5, 0), TwistWBInW: spatial.Twist{Lin: mgl64.Vec3{1, 0, 0}}}},
+		{"standing", physics.RobotState{PoseWB: leaning(0.1, -0.1),
+			TwistWBInW: spatial.Twist{Lin: mgl64.Vec3{0.01, 0.01, 0}}}},
+		{"moving", physics.RobotState{PoseWB: spatial.Identity(), TwistWBInW: spatial.Twist{Lin: mgl64.Vec3{0, 0.03,
+			0}}}},
+		{"moving", physics.RobotState{PoseWB: spatial.Identity(),
+			TwistWBInW: spatial.Twist{Ang: mgl64.Vec3{0, 0, -0.1}}}},
+		{"sent_off", physics.RobotState{PoseWB: spatial.Planar(-8, -8.5, 0),
+			TwistWBInW: spatial.Twist{Lin: mgl64.Vec3{1, 0, 0}}}},
 		{"standing", physics.RobotState{PoseWB: spatial.Planar(9.5, -6.5, 0)}},
 		{"sent_off", physics.RobotState{PoseWB: spatial.Planar(-8, -6.65, 0)}},
 		{"falling", physics.RobotState{PoseWB: leaning(0.3, 0)}},

@@ -90,9 +90,9 @@ func (t *Template) Append(b []byte, c *Context) []byte {
 	return b
 }
 
-// Tail begins a message. It returns the bytes that follow what Append appends, not copied: those of the last field, where that is a blob such
-// as an image's pixels; and free, to be called once they have been sent. Other messages have none. After Append, Context.Free gives
-// back the blobs that were copied into the message.
+// Tail begins a message. It returns the bytes that follow what Append appends, not copied: those of the last field,
+// where that is a blob such as an image's pixels; and free, to be called once they have been sent. Other messages have
+// none. After Append, Context.Free gives back the blobs that were copied into the message.
 func (t *Template) Tail(c *Context) (data []byte, free func()) {
 	c.blobs = c.blobs[:0]
 	if t.tail == nil {

@@ -112,7 +112,8 @@ type all struct {
 
 func allMapping() map[string]any {
 	return map[string]any{
-		"yes": "many", "small": -200.0, "byte": int64(300), "short": "nan", "whole": "far", "far": "far", "long": int64(-7),
+		"yes": "many", "small": -200.0, "byte": int64(300), "short": "nan", "whole": "far", "far": "far",
+		"long":   int64(-7),
 		"single": "many", "text": "{name} has {name}", "when": "stamp", "later": "stamp",
 		"list": map[string]any{"each": "points", "x": "x", "bearing": "bearing", "who": "{name}/{member}"},
 		"two":  []any{map[string]any{"x": 1.5}, map[string]any{"who": "second"}},
@@ -129,7 +130,8 @@ func TestTemplate(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := &view{points: [][2]float64{{1, 0}, {0, 2}}, name: "ball", pixels: []byte{1, 2, 3}}
-	tpl, err := newTemplate(def, allMapping(), templateConfig{known: testQuantities(v), units: unitsOf("cm", "deg"), frame: "{name}/base", path: "m"})
+	tpl, err := newTemplate(def, allMapping(), templateConfig{known: testQuantities(v), units: unitsOf("cm", "deg"),
+		frame: "{name}/base", path: "m"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +163,8 @@ func TestTemplate(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if n := testing.AllocsPerRun(100, func() { b = tpl.Append(b[:0], c) }); !(n <= 2) { // the texts of this test make strings
+	// the texts of this test make strings
+	if n := testing.AllocsPerRun(100, func() { b = tpl.Append(b[:0], c) }); !(n <= 2) {
 		t.Errorf("%v allocations a message", n)
 	}
 }
@@ -189,9 +192,11 @@ func TestTemplateErrors(t *testing.T) {
 		{map[string]any{"when": "many"}, `is no time here; there are stamp`},
 		{map[string]any{"list": 3.0}, "must be a list, a quantity of several numbers, or each"},
 		{map[string]any{"color": map[string]any{"of": "name"}}, "m.color: must be { of ="},
-		{map[string]any{"color": map[string]any{"of": "nobody", "is": map[string]any{}}}, "is no number and no text here"},
+		{map[string]any{"color": map[string]any{"of": "nobody", "is": map[string]any{}}},
+			"is no number and no text here"},
 	} {
-		_, err := newTemplate(def, c.mapping, templateConfig{known: testQuantities(&view{}), units: unitsOf("m", "rad"), path: "m"})
+		_, err := newTemplate(def, c.mapping, templateConfig{known: testQuantities(&view{}), units: unitsOf("m", "rad"),
+			path: "m"})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: got %v, want %s", c.mapping, err, c.want)
 		}

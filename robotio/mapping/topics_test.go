@@ -49,12 +49,14 @@ func TestReferenceOfTopicsIsCurrent(t *testing.T) {
 }
 
 // cameraLevels are levels of cameras that feed the same.
-var cameraLevels = [][]abstraction.Level{{abstraction.Raw, abstraction.Ideal}, {abstraction.Features}, {abstraction.Objects, abstraction.Truth}}
+var cameraLevels = [][]abstraction.Level{{abstraction.Raw, abstraction.Ideal}, {abstraction.Features},
+	{abstraction.Objects, abstraction.Truth}}
 
 // levelTable says what each level of each kind of camera feeds, profile by profile.
 func levelTable(profiles []*Profile) string {
 	var b strings.Builder
-	b.WriteString("\n## What a camera's level feeds\n| profile | camera | raw, ideal | features | objects, truth |\n| --- | --- | --- | --- | --- |\n")
+	b.WriteString("\n## What a camera's level feeds\n| profile | camera | raw, ideal | features | objects, truth " +
+		"|\n| --- | --- | --- | --- | --- |\n")
 	for _, p := range profiles {
 		for _, kind := range []sensors.Kind{sensors.OmniKind, sensors.CameraKind, sensors.KinectKind} {
 			fmt.Fprintf(&b, "| `%s` | `%s` |", p.Name, kind)
@@ -74,8 +76,8 @@ func topicsOrNothing(topics []string) string {
 	return "`" + strings.Join(topics, "` `") + "`"
 }
 
-// fedTopics are the topics of a kind of camera that all of the levels feed; it takes a profile whose entries feed at some of them alone for
-// broken.
+// fedTopics are the topics of a kind of camera that all of the levels feed; it takes a profile whose entries feed at
+// some of them alone for broken.
 func fedTopics(p *Profile, kind sensors.Kind, levels []abstraction.Level) (topics []string) {
 	for i := range p.Publish {
 		e := &p.Publish[i]
@@ -105,7 +107,8 @@ func topicTable(t *testing.T, p *Profile) string {
 	if len(p.Include) > 0 {
 		fmt.Fprintf(&b, "; with what `%s` has, but for names that stand here", strings.Join(p.Include, "`, `"))
 	}
-	fmt.Fprintf(&b, ".\n\n| name | of further sensors | type | is | of | at levels | rate | units |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	fmt.Fprintf(&b, ".\n\n| name | of further sensors | type | is | of | at levels | rate | units |\n| --- | --- | "+
+		"--- | --- | --- | --- | --- | --- |\n")
 	row := func(o Origin, name, more, typ, is, of string, levels []abstraction.Level, rate string) {
 		if o.Profile != p.Name {
 			return
@@ -163,8 +166,8 @@ func (u units) String() string {
 	return length + ", " + angle
 }
 
-// Each level without images reaches ROS for every camera, by the profile itself or by standard beside it; profiles that have messages for a
-// level are fed by it.
+// Each level without images reaches ROS for every camera, by the profile itself or by standard beside it; profiles that
+// have messages for a level are fed by it.
 func TestLevelsReachProfiles(t *testing.T) {
 	nothing := map[string]bool{} // what is known to be fed by nothing
 	for _, profile := range []string{"gazebo"} {
@@ -174,12 +177,14 @@ func TestLevelsReachProfiles(t *testing.T) {
 			}
 		}
 	}
-	for _, profile := range []string{"nubot", "nubot-single", "simatch", "hawking", "gazebo-visual"} { // nubot_common has nothing in pixels, and for images of Kinects nothing
+	// nubot_common has nothing in pixels, and for images of Kinects nothing
+	for _, profile := range []string{"nubot", "nubot-single", "simatch", "hawking", "gazebo-visual"} {
 		for _, cell := range []string{"omni1", "camera1", "kinect1", "kinect0"} {
 			nothing[profile+cell] = true
 		}
 	}
-	for _, cell := range []string{"omni0", "omni1", "camera0", "camera1", "camera2", "kinect0", "kinect1", "kinect2"} { // it plays by what vision tells it
+	// it plays by what vision tells it
+	for _, cell := range []string{"omni0", "omni1", "camera0", "camera1", "camera2", "kinect0", "kinect1", "kinect2"} {
 		nothing["refbot"+cell] = true
 	}
 	for _, name := range ProfileNames() {

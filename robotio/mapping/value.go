@@ -77,7 +77,8 @@ func (c compiler) number(base string, v any, key string) writer {
 	return func(b []byte, ctx *Context) []byte { return put(b, get(ctx)*scale) }
 }
 
-// choice compiles { of = "quantity", is = { value = number, … }, else = number }: a number for each value of a quantity.
+// choice compiles { of = "quantity", is = { value = number, … }, else = number }: a number for each value of a
+// quantity.
 func (c compiler) choice(put func([]byte, float64) []byte, table map[string]any, key string) writer {
 	of, _ := table["of"].(string)
 	is, _ := table["is"].(map[string]any)
@@ -115,7 +116,8 @@ func (c compiler) choice(put func([]byte, float64) []byte, table map[string]any,
 }
 
 // chosen appends the number that belongs to a quantity's value, or the other one.
-func chosen[K comparable](put func([]byte, float64) []byte, get func(*Context) K, numbers map[K]float64, other float64) writer {
+func chosen[K comparable](put func([]byte, float64) []byte, get func(*Context) K, numbers map[K]float64,
+	other float64) writer {
 	return func(b []byte, c *Context) []byte {
 		if x, ok := numbers[get(c)]; ok {
 			return put(b, x)
@@ -180,14 +182,15 @@ func newPattern(pattern string, known map[string]func(*Context) string) (writer,
 	return sequence(parts), nil
 }
 
-// accepted are the texts that a field of a message may have. The field itself fills nothing: what it would ask for with others is not done, and
-// who sends them is told.
+// accepted are the texts that a field of a message may have. The field itself fills nothing: what it would ask for with
+// others is not done, and who sends them is told.
 type accepted struct {
 	slot  int // of the field
 	texts []string
 }
 
-// accept has Read refuse messages in which a field has none of the texts that accepts has for it. It fails where a field is no text.
+// accept has Read refuse messages in which a field has none of the texts that accepts has for it. It fails where a
+// field is no text.
 func (a *Actions) accept(def *msg.Definition, accepts map[string][]string) error {
 	for _, field := range slices.Sorted(maps.Keys(accepts)) {
 		if !isText(def, strings.Split(field, ".")) {

@@ -25,7 +25,8 @@ type Simulation interface {
 	OnRadio(robot string, f omnipitch.RadioListener) error
 }
 
-// maxQueue bounds the datagrams that wait until they are sent. A guess: what ten robots get in a step when each of them has said something to all.
+// maxQueue bounds the datagrams that wait until they are sent. A guess: what ten robots get in a step when each of them
+// has said something to all.
 const maxQueue = 128
 
 // Radios are the sockets of a simulation whose robots' programs speak UDP multicast.
@@ -54,10 +55,12 @@ type datagram struct {
 	data []byte
 }
 
-// Join joins the groups of all robots whose radios have UDP. It returns nil where none has, and fails where another simulation has one of the ports, or a
-// program that does not share it. It must be called before the first step; say is called with sentences for users by any goroutine.
+// Join joins the groups of all robots whose radios have UDP. It returns nil where none has, and fails where another
+// simulation has one of the ports, or a program that does not share it. It must be called before the first step; say is
+// called with sentences for users by any goroutine.
 func Join(sim Simulation, say func(string)) (*Radios, error) {
-	x := &Radios{sim: sim, say: say, limit: rate.Sometimes{First: 1, Interval: time.Minute}, queue: make(chan datagram, maxQueue), closing: make(chan struct{})}
+	x := &Radios{sim: sim, say: say, limit: rate.Sometimes{First: 1, Interval: time.Minute}, queue: make(chan datagram,
+		maxQueue), closing: make(chan struct{})}
 	w := sim.World()
 	for i := range w.Robots {
 		if r := &w.Robots[i]; r.Radio != nil && r.Radio.UDP != nil {
@@ -101,17 +104,20 @@ func (x *Radios) join(r *worlds.Robot) error {
 	}
 	e := endpoint{robot: r.Name, addr: addr}
 	if e.claim, err = claim(addr.Port()); err != nil {
-		return fmt.Errorf("port %d: another simulation of this machine has it: end that one, or give its robots another base_port (%w)", addr.Port(), err)
+		return fmt.Errorf("port %d: another simulation of this machine has it: end that one, or give its robots "+
+			"another base_port (%w)", addr.Port(), err)
 	}
 	if e.socket, err = listen(addr); err != nil {
 		e.claim.Close()
-		return fmt.Errorf("UDP %v: %w (a program that was started before has to share its port, by SO_REUSEADDR)", addr, err)
+		return fmt.Errorf("UDP %v: %w (a program that was started before has to share its port, by SO_REUSEADDR)", addr,
+			err)
 	}
 	x.robots = append(x.robots, e)
 	return nil
 }
 
-// receive has a robot's radio send what its program says, until the socket is closed. Our own datagrams to the program come, too.
+// receive has a robot's radio send what its program says, until the socket is closed. Our own datagrams to the program
+// come, too.
 func (x *Radios) receive(e *endpoint) {
 	buf := make([]byte, radio.MaxBytes)
 	for {
@@ -122,7 +128,8 @@ func (x *Radios) receive(e *endpoint) {
 		if from.(*net.UDPAddr).AddrPort() == x.own || !x.sim.Wired(e.robot) {
 			continue
 		}
-		if err := x.sim.Send(e.robot, radio.DatagramTopic, slices.Clone(buf[:n])); err != nil && !errors.Is(err, omnipitch.ErrClosed) && !errors.Is(err, omnipitch.ErrReplaying) {
+		if err := x.sim.Send(e.robot, radio.DatagramTopic, slices.Clone(buf[:n])); err != nil &&
+			!errors.Is(err, omnipitch.ErrClosed) && !errors.Is(err, omnipitch.ErrReplaying) {
 			x.limit.Do(func() { x.say(fmt.Sprintf("%v: its program's datagrams are lost", err)) })
 		}
 	}

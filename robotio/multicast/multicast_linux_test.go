@@ -86,8 +86,8 @@ func join(t *testing.T, sim Simulation) (x *Radios, leave func()) {
 	return x, leave
 }
 
-// program is a robot's program, which sends and listens with one socket as RTDB does: bound to all addresses, with a port that is shared, and with its own
-// datagrams switched off.
+// program is a robot's program, which sends and listens with one socket as RTDB does: bound to all addresses, with a
+// port that is shared, and with its own datagrams switched off.
 type program struct {
 	*net.UDPConn
 	to *net.UDPAddr
@@ -168,8 +168,8 @@ func (p program) hears(t *testing.T, want string) {
 	}
 }
 
-// What a program sends reaches its mates' programs by radio and nobody else, itself included; not while a radio is off or a mate too far, and
-// not programs that are cut off, or by them.
+// What a program sends reaches its mates' programs by radio and nobody else, itself included; not while a radio is off
+// or a mate too far, and not programs that are cut off, or by them.
 func TestDatagrams(t *testing.T) {
 	base := freeBase()
 	sim := newSim(t, base, "range_m = 1.5")
@@ -211,7 +211,8 @@ func TestTwoSimulations(t *testing.T) {
 	base := freeBase()
 	first, second := newSim(t, base, ""), newSim(t, base, "")
 	_, leave := join(t, first)
-	if _, err := Join(second, nil); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("radio of cyan1: port %d: another simulation of this machine has it", base+1)) {
+	if _, err := Join(second, nil); err == nil || !strings.Contains(err.Error(),
+		fmt.Sprintf("radio of cyan1: port %d: another simulation of this machine has it", base+1)) {
 		t.Errorf("the second gets %v", err)
 	}
 	cyan1, cyan2 := newProgram(t, base+1), newProgram(t, base+2)
@@ -231,12 +232,14 @@ func TestPortIsNotShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if _, err := Join(newSim(t, base, ""), nil); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("radio of cyan3: UDP %s:%d: bind: address already in use", group, base+3)) {
+	if _, err := Join(newSim(t, base, ""), nil); err == nil || !strings.Contains(err.Error(),
+		fmt.Sprintf("radio of cyan3: UDP %s:%d: bind: address already in use", group, base+3)) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// Groups are joined on loopback alone, and what is sent to them stays there. What is sent to the ports of all the machine's addresses is not taken.
+// Groups are joined on loopback alone, and what is sent to them stays there. What is sent to the ports of all the
+// machine's addresses is not taken.
 func TestStaysOnLoopback(t *testing.T) {
 	base := freeBase()
 	sim := newSim(t, base, "")
@@ -282,7 +285,8 @@ func TestStaysOnLoopback(t *testing.T) {
 	newProgram(t, base+1).say(t, sim, "a")
 }
 
-// Programs send while a simulation steps, robots are cut off, and the radios are closed. More than a step takes is lost.
+// Programs send while a simulation steps, robots are cut off, and the radios are closed. More than a step takes is
+// lost.
 func TestManySend(t *testing.T) {
 	base := freeBase()
 	sim := newSim(t, base, "jitter_ms = 20")

@@ -81,20 +81,26 @@ func EncodeCommand(in *omnipitch.Input, number uint64, m *msg.Command) {
 	c := &in.Command.Command
 	*m = msg.Command{
 		Number: number, Step: uint64(in.Step), Moment: uint8(in.Moment), Robot: in.Command.Robot,
-		VX: c.TwistB.VX, VY: c.TwistB.VY, Omega: c.TwistB.Omega, Dribble: c.Dribble, Reach: c.Reach.Distance, ReachAngle: c.Reach.Angle,
-		Kick: uint8(c.Kick.Mode), KickSpeed: c.Kick.Speed, KickElevation: c.Kick.Elevation, KickFlight: c.Kick.Flight, KickAbsolute: c.Kick.Absolute,
-		KickReach: c.Kick.Reach.Distance, KickReachAngle: c.Kick.Reach.Angle, Extend: uint8(c.Extend),
+		VX: c.TwistB.VX, VY: c.TwistB.VY, Omega: c.TwistB.Omega, Dribble: c.Dribble, Reach: c.Reach.Distance,
+		ReachAngle: c.Reach.Angle,
+		Kick:       uint8(c.Kick.Mode), KickSpeed: c.Kick.Speed, KickElevation: c.Kick.Elevation,
+		KickFlight:   c.Kick.Flight,
+		KickAbsolute: c.Kick.Absolute,
+		KickReach:    c.Kick.Reach.Distance, KickReachAngle: c.Kick.Reach.Angle, Extend: uint8(c.Extend),
 	}
 }
 
 // DecodeCommand returns the input that a message tells of.
 func DecodeCommand(m *msg.Command) *omnipitch.Input {
-	return &omnipitch.Input{Step: int64(m.Step), Moment: omnipitch.Moment(m.Moment), Command: &omnipitch.RobotCommand{Robot: m.Robot, Command: physics.Command{
-		TwistB: physics.PlanarTwist{VX: m.VX, VY: m.VY, Omega: m.Omega}, Dribble: m.Dribble, Reach: physics.Reach{Distance: m.Reach, Angle: m.ReachAngle},
-		Kick: physics.Kick{Mode: physics.KickMode(m.Kick), Speed: m.KickSpeed, Elevation: m.KickElevation, Flight: m.KickFlight, Absolute: m.KickAbsolute,
-			Reach: physics.Reach{Distance: m.KickReach, Angle: m.KickReachAngle}},
-		Extend: physics.ExtensionState(m.Extend),
-	}}}
+	return &omnipitch.Input{Step: int64(m.Step), Moment: omnipitch.Moment(m.Moment),
+		Command: &omnipitch.RobotCommand{Robot: m.Robot, Command: physics.Command{
+			TwistB: physics.PlanarTwist{VX: m.VX, VY: m.VY, Omega: m.Omega}, Dribble: m.Dribble,
+			Reach: physics.Reach{Distance: m.Reach, Angle: m.ReachAngle},
+			Kick: physics.Kick{Mode: physics.KickMode(m.Kick), Speed: m.KickSpeed, Elevation: m.KickElevation,
+				Flight: m.KickFlight, Absolute: m.KickAbsolute,
+				Reach: physics.Reach{Distance: m.KickReach, Angle: m.KickReachAngle}},
+			Extend: physics.ExtensionState(m.Extend),
+		}}}
 }
 
 // DecodeInput returns the input that a message of a recording tells of, which is one of a world.
@@ -131,8 +137,8 @@ type radioMessage struct {
 	Data  []byte
 }
 
-// topicMessage is a message that conditions were shown, as JSON. Numbers are texts, for JSON has not all of them, and texts are quoted, for they
-// need not be UTF-8.
+// topicMessage is a message that conditions were shown, as JSON. Numbers are texts, for JSON has not all of them, and
+// texts are quoted, for they need not be UTF-8.
 type topicMessage struct {
 	Subscription int
 	Arrived      time.Duration
@@ -149,7 +155,8 @@ type topicValue struct {
 func encodeMessage(m *omnipitch.TopicMessage) topicMessage {
 	out := topicMessage{m.Subscription, m.Arrived, m.Stamped, m.Stamp, nil}
 	for _, v := range m.Values {
-		out.Values = append(out.Values, topicValue{v.Known, v.IsText, strconv.FormatUint(math.Float64bits(v.Number), 16), strconv.QuoteToASCII(v.Text)})
+		out.Values = append(out.Values, topicValue{v.Known, v.IsText, strconv.FormatUint(math.Float64bits(v.Number),
+			16), strconv.QuoteToASCII(v.Text)})
 	}
 	return out
 }
@@ -159,7 +166,8 @@ func decodeMessage(topic, data string) (*omnipitch.TopicMessage, error) {
 	if err := json.Unmarshal([]byte(data), &in); err != nil {
 		return nil, err
 	}
-	m := &omnipitch.TopicMessage{Subscription: in.Subscription, Topic: topic, Message: condition.Message{Arrived: in.Arrived, Stamped: in.Stamped, Stamp: in.Stamp}}
+	m := &omnipitch.TopicMessage{Subscription: in.Subscription, Topic: topic,
+		Message: condition.Message{Arrived: in.Arrived, Stamped: in.Stamped, Stamp: in.Stamp}}
 	for _, v := range in.Values {
 		bits, err := strconv.ParseUint(v.Number, 16, 64)
 		if err != nil {
@@ -169,7 +177,8 @@ func decodeMessage(topic, data string) (*omnipitch.TopicMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.Values = append(m.Values, condition.Value{Known: v.Known, IsText: v.IsText, Number: math.Float64frombits(bits), Text: text})
+		m.Values = append(m.Values, condition.Value{Known: v.Known, IsText: v.IsText,
+			Number: math.Float64frombits(bits), Text: text})
 	}
 	return m, nil
 }

@@ -22,7 +22,8 @@ func TestCommandsComeBack(t *testing.T) {
 		if !ok {
 			t.Fatal("no command")
 		}
-		want := &omnipitch.Input{Step: 7, Moment: omnipitch.AsStepped, Command: &omnipitch.RobotCommand{Robot: "cyan1", Command: v.Interface().(physics.Command)}}
+		want := &omnipitch.Input{Step: 7, Moment: omnipitch.AsStepped, Command: &omnipitch.RobotCommand{Robot: "cyan1",
+			Command: v.Interface().(physics.Command)}}
 		var m msg.Command
 		EncodeCommand(want, 3, &m)
 		if got := DecodeCommand(&m); !reflect.DeepEqual(got, want) || m.Number != 3 {
@@ -33,8 +34,10 @@ func TestCommandsComeBack(t *testing.T) {
 
 // So does whatever comes on topics, which need be neither finite nor UTF-8.
 func TestMessagesComeBack(t *testing.T) {
-	want := omnipitch.TopicMessage{Subscription: 2, Topic: "/a", Message: condition.Message{Arrived: time.Second, Stamped: true, Stamp: time.Millisecond,
-		Values: []condition.Value{{Known: true, Number: math.Inf(-1)}, {Known: true, IsText: true, Text: "a\xff\"\n\x00é"}, {Number: math.Copysign(0, -1)}, {Number: 0.1}}}}
+	want := omnipitch.TopicMessage{Subscription: 2, Topic: "/a", Message: condition.Message{Arrived: time.Second,
+		Stamped: true, Stamp: time.Millisecond,
+		Values: []condition.Value{{Known: true, Number: math.Inf(-1)}, {Known: true, IsText: true,
+			Text: "a\xff\"\n\x00é"}, {Number: math.Copysign(0, -1)}, {Number: 0.1}}}}
 	m, err := inputMessage(&omnipitch.Input{Step: 9, Moment: omnipitch.AsStepped, Message: &want}, 4, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -43,14 +46,16 @@ func TestMessagesComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(got.Message, &want) || math.Signbit(got.Message.Values[2].Number) != true || got.Step != 9 || got.Moment != omnipitch.AsStepped {
+	if !reflect.DeepEqual(got.Message, &want) || math.Signbit(got.Message.Values[2].Number) != true || got.Step != 9 ||
+		got.Moment != omnipitch.AsStepped {
 		t.Errorf("got %+v, want %+v", got.Message, want)
 	}
 }
 
 // So does what robots tell each other by radio.
 func TestRadioComesBack(t *testing.T) {
-	for _, want := range []omnipitch.RadioMessage{{Robot: "cyan1", Data: []byte{}}, {Robot: "cyan1", Topic: "a/b", Data: []byte("\x00\xff\"é")}} {
+	for _, want := range []omnipitch.RadioMessage{{Robot: "cyan1", Data: []byte{}}, {Robot: "cyan1", Topic: "a/b",
+		Data: []byte("\x00\xff\"é")}} {
 		m, err := inputMessage(&omnipitch.Input{Step: 9, Moment: omnipitch.AsStepped, Radio: &want}, 4, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -64,8 +69,11 @@ func TestRadioComesBack(t *testing.T) {
 
 // What is damaged is refused.
 func TestDamagedInputs(t *testing.T) {
-	for _, m := range []msg.Input{{}, {Kind: "dance"}, {Kind: kindAction}, {Kind: kindAction, Name: "place"}, {Kind: kindAction, Name: "fly", Data: "{}"}, {Kind: kindMessage}, {Kind: kindRadio}, {Kind: kindRadio, Name: "a", Data: `{"Data": "?"}`},
-		{Kind: kindMessage, Data: `{"Values": [{"Number": "g", "Text": "\"\""}]}`}, {Kind: kindMessage, Data: `{"Values": [{"Number": "0", "Text": "a"}]}`}} {
+	for _, m := range []msg.Input{{}, {Kind: "dance"}, {Kind: kindAction}, {Kind: kindAction, Name: "place"},
+		{Kind: kindAction, Name: "fly", Data: "{}"}, {Kind: kindMessage}, {Kind: kindRadio},
+		{Kind: kindRadio, Name: "a", Data: `{"Data": "?"}`},
+		{Kind: kindMessage, Data: `{"Values": [{"Number": "g", "Text": "\"\""}]}`},
+		{Kind: kindMessage, Data: `{"Values": [{"Number": "0", "Text": "a"}]}`}} {
 		if in, err := DecodeInput(&m, nil); err == nil {
 			t.Errorf("%+v: got %+v", m, in)
 		}

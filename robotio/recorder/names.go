@@ -33,5 +33,6 @@ const (
 	Begun          = "begun" // BegunLate of one that began while its run went on; missing of others
 )
 
-// BegunLate is the value of key Begun of a recording that has nothing of what its run took from outside before its first key frame.
+// BegunLate is the value of key Begun of a recording that has nothing of what its run took from outside before its
+// first key frame.
 const BegunLate = "late"

@@ -39,7 +39,8 @@ func (o *output[T]) open(w *recording.Writer, topic, typ string) error {
 		return err
 	}
 	def := o.codec.Def()
-	o.channel, err = w.Channel(topic, recording.Schema{Name: def.Name, Text: def.Text}, map[string]string{"md5sum": def.MD5})
+	o.channel, err = w.Channel(topic, recording.Schema{Name: def.Name, Text: def.Text},
+		map[string]string{"md5sum": def.MD5})
 	return err
 }
 

@@ -30,11 +30,13 @@ type Config struct {
 	Program string
 	// Renderer is what was asked to draw images, and Instructions of the processor that the tile renderer uses.
 	Renderer, Instructions string
-	// Exact keeps the exact state of every step, and key frames: the run can be shown again from any moment without being run again.
+	// Exact keeps the exact state of every step, and key frames: the run can be shown again from any moment without
+	// being run again.
 	Exact bool
 	// Off has what the recording shows begin switched off: see Switch.
 	Off bool
-	// Late says that the recording begins while the run goes on: what a replay would need to run the world again is not there. It is set by Tap.
+	// Late says that the recording begins while the run goes on: what a replay would need to run the world again is not
+	// there. It is set by Tap.
 	Late bool
 	// TruthRate is how often the ground truth is written for others to read, Hz; 0 is 50.
 	TruthRate float64
@@ -88,7 +90,8 @@ func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 	r.wanted.Store(r.on)
 	r.states.on = r.on
 	r.inputs.world = world
-	metadata := map[string]string{Version: cfg.Program, Seed: strconv.FormatUint(world.Seed, 10), WorldName: world.Name, Machine: runtime.GOARCH + " " + runtime.GOOS,
+	metadata := map[string]string{Version: cfg.Program, Seed: strconv.FormatUint(world.Seed, 10), WorldName: world.Name,
+		Machine:  runtime.GOARCH + " " + runtime.GOOS,
 		Renderer: cfg.Renderer, InstructionSet: cfg.Instructions}
 	if world.Referee != worlds.RefereeOff {
 		metadata[Referee] = world.Referee
@@ -96,7 +99,8 @@ func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 	if cfg.Late {
 		metadata[Begun] = BegunLate
 	}
-	r.writer, err = recording.Create(path, recording.Header{Library: cfg.Program, Metadata: metadata, Attachments: files}, cfg.Options)
+	r.writer, err = recording.Create(path, recording.Header{Library: cfg.Program, Metadata: metadata,
+		Attachments: files}, cfg.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +114,8 @@ func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 	return r, nil
 }
 
-// flushEvery is the wall time after which states that have come are written, however slow the run is: with what else takes time, a process that is
-// killed loses no more than its last second.
+// flushEvery is the wall time after which states that have come are written, however slow the run is: with what else
+// takes time, a process that is killed loses no more than its last second.
 const flushEvery = 300 * time.Millisecond
 
 func (r *Recorder) flush(ctx context.Context) {
@@ -234,8 +238,8 @@ func (r *Recorder) input(in *omnipitch.Input) {
 	}
 }
 
-// Topics records what is published in a node's graph, while the recording is switched on, until its Close, which comes before that of the
-// recording. It is called after Follow. Patterns and Images are those of c.
+// Topics records what is published in a node's graph, while the recording is switched on, until its Close, which comes
+// before that of the recording. It is called after Follow. Patterns and Images are those of c.
 func (r *Recorder) Topics(node *ros1.Node, c recording.TopicsConfig) (*recording.Topics, error) {
 	c.Now = r.arrived
 	c.Off = !r.wanted.Load()
@@ -250,8 +254,9 @@ func (r *Recorder) Topics(node *ros1.Node, c recording.TopicsConfig) (*recording
 	return t, nil
 }
 
-// arrived returns the log time and the publish time of a message that arrives now. The first never goes back, so that messages are read in the order in
-// which they came: while the world begins again, the clock and the time before it do not change at once.
+// arrived returns the log time and the publish time of a message that arrives now. The first never goes back, so that
+// messages are read in the order in which they came: while the world begins again, the clock and the time before it do
+// not change at once.
 func (r *Recorder) arrived() (logTime, publishTime time.Duration) {
 	r.arriving.Lock()
 	defer r.arriving.Unlock()

@@ -12,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// keyFrameEvery is the sim time between two key frames: to go to a moment takes the steps since the one before, some 25 ms for five hundred.
+// keyFrameEvery is the sim time between two key frames: to go to a moment takes the steps since the one before, some 25
+// ms for five hundred.
 const keyFrameEvery = 2500 * time.Millisecond
 
 // states writes the state of every step: exactly, with key frames, or a hash of it.
@@ -118,6 +119,7 @@ func (s *states) keyFrame(sim *omnipitch.Sim, inputs *uint64) {
 		return
 	}
 	s.due = now.Time - now.Time%keyFrameEvery + keyFrameEvery
-	s.frames.message = msg.KeyFrame{Episode: uint32(len(s.began) - 1), Step: uint64(now.Step), Inputs: *inputs, Data: s.data}
+	s.frames.message = msg.KeyFrame{Episode: uint32(len(s.began) - 1), Step: uint64(now.Step), Inputs: *inputs,
+		Data: s.data}
 	s.frames.write(s.began[len(s.began)-1]+now.Time, now.Time)
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Switch has what the recording shows recorded from the next step on, or not: ground truth, topics, and exact states with Config.Exact. All that a
-// replay needs is recorded while it is off, too. It may be called from any goroutine. It fails when the recording has ended.
+// Switch has what the recording shows recorded from the next step on, or not: ground truth, topics, and exact states
+// with Config.Exact. All that a replay needs is recorded while it is off, too. It may be called from any goroutine. It
+// fails when the recording has ended.
 func (r *Recorder) Switch(on bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -40,8 +41,8 @@ func (r *Recorder) switched(now time.Duration) {
 	r.switches.write(r.began+now, now)
 }
 
-// On returns from when to when a recording that was switched was on, log times; of one that was not, nothing. It fails where the file is damaged, and
-// returns what there is before.
+// On returns from when to when a recording that was switched was on, log times; of one that was not, nothing. It fails
+// where the file is damaged, and returns what there is before.
 func On(r *recording.Reader) (on [][2]time.Duration, err error) {
 	codec, err := Codec[msg.Recording]("omnipitch_msgs/Recording")
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// Tap is where recordings of a run begin and end while it goes on, one at a time. Each has exact states, and begins with a key frame: a replay shows what it
-// holds to the last bit, but cannot run the world again from its beginning. While there is none, a step costs an atomic load more.
+// Tap is where recordings of a run begin and end while it goes on, one at a time. Each has exact states, and begins
+// with a key frame: a replay shows what it holds to the last bit, but cannot run the world again from its beginning.
+// While there is none, a step costs an atomic load more.
 //
 //	var tap recorder.Tap
 //	tap.Hook(&opts)
@@ -24,9 +25,10 @@ import (
 //	err = tap.Stop(ctx)
 //	err = tap.Close() // when the run has ended
 type Tap struct {
-	sim     *omnipitch.Sim
-	current atomic.Pointer[Recorder] // nil: there is none. Set by the goroutine that steps, or when there is none any more
-	engine  *tapped                  // this belongs to the goroutine that steps
+	sim *omnipitch.Sim
+	// nil: there is none. Set by the goroutine that steps, or when there is none any more
+	current atomic.Pointer[Recorder]
+	engine  *tapped // this belongs to the goroutine that steps
 	model   *physics.Model
 
 	mu sync.Mutex // held while a recording begins or ends
@@ -120,8 +122,9 @@ func (t *Tap) Follow(sim *omnipitch.Sim) {
 // On tells whether a recording goes on. It may be called from any goroutine.
 func (t *Tap) On() bool { return t.current.Load() != nil }
 
-// Start begins a recording with the present step, or the next, also while the run is paused. Of cfg, Exact, Off and Late are not used. It fails when ctx ends
-// before a step has come, and leaves nothing then. It may be called from any goroutine.
+// Start begins a recording with the present step, or the next, also while the run is paused. Of cfg, Exact, Off and
+// Late are not used. It fails when ctx ends before a step has come, and leaves nothing then. It may be called from any
+// goroutine.
 func (t *Tap) Start(ctx context.Context, path string, cfg Config) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -168,8 +171,8 @@ func (t *Tap) begin(r *Recorder) {
 	t.current.Store(r)
 }
 
-// Stop ends the recording, and returns when the file is whole. It fails when ctx ends before a step has come, and the recording goes on then. It may be called
-// from any goroutine.
+// Stop ends the recording, and returns when the file is whole. It fails when ctx ends before a step has come, and the
+// recording goes on then. It may be called from any goroutine.
 func (t *Tap) Stop(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

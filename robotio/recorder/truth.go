@@ -39,7 +39,8 @@ func (t *truth) state(s *physics.Snapshot, model *physics.Model, now game.State,
 	for i := range s.Events {
 		e := &s.Events[i]
 		m := &t.touches.message
-		*m = msg.Touch{Header: msg.Header{Stamp: msg.TimeFrom(s.Time)}, Step: uint64(s.Step), Kind: e.Kind.String(), A: model.BodyName(e.A),
+		*m = msg.Touch{Header: msg.Header{Stamp: msg.TimeFrom(s.Time)}, Step: uint64(s.Step), Kind: e.Kind.String(),
+			A:        model.BodyName(e.A),
 			Position: msg.Point{X: e.PosW[0], Y: e.PosW[1], Z: e.PosW[2]}, Impulse: e.Impulse, Closing: e.Closing}
 		if e.Kind.Pairwise() {
 			m.B = model.BodyName(e.B)
@@ -48,7 +49,8 @@ func (t *truth) state(s *physics.Snapshot, model *physics.Model, now game.State,
 	}
 	if now != t.was || !t.started {
 		t.was, t.started = now, true
-		t.game.message = msg.Game{Header: msg.Header{Stamp: msg.TimeFrom(s.Time)}, Phase: string(now.Phase), Half: string(now.Half), SetPiece: string(now.SetPiece),
+		t.game.message = msg.Game{Header: msg.Header{Stamp: msg.TimeFrom(s.Time)}, Phase: string(now.Phase),
+			Half: string(now.Half), SetPiece: string(now.SetPiece),
 			Team: string(now.Team), Cyan: uint32(now.Score.Cyan), Magenta: uint32(now.Score.Magenta)}
 		t.game.write(at, s.Time)
 	}
@@ -79,12 +81,14 @@ func body(name string, p spatial.Pose, t spatial.Twist) msg.Body {
 func vector(v mgl64.Vec3) msg.Vector3 { return msg.Vector3{X: v[0], Y: v[1], Z: v[2]} }
 
 func (t *truth) level(c omnipitch.LevelChange, at time.Duration) {
-	t.levels.message = msg.Level{Header: msg.Header{Stamp: msg.TimeFrom(c.Stamp)}, Robot: c.Robot, Sensor: c.Sensor, Level: string(c.Level), Frame: c.Frame}
+	t.levels.message = msg.Level{Header: msg.Header{Stamp: msg.TimeFrom(c.Stamp)}, Robot: c.Robot, Sensor: c.Sensor,
+		Level: string(c.Level), Frame: c.Frame}
 	t.levels.write(at, c.Stamp)
 }
 
 func (t *truth) verdict(v expectation.Verdict, at time.Duration) {
-	t.verdicts.message = msg.Verdict{Header: msg.Header{Stamp: msg.TimeFrom(v.At)}, Expectation: v.Name, Outcome: string(v.Outcome), Expected: v.Expected, Was: v.Was}
+	t.verdicts.message = msg.Verdict{Header: msg.Header{Stamp: msg.TimeFrom(v.At)}, Expectation: v.Name,
+		Outcome: string(v.Outcome), Expected: v.Expected, Was: v.Was}
 	t.verdicts.write(at, v.At)
 }
 

@@ -63,7 +63,8 @@ func (r *Reader) Attachments() (names []string) {
 	return names
 }
 
-// Attachment reads a file in the recording. It fails where there is none of that name, and where it is damaged or too large.
+// Attachment reads a file in the recording. It fails where there is none of that name, and where it is damaged or too
+// large.
 func (r *Reader) Attachment(name string) (Attachment, error) {
 	for _, a := range r.attachments {
 		if a.name != name {

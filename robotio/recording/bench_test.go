@@ -19,7 +19,8 @@ func cpu(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// trajectories returns 4,000 messages of 1 kB, 20 s at 200 Hz: numbers that change smoothly, as poses and twists of bodies do.
+// trajectories returns 4,000 messages of 1 kB, 20 s at 200 Hz: numbers that change smoothly, as poses and twists of
+// bodies do.
 func trajectories() (all [][]byte) {
 	for step := range 4000 {
 		var b []byte
@@ -31,9 +32,11 @@ func trajectories() (all [][]byte) {
 	return all
 }
 
-// BenchmarkRecording: what a message costs all goroutines together, and the file: of poses, and of large messages that cannot be compressed.
+// BenchmarkRecording: what a message costs all goroutines together, and the file: of poses, and of large messages that
+// cannot be compressed.
 func BenchmarkRecording(b *testing.B) {
-	for name, messages := range map[string][][]byte{"poses of 1 kB": trajectories(), "noise of 1 MB": {newNoise().bytes(1 << 20)}} {
+	for name, messages := range map[string][][]byte{"poses of 1 kB": trajectories(),
+		"noise of 1 MB": {newNoise().bytes(1 << 20)}} {
 		b.Run(name, func(b *testing.B) {
 			w := begin(b, filepath.Join(b.TempDir(), "a.mcap"), Header{}, Options{Patience: time.Minute})
 			topic := channel(b, w, "/a", number)

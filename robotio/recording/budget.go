@@ -37,8 +37,8 @@ func (b *budget) init(o Options) {
 	b.room.L = &b.mu
 }
 
-// acquire waits for room for n bytes, which there is at any rate in an empty budget; b.mu is held. It fails with errClosed, or with
-// errSlow when patience has ended.
+// acquire waits for room for n bytes, which there is at any rate in an empty budget; b.mu is held. It fails with
+// errClosed, or with errSlow when patience has ended.
 func (b *budget) acquire(n int) error {
 	turn := b.calls
 	b.calls++

@@ -47,12 +47,14 @@ func (r *Reader) chunkHead(at int64) (h chunkHead, err error) {
 	h = chunkHead{start: le.Uint64(b), end: le.Uint64(b[8:]), size: int64(le.Uint64(b[16:])), crc: le.Uint32(b[24:])}
 	n := int64(le.Uint32(b[fixedHead:]))
 	if b = b[fixedHead+4:]; n > maxCompression || int64(len(b)) < n+8 {
-		return h, r.errorf(at, "a chunk: the name of its compression has %d bytes: must have at most %d", n, maxCompression)
+		return h, r.errorf(at, "a chunk: the name of its compression has %d bytes: must have at most %d", n,
+			maxCompression)
 	}
 	h.compression, h.length = mcap.CompressionFormat(b[:n]), int64(le.Uint64(b[n:]))
 	h.at = at + headLen + fixedHead + 4 + n + 8
 	if h.length != at+headLen+length-h.at {
-		return h, r.errorf(at, "a chunk: its records have %d bytes: must have %d, as the chunk does", uint64(h.length), at+headLen+length-h.at)
+		return h, r.errorf(at, "a chunk: its records have %d bytes: must have %d, as the chunk does", uint64(h.length),
+			at+headLen+length-h.at)
 	}
 	if h.size < 0 || h.size > r.limits.chunk {
 		return h, r.errorf(at, "a chunk: size = %d: must be at most %d", uint64(h.size), r.limits.chunk)
@@ -69,7 +71,8 @@ type chunk struct {
 	zstd      *zstd.Decoder
 }
 
-// maxWindow bounds how far back a chunk's compression may refer, and so the decoder's memory, bytes: that of zstd's highest usual level.
+// maxWindow bounds how far back a chunk's compression may refer, and so the decoder's memory, bytes: that of zstd's
+// highest usual level.
 const maxWindow = 8 << 20
 
 // load reads and decompresses a chunk, which must match its check sum.
@@ -97,7 +100,8 @@ func (r *Reader) load(at int64, c *chunk) (h chunkHead, err error) {
 // decompress sets data, size bytes. Memory grows with what comes, not with what size promises.
 func (c *chunk) decompress(size int64) (err error) {
 	if c.zstd == nil {
-		if c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow)); err != nil {
+		if c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxWindow(maxWindow)); err != nil {
 			return err
 		}
 	}

@@ -15,8 +15,8 @@ func IsImage(typ string) bool { return typ == imageType || typ == compressedType
 // maxPixels bounds what a compressed image says of its size. A guess: twice the largest camera.
 const maxPixels = 64 << 20
 
-// DecodeImage returns the pixels of a message, of a type that IsImage names; they may be the message's. It fails where the message is none, and on
-// encodings that PNG has not.
+// DecodeImage returns the pixels of a message, of a type that IsImage names; they may be the message's. It fails where
+// the message is none, and on encodings that PNG has not.
 func DecodeImage(typ string, b []byte) (image.Image, error) {
 	if typ == compressedType {
 		return decodeCompressed(b)
@@ -61,7 +61,8 @@ func decodeCompressed(b []byte) (image.Image, error) {
 		return nil, fmt.Errorf("compressed image: %s: must be PNG or JPEG", strings.TrimPrefix(err.Error(), "image: "))
 	}
 	if size.Width <= 0 || size.Height <= 0 || size.Width > maxPixels/size.Height {
-		return nil, fmt.Errorf("compressed image: %d × %d pixels: must be at most %d", size.Width, size.Height, maxPixels)
+		return nil, fmt.Errorf("compressed image: %d × %d pixels: must be at most %d", size.Width, size.Height,
+			maxPixels)
 	}
 	m, _, err := image.Decode(bytes.NewReader(data))
 	return m, err

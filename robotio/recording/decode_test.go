@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// Images come out of messages with their pixels, whatever holds them; what is none, or says that it is huge, is refused.
+// Images come out of messages with their pixels, whatever holds them; what is none, or says that it is huge, is
+// refused.
 func TestDecodeImage(t *testing.T) {
 	text := func(s string) []byte { return append(le.AppendUint32(nil, uint32(len(s))), s...) }
 	header := append(make([]byte, 12), text("camera")...)
@@ -51,8 +52,10 @@ func TestDecodeImage(t *testing.T) {
 		{"no encoding of PNG", imageType, raw(1, 1, "32FC1", 0, 4, 0, 0, 0, 0), `encoding = "32FC1": must be`},
 		{"rows that are not there", imageType, raw(5, 1, "mono8", 0, 1, 1), "image of 1 bytes: must be 5 rows of 1"},
 		{"no image", imageType, []byte("what"), "4 bytes: must be a sensor_msgs/Image"},
-		{"no compressed image", compressedType, compressed(asPNG.Bytes())[:40], "40 bytes: must be a sensor_msgs/CompressedImage"},
-		{"another format", compressedType, compressed([]byte("GIF89a")), "compressed image: unknown format: must be PNG or JPEG"},
+		{"no compressed image", compressedType, compressed(asPNG.Bytes())[:40],
+			"40 bytes: must be a sensor_msgs/CompressedImage"},
+		{"another format", compressedType, compressed([]byte("GIF89a")),
+			"compressed image: unknown format: must be PNG or JPEG"},
 		{"a cut PNG", compressedType, compressed(asPNG.Bytes()[:45]), "not enough pixel data"},
 		{"a huge one", compressedType, compressed(bomb), "compressed image:"},
 	} {

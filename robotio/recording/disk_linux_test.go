@@ -34,7 +34,8 @@ func TestFullDisk(t *testing.T) {
 	if n := chunksBefore(t, path+aside.Suffix); n < 2 {
 		t.Errorf("%d whole chunks are in the file", n)
 	}
-	if _, err := Create(filepath.Join(dir, "b.mcap"), Header{Attachments: []Attachment{{Data: noise.bytes(5_000_000)}}}, Options{}); !errors.Is(err, syscall.ENOSPC) {
+	if _, err := Create(filepath.Join(dir, "b.mcap"), Header{Attachments: []Attachment{{Data: noise.bytes(5_000_000)}}},
+		Options{}); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("Create on a full disk: %v", err)
 	} else if left, _ := filepath.Glob(filepath.Join(dir, "b.mcap*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)

@@ -23,7 +23,8 @@ func Example() {
 	lib, _ := msg.Load("nubot")
 	def, _ := lib.Message("std_msgs/String")
 	codec, _ := msg.Compile[msg.String](def)
-	w, err := recording.Create(path, recording.Header{Library: "example", Metadata: map[string]string{"seed": "7"}}, recording.Options{})
+	w, err := recording.Create(path, recording.Header{Library: "example", Metadata: map[string]string{"seed": "7"}},
+		recording.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -55,8 +55,11 @@ func create(path string, h Header, overwrite bool) (*file, error) {
 
 // begin writes what stands before the messages.
 func (f *file) begin(h Header) error {
-	level := zstd.WithEncoderLevel(zstd.SpeedFastest)                                                                                         // half the time of the next level, 6 % more bytes (BenchmarkRecording)
-	compressor, err := zstd.NewWriter(nil, level, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(chunkSize), zstd.WithEncoderCRC(false)) // MCAP has its own
+	// half the time of the next level, 6 % more bytes (BenchmarkRecording)
+	level := zstd.WithEncoderLevel(zstd.SpeedFastest)
+	// MCAP has its own
+	compressor, err := zstd.NewWriter(nil, level, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(chunkSize),
+		zstd.WithEncoderCRC(false))
 	if err != nil {
 		return err
 	}
@@ -73,7 +76,8 @@ func (f *file) begin(h Header) error {
 		return err
 	}
 	for _, a := range h.Attachments {
-		if err := f.mcap.WriteAttachment(&mcap.Attachment{Name: a.Name, MediaType: a.MediaType, DataSize: uint64(len(a.Data)), Data: bytes.NewReader(a.Data)}); err != nil {
+		if err := f.mcap.WriteAttachment(&mcap.Attachment{Name: a.Name, MediaType: a.MediaType,
+			DataSize: uint64(len(a.Data)), Data: bytes.NewReader(a.Data)}); err != nil {
 			return err
 		}
 	}
@@ -94,8 +98,9 @@ func (f *file) add(c *Channel, m message, now func() time.Duration) error {
 		f.open, f.begun = true, now()
 	}
 	c.sequence++
-	f.held = mcap.Message{ChannelID: uint16(c.id), Sequence: c.sequence, LogTime: uint64(m.logTime), PublishTime: uint64(m.publishTime),
-		Data: append(f.held.Data[:0], m.data...)}
+	f.held = mcap.Message{ChannelID: uint16(c.id), Sequence: c.sequence, LogTime: uint64(m.logTime),
+		PublishTime: uint64(m.publishTime),
+		Data:        append(f.held.Data[:0], m.data...)}
 	f.holds = true
 	return nil
 }
@@ -124,13 +129,15 @@ func (f *file) list(c *Channel) error {
 	id, known := f.schemas[c.schema]
 	if !known && c.schema != (Schema{}) {
 		id = uint16(len(f.schemas) + 1)
-		if err := f.mcap.WriteSchema(&mcap.Schema{ID: id, Name: c.schema.Name, Encoding: schemaEncoding, Data: []byte(c.schema.Text)}); err != nil {
+		if err := f.mcap.WriteSchema(&mcap.Schema{ID: id, Name: c.schema.Name, Encoding: schemaEncoding,
+			Data: []byte(c.schema.Text)}); err != nil {
 			return err
 		}
 		f.schemas[c.schema] = id
 	}
 	f.listed[c.id] = true
-	return f.mcap.WriteChannel(&mcap.Channel{ID: uint16(c.id), SchemaID: id, Topic: c.topic, MessageEncoding: ROSEncoding, Metadata: c.metadata})
+	return f.mcap.WriteChannel(&mcap.Channel{ID: uint16(c.id), SchemaID: id, Topic: c.topic,
+		MessageEncoding: ROSEncoding, Metadata: c.metadata})
 }
 
 // maxKept bounds the memory that is kept for the held message, bytes.

@@ -13,7 +13,8 @@ type Attachment struct {
 	Data            []byte
 }
 
-// Schema is the message type of a channel: its ROS name and the text of its definition with all dependencies, as msg.Definition.Text.
+// Schema is the message type of a channel: its ROS name and the text of its definition with all dependencies, as
+// msg.Definition.Text.
 type Schema struct{ Name, Text string }
 
 // What the files of this package have in common.

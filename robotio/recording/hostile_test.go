@@ -43,7 +43,8 @@ func chunkOf(start, end, size uint64, compression string, records []byte) []byte
 
 // fileOf makes a file that did not end.
 func fileOf(records ...[]byte) []byte {
-	return append(append(bytes.Clone(mcap.Magic), rec(mcap.OpHeader, "ros1", "hostile")...), bytes.Join(records, nil)...)
+	return append(append(bytes.Clone(mcap.Magic), rec(mcap.OpHeader, "ros1", "hostile")...),
+		bytes.Join(records, nil)...)
 }
 
 // endOf makes summary and footer for what stands before.
@@ -64,7 +65,8 @@ func zipped(t testing.TB, b []byte) []byte {
 }
 
 var (
-	listA    = append(rec(mcap.OpSchema, uint16(1), "std_msgs/String", "ros1msg", "string data"), rec(mcap.OpChannel, uint16(1), uint16(1), "/a", "ros1", uint32(0))...)
+	listA = append(rec(mcap.OpSchema, uint16(1), "std_msgs/String", "ros1msg", "string data"),
+		rec(mcap.OpChannel, uint16(1), uint16(1), "/a", "ros1", uint32(0))...)
 	messageA = rec(mcap.OpMessage, uint16(1), uint32(1), uint64(5), uint64(5), []byte("data"))
 	goodA    = append(bytes.Clone(listA), messageA...)
 )
@@ -80,9 +82,11 @@ type hostile struct {
 func hostiles(t testing.TB) []hostile {
 	good := chunkOf(5, 5, uint64(len(goodA)), "", goodA)
 	index := func(at int, start, end uint64) []byte {
-		return rec(mcap.OpChunkIndex, start, end, uint64(at), uint64(9), uint32(10), uint16(1), uint64(0), uint64(0), "", uint64(0), uint64(0))
+		return rec(mcap.OpChunkIndex, start, end, uint64(at), uint64(9), uint32(10), uint16(1), uint64(0), uint64(0),
+			"", uint64(0), uint64(0))
 	}
-	statistics := rec(mcap.OpStatistics, uint64(1), uint16(1), uint32(1), uint32(0), uint32(0), uint32(1), uint64(5), uint64(5), uint32(0))
+	statistics := rec(mcap.OpStatistics, uint64(1), uint16(1), uint32(1), uint32(0), uint32(0), uint32(1), uint64(5),
+		uint64(5), uint32(0))
 	prefix := len(fileOf())
 	bomb := zipped(t, make([]byte, 50<<20))
 	var many []byte
@@ -91,43 +95,70 @@ func hostiles(t testing.TB) []hostile {
 	}
 	whole := fileOf(good)
 	return []hostile{
-		{"giant length", append(fileOf(good), byte(mcap.OpChunk), 0, 0, 0, 0, 0, 0, 0, 0x70), "did not end: byte 207: a chunk is cut, only 9 bytes of it are there", 1},
-		{"negative length", append(fileOf(good), byte(mcap.OpChunk), 255, 255, 255, 255, 255, 255, 255, 255), "a chunk is cut", 1},
-		{"zeros behind", append(fileOf(good), make([]byte, 100)...), "byte 207: a record: opcode = 0: must not be 0", 1},
+		{"giant length", append(fileOf(good), byte(mcap.OpChunk), 0, 0, 0, 0, 0, 0, 0, 0x70),
+			"did not end: byte 207: a chunk is cut, only 9 bytes of it are there", 1},
+		{"negative length", append(fileOf(good), byte(mcap.OpChunk), 255, 255, 255, 255, 255, 255, 255, 255),
+			"a chunk is cut", 1},
+		{"zeros behind", append(fileOf(good), make([]byte, 100)...), "byte 207: a record: opcode = 0: must not be 0",
+			1},
 		{"message alone", fileOf(listA, messageA), "a message: must be in a chunk", 0},
-		{"promised size", fileOf(chunkOf(5, 5, 1<<40, "zstd", bomb)), "a chunk: size = 1099511627776: must be at most 1048576", 0},
-		{"bomb", fileOf(good, chunkOf(5, 5, 1000, "zstd", bomb)), "a chunk: must decompress to 1000 bytes: there are more", 1},
-		{"hollow", fileOf(good, chunkOf(5, 5, 1<<20, "zstd", zipped(t, goodA))), "a chunk: must decompress to 1048576 bytes: unexpected EOF", 1},
-		{"garbage", fileOf(chunkOf(5, 5, 1<<20, "zstd", []byte("not compressed"))), "a chunk: must decompress to 1048576 bytes: ", 0},
-		{"uncompressed size", fileOf(chunkOf(5, 5, 7, "", goodA)), "a chunk: must decompress to 7 bytes: it has another size", 0},
-		{"compression", fileOf(chunkOf(5, 5, 7, "lz4", goodA)), `a chunk: compression = "lz4": must be zstd or none`, 0},
-		{"compression's length", fileOf(rec(mcap.OpChunk, uint64(5), uint64(5), uint64(5), uint32(0), uint32(math.MaxUint32), make([]byte, 100))), "the name of its compression has 4294967295 bytes", 0},
-		{"records' length", fileOf(rec(mcap.OpChunk, uint64(5), uint64(5), uint64(5), uint32(0), "", uint64(1<<63), make([]byte, 100))), "its records have 9223372036854775808 bytes: must have 100", 0},
+		{"promised size", fileOf(chunkOf(5, 5, 1<<40, "zstd", bomb)), "a chunk: size = 1099511627776: must be at " +
+			"most 1048576", 0},
+		{"bomb", fileOf(good, chunkOf(5, 5, 1000, "zstd", bomb)), "a chunk: must decompress to 1000 bytes: there are " +
+			"more", 1},
+		{"hollow", fileOf(good, chunkOf(5, 5, 1<<20, "zstd", zipped(t, goodA))),
+			"a chunk: must decompress to 1048576 bytes: unexpected EOF", 1},
+		{"garbage", fileOf(chunkOf(5, 5, 1<<20, "zstd", []byte("not compressed"))),
+			"a chunk: must decompress to 1048576 bytes: ", 0},
+		{"uncompressed size", fileOf(chunkOf(5, 5, 7, "", goodA)), "a chunk: must decompress to 7 bytes: it has " +
+			"another size", 0},
+		{"compression", fileOf(chunkOf(5, 5, 7, "lz4", goodA)), `a chunk: compression = "lz4": must be zstd or none`,
+			0},
+		{"compression's length", fileOf(rec(mcap.OpChunk, uint64(5), uint64(5), uint64(5), uint32(0),
+			uint32(math.MaxUint32), make([]byte, 100))), "the name of its compression has 4294967295 bytes", 0},
+		{"records' length", fileOf(rec(mcap.OpChunk, uint64(5), uint64(5), uint64(5), uint32(0), "", uint64(1<<63),
+			make([]byte, 100))), "its records have 9223372036854775808 bytes: must have 100", 0},
 		{"short chunk", fileOf(rec(mcap.OpChunk, uint64(5))), "a chunk: has 8 bytes: must have its head", 0},
-		{"times", fileOf(chunkOf(6, 5, uint64(len(goodA)), "", goodA)), "a chunk: log times = 6 to 5: must be in order", 0},
-		{"late chunk", fileOf(chunkOf(5, math.MaxUint64, uint64(len(goodA)), "", goodA)), "a chunk: log times = 5 to 18446744073709551615: must be in order", 0},
-		{"outside its chunk", fileOf(chunkOf(6, 7, uint64(len(goodA)), "", goodA)), "log time = 5 of a message: must lie in those of the chunk, 6 to 7", 0},
-		{"cut record", fileOf(chunkOf(5, 5, uint64(len(goodA)-1), "", goodA[:len(goodA)-1])), "a chunk: a message goes beyond its end: must hold whole records", 0},
-		{"half a head", fileOf(chunkOf(5, 5, uint64(len(goodA)+3), "", append(bytes.Clone(goodA), 5, 0, 0))), "a chunk: ends inside the head of a record", 0},
-		{"short message", fileOf(chunkOf(5, 5, 9, "", rec(mcap.OpMessage))), "a chunk: a message has 0 bytes: must have at least 22", 0},
-		{"no channel", fileOf(chunkOf(5, 5, uint64(len(messageA)), "", messageA)), "a chunk: channel = 1 of a message: must be one that is listed", 0},
-		{"no schema", fileOf(rec(mcap.OpChannel, uint16(1), uint16(1), "/a", "ros1", uint32(0))), "channel 1: schema = 1: must be one that stands before it", 0},
+		{"times", fileOf(chunkOf(6, 5, uint64(len(goodA)), "", goodA)), "a chunk: log times = 6 to 5: must be in order",
+			0},
+		{"late chunk", fileOf(chunkOf(5, math.MaxUint64, uint64(len(goodA)), "", goodA)),
+			"a chunk: log times = 5 to 18446744073709551615: must be in order", 0},
+		{"outside its chunk", fileOf(chunkOf(6, 7, uint64(len(goodA)), "", goodA)),
+			"log time = 5 of a message: must lie in those of the chunk, 6 to 7", 0},
+		{"cut record", fileOf(chunkOf(5, 5, uint64(len(goodA)-1), "", goodA[:len(goodA)-1])),
+			"a chunk: a message goes beyond its end: must hold whole records", 0},
+		{"half a head", fileOf(chunkOf(5, 5, uint64(len(goodA)+3), "", append(bytes.Clone(goodA), 5, 0, 0))),
+			"a chunk: ends inside the head of a record", 0},
+		{"short message", fileOf(chunkOf(5, 5, 9, "", rec(mcap.OpMessage))),
+			"a chunk: a message has 0 bytes: must have at least 22", 0},
+		{"no channel", fileOf(chunkOf(5, 5, uint64(len(messageA)), "", messageA)),
+			"a chunk: channel = 1 of a message: must be one that is listed", 0},
+		{"no schema", fileOf(rec(mcap.OpChannel, uint16(1), uint16(1), "/a", "ros1", uint32(0))),
+			"channel 1: schema = 1: must be one that stands before it", 0},
 		{"cut schema", fileOf(rec(mcap.OpSchema, uint16(1), uint32(1000))), "a schema: failed to read schema name", 0},
 		{"many schemas", fileOf(many), "schemas, channels and metadata take more than 1048576 bytes: must not", 0},
-		{"message index", fileOf(good, rec(mcap.OpMessageIndex, uint16(1), uint32(1<<30))), "a message index: its length must be that of its entries", 0},
-		{"attachment's name", fileOf(rec(mcap.OpAttachment, uint64(0), uint64(0), uint32(math.MaxUint32))), "an attachment: its names and its size must fit its 20 bytes", 0},
-		{"attachment's size", fileOf(rec(mcap.OpAttachment, uint64(0), uint64(0), "a", "b", uint64(1<<62), uint32(0))), "an attachment: its names and its size must fit its 38 bytes", 0},
+		{"message index", fileOf(good, rec(mcap.OpMessageIndex, uint16(1), uint32(1<<30))),
+			"a message index: its length must be that of its entries", 0},
+		{"attachment's name", fileOf(rec(mcap.OpAttachment, uint64(0), uint64(0), uint32(math.MaxUint32))),
+			"an attachment: its names and its size must fit its 20 bytes", 0},
+		{"attachment's size", fileOf(rec(mcap.OpAttachment, uint64(0), uint64(0), "a", "b", uint64(1<<62), uint32(0))),
+			"an attachment: its names and its size must fit its 38 bytes", 0},
 		{"no summary", endOf(whole), "summary: has no statistics: must have them", 1},
-		{"chunk elsewhere", endOf(whole, listA, index(1<<40, 5, 5), statistics), "byte 1099511627776: a record: only 0 bytes of it are there", 0},
-		{"no chunk there", endOf(whole, listA, index(len(mcap.Magic), 5, 5), statistics), "byte 8: a header: must be a chunk", 0},
-		{"index of other times", endOf(whole, listA, index(prefix, 4, 5), statistics), "a chunk: log times = 5 to 5: must be those of its index, 4 to 5", 0},
+		{"chunk elsewhere", endOf(whole, listA, index(1<<40, 5, 5), statistics),
+			"byte 1099511627776: a record: only 0 bytes of it are there", 0},
+		{"no chunk there", endOf(whole, listA, index(len(mcap.Magic), 5, 5), statistics),
+			"byte 8: a header: must be a chunk", 0},
+		{"index of other times", endOf(whole, listA, index(prefix, 4, 5), statistics),
+			"a chunk: log times = 5 to 5: must be those of its index, 4 to 5", 0},
 		{"one chunk twice", endOf(whole, listA, index(prefix, 5, 5), index(prefix, 5, 5), statistics), "", 1},
-		{"metadata elsewhere", endOf(whole, listA, index(prefix, 5, 5), rec(mcap.OpMetadataIndex, uint64(8), uint64(8), "omnipitch"), statistics), "byte 8: a header: must be a metadata", 1},
+		{"metadata elsewhere", endOf(whole, listA, index(prefix, 5, 5), rec(mcap.OpMetadataIndex, uint64(8), uint64(8),
+			"omnipitch"), statistics), "byte 8: a header: must be a metadata", 1},
 	}
 }
 
 // small limits keep what a hostile file may ask for small.
-var small = limits{chunk: 1 << 20, open: 2 << 20, summary: 1 << 20, listed: 1 << 20, looked: 8 << 20, attachment: 1 << 20, chunks: 1000, attached: 1000}
+var small = limits{chunk: 1 << 20, open: 2 << 20, summary: 1 << 20, listed: 1 << 20, looked: 8 << 20,
+	attachment: 1 << 20, chunks: 1000, attached: 1000}
 
 // outcome reads all of a file, as a hostile file may not prevent.
 func outcome(t testing.TB, b []byte) (messages int, sentence string) {
@@ -180,7 +211,8 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// Chunks that all lie at the same time are not all read at once, and not all are decompressed to find out what is in them.
+// Chunks that all lie at the same time are not all read at once, and not all are decompressed to find out what is in
+// them.
 func TestManyLargeChunks(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -196,13 +228,15 @@ func TestManyLargeChunks(t *testing.T) {
 		var records [][]byte
 		for i := range uint64(20) {
 			at := i * c.step
-			content := bytes.Join([][]byte{listA, rec(mcap.OpMessage, uint16(1), uint32(1), at, at, []byte("data")), rec(0x80, make([]byte, 900_000))}, nil)
+			content := bytes.Join([][]byte{listA, rec(mcap.OpMessage, uint16(1), uint32(1), at, at, []byte("data")),
+				rec(0x80, make([]byte, 900_000))}, nil)
 			records = append(records, chunkOf(at, at, uint64(len(content)), "zstd", zipped(t, content)))
 			if c.index {
 				records = append(records, rec(mcap.OpMessageIndex, uint16(1), uint32(16), at, uint64(0)))
 			}
 		}
-		if n, sentence := outcome(t, fileOf(append(records, rec(mcap.OpDataEnd, uint32(0)))...)); n != c.messages || !strings.Contains(sentence, cmp.Or(c.sentence, "did not end: it has neither")) {
+		if n, sentence := outcome(t, fileOf(append(records, rec(mcap.OpDataEnd, uint32(0)))...)); n != c.messages ||
+			!strings.Contains(sentence, cmp.Or(c.sentence, "did not end: it has neither")) {
 			t.Errorf("%s: %d messages, %q; want %d, %q", c.name, n, sentence, c.messages, c.sentence)
 		}
 	}
@@ -215,7 +249,8 @@ func FuzzReader(f *testing.F) {
 		}
 	}
 	few := samples(12, rand.New(rand.NewPCG(3, 0)))
-	for _, o := range []mcap.WriterOptions{{Compression: mcap.CompressionZSTD, IncludeCRC: true}, {}, {SkipMessageIndexing: true}} {
+	for _, o := range []mcap.WriterOptions{{Compression: mcap.CompressionZSTD, IncludeCRC: true}, {},
+		{SkipMessageIndexing: true}} {
 		b := built(f, few, o)
 		f.Add(b)
 		f.Add(b[:len(b)*2/3])

@@ -12,10 +12,12 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// ImageFormat says how images are recorded: one of the formats below, or JPEGImages with a quality from 1 to 100, as in "jpeg:95".
+// ImageFormat says how images are recorded: one of the formats below, or JPEGImages with a quality from 1 to 100, as in
+// "jpeg:95".
 type ImageFormat string
 
-// The formats. An image that JPEG cannot hold, of 16 bits, becomes PNG; one that PNG cannot hold, of floating-point numbers, stays as it is.
+// The formats. An image that JPEG cannot hold, of 16 bits, becomes PNG; one that PNG cannot hold, of floating-point
+// numbers, stays as it is.
 const (
 	RawImages  ImageFormat = ""     // as sensor_msgs/Image
 	PNGImages  ImageFormat = "png"  // exact
@@ -38,8 +40,10 @@ func (f ImageFormat) parse() (name ImageFormat, quality int, err error) {
 		quality, err = strconv.Atoi(number)
 	}
 	switch {
-	case name != RawImages && name != PNGImages && name != JPEGImages, given && name != JPEGImages, err != nil, quality < 1 || quality > 100:
-		return "", 0, fmt.Errorf("images = %q: must be png, jpeg, jpeg:Q with a quality Q from 1 to 100, or nothing", string(f))
+	case name != RawImages && name != PNGImages && name != JPEGImages, given && name != JPEGImages, err != nil,
+		quality < 1 || quality > 100:
+		return "", 0, fmt.Errorf("images = %q: must be png, jpeg, jpeg:Q with a quality Q from 1 to 100, or nothing",
+			string(f))
 	}
 	return name, quality, nil
 }
@@ -50,8 +54,8 @@ const (
 	compressedType = "sensor_msgs/CompressedImage"
 )
 
-// Images is a topic whose images are recorded compressed, as messages of sensor_msgs/CompressedImage on the topic that image_transport gives
-// them, name/compressed. It is safe for use by many goroutines.
+// Images is a topic whose images are recorded compressed, as messages of sensor_msgs/CompressedImage on the topic that
+// image_transport gives them, name/compressed. It is safe for use by many goroutines.
 type Images struct {
 	compressor    *compressor
 	format        ImageFormat
@@ -91,8 +95,8 @@ func (w *Writer) Images(topic string, f ImageFormat, def *msg.Definition, caller
 	return x, nil
 }
 
-// Write records an image, an encoded message. It copies data and returns, but waits while the images before it take too much memory: whoever
-// must not wait writes from another goroutine. When the recording has ended it does nothing.
+// Write records an image, an encoded message. It copies data and returns, but waits while the images before it take too
+// much memory: whoever must not wait writes from another goroutine. When the recording has ended it does nothing.
 func (x *Images) Write(logTime, publishTime time.Duration, data []byte) {
 	x.compressor.put(x, logTime, publishTime, data)
 }

@@ -51,7 +51,8 @@ func record(path string) error {
 		}
 	}
 	ended := make(chan error, 1)
-	w, err := Create(path, Header{Library: "test", Attachments: []Attachment{{"world.toml", "application/toml", []byte("x = 1")}}}, Options{Ended: func(err error) { ended <- err }})
+	w, err := Create(path, Header{Library: "test", Attachments: []Attachment{{"world.toml", "application/toml",
+		[]byte("x = 1")}}}, Options{Ended: func(err error) { ended <- err }})
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,8 @@ func child(t *testing.T, path string, env ...string) (cmd *exec.Cmd, out io.Read
 	return cmd, out
 }
 
-// killed reads what a process has left: all messages up to some number. It returns the messages and the wall time of the last numbered one.
+// killed reads what a process has left: all messages up to some number. It returns the messages and the wall time of
+// the last numbered one.
 func killed(t *testing.T, path string) (messages int, last time.Time) {
 	t.Helper()
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
@@ -170,7 +172,8 @@ func TestKilledAtRandomMoments(t *testing.T) {
 			defer mu.Unlock()
 			worst = max(worst, at.Sub(last))
 			paths = append(paths, path+aside.Suffix)
-			want = append(want, fmt.Sprintf("%s: %d messages, 2 channels, 1 attachments, ended false, indexed none", path+aside.Suffix, messages))
+			want = append(want, fmt.Sprintf("%s: %d messages, 2 channels, 1 attachments, ended false, indexed none",
+				path+aside.Suffix, messages))
 		})
 	}
 	wait.Wait()
@@ -193,7 +196,9 @@ func TestFileLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	_, out := child(t, path, limitEnv+"=3000000")
 	said, err := io.ReadAll(out)
-	if err != nil || strings.Count(string(said), "has ended") != 2 || !strings.Contains(string(said), "file too large") { // the callback's and Close's
+	// the callback's and Close's
+	if err != nil || strings.Count(string(said), "has ended") != 2 || !strings.Contains(string(said),
+		"file too large") {
 		t.Errorf("%s, %v", said, err)
 	}
 	if n, _ := killed(t, path); n < 20 {
@@ -204,7 +209,8 @@ func TestFileLimit(t *testing.T) {
 // A finished recording is read by Foxglove's readers, the streaming and the indexed one.
 func TestFoxgloveReads(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
-	w := begin(t, path, Header{Library: "test", Metadata: map[string]string{"seed": "7"}, Attachments: []Attachment{{"world.toml", "application/toml", []byte("x = 1")}}}, Options{})
+	w := begin(t, path, Header{Library: "test", Metadata: map[string]string{"seed": "7"},
+		Attachments: []Attachment{{"world.toml", "application/toml", []byte("x = 1")}}}, Options{})
 	noise := newNoise()
 	for i := range 3 {
 		c := channel(t, w, fmt.Sprintf("/%d", i), text)

@@ -12,6 +12,8 @@ type limits struct {
 	attached   int // attachments, how many
 }
 
-// standard are the limits of files: a chunk holds at least the largest message, others are guesses. A day in real time has 90,000 chunks.
-var standard = limits{chunk: MaxMessage + 64<<20, open: 2 * (MaxMessage + 64<<20), summary: 256 << 20, listed: 64 << 20, looked: 4 << 30, attachment: 256 << 20,
+// standard are the limits of files: a chunk holds at least the largest message, others are guesses. A day in real time
+// has 90,000 chunks.
+var standard = limits{chunk: MaxMessage + 64<<20, open: 2 * (MaxMessage + 64<<20), summary: 256 << 20, listed: 64 << 20,
+	looked: 4 << 30, attachment: 256 << 20,
 	chunks: 1 << 20, attached: 1 << 16}

@@ -16,8 +16,8 @@ type Message struct {
 	Data                 []byte
 }
 
-// Messages goes through messages in the order of their log times, those of the same time in the order in which they were written. It is for
-// one goroutine.
+// Messages goes through messages in the order of their log times, those of the same time in the order in which they
+// were written. It is for one goroutine.
 type Messages struct {
 	reader *Reader
 	from   time.Duration
@@ -29,7 +29,8 @@ type Messages struct {
 	err    error
 }
 
-// spares is how many chunks' memory is kept for the next: chunks follow one another, two where one ends and another begins at the same time.
+// spares is how many chunks' memory is kept for the next: chunks follow one another, two where one ends and another
+// begins at the same time.
 const spares = 2
 
 // openChunk is a chunk with messages that are still to come.
@@ -52,8 +53,8 @@ func (r *Reader) Messages(from time.Duration, want func(*ChannelInfo) bool) *Mes
 	return &Messages{reader: r, from: from, want: want, spare: make([]*openChunk, 0, spares)}
 }
 
-// Next returns the next message; its data are valid until the following call. It fails with io.EOF behind the last one, and where the file
-// is damaged: from then on always.
+// Next returns the next message; its data are valid until the following call. It fails with io.EOF behind the last one,
+// and where the file is damaged: from then on always.
 func (m *Messages) Next() (Message, error) {
 	if m.err == nil {
 		m.err = m.fill()
@@ -74,7 +75,8 @@ func (m *Messages) Next() (Message, error) {
 // first returns the open chunk with the next message, or nil.
 func (m *Messages) first() (first *openChunk) {
 	for _, c := range m.open {
-		if len(c.left) > 0 && (first == nil || cmp.Or(cmp.Compare(c.left[0].time, first.left[0].time), cmp.Compare(c.at, first.at)) < 0) {
+		if len(c.left) > 0 && (first == nil || cmp.Or(cmp.Compare(c.left[0].time, first.left[0].time),
+			cmp.Compare(c.at, first.at)) < 0) {
 			first = c
 		}
 	}
@@ -133,10 +135,12 @@ func (m *Messages) load(info *chunkInfo) error {
 		return err
 	}
 	if time.Duration(h.start) != info.start || time.Duration(h.end) != info.end {
-		return r.errorf(info.at, "a chunk: log times = %d to %d: must be those of its index, %d to %d", h.start, h.end, info.start, info.end)
+		return r.errorf(info.at, "a chunk: log times = %d to %d: must be those of its index, %d to %d", h.start, h.end,
+			info.start, info.end)
 	}
 	if m.size += int64(len(c.data)); m.size > r.limits.open {
-		return r.errorf(info.at, "a chunk: those of the same log times take %d bytes: must be at most %d", m.size, r.limits.open)
+		return r.errorf(info.at, "a chunk: those of the same log times take %d bytes: must be at most %d", m.size,
+			r.limits.open)
 	}
 	c.at, c.index = info.at, c.index[:0]
 	for rest := c.data; len(rest) > 0; {
@@ -153,7 +157,8 @@ func (m *Messages) load(info *chunkInfo) error {
 			return err
 		}
 		if p.logTime < info.start || p.logTime > info.end {
-			return r.errorf(info.at, "a chunk: log time = %d of a message: must lie in those of the chunk, %d to %d", p.logTime, info.start, info.end)
+			return r.errorf(info.at, "a chunk: log time = %d of a message: must lie in those of the chunk, %d to %d",
+				p.logTime, info.start, info.end)
 		}
 		if p.logTime >= m.from && m.wanted(p.channel) {
 			c.index = append(c.index, entry{p.logTime, place, len(b)})
@@ -183,13 +188,14 @@ func (r *Reader) parse(at int64, b []byte) (p content, err error) {
 	case r.channels[p.channel] == nil:
 		return p, r.errorf(at, "a chunk: channel = %d of a message: must be one that is listed", p.channel)
 	case p.logTime < 0 || p.publishTime < 0:
-		return p, r.errorf(at, "a chunk: times of a message = %d and %d: must be less than 2^63", uint64(p.logTime), uint64(p.publishTime))
+		return p, r.errorf(at, "a chunk: times of a message = %d and %d: must be less than 2^63", uint64(p.logTime),
+			uint64(p.publishTime))
 	}
 	return p, nil
 }
 
-// Last returns the newest message of the channels that want says, up to and at a log time, or false where there is none. It fails where the file
-// is damaged.
+// Last returns the newest message of the channels that want says, up to and at a log time, or false where there is
+// none. It fails where the file is damaged.
 func (r *Reader) Last(at time.Duration, want func(*ChannelInfo) bool) (last Message, found bool, err error) {
 	m := r.Messages(0, want)
 	var from int64 // the chunk of last
@@ -203,7 +209,10 @@ func (r *Reader) Last(at time.Duration, want func(*ChannelInfo) bool) (last Mess
 			return Message{}, false, err
 		}
 		c := m.open[0]
-		n, _ := slices.BinarySearchFunc(c.left, at+1, func(e entry, t time.Duration) int { return cmp.Compare(e.time, t) })
+		n, _ := slices.BinarySearchFunc(c.left, at+1, func(e entry, t time.Duration) int {
+			return cmp.Compare(e.time,
+				t)
+		})
 		if n == 0 {
 			continue
 		}

@@ -14,7 +14,8 @@ type Options struct {
 	Overwrite bool
 	// Queue bounds the messages that wait to be written, in bytes; 0 is 64 MiB.
 	Queue int
-	// Patience is how long a write waits for room in a full queue before the recording ends, wall time; 0 is one second.
+	// Patience is how long a write waits for room in a full queue before the recording ends, wall time; 0 is one
+	// second.
 	Patience time.Duration
 	// Wall measures it, and the age of chunks; nil is the machine's clock.
 	Wall timesync.Wall
@@ -22,7 +23,8 @@ type Options struct {
 	Ended func(error)
 }
 
-// Defaults of Options, guesses: the queue holds half a second of a large camera's images at 30 Hz, which a disk may take to write something else.
+// Defaults of Options, guesses: the queue holds half a second of a large camera's images at 30 Hz, which a disk may
+// take to write something else.
 const (
 	defaultQueue    = 64 << 20
 	defaultPatience = time.Second

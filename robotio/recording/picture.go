@@ -104,7 +104,8 @@ func (m *imageMessage) row(to []byte, y int, l layout) {
 	}
 }
 
-// compress appends a sensor_msgs/CompressedImage. It fails where the image has an encoding that the format cannot hold, or is none.
+// compress appends a sensor_msgs/CompressedImage. It fails where the image has an encoding that the format cannot hold,
+// or is none.
 func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat, quality int) error {
 	m, err := parseImage(b)
 	if err != nil {
@@ -129,7 +130,8 @@ func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat, quality i
 	if f == JPEGImages {
 		err = jpeg.Encode(out, p.image(&m, l), &jpeg.Options{Quality: quality})
 	} else {
-		err = p.png.Append(out, png.Format{Width: m.width, Height: m.height, Bits: l.depth, Channels: 8 * len(l.order) / l.depth},
+		err = p.png.Append(out, png.Format{Width: m.width, Height: m.height, Bits: l.depth,
+			Channels: 8 * len(l.order) / l.depth},
 			func(row []byte, y int) { m.row(row, y, l) })
 	}
 	le.PutUint32(out.Bytes()[before-4:], uint32(out.Len()-before))

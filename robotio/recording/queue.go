@@ -14,7 +14,8 @@ type queue struct {
 	wake   chan struct{} // holds a token when a block is full
 }
 
-// blockSize bounds a block of several messages, bytes. A guess: few enough to fill the cache, enough to wake the file's goroutine seldom.
+// blockSize bounds a block of several messages, bytes. A guess: few enough to fill the cache, enough to wake the file's
+// goroutine seldom.
 const blockSize = 256 << 10
 
 // headSize is what stands before a message's data in a block: channel, log time, publish time and length.
@@ -108,5 +109,6 @@ func (q *queue) giveBack(b []byte) {
 // next splits the first message off a block.
 func next(block []byte) (m message, rest []byte) {
 	end := headSize + int(le.Uint32(block[20:]))
-	return message{le.Uint32(block), time.Duration(le.Uint64(block[4:])), time.Duration(le.Uint64(block[12:])), block[headSize:end]}, block[end:]
+	return message{le.Uint32(block), time.Duration(le.Uint64(block[4:])), time.Duration(le.Uint64(block[12:])),
+		block[headSize:end]}, block[end:]
 }

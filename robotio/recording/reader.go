@@ -51,8 +51,8 @@ func (c chunkInfo) compare(d chunkInfo) int {
 // headerLimit bounds the header record, bytes. A guess.
 const headerLimit = 1 << 16
 
-// Open opens a recording, also one that did not end: then it finds what is whole, and Damage says what is not. It fails where the file is
-// no recording, or asks for more than a recording may. The caller closes the Reader.
+// Open opens a recording, also one that did not end: then it finds what is whole, and Damage says what is not. It fails
+// where the file is no recording, or asks for more than a recording may. The caller closes the Reader.
 func Open(path string) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -61,7 +61,8 @@ func Open(path string) (*Reader, error) {
 	return OpenFile(f, path)
 }
 
-// OpenFile is Open of a file that is open already, with a name for errors. The Reader closes it, also where OpenFile fails.
+// OpenFile is Open of a file that is open already, with a name for errors. The Reader closes it, also where OpenFile
+// fails.
 func OpenFile(f *os.File, path string) (*Reader, error) {
 	st, err := f.Stat()
 	if err == nil && !st.Mode().IsRegular() {
@@ -106,7 +107,8 @@ func read(s source) (*Reader, error) {
 		}
 	}
 	slices.SortFunc(r.chunks, chunkInfo.compare)
-	r.chunks = slices.CompactFunc(r.chunks, func(a, b chunkInfo) bool { return a.compare(b) == 0 }) // a hostile summary names one many times
+	// a hostile summary names one many times
+	r.chunks = slices.CompactFunc(r.chunks, func(a, b chunkInfo) bool { return a.compare(b) == 0 })
 	return r, nil
 }
 
@@ -150,7 +152,8 @@ func (r *Reader) Channels() (all []*ChannelInfo) {
 		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b *ChannelInfo) int {
-		return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Schema.Name, b.Schema.Name), cmp.Compare(a.Metadata["callerid"], b.Metadata["callerid"]))
+		return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Schema.Name, b.Schema.Name),
+			cmp.Compare(a.Metadata["callerid"], b.Metadata["callerid"]))
 	})
 	return all
 }
@@ -179,7 +182,8 @@ func (r *Reader) list(at int64, op mcap.OpCode, b []byte) error {
 		if !ok && c.SchemaID != 0 {
 			return r.errorf(at, "channel %d: schema = %d: must be one that stands before it", c.ID, c.SchemaID)
 		}
-		r.channels[c.ID] = &ChannelInfo{Topic: c.Topic, Schema: schema, Encoding: c.MessageEncoding, Metadata: c.Metadata}
+		r.channels[c.ID] = &ChannelInfo{Topic: c.Topic, Schema: schema, Encoding: c.MessageEncoding,
+			Metadata: c.Metadata}
 	case mcap.OpMetadata:
 		m, err := parsed(r, at, op, b, mcap.ParseMetadata)
 		if err != nil {
@@ -198,7 +202,8 @@ func (r *Reader) list(at int64, op mcap.OpCode, b []byte) error {
 // addChunk notes a chunk.
 func (r *Reader) addChunk(at int64, start, end uint64, channels []uint16) error {
 	if start > end || end > math.MaxInt64 {
-		return r.errorf(at, "a chunk: log times = %d to %d: must be in order and at most %d", start, end, int64(math.MaxInt64))
+		return r.errorf(at, "a chunk: log times = %d to %d: must be in order and at most %d", start, end,
+			int64(math.MaxInt64))
 	}
 	if len(r.chunks) == r.limits.chunks {
 		return r.errorf(at, "a chunk: there are %d before it: must be at most so many", len(r.chunks))

@@ -30,7 +30,8 @@ type sample struct {
 func samples(n int, r *rand.Rand) (all []sample) {
 	for i := range n {
 		log := time.Duration(max(0, i/4+r.IntN(20)-10)) * time.Millisecond
-		all = append(all, sample{fmt.Sprintf("/%c", 'a'+r.IntN(3)), log, fmt.Sprintf("%d %s", i, strings.Repeat("x", r.IntN(30)))})
+		all = append(all, sample{fmt.Sprintf("/%c", 'a'+r.IntN(3)), log,
+			fmt.Sprintf("%d %s", i, strings.Repeat("x", r.IntN(30)))})
 	}
 	return all
 }
@@ -49,15 +50,19 @@ func built(t testing.TB, all []sample, o mcap.WriterOptions) []byte {
 	check(err)
 	check(w.WriteHeader(&mcap.Header{Profile: profile, Library: "test"}))
 	check(w.WriteMetadata(&mcap.Metadata{Name: metadataName, Metadata: map[string]string{"seed": "7"}}))
-	check(w.WriteAttachment(&mcap.Attachment{Name: "world.toml", MediaType: "application/toml", DataSize: 5, Data: strings.NewReader("seed!")}))
+	check(w.WriteAttachment(&mcap.Attachment{Name: "world.toml", MediaType: "application/toml", DataSize: 5,
+		Data: strings.NewReader("seed!")}))
 	ids := map[string]uint16{}
 	for i, s := range all {
 		if _, ok := ids[s.Topic]; !ok {
 			ids[s.Topic] = uint16(len(ids) + 3)
-			check(w.WriteSchema(&mcap.Schema{ID: 1, Name: text.Name, Encoding: schemaEncoding, Data: []byte(text.Text)}))
-			check(w.WriteChannel(&mcap.Channel{ID: ids[s.Topic], SchemaID: 1, Topic: s.Topic, MessageEncoding: ROSEncoding, Metadata: map[string]string{"callerid": "/x"}}))
+			check(w.WriteSchema(&mcap.Schema{ID: 1, Name: text.Name, Encoding: schemaEncoding,
+				Data: []byte(text.Text)}))
+			check(w.WriteChannel(&mcap.Channel{ID: ids[s.Topic], SchemaID: 1, Topic: s.Topic,
+				MessageEncoding: ROSEncoding, Metadata: map[string]string{"callerid": "/x"}}))
 		}
-		check(w.WriteMessage(&mcap.Message{ChannelID: ids[s.Topic], Sequence: uint32(i), LogTime: uint64(s.Log), PublishTime: uint64(s.Log), Data: []byte(s.Data)}))
+		check(w.WriteMessage(&mcap.Message{ChannelID: ids[s.Topic], Sequence: uint32(i), LogTime: uint64(s.Log),
+			PublishTime: uint64(s.Log), Data: []byte(s.Data)}))
 	}
 	check(w.Close())
 	return b.Bytes()
@@ -95,7 +100,8 @@ func topic(names ...string) func(*ChannelInfo) bool {
 // What a Writer writes, a Reader reads: everything around the messages, and these by time and topic.
 func TestReadBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
-	h := Header{Library: "omnipitch test", Metadata: map[string]string{"seed": "7"}, Attachments: []Attachment{{"world.toml", "application/toml", []byte("x = 1")}, {"empty", "", []byte{}}}}
+	h := Header{Library: "omnipitch test", Metadata: map[string]string{"seed": "7"},
+		Attachments: []Attachment{{"world.toml", "application/toml", []byte("x = 1")}, {"empty", "", []byte{}}}}
 	w := begin(t, path, h, Options{})
 	a, b := channel(t, w, "/a", text), channel(t, w, "/b", number)
 	for i := range 300 {
@@ -124,22 +130,26 @@ func TestReadBack(t *testing.T) {
 			t.Errorf("attachment %+v, %v, want %+v", got, err, want)
 		}
 	}
-	if _, err := r.Attachment("none"); err == nil || !strings.Contains(err.Error(), `attachment "none": there is none`) {
+	if _, err := r.Attachment("none"); err == nil || !strings.Contains(err.Error(),
+		`attachment "none": there is none`) {
 		t.Errorf("an attachment that is not there: %v", err)
 	}
 	if first, last := r.Span(); first != 0 || last != 2990*time.Millisecond {
 		t.Errorf("span %v to %v", first, last)
 	}
 	meta := map[string]string{"md5sum": "1b13af14f58a1f2f5c6a5d9a6b5d5d8f"}
-	if d := gocmp.Diff([]*ChannelInfo{{"/a", text, ROSEncoding, meta, 300}, {"/b", number, ROSEncoding, meta, 3}}, r.Channels()); d != "" {
+	if d := gocmp.Diff([]*ChannelInfo{{"/a", text, ROSEncoding, meta, 300}, {"/b", number, ROSEncoding, meta, 3}},
+		r.Channels()); d != "" {
 		t.Errorf("channels (-want +got):\n%s", d)
 	}
 	m := r.Messages(1500*time.Millisecond, nil)
 	for i := 150; i < 300; i++ {
 		x, err := m.Next()
 		now := time.Duration(i) * 10 * time.Millisecond
-		if err != nil || x.Channel.Topic != "/a" || x.LogTime != now || x.PublishTime != now/2 || !bytes.Equal(x.Data, bytes.Repeat([]byte{byte(i)}, 10_000)) {
-			t.Fatalf("message %d: %s at %v of %v, %d bytes, %v", i, x.Channel.Topic, x.LogTime, x.PublishTime, len(x.Data), err)
+		if err != nil || x.Channel.Topic != "/a" || x.LogTime != now || x.PublishTime != now/2 ||
+			!bytes.Equal(x.Data, bytes.Repeat([]byte{byte(i)}, 10_000)) {
+			t.Fatalf("message %d: %s at %v of %v, %d bytes, %v", i, x.Channel.Topic, x.LogTime, x.PublishTime,
+				len(x.Data), err)
 		}
 		if i%100 == 50 {
 			if x, err := m.Next(); err != nil || x.Channel.Topic != "/b" || le.Uint64(x.Data) != uint64(i) {
@@ -154,8 +164,8 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
-// Messages come in the order of their times, those of the same time as they were written, however chunks overlap, from any time, of any
-// topics; and so without index, where the file is cut behind its last chunk.
+// Messages come in the order of their times, those of the same time as they were written, however chunks overlap, from
+// any time, of any topics; and so without index, where the file is cut behind its last chunk.
 func TestOrder(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -164,7 +174,9 @@ func TestOrder(t *testing.T) {
 		want := samples(rnd.IntN(400), rnd)
 		finished := built(t, want, mcap.WriterOptions{Compression: mcap.CompressionZSTD, IncludeCRC: true})
 		bare := built(t, want, mcap.WriterOptions{SkipMessageIndexing: true})
-		for name, b := range map[string][]byte{"finished": finished, "cut": finished[:bytes.LastIndexByte(finished, byte(mcap.OpDataEnd))], "without index": bare[:len(bare)-1]} {
+		for name, b := range map[string][]byte{"finished": finished,
+			"cut":           finished[:bytes.LastIndexByte(finished, byte(mcap.OpDataEnd))],
+			"without index": bare[:len(bare)-1]} {
 			r, err := opened(b, standard)
 			if err != nil {
 				t.Fatal(err)
@@ -176,7 +188,9 @@ func TestOrder(t *testing.T) {
 				from := time.Duration(rnd.IntN(110)) * time.Millisecond
 				for _, f := range []func(*ChannelInfo) bool{nil, topic("/b"), topic("/a", "/c"), topic("/none")} {
 					got, err := all(r.Messages(from, f))
-					if d := gocmp.Diff(ordered(want, from, f), got, gocmp.Comparer(func(a, b []sample) bool { return slices.Equal(a, b) })); d != "" || err != io.EOF {
+					if d := gocmp.Diff(ordered(want, from, f), got,
+						gocmp.Comparer(func(a, b []sample) bool { return slices.Equal(a, b) })); d != "" ||
+						err != io.EOF {
 						t.Fatalf("%s: from %v: %v, (-want +got):\n%s", name, from, err, d)
 					}
 					before := slices.DeleteFunc(ordered(want, 0, f), func(s sample) bool { return s.Log > from })
@@ -185,7 +199,8 @@ func TestOrder(t *testing.T) {
 						t.Fatalf("%s: last before %v: %v, %v", name, from, found, err)
 					}
 					if found {
-						if got, want := (sample{last.Channel.Topic, last.LogTime, string(last.Data)}), before[len(before)-1]; got != want {
+						if got, want := (sample{last.Channel.Topic, last.LogTime, string(last.Data)}),
+							before[len(before)-1]; got != want {
 							t.Fatalf("%s: last before %v: %v, want %v", name, from, got, want)
 						}
 					}
@@ -231,10 +246,12 @@ func TestCutAnywhere(t *testing.T) {
 		}
 		chunks, _ := slices.BinarySearch(ends, cut+1)
 		got, err := all(r.Messages(0, nil))
-		if d := gocmp.Diff(ordered(want[:counts[chunks]], 0, nil), got, gocmp.Comparer(func(a, b []sample) bool { return slices.Equal(a, b) })); d != "" || err != io.EOF {
+		if d := gocmp.Diff(ordered(want[:counts[chunks]], 0, nil), got,
+			gocmp.Comparer(func(a, b []sample) bool { return slices.Equal(a, b) })); d != "" || err != io.EOF {
 			t.Fatalf("cut at %d, after %d chunks: %v, (-want +got):\n%s", cut, chunks, err, d)
 		}
-		if d := r.Damage(); d == nil || !strings.HasPrefix(d.Error(), "x.mcap did not end: ") || strings.Contains(d.Error(), "\n") {
+		if d := r.Damage(); d == nil || !strings.HasPrefix(d.Error(), "x.mcap did not end: ") ||
+			strings.Contains(d.Error(), "\n") {
 			t.Fatalf("cut at %d: damage %v", cut, d)
 		}
 	}
@@ -269,7 +286,8 @@ func TestWrongBits(t *testing.T) {
 					err = r.Damage()
 				}
 			}
-			if err == nil && len(got) < len(want) || err != nil && (!strings.Contains(err.Error(), "x.mcap") || strings.Contains(err.Error(), "\n")) {
+			if err == nil && len(got) < len(want) || err != nil && (!strings.Contains(err.Error(), "x.mcap") ||
+				strings.Contains(err.Error(), "\n")) {
 				t.Fatalf("bit %#x of byte %d: %d messages, %v", bit, i, len(got), err)
 			}
 			for _, s := range got {
@@ -288,12 +306,14 @@ func TestWrongBits(t *testing.T) {
 
 func TestNoRecording(t *testing.T) {
 	dir := t.TempDir()
-	for name, b := range map[string]string{"empty": "", "text": "hello, world", "magic": string(mcap.Magic), "reversed": string(mcap.Magic) + "\x02xxxxxxxx"} {
+	for name, b := range map[string]string{"empty": "", "text": "hello, world", "magic": string(mcap.Magic),
+		"reversed": string(mcap.Magic) + "\x02xxxxxxxx"} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(b), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n") {
+		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(),
+			"\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -12,7 +12,8 @@ func (r *Reader) scan(at int64) error {
 	for at < r.size {
 		next, err := r.scanRecord(at)
 		if cut, ok := errors.AsType[*cutError](err); ok {
-			return fmt.Errorf("%s did not end: byte %d: %s is cut, only %d bytes of it are there", r.path, cut.at, cut.what, cut.left)
+			return fmt.Errorf("%s did not end: byte %d: %s is cut, only %d bytes of it are there", r.path, cut.at,
+				cut.what, cut.left)
 		}
 		if err != nil {
 			return err
@@ -51,7 +52,8 @@ func (r *Reader) scanRecord(at int64) (int64, error) {
 	return next, nil
 }
 
-// scanChunk takes a chunk and the message indexes behind it, which say what is in it, so that most chunks need not be decompressed.
+// scanChunk takes a chunk and the message indexes behind it, which say what is in it, so that most chunks need not be
+// decompressed.
 func (r *Reader) scanChunk(at, next int64) (int64, error) {
 	h, err := r.chunkHead(at)
 	if err != nil {
@@ -104,7 +106,8 @@ func (r *Reader) look(at int64) (counts map[uint16]uint64, err error) {
 		return nil, err
 	}
 	if r.looked += int64(len(c.data)); r.looked > r.limits.looked {
-		return nil, r.errorf(at, "a chunk: those without a message index take more than %d bytes: must not", r.limits.looked)
+		return nil, r.errorf(at, "a chunk: those without a message index take more than %d bytes: must not",
+			r.limits.looked)
 	}
 	counts = map[uint16]uint64{}
 	for rest := c.data; len(rest) > 0; {

@@ -17,7 +17,8 @@ const footerLen = 8 + 8 + 4
 // summary reads what a recording that ended has at its end.
 func (r *Reader) summary() error {
 	magic := r.size - int64(len(mcap.Magic))
-	if b, err := r.bytes("the file's end", magic, int64(len(mcap.Magic)), int64(len(mcap.Magic)), nil); err != nil || !bytes.Equal(b, mcap.Magic) {
+	if b, err := r.bytes("the file's end", magic, int64(len(mcap.Magic)), int64(len(mcap.Magic)), nil); err != nil ||
+		!bytes.Equal(b, mcap.Magic) {
 		return fmt.Errorf("%s did not end: it has neither index nor summary", r.path)
 	}
 	at := magic - footerLen - headLen
@@ -59,7 +60,8 @@ func (r *Reader) summarize(start int64, all []byte) error {
 		case mcap.OpChunkIndex:
 			x, bad := parsed(r, at, op, b, mcap.ParseChunkIndex)
 			if err = bad; err == nil && len(x.MessageIndexOffsets) > 0 {
-				err = r.addChunk(int64(x.ChunkStartOffset), x.MessageStartTime, x.MessageEndTime, slices.Collect(maps.Keys(x.MessageIndexOffsets)))
+				err = r.addChunk(int64(x.ChunkStartOffset), x.MessageStartTime, x.MessageEndTime,
+					slices.Collect(maps.Keys(x.MessageIndexOffsets)))
 			}
 		case mcap.OpAttachmentIndex:
 			x, bad := parsed(r, at, op, b, mcap.ParseAttachmentIndex)

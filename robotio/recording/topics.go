@@ -18,9 +18,11 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// ROSChannel adds a topic whose messages def defines, as the node callerid publishes them, with the metadata of MCAP's profile ros1.
+// ROSChannel adds a topic whose messages def defines, as the node callerid publishes them, with the metadata of MCAP's
+// profile ros1.
 func (w *Writer) ROSChannel(topic string, def *msg.Definition, callerid string, latching bool) (*Channel, error) {
-	return w.Channel(topic, Schema{def.Name, def.Text}, map[string]string{"callerid": callerid, "latching": strconv.FormatBool(latching), "md5sum": def.MD5})
+	return w.Channel(topic, Schema{def.Name, def.Text}, map[string]string{"callerid": callerid,
+		"latching": strconv.FormatBool(latching), "md5sum": def.MD5})
 }
 
 // TopicsConfig says which topics of a graph are recorded, and how.
@@ -58,14 +60,16 @@ type Topics struct {
 // pollTime is how often the graph is looked at for new topics, wall time. A guess.
 const pollTime = 500 * time.Millisecond
 
-// Topics has a node subscribe to the topics that match, also to those that come later, and records their messages byte for byte as a
-// subscriber gets them, a channel for each publisher. A topic that somebody subscribes to is subscribed to before it has a publisher, so that
-// its first message is recorded. Nothing is subscribed to while they are switched off. The caller closes the Topics before the Writer and the node. It fails when the master does not answer.
+// Topics has a node subscribe to the topics that match, also to those that come later, and records their messages byte
+// for byte as a subscriber gets them, a channel for each publisher. A topic that somebody subscribes to is subscribed
+// to before it has a publisher, so that its first message is recorded. Nothing is subscribed to while they are switched
+// off. The caller closes the Topics before the Writer and the node. It fails when the master does not answer.
 func (w *Writer) Topics(n *ros1.Node, c TopicsConfig) (*Topics, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("recording %s: %w", w.file.out.Path(), err)
 	}
-	t := &Topics{writer: w, node: n, cfg: c, match: c.Patterns.Compile(), subs: map[string]*ros1.Subscriber{}, taps: map[string]*tap{}, done: make(chan struct{})}
+	t := &Topics{writer: w, node: n, cfg: c, match: c.Patterns.Compile(), subs: map[string]*ros1.Subscriber{},
+		taps: map[string]*tap{}, done: make(chan struct{})}
 	t.on.Store(!c.Off)
 	var ctx context.Context
 	ctx, t.cancel = context.WithCancel(w.ctx)
@@ -146,7 +150,8 @@ func (t *Topics) poll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Unmatched returns the patterns that no topic has matched so far; none while the topics have been switched off from the beginning.
+// Unmatched returns the patterns that no topic has matched so far; none while the topics have been switched off from
+// the beginning.
 func (t *Topics) Unmatched() (all []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -159,13 +164,15 @@ func (t *Topics) Unmatched() (all []string) {
 	return all
 }
 
-// compresses tells whether a topic has a publisher's own compressed images of one whose images are recorded compressed, under the same name.
+// compresses tells whether a topic has a publisher's own compressed images of one whose images are recorded compressed,
+// under the same name.
 func (t *Topics) compresses(topic string, g *graph.State) bool {
 	base, ok := strings.CutSuffix(topic, "/compressed")
 	return ok && t.cfg.Images != RawImages && g.Publishers[base] != nil && t.match.MatchString(base)
 }
 
-// Connected says whether all publishers of the topics list their connections, as the graph was last looked at: what they publish from then on is recorded.
+// Connected says whether all publishers of the topics list their connections, as the graph was last looked at: what
+// they publish from then on is recorded.
 func (t *Topics) Connected() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

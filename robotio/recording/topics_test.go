@@ -49,8 +49,9 @@ func TestPatterns(t *testing.T) {
 			t.Errorf("%q has %q, want %q", c.patterns, s, c.want)
 		}
 	}
-	for f, quality := range map[ImageFormat]int{"": jpegQuality, "png": jpegQuality, "jpeg": jpegQuality, "jpeg:1": 1, "jpeg:100": 100,
-		"png:5": 0, "jpeg:": 0, "jpeg:0": 0, "jpeg:101": 0, "jpeg:x": 0, ":5": 0, "jpg": 0} {
+	for f, quality := range map[ImageFormat]int{"": jpegQuality, "png": jpegQuality, "jpeg": jpegQuality, "jpeg:1": 1,
+		"jpeg:100": 100,
+		"png:5":    0, "jpeg:": 0, "jpeg:0": 0, "jpeg:101": 0, "jpeg:x": 0, ":5": 0, "jpg": 0} {
 		if _, got, err := f.parse(); got != quality || (err != nil) != (quality == 0) {
 			t.Errorf("%q: quality %d, %v; want %d", f, got, err, quality)
 		}
@@ -94,8 +95,9 @@ func (h *heard) count() (n int) {
 	return n
 }
 
-// Messages of the topics that match are recorded byte for byte as another subscriber gets them: of several publishers, latched ones, those of a
-// topic that comes later and of one that a robot's program subscribes to before anybody publishes; others are not.
+// Messages of the topics that match are recorded byte for byte as another subscriber gets them: of several publishers,
+// latched ones, those of a topic that comes later and of one that a robot's program subscribes to before anybody
+// publishes; others are not.
 func TestTopicsAreRecorded(t *testing.T) {
 	uri := webtest.Master(t)
 	a, b, listener, recorder := webtest.Node(t, uri, "/a"), webtest.Node(t, uri, "/b"), webtest.Node(t, uri, "/listener"), webtest.Node(t, uri, "/recorder")
@@ -175,8 +177,8 @@ func TestTopicsAreRecorded(t *testing.T) {
 	}
 }
 
-// Topics that are switched off are not subscribed to: a camera that nobody else looks at costs nothing. What comes after they are switched on again is in the
-// same channels.
+// Topics that are switched off are not subscribed to: a camera that nobody else looks at costs nothing. What comes
+// after they are switched on again is in the same channels.
 func TestTopicsAreSwitched(t *testing.T) {
 	uri := webtest.Master(t)
 	a, recorder := webtest.Node(t, uri, "/a"), webtest.Node(t, uri, "/recorder")
@@ -241,7 +243,8 @@ func imageOf(t testing.TB, encoding string, width, height, bytesPerPixel, paddin
 	return codec.Append(nil, m)
 }
 
-// PNG holds every pixel, whatever its encoding; JPEG holds images of 8 bits; others stay as they are. The order of images is kept.
+// PNG holds every pixel, whatever its encoding; JPEG holds images of 8 bits; others stay as they are. The order of
+// images is kept.
 func TestImagesAreCompressed(t *testing.T) {
 	const width, height = 19, 6
 	def := webtest.Must(webtest.Must(msg.Load("nubot"))(t).Message(imageType))(t)
@@ -389,7 +392,8 @@ func FuzzPicture(f *testing.F) {
 	})
 }
 
-// BenchmarkPicture: an image of 1280×1024 pixels, with a camera's noise and without any, as PNG, as the standard library's fastest PNG, and as JPEG.
+// BenchmarkPicture: an image of 1280×1024 pixels, with a camera's noise and without any, as PNG, as the standard
+// library's fastest PNG, and as JPEG.
 func BenchmarkPicture(b *testing.B) {
 	const width, height = 1280, 1024
 	rnd := rand.New(rand.NewPCG(1, 0))
@@ -404,7 +408,8 @@ func BenchmarkPicture(b *testing.B) {
 			for x := range width {
 				p := [3]byte{}
 				for c := range p {
-					p[c] = byte(128 + 30*math.Sin(float64(x/40+c)) + 30*math.Cos(float64(y/30)) + noise*rnd.NormFloat64()) // patches of one colour
+					// patches of one colour
+					p[c] = byte(128 + 30*math.Sin(float64(x/40+c)) + 30*math.Cos(float64(y/30)) + noise*rnd.NormFloat64())
 				}
 				copy(m.data[y*m.step+3*x:], p[:])
 				img.SetRGBA(x, y, color.RGBA{p[2], p[1], p[0], 255})

@@ -29,21 +29,22 @@ type Writer struct {
 	err        error // why it ended before Close
 }
 
-// Wall times: how often the file's goroutine looks at its clock, the age at which it closes a chunk, which is then written within a second
-// of its first message, and how often it looks whether the file is still there.
+// Wall times: how often the file's goroutine looks at its clock, the age at which it closes a chunk, which is then
+// written within a second of its first message, and how often it looks whether the file is still there.
 const (
 	tick      = 100 * time.Millisecond
 	chunkAge  = 800 * time.Millisecond
 	lookEvery = time.Second
 )
 
-// Create begins a recording in path + ".partial", with the header written; Close renames it to path. It fails where there is a file of one of
-// these names that is not to be overwritten, and where the header cannot be written.
+// Create begins a recording in path + ".partial", with the header written; Close renames it to path. It fails where
+// there is a file of one of these names that is not to be overwritten, and where the header cannot be written.
 func Create(path string, h Header, o Options) (*Writer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("recording %s: %w", path, err)
 	}
-	w := &Writer{opts: o.withDefaults(), ticks: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{})}
+	w := &Writer{opts: o.withDefaults(), ticks: make(chan struct{}, 1), closing: make(chan struct{}),
+		done: make(chan struct{})}
 	var err error
 	if w.file, err = create(path, h, o.Overwrite); err != nil {
 		return nil, fmt.Errorf("recording %s: %w", path, err)
@@ -163,9 +164,9 @@ func (w *Writer) Err() error {
 	return w.err
 }
 
-// Close writes what is queued, the index and the summary, and gives the file its name. It fails where that cannot be, and returns the error
-// that has ended the recording before; what is in the file then keeps the name that ends in ".partial". What is written to a channel meanwhile
-// or later is dropped. It takes as long as the disk does.
+// Close writes what is queued, the index and the summary, and gives the file its name. It fails where that cannot be,
+// and returns the error that has ended the recording before; what is in the file then keeps the name that ends in
+// ".partial". What is written to a channel meanwhile or later is dropped. It takes as long as the disk does.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	first := !w.closed
@@ -191,8 +192,8 @@ func (w *Writer) Close() error {
 // errDiscarded says that nobody wants the recording.
 var errDiscarded = errors.New("discarded")
 
-// Discard ends the recording in the place of Close, and removes its file, as of a run that has not begun. What had the file's name keeps it.
-// A recording that has ended already is left as it is.
+// Discard ends the recording in the place of Close, and removes its file, as of a run that has not begun. What had the
+// file's name keeps it. A recording that has ended already is left as it is.
 func (w *Writer) Discard() {
 	w.mu.Lock()
 	first := !w.closed && w.err == nil
@@ -215,13 +216,14 @@ type Channel struct {
 	sequence uint32 // of the last message; the file's goroutine counts
 }
 
-// Channel adds a topic whose messages have the type schema; metadata are those of MCAP's profile ros1, such as callerid, latching and md5sum.
-// The file lists it from its first message on. It fails where there are too many.
+// Channel adds a topic whose messages have the type schema; metadata are those of MCAP's profile ros1, such as
+// callerid, latching and md5sum. The file lists it from its first message on. It fails where there are too many.
 func (w *Writer) Channel(topic string, schema Schema, metadata map[string]string) (*Channel, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.channels) == math.MaxUint16 {
-		return nil, fmt.Errorf("recording %s: topic %s: there are %d channels: must not be more", w.file.out.Path(), topic, len(w.channels))
+		return nil, fmt.Errorf("recording %s: topic %s: there are %d channels: must not be more", w.file.out.Path(),
+			topic, len(w.channels))
 	}
 	c := &Channel{writer: w, id: uint32(len(w.channels)), topic: topic, schema: schema, metadata: metadata}
 	w.channels = append(w.channels, c)
@@ -234,8 +236,8 @@ func (w *Writer) channel(id uint32) *Channel {
 	return w.channels[id]
 }
 
-// Write records a message; times below 0 count as 0. It copies data and returns, but waits for room in a full queue, at most as long as
-// Options.Patience. When the recording has ended it does nothing.
+// Write records a message; times below 0 count as 0. It copies data and returns, but waits for room in a full queue, at
+// most as long as Options.Patience. When the recording has ended it does nothing.
 func (c *Channel) Write(logTime, publishTime time.Duration, data []byte) {
 	var err error
 	if len(data) > MaxMessage {

@@ -104,7 +104,8 @@ func library(t testing.TB, path string) (*mcap.Info, []row) {
 func TestWrittenIsRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	h := Header{Library: "omnipitch test", Metadata: map[string]string{"seed": "7", "world": "derby"},
-		Attachments: []Attachment{{"world.toml", "application/toml", []byte("name = \"derby\"\n")}, {"empty", "text/plain", nil}}}
+		Attachments: []Attachment{{"world.toml", "application/toml", []byte("name = \"derby\"\n")},
+			{"empty", "text/plain", nil}}}
 	w := begin(t, path, h, Options{})
 	a, b := channel(t, w, "/a", number), channel(t, w, "/b", text)
 	channel(t, w, "/never", text)
@@ -133,7 +134,8 @@ func TestWrittenIsRead(t *testing.T) {
 	if n := len(info.ChunkIndexes); n < 3 {
 		t.Errorf("%d chunks of %d bytes hold %d messages", n, chunkSize, len(want))
 	}
-	if s := info.Statistics; s.MessageCount != uint64(len(want)) || s.ChannelCount != 2 || s.SchemaCount != 2 || s.AttachmentCount != 2 || s.MetadataCount != 1 {
+	if s := info.Statistics; s.MessageCount != uint64(len(want)) || s.ChannelCount != 2 || s.SchemaCount != 2 ||
+		s.AttachmentCount != 2 || s.MetadataCount != 1 {
 		t.Errorf("statistics %+v", s)
 	}
 	for _, c := range info.Channels {
@@ -197,7 +199,8 @@ func TestManyWrite(t *testing.T) {
 	}
 }
 
-// A chunk is in the file within a second of its first message, though no other message follows, and not before it has to be.
+// A chunk is in the file within a second of its first message, though no other message follows, and not before it has
+// to be.
 func TestChunkIsClosedWithinASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "a.mcap")
@@ -257,7 +260,10 @@ func TestNothingIsOverwritten(t *testing.T) {
 		library(t, path)
 	}
 	kept := file("kept.mcap")
-	discarded := begin(t, kept, Header{}, Options{Overwrite: true, Ended: func(err error) { t.Errorf("Discard tells %v", err) }})
+	discarded := begin(t, kept, Header{}, Options{Overwrite: true, Ended: func(err error) {
+		t.Errorf("Discard tells %v",
+			err)
+	}})
 	discarded.Discard()
 	discarded.Discard()
 	if b, err := os.ReadFile(kept); string(b) != "precious" {
@@ -269,8 +275,10 @@ func TestNothingIsOverwritten(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{filepath.Join(dir, "folder"): "must be a file", filepath.Join(dir, "none", "a.mcap"): "no such file"} {
-		if _, err := Create(path, Header{}, Options{Overwrite: true}); err == nil || !strings.Contains(err.Error(), want) {
+	for path, want := range map[string]string{filepath.Join(dir, "folder"): "must be a file", filepath.Join(dir, "none",
+		"a.mcap"): "no such file"} {
+		if _, err := Create(path, Header{}, Options{Overwrite: true}); err == nil || !strings.Contains(err.Error(),
+			want) {
 			t.Errorf("Create(%s): %v, want %s", path, err, want)
 		}
 	}
@@ -305,14 +313,16 @@ func (e *ended) count() int {
 	return len(e.errs)
 }
 
-// check holds that the recording has ended with one error, which names the file and the cause, and that writing goes on as if nothing were.
+// check holds that the recording has ended with one error, which names the file and the cause, and that writing goes on
+// as if nothing were.
 func (e *ended) check(t *testing.T, w *Writer, c *Channel, want string) {
 	t.Helper()
 	for range 1000 {
 		c.Write(0, 0, make([]byte, 1000))
 	}
 	err := w.Close()
-	if e.count() != 1 || !errors.Is(err, e.errs[0]) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), w.file.out.Partial()) {
+	if e.count() != 1 || !errors.Is(err, e.errs[0]) || !strings.Contains(err.Error(), want) ||
+		!strings.Contains(err.Error(), w.file.out.Partial()) {
 		t.Errorf("ended with %v, and Close: %v; want one error with %q", e.errs, err, want)
 	}
 }
@@ -322,7 +332,10 @@ func TestVanishedFile(t *testing.T) {
 	for name, vanish := range map[string]func(dir, path string) error{
 		"folder deleted": func(dir, _ string) error { return os.RemoveAll(dir) },
 		"folder renamed": func(dir, _ string) error { return os.Rename(dir, dir+".old") },
-		"file replaced":  func(_, path string) error { return errors.Join(os.Remove(path), os.WriteFile(path, nil, 0o644)) },
+		"file replaced": func(_, path string) error {
+			return errors.Join(os.Remove(path),
+				os.WriteFile(path, nil, 0o644))
+		},
 	} {
 		for _, atClose := range []bool{false, true} {
 			bubble(t, fmt.Sprintf("%s, at close %v", name, atClose), func(t *testing.T) {
@@ -362,7 +375,8 @@ func TestHangingDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var e ended
 		const patience = 3 * time.Second
-		w := begin(t, filepath.Join(t.TempDir(), "a.mcap"), Header{}, Options{Wall: bubbleWall{}, Ended: e.note, Queue: 100_000, Patience: patience})
+		w := begin(t, filepath.Join(t.TempDir(), "a.mcap"), Header{}, Options{Wall: bubbleWall{}, Ended: e.note,
+			Queue: 100_000, Patience: patience})
 		disk := make(blocked)
 		defer close(disk)
 		w.file.buf.Reset(disk)

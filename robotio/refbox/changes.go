@@ -14,8 +14,8 @@ type order struct {
 // before is a game before a box's first command.
 var before = game.State{Phase: game.Stopped, Half: game.PreGame}
 
-// changes returns commands by which a game comes from one state to another, as a referee gives them: while the game is played, it is stopped before
-// anything but a goal that does not stop it.
+// changes returns commands by which a game comes from one state to another, as a referee gives them: while the game is
+// played, it is stopped before anything but a goal that does not stop it.
 func changes(was, is game.State) (all []order) {
 	say := func(c game.Command, team physics.Team) {
 		all = append(all, order{c, team})
@@ -57,8 +57,8 @@ func changes(was, is game.State) (all []order) {
 	return all
 }
 
-// robotChanges returns the commands by which a robot's standing becomes another. That a robot comes back is told of one that was repaired alone: boxes
-// have no command for the others.
+// robotChanges returns the commands by which a robot's standing becomes another. That a robot comes back is told of one
+// that was repaired alone: boxes have no command for the others.
 func robotChanges(was, is game.Standing) (all []game.Command) {
 	if is.Yellow > was.Yellow {
 		all = append(all, game.YellowCard)

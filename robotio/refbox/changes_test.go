@@ -26,16 +26,23 @@ func TestChanges(t *testing.T) {
 	}{
 		{"nothing", playing, playing, nil},
 		{"the beginning of a world", before, playing, []order{{game.FirstHalf, ""}, {game.Start, ""}}},
-		{"a throw-in", playing, game.State{Phase: game.SetPiece, Half: first, SetPiece: game.ThrowIn, Team: physics.Magenta}, []order{{game.Stop, ""}, {game.ThrowIn, physics.Magenta}}},
-		{"it begins", game.State{Phase: game.SetPiece, Half: first, SetPiece: game.ThrowIn, Team: physics.Magenta}, game.State{Phase: game.Playing, Half: first, SetPiece: game.ThrowIn, Team: physics.Magenta},
+		{"a throw-in", playing, game.State{Phase: game.SetPiece, Half: first, SetPiece: game.ThrowIn,
+			Team: physics.Magenta}, []order{{game.Stop, ""}, {game.ThrowIn, physics.Magenta}}},
+		{"it begins", game.State{Phase: game.SetPiece, Half: first, SetPiece: game.ThrowIn, Team: physics.Magenta},
+			game.State{Phase: game.Playing, Half: first, SetPiece: game.ThrowIn, Team: physics.Magenta},
 			[]order{{game.Start, ""}}},
-		{"another in the same step", game.State{Phase: game.Playing, Half: first, SetPiece: game.ThrowIn, Team: physics.Magenta}, game.State{Phase: game.Playing, Half: first, SetPiece: game.DropBall},
+		{"another in the same step", game.State{Phase: game.Playing, Half: first, SetPiece: game.ThrowIn,
+			Team: physics.Magenta}, game.State{Phase: game.Playing, Half: first, SetPiece: game.DropBall},
 			[]order{{game.Stop, ""}, {game.DropBall, ""}, {game.Start, ""}}},
-		{"a goal", playing, game.State{Phase: game.SetPiece, Half: first, SetPiece: game.Kickoff, Team: physics.Cyan, Score: game.Score{Magenta: 1}},
+		{"a goal", playing, game.State{Phase: game.SetPiece, Half: first, SetPiece: game.Kickoff, Team: physics.Cyan,
+			Score: game.Score{Magenta: 1}},
 			[]order{{game.Stop, ""}, {game.Goal, physics.Magenta}, {game.Kickoff, physics.Cyan}}},
-		{"a goal while the game goes on", playing, game.State{Phase: game.Playing, Half: first, Score: game.Score{Cyan: 1}}, []order{{game.Goal, physics.Cyan}}},
-		{"half time", playing, game.State{Phase: game.Stopped, Half: "half_time"}, []order{{game.Stop, ""}, {game.HalfTime, ""}}},
-		{"the end, and off the field", playing, game.State{Phase: game.Parked, Half: "game_over"}, []order{{game.Stop, ""}, {game.GameOver, ""}, {game.Park, ""}}},
+		{"a goal while the game goes on", playing, game.State{Phase: game.Playing, Half: first,
+			Score: game.Score{Cyan: 1}}, []order{{game.Goal, physics.Cyan}}},
+		{"half time", playing, game.State{Phase: game.Stopped, Half: "half_time"},
+			[]order{{game.Stop, ""}, {game.HalfTime, ""}}},
+		{"the end, and off the field", playing, game.State{Phase: game.Parked, Half: "game_over"},
+			[]order{{game.Stop, ""}, {game.GameOver, ""}, {game.Park, ""}}},
 		{"reset", playing, before, []order{{game.Reset, ""}}},
 	} {
 		if got := changes(c.was, c.is); !slices.Equal(got, c.want) {
@@ -44,7 +51,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// Whatever has been commanded in a step, the changes lead to the same state, and no game that is played is commanded anything but to stop, or a goal.
+// Whatever has been commanded in a step, the changes lead to the same state, and no game that is played is commanded
+// anything but to stop, or a goal.
 func TestChangesLeadThere(t *testing.T) {
 	all := slices.Sorted(func(yield func(game.Command) bool) {
 		for c := range boxCommands {
@@ -65,7 +73,8 @@ func TestChangesLeadThere(t *testing.T) {
 				real.Command(c, team)
 			}
 			for _, o := range changes(told.State(), real.State()) {
-				if told.State().Phase == game.Playing && (o.command.ForOneTeam() && o.command != game.Goal && o.command != game.SubGoal || o.command == game.HalfTime || o.command == game.Start) {
+				if told.State().Phase == game.Playing && (o.command.ForOneTeam() && o.command != game.Goal &&
+					o.command != game.SubGoal || o.command == game.HalfTime || o.command == game.Start) {
 					t.Errorf("seed %d: %s while the game is played", seed, o.command)
 				}
 				told.Command(o.command, o.team)

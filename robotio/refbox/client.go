@@ -15,17 +15,18 @@ type ClientConfig struct {
 	Name string // of the team, for users
 	// Received, if not nil, is called with each message, by one goroutine. Until it returns no other is read.
 	Received func(Message)
-	// WorldState, if not nil, returns the next world state to be sent, or nil when ctx has ended. It is asked at most every StatePeriod while the
-	// box knows the team; what it returns is the client's until the next call.
+	// WorldState, if not nil, returns the next world state to be sent, or nil when ctx has ended. It is asked at most
+	// every StatePeriod while the box knows the team; what it returns is the client's until the next call.
 	WorldState func(ctx context.Context) *WorldState
 	// Say, if not nil, is called with sentences for users, at most one of a kind a minute, by any goroutine.
 	Say func(string)
-	// Retry is how long after a connection was lost another is tried, wall time; twice as long each time that fails, up to eight times. 0 is 500 ms.
+	// Retry is how long after a connection was lost another is tried, wall time; twice as long each time that fails, up
+	// to eight times. 0 is 500 ms.
 	Retry time.Duration
 }
 
-// StatePeriod is how often world states are sent at most, wall time. Source: teams are to send ten a second or more (the Falcons'
-// cPacketRefboxLogger).
+// StatePeriod is how often world states are sent at most, wall time. Source: teams are to send ten a second or more
+// (the Falcons' cPacketRefboxLogger).
 const StatePeriod = 100 * time.Millisecond
 
 // Client is a team's connection to a box, which is made again whenever it is lost.
@@ -57,11 +58,13 @@ func (c *Client) Connected() bool { return c.connected.Load() }
 // Address returns how the box calls the team; empty before it has said so.
 func (c *Client) Address() string { return *c.address.Load() }
 
-// Run connects, again whenever the connection is lost, until ctx ends; Received and WorldState have returned then. It is called once.
+// Run connects, again whenever the connection is lost, until ctx ends; Received and WorldState have returned then. It
+// is called once.
 func (c *Client) Run(ctx context.Context) {
 	defer func() {
 		if !c.been && !c.down { // it was over before that could be told
-			c.warnings.warn("lost "+c.cfg.Name, "referee box %s: no connection for %s until the end", c.cfg.Addr, c.cfg.Name)
+			c.warnings.warn("lost "+c.cfg.Name, "referee box %s: no connection for %s until the end", c.cfg.Addr,
+				c.cfg.Name)
 		}
 	}()
 	dialer := net.Dialer{Timeout: 5 * time.Second}
@@ -77,7 +80,8 @@ func (c *Client) Run(ctx context.Context) {
 			return
 		}
 		if !c.down {
-			c.down = c.warnings.warn("lost "+c.cfg.Name, "referee box %s: no connection for %s (%v): it is tried until there is one", c.cfg.Addr, c.cfg.Name, err)
+			c.down = c.warnings.warn("lost "+c.cfg.Name, "referee box %s: no connection for %s (%v): it is tried "+
+				"until there is one", c.cfg.Addr, c.cfg.Name, err)
 		}
 		select {
 		case <-time.After(wait):
@@ -99,7 +103,8 @@ func (c *Client) serve(ctx context.Context, conn net.Conn) error {
 	defer c.connected.Store(false)
 	if c.down || !c.been {
 		c.down, c.been = false, true
-		c.warnings.tell(0, "connected "+c.cfg.Name, "referee box %s: %s is connected: its operator chooses the side", c.cfg.Addr, c.cfg.Name)
+		c.warnings.tell(0, "connected "+c.cfg.Name, "referee box %s: %s is connected: its operator chooses the side",
+			c.cfg.Addr, c.cfg.Name)
 	}
 	for in := NewReader(conn); ; {
 		text, err := in.Next()
@@ -112,14 +117,17 @@ func (c *Client) serve(ctx context.Context, conn net.Conn) error {
 		}
 		m, unknown, err := ParseMessage(text)
 		if err != nil {
-			c.warnings.warn("malformed", "referee box %s: sends what is no command: %v: it is left out", c.cfg.Addr, err)
+			c.warnings.warn("malformed", "referee box %s: sends what is no command: %v: it is left out", c.cfg.Addr,
+				err)
 			continue
 		}
 		if len(unknown) > 0 {
-			c.warnings.warn("field", "referee box %s: field %.40q of command %.40q is not known: it is left out", c.cfg.Addr, unknown[0], m.Command)
+			c.warnings.warn("field", "referee box %s: field %.40q of command %.40q is not known: it is left out",
+				c.cfg.Addr, unknown[0], m.Command)
 		}
 		if !m.Command.Known() {
-			c.warnings.warn("command", "referee box %s: command %.40q is not known: it is left out", c.cfg.Addr, m.Command)
+			c.warnings.warn("command", "referee box %s: command %.40q is not known: it is left out", c.cfg.Addr,
+				m.Command)
 			continue
 		}
 		c.spoken = true
@@ -127,7 +135,8 @@ func (c *Client) serve(ctx context.Context, conn net.Conn) error {
 			c.address.Store(&m.TargetTeam)
 			if m.TargetTeam != c.called {
 				c.called = m.TargetTeam
-				c.warnings.warn("welcome "+c.cfg.Name, "referee box %s: calls %s %.40q", c.cfg.Addr, c.cfg.Name, m.TargetTeam)
+				c.warnings.warn("welcome "+c.cfg.Name, "referee box %s: calls %s %.40q", c.cfg.Addr, c.cfg.Name,
+					m.TargetTeam)
 			}
 			if c.cfg.WorldState != nil {
 				sending.Go(func() { c.send(ctx, conn) })

@@ -7,7 +7,8 @@ type Command string
 
 // Commands that are none of the game's. Those that concern a robot have its number in the message.
 const (
-	Welcome Command = "WELCOME"  // to a team that has connected: its TargetTeam is how the box calls that team from then on
+	// to a team that has connected: its TargetTeam is how the box calls that team from then on
+	Welcome Command = "WELCOME"
 	IsAlive Command = "IS_ALIVE" // the robot is to show that it obeys
 	// Substitution has a robot come in that is beside the field; for whom, the message does not say.
 	Substitution Command = "SUBSTITUTION"
@@ -17,11 +18,14 @@ const (
 var gameCommands = map[Command]game.Command{
 	"START": game.Start, "STOP": game.Stop, "DROP_BALL": game.DropBall, "PARK": game.Park,
 	"FIRST_HALF": game.FirstHalf, "HALF_TIME": game.HalfTime, "SECOND_HALF": game.SecondHalf, "END_GAME": game.EndGame,
-	"FIRST_HALF_OVERTIME": game.FirstHalfOvertime, "SECOND_HALF_OVERTIME": game.SecondHalfOvertime, "GAMEOVER": game.GameOver, "RESET": game.Reset,
-	"KICKOFF": game.Kickoff, "FREEKICK": game.FreeKick, "GOALKICK": game.GoalKick, "THROWIN": game.ThrowIn, "CORNER": game.Corner,
+	"FIRST_HALF_OVERTIME": game.FirstHalfOvertime, "SECOND_HALF_OVERTIME": game.SecondHalfOvertime,
+	"GAMEOVER": game.GameOver, "RESET": game.Reset,
+	"KICKOFF": game.Kickoff, "FREEKICK": game.FreeKick, "GOALKICK": game.GoalKick, "THROWIN": game.ThrowIn,
+	"CORNER":  game.Corner,
 	"PENALTY": game.Penalty, "GOAL": game.Goal, "SUBGOAL": game.SubGoal,
 
-	"REPAIR": game.Repair, "REPAIR_END": game.RepairEnd, "YELLOW_CARD": game.YellowCard, "DOUBLE_YELLOW": game.DoubleYellow, "RED_CARD": game.RedCard,
+	"REPAIR": game.Repair, "REPAIR_END": game.RepairEnd, "YELLOW_CARD": game.YellowCard,
+	"DOUBLE_YELLOW": game.DoubleYellow, "RED_CARD": game.RedCard,
 
 	Welcome: "", IsAlive: "",
 	Substitution:  "", // all robots of a world play: none waits beside the field to come in

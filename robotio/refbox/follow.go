@@ -66,11 +66,13 @@ var bothTeams = []physics.Team{physics.Cyan, physics.Magenta}
 // maxPending bounds the commands that wait for the simulation: what comes beyond that waits on the wire.
 const maxPending = 64
 
-// Follow has a simulation's game do what a box commands. The game is stopped when a world begins, until the box starts it; its score is the box's. The
-// teams of the world's robots connect one after the other, as the box's operator admits them, and send their world states. It must be called before the
-// first step. Commands are inputs of the run, as Do's are; the run never waits for the box.
+// Follow has a simulation's game do what a box commands. The game is stopped when a world begins, until the box starts
+// it; its score is the box's. The teams of the world's robots connect one after the other, as the box's operator admits
+// them, and send their world states. It must be called before the first step. Commands are inputs of the run, as Do's
+// are; the run never waits for the box.
 func Follow(sim Simulation, cfg FollowConfig) *Following {
-	f := &Following{sim: sim, warnings: warnings{say: cfg.Say}, pending: make(chan struct{}, maxPending), model: sim.World().Model()}
+	f := &Following{sim: sim, warnings: warnings{say: cfg.Say}, pending: make(chan struct{}, maxPending),
+		model: sim.World().Model()}
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	for _, team := range bothTeams {
 		if !slices.ContainsFunc(f.model.Robots, func(r physics.Robot) bool { return r.Team == team }) {
@@ -94,8 +96,8 @@ func (f *Following) Close() {
 	f.running.Wait()
 }
 
-// connect connects the teams, each when the box has said something to the one before: a team that connects while the box's operator is asked about
-// another is turned away, and the game reset (clientValidation in its Comms).
+// connect connects the teams, each when the box has said something to the one before: a team that connects while the
+// box's operator is asked about another is turned away, and the game reset (clientValidation in its Comms).
 func (f *Following) connect() {
 	for _, t := range f.teams {
 		f.running.Go(func() { t.client.Run(f.ctx) })
@@ -107,8 +109,8 @@ func (f *Following) connect() {
 	}
 }
 
-// received passes a message on to the goroutine that steps. The box sends each to both teams: it is taken from one connection, so that commands stay
-// in their order.
+// received passes a message on to the goroutine that steps. The box sends each to both teams: it is taken from one
+// connection, so that commands stay in their order.
 func (f *Following) received(t *followingTeam, m Message) {
 	t.once.Do(func() { close(t.spoken) })
 	if m.Command == Welcome || m.Command == IsAlive || !f.leads(t) {
@@ -122,14 +124,16 @@ func (f *Following) received(t *followingTeam, m Message) {
 	var team physics.Team
 	if c.ForOneTeam() {
 		if team = f.target(m.TargetTeam); team == "" {
-			f.warnings.warn("target", "referee box: %s for team %.40q, which is neither of the teams that it has welcomed: it is left out", m.Command, m.TargetTeam)
+			f.warnings.warn("target", "referee box: %s for team %.40q, which is neither of the teams that it has "+
+				"welcomed: it is left out", m.Command, m.TargetTeam)
 			return
 		}
 	}
 	number := 0
 	if c.ForRobot() {
 		if m.RobotID == nil {
-			f.warnings.warn("robot "+string(m.Command), "referee box: %s names no robot: it changes nothing in the simulation", m.Command)
+			f.warnings.warn("robot "+string(m.Command), "referee box: %s names no robot: it changes nothing in the "+
+				"simulation", m.Command)
 			return
 		}
 		number = *m.RobotID
@@ -146,11 +150,15 @@ func (f *Following) received(t *followingTeam, m Message) {
 
 // leads tells whether commands are taken from a team's connection: there is none to a team before it.
 func (f *Following) leads(t *followingTeam) bool {
-	first := slices.IndexFunc(f.teams, func(other *followingTeam) bool { return other == t || other.client.Connected() })
+	first := slices.IndexFunc(f.teams, func(other *followingTeam) bool {
+		return other == t ||
+			other.client.Connected()
+	})
 	return f.teams[first] == t
 }
 
-// target returns the team that the box calls so, or none. If the box has named one of the two alone, whoever else is meant is the other.
+// target returns the team that the box calls so, or none. If the box has named one of the two alone, whoever else is
+// meant is the other.
 func (f *Following) target(address string) physics.Team {
 	if address == "" {
 		return ""
@@ -171,8 +179,8 @@ func (f *Following) target(address string) physics.Team {
 	return unnamed[0]
 }
 
-// command has the game do what the box commands. Goals that the ball scores are counted by the game itself: the score becomes the box's when the box
-// changes it, and at the next start.
+// command has the game do what the box commands. Goals that the ball scores are counted by the game itself: the score
+// becomes the box's when the box changes it, and at the next start.
 func (f *Following) command(c game.Command, team physics.Team, number int) {
 	goals := &f.score.Cyan
 	if team == physics.Magenta {

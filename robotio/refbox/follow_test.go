@@ -45,7 +45,8 @@ func follow(t *testing.T, sim *fakeSim, cfg FollowConfig) *Following {
 	return f
 }
 
-// Both teams connect to one box, which commands each once though both connections carry all, and get each other's states.
+// Both teams connect to one box, which commands each once though both connections carry all, and get each other's
+// states.
 func TestFollow(t *testing.T) {
 	var got states
 	box := listen(t, ServerConfig{WorldState: got.take})
@@ -56,33 +57,40 @@ func TestFollow(t *testing.T) {
 		_, magenta := got.of(physics.Magenta)
 		return cyan > 2 && magenta > 2
 	})
-	if cyan, magenta := f.teams[0].client.Address(), f.teams[1].client.Address(); cyan != "224.16.32.127" || magenta != "224.16.32.127:1" {
+	if cyan, magenta := f.teams[0].client.Address(), f.teams[1].client.Address(); cyan != "224.16.32.127" ||
+		magenta != "224.16.32.127:1" {
 		t.Errorf("the teams are %q and %q", cyan, magenta)
 	}
 	for _, team := range bothTeams {
-		if w, _ := got.of(team); w.TeamName != string(team) || len(w.Robots) != 2 || len(w.Obstacles) != 2 || len(w.Balls) != 1 {
+		if w, _ := got.of(team); w.TeamName != string(team) || len(w.Robots) != 2 || len(w.Obstacles) != 2 ||
+			len(w.Balls) != 1 {
 			t.Errorf("%s: %+v", team, w)
 		}
 	}
-	if want := (action.GameCommand{Command: game.Reset}); !slices.Equal(sim.commands(), []action.GameCommand{want}) || sim.Game() != before {
+	if want := (action.GameCommand{Command: game.Reset}); !slices.Equal(sim.commands(), []action.GameCommand{want}) ||
+		sim.Game() != before {
 		t.Errorf("at the beginning: %+v", sim.Game())
 	}
 	robot := 2
 	for _, o := range []struct {
 		command Command
 		team    physics.Team
-	}{{"KICKOFF", physics.Magenta}, {"FIRST_HALF", ""}, {"START", ""}, {IsAlive, physics.Cyan}, {"STOP", ""}, {"YELLOW_CARD", physics.Cyan}, {"THROWIN", physics.Cyan}, {"END_PART", ""}, {"START", ""}} {
+	}{{"KICKOFF", physics.Magenta}, {"FIRST_HALF", ""}, {"START", ""}, {IsAlive, physics.Cyan}, {"STOP", ""},
+		{"YELLOW_CARD", physics.Cyan}, {"THROWIN", physics.Cyan}, {"END_PART", ""}, {"START", ""}} {
 		box.Send(o.command, o.team, &robot)
 	}
-	want := []action.GameCommand{{Command: game.Kickoff, Team: physics.Magenta}, {Command: game.FirstHalf}, {Command: game.Start}, {Command: game.Stop},
-		{Command: game.YellowCard, Team: physics.Cyan, Number: 2}, {Command: game.ThrowIn, Team: physics.Cyan}, {Command: game.Start}}
+	want := []action.GameCommand{{Command: game.Kickoff, Team: physics.Magenta}, {Command: game.FirstHalf},
+		{Command: game.Start}, {Command: game.Stop},
+		{Command: game.YellowCard, Team: physics.Cyan, Number: 2}, {Command: game.ThrowIn, Team: physics.Cyan},
+		{Command: game.Start}}
 	sim.until(t, "commands", func() bool { return len(sim.done) >= len(want) })
 	if got := sim.commands(); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
-// What a box commands for a robot is done to the robot that it names; without a robot, for one that there is not, and substitutions change nothing.
+// What a box commands for a robot is done to the robot that it names; without a robot, for one that there is not, and
+// substitutions change nothing.
 func TestFollowCommandsToRobots(t *testing.T) {
 	var said lines
 	box := listen(t, ServerConfig{})
@@ -101,7 +109,8 @@ func TestFollowCommandsToRobots(t *testing.T) {
 	if got[0].Out != game.RedCard || got[1].Out != "" || got[2].Out != "" || got[3].Out != game.Repair {
 		t.Errorf("%+v", got)
 	}
-	for _, kind := range []string{"REPAIR names no robot", "number = 9: cyan has no robot of that number", "SUBSTITUTION changes nothing"} {
+	for _, kind := range []string{"REPAIR names no robot", "number = 9: cyan has no robot of that number",
+		"SUBSTITUTION changes nothing"} {
 		if got := said.with(kind); len(got) != 1 {
 			t.Errorf("%s: %q, want one line", kind, got)
 		}
@@ -125,9 +134,16 @@ func TestFollowedScore(t *testing.T) {
 	}{
 		{"a goal that nobody has confirmed", func() { kick(9.3) }, game.Score{Cyan: 1}},
 		{"it is confirmed", func() { f.command(game.Goal, physics.Cyan, 0) }, game.Score{Cyan: 1}},
-		{"one that is not", func() { kick(-9.3); f.command(game.FreeKick, physics.Cyan, 0); f.command(game.Start, "", 0) }, game.Score{Cyan: 1}},
-		{"one that the game has not seen", func() { f.command(game.Goal, physics.Magenta, 0) }, game.Score{Cyan: 1, Magenta: 1}},
-		{"taken back", func() { f.command(game.SubGoal, physics.Cyan, 0); f.command(game.SubGoal, physics.Cyan, 0) }, game.Score{Magenta: 1}},
+		{"one that is not", func() {
+			kick(-9.3)
+			f.command(game.FreeKick, physics.Cyan, 0)
+			f.command(game.Start, "",
+				0)
+		}, game.Score{Cyan: 1}},
+		{"one that the game has not seen", func() { f.command(game.Goal, physics.Magenta, 0) },
+			game.Score{Cyan: 1, Magenta: 1}},
+		{"taken back", func() { f.command(game.SubGoal, physics.Cyan, 0); f.command(game.SubGoal, physics.Cyan, 0) },
+			game.Score{Magenta: 1}},
 		{"another match", func() { f.command(game.Reset, "", 0) }, game.Score{}},
 		{"and its start", func() { f.command(game.Start, "", 0) }, game.Score{}},
 	} {
@@ -151,7 +167,8 @@ func TestFollowThroughEitherTeam(t *testing.T) {
 	box.Send("CORNER", physics.Cyan, nil)
 	box.Send("PENALTY", physics.Magenta, nil)
 	sim.until(t, "commands", func() bool { return len(sim.done) >= 2 })
-	if got, want := sim.commands(), []action.GameCommand{{Command: game.Corner, Team: physics.Cyan}, {Command: game.Penalty, Team: physics.Magenta}}; !slices.Equal(got, want) {
+	if got, want := sim.commands(), []action.GameCommand{{Command: game.Corner, Team: physics.Cyan},
+		{Command: game.Penalty, Team: physics.Magenta}}; !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	sim.truth.Step = -1
@@ -170,7 +187,8 @@ func TestFollowOneTeam(t *testing.T) {
 	send(t, conn, text("KICKOFF", "224.16.32.53")) // before it has said who is who
 	send(t, conn, text(Welcome, "224.16.32.53")+text("CORNER", "224.16.32.53")+text("GOALKICK", "224.16.32.63"))
 	sim.until(t, "commands", func() bool { return len(sim.done) >= 3 })
-	want := []action.GameCommand{{Command: game.Reset}, {Command: game.Corner, Team: physics.Magenta}, {Command: game.GoalKick, Team: physics.Cyan}}
+	want := []action.GameCommand{{Command: game.Reset}, {Command: game.Corner, Team: physics.Magenta},
+		{Command: game.GoalKick, Team: physics.Cyan}}
 	if got := sim.commands(); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -179,13 +197,15 @@ func TestFollowOneTeam(t *testing.T) {
 	}
 }
 
-// What comes from a box that is out of its mind changes nothing but one warning of each kind, and commands between count.
+// What comes from a box that is out of its mind changes nothing but one warning of each kind, and commands between
+// count.
 func TestFollowGarbage(t *testing.T) {
 	var said lines
 	box := newRawBox(t)
 	sim := newSim(physics.Cyan)
 	follow(t, sim, FollowConfig{Addr: box.addr(), Say: said.say, Retry: time.Millisecond})
-	garbage := strings.Repeat(strings.Join([]string{"\xff\xfe", "{}", "[", `{"command":"DANCE","targetTeam":""}`, `{"command":"START","targetTeam":7}`, `{"command":"REPAIR","targetTeam":"","x":1}`, ""}, "\x00"), 50)
+	garbage := strings.Repeat(strings.Join([]string{"\xff\xfe", "{}", "[", `{"command":"DANCE","targetTeam":""}`,
+		`{"command":"START","targetTeam":7}`, `{"command":"REPAIR","targetTeam":"","x":1}`, ""}, "\x00"), 50)
 	conn := box.accept()
 	send(t, conn, garbage+text("DROP_BALL", "")+garbage)
 	send(t, conn, strings.Repeat("x", 10_000_000)+"\x00")
@@ -194,10 +214,12 @@ func TestFollowGarbage(t *testing.T) {
 	conn = box.accept()
 	send(t, conn, `OP","targetTeam":""}`+"\x00"+text("PARK", ""))
 	sim.until(t, "the last command", func() bool { return sim.Game().Phase == game.Parked })
-	if got, want := sim.commands(), []action.GameCommand{{Command: game.Reset}, {Command: game.DropBall}, {Command: game.Start}, {Command: game.Park}}; !slices.Equal(got, want) {
+	if got, want := sim.commands(), []action.GameCommand{{Command: game.Reset}, {Command: game.DropBall},
+		{Command: game.Start}, {Command: game.Park}}; !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	for _, kind := range []string{"what is no command", `command "DANCE" is not known`, `field "x" of command "REPAIR"`, "without a NUL byte", "REPAIR for team"} {
+	for _, kind := range []string{"what is no command", `command "DANCE" is not known`, `field "x" of command "REPAIR"`,
+		"without a NUL byte", "REPAIR for team"} {
 		if got := said.with(kind); len(got) != 1 {
 			t.Errorf("%s: %q, want one line", kind, got)
 		}
@@ -215,7 +237,8 @@ func TestFollowFlood(t *testing.T) {
 	conn := box.accept()
 	const goals = 5000
 	go func() {
-		fmt.Fprint(conn, text(Welcome, "us"), strings.Repeat(text("GOAL", "us"), goals), text("STOP", ""), text("CORNER", "them"))
+		fmt.Fprint(conn, text(Welcome, "us"), strings.Repeat(text("GOAL", "us"), goals), text("STOP", ""),
+			text("CORNER", "them"))
 	}()
 	until(t, "commands", func() bool { return sim.waiting() == maxPending })
 	sim.until(t, "all", func() bool {
@@ -224,7 +247,8 @@ func TestFollowFlood(t *testing.T) {
 		}
 		return sim.Game().Phase == game.SetPiece
 	})
-	if got, want := sim.Game(), (game.State{Phase: game.SetPiece, Half: game.PreGame, SetPiece: game.Corner, Team: physics.Magenta, Score: game.Score{Cyan: goals}}); got != want {
+	if got, want := sim.Game(), (game.State{Phase: game.SetPiece, Half: game.PreGame, SetPiece: game.Corner,
+		Team: physics.Magenta, Score: game.Score{Cyan: goals}}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -266,7 +290,8 @@ func TestFollowWelcomes(t *testing.T) {
 	}
 	send(t, cyan, text("PARK", ""))
 	sim.until(t, "the last command", func() bool { return sim.Game().Phase == game.Parked })
-	want := []action.GameCommand{{Command: game.Reset}, {Command: game.Kickoff, Team: physics.Magenta}, {Command: game.GoalKick, Team: physics.Cyan}, {Command: game.Park}}
+	want := []action.GameCommand{{Command: game.Reset}, {Command: game.Kickoff, Team: physics.Magenta},
+		{Command: game.GoalKick, Team: physics.Cyan}, {Command: game.Park}}
 	if got := sim.commands(); !slices.Equal(got, want) || f.teams[0].client.Address() != "us" {
 		t.Errorf("%+v, want %+v", got, want)
 	}

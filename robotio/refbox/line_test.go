@@ -44,7 +44,8 @@ func TestLines(t *testing.T) {
 
 func TestAddrs(t *testing.T) {
 	for text, want := range map[string]string{
-		"172.16.1.2": "172.16.1.2:28097", "box.local:4000": "box.local:4000", "4000": "127.0.0.1:4000", "0": "127.0.0.1:0", "::1": "[::1]:28097", "[::1]:80": "[::1]:80", "localhost": "localhost:28097",
+		"172.16.1.2": "172.16.1.2:28097", "box.local:4000": "box.local:4000", "4000": "127.0.0.1:4000",
+		"0": "127.0.0.1:0", "::1": "[::1]:28097", "[::1]:80": "[::1]:80", "localhost": "localhost:28097",
 		"": "", ":80": "", "a:b": "", "a:99999": "", "a b": "", "http://a": "", "a:1:2": "",
 	} {
 		if got, err := ParseAddr(text); got != want || (err == nil) != (want != "") {

@@ -25,14 +25,15 @@ func (m Message) Append(b []byte) []byte {
 	return append(append(b, text...), 0)
 }
 
-// ParseMessage reads a message without its NUL byte, and returns the names of its fields that no box has, sorted. It fails on what is no JSON
-// object in UTF-8, and on fields that are missing or of another type.
+// ParseMessage reads a message without its NUL byte, and returns the names of its fields that no box has, sorted. It
+// fails on what is no JSON object in UTF-8, and on fields that are missing or of another type.
 func ParseMessage(text []byte) (m Message, unknown []string, err error) {
 	fields, err := parseObject(text)
 	if err != nil {
 		return m, nil, err
 	}
-	err = errors.Join(take(fields, "command", &m.Command, "must be a text"), take(fields, "targetTeam", &m.TargetTeam, "must be a text"))
+	err = errors.Join(take(fields, "command", &m.Command, "must be a text"), take(fields, "targetTeam", &m.TargetTeam,
+		"must be a text"))
 	if _, ok := fields["robotID"]; ok {
 		err = errors.Join(err, take(fields, "robotID", &m.RobotID, "must be a whole number"))
 	}

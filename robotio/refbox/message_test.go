@@ -18,14 +18,19 @@ func TestMessages(t *testing.T) {
 		err     string
 	}{
 		{`{"command":"START","targetTeam":""}`, Message{Command: "START"}, nil, ""},
-		{`{"targetTeam": "224.16.32.53:1", "command": "KICKOFF"}`, Message{Command: "KICKOFF", TargetTeam: "224.16.32.53:1"}, nil, ""},
-		{`{"command":"IS_ALIVE","targetTeam":"224.16.32.53","robotID":3}`, Message{IsAlive, "224.16.32.53", number(3)}, nil, ""},
-		{`{"command":"DANCE","targetTeam":"","tempo":3,"bars":[]}`, Message{Command: "DANCE"}, []string{"bars", "tempo"}, ""},
+		{`{"targetTeam": "224.16.32.53:1", "command": "KICKOFF"}`, Message{Command: "KICKOFF",
+			TargetTeam: "224.16.32.53:1"}, nil, ""},
+		{`{"command":"IS_ALIVE","targetTeam":"224.16.32.53","robotID":3}`, Message{IsAlive, "224.16.32.53", number(3)},
+			nil, ""},
+		{`{"command":"DANCE","targetTeam":"","tempo":3,"bars":[]}`, Message{Command: "DANCE"},
+			[]string{"bars", "tempo"}, ""},
 		{`{"command":"é","targetTeam":""}`, Message{Command: "é"}, nil, ""},
 		{`{"Command":"START","targetTeam":""}`, Message{}, nil, "command is missing"},
 		{`{"command":"START"}`, Message{}, nil, "targetTeam is missing"},
-		{`{"command":7,"targetTeam":null}`, Message{}, nil, "command = 7: must be a text\ntargetTeam = null: must be a text"},
-		{`{"command":"REPAIR","targetTeam":"a","robotID":1.5}`, Message{}, nil, "robotID = 1.5: must be a whole number"},
+		{`{"command":7,"targetTeam":null}`, Message{}, nil, "command = 7: must be a text\ntargetTeam = null: must be " +
+			"a text"},
+		{`{"command":"REPAIR","targetTeam":"a","robotID":1.5}`, Message{}, nil,
+			"robotID = 1.5: must be a whole number"},
 		{`["command"]`, Message{}, nil, "must be a JSON object"},
 		{`null`, Message{}, nil, "must be a JSON object"},
 		{`{"command":"START","targetTeam":""}}`, Message{}, nil, "must be a JSON object"},
@@ -43,14 +48,17 @@ func TestMessages(t *testing.T) {
 			t.Errorf("%s: %+v, %q, %v, want %+v, %q", c.text, got, unknown, err, c.want, c.unknown)
 		}
 	}
-	if got, want := string(Message{"SUBSTITUTION", "224.16.32.53", number(0)}.Append(nil)), `{"command":"SUBSTITUTION","targetTeam":"224.16.32.53","robotID":0}`+"\x00"; got != want {
+	if got, want := string(Message{"SUBSTITUTION", "224.16.32.53", number(0)}.Append(nil)),
+		`{"command":"SUBSTITUTION","targetTeam":"224.16.32.53","robotID":0}`+"\x00"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
 // Whatever comes as a message, it is read or refused; what is read is written so that the same is read again.
 func FuzzMessage(f *testing.F) {
-	for _, seed := range []string{`{"command":"START","targetTeam":""}`, `{"command":"IS_ALIVE","targetTeam":"224.16.32.53:1","robotID":3}`, `{"a":{"b":[1e999]}}`, "\xef\xbb\xbf{}", "{\"command\":\"\\u0000\\ud800\",\"targetTeam\":\"\"}"} {
+	for _, seed := range []string{`{"command":"START","targetTeam":""}`,
+		`{"command":"IS_ALIVE","targetTeam":"224.16.32.53:1","robotID":3}`, `{"a":{"b":[1e999]}}`, "\xef\xbb\xbf{}",
+		"{\"command\":\"\\u0000\\ud800\",\"targetTeam\":\"\"}"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -7,7 +7,8 @@ import (
 	"io"
 )
 
-// MaxMessage bounds a message in bytes, without its NUL byte. Source: checkBasestationsMessages in the box's Comms, which forgets longer ones.
+// MaxMessage bounds a message in bytes, without its NUL byte. Source: checkBasestationsMessages in the box's Comms,
+// which forgets longer ones.
 const MaxMessage = 100_000
 
 // ErrTooLong is what Reader.Next returns for a message that is longer than MaxMessage.
@@ -23,9 +24,9 @@ type Reader struct {
 // NewReader returns a reader of a stream.
 func NewReader(r io.Reader) *Reader { return &Reader{in: bufio.NewReader(r)} }
 
-// Next returns the next message that is not empty, without its NUL byte; it is valid until the next call. It returns ErrTooLong once for a message
-// that is too long, of which it keeps nothing: the one after that can be read as soon as the NUL byte has come. At the end of the stream it returns
-// io.EOF, or io.ErrUnexpectedEOF in the middle of a message.
+// Next returns the next message that is not empty, without its NUL byte; it is valid until the next call. It returns
+// ErrTooLong once for a message that is too long, of which it keeps nothing: the one after that can be read as soon as
+// the NUL byte has come. At the end of the stream it returns io.EOF, or io.ErrUnexpectedEOF in the middle of a message.
 func (r *Reader) Next() ([]byte, error) {
 	r.message = r.message[:0]
 	for {

@@ -41,9 +41,12 @@ func TestReader(t *testing.T) {
 		{"10 MB without an end", strings.Repeat("x", 10_000_000), []string{"too long"}, io.ErrUnexpectedEOF},
 		{"10 MB, and another", strings.Repeat("x", 10_000_000) + "\x00a\x00", []string{"too long", "a"}, io.EOF},
 	} {
-		for way, r := range map[string]io.Reader{"whole": strings.NewReader(c.in), "half": iotest.HalfReader(strings.NewReader(c.in)), "one byte": iotest.OneByteReader(strings.NewReader(c.in))} {
+		for way, r := range map[string]io.Reader{"whole": strings.NewReader(c.in),
+			"half":     iotest.HalfReader(strings.NewReader(c.in)),
+			"one byte": iotest.OneByteReader(strings.NewReader(c.in))} {
 			if got, end := read(r); !slices.Equal(got, c.want) || end != c.end {
-				t.Errorf("%s, %s at a time: %d messages, %v, want %d, %v", c.name, way, len(got), end, len(c.want), c.end)
+				t.Errorf("%s, %s at a time: %d messages, %v, want %d, %v", c.name, way, len(got), end, len(c.want),
+					c.end)
 			}
 		}
 	}

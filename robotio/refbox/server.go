@@ -18,16 +18,18 @@ const LocalTeam = "224.16.32.127"
 // ServerConfig says where a box listens.
 type ServerConfig struct {
 	Addr string // host:port; port 0 is a free one
-	// Cyan and Magenta are how the box calls the teams: their multicast addresses; empty is LocalTeam. Where both are the same, magenta's gets ":1",
-	// as the box has it for a team that plays itself.
+	// Cyan and Magenta are how the box calls the teams: their multicast addresses; empty is LocalTeam. Where both are
+	// the same, magenta's gets ":1", as the box has it for a team that plays itself.
 	Cyan, Magenta string
-	// WorldState, if not nil, is called with the world states that teams send, by a goroutine of each team; text is valid during the call.
+	// WorldState, if not nil, is called with the world states that teams send, by a goroutine of each team; text is
+	// valid during the call.
 	WorldState func(team physics.Team, state *WorldState, text []byte)
 	// Say, if not nil, is called with sentences for users, by any goroutine.
 	Say func(string)
 }
 
-// Server is a box. The first team that connects is cyan, the second magenta; when one has gone, the next takes its place.
+// Server is a box. The first team that connects is cyan, the second magenta; when one has gone, the next takes its
+// place.
 type Server struct {
 	cfg      ServerConfig
 	warnings warnings
@@ -61,7 +63,8 @@ func Listen(cfg ServerConfig) (*Server, error) {
 		cfg.Magenta += ":1"
 	}
 	// A team's machine that is switched off leaves its place.
-	listening := net.ListenConfig{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 3}}
+	listening := net.ListenConfig{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second,
+		Interval: 2 * time.Second, Count: 3}}
 	l, err := listening.Listen(context.Background(), "tcp", cfg.Addr)
 	if err != nil {
 		return nil, err
@@ -85,8 +88,8 @@ func (s *Server) Address(team physics.Team) string {
 	return ""
 }
 
-// Send sends a command to both teams, as the box does: for one of them, or for both with an empty team; robot may be nil. It returns to how many teams.
-// It waits for none: one that takes nothing is disconnected.
+// Send sends a command to both teams, as the box does: for one of them, or for both with an empty team; robot may be
+// nil. It returns to how many teams. It waits for none: one that takes nothing is disconnected.
 func (s *Server) Send(c Command, team physics.Team, robot *int) (teams int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,8 +118,8 @@ func (s *Server) put(seat *seat, text []byte) bool {
 	}
 }
 
-// Announce sends the commands by which the game has come to a state since the last call. Teams that connect later get those that lead to it, but for
-// goals.
+// Announce sends the commands by which the game has come to a state since the last call. Teams that connect later get
+// those that lead to it, but for goals.
 func (s *Server) Announce(state game.State) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +129,8 @@ func (s *Server) Announce(state game.State) {
 	s.state = state
 }
 
-// Announce has a box announce a simulation's game, and what becomes of its robots. It must be called before the first step.
+// Announce has a box announce a simulation's game, and what becomes of its robots. It must be called before the first
+// step.
 func Announce(sim Simulation, s *Server) {
 	was, robots := before, slices.Clone(sim.Standings())
 	sim.OnStep(func(truth *physics.Snapshot) {
@@ -202,7 +206,8 @@ func (s *Server) enter(conn net.Conn) {
 	team := bothTeams[i]
 	own := &seat{conn, make(chan []byte, maxQueue)}
 	s.seats[i] = own
-	s.warnings.tell(briefly, "in "+string(team), "%s: connected from %s as %s", team, conn.RemoteAddr(), s.Address(team))
+	s.warnings.tell(briefly, "in "+string(team), "%s: connected from %s as %s", team, conn.RemoteAddr(),
+		s.Address(team))
 	s.put(own, Message{Command: Welcome, TargetTeam: s.Address(team)}.Append(nil))
 	quiet := s.state
 	quiet.Score = game.Score{}
@@ -271,7 +276,8 @@ func (s *Server) read(team physics.Team, conn net.Conn) {
 		}
 		state, err := ParseWorldState(text)
 		if err != nil {
-			s.warnings.warn("malformed "+string(team), "%s: sends what is no world state: %v: it is left out", team, err)
+			s.warnings.warn("malformed "+string(team), "%s: sends what is no world state: %v: it is left out", team,
+				err)
 			continue
 		}
 		if s.cfg.WorldState != nil {

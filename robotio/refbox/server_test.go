@@ -78,7 +78,8 @@ func TestServer(t *testing.T) {
 	}
 	for r, own := range map[*Reader]string{cyan: "224.16.32.53", magenta: "224.16.32.127"} {
 		got := next(t, r, 4)
-		if got[0] != (Message{Welcome, own, nil}) || got[1] != (Message{"KICKOFF", "224.16.32.127", nil}) || got[2].TargetTeam != "224.16.32.53" || *got[2].RobotID != 5 || got[3] != (Message{Command: "START"}) {
+		if got[0] != (Message{Welcome, own, nil}) || got[1] != (Message{"KICKOFF", "224.16.32.127", nil}) ||
+			got[2].TargetTeam != "224.16.32.53" || *got[2].RobotID != 5 || got[3] != (Message{Command: "START"}) {
 			t.Errorf("%s: %+v", own, got)
 		}
 	}
@@ -97,7 +98,8 @@ func TestServer(t *testing.T) {
 	})
 }
 
-// What a team sends that is no world state changes nothing; a browser is shown the door; a team that reads nothing, too.
+// What a team sends that is no world state changes nothing; a browser is shown the door; a team that reads nothing,
+// too.
 func TestServerAgainstPeers(t *testing.T) {
 	var said lines
 	got := make(chan *WorldState, 1)
@@ -107,11 +109,14 @@ func TestServerAgainstPeers(t *testing.T) {
 		}
 	}})
 	conn, _ := dial(t, s)
-	go io.WriteString(conn, "\xff\x00{}\x00"+strings.Repeat("y", 10_000_000)+"\x00"+strings.Repeat("{}\x00", 1000)+shown+"\x00{\"type\"") // an error ends in got's not coming
+	// an error ends in got's not coming
+	go io.WriteString(conn, "\xff\x00{}\x00"+strings.Repeat("y", 10_000_000)+"\x00"+strings.Repeat("{}\x00",
+		1000)+shown+"\x00{\"type\"")
 	if w := <-got; w.TeamName != "CBD" {
 		t.Errorf("%+v", w)
 	}
-	for _, kind := range []string{"cyan: sends what is no world state: must be UTF-8", "cyan: sends a message without a NUL byte"} {
+	for _, kind := range []string{"cyan: sends what is no world state: must be UTF-8",
+		"cyan: sends a message without a NUL byte"} {
 		if n := len(said.with(kind)); n != 1 {
 			t.Errorf("%s: %d lines, want one: %q", kind, n, said.all)
 		}
@@ -185,7 +190,8 @@ func TestAnnounceRobots(t *testing.T) {
 	for _, m := range next(t, conn, 5) {
 		got = append(got, fmt.Sprintf("%s %s %d", m.Command, m.TargetTeam, *m.RobotID))
 	}
-	want := []string{"REPAIR 224.16.32.127:1 2", "YELLOW_CARD 224.16.32.127 1", "DOUBLE_YELLOW 224.16.32.127 1", "REPAIR_END 224.16.32.127:1 2", "RED_CARD 224.16.32.127 2"}
+	want := []string{"REPAIR 224.16.32.127:1 2", "YELLOW_CARD 224.16.32.127 1", "DOUBLE_YELLOW 224.16.32.127 1",
+		"REPAIR_END 224.16.32.127:1 2", "RED_CARD 224.16.32.127 2"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -208,7 +214,9 @@ func TestAnnounce(t *testing.T) {
 	sim.step()
 	sim.game.Command(game.Start, "")
 	sim.step()
-	want := []Message{{Command: "FIRST_HALF"}, {Command: "START"}, {Command: "STOP"}, {Command: "GOAL", TargetTeam: LocalTeam}, {Command: "KICKOFF", TargetTeam: LocalTeam + ":1"}, {Command: "START"}}
+	want := []Message{{Command: "FIRST_HALF"}, {Command: "START"}, {Command: "STOP"},
+		{Command: "GOAL", TargetTeam: LocalTeam}, {Command: "KICKOFF", TargetTeam: LocalTeam + ":1"},
+		{Command: "START"}}
 	if got := next(t, early, len(want)); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -216,14 +224,16 @@ func TestAnnounce(t *testing.T) {
 	sim.game.Command(game.FirstHalf, "")
 	sim.truth.Step = -1
 	sim.step() // begins again, as a world that is reset does
-	if got, want := next(t, early, 2), []Message{{Command: "RESET"}, {Command: "FIRST_HALF"}}; !slices.Equal(got, want) {
+	if got, want := next(t, early, 2), []Message{{Command: "RESET"}, {Command: "FIRST_HALF"}}; !slices.Equal(got,
+		want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	sim.game.Command(game.Kickoff, physics.Magenta)
 	sim.game.Command(game.Start, "")
 	sim.step()
 	_, late := dial(t, s)
-	want = []Message{{Command: Welcome, TargetTeam: LocalTeam + ":1"}, {Command: "FIRST_HALF"}, {Command: "KICKOFF", TargetTeam: LocalTeam + ":1"}, {Command: "START"}}
+	want = []Message{{Command: Welcome, TargetTeam: LocalTeam + ":1"}, {Command: "FIRST_HALF"},
+		{Command: "KICKOFF", TargetTeam: LocalTeam + ":1"}, {Command: "START"}}
 	if got := next(t, late, len(want)); !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// TeamFrame says in a team's frame, as WorldState has it, what is known in W: the truth, as if teams saw all and did not err. Of what a team
-// says of itself alone there is nothing: robots want to be where they are, and their batteries are full.
+// TeamFrame says in a team's frame, as WorldState has it, what is known in W: the truth, as if teams saw all and did
+// not err. Of what a team says of itself alone there is nothing: robots want to be where they are, and their batteries
+// are full.
 type TeamFrame struct{ side float64 } // of the goal that the team attacks: 1 at +x of W, −1 at −x
 
 // NewTeamFrame returns the frame of a team, which attacks one of the field's goals.
@@ -37,7 +38,8 @@ func (f TeamFrame) Robot(number int, poseWB spatial.Pose, twistInW spatial.Twist
 	x, y := f.vector(poseWB.Pos)
 	vx, vy := f.vector(twistInW.Lin)
 	pose := Vec3{x, y, f.heading(poseWB.Heading())}
-	r := RobotState{ID: number, Pose: pose, TargetPose: pose, Velocity: Vec3{vx, vy, twistInW.Ang[2]}, BatteryLevel: 100}
+	r := RobotState{ID: number, Pose: pose, TargetPose: pose, Velocity: Vec3{vx, vy, twistInW.Ang[2]},
+		BatteryLevel: 100}
 	if held {
 		r.BallEngaged = 1
 	}

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// How long what is told is not repeated, wall time. Guesses: a person reads a line in the one, and has done something about it in the other.
+// How long what is told is not repeated, wall time. Guesses: a person reads a line in the one, and has done something
+// about it in the other.
 const (
 	briefly = time.Second
 	quiet   = time.Minute
@@ -24,7 +25,8 @@ func (w *warnings) warn(kind, format string, args ...any) bool {
 	return w.tell(quiet, kind, format, args...)
 }
 
-// tell tells of something unless it did so a while ago, and returns whether it has. What tells kinds apart is not from the peer: there are few.
+// tell tells of something unless it did so a while ago, and returns whether it has. What tells kinds apart is not from
+// the peer: there are few.
 func (w *warnings) tell(unless time.Duration, kind, format string, args ...any) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -124,10 +124,12 @@ func newSim(teams ...physics.Team) *fakeSim {
 	w.Field.Length, w.Field.Width = 18, 12
 	for _, team := range teams {
 		for n := 1; n <= 2; n++ {
-			w.Robots = append(w.Robots, worlds.Robot{Name: string(team), Team: team, Number: n, Body: physics.Body{Radius: 0.25}})
+			w.Robots = append(w.Robots, worlds.Robot{Name: string(team), Team: team, Number: n,
+				Body: physics.Body{Radius: 0.25}})
 		}
 	}
-	s := &fakeSim{world: w, game: game.New(&physics.Field{Length: 18, Width: 12, GoalWidth: 2.4, GoalHeight: 1, GoalDepth: 0.8}, 0.11)}
+	s := &fakeSim{world: w, game: game.New(&physics.Field{Length: 18, Width: 12, GoalWidth: 2.4, GoalHeight: 1,
+		GoalDepth: 0.8}, 0.11)}
 	s.truth, s.roster = w.Model().Start(), game.NewRoster(w.Model(), time.Hour, time.Hour)
 	s.truth.Step = -1
 	return s

@@ -8,10 +8,11 @@ import (
 	"strconv"
 )
 
-// WorldState is what a team tells a box of itself and of what it sees. Metres, radians and seconds; in the team's frame: the origin is the middle of
-// the field, y runs to the opponents' goal, x to the right of it, and a heading is counted from y, counter-clockwise, in [0, 2π).
-// Sources: the box's MSLWMD-schema; its AudienceClient, which turns the second team's states by half a turn; for headings the ASML Falcons' fixPhi and
-// RTDBAdapterLogging, which write its logs.
+// WorldState is what a team tells a box of itself and of what it sees. Metres, radians and seconds; in the team's
+// frame: the origin is the middle of the field, y runs to the opponents' goal, x to the right of it, and a heading is
+// counted from y, counter-clockwise, in [0, 2π). Sources: the box's MSLWMD-schema; its AudienceClient, which turns the
+// second team's states by half a turn; for headings the ASML Falcons' fixPhi and RTDBAdapterLogging, which write its
+// logs.
 type WorldState struct {
 	TeamName  string
 	Intention string
@@ -47,8 +48,8 @@ type ObstacleState struct {
 	Confidence Decimal `json:"confidence"`
 }
 
-// Decimal is a number that is written with three digits after the point, as teams do; Vec2 and Vec3 are several. A number that is not known is
-// null: NaN here.
+// Decimal is a number that is written with three digits after the point, as teams do; Vec2 and Vec3 are several. A
+// number that is not known is null: NaN here.
 type (
 	Decimal float64
 	Vec2    [2]float64
@@ -82,8 +83,8 @@ func list[T any](s []T) []T {
 	return s
 }
 
-// ParseWorldState reads a world state without its NUL byte. It fails as a box does on keys of the whole that are missing, and on lists and numbers
-// that are not what the box's schema says.
+// ParseWorldState reads a world state without its NUL byte. It fails as a box does on keys of the whole that are
+// missing, and on lists and numbers that are not what the box's schema says.
 func ParseWorldState(text []byte) (*WorldState, error) {
 	fields, err := parseObject(text)
 	if err != nil {
@@ -98,10 +99,14 @@ func ParseWorldState(text []byte) (*WorldState, error) {
 		return nil, fmt.Errorf("type = %.40q: must be %s", typ, worldState)
 	}
 	err = errors.Join(
-		take(fields, "teamName", &w.TeamName, "must be a text"), take(fields, "intention", &w.Intention, "must be a text"),
-		take(fields, "robots", &w.Robots, "must be a list of robots: id and ballEngaged are whole numbers, pose, targetPose and velocity three numbers each"),
-		take(fields, "balls", &w.Balls, "must be a list of balls: position and velocity are three numbers each, confidence is one"),
-		take(fields, "obstacles", &w.Obstacles, "must be a list of obstacles: position and velocity are two numbers each, radius and confidence one"),
+		take(fields, "teamName", &w.TeamName, "must be a text"), take(fields, "intention", &w.Intention,
+			"must be a text"),
+		take(fields, "robots", &w.Robots, "must be a list of robots: id and ballEngaged are whole numbers, pose, "+
+			"targetPose and velocity three numbers each"),
+		take(fields, "balls", &w.Balls, "must be a list of balls: position and velocity are three numbers each, "+
+			"confidence is one"),
+		take(fields, "obstacles", &w.Obstacles, "must be a list of obstacles: position and velocity are two numbers "+
+			"each, radius and confidence one"),
 		take(fields, "ageMs", &w.AgeMs, "must be a number"))
 	if err != nil {
 		return nil, err

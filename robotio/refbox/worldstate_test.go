@@ -22,7 +22,8 @@ func TestWorldStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := w.Robots[0]
-	if w.TeamName != "CBD" || w.AgeMs != 20 || r.ID != 1 || r.BallEngaged != 1 || r.Pose != (Vec3{0.002, -8.933, 0.4932}) || !math.IsNaN(r.TargetPose[1]) ||
+	if w.TeamName != "CBD" || w.AgeMs != 20 || r.ID != 1 || r.BallEngaged != 1 ||
+		r.Pose != (Vec3{0.002, -8.933, 0.4932}) || !math.IsNaN(r.TargetPose[1]) ||
 		w.Balls[0].Confidence != 0.959 || w.Obstacles[0].Radius != 0.25 {
 		t.Errorf("%+v", w)
 	}
@@ -37,17 +38,23 @@ func TestWorldStates(t *testing.T) {
 		t.Errorf("without anything: %s", got)
 	}
 	for from, to := range map[string][2]string{
-		`"type": "worldstate"`: {`"type": "teams"`, `type = "teams": must be worldstate`}, `"teamName": "CBD",`: {"", "teamName is missing"}, `"intention": "Searching for the ball",`: {"", "intention is missing"},
-		`"ageMs": 20`: {`"ageMs": null`, "ageMs = null: must be a number"}, `"robots": [`: {`"robots": 3, "r": [`, "robots = 3: must be a list of robots"},
-		`[-0.002, -0.001, 0]`: {`[1, 2]`, "must be a list of balls"}, `[-0.002, -0.001],`: {`[1, 2, 3],`, "must be a list of obstacles"}, `"ballEngaged": 1`: {`"ballEngaged": true`, "ballEngaged are whole numbers"},
+		`"type": "worldstate"`: {`"type": "teams"`, `type = "teams": must be worldstate`}, `"teamName": "CBD",`: {"",
+			"teamName is missing"}, `"intention": "Searching for the ball",`: {"", "intention is missing"},
+		`"ageMs": 20`: {`"ageMs": null`, "ageMs = null: must be a number"}, `"robots": [`: {`"robots": 3, "r": [`,
+			"robots = 3: must be a list of robots"},
+		`[-0.002, -0.001, 0]`: {`[1, 2]`, "must be a list of balls"}, `[-0.002, -0.001],`: {`[1, 2, 3],`,
+			"must be a list of obstacles"}, `"ballEngaged": 1`: {`"ballEngaged": true`,
+			"ballEngaged are whole numbers"},
 	} {
-		if _, err := ParseWorldState([]byte(strings.Replace(shown, from, to[0], 1))); err == nil || !strings.Contains(err.Error(), to[1]) {
+		if _, err := ParseWorldState([]byte(strings.Replace(shown, from, to[0], 1))); err == nil ||
+			!strings.Contains(err.Error(), to[1]) {
 			t.Errorf("%s for %s: %v, want %s", to[0], from, err, to[1])
 		}
 	}
 }
 
-// Whatever comes as a world state, it is read or refused; what is read is written so that the same is read again, but for rounding.
+// Whatever comes as a world state, it is read or refused; what is read is written so that the same is read again, but
+// for rounding.
 func FuzzWorldState(f *testing.F) {
 	f.Add([]byte(shown))
 	f.Add([]byte(`{"type":"worldstate","teamName":"","intention":"","robots":[],"balls":[],"obstacles":[],"ageMs":1e300}`))
@@ -67,7 +74,8 @@ func FuzzWorldState(f *testing.F) {
 	})
 }
 
-// A team sees the field from its own goal: y to the opponents' goal, x to the right, headings from y on, counter-clockwise.
+// A team sees the field from its own goal: y to the opponents' goal, x to the right, headings from y on,
+// counter-clockwise.
 func TestTeamFrames(t *testing.T) {
 	field := &physics.Field{Length: 18, Width: 12}
 	const quarter = math.Pi / 2
@@ -103,8 +111,10 @@ func TestTeamFrames(t *testing.T) {
 // The second team's state is the first one's turned by half a turn, as the box's audience client draws them.
 func TestTeamsSeeTheSame(t *testing.T) {
 	model := &physics.Model{Field: physics.Field{Length: 18, Width: 12}, Robots: []physics.Robot{
-		{Name: "cyan2", Team: physics.Cyan, Number: 2, Pose: spatial.Planar(1, 2, 0.5), Body: physics.Body{Radius: 0.25}},
-		{Name: "magenta4", Team: physics.Magenta, Number: 4, Pose: spatial.Planar(3, -4, 0.5), Body: physics.Body{Radius: 0.3}},
+		{Name: "cyan2", Team: physics.Cyan, Number: 2, Pose: spatial.Planar(1, 2, 0.5),
+			Body: physics.Body{Radius: 0.25}},
+		{Name: "magenta4", Team: physics.Magenta, Number: 4, Pose: spatial.Planar(3, -4, 0.5),
+			Body: physics.Body{Radius: 0.3}},
 	}, Obstacles: []physics.Obstacle{{Name: "box", Pose: spatial.Planar(5, 5, 0), SizeX: 0.3, SizeY: 0.4}}}
 	truth := model.Start()
 	truth.Ball.PosW, truth.Ball.HeldBy = [3]float64{1.2, 2.1, 0.11}, 0
@@ -114,15 +124,20 @@ func TestTeamsSeeTheSame(t *testing.T) {
 	cyan.fill(physics.Cyan, model, truth)
 	magenta.fill(physics.Magenta, model, truth)
 	robot := cyan.Robots[0]
-	want := RobotState{ID: 2, Pose: Vec3{-2, 1, 0.5}, TargetPose: robot.Pose, Velocity: Vec3{-0.5, 1, 2}, BatteryLevel: 100, BallEngaged: 1}
-	if len(cyan.Robots) != 1 || !near(robot.Pose, want.Pose) || robot.TargetPose != want.TargetPose || robot.Velocity != want.Velocity || robot.ID != 2 || robot.BallEngaged != 1 || robot.BatteryLevel != 100 {
+	want := RobotState{ID: 2, Pose: Vec3{-2, 1, 0.5}, TargetPose: robot.Pose, Velocity: Vec3{-0.5, 1, 2},
+		BatteryLevel: 100, BallEngaged: 1}
+	if len(cyan.Robots) != 1 || !near(robot.Pose, want.Pose) || robot.TargetPose != want.TargetPose ||
+		robot.Velocity != want.Velocity || robot.ID != 2 || robot.BallEngaged != 1 || robot.BatteryLevel != 100 {
 		t.Errorf("%+v, want %+v", robot, want)
 	}
-	if len(magenta.Robots) != 1 || magenta.Robots[0].ID != 4 || magenta.Robots[0].BallEngaged != 0 || !near(magenta.Robots[0].Pose, Vec3{-4, -3, 0.5 + math.Pi}) {
+	if len(magenta.Robots) != 1 || magenta.Robots[0].ID != 4 || magenta.Robots[0].BallEngaged != 0 ||
+		!near(magenta.Robots[0].Pose, Vec3{-4, -3, 0.5 + math.Pi}) {
 		t.Errorf("%+v", magenta.Robots)
 	}
 	for i, o := range []ObstacleState{{Vec2{4, 3}, Vec2{}, 0.3, 1}, {Vec2{-5, 5}, Vec2{}, 0.25, 1}} {
-		if got := cyan.Obstacles[i]; !(math.Hypot(got.Position[0]-o.Position[0], got.Position[1]-o.Position[1]) <= 1e-12) || !(math.Abs(float64(got.Radius-o.Radius)) <= 1e-12) || got.Confidence != 1 {
+		if got := cyan.Obstacles[i]; !(math.Hypot(got.Position[0]-o.Position[0],
+			got.Position[1]-o.Position[1]) <= 1e-12) || !(math.Abs(float64(got.Radius-o.Radius)) <= 1e-12) ||
+			got.Confidence != 1 {
 			t.Errorf("obstacle %d: %+v, want %+v", i, got, o)
 		}
 	}

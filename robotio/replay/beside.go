@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// beside is an engine with the states of the recorded run, which is run again beside the Sim: for another world, where there are no exact states.
+// beside is an engine with the states of the recorded run, which is run again beside the Sim: for another world, where
+// there are no exact states.
 type beside struct {
 	run  *Replay
 	now  physics.Snapshot
@@ -38,7 +39,8 @@ func (b *beside) begin(model *physics.Model) error {
 	case s.Step != 0:
 		return fmt.Errorf("the other world begins again after %v, when the recorded one does not", s.Time)
 	case len(s.Robots) != len(model.Robots) || len(s.Obstacles) != len(model.Obstacles):
-		return fmt.Errorf("the recorded world has %d robots and %d obstacles: the other one has %d and %d", len(s.Robots), len(s.Obstacles), len(model.Robots), len(model.Obstacles))
+		return fmt.Errorf("the recorded world has %d robots and %d obstacles: the other one has %d and %d",
+			len(s.Robots), len(s.Obstacles), len(model.Robots), len(model.Obstacles))
 	}
 	return nil
 }

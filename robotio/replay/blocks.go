@@ -40,7 +40,8 @@ func (b *blocks) From(episode int, step int64) func() ([]byte, error) {
 		return func() ([]byte, error) { return nil, io.EOF }
 	}
 	first := all[i]
-	messages := b.recording.Messages(first.at, func(c *recording.ChannelInfo) bool { return c.Topic == recorder.States })
+	messages := b.recording.Messages(first.at,
+		func(c *recording.ChannelInfo) bool { return c.Topic == recorder.States })
 	found := false // else there may be others of the same time before
 	var got msg.Exact
 	return func() ([]byte, error) {

@@ -13,13 +13,16 @@ import (
 
 // Comparison is how two recorded runs, A and B, differ.
 type Comparison struct {
-	// Differences are the first ones of each kind, in the order of their places; of the same step the cause first. None: it is the same run.
+	// Differences are the first ones of each kind, in the order of their places; of the same step the cause first.
+	// None: it is the same run.
 	Differences []Difference
-	// Made is how the recordings were made differently: by which version of the program, on which kind of machine. It is no difference of runs.
+	// Made is how the recordings were made differently: by which version of the program, on which kind of machine. It
+	// is no difference of runs.
 	Made []Difference
 	// Steps is how many states were compared, and are the same.
 	Steps int64
-	// Unnamed says why no quantity is named in which states differ: they were recorded as hashes, and a run cannot be made again.
+	// Unnamed says why no quantity is named in which states differ: they were recorded as hashes, and a run cannot be
+	// made again.
 	Unnamed error
 }
 
@@ -63,8 +66,9 @@ func (d *Difference) order() []int64 {
 // nothing is what one run has in place of what the other has.
 const nothing = "nothing"
 
-// Compare compares two recordings. States that were recorded as hashes alone it makes again, by running both up to the step at which they differ, of
-// which it tells notify. A recording that did not end is compared as far as it goes. It ends with ctx.
+// Compare compares two recordings. States that were recorded as hashes alone it makes again, by running both up to the
+// step at which they differ, of which it tells notify. A recording that did not end is compared as far as it goes. It
+// ends with ctx.
 func Compare(ctx context.Context, a, b *Recording, notify func(text string)) (*Comparison, error) {
 	x := comparison{a: a, b: b, notify: notify}
 	x.seeds()

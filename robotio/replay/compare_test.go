@@ -91,8 +91,8 @@ func (v *variant) states(t *testing.T, path string, exact bool) (all []*physics.
 	return all, w.Model()
 }
 
-// Two recordings differ in what they were made to differ in, at its step, whatever they keep of states; and the first state that differs, and its
-// quantity, are those that a loop over both runs finds.
+// Two recordings differ in what they were made to differ in, at its step, whatever they keep of states; and the first
+// state that differs, and its quantity, are those that a loop over both runs finds.
 func TestCompare(t *testing.T) {
 	drive := func(from, to int, vx float64) func(int) *action.Drive {
 		return func(step int) *action.Drive {
@@ -116,14 +116,20 @@ func TestCompare(t *testing.T) {
 		other variant
 		want  []string // but for states
 	}{
-		"the same":  {plain, nil},
-		"command":   {with(func(v *variant) { v.command = drive(50, 60, 0.9) }), []string{"input 0.50: command of a: vx: 1, 0.9"}},
-		"earlier":   {with(func(v *variant) { v.command = drive(40, 60, 1) }), []string{"input 0.40: nothing, command of a: vx 1"}},
-		"no more":   {with(func(v *variant) { v.command = drive(50, 55, 1) }), []string{"input 0.56: command of a: vx 1, nothing"}},
-		"shorter":   {with(func(v *variant) { v.steps = 180 }), []string{"length 1.31: 1s, 900ms"}},
-		"no second": {with(func(v *variant) { v.restart = 0 }), []string{"input 0.150: the world begins again: busy with seed 9, nothing", "episodes 1.0: 2, 1"}},
-		"seed":      {with(func(v *variant) { v.seed = 8 }), []string{"input 0.150: the world begins again: busy with seed 9, busy with seed 8", "seed 1.0: 9, 8"}},
-		"ball":      {with(func(v *variant) { v.world = func(w *worlds.World) { w.Ball.Mass = 0.4 } }), []string{"world: world.toml:LINE, [ball]: mass_kg = 0.43, mass_kg = 0.4"}},
+		"the same": {plain, nil},
+		"command": {with(func(v *variant) { v.command = drive(50, 60, 0.9) }),
+			[]string{"input 0.50: command of a: vx: 1, 0.9"}},
+		"earlier": {with(func(v *variant) { v.command = drive(40, 60, 1) }),
+			[]string{"input 0.40: nothing, command of a: vx 1"}},
+		"no more": {with(func(v *variant) { v.command = drive(50, 55, 1) }),
+			[]string{"input 0.56: command of a: vx 1, nothing"}},
+		"shorter": {with(func(v *variant) { v.steps = 180 }), []string{"length 1.31: 1s, 900ms"}},
+		"no second": {with(func(v *variant) { v.restart = 0 }),
+			[]string{"input 0.150: the world begins again: busy with seed 9, nothing", "episodes 1.0: 2, 1"}},
+		"seed": {with(func(v *variant) { v.seed = 8 }), []string{"input 0.150: the world begins again: busy " +
+			"with seed 9, busy with seed 8", "seed 1.0: 9, 8"}},
+		"ball": {with(func(v *variant) { v.world = func(w *worlds.World) { w.Ball.Mass = 0.4 } }),
+			[]string{"world: world.toml:LINE, [ball]: mass_kg = 0.43, mass_kg = 0.4"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			other := map[bool]string{true: filepath.Join(dir, name+" exact"), false: filepath.Join(dir, name)}
@@ -153,7 +159,8 @@ func TestCompare(t *testing.T) {
 					place := ""
 					if d.At != nil {
 						place = fmt.Sprintf(" %d.%d", d.At.Episode, d.At.Step)
-						if want := time.Duration(d.At.Step+int64(149*d.At.Episode)) * 5 * time.Millisecond; d.At.Time != want {
+						if want := time.Duration(d.At.Step+int64(149*d.At.Episode)) * 5 *
+							time.Millisecond; d.At.Time != want {
 							t.Errorf("%s: at %v, want %v", d.Of, d.At.Time, want)
 						}
 					}
@@ -163,10 +170,13 @@ func TestCompare(t *testing.T) {
 						}
 						place = ""
 					}
-					got = append(got, strings.Replace(fmt.Sprintf("%s%s: %s: %s, %s", d.Of, place, d.What, d.A, d.B), ": : ", ": ", 1))
+					got = append(got, strings.Replace(fmt.Sprintf("%s%s: %s: %s, %s", d.Of, place, d.What, d.A, d.B),
+						": : ", ": ", 1))
 				}
-				if diff := cmp.Diff(want, got); diff != "" || found.Steps != same || found.Unnamed != nil || len(found.Made) > 0 {
-					t.Errorf("exact %v: %d steps are the same, want %d; %v, %v; (-want +got)\n%s", exact, found.Steps, same, found.Unnamed, found.Made, diff)
+				if diff := cmp.Diff(want, got); diff != "" || found.Steps != same || found.Unnamed != nil ||
+					len(found.Made) > 0 {
+					t.Errorf("exact %v: %d steps are the same, want %d; %v, %v; (-want +got)\n%s", exact, found.Steps,
+						same, found.Unnamed, found.Made, diff)
 				}
 			}
 		})
@@ -202,10 +212,12 @@ func TestCompareWhatCannotBeMadeAgain(t *testing.T) {
 			t.Fatalf("exact %v: %+v", exact, found)
 		}
 		d := found.Differences[0]
-		if what := map[bool]string{true: "ball: pose y", false: "hash"}[exact]; d.Of != "state" || d.At.Step != 30 || d.What != what || (found.Unnamed == nil) != exact {
+		if what := map[bool]string{true: "ball: pose y", false: "hash"}[exact]; d.Of != "state" || d.At.Step != 30 ||
+			d.What != what || (found.Unnamed == nil) != exact {
 			t.Errorf("exact %v: %+v; %v", exact, d, found.Unnamed)
 		}
-		if err := found.Unnamed; err != nil && !strings.Contains(err.Error(), "B, run again here, has another state at step 30 than its recording") {
+		if err := found.Unnamed; err != nil && !strings.Contains(err.Error(),
+			"B, run again here, has another state at step 30 than its recording") {
 			t.Error(err)
 		}
 	}
@@ -213,7 +225,8 @@ func TestCompareWhatCannotBeMadeAgain(t *testing.T) {
 
 // The line in which worlds differ is found with its table.
 func TestDifferingLines(t *testing.T) {
-	const text = "seed = 1\n\n[[robot]]\nname = \"cyan1\"\n\n[[robot.sensor]]\nname = \"omni\"\nlevel = \"raw\"\n\n[ball]\nmass_kg = 1"
+	const text = "seed = 1\n\n[[robot]]\nname = \"cyan1\"\n\n[[robot.sensor]]\nname = \"omni\"\nlevel = " +
+		"\"raw\"\n\n[ball]\nmass_kg = 1"
 	for _, c := range []struct{ old, new, where, was, is string }{
 		{"seed = 1", "seed = 2", "", "", ""},
 		{"raw", "ideal", ":8, [[robot.sensor]] omni of cyan1", `level = "raw"`, `level = "ideal"`},
@@ -277,7 +290,8 @@ func TestStatesOfAnotherWorld(t *testing.T) {
 	}
 	defer rec.Close()
 	const want = "state of step 0: has 3 robots and 0 obstacles: its world has 1 and 0"
-	if err := rec.EachState(0, func(time.Duration, *physics.Snapshot) error { return nil }); err == nil || !strings.Contains(err.Error(), want) {
+	if err := rec.EachState(0, func(time.Duration, *physics.Snapshot) error { return nil }); err == nil ||
+		!strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if _, err := Compare(t.Context(), rec, rec, func(string) {}); err == nil || !strings.Contains(err.Error(), want) {

@@ -66,7 +66,8 @@ func (r *Recording) placeOf(in *numbered) *Place {
 	return &p
 }
 
-// differing returns the field in which two inputs of the same moment differ first, and its values, which are the same if none does.
+// differing returns the field in which two inputs of the same moment differ first, and its values, which are the same
+// if none does.
 func differing(a, b *omnipitch.Input) (what, was, is string) {
 	if a.Command == nil || b.Command == nil || a.Command.Robot != b.Command.Robot {
 		p, s := describe(a)
@@ -111,7 +112,8 @@ func describe(in *omnipitch.Input) (what, content string) {
 		return "the world begins again", worldText(in.World)
 	}
 	if in.Radio != nil {
-		return strings.TrimSpace("radio of " + in.Radio.Robot + " " + in.Radio.Topic), strconv.QuoteToASCII(string(in.Radio.Data))
+		return strings.TrimSpace("radio of " + in.Radio.Robot + " " + in.Radio.Topic),
+			strconv.QuoteToASCII(string(in.Radio.Data))
 	}
 	return "message on " + in.Message.Topic, fmt.Sprintf("%+v", in.Message.Message)
 }

@@ -108,7 +108,8 @@ type walker interface {
 	at() int64 // the present step
 }
 
-// inStep goes through two recordings from the first step that both have until differ tells that they differ, or one ends.
+// inStep goes through two recordings from the first step that both have until differ tells that they differ, or one
+// ends.
 func inStep(ctx context.Context, a, b walker, differ func() bool) (found bool, err error) {
 	forward := func() error {
 		if err := a.forward(); err != nil {
@@ -182,12 +183,14 @@ func (r *rows) forward() error {
 	r.block.State(r.row, &r.state)
 	r.step, r.settled = r.block.StepOf(r.row)
 	if n, m := len(r.state.Robots), len(r.state.Obstacles); n != len(r.world.Robots) || m != len(r.world.Obstacles) {
-		return fmt.Errorf("%s: state of step %d: has %d robots and %d obstacles: its world has %d and %d", r.name, r.step, n, m, len(r.world.Robots), len(r.world.Obstacles))
+		return fmt.Errorf("%s: state of step %d: has %d robots and %d obstacles: its world has %d and %d", r.name,
+			r.step, n, m, len(r.world.Robots), len(r.world.Obstacles))
 	}
 	return nil
 }
 
-// observed goes through the hashes of an episode's states as they were observed: of exact states, and those that were recorded where there are none.
+// observed goes through the hashes of an episode's states as they were observed: of exact states, and those that were
+// recorded where there are none.
 type observed struct {
 	name   string
 	hashes []hashes // that are to come
@@ -251,7 +254,8 @@ func (x *comparison) stateOf(ctx context.Context, r *Recording, o *observed, at 
 		return nil, err
 	}
 	x.notify(fmt.Sprintf("running %s again up to step %d", o.name, at.Step))
-	sim, err := r.NewSim(ctx, omnipitch.Options{Renderer: r.Metadata()[recorder.Renderer], Cache: &x.cache}, Config{From: max(at.Time-2*r.World.Time.Step, 0)})
+	sim, err := r.NewSim(ctx, omnipitch.Options{Renderer: r.Metadata()[recorder.Renderer], Cache: &x.cache},
+		Config{From: max(at.Time-2*r.World.Time.Step, 0)})
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be run again: %w", o.name, err)
 	}
@@ -271,7 +275,8 @@ func (x *comparison) stateOf(ctx context.Context, r *Recording, o *observed, at 
 		}
 	}
 	if state == nil || state.Hash() != o.hash {
-		return nil, fmt.Errorf("%s, run again here, has another state at step %d than its recording: omnipitch replay --check says where they part", o.name, at.Step)
+		return nil, fmt.Errorf("%s, run again here, has another state at step %d than its recording: omnipitch "+
+			"replay --check says where they part", o.name, at.Step)
 	}
 	return state, nil
 }

@@ -59,8 +59,9 @@ func there(is bool) string {
 	return nothing
 }
 
-// differingLine returns the first line in which two texts differ, but for the seed, which is told apart: its number in the first text and, of TOML,
-// the table that it stands in, with its name and that of the robot, say, which it is of: ":12, [[robot.sensor]] omni of cyan1".
+// differingLine returns the first line in which two texts differ, but for the seed, which is told apart: its number in
+// the first text and, of TOML, the table that it stands in, with its name and that of the robot, say, which it is of:
+// ":12, [[robot.sensor]] omni of cyan1".
 func differingLine(a, b string) (where, was, is string) {
 	p, q := strings.Split(a, "\n"), strings.Split(b, "\n")
 	var table, name, outer string // outer is the name of what the table is a part of

@@ -16,7 +16,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// A disk that is full when a recording is switched on ends it with one message: the run goes on, who switches is told, and what is there can be replayed.
+// A disk that is full when a recording is switched on ends it with one message: the run goes on, who switches is told,
+// and what is there can be replayed.
 func TestSwitchedOnWithAFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=8m"); err != nil {
@@ -25,7 +26,8 @@ func TestSwitchedOnWithAFullDisk(t *testing.T) {
 	t.Cleanup(func() { _ = syscall.Unmount(dir, 0) })
 	path, w := filepath.Join(dir, "a.mcap"), busy(t, "planar")
 	var told atomic.Int32
-	rec, sim := recorded(t, path, w, recorder.Config{Exact: true, Off: true, Options: recording.Options{Ended: func(error) { told.Add(1) }}})
+	rec, sim := recorded(t, path, w, recorder.Config{Exact: true, Off: true,
+		Options: recording.Options{Ended: func(error) { told.Add(1) }}})
 	defer sim.Close()
 	limit := time.Now().Add(time.Minute)
 	stepUntil := func(what string, ok func() bool) {

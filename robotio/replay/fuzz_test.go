@@ -52,7 +52,8 @@ func takeApart(t testing.TB, path string) (messages []taken, files []recording.A
 		if err != nil {
 			t.Fatal(err)
 		}
-		messages = append(messages, taken{m.Channel.Topic, m.Channel.Schema, m.LogTime, m.PublishTime, slices.Clone(m.Data)})
+		messages = append(messages, taken{m.Channel.Topic, m.Channel.Schema, m.LogTime, m.PublishTime,
+			slices.Clone(m.Data)})
 	}
 }
 
@@ -77,8 +78,8 @@ func putTogether(t testing.TB, path string, messages []taken, files []recording.
 	}
 }
 
-// edit changes messages, and files, as bytes say: six for each change. The check sums of blocks of states are made right again, so that what is behind
-// them is reached.
+// edit changes messages, and files, as bytes say: six for each change. The check sums of blocks of states are made
+// right again, so that what is behind them is reached.
 func edit(messages []taken, files []recording.Attachment, how []byte) ([]taken, []recording.Attachment) {
 	messages, files = slices.Clone(messages), slices.Clone(files)
 	for ; len(how) >= 6; how = how[6:] {
@@ -122,11 +123,12 @@ func edit(messages []taken, files []recording.Attachment, how []byte) ([]taken, 
 	return messages, files
 }
 
-// place is where an error says that something is wrong: a message, a step, a line of a file, or the whole of the recording.
+// place is where an error says that something is wrong: a message, a step, a line of a file, or the whole of the
+// recording.
 var place = regexp.MustCompile(`: has no beginning of a world: |topic /\S+ at \d\S*s: |\bsteps? \d.*: |\w:\d+:\d+: `)
 
-// judge holds that an error is one sentence of at most 500 bytes that says where, and names the recording once at most. Of a world it may have some
-// more lines, each such a sentence.
+// judge holds that an error is one sentence of at most 500 bytes that says where, and names the recording once at most.
+// Of a world it may have some more lines, each such a sentence.
 func judge(t *testing.T, err error, path string) {
 	t.Helper()
 	lines := strings.Split(err.Error(), "\n")
@@ -141,7 +143,8 @@ func judge(t *testing.T, err error, path string) {
 	}
 }
 
-// FuzzReplay holds that a recording whose parts are damaged, or those of others, is refused in a clear sentence, at the latest where it is played.
+// FuzzReplay holds that a recording whose parts are damaged, or those of others, is refused in a clear sentence, at the
+// latest where it is played.
 func FuzzReplay(f *testing.F) {
 	const n = 60
 	type base struct {
@@ -158,7 +161,8 @@ func FuzzReplay(f *testing.F) {
 	f.Add(true, []byte{})
 	f.Add(false, []byte{})
 	for i := range 10 {
-		f.Add(i%2 == 0, []byte{byte(i * 7), 0, byte(i * 13), 0, byte(i * 31), byte(i), byte(i * 3), 0, byte(i), 0, 255, byte(i + 4)})
+		f.Add(i%2 == 0, []byte{byte(i * 7), 0, byte(i * 13), 0, byte(i * 31), byte(i), byte(i * 3), 0, byte(i), 0, 255,
+			byte(i + 4)})
 	}
 	f.Fuzz(func(t *testing.T, exact bool, how []byte) {
 		b := bases[1]
@@ -179,7 +183,8 @@ func FuzzReplay(f *testing.F) {
 	})
 }
 
-// A file with a damaged byte, wherever that is, is refused in one sentence that names the file once, or what is damaged is not needed.
+// A file with a damaged byte, wherever that is, is refused in one sentence that names the file once, or what is damaged
+// is not needed.
 func TestDamagedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	record(t, path, busy(t, "planar"), true, 60)

@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// tapped runs a world that two recordings are made of while it goes on, from step 100 to 250 and from 350 to 750, between which it begins again at step
-// 550, and returns what it showed.
+// tapped runs a world that two recordings are made of while it goes on, from step 100 to 250 and from 350 to 750,
+// between which it begins again at step 550, and returns what it showed.
 func tapped(t *testing.T, paths [2]string) *witness {
 	t.Helper()
 	w := busy(t, "ode")
@@ -60,7 +60,8 @@ func tapped(t *testing.T, paths [2]string) *witness {
 			change(i, tap.Stop)
 		case 350:
 			change(i, start(paths[1]))
-			if err := tap.Start(t.Context(), filepath.Join(t.TempDir(), "b.mcap"), recorder.Config{}); !errors.Is(err, recorder.ErrRecords) {
+			if err := tap.Start(t.Context(), filepath.Join(t.TempDir(), "b.mcap"), recorder.Config{}); !errors.Is(err,
+				recorder.ErrRecords) {
 				t.Errorf("a second recording: %v", err)
 			}
 		case 550:
@@ -82,14 +83,15 @@ func tapped(t *testing.T, paths [2]string) *witness {
 		}
 		if i%130 == 129 {
 			do(&action.Place{Name: "b", X: float64(i%5) - 2, Y: 1})
-			do(&action.SetLevel{Robot: "a", Sensor: "front", Level: []abstraction.Level{abstraction.Raw, abstraction.Objects}[i/130%2]})
+			do(&action.SetLevel{Robot: "a", Sensor: "front", Level: []abstraction.Level{abstraction.Raw,
+				abstraction.Objects}[i/130%2]})
 		}
 	})
 	return seen
 }
 
-// A recording that has begun while its run went on shows, from its first key frame on, what the run showed, images included, and over a restart; and goes
-// back and forth. What would need the run's beginning is refused.
+// A recording that has begun while its run went on shows, from its first key frame on, what the run showed, images
+// included, and over a restart; and goes back and forth. What would need the run's beginning is refused.
 func TestLateRecordingShowsTheRun(t *testing.T) {
 	dir := t.TempDir()
 	paths := [2]string{filepath.Join(dir, "1.mcap"), filepath.Join(dir, "2.mcap")}
@@ -98,7 +100,8 @@ func TestLateRecordingShowsTheRun(t *testing.T) {
 	for n, path := range paths {
 		r, sim := replayed(t, path, omnipitch.Options{}, Config{})
 		begin, ok := r.Begin()
-		if from := []time.Duration{500 * time.Millisecond, 1750 * time.Millisecond}[n]; !r.Late || !ok || begin < from || begin > from+time.Second {
+		if from := []time.Duration{500 * time.Millisecond, 1750 * time.Millisecond}[n]; !r.Late || !ok ||
+			begin < from || begin > from+time.Second {
 			t.Fatalf("%d: late %v, begins at %v, %v", n, r.Late, begin, ok)
 		}
 		is := follow(t, sim.Sim, "")
@@ -118,14 +121,16 @@ func TestLateRecordingShowsTheRun(t *testing.T) {
 					state++
 				}
 			}
-			got := is.content[max(0, slices.IndexFunc(is.content, func(line string) bool { return strings.HasPrefix(line, "state ") })):]
+			got := is.content[max(0, slices.IndexFunc(is.content,
+				func(line string) bool { return strings.HasPrefix(line, "state ") })):]
 			want := was.content[moments[state]:]
 			if len(got) < 30 || !slices.Equal(got, want[:min(len(got), len(want))]) {
 				t.Errorf("%d, from step %d: %d lines:\n%.1500s\nwant\n%.1500s", n, first+from, len(got), got, want)
 			}
 		}
 		for _, cfg := range []Config{{Check: true}, {Continue: true}, {Engine: true}, {World: r.World}} {
-			if _, err := r.NewSim(t.Context(), omnipitch.Options{}, cfg); err == nil || !strings.Contains(err.Error(), "cannot run the world again") {
+			if _, err := r.NewSim(t.Context(), omnipitch.Options{}, cfg); err == nil || !strings.Contains(err.Error(),
+				"cannot run the world again") {
 				t.Errorf("%+v: %v", cfg, err)
 			}
 		}

@@ -37,14 +37,15 @@ const (
 // MarkKinds lists all kinds.
 func MarkKinds() []MarkKind { return []MarkKind{Goal, Failure, Restart, Decision, Switched, Acted} }
 
-// mostMarks bounds the marks of each kind, and mostText a mark's text, bytes. Guesses: a match has some hundred decisions.
+// mostMarks bounds the marks of each kind, and mostText a mark's text, bytes. Guesses: a match has some hundred
+// decisions.
 const (
 	mostMarks = 1000
 	mostText  = 300
 )
 
-// Marks reads what has happened, by time, at most a thousand of each kind; more counts those beyond that. It reads the whole file. Where that is damaged it
-// fails, and returns the marks before. It may be called from any goroutine.
+// Marks reads what has happened, by time, at most a thousand of each kind; more counts those beyond that. It reads the
+// whole file. Where that is damaged it fails, and returns the marks before. It may be called from any goroutine.
 func (r *Recording) Marks() (all []Mark, more int, err error) {
 	m := marks{recording: r, count: map[MarkKind]int{}, levels: map[[2]string]string{}}
 	err = m.read()

@@ -74,7 +74,8 @@ type keyFrame struct {
 // maxInputs bounds what is read into memory: three hours of ten robots that are commanded 50 times a second.
 const maxInputs = 6_000_000
 
-// Open reads a recording, whole or not; Reader.Damage says what is missing. It fails where it is none of a run. The caller closes it.
+// Open reads a recording, whole or not; Reader.Damage says what is missing. It fails where it is none of a run. The
+// caller closes it.
 func Open(path string) (*Recording, error) {
 	reader, err := recording.Open(path)
 	if err != nil {
@@ -83,7 +84,8 @@ func Open(path string) (*Recording, error) {
 	return open(reader)
 }
 
-// OpenFile is Open of a file that is open already, with a name for errors. The Recording closes it, also where OpenFile fails.
+// OpenFile is Open of a file that is open already, with a name for errors. The Recording closes it, also where OpenFile
+// fails.
 func OpenFile(f *os.File, name string) (*Recording, error) {
 	reader, err := recording.OpenFile(f, name)
 	if err != nil {
@@ -142,7 +144,8 @@ func (r *Recording) read() (err error) {
 		}
 	}
 	if len(r.Episodes) == 0 {
-		return fmt.Errorf("%s: has no beginning of a world: is no recording of a run, or one that ended before its first step", r.Path())
+		return fmt.Errorf("%s: has no beginning of a world: is no recording of a run, or one that ended before its "+
+			"first step", r.Path())
 	}
 	r.span()
 	sort.SliceStable(r.inputs, func(i, k int) bool { return r.inputs[i].number < r.inputs[k].number })
@@ -200,7 +203,8 @@ func (r *Recording) add(number uint64, in *omnipitch.Input) error {
 
 func (r *Recording) hashed(m *msg.Hashes) error {
 	if len(m.Hashes) == 0 || m.First > math.MaxInt64/2 {
-		return fmt.Errorf("first = %d: must be the step of the first of some hashes: there are %d", m.First, len(m.Hashes))
+		return fmt.Errorf("first = %d: must be the step of the first of some hashes: there are %d", m.First,
+			len(m.Hashes))
 	}
 	if err := r.reached(m.Episode, m.First+uint64(len(m.Hashes)-1)); err != nil {
 		return err
@@ -222,7 +226,8 @@ func (r *Recording) hashed(m *msg.Hashes) error {
 
 func (r *Recording) states(m *msg.Exact) error {
 	b := block{int(m.Episode), int64(m.First), int64(m.Last), r.at}
-	if n := len(r.blocks); b.last < b.first || n > 0 && (b.episode < r.blocks[n-1].episode || b.episode == r.blocks[n-1].episode && b.first < r.blocks[n-1].last) {
+	if n := len(r.blocks); b.last < b.first || n > 0 && (b.episode < r.blocks[n-1].episode ||
+		b.episode == r.blocks[n-1].episode && b.first < r.blocks[n-1].last) {
 		return fmt.Errorf("states of steps %d to %d: must follow those before", b.first, b.last)
 	}
 	r.blocks = append(r.blocks, b)
@@ -255,7 +260,8 @@ func (r *Recording) Steps() (n int64) {
 	return n
 }
 
-// Begin is the first time that can be replayed, since the recorded run began: 0 unless the recording is Late. ok is false where there is none.
+// Begin is the first time that can be replayed, since the recorded run began: 0 unless the recording is Late. ok is
+// false where there is none.
 func (r *Recording) Begin() (at time.Duration, ok bool) {
 	if !r.Late {
 		return 0, true

@@ -112,7 +112,8 @@ func steps(t testing.TB, sim *omnipitch.Sim, n int, before func(i int)) {
 	}
 }
 
-// record records a run that two goroutines command, and that is restarted with another seed, and returns what it showed.
+// record records a run that two goroutines command, and that is restarted with another seed, and returns what it
+// showed.
 func record(t testing.TB, path string, w *worlds.World, exact bool, n int) *witness {
 	t.Helper()
 	return recordWith(t, path, w, recorder.Config{Exact: exact}, n, func(int, *omnipitch.Sim) {})
@@ -136,7 +137,8 @@ func recorded(t testing.TB, path string, w *worlds.World, cfg recorder.Config) (
 }
 
 // recordWith calls also before each step.
-func recordWith(t testing.TB, path string, w *worlds.World, cfg recorder.Config, n int, also func(i int, sim *omnipitch.Sim)) *witness {
+func recordWith(t testing.TB, path string, w *worlds.World, cfg recorder.Config, n int,
+	also func(i int, sim *omnipitch.Sim)) *witness {
 	t.Helper()
 	cfg.Program = "test"
 	rec, sim := recorded(t, path, w, cfg)
@@ -154,12 +156,15 @@ func recordWith(t testing.TB, path string, w *worlds.World, cfg recorder.Config,
 				var err error
 				switch random.IntN(8) {
 				case 0:
-					err = sim.Do(&action.SetLevel{Robot: robot, Sensor: "front", Level: []abstraction.Level{abstraction.Truth, abstraction.Objects, abstraction.Raw}[random.IntN(3)]})
+					err = sim.Do(&action.SetLevel{Robot: robot, Sensor: "front",
+						Level: []abstraction.Level{abstraction.Truth, abstraction.Objects,
+							abstraction.Raw}[random.IntN(3)]})
 				case 1:
 					place := &action.Place{Name: robot, X: 4 * random.Float64(), Y: 4 * random.Float64()}
 					sim.After(0, func(time.Duration) { _ = sim.Do(place) })
 				default:
-					err = sim.Do(&action.Drive{Robot: robot, VX: random.Float64(), Omega: random.NormFloat64()}, &action.Dribble{Robot: robot, Enable: true})
+					err = sim.Do(&action.Drive{Robot: robot, VX: random.Float64(), Omega: random.NormFloat64()},
+						&action.Dribble{Robot: robot, Enable: true})
 				}
 				if err != nil {
 					t.Error(err)
@@ -205,7 +210,8 @@ func replayed(t testing.TB, path string, opts omnipitch.Options, cfg Config) (*R
 	return r, sim
 }
 
-// A replay shows what the run showed: states, game, levels, observations with their images; from exact states and by running again.
+// A replay shows what the run showed: states, game, levels, observations with their images; from exact states and by
+// running again.
 func TestReplayShowsTheRun(t *testing.T) {
 	const n = 300
 	for _, engine := range []string{"planar", "ode"} {
@@ -213,7 +219,10 @@ func TestReplayShowsTheRun(t *testing.T) {
 			t.Run(fmt.Sprint(engine, " exact ", exact), func(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "a.mcap")
 				was := record(t, path, busy(t, engine), exact, n)
-				if !slices.ContainsFunc(was.content, func(line string) bool { return strings.HasPrefix(line, "decision") }) {
+				if !slices.ContainsFunc(was.content, func(line string) bool {
+					return strings.HasPrefix(line,
+						"decision")
+				}) {
 					t.Error("the referee has decided nothing")
 				}
 				for _, cfg := range []Config{{}, {Engine: true}, {Check: true}} {
@@ -223,8 +232,10 @@ func TestReplayShowsTheRun(t *testing.T) {
 					if diff := cmp.Diff(was.content, is.content); diff != "" {
 						t.Fatalf("%+v: (-was +is)\n%.2000s", cfg, diff)
 					}
-					if got, want := r.Length(), time.Duration(n)*5*time.Millisecond; got != want || len(r.Episodes) != 2 || r.Exact != exact || r.Damage() != nil {
-						t.Errorf("length %v, want %v; episodes %+v, exact %v, damage %v", got, want, r.Episodes, r.Exact, r.Damage())
+					if got, want := r.Length(), time.Duration(n)*5*time.Millisecond; got != want ||
+						len(r.Episodes) != 2 || r.Exact != exact || r.Damage() != nil {
+						t.Errorf("length %v, want %v; episodes %+v, exact %v, damage %v", got, want, r.Episodes,
+							r.Exact, r.Damage())
 					}
 					if checked, _, parting := sim.Verdict(); cfg.Check && (checked != n+2 || parting != nil) {
 						t.Errorf("%d steps are the recording's, want %d; parts %+v", checked, n+2, parting)
@@ -267,7 +278,8 @@ func replayOnAnotherLevel(t *testing.T, exact bool, n int) {
 	}
 }
 
-// A replay from any moment shows what the run showed from then on, from a key frame before it or by running again up to it.
+// A replay from any moment shows what the run showed from then on, from a key frame before it or by running again up to
+// it.
 func TestReplayFromAnyMoment(t *testing.T) {
 	const n = 3900 // with key frames in both episodes
 	for _, engine := range []string{"planar"} {
@@ -281,11 +293,13 @@ func TestReplayFromAnyMoment(t *testing.T) {
 				}
 				_, sim := replayed(t, path, omnipitch.Options{}, cfg)
 				is := follow(t, sim.Sim, "")
-				steps(t, sim.Sim, 60, nil) // frames that were on their way have come, of which nobody had asked for those at upper levels
+				// frames that were on their way have come, of which nobody had asked for those at upper levels
+				steps(t, sim.Sim, 60, nil)
 				before := len(is.content)
 				steps(t, sim.Sim, 60, nil)
 				if len(is.content) < 60 || !contains(was.content, is.content[before:]) {
-					t.Errorf("%s from %v, %+v: shows what the run did not:\n%.1000s", engine, from, cfg, is.content[before:])
+					t.Errorf("%s from %v, %+v: shows what the run did not:\n%.1000s", engine, from, cfg,
+						is.content[before:])
 				}
 			}
 		}
@@ -316,7 +330,8 @@ func TestDecisionsAreRecorded(t *testing.T) {
 		if err := codec.Decode([]byte(data), &m); err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, fmt.Sprintf("decision %d %.3f s: %s: %s", m.Step, m.Header.Stamp.Since().Seconds(), m.Rule, m.Reason))
+		got = append(got, fmt.Sprintf("decision %d %.3f s: %s: %s", m.Step, m.Header.Stamp.Since().Seconds(), m.Rule,
+			m.Reason))
 	}
 	var want []string
 	for _, line := range was.content {

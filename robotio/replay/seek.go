@@ -59,11 +59,12 @@ func (a *seeks) forget(s *seek) {
 	a.waiting = slices.DeleteFunc(a.waiting, func(other *seek) bool { return other == s })
 }
 
-// Seek has the replay go on from a time, since the recorded run began: the next state that is shown is the one of then, also while it is paused, and
-// Seek returns when it has been. With exact states it goes there from the key frame before, at once; else the engine runs there as fast as it can,
-// again from the beginning unless it goes forwards. Requests are carried out one after the other. It may be called from any goroutine but the one that
-// steps, and fails when ctx ends before, for a time that was not recorded, after Close with omnipitch.ErrClosed, and where the recording is damaged,
-// which ends the run too.
+// Seek has the replay go on from a time, since the recorded run began: the next state that is shown is the one of then,
+// also while it is paused, and Seek returns when it has been. With exact states it goes there from the key frame
+// before, at once; else the engine runs there as fast as it can, again from the beginning unless it goes forwards.
+// Requests are carried out one after the other. It may be called from any goroutine but the one that steps, and fails
+// when ctx ends before, for a time that was not recorded, after Close with omnipitch.ErrClosed, and where the recording
+// is damaged, which ends the run too.
 func (x *Replay) Seek(ctx context.Context, to time.Duration) error {
 	if x.cfg.Continue || x.cfg.Check {
 		return errors.New("the world runs again: it goes to no other time")
@@ -152,8 +153,8 @@ func (x *Replay) beginAgain() error {
 	return err
 }
 
-// keyFrameBefore returns the last key frame from which all that is delivered after a time can be reached, or nil. Where exact states begin late it
-// is the first, if there is no other.
+// keyFrameBefore returns the last key frame from which all that is delivered after a time can be reached, or nil. Where
+// exact states begin late it is the first, if there is no other.
 func (x *Replay) keyFrameBefore(last time.Duration) *keyFrame {
 	if !x.plays || x.cfg.World != nil {
 		return nil

@@ -25,8 +25,8 @@ func (w *witness) moments() (at []int) {
 	return at
 }
 
-// After Seek a replay shows what the run showed, from that moment on: also frames that were on their way then, and images. Back and forth,
-// over restarts; from exact states, and by running again.
+// After Seek a replay shows what the run showed, from that moment on: also frames that were on their way then, and
+// images. Back and forth, over restarts; from exact states, and by running again.
 func TestSeek(t *testing.T) {
 	const n, shown = 2400, 60 // two episodes, of 1600 and 800 steps, the first with key frames
 	for _, exact := range []bool{true, false} {
@@ -49,7 +49,11 @@ func TestSeek(t *testing.T) {
 			case to == 1:
 				state = 0 // a world that begins shows its time 0
 			}
-			want, got := was.content[moments[state]:], is.content[max(0, slices.IndexFunc(is.content, func(line string) bool { return strings.HasPrefix(line, "state ") })):]
+			want, got := was.content[moments[state]:],
+				is.content[max(0, slices.IndexFunc(is.content, func(line string) bool {
+					return strings.HasPrefix(line,
+						"state ")
+				})):]
 			if len(got) < shown || !slices.Equal(got, want[:min(len(got), len(want))]) {
 				t.Errorf("exact %v, to step %d: %d lines:\n%.1500s\nwant\n%.1500s", exact, to, len(got), got, want)
 			}
@@ -62,7 +66,8 @@ func TestLoop(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	record(t, path, busy(t, "planar"), true, 300)
 	for _, loop := range []bool{true, false} {
-		_, sim := replayed(t, path, omnipitch.Options{}, Config{From: 500 * time.Millisecond, Until: 600 * time.Millisecond, Loop: loop})
+		_, sim := replayed(t, path, omnipitch.Options{}, Config{From: 500 * time.Millisecond,
+			Until: 600 * time.Millisecond, Loop: loop})
 		var shown []time.Duration
 		var clock []time.Duration
 		sim.OnClock(func(now time.Duration) { clock = append(clock, now) })
@@ -84,7 +89,8 @@ func TestLoop(t *testing.T) {
 				t.Fatalf("loop %v: state %d is of %v, want %v", loop, i, at, want)
 			}
 		}
-		if clock[0] != 495*time.Millisecond || clock[1] != 500*time.Millisecond || loop && clock[22] != 495*time.Millisecond {
+		if clock[0] != 495*time.Millisecond || clock[1] != 500*time.Millisecond || loop &&
+			clock[22] != 495*time.Millisecond {
 			t.Errorf("loop %v: the clock shows %v", loop, clock[:23])
 		}
 	}
@@ -125,8 +131,8 @@ func TestSeekRefuses(t *testing.T) {
 	}
 }
 
-// Several programs seek at once, while others pause, step and listen: each request is answered when its moment has been shown, whatever the others
-// ask for.
+// Several programs seek at once, while others pause, step and listen: each request is answered when its moment has been
+// shown, whatever the others ask for.
 func TestSeeksOfMany(t *testing.T) {
 	const n, programs, each = 1200, 4, 6
 	path := filepath.Join(t.TempDir(), "a.mcap")

@@ -58,8 +58,9 @@ place = { name = "ball", y_m = 1, vx_m_s = 2 }
 	return w
 }
 
-// While a replay is served and somebody subscribes to all robots' cameras, a service sends it back and forth: its state is then the recorded one, and the clock
-// shows it. It keeps no memory. With -v it tells how long that takes; -replay.match 10m -replay.seeks 200 makes it a measurement.
+// While a replay is served and somebody subscribes to all robots' cameras, a service sends it back and forth: its state
+// is then the recorded one, and the clock shows it. It keeps no memory. With -v it tells how long that takes;
+// -replay.match 10m -replay.seeks 200 makes it a measurement.
 func TestSeekWhileServing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "match.mcap")
 	w := match(t)
@@ -100,7 +101,8 @@ func TestSeekWhileServing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range w.Robots {
-		if _, err := ros1.SubscribeRaw(client, "/"+w.Robots[i].Name+"/omnivision/OmniVisionInfo", func(*ros1.Source, []byte) {}); err != nil {
+		if _, err := ros1.SubscribeRaw(client, "/"+w.Robots[i].Name+"/omnivision/OmniVisionInfo",
+			func(*ros1.Source, []byte) {}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -129,7 +131,8 @@ func TestSeekWhileServing(t *testing.T) {
 		clear(came)
 		mu.Unlock()
 		asked := time.Now()
-		if _, err := ros1.Call[msg.SeekRequest, msg.SeekResponse](ctx, client, "/simulation/seek", "omnipitch_msgs/Seek", &msg.SeekRequest{To: to.Seconds()}); err != nil {
+		if _, err := ros1.Call[msg.SeekRequest, msg.SeekResponse](ctx, client, "/simulation/seek",
+			"omnipitch_msgs/Seek", &msg.SeekRequest{To: to.Seconds()}); err != nil {
 			t.Fatal(err)
 		}
 		for shown := false; !shown; runtime.Gosched() {
@@ -149,7 +152,8 @@ func TestSeekWhileServing(t *testing.T) {
 		t.Errorf("%v; %d states are not the recorded ones", err, wrong)
 	}
 	slices.Sort(took)
-	t.Logf("%d seeks in %v: median %v, the longest %v; heap %d, then %d kB", len(took), r.Length(), took[len(took)/2], took[len(took)-1], memory[0].HeapAlloc>>10, memory[1].HeapAlloc>>10)
+	t.Logf("%d seeks in %v: median %v, the longest %v; heap %d, then %d kB", len(took), r.Length(), took[len(took)/2],
+		took[len(took)-1], memory[0].HeapAlloc>>10, memory[1].HeapAlloc>>10)
 	if memory[1].HeapAlloc > 2*memory[0].HeapAlloc+16<<20 {
 		t.Errorf("the heap grew from %d to %d bytes", memory[0].HeapAlloc, memory[1].HeapAlloc)
 	}

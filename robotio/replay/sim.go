@@ -16,19 +16,21 @@ import (
 
 // Config says how a recording is replayed.
 type Config struct {
-	// World, if not nil, is what is seen in place of the recorded world, of as many robots and obstacles: with other cameras, light or lenses. Of
-	// what came from outside only restarts are repeated then.
+	// World, if not nil, is what is seen in place of the recorded world, of as many robots and obstacles: with other
+	// cameras, light or lenses. Of what came from outside only restarts are repeated then.
 	World *worlds.World
 	// Engine has the engine run again even where there are exact states.
 	Engine bool
-	// Continue lets the run go on by itself at From: what comes from outside is taken then, in place of what was recorded. It has the engine run
-	// again, from the beginning: no engine continues to the last bit from a state that it is given.
+	// Continue lets the run go on by itself at From: what comes from outside is taken then, in place of what was
+	// recorded. It has the engine run again, from the beginning: no engine continues to the last bit from a state that
+	// it is given.
 	Continue bool
-	// From is the time, since the recorded run began, of the first state that is shown: Step, or Run, goes there as Seek does. With Continue it is the one
-	// that the Sim is at.
+	// From is the time, since the recorded run began, of the first state that is shown: Step, or Run, goes there as
+	// Seek does. With Continue it is the one that the Sim is at.
 	From time.Duration
-	// Until is the time of the last state, 0 for that of the recording: Step and Run end with it, unless Continue is set. Where there are exact
-	// states of a part of the run alone, they must reach so far, or else the engine runs again.
+	// Until is the time of the last state, 0 for that of the recording: Step and Run end with it, unless Continue is
+	// set. Where there are exact states of a part of the run alone, they must reach so far, or else the engine runs
+	// again.
 	Until time.Duration
 	// Loop goes back to From at Until, in place of ending.
 	Loop bool
@@ -47,23 +49,24 @@ type Replay struct {
 	opts      omnipitch.Options
 	seeks     *seeks
 	inputs    *source
-	plays     bool            // exact states, in place of an engine
-	span      Span            // of which it can show any moment
-	begin     *keyFrame       // where that begins; nil: with the run
-	held      bool            // at Until
-	restoring bool            // an episode begins at a key frame
-	origin    *origin         // of an episode that began at a key frame
-	beside    *beside         // the recorded run, of which another world is seen; nil if that plays exact states, or there is none
-	playback  *track.Playback // of the present episode; nil if the engine runs
-	checker   *track.Checker  // of the present episode
-	checked   int64           // steps of those before
-	parting   *track.Parting  // of the first that parts
-	episode   int             // the present one
-	parted    int             // the one of parting
+	plays     bool      // exact states, in place of an engine
+	span      Span      // of which it can show any moment
+	begin     *keyFrame // where that begins; nil: with the run
+	held      bool      // at Until
+	restoring bool      // an episode begins at a key frame
+	origin    *origin   // of an episode that began at a key frame
+	// the recorded run, of which another world is seen; nil if that plays exact states, or there is none
+	beside   *beside
+	playback *track.Playback // of the present episode; nil if the engine runs
+	checker  *track.Checker  // of the present episode
+	checked  int64           // steps of those before
+	parting  *track.Parting  // of the first that parts
+	episode  int             // the present one
+	parted   int             // the one of parting
 }
 
-// NewSim makes a Sim of the recorded world. opts are as for omnipitch.New, without NewEngine, Inputs and Between. ctx ends it, and later what takes long
-// to go elsewhere.
+// NewSim makes a Sim of the recorded world. opts are as for omnipitch.New, without NewEngine, Inputs and Between. ctx
+// ends it, and later what takes long to go elsewhere.
 func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Config) (*Replay, error) {
 	x := &Replay{recording: r, cfg: cfg, ctx: ctx, opts: opts, seeks: newSeeks(), episode: -1}
 	if cfg.World != nil && (cfg.Engine || cfg.Check || cfg.Continue) {
@@ -114,7 +117,8 @@ func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Conf
 
 // runBeside has the recorded run made again beside the Sim, from its beginning.
 func (x *Replay) runBeside() error {
-	run, err := x.recording.NewSim(x.ctx, omnipitch.Options{Renderer: x.opts.Renderer, Notify: x.opts.Notify}, Config{Engine: true})
+	run, err := x.recording.NewSim(x.ctx, omnipitch.Options{Renderer: x.opts.Renderer, Notify: x.opts.Notify},
+		Config{Engine: true})
 	if err != nil {
 		return err
 	}
@@ -149,9 +153,11 @@ func (x *Replay) plan() error {
 	if r.Late {
 		switch begin, ok := r.Begin(); {
 		case !ok:
-			return fmt.Errorf("%s: began while its run went on, and ended before its first key frame: there is nothing to replay", r.Path())
+			return fmt.Errorf("%s: began while its run went on, and ended before its first key frame: there is "+
+				"nothing to replay", r.Path())
 		case cfg.Engine || cfg.Check || cfg.Continue || cfg.World != nil:
-			return fmt.Errorf("%s: began while its run went on, at %v: shows what was recorded, but cannot run the world again", r.Path(), begin)
+			return fmt.Errorf("%s: began while its run went on, at %v: shows what was recorded, but cannot run the "+
+				"world again", r.Path(), begin)
 		default:
 			cfg.From = max(cfg.From, begin)
 		}
@@ -167,7 +173,8 @@ func (x *Replay) plan() error {
 		x.span.From = x.begin.at
 	}
 	if r.Late && !x.plays {
-		return fmt.Errorf("%s: lacks exact states of what lies between %v and %v, and cannot run the world again", r.Path(), cfg.From, cfg.Until)
+		return fmt.Errorf("%s: lacks exact states of what lies between %v and %v, and cannot run the world again",
+			r.Path(), cfg.From, cfg.Until)
 	}
 	return nil
 }
@@ -277,7 +284,8 @@ func (x *Replay) newEngine(model *physics.Model) (physics.Engine, error) {
 	return x.checker, nil
 }
 
-// origin is a playback whose Sim is to go to a key frame. Until then it has begun, whatever the time of the first state.
+// origin is a playback whose Sim is to go to a key frame. Until then it has begun, whatever the time of the first
+// state.
 type origin struct {
 	*track.Playback
 	left bool
@@ -310,8 +318,8 @@ func (x *Replay) judge() {
 	x.checker = nil
 }
 
-// Verdict returns how many steps' states were those of the recording, and where the run parts from it, in which episode; nil if it does not. It
-// ends the comparison.
+// Verdict returns how many steps' states were those of the recording, and where the run parts from it, in which
+// episode; nil if it does not. It ends the comparison.
 func (x *Replay) Verdict() (steps int64, episode int, parting *track.Parting) {
 	x.judge()
 	return x.checked, x.parted, x.parting

@@ -31,8 +31,8 @@ func (r *Recording) span() {
 	r.Exact = len(r.Spans) == 1 && r.Spans[0].From == 0 && r.Spans[0].To == r.Length()
 }
 
-// playable tells whether exact states lead from one time to another. Of a part of the run that does not begin with it, it returns the first key frame,
-// unless it must be seen from the run's beginning.
+// playable tells whether exact states lead from one time to another. Of a part of the run that does not begin with it,
+// it returns the first key frame, unless it must be seen from the run's beginning.
 func (r *Recording) playable(from, to time.Duration, fromBeginning bool) (first *keyFrame, ok bool) {
 	i := slices.IndexFunc(r.Spans, func(s Span) bool { return s.From <= from && to <= s.To })
 	switch {

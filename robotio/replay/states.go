@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// EachState passes on the exact states that were observed, one of each step, from a time since the run began on, until do fails. A state is valid
-// during the call.
+// EachState passes on the exact states that were observed, one of each step, from a time since the run began on, until
+// do fails. A state is valid during the call.
 func (r *Recording) EachState(from time.Duration, do func(at time.Duration, s *physics.Snapshot) error) error {
 	for e := range r.Episodes {
 		first := int64(0)
@@ -54,8 +54,8 @@ func (r *Recording) eachState(episode int, first int64, do func(at time.Duration
 	}
 }
 
-// EachStep passes on the exact states of each step of an episode, until do fails: the one that the engine has left, and the one at the step's end, when
-// bodies may have been placed. Both are valid during the call.
+// EachStep passes on the exact states of each step of an episode, until do fails: the one that the engine has left, and
+// the one at the step's end, when bodies may have been placed. Both are valid during the call.
 func (r *Recording) EachStep(episode int, do func(stepped, left *physics.Snapshot) error) error {
 	rows, err := r.rows("the recording", episode, 0)
 	if err != nil {

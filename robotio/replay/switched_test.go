@@ -22,11 +22,13 @@ import (
 
 const stepTime = 5 * time.Millisecond
 
-// switched records a run whose recording begins switched off, is switched on by an event and from outside, from several goroutines at once, and goes on
-// over a restart: with exact states of steps 101 to 200, and of 301 to 50 steps after the restart at 400.
+// switched records a run whose recording begins switched off, is switched on by an event and from outside, from several
+// goroutines at once, and goes on over a restart: with exact states of steps 101 to 200, and of 301 to 50 steps after
+// the restart at 400.
 func switched(t testing.TB, path string, exact bool) *witness {
 	w := busy(t, "planar")
-	w.Events = append(w.Events, worlds.Event{At: 100 * stepTime, Choice: action.Choice{Record: &action.Record{On: true}}})
+	w.Events = append(w.Events, worlds.Event{At: 100 * stepTime,
+		Choice: action.Choice{Record: &action.Record{On: true}}})
 	return recordWith(t, path, w, recorder.Config{Exact: exact, Off: true}, 600, func(i int, sim *omnipitch.Sim) {
 		on, ok := map[int]bool{199: false, 299: true, 449: false}[i]
 		if !ok {
@@ -44,7 +46,8 @@ func switched(t testing.TB, path string, exact bool) *witness {
 	})
 }
 
-// A recording that was switched off and on is replayed as a whole, checked as a whole, and begins at once where it was on.
+// A recording that was switched off and on is replayed as a whole, checked as a whole, and begins at once where it was
+// on.
 func TestReplayOfASwitchedRecording(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, exact := range []bool{true, false} {
@@ -70,7 +73,8 @@ func TestReplayOfASwitchedRecording(t *testing.T) {
 			}
 			r, sim := replayed(t, path, omnipitch.Options{}, c.cfg)
 			if r.Exact || sim.plays != c.plays {
-				t.Errorf("exact %v, %+v: plays exact states: %v; the recording has all: %v", exact, c, sim.plays, r.Exact)
+				t.Errorf("exact %v, %+v: plays exact states: %v; the recording has all: %v", exact, c, sim.plays,
+					r.Exact)
 			}
 			is := follow(t, sim.Sim, "")
 			steps(t, sim.Sim, c.steps, nil)
@@ -78,11 +82,14 @@ func TestReplayOfASwitchedRecording(t *testing.T) {
 				if diff := cmp.Diff(was.content, is.content); diff != "" {
 					t.Fatalf("exact %v, %+v: (-was +is)\n%.2000s", exact, c, diff)
 				}
-			} else if states := only(is.content, "state "); !contains(only(was.content, "state "), states) || len(states) < c.steps {
+			} else if states := only(is.content, "state "); !contains(only(was.content, "state "), states) ||
+				len(states) < c.steps {
 				t.Errorf("exact %v, %+v: %d states are not those of the run", exact, c, len(states))
 			}
-			if checked, _, parting := sim.Verdict(); c.cfg.Check && (checked != 602 || parting != nil || r.Steps() != 602) {
-				t.Errorf("exact %v: %d steps of %d are the recording's, want 602; parts %+v", exact, checked, r.Steps(), parting)
+			if checked, _, parting := sim.Verdict(); c.cfg.Check && (checked != 602 || parting != nil ||
+				r.Steps() != 602) {
+				t.Errorf("exact %v: %d steps of %d are the recording's, want 602; parts %+v", exact, checked, r.Steps(),
+					parting)
 			}
 			want := []Span{{101 * stepTime, 200 * stepTime}, {301 * stepTime, 450 * stepTime}}
 			if !exact {
@@ -124,14 +131,16 @@ func TestWhatASwitchedRecordingHolds(t *testing.T) {
 			}
 		}
 	}
-	if counts[recorder.Switches] != 5 || counts[recorder.KeyFrames] != 3 || counts[recorder.Truth] < 250/4 || counts[recorder.Commands] < 20 {
+	if counts[recorder.Switches] != 5 || counts[recorder.KeyFrames] != 3 || counts[recorder.Truth] < 250/4 ||
+		counts[recorder.Commands] < 20 {
 		t.Errorf("messages: %v", counts)
 	}
 	if found := compared(t, path, path); len(found.Differences) > 0 || found.Steps != 602 {
 		t.Errorf("compared with itself: %+v", found)
 	}
 	spans, err := recorder.On(r.Reader)
-	if want := [][2]time.Duration{{100 * stepTime, 200 * stepTime}, {300 * stepTime, 450 * stepTime}}; err != nil || !cmp.Equal(spans, want) {
+	if want := [][2]time.Duration{{100 * stepTime, 200 * stepTime}, {300 * stepTime, 450 * stepTime}}; err != nil ||
+		!cmp.Equal(spans, want) {
 		t.Errorf("on in %v, %v; want %v", spans, err, want)
 	}
 	// The steps that nothing is shown of are hashed, and no others.
@@ -149,10 +158,12 @@ func TestAnotherWorldOfASwitchedRecording(t *testing.T) {
 	other := busy(t, "planar")
 	other.Robots[0].Sensors[0].Level = abstraction.Truth
 	for _, until := range []int{200, 600} {
-		_, sim := replayed(t, path, omnipitch.Options{}, Config{World: other, From: 120 * stepTime, Until: time.Duration(until) * stepTime})
+		_, sim := replayed(t, path, omnipitch.Options{}, Config{World: other, From: 120 * stepTime,
+			Until: time.Duration(until) * stepTime})
 		is := follow(t, sim.Sim, "a.omni")
 		steps(t, sim.Sim, until-120, nil)
-		if states := only(is.content, "state "); !contains(only(was.content, "state "), states) || len(states) < until-120 || len(is.content) < len(states)+2 {
+		if states := only(is.content, "state "); !contains(only(was.content, "state "), states) ||
+			len(states) < until-120 || len(is.content) < len(states)+2 {
 			t.Errorf("until %d: %d states of %d lines", until, len(states), len(is.content))
 		}
 	}
@@ -168,7 +179,8 @@ func only(all []string, prefix string) (some []string) {
 	return some
 }
 
-// Who switches is told when there is nothing to be switched: no recording, one that has ended, a replay. An event's is ignored.
+// Who switches is told when there is nothing to be switched: no recording, one that has ended, a replay. An event's is
+// ignored.
 func TestSwitchingWhatIsNotRecorded(t *testing.T) {
 	w := busy(t, "planar")
 	w.Events = append(w.Events, worlds.Event{At: 2 * stepTime, Choice: action.Choice{Record: &action.Record{On: true}}})
@@ -184,7 +196,8 @@ func TestSwitchingWhatIsNotRecorded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	var told int
 	full := errors.New("no space left on device")
-	rec, run := recorded(t, path, w, recorder.Config{Exact: true, Options: recording.Options{Ended: func(error) { told++ }}})
+	rec, run := recorded(t, path, w, recorder.Config{Exact: true,
+		Options: recording.Options{Ended: func(error) { told++ }}})
 	defer run.Close()
 	steps(t, run, 5, nil)
 	if err := errors.Join(run.Do(&action.Record{On: false}), run.Do(&action.Record{On: false})); err != nil {

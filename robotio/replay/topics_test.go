@@ -24,9 +24,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-var topicWorlds = flag.String("replay.worlds", "ladder sensors", "worlds whose topics are compared with those of replays")
+var topicWorlds = flag.String("replay.worlds", "ladder sensors", "worlds whose topics are compared with those of "+
+	"replays")
 
-// ofWallTime are the topics whose messages depend on wall time, by what they are: they say how fast a run goes, and what nodes log.
+// ofWallTime are the topics whose messages depend on wall time, by what they are: they say how fast a run goes, and
+// what nodes log.
 var ofWallTime = []string{"/simulation/speed", "/rosout", "/rosout_agg"}
 
 // newest is the topic of which subscribers get the newest message alone, if they are slow.
@@ -163,8 +165,8 @@ func talkative(t testing.TB, name string) *worlds.World {
 	return w
 }
 
-// The bytes of all topics, and their order in each, are those that a subscriber got of the run that was recorded: from the beginning, over a
-// restart, from a moment on, and after going back. So are those in the recording.
+// The bytes of all topics, and their order in each, are those that a subscriber got of the run that was recorded: from
+// the beginning, over a restart, from a moment on, and after going back. So are those in the recording.
 func TestTopicsAreThoseOfTheRun(t *testing.T) {
 	const n = 240
 	for _, world := range strings.Fields(*topicWorlds) {
@@ -184,7 +186,8 @@ func TestTopicsAreThoseOfTheRun(t *testing.T) {
 			for i := range n {
 				robot := &w.Robots[0]
 				if i%30 == 7 {
-					err = sim.Do(&action.Drive{Robot: robot.Name, VX: 1, Omega: float64(i) / n}, &action.Dribble{Robot: robot.Name, Enable: true})
+					err = sim.Do(&action.Drive{Robot: robot.Name, VX: 1, Omega: float64(i) / n},
+						&action.Dribble{Robot: robot.Name, Enable: true})
 				}
 				if i == n*2/3 {
 					err = sim.Restart(nil)
@@ -204,7 +207,8 @@ func TestTopicsAreThoseOfTheRun(t *testing.T) {
 			live := was.all()
 			for topic, got := range live {
 				if want := texts(got); topic != newest && !slices.Equal(recorded[topic], want) {
-					t.Errorf("%s: the recording has %d messages, a subscriber got %d others", topic, len(recorded[topic]), len(want))
+					t.Errorf("%s: the recording has %d messages, a subscriber got %d others", topic,
+						len(recorded[topic]), len(want))
 				}
 			}
 			if len(live) < 5 {
@@ -232,7 +236,8 @@ func TestTopicsAreThoseOfTheRun(t *testing.T) {
 	}
 }
 
-// compare holds that what is published from a step on is what was: before it, a topic may have shown what a subscriber of then would have got at once.
+// compare holds that what is published from a step on is what was: before it, a topic may have shown what a subscriber
+// of then would have got at once.
 func compare(t *testing.T, when string, was, is map[string][]published, from int) {
 	t.Helper()
 	const step = 5 * time.Millisecond
@@ -275,7 +280,9 @@ func compare(t *testing.T, when string, was, is map[string][]published, from int
 					t.Log("replay", topic, m.at, m.data)
 				}
 			}
-			t.Errorf("%s: %s: %d messages, want %d: they part at message %d:\n%.300q\n%.300q", when, topic, len(got), len(want), at, got[min(at, len(got)):][:min(1, len(got)-at)], want[min(at, len(want)):][:min(1, len(want)-at)])
+			t.Errorf("%s: %s: %d messages, want %d: they part at message %d:\n%.300q\n%.300q", when, topic, len(got),
+				len(want), at, got[min(at, len(got)):][:min(1, len(got)-at)],
+				want[min(at, len(want)):][:min(1, len(want)-at)])
 		}
 	}
 }

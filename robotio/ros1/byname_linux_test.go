@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// TestPeersByName: rospy and roscpp that know the master and our node by a name of this machine are let in: by localhost, by the host's own
-// name, and by the address of another interface where there is one.
+// TestPeersByName: rospy and roscpp that know the master and our node by a name of this machine are let in: by
+// localhost, by the host's own name, and by the address of another interface where there is one.
 func TestPeersByName(t *testing.T) {
 	needROS(t)
 	throttle := needProgram(t, "/usr/lib/topic_tools/throttle", "topic-tools")
@@ -34,7 +34,8 @@ func TestPeersByName(t *testing.T) {
 			t.Parallel()
 			m := must(ListenMaster(MasterConfig{Addr: "0.0.0.0:0", Host: name}))(t)
 			t.Cleanup(func() { m.Close() })
-			n := must(NewNode(NodeConfig{Name: "/omnipitch", MasterURI: m.URI(), Host: name, Listen: "0.0.0.0", Log: testLog(t)}))(t)
+			n := must(NewNode(NodeConfig{Name: "/omnipitch", MasterURI: m.URI(), Host: name, Listen: "0.0.0.0",
+				Log: testLog(t)}))(t)
 			t.Cleanup(func() { n.Close() })
 			pub := must(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{}))(t)
 			repeat(t, func() { pub.Publish(&msg.OdoInfo{Vx: 1}) })
@@ -43,11 +44,13 @@ func TestPeersByName(t *testing.T) {
 			got := make(chan *msg.OdoInfo, 1000)
 			must(Subscribe(n, "/slow", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- m }))(t)
 			recv(t, got)
-			out, err := startEnv(t, m.URI(), env, "/usr/bin/rosnode", "info", "/omnipitch").end() // rospy's XML-RPC, to master and node
+			// rospy's XML-RPC, to master and node
+			out, err := startEnv(t, m.URI(), env, "/usr/bin/rosnode", "info", "/omnipitch").end()
 			if err != nil {
 				t.Error(err)
 			}
-			wantAll(t, "rosnode info", out, "/odo [nubot_common/OdoInfo]", "contacting node "+n.URI(), "Pid: ", "* to: /odo_throttle")
+			wantAll(t, "rosnode info", out, "/odo [nubot_common/OdoInfo]", "contacting node "+n.URI(), "Pid: ",
+				"* to: /odo_throttle")
 		})
 	}
 }

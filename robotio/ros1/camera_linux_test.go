@@ -62,7 +62,8 @@ func TestImageProc(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newNode(t, uri, "/omnipitch")
 		c := distorted
-		raw := &msg.Image{Header: msg.Header{FrameID: "cam"}, Height: uint32(c.height), Width: uint32(c.width), Encoding: "bgr8", Step: uint32(3 * c.width)}
+		raw := &msg.Image{Header: msg.Header{FrameID: "cam"}, Height: uint32(c.height), Width: uint32(c.width),
+			Encoding: "bgr8", Step: uint32(3 * c.width)}
 		for v := range c.height {
 			for u := range c.width { // blue tells the column, green the row
 				raw.Data = append(raw.Data, uint8(u*255/c.width), uint8(v), 50)
@@ -73,7 +74,8 @@ func TestImageProc(t *testing.T) {
 		got := make(chan *msg.Image, 1000)
 		must(Subscribe(n, "/cam/image_rect_color", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)
 		m := recv(t, got)
-		if m.Width != raw.Width || m.Height != raw.Height || m.Encoding != "bgr8" || m.Header.FrameID != "cam" || m.Header.Stamp.Sec < 2 {
+		if m.Width != raw.Width || m.Height != raw.Height || m.Encoding != "bgr8" || m.Header.FrameID != "cam" ||
+			m.Header.Stamp.Sec < 2 {
 			t.Fatalf("%d×%d %s %+v", m.Width, m.Height, m.Encoding, m.Header)
 		}
 		worst, seen := 0.0, 0
@@ -85,7 +87,8 @@ func TestImageProc(t *testing.T) {
 					continue // image_proc has nothing to show there
 				}
 				p := m.Data[v*int(m.Step)+3*u:]
-				worst = max(worst, math.Abs(float64(p[0])-col*255/float64(c.width)), math.Abs(float64(p[1])-row), math.Abs(float64(p[2])-50))
+				worst = max(worst, math.Abs(float64(p[0])-col*255/float64(c.width)), math.Abs(float64(p[1])-row),
+					math.Abs(float64(p[2])-50))
 				seen++
 			}
 		}
@@ -105,11 +108,15 @@ func TestCameraCheck(t *testing.T) {
 	needModule(t, "image_geometry", "python3-image-geometry")
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newNode(t, uri, "/omnipitch")
-		camera(t, n, distorted.picture(distorted.rays(), board{pos: [3]float64{0.02, -0.03, 1.1}, yaw: 0.3, pitch: -0.2}.light()), distorted.info())
+		camera(t, n, distorted.picture(distorted.rays(), board{pos: [3]float64{0.02, -0.03, 1.1}, yaw: 0.3,
+			pitch: -0.2}.light()), distorted.info())
 		startEnv(t, uri, nodeletWorkspace(t), proc, "__ns:=/cam")
-		p := start(t, uri, debianPython, "-u", check, "--size", "8x6", "--square", fmt.Sprint(square), "monocular:=/cam")
+		p := start(t, uri, debianPython, "-u", check, "--size", "8x6", "--square", fmt.Sprint(square),
+			"monocular:=/cam")
 		p.says("Linearity RMS Error")
-		m := regexp.MustCompile(`Linearity RMS Error: ([0-9.]+) Pixels +Reprojection RMS Error: ([0-9.]+) Pixels`).FindStringSubmatch(p.output())
+		m := regexp.MustCompile(
+			`Linearity RMS Error: ([0-9.]+) Pixels +Reprojection RMS Error: ([0-9.]+) Pixels`).FindStringSubmatch(
+			p.output())
 		if m == nil {
 			t.Fatal(p.output())
 		}
@@ -134,13 +141,16 @@ func TestTarfileCalibration(t *testing.T) {
 	rays := c.rays()
 	for i := range 12 {
 		a := float64(i) * math.Pi / 6
-		b := board{pos: [3]float64{0.12 * math.Cos(a), 0.1 * math.Sin(a), 1.0 + 0.03*float64(i)}, yaw: 0.5 * math.Sin(a), pitch: 0.4 * math.Cos(2*a)}
+		b := board{pos: [3]float64{0.12 * math.Cos(a), 0.1 * math.Sin(a), 1.0 + 0.03*float64(i)},
+			yaw: 0.5 * math.Sin(a), pitch: 0.4 * math.Cos(2*a)}
 		m := c.picture(rays, b.light())
 		var file bytes.Buffer
-		if err := png.Encode(&file, &image.Gray{Pix: m.Data, Stride: c.width, Rect: image.Rect(0, 0, c.width, c.height)}); err != nil {
+		if err := png.Encode(&file, &image.Gray{Pix: m.Data, Stride: c.width, Rect: image.Rect(0, 0, c.width,
+			c.height)}); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.WriteHeader(&tar.Header{Name: fmt.Sprintf("left-%04d.png", i), Mode: 0o600, Size: int64(file.Len())}); err != nil {
+		if err := w.WriteHeader(&tar.Header{Name: fmt.Sprintf("left-%04d.png", i), Mode: 0o600,
+			Size: int64(file.Len())}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.Write(file.Bytes()); err != nil {

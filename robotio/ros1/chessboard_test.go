@@ -13,10 +13,12 @@ type testCamera struct {
 	k1, k2, p1, p2 float64
 }
 
-var distorted = testCamera{width: 320, height: 240, fx: 250, fy: 248, cx: 161, cy: 118, k1: -0.25, k2: 0.06, p1: 0.001, p2: -0.0005}
+var distorted = testCamera{width: 320, height: 240, fx: 250, fy: 248, cx: 161, cy: 118, k1: -0.25, k2: 0.06, p1: 0.001,
+	p2: -0.0005}
 
 func (c testCamera) info() *msg.CameraInfo {
-	return &msg.CameraInfo{Height: uint32(c.height), Width: uint32(c.width), DistortionModel: "plumb_bob", D: []float64{c.k1, c.k2, c.p1, c.p2, 0},
+	return &msg.CameraInfo{Height: uint32(c.height), Width: uint32(c.width), DistortionModel: "plumb_bob",
+		D: []float64{c.k1, c.k2, c.p1, c.p2, 0},
 		K: [9]float64{c.fx, 0, c.cx, 0, c.fy, c.cy, 0, 0, 1}, R: [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1},
 		P: [12]float64{c.fx, 0, c.cx, 0, 0, c.fy, c.cy, 0, 0, 0, 1, 0}}
 }
@@ -57,7 +59,8 @@ func (c testCamera) rays() (list [][2]float64) {
 
 // picture looks at a scene along the camera's rays: mono8, row-major.
 func (c testCamera) picture(rays [][2]float64, light func(x, y float64) float64) *msg.Image {
-	m := &msg.Image{Height: uint32(c.height), Width: uint32(c.width), Encoding: "mono8", Step: uint32(c.width), Header: msg.Header{FrameID: "cam"}}
+	m := &msg.Image{Height: uint32(c.height), Width: uint32(c.width), Encoding: "mono8", Step: uint32(c.width),
+		Header: msg.Header{FrameID: "cam"}}
 	const n = samples * samples
 	for ; len(rays) > 0; rays = rays[n:] {
 		sum := 0.0

@@ -118,7 +118,8 @@ func (c *caller) exchange(fill func([]byte) []byte) (ok bool, err error) {
 // connect asks the master for the provider, connects and exchanges headers.
 func (c *caller) connect(ctx context.Context) error {
 	def := c.def
-	conn, r, theirs, err := c.node.dialService(ctx, tcpros.Header{"service": c.name, "md5sum": def.MD5, "type": def.Name,
+	conn, r, theirs, err := c.node.dialService(ctx, tcpros.Header{"service": c.name, "md5sum": def.MD5,
+		"type":       def.Name,
 		"persistent": bit(!c.once)})
 	if err != nil {
 		return err
@@ -132,7 +133,8 @@ func (c *caller) connect(ctx context.Context) error {
 }
 
 // dialService connects to the provider of the service that the header names, and exchanges headers.
-func (n *Node) dialService(ctx context.Context, ours tcpros.Header) (*net.TCPConn, *bufio.Reader, tcpros.Header, error) {
+func (n *Node) dialService(ctx context.Context, ours tcpros.Header) (*net.TCPConn, *bufio.Reader, tcpros.Header,
+	error) {
 	v, err := n.callMaster(ctx, "lookupService", ours["service"])
 	var refused *graph.RefusedError
 	if errors.As(err, &refused) {

@@ -35,7 +35,8 @@ func allTypes(t testing.TB) (list []dialectTypes) {
 		defer func() { seen[key] = true }()
 		return !seen[key]
 	}
-	for _, d := range []string{"std", "nubot", "hawking", "simatch", "coach4sim", "single_nubot_gazebo", "humanoid", "humanoid_may2017"} {
+	for _, d := range []string{"std", "nubot", "hawking", "simatch", "coach4sim", "single_nubot_gazebo", "humanoid",
+		"humanoid_may2017"} {
 		types := dialectTypes{dialect: d, lib: must(msg.Load(d))(t)}
 		for _, name := range types.lib.Messages() {
 			if m := must(types.lib.Message(name))(t); news(name, m.MD5) {
@@ -100,7 +101,8 @@ func (d dialectTypes) generate(t testing.TB, language string) (folder string) {
 	write := func(name, kind, text string) {
 		pkg, base, _ := strings.Cut(name, "/")
 		file := filepath.Join(source, pkg, kind, base+"."+kind)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text),
+			0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -113,7 +115,8 @@ func (d dialectTypes) generate(t testing.TB, language string) (folder string) {
 		response, _, _ := strings.Cut(s.Response.Text, "\n"+strings.Repeat("=", 80)+"\n")
 		write(s.Name, "srv", request+"\n---\n"+response+"\n")
 	}
-	if b, err := exec.Command(debianPython, "testdata/relay/generate.py", language, source, out).CombinedOutput(); err != nil {
+	if b, err := exec.Command(debianPython, "testdata/relay/generate.py", language, source,
+		out).CombinedOutput(); err != nil {
 		t.Fatalf("%s: generate %s: %v\n%s", d.dialect, language, err, b)
 	}
 	return out
@@ -146,7 +149,10 @@ func compileRelays(t testing.TB, all []dialectTypes) (programs []string) {
 		if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		jobs = append(jobs, func() error { return compileObject(source, object, "-I", headers, "-I", "testdata/relay") })
+		jobs = append(jobs, func() error {
+			return compileObject(source, object, "-I", headers, "-I",
+				"testdata/relay")
+		})
 		objects = append(objects, object)
 	}
 	var wait sync.WaitGroup
@@ -172,19 +178,21 @@ func compileRelays(t testing.TB, all []dialectTypes) (programs []string) {
 }
 
 func compileObject(source, object string, flags ...string) error {
-	out, err := exec.Command("g++", append(append([]string{"-w", "-O0", "-pipe", "-c", "-o", object}, flags...), source)...).CombinedOutput()
+	out, err := exec.Command("g++", append(append([]string{"-w", "-O0", "-pipe", "-c", "-o", object}, flags...),
+		source)...).CombinedOutput()
 	if err != nil {
 		return &compileError{source, string(out), err}
 	}
 	return nil
 }
 
-// TestEveryTypeThroughROS trusts the code that gencpp and genpy make of our definitions: random messages of every type of
-// every dialect, and calls of every service, go from our node through a roscpp and through a rospy node, which read and
-// write every field, and come back as they were.
+// TestEveryTypeThroughROS trusts the code that gencpp and genpy make of our definitions: random messages of every type
+// of every dialect, and calls of every service, go from our node through a roscpp and through a rospy node, which read
+// and write every field, and come back as they were.
 func TestEveryTypeThroughROS(t *testing.T) {
 	needROS(t)
-	if exec.Command(debianPython, "-c", "import genmsg, genpy.generator, gencpp").Run() != nil || exec.Command("pkg-config", "--exists", "roscpp").Run() != nil {
+	if exec.Command(debianPython, "-c", "import genmsg, genpy.generator, gencpp").Run() != nil ||
+		exec.Command("pkg-config", "--exists", "roscpp").Run() != nil {
 		t.Skip("no generators: apt-get install ros-message-generation libroscpp-dev g++")
 	}
 	t.Parallel()
@@ -198,7 +206,8 @@ func TestEveryTypeThroughROS(t *testing.T) {
 			defer n.Close()
 			msgs, srvs := d.names()
 			cpp := start(t, m.URI(), programs[i])
-			py := start(t, m.URI(), append([]string{debianPython, "testdata/relay/relay.py", d.generate(t, "py")}, slices.Concat(msgs, srvs)...)...)
+			py := start(t, m.URI(), append([]string{debianPython, "testdata/relay/relay.py", d.generate(t, "py")},
+				slices.Concat(msgs, srvs)...)...)
 			cpp.says(fmt.Sprintf("ready %d %d", len(msgs), len(srvs)))
 			py.says("ready")
 			var relays []*relayed // all at once, for finding each other takes longest
@@ -244,7 +253,8 @@ func newRelayed(t *testing.T, n *Node, def *msg.Definition) *relayed {
 	for _, peer := range []string{"/cpp/", "/py/"} {
 		c := make(chan []byte, 1000)
 		m.back[peer] = c
-		m.subs[peer] = must(SubscribeAs(n, peer+def.Name, def, func(b []byte) error { c <- bytes.Clone(b); return nil }))(t)
+		m.subs[peer] = must(SubscribeAs(n, peer+def.Name, def,
+			func(b []byte) error { c <- bytes.Clone(b); return nil }))(t)
 	}
 	return m
 }
@@ -312,7 +322,8 @@ func relayCalls(t *testing.T, n *Node, s *msg.ServiceDefinition) {
 			answer = appendRandom(nil, s.Response, r)
 			got, err := CallRaw(t.Context(), n, peer+s.Name, s, request)
 			if err != nil || !bytes.Equal(got, answer) || !bytes.Equal(asked, request) {
-				t.Errorf("%s through %s: %v\nasked    % x\nwant     % x\nanswered % x\nwant     % x", s.Name, peer, err, asked, request, got, answer)
+				t.Errorf("%s through %s: %v\nasked    % x\nwant     % x\nanswered % x\nwant     % x", s.Name, peer, err,
+					asked, request, got, answer)
 			}
 		}
 	}

@@ -1,5 +1,5 @@
-// Package ros1 speaks ROS 1: an embedded master, and nodes that publish, subscribe, serve and call over TCPROS,
-// so that unchanged robot software connects to the simulator as to a robot. It needs no ROS installation.
+// Package ros1 speaks ROS 1: an embedded master, and nodes that publish, subscribe, serve and call over TCPROS, so that
+// unchanged robot software connects to the simulator as to a robot. It needs no ROS installation.
 //
 // It does not know what the simulator does: no units, no frames, no clock. The caller stamps messages and sets
 // use_sim_time. It offers no UDPROS.
@@ -13,11 +13,11 @@
 //	pub.Publish(&msg.OdoInfo{Vx: 100, PowerState: true})
 //	err = n.Close()
 //
-// Publishing never waits. Every subscriber has a queue of its own that drops its oldest message when full, so a
-// slow or stopped subscriber costs the others nothing and gets the newest message when it goes on.
+// Publishing never waits. Every subscriber has a queue of its own that drops its oldest message when full, so a slow or
+// stopped subscriber costs the others nothing and gets the newest message when it goes on.
 //
-// Subscribers of one topic in one node share one registration and one connection to each publisher, and have one type. Where there are
-// several, each has a queue of its own, too.
+// Subscribers of one topic in one node share one registration and one connection to each publisher, and have one type.
+// Where there are several, each has a queue of its own, too.
 //
 // Everything is safe for use by many goroutines. Callbacks of one subscriber run one after the other, those of
 // different subscribers and services at the same time. Node.Close waits for callbacks, so none may close its own node.

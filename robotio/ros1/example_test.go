@@ -37,7 +37,8 @@ func Example() {
 	}
 	pub.Publish(&msg.OdoInfo{Vx: 120, PowerState: true})
 	got := make(chan *msg.OdoInfo)
-	if _, err := ros1.Subscribe(brain, "driver/odoinfo", "nubot_common/OdoInfo", func(m *msg.OdoInfo) { got <- m }); err != nil {
+	if _, err := ros1.Subscribe(brain, "driver/odoinfo", "nubot_common/OdoInfo",
+		func(m *msg.OdoInfo) { got <- m }); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -60,7 +61,8 @@ func ExampleFollowClock() {
 		return
 	}
 	defer node.Close()
-	clock, err := ros1.Advertise[msg.Clock](node, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1000, Latch: true})
+	clock, err := ros1.Advertise[msg.Clock](node, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1000,
+		Latch: true})
 	if err != nil {
 		fmt.Println(err)
 		return

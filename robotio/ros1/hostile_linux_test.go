@@ -42,12 +42,14 @@ func targets(t *testing.T) []target {
 	ask := func(uri string) func() error {
 		return func() error { _, err := graph.Call(t.Context(), uri, "getPid", "/t"); return err }
 	}
-	post := []string{"", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Le", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n<?xml"}
+	post := []string{"", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Le",
+		"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n<?xml"}
 	return []target{
 		{"master", addr(m.URI()), post, ask(m.URI())},
 		{"slave API", addr(n.URI()), post, ask(n.URI())},
 		{"TCPROS", n.tcp.Addr().String(), []string{"", "\xc8\x00\x00\x00\x0a\x00"}, func() error {
-			_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s", "nubot_common/BallHandle", &msg.BallHandleRequest{})
+			_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s",
+				"nubot_common/BallHandle", &msg.BallHandleRequest{})
 			return err
 		}},
 	}
@@ -104,38 +106,49 @@ func TestFlood(t *testing.T) {
 // garbage is what no peer should send: to HTTP, to XML-RPC and to TCPROS.
 func garbage() map[string][]byte {
 	post := func(body string) []byte {
-		return fmt.Appendf(nil, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", len(body), body)
+		return fmt.Appendf(nil, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\nContent-Length: "+
+			"%d\r\nConnection: close\r\n\r\n%s", len(body), body)
 	}
 	call := func(method, params string) []byte {
-		return post("<?xml version='1.0'?><methodCall><methodName>" + method + "</methodName><params>" + params + "</params></methodCall>")
+		return post("<?xml version='1.0'?><methodCall><methodName>" + method + "</methodName><params>" + params +
+			"</params></methodCall>")
 	}
 	str := func(s string) string { return "<param><value><string>" + s + "</string></value></param>" }
 	return map[string][]byte{
-		"nothing":             {},
-		"zeros":               make([]byte, 1<<16),
-		"ones":                bytes.Repeat([]byte{0xff}, 1<<16),
-		"giant length":        {0xff, 0xff, 0xff, 0x7f, 1, 2, 3},
-		"giant header line":   append([]byte("POST / HTTP/1.1\r\nX: "), bytes.Repeat([]byte("x"), 1<<16)...),
-		"giant body promised": []byte("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999999999999\r\nConnection: close\r\n\r\n<"),
-		"no XML":              post("garbage"),
-		"deep XML":            post(strings.Repeat("<a>", 1<<16)),
-		"deep value":          call("setParam", str("/evil")+str("/k")+"<param>"+strings.Repeat("<value><array><data>", 1<<12)),
-		"many entities":       post(`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><methodCall><methodName>&b;</methodName></methodCall>`),
-		"unknown method":      call("formatDisk", str("/evil")),
-		"no arguments":        call("registerPublisher", ""),
-		"wrong arguments":     call("publisherUpdate", str("/evil")+"<param><value><int>3</int></value></param>"+str("x")),
-		"wrong protocols":     call("requestTopic", str("/evil")+str("/t")+str("TCPROS")),
-		"odd protocols":       call("requestTopic", str("/evil")+str("/t")+"<param><value><array><data><value><array><data></data></array></value></data></array></value></param>"),
-		"wrong key":           call("paramUpdate", str("/evil")+"<param><value><int>3</int></value></param>"+str("x")),
-		"name with a newline": call("registerPublisher", str("/evil")+str("/a&#10;b")+str("std_msgs/Int32")+str("http://127.0.0.1:1/")),
-		"long name":           call("lookupNode", str("/evil")+str("/"+strings.Repeat("a", 1<<16))),
-		"GET":                 []byte("GET /../../etc/passwd HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
-		"chunks without end":  []byte("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nffffffffffffffff\r\n"),
-		"TLS":                 {0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3},
-		"wrong md5":           tcprosHeader(tcpros.Header{"service": "/s", "md5sum": strings.Repeat("0", 32), "callerid": "/evil"}),
-		"wrong topic":         tcprosHeader(tcpros.Header{"topic": "/none", "type": "*", "md5sum": "*"}),
-		"header of 128 KiB":   tcprosHeader(tcpros.Header{"service": strings.Repeat("a", tcpros.MaxHeader-8)}),
-		"more than a header":  tcprosHeader(tcpros.Header{"service": strings.Repeat("a", tcpros.MaxHeader)}),
+		"nothing":           {},
+		"zeros":             make([]byte, 1<<16),
+		"ones":              bytes.Repeat([]byte{0xff}, 1<<16),
+		"giant length":      {0xff, 0xff, 0xff, 0x7f, 1, 2, 3},
+		"giant header line": append([]byte("POST / HTTP/1.1\r\nX: "), bytes.Repeat([]byte("x"), 1<<16)...),
+		"giant body promised": []byte("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
+			"9999999999999\r\nConnection: close\r\n\r\n<"),
+		"no XML":   post("garbage"),
+		"deep XML": post(strings.Repeat("<a>", 1<<16)),
+		"deep value": call("setParam", str("/evil")+str("/k")+"<param>"+strings.Repeat("<value><array><data>",
+			1<<12)),
+		"many entities": post(
+			`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><methodCall><methodName>&b;</methodName></methodCall>`),
+		"unknown method": call("formatDisk", str("/evil")),
+		"no arguments":   call("registerPublisher", ""),
+		"wrong arguments": call("publisherUpdate", str("/evil")+"<param><value><int>3</int></value></param>"+str(
+			"x")),
+		"wrong protocols": call("requestTopic", str("/evil")+str("/t")+str("TCPROS")),
+		"odd protocols": call("requestTopic",
+			str("/evil")+str(
+				"/t")+"<param><value><array><data><value><array><data></data></array></value></data></array></value></param>"),
+		"wrong key": call("paramUpdate", str("/evil")+"<param><value><int>3</int></value></param>"+str("x")),
+		"name with a newline": call("registerPublisher", str("/evil")+str("/a&#10;b")+str("std_msgs/Int32")+str(
+			"http://127.0.0.1:1/")),
+		"long name": call("lookupNode", str("/evil")+str("/"+strings.Repeat("a", 1<<16))),
+		"GET":       []byte("GET /../../etc/passwd HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+		"chunks without end": []byte("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: " +
+			"chunked\r\nConnection: close\r\n\r\nffffffffffffffff\r\n"),
+		"TLS": {0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3},
+		"wrong md5": tcprosHeader(tcpros.Header{"service": "/s", "md5sum": strings.Repeat("0", 32),
+			"callerid": "/evil"}),
+		"wrong topic":        tcprosHeader(tcpros.Header{"topic": "/none", "type": "*", "md5sum": "*"}),
+		"header of 128 KiB":  tcprosHeader(tcpros.Header{"service": strings.Repeat("a", tcpros.MaxHeader-8)}),
+		"more than a header": tcprosHeader(tcpros.Header{"service": strings.Repeat("a", tcpros.MaxHeader)}),
 	}
 }
 
@@ -157,7 +170,8 @@ func TestHostile(t *testing.T) {
 			_, _ = c.Write(send) // the peer may close while we write
 			_ = c.(*net.TCPConn).CloseWrite()
 			_ = c.SetReadDeadline(time.Now().Add(deadline))
-			if answer, err := io.ReadAll(io.LimitReader(c, 1<<20)); err != nil && strings.Contains(err.Error(), "timeout") || len(answer) > 1<<17 {
+			if answer, err := io.ReadAll(io.LimitReader(c, 1<<20)); err != nil && strings.Contains(err.Error(),
+				"timeout") || len(answer) > 1<<17 {
 				t.Errorf("%s: %s: %d bytes came, and %v", g.name, what, len(answer), err)
 			}
 			c.Close()

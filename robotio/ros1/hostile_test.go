@@ -57,13 +57,18 @@ func TestRefusals(t *testing.T) {
 		h    tcpros.Header
 		want string
 	}{
-		{tcpros.Header{"topic": "/odo", "type": "nubot_common/OdoInfo", "md5sum": strings.Repeat("0", 32), "callerid": "/p"},
-			"Client [/p] wants topic /odo to have datatype/md5sum [nubot_common/OdoInfo/00000000000000000000000000000000], but our version has [nubot_common/OdoInfo/b4f534aa8c080899ef112a410cc2c113]. Dropping connection."},
-		{tcpros.Header{"topic": "/odo", "type": "std_msgs/Int32", "md5sum": "*", "callerid": "/p"}, "wants topic /odo to have datatype"},
+		{tcpros.Header{"topic": "/odo", "type": "nubot_common/OdoInfo", "md5sum": strings.Repeat("0", 32),
+			"callerid": "/p"},
+			"Client [/p] wants topic /odo to have datatype/md5sum " +
+				"[nubot_common/OdoInfo/00000000000000000000000000000000], but our version has " +
+				"[nubot_common/OdoInfo/b4f534aa8c080899ef112a410cc2c113]. Dropping connection."},
+		{tcpros.Header{"topic": "/odo", "type": "std_msgs/Int32", "md5sum": "*", "callerid": "/p"},
+			"wants topic /odo to have datatype"},
 		{tcpros.Header{"topic": "/odo", "type": "nubot_common/OdoInfo"}, "Dropping connection."},
 		{tcpros.Header{"topic": "/none", "type": "*", "md5sum": "*"}, "topic /none: this node does not publish it"},
 		{tcpros.Header{"service": "/none", "md5sum": "*"}, "service /none: this node does not serve it"},
-		{tcpros.Header{"service": "/Shoot", "md5sum": "x"}, "wants service /Shoot to have md5sum x, but it has 5f7b2fca861afe65dc92d3f6a153bbec"},
+		{tcpros.Header{"service": "/Shoot", "md5sum": "x"}, "wants service /Shoot to have md5sum x, but it has " +
+			"5f7b2fca861afe65dc92d3f6a153bbec"},
 		{tcpros.Header{"callerid": "/p"}, "must name a topic or a service"},
 		{tcpros.Header{}, "must name a topic or a service"},
 	}
@@ -92,16 +97,17 @@ func TestGarbage(t *testing.T) {
 		send  []byte
 		half  bool // and close our side
 	}{
-		"giant header":       {nil, giant, false},
-		"garbage":            {nil, bytes.Repeat([]byte("garbage!"), 4096), false},
-		"field beyond":       {nil, []byte{8, 0, 0, 0, 9, 0, 0, 0, 'a', '=', 'b', 'c'}, false},
-		"field without =":    {nil, []byte{5, 0, 0, 0, 1, 0, 0, 0, 'a'}, false},
-		"short field":        {nil, []byte{2, 0, 0, 0, 1, 0}, false},
-		"half a header":      {nil, []byte{50, 0, 0, 0, 1, 0}, true},
-		"half a length":      {nil, []byte{50, 0}, true},
-		"giant request":      {svc, giant, false},
-		"half a request":     {svc, []byte{12, 0, 0, 0, 1}, true},
-		"talking subscriber": {tcpros.Header{"topic": "/odo", "type": "*", "md5sum": "*"}, []byte("thousands of bytes"), false},
+		"giant header":    {nil, giant, false},
+		"garbage":         {nil, bytes.Repeat([]byte("garbage!"), 4096), false},
+		"field beyond":    {nil, []byte{8, 0, 0, 0, 9, 0, 0, 0, 'a', '=', 'b', 'c'}, false},
+		"field without =": {nil, []byte{5, 0, 0, 0, 1, 0, 0, 0, 'a'}, false},
+		"short field":     {nil, []byte{2, 0, 0, 0, 1, 0}, false},
+		"half a header":   {nil, []byte{50, 0, 0, 0, 1, 0}, true},
+		"half a length":   {nil, []byte{50, 0}, true},
+		"giant request":   {svc, giant, false},
+		"half a request":  {svc, []byte{12, 0, 0, 0, 1}, true},
+		"talking subscriber": {tcpros.Header{"topic": "/odo", "type": "*", "md5sum": "*"}, []byte("thousands of bytes"),
+			false},
 	} {
 		conn := dialRaw(t, n)
 		if c.after != nil {
@@ -125,11 +131,13 @@ func TestGarbage(t *testing.T) {
 	if _, err := io.ReadFull(conn, status[:]); err != nil || status[0] != 0 {
 		t.Errorf("status = %d, %v", status[0], err)
 	}
-	if text, err := tcpros.ReadBlock(conn, nil, 1000); err != nil || !strings.Contains(string(text), "nubot_common/ShootRequest: 1 bytes") {
+	if text, err := tcpros.ReadBlock(conn, nil, 1000); err != nil || !strings.Contains(string(text),
+		"nubot_common/ShootRequest: 1 bytes") {
 		t.Errorf("%s, %v", text, err)
 	}
 	// And all the while the node serves others.
-	r, err := Call[msg.ShootRequest, msg.ShootResponse](t.Context(), n, "/Shoot", "nubot_common/Shoot", &msg.ShootRequest{})
+	r, err := Call[msg.ShootRequest, msg.ShootResponse](t.Context(), n, "/Shoot", "nubot_common/Shoot",
+		&msg.ShootRequest{})
 	if err != nil || r.ShootIsDone != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -51,7 +51,8 @@ func TestImage(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			if m := recv(t, got); !bytes.Equal(m.Data, want.Data) || m.Header.FrameID != "cam" || m.Step != 1920 || m.Header.Seq == 0 {
+			if m := recv(t, got); !bytes.Equal(m.Data, want.Data) || m.Header.FrameID != "cam" || m.Step != 1920 ||
+				m.Header.Seq == 0 {
 				t.Errorf("image %d: seq %d, %d bytes of %d", i, m.Header.Seq, len(m.Data), m.Data[0])
 			}
 		}
@@ -68,7 +69,8 @@ func TestStalledSubscriber(t *testing.T) {
 	m := newMaster(t)
 	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
 	pub := must(AdvertiseImage(a, "/i", 2))(t)
-	stalled := dialTopic(t, a, tcpros.Header{"topic": "/i", "type": "sensor_msgs/Image", "md5sum": "*", "callerid": "/stalled"})
+	stalled := dialTopic(t, a, tcpros.Header{"topic": "/i", "type": "sensor_msgs/Image", "md5sum": "*",
+		"callerid": "/stalled"})
 	got := make(chan uint32, 1)
 	must(Subscribe(b, "/i", "sensor_msgs/Image", func(m *msg.Image) { got <- m.Header.Seq }))(t)
 	until(t, "both", func() bool { return pub.NumSubscribers() == 2 })
@@ -141,7 +143,8 @@ func BenchmarkImageTransport(b *testing.B) {
 	n := must(NewNode(NodeConfig{Name: "/a", MasterURI: m.URI()}))(b)
 	defer n.Close()
 	pub := must(AdvertiseImage(n, "/i", 0))(b)
-	conn := dialTopic(b, n, tcpros.Header{"topic": "/i", "type": "sensor_msgs/Image", "md5sum": "*", "callerid": "/sub"})
+	conn := dialTopic(b, n, tcpros.Header{"topic": "/i", "type": "sensor_msgs/Image", "md5sum": "*",
+		"callerid": "/sub"})
 	until(b, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	img := testImage(3)
 	var buf []byte
@@ -188,7 +191,8 @@ func TestSubscribeLent(t *testing.T) {
 		value byte
 	}
 	got := make(chan seen, 10)
-	must(SubscribeLent(n, "/image", "sensor_msgs/Image", func(m *msg.Image) { got <- seen{&m.Data[0], m.Data[len(m.Data)-1]} }))(t)
+	must(SubscribeLent(n, "/image", "sensor_msgs/Image",
+		func(m *msg.Image) { got <- seen{&m.Data[0], m.Data[len(m.Data)-1]} }))(t)
 	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	var first *byte
 	for i := range byte(5) {

@@ -115,7 +115,8 @@ func (n *Node) admit(p *inbound, caller, subject string, rank func() admission.R
 	}
 	if out != nil {
 		out.Close()
-		n.warnPeer("connection closed for a newer one: too many", "peer", out.Caller, "from", out.Addr, "of", out.Subject)
+		n.warnPeer("connection closed for a newer one: too many", "peer", out.Caller, "from", out.Addr, "of",
+			out.Subject)
 	}
 	if !ok {
 		return errFull
@@ -163,8 +164,8 @@ func (n *Node) serve(p *inbound) {
 	_, _ = io.CopyN(io.Discard, p, tcpros.MaxHeader)
 }
 
-// track notes a connection that we opened, for Close to close. It returns false on a closed node and where there are too
-// many.
+// track notes a connection that we opened, for Close to close. It returns false on a closed node and where there are
+// too many.
 func (n *Node) track(c *net.TCPConn) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -23,8 +23,8 @@ import (
 // hostile is how many connections an attack opens at once; while the test goes on it opens as many again.
 const hostile = 1500
 
-// attack opens hostile connections, each of which says what say returns for its number and nothing else, and goes on. The
-// connections end with the test.
+// attack opens hostile connections, each of which says what say returns for its number and nothing else, and goes on.
+// The connections end with the test.
 func attack(t *testing.T, addr string, say func(i int) []byte) {
 	t.Helper()
 	var files syscall.Rlimit
@@ -81,7 +81,8 @@ func subscribed(t *testing.T, n *Node, topic string) <-chan int32 {
 }
 
 // TestLockout: 1,500 connections to one topic, of one caller id or of as many, silent before or after the header, take
-// nothing from healthy subscribers, and new ones of the same topic, of others and clients of services find a place at once.
+// nothing from healthy subscribers, and new ones of the same topic, of others and clients of services find a place at
+// once.
 func TestLockout(t *testing.T) {
 	subscriber := func(caller, topic string) []byte {
 		return tcprosHeader(tcpros.Header{"callerid": caller, "topic": topic, "type": "std_msgs/Int32", "md5sum": "*"})
@@ -92,7 +93,10 @@ func TestLockout(t *testing.T) {
 		"one caller id":             func(int) []byte { return subscriber("/evil", "/t0") },
 		"caller ids of their own":   func(i int) []byte { return subscriber(fmt.Sprintf("/evil%d", i), "/t0") },
 		"a healthy one's caller id": func(int) []byte { return subscriber("/healthy", "/t0") },
-		"caller ids, on all topics": func(i int) []byte { return subscriber(fmt.Sprintf("/evil%d", i), fmt.Sprintf("/t%d", i%10)) },
+		"caller ids, on all topics": func(i int) []byte {
+			return subscriber(fmt.Sprintf("/evil%d", i),
+				fmt.Sprintf("/t%d", i%10))
+		},
 		"clients without a request": func(i int) []byte {
 			return tcprosHeader(tcpros.Header{"callerid": fmt.Sprintf("/evil%d", i), "service": "/s", "md5sum": "*"})
 		},
@@ -100,13 +104,15 @@ func TestLockout(t *testing.T) {
 			return tcprosHeader(tcpros.Header{"callerid": "/evil", "service": "/s", "md5sum": "*", "persistent": "1"})
 		},
 		"clients that ask, and linger": func(i int) []byte {
-			return append(tcprosHeader(tcpros.Header{"callerid": "/evil", "service": "/s", "md5sum": "*", "persistent": "1"}), make([]byte, 4)...)
+			return append(tcprosHeader(tcpros.Header{"callerid": "/evil", "service": "/s", "md5sum": "*",
+				"persistent": "1"}), make([]byte, 4)...)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			uri := newMaster(t).URI()
 			n, other := newNode(t, uri, "/n"), newNode(t, uri, "/healthy")
-			others := []*Node{other, newNode(t, uri, "/healthy1"), newNode(t, uri, "/healthy2"), newNode(t, uri, "/healthy3")}
+			others := []*Node{other, newNode(t, uri, "/healthy1"), newNode(t, uri, "/healthy2"),
+				newNode(t, uri, "/healthy3")}
 			var pubs []*Publisher[msg.Int32]
 			var healthy []<-chan int32
 			for i := range 10 {
@@ -136,7 +142,8 @@ func TestLockout(t *testing.T) {
 					time.Sleep(100 * time.Millisecond) // a thousand subscribers each are work
 					return len(late) > 0
 				})
-				if _, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s", "nubot_common/BallHandle", &msg.BallHandleRequest{}); err != nil {
+				if _, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s",
+					"nubot_common/BallHandle", &msg.BallHandleRequest{}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -159,7 +166,8 @@ func TestUnsentIsLimited(t *testing.T) {
 	const conns = manyConns + 10
 	var last *net.TCPConn
 	for i := range conns {
-		last = dialTopic(t, n, tcpros.Header{"callerid": fmt.Sprintf("/deaf%d", i), "topic": "/t", "type": "*", "md5sum": "*"})
+		last = dialTopic(t, n, tcpros.Header{"callerid": fmt.Sprintf("/deaf%d", i), "topic": "/t", "type": "*",
+			"md5sum": "*"})
 	}
 	until(t, "all to be connected", func() bool { return pub.NumSubscribers() == conns })
 	pub.mu.Lock()
@@ -173,7 +181,10 @@ func TestUnsentIsLimited(t *testing.T) {
 	}
 	kept := func() (bytes int) { // sent or not, that the peer's machine has not taken
 		raw := must(l.Conn.SyscallConn())(t)
-		if err := raw.Control(func(fd uintptr) { bytes = must(unix.IoctlGetInt(int(fd), unix.SIOCOUTQ))(t) }); err != nil {
+		if err := raw.Control(func(fd uintptr) {
+			bytes = must(unix.IoctlGetInt(int(fd), unix.SIOCOUTQ))(
+				t)
+		}); err != nil {
 			t.Fatal(err)
 		}
 		return bytes
@@ -252,10 +263,12 @@ func TestFewFiles(t *testing.T) {
 	n, other := newNode(t, m.URI(), "/n"), newNode(t, m.URI(), "/other")
 	must(Serve(n, "/s", "nubot_common/BallHandle", echoBallHandle))(t)
 	call := func() error {
-		_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s", "nubot_common/BallHandle", &msg.BallHandleRequest{})
+		_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s",
+			"nubot_common/BallHandle", &msg.BallHandleRequest{})
 		return err
 	}
-	for _, addr := range []string{n.tcp.Addr().String(), strings.TrimSuffix(strings.TrimPrefix(n.uri, "http://"), "/"), strings.TrimSuffix(strings.TrimPrefix(m.URI(), "http://"), "/")} {
+	for _, addr := range []string{n.tcp.Addr().String(), strings.TrimSuffix(strings.TrimPrefix(n.uri, "http://"), "/"),
+		strings.TrimSuffix(strings.TrimPrefix(m.URI(), "http://"), "/")} {
 		ctx, cancel := context.WithTimeout(t.Context(), deadline)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestAttacker$", "-test.v")

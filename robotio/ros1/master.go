@@ -49,7 +49,8 @@ func ListenMaster(cfg MasterConfig) (*Master, error) {
 	}
 	m := &Master{Master: core}
 	if cfg.Rosout {
-		rosout := NodeConfig{MasterURI: m.URI(), Host: cmp.Or(cfg.Host, cfg.bind()), Listen: cfg.listen(), Access: cfg.Access, Log: cfg.Log}
+		rosout := NodeConfig{MasterURI: m.URI(), Host: cmp.Or(cfg.Host, cfg.bind()), Listen: cfg.listen(),
+			Access: cfg.Access, Log: cfg.Log}
 		n, err := aggregate(rosout)
 		if err != nil {
 			return nil, errors.Join(err, m.Close())
@@ -60,7 +61,8 @@ func ListenMaster(cfg MasterConfig) (*Master, error) {
 	return m, nil
 }
 
-// keepRosout restarts /rosout after a call of shutdown, as roslaunch does for roscore, unless another node took its name.
+// keepRosout restarts /rosout after a call of shutdown, as roslaunch does for roscore, unless another node took its
+// name.
 func (m *Master) keepRosout(n *Node, cfg NodeConfig) {
 	for n != nil {
 		<-n.Done()

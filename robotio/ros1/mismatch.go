@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/tcpros"
 )
 
-// MismatchError says that a node publishes a topic as another type than this node subscribes to it as: none of its messages arrives.
+// MismatchError says that a node publishes a topic as another type than this node subscribes to it as: none of its
+// messages arrives.
 type MismatchError struct {
 	Topic, Publisher  string
 	Type, MD5         string // the publisher's
@@ -20,7 +21,8 @@ func (e *MismatchError) Error() string {
 	return fmt.Sprintf("topic %s: %s: its messages are not taken", e.Topic, e.Types())
 }
 
-// Types says who publishes which type, and which is wanted, with the whole sums where the types have one name, as two definitions of one message do.
+// Types says who publishes which type, and which is wanted, with the whole sums where the types have one name, as two
+// definitions of one message do.
 func (e *MismatchError) Types() string {
 	if e.Type == e.WantType {
 		return fmt.Sprintf("%s publishes another %s (md5 %s, here %s)", e.Publisher, e.Type, e.MD5, e.WantMD5)
@@ -28,8 +30,8 @@ func (e *MismatchError) Types() string {
 	return fmt.Sprintf("%s publishes %s, here it is %s", e.Publisher, e.Type, e.WantType)
 }
 
-// OnMismatch has f called, on any goroutine, once for every publisher of the topic that publishes another type, those that are there already
-// too, and again when such a publisher changes its type.
+// OnMismatch has f called, on any goroutine, once for every publisher of the topic that publishes another type, those
+// that are there already too, and again when such a publisher changes its type.
 func (s *Subscriber) OnMismatch(f func(*MismatchError)) {
 	s.onMismatch.Store(&f)
 	for _, l := range s.topic.connections() {
@@ -71,7 +73,8 @@ func (l *publisherLink) tellMismatch(s *Subscriber) {
 	}
 }
 
-// setMismatch keeps in which way the publisher's messages are of another type, or that they are not with nil, and tells the subscribers.
+// setMismatch keeps in which way the publisher's messages are of another type, or that they are not with nil, and tells
+// the subscribers.
 func (l *publisherLink) setMismatch(e *MismatchError) {
 	l.mu.Lock()
 	if e == nil || l.mismatch == nil || *l.mismatch != *e { // a publisher that is asked again is no other
@@ -86,8 +89,8 @@ func (l *publisherLink) setMismatch(e *MismatchError) {
 	}
 }
 
-// refusedAs asks a publisher that has refused a subscriber for its type, once for each wording of its refusal, and returns the mismatch that is
-// the reason, or the refusal itself. For a moment the publisher has a subscriber more.
+// refusedAs asks a publisher that has refused a subscriber for its type, once for each wording of its refusal, and
+// returns the mismatch that is the reason, or the refusal itself. For a moment the publisher has a subscriber more.
 func (l *publisherLink) refusedAs(ctx context.Context, def *msg.Definition, refusal error) error {
 	r, refused := errors.AsType[*tcpros.RefusedError](refusal)
 	if !refused || def == anyMessage || r.Text == l.asked {
@@ -108,7 +111,8 @@ func mismatch(topic string, def *msg.Definition, theirs tcpros.Header, otherwise
 	if matches(theirs["md5sum"], def.MD5) && matches(theirs["type"], def.Name) {
 		return otherwise
 	}
-	return &MismatchError{topic, bounded(theirs["callerid"]), bounded(theirs["type"]), bounded(theirs["md5sum"]), def.Name, def.MD5}
+	return &MismatchError{topic, bounded(theirs["callerid"]), bounded(theirs["type"]), bounded(theirs["md5sum"]),
+		def.Name, def.MD5}
 }
 
 // bounded cuts what a peer says of itself: names are shorter.

@@ -11,8 +11,8 @@ const (
 	stringSum = "992ce8a1687cec8c8bd883ec73ca41d1"
 )
 
-// A publisher of another type, ours, rospy's or roscpp's, refuses the connection or is refused; the subscriber learns once who it is and what it
-// publishes, and again only when that has changed.
+// A publisher of another type, ours, rospy's or roscpp's, refuses the connection or is refused; the subscriber learns
+// once who it is and what it publishes, and again only when that has changed.
 func TestSubscriberLearnsOfMismatch(t *testing.T) {
 	cpp := roscppPeer(t)
 	withMasters(t, func(t *testing.T, uri string) {
@@ -69,11 +69,13 @@ func TestMismatchBesideRawSubscriber(t *testing.T) {
 	s := must(Subscribe(b, "/x", "std_msgs/String", func(*msg.String) {}))(t)
 	told := make(chan *MismatchError, 1)
 	s.OnMismatch(func(e *MismatchError) { told <- e })
-	if e := <-told; e.Publisher != "/a" || e.Error() != "topic /x: /a publishes std_msgs/Int32, here it is std_msgs/String: its messages are not taken" {
+	if e := <-told; e.Publisher != "/a" || e.Error() != "topic /x: /a publishes std_msgs/Int32, here it is "+
+		"std_msgs/String: its messages are not taken" {
 		t.Error(e)
 	}
 	e := MismatchError{"/x", "/a", "m/M", "11", "m/M", "22"}
-	if got, want := e.Error(), "topic /x: /a publishes another m/M (md5 11, here 22): its messages are not taken"; got != want {
+	if got, want := e.Error(),
+		"topic /x: /a publishes another m/M (md5 11, here 22): its messages are not taken"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
 }

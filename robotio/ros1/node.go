@@ -75,11 +75,13 @@ func NewNode(cfg NodeConfig) (*Node, error) {
 	log := cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	host := cmp.Or(cfg.Host, "127.0.0.1")
 	n := &Node{name: graph.Canonical("/" + cfg.Name), master: cmp.Or(cfg.MasterURI, DefaultMasterURI), host: host,
-		listen: cmp.Or(cfg.Listen, host), types: cfg.Types, maxMessage: cmp.Or(cfg.MaxMessage, defaultMaxMessage), log: log,
+		listen: cmp.Or(cfg.Listen, host), types: cfg.Types, maxMessage: cmp.Or(cfg.MaxMessage, defaultMaxMessage),
+		log:    log,
 		logger: log, done: make(chan struct{}), pubs: map[string]*publication{}, subs: map[string]*subscription{},
 		srvs: map[string]*Service{}, dials: map[*net.TCPConn]struct{}{}, sequencers: map[string]*tcpros.Sequencer{},
-		warnings: rate.NewLimiter(maxWarnings, maxWarnings), keptParams: map[string]any{}, onMaster: cfg.OnMaster, ignore: cfg.Ignore,
-		peers: admission.NewTable(admission.Fit(maxConns, connsShare), admission.Fit(maxPending, pendingShare))}
+		warnings: rate.NewLimiter(maxWarnings, maxWarnings), keptParams: map[string]any{}, onMaster: cfg.OnMaster,
+		ignore: cfg.Ignore,
+		peers:  admission.NewTable(admission.Fit(maxConns, connsShare), admission.Fit(maxPending, pendingShare))}
 	if n.onMaster == nil {
 		n.onMaster = func(error) {}
 	}
@@ -140,7 +142,8 @@ func (n *Node) Name() string { return n.name }
 // URI returns the address of the node's slave API.
 func (n *Node) URI() string { return n.uri }
 
-// Done is closed once the node is closed: by Close, by rosnode kill, or because another node took its name. Cause says which.
+// Done is closed once the node is closed: by Close, by rosnode kill, or because another node took its name. Cause says
+// which.
 func (n *Node) Done() <-chan struct{} { return n.done }
 
 // closeTime bounds how long Close waits for a master that does not answer. A guess.
@@ -304,9 +307,11 @@ type NodeConfig struct {
 	MaxMessage int          // bytes, of a message or request received; 0 is 64 MiB
 	Access     access.Rule  // under which names of this machine, and from which pages, calls are taken
 	Ignore     []string     // URIs of nodes whose topics this one does not connect to, whatever it subscribes to
-	OnMaster   func(error)  // gets the error when the master cannot be reached, and nil once the node has registered again; must not close the node
-	Rosout     bool         // publish the log on /rosout and offer ~get_loggers and ~set_logger_level; see Node.Logger
-	Log        *slog.Logger // nil discards
+	// gets the error when the master cannot be reached, and nil once the node has registered again; must not close the
+	// node
+	OnMaster func(error)
+	Rosout   bool         // publish the log on /rosout and offer ~get_loggers and ~set_logger_level; see Node.Logger
+	Log      *slog.Logger // nil discards
 }
 
 // defaultMaxMessage holds a 4K bgr8 image twice over. A guess.
@@ -337,7 +342,8 @@ func (c NodeConfig) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Subscribers counts the connections that take a topic from the node to others, and tells whether the node publishes it at all.
+// Subscribers counts the connections that take a topic from the node to others, and tells whether the node publishes it
+// at all.
 func (n *Node) Subscribers(topic string) (connected int, publishes bool) {
 	n.mu.Lock()
 	t := n.pubs[topic]

@@ -97,8 +97,8 @@ func must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// listenAgain listens where something has just stopped to. The socket may be in use a moment longer: a program that is being started
-// meanwhile has it until it runs.
+// listenAgain listens where something has just stopped to. The socket may be in use a moment longer: a program that is
+// being started meanwhile has it until it runs.
 func listenAgain[T any](t testing.TB, listen func() (T, error)) (v T) {
 	t.Helper()
 	until(t, "the address", func() (ok bool) {
@@ -167,18 +167,20 @@ func TestService(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
 	call := func() (*msg.ShootResponse, error) {
-		return Call[msg.ShootRequest, msg.ShootResponse](ctx, b, "/Shoot", "nubot_common/Shoot", &msg.ShootRequest{Strength: 3, ShootPos: -1})
+		return Call[msg.ShootRequest, msg.ShootResponse](ctx, b, "/Shoot", "nubot_common/Shoot",
+			&msg.ShootRequest{Strength: 3, ShootPos: -1})
 	}
 	if _, err := call(); !errors.Is(err, ErrNoService) {
 		t.Errorf("err = %v, want ErrNoService", err)
 	}
 	fail := false
-	srv := must(Serve(a, "Shoot", "nubot_common/Shoot", func(_ context.Context, r *msg.ShootRequest) (*msg.ShootResponse, error) {
-		if fail {
-			return nil, errors.New("no ball")
-		}
-		return &msg.ShootResponse{ShootIsDone: r.ShootPos * int64(r.Strength)}, nil
-	}))(t)
+	srv := must(Serve(a, "Shoot", "nubot_common/Shoot",
+		func(_ context.Context, r *msg.ShootRequest) (*msg.ShootResponse, error) {
+			if fail {
+				return nil, errors.New("no ball")
+			}
+			return &msg.ShootResponse{ShootIsDone: r.ShootPos * int64(r.Strength)}, nil
+		}))(t)
 	if r, err := call(); err != nil || r.ShootIsDone != -3 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -192,10 +194,12 @@ func TestService(t *testing.T) {
 	if _, err := call(); err == nil || !strings.Contains(err.Error(), "no ball") {
 		t.Errorf("err = %v", err)
 	}
-	if _, err := Call[msg.ShootRequest, msg.ShootResponse](ctx, b, "/Shoot", "nubot_common/BallHandle", &msg.ShootRequest{}); err == nil {
+	if _, err := Call[msg.ShootRequest, msg.ShootResponse](ctx, b, "/Shoot", "nubot_common/BallHandle",
+		&msg.ShootRequest{}); err == nil {
 		t.Error("a wrong Go type was accepted")
 	}
-	if _, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](ctx, b, "/Shoot", "nubot_common/BallHandle", &msg.BallHandleRequest{}); err == nil || !strings.Contains(err.Error(), "peer refuses") {
+	if _, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](ctx, b, "/Shoot", "nubot_common/BallHandle",
+		&msg.BallHandleRequest{}); err == nil || !strings.Contains(err.Error(), "peer refuses") {
 		t.Errorf("err = %v, want a refusal of the md5 sum", err)
 	}
 	if err := srv.Close(); err != nil {
@@ -240,7 +244,9 @@ func TestParams(t *testing.T) {
 func TestErrors(t *testing.T) {
 	m := newMaster(t)
 	addr := strings.Trim(strings.TrimPrefix(m.URI(), "http://"), "/")
-	if _, err := ListenMaster(MasterConfig{Addr: addr}); err == nil || err.Error() != "ros master: "+addr+": address already in use: another master is running? set the port or use an external one" {
+	if _, err := ListenMaster(MasterConfig{Addr: addr}); err == nil ||
+		err.Error() != "ros master: "+addr+": address already in use: another master is running? set the port or use "+
+			"an external one" {
 		t.Errorf("err = %v", err)
 	}
 	n := newNode(t, m.URI(), "/n")
@@ -299,9 +305,10 @@ func TestMasterRestart(t *testing.T) {
 	got := make(chan int32, 1000)
 	pub := must(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{}))(t)
 	must(Subscribe(b, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
-	must(Serve(a, "/s", "nubot_common/BallHandle", func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
-		return nil, nil
-	}))(t)
+	must(Serve(a, "/s", "nubot_common/BallHandle",
+		func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
+			return nil, nil
+		}))(t)
 	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
@@ -317,7 +324,8 @@ func TestMasterRestart(t *testing.T) {
 	must(Subscribe(c, "/t", "std_msgs/Int32", func(m *msg.Int32) { later <- m.Data }))(t)
 	until(t, "the second subscriber", func() bool { return pub.NumSubscribers() == 2 })
 	until(t, "the service", func() bool {
-		_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), c, "/s", "nubot_common/BallHandle", &msg.BallHandleRequest{})
+		_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), c, "/s", "nubot_common/BallHandle",
+			&msg.BallHandleRequest{})
 		return err == nil
 	})
 }
@@ -353,10 +361,12 @@ func TestListenAndHost(t *testing.T) {
 	if _, err := graph.Call(t.Context(), n.URI(), "getPid", "/t"); err != nil {
 		t.Error(err)
 	}
-	if _, err := NewNode(NodeConfig{Name: "n", MasterURI: m.URI(), Listen: "192.0.2.1"}); err == nil || !strings.Contains(err.Error(), `listen = "192.0.2.1": must be an address of this machine`) {
+	if _, err := NewNode(NodeConfig{Name: "n", MasterURI: m.URI(), Listen: "192.0.2.1"}); err == nil ||
+		!strings.Contains(err.Error(), `listen = "192.0.2.1": must be an address of this machine`) {
 		t.Error(err)
 	}
-	if err := (NodeConfig{Name: "n", Listen: "eth0"}).Validate(); err == nil || !strings.Contains(err.Error(), `listen = "eth0": must be an address`) {
+	if err := (NodeConfig{Name: "n", Listen: "eth0"}).Validate(); err == nil || !strings.Contains(err.Error(),
+		`listen = "eth0": must be an address`) {
 		t.Error(err)
 	}
 }

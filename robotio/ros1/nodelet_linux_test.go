@@ -53,7 +53,8 @@ func nodeletWorkspace(t testing.TB) []string {
 			t.Fatal(err)
 		}
 	}
-	return []string{"ROS_IP=127.0.0.1", "ROS_PACKAGE_PATH=" + root + "/share:/usr/share", "CMAKE_PREFIX_PATH=" + root, "LD_LIBRARY_PATH=" + root + "/lib"}
+	return []string{"ROS_IP=127.0.0.1", "ROS_PACKAGE_PATH=" + root + "/share:/usr/share", "CMAKE_PREFIX_PATH=" + root,
+		"LD_LIBRARY_PATH=" + root + "/lib"}
 }
 
 // TestNodelet trusts the nodelet program: a manager and a nodelet that it loads meet our node, and unload again.
@@ -67,7 +68,8 @@ func TestNodelet(t *testing.T) {
 		camera(t, n, raw, (testCamera{width: 64, height: 48, fx: 50, fy: 50, cx: 32, cy: 24}).info())
 		startEnv(t, uri, env, program, "manager", "__name:=manager")
 		load := startEnv(t, uri, env, program, "load", "image_proc/crop_decimate", "manager", "__name:=half",
-			"camera/image_raw:=/cam/image_raw", "camera/camera_info:=/cam/camera_info", "camera_out/image_raw:=/half/image_raw", "camera_out/camera_info:=/half/camera_info",
+			"camera/image_raw:=/cam/image_raw", "camera/camera_info:=/cam/camera_info",
+			"camera_out/image_raw:=/half/image_raw", "camera_out/camera_info:=/half/camera_info",
 			"_decimation_x:=2", "_decimation_y:=2")
 		got := make(chan *msg.Image, 1000)
 		must(Subscribe(n, "/half/image_raw", "sensor_msgs/Image", func(m *msg.Image) { got <- m }))(t)

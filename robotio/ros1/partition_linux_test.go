@@ -16,8 +16,9 @@ import (
 // recoveryTime is what a user may wait until all is back.
 const recoveryTime = 5 * time.Second
 
-// TestNetworkPartition pulls the cable between our node and three peers (ours, rospy, roscpp), for longer and for shorter
-// than it takes to notice, and wants everything back by itself: topics both ways, services both ways, and the master.
+// TestNetworkPartition pulls the cable between our node and three peers (ours, rospy, roscpp), for longer and for
+// shorter than it takes to notice, and wants everything back by itself: topics both ways, services both ways, and the
+// master.
 func TestNetworkPartition(t *testing.T) {
 	needROS(t)
 	t.Parallel()
@@ -93,11 +94,13 @@ func TestNearPeer(t *testing.T) {
 	for _, path := range []string{"/ours", "/rospy", "/roscpp", "/called"} {
 		must(Subscribe(n, path, "std_msgs/Int32", func(m *msg.Int32) { back(path, m.Data) }))(t)
 	}
-	must(Serve(n, "/near", "nubot_common/BallHandle", func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
-		return &msg.BallHandleResponse{BallIsHolding: int64(count(0))}, nil
-	}))(t)
+	must(Serve(n, "/near", "nubot_common/BallHandle",
+		func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
+			return &msg.BallHandleResponse{BallIsHolding: int64(count(0))}, nil
+		}))(t)
 	keepCalling(t, func(ctx context.Context) {
-		c := must(NewClient[msg.BallHandleRequest, msg.BallHandleResponse](n, "/far_ours", "nubot_common/BallHandle"))(t)
+		c := must(NewClient[msg.BallHandleRequest, msg.BallHandleResponse](n, "/far_ours", "nubot_common/BallHandle"))(
+			t)
 		repeatCall(ctx, func(ctx context.Context) {
 			asked := count(0)
 			if _, err := c.Call(ctx, &msg.BallHandleRequest{}); err == nil {
@@ -161,7 +164,8 @@ func TestNearPeer(t *testing.T) {
 		for _, p := range paths {
 			text += fmt.Sprintf(" %s %.2f s", p, took[p].Seconds())
 			if took[p] > recoveryTime {
-				t.Errorf("%s end cut for %v: %s came back after %v: must be within %v", cut.end, cut.wait, p, took[p], recoveryTime)
+				t.Errorf("%s end cut for %v: %s came back after %v: must be within %v", cut.end, cut.wait, p, took[p],
+					recoveryTime)
 			}
 		}
 		t.Logf("recovery: %s end cut for %v:%s", cut.end, cut.wait, text)

@@ -14,7 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 )
 
-// slowPublisher answers the handshake of a topic at once, and adds the connection to its own list later, as rospy and roscpp do.
+// slowPublisher answers the handshake of a topic at once, and adds the connection to its own list later, as rospy and
+// roscpp do.
 type slowPublisher struct {
 	asked, knows atomic.Bool
 	offers       bool // getBusInfo
@@ -24,7 +25,8 @@ func (p *slowPublisher) start(t *testing.T, m *Master, n *Node, topic string) {
 	t.Helper()
 	listen := func() net.Listener { return must(net.Listen("tcp", "127.0.0.1:0"))(t) }
 	tcp, rpc := listen(), listen()
-	server := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(_ context.Context, method string, _ []any) (any, error) {
+	server := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(_ context.Context, method string, _ []any) (any,
+		error) {
 		switch {
 		case method == "requestTopic":
 			return []any{1, "", []any{"TCPROS", "127.0.0.1", tcp.Addr().(*net.TCPAddr).Port}}, nil
@@ -47,11 +49,13 @@ func (p *slowPublisher) start(t *testing.T, m *Master, n *Node, topic string) {
 			}
 			if h, err := tcpros.ReadHeader(c); err == nil {
 				def, _ := n.MessageType("std_msgs/String")
-				_ = tcpros.Header{"callerid": "/slow", "topic": h["topic"], "type": def.Name, "md5sum": def.MD5, "message_definition": def.Text}.Write(c)
+				_ = tcpros.Header{"callerid": "/slow", "topic": h["topic"], "type": def.Name, "md5sum": def.MD5,
+					"message_definition": def.Text}.Write(c)
 			}
 		}
 	}()
-	if _, err := graph.Call(t.Context(), m.URI(), "registerPublisher", "/slow", topic, "std_msgs/String", "http://"+rpc.Addr().String()+"/"); err != nil {
+	if _, err := graph.Call(t.Context(), m.URI(), "registerPublisher", "/slow", topic, "std_msgs/String",
+		"http://"+rpc.Addr().String()+"/"); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -73,7 +77,11 @@ func TestPeersKnowThatTheyAre(t *testing.T) {
 			}
 			p.knows.Store(true)
 		}
-		until(t, "the peer", func() bool { peers := sub.Connections(); return len(peers) == 1 && peers[0].Node == "/slow" })
+		until(t, "the peer", func() bool {
+			peers := sub.Connections()
+			return len(peers) == 1 &&
+				peers[0].Node == "/slow"
+		})
 	}
 }
 
@@ -88,7 +96,8 @@ func TestUpdatesBeforeTheAnswerOfARegistrationCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	rpc := must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	stub := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(ctx context.Context, method string, args []any) (any, error) {
+	stub := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(ctx context.Context, method string,
+		args []any) (any, error) {
 		if method != "registerSubscriber" {
 			return []any{1, "", 0}, nil
 		}
@@ -109,14 +118,16 @@ func TestAnnounce(t *testing.T) {
 	sim := newNode(t, m.URI(), "/sim")
 	updates := make(chan string, 10)
 	rpc := must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	subscriber := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(_ context.Context, method string, args []any) (any, error) {
+	subscriber := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(_ context.Context, method string,
+		args []any) (any, error) {
 		if list, _ := args[2].([]any); method == "publisherUpdate" && len(list) == 1 {
 			updates <- args[1].(string) + " at " + list[0].(string)
 		}
 		return []any{1, "", 0}, nil
 	})
 	defer subscriber.Close()
-	if _, err := graph.Call(t.Context(), m.URI(), "registerSubscriber", "/slow", "/x", "std_msgs/String", "http://"+rpc.Addr().String()+"/"); err != nil {
+	if _, err := graph.Call(t.Context(), m.URI(), "registerSubscriber", "/slow", "/x", "std_msgs/String",
+		"http://"+rpc.Addr().String()+"/"); err != nil {
 		t.Fatal(err)
 	}
 	must(Advertise[msg.String](sim, "/x", "std_msgs/String", PubOptions{}))(t)

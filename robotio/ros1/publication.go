@@ -56,9 +56,9 @@ func (n *Node) advertise(name string, def *msg.Definition, queue int, latch bool
 	return t, nil
 }
 
-// directBytes is the least size of a tail that the publishing goroutine writes itself, as far as the socket takes it. To
-// wake another goroutine costs an otherwise idle process 0.2 ms, as much as writing an image. Small messages, of which a
-// fast simulation sends hundreds of thousands a second, would cost the publisher most of its speed.
+// directBytes is the least size of a tail that the publishing goroutine writes itself, as far as the socket takes it.
+// To wake another goroutine costs an otherwise idle process 0.2 ms, as much as writing an image. Small messages, of
+// which a fast simulation sends hundreds of thousands a second, would cost the publisher most of its speed.
 const directBytes = 64 << 10
 
 // maxQueue bounds a queue's depth. A guess, far above what a program asks for.
@@ -67,7 +67,8 @@ const maxQueue = 1 << 16
 // idle says that a message published now would reach no subscriber, now or later.
 func (t *publication) idle() bool { return t.subscribers.Load() == 0 && !t.latch }
 
-// send publishes a message whose head and tail are complete, and takes over the caller's reference. A seq of 0 is counted.
+// send publishes a message whose head and tail are complete, and takes over the caller's reference. A seq of 0 is
+// counted.
 func (t *publication) send(m *tcpros.Message, seq uint32) {
 	le.PutUint32(m.Head, uint32(len(m.Head)-4+len(m.Tail)))
 	var few [8]*tcpros.Message
@@ -79,8 +80,9 @@ func (t *publication) send(m *tcpros.Message, seq uint32) {
 	if t.def.HasHeader() && len(m.Head) >= 8 {
 		le.PutUint32(m.Head[4:], seq)
 	}
-	m.Hold(len(t.links) + 1)        // one for latching
-	var mine *tcpros.SubscriberLink // which this function writes to: one, so that the goroutines serve the others meanwhile
+	m.Hold(len(t.links) + 1) // one for latching
+	// which this function writes to: one, so that the goroutines serve the others meanwhile
+	var mine *tcpros.SubscriberLink
 	for _, l := range t.links {
 		if mine == nil && len(m.Tail) >= directBytes && l.Claim() {
 			mine = l
@@ -144,7 +146,8 @@ func (t *publication) serve(l *tcpros.SubscriberLink) {
 // accepts says why the topic refuses a subscriber's header, in the words that rospy uses, or nil.
 func (t *publication) accepts(h tcpros.Header) error {
 	if !matches(h["md5sum"], t.def.MD5) || !matches(h["type"], t.def.Name) {
-		return fmt.Errorf("Client [%s] wants topic %s to have datatype/md5sum [%s/%s], but our version has [%s/%s]. Dropping connection.", //nolint:staticcheck // rospy's words
+		return fmt.Errorf("Client [%s] wants topic %s to have datatype/md5sum [%s/%s], but our version has [%s/%s]. "+
+			"Dropping connection.", //nolint:staticcheck // rospy's words
 			h["callerid"], t.name, h["type"], h["md5sum"], t.def.Name, t.def.MD5)
 	}
 	return nil
@@ -235,8 +238,8 @@ func bit(b bool) string {
 	return "0"
 }
 
-// Sequence has a subscriber get the messages of topics of this node, by their resolved names, one at a time from now on,
-// each when the one before is acknowledged; see tcpros.Sequencer. It takes the place of an earlier sequence.
+// Sequence has a subscriber get the messages of topics of this node, by their resolved names, one at a time from now
+// on, each when the one before is acknowledged; see tcpros.Sequencer. It takes the place of an earlier sequence.
 func (n *Node) Sequence(subscriber string, topics []string) *tcpros.Sequencer {
 	s := tcpros.NewSequencer(subscriber, topics)
 	n.mu.Lock()

@@ -77,8 +77,9 @@ func (p *RawPublisher) Publish(b []byte) {
 	p.send(f, 0)
 }
 
-// Fill sends what fill appends, followed by tail, as Publish sends its message; the header gets seq, unless that is 0. tail is not copied: it
-// must stay unchanged until release is called, once, as an ImagePublisher's pixels must; release may be nil.
+// Fill sends what fill appends, followed by tail, as Publish sends its message; the header gets seq, unless that is 0.
+// tail is not copied: it must stay unchanged until release is called, once, as an ImagePublisher's pixels must; release
+// may be nil.
 func (p *RawPublisher) Fill(seq uint32, fill func(b []byte) []byte, tail []byte, release func()) {
 	if p.idle() {
 		if release != nil {
@@ -124,13 +125,15 @@ func AdvertiseImage(n *Node, topic string, queue int) (*ImagePublisher, error) {
 // takes, which costs the time of a copy; goroutines serve the others. m.Data, Height rows of Step bytes, is not copied
 // otherwise: it must stay unchanged until release is called, once, when no queue and no socket holds it any more; that
 // may be before Publish returns, and from any goroutine. release may be nil and must not wait. A subscriber holds at
-// most queue + 1 images. The publisher counts a Seq of 0. It fails, and releases at once, where Data is not Height·Step bytes.
+// most queue + 1 images. The publisher counts a Seq of 0. It fails, and releases at once, where Data is not Height·Step
+// bytes.
 func (p *ImagePublisher) Publish(m *msg.Image, release func()) error {
 	if size := uint64(m.Height) * uint64(m.Step); size != uint64(len(m.Data)) || size > maxImage {
 		if release != nil {
 			release()
 		}
-		return fmt.Errorf("image on %s: %d bytes: must be height %d × step %d = %d, at most %d", p.name, len(m.Data), m.Height, m.Step, size, maxImage)
+		return fmt.Errorf("image on %s: %d bytes: must be height %d × step %d = %d, at most %d", p.name, len(m.Data),
+			m.Height, m.Step, size, maxImage)
 	}
 	if p.idle() {
 		if release != nil {

@@ -43,9 +43,10 @@ type publisherLink struct {
 	joining sync.Mutex    // held while subscribers join
 	theirs  tcpros.Header // the publisher's; nil without a connection; guarded by joining
 
-	mu       sync.Mutex
-	outlets  []*outlet                      // replaced, not changed
-	mismatch *MismatchError                 // why the publisher's messages are not a subscriber's; nil: they are, or nobody knows
+	mu      sync.Mutex
+	outlets []*outlet // replaced, not changed
+	// why the publisher's messages are not a subscriber's; nil: they are, or nobody knows
+	mismatch *MismatchError
 	told     map[*Subscriber]*MismatchError // what subscribers have been told
 	latched  bool                           // the publisher sends its last message to new connections
 	last     *tcpros.Message                // which subscribers get that join; nil unless latched
@@ -132,7 +133,8 @@ func (l *publisherLink) receive(ctx context.Context) error {
 	}
 }
 
-// begin has the subscribers join a connection whose publisher sent this header. It fails where the messages are for none of them.
+// begin has the subscribers join a connection whose publisher sent this header. It fails where the messages are for
+// none of them.
 func (l *publisherLink) begin(theirs tcpros.Header) error {
 	l.joining.Lock()
 	l.theirs = theirs
@@ -153,7 +155,8 @@ func (l *publisherLink) begin(theirs tcpros.Header) error {
 		return cmp.Or(refused, errors.New("no subscriber"))
 	}
 	if refused != nil {
-		l.sub.node.warnPeer("publisher's messages are not a subscriber's", "topic", l.sub.name, "publisher", l.uri, "error", refused)
+		l.sub.node.warnPeer("publisher's messages are not a subscriber's", "topic", l.sub.name, "publisher", l.uri,
+			"error", refused)
 	}
 	return nil
 }
@@ -172,9 +175,9 @@ func (l *publisherLink) end() {
 	}
 }
 
-// join gives a subscriber the publisher's messages from now on, and first the one that the publisher has latched, as far as the publisher has
-// said that it latches: rospy does not to who connects before its constructor of the publisher has ended. It does nothing without a connection,
-// and fails where the messages are not the subscriber's.
+// join gives a subscriber the publisher's messages from now on, and first the one that the publisher has latched, as
+// far as the publisher has said that it latches: rospy does not to who connects before its constructor of the publisher
+// has ended. It does nothing without a connection, and fails where the messages are not the subscriber's.
 func (l *publisherLink) join(s *Subscriber) error {
 	l.joining.Lock()
 	defer l.joining.Unlock()
@@ -222,8 +225,9 @@ func (l *publisherLink) outletOf(s *Subscriber) *outlet {
 // serves says whether a subscriber gets messages by the link.
 func (l *publisherLink) serves(s *Subscriber) bool { return l.connected.Load() && l.outletOf(s) != nil }
 
-// deliver hands a message to all subscribers, and returns the buffer for the next one. A subscriber that is alone handles it at once, so that
-// a publisher waits for a slow one. Several get it by their queues, and all read the same bytes; what is slow loses its oldest messages.
+// deliver hands a message to all subscribers, and returns the buffer for the next one. A subscriber that is alone
+// handles it at once, so that a publisher waits for a slow one. Several get it by their queues, and all read the same
+// bytes; what is slow loses its oldest messages.
 func (l *publisherLink) deliver(b []byte) (next []byte) {
 	l.mu.Lock()
 	to := l.outlets
@@ -266,7 +270,8 @@ func (l *publisherLink) deliver(b []byte) (next []byte) {
 
 // dialPublisher connects to the publisher with the slave API at uri of the topic that the header names, and exchanges
 // headers. untrack closes the connection.
-func (n *Node) dialPublisher(ctx context.Context, uri string, ours tcpros.Header) (*net.TCPConn, *bufio.Reader, tcpros.Header, error) {
+func (n *Node) dialPublisher(ctx context.Context, uri string, ours tcpros.Header) (*net.TCPConn, *bufio.Reader,
+	tcpros.Header, error) {
 	v, err := graph.Call(ctx, uri, "requestTopic", n.name, ours["topic"], []any{[]any{"TCPROS"}})
 	if err != nil {
 		return nil, nil, nil, err
@@ -281,7 +286,8 @@ func (n *Node) dialPublisher(ctx context.Context, uri string, ours tcpros.Header
 }
 
 // dial connects to a peer's TCPROS port and exchanges headers. It ends when ctx does; untrack closes the connection.
-func (n *Node) dial(ctx context.Context, addr string, ours tcpros.Header) (*net.TCPConn, *bufio.Reader, tcpros.Header, error) {
+func (n *Node) dial(ctx context.Context, addr string, ours tcpros.Header) (*net.TCPConn, *bufio.Reader, tcpros.Header,
+	error) {
 	d := net.Dialer{Timeout: tcpros.DialTime, KeepAliveConfig: tcpros.KeepAlive}
 	c, err := d.DialContext(ctx, "tcp", addr)
 	if err != nil {
@@ -336,12 +342,12 @@ const (
 	confirmLast  = 200 * time.Millisecond
 )
 
-// maxRefusals is how often a publisher may refuse to answer, as rospy does while a socket of its is being opened, until it
-// is taken not to offer that: a second, with the times above.
+// maxRefusals is how often a publisher may refuse to answer, as rospy does while a socket of its is being opened, until
+// it is taken not to offer that: a second, with the times above.
 const maxRefusals = 12
 
-// confirm asks the publisher by its slave API for its connections until this one is among them. A publisher that does not
-// offer that is taken to list it.
+// confirm asks the publisher by its slave API for its connections until this one is among them. A publisher that does
+// not offer that is taken to list it.
 func (l *publisherLink) confirm(ctx context.Context) {
 	n := l.sub.node
 	refusals := 0

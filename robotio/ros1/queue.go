@@ -14,8 +14,9 @@ const (
 	maxWaitingBytes = 8 << 20 // the newest message is kept, however large
 )
 
-// A queue is long from a quarter of these limits on. A connection then waits for it, so that a burst of messages costs none; after slowTime, wall
-// time, the subscriber counts as slow until its queue is empty, so that others of the node need not wait. Guesses.
+// A queue is long from a quarter of these limits on. A connection then waits for it, so that a burst of messages costs
+// none; after slowTime, wall time, the subscriber counts as slow until its queue is empty, so that others of the node
+// need not wait. Guesses.
 const (
 	longShare = 4
 	slowTime  = 100 * time.Millisecond

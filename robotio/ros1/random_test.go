@@ -8,7 +8,8 @@ import (
 )
 
 // builtinSize is what ROS's types take on the wire, in bytes; strings, times and durations are made below.
-var builtinSize = map[string]int{"bool": 1, "int8": 1, "uint8": 1, "byte": 1, "char": 1, "int16": 2, "uint16": 2, "int32": 4,
+var builtinSize = map[string]int{"bool": 1, "int8": 1, "uint8": 1, "byte": 1, "char": 1, "int16": 2, "uint16": 2,
+	"int32":  4,
 	"uint32": 4, "int64": 8, "uint64": 8, "float32": 4, "float64": 8}
 
 // appendRandom appends a random message: every field, arrays of up to three elements, text in several scripts. It

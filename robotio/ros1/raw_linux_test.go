@@ -24,7 +24,8 @@ pub.publish(TopicStatistics(topic='x', dropped_msgs=3))
 print('published')
 rospy.spin()
 `)
-	p.says("published") // rospy registers a publisher first, and latches after that: who connects in between is told that it does not
+	// rospy registers a publisher first, and latches after that: who connects in between is told that it does not
+	p.says("published")
 	_, chatter := subscribeRaw(t, n, "/chatter")
 	r := recv(t, chatter)
 	if r.from.Def.Name != "rosgraph_msgs/TopicStatistics" || r.from.Publisher != "/talker" || !r.from.Latched {
@@ -40,7 +41,8 @@ rospy.spin()
 	if h := must(ProbeService(t.Context(), n, "/switch"))(t); h.Type != "std_srvs/SetBool" {
 		t.Errorf("probed %+v", h)
 	}
-	if got := must(CallRaw(t.Context(), n, "/switch", nil, []byte{1}))(t); string(got) != "\x01\x07\x00\x00\x00is True" {
+	if got := must(CallRaw(t.Context(), n, "/switch", nil, []byte{1}))(t); string(
+		got) != "\x01\x07\x00\x00\x00is True" {
 		t.Errorf("response = %q", got)
 	}
 	start(t, uri, "/usr/lib/topic_tools/relay", "/odo", "/odo2")

@@ -19,7 +19,8 @@ type rawMessage struct {
 func subscribeRaw(t testing.TB, n *Node, topic string) (*Subscriber, chan rawMessage) {
 	t.Helper()
 	got := make(chan rawMessage, 1000)
-	return must(SubscribeRaw(n, topic, func(from *Source, b []byte) { got <- rawMessage{*from, bytes.Clone(b)} }))(t), got
+	return must(SubscribeRaw(n, topic, func(from *Source, b []byte) { got <- rawMessage{*from, bytes.Clone(b)} }))(t),
+		got
 }
 
 // TestRawSubscriber learns the type from the publisher, and again when the topic comes back with another type, which
@@ -39,17 +40,20 @@ func TestRawSubscriber(t *testing.T) {
 		t.Errorf("source = %+v", r.from)
 	}
 	var odo msg.OdoInfo
-	if err := must(msg.Compile[msg.OdoInfo](r.from.Def))(t).Decode(r.b, &odo); err != nil || odo.Vx != 7 || odo.Header.Seq != 1 {
+	if err := must(msg.Compile[msg.OdoInfo](r.from.Def))(t).Decode(r.b, &odo); err != nil || odo.Vx != 7 ||
+		odo.Header.Seq != 1 {
 		t.Errorf("decoded %+v, %v", odo, err)
 	}
 	if err := pub.Close(); err != nil {
 		t.Fatal(err)
 	}
-	strange := must(msg.ParseFull("strange_msgs/Pair", "Half left\nHalf right\n"+strings.Repeat("=", 80)+"\nMSG: strange_msgs/Half\nint16 x\n"))(t)
+	strange := must(msg.ParseFull("strange_msgs/Pair", "Half left\nHalf right\n"+strings.Repeat("=",
+		80)+"\nMSG: strange_msgs/Half\nint16 x\n"))(t)
 	raw := must(AdvertiseRaw(a, "/t", strange, PubOptions{Latch: true}))(t)
 	raw.Publish([]byte{1, 0, 2, 0})
 	r = recv(t, got)
-	if r.from.Def.Name != "strange_msgs/Pair" || r.from.Def.MD5 != strange.MD5 || r.from.Def.Nested("strange_msgs/Half") == nil {
+	if r.from.Def.Name != "strange_msgs/Pair" || r.from.Def.MD5 != strange.MD5 ||
+		r.from.Def.Nested("strange_msgs/Half") == nil {
 		t.Errorf("source = %+v", r.from)
 	}
 	if !bytes.Equal(r.b, []byte{1, 0, 2, 0}) {
@@ -81,7 +85,8 @@ func TestRawService(t *testing.T) {
 	if resp := must(CallRaw(t.Context(), b, "/Shoot", nil, make([]byte, 8)))(t); len(resp) != 8 || resp[0] != 42 {
 		t.Errorf("response = % x", resp)
 	}
-	if _, err := CallRaw(t.Context(), b, "/Shoot", nil, nil); err == nil || !strings.Contains(err.Error(), "request must have 8 bytes") {
+	if _, err := CallRaw(t.Context(), b, "/Shoot", nil, nil); err == nil || !strings.Contains(err.Error(),
+		"request must have 8 bytes") {
 		t.Errorf("err = %v", err)
 	}
 	if _, err := CallRaw(t.Context(), b, "/nobody", nil, nil); !errors.Is(err, ErrNoService) {
@@ -99,8 +104,10 @@ func TestRawRefusesLies(t *testing.T) {
 		h    tcpros.Header
 		want string
 	}{
-		{tcpros.Header{"type": "a/A", "md5sum": strings.Repeat("0", 32), "message_definition": "int8 x"}, "must have that of its header"},
-		{tcpros.Header{"type": "a/A", "md5sum": strings.Repeat("0", 32), "message_definition": "b/B x"}, "unknown type"},
+		{tcpros.Header{"type": "a/A", "md5sum": strings.Repeat("0", 32), "message_definition": "int8 x"},
+			"must have that of its header"},
+		{tcpros.Header{"type": "a/A", "md5sum": strings.Repeat("0", 32), "message_definition": "b/B x"},
+			"unknown type"},
 		{tcpros.Header{"type": "", "md5sum": "", "message_definition": ""}, "a name must be package/Type"},
 	} {
 		if _, err := n.definition(c.h); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -16,7 +16,8 @@ import (
 )
 
 // TestMasterRecovery kills the master, starts one anew at the same address, and wants our node back in it by itself:
-// what it publishes, what it subscribes to, its service, its parameter cache and the parameter that it keeps, for others that come later.
+// what it publishes, what it subscribes to, its service, its parameter cache and the parameter that it keeps, for
+// others that come later.
 func TestMasterRecovery(t *testing.T) {
 	needROS(t)
 	for _, core := range []string{"embedded", "roscore"} {
@@ -27,7 +28,8 @@ func TestMasterRecovery(t *testing.T) {
 			run := func() (kill func()) {
 				if core == "embedded" {
 					var m *Master
-					until(t, "the port", func() (ok bool) { // a process that is being forked beside it holds the socket for a moment longer
+					// a process that is being forked beside it holds the socket for a moment longer
+					until(t, "the port", func() (ok bool) {
 						var err error
 						m, err = ListenMaster(MasterConfig{Addr: "127.0.0.1:" + port})
 						return err == nil
@@ -68,11 +70,13 @@ func TestMasterRecovery(t *testing.T) {
 			}
 			took("what it subscribes to")
 			until(t, "the service", func() bool {
-				_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s", "nubot_common/BallHandle", &msg.BallHandleRequest{})
+				_, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), other, "/s",
+					"nubot_common/BallHandle", &msg.BallHandleRequest{})
 				return err == nil
 			})
 			took("its service")
-			until(t, "the parameter that it keeps", func() bool { v, err := other.GetParam("/kept"); return err == nil && v == 7 })
+			until(t, "the parameter that it keeps",
+				func() bool { v, err := other.GetParam("/kept"); return err == nil && v == 7 })
 			took("the parameter that it keeps")
 		})
 	}

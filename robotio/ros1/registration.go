@@ -36,9 +36,9 @@ func (n *Node) CallMaster(ctx context.Context, method string, args ...any) (any,
 	return v, nil
 }
 
-// keepRegistered registers everything again when the master has forgotten this node, as a restarted one has, and when it
-// could not be reached for a while: its updates are lost then. It closes the node where another one has its name at the
-// master: the call of shutdown may have been lost.
+// keepRegistered registers everything again when the master has forgotten this node, as a restarted one has, and when
+// it could not be reached for a while: its updates are lost then. It closes the node where another one has its name at
+// the master: the call of shutdown may have been lost.
 func (n *Node) keepRegistered() {
 	tick := time.NewTicker(watchTime)
 	defer tick.Stop()
@@ -82,9 +82,9 @@ func (n *Node) keepRegistered() {
 	}
 }
 
-// Announce has the master send subscribers of this node's topics the list of publishers again, and does not wait for it.
-// rospy takes the last list that it handled for the newest, and so may never see a publisher that registered while it
-// subscribed (1.15, RegManager.run: it may handle the answer to its own registration after a newer update).
+// Announce has the master send subscribers of this node's topics the list of publishers again, and does not wait for
+// it. rospy takes the last list that it handled for the newest, and so may never see a publisher that registered while
+// it subscribed (1.15, RegManager.run: it may handle the answer to its own registration after a newer update).
 func (n *Node) Announce(topics []string) {
 	n.spawn(func() {
 		for _, name := range topics {
@@ -108,8 +108,8 @@ func (n *Node) registered() bool {
 	return len(n.pubs)+len(n.subs)+len(n.srvs) > 0
 }
 
-// askMaster returns the URI under which the master knows this node, empty where it does not, and the master's process id:
-// a restarted master may know the node by what it registered since, and nothing of what it had before.
+// askMaster returns the URI under which the master knows this node, empty where it does not, and the master's process
+// id: a restarted master may know the node by what it registered since, and nothing of what it had before.
 func (n *Node) askMaster() (uri string, pid int, err error) {
 	v, err := n.callMaster(n.ctx, "lookupNode", n.name)
 	var unknown *graph.RefusedError
@@ -124,8 +124,8 @@ func (n *Node) askMaster() (uri string, pid int, err error) {
 	return uri, pid, nil
 }
 
-// registerAll registers all topics and services; with a master that has forgotten them it first sets the kept parameters,
-// for robots that read them before they follow the clock.
+// registerAll registers all topics and services; with a master that has forgotten them it first sets the kept
+// parameters, for robots that read them before they follow the clock.
 func (n *Node) registerAll(forgotten bool) error {
 	type call struct {
 		method string

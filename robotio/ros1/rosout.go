@@ -62,7 +62,8 @@ func (n *Node) serveLoggers(loggers map[string]*slog.LevelVar) error {
 		func(_ context.Context, r *msg.SetLoggerLevelRequest) (*msg.SetLoggerLevelResponse, error) {
 			logger := loggers[r.Logger]
 			if logger == nil {
-				return nil, fmt.Errorf("logger = %q: must be one of %s", r.Logger, strings.Join(slices.Sorted(maps.Keys(loggers)), ", "))
+				return nil, fmt.Errorf("logger = %q: must be one of %s", r.Logger,
+					strings.Join(slices.Sorted(maps.Keys(loggers)), ", "))
 			}
 			level, ok := rosout.ParseLevel(r.Level)
 			if !ok {

@@ -49,7 +49,8 @@ func TestRosoutNode(t *testing.T) {
 	log := n.Logger()
 	p := python(t, m.URI(), rosoutReader, "/rosout_agg")
 	p.says("ready")
-	wantAll(t, "levels", p.output(), "'/ns/n'", "loggers ['ros', 'ros.node']", "'ros': 'warn'", `logger = "none": must be one of ros, ros.node`, `level = "loud": must be debug, info`)
+	wantAll(t, "levels", p.output(), "'/ns/n'", "loggers ['ros', 'ros.node']", "'ros': 'warn'",
+		`logger = "none": must be one of ros, ros.node`, `level = "loud": must be debug, info`)
 	// /rosout_agg keeps nothing for readers to come, so the log is written until it is read.
 	until(t, "rospy to read the log", func() bool {
 		log.Debug("hidden")
@@ -59,7 +60,8 @@ func TestRosoutNode(t *testing.T) {
 		log.Log(t.Context(), rosout.LevelFatal, "over")
 		return strings.Contains(p.output(), "over")
 	})
-	wantAll(t, "log", p.output(), "log 4 low battery a=1 g.volt=10.5 rosout_linux_test.go func1 True ['/ns/t', '/rosout'] True",
+	wantAll(t, "log", p.output(), "log 4 low battery a=1 g.volt=10.5 rosout_linux_test.go func1 True ['/ns/t', "+
+		"'/rosout'] True",
 		"log 8 stuck ", "log 16 over ")
 	if strings.Contains(p.output(), "hidden") {
 		t.Error("info was published at level warn")
@@ -70,7 +72,8 @@ func TestRosoutNode(t *testing.T) {
 func TestRosoutRecord(t *testing.T) {
 	var own strings.Builder
 	m := newMaster(t)
-	n := must(NewNode(NodeConfig{Name: "n", MasterURI: m.URI(), Rosout: true, Log: slog.New(slog.NewTextHandler(&own, nil))}))(t)
+	n := must(NewNode(NodeConfig{Name: "n", MasterURI: m.URI(), Rosout: true,
+		Log: slog.New(slog.NewTextHandler(&own, nil))}))(t)
 	defer n.Close()
 	reader := newNode(t, m.URI(), "/reader")
 	got := make(chan *msg.Log, 10)
@@ -78,7 +81,8 @@ func TestRosoutRecord(t *testing.T) {
 	n.Logger().WithGroup("g").Info("hello", "k", "v w")
 	_, file, line, _ := runtime.Caller(0)
 	l := recv(t, got) // latched
-	want := &msg.Log{Header: l.Header, Level: msg.LogInfo, Name: "/n", Msg: `hello g.k="v w"`, File: file, Line: uint32(line - 1),
+	want := &msg.Log{Header: l.Header, Level: msg.LogInfo, Name: "/n", Msg: `hello g.k="v w"`, File: file,
+		Line:     uint32(line - 1),
 		Function: "github.com/omnipitch/omnipitch/robotio/ros1.TestRosoutRecord", Topics: []string{"/rosout"}}
 	if diff := cmp.Diff(want, l); diff != "" {
 		t.Error(diff)
@@ -95,7 +99,8 @@ func TestRosoutRecord(t *testing.T) {
 		}
 	}
 	// The node's own log goes there, too.
-	if _, err := Call[msg.SetLoggerLevelRequest, msg.SetLoggerLevelResponse](t.Context(), reader, "/n/set_logger_level", "roscpp/SetLoggerLevel",
+	if _, err := Call[msg.SetLoggerLevelRequest, msg.SetLoggerLevelResponse](t.Context(), reader, "/n/set_logger_level",
+		"roscpp/SetLoggerLevel",
 		&msg.SetLoggerLevelRequest{Logger: "ros.node", Level: "DEBUG"}); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +120,8 @@ func TestEmbeddedRoscore(t *testing.T) {
 	if out := run(t, m.URI(), "rosnode", "list"); strings.TrimSpace(out) != "/rosout" {
 		t.Errorf("rosnode list: %s", out)
 	}
-	wantAll(t, "rostopic", run(t, m.URI(), "rostopic", "list", "-v"), "* /rosout_agg [rosgraph_msgs/Log] 1 publisher", "* /rosout [rosgraph_msgs/Log] 1 subscriber")
+	wantAll(t, "rostopic", run(t, m.URI(), "rostopic", "list", "-v"), "* /rosout_agg [rosgraph_msgs/Log] 1 publisher",
+		"* /rosout [rosgraph_msgs/Log] 1 subscriber")
 	n := newNode(t, m.URI(), "/reader")
 	got := make(chan string, 1000)
 	must(Subscribe(n, "/rosout_agg", "rosgraph_msgs/Log", func(m *msg.Log) { got <- m.Name + " " + m.Msg }))(t)
@@ -135,15 +141,17 @@ func TestBus(t *testing.T) {
 	needROS(t)
 	m := newMaster(t)
 	a, b := newNode(t, m.URI(), "/a"), newNode(t, m.URI(), "/b")
-	must(Serve(a, "/s", "nubot_common/BallHandle", func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
-		return nil, nil
-	}))(t)
+	must(Serve(a, "/s", "nubot_common/BallHandle",
+		func(context.Context, *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
+			return nil, nil
+		}))(t)
 	pub := must(Advertise[msg.Int32](a, "/t", "std_msgs/Int32", PubOptions{}))(t)
 	got := make(chan int32, 1)
 	must(Subscribe(b, "/t", "std_msgs/Int32", func(m *msg.Int32) { got <- m.Data }))(t)
 	until(t, "the subscriber", func() bool { return pub.NumSubscribers() == 1 })
 	for range 3 {
-		if _, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), b, "/s", "nubot_common/BallHandle", &msg.BallHandleRequest{}); err != nil {
+		if _, err := Call[msg.BallHandleRequest, msg.BallHandleResponse](t.Context(), b, "/s",
+			"nubot_common/BallHandle", &msg.BallHandleRequest{}); err != nil {
 			t.Fatal(err)
 		}
 		pub.Publish(&msg.Int32{})
@@ -159,6 +167,8 @@ func TestBus(t *testing.T) {
 	if pubs[0] != "/t" || pubs[1] != 3*8 || conn[1] != 3*8 || conn[2] != 3 || conn[3] != true {
 		t.Errorf("publishers = %v", stats[0])
 	}
-	wantAll(t, "rosnode info", run(t, m.URI(), "rosnode", "info", "/a"), "* topic: /t", "* to: /b", "* direction: outbound", "* transport: TCPROS")
-	wantAll(t, "rosnode info", run(t, m.URI(), "rosnode", "info", "/b"), "* topic: /t", "* to: /a ("+a.URI()+")", "* direction: inbound", "* transport: TCPROS")
+	wantAll(t, "rosnode info", run(t, m.URI(), "rosnode", "info", "/a"), "* topic: /t", "* to: /b",
+		"* direction: outbound", "* transport: TCPROS")
+	wantAll(t, "rosnode info", run(t, m.URI(), "rosnode", "info", "/b"), "* topic: /t", "* to: /a ("+a.URI()+")",
+		"* direction: inbound", "* transport: TCPROS")
 }

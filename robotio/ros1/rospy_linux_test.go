@@ -52,7 +52,8 @@ func TestRospy(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/omnipitch")
 		levels := make(chan string, 100)
-		must(Serve(n, "/ours", "roscpp/SetLoggerLevel", func(_ context.Context, r *setLevelRequest) (*setLevelResponse, error) {
+		must(Serve(n, "/ours", "roscpp/SetLoggerLevel", func(_ context.Context, r *setLevelRequest) (*setLevelResponse,
+			error) {
 			if r.Level == "bad" {
 				return nil, errors.New("level = bad: must be a number")
 			}
@@ -63,7 +64,8 @@ func TestRospy(t *testing.T) {
 			t.Fatal(err)
 		}
 		odo := must(Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", PubOptions{Latch: true}))(t)
-		odo.Publish(&msg.OdoInfo{Header: msg.Header{Stamp: msg.Time{Sec: 12, Nsec: 34}, FrameID: "base"}, Vx: -2.5, PowerState: true})
+		odo.Publish(&msg.OdoInfo{Header: msg.Header{Stamp: msg.Time{Sec: 12, Nsec: 34}, FrameID: "base"}, Vx: -2.5,
+			PowerState: true})
 		img := must(AdvertiseImage(n, "/image", 0))(t)
 		echo := make(chan *msg.Image, 10000)
 		must(Subscribe(n, "/echo", "sensor_msgs/Image", func(m *msg.Image) { echo <- m }))(t)
@@ -85,7 +87,8 @@ func TestRospy(t *testing.T) {
 			}
 			return len(echo) > 0
 		})
-		if got := recv(t, echo); !bytes.Equal(got.Data, want.Data) || got.Encoding != "bgr8" || got.Header.FrameID != "cam" {
+		if got := recv(t, echo); !bytes.Equal(got.Data, want.Data) || got.Encoding != "bgr8" ||
+			got.Header.FrameID != "cam" {
 			t.Errorf("the image came back changed: %d×%d %s", got.Width, got.Height, got.Encoding)
 		}
 		c := must(NewClient[setLevelRequest, setLevelResponse](n, "/peer/set", "roscpp/SetLoggerLevel"))(t)
@@ -95,7 +98,8 @@ func TestRospy(t *testing.T) {
 			}
 		}
 		p.says("served x 2")
-		if _, err := c.Call(t.Context(), &setLevelRequest{"x", "bad"}); err == nil || !strings.Contains(err.Error(), "no such level") {
+		if _, err := c.Call(t.Context(), &setLevelRequest{"x", "bad"}); err == nil || !strings.Contains(err.Error(),
+			"no such level") {
 			t.Errorf("err = %v", err)
 		}
 		p.signal(syscall.SIGINT)

@@ -32,8 +32,8 @@ func (d *diary) now() []string {
 	return slices.Clone(d.entries)
 }
 
-// A subscriber with a sequence gets one message at a time, over topics, in the order of publication; other topics and other
-// subscribers get theirs at once.
+// A subscriber with a sequence gets one message at a time, over topics, in the order of publication; other topics and
+// other subscribers get theirs at once.
 func TestSequence(t *testing.T) {
 	m := newMaster(t)
 	sim, robot, viewer := newNode(t, m.URI(), "/sim"), newNode(t, m.URI(), "/robot"), newNode(t, m.URI(), "/viewer")
@@ -49,7 +49,8 @@ func TestSequence(t *testing.T) {
 	until(t, "the first subscribers", func() bool { return slices.Equal(sequence.Missing(), []string{"/y"}) })
 	mine.subscribe(t, robot, "/y") // joins the sequence later
 	until(t, "all subscribers", func() bool {
-		return sequence.Missing() == nil && pubs["/x"].NumSubscribers() == 2 && pubs["/y"].NumSubscribers() == 2 && pubs["/free"].NumSubscribers() == 2
+		return sequence.Missing() == nil && pubs["/x"].NumSubscribers() == 2 && pubs["/y"].NumSubscribers() == 2 &&
+			pubs["/free"].NumSubscribers() == 2
 	})
 	say := func(topic, text string) { pubs[topic].Publish(&msg.String{Data: text}) }
 	say("/x", "1")
@@ -62,7 +63,8 @@ func TestSequence(t *testing.T) {
 	for i, entry := range want {
 		topic := entry[:2]
 		until(t, entry, func() bool { return slices.Contains(mine.now(), entry) })
-		if got := slices.DeleteFunc(mine.now(), func(s string) bool { return s == "/free 5" }); !slices.Equal(got, want[:i+1]) || sequence.Pending() != topic {
+		if got := slices.DeleteFunc(mine.now(), func(s string) bool { return s == "/free 5" }); !slices.Equal(got,
+			want[:i+1]) || sequence.Pending() != topic {
 			t.Fatalf("the subscriber has %v, pending %s; want %v", got, sequence.Pending(), want[:i+1])
 		}
 		if err := sequence.Acknowledge("/z"); err == nil {

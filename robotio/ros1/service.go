@@ -49,7 +49,8 @@ func Serve[Req, Resp any](n *Node, name, typ string, f func(context.Context, *Re
 
 // ServeRaw answers calls of the service name, of the type def, with f, which gets the encoded request and appends the
 // encoded response to out. For the rest it is as Serve.
-func ServeRaw(n *Node, name string, def *msg.ServiceDefinition, f func(ctx context.Context, request, out []byte) ([]byte, error)) (*Service, error) {
+func ServeRaw(n *Node, name string, def *msg.ServiceDefinition, f func(ctx context.Context, request,
+	out []byte) ([]byte, error)) (*Service, error) {
 	full, err := n.resolve(name)
 	if err != nil {
 		return nil, n.errorf("service: %w", err)
@@ -91,7 +92,8 @@ func (s *Service) Close() error {
 // accepts says why the service refuses a client's header, or nil. A probe asks for the type alone.
 func (s *Service) accepts(h tcpros.Header) error {
 	if h["probe"] != "1" && !matches(h["md5sum"], s.def.MD5) {
-		return fmt.Errorf("client [%s] wants service %s to have md5sum %s, but it has %s. Dropping connection.", //nolint:staticcheck // rosservice prints it
+		return fmt.Errorf("client [%s] wants service %s to have md5sum %s, but it has %s. Dropping connection.",
+			//nolint:staticcheck // rosservice prints it
 			h["callerid"], s.name, h["md5sum"], s.def.MD5)
 	}
 	return nil

@@ -51,7 +51,8 @@ func TestCause(t *testing.T) {
 	}
 	taker := newNode(t, uri, "/displaced")
 	must(Advertise[msg.Int32](taker, "/y", "std_msgs/Int32", PubOptions{}))(t)
-	if why := closed(t, displaced); why.Taker != taker.URI() || !strings.Contains(why.Error(), "another node took its name: "+taker.URI()) {
+	if why := closed(t, displaced); why.Taker != taker.URI() || !strings.Contains(why.Error(),
+		"another node took its name: "+taker.URI()) {
 		t.Errorf("%+v", why)
 	}
 	if mine.Cause() != nil || taker.Cause() != nil {
@@ -115,8 +116,8 @@ func TestDisplacedUntold(t *testing.T) {
 	}
 }
 
-// TestAnotherMasterAtOnce: a master that was started anew so fast that nobody missed it, and knows the node by a name that it registered
-// since, gets everything again, and the program is told.
+// TestAnotherMasterAtOnce: a master that was started anew so fast that nobody missed it, and knows the node by a name
+// that it registered since, gets everything again, and the program is told.
 func TestAnotherMasterAtOnce(t *testing.T) {
 	t.Parallel()
 	f, uri := newFickle(t)
@@ -139,7 +140,8 @@ func TestAnotherMasterAtOnce(t *testing.T) {
 	}
 }
 
-// TestKeepParam: what is kept comes back with a master that has forgotten it, as it was given last; what was only set does not.
+// TestKeepParam: what is kept comes back with a master that has forgotten it, as it was given last; what was only set
+// does not.
 func TestKeepParam(t *testing.T) {
 	t.Parallel()
 	addr := "127.0.0.1:" + rostest.FreePort(t)
@@ -149,7 +151,8 @@ func TestKeepParam(t *testing.T) {
 	t.Cleanup(func() { n.Close() })
 	must(Advertise[msg.Int32](n, "/x", "std_msgs/Int32", PubOptions{}))(t)
 	value := map[string]any{"a": 1}
-	for _, err := range []error{n.KeepParam("~private", "p"), n.KeepParam("/kept", 1), n.KeepParam("/kept", value), n.SetParam("/set", 2)} {
+	for _, err := range []error{n.KeepParam("~private", "p"), n.KeepParam("/kept", 1), n.KeepParam("/kept", value),
+		n.SetParam("/set", 2)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,8 +174,8 @@ func TestKeepParam(t *testing.T) {
 	}
 }
 
-// TestRosoutComesAgain: the embedded master's /rosout is started anew when it is killed, as roscore's is, and stays away where another took
-// its place.
+// TestRosoutComesAgain: the embedded master's /rosout is started anew when it is killed, as roscore's is, and stays
+// away where another took its place.
 func TestRosoutComesAgain(t *testing.T) {
 	m := must(ListenMaster(MasterConfig{Addr: "127.0.0.1:0", Rosout: true}))(t)
 	t.Cleanup(func() { m.Close() })
@@ -209,20 +212,23 @@ func TestFind(t *testing.T) {
 	must(Advertise[msg.Clock](n, "/clock", "rosgraph_msgs/Clock", PubOptions{}))(t)
 	gone := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	dead := "http://" + gone.Addr().String() + "/"
-	if _, err := graph.Call(t.Context(), m.URI(), "registerPublisher", "/dead", "/clock", "rosgraph_msgs/Clock", dead); err != nil {
+	if _, err := graph.Call(t.Context(), m.URI(), "registerPublisher", "/dead", "/clock", "rosgraph_msgs/Clock",
+		dead); err != nil {
 		t.Fatal(err)
 	}
 	gone.Close()
 	mute := must(net.Listen("tcp", "127.0.0.1:0"))(t) // its kernel accepts
 	defer mute.Close()
-	if _, err := graph.Call(t.Context(), m.URI(), "registerPublisher", "/mute", "/mute", "std_msgs/Int32", "http://"+mute.Addr().String()+"/"); err != nil {
+	if _, err := graph.Call(t.Context(), m.URI(), "registerPublisher", "/mute", "/mute", "std_msgs/Int32",
+		"http://"+mute.Addr().String()+"/"); err != nil {
 		t.Fatal(err)
 	}
 	g, err := graph.FetchState(t.Context(), m.URI(), graph.Anonymous)
 	if err != nil || !slices.Equal(g.Publishers["/clock"], []string{"/n", "/dead"}) {
 		t.Errorf("%v, %v", g, err)
 	}
-	if p, err := graph.FindNode(t.Context(), m.URI(), "/n"); err != nil || p == nil || p.Name != "/n" || p.URI != n.URI() || p.PID == 0 {
+	if p, err := graph.FindNode(t.Context(), m.URI(), "/n"); err != nil || p == nil || p.Name != "/n" ||
+		p.URI != n.URI() || p.PID == 0 {
 		t.Errorf("%v, %v", p, err)
 	}
 	for _, name := range []string{"/dead", "/none"} {
@@ -232,7 +238,8 @@ func TestFind(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if p, err := graph.FindNode(ctx, m.URI(), "/mute"); p == nil || err != nil || !strings.Contains(p.String(), "which does not answer") {
+	if p, err := graph.FindNode(ctx, m.URI(), "/mute"); p == nil || err != nil || !strings.Contains(p.String(),
+		"which does not answer") {
 		t.Errorf("one that does not answer: %v, %v", p, err)
 	}
 	if p, err := graph.FindMaster(t.Context(), m.URI()); err != nil || p.PID == 0 {
@@ -243,12 +250,14 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestMessagesAreNoHTTP: what a browser can begin a connection with is no header of ours, and ends the connection at once, while the browser
-// waits.
+// TestMessagesAreNoHTTP: what a browser can begin a connection with is no header of ours, and ends the connection at
+// once, while the browser waits.
 func TestMessagesAreNoHTTP(t *testing.T) {
 	n := hostileNode(t)
-	for _, begin := range []string{"POST / HTTP/1.1\r\nHost: x\r\n", "GET / HTTP/1.1\r\n", "PUT / HTTP/1.1\r\n", "HEAD / HTTP/1.1\r\n", "OPTIONS * HTTP/1.1\r\n",
-		"DELETE / HTTP/1.1\r\n", "PATCH / HTTP/1.1\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"} {
+	for _, begin := range []string{"POST / HTTP/1.1\r\nHost: x\r\n", "GET / HTTP/1.1\r\n", "PUT / HTTP/1.1\r\n",
+		"HEAD / HTTP/1.1\r\n", "OPTIONS * HTTP/1.1\r\n",
+		"DELETE / HTTP/1.1\r\n", "PATCH / HTTP/1.1\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+		"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"} {
 		c := dialRaw(t, n)
 		if _, err := io.WriteString(c, begin); err != nil {
 			t.Fatal(err)

@@ -9,8 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
-// FuzzSlave makes a node answer sequences of calls of the slave API, one a line: method, caller and arguments, tab by tab. Whatever they
-// say, it answers [code, text, value] with a code of the API, allocates no more than a loader may, and goes on publishing.
+// FuzzSlave makes a node answer sequences of calls of the slave API, one a line: method, caller and arguments, tab by
+// tab. Whatever they say, it answers [code, text, value] with a code of the API, allocates no more than a loader may,
+// and goes on publishing.
 func FuzzSlave(f *testing.F) {
 	for _, s := range []string{
 		"getBusStats\t/a\ngetBusInfo\t/a\ngetMasterUri\t/a\ngetPid\t/a\ngetPublications\t/a\ngetSubscriptions\t/a",

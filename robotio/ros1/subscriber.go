@@ -13,10 +13,11 @@ import (
 
 // Subscriber receives messages of one topic. All subscribers of a topic in one node share its connections.
 type Subscriber struct {
-	node    *Node
-	name    string
-	def     *msg.Definition
-	open    func(tcpros.Header) (func([]byte) error, error) // returns what handles messages of the publisher that sent the header
+	node *Node
+	name string
+	def  *msg.Definition
+	// returns what handles messages of the publisher that sent the header
+	open    func(tcpros.Header) (func([]byte) error, error)
 	topic   *subscription
 	calling sync.Mutex // held while a message is handled
 	over    atomic.Bool
@@ -27,16 +28,16 @@ type Subscriber struct {
 }
 
 // Subscribe calls f with every message of topic, of the message type typ, from all its publishers, one message at a
-// time; f owns the message. With a slow f the publishers drop their oldest messages; where the node has more subscribers of the
-// topic, f loses its own oldest. Publishers that come, leave or come back are followed. It fails on a type that the node does not
-// know, on a Go type that does not match it, where the node subscribes to the topic as another type, and when the master
-// does not answer.
+// time; f owns the message. With a slow f the publishers drop their oldest messages; where the node has more
+// subscribers of the topic, f loses its own oldest. Publishers that come, leave or come back are followed. It fails on
+// a type that the node does not know, on a Go type that does not match it, where the node subscribes to the topic as
+// another type, and when the master does not answer.
 func Subscribe[T any](n *Node, topic, typ string, f func(*T)) (*Subscriber, error) {
 	return subscribeTo(n, topic, typ, func() *T { return new(T) }, f)
 }
 
-// SubscribeLent is Subscribe for large messages: f may use the message until it returns, and the next one is decoded into
-// the same memory, without garbage.
+// SubscribeLent is Subscribe for large messages: f may use the message until it returns, and the next one is decoded
+// into the same memory, without garbage.
 func SubscribeLent[T any](n *Node, topic, typ string, f func(*T)) (*Subscriber, error) {
 	m := new(T)
 	return subscribeTo(n, topic, typ, func() *T { return m }, f)
@@ -72,8 +73,8 @@ func (s *Subscriber) NumPublishers() int {
 	return n
 }
 
-// SubscribeEach is Subscribe with a callback per publisher: open is called with the name of each publisher that connects,
-// and returns the callback for its messages.
+// SubscribeEach is Subscribe with a callback per publisher: open is called with the name of each publisher that
+// connects, and returns the callback for its messages.
 func SubscribeEach[T any](n *Node, topic, typ string, open func(publisher string) func(*T)) (*Subscriber, error) {
 	codec, err := messageCodec[T](n, typ)
 	if err != nil {
@@ -108,8 +109,8 @@ func (s *Subscriber) Confirm() {
 }
 
 // Connections lists the connected publishers, after Confirm only those that list the connection themselves: what they
-// publish from now on arrives. rospy and roscpp answer the handshake of a connection before they send anything there, and
-// what they publish in between is lost.
+// publish from now on arrives. rospy and roscpp answer the handshake of a connection before they send anything there,
+// and what they publish in between is lost.
 func (s *Subscriber) Connections() (all []Connection) {
 	for _, l := range s.topic.connections() {
 		if node := l.node.Load(); node != nil && l.serves(s) && (l.confirmed.Load() || !s.confirm.Load()) {
@@ -119,8 +120,9 @@ func (s *Subscriber) Connections() (all []Connection) {
 	return all
 }
 
-// Close ends the subscriber and, with the node's last one of the topic, all connections and the registration. A callback that is
-// running may still finish. It fails when the master does not answer; the subscriber is closed all the same.
+// Close ends the subscriber and, with the node's last one of the topic, all connections and the registration. A
+// callback that is running may still finish. It fails when the master does not answer; the subscriber is closed all the
+// same.
 func (s *Subscriber) Close() error {
 	if !s.topic.leave(s) {
 		return nil
@@ -188,10 +190,11 @@ type Source struct {
 	Latched   bool            // it sends its last message to every new subscriber
 }
 
-// SubscribeRaw calls f with the bytes of every message of topic, of whatever type, from all its publishers, one
-// message at a time. f may read the bytes until it returns; other subscribers read them, too. A publisher's type is learnt from its connection header; one
-// that sends no definition there must have a type of the node's library. Publishers that come, go or come back are
-// followed, also when they come back with another type. It fails when the master does not answer.
+// SubscribeRaw calls f with the bytes of every message of topic, of whatever type, from all its publishers, one message
+// at a time. f may read the bytes until it returns; other subscribers read them, too. A publisher's type is learnt from
+// its connection header; one that sends no definition there must have a type of the node's library. Publishers that
+// come, go or come back are followed, also when they come back with another type. It fails when the master does not
+// answer.
 func SubscribeRaw(n *Node, topic string, f func(from *Source, b []byte)) (*Subscriber, error) {
 	s := &Subscriber{node: n, name: topic, def: anyMessage}
 	s.open = func(theirs tcpros.Header) (func([]byte) error, error) {
@@ -205,9 +208,9 @@ func SubscribeRaw(n *Node, topic string, f func(from *Source, b []byte)) (*Subsc
 	return s.start()
 }
 
-// SubscribeAs calls f with the bytes of every message of topic from publishers of the type def, as Subscribe does; f may
-// read them until it returns. An error of f goes to the node's log. It fails where the node subscribes to the topic as another
-// type, and when the master does not answer.
+// SubscribeAs calls f with the bytes of every message of topic from publishers of the type def, as Subscribe does; f
+// may read them until it returns. An error of f goes to the node's log. It fails where the node subscribes to the topic
+// as another type, and when the master does not answer.
 func SubscribeAs(n *Node, topic string, def *msg.Definition, f func(b []byte) error) (*Subscriber, error) {
 	s := &Subscriber{node: n, name: topic, def: def}
 	s.open = func(theirs tcpros.Header) (func([]byte) error, error) { return f, s.accepts(theirs) }

@@ -14,9 +14,9 @@ import (
 // anyMessage is the definition that fits every topic: a star for type and md5 sum, as rospy's AnyMsg has.
 var anyMessage = &msg.Definition{Name: "*", MD5: "*"}
 
-// subscription is a topic that a node subscribes to: one registration at the master and one connection to each publisher, which all
-// subscribers of the topic in the node share. A rospy publisher sends only to the newest of several connections of one caller id (1.15,
-// Topic.add_connection).
+// subscription is a topic that a node subscribes to: one registration at the master and one connection to each
+// publisher, which all subscribers of the topic in the node share. A rospy publisher sends only to the newest of
+// several connections of one caller id (1.15, Topic.add_connection).
 type subscription struct {
 	node        *Node
 	name        string
@@ -28,10 +28,12 @@ type subscription struct {
 
 	mu    sync.Mutex
 	links map[string]*publisherLink // by the publisher's URI
-	left  bool                      // the last subscriber has left, and the links have ended; who comes next registers anew, to be told the publishers
+	// the last subscriber has left, and the links have ended; who comes next registers anew, to be told the publishers
+	left bool
 }
 
-// addSubscriber adds a subscriber to the subscription of its topic. It fails on a closed node, and where the node has a subscriber of another type.
+// addSubscriber adds a subscriber to the subscription of its topic. It fails on a closed node, and where the node has a
+// subscriber of another type.
 func (n *Node) addSubscriber(s *Subscriber) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -42,15 +44,18 @@ func (n *Node) addSubscriber(s *Subscriber) error {
 	if t == nil {
 		t = &subscription{node: n, name: s.name, links: map[string]*publisherLink{}}
 	}
-	if have := t.definition(); have != anyMessage && s.def != anyMessage && (have.Name != s.def.Name || have.MD5 != s.def.MD5) {
-		return fmt.Errorf("this node subscribes to it as %s/%s: must not be %s/%s", have.Name, have.MD5, s.def.Name, s.def.MD5)
+	if have := t.definition(); have != anyMessage && s.def != anyMessage && (have.Name != s.def.Name ||
+		have.MD5 != s.def.MD5) {
+		return fmt.Errorf("this node subscribes to it as %s/%s: must not be %s/%s", have.Name, have.MD5, s.def.Name,
+			s.def.MD5)
 	}
 	s.topic, n.subs[s.name] = t, t
 	t.subscribers = append(slices.Clone(t.subscribers), s)
 	return nil
 }
 
-// leave removes a subscriber, and ends the connections of a subscription without any. It returns false if s was none of the node's.
+// leave removes a subscriber, and ends the connections of a subscription without any. It returns false if s was none of
+// the node's.
 func (t *subscription) leave(s *Subscriber) bool {
 	n := t.node
 	n.mu.Lock()
@@ -78,7 +83,8 @@ func (t *subscription) all() []*Subscriber {
 	return t.subscribers
 }
 
-// definition returns the definition that all subscribers but raw ones have, and anyMessage where those are alone. The node is locked.
+// definition returns the definition that all subscribers but raw ones have, and anyMessage where those are alone. The
+// node is locked.
 func (t *subscription) definition() *msg.Definition {
 	for _, s := range t.subscribers {
 		if s.def != anyMessage {
@@ -88,7 +94,8 @@ func (t *subscription) definition() *msg.Definition {
 	return anyMessage
 }
 
-// requested returns the definition by which a publisher is asked for messages: anyMessage if a raw subscriber wants them of any type.
+// requested returns the definition by which a publisher is asked for messages: anyMessage if a raw subscriber wants
+// them of any type.
 func (t *subscription) requested() *msg.Definition {
 	t.node.mu.Lock()
 	defer t.node.mu.Unlock()
@@ -164,8 +171,8 @@ func (t *subscription) connect(uris []string) {
 	}
 }
 
-// update follows a new list of publishers: it ends links to publishers that are not in it, unless keep and connected, and
-// makes new ones.
+// update follows a new list of publishers: it ends links to publishers that are not in it, unless keep and connected,
+// and makes new ones.
 func (t *subscription) update(uris []string, keep bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -213,7 +220,8 @@ func (n *Node) definition(h tcpros.Header) (*msg.Definition, error) {
 		return nil, fmt.Errorf("publisher's definition of %.80q: %w", typ, err)
 	}
 	if !matches(sum, def.MD5) {
-		return nil, fmt.Errorf("publisher's definition of %s has md5 sum %s: must have that of its header, %s", typ, def.MD5, sum)
+		return nil, fmt.Errorf("publisher's definition of %s has md5 sum %s: must have that of its header, %s", typ,
+			def.MD5, sum)
 	}
 	return def, nil
 }

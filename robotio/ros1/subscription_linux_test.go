@@ -17,7 +17,8 @@ pub.publish(7)
 rospy.spin()
 `
 
-// What a rospy or roscpp program publishes once reaches every subscriber of a node once, also one that subscribes when it was latched.
+// What a rospy or roscpp program publishes once reaches every subscriber of a node once, also one that subscribes when
+// it was latched.
 func TestPublishedOnceReachesAll(t *testing.T) {
 	cpp := roscppPeer(t)
 	withMasters(t, func(t *testing.T, uri string) {
@@ -37,14 +38,18 @@ func TestPublishedOnceReachesAll(t *testing.T) {
 					all = append(all, subscribeNumbers(t, n, topic))
 				}
 				all[0].sub.Confirm()
-				until(t, "the connection", func() bool { return len(all[0].sub.Connections()) == 1 && all[4].sub.NumPublishers() == 1 })
+				until(t, "the connection", func() bool {
+					return len(all[0].sub.Connections()) == 1 &&
+						all[4].sub.NumPublishers() == 1
+				})
 				if err := n.SetParam(topic+"/go", true); err != nil {
 					t.Fatal(err)
 				}
 				until(t, topic+" to arrive", func() bool {
 					return !slices.ContainsFunc(all, func(s *numbers) bool { return len(s.now()) == 0 })
 				})
-				for _, late := range []*numbers{subscribeNumbers(t, n, topic), subscribeNumbers(t, other, topic), subscribeNumbers(t, other, topic)} {
+				for _, late := range []*numbers{subscribeNumbers(t, n, topic), subscribeNumbers(t, other, topic),
+					subscribeNumbers(t, other, topic)} {
 					until(t, "the late subscriber's connection", func() bool { return late.sub.NumPublishers() == 1 })
 					if mode == "latch" {
 						until(t, "what was latched", func() bool { return len(late.now()) > 0 })

@@ -63,8 +63,8 @@ func busLinks(t testing.TB, n *Node, topic, direction string) (all []any) {
 	return all
 }
 
-// Subscribers of a topic in one node share one connection to a publisher. Each gets every message from when it subscribes, and first the
-// one that is latched, until it is closed.
+// Subscribers of a topic in one node share one connection to a publisher. Each gets every message from when it
+// subscribes, and first the one that is latched, until it is closed.
 func TestSubscribersShareAConnection(t *testing.T) {
 	uri := newMaster(t).URI()
 	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
@@ -131,7 +131,8 @@ func TestSubscribersShareAConnection(t *testing.T) {
 func TestOneRegistrationPerTopic(t *testing.T) {
 	calls := make(chan string, 100)
 	rpc := must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	stub := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(_ context.Context, method string, args []any) (any, error) {
+	stub := xmlrpc.Serve(rpc, access.Rule{}.Guard("test", nil), func(_ context.Context, method string, args []any) (any,
+		error) {
 		if strings.HasSuffix(method, "Subscriber") {
 			calls <- fmt.Sprint(method, " ", args[1])
 		}
@@ -167,7 +168,8 @@ func TestSubscribersOfDifferentTypes(t *testing.T) {
 	_, raw := subscribeRaw(t, b, "/x")
 	typed := subscribeNumbers(t, b, "/x")
 	_, err := Subscribe(b, "/x", "std_msgs/String", func(*msg.String) {})
-	if err == nil || err.Error() != "ros node /b: topic /x: this node subscribes to it as std_msgs/Int32/da5909fbe378aeaf85e547e830cc1bb7: must not be std_msgs/String/992ce8a1687cec8c8bd883ec73ca41d1" {
+	if err == nil || err.Error() != "ros node /b: topic /x: this node subscribes to it as "+
+		"std_msgs/Int32/da5909fbe378aeaf85e547e830cc1bb7: must not be std_msgs/String/992ce8a1687cec8c8bd883ec73ca41d1" {
 		t.Errorf("err = %v", err)
 	}
 	text := must(Advertise[msg.String](a, "/x", "std_msgs/String", PubOptions{Latch: true}))(t)
@@ -195,7 +197,8 @@ func TestSubscribersOfDifferentTypes(t *testing.T) {
 	}
 }
 
-// A subscriber whose callback is slow costs the others of its node nothing. It loses its oldest messages, and what waits is bounded.
+// A subscriber whose callback is slow costs the others of its node nothing. It loses its oldest messages, and what
+// waits is bounded.
 func TestSlowSubscriberOfANode(t *testing.T) {
 	uri := newMaster(t).URI()
 	a, b := newNode(t, uri, "/a"), newNode(t, uri, "/b")
@@ -236,7 +239,8 @@ func TestSlowSubscriberOfANode(t *testing.T) {
 		pub.Publish(&msg.Int32{Data: -i})
 	}
 	until(t, "the rest", func() bool { return len(slow.now()) == before+100 })
-	if got := slow.now()[before:]; got[0] != 0 || got[99] != -99 || !slices.IsSortedFunc(got, func(a, b int32) int { return int(b - a) }) {
+	if got := slow.now()[before:]; got[0] != 0 || got[99] != -99 || !slices.IsSortedFunc(got,
+		func(a, b int32) int { return int(b - a) }) {
 		t.Errorf("got %v", got)
 	}
 }
@@ -304,8 +308,9 @@ func recvQuiet(t testing.TB, c <-chan struct{}) {
 	}
 }
 
-// Whoever comes and goes: every subscriber gets, of every publisher, an unbroken run of its messages in their order. It begins at the latest with
-// the first that is published when it has subscribed, or with the latched one before it, and ends with the last one if the subscriber stays.
+// Whoever comes and goes: every subscriber gets, of every publisher, an unbroken run of its messages in their order. It
+// begins at the latest with the first that is published when it has subscribed, or with the latched one before it, and
+// ends with the last one if the subscriber stays.
 func TestRandomSubscribers(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -333,7 +338,8 @@ func TestRandomSubscribers(t *testing.T) {
 	open := func() {
 		names++
 		p := &publisher{node: newNode(t, uri, fmt.Sprintf("/p%d", names)), latch: r.IntN(2) == 0}
-		p.pub = must(Advertise[msg.Header](p.node, "/x", "std_msgs/Header", PubOptions{Latch: p.latch, Queue: maxQueue}))(t)
+		p.pub = must(Advertise[msg.Header](p.node, "/x", "std_msgs/Header", PubOptions{Latch: p.latch,
+			Queue: maxQueue}))(t)
 		pubs = append(pubs, p)
 		open := slices.ContainsFunc(subs, func(s *subscriber) bool { return !s.closed })
 		until(t, "the connection", func() bool { return !open || p.pub.NumSubscribers() == 1 })

@@ -13,8 +13,10 @@ import (
 // tfFrame is one transform of a tree, turned by yaw about z, in radians.
 func tfFrame(parent, child string, x, y, z, yaw float64) msg.TransformStamped {
 	now := time.Now()
-	return msg.TransformStamped{Header: msg.Header{FrameID: parent, Stamp: msg.Time{Sec: uint32(now.Unix()), Nsec: uint32(now.Nanosecond())}},
-		ChildFrameID: child, Transform: msg.Transform{Translation: msg.Vector3{X: x, Y: y, Z: z}, Rotation: msg.Quaternion{Z: math.Sin(yaw / 2), W: math.Cos(yaw / 2)}}}
+	return msg.TransformStamped{Header: msg.Header{FrameID: parent, Stamp: msg.Time{Sec: uint32(now.Unix()),
+		Nsec: uint32(now.Nanosecond())}},
+		ChildFrameID: child, Transform: msg.Transform{Translation: msg.Vector3{X: x, Y: y, Z: z},
+			Rotation: msg.Quaternion{Z: math.Sin(yaw / 2), W: math.Cos(yaw / 2)}}}
 }
 
 // tfNode publishes map → base_link, moving frames, and base_link → camera, a static one.
@@ -25,7 +27,8 @@ func tfNode(t testing.TB, uri string) *Node {
 	static := must(Advertise[msg.TFMessage](n, "/tf_static", "tf2_msgs/TFMessage", PubOptions{Latch: true}))(t)
 	static.Publish(&msg.TFMessage{Transforms: []msg.TransformStamped{tfFrame("base_link", "camera", 0, 0, 0.5, 0)}})
 	repeat(t, func() {
-		moving.Publish(&msg.TFMessage{Transforms: []msg.TransformStamped{tfFrame("map", "odom", 1, 2, 0, math.Pi/2), tfFrame("odom", "base_link", 3, 0, 0, 0)}})
+		moving.Publish(&msg.TFMessage{Transforms: []msg.TransformStamped{tfFrame("map", "odom", 1, 2, 0, math.Pi/2),
+			tfFrame("odom", "base_link", 3, 0, 0, 0)}})
 	})
 	return n
 }
@@ -54,7 +57,8 @@ func TestViewFrames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantAll(t, "frames.gv", string(graph), `"map" -> "odom"`, `"odom" -> "base_link"`, `"base_link" -> "camera"`, "Broadcaster: /omnipitch")
+		wantAll(t, "frames.gv", string(graph), `"map" -> "odom"`, `"odom" -> "base_link"`, `"base_link" -> "camera"`,
+			"Broadcaster: /omnipitch")
 	})
 }
 
@@ -71,7 +75,8 @@ func TestStaticTransformPublisher(t *testing.T) {
 		for {
 			m := recv(t, got)
 			if len(m.Transforms) == 1 && m.Transforms[0].ChildFrameID == "lens" {
-				if f := m.Transforms[0]; f.Header.FrameID != "camera" || f.Transform.Translation != (msg.Vector3{X: 0.1, Y: 0.2, Z: 0.3}) || f.Transform.Rotation.W != 1 {
+				if f := m.Transforms[0]; f.Header.FrameID != "camera" ||
+					f.Transform.Translation != (msg.Vector3{X: 0.1, Y: 0.2, Z: 0.3}) || f.Transform.Rotation.W != 1 {
 					t.Errorf("got %+v", f)
 				}
 				break

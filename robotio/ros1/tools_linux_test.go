@@ -63,13 +63,16 @@ func TestTools(t *testing.T) {
 		got := make(chan string, 100)
 		must(Subscribe(n, "/in", "std_msgs/String", func(m *msg.String) { got <- m.Data }))(t)
 		levels := make(chan string, 100)
-		must(Serve(n, "/set", "roscpp/SetLoggerLevel", func(_ context.Context, r *setLevelRequest) (*setLevelResponse, error) {
+		must(Serve(n, "/set", "roscpp/SetLoggerLevel", func(_ context.Context, r *setLevelRequest) (*setLevelResponse,
+			error) {
 			levels <- r.Logger + "=" + r.Level
 			return nil, nil
 		}))(t)
 
-		wantAll(t, "rostopic list", run(t, uri, "rostopic", "list", "-v"), "* /t [geometry_msgs/Twist] 1 publisher", "* /in [std_msgs/String] 1 subscriber")
-		wantAll(t, "rostopic info", run(t, uri, "rostopic", "info", "/t"), "Type: geometry_msgs/Twist", "* /omnipitch ("+n.URI()+")")
+		wantAll(t, "rostopic list", run(t, uri, "rostopic", "list", "-v"), "* /t [geometry_msgs/Twist] 1 publisher",
+			"* /in [std_msgs/String] 1 subscriber")
+		wantAll(t, "rostopic info", run(t, uri, "rostopic", "info", "/t"), "Type: geometry_msgs/Twist",
+			"* /omnipitch ("+n.URI()+")")
 		if out := run(t, uri, "rostopic", "echo", "-n", "3", "/t"); strings.Count(out, "x: 1.25") != 3 {
 			t.Errorf("rostopic echo: %s", out)
 		}
@@ -82,11 +85,13 @@ func TestTools(t *testing.T) {
 			t.Errorf("rostopic pub: got %q", s)
 		}
 		wantAll(t, "rosnode list", run(t, uri, "rosnode", "list"), "/omnipitch")
-		wantAll(t, "rosnode info", run(t, uri, "rosnode", "info", "/omnipitch"), "* /t [geometry_msgs/Twist]", "* /in [", "* /set", "Pid: ")
+		wantAll(t, "rosnode info", run(t, uri, "rosnode", "info", "/omnipitch"), "* /t [geometry_msgs/Twist]",
+			"* /in [", "* /set", "Pid: ")
 		wantAll(t, "rosnode ping", run(t, uri, "rosnode", "ping", "-c", "2", "/omnipitch"), "ping average:")
 		wantAll(t, "rosservice list", run(t, uri, "rosservice", "list"), "/set")
 		wantAll(t, "rosservice type", run(t, uri, "rosservice", "type", "/set"), "roscpp/SetLoggerLevel")
-		wantAll(t, "rosservice info", run(t, uri, "rosservice", "info", "/set"), "Node: /omnipitch", "Args: logger level")
+		wantAll(t, "rosservice info", run(t, uri, "rosservice", "info", "/set"), "Node: /omnipitch",
+			"Args: logger level")
 		run(t, uri, "rosservice", "call", "/set", "{logger: a, level: b}")
 		if s := recv(t, levels); s != "a=b" {
 			t.Errorf("rosservice call: got %q", s)
@@ -108,7 +113,8 @@ func TestParamTools(t *testing.T) {
 			t.Errorf("rosparam set: %v, %v", v, err)
 		}
 		file := filepath.Join(t.TempDir(), "p.yaml")
-		if err := os.WriteFile(file, []byte("field: {length: 1800, width: 1200.5}\nnames: [a, 'b c']\nsim: true\ntext: \"x\\ny\"\n"), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte("field: {length: 1800, width: 1200.5}\nnames: [a, 'b c']\nsim: "+
+			"true\ntext: \"x\\ny\"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		run(t, uri, "rosparam", "load", file, "/ns")
@@ -118,7 +124,8 @@ func TestParamTools(t *testing.T) {
 		if err := n.SetParam("/use_sim_time", true); err != nil {
 			t.Error(err)
 		}
-		wantAll(t, "rosparam list", run(t, uri, "rosparam", "list"), "/cyan/prefix", "/ns/field/length", "/ns/names", "/use_sim_time")
+		wantAll(t, "rosparam list", run(t, uri, "rosparam", "list"), "/cyan/prefix", "/ns/field/length", "/ns/names",
+			"/use_sim_time")
 		wantAll(t, "rosparam get", run(t, uri, "rosparam", "get", "/use_sim_time"), "true")
 		wantAll(t, "rosparam get", run(t, uri, "rosparam", "get", "/ns"), "length: 1800", "width: 1200.5", "- b c")
 		run(t, uri, "rosparam", "delete", "/ns/field")
@@ -186,19 +193,25 @@ func TestRosout(t *testing.T) {
 	})
 }
 
-// TestRosbag trusts the recorder behind rosbag record, written with roscpp, and reads the bag back with rosbag's python.
+// TestRosbag trusts the recorder behind rosbag record, written with roscpp, and reads the bag back with rosbag's
+// python.
 func TestRosbag(t *testing.T) {
 	withMasters(t, func(t *testing.T, uri string) {
 		n := newPeerNode(t, uri, "/omnipitch")
 		odo := must(Advertise[msg.OdoInfo](n, "/cyan1/nubotdriver/odoinfo", "nubot_common/OdoInfo", PubOptions{}))(t)
 		img := must(AdvertiseImage(n, "/cyan1/camera/image_raw", 0))(t)
 		bag := filepath.Join(t.TempDir(), "x.bag")
-		// With a limit it ends by itself once it holds them all; a signal may overtake messages that it has not read yet.
-		p := start(t, uri, "/usr/lib/rosbag/record", "--limit=20", "-O", bag, "/cyan1/nubotdriver/odoinfo", "/cyan1/camera/image_raw")
+		// With a limit it ends by itself once it holds them all; a signal may overtake messages that it has not read
+		// yet.
+		p := start(t, uri, "/usr/lib/rosbag/record", "--limit=20", "-O", bag, "/cyan1/nubotdriver/odoinfo",
+			"/cyan1/camera/image_raw")
 		until(t, "rosbag to subscribe", func() bool { return odo.NumSubscribers() == 1 && img.NumSubscribers() == 1 })
 		picture := testImage(9)
 		for i := range 20 {
-			until(t, "the last messages to go", func() bool { return sent(img.publication) == int64(i) && sent(odo.publication) == int64(i) })
+			until(t, "the last messages to go", func() bool {
+				return sent(img.publication) == int64(i) &&
+					sent(odo.publication) == int64(i)
+			})
 			odo.Publish(&msg.OdoInfo{Vx: float32(i), PowerState: true})
 			if err := img.Publish(picture, nil); err != nil {
 				t.Fatal(err)
@@ -214,7 +227,8 @@ with rosbag.Bag(sys.argv[1]) as b:
         if topic.endswith('odoinfo'): print('odo', m.header.seq, m.Vx, m.PowerState, m._md5sum)
         else: print('image', m.header.seq, m.width, m.height, m.encoding, m.step, set(m.data))
 `, bag)
-		wantAll(t, "bag", out, "odo 1 0.0 True b4f534aa8c080899ef112a410cc2c113", "odo 20 19.0 True", "image 1 640 480 bgr8 1920 {9}", "image 20 640")
+		wantAll(t, "bag", out, "odo 1 0.0 True b4f534aa8c080899ef112a410cc2c113", "odo 20 19.0 True",
+			"image 1 640 480 bgr8 1920 {9}", "image 20 640")
 	})
 }
 
@@ -248,7 +262,8 @@ func TestRosbagPlay(t *testing.T) {
 		if out, err := p.end(); err != nil {
 			t.Fatalf("rosbag record: %v\n%s", err, out)
 		}
-		wantAll(t, "rosbag info", run(t, uri, "/usr/bin/rosbag", "info", bag), "nubot_common/OdoInfo", "b4f534aa8c080899ef112a410cc2c113", "50 msgs", "std_msgs/String")
+		wantAll(t, "rosbag info", run(t, uri, "/usr/bin/rosbag", "info", bag), "nubot_common/OdoInfo",
+			"b4f534aa8c080899ef112a410cc2c113", "50 msgs", "std_msgs/String")
 		run(t, uri, "/usr/bin/rosbag", "check", bag)
 
 		if err := errors.Join(odo.Close(), text.Close()); err != nil {
@@ -263,7 +278,8 @@ func TestRosbagPlay(t *testing.T) {
 			if s := recv(t, again); s != fmt.Sprint("grüße ", i) {
 				t.Fatalf("text %d = %q", i, s)
 			}
-			if m := recv(t, got); m.Vx != float32(i) || m.Header.FrameID != "base" || m.PowerState != (i%2 == 0) || m.Header.Seq != uint32(i+1) {
+			if m := recv(t, got); m.Vx != float32(i) || m.Header.FrameID != "base" || m.PowerState != (i%2 == 0) ||
+				m.Header.Seq != uint32(i+1) {
 				t.Fatalf("message %d = %+v", i, m)
 			}
 		}

@@ -79,7 +79,8 @@ func TestRostopicMeasures(t *testing.T) {
 		repeat(t, func() {
 			// A quarter of a second ago, by the clock of the machine, which rostopic compares with.
 			then := time.Now().Add(-250 * time.Millisecond)
-			pub.Publish(&msg.PoseStamped{Header: msg.Header{Stamp: msg.Time{Sec: uint32(then.Unix()), Nsec: uint32(then.Nanosecond())}}})
+			pub.Publish(&msg.PoseStamped{Header: msg.Header{Stamp: msg.Time{Sec: uint32(then.Unix()),
+				Nsec: uint32(then.Nanosecond())}}})
 		})
 		bw := start(t, uri, "rostopic", "bw", "/pose")
 		delay := start(t, uri, "rostopic", "delay", "/pose")

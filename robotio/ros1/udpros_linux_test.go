@@ -28,8 +28,10 @@ func TestUDPROS(t *testing.T) {
 		default:
 		}
 		// What roscpp asked, asked again, to see our words.
-		_, err := graph.Call(t.Context(), n.URI(), "requestTopic", "/only", "/t", []any{[]any{"UDPROS", []byte("header"), "127.0.0.1", 9, 1500}})
-		if want := n.URI() + ": requestTopic: no supported protocol: this node offers TCPROS only"; err == nil || err.Error() != want {
+		_, err := graph.Call(t.Context(), n.URI(), "requestTopic", "/only", "/t",
+			[]any{[]any{"UDPROS", []byte("header"), "127.0.0.1", 9, 1500}})
+		if want := n.URI() + ": requestTopic: no supported protocol: this node offers TCPROS only"; err == nil ||
+			err.Error() != want {
 			t.Errorf("err = %v, want %s", err, want)
 		}
 	})

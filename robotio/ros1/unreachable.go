@@ -16,9 +16,9 @@ const (
 	maxStalled      = 64 // each holds messages, and some MB of the kernel's memory
 )
 
-// watchSubscribers takes subscribers off their topics whose machine does not answer any more: without it they would count
-// as subscribers, and hold messages, for the kernel's quarter of an hour. Of subscribers that take nothing it closes those
-// beyond maxStalled.
+// watchSubscribers takes subscribers off their topics whose machine does not answer any more: without it they would
+// count as subscribers, and hold messages, for the kernel's quarter of an hour. Of subscribers that take nothing it
+// closes those beyond maxStalled.
 func (n *Node) watchSubscribers() {
 	tick := time.NewTicker(tcpros.ProbeTime)
 	defer tick.Stop()
@@ -42,14 +42,17 @@ func (n *Node) watchSubscribers() {
 			}
 			t.mu.Unlock()
 			for _, l := range lost {
-				n.log.Warn("ros node: subscriber does not answer", "node", n.name, "topic", t.name, "peer", l.Node, "for", tcpros.LostTime)
+				n.log.Warn("ros node: subscriber does not answer", "node", n.name, "topic", t.name, "peer", l.Node,
+					"for", tcpros.LostTime)
 				n.unreachable(t, l)
 			}
 		}
 		// The last that stalled are closed.
-		slices.SortFunc(stalled, func(a, b *tcpros.SubscriberLink) int { return a.StalledSince().Compare(b.StalledSince()) })
+		slices.SortFunc(stalled,
+			func(a, b *tcpros.SubscriberLink) int { return a.StalledSince().Compare(b.StalledSince()) })
 		for _, l := range stalled[min(maxStalled, len(stalled)):] {
-			n.warnPeer("subscriber closed: it takes nothing, and many others do neither", "peer", l.Node, "from", l.Conn.RemoteAddr())
+			n.warnPeer("subscriber closed: it takes nothing, and many others do neither", "peer", l.Node, "from",
+				l.Conn.RemoteAddr())
 			l.Conn.Close()
 		}
 	}
@@ -57,7 +60,8 @@ func (n *Node) watchSubscribers() {
 
 // unreachable closes a subscriber's connection on our side only, and resets it on the subscriber's when that can be
 // reached again. A subscriber never sends, so it would not notice before its own keepalive, after minutes in roscpp and
-// rospy; after a reset it connects anew: roscpp and ours by themselves, rospy when the master names the publishers again.
+// rospy; after a reset it connects anew: roscpp and ours by themselves, rospy when the master names the publishers
+// again.
 func (n *Node) unreachable(t *publication, l *tcpros.SubscriberLink) {
 	addr := l.Conn.RemoteAddr().String()
 	var f *os.File
@@ -79,7 +83,8 @@ func (n *Node) unreachable(t *publication, l *tcpros.SubscriberLink) {
 		tcpros.ResetOnClose(f)
 		f.Close()
 		// It needs a moment to notice, more if its machine is busy.
-		for pause := 50 * time.Millisecond; pause < 2*time.Second && wait(ctx, pause) && !t.connectedTo(l.Node); pause *= 3 {
+		for pause := 50 * time.Millisecond; pause < 2*time.Second && wait(ctx, pause) &&
+			!t.connectedTo(l.Node); pause *= 3 {
 			if _, err := n.callMaster(ctx, "registerPublisher", t.name, t.def.Name, n.uri); err != nil {
 				n.log.Debug("ros node: publisher not named again", "node", n.name, "topic", t.name, "error", err)
 			}

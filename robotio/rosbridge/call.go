@@ -21,7 +21,8 @@ func (x *session) callService(r *request) error {
 	select {
 	case x.calls <- struct{}{}:
 	default:
-		x.answer(r, nil, fmt.Errorf("service %s: %d calls are under way: must be at most %[2]d", r.Service, cap(x.calls)))
+		x.answer(r, nil, fmt.Errorf("service %s: %d calls are under way: must be at most %[2]d", r.Service,
+			cap(x.calls)))
 		return nil
 	}
 	timeout := seconds(r.Timeout)

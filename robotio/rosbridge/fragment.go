@@ -67,7 +67,8 @@ func (f *fragments) add(r *request) ([]byte, error) {
 		return nil, fmt.Errorf("op fragment: must have an id and data that is a string")
 	}
 	if !(r.Total >= 1 && r.Total <= maxParts) || r.Total != float64(int(r.Total)) || !(r.Num >= 0 && r.Num < r.Total) {
-		return nil, fmt.Errorf("op fragment: num = %v of total = %v: total must be in [1, %d], num below it", r.Num, r.Total, maxParts)
+		return nil, fmt.Errorf("op fragment: num = %v of total = %v: total must be in [1, %d], num below it", r.Num,
+			r.Total, maxParts)
 	}
 	if f.open == nil {
 		f.open = map[string]*fragmented{}
@@ -83,7 +84,8 @@ func (f *fragments) add(r *request) ([]byte, error) {
 		if len(f.open) >= maxOpen {
 			return nil, fmt.Errorf("op fragment: %d messages lack fragments: must be at most %d", len(f.open), maxOpen)
 		}
-		m = &fragmented{parts: make([]string, int(r.Total)), have: make([]bool, int(r.Total)), left: int(r.Total), since: time.Now()}
+		m = &fragmented{parts: make([]string, int(r.Total)), have: make([]bool, int(r.Total)), left: int(r.Total),
+			since: time.Now()}
 		f.open[id] = m
 	}
 	if m.have[n] {

@@ -10,11 +10,13 @@ func TestFragmentsRefuse(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{`{"op":"fragment","data":"x","num":0,"total":1}`, "must have an id"},
 		{`{"op":"fragment","id":"1","data":5,"num":0,"total":1}`, "data that is a string"},
-		{`{"op":"fragment","id":"1","data":"x","num":1,"total":1}`, "num = 1 of total = 1: total must be in [1, 65536], num below it"},
+		{`{"op":"fragment","id":"1","data":"x","num":1,"total":1}`, "num = 1 of total = 1: total must be in [1, " +
+			"65536], num below it"},
 		{`{"op":"fragment","id":"1","data":"x","num":-1,"total":1}`, "num = -1"},
 		{`{"op":"fragment","id":"1","data":"x","num":0,"total":1e9}`, "total = 1e+09"},
 		{`{"op":"fragment","id":"1","data":"x","num":0,"total":1.5}`, "total = 1.5"},
-		{`{"op":"fragment","id":"1","data":"` + strings.Repeat("x", 101) + `","num":0,"total":2}`, "more than 100 bytes"},
+		{`{"op":"fragment","id":"1","data":"` + strings.Repeat("x", 101) + `","num":0,"total":2}`,
+			"more than 100 bytes"},
 	} {
 		r, err := parse([]byte(c.in))
 		if err != nil {

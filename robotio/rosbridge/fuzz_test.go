@@ -54,7 +54,8 @@ func FuzzSession(f *testing.F) {
 // converse sends two messages and waits until the server has dealt with them.
 func converse(ctx context.Context, t *testing.T, c *websocket.Conn, first, second string) {
 	t.Helper()
-	for _, m := range []string{first, second, `{"op":"set_level","level":"error"}`, `{"op":"nonsense","id":"fuzz-end"}`} {
+	for _, m := range []string{first, second, `{"op":"set_level","level":"error"}`,
+		`{"op":"nonsense","id":"fuzz-end"}`} {
 		if err := c.Write(ctx, websocket.MessageText, []byte(m)); err != nil {
 			t.Fatal(err)
 		}
@@ -70,24 +71,29 @@ func converse(ctx context.Context, t *testing.T, c *websocket.Conn, first, secon
 	}
 }
 
-// TestAllocs: messages that hold as many of one thing as they can, in almost 1 MiB, cost the server no more than a loader may.
+// TestAllocs: messages that hold as many of one thing as they can, in almost 1 MiB, cost the server no more than a
+// loader may.
 func TestAllocs(t *testing.T) {
 	for name, m := range map[string][3]string{
-		"numbers in a message":   {`{"op":"publish","topic":"/cmd","msg":{"Vx":[`, `1,`, `1]}}`},
-		"fields of a message":    {`{"op":"publish","topic":"/cmd","msg":{`, `"Vx":1,`, `"Vx":1}}`},
-		"an id":                  {`{"op":"subscribe","topic":"/odo","id":[`, `[],`, `1]}`},
-		"depth":                  {`{"op":"publish","topic":"/cmd","msg":`, `[`, ``},
-		"arguments":              {`{"op":"call_service","service":"/Shoot","args":[`, `{},`, `1]}`},
-		"a parameter":            {`{"op":"call_service","service":"/rosapi/set_param","args":{"name":"/x","value":"[`, `1,`, `1]"}}`},
-		"a parameter of lists":   {`{"op":"call_service","service":"/rosapi/set_param","args":{"name":"/x","value":"[`, `[],`, `1]"}}`},
-		"a parameter of structs": {`{"op":"call_service","service":"/rosapi/set_param","args":{"name":"/x","value":"[`, `{},`, `1]"}}`},
-		"an unknown field":       {`{"op":"publish","x":[`, `{"a":1},`, `1]}`},
-		"an operation":           {`{"op":"`, `a`, `"}`},
-		"a topic":                {`{"op":"subscribe","topic":"/`, `a`, `"}`},
-		"a type":                 {`{"op":"advertise","topic":"/x","type":"`, `a/`, `"}`},
-		"escapes":                {`{"op":"publish","topic":"/cmd","msg":"`, `\u0000`, `"}`},
-		"fragments":              {`{"op":"fragment","id":"1","num":0,"total":2,"data":"`, `\"`, `"}`},
-		"values of a service":    {`{"op":"service_response","service":"/web","id":"1","result":true,"values":[`, `1,`, `1]}`},
+		"numbers in a message": {`{"op":"publish","topic":"/cmd","msg":{"Vx":[`, `1,`, `1]}}`},
+		"fields of a message":  {`{"op":"publish","topic":"/cmd","msg":{`, `"Vx":1,`, `"Vx":1}}`},
+		"an id":                {`{"op":"subscribe","topic":"/odo","id":[`, `[],`, `1]}`},
+		"depth":                {`{"op":"publish","topic":"/cmd","msg":`, `[`, ``},
+		"arguments":            {`{"op":"call_service","service":"/Shoot","args":[`, `{},`, `1]}`},
+		"a parameter": {`{"op":"call_service","service":"/rosapi/set_param","args":{"name":"/x","value":"[`,
+			`1,`, `1]"}}`},
+		"a parameter of lists": {`{"op":"call_service","service":"/rosapi/set_param","args":{"name":"/x","value":"[`,
+			`[],`, `1]"}}`},
+		"a parameter of structs": {`{"op":"call_service","service":"/rosapi/set_param","args":{"name":"/x","value":"[`,
+			`{},`, `1]"}}`},
+		"an unknown field": {`{"op":"publish","x":[`, `{"a":1},`, `1]}`},
+		"an operation":     {`{"op":"`, `a`, `"}`},
+		"a topic":          {`{"op":"subscribe","topic":"/`, `a`, `"}`},
+		"a type":           {`{"op":"advertise","topic":"/x","type":"`, `a/`, `"}`},
+		"escapes":          {`{"op":"publish","topic":"/cmd","msg":"`, `\u0000`, `"}`},
+		"fragments":        {`{"op":"fragment","id":"1","num":0,"total":2,"data":"`, `\"`, `"}`},
+		"values of a service": {`{"op":"service_response","service":"/web","id":"1","result":true,"values":[`, `1,`,
+			`1]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			uri := webtest.Master(t)
@@ -101,7 +107,8 @@ func TestAllocs(t *testing.T) {
 			c.SetReadLimit(64 << 20)
 			n := (1<<20 - 1 - len(m[0]) - len(m[2])) / len(m[1])
 			text := m[0] + strings.Repeat(m[1], n) + m[2]
-			allocs.AtMost(t, allocs.ParseLimit, func() { converse(t.Context(), t, c, text, `{"op":"subscribe","topic":"/odo"}`) })
+			allocs.AtMost(t, allocs.ParseLimit,
+				func() { converse(t.Context(), t, c, text, `{"op":"subscribe","topic":"/odo"}`) })
 		})
 	}
 }

@@ -33,15 +33,18 @@ func TestBadCompany(t *testing.T) {
 	bad(`{"op":"subscribe","topic":"/image"}`, `{"op":"unsubscribe","topic":"/image"}`)
 	bad(`{"op":"subscribe","topic":"/image"}`, `{"op":"call_service","service":"/rosapi/topics"}`)
 	bad(`{"op":"call_service","service":"/nobody"}`)
-	bad(`{"op":"publish","topic":"/flood","type":"std_msgs/String","msg":{"data":"` + strings.Repeat("x", 1<<16) + `"}}`)
-	bad(`{"op":"fragment","id":"1","data":"x","num":0,"total":65536}`, `{"op":"fragment","id":"2","data":"x","num":0,"total":65536}`)
+	bad(`{"op":"publish","topic":"/flood","type":"std_msgs/String","msg":{"data":"` + strings.Repeat("x", 1<<16) +
+		`"}}`)
+	bad(`{"op":"fragment","id":"1","data":"x","num":0,"total":65536}`,
+		`{"op":"fragment","id":"2","data":"x","num":0,"total":65536}`)
 	deaf := dial(t, s)
 	deaf.Send(`{"op":"subscribe","topic":"/image","compression":"png"}`)
 	good := dial(t, s)
 	good.Send(`{"op":"subscribe","topic":"/image","queue_length":2}`)
 	for i := range 10 {
 		good.Send(`{"op":"call_service","id":"call %d","service":"/Shoot","args":{"strength":%d}}`, i, i)
-		if got := good.receive(fmt.Sprintf(`"id":"call %d"`, i)); !strings.Contains(got, fmt.Sprintf(`"ShootIsDone":%d`, i)) {
+		if got := good.receive(fmt.Sprintf(`"id":"call %d"`, i)); !strings.Contains(got, fmt.Sprintf(`"ShootIsDone":%d`,
+			i)) {
 			t.Error(got)
 		}
 		good.receive(`"topic":"/image"`)

@@ -35,10 +35,12 @@ type Server struct {
 // Listen starts a server as node, which stays the caller's to close, after the server. It fails on a bad configuration
 // and when the address is taken or not this machine's.
 func Listen(node *ros1.Node, cfg Config) (*Server, error) {
-	s := &Server{node: node, subs: web.NewSubscriptions(node), pubs: web.NewPublishers(node), clock: web.NewClock(node, nil),
+	s := &Server{node: node, subs: web.NewSubscriptions(node), pubs: web.NewPublishers(node), clock: web.NewClock(node,
+		nil),
 		api: rosapi()}
 	var err error
-	s.Server, err = web.Listen(web.Config{Name: "rosbridge", Addr: cmp.Or(cfg.Addr, DefaultAddr), Listener: cfg.Listener, Access: cfg.Access,
+	s.Server, err = web.Listen(web.Config{Name: "rosbridge", Addr: cmp.Or(cfg.Addr, DefaultAddr),
+		Listener: cfg.Listener, Access: cfg.Access,
 		Limits: cfg.Limits, Log: cfg.Log}, func(c *web.Client) web.Session { return newSession(s, c) })
 	if err != nil {
 		s.clock.Close()

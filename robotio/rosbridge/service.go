@@ -19,7 +19,8 @@ const serveTime = time.Minute
 // advertiseService has the client answer a service of the graph.
 func (x *session) advertiseService(r *request) error {
 	if most := x.client.Limits().Subscriptions; len(x.services) >= most {
-		return fmt.Errorf("service %s: %d services are advertised: must be at most %d", r.Service, len(x.services), most)
+		return fmt.Errorf("service %s: %d services are advertised: must be at most %d", r.Service, len(x.services),
+			most)
 	}
 	if x.services[r.Service] != nil {
 		return fmt.Errorf("service %s: is advertised already", r.Service)

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
-// session is one client. Its maps belong to the goroutine that reads from the client; other goroutines use the fields that
-// mu guards.
+// session is one client. Its maps belong to the goroutine that reads from the client; other goroutines use the fields
+// that mu guards.
 type session struct {
 	server *Server
 	client *web.Client
@@ -32,7 +32,8 @@ type session struct {
 
 func newSession(s *Server, c *web.Client) *session {
 	x := &session{server: s, client: c, subs: map[string]*subscription{}, adverts: map[string]*advert{},
-		services: map[string]*ros1.Service{}, calls: make(chan struct{}, c.Limits().Calls), waiting: map[string]chan *request{}}
+		services: map[string]*ros1.Service{}, calls: make(chan struct{}, c.Limits().Calls),
+		waiting: map[string]chan *request{}}
 	x.level.Store(levelError)
 	x.parts.most = c.Limits().Message
 	return x

@@ -112,7 +112,8 @@ func TestLimits(t *testing.T) {
 	uri := webtest.Master(t)
 	sim := webtest.Sim(t, uri)
 	release := make(chan struct{})
-	webtest.Must(ros1.Serve(sim, "/slow", "nubot_common/Shoot", func(ctx context.Context, _ *msg.ShootRequest) (*msg.ShootResponse, error) {
+	webtest.Must(ros1.Serve(sim, "/slow", "nubot_common/Shoot", func(ctx context.Context,
+		_ *msg.ShootRequest) (*msg.ShootResponse, error) {
 		select {
 		case <-release:
 		case <-ctx.Done():
@@ -178,7 +179,8 @@ pub = rospy.Publisher('/stats', TopicStatistics, latch=True, queue_size=1)
 pub.publish(TopicStatistics(topic='x', traffic=-3, window_start=rospy.Time(1, 2), period_mean=rospy.Duration(-1, 5), stamp_age_mean=rospy.Duration(0.5)))
 rospy.spin()
 `)
-	cmd.Env = append(cmd.Environ(), "ROS_MASTER_URI="+uri, "ROS_IP=127.0.0.1", "ROS_LOG_DIR="+t.TempDir(), "PYTHONWARNINGS=ignore")
+	cmd.Env = append(cmd.Environ(), "ROS_MASTER_URI="+uri, "ROS_IP=127.0.0.1", "ROS_LOG_DIR="+t.TempDir(),
+		"PYTHONWARNINGS=ignore")
 	out := webtest.Must(cmd.StdoutPipe())(t)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -187,7 +189,8 @@ rospy.spin()
 	k := dial(t, s)
 	k.Send(`{"op":"subscribe","topic":"/stats","type":"rosgraph_msgs/TopicStatistics"}`)
 	m := k.receive(`"topic":"/stats"`)
-	for _, want := range []string{`"topic":"x"`, `"traffic":-3`, `"window_start":{"secs":1,"nsecs":2}`, `"period_mean":{"secs":-1,"nsecs":5}`} {
+	for _, want := range []string{`"topic":"x"`, `"traffic":-3`, `"window_start":{"secs":1,"nsecs":2}`,
+		`"period_mean":{"secs":-1,"nsecs":5}`} {
 		if !strings.Contains(m, want) {
 			t.Errorf("%s lacks %s", m, want)
 		}

@@ -149,5 +149,6 @@ func (s *subscription) write(m *web.Message) error {
 		return c.Write(f.binary, b)
 	}
 	s.seq++
-	return split(b, o.fragment, s.topic+":"+strconv.Itoa(s.seq), func(part []byte) error { return c.Write(false, part) })
+	return split(b, o.fragment, s.topic+":"+strconv.Itoa(s.seq),
+		func(part []byte) error { return c.Write(false, part) })
 }

@@ -32,8 +32,8 @@ type quantity struct {
 	value      func(*state) float64
 }
 
-// quantities are those of bodies. Pose and velocity are in the world's frame; vx, vy and omega in the body's own axes, as those of
-// commands are.
+// quantities are those of bodies. Pose and velocity are in the world's frame; vx, vy and omega in the body's own axes,
+// as those of commands are.
 var quantities = []quantity{
 	{"pose.x", "m", isAny, false, func(s *state) float64 { return s.Pos[0] }},
 	{"pose.y", "m", isAny, false, func(s *state) float64 { return s.Pos[1] }},
@@ -61,7 +61,8 @@ func quantitiesOf(of kind, wheels int, exact bool) (all []quantity) {
 		}
 	}
 	for i := range wheels {
-		all = append(all, quantity{fmt.Sprintf("wheel%d", i), "rad/s", isRobot, true, func(s *state) float64 { return s.robot.WheelRadS[i] }})
+		all = append(all, quantity{fmt.Sprintf("wheel%d", i), "rad/s", isRobot, true,
+			func(s *state) float64 { return s.robot.WheelRadS[i] }})
 	}
 	return all
 }

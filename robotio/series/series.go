@@ -98,8 +98,9 @@ func (f *File) list() error {
 	return f.findFields()
 }
 
-// Read returns the numbers of some names, from a time on up to and without another. Of a name with *, which stands for any characters, it returns all
-// that there are of bodies and commands. It fails on a name that there is not, and on one without any value, and ends with ctx.
+// Read returns the numbers of some names, from a time on up to and without another. Of a name with *, which stands for
+// any characters, it returns all that there are of bodies and commands. It fails on a name that there is not, and on
+// one without any value, and ends with ctx.
 func (f *File) Read(ctx context.Context, names []string, from, to time.Duration) ([]*Series, error) {
 	var all []*Series
 	var wrong []error
@@ -167,7 +168,9 @@ func (f *File) find(name string) (found []Number, err error) {
 // add adds a value to a series.
 func (f *File) add(s *Series, at time.Duration, value float64) error {
 	if f.left--; f.left < 0 {
-		return fmt.Errorf("%s: has more than %d values of what is asked for: ask for less of its time, or fewer numbers", f.path, maxValues)
+		return fmt.Errorf(
+			"%s: has more than %d values of what is asked for: ask for less of its time, or fewer numbers", f.path,
+			maxValues)
 	}
 	if f.left%interruptedEvery == 0 && f.ctx.Err() != nil {
 		return f.ctx.Err()

@@ -23,10 +23,12 @@ const (
 	restart = 120 // the step before which the world begins again
 )
 
-// record records a run in which a robot turns and drives, a ball rolls, and the world begins again, and returns what was observed and when.
+// record records a run in which a robot turns and drives, a ball rolls, and the world begins again, and returns what
+// was observed and when.
 func record(t *testing.T, path string, exact bool) (at []time.Duration, states []*physics.Snapshot) {
 	t.Helper()
-	w, err := worlds.Parse("w.toml", []byte("name = \"w\"\n[ball]\nx_m = 1\nvx_m_s = -2\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\npose = { x_m = -2 }\n[[obstacle]]\nname = \"box\"\npose = { x_m = 3, y_m = 1 }\n"))
+	w, err := worlds.Parse("w.toml", []byte("name = \"w\"\n[ball]\nx_m = 1\nvx_m_s = -2\n[[robot]]\nname = "+
+		"\"a\"\nmodel = \"nubot\"\npose = { x_m = -2 }\n[[obstacle]]\nname = \"box\"\npose = { x_m = 3, y_m = 1 }\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +81,8 @@ func open(t *testing.T, path string) *File {
 	return f
 }
 
-// Every number of a body is what the observed states have, of every step with exact states, else of every fourth; restarts go on in time.
+// Every number of a body is what the observed states have, of every step with exact states, else of every fourth;
+// restarts go on in time.
 func TestNumbersAreThoseOfTheRun(t *testing.T) {
 	yaw := func(p physics.RobotState) float64 {
 		q := p.PoseWB.Rot
@@ -148,7 +151,8 @@ func TestNumbersAreThoseOfTheRun(t *testing.T) {
 	}
 }
 
-// Of a span of time there is what lies in it; commands hold until the next; a topic's field is found by its path, and names with * are all that match.
+// Of a span of time there is what lies in it; commands hold until the next; a topic's field is found by its path, and
+// names with * are all that match.
 func TestNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	record(t, path, true)
@@ -161,7 +165,8 @@ func TestNames(t *testing.T) {
 		}
 		return all
 	}
-	all := read(100*time.Millisecond, 200*time.Millisecond, "ball.x", "a.command.omega", "/omnipitch/truth.bodies[1].pose.position.y")
+	all := read(100*time.Millisecond, 200*time.Millisecond, "ball.x", "a.command.omega",
+		"/omnipitch/truth.bodies[1].pose.position.y")
 	for i, want := range []struct {
 		n     int
 		unit  string
@@ -169,11 +174,14 @@ func TestNames(t *testing.T) {
 		value float64 // the first, unless NaN
 	}{{20, "m", false, math.NaN()}, {20, "rad/s", true, 0.19}, {5, "", false, math.NaN()}} {
 		s := all[i]
-		if len(s.Time) != want.n || s.Time[0] != 0.1 || s.Unit != want.unit || s.Steps != want.steps || want.value == want.value && s.Value[0] != want.value {
-			t.Errorf("%s: %d values from %v s, the first %v; %q, %v; want %+v", s.Name, len(s.Time), s.Time[0], s.Value[0], s.Unit, s.Steps, want)
+		if len(s.Time) != want.n || s.Time[0] != 0.1 || s.Unit != want.unit || s.Steps != want.steps ||
+			want.value == want.value && s.Value[0] != want.value {
+			t.Errorf("%s: %d values from %v s, the first %v; %q, %v; want %+v", s.Name, len(s.Time), s.Time[0],
+				s.Value[0], s.Unit, s.Steps, want)
 		}
 	}
-	if truth, exact := all[2].Value, read(100*time.Millisecond, 200*time.Millisecond, "a.y")[0].Value; truth[1] != exact[4] {
+	if truth, exact := all[2].Value, read(100*time.Millisecond, 200*time.Millisecond,
+		"a.y")[0].Value; truth[1] != exact[4] {
 		t.Errorf("the topic has %v, the states %v", truth[1], exact[4])
 	}
 	var names []string
@@ -195,7 +203,8 @@ func TestNames(t *testing.T) {
 		{"ball.x", time.Hour, "has no value of ball.pose.x from 1h0m0s on"},
 		{"/omnipitch/truth.bodies[7].pose.position.x", 0, "has no value"},
 	} {
-		if _, err := f.Read(t.Context(), []string{c.name}, c.from, math.MaxInt64); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := f.Read(t.Context(), []string{c.name}, c.from, math.MaxInt64); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
 		}
 	}

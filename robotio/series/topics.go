@@ -14,7 +14,8 @@ import (
 )
 
 // commandFields are the numbers of omnipitch_msgs/Command that a robot's series show.
-var commandFields = []struct{ name, unit string }{{"vx", "m/s"}, {"vy", "m/s"}, {"omega", "rad/s"}, {"dribble", ""}, {"kick_speed", "m/s"}}
+var commandFields = []struct{ name, unit string }{{"vx", "m/s"}, {"vy", "m/s"}, {"omega", "rad/s"}, {"dribble", ""},
+	{"kick_speed", "m/s"}}
 
 // findCommands finds out which robots are commanded.
 func (f *File) findCommands() error {

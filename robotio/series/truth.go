@@ -30,7 +30,8 @@ func (f *File) findBodies() error {
 		model := f.run.World.Model()
 		f.bodies = append(f.bodies, body{"ball", isBall, 0, quantitiesOf(isBall, 0, true)})
 		for i := range model.Robots {
-			f.bodies = append(f.bodies, body{model.Robots[i].Name, isRobot, i, quantitiesOf(isRobot, len(model.Robots[i].Drive.AllWheels()), true)})
+			f.bodies = append(f.bodies, body{model.Robots[i].Name, isRobot, i,
+				quantitiesOf(isRobot, len(model.Robots[i].Drive.AllWheels()), true)})
 		}
 		for i := range model.Obstacles {
 			f.bodies = append(f.bodies, body{model.Obstacles[i].Name, isObstacle, i, quantitiesOf(isObstacle, 0, true)})
@@ -173,6 +174,7 @@ func toldOf(b *body, m *msg.Truth) (state, bool) {
 	p, q, t := m.Bodies[i].Pose.Position, m.Bodies[i].Pose.Orientation, m.Bodies[i].Twist
 	return state{
 		spatial.Pose{Pos: mgl64.Vec3{p.X, p.Y, p.Z}, Rot: mgl64.Quat{W: q.W, V: mgl64.Vec3{q.X, q.Y, q.Z}}},
-		spatial.Twist{Lin: mgl64.Vec3{t.Linear.X, t.Linear.Y, t.Linear.Z}, Ang: mgl64.Vec3{t.Angular.X, t.Angular.Y, t.Angular.Z}}, nil,
+		spatial.Twist{Lin: mgl64.Vec3{t.Linear.X, t.Linear.Y, t.Linear.Z}, Ang: mgl64.Vec3{t.Angular.X, t.Angular.Y,
+			t.Angular.Z}}, nil,
 	}, true
 }

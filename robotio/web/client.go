@@ -21,8 +21,8 @@ const (
 	maxDroppable = 64
 )
 
-// Client is one connected client. Answers to its requests are sent in order, all of them; messages of each topic go through
-// an Outbox.
+// Client is one connected client. Answers to its requests are sent in order, all of them; messages of each topic go
+// through an Outbox.
 type Client struct {
 	server  *Server
 	from    string

@@ -23,7 +23,8 @@ func TestClock(t *testing.T) {
 	if err := sim.SetParam("/use_sim_time", true); err != nil {
 		t.Fatal(err)
 	}
-	clock := webtest.Must(ros1.Advertise[msg.Clock](sim, "/clock", "rosgraph_msgs/Clock", ros1.PubOptions{Latch: true}))(t)
+	clock := webtest.Must(ros1.Advertise[msg.Clock](sim, "/clock", "rosgraph_msgs/Clock",
+		ros1.PubOptions{Latch: true}))(t)
 	clock.Publish(&msg.Clock{Clock: msg.Time{Sec: 3, Nsec: 4}})
 	webtest.Until(t, "sim time", func() bool { return c.Sim() && c.Now() == msg.Time{Sec: 3, Nsec: 4} })
 	clock.Publish(&msg.Clock{Clock: msg.Time{Sec: 5}})

@@ -24,8 +24,9 @@ type Limits struct {
 
 // WithDefaults returns the limits with the defaults for what is 0.
 func (l Limits) WithDefaults() Limits {
-	return Limits{Message: cmp.Or(l.Message, 8<<20), Clients: cmp.Or(l.Clients, 64), Subscriptions: cmp.Or(l.Subscriptions, 1024),
-		Rate: cmp.Or(l.Rate, 2000), Calls: cmp.Or(l.Calls, 16), Queue: cmp.Or(l.Queue, 16<<20)}
+	return Limits{Message: cmp.Or(l.Message, 8<<20), Clients: cmp.Or(l.Clients, 64),
+		Subscriptions: cmp.Or(l.Subscriptions, 1024),
+		Rate:          cmp.Or(l.Rate, 2000), Calls: cmp.Or(l.Calls, 16), Queue: cmp.Or(l.Queue, 16<<20)}
 }
 
 // Wall times. Guesses.

@@ -9,7 +9,8 @@ import (
 )
 
 func TestValidate(t *testing.T) {
-	err := Config{Name: "rosbridge", Addr: "9090", Access: access.Rule{Origins: []string{"good.example", "https://x.example/path"}}, Limits: Limits{Clients: -1, Rate: -2}}.Validate()
+	err := Config{Name: "rosbridge", Addr: "9090", Access: access.Rule{Origins: []string{"good.example",
+		"https://x.example/path"}}, Limits: Limits{Clients: -1, Rate: -2}}.Validate()
 	want := `rosbridge: address = "9090": must be host:port
 rosbridge: origins[0] = "good.example": must be http://host or https://host, with or without :port, or * for all
 rosbridge: origins[1] = "https://x.example/path": must be http://host or https://host, with or without :port, or * for all
@@ -26,7 +27,8 @@ func TestAddressInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if _, err := Listen(Config{Name: "rosbridge", Addr: l.Addr().String()}, nil); err == nil || !strings.Contains(err.Error(), "is in use: choose another port") {
+	if _, err := Listen(Config{Name: "rosbridge", Addr: l.Addr().String()}, nil); err == nil ||
+		!strings.Contains(err.Error(), "is in use: choose another port") {
 		t.Errorf("err = %v", err)
 	}
 }

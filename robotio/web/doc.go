@@ -8,10 +8,10 @@
 //	func (e echo) Close() {}
 //	err = s.Close()
 //
-// A topic is subscribed to once, however many clients want it, and a message is turned into JSON, CBOR or PNG once. Each
-// client has a queue of its own per topic that drops its oldest message when full: a slow client loses its own messages
-// and delays no other. A client that sends too much, too often, or garbage is answered, slowed
-// down or closed, without effect on others.
+// A topic is subscribed to once, however many clients want it, and a message is turned into JSON, CBOR or PNG once.
+// Each client has a queue of its own per topic that drops its oldest message when full: a slow client loses its own
+// messages and delays no other. A client that sends too much, too often, or garbage is answered, slowed down or closed,
+// without effect on others.
 //
 // The server listens on loopback unless told otherwise. Package access decides which pages may connect.
 //

@@ -73,7 +73,8 @@ func tcp(t *testing.T, s *Server, text string) net.Conn {
 	return c
 }
 
-const upgrade = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+const upgrade = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: " +
+	"websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
 
 // TestHostile: what costs a peer its own connection leaves another client's alone, and new ones welcome.
 func TestHostile(t *testing.T) {
@@ -140,7 +141,8 @@ func TestThousandConnections(t *testing.T) {
 	}
 }
 
-// TestSilentClients: those that upgrade and say nothing keep nobody out, and take nobody's place who has said something.
+// TestSilentClients: those that upgrade and say nothing keep nobody out, and take nobody's place who has said
+// something.
 func TestSilentClients(t *testing.T) {
 	s := newEcho(t, Limits{Clients: 8})
 	var good []*websocket.Conn
@@ -214,7 +216,8 @@ func TestUnreadAnswers(t *testing.T) {
 
 // TestSilentClient: one that has gone without a word is closed; one that has nothing to say is not.
 func TestSilentClient(t *testing.T) {
-	s, err := Listen(Config{Name: "echo", Addr: "127.0.0.1:0", ping: 1500 * time.Millisecond}, func(c *Client) Session { return echo{c} })
+	s, err := Listen(Config{Name: "echo", Addr: "127.0.0.1:0", ping: 1500 * time.Millisecond},
+		func(c *Client) Session { return echo{c} })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
-// maxValues bounds the values, members and names in a JSON text other than a message of a topic: on the way to the master
-// they take up to a thousand times their size. A guess, far above any list.
+// maxValues bounds the values, members and names in a JSON text other than a message of a topic: on the way to the
+// master they take up to a thousand times their size. A guess, far above any list.
 const maxValues = 1 << 14
 
 // CheckValues fails where a JSON text holds more than maxValues of anything.

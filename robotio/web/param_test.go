@@ -9,7 +9,8 @@ import (
 
 func TestParam(t *testing.T) {
 	got, err := Param([]byte(`{"a":[1,-2147483648,2147483648,1.0,"x",true],"b":{"c":1e3}}`))
-	want := map[string]any{"a": []any{1, math.MinInt32, float64(1 << 31), 1.0, "x", true}, "b": map[string]any{"c": 1000.0}}
+	want := map[string]any{"a": []any{1, math.MinInt32, float64(1 << 31), 1.0, "x", true},
+		"b": map[string]any{"c": 1000.0}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%#v, %v", got, err)
 	}
@@ -27,7 +28,8 @@ func TestParam(t *testing.T) {
 			t.Errorf("%.40s: %v, want %s", in, err, want)
 		}
 	}
-	if got := string(ParamJSON(map[string]any{"x": math.NaN(), "y": []any{math.Inf(1), 2, []byte("ab")}})); got != `{"x":null,"y":[null,2,"YWI="]}` {
+	if got := string(ParamJSON(map[string]any{"x": math.NaN(), "y": []any{math.Inf(1), 2,
+		[]byte("ab")}})); got != `{"x":null,"y":[null,2,"YWI="]}` {
 		t.Errorf("got %s", got)
 	}
 }

@@ -45,15 +45,16 @@ type Publisher struct {
 	timer *time.Timer
 }
 
-// Advertise registers a topic, or joins the clients that publish it already. It fails as ros1.AdvertiseRaw does, and where the
-// topic has another type. The caller closes the publisher.
+// Advertise registers a topic, or joins the clients that publish it already. It fails as ros1.AdvertiseRaw does, and
+// where the topic has another type. The caller closes the publisher.
 func (p *Publishers) Advertise(topic string, def *msg.Definition, opts ros1.PubOptions) (*Publisher, error) {
 	topic = graph.Resolve(p.node.Name(), topic)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if t := p.all[topic]; t != nil {
 		if have := t.pub.Def(); have.Name != def.Name || have.MD5 != def.MD5 {
-			return nil, fmt.Errorf("topic %s: type = %s: must be %s, as another client advertises it", topic, def.Name, have.Name)
+			return nil, fmt.Errorf("topic %s: type = %s: must be %s, as another client advertises it", topic, def.Name,
+				have.Name)
 		}
 		t.users++
 		return t, nil

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
-// TestPublishers: what is published in one breath with advertising arrives, in order; clients share a topic, and the last
-// to leave it unregisters it.
+// TestPublishers: what is published in one breath with advertising arrives, in order; clients share a topic, and the
+// last to leave it unregisters it.
 func TestPublishers(t *testing.T) {
 	uri := webtest.Master(t)
 	sim, node := webtest.Node(t, uri, "/sim"), webtest.Node(t, uri, "/web")
@@ -30,7 +30,8 @@ func TestPublishers(t *testing.T) {
 		}
 	}
 	text := webtest.Must(node.MessageType("std_msgs/String"))(t)
-	if _, err := pubs.Advertise("/n", text, ros1.PubOptions{}); err == nil || !strings.Contains(err.Error(), "must be std_msgs/Int32, as another client advertises it") {
+	if _, err := pubs.Advertise("/n", text, ros1.PubOptions{}); err == nil || !strings.Contains(err.Error(),
+		"must be std_msgs/Int32, as another client advertises it") {
 		t.Errorf("err = %v", err)
 	}
 	a.Close()

@@ -55,14 +55,16 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 	}
 	cfg.Limits = cfg.Limits.WithDefaults()
 	cfg.ping = cmp.Or(cfg.ping, pingTime)
-	s := &Server{cfg: cfg, open: open, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)), clients: map[*Client]struct{}{},
-		places: admission.NewTable(cfg.Limits.Clients, 1)}
+	s := &Server{cfg: cfg, open: open, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
+		clients: map[*Client]struct{}{},
+		places:  admission.NewTable(cfg.Limits.Clients, 1)}
 	l := cfg.Listener
 	if l == nil {
 		var err error
 		l, err = net.Listen("tcp", cfg.Addr)
 		if errors.Is(err, syscall.EADDRINUSE) {
-			return nil, fmt.Errorf("%s: address %s: is in use: choose another port or end the program that has it", cfg.Name, cfg.Addr)
+			return nil, fmt.Errorf("%s: address %s: is in use: choose another port or end the program that has it",
+				cfg.Name, cfg.Addr)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: address %s: %w", cfg.Name, cfg.Addr, err)
@@ -73,8 +75,9 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 	s.guard = cfg.Access.Guard(cfg.Name, s.log, host)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.http = &http.Server{
-		Handler:           http.HandlerFunc(s.serve),
-		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, IdleTimeout: time.Second, // a connection carries one request
+		Handler: http.HandlerFunc(s.serve),
+		// a connection carries one request
+		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, IdleTimeout: time.Second,
 		MaxHeaderBytes: 16 << 10,
 		ConnState:      s.connState,
 		ErrorLog:       log.New(io.Discard, "", 0), // of misbehaving peers, which lose their connection
@@ -113,8 +116,8 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// connState bounds the connections that have not been upgraded: the oldest is closed for a new one. A client that upgrades
-// at once is not among them.
+// connState bounds the connections that have not been upgraded: the oldest is closed for a new one. A client that
+// upgrades at once is not among them.
 func (s *Server) connState(conn net.Conn, state http.ConnState) {
 	var oldest net.Conn
 	s.mu.Lock()
@@ -146,7 +149,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if p := s.cfg.Protocols; len(p) > 0 && !slices.ContainsFunc(p, func(p string) bool { return offers(r, p) }) {
-		refuse(http.StatusBadRequest, fmt.Errorf("subprotocol = %.80q: must be %s", r.Header.Get("Sec-WebSocket-Protocol"), strings.Join(p, " or ")))
+		refuse(http.StatusBadRequest, fmt.Errorf("subprotocol = %.80q: must be %s",
+			r.Header.Get("Sec-WebSocket-Protocol"), strings.Join(p, " or ")))
 		return
 	}
 	c, err := s.enter(r)
@@ -155,8 +159,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.leave(c)
-	// The guard has looked at the origin. No compression: it would cost both sides more time than a local network saves.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: s.cfg.Protocols})
+	// The guard has looked at the origin. No compression: it would cost both sides more time than a local network
+	// saves.
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true,
+		Subprotocols: s.cfg.Protocols})
 	if err != nil {
 		return // it has been answered
 	}
@@ -176,8 +182,8 @@ func offers(r *http.Request, protocol string) bool {
 	return false
 }
 
-// enter admits a client, maybe in the place of one that has sent nothing, or of one from an address that holds more than
-// half of the places.
+// enter admits a client, maybe in the place of one that has sent nothing, or of one from an address that holds more
+// than half of the places.
 func (s *Server) enter(r *http.Request) (*Client, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

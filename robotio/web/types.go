@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// FindType returns the definition of a message type from the node's library or, where that lacks it, from a publisher in
-// the graph. It fails where neither knows it.
+// FindType returns the definition of a message type from the node's library or, where that lacks it, from a publisher
+// in the graph. It fails where neither knows it.
 func FindType(ctx context.Context, n *ros1.Node, g *graph.State, typ string) (*msg.Definition, error) {
 	def, err := n.MessageType(typ)
 	if !errors.Is(err, msg.ErrUnknown) {

@@ -10,10 +10,10 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// AutoExposure controls how much light a camera collects and how much it amplifies it, by a loop: each frame meters how bright the scene is, and
-// the control, in stops, approaches what that asks for as a first-order lag does. What moves is blurred as its Shutter says: light is let in by the
-// iris. Loops of this form, on the mean of the picture: Neves et al., "Autonomous configuration of parameters in robotic digital cameras" (2009),
-// for the omni cameras of an MSL team.
+// AutoExposure controls how much light a camera collects and how much it amplifies it, by a loop: each frame meters how
+// bright the scene is, and the control, in stops, approaches what that asks for as a first-order lag does. What moves
+// is blurred as its Shutter says: light is let in by the iris. Loops of this form, on the mean of the picture: Neves et
+// al., "Autonomous configuration of parameters in robotic digital cameras" (2009), for the omni cameras of an MSL team.
 type AutoExposure struct {
 	Target      float64       `toml:"target" range:"(0, 1]" doc:"mean of the picture that it aims at, in linear light, 1 is full exposure"`
 	Settle      time.Duration `toml:"settle_ms" range:"[0, 60000]" doc:"time constant: after so long 37 % of a change of light is left, in stops; 0: none"`
@@ -25,7 +25,8 @@ type AutoExposure struct {
 
 // SetDefaults aims at the 18 % of a photographer's grey card. The others are guesses for an industrial camera.
 func (a *AutoExposure) SetDefaults() {
-	*a = AutoExposure{Target: 0.18, Settle: 300 * time.Millisecond, Delay: 2, MinExposure: 1.0 / 16, MaxExposure: 4, MaxGain: 8}
+	*a = AutoExposure{Target: 0.18, Settle: 300 * time.Millisecond, Delay: 2, MinExposure: 1.0 / 16, MaxExposure: 4,
+		MaxGain: 8}
 }
 
 // Validate reports the rule that spans two fields.
@@ -43,7 +44,8 @@ type AutoWhiteBalance struct {
 	MaxStops  float64       `toml:"max_stops" range:"[0, 4]" doc:"most gain of red and blue against green, and least"`
 }
 
-// SetDefaults lets a fifth of the assumption count that the world is grey on average (Buchsbaum 1980). All of it are guesses.
+// SetDefaults lets a fifth of the assumption count that the world is grey on average (Buchsbaum 1980). All of it are
+// guesses.
 func (a *AutoWhiteBalance) SetDefaults() {
 	*a = AutoWhiteBalance{Settle: time.Second, Delay: 2, GreyWorld: 0.2, MaxStops: 2}
 }
@@ -91,7 +93,8 @@ type Automatic struct {
 	blue     lag
 }
 
-// NewAutomatic returns the control of a camera with an imager, at so many frames a second. One of exposure and balance may be nil.
+// NewAutomatic returns the control of a camera with an imager, at so many frames a second. One of exposure and balance
+// may be nil.
 func NewAutomatic(imager *Imager, exposure *AutoExposure, balance *AutoWhiteBalance, rate float64) *Automatic {
 	a := &Automatic{exposure: exposure, balance: balance, fixed: imager.Settings()}
 	if exposure != nil {
@@ -106,7 +109,8 @@ func NewAutomatic(imager *Imager, exposure *AutoExposure, balance *AutoWhiteBala
 // darkest is the least light that is told from none.
 const darkest = 1e-6
 
-// leastLeft is the share of the target that is left for what is not white: with more and more windows in view, a loop does not make the rest black.
+// leastLeft is the share of the target that is left for what is not white: with more and more windows in view, a loop
+// does not make the rest black.
 const leastLeft = 0.25
 
 // Next goes on to a frame, of which m is metered. The first one finds the camera settled.
@@ -120,7 +124,8 @@ func (a *Automatic) Next(m Metered) {
 	}
 	if b := a.balance; b != nil {
 		against := func(color int) float64 {
-			stops := b.GreyWorld*math.Log2(float64(m.Mean[1]/m.Mean[color])) + (1-b.GreyWorld)*math.Log2(float64(m.Light[1]/m.Light[color]))
+			stops := b.GreyWorld*math.Log2(float64(m.Mean[1]/m.Mean[color])) +
+				(1-b.GreyWorld)*math.Log2(float64(m.Light[1]/m.Light[color]))
 			return max(-b.MaxStops, min(b.MaxStops, stops))
 		}
 		a.red.next(against(0))

@@ -22,7 +22,8 @@ func imager() *Imager {
 	return i
 }
 
-// After a step of light by so many stops, what is left of it after n frames beyond the delay is exp(−n·T/τ): the closed form of a first-order lag.
+// After a step of light by so many stops, what is left of it after n frames beyond the delay is exp(−n·T/τ): the closed
+// form of a first-order lag.
 func TestAutoExposureSettlesAsALag(t *testing.T) {
 	const rate = 25.0
 	for _, c := range []AutoExposure{
@@ -66,7 +67,8 @@ func TestAutoExposureWithinItsLimits(t *testing.T) {
 		a.Next(grey(float32(x.light)))
 		s := a.Settings()
 		if !(math.Abs(s.Exposure-x.exposure) <= 1e-6 && math.Abs(s.Gain-x.gain) <= 1e-6) {
-			t.Errorf("light %v: exposure %v and gain %v, want %v and %v", x.light, s.Exposure, s.Gain, x.exposure, x.gain)
+			t.Errorf("light %v: exposure %v and gain %v, want %v and %v", x.light, s.Exposure, s.Gain, x.exposure,
+				x.gain)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// CubeMapFace returns the side, pixels, of the faces of the cube map that images of a camera under the mirror are made of; 0 if they are
-// drawn in another way.
+// CubeMapFace returns the side, pixels, of the faces of the cube map that images of a camera under the mirror are made
+// of; 0 if they are drawn in another way.
 func (m *Mirror) CubeMapFace(camera optics.Catadioptric) int {
 	switch {
 	case m.Method != MirrorCube:
@@ -19,8 +19,8 @@ func (m *Mirror) CubeMapFace(camera optics.Catadioptric) int {
 	return matchingFace(camera)
 }
 
-// matchingFace returns the side of faces whose middles have as many pixels a radian as the image has, outwards along a row, where it has
-// most of them: at the horizon or, of a mirror that does not show it, below.
+// matchingFace returns the side of faces whose middles have as many pixels a radian as the image has, outwards along a
+// row, where it has most of them: at the horizon or, of a mirror that does not show it, below.
 func matchingFace(camera optics.Catadioptric) int {
 	cu, cv, _, _ := optics.Paraxial(camera)
 	most := 0.0 // pixels a radian

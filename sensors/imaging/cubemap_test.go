@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// The oracle is the unified model's closed form: at an angle θ from −z the image's radius grows by f·scale·(1 + ξ·cos θ)/(cos θ + ξ)² a
-// radian. A face's middle has half its side a radian.
+// The oracle is the unified model's closed form: at an angle θ from −z the image's radius grows by f·scale·(1 + ξ·cos
+// θ)/(cos θ + ξ)² a radian. A face's middle has half its side a radian.
 func TestCubeMapsHaveTheMirrorsResolution(t *testing.T) {
 	growth := func(h optics.Hyperbolic, theta float64) float64 {
 		xi, scale := h.Unified()
@@ -28,7 +28,8 @@ func TestCubeMapsHaveTheMirrorsResolution(t *testing.T) {
 			h := camera.(optics.Hyperbolic)
 			want := math.Min(2*growth(h, math.Min(h.RimAngle(), math.Pi/2)), render.MaxCubeFace)
 			if got := float64(m.CubeMapFace(camera)); !(got >= want*0.98) || !(got < want+16) {
-				t.Errorf("%d pixels, rim at %.1f°: faces of %v pixels, want %.1f or up to 16 more", width, h.RimAngle()*180/math.Pi, got, want)
+				t.Errorf("%d pixels, rim at %.1f°: faces of %v pixels, want %.1f or up to 16 more", width,
+					h.RimAngle()*180/math.Pi, got, want)
 			}
 			if m.CubeFace = 200; m.CubeMapFace(camera) != 200 {
 				t.Errorf("faces of %d pixels, want the 200 that are given", m.CubeMapFace(camera))

@@ -16,9 +16,9 @@ const (
 	scratchWidth  = 0.7   // pixels on either side
 )
 
-// dirt returns what specks of dust and scratches on a lens or a mirror leave of each pixel's light, nil of a clean one. It stays the same as
-// long as the camera is not cleaned; where it is, the noise's seed, robot and sensor tell. Sizes and strengths are guesses after photographs
-// through used mirrors.
+// dirt returns what specks of dust and scratches on a lens or a mirror leave of each pixel's light, nil of a clean one.
+// It stays the same as long as the camera is not cleaned; where it is, the noise's seed, robot and sensor tell. Sizes
+// and strengths are guesses after photographs through used mirrors.
 func dirt(dust, scratches, width, height int, noise random.Source) []float32 {
 	if dust+scratches == 0 {
 		return nil
@@ -43,7 +43,10 @@ func dirt(dust, scratches, width, height int, noise random.Source) []float32 {
 	for i := range dust {
 		x, y := draw(i, 0)*w, draw(i, 1)*h
 		r := math.Max(1.5, speckRadius*w*draw(i, 2)*draw(i, 2)) // many small ones
-		darken(x, y, r, speckStrength*(0.3+0.7*draw(i, 3)), func(u, v float64) float64 { return math.Hypot(u-x, v-y) / r })
+		darken(x, y, r, speckStrength*(0.3+0.7*draw(i, 3)), func(u, v float64) float64 {
+			return math.Hypot(u-x,
+				v-y) / r
+		})
 	}
 	for i := range scratches {
 		k := dust + i

@@ -17,10 +17,12 @@ type Sample struct {
 	PoseCT spatial.Pose
 }
 
-// MaxDrawn is how many pixels at most are drawn for one image, all samples together: 400 MB, and seconds of one core. Guess.
+// MaxDrawn is how many pixels at most are drawn for one image, all samples together: 400 MB, and seconds of one core.
+// Guess.
 const MaxDrawn = 1 << 27
 
-// Exposure makes images of samples: of each instant of a shutter from all places of an aperture, each of which may be nil.
+// Exposure makes images of samples: of each instant of a shutter from all places of an aperture, each of which may be
+// nil.
 type Exposure struct {
 	Shutter *Shutter
 	Focus   *Focus

@@ -15,7 +15,8 @@ import (
 func TestShutterWeights(t *testing.T) {
 	const ms = time.Millisecond
 	for _, s := range []Shutter{
-		{Exposure: 20 * ms, Samples: 8}, {Readout: 20 * ms, Samples: 8}, {Exposure: 10 * ms, Readout: 30 * ms, Samples: 16},
+		{Exposure: 20 * ms, Samples: 8}, {Readout: 20 * ms, Samples: 8}, {Exposure: 10 * ms, Readout: 30 * ms,
+			Samples: 16},
 		{Exposure: 30 * ms, Readout: 5 * ms, Samples: 2},
 	} {
 		const rows = 100

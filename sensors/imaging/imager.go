@@ -35,13 +35,15 @@ type Imager struct {
 }
 
 // SetDefaults is a 1/3 inch industrial CMOS camera. Guess: EMVA 1288 data sheets of such chips give 8,000 to 12,000
-// electrons and 5 to 15; the fall-off is half the natural one, since lenses for such cameras correct for it. All of a camera's pixels are alike.
+// electrons and 5 to 15; the fall-off is half the natural one, since lenses for such cameras correct for it. All of a
+// camera's pixels are alike.
 func (i *Imager) SetDefaults() {
-	*i = Imager{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, WhiteBalance: render.White, Vignetting: 0.5, HotCurrent: 2000, Temperature: warmRoom}
+	*i = Imager{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, WhiteBalance: render.White, Vignetting: 0.5,
+		HotCurrent: 2000, Temperature: warmRoom}
 }
 
-// warmRoom is the temperature that hot pixels' dark current is given for, °C, and dark current doubles with every doubling, K: EMVA 1288 has
-// this form and leaves the interval to the chip. 8 is a guess; of silicon it is 5 to 10.
+// warmRoom is the temperature that hot pixels' dark current is given for, °C, and dark current doubles with every
+// doubling, K: EMVA 1288 has this form and leaves the interval to the chip. 8 is a guess; of silicon it is 5 to 10.
 const warmRoom, doubling = 20, 8
 
 // atOnce is for how long dark signal is collected by a camera that exposes at once. Guess.
@@ -56,8 +58,8 @@ func (i *Imager) hotSignal(shutter *Shutter) float64 {
 	return i.HotCurrent * exposure.Seconds() * math.Exp2((i.Temperature-warmRoom)/doubling)
 }
 
-// Chip returns the chip and the lens for images of width × height pixels, behind a shutter or nil; source tells where its dirt sits and how its pixels
-// differ, both for good.
+// Chip returns the chip and the lens for images of width × height pixels, behind a shutter or nil; source tells where
+// its dirt sits and how its pixels differ, both for good.
 func (i *Imager) Chip(width, height int, shutter *Shutter, source random.Source) *render.Chip {
 	key, _ := source.Frame(0).Bits(random.Index(streamPattern, 0))
 	chip := &render.Chip{
@@ -65,7 +67,8 @@ func (i *Imager) Chip(width, height int, shutter *Shutter, source random.Source)
 		Bayer: i.Bayer, Chromatic: i.Chromatic, Dirt: dirt(i.Dust, i.Scratches, width, height, source),
 		Glare: i.Glare, Spill: i.Blooming, Smear: i.Smear, Sharpening: i.Sharpening, JPEGQuality: i.JPEGQuality,
 		Fixed: render.FixedPattern{
-			Key: key, DSNU: i.DSNU, PRNU: i.PRNU, Row: i.Rows, Column: i.Columns, Hot: i.HotPixels, HotSignal: i.hotSignal(shutter),
+			Key: key, DSNU: i.DSNU, PRNU: i.PRNU, Row: i.Rows, Column: i.Columns, Hot: i.HotPixels,
+			HotSignal: i.hotSignal(shutter),
 		},
 	}
 	settings := i.Settings()

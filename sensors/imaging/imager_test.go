@@ -49,9 +49,11 @@ func TestHotPixelsCollectForAsLongAsTheShutterIsOpen(t *testing.T) {
 		shutter     *Shutter
 		temperature float64
 		want        float64
-	}{{nil, 20, 20}, {&Shutter{}, 20, 20}, {&Shutter{Exposure: 40 * time.Millisecond}, 20, 80}, {nil, 36, 80}, {&Shutter{Exposure: 5 * time.Millisecond}, 12, 5}} {
+	}{{nil, 20, 20}, {&Shutter{}, 20, 20}, {&Shutter{Exposure: 40 * time.Millisecond}, 20, 80}, {nil, 36, 80},
+		{&Shutter{Exposure: 5 * time.Millisecond}, 12, 5}} {
 		i := Imager{HotPixels: 1e-4, HotCurrent: 2000, Temperature: c.temperature}
-		if got := i.Chip(16, 16, c.shutter, random.New(1, "r", "s", 0)).Fixed.HotSignal; !scalar.EqualWithinRel(got, c.want, 1e-12) {
+		if got := i.Chip(16, 16, c.shutter, random.New(1, "r", "s", 0)).Fixed.HotSignal; !scalar.EqualWithinRel(got,
+			c.want, 1e-12) {
 			t.Errorf("%+v at %v °C: %v e, want %v", c.shutter, c.temperature, got, c.want)
 		}
 	}

@@ -80,13 +80,15 @@ func (l *Lens) Camera(i *Image) (optics.Model, error) {
 		if c == 0 {
 			c = 1
 		}
-		return optics.NewOCam(optics.OCam{Width: p.Width, Height: p.Height, CX: p.CX, CY: p.CY, C: c, D: l.D, E: l.E, Poly: l.Poly})
+		return optics.NewOCam(optics.OCam{Width: p.Width, Height: p.Height, CX: p.CX, CY: p.CY, C: c, D: l.D, E: l.E,
+			Poly: l.Poly})
 	case "fisheye":
 		return optics.NewKannalaBrandt(p, k[0], k[1], k[2], k[3])
 	case "unified":
 		return optics.NewUnified(p, l.Xi, 0, optics.Distortion{K1: k[0], K2: k[1], P1: t[0], P2: t[1]})
 	}
-	return optics.NewBrownConrady(p, optics.Distortion{K1: k[0], K2: k[1], P1: t[0], P2: t[1], K3: k[2], K4: k[3], K5: k[4], K6: k[5]})
+	return optics.NewBrownConrady(p, optics.Distortion{K1: k[0], K2: k[1], P1: t[0], P2: t[1], K3: k[2], K4: k[3],
+		K5: k[4], K6: k[5]})
 }
 
 // edge returns how far from the middle, in focal lengths, an angle from the axis is seen without distortion.

@@ -93,8 +93,8 @@ func catadioptric(m *optics.Mirror, err error) (optics.Catadioptric, error) {
 	return m, nil
 }
 
-// SetDefaults is hyperbolic, looks 11° over the horizon at its rim and has ξ = 0.9, as mirrors of the league's robots do. Guess,
-// after photographs; k follows from ξ = √(k(k−2))/(k−1).
+// SetDefaults is hyperbolic, looks 11° over the horizon at its rim and has ξ = 0.9, as mirrors of the league's robots
+// do. Guess, after photographs; k follows from ξ = √(k(k−2))/(k−1).
 func (m *Mirror) SetDefaults() {
 	*m = Mirror{Profile: "hyperbolic", Method: MirrorDirect, K: 3.294, C: 0.1, RimRadius: 0.0683}
 }

@@ -33,10 +33,12 @@ func (r *Ranging) SetDefaults() {
 // KinectV1 is the first Kinect's: 0.5 m to 5 m, with a baseline of 7.5 cm. Source: Khoshelham and Elberink, "Accuracy
 // and resolution of Kinect depth data for indoor mapping applications", Sensors 2012. The share at outlines is a guess.
 func KinectV1() Ranging {
-	return Ranging{Principle: "structured-light", Min: 0.5, Max: 5, Noise: 1, Lateral: 1, Dropout: 0.5, Baseline: 0.075, Disparity: true}
+	return Ranging{Principle: "structured-light", Min: 0.5, Max: 5, Noise: 1, Lateral: 1, Dropout: 0.5, Baseline: 0.075,
+		Disparity: true}
 }
 
-// disparityStep makes steps of z²·0.00285/m: a step of 2.85e-5·Z² cm with Z in cm. Source: Khoshelham and Elberink 2012.
+// disparityStep makes steps of z²·0.00285/m: a step of 2.85e-5·Z² cm with Z in cm. Source: Khoshelham and Elberink
+// 2012.
 const disparityStep = 2.85e-3
 
 // Sigma returns the axial standard deviation at a distance z of a surface that faces the camera, metres.
@@ -58,10 +60,12 @@ func (r *Ranging) axial() [3]float64 {
 
 func (r *Ranging) structured() bool { return r.Principle == "structured-light" }
 
-// Measured returns how depth is measured. Sources of what slanted surfaces add to Sigma and of the lateral noise, as of Sigma: for time of flight
-// 0.1·z^1.5 mm and 1.6 mm, for structured light 0.1/√z mm and 0.8 px, which is of a surface that faces the camera.
+// Measured returns how depth is measured. Sources of what slanted surfaces add to Sigma and of the lateral noise, as of
+// Sigma: for time of flight 0.1·z^1.5 mm and 1.6 mm, for structured light 0.1/√z mm and 0.8 px, which is of a surface
+// that faces the camera.
 func (r *Ranging) Measured() *render.Ranging {
-	m := &render.Ranging{Min: r.Min, Max: r.Max, Axial: r.axial(), Flying: r.Flying, Dropout: r.Dropout, Baseline: r.Baseline}
+	m := &render.Ranging{Min: r.Min, Max: r.Max, Axial: r.axial(), Flying: r.Flying, Dropout: r.Dropout,
+		Baseline: r.Baseline}
 	if r.structured() {
 		m.Slant[0], m.Lateral[0] = r.Noise*1e-4, r.Lateral*0.8
 	} else {

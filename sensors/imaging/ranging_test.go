@@ -12,13 +12,16 @@ func TestRangingHasThePublishedNoise(t *testing.T) {
 	var v2 Ranging
 	v2.SetDefaults()
 	for _, c := range []struct {
-		name                   string
-		cfg                    Ranging
-		facing, slant, lateral func(z float64) float64 // metres; for each unit of θ²/(π/2 − θ)²; pixels of a focal length of 365
+		name string
+		cfg  Ranging
+		// metres; for each unit of θ²/(π/2 − θ)²; pixels of a focal length of 365
+		facing, slant, lateral func(z float64) float64
 	}{
-		{"Kinect v2", v2, func(z float64) float64 { return 1e-3 * (1.5 - 0.5*z + 0.3*z*z) }, func(z float64) float64 { return 1e-4 * math.Pow(z, 1.5) },
+		{"Kinect v2", v2, func(z float64) float64 { return 1e-3 * (1.5 - 0.5*z + 0.3*z*z) },
+			func(z float64) float64 { return 1e-4 * math.Pow(z, 1.5) },
 			func(z float64) float64 { return 0.0016 * 365 / z }},
-		{"Kinect v1", KinectV1(), func(z float64) float64 { return 0.0012 + 0.0019*math.Pow(z-0.4, 2) }, func(z float64) float64 { return 1e-4 / math.Sqrt(z) },
+		{"Kinect v1", KinectV1(), func(z float64) float64 { return 0.0012 + 0.0019*math.Pow(z-0.4, 2) },
+			func(z float64) float64 { return 1e-4 / math.Sqrt(z) },
 			func(float64) float64 { return 0.8 }},
 	} {
 		for _, factor := range []float64{0, 1, 2.5} {

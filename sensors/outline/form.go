@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Pieces returns the convex pieces of parts of a body, those that are marked apart: points whose convex hulls they are. Nothing of nets, which
-// hide nothing.
+// Pieces returns the convex pieces of parts of a body, those that are marked apart: points whose convex hulls they are.
+// Nothing of nets, which hide nothing.
 func Pieces(scene *render.Scene, parts []render.Part, isMarked func(name string) bool) (plain, marked [][]mgl64.Vec3) {
 	for i := range parts {
 		p := &parts[i]
@@ -31,7 +31,8 @@ func Pieces(scene *render.Scene, parts []render.Part, isMarked func(name string)
 const (
 	// dent is how deep a dent in a surface may be that is taken as convex, metres.
 	dent = 1e-3
-	// mostLevels is the number of heights of corners at which a surface is cut that is not; one with more is cut at so many equal steps.
+	// mostLevels is the number of heights of corners at which a surface is cut that is not; one with more is cut at so
+	// many equal steps.
 	mostLevels = 16
 	// mostCorners is from how many corners on a surface is cut without a look at its dents, which would take too long.
 	mostCorners = 4000

@@ -1,5 +1,5 @@
-// Package outline makes the silhouettes of bodies that are drawn, for the levels without images: few upright prisms, in the body's
-// frame, metres.
+// Package outline makes the silhouettes of bodies that are drawn, for the levels without images: few upright prisms, in
+// the body's frame, metres.
 package outline
 
 import (

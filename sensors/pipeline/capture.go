@@ -87,7 +87,8 @@ func (p *Pipeline) due(in *instance, stamp time.Duration) {
 	}
 }
 
-// controlHead tells whether the controller of a camera's head needs a frame. At levels with images the robot's own software controls it.
+// controlHead tells whether the controller of a camera's head needs a frame. At levels with images the robot's own
+// software controls it.
 func (in *instance) controlHead(level abstraction.Level) bool {
 	mode := in.camera.Head().Mode()
 	if mode != sensors.HeadHold && level.Rendered() {
@@ -97,8 +98,8 @@ func (in *instance) controlHead(level abstraction.Level) bool {
 	return mode.NeedsBall()
 }
 
-// control has a camera control its exposure and white balance, whether anybody wants the frame or not: so that what listeners get does not depend on
-// when they came.
+// control has a camera control its exposure and white balance, whether anybody wants the frame or not: so that what
+// listeners get does not depend on when they came.
 func (p *Pipeline) control(in *instance) {
 	if p.meter == nil {
 		p.meter = sensors.NewMeter(p.cfg.Scene, p.cfg.Targets)
@@ -166,14 +167,15 @@ func (p *Pipeline) describe(d *delivery, s *instant) *task {
 	return t
 }
 
-// Capture returns what a camera would deliver of the present state at a level, at once and off its schedule, which it leaves as it was. The
-// caller releases it. A camera that is frozen or off is captured as if it were whole.
+// Capture returns what a camera would deliver of the present state at a level, at once and off its schedule, which it
+// leaves as it was. The caller releases it. A camera that is frozen or off is captured as if it were whole.
 func (p *Pipeline) Capture(robot, sensor string, level abstraction.Level) (*sensors.Observation, error) {
 	return p.CaptureOverlaid(robot, sensor, level, 0)
 }
 
 // CaptureOverlaid is Capture, with so much of an Overlay.
-func (p *Pipeline) CaptureOverlaid(robot, sensor string, level abstraction.Level, parts sensors.OverlayParts) (*sensors.Observation, error) {
+func (p *Pipeline) CaptureOverlaid(robot, sensor string, level abstraction.Level,
+	parts sensors.OverlayParts) (*sensors.Observation, error) {
 	in, err := p.instance(robot, sensor)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// contours find in closed form what cameras' images show, for level features. What all need is made when it is first needed.
+// contours find in closed form what cameras' images show, for level features. What all need is made when it is first
+// needed.
 type contours struct {
 	once  sync.Once
 	make  func() *contour.Scene

@@ -42,7 +42,8 @@ func (in *instance) newDelivery() *delivery {
 	}
 	d.obs.Reset()
 	d.cost, d.done, d.task.cost = 0, 0, 0
-	d.offSchedule, d.perceived, d.overlaid, d.exposure, d.ready, d.job, d.watch, d.err = false, false, false, nil, nil, nil, nil, nil
+	d.offSchedule, d.perceived, d.overlaid, d.exposure, d.ready, d.job, d.watch, d.err = false, false, false, nil, nil,
+		nil, nil, nil
 	return d
 }
 

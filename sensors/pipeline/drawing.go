@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// Drawers is how many renderers share the work: while one prepares or reads an instant's images, the other's are being drawn. Measured on
-// two cores without a GPU.
+// Drawers is how many renderers share the work: while one prepares or reads an instant's images, the other's are being
+// drawn. Measured on two cores without a GPU.
 const Drawers = 2
 
 // drawJob is the images of one instant.
@@ -86,8 +86,8 @@ func (p *Pipeline) take(d *delivery, j *drawJob) {
 	d.job = j
 }
 
-// drawers draw jobs beside the physics, each as soon as a renderer is free. The renderers are made when they are first needed, by the
-// goroutine that needs them: what they are made from does not change while the world goes on.
+// drawers draw jobs beside the physics, each as soon as a renderer is free. The renderers are made when they are first
+// needed, by the goroutine that needs them: what they are made from does not change while the world goes on.
 type drawers struct {
 	newRenderer func() (render.Renderer, error)
 	warmUp      *warmUp
@@ -100,7 +100,8 @@ type drawers struct {
 	busy      occupancy
 }
 
-// jobsAhead bounds how far the physics may run ahead of the images; what is in flight is bounded by the latencies before that.
+// jobsAhead bounds how far the physics may run ahead of the images; what is in flight is bounded by the latencies
+// before that.
 const jobsAhead = 64
 
 // open makes the renderers unless they are there. It returns ErrClosed once the drawers are closed.

@@ -12,8 +12,9 @@ import (
 
 // Farm decides who draws images: this process, or others that have a Pipeline of the same world.
 type Farm interface {
-	// Draw is given the images of an instant by the goroutine that steps. Each frame has to be drawn once, by Pipeline.DrawHere or with the images that another
-	// Pipeline has drawn (Frame.Fill), in any goroutine: a step waits for it when its time of delivery has come.
+	// Draw is given the images of an instant by the goroutine that steps. Each frame has to be drawn once, by
+	// Pipeline.DrawHere or with the images that another Pipeline has drawn (Frame.Fill), in any goroutine: a step waits
+	// for it when its time of delivery has come.
 	Draw(o *Order)
 }
 
@@ -50,7 +51,8 @@ func (f Frame) Pixels() int {
 	return w * h * max(1, len(f.d.in.camera.ExposureSamples(f.d.obs.Level)))
 }
 
-// Watch has done called by the goroutine that has drawn the frame, with its error, before anybody gets it. It must be called before the frame is drawn.
+// Watch has done called by the goroutine that has drawn the frame, with its error, before anybody gets it. It must be
+// called before the frame is drawn.
 func (f Frame) Watch(done func(Frame, error)) {
 	f.d.watch = func(err error) { done(f, err) }
 }
@@ -68,7 +70,8 @@ func (p *Pipeline) offer(j *drawJob) {
 	clear(o.Frames)
 }
 
-// Append appends to a buffer what another Pipeline's Draw needs to draw some of the order's frames. It belongs to Farm.Draw.
+// Append appends to a buffer what another Pipeline's Draw needs to draw some of the order's frames. It belongs to
+// Farm.Draw.
 func (o *Order) Append(to []byte, frames []Frame) []byte {
 	c := keyframe.Append(to)
 	u := &o.p.ordered
@@ -134,7 +137,8 @@ func (p *Pipeline) DrawHere(frames []Frame) {
 	}
 }
 
-// planes calls f with the bytes of a frame's images, of which color is one part and each other number is four or two bytes, least first.
+// planes calls f with the bytes of a frame's images, of which color is one part and each other number is four or two
+// bytes, least first.
 func (b *images) planes(bytes func([]byte), singles func([]float32), labels func([]uint16)) {
 	bytes(b.color.Pix)
 	if b.depth != nil {
@@ -150,11 +154,13 @@ func (b *images) planes(bytes func([]byte), singles func([]float32), labels func
 
 // Size returns how many bytes a frame's images have.
 func (f Frame) Size() (n int) {
-	f.d.images.planes(func(b []byte) { n += len(b) }, func(s []float32) { n += 4 * len(s) }, func(l []uint16) { n += 2 * len(l) })
+	f.d.images.planes(func(b []byte) { n += len(b) }, func(s []float32) { n += 4 * len(s) },
+		func(l []uint16) { n += 2 * len(l) })
 	return n
 }
 
-// Fill gives the frame the images that another Pipeline has drawn: what Drawn.Append appends, of Size bytes. It may be called from any goroutine.
+// Fill gives the frame the images that another Pipeline has drawn: what Drawn.Append appends, of Size bytes. It may be
+// called from any goroutine.
 func (f Frame) Fill(data []byte) {
 	f.d.images.planes(
 		func(b []byte) { data = data[copy(b, data):] },
@@ -196,8 +202,9 @@ func (b *images) append(to []byte) []byte {
 // Drawn is images that another Pipeline has asked for.
 type Drawn struct{ deliveries []*delivery }
 
-// Draw begins to draw an order's frames, as the other Pipeline's goroutine that steps has described them with Order.Append. It belongs to the goroutine that steps,
-// and fails for an order of another world, or one that is damaged.
+// Draw begins to draw an order's frames, as the other Pipeline's goroutine that steps has described them with
+// Order.Append. It belongs to the goroutine that steps, and fails for an order of another world, or one that is
+// damaged.
 func (p *Pipeline) Draw(order []byte) (*Drawn, error) {
 	if err := p.drawers.open(); err != nil {
 		return nil, err

@@ -7,8 +7,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// SetFault breaks a sensor, or heals it with an empty fault, between two of its frames: those captured after the next TakeSettings have the fault. It may be
-// called from any goroutine. It fails for a fault that sensors of the kind do not have.
+// SetFault breaks a sensor, or heals it with an empty fault, between two of its frames: those captured after the next
+// TakeSettings have the fault. It may be called from any goroutine. It fails for a fault that sensors of the kind do
+// not have.
 func (p *Pipeline) SetFault(robot, sensor string, fault sensors.Fault) error {
 	in, err := p.instance(robot, sensor)
 	if err != nil {
@@ -22,7 +23,8 @@ func (p *Pipeline) SetFault(robot, sensor string, fault sensors.Fault) error {
 	return nil
 }
 
-// OnFault calls f with each fault that is set, by SetFault when frames get it, empty for a sensor that is healed. It belongs to the goroutine that steps.
+// OnFault calls f with each fault that is set, by SetFault when frames get it, empty for a sensor that is healed. It
+// belongs to the goroutine that steps.
 func (p *Pipeline) OnFault(f func(robot, sensor string, fault sensors.Fault)) {
 	p.onFault = append(p.onFault, f)
 }
@@ -37,13 +39,15 @@ func (p *Pipeline) tellFault(in *instance) {
 	}
 }
 
-// needs tells whether a frame that is due must be observed, and whether it is then delivered. It repeats the frame of a frozen sensor.
+// needs tells whether a frame that is due must be observed, and whether it is then delivered. It repeats the frame of a
+// frozen sensor.
 func (p *Pipeline) needs(in *instance, frame uint64, wanted bool) (observe, deliver bool) {
 	integrates, repeated := in.kind.Integrates(), in.repeated()
 	switch {
 	case in.taken.fault == sensors.Off: // nobody owes an answer
 		return integrates, false
-	case in.taken.fault == sensors.Frozen && repeated == nil: // also while nobody listens: who listens later gets this one's content
+	case in.taken.fault == sensors.Frozen &&
+		repeated == nil: // also while nobody listens: who listens later gets this one's content
 		return true, true
 	case wanted && repeated != nil:
 		p.repeat(in, repeated, frame)
@@ -61,8 +65,8 @@ func (in *instance) freeze(d *delivery) {
 	d.obs.Retain()
 }
 
-// repeated returns the frame whose content a sensor repeats, or nil. It forgets one that is not repeated any more: a frame has content at
-// one level alone.
+// repeated returns the frame whose content a sensor repeats, or nil. It forgets one that is not repeated any more: a
+// frame has content at one level alone.
 func (in *instance) repeated() *delivery {
 	x := &in.taken
 	if d := in.frozen; d != nil && (x.fault != sensors.Frozen || in.frozenBy != x.faults || d.obs.Level != x.level) {

@@ -18,10 +18,11 @@ type Listener struct {
 	// Observe is called by the goroutine that steps, at the time of delivery. What it keeps after it returns, it must
 	// Retain and Release.
 	Observe func(*sensors.Observation)
-	// Wants tells whether the listener wants the next frame at its level; for a camera that no listener wants nothing is
-	// computed. nil is always.
+	// Wants tells whether the listener wants the next frame at its level; for a camera that no listener wants nothing
+	// is computed. nil is always.
 	Wants func(abstraction.Level) bool
-	// Overlay tells what of the next frame's Overlay the listener wants; nil is nothing. What an image is overlaid with is computed beside the physics.
+	// Overlay tells what of the next frame's Overlay the listener wants; nil is nothing. What an image is overlaid with
+	// is computed beside the physics.
 	Overlay func() sensors.OverlayParts
 }
 
@@ -96,7 +97,8 @@ type setting struct {
 func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *instance {
 	cfg := sensor.Config()
 	in := &instance{
-		robot: robot, robotName: name, name: cfg.Name, kind: cfg.Kind, sensor: sensor, cfg: cfg, kindTag: kindTag(string(cfg.Kind)), levels: cfg.Kind.Levels(),
+		robot: robot, robotName: name, name: cfg.Name, kind: cfg.Kind, sensor: sensor, cfg: cfg,
+		kindTag: kindTag(string(cfg.Kind)), levels: cfg.Kind.Levels(),
 		needsEnv: cfg.Kind.NeedsEnvironment(),
 		jitter:   random.New(seed, name, cfg.Name+".latency", 0),
 	}
@@ -138,7 +140,8 @@ func (p *Pipeline) Listen(robot, sensor string, l Listener) (remove func(), err 
 	in.change(func(x *setup) { x.listeners = append(slices.Clone(x.listeners), &l) })
 	return func() {
 		in.change(func(x *setup) {
-			x.listeners = slices.DeleteFunc(slices.Clone(x.listeners), func(other *Listener) bool { return other == &l })
+			x.listeners = slices.DeleteFunc(slices.Clone(x.listeners),
+				func(other *Listener) bool { return other == &l })
 		})
 	}, nil
 }
@@ -153,10 +156,10 @@ func (p *Pipeline) Listened(robot, sensor string) bool {
 	return x.wanted(x.level)
 }
 
-// SetLevel switches a sensor between two of its frames: those captured after the next TakeSettings have the new level. It may be called from any
-// goroutine. It fails for a level that the sensor does not have, and when
-// there is nothing to render it with (render.ErrNoContext), which changes nothing; after Close with ErrClosed. The first level with
-// images takes until the renderers are there: the caller waits for them, and the simulation, unless it is the caller, goes on.
+// SetLevel switches a sensor between two of its frames: those captured after the next TakeSettings have the new level.
+// It may be called from any goroutine. It fails for a level that the sensor does not have, and when there is nothing to
+// render it with (render.ErrNoContext), which changes nothing; after Close with ErrClosed. The first level with images
+// takes until the renderers are there: the caller waits for them, and the simulation, unless it is the caller, goes on.
 func (p *Pipeline) SetLevel(robot, sensor string, level abstraction.Level) error {
 	in, err := p.instance(robot, sensor)
 	if err == nil {
@@ -169,8 +172,8 @@ func (p *Pipeline) SetLevel(robot, sensor string, level abstraction.Level) error
 	return err
 }
 
-// TakeSettings has frames from now on get the levels and faults that have been set, and tells the setter of each that is another than before.
-// It belongs to the goroutine that steps.
+// TakeSettings has frames from now on get the levels and faults that have been set, and tells the setter of each that
+// is another than before. It belongs to the goroutine that steps.
 func (p *Pipeline) TakeSettings(changed func(robot, sensor string, level *abstraction.Level, fault *sensors.Fault)) {
 	if !p.touched.Swap(false) {
 		return
@@ -193,7 +196,8 @@ func (p *Pipeline) TakeSettings(changed func(robot, sensor string, level *abstra
 	}
 }
 
-// Set is SetLevel, or SetFault, that frames get at once: the level or the fault that is not nil. It belongs to the goroutine that steps.
+// Set is SetLevel, or SetFault, that frames get at once: the level or the fault that is not nil. It belongs to the
+// goroutine that steps.
 func (p *Pipeline) Set(robot, sensor string, level *abstraction.Level, fault *sensors.Fault) error {
 	in, err := p.instance(robot, sensor)
 	if err == nil && level != nil {
@@ -247,6 +251,6 @@ func (p *Pipeline) LevelOf(robot, sensor string) (func() abstraction.Level, erro
 	return func() abstraction.Level { return in.taken.level }, nil
 }
 
-// OnLevel calls f for every sensor's first frame, and for the first one at another level after each switch: who was at which level
-// when. Frames that no listener wanted count too.
+// OnLevel calls f for every sensor's first frame, and for the first one at another level after each switch: who was at
+// which level when. Frames that no listener wanted count too.
 func (p *Pipeline) OnLevel(f func(LevelChange)) { p.onLevel = append(p.onLevel, f) }

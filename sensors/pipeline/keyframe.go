@@ -19,9 +19,10 @@ func (p *Pipeline) Sign(f *keyframe.Fingerprint) {
 	}
 }
 
-// Exchange passes the state of all sensors to a codec, with the frames under way, as they are between two steps. Instead of images it passes what they
-// are taken of, from which they are drawn again, if a listener may get them. Frames of sensors and levels that were plugged in are left out. What is
-// restored replaces all that is under way; listeners stay.
+// Exchange passes the state of all sensors to a codec, with the frames under way, as they are between two steps.
+// Instead of images it passes what they are taken of, from which they are drawn again, if a listener may get them.
+// Frames of sensors and levels that were plugged in are left out. What is restored replaces all that is under way;
+// listeners stay.
 func (p *Pipeline) Exchange(c *keyframe.Codec) {
 	if c.Restoring() {
 		p.drop()
@@ -44,7 +45,8 @@ func (in *instance) exchange(c *keyframe.Codec, p *Pipeline) {
 	next := in.next
 	c.Uint(&next)
 	if c.Restoring() {
-		c.Check(next == 0 || in.cfg.Due(next-1) <= p.cfg.State.Time, "has captured frame %d, which is not due yet", next-1)
+		c.Check(next == 0 || in.cfg.Due(next-1) <= p.cfg.State.Time, "has captured frame %d, which is not due yet",
+			next-1)
 	}
 	if c.Err() != nil {
 		return
@@ -74,7 +76,8 @@ func (in *instance) exchangeSetup(c *keyframe.Codec, p *Pipeline) {
 		return
 	}
 	c.Fail(p.check(in, x.level))
-	c.Check(x.fault == "" || slices.Contains(in.kind.Faults(), x.fault), "fault = %q: must be one of %v for kind %s", x.fault, in.kind.Faults(), in.kind)
+	c.Check(x.fault == "" || slices.Contains(in.kind.Faults(), x.fault), "fault = %q: must be one of %v for kind %s",
+		x.fault, in.kind.Faults(), in.kind)
 	if c.Err() == nil {
 		in.change(func(to *setup) { to.setting = x })
 		in.taken = x

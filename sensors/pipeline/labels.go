@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/raycast"
 )
 
-// labelers find what cameras' pixels show, for level features from pixels. They are made when they are first needed: as many as work at once.
+// labelers find what cameras' pixels show, for level features from pixels. They are made when they are first needed: as
+// many as work at once.
 type labelers struct {
 	scene *render.Scene
 	codes [][]int16
@@ -46,7 +47,8 @@ func (l *labelers) take() (*labeler, error) {
 func (l *labelers) label(t *task, b *labeler) *abstraction.Labels {
 	of := func(p *raycast.Picture) *abstraction.Labels {
 		w, h := t.view.Model.Size()
-		return &abstraction.Labels{Model: t.viewpoint.Model, Width: w, Height: h, Codes: p.Codes[:w*h], Boundary: p.Boundary, BoundarySamples: p.BoundarySamples}
+		return &abstraction.Labels{Model: t.viewpoint.Model, Width: w, Height: h, Codes: p.Codes[:w*h],
+			Boundary: p.Boundary, BoundarySamples: p.BoundarySamples}
 	}
 	b.Labels(&t.view, t.instant.posesWB, l.codes, nil, &b.all)
 	labels := of(&b.all)

@@ -38,7 +38,8 @@ func (p *perceiver) overlay(t *task) error {
 	whole := t.obs.Fault == "" // a broken camera reports something else
 	if t.parts&sensors.OverlayObjects != 0 && whole {
 		view, env := t.viewpoint, t.env
-		obs := &sensors.Observation{Level: abstraction.Objects, Frame: t.obs.Frame, Stamp: t.obs.Stamp, PoseBC: t.obs.PoseBC, Settings: t.obs.Settings}
+		obs := &sensors.Observation{Level: abstraction.Objects, Frame: t.obs.Frame, Stamp: t.obs.Stamp,
+			PoseBC: t.obs.PoseBC, Settings: t.obs.Settings}
 		t.in.camera.Perceive(&view, &env, nil, obs, true)
 		o.Objects = *obs.Objects
 	}

@@ -14,8 +14,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// perceiver fills the observations of cameras at levels without images beside the physics: one worker, and the goroutine that steps when it
-// needs an observation that is not there yet. Without a worker that goroutine does each task at once. The result is the same whichever does it.
+// perceiver fills the observations of cameras at levels without images beside the physics: one worker, and the
+// goroutine that steps when it needs an observation that is not there yet. Without a worker that goroutine does each
+// task at once. The result is the same whichever does it.
 type perceiver struct {
 	noWorker bool
 	now      func() time.Duration // wall time, if the cost of frames is measured; else 0
@@ -136,8 +137,9 @@ func (p *perceiver) wake() {
 	}
 }
 
-// spins is how often a goroutine looks for a change before it sleeps, some 100 µs: as fast as the world goes, the next tasks come within it,
-// and waking another goroutine costs as much as a step. Ten robots at objects are 8 % slower without.
+// spins is how often a goroutine looks for a change before it sleeps, some 100 µs: as fast as the world goes, the next
+// tasks come within it, and waking another goroutine costs as much as a step. Ten robots at objects are 8 % slower
+// without.
 const spins = 2000
 
 // wait returns after a change, or sooner. It unlocks mu meanwhile.
@@ -197,8 +199,8 @@ func (p *perceiver) drain() {
 	}
 }
 
-// doNext does the first task whose camera has no other task under way, and returns false if there is none: what a camera perceives depends on what it
-// perceived before. It unlocks mu meanwhile.
+// doNext does the first task whose camera has no other task under way, and returns false if there is none: what a
+// camera perceives depends on what it perceived before. It unlocks mu meanwhile.
 func (p *perceiver) doNext() bool {
 	for i := p.head; i < len(p.queue); i++ {
 		t := p.queue[i]

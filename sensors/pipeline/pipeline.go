@@ -35,7 +35,8 @@ type Config struct {
 	Farm        Farm // decides who draws the images of frames that are due; nil: this process does
 	NoWorker    bool // what cameras without images perceive is computed by the goroutine that steps alone
 
-	// Due is told of each frame that is due to a robot: when it is delivered, and when it is dropped because nobody wants it.
+	// Due is told of each frame that is due to a robot: when it is delivered, and when it is dropped because nobody
+	// wants it.
 	Due func(robot, sensor string, stamp time.Duration)
 	// Delivered is told of each observation that a listener of a robot gets, with the wall time.
 	Delivered func(robot int, wall time.Duration)
@@ -107,8 +108,8 @@ func (p *Pipeline) Moved() { p.cfg.Targets.Invalidate() }
 // SetLight sets the light that levels without images see the present state in.
 func (p *Pipeline) SetLight(light render.Brightness) { p.cfg.Targets.SetLight(light) }
 
-// Step has sensors that are due observe the present state, and delivers the observations whose time has come. It returns what was done, and
-// passes the images that have been drawn to drawn.
+// Step has sensors that are due observe the present state, and delivers the observations whose time has come. It
+// returns what was done, and passes the images that have been drawn to drawn.
 func (p *Pipeline) Step(drawn func(timesync.Job)) (timesync.Work, error) {
 	p.work, p.now, p.stepped = timesync.Work{}, 0, true
 	p.capture()

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// tag returns a hash of the capture or the delivery of a sensor's frame at a level. Steps whose hashes have the same sum do the same work, so
-// that their wall times can be compared.
+// tag returns a hash of the capture or the delivery of a sensor's frame at a level. Steps whose hashes have the same
+// sum do the same work, so that their wall times can be compared.
 func (in *instance) tag(level abstraction.Level, delivers bool) uint64 {
 	x := hashText(in.kindTag, string(level)) << 1
 	if delivers {
@@ -45,9 +45,10 @@ type plan struct {
 	numbers []int
 }
 
-// Plan returns what the next steps of length dt do, n from that on which begins at a sim time, as the levels and listeners are now; and which
-// images are being drawn. It appends to ahead and jobs.
-func (p *Pipeline) Plan(dt time.Duration, from time.Duration, n int, ahead []timesync.PlannedStep, jobs []timesync.Job) ([]timesync.PlannedStep, []timesync.Job) {
+// Plan returns what the next steps of length dt do, n from that on which begins at a sim time, as the levels and
+// listeners are now; and which images are being drawn. It appends to ahead and jobs.
+func (p *Pipeline) Plan(dt time.Duration, from time.Duration, n int, ahead []timesync.PlannedStep,
+	jobs []timesync.Job) ([]timesync.PlannedStep, []timesync.Job) {
 	for _, job := range p.plan.drawing {
 		jobs = append(jobs, job.timing())
 	}

@@ -11,7 +11,8 @@ import (
 func TestLevelsAreToldApart(t *testing.T) {
 	tags := map[uint64]string{}
 	for _, kind := range []sensors.Kind{sensors.OmniKind, sensors.CameraKind, sensors.OwnKind} {
-		for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Truth, "range", "rate", "ra", "r", "tracks", "", "w", "raw\x00"} {
+		for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Truth, "range", "rate", "ra", "r",
+			"tracks", "", "w", "raw\x00"} {
 			for _, delivers := range []bool{false, true} {
 				name := string(kind) + " " + string(level)
 				in := &instance{kindTag: kindTag(string(kind))}

@@ -7,8 +7,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Plug puts a sensor of your own on a robot, given by its number and name. Only the name, rate, phase, latency and jitter of cfg are used; its
-// level is raw. It is listened to, switched and reported like all others, and changes none of them. It must be called before other goroutines use the Pipeline.
+// Plug puts a sensor of your own on a robot, given by its number and name. Only the name, rate, phase, latency and
+// jitter of cfg are used; its level is raw. It is listened to, switched and reported like all others, and changes none
+// of them. It must be called before other goroutines use the Pipeline.
 func (p *Pipeline) Plug(number int, robot string, cfg sensors.Config, own sensors.Own) error {
 	name := robot + "." + cfg.Name
 	switch {
@@ -28,15 +29,16 @@ func (p *Pipeline) Plug(number int, robot string, cfg sensors.Config, own sensor
 	return nil
 }
 
-// PlugLevel adds a level of your own to a sensor, to be switched to like its others. What own returns is the observation's Reading. It
-// must be called before other goroutines use the Pipeline.
+// PlugLevel adds a level of your own to a sensor, to be switched to like its others. What own returns is the
+// observation's Reading. It must be called before other goroutines use the Pipeline.
 func (p *Pipeline) PlugLevel(robot, sensor string, level abstraction.Level, own sensors.Own) error {
 	in, err := p.instance(robot, sensor)
 	if err != nil {
 		return err
 	}
 	if level == "" || level.In(in.levels) {
-		return fmt.Errorf("%s.%s: level = %q: must be one that it does not have: it has %v", robot, sensor, level, in.levels)
+		return fmt.Errorf("%s.%s: level = %q: must be one that it does not have: it has %v", robot, sensor, level,
+			in.levels)
 	}
 	if in.own == nil {
 		in.own, in.plugged = map[abstraction.Level]sensors.Sensor{}, map[abstraction.Level]sensors.Own{}

@@ -10,8 +10,8 @@ type Report struct {
 	Rate                 float64
 	Latency              time.Duration // wall time from capture to delivery, mean
 	Delay                time.Duration // sim time from capture to delivery, of late
-	// Cost is the wall time of one core that computing a frame takes, of late, and 0 while it is not known: it is measured between Measure(true) and
-	// Measure(false). Of images that are drawn together each has the same share.
+	// Cost is the wall time of one core that computing a frame takes, of late, and 0 while it is not known: it is
+	// measured between Measure(true) and Measure(false). Of images that are drawn together each has the same share.
 	Cost time.Duration
 }
 
@@ -26,7 +26,8 @@ func (p *Pipeline) costly() time.Duration {
 	return p.cfg.Wall.Now()
 }
 
-// sparse is of how many frames one's cost is measured of devices without images: two looks at the clock take as long as a reading. Guess.
+// sparse is of how many frames one's cost is measured of devices without images: two looks at the clock take as long as
+// a reading. Guess.
 const sparse = 16
 
 // note counts a delivery.

@@ -6,9 +6,10 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Restart begins again at the first frames, with sensors in the order in which they were added: of the same robots, names and kinds, on the
-// levels of their configurations. What is under way is dropped; listeners and what was plugged in stay. cfg replaces that of New; renderers are
-// made anew if its Scene is another. It belongs to the goroutine that steps, between two steps; on an error the Pipeline can only be closed.
+// Restart begins again at the first frames, with sensors in the order in which they were added: of the same robots,
+// names and kinds, on the levels of their configurations. What is under way is dropped; listeners and what was plugged
+// in stay. cfg replaces that of New; renderers are made anew if its Scene is another. It belongs to the goroutine that
+// steps, between two steps; on an error the Pipeline can only be closed.
 func (p *Pipeline) Restart(cfg Config, made []sensors.Sensor) error {
 	p.drop()
 	another := cfg.Scene != p.cfg.Scene

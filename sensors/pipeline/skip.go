@@ -12,8 +12,8 @@ const seen = -1
 // Skip has listeners get nothing that is delivered up to and at a sim time, so that it need not be computed, until See.
 func (p *Pipeline) Skip(until time.Duration) { p.unseen = until }
 
-// See has listeners get what is delivered from now on, after Skip, and tells who follows levels of each sensor's newest frame. dt is the length of
-// a step.
+// See has listeners get what is delivered from now on, after Skip, and tells who follows levels of each sensor's newest
+// frame. dt is the length of a step.
 func (p *Pipeline) See(dt time.Duration) {
 	p.unseen = seen
 	for _, in := range p.instances {
@@ -27,8 +27,9 @@ func (p *Pipeline) See(dt time.Duration) {
 	}
 }
 
-// skips tells whether a frame that is captured now need not be computed, as nobody gets it. Frames that later ones depend on are: all that vision
-// remembers, and of a camera that annotates the last one, from which the flow of the next is.
+// skips tells whether a frame that is captured now need not be computed, as nobody gets it. Frames that later ones
+// depend on are: all that vision remembers, and of a camera that annotates the last one, from which the flow of the
+// next is.
 func (p *Pipeline) skips(in *instance, level abstraction.Level, frame uint64) bool {
 	if p.unseen == seen || in.camera != nil && in.camera.Remembers(level) {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// underWay is the frames that a key frame holds: those to be delivered, in their order, then others whose content broken sensors repeat; and the
-// jobs that draw them.
+// underWay is the frames that a key frame holds: those to be delivered, in their order, then others whose content
+// broken sensors repeat; and the jobs that draw them.
 type underWay struct {
 	frames  []*delivery
 	toCome  int // of the frames are to be delivered
@@ -47,7 +47,8 @@ func (p *Pipeline) underWay() *underWay {
 	return u
 }
 
-// add returns the place of a frame among the others, at their end unless it is there; −1 of none, or of one that key frames do not hold.
+// add returns the place of a frame among the others, at their end unless it is there; −1 of none, or of one that key
+// frames do not hold.
 func (u *underWay) add(d *delivery) int {
 	if d == nil || !d.kept() {
 		return -1

@@ -10,12 +10,12 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// mostWarm is how many cameras a renderer is warmed up with, and one of each kind besides, and how many bodies they see: what more of the
-// same need is little.
+// mostWarm is how many cameras a renderer is warmed up with, and one of each kind besides, and how many bodies they
+// see: what more of the same need is little.
 const mostWarm = 32
 
-// warmUp is what every renderer draws before its first job: drivers compile shaders at their first use, which would make the first second of
-// a run late.
+// warmUp is what every renderer draws before its first job: drivers compile shaders at their first use, which would
+// make the first second of a run late.
 type warmUp struct {
 	posesWB []spatial.Pose
 	cameras []*sensors.Camera
@@ -35,8 +35,10 @@ func (p *Pipeline) newWarmUp() *warmUp {
 			continue
 		}
 		view := in.camera.View(abstraction.Raw, p.instant(in))
-		view.Chip, _ = in.camera.Chip(&sensors.Observation{Level: abstraction.Raw, Settings: in.camera.Settings()}, p.cfg.Scene, &p.cfg.Scene.Light)
-		if len(w.views) < mostWarm || !slices.ContainsFunc(w.views, func(v render.View) bool { return reflect.DeepEqual(v.Model, view.Model) }) {
+		view.Chip, _ = in.camera.Chip(&sensors.Observation{Level: abstraction.Raw, Settings: in.camera.Settings()},
+			p.cfg.Scene, &p.cfg.Scene.Light)
+		if len(w.views) < mostWarm || !slices.ContainsFunc(w.views,
+			func(v render.View) bool { return reflect.DeepEqual(v.Model, view.Model) }) {
 			w.cameras, w.views = append(w.cameras, in.camera), append(w.views, view)
 		}
 	}

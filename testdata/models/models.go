@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Text is a glTF file with one mesh at some nodes: positions in metres, y up, three indices a triangle. With normals all
-// of them point up.
+// Text is a glTF file with one mesh at some nodes: positions in metres, y up, three indices a triangle. With normals
+// all of them point up.
 func Text(positions [][3]float32, indices []uint32, normals bool, nodes int) string {
 	var data []byte
 	add := func(vectors ...[3]float32) {
@@ -45,7 +45,8 @@ func Text(positions [][3]float32, indices []uint32, normals bool, nodes int) str
 // Grid is a square carpet of n × n squares, each of two triangles, from its corner on.
 func Grid(n int, size float32) (positions [][3]float32, indices []uint32) {
 	for i := range (n + 1) * (n + 1) {
-		positions = append(positions, [3]float32{float32(i%(n+1)) * size / float32(n), 0, float32(i/(n+1)) * size / float32(n)})
+		positions = append(positions, [3]float32{float32(i%(n+1)) * size / float32(n), 0, float32(i/(n+1)) *
+			size / float32(n)})
 	}
 	at := func(x, z int) uint32 { return uint32(z*(n+1) + x) }
 	for i := range n * n {

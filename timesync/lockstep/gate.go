@@ -1,5 +1,5 @@
-// Package lockstep holds up steps until robots have answered what they were sent, at speed lockstep. It does not send anything itself: the
-// simulation says what a robot gets, and a Connection says what has reached it.
+// Package lockstep holds up steps until robots have answered what they were sent, at speed lockstep. It does not send
+// anything itself: the simulation says what a robot gets, and a Connection says what has reached it.
 package lockstep
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// Gate holds steps up until robots have answered. AwaitConnections, Expect, Tick and AwaitAnswers belong to the goroutine
-// that steps; answers may come from any.
+// Gate holds steps up until robots have answered. AwaitConnections, Expect, Tick and AwaitAnswers belong to the
+// goroutine that steps; answers may come from any.
 type Gate struct {
 	wall timesync.Wall
 
@@ -32,7 +32,8 @@ func NewGate(wall timesync.Wall, robots []timesync.WaitFor) *Gate {
 	g := &Gate{wall: wall, news: make(chan struct{}, 1)}
 	g.listen = g.wait
 	for _, w := range robots {
-		g.robots = append(g.robots, &peer{WaitFor: w, Connection: direct{}, asks: timesync.NewCadence(w.Rate), acked: -1})
+		g.robots = append(g.robots, &peer{WaitFor: w, Connection: direct{}, asks: timesync.NewCadence(w.Rate),
+			acked: -1})
 	}
 	return g
 }
@@ -45,7 +46,8 @@ func (g *Gate) Connect(robot int, c Connection) {
 	g.Changed()
 }
 
-// Changed has AwaitConnections and AwaitAnswers check again: a connection has got what was missing, or has nothing pending any more.
+// Changed has AwaitConnections and AwaitAnswers check again: a connection has got what was missing, or has nothing
+// pending any more.
 func (g *Gate) Changed() {
 	select {
 	case g.news <- struct{}{}:
@@ -53,9 +55,10 @@ func (g *Gate) Changed() {
 	}
 }
 
-// AwaitConnections returns when nothing is missing of any robot's connection: messages before that may be lost, and so may answers. Robots
-// that wait for a step themselves, as waiting reports, cannot go on without one, and count as connected. It shows who is missing after a
-// moment, whenever that changes, and again every few seconds. It returns the context's error when that ends.
+// AwaitConnections returns when nothing is missing of any robot's connection: messages before that may be lost, and so
+// may answers. Robots that wait for a step themselves, as waiting reports, cannot go on without one, and count as
+// connected. It shows who is missing after a moment, whenever that changes, and again every few seconds. It returns the
+// context's error when that ends.
 func (g *Gate) AwaitConnections(ctx context.Context, waiting func(robot string) bool, show func(missing string)) error {
 	var r notice
 	for begun := g.wall.Now(); ; {
@@ -94,8 +97,8 @@ func (g *Gate) Clear() {
 	}
 }
 
-// Restart forgets what is owed and acknowledged, for a clock that begins again at 0. What is acknowledged of a time that has not been since is of
-// before, and does not count.
+// Restart forgets what is owed and acknowledged, for a clock that begins again at 0. What is acknowledged of a time
+// that has not been since is of before, and does not count.
 func (g *Gate) Restart() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -105,8 +108,8 @@ func (g *Gate) Restart() {
 	g.latest = 0
 }
 
-// Tick notes that the clock is about to show a sim time, before any robot gets it. What a robot without a connection of its own has
-// commanded before the first counts as its answer.
+// Tick notes that the clock is about to show a sim time, before any robot gets it. What a robot without a connection of
+// its own has commanded before the first counts as its answer.
 func (g *Gate) Tick(sim time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -172,9 +175,10 @@ func (g *Gate) answer(robot, by string, settle func(*peer)) {
 	g.Changed()
 }
 
-// AwaitAnswers returns when no robot owes an answer but those that wait for a step themselves, as waiting reports; nil: none does. It shows,
-// as AwaitConnections does, which robots have never answered: it waits for them without an end if they answer the clock, and for as long as their
-// time-out for those that answer a sensor. It returns a *Late for the first that takes too long, and the context's error when that ends.
+// AwaitAnswers returns when no robot owes an answer but those that wait for a step themselves, as waiting reports; nil:
+// none does. It shows, as AwaitConnections does, which robots have never answered: it waits for them without an end if
+// they answer the clock, and for as long as their time-out for those that answer a sensor. It returns a *Late for the
+// first that takes too long, and the context's error when that ends.
 func (g *Gate) AwaitAnswers(ctx context.Context, waiting func(robot string) bool, show func(missing string)) error {
 	begun := g.wall.Now()
 	for {
@@ -200,7 +204,8 @@ const (
 	patience = time.Second
 	// poll is how often connections are looked at, and robots that wait for a step themselves.
 	poll = 2 * time.Millisecond
-	// mostLost is how many observations may get lost on the way to a robot that has never answered. Guess: one while its connection begins, and some more.
+	// mostLost is how many observations may get lost on the way to a robot that has never answered. Guess: one while
+	// its connection begins, and some more.
 	mostLost = 3
 	// slow is what robots hardly ever take to answer: how long their connections are taken for granted.
 	slow = 50 * time.Millisecond
@@ -231,9 +236,11 @@ func (g *Gate) owing(waited time.Duration, waiting func(string) bool) (left time
 		}
 		rest := d.Timeout - waited
 		switch {
-		case d.Order != timesync.OrderAll && !d.joined && d.After == "" && !d.early: // the clock will still be there when it answers for the first time
+		case d.Order != timesync.OrderAll && !d.joined && d.After == "" &&
+			!d.early: // the clock will still be there when it answers for the first time
 			rest = poll
-		case d.Order != timesync.OrderAll && !d.joined && rest <= 0 && d.lost < mostLost: // what it commanded before was its answer, or the observation got lost on the way
+		case d.Order != timesync.OrderAll && !d.joined && rest <= 0 &&
+			d.lost < mostLost: // what it commanded before was its answer, or the observation got lost on the way
 			d.owed, d.joined, d.lost = 0, d.early, d.lost+1
 			continue
 		case rest <= 0:

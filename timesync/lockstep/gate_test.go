@@ -20,7 +20,8 @@ type fakeWall struct{ now time.Duration }
 func (w *fakeWall) Now() time.Duration                  { return w.now }
 func (w *fakeWall) Wait(context.Context, time.Duration) {}
 
-// newGate returns a gate that, whenever it waits, does the next of what is to happen, or lets the time pass that it waits.
+// newGate returns a gate that, whenever it waits, does the next of what is to happen, or lets the time pass that it
+// waits.
 func newGate(events []func(*Gate), robots ...timesync.WaitFor) (*Gate, *fakeWall) {
 	wall := &fakeWall{}
 	for i := range robots {
@@ -62,7 +63,8 @@ func TestGateWaitsForEveryRobotThatOwes(t *testing.T) {
 	said := 0
 	say := func(robot string) func(*Gate) { return func(g *Gate) { said++; g.Command(robot) } }
 	g, _ := newGate([]func(*Gate){say("b"), say("c"), say("a"), say("a"), say("b")},
-		timesync.WaitFor{Robot: "a"}, timesync.WaitFor{Robot: "b", Rate: 100}, timesync.WaitFor{Robot: "c", After: "omni"})
+		timesync.WaitFor{Robot: "a"}, timesync.WaitFor{Robot: "b", Rate: 100}, timesync.WaitFor{Robot: "c",
+			After: "omni"})
 	g.Tick(0)
 	if hold(t, g); said != 3 { // c says what nobody has asked for
 		t.Errorf("%d answers at 0, want 3", said)
@@ -106,7 +108,8 @@ func TestGateOnTimeout(t *testing.T) {
 		g, wall := newGate([]func(*Gate){func(g *Gate) { g.Command("a") }}, timesync.WaitFor{Robot: "a", Then: then})
 		missing := ""
 		g.Tick(0)
-		if err := g.AwaitAnswers(t.Context(), nil, func(robots string) { missing += robots }); err != nil || missing != "" {
+		if err := g.AwaitAnswers(t.Context(), nil, func(robots string) { missing += robots }); err != nil ||
+			missing != "" {
 			t.Fatal(err, missing)
 		}
 		g.Tick(step)
@@ -115,7 +118,8 @@ func TestGateOnTimeout(t *testing.T) {
 		if late == nil || late.Then != then || wall.now-begun != time.Second {
 			t.Fatalf("%s: late is %v after %v", then, late, wall.now-begun)
 		}
-		if text := late.Error(); !strings.Contains(text, fmt.Sprintf("for 1s (timeout_ms = 1000, on_timeout = %q)", then)) {
+		if text := late.Error(); !strings.Contains(text, fmt.Sprintf("for 1s (timeout_ms = 1000, on_timeout = %q)",
+			then)) {
 			t.Errorf("%q does not say by which keys", text)
 		}
 		// Who is to be done without is waited for again once it answers.
@@ -153,7 +157,8 @@ func TestGateWaitsForRobotsToJoin(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-	if want := []string{"1: robot a, robot b", "6: robot a, robot b", "8: robot a", "13: robot a", "18: robot a"}; !slices.Equal(told, want) {
+	if want := []string{"1: robot a, robot b", "6: robot a, robot b", "8: robot a", "13: robot a",
+		"18: robot a"}; !slices.Equal(told, want) {
 		t.Errorf("told %q, want %q", told, want)
 	}
 }
@@ -162,12 +167,15 @@ func TestGateWaitsForRobotsToJoin(t *testing.T) {
 func TestGateLetsStepsPassThatARobotWaitsFor(t *testing.T) {
 	g, wall := newGate(nil, timesync.WaitFor{Robot: "a", Answer: "ack"})
 	g.Tick(0)
-	if err := g.AwaitAnswers(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil || wall.now != 0 {
+	if err := g.AwaitAnswers(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil ||
+		wall.now != 0 {
 		t.Error(err, wall.now)
 	}
-	both, _ := newGate([]func(*Gate){func(g *Gate) { g.Command("b") }}, timesync.WaitFor{Robot: "a", Answer: "ack"}, timesync.WaitFor{Robot: "b"})
+	both, _ := newGate([]func(*Gate){func(g *Gate) { g.Command("b") }}, timesync.WaitFor{Robot: "a", Answer: "ack"},
+		timesync.WaitFor{Robot: "b"})
 	both.Tick(0)
-	if err := both.AwaitAnswers(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil || both.robots[1].owed != 0 {
+	if err := both.AwaitAnswers(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil ||
+		both.robots[1].owed != 0 {
 		t.Errorf("%v; the step does not wait for b while a waits for the step", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -188,7 +196,8 @@ func (c *cable) Missing() ([]string, int64) { return c.missing, c.session }
 func (c *cable) Pending() string            { return c.pending }
 
 func TestGateAwaitsConnections(t *testing.T) {
-	cables := []*cable{{missing: []string{"a subscriber of /clock", "a publisher of /a/cmd_vel"}}, {missing: []string{"a publisher of /b/cmd_vel"}}}
+	cables := []*cable{{missing: []string{"a subscriber of /clock", "a publisher of /a/cmd_vel"}},
+		{missing: []string{"a publisher of /b/cmd_vel"}}}
 	g, wall := newGate(nil, timesync.WaitFor{Robot: "a"}, timesync.WaitFor{Robot: "b", After: "omni"})
 	for i, c := range cables {
 		g.Connect(i, c)
@@ -203,7 +212,9 @@ func TestGateAwaitsConnections(t *testing.T) {
 		}
 		return ctx.Err()
 	}
-	if err := g.AwaitConnections(t.Context(), nil, func(text string) { told = append(told, fmt.Sprintf("%.0f: %s", wall.now.Seconds(), text)) }); err != nil || wall.now <= 15*time.Second {
+	if err := g.AwaitConnections(t.Context(), nil,
+		func(text string) { told = append(told, fmt.Sprintf("%.0f: %s", wall.now.Seconds(), text)) }); err != nil ||
+		wall.now <= 15*time.Second {
 		t.Fatal(err, wall.now)
 	}
 	const a = "robot a, which lacks a subscriber of /clock and a publisher of /a/cmd_vel"
@@ -223,8 +234,8 @@ func TestGateAwaitsConnections(t *testing.T) {
 	}
 }
 
-// What was commanded before the run began answers the first moment: at once if nobody had to be told, and after the time-out if the robot
-// was told and is silent.
+// What was commanded before the run began answers the first moment: at once if nobody had to be told, and after the
+// time-out if the robot was told and is silent.
 func TestGateCountsWhatWasCommandedBefore(t *testing.T) {
 	for _, c := range []Connection{direct{}, &cable{}} {
 		g, wall := newGate(nil, timesync.WaitFor{Robot: "a"})
@@ -313,7 +324,8 @@ func TestGateMissesWhoNeverAnswersASensor(t *testing.T) {
 
 func TestGateWaitsForAllMessages(t *testing.T) {
 	c := &cable{pending: "/a/odom"}
-	g, _ := newGate([]func(*Gate){func(g *Gate) { g.Command("a") }, func(g *Gate) { g.Ack("a", time.Hour) }}, timesync.WaitFor{Robot: "a", Order: timesync.OrderAll})
+	g, _ := newGate([]func(*Gate){func(g *Gate) { g.Command("a") }, func(g *Gate) { g.Ack("a", time.Hour) }},
+		timesync.WaitFor{Robot: "a", Order: timesync.OrderAll})
 	g.Connect(0, c)
 	g.Tick(0)
 	if late := hold(t, g); late == nil || late.Message != "/a/odom" {

@@ -88,7 +88,8 @@ func (l *Late) Error() string {
 	case l.Order == timesync.OrderAll:
 		what = "been there for"
 	}
-	text := fmt.Sprintf("robot %s has not %s %v (timeout_ms = %v, on_timeout = %q)", l.Robot, what, l.Timeout, float64(l.Timeout)/float64(time.Millisecond), l.Then)
+	text := fmt.Sprintf("robot %s has not %s %v (timeout_ms = %v, on_timeout = %q)", l.Robot, what, l.Timeout,
+		float64(l.Timeout)/float64(time.Millisecond), l.Then)
 	if l.Missing != "" {
 		text += ": it lacks " + l.Missing
 	}

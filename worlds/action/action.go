@@ -20,10 +20,11 @@ import (
 
 // Action is something that can be made to happen.
 type Action interface {
-	// Validate reports, before a run, each field that asks for what the world does not have: as a schema.Violation with that field's key.
+	// Validate reports, before a run, each field that asks for what the world does not have: as a schema.Violation with
+	// that field's key.
 	Validate(w World) error
-	// Do carries the action out. It fails, and changes nothing, when the simulation does not have what it asks for. The rules in the fields'
-	// tags hold: see Check.
+	// Do carries the action out. It fails, and changes nothing, when the simulation does not have what it asks for. The
+	// rules in the fields' tags hold: see Check.
 	Do(s Simulation) error
 	// Anytime tells whether any goroutine may do it at any time. Otherwise it belongs to the goroutine that steps.
 	Anytime() bool
@@ -81,7 +82,8 @@ type Simulation interface {
 	SetBallHandling(robot string, enable bool) error
 	// SetWired says whether a robot and its programs are connected.
 	SetWired(robot string, wired bool) error
-	// SetRadio switches the radio of a robot, or those of a team, on or off; empty is any. It fails unless there is one.
+	// SetRadio switches the radio of a robot, or those of a team, on or off; empty is any. It fails unless there is
+	// one.
 	SetRadio(robot string, team physics.Team, on bool) error
 	// SetLevel sets the level of a sensor's next frame.
 	SetLevel(robot, sensor string, level abstraction.Level) error
@@ -158,7 +160,8 @@ func (c *Choice) Action() (key string, a Action, err error) {
 	case last < 0:
 		return "", nil, errors.New("an event without a name needs one action of " + strings.Join(all, ", "))
 	case last > 0:
-		return "", nil, fmt.Errorf("has %s and %s: an event needs one action", strings.Join(chosen[:last], ", "), chosen[last])
+		return "", nil, fmt.Errorf("has %s and %s: an event needs one action", strings.Join(chosen[:last], ", "),
+			chosen[last])
 	}
 	return chosen[0], value.(Action), nil
 }

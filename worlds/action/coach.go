@@ -5,7 +5,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/coach"
 )
 
-// Coach is what the coach tells one team or both, until the next such action for it. The state of the game stays as it is.
+// Coach is what the coach tells one team or both, until the next such action for it. The state of the game stays as it
+// is.
 type Coach struct {
 	Team     physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"left out: both"`
 	Mode     coach.Mode   `toml:"mode" oneof:"|stop|start|park|drop_ball|test|own_kickoff|own_freekick|own_goalkick|own_throwin|own_corner|own_penalty|rival_kickoff|rival_freekick|rival_goalkick|rival_throwin|rival_corner|rival_penalty" doc:"whatever the game's is; left out: the game's"`

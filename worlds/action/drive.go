@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// Drive sets the velocity that a robot is to drive at from the next step on: for a while, after which its player goes on or it rests, or for
-// good, which ends its player.
+// Drive sets the velocity that a robot is to drive at from the next step on: for a while, after which its player goes
+// on or it rests, or for good, which ends its player.
 type Drive struct {
 	Robot string        `toml:"robot" required:"true"`
 	VX    float64       `toml:"vx_m_s" range:"[-10000, 10000]" doc:"forward"`

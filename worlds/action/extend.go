@@ -6,7 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Extend asks a goalkeeper to put its extension somewhere from the next step on. The rules of play say how long it may stay out.
+// Extend asks a goalkeeper to put its extension somewhere from the next step on. The rules of play say how long it may
+// stay out.
 type Extend struct {
 	Robot string `toml:"robot" required:"true"`
 	To    string `toml:"to" required:"true" oneof:"in|left|right|up"`

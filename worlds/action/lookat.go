@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// LookAt has a camera's head look at a point that moves with its robot. It stands in for the robot's own controller, so the camera must be
-// at a level without images.
+// LookAt has a camera's head look at a point that moves with its robot. It stands in for the robot's own controller, so
+// the camera must be at a level without images.
 type LookAt struct {
 	Robot  string  `toml:"robot" required:"true"`
 	Sensor string  `toml:"sensor" required:"true"`
@@ -33,7 +33,8 @@ func command(s Simulation, robot, sensor string, g sensors.HeadCommand) error {
 		return err
 	}
 	if level.Rendered() {
-		return fmt.Errorf("%s.%s: head commanded at level %s: must be one of features, objects, truth; at %s the head can be aimed", robot, sensor, level, level)
+		return fmt.Errorf("%s.%s: head commanded at level %s: must be one of features, objects, truth; at %s the "+
+			"head can be aimed", robot, sensor, level, level)
 	}
 	head.Command(g)
 	return nil

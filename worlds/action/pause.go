@@ -7,7 +7,8 @@ func (p *Pause) Validate(w World) error { return nil }
 func (p *Pause) Do(s Simulation) error  { s.Clock().Pause(); return nil }
 func (p *Pause) Anytime() bool          { return true }
 
-// Resume lets sim time go on after Pause. In a world that is paused nothing happens but what comes over a wire or from a keyboard.
+// Resume lets sim time go on after Pause. In a world that is paused nothing happens but what comes over a wire or from
+// a keyboard.
 type Resume struct{}
 
 func (r *Resume) Validate(w World) error { return nil }

@@ -2,7 +2,8 @@ package action
 
 import "github.com/omnipitch/omnipitch/physics"
 
-// CutRadio switches radios off: what the robots' programs send to their mates does not go on the air, and nothing reaches them.
+// CutRadio switches radios off: what the robots' programs send to their mates does not go on the air, and nothing
+// reaches them.
 type CutRadio struct {
 	Robot string       `toml:"robot" doc:"one robot alone"`
 	Team  physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"one team alone; without robot and team all robots"`

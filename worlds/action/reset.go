@@ -9,7 +9,8 @@ func (r *Reset) Validate(w World) error { return nil }
 func (r *Reset) Do(s Simulation) error  { return s.Restart(r.Seed) }
 func (r *Reset) Anytime() bool          { return true }
 
-// ResetBodies puts the ball, all robots and all obstacles where they stood as the world began, at rest, and lets time go on.
+// ResetBodies puts the ball, all robots and all obstacles where they stood as the world began, at rest, and lets time
+// go on.
 type ResetBodies struct{}
 
 func (r *ResetBodies) Validate(w World) error { return nil }

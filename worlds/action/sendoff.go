@@ -10,8 +10,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// SendOff parks a robot beside the field, at its right touch line for cyan, and ends its player. Unless the action says where, all robots of both
-// teams have a place of their own: beyond the boards, and before them when they may come back.
+// SendOff parks a robot beside the field, at its right touch line for cyan, and ends its player. Unless the action says
+// where, all robots of both teams have a place of their own: beyond the boards, and before them when they may come
+// back.
 type SendOff struct {
 	Robot   string       `toml:"robot" required:"true"`
 	Number  int          `toml:"number" doc:"nothing happens unless it is the robot's number; −1 is any"`

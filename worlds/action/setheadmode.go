@@ -2,8 +2,8 @@ package action
 
 import "github.com/omnipitch/omnipitch/sensors"
 
-// SetHeadMode tells the controller of a camera's head what to do. It stands in for the robot's own controller, so the camera must be at a
-// level without images.
+// SetHeadMode tells the controller of a camera's head what to do. It stands in for the robot's own controller, so the
+// camera must be at a level without images.
 type SetHeadMode struct {
 	Robot  string           `toml:"robot" required:"true"`
 	Sensor string           `toml:"sensor" required:"true"`

@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// SetLamp moves a lamp near the field, or changes its light. What it leaves out stays as it is, or goes on to where it is going.
+// SetLamp moves a lamp near the field, or changes its light. What it leaves out stays as it is, or goes on to where it
+// is going.
 type SetLamp struct {
 	Name        string        `toml:"name" required:"true" doc:"of one of the world's [[light.spot]]"`
 	X           *float64      `toml:"x_m" range:"[-50, 50]"`

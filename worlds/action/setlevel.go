@@ -6,7 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// SetLevel sets the level that a sensor's next frame has. The first level with images waits until the renderers are there.
+// SetLevel sets the level that a sensor's next frame has. The first level with images waits until the renderers are
+// there.
 type SetLevel struct {
 	Robot  string            `toml:"robot" required:"true"`
 	Sensor string            `toml:"sensor" required:"true"`

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// SetLight changes the light of the hall. What it leaves out stays as it is, or goes on to where it is going. Images, and what vision detects,
-// change with it.
+// SetLight changes the light of the hall. What it leaves out stays as it is, or goes on to where it is going. Images,
+// and what vision detects, change with it.
 type SetLight struct {
 	Lamp               *float64      `toml:"lamp" range:"[0, 4]" doc:"light of the lamps, which cast the shadows; 1 is that of a common hall"`
 	LampTemperature    *float64      `toml:"lamp_temperature_k" range:"[1500, 20000]" doc:"colour of the lamps, black body"`

@@ -1,7 +1,7 @@
 package action
 
-// CutWires cuts a robot off from its programs, on every wire: what they send is not taken, and what its sensors deliver does not reach them. Its
-// last command stays. Topics stay advertised and connections stay open.
+// CutWires cuts a robot off from its programs, on every wire: what they send is not taken, and what its sensors deliver
+// does not reach them. Its last command stays. Topics stay advertised and connections stay open.
 type CutWires struct {
 	Robot string `toml:"robot" required:"true"`
 }

@@ -95,7 +95,8 @@ func (a *Area) Contains(p mgl64.Vec3) bool {
 	return false
 }
 
-// ContainsBall tells whether a ball lies in the area: in a goal all of it, behind the line and between the posts, elsewhere its centre.
+// ContainsBall tells whether a ball lies in the area: in a goal all of it, behind the line and between the posts,
+// elsewhere its centre.
 func (a *Area) ContainsBall(p mgl64.Vec3, radius float64) bool {
 	if a.inGoal != nil {
 		return a.inGoal(p, radius)

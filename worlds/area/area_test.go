@@ -11,8 +11,9 @@ import (
 
 // field has measures of which no two are alike.
 var field = physics.Field{
-	Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75, CentreCircle: 2,
-	GoalWidth: 2.4, GoalHeight: 1, GoalDepth: 0.5,
+	Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75,
+	CentreCircle: 2,
+	GoalWidth:    2.4, GoalHeight: 1, GoalDepth: 0.5,
 }
 
 func TestContains(t *testing.T) {
@@ -111,9 +112,12 @@ func TestValidate(t *testing.T) {
 	}{
 		{Area{Circle: circle}, ""},
 		{Area{}, "an area needs one of rectangle, circle, polygon"},
-		{Area{Circle: circle, Polygon: &Polygon{}}, "has circle and polygon: an area needs one of rectangle, circle, polygon"},
-		{Area{Rectangle: &Rectangle{X: [2]float64{2, 1}, Y: [2]float64{0, 1}}}, "Rectangle.X = [2 1]: the first must be less than the second"},
-		{Area{Rectangle: &Rectangle{X: [2]float64{1, 2}, Y: [2]float64{1, 1}}}, "Rectangle.Y = [1 1]: the first must be less than the second"},
+		{Area{Circle: circle, Polygon: &Polygon{}}, "has circle and polygon: an area needs one of rectangle, circle, " +
+			"polygon"},
+		{Area{Rectangle: &Rectangle{X: [2]float64{2, 1}, Y: [2]float64{0, 1}}},
+			"Rectangle.X = [2 1]: the first must be less than the second"},
+		{Area{Rectangle: &Rectangle{X: [2]float64{1, 2}, Y: [2]float64{1, 1}}},
+			"Rectangle.Y = [1 1]: the first must be less than the second"},
 		{Area{Circle: circle, Z: &[2]float64{1, 0}}, "Z = [1 0]: the first must be less than the second"},
 	} {
 		got := ""

@@ -20,7 +20,8 @@ func TestBorder(t *testing.T) {
 		}
 		for _, p := range border {
 			out := mgl64.Vec2(p).Sub(middle)
-			if in, beyond := middle.Add(out.Mul(0.999)), middle.Add(out.Mul(1.001)); !a.Contains(in.Vec3(0)) || a.Contains(beyond.Vec3(0)) {
+			if in, beyond := middle.Add(out.Mul(0.999)), middle.Add(out.Mul(1.001)); !a.Contains(in.Vec3(0)) ||
+				a.Contains(beyond.Vec3(0)) {
 				t.Errorf("%s: %v is not on the border", a.Name, p)
 			}
 		}

@@ -24,7 +24,8 @@ func (g *Polygon) contains(x, y float64) (in bool) {
 	return in
 }
 
-// width is the least distance of a corner from a line, m, that makes an area: far below what a ball moves in a step, far above rounding.
+// width is the least distance of a corner from a line, m, that makes an area: far below what a ball moves in a step,
+// far above rounding.
 const width = 1e-6
 
 // broken returns the rule that the corners break, empty for none.
@@ -37,7 +38,8 @@ func (g *Polygon) broken() string {
 	for i := range n {
 		for k := range i {
 			if g.Points[i] == g.Points[k] {
-				return fmt.Sprintf("corner %d is corner %d again: each stands once, and the last is joined to the first", i+1, k+1)
+				return fmt.Sprintf(
+					"corner %d is corner %d again: each stands once, and the last is joined to the first", i+1, k+1)
 			}
 		}
 	}
@@ -75,7 +77,8 @@ func cross(a, b, p mgl64.Vec2) float64 {
 // meet tells whether two sides have a point in common.
 func meet(a, b, c, d mgl64.Vec2) bool {
 	between := func(lo, hi, x, y float64) bool { return min(x, y) <= hi && max(x, y) >= lo }
-	if !between(min(a[0], b[0]), max(a[0], b[0]), c[0], d[0]) || !between(min(a[1], b[1]), max(a[1], b[1]), c[1], d[1]) {
+	if !between(min(a[0], b[0]), max(a[0], b[0]), c[0], d[0]) || !between(min(a[1], b[1]), max(a[1], b[1]), c[1],
+		d[1]) {
 		return false
 	}
 	return cross(a, b, c)*cross(a, b, d) <= 0 && cross(c, d, a)*cross(c, d, b) <= 0

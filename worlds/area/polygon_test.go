@@ -17,9 +17,12 @@ func TestPolygonThatIsNone(t *testing.T) {
 			{{0, 0}, {1, 1}, {2, 2}},
 			{{0.1, 0.3}, {0.2, 0.6}, {0.3, 0.9}, {0.7, 2.1}}, // but for rounding
 		},
-		"corner 4 is corner 1 again: each stands once, and the last is joined to the first": {{{0, 0}, {1, 0}, {0, 1}, {0, 0}}},
-		"corner 3 is corner 2 again: each stands once, and the last is joined to the first": {{{0, 0}, {1, 0}, {1, 0}, {0, 1}}},
-		"turns back at corner 3 along the line that it has come":                            {{{0, 0}, {1, 0}, {3, 0}, {2, 0}, {0, 1}}},
+		"corner 4 is corner 1 again: each stands once, and the last is joined to the first": {{{0, 0}, {1, 0}, {0, 1},
+			{0, 0}}},
+		"corner 3 is corner 2 again: each stands once, and the last is joined to the first": {{{0, 0}, {1, 0}, {1, 0},
+			{0, 1}}},
+		"turns back at corner 3 along the line that it has come": {{{0, 0}, {1, 0}, {3, 0},
+			{2, 0}, {0, 1}}},
 		"crosses itself: the side after corner 1 meets the side after corner 3": {
 			{{0, 0}, {2, 2}, {2, 0}, {0, 2}},         // a bow tie
 			{{0, 0}, {4, 0}, {4, 4}, {2, 0}, {0, 4}}, // it touches

@@ -39,7 +39,8 @@ func TestModes(t *testing.T) {
 		c.Observe(g.State())
 		cyan, magenta := c.Info(physics.Cyan), c.Info(physics.Magenta)
 		if !c.Speaks() || cyan.Mode != step.cyan || magenta.Mode != step.magenta || cyan.Before != before {
-			t.Errorf("%s %s: %+v and %+v, want %s after %s, and %s", step.command, step.team, cyan, magenta, step.cyan, before, step.magenta)
+			t.Errorf("%s %s: %+v and %+v, want %s after %s, and %s", step.command, step.team, cyan, magenta, step.cyan,
+				before, step.magenta)
 		}
 		before = cyan.Mode
 	}
@@ -61,7 +62,8 @@ func TestTell(t *testing.T) {
 		t.Fatal(r.End())
 	}
 	for _, c := range []*coach.Coach{c, restored} {
-		if got, want := c.Info(physics.Magenta), (coach.Info{Word: word, Before: coach.Stop}); got != want || !c.Speaks() {
+		if got, want := c.Info(physics.Magenta), (coach.Info{Word: word, Before: coach.Stop}); got != want ||
+			!c.Speaks() {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 		if got := c.Info(physics.Cyan).Mode; got != coach.Stop {
@@ -69,7 +71,8 @@ func TestTell(t *testing.T) {
 		}
 		c.Tell(physics.Magenta, coach.Word{})
 		c.Observe(stopped)
-		if got, want := c.Info(physics.Magenta), (coach.Info{Word: coach.Word{Mode: coach.Stop}, Before: coach.Test}); got != want {
+		if got, want := c.Info(physics.Magenta),
+			(coach.Info{Word: coach.Word{Mode: coach.Stop}, Before: coach.Test}); got != want {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}

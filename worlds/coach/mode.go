@@ -5,7 +5,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Mode is what a team's robots are to do. Those of set pieces are a team's own or its rival's; NuBot's MatchMode has a number for each.
+// Mode is what a team's robots are to do. Those of set pieces are a team's own or its rival's; NuBot's MatchMode has a
+// number for each.
 type Mode string
 
 const (

@@ -36,7 +36,8 @@ func bodyOf(s State, id physics.BodyID) body {
 		r := &truth.Robots[id]
 		b.posW, b.rotW, b.velW, b.angW = &r.PoseWB.Pos, &r.PoseWB.Rot, &r.TwistWBInW.Lin, &r.TwistWBInW.Ang
 	case id == truth.BallID():
-		b.posW, b.rotW, b.velW, b.angW = &truth.Ball.PosW, &truth.Ball.RotW, &truth.Ball.TwistInW.Lin, &truth.Ball.TwistInW.Ang
+		b.posW, b.rotW, b.velW, b.angW = &truth.Ball.PosW, &truth.Ball.RotW, &truth.Ball.TwistInW.Lin,
+			&truth.Ball.TwistInW.Ang
 	default:
 		o := &truth.Obstacles[int(id)-n]
 		b.posW, b.rotW, b.velW, b.angW = &o.PoseWO.Pos, &o.PoseWO.Rot, &o.TwistWOInW.Lin, &o.TwistWOInW.Ang
@@ -53,7 +54,8 @@ func (b *body) up(height float64) mgl64.Vec3 {
 		return *b.posW
 	}
 	q := b.rotW // what it turns z to
-	return b.posW.Add(mgl64.Vec3{2 * (q.V[0]*q.V[2] + q.W*q.V[1]), 2 * (q.V[1]*q.V[2] - q.W*q.V[0]), 1 - 2*(q.V[0]*q.V[0]+q.V[1]*q.V[1])}.Mul(height))
+	return b.posW.Add(mgl64.Vec3{2 * (q.V[0]*q.V[2] + q.W*q.V[1]), 2 * (q.V[1]*q.V[2] - q.W*q.V[0]),
+		1 - 2*(q.V[0]*q.V[0]+q.V[1]*q.V[1])}.Mul(height))
 }
 
 // where says where a body is.

@@ -46,7 +46,8 @@ func (c *Choice) Chosen() (key string, chosen Condition, err error) {
 	case last < 0:
 		return "", nil, errors.New("needs one condition of " + strings.Join(all, ", "))
 	case last > 0:
-		return "", nil, fmt.Errorf("has %s and %s: needs one condition; all = [...] joins several", strings.Join(keys[:last], ", "), keys[last])
+		return "", nil, fmt.Errorf("has %s and %s: needs one condition; all = [...] joins several",
+			strings.Join(keys[:last], ", "), keys[last])
 	}
 	return keys[0], value.(Condition), nil
 }

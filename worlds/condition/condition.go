@@ -16,7 +16,8 @@ import (
 
 // Condition is something that holds in a world at an instant, or does not.
 type Condition interface {
-	// Validate reports, before a run, each field that asks for what the world does not have: as schema.Violations with that field's key.
+	// Validate reports, before a run, each field that asks for what the world does not have: as schema.Violations with
+	// that field's key.
 	Validate(w World) error
 	// Bind looks up once what the condition needs. It fails when s does not have what the condition asks for.
 	Bind(s State) (Test, error)
@@ -26,7 +27,8 @@ type Condition interface {
 
 // Test judges the present state of a world.
 type Test struct {
-	// Holds tells whether the condition holds. It is called once in each step at least while the condition counts; more often it gives the same.
+	// Holds tells whether the condition holds. It is called once in each step at least while the condition counts; more
+	// often it gives the same.
 	Holds func() bool
 	// Now says what there is, in whose place the condition asks for something: "ball at (1.20, 0.00, 0.11) m".
 	Now func() string
@@ -38,8 +40,8 @@ type World interface {
 	FindRobot(name string) (physics.Robot, error)
 	// FindSensor fails when there is no such sensor. It returns nil for a robot whose model could not be read.
 	FindSensor(robot, sensor string) (*sensors.Config, error)
-	// CanBe tells whether a sensor of the world is ever at a level of these: at the start, or when an event has set it. It is true where the
-	// world is not known well enough.
+	// CanBe tells whether a sensor of the world is ever at a level of these: at the start, or when an event has set it.
+	// It is true where the world is not known well enough.
 	CanBe(robot, sensor string, levels func(abstraction.Level) bool) bool
 	// FindBody fails unless a name is the ball's, a robot's or an obstacle's.
 	FindBody(name string) error
@@ -65,10 +67,11 @@ type State interface {
 	Decisions() (func() []referee.Decision, error)
 	// Level returns what tells the level of a sensor's next frame.
 	Level(robot, sensor string) (func() abstraction.Level, error)
-	// Listen has what a sensor delivers shown to observe, at the levels that are wanted. What is delivered at a time comes after that time's
-	// conditions have been judged. It fails when there is no such sensor.
+	// Listen has what a sensor delivers shown to observe, at the levels that are wanted. What is delivered at a time
+	// comes after that time's conditions have been judged. It fails when there is no such sensor.
 	Listen(robot, sensor string, wants func(abstraction.Level) bool, observe func(*sensors.Observation)) error
-	// Subscribe has each message of a topic shown to receive, with some of its fields: when the step begins before which it came.
+	// Subscribe has each message of a topic shown to receive, with some of its fields: when the step begins before
+	// which it came.
 	Subscribe(topic string, fields []string, receive func(*Message)) error
 	// Keep has what a test remembers from step to step kept in key frames.
 	Keep(memory keyframe.Exchanger)

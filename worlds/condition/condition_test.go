@@ -36,7 +36,8 @@ func TestConditions(t *testing.T) {
 		},
 		"obstacle in area": {
 			&InArea{Name: "box", Area: "field"},
-			func(f *fake) { f.truth.Obstacles[0].PoseWO.Pos[1] = 5 }, func(f *fake) { f.truth.Obstacles[0].PoseWO.Pos[1] = 7 },
+			func(f *fake) { f.truth.Obstacles[0].PoseWO.Pos[1] = 5 },
+			func(f *fake) { f.truth.Obstacles[0].PoseWO.Pos[1] = 7 },
 			"box in field", "box at (0.00, 7.00, 0.00) m",
 		},
 		"near over the floor": {
@@ -64,26 +65,32 @@ func TestConditions(t *testing.T) {
 			func(f *fake) { f.robot(1, 3, 0); f.ball(3, 1.1, 0) }, func(f *fake) { f.ball(3, 0.9, 5) },
 			"cyan1, magenta1, ball at least 1 m apart", "magenta1 0.90 m from ball",
 		},
-		// The line begins 0.8 m high over the origin, and has sunk to 0.3 m, the box's height, 2.9 m on its way to the ball at 4 m.
+		// The line begins 0.8 m high over the origin, and has sunk to 0.3 m, the box's height, 2.9 m on its way to the
+		// ball at 4 m.
 		"line of sight over a box": {
 			&LineOfSight{From: "cyan1", To: "ball"},
-			func(f *fake) { f.ball(4, 0, 0.11); f.robot(1, 0, 2); f.obstacle(2.6, 0) }, func(f *fake) { f.obstacle(2.7, 0) },
+			func(f *fake) { f.ball(4, 0, 0.11); f.robot(1, 0, 2); f.obstacle(2.6, 0) },
+			func(f *fake) { f.obstacle(2.7, 0) },
 			"line of sight from cyan1 to ball", "box between cyan1 and ball",
 		},
 		"line of sight past a robot": {
 			&LineOfSight{From: "cyan1", To: "ball"},
-			func(f *fake) { f.ball(4, 0, 0.11); f.robot(1, 2, 0.26); f.obstacle(0, 5) }, func(f *fake) { f.robot(1, 2, 0.24) },
+			func(f *fake) { f.ball(4, 0, 0.11); f.robot(1, 2, 0.26); f.obstacle(0, 5) },
+			func(f *fake) { f.robot(1, 2, 0.24) },
 			"line of sight from cyan1 to ball", "magenta1 between cyan1 and ball",
 		},
 		"line of sight to a robot": {
 			&LineOfSight{From: "ball", To: "magenta1"},
-			func(f *fake) { f.ball(1, 0, 0.11); f.robot(1, 4, 0); f.obstacle(6, 0) }, func(f *fake) { f.robot(0, 2, 0) },
+			func(f *fake) { f.ball(1, 0, 0.11); f.robot(1, 4, 0); f.obstacle(6, 0) },
+			func(f *fake) { f.robot(0, 2, 0) },
 			"line of sight from ball to magenta1", "cyan1 between ball and magenta1",
 		},
-		// The line rises from 0.11 m to 0.4 m, the middle of the robot, and is 0.26 m high over the box, which is 0.3 m high.
+		// The line rises from 0.11 m to 0.4 m, the middle of the robot, and is 0.26 m high over the box, which is 0.3 m
+		// high.
 		"line of sight to the middle": {
 			&LineOfSight{From: "ball", To: "magenta1"},
-			func(f *fake) { f.ball(0, 0, 0.11); f.robot(1, 4, 0); f.robot(0, 0, 3); f.obstacle(0, 5) }, func(f *fake) { f.obstacle(2, 0) },
+			func(f *fake) { f.ball(0, 0, 0.11); f.robot(1, 4, 0); f.robot(0, 0, 3); f.obstacle(0, 5) },
+			func(f *fake) { f.obstacle(2, 0) },
 			"line of sight from ball to magenta1", "box between ball and magenta1",
 		},
 		"contact with anything": {
@@ -103,12 +110,14 @@ func TestConditions(t *testing.T) {
 		},
 		"fast": {
 			&Speed{Name: "ball", Over: at(2.0)},
-			func(f *fake) { f.truth.Ball.TwistInW.Lin = mgl64.Vec3{0, -2, 1} }, func(f *fake) { f.truth.Ball.TwistInW.Lin = mgl64.Vec3{0, -2, 0} },
+			func(f *fake) { f.truth.Ball.TwistInW.Lin = mgl64.Vec3{0, -2, 1} },
+			func(f *fake) { f.truth.Ball.TwistInW.Lin = mgl64.Vec3{0, -2, 0} },
 			"speed of ball over 2 m/s", "speed of ball 2.00 m/s",
 		},
 		"between two speeds": {
 			&Speed{Name: "magenta1", Over: at(1.0), Under: at(2.0)},
-			func(f *fake) { f.truth.Robots[1].TwistWBInW.Lin[0] = 1.5 }, func(f *fake) { f.truth.Robots[1].TwistWBInW.Lin[0] = 2.5 },
+			func(f *fake) { f.truth.Robots[1].TwistWBInW.Lin[0] = 1.5 },
+			func(f *fake) { f.truth.Robots[1].TwistWBInW.Lin[0] = 2.5 },
 			"speed of magenta1 over 1 and under 2 m/s", "speed of magenta1 2.50 m/s",
 		},
 		"slow obstacle": {
@@ -135,7 +144,8 @@ func TestConditions(t *testing.T) {
 		},
 		"goals at most": {
 			&Score{Team: physics.Magenta, AtLeast: at(0), AtMost: at(1)},
-			func(f *fake) { f.game.Command(game.Goal, physics.Magenta) }, func(f *fake) { f.game.Command(game.Goal, physics.Magenta) },
+			func(f *fake) { f.game.Command(game.Goal, physics.Magenta) },
+			func(f *fake) { f.game.Command(game.Goal, physics.Magenta) },
 			"goals of magenta at least 0, at most 1", "score 0 : 2 (cyan : magenta)",
 		},
 		"game stopped": {
@@ -145,13 +155,15 @@ func TestConditions(t *testing.T) {
 		},
 		"set piece": {
 			&GameState{SetPiece: game.Corner, Team: physics.Magenta},
-			func(f *fake) { f.game.Command(game.Corner, physics.Magenta) }, func(f *fake) { f.game.Command(game.Corner, physics.Cyan) },
+			func(f *fake) { f.game.Command(game.Corner, physics.Magenta) },
+			func(f *fake) { f.game.Command(game.Corner, physics.Cyan) },
 			"game corner of magenta", "game set_piece, first_half, corner of cyan",
 		},
 		"decided": {
 			&Decided{Rule: "ball_out", Robot: "magenta1", Team: physics.Cyan},
 			func(f *fake) {
-				f.decided = []referee.Decision{{Rule: "ball_out", Reason: "the ball is over the goal line", Against: physics.Magenta, Robots: []string{"magenta1"}, Command: game.Corner, Team: physics.Cyan}}
+				f.decided = []referee.Decision{{Rule: "ball_out", Reason: "the ball is over the goal line",
+					Against: physics.Magenta, Robots: []string{"magenta1"}, Command: game.Corner, Team: physics.Cyan}}
 			},
 			func(f *fake) {
 				f.decided = []referee.Decision{{Rule: "ball_out", Against: physics.Cyan, Robots: []string{"cyan1"}}}
@@ -177,11 +189,13 @@ func TestConditions(t *testing.T) {
 			&Detects{Robot: "cyan1", Sensor: "omni", Name: "ball"},
 			func(f *fake) {
 				f.level = abstraction.Features
-				f.deliver(&sensors.Observation{Stamp: f.truth.Time, Features: &abstraction.FeatureList{Balls: make([]abstraction.BallFeature, 1)}})
+				f.deliver(&sensors.Observation{Stamp: f.truth.Time,
+					Features: &abstraction.FeatureList{Balls: make([]abstraction.BallFeature, 1)}})
 			},
 			func(f *fake) {
 				f.steps(100, 0)
-				f.deliver(&sensors.Observation{Stamp: f.truth.Time, Features: &abstraction.FeatureList{Obstacles: []abstraction.BoxFeature{{Name: "box"}}}})
+				f.deliver(&sensors.Observation{Stamp: f.truth.Time,
+					Features: &abstraction.FeatureList{Obstacles: []abstraction.BoxFeature{{Name: "box"}}}})
 				f.step()
 			},
 			"cyan1.omni detects ball", "cyan1.omni detected ball at 0.000 s",
@@ -190,11 +204,13 @@ func TestConditions(t *testing.T) {
 			&Detects{Robot: "cyan1", Sensor: "omni", Name: "box"},
 			func(f *fake) {
 				f.level = abstraction.Features
-				f.deliver(&sensors.Observation{Stamp: f.truth.Time, Features: &abstraction.FeatureList{Obstacles: []abstraction.BoxFeature{{Name: "box"}}}})
+				f.deliver(&sensors.Observation{Stamp: f.truth.Time,
+					Features: &abstraction.FeatureList{Obstacles: []abstraction.BoxFeature{{Name: "box"}}}})
 			},
 			func(f *fake) {
 				f.steps(100, 0)
-				f.deliver(&sensors.Observation{Stamp: f.truth.Time, Features: &abstraction.FeatureList{Balls: make([]abstraction.BallFeature, 1)}})
+				f.deliver(&sensors.Observation{Stamp: f.truth.Time,
+					Features: &abstraction.FeatureList{Balls: make([]abstraction.BallFeature, 1)}})
 				f.step()
 			},
 			"cyan1.omni detects box", "cyan1.omni detected box at 0.000 s",
@@ -231,7 +247,8 @@ func TestConditions(t *testing.T) {
 		},
 		"happened twice": {
 			&Happened{Event: "kick", Times: 2},
-			func(f *fake) { f.events["kick"].Add(1); f.events["kick"].Add(2) }, func(f *fake) { *f.events["kick"] = Happenings{Count: 1, Last: time.Second} },
+			func(f *fake) { f.events["kick"].Add(1); f.events["kick"].Add(2) },
+			func(f *fake) { *f.events["kick"] = Happenings{Count: 1, Last: time.Second} },
 			"event kick happened twice", "event kick happened once, last at 1.000 s",
 		},
 	} {
@@ -283,8 +300,10 @@ func TestLogic(t *testing.T) {
 		free, cyan, cyanFar, magentaNear bool
 		text                             string
 	}{
-		{Choice{All: All{near, held("cyan")}}, false, true, false, false, "cyan1 within 1 m of ball and ball held by team cyan"},
-		{Choice{Any: Any{near, held("cyan")}}, true, true, true, true, "cyan1 within 1 m of ball or ball held by team cyan"},
+		{Choice{All: All{near, held("cyan")}}, false, true, false, false,
+			"cyan1 within 1 m of ball and ball held by team cyan"},
+		{Choice{Any: Any{near, held("cyan")}}, true, true, true, true, "cyan1 within 1 m of ball or ball held by " +
+			"team cyan"},
 		{Choice{Not: &Not{held("cyan")}}, true, false, false, true, "not (ball held by team cyan)"},
 		{Choice{All: All{{Any: Any{near, held("magenta")}}, {Not: &Not{held("cyan")}}}}, true, false, false, true,
 			"(cyan1 within 1 m of ball or ball held by team magenta) and not (ball held by team cyan)"},
@@ -311,10 +330,12 @@ func TestLogic(t *testing.T) {
 	}
 }
 
-// for_s counts from the step in which the condition began to hold, and from anew after a break or a step in which nobody looked.
+// for_s counts from the step in which the condition began to hold, and from anew after a break or a step in which
+// nobody looked.
 func TestForHowLong(t *testing.T) {
 	f := newFake()
-	c := Choice{All: All{{BallHeld: &BallHeld{}}, {Near: &Near{Name: "cyan1", Of: "ball", Within: 1}, For: 30 * time.Millisecond}}}
+	c := Choice{All: All{{BallHeld: &BallHeld{}}, {Near: &Near{Name: "cyan1", Of: "ball", Within: 1},
+		For: 30 * time.Millisecond}}}
 	test, err := c.Bind(f)
 	if err != nil {
 		t.Fatal(err)
@@ -349,7 +370,8 @@ func TestForHowLong(t *testing.T) {
 // for_s counts on while another condition of any holds already.
 func TestForHowLongBesideAnother(t *testing.T) {
 	f := newFake()
-	test, err := Any{{BallHeld: &BallHeld{}}, {Near: &Near{Name: "cyan1", Of: "ball", Within: 1}, For: 30 * time.Millisecond}}.Bind(f)
+	test, err := Any{{BallHeld: &BallHeld{}}, {Near: &Near{Name: "cyan1", Of: "ball", Within: 1},
+		For: 30 * time.Millisecond}}.Bind(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,16 +390,18 @@ func TestForHowLongBesideAnother(t *testing.T) {
 
 // What sensors measure does not hold before they have delivered, or at a level that gives nothing to measure.
 func TestNothingObserved(t *testing.T) {
-	detects, brightness := &Detects{Robot: "cyan1", Sensor: "omni", Name: "ball"}, &ImageBrightness{Robot: "cyan1", Sensor: "omni", Under: at(0.5)}
+	detects, brightness := &Detects{Robot: "cyan1", Sensor: "omni", Name: "ball"}, &ImageBrightness{Robot: "cyan1",
+		Sensor: "omni", Under: at(0.5)}
 	for want, c := range map[string]struct {
 		level abstraction.Level
 		c     Condition
 	}{
 		"cyan1.omni has not detected ball":                     {abstraction.Objects, detects},
 		"cyan1.omni is at level raw, which reports no objects": {abstraction.Raw, detects},
-		"rate of cyan1.omni 0 Hz":                              {abstraction.Raw, &SensorRate{Robot: "cyan1", Sensor: "omni", Under: at(10.0)}},
-		"cyan1.omni has delivered no image":                    {abstraction.Raw, brightness},
-		"cyan1.omni is at level objects, which has no images":  {abstraction.Objects, brightness},
+		"rate of cyan1.omni 0 Hz": {abstraction.Raw, &SensorRate{Robot: "cyan1",
+			Sensor: "omni", Under: at(10.0)}},
+		"cyan1.omni has delivered no image":                   {abstraction.Raw, brightness},
+		"cyan1.omni is at level objects, which has no images": {abstraction.Objects, brightness},
 	} {
 		f := newFake()
 		f.level = c.level
@@ -405,7 +429,8 @@ func TestNowSaysEachThingOnce(t *testing.T) {
 		{All{inGoal, held}, "ball held by nobody, ball at (2.00, 0.00, 0.11) m"},
 		{All{held, inGoal}, "ball held by nobody, ball at (2.00, 0.00, 0.11) m"},
 		{Any{inGoal, near, inGoal}, "ball at (2.00, 0.00, 0.11) m, cyan1 2.00 m from ball"},
-		{All{near, inGoal, {Any: Any{near, held}}}, "cyan1 2.00 m from ball, ball held by nobody, ball at (2.00, 0.00, 0.11) m"},
+		{All{near, inGoal, {Any: Any{near, held}}}, "cyan1 2.00 m from ball, ball held by nobody, ball at (2.00, " +
+			"0.00, 0.11) m"},
 	} {
 		f := newFake()
 		f.ball(2, 0, 0.11)
@@ -425,15 +450,18 @@ func TestLevelsThatAreWanted(t *testing.T) {
 		c    Condition
 		want []abstraction.Level
 	}{
-		{&Detects{Robot: "cyan1", Sensor: "omni"}, []abstraction.Level{abstraction.Features, abstraction.Objects, abstraction.Truth}},
+		{&Detects{Robot: "cyan1", Sensor: "omni"}, []abstraction.Level{abstraction.Features, abstraction.Objects,
+			abstraction.Truth}},
 		{&ImageBrightness{Robot: "cyan1", Sensor: "omni"}, []abstraction.Level{abstraction.Raw, abstraction.Ideal}},
-		{&SensorRate{Robot: "cyan1", Sensor: "omni"}, []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects, abstraction.Truth}},
+		{&SensorRate{Robot: "cyan1", Sensor: "omni"}, []abstraction.Level{abstraction.Raw, abstraction.Ideal,
+			abstraction.Features, abstraction.Objects, abstraction.Truth}},
 	} {
 		f := newFake()
 		if _, err := c.c.Bind(f); err != nil {
 			t.Fatal(err)
 		}
-		for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects, abstraction.Truth} {
+		for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Features,
+			abstraction.Objects, abstraction.Truth} {
 			if got := f.wants(level); got != slices.Contains(c.want, level) {
 				t.Errorf("%T: %s: got %v", c.c, level, got)
 			}
@@ -476,7 +504,8 @@ func TestBeginning(t *testing.T) {
 // The top of a robot that has tipped is where its frame has it.
 func TestUp(t *testing.T) {
 	f := newFake()
-	for _, rot := range []mgl64.Quat{mgl64.QuatIdent(), mgl64.AnglesToQuat(0.3, -1.2, 2, mgl64.XYZ), mgl64.QuatRotate(1.5, mgl64.Vec3{1, 0, 0})} {
+	for _, rot := range []mgl64.Quat{mgl64.QuatIdent(), mgl64.AnglesToQuat(0.3, -1.2, 2, mgl64.XYZ),
+		mgl64.QuatRotate(1.5, mgl64.Vec3{1, 0, 0})} {
 		r := &f.truth.Robots[0]
 		r.PoseWB = spatial.Pose{Pos: mgl64.Vec3{1, 2, 0.1}, Rot: rot}
 		b := bodyOf(f, 0)

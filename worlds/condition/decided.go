@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// Decided holds in the step in which the automatic referee makes a decision as its fields say; those that are left out do not matter.
+// Decided holds in the step in which the automatic referee makes a decision as its fields say; those that are left out
+// do not matter.
 type Decided struct {
 	Rule    string       `toml:"rule" oneof:"|goal_from_own_half|goal_from_set_piece|goal|ball_out|set_piece_touch|double_touch|dribble_distance|dribble_halfway|ball_covered|goal_area|attackers|defenders|pushing|stuck_ball|fallen|stuck_robot|repeated_fouls|encroachment|lapse|half"`
 	Against physics.Team `toml:"against" oneof:"|cyan|magenta" doc:"who is at fault"`
@@ -61,7 +62,8 @@ func (c *Decided) is(d *referee.Decision) bool {
 
 func (c *Decided) String() string {
 	text := "referee decides"
-	for _, part := range []struct{ text, value string }{{"%s", c.Rule}, {"against %s", string(c.Against)}, {"of robot %s", c.Robot}, {"for %s", string(c.Command)}, {"of %s", string(c.Team)}} {
+	for _, part := range []struct{ text, value string }{{"%s", c.Rule}, {"against %s", string(c.Against)},
+		{"of robot %s", c.Robot}, {"for %s", string(c.Command)}, {"of %s", string(c.Team)}} {
 		if part.value != "" {
 			text += " " + fmt.Sprintf(part.text, part.value)
 		}

@@ -12,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Detects holds while something is among the objects that a camera has delivered of late, or among its features, where every ball is the ball.
+// Detects holds while something is among the objects that a camera has delivered of late, or among its features, where
+// every ball is the ball.
 type Detects struct {
 	Robot  string        `toml:"robot" required:"true"`
 	Sensor string        `toml:"sensor" required:"true" doc:"a camera, at level features, objects or truth"`
@@ -31,7 +32,8 @@ func (c *Detects) within() time.Duration {
 }
 
 func (c *Detects) Validate(w World) error {
-	err := errors.Join(findReporting(w, c.Robot, c.Sensor, reportsThings, "objects", "features, objects or truth"), wrong("name", c.Name, w.FindBody(c.Name)))
+	err := errors.Join(findReporting(w, c.Robot, c.Sensor, reportsThings, "objects", "features, objects or truth"),
+		wrong("name", c.Name, w.FindBody(c.Name)))
 	if c.Name == c.Robot {
 		err = errors.Join(err, wrong("name", c.Name, errors.New("does not detect itself")))
 	}
@@ -72,7 +74,8 @@ func (c *Detects) among(o *sensors.Observation) bool {
 		return c.Name == "ball" && len(f.Balls) > 0 ||
 			slices.ContainsFunc(f.Obstacles, func(b abstraction.BoxFeature) bool { return b.Name == c.Name })
 	}
-	return o.Objects != nil && slices.ContainsFunc(o.Objects.Detections, func(d abstraction.Detection) bool { return d.Name == c.Name })
+	return o.Objects != nil && slices.ContainsFunc(o.Objects.Detections,
+		func(d abstraction.Detection) bool { return d.Name == c.Name })
 }
 
 func (c *Detects) String() string { return fmt.Sprintf("%s.%s detects %s", c.Robot, c.Sensor, c.Name) }

@@ -37,7 +37,8 @@ func newFake() *fake {
 	f.model.Step = 10 * time.Millisecond
 	f.model.Field = physics.Field{Length: 18, Width: 12, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5}
 	f.model.Ball.Radius = 0.11
-	f.model.Robots = []physics.Robot{{Name: "cyan1", Team: physics.Cyan, Dribbler: &physics.Dribbler{}}, {Name: "magenta1", Team: physics.Magenta}}
+	f.model.Robots = []physics.Robot{{Name: "cyan1", Team: physics.Cyan, Dribbler: &physics.Dribbler{}},
+		{Name: "magenta1", Team: physics.Magenta}}
 	for i := range f.model.Robots {
 		f.model.Robots[i].Body = physics.Body{Radius: 0.25, Height: 0.8}
 	}

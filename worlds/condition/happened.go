@@ -27,8 +27,8 @@ func (c *Happened) String() string {
 	return "event " + c.Event + " happened"
 }
 
-// Needs lists the events that must have happened for a condition to hold: those that it, or each of all, asks for. What any and not ask for it
-// may do without.
+// Needs lists the events that must have happened for a condition to hold: those that it, or each of all, asks for. What
+// any and not ask for it may do without.
 func (c *Choice) Needs() (events []string) {
 	if c == nil {
 		return nil

@@ -11,8 +11,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// ImageBrightness holds while the newest image that a camera has delivered is bright, or dark: the mean of all channels of all pixels, as the
-// image has them in sRGB, of which 0 is black and 1 is white. It does not hold before the first image.
+// ImageBrightness holds while the newest image that a camera has delivered is bright, or dark: the mean of all channels
+// of all pixels, as the image has them in sRGB, of which 0 is black and 1 is white. It does not hold before the first
+// image.
 type ImageBrightness struct {
 	Robot  string   `toml:"robot" required:"true"`
 	Sensor string   `toml:"sensor" required:"true" doc:"a camera, at level raw or ideal"`
@@ -21,7 +22,8 @@ type ImageBrightness struct {
 }
 
 func (c *ImageBrightness) Validate(w World) error {
-	return errors.Join(findReporting(w, c.Robot, c.Sensor, abstraction.Level.Rendered, "images", "raw or ideal"), bounds(c.Over, c.Under, "over", "under"))
+	return errors.Join(findReporting(w, c.Robot, c.Sensor, abstraction.Level.Rendered, "images", "raw or ideal"),
+		bounds(c.Over, c.Under, "over", "under"))
 }
 
 func (c *ImageBrightness) Bind(s State) (Test, error) {

@@ -2,7 +2,8 @@ package condition
 
 import "errors"
 
-// InArea holds while a body is in an area: of the ball its centre, except that all of it has to be in a goal; of others the centre on the floor.
+// InArea holds while a body is in an area: of the ball its centre, except that all of it has to be in a goal; of others
+// the centre on the floor.
 type InArea struct {
 	Name string `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
 	Area string `toml:"area" required:"true" doc:"of the field, or of [[area]]; the ball is in a goal when all of it is"`

@@ -17,17 +17,22 @@ import (
 func remember() map[string]*Choice {
 	held := Choice{InArea: &InArea{Name: "ball", Area: "cyan_half"}, For: 30 * time.Millisecond}
 	return map[string]*Choice{
-		"for_s":                  &held,
-		"for_s in all":           {All: All{held, {Near: &Near{Name: "ball", Of: "cyan1", Within: 2}, For: 20 * time.Millisecond}}},
-		"for_s in any":           {Any: Any{held, {Not: &Not{held}, For: 50 * time.Millisecond}}, For: 10 * time.Millisecond},
-		"detects":                {Detects: &Detects{Robot: "cyan1", Sensor: "omni", Name: "ball", Within: 40 * time.Millisecond}},
-		"sensor_rate":            {SensorRate: &SensorRate{Robot: "cyan1", Sensor: "omni", Over: at(30.0), Window: 300 * time.Millisecond}},
-		"image_brightness":       {ImageBrightness: &ImageBrightness{Robot: "cyan1", Sensor: "omni", Over: at(0.5)}},
-		"topic_value":            {TopicValue: &TopicValue{Topic: "/t", Field: "x", Over: at(0.3)}},
-		"topic_rate":             {TopicRate: &TopicRate{Topic: "/t", Over: at(20.0), Window: 200 * time.Millisecond}},
-		"topic_delay":            {TopicDelay: &TopicDelay{Topic: "/t", Under: 15 * time.Millisecond}},
-		"topic_error":            {TopicError: &TopicError{Topic: "/t", Of: "ball", Under: 1.5, Frame: "map"}},
-		"topic_error of a share": {TopicError: &TopicError{Topic: "/t", Of: "ball", Under: 1.8, Frame: "base_link", Robot: "cyan1", Within: 1.5, Share: 0.27}},
+		"for_s": &held,
+		"for_s in all": {All: All{held, {Near: &Near{Name: "ball", Of: "cyan1", Within: 2},
+			For: 20 * time.Millisecond}}},
+		"for_s in any": {Any: Any{held, {Not: &Not{held}, For: 50 * time.Millisecond}},
+			For: 10 * time.Millisecond},
+		"detects": {Detects: &Detects{Robot: "cyan1", Sensor: "omni", Name: "ball",
+			Within: 40 * time.Millisecond}},
+		"sensor_rate": {SensorRate: &SensorRate{Robot: "cyan1", Sensor: "omni", Over: at(30.0),
+			Window: 300 * time.Millisecond}},
+		"image_brightness": {ImageBrightness: &ImageBrightness{Robot: "cyan1", Sensor: "omni", Over: at(0.5)}},
+		"topic_value":      {TopicValue: &TopicValue{Topic: "/t", Field: "x", Over: at(0.3)}},
+		"topic_rate":       {TopicRate: &TopicRate{Topic: "/t", Over: at(20.0), Window: 200 * time.Millisecond}},
+		"topic_delay":      {TopicDelay: &TopicDelay{Topic: "/t", Under: 15 * time.Millisecond}},
+		"topic_error":      {TopicError: &TopicError{Topic: "/t", Of: "ball", Under: 1.5, Frame: "map"}},
+		"topic_error of a share": {TopicError: &TopicError{Topic: "/t", Of: "ball", Under: 1.8, Frame: "base_link",
+			Robot: "cyan1", Within: 1.5, Share: 0.27}},
 	}
 }
 
@@ -65,7 +70,8 @@ func (f *fake) happens(random *rand.Rand) {
 	}
 }
 
-// What conditions judge after they have been restored from a key frame is what they would have judged, in each step, whatever they judged before.
+// What conditions judge after they have been restored from a key frame is what they would have judged, in each step,
+// whatever they judged before.
 func TestConditionsGoOn(t *testing.T) {
 	const steps, between = 400, 37
 	for name, c := range remember() {
@@ -126,7 +132,8 @@ func save(f *fake) []byte {
 
 // Every kind of condition is tried above, or judges the present state alone.
 func TestConditionsOfEveryKindGoOn(t *testing.T) {
-	present := []string{"in_area", "near", "apart", "line_of_sight", "contact", "speed", "turn", "ball_held", "score", "game_state", "decided", "level", "happened", "all", "any", "not", "for_s"}
+	present := []string{"in_area", "near", "apart", "line_of_sight", "contact", "speed", "turn", "ball_held", "score",
+		"game_state", "decided", "level", "happened", "all", "any", "not", "for_s"}
 	known := map[string]bool{}
 	for _, c := range remember() {
 		if key, _, err := c.Chosen(); err == nil {

@@ -10,8 +10,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// LineOfSight holds while a straight line from one body to another meets no hull of a third robot or obstacle. The line begins at the top of a
-// robot or an obstacle, over its centre, and ends at the middle of its hull; of the ball both are the centre.
+// LineOfSight holds while a straight line from one body to another meets no hull of a third robot or obstacle. The line
+// begins at the top of a robot or an obstacle, over its centre, and ends at the middle of its hull; of the ball both
+// are the centre.
 type LineOfSight struct {
 	From string `toml:"from" required:"true" doc:"ball, or the name of a robot or an obstacle, which looks from its top"`
 	To   string `toml:"to" required:"true" doc:"another one, whose middle is looked at"`

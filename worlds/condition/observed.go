@@ -19,7 +19,8 @@ func findCamera(w World, robot, sensor string) error {
 func findReporting(w World, robot, sensor string, gives func(abstraction.Level) bool, what, levels string) error {
 	err := findCamera(w, robot, sensor)
 	if err == nil && !w.CanBe(robot, sensor, gives) {
-		err = wrong("sensor", sensor, fmt.Errorf("is never at a level that has %s: needs %s, as its own level or by set_level", what, levels))
+		err = wrong("sensor", sensor, fmt.Errorf("is never at a level that has %s: needs %s, as its own level or by "+
+			"set_level", what, levels))
 	}
 	return err
 }

@@ -2,15 +2,18 @@ package condition
 
 import "math"
 
-// Where messages hold a point, and an orientation: in the first that a message has. Odometry and PoseWithCovarianceStamped, PoseStamped and
-// PoseWithCovariance, Pose, TransformStamped, PointStamped, messages with a Pose2D, Point and Pose2D.
+// Where messages hold a point, and an orientation: in the first that a message has. Odometry and
+// PoseWithCovarianceStamped, PoseStamped and PoseWithCovariance, Pose, TransformStamped, PointStamped, messages with a
+// Pose2D, Point and Pose2D.
 var (
-	pointFields = []string{"pose.pose.position.", "pose.position.", "position.", "transform.translation.", "point.", "pose.", ""}
+	pointFields = []string{"pose.pose.position.", "pose.position.", "position.", "transform.translation.", "point.",
+		"pose.", ""}
 	turnFields  = []string{"pose.pose.orientation.", "pose.orientation.", "orientation.", "transform.rotation."}
 	angleFields = []string{"pose.theta", "theta"}
 )
 
-// posePaths lists all paths by which a message may hold a pose, below a field unless that is empty; poseOf reads their values.
+// posePaths lists all paths by which a message may hold a pose, below a field unless that is empty; poseOf reads their
+// values.
 func posePaths(field string) (paths []string) {
 	if field != "" {
 		field += "."

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// SensorRate holds while a sensor delivers at a rate: its frames in a stretch of time that ends now, over its length. It does not hold before
-// that stretch has gone by for the first time.
+// SensorRate holds while a sensor delivers at a rate: its frames in a stretch of time that ends now, over its length.
+// It does not hold before that stretch has gone by for the first time.
 type SensorRate struct {
 	Robot  string        `toml:"robot" required:"true"`
 	Sensor string        `toml:"sensor" required:"true"`

@@ -28,7 +28,8 @@ type Value struct {
 type Topics interface {
 	// Subscribe has each message of a topic shown to receive, with some of its fields, until remove is called.
 	Subscribe(topic string, fields []string, receive func(*Message)) (remove func())
-	// Take shows all that has come since the last call. now is the time of the newest state. It is called by the goroutine that steps.
+	// Take shows all that has come since the last call. now is the time of the newest state. It is called by the
+	// goroutine that steps.
 	Take(now time.Duration)
 }
 
@@ -49,13 +50,15 @@ func checkTopic(name string) error {
 	return wrong("topic", name, CheckTopic(name))
 }
 
-var fieldName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*(\[[0-9]{1,6}\])?(\.[A-Za-z][A-Za-z0-9_]*(\[[0-9]{1,6}\])?)*$`)
+var fieldName = regexp.MustCompile(
+	`^[A-Za-z][A-Za-z0-9_]*(\[[0-9]{1,6}\])?(\.[A-Za-z][A-Za-z0-9_]*(\[[0-9]{1,6}\])?)*$`)
 
 func checkField(name string) error {
 	if name == "" || fieldName.MatchString(name) {
 		return nil
 	}
-	return &schema.Violation{Key: "field", Value: name, Rule: "must be names of fields with dots between them, as in pose.pose.position.x or data[0]"}
+	return &schema.Violation{Key: "field", Value: name, Rule: "must be names of fields with dots between them, as in " +
+		"pose.pose.position.x or data[0]"}
 }
 
 // nothing is what there is of a topic before its first message.

@@ -127,10 +127,12 @@ func valuesOf(field string, known map[string]float64) (values []Value) {
 	return values
 }
 
-// A robot drives at 1 m/s along x and turns by 1 rad/s: where it was at a message's stamp is known between the steps too, in either frame.
+// A robot drives at 1 m/s along x and turns by 1 rad/s: where it was at a message's stamp is known between the steps
+// too, in either frame.
 func TestTopicError(t *testing.T) {
 	quaternion := func(prefix string, heading float64) map[string]float64 {
-		return map[string]float64{prefix + "x": 0, prefix + "y": 0, prefix + "z": math.Sin(heading / 2), prefix + "w": math.Cos(heading / 2)}
+		return map[string]float64{prefix + "x": 0, prefix + "y": 0, prefix + "z": math.Sin(heading / 2),
+			prefix + "w": math.Cos(heading / 2)}
 	}
 	with := func(m map[string]float64, prefix string, x, y float64) map[string]float64 {
 		m[prefix+"x"], m[prefix+"y"] = x, y
@@ -144,20 +146,32 @@ func TestTopicError(t *testing.T) {
 		distance float64 // that it is off
 		angle    float64 // rad; NaN: none
 	}{
-		{"odometry", TopicError{Of: "cyan1"}, 0, with(quaternion("pose.pose.orientation.", 2), "pose.pose.position.", 2, 0), 0, 0},
-		{"of before", TopicError{Of: "cyan1"}, 305 * time.Millisecond, with(quaternion("pose.orientation.", 1.695), "pose.position.", 1.695, 0), 0, 0},
-		{"off by 0.5 m and 3°", TopicError{Of: "cyan1"}, 0, with(quaternion("orientation.", 2+3*math.Pi/180), "position.", 2.3, 0.4), 0.5, 3 * math.Pi / 180},
-		{"turned around", TopicError{Of: "cyan1"}, 0, map[string]float64{"x": 2, "y": 0, "theta": 2 + math.Pi}, 0, math.Pi},
+		{"odometry", TopicError{Of: "cyan1"}, 0, with(quaternion("pose.pose.orientation.", 2), "pose.pose.position.", 2,
+			0), 0, 0},
+		{"of before", TopicError{Of: "cyan1"}, 305 * time.Millisecond, with(quaternion("pose.orientation.", 1.695),
+			"pose.position.", 1.695, 0), 0, 0},
+		{"off by 0.5 m and 3°", TopicError{Of: "cyan1"}, 0, with(quaternion("orientation.", 2+3*math.Pi/180),
+			"position.", 2.3, 0.4), 0.5, 3 * math.Pi / 180},
+		{"turned around", TopicError{Of: "cyan1"}, 0, map[string]float64{"x": 2, "y": 0, "theta": 2 + math.Pi}, 0,
+			math.Pi},
 		{"another turn", TopicError{Of: "cyan1"}, 0, map[string]float64{"x": 2, "y": 0, "theta": 2 - 4*math.Pi}, 0, 0},
 		{"a point", TopicError{Of: "cyan1"}, 0, map[string]float64{"point.x": 2, "point.y": 0.25}, 0.25, math.NaN()},
-		{"in a field", TopicError{Of: "cyan1", Field: "robot"}, 0, map[string]float64{"robot.x": 2, "robot.y": 0.25, "x": 9}, 0.25, math.NaN()},
-		{"magenta's frame", TopicError{Of: "magenta1", Frame: "team"}, 0, map[string]float64{"x": -2, "y": -1, "theta": 2 - math.Pi}, 0, 0},
-		{"magenta's in the map", TopicError{Of: "magenta1", Frame: "map"}, 0, map[string]float64{"x": 2, "y": 1, "theta": 2}, 0, 0},
-		{"cyan's frame", TopicError{Of: "cyan1", Frame: "team"}, 0, map[string]float64{"x": 2, "y": 0, "theta": 2}, 0, 0},
-		{"magenta as cyan sees it", TopicError{Of: "magenta1", Frame: "base_link", Robot: "cyan1"}, 0, map[string]float64{"x": math.Sin(2), "y": math.Cos(2), "theta": 0}, 0, 0},
-		{"the ball as magenta saw it", TopicError{Of: "ball", Frame: "base_link", Robot: "magenta1"}, 500 * time.Millisecond,
-			map[string]float64{"point.x": 1.5*math.Cos(1.5) - math.Sin(1.5) + 0.3, "point.y": -1.5*math.Sin(1.5) - math.Cos(1.5) + 0.4}, 0.5, math.NaN()},
-		{"the ball", TopicError{Of: "ball"}, 100 * time.Millisecond, map[string]float64{"point.x": 3.8, "point.y": 0}, 0, math.NaN()},
+		{"in a field", TopicError{Of: "cyan1", Field: "robot"}, 0, map[string]float64{"robot.x": 2, "robot.y": 0.25,
+			"x": 9}, 0.25, math.NaN()},
+		{"magenta's frame", TopicError{Of: "magenta1", Frame: "team"}, 0, map[string]float64{"x": -2, "y": -1,
+			"theta": 2 - math.Pi}, 0, 0},
+		{"magenta's in the map", TopicError{Of: "magenta1", Frame: "map"}, 0, map[string]float64{"x": 2, "y": 1,
+			"theta": 2}, 0, 0},
+		{"cyan's frame", TopicError{Of: "cyan1", Frame: "team"}, 0, map[string]float64{"x": 2, "y": 0, "theta": 2}, 0,
+			0},
+		{"magenta as cyan sees it", TopicError{Of: "magenta1", Frame: "base_link", Robot: "cyan1"}, 0,
+			map[string]float64{"x": math.Sin(2), "y": math.Cos(2), "theta": 0}, 0, 0},
+		{"the ball as magenta saw it", TopicError{Of: "ball", Frame: "base_link", Robot: "magenta1"},
+			500 * time.Millisecond,
+			map[string]float64{"point.x": 1.5*math.Cos(1.5) - math.Sin(1.5) + 0.3, "point.y": -1.5*math.Sin(1.5) -
+				math.Cos(1.5) + 0.4}, 0.5, math.NaN()},
+		{"the ball", TopicError{Of: "ball"}, 100 * time.Millisecond, map[string]float64{"point.x": 3.8, "point.y": 0},
+			0, math.NaN()},
 	} {
 		c.c.Topic = "/t"
 		for _, wide := range []bool{true, false} {
@@ -230,7 +244,8 @@ func TestTopicErrorOfWhatIsNotKnown(t *testing.T) {
 
 // A share is of all messages that have come while the body was near the robot.
 func TestTopicErrorOfAShare(t *testing.T) {
-	f, test := bound(t, &TopicError{Topic: "/t", Of: "ball", Under: 0.1, Frame: "base_link", Robot: "cyan1", Within: 3, Share: 0.75})
+	f, test := bound(t, &TopicError{Topic: "/t", Of: "ball", Under: 0.1, Frame: "base_link", Robot: "cyan1", Within: 3,
+		Share: 0.75})
 	f.truth.Time = 0
 	says := func(x float64) {
 		f.comes(0, valuesOf("", map[string]float64{"point.x": x, "point.y": 0})...)
@@ -249,7 +264,8 @@ func TestTopicErrorOfAShare(t *testing.T) {
 	for i, c := range []struct {
 		said float64
 		want string // empty: it holds
-	}{{2.05, ""}, {1.95, ""}, {2.5, "2 of 3 messages of /t, 66.7 %"}, {2, ""}, {math.NaN(), "3 of 5 messages of /t, 60 %"}} {
+	}{{2.05, ""}, {1.95, ""}, {2.5, "2 of 3 messages of /t, 66.7 %"}, {2, ""},
+		{math.NaN(), "3 of 5 messages of /t, 60 %"}} {
 		at(2)
 		says(c.said)
 		if got := test.Holds(); got != (c.want == "") || c.want != "" && test.Now() != c.want {
@@ -291,18 +307,24 @@ func TestTopicsAreChecked(t *testing.T) {
 		"is = true: must stand without over and under":  &TopicValue{Topic: "/t", Field: "a", Is: true, Over: at(1.0)},
 		"is: must be a number, a text, true or false":   &TopicValue{Topic: "/t", Field: "a", Is: []any{1}},
 		"under_hz = 1: must be more than over_hz":       &TopicRate{Topic: "/t", Over: at(2.0), Under: at(1.0)},
-		"robot = cyan1: needs frame = \"base_link\"":    &TopicError{Topic: "/t", Of: "box", Frame: "map", Robot: "cyan1", Under: 1},
-		"within_m = 1: needs frame = \"base_link\"":     &TopicError{Topic: "/t", Of: "box", Frame: "map", Within: 1, Under: 1},
-		"robot = cyan1: must be another body than {of}": &TopicError{Topic: "/t", Of: "cyan1", Frame: "base_link", Robot: "cyan1", Under: 1},
-		"robot = box: there is no such robot":           &TopicError{Topic: "/t", Of: "cyan1", Frame: "base_link", Robot: "box", Under: 1},
-		`of = "cyan7"`:                                  &TopicError{Topic: "/t", Of: "cyan7", Under: 1},
-		"frame = team: box is no robot":                 &TopicError{Topic: "/t", Of: "box", Frame: "team", Under: 1},
+		"robot = cyan1: needs frame = \"base_link\"": &TopicError{Topic: "/t", Of: "box", Frame: "map",
+			Robot: "cyan1", Under: 1},
+		"within_m = 1: needs frame = \"base_link\"": &TopicError{Topic: "/t", Of: "box", Frame: "map", Within: 1,
+			Under: 1},
+		"robot = cyan1: must be another body than {of}": &TopicError{Topic: "/t", Of: "cyan1", Frame: "base_link",
+			Robot: "cyan1", Under: 1},
+		"robot = box: there is no such robot": &TopicError{Topic: "/t", Of: "cyan1", Frame: "base_link",
+			Robot: "box", Under: 1},
+		`of = "cyan7"`:                  &TopicError{Topic: "/t", Of: "cyan7", Under: 1},
+		"frame = team: box is no robot": &TopicError{Topic: "/t", Of: "box", Frame: "team", Under: 1},
 	} {
-		if err := c.Validate(fakeWorld{}); err == nil || !strings.Contains(err.Error(), quoted.ReplaceAllString(want, `$1 = "$2":`)) {
+		if err := c.Validate(fakeWorld{}); err == nil || !strings.Contains(err.Error(), quoted.ReplaceAllString(want,
+			`$1 = "$2":`)) {
 			t.Errorf("%v: %v, want %s", c, err, want)
 		}
 	}
-	c := Choice{All: All{{TopicValue: &TopicValue{Topic: "/a"}}, {Not: &Not{Choice{Any: Any{{TopicRate: &TopicRate{Topic: "/b"}}, {TopicError: &TopicError{Topic: "/c"}}}}}}}}
+	c := Choice{All: All{{TopicValue: &TopicValue{Topic: "/a"}},
+		{Not: &Not{Choice{Any: Any{{TopicRate: &TopicRate{Topic: "/b"}}, {TopicError: &TopicError{Topic: "/c"}}}}}}}}
 	if got := strings.Join(c.Topics(), " "); got != "/a /b /c" {
 		t.Errorf("topics %s", got)
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// TopicDelay holds while the messages that came on a topic last are younger than a time: sim time when they came, less the stamps of their headers.
+// TopicDelay holds while the messages that came on a topic last are younger than a time: sim time when they came, less
+// the stamps of their headers.
 type TopicDelay struct {
 	Topic string        `toml:"topic" required:"true" doc:"its whole name; its messages have headers"`
 	Under time.Duration `toml:"under_s" required:"true" range:"(0, 60]" doc:"sim time from the stamp until it comes"`

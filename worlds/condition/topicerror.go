@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// TopicError holds while the poses, or the points, that came on a topic last are where a body was at their stamps, over the floor; with a share, while so many
-// of all that have come are.
+// TopicError holds while the poses, or the points, that came on a topic last are where a body was at their stamps, over
+// the floor; with a share, while so many of all that have come are.
 type TopicError struct {
 	Topic  string  `toml:"topic" required:"true" doc:"its whole name; its messages hold a pose or a point, as those of nav_msgs/Odometry, geometry_msgs/PoseStamped and PointStamped"`
 	Of     string  `toml:"of" required:"true" was:"name" doc:"ball, or the name of a robot or an obstacle, whose pose it is to be"`
@@ -38,7 +38,8 @@ func (c *TopicError) Validate(w World) error {
 			err = errors.Join(err, wrong("within_m", c.Within, errors.New("needs frame = \"base_link\"")))
 		}
 	case c.Robot == c.Of:
-		err = errors.Join(err, wrong("robot", c.Robot, errors.New("must be another body than {of}: the robot that sees it")))
+		err = errors.Join(err, wrong("robot", c.Robot, errors.New("must be another body than {of}: the robot that "+
+			"sees it")))
 	default:
 		_, none := w.FindRobot(c.Robot)
 		err = errors.Join(err, wrong("robot", c.Robot, none))
@@ -152,7 +153,8 @@ type deviation struct {
 
 // add takes in a message: of those that came at one time the one that is furthest off counts, and the largest angle.
 func (d *deviation) add(m *Message, was place, known bool) {
-	next := deviation{topic: d.topic, came: true, arrived: m.Arrived, stamp: m.Stamp, distance: math.NaN(), angle: math.NaN()}
+	next := deviation{topic: d.topic, came: true, arrived: m.Arrived, stamp: m.Stamp, distance: math.NaN(),
+		angle: math.NaN()}
 	said, ok := poseOf(m.Values)
 	next.all, next.near = d.all, d.near
 	next.withoutPose, next.outOfReach = !ok, !known
@@ -178,13 +180,16 @@ func (d *deviation) string(c *TopicError) string {
 	case !d.came:
 		return nothing(d.topic)
 	case c.Share > 0:
-		return fmt.Sprintf("%d of %d messages of %s, %.3g %%", d.near, d.all, d.topic, 100*float64(d.near)/float64(d.all))
+		return fmt.Sprintf("%d of %d messages of %s, %.3g %%", d.near, d.all, d.topic,
+			100*float64(d.near)/float64(d.all))
 	case d.withoutPose:
 		return fmt.Sprintf("messages of %s have no pose or point where it is looked for", d.topic)
 	case d.outOfReach:
-		return fmt.Sprintf("%s stamped %.3f s, which came at %.3f s: not within the %v s before", d.topic, d.stamp.Seconds(), d.arrived.Seconds(), trackTime.Seconds())
+		return fmt.Sprintf("%s stamped %.3f s, which came at %.3f s: not within the %v s before", d.topic,
+			d.stamp.Seconds(), d.arrived.Seconds(), trackTime.Seconds())
 	}
-	text := fmt.Sprintf("%s (%.2f, %.2f) m where (%.2f, %.2f) m is true, off by %.3f m", d.topic, d.x, d.y, d.trueX, d.trueY, d.distance)
+	text := fmt.Sprintf("%s (%.2f, %.2f) m where (%.2f, %.2f) m is true, off by %.3f m", d.topic, d.x, d.y, d.trueX,
+		d.trueY, d.distance)
 	if d.angle >= 0 {
 		text += fmt.Sprintf(" and %.3g°", d.angle*180/math.Pi)
 	}

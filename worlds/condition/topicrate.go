@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// TopicRate holds while messages come on a topic at a rate: those that came in a stretch of sim time that ends now, over its length. It does not
-// hold before that stretch has gone by for the first time.
+// TopicRate holds while messages come on a topic at a rate: those that came in a stretch of sim time that ends now,
+// over its length. It does not hold before that stretch has gone by for the first time.
 type TopicRate struct {
 	Topic  string        `toml:"topic" required:"true" doc:"its whole name"`
 	Over   *float64      `toml:"over_hz" range:"[0, 10000]" doc:"they come more often"`

@@ -47,7 +47,8 @@ func (t *track) add(now time.Duration, p place) {
 	t.n = min(t.n+1, len(t.times))
 }
 
-// at returns where the body was at a time, between two states on the straight line. It fails for times before the track, and after it.
+// at returns where the body was at a time, between two states on the straight line. It fails for times before the
+// track, and after it.
 func (t *track) at(when time.Duration) (place, bool) {
 	later := -1
 	for i := range t.n {
@@ -63,7 +64,8 @@ func (t *track) at(when time.Duration) (place, bool) {
 		}
 		a, b := t.places[k], t.places[later]
 		f := float64(when-t.times[k]) / float64(t.times[later]-t.times[k])
-		return place{a.x + f*(b.x-a.x), a.y + f*(b.y-a.y), a.heading + f*math.Remainder(b.heading-a.heading, 2*math.Pi)}, true
+		return place{a.x + f*(b.x-a.x), a.y + f*(b.y-a.y), a.heading + f*math.Remainder(b.heading-a.heading,
+			2*math.Pi)}, true
 	}
 	return place{}, false
 }

@@ -6,6 +6,6 @@
 //	within_s = 5
 //	after = "kick"
 //
-// A Judge is fed each step and gives verdicts. Times are sim time. It belongs to the goroutine that steps, and does not allocate until
-// a verdict falls.
+// A Judge is fed each step and gives verdicts. Times are sim time. It belongs to the goroutine that steps, and does not
+// allocate until a verdict falls.
 package expectation

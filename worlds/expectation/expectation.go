@@ -10,8 +10,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Expectation is what a world is expected to do, and when. Its window begins at From, and ends after Within, both counted from the first time
-// that the event After happens, or from time 0; it also ends just before the event Before happens for the first time after that.
+// Expectation is what a world is expected to do, and when. Its window begins at From, and ends after Within, both
+// counted from the first time that the event After happens, or from time 0; it also ends just before the event Before
+// happens for the first time after that.
 type Expectation struct {
 	Name       string            `toml:"name" required:"true" match:"name" fixed:"true" doc:"what a verdict is called"`
 	Eventually *condition.Choice `toml:"eventually" doc:"the condition holds at one instant of the window at least"`
@@ -46,7 +47,8 @@ func (e *Expectation) chosen() (asks kind, c *condition.Choice, err error) {
 	for k, row := range []*condition.Choice{e.Eventually, e.Always, e.Never} {
 		switch {
 		case row != nil && c != nil:
-			return 0, nil, fmt.Errorf("has %v and %v: an expectation needs one of eventually, always, never", asks, kind(k))
+			return 0, nil, fmt.Errorf("has %v and %v: an expectation needs one of eventually, always, never", asks,
+				kind(k))
 		case row != nil:
 			asks, c = kind(k), row
 		}
@@ -57,7 +59,8 @@ func (e *Expectation) chosen() (asks kind, c *condition.Choice, err error) {
 	return asks, c, err
 }
 
-// Check reports what an expectation asks for that a world does not have, and what contradicts itself, as schema.Violations.
+// Check reports what an expectation asks for that a world does not have, and what contradicts itself, as
+// schema.Violations.
 func (e *Expectation) Check(w condition.World) error {
 	var errs []error
 	fail := func(key string, value any, rule string) {
@@ -89,7 +92,8 @@ func (e *Expectation) Check(w condition.World) error {
 		case t.AtLeast == 0 && t.AtMost == 0:
 			fail("times", nil, "needs at_least or at_most; never says not at all")
 		case t.AtMost > 0 && t.AtMost < t.AtLeast:
-			errs = append(errs, &schema.Violation{Path: "times", Key: "at_most", Value: t.AtMost, Rule: "must be at least at_least"})
+			errs = append(errs, &schema.Violation{Path: "times", Key: "at_most", Value: t.AtMost,
+				Rule: "must be at least at_least"})
 		}
 	}
 	return errors.Join(errs...)

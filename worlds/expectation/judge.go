@@ -214,8 +214,8 @@ func (j *Judge) End() {
 	}
 }
 
-// Verdicts returns those of all expectations if the run ended now, in their order. Windows that last until the end of the run end now, those
-// that end at a time or with an event do not: what depends on them is undecided.
+// Verdicts returns those of all expectations if the run ended now, in their order. Windows that last until the end of
+// the run end now, those that end at a time or with an event do not: what depends on them is undecided.
 func (j *Judge) Verdicts() []Verdict {
 	list := make([]Verdict, len(j.trials))
 	for i := range j.trials {

@@ -29,11 +29,12 @@ func (f *fake) Event(name string) (*condition.Happenings, error) {
 
 func held() *condition.Choice { return &condition.Choice{BallHeld: &condition.BallHeld{}} }
 
-// Each letter of a story is a step of 1 s from time 0 on: h the ball is held, . it is not, A and B event a or b happens, the ball being held or
-// not as in the step before.
+// Each letter of a story is a step of 1 s from time 0 on: h the ball is held, . it is not, A and B event a or b
+// happens, the ball being held or not as in the step before.
 func TestVerdicts(t *testing.T) {
 	const s = time.Second
-	eventually, always, never := Expectation{Eventually: held()}, Expectation{Always: held()}, Expectation{Never: held()}
+	eventually, always, never := Expectation{Eventually: held()}, Expectation{Always: held()},
+		Expectation{Never: held()}
 	with := func(e Expectation, change func(*Expectation)) Expectation { change(&e); return e }
 	window := func(e Expectation, from, within time.Duration) Expectation { e.From, e.Within = from, within; return e }
 	between := func(e Expectation, after, before string) Expectation { e.After, e.Before = after, before; return e }
@@ -57,7 +58,8 @@ func TestVerdicts(t *testing.T) {
 
 		{window(eventually, 0, 2*s), "..h", Passed, 2 * s},
 		{window(eventually, 0, 2*s), "...h", Failed, 2 * s},
-		{window(eventually, 0, 1500*time.Millisecond), "..h", Failed, 1 * s},                      // the step at 1 s is the last within 1.5 s
+		// the step at 1 s is the last within 1.5 s
+		{window(eventually, 0, 1500*time.Millisecond), "..h", Failed, 1 * s},
 		{window(eventually, 1500*time.Millisecond, 1500*time.Millisecond), "hhhh", Failed, 2 * s}, // no step is in it
 		{window(eventually, 0, 5*s), "....", Undecided, 3 * s},
 		{window(eventually, 2*s, 0), "h...", Undecided, 3 * s},
@@ -137,7 +139,8 @@ func TestVerdictIsOneSentence(t *testing.T) {
 	f.truth.Ball.HeldBy = -1
 	j, err := NewJudge([]Expectation{
 		{Name: "keeps-it", Always: held()},
-		{Name: "gets-it", Eventually: held(), From: time.Second, Within: 5 * time.Second, After: "kick", Times: &Times{AtLeast: 2, AtMost: 3}},
+		{Name: "gets-it", Eventually: held(), From: time.Second, Within: 5 * time.Second, After: "kick",
+			Times: &Times{AtLeast: 2, AtMost: 3}},
 	}, f, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +148,8 @@ func TestVerdictIsOneSentence(t *testing.T) {
 	j.Step()
 	for i, want := range []string{
 		"keeps-it: failed at 0.000 s: expected always ball held; was: ball held by nobody, ball at (0.00, 0.00, 0.00) m",
-		"gets-it: undecided at 0.000 s: expected eventually ball held, at least twice, at most 3 times, from 1 s, within 5 s, after event kick; was: event kick has not happened",
+		"gets-it: undecided at 0.000 s: expected eventually ball held, at least twice, at most 3 times, from 1 s, " +
+			"within 5 s, after event kick; was: event kick has not happened",
 	} {
 		if got := j.Verdicts()[i].String(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

@@ -5,8 +5,9 @@
 //	data, err := files.Read("derby.toml", 1<<20)
 //	definitions := files.Folder("msg", 1<<20) // an fs.FS
 //
-// A world that came with its files, as that of a recording does, has an [FS] of its own, and names none of the machine's.
+// A world that came with its files, as that of a recording does, has an [FS] of its own, and names none of the
+// machine's.
 //
-// Links are followed: where a file lies is its owner's business, what it is is checked. All functions may be called from
-// any goroutine.
+// Links are followed: where a file lies is its owner's business, what it is is checked. All functions may be called
+// from any goroutine.
 package files

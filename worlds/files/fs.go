@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 )
 
-// FS is where the files lie that a world names. nil is the machine's file system; that of [Memory] holds a few files, and no path leads out of it.
+// FS is where the files lie that a world names. nil is the machine's file system; that of [Memory] holds a few files,
+// and no path leads out of it.
 type FS struct{ root *node }
 
 // Read returns a file's bytes as the function Read does. They must not be changed.

@@ -13,14 +13,15 @@ import (
 // maxDepth bounds folders in memory. A guess: packages of messages lie three deep.
 const maxDepth = 32
 
-// Memory returns a file system of files by their paths, with slashes. It fails for a path that is not plain, as "../x" and "/x" are, and for one that
-// goes through another file. The bytes must not be changed afterwards.
+// Memory returns a file system of files by their paths, with slashes. It fails for a path that is not plain, as "../x"
+// and "/x" are, and for one that goes through another file. The bytes must not be changed afterwards.
 func Memory(files map[string][]byte) (*FS, error) {
 	root := newFolder(".")
 	for name, data := range files {
 		elems := strings.Split(name, "/")
 		if !fs.ValidPath(name) || name == "." || len(elems) > maxDepth {
-			return nil, fmt.Errorf("%.100q: must be a path of at most %d names without . and .., from no root", name, maxDepth)
+			return nil, fmt.Errorf("%.100q: must be a path of at most %d names without . and .., from no root", name,
+				maxDepth)
 		}
 		at, last := root, len(elems)-1
 		for _, elem := range elems[:last] {

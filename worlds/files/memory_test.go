@@ -20,8 +20,10 @@ func TestMemoryIsAFileSystem(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"a/c/../b": "x", "./a//c/d": "yz", "a/../a/b": "x",
-		"/a/b": "!is not among", "../a/b": "!is not among", "a/b/c": "!is not among", "a/x": "!is not among", "": "!is a folder", "a": "!is a folder",
-		"/etc/passwd": "!is not among", "../../../../../../etc/passwd": "!is not among", "a/../../etc/passwd": "!is not among", "/proc/self/environ": "!is not among",
+		"/a/b": "!is not among", "../a/b": "!is not among", "a/b/c": "!is not among", "a/x": "!is not among",
+		"": "!is a folder", "a": "!is a folder",
+		"/etc/passwd": "!is not among", "../../../../../../etc/passwd": "!is not among",
+		"a/../../etc/passwd": "!is not among", "/proc/self/environ": "!is not among",
 	} {
 		data, err := in.Read(path, 2)
 		rule, refused := strings.CutPrefix(want, "!")
@@ -35,7 +37,8 @@ func TestMemoryIsAFileSystem(t *testing.T) {
 	if _, err := in.Read("a/c/d", 1); err == nil || err.Error() != "is too long: must be at most 1 bytes" {
 		t.Error(err)
 	}
-	if _, err := fs.ReadFile(in.Folder("a/c", 1), "d"); err == nil || !strings.HasSuffix(err.Error(), "is too long: must be at most 1 bytes") {
+	if _, err := fs.ReadFile(in.Folder("a/c", 1), "d"); err == nil || !strings.HasSuffix(err.Error(),
+		"is too long: must be at most 1 bytes") {
 		t.Error(err)
 	}
 	for _, folder := range []string{"..", "/", "/etc", "e", "x"} {
@@ -48,7 +51,8 @@ func TestMemoryIsAFileSystem(t *testing.T) {
 // A path that is not plain names nothing, whoever wrote it.
 func TestMemoryRefusesPaths(t *testing.T) {
 	for _, names := range [][]string{
-		{"../a"}, {"/a"}, {"a/../b"}, {"./a"}, {"a//b"}, {"a/"}, {""}, {"."}, {"a\xff"}, {"a", "a/b"}, {"a/b/c", "a/b"}, {strings.Repeat("a/", maxDepth) + "a"},
+		{"../a"}, {"/a"}, {"a/../b"}, {"./a"}, {"a//b"}, {"a/"}, {""}, {"."}, {"a\xff"}, {"a", "a/b"}, {"a/b/c", "a/b"},
+		{strings.Repeat("a/", maxDepth) + "a"},
 	} {
 		files := map[string][]byte{}
 		for _, name := range names {

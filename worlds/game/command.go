@@ -6,8 +6,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Command is one of the MSL referee box that changes what it knows of the game. Substitution, for all robots of a world play, and those to
-// connections (welcome, is alive) are left out. Source: RoboCup-MSL/RefBox, COMM_… in its Config, in lower case.
+// Command is one of the MSL referee box that changes what it knows of the game. Substitution, for all robots of a world
+// play, and those to connections (welcome, is alive) are left out. Source: RoboCup-MSL/RefBox, COMM_… in its Config, in
+// lower case.
 type Command string
 
 // Commands, the first of which are for both teams, the next for one, and the last for a robot: see Roster.

@@ -13,7 +13,8 @@ type Game struct {
 	in     bool // the ball is in a goal
 }
 
-// Begun returns the state of a game that is being played, in its first half, as worlds begin in which nobody commands the game.
+// Begun returns the state of a game that is being played, in its first half, as worlds begin in which nobody commands
+// the game.
 func Begun() State { return State{Phase: Playing, Half: Half(FirstHalf)} }
 
 // New returns a game that has begun.
@@ -30,8 +31,9 @@ func (g *Game) Exchange(c *keyframe.Codec) {
 	c.Bool(&g.in)
 }
 
-// Observe counts a goal when the ball, given by its centre in W, has come into one while the game is played: wholly behind the goal line, between
-// the posts and under the bar. It counts once until the ball has left the goal. A goal is of the team that attacks there, whoever shot it.
+// Observe counts a goal when the ball, given by its centre in W, has come into one while the game is played: wholly
+// behind the goal line, between the posts and under the bar. It counts once until the ball has left the goal. A goal is
+// of the team that attacks there, whoever shot it.
 func (g *Game) Observe(ballW [3]float64) {
 	was := g.in
 	scorer, in := g.scorer(ballW)

@@ -27,8 +27,10 @@ func TestGoals(t *testing.T) {
 		{"over the bar", [][3]float64{{9.3, 0, 1.01}}, game.Score{}},
 		{"behind the net", [][3]float64{{10, 0, radius}}, game.Score{}},
 		{"it stays there", [][3]float64{{9.2, 0, radius}, {9.3, 0, radius}, {9.4, 0.5, radius}}, game.Score{Cyan: 1}},
-		{"it rolls back onto the line and in again", [][3]float64{{9.2, 0, radius}, {9.1, 0, radius}, {9.2, 0, radius}}, game.Score{Cyan: 2}},
-		{"both goals", [][3]float64{{9.2, 0, radius}, mid, {-9.2, 0, radius}, mid, {-9.2, 0.3, 0.5}}, game.Score{Cyan: 1, Magenta: 2}},
+		{"it rolls back onto the line and in again", [][3]float64{{9.2, 0, radius}, {9.1, 0, radius}, {9.2, 0, radius}},
+			game.Score{Cyan: 2}},
+		{"both goals", [][3]float64{{9.2, 0, radius}, mid, {-9.2, 0, radius}, mid, {-9.2, 0.3, 0.5}},
+			game.Score{Cyan: 1, Magenta: 2}},
 	} {
 		g := game.New(&field, radius)
 		g.BallPlaced(mid)
@@ -51,7 +53,13 @@ func TestNoGoals(t *testing.T) {
 	}{
 		{"put there", func(g *game.Game) { g.BallPlaced(in); g.Observe(in) }, 0},
 		{"put there, and out and in again", func(g *game.Game) { g.BallPlaced(in); g.Observe(out); g.Observe(in) }, 1},
-		{"stopped", func(g *game.Game) { g.Command(game.Stop, ""); g.Observe(in); g.Command(game.Start, ""); g.Observe(in) }, 0},
+		{"stopped", func(g *game.Game) {
+			g.Command(game.Stop, "")
+			g.Observe(in)
+			g.Command(game.Start,
+				"")
+			g.Observe(in)
+		}, 0},
 		{"before a set piece begins", func(g *game.Game) { g.Command(game.Corner, physics.Cyan); g.Observe(in) }, 0},
 		{"played again", func(g *game.Game) { g.Command(game.Stop, ""); g.Command(game.Start, ""); g.Observe(in) }, 1},
 	} {
@@ -79,15 +87,19 @@ func TestCommands(t *testing.T) {
 			game.State{Phase: game.SetPiece, Half: first, SetPiece: game.Kickoff, Team: physics.Magenta}},
 		{"and begins", []command{{game.Stop, ""}, {game.Kickoff, physics.Magenta}, {game.Start, ""}},
 			game.State{Phase: game.Playing, Half: first, SetPiece: game.Kickoff, Team: physics.Magenta}},
-		{"and is over", []command{{game.Kickoff, physics.Magenta}, {game.Start, ""}, {game.Stop, ""}}, game.State{Phase: game.Stopped, Half: first}},
+		{"and is over", []command{{game.Kickoff, physics.Magenta}, {game.Start, ""}, {game.Stop, ""}},
+			game.State{Phase: game.Stopped, Half: first}},
 		{"a dropped ball is nobody's", []command{{game.ThrowIn, physics.Cyan}, {game.DropBall, ""}},
 			game.State{Phase: game.SetPiece, Half: first, SetPiece: game.DropBall}},
 		{"half time", []command{{game.HalfTime, ""}}, game.State{Phase: game.Stopped, Half: "half_time"}},
-		{"a half begins by a start", []command{{game.HalfTime, ""}, {game.SecondHalf, ""}}, game.State{Phase: game.Stopped, Half: "second_half"}},
+		{"a half begins by a start", []command{{game.HalfTime, ""}, {game.SecondHalf, ""}},
+			game.State{Phase: game.Stopped, Half: "second_half"}},
 		{"parked", []command{{game.GameOver, ""}, {game.Park, ""}}, game.State{Phase: game.Parked, Half: "game_over"}},
-		{"the score is corrected", []command{{game.Goal, physics.Cyan}, {game.Goal, physics.Magenta}, {game.Goal, physics.Cyan}, {game.SubGoal, physics.Magenta}, {game.SubGoal, physics.Magenta}},
+		{"the score is corrected", []command{{game.Goal, physics.Cyan}, {game.Goal, physics.Magenta},
+			{game.Goal, physics.Cyan}, {game.SubGoal, physics.Magenta}, {game.SubGoal, physics.Magenta}},
 			game.State{Phase: game.Playing, Half: first, Score: game.Score{Cyan: 2}}},
-		{"reset", []command{{game.Goal, physics.Cyan}, {game.Penalty, physics.Cyan}, {game.Reset, ""}}, game.State{Phase: game.Stopped, Half: game.PreGame}},
+		{"reset", []command{{game.Goal, physics.Cyan}, {game.Penalty, physics.Cyan}, {game.Reset, ""}},
+			game.State{Phase: game.Stopped, Half: game.PreGame}},
 	} {
 		g := game.New(&field, radius)
 		for _, command := range c.commands {

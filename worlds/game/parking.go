@@ -6,15 +6,16 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Parking is the places beside a field for all robots of a world, those of cyan; magenta's are mirrored at the halfway line.
+// Parking is the places beside a field for all robots of a world, those of cyan; magenta's are mirrored at the halfway
+// line.
 type Parking struct {
 	field  *physics.Field
 	robots []physics.Robot
 	room   float64 // between places at least, metres
 }
 
-// Guesses: robots are parked with a gap between them; in rows along a team's own half, usually every 2 m; and those that may come back wait 1 m
-// off the touch line if the border is wide enough.
+// Guesses: robots are parked with a gap between them; in rows along a team's own half, usually every 2 m; and those
+// that may come back wait 1 m off the touch line if the border is wide enough.
 const (
 	parkingGap   = 0.2
 	parkingPitch = 2.0
@@ -30,7 +31,8 @@ func NewParking(field *physics.Field, robots []physics.Robot) Parking {
 	return p
 }
 
-// Place returns a robot's own place, as if it were cyan's, metres in W: beyond the boards, or before them if it may come back.
+// Place returns a robot's own place, as if it were cyan's, metres in W: beyond the boards, or before them if it may
+// come back.
 func (p *Parking) Place(r *physics.Robot, back bool) (x, y float64) {
 	before, team := 0, 0
 	for i := range p.robots {

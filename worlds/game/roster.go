@@ -25,10 +25,11 @@ type Roster struct {
 	robots               []Standing // in the model's order
 }
 
-// NewRoster returns the roster of a model's robots, all of which are on the field. For so long a robot stays off it for repair, or after two yellow
-// cards.
+// NewRoster returns the roster of a model's robots, all of which are on the field. For so long a robot stays off it for
+// repair, or after two yellow cards.
 func NewRoster(model *physics.Model, repair, doubleYellow time.Duration) *Roster {
-	return &Roster{model, NewParking(&model.Field, model.Robots), repair, doubleYellow, make([]Standing, len(model.Robots))}
+	return &Roster{model, NewParking(&model.Field, model.Robots), repair, doubleYellow,
+		make([]Standing, len(model.Robots))}
 }
 
 // Standings returns those of all robots, in the model's order. They are the roster's own.
@@ -47,9 +48,10 @@ func (r *Roster) Find(team physics.Team, number int) (robot int, err error) {
 // never is later than all times.
 const never time.Duration = math.MaxInt64
 
-// Command carries out a command for a robot, and tells whether the robot leaves the field by it. A second yellow card sends it off, as a double yellow
-// does, which takes its yellow cards away. One that is off the field is not sent for repair, and one with a red card stays off.
-// Source: RoboCup-MSL/RefBox, Team.pde: a double yellow resets the yellow cards.
+// Command carries out a command for a robot, and tells whether the robot leaves the field by it. A second yellow card
+// sends it off, as a double yellow does, which takes its yellow cards away. One that is off the field is not sent for
+// repair, and one with a red card stays off. Source: RoboCup-MSL/RefBox, Team.pde: a double yellow resets the yellow
+// cards.
 func (r *Roster) Command(c Command, robot int, now time.Duration) (leaves bool) {
 	s := &r.robots[robot]
 	was := s.Out
@@ -85,7 +87,8 @@ func (r *Roster) Cut(commands []physics.Command) {
 	}
 }
 
-// Beside returns where a robot stands while it is off the field: its own place, beyond the boards along its team's half.
+// Beside returns where a robot stands while it is off the field: its own place, beyond the boards along its team's
+// half.
 func (r *Roster) Beside(robot int) (poseWB spatial.Pose) {
 	of := &r.model.Robots[robot]
 	x, y := r.parking.Place(of, false)
@@ -93,8 +96,8 @@ func (r *Roster) Beside(robot int) (poseWB spatial.Pose) {
 	return spatial.Planar(side*x, y, math.Pi/2)
 }
 
-// Where robots come back: at the touch line, as the rule book has it, recalled; how far from the halfway line, from each other and from the ball are
-// guesses, metres.
+// Where robots come back: at the touch line, as the rule book has it, recalled; how far from the halfway line, from
+// each other and from the ball are guesses, metres.
 const (
 	backFrom    = 1.0 // from the halfway line, the first place
 	backPitch   = 0.5 // from there to the next
@@ -102,8 +105,9 @@ const (
 	backOffBall = 1.0 // between the centres of robot and ball
 )
 
-// Back returns the first robot that comes back in a state, and where: while play is stopped, when its time is over, to the first free place at the
-// touch line of its own half, from the halfway line on. It is on the field from then on. ok is false if there is none.
+// Back returns the first robot that comes back in a state, and where: while play is stopped, when its time is over, to
+// the first free place at the touch line of its own half, from the halfway line on. It is on the field from then on. ok
+// is false if there is none.
 func (r *Roster) Back(now *physics.Snapshot, phase Phase) (robot int, poseWB spatial.Pose, ok bool) {
 	if phase != Stopped && phase != SetPiece {
 		return -1, spatial.Pose{}, false

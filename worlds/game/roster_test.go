@@ -19,10 +19,12 @@ const (
 
 // squads is a model of two teams of two robots, and an obstacle.
 func squads() *physics.Model {
-	m := &physics.Model{Field: field, Ball: physics.Ball{Radius: radius}, Obstacles: []physics.Obstacle{{SizeX: 0.6, SizeY: 0.8}}}
+	m := &physics.Model{Field: field, Ball: physics.Ball{Radius: radius},
+		Obstacles: []physics.Obstacle{{SizeX: 0.6, SizeY: 0.8}}}
 	for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
 		for n := 1; n <= 2; n++ {
-			m.Robots = append(m.Robots, physics.Robot{Name: fmt.Sprint(team, n), Team: team, Number: n, Body: physics.Body{Radius: 0.25}})
+			m.Robots = append(m.Robots, physics.Robot{Name: fmt.Sprint(team, n), Team: team, Number: n,
+				Body: physics.Body{Radius: 0.25}})
 		}
 	}
 	return m
@@ -38,17 +40,25 @@ func TestStandings(t *testing.T) {
 		leaves   []bool
 	}{
 		{[]game.Command{game.Repair}, game.Standing{Out: game.Repair, Until: now + repair}, []bool{true}},
-		{[]game.Command{game.Repair, game.Repair}, game.Standing{Out: game.Repair, Until: now + repair}, []bool{true, false}},
+		{[]game.Command{game.Repair, game.Repair}, game.Standing{Out: game.Repair, Until: now + repair},
+			[]bool{true, false}},
 		{[]game.Command{game.Repair, game.RepairEnd}, game.Standing{Out: game.Repair, Until: now}, []bool{true, false}},
 		{[]game.Command{game.RepairEnd}, onField, []bool{false}},
 		{[]game.Command{game.YellowCard}, game.Standing{Yellow: 1}, []bool{false}},
-		{[]game.Command{game.YellowCard, game.Repair}, game.Standing{Out: game.Repair, Until: now + repair, Yellow: 1}, []bool{false, true}},
-		{[]game.Command{game.YellowCard, game.YellowCard}, game.Standing{Out: game.DoubleYellow, Until: now + doubleYellow}, []bool{false, true}},
-		{[]game.Command{game.DoubleYellow}, game.Standing{Out: game.DoubleYellow, Until: now + doubleYellow}, []bool{true}},
-		{[]game.Command{game.Repair, game.DoubleYellow}, game.Standing{Out: game.DoubleYellow, Until: now + doubleYellow}, []bool{true, false}},
-		{[]game.Command{game.DoubleYellow, game.RepairEnd}, game.Standing{Out: game.DoubleYellow, Until: now + doubleYellow}, []bool{true, false}},
-		{[]game.Command{game.YellowCard, game.RedCard}, game.Standing{Out: game.RedCard, Until: never}, []bool{false, true}},
-		{[]game.Command{game.RedCard, game.RepairEnd, game.YellowCard, game.DoubleYellow}, game.Standing{Out: game.RedCard, Until: never}, []bool{true, false, false, false}},
+		{[]game.Command{game.YellowCard, game.Repair}, game.Standing{Out: game.Repair, Until: now + repair, Yellow: 1},
+			[]bool{false, true}},
+		{[]game.Command{game.YellowCard, game.YellowCard}, game.Standing{Out: game.DoubleYellow,
+			Until: now + doubleYellow}, []bool{false, true}},
+		{[]game.Command{game.DoubleYellow}, game.Standing{Out: game.DoubleYellow, Until: now + doubleYellow},
+			[]bool{true}},
+		{[]game.Command{game.Repair, game.DoubleYellow}, game.Standing{Out: game.DoubleYellow,
+			Until: now + doubleYellow}, []bool{true, false}},
+		{[]game.Command{game.DoubleYellow, game.RepairEnd}, game.Standing{Out: game.DoubleYellow,
+			Until: now + doubleYellow}, []bool{true, false}},
+		{[]game.Command{game.YellowCard, game.RedCard}, game.Standing{Out: game.RedCard, Until: never},
+			[]bool{false, true}},
+		{[]game.Command{game.RedCard, game.RepairEnd, game.YellowCard, game.DoubleYellow},
+			game.Standing{Out: game.RedCard, Until: never}, []bool{true, false, false, false}},
 	} {
 		r := game.NewRoster(squads(), repair, doubleYellow)
 		robot, err := r.Find(physics.Magenta, 1)
@@ -94,10 +104,16 @@ func TestComesBack(t *testing.T) {
 		{"too early", 0, game.Stopped, repair - time.Millisecond, nil, math.NaN()},
 		{"in play", 0, game.Playing, repair, nil, math.NaN()},
 		{"parked", 0, game.Parked, repair, nil, math.NaN()},
-		{"a robot there", 0, game.Stopped, repair, func(s *physics.Snapshot) { s.Robots[2].PoseWB.Pos = [3]float64{-1.69, -6, 0} }, -2.5},
-		{"a robot near there", 0, game.Stopped, repair, func(s *physics.Snapshot) { s.Robots[2].PoseWB.Pos = [3]float64{-1.71, -6, 0} }, -1},
-		{"the ball near there", 0, game.Stopped, repair, func(s *physics.Snapshot) { s.Ball.PosW = [3]float64{-1, -5.01, radius} }, -1.5},
-		{"an obstacle there", 0, game.Stopped, repair, func(s *physics.Snapshot) { s.Obstacles[0].PoseWO.Pos = [3]float64{-1, -5.06, 0} }, -1.5},
+		{"a robot there", 0, game.Stopped, repair,
+			func(s *physics.Snapshot) { s.Robots[2].PoseWB.Pos = [3]float64{-1.69, -6, 0} }, -2.5},
+		{"a robot near there", 0, game.Stopped, repair,
+			func(s *physics.Snapshot) { s.Robots[2].PoseWB.Pos = [3]float64{-1.71, -6, 0} }, -1},
+		{"the ball near there", 0, game.Stopped, repair, func(s *physics.Snapshot) {
+			s.Ball.PosW = [3]float64{-1, -5.01,
+				radius}
+		}, -1.5},
+		{"an obstacle there", 0, game.Stopped, repair,
+			func(s *physics.Snapshot) { s.Obstacles[0].PoseWO.Pos = [3]float64{-1, -5.06, 0} }, -1.5},
 	} {
 		r := game.NewRoster(model, repair, doubleYellow)
 		if !r.Command(game.Repair, c.robot, 0) {
@@ -128,7 +144,8 @@ func TestBeside(t *testing.T) {
 	r := game.NewRoster(model, repair, doubleYellow)
 	for i := range model.Robots {
 		at := r.Beside(i).Pos
-		if side := model.Robots[i].Team.Attacks(&field).Side; !(side*at[0] < 0 && at[1] < -field.Width/2-physics.BoardThickness) {
+		if side := model.Robots[i].Team.Attacks(&field).Side; !(side*at[0] < 0 &&
+			at[1] < -field.Width/2-physics.BoardThickness) {
 			t.Errorf("%s stands at %v", model.Robots[i].Name, at)
 		}
 		for k := range i {
@@ -138,7 +155,8 @@ func TestBeside(t *testing.T) {
 		}
 	}
 	r.Command(game.RedCard, 1, 0)
-	drive := physics.Command{TwistB: physics.PlanarTwist{VX: 1}, Dribble: true, Kick: physics.Kick{Mode: physics.FlatKick, Speed: 5}}
+	drive := physics.Command{TwistB: physics.PlanarTwist{VX: 1}, Dribble: true,
+		Kick: physics.Kick{Mode: physics.FlatKick, Speed: 5}}
 	commands := []physics.Command{drive, drive, drive, drive}
 	if r.Cut(commands); commands[0] != drive || commands[1] != (physics.Command{}) {
 		t.Errorf("got %+v", commands[:2])

@@ -35,7 +35,8 @@ func TestChaseBallBringsTheBall(t *testing.T) {
 			}
 		})
 		if !near(m.ball(), -3, 2, c.tol) || touched > 0 {
-			t.Errorf("%s: the ball is at %.3f after %v s; robot at %.3f; %d steps with touches", name, m.ball(), c.s, m.at(0), touched)
+			t.Errorf("%s: the ball is at %.3f after %v s; robot at %.3f; %d steps with touches", name, m.ball(), c.s,
+				m.at(0), touched)
 		}
 	}
 }
@@ -54,7 +55,8 @@ func TestChaseBallShoots(t *testing.T) {
 			return v.Len() > 2 && m.ball().Sub(mgl64.Vec2{6, 5}).Len() < 0.3 && v.Dot(way) > 0
 		}},
 	} {
-		for _, robotText := range []string{cyan("x_m = 1", "chase_ball = { "+c.shot+" }"), robot("r", "three-wheels", "cyan", "x_m = 1", "chase_ball = { "+c.shot+" }")} {
+		for _, robotText := range []string{cyan("x_m = 1", "chase_ball = { "+c.shot+" }"), robot("r", "three-wheels",
+			"cyan", "x_m = 1", "chase_ball = { "+c.shot+" }")} {
 			m := kickOff(t, ballAt(3, 1)+robotText)
 			done := false
 			m.run(t, 12, func() { done = done || c.want(m) })
@@ -67,8 +69,10 @@ func TestChaseBallShoots(t *testing.T) {
 
 // A kicker's strength table is turned round: the ball gets the speed that the player wants.
 func TestKickersAreAskedForWhatTheyNeed(t *testing.T) {
-	const strong = "[[robot.kicker.strength]]\nasked = 50\nspeed_m_s = 2\n[[robot.kicker.strength]]\nasked = 100\nspeed_m_s = 10\n"
-	m := kickOff(t, ballAt(1, 0)+cyan("x_m = 0", "chase_ball = { shoot_goal = true, shot_range_m = 20, shot_speed_m_s = 6 }")+strong)
+	const strong = "[[robot.kicker.strength]]\nasked = 50\nspeed_m_s = 2\n[[robot.kicker.strength]]\nasked = " +
+		"100\nspeed_m_s = 10\n"
+	m := kickOff(t, ballAt(1, 0)+cyan("x_m = 0", "chase_ball = { shoot_goal = true, shot_range_m = 20, "+
+		"shot_speed_m_s = 6 }")+strong)
 	fastest := 0.0
 	m.run(t, 4, func() { fastest = max(fastest, m.now.Ball.TwistInW.Lin.Len()) })
 	if !(math.Abs(fastest-6) <= 0.2) {
@@ -83,7 +87,8 @@ func TestTeamMatesAndOpponentsAtOneBall(t *testing.T) {
 	if !near(mates.ball(), -3, 0, 0.05) || !(mates.at(0).Sub(mates.at(1)).Len() >= 0.8) {
 		t.Errorf("two of a team: ball at %v, robots at %v and %v", mates.ball(), mates.at(0), mates.at(1))
 	}
-	rivals := kickOff(t, cyan("x_m = -2", "chase_ball = { shoot_goal = true }")+robot("m2", "nubot", "magenta", "x_m = 2", "chase_ball = { shoot_goal = true }"))
+	rivals := kickOff(t, cyan("x_m = -2", "chase_ball = { shoot_goal = true }")+robot("m2", "nubot", "magenta",
+		"x_m = 2", "chase_ball = { shoot_goal = true }"))
 	pushing, longest := 0, 0
 	rivals.run(t, 20, func() {
 		if pushing++; !rivals.touched() {
@@ -97,7 +102,8 @@ func TestTeamMatesAndOpponentsAtOneBall(t *testing.T) {
 }
 
 func keeperAt(x float64, behaviour string) string {
-	return robot("magenta1", "nubot-goalkeeper", "magenta", fmt.Sprintf("x_m = %v, heading_deg = 180", x), "keeper = { "+behaviour+" }")
+	return robot("magenta1", "nubot-goalkeeper", "magenta", fmt.Sprintf("x_m = %v, heading_deg = 180", x),
+		"keeper = { "+behaviour+" }")
 }
 
 // The keeper stands on its path, on the way from the ball to the middle of the goal, for either goal.
@@ -111,15 +117,18 @@ func TestKeeperStandsBetweenBallAndGoal(t *testing.T) {
 		} {
 			for side, team := range map[float64]string{1: "magenta", -1: "cyan"} {
 				m := kickOff(t, ballAt(side*ball[0], side*ball[1])+
-					robot("k", "nubot-goalkeeper", team, fmt.Sprintf("x_m = %v", side*8.5), "keeper = { path = \""+path+"\" }"))
+					robot("k", "nubot-goalkeeper", team, fmt.Sprintf("x_m = %v", side*8.5),
+						"keeper = { path = \""+path+"\" }"))
 				m.run(t, 4, nil)
 				x, y := 9-side*m.at(0)[0], side*m.at(0)[1]
 				wantY := mgl64.Clamp(x*ball[1]/(9-ball[0]), -0.67, 0.67)
 				if !on(x, y) || !(math.Abs(y-wantY) <= 0.05) {
-					t.Errorf("%s, goal of %s, ball at %v: %.3f m from the line, %.3f to the side, want %.3f", path, team, ball, x, y, wantY)
+					t.Errorf("%s, goal of %s, ball at %v: %.3f m from the line, %.3f to the side, want %.3f", path,
+						team, ball, x, y, wantY)
 				}
 				b := m.ball().Sub(m.at(0))
-				if off := math.Abs(math.Atan2(b[1], b[0]) - m.now.Robots[0].PoseWB.Heading()); !(min(off, 2*math.Pi-off) <= 0.02) {
+				if off := math.Abs(math.Atan2(b[1], b[0]) - m.now.Robots[0].PoseWB.Heading()); !(min(off,
+					2*math.Pi-off) <= 0.02) {
 					t.Errorf("%s: looks %.3f rad off the ball", team, off)
 				}
 			}
@@ -127,7 +136,8 @@ func TestKeeperStandsBetweenBallAndGoal(t *testing.T) {
 	}
 }
 
-// shots counts the goals of shots from the penalty mark at heights y of the goal line, at a keeper who stands in the middle.
+// shots counts the goals of shots from the penalty mark at heights y of the goal line, at a keeper who stands in the
+// middle.
 func shots(t *testing.T, speed float64, behaviour string, extension bool, ys ...float64) (goals, extended int) {
 	for _, y := range ys {
 		text := ballAt(6, 0) + fmt.Sprintf("vx_m_s = %v\nvy_m_s = %v\n", speed, speed*y/3)
@@ -187,7 +197,8 @@ func TestPassBetweenPassesRound(t *testing.T) {
 		text  string
 		least int
 	}{
-		"two":             {cyan("x_m = -2", `pass_between = { with = ["b"] }`) + robot("b", "nubot", "cyan", "x_m = 2, y_m = 1", `pass_between = { with = ["cyan2"] }`), 6},
+		"two": {cyan("x_m = -2", `pass_between = { with = ["b"] }`) + robot("b", "nubot", "cyan",
+			"x_m = 2, y_m = 1", `pass_between = { with = ["cyan2"] }`), 6},
 		"three":           {three("x_m = -2", "x_m = 2, y_m = -1", "x_m = 1, y_m = 3"), 6},
 		"three, far":      {three("x_m = -6, y_m = -4", "x_m = 6, y_m = -4", "x_m = 0, y_m = 5"), 3},
 		"a ball far away": {ballAt(5, -4) + three("x_m = -2", "x_m = 2, y_m = -1", "x_m = 1, y_m = 3"), 4},
@@ -219,8 +230,10 @@ func TestPassBetweenPassesRound(t *testing.T) {
 
 func TestMarkStaysBetween(t *testing.T) {
 	for against, from := range map[string][2]float64{"ball": {3, 2}, "goal": {9, 0}} {
-		m := kickOff(t, ballAt(3, 2)+cyan("x_m = -3", "patrol = { speed_m_s = 1, way_points = [{ x_m = -3 }, { x_m = 0, y_m = -3 }] }")+
-			robot("m2", "nubot", "magenta", "x_m = 0, y_m = 1, heading_deg = 180", "mark = { robot = \"cyan2\", against = \""+against+"\" }"))
+		m := kickOff(t, ballAt(3, 2)+cyan("x_m = -3", "patrol = { speed_m_s = 1, way_points = [{ x_m = -3 }, { x_m = "+
+			"0, y_m = -3 }] }")+
+			robot("m2", "nubot", "magenta", "x_m = 0, y_m = 1, heading_deg = 180",
+				"mark = { robot = \"cyan2\", against = \""+against+"\" }"))
 		worst := 0.0
 		m.run(t, 20, func() {
 			if m.now.Time.Seconds() < 4 {

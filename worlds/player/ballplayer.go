@@ -82,15 +82,16 @@ func (p *ballPlayer) meeting(now *physics.Snapshot, pos mgl64.Vec2) mgl64.Vec2 {
 	return at
 }
 
-// inside returns the place within the goal lines, before the posts, and within the boards, that is nearest to one: a ball elsewhere is not
-// fetched.
+// inside returns the place within the goal lines, before the posts, and within the boards, that is nearest to one: a
+// ball elsewhere is not fetched.
 func (p *ballPlayer) inside(place mgl64.Vec2) mgl64.Vec2 {
 	f := &p.model.Field
 	x, y := f.Length/2, f.Width/2+f.Border-p.model.Ball.Radius
 	return mgl64.Vec2{mgl64.Clamp(place[0], -x, x), mgl64.Clamp(place[1], -y, y)}
 }
 
-// carry changes a command so that the robot takes the ball, which it holds, to a place. It returns the ball's distance from there, metres.
+// carry changes a command so that the robot takes the ball, which it holds, to a place. It returns the ball's distance
+// from there, metres.
 func (p *ballPlayer) carry(now *physics.Snapshot, c *physics.Command, to mgl64.Vec2) float64 {
 	c.Dribble = true
 	ahead := unit(to.Sub(p.pos(now)), mgl64.Vec2{1, 0})
@@ -98,7 +99,8 @@ func (p *ballPlayer) carry(now *physics.Snapshot, c *physics.Command, to mgl64.V
 	return to.Sub(flat(now.Ball.PosW)).Len()
 }
 
-// shoot changes a command so that the robot, which holds the ball, turns to a place and then kicks the ball there with a speed, m/s.
+// shoot changes a command so that the robot, which holds the ball, turns to a place and then kicks the ball there with
+// a speed, m/s.
 func (p *ballPlayer) shoot(now *physics.Snapshot, c *physics.Command, at mgl64.Vec2, speed float64) {
 	c.Dribble = true
 	heading := p.facing(now, at)
@@ -110,7 +112,8 @@ func (p *ballPlayer) shoot(now *physics.Snapshot, c *physics.Command, at mgl64.V
 }
 
 func (p *ballPlayer) aims(me *physics.RobotState, heading float64) bool {
-	return math.Abs(spatial.WrapAngle(heading-me.PoseWB.Heading())) < aimError && math.Abs(me.TwistWBInW.Ang[2]) < aimTurn
+	return math.Abs(spatial.WrapAngle(heading-me.PoseWB.Heading())) < aimError &&
+		math.Abs(me.TwistWBInW.Ang[2]) < aimTurn
 }
 
 // asked returns what the robot's kicker has to be asked for so that the ball gets a speed, m/s.
@@ -130,8 +133,8 @@ func (p *ballPlayer) asked(speed float64) float64 {
 	return high
 }
 
-// push changes a command so that a robot without a dribbler goes behind the ball, drives it towards a place, and kicks it there if it is to
-// and can.
+// push changes a command so that a robot without a dribbler goes behind the ball, drives it towards a place, and kicks
+// it there if it is to and can.
 func (p *ballPlayer) push(now *physics.Snapshot, c *physics.Command, to mgl64.Vec2, kick float64) {
 	pos, ball := p.pos(now), flat(now.Ball.PosW)
 	ahead := unit(to.Sub(ball), mgl64.Vec2{1, 0})
@@ -150,12 +153,14 @@ func (p *ballPlayer) push(now *physics.Snapshot, c *physics.Command, to mgl64.Ve
 		return
 	}
 	// More to the side than the ball is, which otherwise would be pushed there.
-	g := goal{place: ball.Add(beside.Mul(3)).Add(ahead.Mul(p.hold)), heading: heading, speed: pushSpeed, most: pushSpeed}
+	g := goal{place: ball.Add(beside.Mul(3)).Add(ahead.Mul(p.hold)), heading: heading, speed: pushSpeed,
+		most: pushSpeed}
 	if kick <= 0 { // so that the ball stops there
 		g.most = min(g.most, math.Sqrt(p.model.Ball.RollingDecel*to.Sub(ball).Len()))
 	}
 	p.drive(now, c, g)
 	if kick > 0 && p.model.Robots[p.robot].Kicker != nil && p.aims(&now.Robots[p.robot], heading) {
-		c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: p.asked(kick), Reach: physics.Reach{Distance: p.hold + kickReach, Angle: kickAngle}}
+		c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: p.asked(kick),
+			Reach: physics.Reach{Distance: p.hold + kickReach, Angle: kickAngle}}
 	}
 }

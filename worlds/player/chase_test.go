@@ -9,8 +9,8 @@ func target(name, pose string) string {
 	return robot(name, "nubot", "magenta", pose, "flee = { speed_m_s = 1.2 }")
 }
 
-// A robot that flees keeps to its place while nobody is near, gets away from who comes, and stays within the lines when it is driven against
-// them.
+// A robot that flees keeps to its place while nobody is near, gets away from who comes, and stays within the lines when
+// it is driven against them.
 func TestFleeKeepsAwayWithinTheLines(t *testing.T) {
 	for name, c := range map[string]struct {
 		world     string
@@ -18,11 +18,15 @@ func TestFleeKeepsAwayWithinTheLines(t *testing.T) {
 		atLeast   float64 // m, between the two
 		perimeter float64 // m: the centre's distance from the lines
 	}{
-		"nobody near":       {cyan("x_m = -3", "hold = {}") + target("magenta2", "x_m = 0"), true, 3, 0.25},
-		"its own team":      {robot("a", "nubot", "magenta", "x_m = -1", "hold = {}") + target("magenta2", "x_m = 0"), true, 1, 0.25},
-		"one comes":         {cyan("x_m = -4", "patrol = { speed_m_s = 1, way_points = [{ x_m = 0 }] }") + target("magenta2", "x_m = 0"), false, 1.2, 0.25},
-		"one follows":       {cyan("x_m = -4", "herd = { to = { x_m = 9, y_m = 6 } }") + target("magenta2", "x_m = 0"), false, 0.6, 0.2},
-		"against the lines": {cyan("x_m = 0", "herd = { to = { x_m = 50 }, home_m = 1 }") + target("magenta2", "x_m = 2, y_m = 4"), false, 0.6, 0.2},
+		"nobody near": {cyan("x_m = -3", "hold = {}") + target("magenta2", "x_m = 0"), true, 3, 0.25},
+		"its own team": {robot("a", "nubot", "magenta", "x_m = -1", "hold = {}") + target("magenta2", "x_m = 0"),
+			true, 1, 0.25},
+		"one comes": {cyan("x_m = -4", "patrol = { speed_m_s = 1, way_points = [{ x_m = 0 }] }") +
+			target("magenta2", "x_m = 0"), false, 1.2, 0.25},
+		"one follows": {cyan("x_m = -4", "herd = { to = { x_m = 9, y_m = 6 } }") + target("magenta2", "x_m = 0"),
+			false, 0.6, 0.2},
+		"against the lines": {cyan("x_m = 0", "herd = { to = { x_m = 50 }, home_m = 1 }") + target("magenta2",
+			"x_m = 2, y_m = 4"), false, 0.6, 0.2},
 	} {
 		m := kickOff(t, aside+c.world)
 		start, least, lines := m.at(1), math.Inf(1), math.Inf(1)
@@ -46,7 +50,8 @@ func TestFleeKeepsAwayWithinTheLines(t *testing.T) {
 // One that herds brings a robot home from wherever that is, and then leaves it alone.
 func TestHerdDrivesRobotsHome(t *testing.T) {
 	for name, pose := range map[string]string{
-		"between": "x_m = 2", "behind": "x_m = -6", "beside": "x_m = -3, y_m = 4", "in a corner": "x_m = 8.5, y_m = 5.5", "beyond": "x_m = 8, y_m = -3",
+		"between": "x_m = 2", "behind": "x_m = -6", "beside": "x_m = -3, y_m = 4",
+		"in a corner": "x_m = 8.5, y_m = 5.5", "beyond": "x_m = 8, y_m = -3",
 	} {
 		m := kickOff(t, aside+cyan("x_m = -3", "herd = { to = { x_m = 4 } }")+target("magenta2", pose))
 		reached := -1.0

@@ -6,8 +6,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// ChaseBall goes for the ball. With a dribbler it takes the ball, and brings it to a place or shoots; without a dribbler it drives the ball
-// before it. It leaves the ball to a robot of its own team that holds it, and does not follow a ball out of the field.
+// ChaseBall goes for the ball. With a dribbler it takes the ball, and brings it to a place or shoots; without a
+// dribbler it drives the ball before it. It leaves the ball to a robot of its own team that holds it, and does not
+// follow a ball out of the field.
 type ChaseBall struct {
 	Limits
 	BringTo   *Point  `toml:"bring_to" doc:"where it brings the ball, and stays with it; without this and without a shot it stays where it gets the ball"`
@@ -75,7 +76,8 @@ func (p *chaser) Command(now *physics.Snapshot, c *physics.Command) bool {
 		p.use(now, c, ball)
 	case holder >= 0 && p.model.Robots[holder].Team == p.model.Robots[p.robot].Team:
 		away := p.pos(now).Sub(ball)
-		p.drive(now, c, goal{place: ball.Add(unit(away, mgl64.Vec2{1, 0}).Mul(max(leave, away.Len()))), heading: p.facing(now, ball)})
+		p.drive(now, c, goal{place: ball.Add(unit(away, mgl64.Vec2{1, 0}).Mul(max(leave, away.Len()))),
+			heading: p.facing(now, ball)})
 	case p.model.Robots[p.robot].Dribbler == nil && p.wants:
 		p.drivesBall(now, c, ball)
 	default:

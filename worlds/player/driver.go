@@ -19,7 +19,8 @@ type Limits struct {
 // SetDefaults sets what every robot that ships can drive without slipping.
 func (l *Limits) SetDefaults() { l.Speed, l.Accel = 2, 1.8 }
 
-// How a player drives. Guesses, tried with the robots that ship: they stop within a centimetre or two of where they are to be.
+// How a player drives. Guesses, tried with the robots that ship: they stop within a centimetre or two of where they are
+// to be.
 const (
 	brakeShare  = 0.6                // of the acceleration is planned for braking: motors lag behind
 	settleRate  = 4.0                // 1/s: speed at the end of a way, per metre that is left
@@ -56,7 +57,8 @@ func newDriver(m *physics.Model, robot int, l Limits) driver {
 	sideways := err != nil || wheels.Drivable(physics.PlanarTwist{VY: 1}).VY > 0.5
 	return driver{
 		model: m, robot: robot, sideways: sideways, round: newObstructions(m, robot), step: -1, aim: aim{step: -1},
-		speed: min(l.Speed, d.MaxSpeed), accel: min(l.Accel, d.MaxAccel), omega: min(maxTurn, d.MaxOmega), alpha: d.MaxAlpha,
+		speed: min(l.Speed, d.MaxSpeed), accel: min(l.Accel, d.MaxAccel), omega: min(maxTurn, d.MaxOmega),
+		alpha: d.MaxAlpha,
 	}
 }
 
@@ -76,7 +78,8 @@ type goal struct {
 	carry   bool       // it carries the ball
 }
 
-// drive changes a command so that the robot goes towards a goal, round what is in its way. It returns the distance that is left, metres.
+// drive changes a command so that the robot goes towards a goal, round what is in its way. It returns the distance that
+// is left, metres.
 func (d *driver) drive(now *physics.Snapshot, c *physics.Command, g goal) float64 {
 	me := &now.Robots[d.robot]
 	pos := flat(me.PoseWB.Pos)

@@ -38,7 +38,8 @@ type fugitive struct {
 	half mgl64.Vec2 // of the rectangle that it stays in
 }
 
-// How it flees. Guesses: it turns away from a line a metre before it, and runs at its full speed from what has come half-way.
+// How it flees. Guesses: it turns away from a line a metre before it, and runs at its full speed from what has come
+// half-way.
 const (
 	lineGap  = 1.0 // m
 	runAhead = 1.0 // m
@@ -59,7 +60,8 @@ func (p *fugitive) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// threat returns the direction away from the robots of the other team that are near; it is the longer the nearer they are.
+// threat returns the direction away from the robots of the other team that are near; it is the longer the nearer they
+// are.
 func (p *fugitive) threat(now *physics.Snapshot) (sum mgl64.Vec2) {
 	pos, team := p.pos(now), p.model.Robots[p.robot].Team
 	for i := range now.Robots {

@@ -10,9 +10,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Herd drives robots of the other team that flee to a place: it goes round one and comes after it from the far side. A team
-// whose robots all herd shares the others out, one each, the nearest first; who is left over helps, to the side of the first. Without a robot
-// to herd it stays.
+// Herd drives robots of the other team that flee to a place: it goes round one and comes after it from the far side. A
+// team whose robots all herd shares the others out, one each, the nearest first; who is left over helps, to the side of
+// the first. Without a robot to herd it stays.
 type Herd struct {
 	Limits
 	To       Point   `toml:"to" doc:"where it drives them"`
@@ -64,13 +64,14 @@ func (p *herder) Command(now *physics.Snapshot, c *physics.Command) bool {
 	}
 	sin, cos := math.Sincos(angle)
 	place := at.Add(mgl64.Vec2{cos, sin}.Mul(p.Distance))
-	p.drive(now, c, goal{place: place, vel: limited(flat(now.Robots[target].TwistWBInW.Lin), p.speed), heading: p.facing(now, at)})
+	p.drive(now, c, goal{place: place, vel: limited(flat(now.Robots[target].TwistWBInW.Lin), p.speed),
+		heading: p.facing(now, at)})
 	return true
 }
 
-// target returns the robot to herd, and how many of the own team herd it before this one; −1 if all have arrived. All who herd come to the same
-// answer by themselves: the nearest two of both teams are a pair, then the nearest of those left over; when each that is herded has one, they
-// get a second one, and so on.
+// target returns the robot to herd, and how many of the own team herd it before this one; −1 if all have arrived. All
+// who herd come to the same answer by themselves: the nearest two of both teams are a pair, then the nearest of those
+// left over; when each that is herded has one, they get a second one, and so on.
 func (p *herder) target(now *physics.Snapshot) (target, before int) {
 	for i := range p.herds {
 		p.herds[i] = 0
@@ -95,7 +96,8 @@ func (p *herder) target(now *physics.Snapshot) (target, before int) {
 	}
 }
 
-// pair returns who of the own team is free and nearest to a robot that so many herd, and that robot; −1 if there is none.
+// pair returns who of the own team is free and nearest to a robot that so many herd, and that robot; −1 if there is
+// none.
 func (p *herder) pair(now *physics.Snapshot, herd int) (chaser, target int) {
 	least := math.Inf(1)
 	chaser, target = -1, -1

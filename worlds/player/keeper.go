@@ -10,8 +10,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// Keeper stays between the ball and its own goal, on an arc from post to post or on a line before the goal. When the ball comes towards the
-// goal it goes to where the ball will pass, and extends itself where it is too late. It looks at the ball, and never leaves its goal for the ball.
+// Keeper stays between the ball and its own goal, on an arc from post to post or on a line before the goal. When the
+// ball comes towards the goal it goes to where the ball will pass, and extends itself where it is too late. It looks at
+// the ball, and never leaves its goal for the ball.
 type Keeper struct {
 	Limits
 	Path string  `toml:"path" oneof:"arc|line" doc:"half an ellipse around the middle of the goal, or a line parallel to the goal line"`
@@ -57,12 +58,14 @@ type keeper struct {
 func (p *keeper) Exchange(c *keyframe.Codec) {
 	p.driver.Exchange(c)
 	c.Value(&p.extended)
-	c.Check(p.extended <= physics.ExtendUp, "its extension is %d, which must be at most %d", p.extended, physics.ExtendUp)
+	c.Check(p.extended <= physics.ExtendUp, "its extension is %d, which must be at most %d", p.extended,
+		physics.ExtendUp)
 	c.Duration(&p.until)
 }
 
-// Guesses: the robot stops so near to a post that no ball passes; slower balls, and those that would take longer, are no shots; wider ones may
-// still touch a post; at its end a shot is too fast to drive to, and the rules let the extension out for a second.
+// Guesses: the robot stops so near to a post that no ball passes; slower balls, and those that would take longer, are
+// no shots; wider ones may still touch a post; at its end a shot is too fast to drive to, and the rules let the
+// extension out for a second.
 const (
 	postGap    = 0.08 // m
 	shotSpeed  = 0.5  // m/s towards the goal
@@ -87,8 +90,8 @@ func (p *keeper) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// between returns where the way from the middle of the goal to the ball crosses the path. An arc is left for half of the way to a ball that is
-// nearer.
+// between returns where the way from the middle of the goal to the ball crosses the path. An arc is left for half of
+// the way to a ball that is nearer.
 func (p *keeper) between(ball mgl64.Vec2) mgl64.Vec2 {
 	switch {
 	case p.Path == "line":
@@ -99,7 +102,8 @@ func (p *keeper) between(ball mgl64.Vec2) mgl64.Vec2 {
 	return ball.Mul(min(0.5, 1/math.Hypot(ball[0]/p.Out, ball[1]/p.half)))
 }
 
-// crossing returns where a ball that is shot at the goal crosses the path, or the goal line if it misses the path, and in how many seconds.
+// crossing returns where a ball that is shot at the goal crosses the path, or the goal line if it misses the path, and
+// in how many seconds.
 func (p *keeper) crossing(ball, vel mgl64.Vec2) (place mgl64.Vec2, in float64, shot bool) {
 	if vel[0] > -shotSpeed || ball[0] < 0 {
 		return mgl64.Vec2{}, 0, false
@@ -125,7 +129,8 @@ func (p *keeper) pathTime(ball, vel mgl64.Vec2) float64 {
 	return (-bv - math.Sqrt(bv*bv-vv*(b.Dot(b)-1))) / vv
 }
 
-// extension returns where the robot is to extend to: to the side where a shot will pass it, or upwards; once begun, for a while.
+// extension returns where the robot is to extend to: to the side where a shot will pass it, or upwards; once begun, for
+// a while.
 func (p *keeper) extension(now *physics.Snapshot, y, in float64, shot bool) physics.ExtensionState {
 	if now.Time < p.until {
 		return p.extended

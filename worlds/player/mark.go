@@ -52,7 +52,8 @@ func (p *marker) Command(now *physics.Snapshot, c *physics.Command) bool {
 	at := flat(marked.PoseWB.Pos)
 	way := from.Sub(at)
 	place := at.Add(unit(way, mgl64.Vec2{}).Mul(min(p.Distance, way.Len()/2)))
-	p.drive(now, c, goal{place: place, vel: limited(flat(marked.TwistWBInW.Lin), p.speed), heading: p.facing(now, ball)})
+	p.drive(now, c, goal{place: place, vel: limited(flat(marked.TwistWBInW.Lin), p.speed),
+		heading: p.facing(now, ball)})
 	return true
 }
 

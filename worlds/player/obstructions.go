@@ -9,9 +9,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// obstructions are what one robot goes round: other robots, obstacles and goal posts, as discs that cover them. Its way is the straight one,
-// or the nearest direction that passes all discs at a distance: to the left or to the right, whichever turns less, and it keeps to that side
-// until the way is free. It brakes before what it comes too near to, so that it does not push it.
+// obstructions are what one robot goes round: other robots, obstacles and goal posts, as discs that cover them. Its way
+// is the straight one, or the nearest direction that passes all discs at a distance: to the left or to the right,
+// whichever turns less, and it keeps to that side until the way is free. It brakes before what it comes too near to, so
+// that it does not push it.
 type obstructions struct {
 	model   *physics.Model
 	robot   int
@@ -37,7 +38,8 @@ type disc struct {
 // sector is a range of directions that a disc blocks.
 type sector struct{ middle, half float64 }
 
-// Distances that players keep. Guesses: a hand's width on the way past, and a hand's more with the ball before the robot.
+// Distances that players keep. Guesses: a hand's width on the way past, and a hand's more with the ball before the
+// robot.
 const (
 	touchGap   = 0.03 // m
 	passGap    = 0.15 // m
@@ -55,7 +57,8 @@ func newObstructions(m *physics.Model, robot int) obstructions {
 				continue // the bar
 			}
 			radius := math.Hypot(b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]) / 2
-			o.posts = append(o.posts, o.disc(mgl64.Vec2{(b.Min[0] + b.Max[0]) / 2, (b.Min[1] + b.Max[1]) / 2}, mgl64.Vec2{}, radius))
+			o.posts = append(o.posts, o.disc(mgl64.Vec2{(b.Min[0] + b.Max[0]) / 2, (b.Min[1] + b.Max[1]) / 2},
+				mgl64.Vec2{}, radius))
 		}
 	}
 	most := len(m.Robots) + len(m.Obstacles) + len(o.posts) + 1
@@ -90,7 +93,8 @@ func (o *obstructions) look(now *physics.Snapshot, carry bool) {
 	}
 }
 
-// free returns the place nearest to one at which the robot touches nothing; of a place in the middle of a disc, that on its own side.
+// free returns the place nearest to one at which the robot touches nothing; of a place in the middle of a disc, that on
+// its own side.
 func (o *obstructions) free(place, pos mgl64.Vec2) mgl64.Vec2 {
 	for i := range o.discs {
 		d := &o.discs[i]
@@ -157,7 +161,8 @@ func (o *obstructions) turn(from, side float64) float64 {
 	return turned
 }
 
-// brake takes out of a velocity what would have the robot touch something, if it brakes with an acceleration. What moves away may be followed.
+// brake takes out of a velocity what would have the robot touch something, if it brakes with an acceleration. What
+// moves away may be followed.
 func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
 	braking := vel.Dot(vel) / (2 * accel)
 	for i := range o.discs {
@@ -188,7 +193,8 @@ func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
 	return vel
 }
 
-// slowed limits a velocity along a normal to what can be braked within a gap, besides what the body there moves away with.
+// slowed limits a velocity along a normal to what can be braked within a gap, besides what the body there moves away
+// with.
 func slowed(vel, normal mgl64.Vec2, gap, away, accel float64) mgl64.Vec2 {
 	most := away + math.Sqrt(2*accel*max(0, gap))
 	if along := vel.Dot(normal); along > most {

@@ -12,9 +12,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// PassBetween passes the ball round among several robots, each of which has this behaviour: to the next in the world's order, from the last to
-// the first. Who is to receive turns to the ball and waits at its place, or goes to where the ball rolls past; the kick is so strong that the
-// ball comes at the wanted speed. A ball that comes to rest elsewhere is fetched by the nearest of them.
+// PassBetween passes the ball round among several robots, each of which has this behaviour: to the next in the world's
+// order, from the last to the first. Who is to receive turns to the ball and waits at its place, or goes to where the
+// ball rolls past; the kick is so strong that the ball comes at the wanted speed. A ball that comes to rest elsewhere
+// is fetched by the nearest of them.
 type PassBetween struct {
 	Limits
 	With         []string      `toml:"with" required:"true" minlen:"1" maxlen:"20" doc:"the other robots"`
@@ -131,7 +132,8 @@ func (p *passer) rolls(now *physics.Snapshot) bool {
 	return length(flat(now.Ball.TwistInW.Lin)) > ballStopped
 }
 
-// turn returns the robot that is to get the ball: the one that is passed to, or the nearest to a ball that lies somewhere.
+// turn returns the robot that is to get the ball: the one that is passed to, or the nearest to a ball that lies
+// somewhere.
 func (p *passer) turn(now *physics.Snapshot) int {
 	if slices.Contains(p.ring, now.Ball.HeldBy) {
 		return now.Ball.HeldBy
@@ -172,8 +174,9 @@ func (p *passer) pass(now *physics.Snapshot, c *physics.Command) {
 	p.shoot(now, c, next, p.strength(next.Sub(flat(now.Ball.PosW)).Len()-p.hold))
 }
 
-// strength returns the speed with which a ball has to leave to come at the wanted one, m/s. On friction μ, a hollow ball slides until it rolls,
-// at 3/5 of its speed v, over 8/25 · v²/(μ·g), and then slows down by a: from 9/25·v² = arrival² + 2·a·(way − slid) follows v. Air is left out.
+// strength returns the speed with which a ball has to leave to come at the wanted one, m/s. On friction μ, a hollow
+// ball slides until it rolls, at 3/5 of its speed v, over 8/25 · v²/(μ·g), and then slows down by a: from 9/25·v² =
+// arrival² + 2·a·(way − slid) follows v. Air is left out.
 func (p *passer) strength(way float64) float64 {
 	m := p.model
 	a, grip := m.Ball.RollingDecel, m.Config.Contacts.BallCarpet.Friction*m.Config.Gravity

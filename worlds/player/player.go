@@ -15,17 +15,18 @@ import (
 
 // Behaviour is how a robot is to play.
 type Behaviour interface {
-	// Validate reports, before a run, each field that asks for what the world or the robot does not have: as a schema.Violation with that
-	// field's key.
+	// Validate reports, before a run, each field that asks for what the world or the robot does not have: as a
+	// schema.Violation with that field's key.
 	Validate(robot string, w World) error
-	// Start returns a player that begins with the next step, or nil for none. The behaviour is valid, and must not be changed afterwards.
+	// Start returns a player that begins with the next step, or nil for none. The behaviour is valid, and must not be
+	// changed afterwards.
 	Start(m *physics.Model, robot int) Player
 }
 
 // Player plays one robot.
 type Player interface {
-	// Command changes the robot's command for the step that starts at now, in the parts that it decides about. It returns false when it has
-	// ended; the command is then as it was.
+	// Command changes the robot's command for the step that starts at now, in the parts that it decides about. It
+	// returns false when it has ended; the command is then as it was.
 	Command(now *physics.Snapshot, c *physics.Command) bool
 	// Exchange passes what it remembers from step to step to a codec.
 	Exchange(c *keyframe.Codec)
@@ -33,8 +34,8 @@ type Player interface {
 
 // Planner is a Player that can say where it drives.
 type Planner interface {
-	// Plan appends to into the places that the robot is to go to, W, metres, in their order, as of the step that ended with now; none if it did not drive
-	// then.
+	// Plan appends to into the places that the robot is to go to, W, metres, in their order, as of the step that ended
+	// with now; none if it did not drive then.
 	Plan(now *physics.Snapshot, into []mgl64.Vec2) []mgl64.Vec2
 }
 

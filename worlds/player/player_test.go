@@ -92,7 +92,8 @@ func (m *match) touched() bool {
 
 // robot is a robot of a file.
 func robot(name, model, team, pose, behaviour string) string {
-	text := "[[robot]]\nname = \"" + name + "\"\nmodel = \"" + model + "\"\nteam = \"" + team + "\"\npose = { " + pose + " }\n"
+	text := "[[robot]]\nname = \"" + name + "\"\nmodel = \"" + model + "\"\nteam = \"" + team + "\"\npose = { " + pose +
+		" }\n"
 	if behaviour != "" {
 		text += "player = { " + behaviour + " }\n"
 	}
@@ -160,7 +161,8 @@ func TestPatrolVisitsWayPointsInOrder(t *testing.T) {
 }
 
 func TestPlayersKeepTheirLimits(t *testing.T) {
-	m := kickOff(t, aside+cyan("x_m = -4, heading_deg = 90", "patrol = { speed_m_s = 1.2, accel_m_s2 = 0.8, way_points = [{ x_m = 4 }, { x_m = -4, y_m = 1 }], heading_deg = 90 }"))
+	m := kickOff(t, aside+cyan("x_m = -4, heading_deg = 90", "patrol = { speed_m_s = 1.2, accel_m_s2 = 0.8, "+
+		"way_points = [{ x_m = 4 }, { x_m = -4, y_m = 1 }], heading_deg = 90 }"))
 	fastest, hardest := 0.0, 0.0
 	var before mgl64.Vec2
 	m.run(t, 20, func() {
@@ -190,11 +192,12 @@ func TestFollowEndsAtItsLastWayPoint(t *testing.T) {
 	}
 }
 
-// Robots whose ways cross, and those with something in the way, pass each other without a touch. Four that meet in one point may touch, but
-// not push each other for long.
+// Robots whose ways cross, and those with something in the way, pass each other without a touch. Four that meet in one
+// point may touch, but not push each other for long.
 func TestRobotsGoRound(t *testing.T) {
 	side := func(name string, x, y, toX, toY string) string {
-		return robot(name, "nubot", "cyan", "x_m = "+x+", y_m = "+y, "patrol = { way_points = [{ x_m = "+toX+", y_m = "+toY+" }] }")
+		return robot(name, "nubot", "cyan", "x_m = "+x+", y_m = "+y,
+			"patrol = { way_points = [{ x_m = "+toX+", y_m = "+toY+" }] }")
 	}
 	for name, text := range map[string]string{
 		"head on":        side("a", "-3", "0", "3", "0") + side("b", "3", "0", "-3", "0"),
@@ -204,7 +207,8 @@ func TestRobotsGoRound(t *testing.T) {
 			side("c", "0", "-3", "0", "3") + side("d", "0", "3", "0", "-3"),
 		"an obstacle": side("a", "-3", "0", "3", "0") + "[[obstacle]]\nname = \"o\"\nsize_y_m = 2\n",
 		"a pocket": side("a", "-3", "0", "3", "0") + "[[obstacle]]\nname = \"o\"\n" +
-			"[[obstacle]]\nname = \"p\"\npose = { x_m = -0.3, y_m = 0.7 }\n[[obstacle]]\nname = \"q\"\npose = { x_m = -0.3, y_m = -0.7 }\n",
+			"[[obstacle]]\nname = \"p\"\npose = { x_m = -0.3, y_m = 0.7 }\n[[obstacle]]\nname = \"q\"\npose = { x_m " +
+			"= -0.3, y_m = -0.7 }\n",
 		"a goal post": side("a", "8.5", "2.5", "8.5", "-2.5"),
 	} {
 		m := kickOff(t, aside+text)

@@ -16,8 +16,8 @@ type Way struct {
 	Heading *float64 `toml:"heading_deg" range:"[-360, 360]" doc:"that it keeps, anticlockwise from x; left out: it looks where it goes"`
 }
 
-// Distances at which a robot goes on from a way point: where it stops or turns round, and where it drives through, metres. Guesses: what robots
-// settle within, and half a robot, so that they need not brake for a bend.
+// Distances at which a robot goes on from a way point: where it stops or turns round, and where it drives through,
+// metres. Guesses: what robots settle within, and half a robot, so that they need not brake for a bend.
 const (
 	arrived = 0.03
 	passed  = 0.25

@@ -24,8 +24,8 @@ func Start(b Behaviour, m *physics.Model, robot int) *Started {
 	return &Started{p, b}
 }
 
-// Exchange passes a robot's player to a codec: its behaviour, and what it remembers. nil is none. What is restored is another player, of a
-// behaviour that the world may have. Behaviours of other packages cannot be restored.
+// Exchange passes a robot's player to a codec: its behaviour, and what it remembers. nil is none. What is restored is
+// another player, of a behaviour that the world may have. Behaviours of other packages cannot be restored.
 func Exchange(c *keyframe.Codec, p **Started, w World, m *physics.Model, robot int) {
 	key := ""
 	if *p != nil {
@@ -65,13 +65,16 @@ func restored(c *keyframe.Codec, key string, w World, m *physics.Model, robot in
 	return Start(b, m, robot)
 }
 
-// behaviours lists those of this package by their keys: what worlds and the action play choose from, and what other actions start.
+// behaviours lists those of this package by their keys: what worlds and the action play choose from, and what other
+// actions start.
 var behaviours = []struct {
 	key string
 	of  reflect.Type
 }{
-	{"rest", reflect.TypeFor[Rest]()}, {"hold", reflect.TypeFor[Hold]()}, {"patrol", reflect.TypeFor[Patrol]()}, {"chase_ball", reflect.TypeFor[ChaseBall]()},
-	{"keeper", reflect.TypeFor[Keeper]()}, {"pass_between", reflect.TypeFor[PassBetween]()}, {"mark", reflect.TypeFor[Mark]()},
+	{"rest", reflect.TypeFor[Rest]()}, {"hold", reflect.TypeFor[Hold]()}, {"patrol", reflect.TypeFor[Patrol]()},
+	{"chase_ball", reflect.TypeFor[ChaseBall]()},
+	{"keeper", reflect.TypeFor[Keeper]()}, {"pass_between", reflect.TypeFor[PassBetween]()},
+	{"mark", reflect.TypeFor[Mark]()},
 	{"flee", reflect.TypeFor[Flee]()}, {"herd", reflect.TypeFor[Herd]()},
 	{"follow", reflect.TypeFor[Follow]()}, {"drive", reflect.TypeFor[Drive]()},
 }

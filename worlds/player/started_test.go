@@ -43,10 +43,14 @@ func TestHostilePlayers(t *testing.T) {
 		{way(Point{X: 1}), nil, ""},
 		{mark, nil, ""},
 		{way(Point{X: 1}), func(s *Started) { s.behaviour = way() }, "way_points"},
-		{way(Point{X: 1}), func(s *Started) { s.Player.(*follower).at = 1 }, "has an index of 1, which must lie in [0, 1)"},
-		{mark, func(s *Started) { s.behaviour = &Mark{Limits: mark.Limits, Robot: "c", Against: "ball", Distance: 1} }, `robot = "c"`},
-		{mark, func(s *Started) { s.behaviour = &Mark{Limits: mark.Limits, Robot: "a", Against: "ball", Distance: 1} }, "must be another robot"},
-		{mark, func(s *Started) { s.behaviour = foreign{} }, "player.foreign, which is no behaviour that key frames know"},
+		{way(Point{X: 1}), func(s *Started) { s.Player.(*follower).at = 1 },
+			"has an index of 1, which must lie in [0, 1)"},
+		{mark, func(s *Started) { s.behaviour = &Mark{Limits: mark.Limits, Robot: "c", Against: "ball", Distance: 1} },
+			`robot = "c"`},
+		{mark, func(s *Started) { s.behaviour = &Mark{Limits: mark.Limits, Robot: "a", Against: "ball", Distance: 1} },
+			"must be another robot"},
+		{mark, func(s *Started) { s.behaviour = foreign{} }, "player.foreign, which is no behaviour that key frames " +
+			"know"},
 	} {
 		from := Start(c.behaviour, m, 0)
 		if c.change != nil {

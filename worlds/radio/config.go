@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Config is what a robot's radio does to the messages that the robot sends. Without a key it is ideal: it carries each message to all mates within
-// the step after the one that takes it.
+// Config is what a robot's radio does to the messages that the robot sends. Without a key it is ideal: it carries each
+// message to all mates within the step after the one that takes it.
 type Config struct {
 	Off       bool          `toml:"off" doc:"it neither sends nor receives, until action restore_radio"`
 	Delay     time.Duration `toml:"delay_ms" range:"[0, 10000]" doc:"from a message's last bit to its delivery"`
@@ -30,7 +30,8 @@ type Topic struct {
 	Type string `toml:"type" required:"true" fixed:"true" doc:"of its messages, such as nubot_common/StrategyInfo: one that the robot's profiles know"`
 }
 
-// Relays tells whether messages on a topic go by radio; the empty one is that of plain messages, DatagramTopic that of datagrams.
+// Relays tells whether messages on a topic go by radio; the empty one is that of plain messages, DatagramTopic that of
+// datagrams.
 func (c *Config) Relays(topic string) bool {
 	_, ok := c.Type(topic)
 	return ok || topic == "" || topic == DatagramTopic && c.UDP != nil
@@ -51,7 +52,8 @@ func (c *Config) Agree(other *Config, mate string) error {
 	for i := range c.Topics {
 		t := &c.Topics[i]
 		if typ, ok := other.Type(t.Name); ok && typ != t.Type {
-			return &schema.Violation{Path: fmt.Sprintf("topic[%d]", i), Key: "type", Value: t.Type, Rule: fmt.Sprintf("topic %s has type %s at its mate %s", t.Name, typ, mate)}
+			return &schema.Violation{Path: fmt.Sprintf("topic[%d]", i), Key: "type", Value: t.Type,
+				Rule: fmt.Sprintf("topic %s has type %s at its mate %s", t.Name, typ, mate)}
 		}
 	}
 	return nil

@@ -10,12 +10,12 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// MaxBytes is the size of the largest message that is sent: what fits into a UDP datagram over IPv4. Source: RFC 768 and RFC 791, 65535 bytes
-// without headers of 8 and 20.
+// MaxBytes is the size of the largest message that is sent: what fits into a UDP datagram over IPv4. Source: RFC 768
+// and RFC 791, 65535 bytes without headers of 8 and 20.
 const MaxBytes = 65507
 
-// maxUnderWay bounds the bytes of all that is under way, counted for each mate; what would be more is lost. A guess: a team that uses all that the
-// league allows it, with the longest delay, has 11 MB under way.
+// maxUnderWay bounds the bytes of all that is under way, counted for each mate; what would be more is lost. A guess: a
+// team that uses all that the league allows it, with the longest delay, has 11 MB under way.
 const maxUnderWay = 16 << 20
 
 // Station is a robot as the radio sees it.
@@ -121,7 +121,8 @@ func (n *Network) Send(m Message, state *physics.Snapshot) {
 		if !mate.Relays(m.Topic) {
 			continue
 		}
-		if s.reaches(state, m.From, to) && draws.Uniform(random.Index(streamLoss, mate.item)) >= s.Loss && n.bytes+len(m.Data) <= maxUnderWay {
+		if s.reaches(state, m.From, to) && draws.Uniform(random.Index(streamLoss, mate.item)) >= s.Loss &&
+			n.bytes+len(m.Data) <= maxUnderWay {
 			x, _ := draws.Normal(random.Index(streamJitter, mate.item))
 			n.add(delivery{s.free + max(0, s.Delay+time.Duration(math.Round(x*float64(s.Jitter)))), to, m})
 		} else {
@@ -152,8 +153,8 @@ func (n *Network) add(d delivery) {
 	n.bytes += len(d.Data)
 }
 
-// Deliver calls receive with all that is due, in the order in which it is due; what is due at the same time, in the order of sending. The message is
-// valid during the call, its Data for ever.
+// Deliver calls receive with all that is due, in the order in which it is due; what is due at the same time, in the
+// order of sending. The message is valid during the call, its Data for ever.
 func (n *Network) Deliver(now time.Duration, receive func(to int, m *Message)) {
 	done := 0
 	for ; done < len(n.underWay) && n.underWay[done].due <= now; done++ {

@@ -59,15 +59,23 @@ func TestDelivery(t *testing.T) {
 		send []string // by robot a, at time 0
 		want []arrival
 	}{
-		{"an ideal radio delivers in the next step", radio.Config{}, []string{"x"}, []arrival{{5 * ms, 1, "x"}, {5 * ms, 2, "x"}}},
-		{"a delay of whole steps", radio.Config{Delay: 20 * ms}, []string{"x"}, []arrival{{20 * ms, 1, "x"}, {20 * ms, 2, "x"}}},
-		{"a delay ends with the step after it", radio.Config{Delay: 20*ms + 1}, []string{"x"}, []arrival{{25 * ms, 1, "x"}, {25 * ms, 2, "x"}}},
+		{"an ideal radio delivers in the next step", radio.Config{}, []string{"x"}, []arrival{{5 * ms, 1, "x"},
+			{5 * ms, 2, "x"}}},
+		{"a delay of whole steps", radio.Config{Delay: 20 * ms}, []string{"x"}, []arrival{{20 * ms, 1, "x"},
+			{20 * ms, 2, "x"}}},
+		{"a delay ends with the step after it", radio.Config{Delay: 20*ms + 1}, []string{"x"},
+			[]arrival{{25 * ms, 1, "x"}, {25 * ms, 2, "x"}}},
 		// 125 bytes take 10 ms at 100 kbit/s.
-		{"messages are sent one after the other", radio.Config{Bandwidth: 1e5, Queue: time.Second}, []string{text(125), text(125)},
-			[]arrival{{10 * ms, 1, text(125)}, {10 * ms, 2, text(125)}, {20 * ms, 1, text(125)}, {20 * ms, 2, text(125)}}},
-		{"the delay begins with the last bit", radio.Config{Bandwidth: 1e5, Delay: 15 * ms}, []string{text(125)}, []arrival{{25 * ms, 1, text(125)}, {25 * ms, 2, text(125)}}},
-		{"what would wait for too long is not sent", radio.Config{Bandwidth: 1e5, Queue: 10 * ms}, []string{text(125), text(125), "x"},
-			[]arrival{{10 * ms, 1, text(125)}, {10 * ms, 2, text(125)}, {20 * ms, 1, text(125)}, {20 * ms, 2, text(125)}}},
+		{"messages are sent one after the other", radio.Config{Bandwidth: 1e5, Queue: time.Second},
+			[]string{text(125), text(125)},
+			[]arrival{{10 * ms, 1, text(125)}, {10 * ms, 2, text(125)}, {20 * ms, 1, text(125)},
+				{20 * ms, 2, text(125)}}},
+		{"the delay begins with the last bit", radio.Config{Bandwidth: 1e5, Delay: 15 * ms}, []string{text(125)},
+			[]arrival{{25 * ms, 1, text(125)}, {25 * ms, 2, text(125)}}},
+		{"what would wait for too long is not sent", radio.Config{Bandwidth: 1e5, Queue: 10 * ms},
+			[]string{text(125), text(125), "x"},
+			[]arrival{{10 * ms, 1, text(125)}, {10 * ms, 2, text(125)}, {20 * ms, 1, text(125)},
+				{20 * ms, 2, text(125)}}},
 		{"mates out of range", radio.Config{Range: 3}, []string{"x"}, []arrival{{5 * ms, 1, "x"}}},
 		{"all is lost", radio.Config{Loss: 1}, []string{"x"}, nil},
 		{"off", radio.Config{Off: true}, []string{"x"}, nil},
@@ -87,7 +95,8 @@ func TestDelivery(t *testing.T) {
 func TestWhoGetsWhat(t *testing.T) {
 	relay := &radio.Config{Topics: []radio.Topic{{Name: "strategy", Type: "std_msgs/String"}}}
 	n := radio.New(1, []radio.Station{
-		{Robot: "a", Team: physics.Cyan, Config: relay}, {Robot: "b", Team: physics.Magenta, Config: relay}, {Robot: "c", Team: physics.Cyan},
+		{Robot: "a", Team: physics.Cyan, Config: relay}, {Robot: "b", Team: physics.Magenta, Config: relay},
+		{Robot: "c", Team: physics.Cyan},
 		{Robot: "d", Team: physics.Cyan, Config: &radio.Config{}}, {Robot: "e", Team: physics.Cyan, Config: relay},
 	})
 	n.Send(radio.Message{Data: []byte("plain")}, at(0))
@@ -98,7 +107,8 @@ func TestWhoGetsWhat(t *testing.T) {
 	}
 }
 
-// The share of lost messages is that of the radio, each mate's losses are its own, and neither depends on who else plays.
+// The share of lost messages is that of the radio, each mate's losses are its own, and neither depends on who else
+// plays.
 func TestLoss(t *testing.T) {
 	const sent = 20_000
 	for _, loss := range []float64{0.01, 0.2, 0.5} {
@@ -120,7 +130,8 @@ func TestLoss(t *testing.T) {
 					both++
 				}
 			}
-			for what, x := range map[string]struct{ got, p float64 }{"lost": {float64(lost), loss}, "lost by both": {both, loss * loss}} {
+			for what, x := range map[string]struct{ got, p float64 }{"lost": {float64(lost), loss},
+				"lost by both": {both, loss * loss}} {
 				sigma := math.Sqrt(sent * x.p * (1 - x.p))
 				if !(math.Abs(x.got-sent*x.p) <= 5*sigma) {
 					t.Errorf("loss %v: %s: %v of %d, want %v ± %.0f", loss, what, x.got, sent, sent*x.p, 5*sigma)
@@ -148,7 +159,8 @@ func TestJitter(t *testing.T) {
 	mean, sigma := stat.MeanStdDev(delays, nil)
 	// Delays end with a whole millisecond: half of one more on average, with a deviation of 1/√12 ms.
 	wantMean, wantSigma := 0.1005, math.Sqrt(0.01*0.01+1e-6/12)
-	if !(math.Abs(mean-wantMean) <= 5*wantSigma/math.Sqrt(sent)) || !(math.Abs(sigma-wantSigma) <= 5*wantSigma/math.Sqrt(2*sent)) || len(delays) != sent {
+	if !(math.Abs(mean-wantMean) <= 5*wantSigma/math.Sqrt(sent)) ||
+		!(math.Abs(sigma-wantSigma) <= 5*wantSigma/math.Sqrt(2*sent)) || len(delays) != sent {
 		t.Errorf("%d delays of %v ± %v s, want %d of %v ± %v", len(delays), mean, sigma, sent, wantMean, wantSigma)
 	}
 }

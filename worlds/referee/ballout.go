@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// ballOut is a ball that is wholly over a line, on the floor or in the air, and in no goal: a throw-in, a goal kick or a corner, of the team that
-// did not touch it last. If nobody has touched it, it is dropped in the middle.
+// ballOut is a ball that is wholly over a line, on the floor or in the air, and in no goal: a throw-in, a goal kick or
+// a corner, of the team that did not touch it last. If nobody has touched it, it is dropped in the middle.
 type ballOut struct{ memoryless }
 
 func (ballOut) judge(m *match, d *Decision) bool {
@@ -35,7 +35,8 @@ func (ballOut) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// afterOut returns by which set piece of a team play goes on when the ball is out over a goal line or a touch line, and where.
+// afterOut returns by which set piece of a team play goes on when the ball is out over a goal line or a touch line, and
+// where.
 func (m *match) afterOut(team physics.Team, goalLine bool) (game.Command, [2]float64) {
 	f, ball := &m.model.Field, m.ball()
 	x, y := f.Length/2-m.rules.Inset, f.Width/2-m.rules.Inset

@@ -8,7 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// ballCovered is a robot that holds the ball so that, seen from above, too much of it is under the robot. Source: the rule book, recalled.
+// ballCovered is a robot that holds the ball so that, seen from above, too much of it is under the robot. Source: the
+// rule book, recalled.
 type ballCovered struct {
 	robots int // of the model
 	robot  int // that covers it, or nobody
@@ -38,8 +39,8 @@ func (b *ballCovered) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// covered returns how much of the ball's diameter is within a robot's hull, seen from above: from none, 0, to all, 1. It is measured across the part of
-// the hull's edge that is nearest to the ball's centre.
+// covered returns how much of the ball's diameter is within a robot's hull, seen from above: from none, 0, to all, 1.
+// It is measured across the part of the hull's edge that is nearest to the ball's centre.
 func (m *match) covered(robot int) float64 {
 	body, pose, ball := &m.model.Robots[robot].Body, &m.now.Robots[robot].PoseWB, m.ball()
 	at := m.at(robot)

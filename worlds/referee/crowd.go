@@ -8,7 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// crowd is more robots of a team in an area than may be there, for longer than robots take to leave. A robot is where its centre is.
+// crowd is more robots of a team in an area than may be there, for longer than robots take to leave. A robot is where
+// its centre is.
 type crowd struct {
 	allowed func(m *match, team physics.Team) allowance
 	since   [2]time.Duration // of cyan and magenta

@@ -13,7 +13,8 @@ func (m *match) foul(d *Decision, robot int) {
 	d.BallW = m.freeKick(m.ball())
 }
 
-// carried tells whether a robot holds the ball now: one that is loose, as after a shot, is not carried, though it may still be taken again.
+// carried tells whether a robot holds the ball now: one that is loose, as after a shot, is not carried, though it may
+// still be taken again.
 func (m *match) carried() bool { return m.now.Ball.HeldBy >= 0 }
 
 // A robot may carry the ball so far from where it took it. Source: simatch, auto_referee, R1.
@@ -33,7 +34,8 @@ func (dribbleDistance) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// A robot may not carry the ball wholly across the halfway line, where that is not allowed. Source: simatch, auto_referee, R2, switched off there.
+// A robot may not carry the ball wholly across the halfway line, where that is not allowed. Source: simatch,
+// auto_referee, R2, switched off there.
 type dribbleHalfway struct{ memoryless }
 
 func (dribbleHalfway) judge(m *match, d *Decision) bool {

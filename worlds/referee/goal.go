@@ -64,7 +64,8 @@ func (goalFromSetPiece) judge(m *match, d *Decision) bool {
 		return false
 	}
 	m.disallowed(d, m.taker)
-	d.Reason = fmt.Sprintf("%s has shot the %s into the goal, and no other robot has touched the ball", m.name(m.taker), m.piece)
+	d.Reason = fmt.Sprintf("%s has shot the %s into the goal, and no other robot has touched the ball", m.name(m.taker),
+		m.piece)
 	d.rest("robots that touched it", 1, "", 2)
 	return true
 }

@@ -29,7 +29,8 @@ func (r *Referee) endHalf() bool {
 	return true
 }
 
-// kicksOff returns who kicks off the first half. Where that has no kick-off, the second half has one as if cyan had begun.
+// kicksOff returns who kicks off the first half. Where that has no kick-off, the second half has one as if cyan had
+// begun.
 func (r *Rules) kicksOff() physics.Team {
 	if r.KickOff == string(physics.Magenta) {
 		return physics.Magenta

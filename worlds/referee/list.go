@@ -8,8 +8,8 @@ import (
 
 // rule is a rule of play: what it remembers while the ball is in play, and how it judges.
 type rule interface {
-	// judge looks at a state in which the ball is in play, or is being brought into play. When the rule is broken, or decides something else, it
-	// says in d what follows, and returns true.
+	// judge looks at a state in which the ball is in play, or is being brought into play. When the rule is broken, or
+	// decides something else, it says in d what follows, and returns true.
 	judge(m *match, d *Decision) bool
 	// reset forgets everything: play begins.
 	reset()
@@ -22,7 +22,8 @@ type memoryless struct{}
 func (memoryless) reset()                   {}
 func (memoryless) Exchange(*keyframe.Codec) {}
 
-// theRules are those of play, for so many robots, in the order in which they are asked: the first that decides stops the game.
+// theRules are those of play, for so many robots, in the order in which they are asked: the first that decides stops
+// the game.
 func theRules(robots int) []named {
 	return []named{
 		{"goal_from_own_half", goalFromOwnHalf{}},

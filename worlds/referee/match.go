@@ -87,7 +87,8 @@ func (m *match) touches() {
 	m.touching = nobody
 	most := 0.0
 	for i := range m.now.Touches {
-		if t := &m.now.Touches[i]; t.B == m.model.BallID() && int(t.A) < len(m.kicks) && t.A >= 0 && (m.touching == nobody || t.Impulse > most) {
+		if t := &m.now.Touches[i]; t.B == m.model.BallID() && int(t.A) < len(m.kicks) && t.A >= 0 &&
+			(m.touching == nobody || t.Impulse > most) {
 			m.touching, most = int(t.A), t.Impulse
 		}
 	}

@@ -6,8 +6,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Where the ball is put when a free kick, a goal kick or a dropped ball would be in a penalty area: a restart point, level with the penalty mark
-// and outside of the area, at a share of the field's width. Guess: simatch has such points too.
+// Where the ball is put when a free kick, a goal kick or a dropped ball would be in a penalty area: a restart point,
+// level with the penalty mark and outside of the area, at a share of the field's width. Guess: simatch has such points
+// too.
 const (
 	restartShare = 0.25
 	restartGap   = 0.5 // m: from the area at least
@@ -31,7 +32,8 @@ func (m *match) penaltyMark(of physics.Team) [2]float64 {
 	return [2]float64{-of.Attacks(f).Side * (f.Length/2 - f.PenaltyMark), 0}
 }
 
-// freeKick returns where play goes on that is stopped with the ball at a place: there, but on the field and in no penalty area.
+// freeKick returns where play goes on that is stopped with the ball at a place: there, but on the field and in no
+// penalty area.
 func (m *match) freeKick(place [2]float64) [2]float64 {
 	f := &m.model.Field
 	for _, g := range f.Goals() {
@@ -43,7 +45,8 @@ func (m *match) freeKick(place [2]float64) [2]float64 {
 	return [2]float64{min(max(place[0], -x), x), min(max(place[1], -y), y)}
 }
 
-// inArea tells whether a place is in the penalty or goal area at a side of the field: in the field, so deep and so wide.
+// inArea tells whether a place is in the penalty or goal area at a side of the field: in the field, so deep and so
+// wide.
 func (m *match) inArea(place [2]float64, side, depth, width float64) bool {
 	in := m.model.Field.Length/2 - side*place[0]
 	return in >= 0 && in <= depth && math.Abs(place[1]) <= width/2

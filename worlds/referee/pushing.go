@@ -9,8 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// pushing is a robot that presses against an opponent, as package physics has it, and drives it back: a free kick where that happened, or a
-// penalty if the pusher defends its own penalty area there. Two that lean against each other and stay, push nobody.
+// pushing is a robot that presses against an opponent, as package physics has it, and drives it back: a free kick where
+// that happened, or a penalty if the pusher defends its own penalty area there. Two that lean against each other and
+// stay, push nobody.
 type pushing struct {
 	robots int // of the model
 	pairs  []pressing
@@ -46,7 +47,8 @@ func (p *pushing) judge(m *match, d *Decision) bool {
 // event notes that a push begins or ends.
 func (p *pushing) event(m *match, e *physics.Event) {
 	robots := physics.BodyID(p.robots)
-	if e.Kind != physics.PushBegan && e.Kind != physics.PushEnded || e.A < 0 || e.B < 0 || e.A >= robots || e.B >= robots {
+	if e.Kind != physics.PushBegan && e.Kind != physics.PushEnded || e.A < 0 || e.B < 0 || e.A >= robots ||
+		e.B >= robots {
 		return
 	}
 	a, b := int(e.A), int(e.B)

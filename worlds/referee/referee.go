@@ -71,8 +71,9 @@ func New(rules Rules, model *physics.Model) *Referee {
 	return r
 }
 
-// Observe looks at the state after a step, at that of time 0 first, and at what the referee box knows of the game and of each robot, in the model's
-// order; it is to carry out the orders before the next step. Observe returns what has been decided in this step, and the orders, in their order. Both are valid until the next call.
+// Observe looks at the state after a step, at that of time 0 first, and at what the referee box knows of the game and
+// of each robot, in the model's order; it is to carry out the orders before the next step. Observe returns what has
+// been decided in this step, and the orders, in their order. Both are valid until the next call.
 func (r *Referee) Observe(now *physics.Snapshot, known game.State, standings []game.Standing) ([]Decision, []Order) {
 	r.decisions, r.orders = r.decisions[:0], r.orders[:0]
 	m := &r.match
@@ -83,7 +84,8 @@ func (r *Referee) Observe(now *physics.Snapshot, known game.State, standings []g
 		r.known = known
 		r.first()
 		return r.decisions, r.orders
-	case known.Phase != r.known.Phase || known.Half != r.known.Half || known.SetPiece != r.known.SetPiece || known.Team != r.known.Team:
+	case known.Phase != r.known.Phase || known.Half != r.known.Half || known.SetPiece != r.known.SetPiece ||
+		known.Team != r.known.Team:
 		r.follow(known)
 	}
 	r.known = known

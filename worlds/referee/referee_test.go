@@ -27,12 +27,14 @@ const (
 func testModel() *physics.Model {
 	m := &physics.Model{
 		Step: 10 * time.Millisecond, Ball: physics.Ball{Radius: radius},
-		Field: physics.Field{Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75, PenaltyMark: 3,
+		Field: physics.Field{Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5,
+			GoalAreaDepth: 0.75, PenaltyMark: 3,
 			GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5},
 	}
 	for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
 		for n := range 3 {
-			m.Robots = append(m.Robots, physics.Robot{Name: fmt.Sprintf("%s%d", team, n+1), Team: team, Number: n + 1, Body: physics.Body{Radius: 0.25}})
+			m.Robots = append(m.Robots, physics.Robot{Name: fmt.Sprintf("%s%d", team, n+1), Team: team, Number: n + 1,
+				Body: physics.Body{Radius: 0.25}})
 		}
 	}
 	return m
@@ -57,7 +59,8 @@ func newGame(t testing.TB, change func(*Rules)) *played {
 	if change != nil {
 		change(&rules)
 	}
-	p := &played{t: t, r: New(rules, model), g: game.New(&model.Field, radius), roster: game.NewRoster(model, rules.Repair, rules.DoubleYellow), now: model.Start(), step: model.Step}
+	p := &played{t: t, r: New(rules, model), g: game.New(&model.Field, radius), roster: game.NewRoster(model,
+		rules.Repair, rules.DoubleYellow), now: model.Start(), step: model.Step}
 	for i, at := range [][2]float64{{-8.5, 0}, {-5, 1}, {-5, -1}, {8.5, 0}, {5, 1}, {5, -1}} {
 		p.robot(i, at[0], at[1])
 	}
@@ -163,31 +166,67 @@ func TestRules(t *testing.T) {
 		do     func(*played)
 		want   *want // nil: nothing
 	}{
-		{"goal", nil, func(p *played) { p.shot(c2, 5, goalLine+.01) }, &want{"goal", "", game.Kickoff, magenta, [2]float64{}}},
+		{"goal", nil, func(p *played) { p.shot(c2, 5, goalLine+.01) }, &want{"goal", "", game.Kickoff, magenta,
+			[2]float64{}}},
 		{"a part of the ball is on the line", nil, func(p *played) { p.shot(c2, 5, goalLine-.01) }, nil},
-		{"own goal", nil, func(p *played) { p.shot(m2, 5, goalLine+.01) }, &want{"goal", "", game.Kickoff, magenta, [2]float64{}}},
-		{"nobody has touched it", nil, func(p *played) { p.rolls(-goalLine-.01, 0) }, &want{"goal", "", game.Kickoff, cyan, [2]float64{}}},
-		{"from the own half", nil, func(p *played) { p.shot(c2, -0.01, goalLine+.01) }, &want{"goal_from_own_half", cyan, game.GoalKick, magenta, [2]float64{6, 3}}},
-		{"from the own half, and another touches it", nil, func(p *played) { p.shot(c2, -0.01, 5); p.shot(c3, 5, goalLine+.01) }, &want{"goal", "", game.Kickoff, magenta, [2]float64{}}},
-		{"from the own half, and a defender touches it", nil, func(p *played) { p.shot(c2, -0.01, 5); p.shot(m3, 5, goalLine+.01) }, &want{"goal", "", game.Kickoff, magenta, [2]float64{}}},
+		{"own goal", nil, func(p *played) { p.shot(m2, 5, goalLine+.01) }, &want{"goal", "", game.Kickoff, magenta,
+			[2]float64{}}},
+		{"nobody has touched it", nil, func(p *played) { p.rolls(-goalLine-.01, 0) }, &want{"goal", "", game.Kickoff,
+			cyan, [2]float64{}}},
+		{"from the own half", nil, func(p *played) { p.shot(c2, -0.01, goalLine+.01) }, &want{"goal_from_own_half",
+			cyan, game.GoalKick, magenta, [2]float64{6, 3}}},
+		{"from the own half, and another touches it", nil, func(p *played) {
+			p.shot(c2, -0.01, 5)
+			p.shot(c3, 5,
+				goalLine+.01)
+		}, &want{"goal", "", game.Kickoff, magenta, [2]float64{}}},
+		{"from the own half, and a defender touches it", nil, func(p *played) {
+			p.shot(c2, -0.01, 5)
+			p.shot(m3, 5,
+				goalLine+.01)
+		}, &want{"goal", "", game.Kickoff, magenta, [2]float64{}}},
 
-		{"throw-in", nil, func(p *played) { p.touch(c2); p.rolls(2, touchLine-.3); p.rolls(2, touchLine+.01) }, &want{"ball_out", cyan, game.ThrowIn, magenta, [2]float64{2, 5.7}}},
-		{"a part of the ball is on the touch line", nil, func(p *played) { p.touch(c2); p.rolls(2, touchLine-.01) }, nil},
-		{"throw-in near a corner", nil, func(p *played) { p.touch(m2); p.rolls(-8.95, -touchLine-.01) }, &want{"ball_out", magenta, game.ThrowIn, cyan, [2]float64{-8.7, -5.7}}},
-		{"corner", nil, func(p *played) { p.touch(m2); p.rolls(goalLine+.01, -2) }, &want{"ball_out", magenta, game.Corner, cyan, [2]float64{8.7, -5.7}}},
-		{"goal kick", nil, func(p *played) { p.touch(c2); p.rolls(goalLine+.01, -2) }, &want{"ball_out", cyan, game.GoalKick, magenta, [2]float64{6, -3}}},
-		{"goal kick at the other side", nil, func(p *played) { p.touch(m2); p.rolls(-goalLine-.01, 4) }, &want{"ball_out", magenta, game.GoalKick, cyan, [2]float64{-6, 3}}},
-		{"over the bar", nil, func(p *played) { p.touch(c2); p.now.Ball.PosW = [3]float64{goalLine + .01, 0, 1.2}; p.next() }, &want{"ball_out", cyan, game.GoalKick, magenta, [2]float64{6, 3}}},
-		{"out, and nobody has touched it", nil, func(p *played) { p.rolls(2, touchLine+.01) }, &want{"ball_out", "", game.DropBall, "", [2]float64{}}},
-		{"who holds the ball has touched it", nil, func(p *played) { p.touch(c2); p.hold(m2); p.rolls(2, touchLine+.01) }, &want{"ball_out", magenta, game.ThrowIn, cyan, [2]float64{2, 5.7}}},
-		{"who kicks the ball has touched it", nil, func(p *played) { p.touch(c2); p.now.Robots[m3].Kicks++; p.rolls(2, touchLine+.01) }, &want{"ball_out", magenta, game.ThrowIn, cyan, [2]float64{2, 5.7}}},
+		{"throw-in", nil, func(p *played) { p.touch(c2); p.rolls(2, touchLine-.3); p.rolls(2, touchLine+.01) },
+			&want{"ball_out", cyan, game.ThrowIn, magenta, [2]float64{2, 5.7}}},
+		{"a part of the ball is on the touch line", nil, func(p *played) { p.touch(c2); p.rolls(2, touchLine-.01) },
+			nil},
+		{"throw-in near a corner", nil, func(p *played) { p.touch(m2); p.rolls(-8.95, -touchLine-.01) },
+			&want{"ball_out", magenta, game.ThrowIn, cyan, [2]float64{-8.7, -5.7}}},
+		{"corner", nil, func(p *played) { p.touch(m2); p.rolls(goalLine+.01, -2) }, &want{"ball_out", magenta,
+			game.Corner, cyan, [2]float64{8.7, -5.7}}},
+		{"goal kick", nil, func(p *played) { p.touch(c2); p.rolls(goalLine+.01, -2) },
+			&want{"ball_out", cyan, game.GoalKick, magenta, [2]float64{6, -3}}},
+		{"goal kick at the other side", nil, func(p *played) { p.touch(m2); p.rolls(-goalLine-.01, 4) },
+			&want{"ball_out", magenta, game.GoalKick, cyan, [2]float64{-6, 3}}},
+		{"over the bar", nil, func(p *played) {
+			p.touch(c2)
+			p.now.Ball.PosW = [3]float64{goalLine + .01, 0,
+				1.2}
+			p.next()
+		}, &want{"ball_out", cyan, game.GoalKick, magenta, [2]float64{6, 3}}},
+		{"out, and nobody has touched it", nil, func(p *played) { p.rolls(2, touchLine+.01) },
+			&want{"ball_out", "", game.DropBall, "", [2]float64{}}},
+		{"who holds the ball has touched it", nil, func(p *played) {
+			p.touch(c2)
+			p.hold(m2)
+			p.rolls(2,
+				touchLine+.01)
+		}, &want{"ball_out", magenta, game.ThrowIn, cyan, [2]float64{2, 5.7}}},
+		{"who kicks the ball has touched it", nil, func(p *played) {
+			p.touch(c2)
+			p.now.Robots[m3].Kicks++
+			p.rolls(2,
+				touchLine+.01)
+		}, &want{"ball_out", magenta, game.ThrowIn, cyan, [2]float64{2, 5.7}}},
 		{"of two the one who presses more", nil, func(p *played) {
 			p.touch(c2)
-			p.now.Touches = append(p.now.Touches, physics.Touch{A: m2, B: p.now.BallID(), Impulse: 2}, physics.Touch{A: c3, B: p.now.BallID(), Impulse: 1})
+			p.now.Touches = append(p.now.Touches, physics.Touch{A: m2, B: p.now.BallID(), Impulse: 2},
+				physics.Touch{A: c3, B: p.now.BallID(), Impulse: 1})
 			p.rolls(2, touchLine+.01)
 		}, &want{"ball_out", magenta, game.ThrowIn, cyan, [2]float64{2, 5.7}}},
 
-		{"carried too far", nil, func(p *played) { p.hold(c2); p.next(); p.rolls(1, 0); p.rolls(3.01, 0) }, &want{"dribble_distance", cyan, game.FreeKick, magenta, [2]float64{3.01, 0}}},
+		{"carried too far", nil, func(p *played) { p.hold(c2); p.next(); p.rolls(1, 0); p.rolls(3.01, 0) },
+			&want{"dribble_distance", cyan, game.FreeKick, magenta, [2]float64{3.01, 0}}},
 		{"carried far", nil, func(p *played) { p.hold(c2); p.next(); p.rolls(2.99, 0); p.rolls(-2.99, 0) }, nil},
 		{"carried far, lost for a moment", nil, func(p *played) {
 			p.hold(m2)
@@ -232,14 +271,23 @@ func TestRules(t *testing.T) {
 			p.hold(nobody)
 			p.rolls(.12, 0)
 		}, nil},
-		{"carried into a penalty area", nil, func(p *played) { p.ball(5, -1); p.hold(c2); p.next(); p.rolls(8.01, -1) }, &want{"dribble_distance", cyan, game.FreeKick, magenta, [2]float64{6, -3}}},
-		{"across the halfway line", func(r *Rules) { r.Across = false }, func(p *played) { p.ball(-1, 0); p.hold(c2); p.next(); p.rolls(.12, 0) }, &want{"dribble_halfway", cyan, game.FreeKick, magenta, [2]float64{.12, 0}}},
-		{"back across the halfway line", func(r *Rules) { r.Across = false }, func(p *played) { p.ball(1, 0); p.hold(c2); p.next(); p.rolls(-.12, 0) }, &want{"dribble_halfway", cyan, game.FreeKick, magenta, [2]float64{-.12, 0}}},
-		{"onto the halfway line", func(r *Rules) { r.Across = false }, func(p *played) { p.ball(-1, 0); p.hold(c2); p.next(); p.rolls(.1, 0) }, nil},
-		{"from the halfway line", func(r *Rules) { r.Across = false }, func(p *played) { p.hold(c2); p.next(); p.rolls(1, 0) }, nil},
-		{"across the halfway line where that is allowed", nil, func(p *played) { p.ball(-1, 0); p.hold(c2); p.next(); p.rolls(1, 0) }, nil},
+		{"carried into a penalty area", nil, func(p *played) { p.ball(5, -1); p.hold(c2); p.next(); p.rolls(8.01, -1) },
+			&want{"dribble_distance", cyan, game.FreeKick, magenta, [2]float64{6, -3}}},
+		{"across the halfway line", func(r *Rules) { r.Across = false },
+			func(p *played) { p.ball(-1, 0); p.hold(c2); p.next(); p.rolls(.12, 0) }, &want{"dribble_halfway", cyan,
+				game.FreeKick, magenta, [2]float64{.12, 0}}},
+		{"back across the halfway line", func(r *Rules) { r.Across = false },
+			func(p *played) { p.ball(1, 0); p.hold(c2); p.next(); p.rolls(-.12, 0) }, &want{"dribble_halfway", cyan,
+				game.FreeKick, magenta, [2]float64{-.12, 0}}},
+		{"onto the halfway line", func(r *Rules) { r.Across = false },
+			func(p *played) { p.ball(-1, 0); p.hold(c2); p.next(); p.rolls(.1, 0) }, nil},
+		{"from the halfway line", func(r *Rules) { r.Across = false },
+			func(p *played) { p.hold(c2); p.next(); p.rolls(1, 0) }, nil},
+		{"across the halfway line where that is allowed", nil,
+			func(p *played) { p.ball(-1, 0); p.hold(c2); p.next(); p.rolls(1, 0) }, nil},
 
-		{"the opponents' goal area", nil, func(p *played) { p.robot(m2, -8.3, 1.7); p.wait(2100 * time.Millisecond) }, &want{"goal_area", magenta, game.FreeKick, cyan, [2]float64{}}},
+		{"the opponents' goal area", nil, func(p *played) { p.robot(m2, -8.3, 1.7); p.wait(2100 * time.Millisecond) },
+			&want{"goal_area", magenta, game.FreeKick, cyan, [2]float64{}}},
 		{"the opponents' goal area, for a moment", nil, func(p *played) {
 			p.robot(m2, -8.3, 1.7)
 			p.wait(1900 * time.Millisecond)
@@ -248,18 +296,48 @@ func TestRules(t *testing.T) {
 			p.robot(m2, -8.3, 1.7)
 			p.wait(time.Second)
 		}, nil},
-		{"beside the opponents' goal area", nil, func(p *played) { p.robot(m2, -8.3, 1.8); p.wait(2100 * time.Millisecond) }, nil},
-		{"two attackers", nil, func(p *played) { p.robot(m2, -7, 3); p.robot(m3, -7, -3); p.wait(2100 * time.Millisecond) }, &want{"attackers", magenta, game.FreeKick, cyan, [2]float64{}}},
-		{"one attacker and the goalkeeper", nil, func(p *played) { p.robot(m2, -7, 3); p.robot(m1, -7, -3); p.wait(2100 * time.Millisecond) }, nil},
-		{"the goalkeeper where no attacker may be", func(r *Rules) { r.Attackers = 0 }, func(p *played) { p.robot(m1, -7, -3); p.wait(2100 * time.Millisecond) }, nil},
-		{"an attacker where none may be", func(r *Rules) { r.Attackers = 0 }, func(p *played) { p.robot(m2, -7, -3); p.wait(2100 * time.Millisecond) }, &want{"attackers", magenta, game.FreeKick, cyan, [2]float64{}}},
-		{"the goalkeeper where no defender may be", func(r *Rules) { r.Defenders = 0 }, func(p *played) { p.wait(2100 * time.Millisecond) }, nil},
-		{"the goalkeeper in the opponents' goal area", nil, func(p *played) { p.robot(m1, -8.3, 1.7); p.wait(2100 * time.Millisecond) }, &want{"goal_area", magenta, game.FreeKick, cyan, [2]float64{}}},
-		{"two defenders, the ball in the area", nil, func(p *played) { p.ball(7, 1); p.robot(m2, 7, 3); p.robot(m3, 7, -3); p.wait(2100 * time.Millisecond) }, &want{"defenders", magenta, game.FreeKick, cyan, [2]float64{6, 3}}},
-		{"one defender and the goalkeeper", nil, func(p *played) { p.robot(m2, 7, 3); p.robot(m1, 7, -3); p.wait(2100 * time.Millisecond) }, nil},
+		{"beside the opponents' goal area", nil,
+			func(p *played) { p.robot(m2, -8.3, 1.8); p.wait(2100 * time.Millisecond) }, nil},
+		{"two attackers", nil, func(p *played) {
+			p.robot(m2, -7, 3)
+			p.robot(m3, -7, -3)
+			p.wait(2100 *
+				time.Millisecond)
+		}, &want{"attackers", magenta, game.FreeKick, cyan, [2]float64{}}},
+		{"one attacker and the goalkeeper", nil, func(p *played) {
+			p.robot(m2, -7, 3)
+			p.robot(m1, -7,
+				-3)
+			p.wait(2100 * time.Millisecond)
+		}, nil},
+		{"the goalkeeper where no attacker may be", func(r *Rules) { r.Attackers = 0 },
+			func(p *played) { p.robot(m1, -7, -3); p.wait(2100 * time.Millisecond) }, nil},
+		{"an attacker where none may be", func(r *Rules) { r.Attackers = 0 },
+			func(p *played) { p.robot(m2, -7, -3); p.wait(2100 * time.Millisecond) }, &want{"attackers", magenta,
+				game.FreeKick, cyan, [2]float64{}}},
+		{"the goalkeeper where no defender may be", func(r *Rules) { r.Defenders = 0 },
+			func(p *played) { p.wait(2100 * time.Millisecond) }, nil},
+		{"the goalkeeper in the opponents' goal area", nil,
+			func(p *played) { p.robot(m1, -8.3, 1.7); p.wait(2100 * time.Millisecond) }, &want{"goal_area", magenta,
+				game.FreeKick, cyan, [2]float64{}}},
+		{"two defenders, the ball in the area", nil, func(p *played) {
+			p.ball(7, 1)
+			p.robot(m2, 7, 3)
+			p.robot(m3, 7,
+				-3)
+			p.wait(2100 * time.Millisecond)
+		}, &want{"defenders", magenta, game.FreeKick, cyan, [2]float64{6, 3}}},
+		{"one defender and the goalkeeper", nil, func(p *played) {
+			p.robot(m2, 7, 3)
+			p.robot(m1, 7, -3)
+			p.wait(2100 *
+				time.Millisecond)
+		}, nil},
 
-		{"pushed", nil, func(p *played) { p.pushes(c2, m2, 0, 2, .31) }, &want{"pushing", cyan, game.FreeKick, magenta, [2]float64{.81, 2}}},
-		{"pushed the other way", nil, func(p *played) { p.pushes(c2, m2, 0, 2, -.31) }, &want{"pushing", magenta, game.FreeKick, cyan, [2]float64{-.31, 2}}},
+		{"pushed", nil, func(p *played) { p.pushes(c2, m2, 0, 2, .31) }, &want{"pushing", cyan, game.FreeKick, magenta,
+			[2]float64{.81, 2}}},
+		{"pushed the other way", nil, func(p *played) { p.pushes(c2, m2, 0, 2, -.31) }, &want{"pushing", magenta,
+			game.FreeKick, cyan, [2]float64{-.31, 2}}},
 		{"pushed a little", nil, func(p *played) { p.pushes(c2, m2, 0, 2, .29) }, nil},
 		{"pushed a mate", nil, func(p *played) { p.pushes(c2, c3, 0, 2, .5) }, nil},
 		{"pushed, and no longer", nil, func(p *played) {
@@ -270,11 +348,19 @@ func TestRules(t *testing.T) {
 			p.robot(m2, 1.5, 2)
 			p.next()
 		}, nil},
-		{"pushed in the own penalty area", nil, func(p *played) { p.pushes(c2, m2, -8, 2, .31) }, &want{"pushing", cyan, game.Penalty, magenta, [2]float64{-6, 0}}},
-		{"pushed in the other penalty area", nil, func(p *played) { p.pushes(c2, m2, 7, 2, .31) }, &want{"pushing", cyan, game.FreeKick, magenta, [2]float64{6, 3}}},
+		{"pushed in the own penalty area", nil, func(p *played) { p.pushes(c2, m2, -8, 2, .31) },
+			&want{"pushing", cyan, game.Penalty, magenta, [2]float64{-6, 0}}},
+		{"pushed in the other penalty area", nil, func(p *played) { p.pushes(c2, m2, 7, 2, .31) },
+			&want{"pushing", cyan, game.FreeKick, magenta, [2]float64{6, 3}}},
 
-		{"nobody moves the ball", nil, func(p *played) { p.rolls(1, 1); p.rolls(1.05, 1); p.wait(10 * time.Second) }, &want{"stuck_ball", "", game.DropBall, "", [2]float64{1.05, 1}}},
-		{"the ball moves at last", nil, func(p *played) { p.wait(9900 * time.Millisecond); p.rolls(.11, 0); p.wait(9 * time.Second) }, nil},
+		{"nobody moves the ball", nil, func(p *played) { p.rolls(1, 1); p.rolls(1.05, 1); p.wait(10 * time.Second) },
+			&want{"stuck_ball", "", game.DropBall, "", [2]float64{1.05, 1}}},
+		{"the ball moves at last", nil, func(p *played) {
+			p.wait(9900 * time.Millisecond)
+			p.rolls(.11,
+				0)
+			p.wait(9 * time.Second)
+		}, nil},
 	} {
 		p := newGame(t, c.change)
 		c.do(p)
@@ -289,7 +375,8 @@ func TestRules(t *testing.T) {
 			continue
 		}
 		d := &p.all[0]
-		if got := (want{d.Rule, d.Against, d.Command, d.Team, c.want.ball}); got != *c.want || !near(d.BallW, c.want.ball) {
+		if got := (want{d.Rule, d.Against, d.Command, d.Team, c.want.ball}); got != *c.want ||
+			!near(d.BallW, c.want.ball) {
 			t.Errorf("%s: got %v at %v, want %v", c.name, d, d.BallW, *c.want)
 		}
 		if d.Reason == "" || len(d.Basis) == 0 || d.Step == 0 || d.Time != time.Duration(d.Step)*p.step {

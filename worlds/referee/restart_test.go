@@ -50,7 +50,8 @@ func TestRestart(t *testing.T) {
 	p.expect("before robots have their places")
 	p.next()
 	p.expect("all have kept their distances for two seconds", "start")
-	if s := p.g.State(); s != (game.State{Phase: game.Playing, Half: "first_half", SetPiece: game.Kickoff, Team: physics.Magenta, Score: game.Score{Cyan: 1}}) {
+	if s := p.g.State(); s != (game.State{Phase: game.Playing, Half: "first_half", SetPiece: game.Kickoff,
+		Team: physics.Magenta, Score: game.Score{Cyan: 1}}) {
 		t.Errorf("got %+v", s)
 	}
 	p.wait(5 * time.Second) // m2 fetches it
@@ -77,7 +78,8 @@ func TestEncroachment(t *testing.T) {
 	p.next()
 	p.expect("after seven seconds", "start")
 	d := p.all[len(p.all)-1]
-	if d.Rule != encroachment || d.Against != physics.Cyan || !slices.Equal(d.Robots, []string{"cyan3"}) || d.Command != "" || d.Basis[1].Value != 2.9 || d.Basis[1].Limit != 3 {
+	if d.Rule != encroachment || d.Against != physics.Cyan || !slices.Equal(d.Robots, []string{"cyan3"}) ||
+		d.Command != "" || d.Basis[1].Value != 2.9 || d.Basis[1].Limit != 3 {
 		t.Errorf("got %+v", d)
 	}
 	p = newGame(t, nil)
@@ -109,7 +111,8 @@ func TestPlacesAtSetPieces(t *testing.T) {
 		{"opponent, farther", game.ThrowIn, physics.Cyan, [2]float64{}, m3, [2]float64{3.1, 0}, true},
 		{"opponent in its own area", game.FreeKick, physics.Cyan, [2]float64{6, 0}, m3, [2]float64{6.9, 0}, true},
 		{"opponent in the other area", game.GoalKick, physics.Cyan, [2]float64{-6, 0}, m3, [2]float64{-6.9, 0}, false},
-		{"kick-off, opponent in the wrong half", game.Kickoff, physics.Cyan, [2]float64{}, m3, [2]float64{-.1, 5}, false},
+		{"kick-off, opponent in the wrong half", game.Kickoff, physics.Cyan, [2]float64{}, m3, [2]float64{-.1, 5},
+			false},
 		{"kick-off, mate in the wrong half", game.Kickoff, physics.Cyan, [2]float64{}, c3, [2]float64{.1, 5}, false},
 		{"kick-off, taker in the wrong half", game.Kickoff, physics.Cyan, [2]float64{}, c2, [2]float64{.3, 0}, true},
 		{"dropped ball", game.DropBall, "", [2]float64{}, m3, [2]float64{.9, 0}, false},
@@ -159,11 +162,20 @@ func TestTaking(t *testing.T) {
 		command game.Command
 		team    physics.Team
 	}{
-		{"the others touch it first", func(p *played) { p.touch(m2); p.rolls(.1, 0) }, "set_piece_touch", physics.Magenta, game.Kickoff, physics.Cyan},
-		{"the others touch it then", func(p *played) { p.touch(c2); p.rolls(.21, 0); p.touch(m2); p.rolls(.3, 0) }, "", "", "", ""},
+		{"the others touch it first", func(p *played) { p.touch(m2); p.rolls(.1, 0) }, "set_piece_touch",
+			physics.Magenta, game.Kickoff, physics.Cyan},
+		{"the others touch it then", func(p *played) { p.touch(c2); p.rolls(.21, 0); p.touch(m2); p.rolls(.3, 0) }, "",
+			"", "", ""},
 		{"nobody takes it", func(p *played) { p.wait(10 * time.Second) }, "lapse", physics.Cyan, "", ""},
-		{"then the others may", func(p *played) { p.wait(10 * time.Second); p.all = nil; p.touch(m2); p.rolls(.1, 0) }, "", "", "", ""},
-		{"it is not moved", func(p *played) { p.touch(c2); p.wait(5 * time.Second); p.rolls(.19, 0); p.wait(5 * time.Second) }, "lapse", physics.Cyan, "", ""},
+		{"then the others may", func(p *played) { p.wait(10 * time.Second); p.all = nil; p.touch(m2); p.rolls(.1, 0) },
+			"", "", "", ""},
+		{"it is not moved", func(p *played) {
+			p.touch(c2)
+			p.wait(5 * time.Second)
+			p.rolls(.19,
+				0)
+			p.wait(5 * time.Second)
+		}, "lapse", physics.Cyan, "", ""},
 		{"passed", func(p *played) {
 			p.robot(c2, -.4, 0)
 			p.touch(c2)
@@ -180,7 +192,8 @@ func TestTaking(t *testing.T) {
 			p.touch(c2)
 			p.next()
 		}, "double_touch", physics.Cyan, game.FreeKick, physics.Magenta},
-		{"bounced", func(p *played) { p.robot(c2, -.3, 0); p.touch(c2); p.rolls(.21, 0); p.touch(c2); p.next() }, "", "", "", ""},
+		{"bounced", func(p *played) { p.robot(c2, -.3, 0); p.touch(c2); p.rolls(.21, 0); p.touch(c2); p.next() }, "",
+			"", "", ""},
 		{"touched twice, by another meanwhile", func(p *played) {
 			p.robot(c2, -.4, 0)
 			p.touch(c2)
@@ -191,9 +204,17 @@ func TestTaking(t *testing.T) {
 			p.touch(c2)
 			p.next()
 		}, "", "", "", ""},
-		{"shot into the goal", func(p *played) { p.robot(c2, -.4, 0); p.touch(c2); p.rolls(.21, 0); p.rolls(goalLine+.01, 0) }, "goal_from_set_piece", physics.Cyan, game.GoalKick, physics.Magenta},
-		{"passed and shot", func(p *played) { p.touch(c2); p.rolls(.21, 0); p.touch(c3); p.rolls(goalLine+.01, 0) }, "goal", "", game.Kickoff, physics.Magenta},
-		{"shot into the own goal", func(p *played) { p.touch(c2); p.rolls(-.21, 0); p.rolls(-goalLine-.01, 0) }, "goal", "", game.Kickoff, physics.Cyan},
+		{"shot into the goal", func(p *played) {
+			p.robot(c2, -.4, 0)
+			p.touch(c2)
+			p.rolls(.21,
+				0)
+			p.rolls(goalLine+.01, 0)
+		}, "goal_from_set_piece", physics.Cyan, game.GoalKick, physics.Magenta},
+		{"passed and shot", func(p *played) { p.touch(c2); p.rolls(.21, 0); p.touch(c3); p.rolls(goalLine+.01, 0) },
+			"goal", "", game.Kickoff, physics.Magenta},
+		{"shot into the own goal", func(p *played) { p.touch(c2); p.rolls(-.21, 0); p.rolls(-goalLine-.01, 0) }, "goal",
+			"", game.Kickoff, physics.Cyan},
 	} {
 		p := begun(t, nil)
 		c.do(p)
@@ -203,7 +224,8 @@ func TestTaking(t *testing.T) {
 			}
 			continue
 		}
-		if len(p.all) != 1 || p.all[0].Rule != c.rule || p.all[0].Against != c.against || p.all[0].Command != c.command || p.all[0].Team != c.team {
+		if len(p.all) != 1 || p.all[0].Rule != c.rule || p.all[0].Against != c.against ||
+			p.all[0].Command != c.command || p.all[0].Team != c.team {
 			t.Errorf("%s: got %v", c.name, p.all)
 		}
 		off := begun(t, func(r *Rules) { r.Off = []string{c.rule} })
@@ -238,7 +260,8 @@ func TestHalves(t *testing.T) {
 	p.expect("without halves")
 }
 
-// A ball that would be put where a robot stands is put beside it, nearer to the middle; one that is moved before the start is put back.
+// A ball that would be put where a robot stands is put beside it, nearer to the middle; one that is moved before the
+// start is put back.
 func TestBallIsPutWhereNobodyStands(t *testing.T) {
 	p := newGame(t, nil)
 	p.touch(c2)
@@ -329,10 +352,12 @@ func TestKeyFrames(t *testing.T) {
 	for step := range steps {
 		script(want, step)
 	}
-	if got, want := p.all, want.all; len(want) < 8 || !slices.EqualFunc(got, want, func(a, b Decision) bool { return a.String() == b.String() && a.BallW == b.BallW }) {
+	if got, want := p.all, want.all; len(want) < 8 || !slices.EqualFunc(got, want,
+		func(a, b Decision) bool { return a.String() == b.String() && a.BallW == b.BallW }) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}
-	if p.r.Tally().Played == 0 || p.r.Tally().Played != want.r.Tally().Played || !slices.Equal(p.r.Tally().Rules, want.r.Tally().Rules) {
+	if p.r.Tally().Played == 0 || p.r.Tally().Played != want.r.Tally().Played || !slices.Equal(p.r.Tally().Rules,
+		want.r.Tally().Rules) {
 		t.Errorf("got %+v, want %+v", p.r.Tally(), want.r.Tally())
 	}
 }

@@ -19,7 +19,8 @@ type namedRobotRule struct {
 	robotRule
 }
 
-// theRobotRules are those about each of so many robots, in the order in which they are asked: the first that decides sends the robot off.
+// theRobotRules are those about each of so many robots, in the order in which they are asked: the first that decides
+// sends the robot off.
 func theRobotRules(robots int) []namedRobotRule {
 	return []namedRobotRule{
 		{"fallen", &fallen{make([]span, robots)}},

@@ -30,13 +30,31 @@ func TestRobotRules(t *testing.T) {
 		{"falls", func(p *played, at time.Duration) { p.tilt(c2, 46) }, "fallen", 3*s + 10*time.Millisecond},
 		{"leans", func(p *played, at time.Duration) { p.tilt(c2, 44) }, "", 0},
 		{"is on its head", func(p *played, at time.Duration) { p.tilt(c2, 180) }, "fallen", 3*s + 10*time.Millisecond},
-		{"falls and gets up", func(p *played, at time.Duration) { p.tilt(c2, map[bool]float64{true: 0, false: 60}[at == 2*s]) }, "fallen", 5*s + 20*time.Millisecond},
-		{"falls while play is stopped", func(p *played, at time.Duration) { p.tilt(c2, 60); p.ball(0, 7) }, "fallen", 3*s + 10*time.Millisecond},
-		{"is stuck", func(p *played, at time.Duration) { p.stuck(c2, true) }, "stuck_robot", 10*s + 10*time.Millisecond},
-		{"is stuck and gets on slowly", func(p *played, at time.Duration) { p.stuck(c2, true); p.robot(c2, -5+at.Seconds()*.02, 1) }, "", 0},
-		{"is stuck and gets on too slowly", func(p *played, at time.Duration) { p.stuck(c2, true); p.robot(c2, -5+at.Seconds()*.009, 1) }, "stuck_robot", 10*s + 10*time.Millisecond},
-		{"is free for a moment", func(p *played, at time.Duration) { p.stuck(c2, at < 4*s || at > 5*s-20*time.Millisecond) }, "stuck_robot", 10*s + 10*time.Millisecond},
-		{"is free for longer", func(p *played, at time.Duration) { p.stuck(c2, at < 4*s || at > 5*s-10*time.Millisecond) }, "", 0},
+		{"falls and gets up",
+			func(p *played, at time.Duration) { p.tilt(c2, map[bool]float64{true: 0, false: 60}[at == 2*s]) }, "fallen",
+			5*s + 20*time.Millisecond},
+		{"falls while play is stopped", func(p *played, at time.Duration) { p.tilt(c2, 60); p.ball(0, 7) }, "fallen",
+			3*s + 10*time.Millisecond},
+		{"is stuck", func(p *played, at time.Duration) { p.stuck(c2, true) }, "stuck_robot",
+			10*s + 10*time.Millisecond},
+		{"is stuck and gets on slowly", func(p *played, at time.Duration) {
+			p.stuck(c2, true)
+			p.robot(c2,
+				-5+at.Seconds()*.02, 1)
+		}, "", 0},
+		{"is stuck and gets on too slowly", func(p *played, at time.Duration) {
+			p.stuck(c2, true)
+			p.robot(c2,
+				-5+at.Seconds()*.009, 1)
+		}, "stuck_robot", 10*s + 10*time.Millisecond},
+		{"is free for a moment", func(p *played, at time.Duration) {
+			p.stuck(c2, at < 4*s ||
+				at > 5*s-20*time.Millisecond)
+		}, "stuck_robot", 10*s + 10*time.Millisecond},
+		{"is free for longer", func(p *played, at time.Duration) {
+			p.stuck(c2, at < 4*s ||
+				at > 5*s-10*time.Millisecond)
+		}, "", 0},
 		{"is stuck no more", func(p *played, at time.Duration) { p.stuck(c2, at < 9*s) }, "", 0},
 	} {
 		p := newGame(t, func(r *Rules) { r.StuckFor = time.Hour })
@@ -53,7 +71,8 @@ func TestRobotRules(t *testing.T) {
 		switch {
 		case got.Rule != c.rule || got.Time != c.at:
 			t.Errorf("%s: %s at %v, want %s at %v", c.name, got.Rule, got.Time, c.rule, c.at)
-		case c.rule != "" && (!slices.Equal(got.Robots, []string{"cyan2"}) || got.Team != "cyan" || got.Against != "" || p.roster.Standings()[c2].Out != game.Repair):
+		case c.rule != "" && (!slices.Equal(got.Robots, []string{"cyan2"}) || got.Team != "cyan" || got.Against != "" ||
+			p.roster.Standings()[c2].Out != game.Repair):
 			t.Errorf("%s: %+v", c.name, got)
 		}
 		if c.rule != "" { // it has left
@@ -110,7 +129,8 @@ func TestRobotsOffTheField(t *testing.T) {
 	}
 }
 
-// A robot that pushes again and again gets a yellow card, and with the next as many pushes a double yellow, whatever others do.
+// A robot that pushes again and again gets a yellow card, and with the next as many pushes a double yellow, whatever
+// others do.
 func TestRepeatedFouls(t *testing.T) {
 	p := newGame(t, func(r *Rules) { r.FoulsForYellow = 2 })
 	push := func(a int) {
@@ -139,7 +159,8 @@ func TestRepeatedFouls(t *testing.T) {
 	}
 }
 
-// How much of the ball a hull covers, seen from above: a disc of 0.25 m, and a box of 0.5 by 0.4 m that is turned by a quarter.
+// How much of the ball a hull covers, seen from above: a disc of 0.25 m, and a box of 0.5 by 0.4 m that is turned by a
+// quarter.
 func TestCovered(t *testing.T) {
 	p := newGame(t, nil)
 	m := &p.r.match
@@ -148,8 +169,10 @@ func TestCovered(t *testing.T) {
 		x, y float64 // of the ball
 		want float64
 	}{
-		{false, .25 + radius, 0, 0}, {false, 0, .25, .5}, {false, .25 + radius - .066, 0, .3}, {false, .14, 0, 1}, {false, 0, 0, 1}, {false, -1, 0, 0},
-		{true, 0, .25, .5}, {true, .2, 0, .5}, {true, .2 + radius, 0, 0}, {true, .15, 0, .5 + .05/(2*radius)}, {true, .2 + .06, .25 + .08, (radius - .1) / (2 * radius)}, {true, 0, 0, 1},
+		{false, .25 + radius, 0, 0}, {false, 0, .25, .5}, {false, .25 + radius - .066, 0, .3}, {false, .14, 0, 1},
+		{false, 0, 0, 1}, {false, -1, 0, 0},
+		{true, 0, .25, .5}, {true, .2, 0, .5}, {true, .2 + radius, 0, 0}, {true, .15, 0, .5 + .05/(2*radius)},
+		{true, .2 + .06, .25 + .08, (radius - .1) / (2 * radius)}, {true, 0, 0, 1},
 	} {
 		body := &m.model.Robots[c2].Body
 		if body.Length, body.Width = 0, 0; c.box {
@@ -183,7 +206,8 @@ func TestBallCovered(t *testing.T) {
 		}
 		switch {
 		case c.want == 0 && len(p.all) == 0:
-		case len(p.all) != 1 || p.all[0].Rule != "ball_covered" || p.all[0].Time != c.want || p.all[0].Against != "cyan" || p.all[0].Team != "magenta":
+		case len(p.all) != 1 || p.all[0].Rule != "ball_covered" || p.all[0].Time != c.want ||
+			p.all[0].Against != "cyan" || p.all[0].Team != "magenta":
 			t.Errorf("%s: %v", c.name, p.all)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Rules are the thresholds of the rules. A doc names the source of a number, or says that it is recalled from the league's rule book; "guess" marks
-// what no rule book says.
+// Rules are the thresholds of the rules. A doc names the source of a number, or says that it is recalled from the
+// league's rule book; "guess" marks what no rule book says.
 type Rules struct {
 	Off     []string      `toml:"off" maxlen:"40" oneof:"goal_from_own_half|goal_from_set_piece|goal|ball_out|set_piece_touch|double_touch|dribble_distance|dribble_halfway|ball_covered|goal_area|attackers|defenders|pushing|stuck_ball|fallen|stuck_robot|repeated_fouls|encroachment|lapse|half" doc:"rules that are not judged"`
 	Half    time.Duration `toml:"half_s" range:"[1, 100000]" doc:"length of a half, from its first start; it goes on while play is stopped; recalled"`
@@ -62,10 +62,12 @@ type Rules struct {
 func DefaultRules() Rules {
 	return Rules{
 		Half: 15 * time.Minute, Break: 10 * time.Second, KickOff: "cyan",
-		Stop: 2 * time.Second, PlaceMin: 2 * time.Second, PlaceMax: 7 * time.Second, Take: 10 * time.Second, InPlay: 0.2, PutBack: 0.05, Inset: 0.3,
+		Stop: 2 * time.Second, PlaceMin: 2 * time.Second, PlaceMax: 7 * time.Second, Take: 10 * time.Second,
+		InPlay: 0.2, PutBack: 0.05, Inset: 0.3,
 		Direct: []string{string(game.Penalty), string(game.DropBall)},
 		Mates:  2, Others: 3, Dropped: 1,
-		Dribble: 3, Across: true, Release: 200 * time.Millisecond, DoubleTouch: 0.6, CoverShare: 0.334, CoverFor: time.Second,
+		Dribble: 3, Across: true, Release: 200 * time.Millisecond, DoubleTouch: 0.6, CoverShare: 0.334,
+		CoverFor:  time.Second,
 		Attackers: 1, Defenders: 1, AreaFor: 2 * time.Second,
 		Push: 0.3, FoulsForYellow: 3,
 		Repair: 20 * time.Second, DoubleYellow: 90 * time.Second,

@@ -34,8 +34,8 @@ func (doubleTouch) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// tooNear appends the robots to a list that do not keep their places at a set piece of a team. The taker is its robot that is nearest to the ball.
-// Source: simatch, auto_referee, R5.
+// tooNear appends the robots to a list that do not keep their places at a set piece of a team. The taker is its robot
+// that is nearest to the ball. Source: simatch, auto_referee, R5.
 func (m *match) tooNear(piece game.Command, team physics.Team, placeW [2]float64, into []int) []int {
 	taker := m.nearest(team, placeW)
 	for i := range m.now.Robots {

@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// stuckRobot is a robot that is told to drive and does not get on, as package physics has it, for long: it leaves the field for repair.
+// stuckRobot is a robot that is told to drive and does not get on, as package physics has it, for long: it leaves the
+// field for repair.
 type stuckRobot struct{ robots []standstill }
 
 // standstill is that of a robot that is stuck, or was just now.
@@ -18,7 +19,8 @@ type standstill struct {
 	last  time.Duration // when the robot was stuck last
 }
 
-// stuckPause is how long a robot that was stuck may not be, and still count as stuck if it has not got on. Guess: wheels slip, and jerk the robot.
+// stuckPause is how long a robot that was stuck may not be, and still count as stuck if it has not got on. Guess:
+// wheels slip, and jerk the robot.
 const stuckPause = time.Second
 
 func (s *stuckRobot) judge(m *match, robot int, d *Decision) bool {

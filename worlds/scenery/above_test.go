@@ -23,7 +23,8 @@ func glaringLight(scale float64) render.Light {
 	return l.Light()
 }
 
-// glaring returns a natural hall whose lamps and windows are seen, and views of it: up from beside the robots, in a mirror, by a fisheye.
+// glaring returns a natural hall whose lamps and windows are seen, and views of it: up from beside the robots, in a
+// mirror, by a fisheye.
 func glaring(t testing.TB) (s *scenery.Scenery, batch func() *render.Batch) {
 	t.Helper()
 	scene, now := attack()
@@ -32,7 +33,8 @@ func glaring(t testing.TB) (s *scenery.Scenery, batch func() *render.Batch) {
 	s.Furnish(worlds.Hall{Hall: render.Hall{Sheen: 0.4}})
 	s.Scene.Natural = true
 	poses := s.Poses(now, nil)
-	wide, err := optics.NewKannalaBrandt(optics.Pinhole{Width: 160, Height: 120, FX: 47, FY: 47, CX: 79.5, CY: 59.5}, -0.02, 0.006, -0.004, 0.0006)
+	wide, err := optics.NewKannalaBrandt(optics.Pinhole{Width: 160, Height: 120, FX: 47, FY: 47, CX: 79.5, CY: 59.5},
+		-0.02, 0.006, -0.004, 0.0006)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +43,8 @@ func glaring(t testing.TB) (s *scenery.Scenery, batch func() *render.Batch) {
 	omni.Vignetting = 0.5
 	up := now.Robots[1].PoseWB.Mul(mount(0.3, 0, 0.9, -0.6, 0))
 	return s, func() *render.Batch {
-		b := &render.Batch{PosesWB: poses, Views: []render.View{view(optics.PinholeFromFOV(203, 150, 1.2), up), omni, view(wide, up)}}
+		b := &render.Batch{PosesWB: poses, Views: []render.View{view(optics.PinholeFromFOV(203, 150, 1.2), up), omni,
+			view(wide, up)}}
 		for i := range b.Views {
 			v := &b.Views[i]
 			v.Color = render.NewImage(v.Model.Size())
@@ -110,7 +113,8 @@ func showsInLessLight(t *testing.T, s *scenery.Scenery, rays render.Renderer, ba
 	}
 }
 
-// keepTheSame tests that renderers find the light above white that the ray caster does. Bytes do not depend on whether it is kept.
+// keepTheSame tests that renderers find the light above white that the ray caster does. Bytes do not depend on whether
+// it is kept.
 func keepTheSame(t *testing.T, rays render.Renderer, others map[string]render.Renderer, batch func() *render.Batch) {
 	want := batch()
 	if err := rays.Render(want); err != nil {
@@ -145,12 +149,16 @@ func keepTheSame(t *testing.T, rays render.Renderer, others map[string]render.Re
 	}
 }
 
-// chipsSee tests that lamps and windows stay white where less light is collected, and that all renderers' chips make the same of them.
+// chipsSee tests that lamps and windows stay white where less light is collected, and that all renderers' chips make
+// the same of them.
 func chipsSee(t *testing.T, rays render.Renderer, others map[string]render.Renderer, batch func() *render.Batch) {
-	lamps := render.Rows{Flicker: render.Flicker{Depth: 1, Frequency: 100, Waveform: render.SineWave}, Lamps: [3]float64{0.6, 0.5, 0.4}, Readout: 3e7}
+	lamps := render.Rows{Flicker: render.Flicker{Depth: 1, Frequency: 100, Waveform: render.SineWave},
+		Lamps: [3]float64{0.6, 0.5, 0.4}, Readout: 3e7}
 	for name, c := range map[string]render.Chip{
-		"exposure": {Exposure: 0.3}, "mosaic": {Exposure: 0.3, Bayer: true}, "columns": {Exposure: 0.7, Spill: 0.1, Smear: 0.005},
-		"glare": {Exposure: 0.5, Glare: 0.1}, "lens": {Exposure: 0.5, Chromatic: 2}, "flicker": {Exposure: 0.6, Rows: lamps},
+		"exposure": {Exposure: 0.3}, "mosaic": {Exposure: 0.3, Bayer: true}, "columns": {Exposure: 0.7, Spill: 0.1,
+			Smear: 0.005},
+		"glare": {Exposure: 0.5, Glare: 0.1}, "lens": {Exposure: 0.5, Chromatic: 2}, "flicker": {Exposure: 0.6,
+			Rows: lamps},
 	} {
 		c.FullWell, c.Gain, c.Balance = 1e6, 1, [3]float64{1, 1, 1}
 		draw := func(r render.Renderer, keep bool) *render.Image {
@@ -176,7 +184,8 @@ func chipsSee(t *testing.T, rays render.Renderer, others map[string]render.Rende
 			share := float64(far) / float64(len(got.Pix))
 			t.Logf("%s by %s: %.3f %% of bytes are far from the ray caster's", name, with, 100*share)
 			if !(share <= 0.002) {
-				t.Errorf("%s by %s: %.3f %% of bytes are far from the ray caster's, want at most 0.2", name, with, 100*share)
+				t.Errorf("%s by %s: %.3f %% of bytes are far from the ray caster's, want at most 0.2", name, with,
+					100*share)
 			}
 			white, before := 0, 0
 			for i := range got.Pix {
@@ -188,7 +197,8 @@ func chipsSee(t *testing.T, rays render.Renderer, others map[string]render.Rende
 				}
 			}
 			if !(white > len(got.Pix)/50) || before > white/3 {
-				t.Errorf("%s by %s: %d bytes are white, and %d where light above white is not kept", name, with, white, before)
+				t.Errorf("%s by %s: %d bytes are white, and %d where light above white is not kept", name, with, white,
+					before)
 			}
 		}
 	}

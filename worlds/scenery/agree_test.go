@@ -26,8 +26,8 @@ func caster(t testing.TB, s *scenery.Scenery) *raycast.Renderer {
 	return r
 }
 
-// Rasterisers and the ray caster share the scene and no code. Away from edges their images differ by what rasterisers compute
-// at the corners of triangles alone: light on posts and rods.
+// Rasterisers and the ray caster share the scene and no code. Away from edges their images differ by what rasterisers
+// compute at the corners of triangles alone: light on posts and rods.
 func TestRenderersAgree(t *testing.T) {
 	t.Run("common", func(t *testing.T) { agree(t, func(*scenery.Scenery) {}) })
 	t.Run("shadowless", func(t *testing.T) {
@@ -41,7 +41,8 @@ func TestRenderersAgree(t *testing.T) {
 		agree(t, func(s *scenery.Scenery) {
 			l := render.DefaultLighting()
 			l.Lamp, l.Ambient, l.AmbientTemperature = 0.4, 0.6, 9000
-			l.Spots = []render.Spot{{X: 5, Y: 2, Z: 4, Amount: 1.2, Temperature: 3000}, {X: 2, Y: -3, Z: 6, Amount: 0.7, Temperature: 6500}}
+			l.Spots = []render.Spot{{X: 5, Y: 2, Z: 4, Amount: 1.2, Temperature: 3000}, {X: 2, Y: -3, Z: 6, Amount: 0.7,
+				Temperature: 6500}}
 			s.Light(l)
 			s.Furnish(worlds.Hall{Hall: render.Hall{Spectators: true, Wear: 0.4}})
 		})
@@ -51,7 +52,8 @@ func TestRenderersAgree(t *testing.T) {
 			l := render.DefaultLighting()
 			l.Spots = []render.Spot{{X: 5, Y: 2, Z: 4, Amount: 0.6, Temperature: 3000}}
 			s.Light(l)
-			s.Furnish(worlds.Hall{Hall: render.Hall{Spectators: true, Wear: 0.6, Sheen: 0.5, Roll: 2, Seams: 1, LineWear: 1}})
+			s.Furnish(worlds.Hall{Hall: render.Hall{Spectators: true, Wear: 0.6, Sheen: 0.5, Roll: 2, Seams: 1,
+				LineWear: 1}})
 			s.Scene.Natural = true
 		})
 	})
@@ -72,7 +74,8 @@ func agree(t *testing.T, furnish func(*scenery.Scenery)) {
 		omni, front, left, right := cameras(now, 1)
 		omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, scenery.Mirror)
 		omni.Vignetting = 0.5
-		wide, err := optics.NewKannalaBrandt(optics.Pinhole{Width: 640, Height: 480, FX: 190, FY: 190, CX: 319.5, CY: 239.5}, -0.02, 0.006, -0.004, 0.0006)
+		wide, err := optics.NewKannalaBrandt(optics.Pinhole{Width: 640, Height: 480, FX: 190, FY: 190, CX: 319.5,
+			CY: 239.5}, -0.02, 0.006, -0.004, 0.0006)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +100,8 @@ func agree(t *testing.T, furnish func(*scenery.Scenery)) {
 func near(t *testing.T, a, b []render.View) {
 	for i, name := range []string{"omni", "front", "left", "right", "fisheye"} {
 		inside, all, share := difference(a[i].Color, b[i].Color)
-		t.Logf("%s: mean difference %.2f/255 away from edges (%.0f %% of the picture), %.2f everywhere", name, inside, 100*share, all)
+		t.Logf("%s: mean difference %.2f/255 away from edges (%.0f %% of the picture), %.2f everywhere", name, inside,
+			100*share, all)
 		if !(inside <= 2) {
 			t.Errorf("%s: mean difference %.2f/255 away from edges, want at most 2", name, inside)
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// Robots that appearance alike share their parts and what their cameras do not see; one that differs in anything has its own, and appearances as if
-// it stood alone.
+// Robots that appearance alike share their parts and what their cameras do not see; one that differs in anything has
+// its own, and appearances as if it stood alone.
 func TestRobotsThatLookAlikeShareTheirParts(t *testing.T) {
 	scene, _ := attack()
 	first := scene.Robots[0]
@@ -69,7 +69,8 @@ func TestRobotsThatLookAlikeShareTheirParts(t *testing.T) {
 		have, single := s.Scene.Bodies[s.Robot(i)].Parts, own.Scene.Bodies[own.Robot(0)].Parts
 		for k := range single {
 			a, b := have[k], single[k]
-			if a.Name != b.Name || a.Material != b.Material || a.PoseBP != b.PoseBP || !reflect.DeepEqual(s.Scene.Meshes[a.Mesh], own.Scene.Meshes[b.Mesh]) {
+			if a.Name != b.Name || a.Material != b.Material || a.PoseBP != b.PoseBP ||
+				!reflect.DeepEqual(s.Scene.Meshes[a.Mesh], own.Scene.Meshes[b.Mesh]) {
 				t.Fatalf("%s: part %d %q differs from what it is alone", r.Name, k, b.Name)
 			}
 		}

@@ -28,7 +28,8 @@ func DefaultAppearance(r *physics.Robot) Appearance {
 	}
 	appearance := Appearance{Keeper: true}
 	for _, yaw := range []float64{0.5, -0.5} {
-		appearance.Cameras = append(appearance.Cameras, spatial.RPY(vec(0.1, 0.12*sign(yaw), 0.6), 0, 0.2, yaw).Mul(spatial.BodyToOptical()))
+		appearance.Cameras = append(appearance.Cameras, spatial.RPY(vec(0.1, 0.12*sign(yaw), 0.6), 0, 0.2,
+			yaw).Mul(spatial.BodyToOptical()))
 	}
 	return appearance
 }

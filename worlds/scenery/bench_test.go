@@ -27,7 +27,8 @@ func BenchmarkRays(b *testing.B) {
 	benchmarkFrames(b, s, caster(b, s))
 }
 
-// BenchmarkBusyHall draws, with the tile renderer, one robot's cameras in a hall with people and clutter, and in the same hall without any.
+// BenchmarkBusyHall draws, with the tile renderer, one robot's cameras in a hall with people and clutter, and in the
+// same hall without any.
 func BenchmarkBusyHall(b *testing.B) {
 	w, err := worlds.Load("busy-hall")
 	if err != nil {
@@ -46,7 +47,8 @@ func BenchmarkBusyHall(b *testing.B) {
 		omni, front, _, _ := cameras(now, 1)
 		omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, scenery.Mirror)
 		benchmarkFrame(b, name+"/omni640", r, &render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{omni}})
-		benchmarkFrame(b, name+"/front640x480", r, &render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{front}})
+		benchmarkFrame(b, name+"/front640x480", r, &render.Batch{PosesWB: s.Poses(now, nil),
+			Views: []render.View{front}})
 	}
 	benchmark("all", func(*worlds.World) {})
 	benchmark("without_clutter", func(w *worlds.World) { w.Hall.Clutter = 0 })

@@ -15,8 +15,8 @@ type Board struct {
 	PoseWB        spatial.Pose
 }
 
-// board adds the squares side by side, and a back. Nothing lies upon anything else: how far away things are is known too
-// coarsely through a bent lens to tell layers apart.
+// board adds the squares side by side, and a back. Nothing lies upon anything else: how far away things are is known
+// too coarsely through a bent lens to tell layers apart.
 func (b *builder) board(c *Board) {
 	const thickness = 0.01 // metres
 	b.begin(c.Name)
@@ -35,5 +35,6 @@ func (b *builder) board(c *Board) {
 	}
 	b.add("white squares", shapes.Join(light...), white, at(0, 0, 0))
 	b.add("black squares", shapes.Join(dark...), black, at(0, 0, 0))
-	b.add("back", shapes.Box(thickness, float64(c.Columns+2)*c.Square, float64(c.Rows+2)*c.Square), white, at(-2*thickness, 0, 0))
+	b.add("back", shapes.Box(thickness, float64(c.Columns+2)*c.Square, float64(c.Rows+2)*c.Square), white,
+		at(-2*thickness, 0, 0))
 }

@@ -30,19 +30,21 @@ const (
 	red
 )
 
-// plastic is the share of light that a surface of plastic, paint, rubber or leather reflects by itself: ((n − 1)/(n + 1))² with the refractive
-// index n = 1.5.
+// plastic is the share of light that a surface of plastic, paint, rubber or leather reflects by itself: ((n − 1)/(n +
+// 1))² with the refractive index n = 1.5.
 var plastic = mgl32.Vec3{0.04, 0.04, 0.04}
 
-// palette holds reflectances in linear light. All are guesses from photographs of matches, as are the roughnesses, but for what metals reflect:
-// S. Lagarde, "Feeding a physically based shading model", 2011, from measured refractive indices. docs/cameras.md has what is published beside them.
+// palette holds reflectances in linear light. All are guesses from photographs of matches, as are the roughnesses, but
+// for what metals reflect: S. Lagarde, "Feeding a physically based shading model", 2011, from measured refractive
+// indices. docs/cameras.md has what is published beside them.
 func palette() []render.Material {
 	c := func(r, g, b float32) mgl32.Vec3 { return mgl32.Vec3{r, g, b} }
 	return []render.Material{
-		black:     {Color: c(0.024, 0.024, 0.026), Gloss: 0.02, Shininess: 24, F0: plastic, Roughness: 0.25},
-		graphite:  {Color: c(0.075, 0.078, 0.085), Gloss: 0.03, Shininess: 30, F0: plastic, Roughness: 0.2},
-		rubber:    {Color: c(0.03, 0.03, 0.03), Gloss: 0.02, Shininess: 8, F0: plastic, Roughness: 0.5},
-		aluminium: {Color: c(0.50, 0.51, 0.53), Gloss: 0.22, Shininess: 40, F0: c(0.91, 0.92, 0.92), Roughness: 0.3, Metal: true},
+		black:    {Color: c(0.024, 0.024, 0.026), Gloss: 0.02, Shininess: 24, F0: plastic, Roughness: 0.25},
+		graphite: {Color: c(0.075, 0.078, 0.085), Gloss: 0.03, Shininess: 30, F0: plastic, Roughness: 0.2},
+		rubber:   {Color: c(0.03, 0.03, 0.03), Gloss: 0.02, Shininess: 8, F0: plastic, Roughness: 0.5},
+		aluminium: {Color: c(0.50, 0.51, 0.53), Gloss: 0.22, Shininess: 40, F0: c(0.91, 0.92, 0.92), Roughness: 0.3,
+			Metal: true},
 		white:     {Color: c(0.82, 0.82, 0.80), Gloss: 0.03, Shininess: 20, F0: plastic, Roughness: 0.2},
 		cyan:      {Color: c(0.01, 0.50, 0.72), Gloss: 0.02, Shininess: 12, F0: plastic, Roughness: 0.35},
 		magenta:   {Color: c(0.70, 0.015, 0.30), Gloss: 0.02, Shininess: 12, F0: plastic, Roughness: 0.35},
@@ -52,7 +54,8 @@ func palette() []render.Material {
 		board:     {Color: c(0.20, 0.21, 0.23), Gloss: 0.02, Shininess: 16, F0: plastic, Roughness: 0.35},
 		boardDark: {Color: c(0.085, 0.09, 0.11), Gloss: 0.02, Shininess: 16, F0: plastic, Roughness: 0.35},
 		red:       {Color: c(0.55, 0.02, 0.015), Gloss: 0.05, Shininess: 40, F0: plastic, Roughness: 0.15},
-		leather:   {Color: c(0.86, 0.50, 0.015), Color2: c(0.015, 0.015, 0.017), Gloss: 0.05, Shininess: 30, Pattern: render.SoccerBall, F0: plastic, Roughness: 0.3},
+		leather: {Color: c(0.86, 0.50, 0.015), Color2: c(0.015, 0.015, 0.017), Gloss: 0.05, Shininess: 30,
+			Pattern: render.SoccerBall, F0: plastic, Roughness: 0.3},
 	}
 }
 
@@ -65,7 +68,8 @@ type builder struct {
 }
 
 func newBuilder(cache *Cache) *builder {
-	return &builder{scene: &render.Scene{Room: hall(), Shading: render.Shading{Light: render.DefaultLighting().Light(), Materials: palette()}}, cache: cache}
+	return &builder{scene: &render.Scene{Room: hall(), Shading: render.Shading{Light: render.DefaultLighting().Light(),
+		Materials: palette()}}, cache: cache}
 }
 
 // hall is a guess at a common exhibition hall.
@@ -85,10 +89,12 @@ func (b *builder) begin(name string) {
 
 func (b *builder) add(name string, m render.Mesh, p paint, poseBP spatial.Pose) {
 	b.scene.Meshes = append(b.scene.Meshes, m)
-	b.body.Parts = append(b.body.Parts, render.Part{Mesh: len(b.scene.Meshes) - 1, Material: int(p), PoseBP: poseBP, Name: name})
+	b.body.Parts = append(b.body.Parts, render.Part{Mesh: len(b.scene.Meshes) - 1, Material: int(p), PoseBP: poseBP,
+		Name: name})
 }
 
-// material returns the paint of a material, which it adds to the scene unless it is there: what nobody is painted with costs nothing.
+// material returns the paint of a material, which it adds to the scene unless it is there: what nobody is painted with
+// costs nothing.
 func (b *builder) material(m render.Material) paint {
 	i := slices.Index(b.scene.Materials, m)
 	if i < 0 {

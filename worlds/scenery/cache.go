@@ -9,15 +9,16 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Cache is what sceneries of like worlds share: how robots look, and what cameras on them cannot see of them. What it keeps does not change.
-// The zero value is ready, and any goroutine may use it.
+// Cache is what sceneries of like worlds share: how robots look, and what cameras on them cannot see of them. What it
+// keeps does not change. The zero value is ready, and any goroutine may use it.
 type Cache struct {
 	mu     sync.Mutex
 	built  []built // robots
 	hidden hiding
 }
 
-// mostBuilt bounds what a Cache keeps, which is some 100 kB for a robot: where each world's robots differ, nothing is won by keeping them all.
+// mostBuilt bounds what a Cache keeps, which is some 100 kB for a robot: where each world's robots differ, nothing is
+// won by keeping them all.
 const mostBuilt = 64
 
 // build is all that the appearance of a robot depends on.

@@ -13,8 +13,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// The tile renderer's chip takes light as it is, that of package chip a finished image: what they make of a scene differs by the rounding to 8 bits. One
-// image alone, which all processors draw together, and each of several, drawn side by side, are the same.
+// The tile renderer's chip takes light as it is, that of package chip a finished image: what they make of a scene
+// differs by the rounding to 8 bits. One image alone, which all processors draw together, and each of several, drawn
+// side by side, are the same.
 func TestTileRendererAppliesChips(t *testing.T) {
 	scene, now := attack()
 	s := scenery.Build(scene, nil)
@@ -36,16 +37,20 @@ func TestTileRendererAppliesChips(t *testing.T) {
 	for i := range dust {
 		dust[i] = 1 - 0.1*float32(i%3)
 	}
-	lamps := render.Rows{Flicker: render.Flicker{Depth: 0.8, Frequency: 100, Waveform: render.SineWave}, Lamps: [3]float64{0.6, 0.5, 0.4}, Exposure: 2e6, Readout: 3e7}
+	lamps := render.Rows{Flicker: render.Flicker{Depth: 0.8, Frequency: 100, Waveform: render.SineWave},
+		Lamps: [3]float64{0.6, 0.5, 0.4}, Exposure: 2e6, Readout: 3e7}
 	worn := render.FixedPattern{Key: 1e6, DSNU: 20, PRNU: 0.02, Row: 4, Column: 8, Hot: 0.001, HotSignal: 50}
 	for _, view := range []render.View{omni, front, left} {
 		w, h := view.Model.Size()
 		view.Color = render.NewImage(w, h)
 		draw(view)
 		ideal := view.Color
-		for _, c := range []render.Chip{{}, {Bayer: true}, {Chromatic: 3}, {Chromatic: -3, Bayer: true}, {Dirt: dust[:w*h]}, {Dirt: dust[:w*h], Chromatic: 1, Bayer: true},
-			{Fixed: worn}, {Glare: 0.2}, {Fixed: worn, Glare: 0.1, Bayer: true}, {Fixed: worn, Glare: 0.1, Chromatic: 2},
-			{Rows: lamps}, {Rows: lamps, Bayer: true}, {Rows: lamps, Fixed: worn, Chromatic: 2}, {Spill: 0.5, Smear: 0.01}, {Spill: 0.2, Bayer: true, Glare: 0.1}} {
+		for _, c := range []render.Chip{{}, {Bayer: true}, {Chromatic: 3}, {Chromatic: -3, Bayer: true},
+			{Dirt: dust[:w*h]}, {Dirt: dust[:w*h], Chromatic: 1, Bayer: true},
+			{Fixed: worn}, {Glare: 0.2}, {Fixed: worn, Glare: 0.1, Bayer: true}, {Fixed: worn, Glare: 0.1,
+				Chromatic: 2},
+			{Rows: lamps}, {Rows: lamps, Bayer: true}, {Rows: lamps, Fixed: worn, Chromatic: 2},
+			{Spill: 0.5, Smear: 0.01}, {Spill: 0.2, Bayer: true, Glare: 0.1}} {
 			c.FullWell, c.ReadNoise, c.Exposure, c.Gain, c.Balance = 4000, 12, 0.9, 1.1, [3]float64{1.1, 1, 0.9}
 			var views []render.View
 			for key := range 3 {
@@ -87,7 +92,8 @@ func TestTileRendererAppliesChips(t *testing.T) {
 	}
 }
 
-// What a camera makes of its image it makes of the tile renderer's: of one alone, and of each of several, without allocations.
+// What a camera makes of its image it makes of the tile renderer's: of one alone, and of each of several, without
+// allocations.
 func TestTileRendererProcessesImages(t *testing.T) {
 	scene, now := attack()
 	s := scenery.Build(scene, nil)
@@ -102,7 +108,8 @@ func TestTileRendererProcessesImages(t *testing.T) {
 	finished := c
 	finished.Sharpening, finished.JPEGQuality = 1, 50
 	batch := &render.Batch{PosesWB: s.Poses(now, nil)}
-	for i, c := range []*render.Chip{&c, &finished, &finished, &finished} { // an odd number: the last is drawn by all processors of two
+	// an odd number: the last is drawn by all processors of two
+	for i, c := range []*render.Chip{&c, &finished, &finished, &finished} {
 		v := front
 		v.Color, v.Chip, v.NoiseKey = render.NewImage(w, h), c, uint64(max(0, i-1))
 		batch.Views = append(batch.Views, v)
@@ -139,13 +146,17 @@ func BenchmarkEffects640x480(b *testing.B) {
 		chip render.Chip
 	}{
 		{"none", render.Chip{}}, {"hot pixels", render.Chip{Fixed: render.FixedPattern{Hot: 0.001, HotSignal: 20}}},
-		{"dsnu, prnu, rows and columns", render.Chip{Fixed: render.FixedPattern{DSNU: 10, PRNU: 0.01, Row: 2, Column: 4}}},
-		{"lamps that flicker", render.Chip{Rows: render.Rows{Flicker: render.Flicker{Depth: 0.4, Frequency: 100, Waveform: render.SineWave}, Lamps: [3]float64{0.5, 0.5, 0.5}, Exposure: 2e6, Readout: 3e7}}},
+		{"dsnu, prnu, rows and columns", render.Chip{Fixed: render.FixedPattern{DSNU: 10, PRNU: 0.01, Row: 2,
+			Column: 4}}},
+		{"lamps that flicker", render.Chip{Rows: render.Rows{Flicker: render.Flicker{Depth: 0.4, Frequency: 100,
+			Waveform: render.SineWave}, Lamps: [3]float64{0.5, 0.5, 0.5}, Exposure: 2e6, Readout: 3e7}}},
 		{"blooming and smear", render.Chip{Spill: 0.1, Smear: 0.001}},
-		{"glare", render.Chip{Glare: 0.05}}, {"sharpening", render.Chip{Sharpening: 1}}, {"jpeg", render.Chip{JPEGQuality: 80}},
+		{"glare", render.Chip{Glare: 0.05}}, {"sharpening", render.Chip{Sharpening: 1}},
+		{"jpeg", render.Chip{JPEGQuality: 80}},
 	} {
 		for _, bayer := range []bool{false, true} {
-			c.chip.FullWell, c.chip.ReadNoise, c.chip.Exposure, c.chip.Gain, c.chip.Balance, c.chip.Bayer = 1e4, 12, 1, 1, [3]float64{1, 1, 1}, bayer
+			c.chip.FullWell, c.chip.ReadNoise, c.chip.Exposure, c.chip.Gain, c.chip.Balance, c.chip.Bayer = 1e4, 12, 1,
+				1, [3]float64{1, 1, 1}, bayer
 			w, h := front.Model.Size()
 			front.Color, front.Chip = render.NewImage(w, h), &c.chip
 			batch := &render.Batch{PosesWB: s.Poses(now, nil), Views: []render.View{front}}

@@ -88,8 +88,8 @@ func (s *surroundings) keepWayClear(from, to mgl64.Vec2) {
 	}
 }
 
-// take returns a place for what has a radius, along the sides, and the heading towards the field; false where all are taken. It lies between the lines
-// and the boards, or behind these.
+// take returns a place for what has a radius, along the sides, and the heading towards the field; false where all are
+// taken. It lies between the lines and the boards, or behind these.
 func (s *surroundings) take(radius float64, behind bool) (pos mgl64.Vec2, inwards float64, ok bool) {
 	f := &s.model.Field
 	if !behind && f.Border < clearOfLines+2*radius {
@@ -112,7 +112,8 @@ func (s *surroundings) take(radius float64, behind bool) (pos mgl64.Vec2, inward
 				continue // in a goal or beside it
 			}
 		}
-		if !slices.ContainsFunc(s.taken, func(c circle) bool { return c.centre.Sub(pos).Len() < c.radius+radius+0.05 }) {
+		if !slices.ContainsFunc(s.taken,
+			func(c circle) bool { return c.centre.Sub(pos).Len() < c.radius+radius+0.05 }) {
 			s.keepClear(pos, radius)
 			return pos, inwards, true
 		}
@@ -207,7 +208,8 @@ func (s *surroundings) bag(pose spatial.Pose) {
 	if s.random.IntN(2) == 0 {
 		high, wide, deep = 0.45, 0.16, 0.12
 	}
-	s.add("bag", shapes.Loft(10, e(0, 0.85*wide, 0.85*deep), e(0.2*high, wide, deep), e(0.75*high, 0.92*wide, 0.9*deep), e(high, 0.6*wide, 0.5*deep)), p, pose)
+	s.add("bag", shapes.Loft(10, e(0, 0.85*wide, 0.85*deep), e(0.2*high, wide, deep), e(0.75*high, 0.92*wide, 0.9*deep),
+		e(high, 0.6*wide, 0.5*deep)), p, pose)
 	a, b := vec(-0.4*wide, 0, 0.97*high), vec(0.4*wide, 0, 0.97*high)
 	top := vec(0, 0, high+0.09)
 	s.add("handle", shapes.Join(shapes.Tube(a, top, 0.012, 5), shapes.Tube(top, b, 0.012, 5)), black, pose)
@@ -241,7 +243,8 @@ func (s *surroundings) table(pose spatial.Pose) {
 	var legs []render.Mesh
 	for _, x := range []float64{-1, 1} {
 		for _, y := range []float64{-1, 1} {
-			legs = append(legs, shapes.Tube(vec(x*(deep/2-0.05), y*(wide/2-0.05), 0), vec(x*(deep/2-0.05), y*(wide/2-0.05), high-0.02), 0.018, 6))
+			legs = append(legs, shapes.Tube(vec(x*(deep/2-0.05), y*(wide/2-0.05), 0),
+				vec(x*(deep/2-0.05), y*(wide/2-0.05), high-0.02), 0.018, 6))
 		}
 	}
 	s.add("leg", shapes.Join(legs...), graphite, pose)

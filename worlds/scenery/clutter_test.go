@@ -27,7 +27,8 @@ func busyHall(t *testing.T, change func(*worlds.Hall)) *scenery.Scenery {
 	return scenery.New(w, w.Model())
 }
 
-// Clutter and bystanders are closed solids that stand on the floor, outside the lines and within the hall, away from where robots start.
+// Clutter and bystanders are closed solids that stand on the floor, outside the lines and within the hall, away from
+// where robots start.
 func TestClutterLiesOutsideTheLines(t *testing.T) {
 	w, err := worlds.Load("busy-hall")
 	if err != nil {
@@ -50,12 +51,14 @@ func TestClutterLiesOutsideTheLines(t *testing.T) {
 			for _, p := range body.Parts {
 				mesh := &s.Scene.Meshes[p.Mesh]
 				if volume, open := solid(mesh); !(volume > 0) || open != 0 {
-					t.Fatalf("seed %d: %s: %q: volume %v m³ with %d open edges, want a closed solid", seed, body.Name, p.Name, volume, open)
+					t.Fatalf("seed %d: %s: %q: volume %v m³ with %d open edges, want a closed solid", seed, body.Name,
+						p.Name, volume, open)
 				}
 				for _, v := range mesh.Vertices {
 					at := poses[b].Mul(p.PoseBP).Apply(spatial.Vec64(v.Pos))
 					inside := math.Abs(at[0]) < w.Field.Length/2+0.05 && math.Abs(at[1]) < w.Field.Width/2+0.05
-					beyond := math.Abs(at[0]) > w.Field.Length/2+w.Field.Border+5 || math.Abs(at[1]) > w.Field.Width/2+w.Field.Border+5
+					beyond := math.Abs(at[0]) > w.Field.Length/2+w.Field.Border+5 ||
+						math.Abs(at[1]) > w.Field.Width/2+w.Field.Border+5
 					if inside || beyond || !(at[2] > -0.05) || !(at[2] < 2) {
 						t.Fatalf("seed %d: %s: %q reaches %v", seed, body.Name, p.Name, at)
 					}
@@ -81,7 +84,8 @@ func TestHallsAreDrawnBySeed(t *testing.T) {
 		return busyHall(t, func(h *worlds.Hall) { h.Seed = seed }).Scene
 	}
 	first, again, other := of(1), of(1), of(2)
-	if !reflect.DeepEqual(first.Meshes, again.Meshes) || !reflect.DeepEqual(first.Materials, again.Materials) || !bytes.Equal(first.Room.Picture.Pix, again.Room.Picture.Pix) {
+	if !reflect.DeepEqual(first.Meshes, again.Meshes) || !reflect.DeepEqual(first.Materials, again.Materials) ||
+		!bytes.Equal(first.Room.Picture.Pix, again.Room.Picture.Pix) {
 		t.Error("a seed gives another hall the second time")
 	}
 	if reflect.DeepEqual(first.Meshes, other.Meshes) || bytes.Equal(first.Room.Picture.Pix, other.Room.Picture.Pix) {

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// maxFurniture is what the props, boards and obstacles of a world may take of a renderer's memory, bytes. A world without
-// any takes some 400 MB by llvmpipe.
+// maxFurniture is what the props, boards and obstacles of a world may take of a renderer's memory, bytes. A world
+// without any takes some 400 MB by llvmpipe.
 const maxFurniture = 256 << 20
 
 // CheckCost says which prop, board or obstacle of a world takes more than a renderer is to have for all of them, before
@@ -43,13 +43,15 @@ func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 			return nil
 		}
 		return w.Locate(&schema.Violation{Path: path, Key: key, Value: value, Rule: fmt.Sprintf(
-			"%s takes more of a renderer's memory than the %d MiB that are left of %d MiB for all props, boards and obstacles: cut for curved pictures it has %d triangles and more",
+			"%s takes more of a renderer's memory than the %d MiB that are left of %d MiB for all props, boards and "+
+				"obstacles: cut for curved pictures it has %d triangles and more",
 			s.Bodies[body].Name, left>>20, maxFurniture>>20, max(c.Cut, c.Triangles))})
 	}
 	for i := range w.Props {
 		p := &w.Props[i]
 		if p.Group() == nil {
-			return sum, w.Locate(&schema.Violation{Path: fmt.Sprintf("prop[%d]", i), Key: "file", Value: p.File, Rule: "has not been read, as worlds.Load does"})
+			return sum, w.Locate(&schema.Violation{Path: fmt.Sprintf("prop[%d]", i), Key: "file", Value: p.File,
+				Rule: "has not been read, as worlds.Load does"})
 		}
 		s := &render.Scene{}
 		body := s.Add(p.Name, p.Group())
@@ -68,7 +70,8 @@ func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 	for i := range scene.Obstacles {
 		alone.Obstacles = scene.Obstacles[i : i+1]
 		s := new(Cache).build(&alone, &looks{obstacles: w.Obstacles[i : i+1]})
-		if err := add(fmt.Sprintf("obstacle[%d]", i), "name", alone.Obstacles[0].Name, s.Scene, s.Obstacle(0)); err != nil {
+		if err := add(fmt.Sprintf("obstacle[%d]", i), "name", alone.Obstacles[0].Name, s.Scene,
+			s.Obstacle(0)); err != nil {
 			return sum, err
 		}
 	}

@@ -20,10 +20,11 @@ const (
 	aisleEvery  = 8   // metres
 )
 
-// crowd paints banners and rows of spectators for the walls of a hall, sRGB: every place along the wall looks different,
-// as a visual compass needs it. Measures and colours are guesses.
+// crowd paints banners and rows of spectators for the walls of a hall, sRGB: every place along the wall looks
+// different, as a visual compass needs it. Measures and colours are guesses.
 func crowd(height float64, seed uint64) *render.Image {
-	c := crowdPainter{height: height, random: rand.New(rand.NewPCG(seed, 2)), fine: render.NewImage(crowdFine*crowdPixels, crowdFine*crowdRows)}
+	c := crowdPainter{height: height, random: rand.New(rand.NewPCG(seed, 2)),
+		fine: render.NewImage(crowdFine*crowdPixels, crowdFine*crowdRows)}
 	c.box(0, crowdWidth, 0, height, rgb{150, 150, 148})             // the wall itself
 	c.box(0, crowdWidth, crowdTop, crowdTop+0.06, rgb{96, 97, 100}) // a rail
 	for row := crowdBanks - 1; row >= 0; row-- {                    // from the last to the first, which hides it
@@ -90,7 +91,10 @@ func (c *crowdPainter) box(x0, x1, z0, z1 float64, color rgb) { c.fill(x0, x1, z
 
 // disc paints an ellipse around a point, or what of it lies between two heights.
 func (c *crowdPainter) disc(x, z, rx, rz, z0, z1 float64, color rgb) {
-	c.fill(x-rx, x+rx, max(z0, z-rz), min(z1, z+rz), color, func(px, pz float64) bool { return math.Hypot((px-x)/rx, (pz-z)/rz) < 1 })
+	c.fill(x-rx, x+rx, max(z0, z-rz), min(z1, z+rz), color, func(px, pz float64) bool {
+		return math.Hypot((px-x)/rx,
+			(pz-z)/rz) < 1
+	})
 }
 
 // bank paints a row of seats with who sits or stands there: darker, the farther back.

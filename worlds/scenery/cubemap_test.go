@@ -26,7 +26,8 @@ func tiler(t testing.TB, s *scenery.Scenery) *tile.Renderer {
 	return r
 }
 
-// underMirrors returns, by the mirror's profile, what the attacker's camera is drawn with exactly and with a single viewpoint.
+// underMirrors returns, by the mirror's profile, what the attacker's camera is drawn with exactly and with a single
+// viewpoint.
 func underMirrors(t testing.TB) map[string][2]optics.Model {
 	hyperbolic := scenery.DefaultMirror()
 	hyperbolic.Pinhole = optics.PinholeFromFOV(640, 640, 66*math.Pi/180)
@@ -48,9 +49,9 @@ func underMirror(s *scenery.Scenery, robot spatial.Pose, m optics.Model) render.
 	return v
 }
 
-// The oracle is the ray caster, which follows each pixel's own ray. What is drawn directly and by way of a cube map differs from it as
-// docs/cameras.md says of faces of each size: lines and edges blur, the more the smaller the faces; and without a single viewpoint what stands
-// on the floor is elsewhere.
+// The oracle is the ray caster, which follows each pixel's own ray. What is drawn directly and by way of a cube map
+// differs from it as docs/cameras.md says of faces of each size: lines and edges blur, the more the smaller the faces;
+// and without a single viewpoint what stands on the floor is elsewhere.
 func TestMirrorMethodsErrAsDocumented(t *testing.T) {
 	scene, now := attack()
 	s := scenery.Build(scene, nil)
@@ -87,7 +88,8 @@ func TestMirrorMethodsErrAsDocumented(t *testing.T) {
 		mean, p99 := byteErrors(draw(c.by, v), want[c.profile])
 		t.Logf("%s by %T, faces of %d: mean %.2f, p99 %v", c.profile, c.by, c.face, mean, p99)
 		if !(mean <= c.mean) || !(p99 <= c.p99) {
-			t.Errorf("%s by %T, faces of %d: mean error %.2f, p99 %v: want at most %v, %v", c.profile, c.by, c.face, mean, p99, c.mean, c.p99)
+			t.Errorf("%s by %T, faces of %d: mean error %.2f, p99 %v: want at most %v, %v", c.profile, c.by, c.face,
+				mean, p99, c.mean, c.p99)
 		}
 		if c.face > 0 && !(mean > 0.5) {
 			t.Errorf("%s, faces of %d: mean error %.2f: no cube map was drawn", c.profile, c.face, mean)

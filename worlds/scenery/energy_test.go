@@ -16,8 +16,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// No material of any world that ships reflects more light than it gets: a ball of it in light of 1 from everywhere is nowhere brighter than the light.
-// The oracle is the conservation of energy.
+// No material of any world that ships reflects more light than it gets: a ball of it in light of 1 from everywhere is
+// nowhere brighter than the light. The oracle is the conservation of energy.
 func TestNoMaterialReflectsMoreThanItGets(t *testing.T) {
 	seen := map[render.Material]string{}
 	for _, f := range worlds.Shipped() {
@@ -58,7 +58,8 @@ func TestNoMaterialReflectsMoreThanItGets(t *testing.T) {
 	t.Logf("%d materials; the brightest sends back %.3f", len(seen), brightest)
 }
 
-// furnace returns what a ball of a material sends back at most of a color, of light of 1 from everywhere, and its standard error.
+// furnace returns what a ball of a material sends back at most of a color, of light of 1 from everywhere, and its
+// standard error.
 func furnace(t *testing.T, m render.Material) (most, sigma float64) {
 	t.Helper()
 	s := &render.Scene{
@@ -72,9 +73,12 @@ func furnace(t *testing.T, m render.Material) (most, sigma float64) {
 	}
 	defer r.Close()
 	const side = 12
-	v := view(optics.PinholeFromFOV(side, side, 0.5), spatial.Translation(mgl64.Vec3{-2, 0, 0}).Mul(spatial.BodyToOptical())) // the ball fills the image
+	// the ball fills the image
+	v := view(optics.PinholeFromFOV(side, side, 0.5),
+		spatial.Translation(mgl64.Vec3{-2, 0, 0}).Mul(spatial.BodyToOptical()))
 	v.Color, v.Radiance = nil, render.NewRadiance(side, side)
-	if err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()}, Views: []render.View{v}}); err != nil {
+	if err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()},
+		Views: []render.View{v}}); err != nil {
 		t.Fatal(err)
 	}
 	for c := range 3 {

@@ -108,7 +108,8 @@ func thin(box physics.Box) physics.Box {
 	return box
 }
 
-// sheet adds a box as one mesh with corners where light on it begins to change, and no faces within it, which would be seen through a net.
+// sheet adds a box as one mesh with corners where light on it begins to change, and no faces within it, which would be
+// seen through a net.
 func (b *builder) sheet(name string, box physics.Box, p paint) {
 	const same = 1e-5 // metres
 	pieces := atCorners(box)
@@ -141,5 +142,6 @@ func (b *builder) sheet(name string, box physics.Box, p paint) {
 
 func (b *builder) box(name string, box physics.Box, p paint) {
 	lo, hi := box.Min, box.Max
-	b.add(name, shapes.Box(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]), p, at((lo[0]+hi[0])/2, (lo[1]+hi[1])/2, (lo[2]+hi[2])/2))
+	b.add(name, shapes.Box(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]), p, at((lo[0]+hi[0])/2, (lo[1]+hi[1])/2,
+		(lo[2]+hi[2])/2))
 }

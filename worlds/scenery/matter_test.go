@@ -24,17 +24,22 @@ func TestMatterIsAsDocumented(t *testing.T) {
 		t.Fatal("no such section")
 	}
 	b := newBuilder(&Cache{})
-	b.field(&physics.Field{Length: 18, Width: 12, Border: 1.5, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5, PostWidth: 0.125, WallHeight: 0.3})
+	b.field(&physics.Field{Length: 18, Width: 12, Border: 1.5, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5,
+		PostWidth: 0.125, WallHeight: 0.3})
 	room := &b.scene.Room
 	all := map[string]render.Material{
-		"ball: leather": b.scene.Materials[leather], "ball: pentagons": {Color: b.scene.Materials[leather].Color2, F0: plastic, Roughness: b.scene.Materials[leather].Roughness},
+		"ball: leather": b.scene.Materials[leather], "ball: pentagons": {Color: b.scene.Materials[leather].Color2,
+			F0: plastic, Roughness: b.scene.Materials[leather].Roughness},
 		"carpet": {Color: b.scene.Carpet}, "lines": {Color: b.scene.Floor.LineColor},
 		"bare floor": {Color: room.Floor}, "walls": {Color: room.Wall}, "ceiling": {Color: room.Ceiling},
 		"posts, rods": b.scene.Materials[white], "nets": b.scene.Materials[net],
 		"boards, light": b.scene.Materials[board], "boards, dark": b.scene.Materials[boardDark],
-		"robots: black": b.scene.Materials[black], "robots: graphite": b.scene.Materials[graphite], "robots: rubber": b.scene.Materials[rubber],
-		"robots: aluminium": b.scene.Materials[aluminium], "robots: mirror": b.scene.Materials[chrome], "robots: lenses": b.scene.Materials[glass],
-		"cards, cyan": b.scene.Materials[cyan], "cards, magenta": b.scene.Materials[magenta], "robots: stop button": b.scene.Materials[red],
+		"robots: black": b.scene.Materials[black], "robots: graphite": b.scene.Materials[graphite],
+		"robots: rubber":    b.scene.Materials[rubber],
+		"robots: aluminium": b.scene.Materials[aluminium], "robots: mirror": b.scene.Materials[chrome],
+		"robots: lenses": b.scene.Materials[glass],
+		"cards, cyan":    b.scene.Materials[cyan], "cards, magenta": b.scene.Materials[magenta],
+		"robots: stop button": b.scene.Materials[red],
 	}
 	for i, name := range []string{"skin, lightest", "skin", "skin, medium", "skin, dark", "skin, darkest"} {
 		painted := newBuilder(&Cache{})

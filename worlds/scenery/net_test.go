@@ -14,8 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// In natural light the cords of a net are about twice as bright as the wall behind them. The differences of images with the net, with a
-// black one, and without tell what share the cords cover and how bright they are.
+// In natural light the cords of a net are about twice as bright as the wall behind them. The differences of images with
+// the net, with a black one, and without tell what share the cords cover and how bright they are.
 func TestNetsStandOutFromTheWall(t *testing.T) {
 	// seen is the mean luminance of what is seen of the wall through a goal.
 	seen := func(natural bool, color render.Color, without bool) float64 {
@@ -24,7 +24,8 @@ func TestNetsStandOutFromTheWall(t *testing.T) {
 		s.Furnish(worlds.Hall{Hall: render.Hall{Net: color}})
 		s.Scene.Natural = natural
 		x := scene.Field.Length / 2
-		v := view(optics.PinholeFromFOV(320, 60, 0.18), spatial.RPY(mgl64.Vec3{x - 6, 0, 0.7}, 0, 0, 0).Mul(spatial.BodyToOptical()))
+		v := view(optics.PinholeFromFOV(320, 60, 0.18), spatial.RPY(mgl64.Vec3{x - 6, 0, 0.7}, 0, 0,
+			0).Mul(spatial.BodyToOptical()))
 		for i := range now.Robots { // nobody is in the way
 			now.Robots[i].PoseWB = spatial.Planar(-5, float64(i), 0)
 		}
@@ -43,7 +44,8 @@ func TestNetsStandOutFromTheWall(t *testing.T) {
 	for _, natural := range []bool{true, false} {
 		wall, white, black := seen(natural, "", true), seen(natural, "", false), seen(natural, "#000000", false)
 		cover, ratio := (wall-black)/wall, 1+(white-wall)/(wall-black)
-		t.Logf("natural %v: cords cover %.3f and are %.2f times as bright as the wall, of %.3f", natural, cover, ratio, wall)
+		t.Logf("natural %v: cords cover %.3f and are %.2f times as bright as the wall, of %.3f", natural, cover, ratio,
+			wall)
 		if !(cover > 0.07 && cover < 0.12) { // 1 − (1 − 4/80)² = 0.0975
 			t.Errorf("cords cover %.3f of the wall, want 0.0975", cover)
 		}

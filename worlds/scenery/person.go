@@ -13,8 +13,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Measures of a person 1.75 m high, metres; those of others are in proportion. Source of hip and stride: D. A. Winter, "Biomechanics and motor
-// control of human movement", 4th ed., 2009, figure 4.1 (hip at 0.53 of the height); the others are guesses.
+// Measures of a person 1.75 m high, metres; those of others are in proportion. Source of hip and stride: D. A. Winter,
+// "Biomechanics and motor control of human movement", 4th ed., 2009, figure 4.1 (hip at 0.53 of the height); the others
+// are guesses.
 const (
 	personHeight = 1.75
 	hipZ         = 0.92
@@ -26,9 +27,10 @@ const (
 
 // Colours of which people are drawn: guesses.
 var (
-	skins      = []render.Color{"#efc4a0", "#dca77f", "#c08a5e", "#8d5a3b", "#5b3a29"}
-	hairs      = []render.Color{"#1a1512", "#2b1d14", "#5e4026", "#a8814d", "#77736e"}
-	shirts     = []render.Color{"#e6e6e2", "#b3282d", "#24509a", "#2f7a3c", "#d9a21b", "#e07b1f", "#5a3f8a", "#3a3f45", "#7fb2d6", "#8a2f5c"}
+	skins  = []render.Color{"#efc4a0", "#dca77f", "#c08a5e", "#8d5a3b", "#5b3a29"}
+	hairs  = []render.Color{"#1a1512", "#2b1d14", "#5e4026", "#a8814d", "#77736e"}
+	shirts = []render.Color{"#e6e6e2", "#b3282d", "#24509a", "#2f7a3c", "#d9a21b", "#e07b1f", "#5a3f8a", "#3a3f45",
+		"#7fb2d6", "#8a2f5c"}
 	trousers   = []render.Color{"#1d2230", "#2b2b2d", "#2e4468", "#5a5f66", "#8a7a5c"}
 	shoes      = []render.Color{"#141416", "#dededa", "#5c3420", "#a02828"}
 	refereeTop = render.Color("#151517")
@@ -93,7 +95,8 @@ func (b *builder) wardrobe(referee bool, clothes uint64) wardrobe {
 		linear, _ := of[random.IntN(len(of))].Linear()
 		return b.material(render.Material{Color: linear, F0: plastic, Roughness: 0.8, Shininess: 8})
 	}
-	w := wardrobe{skin: pick(skins), hair: pick(hairs), shirt: pick(shirts), trousers: pick(trousers), shoes: pick(shoes)}
+	w := wardrobe{skin: pick(skins), hair: pick(hairs), shirt: pick(shirts), trousers: pick(trousers),
+		shoes: pick(shoes)}
 	if w.sleeve = w.skin; random.IntN(2) == 0 {
 		w.sleeve = w.shirt
 	}
@@ -119,20 +122,27 @@ func (b *builder) upperBody(k float64, w *wardrobe) {
 		return shapes.Ellipse{Centre: vec(x, y, z), RX: rx, RY: ry}
 	}
 	round("hip", w.trousers, 10, e(0, 0, 0.80, 0.095, 0.15), e(0, 0, 0.90, 0.115, 0.175), e(0, 0, 0.98, 0.10, 0.155))
-	round("torso", w.shirt, 10, e(0, 0, 0.95, 0.112, 0.166), e(0, 0, 1.08, 0.105, 0.152), e(0.01, 0, 1.25, 0.122, 0.185), e(0, 0, 1.38, 0.11, 0.195), e(-0.01, 0, 1.45, 0.075, 0.13), e(-0.01, 0, 1.48, 0.05, 0.06))
+	round("torso", w.shirt, 10, e(0, 0, 0.95, 0.112, 0.166), e(0, 0, 1.08, 0.105, 0.152),
+		e(0.01, 0, 1.25, 0.122, 0.185), e(0, 0, 1.38, 0.11, 0.195), e(-0.01, 0, 1.45, 0.075, 0.13),
+		e(-0.01, 0, 1.48, 0.05, 0.06))
 	round("neck", w.skin, 8, e(-0.01, 0, 1.46, 0.05, 0.05), e(0, 0, 1.56, 0.048, 0.048))
-	round("head", w.skin, 10, e(0.02, 0, 1.53, 0.06, 0.045), e(0.015, 0, 1.58, 0.088, 0.066), e(0.01, 0, 1.65, 0.096, 0.074), e(0, 0, 1.71, 0.085, 0.068), e(0, 0, 1.735, 0.05, 0.04))
+	round("head", w.skin, 10, e(0.02, 0, 1.53, 0.06, 0.045), e(0.015, 0, 1.58, 0.088, 0.066),
+		e(0.01, 0, 1.65, 0.096, 0.074), e(0, 0, 1.71, 0.085, 0.068), e(0, 0, 1.735, 0.05, 0.04))
 	low := 1.62
 	if w.long {
 		low = 1.47
 	}
-	round("hair", w.hair, 10, e(-0.045, 0, low, 0.05, 0.075), e(-0.035, 0, 1.66, 0.075, 0.085), e(-0.012, 0, 1.71, 0.092, 0.078), e(-0.005, 0, 1.75, 0.04, 0.035))
+	round("hair", w.hair, 10, e(-0.045, 0, low, 0.05, 0.075), e(-0.035, 0, 1.66, 0.075, 0.085),
+		e(-0.012, 0, 1.71, 0.092, 0.078), e(-0.005, 0, 1.75, 0.04, 0.035))
 	b.add("nose", shapes.Box(0.025*k, 0.022*k, 0.04*k), w.skin, at(0.11*k, 0, 1.625*k))
 	for _, side := range []float64{1, -1} {
 		b.add("eye", shapes.Box(0.008*k, 0.024*k, 0.012*k), black, at(0.102*k, 0.03*side*k, 1.655*k))
-		round("arm", w.sleeve, 8, e(0.05, 0.25*side, 0.90, 0.032, 0.03), e(0.01, 0.255*side, 1.14, 0.042, 0.038), e(0.005, 0.25*side, 1.20, 0.044, 0.04))
-		round("arm", w.shirt, 8, e(0, 0.252*side, 1.16, 0.052, 0.047), e(-0.005, 0.225*side, 1.33, 0.058, 0.052), e(-0.01, 0.185*side, 1.43, 0.04, 0.04))
-		round("hand", w.skin, 8, e(0.07, 0.245*side, 0.80, 0.025, 0.02), e(0.06, 0.248*side, 0.85, 0.045, 0.024), e(0.05, 0.25*side, 0.92, 0.028, 0.026))
+		round("arm", w.sleeve, 8, e(0.05, 0.25*side, 0.90, 0.032, 0.03), e(0.01, 0.255*side, 1.14, 0.042, 0.038),
+			e(0.005, 0.25*side, 1.20, 0.044, 0.04))
+		round("arm", w.shirt, 8, e(0, 0.252*side, 1.16, 0.052, 0.047), e(-0.005, 0.225*side, 1.33, 0.058, 0.052),
+			e(-0.01, 0.185*side, 1.43, 0.04, 0.04))
+		round("hand", w.skin, 8, e(0.07, 0.245*side, 0.80, 0.025, 0.02), e(0.06, 0.248*side, 0.85, 0.045, 0.024),
+			e(0.05, 0.25*side, 0.92, 0.028, 0.026))
 	}
 }
 
@@ -141,12 +151,14 @@ func (b *builder) leg(k float64, w *wardrobe, poseBP spatial.Pose) {
 	e := func(z, rx, ry float64) shapes.Ellipse {
 		return shapes.Ellipse{Centre: vec(0, 0, (z-hipZ)*k), RX: rx * k, RY: ry * k}
 	}
-	b.add("leg", shapes.Loft(8, e(0.06, 0.055, 0.05), e(0.45, 0.062, 0.06), e(0.55, 0.07, 0.065), e(0.86, 0.092, 0.085)), w.trousers, poseBP)
-	b.add("shoe", shapes.BevelledBox(0.27*k, 0.10*k, 0.085*k, 0.02*k), w.shoes, poseBP.Mul(at(0.055*k, 0, (0.0425-hipZ)*k)))
+	b.add("leg", shapes.Loft(8, e(0.06, 0.055, 0.05), e(0.45, 0.062, 0.06), e(0.55, 0.07, 0.065),
+		e(0.86, 0.092, 0.085)), w.trousers, poseBP)
+	b.add("shoe", shapes.BevelledBox(0.27*k, 0.10*k, 0.085*k, 0.02*k), w.shoes,
+		poseBP.Mul(at(0.055*k, 0, (0.0425-hipZ)*k)))
 }
 
-// step returns by how far a walking person's left leg swings forward, rad: it follows from where the person is and how fast alone, so that it is
-// the same whenever an image is drawn.
+// step returns by how far a walking person's left leg swings forward, rad: it follows from where the person is and how
+// fast alone, so that it is the same whenever an image is drawn.
 func step(o *physics.ObstacleState, k float64) float64 {
 	v := o.TwistWOInW.Lin.Vec2()
 	speed := v.Len()
@@ -169,12 +181,14 @@ func (p *people) lower(obstacles []spatial.Pose, snapshot *physics.Snapshot) {
 func (p *people) appendLegs(into []spatial.Pose, obstacles int, snapshot *physics.Snapshot) []spatial.Pose {
 	for i, walker := range p.walkers {
 		angle := step(&snapshot.Obstacles[walker], p.scale[i])
-		into = append(into, into[obstacles+walker].Mul(legPose(p.scale[i], 1, angle)), into[obstacles+walker].Mul(legPose(p.scale[i], -1, angle)))
+		into = append(into, into[obstacles+walker].Mul(legPose(p.scale[i], 1, angle)),
+			into[obstacles+walker].Mul(legPose(p.scale[i], -1, angle)))
 	}
 	return into
 }
 
-// legPose returns that of the left leg, side 1, or the right one, −1, in a person's frame, when the left one swings forward by an angle.
+// legPose returns that of the left leg, side 1, or the right one, −1, in a person's frame, when the left one swings
+// forward by an angle.
 func legPose(k, side, angle float64) spatial.Pose {
 	return spatial.RPY(mgl64.Vec3{0, side * hipY * k, hipZ * k}, 0, -side*angle, 0)
 }

@@ -27,7 +27,8 @@ func hullPlan(body *physics.Body, within float64) []mgl64.Vec2 {
 	if body.Boxed() {
 		const cut = 0.02
 		x, y := body.Length/2-within, body.Width/2-within
-		return []mgl64.Vec2{{x, -y + cut}, {x, y - cut}, {x - cut, y}, {-x + cut, y}, {-x, y - cut}, {-x, -y + cut}, {-x + cut, -y}, {x - cut, -y}}
+		return []mgl64.Vec2{{x, -y + cut}, {x, y - cut}, {x - cut, y}, {-x + cut, y}, {-x, y - cut}, {-x, -y + cut},
+			{-x + cut, -y}, {x - cut, -y}}
 	}
 	radius := body.Radius
 	plan := []mgl64.Vec2{
@@ -40,8 +41,8 @@ func hullPlan(body *physics.Body, within float64) []mgl64.Vec2 {
 	return plan
 }
 
-// robot adds a robot's body: chassis, wheels, colour cards, tower and mirror, inside Body.Radius and Body.Height. Robots that look alike
-// share their parts, those of different scenes too if the parts have the same meshes there.
+// robot adds a robot's body: chassis, wheels, colour cards, tower and mirror, inside Body.Radius and Body.Height.
+// Robots that look alike share their parts, those of different scenes too if the parts have the same meshes there.
 func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	b.begin(r.Name)
 	coat := b.coat(r, &appearance.Skin)
@@ -97,9 +98,11 @@ func (b *builder) player(r *physics.Robot, coat *coat) {
 	b.add("hull", shapes.Prism(plan, skirtZ*u, deckZ*u, 0.02), coat.hull, at(0, 0, 0))
 	b.add("deck", shapes.Prism(shapes.Polygon(8, 0.80*radius), deckZ*u, (deckZ+0.012)*u, 0), aluminium, at(0, 0, 0))
 	side := 1.06 * radius
-	b.add("tower", shapes.BevelledBox(side, side, (cardZ-deckZ-0.012)*u, 0.02), coat.cover, at(0, 0, (cardZ+deckZ+0.012)/2*u))
+	b.add("tower", shapes.BevelledBox(side, side, (cardZ-deckZ-0.012)*u, 0.02), coat.cover,
+		at(0, 0, (cardZ+deckZ+0.012)/2*u))
 	b.add("lid", shapes.BevelledBox(side+0.02, side+0.02, 0.012*u, 0.004), coat.cover, at(0, 0, (cardZ+0.006)*u))
-	b.add("stop", shapes.Lathe([]mgl64.Vec2{{0.014, 0}, {0.014, 0.014}, {0.02, 0.016}, {0.02, 0.024}, {0.014, 0.03}}, 8), red, at(-0.36*side, 0.3*side, (cardZ+0.012)*u))
+	b.add("stop", shapes.Lathe([]mgl64.Vec2{{0.014, 0}, {0.014, 0.014}, {0.02, 0.016}, {0.02, 0.024}, {0.014, 0.03}},
+		8), red, at(-0.36*side, 0.3*side, (cardZ+0.012)*u))
 	b.cards(r, side/2, (cardZ+deckZ+0.012)/2*u, math.Min(side*0.86, (cardZ-deckZ-0.03)*u))
 	if r.Dribbler != nil {
 		b.arms(r)

@@ -33,8 +33,8 @@ type Scenery struct {
 	shading   *render.Shading // that there is now; nil for the Scene's
 }
 
-// Build builds the scenery of a physics scene. appearances holds one per robot, in the scene's order; the others get DefaultAppearance. The
-// boards, of which the physics knows nothing, hang where they are put.
+// Build builds the scenery of a physics scene. appearances holds one per robot, in the scene's order; the others get
+// DefaultAppearance. The boards, of which the physics knows nothing, hang where they are put.
 func Build(scene *physics.Model, appearances []Appearance, boards ...Board) *Scenery {
 	return new(Cache).build(scene, &looks{appearances: appearances, boards: boards})
 }
@@ -71,7 +71,8 @@ func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
 		b.frame(&scene.Robots[i])
 	}
 	walking := b.walkers(scene.Obstacles, l.obstacles)
-	s := &Scenery{physics: scene, Scene: b.scene, people: walking, robots: len(scene.Robots), obstacles: len(scene.Obstacles), hidden: &c.hidden}
+	s := &Scenery{physics: scene, Scene: b.scene, people: walking, robots: len(scene.Robots),
+		obstacles: len(scene.Obstacles), hidden: &c.hidden}
 	for i := range l.hall.Balls {
 		s.still = append(s.still, b.beside(&l.hall.Balls[i], i))
 	}
@@ -87,7 +88,8 @@ func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
 // Light lights the Scene, before a renderer gets it; it is lit by render.DefaultLighting until then.
 func (s *Scenery) Light(l render.Lighting) { s.Scene.Light = l.Light() }
 
-// Paint paints the ball and the carpet of the Scene, before a renderer gets it. A Color that is none leaves what there is.
+// Paint paints the ball and the carpet of the Scene, before a renderer gets it. A Color that is none leaves what there
+// is.
 func (s *Scenery) Paint(ball, carpet render.Color) {
 	if c, err := ball.Linear(); err == nil {
 		paintBall(&s.Scene.Shading, c)
@@ -115,8 +117,8 @@ func (s *Scenery) add(name string, g *render.Group, poseWB spatial.Pose) {
 	s.hung, s.begun = append(s.hung, poseWB), append(s.begun, poseWB)
 }
 
-// Eyes is where robots are expected, and with them their cameras: on the carpet, and where they start. poseWB is that of
-// the body that they look at.
+// Eyes is where robots are expected, and with them their cameras: on the carpet, and where they start. poseWB is that
+// of the body that they look at.
 func Eyes(scene *physics.Model, poseWB spatial.Pose) *render.CameraRegion {
 	const top, around = 2.5, 1 // metres: above the floor, as robots are 2 m high at most, and around where they start
 	x, y := scene.Field.Length/2+scene.Field.Border, scene.Field.Width/2+scene.Field.Border
@@ -146,8 +148,8 @@ func (s *Scenery) Robot(robot int) int    { return 1 + robot }
 func (s *Scenery) Obstacle(index int) int { return 1 + s.robots + index }
 func (s *Scenery) Ball() int              { return 1 + s.robots + s.obstacles }
 
-// Plates returns the indices of the bodies of a goalkeeper's extension in the render.Scene: the side plate and the top plate; false for a
-// robot without one.
+// Plates returns the indices of the bodies of a goalkeeper's extension in the render.Scene: the side plate and the top
+// plate; false for a robot without one.
 func (s *Scenery) Plates(robot int) (side, top int, ok bool) {
 	if s.physics.Robots[robot].Extension == nil {
 		return 0, 0, false

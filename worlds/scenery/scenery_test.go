@@ -47,7 +47,8 @@ func fitTheirHulls(t *testing.T, skin worlds.Skin, most int) {
 	for i := range scene.Robots {
 		scene.Robots[i].Number = 483
 	}
-	s := scenery.Build(scene, []scenery.Appearance{{OmniFocusZ: 0.78, Mirror: scenery.DefaultMirror(), Skin: skin}, {Keeper: true, Skin: skin}})
+	s := scenery.Build(scene, []scenery.Appearance{{OmniFocusZ: 0.78, Mirror: scenery.DefaultMirror(), Skin: skin},
+		{Keeper: true, Skin: skin}})
 	for i, r := range scene.Robots {
 		triangles := 0
 		for _, p := range s.Scene.Bodies[s.Robot(i)].Parts {
@@ -55,7 +56,8 @@ func fitTheirHulls(t *testing.T, skin worlds.Skin, most int) {
 			triangles += len(mesh.Indices) / 3
 			for _, v := range mesh.Vertices {
 				at := p.PoseBP.Apply(mgl64.Vec3{float64(v.Pos[0]), float64(v.Pos[1]), float64(v.Pos[2])})
-				if !(math.Hypot(at[0], at[1]) <= r.Body.Radius+1e-6) || !(at[2] >= -1e-6) || !(at[2] <= r.Body.Height+1e-6) {
+				if !(math.Hypot(at[0], at[1]) <= r.Body.Radius+1e-6) || !(at[2] >= -1e-6) ||
+					!(at[2] <= r.Body.Height+1e-6) {
 					t.Errorf("%s: part %q reaches %v", r.Name, p.Name, at)
 					break
 				}
@@ -80,7 +82,8 @@ func TestMirrorHangsAtItsFocus(t *testing.T) {
 			continue
 		}
 		for _, v := range s.Scene.Meshes[p.Mesh].Vertices {
-			low, wide = math.Min(low, float64(v.Pos[2])), math.Max(wide, math.Hypot(float64(v.Pos[0]), float64(v.Pos[1])))
+			low, wide = math.Min(low, float64(v.Pos[2])),
+				math.Max(wide, math.Hypot(float64(v.Pos[0]), float64(v.Pos[1])))
 		}
 	}
 	tip, _ := mirror.MirrorPoint(mgl64.Vec3{0, 0, -1})

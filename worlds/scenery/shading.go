@@ -9,10 +9,12 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Shading returns the light and the colours that there are now: nil while they are those of the Scene. What it returns never changes.
+// Shading returns the light and the colours that there are now: nil while they are those of the Scene. What it returns
+// never changes.
 func (s *Scenery) Shading() *render.Shading { return s.shading }
 
-// SetLight lights what Shading returns from then on. The light must have as many spots as the Scene's, and shadows like it.
+// SetLight lights what Shading returns from then on. The light must have as many spots as the Scene's, and shadows like
+// it.
 func (s *Scenery) SetLight(l render.Lighting) {
 	s.change(func(to *render.Shading) { to.Light = l.Light() })
 }

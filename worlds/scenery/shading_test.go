@@ -11,11 +11,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// A renderer that has drawn in other light and colours draws, bit for bit, what one draws whose scene had them from the start.
+// A renderer that has drawn in other light and colours draws, bit for bit, what one draws whose scene had them from the
+// start.
 func TestShadingIsWhatTheSceneWouldHave(t *testing.T) {
 	model, now := attack()
 	start := render.DefaultLighting()
-	start.Spots = []render.Spot{{X: 5, Y: 2, Z: 4, Amount: 0.8, Temperature: 3000}, {X: 2, Y: -3, Z: 6, Amount: 0.5, Temperature: 6500}}
+	start.Spots = []render.Spot{{X: 5, Y: 2, Z: 4, Amount: 0.8, Temperature: 3000}, {X: 2, Y: -3, Z: 6, Amount: 0.5,
+		Temperature: 6500}}
 	type look struct {
 		light        render.Lighting
 		ball, carpet render.Color
@@ -32,7 +34,10 @@ func TestShadingIsWhatTheSceneWouldHave(t *testing.T) {
 	}{
 		{"start", changed(func(*look) {})},
 		{"dim", changed(func(l *look) { l.light.Lamp, l.light.Ambient, l.light.AmbientTemperature = 0.2, 0.3, 9000 })},
-		{"evening", changed(func(l *look) { l.light.LampElevation, l.light.LampAzimuth, l.light.LampTemperature = 0.6, 2, 2500 })},
+		{"evening", changed(func(l *look) {
+			l.light.LampElevation, l.light.LampAzimuth, l.light.LampTemperature = 0.6,
+				2, 2500
+		})},
 		{"colours", changed(func(l *look) { l.ball, l.carpet = "#d03010", "#203a80" })},
 		{"lamps", changed(func(l *look) {
 			l.light.Spots[0].X, l.light.Spots[1].Amount, l.ball, l.carpet = 3, 2, "#d03010", "#203a80"
@@ -78,7 +83,8 @@ func TestShadingIsWhatTheSceneWouldHave(t *testing.T) {
 				draw := func(r render.Renderer, s *scenery.Scenery, shading *render.Shading) []render.View {
 					omni, front, _, _ := cameras(now, 0.3)
 					views := []render.View{omni, front}
-					if err := r.Render(&render.Batch{PosesWB: s.Poses(now, nil), Shading: shading, Views: views}); err != nil {
+					if err := r.Render(&render.Batch{PosesWB: s.Poses(now, nil), Shading: shading,
+						Views: views}); err != nil {
 						t.Fatal(err)
 					}
 					return views
@@ -86,7 +92,8 @@ func TestShadingIsWhatTheSceneWouldHave(t *testing.T) {
 				got, want := draw(r, s, shading), draw(make(t, fresh), fresh, nil)
 				for k := range got {
 					if !bytes.Equal(got[k].Color.Pix, want[k].Color.Pix) {
-						t.Errorf("%s: view %d: the image is not that of a scene with this light from the start", l.name, k)
+						t.Errorf("%s: view %d: the image is not that of a scene with this light from the start", l.name,
+							k)
 					}
 				}
 				if black := bytes.Count(got[0].Color.Pix, []byte{0}) == len(got[0].Color.Pix); black != (l.name == "dark") {

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// How far stripes, number plates and the numbers on them stand out from a hull, metres: far enough apart to be told from each other through a
-// bent lens.
+// How far stripes, number plates and the numbers on them stand out from a hull, metres: far enough apart to be told
+// from each other through a bent lens.
 const (
 	stripeOut = 0.003
 	plateOut  = 0.008
@@ -33,17 +33,20 @@ func (b *builder) coat(r *physics.Robot, skin *worlds.Skin) coat {
 		return coat{hull: black, cover: graphite, panel: black, stripe: white, ink: black}
 	}
 	s := drawnSkin(*skin, r)
-	c := coat{hull: b.painted(s.Hull, black), cover: b.painted(s.Cover, graphite), panel: b.painted(s.Cover, black), stripe: b.painted(s.Stripe, white), stripes: s.Stripes, ink: black}
+	c := coat{hull: b.painted(s.Hull, black), cover: b.painted(s.Cover, graphite), panel: b.painted(s.Cover, black),
+		stripe: b.painted(s.Stripe, white), stripes: s.Stripes, ink: black}
 	if s.Plates {
 		c.number = r.Number
 	}
 	return c
 }
 
-// Colours that skins are drawn of. The rules ask for black robots, so hulls are dark. Guesses from photographs of teams.
+// Colours that skins are drawn of. The rules ask for black robots, so hulls are dark. Guesses from photographs of
+// teams.
 var (
-	hullColors   = []render.Color{"", "", "#26282b", "#3a3a3e", "#1d2b3a", "#2f2a20"}
-	coverColors  = []render.Color{"", "#c9c9c4", "#b3282d", "#24509a", "#e07b1f", "#2f7a3c", "#d9c021", "#5a3f8a", "#6b7077"}
+	hullColors  = []render.Color{"", "", "#26282b", "#3a3a3e", "#1d2b3a", "#2f2a20"}
+	coverColors = []render.Color{"", "#c9c9c4", "#b3282d", "#24509a", "#e07b1f", "#2f7a3c", "#d9c021", "#5a3f8a",
+		"#6b7077"}
 	stripeColors = []render.Color{"#e8e8e4", "#d9c021", "#c22f2f", "#2d63b8", "#e07b1f", "#8d9196"}
 )
 
@@ -74,7 +77,8 @@ func drawnSkin(s worlds.Skin, r *physics.Robot) worlds.Skin {
 // relief tells whether anything stands out from the hull.
 func (c *coat) relief() bool { return c.stripes > 0 || c.number != 0 }
 
-// within is how far the hull of a box-shaped robot lies within its body's sides, metres, so that nothing stands out from these.
+// within is how far the hull of a box-shaped robot lies within its body's sides, metres, so that nothing stands out
+// from these.
 func (c *coat) within() float64 {
 	if c.relief() {
 		return 0.001 + numberOut
@@ -103,7 +107,8 @@ func (b *builder) plates(c *coat, side, z, size float64) {
 		b.add("number", shapes.Box(plateOut, (n-1)*pitch+0.75*size, size), white, turned.Mul(at(side+plateOut/2, 0, z)))
 		for i, d := range digits {
 			y := (float64(i) - (n-1)/2) * pitch
-			b.glyph("number", int(d-'0'), size, numberOut-plateOut, c.ink, turned.Mul(at(side+(plateOut+numberOut)/2, y, z)))
+			b.glyph("number", int(d-'0'), size, numberOut-plateOut, c.ink,
+				turned.Mul(at(side+(plateOut+numberOut)/2, y, z)))
 		}
 	}
 }

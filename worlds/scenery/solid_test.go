@@ -20,11 +20,13 @@ func builds() map[string]scenery.Appearance {
 	return map[string]scenery.Appearance{
 		"player":                {OmniFocusZ: 0.78, Mirror: mirror},
 		"player without mirror": {},
-		"player with camera":    {OmniFocusZ: 0.78, Mirror: mirror, Cameras: []spatial.Pose{mount(0.26, 0, 0.5, 0.26, 0)}},
-		"painted player":        {OmniFocusZ: 0.78, Mirror: mirror, Skin: painted},
-		"painted keeper":        {Keeper: true, Skin: painted},
-		"keeper":                {Keeper: true},
-		"keeper with cameras":   {Keeper: true, Cameras: []spatial.Pose{mount(0.1, 0.12, 0.6, 0.2, 0.5), mount(0.1, -0.12, 0.6, 0.2, -0.5)}},
+		"player with camera": {OmniFocusZ: 0.78, Mirror: mirror,
+			Cameras: []spatial.Pose{mount(0.26, 0, 0.5, 0.26, 0)}},
+		"painted player": {OmniFocusZ: 0.78, Mirror: mirror, Skin: painted},
+		"painted keeper": {Keeper: true, Skin: painted},
+		"keeper":         {Keeper: true},
+		"keeper with cameras": {Keeper: true, Cameras: []spatial.Pose{mount(0.1, 0.12, 0.6, 0.2, 0.5),
+			mount(0.1, -0.12, 0.6, 0.2, -0.5)}},
 	}
 }
 
@@ -40,11 +42,13 @@ func TestPartsAreSolids(t *testing.T) {
 				for i, p := range b.Parts {
 					parts++
 					if p.Material < 0 || p.Material >= len(s.Materials) || p.Mesh < 0 || p.Mesh >= len(s.Meshes) {
-						t.Fatalf("%s: part %d %q: mesh %d of %d, material %d of %d", b.Name, i, p.Name, p.Mesh, len(s.Meshes), p.Material, len(s.Materials))
+						t.Fatalf("%s: part %d %q: mesh %d of %d, material %d of %d", b.Name, i, p.Name, p.Mesh,
+							len(s.Meshes), p.Material, len(s.Materials))
 					}
 					volume, open := solid(&s.Meshes[p.Mesh])
 					if !(volume > 0) || open != 0 {
-						t.Errorf("%s: part %d %q: volume %v m³ with %d open edges, want a closed solid", b.Name, i, p.Name, volume, open)
+						t.Errorf("%s: part %d %q: volume %v m³ with %d open edges, want a closed solid", b.Name, i,
+							p.Name, volume, open)
 					}
 				}
 			}
@@ -80,7 +84,8 @@ func TestPeopleAreSolids(t *testing.T) {
 			for _, p := range body.Parts {
 				mesh := &s.Scene.Meshes[p.Mesh]
 				if volume, open := solid(mesh); !(volume > 0) || open != 0 {
-					t.Errorf("%s: %q: volume %v m³ with %d open edges, want a closed solid", body.Name, p.Name, volume, open)
+					t.Errorf("%s: %q: volume %v m³ with %d open edges, want a closed solid", body.Name, p.Name, volume,
+						open)
 				}
 				for _, v := range mesh.Vertices {
 					z := poses[b].Mul(p.PoseBP).Apply(spatial.Vec64(v.Pos))[2]
@@ -116,7 +121,8 @@ func solid(m *render.Mesh) (volume float64, open int) {
 			count(p[k], p[(k+1)%3], 0)
 			count(p[(k+1)%3], p[k], 1)
 		}
-		volume += float64(p[0].Sub(m.Vertices[0].Pos).Dot(p[1].Sub(m.Vertices[0].Pos).Cross(p[2].Sub(m.Vertices[0].Pos)))) / 6
+		volume += float64(p[0].Sub(m.Vertices[0].Pos).Dot(p[1].Sub(m.Vertices[0].Pos).Cross(
+			p[2].Sub(m.Vertices[0].Pos)))) / 6
 	}
 	for _, e := range edges {
 		if e != [2]int{1, 1} {

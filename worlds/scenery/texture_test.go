@@ -19,8 +19,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// poster is a square of 2 m that faces −x and stands on y, with so many images across: of stripes and rings on grey, with corners of four colours. It
-// is a grid, for light is computed at corners.
+// poster is a square of 2 m that faces −x and stands on y, with so many images across: of stripes and rings on grey,
+// with corners of four colours. It is a grid, for light is computed at corners.
 func poster(wrap render.Wrap, images float32) *render.Group {
 	const side, cells = 200, 16 // pixels, which are no power of two; squares of the grid
 	im := render.NewImage(side, side)
@@ -43,7 +43,8 @@ func poster(wrap render.Wrap, images float32) *render.Group {
 	var mesh render.Mesh
 	for i := range (cells + 1) * (cells + 1) {
 		u, v := float32(i%(cells+1))/cells, float32(i/(cells+1))/cells // from the left and from the top, as −x sees it
-		mesh.Vertices = append(mesh.Vertices, render.Vertex{Pos: mgl32.Vec3{0, 1 - 2*u, 2 - 2*v}, Normal: mgl32.Vec3{-1, 0, 0}})
+		mesh.Vertices = append(mesh.Vertices, render.Vertex{Pos: mgl32.Vec3{0, 1 - 2*u, 2 - 2*v},
+			Normal: mgl32.Vec3{-1, 0, 0}})
 		mesh.UV = append(mesh.UV, mgl32.Vec2{images * u, images * v})
 	}
 	for i := range uint32(cells * cells) {
@@ -58,8 +59,8 @@ func poster(wrap render.Wrap, images float32) *render.Group {
 	}
 }
 
-// In light that is the same from everywhere a matt poster's radiance is its image: the reference takes the mean over a pixel by many points, which is
-// the oracle of what the others look up in mip levels.
+// In light that is the same from everywhere a matt poster's radiance is its image: the reference takes the mean over a
+// pixel by many points, which is the oracle of what the others look up in mip levels.
 func TestTexturesAreWhatPathsFind(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -75,7 +76,8 @@ func TestTexturesAreWhatPathsFind(t *testing.T) {
 		{"clamped", render.ClampToEdge, 1.5, 0.9, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &render.Scene{Shading: render.Shading{Light: render.Light{Background: mgl32.Vec3{1, 1, 1}, Sky: mgl32.Vec3{1, 1, 1}, Bounce: mgl32.Vec3{1, 1, 1}, DirectionW: mgl32.Vec3{0, 0, 1}}}}
+			s := &render.Scene{Shading: render.Shading{Light: render.Light{Background: mgl32.Vec3{1, 1, 1},
+				Sky: mgl32.Vec3{1, 1, 1}, Bounce: mgl32.Vec3{1, 1, 1}, DirectionW: mgl32.Vec3{0, 0, 1}}}}
 			s.Add("poster", poster(c.wrap, c.images))
 			if err := s.Validate(); err != nil {
 				t.Fatal(err)
@@ -105,7 +107,9 @@ func TestTexturesAreWhatPathsFind(t *testing.T) {
 					for x := range cols {
 						i := 3 * (y*cols + x)
 						// Nothing of what is around the poster, which is white.
-						if around := func(at int) bool { return want[at] > 0.95 }; x == 0 || y == 0 || x == cols-1 || y == rows-1 || around(i) || around(i-3) || around(i+3) || around(i-3*cols) || around(i+3*cols) {
+						if around := func(at int) bool { return want[at] > 0.95 }; x == 0 || y == 0 || x == cols-1 ||
+							y == rows-1 || around(i) || around(i-3) || around(i+3) || around(i-3*cols) ||
+							around(i+3*cols) {
 							continue
 						}
 						for k := range 3 {
@@ -118,7 +122,8 @@ func TestTexturesAreWhatPathsFind(t *testing.T) {
 				t.Logf("%s: %d numbers, off by %+.4f in the mean, by %.4f each", name, n, bias, sum)
 				// What is bilinear in two levels is blurred: rings and stripes here are as wide as a pixel.
 				if !(math.Abs(bias) <= 0.005) || !(sum <= 0.04) || n < 300 {
-					t.Errorf("%s: %d numbers are off by %+.4f of white in the mean, want at most 0.005, and by %.4f each, want at most 0.04", name, n, bias, sum)
+					t.Errorf("%s: %d numbers are off by %+.4f of white in the mean, want at most 0.005, and by %.4f "+
+						"each, want at most 0.04", name, n, bias, sum)
 				}
 			}
 		})
@@ -156,7 +161,8 @@ func TestTexturesAgree(t *testing.T) {
 			poses := s.Poses(now, nil)
 			s.Scene.Add("ahead", poster(render.Repeat, 1))
 			s.Scene.Add("on the left", poster(render.MirroredRepeat, 3))
-			poses = append(poses, eye.Mul(spatial.RPY(mgl64.Vec3{2.5, -1, 0}, 0, 0, -0.9)), eye.Mul(spatial.RPY(mgl64.Vec3{1, 2, 0}, 0, 0, 1)))
+			poses = append(poses, eye.Mul(spatial.RPY(mgl64.Vec3{2.5, -1, 0}, 0, 0, -0.9)),
+				eye.Mul(spatial.RPY(mgl64.Vec3{1, 2, 0}, 0, 0, 1)))
 			views := func() []render.View {
 				omni, front, _, _ := cameras(now, 0.5)
 				omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, scenery.Mirror)
@@ -177,7 +183,8 @@ func TestTexturesAgree(t *testing.T) {
 					inside, mean, _ := difference(drawn[name][i].Color, want[i].Color)
 					t.Logf("%s, %s: %.2f/255 away from edges, %.2f everywhere", name, camera, inside, mean)
 					if !(inside <= 0.3) || !(mean <= 0.7) {
-						t.Errorf("%s, %s: differs from the ray caster's by %.2f/255 away from edges, want at most 0.3, and by %.2f everywhere, want at most 0.7", name, camera, inside, mean)
+						t.Errorf("%s, %s: differs from the ray caster's by %.2f/255 away from edges, want at most "+
+							"0.3, and by %.2f everywhere, want at most 0.7", name, camera, inside, mean)
 					}
 				}
 			}
@@ -189,7 +196,8 @@ func TestTexturesAgree(t *testing.T) {
 					}
 				}
 				if share := float64(far) / float64(len(pix)); !(share <= 0.001) {
-					t.Errorf("%s: %.2f %% of OpenGL's and the tile renderer's bytes differ by more than 8, want at most 0.1 %%", camera, 100*share)
+					t.Errorf("%s: %.2f %% of OpenGL's and the tile renderer's bytes differ by more than 8, want at "+
+						"most 0.1 %%", camera, 100*share)
 				}
 			}
 		})

@@ -77,8 +77,8 @@ type track struct {
 	depth     float64 // of the wear that it leaves in its middle: 1 takes 63 % of what can be taken
 }
 
-// tracks returns how worn each texel is by what robots and people do: keepers go to and fro before their goals, games begin and robots turn about the
-// centre circle and before goals, and people walk along the lines.
+// tracks returns how worn each texel is by what robots and people do: keepers go to and fro before their goals, games
+// begin and robots turn about the centre circle and before goals, and people walk along the lines.
 func (t *traces) tracks(f *physics.Field) []float32 {
 	worn := make([]float32, render.TraceTexels*render.TraceTexels)
 	hx, hy := f.Length/2, f.Width/2
@@ -87,7 +87,8 @@ func (t *traces) tracks(f *physics.Field) []float32 {
 	// Where there is most of it, single tracks are no longer told apart.
 	blur := func(x, y, spread, depth float64) {
 		for range 14 {
-			t.draw(worn, track{x + normal(spread/3), y + normal(spread), t.between(0, math.Pi), t.between(1, 3), normal(0.3), t.between(0.4, 0.9), t.between(0.3, 1) * depth})
+			t.draw(worn, track{x + normal(spread/3), y + normal(spread), t.between(0, math.Pi), t.between(1, 3),
+				normal(0.3), t.between(0.4, 0.9), t.between(0.3, 1) * depth})
 		}
 	}
 	blur(0, 0, max(f.CentreCircle, 1)*0.4, 0.1)
@@ -95,15 +96,18 @@ func (t *traces) tracks(f *physics.Field) []float32 {
 		blur(side*(hx-1), 0, f.GoalWidth/2, 0.15)
 		for range 26 { // keepers
 			x, y := side*(hx-t.between(0.15, 0.9)), normal(f.GoalWidth/3)
-			t.draw(worn, track{x, y, math.Pi/2 + normal(0.12), t.between(0.5, 2), normal(0.15), robot(), t.between(0.15, 0.5)})
+			t.draw(worn, track{x, y, math.Pi/2 + normal(0.12), t.between(0.5, 2), normal(0.15), robot(),
+				t.between(0.15, 0.5)})
 		}
 		for range 40 { // shots at goals
 			x, y := side*(hx-t.between(1, 4)), normal(hy/3)
-			t.draw(worn, track{x, y, t.between(0, 2*math.Pi), t.between(0.5, 3), normal(0.8), robot(), t.between(0.08, 0.35)})
+			t.draw(worn, track{x, y, t.between(0, 2*math.Pi), t.between(0.5, 3), normal(0.8), robot(),
+				t.between(0.08, 0.35)})
 		}
 		for range 24 { // people along the touch lines
 			x, y := normal(hx/2), side*(hy+t.between(0.15, max(f.Border-0.2, 0.16)))
-			t.draw(worn, track{x, y, normal(0.05), t.between(2, 7), normal(0.02), t.between(0.12, 0.22), t.between(0.1, 0.35)})
+			t.draw(worn, track{x, y, normal(0.05), t.between(2, 7), normal(0.02), t.between(0.12, 0.22),
+				t.between(0.1, 0.35)})
 		}
 	}
 	for range 44 { // games begin
@@ -113,7 +117,8 @@ func (t *traces) tracks(f *physics.Field) []float32 {
 	}
 	for range 90 { // anywhere
 		x, y := t.between(-hx, hx), t.between(-hy, hy)
-		t.draw(worn, track{x, y, t.between(0, 2*math.Pi), t.between(0.6, 4), normal(0.5), robot(), t.between(0.05, 0.25)})
+		t.draw(worn, track{x, y, t.between(0, 2*math.Pi), t.between(0.6, 4), normal(0.5), robot(),
+			t.between(0.05, 0.25)})
 	}
 	return worn
 }
@@ -134,7 +139,8 @@ func (t *traces) draw(worn []float32, k track) {
 				continue
 			}
 			u := 1 - across*across/(k.half*k.half)
-			worn[j*render.TraceTexels+i] += float32(k.depth * fade * u * (0.8 + 0.2*math.Cos(across*streaks+phase)) * step * step)
+			worn[j*render.TraceTexels+i] += float32(k.depth * fade * u * (0.8 + 0.2*math.Cos(across*streaks+phase)) *
+				step * step)
 		}
 		x, y, heading = x+d*cos, y+d*sin, heading+d*k.curvature
 	}
@@ -147,12 +153,14 @@ type tear struct {
 	side, from  float64 // it goes from there, a share of half the width, to that side; side 0: it is gone all across
 }
 
-// soil has markings' tape wear by an amount, 0 to 1: it lies in waves, it is dirty, most where the carpet is worn, creased, and here and there torn off.
+// soil has markings' tape wear by an amount, 0 to 1: it lies in waves, it is dirty, most where the carpet is worn,
+// creased, and here and there torn off.
 func (t *traces) soil(marks []spatial.Mark, worn []float32, amount float64) {
 	seed := t.random.Uint64()
 	for i := range worn {
 		x, y := t.at(i)
-		dirt := amount * (0.05 + 0.15*noise(seed, x/0.7, y/0.7) + 0.2*stain(noise(seed+2, x/0.16, y/0.16)) + 0.4*(1-math.Exp(-1.5*float64(worn[i]))))
+		dirt := amount * (0.05 + 0.15*noise(seed, x/0.7, y/0.7) + 0.2*stain(noise(seed+2, x/0.16, y/0.16)) +
+			0.4*(1-math.Exp(-1.5*float64(worn[i]))))
 		t.set(i, render.Clean, 1-dirt)
 		shift := amount * 1.6 * (noise(seed+1, x/0.9, y/0.9) - 0.5) // of ShiftReach
 		t.Pix[4*i+render.Shift] = byte(math.Round(128 + 127*min(max(shift, -1), 1)))
@@ -223,7 +231,10 @@ func (t *traces) around(m *spatial.Mark, reach float64) iter.Seq[int] {
 		if m.Kind == spatial.Segment {
 			lo[axis], hi[axis] = min(lo[axis], m.B[axis]), max(hi[axis], m.B[axis])
 		}
-		texel := func(x float64) float64 { return min(max(math.Floor((x+t.Size/2)/t.texel()), 0), render.TraceTexels-1) }
+		texel := func(x float64) float64 {
+			return min(max(math.Floor((x+t.Size/2)/t.texel()), 0),
+				render.TraceTexels-1)
+		}
 		lo[axis], hi[axis] = texel(lo[axis]-m.Radius-reach), texel(hi[axis]+m.Radius+reach)
 	}
 	return func(yield func(int) bool) {
@@ -240,7 +251,8 @@ func (t *traces) around(m *spatial.Mark, reach float64) iter.Seq[int] {
 // count returns a whole number about as large as one that is none.
 func (t *traces) count(mean float64) int { return int(mean + t.random.Float64()) }
 
-// onMark returns where a point lies along a marking from its beginning and beside its centre line, metres; false for what is farther away than reach.
+// onMark returns where a point lies along a marking from its beginning and beside its centre line, metres; false for
+// what is farther away than reach.
 func onMark(m *spatial.Mark, x, y, reach float64) (along, across float64, ok bool) {
 	x, y = x-m.A[0], y-m.A[1]
 	if m.Kind == spatial.Segment {
@@ -264,7 +276,8 @@ func onMark(m *spatial.Mark, x, y, reach float64) (along, across float64, ok boo
 func noise(seed uint64, x, y float64) float64 {
 	fx, fy := math.Floor(x), math.Floor(y)
 	at := func(i, j float64) float64 {
-		h := seed ^ uint64(int64(fx+i))*0x9e3779b97f4a7c15 ^ uint64(int64(fy+j))*0xc2b2ae3d27d4eb4f // constants of splitmix64 and xxhash
+		// constants of splitmix64 and xxhash
+		h := seed ^ uint64(int64(fx+i))*0x9e3779b97f4a7c15 ^ uint64(int64(fy+j))*0xc2b2ae3d27d4eb4f
 		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
 		h = (h ^ h>>27) * 0x94d049bb133111eb
 		return float64((h^h>>31)>>11) / (1 << 53)

@@ -8,7 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// What use has made of a floor is a matter of the seed: more wear takes more light, lines as new are left alone, and a new floor has no traces.
+// What use has made of a floor is a matter of the seed: more wear takes more light, lines as new are left alone, and a
+// new floor has no traces.
 func TestFloorsAreWornBySeed(t *testing.T) {
 	w, err := worlds.Load("nubot-attack")
 	if err != nil {
@@ -16,7 +17,8 @@ func TestFloorsAreWornBySeed(t *testing.T) {
 	}
 	field := &w.Field.Field
 	used := func(h worlds.Hall) *render.Traces {
-		f := render.Floor{SizeX: field.Length + 2*field.Border, SizeY: field.Width + 2*field.Border, Marks: field.Marks()}
+		f := render.Floor{SizeX: field.Length + 2*field.Border, SizeY: field.Width + 2*field.Border,
+			Marks: field.Marks()}
 		use(&f, field, &h)
 		return f.Traces
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// New builds the scenery of a world, whose physics sees it as model: with its light, its hall, its boards and its props.
+// New builds the scenery of a world, whose physics sees it as model: with its light, its hall, its boards and its
+// props.
 func New(w *worlds.World, model *physics.Model) *Scenery { return new(Cache).New(w, model) }
 
 // New is New, with what sceneries before had in common with it.
@@ -74,7 +75,8 @@ func boardsOf(w *worlds.World) []Board {
 // Bodies returns what cameras see of robots and obstacles, in light of a brightness.
 func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 	all := s.Scene.Bodies
-	b := sensors.Bodies{Scene: s.Scene, Ball: &all[s.Ball()], Plates: map[int][2]*render.Body{}, Legs: map[int][2]outline.Placed{}, Light: brightness}
+	b := sensors.Bodies{Scene: s.Scene, Ball: &all[s.Ball()], Plates: map[int][2]*render.Body{},
+		Legs: map[int][2]outline.Placed{}, Light: brightness}
 	for i := range s.robots {
 		b.Robots = append(b.Robots, &all[s.Robot(i)])
 		if side, top, ok := s.Plates(i); ok {
@@ -86,7 +88,8 @@ func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 	}
 	for i, walker := range s.people.walkers {
 		left, k := s.people.legs+2*i, s.people.scale[i]
-		b.Legs[walker] = [2]outline.Placed{{Body: &all[left], PoseBP: legPose(k, 1, 0)}, {Body: &all[left+1], PoseBP: legPose(k, -1, 0)}}
+		b.Legs[walker] = [2]outline.Placed{{Body: &all[left], PoseBP: legPose(k, 1, 0)},
+			{Body: &all[left+1], PoseBP: legPose(k, -1, 0)}}
 	}
 	return b
 }
@@ -116,13 +119,14 @@ func (s *Scenery) Site(robot int, all []sensors.Config, sensor int) sensors.Site
 
 // Labels returns the names of the labels in the truth of images: those of what is no body, and the bodies'.
 func (s *Scenery) Labels() map[uint16]string {
-	labels := map[uint16]string{render.LabelNothing: "nothing", render.LabelHall: "hall", render.LabelFloor: "floor", render.LabelMark: "marking"}
+	labels := map[uint16]string{render.LabelNothing: "nothing", render.LabelHall: "hall", render.LabelFloor: "floor",
+		render.LabelMark: "marking"}
 	for i, b := range s.Scene.Bodies {
 		labels[render.LabelBody+uint16(i)] = b.Name
 	}
 	return labels
 }
 
-// BodyName returns the name of a body of a snapshot's touches and events: a robot's, an obstacle's, "ball", or "hall" for all that
-// stands still.
+// BodyName returns the name of a body of a snapshot's touches and events: a robot's, an obstacle's, "ball", or "hall"
+// for all that stands still.
 func (s *Scenery) BodyName(id physics.BodyID) string { return s.physics.BodyName(id) }

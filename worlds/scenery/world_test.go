@@ -21,20 +21,25 @@ func attack() (*physics.Model, *physics.Snapshot) {
 	}
 	scene := &physics.Model{
 		Field: physics.Field{
-			Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75,
-			PenaltyMark: 3, CentreCircle: 2, CornerArc: 0.75, LineWidth: 0.125, Border: 1.5,
+			Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5,
+			GoalAreaDepth: 0.75,
+			PenaltyMark:   3, CentreCircle: 2, CornerArc: 0.75, LineWidth: 0.125, Border: 1.5,
 			GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5, PostWidth: 0.125, WallHeight: 0.25,
 		},
 		Ball: physics.DefaultBall(),
 		Robots: []physics.Robot{
-			{Name: "cyan1", Team: physics.Cyan, Number: 2, Body: body, Drive: drive, Kicker: &physics.Kicker{}, Dribbler: &physics.Dribbler{}},
+			{Name: "cyan1", Team: physics.Cyan, Number: 2, Body: body, Drive: drive, Kicker: &physics.Kicker{},
+				Dribbler: &physics.Dribbler{}},
 			{Name: "magenta1", Team: physics.Magenta, Number: 1, Body: body, Drive: drive},
 		},
-		Obstacles: []physics.Obstacle{{Name: "obstacle1", SizeX: 0.5, SizeY: 0.5, Height: 0.7}, {Name: "obstacle2", SizeX: 0.5, SizeY: 0.5, Height: 0.7}},
+		Obstacles: []physics.Obstacle{{Name: "obstacle1", SizeX: 0.5, SizeY: 0.5, Height: 0.7},
+			{Name: "obstacle2", SizeX: 0.5, SizeY: 0.5, Height: 0.7}},
 	}
 	now := &physics.Snapshot{
-		Robots:    []physics.RobotState{{PoseWB: spatial.Planar(3.5, -0.5, 0.3)}, {PoseWB: spatial.Planar(8.5, 0.4, math.Pi)}},
-		Obstacles: []physics.ObstacleState{{PoseWO: spatial.Planar(5, 1.6, 0.3)}, {PoseWO: spatial.Planar(5.6, -1.2, -0.2)}},
+		Robots: []physics.RobotState{{PoseWB: spatial.Planar(3.5, -0.5, 0.3)},
+			{PoseWB: spatial.Planar(8.5, 0.4, math.Pi)}},
+		Obstacles: []physics.ObstacleState{{PoseWO: spatial.Planar(5, 1.6, 0.3)},
+			{PoseWO: spatial.Planar(5.6, -1.2, -0.2)}},
 	}
 	now.Ball.PosW = mgl64.Vec3{4.6, 0.3, 0.11}
 	now.Ball.RotW = mgl64.QuatRotate(0.7, mgl64.Vec3{0.6, 0.64, 0.48})

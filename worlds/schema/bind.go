@@ -44,7 +44,8 @@ func (b *binding) table(n *Node, dst reflect.Value) {
 		case child != nil:
 			b.value(child, f.Value, f.Rules)
 		case f.Rules.Required && f.Value.IsZero() && b.room():
-			b.add(&Error{Pos: n.Pos(), Where: n.path(), Key: keyText(f.Key), Rule: "must be given", With: n.top().row.String()})
+			b.add(&Error{Pos: n.Pos(), Where: n.path(), Key: keyText(f.Key), Rule: "must be given",
+				With: n.top().row.String()})
 		}
 	}
 }

@@ -62,7 +62,8 @@ name = "cyan2"
 	want.Lamps = map[string]*lamp{"main": {40}, "side": {60}}
 	want.Robots = []robot{
 		{Name: "cyan1", Pose: pose{-2, math.Pi / 2}, Sensors: []sensor{
-			{Name: "omni", Rate: 30, Lag: 2500 * time.Microsecond, Fov: math.Pi, Level: "raw", Mirror: &mirror{Rim: 0.035}},
+			{Name: "omni", Rate: 30, Lag: 2500 * time.Microsecond, Fov: math.Pi, Level: "raw",
+				Mirror: &mirror{Rim: 0.035}},
 			{Name: "front", Rate: 60, Fov: math.Pi / 2, Level: "ideal"},
 		}},
 		{Name: "cyan2", Pose: pose{0, math.Pi}},

@@ -9,11 +9,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Check judges a Go struct by the tags of its fields, as rules.Check does, and names what is wrong by the keys of files.
+// Check judges a Go struct by the tags of its fields, as rules.Check does, and names what is wrong by the keys of
+// files.
 func Check(cfg any) error { return CheckRest(cfg, nil) }
 
-// CheckRest does the same of what did not fail while it was bound. Where something failed in a struct, its keys were judged
-// then, and defaults that depend on what failed are missing: only the structs inside it that are whole are judged.
+// CheckRest does the same of what did not fail while it was bound. Where something failed in a struct, its keys were
+// judged then, and defaults that depend on what failed are missing: only the structs inside it that are whole are
+// judged.
 func CheckRest(cfg any, failed Failed) error {
 	var rest []error
 	for _, err := range rules.Split(rules.Check(cfg)) {
@@ -35,7 +37,8 @@ func CheckRest(cfg any, failed Failed) error {
 	return errors.Join(rest...)
 }
 
-// InKeys names what is wrong with fields of the struct cfg by the keys of files: each [rules.Violation] in err becomes a [Violation].
+// InKeys names what is wrong with fields of the struct cfg by the keys of files: each [rules.Violation] in err becomes
+// a [Violation].
 func InKeys(cfg any, err error) error {
 	list := rules.Split(err)
 	for i, e := range list {
@@ -126,7 +129,8 @@ func placeOf(cfg any, field string) (p place) {
 		fields, _ := rules.Fields(s)
 		best := rules.Field{}
 		for _, f := range fields { // of structs that stand inline, too
-			if rest, ok := strings.CutPrefix(field, f.Name); ok && len(f.Name) > len(best.Name) && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			if rest, ok := strings.CutPrefix(field, f.Name); ok && len(f.Name) > len(best.Name) &&
+				(rest == "" || rest[0] == '.' || rest[0] == '[') {
 				best = f
 			}
 		}

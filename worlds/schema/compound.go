@@ -144,7 +144,10 @@ func (b *binding) merge(n *Node, dst reflect.Value, r rules.Rules) {
 func nameOf(elem reflect.Value, key string) string {
 	if s, ok := rules.StructIn(elem); ok {
 		fields, _ := rules.Fields(s)
-		i := slices.IndexFunc(fields, func(f rules.Field) bool { return f.Key == key && f.Value.Kind() == reflect.String })
+		i := slices.IndexFunc(fields, func(f rules.Field) bool {
+			return f.Key == key &&
+				f.Value.Kind() == reflect.String
+		})
 		if i >= 0 {
 			return fields[i].Value.String()
 		}

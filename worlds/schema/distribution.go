@@ -13,7 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// The forms of a distribution: { uniform = [1, 2] }, { normal = [0, 0.5] } and { choice = ["a", "b"] }, the last with weights beside it or without.
+// The forms of a distribution: { uniform = [1, 2] }, { normal = [0, 0.5] } and { choice = ["a", "b"] }, the last with
+// weights beside it or without.
 const (
 	uniform = "uniform"
 	normal  = "normal"
@@ -53,7 +54,8 @@ func wellFormed(v *value, form string, list *value) (at *value, key, rule string
 		return wellChosen(v, list)
 	}
 	if list.kind != kindArray || len(list.elems) != 2 {
-		return list, form, map[string]string{uniform: "must be [least, most]", normal: "must be [mean, deviation]"}[form]
+		return list, form, map[string]string{uniform: "must be [least, most]",
+			normal: "must be [mean, deviation]"}[form]
 	}
 	var ends [2]float64
 	for i, e := range list.elems {
@@ -153,7 +155,8 @@ func pick(random uint64, n int, weights *value) int {
 func (d *draws) number(v *value, address string, candidate uint64, integer bool) *value {
 	form, list := distributionIn(v)
 	source, index := d.source(address), random.Index(streamNumber, candidate)
-	drawn := &value{text: v.text, kind: kindFloat, depth: v.depth, at: v.at, row: v.row, filled: true, of: cmp.Or(v.of, v)}
+	drawn := &value{text: v.text, kind: kindFloat, depth: v.depth, at: v.at, row: v.row, filled: true,
+		of: cmp.Or(v.of, v)}
 	a, _ := list.elems[0].number()
 	b, _ := list.elems[1].number()
 	switch {
@@ -180,8 +183,8 @@ func (d *draws) number(v *value, address string, candidate uint64, integer bool)
 	return drawn
 }
 
-// drawn returns the node with what its distributions give, and false where one of them is wrong. Choices have been made when the node was found;
-// numbers are drawn here, since they depend on the type and the rules of the key.
+// drawn returns the node with what its distributions give, and false where one of them is wrong. Choices have been made
+// when the node was found; numbers are drawn here, since they depend on the type and the rules of the key.
 func (b *binding) drawn(n *Node, dst reflect.Value, r rules.Rules) (*Node, bool) {
 	d, ok := n.bound.draws, true
 	for i, layer := range n.layers {

@@ -1,5 +1,5 @@
-// Package schema binds TOML files strictly to Go structs and checks Go structs by the same rules: a key's name,
-// unit, range and choices stand once, in the struct tag of the field that holds it.
+// Package schema binds TOML files strictly to Go structs and checks Go structs by the same rules: a key's name, unit,
+// range and choices stand once, in the struct tag of the field that holds it.
 //
 //	type Camera struct {
 //		Name string        `toml:"name" required:"true" match:"name"`
@@ -29,18 +29,21 @@
 //	doc:"..."              one line for [Describe]
 //
 // Units: the field holds SI units, radians or a [time.Duration], and the end of the key names the unit of the file
-// (fov_deg, rate_hz, latency_ms, rim_radius_mm); the conversion happens here and only here. Messages and ranges are
-// in the key's unit.
+// (fov_deg, rate_hz, latency_ms, rim_radius_mm); the conversion happens here and only here. Messages and ranges are in
+// the key's unit.
 //
-// Fields may be bool, string, integers, floats, time.Duration, structs, pointers, slices, fixed arrays,
-// map[string]T, any, and types with a [Binder], a [Preparer] or a [Chooser] hook. NaN is never accepted, infinity only where a range includes it.
+// Fields may be bool, string, integers, floats, time.Duration, structs, pointers, slices, fixed arrays, map[string]T,
+// any, and types with a [Binder], a [Preparer] or a [Chooser] hook. NaN is never accepted, infinity only where a range
+// includes it.
 //
-// [File.Expand] writes out templates before a file is bound: tables of arrays that have for_each, and {names} in texts, whose values for_each and vars give.
+// [File.Expand] writes out templates before a file is bound: tables of arrays that have for_each, and {names} in texts,
+// whose values for_each and vars give.
 //
-// After [File.Draw] a value may be a distribution, { uniform = [least, most] }, { normal = [mean, deviation] } or { choice = [a, b], weights = [2, 1] }: a
-// number in the key's unit, or one of several values of any type. All that can be drawn is judged by the key's rules, and normal numbers are drawn until they keep them.
+// After [File.Draw] a value may be a distribution, { uniform = [least, most] }, { normal = [mean, deviation] } or {
+// choice = [a, b], weights = [2, 1] }: a number in the key's unit, or one of several values of any type. All that can
+// be drawn is judged by the key's rules, and normal numbers are drawn until they keep them.
 //
-// Package encode writes such TOML; comments are not kept. Wrong data gives errors, all of them at once; wrong tags panic. Positions
-// count lines and characters from 1 and show the key, or the element of an array. A File may be bound by one
-// goroutine at a time.
+// Package encode writes such TOML; comments are not kept. Wrong data gives errors, all of them at once; wrong tags
+// panic. Positions count lines and characters from 1 and show the key, or the element of an array. A File may be bound
+// by one goroutine at a time.
 package schema

@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction/random"
 )
 
-// Draws gives the distributions of a file their random numbers. Each number is addressed by the seed, the try and the place of its key, in which
-// elements of lists go by their names: what is added to a file changes no other number.
+// Draws gives the distributions of a file their random numbers. Each number is addressed by the seed, the try and the
+// place of its key, in which elements of lists go by their names: what is added to a file changes no other number.
 type Draws struct {
 	Seed, Try uint64
 	Judged    bool // all that may be drawn has been judged, as with another seed
@@ -53,7 +53,8 @@ func (f *File) Drawn() (paths []string) {
 	return paths
 }
 
-// Alternatives returns what a choice may give in place of the node, as nodes for [Node.Errorf]; nothing where no choice was made, or where all has been judged.
+// Alternatives returns what a choice may give in place of the node, as nodes for [Node.Errorf]; nothing where no choice
+// was made, or where all has been judged.
 func (n *Node) Alternatives() (all []*Node) {
 	chosen := n.top().of
 	if chosen == nil || n.bound.draws.Judged {
@@ -61,13 +62,14 @@ func (n *Node) Alternatives() (all []*Node) {
 	}
 	_, list := distributionIn(chosen)
 	for i, v := range list.elems {
-		all = append(all, &Node{where: n.path(), key: elemKey(choice, i), up: n.up, step: n.step, layers: []*value{n.choose(v)}, bound: n.bound})
+		all = append(all, &Node{where: n.path(), key: elemKey(choice, i), up: n.up, step: n.step,
+			layers: []*value{n.choose(v)}, bound: n.bound})
 	}
 	return all
 }
 
-// addressOf is the place of a node for the random numbers of a value there: its path, with names in place of indices. What stands in place of a
-// name of vars has the name's in all places.
+// addressOf is the place of a node for the random numbers of a value there: its path, with names in place of indices.
+// What stands in place of a name of vars has the name's in all places.
 func (n *Node) addressOf(v *value) string {
 	steps := []string{}
 	for v.shared == "" && n.up != nil {

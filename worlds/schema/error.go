@@ -24,13 +24,14 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
-// Error is a rule broken in a file: `file:line:col: where: key = value: rule (i = 3)`. Where is the path of the table, Value
-// the text of the file; empty parts are left out.
+// Error is a rule broken in a file: `file:line:col: where: key = value: rule (i = 3)`. Where is the path of the table,
+// Value the text of the file; empty parts are left out.
 type Error struct {
 	Pos
 	Where, Key, Value, Rule string
-	With                    string // the values with which it comes up, as in i = 3: those that the for_each around it gives
-	err                     error
+	// the values with which it comes up, as in i = 3: those that the for_each around it gives
+	With string
+	err  error
 }
 
 func (e *Error) Error() string {
@@ -97,8 +98,8 @@ func Flatten(err error) []error {
 	return list
 }
 
-// Fewer returns a sorted list without the [Error]s that say again what one before says of the same place: of another robot that has the same
-// keys, or with other values of for_each, which are counted.
+// Fewer returns a sorted list without the [Error]s that say again what one before says of the same place: of another
+// robot that has the same keys, or with other values of for_each, which are counted.
 func Fewer(list []error) (fewer []error) {
 	type place struct {
 		Pos

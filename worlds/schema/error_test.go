@@ -37,7 +37,9 @@ func TestBindErrors(t *testing.T) {
 			"w.toml:2:1: small = 128: must lie in [-128, 127]",
 			"w.toml:3:1: count = 256: must lie in [0, 255]"}},
 		{"negative", "name='a'\ncount = -1", []string{"w.toml:2:1: count = -1: must lie in [0, 255]"}},
-		{"numbers that 64 bits cannot hold", "name='a'\nlimit_m = -1e400\ngain = 1e400\nwind_m_s = [0, -1e999, 0]\nseed = 99_999_999_999_999_999_999\nsmall = 0xffffffffffffffffff\ncount = -99999999999999999999 # a comment\n" +
+		{"numbers that 64 bits cannot hold", "name='a'\nlimit_m = -1e400\ngain = 1e400\nwind_m_s = [0, -1e999, " +
+			"0]\nseed = 99_999_999_999_999_999_999\nsmall = 0xffffffffffffffffff\ncount = -99999999999999999999 # a " +
+			"comment\n" +
 			"any = {f = [99999999999999999999], g = 1e400}\nstep_ms = 1e400\nsede = 1e400", []string{
 			"w.toml:2:1: limit_m = -1e400: must lie in (0, inf]",
 			"w.toml:3:1: gain = 1e400: must lie in [-1.797e308, 1.797e308]",
@@ -69,7 +71,8 @@ func TestBindErrors(t *testing.T) {
 			"w.toml:3:1: \"\u00fc x\" = 2: unknown key"}},
 		{"unknown table", "name='a'\n[robt]\nname='b'\nx=1", []string{
 			"w.toml:2:1: robt: unknown key; did you mean robot?"}},
-		{"unknown unit", "name='a'\n[[robot]]\nname='r'\n  [[robot.sensor]]\n  name='s'\n  rate_ms = 5\n  rate_hz = 1\n  Fov-deg = 1", []string{
+		{"unknown unit", "name='a'\n[[robot]]\nname='r'\n  [[robot.sensor]]\n  name='s'\n  rate_ms = 5\n  rate_hz = " +
+			"1\n  Fov-deg = 1", []string{
 			"w.toml:6:3: robot[0].sensor[0]: rate_ms = 5: unknown key; did you mean rate_hz?",
 			"w.toml:8:3: robot[0].sensor[0]: Fov-deg = 1: unknown key; did you mean fov_deg?"}},
 		{"unknown far unit", "name='a'\nlimit_percent = 5", []string{
@@ -89,7 +92,8 @@ func TestBindErrors(t *testing.T) {
 			"w.toml:2:24: robot[1]: pose = 2: must be a table"}},
 		{"same name twice", "name='a'\n[[robot]]\nname='r'\n[[robot]]\nname='r'", []string{
 			"w.toml:5:1: robot[1]: name = 'r': already used in line 3"}},
-		{"name of a wrong type", "name='a'\n[[robot]]\nname=1", []string{"w.toml:3:1: robot[0]: name = 1: must be a string"}},
+		{"name of a wrong type", "name='a'\n[[robot]]\nname=1",
+			[]string{"w.toml:3:1: robot[0]: name = 1: must be a string"}},
 		{"inline tables and arrays", "name='a'\ngrid = [[0, 2], # no, 9]\n  [ [], -1 ]]\nany={x=[{y=1}]}", []string{
 			"w.toml:2:13: grid[0][1] = 2: must lie in [0, 1]",
 			"w.toml:3:5: grid[1][0] = []: must be a number",
@@ -103,11 +107,14 @@ func TestBindErrors(t *testing.T) {
 		{"map keys", "name='a'\ndrag = { \"a b\" = 1, c = -1 }", []string{
 			`w.toml:2:10: drag: "a b" = 1: must be a name: a letter, then letters, digits, _ or -`,
 			"w.toml:2:21: drag: c = -1: must lie in [0, inf)"}},
-		{"hook", "name='a'\nfield = 'msl'", []string{"w.toml:2:1: field = 'msl': must be the name of a field or a table"}},
+		{"hook", "name='a'\nfield = 'msl'",
+			[]string{"w.toml:2:1: field = 'msl': must be the name of a field or a table"}},
 		{"hook, neither", "name='a'\nfield = 7", []string{"w.toml:2:1: field = 7: must be a name or a table"}},
-		{"hook, table", "name='a'\n[field]\nlength_m = 100", []string{"w.toml:3:1: field: length_m = 100: must lie in (0, 100)"}},
+		{"hook, table", "name='a'\n[field]\nlength_m = 100", []string{"w.toml:3:1: field: length_m = 100: must lie " +
+			"in (0, 100)"}},
 		{"long value", "name = '" + strings.Repeat("ß", 5000) + "'", []string{
-			"w.toml:1:1: name = '" + strings.Repeat("ß", 58) + "…: must be a name: a letter, then letters, digits, _ or -"}},
+			"w.toml:1:1: name = '" + strings.Repeat("ß", 58) + "…: must be a name: a letter, then letters, digits, _ " +
+				"or -"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, text := range []string{c.text, strings.ReplaceAll(c.text, "\n", "\r\n")} {
@@ -144,14 +151,16 @@ func TestParseErrors(t *testing.T) {
 			"w.toml:5:1: a: already defined in line 1",
 			"w.toml:7:1: d: already defined in line 6"}},
 		{"closed tables", "a = {b = 1}\n[a.c]", []string{"w.toml:2:2: key a already exists as a value"}},
-		{"deep keys", strings.Repeat("a.", 40_000) + "a=1", []string{"w.toml:1:65: must be nested at most 32 levels deep"}},
+		{"deep keys", strings.Repeat("a.", 40_000) + "a=1", []string{"w.toml:1:65: must be nested at most 32 levels " +
+			"deep"}},
 		{"deep arrays", "a = " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000), []string{
 			"w.toml:1:37: must be nested at most 32 levels deep"}},
 		{"deep tables", strings.Repeat("a={", 5000) + strings.Repeat("}", 5000), []string{
 			"w.toml:1:99: must be nested at most 32 levels deep"}},
 		{"many tables", strings.Repeat("[[a]]\n", 30_000), []string{"w.toml:20000:1: must hold at most 20000 tables"}},
 		{"many keys", manyKeys(5001), []string{"w.toml:5001:1: must hold at most 5000 keys in a table"}},
-		{"many values", "a = [" + strings.Repeat("1,", 50_001) + "]", []string{"w.toml: 50002 of the characters ,.=: must be at most 50000"}},
+		{"many values", "a = [" + strings.Repeat("1,", 50_001) + "]",
+			[]string{"w.toml: 50002 of the characters ,.=: must be at most 50000"}},
 		{"large file", strings.Repeat("#", 1<<20+1), []string{"w.toml: 1048577 bytes: must be at most 1 MiB"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -106,7 +106,8 @@ func (e *expander) rows(path string, each *value, outer *row) (rows []*row) {
 		e.columns(joinPath(path, forEach), each)
 		rows = e.combinations(path, each, outer)
 	default:
-		e.fail(path, forEach, each, "must be a table, as { i = [1, 2, 3] }, or an array of tables, as [{ n = 2, x = -1 }, …]")
+		e.fail(path, forEach, each, "must be a table, as { i = [1, 2, 3] }, or an array of tables, as [{ n = 2, x = "+
+			"-1 }, …]")
 	}
 	if len(each.elems)+len(each.keys) == 0 {
 		e.fail(path, forEach, each, "must not be empty")
@@ -121,7 +122,8 @@ const maxColumns = 100
 func (e *expander) columns(path string, table *value) {
 	for i, key := range table.keys {
 		if i == maxColumns {
-			e.fail(path, keyText(key), table.table[key], fmt.Sprintf("is one name too many: there may be %d", maxColumns))
+			e.fail(path, keyText(key), table.table[key], fmt.Sprintf("is one name too many: there may be %d",
+				maxColumns))
 		}
 		e.fail(path, keyText(key), table.table[key], rules.Rules{Match: true}.Text(key))
 	}
@@ -183,8 +185,8 @@ func (e *expander) list(where, key string, v *value) []*value {
 	return nil
 }
 
-// values computes them in exact arithmetic, so that 0.05 to 2.95 in 30 steps is 0.05, 0.15 and so on. They are integers where the file says
-// so of both ends and all between them are.
+// values computes them in exact arithmetic, so that 0.05 to 2.95 in 30 steps is 0.05, 0.15 and so on. They are integers
+// where the file says so of both ends and all between them are.
 func (s span) values(v *value) []*value {
 	exact := func(x float64) *big.Rat {
 		r, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
@@ -209,7 +211,8 @@ func (s span) values(v *value) []*value {
 // without is a table without one of its keys.
 func (v *value) without(key string) *value {
 	c := *v
-	c.keys, c.table = slices.DeleteFunc(slices.Clone(v.keys), func(k string) bool { return k == key }), maps.Clone(v.table)
+	c.keys, c.table = slices.DeleteFunc(slices.Clone(v.keys), func(k string) bool { return k == key }),
+		maps.Clone(v.table)
 	delete(c.table, key)
 	return &c
 }

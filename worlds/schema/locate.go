@@ -7,9 +7,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Locate gives every [Violation] in err the position of its key in the file, or of the nearest table around it that
-// the file has, and sorts the list. It knows the paths of the last [File.Bind]; where elements were merged they are
-// those of the Go value, and where layers were bound, in the file that said it last. Other errors stay as they are, and so do
+// Locate gives every [Violation] in err the position of its key in the file, or of the nearest table around it that the
+// file has, and sorts the list. It knows the paths of the last [File.Bind]; where elements were merged they are those
+// of the Go value, and where layers were bound, in the file that said it last. Other errors stay as they are, and so do
 // those that have a place already, which may be in a file that this one does not know.
 func (f *File) Locate(err error) error {
 	list := rules.Split(err)
@@ -27,7 +27,8 @@ func (f *File) Locate(err error) error {
 // Bound tells whether the last [File.Bind] found a value for a path of the Go value, as in robot[0].sensor[1].level.
 func (f *File) Bound(path string) bool { return f.Root().bound.index[path] != nil }
 
-// Own tells whether the value that the last [File.Bind] found for such a path stands in this very file, in no layer below it.
+// Own tells whether the value that the last [File.Bind] found for such a path stands in this very file, in no layer
+// below it.
 func (f *File) Own(path string) bool {
 	v := f.Root().bound.index[path]
 	return v != nil && v.text == f.text
@@ -52,7 +53,8 @@ func (o Origin) String() string {
 	return text
 }
 
-// Origin says where the value came from that the last [File.Bind] found for a path of the Go value, or the name that stands for the table around it.
+// Origin says where the value came from that the last [File.Bind] found for a path of the Go value, or the name that
+// stands for the table around it.
 func (f *File) Origin(path string) (o Origin) {
 	index := f.Root().bound.index
 	v := index[path]

@@ -39,8 +39,10 @@ func TestMerge(t *testing.T) {
 }
 
 func TestMergeErrors(t *testing.T) {
-	base := mustParse(t, "base.toml", "[[robot]]\nname='a'\n[[robot.sensor]]\nname='s'\nrate_hz=-1\n[[robot.sensor]]\nname='t'")
-	over := mustParse(t, "over.toml", "[[robot]]\nname='b'\n[[robot]]\nname='a'\nsensor=[{name='u'},{name='s',rat_hz=1}]\nfield=1")
+	base := mustParse(t, "base.toml",
+		"[[robot]]\nname='a'\n[[robot.sensor]]\nname='s'\nrate_hz=-1\n[[robot.sensor]]\nname='t'")
+	over := mustParse(t, "over.toml",
+		"[[robot]]\nname='b'\n[[robot]]\nname='a'\nsensor=[{name='u'},{name='s',rat_hz=1}]\nfield=1")
 	var w world
 	wantErrors(t, over.Root().Bind(&w, base.Root()),
 		"base.toml:5:1: robot[0].sensor[0]: rate_hz = -1: must lie in (0, 1000]",
@@ -70,13 +72,15 @@ func TestHookSeesLayers(t *testing.T) {
 }
 
 func TestLocate(t *testing.T) {
-	base := mustParse(t, "base.toml", "[[robot]]\nname='a'\n  [[robot.sensor]]\n  name='s'\n  rate_hz=1\n  mirror.rim_radius_mm = 30")
+	base := mustParse(t, "base.toml", "[[robot]]\nname='a'\n  [[robot.sensor]]\n  name='s'\n  rate_hz=1\n  "+
+		"mirror.rim_radius_mm = 30")
 	over := mustParse(t, "over.toml", "name='w'\nlamp.\"a.b\".power_w=1\n[[robot]]\nname='b'\n[[robot]]\nname='a'")
 	var w world
 	if err := over.Root().Bind(&w, base.Root()); err != nil {
 		t.Fatal(err)
 	}
-	for path, own := range map[string]bool{"name": true, "robot[1].name": true, "robot[0]": true, "robot[0].sensor[0]": false,
+	for path, own := range map[string]bool{"name": true, "robot[1].name": true, "robot[0]": true,
+		"robot[0].sensor[0]":         false,
 		"robot[0].sensor[0].rate_hz": false, "robot[7]": false, "step_ms": false} {
 		if over.Own(path) != own {
 			t.Errorf("Own(%s) = %v", path, !own)

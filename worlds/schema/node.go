@@ -12,8 +12,8 @@ import (
 // struct around it.
 type Binder interface{ BindNode(n *Node) error }
 
-// Named marks a [Binder] that takes a name too: a string instead of a table or a number. All others get tables only where
-// their type is a struct.
+// Named marks a [Binder] that takes a name too: a string instead of a table or a number. All others get tables only
+// where their type is a struct.
 type Named interface {
 	Binder
 	TakesName()
@@ -88,7 +88,8 @@ func (n *Node) Errorf(format string, args ...any) error {
 	return n.errorAt(n.top(), err.Error(), err)
 }
 
-// Over returns this node with others below it, the lowest first, as if they stood in the same place: keys of this node override theirs.
+// Over returns this node with others below it, the lowest first, as if they stood in the same place: keys of this node
+// override theirs.
 func (n *Node) Over(base ...*Node) *Node {
 	all := *n
 	all.layers = nil
@@ -99,8 +100,8 @@ func (n *Node) Over(base ...*Node) *Node {
 	return &all
 }
 
-// Bind fills the struct that dst points to from a table and returns all errors, sorted. It binds the base nodes first, see [Node.Over]; a
-// required key may stand in any of them.
+// Bind fills the struct that dst points to from a table and returns all errors, sorted. It binds the base nodes first,
+// see [Node.Over]; a required key may stand in any of them.
 func (n *Node) Bind(dst any, base ...*Node) error {
 	v := reflect.ValueOf(dst)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
@@ -113,7 +114,8 @@ func (n *Node) Bind(dst any, base ...*Node) error {
 
 // errorAt is an error about the value of this node in one layer.
 func (n *Node) errorAt(v *value, rule string, err error) *Error {
-	return &Error{Pos: v.pos(), Where: n.where, Key: n.key, Value: v.source(), Rule: rule, With: v.row.String(), err: err}
+	return &Error{Pos: v.pos(), Where: n.where, Key: n.key, Value: v.source(), Rule: rule, With: v.row.String(),
+		err: err}
 }
 
 // textOf returns the text of a key's value, "" if there is none.

@@ -24,8 +24,9 @@ const (
 // marks are the characters of which each value and each part of a key has one at least.
 const marks = ",.="
 
-// Parse reads TOML. Numbers that 64 bits cannot hold are left to [File.Bind]. It fails on wrong syntax, on what is defined twice, and on files over 1 MiB, 32 levels, 20,000
-// tables, 5,000 keys in a table, or 50,000 of the characters that values and keys are made with. The filename is for messages only; data must not change afterwards.
+// Parse reads TOML. Numbers that 64 bits cannot hold are left to [File.Bind]. It fails on wrong syntax, on what is
+// defined twice, and on files over 1 MiB, 32 levels, 20,000 tables, 5,000 keys in a table, or 50,000 of the characters
+// that values and keys are made with. The filename is for messages only; data must not change afterwards.
 func Parse(filename string, data []byte) (*File, error) {
 	f := &File{text: &text{filename, bytes.TrimPrefix(data, []byte("\ufeff"))}}
 	if len(data) > MaxBytes {
@@ -36,7 +37,8 @@ func Parse(filename string, data []byte) (*File, error) {
 		n += bytes.Count(data, []byte{mark})
 	}
 	if n > maxMarks {
-		return nil, &Error{Pos: Pos{File: filename}, Rule: fmt.Sprintf("%d of the characters %s: must be at most %d", n, marks, maxMarks)}
+		return nil, &Error{Pos: Pos{File: filename}, Rule: fmt.Sprintf("%d of the characters %s: must be at most %d", n,
+			marks, maxMarks)}
 	}
 	b := &builder{file: f}
 	f.root = b.newTable(0, 0)

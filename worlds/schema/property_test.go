@@ -51,7 +51,8 @@ func drawWorld(t *rapid.T) world {
 	for _, n := range rapid.SliceOfNDistinct(name, 0, 3, rapid.ID).Draw(t, "robots") {
 		r := robot{Name: n, Pose: pose{X: rapid.Float64().Draw(t, "x")}}
 		for _, n := range rapid.SliceOfNDistinct(name, 0, 3, rapid.ID).Draw(t, "sensors") {
-			s := sensor{Name: n, Rate: rapid.Float64Range(1, 1000).Draw(t, "rate"), Fov: rapid.Float64Range(0.1, 6).Draw(t, "fov")}
+			s := sensor{Name: n, Rate: rapid.Float64Range(1, 1000).Draw(t, "rate"), Fov: rapid.Float64Range(0.1,
+				6).Draw(t, "fov")}
 			s.Lag = time.Duration(rapid.Int64Range(0, 1e12).Draw(t, "lag"))
 			s.Level = rapid.SampledFrom([]string{"raw", "truth"}).Draw(t, "level")
 			if rapid.Bool().Draw(t, "mirror") {
@@ -73,7 +74,8 @@ func write(t *rapid.T, w world) string {
 	line("name = '%s'\nseed = %d\nstep_ms = %s\nengine = '%s'", w.Name, w.Seed, millis(w.Step), w.Engine)
 	line("wind_m_s = [ %s, %s,%s, ]", number(w.Wind[0]), number(w.Wind[1]), number(w.Wind[2]))
 	line("tags = ['%s']\nsmall = %+d\ncount = 0x%x\nlimit_m = 1.0", strings.Join(w.Tags, "', '"), w.Small, w.Count)
-	line("any = %s\nloud = %t\nfield = {length_m = %s, width_m = 1}", tomlString(w.Any.(string)), w.Loud, number(w.Field.Length))
+	line("any = %s\nloud = %t\nfield = {length_m = %s, width_m = 1}", tomlString(w.Any.(string)), w.Loud,
+		number(w.Field.Length))
 	line("grid = [ # rows")
 	for _, row := range w.Grid {
 		var cells []string

@@ -6,9 +6,11 @@ import (
 	"slices"
 )
 
-// Replace returns the file's text with other values, as TOML, of keys of its top table that have their values behind them.
+// Replace returns the file's text with other values, as TOML, of keys of its top table that have their values behind
+// them.
 func (f *File) Replace(values map[string]string) []byte {
-	keys := slices.SortedFunc(maps.Keys(values), func(a, b string) int { return int(f.root.table[a].start - f.root.table[b].start) })
+	keys := slices.SortedFunc(maps.Keys(values),
+		func(a, b string) int { return int(f.root.table[a].start - f.root.table[b].start) })
 	var text bytes.Buffer
 	end := int32(0)
 	for _, key := range keys {

@@ -51,7 +51,8 @@ func setInteger(dst reflect.Value, v *value, r rules.Rules) string {
 	if broken := r.Number(float64(n)); broken != "" {
 		return broken
 	}
-	if v.overflow() != "" || dst.CanInt() && dst.OverflowInt(n) || dst.CanUint() && (n < 0 || dst.OverflowUint(uint64(n))) {
+	if v.overflow() != "" || dst.CanInt() && dst.OverflowInt(n) || dst.CanUint() &&
+		(n < 0 || dst.OverflowUint(uint64(n))) {
 		return "must lie in " + intervalOf(dst.Type())
 	}
 	if dst.CanInt() {

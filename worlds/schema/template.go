@@ -55,7 +55,8 @@ func (v Vars) Unused(f *File) error {
 		if !variable.used && variable.text == f.text && errs.room() {
 			n := &Node{where: "vars", key: keyText(name)}
 			names := slices.DeleteFunc(v.names(), func(other string) bool { return other == name })
-			errs.add(n.errorAt(variable.value, fmt.Sprintf("nothing uses {%s}%s", name, rules.DidYouMean(name, names)), nil))
+			errs.add(n.errorAt(variable.value, fmt.Sprintf("nothing uses {%s}%s", name, rules.DidYouMean(name, names)),
+				nil))
 		}
 	}
 	return errs.join()
@@ -63,8 +64,9 @@ func (v Vars) Unused(f *File) error {
 
 func (v Vars) names() []string { return slices.Sorted(maps.Keys(v)) }
 
-// Expand writes out the tables of a file that have the key for_each, and puts values in the place of {names}: those of for_each, then those of
-// vars. Errors afterwards say for which values of for_each they are. A file is expanded once; another call returns what the first did.
+// Expand writes out the tables of a file that have the key for_each, and puts values in the place of {names}: those of
+// for_each, then those of vars. Errors afterwards say for which values of for_each they are. A file is expanded once;
+// another call returns what the first did.
 func (f *File) Expand(vars Vars, made *Made) error {
 	if f.expansion != nil {
 		return f.expansion.err
@@ -157,7 +159,8 @@ func (e *expander) fill(where, key string, v *value) {
 		found := e.lookup(name, v.row)
 		switch {
 		case found == nil:
-			e.fail(where, key, v, "there is no name "+name+rules.DidYouMean(name, append(v.row.names(), e.vars.names()...)))
+			e.fail(where, key, v, "there is no name "+name+rules.DidYouMean(name,
+				append(v.row.names(), e.vars.names()...)))
 			return
 		case len(v.str) == len(name)+2:
 			e.replace(where, key, v, found)
@@ -189,7 +192,8 @@ func (e *expander) lookup(name string, r *row) *value {
 	return nil
 }
 
-// replace makes a text the value of the name that it is. What is in arrays and tables is shared: nothing changes it any more.
+// replace makes a text the value of the name that it is. What is in arrays and tables is shared: nothing changes it any
+// more.
 func (e *expander) replace(where, key string, v, by *value) {
 	if !e.count(by) {
 		e.stop(where, key, v)
@@ -218,7 +222,8 @@ func (e *expander) count(v *value) bool {
 // stop ends the expansion where it makes too much.
 func (e *expander) stop(where, key string, v *value) {
 	if !e.stopped {
-		e.fail(where, key, v, fmt.Sprintf("makes too much: for_each and names may make %d values and 1 MiB of text of the files of a world", maxMade))
+		e.fail(where, key, v, fmt.Sprintf("makes too much: for_each and names may make %d values and 1 MiB of text "+
+			"of the files of a world", maxMade))
 	}
 	e.stopped = true
 }

@@ -132,12 +132,15 @@ place = "{place}"
 [[step]]
 for_each = { t = "{numbers}" }
 at_s = "{t}"`}, stage{Title: "me at 16, {who}, 1979-05-27", Things: []thing{
-			{Name: "t1", Place: map[string]float64{"x": 1}}, {Name: "t2", Place: map[string]float64{"x": 1}}}, Steps: []step{{4, ""}, {5, ""}}}},
+			{Name: "t1", Place: map[string]float64{"x": 1}}, {Name: "t2", Place: map[string]float64{"x": 1}}},
+			Steps: []step{{4, ""}, {5, ""}}}},
 		{"who includes overrides vars, and things by their names", []string{
-			"vars = { n = 3, x = 1 }\n[[thing]]\nfor_each = { i = { from = 1, to = \"{n}\", count = \"{n}\" } }\nname = 't{i}'\nx_m = '{x}'",
+			"vars = { n = 3, x = 1 }\n[[thing]]\nfor_each = { i = { from = 1, to = \"{n}\", count = \"{n}\" } " +
+				"}\nname = 't{i}'\nx_m = '{x}'",
 			"vars.n = 2\n[[thing]]\nfor_each = { i = [2, 7] }\nname = 't{i}'\ncount = '{n}'"},
 			stage{Things: []thing{{Name: "t1", X: 1}, {Name: "t2", X: 1, Count: 2}, {Name: "t7", Count: 2}}}},
-		{"for_each hides vars", []string{"vars.i = 'v'\ntitle = '{i}'\n[[step]]\nfor_each.i = ['a']\nat_s = 1\ntext = '{i}'"},
+		{"for_each hides vars", []string{"vars.i = 'v'\ntitle = '{i}'\n[[step]]\nfor_each.i = ['a']\nat_s = 1\ntext " +
+			"= '{i}'"},
 			stage{Title: "v", Steps: []step{{1, "a"}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -157,41 +160,52 @@ func TestTemplateErrors(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"place and values of a wrong key", "[[thing]]\nfor_each = [{ n = 'a', x = 1 }, { n = 'b', x = 51 }]\nname = '{n}'\nx_m = '{x}'\n", []string{
+		{"place and values of a wrong key", "[[thing]]\nfor_each = [{ n = 'a', x = 1 }, { n = 'b', x = 51 }]\nname = " +
+			"'{n}'\nx_m = '{x}'\n", []string{
 			`a.toml:4:1: thing[1]: x_m = 51: must lie in [-50, 50] (n = 'b', x = 51)`}},
 		{"place in a table of vars", "vars.x = 'far'\n[[thing]]\nname = 'a'\nx_m = '{x}'\n", []string{
 			`a.toml:4:1: thing[0]: x_m = "far": must be a number`}},
-		{"what is missing", "[[thing]]\nfor_each.i = [1]\ncount = '{i}'", []string{"a.toml:1:1: thing[0]: name: must be given (i = 1)"}},
-		{"names twice", "[[thing]]\nfor_each.i = [1, 2]\nname = 'a'", []string{"a.toml:3:1: thing[1]: name = 'a': already used in line 3 (i = 2)"}},
-		{"unknown key", "[[thing]]\nforeach.i = [1, 2]\nname = 'a'", []string{"a.toml:2:1: thing[0]: foreach: unknown key; did you mean for_each?"}},
-		{"unknown name, once", "vars.speed = 1\n[[thing]]\nfor_each.i = [1, 2]\nname = 'a{i}'\ncount = '{j}'\nx_m = '{sped}'\ntitle = '{speed}'", []string{
+		{"what is missing", "[[thing]]\nfor_each.i = [1]\ncount = '{i}'",
+			[]string{"a.toml:1:1: thing[0]: name: must be given (i = 1)"}},
+		{"names twice", "[[thing]]\nfor_each.i = [1, 2]\nname = 'a'",
+			[]string{"a.toml:3:1: thing[1]: name = 'a': already used in line 3 (i = 2)"}},
+		{"unknown key", "[[thing]]\nforeach.i = [1, 2]\nname = 'a'",
+			[]string{"a.toml:2:1: thing[0]: foreach: unknown key; did you mean for_each?"}},
+		{"unknown name, once", "vars.speed = 1\n[[thing]]\nfor_each.i = [1, 2]\nname = 'a{i}'\ncount = '{j}'\nx_m = " +
+			"'{sped}'\ntitle = '{speed}'", []string{
 			"a.toml:5:1: thing[0]: count = '{j}': there is no name j (i = 1)",
 			"a.toml:6:1: thing[0]: x_m = '{sped}': there is no name sped; did you mean speed? (i = 1)"}},
 		{"names after their table", "[[thing]]\nfor_each.i = [1]\nname = 'a{i}'\n[[thing]]\nname = 'b{i}'", []string{
 			"a.toml:5:1: thing[1]: name = 'b{i}': there is no name i"}},
-		{"braces", "title = 'a{'\nstep = [{ at_s = 1, text = '}' }, { at_s = 2, text = '{}' }, { at_s = 2, text = '{ x }' }, { at_s = 2, text = '{{x}' }]", []string{
+		{"braces", "title = 'a{'\nstep = [{ at_s = 1, text = '}' }, { at_s = 2, text = '{}' }, { at_s = 2, text = '{ " +
+			"x }' }, { at_s = 2, text = '{{x}' }]", []string{
 			"a.toml:1:1: title = 'a{': has a brace that is not one of {name}, {{ and }}",
 			"a.toml:2:21: step[0]: text = '}': has a brace that is not one of {name}, {{ and }}",
 			"a.toml:2:47: step[1]: text = '{}': has a brace that is not one of {name}, {{ and }}",
 			"a.toml:2:74: step[2]: text = '{ x }': has a brace that is not one of {name}, {{ and }}",
 			"a.toml:2:104: step[3]: text = '{{x}': has a brace that is not one of {name}, {{ and }}"}},
-		{"tables in texts", "vars.x = [1]\ntitle = 'a{x}'", []string{"a.toml:2:1: title = 'a{x}': {x} is no single value: it can be a whole value alone"}},
+		{"tables in texts", "vars.x = [1]\ntitle = 'a{x}'", []string{"a.toml:2:1: title = 'a{x}': {x} is no single " +
+			"value: it can be a whole value alone"}},
 		{"vars with names", "vars.x = 1\nvars.y = '{x}'", []string{"a.toml:2:6: vars: y = '{x}': there is no name x"}},
 		{"vars that nothing uses", "vars.speed = 1\nvars.sped = 2\ntitle = '{speed}'", []string{
 			"a.toml:2:6: vars: sped = 2: nothing uses {sped}; did you mean speed?"}},
 		{"vars that are none", "vars = 1", []string{"a.toml:1:1: vars = 1: must be a table"}},
-		{"names that are none", "vars.'a b' = 1\n", []string{"a.toml:1:6: vars: \"a b\" = 1: must be a name: a letter, then letters, digits, _ or -"}},
+		{"names that are none", "vars.'a b' = 1\n", []string{"a.toml:1:6: vars: \"a b\" = 1: must be a name: a " +
+			"letter, then letters, digits, _ or -"}},
 		{"for_each elsewhere", "for_each.i = [1]\n[[thing]]\nname = 'a'\nplace = { for_each = 2 }", []string{
 			"a.toml:1:1: for_each: goes with the tables of an array, as [[robot]]",
 			"a.toml:4:11: thing[0].place: for_each = 2: goes with the tables of an array, as [[robot]]"}},
-		{"for_each of wrong forms", "step = [{ for_each = 2 }, { for_each = [1] }, { for_each = {} }, { for_each = [] }, { for_each = { i = 1 } }, { for_each = { i = [] } }]", []string{
-			"a.toml:1:11: step[0]: for_each = 2: must be a table, as { i = [1, 2, 3] }, or an array of tables, as [{ n = 2, x = -1 }, …]",
+		{"for_each of wrong forms", "step = [{ for_each = 2 }, { for_each = [1] }, { for_each = {} }, { for_each = " +
+			"[] }, { for_each = { i = 1 } }, { for_each = { i = [] } }]", []string{
+			"a.toml:1:11: step[0]: for_each = 2: must be a table, as { i = [1, 2, 3] }, or an array of tables, as [{ " +
+				"n = 2, x = -1 }, …]",
 			"a.toml:1:41: step[0]: for_each[0] = 1: must be a table of names and values",
 			"a.toml:1:49: step[0]: for_each = {}: must not be empty",
 			"a.toml:1:68: step[1]: for_each = []: must not be empty",
 			"a.toml:1:100: step[1].for_each: i = 1: must be an array of values, or { from, to, count }",
 			"a.toml:1:126: step[1].for_each: i = []: must not be empty"}},
-		{"spans", "[[step]]\nfor_each.i = { from = 1, till = 2, count = 1 }\n[[step]]\nfor_each.i = { from = inf, to = 2, count = 1.5 }", []string{
+		{"spans", "[[step]]\nfor_each.i = { from = 1, till = 2, count = 1 }\n[[step]]\nfor_each.i = { from = inf, to " +
+			"= 2, count = 1.5 }", []string{
 			"a.toml:2:10: step[0].for_each.i: to: must be given",
 			"a.toml:2:26: step[0].for_each.i: till = 2: unknown key, must be one of from, to, count",
 			"a.toml:2:36: step[0].for_each.i: count = 1: must lie in [2, 10000]",
@@ -210,12 +224,14 @@ func TestTemplatesAreBounded(t *testing.T) {
 	const tooMuch = "makes too much: for_each and names may make 50000 values and 1 MiB of text of the files of a world"
 	list := "[" + strings.Repeat("0, ", 1000) + "0]"
 	for name, text := range map[string]string{
-		"combinations":   "[[step]]\nfor_each = { a = " + list + ", b = " + list + ", c = " + list + " }",
-		"one in another": "[[thing]]\nfor_each.a = { from = 1, to = 10000, count = 10000 }\n[[thing.part]]\nfor_each.b = { from = 1, to = 10000, count = 10000 }\nname = 'p{b}'",
-		"spans":          "[[step]]\nfor_each = {" + spans(90) + "}",
-		"arrays":         "vars.a = " + list + "\n[[step]]\nfor_each.i = " + list + "\ntext = '{a}'",
-		"tripling":       tripling(13),
-		"text":           "vars.a = '" + strings.Repeat("a", 1<<15) + "'\ntitle = '" + strings.Repeat("{a}", 1<<10) + "'",
+		"combinations": "[[step]]\nfor_each = { a = " + list + ", b = " + list + ", c = " + list + " }",
+		"one in another": "[[thing]]\nfor_each.a = { from = 1, to = 10000, count = 10000 " +
+			"}\n[[thing.part]]\nfor_each.b = { from = 1, to = 10000, count = 10000 }\nname = 'p{b}'",
+		"spans":    "[[step]]\nfor_each = {" + spans(90) + "}",
+		"arrays":   "vars.a = " + list + "\n[[step]]\nfor_each.i = " + list + "\ntext = '{a}'",
+		"tripling": tripling(13),
+		"text": "vars.a = '" + strings.Repeat("a", 1<<15) + "'\ntitle = '" + strings.Repeat("{a}", 1<<10) +
+			"'",
 	} {
 		t.Run(name, func(t *testing.T) {
 			allocs.AtMost(t, allocs.ParseLimit, func() {
@@ -269,7 +285,8 @@ func TestAnotherFileIsExpandedOnce(t *testing.T) {
 // Of many errors in one place the first is shown.
 func TestFewer(t *testing.T) {
 	var s stage
-	f := mustParse(t, "w.toml", "[[thing]]\nfor_each.i = [51, 1, 52, 53]\nname = 't{i}'\nx_m = '{i}'\n[[step]]\nat_s = 'no'")
+	f := mustParse(t, "w.toml", "[[thing]]\nfor_each.i = [51, 1, 52, 53]\nname = 't{i}'\nx_m = '{i}'\n[[step]]\nat_s "+
+		"= 'no'")
 	if err := f.Expand(nil, &schema.Made{}); err != nil {
 		t.Fatal(err)
 	}

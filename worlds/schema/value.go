@@ -43,7 +43,8 @@ type value struct {
 
 func (v *value) pos() Pos { return v.text.pos(int(v.at)) }
 
-// source is the source of the value in one short line; of a single value that a template or a draw gives, what a file would have.
+// source is the source of the value in one short line; of a single value that a template or a draw gives, what a file
+// would have.
 func (v *value) source() string {
 	switch {
 	case v.filled && v.of != nil && v.kind < kindArray:
@@ -154,7 +155,8 @@ type text struct {
 	data []byte
 }
 
-// Another returns a file of the same text, which may be bound while the first is: its tables are shared, and never change.
+// Another returns a file of the same text, which may be bound while the first is: its tables are shared, and never
+// change.
 func (f *File) Another(context any) *File {
 	return &File{Context: context, text: f.text, root: f.root, expansion: f.expansion}
 }

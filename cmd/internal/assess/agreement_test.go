@@ -23,7 +23,8 @@ import (
 
 // What `make verify-agreement` makes larger.
 var (
-	agreeFor   = flag.Duration("agree.for", 0, "sim time of each of two runs that are judged, a quarter of it of each of two that are learned from; 0: one short run judges what ships")
+	agreeFor = flag.Duration("agree.for", 0, "sim time of each of two runs that are judged, a quarter of it of "+
+		"each of two that are learned from; 0: one short run judges what ships")
 	agreeLeast = flag.Int("agree.least", 80, "samples of a band that is judged, at least")
 	agreeOut   = flag.String("agree.out", "", "a folder for the fits and the tables of samples")
 )
@@ -40,7 +41,8 @@ var assessedTopics = []struct {
 
 const assessedRange = 7.0 // m
 
-// Rates of the camera, Hz: frames that follow each other closely tell how long errors last, and those of many scenes how they are distributed.
+// Rates of the camera, Hz: frames that follow each other closely tell how long errors last, and those of many scenes
+// how they are distributed.
 const (
 	closely = 10
 	seldom  = 4
@@ -79,7 +81,8 @@ func tourOf(t testing.TB, w *worlds.World, d time.Duration, visions ...vision) (
 		cfg.Topics = append(cfg.Topics, k.Topic)
 	}
 	listen := func(sensor string, observe func(*sensors.Observation)) {
-		must(sim.Listen("cyan1", sensor, omnipitch.Listener{Wants: func(abstraction.Level) bool { return true }, Observe: observe}))(t)
+		must(sim.Listen("cyan1", sensor, omnipitch.Listener{Wants: func(abstraction.Level) bool { return true },
+			Observe: observe}))(t)
 	}
 	var all []*Assessment
 	for i, v := range visions {
@@ -151,7 +154,8 @@ func seen(t *testing.T, runs []stay) (of [2][]*Result) {
 		s.hall.table()
 	}
 	for _, r := range sideBySide(runs, func(s stay) []*Result {
-		r := tourOf(t, s.hall.world(t, s.seed, "raw", s.rate, ""), s.span, newOurs(model, s.hall.table()), newBad(model, s.hall.table()))
+		r := tourOf(t, s.hall.world(t, s.seed, "raw", s.rate, ""), s.span, newOurs(model, s.hall.table()),
+			newBad(model, s.hall.table()))
 		for k, name := range visionNames {
 			keep(t, fmt.Sprintf("%s-%d-%s.csv", s.hall.name, s.seed, name), r[k].WriteCSV)
 		}
@@ -195,19 +199,23 @@ func keep(t testing.TB, name string, write func(w io.Writer) error) {
 // shippedErrors is the file of a world that has level objects of all robots of model nubot err as refbot's vision does.
 const shippedErrors = "../../refbot/worlds/raw/vision-errors.toml"
 
-// TestLevelsAgree: level objects with an error model that was fitted to what a vision made of raw images errs as the vision does, in other halls, lights and scenes. In short, it
-// holds the model that ships against a minute of refbot's vision.
+// TestLevelsAgree: level objects with an error model that was fitted to what a vision made of raw images errs as the
+// vision does, in other halls, lights and scenes. In short, it holds the model that ships against a minute of refbot's
+// vision.
 func TestLevelsAgree(t *testing.T) {
 	attack := newHall(t, "attack", "nubot-attack", "")
 	if *agreeFor == 0 {
 		const span = 60 * time.Second
 		raw := tourOf(t, attack.world(t, 21, "raw", seldom, ""), span, newOurs(calibrated(t, attack), attack.table()))
-		compareScenes(t, raw[0], tourOf(t, attack.world(t, 21, "objects", seldom, "", must(filepath.Abs(shippedErrors))(t)), span, simulated{})[0])
+		compareScenes(t, raw[0], tourOf(t, attack.world(t, 21, "objects", seldom, "",
+			must(filepath.Abs(shippedErrors))(t)), span, simulated{})[0])
 		return
 	}
-	bright := newHall(t, "bright", "nubot-attack", "[light]\nlamp = 1.3\nambient = 1.3\nlamp_temperature_k = 5200\nlamp_azimuth_deg = 140\nlamp_elevation_deg = 60")
+	bright := newHall(t, "bright", "nubot-attack", "[light]\nlamp = 1.3\nambient = 1.3\nlamp_temperature_k = "+
+		"5200\nlamp_azimuth_deg = 140\nlamp_elevation_deg = 60")
 	worn := newHall(t, "worn", "worn-hall", "")
-	dim := newHall(t, "dim", "nubot-attack", "[light]\nlamp = 0.6\nambient = 0.5\nlamp_azimuth_deg = -60\nlamp_elevation_deg = 70")
+	dim := newHall(t, "dim", "nubot-attack", "[light]\nlamp = 0.6\nambient = 0.5\nlamp_azimuth_deg = "+
+		"-60\nlamp_elevation_deg = 70")
 	learned := seen(t, []stay{{attack, 1, closely, *agreeFor / 4}, {bright, 2, closely, *agreeFor / 4}})
 	others := []stay{{worn, 11, seldom, *agreeFor}, {dim, 12, seldom, *agreeFor}}
 	judged := seen(t, others)
@@ -243,7 +251,8 @@ func writeModel(w io.Writer, f *Fit) error {
 	bare := *f
 	bare.Delay = abstraction.DefaultVision().Delay
 	out := &lines{w: w}
-	out.line("# How refbot's vision errs that sees raw images of a nubot's omni camera, for level objects of it: include = [\"FILE\"] in a world has it.")
+	out.line("# How refbot's vision errs that sees raw images of a nubot's omni camera, for level objects of it: " +
+		"include = [\"FILE\"] in a world has it.")
 	out.line("# Written by make verify-agreement: docs/assess.md.")
 	out.line("[[model.nubot.sensor]]\nname = \"omni\"\n\n[model.nubot.sensor.vision]")
 	out.vision(&bare, "model.nubot.sensor.vision")
@@ -287,8 +296,10 @@ func compareBand(t *testing.T, raw, objects *Result, k Kind, lo, hi float64) {
 		t.Logf("%s: %d and %d reports: not judged", what, len(a.off), len(b.off))
 		return
 	}
-	off, along, angle, misses := distance(a.off, b.off), distance(a.along, b.along), distance(a.angle, b.angle), b.missRate()-a.missRate()
-	t.Logf("%s: %d and %d reports, apart by %.3f in distance, %.3f in bearing, %.3f in place; %.1f %% and %.1f %% missed",
+	off, along, angle, misses := distance(a.off, b.off), distance(a.along, b.along), distance(a.angle, b.angle),
+		b.missRate()-a.missRate()
+	t.Logf("%s: %d and %d reports, apart by %.3f in distance, %.3f in bearing, %.3f in place; %.1f %% and %.1f %% "+
+		"missed",
 		what, len(a.off), len(b.off), along, angle, off, 100*a.missRate(), 100*b.missRate())
 	apart, rates := mostApart, mostMisses
 	if n < enoughReports { // by chance 1.63·√(2/n) at 1 % of the time, and a third of the samples are independent
@@ -337,7 +348,8 @@ func bandOf(r *Result, k Kind, lo, hi float64) (b band) {
 			}
 		}
 		if s.Outcome == Hit {
-			b.off, b.along, b.angle = append(b.off, s.Off()), append(b.along, s.RangeError()), append(b.angle, s.BearingError())
+			b.off, b.along, b.angle = append(b.off, s.Off()), append(b.along, s.RangeError()),
+				append(b.angle, s.BearingError())
 		}
 	}
 	return b

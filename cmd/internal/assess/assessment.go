@@ -66,7 +66,8 @@ func New(w *worlds.World, cfg Config) (*Assessment, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Assessment{cfg: cfg, world: w, robot: robot, past: newHistory(w.Time.Step), frames: frames{period: period}, tracks: map[track]string{}}
+	a := &Assessment{cfg: cfg, world: w, robot: robot, past: newHistory(w.Time.Step), frames: frames{period: period},
+		tracks: map[track]string{}}
 	a.result = Result{Config: cfg, World: w}
 	for i := range a.cfg.Topics {
 		a.topics = append(a.topics, &topic{Topic: &a.cfg.Topics[i], number: i, readers: map[*msg.Definition]*reader{}})
@@ -74,8 +75,8 @@ func New(w *worlds.World, cfg Config) (*Assessment, error) {
 	return a, nil
 }
 
-// Follow has the assessment take in what a simulation of its world does, and what comes on topics, which are those of the simulation's Options. It comes
-// before the first step.
+// Follow has the assessment take in what a simulation of its world does, and what comes on topics, which are those of
+// the simulation's Options. It comes before the first step.
 func (a *Assessment) Follow(sim *omnipitch.Sim, topics *robotio.Topics) error {
 	camera, ok := sim.Camera(a.cfg.Robot, a.cfg.Sensor)
 	if !ok {
@@ -117,7 +118,8 @@ func (a *Assessment) step(now *physics.Snapshot) {
 func (a *Assessment) observe(o *sensors.Observation) {
 	a.result.Frames++
 	a.result.Level = string(o.Level)
-	f := &frame{number: o.Frame, stamp: o.Stamp, poseBC: o.PoseBC, amplification: o.Settings.Amplification(), brightness: a.sim.Brightness()}
+	f := &frame{number: o.Frame, stamp: o.Stamp, poseBC: o.PoseBC, amplification: o.Settings.Amplification(),
+		brightness: a.sim.Brightness()}
 	if o.Color != nil {
 		o.Retain()
 		f.seen = o
@@ -183,7 +185,8 @@ func (a *Assessment) receive(t *topic, m message) {
 		return
 	}
 	a.now.frame = nil // joined alone
-	a.join(&instant{frame: &frame{stamp: m.stamp, messages: []message{m}, poseBC: a.eye.camera.PoseBC(), amplification: 1, brightness: a.sim.Brightness()}}, false)
+	a.join(&instant{frame: &frame{stamp: m.stamp, messages: []message{m}, poseBC: a.eye.camera.PoseBC(),
+		amplification: 1, brightness: a.sim.Brightness()}}, false)
 }
 
 // timely tells whether a message's stamp can be joined with the truth, and tallies its delay.
@@ -191,11 +194,13 @@ func (a *Assessment) timely(t *topic, m *message) bool {
 	switch {
 	case m.stamp > m.arrived:
 		t.tally.Untimely++
-		t.fail("a message that came at %.3f s is stamped %.3f s, which is later: stamps must be those of the images, in sim time", m.arrived.Seconds(), m.stamp.Seconds())
+		t.fail("a message that came at %.3f s is stamped %.3f s, which is later: stamps must be those of the images, "+
+			"in sim time", m.arrived.Seconds(), m.stamp.Seconds())
 		return false
 	case m.arrived-m.stamp > hold:
 		t.tally.Untimely++
-		t.fail("a message that came at %.3f s is stamped %.3f s, which is more than %v s before: stamps must be those of the images, in sim time", m.arrived.Seconds(), m.stamp.Seconds(), hold.Seconds())
+		t.fail("a message that came at %.3f s is stamped %.3f s, which is more than %v s before: stamps must be "+
+			"those of the images, in sim time", m.arrived.Seconds(), m.stamp.Seconds(), hold.Seconds())
 		return false
 	}
 	if m.stamped {

@@ -15,10 +15,11 @@ type Channel struct {
 
 // Group sums up samples. Lengths are metres, angles radians.
 type Group struct {
-	Position Spread `json:"position_m"`  // of reports that are about something: how far they are off over the floor
-	Along    Spread `json:"along_m"`     // the error's part in the direction of a thing's distance, or of the robot's own heading
-	Across   Spread `json:"across_m"`    // to the left of that
-	Bearing  Spread `json:"bearing_rad"` // of a thing; of the robot itself its heading
+	Position Spread `json:"position_m"` // of reports that are about something: how far they are off over the floor
+	// the error's part in the direction of a thing's distance, or of the robot's own heading
+	Along   Spread `json:"along_m"`
+	Across  Spread `json:"across_m"`    // to the left of that
+	Bearing Spread `json:"bearing_rad"` // of a thing; of the robot itself its heading
 
 	Expected int    `json:"expected"` // things that are to be reported, or frames in which the robot itself is
 	Missed   int    `json:"missed"`   // of them
@@ -62,7 +63,8 @@ const degrees = 180 / math.Pi
 var axes = []axis{
 	{"distance", "m", 1, func(s *Sample) float64 { return s.Distance }, true, false},
 	{"bearing", "°", 30, func(s *Sample) float64 { return s.Bearing * degrees }, true, false},
-	{"visible share", "%", 10, func(s *Sample) float64 { return math.Min(100*s.Visible, 99.999) }, true, true}, // all of it is in the last bin
+	// all of it is in the last bin
+	{"visible share", "%", 10, func(s *Sample) float64 { return math.Min(100*s.Visible, 99.999) }, true, true},
 	{"speed of the thing", "m/s", 1, func(s *Sample) float64 { return s.TargetSpeed }, true, false},
 	{"speed of the robot", "m/s", 0.5, func(s *Sample) float64 { return s.Speed }, false, false},
 	{"turning of the robot", "°/s", 45, func(s *Sample) float64 { return s.Turn * degrees }, false, false},

@@ -21,12 +21,14 @@ func (c *Channel) charts() ([]page.Chart, error) {
 			continue
 		}
 		label := x.Name + ", " + x.Unit
-		errs := experiment.Plot{Title: fmt.Sprintf("Error of %s over %s", c.Kind.words(), x.Name), XLabel: label, YLabel: "cm", Names: x.ticks()}
+		errs := experiment.Plot{Title: fmt.Sprintf("Error of %s over %s", c.Kind.words(), x.Name), XLabel: label,
+			YLabel: "cm", Names: x.ticks()}
 		for _, q := range []struct {
 			name string
 			of   func(g *Group) Figure
 		}{
-			{"95 % within", func(g *Group) Figure { return g.Position.P95 }}, {"median", func(g *Group) Figure { return g.Position.Median }},
+			{"95 % within", func(g *Group) Figure { return g.Position.P95 }},
+			{"median", func(g *Group) Figure { return g.Position.Median }},
 			{biasName(c.Kind), func(g *Group) Figure { return g.Along.Mean }},
 		} {
 			errs.Curves = append(errs.Curves, x.curve(q.name, 100, q.of))
@@ -34,8 +36,10 @@ func (c *Channel) charts() ([]page.Chart, error) {
 		if anyKnown(errs.Curves) {
 			all = append(all, errs)
 		}
-		misses := experiment.Plot{Title: fmt.Sprintf("Misses of %s over %s", c.Kind.words(), x.Name), XLabel: label, YLabel: "%", Names: x.ticks()}
-		if misses.Curves = []experiment.Curve{x.curve("missed", 100, func(g *Group) Figure { return g.MissRate })}; c.Kind != Self && anyKnown(misses.Curves) {
+		misses := experiment.Plot{Title: fmt.Sprintf("Misses of %s over %s", c.Kind.words(), x.Name), XLabel: label,
+			YLabel: "%", Names: x.ticks()}
+		if misses.Curves = []experiment.Curve{x.curve("missed", 100,
+			func(g *Group) Figure { return g.MissRate })}; c.Kind != Self && anyKnown(misses.Curves) {
 			all = append(all, misses)
 		}
 	}

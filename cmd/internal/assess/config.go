@@ -27,7 +27,8 @@ type Config struct {
 const (
 	DefaultVisible = 0.5
 	DefaultGate    = 0.5
-	gateGrows      = 1.0 / 6 // of the distance: an error of a degree and a half in the elevation of a thing at 5 m, seen from 0.8 m
+	// of the distance: an error of a degree and a half in the elevation of a thing at 5 m, seen from 0.8 m
+	gateGrows = 1.0 / 6
 )
 
 // MostTopics is how many topics are assessed at a time at most.
@@ -41,7 +42,8 @@ func (c *Config) complete(w *worlds.World) (robot int, err error) {
 		for i := range w.Robots {
 			names = append(names, w.Robots[i].Name)
 		}
-		return 0, fmt.Errorf("robot = %q: the world has no such robot, but %s", c.Robot, cmp.Or(strings.Join(names, ", "), "none"))
+		return 0, fmt.Errorf("robot = %q: the world has no such robot, but %s", c.Robot,
+			cmp.Or(strings.Join(names, ", "), "none"))
 	}
 	if len(c.Topics) == 0 || len(c.Topics) > MostTopics {
 		return 0, fmt.Errorf("%d topics: must be 1 to %d", len(c.Topics), MostTopics)
@@ -105,7 +107,8 @@ func findCamera(r *worlds.Robot, name string) (*sensors.Config, error) {
 	case best == nil:
 		return nil, fmt.Errorf("robot = %q: has no camera", r.Name)
 	case name != "":
-		return nil, fmt.Errorf("sensor = %q: robot %s has no such camera, but %s", name, r.Name, strings.Join(names, ", "))
+		return nil, fmt.Errorf("sensor = %q: robot %s has no such camera, but %s", name, r.Name,
+			strings.Join(names, ", "))
 	}
 	return best, nil
 }

@@ -47,7 +47,8 @@ func (e *eye) look(at *physics.Snapshot, f *frame, all []thing) []thing {
 		if t == env.Self || t.Kind == abstraction.PostKind {
 			continue
 		}
-		x := thing{kind: Obstacles, name: t.Name, team: t.Team, posB: poseBW.Apply(t.PoseWT.Pos), velW: t.VelW, radius: t.Shape.Radius,
+		x := thing{kind: Obstacles, name: t.Name, team: t.Team, posB: poseBW.Apply(t.PoseWT.Pos), velW: t.VelW,
+			radius:  t.Shape.Radius,
 			visible: view.Visible(&env, i), light: stops((env.Light + t.Light) * f.amplification)}
 		if t.Kind == abstraction.BallKind {
 			x.kind = Ball

@@ -13,7 +13,8 @@ import (
 func TestFaultsOfVisions(t *testing.T) {
 	const sim = 3 * time.Second
 	pose := func(l look, x float64) *msg.PoseStamped {
-		return &msg.PoseStamped{Header: header(l, "map"), Pose: msg.Pose{Position: msg.Point{X: x}, Orientation: msg.Quaternion{W: 1}}}
+		return &msg.PoseStamped{Header: header(l, "map"), Pose: msg.Pose{Position: msg.Point{X: x},
+			Orientation: msg.Quaternion{W: 1}}}
 	}
 	for _, c := range []struct {
 		name   string
@@ -21,20 +22,28 @@ func TestFaultsOfVisions(t *testing.T) {
 		check  func(t *testing.T, r *Result)
 	}{
 		{"says nothing", func(*peer, func(*msg.PoseStamped), look) {}, func(t *testing.T, r *Result) {
-			if got := r.Nothing(); got != "nothing came on /cyan1/vision/pose in 3 s of sim time: does the vision run, and does it publish there?" {
+			if got := r.Nothing(); got != "nothing came on /cyan1/vision/pose in 3 s of sim time: does the vision "+
+				"run, and does it publish there?" {
 				t.Error(got)
 			}
 		}},
-		{"says NaN", func(p *peer, publish func(*msg.PoseStamped), l look) { publish(pose(l, math.NaN())) }, func(t *testing.T, r *Result) {
-			if n := r.Topics[0].NotNumbers; n < 80 || r.Nothing() != "/cyan1/vision/pose: the position of self is not a number" {
-				t.Errorf("%d, %s", n, r.Nothing())
-			}
-			if c := channel(t, r, "pose", Self); c.Missed < 80 || c.Missed != c.Expected {
-				t.Errorf("%d of %d missed", c.Missed, c.Expected)
-			}
-		}},
-		{"stamps the future", func(p *peer, publish func(*msg.PoseStamped), l look) { l.stamp += time.Hour; publish(pose(l, 0)) }, func(t *testing.T, r *Result) {
-			if !strings.Contains(r.Nothing(), " is stamped 3600") || !strings.Contains(r.Nothing(), "which is later: stamps must be those of the images, in sim time") || r.Topics[0].Untimely < 80 {
+		{"says NaN", func(p *peer, publish func(*msg.PoseStamped), l look) { publish(pose(l, math.NaN())) },
+			func(t *testing.T, r *Result) {
+				if n := r.Topics[0].NotNumbers; n < 80 || r.Nothing() != "/cyan1/vision/pose: the position of self is "+
+					"not a number" {
+					t.Errorf("%d, %s", n, r.Nothing())
+				}
+				if c := channel(t, r, "pose", Self); c.Missed < 80 || c.Missed != c.Expected {
+					t.Errorf("%d of %d missed", c.Missed, c.Expected)
+				}
+			}},
+		{"stamps the future", func(p *peer, publish func(*msg.PoseStamped),
+			l look) {
+			l.stamp += time.Hour
+			publish(pose(l, 0))
+		}, func(t *testing.T, r *Result) {
+			if !strings.Contains(r.Nothing(), " is stamped 3600") || !strings.Contains(r.Nothing(),
+				"which is later: stamps must be those of the images, in sim time") || r.Topics[0].Untimely < 80 {
 				t.Error(r.Nothing())
 			}
 		}},
@@ -101,8 +110,10 @@ func TestTakenForAnother(t *testing.T) {
 		of   *thing
 		want bool
 	}{
-		{"", robot, false}, {"magenta", robot, false}, {"cyan", robot, true}, {"magenta", box, true}, {"magenta1", robot, false}, {"box", robot, true},
-		{"7", robot, false}, {"7", robot, false}, {"8", box, false}, {"7", box, true}, {"7", box, false}, {"7", robot, true},
+		{"", robot, false}, {"magenta", robot, false}, {"cyan", robot, true}, {"magenta", box, true},
+		{"magenta1", robot, false}, {"box", robot, true},
+		{"7", robot, false}, {"7", robot, false}, {"8", box, false}, {"7", box, true}, {"7", box, false},
+		{"7", robot, true},
 	} {
 		if got := a.swapped(to, c.id, c.of); got != c.want {
 			t.Errorf("%d: %q of %s: %v", i, c.id, c.of.name, got)

@@ -43,8 +43,8 @@ func (r *Result) cells(topic string) []*cell {
 	return order
 }
 
-// fieldMap draws the field from above, x to the right, with the median error of the robot's own place in each square metre, and an arrow of the mean error. It is
-// empty without any.
+// fieldMap draws the field from above, x to the right, with the median error of the robot's own place in each square
+// metre, and an arrow of the mean error. It is empty without any.
 func (r *Result) fieldMap(topic string) (svg template.HTML, scale string) {
 	cells := r.cells(topic)
 	if len(cells) == 0 {
@@ -69,7 +69,8 @@ func (r *Result) fieldMap(topic string) (svg template.HTML, scale string) {
 		if worst > 0 {
 			share = medians[i] / worst
 		}
-		fmt.Fprintf(&b, `<rect x="%.2f" y="%.2f" width="%g" height="%g" fill="%s" fill-opacity="0.75"><title>(%.1f, %.1f) m: median %.1f cm of %d</title></rect>`,
+		fmt.Fprintf(&b,
+			`<rect x="%.2f" y="%.2f" width="%g" height="%g" fill="%s" fill-opacity="0.75"><title>(%.1f, %.1f) m: median %.1f cm of %d</title></rect>`,
 			c.x-cellSide/2, -c.y-cellSide/2, cellSide, cellSide, heat(share), c.x, c.y, 100*medians[i], c.n)
 	}
 	for _, c := range cells {
@@ -77,7 +78,8 @@ func (r *Result) fieldMap(topic string) (svg template.HTML, scale string) {
 		arrow(&b, c.x-dx/2, -c.y+dy/2, c.x+dx/2, -c.y-dy/2)
 	}
 	b.WriteString("</svg>")
-	return template.HTML(b.String()), fmt.Sprintf("Yellow is no error, dark red %.1f cm, the largest median of a square metre. Arrows are mean errors, %.0f times as long as they are.", 100*worst, grow)
+	return template.HTML(b.String()), fmt.Sprintf("Yellow is no error, dark red %.1f cm, the largest median of a "+
+		"square metre. Arrows are mean errors, %.0f times as long as they are.", 100*worst, grow)
 }
 
 // heat is a colour for a share from 0 to 1, from yellow to dark red, which also those tell apart who see no colours.
@@ -94,14 +96,16 @@ func arrow(b *strings.Builder, x0, y0, x1, y1 float64) {
 		return
 	}
 	h := math.Min(0.22, 0.4*l) / l
-	fmt.Fprintf(b, `<path d="M%.2f %.2fL%.2f %.2fM%.2f %.2fL%.2f %.2fL%.2f %.2f" fill="none" stroke="#000" stroke-width="0.05"/>`,
+	fmt.Fprintf(b,
+		`<path d="M%.2f %.2fL%.2f %.2fM%.2f %.2fL%.2f %.2fL%.2f %.2f" fill="none" stroke="#000" stroke-width="0.05"/>`,
 		x0, y0, x1, y1, x1-h*dx+0.6*h*dy, y1-h*dy-0.6*h*dx, x1, y1, x1-h*dx-0.6*h*dy, y1-h*dy+0.6*h*dx)
 }
 
 // drawField begins a picture of the field from above, in metres, x to the right and y up.
 func drawField(b *strings.Builder, f *physics.Field, class string) {
 	x, y := f.Length/2+f.Border, f.Width/2+f.Border
-	fmt.Fprintf(b, `<svg class="%s" viewBox="%.2f %.2f %.2f %.2f" xmlns="http://www.w3.org/2000/svg"><rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="#2f6b3c"/>`,
+	fmt.Fprintf(b,
+		`<svg class="%s" viewBox="%.2f %.2f %.2f %.2f" xmlns="http://www.w3.org/2000/svg"><rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="#2f6b3c"/>`,
 		class, -x, -y, 2*x, 2*y, -x, -y, 2*x, 2*y)
 	for _, m := range f.Marks() {
 		points := along(&m, 0.2)

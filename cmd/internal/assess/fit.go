@@ -39,7 +39,8 @@ const leastReports = 30
 func (r *Result) Fit() (*Fit, error) {
 	camera := r.camera.Config()
 	if camera.Ranging != nil {
-		return nil, fmt.Errorf("sensor = %q: measures depth, whose own errors a table would come on top of: only cameras without depth can be fitted", camera.Name)
+		return nil, fmt.Errorf("sensor = %q: measures depth, whose own errors a table would come on top of: only "+
+			"cameras without depth can be fitted", camera.Name)
 	}
 	f := &Fit{Robot: r.Config.Robot, Sensor: r.Config.Sensor}
 	for _, k := range []Kind{Ball, Obstacles} {
@@ -66,7 +67,8 @@ func (r *Result) Fit() (*Fit, error) {
 		f.MaxRange = max(f.MaxRange, math.Hypot(reach, at[2])+math.Hypot(at[0], at[1]))
 	}
 	if len(f.Errors) == 0 {
-		return nil, fmt.Errorf("a fit needs %d reports of the ball or of obstacles in a metre of distance: the run is too short, or the vision reports neither", leastReports)
+		return nil, fmt.Errorf("a fit needs %d reports of the ball or of obstacles in a metre of distance: the run "+
+			"is too short, or the vision reports neither", leastReports)
 	}
 	f.fitSelf(r.of(Self))
 	return f, nil
@@ -121,7 +123,8 @@ func (f *Fit) fitSelf(all []*Sample) {
 // WriteTOML writes the model as a file that a world includes.
 func (f *Fit) WriteTOML(w io.Writer) error {
 	out := &lines{w: w}
-	out.line("# How the assessed vision of %s errs, for level objects of %s: include = [\"FILE\"] in a world has it.", f.Robot, f.Sensor)
+	out.line("# How the assessed vision of %s errs, for level objects of %s: include = [\"FILE\"] in a world has it.",
+		f.Robot, f.Sensor)
 	out.line("# Own place of %d reports.", f.selfReports)
 	out.line("[[robot]]\nname = %q\n\n[[robot.sensor]]\nname = %q\n\n[robot.sensor.vision]", f.Robot, f.Sensor)
 	out.vision(f, "robot.sensor.vision")
@@ -130,9 +133,11 @@ func (f *Fit) WriteTOML(w io.Writer) error {
 
 // vision writes the keys of a table of a name, which has begun.
 func (l *lines) vision(f *Fit, table string) {
-	l.line("pixel_noise_px = 0 # all is in the table\nmax_range_m = %.4g\ndelay_ms = %.1f", f.MaxRange, 1e3*f.Delay.Seconds())
+	l.line("pixel_noise_px = 0 # all is in the table\nmax_range_m = %.4g\ndelay_ms = %.1f", f.MaxRange,
+		1e3*f.Delay.Seconds())
 	if f.SelfKnown {
-		l.line("self_position_noise_m = %.5f\nself_heading_noise_deg = %.4f\nself_lines_range_m = 0 # whatever lines are seen", f.SelfPos, degrees*f.SelfHeading)
+		l.line("self_position_noise_m = %.5f\nself_heading_noise_deg = %.4f\nself_lines_range_m = 0 # whatever lines "+
+			"are seen", f.SelfPos, degrees*f.SelfHeading)
 	}
 	l.model(&f.ModelFit)
 	if f.Obstacles != nil {
@@ -142,13 +147,16 @@ func (l *lines) vision(f *Fit, table string) {
 }
 
 func (l *lines) model(m *ModelFit) {
-	l.line("# errors of %d reports of %s, detection of %d things of which %d were missed", m.Reports, m.Of.words(), m.of, m.misses)
-	l.line("correlation_ms = %.1f\nmin_visible = %.2f\nfull_visible = %.2f\nmiss_rate = %.4f\nlight_stops = %.3g\nfalse_rate = %.5f",
+	l.line("# errors of %d reports of %s, detection of %d things of which %d were missed", m.Reports, m.Of.words(),
+		m.of, m.misses)
+	l.line("correlation_ms = %.1f\nmin_visible = %.2f\nfull_visible = %.2f\nmiss_rate = %.4f\nlight_stops = "+
+		"%.3g\nfalse_rate = %.5f",
 		1e3*m.Correlation.Seconds(), m.MinVisible, m.FullVisible, m.MissRate, m.LightStops, m.FalseRate)
 	l.line("error = [")
 	for i := range m.Errors {
 		e := &m.Errors[i]
-		text := fmt.Sprintf("distance_m = %.3f, bearing_deg = %.4g, miss_rate = %.4f", e.Distance, degrees*e.Bearing, e.MissRate)
+		text := fmt.Sprintf("distance_m = %.3f, bearing_deg = %.4g, miss_rate = %.4f", e.Distance, degrees*e.Bearing,
+			e.MissRate)
 		if len(e.RangeQuantiles) > 0 {
 			text += ", range_quantiles_m = [" + numbers(e.RangeQuantiles, 1) + "]"
 		} else {

@@ -71,7 +71,8 @@ func own(t *testing.T, text string, d time.Duration) *Result {
 	if err := p.a.Tour(DriveTour); err != nil {
 		t.Fatal(err)
 	}
-	// What the simulator publishes in a step has come before the next one, once it is subscribed to: until then nothing counts.
+	// What the simulator publishes in a step has come before the next one, once it is subscribed to: until then nothing
+	// counts.
 	wait := time.Second
 	r := p.run(d, 0, func(look) {
 		for end := time.Now().Add(wait); p.from.Waiting() == 0; time.Sleep(10 * time.Microsecond) {
@@ -87,7 +88,8 @@ func own(t *testing.T, text string, d time.Duration) *Result {
 	return r
 }
 
-// TestFit: of a vision that errs by a model the fit is that model, and a world that includes the fit errs alike, with another seed.
+// TestFit: of a vision that errs by a model the fit is that model, and a world that includes the fit errs alike, with
+// another seed.
 func TestFit(t *testing.T) {
 	const span = 120 * time.Second
 	text := strings.NewReplacer("INCLUDE", "", "VISION", fittedVision).Replace(fittedWorld)
@@ -96,7 +98,8 @@ func TestFit(t *testing.T) {
 	for _, e := range f.Errors {
 		share := (e.Distance - 1) / 5
 		bias, along, angle := 0.02-0.12*share, 0.03+0.12*share, (1+share)*spatial.Degree
-		// Errors are correlated over three frames, so that few are independent; within a metre all three change by a fifth.
+		// Errors are correlated over three frames, so that few are independent; within a metre all three change by a
+		// fifth.
 		within(t, "bias", e.Bias, bias, 0.25*along)
 		within(t, "σ of the distance", e.Range, along, 0.2*along+0.005)
 		within(t, "σ of the bearing", e.Angle, angle, 0.2*angle)
@@ -109,10 +112,12 @@ func TestFit(t *testing.T) {
 		if len(e.RangeQuantiles) > 0 {
 			bent++
 		}
-		within(t, fmt.Sprintf("misses of obstacles %v m away", e.Distance), 1-(1-f.Obstacles.MissRate)*(1-e.MissRate), 1-0.95*(0.9-0.4*(e.Distance-1)/5), 0.07)
+		within(t, fmt.Sprintf("misses of obstacles %v m away", e.Distance), 1-(1-f.Obstacles.MissRate)*(1-e.MissRate),
+			1-0.95*(0.9-0.4*(e.Distance-1)/5), 0.07)
 	}
 	if bent < 3 {
-		t.Errorf("of %d entries %d have quantiles of the distance's errors, which are not normal", len(f.Obstacles.Errors), bent)
+		t.Errorf("of %d entries %d have quantiles of the distance's errors, which are not normal",
+			len(f.Obstacles.Errors), bent)
 	}
 	within(t, "false obstacles", f.Obstacles.FalseRate, 0.1, 0.05)
 	within(t, "misses", f.MissRate, 0.15, 0.03)
@@ -130,7 +135,8 @@ func TestFit(t *testing.T) {
 	}
 	file.Close()
 	again := filepath.Join(dir, "again.toml")
-	if err := os.WriteFile(again, []byte("seed = 7\n"+strings.NewReplacer("INCLUDE", `include = ["fit.toml"]`, "VISION", "").Replace(fittedWorld)), 0o600); err != nil {
+	if err := os.WriteFile(again, []byte("seed = 7\n"+strings.NewReplacer("INCLUDE", `include = ["fit.toml"]`, "VISION",
+		"").Replace(fittedWorld)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)

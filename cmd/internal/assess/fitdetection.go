@@ -78,8 +78,9 @@ func (f *found) best(lo, hi float64) (p, likelihood float64) {
 	return p, f.likelihood(p, lo, hi)
 }
 
-// fitDetection finds the visible shares between which detections become likely, and how many are missed of what is visible: those of the largest likelihood. Bins have rates of
-// their own, beyond that of the best one, if they differ by more than chance.
+// fitDetection finds the visible shares between which detections become likely, and how many are missed of what is
+// visible: those of the largest likelihood. Bins have rates of their own, beyond that of the best one, if they differ
+// by more than chance.
 func (m *ModelFit) fitDetection(all []*Sample, bins []*bin) {
 	in := make([]found, len(bins))
 	for i, b := range bins {
@@ -116,7 +117,8 @@ func (m *ModelFit) fitDetection(all []*Sample, bins []*bin) {
 		}
 	}
 	top, alike := pooled.best(m.MinVisible, m.FullVisible)
-	if m.MissRate = 1 - top; most-alike < 1.5*float64(len(bins)) { // half of a χ² with as many degrees of freedom, hardly ever more than that by chance
+	// half of a χ² with as many degrees of freedom, hardly ever more than that by chance
+	if m.MissRate = 1 - top; most-alike < 1.5*float64(len(bins)) {
 		return
 	}
 	for j := range in {
@@ -132,8 +134,8 @@ func (m *ModelFit) fitDetection(all []*Sample, bins []*bin) {
 	}
 }
 
-// joinShares changes the shares that are found in bins, so that straight lines between them, as a table has, find as many in each bin as were found: what falls from most to
-// nothing within a bin does not fall straight.
+// joinShares changes the shares that are found in bins, so that straight lines between them, as a table has, find as
+// many in each bin as were found: what falls from most to nothing within a bin does not fall straight.
 func (m *ModelFit) joinShares(shares []float64, bins []*bin) {
 	at := func(distance float64) float64 {
 		k := 1
@@ -173,7 +175,8 @@ func (m *ModelFit) fitFalse(r *Result, all []*Sample, reach float64) {
 	}
 }
 
-// floorShare is the share of a camera's pixels that show the floor up to a distance, m: at others the model has no false detection.
+// floorShare is the share of a camera's pixels that show the floor up to a distance, m: at others the model has no
+// false detection.
 func floorShare(camera *sensors.Camera, reach float64) float64 {
 	const grid = 100 // pixels along each side that are tried
 	model, pose := camera.Model(), camera.PoseBC()

@@ -14,8 +14,9 @@ const (
 	wideBin    = 1.0  // m, of distance. A guess
 	narrowBin  = 0.5  // m: what is found of a thing falls within a metre from most to nothing
 	manyInBins = 3000 // reports, from which on bins are narrow: some two hundred in each
-	leastHits  = 0.1  // share of a bin's things: where less is found, it is what lies at the bin's edge, or by mistake. A guess
-	knots      = 13   // quantiles of a distribution, half a standard deviation apart
+	// share of a bin's things: where less is found, it is what lies at the bin's edge, or by mistake. A guess
+	leastHits = 0.1
+	knots     = 13 // quantiles of a distribution, half a standard deviation apart
 )
 
 // bin is what was found and missed in a stretch of distance.
@@ -75,8 +76,8 @@ func meanDistance(all []*Sample) float64 {
 	return sum / float64(len(all))
 }
 
-// fitErrors makes the table: with three bearings, if all of its places have enough reports, else with one. A bin that does not tell has the errors of the one before it, or
-// after it. There is none if no bin has enough.
+// fitErrors makes the table: with three bearings, if all of its places have enough reports, else with one. A bin that
+// does not tell has the errors of the one before it, or after it. There is none if no bin has enough.
 func (m *ModelFit) fitErrors(bins []*bin) {
 	for _, b := range bins {
 		if b.tells() {
@@ -96,7 +97,8 @@ func (m *ModelFit) fitErrors(bins []*bin) {
 			for i, b := range bins {
 				in := b.hits
 				if len(bearings) > 1 {
-					in = slices.DeleteFunc(slices.Clone(in), func(s *Sample) bool { return math.Abs(math.Abs(s.Bearing)-bearing) > third/2 })
+					in = slices.DeleteFunc(slices.Clone(in),
+						func(s *Sample) bool { return math.Abs(math.Abs(s.Bearing)-bearing) > third/2 })
 				}
 				if len(in) < leastReports || !b.tells() {
 					enough = enough && !b.tells()
@@ -141,8 +143,8 @@ func entry(all []*Sample) (e abstraction.VisionError) {
 	return e
 }
 
-// normal tells whether values may be normal with a mean and a standard deviation: by their distance of Kolmogorov and Smirnov, that a twentieth of normal samples have with a mean
-// and a deviation known from elsewhere. It sorts them.
+// normal tells whether values may be normal with a mean and a standard deviation: by their distance of Kolmogorov and
+// Smirnov, that a twentieth of normal samples have with a mean and a deviation known from elsewhere. It sorts them.
 func normal(values []float64, mean, sigma float64) bool {
 	slices.Sort(values)
 	n, most := float64(len(values)), 0.0

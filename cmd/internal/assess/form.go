@@ -36,30 +36,41 @@ type detection struct {
 // centimetre is the unit of NuBot's messages.
 const centimetre = 0.01
 
-// forms are the messages that are understood. What their fields mean was read in the sources of the packages that define them; classes of vision_msgs are those of
-// profile standard, parameter /omnipitch/detection_classes.
+// forms are the messages that are understood. What their fields mean was read in the sources of the packages that
+// define them; classes of vision_msgs are those of profile standard, parameter /omnipitch/detection_classes.
 var forms = []form{
-	{"geometry_msgs/PoseStamped", []part{{kind: Self, byName: true, point: "pose.position.", turn: "pose.orientation."}}},
-	{"geometry_msgs/PoseWithCovarianceStamped", []part{{kind: Self, byName: true, point: "pose.pose.position.", turn: "pose.pose.orientation."}}},
-	{"nav_msgs/Odometry", []part{{kind: Self, byName: true, point: "pose.pose.position.", turn: "pose.pose.orientation."}}},
+	{"geometry_msgs/PoseStamped", []part{{kind: Self, byName: true, point: "pose.position.",
+		turn: "pose.orientation."}}},
+	{"geometry_msgs/PoseWithCovarianceStamped", []part{{kind: Self, byName: true, point: "pose.pose.position.",
+		turn: "pose.pose.orientation."}}},
+	{"nav_msgs/Odometry", []part{{kind: Self, byName: true, point: "pose.pose.position.",
+		turn: "pose.pose.orientation."}}},
 	{"geometry_msgs/Pose2D", []part{{kind: Self, byName: true, point: "", angle: "theta"}}},
 	{"geometry_msgs/PointStamped", []part{{kind: Ball, byName: true, point: "point."}}},
-	{"geometry_msgs/PoseArray", []part{{kind: Obstacles, byName: true, each: "poses", point: "position.", turn: "orientation."}}},
+	{"geometry_msgs/PoseArray", []part{{kind: Obstacles, byName: true, each: "poses", point: "position.",
+		turn: "orientation."}}},
 	{"vision_msgs/Detection3DArray", []part{{
 		each: "detections", point: "results[0].pose.pose.position.", score: "results[0].score", class: "results[0].id",
-		classes: map[float64]detection{0: {Ball, ""}, 1: {Obstacles, ""}, 2: {Obstacles, ""}, 3: {Obstacles, "cyan"}, 4: {Obstacles, "magenta"}},
+		classes: map[float64]detection{0: {Ball, ""}, 1: {Obstacles, ""}, 2: {Obstacles, ""}, 3: {Obstacles, "cyan"},
+			4: {Obstacles, "magenta"}},
 	}}},
 	{"nubot_common/OminiVisionInfo", []part{
-		{kind: Self, each: "robotinfo", mine: "AgentID", known: "isvalid", point: "pos.", angle: "heading.theta", unit: centimetre, frame: "team"},
-		{kind: Ball, bearing: "ballinfo.real_pos.angle", distance: "ballinfo.real_pos.radius", known: "ballinfo.ballinfostate", unit: centimetre, frame: "base_link"},
-		{kind: Obstacles, each: "obstacleinfo.polar_pos", bearing: "angle", distance: "radius", unit: centimetre, frame: "base_link"},
+		{kind: Self, each: "robotinfo", mine: "AgentID", known: "isvalid", point: "pos.", angle: "heading.theta",
+			unit: centimetre, frame: "team"},
+		{kind: Ball, bearing: "ballinfo.real_pos.angle", distance: "ballinfo.real_pos.radius",
+			known: "ballinfo.ballinfostate", unit: centimetre, frame: "base_link"},
+		{kind: Obstacles, each: "obstacleinfo.polar_pos", bearing: "angle", distance: "radius", unit: centimetre,
+			frame: "base_link"},
 	}},
-	{"nubot_common/FrontBallInfo", []part{{kind: Ball, bearing: "real_pos.angle", distance: "real_pos.radius", known: "pos_known", unit: centimetre, frame: "base_link"}}},
-	{"nubot_common/BallInfo3d", []part{{kind: Ball, point: "pos.", known: "pos_known_2d", unit: centimetre, frame: "base_link"}}},
+	{"nubot_common/FrontBallInfo", []part{{kind: Ball, bearing: "real_pos.angle", distance: "real_pos.radius",
+		known: "pos_known", unit: centimetre, frame: "base_link"}}},
+	{"nubot_common/BallInfo3d", []part{{kind: Ball, point: "pos.", known: "pos_known_2d", unit: centimetre,
+		frame: "base_link"}}},
 	{"humanoid_league_msgs/BallRelative", []part{{kind: Ball, point: "ball_relative.", score: "confidence"}}},
 	{"humanoid_league_msgs/ObstaclesRelative", []part{{
 		kind: Obstacles, each: "obstacles", point: "position.", score: "confidence", class: "color",
-		classes: map[float64]detection{0: {Obstacles, ""}, 1: {Obstacles, ""}, 2: {Obstacles, "magenta"}, 3: {Obstacles, "cyan"}, 4: {Obstacles, ""}, 5: {Obstacles, ""}},
+		classes: map[float64]detection{0: {Obstacles, ""}, 1: {Obstacles, ""}, 2: {Obstacles, "magenta"},
+			3: {Obstacles, "cyan"}, 4: {Obstacles, ""}, 5: {Obstacles, ""}},
 	}}},
 }
 

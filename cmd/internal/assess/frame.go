@@ -80,7 +80,8 @@ func (w *frames) take(until time.Duration) *frame {
 	return f
 }
 
-// of returns the frame that a message is about: that of its stamp, else the last one before that within a period and a half, if the topic has not answered that yet.
+// of returns the frame that a message is about: that of its stamp, else the last one before that within a period and a
+// half, if the topic has not answered that yet.
 func (w *frames) of(m *message) *frame {
 	const same = time.Microsecond // a stamp of a float loses so much
 	for i := len(w.waiting) - 1; i >= 0; i-- {

@@ -31,7 +31,8 @@ func newHall(t testing.TB, name, base, light string) *hall {
 	return h
 }
 
-// world is the hall with a seed and the robot's camera at a level and a rate; keys are more of the camera's. It includes files, if there are any.
+// world is the hall with a seed and the robot's camera at a level and a rate; keys are more of the camera's. It
+// includes files, if there are any.
 func (h *hall) world(t testing.TB, seed int, level string, rate float64, keys string, files ...string) *worlds.World {
 	t.Helper()
 	text := fmt.Sprintf(`

@@ -41,7 +41,8 @@ func (h *history) back(i int) *physics.Snapshot {
 	return &h.ring[(h.next-1-i+2*len(h.ring))%len(h.ring)]
 }
 
-// at sets into to the state at a time, between two states by their velocities. It fails for times before those that are kept, and after them.
+// at sets into to the state at a time, between two states by their velocities. It fails for times before those that are
+// kept, and after them.
 func (h *history) at(when time.Duration, into *physics.Snapshot) bool {
 	if h.n == 0 || when > h.back(0).Time {
 		return false
@@ -77,10 +78,12 @@ func between(a, b *physics.Snapshot, when time.Duration, into *physics.Snapshot)
 }
 
 func poseBetween(a, b spatial.Pose, va, vb spatial.Twist, f, dt float64) spatial.Pose {
-	return spatial.Pose{Pos: hermite(a.Pos, b.Pos, va.Lin, vb.Lin, f, dt), Rot: mgl64.QuatNlerp(a.Rot, b.Rot, f).Normalize()}
+	return spatial.Pose{Pos: hermite(a.Pos, b.Pos, va.Lin, vb.Lin, f, dt), Rot: mgl64.QuatNlerp(a.Rot, b.Rot,
+		f).Normalize()}
 }
 
-// hermite is the cubic that has two places and two velocities, a share f of the time dt from the first. What was placed elsewhere meanwhile is still at the first.
+// hermite is the cubic that has two places and two velocities, a share f of the time dt from the first. What was placed
+// elsewhere meanwhile is still at the first.
 func hermite(a, b, va, vb mgl64.Vec3, f, dt float64) mgl64.Vec3 {
 	if far := b.Sub(a).Len(); far > 0.05+2*dt*(va.Len()+vb.Len()) {
 		return a

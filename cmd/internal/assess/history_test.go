@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Between two states a body is where its velocities take it: of one that is accelerated evenly and turns evenly, exactly. What was placed elsewhere has not moved before.
+// Between two states a body is where its velocities take it: of one that is accelerated evenly and turns evenly,
+// exactly. What was placed elsewhere has not moved before.
 func TestHistory(t *testing.T) {
 	const step = 20 * time.Millisecond
 	pos := func(s float64) mgl64.Vec3 { return mgl64.Vec3{1 + 2*s + 3*s*s, -s, 0} }
@@ -39,7 +40,8 @@ func TestHistory(t *testing.T) {
 			t.Fatalf("no state of %v s", s)
 		}
 		p := got.Robots[0].PoseWB
-		if off := p.Pos.Sub(pos(s)).Len(); !(off < 1e-9) || !(math.Abs(math.Remainder(p.Heading()-3*s, 2*math.Pi)) < 1e-5) {
+		if off := p.Pos.Sub(pos(s)).Len(); !(off < 1e-9) ||
+			!(math.Abs(math.Remainder(p.Heading()-3*s, 2*math.Pi)) < 1e-5) {
 			t.Errorf("%v s: off by %v m, heading %v, want %v", s, off, p.Heading(), 3*s)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// join joins what was said about a frame with the truth, and adds the samples. Of what is no frame, but a message that is about none, nothing is missed.
+// join joins what was said about a frame with the truth, and adds the samples. Of what is no frame, but a message that
+// is about none, nothing is missed.
 func (a *Assessment) join(now *instant, isFrame bool) {
 	if a.counts != nil && !a.counts(now.stamp) {
 		return
@@ -32,7 +33,8 @@ func (a *Assessment) join(now *instant, isFrame bool) {
 		if judged && answered {
 			t.tally.Answered++
 		}
-		// One that names single things alone says nothing where it finds nothing: then another topic tells that the vision has had the frame.
+		// One that names single things alone says nothing where it finds nothing: then another topic tells that the
+		// vision has had the frame.
 		counts := judged && (answered || t.form.single() && (len(a.topics) == 1 || len(now.messages) > 0))
 		if counts {
 			t.tally.counted++
@@ -77,7 +79,8 @@ func (a *Assessment) joinKind(now *instant, t *topic, k Kind, counts bool) {
 		}
 	}
 	said := make([]mgl64.Vec3, len(all))
-	truths := make([][]mgl64.Vec3, len(all)) // where each thing was at the report's own stamp, in the frame that the robot had then
+	// where each thing was at the report's own stamp, in the frame that the robot had then
+	truths := make([][]mgl64.Vec3, len(all))
 	for i, r := range all {
 		said[i], truths[i] = a.placed(now, r, of[i], there)
 	}
@@ -138,8 +141,10 @@ func (a *Assessment) sample(now *instant, t *topic, k Kind) Sample {
 	r := &now.truth.Robots[a.robot]
 	v := r.TwistWBInB()
 	return Sample{
-		Topic: t.number, Kind: k, Stamp: now.stamp, RobotX: r.PoseWB.Pos[0], RobotY: r.PoseWB.Pos[1], RobotHeading: r.PoseWB.Heading(),
-		Speed: math.Hypot(v.VX, v.VY), Turn: math.Abs(v.Omega), Light: a.eye.lightAt(&now.truth, now.frame), HeadingError: math.NaN(), Confidence: math.NaN(),
+		Topic: t.number, Kind: k, Stamp: now.stamp, RobotX: r.PoseWB.Pos[0], RobotY: r.PoseWB.Pos[1],
+		RobotHeading: r.PoseWB.Heading(),
+		Speed:        math.Hypot(v.VX, v.VY), Turn: math.Abs(v.Omega), Light: a.eye.lightAt(&now.truth, now.frame),
+		HeadingError: math.NaN(), Confidence: math.NaN(),
 	}
 }
 
@@ -174,8 +179,10 @@ func (a *Assessment) truthAt(now *instant, m *message) *physics.Snapshot {
 	return own
 }
 
-// placed returns where a report says that its thing is, and where things were, in the robot's frame at the message's stamp.
-func (a *Assessment) placed(now *instant, r *report, m *message, there []*thing) (said mgl64.Vec3, truths []mgl64.Vec3) {
+// placed returns where a report says that its thing is, and where things were, in the robot's frame at the message's
+// stamp.
+func (a *Assessment) placed(now *instant, r *report, m *message, there []*thing) (said mgl64.Vec3,
+	truths []mgl64.Vec3) {
 	truth := a.truthAt(now, m)
 	poseBW := truth.Robots[a.robot].PoseWB.Inverse()
 	said = r.pos
@@ -211,7 +218,8 @@ func (a *Assessment) placeOf(truth *physics.Snapshot, name string) mgl64.Vec3 {
 	return truth.Ball.PosW
 }
 
-// swapped tells whether a report takes a thing for another one: by its name or its team, or since the track of that number was another thing.
+// swapped tells whether a report takes a thing for another one: by its name or its team, or since the track of that
+// number was another thing.
 func (a *Assessment) swapped(t *topic, id string, x *thing) bool {
 	switch {
 	case id == "":

@@ -18,7 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// oracleWorld has one of each that is assessed, all of them moving, in even light. The camera without images sees what a camera with images would.
+// oracleWorld has one of each that is assessed, all of them moving, in even light. The camera without images sees what
+// a camera with images would.
 const oracleWorld = `
 name = "oracle"
 look = "plain"
@@ -181,7 +182,8 @@ func channel(t *testing.T, r *Result, topic string, k Kind) *Channel {
 	return nil
 }
 
-// TestFiguresAreThoseOfTheVision: of a vision that errs in a known way, over ROS 1, the assessment finds just that way, within five standard errors.
+// TestFiguresAreThoseOfTheVision: of a vision that errs in a known way, over ROS 1, the assessment finds just that way,
+// within five standard errors.
 func TestFiguresAreThoseOfTheVision(t *testing.T) {
 	const (
 		sim                    = 60 * time.Second
@@ -193,7 +195,8 @@ func TestFiguresAreThoseOfTheVision(t *testing.T) {
 		selfAlong, selfSigma   = 0.04, 0.02
 		headingSigma           = 0.015
 	)
-	p := newPeer(t, oracleWorld, Config{Robot: "cyan1", Range: 100, Visible: 0.01, Gate: 1, Topics: []Topic{{Name: "vision/pose"}, {Name: "vision/ball"}, {Name: "vision/obstacles"}}})
+	p := newPeer(t, oracleWorld, Config{Robot: "cyan1", Range: 100, Visible: 0.01, Gate: 1,
+		Topics: []Topic{{Name: "vision/pose"}, {Name: "vision/ball"}, {Name: "vision/obstacles"}}})
 	poses := advertise[msg.PoseStamped](p, "/cyan1/vision/pose", "geometry_msgs/PoseStamped")
 	balls := advertise[pointStamped](p, "/cyan1/vision/ball", "geometry_msgs/PointStamped")
 	obstacles := advertise[poseArray](p, "/cyan1/vision/obstacles", "geometry_msgs/PoseArray")
@@ -212,14 +215,16 @@ func TestFiguresAreThoseOfTheVision(t *testing.T) {
 		h, _ := n.Normal(2)
 		at := me.Apply(mgl64.Vec3{selfAlong + selfSigma*a, selfSigma * b, 0})
 		sin, cos := math.Sincos((me.Heading() + headingSigma*h) / 2)
-		poses(&msg.PoseStamped{Header: header(l, "map"), Pose: msg.Pose{Position: msg.Point{X: at[0], Y: at[1]}, Orientation: msg.Quaternion{Z: sin, W: cos}}})
+		poses(&msg.PoseStamped{Header: header(l, "map"), Pose: msg.Pose{Position: msg.Point{X: at[0], Y: at[1]},
+			Orientation: msg.Quaternion{Z: sin, W: cos}}})
 		if n.Uniform(3) >= ballMiss {
 			b := erring(n, 4, inB(l.truth.Ball.PosW))
 			balls(&pointStamped{Header: header(l, "base_link"), Point: msg.Point{X: b[0], Y: b[1], Z: 0.11}})
 		}
 		list := &poseArray{Header: header(l, "cyan1/base_link")}
 		say := func(pos mgl64.Vec3) {
-			list.Poses = append(list.Poses, msg.Pose{Position: msg.Point{X: pos[0], Y: pos[1]}, Orientation: msg.Quaternion{W: 1}})
+			list.Poses = append(list.Poses, msg.Pose{Position: msg.Point{X: pos[0], Y: pos[1]},
+				Orientation: msg.Quaternion{W: 1}})
 		}
 		for i, pos := range []mgl64.Vec3{l.truth.Robots[1].PoseWB.Pos, l.truth.Obstacles[0].PoseWO.Pos} {
 			if n.Uniform(uint64(5+i)) >= obstacleMiss {
@@ -231,12 +236,15 @@ func TestFiguresAreThoseOfTheVision(t *testing.T) {
 		}
 		obstacles(list)
 	})
-	self, ball, things := channel(t, r, "pose", Self), channel(t, r, "ball", Ball), channel(t, r, "obstacles", Obstacles)
+	self, ball, things := channel(t, r, "pose", Self), channel(t, r, "ball", Ball), channel(t, r, "obstacles",
+		Obstacles)
 	n := float64(self.Position.N)
 	if want := sim.Seconds()*30 - 5; n < want || r.Judged < int(want) {
-		t.Errorf("%v poses, %d frames judged, want %v; %d frames, %+v", n, r.Judged, want, r.Frames, r.Topics[0].Messages)
+		t.Errorf("%v poses, %d frames judged, want %v; %d frames, %+v", n, r.Judged, want, r.Frames,
+			r.Topics[0].Messages)
 	}
-	root := func(n int) float64 { return 5 / math.Sqrt(float64(n)) } // five standard errors of a mean, by the standard deviation
+	// five standard errors of a mean, by the standard deviation
+	root := func(n int) float64 { return 5 / math.Sqrt(float64(n)) }
 	within(t, "bias of the pose along the heading", float64(self.Along.Mean), selfAlong, selfSigma*root(self.Along.N))
 	within(t, "σ of it", float64(self.Along.Sigma), selfSigma, selfSigma*root(2*self.Along.N))
 	within(t, "bias across", float64(self.Across.Mean), 0, selfSigma*root(self.Across.N))
@@ -257,7 +265,8 @@ func TestFiguresAreThoseOfTheVision(t *testing.T) {
 			t.Errorf("%s%d expected", what, c.Expected)
 		}
 	}
-	within(t, "false obstacles for each frame", float64(things.FalseRate), falseRate, math.Sqrt(falseRate*(1-falseRate))*root(r.Judged))
+	within(t, "false obstacles for each frame", float64(things.FalseRate), falseRate,
+		math.Sqrt(falseRate*(1-falseRate))*root(r.Judged))
 	if ball.False != 0 {
 		t.Errorf("%d false balls", ball.False)
 	}
@@ -270,7 +279,8 @@ func TestFiguresAreThoseOfTheVision(t *testing.T) {
 		}
 	}
 	page := checkPage(t, r)
-	for _, want := range []string{"Where the robot believes to be", "Error over the field", "Error of the ball over distance", "Misses of obstacles over distance", "The worst frames", "nothing is here"} {
+	for _, want := range []string{"Where the robot believes to be", "Error over the field",
+		"Error of the ball over distance", "Misses of obstacles over distance", "The worst frames", "nothing is here"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not show %q", want)
 		}

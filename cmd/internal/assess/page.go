@@ -34,7 +34,8 @@ func written(format string, unit float64) func(Figure) string {
 }
 
 var resultPage = page.New(pageText, template.FuncMap{
-	"cm": written("%.1f cm", 100), "deg": written("%.2f°", degrees), "percent": written("%.1f %%", 100), "rate": written("%.3f", 1),
+	"cm": written("%.1f cm", 100), "deg": written("%.2f°", degrees), "percent": written("%.1f %%", 100),
+	"rate": written("%.3f", 1),
 	"count": func(n int) string {
 		if n == 0 {
 			return dash
@@ -77,9 +78,12 @@ type pageFrame struct {
 // WritePage writes a page of HTML that needs no other file.
 func (r *Result) WritePage(w io.Writer) error {
 	d := pageData{
-		Title: fmt.Sprintf("Vision of %s in %s", r.Config.Robot, r.World.Name), Sensor: r.Config.Sensor, Level: cmp.Or(r.Level, noLevel), Sim: seconds(r.Sim), Seed: r.World.Seed,
-		Visible: fmt.Sprintf("%.0f %%", 100*r.Config.Visible), Range: fmt.Sprintf("%.4g m", r.Config.Range), Gate: fmt.Sprintf("%.4g m", r.Config.Gate), Stopped: r.Stopped,
-		Nothing: r.Nothing(), Frames: r.Frames, Judged: r.Judged, Failed: len(r.Failed()), LeftOut: r.LeftOut, Verdicts: r.Verdicts,
+		Title: fmt.Sprintf("Vision of %s in %s", r.Config.Robot, r.World.Name), Sensor: r.Config.Sensor,
+		Level: cmp.Or(r.Level, noLevel), Sim: seconds(r.Sim), Seed: r.World.Seed,
+		Visible: fmt.Sprintf("%.0f %%", 100*r.Config.Visible), Range: fmt.Sprintf("%.4g m", r.Config.Range),
+		Gate: fmt.Sprintf("%.4g m", r.Config.Gate), Stopped: r.Stopped,
+		Nothing: r.Nothing(), Frames: r.Frames, Judged: r.Judged, Failed: len(r.Failed()), LeftOut: r.LeftOut,
+		Verdicts: r.Verdicts,
 	}
 	if r.Tour != "" {
 		d.Tour = fmt.Sprintf("%d scenes of tour %s", r.Scenes, r.Tour)
@@ -87,11 +91,13 @@ func (r *Result) WritePage(w io.Writer) error {
 	for i := range r.Topics {
 		t := &r.Topics[i]
 		delay, ms, hz := t.Delay(), written("%.0f ms", 1e3), written("%.3g Hz", 1)
-		d.Topics = append(d.Topics, pageTopic{r.Config.Topics[i].Name, cmp.Or(t.Type, "nothing came"), hz(t.Rate()), ms(delay.Median), ms(delay.P95), t.Problem,
+		d.Topics = append(d.Topics, pageTopic{r.Config.Topics[i].Name, cmp.Or(t.Type, "nothing came"), hz(t.Rate()),
+			ms(delay.Median), ms(delay.P95), t.Problem,
 			t.Messages, t.Unread + t.Untimely + t.NotNumbers, t.Answered})
 	}
 	for i := range r.Channels {
-		c := pageChannel{Channel: r.Channels[i], Title: map[Kind]string{Self: "Where the robot believes to be", Ball: "Ball", Obstacles: "Obstacles"}[r.Channels[i].Kind]}
+		c := pageChannel{Channel: r.Channels[i], Title: map[Kind]string{Self: "Where the robot believes to be",
+			Ball: "Ball", Obstacles: "Obstacles"}[r.Channels[i].Kind]}
 		var err error
 		if c.Charts, err = c.charts(); err != nil {
 			return err

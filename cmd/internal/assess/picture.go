@@ -17,7 +17,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Colours of what is drawn in: what is there, what the vision believes, what it missed, and what it saw that is not there.
+// Colours of what is drawn in: what is there, what the vision believes, what it missed, and what it saw that is not
+// there.
 const (
 	truthColor  = "#fff"
 	beliefColor = "#ff0"
@@ -39,7 +40,8 @@ func (f *WorstFrame) picture(field *physics.Field) (template.HTML, error) {
 		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="frame" viewBox="-0.5 -0.5 %d %d" xmlns="http://www.w3.org/2000/svg"><image x="-0.5" y="-0.5" width="%d" height="%d" href="data:image/jpeg;base64,`, m.Width, m.Height, m.Width, m.Height)
+	fmt.Fprintf(&b,
+		`<svg class="frame" viewBox="-0.5 -0.5 %d %d" xmlns="http://www.w3.org/2000/svg"><image x="-0.5" y="-0.5" width="%d" height="%d" href="data:image/jpeg;base64,`, m.Width, m.Height, m.Width, m.Height)
 	b.WriteString(base64.StdEncoding.EncodeToString(data.Bytes()))
 	b.WriteString(`"/>`)
 	p := projector{f.camera.Model(), f.PoseBC.Inverse(), &b, float64(m.Width) / 640}
@@ -133,7 +135,8 @@ func (p *projector) polyline(pointsB []mgl64.Vec3, color string, width float64, 
 	var at []string
 	end := func() {
 		if len(at) > 1 {
-			fmt.Fprintf(p.into, `<polyline fill="none" stroke="%s" stroke-width="%.2g" points="%s">`, color, width*p.scale, strings.Join(at, " "))
+			fmt.Fprintf(p.into, `<polyline fill="none" stroke="%s" stroke-width="%.2g" points="%s">`, color,
+				width*p.scale, strings.Join(at, " "))
 			if title != "" {
 				fmt.Fprintf(p.into, "<title>%s</title>", template.HTMLEscapeString(title))
 			}
@@ -155,16 +158,20 @@ func (p *projector) polyline(pointsB []mgl64.Vec3, color string, width float64, 
 // plan draws what is round the robot from above, its front upwards, with the truth and the belief.
 func (f *WorstFrame) plan(reach float64) template.HTML {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="plan" viewBox="%.2f %.2f %.2f %.2f" xmlns="http://www.w3.org/2000/svg">`, -reach, -reach, 2*reach, 2*reach)
-	fmt.Fprintf(&b, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="#2f6b3c"/><path d="M-0.2 0.2L0 -0.3L0.2 0.2Z" fill="#000"/>`, -reach, -reach, 2*reach, 2*reach)
+	fmt.Fprintf(&b, `<svg class="plan" viewBox="%.2f %.2f %.2f %.2f" xmlns="http://www.w3.org/2000/svg">`, -reach,
+		-reach, 2*reach, 2*reach)
+	fmt.Fprintf(&b,
+		`<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="#2f6b3c"/><path d="M-0.2 0.2L0 -0.3L0.2 0.2Z" fill="#000"/>`, -reach, -reach, 2*reach, 2*reach)
 	for d := 2.0; d < reach; d += 2 {
 		fmt.Fprintf(&b, `<circle r="%g" fill="none" stroke="#fff" stroke-opacity="0.25" stroke-width="0.03"/>`, d)
 	}
 	ring := func(x, y, r float64, color, title string) { // B's x is up, its y to the left
-		fmt.Fprintf(&b, `<circle cx="%.2f" cy="%.2f" r="%.2f" fill="none" stroke="%s" stroke-width="0.11"><title>%s</title></circle>`, -y, -x, r, color, template.HTMLEscapeString(title))
+		fmt.Fprintf(&b,
+			`<circle cx="%.2f" cy="%.2f" r="%.2f" fill="none" stroke="%s" stroke-width="0.11"><title>%s</title></circle>`, -y, -x, r, color, template.HTMLEscapeString(title))
 	}
 	for _, x := range f.Things {
-		ring(x.PosB[0], x.PosB[1], math.Max(0.2, x.Radius), truthColor, fmt.Sprintf("%s, %.0f %% visible", x.Name, 100*x.Visible))
+		ring(x.PosB[0], x.PosB[1], math.Max(0.2, x.Radius), truthColor, fmt.Sprintf("%s, %.0f %% visible", x.Name,
+			100*x.Visible))
 	}
 	for i := range f.Samples {
 		s := &f.Samples[i]
@@ -189,15 +196,20 @@ func (f *WorstFrame) words() (lines []string) {
 		switch {
 		case s.Outcome == Miss && !s.Counts:
 		case s.Outcome == Miss:
-			lines = append(lines, fmt.Sprintf("%s missed: %.2f m away at %.0f°, %.0f %% visible", s.Name, s.Distance, degrees*s.Bearing, 100*s.Visible))
+			lines = append(lines, fmt.Sprintf("%s missed: %.2f m away at %.0f°, %.0f %% visible", s.Name, s.Distance,
+				degrees*s.Bearing, 100*s.Visible))
 		case s.Outcome == False:
-			lines = append(lines, fmt.Sprintf("%s that is not there, %.2f m away at %.0f°", map[Kind]string{Ball: "a ball", Obstacles: "an obstacle"}[s.Kind], s.Distance, degrees*s.Bearing))
+			lines = append(lines, fmt.Sprintf("%s that is not there, %.2f m away at %.0f°",
+				map[Kind]string{Ball: "a ball", Obstacles: "an obstacle"}[s.Kind], s.Distance, degrees*s.Bearing))
 		case s.Kind == Self && math.IsNaN(s.HeadingError):
-			lines = append(lines, fmt.Sprintf("believes to be at (%.2f, %.2f) m, is at (%.2f, %.2f) m: off by %.1f cm", s.SaidX, s.SaidY, s.TrueX, s.TrueY, 100*s.Off()))
+			lines = append(lines, fmt.Sprintf("believes to be at (%.2f, %.2f) m, is at (%.2f, %.2f) m: off by %.1f cm",
+				s.SaidX, s.SaidY, s.TrueX, s.TrueY, 100*s.Off()))
 		case s.Kind == Self:
-			lines = append(lines, fmt.Sprintf("believes to be at (%.2f, %.2f) m, is at (%.2f, %.2f) m: off by %.1f cm and %.2f°", s.SaidX, s.SaidY, s.TrueX, s.TrueY, 100*s.Off(), degrees*math.Abs(s.HeadingError)))
+			lines = append(lines, fmt.Sprintf("believes to be at (%.2f, %.2f) m, is at (%.2f, %.2f) m: off by %.1f "+
+				"cm and %.2f°", s.SaidX, s.SaidY, s.TrueX, s.TrueY, 100*s.Off(), degrees*math.Abs(s.HeadingError)))
 		default:
-			lines = append(lines, fmt.Sprintf("%s, %.2f m away at %.0f°: off by %.1f cm, %.0f %% visible", s.Name, s.Distance, degrees*s.Bearing, 100*s.Off(), 100*s.Visible))
+			lines = append(lines, fmt.Sprintf("%s, %.2f m away at %.0f°: off by %.1f cm, %.0f %% visible", s.Name,
+				s.Distance, degrees*s.Bearing, 100*s.Off(), 100*s.Visible))
 		}
 	}
 	return lines

@@ -15,8 +15,9 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// TestWorstFramesShowWhatThereIs: the page has the very images of the worst frames. Where it draws in the ball, the image has pixels of the ball's colour; the lines of a
-// believed pose that is right lie on the image's white lines, and those of a wrong one do not.
+// TestWorstFramesShowWhatThereIs: the page has the very images of the worst frames. Where it draws in the ball, the
+// image has pixels of the ball's colour; the lines of a believed pose that is right lie on the image's white lines, and
+// those of a wrong one do not.
 func TestWorstFramesShowWhatThereIs(t *testing.T) {
 	world := strings.Replace(oracleWorld, `level = "truth"`, `level = "raw"`, 1)
 	onLines := func(off float64) (share float64) {
@@ -26,11 +27,14 @@ func TestWorstFramesShowWhatThereIs(t *testing.T) {
 		r := p.run(1200*time.Millisecond, 50*time.Millisecond, func(l look) {
 			me := l.truth.Robots[0].PoseWB
 			sin, cos := math.Sincos(me.Heading() / 2)
-			poses(&msg.PoseStamped{Header: header(l, "map"), Pose: msg.Pose{Position: msg.Point{X: me.Pos[0] + off, Y: me.Pos[1] + 1e-6}, Orientation: msg.Quaternion{Z: sin, W: cos}}})
+			poses(&msg.PoseStamped{Header: header(l, "map"), Pose: msg.Pose{Position: msg.Point{X: me.Pos[0] + off,
+				Y: me.Pos[1] + 1e-6}, Orientation: msg.Quaternion{Z: sin, W: cos}}})
 			balls(&pointStamped{header(l, "base_link"), msg.Point{X: 0.5, Y: -2}}) // which is not there
 		})
 		page := checkPage(t, r)
-		frames := regexp.MustCompile(`(?s)<svg class="frame".*?href="data:image/jpeg;base64,([^"]+)"/>(.*?)</svg>`).FindAllStringSubmatch(page, -1)
+		frames := regexp.MustCompile(
+			`(?s)<svg class="frame".*?href="data:image/jpeg;base64,([^"]+)"/>(.*?)</svg>`).FindAllStringSubmatch(page,
+			-1)
 		if len(frames) < 2 {
 			t.Fatalf("%d frames", len(frames))
 		}
@@ -81,7 +85,8 @@ func TestWorstFramesShowWhatThereIs(t *testing.T) {
 		return float64(white) / float64(points)
 	}
 	if right, wrong := onLines(0), onLines(0.4); !(right > 0.7) || !(wrong < 0.4) {
-		t.Errorf("%.2f of the lines of a pose that is right are on white lines, %.2f of one that is wrong", right, wrong)
+		t.Errorf("%.2f of the lines of a pose that is right are on white lines, %.2f of one that is wrong", right,
+			wrong)
 	}
 }
 

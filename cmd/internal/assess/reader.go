@@ -39,7 +39,8 @@ func newReader(def *msg.Definition, topic *Topic) (*reader, error) {
 		for k := range forms {
 			all = append(all, forms[k].typ)
 		}
-		return nil, fmt.Errorf("messages of type %s say nothing that is understood: needs one of %s", def.Name, strings.Join(all, ", "))
+		return nil, fmt.Errorf("messages of type %s say nothing that is understood: needs one of %s", def.Name,
+			strings.Join(all, ", "))
 	}
 	r := &reader{form: &forms[i], topic: topic, numbers: map[string]float64{}, texts: map[string]string{}}
 	if len(r.form.kindsOf(topic)) == 0 {
@@ -152,7 +153,8 @@ func (r *reader) add(all []report, p *part, at string) ([]report, error) {
 	case p.angle != "":
 		said.heading = r.numberAt(at + p.angle)
 	case p.turn != "":
-		x, y, z, w := r.numberAt(at+p.turn+"x"), r.numberAt(at+p.turn+"y"), r.numberAt(at+p.turn+"z"), r.numberAt(at+p.turn+"w")
+		x, y, z, w := r.numberAt(at+p.turn+"x"), r.numberAt(at+p.turn+"y"), r.numberAt(at+p.turn+"z"),
+			r.numberAt(at+p.turn+"w")
 		said.heading = math.Atan2(2*(w*z+x*y), 1-2*(y*y+z*z))
 	}
 	var err error
@@ -176,11 +178,13 @@ func (r *reader) frameOf(p *part, kind Kind) (coordinates, error) {
 	case id == "team":
 		return inTeam, nil
 	case kind == Self:
-		return 0, fmt.Errorf("header.frame_id = %q: where the robot itself is must be said in frame map", r.texts["header.frame_id"])
+		return 0, fmt.Errorf("header.frame_id = %q: where the robot itself is must be said in frame map",
+			r.texts["header.frame_id"])
 	case id == "", id == "base_link", id == "base_footprint":
 		return inBase, nil
 	case slices.Contains(r.sensors, strings.TrimSuffix(id, opticalSuffix)) && strings.HasSuffix(id, opticalSuffix):
 		return inOptical, nil
 	}
-	return 0, fmt.Errorf("header.frame_id = %q: must be base_link, map or the camera's optical frame", r.texts["header.frame_id"])
+	return 0, fmt.Errorf("header.frame_id = %q: must be base_link, map or the camera's optical frame",
+		r.texts["header.frame_id"])
 }

@@ -28,32 +28,57 @@ func TestReader(t *testing.T) {
 		want                   []report
 		err                    string
 	}{
-		{"a pose", "std", "geometry_msgs/PoseStamped", `{"header":{"stamp":{"secs":2,"nsecs":500000000},"frame_id":"map"},"pose":{"position":{"x":1,"y":2},"orientation":{"z":1}}}`, Topic{Name: "/r/pose"},
+		{"a pose", "std", "geometry_msgs/PoseStamped",
+			`{"header":{"stamp":{"secs":2,"nsecs":500000000},"frame_id":"map"},"pose":{"position":{"x":1,"y":2},"orientation":{"z":1}}}`, Topic{Name: "/r/pose"},
 			[]report{{Self, inMap, mgl64.Vec3{1, 2, 0}, math.Pi, nan, ""}}, ""},
-		{"one of a ball", "std", "geometry_msgs/PoseStamped", `{"header":{"frame_id":"/cyan1/base_link"},"pose":{"position":{"x":1,"y":2,"z":3},"orientation":{"w":1}}}`, Topic{Name: "/r/the_ball"},
+		{"one of a ball", "std", "geometry_msgs/PoseStamped",
+			`{"header":{"frame_id":"/cyan1/base_link"},"pose":{"position":{"x":1,"y":2,"z":3},"orientation":{"w":1}}}`,
+			Topic{Name: "/r/the_ball"},
 			[]report{{Ball, inBase, mgl64.Vec3{1, 2, 3}, 0, nan, ""}}, ""},
-		{"odometry", "std", "nav_msgs/Odometry", `{"header":{"frame_id":"odom"}}`, Topic{Name: "/r/odom"}, nil, `header.frame_id = "odom": where the robot itself is must be said in frame map`},
-		{"an estimate", "std", "geometry_msgs/PoseWithCovarianceStamped", `{"header":{"frame_id":"map"},"pose":{"pose":{"position":{"x":-1},"orientation":{"w":1}}}}`, Topic{Name: "/amcl_pose"},
+		{"odometry", "std", "nav_msgs/Odometry", `{"header":{"frame_id":"odom"}}`, Topic{Name: "/r/odom"}, nil,
+			`header.frame_id = "odom": where the robot itself is must be said in frame map`},
+		{"an estimate", "std", "geometry_msgs/PoseWithCovarianceStamped",
+			`{"header":{"frame_id":"map"},"pose":{"pose":{"position":{"x":-1},"orientation":{"w":1}}}}`,
+			Topic{Name: "/amcl_pose"},
 			[]report{{Self, inMap, mgl64.Vec3{-1, 0, 0}, 0, nan, ""}}, ""},
-		{"without a header", "std", "geometry_msgs/Pose2D", `{"x":1,"y":2,"theta":0.5}`, Topic{Name: "/r/p"}, []report{{Self, inMap, mgl64.Vec3{1, 2, 0}, 0.5, nan, ""}}, ""},
-		{"a point", "std", "geometry_msgs/PointStamped", `{"header":{"frame_id":"omni_optical"},"point":{"x":1,"y":2,"z":3}}`, Topic{Name: "/r/p"}, []report{{Ball, inOptical, mgl64.Vec3{1, 2, 3}, nan, nan, ""}}, ""},
-		{"of another frame", "std", "geometry_msgs/PointStamped", `{"header":{"frame_id":"kinect_optical"}}`, Topic{Name: "/r/p"}, nil, `header.frame_id = "kinect_optical": must be base_link, map or the camera's optical frame`},
+		{"without a header", "std", "geometry_msgs/Pose2D", `{"x":1,"y":2,"theta":0.5}`, Topic{Name: "/r/p"},
+			[]report{{Self, inMap, mgl64.Vec3{1, 2, 0}, 0.5, nan, ""}}, ""},
+		{"a point", "std", "geometry_msgs/PointStamped",
+			`{"header":{"frame_id":"omni_optical"},"point":{"x":1,"y":2,"z":3}}`, Topic{Name: "/r/p"},
+			[]report{{Ball, inOptical, mgl64.Vec3{1, 2, 3}, nan, nan, ""}}, ""},
+		{"of another frame", "std", "geometry_msgs/PointStamped", `{"header":{"frame_id":"kinect_optical"}}`,
+			Topic{Name: "/r/p"}, nil,
+			`header.frame_id = "kinect_optical": must be base_link, map or the camera's optical frame`},
 		{"no poses", "std", "geometry_msgs/PoseArray", `{}`, Topic{Name: "/r/obstacles"}, nil, ""},
-		{"poses", "std", "geometry_msgs/PoseArray", `{"poses":[{"position":{"x":1},"orientation":{"w":1}},{"position":{"x":2,"y":1},"orientation":{"w":1}}]}`, Topic{Name: "/r/p", Kind: Ball},
-			[]report{{Ball, inBase, mgl64.Vec3{1, 0, 0}, 0, nan, ""}, {Ball, inBase, mgl64.Vec3{2, 1, 0}, 0, nan, ""}}, ""},
+		{"poses", "std", "geometry_msgs/PoseArray",
+			`{"poses":[{"position":{"x":1},"orientation":{"w":1}},{"position":{"x":2,"y":1},"orientation":{"w":1}}]}`,
+			Topic{Name: "/r/p", Kind: Ball},
+			[]report{{Ball, inBase, mgl64.Vec3{1, 0, 0}, 0, nan, ""}, {Ball, inBase, mgl64.Vec3{2, 1, 0}, 0, nan, ""}},
+			""},
 		{"detections", "std", "vision_msgs/Detection3DArray", `{"detections":[
 			{"results":[{"id":0,"score":0.9,"pose":{"pose":{"position":{"x":1}}}}]}, {"results":[]}, {"results":[{"id":5,"pose":{"pose":{"position":{"x":2}}}}]},
 			{"results":[{"id":4,"score":0.5,"pose":{"pose":{"position":{"x":3}}}}]}]}`, Topic{Name: "/r/d"},
-			[]report{{Ball, inBase, mgl64.Vec3{1, 0, 0}, nan, 0.9, ""}, {Obstacles, inBase, mgl64.Vec3{3, 0, 0}, nan, 0.5, "magenta"}}, ""},
+			[]report{{Ball, inBase, mgl64.Vec3{1, 0, 0}, nan, 0.9, ""}, {Obstacles, inBase, mgl64.Vec3{3, 0, 0}, nan,
+				0.5, "magenta"}}, ""},
 		{"NuBot's", "nubot", "nubot_common/OminiVisionInfo", `{"ballinfo":{"ballinfostate":1,"real_pos":{"angle":1.5,"radius":200}},"obstacleinfo":{"polar_pos":[{"angle":0,"radius":150}]},
 			"robotinfo":[{"AgentID":2,"isvalid":true,"pos":{"x":100,"y":50},"heading":{"theta":0.5}},{"AgentID":3,"isvalid":true,"pos":{"x":-300,"y":250},"heading":{"theta":-0.5}}]}`, Topic{Name: "/r/o"},
-			[]report{{Self, inTeam, mgl64.Vec3{-3, 2.5, 0}, -0.5, nan, ""}, {Ball, inBase, mgl64.Vec3{2 * math.Cos(1.5), 2 * math.Sin(1.5), 0}, nan, nan, ""}, {Obstacles, inBase, mgl64.Vec3{1.5, 0, 0}, nan, nan, ""}}, ""},
-		{"NuBot's without a ball", "nubot", "nubot_common/OminiVisionInfo", `{"robotinfo":[{"AgentID":3}]}`, Topic{Name: "/r/o"}, nil, ""},
-		{"NuBot's front camera", "nubot", "nubot_common/FrontBallInfo", `{"pos_known":true,"real_pos":{"angle":0,"radius":120}}`, Topic{Name: "/r/o"}, []report{{Ball, inBase, mgl64.Vec3{1.2, 0, 0}, nan, nan, ""}}, ""},
-		{"NuBot's Kinect", "nubot", "nubot_common/BallInfo3d", `{"pos_known_2d":true,"pos":{"x":120,"y":-20,"z":50}}`, Topic{Name: "/r/o"}, []report{{Ball, inBase, mgl64.Vec3{1.2, -0.2, 0.5}, nan, nan, ""}}, ""},
-		{"a humanoid's ball", "humanoid", "humanoid_league_msgs/BallRelative", `{"ball_relative":{"x":1},"confidence":0.25}`, Topic{Name: "/b"}, []report{{Ball, inBase, mgl64.Vec3{1, 0, 0}, nan, 0.25, ""}}, ""},
-		{"a humanoid's obstacles", "humanoid", "humanoid_league_msgs/ObstaclesRelative", `{"obstacles":[{"color":3,"position":{"x":1},"confidence":1},{"color":5,"position":{"y":1},"confidence":1}]}`, Topic{Name: "/o"},
-			[]report{{Obstacles, inBase, mgl64.Vec3{1, 0, 0}, nan, 1, "cyan"}, {Obstacles, inBase, mgl64.Vec3{0, 1, 0}, nan, 1, ""}}, ""},
+			[]report{{Self, inTeam, mgl64.Vec3{-3, 2.5, 0}, -0.5, nan, ""},
+				{Ball, inBase, mgl64.Vec3{2 * math.Cos(1.5), 2 * math.Sin(1.5), 0}, nan, nan, ""},
+				{Obstacles, inBase, mgl64.Vec3{1.5, 0, 0}, nan, nan, ""}}, ""},
+		{"NuBot's without a ball", "nubot", "nubot_common/OminiVisionInfo", `{"robotinfo":[{"AgentID":3}]}`,
+			Topic{Name: "/r/o"}, nil, ""},
+		{"NuBot's front camera", "nubot", "nubot_common/FrontBallInfo",
+			`{"pos_known":true,"real_pos":{"angle":0,"radius":120}}`, Topic{Name: "/r/o"},
+			[]report{{Ball, inBase, mgl64.Vec3{1.2, 0, 0}, nan, nan, ""}}, ""},
+		{"NuBot's Kinect", "nubot", "nubot_common/BallInfo3d", `{"pos_known_2d":true,"pos":{"x":120,"y":-20,"z":50}}`,
+			Topic{Name: "/r/o"}, []report{{Ball, inBase, mgl64.Vec3{1.2, -0.2, 0.5}, nan, nan, ""}}, ""},
+		{"a humanoid's ball", "humanoid", "humanoid_league_msgs/BallRelative",
+			`{"ball_relative":{"x":1},"confidence":0.25}`, Topic{Name: "/b"},
+			[]report{{Ball, inBase, mgl64.Vec3{1, 0, 0}, nan, 0.25, ""}}, ""},
+		{"a humanoid's obstacles", "humanoid", "humanoid_league_msgs/ObstaclesRelative",
+			`{"obstacles":[{"color":3,"position":{"x":1},"confidence":1},{"color":5,"position":{"y":1},"confidence":1}]}`, Topic{Name: "/o"},
+			[]report{{Obstacles, inBase, mgl64.Vec3{1, 0, 0}, nan, 1, "cyan"}, {Obstacles, inBase, mgl64.Vec3{0, 1, 0},
+				nan, 1, ""}}, ""},
 	} {
 		def, data := encoded(t, c.types, c.typ, c.json)
 		r := must(newReader(def, &c.topic))(t)
@@ -72,7 +97,8 @@ func TestReader(t *testing.T) {
 		for i, w := range c.want {
 			g := got[i]
 			same := func(a, b float64) bool { return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) < 1e-6 }
-			if g.kind != w.kind || g.frame != w.frame || g.id != w.id || !(g.pos.Sub(w.pos).Len() < 1e-6) || !same(math.Abs(g.heading), math.Abs(w.heading)) || !same(g.confidence, w.confidence) {
+			if g.kind != w.kind || g.frame != w.frame || g.id != w.id || !(g.pos.Sub(w.pos).Len() < 1e-6) ||
+				!same(math.Abs(g.heading), math.Abs(w.heading)) || !same(g.confidence, w.confidence) {
 				t.Errorf("%s: %+v, want %+v", c.name, g, w)
 			}
 		}
@@ -81,7 +107,8 @@ func TestReader(t *testing.T) {
 		}
 	}
 	def, _ := encoded(t, "std", "std_msgs/String", `{}`)
-	if _, err := newReader(def, &Topic{Name: "/s"}); err == nil || !strings.Contains(err.Error(), "messages of type std_msgs/String say nothing that is understood: needs one of geometry_msgs/PoseStamped") {
+	if _, err := newReader(def, &Topic{Name: "/s"}); err == nil || !strings.Contains(err.Error(),
+		"messages of type std_msgs/String say nothing that is understood: needs one of geometry_msgs/PoseStamped") {
 		t.Error(err)
 	}
 }

@@ -76,7 +76,8 @@ func (r *Result) Nothing() string {
 		name, t := r.Config.Topics[i].Name, &r.Topics[i]
 		switch {
 		case t.Messages == 0:
-			return fmt.Sprintf("nothing came on %s in %.4g s of sim time: does the vision run, and does it publish there?", name, r.Sim.Seconds())
+			return fmt.Sprintf("nothing came on %s in %.4g s of sim time: does the vision run, and does it publish "+
+				"there?", name, r.Sim.Seconds())
 		case t.Problem != "":
 			return fmt.Sprintf("%s: %s", name, t.Problem)
 		}
@@ -96,7 +97,8 @@ func (r *Result) Failed() (all []expectation.Verdict) {
 
 // Words says it in lines of text.
 func (r *Result) Words(w io.Writer) {
-	fmt.Fprintf(w, "%s: vision of %s by %s at %s, %.4g s of sim time, %d frames", r.World.Name, r.Config.Robot, r.Config.Sensor, cmp.Or(r.Level, noLevel), r.Sim.Seconds(), r.Frames)
+	fmt.Fprintf(w, "%s: vision of %s by %s at %s, %.4g s of sim time, %d frames", r.World.Name, r.Config.Robot,
+		r.Config.Sensor, cmp.Or(r.Level, noLevel), r.Sim.Seconds(), r.Frames)
 	if r.Tour != "" {
 		fmt.Fprintf(w, ", %d scenes", r.Scenes)
 	}
@@ -122,7 +124,8 @@ func (r *Result) Words(w io.Writer) {
 		}
 		fmt.Fprintln(w)
 		if t.Problem != "" {
-			fmt.Fprintf(w, "  %d of them were left out, the first since %s\n", t.Unread+t.Untimely+t.NotNumbers, t.Problem)
+			fmt.Fprintf(w, "  %d of them were left out, the first since %s\n", t.Unread+t.Untimely+t.NotNumbers,
+				t.Problem)
 		}
 		for k := range r.Channels {
 			if c := &r.Channels[k]; c.Topic == r.Config.Topics[i].Name {
@@ -144,7 +147,8 @@ func (c *Channel) words(w io.Writer) {
 		if c.Kind == Self {
 			what = "heading"
 		}
-		fmt.Fprintf(w, "  %s: %d reports off by %.1f cm, 95 %% within %.1f cm; %s %.2f°, 95 %% within %.2f°", c.Kind, c.Position.N, 100*float64(c.Position.Median),
+		fmt.Fprintf(w, "  %s: %d reports off by %.1f cm, 95 %% within %.1f cm; %s %.2f°, 95 %% within %.2f°", c.Kind,
+			c.Position.N, 100*float64(c.Position.Median),
 			100*float64(c.Position.P95), what, degrees*float64(c.Bearing.Median), degrees*float64(c.Bearing.P95))
 	}
 	if c.MissRate.Known() {
@@ -203,12 +207,15 @@ type verdictJSON struct {
 // MarshalJSON implements json.Marshaler.
 func (r *Result) MarshalJSON() ([]byte, error) {
 	j := resultJSON{
-		World: r.World.Name, Seed: r.World.Seed, Robot: r.Config.Robot, Sensor: r.Config.Sensor, Level: r.Level, Range: r.Config.Range, Visible: r.Config.Visible, Gate: r.Config.Gate,
-		Sim: r.Sim.Seconds(), Tour: r.Tour, Scenes: r.Scenes, Frames: r.Frames, Judged: r.Judged, Topics: []topicJSON{}, Channels: r.Channels, Nothing: r.Nothing(), Stopped: r.Stopped,
+		World: r.World.Name, Seed: r.World.Seed, Robot: r.Config.Robot, Sensor: r.Config.Sensor, Level: r.Level,
+		Range: r.Config.Range, Visible: r.Config.Visible, Gate: r.Config.Gate,
+		Sim: r.Sim.Seconds(), Tour: r.Tour, Scenes: r.Scenes, Frames: r.Frames, Judged: r.Judged, Topics: []topicJSON{},
+		Channels: r.Channels, Nothing: r.Nothing(), Stopped: r.Stopped,
 	}
 	for i := range r.Topics {
 		t := &r.Topics[i]
-		j.Topics = append(j.Topics, topicJSON{r.Config.Topics[i].Name, t.Type, t.Messages, t.Unread + t.Untimely + t.NotNumbers, t.Answered, t.Rate(), t.Delay(), t.Problem})
+		j.Topics = append(j.Topics, topicJSON{r.Config.Topics[i].Name, t.Type, t.Messages, t.Unread + t.Untimely +
+			t.NotNumbers, t.Answered, t.Rate(), t.Delay(), t.Problem})
 	}
 	for _, v := range r.Verdicts {
 		j.Expect = append(j.Expect, verdictJSON{v.Name, v.Outcome, v.At.Seconds(), v.Expected, v.Was})

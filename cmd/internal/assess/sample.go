@@ -17,7 +17,8 @@ const (
 	False Outcome = "false" // what is reported is not there
 )
 
-// Sample is one report joined with the truth of its stamp, or the lack of one. Lengths are metres, angles radians; what is not known is NaN.
+// Sample is one report joined with the truth of its stamp, or the lack of one. Lengths are metres, angles radians; what
+// is not known is NaN.
 type Sample struct {
 	Topic   int // index into Config.Topics
 	Kind    Kind
@@ -48,7 +49,8 @@ type Sample struct {
 // Off is how far the report is from the truth over the floor, m.
 func (s *Sample) Off() float64 { return math.Hypot(s.SaidX-s.TrueX, s.SaidY-s.TrueY) }
 
-// Along and Across are the parts of the error in a direction and to the left of that: of the robot itself its heading, else from the robot to the thing.
+// Along and Across are the parts of the error in a direction and to the left of that: of the robot itself its heading,
+// else from the robot to the thing.
 func (s *Sample) Along() float64  { return s.turned(1, 0) }
 func (s *Sample) Across() float64 { return s.turned(0, 1) }
 

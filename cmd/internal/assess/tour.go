@@ -63,10 +63,12 @@ type tour struct {
 	err    error
 }
 
-// Tour has the robot taken through scenes; it comes after Follow. Things are placed round it, at any bearing and up to Config.Range away, and frames just after that do not
-// count. Robots with players, and people who walk, go their own ways.
+// Tour has the robot taken through scenes; it comes after Follow. Things are placed round it, at any bearing and up to
+// Config.Range away, and frames just after that do not count. Robots with players, and people who walk, go their own
+// ways.
 func (a *Assessment) Tour(kind TourKind) error {
-	t := &tour{a: a, kind: kind, noise: random.New(a.world.Seed, a.cfg.Robot, "assess.tour", 0), quiet: driveQuiet, things: []string{"ball"}}
+	t := &tour{a: a, kind: kind, noise: random.New(a.world.Seed, a.cfg.Robot, "assess.tour", 0), quiet: driveQuiet,
+		things: []string{"ball"}}
 	if kind == PlaceTour {
 		t.quiet = placeQuiet
 	}
@@ -103,8 +105,8 @@ func (a *Assessment) Tour(kind TourKind) error {
 	return nil
 }
 
-// counts tells whether frames of a time count: those of the present scene, when things have stood for a while. Frames of the scene before are judged later than it has
-// ended.
+// counts tells whether frames of a time count: those of the present scene, when things have stood for a while. Frames
+// of the scene before are judged later than it has ended.
 func (t *tour) counts(stamp time.Duration) bool {
 	since := stamp - t.begun
 	for since < 0 {
@@ -170,8 +172,10 @@ func (t *tour) place(me spatial.Pose, now *physics.Snapshot, n random.Source) {
 				continue
 			}
 			taken = append(taken, at)
-			put := &action.Place{Name: name, X: at[0], Y: at[1], Heading: 2 * math.Pi * n.Uniform(random.Index(streamThing, 3*item+2))}
-			if way := n.Uniform(random.Index(streamVelocity, 0)); name == "ball" && way < 0.5 { // half of the time it rolls
+			put := &action.Place{Name: name, X: at[0], Y: at[1], Heading: 2 * math.Pi *
+				n.Uniform(random.Index(streamThing, 3*item+2))}
+			// half of the time it rolls
+			if way := n.Uniform(random.Index(streamVelocity, 0)); name == "ball" && way < 0.5 {
 				sin, cos := math.Sincos(4 * math.Pi * way)
 				v := topSpeed * n.Uniform(random.Index(streamVelocity, 1))
 				put.VX, put.VY = v*cos, v*sin
@@ -206,7 +210,8 @@ func (t *tour) drive(time.Duration) {
 	t.leg++
 	t.goal, t.legAt = t.grid[int(t.leg)%len(t.grid)], now.Time
 	n := t.noise.Frame(1<<32 + t.leg) // apart from the scenes'
-	follow := &action.Follow{Robot: t.a.cfg.Robot, Way: player.Way{Points: []player.Point{{X: t.goal[0], Y: t.goal[1]}}}}
+	follow := &action.Follow{Robot: t.a.cfg.Robot,
+		Way: player.Way{Points: []player.Point{{X: t.goal[0], Y: t.goal[1]}}}}
 	follow.SetDefaults()
 	follow.Speed = 0.5 + (topSpeed-0.5)*n.Uniform(random.Index(streamSpeed, 0))
 	follow.Accel = 3

@@ -13,12 +13,15 @@ import (
 )
 
 // touring is oracleWorld with nothing that goes its own way.
-var touring = strings.Replace(strings.Replace(oracleWorld, `player = { patrol = { way_points = [{ x_m = 2, y_m = 3 }, { x_m = -2, y_m = -3 }] } }`, "", 1), "vx_m_s = 0.5\n", "", 1)
+var touring = strings.Replace(strings.Replace(oracleWorld,
+	`player = { patrol = { way_points = [{ x_m = 2, y_m = 3 }, { x_m = -2, y_m = -3 }] } }`, "", 1), "vx_m_s = 0.5\n",
+	"", 1)
 
 // perfect has a vision say the truth, for a while of a tour.
 func perfect(t *testing.T, world string, kind TourKind, d time.Duration) *Result {
 	t.Helper()
-	p := newPeer(t, world, Config{Robot: "cyan1", Range: 6, Topics: []Topic{{Name: "vision/pose"}, {Name: "vision/objects", Kind: Obstacles}, {Name: "vision/ball"}}})
+	p := newPeer(t, world, Config{Robot: "cyan1", Range: 6, Topics: []Topic{{Name: "vision/pose"},
+		{Name: "vision/objects", Kind: Obstacles}, {Name: "vision/ball"}}})
 	if err := p.a.Tour(kind); err != nil {
 		t.Fatal(err)
 	}
@@ -32,14 +35,17 @@ func perfect(t *testing.T, world string, kind TourKind, d time.Duration) *Result
 			return msg.Point{X: p[0], Y: p[1]}
 		}
 		sin, cos := math.Sincos(me.Heading() / 2)
-		poses(&msg.PoseStamped{Header: header(l, "map"), Pose: msg.Pose{Position: msg.Point{X: me.Pos[0], Y: me.Pos[1]}, Orientation: msg.Quaternion{Z: sin, W: cos}}})
+		poses(&msg.PoseStamped{Header: header(l, "map"), Pose: msg.Pose{Position: msg.Point{X: me.Pos[0], Y: me.Pos[1]},
+			Orientation: msg.Quaternion{Z: sin, W: cos}}})
 		balls(&pointStamped{header(l, ""), inB(l.truth.Ball.PosW)})
-		obstacles(&poseArray{header(l, "base_link"), []msg.Pose{{Position: inB(l.truth.Robots[1].PoseWB.Pos)}, {Position: inB(l.truth.Obstacles[0].PoseWO.Pos)}}})
+		obstacles(&poseArray{header(l, "base_link"), []msg.Pose{{Position: inB(l.truth.Robots[1].PoseWB.Pos)},
+			{Position: inB(l.truth.Obstacles[0].PoseWO.Pos)}}})
 	})
 }
 
-// TestTours: of a vision that says the truth nothing is wrong, in any scene, though things are put elsewhere; scenes are all over the field, all round the robot and at
-// many speeds; the same seed gives the same scenes, and another one others.
+// TestTours: of a vision that says the truth nothing is wrong, in any scene, though things are put elsewhere; scenes
+// are all over the field, all round the robot and at many speeds; the same seed gives the same scenes, and another one
+// others.
 func TestTours(t *testing.T) {
 	for _, kind := range []TourKind{DriveTour, PlaceTour} {
 		r := perfect(t, touring, kind, 30*time.Second)
@@ -48,11 +54,14 @@ func TestTours(t *testing.T) {
 		}
 		for i := range r.Channels {
 			c := &r.Channels[i]
-			if !(c.Position.Max < 1e-6) || c.Missed > 0 || c.False > 0 || c.Position.N < 400 || c.Kind == Self && !(c.Bearing.Max < 1e-6) {
-				t.Errorf("%s: %s of a perfect vision: off by %v m, %v rad, %d missed, %d false, of %d", kind, c.Kind, c.Position.Max, c.Bearing.Max, c.Missed, c.False, c.Position.N)
+			if !(c.Position.Max < 1e-6) || c.Missed > 0 || c.False > 0 || c.Position.N < 400 || c.Kind == Self &&
+				!(c.Bearing.Max < 1e-6) {
+				t.Errorf("%s: %s of a perfect vision: off by %v m, %v rad, %d missed, %d false, of %d", kind, c.Kind,
+					c.Position.Max, c.Bearing.Max, c.Missed, c.False, c.Position.N)
 			}
 			for _, x := range c.Axes {
-				at := slices.IndexFunc([]string{"distance", "bearing", "speed of the robot", "speed of the thing"}, func(n string) bool { return n == x.Name })
+				at := slices.IndexFunc([]string{"distance", "bearing", "speed of the robot", "speed of the thing"},
+					func(n string) bool { return n == x.Name })
 				if at < 0 || x.Name == "speed of the thing" && c.Kind != Ball {
 					continue
 				}
@@ -74,7 +83,8 @@ func TestTours(t *testing.T) {
 			continue // what is drawn is drawn alike
 		}
 		short := func(world string) []Sample { return perfect(t, world, kind, 4*time.Second).Samples }
-		a, b, c := short(touring), short(touring), short(strings.Replace(touring, "[physics]", "seed = 2\n[physics]", 1))
+		a, b, c := short(touring), short(touring), short(strings.Replace(touring, "[physics]", "seed = 2\n[physics]",
+			1))
 		same := func(a, b Sample) bool { return a.TrueX == b.TrueX && a.TrueY == b.TrueY && a.Stamp == b.Stamp }
 		if !slices.EqualFunc(a, b, same) {
 			t.Errorf("%s: the same seed gives other scenes", kind)

@@ -43,7 +43,8 @@ type ours struct{ *node.Eyes }
 
 func newOurs(model *camera.Model, table *colors.Table) vision {
 	floor := camera.NewFloor(model, mounted, 7)
-	eyes := node.NewEyes(floor, locate.NewField(locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}, LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75}))
+	eyes := node.NewEyes(floor, locate.NewField(locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12},
+		LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75}))
 	eyes.UseColors(table, camera.NewView(model, mounted), floor)
 	return &ours{eyes}
 }
@@ -73,8 +74,9 @@ func (v *ours) look(o *sensors.Observation) (s said) {
 	return s
 }
 
-// bad is a vision as a beginner may write it: the ball is where the lowest pixel of a heap of its colour lies on the floor, an obstacle where black begins along one of thirty scan
-// lines. It believes that the mirror is 6 cm lower than it is and turned by two degrees, and does not get used to the light.
+// bad is a vision as a beginner may write it: the ball is where the lowest pixel of a heap of its colour lies on the
+// floor, an obstacle where black begins along one of thirty scan lines. It believes that the mirror is 6 cm lower than
+// it is and turned by two degrees, and does not get used to the light.
 type bad struct {
 	floor     *camera.Floor
 	segmenter *colors.Segmenter
@@ -145,8 +147,10 @@ func (v *bad) look(o *sensors.Observation) (s said) {
 				dark = 0
 			}
 			if dark == fewDark {
-				if n := len(s.obstacles); n > 0 && math.Hypot(fx-s.obstacles[n-1].pos[0], fy-s.obstacles[n-1].pos[1]) < 0.8 {
-					s.obstacles[n-1] = inBaseAt(Obstacles, (fx+s.obstacles[n-1].pos[0])/2, (fy+s.obstacles[n-1].pos[1])/2)
+				if n := len(s.obstacles); n > 0 && math.Hypot(fx-s.obstacles[n-1].pos[0],
+					fy-s.obstacles[n-1].pos[1]) < 0.8 {
+					s.obstacles[n-1] = inBaseAt(Obstacles, (fx+s.obstacles[n-1].pos[0])/2,
+						(fy+s.obstacles[n-1].pos[1])/2)
 				} else {
 					s.obstacles = append(s.obstacles, inBaseAt(Obstacles, fx, fy))
 				}

@@ -32,7 +32,8 @@ type Seen struct {
 	Visible float64 // share
 }
 
-// mostWorst is how many frames are shown, and apart how far their stamps are at least, so that they are not twenty of one moment.
+// mostWorst is how many frames are shown, and apart how far their stamps are at least, so that they are not twenty of
+// one moment.
 const (
 	mostWorst = 20
 	apart     = 500 * time.Millisecond
@@ -54,7 +55,8 @@ type worst struct {
 	kept [whys][]*WorstFrame // worst first
 }
 
-// perSort is how many of each are kept: each may fill the page if the others have none. With images of more pixels than common cameras', fewer.
+// perSort is how many of each are kept: each may fill the page if the others have none. With images of more pixels than
+// common cameras', fewer.
 func perSort(bytes int) int {
 	const budget = 96 << 20 // of all images. A guess
 	if bytes == 0 {
@@ -107,7 +109,8 @@ func (w *worst) offer(a *Assessment, now *instant, samples []Sample) {
 }
 
 func worstFrame(a *Assessment, now *instant, samples []Sample) *WorstFrame {
-	f := &WorstFrame{Stamp: now.stamp, PoseWB: now.truth.Robots[a.robot].PoseWB, PoseBC: now.poseBC, Samples: slices.Clone(samples), seen: now.seen, camera: a.eye.camera}
+	f := &WorstFrame{Stamp: now.stamp, PoseWB: now.truth.Robots[a.robot].PoseWB, PoseBC: now.poseBC,
+		Samples: slices.Clone(samples), seen: now.seen, camera: a.eye.camera}
 	for i := range now.things {
 		x := &now.things[i]
 		f.Things = append(f.Things, Seen{x.kind, x.name, x.posB, x.radius, x.visible})
@@ -168,7 +171,8 @@ func (w *worst) choose() (all []WorstFrame) {
 			}
 			any = true
 			f := w.kept[sort][rank]
-			if len(all) < mostWorst && !slices.ContainsFunc(all, func(o WorstFrame) bool { return near(o.Stamp, f.Stamp) }) {
+			if len(all) < mostWorst && !slices.ContainsFunc(all,
+				func(o WorstFrame) bool { return near(o.Stamp, f.Stamp) }) {
 				all = append(all, *f)
 				f.seen = nil // is the result's now
 			}

@@ -17,8 +17,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Benches is the table of all benches. A bench is a struct whose fields are its flags, with Check, which judges these by themselves, and Run,
-// which measures and prints a Report. Names in reports stay stable; docs/benchmarks.md lists them.
+// Benches is the table of all benches. A bench is a struct whose fields are its flags, with Check, which judges these
+// by themselves, and Run, which measures and prints a Report. Names in reports stay stable; docs/benchmarks.md lists
+// them.
 type Benches struct {
 	Cluster     Cluster         `cmd:"" help:"Measure what runs and images cost that other processes take on, and what a match or a sweep needs of them."`
 	ClusterPeer ClusterPeer     `cmd:"" hidden:"" name:"cluster-peer" help:"Take part in bench cluster."`

@@ -115,7 +115,8 @@ func TestBenchesRefuseWhatTheyCannotDo(t *testing.T) {
 		"timesync --world=nowhere":            `world "nowhere"`,
 	} {
 		var out strings.Builder
-		if err := command(t.Context(), &out, strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) || out.Len() > 0 {
+		if err := command(t.Context(), &out, strings.Fields(args)...); err == nil || !strings.Contains(err.Error(),
+			want) || out.Len() > 0 {
 			t.Errorf("%s: %v, printed %q, want %q", args, err, out.String(), want)
 		}
 	}

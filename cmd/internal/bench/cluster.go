@@ -15,7 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
-// Cluster measures what runs and images cost that other processes take on, and says from it what a match or a sweep needs.
+// Cluster measures what runs and images cost that other processes take on, and says from it what a match or a sweep
+// needs.
 type Cluster struct {
 	Rounds   int           `default:"3" help:"How often each thing is measured."`
 	Round    time.Duration `default:"1s" help:"Wall time of a turn of images."`
@@ -44,7 +45,8 @@ func (s imageSize) String() string { return fmt.Sprintf("%dx%d", s.width, s.heig
 // UnmarshalText reads WIDTHxHEIGHT.
 func (s *imageSize) UnmarshalText(text []byte) error {
 	var rest string
-	if n, _ := fmt.Sscanf(string(text)+" ", "%dx%d%s", &s.width, &s.height, &rest); n != 2 || s.width < 16 || s.width > 4096 || s.height < 16 || s.height > 4096 {
+	if n, _ := fmt.Sscanf(string(text)+" ", "%dx%d%s", &s.width, &s.height, &rest); n != 2 || s.width < 16 ||
+		s.width > 4096 || s.height < 16 || s.height > 4096 {
 		return fmt.Errorf("%q: must be WIDTHxHEIGHT, such as 640x640, each in [16, 4096]", text)
 	}
 	return nil
@@ -81,7 +83,8 @@ func (c *Cluster) Check() error {
 	if len(c.Workers) == 0 {
 		fail("--workers: must have a number at least")
 	}
-	if len(c.Images) < 2 || !slices.ContainsFunc(c.Images, func(s imageSize) bool { return s.width*s.height != c.Images[0].width*c.Images[0].height }) {
+	if len(c.Images) < 2 || !slices.ContainsFunc(c.Images,
+		func(s imageSize) bool { return s.width*s.height != c.Images[0].width*c.Images[0].height }) {
 		fail("--images: must have two sizes at least")
 	}
 	return errors.Join(errs...)
@@ -137,7 +140,8 @@ func (c *Cluster) plan(report *Report, m *clusterModel, load matchLoad) {
 	report.add("match_network", n.Network/1e6, "MB/s", 1)
 	report.add("match_most", n.Most, "1/s", 1)
 	for _, workers := range planned {
-		report.add(fmt.Sprintf("runs_by_%d_workers", workers), m.runs(c.Runs, c.RunTime.Seconds(), workers)/3600, "h", 1)
+		report.add(fmt.Sprintf("runs_by_%d_workers", workers), m.runs(c.Runs, c.RunTime.Seconds(), workers)/3600, "h",
+			1)
 	}
 	report.add("runs_most_workers", float64(m.feeds(c.RunTime.Seconds())), "workers", 1)
 }
@@ -145,9 +149,11 @@ func (c *Cluster) plan(report *Report, m *clusterModel, load matchLoad) {
 // tell says in words what the model says.
 func (c *Cluster) tell(out io.Writer, m *clusterModel, load matchLoad) error {
 	n := m.match(load.rate, load.bytes)
-	fmt.Fprintf(out, "\nA match with %.0f images of %v at raw a second, in real time, drawn on other machines by way of TLS: %s of one core each, busy for %.2f cores;\n",
+	fmt.Fprintf(out, "\nA match with %.0f images of %v at raw a second, in real time, drawn on other machines by way "+
+		"of TLS: %s of one core each, busy for %.2f cores;\n",
 		load.rate, c.Match, workerCount(n.Workers), n.Busy)
-	fmt.Fprintf(out, "%.2f cores for the run and its server; %.0f MB/s (%.1f Gbit/s) of network to it. The engine ends at %.0f such images a second, on this machine", n.Cores, n.Network/1e6, n.Network*8/1e9, n.Most)
+	fmt.Fprintf(out, "%.2f cores for the run and its server; %.0f MB/s (%.1f Gbit/s) of network to it. The engine "+
+		"ends at %.0f such images a second, on this machine", n.Cores, n.Network/1e6, n.Network*8/1e9, n.Most)
 	if !(n.Most >= load.rate) {
 		fmt.Fprint(out, ": the match is not drawn in real time")
 	}
@@ -158,9 +164,11 @@ func (c *Cluster) tell(out io.Writer, m *clusterModel, load matchLoad) error {
 		if i == 0 {
 			sep = ""
 		}
-		fmt.Fprintf(out, "%s %.3g h with %s", sep, m.runs(c.Runs, c.RunTime.Seconds(), workers)/3600, workerCount(workers))
+		fmt.Fprintf(out, "%s %.3g h with %s", sep, m.runs(c.Runs, c.RunTime.Seconds(), workers)/3600,
+			workerCount(workers))
 	}
-	_, err := fmt.Fprintf(out, ". One coordinator feeds %d workers: the engine ends at %.3g runs a second.\n", m.feeds(c.RunTime.Seconds()), 1/m.Feed)
+	_, err := fmt.Fprintf(out, ". One coordinator feeds %d workers: the engine ends at %.3g runs a second.\n",
+		m.feeds(c.RunTime.Seconds()), 1/m.Feed)
 	return err
 }
 
@@ -173,7 +181,8 @@ func workerCount(n int) string {
 
 // plotJobs shows jobs a second by the number of workers.
 func (c *Cluster) plotJobs(report *Report) experiment.Plot {
-	p := experiment.Plot{Name: "cluster-jobs", Title: "Jobs that do nothing", XLabel: "worker processes", YLabel: "jobs a second", Bars: true}
+	p := experiment.Plot{Name: "cluster-jobs", Title: "Jobs that do nothing", XLabel: "worker processes",
+		YLabel: "jobs a second", Bars: true}
 	curve := experiment.Curve{Name: "jobs a second"}
 	for i, n := range c.Workers {
 		p.Names = append(p.Names, strconv.Itoa(n))

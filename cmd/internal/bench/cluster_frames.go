@@ -23,7 +23,8 @@ type frameCost struct {
 }
 
 // measureFrames measures what images cost besides being drawn, by their sizes, and what encryption adds.
-func (c *Cluster) measureFrames(ctx context.Context, con console.Streams, report *Report, m *clusterModel) (costs []frameCost, encrypted frameCost, err error) {
+func (c *Cluster) measureFrames(ctx context.Context, con console.Streams, report *Report,
+	m *clusterModel) (costs []frameCost, encrypted frameCost, err error) {
 	folder, err := os.MkdirTemp("", "omnipitch-bench-")
 	if err != nil {
 		return nil, encrypted, err
@@ -40,7 +41,8 @@ func (c *Cluster) measureFrames(ctx context.Context, con console.Streams, report
 }
 
 // measureSizes measures images of some sizes, by way of one worker.
-func (c *Cluster) measureSizes(ctx context.Context, con console.Streams, report *Report, folder, name string, sizes []imageSize, encrypt bool) (costs []frameCost, err error) {
+func (c *Cluster) measureSizes(ctx context.Context, con console.Streams, report *Report, folder, name string,
+	sizes []imageSize, encrypt bool) (costs []frameCost, err error) {
 	f, err := openRenderFarm(ctx, folder, "frames", 1, encrypt)
 	if err != nil {
 		return nil, err
@@ -105,7 +107,8 @@ func fastCameras(w *worlds.World) {
 	}
 }
 
-// measureFrame measures what images of a size cost: renderers that draw nothing, in a run with the mirror cameras of a match and in a worker, in turns with the run alone.
+// measureFrame measures what images of a size cost: renderers that draw nothing, in a run with the mirror cameras of a
+// match and in a worker, in turns with the run alone.
 func (c *Cluster) measureFrame(ctx context.Context, f *renderFarm, size imageSize) (cost frameCost, err error) {
 	w, err := loadWorld("ten-robots", onlyOmni(c.Cameras, size), fastCameras)
 	if err != nil {
@@ -148,7 +151,8 @@ func (c *Cluster) measureFrame(ctx context.Context, f *renderFarm, size imageSiz
 		g.add("wall", "s", s.wall/s.images)
 	}
 	order := float64(shared.conn.Stats().OutBytes-orders) / float64(shared.images-ordered)
-	return frameCost{bytes: shared.bytes, run: g.median("run"), worker: g.median("worker"), wall: g.median("wall"), order: order}, nil
+	return frameCost{bytes: shared.bytes, run: g.median("run"), worker: g.median("worker"), wall: g.median("wall"),
+		order: order}, nil
 }
 
 // awaited is a farm that notes when it is asked for an image; the farm within, or else the run itself, draws it.
@@ -177,9 +181,12 @@ const (
 	pause     = 4 * time.Millisecond // between images, in which all goroutines fall asleep, as they do in real time
 )
 
-// measureLatency measures how long an image takes from its capture until it is there, one at a time, by way of a worker and at home.
-func (c *Cluster) measureLatency(ctx context.Context, report *Report, f *renderFarm, size imageSize, name string) error {
-	w, err := loadWorld("ten-robots", onlyOmni(1, size), fastCameras, func(w *worlds.World) { w.Robots[0].Sensors[0].Latency = 0 })
+// measureLatency measures how long an image takes from its capture until it is there, one at a time, by way of a worker
+// and at home.
+func (c *Cluster) measureLatency(ctx context.Context, report *Report, f *renderFarm, size imageSize,
+	name string) error {
+	w, err := loadWorld("ten-robots", onlyOmni(1, size), fastCameras,
+		func(w *worlds.World) { w.Robots[0].Sensors[0].Latency = 0 })
 	if err != nil {
 		return err
 	}
@@ -225,8 +232,10 @@ func (c *Cluster) measureLatency(ctx context.Context, report *Report, f *renderF
 
 // plotFrames shows costs over bytes, with the lines that were fitted.
 func plotFrames(costs []frameCost, m *clusterModel) experiment.Plot {
-	p := experiment.Plot{Name: "cluster-frames", Title: "What an image costs besides being drawn", XLabel: "bytes of an image, MB", YLabel: "processor time, ms"}
-	run, worker := experiment.Curve{Name: "the run, with the server", Marks: true}, experiment.Curve{Name: "the worker", Marks: true}
+	p := experiment.Plot{Name: "cluster-frames", Title: "What an image costs besides being drawn",
+		XLabel: "bytes of an image, MB", YLabel: "processor time, ms"}
+	run, worker := experiment.Curve{Name: "the run, with the server", Marks: true}, experiment.Curve{Name: "the worker",
+		Marks: true}
 	for i := range costs {
 		c := &costs[i]
 		run.X, run.Y = append(run.X, c.bytes/1e6), append(run.Y, c.run*1e3)
@@ -234,7 +243,8 @@ func plotFrames(costs []frameCost, m *clusterModel) experiment.Plot {
 	}
 	fitted := func(name string, l line) experiment.Curve {
 		first, last := slices.Min(run.X), slices.Max(run.X)
-		return experiment.Curve{Name: name, X: []float64{first, last}, Y: []float64{l.at(first*1e6) * 1e3, l.at(last*1e6) * 1e3}}
+		return experiment.Curve{Name: name, X: []float64{first, last}, Y: []float64{l.at(first*1e6) * 1e3,
+			l.at(last*1e6) * 1e3}}
 	}
 	p.Curves = []experiment.Curve{run, fitted("its line", m.Run), worker, fitted("its line", m.Worker)}
 	return p

@@ -136,7 +136,8 @@ func (c *Cluster) measureJobs(ctx context.Context, con console.Streams, report *
 	return c.measureServer(ctx, folder, report)
 }
 
-// measureServer measures the shares of what a job costs: those of the server, the coordinator and the worker, each in a process of its own.
+// measureServer measures the shares of what a job costs: those of the server, the coordinator and the worker, each in a
+// process of its own.
 func (c *Cluster) measureServer(ctx context.Context, folder string, report *Report) error {
 	path := filepath.Join(folder, "apart")
 	servers, err := startClusterPeers(ctx, "server", path, 1)

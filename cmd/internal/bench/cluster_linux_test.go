@@ -8,10 +8,13 @@ import (
 	"testing"
 )
 
-// What the bench prints is named as docs/benchmarks.md has it; the images that workers draw are equal to those of one process, and workers draw them all.
+// What the bench prints is named as docs/benchmarks.md has it; the images that workers draw are equal to those of one
+// process, and workers draw them all.
 func TestBenchCluster(t *testing.T) {
 	out := t.TempDir()
-	results, names := measure(t, "cluster", "--rounds", "1", "--round", "20ms", "--jobs", "20", "--workers", "1", "--sleepers", "2", "--sleep", "20ms", "--images", "16x16,64x64", "--match", "24x16", "--cameras", "2", "--look", "plain",
+	results, names := measure(t, "cluster", "--rounds", "1", "--round", "20ms", "--jobs", "20", "--workers", "1",
+		"--sleepers", "2", "--sleep", "20ms", "--images", "16x16,64x64", "--match", "24x16", "--cameras", "2", "--look",
+		"plain",
 		"--renderer", "raycast", "--plot", out, "--html", out)
 	docs, err := os.ReadFile("../../../docs/benchmarks.md")
 	if err != nil {

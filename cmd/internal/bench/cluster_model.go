@@ -11,7 +11,8 @@ type line struct{ A, B float64 }
 
 func (l line) at(bytes float64) float64 { return l.A + l.B*bytes }
 
-// fitLine fits a line to costs of some numbers of bytes, so that the squares of the relative errors are least. worst is the largest of these.
+// fitLine fits a line to costs of some numbers of bytes, so that the squares of the relative errors are least. worst is
+// the largest of these.
 func fitLine(bytes, costs []float64) (l line, worst float64, err error) {
 	rows := make([][]float64, len(bytes))
 	for i, n := range bytes {
@@ -24,7 +25,8 @@ func fitLine(bytes, costs []float64) (l line, worst float64, err error) {
 	return line{x[0], x[1]}, worst, nil
 }
 
-// fitRelative finds x of which rows·x is nearest to the costs: the squares of the relative errors are least. worst is the largest of these.
+// fitRelative finds x of which rows·x is nearest to the costs: the squares of the relative errors are least. worst is
+// the largest of these.
 func fitRelative(rows [][]float64, costs []float64) (x []float64, worst float64, err error) {
 	made := mat.NewDense(len(rows), len(rows[0]), nil)
 	ones := mat.NewVecDense(len(rows), nil)
@@ -45,24 +47,26 @@ func fitRelative(rows [][]float64, costs []float64) (x []float64, worst float64,
 	return solved.RawVector().Data, worst, nil
 }
 
-// clusterModel says what runs on several machines need, from what was measured on one; all in seconds. Processor time is that of one core.
+// clusterModel says what runs on several machines need, from what was measured on one; all in seconds. Processor time
+// is that of one core.
 //
-// Images. A match takes f images a second of n bytes each. An image takes Draw + Worker(n) of a worker's processor, so that
+// Images. A match takes f images a second of n bytes each. An image takes Draw + Worker(n) of a worker's processor, so
+// that
 //
 //	workers = ⌈f·(Draw + Worker(n))⌉, of one core each, which they are busy for without rounding up
 //	cores of the run's process = Step + f·Run(n), with the server in it
 //	network = f·(n + Order) bytes a second, nearly all of it to the run
 //	most images a second = 1/Wall(n)
 //
-// where Run, Worker and Wall are lines over the bytes of an image. The last is where the engine ends: the rate at which a server and a run on one machine have taken
-// images from a worker that draws nothing.
+// where Run, Worker and Wall are lines over the bytes of an image. The last is where the engine ends: the rate at which
+// a server and a run on one machine have taken images from a worker that draws nothing.
 //
 // Runs. With W workers that run one after the other, N runs of t seconds each take
 //
 //	wall = max(⌈N/W⌉·(t + Job), N·Feed)
 //
-// and one coordinator feeds at most ⌊(t + Job)/Feed⌋ workers, where Job is what a run costs its worker besides itself, waiting included, and Feed the least time from
-// one run to the next of the queue.
+// and one coordinator feeds at most ⌊(t + Job)/Feed⌋ workers, where Job is what a run costs its worker besides itself,
+// waiting included, and Feed the least time from one run to the next of the queue.
 type clusterModel struct {
 	Draw              float64 // processor time of drawing an image
 	Step              float64 // processor time of the run for a second of sim time, without images

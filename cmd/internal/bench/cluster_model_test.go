@@ -11,12 +11,14 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 // What the model says is what its formulas give by hand.
 func TestClusterModel(t *testing.T) {
 	m := clusterModel{
-		Draw: 0.010, Step: 0.25, Run: line{100e-6, 0.5e-9}, Worker: line{200e-6, 1e-9}, Wall: line{50e-6, 0.95e-9}, Order: 500,
-		Job: 0.002, Feed: 0.0005,
+		Draw: 0.010, Step: 0.25, Run: line{100e-6, 0.5e-9}, Worker: line{200e-6, 1e-9}, Wall: line{50e-6, 0.95e-9},
+		Order: 500,
+		Job:   0.002, Feed: 0.0005,
 	}
 	// 300 images of 1 MB: 10 + 0.2 + 1 ms each of a worker, 0.1 + 0.5 ms of the run, 0.05 + 0.95 ms through the server.
 	n := m.match(300, 1e6)
-	if n.Workers != 4 || !near(n.Busy, 3.36) || !near(n.Cores, 0.25+0.18) || !near(n.Network, 300*1000500) || !near(n.Most, 1000) {
+	if n.Workers != 4 || !near(n.Busy, 3.36) || !near(n.Cores, 0.25+0.18) || !near(n.Network, 300*1000500) ||
+		!near(n.Most, 1000) {
 		t.Errorf("300 images a second of 1 MB: %+v", n)
 	}
 	if n := m.match(89, 1e6); n.Workers != 1 { // 89 × 11.2 ms = 0.997 s
@@ -38,7 +40,8 @@ func TestClusterModel(t *testing.T) {
 		}
 	}
 	// What is encrypted costs 1 ms more for 2 MB: 0.5 ns a byte.
-	m.encrypt(&frameCost{bytes: 2e6, run: m.Run.at(2e6) + 0.001, worker: m.Worker.at(2e6) + 0.001, wall: m.Wall.at(2e6) + 0.002})
+	m.encrypt(&frameCost{bytes: 2e6, run: m.Run.at(2e6) + 0.001, worker: m.Worker.at(2e6) + 0.001,
+		wall: m.Wall.at(2e6) + 0.002})
 	if !near(m.Run.B, 1e-9) || !near(m.Worker.B, 1.5e-9) || !near(m.Wall.B, 1.95e-9) || m.Run.A != 100e-6 {
 		t.Errorf("encrypted: %+v", m)
 	}
@@ -53,7 +56,8 @@ func TestFitLine(t *testing.T) {
 	if err != nil || !near(l.A, 0.1) || !near(l.B, 1e-6) || !(worst < 1e-9) || !near(l.at(2e6), 2.1) {
 		t.Errorf("%+v, off by %g, %v", l, worst, err)
 	}
-	// Costs 1 and 3 of one size: (c−1)² + (c/3−1)² is least at c = (1 + 1/3)/(1 + 1/9) = 1.2, which is 20 % above the one and 60 % below the other.
+	// Costs 1 and 3 of one size: (c−1)² + (c/3−1)² is least at c = (1 + 1/3)/(1 + 1/9) = 1.2, which is 20 % above the
+	// one and 60 % below the other.
 	x, worst, err := fitRelative([][]float64{{1}, {1}}, []float64{1, 3})
 	if err != nil || !near(x[0], 1.2) || !near(worst, 0.6) {
 		t.Errorf("%v, off by %g, %v", x, worst, err)

@@ -28,7 +28,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// ClusterPeer is a server or a worker of bench cluster in a process of its own, so that what it costs can be measured. It obeys commands on its stdin, and ends with it.
+// ClusterPeer is a server or a worker of bench cluster in a process of its own, so that what it costs can be measured.
+// It obeys commands on its stdin, and ends with it.
 type ClusterPeer struct {
 	Role string `arg:"" help:"server, jobs, frames or images."`
 	Join string `arg:"" help:"The join file."`
@@ -49,7 +50,8 @@ func startClusterPeers(ctx context.Context, role, join string, n int) (all clust
 	}
 	for i := range n {
 		name := role + strconv.Itoa(i+1)
-		p, err := rospeer.Launch(ctx, exec.CommandContext(ctx, program, "bench", "cluster-peer", role, join, name), name)
+		p, err := rospeer.Launch(ctx, exec.CommandContext(ctx, program, "bench", "cluster-peer", role, join, name),
+			name)
 		if err != nil {
 			all.kill()
 			return nil, err
@@ -78,7 +80,8 @@ func (all clusterPeers) ask(format string, args ...any) (sum rospeer.Answer, err
 	return sum, nil
 }
 
-// Run obeys commands: "cpu" says what processor time the process has used; "work N MS" has N workers do jobs that sleep for so many milliseconds; "rest" ends that.
+// Run obeys commands: "cpu" says what processor time the process has used; "work N MS" has N workers do jobs that sleep
+// for so many milliseconds; "rest" ends that.
 func (c *ClusterPeer) Run(ctx context.Context, con console.Streams) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -101,7 +104,8 @@ func (c *ClusterPeer) Run(ctx context.Context, con console.Streams) error {
 func (c *ClusterPeer) begin(ctx context.Context) (func(command []string) (rospeer.Answer, error), error) {
 	cpu := func([]string) (rospeer.Answer, error) { return rospeer.Answer{CPU: rospeer.CPUTime()}, nil }
 	if c.Role == "server" {
-		_, err := cluster.Serve(cluster.ServerConfig{Listen: "0", Join: c.Join, Folder: c.Join + ".nats"}) // until the process ends
+		// until the process ends
+		_, err := cluster.Serve(cluster.ServerConfig{Listen: "0", Join: c.Join, Folder: c.Join + ".nats"})
 		return cpu, err
 	}
 	join, err := cluster.ReadJoin(c.Join)
@@ -152,7 +156,8 @@ func drawingSims(blank bool) func(w *worlds.World, renderer string, samples int)
 	}
 }
 
-// blank is a renderer that draws nothing: an image is filled once, so that it has memory of its own, and stays as it is.
+// blank is a renderer that draws nothing: an image is filled once, so that it has memory of its own, and stays as it
+// is.
 type blank struct{}
 
 func newBlank(*render.Scene) (render.Renderer, error) { return blank{}, nil }
@@ -227,7 +232,8 @@ func (w *jobWorkers) begin(ctx context.Context, n int, e sweep.Executor) {
 // sleeper does jobs by doing nothing for a while.
 type sleeper struct{ span time.Duration }
 
-func (s *sleeper) Execute(ctx context.Context, _ *sweep.Job, _ bool, _ string, _ func() ([]byte, error)) (*sweep.Result, string, error) {
+func (s *sleeper) Execute(ctx context.Context, _ *sweep.Job, _ bool, _ string, _ func() ([]byte, error)) (*sweep.Result,
+	string, error) {
 	if s.span > 0 {
 		select {
 		case <-ctx.Done():

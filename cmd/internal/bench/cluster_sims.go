@@ -26,7 +26,8 @@ type renderFarm struct {
 	peers  clusterPeers
 }
 
-// openRenderFarm starts workers of a role, which reach the server on loopback: as those on other machines do, by TLS, if that is asked for.
+// openRenderFarm starts workers of a role, which reach the server on loopback: as those on other machines do, by TLS,
+// if that is asked for.
 func openRenderFarm(ctx context.Context, folder, role string, workers int, encrypt bool) (*renderFarm, error) {
 	join := filepath.Join(folder, fmt.Sprintf("%s-%t", role, encrypt))
 	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0", Join: join, Encrypt: encrypt})
@@ -63,11 +64,12 @@ func (f *renderFarm) host(w *worlds.World, opts omnipitch.Options, renderer stri
 	}
 	h := &hosted{conn: conn}
 	// A lease that is never over: an image that is drawn here is not what is measured.
-	h.host, err = farm.New(farm.Config{Conn: conn, Version: peerVersion, Renderer: renderer, Lease: time.Minute, Notify: func(text string) {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.said = append(h.said, text)
-	}})
+	h.host, err = farm.New(farm.Config{Conn: conn, Version: peerVersion, Renderer: renderer, Lease: time.Minute,
+		Notify: func(text string) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.said = append(h.said, text)
+		}})
 	if err != nil {
 		conn.Close()
 		return nil, err
@@ -90,7 +92,8 @@ func (h *hosted) close() {
 	h.host.Close()
 }
 
-// settle goes on until the workers draw all images, of cameras that have been dealt out among them: dealing again takes a moment each time.
+// settle goes on until the workers draw all images, of cameras that have been dealt out among them: dealing again takes
+// a moment each time.
 func (h *hosted) settle(ctx context.Context, workers clusterPeers) error {
 	const patience = time.Minute
 	calm, want := 0, 2*len(workers)-1
@@ -116,7 +119,8 @@ func (h *hosted) settle(ctx context.Context, workers clusterPeers) error {
 		if time.Since(begun) > patience {
 			h.mu.Lock()
 			defer h.mu.Unlock()
-			return fmt.Errorf("of %d workers %d draw images after %v: %s", len(workers), h.host.Ready(), patience, strings.Join(h.said, "; "))
+			return fmt.Errorf("of %d workers %d draw images after %v: %s", len(workers), h.host.Ready(), patience,
+				strings.Join(h.said, "; "))
 		}
 	}
 	return nil

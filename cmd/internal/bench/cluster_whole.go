@@ -18,8 +18,10 @@ const wholeWorkers = 2
 // matchLoad is the images of a match in real time.
 type matchLoad struct{ rate, bytes float64 }
 
-// measureWhole compares the images of a match's mirror cameras that workers draw with those that one process draws, in turns, and sees that they are the same.
-func (c *Cluster) measureWhole(ctx context.Context, con console.Streams, report *Report, m *clusterModel) (load matchLoad, err error) {
+// measureWhole compares the images of a match's mirror cameras that workers draw with those that one process draws, in
+// turns, and sees that they are the same.
+func (c *Cluster) measureWhole(ctx context.Context, con console.Streams, report *Report,
+	m *clusterModel) (load matchLoad, err error) {
 	folder, err := os.MkdirTemp("", "omnipitch-bench-")
 	if err != nil {
 		return load, err

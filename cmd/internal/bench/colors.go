@@ -19,7 +19,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Colors measures what a colour table that was made in one light is worth in another, and one that was made in varied light.
+// Colors measures what a colour table that was made in one light is worth in another, and one that was made in varied
+// light.
 type Colors struct {
 	World     string `default:"nubot-attack" placeholder:"WORLD" help:"Name of a shipped world, or a path. Default: ${default}."`
 	Camera    string `default:"cyan1.omni" placeholder:"ROBOT.SENSOR" help:"Whose images: ROBOT.SENSOR, reduced to a width of 240 pixels. Default: ${default}."`
@@ -46,7 +47,8 @@ type hallLight struct {
 	change func(*worlds.World) // makes it that of a world
 }
 
-// hallLights are how halls differ, and one hall from hour to hour. Those of varied-light lie around them, and none is the same.
+// hallLights are how halls differ, and one hall from hour to hour. Those of varied-light lie around them, and none is
+// the same.
 var hallLights = []hallLight{
 	{"own", func(*worlds.World) {}},
 	{"evening", lit(func(l *render.Lighting) {
@@ -150,17 +152,19 @@ func (c *Colors) prefix() string {
 	return ""
 }
 
-// measure makes a table in each light, and one in varied light of as many images, and judges each in every light, by the same images.
+// measure makes a table in each light, and one in varied light of as many images, and judges each in every light, by
+// the same images.
 func (c *Colors) measure(ctx context.Context, w *worlds.World, status func(string)) ([]colorTest, error) {
 	var made, seen []*calibration.ColorHistogram
 	for _, l := range hallLights {
 		learn, judge := new(calibration.ColorHistogram), new(calibration.ColorHistogram)
-		err := c.draw(w, l.change, func(text string) { status(l.name + ": " + text) }, func(d *colortable.Drawing) error {
-			if err := d.Count(ctx, colortable.Learned, learn); err != nil {
-				return err
-			}
-			return d.Count(ctx, colortable.Judged, judge)
-		})
+		err := c.draw(w, l.change, func(text string) { status(l.name + ": " + text) },
+			func(d *colortable.Drawing) error {
+				if err := d.Count(ctx, colortable.Learned, learn); err != nil {
+					return err
+				}
+				return d.Count(ctx, colortable.Judged, judge)
+			})
 		if err == nil {
 			err = colortable.CheckSeen(learn, colortable.Learned.N, calibration.BallColor, calibration.GreenColor)
 		}
@@ -195,7 +199,8 @@ func (c *Colors) measure(ctx context.Context, w *worlds.World, status func(strin
 }
 
 // countVaried counts the colours of an image in each of the lights that varied-light has by its seeds from 1 on.
-func (c *Colors) countVaried(ctx context.Context, w *worlds.World, status func(string)) (*calibration.ColorHistogram, error) {
+func (c *Colors) countVaried(ctx context.Context, w *worlds.World, status func(string)) (*calibration.ColorHistogram,
+	error) {
 	lights, err := worlds.Load(variedWorld)
 	if err != nil {
 		return nil, err
@@ -220,7 +225,8 @@ func (c *Colors) countVaried(ctx context.Context, w *worlds.World, status func(s
 }
 
 // draw lets f count images of a world in another light.
-func (c *Colors) draw(w *worlds.World, change func(*worlds.World), status func(string), f func(*colortable.Drawing) error) error {
+func (c *Colors) draw(w *worlds.World, change func(*worlds.World), status func(string),
+	f func(*colortable.Drawing) error) error {
 	other := *w
 	change(&other)
 	robot, sensor := c.camera()
@@ -243,9 +249,11 @@ var colorFigures = []struct {
 	name, title string
 	of          func(*calibration.Confusion) float64
 }{
-	{"right", "pixels called what they show, in the mean of ball, black, carpet, other and lines", (*calibration.Confusion).Balanced},
+	{"right", "pixels called what they show, in the mean of ball, black, carpet, other and lines",
+		(*calibration.Confusion).Balanced},
 	{"ball", "the ball's pixels that are found", found(calibration.BallColor)},
-	{"ball_precision", "of what is called the ball, what shows it", func(c *calibration.Confusion) float64 { return c.Precision(calibration.BallColor) }},
+	{"ball_precision", "of what is called the ball, what shows it",
+		func(c *calibration.Confusion) float64 { return c.Precision(calibration.BallColor) }},
 	{"black", "pixels of black robots and obstacles that are found", found(calibration.BlackColor)},
 	{"carpet", "the carpet's pixels that are found", found(calibration.GreenColor)},
 }
@@ -260,7 +268,8 @@ func (r *Report) addColors(prefix string, tests []colorTest) {
 	for _, t := range tests {
 		for i, in := range hallLights {
 			for _, f := range colorFigures {
-				r.add(fmt.Sprintf("%smade_in_%s_judged_in_%s_%s", prefix, t.madeIn, in.name, f.name), 100*f.of(t.judged[i]), "%", colortable.Judged.N)
+				r.add(fmt.Sprintf("%smade_in_%s_judged_in_%s_%s", prefix, t.madeIn, in.name, f.name),
+					100*f.of(t.judged[i]), "%", colortable.Judged.N)
 			}
 		}
 	}
@@ -285,7 +294,8 @@ func colorPlots(prefix string, tests []colorTest) (all []experiment.Plot) {
 	return all
 }
 
-// printColors prints for each figure a row for each light that a colour table is made in, and a column for each that it is judged in.
+// printColors prints for each figure a row for each light that a colour table is made in, and a column for each that it
+// is judged in.
 func printColors(out io.Writer, tests []colorTest) error {
 	for _, f := range colorFigures {
 		fmt.Fprintf(out, "%s, %%\n", f.title)

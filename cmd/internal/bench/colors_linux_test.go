@@ -13,7 +13,8 @@ import (
 func smallHall(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "small.toml")
-	const text = "name = \"small\"\ninclude = [\"nubot-attack\"]\nlook = \"plain\"\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nimage = { width_px = 112, height_px = 112 }\n"
+	const text = "name = \"small\"\ninclude = [\"nubot-attack\"]\nlook = \"plain\"\n[[robot]]\nname = " +
+		"\"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nimage = { width_px = 112, height_px = 112 }\n"
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -46,10 +47,12 @@ func TestColorTablesLoseInOtherLight(t *testing.T) {
 		there, worst := right(l, l), worst(l)
 		t.Logf("made in %s: %.1f %% right there, %.1f %% in the worst light; varied %.1f %%", l, there, worst, varied)
 		if !(there >= 80 && worst <= there-40) {
-			t.Errorf("made in %s: %.1f %% are right there, and %.1f %% in the worst light: want 80, and 40 less", l, there, worst)
+			t.Errorf("made in %s: %.1f %% are right there, and %.1f %% in the worst light: want 80, and 40 less", l,
+				there, worst)
 		}
 		if !(varied >= worst+15) {
-			t.Errorf("in the worst light %.1f %% are right by the varied table, %.1f %% by that made in %s: want 15 more", varied, worst, l)
+			t.Errorf("in the worst light %.1f %% are right by the varied table, %.1f %% by that made in %s: want 15 "+
+				"more", varied, worst, l)
 		}
 	}
 	docs, err := os.ReadFile("../../../docs/benchmarks.md")

@@ -36,7 +36,8 @@ func startLasers() (*omnipitch.Sim, error) {
 	return startCircling(omnipitch.Options{}, func(w *worlds.World) {
 		w.Physics.Engine = "planar"
 		for i := range w.Robots {
-			laser := sensors.Config{Name: "laser", Kind: "laser", Level: abstraction.Raw, Rate: scanRate, Mount: sensors.Mount{Z: 0.28}}
+			laser := sensors.Config{Name: "laser", Kind: "laser", Level: abstraction.Raw, Rate: scanRate,
+				Mount: sensors.Mount{Z: 0.28}}
 			laser.Complete()
 			laser.Laser.FOV, laser.Laser.Resolution = (scanRays-1)*spatial.Degree, spatial.Degree
 			w.Robots[i].Sensors = []sensors.Config{laser}

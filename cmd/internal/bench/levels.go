@@ -87,14 +87,16 @@ func (c *Levels) Run(ctx context.Context, con console.Streams) error {
 // plots shows the factor over the levels, a plot for each engine.
 func (c *Levels) plots(report *Report) (all []experiment.Plot) {
 	for _, engine := range levelEngines {
-		p := experiment.Plot{Name: "levels-" + engine, Title: "Engine " + engine + ", every sensor at a level", XLabel: "level", YLabel: "real-time factor", LogY: true}
+		p := experiment.Plot{Name: "levels-" + engine, Title: "Engine " + engine + ", every sensor at a level",
+			XLabel: "level", YLabel: "real-time factor", LogY: true}
 		for _, level := range sensors.OmniKind.Levels() {
 			p.Names = append(p.Names, string(level))
 		}
 		for _, robots := range c.Robots {
 			curve := experiment.Curve{Name: robotCount(robots)}
 			for i, level := range sensors.OmniKind.Levels() {
-				curve.X, curve.Y = append(curve.X, float64(i)), append(curve.Y, report.value(levelsName(engine, robots, level)+"_real_time_factor"))
+				curve.X, curve.Y = append(curve.X, float64(i)),
+					append(curve.Y, report.value(levelsName(engine, robots, level)+"_real_time_factor"))
 			}
 			p.Curves = append(p.Curves, curve)
 		}
@@ -103,8 +105,10 @@ func (c *Levels) plots(report *Report) (all []experiment.Plot) {
 	return all
 }
 
-// measure times a level with robots that drive in circles and a listener to every sensor, and with subscribers over ROS 1 if ros is set.
-func (c *Levels) measure(ctx context.Context, report *Report, engine string, robots int, level abstraction.Level, ros bool) error {
+// measure times a level with robots that drive in circles and a listener to every sensor, and with subscribers over ROS
+// 1 if ros is set.
+func (c *Levels) measure(ctx context.Context, report *Report, engine string, robots int, level abstraction.Level,
+	ros bool) error {
 	sim, err := startLevels(c.Renderer, engine, robots, level)
 	if err != nil {
 		return err
@@ -162,7 +166,8 @@ func startLevels(renderer, engine string, robots int, level abstraction.Level) (
 	})
 }
 
-// subscribe subscribes a node in this process to what a simulation publishes at a master, and waits until all connections stand.
+// subscribe subscribes a node in this process to what a simulation publishes at a master, and waits until all
+// connections stand.
 func subscribe(sim *omnipitch.Sim, uri string) (*ros1.Node, error) {
 	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/subscriber", MasterURI: uri})
 	if err != nil {

@@ -7,11 +7,14 @@ import (
 	"testing"
 )
 
-// Every level of every world is timed, and objects, truth and lasers allocate nothing in a step: what is left is a goroutine's stack.
+// Every level of every world is timed, and objects, truth and lasers allocate nothing in a step: what is left is a
+// goroutine's stack.
 func TestBenchLevels(t *testing.T) {
 	out := t.TempDir()
-	results, names := measure(t, "levels", "--rounds", "1", "--round", "30ms", "--robots", "1,2", "--plot", out, "--html", out)
-	if page, err := os.ReadFile(filepath.Join(out, "bench.html")); err != nil || strings.Count(string(page), "<svg") != 2 || !strings.Contains(string(page), "<td>planar_2_robots_objects_ros1_real_time_factor</td>") {
+	results, names := measure(t, "levels", "--rounds", "1", "--round", "30ms", "--robots", "1,2", "--plot", out,
+		"--html", out)
+	if page, err := os.ReadFile(filepath.Join(out, "bench.html")); err != nil || strings.Count(string(page),
+		"<svg") != 2 || !strings.Contains(string(page), "<td>planar_2_robots_objects_ros1_real_time_factor</td>") {
 		t.Errorf("a page of %d bytes, %v", len(page), err)
 	}
 	for _, name := range []string{"levels-ode.png", "levels-planar.svg"} {
@@ -23,14 +26,17 @@ func TestBenchLevels(t *testing.T) {
 		if strings.HasSuffix(r.Name, "_real_time_factor") && !(r.Value > 0) {
 			t.Errorf("%s = %v", r.Name, r.Value)
 		}
-		if (strings.HasSuffix(r.Name, "_objects_allocations") || r.Name == "laser_10_robots_181_rays_allocations") && !(r.Value < 1) {
+		if (strings.HasSuffix(r.Name, "_objects_allocations") || r.Name == "laser_10_robots_181_rays_allocations") &&
+			!(r.Value < 1) {
 			t.Errorf("%s = %v a step", r.Name, r.Value)
 		}
 	}
 	if r := names["ten_front_cameras_ideal_images"]; !(r.Value > 0) {
 		t.Errorf("ten front cameras at ideal: %v images/s", r.Value)
 	}
-	for _, name := range []string{"ode_1_robot_raw_real_time_factor", "planar_2_robots_objects_ros1_real_time_factor", "ode_2_robots_features_allocations", "laser_10_robots_181_rays_scans_per_s", "laser_10_robots_181_rays_allocations"} {
+	for _, name := range []string{"ode_1_robot_raw_real_time_factor", "planar_2_robots_objects_ros1_real_time_factor",
+		"ode_2_robots_features_allocations", "laser_10_robots_181_rays_scans_per_s",
+		"laser_10_robots_181_rays_allocations"} {
 		if _, ok := names[name]; !ok {
 			t.Errorf("there is no %s", name)
 		}

@@ -43,7 +43,8 @@ type section struct {
 // ID is the section's anchor.
 func (s section) ID() string { return strings.ReplaceAll(s.Name, " ", "-") }
 
-// sectionForm finds sections on a page. What is between the comments is written by this program alone: no text in it, being escaped, is a comment.
+// sectionForm finds sections on a page. What is between the comments is written by this program alone: no text in it,
+// being escaped, is a comment.
 var sectionForm = regexp.MustCompile(`(?s)<!-- bench ([a-z0-9 ]+) -->.*?<!-- end of bench -->\n`)
 
 // path is where the page is, or is to be; empty: nowhere.
@@ -87,7 +88,8 @@ func (f *pageFlag) sections() (all []section, err error) {
 		all = append(all, section{string(found[1]), template.HTML(found[0])})
 	}
 	if len(all) == 0 && len(text) > 0 {
-		return nil, exit.BadInputf("--html = %q: is there and is no page of benches, so it is not overwritten: remove it, or name another file", f.path())
+		return nil, exit.BadInputf("--html = %q: is there and is no page of benches, so it is not overwritten: "+
+			"remove it, or name another file", f.path())
 	}
 	return all, nil
 }

@@ -16,7 +16,9 @@ func TestPageOfBenches(t *testing.T) {
 	dir := t.TempDir()
 	flag := &pageFlag{HTML: &dir}
 	path := filepath.Join(dir, "bench.html")
-	plot := []experiment.Plot{{Name: "p", Title: "a <plot>", XLabel: "x", YLabel: "y", Curves: []experiment.Curve{{Name: "c", X: []float64{0, 1}, Y: []float64{1, math.NaN()}}, {Name: "d", X: []float64{0, 1}, Y: []float64{2, 3}}}}}
+	plot := []experiment.Plot{{Name: "p", Title: "a <plot>", XLabel: "x", YLabel: "y",
+		Curves: []experiment.Curve{{Name: "c", X: []float64{0, 1}, Y: []float64{1, math.NaN()}},
+			{Name: "d", X: []float64{0, 1}, Y: []float64{2, 3}}}}}
 	write := func(bench, name string, value float64, shown []experiment.Plot) string {
 		t.Helper()
 		r := &Report{Bench: bench, Machine: "a machine <!-- end of bench -->\n<script>"}
@@ -38,8 +40,11 @@ func TestPageOfBenches(t *testing.T) {
 	write("levels", "second", 7, nil)
 	text := write("render growth", "third", 4.5, plot)
 	for want, n := range map[string]int{
-		"<!doctype html>": 1, "</html>": 1, "<svg": 1, "<section": 2, ">third<": 2, ">second<": 2, ">first<": 0, ">4.5<": 1, ">7<": 1, "× another": 2, `href="#render-growth"`: 1, `id="render-growth"`: 1,
-		"<script": 0, "&lt;script": 2, "<plot>": 0, "a &lt;plot&gt;": 2, "NaN": 0, "ZgotmplZ": 0, "http://": 2, "https://": 0, // of the picture's name spaces
+		"<!doctype html>": 1, "</html>": 1, "<svg": 1, "<section": 2, ">third<": 2, ">second<": 2, ">first<": 0,
+		">4.5<": 1, ">7<": 1, "× another": 2, `href="#render-growth"`: 1, `id="render-growth"`: 1,
+		// of the picture's name spaces
+		"<script": 0, "&lt;script": 2, "<plot>": 0, "a &lt;plot&gt;": 2, "NaN": 0, "ZgotmplZ": 0, "http://": 2,
+		"https://": 0,
 	} {
 		if got := strings.Count(text, want); got != n {
 			t.Errorf("%q is on the page %d times, want %d", want, got, n)
@@ -54,7 +59,8 @@ func TestPageOfBenches(t *testing.T) {
 	}
 	nowhere, none := filepath.Join(dir, "no", "page.html"), ""
 	for _, path := range []string{other, nowhere, none, filepath.Join(other, "page.html")} {
-		if err := (&pageFlag{HTML: &path}).check(); exit.Code(err) != exit.CodeBadInput || !strings.Contains(err.Error(), "--html") {
+		if err := (&pageFlag{HTML: &path}).check(); exit.Code(err) != exit.CodeBadInput ||
+			!strings.Contains(err.Error(), "--html") {
 			t.Errorf("%q: %v", path, err)
 		}
 	}

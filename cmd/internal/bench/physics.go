@@ -67,8 +67,10 @@ func engineFor(level physics.DriveLevel) experiment.New {
 }
 
 var (
-	allLevels   = []physics.DriveLevel{physics.RollersDrive, physics.WheelsDrive, physics.ChassisDrive, physics.KinematicDrive}
-	allDribbles = []physics.DribbleMethod{physics.DribblePose, physics.DribbleSecant, physics.DribbleTangential, physics.DribbleWheels}
+	allLevels = []physics.DriveLevel{physics.RollersDrive, physics.WheelsDrive, physics.ChassisDrive,
+		physics.KinematicDrive}
+	allDribbles = []physics.DribbleMethod{physics.DribblePose, physics.DribbleSecant, physics.DribbleTangential,
+		physics.DribbleWheels}
 )
 
 // hard is how many times as fast the hard dribbling manoeuvre is driven.
@@ -140,7 +142,8 @@ func (c *Physics) brawl(con console.Streams, level physics.DriveLevel) (*experim
 	name := "brawl_" + string(level)
 	out.Figures = append(out.Figures,
 		experiment.Figure{Name: name + "_memory_growth", Value: grown, Unit: "MiB"},
-		experiment.Figure{Name: name + "_real_time_factor", Value: float64(c.Brawl) * 0.005 / time.Since(begun).Seconds(), Unit: "x"})
+		experiment.Figure{Name: name + "_real_time_factor", Value: float64(c.Brawl) *
+			0.005 / time.Since(begun).Seconds(), Unit: "x"})
 	return out, nil
 }
 
@@ -177,7 +180,8 @@ func benchSpeed(ctx context.Context, report *Report, rounds int) error {
 		name   string
 		level  physics.DriveLevel
 		robots int
-	}{{"ten_robots_wheels", physics.WheelsDrive, 10}, {"ten_robots_chassis", physics.ChassisDrive, 10}, {"ten_robots_kinematic", physics.KinematicDrive, 10}, {"one_robot_rollers", physics.RollersDrive, 1}} {
+	}{{"ten_robots_wheels", physics.WheelsDrive, 10}, {"ten_robots_chassis", physics.ChassisDrive, 10},
+		{"ten_robots_kinematic", physics.KinematicDrive, 10}, {"one_robot_rollers", physics.RollersDrive, 1}} {
 		step, _, end, err := experiment.FreeDrive(engineFor(x.level), x.level, x.robots)
 		if err != nil {
 			return err

@@ -81,7 +81,8 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	for _, name := range c.renderers() {
-		b := renderBench{ctx: ctx, report: report, rounds: c.Rounds, draws: backend.Choose(name, attack.scene), floor: floor}
+		b := renderBench{ctx: ctx, report: report, rounds: c.Rounds, draws: backend.Choose(name, attack.scene),
+			floor: floor}
 		measure := b.run
 		if c.Look == worlds.LookNatural {
 			measure = b.looks
@@ -154,7 +155,8 @@ func withFaults(w *worlds.World) {
 	for _, x := range []struct {
 		name string
 		add  func(*imaging.Imager)
-	}{{"bayer", func(i *imaging.Imager) { i.Bayer = true }}, {"chromatic", func(i *imaging.Imager) { i.Chromatic = 2 }}} {
+	}{{"bayer", func(i *imaging.Imager) { i.Bayer = true }},
+		{"chromatic", func(i *imaging.Imager) { i.Chromatic = 2 }}} {
 		imager := *omni.Imager
 		x.add(&imager)
 		with := omni
@@ -208,7 +210,8 @@ func (b *renderBench) run(attack, ten *stills) error {
 	plain := attack.of[stillOf{"cyan1", "omni", abstraction.Raw}]
 	for _, fault := range []string{"bayer", "chromatic"} {
 		with := attack.of[stillOf{"cyan1", fault, abstraction.Raw}]
-		if err := b.againstPlain(b.name("omni_640x640_"+fault, abstraction.Raw), attack.draw(r, with), attack.draw(r, plain)); err != nil {
+		if err := b.againstPlain(b.name("omni_640x640_"+fault, abstraction.Raw), attack.draw(r, with),
+			attack.draw(r, plain)); err != nil {
 			return err
 		}
 	}
@@ -268,7 +271,8 @@ func (b *renderBench) shadowless(s *stills) error {
 	defer r.Close()
 	for _, level := range []abstraction.Level{abstraction.Ideal, abstraction.Raw} {
 		one := s.of[stillOf{"cyan1", "omni", level}]
-		if err := b.againstFloor(b.name("omni_640x640_shadowless", level), "omni_640x640", &one, s.draw(r, one)); err != nil {
+		if err := b.againstFloor(b.name("omni_640x640_shadowless", level), "omni_640x640", &one,
+			s.draw(r, one)); err != nil {
 			return err
 		}
 	}

@@ -68,7 +68,8 @@ func TestSweep(t *testing.T) {
 		}
 		plotted = append(plotted, all)
 		for camera, of := range all {
-			if few, many := of[0], of[len(of)-1]; s.name != "cameras" && !(many.triangles >= few.triangles) || s.name == "pixels" && !(many.pixels > few.pixels) || s.name == "robots" && !(many.robots > few.robots) {
+			if few, many := of[0], of[len(of)-1]; s.name != "cameras" && !(many.triangles >= few.triangles) ||
+				s.name == "pixels" && !(many.pixels > few.pixels) || s.name == "robots" && !(many.robots > few.robots) {
 				t.Errorf("%s, %s: from %+v to %+v", s.name, camera, few, many)
 			}
 		}
@@ -83,14 +84,17 @@ func TestSweep(t *testing.T) {
 	if err := report.addBound("omni", "tile", made); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]float64{"megapixel_cpu": megapixel, "1000_triangles_cpu": triangles, "robot_cpu": robot, "worst_error": 0} {
+	for name, want := range map[string]float64{"megapixel_cpu": megapixel, "1000_triangles_cpu": triangles,
+		"robot_cpu": robot, "worst_error": 0} {
 		if got := report.value("cost_omni_tile_" + name); !(math.Abs(got-want) < 1e-6) {
 			t.Errorf("%s = %v, want %v", name, got, want)
 		}
 	}
 	for _, r := range report.Results {
-		name := regexp.MustCompile(`^(robots|cameras|pixels)_[0-9]+_(omni|front)_tile`).ReplaceAllString(r.Name, "${1}_N_${2}_RENDERER")
-		if name = strings.TrimSuffix(name, "_cpu"); strings.HasSuffix(name, "_RENDERER") && !strings.Contains(string(docs), "`"+name+"`") {
+		name := regexp.MustCompile(`^(robots|cameras|pixels)_[0-9]+_(omni|front)_tile`).ReplaceAllString(r.Name,
+			"${1}_N_${2}_RENDERER")
+		if name = strings.TrimSuffix(name, "_cpu"); strings.HasSuffix(name, "_RENDERER") &&
+			!strings.Contains(string(docs), "`"+name+"`") {
 			t.Errorf("docs/benchmarks.md does not name %s", name)
 		}
 	}

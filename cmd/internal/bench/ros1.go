@@ -61,11 +61,14 @@ func (c *ROS1) Run(ctx context.Context, con console.Streams) error {
 
 // ros1Latencies shows what a message or a call takes by our nodes and by roscpp's, and by which 99 of 100 are there.
 func ros1Latencies(report *Report) experiment.Plot {
-	p := experiment.Plot{Name: "ros1-latency", Title: "How long messages and calls take", YLabel: "latency, ms", LogY: true}
-	curves := []experiment.Curve{{Name: "ours, median"}, {Name: "roscpp, median"}, {Name: "ours, 99 % within"}, {Name: "roscpp, 99 % within"}}
+	p := experiment.Plot{Name: "ros1-latency", Title: "How long messages and calls take", YLabel: "latency, ms",
+		LogY: true}
+	curves := []experiment.Curve{{Name: "ours, median"}, {Name: "roscpp, median"}, {Name: "ours, 99 % within"},
+		{Name: "roscpp, 99 % within"}}
 	for i, name := range []string{"image", "pair_image", "received_image", "odometry", "call"} {
 		p.Names = append(p.Names, strings.ReplaceAll(name, "_", " "))
-		for k, of := range []string{name + "_latency", "roscpp_" + name + "_latency", name + "_latency_p99", "roscpp_" + name + "_latency_p99"} {
+		for k, of := range []string{name + "_latency", "roscpp_" + name + "_latency", name + "_latency_p99",
+			"roscpp_" + name + "_latency_p99"} {
 			curves[k].X, curves[k].Y = append(curves[k].X, float64(i)), append(curves[k].Y, report.value(of))
 		}
 	}
@@ -95,9 +98,11 @@ func (c *ROS1) exchange(ctx context.Context, con console.Streams, report *Report
 		program, name string
 		roles         string
 	}{
-		{&e.pub, "", "ours", "publish image /ours/image publish image /ours/image_to_ours publish image /ours/unsubscribed " +
+		{&e.pub, "", "ours", "publish image /ours/image publish image /ours/image_to_ours publish image " +
+			"/ours/unsubscribed " +
 			"publish odometry /ours/odometry serve ball /ours/ball"},
-		{&e.cppPub, program, "theirs", "publish image /theirs/image publish image /theirs/image_to_ours publish image /theirs/unsubscribed " +
+		{&e.cppPub, program, "theirs", "publish image /theirs/image publish image /theirs/image_to_ours publish " +
+			"image /theirs/unsubscribed " +
 			"publish odometry /theirs/odometry serve ball /theirs/ball"},
 		{&e.sub, "", "listener", "subscribe image /ours/image_to_ours subscribe image /theirs/image_to_ours"},
 		{&e.cppSub, program, "their_listener", "subscribe image /ours/image subscribe image /theirs/image " +
@@ -110,8 +115,9 @@ func (c *ROS1) exchange(ctx context.Context, con console.Streams, report *Report
 		defer started.Kill()
 		*p.peer = started
 	}
-	for topic, from := range map[string]*rospeer.Process{"/ours/image": e.pub, "/ours/image_to_ours": e.pub, "/ours/odometry": e.pub,
-		"/theirs/image": e.cppPub, "/theirs/odometry": e.cppPub, "/theirs/image_to_ours": e.cppPub} {
+	for topic, from := range map[string]*rospeer.Process{"/ours/image": e.pub, "/ours/image_to_ours": e.pub,
+		"/ours/odometry": e.pub,
+		"/theirs/image":  e.cppPub, "/theirs/odometry": e.cppPub, "/theirs/image_to_ours": e.cppPub} {
 		if _, err := from.Ask("await %s", topic); err != nil {
 			return err
 		}
@@ -160,5 +166,6 @@ func (e *exchange) into(report *Report) {
 	for _, name := range []string{"served_call_once_failed", "roscpp_call_once_failed"} {
 		report.add(name, 100*stat.Mean(e.rounds[name], nil)/callsOnce, "%", callsOnce*len(e.rounds[name]))
 	}
-	report.add("image_allocations", median(e.rounds["image_allocations"]), "a message", len(e.rounds["image_allocations"]))
+	report.add("image_allocations", median(e.rounds["image_allocations"]), "a message",
+		len(e.rounds["image_allocations"]))
 }

@@ -19,8 +19,8 @@ type attacks struct {
 	served         [][]float64 // seconds until a new subscriber had an image, of each attack
 }
 
-// attacks has the simulation attacked in every form, for a while each, and new subscribers come meanwhile: to the topic that is attacked
-// and to another.
+// attacks has the simulation attacked in every form, for a while each, and new subscribers come meanwhile: to the topic
+// that is attacked and to another.
 func (s *soak) attacks(ctx context.Context, node *ros1.Node, d time.Duration) error {
 	v, err := node.CallMaster(ctx, "lookupService", node.Name()+"/"+robotio.TopicsService)
 	if err != nil {
@@ -92,6 +92,7 @@ func (h attacks) into(report *Report, healthy float64) {
 	report.add("soak_hostile_lost", float64(h.lost), "messages", int(h.received))
 	for i, a := range rospeer.Attacks {
 		report.add("soak_served_"+a.Name, slices.Max(h.served[i]), "s", len(h.served[i]))
-		report.addRatio("soak_real_time_factor_"+a.Name, "soak_healthy_real_time_factor", median(h.factors[i])/healthy, len(h.factors[i]))
+		report.addRatio("soak_real_time_factor_"+a.Name, "soak_healthy_real_time_factor", median(h.factors[i])/healthy,
+			len(h.factors[i]))
 	}
 }

@@ -13,7 +13,8 @@ const (
 	odometryRate = 1000.0
 )
 
-// exchange is the nodes that exchange messages, and what was measured: one value a round, and the latencies of all rounds.
+// exchange is the nodes that exchange messages, and what was measured: one value a round, and the latencies of all
+// rounds.
 type exchange struct {
 	pub, sub, cppPub, cppSub *rospeer.Process
 
@@ -34,7 +35,8 @@ func (e *exchange) latencies(name string, ns []int64) {
 }
 
 // carry has one node publish or draw for another for a turn, and returns what both answer.
-func (e *exchange) carry(command string, from, to *rospeer.Process, topic string, rate float64, turn time.Duration) (sent, got rospeer.Answer, err error) {
+func (e *exchange) carry(command string, from, to *rospeer.Process, topic string, rate float64,
+	turn time.Duration) (sent, got rospeer.Answer, err error) {
 	if _, err = to.Ask("take %s", topic); err != nil {
 		return
 	}
@@ -43,12 +45,14 @@ func (e *exchange) carry(command string, from, to *rospeer.Process, topic string
 	}
 	time.Sleep(settle)
 	if got, err = to.Ask("take %s", topic); err == nil && len(got.NS) < 2 {
-		err = fmt.Errorf("%s: %d of %d messages arrived in a turn of %v: must be at least 2", topic, len(got.NS), sent.Sent, turn)
+		err = fmt.Errorf("%s: %d of %d messages arrived in a turn of %v: must be at least 2", topic, len(got.NS),
+			sent.Sent, turn)
 	}
 	return
 }
 
-// settle is how long messages may take to arrive, wall time. Measured: up to 54 ms behind a publisher that never pauses.
+// settle is how long messages may take to arrive, wall time. Measured: up to 54 ms behind a publisher that never
+// pauses.
 const settle = 200 * time.Millisecond
 
 // images measures images at a camera's rate, and the highest rate at which they arrive.
@@ -60,7 +64,8 @@ func (e *exchange) images() error {
 	}{
 		{"image", "", "", e.pub, e.cppSub, "/ours/image", "/ours/unsubscribed"},
 		{"", "", "pair_image", e.pub, e.sub, "/ours/image_to_ours", ""},
-		{"roscpp_image", "roscpp_received_image", "roscpp_pair_image", e.cppPub, e.cppSub, "/theirs/image", "/theirs/unsubscribed"},
+		{"roscpp_image", "roscpp_received_image", "roscpp_pair_image", e.cppPub, e.cppSub, "/theirs/image",
+			"/theirs/unsubscribed"},
 		{"", "received_image", "", e.cppPub, e.sub, "/theirs/image_to_ours", ""},
 	} {
 		sent, got, err := e.carry("draw", t.from, t.to, t.topic, cameraRate, e.turn)
@@ -78,7 +83,8 @@ func (e *exchange) images() error {
 			}
 			e.note(t.name+"_process_cpu", sent.CPUPer(sent.Sent))
 			e.note(t.name+"_cpu", sent.CPUPer(sent.Sent)-unsubscribed.CPUPer(unsubscribed.Sent))
-			e.note(t.name+"_allocations", float64(sent.Mallocs)/float64(sent.Sent)-float64(unsubscribed.Mallocs)/float64(unsubscribed.Sent))
+			e.note(t.name+"_allocations",
+				float64(sent.Mallocs)/float64(sent.Sent)-float64(unsubscribed.Mallocs)/float64(unsubscribed.Sent))
 		}
 		if t.received != "" {
 			e.note(t.received+"_cpu", got.CPUPer(int64(len(got.NS))))
@@ -96,8 +102,8 @@ func (e *exchange) images() error {
 	return nil
 }
 
-// most returns how many images a second arrive at most, whatever the rate at which they are published: one that is too high costs a
-// publisher that encodes what it then drops.
+// most returns how many images a second arrive at most, whatever the rate at which they are published: one that is too
+// high costs a publisher that encodes what it then drops.
 func (e *exchange) most(from, to *rospeer.Process, topic string) (float64, error) {
 	most := 0.0
 	for _, rate := range offered {
@@ -140,7 +146,8 @@ func (e *exchange) services() error {
 		from    *rospeer.Process
 		service string
 	}{
-		{"served_call", e.cppSub, "/ours/ball"}, {"call", e.sub, "/theirs/ball"}, {"roscpp_call", e.cppSub, "/theirs/ball"},
+		{"served_call", e.cppSub, "/ours/ball"}, {"call", e.sub, "/theirs/ball"}, {"roscpp_call", e.cppSub,
+			"/theirs/ball"},
 	} {
 		kept, err := t.from.Ask("call %s %d 1", t.service, callsKept)
 		if err != nil {

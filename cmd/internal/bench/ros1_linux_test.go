@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
-// The bench prints all its results, and healthy subscribers get images while others are bad. How fast anything is depends on the machine,
-// and is not tested.
+// The bench prints all its results, and healthy subscribers get images while others are bad. How fast anything is
+// depends on the machine, and is not tested.
 func TestBenchROS1(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: starts ROS programs")
@@ -21,11 +21,16 @@ func TestBenchROS1(t *testing.T) {
 	_, got := measure(t, "ros1", "--for", "200ms", "--rounds", "1", "--soak", "2s")
 	for _, name := range []string{
 		"image_latency", "image_latency_p99", "image_cpu", "image_process_cpu", "image_rate", "image_allocations",
-		"odometry_latency", "odometry_latency_p99", "received_image_latency", "received_image_cpu", "received_image_rate",
-		"served_call_latency", "served_call_once_latency", "call_latency", "call_once_latency", "served_call_once_failed",
-		"roscpp_image_latency", "roscpp_image_rate", "roscpp_odometry_latency", "roscpp_received_image_cpu", "roscpp_call_latency",
-		"soak_real_time_factor", "soak_cpu", "soak_lost", "soak_lost_by_stopped", "soak_lost_by_slow", "soak_memory", "soak_memory_growth",
-		"soak_hostile_lost", "soak_served_one_id_before_header", "soak_served_ids_after_header", "soak_real_time_factor_ids_before_header",
+		"odometry_latency", "odometry_latency_p99", "received_image_latency", "received_image_cpu",
+		"received_image_rate",
+		"served_call_latency", "served_call_once_latency", "call_latency", "call_once_latency",
+		"served_call_once_failed",
+		"roscpp_image_latency", "roscpp_image_rate", "roscpp_odometry_latency", "roscpp_received_image_cpu",
+		"roscpp_call_latency",
+		"soak_real_time_factor", "soak_cpu", "soak_lost", "soak_lost_by_stopped", "soak_lost_by_slow", "soak_memory",
+		"soak_memory_growth",
+		"soak_hostile_lost", "soak_served_one_id_before_header", "soak_served_ids_after_header",
+		"soak_real_time_factor_ids_before_header",
 		"soak_real_time_factor_one_id_after_header",
 	} {
 		if _, ok := got[name]; !ok {

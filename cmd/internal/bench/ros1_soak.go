@@ -16,8 +16,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// soak is a simulation whose images go to forty subscribers, of which three can be bad: one that is stopped, one that is slow, and one
-// that is killed and started anew again and again. Each of these is a process; one more holds all the others.
+// soak is a simulation whose images go to forty subscribers, of which three can be bad: one that is stopped, one that
+// is slow, and one that is killed and started anew again and again. Each of these is a process; one more holds all the
+// others.
 type soak struct {
 	sim                       *omnipitch.Sim
 	uri                       string
@@ -82,7 +83,8 @@ func (c *ROS1) soak(ctx context.Context, con console.Streams, report *Report) er
 	if err := s.attacks(ctx, node, turn); err != nil {
 		return err
 	}
-	fmt.Fprintf(con.Notes(), "soak, %d hostile connections in %d forms: measured\n", rospeer.AttackConns, len(rospeer.Attacks))
+	fmt.Fprintf(con.Notes(), "soak, %d hostile connections in %d forms: measured\n", rospeer.AttackConns,
+		len(rospeer.Attacks))
 	last = resident()
 	s.into(report)
 	report.add("soak_memory", float64(first)/(1<<20), "MiB", 1)
@@ -90,8 +92,8 @@ func (c *ROS1) soak(ctx context.Context, con console.Streams, report *Report) er
 	return nil
 }
 
-// fastRate is that of the camera that the stopped and the slow one listen to: enough to fill the buffers of a connection, some MB, within
-// seconds.
+// fastRate is that of the camera that the stopped and the slow one listen to: enough to fill the buffers of a
+// connection, some MB, within seconds.
 const fastRate = 30
 
 // subscribe starts the subscribers' processes; kill ends those that started.
@@ -159,7 +161,8 @@ func (s *soak) turn(ctx context.Context, d time.Duration, bad bool) error {
 	for _, p := range []struct {
 		peer           *rospeer.Process
 		lost, received *int64
-	}{{s.healthy, &s.lost, &s.received}, {s.stopped, &s.lostByStopped, new(int64)}, {s.slow, &s.lostBySlow, new(int64)}} {
+	}{{s.healthy, &s.lost, &s.received}, {s.stopped, &s.lostByStopped, new(int64)},
+		{s.slow, &s.lostBySlow, new(int64)}} {
 		a, err := p.peer.Ask("take")
 		if err != nil {
 			return err
@@ -170,8 +173,8 @@ func (s *soak) turn(ctx context.Context, d time.Duration, bad bool) error {
 	return nil
 }
 
-// live starts a subscriber and another process, one of which is killed and started anew every second: the other one, so that this costs the
-// machine the same, or the subscriber, if it is to be bad. The function that it returns ends both.
+// live starts a subscriber and another process, one of which is killed and started anew every second: the other one, so
+// that this costs the machine the same, or the subscriber, if it is to be bad. The function that it returns ends both.
 func (s *soak) live(ctx context.Context, bad bool) (end func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	subscriber, other := []string{"subscribe", "image", s.dies}, []string{}

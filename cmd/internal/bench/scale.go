@@ -26,13 +26,17 @@ type growth struct {
 }
 
 var growths = []growth{
-	{name: "robots", axis: "robots", numbers: []int{1, 2, 5, 10, 20, 50}, world: crowd, cameras: []string{"omni", "front"}},
-	{name: "cameras", axis: "mirror cameras of ten robots, drawn at once", numbers: []int{1, 2, 5, 10, 20, 40}, world: manyCameras, together: true, cameras: []string{"omni"}},
-	{name: "pixels", axis: "pixels across", numbers: []int{160, 320, 640, 960, 1280, 1920}, world: withWidth, cameras: []string{"omni", "front"}},
+	{name: "robots", axis: "robots", numbers: []int{1, 2, 5, 10, 20, 50}, world: crowd, cameras: []string{"omni",
+		"front"}},
+	{name: "cameras", axis: "mirror cameras of ten robots, drawn at once", numbers: []int{1, 2, 5, 10, 20, 40},
+		world: manyCameras, together: true, cameras: []string{"omni"}},
+	{name: "pixels", axis: "pixels across", numbers: []int{160, 320, 640, 960, 1280, 1920}, world: withWidth,
+		cameras: []string{"omni", "front"}},
 }
 
-// crowd has n robots on the field of which the first has cameras. They stand where a sequence of low discrepancy puts them, apart from each other.
-// Source of its numbers: the powers of the plastic number, as Roberts (2018), The unreasonable effectiveness of quasirandom sequences.
+// crowd has n robots on the field of which the first has cameras. They stand where a sequence of low discrepancy puts
+// them, apart from each other. Source of its numbers: the powers of the plastic number, as Roberts (2018), The
+// unreasonable effectiveness of quasirandom sequences.
 func crowd(n int) func(*worlds.World) {
 	return func(w *worlds.World) {
 		const apart = 0.9 // m: half a metre of robot, and room
@@ -42,7 +46,8 @@ func crowd(n int) func(*worlds.World) {
 		for i := 1; len(poses) < n; i++ {
 			_, u := math.Modf(0.7548776662466927 * float64(i))
 			_, v := math.Modf(0.5698402909980532 * float64(i))
-			at := worlds.Pose{X: (u - 0.5) * (w.Field.Length - 1), Y: (v - 0.5) * (w.Field.Width - 1), Heading: 2 * math.Pi * u}
+			at := worlds.Pose{X: (u - 0.5) * (w.Field.Length - 1), Y: (v - 0.5) * (w.Field.Width - 1),
+				Heading: 2 * math.Pi * u}
 			near := func(p worlds.Pose) bool { return math.Hypot(p.X-at.X, p.Y-at.Y) < apart }
 			if !slices.ContainsFunc(poses, near) && !near(worlds.Pose{X: w.Ball.X, Y: w.Ball.Y}) {
 				poses = append(poses, at)

@@ -27,8 +27,9 @@ func (r *Report) addTriangles(s *growth, all costs) {
 	}
 }
 
-// addBound adds what a picture's processor time is made of: so much for each pixel, for each triangle that it shows, and for each robot of the scene, whose
-// shadow is drawn; fitted to the costs of one camera's pictures, each drawn alone, so that the squares of the relative errors are least.
+// addBound adds what a picture's processor time is made of: so much for each pixel, for each triangle that it shows,
+// and for each robot of the scene, whose shadow is drawn; fitted to the costs of one camera's pictures, each drawn
+// alone, so that the squares of the relative errors are least.
 func (r *Report) addBound(camera, renderer string, all []cost) error {
 	rows, took := make([][]float64, len(all)), make([]float64, len(all))
 	for i, c := range all {
@@ -49,7 +50,8 @@ func (r *Report) addBound(camera, renderer string, all []cost) error {
 // plotCosts adds curves of what one renderer's pictures of a growth cost.
 func plotCosts(p *experiment.Plot, s *growth, renderer string, all costs) {
 	for _, camera := range s.cameras {
-		wall, cpu := experiment.Curve{Name: camera + ", " + renderer + ": wall"}, experiment.Curve{Name: camera + ", " + renderer}
+		wall, cpu := experiment.Curve{Name: camera + ", " + renderer + ": wall"},
+			experiment.Curve{Name: camera + ", " + renderer}
 		for i, c := range all[camera] {
 			wall.X, wall.Y = append(wall.X, float64(i)), append(wall.Y, median(c.wall))
 			cpu.X, cpu.Y = append(cpu.X, float64(i)), append(cpu.Y, median(c.cpu))
@@ -64,7 +66,8 @@ func plotCosts(p *experiment.Plot, s *growth, renderer string, all costs) {
 
 // newCostPlot returns the empty plot of a growth.
 func newCostPlot(s *growth) experiment.Plot {
-	p := experiment.Plot{Name: s.name, Title: "what a picture at raw costs", XLabel: s.axis, YLabel: "processor time of a picture, ms", LogY: true}
+	p := experiment.Plot{Name: s.name, Title: "what a picture at raw costs", XLabel: s.axis,
+		YLabel: "processor time of a picture, ms", LogY: true}
 	if s.together {
 		p.YLabel = "time of a picture, ms"
 	}

@@ -29,7 +29,8 @@ type stillOf struct {
 	level         abstraction.Level
 }
 
-// openStills takes the images of all cameras of a shipped world, in plain light and after changes to it, at both levels that have images. None is drawn.
+// openStills takes the images of all cameras of a shipped world, in plain light and after changes to it, at both levels
+// that have images. None is drawn.
 func openStills(world string, changes ...func(*worlds.World)) (*stills, error) {
 	w, err := worlds.Load(world)
 	if err != nil {
@@ -40,7 +41,10 @@ func openStills(world string, changes ...func(*worlds.World)) (*stills, error) {
 		change(w)
 	}
 	var asked lastBatch
-	sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return &asked, nil }})
+	sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: func(*render.Scene) (render.Renderer,
+		error) {
+		return &asked, nil
+	}})
 	if err != nil {
 		return nil, err
 	}
@@ -54,11 +58,13 @@ func openStills(world string, changes ...func(*worlds.World)) (*stills, error) {
 				continue
 			}
 			for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal} {
-				if _, err := sim.Capture(robot.Name, robot.Sensors[j].Name, level); err != nil { // never released, so that its images stay ours
+				// never released, so that its images stay ours
+				if _, err := sim.Capture(robot.Name, robot.Sensors[j].Name, level); err != nil {
 					return nil, err
 				}
 				if len(asked.Views) != 1 {
-					return nil, fmt.Errorf("%s.%s: its image has several exposures: must have one", robot.Name, robot.Sensors[j].Name)
+					return nil, fmt.Errorf("%s.%s: its image has several exposures: must have one", robot.Name,
+						robot.Sensors[j].Name)
 				}
 				s.posesWB = asked.PosesWB
 				s.of[stillOf{robot.Name, robot.Sensors[j].Name, level}] = asked.Views[0]
@@ -106,7 +112,8 @@ func (s *stills) drawTogether(by backend.Choice, all []render.View) (draw func()
 	}, end, nil
 }
 
-// lastBatch is a renderer that draws nothing and remembers what it was asked for. A Sim's renderers share it: they are asked one after the other.
+// lastBatch is a renderer that draws nothing and remembers what it was asked for. A Sim's renderers share it: they are
+// asked one after the other.
 type lastBatch struct{ render.Batch }
 
 func (l *lastBatch) Render(f *render.Batch) error {

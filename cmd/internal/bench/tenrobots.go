@@ -43,7 +43,8 @@ func loadWorld(name string, changes ...func(*worlds.World)) (*worlds.World, erro
 	return w, nil
 }
 
-// inTurn puts the mirror cameras on a level, at a rate at which two cores draw ten robots' images in real time; the cameras take turns, as those of different robots do.
+// inTurn puts the mirror cameras on a level, at a rate at which two cores draw ten robots' images in real time; the
+// cameras take turns, as those of different robots do.
 func inTurn(level abstraction.Level, rate float64) func(*worlds.World) {
 	return func(w *worlds.World) {
 		apart := time.Duration(float64(time.Second) / rate / float64(len(w.Robots)))
@@ -77,7 +78,8 @@ func eachSensor(w *worlds.World, f func(robot int, c *sensors.Config)) {
 func listen(sim *omnipitch.Sim, name string) (err error) {
 	eachSensor(sim.World(), func(robot int, c *sensors.Config) {
 		if name == "" || c.Name == name {
-			_, e := sim.Listen(sim.World().Robots[robot].Name, c.Name, omnipitch.Listener{Observe: func(*sensors.Observation) {}})
+			_, e := sim.Listen(sim.World().Robots[robot].Name, c.Name,
+				omnipitch.Listener{Observe: func(*sensors.Observation) {}})
 			err = errors.Join(err, e)
 		}
 	})
@@ -125,7 +127,8 @@ type stepTime struct {
 	allocations float64 // objects for a step
 }
 
-// startCircling starts the world ten-robots after a change to it, with a listener to every sensor and all robots driving in circles.
+// startCircling starts the world ten-robots after a change to it, with a listener to every sensor and all robots
+// driving in circles.
 func startCircling(opts omnipitch.Options, change func(*worlds.World)) (*omnipitch.Sim, error) {
 	sim, err := startTen(opts, change)
 	if err != nil {
@@ -156,7 +159,8 @@ func timeSteps(ctx context.Context, sim *omnipitch.Sim, round time.Duration) (st
 	}
 	wall, used, simulated := time.Since(begun), rospeer.CPUTime()-cpu, sim.Time()-from
 	runtime.ReadMemStats(&after)
-	return stepTime{simulated.Seconds() / wall.Seconds(), float64(used) / float64(simulated), float64(after.Mallocs-before.Mallocs) / float64(steps)}, nil
+	return stepTime{simulated.Seconds() / wall.Seconds(), float64(used) / float64(simulated),
+		float64(after.Mallocs-before.Mallocs) / float64(steps)}, nil
 }
 
 // timeRounds returns the medians of rounds of steps, after one that warms up.
@@ -168,7 +172,8 @@ func timeRounds(ctx context.Context, sim *omnipitch.Sim, rounds int, round time.
 			return stepTime{}, err
 		}
 		if n > 0 {
-			factors, cpu, allocations = append(factors, t.factor), append(cpu, t.cpu), append(allocations, t.allocations)
+			factors, cpu, allocations = append(factors, t.factor), append(cpu, t.cpu),
+				append(allocations, t.allocations)
 		}
 	}
 	return stepTime{median(factors), median(cpu), median(allocations)}, nil

@@ -144,7 +144,8 @@ func (c *Timesync) measure(ctx context.Context, l load, speed timesync.Speed) (*
 	}
 	end := func() {}
 	defer func() { end() }()
-	config := intervals.Config{Speed: speed, For: c.For, Start: func(opts omnipitch.Options) (*omnipitch.Sim, func(int, bool), error) {
+	config := intervals.Config{Speed: speed, For: c.For, Start: func(opts omnipitch.Options) (*omnipitch.Sim,
+		func(int, bool), error) {
 		opts.Renderer = c.Renderer
 		sim, drive, err := l.start(opts)
 		if err == nil {

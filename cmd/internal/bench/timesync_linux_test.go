@@ -13,14 +13,16 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// The bench reports every method's error for every interval, and what happens after a stop, and writes the plots. How large errors are
-// depends on the machine, and is not tested.
+// The bench reports every method's error for every interval, and what happens after a stop, and writes the plots. How
+// large errors are depends on the machine, and is not tested.
 func TestBenchTimesync(t *testing.T) {
 	plots := filepath.Join(t.TempDir(), "plots")
-	_, got := measure(t, "timesync", "--for", "2s", "--loads", "collisions,stopped", "--speed", "realtime,max", "--plot", plots)
+	_, got := measure(t, "timesync", "--for", "2s", "--loads", "collisions,stopped", "--speed", "realtime,max",
+		"--plot", plots)
 	for _, run := range []string{"collisions_realtime_", "collisions_max_", "stopped_realtime_", "stopped_max_"} {
 		for _, interval := range []string{"10ms_", "100ms_", "500ms_"} {
-			for _, result := range []string{"schedule_error", "last_step_error", "mean_of_50_error", "moving_average_error", "ratio_of_200_error", "error", "error_of_reported"} {
+			for _, result := range []string{"schedule_error", "last_step_error", "mean_of_50_error",
+				"moving_average_error", "ratio_of_200_error", "error", "error_of_reported"} {
 				if _, ok := got[run+interval+result]; !ok {
 					t.Errorf("%s%s%s is missing", run, interval, result)
 				}
@@ -41,14 +43,17 @@ func TestBenchTimesync(t *testing.T) {
 	}
 }
 
-// A world of one's own is measured as the loads are, over intervals of whole steps: as a table with a verdict, or as CSV.
+// A world of one's own is measured as the loads are, over intervals of whole steps: as a table with a verdict, or as
+// CSV.
 func TestBenchTimesyncMeasuresAnyWorld(t *testing.T) {
 	world := filepath.Join(t.TempDir(), "mine.toml")
-	if err := os.WriteFile(world, []byte("name = \"mine\"\ninclude = [\"planar\"]\ntime.step_ms = 7\n"), 0o600); err != nil {
+	if err := os.WriteFile(world, []byte("name = \"mine\"\ninclude = [\"planar\"]\ntime.step_ms = 7\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := command(t.Context(), &out, "timesync", "--for", "1s", "--world", world, "--speed", "max", "--csv"); err != nil {
+	if err := command(t.Context(), &out, "timesync", "--for", "1s", "--world", world, "--speed", "max",
+		"--csv"); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
@@ -56,11 +61,13 @@ func TestBenchTimesyncMeasuresAnyWorld(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := []string{"7", "21", "49", "98", "147", "252", "497"}
-	if len(rows) != 1+len(whole)*len(intervals.Methods) || strings.Join(rows[0], ",") != "load,speed,interval_ms,method,mean_error_percent,predictions" {
+	if len(rows) != 1+len(whole)*len(intervals.Methods) ||
+		strings.Join(rows[0], ",") != "load,speed,interval_ms,method,mean_error_percent,predictions" {
 		t.Fatalf("%d rows: %q", len(rows), rows[:min(len(rows), 2)])
 	}
 	for i, row := range rows[1:] {
-		if row[0] != "mine" || row[1] != "max" || row[2] != whole[i/len(intervals.Methods)] || row[3] != intervals.Methods[i%len(intervals.Methods)].Does {
+		if row[0] != "mine" || row[1] != "max" || row[2] != whole[i/len(intervals.Methods)] ||
+			row[3] != intervals.Methods[i%len(intervals.Methods)].Does {
 			t.Errorf("row %d: %q", i, row)
 		}
 		if e, err := strconv.ParseFloat(row[4], 64); !(e >= 0) || err != nil {
@@ -75,16 +82,20 @@ func TestBenchTimesyncMeasuresAnyWorld(t *testing.T) {
 	if err := command(t.Context(), &out, "timesync", "--for", "1s", "--world", "planar", "--speed", "20"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"planar at 20: ", "omnipitch: from planned steps", "Beck et al. 2008, their simulator", "\nverdict: omnipitch's forecasts are ", "\n20: "} {
+	for _, want := range []string{"planar at 20: ", "omnipitch: from planned steps",
+		"Beck et al. 2008, their simulator", "\nverdict: omnipitch's forecasts are ", "\n20: "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &out)
 		}
 	}
 }
 
-// The verdict says over which intervals forecasts are better than those of the best other method, and within what was reported.
+// The verdict says over which intervals forecasts are better than those of the best other method, and within what was
+// reported.
 func TestVerdict(t *testing.T) {
-	run := &timing{load: "collisions", Run: &intervals.Run{Speed: timesync.RealTime, Spans: []time.Duration{10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond}}}
+	run := &timing{load: "collisions", Run: &intervals.Run{Speed: timesync.RealTime,
+		Spans: []time.Duration{10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
+			100 * time.Millisecond, 500 * time.Millisecond}}}
 	for i := range intervals.Methods {
 		of := [][]float64{{1, 1}, {1}, {1, 3}, {1.5}, {5}} // of our method
 		switch i {
@@ -100,15 +111,18 @@ func TestVerdict(t *testing.T) {
 		run.Errors = append(run.Errors, of)
 	}
 	v := judge(run)
-	want := "verdict: omnipitch's forecasts are better than every other method over 10 to 20, 500 ms, like the best other method over 50 ms, " +
+	want := "verdict: omnipitch's forecasts are better than every other method over 10 to 20, 500 ms, like the best " +
+		"other method over 50 ms, " +
 		"worse than the best other method over 100 ms; the best other method is off by 0.667 to 12 times as much.\n" +
-		"Within the 2 % (to 100 ms) and 4 % (to 500 ms) of Beck et al. 2008 over 10 to 20, 100 ms, and not over 50, 500 ms."
+		"Within the 2 % (to 100 ms) and 4 % (to 500 ms) of Beck et al. 2008 over 10 to 20, 100 ms, and not over 50, " +
+		"500 ms."
 	if v.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", v, want)
 	}
 	var out strings.Builder
 	verdicts{v, v}.print(&out)
-	if want := "realtime: 6 of 10 better than every other method, 2 like the best, 2 worse; 6 of 10 within what Beck et al. 2008 report\n"; !strings.HasSuffix(out.String(), want) {
+	if want := "realtime: 6 of 10 better than every other method, 2 like the best, 2 worse; 6 of 10 within what Beck " +
+		"et al. 2008 report\n"; !strings.HasSuffix(out.String(), want) {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
 	run.Errors = make([][][]float64, len(intervals.Methods))

@@ -36,7 +36,8 @@ var loads = map[string]func(omnipitch.Options) (*omnipitch.Sim, driver, error){
 	"stopped":    startCollisions, // with this process stopped for a while
 }
 
-// startCollisions lets ten robots run into each other for a second and apart for the next, with no listener to any sensor.
+// startCollisions lets ten robots run into each other for a second and apart for the next, with no listener to any
+// sensor.
 func startCollisions(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 	sim, err := startTen(opts)
 	if err != nil {
@@ -62,7 +63,8 @@ func startSwitch(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 		if half && !switched {
 			switched = true
 			for i := range sim.World().Robots {
-				sim.Do(&action.SetLevel{Robot: sim.World().Robots[i].Name, Sensor: "omni", Level: abstraction.Objects}) // which every omni camera has
+				// which every omni camera has
+				sim.Do(&action.SetLevel{Robot: sim.World().Robots[i].Name, Sensor: "omni", Level: abstraction.Objects})
 			}
 		}
 	}, err
@@ -88,9 +90,11 @@ func disturb(load string, run time.Duration) (end func(), err error) {
 	switch load {
 	case "stolen": // a core, for 0.3 s of each 0.8 s, for as long as this process lives
 		script = fmt.Sprintf("while :; do :; done & busy=$!; trap 'kill -KILL $busy; exit' TERM; "+
-			"while kill -0 %d; do sleep 0.5; kill -CONT $busy; sleep 0.3; kill -STOP $busy; done; kill -KILL $busy", os.Getpid())
+			"while kill -0 %d; do sleep 0.5; kill -CONT $busy; sleep 0.3; kill -STOP $busy; done; kill -KILL $busy",
+			os.Getpid())
 	case "stopped":
-		script = fmt.Sprintf("sleep %.1f; kill -STOP %d; sleep %.1f; kill -CONT %[2]d", run.Seconds()/2, os.Getpid(), timeStopped.Seconds())
+		script = fmt.Sprintf("sleep %.1f; kill -STOP %d; sleep %.1f; kill -CONT %[2]d", run.Seconds()/2, os.Getpid(),
+			timeStopped.Seconds())
 	default:
 		return func() {}, nil
 	}

@@ -31,7 +31,8 @@ func (t *timing) plots() []experiment.Plot {
 		curve := experiment.Curve{Name: intervals.Methods[i].Does}
 		for k := range t.Spans {
 			if len(t.Errors[i][k]) > 0 {
-				curve.X, curve.Y = append(curve.X, float64(k)), append(curve.Y, math.Max(t.Mean(i, k), 1e-6)) // the axis has no 0
+				// the axis has no 0
+				curve.X, curve.Y = append(curve.X, float64(k)), append(curve.Y, math.Max(t.Mean(i, k), 1e-6))
 			}
 		}
 		errors.Curves = append(errors.Curves, curve)
@@ -47,7 +48,8 @@ func (t *timing) plots() []experiment.Plot {
 // shown is how much wall time after the warm-up the plots of speed show.
 const shown = time.Second
 
-// speedOver returns the real-time factor of n steps on end, from the wall time at which the last of them begins, ten times in n steps.
+// speedOver returns the real-time factor of n steps on end, from the wall time at which the last of them begins, ten
+// times in n steps.
 func (t *timing) speedOver(n int) experiment.Curve {
 	curve := experiment.Curve{Name: fmt.Sprintf("mean of %d steps", n), Steps: true}
 	if n == 1 {

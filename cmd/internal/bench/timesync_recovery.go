@@ -49,8 +49,8 @@ func (r *recovery) stepBegan(wall time.Duration) {
 	r.checkPace(wall)
 }
 
-// checkPace measures when, after the stop, the pace of the last 100 ms and the factor that Sim reports are right for the first time. At speed
-// steady the aim changes, so that the pace is compared step by step.
+// checkPace measures when, after the stop, the pace of the last 100 ms and the factor that Sim reports are right for
+// the first time. At speed steady the aim changes, so that the pace is compared step by step.
 func (r *recovery) checkPace(wall time.Duration) {
 	aim := r.t.Target
 	if aim == 0 {
@@ -85,5 +85,6 @@ func (r *recovery) String() string {
 	if r.stopped == 0 {
 		return "the run was not stopped"
 	}
-	return fmt.Sprintf("after the stop the factor was right to 1 %% over 100 ms after %v; %d timers fired twice or backwards", r.wrong, r.twice)
+	return fmt.Sprintf("after the stop the factor was right to 1 %% over 100 ms after %v; %d timers fired twice or "+
+		"backwards", r.wrong, r.twice)
 }

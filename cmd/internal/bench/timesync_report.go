@@ -29,7 +29,8 @@ func (t *timing) into(r *Report) {
 		}
 		_, best := t.Best(k)
 		r.addRatio(at+"error", "the best of the others", t.Mean(0, k)/best, n)
-		r.addRatio(at+"error_of_reported", fmt.Sprintf("%g %%, as Beck et al. 2008 report", intervals.Reported(d)), t.Mean(0, k)/intervals.Reported(d), n)
+		r.addRatio(at+"error_of_reported", fmt.Sprintf("%g %%, as Beck et al. 2008 report", intervals.Reported(d)),
+			t.Mean(0, k)/intervals.Reported(d), n)
 	}
 	if t.recovered != nil {
 		t.recovered.into(r, prefix)
@@ -44,7 +45,8 @@ func (t *timing) rows(w *csv.Writer) {
 	for k, d := range t.Spans {
 		for i := range intervals.Methods {
 			if n := len(t.Errors[i][k]); n > 0 {
-				w.Write([]string{t.load, t.Speed.String(), intervals.Millis(d), intervals.Methods[i].Does, strconv.FormatFloat(t.Mean(i, k), 'g', 6, 64), strconv.Itoa(n)})
+				w.Write([]string{t.load, t.Speed.String(), intervals.Millis(d), intervals.Methods[i].Does,
+					strconv.FormatFloat(t.Mean(i, k), 'g', 6, 64), strconv.Itoa(n)})
 			}
 		}
 	}
@@ -54,7 +56,8 @@ func (t *timing) rows(w *csv.Writer) {
 func (t *timing) print(out io.Writer) {
 	fmt.Fprintf(out, "\n%s at %v: real-time factor %.3g", t.load, t.Speed, t.Report.Factor())
 	if l := t.Report.Lateness; l.Steps > 0 {
-		fmt.Fprintf(out, ", steps begin %.1f µs after they are due, median; 95 %% within %.1f µs", 1e6*l.Median.Seconds(), 1e6*l.P95.Seconds())
+		fmt.Fprintf(out, ", steps begin %.1f µs after they are due, median; 95 %% within %.1f µs",
+			1e6*l.Median.Seconds(), 1e6*l.P95.Seconds())
 	}
 	fmt.Fprintln(out)
 	if t.recovered != nil {

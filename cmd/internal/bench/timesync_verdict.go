@@ -12,13 +12,15 @@ import (
 
 // verdict says in words what the errors of a run come to.
 type verdict struct {
-	speed                  string
-	better, alike, worse   []time.Duration // than the best of the other intervals.Methods, over these spans
-	most, least            float64         // how many times the error the best other method has
-	within, beyond, judged []time.Duration // what Beck et al. 2008 report; judged: all spans that the run was long enough for
+	speed                string
+	better, alike, worse []time.Duration // than the best of the other intervals.Methods, over these spans
+	most, least          float64         // how many times the error the best other method has
+	// what Beck et al. 2008 report; judged: all spans that the run was long enough for
+	within, beyond, judged []time.Duration
 }
 
-// alike is the share by which errors may differ and count as the same. A guess: runs of one load differ by about as much.
+// alike is the share by which errors may differ and count as the same. A guess: runs of one load differ by about as
+// much.
 const alike = 0.05
 
 func judge(t *timing) *verdict {
@@ -76,7 +78,8 @@ func (v *verdict) String() string {
 	case len(v.within) == 0:
 		text += "Not within the 2 % (to 100 ms) and 4 % (to 500 ms) of Beck et al. 2008 over any interval."
 	default:
-		text += "Within the 2 % (to 100 ms) and 4 % (to 500 ms) of Beck et al. 2008 over " + v.ranges(v.within) + ", and not over " + v.ranges(v.beyond) + "."
+		text += "Within the 2 % (to 100 ms) and 4 % (to 500 ms) of Beck et al. 2008 over " + v.ranges(v.within) +
+			", and not over " + v.ranges(v.beyond) + "."
 	}
 	return text
 }
@@ -121,7 +124,8 @@ func (all verdicts) print(out io.Writer) {
 				within, judged = within+len(v.within), judged+len(v.judged)
 			}
 		}
-		fmt.Fprintf(out, "%s: %d of %d better than every other method, %d like the best, %d worse; %d of %d within what Beck et al. 2008 report\n",
+		fmt.Fprintf(out, "%s: %d of %d better than every other method, %d like the best, %d worse; %d of %d within "+
+			"what Beck et al. 2008 report\n",
 			speed, better, judged, same, worse, within, judged)
 	}
 }

@@ -21,8 +21,8 @@ func listenAddress(text string) (host string, port int, err error) {
 	return host, port, nil
 }
 
-// hosts lists the names and addresses by which others reach who listens on a host, the likeliest first: of all interfaces the addresses of those that are up,
-// in the system's order, then the machine's name.
+// hosts lists the names and addresses by which others reach who listens on a host, the likeliest first: of all
+// interfaces the addresses of those that are up, in the system's order, then the machine's name.
 func hosts(host string) []string {
 	ip := net.ParseIP(host)
 	if ip == nil || !ip.IsUnspecified() {

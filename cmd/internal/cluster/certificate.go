@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// certificate returns that of a server's files, or one of its own. The latter is kept in its folder, so that a server that begins again is the same to those
-// who wait for it, or in memory alone.
+// certificate returns that of a server's files, or one of its own. The latter is kept in its folder, so that a server
+// that begins again is the same to those who wait for it, or in memory alone.
 func certificate(c *ServerConfig, hosts []string) (tls.Certificate, error) {
 	if c.Cert != "" {
 		cert, err := tls.LoadX509KeyPair(c.Cert, c.Key)
@@ -69,7 +69,8 @@ func selfSigned(hosts []string) ([]byte, error) {
 	}
 	now := time.Now()
 	form := &x509.Certificate{
-		SerialNumber: serial, Subject: pkix.Name{CommonName: "omnipitch"}, NotBefore: now.Add(-time.Hour), NotAfter: now.Add(validFor),
+		SerialNumber: serial, Subject: pkix.Name{CommonName: "omnipitch"}, NotBefore: now.Add(-time.Hour),
+		NotAfter: now.Add(validFor),
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	for _, host := range hosts {
@@ -87,5 +88,6 @@ func selfSigned(hosts []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})...), nil
+	return append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})...), nil
 }

@@ -20,7 +20,8 @@ type Dial struct {
 
 // patience is how a connection is made, and made again.
 func patience(name string) []nats.Option {
-	return []nats.Option{nats.Name(name), nats.MaxReconnects(120), nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(0, 0), nats.Timeout(5 * time.Second)}
+	return []nats.Option{nats.Name(name), nats.MaxReconnects(120), nats.ReconnectWait(500 * time.Millisecond),
+		nats.ReconnectJitter(0, 0), nats.Timeout(5 * time.Second)}
 }
 
 // Connect connects. Later it waits through a server's restart, for a minute at most.

@@ -20,7 +20,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Join is what a join file has: all that another process, on this machine or on another, needs to reach a server. Who has it is let in.
+// Join is what a join file has: all that another process, on this machine or on another, needs to reach a server. Who
+// has it is let in.
 type Join struct {
 	Servers     []string `toml:"servers" required:"true" maxlen:"100" doc:"addresses of the one server, the best first: tls://HOST:PORT, or nats://HOST:PORT on this machine"`
 	Token       string   `toml:"token" doc:"what the server asks for"`
@@ -79,7 +80,8 @@ func (j *Join) validate() error {
 		if err == nil {
 			_, err = strconv.ParseUint(u.Port(), 10, 16)
 		}
-		if err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" || text != u.Scheme+"://"+u.Host {
+		if err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" ||
+			text != u.Scheme+"://"+u.Host {
 			fail(key, text, "must be tls://HOST:PORT or nats://HOST:PORT")
 		} else if u.Scheme == "nats" && !isLoopback(u.Hostname()) {
 			fail(key, text, "must be tls://HOST:PORT: nothing goes to another machine without encryption")
@@ -88,8 +90,10 @@ func (j *Join) validate() error {
 			break // which goes for all
 		}
 	}
-	if len(j.Token) < leastToken || len(j.Token) > mostToken || strings.ContainsFunc(j.Token, func(c rune) bool { return c <= ' ' || c > '~' }) {
-		fail("token", nil, fmt.Sprintf("must have %d to %d characters, of ASCII, without spaces", leastToken, mostToken))
+	if len(j.Token) < leastToken || len(j.Token) > mostToken || strings.ContainsFunc(j.Token,
+		func(c rune) bool { return c <= ' ' || c > '~' }) {
+		fail("token", nil, fmt.Sprintf("must have %d to %d characters, of ASCII, without spaces", leastToken,
+			mostToken))
 	}
 	if sum, err := hex.DecodeString(j.Certificate); encrypted && (err != nil || len(sum) != sha256.Size) {
 		fail("certificate_sha256", j.Certificate, fmt.Sprintf("must have %d hexadecimal digits", 2*sha256.Size))
@@ -97,7 +101,8 @@ func (j *Join) validate() error {
 	return errors.Join(errs...)
 }
 
-// isLoopback tells whether a host is this machine by itself, whatever names it may have. To listen at 0.0.0.0, which leads to it too, is to be reached by others.
+// isLoopback tells whether a host is this machine by itself, whatever names it may have. To listen at 0.0.0.0, which
+// leads to it too, is to be reached by others.
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
@@ -141,7 +146,8 @@ func writePrivate(path string, text []byte) error {
 
 // Connect connects to the server by the first of its addresses at which it is, as [Dial.Connect] does.
 func (j *Join) Connect(name string) (*nats.Conn, error) {
-	// The file has all addresses; what a server says of itself, before it has shown its certificate, counts for nothing.
+	// The file has all addresses; what a server says of itself, before it has shown its certificate, counts for
+	// nothing.
 	opts := append(patience(name), nats.Token(j.Token), nats.DontRandomize(), nats.IgnoreDiscoveredServers())
 	if j.Certificate != "" {
 		opts = append(opts, nats.Secure(pinned(j.Certificate)))
@@ -153,15 +159,17 @@ func (j *Join) Connect(name string) (*nats.Conn, error) {
 	return conn, nil
 }
 
-// pinned trusts the one certificate of that checksum, whatever it says: its holder proves in the handshake that he has its key, which never leaves the
-// server. So neither the name by which it is reached, nor who has signed it, nor a clock that is wrong, matters.
+// pinned trusts the one certificate of that checksum, whatever it says: its holder proves in the handshake that he has
+// its key, which never leaves the server. So neither the name by which it is reached, nor who has signed it, nor a
+// clock that is wrong, matters.
 func pinned(sum string) *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS13,
 		InsecureSkipVerify: true, // which leaves it to VerifyConnection
 		VerifyConnection: func(state tls.ConnectionState) error {
 			if len(state.PeerCertificates) == 0 || checksum(state.PeerCertificates[0].Raw) != strings.ToLower(sum) {
-				return errors.New("the server has another certificate than the join file says: it is another one, or the file is an old one")
+				return errors.New("the server has another certificate than the join file says: it is another one, or " +
+					"the file is an old one")
 			}
 			return nil
 		},

@@ -1,11 +1,13 @@
-// Package cluster is how processes on one or on many machines reach each other: a NATS server inside this process, or another's by its address.
+// Package cluster is how processes on one or on many machines reach each other: a NATS server inside this process, or
+// another's by its address.
 //
 //	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0.0.0.0:4222", Join: "join"})
 //	fmt.Println(server.Hint())                // omnipitch worker --join join
 //	join, err := cluster.ReadJoin("join")     // there, or where the file has been copied to
 //	conn, err := join.Connect("worker")
 //
-// What goes beyond loopback is encrypted: a server that is given no certificate makes one, and the join file says by its checksum which it is.
+// What goes beyond loopback is encrypted: a server that is given no certificate makes one, and the join file says by
+// its checksum which it is.
 package cluster
 
 import (
@@ -26,8 +28,9 @@ import (
 
 // ServerConfig is a NATS server inside this process.
 type ServerConfig struct {
-	Folder    string // of the files of JetStream; empty: without JetStream, which keeps nothing
-	Listen    string // PORT, on loopback, or HOST:PORT, which beyond loopback is encrypted; empty: this process alone reaches it
+	Folder string // of the files of JetStream; empty: without JetStream, which keeps nothing
+	// PORT, on loopback, or HOST:PORT, which beyond loopback is encrypted; empty: this process alone reaches it
+	Listen    string
 	Cert, Key string // files of TLS; empty: beyond loopback a certificate of its own
 	Encrypt   bool   // on loopback too
 	Join      string // where the join file is written if it listens; the token of one that is there is kept
@@ -41,8 +44,8 @@ type Server struct {
 	path    string // of the join file
 }
 
-// maxPayload bounds a message: a frame of a camera goes as one, of 1280 × 1024 pixels with 4 bytes each 5 MiB; NATS' own bound is 1 MiB. It advises against more
-// than 8 MiB. Source: docs.nats.io, max_payload.
+// maxPayload bounds a message: a frame of a camera goes as one, of 1280 × 1024 pixels with 4 bytes each 5 MiB; NATS'
+// own bound is 1 MiB. It advises against more than 8 MiB. Source: docs.nats.io, max_payload.
 const maxPayload = 8 << 20
 
 // readyWithin bounds how long a server may take to begin: it reads what it has stored.
@@ -51,7 +54,8 @@ const readyWithin = time.Minute
 // Serve starts a server.
 func Serve(c ServerConfig) (*Server, error) {
 	opts := &server.Options{
-		ServerName: "omnipitch", JetStream: c.Folder != "", StoreDir: c.Folder, MaxPayload: maxPayload, NoSigs: true, NoLog: true, DontListen: c.Listen == "", NoSystemAccount: true,
+		ServerName: "omnipitch", JetStream: c.Folder != "", StoreDir: c.Folder, MaxPayload: maxPayload, NoSigs: true,
+		NoLog: true, DontListen: c.Listen == "", NoSystemAccount: true,
 	}
 	s := &Server{path: c.Join}
 	var reached []string
@@ -104,7 +108,8 @@ func (s *Server) listen(c *ServerConfig, opts *server.Options) (reached []string
 		if err != nil {
 			return nil, err
 		}
-		opts.TLS, opts.TLSConfig, opts.TLSTimeout = true, &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}, 5
+		opts.TLS, opts.TLSConfig, opts.TLSTimeout = true, &tls.Config{Certificates: []tls.Certificate{cert},
+			MinVersion: tls.VersionTLS12}, 5
 		s.join.Certificate = checksum(cert.Certificate[0])
 	}
 	// Probe it first: the server would end the process for a port that is taken.
@@ -137,7 +142,8 @@ func (s *Server) Connect() (*nats.Conn, error) {
 // leaveWithin is how long a server waits for workers to see that nothing is left. They ask once a second.
 const leaveWithin = 3 * time.Second
 
-// Dismiss gives workers that are connected a moment to leave, when nothing is left for them: without a server they would wait for it to begin again.
+// Dismiss gives workers that are connected a moment to leave, when nothing is left for them: without a server they
+// would wait for it to begin again.
 func (s *Server) Dismiss() {
 	for begun := time.Now(); s.NumClients() > 0 && time.Since(begun) < leaveWithin; {
 		time.Sleep(10 * time.Millisecond)

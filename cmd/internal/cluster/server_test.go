@@ -41,8 +41,10 @@ func join(t *testing.T, s *Server) *Join {
 // A server listens on loopback for who knows its token, and beyond it with TLS.
 func TestListen(t *testing.T) {
 	folder := t.TempDir()
-	for listen, want := range map[string]string{":4222": "must be PORT, or HOST:PORT", "x": "must be PORT, or HOST:PORT", "70000": "must be PORT"} {
-		if _, err := Serve(ServerConfig{Folder: folder, Listen: listen, Join: filepath.Join(folder, "t")}); err == nil || !strings.Contains(err.Error(), want) {
+	for listen, want := range map[string]string{":4222": "must be PORT, or HOST:PORT",
+		"x": "must be PORT, or HOST:PORT", "70000": "must be PORT"} {
+		if _, err := Serve(ServerConfig{Folder: folder, Listen: listen, Join: filepath.Join(folder,
+			"t")}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", listen, err, want)
 		}
 	}
@@ -53,7 +55,8 @@ func TestListen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cert, token, other := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "token"), filepath.Join(folder, "other")
+	cert, token, other := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "token"),
+		filepath.Join(folder, "other")
 	plain := serve(t, ServerConfig{Listen: "0"})
 	for path, text := range map[string]string{cert: string(pair), token: plain.join.Token, other: "0123456789abcdef"} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -140,7 +143,8 @@ func TestJoin(t *testing.T) {
 		return err
 	}
 	reached := 0
-	for _, address := range append(j.Servers, "tls://localhost:"+port, "tls://127.0.0.2:"+port) { // the last are not in the certificate
+	// the last are not in the certificate
+	for _, address := range append(j.Servers, "tls://localhost:"+port, "tls://127.0.0.2:"+port) {
 		single := *j
 		single.Servers = []string{address}
 		switch err := greet(&single); {
@@ -174,7 +178,8 @@ func TestJoin(t *testing.T) {
 	if err := greet(j); err == nil || !strings.Contains(err.Error(), "another certificate") {
 		t.Errorf("at another server: %v", err)
 	}
-	if len(join(t, other).Certificate) != 64 || join(t, other).Certificate == j.Certificate || join(t, other).Token == j.Token {
+	if len(join(t, other).Certificate) != 64 || join(t, other).Certificate == j.Certificate ||
+		join(t, other).Token == j.Token {
 		t.Error("another server has the same secrets")
 	}
 	other.Close()
@@ -182,7 +187,8 @@ func TestJoin(t *testing.T) {
 	if err := greet(j); err != nil {
 		t.Errorf("when it has begun again: %v", err)
 	}
-	if got := join(t, again); got.Token != j.Token || got.Certificate != j.Certificate || !slices.Equal(got.Servers, j.Servers) {
+	if got := join(t, again); got.Token != j.Token || got.Certificate != j.Certificate || !slices.Equal(got.Servers,
+		j.Servers) {
 		t.Errorf("%+v, before %+v", got, j)
 	}
 	if info, err := os.Stat(filepath.Join(folder, "certificate.pem")); err != nil || info.Mode() != 0o600 {
@@ -193,7 +199,8 @@ func TestJoin(t *testing.T) {
 	if err := os.WriteFile(mine, []byte("dear diary"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Serve(ServerConfig{Listen: "0", Join: mine}); err == nil || !strings.Contains(err.Error(), "where another file is") {
+	if _, err := Serve(ServerConfig{Listen: "0", Join: mine}); err == nil || !strings.Contains(err.Error(),
+		"where another file is") {
 		t.Errorf("over another file: %v", err)
 	}
 	if text, err := os.ReadFile(mine); err != nil || string(text) != "dear diary" {

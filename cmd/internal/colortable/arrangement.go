@@ -45,8 +45,8 @@ func (a *arrangement) place(radius float64, choose func() (x, y float64)) (x, y 
 	return x, y
 }
 
-// rearrange puts the camera's robot somewhere on the field, the ball and every other of the rest where the camera sees them, all others
-// anywhere, and steps to another frame.
+// rearrange puts the camera's robot somewhere on the field, the ball and every other of the rest where the camera sees
+// them, all others anywhere, and steps to another frame.
 func (d *Drawing) rearrange(image uint64) error {
 	w := d.sim.World()
 	a := &arrangement{noise: random.New(w.Seed, d.robotName, d.sensor, image)}
@@ -92,8 +92,8 @@ func (d *Drawing) rearrange(image uint64) error {
 	return d.nextFrame()
 }
 
-// inView returns a place of the floor that the camera's image shows when its robot stands as placed, at most 5 m away; any such place if the
-// image shows none.
+// inView returns a place of the floor that the camera's image shows when its robot stands as placed, at most 5 m away;
+// any such place if the image shows none.
 func (d *Drawing) inView(a *arrangement, own action.Place, height float64) (x, y float64) {
 	const nearest, farthest = 0.3, 5 // metres from the robot's centre
 	sin, cos := math.Sincos(own.Heading)
@@ -102,7 +102,8 @@ func (d *Drawing) inView(a *arrangement, own action.Place, height float64) (x, y
 		distance, bearing := a.uniform(nearest, farthest), a.uniform(-math.Pi, math.Pi)
 		bx, by := distance*math.Cos(bearing), distance*math.Sin(bearing)
 		x, y = own.X+bx*cos-by*sin, own.Y+bx*sin+by*cos
-		if u, v, ok := d.camera.Model().Project(poseCB.Apply(mgl64.Vec3{bx, by, height})); ok && optics.Inside(d.camera.Model(), u, v) {
+		if u, v, ok := d.camera.Model().Project(poseCB.Apply(mgl64.Vec3{bx, by, height})); ok &&
+			optics.Inside(d.camera.Model(), u, v) {
 			break
 		}
 	}

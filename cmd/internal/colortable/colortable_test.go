@@ -21,7 +21,8 @@ func load(t *testing.T, text string) *worlds.World {
 	cameras := "[[robot]]\nname = \"cyan1\"\n" +
 		"[[robot.sensor]]\nname = \"omni\"\nimage = { width_px = 320, height_px = 320 }\nground_truth = true\n" +
 		"[[robot.sensor]]\nname = \"front\"\nimage = { width_px = 320, height_px = 240 }\nground_truth = true\n"
-	if err := os.WriteFile(path, []byte("name = \"world\"\ninclude = [\"nubot-attack\"]\n"+text+cameras), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte("name = \"world\"\ninclude = [\"nubot-attack\"]\n"+text+cameras),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	w, err := worlds.Load(path)
@@ -31,7 +32,8 @@ func load(t *testing.T, text string) *worlds.World {
 	return w
 }
 
-// common is the table of the mirror camera in the hall as it is, and what that makes of images, made once for tests that need not make it themselves.
+// common is the table of the mirror camera in the hall as it is, and what that makes of images, made once for tests
+// that need not make it themselves.
 var common struct {
 	table     *calibration.ColorTable
 	confusion *calibration.Confusion
@@ -45,7 +47,8 @@ func commonTable(t *testing.T) (*calibration.ColorTable, *calibration.Confusion)
 	return common.table, common.confusion
 }
 
-func tableOf(t *testing.T, w *worlds.World, sensor string, space calibration.ColorSpace) (*calibration.ColorTable, *calibration.Confusion) {
+func tableOf(t *testing.T, w *worlds.World, sensor string, space calibration.ColorSpace) (*calibration.ColorTable,
+	*calibration.Confusion) {
 	t.Helper()
 	learn := func(h *calibration.ColorHistogram) *calibration.ColorTable { return h.Table(space) }
 	table, confusion, err := Make(t.Context(), []*worlds.World{w}, "cyan1", sensor, learn, func(string) {})
@@ -56,8 +59,8 @@ func tableOf(t *testing.T, w *worlds.World, sensor string, space calibration.Col
 	return table, confusion
 }
 
-// What is on the carpet is told apart in images that had no part in the table. A tenth of the ball is black leather, and at outlines pixels
-// show two things.
+// What is on the carpet is told apart in images that had no part in the table. A tenth of the ball is black leather,
+// and at outlines pixels show two things.
 func TestTablesTellColorsApart(t *testing.T) {
 	for sensor, made := range map[string]func(*testing.T) (*calibration.ColorTable, *calibration.Confusion){
 		"omni": commonTable,
@@ -83,7 +86,8 @@ func TestTablesTellColorsApart(t *testing.T) {
 				}
 			}
 			for row := range confusion {
-				if got := confusion.Share(row, calibration.BallColor); row != int(calibration.BallColor) && !(got <= 0.002) {
+				if got := confusion.Share(row, calibration.BallColor); row != int(calibration.BallColor) &&
+					!(got <= 0.002) {
 					t.Errorf("row %d: %.4f are taken for the ball", row, got)
 				}
 			}
@@ -92,7 +96,8 @@ func TestTablesTellColorsApart(t *testing.T) {
 }
 
 func TestCarpetColorsAreTheCarpets(t *testing.T) {
-	carpet, confusion, err := Make(t.Context(), []*worlds.World{load(t, "")}, "cyan1", "front", (*calibration.ColorHistogram).Carpet, func(string) {})
+	carpet, confusion, err := Make(t.Context(), []*worlds.World{load(t, "")}, "cyan1", "front",
+		(*calibration.ColorHistogram).Carpet, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +113,8 @@ func TestCarpetColorsAreTheCarpets(t *testing.T) {
 	}
 }
 
-// A world's table is the same each time, and made in its light, with its white balance and noise: that of another light is another, and worse
-// here.
+// A world's table is the same each time, and made in its light, with its white balance and noise: that of another light
+// is another, and worse here.
 func TestATableIsTheWorldsOwn(t *testing.T) {
 	evening := "[light]\nlamp_temperature_k = 3000\nambient_temperature_k = 3000\nlamp = 0.4\nambient = 0.4\n"
 	common, shown := commonTable(t)
@@ -140,7 +145,8 @@ func TestATableIsTheWorldsOwn(t *testing.T) {
 		return 1 - seen.Judge(table).Share(green, calibration.GreenColor)
 	}
 	if own, other := missed(dim), missed(common); !(10*own < other) {
-		t.Errorf("of the carpet in the evening, its own table misses %.4f, the common hall's %.4f: want ten times as much", own, other)
+		t.Errorf("of the carpet in the evening, its own table misses %.4f, the common hall's %.4f: want ten times as "+
+			"much", own, other)
 	}
 }
 
@@ -188,7 +194,8 @@ func TestKindsAreTheTruthOfImages(t *testing.T) {
 				wrong++
 			}
 		}
-		// The truth calls a pixel a marking's that the marking covers by half, where a table takes what is in its middle.
+		// The truth calls a pixel a marking's that the marking covers by half, where a table takes what is in its
+		// middle.
 		if n := len(o.Truth.Labels); !(float64(wrong) <= 2e-3*float64(n)) {
 			t.Errorf("%s: %d of %d pixels are not what the ground truth says", sensor, wrong, n)
 		}
@@ -202,7 +209,9 @@ func TestKindsAreTheTruthOfImages(t *testing.T) {
 
 // What happens in a world, and is expected after that, does not keep its images from being drawn.
 func TestDrawingsLeaveOutWhatHappens(t *testing.T) {
-	w := load(t, "look = \"plain\"\n[[event]]\nname = \"lob\"\nat_s = 1\nplace = { name = \"ball\", z_m = 1 }\n[[expect]]\nname = \"seen\"\nafter = \"lob\"\nwithin_s = 1\neventually = { ball_held = { robot = \"cyan1\" } }\n")
+	w := load(t, "look = \"plain\"\n[[event]]\nname = \"lob\"\nat_s = 1\nplace = { name = \"ball\", z_m = 1 "+
+		"}\n[[expect]]\nname = \"seen\"\nafter = \"lob\"\nwithin_s = 1\neventually = { ball_held = { robot = "+
+		"\"cyan1\" } }\n")
 	d, err := Open(w, "cyan1", "front", func(string) {})
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,8 @@ func newDrawing(sim *omnipitch.Sim, robot, sensor string) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Drawing{sim: sim, robotName: robot, sensor: sensor, robot: robotIndex(sim.World(), robot), camera: camera, labeler: labeler}
+	d := &Drawing{sim: sim, robotName: robot, sensor: sensor, robot: robotIndex(sim.World(), robot), camera: camera,
+		labeler: labeler}
 	d.codes = codes(sim)
 	return d, nil
 }
@@ -67,8 +68,8 @@ func newDrawing(sim *omnipitch.Sim, robot, sensor string) (*Drawing, error) {
 // Close ends it.
 func (d *Drawing) Close() { d.sim.Close() }
 
-// Count draws images and adds the colours of their pixels, by what these show, to h. In two worlds that differ by their light alone images of the same number
-// show the same. It fails when ctx ends.
+// Count draws images and adds the colours of their pixels, by what these show, to h. In two worlds that differ by their
+// light alone images of the same number show the same. It fails when ctx ends.
 func (d *Drawing) Count(ctx context.Context, images Images, h *calibration.ColorHistogram) error {
 	for i := range images.N {
 		d.status(fmt.Sprintf("drawing image %d of %d for the colour table", i+1, images.N))
@@ -87,7 +88,8 @@ func (d *Drawing) Count(ctx context.Context, images Images, h *calibration.Color
 	return nil
 }
 
-// pixels calls f with the colour of every pixel of the present state's raw image and with the row of a Confusion that it belongs to.
+// pixels calls f with the colour of every pixel of the present state's raw image and with the row of a Confusion that
+// it belongs to.
 func (d *Drawing) pixels(f func(r, g, b byte, kind int)) error {
 	image, err := d.sim.Capture(d.robotName, d.sensor, abstraction.Raw)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 // nothing is the kind of a pixel that the optics do not light.
 const nothing int8 = -1
 
-// dark is the reflectance below which a part of a robot or an obstacle counts as black. Guess: the rules ask for black robots, whose aluminium
-// and colour cards are far above.
+// dark is the reflectance below which a part of a robot or an obstacle counts as black. Guess: the rules ask for black
+// robots, whose aluminium and colour cards are far above.
 const dark = 0.1
 
 // codes returns what each part of each body of the scene is to a colour table.
@@ -45,7 +45,8 @@ func codes(sim *omnipitch.Sim) [][]int16 {
 	return all
 }
 
-// kinds returns the row of a Confusion that each pixel of the present state's image belongs to, or nothing; valid until the next call.
+// kinds returns the row of a Confusion that each pixel of the present state's image belongs to, or nothing; valid until
+// the next call.
 func (d *Drawing) kinds() []int8 {
 	at := sensors.Instant{Snapshot: d.sim.Truth(), Robot: d.robot}
 	view := d.camera.View(abstraction.Raw, &at)

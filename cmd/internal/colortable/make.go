@@ -46,9 +46,11 @@ func See(ctx context.Context, in []*worlds.World, robot, sensor string, status f
 	return s, nil
 }
 
-// Learn returns what learn makes of the colours that a camera has seen, and what that calls the pixels of images that had no part in it. The same worlds give the same
-// table. It fails with ErrUnseen where the images that it learns from show next to nothing of a class that is needed.
-func Learn[T calibration.Classifier](s *Seen, learn func(*calibration.ColorHistogram) T, needed ...calibration.ColorClass) (table T, confusion *calibration.Confusion, err error) {
+// Learn returns what learn makes of the colours that a camera has seen, and what that calls the pixels of images that
+// had no part in it. The same worlds give the same table. It fails with ErrUnseen where the images that it learns from
+// show next to nothing of a class that is needed.
+func Learn[T calibration.Classifier](s *Seen, learn func(*calibration.ColorHistogram) T,
+	needed ...calibration.ColorClass) (table T, confusion *calibration.Confusion, err error) {
 	if err := CheckSeen(&s.learned, s.images, needed...); err != nil {
 		return table, nil, err
 	}
@@ -57,7 +59,9 @@ func Learn[T calibration.Classifier](s *Seen, learn func(*calibration.ColorHisto
 }
 
 // Make is See, and Learn of that.
-func Make[T calibration.Classifier](ctx context.Context, in []*worlds.World, robot, sensor string, learn func(*calibration.ColorHistogram) T, status func(text string), needed ...calibration.ColorClass) (table T, confusion *calibration.Confusion, err error) {
+func Make[T calibration.Classifier](ctx context.Context, in []*worlds.World, robot, sensor string,
+	learn func(*calibration.ColorHistogram) T, status func(text string), needed ...calibration.ColorClass) (table T,
+	confusion *calibration.Confusion, err error) {
 	seen, err := See(ctx, in, robot, sensor, status)
 	if err != nil {
 		return table, nil, err
@@ -66,7 +70,8 @@ func Make[T calibration.Classifier](ctx context.Context, in []*worlds.World, rob
 }
 
 // count adds the colours of a world's images to those that are learned from, and to those that a table is judged by.
-func count(ctx context.Context, w *worlds.World, robot, sensor string, status func(text string), learned, judged *calibration.ColorHistogram) error {
+func count(ctx context.Context, w *worlds.World, robot, sensor string, status func(text string), learned,
+	judged *calibration.ColorHistogram) error {
 	d, err := Open(w, robot, sensor, status)
 	if err != nil {
 		return err
@@ -78,18 +83,21 @@ func count(ctx context.Context, w *worlds.World, robot, sensor string, status fu
 	return d.Count(ctx, Judged, judged)
 }
 
-// CheckSeen fails with ErrUnseen unless the colours of so many images have enough pixels of the classes that are needed.
+// CheckSeen fails with ErrUnseen unless the colours of so many images have enough pixels of the classes that are
+// needed.
 func CheckSeen(learned *calibration.ColorHistogram, images int, needed ...calibration.ColorClass) error {
 	for _, class := range needed {
 		if n := learned.Pixels(int(class)); n < fewest {
-			return fmt.Errorf("%d raw images show %d pixels of %s, and a colour table needs %d at least: %w", images, n, named[class], fewest, ErrUnseen)
+			return fmt.Errorf("%d raw images show %d pixels of %s, and a colour table needs %d at least: %w", images, n,
+				named[class], fewest, ErrUnseen)
 		}
 	}
 	return nil
 }
 
 // named is what the classes that may be needed are.
-var named = map[calibration.ColorClass]string{calibration.BallColor: "the ball", calibration.GreenColor: "the carpet", calibration.BlackColor: "anything black"}
+var named = map[calibration.ColorClass]string{calibration.BallColor: "the ball", calibration.GreenColor: "the carpet",
+	calibration.BlackColor: "anything black"}
 
 // Space returns how the table of NuBot's node for such a camera orders its cells.
 func Space(camera *sensors.Config) calibration.ColorSpace {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// CheckedWriter writes to W up to the first error, which it keeps: a command that prints need not check each error. It may be used from
-// any goroutine.
+// CheckedWriter writes to W up to the first error, which it keeps: a command that prints need not check each error. It
+// may be used from any goroutine.
 type CheckedWriter struct {
 	W io.Writer
 

@@ -14,7 +14,8 @@ type Streams struct {
 	Quiet    bool // the user wants results, errors and warnings alone
 }
 
-// Open returns the streams of a process. Where stderr is a terminal, a status line stands below what is written to either.
+// Open returns the streams of a process. Where stderr is a terminal, a status line stands below what is written to
+// either.
 func Open(stdout, stderr *os.File) Streams {
 	t := newTerminal(stderr)
 	if t == nil {
@@ -23,7 +24,8 @@ func Open(stdout, stderr *os.File) Streams {
 	return Streams{Out: &above{t, stdout}, Err: t}
 }
 
-// Notes returns where things are printed that are good to know, and that nobody must: Err, or nowhere if the user wants it quiet.
+// Notes returns where things are printed that are good to know, and that nobody must: Err, or nowhere if the user wants
+// it quiet.
 func (s Streams) Notes() io.Writer {
 	if s.Quiet {
 		return io.Discard

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Counter shows how many of a number of runs are done: in a terminal's status line, by a line every few seconds elsewhere, also while none ends. It may be
-// used from any goroutine.
+// Counter shows how many of a number of runs are done: in a terminal's status line, by a line every few seconds
+// elsewhere, also while none ends. It may be used from any goroutine.
 type Counter struct {
 	out      io.Writer
 	terminal *Terminal // nil: none
@@ -36,7 +36,8 @@ func (c *Counter) Show(done, failed int) {
 	c.done, c.failed = done, failed
 }
 
-// Foresee has the counter tell how fast runs end, and how long the rest takes; before are those that were done when it began.
+// Foresee has the counter tell how fast runs end, and how long the rest takes; before are those that were done when it
+// began.
 func (c *Counter) Foresee(before int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,7 +56,8 @@ func (c *Counter) tick(now time.Duration) {
 	if ended := c.done - c.before; c.foresees && ended > 0 {
 		rate := float64(ended) / now.Seconds()
 		left := float64(c.total-c.done) / rate
-		parts = append(parts, part{fmt.Sprintf("%.3g runs/s", rate), fmt.Sprintf("%.3g/s", rate)}, alike(fmt.Sprintf("%.0f s left", left)))
+		parts = append(parts, part{fmt.Sprintf("%.3g runs/s", rate), fmt.Sprintf("%.3g/s", rate)},
+			alike(fmt.Sprintf("%.0f s left", left)))
 	}
 	switch {
 	case c.terminal != nil:

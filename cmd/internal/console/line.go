@@ -16,7 +16,8 @@ func long(parts []part) string {
 	return join(parts, func(p part) string { return p.long })
 }
 
-// fit returns what a row of so many columns has room for: all parts in full, else in short, else the first ones, else the beginning of the first.
+// fit returns what a row of so many columns has room for: all parts in full, else in short, else the first ones, else
+// the beginning of the first.
 func fit(parts []part, columns int) string {
 	if text := printable(long(parts)); width(text) <= columns {
 		return text
@@ -46,7 +47,8 @@ func width(text string) int { return len([]rune(text)) }
 // firstWide is the first rune that terminals may give two columns: Hangul Jamo. Source: Unicode, EastAsianWidth.txt.
 const firstWide = 0x1100
 
-// printable is a text of runes that take one column each on every terminal: it has a question mark in the place of others, as a world's name may have them.
+// printable is a text of runes that take one column each on every terminal: it has a question mark in the place of
+// others, as a world's name may have them.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= firstWide || !unicode.IsPrint(r) || unicode.Is(unicode.Mn, r) {

@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch"
 )
 
-// Meter shows the progress of a run: in a terminal's status line, by a line every few seconds elsewhere. It may be used from any goroutine.
+// Meter shows the progress of a run: in a terminal's status line, by a line every few seconds elsewhere. It may be used
+// from any goroutine.
 type Meter struct {
 	out      io.Writer
 	terminal *Terminal // nil: none
@@ -23,7 +24,8 @@ type Meter struct {
 	told []part             // of it, for a terminal
 }
 
-// NewMeter returns a meter of a run of that sim time, 0 for one without an end; paused tells, from any goroutine, whether its clock is. The caller closes it.
+// NewMeter returns a meter of a run of that sim time, 0 for one without an end; paused tells, from any goroutine,
+// whether its clock is. The caller closes it.
 func NewMeter(con Streams, total time.Duration, paused func() bool) *Meter {
 	m := &Meter{out: con.Notes(), terminal: con.terminal(), total: total, paused: paused, stop: func() {}}
 	if m.terminal != nil { // which shows a pause too, in which no progress comes
@@ -53,16 +55,19 @@ func (m *Meter) parts(p *omnipitch.Progress) []part {
 	sim, wall := p.Sim.Seconds(), p.Wall.Seconds()
 	all := []part{{fmt.Sprintf("%.1f s simulated in %.1f s", sim, wall), fmt.Sprintf("%.1f s", sim)}}
 	if m.total > 0 {
-		all[0] = part{fmt.Sprintf("%.1f of %.1f s simulated in %.1f s", sim, m.total.Seconds(), wall), fmt.Sprintf("%.1f/%.1f s", sim, m.total.Seconds())}
+		all[0] = part{fmt.Sprintf("%.1f of %.1f s simulated in %.1f s", sim, m.total.Seconds(), wall),
+			fmt.Sprintf("%.1f/%.1f s", sim, m.total.Seconds())}
 	}
 	since := p.Wall - m.last.Wall
 	late := (p.Sim - m.last.Sim).Seconds() / since.Seconds()
 	if m.terminal != nil {
 		late = p.Factor // which no pause makes slower
 	}
-	all = append(all, part{fmt.Sprintf("real-time factor %.2f", sim/wall), fmt.Sprintf("factor %.2f", sim/wall)}, alike(fmt.Sprintf("of late %.2f", late)))
+	all = append(all, part{fmt.Sprintf("real-time factor %.2f", sim/wall), fmt.Sprintf("factor %.2f", sim/wall)},
+		alike(fmt.Sprintf("of late %.2f", late)))
 	if g := p.Game; g != nil {
-		all = append(all, part{fmt.Sprintf("cyan %d : %d magenta", g.Score.Cyan, g.Score.Magenta), fmt.Sprintf("%d:%d", g.Score.Cyan, g.Score.Magenta)})
+		all = append(all, part{fmt.Sprintf("cyan %d : %d magenta", g.Score.Cyan, g.Score.Magenta),
+			fmt.Sprintf("%d:%d", g.Score.Cyan, g.Score.Magenta)})
 	}
 	if p.Frames > 0 {
 		rate := float64(p.Frames-m.last.Frames) / since.Seconds()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Status shows what a command is busy with once that has taken a second: on a terminal in its status line, elsewhere by a line
-// every few seconds. It may be used from any goroutine.
+// Status shows what a command is busy with once that has taken a second: on a terminal in its status line, elsewhere by
+// a line every few seconds. It may be used from any goroutine.
 type Status struct {
 	out      io.Writer
 	terminal *Terminal // nil: none

@@ -8,10 +8,12 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal is a terminal whose last row is a status line: what is written stands above it. It may be used from any goroutine.
+// Terminal is a terminal whose last row is a status line: what is written stands above it. It may be used from any
+// goroutine.
 //
-// The line is one row at every width, or else it could not be erased: it is cut to the width that the terminal has when it is drawn. A terminal that is made narrower
-// than the line may wrap what is there; the next line is drawn below then, since no row that might be another's is erased.
+// The line is one row at every width, or else it could not be erased: it is cut to the width that the terminal has when
+// it is drawn. A terminal that is made narrower than the line may wrap what is there; the next line is drawn below
+// then, since no row that might be another's is erased.
 type Terminal struct {
 	file *os.File
 
@@ -45,7 +47,8 @@ func (t *Terminal) write(w *os.File, p []byte) (n int, err error) {
 		return 0, nil
 	}
 	t.erase()
-	if n, err = w.Write(p); n > 0 && term.IsTerminal(int(w.Fd())) { // else tee may be about to print it: the line comes back with the next draw
+	// else tee may be about to print it: the line comes back with the next draw
+	if n, err = w.Write(p); n > 0 && term.IsTerminal(int(w.Fd())) {
 		t.midLine = p[n-1] != '\n'
 		t.redraw()
 	}
@@ -85,7 +88,8 @@ func (t *Terminal) erase() {
 	}
 }
 
-// above is another stream of a process beside its Terminal, which may be shown there too: as stdout is, or the pipe to tee.
+// above is another stream of a process beside its Terminal, which may be shown there too: as stdout is, or the pipe to
+// tee.
 type above struct {
 	terminal *Terminal
 	file     *os.File

@@ -14,7 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch"
 )
 
-// screen is what a terminal of so many columns shows of the bytes that it gets: as a terminal that wraps long rows, of which it understands what status lines need.
+// screen is what a terminal of so many columns shows of the bytes that it gets: as a terminal that wraps long rows, of
+// which it understands what status lines need.
 type screen struct {
 	master, slave *os.File
 	read          sync.WaitGroup
@@ -65,7 +66,8 @@ func (s *screen) resize(t *testing.T, columns int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.columns = columns
-	if err := unix.IoctlSetWinsize(int(s.slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: uint16(columns)}); err != nil {
+	if err := unix.IoctlSetWinsize(int(s.slave.Fd()), unix.TIOCSWINSZ,
+		&unix.Winsize{Row: 24, Col: uint16(columns)}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -90,7 +92,8 @@ func (s *screen) take(p []byte) {
 				s.wrapped++
 				row = &s.rows[len(s.rows)-1]
 			}
-			*row = append((*row)[:min(s.column, len(*row))], append([]byte{p[0]}, (*row)[min(s.column+1, len(*row)):]...)...)
+			*row = append((*row)[:min(s.column, len(*row))],
+				append([]byte{p[0]}, (*row)[min(s.column+1, len(*row)):]...)...)
 			s.column++
 		}
 		p = p[1:]
@@ -125,7 +128,8 @@ func (s *screen) close() {
 	s.master.Close()
 }
 
-// A terminal shows what is written, line by line and whole, and below it one row of status, at any width, also after it was resized; in the end the row is gone.
+// A terminal shows what is written, line by line and whole, and below it one row of status, at any width, also after it
+// was resized; in the end the row is gone.
 func TestStatusLineStandsBelowAll(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	s := openScreen(t, 120)

@@ -42,9 +42,9 @@ func (o *outcomes) count(what string, status int, err error) {
 	o.all[text]++
 }
 
-// beAbuser opens 200 sockets of which nobody reads, among them some of other origins, some under a name that is not this machine's, and some with a
-// wrong token; and, until stdin ends, sends commands that are too long, messages that are too long, requests that never end, and asks for frames that
-// nobody takes. It prints what became of all.
+// beAbuser opens 200 sockets of which nobody reads, among them some of other origins, some under a name that is not
+// this machine's, and some with a wrong token; and, until stdin ends, sends commands that are too long, messages that
+// are too long, requests that never end, and asks for frames that nobody takes. It prints what became of all.
 func beAbuser(url, token, camera string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -70,7 +70,8 @@ func beAbuser(url, token, camera string) error {
 	}
 	for i := range 200 {
 		what, h, name := header(i)
-		conn, answer, err := websocket.Dial(ctx, "ws://"+host+"/api/state", &websocket.DialOptions{HTTPHeader: h, Host: name})
+		conn, answer, err := websocket.Dial(ctx, "ws://"+host+"/api/state", &websocket.DialOptions{HTTPHeader: h,
+			Host: name})
 		status := 0
 		if answer != nil {
 			status = answer.StatusCode
@@ -111,8 +112,10 @@ func beAbuser(url, token, camera string) error {
 		}
 	})
 	for _, text := range []string{
-		"POST /api/do HTTP/1.1\r\nHost: " + host + "\r\nAuthorization: Bearer " + token + "\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{",
-		"GET /api/cameras/" + camera + "/next HTTP/1.1\r\nHost: " + host + "\r\nAuthorization: Bearer " + token + "\r\n\r\n",
+		"POST /api/do HTTP/1.1\r\nHost: " + host + "\r\nAuthorization: Bearer " + token +
+			"\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{",
+		"GET /api/cameras/" + camera + "/next HTTP/1.1\r\nHost: " + host + "\r\nAuthorization: Bearer " + token +
+			"\r\n\r\n",
 		"GET /",
 	} {
 		again(func() { // connections that are left alone
@@ -163,7 +166,8 @@ func TestAbuseDelaysNobody(t *testing.T) {
 	if !(mean >= 0.97) {
 		t.Errorf("the real-time factor is %.3f, want 0.97 at least", mean)
 	}
-	for _, want := range []string{"socket: 101 × 64", "wrong token: 401 × 20", "another origin: 403 × 20", "another host: 403 × 20", "huge command: 413"} {
+	for _, want := range []string{"socket: 101 × 64", "wrong token: 401 × 20", "another origin: 403 × 20",
+		"another host: 403 × 20", "huge command: 413"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("want %s", want)
 		}

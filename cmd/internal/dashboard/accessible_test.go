@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 )
 
-// A page is accessible by the rules of axe-core, in light and dark, on every tab, with a camera open and the keys shown; and its parts stay where they
-// are while states come.
+// A page is accessible by the rules of axe-core, in light and dark, on every tab, with a camera open and the keys
+// shown; and its parts stay where they are while states come.
 func TestPageIsAccessible(t *testing.T) {
 	s := serve(t, small(t))
 	robot, sensor := camera(t, s.sim.World())
@@ -23,12 +23,14 @@ func TestPageIsAccessible(t *testing.T) {
 	if err != nil || !(moved <= 0.01) {
 		t.Errorf("the layout has shifted by %v, %v", moved, err)
 	}
-	p.run(chromedp.Click(chromedp.CSS(fmt.Sprintf(`button[data-camera="%s.%s"]`, robot, sensor))), chromedp.Click(chromedp.CSS("#help")))
+	p.run(chromedp.Click(chromedp.CSS(fmt.Sprintf(`button[data-camera="%s.%s"]`, robot, sensor))),
+		chromedp.Click(chromedp.CSS("#help")))
 	p.holds(`!!document.querySelector('figure .sight svg')`)
 	eval[bool](p, `(document.querySelectorAll('details').forEach(d => { d.open = true }), true)`)
 	p.bringAxe()
 	for _, scheme := range []string{"light", "dark"} {
-		features := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+		features := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
+			Value: scheme}}}
 		if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, features); err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +57,9 @@ func (p *page) bringAxe() {
 // judge tells what breaks a rule of axe-core's.
 func (p *page) judge(where string) {
 	p.t.Helper()
-	found, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](`axe.run(document).then(r => r.passes.length < 20 ? ['only ' + r.passes.length + ' rules were judged'] : r.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + v.help + ': ' + n.html.slice(0, 200) + ' ' + (n.any[0]?.message ?? ''))))`, chromedp.EvalAwaitPromise))
+	found, err := chromedp.Run(p.ctx,
+		chromedp.Evaluate[[]string](
+			`axe.run(document).then(r => r.passes.length < 20 ? ['only ' + r.passes.length + ' rules were judged'] : r.violations.flatMap(v => v.nodes.map(n => v.id + ': ' + v.help + ': ' + n.html.slice(0, 200) + ' ' + (n.any[0]?.message ?? ''))))`, chromedp.EvalAwaitPromise))
 	if err != nil {
 		p.t.Fatal(err)
 	}

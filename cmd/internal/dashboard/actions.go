@@ -44,7 +44,8 @@ func actionsOf(w *worlds.World) []actionJSON {
 		for range path[2:] {
 			keys = &(*keys)[len(*keys)-1].Keys
 		}
-		*keys = append(*keys, keyJSON{d.Key, d.Type, d.Unit, d.Rule, d.Default, d.Doc, d.Required, d.Choices, namesOf(w, last.Key, d.Key), nil})
+		*keys = append(*keys, keyJSON{d.Key, d.Type, d.Unit, d.Rule, d.Default, d.Doc, d.Required, d.Choices,
+			namesOf(w, last.Key, d.Key), nil})
 	}
 	return list
 }

@@ -20,8 +20,9 @@ type beliefsJSON struct {
 	Robots []mindJSON `json:"robots"`          // those of which something is known
 }
 
-// mindJSON is what one robot believes. Places are in the map; those that it knows in its own frame alone are put there from where it believes to be, or, if
-// that is not known, from where it was. Errors are against the truth at the belief's stamp, so that a delay is none; left out where that is too long ago.
+// mindJSON is what one robot believes. Places are in the map; those that it knows in its own frame alone are put there
+// from where it believes to be, or, if that is not known, from where it was. Errors are against the truth at the
+// belief's stamp, so that a delay is none; left out where that is too long ago.
 type mindJSON struct {
 	Name      string          `json:"name"`
 	Pose      *believedJSON   `json:"pose,omitempty"`

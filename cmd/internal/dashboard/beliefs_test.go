@@ -16,8 +16,9 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/belief"
 )
 
-// believing has the first robot of a world err by known amounts: its pose by 0.3 m and 0.4 m, and by 10°; the ball, which it perceives 2 m ahead of it and 1 m
-// to the left, whatever is so; obstacles where the other robot stands, and 0.5 m beside.
+// believing has the first robot of a world err by known amounts: its pose by 0.3 m and 0.4 m, and by 10°; the ball,
+// which it perceives 2 m ahead of it and 1 m to the left, whatever is so; obstacles where the other robot stands, and
+// 0.5 m beside.
 func believing(s *served, asked *atomic.Int64) func() []belief.Robot {
 	return func() []belief.Robot {
 		asked.Add(1)
@@ -26,7 +27,8 @@ func believing(s *served, asked *atomic.Int64) func() []belief.Robot {
 			return nil
 		}
 		me, other := now.Robots[0].PoseWB, now.Robots[1].PoseWB
-		pose := belief.Place{X: me.Pos[0] + 0.3, Y: me.Pos[1] - 0.4, Heading: me.Heading() + 10*math.Pi/180, HasHeading: true}
+		pose := belief.Place{X: me.Pos[0] + 0.3, Y: me.Pos[1] - 0.4, Heading: me.Heading() + 10*math.Pi/180,
+			HasHeading: true}
 		stamp := now.Time
 		return []belief.Robot{{
 			Name: s.sim.World().Robots[0].Name,
@@ -39,7 +41,8 @@ func believing(s *served, asked *atomic.Int64) func() []belief.Robot {
 	}
 }
 
-// The API has what robots believe beside the truth: errors at the time that is meant, robots' own frames put into the map, and nothing of what is not known.
+// The API has what robots believe beside the truth: errors at the time that is meant, robots' own frames put into the
+// map, and nothing of what is not known.
 func TestBeliefsBesideTheTruth(t *testing.T) {
 	var asked atomic.Int64
 	s := serveWith(t, small(t), func(s *served, cfg *Config) { cfg.Beliefs = believing(s, &asked) })
@@ -141,7 +144,8 @@ func TestPast(t *testing.T) {
 	}
 }
 
-// Topics are asked for once for all, filtered and bounded; what goes wrong is a sentence; and without wires it is said that there are none.
+// Topics are asked for once for all, filtered and bounded; what goes wrong is a sentence; and without wires it is said
+// that there are none.
 func TestTopicsOfRun(t *testing.T) {
 	var asked atomic.Int64
 	var fails atomic.Bool
@@ -150,7 +154,8 @@ func TestTopicsOfRun(t *testing.T) {
 			if asked.Add(1); fails.Load() {
 				return nil, errors.New("the master does not answer")
 			}
-			all := []Topic{{Name: "/clock", Type: "rosgraph_msgs/Clock", Publishers: []string{"/omnipitch"}, Listeners: []string{"/a", "/b"}, Measured: true, Rate: 199.5, Last: 1500 * time.Millisecond},
+			all := []Topic{{Name: "/clock", Type: "rosgraph_msgs/Clock", Publishers: []string{"/omnipitch"},
+				Listeners: []string{"/a", "/b"}, Measured: true, Rate: 199.5, Last: 1500 * time.Millisecond},
 				{Robot: "cyan1", Name: "/odom", Type: "*", Listeners: []string{"/c"}}}
 			for i := range mostTopics {
 				all = append(all, Topic{Name: fmt.Sprintf("/many/%d", i), Type: "std_msgs/String"})
@@ -170,16 +175,19 @@ func TestTopicsOfRun(t *testing.T) {
 		t.Errorf("%d topics, %d left out", len(j.Topics), j.LeftOut)
 	}
 	j, _, body := get("?filter=CLOCK")
-	if len(j.Topics) != 1 || j.Topics[0].Listeners != 2 || *j.Topics[0].Rate != 199.5 || j.Topics[0].Last != 1.5 || j.Topics[0].Publishers[0] != "/omnipitch" {
+	if len(j.Topics) != 1 || j.Topics[0].Listeners != 2 || *j.Topics[0].Rate != 199.5 || j.Topics[0].Last != 1.5 ||
+		j.Topics[0].Publishers[0] != "/omnipitch" {
 		t.Errorf("%s", body)
 	}
-	if j, _, body := get("?filter=cyan1"); len(j.Topics) != 1 || j.Topics[0].Rate != nil || j.Topics[0].Master != "cyan1" {
+	if j, _, body := get("?filter=cyan1"); len(j.Topics) != 1 || j.Topics[0].Rate != nil ||
+		j.Topics[0].Master != "cyan1" {
 		t.Errorf("%s", body)
 	}
 	if n := asked.Load(); n != 1 {
 		t.Errorf("masters are asked %d times for three clients", n)
 	}
-	if _, status, body := get("?filter=" + strings.Repeat("x", mostFilter+1)); status != 400 || !strings.Contains(body, "at most 200") {
+	if _, status, body := get("?filter=" + strings.Repeat("x", mostFilter+1)); status != 400 ||
+		!strings.Contains(body, "at most 200") {
 		t.Errorf("a long filter: %d, %s", status, body)
 	}
 	fails.Store(true)
@@ -190,20 +198,24 @@ func TestTopicsOfRun(t *testing.T) {
 
 	bare := serve(t, small(t))
 	for _, path := range []string{"/api/topics", "/api/beliefs"} {
-		if status, _, body := bare.send("GET", path, "", nil); status != 200 || !strings.Contains(string(body), "--ros1 off") {
+		if status, _, body := bare.send("GET", path, "", nil); status != 200 || !strings.Contains(string(body),
+			"--ros1 off") {
 			t.Errorf("without wires %s: %d, %s", path, status, body)
 		}
 	}
 }
 
-// On the page beliefs are beside the truth, with their errors, per robot and per kind; around a robot forwards is up and left is left; and topics are listed.
+// On the page beliefs are beside the truth, with their errors, per robot and per kind; around a robot forwards is up
+// and left is left; and topics are listed.
 func TestBeliefsInBrowser(t *testing.T) {
 	var asked atomic.Int64
 	s := serveWith(t, small(t), func(s *served, cfg *Config) {
 		cfg.Beliefs = believing(s, &asked)
 		cfg.Topics = func(context.Context) ([]Topic, error) {
-			return []Topic{{Name: "/clock", Type: "rosgraph_msgs/Clock", Publishers: []string{"/omnipitch"}, Measured: true, Rate: 200, Last: time.Second},
-				{Name: "/" + s.sim.World().Robots[0].Name + "/world_model/pose", Type: "geometry_msgs/PoseStamped", Publishers: []string{"/refbot"}, Listeners: []string{"/rviz"}}}, nil
+			return []Topic{{Name: "/clock", Type: "rosgraph_msgs/Clock", Publishers: []string{"/omnipitch"},
+				Measured: true, Rate: 200, Last: time.Second},
+				{Name: "/" + s.sim.World().Robots[0].Name + "/world_model/pose", Type: "geometry_msgs/PoseStamped",
+					Publishers: []string{"/refbot"}, Listeners: []string{"/rviz"}}}, nil
 		}
 	})
 	robot := s.sim.World().Robots[0].Name
@@ -229,11 +241,14 @@ func TestBeliefsInBrowser(t *testing.T) {
 	p.look("beliefs-dark", 1366, 900, "dark")
 	p.look("beliefs-tablet", 820, 1180, "light")
 	p.run(chromedp.Click(chromedp.CSS(`input[data-kind="pose"]`)))
-	p.holds(`!document.querySelector('svg [data-belief="` + robot + `.pose"]') && !!document.querySelector('svg [data-belief="` + robot + `.ball"]')`)
+	p.holds(`!document.querySelector('svg [data-belief="` + robot +
+		`.pose"]') && !!document.querySelector('svg [data-belief="` + robot + `.ball"]')`)
 
-	// Around the robot: the ball is believed 2 m ahead and 1 m to the left, so above and to the left of it; the true one is where it is.
+	// Around the robot: the ball is believed 2 m ahead and 1 m to the left, so above and to the left of it; the true
+	// one is where it is.
 	p.holds(`!document.querySelector('#view').parentElement.hidden`)
-	eval[bool](p, `(() => { const s = document.querySelector('#view'); s.value = 'from.`+robot+`'; s.dispatchEvent(new Event('change')); return true })()`)
+	eval[bool](p,
+		`(() => { const s = document.querySelector('#view'); s.value = 'from.`+robot+`'; s.dispatchEvent(new Event('change')); return true })()`)
 	p.holds(`(() => {
 		const svg = document.querySelector('#relative svg'), ball = svg?.querySelector('[data-around=ball]'), so = svg?.querySelector('[data-around=true-ball]')
 		if (!ball || !so) return false

@@ -38,7 +38,8 @@ func BenchmarkCameraOnPage(b *testing.B) {
 	p := browse(b, s)
 	p.run(chromedp.Click(chromedp.CSS(fmt.Sprintf(`button[data-camera="%s.%s"]`, robot, sensor))))
 	p.holds(`document.querySelector('figure .sight img')?.naturalWidth > 0`)
-	eval[bool](p, `(window.shown = 0, new MutationObserver(() => { window.shown++ }).observe(document.querySelector('figure .sight'), {childList: true}), true)`)
+	eval[bool](p,
+		`(window.shown = 0, new MutationObserver(() => { window.shown++ }).observe(document.querySelector('figure .sight'), {childList: true}), true)`)
 	begun := time.Now()
 	for b.Loop() {
 		time.Sleep(time.Second)

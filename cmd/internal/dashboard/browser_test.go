@@ -47,7 +47,8 @@ func startBrowser() context.Context {
 	if err != nil {
 		panic(err) // there is no test without it
 	}
-	ctx, end := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(dir),
+	ctx, end := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(path),
+		chromedp.NoSandbox, chromedp.UserDataDir(dir),
 		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true)))
 	closeBrowser = func() {
 		end()
@@ -94,7 +95,8 @@ func browseTo(t testing.TB, s *served, selector string) *page {
 			if err != nil {
 				return
 			}
-			if u := r.Request.URL; !strings.HasPrefix(u, s.URL()) && !strings.HasPrefix(u, "blob:"+s.URL()) && !strings.HasPrefix(u, "data:") {
+			if u := r.Request.URL; !strings.HasPrefix(u, s.URL()) && !strings.HasPrefix(u, "blob:"+s.URL()) &&
+				!strings.HasPrefix(u, "data:") {
 				p.note("request: " + u)
 			}
 		}
@@ -135,7 +137,9 @@ func (p *page) holds(expression string) {
 // at returns where on the page a body is shown, pixels.
 func (p *page) at(name string) (x, y float64) {
 	p.t.Helper()
-	at := eval[[]float64](p, fmt.Sprintf(`(() => { const r = document.querySelector('[data-name="%s"] .focus').getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`, name))
+	at := eval[[]float64](p,
+		fmt.Sprintf(
+			`(() => { const r = document.querySelector('[data-name="%s"] .focus').getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`, name))
 	return at[0], at[1]
 }
 
@@ -146,7 +150,8 @@ func (p *page) drag(x, y, toX, toY float64, more ...chromedp.MouseOption) {
 	p.run(chromedp.MouseEvent(input.DispatchMouseEventTypeMousePressed, x, y, append(held, chromedp.ClickCount(1))...),
 		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, (x+toX)/2, (y+toY)/2, held...),
 		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, toX, toY, held...),
-		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, toX, toY, append(held, chromedp.ClickCount(1))...))
+		chromedp.MouseEvent(input.DispatchMouseEventTypeMouseReleased, toX, toY,
+			append(held, chromedp.ClickCount(1))...))
 }
 
 // look takes a screenshot, if any are wanted.
@@ -155,7 +160,8 @@ func (p *page) look(name string, width, height int64, scheme string) {
 	if *pictures == "" {
 		return
 	}
-	features := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	features := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
+		Value: scheme}}}
 	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, features); err != nil {
 		p.t.Fatal(err)
 	}
@@ -169,8 +175,8 @@ func (p *page) look(name string, width, height int64, scheme string) {
 	}
 }
 
-// The page in a browser: it shows the truth as it moves, pauses and steps, switches a sensor, looks through a camera, and moves, turns and kicks bodies by
-// hand and by keys, without an error and without a request to another machine.
+// The page in a browser: it shows the truth as it moves, pauses and steps, switches a sensor, looks through a camera,
+// and moves, turns and kicks bodies by hand and by keys, without an error and without a request to another machine.
 func TestPageInBrowser(t *testing.T) {
 	s := serve(t, small(t))
 	robot, sensor := camera(t, s.sim.World())
@@ -212,7 +218,8 @@ func TestPageInBrowser(t *testing.T) {
 	// Turn a robot, and let time go on.
 	rx, ry := p.at(robot)
 	p.drag(rx, ry, rx, ry-2*scale, chromedp.ButtonModifiers(chromedp.ModifierShift))
-	p.holds(`/^` + robot + ` turned to (8[89]|9[012])°$/.test(document.querySelector('#said').textContent)`) // it is still shown on its way when the hand takes it
+	// it is still shown on its way when the hand takes it
+	p.holds(`/^` + robot + ` turned to (8[89]|9[012])°$/.test(document.querySelector('#said').textContent)`)
 	eval[bool](p, `(document.activeElement.blur(), true)`)
 	p.run(chromedp.KeyEvent(" "))
 	until(t, "time to go on", func() bool { return !s.sim.Clock().Paused() })
@@ -227,12 +234,15 @@ func TestPageInBrowser(t *testing.T) {
 	eval[bool](p, `(document.querySelector('[data-name="`+robot+`"]').focus(), true)`)
 	y := s.truth.Load().Robots[0].PoseWB.Pos[1]
 	p.run(chromedp.KeyEvent(kb.ArrowUp))
-	until(t, "the robot to be moved by a key", func() bool { return math.Abs(s.truth.Load().Robots[0].PoseWB.Pos[1]-y-0.1) < 0.03 })
+	until(t, "the robot to be moved by a key",
+		func() bool { return math.Abs(s.truth.Load().Robots[0].PoseWB.Pos[1]-y-0.1) < 0.03 })
 
 	// Look through a camera: first detections, then, at another level, images.
 	p.run(chromedp.Click(chromedp.CSS(fmt.Sprintf(`button[data-camera="%s.%s"]`, robot, sensor))))
 	p.holds(`!!document.querySelector('figure .sight svg')`)
-	eval[bool](p, fmt.Sprintf(`(() => { const s = document.querySelector('select[data-sensor="%s.%s"]'); s.value = 'ideal'; s.dispatchEvent(new Event('change')); return true })()`, robot, sensor))
+	eval[bool](p,
+		fmt.Sprintf(
+			`(() => { const s = document.querySelector('select[data-sensor="%s.%s"]'); s.value = 'ideal'; s.dispatchEvent(new Event('change')); return true })()`, robot, sensor))
 	p.holds(`document.querySelector('figure .sight img')?.naturalWidth > 0`)
 	if level, err := s.sim.Level(robot, sensor); err != nil || level != "ideal" {
 		t.Errorf("the sensor is at level %s, %v", level, err)
@@ -242,7 +252,8 @@ func TestPageInBrowser(t *testing.T) {
 	p.look("tablet", 820, 1180, "light")
 
 	// Everything that can be used has a name.
-	if nameless := eval[[]string](p, `[...document.querySelectorAll('button, select, input, summary, [tabindex]')].filter(e => !(e.getAttribute('aria-label') || e.textContent.trim() || e.labels?.[0]?.textContent.trim())).map(e => e.outerHTML)`); len(nameless) > 0 {
+	if nameless := eval[[]string](p,
+		`[...document.querySelectorAll('button, select, input, summary, [tabindex]')].filter(e => !(e.getAttribute('aria-label') || e.textContent.trim() || e.labels?.[0]?.textContent.trim())).map(e => e.outerHTML)`); len(nameless) > 0 {
 		t.Errorf("without a name: %q", nameless)
 	}
 	p.mu.Lock()

@@ -35,7 +35,8 @@ func decodeAction(body []byte) (key string, a action.Action, err error) {
 	return c.Action()
 }
 
-// withoutPlace is the first of errors in a file, without the line and the column of a file that the client has not seen.
+// withoutPlace is the first of errors in a file, without the line and the column of a file that the client has not
+// seen.
 func withoutPlace(err error) error {
 	first := schema.Flatten(err)[0]
 	e, ok := errors.AsType[*schema.Error](first)
@@ -75,14 +76,15 @@ func wrongKey(err error) string {
 	return path
 }
 
-// stepTime is how long a command waits for the step that carries it out, wall time. A guess: no step takes as long, but one that waits for
-// robots at speed lockstep.
+// stepTime is how long a command waits for the step that carries it out, wall time. A guess: no step takes as long, but
+// one that waits for robots at speed lockstep.
 const stepTime = 2 * time.Second
 
 // errWaits is returned for a command that has been accepted, and waits for the next step.
 var errWaits = errors.New("waits for the next step, which has not come yet")
 
-// do carries an action out: at once, or by the goroutine that steps, whose next step it waits for; at once, too, while the run is paused.
+// do carries an action out: at once, or by the goroutine that steps, whose next step it waits for; at once, too, while
+// the run is paused.
 func (s *stage) do(ctx context.Context, key string, a action.Action) error {
 	if err := action.Check(a); err != nil {
 		return err

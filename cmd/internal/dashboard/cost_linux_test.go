@@ -27,11 +27,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-var costFor = flag.Duration("dashboard.cost", 0, "wall time of each part of the measurement of what a page costs; 0 leaves it out")
+var costFor = flag.Duration("dashboard.cost", 0, "wall time of each part of the measurement of what a page costs; 0 "+
+	"leaves it out")
 
 const clientVariable = "OMNIPITCH_DASHBOARD_CLIENT"
 
-// TestMain is also a client of another process's dashboard, which does what the page does: so the test's own processor time is that of the simulation.
+// TestMain is also a client of another process's dashboard, which does what the page does: so the test's own processor
+// time is that of the simulation.
 func TestMain(m *testing.M) {
 	if url := os.Getenv(clientVariable); url != "" {
 		err, camera := error(nil), os.Args[len(os.Args)-1]
@@ -108,8 +110,9 @@ func processorTime(t testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// What a page with one camera costs, and one that has been closed, against none, of ten robots at objects in real time: shares of one core, and ratios of
-// the processor time of a second of sim time. Each round measures all three, so that what else the machine does falls on all.
+// What a page with one camera costs, and one that has been closed, against none, of ten robots at objects in real time:
+// shares of one core, and ratios of the processor time of a second of sim time. Each round measures all three, so that
+// what else the machine does falls on all.
 func TestWhatPagesCost(t *testing.T) {
 	if *costFor == 0 {
 		t.Skip("by -dashboard.cost alone")
@@ -124,8 +127,9 @@ func TestWhatPagesCost(t *testing.T) {
 	measurePage(t, s, robot+"/"+sensor, 0.05)
 }
 
-// The same of a page that looks through an omnidirectional camera of 640 × 480 pixels at 20 frames/s with all overlays, in the width that it has on the page, beside a listener who
-// wants its images anyway; drawing them costs nothing here. The share is that of the machine's cores.
+// The same of a page that looks through an omnidirectional camera of 640 × 480 pixels at 20 frames/s with all overlays,
+// in the width that it has on the page, beside a listener who wants its images anyway; drawing them costs nothing here.
+// The share is that of the machine's cores.
 func TestWhatPagesWithPicturesCost(t *testing.T) {
 	if *costFor == 0 {
 		t.Skip("by -dashboard.cost alone")
@@ -145,7 +149,8 @@ func TestWhatPagesWithPicturesCost(t *testing.T) {
 	}
 	still := drawnOnce(t, w, robot, sensor)
 	s := serveDrawnBy(t, w, func(*render.Scene) (render.Renderer, error) { return still, nil })
-	measurePage(t, s, robot+"/"+sensor+"?width=320&overlay=detections,bodies,lines,horizon,rim,unseen", 0.05*float64(runtime.NumCPU()))
+	measurePage(t, s, robot+"/"+sensor+"?width=320&overlay=detections,bodies,lines,horizon,rim,unseen",
+		0.05*float64(runtime.NumCPU()))
 }
 
 // stillPicture is a renderer whose images are all the same one.
@@ -175,7 +180,8 @@ func drawnOnce(t *testing.T, w *worlds.World, robot, sensor string) render.Rende
 	return stillPicture{o.Color} // never released
 }
 
-// measurePage measures what a page costs that looks through a camera, against none and one that was closed, and fails if it costs more than so many cores.
+// measurePage measures what a page costs that looks through a camera, against none and one that was closed, and fails
+// if it costs more than so many cores.
 func measurePage(t *testing.T, s *served, camera string, most float64) {
 	t.Helper()
 	listenToAll(t, s)
@@ -196,7 +202,8 @@ func measurePage(t *testing.T, s *served, camera string, most float64) {
 		closed = append(closed, measure())
 	}
 	a, b, c := median(none), median(page), median(closed)
-	t.Logf("processor time of a second: %.4f s without a page, %.4f s with one (%.3f times, %.2f %% of a core more), %.4f s after it was closed (%.3f times)", a, b, b/a, 100*(b-a), c, c/a)
+	t.Logf("processor time of a second: %.4f s without a page, %.4f s with one (%.3f times, %.2f %% of a core more), "+
+		"%.4f s after it was closed (%.3f times)", a, b, b/a, 100*(b-a), c, c/a)
 	if !(b-a <= most) {
 		t.Errorf("a page costs %.2f %% of a core, want %.0f %% at most", 100*(b-a), 100*most)
 	}
@@ -221,7 +228,8 @@ func listenToAll(t *testing.T, s *served) {
 	t.Helper()
 	for _, r := range s.sim.World().Robots {
 		for _, c := range r.Sensors {
-			if _, err := s.sim.Listen(r.Name, c.Name, omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
+			if _, err := s.sim.Listen(r.Name, c.Name,
+				omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
 				t.Fatal(err)
 			}
 		}

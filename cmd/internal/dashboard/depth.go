@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Depth in false colours: near is yellow, far is violet. What is too near or gives no echo is black, what is too far is white: neither is one of viridis' colours, nor
-// like those next to it.
+// Depth in false colours: near is yellow, far is violet. What is too near or gives no echo is black, what is too far is
+// white: neither is one of viridis' colours, nor like those next to it.
 const (
 	depthSteps = 254 // from the nearest to the farthest that is measured
 	nearIndex  = 0   // of the palette
@@ -45,7 +45,8 @@ func depthIndex(z, near, far float32) uint8 {
 	return uint8(min(1+int((z-near)/(far-near)*depthSteps), depthSteps))
 }
 
-// encodeDepth encodes a depth image in false colours as PNG, of a width that is not more than its own. No pixel mixes near and far.
+// encodeDepth encodes a depth image in false colours as PNG, of a width that is not more than its own. No pixel mixes
+// near and far.
 func encodeDepth(d *render.Depth, width int, near, far float64) ([]byte, error) {
 	height := max(d.Height*width/d.Width, 1)
 	m := image.NewPaletted(image.Rect(0, 0, width, height), depthPalette())

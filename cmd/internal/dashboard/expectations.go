@@ -24,7 +24,8 @@ type expectationJSON struct {
 	Was      string   `json:"was,omitempty"`
 }
 
-// freshVerdicts is how old what clients get of expectations may be, wall time: as long as it is, nothing is asked for beside the steps. A guess.
+// freshVerdicts is how old what clients get of expectations may be, wall time: as long as it is, nothing is asked for
+// beside the steps. A guess.
 const freshVerdicts = 200 * time.Millisecond
 
 // expectations are those of the world, for all who ask for them.
@@ -59,7 +60,8 @@ func (x *expectations) of(ctx context.Context, s *stage) ([]expectationJSON, err
 				areas = append(areas, name)
 			}
 		}
-		x.list = append(x.list, expectationJSON{p.Name, p.Expected, areas, string(p.Outcome), p.Decided, p.Begun, p.Holds, p.At.Seconds(), p.Was})
+		x.list = append(x.list, expectationJSON{p.Name, p.Expected, areas, string(p.Outcome), p.Decided, p.Begun,
+			p.Holds, p.At.Seconds(), p.Was})
 	}
 	return x.list, nil
 }

@@ -49,7 +49,8 @@ func (f *feeds) find(robot, sensor string, camera bool) (*feed, error) {
 	defer f.mu.Unlock()
 	name := [2]string{robot, sensor}
 	if f.all[name] == nil {
-		f.all[name] = &feed{sim: f.sim, states: f.states, robot: robot, sensor: sensor, camera: camera, came: make(chan struct{})}
+		f.all[name] = &feed{sim: f.sim, states: f.states, robot: robot, sensor: sensor, camera: camera,
+			came: make(chan struct{})}
 	}
 	return f.all[name], nil
 }
@@ -63,7 +64,8 @@ func (f *feeds) close() {
 	}
 }
 
-// feed has the newest frame of a sensor for all who look at it. Frames are wanted while somebody asks for them, at the rate at which he does.
+// feed has the newest frame of a sensor for all who look at it. Frames are wanted while somebody asks for them, at the
+// rate at which he does.
 type feed struct {
 	sim           *omnipitch.Sim
 	states        *states
@@ -96,8 +98,8 @@ type moment struct {
 	parts   sensors.OverlayParts
 }
 
-// next returns the first frame that is newer than the one with a serial number, which the caller releases. It comes with what overlays need, unless they are
-// wanted for the first time.
+// next returns the first frame that is newer than the one with a serial number, which the caller releases. It comes
+// with what overlays need, unless they are wanted for the first time.
 func (f *feed) next(ctx context.Context, after uint64, with overlays) (*frame, error) {
 	ctx, cancel := context.WithTimeout(ctx, pollTime)
 	defer cancel()
@@ -116,7 +118,8 @@ func (f *feed) next(ctx context.Context, after uint64, with overlays) (*frame, e
 		now := f.moment()
 		f.mu.Lock()
 		came := f.came
-		if f.frame != nil && f.frame.serial > after && (f.still == now && now.paused || time.Since(f.frame.came) < freshTime || now.paused && !f.camera) {
+		if f.frame != nil && f.frame.serial > after && (f.still == now && now.paused ||
+			time.Since(f.frame.came) < freshTime || now.paused && !f.camera) {
 			got := f.frame.retain()
 			f.mu.Unlock()
 			return got, nil

@@ -26,8 +26,8 @@ const (
 	fileSuffix = ".mcap"
 )
 
-// folders are those that were named at the program's start: no other file is read, and clients name files by ids alone. A link in them that leads out of them
-// is not followed.
+// folders are those that were named at the program's start: no other file is read, and clients name files by ids alone.
+// A link in them that leads out of them is not followed.
 type folders struct {
 	mu    sync.Mutex // held while they are listed
 	all   []*folder
@@ -116,7 +116,8 @@ func (f *folders) list() (all []recordingJSON, more int) {
 			if !isRecording(e.Name()) {
 				continue
 			}
-			if info, err := one.root.Stat(e.Name()); err == nil && info.Mode().IsRegular() { // a link out of the folder fails
+			// a link out of the folder fails
+			if info, err := one.root.Stat(e.Name()); err == nil && info.Mode().IsRegular() {
 				files = append(files, file{one, e.Name(), info})
 			}
 		}
@@ -146,7 +147,8 @@ func isRecording(name string) bool {
 
 // describe finds out what is in a file; nil: nothing of a run.
 func describe(of *folder, id, name string, info fs.FileInfo) *recordingJSON {
-	j := &recordingJSON{ID: id, Name: name, Date: info.ModTime().UTC().Format(time.RFC3339), Size: info.Size(), file: name, folder: of, Partial: strings.HasSuffix(name, aside.Suffix)}
+	j := &recordingJSON{ID: id, Name: name, Date: info.ModTime().UTC().Format(time.RFC3339), Size: info.Size(),
+		file: name, folder: of, Partial: strings.HasSuffix(name, aside.Suffix)}
 	if j.Partial && info.Size() > mostScan { // it has no summary, nor has it been looked through
 		return j
 	}

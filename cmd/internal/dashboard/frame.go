@@ -31,7 +31,8 @@ type picture struct {
 	depth bool
 }
 
-// Widths of pictures, pixels: below the least nothing is to be seen, and steps keep viewers of nearly the same width together.
+// Widths of pictures, pixels: below the least nothing is to be seen, and steps keep viewers of nearly the same width
+// together.
 const (
 	leastWidth, mostWidth = 80, 1920
 	widthStep             = 40
@@ -48,7 +49,8 @@ func (f *frame) retain() *frame {
 
 func (f *frame) release() { f.obs.Release() }
 
-// picture returns the image as JPEG, or of depth as PNG, no wider than asked for and than it is, and its media type. The caller holds the frame.
+// picture returns the image as JPEG, or of depth as PNG, no wider than asked for and than it is, and its media type.
+// The caller holds the frame.
 func (f *frame) picture(of picture) (encoded []byte, kind string, err error) {
 	m, d := f.obs.Color, f.obs.Depth
 	of.depth = of.depth && d != nil
@@ -116,7 +118,8 @@ func tapsOf(from, to, stride int) []tap {
 	return taps
 }
 
-// scale fills an image with another, bilinearly. The standard library's way needs an image of four channels, and takes twice as long with it.
+// scale fills an image with another, bilinearly. The standard library's way needs an image of four channels, and takes
+// twice as long with it.
 func scale(into *image.RGBA, m *render.Image) {
 	columns, rows := tapsOf(m.Width, into.Rect.Dx(), 3), tapsOf(m.Height, into.Rect.Dy(), 3*m.Width)
 	for v, y := range rows {
@@ -159,7 +162,8 @@ func (f *frame) seen() ([]byte, error) {
 	j := seenJSON{string(f.obs.Level), f.obs.Stamp.Seconds(), []detectionJSON{}}
 	if f.obs.Objects != nil {
 		for _, d := range f.obs.Objects.Detections {
-			j.Detections = append(j.Detections, detectionJSON{string(d.Kind), d.Name, d.Team, rounded(d.PosB[0]), rounded(d.PosB[1]), rounded(d.Visible)})
+			j.Detections = append(j.Detections, detectionJSON{string(d.Kind), d.Name, d.Team, rounded(d.PosB[0]),
+				rounded(d.PosB[1]), rounded(d.Visible)})
 		}
 	}
 	return json.Marshal(j)

@@ -61,7 +61,8 @@ func TestGameInBrowser(t *testing.T) {
 	p.fill("#coach", "team", "magenta")
 	click("[data-pick=a]")
 	scale := eval[float64](p, `document.querySelector('#field svg g').getScreenCTM().a`) // pixels per metre
-	at := eval[[]float64](p, `(() => { const r = document.querySelector('#field svg').getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`)
+	at := eval[[]float64](p,
+		`(() => { const r = document.querySelector('#field svg').getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`)
 	p.run(chromedp.MouseClickXY(at[0]+2*scale, at[1]-scale))
 	p.holds(`document.querySelector('#said').textContent === 'A is at -2, -1 m' && document.querySelectorAll('.point').length === 1`)
 	p.fill("#coach", "mode", "test")
@@ -74,7 +75,8 @@ func TestGameInBrowser(t *testing.T) {
 
 	// An action of the form, at first with an error beside its key, then by keys alone.
 	click("#more-actions summary")
-	eval[bool](p, `(() => { const s = document.querySelector('#action'); s.value = 'send_off'; s.dispatchEvent(new Event('change')); return true })()`)
+	eval[bool](p,
+		`(() => { const s = document.querySelector('#action'); s.value = 'send_off'; s.dispatchEvent(new Event('change')); return true })()`)
 	p.fill("#more-actions", "spacing (m)", "11")
 	click("#do")
 	p.holds(`document.querySelector('#more-actions [aria-invalid]')?.closest('.row').querySelector('.wrong').textContent === 'send_off: spacing_m = 11: must lie in [0, 10]'`)

@@ -27,12 +27,13 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// importMap is the hash of the import map in index.html, the only script that stands in the page: it tells modules of npm where three.js is, which they
-// can be told in no other way without changing them.
+// importMap is the hash of the import map in index.html, the only script that stands in the page: it tells modules of
+// npm where three.js is, which they can be told in no other way without changing them.
 const importMap = "sha256-29WI3f0lmFBmlTeg84u39lbSwHQ2UZjsAjVN0GFyWBU="
 
 // policy lets the page load nothing from elsewhere, run no code that is not ours, and stand in no other page.
-const policy = "default-src 'none'; script-src 'self' '" + importMap + "'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self' '" + importMap + "'; style-src 'self'; img-src 'self' blob: " +
+	"data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func (s *Server) handler() http.Handler {
 	page, _ := fs.Sub(assets, "assets") // it is there
@@ -81,7 +82,8 @@ func answer(w http.ResponseWriter, status int, value any) {
 	_ = json.NewEncoder(w).Encode(value) // a client that has gone does not mind
 }
 
-// extendWriteDeadline gives a client its time to take an answer, however long the answer has taken: the first image waits until a renderer is there.
+// extendWriteDeadline gives a client its time to take an answer, however long the answer has taken: the first image
+// waits until a renderer is there.
 func extendWriteDeadline(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
 }
@@ -133,7 +135,8 @@ func (s *stage) serveState(w http.ResponseWriter, r *http.Request) { s.serveStat
 func (s *stage) serveStates(w http.ResponseWriter, r *http.Request, poses bool) {
 	v, ok := s.states.enter(maxSockets, poses)
 	if !ok {
-		answer(w, http.StatusServiceUnavailable, errorJSON{fmt.Sprintf("%d clients are connected: must be at most %d", maxSockets, maxSockets)})
+		answer(w, http.StatusServiceUnavailable, errorJSON{fmt.Sprintf("%d clients are connected: must be at most %d",
+			maxSockets, maxSockets)})
 		return
 	}
 	defer s.states.leave(v)
@@ -195,7 +198,8 @@ func (s *stage) serveFrame(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// together puts a picture and its overlays into one answer, so that they are of the same frame: as a form, which browsers take apart.
+// together puts a picture and its overlays into one answer, so that they are of the same frame: as a form, which
+// browsers take apart.
 func together(picture []byte, kind string, drawn []byte) ([]byte, string, error) {
 	var out bytes.Buffer
 	form := multipart.NewWriter(&out)
@@ -216,7 +220,8 @@ func (s *stage) serveReading(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveNext sends the next frame of a sensor as body encodes it, unless the query is wrong.
-func (s *stage) serveNext(w http.ResponseWriter, r *http.Request, camera bool, with overlays, wrong error, encode func(*frame) (body []byte, kind string, err error)) {
+func (s *stage) serveNext(w http.ResponseWriter, r *http.Request, camera bool, with overlays, wrong error,
+	encode func(*frame) (body []byte, kind string, err error)) {
 	after, err := numberOf(r, "after", 0, 1<<62)
 	feed, unknown := s.feeds.find(r.PathValue("robot"), r.PathValue("sensor"), camera)
 	if unknown != nil {
@@ -231,7 +236,8 @@ func (s *stage) serveNext(w http.ResponseWriter, r *http.Request, camera bool, w
 	case s.looks <- struct{}{}:
 		defer func() { <-s.looks }()
 	default:
-		answer(w, http.StatusServiceUnavailable, errorJSON{fmt.Sprintf("%d requests wait for frames: must be at most %d", maxLooks, maxLooks)})
+		answer(w, http.StatusServiceUnavailable,
+			errorJSON{fmt.Sprintf("%d requests wait for frames: must be at most %d", maxLooks, maxLooks)})
 		return
 	}
 	noReadDeadline(w) // that of the request's head would end the wait
@@ -284,7 +290,8 @@ func numberOf(r *http.Request, key string, without, most int) (int, error) {
 	return n, nil
 }
 
-// bodyOfRequest reads a command, which is said to be JSON: so no page of another origin can send one without asking first.
+// bodyOfRequest reads a command, which is said to be JSON: so no page of another origin can send one without asking
+// first.
 func bodyOfRequest(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return nil, fmt.Errorf("Content-Type = %.80q: must be application/json", r.Header.Get("Content-Type"))

@@ -38,9 +38,11 @@ const (
 	aboutWorld    kind = "world"       // has begun again, or could not be read again
 )
 
-var kinds = []kind{aboutGoal, aboutDecision, aboutGame, aboutEvent, aboutExpect, aboutLevel, aboutFault, aboutAction, aboutWorld}
+var kinds = []kind{aboutGoal, aboutDecision, aboutGame, aboutEvent, aboutExpect, aboutLevel, aboutFault, aboutAction,
+	aboutWorld}
 
-// Limits of the log. Guesses: what a match brings fits, and an event that happens in every step drives nothing else out.
+// Limits of the log. Guesses: what a match brings fits, and an event that happens in every step drives nothing else
+// out.
 const (
 	mostEntries = 250     // that are kept of each kind
 	mostText    = 4 << 10 // bytes of an entry's
@@ -86,7 +88,8 @@ type ring struct {
 
 // newJournal must be called before the first step. now is when what is shown was: see stage.
 func newJournal(sim *omnipitch.Sim, now func() time.Duration) *journal {
-	j := &journal{sim: sim, now: now, began: time.Now(), game: sim.Game(), levels: map[[2]string]abstraction.Level{}, events: map[*worlds.Event]string{}, rings: map[kind]*ring{}}
+	j := &journal{sim: sim, now: now, began: time.Now(), game: sim.Game(), levels: map[[2]string]abstraction.Level{},
+		events: map[*worlds.Event]string{}, rings: map[kind]*ring{}}
 	for _, k := range kinds {
 		j.rings[k] = &ring{}
 	}
@@ -223,15 +226,16 @@ func (j *journal) did(key string, a action.Action) {
 	j.put(aboutAction, actionText(key, a), false, now, int64(now/j.sim.Clock().Step()))
 }
 
-// Reloaded tells the log what has become of a world whose files have changed: it has begun again, which is noted when it does, or err is why it goes
-// on as it was. It may be called from any goroutine.
+// Reloaded tells the log what has become of a world whose files have changed: it has begun again, which is noted when
+// it does, or err is why it goes on as it was. It may be called from any goroutine.
 func (s *Server) Reloaded(err error) {
 	if err == nil {
 		return
 	}
 	j := s.run.log
 	now := j.sim.Clock().Time()
-	j.put(aboutWorld, fmt.Sprintf("%s: not read again, and goes on as it was: %v", j.sim.World().Name, err), true, now, int64(now/j.sim.Clock().Step()))
+	j.put(aboutWorld, fmt.Sprintf("%s: not read again, and goes on as it was: %v", j.sim.World().Name, err), true, now,
+		int64(now/j.sim.Clock().Step()))
 }
 
 // actionText writes an action in one line, without the keys that have no value, and without what stands in its tables.
@@ -269,7 +273,10 @@ type logJSON struct {
 func (j *journal) after(n uint64, of []kind) *logJSON {
 	all, newest := j.kept()
 	out := &logJSON{Entries: []entryJSON{}, Newest: newest, Began: j.began.UnixMilli()}
-	from, _ := slices.BinarySearchFunc(all, n+1, func(e entryJSON, number uint64) int { return cmp.Compare(e.Number, number) })
+	from, _ := slices.BinarySearchFunc(all, n+1, func(e entryJSON, number uint64) int {
+		return cmp.Compare(e.Number,
+			number)
+	})
 	for _, e := range all[from:] {
 		if slices.Contains(of, e.Kind) {
 			out.Entries = append(out.Entries, e)
@@ -281,7 +288,8 @@ func (j *journal) after(n uint64, of []kind) *logJSON {
 	return out
 }
 
-// kept returns all entries in their order, and the number of the newest. However many ask, the goroutine that steps waits for one copy at most.
+// kept returns all entries in their order, and the number of the newest. However many ask, the goroutine that steps
+// waits for one copy at most.
 func (j *journal) kept() ([]entryJSON, uint64) {
 	j.reading.Lock()
 	defer j.reading.Unlock()

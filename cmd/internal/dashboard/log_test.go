@@ -19,18 +19,22 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// judged is small with a referee, who has the game go on from the beginning, events, one of them in every step, and expectations.
+// judged is small with a referee, who has the game go on from the beginning, events, one of them in every step, and
+// expectations.
 func judged(t testing.TB) *worlds.World {
 	w := small(t)
 	w.Referee, w.Rules.KickOff = worlds.RefereeAuto, "none"
 	w.Areas = []area.Area{{Name: "corner", Rectangle: &area.Rectangle{X: [2]float64{-9, -7}, Y: [2]float64{-6, -4}}}}
 	w.Events = []worlds.Event{
-		{Name: "dawn", Choice: action.Choice{SetBallHandling: &action.SetBallHandling{Robot: w.Robots[0].Name, Enable: true}}},
+		{Name: "dawn", Choice: action.Choice{SetBallHandling: &action.SetBallHandling{Robot: w.Robots[0].Name,
+			Enable: true}}},
 		{Name: "always", Every: w.Time.Step},
 	}
 	w.Expect = []expectation.Expectation{
 		{Name: "scores", Eventually: &condition.Choice{Score: &condition.Score{Team: "cyan", AtLeast: new(1)}}},
-		{Name: "leaves", Never: &condition.Choice{Any: condition.Any{{InArea: &condition.InArea{Name: "ball", Area: "corner"}}, {InArea: &condition.InArea{Name: "ball", Area: "magenta_goal"}}}}},
+		{Name: "leaves",
+			Never: &condition.Choice{Any: condition.Any{{InArea: &condition.InArea{Name: "ball", Area: "corner"}},
+				{InArea: &condition.InArea{Name: "ball", Area: "magenta_goal"}}}}},
 		{Name: "waits", Eventually: &condition.Choice{BallHeld: &condition.BallHeld{}}, From: time.Minute},
 	}
 	if err := w.Validate(); err != nil {
@@ -66,13 +70,14 @@ func (s *served) logged(k kind, text string) (found entryJSON) {
 	return found
 }
 
-// The log has what happens, in its order and with its time, whoever looks; an event that happens in every step drives nothing out of it. A world that
-// begins again counts from 0.
+// The log has what happens, in its order and with its time, whoever looks; an event that happens in every step drives
+// nothing out of it. A world that begins again counts from 0.
 func TestLogHasWhatHappens(t *testing.T) {
 	s := serve(t, judged(t))
 	robot, sensor := camera(t, s.sim.World())
 	c := s.watch()
-	if dawn := s.logged(aboutEvent, "dawn"); dawn.Step != 0 || dawn.Text != `dawn: set_ball_handling: robot = "`+robot+`", enable = true` {
+	if dawn := s.logged(aboutEvent, "dawn"); dawn.Step != 0 ||
+		dawn.Text != `dawn: set_ball_handling: robot = "`+robot+`", enable = true` {
 		t.Errorf("the event of time 0: %+v", dawn)
 	}
 	before := get[logJSON](s, "/api/log").Newest
@@ -87,7 +92,8 @@ func TestLogHasWhatHappens(t *testing.T) {
 	s.logged(aboutGoal, "goal of magenta: 0 : 1")
 	s.do(`{"game_command": {"command": "subgoal", "team": "magenta"}}`)
 	s.logged(aboutGoal, "magenta has a goal less: 0 : 0")
-	s.do(`{"game_command": {"command": "yellow_card", "team": "cyan", "number": ` + fmt.Sprint(s.sim.World().Robots[0].Number) + `}}`)
+	s.do(`{"game_command": {"command": "yellow_card", "team": "cyan", "number": ` +
+		fmt.Sprint(s.sim.World().Robots[0].Number) + `}}`)
 	s.next(c, "the yellow card", func(now *stateJSON) bool { return now.Robots[0].Yellow == 1 })
 
 	// A shot: the ball is in the goal, the referee decides so, an expectation has passed and another has failed.
@@ -101,7 +107,8 @@ func TestLogHasWhatHappens(t *testing.T) {
 	if passed := s.logged(aboutExpect, "scores passed: expected eventually"); passed.Failed {
 		t.Errorf("%+v", passed)
 	}
-	if failed := s.logged(aboutExpect, "leaves failed"); !failed.Failed || !strings.Contains(failed.Text, "; was: ball at (") {
+	if failed := s.logged(aboutExpect, "leaves failed"); !failed.Failed || !strings.Contains(failed.Text,
+		"; was: ball at (") {
 		t.Errorf("%+v", failed)
 	}
 	s.logged(aboutGame, "stopped, first half")
@@ -146,12 +153,15 @@ func TestLogHasWhatHappens(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	until(t, "the event of time 0 again", func() bool {
-		return slices.ContainsFunc(get[logJSON](s, "/api/log?kind=event").Entries, func(e entryJSON) bool { return e.Episode == 1 && e.Step == 0 })
+		return slices.ContainsFunc(get[logJSON](s, "/api/log?kind=event").Entries,
+			func(e entryJSON) bool { return e.Episode == 1 && e.Step == 0 })
 	})
-	for query, want := range map[string]string{"kind=foul": `kind = "foul": must be one of [goal `, "after=-1": `after = "-1": must be an integer in [0, `} {
+	for query, want := range map[string]string{"kind=foul": `kind = "foul": must be one of [goal `,
+		"after=-1": `after = "-1": must be an integer in [0, `} {
 		var e errorJSON
 		status, _, text := s.send("GET", "/api/log?"+query, "", nil)
-		if err := json.Unmarshal(text, &e); err != nil || status != http.StatusBadRequest || !strings.HasPrefix(e.Error, want) {
+		if err := json.Unmarshal(text, &e); err != nil || status != http.StatusBadRequest || !strings.HasPrefix(e.Error,
+			want) {
 			t.Errorf("%s: %d, %s", query, status, text)
 		}
 	}
@@ -161,22 +171,27 @@ func TestLogHasWhatHappens(t *testing.T) {
 func TestExpectationsAreTold(t *testing.T) {
 	s := serve(t, judged(t))
 	list := get[[]expectationJSON](s, "/api/expectations")
-	if len(list) != 3 || list[0].Outcome != "undecided" || list[0].Decided || !list[0].Begun || list[0].Holds || list[2].Begun ||
-		list[1].Outcome != "passed" || list[1].Decided || !slices.Equal(list[1].Areas, []string{"corner", "magenta_goal"}) {
+	if len(list) != 3 || list[0].Outcome != "undecided" || list[0].Decided || !list[0].Begun || list[0].Holds ||
+		list[2].Begun ||
+		list[1].Outcome != "passed" || list[1].Decided || !slices.Equal(list[1].Areas,
+		[]string{"corner", "magenta_goal"}) {
 		t.Errorf("got %+v", list)
 	}
 	s.do(`{"place": {"name": "ball", "x_m": -8, "y_m": -5}}`)
-	until(t, "the verdict", func() bool { list = get[[]expectationJSON](s, "/api/expectations"); return list[1].Decided })
+	until(t, "the verdict",
+		func() bool { list = get[[]expectationJSON](s, "/api/expectations"); return list[1].Decided })
 	if list[1].Outcome != "failed" || !list[1].Holds || !strings.HasPrefix(list[1].Was, "ball at (-8.00, -5.00") {
 		t.Errorf("got %+v", list[1])
 	}
 	w := get[worldJSON](s, "/api/world")
-	if len(w.Areas) != 2 || w.Areas[0].Name != "magenta_goal" || w.Areas[1].Name != "corner" || !slices.Equal(w.Areas[0].Expect, []string{"leaves"}) {
+	if len(w.Areas) != 2 || w.Areas[0].Name != "magenta_goal" || w.Areas[1].Name != "corner" ||
+		!slices.Equal(w.Areas[0].Expect, []string{"leaves"}) {
 		t.Errorf("areas: %+v", w.Areas)
 	}
 }
 
-// Every action of world files is described, as their schema has it, with the names that the world has; what is wrong with one is said with its key.
+// Every action of world files is described, as their schema has it, with the names that the world has; what is wrong
+// with one is said with its key.
 func TestActionsAreDescribed(t *testing.T) {
 	s := serve(t, small(t))
 	list := get[[]actionJSON](s, "/api/actions")
@@ -204,7 +219,8 @@ func TestActionsAreDescribed(t *testing.T) {
 			t.Errorf("nothing is said of %s", a.Key)
 		}
 	}
-	if k := find("place", "x_m"); k.Type != "number" || k.Unit != "m" || k.Rule != "in [-50, 50]" || k.About == "" || k.Required {
+	if k := find("place", "x_m"); k.Type != "number" || k.Unit != "m" || k.Rule != "in [-50, 50]" || k.About == "" ||
+		k.Required {
 		t.Errorf("x_m of place: %+v", k)
 	}
 	if k := find("place", "name"); !k.Required || !slices.Contains(k.Names, "ball") || len(k.Names) != 3 {
@@ -220,13 +236,15 @@ func TestActionsAreDescribed(t *testing.T) {
 		t.Errorf("way points of follow: %+v in %+v", k, find("follow", "way_points"))
 	}
 	for body, want := range map[string]refusalJSON{
-		`{"place": {"name": "ball", "x_m": 60}}`:                                                  {"place: x_m = 60: must lie in [-50, 50]", "x_m"},
-		`{"place": {"name": "nobody"}}`:                                                           {`place.name = "nobody": is neither ball, robot nor obstacle`, "name"},
-		`{"game_command": {"command": "red_card", "team": "cyan", "number": 9}}`:                  {"game_command.number = 9: cyan has no robot of that number", "number"},
-		`{"game_command": {"command": "goal"}}`:                                                   {`game_command.team = "": must be cyan or magenta with command goal`, "team"},
-		`{"follow": {"robot": "` + s.sim.World().Robots[0].Name + `", "way_points": [{"x": 1}]}}`: {"follow.way_points[0]: x = 1: unknown key; did you mean x_m?", "way_points"},
-		`{"pause": {"x": 1}}`:                                                                     {"pause: x = 1: unknown key", "x"},
-		`{}`:                                                                                      {`action: has 0 keys: must have one, as {"pause": {}} has`, ""},
+		`{"place": {"name": "ball", "x_m": 60}}`:                                 {"place: x_m = 60: must lie in [-50, 50]", "x_m"},
+		`{"place": {"name": "nobody"}}`:                                          {`place.name = "nobody": is neither ball, robot nor obstacle`, "name"},
+		`{"game_command": {"command": "red_card", "team": "cyan", "number": 9}}`: {"game_command.number = 9: cyan has no robot of that number", "number"},
+		`{"game_command": {"command": "goal"}}`:                                  {`game_command.team = "": must be cyan or magenta with command goal`, "team"},
+		`{"follow": {"robot": "` + s.sim.World().Robots[0].Name +
+			`", "way_points": [{"x": 1}]}}`: {"follow.way_points[0]: x = 1: unknown key; did you mean x_m?",
+			"way_points"},
+		`{"pause": {"x": 1}}`: {"pause: x = 1: unknown key", "x"},
+		`{}`:                  {`action: has 0 keys: must have one, as {"pause": {}} has`, ""},
 	} {
 		var e refusalJSON
 		status, _, text := s.send("POST", "/api/do", body, nil)
@@ -254,7 +272,8 @@ func TestLogIsBounded(t *testing.T) {
 	}
 	j.put(aboutWorld, strings.Repeat("ä", mostText), true, 0, 0)
 	got := j.after(0, []kind{aboutAction, aboutWorld})
-	if len(got.Entries) != mostEntries+1 || got.Entries[0].Text != fmt.Sprint(mostEntries+3) || got.Entries[mostEntries-1].Text != fmt.Sprint(2*mostEntries+2) || got.Lost != mostEntries+3 {
+	if len(got.Entries) != mostEntries+1 || got.Entries[0].Text != fmt.Sprint(mostEntries+3) ||
+		got.Entries[mostEntries-1].Text != fmt.Sprint(2*mostEntries+2) || got.Lost != mostEntries+3 {
 		t.Errorf("%d entries, from %+v, lost %d", len(got.Entries), got.Entries[0], got.Lost)
 	}
 	if text := got.Entries[mostEntries].Text; len(text) > mostText+5 || !strings.HasSuffix(text, "ä …") {

@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// A match begins: ten robots are there and move, and a camera's pictures give way to what it detects when it is switched from raw to objects.
+// A match begins: ten robots are there and move, and a camera's pictures give way to what it detects when it is
+// switched from raw to objects.
 func TestMatchInBrowser(t *testing.T) {
 	w, err := worlds.Load("scripted-match")
 	if err != nil {
@@ -36,9 +37,11 @@ func TestMatchInBrowser(t *testing.T) {
 		}
 		return moved >= 2 // those that the kick-off is for
 	})
-	eval[bool](p, `(document.querySelectorAll('details').forEach(d => { d.open = true }), document.querySelector('button[data-camera="cyan2.omni"]').click(), true)`)
+	eval[bool](p,
+		`(document.querySelectorAll('details').forEach(d => { d.open = true }), document.querySelector('button[data-camera="cyan2.omni"]').click(), true)`)
 	p.holds(`document.querySelector('figure .sight img')?.naturalWidth > 0`)
-	eval[bool](p, `(() => { const s = document.querySelector('select[data-sensor="cyan2.omni"]'); s.value = 'objects'; s.dispatchEvent(new Event('change')); return true })()`)
+	eval[bool](p,
+		`(() => { const s = document.querySelector('select[data-sensor="cyan2.omni"]'); s.value = 'objects'; s.dispatchEvent(new Event('change')); return true })()`)
 	p.holds(`!document.querySelector('figure .sight img') && document.querySelectorAll('figure .sight svg .seen-robot').length > 2`)
 	p.run(chromedp.Click(chromedp.CSS("#pause")))
 	until(t, "the pause", s.sim.Clock().Paused)

@@ -8,13 +8,16 @@ import (
 	"strings"
 )
 
-// admitOrigin refuses pages that are not the server's own, those of other servers of this machine included, unless --origin names them.
+// admitOrigin refuses pages that are not the server's own, those of other servers of this machine included, unless
+// --origin names them.
 func (s *Server) admitOrigin(w http.ResponseWriter, r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	u, err := url.Parse(origin)
-	if origin == "" || err == nil && u.Host == r.Host || slices.ContainsFunc(s.origins, func(o string) bool { return o == "*" || strings.EqualFold(o, origin) }) {
+	if origin == "" || err == nil && u.Host == r.Host || slices.ContainsFunc(s.origins,
+		func(o string) bool { return o == "*" || strings.EqualFold(o, origin) }) {
 		return true
 	}
-	http.Error(w, fmt.Sprintf("dashboard: origin = %.80q: must be the dashboard's own page, or one that --origin names", origin), http.StatusForbidden)
+	http.Error(w, fmt.Sprintf("dashboard: origin = %.80q: must be the dashboard's own page, or one that --origin names",
+		origin), http.StatusForbidden)
 	return false
 }

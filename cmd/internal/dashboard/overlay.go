@@ -42,7 +42,8 @@ func overlaysOf(text string) (all overlays, err error) {
 			}
 		}
 		if !found {
-			return 0, fmt.Errorf("overlay = %.40q: must be some of %s, with commas between them", name, strings.Join(overlayNames, ", "))
+			return 0, fmt.Errorf("overlay = %.40q: must be some of %s, with commas between them", name,
+				strings.Join(overlayNames, ", "))
 		}
 	}
 	return all, nil
@@ -65,7 +66,8 @@ func (o overlays) parts() (p sensors.OverlayParts) {
 	return p
 }
 
-// overlayJSON is what can be drawn over a camera's image: pixels of the whole image, however it is scaled, (0, 0) in the middle of the top left one.
+// overlayJSON is what can be drawn over a camera's image: pixels of the whole image, however it is scaled, (0, 0) in
+// the middle of the top left one.
 type overlayJSON struct {
 	Stamp      float64          `json:"stamp_s"`
 	Width      int              `json:"width_px"`
@@ -134,7 +136,8 @@ func outlineOf(o contour.Outline) (all []pixels) {
 	return all
 }
 
-// overlay returns kinds of overlays of the frame, encoded once for all who ask for the same ones. The caller holds the frame.
+// overlay returns kinds of overlays of the frame, encoded once for all who ask for the same ones. The caller holds the
+// frame.
 func (f *frame) overlay(which overlays) ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -258,7 +261,8 @@ func (s *sketch) curve(points int, at func(angle float64) mgl64.Vec3) (parts []p
 			open = false
 			continue
 		}
-		if last := len(parts) - 1; open && math.Hypot(u-parts[last][len(parts[last])-1][0], v-parts[last][len(parts[last])-1][1]) < s.width/2 {
+		if last := len(parts) - 1; open && math.Hypot(u-parts[last][len(parts[last])-1][0],
+			v-parts[last][len(parts[last])-1][1]) < s.width/2 {
 			parts[last] = append(parts[last], [2]float64{u, v})
 		} else {
 			parts = append(parts, pixels{{u, v}})

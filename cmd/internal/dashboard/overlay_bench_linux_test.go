@@ -16,7 +16,8 @@ type blank struct{}
 func (blank) Render(*render.Batch) error { return nil }
 func (blank) Close()                     {}
 
-// reportProcessorTime reports that of what is done until the function that it returns is called: what else a machine does is not in it.
+// reportProcessorTime reports that of what is done until the function that it returns is called: what else a machine
+// does is not in it.
 func reportProcessorTime(b *testing.B) (end func()) {
 	before := processorTime(b)
 	return func() { b.ReportMetric(float64((processorTime(b)-before).Microseconds())/float64(b.N), "µs-cpu/op") }
@@ -36,7 +37,10 @@ func BenchmarkOverlay(b *testing.B) {
 			}
 		}
 	}
-	sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return blank{}, nil }})
+	sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: func(*render.Scene) (render.Renderer,
+		error) {
+		return blank{}, nil
+	}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -48,7 +52,8 @@ func BenchmarkOverlay(b *testing.B) {
 		parts sensors.OverlayParts
 		with  overlays
 	}{
-		{"none", 0, 0}, {"poses", sensors.OverlayPoses, 0}, {"detections", detectionsOverlay.parts(), 0}, {"lines", linesOverlay.parts(), 0}, {"bodies", bodiesOverlay.parts(), 0},
+		{"none", 0, 0}, {"poses", sensors.OverlayPoses, 0}, {"detections", detectionsOverlay.parts(), 0},
+		{"lines", linesOverlay.parts(), 0}, {"bodies", bodiesOverlay.parts(), 0},
 		{"all", all.parts(), 0}, {"all-encoded", all.parts(), all},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -11,11 +11,12 @@ import (
 
 // Wall times, and a sim time.
 const (
-	paceEvery     = 500 * time.Millisecond // a sample is over
-	paceIdle      = 5 * time.Second        // without a viewer or a request, after which no samples are made
-	paceKept      = 120                    // samples: a minute
-	forecastEvery = 250 * time.Millisecond // at least between two forecasts: one costs up to 0.1 ms of the goroutine that steps
-	forecastTime  = time.Second            // sim time that forecasts are for, as what robots' programs ask for
+	paceEvery = 500 * time.Millisecond // a sample is over
+	paceIdle  = 5 * time.Second        // without a viewer or a request, after which no samples are made
+	paceKept  = 120                    // samples: a minute
+	// at least between two forecasts: one costs up to 0.1 ms of the goroutine that steps
+	forecastEvery = 250 * time.Millisecond
+	forecastTime  = time.Second // sim time that forecasts are for, as what robots' programs ask for
 )
 
 // paceSampleJSON is how fast the run went during a part of wall time. Times are wall time, and means of its steps.
@@ -186,9 +187,11 @@ func (s *sampler) foresee(c *omnipitch.StepCost) {
 func (s *sampler) pass(c *omnipitch.StepCost) {
 	mean := func(d time.Duration) float64 { return rounded(d.Seconds() * 1e3 / float64(s.steps)) }
 	j := paceSampleJSON{
-		Time: c.Sim.Seconds(), Wall: rounded((c.Began - s.zero).Seconds()), Factor: rounded((c.Sim - s.sum.Sim).Seconds() / (c.Began - s.sum.Began).Seconds()),
+		Time: c.Sim.Seconds(), Wall: rounded((c.Began - s.zero).Seconds()),
+		Factor: rounded((c.Sim - s.sum.Sim).Seconds() / (c.Began - s.sum.Began).Seconds()),
 		Target: s.sim.Factor().Target, Steps: s.steps, Step: mean(s.sum.Whole), Worst: rounded(s.worst.Seconds() * 1e3),
-		Physics: mean(s.sum.Physics), Sensors: mean(s.sum.Sensors), Waiting: mean(s.sum.Waiting), Rest: mean(s.sum.Rest()), Paused: s.paused,
+		Physics: mean(s.sum.Physics), Sensors: mean(s.sum.Sensors), Waiting: mean(s.sum.Waiting),
+		Rest: mean(s.sum.Rest()), Paused: s.paused,
 	}
 	if o := s.over; o.took > 0 {
 		j.Forecast, j.Upper, j.Took = seconds(o.likely), seconds(o.upper), seconds(o.took)

@@ -18,7 +18,8 @@ func (s *served) samples(after int64) (p paceJSON) {
 	return p
 }
 
-// Samples of the pace say how fast the run went, what its steps took, whose parts add up, and how good forecasts were; a pause is in none of them. Nobody who looks ends them.
+// Samples of the pace say how fast the run went, what its steps took, whose parts add up, and how good forecasts were;
+// a pause is in none of them. Nobody who looks ends them.
 func TestPaceIsSampled(t *testing.T) {
 	s := serve(t, small(t))
 	s.samples(0)
@@ -36,10 +37,12 @@ func TestPaceIsSampled(t *testing.T) {
 		t.Errorf("the next second takes %v s, %v s at most", p.Next, p.Most)
 	}
 	for _, x := range p.Samples {
-		if sum := x.Physics + x.Sensors + x.Waiting + x.Rest; !(math.Abs(sum-x.Step) < 1e-3+1e-9 && x.Step > 0 && x.Worst >= x.Step && x.Physics > 0 && x.Sensors > 0) || x.Steps < 1 {
+		if sum := x.Physics + x.Sensors + x.Waiting + x.Rest; !(math.Abs(sum-x.Step) < 1e-3+1e-9 && x.Step > 0 &&
+			x.Worst >= x.Step && x.Physics > 0 && x.Sensors > 0) || x.Steps < 1 {
 			t.Errorf("parts of a step of %g ms, %g ms at worst, sum up to %g ms: %+v", x.Step, x.Worst, sum, x)
 		}
-		if x.Took != nil && !(*x.Forecast > 0.2 && *x.Forecast < 20 && *x.Took > 0.2 && *x.Took < 20) { // how good forecasts are bench timesync measures
+		// how good forecasts are bench timesync measures
+		if x.Took != nil && !(*x.Forecast > 0.2 && *x.Forecast < 20 && *x.Took > 0.2 && *x.Took < 20) {
 			t.Errorf("a second was to take %g s, and took %g s", *x.Forecast, *x.Took)
 		}
 	}
@@ -51,7 +54,8 @@ func TestPaceIsSampled(t *testing.T) {
 			s.do(`{"place": {"name": "ball", "x_m": 1, "y_m": 0}}`)
 		}
 		s.do(`{"resume": {}}`)
-		for begun := time.Now(); after == nil && time.Since(begun) < 2*time.Second; time.Sleep(50 * time.Millisecond) { // sampling that nobody has asked for in time begins anew
+		// sampling that nobody has asked for in time begins anew
+		for begun := time.Now(); after == nil && time.Since(begun) < 2*time.Second; time.Sleep(50 * time.Millisecond) {
 			for _, x := range s.samples(last.Number).Samples {
 				if x.Paused {
 					after = &x

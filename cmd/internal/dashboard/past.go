@@ -61,7 +61,8 @@ func (p *past) step(now *physics.Snapshot, until int64) {
 	}
 }
 
-// want has the past kept for a while. While the run is paused the present state, which commands change, is kept at once.
+// want has the past kept for a while. While the run is paused the present state, which commands change, is kept at
+// once.
 func (p *past) want() {
 	begins := p.until.Swap(time.Now().UnixNano()+pastIdle) == 0
 	if begins { // nothing is known of the time since the last moment
@@ -106,8 +107,8 @@ func (p *past) keep(now *physics.Snapshot) {
 
 func planarOf(p spatial.Pose) planar { return planar{p.Pos[0], p.Pos[1], p.Heading()} }
 
-// at returns where everything was at a time, between the two moments around it; at a time that has not come, where it is now. It returns false of times
-// that are too long ago. What it returns is the caller's.
+// at returns where everything was at a time, between the two moments around it; at a time that has not come, where it
+// is now. It returns false of times that are too long ago. What it returns is the caller's.
 func (p *past) at(t time.Duration) (w whereabouts, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -137,7 +138,8 @@ func between(a, b []planar, share float64) []planar {
 	all := make([]planar, min(len(a), len(b)))
 	for i := range all {
 		turn := spatial.WrapAngle(b[i].heading - a[i].heading)
-		all[i] = planar{a[i].x + share*(b[i].x-a[i].x), a[i].y + share*(b[i].y-a[i].y), spatial.WrapAngle(a[i].heading + share*turn)}
+		all[i] = planar{a[i].x + share*(b[i].x-a[i].x), a[i].y + share*(b[i].y-a[i].y),
+			spatial.WrapAngle(a[i].heading + share*turn)}
 	}
 	return all
 }

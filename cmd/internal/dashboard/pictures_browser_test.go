@@ -7,8 +7,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Pictures and readings in the browser: overlays are drawn over a picture in its place, depth is shown in false colours with its scale, a laser's scan around its robot and
-// over the field, other readings as numbers; sensors have their rates, delays and costs, and the run's pace has its curves.
+// Pictures and readings in the browser: overlays are drawn over a picture in its place, depth is shown in false colours
+// with its scale, a laser's scan around its robot and over the field, other readings as numbers; sensors have their
+// rates, delays and costs, and the run's pace has its curves.
 func TestPicturesInBrowser(t *testing.T) {
 	scale := 1
 	if *pictures != "" {
@@ -22,7 +23,9 @@ func TestPicturesInBrowser(t *testing.T) {
 	keeper, player := w.Robots[0].Name, w.Robots[1].Name
 	open := func(name string) {
 		t.Helper()
-		eval[bool](p, fmt.Sprintf(`(document.querySelectorAll('details').forEach(d => { d.open = true }), document.querySelector('button[data-camera="%s"]').click(), true)`, name))
+		eval[bool](p,
+			fmt.Sprintf(
+				`(document.querySelectorAll('details').forEach(d => { d.open = true }), document.querySelector('button[data-camera="%s"]').click(), true)`, name))
 		p.holds(fmt.Sprintf(`!document.querySelector('figure[data-camera="%s"] .sight > p:first-child')`, name))
 	}
 	open(player + ".omni")
@@ -41,7 +44,8 @@ func TestPicturesInBrowser(t *testing.T) {
 
 	// Depth.
 	open(keeper + ".kinect_left")
-	eval[bool](p, `(() => { const s = document.querySelector('figcaption select'); s.value = 'depth'; s.dispatchEvent(new Event('change')); return true })()`)
+	eval[bool](p,
+		`(() => { const s = document.querySelector('figcaption select'); s.value = 'depth'; s.dispatchEvent(new Event('change')); return true })()`)
 	p.holds(`document.querySelector('.depth-scale img').naturalWidth === 254 && !document.querySelector('.depth-scale').hidden`)
 
 	// A scan, and numbers.

@@ -93,7 +93,8 @@ func looking(t testing.TB, width, height int) *worlds.World {
 	return w
 }
 
-// inside tells whether a point is within lines, by how often a ray from it crosses them, or within some pixels of one of them.
+// inside tells whether a point is within lines, by how often a ray from it crosses them, or within some pixels of one
+// of them.
 func inside(lines []pixels, u, v, within float64) bool {
 	in := false
 	for _, line := range lines {
@@ -121,7 +122,8 @@ func (o *overlaid) body(name string) *outlinedJSON {
 	return nil
 }
 
-// ballColored returns how many pixels have the color of the ball, their middle, and how many of them are not within lines, or within some pixels of them.
+// ballColored returns how many pixels have the color of the ball, their middle, and how many of them are not within
+// lines, or within some pixels of them.
 func ballColored(m image.Image, lines []pixels, within float64) (n int, u, v float64, outside int) {
 	b := m.Bounds()
 	for y := range b.Dy() {
@@ -150,8 +152,8 @@ func middle(line pixels) (u, v float64) {
 	return u / sum, v / sum
 }
 
-// What is drawn over a picture fits it at its very moment, however fast robot and ball move: the outline of the ball is around the pixels of its color and around no others,
-// in the image of a mirror and of a lens.
+// What is drawn over a picture fits it at its very moment, however fast robot and ball move: the outline of the ball is
+// around the pixels of its color and around no others, in the image of a mirror and of a lens.
 func TestOverlaysFitPictures(t *testing.T) {
 	w := looking(t, 240, 180)
 	s := serve(t, w)
@@ -186,8 +188,10 @@ func TestOverlaysFitPictures(t *testing.T) {
 			if n < 12 { // too far for its color
 				continue
 			}
-			if !(outside == 0 && math.Hypot(u-atU, v-atV) < max(2, 0.3*math.Sqrt(float64(n)/math.Pi))) { // less of its shade has its color
-				t.Errorf("%s at %g s: %d of the ball's %d pixels are outside its outline; they are around (%.1f, %.1f), it is around (%.1f, %.1f)", c.sensor, o.Stamp, outside, n, u, v, atU, atV)
+			// less of its shade has its color
+			if !(outside == 0 && math.Hypot(u-atU, v-atV) < max(2, 0.3*math.Sqrt(float64(n)/math.Pi))) {
+				t.Errorf("%s at %g s: %d of the ball's %d pixels are outside its outline; they are around (%.1f, "+
+					"%.1f), it is around (%.1f, %.1f)", c.sensor, o.Stamp, outside, n, u, v, atU, atV)
 			}
 			if math.Hypot(u-lastU, v-lastV) > 5 {
 				moved++
@@ -287,7 +291,9 @@ func TestDepthAndScansAreTrue(t *testing.T) {
 		along, _ := c.Model().Unproject(float64(u), 119)
 		turned := poseWC.Rotate(along)
 		want := -poseWC.Pos[2] / turned[2] * along[2]
-		if got, ok := depthOf(scale, m.At(u, 119), kinect.Ranging.Min, kinect.Ranging.Max); !ok || !(math.Abs(got-want) <= step/2+0.01) { // the robot stands on springs of a millimetre
+		// the robot stands on springs of a millimetre
+		if got, ok := depthOf(scale, m.At(u, 119), kinect.Ranging.Min, kinect.Ranging.Max); !ok ||
+			!(math.Abs(got-want) <= step/2+0.01) {
 			t.Errorf("the floor at column %d is %g m away, %v, want %g m", u, got, ok, want)
 		}
 	}
@@ -339,18 +345,22 @@ func TestDepthAndScansAreTrue(t *testing.T) {
 	}
 
 	// Others are numbers, and cameras are no such sensors.
-	if status, _, body := s.send("GET", "/api/sensors/"+player+"/imu/next", "", nil); status != 200 || !strings.Contains(string(body), `"specific_force_m_s2":[`) {
+	if status, _, body := s.send("GET", "/api/sensors/"+player+"/imu/next", "", nil); status != 200 ||
+		!strings.Contains(string(body), `"specific_force_m_s2":[`) {
 		t.Errorf("%d: %s", status, body)
 	}
 	for path, want := range map[string]string{
-		"/api/sensors/" + player + "/omni/next": "is a camera", "/api/cameras/" + player + "/imu/next": "there is no camera", "/api/sensors/" + player + "/x/next": "there is no sensor",
+		"/api/sensors/" + player + "/omni/next": "is a camera", "/api/cameras/" + player +
+			"/imu/next": "there is no camera", "/api/sensors/" + player + "/x/next": "there is no sensor",
 	} {
 		if status, _, body := s.send("GET", path, "", nil); status != 404 || !strings.Contains(string(body), want) {
 			t.Errorf("%s: %d: %s", path, status, body)
 		}
 	}
-	for path, want := range map[string]string{"overlay=rim,halo": "must be some of", "picture=heat": "must be color or depth"} {
-		if status, _, body := s.send("GET", "/api/cameras/"+player+"/omni/next?"+path, "", nil); status != 400 || !strings.Contains(string(body), want) {
+	for path, want := range map[string]string{"overlay=rim,halo": "must be some of",
+		"picture=heat": "must be color or depth"} {
+		if status, _, body := s.send("GET", "/api/cameras/"+player+"/omni/next?"+path, "", nil); status != 400 ||
+			!strings.Contains(string(body), want) {
 			t.Errorf("%s: %d: %s", path, status, body)
 		}
 	}
@@ -366,8 +376,13 @@ func TestDepthAndScansAreTrue(t *testing.T) {
 		i := slices.IndexFunc(reports, func(r sensorReportJSON) bool { return r.Robot == player && r.Sensor == sensor })
 		return &reports[i]
 	}
-	until(t, "the laser's rate and cost", func() bool { r := get("laser"); return r.Rate != nil && *r.Rate > 0 && r.Cost != nil })
-	if r := get("laser"); !(*r.Rate > 15 && *r.Rate < 30 && *r.Cost > 0 && *r.Cost < 0.1) || r.Measured == nil || !(*r.Measured >= r.Delay) {
+	until(t, "the laser's rate and cost", func() bool {
+		r := get("laser")
+		return r.Rate != nil && *r.Rate > 0 &&
+			r.Cost != nil
+	})
+	if r := get("laser"); !(*r.Rate > 15 && *r.Rate < 30 && *r.Cost > 0 && *r.Cost < 0.1) || r.Measured == nil ||
+		!(*r.Measured >= r.Delay) {
 		t.Errorf("rate %v Hz, cost %v s, delay %v s of %v s", *r.Rate, *r.Cost, r.Measured, r.Delay)
 	}
 	if r := get("front"); r.Rate == nil || *r.Rate != 0 || r.Cost != nil {
@@ -375,7 +390,8 @@ func TestDepthAndScansAreTrue(t *testing.T) {
 	}
 }
 
-// However many look at an overlay, it is encoded once; and nothing is computed for a camera over whose picture nothing is to be drawn.
+// However many look at an overlay, it is encoded once; and nothing is computed for a camera over whose picture nothing
+// is to be drawn.
 func TestOverlaysAreEncodedOnce(t *testing.T) {
 	s := serve(t, looking(t, 120, 96))
 	robot := s.sim.World().Robots[1].Name

@@ -71,8 +71,9 @@ func (p *poses) take(sim *omnipitch.Sim, w *worlds.World, now *physics.Snapshot,
 // posesHead is the length of the head of a message.
 const posesHead = 24
 
-// message is a message of poses, in little-endian: world, changes of light and colours, bodies, sensors (32 bits each), sim time (s, 64-bit float), then of each
-// body and each sensor x, y, z (metres) and the quaternion x, y, z, w, 32-bit floats.
+// message is a message of poses, in little-endian: world, changes of light and colours, bodies, sensors (32 bits each),
+// sim time (s, 64-bit float), then of each body and each sensor x, y, z (metres) and the quaternion x, y, z, w, 32-bit
+// floats.
 func (at *instant) message() []byte {
 	out := make([]byte, 0, posesHead+28*len(at.poses))
 	for _, n := range [...]uint32{uint32(at.worlds), at.look, uint32(at.moving), uint32(len(at.poses) - at.moving)} {

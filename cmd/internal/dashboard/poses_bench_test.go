@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// BenchmarkPoses is what a state costs more while somebody looks in 3D, at ten robots with twenty cameras: what the goroutine that steps copies, and
-// the message that another encodes; and BenchmarkPoses/views what a world costs once.
+// BenchmarkPoses is what a state costs more while somebody looks in 3D, at ten robots with twenty cameras: what the
+// goroutine that steps copies, and the message that another encodes; and BenchmarkPoses/views what a world costs once.
 func BenchmarkPoses(b *testing.B) {
 	w, err := worlds.Load("ten-robots")
 	if err != nil {

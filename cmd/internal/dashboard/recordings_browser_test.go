@@ -9,8 +9,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A page records the run, stops, replays what it has recorded beside the run, jumps to a goal, by its mark and by keys, and opens the moment at which a test has
-// failed; after the server was started anew it goes on, in the run and in the replay.
+// A page records the run, stops, replays what it has recorded beside the run, jumps to a goal, by its mark and by keys,
+// and opens the moment at which a test has failed; after the server was started anew it goes on, in the run and in the
+// replay.
 func TestRecordingsInBrowser(t *testing.T) {
 	dir := t.TempDir()
 	failed(t, dir)
@@ -23,7 +24,8 @@ func TestRecordingsInBrowser(t *testing.T) {
 		t.Helper()
 		defer func() {
 			if t.Failed() {
-				t.Log(eval[string](p, `location.href + ': ' + document.querySelector('header').innerText + '; ' + document.querySelector('#error').textContent`))
+				t.Log(eval[string](p,
+					`location.href + ': ' + document.querySelector('header').innerText + '; ' + document.querySelector('#error').textContent`))
 			}
 		}()
 		eval[bool](p, "(document.querySelector('"+selector+"').click(), true)") // wherever it is: the list may move
@@ -31,7 +33,8 @@ func TestRecordingsInBrowser(t *testing.T) {
 	}
 
 	// Record, with a goal, and stop.
-	p.run(chromedp.Click(chromedp.CSS("#recordings-tab")), chromedp.WaitVisible(chromedp.CSS("#record")), chromedp.Click(chromedp.CSS("#record")))
+	p.run(chromedp.Click(chromedp.CSS("#recordings-tab")), chromedp.WaitVisible(chromedp.CSS("#record")),
+		chromedp.Click(chromedp.CSS("#record")))
 	p.holds(`document.querySelector('#record').textContent === 'Stop recording'`)
 	begun := s.truth.Load().Step
 	until(t, "half a second", func() bool { return s.truth.Load().Step > begun+100 })
@@ -58,9 +61,11 @@ func TestRecordingsInBrowser(t *testing.T) {
 	until(t, "a second back", func() bool { return math.Abs(time()-end+1) < 0.11 })
 	p.run(chromedp.Click(chromedp.CSS(`.marks [data-kind=goal]`)))
 	from := eval[float64](p, `Number(document.querySelector('#line').getAttribute('aria-valuemin'))`)
-	until(t, "the moment before the goal", func() bool { return time() < from+0.11 }) // two seconds before it there was no recording
+	// two seconds before it there was no recording
+	until(t, "the moment before the goal", func() bool { return time() < from+0.11 })
 	p.holds(`document.querySelector('#said').textContent.includes('goal of cyan, 1 : 0')`)
-	box := eval[[]float64](p, `(() => { const r = document.querySelector('#line').getBoundingClientRect(); return [r.left, r.width, r.bottom - 4] })()`)
+	box := eval[[]float64](p,
+		`(() => { const r = document.querySelector('#line').getBoundingClientRect(); return [r.left, r.width, r.bottom - 4] })()`)
 	p.drag(box[0]+4, box[2], box[0]+box[1]*0.75, box[2])
 	until(t, "the replay to be dragged", func() bool { return math.Abs(time()-from-(end-from)*0.75) < 0.11 })
 	p.holds(`document.querySelector('#score').textContent === '1 : 0'`)
@@ -100,7 +105,8 @@ func TestRecordingsInBrowser(t *testing.T) {
 
 	// Time line and lists are accessible.
 	p.bringAxe()
-	eval[bool](p, `(document.querySelectorAll('details').forEach(d => { d.open = true }), document.querySelector('#recordings-tab').click(), true)`)
+	eval[bool](p,
+		`(document.querySelectorAll('details').forEach(d => { d.open = true }), document.querySelector('#recordings-tab').click(), true)`)
 	p.judge("a replay")
 	p.run(chromedp.Click(chromedp.CSS("#back")))
 	p.holds(`!location.search && document.querySelectorAll('#results a').length === 2`)

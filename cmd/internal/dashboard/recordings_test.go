@@ -40,7 +40,8 @@ func recordRun(s *served) recordingJSON {
 		end := s.truth.Load().Time.Seconds() + seconds
 		until(s.t, "time to go by", func() bool { return s.truth.Load().Time.Seconds() >= end })
 	}
-	if tape := call[tapeJSON](s, "POST", "/api/recordings", `{"record": true}`, 200); !tape.On || !strings.HasPrefix(tape.Name, s.sim.World().Name+"-") {
+	if tape := call[tapeJSON](s, "POST", "/api/recordings", `{"record": true}`, 200); !tape.On ||
+		!strings.HasPrefix(tape.Name, s.sim.World().Name+"-") {
 		s.t.Fatalf("%+v", tape)
 	}
 	after(0.2)
@@ -59,18 +60,20 @@ func recordRun(s *served) recordingJSON {
 	return list.Recordings[0]
 }
 
-// A page records a run from its middle, lists what was recorded, and replays it beside the run, with a time line of what happened; nothing from outside
-// changes the replay, and nothing that it does the run.
+// A page records a run from its middle, lists what was recorded, and replays it beside the run, with a time line of
+// what happened; nothing from outside changes the replay, and nothing that it does the run.
 func TestRecordAndReplay(t *testing.T) {
 	dir := t.TempDir()
 	s := serveAt(t, small(t), "127.0.0.1:0", dir)
 	until(t, "half a second", func() bool { return s.truth.Load().Time > 500*time.Millisecond })
 	rec := recordRun(s)
-	if length := rec.To - rec.From; !(rec.From >= 0.5 && length > 0.7 && length < 20) || rec.World != s.sim.World().Name {
+	if length := rec.To - rec.From; !(rec.From >= 0.5 && length > 0.7 && length < 20) ||
+		rec.World != s.sim.World().Name {
 		t.Errorf("%+v", rec)
 	}
 	for _, c := range []struct{ body, want string }{
-		{`{"record": false}`, recorder.ErrNone.Error()}, {`{}`, "record: must be given"}, {`{"record": 1}`, "body: "}, {`{"record": true, "name": "x"}`, "body: "},
+		{`{"record": false}`, recorder.ErrNone.Error()}, {`{}`, "record: must be given"}, {`{"record": 1}`, "body: "},
+		{`{"record": true, "name": "x"}`, "body: "},
 	} {
 		if e := call[errorJSON](s, "POST", "/api/recordings", c.body, 400); !strings.Contains(e.Error, c.want) {
 			t.Errorf("%s: %s", c.body, e.Error)
@@ -79,10 +82,12 @@ func TestRecordAndReplay(t *testing.T) {
 	call[errorJSON](s, "POST", "/api/seek", `{"time_s": 0}`, 400) // the run goes to no other time
 	call[errorJSON](s, "GET", "/api/timeline", "", 400)
 
-	open := call[replayedJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q, "time_s": %v}`, rec.ID, rec.From+0.3), 200)
+	open := call[replayedJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q, "time_s": %v}`, rec.ID,
+		rec.From+0.3), 200)
 	at := fmt.Sprintf("/api/replays/%d", open.ID)
 	w := call[worldJSON](s, "GET", at+"/world", "", 200)
-	if w.Replay == nil || !w.Replay.Exact || !(math.Abs(w.Replay.From-rec.From) < 0.02) || !(math.Abs(w.Replay.To-rec.To) < 0.1) || len(w.Robots) != 2 {
+	if w.Replay == nil || !w.Replay.Exact || !(math.Abs(w.Replay.From-rec.From) < 0.02) ||
+		!(math.Abs(w.Replay.To-rec.To) < 0.1) || len(w.Robots) != 2 {
 		t.Fatalf("%+v, recorded %+v", w.Replay, rec)
 	}
 	line := call[timelineJSON](s, "GET", at+"/timeline", "", 200)
@@ -108,7 +113,8 @@ func TestRecordAndReplay(t *testing.T) {
 		t.Errorf("went to %v, the goal was at %v", now.Time, line.Events[goal].Time)
 	}
 	c := s.watchAt(at)
-	if state := s.next(c, "a state", func(*stateJSON) bool { return true }); state.Game.Magenta != 1 || !state.Paused || !(math.Abs(state.At-now.Time) < 1e-9) || !(state.Ball.VX > 1) {
+	if state := s.next(c, "a state", func(*stateJSON) bool { return true }); state.Game.Magenta != 1 || !state.Paused ||
+		!(math.Abs(state.At-now.Time) < 1e-9) || !(state.Ball.VX > 1) {
 		t.Errorf("after the goal: %+v", state)
 	}
 	robot, sensor := camera(t, s.sim.World())
@@ -126,10 +132,12 @@ func TestRecordAndReplay(t *testing.T) {
 			return head.Get("Omnipitch-Level") == "ideal" && math.Abs(number(t, head.Get("Omnipitch-Stamp"))-to) < 0.02
 		})
 	}
-	for body, want := range map[string]int{`{"place": {"name": "ball", "x_m": 1}}`: 409, `{"set_speed": {"speed": "2"}}`: 200} {
+	for body, want := range map[string]int{`{"place": {"name": "ball", "x_m": 1}}`: 409,
+		`{"set_speed": {"speed": "2"}}`: 200} {
 		s.post(at+"/do", body, want)
 	}
-	for body, want := range map[string]string{`{"time_s": -1}`: "must lie in", `{"time_s": 1e300}`: "must lie in", `{}`: "must be given", `{"time_s": "x"}`: "body"} {
+	for body, want := range map[string]string{`{"time_s": -1}`: "must lie in", `{"time_s": 1e300}`: "must lie in",
+		`{}`: "must be given", `{"time_s": "x"}`: "body"} {
 		if e := call[errorJSON](s, "POST", at+"/seek", body, 400); !strings.Contains(e.Error, want) {
 			t.Errorf("%s: %s", body, e.Error)
 		}
@@ -150,18 +158,20 @@ func TestRecordAndReplay(t *testing.T) {
 	for range mostReplays - 1 { // each of which plays on
 		s.post("/api/replays", fmt.Sprintf(`{"recording": %q}`, rec.ID), 200)
 	}
-	if e := call[errorJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q}`, rec.ID), 503); !strings.Contains(e.Error, "at most 4") {
+	if e := call[errorJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q}`, rec.ID),
+		503); !strings.Contains(e.Error, "at most 4") {
 		t.Error(e.Error)
 	}
 	_ = c.CloseNow()
 	s.replays.unseen.Store(1)
 	type list struct{ Replays []replayedJSON }
-	until(t, "replays that nobody looks at to be closed", func() bool { return len(call[list](s, "GET", "/api/replays", "", 200).Replays) == 0 })
+	until(t, "replays that nobody looks at to be closed",
+		func() bool { return len(call[list](s, "GET", "/api/replays", "", 200).Replays) == 0 })
 	call[errorJSON](s, "GET", at+"/world", "", 404)
 }
 
-// What a folder holds besides is not served: files of other kinds, links out of it, paths in place of ids. A damaged recording is told as one. A recording that
-// goes on when the program ends is whole.
+// What a folder holds besides is not served: files of other kinds, links out of it, paths in place of ids. A damaged
+// recording is told as one. A recording that goes on when the program ends is whole.
 func TestOtherFiles(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	s := serveAt(t, small(t), "127.0.0.1:0", dir)
@@ -170,13 +180,15 @@ func TestOtherFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string][]byte{filepath.Join(dir, "damaged.mcap"): data[:len(data)/2], filepath.Join(dir, "none.mcap"): []byte("no recording"), filepath.Join(dir, "key.pem"): []byte("secret"),
+	for name, text := range map[string][]byte{filepath.Join(dir, "damaged.mcap"): data[:len(data)/2],
+		filepath.Join(dir, "none.mcap"): []byte("no recording"), filepath.Join(dir, "key.pem"): []byte("secret"),
 		filepath.Join(outside, "whole.mcap"): data} {
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{"link.mcap": filepath.Join(outside, "whole.mcap"), "within.mcap": rec.Name, "folder.mcap": outside} {
+	for link, to := range map[string]string{"link.mcap": filepath.Join(outside, "whole.mcap"), "within.mcap": rec.Name,
+		"folder.mcap": outside} {
 		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -186,18 +198,25 @@ func TestOtherFiles(t *testing.T) {
 	for _, r := range list.Recordings {
 		found[r.Name] = r
 	}
-	if len(found) != 4 || found["damaged.mcap"].Damage == "" || found["none.mcap"].Damage == "" || found["within.mcap"].World == "" || found[rec.Name].Damage != "" {
+	if len(found) != 4 || found["damaged.mcap"].Damage == "" || found["none.mcap"].Damage == "" ||
+		found["within.mcap"].World == "" || found[rec.Name].Damage != "" {
 		t.Errorf("%+v", list)
 	}
-	for _, id := range []string{"", "x", rec.Name, "../" + filepath.Base(outside) + "/whole.mcap", filepath.Join(dir, rec.Name), idOf(s.folders.all[0], "link.mcap"), idOf(s.folders.all[0], "key.pem")} {
-		if e := call[errorJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q}`, id), 404); !strings.Contains(e.Error, "no such recording") {
+	for _, id := range []string{"", "x", rec.Name, "../" + filepath.Base(outside) + "/whole.mcap",
+		filepath.Join(dir, rec.Name), idOf(s.folders.all[0], "link.mcap"), idOf(s.folders.all[0], "key.pem")} {
+		if e := call[errorJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q}`, id),
+			404); !strings.Contains(e.Error, "no such recording") {
 			t.Errorf("%q: %s", id, e.Error)
 		}
 	}
-	if e := call[errorJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q}`, found["none.mcap"].ID), 400); e.Error == "" || strings.Contains(e.Error, dir) {
+	if e := call[errorJSON](s, "POST", "/api/replays", fmt.Sprintf(`{"recording": %q}`, found["none.mcap"].ID),
+		400); e.Error == "" || strings.Contains(e.Error, dir) {
 		t.Error(e.Error)
 	}
-	for _, change := range []func(*http.Request){func(r *http.Request) { r.Header.Set("Origin", "https://example.org") }, func(r *http.Request) { r.Host = "rebound.example.org" }} {
+	for _, change := range []func(*http.Request){func(r *http.Request) {
+		r.Header.Set("Origin",
+			"https://example.org")
+	}, func(r *http.Request) { r.Host = "rebound.example.org" }} {
 		for _, path := range []string{"/api/recordings", "/api/replays"} {
 			if status, _, _ := s.send("POST", path, fmt.Sprintf(`{"recording": %q}`, rec.ID), change); status != 403 {
 				t.Errorf("%s from elsewhere: %d", path, status)
@@ -239,7 +258,8 @@ eventually = { speed = { name = "ball", over_m_s = 3 } }
 		t.Fatal(err)
 	}
 	defer out.Close()
-	outcome := (&suite.Config{Worlds: []suite.World{{Argument: "slow.toml", World: w}}, Seeds: []uint64{3, 4}, Jobs: 1, For: 3 * time.Second, Out: out, Record: &recorder.Config{Program: "test"}}).Run(t.Context(), nil)
+	outcome := (&suite.Config{Worlds: []suite.World{{Argument: "slow.toml", World: w}}, Seeds: []uint64{3, 4}, Jobs: 1,
+		For: 3 * time.Second, Out: out, Record: &recorder.Config{Program: "test"}}).Run(t.Context(), nil)
 	if err := out.Write(suite.ResultsFile, outcome.PrintJSON); err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +279,9 @@ func TestResults(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	f := r.Worlds[0].Failures[1]
-	if _, err := folders.find(f.Recording); err != nil || f.Seed != 4 || len(f.Reasons) != 1 || f.Reasons[0].Expectation != "ball-is-fast" || !(math.Abs(f.Reasons[0].Time-2.5) < 0.02) || !strings.Contains(f.Again, "--seeds 4") {
+	if _, err := folders.find(f.Recording); err != nil || f.Seed != 4 || len(f.Reasons) != 1 ||
+		f.Reasons[0].Expectation != "ball-is-fast" || !(math.Abs(f.Reasons[0].Time-2.5) < 0.02) ||
+		!strings.Contains(f.Again, "--seeds 4") {
 		t.Errorf("%v, %+v", err, f)
 	}
 	if err := os.WriteFile(filepath.Join(dir, suite.ResultsFile), []byte("{"), 0o600); err != nil {

@@ -20,7 +20,8 @@ import (
 // Limits of replays beside the run.
 const (
 	mostReplays = 4
-	unseenTime  = time.Minute // wall time without a request, and without a page that follows its states, after which one is closed
+	// wall time without a request, and without a page that follows its states, after which one is closed
+	unseenTime = time.Minute
 )
 
 // replays are the recordings that pages look at beside the run. None has wires: robots hear nothing of it.
@@ -59,7 +60,8 @@ type replayedJSON struct {
 
 func (b *beside) json() replayedJSON { return replayedJSON{b.id, b.recording.ID, b.recording.Name} }
 
-var errTooMany = fmt.Errorf("%d recordings are open: must be at most %d: close a page that shows one, and wait for a minute", mostReplays, mostReplays)
+var errTooMany = fmt.Errorf("%d recordings are open: must be at most %d: close a page that shows one, and wait for a "+
+	"minute", mostReplays, mostReplays)
 
 // open opens a recording in a stage of its own, which plays it from a time on.
 func (x *replays) open(ctx context.Context, id string, at time.Duration) (*beside, error) {
@@ -111,7 +113,8 @@ func (x *replays) start(ctx context.Context, file *recordingJSON, number int, at
 		rec.Close()
 		return nil, err
 	}
-	b := &beside{stage: newStage(running, played.Sim, played, x.looks), id: number, recording: *file, end: end, ended: make(chan struct{})}
+	b := &beside{stage: newStage(running, played.Sim, played, x.looks), id: number, recording: *file, end: end,
+		ended: make(chan struct{})}
 	b.seen.Store(time.Now().UnixNano())
 	go func() {
 		defer close(b.ended)
@@ -226,7 +229,8 @@ func (x *replays) serveStage(w http.ResponseWriter, r *http.Request) {
 	}
 	x.mu.Unlock()
 	if b == nil {
-		answer(w, http.StatusNotFound, errorJSON{"there is no such replay: it is closed when nobody has looked at it for a minute"})
+		answer(w, http.StatusNotFound, errorJSON{"there is no such replay: it is closed when nobody has looked at it " +
+			"for a minute"})
 		return
 	}
 	defer func() {

@@ -111,7 +111,8 @@ func (f *folder) failure(r *suite.RunResult) failureJSON {
 	}
 	if r.Error != "" {
 		first, _, _ := strings.Cut(r.Error, "\n")
-		j.Reasons = append(j.Reasons, reasonJSON{Time: r.Sim, Text: fmt.Sprintf("the run ended at %.3f s: %s", r.Sim, first)})
+		j.Reasons = append(j.Reasons, reasonJSON{Time: r.Sim, Text: fmt.Sprintf("the run ended at %.3f s: %s", r.Sim,
+			first)})
 	}
 	for _, e := range r.Expectations {
 		if e.Outcome == "passed" {

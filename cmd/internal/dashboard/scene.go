@@ -18,7 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// sceneJSON is what there is to know of the render scene beside its shapes. Colours and light are linear, of red, green and blue.
+// sceneJSON is what there is to know of the render scene beside its shapes. Colours and light are linear, of red, green
+// and blue.
 type sceneJSON struct {
 	World     int         `json:"world"`
 	Look      uint32      `json:"look"` // counts changes of light and colours
@@ -36,7 +37,8 @@ type sceneJSON struct {
 
 type colorJSON = mgl32.Vec3
 
-// lightJSON is one distant lamp, light from all around, and lamps nearby. A surface that reflects all light has the radiance 1 in light of 1.
+// lightJSON is one distant lamp, light from all around, and lamps nearby. A surface that reflects all light has the
+// radiance 1 in light of 1.
 type lightJSON struct {
 	Towards colorJSON  `json:"towards"` // the lamp, unit length
 	Lamp    colorJSON  `json:"lamp"`
@@ -85,8 +87,10 @@ func (s *stage) serveScene(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	l, f := &n.shading.Light, &n.scene.Floor
-	j := sceneJSON{World: n.id, Look: n.look, Light: lightJSON{l.DirectionW, l.Lamp, l.Sky, l.Bounce, !l.Shadowless, []spotJSON{}},
-		Carpet: n.shading.Carpet, Line: f.LineColor, SizeX: f.SizeX, SizeY: f.SizeY, Floor: n.scene.Room.Floor, Margin: n.scene.Room.Margin,
+	j := sceneJSON{World: n.id, Look: n.look, Light: lightJSON{l.DirectionW, l.Lamp, l.Sky, l.Bounce, !l.Shadowless,
+		[]spotJSON{}},
+		Carpet: n.shading.Carpet, Line: f.LineColor, SizeX: f.SizeX, SizeY: f.SizeY, Floor: n.scene.Room.Floor,
+		Margin:    n.scene.Room.Margin,
 		Materials: []colorJSON{}, Moving: []string{}, Sensors: []viewJSON{}}
 	for _, spot := range l.Spots {
 		j.Light.Spots = append(j.Light.Spots, spotJSON{spot.PosW, spot.Light})

@@ -35,7 +35,8 @@ func posesOf(t *testing.T, data []byte) (world, look, bodies, sensors uint32, ti
 	word := func(i int) uint32 { return binary.LittleEndian.Uint32(data[4*i:]) }
 	single := func(i int) float64 { return float64(math.Float32frombits(word(i))) }
 	for i := posesHead / 4; 4*i < len(data); i += 7 {
-		all = append(all, spatial.Pose{Pos: mgl64.Vec3{single(i), single(i + 1), single(i + 2)}, Rot: mgl64.Quat{W: single(i + 6), V: mgl64.Vec3{single(i + 3), single(i + 4), single(i + 5)}}})
+		all = append(all, spatial.Pose{Pos: mgl64.Vec3{single(i), single(i + 1), single(i + 2)},
+			Rot: mgl64.Quat{W: single(i + 6), V: mgl64.Vec3{single(i + 3), single(i + 4), single(i + 5)}}})
 	}
 	return word(0), word(1), word(2), word(3), math.Float64frombits(binary.LittleEndian.Uint64(data[16:])), all
 }
@@ -54,7 +55,8 @@ func TestSceneAndPoses(t *testing.T) {
 		return j
 	}
 	scene, scenery := get(), s.sim.Scenery()
-	if len(scene.Materials) != len(scenery.Scene.Materials) || scene.Light.Lamp != scenery.Scene.Light.Lamp || len(scene.Moving) == 0 {
+	if len(scene.Materials) != len(scenery.Scene.Materials) || scene.Light.Lamp != scenery.Scene.Light.Lamp ||
+		len(scene.Moving) == 0 {
 		t.Errorf("the scene is %+v", scene)
 	}
 
@@ -70,8 +72,10 @@ func TestSceneAndPoses(t *testing.T) {
 		t.Fatal(kind, err)
 	}
 	world, look, bodies, sensors, _, all := posesOf(t, data)
-	if int(world) != scene.World || look != scene.Look || int(bodies) != len(scene.Moving) || int(sensors) != len(scene.Sensors) || len(all) != int(bodies+sensors) {
-		t.Fatalf("world %d, look %d, %d bodies, %d sensors, %d poses; the scene has %d, %d, %d, %d", world, look, bodies, sensors, len(all),
+	if int(world) != scene.World || look != scene.Look || int(bodies) != len(scene.Moving) ||
+		int(sensors) != len(scene.Sensors) || len(all) != int(bodies+sensors) {
+		t.Fatalf("world %d, look %d, %d bodies, %d sensors, %d poses; the scene has %d, %d, %d, %d", world, look,
+			bodies, sensors, len(all),
 			scene.World, scene.Look, len(scene.Moving), len(scene.Sensors))
 	}
 	truth := s.truth.Load()
@@ -116,7 +120,10 @@ func TestSceneAndPoses(t *testing.T) {
 
 	// The file is a glTF, compressed for who takes that, and the same for all who ask.
 	ask := func(encoding string) (http.Header, []byte) {
-		status, h, body := s.send("GET", "/api/scene.glb", "", func(r *http.Request) { r.Header.Set("Accept-Encoding", encoding) })
+		status, h, body := s.send("GET", "/api/scene.glb", "", func(r *http.Request) {
+			r.Header.Set("Accept-Encoding",
+				encoding)
+		})
 		if status != http.StatusOK || h.Get("Content-Type") != "model/gltf-binary" {
 			t.Fatal(status, h)
 		}
@@ -124,7 +131,8 @@ func TestSceneAndPoses(t *testing.T) {
 	}
 	_, plain := ask("identity")
 	h, packed := ask("gzip")
-	if string(plain[:4]) != "glTF" || int(binary.LittleEndian.Uint32(plain[8:])) != len(plain) || h.Get("Content-Encoding") != "gzip" || len(packed) > len(plain)/2 {
+	if string(plain[:4]) != "glTF" || int(binary.LittleEndian.Uint32(plain[8:])) != len(plain) ||
+		h.Get("Content-Encoding") != "gzip" || len(packed) > len(plain)/2 {
 		t.Errorf("%d bytes, packed %d, %v", len(plain), len(packed), h)
 	}
 
@@ -174,14 +182,16 @@ func TestThreeIsAsNPMHasIt(t *testing.T) {
 		}
 		return data
 	}
-	inline := regexp.MustCompile(`(?s)<script(?: type="importmap")?>(.*?)</script>`).FindAllSubmatch(read("index.html"), -1)
+	inline := regexp.MustCompile(`(?s)<script(?: type="importmap")?>(.*?)</script>`).FindAllSubmatch(read("index.html"),
+		-1)
 	if len(inline) != 1 {
 		t.Fatalf("%d scripts stand in the page", len(inline))
 	}
 	if sum := sha256.Sum256(inline[0][1]); "sha256-"+base64.StdEncoding.EncodeToString(sum[:]) != importMap {
 		t.Errorf("the import map's hash is sha256-%s", base64.StdEncoding.EncodeToString(sum[:]))
 	}
-	sums := regexp.MustCompile(`(?m)^ {4}([0-9a-f]{64})  (\S+)$`).FindAllStringSubmatch(string(read("three/README.md")), -1)
+	sums := regexp.MustCompile(`(?m)^ {4}([0-9a-f]{64})  (\S+)$`).FindAllStringSubmatch(string(read("three/README.md")),
+		-1)
 	files, err := assets.ReadDir("assets/three")
 	if err != nil || len(sums) != len(files)-1 {
 		t.Fatalf("%d checksums of %d files, %v", len(sums), len(files), err)

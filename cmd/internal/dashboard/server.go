@@ -35,9 +35,11 @@ type Config struct {
 	Addr   string      // host:port to listen at; port 0 is a free one. At others than loopback's a token is needed
 	Access access.Rule // under which names of this machine, and for which pages, requests are served
 
-	Beliefs    func() []belief.Robot                  // what robots believe, asked for while somebody looks; nil: nobody can know
-	Topics     func(context.Context) ([]Topic, error) // all topics, asked for once a second while somebody looks; nil: there are none
-	Replay     *replay.Replay                         // whose simulation it is, of a replay
+	// what robots believe, asked for while somebody looks; nil: nobody can know
+	Beliefs func() []belief.Robot
+	// all topics, asked for once a second while somebody looks; nil: there are none
+	Topics     func(context.Context) ([]Topic, error)
+	Replay     *replay.Replay // whose simulation it is, of a replay
 	Recordings Recordings
 	Beside     omnipitch.Options // of replays beside the run: what draws them
 }
@@ -62,11 +64,13 @@ type Server struct {
 	closed bool
 }
 
-// Listen starts a dashboard of a simulation, before its first step, or, where sim is nil, of recordings and test results alone. It fails when the address is taken or not this machine's.
+// Listen starts a dashboard of a simulation, before its first step, or, where sim is nil, of recordings and test
+// results alone. It fails when the address is taken or not this machine's.
 func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 	l, err := net.Listen("tcp", cfg.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("dashboard: address %s: %w: choose another port or end the program that has it", cfg.Addr, syscall.EADDRINUSE)
+		return nil, fmt.Errorf("dashboard: address %s: %w: choose another port or end the program that has it",
+			cfg.Addr, syscall.EADDRINUSE)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("dashboard: address %s: %w", cfg.Addr, err)
@@ -77,8 +81,10 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("dashboard: %w", err)
 	}
 	host, _, _ := net.SplitHostPort(cfg.Addr)
-	s := &Server{guard: cfg.Access.Guard("dashboard", nil, host), origins: cfg.Access.Origins, token: newToken(cfg.Addr), folders: folders,
-		addr: l.Addr(), conns: &limited{Listener: l, places: make(chan struct{}, maxConns)}, tape: tape{cfg: cfg.Recordings}}
+	s := &Server{guard: cfg.Access.Guard("dashboard", nil, host), origins: cfg.Access.Origins,
+		token: newToken(cfg.Addr), folders: folders,
+		addr: l.Addr(), conns: &limited{Listener: l, places: make(chan struct{}, maxConns)},
+		tape: tape{cfg: cfg.Recordings}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	looks := make(chan struct{}, maxLooks)
 	s.replays = &replays{ctx: s.ctx, folders: folders, options: cfg.Beside, looks: looks, all: map[int]*beside{}}
@@ -93,7 +99,8 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 	}
 	s.http = &http.Server{
 		Handler:           s.handler(),
-		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: pollTime + writeTime, IdleTimeout: keepTime, MaxHeaderBytes: 16 << 10,
+		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: pollTime + writeTime,
+		IdleTimeout: keepTime, MaxHeaderBytes: 16 << 10,
 		BaseContext: func(net.Listener) context.Context { return s.ctx },
 		ErrorLog:    log.New(io.Discard, "", 0), // of misbehaving clients, which lose their connection
 	}
@@ -107,7 +114,8 @@ func (s *Server) Addr() net.Addr { return s.addr }
 // Watched tells whether somebody looks at the simulation.
 func (s *Server) Watched() bool { return s.run != nil && s.run.states.watched() }
 
-// Close ends every connection, waits for all goroutines, and ends what a page has begun to record, which may fail. The run has ended.
+// Close ends every connection, waits for all goroutines, and ends what a page has begun to record, which may fail. The
+// run has ended.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true

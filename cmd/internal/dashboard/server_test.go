@@ -107,11 +107,13 @@ func serveAt(t testing.TB, w *worlds.World, addr, dir string) *served {
 	t.Helper()
 	return serveWith(t, w, func(_ *served, cfg *Config) {
 		cfg.Addr = addr
-		cfg.Recordings = Recordings{Folders: []string{dir}, Into: dir, Tap: cfg.Recordings.Tap, Config: recorder.Config{Program: "test"}}
+		cfg.Recordings = Recordings{Folders: []string{dir}, Into: dir, Tap: cfg.Recordings.Tap,
+			Config: recorder.Config{Program: "test"}}
 	})
 }
 
-func serveAs(t testing.TB, w *worlds.World, open func(*render.Scene) (render.Renderer, error), change func(*served, *Config)) *served {
+func serveAs(t testing.TB, w *worlds.World, open func(*render.Scene) (render.Renderer, error),
+	change func(*served, *Config)) *served {
 	t.Helper()
 	s := &served{t: t, drawn: new(atomic.Int64), truth: new(atomic.Pointer[physics.Snapshot])}
 	drawn := omnipitch.Options{NewRenderer: func(scene *render.Scene) (render.Renderer, error) {
@@ -234,7 +236,8 @@ func (s *served) next(c *websocket.Conn, what string, ok func(*stateJSON) bool) 
 	}
 }
 
-// States are those of the simulation, in the order of the world's description; a paused one stands, is stepped, and shows what is placed.
+// States are those of the simulation, in the order of the world's description; a paused one stands, is stepped, and
+// shows what is placed.
 func TestStateFollowsTruth(t *testing.T) {
 	s := serve(t, small(t))
 	_, _, text := s.send("GET", "/api/world", "", nil)
@@ -243,12 +246,14 @@ func TestStateFollowsTruth(t *testing.T) {
 		t.Fatal(err)
 	}
 	world := s.sim.World()
-	if len(w.Robots) != 2 || w.Robots[1].Name != world.Robots[1].Name || len(w.Marks) != len(world.Field.Marks()) || !(w.Ball > 0.05) {
+	if len(w.Robots) != 2 || w.Robots[1].Name != world.Robots[1].Name || len(w.Marks) != len(world.Field.Marks()) ||
+		!(w.Ball > 0.05) {
 		t.Errorf("got %s", text)
 	}
 	c := s.watch()
 	first := s.next(c, "a state", func(*stateJSON) bool { return true })
-	if n := len(world.Robots[0].Sensors) + len(world.Robots[1].Sensors); len(first.Robots) != 2 || len(first.Levels) != n || first.World != w.ID {
+	if n := len(world.Robots[0].Sensors) + len(world.Robots[1].Sensors); len(first.Robots) != 2 ||
+		len(first.Levels) != n || first.World != w.ID {
 		t.Errorf("got %+v, want 2 robots, %d levels, world %d", first, n, w.ID)
 	}
 	s.next(c, "time to go on", func(now *stateJSON) bool { return now.Time > first.Time })
@@ -279,7 +284,10 @@ func TestStateFollowsTruth(t *testing.T) {
 	s.do(`{"resume": {}}`)
 	s.next(c, "speed 2", func(now *stateJSON) bool { return !now.Paused && now.Speed == "2" })
 	s.do(`{"place": {"name": "ball", "x_m": -1, "y_m": 0, "vx_m_s": 4}}`)
-	s.next(c, "the ball to roll", func(now *stateJSON) bool { return now.Ball.X > -0.5 && now.Ball.VX > 0.5 && now.Ball.X < 4 })
+	s.next(c, "the ball to roll", func(now *stateJSON) bool {
+		return now.Ball.X > -0.5 && now.Ball.VX > 0.5 &&
+			now.Ball.X < 4
+	})
 	status, _, answer := s.send("POST", "/api/step", `{}`, nil)
 	if want := "pause it first"; status != http.StatusBadRequest || !strings.Contains(string(answer), want) {
 		t.Errorf("step while it runs: %d, %s", status, answer)
@@ -313,7 +321,8 @@ func TestWrongCommands(t *testing.T) {
 	} {
 		status, _, answer := s.send("POST", "/api/do", c.body, nil)
 		var e errorJSON
-		if err := json.Unmarshal(answer, &e); err != nil || status != http.StatusBadRequest || !strings.Contains(e.Error, c.want) || e.Error == "" || strings.Contains(e.Error, "\n") {
+		if err := json.Unmarshal(answer, &e); err != nil || status != http.StatusBadRequest ||
+			!strings.Contains(e.Error, c.want) || e.Error == "" || strings.Contains(e.Error, "\n") {
 			t.Errorf("%s: %d, %q, want %q", c.body, status, e.Error, c.want)
 		}
 	}
@@ -325,8 +334,10 @@ func TestWrongCommands(t *testing.T) {
 	}{
 		{"a form's type", 400, `{"pause": {}}`, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }},
 		{"a huge one", 413, `{"pause": {"x": "` + strings.Repeat("a", maxBody) + `"}}`, nil},
-		{"another origin", 403, `{"pause": {}}`, func(r *http.Request) { r.Header.Set("Origin", "https://example.org") }},
-		{"another server of this machine", 403, `{"pause": {}}`, func(r *http.Request) { r.Header.Set("Origin", "http://localhost:3000") }},
+		{"another origin", 403, `{"pause": {}}`,
+			func(r *http.Request) { r.Header.Set("Origin", "https://example.org") }},
+		{"another server of this machine", 403, `{"pause": {}}`,
+			func(r *http.Request) { r.Header.Set("Origin", "http://localhost:3000") }},
 		{"a name that is not ours", 403, `{"pause": {}}`, func(r *http.Request) { r.Host = "rebound.example.org" }},
 	} {
 		if status, _, answer := s.send("POST", "/api/do", c.body, c.change); status != c.status {
@@ -338,14 +349,20 @@ func TestWrongCommands(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
-	_, resp, err := websocket.Dial(ctx, "ws://"+s.Addr().String()+"/api/state", &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"https://example.org"}}})
+	_, resp, err := websocket.Dial(ctx, "ws://"+s.Addr().String()+"/api/state",
+		&websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"https://example.org"}}})
 	if err == nil || resp == nil || resp.StatusCode != http.StatusForbidden {
 		t.Errorf("a page of another origin watches: %v", err)
 	}
-	if _, header, _ := s.send("GET", "/main.js", "", func(r *http.Request) { r.Header.Set("Accept-Encoding", "gzip") }); header.Get("Content-Encoding") != "gzip" {
+	if _, header, _ := s.send("GET", "/main.js", "", func(r *http.Request) {
+		r.Header.Set("Accept-Encoding",
+			"gzip")
+	}); header.Get("Content-Encoding") != "gzip" {
 		t.Error("the page is not sent compressed")
 	}
-	for path, want := range map[string]int{"/": 200, "/main.js": 200, "/api/openapi.yaml": 200, "/assets/": 404, "/../server.go": 404, "/api/cameras/cyan1/none/next": 404, "/api/cameras/" + robot + "/" + sensor + "/next?width=-1": 400} {
+	for path, want := range map[string]int{"/": 200, "/main.js": 200, "/api/openapi.yaml": 200, "/assets/": 404,
+		"/../server.go": 404, "/api/cameras/cyan1/none/next": 404, "/api/cameras/" + robot + "/" + sensor +
+			"/next?width=-1": 400} {
 		if status, _, _ := s.send("GET", path, "", nil); status != want {
 			t.Errorf("GET %s: %d, want %d", path, status, want)
 		}
@@ -364,14 +381,16 @@ func camera(t testing.TB, w *worlds.World) (robot, sensor string) {
 	return "", ""
 }
 
-// A camera is listened to while somebody looks, and has its images drawn for him alone; who looks at another level gets what is there.
+// A camera is listened to while somebody looks, and has its images drawn for him alone; who looks at another level gets
+// what is there.
 func TestCameraForWhoLooks(t *testing.T) {
 	s := serve(t, small(t))
 	robot, sensor := camera(t, s.sim.World())
 	path := "/api/cameras/" + robot + "/" + sensor + "/next"
 	status, head, body := s.send("GET", path, "", nil)
 	var seen seenJSON
-	if err := json.Unmarshal(body, &seen); err != nil || status != 200 || head.Get("Omnipitch-Level") != "objects" || seen.Level != "objects" {
+	if err := json.Unmarshal(body, &seen); err != nil || status != 200 || head.Get("Omnipitch-Level") != "objects" ||
+		seen.Level != "objects" {
 		t.Fatalf("%d, %v, %s", status, head, body)
 	}
 	s.do(`{"set_level": {"robot": "` + robot + `", "sensor": "` + sensor + `", "level": "ideal"}}`)
@@ -447,7 +466,8 @@ func TestPictureIsEncodedOnce(t *testing.T) {
 	}
 }
 
-// A page that is closed costs nothing: no state is copied, no sensor is listened to. One that reads nothing holds nobody up.
+// A page that is closed costs nothing: no state is copied, no sensor is listened to. One that reads nothing holds
+// nobody up.
 func TestSlowAndClosedPages(t *testing.T) {
 	s := serve(t, small(t))
 	begun := s.truth.Load().Step
@@ -497,7 +517,8 @@ func TestSocketsAreLimited(t *testing.T) {
 	for range maxSockets {
 		all = append(all, s.watch())
 	}
-	if status, _, answer := s.send("GET", "/api/state", "", nil); status != http.StatusServiceUnavailable || !strings.Contains(string(answer), "at most 64") {
+	if status, _, answer := s.send("GET", "/api/state", "", nil); status != http.StatusServiceUnavailable ||
+		!strings.Contains(string(answer), "at most 64") {
 		t.Errorf("one more: %d, %s", status, answer)
 	}
 	for _, c := range all[1:] {
@@ -539,29 +560,34 @@ func TestToken(t *testing.T) {
 		{"a page without it", "/", 401, nil},
 		{"a wrong one", "/?token=secre", 401, nil},
 		{"a wrong header", "/api/world", 401, func(r *http.Request) { r.Header.Set("Authorization", "Bearer Secret") }},
-		{"a wrong cookie", "/api/world", 401, func(r *http.Request) { r.AddCookie(&http.Cookie{Name: s.cookie(), Value: "x"}) }},
+		{"a wrong cookie", "/api/world", 401,
+			func(r *http.Request) { r.AddCookie(&http.Cookie{Name: s.cookie(), Value: "x"}) }},
 		{"the header", "/api/world", 200, func(r *http.Request) { r.Header.Set("Authorization", "Bearer secret") }},
-		{"the cookie", "/api/world", 200, func(r *http.Request) { r.AddCookie(&http.Cookie{Name: s.cookie(), Value: "secret"}) }},
+		{"the cookie", "/api/world", 200,
+			func(r *http.Request) { r.AddCookie(&http.Cookie{Name: s.cookie(), Value: "secret"}) }},
 	} {
 		if status, _, answer := s.send("GET", c.path, "", c.change); status != c.status {
 			t.Errorf("%s: %d, %s, want %d", c.name, status, answer, c.status)
 		}
 	}
 	_, head, _ := s.send("GET", "/?token=secret", "", nil)
-	if got := head.Get("Set-Cookie"); !strings.Contains(got, "secret") || !strings.Contains(got, "HttpOnly") || !strings.Contains(got, "SameSite=Strict") {
+	if got := head.Get("Set-Cookie"); !strings.Contains(got, "secret") || !strings.Contains(got, "HttpOnly") ||
+		!strings.Contains(got, "SameSite=Strict") {
 		t.Errorf("the printed address brings the cookie %q", got)
 	}
 	if !strings.HasSuffix(s.URL(), "/?token=secret") {
 		t.Errorf("URL is %s", s.URL())
 	}
-	for addr, want := range map[string]bool{"127.0.0.1:1": true, "[::1]:1": true, "localhost:1": true, "0.0.0.0:1": false, ":1": false, "192.0.2.1:1": false, "127.0.0.1.example.org:1": false} {
+	for addr, want := range map[string]bool{"127.0.0.1:1": true, "[::1]:1": true, "localhost:1": true,
+		"0.0.0.0:1": false, ":1": false, "192.0.2.1:1": false, "127.0.0.1.example.org:1": false} {
 		if token := newToken(addr); (token == "") != want || !want && len(token) < 20 {
 			t.Errorf("%s: token %q", addr, token)
 		}
 	}
 }
 
-// A command that moves something waits for a step: where none comes the client is told so, and it is done when one comes.
+// A command that moves something waits for a step: where none comes the client is told so, and it is done when one
+// comes.
 func TestCommandWaitsForStep(t *testing.T) {
 	sim, err := omnipitch.New(small(t), omnipitch.Options{})
 	if err != nil {

@@ -19,8 +19,8 @@ type shownLevels struct {
 	all map[[2]string]abstraction.Level // by robot and sensor
 }
 
-// look shows a sensor of a replay at another level from now on, wherever the replay goes. What follows from exact states does not depend on it; a world that runs
-// again might, so its levels are those of the recording.
+// look shows a sensor of a replay at another level from now on, wherever the replay goes. What follows from exact
+// states does not depend on it; a world that runs again might, so its levels are those of the recording.
 func (s *stage) look(ctx context.Context, l *action.SetLevel) error {
 	if !s.replay.Plays() {
 		return omnipitch.ErrReplaying

@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/replay"
 )
 
-// stage is a simulation that the server shows, a run or a replay, with what pages get of it. Its requests are those of the API that are about
-// one simulation.
+// stage is a simulation that the server shows, a run or a replay, with what pages get of it. Its requests are those of
+// the API that are about one simulation.
 type stage struct {
 	sim    *omnipitch.Sim
 	replay *replay.Replay // whose sim it is; nil: the simulation runs
@@ -39,7 +39,8 @@ type stage struct {
 	closed bool
 }
 
-// newStage must be called before the simulation's first step. played is the replay whose simulation it is, or nil. ctx ends the stage, but does not close it.
+// newStage must be called before the simulation's first step. played is the replay whose simulation it is, or nil. ctx
+// ends the stage, but does not close it.
 func newStage(ctx context.Context, sim *omnipitch.Sim, played *replay.Replay, looks chan struct{}) *stage {
 	s := &stage{sim: sim, replay: played, looks: looks, mux: http.NewServeMux()}
 	if played != nil {

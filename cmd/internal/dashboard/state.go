@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// stateJSON is a state as clients get it: in the units of world files, robots, obstacles and levels in the order in which /api/world has them.
+// stateJSON is a state as clients get it: in the units of world files, robots, obstacles and levels in the order in
+// which /api/world has them.
 type stateJSON struct {
 	World     int         `json:"world"` // the id of /api/world that it belongs to
 	Time      float64     `json:"time_s"`
@@ -64,12 +65,15 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 	truth, f := &at.truth, sim.Factor()
 	b := &truth.Ball
 	s := &stateJSON{
-		World: at.worlds, Time: truth.Time.Seconds(), At: at.at.Seconds(), Step: truth.Step, Paused: sim.Clock().Paused(),
-		Speed: f.Speed.String(), Factor: rounded(f.Measured), Target: f.Target,
+		World: at.worlds, Time: truth.Time.Seconds(), At: at.at.Seconds(), Step: truth.Step,
+		Paused: sim.Clock().Paused(),
+		Speed:  f.Speed.String(), Factor: rounded(f.Measured), Target: f.Target,
 		Ball: ballJSON{X: rounded(b.PosW[0]), Y: rounded(b.PosW[1]), Z: rounded(b.PosW[2]),
 			VX: rounded(b.TwistInW.Lin[0]), VY: rounded(b.TwistInW.Lin[1]), VZ: rounded(b.TwistInW.Lin[2])},
-		Robots: make([]robotJSON, len(truth.Robots)), Obstacles: make([]poseJSON, len(truth.Obstacles)), Levels: []string{},
-		Game: gameJSON{string(at.game.Phase), string(at.game.Half), string(at.game.SetPiece), string(at.game.Team), at.game.Score.Cyan, at.game.Score.Magenta},
+		Robots: make([]robotJSON, len(truth.Robots)), Obstacles: make([]poseJSON, len(truth.Obstacles)),
+		Levels: []string{},
+		Game: gameJSON{string(at.game.Phase), string(at.game.Half), string(at.game.SetPiece), string(at.game.Team),
+			at.game.Score.Cyan, at.game.Score.Magenta},
 	}
 	robots := at.world.Robots
 	if i := b.HeldBy; i >= 0 {
@@ -77,7 +81,8 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 	}
 	for i := range truth.Robots {
 		r := &truth.Robots[i]
-		s.Robots[i] = robotJSON{poseJSON: poseOf(r.PoseWB), VX: rounded(r.TwistWBInW.Lin[0]), VY: rounded(r.TwistWBInW.Lin[1])}
+		s.Robots[i] = robotJSON{poseJSON: poseOf(r.PoseWB), VX: rounded(r.TwistWBInW.Lin[0]),
+			VY: rounded(r.TwistWBInW.Lin[1])}
 		if i < len(at.standings) {
 			s.Robots[i].Out, s.Robots[i].Yellow = string(at.standings[i].Out), at.standings[i].Yellow
 		}

@@ -16,8 +16,9 @@ import (
 
 // Wall times.
 const (
-	stateEvery = time.Second / 30       // between two states: as smooth as pages show them
-	quietTime  = 250 * time.Millisecond // without a step, after which the state is asked for: the run is paused, or waits
+	stateEvery = time.Second / 30 // between two states: as smooth as pages show them
+	// without a step, after which the state is asked for: the run is paused, or waits
+	quietTime = 250 * time.Millisecond
 )
 
 // states gives viewers the newest state of a simulation, encoded once for all.
@@ -64,7 +65,8 @@ type viewer struct {
 
 // newStates must be called before the first step.
 func newStates(sim *omnipitch.Sim, now func() time.Duration) *states {
-	s := &states{sim: sim, now: now, fresh: make(chan struct{}, 1), wake: make(chan struct{}, 1), viewers: map[*viewer]struct{}{}}
+	s := &states{sim: sim, now: now, fresh: make(chan struct{}, 1), wake: make(chan struct{}, 1),
+		viewers: map[*viewer]struct{}{}}
 	s.current()
 	sim.OnStep(func(now *physics.Snapshot) {
 		if s.wanted.Load() {

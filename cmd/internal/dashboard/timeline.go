@@ -33,7 +33,8 @@ type timeline struct {
 	read *timelineJSON
 }
 
-// events has the recording read, and returns what is closed then. The stage waits for it as for a request, by one of which it is called.
+// events has the recording read, and returns what is closed then. The stage waits for it as for a request, by one of
+// which it is called.
 func (s *stage) events() <-chan struct{} {
 	t := &s.line
 	t.once.Do(func() {
@@ -49,7 +50,8 @@ func (s *stage) events() <-chan struct{} {
 func timelineOf(x *replay.Replay) *timelineJSON {
 	span := x.Span()
 	rec := x.Recording()
-	j := &timelineJSON{From: span.From.Seconds(), To: span.To.Seconds(), Step: rec.World.Time.Step.Seconds(), Events: []happened{}}
+	j := &timelineJSON{From: span.From.Seconds(), To: span.To.Seconds(), Step: rec.World.Time.Step.Seconds(),
+		Events: []happened{}}
 	marks, more, err := rec.Marks()
 	if err == nil {
 		err = rec.Damage()

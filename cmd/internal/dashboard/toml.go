@@ -11,8 +11,8 @@ import (
 // maxNesting is as deep as a JSON value may be nested: what actions need is less than half of it.
 const maxNesting = 16
 
-// tomlOf writes a JSON object as a TOML document, of which each member is a line: the checks of world files, and their messages, are for TOML. Keys
-// keep their order, and one that stands twice does so afterwards.
+// tomlOf writes a JSON object as a TOML document, of which each member is a line: the checks of world files, and their
+// messages, are for TOML. Keys keep their order, and one that stands twice does so afterwards.
 func tomlOf(body []byte) (text []byte, keys []string, err error) {
 	d := json.NewDecoder(strings.NewReader(string(body)))
 	d.UseNumber()

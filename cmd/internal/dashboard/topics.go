@@ -120,7 +120,9 @@ func (t *Topic) has(text string) bool {
 }
 
 func (t *Topic) json() topicJSON {
-	j := topicJSON{Master: t.Robot, Name: t.Name, Type: t.Type, Publishers: t.Publishers[:min(len(t.Publishers), mostPublishers)], Listeners: len(t.Listeners), Last: rounded(t.Last.Seconds())}
+	j := topicJSON{Master: t.Robot, Name: t.Name, Type: t.Type,
+		Publishers: t.Publishers[:min(len(t.Publishers), mostPublishers)], Listeners: len(t.Listeners),
+		Last: rounded(t.Last.Seconds())}
 	if j.Publishers == nil {
 		j.Publishers = []string{}
 	}

@@ -14,13 +14,16 @@ import (
 
 // viewJSON is what a sensor looks at, as clients get it.
 type viewJSON struct {
-	Robot   string       `json:"robot"`
-	Sensor  string       `json:"sensor"`
-	Kind    string       `json:"kind"`
-	Range   float64      `json:"range_m,omitempty"` // farther is nothing measured; 0: no limit
-	FOV     float64      `json:"fov_deg,omitempty"` // of a camera that can be looked through: between the middles of the image's upper and lower edge
-	Aspect  float64      `json:"aspect,omitempty"`  // of its image, width by height
-	Outline [][3]float64 `json:"outline"`           // unit directions around what it sees, in the sensor's frame: of cameras z forwards, x right, y down, of others x forwards, z up
+	Robot  string  `json:"robot"`
+	Sensor string  `json:"sensor"`
+	Kind   string  `json:"kind"`
+	Range  float64 `json:"range_m,omitempty"` // farther is nothing measured; 0: no limit
+	// of a camera that can be looked through: between the middles of the image's upper and lower edge
+	FOV    float64 `json:"fov_deg,omitempty"`
+	Aspect float64 `json:"aspect,omitempty"` // of its image, width by height
+	// unit directions around what it sees, in the sensor's frame: of cameras z forwards, x right, y down, of others x
+	// forwards, z up
+	Outline [][3]float64 `json:"outline"`
 }
 
 // Directions of an outline: along each side of an image, around a mirror or a cone, and of a laser's scan.
@@ -36,7 +39,8 @@ type view struct {
 	mount spatial.Pose // on the robot, of what is no camera
 }
 
-// poseBS returns the pose of the sensor's frame on the robot. The goroutine that steps calls it. A world that begins again has other cameras.
+// poseBS returns the pose of the sensor's frame on the robot. The goroutine that steps calls it. A world that begins
+// again has other cameras.
 func (v *view) poseBS(sim *omnipitch.Sim) spatial.Pose {
 	if camera, ok := sim.Camera(v.json.Robot, v.json.Sensor); ok {
 		return camera.PoseBC()
@@ -50,7 +54,8 @@ func viewsOf(sim *omnipitch.Sim, w *worlds.World) (all []view) {
 		r := &w.Robots[i]
 		for k := range r.Sensors {
 			c := &r.Sensors[k]
-			v := view{json: viewJSON{Robot: r.Name, Sensor: c.Name, Kind: string(c.Kind), Outline: [][3]float64{}}, robot: i, mount: c.Mount.Pose()}
+			v := view{json: viewJSON{Robot: r.Name, Sensor: c.Name, Kind: string(c.Kind), Outline: [][3]float64{}},
+				robot: i, mount: c.Mount.Pose()}
 			camera, ok := sim.Camera(r.Name, c.Name)
 			switch {
 			case ok:
@@ -122,6 +127,7 @@ func (v *viewJSON) image(model optics.Model, c *sensors.Config) {
 	top, ok := model.Unproject(middle, -0.5)
 	bottom, ok2 := model.Unproject(middle, low)
 	if ok && ok2 {
-		v.FOV, v.Aspect = rounded(math.Acos(mgl64.Clamp(top.Dot(bottom), -1, 1))/spatial.Degree), rounded(float64(width)/float64(height))
+		v.FOV, v.Aspect = rounded(math.Acos(mgl64.Clamp(top.Dot(bottom), -1, 1))/spatial.Degree),
+			rounded(float64(width)/float64(height))
 	}
 }

@@ -18,16 +18,20 @@ import (
 // choose chooses an option of a list.
 func (p *page) choose(id, value string) {
 	p.t.Helper()
-	if !eval[bool](p, fmt.Sprintf(`(() => { const s = document.querySelector('#%s'); s.value = '%s'; s.dispatchEvent(new Event('change')); return s.value === '%s' })()`, id, value, value)) {
+	if !eval[bool](p,
+		fmt.Sprintf(
+			`(() => { const s = document.querySelector('#%s'); s.value = '%s'; s.dispatchEvent(new Event('change')); return s.value === '%s' })()`, id, value, value)) {
 		p.t.Fatalf("%s has no %q", id, value)
 	}
 }
 
-// inAbove is where the view in 3D from above shows a point on the floor, pixels of the page: the camera stands so many times the larger of the field's length
-// and 1.4 times its width above its middle, and sees 45° from its upper to its lower edge.
+// inAbove is where the view in 3D from above shows a point on the floor, pixels of the page: the camera stands so many
+// times the larger of the field's length and 1.4 times its width above its middle, and sees 45° from its upper to its
+// lower edge.
 func (p *page) inAbove(x, y, z float64) (u, v float64) {
 	p.t.Helper()
-	box := eval[[]float64](p, `(() => { const r = document.querySelector('#view3d canvas').getBoundingClientRect(); return [r.x, r.y, r.width, r.height] })()`)
+	box := eval[[]float64](p,
+		`(() => { const r = document.querySelector('#view3d canvas').getBoundingClientRect(); return [r.x, r.y, r.width, r.height] })()`)
 	f := p.sim.World().Model().Field
 	far := 1.05*max(f.Length, 1.4*f.Width) - z
 	scale := box[3] / 2 / math.Tan(math.Pi/8) / far
@@ -64,7 +68,8 @@ func blob(im image.Image, x, y, within float64, is func(r, g, b float64) bool) (
 func orange(r, g, b float64) bool { return r > 140 && g > 0.5*r && g < 0.85*r && b < 0.4*r }
 func green(r, g, b float64) bool  { return g > 1.4*r && g > 1.4*b }
 
-// The view in 3D in a browser: the ball and a robot are shown where the truth has them, pictures are drawn only when something changes, and bodies are moved by hand.
+// The view in 3D in a browser: the ball and a robot are shown where the truth has them, pictures are drawn only when
+// something changes, and bodies are moved by hand.
 func TestViewIn3D(t *testing.T) {
 	s := serve(t, small(t))
 	p := browse(t, s)
@@ -78,7 +83,8 @@ func TestViewIn3D(t *testing.T) {
 			p.choose("from3d", from)
 			p.look("3d-"+from, 1366, 900, "dark")
 		}
-		for _, from := range eval[[]string](p, `[...document.querySelector('#from3d').options].map(o => o.value).filter(v => v.startsWith('through '))`) {
+		for _, from := range eval[[]string](p,
+			`[...document.querySelector('#from3d').options].map(o => o.value).filter(v => v.startsWith('through '))`) {
 			p.choose("from3d", from)
 			p.look("3d-"+from, 1366, 900, "light")
 		}
@@ -138,7 +144,8 @@ func TestViewIn3D(t *testing.T) {
 	p.holds(fmt.Sprintf(`%s > %d`, drawn, before))
 
 	// A browser may take the graphics away, and give them back.
-	eval[bool](p, `(() => { window.taken = document.querySelector('#view3d canvas').getContext('webgl2').getExtension('WEBGL_lose_context'); taken.loseContext(); return true })()`)
+	eval[bool](p,
+		`(() => { window.taken = document.querySelector('#view3d canvas').getContext('webgl2').getExtension('WEBGL_lose_context'); taken.loseContext(); return true })()`)
 	p.holds(`document.querySelector('#view3d .sky p').textContent.startsWith('the browser has taken')`)
 	before = eval[int](p, drawn)
 	eval[bool](p, `(taken.restoreContext(), true)`)
@@ -165,7 +172,8 @@ func TestPageWithoutWebGL(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	ctx, end := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(dir),
+	ctx, end := chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(path),
+		chromedp.NoSandbox, chromedp.UserDataDir(dir),
 		chromedp.DisableGPU, chromedp.Flag("disable-webgl", true), chromedp.Flag("disable-3d-apis", true)))
 	defer end()
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
@@ -173,12 +181,15 @@ func TestPageWithoutWebGL(t *testing.T) {
 	s := serve(t, small(t))
 	p := &page{served: s, ctx: ctx}
 	p.run(chromedp.Navigate(s.URL()), chromedp.WaitVisible(chromedp.CSS(".body.ball")))
-	eval[bool](p, `(() => { const s = document.querySelector('#view'); s.value = '3d'; s.dispatchEvent(new Event('change')); return true })()`)
+	eval[bool](p,
+		`(() => { const s = document.querySelector('#view'); s.value = '3d'; s.dispatchEvent(new Event('change')); return true })()`)
 	p.holds(`document.querySelector('#view').value === 'above' && !document.querySelector('#field').hidden && document.querySelector('#view3d').hidden`)
-	if said := eval[string](p, `document.querySelector('#view option[value="3d"]:disabled')?.textContent`); said != "in 3D (this browser has no WebGL 2)" {
+	if said := eval[string](p,
+		`document.querySelector('#view option[value="3d"]:disabled')?.textContent`); said != "in 3D (this browser has no WebGL 2)" {
 		t.Errorf("the choice says %q", said)
 	}
-	if loaded := eval[int](p, `performance.getEntriesByType('resource').filter(e => e.name.includes('three')).length`); loaded > 0 {
+	if loaded := eval[int](p,
+		`performance.getEntriesByType('resource').filter(e => e.name.includes('three')).length`); loaded > 0 {
 		t.Errorf("%d files of three.js have been loaded", loaded)
 	}
 }

@@ -97,7 +97,8 @@ func worldOf(w *worlds.World, id int) *worldJSON {
 	j := &worldJSON{
 		ID: id, Name: w.Name, About: w.About, Step: w.Time.Step.Seconds(), Referee: w.Referee,
 		Field: fieldJSON{f.Name, f.Length, f.Width, f.Border, f.GoalWidth, f.GoalDepth},
-		Marks: []markJSON{}, Areas: []areaJSON{}, Ball: model.Ball.Radius, Robots: []bodyJSON{}, Obstacles: []obstacleJSON{},
+		Marks: []markJSON{}, Areas: []areaJSON{}, Ball: model.Ball.Radius, Robots: []bodyJSON{},
+		Obstacles: []obstacleJSON{},
 	}
 	for _, m := range f.Marks() {
 		j.Marks = append(j.Marks, markOf(m))
@@ -132,7 +133,8 @@ func asking(w *worlds.World, area string) (names []string) {
 }
 
 func markOf(m spatial.Mark) markJSON {
-	j := markJSON{A: m.A, Radius: m.Radius, From: m.From / spatial.Degree, Sweep: m.Sweep / spatial.Degree, Width: m.Width}
+	j := markJSON{A: m.A, Radius: m.Radius, From: m.From / spatial.Degree, Sweep: m.Sweep / spatial.Degree,
+		Width: m.Width}
 	switch m.Kind {
 	case spatial.Segment:
 		j.Kind, j.B = "segment", &m.B
@@ -159,10 +161,12 @@ func areaOf(a *area.Area) areaJSON {
 }
 
 func bodyOf(body *physics.Robot, r *worlds.Robot) bodyJSON {
-	j := bodyJSON{r.Name, string(body.Team), body.Number, body.Body.Radius, body.Body.Length, body.Body.Width, []sensorJSON{}}
+	j := bodyJSON{r.Name, string(body.Team), body.Number, body.Body.Radius, body.Body.Length, body.Body.Width,
+		[]sensorJSON{}}
 	for i := range r.Sensors {
 		c := &r.Sensors[i]
-		s := sensorJSON{Name: c.Name, Kind: string(c.Kind), Levels: c.Kind.Levels(), Rate: c.Rate, Camera: c.Kind.TakesImages()}
+		s := sensorJSON{Name: c.Name, Kind: string(c.Kind), Levels: c.Kind.Levels(), Rate: c.Rate,
+			Camera: c.Kind.TakesImages()}
 		if c.Image != nil {
 			s.Width, s.Height, s.Mirror = c.Image.Width, c.Image.Height, c.Mirror != nil
 		}

@@ -18,7 +18,8 @@ func processorTime() time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// BenchmarkDataset: images of 640 × 480 pixels with all labels, of scenes of 60 moments, as by default, in milliseconds of processor time each.
+// BenchmarkDataset: images of 640 × 480 pixels with all labels, of scenes of 60 moments, as by default, in milliseconds
+// of processor time each.
 func BenchmarkDataset(b *testing.B) {
 	w, err := worlds.Load("vision-training")
 	if err != nil {
@@ -28,7 +29,8 @@ func BenchmarkDataset(b *testing.B) {
 	begun := processorTime()
 	for b.Loop() {
 		c := Config{
-			World: w, Name: "vision-training", Frames: 120, PerScene: 60, Split: [3]float64{0.8, 0.1, 0.1}, Formats: Formats, Cameras: []string{"cyan1.front"},
+			World: w, Name: "vision-training", Frames: 120, PerScene: 60, Split: [3]float64{0.8, 0.1, 0.1},
+			Formats: Formats, Cameras: []string{"cyan1.front"},
 			Level: abstraction.Raw, Renderer: "auto", Jobs: 2, Status: func(string) {},
 		}
 		out, err := os.MkdirTemp("", "dataset")

@@ -9,7 +9,8 @@ type Category struct {
 	Skeleton  [][2]int `json:"skeleton"`  // which of them, from 1, a line joins
 }
 
-// Categories of objects. Teams have robots of their own: who needs one category for both joins two more easily than parts one.
+// Categories of objects. Teams have robots of their own: who needs one category for both joins two more easily than
+// parts one.
 const (
 	ball = iota
 	cyanRobot
@@ -25,10 +26,11 @@ var Categories = []Category{
 	ball:         {1, "ball", "ball", []string{"centre"}, [][2]int{}},
 	cyanRobot:    {2, "robot_cyan", "robot", []string{"base", "top", "front"}, [][2]int{{1, 2}, {1, 3}}},
 	magentaRobot: {3, "robot_magenta", "robot", []string{"base", "top", "front"}, [][2]int{{1, 2}, {1, 3}}},
-	goal:         {4, "goal", "goal", []string{"left_foot", "left_top", "right_top", "right_foot"}, [][2]int{{1, 2}, {2, 3}, {3, 4}}},
-	person:       {5, "person", "person", []string{"base", "top"}, [][2]int{{1, 2}}},
-	obstacle:     {6, "obstacle", "obstacle", []string{"base", "top"}, [][2]int{{1, 2}}},
-	ballBeside:   {7, "ball_beside", "ball", []string{"centre"}, [][2]int{}},
+	goal: {4, "goal", "goal", []string{"left_foot", "left_top", "right_top", "right_foot"},
+		[][2]int{{1, 2}, {2, 3}, {3, 4}}},
+	person:     {5, "person", "person", []string{"base", "top"}, [][2]int{{1, 2}}},
+	obstacle:   {6, "obstacle", "obstacle", []string{"base", "top"}, [][2]int{{1, 2}}},
+	ballBeside: {7, "ball_beside", "ball", []string{"centre"}, [][2]int{}},
 }
 
 // Classes of pixels in the image of classes: those of categories are their IDs and firstCategory.
@@ -44,7 +46,8 @@ const (
 
 // pixelClasses names them.
 var pixelClasses = map[int]string{
-	classNothing: "nothing", classHall: "hall", classFloor: "floor", classMarking: "marking", classOther: "other", classSelf: "self",
+	classNothing: "nothing", classHall: "hall", classFloor: "floor", classMarking: "marking", classOther: "other",
+	classSelf: "self",
 }
 
 // classNames returns the names of all classes of pixels by their numbers.

@@ -49,8 +49,8 @@ type cocoMask struct {
 	Counts string `json:"counts"`
 }
 
-// writeCOCO writes the file of a part, of the frames that the folder has. An image's ID is its number from 1 on; annotations count from 1 in each file. Source: COCO,
-// "Data format", cocodataset.org.
+// writeCOCO writes the file of a part, of the frames that the folder has. An image's ID is its number from 1 on;
+// annotations count from 1 in each file. Source: COCO, "Data format", cocodataset.org.
 func (o *folder) writeCOCO(c *Config, part string) error {
 	of := func(f func(*Frame) error) error {
 		return o.frames(c.Frames, func(x *Frame) error {
@@ -62,7 +62,8 @@ func (o *folder) writeCOCO(c *Config, part string) error {
 	}
 	return o.stream(fmt.Sprintf("annotations/instances_%s.json", part), func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 1<<16)
-		head, err := json.Marshal(map[string]any{"description": fmt.Sprintf("%s, seed %d, by %s", c.World.Name, c.World.Seed, c.Version), "version": "1.0"})
+		head, err := json.Marshal(map[string]any{"description": fmt.Sprintf("%s, seed %d, by %s", c.World.Name,
+			c.World.Seed, c.Version), "version": "1.0"})
 		if err != nil {
 			return err
 		}
@@ -73,7 +74,8 @@ func (o *folder) writeCOCO(c *Config, part string) error {
 		fmt.Fprintf(out, "{\"info\": %s,\n\"licenses\": [],\n\"categories\": %s,\n\"images\": [", head, categories)
 		list := list{out: out}
 		if err := of(func(x *Frame) error {
-			return list.add(&cocoImage{x.Number + 1, strings.TrimPrefix(x.File, imagesFolder), x.Width, x.Height, x.Scene, x.Robot + "." + x.Sensor, x.Camera, x.CameraPose})
+			return list.add(&cocoImage{x.Number + 1, strings.TrimPrefix(x.File, imagesFolder), x.Width, x.Height,
+				x.Scene, x.Robot + "." + x.Sensor, x.Camera, x.CameraPose})
 		}); err != nil {
 			return err
 		}
@@ -121,7 +123,8 @@ func (o *Object) coco(f *Frame, id int) *cocoObject {
 		ID: id, Image: f.Number + 1, Category: categoryOf(o.Category).ID, Area: float64(o.Pixels),
 		Box:  [4]float64{float64(o.Box[0]), float64(o.Box[1]), float64(o.Box[2]), float64(o.Box[3])},
 		Mask: cocoMask{[2]int{f.Height, f.Width}, o.Runs.text()}, KeyPoints: []float64{},
-		Instance: o.Instance, Name: o.Name, Team: o.Team, Visible: math.Round(o.Visible*1e4) / 1e4, Cut: o.Cut, Pose: o.Pose,
+		Instance: o.Instance, Name: o.Name, Team: o.Team, Visible: math.Round(o.Visible*1e4) / 1e4, Cut: o.Cut,
+		Pose: o.Pose,
 	}
 	for _, p := range o.Points {
 		x.KeyPoints = append(x.KeyPoints, p[:]...)

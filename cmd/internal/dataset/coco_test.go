@@ -16,9 +16,9 @@ import (
 	"testing"
 )
 
-// readCOCO reads a file as the format's description has it (cocodataset.org, "Data format", object detection and key points), and fails for anything else: each
-// field there and of its type, identifiers unique and known, masks that decode to what box and area say, image files of the size that is said. What the
-// description does not know is ignored.
+// readCOCO reads a file as the format's description has it (cocodataset.org, "Data format", object detection and key
+// points), and fails for anything else: each field there and of its type, identifiers unique and known, masks that
+// decode to what box and area say, image files of the size that is said. What the description does not know is ignored.
 func readCOCO(file, images string) (*cocoFile, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -115,7 +115,8 @@ func (r *reader) fail(format string, args ...any) {
 	}
 }
 
-// object returns what gets a field that must be there and of the type of an example, which is returned in its place otherwise.
+// object returns what gets a field that must be there and of the type of an example, which is returned in its place
+// otherwise.
 func (r *reader) object(where string, x any) func(key string, example any) any {
 	m, ok := x.(map[string]any)
 	if !ok {
@@ -150,7 +151,8 @@ func (r *reader) integer(where string, x any) int {
 func (r *reader) annotation(at string, x any, f *cocoFile) (a cocoAnnotation) {
 	get := r.object(at, x)
 	a.raw, _ = x.(map[string]any)
-	a.id, a.image, a.category = r.integer(at+".id", get("id", 0.0)), r.integer(at+".image_id", get("image_id", 0.0)), r.integer(at+".category_id", get("category_id", 0.0))
+	a.id, a.image, a.category = r.integer(at+".id", get("id", 0.0)), r.integer(at+".image_id", get("image_id", 0.0)),
+		r.integer(at+".category_id", get("category_id", 0.0))
 	size, ok := f.images[a.image]
 	category, known := f.categories[a.category]
 	if !ok || !known {
@@ -161,7 +163,8 @@ func (r *reader) annotation(at string, x any, f *cocoFile) (a cocoAnnotation) {
 		r.fail("%s.iscrowd = %d: must be 0 of one object", at, crowd)
 	}
 	mask := r.object(at+".segmentation", get("segmentation", map[string]any{}))
-	if s := r.list(at+".segmentation.size", mask("size", []any{})); len(s) != 2 || s[0] != float64(size.height) || s[1] != float64(size.width) {
+	if s := r.list(at+".segmentation.size", mask("size", []any{})); len(s) != 2 || s[0] != float64(size.height) ||
+		s[1] != float64(size.width) {
 		r.fail("%s.segmentation.size = %v: must be height and width of an image of %v", at, s, size)
 	}
 	var err error
@@ -173,7 +176,8 @@ func (r *reader) annotation(at string, x any, f *cocoFile) (a cocoAnnotation) {
 	for i, in := range a.mask {
 		if in {
 			pixels++
-			bounds = [4]int{min(bounds[0], i%size.width), min(bounds[1], i/size.width), max(bounds[2], i%size.width+1), max(bounds[3], i/size.width+1)}
+			bounds = [4]int{min(bounds[0], i%size.width), min(bounds[1], i/size.width), max(bounds[2], i%size.width+1),
+				max(bounds[3], i/size.width+1)}
 		}
 	}
 	if area := get("area", 0.0); area != float64(pixels) || pixels == 0 {
@@ -194,7 +198,8 @@ func (r *reader) annotation(at string, x any, f *cocoFile) (a cocoAnnotation) {
 		u, v, flag := points[k].(float64), points[k+1].(float64), points[k+2].(float64)
 		inside := u >= -0.5 && v >= -0.5 && u < float64(size.width)-0.5 && v < float64(size.height)-0.5
 		if flag != 0 && flag != 1 && flag != 2 || flag == 0 && (u != 0 || v != 0) || !inside {
-			r.fail("%s.keypoints[%d] = %v, %v, %v: must be in the image with flag 1 or 2, or 0, 0, 0", at, k/3, u, v, flag)
+			r.fail("%s.keypoints[%d] = %v, %v, %v: must be in the image with flag 1 or 2, or 0, 0, 0", at, k/3, u, v,
+				flag)
 		}
 		if flag > 0 {
 			known3++
@@ -236,12 +241,16 @@ func decoded(t *testing.T, file string) image.Image {
 func TestCOCOIsRead(t *testing.T) {
 	for _, quality := range []int{0, 90} {
 		out := t.TempDir()
-		if _, err := made(t, out, func(c *Config) { c.JPEG, c.PerScene, c.Formats = quality, 4, []Format{COCO, Masks} }); err != nil {
+		if _, err := made(t, out, func(c *Config) {
+			c.JPEG, c.PerScene, c.Formats = quality, 4,
+				[]Format{COCO, Masks}
+		}); err != nil {
 			t.Fatal(err)
 		}
 		frames, objects, seen := 0, 0, map[string]int{}
 		for _, part := range Parts {
-			f, err := readCOCO(filepath.Join(out, "annotations", "instances_"+part+".json"), filepath.Join(out, "images"))
+			f, err := readCOCO(filepath.Join(out, "annotations", "instances_"+part+".json"),
+				filepath.Join(out, "images"))
 			if err != nil {
 				t.Fatalf("%s: %v", part, err)
 			}
@@ -251,7 +260,8 @@ func TestCOCOIsRead(t *testing.T) {
 					t.Errorf("%s is in the file of %s", name, part)
 				}
 				name = strings.TrimSuffix(name, filepath.Ext(name)) + ".png"
-				instances, classes := decoded(t, filepath.Join(out, "instances", name)).(*image.Gray16), decoded(t, filepath.Join(out, "classes", name)).(*image.Gray)
+				instances, classes := decoded(t, filepath.Join(out, "instances", name)).(*image.Gray16),
+					decoded(t, filepath.Join(out, "classes", name)).(*image.Gray)
 				taken := make([]int, len(classes.Pix))
 				for i := range f.annotations {
 					a := &f.annotations[i]
@@ -264,12 +274,14 @@ func TestCOCOIsRead(t *testing.T) {
 					for p, in := range a.mask {
 						x, y := p%f.images[id].width, p/f.images[id].width
 						if got := int(instances.Gray16At(x, y).Y); (got == number) != in {
-							t.Fatalf("%s: pixel (%d, %d) is of object %d, and in the mask of object %d: %v", name, x, y, got, number, in)
+							t.Fatalf("%s: pixel (%d, %d) is of object %d, and in the mask of object %d: %v", name, x, y,
+								got, number, in)
 						}
 						if in {
 							taken[p]++
 							if got := int(classes.GrayAt(x, y).Y); got != firstCategory+a.category {
-								t.Fatalf("%s: pixel (%d, %d) of a %s has class %d", name, x, y, f.categories[a.category].name, got)
+								t.Fatalf("%s: pixel (%d, %d) of a %s has class %d", name, x, y,
+									f.categories[a.category].name, got)
 							}
 						}
 					}
@@ -307,9 +319,12 @@ func TestReaderIsStrict(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, change := range [][2]string{
-		{`"id":1,"image_id":1`, `"id":2,"image_id":1`}, {`"image_id":1`, `"image_id":9`}, {`"bbox":[`, `"bbox":[1`}, {`"area":`, `"area":1`}, {`"iscrowd":0`, `"iscrowd":1`},
-		{`"counts":"`, `"counts":"0`}, {`"size":[120,160]`, `"size":[160,120]`}, {`"num_keypoints":`, `"num_keypoints":7`}, {`"width":160`, `"width":161`},
-		{`"file_name":"train/0000000`, `"file_name":"train/0000009`}, {`"category_id":`, `"category_id":9`}, {`"supercategory":"ball"`, `"supercategory":1`}, {`"annotations"`, `"annotation"`},
+		{`"id":1,"image_id":1`, `"id":2,"image_id":1`}, {`"image_id":1`, `"image_id":9`}, {`"bbox":[`, `"bbox":[1`},
+		{`"area":`, `"area":1`}, {`"iscrowd":0`, `"iscrowd":1`},
+		{`"counts":"`, `"counts":"0`}, {`"size":[120,160]`, `"size":[160,120]`},
+		{`"num_keypoints":`, `"num_keypoints":7`}, {`"width":160`, `"width":161`},
+		{`"file_name":"train/0000000`, `"file_name":"train/0000009`}, {`"category_id":`, `"category_id":9`},
+		{`"supercategory":"ball"`, `"supercategory":1`}, {`"annotations"`, `"annotation"`},
 	} {
 		other := strings.Replace(string(text), change[0], change[1], 1)
 		if other == string(text) {
@@ -361,7 +376,8 @@ func TestYOLO(t *testing.T) {
 				t.Fatalf("%q: %v", line, err)
 			}
 			width, height := float64(f.Width), float64(f.Height)
-			box := [4]int{int(math.Round((x - w/2) * width)), int(math.Round((y - h/2) * height)), int(math.Round(w * width)), int(math.Round(h * height))}
+			box := [4]int{int(math.Round((x - w/2) * width)), int(math.Round((y - h/2) * height)),
+				int(math.Round(w * width)), int(math.Round(h * height))}
 			if o := f.Objects[i]; Categories[class].Name != o.Category || box != o.Box {
 				t.Errorf("%q: %s in %v, want %s in %v", line, Categories[class].Name, box, o.Category, o.Box)
 			}

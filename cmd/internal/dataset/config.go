@@ -107,13 +107,16 @@ func (c *Config) choose() error {
 	for i, name := range c.Cameras {
 		switch {
 		case !slices.Contains(all, name):
-			return exit.BadInputf("--sensor %s: is no camera of %s, whose cameras are %s", name, c.Name, strings.Join(all, ", "))
+			return exit.BadInputf("--sensor %s: is no camera of %s, whose cameras are %s", name, c.Name,
+				strings.Join(all, ", "))
 		case slices.Contains(c.Cameras[:i], name):
 			return exit.BadInputf("--sensor %s: is named twice", name)
 		}
 	}
 	if !c.World.Random() {
-		return exit.BadInputf("%s: nothing in it is random, so that all frames would be alike: give its places, light and colours distributions, as docs/world-files.md#random-values says, or take vision-training", c.Name)
+		return exit.BadInputf("%s: nothing in it is random, so that all frames would be alike: give its places, "+
+			"light and colours distributions, as docs/world-files.md#random-values says, or take vision-training",
+			c.Name)
 	}
 	if last := uint64(c.scenes()); c.World.Seed > math.MaxInt64-last {
 		return exit.BadInputf("--seed = %d: the last of %d scenes would have a seed beyond 2^63-1", c.World.Seed, last)

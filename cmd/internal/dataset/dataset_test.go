@@ -85,8 +85,9 @@ func made(t *testing.T, out string, change func(*Config)) (*Result, error) {
 		t.Fatal(err)
 	}
 	c := Config{
-		World: w, Name: "small", Frames: 14, PerScene: 3, Split: [3]float64{0.5, 0.25, 0.25}, Formats: Formats, Cameras: []string{"cyan1.front", "cyan1.omni"},
-		Level: abstraction.Raw, Renderer: "tile", Jobs: 2, Version: "test", Status: func(string) {},
+		World: w, Name: "small", Frames: 14, PerScene: 3, Split: [3]float64{0.5, 0.25, 0.25}, Formats: Formats,
+		Cameras: []string{"cyan1.front", "cyan1.omni"},
+		Level:   abstraction.Raw, Renderer: "tile", Jobs: 2, Version: "test", Status: func(string) {},
 	}
 	ctx := context.Background()
 	if change != nil {
@@ -129,7 +130,8 @@ func sameFiles(t *testing.T, what string, got, want map[string]string) {
 	}
 }
 
-// The same arguments give the same files: with any number of scenes at once, of a process that was interrupted at any frame, and by way of fewer frames.
+// The same arguments give the same files: with any number of scenes at once, of a process that was interrupted at any
+// frame, and by way of fewer frames.
 func TestSameFiles(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "new", "whole")
 	r, err := made(t, whole, nil)
@@ -137,7 +139,8 @@ func TestSameFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := filesIn(t, whole)
-	if r.Frames != 14 || r.Found != 0 || r.Scenes != 3 || r.Parts["train"]+r.Parts["val"]+r.Parts["test"] != 14 || r.Parts["val"] == 0 {
+	if r.Frames != 14 || r.Found != 0 || r.Scenes != 3 || r.Parts["train"]+r.Parts["val"]+r.Parts["test"] != 14 ||
+		r.Parts["val"] == 0 {
 		t.Errorf("%+v", r)
 	}
 	for name := range want {
@@ -161,8 +164,9 @@ func TestSameFiles(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(context.Background())
 			c := Config{
-				World: w, Name: "small", Frames: 14, PerScene: 3, Split: [3]float64{0.5, 0.25, 0.25}, Formats: Formats, Cameras: []string{"cyan1.front", "cyan1.omni"},
-				Level: abstraction.Raw, Renderer: "tile", Jobs: 1, Version: "test", Status: func(string) {},
+				World: w, Name: "small", Frames: 14, PerScene: 3, Split: [3]float64{0.5, 0.25, 0.25}, Formats: Formats,
+				Cameras: []string{"cyan1.front", "cyan1.omni"},
+				Level:   abstraction.Raw, Renderer: "tile", Jobs: 1, Version: "test", Status: func(string) {},
 			}
 			images := 0
 			c.Status = func(text string) {
@@ -203,22 +207,26 @@ func TestSameFiles(t *testing.T) {
 	})
 	t.Run("refused", func(t *testing.T) {
 		for what, change := range map[string]func(*Config){
-			"--seed 3, and not 4":                      func(c *Config) { c.World.Seed = 4 },
-			"--per-scene 3, and not 2":                 func(c *Config) { c.PerScene = 2 },
-			"--split 0.5,0.25,0.25, and not 1,0,0":     func(c *Config) { c.Split = [3]float64{1, 0, 0} },
-			"--level raw, and not ideal":               func(c *Config) { c.Level = abstraction.Ideal },
-			"another state of the world small":         func(c *Config) { c.World.Ball.Radius = 0.1 },
-			"--frames = 13: must be at least 14":       func(c *Config) { c.Frames = 13 },
-			"--jpeg 0, and not 90":                     func(c *Config) { c.JPEG = 90 },
-			"and not cyan1.front":                      func(c *Config) { c.Cameras = c.Cameras[:1] },
-			"the renderer tile, and not raycast":       func(c *Config) { c.Renderer = "raycast" },
-			"omnipitch test, and not another":          func(c *Config) { c.Version = "another" },
-			"--sensor cyan1.rear: is no camera":        func(c *Config) { c.Cameras = []string{"cyan1.rear"} },
-			"--sensor cyan1.omni: is named twice":      func(c *Config) { c.Cameras = []string{"cyan1.omni", "cyan1.omni"} },
+			"--seed 3, and not 4":                  func(c *Config) { c.World.Seed = 4 },
+			"--per-scene 3, and not 2":             func(c *Config) { c.PerScene = 2 },
+			"--split 0.5,0.25,0.25, and not 1,0,0": func(c *Config) { c.Split = [3]float64{1, 0, 0} },
+			"--level raw, and not ideal":           func(c *Config) { c.Level = abstraction.Ideal },
+			"another state of the world small":     func(c *Config) { c.World.Ball.Radius = 0.1 },
+			"--frames = 13: must be at least 14":   func(c *Config) { c.Frames = 13 },
+			"--jpeg 0, and not 90":                 func(c *Config) { c.JPEG = 90 },
+			"and not cyan1.front":                  func(c *Config) { c.Cameras = c.Cameras[:1] },
+			"the renderer tile, and not raycast":   func(c *Config) { c.Renderer = "raycast" },
+			"omnipitch test, and not another":      func(c *Config) { c.Version = "another" },
+			"--sensor cyan1.rear: is no camera":    func(c *Config) { c.Cameras = []string{"cyan1.rear"} },
+			"--sensor cyan1.omni: is named twice": func(c *Config) {
+				c.Cameras = []string{"cyan1.omni",
+					"cyan1.omni"}
+			},
 			"coco,yolo,masks,depth,flow, and not coco": func(c *Config) { c.Formats = []Format{COCO} },
 		} {
 			what = strings.ReplaceAll(what, "coco,yolo,masks,depth,flow", "coco, yolo, masks, depth, flow")
-			if _, err := made(t, whole, change); err == nil || !strings.Contains(err.Error(), what) || exit.Code(err) != exit.CodeBadInput {
+			if _, err := made(t, whole, change); err == nil || !strings.Contains(err.Error(), what) ||
+				exit.Code(err) != exit.CodeBadInput {
 				t.Errorf("error %v, want one with %q", err, what)
 			}
 		}
@@ -241,10 +249,12 @@ func TestFoldersAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for folder, what := range map[string]string{
-		other: "holds thesis.tex, which is of no data set", odd: "dataset.json is of no data set", linked: "dataset.json is of no data set",
+		other: "holds thesis.tex, which is of no data set", odd: "dataset.json is of no data set",
+		linked:                             "dataset.json is of no data set",
 		filepath.Join(other, "thesis.tex"): "not a directory",
 	} {
-		if _, err := made(t, folder, nil); err == nil || !strings.Contains(err.Error(), what) || exit.Code(err) != exit.CodeBadInput {
+		if _, err := made(t, folder, nil); err == nil || !strings.Contains(err.Error(), what) ||
+			exit.Code(err) != exit.CodeBadInput {
 			t.Errorf("%s: error %v, want one with %q", folder, err, what)
 		}
 	}
@@ -260,7 +270,8 @@ func TestFixedWorldsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "none")
-	if _, err := made(t, out, func(c *Config) { c.World, c.Cameras = w, nil }); err == nil || !strings.Contains(err.Error(), "nothing in it is random") {
+	if _, err := made(t, out, func(c *Config) { c.World, c.Cameras = w, nil }); err == nil ||
+		!strings.Contains(err.Error(), "nothing in it is random") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {

@@ -45,8 +45,10 @@ func (m *manifest) differs(other *manifest) string {
 		what      string
 		have, got any
 	}{
-		{"omnipitch", m.Version, other.Version}, {"the world", m.World, other.World}, {"--seed", m.Seed, other.Seed}, {"--per-scene", m.PerScene, other.PerScene},
-		{"--split", splitText(m.Split), splitText(other.Split)}, {"--format", joined(m.Formats), joined(other.Formats)}, {"--sensor", joined(m.Cameras), joined(other.Cameras)},
+		{"omnipitch", m.Version, other.Version}, {"the world", m.World, other.World}, {"--seed", m.Seed, other.Seed},
+		{"--per-scene", m.PerScene, other.PerScene},
+		{"--split", splitText(m.Split), splitText(other.Split)}, {"--format", joined(m.Formats), joined(other.Formats)},
+		{"--sensor", joined(m.Cameras), joined(other.Cameras)},
 		{"--level", m.Level, other.Level}, {"--jpeg", m.JPEG, other.JPEG}, {"the renderer", m.Renderer, other.Renderer},
 	} {
 		if x.have != x.got {
@@ -66,7 +68,8 @@ type folder struct {
 	lock *os.File // the folder itself
 }
 
-// check makes sure, and changes nothing, that a data set can be written into a folder: it is not there, it is empty, or it has the same one.
+// check makes sure, and changes nothing, that a data set can be written into a folder: it is not there, it is empty, or
+// it has the same one.
 func check(path string, want *manifest) error {
 	root, err := os.OpenRoot(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,7 +94,8 @@ func compatible(path string, root *os.Root, want *manifest) error {
 			if e.Name() == manifestFile+partly { // of a process that was killed as it began
 				continue
 			}
-			return exit.BadInputf("--out %s: holds %s, which is of no data set: must be a new or an empty folder, or one of the same arguments", path, e.Name())
+			return exit.BadInputf("--out %s: holds %s, which is of no data set: must be a new or an empty folder, or "+
+				"one of the same arguments", path, e.Name())
 		}
 		return nil
 	}
@@ -104,10 +108,12 @@ func compatible(path string, root *os.Root, want *manifest) error {
 		return outError(path, err)
 	}
 	if err := json.Unmarshal(text, &have); err != nil {
-		return exit.BadInputf("--out %s: %s is of no data set: must be a new or an empty folder, or one of the same arguments", path, manifestFile)
+		return exit.BadInputf("--out %s: %s is of no data set: must be a new or an empty folder, or one of the same "+
+			"arguments", path, manifestFile)
 	}
 	if how := have.differs(want); how != "" {
-		return exit.BadInputf("--out %s: is a data set made with %s: must be of the same arguments, or another folder", path, how)
+		return exit.BadInputf("--out %s: is a data set made with %s: must be of the same arguments, or another folder",
+			path, how)
 	}
 	return nil
 }

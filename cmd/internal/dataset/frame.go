@@ -29,7 +29,8 @@ type Frame struct {
 	Part   string   `json:"part"`             // of Parts
 	Scene  int      `json:"scene"`            // from 0
 	Moment int      `json:"moment"`           // of the scene, from 0
-	// Seed is the world's with which the scene was drawn, PoseSeed the one with which the places of this moment and its events were.
+	// Seed is the world's with which the scene was drawn, PoseSeed the one with which the places of this moment and its
+	// events were.
 	Seed     uint64  `json:"seed"`
 	PoseSeed uint64  `json:"pose_seed"`
 	Robot    string  `json:"robot"`
@@ -61,7 +62,8 @@ type Taken struct {
 	Balance  [3]float64 `json:"balance"` // gain of red, green and blue
 }
 
-// index writes lines in the order of their numbers, each as soon as those before it are there. Its methods may be called from any goroutine.
+// index writes lines in the order of their numbers, each as soon as those before it are there. Its methods may be
+// called from any goroutine.
 type index struct {
 	file *os.File
 
@@ -73,7 +75,8 @@ type index struct {
 // maxLine bounds a line: an image of 4096 × 4096 pixels whose objects have a run at every other.
 const maxLine = 64 << 20
 
-// openIndex opens the folder's index, and cuts off what is not a whole line of the frame that follows. It fails for one that is not of a data set.
+// openIndex opens the folder's index, and cuts off what is not a whole line of the frame that follows. It fails for one
+// that is not of a data set.
 func (o *folder) openIndex() (*index, error) {
 	file, err := o.root.OpenFile(framesFile, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

@@ -28,8 +28,8 @@ func FuzzFrame(f *testing.F) {
 	})
 }
 
-// OpenCV reads images as they are: boxes around the numbers of objects are those of the index, depths are those of the ball's pose, flow is known where a surface
-// is, and classes are names.
+// OpenCV reads images as they are: boxes around the numbers of objects are those of the index, depths are those of the
+// ball's pose, flow is known where a surface is, and classes are names.
 func TestOpenCVReads(t *testing.T) {
 	const python = "/usr/bin/python3" // another python on the PATH has no OpenCV
 	if err := exec.Command(python, "-c", "import cv2, numpy").Run(); err != nil {

@@ -23,7 +23,8 @@ func configOf(t *testing.T, text string) *Config {
 		t.Fatal(err)
 	}
 	return &Config{
-		World: w, Frames: 1000, PerScene: 12, Split: [3]float64{1, 0, 0}, Formats: Formats, Cameras: []string{"cyan1.front", "cyan1.omni"}, Level: abstraction.Raw,
+		World: w, Frames: 1000, PerScene: 12, Split: [3]float64{1, 0, 0}, Formats: Formats,
+		Cameras: []string{"cyan1.front", "cyan1.omni"}, Level: abstraction.Raw,
 		Renderer: "tile", Jobs: 1, Status: func(string) {},
 	}
 }
@@ -44,7 +45,8 @@ func shots(t *testing.T, c *Config, number int, to func(*scene, *shot)) {
 	}
 }
 
-// What nothing nearer borders on is whole, and is so if everything else is left out; what is hidden in part has more pixels then.
+// What nothing nearer borders on is whole, and is so if everything else is left out; what is hidden in part has more
+// pixels then.
 func TestWhatIsWhole(t *testing.T) {
 	whole, hidden := 0, 0
 	c := configOf(t, small)
@@ -71,7 +73,8 @@ func TestWhatIsWhole(t *testing.T) {
 				default:
 					hidden++
 					if n <= o.Pixels || !(math.Abs(o.Visible-float64(o.Pixels)/float64(n)) <= 1e-12) {
-						t.Errorf("frame %d: %s has %d pixels, and %d alone; visible is %v", x.frame.Number, o.Name, o.Pixels, n, o.Visible)
+						t.Errorf("frame %d: %s has %d pixels, and %d alone; visible is %v", x.frame.Number, o.Name,
+							o.Pixels, n, o.Visible)
 					}
 				}
 			}
@@ -82,7 +85,8 @@ func TestWhatIsWhole(t *testing.T) {
 	}
 }
 
-// The visible share is by how many pixels there would be in a world without what hides: the same seeds, drawn without it.
+// The visible share is by how many pixels there would be in a world without what hides: the same seeds, drawn without
+// it.
 func TestVisibleShareIsThatOfAWorldWithout(t *testing.T) {
 	text := `name = "hiding"
 look = "plain"
@@ -116,7 +120,8 @@ name = "omni"
 		return all
 	}
 	alone := of(text)
-	with := of(text + "[[obstacle]]\nname = \"box\"\npose = { x_m = 1.5, y_m = 0.1 }\nsize_x_m = 0.1\nsize_y_m = 0.3\nheight_m = 0.4\n")
+	with := of(text + "[[obstacle]]\nname = \"box\"\npose = { x_m = 1.5, y_m = 0.1 }\nsize_x_m = 0.1\nsize_y_m = " +
+		"0.3\nheight_m = 0.4\n")
 	partly := 0
 	for n, w := range alone {
 		if w.visible != 1 {
@@ -174,7 +179,8 @@ name = "omni"
 			// The image of a sphere reaches, along u, from the tangents in the plane through the camera and the centre.
 			away, half := math.Atan2(p[0], p[2]), math.Asin(radius/math.Hypot(p[0], p[2]))
 			left, right := k.FX*math.Tan(away-half)+k.CX, k.FX*math.Tan(away+half)+k.CX
-			if !(math.Abs(float64(o.Box[0])-0.5-left) < 1.6) || !(math.Abs(float64(o.Box[0]+o.Box[2])-0.5-right) < 1.6) {
+			if !(math.Abs(float64(o.Box[0])-0.5-left) < 1.6) ||
+				!(math.Abs(float64(o.Box[0]+o.Box[2])-0.5-right) < 1.6) {
 				t.Errorf("frame %d: box %v, want from %v to %v", f.Number, o.Box, left, right)
 			}
 			i := int(math.Round(v))*l.width + int(math.Round(u))
@@ -188,12 +194,15 @@ name = "omni"
 			near := p.Mul(1 - radius/p.Len())
 			u0, v0 := project(near.Sub(toC.Rotate(moved)))
 			u1, v1 := project(near)
-			if du, dv := float64(l.truth.Flow[2*i]), float64(l.truth.Flow[2*i+1]); !(math.Hypot(du-(u1-u0), dv-(v1-v0)) < 0.6) {
+			if du, dv := float64(l.truth.Flow[2*i]), float64(l.truth.Flow[2*i+1]); !(math.Hypot(du-(u1-u0),
+				dv-(v1-v0)) < 0.6) {
 				t.Errorf("frame %d: flow (%v, %v), want (%v, %v)", f.Number, du, dv, u1-u0, v1-v0)
 			}
 			for i, label := range l.truth.Labels {
-				if body := int(label) - 8; body != s.things.all[0].bodies[0] && l.codes[i] == 0 && !(math.Hypot(float64(l.truth.Flow[2*i]), float64(l.truth.Flow[2*i+1])) <= 0.05) {
-					t.Fatalf("frame %d: what stands still flows by (%v, %v) at pixel %d", f.Number, l.truth.Flow[2*i], l.truth.Flow[2*i+1], i)
+				if body := int(label) - 8; body != s.things.all[0].bodies[0] && l.codes[i] == 0 &&
+					!(math.Hypot(float64(l.truth.Flow[2*i]), float64(l.truth.Flow[2*i+1])) <= 0.05) {
+					t.Fatalf("frame %d: what stands still flows by (%v, %v) at pixel %d", f.Number, l.truth.Flow[2*i],
+						l.truth.Flow[2*i+1], i)
 				}
 			}
 		}
@@ -207,7 +216,10 @@ name = "omni"
 func TestLabelsAreTheRayCasters(t *testing.T) {
 	folders := [2]string{t.TempDir(), t.TempDir()}
 	for i, renderer := range []string{"tile", "raycast"} {
-		if _, err := made(t, folders[i], func(c *Config) { c.Renderer, c.Frames, c.Formats = renderer, 4, []Format{Masks, Depth} }); err != nil {
+		if _, err := made(t, folders[i], func(c *Config) {
+			c.Renderer, c.Frames, c.Formats = renderer, 4,
+				[]Format{Masks, Depth}
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -261,13 +273,15 @@ name = "omni"
 			}
 			goals++
 			p := o.Points
-			if p[0][2] == 2 && p[3][2] == 2 && !(p[0][0] < p[3][0]) || p[0][2] == 2 && p[1][2] == 2 && !(p[1][1] < p[0][1]) {
+			if p[0][2] == 2 && p[3][2] == 2 && !(p[0][0] < p[3][0]) || p[0][2] == 2 && p[1][2] == 2 &&
+				!(p[1][1] < p[0][1]) {
 				t.Errorf("frame %d: points %v", x.frame.Number, p)
 			}
 			l := x.eye.labels
 			for i, at := range p {
 				if at[2] > 0 && (i == 1 || i == 2) { // the corners of a thick frame, which nothing is before
-					if got := l.codes[int(math.Round(at[1]))*l.width+int(math.Round(at[0]))]; int(got) != s.things.first+2 {
+					if got := l.codes[int(math.Round(at[1]))*l.width+int(math.Round(at[0]))]; int(
+						got) != s.things.first+2 {
 						t.Errorf("frame %d: point %d at %v shows %d", x.frame.Number, i, at, got)
 					}
 				}

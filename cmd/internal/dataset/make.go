@@ -25,7 +25,8 @@ type Result struct {
 	Renderer string         `json:"renderer"`
 }
 
-// Make makes a data set in a folder, or goes on with the one that is there. When ctx ends it leaves one that the same Config goes on with.
+// Make makes a data set in a folder, or goes on with the one that is there. When ctx ends it leaves one that the same
+// Config goes on with.
 func (c *Config) Make(ctx context.Context, path string) (*Result, error) {
 	if err := c.Validate(); err != nil {
 		return nil, exit.BadInput(err)
@@ -56,8 +57,10 @@ func (c *Config) manifest() (*manifest, error) {
 	}
 	digest := sha256.Sum256(bundle)
 	return &manifest{
-		Version: c.Version, World: c.World.Name, Digest: hex.EncodeToString(digest[:]), Seed: c.World.Seed, PerScene: c.PerScene, Split: c.Split,
-		Formats: c.Formats, Cameras: c.Cameras, Level: string(c.Level), JPEG: c.JPEG, Renderer: backend.Choose(c.Renderer, nil).Name,
+		Version: c.Version, World: c.World.Name, Digest: hex.EncodeToString(digest[:]), Seed: c.World.Seed,
+		PerScene: c.PerScene, Split: c.Split,
+		Formats: c.Formats, Cameras: c.Cameras, Level: string(c.Level), JPEG: c.JPEG,
+		Renderer:   backend.Choose(c.Renderer, nil).Name,
 		Categories: Categories, Classes: classNames(),
 	}, nil
 }
@@ -135,7 +138,8 @@ func (c *Config) draw(ctx context.Context, o *folder, x *index, from int) error 
 }
 
 // drawScene draws one scene.
-func (c *Config) drawScene(ctx context.Context, k int, part string, cache *omnipitch.Cache, from int, to func(*shot) error) error {
+func (c *Config) drawScene(ctx context.Context, k int, part string, cache *omnipitch.Cache, from int,
+	to func(*shot) error) error {
 	s, err := c.newScene(k, part, cache)
 	if err != nil {
 		return err
@@ -147,7 +151,8 @@ func (c *Config) drawScene(ctx context.Context, k int, part string, cache *omnip
 // finish writes what is written of all frames together.
 func (c *Config) finish(o *folder) (*Result, error) {
 	c.Status("writing annotations")
-	r := &Result{Folder: o.path, Frames: c.Frames, Scenes: c.scenes(), Parts: map[string]int{}, Objects: map[string]int{}, Renderer: backend.Choose(c.Renderer, nil).Name}
+	r := &Result{Folder: o.path, Frames: c.Frames, Scenes: c.scenes(), Parts: map[string]int{},
+		Objects: map[string]int{}, Renderer: backend.Choose(c.Renderer, nil).Name}
 	for _, part := range Parts {
 		r.Parts[part] = 0
 	}

@@ -38,7 +38,8 @@ func (s *scene) world(moment int) (*worlds.World, error) {
 	return nil, err
 }
 
-// place puts all that moves where a moment's draw has it, has its events of time 0 done, and lets the world go on for a frame's time.
+// place puts all that moves where a moment's draw has it, has its events of time 0 done, and lets the world go on for a
+// frame's time.
 func (s *scene) place(moment int) (drawn setting, err error) {
 	w, err := s.world(moment)
 	if err != nil {
@@ -82,7 +83,8 @@ func (s *scene) place(moment int) (drawn setting, err error) {
 	return drawn, nil
 }
 
-// arrange puts bodies where a draw has them. Robots rest, or drive as they are about to be told, from the first step on.
+// arrange puts bodies where a draw has them. Robots rest, or drive as they are about to be told, from the first step
+// on.
 func (s *scene) arrange(w *worlds.World, driven map[string]physics.PlanarTwist) error {
 	m := w.Model()
 	var all []action.Action
@@ -114,13 +116,15 @@ func placed(name string, pos mgl64.Vec3, heading float64) *action.Place {
 	return &action.Place{Name: name, X: pos[0], Y: pos[1], Heading: heading}
 }
 
-// belongs tells whether an event's action is part of a moment: where things are, how they move, light and faults; not what steers the run.
+// belongs tells whether an event's action is part of a moment: where things are, how they move, light and faults; not
+// what steers the run.
 func belongs(a action.Action) bool {
 	if a == nil {
 		return false
 	}
 	switch a.(type) {
-	case *action.Reset, *action.ResetBodies, *action.Record, *action.SetSpeed, *action.End, *action.Pause, *action.Resume, *action.GameCommand, *action.Coach, *action.SetLevel:
+	case *action.Reset, *action.ResetBodies, *action.Record, *action.SetSpeed, *action.End, *action.Pause,
+		*action.Resume, *action.GameCommand, *action.Coach, *action.SetLevel:
 		return false
 	}
 	return true

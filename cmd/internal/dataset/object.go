@@ -17,28 +17,33 @@ type Object struct {
 	Name     string `json:"name"`
 	Category string `json:"category"`
 	Team     string `json:"team,omitempty"`
-	// Box is x, y, width and height of the smallest box around its pixels: column and row of the top left one, and how many.
+	// Box is x, y, width and height of the smallest box around its pixels: column and row of the top left one, and how
+	// many.
 	Box     [4]int  `json:"box_px"`
 	Pixels  int     `json:"pixels"`
 	Visible float64 `json:"visible"`   // share that is seen of the pixels which it would have if nothing were before it
 	Cut     bool    `json:"cut"`       // reaches the image's border
 	Runs    runs    `json:"rle"`       // of its pixels, COCO's uncompressed run lengths
 	Points  []Point `json:"keypoints"` // as its category names them
-	// Pose is the object's, in the optical frame: its origin is its centre (balls) or on the floor below it; x points forward and z up.
+	// Pose is the object's, in the optical frame: its origin is its centre (balls) or on the floor below it; x points
+	// forward and z up.
 	Pose     *output.Pose `json:"pose_c"`
 	Velocity mgl64.Vec3   `json:"velocity_w_m_s"` // of its origin, in the world's frame
 }
 
-// Point is a key point in an image: u and v, pixels, and COCO's flag, 0 not in the image (u and v are 0), 1 hidden, 2 seen.
+// Point is a key point in an image: u and v, pixels, and COCO's flag, 0 not in the image (u and v are 0), 1 hidden, 2
+// seen.
 type Point [3]float64
 
 // object describes a thing of an image that is seen.
-func (l *labels) object(t *things, k, instance int, now *physics.Snapshot, model optics.Model, poseCW spatial.Pose) Object {
+func (l *labels) object(t *things, k, instance int, now *physics.Snapshot, model optics.Model,
+	poseCW spatial.Pose) Object {
 	x, s := &t.all[k], &l.seen[k]
 	o := Object{
-		Instance: instance, Name: x.name, Category: Categories[x.category].Name, Team: x.team, Pixels: s.pixels, Visible: 1,
-		Box: [4]int{s.x0, s.y0, s.x1 - s.x0 + 1, s.y1 - s.y0 + 1},
-		Cut: s.x0 == 0 || s.y0 == 0 || s.x1 == l.width-1 || s.y1 == l.height-1,
+		Instance: instance, Name: x.name, Category: Categories[x.category].Name, Team: x.team, Pixels: s.pixels,
+		Visible: 1,
+		Box:     [4]int{s.x0, s.y0, s.x1 - s.x0 + 1, s.y1 - s.y0 + 1},
+		Cut:     s.x0 == 0 || s.y0 == 0 || s.x1 == l.width-1 || s.y1 == l.height-1,
 	}
 	o.Runs = maskRuns(l.codes, l.width, l.height, uint16(k+1), o.Box)
 	poseWT, vel := x.state(now)

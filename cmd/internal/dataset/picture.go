@@ -40,7 +40,8 @@ func (p *pictures) color(m *render.Image, quality int) ([]byte, error) {
 		to[0], to[1], to[2], to[3] = from[0], from[1], from[2], 255
 	}
 	p.out.Reset()
-	err := jpeg.Encode(&p.out, &image.RGBA{Pix: p.pixels[:4*n], Stride: 4 * m.Width, Rect: image.Rect(0, 0, m.Width, m.Height)}, &jpeg.Options{Quality: quality})
+	err := jpeg.Encode(&p.out, &image.RGBA{Pix: p.pixels[:4*n], Stride: 4 * m.Width, Rect: image.Rect(0, 0, m.Width,
+		m.Height)}, &jpeg.Options{Quality: quality})
 	return p.out.Bytes(), err
 }
 
@@ -111,7 +112,8 @@ func (p *pictures) normals(l *labels) ([]byte, error) {
 	})
 }
 
-// flow encodes flow as the KITTI benchmark does: 64ths of a pixel from 2¹⁵ on in red (u) and green (v), and in blue whether it is known.
+// flow encodes flow as the KITTI benchmark does: 64ths of a pixel from 2¹⁵ on in red (u) and green (v), and in blue
+// whether it is known.
 func (p *pictures) flow(l *labels) ([]byte, error) {
 	encode := func(into []byte, x float32) {
 		binary.BigEndian.PutUint16(into, uint16(max(0, min(65535, math.Floor(float64(x)*64+32768+0.5)))))

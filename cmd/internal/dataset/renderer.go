@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
-// sharedRenderer is one renderer that all of a simulation's work and the labels are drawn with: to prepare a scene takes long.
+// sharedRenderer is one renderer that all of a simulation's work and the labels are drawn with: to prepare a scene
+// takes long.
 type sharedRenderer struct {
 	name string // of the backend; empty or backend.Auto: the fastest
 

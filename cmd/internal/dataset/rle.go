@@ -1,10 +1,11 @@
 package dataset
 
-// runs are COCO's run-length encoding of a mask: in turn how many pixels are out of it and in it, column by column from the top left. Counts as numbers are its
-// uncompressed form.
+// runs are COCO's run-length encoding of a mask: in turn how many pixels are out of it and in it, column by column from
+// the top left. Counts as numbers are its uncompressed form.
 type runs []int
 
-// maskRuns returns the runs of the pixels of an image that have a code, all of which are within a box (x, y, width, height), in pixels.
+// maskRuns returns the runs of the pixels of an image that have a code, all of which are within a box (x, y, width,
+// height), in pixels.
 func maskRuns(codes []uint16, width, height int, code uint16, box [4]int) runs {
 	var all runs
 	end := 0 // of the runs so far
@@ -32,8 +33,9 @@ func maskRuns(codes []uint16, width, height int, code uint16, box [4]int) runs {
 	return all
 }
 
-// text returns the compressed form: each count, from the fourth on less the one two before, in groups of five bits from the lowest, as characters from '0' on, of
-// which the sixth bit says that more follow. Source: COCO API, common/maskApi.c, rleToString.
+// text returns the compressed form: each count, from the fourth on less the one two before, in groups of five bits from
+// the lowest, as characters from '0' on, of which the sixth bit says that more follow. Source: COCO API,
+// common/maskApi.c, rleToString.
 func (r runs) text() string {
 	var out []byte
 	for i, count := range r {

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// decodedMask reads a compressed run-length encoding by its description: characters of six bits from '0' on, of which the five lower ones make a number, the lowest
-// first, while the sixth is set; its highest bit is its sign. From the fourth on a number is added to the one two before. It returns a mask, row by row.
+// decodedMask reads a compressed run-length encoding by its description: characters of six bits from '0' on, of which
+// the five lower ones make a number, the lowest first, while the sixth is set; its highest bit is its sign. From the
+// fourth on a number is added to the one two before. It returns a mask, row by row.
 func decodedMask(width, height int, counts string) ([]bool, error) {
 	var all []int
 	for at := 0; at < len(counts); {

@@ -51,7 +51,8 @@ func (c *Config) newScene(number int, part string, cache *omnipitch.Cache) (*sce
 		return nil, err
 	}
 	s := &scene{Config: c, number: number, part: part, renderer: &sharedRenderer{name: c.Renderer}}
-	s.sim, err = omnipitch.New(quiet(world), omnipitch.Options{NewRenderer: s.renderer.open, NoWorker: true, Cache: cache})
+	s.sim, err = omnipitch.New(quiet(world), omnipitch.Options{NewRenderer: s.renderer.open, NoWorker: true,
+		Cache: cache})
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,8 @@ func (c *Config) newScene(number int, part string, cache *omnipitch.Cache) (*sce
 	return s, nil
 }
 
-// quiet returns a world without what would go on by itself in it: each moment has the events of its own draw, and nobody plays.
+// quiet returns a world without what would go on by itself in it: each moment has the events of its own draw, and
+// nobody plays.
 func quiet(w *worlds.World) *worlds.World {
 	q := *w
 	q.Events, q.Expect, q.Programs, q.Referee = nil, nil, nil, worlds.RefereeOff
@@ -84,7 +86,8 @@ func (s *scene) open() error {
 		if !ok {
 			return fmt.Errorf("seed %d gives no camera %s", w.Seed, name)
 		}
-		e := eye{robot: robot, sensor: sensor, camera: camera, index: slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == robot })}
+		e := eye{robot: robot, sensor: sensor, camera: camera, index: slices.IndexFunc(w.Robots,
+			func(r worlds.Robot) bool { return r.Name == robot })}
 		e.model, e.looksUp = output.ModelOf(camera), camera.Config().Mirror != nil
 		e.period = max(int(time.Duration(float64(time.Second)/camera.Config().Rate)/step), 1)
 		view := camera.View(s.Level, &sensors.Instant{Snapshot: s.sim.Truth(), Robot: e.index})
@@ -160,9 +163,12 @@ func (s *scene) take(number, moment int, e *eye, drawn setting, to func(*shot) e
 	l.find(s.things, e.rays, view.PoseWC, e.index)
 	x := shot{seen: seen, scene: s, eye: e, numbers: make([]int, len(s.things.all))}
 	x.frame = Frame{
-		Number: number, Part: s.part, Scene: s.number, Moment: moment, Seed: s.sim.World().Seed, PoseSeed: drawn.seed, Robot: e.robot, Sensor: e.sensor,
-		Level: string(s.Level), Stamp: seen.Stamp.Seconds(), FlowTime: (time.Duration(e.period) * s.sim.World().Time.Step).Seconds(), Note: drawn.events,
-		Width: l.width, Height: l.height, Camera: e.model, RobotPose: output.PoseOf(poseWB), CameraPose: output.PoseOf(view.PoseWC), Objects: []Object{},
+		Number: number, Part: s.part, Scene: s.number, Moment: moment, Seed: s.sim.World().Seed, PoseSeed: drawn.seed,
+		Robot: e.robot, Sensor: e.sensor,
+		Level: string(s.Level), Stamp: seen.Stamp.Seconds(),
+		FlowTime: (time.Duration(e.period) * s.sim.World().Time.Step).Seconds(), Note: drawn.events,
+		Width: l.width, Height: l.height, Camera: e.model, RobotPose: output.PoseOf(poseWB),
+		CameraPose: output.PoseOf(view.PoseWC), Objects: []Object{},
 	}
 	if e.camera.Automatic() {
 		x.frame.Set = &Taken{seen.Settings.Exposure, seen.Settings.Gain, seen.Settings.Balance}

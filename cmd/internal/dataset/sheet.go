@@ -28,11 +28,13 @@ const (
 
 // categoryColors are those of boxes, by category.
 var categoryColors = []color.NRGBA{
-	ball: {255, 210, 0, 255}, cyanRobot: {0, 230, 255, 255}, magentaRobot: {255, 70, 220, 255}, goal: {255, 255, 255, 255},
+	ball: {255, 210, 0, 255}, cyanRobot: {0, 230, 255, 255}, magentaRobot: {255, 70, 220, 255},
+	goal:   {255, 255, 255, 255},
 	person: {120, 255, 120, 255}, obstacle: {255, 130, 40, 255}, ballBeside: {200, 160, 60, 255},
 }
 
-// chosen returns the numbers of the frames on the sheet, in rising order: all, or as many as there is room for, drawn by the seed.
+// chosen returns the numbers of the frames on the sheet, in rising order: all, or as many as there is room for, drawn
+// by the seed.
 func (c *Config) chosen() []int {
 	const most = sheetColumns * sheetRows
 	numbers, noise, taken := []int{}, random.New(c.World.Seed, "dataset", "sheet", 0), map[int]bool{}
@@ -95,7 +97,8 @@ func (o *folder) drawTile(sheet *image.RGBA, corner image.Point, f *Frame) error
 	for i := range f.Objects {
 		x := &f.Objects[i]
 		box := func(k int) int { return int(scale * float64(x.Box[k])) }
-		r := image.Rect(box(0)-1, box(1)-1, int(scale*float64(x.Box[0]+x.Box[2]))+1, int(scale*float64(x.Box[1]+x.Box[3]))+1).Add(corner)
+		r := image.Rect(box(0)-1, box(1)-1, int(scale*float64(x.Box[0]+x.Box[2]))+1,
+			int(scale*float64(x.Box[1]+x.Box[3]))+1).Add(corner)
 		frame(sheet, r, categoryColors[categoryOf(x.Category).ID-1])
 	}
 	d := font.Drawer{Dst: sheet, Src: image.White, Face: basicfont.Face7x13, Dot: fixed.P(corner.X+4, corner.Y+12)}

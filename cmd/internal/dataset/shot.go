@@ -70,8 +70,8 @@ func (x *shot) write(o *folder, p *pictures) error {
 	return nil
 }
 
-// yoloLines returns a line for each object of an image: its class, and the middle, width and height of its box as shares of the image's, from its left and
-// upper edge.
+// yoloLines returns a line for each object of an image: its class, and the middle, width and height of its box as
+// shares of the image's, from its left and upper edge.
 func yoloLines(f *Frame) []byte {
 	var out bytes.Buffer
 	w, h := float64(f.Width), float64(f.Height)

@@ -66,7 +66,8 @@ func newThings(sim *omnipitch.Sim) *things {
 	}
 	for i := range w.Obstacles {
 		o := &w.Obstacles[i]
-		x := thing{name: o.Name, category: obstacle, robot: -1, bodies: []int{s.Obstacle(i)}, points: []mgl64.Vec3{{}, up(o.Hull.Height)}}
+		x := thing{name: o.Name, category: obstacle, robot: -1, bodies: []int{s.Obstacle(i)},
+			points: []mgl64.Vec3{{}, up(o.Hull.Height)}}
 		if o.Person() {
 			x.category = person
 		}
@@ -80,9 +81,10 @@ func newThings(sim *omnipitch.Sim) *things {
 		}
 		t.add(x)
 	}
-	t.add(thing{name: "ball", category: ball, robot: -1, bodies: []int{s.Ball()}, points: []mgl64.Vec3{{}}, state: func(s *physics.Snapshot) (spatial.Pose, mgl64.Vec3) {
-		return spatial.Pose{Pos: s.Ball.PosW, Rot: s.Ball.RotW}, s.Ball.TwistInW.Lin
-	}})
+	t.add(thing{name: "ball", category: ball, robot: -1, bodies: []int{s.Ball()}, points: []mgl64.Vec3{{}},
+		state: func(s *physics.Snapshot) (spatial.Pose, mgl64.Vec3) {
+			return spatial.Pose{Pos: s.Ball.PosW, Rot: s.Ball.RotW}, s.Ball.TwistInW.Lin
+		}})
 	posesWB := s.Poses(sim.Truth(), nil)
 	for b := range s.Scene.Bodies {
 		name := s.Scene.Bodies[b].Name
@@ -90,9 +92,11 @@ func newThings(sim *omnipitch.Sim) *things {
 			continue
 		}
 		if i := slices.IndexFunc(w.Hall.Balls, func(x worlds.BallBeside) bool { return x.Name == name }); i >= 0 {
-			t.add(thing{name: name, category: ballBeside, robot: -1, bodies: []int{b}, points: []mgl64.Vec3{{}}, state: still(posesWB[b])})
+			t.add(thing{name: name, category: ballBeside, robot: -1, bodies: []int{b}, points: []mgl64.Vec3{{}},
+				state: still(posesWB[b])})
 		} else if strings.HasPrefix(name, "hall.bystander") {
-			t.add(thing{name: name, category: person, robot: -1, bodies: []int{b}, points: []mgl64.Vec3{{}, up(height(s.Scene, b))}, state: still(posesWB[b])})
+			t.add(thing{name: name, category: person, robot: -1, bodies: []int{b},
+				points: []mgl64.Vec3{{}, up(height(s.Scene, b))}, state: still(posesWB[b])})
 		}
 	}
 	t.addGoals(&w.Field.Field)
@@ -106,8 +110,8 @@ func (t *things) add(x thing) {
 	t.all = append(t.all, x)
 }
 
-// addGoals adds the goals, which are parts of the field's body. A goal's own frame is on the floor in the middle of its line, with the world's axes; left and right
-// are as seen from the field.
+// addGoals adds the goals, which are parts of the field's body. A goal's own frame is on the floor in the middle of its
+// line, with the world's axes; left and right are as seen from the field.
 func (t *things) addGoals(f *physics.Field) {
 	t.first = len(t.all)
 	for i, g := range f.Goals() {
@@ -115,7 +119,8 @@ func (t *things) addGoals(f *physics.Field) {
 		post := (f.GoalWidth + f.PostWidth) / 2 // to a post's axis
 		left := g.Side * post
 		z := f.GoalHeight + f.PostWidth/2
-		x := thing{name: "goal_cyan", category: goal, robot: -1, bodies: []int{t.field}, state: still(spatial.Translation(mgl64.Vec3{g.X, 0, 0}))}
+		x := thing{name: "goal_cyan", category: goal, robot: -1, bodies: []int{t.field},
+			state: still(spatial.Translation(mgl64.Vec3{g.X, 0, 0}))}
 		if g.Side > 0 {
 			x.name = "goal_magenta" // which magenta defends
 		}

@@ -85,11 +85,12 @@ func (l *labels) find(t *things, r *optics.RayMap, poseWC spatial.Pose, self int
 	l.border()
 }
 
-// gap is how many pixels may be between what is seen of a thing and what hides the rest: of thin parts, as legs far off are, some pixels' middles meet nothing.
+// gap is how many pixels may be between what is seen of a thing and what hides the rest: of thin parts, as legs far off
+// are, some pixels' middles meet nothing.
 const gap = 4
 
-// border finds which things have something before them that may hide a part of them: near the border of their pixels there is what is nearer. Floor and hall hide
-// nothing that stands on the floor.
+// border finds which things have something before them that may hide a part of them: near the border of their pixels
+// there is what is nearer. Floor and hall hide nothing that stands on the floor.
 func (l *labels) border() {
 	for i, y := 0, 0; y < l.height; y++ {
 		for x := 0; x < l.width; x, i = x+1, i+1 {
@@ -99,7 +100,8 @@ func (l *labels) border() {
 			}
 			for v := max(y-gap, 0); v <= min(y+gap, l.height-1); v++ {
 				for u := max(x-gap, 0); u <= min(x+gap, l.width-1); u++ {
-					if by := v*l.width + u; l.codes[by] != code && l.truth.Labels[by] >= render.LabelBody && l.truth.Range[by] < l.truth.Range[i] {
+					if by := v*l.width + u; l.codes[by] != code && l.truth.Labels[by] >= render.LabelBody &&
+						l.truth.Range[by] < l.truth.Range[i] {
 						l.seen[code-1].maybeHidden = true
 					}
 				}
@@ -111,15 +113,17 @@ func (l *labels) border() {
 // atBorder tells whether one of the four neighbours of a pixel shows something else.
 func (l *labels) atBorder(i, x, y int) bool {
 	code := l.codes[i]
-	return x > 0 && l.codes[i-1] != code || x < l.width-1 && l.codes[i+1] != code || y > 0 && l.codes[i-l.width] != code || y < l.height-1 && l.codes[i+l.width] != code
+	return x > 0 && l.codes[i-1] != code || x < l.width-1 && l.codes[i+1] != code || y > 0 &&
+		l.codes[i-l.width] != code || y < l.height-1 && l.codes[i+l.width] != code
 }
 
 // away is where bodies are put that are to be left out of an image, metres: none is a pixel large so far from here.
 var away = spatial.Translation(mgl64.Vec3{0, 0, 1e6})
 
-// count returns how many pixels a thing would have if nothing were before it. view is that of the image, posesWB are the poses of all bodies, and memory those that
-// the image is drawn with.
-func (l *labels) count(renderer render.Renderer, t *things, thing int, r *optics.RayMap, view render.View, posesWB, memory []spatial.Pose) (pixels int, err error) {
+// count returns how many pixels a thing would have if nothing were before it. view is that of the image, posesWB are
+// the poses of all bodies, and memory those that the image is drawn with.
+func (l *labels) count(renderer render.Renderer, t *things, thing int, r *optics.RayMap, view render.View, posesWB,
+	memory []spatial.Pose) (pixels int, err error) {
 	for i := range memory {
 		memory[i] = away
 	}

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// writeYOLO writes what tells Ultralytics' YOLO where images are and how classes are called. Paths start from the file's folder.
+// writeYOLO writes what tells Ultralytics' YOLO where images are and how classes are called. Paths start from the
+// file's folder.
 func (o *folder) writeYOLO() error {
 	var out bytes.Buffer
 	for _, part := range Parts {

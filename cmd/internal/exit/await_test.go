@@ -11,7 +11,8 @@ func TestAwait(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	began, release, discarded := make(chan bool), make(chan bool), make(chan int)
 	go func() { <-began; cancel() }()
-	_, err := Await(ctx, func() (int, error) { began <- true; <-release; return 7, nil }, func(n int) { discarded <- n })
+	_, err := Await(ctx, func() (int, error) { began <- true; <-release; return 7, nil },
+		func(n int) { discarded <- n })
 	if !errors.Is(err, ErrNotBegun) {
 		t.Fatalf("%v, want %v", err, ErrNotBegun)
 	}
@@ -19,7 +20,8 @@ func TestAwait(t *testing.T) {
 	if n := <-discarded; n != 7 {
 		t.Errorf("discarded %d, want 7", n)
 	}
-	if n, err := Await(t.Context(), func() (int, error) { return 7, nil }, func(int) { t.Error("discarded") }); n != 7 || err != nil {
+	if n, err := Await(t.Context(), func() (int, error) { return 7, nil },
+		func(int) { t.Error("discarded") }); n != 7 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
 }

@@ -53,8 +53,8 @@ func Code(err error) int {
 	return CodeFailed
 }
 
-// Network marks an error of opening a port or a connection. An address that is not this machine's and a host that nobody knows
-// are what the user wrote; a port that is taken and a master that does not answer are the machine's.
+// Network marks an error of opening a port or a connection. An address that is not this machine's and a host that
+// nobody knows are what the user wrote; a port that is taken and a master that does not answer are the machine's.
 func Network(err error) error {
 	dns, ok := errors.AsType[*net.DNSError](err)
 	switch {

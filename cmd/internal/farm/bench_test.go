@@ -34,7 +34,8 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		conn, connectErr := join.Connect("worker")
 		if err = connectErr; err == nil {
-			_, err = (&farm.Worker{Name: os.Getenv("OMNIPITCH_TEST_NAME"), Version: "v", NewSim: newSim}).Serve(context.Background(), conn)
+			_, err = (&farm.Worker{Name: os.Getenv("OMNIPITCH_TEST_NAME"), Version: "v", NewSim: newSim}).Serve(
+				context.Background(), conn)
 		}
 	}
 	if err != nil {
@@ -96,7 +97,8 @@ func tenOmnis(b *testing.B) *worlds.World {
 	return w
 }
 
-// BenchmarkWorkers compares the images that workers deliver, in processes of their own, with those of one process with all cores, in turns. It needs an idle machine.
+// BenchmarkWorkers compares the images that workers deliver, in processes of their own, with those of one process with
+// all cores, in turns. It needs an idle machine.
 func BenchmarkWorkers(b *testing.B) {
 	w := tenOmnis(b)
 	folder := b.TempDir()
@@ -109,7 +111,8 @@ func BenchmarkWorkers(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	host, err := farm.New(farm.Config{Conn: conn, Version: "v", Renderer: "tile", Lease: farm.DefaultLease, Notify: func(text string) { b.Log(text) }})
+	host, err := farm.New(farm.Config{Conn: conn, Version: "v", Renderer: "tile", Lease: farm.DefaultLease,
+		Notify: func(text string) { b.Log(text) }})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -158,7 +161,8 @@ func delivering(b *testing.B, w *worlds.World, host *farm.Host) *delivery {
 	d := &delivery{sim: sim}
 	for _, r := range w.Robots {
 		for _, s := range r.Sensors {
-			if _, err := sim.Listen(r.Name, s.Name, omnipitch.Listener{Observe: func(*sensors.Observation) { d.n++ }}); err != nil {
+			if _, err := sim.Listen(r.Name, s.Name,
+				omnipitch.Listener{Observe: func(*sensors.Observation) { d.n++ }}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -171,7 +175,8 @@ func (d *delivery) run(b *testing.B, wall time.Duration) float64 {
 	b.Helper()
 	before, begun := d.n, time.Now()
 	for time.Since(begun) < wall {
-		if _, err := d.sim.Run(b.Context(), omnipitch.Pace{For: 50 * time.Millisecond, Speed: timesync.Max}); err != nil {
+		if _, err := d.sim.Run(b.Context(), omnipitch.Pace{For: 50 * time.Millisecond,
+			Speed: timesync.Max}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -73,7 +73,8 @@ func (h *Host) newDealing(now time.Time) *dealing {
 	return d
 }
 
-// move moves one camera away from who draws longest, to where the longest is shortest then, and tells whether there was one.
+// move moves one camera away from who draws longest, to where the longest is shortest then, and tells whether there was
+// one.
 func (d *dealing) move() bool {
 	from := 0
 	for k := range d.load {

@@ -65,13 +65,15 @@ func (h *Host) drawn(t *ticket, err error) {
 }
 
 const (
-	// sampleAgain is how long a worker without cameras waits for another sample, by which it is seen whether it has become faster.
+	// sampleAgain is how long a worker without cameras waits for another sample, by which it is seen whether it has
+	// become faster.
 	sampleAgain = 2 * time.Second
 	// restsFor is how long a worker that was late gets no cameras.
 	restsFor = 2 * time.Second
 )
 
-// sample has a worker draw a frame that another draws too: of a camera that it has not proven yet, or, if it has no camera, to see how fast it is now. mu is held.
+// sample has a worker draw a frame that another draws too: of a camera that it has not proven yet, or, if it has no
+// camera, to see how fast it is now. mu is held.
 func (h *Host) sample(p *peer, now time.Time, o *pipeline.Order, tickets []*ticket) {
 	if p.gone || slices.ContainsFunc(p.orders, func(o *order) bool { return o.sample != nil }) {
 		return

@@ -239,13 +239,18 @@ func TestWorkersDrawTheSame(t *testing.T) {
 	t.Logf("%v, %v", shares, y.said)
 }
 
-// A worker gets what a run orders from the moment on at which it is let in, however fast the run goes: of a first sample that was lost nobody would ever hear again.
+// A worker gets what a run orders from the moment on at which it is let in, however fast the run goes: of a first
+// sample that was lost nobody would ever hear again.
 func TestWorkersJoinFastRuns(t *testing.T) {
 	const workers = 4
 	y := newYard(t, farm.Config{})
-	opts := omnipitch.Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return nothing{}, nil }, NoWorker: true, Cache: &omnipitch.Cache{}}
+	opts := omnipitch.Options{NewRenderer: func(*render.Scene) (render.Renderer, error) { return nothing{}, nil },
+		NoWorker: true, Cache: &omnipitch.Cache{}}
 	for range workers {
-		y.hire(&farm.Worker{Name: "w", NewSim: func(w *worlds.World, _ string, _ int) (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }})
+		y.hire(&farm.Worker{Name: "w", NewSim: func(w *worlds.World, _ string, _ int) (*omnipitch.Sim,
+			error) {
+			return omnipitch.New(w, opts)
+		}})
 	}
 	w := seeing(t)
 	w.Robots, w.Events = w.Robots[:1], nil
@@ -290,18 +295,23 @@ func TestOthersAreRefused(t *testing.T) {
 			return len(ends[0]) == 0 || over < 600*time.Millisecond
 		}
 		begun = true
-		_, _, ends[0] = y.hire(&farm.Worker{Name: "other driver", NewSim: func(w *worlds.World, renderer string, _ int) (*omnipitch.Sim, error) {
+		_, _, ends[0] = y.hire(&farm.Worker{Name: "other driver", NewSim: func(w *worlds.World, renderer string,
+			_ int) (*omnipitch.Sim, error) {
 			return omnipitch.New(w, omnipitch.Options{NewRenderer: func(s *render.Scene) (render.Renderer, error) {
 				r, err := backend.Choose(renderer, s).New(s)
 				return reddened{r}, err
 			}})
 		}})
 		_, _, ends[1] = y.hire(&farm.Worker{Name: "old", Version: "u"})
-		_, _, ends[2] = y.hire(&farm.Worker{Name: "without a driver", NewSim: func(*worlds.World, string, int) (*omnipitch.Sim, error) { return nil, render.ErrNoContext }})
+		_, _, ends[2] = y.hire(&farm.Worker{Name: "without a driver", NewSim: func(*worlds.World, string,
+			int) (*omnipitch.Sim, error) {
+			return nil, render.ErrNoContext
+		}})
 		return true
 	})
 	got.compare(t, show(t, seeing(t), nil, func(sim *omnipitch.Sim) bool { return sim.Time() < over }))
-	for i, sentence := range []string{"it draws other pictures: ", `the run is of "v", the worker of "u"`, "draws by tile, this worker cannot: no OpenGL context"} {
+	for i, sentence := range []string{"it draws other pictures: ", `the run is of "v", the worker of "u"`,
+		"draws by tile, this worker cannot: no OpenGL context"} {
 		if err := <-ends[i]; !errors.Is(err, farm.ErrRefused) || !strings.Contains(err.Error(), sentence) {
 			t.Errorf("%v, want %q", err, sentence)
 		}

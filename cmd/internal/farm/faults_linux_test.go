@@ -25,7 +25,8 @@ var (
 	faultsFor = flag.Duration("farm.for", time.Second, "sim time of a schedule, which takes some times as long")
 )
 
-// wire is a connection between a server and whoever connects to it, which can be made slow, or cut without anybody being told.
+// wire is a connection between a server and whoever connects to it, which can be made slow, or cut without anybody
+// being told.
 type wire struct {
 	net.Listener
 	to    string
@@ -115,8 +116,8 @@ func (w *wire) through(t testing.TB, join string) string {
 	return path
 }
 
-// Whatever becomes of workers and of the network, a run shows the same, to the last byte: workers that are killed, come, hang and go on, have the same name, are
-// slow, or cannot be reached for a while.
+// Whatever becomes of workers and of the network, a run shows the same, to the last byte: workers that are killed,
+// come, hang and go on, have the same name, are slow, or cannot be reached for a while.
 func TestWhateverWorkersDo(t *testing.T) {
 	for seed := range *schedules {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { runSchedule(t, uint64(seed)) })
@@ -137,11 +138,12 @@ func runSchedule(t *testing.T, seed uint64) {
 	}
 	var mu sync.Mutex
 	var said []string
-	host, err := farm.New(farm.Config{Conn: conn, Version: "v", Renderer: "tile", Lease: 150 * time.Millisecond, Here: seed%2 == 0, Notify: func(text string) {
-		mu.Lock()
-		defer mu.Unlock()
-		said = append(said, text)
-	}})
+	host, err := farm.New(farm.Config{Conn: conn, Version: "v", Renderer: "tile", Lease: 150 * time.Millisecond,
+		Here: seed%2 == 0, Notify: func(text string) {
+			mu.Lock()
+			defer mu.Unlock()
+			said = append(said, text)
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}

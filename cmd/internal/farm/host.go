@@ -20,7 +20,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// DefaultLease is short enough for robots to go on without their images meanwhile, and longer than a busy machine lets a worker wait.
+// DefaultLease is short enough for robots to go on without their images meanwhile, and longer than a busy machine lets
+// a worker wait.
 const DefaultLease = 500 * time.Millisecond
 
 // Config is what a Host is made of.
@@ -30,8 +31,9 @@ type Config struct {
 	Renderer string     // as omnipitch.Options has it
 	Samples  int        // of backend.Reference
 	Lease    time.Duration
-	Here     bool              // this process draws too while there are workers
-	Notify   func(text string) // of workers that come and go; from any goroutine, which must not call the Host; may be nil
+	Here     bool // this process draws too while there are workers
+	// of workers that come and go; from any goroutine, which must not call the Host; may be nil
+	Notify func(text string)
 }
 
 // Host is a run that has images drawn by workers. It is an omnipitch.Farm.
@@ -115,7 +117,8 @@ func (h *Host) Begin(sim *omnipitch.Sim, world *worlds.World) {
 	}
 	h.bundle = data
 	h.entry = Entry{
-		ID: rand.Text(), Name: world.Name, Version: h.cfg.Version, Renderer: backend.Choose(h.cfg.Renderer, sim.Scenery().Scene).Name,
+		ID: rand.Text(), Name: world.Name, Version: h.cfg.Version, Renderer: backend.Choose(h.cfg.Renderer,
+			sim.Scenery().Scene).Name,
 		Samples: h.cfg.Samples, Lease: h.cfg.Lease, World: len(data), Sum: sum,
 	}
 	h.at = newSubjects(h.entry.ID)
@@ -186,7 +189,8 @@ func (h *Host) answerWorld(m *nats.Msg) {
 // answerJoin lets a worker in, or says why not.
 func (h *Host) answerJoin(m *nats.Msg) {
 	var r Request
-	if err := json.Unmarshal(m.Data, &r); err != nil || r.ID == "" || strings.ContainsAny(r.ID, ".*> \t\r\n") || max(len(r.ID), len(r.Name), len(r.Draws)) > mostText {
+	if err := json.Unmarshal(m.Data, &r); err != nil || r.ID == "" || strings.ContainsAny(r.ID, ".*> \t\r\n") ||
+		max(len(r.ID), len(r.Name), len(r.Draws)) > mostText {
 		respond(m, Answer{Refused: "the request to join is damaged"})
 		return
 	}
@@ -221,7 +225,8 @@ func (h *Host) admit(r *Request) error {
 	if len(h.peers) == mostWorkers {
 		return fmt.Errorf("the run has %d workers, as many as it takes", mostWorkers)
 	}
-	p := &peer{host: h, at: h.at, id: r.ID, name: strings.ToValidUTF8(r.Name, "?"), draws: strings.ToValidUTF8(r.Draws, "?"), heard: now, proven: map[proof]bool{}}
+	p := &peer{host: h, at: h.at, id: r.ID, name: strings.ToValidUTF8(r.Name, "?"), draws: strings.ToValidUTF8(r.Draws,
+		"?"), heard: now, proven: map[proof]bool{}}
 	var err error
 	if p.sub, err = h.cfg.Conn.Subscribe(h.at.frame(r.ID), p.receive); err == nil {
 		p.pulse, err = h.cfg.Conn.Subscribe(h.at.here(r.ID), p.hear)

@@ -14,12 +14,17 @@ type subjects string
 
 func newSubjects(run string) subjects { return subjects("omnipitch.render.run." + run + ".") }
 
-func (s subjects) join() string               { return string(s) + "join" }
-func (s subjects) world() string              { return string(s) + "world" }
-func (s subjects) host() string               { return string(s) + "host" }            // that it is there: nothing, or why it ends
+func (s subjects) join() string  { return string(s) + "join" }
+func (s subjects) world() string { return string(s) + "world" }
+
+// that it is there: nothing, or why it ends
+func (s subjects) host() string               { return string(s) + "host" }
 func (s subjects) order(worker string) string { return string(s) + "order." + worker } // to the worker
-func (s subjects) tell(worker string) string  { return string(s) + "tell." + worker }  // to the worker: order numbers to forget, or a refusal
-func (s subjects) here(worker string) string  { return string(s) + "here." + worker }  // from the worker: that it is there, or leaves
+// to the worker: order numbers to forget, or a refusal
+func (s subjects) tell(worker string) string { return string(s) + "tell." + worker }
+
+// from the worker: that it is there, or leaves
+func (s subjects) here(worker string) string  { return string(s) + "here." + worker }
 func (s subjects) frame(worker string) string { return string(s) + "frame." + worker } // from the worker
 
 // Entry is what workers must know of a run before they join it.
@@ -63,7 +68,8 @@ const (
 	mostWorkers = 1024
 )
 
-// part is a part of a frame's images: a message's header. The rest of the message is its bytes, or the text of an error.
+// part is a part of a frame's images: a message's header. The rest of the message is its bytes, or the text of an
+// error.
 type part struct {
 	order         uint64
 	frame         uint32

@@ -2,7 +2,8 @@ package farm
 
 import "time"
 
-// meter measures how long somebody takes for a pixel, with the way there and back: the time in which there was something to draw, over the pixels that were drawn.
+// meter measures how long somebody takes for a pixel, with the way there and back: the time in which there was
+// something to draw, over the pixels that were drawn.
 type meter struct {
 	under  int           // frames under way
 	since  time.Time     // when there was something to draw again, or the meter was read

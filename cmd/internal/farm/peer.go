@@ -90,7 +90,8 @@ func (p *peer) receive(m *nats.Msg) {
 	}
 }
 
-// take returns the frame that a part completes, and its bytes; nil: none. From then on nobody else draws it. mu is held.
+// take returns the frame that a part completes, and its bytes; nil: none. From then on nobody else draws it. mu is
+// held.
 func (p *peer) take(at *part, data []byte) (t *ticket, whole []byte, s *sample) {
 	i := slices.IndexFunc(p.orders, func(o *order) bool { return o.number == at.order })
 	if i < 0 || at.frame >= uint32(len(p.orders[i].frames)) {

@@ -42,7 +42,8 @@ func (s *sample) set(side int, sum [sha256.Size]byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !same {
-		s.peer.refuse(fmt.Sprintf("it draws other pictures: %s, by %s here and by %s there", s.name, h.draws(), s.peer.draws))
+		s.peer.refuse(fmt.Sprintf("it draws other pictures: %s, by %s here and by %s there", s.name, h.draws(),
+			s.peer.draws))
 		return
 	}
 	if len(s.peer.proven) == 0 {

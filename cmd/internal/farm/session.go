@@ -56,7 +56,8 @@ type begun struct {
 	drawn  *pipeline.Drawn
 }
 
-// run joins the run, and draws until that is over, ctx ends or the worker is refused. It returns how many frames it has sent.
+// run joins the run, and draws until that is over, ctx ends or the worker is refused. It returns how many frames it has
+// sent.
 func (s *session) run(ctx context.Context) (sent int, err error) {
 	orders := make(chan *nats.Msg, mostOrders)
 	s.heard.Store(time.Now().UnixNano())
@@ -144,14 +145,16 @@ func (s *session) send(b begun) (sent int) {
 			continue
 		}
 		s.buffer = b.drawn.Append(append(s.buffer[:0], make([]byte, partSize)...), frame)
-		if s.sendImages(&part{order: b.number, frame: uint32(frame), total: uint32(len(s.buffer) - partSize)}, s.buffer) {
+		if s.sendImages(&part{order: b.number, frame: uint32(frame), total: uint32(len(s.buffer) - partSize)},
+			s.buffer) {
 			sent++
 		}
 	}
 	return sent
 }
 
-// sendImages sends a frame in as many parts as the server needs. The images stand in the buffer after the room for a header, which moves along.
+// sendImages sends a frame in as many parts as the server needs. The images stand in the buffer after the room for a
+// header, which moves along.
 func (s *session) sendImages(p *part, buffer []byte) bool {
 	most := int(s.conn.MaxPayload()) - partSize
 	for int(p.offset) < int(p.total) {

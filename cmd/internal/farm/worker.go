@@ -20,7 +20,8 @@ import (
 type Worker struct {
 	Name    string
 	Version string // of this program
-	// NewSim makes a simulation of a world, which draws by a backend, with so many paths for each pixel if that is backend.Reference.
+	// NewSim makes a simulation of a world, which draws by a backend, with so many paths for each pixel if that is
+	// backend.Reference.
 	NewSim func(world *worlds.World, renderer string, samples int) (*omnipitch.Sim, error)
 	Joined func(run string) // told of each run that it draws for; may be nil
 }
@@ -40,13 +41,14 @@ const (
 	goneAfter     = 15 * time.Second
 )
 
-// pulseEvery is how often runs and workers tell each other that they are there: often enough for the lease, and for goneAfter.
+// pulseEvery is how often runs and workers tell each other that they are there: often enough for the lease, and for
+// goneAfter.
 func pulseEvery(lease time.Duration) time.Duration {
 	return min(max(lease/4, 5*time.Millisecond), goneAfter/5)
 }
 
-// Serve draws for runs, one after the other, as long as there are some. It returns how many frames it has drawn, and an error that says which runs do not take
-// the worker.
+// Serve draws for runs, one after the other, as long as there are some. It returns how many frames it has drawn, and an
+// error that says which runs do not take the worker.
 func (w *Worker) Serve(ctx context.Context, conn *nats.Conn) (drawn int, err error) {
 	var refused []error
 	left := map[string]bool{} // runs that are over for this worker
@@ -82,7 +84,8 @@ func (w *Worker) find(ctx context.Context, conn *nats.Conn, but map[string]bool)
 }
 
 // look asks which runs there are, and tells whether one is about to begin.
-func (w *Worker) look(ctx context.Context, conn *nats.Conn, but map[string]bool) (found *Entry, begins bool, err error) {
+func (w *Worker) look(ctx context.Context, conn *nats.Conn, but map[string]bool) (found *Entry, begins bool,
+	err error) {
 	inbox := conn.NewInbox()
 	answers, err := conn.SubscribeSync(inbox)
 	if err == nil {
@@ -162,7 +165,8 @@ func (s *session) fetch(ctx context.Context) (data []byte, err error) {
 
 // join asks the run to be taken, or taken again.
 func (s *session) join(ctx context.Context) error {
-	data, err := json.Marshal(Request{ID: s.id, Name: s.worker.Name, Version: s.worker.Version, Draws: backend.Machine(s.entry.Renderer)})
+	data, err := json.Marshal(Request{ID: s.id, Name: s.worker.Name, Version: s.worker.Version,
+		Draws: backend.Machine(s.entry.Renderer)})
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,10 @@ const camerasFile = "cameras.json"
 
 // CameraModel is a camera's model. Pixel (0, 0) is the middle of the top-left one.
 type CameraModel struct {
-	Width  int    `json:"width_px"`
-	Height int    `json:"height_px"`
-	Model  string `json:"model"` // plumb_bob, rational_polynomial, equidistant, mei, ocamcalib; empty: none describes it
+	Width  int `json:"width_px"`
+	Height int `json:"height_px"`
+	// plumb_bob, rational_polynomial, equidistant, mei, ocamcalib; empty: none describes it
+	Model string `json:"model"`
 
 	FX         float64   `json:"fx_px,omitempty"`
 	FY         float64   `json:"fy_px,omitempty"`
@@ -23,17 +24,19 @@ type CameraModel struct {
 	Distortion []float64 `json:"distortion,omitempty"` // in the order of ROS's camera_info; of mei ξ, k1, k2, p1, p2
 
 	OCam *ocamJSON `json:"ocamcalib,omitempty"` // of that model
-	// Off is by how much the model misses the camera's pixels at most; of a mirror without a single viewpoint, on the floor.
+	// Off is by how much the model misses the camera's pixels at most; of a mirror without a single viewpoint, on the
+	// floor.
 	Off float64 `json:"off_px"`
 }
 
 // ocamJSON is the polynomial of OCamCalib, of mirrors and of lenses that no other model describes: see docs/cameras.md.
 type ocamJSON struct {
-	C       float64   `json:"c"`
-	D       float64   `json:"d"`
-	E       float64   `json:"e"`
-	Axis    float64   `json:"axis"`    // −1: the middle of the image shows the optical frame's z, 1: its opposite
-	Inverse []float64 `json:"inverse"` // of the distance from the centre, pixels, by the angle atan(axis·z / √(x² + y²))
+	C    float64 `json:"c"`
+	D    float64 `json:"d"`
+	E    float64 `json:"e"`
+	Axis float64 `json:"axis"` // −1: the middle of the image shows the optical frame's z, 1: its opposite
+	// of the distance from the centre, pixels, by the angle atan(axis·z / √(x² + y²))
+	Inverse []float64 `json:"inverse"`
 	Direct  []float64 `json:"direct"`
 }
 
@@ -43,7 +46,8 @@ func (o *Folder) writeCameras(sim *omnipitch.Sim, shown func(robot, sensor strin
 	for i := range sim.World().Robots {
 		r := &sim.World().Robots[i]
 		for k := range r.Sensors {
-			if camera, ok := sim.Camera(r.Name, r.Sensors[k].Name); ok && (shown == nil || shown(r.Name, r.Sensors[k].Name)) {
+			if camera, ok := sim.Camera(r.Name, r.Sensors[k].Name); ok &&
+				(shown == nil || shown(r.Name, r.Sensors[k].Name)) {
 				all[r.Name+"."+r.Sensors[k].Name] = ModelOf(camera)
 			}
 		}
@@ -55,7 +59,8 @@ func (o *Folder) writeCameras(sim *omnipitch.Sim, shown func(robot, sensor strin
 func ModelOf(camera *sensors.Camera) *CameraModel {
 	p, name, d := optics.Lens(camera.Model())
 	if name != "" {
-		return &CameraModel{Width: p.Width, Height: p.Height, Model: name, FX: p.FX, FY: p.FY, CX: p.CX, CY: p.CY, Distortion: d}
+		return &CameraModel{Width: p.Width, Height: p.Height, Model: name, FX: p.FX, FY: p.FY, CX: p.CX, CY: p.CY,
+			Distortion: d}
 	}
 	x := &CameraModel{Width: p.Width, Height: p.Height}
 	model, err := calibration.Central(camera.Model(), camera.PoseBC())

@@ -65,7 +65,8 @@ func each[A, B any](list []A, f func(*A) B) []B {
 }
 
 func boxOf(b *abstraction.BoxFeature) boxJSON {
-	return boxJSON{string(b.Kind), b.Name, b.Team, [2]float64{b.MinU, b.MinV}, [2]float64{b.MaxU, b.MaxV}, b.Pixels, b.Confidence}
+	return boxJSON{string(b.Kind), b.Name, b.Team, [2]float64{b.MinU, b.MinV}, [2]float64{b.MaxU, b.MaxV}, b.Pixels,
+		b.Confidence}
 }
 
 // featuresOverlay draws features over their dimmed image.

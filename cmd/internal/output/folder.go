@@ -1,4 +1,5 @@
-// Package output writes what a run or a snapshot has computed into a folder: images as PNG, objects, features and ground truth as JSON.
+// Package output writes what a run or a snapshot has computed into a folder: images as PNG, objects, features and
+// ground truth as JSON.
 package output
 
 import (
@@ -24,8 +25,8 @@ const filesList = "omnipitch-files.txt"
 // filesHead is the first line of the list.
 const filesHead = "Files that omnipitch has written here; --overwrite removes them."
 
-// Folder is a folder that one command writes its results into. No other file is in it, nothing in it is written over, and
-// no link in it is followed.
+// Folder is a folder that one command writes its results into. No other file is in it, nothing in it is written over,
+// and no link in it is followed.
 type Folder struct {
 	flag, path string
 	root       *os.Root
@@ -88,7 +89,8 @@ func outError(flag, path string, err error) error {
 
 // busy tells whether another process writes into the folder.
 func (o *Folder) busy() bool {
-	list, err := o.root.OpenFile(filesList, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO of that name does not block either
+	// a FIFO of that name does not block either
+	list, err := o.root.OpenFile(filesList, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return false // what is wrong with it, removable tells
 	}
@@ -167,7 +169,8 @@ const maxFilesList = 64 << 20
 // listed returns what the folder's list names. It fails on a file of that name that is not one of ours.
 func (o *Folder) listed() (map[string]bool, error) {
 	info, err := o.root.Lstat(filesList)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 { // just made, by take
+	// just made, by take
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
 		return nil, nil
 	}
 	var text []byte
@@ -179,7 +182,8 @@ func (o *Folder) listed() (map[string]bool, error) {
 	}
 	head, rest, _ := bytes.Cut(text, []byte("\n"))
 	if string(head) != filesHead {
-		return nil, exit.BadInputf("%s %s: holds %s, which no run has written: must be a new or an empty folder", o.flag, o.path, filesList)
+		return nil, exit.BadInputf("%s %s: holds %s, which no run has written: must be a new or an empty folder",
+			o.flag, o.path, filesList)
 	}
 	names := map[string]bool{}
 	for s := bufio.NewScanner(bytes.NewReader(rest)); s.Scan(); {

@@ -25,8 +25,8 @@ type indexJSON struct {
 	Episode  int           `json:"episode"` // counted from 1
 	Fault    string        `json:"fault,omitempty"`
 	Exposure *exposureJSON `json:"exposure,omitempty"` // of an image
-	// Poses at the stamp, of the robot's body and of the camera's optical frame: z along the optical axis or, of a camera with a mirror, away from
-	// what the middle of the image shows; x to the image's right.
+	// Poses at the stamp, of the robot's body and of the camera's optical frame: z along the optical axis or, of a
+	// camera with a mirror, away from what the middle of the image shows; x to the image's right.
 	RobotPose  *Pose         `json:"robot_pose,omitempty"`
 	CameraPose *Pose         `json:"camera_pose,omitempty"`
 	Truth      *truthRefJSON `json:"truth,omitempty"`
@@ -74,7 +74,8 @@ func indexOf(sim *omnipitch.Sim, o *sensors.Observation, episode int) *indexJSON
 	x.Exposure = &exposureJSON{Begin: o.Stamp.Seconds()}
 	if camera, ok := sim.Camera(o.Robot, o.Sensor); ok && o.Level == abstraction.Raw {
 		if s := camera.Config().Shutter; s != nil {
-			*x.Exposure = exposureJSON{Begin: (o.Stamp - (s.Exposure+s.Readout)/2).Seconds(), Length: s.Exposure.Seconds(), Readout: s.Readout.Seconds()}
+			*x.Exposure = exposureJSON{Begin: (o.Stamp - (s.Exposure+s.Readout)/2).Seconds(),
+				Length: s.Exposure.Seconds(), Readout: s.Readout.Seconds()}
 		}
 		if camera.Automatic() {
 			x.Exposure.Settings = &settingsJSON{o.Settings.Exposure, o.Settings.Gain, o.Settings.Balance}
@@ -88,7 +89,8 @@ func (x *indexJSON) at(o *sensors.Observation, poseWB spatial.Pose) {
 	x.RobotPose, x.CameraPose = PoseOf(poseWB), PoseOf(poseWB.Mul(o.PoseBC))
 }
 
-// index writes lines in the order of their numbers, each as soon as those before it are there. Its methods may be called from any goroutine.
+// index writes lines in the order of their numbers, each as soon as those before it are there. Its methods may be
+// called from any goroutine.
 type index struct {
 	file *os.File
 
@@ -128,7 +130,8 @@ func (x *index) add(number uint64, line *indexJSON) error {
 	}
 }
 
-// remembered is how long states are kept for frames that are on their way: the longest latency, and as much again for its jitter.
+// remembered is how long states are kept for frames that are on their way: the longest latency, and as much again for
+// its jitter.
 const remembered = 4 * time.Second
 
 // moments are the robots' poses of the states that were observed last. They belong to the goroutine that steps.

@@ -22,8 +22,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// framesWorld has a robot that turns and drives, with cameras of several models whose frames are late, and a ball that rolls before it. Eight
-// further cameras stand still.
+// framesWorld has a robot that turns and drives, with cameras of several models whose frames are late, and a ball that
+// rolls before it. Eight further cameras stand still.
 const framesWorld = `
 name = "w"
 [ball]
@@ -129,7 +129,8 @@ func middleOf(t *testing.T, path string, label uint16) (u, v float64, n int) {
 	return u / float64(n), v / float64(n), n
 }
 
-// seenAt is where a camera shows a point of its optical frame: by the formulas of docs/cameras.md and of OpenCV, written anew.
+// seenAt is where a camera shows a point of its optical frame: by the formulas of docs/cameras.md and of OpenCV,
+// written anew.
 func seenAt(c *CameraModel, p mgl64.Vec3) (u, v float64) {
 	side := math.Hypot(p[0], p[1])
 	switch c.Model {
@@ -151,12 +152,13 @@ func seenAt(c *CameraModel, p mgl64.Vec3) (u, v float64) {
 	return math.NaN(), math.NaN()
 }
 
-// From the files alone, pictures and truth are joined: where the truth has the ball, seen from the pose that the index has by the camera's model, are the
-// ball's pixels.
+// From the files alone, pictures and truth are joined: where the truth has the ball, seen from the pose that the index
+// has by the camera's model, are the ball's pixels.
 func TestPicturesAndTruthAreJoined(t *testing.T) {
 	dir := t.TempDir()
 	recordFrames(t, dir)
-	frames, truth := lines[indexJSON](t, filepath.Join(dir, framesFile)), lines[truthJSON](t, filepath.Join(dir, truthFile))
+	frames, truth := lines[indexJSON](t, filepath.Join(dir, framesFile)),
+		lines[truthJSON](t, filepath.Join(dir, truthFile))
 	var cameras map[string]*CameraModel
 	readJSON(t, filepath.Join(dir, camerasFile), &cameras)
 	var labels map[string]string
@@ -200,7 +202,8 @@ func TestPicturesAndTruthAreJoined(t *testing.T) {
 		if f.Sensor == "front" {
 			want = exposureJSON{Begin: f.Stamp - 0.003, Length: 0.004, Readout: 0.002}
 		}
-		if e := f.Exposure; e == nil || !(math.Abs(e.Begin-want.Begin) < 1e-9) || e.Length != want.Length || e.Readout != want.Readout {
+		if e := f.Exposure; e == nil || !(math.Abs(e.Begin-want.Begin) < 1e-9) || e.Length != want.Length ||
+			e.Readout != want.Readout {
 			t.Errorf("%s: exposure %+v, want %+v", f.File, e, want)
 		}
 		at := slices.IndexFunc(f.Beside, func(name string) bool { return strings.HasSuffix(name, ".labels.png") })
@@ -210,10 +213,12 @@ func TestPicturesAndTruthAreJoined(t *testing.T) {
 		u, v, n := middleOf(t, filepath.Join(dir, f.Beside[at]), ball)
 		q := f.CameraPose.Orientation
 		toCamera := mgl64.Quat{W: q[0], V: mgl64.Vec3{q[1], q[2], q[3]}}.Inverse()
-		gotU, gotV := seenAt(cameras[f.Robot+"."+f.Sensor], toCamera.Rotate(was.Ball.Position.Sub(f.CameraPose.Position)))
+		gotU, gotV := seenAt(cameras[f.Robot+"."+f.Sensor],
+			toCamera.Rotate(was.Ball.Position.Sub(f.CameraPose.Position)))
 		// The middle of a ball's pixels is where its centre is, to what a sphere is drawn out towards the image's edge.
 		if !(math.Hypot(gotU-u, gotV-v) <= 1) || n < 20 {
-			t.Errorf("%s: the ball is seen at %.2f, %.2f, of %d pixels, and computed to be at %.2f, %.2f", f.File, u, v, n, gotU, gotV)
+			t.Errorf("%s: the ball is seen at %.2f, %.2f, of %d pixels, and computed to be at %.2f, %.2f", f.File, u, v,
+				n, gotU, gotV)
 		}
 	}
 	for _, episode := range []int{1, 2} {
@@ -223,7 +228,8 @@ func TestPicturesAndTruthAreJoined(t *testing.T) {
 			}
 		}
 	}
-	if models := []string{cameras["a.front"].Model, cameras["a.omni"].Model, cameras["a.fish"].Model}; !slices.Equal(models, []string{"plumb_bob", "ocamcalib", "equidistant"}) {
+	if models := []string{cameras["a.front"].Model, cameras["a.omni"].Model, cameras["a.fish"].Model}; !slices.Equal(
+		models, []string{"plumb_bob", "ocamcalib", "equidistant"}) {
 		t.Errorf("%q", models)
 	}
 }

@@ -17,8 +17,9 @@ type Picture struct {
 	image.Image
 }
 
-// Moment draws the present state of a simulation, in the light that there is now: the field from above, with the world's areas and the names of bodies, and what some
-// cameras (ROBOT.SENSOR) see, at a level without images with what they report. It belongs to the goroutine that steps.
+// Moment draws the present state of a simulation, in the light that there is now: the field from above, with the
+// world's areas and the names of bodies, and what some cameras (ROBOT.SENSOR) see, at a level without images with what
+// they report. It belongs to the goroutine that steps.
 func Moment(sim *omnipitch.Sim, cameras []string) ([]Picture, error) {
 	renderer, err := sim.NewRenderer()
 	if err != nil {
@@ -29,7 +30,8 @@ func Moment(sim *omnipitch.Sim, cameras []string) ([]Picture, error) {
 	draw := func(v render.View) (*render.Image, error) {
 		w, h := v.Model.Size()
 		v.Color = render.NewImage(w, h)
-		return v.Color, renderer.Render(&render.Batch{PosesWB: posesWB, Shading: sim.Scenery().Shading(), Views: []render.View{v}})
+		return v.Color, renderer.Render(&render.Batch{PosesWB: posesWB, Shading: sim.Scenery().Shading(),
+			Views: []render.View{v}})
 	}
 	view := viewFromAbove(sim)
 	field, err := draw(view)
@@ -58,8 +60,10 @@ func Moment(sim *omnipitch.Sim, cameras []string) ([]Picture, error) {
 	return pictures, nil
 }
 
-// cameraPicture draws what a camera delivers at the level that it has: its image, or what it reports over the ideal one.
-func cameraPicture(sim *omnipitch.Sim, robot string, camera *sensors.Camera, ideal func() (*render.Image, error)) (image.Image, error) {
+// cameraPicture draws what a camera delivers at the level that it has: its image, or what it reports over the ideal
+// one.
+func cameraPicture(sim *omnipitch.Sim, robot string, camera *sensors.Camera, ideal func() (*render.Image, error)) (
+	image.Image, error) {
 	sensor := camera.Config().Name
 	level, err := sim.Level(robot, sensor)
 	if err != nil {

@@ -82,9 +82,10 @@ func (o *Folder) writePNG(name string, m image.Image, level png.CompressionLevel
 	return o.write(name, func(w io.Writer) error { return enc.Encode(w, m) })
 }
 
-// writePictures writes the images of an observation, and returns their names: the depth, or the colour of a device without depth, is the first and
-// gets the plain name.
-func (o *Folder) writePictures(name string, seen *sensors.Observation, level png.CompressionLevel) (files []string, err error) {
+// writePictures writes the images of an observation, and returns their names: the depth, or the colour of a device
+// without depth, is the first and gets the plain name.
+func (o *Folder) writePictures(name string, seen *sensors.Observation, level png.CompressionLevel) (files []string,
+	err error) {
 	write := func(suffix string, m image.Image) {
 		files = append(files, name+suffix)
 		err = errors.Join(err, o.writePNG(name+suffix, m, level))

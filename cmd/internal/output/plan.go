@@ -28,7 +28,8 @@ type plan struct {
 // borderColor is that of the borders of areas.
 var borderColor = color.NRGBA{235, 235, 235, 255}
 
-// viewFromAbove looks down on the field, x to the right and y up, from so high that robots are seen from nearly straight above.
+// viewFromAbove looks down on the field, x to the right and y up, from so high that robots are seen from nearly
+// straight above.
 func viewFromAbove(sim *omnipitch.Sim) render.View {
 	const width, height, margin = 960, 40, 0.5 // pixels, m, m
 	f := &sim.World().Field
@@ -38,8 +39,8 @@ func viewFromAbove(sim *omnipitch.Sim) render.View {
 	return render.View{Model: model, PoseWC: pose}
 }
 
-// show draws the border of each area of the world's own, dotted, and a ring around the ball and each robot in its team's colour, and writes the names
-// of areas, robots and obstacles, and the sim time.
+// show draws the border of each area of the world's own, dotted, and a ring around the ball and each robot in its
+// team's colour, and writes the names of areas, robots and obstacles, and the sim time.
 func (p *plan) show(sim *omnipitch.Sim) {
 	truth, world := sim.Truth(), sim.World()
 	for i := range world.Areas {

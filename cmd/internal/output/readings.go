@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// readingLine is what a sensor without images delivers as a line of JSON, in SI units: what all have, and the fields of its reading.
+// readingLine is what a sensor without images delivers as a line of JSON, in SI units: what all have, and the fields of
+// its reading.
 func readingLine(o *sensors.Observation) ([]byte, error) {
 	head, err := json.Marshal(struct {
 		Level string  `json:"level"`

@@ -45,10 +45,12 @@ type frame struct {
 // truthFile has a line for each step.
 const truthFile = "truth.jsonl"
 
-// NewRecorder records a simulation into a folder, which it closes: of the sensors that shown names, of all if it is nil. When something cannot be
-// written, it calls failed, from any goroutine.
-func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor string) bool, failed func()) (*Recorder, error) {
-	r := &Recorder{out: out, jobs: make(chan frame, 8), failed: failed, sim: sim, moments: newMoments(sim), robots: map[string]int{}}
+// NewRecorder records a simulation into a folder, which it closes: of the sensors that shown names, of all if it is
+// nil. When something cannot be written, it calls failed, from any goroutine.
+func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor string) bool, failed func()) (*Recorder,
+	error) {
+	r := &Recorder{out: out, jobs: make(chan frame, 8), failed: failed, sim: sim, moments: newMoments(sim),
+		robots: map[string]int{}}
 	truth, err := r.lines(truthFile)
 	if err == nil {
 		r.index, err = out.newIndex()
@@ -131,8 +133,8 @@ func (r *Recorder) observe(o *sensors.Observation) {
 	r.frames++
 }
 
-// write writes one frame, and then its line in the index: images, or objects or features as JSON. Frame numbers begin again with each episode, so
-// that the names of all but the first say which it is.
+// write writes one frame, and then its line in the index: images, or objects or features as JSON. Frame numbers begin
+// again with each episode, so that the names of all but the first say which it is.
 func (r *Recorder) write(f frame) error {
 	o := f.Observation
 	name := fmt.Sprintf("%s.%s.%s.%06d", o.Robot, o.Sensor, o.Level, o.Frame)

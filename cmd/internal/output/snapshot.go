@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Snapshot writes one frame of every camera at every level, what labels mean, and the truth into a folder, which it closes. It reports the
-// images that it draws to status.
+// Snapshot writes one frame of every camera at every level, what labels mean, and the truth into a folder, which it
+// closes. It reports the images that it draws to status.
 func Snapshot(ctx context.Context, sim *omnipitch.Sim, out *Folder, status func(text string)) error {
 	s := snapshot{sim: sim, out: out, status: status}
 	return errors.Join(out.failed(s.write(ctx)), out.Close())
@@ -64,7 +64,8 @@ func (s *snapshot) write(ctx context.Context) error {
 		return err
 	}
 	// Also of a snapshot that was interrupted: what there is of it is whole.
-	return errors.Join(err, s.out.writeCameras(s.sim, nil), s.out.writeJSON("labels.json", s.sim.Scenery().Labels()), s.out.writeJSON("truth.json", truthOf(s.sim)))
+	return errors.Join(err, s.out.writeCameras(s.sim, nil), s.out.writeJSON("labels.json", s.sim.Scenery().Labels()),
+		s.out.writeJSON("truth.json", truthOf(s.sim)))
 }
 
 // camera writes one camera at every level, each after next. The levels without images become an image too: what they

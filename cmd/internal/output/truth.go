@@ -54,7 +54,8 @@ type obstacleJSON struct {
 
 func truthOf(sim *omnipitch.Sim) truthJSON {
 	w, s := sim.World(), sim.Truth()
-	t := truthJSON{Step: s.Step, Time: s.Time.Seconds(), Ball: ballJSON{Position: s.Ball.PosW, Velocity: s.Ball.TwistInW.Lin}}
+	t := truthJSON{Step: s.Step, Time: s.Time.Seconds(), Ball: ballJSON{Position: s.Ball.PosW,
+		Velocity: s.Ball.TwistInW.Lin}}
 	if w.Random() {
 		t.Seed = &w.Seed
 	}
@@ -71,7 +72,8 @@ func truthOf(sim *omnipitch.Sim) truthJSON {
 		q := r.PoseWB.Rot
 		t.Robots = append(t.Robots, robotJSON{
 			Name: w.Robots[i].Name, Team: string(w.Robots[i].Team), Position: r.PoseWB.Pos, Heading: r.PoseWB.Heading(),
-			Orientation: [4]float64{q.W, q.V[0], q.V[1], q.V[2]}, Velocity: r.TwistWBInW.Lin, Omega: r.TwistWBInW.Ang[2],
+			Orientation: [4]float64{q.W, q.V[0], q.V[1], q.V[2]}, Velocity: r.TwistWBInW.Lin,
+			Omega: r.TwistWBInW.Ang[2],
 			Stuck: r.Stuck, Frame: [...]string{"", "left", "right", "up"}[r.Extension],
 		})
 	}
@@ -81,7 +83,8 @@ func truthOf(sim *omnipitch.Sim) truthJSON {
 	}
 	for i := range s.Events {
 		e := &s.Events[i]
-		event := eventJSON{Kind: e.Kind.String(), Bodies: []string{sim.Scenery().BodyName(e.A)}, Position: e.PosW, Closing: e.Closing, Impulse: e.Impulse}
+		event := eventJSON{Kind: e.Kind.String(), Bodies: []string{sim.Scenery().BodyName(e.A)}, Position: e.PosW,
+			Closing: e.Closing, Impulse: e.Impulse}
 		if e.Kind.Pairwise() {
 			event.Bodies = append(event.Bodies, sim.Scenery().BodyName(e.B))
 		}

@@ -15,7 +15,8 @@ var (
 	parts string
 )
 
-// New returns a page of a template's text, which may use the parts that all pages share, and the functions. It panics on what is no template.
+// New returns a page of a template's text, which may use the parts that all pages share, and the functions. It panics
+// on what is no template.
 func New(text string, functions template.FuncMap) *template.Template {
 	shared := template.FuncMap{"style": func() template.CSS { return template.CSS(style) }}
 	t := template.Must(template.New("parts").Funcs(shared).Parse(parts))

@@ -79,8 +79,9 @@ func (p *picture) make(dir string) error {
 	if err != nil {
 		return err
 	}
-	w.Robots[0].Pose.Heading -= p.turn * (turning - 0.03) // so that it faces the ball in the end; 0.03 s go into speeding up
-	for i := range w.Robots {                             // nobody looks at the others
+	// so that it faces the ball in the end; 0.03 s go into speeding up
+	w.Robots[0].Pose.Heading -= p.turn * (turning - 0.03)
+	for i := range w.Robots { // nobody looks at the others
 		for j := range w.Robots[i].Sensors {
 			if s := &w.Robots[i].Sensors[j]; s.Name != "cam" {
 				s.Level = abstraction.Truth

@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// windowWorld is an attack before spectators: a scripted player drives, a laser scans, and the ball has just bounced off an obstacle.
+// windowWorld is an attack before spectators: a scripted player drives, a laser scans, and the ball has just bounced
+// off an obstacle.
 const windowWorld = `
 name = "window"
 include = ["spectators"]

@@ -12,8 +12,8 @@ import (
 // barShare is how much of its place a bar takes.
 const barShare = 0.85
 
-// drawBars adds a curve's values to a plot as bars from 0 up, with their intervals, and returns what stands for them in a legend. Where a value is no number there
-// is no bar.
+// drawBars adds a curve's values to a plot as bars from 0 up, with their intervals, and returns what stands for them in
+// a legend. Where a value is no number there is no bar.
 func drawBars(out *plot.Plot, p *experiment.Plot, i int) (plot.Thumbnailer, error) {
 	c := &p.Curves[i]
 	half := barShare * markShare / float64(len(p.Curves)) / 2

@@ -11,14 +11,17 @@ import (
 
 // Bars are as high as their values, with their intervals before them; one that is no number is left out.
 func TestBars(t *testing.T) {
-	p := &experiment.Plot{Name: "p", Title: "title", YLabel: "y", Names: []string{"one", "two"}, Bars: true, Curves: []experiment.Curve{
-		{Name: "low and high", X: []float64{0, 1}, Y: []float64{25, 100}},
-		{Name: "half and none", X: []float64{0, 1}, Y: []float64{50, math.NaN()}, Low: []float64{25, 0}, High: []float64{75, 0}},
-	}}
+	p := &experiment.Plot{Name: "p", Title: "title", YLabel: "y", Names: []string{"one", "two"}, Bars: true,
+		Curves: []experiment.Curve{
+			{Name: "low and high", X: []float64{0, 1}, Y: []float64{25, 100}},
+			{Name: "half and none", X: []float64{0, 1}, Y: []float64{50, math.NaN()}, Low: []float64{25, 0},
+				High: []float64{75, 0}},
+		}}
 	img := drawn(t, p)
 	all := image.Rect(0, 0, left, img.Bounds().Dy())
 	first, second := pixels(img, all, looks[0].color, 2), pixels(img, all, looks[1].color, 2)
-	// Widths are the same: 125 % of the axis in one color, 50 % in the other, but for the half of an interval that hides some of it.
+	// Widths are the same: 125 % of the axis in one color, 50 % in the other, but for the half of an interval that
+	// hides some of it.
 	if share := float64(first) / float64(second); !(share > 2.45 && share < 2.65) {
 		t.Errorf("%d and %d pixels, a share of %.3f, want 2.5 and some", first, second, share)
 	}

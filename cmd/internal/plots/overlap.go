@@ -8,13 +8,16 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// cells is into how many parts the area of a plot is divided, across and up, to find curves that lie on each other: each is about as wide as a line.
+// cells is into how many parts the area of a plot is divided, across and up, to find curves that lie on each other:
+// each is about as wide as a line.
 const cells = 400
 
-// coincident is the share of a curve that lies on others from which on it is drawn so that they are seen through it. A guess.
+// coincident is the share of a curve that lies on others from which on it is drawn so that they are seen through it. A
+// guess.
 const coincident = 0.6
 
-// dashes returns how a curve is drawn that lies on so many others: in dashes that leave gaps for those below, which all leave some.
+// dashes returns how a curve is drawn that lies on so many others: in dashes that leave gaps for those below, which all
+// leave some.
 func dashes(below int) []vg.Length {
 	const period = 14
 	if below == 0 {
@@ -24,7 +27,8 @@ func dashes(below int) []vg.Length {
 	return []vg.Length{on, period - on}
 }
 
-// dashesOf returns how each curve of a plot is drawn, by the lines that it consists of: with dashes if it lies on curves before it for a good part.
+// dashesOf returns how each curve of a plot is drawn, by the lines that it consists of: with dashes if it lies on
+// curves before it for a good part.
 func dashesOf(p *plot.Plot, logY bool, curves [][]*plotter.Line) [][]vg.Length {
 	all := make([][]vg.Length, len(curves))
 	taken := map[[2]int]int{} // cells that curves have gone through, and how many have

@@ -18,8 +18,8 @@ type File struct {
 	Series []*series.Series
 }
 
-// OverTime returns plots of numbers of recordings over time, one for each unit. Numbers whose unit nobody knows, as those of topics, are shown with
-// the others if those have one unit.
+// OverTime returns plots of numbers of recordings over time, one for each unit. Numbers whose unit nobody knows, as
+// those of topics, are shown with the others if those have one unit.
 func OverTime(files []File) (all []experiment.Plot) {
 	var titles, units []string
 	for _, f := range files {
@@ -55,7 +55,8 @@ func label(s *series.Series, f File, files []File) string {
 	return f.Name + ": " + s.Name
 }
 
-// curve returns a series as a curve, which ends where there are no values for a while, and where an angle goes from π to −π, and begins anew.
+// curve returns a series as a curve, which ends where there are no values for a while, and where an angle goes from π
+// to −π, and begins anew.
 func curve(s *series.Series, name string) experiment.Curve {
 	c := experiment.Curve{Name: name, Steps: s.Steps}
 	for i := range s.Time {

@@ -24,8 +24,8 @@ func one(name, unit string, values ...float64) *series.Series {
 	return s
 }
 
-// There is a plot for each unit, in which numbers without one are if there is no other; an angle's curve ends where it jumps, and any where there
-// are no values for a while.
+// There is a plot for each unit, in which numbers without one are if there is no other; an angle's curve ends where it
+// jumps, and any where there are no values for a while.
 func TestOverTime(t *testing.T) {
 	nan := math.NaN()
 	yaw, paused := one("a.yaw", "rad", 3, -3, -2), one("a.x", "m", 1, 2, 3)
@@ -34,17 +34,26 @@ func TestOverTime(t *testing.T) {
 		files []File
 		want  []experiment.Plot
 	}{
-		"two units": {[]File{{"m", []*series.Series{one("a.x", "m", 1, 2), yaw, one("/t.x", "", 5, 6)}}}, []experiment.Plot{
-			{Title: "m", XLabel: "time, s", YLabel: "m", Curves: []experiment.Curve{{Name: "a.x", X: []float64{0, 1}, Y: []float64{1, 2}}}},
-			{Title: "m", XLabel: "time, s", YLabel: "rad", Curves: []experiment.Curve{{Name: "a.yaw", X: []float64{0, 1, 1, 2}, Y: []float64{3, nan, -3, -2}}}},
-			{Title: "m", XLabel: "time, s", Curves: []experiment.Curve{{Name: "/t.x", X: []float64{0, 1}, Y: []float64{5, 6}}}},
-		}},
+		"two units": {[]File{{"m", []*series.Series{one("a.x", "m", 1, 2), yaw, one("/t.x", "", 5, 6)}}},
+			[]experiment.Plot{
+				{Title: "m", XLabel: "time, s", YLabel: "m",
+					Curves: []experiment.Curve{{Name: "a.x", X: []float64{0, 1},
+						Y: []float64{1, 2}}}},
+				{Title: "m", XLabel: "time, s", YLabel: "rad",
+					Curves: []experiment.Curve{{Name: "a.yaw", X: []float64{0, 1, 1, 2},
+						Y: []float64{3, nan, -3, -2}}}},
+				{Title: "m", XLabel: "time, s", Curves: []experiment.Curve{{Name: "/t.x", X: []float64{0, 1},
+					Y: []float64{5, 6}}}},
+			}},
 		"switched off for a while": {[]File{{"m", []*series.Series{paused}}}, []experiment.Plot{
-			{Title: "m", XLabel: "time, s", YLabel: "m", Curves: []experiment.Curve{{Name: "a.x", X: []float64{0, 1, 5, 5}, Y: []float64{1, 2, nan, 3}}}},
+			{Title: "m", XLabel: "time, s", YLabel: "m",
+				Curves: []experiment.Curve{{Name: "a.x", X: []float64{0, 1, 5, 5}, Y: []float64{1, 2, nan, 3}}}},
 		}},
-		"two files": {[]File{{"m", []*series.Series{one("a.x", "m", 1)}}, {"n", []*series.Series{one("a.x", "m", 2), one("/t.x", "", 3)}}}, []experiment.Plot{
+		"two files": {[]File{{"m", []*series.Series{one("a.x", "m", 1)}},
+			{"n", []*series.Series{one("a.x", "m", 2), one("/t.x", "", 3)}}}, []experiment.Plot{
 			{Title: "m, n", XLabel: "time, s", YLabel: "m", Curves: []experiment.Curve{
-				{Name: "m: a.x", X: []float64{0}, Y: []float64{1}}, {Name: "n: a.x", X: []float64{0}, Y: []float64{2}}, {Name: "n: /t.x", X: []float64{0}, Y: []float64{3}},
+				{Name: "m: a.x", X: []float64{0}, Y: []float64{1}}, {Name: "n: a.x", X: []float64{0}, Y: []float64{2}},
+				{Name: "n: /t.x", X: []float64{0}, Y: []float64{3}},
 			}},
 		}},
 	} {
@@ -57,7 +66,8 @@ func TestOverTime(t *testing.T) {
 
 // A table has a row for each time of any number, with all digits.
 func TestWriteCSV(t *testing.T) {
-	slow := &series.Series{Number: series.Number{Name: "slow"}, Time: []float64{0, 1.5}, Value: []float64{0.30000000000000004, math.Inf(1)}}
+	slow := &series.Series{Number: series.Number{Name: "slow"}, Time: []float64{0, 1.5},
+		Value: []float64{0.30000000000000004, math.Inf(1)}}
 	var out strings.Builder
 	if err := WriteCSV(&out, []File{{"m", []*series.Series{one("a.x", "m", 1, -2), slow}}}); err != nil {
 		t.Fatal(err)
@@ -69,7 +79,9 @@ func TestWriteCSV(t *testing.T) {
 
 // Nothing is drawn where a curve has no number, and what it has beside that is.
 func TestCurvesEndWhereTheyHaveNoNumber(t *testing.T) {
-	p := &experiment.Plot{Title: "t", XLabel: "x", YLabel: "y", Curves: []experiment.Curve{{Name: "c", X: []float64{0, 1, 2, 3, 4, 5}, Y: []float64{0, 0, math.NaN(), math.Inf(1), 1, 1}}}}
+	p := &experiment.Plot{Title: "t", XLabel: "x", YLabel: "y",
+		Curves: []experiment.Curve{{Name: "c", X: []float64{0, 1, 2, 3, 4, 5}, Y: []float64{0, 0, math.NaN(),
+			math.Inf(1), 1, 1}}}}
 	img := drawn(t, p)
 	inThird := func(i int) int {
 		return pixels(img, image.Rect(left*i/3, 0, left*(i+1)/3, img.Bounds().Dy()), looks[0].color, 60)
@@ -82,8 +94,10 @@ func TestCurvesEndWhereTheyHaveNoNumber(t *testing.T) {
 // Plots stand one below the other over the same axis, and an SVG is one.
 func TestStackedPlots(t *testing.T) {
 	all := []experiment.Plot{
-		{Title: "t", XLabel: "x", YLabel: "m", Curves: []experiment.Curve{{Name: "upper", X: []float64{0, 1}, Y: []float64{1, 1}}}},
-		{Title: "t", XLabel: "x", YLabel: "rad", Curves: []experiment.Curve{{Name: "lower", X: []float64{0, 2}, Y: []float64{1, 1}}}},
+		{Title: "t", XLabel: "x", YLabel: "m", Curves: []experiment.Curve{{Name: "upper", X: []float64{0, 1},
+			Y: []float64{1, 1}}}},
+		{Title: "t", XLabel: "x", YLabel: "rad", Curves: []experiment.Curve{{Name: "lower", X: []float64{0, 2},
+			Y: []float64{1, 1}}}},
 	}
 	path := filepath.Join(t.TempDir(), "p.svg")
 	if err := Write(path, all); err != nil {

@@ -33,10 +33,13 @@ type look struct {
 	mark  draw.GlyphDrawer
 }
 
-// looks are told apart by people with any colour vision. Source: Okabe and Ito (2008), Color Universal Design, without yellow, and two more.
+// looks are told apart by people with any colour vision. Source: Okabe and Ito (2008), Color Universal Design, without
+// yellow, and two more.
 var looks = []look{
-	{rgb(0xd55e00), draw.CircleGlyph{}}, {rgb(0x0072b2), draw.BoxGlyph{}}, {rgb(0x009e73), draw.PyramidGlyph{}}, {rgb(0xcc79a7), draw.CircleGlyph{}},
-	{rgb(0x56b4e9), draw.BoxGlyph{}}, {rgb(0xe69f00), draw.PyramidGlyph{}}, {rgb(0x8b5a2b), draw.CircleGlyph{}}, {rgb(0x000000), draw.BoxGlyph{}},
+	{rgb(0xd55e00), draw.CircleGlyph{}}, {rgb(0x0072b2), draw.BoxGlyph{}}, {rgb(0x009e73), draw.PyramidGlyph{}},
+	{rgb(0xcc79a7), draw.CircleGlyph{}},
+	{rgb(0x56b4e9), draw.BoxGlyph{}}, {rgb(0xe69f00), draw.PyramidGlyph{}}, {rgb(0x8b5a2b), draw.CircleGlyph{}},
+	{rgb(0x000000), draw.BoxGlyph{}},
 	{rgb(0x808080), draw.PyramidGlyph{}},
 }
 
@@ -63,7 +66,8 @@ func newLegend(padding vg.Length) plot.Legend {
 // Formats are the endings of files that Write writes.
 var Formats = []string{".png", ".svg"}
 
-// Write draws plots into a file, whose name ends with one of Formats: one below the other, over the same horizontal axis.
+// Write draws plots into a file, whose name ends with one of Formats: one below the other, over the same horizontal
+// axis.
 func Write(path string, all []experiment.Plot) error {
 	format := strings.TrimPrefix(filepath.Ext(path), ".")
 	if !slices.Contains(Formats, "."+format) {
@@ -129,7 +133,8 @@ func drawPanels(panels []panel, all draw.Canvas, aside vg.Length) {
 		canvas := canvases[i][0]
 		p.Draw(canvas)
 		if p.legend != nil {
-			beside := draw.Canvas{Canvas: all.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: plotWidth + gap, Y: canvas.Min.Y}, Max: vg.Point{X: plotWidth + aside - gap, Y: canvas.Max.Y}}}
+			beside := draw.Canvas{Canvas: all.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: plotWidth + gap,
+				Y: canvas.Min.Y}, Max: vg.Point{X: plotWidth + aside - gap, Y: canvas.Max.Y}}}
 			p.legend.Draw(draw.Crop(beside, 0, 0, 0, -2*p.legend.TextStyle.Font.Size))
 		}
 	}
@@ -205,7 +210,8 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 	out := plot.New()
 	out.Title.Text, out.X.Label.Text, out.Y.Label.Text = p.Title, p.XLabel, p.YLabel
 	out.X.Tick.Marker, out.Y.Tick.Marker = plot.TickerFunc(ticks), plot.TickerFunc(ticks)
-	for _, style := range []*draw.TextStyle{&out.Title.TextStyle, &out.X.Label.TextStyle, &out.Y.Label.TextStyle, &out.X.Tick.Label, &out.Y.Tick.Label} {
+	for _, style := range []*draw.TextStyle{&out.Title.TextStyle, &out.X.Label.TextStyle, &out.Y.Label.TextStyle,
+		&out.X.Tick.Label, &out.Y.Tick.Label} {
 		style.Font.Variant = sans
 	}
 	out.Add(plotter.NewGrid())
@@ -273,8 +279,8 @@ func axes(p *experiment.Plot, legend *plot.Legend) (*plot.Plot, error) {
 	return out, nil
 }
 
-// drawCurve returns a curve's lines, which end where it has no number, and its marks: of a curve of marks, and where the plot has names, there side by side with other
-// curves', so that they hide none.
+// drawCurve returns a curve's lines, which end where it has no number, and its marks: of a curve of marks, and where
+// the plot has names, there side by side with other curves', so that they hide none.
 func drawCurve(p *experiment.Plot, i int) (lines []*plotter.Line, marks *plotter.Scatter, err error) {
 	c, l := &p.Curves[i], looks[i%len(looks)]
 	named, aside := len(p.Names) > 0 && !c.Steps, 0.0
@@ -338,8 +344,8 @@ func whole(c *experiment.Curve) (parts []experiment.Curve) {
 // columns is how many values of a curve can be told apart: pixels of a plot's width, and some more.
 const columns = 1000
 
-// thin returns a curve that looks the same but does not take seconds to draw: of many values in one column, the first, the lowest, the highest and
-// the last.
+// thin returns a curve that looks the same but does not take seconds to draw: of many values in one column, the first,
+// the lowest, the highest and the last.
 func thin(c experiment.Curve) experiment.Curve {
 	n := len(c.X)
 	if n <= 4*columns || !slices.IsSorted(c.X) {

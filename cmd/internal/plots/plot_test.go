@@ -65,7 +65,8 @@ func near(a, b color.Color, off int) bool {
 func alikes(n int, names ...string) *experiment.Plot {
 	p := &experiment.Plot{Name: "p", Title: "title", XLabel: "x", YLabel: "y", Names: names, LogY: true}
 	for i := range n {
-		p.Curves = append(p.Curves, experiment.Curve{Name: "curve " + string(rune('a'+i)), X: []float64{0, 1, 2}, Y: []float64{2, 2, 8}, Steps: len(names) == 0})
+		p.Curves = append(p.Curves, experiment.Curve{Name: "curve " + string(rune('a'+i)), X: []float64{0, 1, 2},
+			Y: []float64{2, 2, 8}, Steps: len(names) == 0})
 	}
 	return p
 }
@@ -110,7 +111,8 @@ func TestLegendsCoverNothing(t *testing.T) {
 
 // A curve of steps holds each value until the next: between two of them nothing is drawn but at the first's height.
 func TestPlotsDrawSteps(t *testing.T) {
-	p := &experiment.Plot{Name: "p", Title: "t", XLabel: "x", YLabel: "y", Curves: []experiment.Curve{{Name: "c", X: []float64{0, 1}, Y: []float64{0, 1}, Steps: true}}}
+	p := &experiment.Plot{Name: "p", Title: "t", XLabel: "x", YLabel: "y",
+		Curves: []experiment.Curve{{Name: "c", X: []float64{0, 1}, Y: []float64{0, 1}, Steps: true}}}
 	rows := func(steps bool) (rows int) {
 		p.Curves[0].Steps = steps
 		img := drawn(t, p)
@@ -134,8 +136,10 @@ func TestThinCurvesLookTheSame(t *testing.T) {
 	}
 	c.Y[20_000], c.Y[30_000] = 300, -100 // seen, alone as they are
 	few := thin(c)
-	if n := len(few.X); n > 4*(columns+1) || few.X[0] != c.X[0] || few.X[n-1] != c.X[49_999] || slices.Max(few.Y) != 300 || slices.Min(few.Y) != -100 {
-		t.Errorf("%d values from %v to %v, between %v and %v", n, few.X[0], few.X[n-1], slices.Min(few.Y), slices.Max(few.Y))
+	if n := len(few.X); n > 4*(columns+1) || few.X[0] != c.X[0] || few.X[n-1] != c.X[49_999] ||
+		slices.Max(few.Y) != 300 || slices.Min(few.Y) != -100 {
+		t.Errorf("%d values from %v to %v, between %v and %v", n, few.X[0], few.X[n-1], slices.Min(few.Y),
+			slices.Max(few.Y))
 	}
 	if !slices.IsSorted(few.X) || len(few.X) != len(few.Y) {
 		t.Errorf("%d values of x and %d of y, or out of order", len(few.X), len(few.Y))
@@ -170,10 +174,15 @@ func TestLinesThatCoincideAreSeen(t *testing.T) {
 
 // Marks that no line joins are shown where they are: the axes reach as far as they do.
 func TestMarksAlone(t *testing.T) {
-	p := &experiment.Plot{Name: "p", Title: "title", XLabel: "x", YLabel: "y", Curves: []experiment.Curve{{Name: "c", Marks: true, X: []float64{3, 4, 5, 6}, Y: []float64{20, -10, 30, 25}}}}
+	p := &experiment.Plot{Name: "p", Title: "title", XLabel: "x", YLabel: "y",
+		Curves: []experiment.Curve{{Name: "c", Marks: true, X: []float64{3, 4, 5, 6}, Y: []float64{20, -10, 30, 25}}}}
 	img := drawn(t, p)
-	one := pixels(drawn(t, &experiment.Plot{Name: "p", Names: []string{"a"}, Curves: []experiment.Curve{{Name: "c", X: []float64{0}, Y: []float64{1}}}}), image.Rect(0, 0, left, img.Bounds().Dy()), looks[0].color, 24)
-	if n := pixels(img, image.Rect(0, 0, left, img.Bounds().Dy()), looks[0].color, 24); one < 20 || n < 3*one || n > 5*one { // edges are smooth
+	one := pixels(drawn(t, &experiment.Plot{Name: "p", Names: []string{"a"},
+		Curves: []experiment.Curve{{Name: "c", X: []float64{0}, Y: []float64{1}}}}),
+		image.Rect(0, 0, left, img.Bounds().Dy()), looks[0].color, 24)
+	// edges are smooth
+	if n := pixels(img, image.Rect(0, 0, left, img.Bounds().Dy()), looks[0].color, 24); one < 20 || n < 3*one ||
+		n > 5*one {
 		t.Errorf("%d pixels of four marks, %d of one", n, one)
 	}
 }

@@ -21,8 +21,8 @@ const (
 	pagePlotHeight = 2.7 * vg.Inch
 )
 
-// SVG draws one plot for a page: an svg element without a background, with its legend below, where it hides no curve. The page
-// shows its title; who does not see the plot is told it, and what there is to be seen.
+// SVG draws one plot for a page: an svg element without a background, with its legend below, where it hides no curve.
+// The page shows its title; who does not see the plot is told it, and what there is to be seen.
 func SVG(p *experiment.Plot) ([]byte, error) {
 	legend := newLegend(vg.Points(2))
 	out, err := axes(p, &legend)
@@ -63,7 +63,8 @@ func says(p *experiment.Plot) string {
 	for _, c := range p.Curves {
 		names = append(names, c.Name)
 	}
-	return strings.TrimPrefix(fmt.Sprintf("%s: %s over %s, of %s", p.Title, p.YLabel, cmp.Or(p.XLabel, strings.Join(p.Names, ", ")), strings.Join(names, ", ")), ": ")
+	return strings.TrimPrefix(fmt.Sprintf("%s: %s over %s, of %s", p.Title, p.YLabel,
+		cmp.Or(p.XLabel, strings.Join(p.Names, ", ")), strings.Join(names, ", ")), ": ")
 }
 
 // positive tells whether no curve goes below 0.

@@ -10,15 +10,18 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
-// A plot for a page is one element of XML, which shows each curve's name and marks on both sides of a gap, and 0 where all is positive.
+// A plot for a page is one element of XML, which shows each curve's name and marks on both sides of a gap, and 0 where
+// all is positive.
 func TestSVG(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
 		y     []float64
 		marks int
 		ticks string
-	}{{[]float64{1, 2, nan, 4, nan}, 3, ">0<"}, {[]float64{0, 0, 0, 0, 0}, 5, ">1.0<"}, {[]float64{nan, nan, nan, nan, 3}, 1, ">0.0<"}, {[]float64{-8, 1, 2, 3, 4}, 5, ">-"}} {
-		p := &experiment.Plot{XLabel: "distance, m", YLabel: "cm", Names: []string{"a", "b", "c", "d", "e"}, Curves: []experiment.Curve{{Name: "median", X: []float64{0, 1, 2, 3, 4}, Y: c.y}}}
+	}{{[]float64{1, 2, nan, 4, nan}, 3, ">0<"}, {[]float64{0, 0, 0, 0, 0}, 5, ">1.0<"},
+		{[]float64{nan, nan, nan, nan, 3}, 1, ">0.0<"}, {[]float64{-8, 1, 2, 3, 4}, 5, ">-"}} {
+		p := &experiment.Plot{XLabel: "distance, m", YLabel: "cm", Names: []string{"a", "b", "c", "d", "e"},
+			Curves: []experiment.Curve{{Name: "median", X: []float64{0, 1, 2, 3, 4}, Y: c.y}}}
 		svg, err := SVG(p)
 		if err != nil {
 			t.Fatal(err)
@@ -39,7 +42,8 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// The legend of a page's plot stands below it: however many curves there are, the axes are the same, and who does not see them is told of all.
+// The legend of a page's plot stands below it: however many curves there are, the axes are the same, and who does not
+// see them is told of all.
 func TestSVGLegendsStandBelow(t *testing.T) {
 	two, nine := alikes(2), alikes(9)
 	two.LogY, nine.LogY = false, false

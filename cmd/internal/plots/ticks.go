@@ -10,7 +10,8 @@ import (
 // intervals is about how many an axis has between labels.
 const intervals = 5
 
-// ticks are those of a linear axis: at multiples of 1, 2 or 5 times a power of ten, with all the digits that tell neighbours apart.
+// ticks are those of a linear axis: at multiples of 1, 2 or 5 times a power of ten, with all the digits that tell
+// neighbours apart.
 func ticks(least, most float64) (all []plot.Tick) {
 	if !(most > least) || math.IsInf(most-least, 0) {
 		return []plot.Tick{{Value: least, Label: strconv.FormatFloat(least, 'g', -1, 64)}}
@@ -37,8 +38,8 @@ func ticks(least, most float64) (all []plot.Tick) {
 	return all
 }
 
-// logTicks are those of a logarithmic axis, with numbers as people write them: at powers of ten, and, of an axis that has two of them or fewer, at twice and five
-// times these too.
+// logTicks are those of a logarithmic axis, with numbers as people write them: at powers of ten, and, of an axis that
+// has two of them or fewer, at twice and five times these too.
 func logTicks(least, most float64) (all []plot.Tick) {
 	first, last := math.Floor(math.Log10(least)), math.Ceil(math.Log10(most))
 	powers := math.Floor(math.Log10(most)+1e-9) - math.Ceil(math.Log10(least)-1e-9) + 1

@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// newOrder returns what is to be started for a program of a world. inherited is the environment of whoever starts the run, ros what a node needs
-// to join it. It fails where there is no such program.
+// newOrder returns what is to be started for a program of a world. inherited is the environment of whoever starts the
+// run, ros what a node needs to join it. It fails where there is no such program.
 func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[string]string) (order, error) {
 	folder, err := filepath.Abs(p.Folder)
 	if err != nil {
@@ -30,7 +30,8 @@ func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[st
 		path = filepath.Join(folder, path)
 	}
 	if path, err = lookUp(path); err != nil && p.Command[0] == refbot {
-		return order{}, exit.Lackingf("program %s: %s is neither beside omnipitch nor in PATH: make build builds both, and so does go install github.com/omnipitch/omnipitch/cmd/...@latest", p.Name, refbot)
+		return order{}, exit.Lackingf("program %s: %s is neither beside omnipitch nor in PATH: make build builds "+
+			"both, and so does go install github.com/omnipitch/omnipitch/cmd/...@latest", p.Name, refbot)
 	} else if err != nil {
 		return order{}, exit.BadInputf("program %s: command = %q: %w", p.Name, p.Command[0], err)
 	}
@@ -56,7 +57,8 @@ func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[st
 // refbot is the reference robot, which ships beside omnipitch and plays in worlds that ship.
 const refbot = "refbot"
 
-// lookUp finds an executable: beside this one, where refbot of the same version lies when both were built or installed together, else as a shell does.
+// lookUp finds an executable: beside this one, where refbot of the same version lies when both were built or installed
+// together, else as a shell does.
 func lookUp(path string) (string, error) {
 	if !strings.Contains(path, "/") {
 		if beside, err := exec.LookPath(filepath.Join(filepath.Dir(own()), path)); err == nil {

@@ -12,7 +12,8 @@ type order struct {
 	StopWithin time.Duration // from SIGTERM to SIGKILL
 }
 
-// report is a line on a supervisor's stdout, as JSON: first that the program has been started or not, then that it has ended.
+// report is a line on a supervisor's stdout, as JSON: first that the program has been started or not, then that it has
+// ended.
 type report struct {
 	Failed string `json:",omitempty"` // why it was not started
 	Ended  string `json:",omitempty"` // how it has ended

@@ -18,7 +18,8 @@ type process struct {
 	gone       chan struct{} // closed when nothing is left of it
 }
 
-// drainTime is the wall time for which a dead supervisor's output is still read: processes that it lost may hold it open for ever. A guess.
+// drainTime is the wall time for which a dead supervisor's output is still read: processes that it lost may hold it
+// open for ever. A guess.
 const drainTime = time.Second
 
 // start starts a program under a supervisor and has its output read. It fails when the program cannot be started.
@@ -91,10 +92,12 @@ func (p *process) follow(in *json.Decoder) {
 	}
 }
 
-// killTime is the wall time that the system may take to end killed processes. A guess: a second under any load, unless they wait for a device.
+// killTime is the wall time that the system may take to end killed processes. A guess: a second under any load, unless
+// they wait for a device.
 const killTime = 10 * time.Second
 
-// stop ends the program and all that it has started. It fails where that is not to be ended, as a program that runs in another user's name.
+// stop ends the program and all that it has started. It fails where that is not to be ended, as a program that runs in
+// another user's name.
 func (p *process) stop(within time.Duration) error {
 	p.orders.Close()
 	select {

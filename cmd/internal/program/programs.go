@@ -51,12 +51,13 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("program %s: %s; %s", f.Program, f.What, f.Printed)
 }
 
-// Start starts the programs of a simulation's world, which reach it by server. line, if not nil, gets each line that one of them prints, on any
-// goroutine. It fails, and leaves none behind, when one cannot be started.
+// Start starts the programs of a simulation's world, which reach it by server. line, if not nil, gets each line that
+// one of them prints, on any goroutine. It fails, and leaves none behind, when one cannot be started.
 func Start(sim *omnipitch.Sim, server *serve.Server, line func(program, text string)) (*Programs, error) {
 	var err error
 	n := len(sim.World().Programs)
-	s := &Programs{sim: sim, server: server, begun: time.Now(), failed: make(chan *Failure, n), closing: make(chan struct{}), errs: make(chan error, n)}
+	s := &Programs{sim: sim, server: server, begun: time.Now(), failed: make(chan *Failure, n),
+		closing: make(chan struct{}), errs: make(chan error, n)}
 	for i := range sim.World().Programs {
 		p := &program{Program: &sim.World().Programs[i]}
 		p.out.awaited, p.out.line = p.WaitFor.Prints, func(text string) {
@@ -127,8 +128,8 @@ func (s *Programs) fail(p *program, format string, args ...any) {
 	s.failed <- &Failure{p.Name, fmt.Sprintf(format, args...), p.out.text()}
 }
 
-// Close ends all programs and what they have started: by SIGTERM, and by SIGKILL those that take longer than they may. It fails when the system
-// does not end them.
+// Close ends all programs and what they have started: by SIGTERM, and by SIGKILL those that take longer than they may.
+// It fails when the system does not end them.
 func (s *Programs) Close() error {
 	close(s.closing)
 	s.running.Wait()
@@ -140,9 +141,11 @@ func (s *Programs) Close() error {
 	return errors.Join(errs...)
 }
 
-// Run calls run, which is to run the simulation, when all programs are ready. It fails with a *Failure when one of them ends that must not, and
-// when one is not ready, or does not answer a first step that waits for it, in time; run's context ends then.
-func (s *Programs) Run(ctx context.Context, pace omnipitch.Pace, run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error) {
+// Run calls run, which is to run the simulation, when all programs are ready. It fails with a *Failure when one of them
+// ends that must not, and when one is not ready, or does not answer a first step that waits for it, in time; run's
+// context ends then.
+func (s *Programs) Run(ctx context.Context, pace omnipitch.Pace, run func(context.Context,
+	omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {
@@ -175,7 +178,8 @@ func (s *Programs) awaitReady(ctx context.Context, cancel context.CancelCauseFun
 				break
 			}
 			if time.Since(s.begun) > p.Within {
-				cancel(&Failure{p.Name, fmt.Sprintf("was not ready within %v of wall time: there is no %s", p.Within, lacks), p.out.text()})
+				cancel(&Failure{p.Name, fmt.Sprintf("was not ready within %v of wall time: there is no %s", p.Within,
+					lacks), p.out.text()})
 			}
 			select {
 			case <-tick.C:
@@ -212,7 +216,8 @@ func (s *Programs) lacks(ctx context.Context, p *program) string {
 	return strings.Join(missing, ", no ")
 }
 
-// limitStart has a run fail whose first step waits for robots for longer than any program may take. stop ends that limit.
+// limitStart has a run fail whose first step waits for robots for longer than any program may take. stop ends that
+// limit.
 func (s *Programs) limitStart(cancel context.CancelCauseFunc, pace *omnipitch.Pace) (stop func() bool) {
 	if pace.Speed != timesync.Lockstep {
 		return func() bool { return true }
@@ -231,7 +236,8 @@ func (s *Programs) limitStart(cancel context.CancelCauseFunc, pace *omnipitch.Pa
 		within = max(within, p.Within)
 	}
 	timer := time.AfterFunc(within-time.Since(s.begun), func() {
-		cancel(&Failure{"", fmt.Sprintf("the first step has not begun within %v of wall time: %v", within, newest.Load()), s.printed("")})
+		cancel(&Failure{"", fmt.Sprintf("the first step has not begun within %v of wall time: %v", within,
+			newest.Load()), s.printed("")})
 	})
 	s.sim.OnStep(func(truth *physics.Snapshot) {
 		if truth.Time > 0 {

@@ -13,7 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Started tells whether a run starts a world's programs, as flag --programs says: without it those of a world that ships, and no others.
+// Started tells whether a run starts a world's programs, as flag --programs says: without it those of a world that
+// ships, and no others.
 func Started(w *worlds.World, flag *bool) bool {
 	if flag != nil {
 		return *flag
@@ -37,7 +38,8 @@ func NotStarted(w *worlds.World) string {
 	}
 }
 
-// Speed returns how fast a run goes that starts a world's programs and was to go at a speed: at max, too, steps wait for the robots that the world waits for.
+// Speed returns how fast a run goes that starts a world's programs and was to go at a speed: at max, too, steps wait
+// for the robots that the world waits for.
 func Speed(w *worlds.World, speed timesync.Speed) timesync.Speed {
 	if speed == timesync.Max && len(w.Time.WaitFor) > 0 {
 		return timesync.Lockstep
@@ -53,13 +55,16 @@ type Options struct {
 	Topics *robotio.Topics            // those of the simulation's Options; nil without conditions on topics
 	Errs   io.Writer                  // gets what the wires have to say
 	Line   func(program, text string) // if not nil, gets each line that a program prints, on any goroutine
-	// Run runs the simulation, or does more beside; nil is Sim.Run. Its context ends when a program fails, whose *Failure is the cause.
+	// Run runs the simulation, or does more beside; nil is Sim.Run. Its context ends when a program fails, whose
+	// *Failure is the cause.
 	Run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)
 }
 
-// Run runs a simulation, and with it its world's programs, over ROS 1 at masters of its own, so that any number of simulations run at a time. It
-// fails as Sim.Run and Programs.Run do. It closes the simulation before it ends the programs: they may wait for an answer that no step will bring.
-func Run(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, opts Options) (report *omnipitch.Report, err error) {
+// Run runs a simulation, and with it its world's programs, over ROS 1 at masters of its own, so that any number of
+// simulations run at a time. It fails as Sim.Run and Programs.Run do. It closes the simulation before it ends the
+// programs: they may wait for an answer that no step will bring.
+func Run(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, opts Options) (report *omnipitch.Report,
+	err error) {
 	defer sim.Close()
 	server, err := serve.OpenAlone(ctx, opts.Errs, sim.World(), sim, opts.Topics)
 	if err != nil {

@@ -24,10 +24,12 @@ type supervisor struct {
 	reports *json.Encoder
 }
 
-// Supervise starts the program that the first line of orders names, and reports how it ends. It returns when neither the program is left nor
-// anything that it has started. Once orders end, or a signal asks for it, it ends all of them. It takes over the whole process.
+// Supervise starts the program that the first line of orders names, and reports how it ends. It returns when neither
+// the program is left nor anything that it has started. Once orders end, or a signal asks for it, it ends all of them.
+// It takes over the whole process.
 func Supervise(orders io.Reader, reports io.Writer) error {
-	runtime.LockOSThread() // the program is killed when the thread ends that has started it: this one never does before the process
+	// the program is killed when the thread ends that has started it: this one never does before the process
+	runtime.LockOSThread()
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("supervise: %w", err)
 	}
@@ -90,8 +92,8 @@ func (s *supervisor) report(r report) { _ = s.reports.Encode(r) }
 // killEvery is the wall time after which we look again for children to kill. A guess.
 const killEvery = 10 * time.Millisecond
 
-// watch returns when no child is left. Killing children makes theirs ours, until there are none: those alone are killed whose number is nobody
-// else's.
+// watch returns when no child is left. Killing children makes theirs ours, until there are none: those alone are killed
+// whose number is nobody else's.
 func (s *supervisor) watch(children, stop <-chan os.Signal, over <-chan struct{}, stopWithin time.Duration) {
 	var late, again <-chan time.Time
 	for s.reap() {
@@ -140,7 +142,8 @@ func describe(status syscall.WaitStatus) string {
 	return fmt.Sprintf("ended with exit code %d", status.ExitStatus())
 }
 
-// signal sends a signal to the program with its group, and to all other children. A child's number is nobody else's before we have reaped it.
+// signal sends a signal to the program with its group, and to all other children. A child's number is nobody else's
+// before we have reaped it.
 func (s *supervisor) signal(sig syscall.Signal) {
 	if s.program != 0 {
 		_ = syscall.Kill(-s.program, sig)

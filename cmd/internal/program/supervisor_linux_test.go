@@ -65,7 +65,8 @@ const marker = "OMNIPITCH_TEST_MARKER"
 const stopWithin = 100 * time.Millisecond
 
 func shell(script, mark string) order {
-	return order{Command: []string{"/bin/sh", "-c", script}, Env: []string{"PATH=" + os.Getenv("PATH"), marker + "=" + mark}, StopWithin: stopWithin}
+	return order{Command: []string{"/bin/sh", "-c", script}, Env: []string{"PATH=" + os.Getenv("PATH"),
+		marker + "=" + mark}, StopWithin: stopWithin}
 }
 
 // newMark returns a marker that no other process has.
@@ -110,8 +111,10 @@ var clinging = []struct {
 	{"ignores SIGTERM", "trap '' TERM INT HUP; while :; do sleep 0.1; done", 1},
 	{"starts others", "sleep 1000 & sleep 1000 & wait", 3},
 	{"becomes a daemon", "setsid sh -c 'setsid sleep 1000 & exec sleep 1000' >/dev/null 2>&1 </dev/null &", 2},
-	{"becomes a daemon that ignores SIGTERM", "setsid sh -c \"trap '' TERM HUP; (setsid sleep 1000 &); while :; do sleep 0.1; done\" & sleep 0.3", 3},
-	{"starts daemons all the time", "trap '' TERM; while :; do (setsid sh -c \"trap '' TERM; sleep 1000\" &); sleep 0.02; done", 5},
+	{"becomes a daemon that ignores SIGTERM", "setsid sh -c \"trap '' TERM HUP; (setsid sleep 1000 &); while :; do " +
+		"sleep 0.1; done\" & sleep 0.3", 3},
+	{"starts daemons all the time", "trap '' TERM; while :; do (setsid sh -c \"trap '' TERM; sleep 1000\" &); sleep " +
+		"0.02; done", 5},
 	{"stops itself", "sleep 1000 & kill -STOP $$", 2},
 	{"keeps its output open", "(exec setsid sleep 1000 &) ; exit 3", 1},
 }
@@ -150,7 +153,8 @@ func TestKilledRunnerLeavesNothing(t *testing.T) {
 				if err := runner.Start(); err != nil {
 					t.Fatal(err)
 				}
-				until(t, "the processes", func() bool { return len(marked(mark)) >= c.processes+2 }) // the runner and the supervisor have it too
+				// the runner and the supervisor have it too
+				until(t, "the processes", func() bool { return len(marked(mark)) >= c.processes+2 })
 				if err := runner.Process.Kill(); err != nil {
 					t.Fatal(err)
 				}
@@ -161,12 +165,14 @@ func TestKilledRunnerLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestInterruptedGroup: a terminal's Ctrl-C goes to the runner's group, in which its programs are not: it is the runner that ends them.
+// TestInterruptedGroup: a terminal's Ctrl-C goes to the runner's group, in which its programs are not: it is the runner
+// that ends them.
 func TestInterruptedGroup(t *testing.T) {
 	mark := newMark(t)
 	runner := exec.Command(os.Args[0])
 	runner.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	runner.Env = append(os.Environ(), runnerScript+"=trap 'echo interrupted' INT; trap 'echo terminated; exit' TERM; echo began; while :; do sleep 0.1; done", marker+"="+mark, runnerPatient+"=yes")
+	runner.Env = append(os.Environ(), runnerScript+"=trap 'echo interrupted' INT; trap 'echo terminated; exit' TERM; "+
+		"echo began; while :; do sleep 0.1; done", marker+"="+mark, runnerPatient+"=yes")
 	out, err := runner.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -236,23 +242,27 @@ func TestEnds(t *testing.T) {
 			t.Errorf("%s: left %v", script, left)
 		}
 	}
-	for _, o := range []order{{Command: []string{"/nowhere/bot"}}, {Command: []string{"/bin/sh"}, Folder: "/nowhere"}, {Command: []string{"/etc/passwd"}}} {
+	for _, o := range []order{{Command: []string{"/nowhere/bot"}}, {Command: []string{"/bin/sh"}, Folder: "/nowhere"},
+		{Command: []string{"/etc/passwd"}}} {
 		if _, err := start(o, &output{line: func(string) {}}); err == nil {
 			t.Errorf("%+v: was started", o)
 		}
 	}
 }
 
-// TestOutputIsBounded: of what a program prints the last lines are kept, however long they are, and what is awaited is found anywhere.
+// TestOutputIsBounded: of what a program prints the last lines are kept, however long they are, and what is awaited is
+// found anywhere.
 func TestOutputIsBounded(t *testing.T) {
 	lines := 0
 	o := output{awaited: "ready", line: func(string) { lines++ }}
 	if o.printed() {
 		t.Error("printed before anything was")
 	}
-	o.read(strings.NewReader("it is ready now\n" + strings.Repeat("x", 10*pieceSize) + "\n" + strings.Repeat("y\r\n", 100) + "last without an end\xff"))
+	o.read(strings.NewReader("it is ready now\n" + strings.Repeat("x", 10*pieceSize) + "\n" + strings.Repeat("y\r\n",
+		100) + "last without an end\xff"))
 	text := o.text()
-	if !o.printed() || lines < 100 || strings.Contains(text, "ready") || strings.Contains(text, "x") || !strings.HasSuffix(text, "y\n    last without an end\uFFFD") || strings.Count(text, "\n") != keptLines+1 {
+	if !o.printed() || lines < 100 || strings.Contains(text, "ready") || strings.Contains(text, "x") ||
+		!strings.HasSuffix(text, "y\n    last without an end\uFFFD") || strings.Count(text, "\n") != keptLines+1 {
 		t.Errorf("%v, %d lines, %q", o.printed(), lines, text)
 	}
 	if o.again(); o.printed() {
@@ -279,11 +289,13 @@ func load(t testing.TB) {
 	}
 }
 
-// TestLogsAreRemoved: a program's nodes log into a folder of their own, which goes with them; into the user's if there is one.
+// TestLogsAreRemoved: a program's nodes log into a folder of their own, which goes with them; into the user's if there
+// is one.
 func TestLogsAreRemoved(t *testing.T) {
 	folders := make(chan string, 1)
 	for _, own := range []string{"", "ROS_LOG_DIR=/nowhere"} {
-		o := shell(`echo "$ROS_LOG_DIR"; test "$ROS_LOG_DIR" = /nowhere || touch "$ROS_LOG_DIR/log"; exec sleep 1000`, newMark(t))
+		o := shell(`echo "$ROS_LOG_DIR"; test "$ROS_LOG_DIR" = /nowhere || touch "$ROS_LOG_DIR/log"; exec sleep 1000`,
+			newMark(t))
 		if own != "" {
 			o.Env = append(o.Env, own)
 		}

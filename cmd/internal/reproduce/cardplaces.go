@@ -20,8 +20,11 @@ var cardPlaces = &Experiment{
 	Title:  "A robot is seen by its colour cards",
 	Source: "Dai et al., communication-less cooperation, section 5.1",
 	World:  "color-cards",
-	Setup: "One robot stands in the middle of the field, another at nine places of table 4, facing it. The first finds the second by its colour card in front images, its distance by equation 1 alone, from the heights of camera and " +
-		"card and the angle of the card's middle; the second finds itself by the lines in its omni images. Each image has noise of its own. The paper's camera is not described: the world's has a lens of 124°, so " +
+	Setup: "One robot stands in the middle of the field, another at nine places of table 4, facing it. The first " +
+		"finds the second by its colour card in front images, its distance by equation 1 alone, from the heights of " +
+		"camera and " +
+		"card and the angle of the card's middle; the second finds itself by the lines in its omni images. Each " +
+		"image has noise of its own. The paper's camera is not described: the world's has a lens of 124°, so " +
 		"that all nine places are in the image.",
 	run: runCardPlaces,
 }
@@ -70,7 +73,8 @@ func runCardPlaces(ctx context.Context, t *Trial) error {
 }
 
 // visit has the observed robot stand at each of some places, m, for so many images.
-func (p *cardPair) visit(ctx context.Context, table []pitch.Vec, images int, progress func(float64)) ([]cardPlace, error) {
+func (p *cardPair) visit(ctx context.Context, table []pitch.Vec, images int, progress func(float64)) ([]cardPlace,
+	error) {
 	var at *cardPlace // nil while robots settle
 	var tilted []*cards.Finder
 	still := *shutterOf(p.front)
@@ -80,7 +84,8 @@ func (p *cardPair) visit(ctx context.Context, table []pitch.Vec, images int, pro
 			return
 		}
 		at.images++
-		own := planar(p.truths[o.Stamp][observer]) // the observer knows where it is: what is judged is how it sees the other
+		// the observer knows where it is: what is judged is how it sees the other
+		own := planar(p.truths[o.Stamp][observer])
 		if m, ok := p.find(p.finder, o); ok {
 			place := p.onField(own, &m, m.ByHeight)
 			at.found++
@@ -123,9 +128,11 @@ func (p *cardPair) visit(ctx context.Context, table []pitch.Vec, images int, pro
 		if err := p.run(ctx, p.sim.Time()+cardSettle, nil); err != nil {
 			return nil, err
 		}
-		all = append(all, cardPlace{truth: planar(p.sim.Truth().Robots[observed].PoseWB).Pos, tilted: make([]float64, len(cardTilts))})
+		all = append(all, cardPlace{truth: planar(p.sim.Truth().Robots[observed].PoseWB).Pos,
+			tilted: make([]float64, len(cardTilts))})
 		at = &all[i]
-		for end := p.sim.Time() + 10*time.Second; (int(at.images) < images || int(at.selfFound) < images) && p.sim.Time() < end; {
+		for end := p.sim.Time() + 10*time.Second; (int(at.images) < images || int(at.selfFound) < images) &&
+			p.sim.Time() < end; {
 			if err := p.run(ctx, p.sim.Time()+time.Millisecond, nil); err != nil {
 				return nil, err
 			}
@@ -183,27 +190,37 @@ func reportCardPlaces(t *Trial, p *cardPair, places []cardPlace) {
 		return Trend(name, cm, "cm", "less than 30 cm", "less than 30 cm", cm < cardLimit)
 	}
 	height := func(a *cardPlace) float64 { return a.byHeight }
-	t.Add(Trend("images in which the card is found", 100*found/images, "%", "at all nine places", "at all nine places", allFound(places)))
+	t.Add(Trend("images in which the card is found", 100*found/images, "%", "at all nine places", "at all nine places",
+		allFound(places)))
 	t.Add(less("largest error by the card", 100*most(places, height)))
-	t.Add(less("largest error of the observed robot's self-localisation", 100*most(places, func(a *cardPlace) float64 { return a.byHimself })))
+	t.Add(less("largest error of the observed robot's self-localisation",
+		100*most(places, func(a *cardPlace) float64 { return a.byHimself })))
 	near, far := ends(places, height)
-	t.Add(Trend("error by the card far away over that nearby", far/near, "", "grows along with the distance", "more than 1.2", far/near > 1.2).
-		because("%s cm at the farthest three places, %s cm at the nearest three: the camera's mount is known exactly here", number(100*far), number(100*near)))
+	t.Add(Trend("error by the card far away over that nearby", far/near, "", "grows along with the distance",
+		"more than 1.2", far/near > 1.2).
+		because("%s cm at the farthest three places, %s cm at the nearest three: the camera's mount is known exactly "+
+			"here", number(100*far), number(100*near)))
 	for i, deg := range cardTilts {
 		tilted := func(a *cardPlace) float64 { return a.tilted[i] }
 		less := number(deg) + "° less than it is taken to be"
 		t.Add(Aside("largest error by the card, the camera pitched by "+less, 100*most(places, tilted), "cm"))
 		if i == len(cardTilts)/2 {
 			near, far := ends(places, tilted)
-			t.Add(Trend("the same far away over that nearby", far/near, "", "grows along with the distance", "more than 1.2", far/near > 1.2))
+			t.Add(Trend("the same far away over that nearby", far/near, "", "grows along with the distance",
+				"more than 1.2", far/near > 1.2))
 		}
 	}
-	t.Add(Aside("largest standard deviation by the noise of images", 100*math.Sqrt(most(places, func(a *cardPlace) float64 { return a.square })), "cm"))
-	t.Add(Aside("largest error by the card's height and its size in the image", 100*most(places, func(a *cardPlace) float64 { return a.byBoth }), "cm"))
+	t.Add(Aside("largest standard deviation by the noise of images",
+		100*math.Sqrt(most(places, func(a *cardPlace) float64 { return a.square })), "cm"))
+	t.Add(Aside("largest error by the card's height and its size in the image",
+		100*most(places, func(a *cardPlace) float64 { return a.byBoth }), "cm"))
 	over := math.Abs(p.measures.Height - p.view.Pos[2])
 	d := most(places, func(a *cardPlace) float64 { return math.Hypot(a.truth[0], a.truth[1]) })
-	t.Note("The card's middle hangs %s m from the camera's height, so that an error δ of the angle is D²/%s m·δ of the distance D: at %s m, 0.1° are %s cm. The camera's mount and lens are known exactly here, and the robots stand "+
-		"upright. So noise and pixels are all that an error is of; what makes the paper's errors, and has them grow, is what a real mount, lens or card is other than it is taken to be.",
+	t.Note("The card's middle hangs %s m from the camera's height, so that an error δ of the angle is D²/%s m·δ of "+
+		"the distance D: at %s m, 0.1° are %s cm. The camera's mount and lens are known exactly here, and the robots "+
+		"stand "+
+		"upright. So noise and pixels are all that an error is of; what makes the paper's errors, and has them grow, "+
+		"is what a real mount, lens or card is other than it is taken to be.",
 		number(over), number(over), number(d), number(100*d*d/over*0.1*spatial.Degree))
 	plotCardPlaces(t, places)
 }
@@ -237,11 +254,14 @@ func allFound(places []cardPlace) bool {
 }
 
 func plotCardPlaces(t *Trial, places []cardPlace) {
-	red, blue, green := experiment.Curve{Name: "by its card", Marks: true}, experiment.Curve{Name: "by itself", Marks: true}, experiment.Curve{Name: "where it is", Marks: true}
+	red, blue, green := experiment.Curve{Name: "by its card", Marks: true}, experiment.Curve{Name: "by itself",
+		Marks: true}, experiment.Curve{Name: "where it is", Marks: true}
 	add := func(c *experiment.Curve, x, y float64) { c.X, c.Y = append(c.X, x), append(c.Y, y) }
-	byCards, bySelf := experiment.Curve{Name: "by its card", Marks: true}, experiment.Curve{Name: "by itself", Marks: true}
+	byCards, bySelf := experiment.Curve{Name: "by its card", Marks: true}, experiment.Curve{Name: "by itself",
+		Marks: true}
 	middle := len(cardTilts) / 2
-	tilted := experiment.Curve{Name: fmt.Sprintf("by its card, camera pitched %s° less", number(cardTilts[middle])), Marks: true}
+	tilted := experiment.Curve{Name: fmt.Sprintf("by its card, camera pitched %s° less", number(cardTilts[middle])),
+		Marks: true}
 	for i := range places {
 		a := &places[i]
 		add(&green, a.truth[0], a.truth[1])
@@ -256,6 +276,8 @@ func plotCardPlaces(t *Trial, places []cardPlace) {
 			add(&bySelf, d, 100*a.byHimself)
 		}
 	}
-	t.Plot(experiment.Plot{Name: "places", Title: "the observed robot at nine places (figure 6)", XLabel: "x, m", YLabel: "y, m", Square: true, Curves: []experiment.Curve{red, blue, green}})
-	t.Plot(experiment.Plot{Name: "errors", Title: "mean errors", XLabel: "distance of the robots, m", YLabel: "error, cm", Curves: []experiment.Curve{byCards, bySelf, tilted}})
+	t.Plot(experiment.Plot{Name: "places", Title: "the observed robot at nine places (figure 6)", XLabel: "x, m",
+		YLabel: "y, m", Square: true, Curves: []experiment.Curve{red, blue, green}})
+	t.Plot(experiment.Plot{Name: "errors", Title: "mean errors", XLabel: "distance of the robots, m",
+		YLabel: "error, cm", Curves: []experiment.Curve{byCards, bySelf, tilted}})
 }

@@ -48,10 +48,12 @@ type cardPair struct {
 	truths map[time.Duration][2]spatial.Pose
 }
 
-// newCardPair reads what a team knows of a world's first two robots: cameras by calibration and messages, cards by a ruler.
+// newCardPair reads what a team knows of a world's first two robots: cameras by calibration and messages, cards by a
+// ruler.
 func newCardPair(w *worlds.World, cache *omnipitch.Cache) (*cardPair, error) {
 	if len(w.Robots) < 2 {
-		return nil, exit.BadInputf("world %s: has %d robots: needs one that sees and one that is seen", w.Name, len(w.Robots))
+		return nil, exit.BadInputf("world %s: has %d robots: needs one that sees and one that is seen", w.Name,
+			len(w.Robots))
 	}
 	p := &cardPair{w: w, cache: cache, field: markingsOf(w), color: colors.Cyan}
 	if w.Robots[observed].Team == physics.Magenta {
@@ -90,7 +92,8 @@ func measureCards(sim *omnipitch.Sim, robot int) (m cards.Measures, err error) {
 		if part.Name != "card" || part.PoseBP.Heading() != 0 {
 			continue
 		}
-		least, most := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}, mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
+		least, most := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}, mgl64.Vec3{math.Inf(-1), math.Inf(-1),
+			math.Inf(-1)}
 		for _, v := range s.Scene.Meshes[part.Mesh].Vertices {
 			at := part.PoseBP.Apply(mgl64.Vec3{float64(v.Pos[0]), float64(v.Pos[1]), float64(v.Pos[2])})
 			for k := range at {
@@ -156,7 +159,8 @@ func (p *cardPair) slow(times float64) {
 func (p *cardPair) place(poses [2]locate.Pose) error {
 	for i, at := range poses {
 		p.eyes[i].forget()
-		if err := p.sim.Do(&action.Place{Name: p.w.Robots[i].Name, X: at.Pos[0], Y: at.Pos[1], Heading: at.Heading}); err != nil {
+		if err := p.sim.Do(&action.Place{Name: p.w.Robots[i].Name, X: at.Pos[0], Y: at.Pos[1],
+			Heading: at.Heading}); err != nil {
 			return err
 		}
 	}

@@ -31,13 +31,15 @@ func with(t *testing.T, observer, observed string) *worlds.World {
 	return w
 }
 
-// The card of another height and size is measured, found, and located: nothing is known of a world beforehand. A world without what is needed is refused in a sentence.
+// The card of another height and size is measured, found, and located: nothing is known of a world beforehand. A world
+// without what is needed is refused in a sentence.
 func TestCardsAreTheWorlds(t *testing.T) {
 	pair, err := newCardPair(with(t, "", "team = \"magenta\"\nbody = { height_m = 0.72 }\n"), new(omnipitch.Cache))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := pair.measures; !(math.Abs(m.Height-0.9*0.421) < 1e-6 && math.Abs(m.Size-0.9*0.18) < 1e-6 && math.Abs(m.Offset-0.1425) < 1e-6) {
+	if m := pair.measures; !(math.Abs(m.Height-0.9*0.421) < 1e-6 && math.Abs(m.Size-0.9*0.18) < 1e-6 &&
+		math.Abs(m.Offset-0.1425) < 1e-6) {
 		t.Errorf("measured %+v", m)
 	}
 	places, err := pair.visit(context.Background(), []pitch.Vec{{1, 0.5}, {2.5, -1}}, 2, func(float64) {})
@@ -46,7 +48,8 @@ func TestCardsAreTheWorlds(t *testing.T) {
 	}
 	for i := range places {
 		a := &places[i]
-		if a.found != 2 || !(a.byHeight < 0.05 && a.byBoth < 0.05 && a.byHimself < 0.02) || i == 1 && !(a.tilted[2] > 3*a.byHeight) {
+		if a.found != 2 || !(a.byHeight < 0.05 && a.byBoth < 0.05 && a.byHimself < 0.02) || i == 1 &&
+			!(a.tilted[2] > 3*a.byHeight) {
 			t.Errorf("%+v", *a)
 		}
 	}
@@ -54,7 +57,8 @@ func TestCardsAreTheWorlds(t *testing.T) {
 		"[[robot.sensor]]\nname = \"front\"\nlevel = \"objects\"\n":      `robot cyan1: sensor front: level = "objects": must be raw`,
 		"[[robot.sensor]]\nname = \"front\"\nmount = { roll_deg = 3 }\n": "robot cyan1: sensor front: mount.roll_deg: must be 0",
 	} {
-		if _, err := newCardPair(with(t, more, ""), new(omnipitch.Cache)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := newCardPair(with(t, more, ""), new(omnipitch.Cache)); err == nil || !strings.Contains(err.Error(),
+			want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -86,9 +90,11 @@ func TestWayBeginsAtSpeed(t *testing.T) {
 	}
 }
 
-// What the observer sees of a robot that drives at 3 m/s against it is late by what both drive meanwhile, and right for when it was taken.
+// What the observer sees of a robot that drives at 3 m/s against it is late by what both drive meanwhile, and right for
+// when it was taken.
 func TestDelayIsWhatIsDriven(t *testing.T) {
-	pair, err := newCardPair(with(t, "[[robot.sensor]]\nname = \"front\"\nlatency_ms = 60\nrate_hz = 10\n", ""), new(omnipitch.Cache))
+	pair, err := newCardPair(with(t, "[[robot.sensor]]\nname = \"front\"\nlatency_ms = 60\nrate_hz = 10\n", ""),
+		new(omnipitch.Cache))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +118,8 @@ func TestDelayIsWhatIsDriven(t *testing.T) {
 
 // A place between two readings of the odometry is between their places.
 func TestEyesInterpolate(t *testing.T) {
-	e := eyes{live: []ownPose{{time.Second, locate.Pose{Pos: pitch.Vec{1, 2}, Heading: 3}}, {2 * time.Second, locate.Pose{Pos: pitch.Vec{2, 4}, Heading: -3}}}}
+	e := eyes{live: []ownPose{{time.Second, locate.Pose{Pos: pitch.Vec{1, 2}, Heading: 3}},
+		{2 * time.Second, locate.Pose{Pos: pitch.Vec{2, 4}, Heading: -3}}}}
 	p, ok := e.at(1500 * time.Millisecond)
 	if !ok || !(apart(p.Pos, pitch.Vec{1.5, 3}) < 1e-12) || !(math.Abs(pitch.Wrap(p.Heading-math.Pi)) < 1e-12) {
 		t.Errorf("at %+v, %v", p, ok)
@@ -139,21 +146,27 @@ func verdicts(t *testing.T, trial *Trial, names ...string) (all []Verdict) {
 
 // The verdicts on nine places are those of their errors; a robot that is not found has an error without end.
 func TestVerdictsOnPlaces(t *testing.T) {
-	pair := &cardPair{measures: cards.NuBot, view: camera.NewPinholeView(&camera.Pinhole{Width: 1, Height: 1, FX: 1, FY: 1}, camera.PinholeMount{Height: 0.5})}
+	pair := &cardPair{measures: cards.NuBot, view: camera.NewPinholeView(&camera.Pinhole{Width: 1, Height: 1, FX: 1,
+		FY: 1}, camera.PinholeMount{Height: 0.5})}
 	names := []string{"images in which", "largest error by the card", "self-localisation", "far away over that nearby"}
 	for name, c := range map[string]struct {
 		error func(x float64) float64 // m
 		found float64                 // of the last place
 		want  []Verdict
 	}{
-		"as the paper": {func(x float64) float64 { return 0.1 * x }, 5, []Verdict{Reproduced, Reproduced, Reproduced, Reproduced}},
-		"far off":      {func(x float64) float64 { return 0.3 * x }, 5, []Verdict{Reproduced, Differs, Reproduced, Reproduced}},
-		"even":         {func(x float64) float64 { return 0.02 }, 5, []Verdict{Reproduced, Reproduced, Reproduced, Differs}},
-		"not found":    {func(x float64) float64 { return 0.1 * x }, 0, []Verdict{Differs, Differs, Reproduced, Reproduced}},
+		"as the paper": {func(x float64) float64 { return 0.1 * x }, 5, []Verdict{Reproduced, Reproduced, Reproduced,
+			Reproduced}},
+		"far off": {func(x float64) float64 { return 0.3 * x }, 5, []Verdict{Reproduced, Differs, Reproduced,
+			Reproduced}},
+		"even": {func(x float64) float64 { return 0.02 }, 5, []Verdict{Reproduced, Reproduced, Reproduced,
+			Differs}},
+		"not found": {func(x float64) float64 { return 0.1 * x }, 0, []Verdict{Differs, Differs, Reproduced,
+			Reproduced}},
 	} {
 		places := make([]cardPlace, len(cardTable))
 		for i, at := range cardTable {
-			places[i] = cardPlace{truth: at, images: 5, found: 5, selfFound: 5, byHeight: 5 * c.error(at[0]), byHimself: 0.1, tilted: make([]float64, len(cardTilts))}
+			places[i] = cardPlace{truth: at, images: 5, found: 5, selfFound: 5, byHeight: 5 * c.error(at[0]),
+				byHimself: 0.1, tilted: make([]float64, len(cardTilts))}
 			if i == len(cardTable)-1 {
 				places[i].found = c.found
 			}
@@ -171,21 +184,27 @@ func TestVerdictsOnPlaces(t *testing.T) {
 func TestVerdictsOnSpeeds(t *testing.T) {
 	pair := &cardPair{front: &sensors.Config{Latency: 60 * time.Millisecond}}
 	seen := func(then, late float64) *cardDrive { // errors along the line, m
-		return &cardDrive{images: 2, relative: 3, last: -1.2, sights: []cardSight{{seen: pitch.Vec{1, then}, truth: pitch.Vec{1, 0}, late: pitch.Vec{1, late}, truthLate: pitch.Vec{1, 0}}}}
+		return &cardDrive{images: 2, relative: 3, last: -1.2,
+			sights: []cardSight{{seen: pitch.Vec{1, then}, truth: pitch.Vec{1, 0}, late: pitch.Vec{1, late},
+				truthLate: pitch.Vec{1, 0}}}}
 	}
 	for want, passes := range map[string][][len(cardStages)]*cardDrive{
-		"delay":       {{seen(0.02, 0.05), seen(0.03, 0.2)}, {seen(0.02, 0.05), seen(0.03, 0.19)}, {seen(0.02, 0.05), seen(0.03, 0.19)}, {seen(0.01, 0.05), seen(0.01, 0.2)}},
-		"motion blur": {{seen(0.02, 0.05), seen(0.2, 0.25)}, {seen(0.02, 0.05), seen(0.03, 0.06)}, {seen(0.02, 0.05), seen(0.2, 0.25)}, {seen(0.01, 0.05), seen(0.01, 0.06)}},
+		"delay": {{seen(0.02, 0.05), seen(0.03, 0.2)}, {seen(0.02, 0.05), seen(0.03, 0.19)},
+			{seen(0.02, 0.05), seen(0.03, 0.19)}, {seen(0.01, 0.05), seen(0.01, 0.2)}},
+		"motion blur": {{seen(0.02, 0.05), seen(0.2, 0.25)}, {seen(0.02, 0.05), seen(0.03, 0.06)},
+			{seen(0.02, 0.05), seen(0.2, 0.25)}, {seen(0.01, 0.05), seen(0.01, 0.06)}},
 	} {
 		trial := &Trial{}
 		reportCardSpeeds(trial, pair, passes)
-		if got := verdicts(t, trial, "same direction: error when", "over that in the same direction", "seen last"); !slices.Equal(got, []Verdict{Reproduced, Reproduced, Reproduced}) {
+		if got := verdicts(t, trial, "same direction: error when", "over that in the same direction",
+			"seen last"); !slices.Equal(got, []Verdict{Reproduced, Reproduced, Reproduced}) {
 			t.Errorf("%s: %v", want, got)
 		}
 		if text := strings.Join(trial.Notes, "\n"); !strings.Contains(text, "relative speed is "+want+":") {
 			t.Errorf("want %s to blame: %s", want, text)
 		}
-		if share := trial.Findings[slices.IndexFunc(trial.Findings, func(f Finding) bool { return strings.Contains(f.Name, "images in which") })]; share.Value != 50 {
+		if share := trial.Findings[slices.IndexFunc(trial.Findings,
+			func(f Finding) bool { return strings.Contains(f.Name, "images in which") })]; share.Value != 50 {
 			t.Errorf("found in %+v", share)
 		}
 	}

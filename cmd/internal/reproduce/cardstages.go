@@ -40,7 +40,8 @@ func (s *cardStage) length() time.Duration {
 // cardSight is what an image of a stage showed of the observed robot, and where it was.
 type cardSight struct {
 	seen, both, truth pitch.Vec // when the image was taken: by its card's height, by height and size, and as it was
-	late, truthLate   pitch.Vec // when the image had come: put on the pose that the observer had then, and as it was then
+	// when the image had come: put on the pose that the observer had then, and as it was then
+	late, truthLate pitch.Vec
 }
 
 // cardDrive is one drive through a stage.
@@ -65,7 +66,8 @@ func (p *cardDrive) error(of func(*cardSight) float64) float64 {
 	return math.Sqrt(sum / float64(len(p.sights)))
 }
 
-// Errors of one image, m: when it was taken, when it had come, by height and size when it was taken, and across the robots' lines.
+// Errors of one image, m: when it was taken, when it had come, by height and size when it was taken, and across the
+// robots' lines.
 func taken(s *cardSight) float64     { return apart(s.seen, s.truth) }
 func delivered(s *cardSight) float64 { return apart(s.late, s.truthLate) }
 func bothWays(s *cardSight) float64  { return apart(s.both, s.truth) }
@@ -83,7 +85,8 @@ func (p *cardPair) runUp(s *cardStage) time.Duration {
 	return time.Duration(longest * float64(time.Second)).Round(time.Millisecond)
 }
 
-// way returns where on its line a robot should be, and how fast, at a time since the start of the run-up: even acceleration, then even speed.
+// way returns where on its line a robot should be, and how fast, at a time since the start of the run-up: even
+// acceleration, then even speed.
 func (s *cardStage) way(robot int, t, runUp time.Duration) (y, v float64) {
 	v = s.speed[robot]
 	if t >= runUp {
@@ -119,7 +122,8 @@ func (p *cardPair) drive(ctx context.Context, s *cardStage, shutter *imaging.Shu
 		}
 		late := p.sim.Truth()
 		out.sights = append(out.sights, cardSight{
-			seen: p.onField(then, &m, m.ByHeight), truth: planar(at[observed]).Pos, both: p.onField(then, &m, m.Distance),
+			seen: p.onField(then, &m, m.ByHeight), truth: planar(at[observed]).Pos, both: p.onField(then, &m,
+				m.Distance),
 			late: p.onField(now, &m, m.ByHeight), truthLate: planar(late.Robots[observed].PoseWB).Pos,
 		})
 		out.last = at[observed].Pos[1]
@@ -154,7 +158,8 @@ func (p *cardPair) drive(ctx context.Context, s *cardStage, shutter *imaging.Shu
 			is := planar(p.sim.Truth().Robots[i].PoseWB)
 			v += wayGain * (y - is.Pos[1])
 			velocity := pitch.Turn(pitch.Vec{wayGain * (x[i] - is.Pos[0]), v}, -is.Heading)
-			if err := p.sim.Do(&action.Drive{Robot: p.w.Robots[i].Name, VX: velocity[0], VY: velocity[1], Omega: headingGain * pitch.Wrap(heading[i]-is.Heading)}); err != nil {
+			if err := p.sim.Do(&action.Drive{Robot: p.w.Robots[i].Name, VX: velocity[0], VY: velocity[1],
+				Omega: headingGain * pitch.Wrap(heading[i]-is.Heading)}); err != nil {
 				return err
 			}
 		}
@@ -186,5 +191,6 @@ func (p *cardDrive) plot(t *Trial, name, title string) {
 	for _, at := range p.truth {
 		add(&black, at)
 	}
-	t.Plot(experiment.Plot{Name: name, Title: title, XLabel: "x, m", YLabel: "y, m", Square: true, Curves: []experiment.Curve{red, blue, green, black}})
+	t.Plot(experiment.Plot{Name: name, Title: title, XLabel: "x, m", YLabel: "y, m", Square: true,
+		Curves: []experiment.Curve{red, blue, green, black}})
 }

@@ -18,7 +18,8 @@ var circle = &Experiment{
 	Title:  "A robot drives circles",
 	Source: "Zhou et al., Simatch, section VII.A",
 	World:  "simatch-circle",
-	Setup: "A robot is told 2 m/s and 2 rad/s for 25.56 s, and its pose is taken 1,704 times. The paper's robot starts from rest, and its plugin sets velocities at once. Here each robot of the world does it " +
+	Setup: "A robot is told 2 m/s and 2 rad/s for 25.56 s, and its pose is taken 1,704 times. The paper's robot " +
+		"starts from rest, and its plugin sets velocities at once. Here each robot of the world does it " +
 		"from rest, and again after a second in which both speeds rise together, as a driver would have it.",
 	run: runCircle,
 }
@@ -45,18 +46,24 @@ func runCircle(ctx context.Context, t *Trial) error {
 		if ramp > 0 {
 			start, plot = "after a ramp", "ramp"
 		}
-		p := experiment.Plot{Name: plot, Title: "2 m/s and 2 rad/s, " + start, XLabel: "x from the circle's middle, m", YLabel: "y, m", Square: true}
-		headings := experiment.Plot{Name: plot + "-heading", Title: "Heading, " + start, XLabel: "time, s", YLabel: "heading, rad"}
+		p := experiment.Plot{Name: plot, Title: "2 m/s and 2 rad/s, " + start, XLabel: "x from the circle's middle, m",
+			YLabel: "y, m", Square: true}
+		headings := experiment.Plot{Name: plot + "-heading", Title: "Heading, " + start, XLabel: "time, s",
+			YLabel: "heading, rad"}
 		for _, path := range paths {
-			position := AtMost(fmt.Sprintf("%s, %s: mean position error", path.name, start), 100*path.Position, circlePosition, "cm")
-			heading := AtMost(fmt.Sprintf("%s, %s: mean heading error", path.name, start), path.Heading, circleHeading, "rad")
+			position := AtMost(fmt.Sprintf("%s, %s: mean position error", path.name, start), 100*path.Position,
+				circlePosition, "cm")
+			heading := AtMost(fmt.Sprintf("%s, %s: mean heading error", path.name, start), path.Heading, circleHeading,
+				"rad")
 			if position.Verdict == Differs {
-				position = position.because("the circle lies %s cm aside and is round within %s cm: the robot's own controller has the rate of turn before the speed, so that it begins with a tighter arc",
+				position = position.because("the circle lies %s cm aside and is round within %s cm: the robot's own "+
+					"controller has the rate of turn before the speed, so that it begins with a tighter arc",
 					number(100*path.CentreShift), number(100*path.Radius))
 			}
 			t.Add(position)
 			t.Add(heading)
-			t.Add(Aside(fmt.Sprintf("%s, %s: mean distance from a circle of 1 m around its own middle", path.name, start), 100*path.Radius, "cm"))
+			t.Add(Aside(fmt.Sprintf("%s, %s: mean distance from a circle of 1 m around its own middle", path.name,
+				start), 100*path.Radius, "cm"))
 			p.Curves = append(p.Curves, experiment.Curve{Name: path.name, X: path.x, Y: path.y})
 			headings.Curves = append(headings.Curves, path.heading)
 		}
@@ -100,7 +107,8 @@ func driveCircles(ctx context.Context, t *Trial, ramp time.Duration) ([]circlePa
 			share = (sim.Time().Seconds() + w.Time.Step.Seconds()/2) / ramp.Seconds()
 		}
 		for _, r := range w.Robots {
-			if err := sim.Do(&action.Drive{Robot: r.Name, VX: share * experiment.CircleSpeed, Omega: share * experiment.CircleOmega}); err != nil {
+			if err := sim.Do(&action.Drive{Robot: r.Name, VX: share * experiment.CircleSpeed,
+				Omega: share * experiment.CircleOmega}); err != nil {
 				return nil, err
 			}
 		}
@@ -117,11 +125,13 @@ func driveCircles(ctx context.Context, t *Trial, ramp time.Duration) ([]circlePa
 	for i, r := range w.Robots {
 		middleW := starts[i].Apply(mgl64.Vec3{0, experiment.CircleSpeed / experiment.CircleOmega, 0})
 		s := &samples[i]
-		paths[i] = circlePath{name: r.Name, heading: experiment.Curve{Name: r.Name}, CircleErrors: s.Errors(middleW[0], middleW[1], starts[i].Heading()+experiment.CircleOmega*ramp.Seconds()/2)}
+		paths[i] = circlePath{name: r.Name, heading: experiment.Curve{Name: r.Name}, CircleErrors: s.Errors(middleW[0],
+			middleW[1], starts[i].Heading()+experiment.CircleOmega*ramp.Seconds()/2)}
 		for k := range s.X {
 			paths[i].x, paths[i].y = append(paths[i].x, s.X[k]-middleW[0]), append(paths[i].y, s.Y[k]-middleW[1])
 			if s.Time[k] <= circleShown {
-				paths[i].heading.X, paths[i].heading.Y = append(paths[i].heading.X, s.Time[k]), append(paths[i].heading.Y, s.Heading[k])
+				paths[i].heading.X, paths[i].heading.Y = append(paths[i].heading.X, s.Time[k]),
+					append(paths[i].heading.Y, s.Heading[k])
 			}
 		}
 	}

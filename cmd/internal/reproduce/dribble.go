@@ -17,8 +17,12 @@ var dribble = &Experiment{
 	Title:  "A robot keeps the ball, or loses it",
 	Source: "Xiao et al. 2017, section 6.4",
 	World:  "dribbling-methods",
-	Setup: "The paper's plugin moves the ball with the robot in one of three ways, and the paper says of each how well it keeps the ball: of tangential velocity that a robot would probably lose the ball at a speed such as 3 m/s. " +
-		"It does not say where the robot drives. Here each robot of the world in turn has the ball and drives a circle for 12 s, at 2 rad/s as Simatch's robots do in their test, at 0.5 to 4 m/s; it has that velocity at once.",
+	Setup: "The paper's plugin moves the ball with the robot in one of three ways, and the paper says of each how " +
+		"well it keeps the ball: of tangential velocity that a robot would probably lose the ball at a speed such as " +
+		"3 m/s. " +
+		"It does not say where the robot drives. Here each robot of the world in turn has the ball and drives a " +
+		"circle for 12 s, at 2 rad/s as Simatch's robots do in their test, at 0.5 to 4 m/s; it has that velocity " +
+		"at once.",
 	run: runDribble,
 }
 
@@ -42,7 +46,8 @@ func runDribble(ctx context.Context, t *Trial) error {
 		speeds = []float64{0.5, dribbleFast}
 	}
 	kept := experiment.Plot{Name: "kept", Title: "How long the ball is kept", XLabel: "speed, m/s", YLabel: "time, s"}
-	off := experiment.Plot{Name: "off", Title: fmt.Sprintf("Ball from where it should be, at %g m/s", dribbleFast), XLabel: "time, s", YLabel: "distance, cm"}
+	off := experiment.Plot{Name: "off", Title: fmt.Sprintf("Ball from where it should be, at %g m/s", dribbleFast),
+		XLabel: "time, s", YLabel: "distance, cm"}
 	for i := range w.Robots {
 		name := w.Robots[i].Name
 		curve := experiment.Curve{Name: name}
@@ -83,7 +88,8 @@ func (t *Trial) addHold(r *worlds.Robot, h hold) {
 	case physics.DribblePose:
 		t.Add(Trend(name, h.kept, "s", "hardly ever lost", fmt.Sprintf("all of %g s", whole), h.kept >= whole))
 	case physics.DribbleSecant:
-		t.Add(Trend(name, h.kept, "s", "less exact than pose, more than tangential", fmt.Sprintf("all of %g s", whole), h.kept >= whole))
+		t.Add(Trend(name, h.kept, "s", "less exact than pose, more than tangential", fmt.Sprintf("all of %g s", whole),
+			h.kept >= whole))
 	case physics.DribbleTangential:
 		f := Trend(name, h.kept, "s", "probably lost", fmt.Sprintf("less than %g s", whole), h.kept < whole)
 		if f.Verdict == Differs {
@@ -124,7 +130,8 @@ func (t *Trial) holdOn(ctx context.Context, robot int, speed float64, plugin boo
 	}
 	holds := func() bool {
 		state := sim.Truth()
-		return state.Ball.HeldBy == robot || plugin && r.Reaches(state.Robots[robot].PoseWB, state.Ball.PosW, sim.World().Ball.Radius)
+		return state.Ball.HeldBy == robot || plugin && r.Reaches(state.Robots[robot].PoseWB, state.Ball.PosW,
+			sim.World().Ball.Radius)
 	}
 	held, lost := false, false
 	err = steps(ctx, sim, dribbleTime+sim.World().Time.Step, func() error {
@@ -151,16 +158,19 @@ func (t *Trial) holdOn(ctx context.Context, robot int, speed float64, plugin boo
 	return h, err
 }
 
-// tangential gives the ball the velocity that the place where it is has on a robot, by what is known before a step, and has it roll (nubot_gazebo.cc, dribble_ball, method 2).
+// tangential gives the ball the velocity that the place where it is has on a robot, by what is known before a step, and
+// has it roll (nubot_gazebo.cc, dribble_ball, method 2).
 func tangential(state *physics.Snapshot, robot int, radius float64) *action.Place {
 	r, ball := &state.Robots[robot], &state.Ball
 	v := r.TwistWBInW.Lin.Add(r.TwistWBInW.Ang.Cross(ball.PosW.Sub(r.PoseWB.Pos)))
 	rolling := physics.Rolling(v, radius)
-	return &action.Place{Name: "ball", X: ball.PosW[0], Y: ball.PosW[1], Z: ball.PosW[2], VX: v[0], VY: v[1], WX: rolling.Ang[0], WY: rolling.Ang[1], WZ: rolling.Ang[2]}
+	return &action.Place{Name: "ball", X: ball.PosW[0], Y: ball.PosW[1], Z: ball.PosW[2], VX: v[0], VY: v[1],
+		WX: rolling.Ang[0], WY: rolling.Ang[1], WZ: rolling.Ang[2]}
 }
 
 // asPlugin has a robot drive the same circles while the ball gets the velocity that NuBot's plugin sets.
-func (t *Trial) asPlugin(ctx context.Context, w *worlds.World, robot int, speeds []float64, kept, off *experiment.Plot) error {
+func (t *Trial) asPlugin(ctx context.Context, w *worlds.World, robot int, speeds []float64, kept,
+	off *experiment.Plot) error {
 	curve := experiment.Curve{Name: w.Robots[robot].Name + " as the plugin has it"}
 	for k, speed := range speeds {
 		h, err := t.holdOn(ctx, robot, speed, true)
@@ -173,16 +183,22 @@ func (t *Trial) asPlugin(ctx context.Context, w *worlds.World, robot int, speeds
 		case k == 0:
 			t.Add(Trend(name, h.kept, "s", "kept where a robot is slow", "10 s or more", h.kept >= 10))
 		case speed == dribbleFast:
-			t.Add(Trend(name, h.kept, "s", "probably lost", fmt.Sprintf("less than %g s", dribbleTime.Seconds()), h.kept < dribbleTime.Seconds()))
+			t.Add(Trend(name, h.kept, "s", "probably lost", fmt.Sprintf("less than %g s", dribbleTime.Seconds()),
+				h.kept < dribbleTime.Seconds()))
 			h.off.Name = curve.Name
 			off.Curves = append(off.Curves, h.off)
 		}
 	}
 	kept.Curves = append(kept.Curves, curve)
 	step := w.Time.Step.Seconds()
-	t.Note("Why methods tangential differ: that of a world gives the ball the velocity of the place where it should be, that of NuBot's plugin (nubot_gazebo.cc, dribble_ball) the velocity of the place where it is. "+
-		"In either the ball goes straight for a step, while the robot curves: at %g m/s and %g rad/s by %.2g mm in each step of %g ms. In the first way these errors turn against each other on the way round, and the ball is never farther off "+
-		"than the %.1f cm that it stayed behind in the step in which the robot began to move; in the second they turn with the robot, which makes %.1f cm a second, until the ball is out of reach.",
-		dribbleFast, dribbleOmega, 1e3*dribbleFast*dribbleOmega*step*step/2, 1e3*step, 100*dribbleFast*step, 100*dribbleFast*dribbleOmega*step/2)
+	t.Note("Why methods tangential differ: that of a world gives the ball the velocity of the place where it should "+
+		"be, that of NuBot's plugin (nubot_gazebo.cc, dribble_ball) the velocity of the place where it is. "+
+		"In either the ball goes straight for a step, while the robot curves: at %g m/s and %g rad/s by %.2g mm in "+
+		"each step of %g ms. In the first way these errors turn against each other on the way round, and the "+
+		"ball is never farther off "+
+		"than the %.1f cm that it stayed behind in the step in which the robot began to move; in the second they "+
+		"turn with the robot, which makes %.1f cm a second, until the ball is out of reach.",
+		dribbleFast, dribbleOmega, 1e3*dribbleFast*dribbleOmega*step*step/2, 1e3*step, 100*dribbleFast*step,
+		100*dribbleFast*dribbleOmega*step/2)
 	return nil
 }

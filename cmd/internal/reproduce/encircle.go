@@ -17,7 +17,9 @@ var encircle = &Experiment{
 	Title:  "Chasers drive fleeing robots into a prison",
 	Source: "Zhou et al., Simatch, section VII.C and figure 11",
 	World:  "encirclement",
-	Setup: "In the paper nine cyan robots round up seven magenta ones, until all are in the prison area; it shows a first and a last picture. Here scripted players do so, from places that several seeds draw, within the time that the world gives. " +
+	Setup: "In the paper nine cyan robots round up seven magenta ones, until all are in the prison area; it shows a " +
+		"first and a last picture. Here scripted players do so, from places that several seeds draw, within the time " +
+		"that the world gives. " +
 		"A magenta robot is caught when it is in the area prison_yard.",
 	run: runEncircle,
 }
@@ -63,7 +65,8 @@ func runEncircle(ctx context.Context, t *Trial) error {
 	}
 	won := float64(len(ends))
 	low, high := proportion(len(ends), draws)
-	t.Add(Trend("runs in which all are caught", 100*won/float64(draws), "%", "all are driven into the prison", "at least 95 %", won >= 0.95*float64(draws)).within(100*low, 100*high))
+	t.Add(Trend("runs in which all are caught", 100*won/float64(draws), "%", "all are driven into the prison",
+		"at least 95 %", won >= 0.95*float64(draws)).within(100*low, 100*high))
 	t.Add(Aside("robots that are caught", 100*float64(caught)/float64(targets), "%"))
 	mean, spread := meanAndSpread(ends)
 	t.Add(Aside("time until all are caught, mean", mean, "s").within(mean-spread, mean+spread))
@@ -102,7 +105,8 @@ func (t *Trial) chase(ctx context.Context, draw int) (c chase, err error) {
 		return c, t.unfit("has no area %q, in which robots are caught", encircleYard)
 	}
 	c.seed = w.Seed
-	c.ways = experiment.Plot{Name: "ways", Title: "Ways of the magenta robots, first seed", XLabel: "x, m", YLabel: "y, m", Square: true}
+	c.ways = experiment.Plot{Name: "ways", Title: "Ways of the magenta robots, first seed", XLabel: "x, m",
+		YLabel: "y, m", Square: true}
 	var hunted []int
 	for i := range w.Robots {
 		if w.Robots[i].Team == physics.Magenta {

@@ -70,7 +70,8 @@ type Outcome struct {
 	Plots    []experiment.Plot `json:"-"`
 }
 
-// Load reads the trial's world. The draw-th of several has the seed draw numbers after the world's, or after the one that was asked for.
+// Load reads the trial's world. The draw-th of several has the seed draw numbers after the world's, or after the one
+// that was asked for.
 func (t *Trial) Load(draw int) (*worlds.World, error) {
 	w, err := t.load(draw)
 	if err != nil {

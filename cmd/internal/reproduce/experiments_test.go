@@ -97,14 +97,18 @@ func TestRamp(t *testing.T) {
 	ours.wants(t, "least mean error", Reproduced)
 	ours.wants(t, "greatest mean error", Reproduced)
 	// With the same gains for all there is nothing to compare, and with none nobody follows.
-	lame := carryOut(t, ramp, world(t, "include = [\"velocity-ramp\"]\n[[robot]]\nfor_each = { name = [\"p_weak\", \"pi_weak\", \"pi\", \"pid\", \"pi_forward\"] }\nname = \"{name}\"\ndrive = { motor = { p = 0, i = 0, d = 0, feed_forward = 0 } }\n"))
+	lame := carryOut(t, ramp, world(t, "include = [\"velocity-ramp\"]\n[[robot]]\nfor_each = { name = [\"p_weak\", "+
+		"\"pi_weak\", \"pi\", \"pid\", \"pi_forward\"] }\nname = \"{name}\"\ndrive = { motor = { p = 0, i = 0, d = "+
+		"0, feed_forward = 0 } }\n"))
 	lame.wants(t, "least mean error", Differs)
 	lame.wants(t, "greatest mean error", Differs)
 }
 
 func TestPath(t *testing.T) {
-	const around = "field = \"msl-18x12\"\n[ball]\ny_m = 7\n[[robot]]\nname = \"one\"\nmodel = \"nubot\"\npose = { x_m = -7, y_m = 5 }\n%s\n" +
-		"[[area]]\nfor_each = [{ n = 0, x = -4, y = 0 }, { n = 1, x = -1, y = 2 }, { n = 2, x = 1, y = -2 }, { n = 3, x = 5, y = 0 }]\nname = \"p{n}\"\ncircle = { x_m = \"{x}\", y_m = \"{y}\", radius_m = 0.1 }\n"
+	const around = "field = \"msl-18x12\"\n[ball]\ny_m = 7\n[[robot]]\nname = \"one\"\nmodel = \"nubot\"\npose = { " +
+		"x_m = -7, y_m = 5 }\n%s\n" +
+		"[[area]]\nfor_each = [{ n = 0, x = -4, y = 0 }, { n = 1, x = -1, y = 2 }, { n = 2, x = 1, y = -2 }, { n = " +
+		"3, x = 5, y = 0 }]\nname = \"p{n}\"\ncircle = { x_m = \"{x}\", y_m = \"{y}\", radius_m = 0.1 }\n"
 	able := carryOut(t, path, world(t, fmt.Sprintf(around, "")))
 	able.wants(t, "highest speed", Reproduced)
 	able.wants(t, "greatest tracking error", Reproduced)
@@ -117,7 +121,8 @@ func TestPath(t *testing.T) {
 // A course keeps to its speed and acceleration, and is where it says.
 func TestCourse(t *testing.T) {
 	c := newCourse([4]mgl64.Vec2{{0, 0}, {4, 0}, {4, 4}, {8, 4}}, 2, 1.5)
-	if first, last := c.at(0), c.at(c.end()+1); first.speed != 0 || last.speed != 0 || !(last.pos.Sub(mgl64.Vec2{8, 4}).Len() <= 1e-9) {
+	if first, last := c.at(0), c.at(c.end()+1); first.speed != 0 || last.speed != 0 ||
+		!(last.pos.Sub(mgl64.Vec2{8, 4}).Len() <= 1e-9) {
 		t.Errorf("begins with %+v, ends with %+v", first, last)
 	}
 	const dt = 0.01
@@ -127,7 +132,8 @@ func TestCourse(t *testing.T) {
 		v := after.pos.Sub(before.pos).Mul(1 / (2 * dt)).Len()
 		a := after.pos.Add(before.pos).Sub(at.pos.Mul(2)).Mul(1 / (dt * dt)).Len()
 		fastest = math.Max(fastest, at.speed)
-		if !(math.Abs(v-at.speed) < 0.02) || !(at.speed <= 2) || !(a < 1.5*1.05) || !(math.Abs((after.heading-before.heading)/(2*dt)-at.turning) < 0.05) {
+		if !(math.Abs(v-at.speed) < 0.02) || !(at.speed <= 2) || !(a < 1.5*1.05) ||
+			!(math.Abs((after.heading-before.heading)/(2*dt)-at.turning) < 0.05) {
 			t.Fatalf("at %.2f s: %+v, but moves at %.3f m/s and %.3f m/s²", time, at, v, a)
 		}
 	}
@@ -151,7 +157,8 @@ func TestPractice(t *testing.T) {
 	ours := carryOut(t, practice, "")
 	ours.wants(t, "rounds with KICK_BALL", Reproduced)
 	ours.wants(t, "rounds with MOVE_BALL", Reproduced)
-	idle := carryOut(t, practice, world(t, "include = [\"practice\"]\n[test]\nfor_s = 5\n[[robot]]\nname = \"cyan2\"\nplayer = { chase_ball = { shoot_goal = true, speed_m_s = 0.1 } }\n"))
+	idle := carryOut(t, practice, world(t, "include = [\"practice\"]\n[test]\nfor_s = 5\n[[robot]]\nname = "+
+		"\"cyan2\"\nplayer = { chase_ball = { shoot_goal = true, speed_m_s = 0.1 } }\n"))
 	idle.wants(t, "rounds with KICK_BALL", Differs)
 }
 
@@ -182,7 +189,8 @@ func TestForecast(t *testing.T) {
 		for _, span := range []string{"10 to 100 ms", "150 to 500 ms"} {
 			for _, whose := range []string{"our", "mean of the last"} {
 				f := trial.find(t, "speed "+speed+", "+span+": "+whose)
-				if short := span[0] == '1' && span[1] == '5'; !(f.Value >= 0) && !short || f.Reported == "" || math.IsNaN(f.Value) && f.Verdict != Differs {
+				if short := span[0] == '1' && span[1] == '5'; !(f.Value >= 0) && !short || f.Reported == "" ||
+					math.IsNaN(f.Value) && f.Verdict != Differs {
 					t.Errorf("%+v", f) // a second is too short for the longest at speed 0.5
 				}
 			}
@@ -235,16 +243,19 @@ pose = { x_m = -3 }
 
 // Each experiment says what a world lacks.
 func TestWorldsThatDoNotFit(t *testing.T) {
-	bare := world(t, "[[robot]]\nname = \"one\"\nmodel = \"nubot\"\nsensor = [{ name = \"omni\", level = \"truth\" }, { name = \"front\", level = \"truth\" }]\n")
+	bare := world(t, "[[robot]]\nname = \"one\"\nmodel = \"nubot\"\nsensor = [{ name = \"omni\", level = \"truth\" "+
+		"}, { name = \"front\", level = \"truth\" }]\n")
 	for _, c := range []struct {
 		e    *Experiment
 		want string
 	}{
-		{vision, "ground_truth"}, {path, `area "p0"`}, {practice, "player"}, {encircle, "prison_yard"}, {match, "referee"},
+		{vision, "ground_truth"}, {path, `area "p0"`}, {practice, "player"}, {encircle, "prison_yard"},
+		{match, "referee"},
 		{cardPlaces, "has 1 robots"}, {cardSpeeds, "has 1 robots"},
 	} {
 		trial := &Trial{Quick: true, brief: true, Progress: func(float64) {}, world: bare}
-		if err := c.e.run(t.Context(), trial); exit.Code(err) != exit.CodeBadInput || !strings.Contains(fmt.Sprint(err), c.want) {
+		if err := c.e.run(t.Context(), trial); exit.Code(err) != exit.CodeBadInput || !strings.Contains(fmt.Sprint(err),
+			c.want) {
 			t.Errorf("%s: %v, want %q", c.e.Name, err, c.want)
 		}
 	}
@@ -269,7 +280,8 @@ func TestReproducePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range Experiments() {
-		if !strings.Contains(string(text), "\n| `"+e.Name+"` | ") || !strings.Contains(string(text), " | `"+e.World+"` | ") {
+		if !strings.Contains(string(text), "\n| `"+e.Name+"` | ") || !strings.Contains(string(text),
+			" | `"+e.World+"` | ") {
 			t.Errorf("docs/reproduce.md has no row for %s in world %s", e.Name, e.World)
 		}
 	}

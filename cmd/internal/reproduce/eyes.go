@@ -41,7 +41,8 @@ func rawSensor(r *worlds.Robot, kind sensors.Kind) (*sensors.Config, error) {
 // markingsOf returns a field's lines, as a team would configure them.
 func markingsOf(w *worlds.World) *locate.Field {
 	f := &w.Field
-	return locate.NewField(locate.Markings{Pitch: pitch.Pitch{Length: f.Length, Width: f.Width}, LineWidth: f.LineWidth, CentreCircle: f.CentreCircle, CornerArc: f.CornerArc})
+	return locate.NewField(locate.Markings{Pitch: pitch.Pitch{Length: f.Length, Width: f.Width}, LineWidth: f.LineWidth,
+		CentreCircle: f.CentreCircle, CornerArc: f.CornerArc})
 }
 
 // omniOf calibrates a robot's omni camera as omnipitch calibration --format ocamcalib does.
@@ -51,7 +52,8 @@ func omniOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (m *camera.Mo
 		return nil, mount, exit.BadInputf("robot %s: %s is no camera", robot, cfg.Name)
 	}
 	if cfg.Mount.Roll != 0 || cfg.Mount.Pitch != 0 {
-		return nil, mount, exit.BadInputf("robot %s: sensor %s: mount.roll_deg, mount.pitch_deg: must be 0", robot, cfg.Name)
+		return nil, mount, exit.BadInputf("robot %s: sensor %s: mount.roll_deg, mount.pitch_deg: must be 0", robot,
+			cfg.Name)
 	}
 	model, err := calibration.Central(cam.Model(), cam.PoseBC())
 	if err != nil {
@@ -94,7 +96,8 @@ func viewOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config, tilted float6
 		return nil, err
 	}
 	m := &cfg.Mount
-	return camera.NewPinholeView(p, camera.PinholeMount{X: m.X, Y: m.Y, Height: m.Z, Yaw: m.Yaw, Pitch: m.Pitch + tilted}), nil
+	return camera.NewPinholeView(p, camera.PinholeMount{X: m.X, Y: m.Y, Height: m.Z, Yaw: m.Yaw, Pitch: m.Pitch +
+		tilted}), nil
 }
 
 // eyes is a robot's own self-localisation: the lines in its omni images, odometry and compass.
@@ -124,7 +127,8 @@ func (e *eyes) at(stamp time.Duration) (p locate.Pose, ok bool) {
 	}
 	a := e.live[i-1]
 	share := float64(stamp-a.stamp) / float64(b.stamp-a.stamp)
-	return locate.Pose{Pos: a.pose.Pos.Add(b.pose.Pos.Sub(a.pose.Pos).Mul(share)), Heading: a.pose.Heading + share*pitch.Wrap(b.pose.Heading-a.pose.Heading)}, true
+	return locate.Pose{Pos: a.pose.Pos.Add(b.pose.Pos.Sub(a.pose.Pos).Mul(share)), Heading: a.pose.Heading +
+		share*pitch.Wrap(b.pose.Heading-a.pose.Heading)}, true
 }
 
 // open has a robot's eyes fed from a simulation.
@@ -159,6 +163,7 @@ func (e *eyes) forget() { e.tracker, e.live = locate.NewTracker(e.field), e.live
 
 // listen calls f with each observation of a sensor.
 func listen(sim *omnipitch.Sim, robot, sensor string, f func(*sensors.Observation)) error {
-	_, err := sim.Listen(robot, sensor, omnipitch.Listener{Wants: func(abstraction.Level) bool { return true }, Observe: f})
+	_, err := sim.Listen(robot, sensor, omnipitch.Listener{Wants: func(abstraction.Level) bool { return true },
+		Observe: f})
 	return err
 }

@@ -30,7 +30,8 @@ type Finding struct {
 	Why       string // what explains it
 }
 
-// AtMost judges a value that is the better the less it is: the paper's or less is better, up to twice as much is reproduced.
+// AtMost judges a value that is the better the less it is: the paper's or less is better, up to twice as much is
+// reproduced.
 func AtMost(name string, value, reported float64, unit string) Finding {
 	f := Finding{Name: name, Value: value, Unit: unit, Reported: number(reported) + " " + unit, Verdict: Differs,
 		Rule: "up to twice as much is reproduced"}

@@ -22,8 +22,11 @@ var forecast = &Experiment{
 	Title:  "How long sim time will take",
 	Source: "Beck et al. 2008, section 5.1 and figure 4",
 	World:  "forecasts",
-	Setup: "The paper predicts how long intervals of sim time will take by the wall clock: by the mean of the last 5, 10, 20 or 50 instantaneous speeds, each a step's sim time by its wall time. Collisions make steps unequal. " +
-		"Here the robots of the world run into each other and apart again, and both that method and our own forecast predict, all the time: first with nobody listening to a sensor, at each of four speeds, then with all sensors perceiving and drawing. " +
+	Setup: "The paper predicts how long intervals of sim time will take by the wall clock: by the mean of the last " +
+		"5, 10, 20 or 50 instantaneous speeds, each a step's sim time by its wall time. Collisions make steps unequal. " +
+		"Here the robots of the world run into each other and apart again, and both that method and our own forecast " +
+		"predict, all the time: first with nobody listening to a sensor, at each of four speeds, then with all " +
+		"sensors perceiving and drawing. " +
 		"Of each range of intervals the greatest mean error counts.",
 	run: runForecast,
 }
@@ -32,14 +35,16 @@ var forecast = &Experiment{
 var forecastRuns = []struct {
 	speed  timesync.Speed
 	images bool
-}{{timesync.RealTime, false}, {timesync.Factor(0.5), false}, {timesync.Steady, false}, {timesync.Max, false}, {timesync.RealTime, true}, {timesync.Max, true}}
+}{{timesync.RealTime, false}, {timesync.Factor(0.5), false}, {timesync.Steady, false}, {timesync.Max, false},
+	{timesync.RealTime, true}, {timesync.Max, true}}
 
 // forecastRanges are the paper's.
 var forecastRanges = []struct {
 	name     string
 	from, to time.Duration
 	most     float64 // %
-}{{"10 to 100 ms", 10 * time.Millisecond, 100 * time.Millisecond, 2}, {"150 to 500 ms", 150 * time.Millisecond, 500 * time.Millisecond, 4}}
+}{{"10 to 100 ms", 10 * time.Millisecond, 100 * time.Millisecond, 2}, {"150 to 500 ms", 150 * time.Millisecond,
+	500 * time.Millisecond, 4}}
 
 func runForecast(ctx context.Context, t *Trial) error {
 	span := 12 * time.Second
@@ -52,11 +57,13 @@ func runForecast(ctx context.Context, t *Trial) error {
 	load := machineLoad()
 	t.Add(Aside("programs that wanted to run when it began, for each core", load, ""))
 	for i, run := range forecastRuns {
-		c := intervals.Config{Speed: run.speed, For: span, Start: func(opts omnipitch.Options) (*omnipitch.Sim, func(int, bool), error) {
+		c := intervals.Config{Speed: run.speed, For: span, Start: func(opts omnipitch.Options) (*omnipitch.Sim,
+			func(int, bool), error) {
 			return t.collide(opts, run.images)
 		},
 			Began: func(r *intervals.Run, wall time.Duration) {
-				t.Progress((float64(i) + math.Min(1, (wall-r.Begins[0]).Seconds()/span.Seconds())) / float64(len(forecastRuns)))
+				t.Progress((float64(i) + math.Min(1, (wall-r.Begins[0]).Seconds()/span.Seconds())) / float64(
+					len(forecastRuns)))
 			}}
 		r, err := c.Measure(ctx)
 		if err != nil {
@@ -75,7 +82,9 @@ func runForecast(ctx context.Context, t *Trial) error {
 		}
 		t.Plot(f.errors())
 	}
-	t.Note("The mean of speeds is no estimate of how long steps take: a few quick ones weigh more than a slow one takes, which shows where steps take unequal times, as with images. Where the simulator waits for the wall clock, at speeds realtime, 0.5 and steady, " +
+	t.Note("The mean of speeds is no estimate of how long steps take: a few quick ones weigh more than a slow one " +
+		"takes, which shows where steps take unequal times, as with images. Where the simulator waits for the wall " +
+		"clock, at speeds realtime, 0.5 and steady, " +
 		"its own forecast knows the schedule. At max there is none, and both depend on what else the machine does.")
 	return nil
 }
@@ -88,7 +97,8 @@ type forecasts struct {
 	images     bool
 }
 
-// addForecast judges the predictions of a range of intervals: those of the paper's method with the best of its lengths, and ours.
+// addForecast judges the predictions of a range of intervals: those of the paper's method with the best of its lengths,
+// and ours.
 func (t *Trial) addForecast(r *forecasts, name string, from, to time.Duration, most float64) {
 	best, last := math.NaN(), 0
 	for i, m := range intervals.Methods {
@@ -105,7 +115,8 @@ func (t *Trial) addForecast(r *forecasts, name string, from, to time.Duration, m
 			best, last = worst, m.Last
 		}
 	}
-	t.Add(r.explain(Trend(fmt.Sprintf("%s, %s: mean of the last %d speeds, the best", r.name, name, last), best, "%", fmt.Sprintf("< %g %%", most), "up to twice as much", best <= 2*most)))
+	t.Add(r.explain(Trend(fmt.Sprintf("%s, %s: mean of the last %d speeds, the best", r.name, name, last), best, "%",
+		fmt.Sprintf("< %g %%", most), "up to twice as much", best <= 2*most)))
 }
 
 // explain says why a prediction is worse than the paper's.
@@ -123,7 +134,8 @@ func (r *forecasts) explain(f Finding) Finding {
 	return f.because("%s", why)
 }
 
-// busy is from how many programs for each core on a machine's load adds to errors: this one takes one, and a part of another.
+// busy is from how many programs for each core on a machine's load adds to errors: this one takes one, and a part of
+// another.
 const busy = 1.0
 
 // machineLoad is how many programs wanted to run in the last minute, for each core; NaN where the system does not say.
@@ -151,7 +163,8 @@ func (t *Trial) collide(opts omnipitch.Options, images bool) (*omnipitch.Sim, fu
 			if !images {
 				continue
 			}
-			_, e := sim.Listen(w.Robots[i].Name, w.Robots[i].Sensors[k].Name, omnipitch.Listener{Observe: func(*sensors.Observation) {}})
+			_, e := sim.Listen(w.Robots[i].Name, w.Robots[i].Sensors[k].Name,
+				omnipitch.Listener{Observe: func(*sensors.Observation) {}})
 			err = errors.Join(err, e)
 		}
 	}
@@ -164,7 +177,8 @@ const forecastShown = 400
 // windows is the paper's figure 4: the instantaneous speed, and means of the last ones, after the warm-up.
 func (r *forecasts) windows() experiment.Plot {
 	first := sort.Search(len(r.Begins), func(i int) bool { return r.Begins[i]-r.Begins[0] >= r.Warmup })
-	p := experiment.Plot{Name: "windows-" + r.file, Title: "Instantaneous speed, and its means, at " + r.name, XLabel: "wall time, s", YLabel: "real-time factor", LogY: true}
+	p := experiment.Plot{Name: "windows-" + r.file, Title: "Instantaneous speed, and its means, at " + r.name,
+		XLabel: "wall time, s", YLabel: "real-time factor", LogY: true}
 	for _, n := range []int{1, 5, 10, 20, 50} {
 		curve := experiment.Curve{Name: fmt.Sprintf("mean of %d", n)}
 		if n == 1 {
@@ -184,7 +198,8 @@ func (r *forecasts) windows() experiment.Plot {
 
 // errors shows the mean errors of methods over intervals.
 func (r *forecasts) errors() experiment.Plot {
-	p := experiment.Plot{Name: "errors-" + r.file, Title: "Mean error of predictions at " + r.name, XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true}
+	p := experiment.Plot{Name: "errors-" + r.file, Title: "Mean error of predictions at " + r.name,
+		XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true}
 	theirs := experiment.Curve{Name: "Beck et al.: below this", Steps: true}
 	for k, d := range r.Spans {
 		p.Names = append(p.Names, intervals.Millis(d))

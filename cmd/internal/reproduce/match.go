@@ -17,8 +17,11 @@ var match = &Experiment{
 	Title:  "Ten robots play a match, and an automatic referee judges",
 	Source: "Zhou et al., Simatch, section VII.B; Xiao et al. 2017, section 5.4",
 	World:  "msl-match",
-	Setup: "In the first paper ten robots, each with the real robot's code, play by themselves, and an automatic referee judges; in the second two teams and the simulator need three computers to go in real time. Here refbot, the reference " +
-		"robot, plays all ten, in a program of its own, over ROS 1, beside the simulator on one computer. Steps wait for the robots, so that the match goes as fast as all of them together.",
+	Setup: "In the first paper ten robots, each with the real robot's code, play by themselves, and an automatic " +
+		"referee judges; in the second two teams and the simulator need three computers to go in real time. Here " +
+		"refbot, the reference " +
+		"robot, plays all ten, in a program of its own, over ROS 1, beside the simulator on one computer. Steps wait " +
+		"for the robots, so that the match goes as fast as all of them together.",
 	run: runMatch,
 }
 
@@ -70,12 +73,14 @@ func runMatch(ctx context.Context, t *Trial) error {
 	goals := report.Game.Score.Cyan + report.Game.Score.Magenta
 	t.Add(Aside("robots", float64(len(w.Robots)), ""))
 	t.Add(Aside("sim time", report.Sim.Seconds(), "s"))
-	factor := Trend("real-time factor, on one computer", report.Factor(), "", "1, on three computers", "at least 1", report.Factor() >= 1)
+	factor := Trend("real-time factor, on one computer", report.Factor(), "", "1, on three computers", "at least 1",
+		report.Factor() >= 1)
 	if factor.Verdict == Differs && load > busy {
 		factor = factor.because("the machine had other work: %s programs for each core", number(load))
 	}
 	t.Add(factor)
-	t.Add(Trend("decisions of the referee", float64(decisions), "", "the referee judges by itself", "at least one", decisions > 0))
+	t.Add(Trend("decisions of the referee", float64(decisions), "", "the referee judges by itself", "at least one",
+		decisions > 0))
 	t.Add(Trend("restarts", float64(restarts), "", "the match goes on by itself", "more than one", restarts > 1))
 	t.Add(Aside("longest time from a stop until the ball was in play", tally.LongestRestart.Seconds(), "s"))
 	t.Add(Aside("time with the ball in play", 100*tally.Share(), "%"))
@@ -92,6 +97,7 @@ func runMatch(ctx context.Context, t *Trial) error {
 		}
 		t.Add(f)
 	}
-	t.Plot(experiment.Plot{Name: "score", Title: "Score", XLabel: "time, s", YLabel: "goals", Curves: []experiment.Curve{cyan, magenta}})
+	t.Plot(experiment.Plot{Name: "score", Title: "Score", XLabel: "time, s", YLabel: "goals",
+		Curves: []experiment.Curve{cyan, magenta}})
 	return nil
 }

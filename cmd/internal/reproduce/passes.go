@@ -7,13 +7,15 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// passTime is how long a pass may take; regained is how long a ball may have been away from a robot that has it again without having lost it. Guesses.
+// passTime is how long a pass may take; regained is how long a ball may have been away from a robot that has it again
+// without having lost it. Guesses.
 const (
 	passTime = 5 * time.Second
 	regained = 250 * time.Millisecond
 )
 
-// leastDribble is how far the ball has to be dribbled before a pass counts, m. Source: rules of the technical challenge of 2015, by Dai et al., section 3.
+// leastDribble is how far the ball has to be dribbled before a pass counts, m. Source: rules of the technical challenge
+// of 2015, by Dai et al., section 3.
 const leastDribble = 1
 
 // pass is what became of a pass.

@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// moment is what a step of a series shows: who has the ball and where, after how many kicks of the first robot, and whether the ball touches the obstacle.
+// moment is what a step of a series shows: who has the ball and where, after how many kicks of the first robot, and
+// whether the ball touches the obstacle.
 type moment struct {
 	at     time.Duration
 	x      float64
@@ -21,7 +22,8 @@ func judge(t *testing.T, moments []moment) series {
 	t.Helper()
 	p := newPasses(1)
 	for _, m := range moments {
-		s := &physics.Snapshot{Time: m.at, Robots: make([]physics.RobotState, 2), Obstacles: make([]physics.ObstacleState, 1)}
+		s := &physics.Snapshot{Time: m.at, Robots: make([]physics.RobotState, 2),
+			Obstacles: make([]physics.ObstacleState, 1)}
 		s.Ball.PosW[0], s.Ball.HeldBy, s.Robots[0].Kicks = m.x, m.holder, m.kicks
 		s.Touches = []physics.Touch{{A: 0, B: 2}, {A: 1, B: s.BallID()}} // of robots
 		if m.hits {
@@ -39,14 +41,23 @@ func TestPasses(t *testing.T) {
 		moments []moment
 		want    series
 	}{
-		{"comes", []moment{{s, -4, 0, 0, false}, {1200 * time.Millisecond, -2, -1, 1, false}, {4 * s, 1.7, 1, 1, false}}, series{rate: 100, longest: 1}},
-		{"glances off the obstacle, and comes", []moment{{s, -4, 0, 0, false}, {1200 * time.Millisecond, -2, -1, 1, false}, {2 * s, -1, -1, 1, true}, {4 * s, 1.7, 1, 1, false}}, series{rate: 100, longest: 1, touched: 1}},
-		{"too late", []moment{{s, -4, 0, 0, false}, {1200 * time.Millisecond, -2, -1, 1, false}, {6300 * time.Millisecond, 1.7, 1, 1, false}}, series{}},
-		{"dribbled too little", []moment{{s, -2.5, 0, 0, false}, {1200 * time.Millisecond, -2, -1, 1, false}, {4 * s, 1.7, 1, 1, false}}, series{short: 1}},
-		{"dribbled anew", []moment{{s, -4, 0, 0, false}, {1500 * time.Millisecond, -2.5, -1, 0, false}, {2 * s, -2.5, 0, 0, false}, {2200 * time.Millisecond, -2, -1, 1, false}, {4 * s, 1.7, 1, 1, false}}, series{short: 1}},
-		{"taken before the halfway line", []moment{{s, -4, 0, 0, false}, {1200 * time.Millisecond, -2, -1, 1, false}, {2 * s, -0.1, 1, 1, false}}, series{}},
-		{"back again", []moment{{s, -4, 0, 0, false}, {1200 * time.Millisecond, -2, -1, 1, false}, {2 * s, -1, 0, 1, false}}, series{}},
-		{"kicked twice", []moment{{s, -4, 0, 0, false}, {1200 * time.Millisecond, -2, -1, 1, false}, {1300 * time.Millisecond, -2, -1, 2, false}}, series{}},
+		{"comes", []moment{{s, -4, 0, 0, false}, {1200 * time.Millisecond, -2, -1, 1, false},
+			{4 * s, 1.7, 1, 1, false}}, series{rate: 100, longest: 1}},
+		{"glances off the obstacle, and comes", []moment{{s, -4, 0, 0, false}, {1200 * time.Millisecond, -2, -1, 1,
+			false}, {2 * s, -1, -1, 1, true}, {4 * s, 1.7, 1, 1, false}}, series{rate: 100, longest: 1, touched: 1}},
+		{"too late", []moment{{s, -4, 0, 0, false}, {1200 * time.Millisecond, -2, -1, 1, false},
+			{6300 * time.Millisecond, 1.7, 1, 1, false}}, series{}},
+		{"dribbled too little", []moment{{s, -2.5, 0, 0, false}, {1200 * time.Millisecond, -2, -1, 1, false},
+			{4 * s, 1.7, 1, 1, false}}, series{short: 1}},
+		{"dribbled anew", []moment{{s, -4, 0, 0, false}, {1500 * time.Millisecond, -2.5, -1, 0, false},
+			{2 * s, -2.5, 0, 0, false}, {2200 * time.Millisecond, -2, -1, 1, false}, {4 * s, 1.7, 1, 1, false}},
+			series{short: 1}},
+		{"taken before the halfway line", []moment{{s, -4, 0, 0, false}, {1200 * time.Millisecond, -2, -1, 1, false},
+			{2 * s, -0.1, 1, 1, false}}, series{}},
+		{"back again", []moment{{s, -4, 0, 0, false}, {1200 * time.Millisecond, -2, -1, 1, false},
+			{2 * s, -1, 0, 1, false}}, series{}},
+		{"kicked twice", []moment{{s, -4, 0, 0, false}, {1200 * time.Millisecond, -2, -1, 1, false},
+			{1300 * time.Millisecond, -2, -1, 2, false}}, series{}},
 		{"never tried", []moment{{s, -4, 0, 0, false}, {60 * s, -4, 0, 0, false}}, series{missing: 1}},
 	} {
 		if got := judge(t, c.moments); got != c.want {

@@ -26,14 +26,18 @@ var passing = &Experiment{
 	Title:  "Two robots pass without communication",
 	Source: "Dai et al., section 5.3, figure 8",
 	World:  "technical-challenge-refbot",
-	Setup: "Two robots pass, swap sides and pass again, twenty times in each of four conditions: without and with an obstacle on each side, from where the robots are and from the points that the paper's rules " +
-		"choose; the paper shows bars without numbers. Here this is repeated with ten seeds, which draw where robots and obstacles are: values are means of them. A pass has come when the mate dribbles the ball on its " +
-		"side within 5 s, and the ball had been dribbled for 1 m before. After another one the ball is put back on the penalty mark, and the robots go on. They know each other by what the omni camera sees of colour " +
+	Setup: "Two robots pass, swap sides and pass again, twenty times in each of four conditions: without and with an " +
+		"obstacle on each side, from where the robots are and from the points that the paper's rules " +
+		"choose; the paper shows bars without numbers. Here this is repeated with ten seeds, which draw where robots " +
+		"and obstacles are: values are means of them. A pass has come when the mate dribbles the ball on its " +
+		"side within 5 s, and the ball had been dribbled for 1 m before. After another one the ball is put back on " +
+		"the penalty mark, and the robots go on. They know each other by what the omni camera sees of colour " +
 		"cards, at any distance; in the paper a front camera does, up to 4 m.",
 	run: runPassing,
 }
 
-// passingSeeds and passesEach are how much is tried in each condition; a minute is more than three times what robots take for a round.
+// passingSeeds and passesEach are how much is tried in each condition; a minute is more than three times what robots
+// take for a round.
 const (
 	passingSeeds = 10
 	passesEach   = 20
@@ -76,19 +80,24 @@ func (t *Trial) judgePassing(all *outcomes, most int) {
 	rate, longest := func(s *series) float64 { return s.rate }, func(s *series) float64 { return s.longest }
 	t.bars("rate", "passes that come", "%", 100, all, rate)
 	t.bars("longest", fmt.Sprintf("longest series of %d passes", most), "passes", float64(most), all, longest)
-	t.lost("passes lost by obstacles, from where they are", "points", "clearly lower", all.lost(0, rate), "at least 10, and the interval is above 0",
+	t.lost("passes lost by obstacles, from where they are", "points", "clearly lower", all.lost(0, rate),
+		"at least 10, and the interval is above 0",
 		func(mean, low, _ float64) bool { return mean >= 10 && low > 0 })
-	t.lost("passes lost by obstacles, from better points", "points", "no clear difference", all.lost(1, rate), "the interval is below 10",
+	t.lost("passes lost by obstacles, from better points", "points", "no clear difference", all.lost(1, rate),
+		"the interval is below 10",
 		func(_, _, high float64) bool { return high < 10 })
-	t.lost("of the longest series, what obstacles cost more from where they are than from better points", "passes", "as the success rate",
-		minus(all.lost(0, longest), all.lost(1, longest)), "the interval is above 0", func(_, low, _ float64) bool { return low > 0 })
+	t.lost("of the longest series, what obstacles cost more from where they are than from better points", "passes",
+		"as the success rate",
+		minus(all.lost(0, longest), all.lost(1, longest)), "the interval is above 0",
+		func(_, low, _ float64) bool { return low > 0 })
 	var touched, short, missing [len(conditions)]int
 	for c := range conditions {
 		for _, one := range all[c] {
 			touched[c], short[c], missing[c] = touched[c]+one.touched, short[c]+one.short, missing[c]+one.missing
 		}
 	}
-	t.Note("Of %d passes of each condition, in the order above, %s touched an obstacle on their way, which some survived; %s followed less than a metre of dribbling, and so failed; %s were not tried in time, and so failed.",
+	t.Note("Of %d passes of each condition, in the order above, %s touched an obstacle on their way, which some "+
+		"survived; %s followed less than a metre of dribbling, and so failed; %s were not tried in time, and so failed.",
 		len(all[0])*most, listed(touched), listed(short), listed(missing))
 }
 
@@ -98,7 +107,8 @@ func listed(n [len(conditions)]int) string {
 }
 
 // lost adds a trend by what seeds lost, whose 95 % interval decides.
-func (t *Trial) lost(name, unit, reported string, bySeed []float64, rule string, holds func(mean, low, high float64) bool) {
+func (t *Trial) lost(name, unit, reported string, bySeed []float64, rule string,
+	holds func(mean, low, high float64) bool) {
 	mean, low, high := interval(bySeed)
 	f := Trend(name, mean, unit, reported, rule, holds(mean, low, high)).within(low, high)
 	if f.Verdict == Differs && holds(mean, mean, mean) {
@@ -118,14 +128,16 @@ func (o *outcomes) values(c int, of func(*series) float64) (values []float64) {
 	return values
 }
 
-// lost returns by how much a number is less with obstacles than without, by seed: of robots that do not adjust, 0, or do, 1.
+// lost returns by how much a number is less with obstacles than without, by seed: of robots that do not adjust, 0, or
+// do, 1.
 func (o *outcomes) lost(adjusts int, of func(*series) float64) []float64 {
 	return minus(o.values(adjusts, of), o.values(2+adjusts, of))
 }
 
 // bars adds the mean of a number, which is at most so much, for each condition, and draws them as the paper does.
 func (t *Trial) bars(plot, name, unit string, most float64, all *outcomes, of func(*series) float64) {
-	p := experiment.Plot{Name: plot, Title: strings.ToUpper(name[:1]) + name[1:], YLabel: unit, Names: []string{"without obstacles", "with obstacles"}, Bars: true,
+	p := experiment.Plot{Name: plot, Title: strings.ToUpper(name[:1]) + name[1:], YLabel: unit,
+		Names: []string{"without obstacles", "with obstacles"}, Bars: true,
 		Curves: []experiment.Curve{{Name: "from where they are"}, {Name: "from better points"}}}
 	for c, is := range conditions {
 		mean, low, high := interval(all.values(c, of))
@@ -136,7 +148,8 @@ func (t *Trial) bars(plot, name, unit string, most float64, all *outcomes, of fu
 		}
 		t.Add(f)
 		curve := &p.Curves[c%2]
-		curve.X, curve.Y, curve.Low, curve.High = append(curve.X, float64(c/2)), append(curve.Y, mean), append(curve.Low, low), append(curve.High, high)
+		curve.X, curve.Y, curve.Low, curve.High = append(curve.X, float64(c/2)), append(curve.Y, mean),
+			append(curve.Low, low), append(curve.High, high)
 	}
 	t.Plot(p)
 }
@@ -211,7 +224,8 @@ func playSeries(ctx context.Context, w *worlds.World, c condition, most int) (s 
 		strategy = player.Challenge
 	}
 	judge := newPasses(most)
-	_, err = seat.Play(ctx, w, time.Duration(most)*roundTime, []*player.Player{player.New(strategy), player.New(strategy)}, func(sim *omnipitch.Sim) {
+	_, err = seat.Play(ctx, w, time.Duration(most)*roundTime, []*player.Player{player.New(strategy),
+		player.New(strategy)}, func(sim *omnipitch.Sim) {
 		sim.OnStep(func(now *physics.Snapshot) {
 			judge.watch(now)
 			if judge.over() {
@@ -225,7 +239,8 @@ func playSeries(ctx context.Context, w *worlds.World, c condition, most int) (s 
 // interval returns the mean of independent values, and its 95 % interval by Student's t.
 func interval(values []float64) (mean, low, high float64) {
 	mean, deviation := stat.MeanStdDev(values, nil)
-	half := stat.StdErr(deviation, float64(len(values))) * distuv.StudentsT{Sigma: 1, Nu: float64(len(values) - 1)}.Quantile(0.975)
+	half := stat.StdErr(deviation, float64(len(values))) * distuv.StudentsT{Sigma: 1,
+		Nu: float64(len(values) - 1)}.Quantile(0.975)
 	return mean, mean - half, mean + half
 }
 

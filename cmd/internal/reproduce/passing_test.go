@@ -24,8 +24,8 @@ func aSeries(t *testing.T, world string, c condition) series {
 	return s
 }
 
-// With this seed both boxes stand in the way: passes from where the robots are fail, those from better points come, and so do all without boxes, and with boxes that
-// another world has aside.
+// With this seed both boxes stand in the way: passes from where the robots are fail, those from better points come, and
+// so do all without boxes, and with boxes that another world has aside.
 func TestPassingDependsOnTheWorld(t *testing.T) {
 	aside := filepath.Join(t.TempDir(), "aside.toml")
 	text := `name = "aside"
@@ -50,13 +50,15 @@ pose = { x_m = 1, y_m = -3.3 }
 		{passing.World, condition{false, false}, 100, 100},
 		{aside, condition{true, false}, 100, 100},
 	} {
-		if s := aSeries(t, c.world, c.condition); !(s.rate >= c.least && s.rate <= c.most) || s.short > 0 || s.missing > 0 {
+		if s := aSeries(t, c.world, c.condition); !(s.rate >= c.least && s.rate <= c.most) || s.short > 0 ||
+			s.missing > 0 {
 			t.Errorf("%s, %v: %+v, want %.0f to %.0f %%", filepath.Base(c.world), c.condition, s, c.least, c.most)
 		}
 	}
 }
 
-// What series say decides the verdicts: obstacles that cost nothing, or cost as much from better points, are not what the paper reports.
+// What series say decides the verdicts: obstacles that cost nothing, or cost as much from better points, are not what
+// the paper reports.
 func TestPassingIsJudged(t *testing.T) {
 	row := func(rates ...float64) (all []series) {
 		for _, r := range rates {
@@ -78,7 +80,8 @@ func TestPassingIsJudged(t *testing.T) {
 		trial := &Trial{}
 		trial.judgePassing(&c.all, 20)
 		if len(trial.Findings) != 11 || len(trial.Plots) != 2 || len(trial.Notes) != 1 {
-			t.Fatalf("%s: %d findings, %d plots, %d notes", c.name, len(trial.Findings), len(trial.Plots), len(trial.Notes))
+			t.Fatalf("%s: %d findings, %d plots, %d notes", c.name, len(trial.Findings), len(trial.Plots),
+				len(trial.Notes))
 		}
 		for i, want := range c.want {
 			f := trial.Findings[8+i]
@@ -94,7 +97,8 @@ func TestPassingIsJudged(t *testing.T) {
 
 // Worlds in which two of refbot cannot play are refused.
 func TestPassingRefusesOtherWorlds(t *testing.T) {
-	for world, want := range map[string]string{"ten-robots": "world ten-robots: has 10 robots, where two pass", "technical-challenge": "world technical-challenge: robot[0].ros1: profiles: must have refbot"} {
+	for world, want := range map[string]string{"ten-robots": "world ten-robots: has 10 robots, where two pass",
+		"technical-challenge": "world technical-challenge: robot[0].ros1: profiles: must have refbot"} {
 		err := runPassing(t.Context(), &Trial{world: world, Progress: func(float64) {}})
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %q", world, err, want)
@@ -106,7 +110,8 @@ func TestPassingRefusesOtherWorlds(t *testing.T) {
 	}
 	w.Robots[1].Team = physics.Magenta
 	trial := &Trial{world: passing.World}
-	if err := trial.fitsPassing(w); err == nil || !strings.Contains(err.Error(), `robot[1]: team = "magenta": must be cyan`) {
+	if err := trial.fitsPassing(w); err == nil || !strings.Contains(err.Error(),
+		`robot[1]: team = "magenta": must be cyan`) {
 		t.Errorf("two teams: %v", err)
 	}
 }

@@ -19,23 +19,30 @@ var path = &Experiment{
 	Title:  "A robot tracks a path at up to 3.25 m/s",
 	Source: "Xiao et al. 2017, section 4.3 and figure 13",
 	World:  "path-tracking",
-	Setup: "The paper's real robot starts at control point p0, tracks a curve by model predictive control, bounded at 3.25 m/s, and stops at p3; path, speed and tracking errors are shown as curves. Here each " +
-		"robot of the world in turn tracks a cubic Bézier curve, whose control points are the areas p0 to p3, facing along it. Its speed is as high as 3.25 m/s and 80 % of the acceleration allow that the robot's own controller has. " +
-		"It is told a velocity 33 times a second, as NuBot's are: the curve's, and 4 /s times how far it is off. It knows its pose.",
+	Setup: "The paper's real robot starts at control point p0, tracks a curve by model predictive control, bounded " +
+		"at 3.25 m/s, and stops at p3; path, speed and tracking errors are shown as curves. Here each " +
+		"robot of the world in turn tracks a cubic Bézier curve, whose control points are the areas p0 to p3, facing " +
+		"along it. Its speed is as high as 3.25 m/s and 80 % of the acceleration allow that the robot's own " +
+		"controller has. " +
+		"It is told a velocity 33 times a second, as NuBot's are: the curve's, and 4 /s times how far it is off. It " +
+		"knows its pose.",
 	run: runPath,
 }
 
 // How the curve is tracked.
 const (
-	pathSpeed    = 3.25                               // m/s, of the paper
-	pathShare    = 0.8                                // of the robot's acceleration: the rest is left to the control. Guess
-	pathPeriod   = 30 * time.Millisecond              // of commands: NuBot's 33 Hz
-	pathGain     = 4.0                                // 1/s. Guess: slower than the drive, which takes 0.1 s to have a velocity
-	pathAhead    = pathPeriod/2 + 20*time.Millisecond // a command is valid for a period, and motors take time. The 20 ms are a guess
-	pathAtEnd    = time.Second                        // how long the robot is followed after it should stand
-	pathNear     = 0.1                                // m: "low tracking errors", which the paper gives no number for
-	pathReached  = 0.98                               // of pathSpeed
-	pathSections = 4000                               // of the curve
+	pathSpeed = 3.25 // m/s, of the paper
+	// of the robot's acceleration: the rest is left to the control. Guess
+	pathShare  = 0.8
+	pathPeriod = 30 * time.Millisecond // of commands: NuBot's 33 Hz
+	// 1/s. Guess: slower than the drive, which takes 0.1 s to have a velocity
+	pathGain = 4.0
+	// a command is valid for a period, and motors take time. The 20 ms are a guess
+	pathAhead    = pathPeriod/2 + 20*time.Millisecond
+	pathAtEnd    = time.Second // how long the robot is followed after it should stand
+	pathNear     = 0.1         // m: "low tracking errors", which the paper gives no number for
+	pathReached  = 0.98        // of pathSpeed
+	pathSections = 4000        // of the curve
 )
 
 func runPath(ctx context.Context, t *Trial) error {
@@ -68,8 +75,10 @@ func runPath(ctx context.Context, t *Trial) error {
 			return err
 		}
 		name := w.Robots[i].Name
-		t.Add(Trend(name+": highest speed", track.fastest, "m/s", "bounded at 3.25 m/s", fmt.Sprintf("at least %.0f %% of it", 100*pathReached), track.fastest >= pathReached*pathSpeed))
-		t.Add(Trend(name+": greatest tracking error", 100*track.most, "cm", "low tracking errors", fmt.Sprintf("up to %.0f cm", 100*pathNear), track.most <= pathNear))
+		t.Add(Trend(name+": highest speed", track.fastest, "m/s", "bounded at 3.25 m/s",
+			fmt.Sprintf("at least %.0f %% of it", 100*pathReached), track.fastest >= pathReached*pathSpeed))
+		t.Add(Trend(name+": greatest tracking error", 100*track.most, "cm", "low tracking errors",
+			fmt.Sprintf("up to %.0f cm", 100*pathNear), track.most <= pathNear))
 		t.Add(Aside(name+": mean tracking error", 100*track.mean, "cm"))
 		t.Add(Aside(name+": mean error of the heading", track.heading/spatial.Degree, "°"))
 		t.Add(Trend(name+": from p3 at the end", 100*track.end, "cm", "stops at p3", "up to 5 cm", track.end <= 0.05))
@@ -79,7 +88,9 @@ func runPath(ctx context.Context, t *Trial) error {
 		}
 		t.Progress(float64(i+1) / float64(len(w.Robots)))
 	}
-	t.Note("The controller is simpler than the paper's, which knows the future of the curve for its whole horizon. What remains of the error is the drive's: it answers a change of velocity late, and more so where the curve asks for one that turns.")
+	t.Note("The controller is simpler than the paper's, which knows the future of the curve for its whole horizon. " +
+		"What remains of the error is the drive's: it answers a change of velocity late, and more so where the curve " +
+		"asks for one that turns.")
 	for _, p := range plots {
 		t.Plot(p)
 	}
@@ -107,7 +118,8 @@ type coursePoint struct {
 	speed, turning float64 // m/s, rad/s
 }
 
-// newCourse returns a cubic Bézier curve that is driven as fast as a speed and an acceleration allow, from rest to rest.
+// newCourse returns a cubic Bézier curve that is driven as fast as a speed and an acceleration allow, from rest to
+// rest.
 func newCourse(p [4]mgl64.Vec2, maxSpeed, maxAccel float64) *course {
 	c := &course{make([]coursePoint, pathSections+1)}
 	curvature, along := make([]float64, len(c.points)), make([]float64, len(c.points))
@@ -130,7 +142,8 @@ func newCourse(p [4]mgl64.Vec2, maxSpeed, maxAccel float64) *course {
 	// What acceleration the curve leaves may change the speed: first from the beginning on, then from the end back.
 	reach := func(at *coursePoint, k float64, from *coursePoint, by float64) {
 		across := from.speed * from.speed * k
-		at.speed = math.Min(at.speed, math.Sqrt(from.speed*from.speed+2*by*math.Sqrt(math.Max(0, maxAccel*maxAccel-across*across))))
+		at.speed = math.Min(at.speed,
+			math.Sqrt(from.speed*from.speed+2*by*math.Sqrt(math.Max(0, maxAccel*maxAccel-across*across))))
 	}
 	last := len(c.points) - 1
 	c.points[0].speed, c.points[last].speed = 0, 0
@@ -169,7 +182,8 @@ func (c *course) at(time float64) coursePoint {
 	s := (time - a.time) / (b.time - a.time)
 	speed := a.speed + s*(b.speed-a.speed)
 	way := s * (a.speed + speed) / (a.speed + b.speed) // of that between the points: the speed changes evenly
-	return coursePoint{time, a.pos.Add(b.pos.Sub(a.pos).Mul(way)), a.heading + way*(b.heading-a.heading), speed, a.turning + s*(b.turning-a.turning)}
+	return coursePoint{time, a.pos.Add(b.pos.Sub(a.pos).Mul(way)), a.heading + way*(b.heading-a.heading), speed,
+		a.turning + s*(b.turning-a.turning)}
 }
 
 // end is when the robot should stand, s.
@@ -207,7 +221,8 @@ func (t *Trial) track(ctx context.Context, robot int, c *course) (r track, err e
 		speed := state.TwistWBInW.Lin.Vec2().Len()
 		r.fastest, r.end = math.Max(r.fastest, speed), state.PoseWB.Pos.Vec2().Sub(c.points[len(c.points)-1].pos).Len()
 		r.mean, r.most = (r.mean*samples+off)/(samples+1), math.Max(r.most, off)
-		r.heading = (r.heading*samples + math.Abs(spatial.WrapAngle(state.PoseWB.Heading()-want.heading))) / (samples + 1)
+		r.heading = (r.heading*samples + math.Abs(spatial.WrapAngle(state.PoseWB.Heading()-want.heading))) / (samples +
+			1)
 		samples++
 		r.path.X, r.path.Y = append(r.path.X, state.PoseWB.Pos[0]), append(r.path.Y, state.PoseWB.Pos[1])
 		r.speed.X, r.speed.Y = append(r.speed.X, now), append(r.speed.Y, speed)
@@ -222,5 +237,6 @@ func (c *course) command(robot string, now time.Duration, pose spatial.Pose) *ac
 	sin, cos := math.Sincos(ahead.heading)
 	velocity := mgl64.Vec2{cos, sin}.Mul(ahead.speed).Add(want.pos.Sub(pose.Pos.Vec2()).Mul(pathGain))
 	inB := pose.Unrotate(velocity.Vec3(0))
-	return &action.Drive{Robot: robot, VX: inB[0], VY: inB[1], Omega: ahead.turning + pathGain*spatial.WrapAngle(want.heading-pose.Heading())}
+	return &action.Drive{Robot: robot, VX: inB[0], VY: inB[1], Omega: ahead.turning +
+		pathGain*spatial.WrapAngle(want.heading-pose.Heading())}
 }

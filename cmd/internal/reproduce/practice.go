@@ -16,8 +16,10 @@ var practice = &Experiment{
 	Title:  "One robot chases, dribbles and kicks the ball, and begins anew",
 	Source: "Xiao et al. 2017, section 5.2 and figures 17 and 18",
 	World:  "practice",
-	Setup: "The paper's robot goes through four states: CHASE_BALL, DRIBBLE_BALL (MOVE_BALL, then ROTATE_BALL), KICK_BALL and RESET. Here a scripted player does; its states are told by what happens to the ball: " +
-		"nobody has it, the robot has it and drives or turns, it flies off, it is put elsewhere. The world says how long that goes on, and where robot and ball begin; several seeds draw these.",
+	Setup: "The paper's robot goes through four states: CHASE_BALL, DRIBBLE_BALL (MOVE_BALL, then ROTATE_BALL), " +
+		"KICK_BALL and RESET. Here a scripted player does; its states are told by what happens to the ball: " +
+		"nobody has it, the robot has it and drives or turns, it flies off, it is put elsewhere. The world says how " +
+		"long that goes on, and where robot and ball begin; several seeds draw these.",
 	run: runPractice,
 }
 
@@ -35,7 +37,8 @@ const (
 
 var stageNames = [stages]string{"CHASE_BALL", "MOVE_BALL", "ROTATE_BALL", "KICK_BALL", "RESET"}
 
-// When a robot with the ball rotates, how far the ball goes at once when it is put elsewhere, and from which speed on it has been kicked.
+// When a robot with the ball rotates, how far the ball goes at once when it is put elsewhere, and from which speed on
+// it has been kicked.
 const (
 	practiceTurn = 45 * spatial.Degree // a second
 	practiceJump = 0.5                 // m
@@ -103,7 +106,8 @@ func runPractice(ctx context.Context, t *Trial) error {
 	}
 	var all stager
 	goals := 0
-	over := experiment.Plot{Name: "states", Title: "States, first seed", XLabel: "time, s", YLabel: "0 CHASE, 1 MOVE, 2 ROTATE, 3 KICK, 4 RESET"}
+	over := experiment.Plot{Name: "states", Title: "States, first seed", XLabel: "time, s",
+		YLabel: "0 CHASE, 1 MOVE, 2 ROTATE, 3 KICK, 4 RESET"}
 	speed := experiment.Plot{Name: "speed", Title: "Speeds, first seed", XLabel: "time, s", YLabel: "speed, m/s"}
 	for draw := range draws {
 		sim, err := t.begin(draw)
@@ -144,7 +148,8 @@ func runPractice(ctx context.Context, t *Trial) error {
 		for i := range stages {
 			all.seconds[i] += s.seconds[i]
 		}
-		all.kicks, all.seen, goals = append(all.kicks, s.kicks...), append(all.seen, s.seen...), goals+score.Cyan+score.Magenta
+		all.kicks, all.seen, goals = append(all.kicks, s.kicks...), append(all.seen, s.seen...),
+			goals+score.Cyan+score.Magenta
 		t.Progress(float64(draw+1) / float64(draws))
 	}
 	n := float64(len(all.seen))

@@ -15,8 +15,10 @@ var ramp = &Experiment{
 	Title:  "A differential drive answers a ramp of velocity",
 	Source: "Beck et al. 2008, section 4 and figure 3",
 	World:  "velocity-ramp",
-	Setup: "The target velocity rises linearly. The paper shows the real robot's answers, and the simulated robot's with several sets of gains of its PID controllers, as the real ones were unknown; it " +
-		"gives neither gains nor scales. Here each robot of the world has gains of its own, and all are told to go forward, up to 1.5 m/s in 1.5 s, on for 1 s, and down again.",
+	Setup: "The target velocity rises linearly. The paper shows the real robot's answers, and the simulated robot's " +
+		"with several sets of gains of its PID controllers, as the real ones were unknown; it " +
+		"gives neither gains nor scales. Here each robot of the world has gains of its own, and all are told to go " +
+		"forward, up to 1.5 m/s in 1.5 s, on for 1 s, and down again.",
 	run: runRamp,
 }
 
@@ -53,7 +55,8 @@ func runRamp(ctx context.Context, t *Trial) error {
 		return err
 	}
 	least, most := math.Inf(1), 0.0
-	p := experiment.Plot{Name: "velocity", Title: "Differential drives, linear ramp", XLabel: "time, s", YLabel: "velocity, m/s"}
+	p := experiment.Plot{Name: "velocity", Title: "Differential drives, linear ramp", XLabel: "time, s",
+		YLabel: "velocity, m/s"}
 	wanted := answers[0].Wanted
 	wanted.Name = "target"
 	p.Curves = append(p.Curves, wanted)
@@ -68,12 +71,15 @@ func runRamp(ctx context.Context, t *Trial) error {
 		a.Speed.Name = robots[i].Name
 		p.Curves = append(p.Curves, a.Speed)
 	}
-	t.Add(Trend("least mean error of a set of gains", 100*least/experiment.RampSpeed, "% of the target", "the simulated robot follows the ramp",
+	t.Add(Trend("least mean error of a set of gains", 100*least/experiment.RampSpeed, "% of the target",
+		"the simulated robot follows the ramp",
 		fmt.Sprintf("up to %.0f %%", 100*rampFollowed), least <= rampFollowed*experiment.RampSpeed))
 	t.Add(Trend("greatest mean error, by the least", most/least, "times", "sets of gains answer differently",
 		fmt.Sprintf("at least %g times", rampApart), most >= rampApart*least))
-	t.Note("p is in V for each rad/s by which a wheel is too slow, i in V for each rad, d in V for each rad/s²; f is the share of the voltage at the wanted rate that is given beforehand. " +
-		"Without it and without i a wheel stays behind what is wanted by what friction and the motor's own voltage take.")
+	t.Note("p is in V for each rad/s by which a wheel is too slow, i in V for each rad, d in V for each rad/s²; f is " +
+		"the share of the voltage at the wanted rate that is given beforehand. " +
+		"Without it and without i a wheel stays behind what is wanted by what friction and the motor's own voltage " +
+		"take.")
 	t.Plot(p)
 	return nil
 }

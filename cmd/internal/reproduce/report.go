@@ -10,8 +10,9 @@ import (
 
 // Config says what is carried out.
 type Config struct {
-	Names   []string                                         // of experiments; none is all
-	World   string                                           // in the place of the only experiment's own: a path, or the name of a shipped world; "" is its own
+	Names []string // of experiments; none is all
+	// in the place of the only experiment's own: a path, or the name of a shipped world; "" is its own
+	World   string
 	Seed    *uint64                                          // nil is the worlds' own
 	Quick   bool                                             // as Trial has it
 	Machine string                                           // what the report calls the machine
@@ -55,8 +56,8 @@ type Done struct {
 	Outcome
 }
 
-// Run carries experiments out, one after the other. One that fails does not keep the others from it: Run returns what the others brought, and all errors. When ctx ends,
-// it returns what there is until then.
+// Run carries experiments out, one after the other. One that fails does not keep the others from it: Run returns what
+// the others brought, and all errors. When ctx ends, it returns what there is until then.
 func (c *Config) Run(ctx context.Context) (*Report, error) { return c.carryOut(ctx, Experiments()) }
 
 func (c *Config) carryOut(ctx context.Context, all []*Experiment) (*Report, error) {
@@ -83,7 +84,8 @@ func (c *Config) carryOut(ctx context.Context, all []*Experiment) (*Report, erro
 			failed = append(failed, fmt.Errorf("%s: %w", e.Name, err))
 			continue
 		}
-		report.Trials = append(report.Trials, &Done{Name: e.Name, Title: e.Title, Source: e.Source, World: t.world, Seed: c.Seed, Setup: e.Setup,
+		report.Trials = append(report.Trials, &Done{Name: e.Name, Title: e.Title, Source: e.Source, World: t.world,
+			Seed: c.Seed, Setup: e.Setup,
 			Seconds: time.Since(begun).Seconds(), Outcome: t.Outcome})
 	}
 	return report, errors.Join(failed...)

@@ -38,7 +38,8 @@ func TestVerdicts(t *testing.T) {
 
 // told is an experiment that tells what it is told to.
 func told(name string, run func(ctx context.Context, t *Trial) error) *Experiment {
-	return &Experiment{Name: name, Title: "Title of " + name, Source: "a paper", World: "planar", Setup: "Setup of " + name + ".", run: run}
+	return &Experiment{Name: name, Title: "Title of " + name, Source: "a paper", World: "planar", Setup: "Setup of " +
+		name + ".", run: run}
 }
 
 // fine adds a finding of each kind.
@@ -48,14 +49,17 @@ func fine(_ context.Context, t *Trial) error {
 	t.Add(Trend("shrinks", 3, "", "it shrinks", "", false).because("the floor & the ball"))
 	t.Add(Aside("no number", math.NaN(), "m").within(math.NaN(), math.NaN()))
 	t.Note("A note about %s.", "something")
-	t.Plot(experiment.Plot{Name: "curve", Title: "A curve", Curves: []experiment.Curve{{Name: "one", X: []float64{0, 1}, Y: []float64{1, 2}}}})
-	t.Plot(experiment.Plot{Name: "empty", Title: "What never came", LogY: true, Curves: []experiment.Curve{{Name: "none"}}})
+	t.Plot(experiment.Plot{Name: "curve", Title: "A curve", Curves: []experiment.Curve{{Name: "one", X: []float64{0, 1},
+		Y: []float64{1, 2}}}})
+	t.Plot(experiment.Plot{Name: "empty", Title: "What never came", LogY: true,
+		Curves: []experiment.Curve{{Name: "none"}}})
 	return nil
 }
 
 // The page, the Markdown and the JSON have every finding, note and plot.
 func TestReportHasEverything(t *testing.T) {
-	report, err := (&Config{Machine: "a machine"}).carryOut(t.Context(), []*Experiment{told("first", fine), told("second", fine)})
+	report, err := (&Config{Machine: "a machine"}).carryOut(t.Context(), []*Experiment{told("first", fine),
+		told("second", fine)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +89,8 @@ func TestReportHasEverything(t *testing.T) {
 				t.Errorf("%q is missing", want)
 			}
 		}
-		if !strings.Contains(markdown.String(), d.PlotFile("curve")) || strings.Contains(text, "<b>") != true || strings.Contains(page.String(), "grows <b>") {
+		if !strings.Contains(markdown.String(), d.PlotFile("curve")) || strings.Contains(text, "<b>") != true ||
+			strings.Contains(page.String(), "grows <b>") {
 			t.Error("the plot is missing, or a name is not escaped")
 		}
 	}
@@ -113,7 +118,8 @@ func TestReportHasEverything(t *testing.T) {
 		t.Fatalf("%s", data)
 	}
 	f := read.Experiments[1].Findings
-	if f[0].Interval == nil || f[0].Interval[1] != 0.75 || *f[1].Value != 12.5 || f[2].Verdict != "differs" || f[3].Value != nil {
+	if f[0].Interval == nil || f[0].Interval[1] != 0.75 || *f[1].Value != 12.5 || f[2].Verdict != "differs" ||
+		f[3].Value != nil {
 		t.Errorf("%s", data)
 	}
 }
@@ -126,15 +132,18 @@ func TestRunGoesOnAndIsInterrupted(t *testing.T) {
 		begun = append(begun, e.Name)
 		return func(float64) {}
 	}}
-	report, err := config.carryOut(t.Context(), []*Experiment{told("first", fine), told("second", func(context.Context, *Trial) error { return broken }), told("third", fine)})
-	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "second: ") || len(report.Trials) != 2 || report.Trials[1].Name != "third" || len(begun) != 3 {
+	report, err := config.carryOut(t.Context(), []*Experiment{told("first", fine),
+		told("second", func(context.Context, *Trial) error { return broken }), told("third", fine)})
+	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "second: ") || len(report.Trials) != 2 ||
+		report.Trials[1].Name != "third" || len(begun) != 3 {
 		t.Errorf("%v, %d experiments, begun: %v", err, len(report.Trials), begun)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	report, err = config.carryOut(ctx, []*Experiment{told("first", fine), told("second", func(ctx context.Context, t *Trial) error {
-		cancel()
-		return ctx.Err()
-	}), told("third", fine)})
+	report, err = config.carryOut(ctx, []*Experiment{told("first", fine),
+		told("second", func(ctx context.Context, t *Trial) error {
+			cancel()
+			return ctx.Err()
+		}), told("third", fine)})
 	if !errors.Is(err, context.Canceled) || len(report.Trials) != 1 || report.Trials[0].Name != "first" {
 		t.Errorf("%v, %d experiments", err, len(report.Trials))
 	}

@@ -56,7 +56,8 @@ func (t *Trial) newSight(ctx context.Context, w *worlds.World, robot, sensor str
 		return nil, err
 	}
 	if s.front {
-		none := camera.NewFloor(&camera.Model{Width: 1, Height: 1, C: 1}, camera.Mount{}, 1) // of an omni camera, which it does without
+		// of an omni camera, which it does without
+		none := camera.NewFloor(&camera.Model{Width: 1, Height: 1, C: 1}, camera.Mount{}, 1)
 		s.eyes = node.NewEyes(none, s.field)
 		s.eyes.UseFront(table, s.view)
 		return s, nil
@@ -74,7 +75,8 @@ func sightColors(ctx context.Context, w *worlds.World, robot, sensor string, fro
 		space, ours = calibration.BGR, colors.BGR
 	}
 	made, _, err := colortable.Make(ctx, []*worlds.World{w}, robot, sensor,
-		func(seen *calibration.ColorHistogram) *calibration.ColorTable { return seen.Table(space) }, func(string) {}, calibration.GreenColor, calibration.BallColor)
+		func(seen *calibration.ColorHistogram) *calibration.ColorTable { return seen.Table(space) }, func(string) {},
+		calibration.GreenColor, calibration.BallColor)
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +87,12 @@ func sightColors(ctx context.Context, w *worlds.World, robot, sensor string, fro
 	return colors.Read(bytes.NewReader(file), ours)
 }
 
-// look returns where the vision says that the ball is, in the robot's frame, m; the robot has a compass that is 0.03 rad off. The front camera's image comes with the pose, which the omni camera would find.
+// look returns where the vision says that the ball is, in the robot's frame, m; the robot has a compass that is 0.03
+// rad off. The front camera's image comes with the pose, which the omni camera would find.
 func (s *sight) look(pose spatial.Pose, pix []byte) (ballB mgl64.Vec3, ok bool) {
 	if s.front {
-		known := locate.Estimate{Pose: locate.Pose{Pos: pitch.Vec{pose.Pos[0], pose.Pos[1]}, Heading: pose.Heading()}, Known: true}
+		known := locate.Estimate{Pose: locate.Pose{Pos: pitch.Vec{pose.Pos[0], pose.Pos[1]}, Heading: pose.Heading()},
+			Known: true}
 		c, ok := s.eyes.Front(pix, &known)
 		return c.Pos, ok
 	}
@@ -99,7 +103,8 @@ func (s *sight) look(pose spatial.Pose, pix []byte) (ballB mgl64.Vec3, ok bool) 
 	return seen.Ball.Pos, seen.HasBall
 }
 
-// visible returns which share of the ball's disc an image shows, by what its pixels are labelled; 0 where the disc's middle is outside of the image.
+// visible returns which share of the ball's disc an image shows, by what its pixels are labelled; 0 where the disc's
+// middle is outside of the image.
 func (s *sight) visible(ballB mgl64.Vec3, radius float64, image *sensors.Observation, label uint16) float64 {
 	c := ballB.Sub(s.view.Pos)
 	toward, cos := c.Normalize(), math.Cos(math.Asin(radius/c.Len()))

@@ -14,7 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// begin begins the simulation of the trial's world, the draw-th of several, without anything that draws or perceives beside the steps.
+// begin begins the simulation of the trial's world, the draw-th of several, without anything that draws or perceives
+// beside the steps.
 func (t *Trial) begin(draw int) (*omnipitch.Sim, error) {
 	w, err := t.Load(draw)
 	if err != nil {
@@ -47,8 +48,10 @@ func (t *Trial) unfit(format string, args ...any) error {
 	return exit.BadInputf("world %s: "+format, append([]any{t.world}, args...)...)
 }
 
-// run runs a world as long as it says, as fast as it goes, with what its events and players do, and with its programs; watch, if not nil, is called after each step.
-func (t *Trial) run(ctx context.Context, w *worlds.World, watch func(*omnipitch.Sim, *physics.Snapshot)) (*omnipitch.Report, error) {
+// run runs a world as long as it says, as fast as it goes, with what its events and players do, and with its programs;
+// watch, if not nil, is called after each step.
+func (t *Trial) run(ctx context.Context, w *worlds.World, watch func(*omnipitch.Sim, *physics.Snapshot)) (
+	*omnipitch.Report, error) {
 	if len(w.Programs) > 0 && !w.Shipped() {
 		return nil, t.unfit("%s", program.NotStarted(w))
 	}

@@ -22,8 +22,12 @@ var transport = &Experiment{
 	Title:  "How long messages take between nodes",
 	Source: "Bestmann 2017, section 6.3 and figure 6.6",
 	World:  "nubot-attack",
-	Setup: "The paper measures, on the computer of a small humanoid robot (Odroid XU-3), how long messages take from one ROS node to another: an IMU's, and goals of joints as JointTrajectory, straight and through the node that decides whose goals count. " +
-		"Here nodes of our own ROS 1 are processes of their own: one publishes, one passes on, one receives. An IMU's rate, and the size and rate of images, are those of the first IMU and the first camera in the world; there are 20 joints, as many as the paper's robot has.",
+	Setup: "The paper measures, on the computer of a small humanoid robot (Odroid XU-3), how long messages take from " +
+		"one ROS node to another: an IMU's, and goals of joints as JointTrajectory, straight and through the node " +
+		"that decides whose goals count. " +
+		"Here nodes of our own ROS 1 are processes of their own: one publishes, one passes on, one receives. An " +
+		"IMU's rate, and the size and rate of images, are those of the first IMU and the first camera in the " +
+		"world; there are 20 joints, as many as the paper's robot has.",
 	run: runTransport,
 }
 
@@ -50,7 +54,8 @@ func runTransport(ctx context.Context, t *Trial) error {
 		{"goals of an animation, from node to node", "trajectory", 17.74, false, imu.Rate, false},
 		{"goals of walking, from node to node", "trajectory", 16.90, false, imu.Rate, false},
 		{"goals, through a node that passes them on", "trajectory", 32.51, true, imu.Rate, false},
-		{fmt.Sprintf("images of %d × %d at %g Hz", camera.Image.Width, camera.Image.Height, camera.Rate), fmt.Sprintf("image:%dx%d", camera.Image.Width, camera.Image.Height), 0, false, camera.Rate, true},
+		{fmt.Sprintf("images of %d × %d at %g Hz", camera.Image.Width, camera.Image.Height, camera.Rate),
+			fmt.Sprintf("image:%dx%d", camera.Image.Width, camera.Image.Height), 0, false, camera.Rate, true},
 	}
 	turn := 8 * time.Second
 	switch {
@@ -70,7 +75,8 @@ func runTransport(ctx context.Context, t *Trial) error {
 	}
 	defer os.RemoveAll(home)
 	load := machineLoad()
-	p := experiment.Plot{Name: "latency", Title: "Latency of each message", XLabel: "message", YLabel: "latency, ms", LogY: true}
+	p := experiment.Plot{Name: "latency", Title: "Latency of each message", XLabel: "message", YLabel: "latency, ms",
+		LogY: true}
 	for i, e := range all {
 		ms, err := e.carry(ctx, master.URI(), home, turn)
 		if err != nil {
@@ -94,7 +100,9 @@ func runTransport(ctx context.Context, t *Trial) error {
 		t.Add(Aside(e.name+": 99 % within", stat.Quantile(0.99, stat.Empirical, ms, nil), "ms"))
 		t.Progress(float64(i+1) / float64(len(all)))
 	}
-	t.Note("The paper's nodes are in Python, on a slower computer, beside all else that the robot does; goals of an animation are of a type of their own there. In its figure 6.7, of an empty IMU message at 100 Hz, nearly all take less than 3.5 ms. " +
+	t.Note("The paper's nodes are in Python, on a slower computer, beside all else that the robot does; goals of an " +
+		"animation are of a type of their own there. In its figure 6.7, of an empty IMU message at 100 Hz, nearly " +
+		"all take less than 3.5 ms. " +
 		"`omnipitch bench ros1` has our nodes beside those of roscpp on one machine.")
 	t.Plot(p)
 	return nil

@@ -24,9 +24,13 @@ var vision = &Experiment{
 	Title:  "The robot's own vision finds the ball in synthetic images",
 	Source: "Beck et al. 2008, section 4 and figure 2 (b)",
 	World:  "ball-search",
-	Setup: "The paper runs the real robots' vision, without a change, on images of a directed and of an omni-directional camera, shows one of each with the ball marked, and calls the result satisfactory. " +
-		"Here the vision is refbot's, which knows nothing of the simulator: it gets raw images, the cameras' calibration, and a colour table as `omnipitch calibration --format nubot` makes it. Seeds draw the scenes; for the front camera the robot turns until the ball is " +
-		"within 25° of ahead. A ball counts of which at least half is seen, up to 5 m away by the omni camera and up to 3 m by the front camera; it is found if it is told within 0.5 m of where it is.",
+	Setup: "The paper runs the real robots' vision, without a change, on images of a directed and of an " +
+		"omni-directional camera, shows one of each with the ball marked, and calls the result satisfactory. " +
+		"Here the vision is refbot's, which knows nothing of the simulator: it gets raw images, the cameras' " +
+		"calibration, and a colour table as `omnipitch calibration --format nubot` makes it. Seeds draw the " +
+		"scenes; for the front camera the robot turns until the ball is " +
+		"within 25° of ahead. A ball counts of which at least half is seen, up to 5 m away by the omni camera and up " +
+		"to 3 m by the front camera; it is found if it is told within 0.5 m of where it is.",
 	run: runVision,
 }
 
@@ -63,22 +67,29 @@ func runVision(ctx context.Context, t *Trial) error {
 	case t.Quick:
 		scenes = 12
 	}
-	p := experiment.Plot{Name: "error", Title: "Error of the ball's place", XLabel: "distance, m: up to", YLabel: "median error, cm"}
+	p := experiment.Plot{Name: "error", Title: "Error of the ball's place", XLabel: "distance, m: up to",
+		YLabel: "median error, cm"}
 	for i, b := range bearers {
-		f, err := t.look(ctx, b, scenes, func(share float64) { t.Progress((float64(i) + share) / float64(len(bearers))) })
+		f, err := t.look(ctx, b, scenes,
+			func(share float64) { t.Progress((float64(i) + share) / float64(len(bearers))) })
 		if err != nil {
 			return err
 		}
 		low, high := proportion(f.right, f.there)
-		t.Add(Trend(b.sensor+": balls that are found", 100*float64(f.right)/float64(f.there), "%", "the ball is found", fmt.Sprintf("at least %.0f %%", 100*visionShare), float64(f.right) >= visionShare*float64(f.there)).within(100*low, 100*high))
+		t.Add(Trend(b.sensor+": balls that are found", 100*float64(f.right)/float64(f.there), "%", "the ball is found",
+			fmt.Sprintf("at least %.0f %%", 100*visionShare), float64(f.right) >= visionShare*float64(f.there)).within(
+			100*low, 100*high))
 		t.Add(Aside(b.sensor+": balls of which half is seen", float64(f.there), ""))
-		t.Add(Trend(b.sensor+": images in which something else is taken for the ball", 100*float64(f.wrong)/float64(f.images), "%", "satisfactory", "up to 2 %, or one", f.wrong <= max(1, f.images/50)))
+		t.Add(Trend(b.sensor+": images in which something else is taken for the ball",
+			100*float64(f.wrong)/float64(f.images), "%", "satisfactory", "up to 2 %, or one",
+			f.wrong <= max(1, f.images/50)))
 		slices.Sort(f.near)
 		median := math.NaN()
 		if len(f.near) > 0 {
 			median = stat.Quantile(0.5, stat.LinInterp, f.near, nil)
 		}
-		t.Add(Trend(fmt.Sprintf("%s: median error up to %g m", b.sensor, b.near), 100*median, "cm", "satisfactory", fmt.Sprintf("up to %.0f cm", 100*b.aim), median <= b.aim))
+		t.Add(Trend(fmt.Sprintf("%s: median error up to %g m", b.sensor, b.near), 100*median, "cm", "satisfactory",
+			fmt.Sprintf("up to %.0f cm", 100*b.aim), median <= b.aim))
 		p.Curves = append(p.Curves, f.curve(b.sensor, b.reach))
 	}
 	t.Plot(p)
@@ -171,7 +182,8 @@ func (t *Trial) scene(draw, robot int, b bearer, s *sight, f *found) error {
 		f.wrong++
 	}
 	distance := math.Hypot(ball[0], ball[1])
-	if distance > b.reach || s.visible(ball, w.Ball.Radius, image, uint16(int(render.LabelBody)+sim.Scenery().Ball())) < visionSeen {
+	if distance > b.reach || s.visible(ball, w.Ball.Radius, image,
+		uint16(int(render.LabelBody)+sim.Scenery().Ball())) < visionSeen {
 		return nil
 	}
 	f.there++

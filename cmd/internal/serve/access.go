@@ -9,14 +9,15 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
-// Access are the flags that say who may connect besides this machine's pages, and programs that call it by its own name.
+// Access are the flags that say who may connect besides this machine's pages, and programs that call it by its own
+// name.
 type Access struct {
 	AllowHost []string `placeholder:"NAME" sep:"none" help:"A name or an address under which this machine is reached, besides those that it knows itself; may be given several times."`
 	Origin    []string `placeholder:"URL" sep:"none" help:"Let web pages from here connect, besides those of this machine; may be given several times."`
 }
 
-// rule returns the rule for everything that listens. Names that the environment gives this machine count as well: ROS_HOSTNAME, ROS_IP,
-// and the host of ROS_MASTER_URI where the master is ours.
+// rule returns the rule for everything that listens. Names that the environment gives this machine count as well:
+// ROS_HOSTNAME, ROS_IP, and the host of ROS_MASTER_URI where the master is ours.
 func (f Access) rule(ownMaster bool, refused func(error)) (access.Rule, error) {
 	r := access.Rule{Hosts: f.AllowHost, Origins: f.Origin, Refused: refused}
 	for _, h := range f.AllowHost {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestNamesOfTheEnvironment: what the environment tells ROS programs about this machine counts, and a master's name only where it is ours.
+// TestNamesOfTheEnvironment: what the environment tells ROS programs about this machine counts, and a master's name
+// only where it is ours.
 func TestNamesOfTheEnvironment(t *testing.T) {
 	t.Setenv("ROS_HOSTNAME", "sim.lab.example")
 	t.Setenv("ROS_IP", "192.0.2.7")

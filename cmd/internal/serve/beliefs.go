@@ -12,7 +12,8 @@ import (
 // beliefsNode is the name of the nodes that subscribe to what robots believe.
 const beliefsNode = "/omnipitch_beliefs"
 
-// Beliefs returns what the robots' programs say that they believe. Whoever shows it calls this again and again: nothing is subscribed to without.
+// Beliefs returns what the robots' programs say that they believe. Whoever shows it calls this again and again: nothing
+// is subscribed to without.
 func (s *Server) Beliefs() []belief.Robot { return s.beliefs.Beliefs() }
 
 // openBeliefs has the server know what robots believe.
@@ -24,7 +25,8 @@ func (s *Server) openBeliefs() {
 				uri = own.master.URI()
 			}
 		}
-		return s.at.node(ros1.NodeConfig{Name: beliefsNode, MasterURI: uri, Types: s.bridge.Types(), Ignore: []string{beside.URI()}})
+		return s.at.node(ros1.NodeConfig{Name: beliefsNode, MasterURI: uri, Types: s.bridge.Types(),
+			Ignore: []string{beside.URI()}})
 	}, func(err error) { s.printf("what robots believe is not known: %v", err) })
 }
 
@@ -33,7 +35,8 @@ func (s *Server) graph(ctx context.Context) ([]dashboard.Topic, error) {
 	all, err := s.bridge.Graph(ctx, s.beliefs)
 	topics := make([]dashboard.Topic, len(all))
 	for i, t := range all {
-		topics[i] = dashboard.Topic{Robot: t.Robot, Name: t.Name, Type: t.Type, Publishers: t.Publishers, Listeners: t.Subscribers, Measured: t.Measured, Rate: t.Rate, Last: t.Last}
+		topics[i] = dashboard.Topic{Robot: t.Robot, Name: t.Name, Type: t.Type, Publishers: t.Publishers,
+			Listeners: t.Subscribers, Measured: t.Measured, Rate: t.Rate, Last: t.Last}
 	}
 	return topics, err
 }

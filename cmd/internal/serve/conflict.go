@@ -20,9 +20,9 @@ type conflict struct {
 	does string
 }
 
-// findConflict returns a node that publishes /clock at a master, or serves one of the services given, nil where there is none or no master
-// answers. Every run publishes its clock: a second one beside it would have all robots' time jump to and fro; of a service's providers the last
-// one takes all calls.
+// findConflict returns a node that publishes /clock at a master, or serves one of the services given, nil where there
+// is none or no master answers. Every run publishes its clock: a second one beside it would have all robots' time jump
+// to and fro; of a service's providers the last one takes all calls.
 func findConflict(masterURI string, services []string) *conflict {
 	ctx, cancel := context.WithTimeout(context.Background(), AnswerTime)
 	defer cancel()
@@ -61,7 +61,8 @@ func checkConflicts(masterURI string, w *worlds.World) error {
 		return err
 	}
 	if other := findConflict(masterURI, services); other != nil {
-		return exit.BadInputf("ROS master %s: %v %s: end it, or have ROS_MASTER_URI name another master", masterURI, other, other.does)
+		return exit.BadInputf("ROS master %s: %v %s: end it, or have ROS_MASTER_URI name another master", masterURI,
+			other, other.does)
 	}
 	return nil
 }
@@ -69,7 +70,8 @@ func checkConflicts(masterURI string, w *worlds.World) error {
 // AnswerTime bounds how long a running simulation may take to answer, wall time. A guess.
 const AnswerTime = 5 * time.Second
 
-// freeName returns the name of a node, with this process's number if another node that is there bears it: to take it would end that one.
+// freeName returns the name of a node, with this process's number if another node that is there bears it: to take it
+// would end that one.
 func freeName(masterURI, name string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), AnswerTime)
 	defer cancel()
@@ -94,9 +96,12 @@ func explainPort(err error, masterURI, elsewhere string) error {
 	defer cancel()
 	master, unknown := graph.FindMaster(ctx, masterURI)
 	if unknown != nil {
-		return fmt.Errorf("ROS master %s: %w by a program that does not answer as a ROS master: choose another port: %s", masterURI, syscall.EADDRINUSE, elsewhere)
+		return fmt.Errorf(
+			"ROS master %s: %w by a program that does not answer as a ROS master: choose another port: %s", masterURI,
+			syscall.EADDRINUSE, elsewhere)
 	}
-	return fmt.Errorf("ROS master %s: %w, as process %d: choose another port: %s", masterURI, errMasterRuns, master.PID, elsewhere)
+	return fmt.Errorf("ROS master %s: %w, as process %d: choose another port: %s", masterURI, errMasterRuns, master.PID,
+		elsewhere)
 }
 
 // explainConflict fails as checkConflicts does where a run's master could not listen because another run's master does.
@@ -105,7 +110,8 @@ func explainConflict(err error, masterURI string) error {
 		return err
 	}
 	if other := findConflict(masterURI, nil); other != nil {
-		return exit.BadInputf("ROS master %s: %w, and %v %s there: end it, or choose another port: %s", masterURI, errMasterRuns, other, other.does, embeddedElsewhere)
+		return exit.BadInputf("ROS master %s: %w, and %v %s there: end it, or choose another port: %s", masterURI,
+			errMasterRuns, other, other.does, embeddedElsewhere)
 	}
 	return fmt.Errorf("%w; --ros1 external joins it", err)
 }

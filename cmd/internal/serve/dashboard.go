@@ -37,7 +37,8 @@ type Page interface {
 	io.Closer
 	// Watched tells whether somebody looks at the simulation.
 	Watched() bool
-	// Reloaded tells it what has become of a world whose files have changed: nil, and it begins again, or why it goes on as it was.
+	// Reloaded tells it what has become of a world whose files have changed: nil, and it begins again, or why it goes
+	// on as it was.
 	Reloaded(err error)
 }
 
@@ -98,8 +99,8 @@ func (d Dashboard) Open(con console.Streams, show Shown, flags Flags, access Acc
 	return server, nil
 }
 
-// openByDefault starts a dashboard that nobody has asked for: what keeps it from that does not keep the run from beginning. Where other machines are let in,
-// it is still for this one alone.
+// openByDefault starts a dashboard that nobody has asked for: what keeps it from that does not keep the run from
+// beginning. Where other machines are let in, it is still for this one alone.
 func (d Dashboard) openByDefault(con console.Streams, show Shown) Page {
 	cfg := d.config(show)
 	cfg.Addr = net.JoinHostPort(loopback, dashboardPort)
@@ -128,7 +129,8 @@ func (d Dashboard) config(show Shown) dashboard.Config {
 		}
 		r.Folders = append(r.Folders, dir)
 	}
-	cfg := dashboard.Config{Replay: show.Replay, Recordings: r, Beside: omnipitch.Options{Renderer: show.Renderer, NoWorker: true}}
+	cfg := dashboard.Config{Replay: show.Replay, Recordings: r, Beside: omnipitch.Options{Renderer: show.Renderer,
+		NoWorker: true}}
 	if show.Wires != nil {
 		cfg.Beliefs, cfg.Topics = show.Wires.Beliefs, show.Wires.graph
 	}

@@ -19,7 +19,8 @@ type Flags struct {
 	Listen    *string      `placeholder:"ADDR" help:"Address at which robots and tools of other machines are let in, 0.0.0.0 for all of this machine's; without it everything listens on loopback."`
 }
 
-// Check judges what the flags say by themselves; web is the one for the dashboard, of a command that has none the zero value.
+// Check judges what the flags say by themselves; web is the one for the dashboard, of a command that has none the zero
+// value.
 func (f *Flags) Check(access Access, web Dashboard) error {
 	at, err := newListening(f.Listen)
 	if err != nil {
@@ -54,10 +55,12 @@ type webFlag struct {
 
 func (f *Flags) web() []webFlag {
 	return []webFlag{
-		{"--rosbridge", f.Rosbridge, "9090", "/rosbridge_websocket", func(n *ros1.Node, at listening, addr string) (webServer, error) {
+		{"--rosbridge", f.Rosbridge, "9090", "/rosbridge_websocket", func(n *ros1.Node, at listening,
+			addr string) (webServer, error) {
 			return rosbridge.Listen(n, rosbridge.Config{Addr: addr, Access: at.access, Log: n.Logger()})
 		}},
-		{"--foxglove", f.Foxglove, "8765", "/foxglove_bridge", func(n *ros1.Node, at listening, addr string) (webServer, error) {
+		{"--foxglove", f.Foxglove, "8765", "/foxglove_bridge", func(n *ros1.Node, at listening, addr string) (webServer,
+			error) {
 			return foxglove.Listen(n, foxglove.Config{Addr: addr, Access: at.access, Log: n.Logger()})
 		}},
 	}

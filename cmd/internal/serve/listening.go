@@ -20,8 +20,8 @@ type listening struct {
 	access access.Rule
 }
 
-// newListening checks what --listen names; nil is loopback. One that listens everywhere must tell others something more definite, as any
-// ROS program does: ROS_HOSTNAME, ROS_IP, or the machine's name.
+// newListening checks what --listen names; nil is loopback. One that listens everywhere must tell others something more
+// definite, as any ROS program does: ROS_HOSTNAME, ROS_IP, or the machine's name.
 func newListening(flag *string) (listening, error) {
 	if flag == nil {
 		return listening{}, nil
@@ -29,19 +29,22 @@ func newListening(flag *string) (listening, error) {
 	addr := *flag
 	ip := net.ParseIP(addr)
 	if ip == nil {
-		return listening{}, exit.BadInputf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of them", addr)
+		return listening{}, exit.BadInputf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of "+
+			"them", addr)
 	}
 	at := listening{addr: addr}
 	if !ip.IsUnspecified() {
 		return at, nil
 	}
 	name, _ := os.Hostname() // empty if it fails
-	for _, source := range []struct{ name, host string }{{"ROS_HOSTNAME", os.Getenv("ROS_HOSTNAME")}, {"ROS_IP", os.Getenv("ROS_IP")}, {"this machine's name", name}} {
+	for _, source := range []struct{ name, host string }{{"ROS_HOSTNAME", os.Getenv("ROS_HOSTNAME")},
+		{"ROS_IP", os.Getenv("ROS_IP")}, {"this machine's name", name}} {
 		if at.host = source.host; at.host == "" {
 			continue
 		}
 		if err := (ros1.MasterConfig{Host: at.host}).Validate(); err != nil {
-			return listening{}, exit.BadInputf("%s = %q: must be a name or an address, without protocol and port", source.name, at.host)
+			return listening{}, exit.BadInputf("%s = %q: must be a name or an address, without protocol and port",
+				source.name, at.host)
 		}
 		return at, nil
 	}
@@ -75,7 +78,8 @@ func (a listening) bind() string {
 
 // warning is what users are told who let others in.
 func (a listening) warning() string {
-	return fmt.Sprintf("listens at %s: whoever reaches this machine can drive its robots; ROS 1 has no passwords", a.addr)
+	return fmt.Sprintf("listens at %s: whoever reaches this machine can drive its robots; ROS 1 has no passwords",
+		a.addr)
 }
 
 // embeddedElsewhere says how a run's master listens at another port.
@@ -83,7 +87,8 @@ const embeddedElsewhere = "--ros1 embedded:PORT names it, embedded:0 takes a fre
 
 // master starts a master with what roscore runs beside it; elsewhere tells users how it listens at another port.
 func (a listening) master(port, elsewhere string) (*ros1.Master, error) {
-	m, err := ros1.ListenMaster(ros1.MasterConfig{Addr: net.JoinHostPort(a.bind(), port), Host: a.host, Access: a.access, Rosout: true})
+	m, err := ros1.ListenMaster(ros1.MasterConfig{Addr: net.JoinHostPort(a.bind(), port), Host: a.host,
+		Access: a.access, Rosout: true})
 	if err != nil {
 		return nil, explainPort(err, a.masterURI(port), elsewhere)
 	}
@@ -113,16 +118,18 @@ func (a listening) node(cfg ros1.NodeConfig) (*ros1.Node, error) {
 	return ros1.NewNode(cfg)
 }
 
-// unreachable returns a sentence for users whose environment says that others are to reach this machine, while it listens to itself
-// alone; else it is empty.
+// unreachable returns a sentence for users whose environment says that others are to reach this machine, while it
+// listens to itself alone; else it is empty.
 func (a listening) unreachable(external bool) string {
 	if a.open() {
 		return ""
 	}
 	if host := elsewhere(); host != "" && !external {
-		return fmt.Sprintf("ROS_MASTER_URI names %s, but the embedded master is reached from this machine alone; --listen lets others in, --ros1 external joins the one there", host)
+		return fmt.Sprintf("ROS_MASTER_URI names %s, but the embedded master is reached from this machine alone; "+
+			"--listen lets others in, --ros1 external joins the one there", host)
 	} else if host != "" {
-		return fmt.Sprintf("the master is at %s, but its nodes cannot reach the simulator; --listen with this machine's address lets them in", host)
+		return fmt.Sprintf("the master is at %s, but its nodes cannot reach the simulator; --listen with this "+
+			"machine's address lets them in", host)
 	}
 	return ""
 }

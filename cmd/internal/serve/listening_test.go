@@ -42,13 +42,15 @@ func TestListening(t *testing.T) {
 		t.Errorf("without --listen: %+v (%v)", at, err)
 	}
 	rosbridge := func(value string) *webFlag { return &(&Flags{Rosbridge: value}).web()[0] }
-	for value, want := range map[string]string{"": "", "off": "", "on": "127.0.0.1:9090", "9191": "127.0.0.1:9191", "[::1]:80": "[::1]:80"} {
+	for value, want := range map[string]string{"": "", "off": "", "on": "127.0.0.1:9090", "9191": "127.0.0.1:9191",
+		"[::1]:80": "[::1]:80"} {
 		if got, err := rosbridge(value).addr(at); got != want || err != nil {
 			t.Errorf("--rosbridge %q listens at %q, %v", value, got, err)
 		}
 	}
 	for _, value := range []string{"yes", "99999", "host"} {
-		if _, err := rosbridge(value).addr(at); err == nil || !strings.Contains(err.Error(), "must be on, off, a port, or host:port") {
+		if _, err := rosbridge(value).addr(at); err == nil || !strings.Contains(err.Error(),
+			"must be on, off, a port, or host:port") {
 			t.Errorf("--rosbridge %q: %v", value, err)
 		}
 	}
@@ -68,7 +70,8 @@ func TestUnreachable(t *testing.T) {
 		{"http://robot:11311/", true, "--listen with this machine's address"},
 	} {
 		t.Setenv("ROS_MASTER_URI", c.uri)
-		if got := (listening{}).unreachable(c.external); !strings.Contains(got, c.want) || (c.want == "") != (got == "") {
+		if got := (listening{}).unreachable(c.external); !strings.Contains(got, c.want) ||
+			(c.want == "") != (got == "") {
 			t.Errorf("%s, external %v: %q", c.uri, c.external, got)
 		}
 	}

@@ -12,7 +12,8 @@ import (
 // loopback is where everything listens unless told otherwise.
 const loopback = "127.0.0.1"
 
-// nodes are the simulator's nodes and the masters that it runs: the common ones, and those of robots with a master of their own.
+// nodes are the simulator's nodes and the masters that it runs: the common ones, and those of robots with a master of
+// their own.
 type nodes struct {
 	master *ros1.Master // nil with an external one
 	node   *ros1.Node
@@ -27,8 +28,10 @@ type ownMaster struct {
 	node   *ros1.Node // nil where it was not started
 }
 
-// openNodes joins the master of ROS_MASTER_URI, or starts one. Robots of the world that want a master of their own get one.
-func openNodes(w *worlds.World, choice MasterChoice, at listening, printf func(format string, args ...any)) (*nodes, error) {
+// openNodes joins the master of ROS_MASTER_URI, or starts one. Robots of the world that want a master of their own get
+// one.
+func openNodes(w *worlds.World, choice MasterChoice, at listening, printf func(format string, args ...any)) (*nodes,
+	error) {
 	n := &nodes{own: map[string]ownMaster{}}
 	err := at.here()
 	if err != nil {
@@ -99,7 +102,8 @@ func (n *nodes) ownNodes() map[string]*ros1.Node {
 func ownPorts(w *worlds.World, port string) error {
 	for i := range w.Robots {
 		if r := &w.Robots[i]; r.ROS1.MasterPort != 0 && strconv.Itoa(r.ROS1.MasterPort) == port {
-			return exit.BadInputf("robot %s: ros1.master_port = %s: is the port of the simulation's own master; --ros1 embedded:PORT chooses another", r.Name, port)
+			return exit.BadInputf("robot %s: ros1.master_port = %s: is the port of the simulation's own master; "+
+				"--ros1 embedded:PORT chooses another", r.Name, port)
 		}
 	}
 	return nil

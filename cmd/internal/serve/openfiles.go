@@ -13,7 +13,8 @@ const (
 	filesOfMaster = 8  // more, of a robot's own master with the node at it. Measured: 7
 )
 
-// CheckOpenFiles fails under a limit of open files at which a run of a world, or a master alone where that is nil, could not accept connections.
+// CheckOpenFiles fails under a limit of open files at which a run of a world, or a master alone where that is nil,
+// could not accept connections.
 func CheckOpenFiles(w *worlds.World) error {
 	need := uint64(filesOfRun)
 	if w != nil {
@@ -26,8 +27,8 @@ func CheckOpenFiles(w *worlds.World) error {
 	return NeedOpenFiles(need)
 }
 
-// NeedOpenFiles fails under a lower limit of open files: connections would wait for ever to be accepted. Go's runtime has raised the soft
-// limit to the hard one.
+// NeedOpenFiles fails under a lower limit of open files: connections would wait for ever to be accepted. Go's runtime
+// has raised the soft limit to the hard one.
 func NeedOpenFiles(need uint64) error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur >= need {

@@ -12,13 +12,18 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// OpenAlone connects a simulation with nobody but the programs that its caller starts: all its masters listen on loopback at free ports, so that any
-// number of simulations may be connected at a time. topics are those of the simulation's Options, or nil. It prints to errs what robots are refused, and ends with exit.ErrNotBegun when ctx does.
-func OpenAlone(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.Sim, topics *robotio.Topics) (*Server, error) {
-	return Open(ctx, console.Streams{Out: io.Discard, Err: errs}, w, sim, robotio.Options{Topics: topics}, Flags{ROS1: MasterChoice{kind: "embedded", port: "0", alone: true}}, Access{})
+// OpenAlone connects a simulation with nobody but the programs that its caller starts: all its masters listen on
+// loopback at free ports, so that any number of simulations may be connected at a time. topics are those of the
+// simulation's Options, or nil. It prints to errs what robots are refused, and ends with exit.ErrNotBegun when ctx
+// does.
+func OpenAlone(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipitch.Sim,
+	topics *robotio.Topics) (*Server, error) {
+	return Open(ctx, console.Streams{Out: io.Discard, Err: errs}, w, sim, robotio.Options{Topics: topics},
+		Flags{ROS1: MasterChoice{kind: "embedded", port: "0", alone: true}}, Access{})
 }
 
-// Environment is what a program of this machine needs to join the graph of a robot, of the simulation for "": the variables of ROS.
+// Environment is what a program of this machine needs to join the graph of a robot, of the simulation for "": the
+// variables of ROS.
 func (s *Server) Environment(robot string) map[string]string {
 	env := map[string]string{"ROS_MASTER_URI": s.masterURI(robot)}
 	if s.ros.master != nil && !s.at.open() {
@@ -55,7 +60,8 @@ func (s *Server) Others(ctx context.Context, robot string) (*Others, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Others{s.node(robot), state, map[string]bool{"/rosout": true, s.ros.node.Name(): true, s.node(robot).Name(): true}}
+	o := &Others{s.node(robot), state, map[string]bool{"/rosout": true, s.ros.node.Name(): true,
+		s.node(robot).Name(): true}}
 	for _, c := range s.web {
 		if n, ok := c.(*ros1.Node); ok {
 			o.ours[n.Name()] = true

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// refusals prints which commands of robots were refused, and logs it as the simulator's node: the first at once, and of those that follow within
-// refusalTime the newest, with their number, when that is over. A robot may send hundreds a second.
+// refusals prints which commands of robots were refused, and logs it as the simulator's node: the first at once, and of
+// those that follow within refusalTime the newest, with their number, when that is over. A robot may send hundreds a
+// second.
 type refusals struct {
 	out   io.Writer
 	world string
@@ -25,7 +26,10 @@ type refusals struct {
 const refusalTime = 5 * time.Second
 
 func newRefusals(out io.Writer, world string, log func(text string)) *refusals {
-	return &refusals{out: out, world: world, log: log, after: func(d time.Duration, f func()) func() bool { return time.AfterFunc(d, f).Stop }}
+	return &refusals{out: out, world: world, log: log, after: func(d time.Duration,
+		f func()) func() bool {
+		return time.AfterFunc(d, f).Stop
+	}}
 }
 
 // report may be called from any goroutine.

@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Of many refusals the first is printed at once; those that follow are counted, and none is lost, at the end of a run neither.
+// Of many refusals the first is printed at once; those that follow are counted, and none is lost, at the end of a run
+// neither.
 func TestRefusalsAreCounted(t *testing.T) {
 	var out strings.Builder
 	var logged []string
@@ -35,7 +36,8 @@ func TestRefusalsAreCounted(t *testing.T) {
 	if due != nil {
 		t.Error("close leaves the timer")
 	}
-	want := []string{"w: command refused: a", "w: command refused: d (and 2 more since)", "w: command refused: e", "w: command refused: g (and 1 more since)"}
+	want := []string{"w: command refused: a", "w: command refused: d (and 2 more since)", "w: command refused: e",
+		"w: command refused: g (and 1 more since)"}
 	if diff := cmp.Diff(want, strings.Split(strings.TrimSpace(out.String()), "\n")); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

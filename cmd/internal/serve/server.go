@@ -1,4 +1,5 @@
-// Package serve connects a run to robots and tools: ROS 1 nodes and masters, and the servers for browsers. The flags that say how are here too.
+// Package serve connects a run to robots and tools: ROS 1 nodes and masters, and the servers for browsers. The flags
+// that say how are here too.
 package serve
 
 import (
@@ -40,9 +41,10 @@ type webServer interface {
 	Addr() net.Addr
 }
 
-// Open connects a simulation as the flags say, and prints where it is reached, and what goes wrong. opts are the bridge's, of which Own and what is told are set here. It ends
-// with exit.ErrNotBegun when ctx does.
-func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipitch.Sim, opts robotio.Options, flags Flags, access Access) (*Server, error) {
+// Open connects a simulation as the flags say, and prints where it is reached, and what goes wrong. opts are the
+// bridge's, of which Own and what is told are set here. It ends with exit.ErrNotBegun when ctx does.
+func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipitch.Sim, opts robotio.Options,
+	flags Flags, access Access) (*Server, error) {
 	at, err := newListening(flags.Listen)
 	if err != nil {
 		return nil, err
@@ -53,7 +55,8 @@ func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipi
 		return nil, err
 	}
 	s.at = at
-	if s.ros, err = exit.Await(ctx, func() (*nodes, error) { return openNodes(w, flags.ROS1, at, s.printf) }, (*nodes).close); err != nil {
+	if s.ros, err = exit.Await(ctx, func() (*nodes, error) { return openNodes(w, flags.ROS1, at, s.printf) },
+		(*nodes).close); err != nil {
 		return nil, exit.Network(err)
 	}
 	s.refused = newRefusals(con.Err, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
@@ -96,7 +99,8 @@ func (s *Server) refuse(err error) {
 	}
 }
 
-// mismatched returns what prints publishers whose messages are not taken: the first of a run at once, and one line in refusalTime of very many.
+// mismatched returns what prints publishers whose messages are not taken: the first of a run at once, and one line in
+// refusalTime of very many.
 func (s *Server) mismatched() func(*ros1.MismatchError) {
 	limit := rate.Sometimes{First: 100, Interval: refusalTime}
 	return func(e *ros1.MismatchError) { limit.Do(func() { s.printf("%v", e) }) }
@@ -144,8 +148,8 @@ func (s *Server) openWeb(w webFlag) error {
 	return nil
 }
 
-// Watch returns a context that ends with ctx, and when one of the simulator's nodes was shut down by another program: the run would go on
-// without its robots, and nothing would say so. The caller calls stop in the end.
+// Watch returns a context that ends with ctx, and when one of the simulator's nodes was shut down by another program:
+// the run would go on without its robots, and nothing would say so. The caller calls stop in the end.
 func (s *Server) Watch(ctx context.Context) (_ context.Context, stop context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	watch := func(n *ros1.Node) {
@@ -167,8 +171,8 @@ func (s *Server) Watch(ctx context.Context) (_ context.Context, stop context.Can
 	return ctx, cancel
 }
 
-// ShutDown says how a run ends whose context Watch returned. If a node was asked to shut down, the run ends as with Ctrl-C, after a
-// sentence; if another node took its name, the run has failed.
+// ShutDown says how a run ends whose context Watch returned. If a node was asked to shut down, the run ends as with
+// Ctrl-C, after a sentence; if another node took its name, the run has failed.
 func (s *Server) ShutDown(ctx context.Context) error {
 	var why *ros1.ShutdownError
 	if !errors.As(context.Cause(ctx), &why) {

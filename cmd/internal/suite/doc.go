@@ -1,5 +1,5 @@
-// Package suite runs worlds as tests: each with many seeds, several runs at once in one process, and says what became of their expectations. It
-// reads no world file and no flag, and prints nothing but what its Outcome is asked to.
+// Package suite runs worlds as tests: each with many seeds, several runs at once in one process, and says what became
+// of their expectations. It reads no world file and no flag, and prints nothing but what its Outcome is asked to.
 //
 // A run's result does not depend on the others: it is that of the same world and seed alone, to the last bit.
 //

@@ -12,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// mostPictured is how many of a world's failed runs get pictures, those that come first: drawing takes half a second each.
+// mostPictured is how many of a world's failed runs get pictures, those that come first: drawing takes half a second
+// each.
 const mostPictured = 10
 
 // gallery keeps pictures of the first failures.
@@ -37,7 +38,8 @@ func (g *gallery) init(out *output.Folder, all []World) {
 	}
 }
 
-// admit tells whether a run is among the first failures of its world that are known so far. Files of one that is not any more are removed.
+// admit tells whether a run is among the first failures of its world that are known so far. Files of one that is not
+// any more are removed.
 func (g *gallery) admit(world, number int) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -123,7 +125,8 @@ func (r *run) picture(v expectation.Verdict) {
 	r.gallery.add(r.world, r.number, files, err)
 }
 
-// concerned returns the cameras that a verdict names, and the first one of each robot that it names without one; of no robot, the first camera.
+// concerned returns the cameras that a verdict names, and the first one of each robot that it names without one; of no
+// robot, the first camera.
 func (r *run) concerned(v expectation.Verdict) (cameras []string) {
 	named := map[string]bool{}
 	for _, word := range strings.FieldsFunc(v.Expected+" "+v.Was, func(c rune) bool {

@@ -87,7 +87,8 @@ func (o *Outcome) PrintJSON(out io.Writer) error {
 // JSON returns the run as test --json prints it.
 func (r *Result) JSON() RunResult {
 	j := RunResult{
-		Seed: r.Seed, Passed: !r.Failed(), Sim: r.Sim.Seconds(), Steps: r.Steps, Expectations: []Expectation{}, Pictures: r.Pictures, Recording: r.Recording,
+		Seed: r.Seed, Passed: !r.Failed(), Sim: r.Sim.Seconds(), Steps: r.Steps, Expectations: []Expectation{},
+		Pictures: r.Pictures, Recording: r.Recording,
 	}
 	if r.Err != nil {
 		j.Error = r.Err.Error()
@@ -95,7 +96,8 @@ func (r *Result) JSON() RunResult {
 		j.StateHash = fmt.Sprintf("%016x", r.Hash)
 	}
 	for _, v := range r.Verdicts {
-		j.Expectations = append(j.Expectations, Expectation{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected, v.Was})
+		j.Expectations = append(j.Expectations, Expectation{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected,
+			v.Was})
 	}
 	if r.Failed() {
 		j.Again = r.Again

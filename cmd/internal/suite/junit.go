@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// The elements of a JUnit report that Jenkins and GitLab read (https://github.com/testmoapp/junitxml): a suite for each world, and in it a case for
-// each seed, so that both follow a seed from build to build. A case's time is sim time: how long the test case took in the world, which is the
-// same on every machine.
+// The elements of a JUnit report that Jenkins and GitLab read (https://github.com/testmoapp/junitxml): a suite for each
+// world, and in it a case for each seed, so that both follow a seed from build to build. A case's time is sim time: how
+// long the test case took in the world, which is the same on every machine.
 type (
 	junitReport struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -100,7 +100,8 @@ func (r *Result) junit(world string) junitCase {
 		return c
 	}
 	reasons := r.reasons()
-	message := &junitMessage{Message: firstLine(reasons[0]), Type: "expectation", Text: printable(strings.Join(reasons, "\n") + "\nagain: " + r.Again + "\n")}
+	message := &junitMessage{Message: firstLine(reasons[0]), Type: "expectation",
+		Text: printable(strings.Join(reasons, "\n") + "\nagain: " + r.Again + "\n")}
 	if r.Err != nil {
 		message.Type = "error"
 		c.Error = message
@@ -112,7 +113,8 @@ func (r *Result) junit(world string) junitCase {
 		files = append(slices.Clone(files), r.Recording)
 	}
 	for _, file := range files {
-		c.Out += "[[ATTACHMENT|" + printable(file) + "]]\n" // as GitLab and Jenkins' plugin JUnit Attachments show files
+		// as GitLab and Jenkins' plugin JUnit Attachments show files
+		c.Out += "[[ATTACHMENT|" + printable(file) + "]]\n"
 	}
 	return c
 }
@@ -120,7 +122,8 @@ func (r *Result) junit(world string) junitCase {
 // IsJUnit tells whether a text begins as a JUnit report does.
 func IsJUnit(text io.Reader) bool {
 	dec := xml.NewDecoder(io.LimitReader(text, 1<<20))
-	dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // names of elements are ASCII
+	// names of elements are ASCII
+	dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
 	for {
 		switch token, err := dec.Token(); t := token.(type) {
 		case xml.StartElement:
@@ -143,7 +146,8 @@ func firstLine(text string) string {
 	return printable(line)
 }
 
-// printable replaces what XML cannot hold: a program's output may be anything. The encoder would write U+FFFD for it as well, but not for U+FFFE.
+// printable replaces what XML cannot hold: a program's output may be anything. The encoder would write U+FFFD for it as
+// well, but not for U+FFFE.
 func printable(text string) string {
 	return strings.Map(func(c rune) rune {
 		if c == '\t' || c == '\n' || c >= 0x20 && c <= 0xd7ff || c >= 0xe000 && c <= 0xfffd || c >= 0x10000 {

@@ -95,7 +95,8 @@ func (o *Outcome) Renderers() (all []backend.Choice) {
 	for i := range o.Worlds {
 		for k := range o.Worlds[i].Results {
 			drew := o.Worlds[i].Results[k].Drew
-			if drew.Name != "" && !slices.ContainsFunc(all, func(c backend.Choice) bool { return c.String() == drew.String() }) {
+			if drew.Name != "" && !slices.ContainsFunc(all,
+				func(c backend.Choice) bool { return c.String() == drew.String() }) {
 				all = append(all, drew)
 			}
 		}

@@ -47,7 +47,8 @@ func (r *run) do(ctx context.Context) {
 	}
 }
 
-// simulate runs until all expectations are decided, or the time is over. After an error there is no report, but there are the verdicts up to it.
+// simulate runs until all expectations are decided, or the time is over. After an error there is no report, but there
+// are the verdicts up to it.
 func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 	world, err := r.Worlds[r.world].WithSeed(r.Seed)
 	if err == nil && r.Change != nil {
@@ -60,12 +61,13 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 	defer stop()
 	t := tally{expected: len(world.Expect)}
 	again := slices.ContainsFunc(world.Events, func(e worlds.Event) bool { return e.Reset != nil })
-	opts := omnipitch.Options{Renderer: r.Renderer, NoWorker: r.noWorker, Cache: r.cache, OnVerdict: func(v expectation.Verdict) {
-		if v.Outcome != expectation.Passed {
-			r.picture(v)
-		}
-		t.add(v)
-	}}
+	opts := omnipitch.Options{Renderer: r.Renderer, NoWorker: r.noWorker, Cache: r.cache,
+		OnVerdict: func(v expectation.Verdict) {
+			if v.Outcome != expectation.Passed {
+				r.picture(v)
+			}
+			t.add(v)
+		}}
 	var beside Simulate
 	if r.Beside != nil {
 		beside = r.Beside(world, &opts)
@@ -84,7 +86,8 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 		if !again && t.decided() {
 			stop()
 		}
-		if beside == nil && r.sim.Factor().Speed != timesync.Max { // by an event: a suite does not wait for the wall clock
+		// by an event: a suite does not wait for the wall clock
+		if beside == nil && r.sim.Factor().Speed != timesync.Max {
 			r.sim.Do(&action.SetSpeed{Speed: timesync.Max.String()})
 		}
 	})

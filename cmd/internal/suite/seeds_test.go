@@ -8,7 +8,8 @@ import (
 
 func TestSeeds(t *testing.T) {
 	for text, want := range map[string]Seeds{
-		"7": {7}, "1..4": {1, 2, 3, 4}, "1,5,9": {1, 5, 9}, "3..3": {3}, "8..9,0..1": {8, 9, 0, 1}, " 1 , 2 ": {1, 2}, "9223372036854775807": {1<<63 - 1},
+		"7": {7}, "1..4": {1, 2, 3, 4}, "1,5,9": {1, 5, 9}, "3..3": {3}, "8..9,0..1": {8, 9, 0, 1}, " 1 , 2 ": {1, 2},
+		"9223372036854775807": {1<<63 - 1},
 	} {
 		var got Seeds
 		if err := got.UnmarshalText([]byte(text)); err != nil || !slices.Equal(got, want) {
@@ -16,7 +17,8 @@ func TestSeeds(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "neither", "x": "neither", "1..": "neither", "..5": "neither", "-1": "neither", "1.5": "neither", "1..2..3": "neither", "9223372036854775808": "neither",
+		"": "neither", "x": "neither", "1..": "neither", "..5": "neither", "-1": "neither", "1.5": "neither",
+		"1..2..3": "neither", "9223372036854775808": "neither",
 		"5..1": "smaller", "1..3,2": "seed 2 twice", "1..1000001": "more than", "0..9223372036854775807": "more than",
 	} {
 		var got Seeds

@@ -28,9 +28,11 @@ type Config struct {
 	Change   func(*worlds.World) error // what flags change in each world; may be nil
 	Renderer string                    // of images and pictures, as in omnipitch.Options
 	Out      *output.Folder            // for pictures of failures; nil draws none
-	Record   *recorder.Config          // of a recording of each run, kept in Out if the run fails; nil records none. The world says whether it is exact
-	Again    []string                  // flags of the command line that repeats a run
-	// Beside, if not nil, is told of each run's world before it is simulated. It may change the options, and return what is to simulate it.
+	// of a recording of each run, kept in Out if the run fails; nil records none. The world says whether it is exact
+	Record *recorder.Config
+	Again  []string // flags of the command line that repeats a run
+	// Beside, if not nil, is told of each run's world before it is simulated. It may change the options, and return
+	// what is to simulate it.
 	Beside func(*worlds.World, *omnipitch.Options) Simulate
 
 	NoPictures bool             // Out is for recordings alone
@@ -40,11 +42,13 @@ type Config struct {
 	begun func(*omnipitch.Sim) // for tests: called before the first step; may be nil
 }
 
-// Simulate calls run, with a context that ends when ctx does or sooner, and fails with what else has failed: a robot's program.
-type Simulate func(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error)
+// Simulate calls run, with a context that ends when ctx does or sooner, and fails with what else has failed: a robot's
+// program.
+type Simulate func(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, run func(context.Context,
+	omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error)
 
-// Run runs the suite until all runs have ended, or ctx has. It calls progress, if that is not nil, after each run, from one goroutine at a time.
-// The outcome is the same whatever Jobs is.
+// Run runs the suite until all runs have ended, or ctx has. It calls progress, if that is not nil, after each run, from
+// one goroutine at a time. The outcome is the same whatever Jobs is.
 func (c *Config) Run(ctx context.Context, progress func(done, failed int)) *Outcome {
 	begun := time.Now()
 	s := c.newSuite()

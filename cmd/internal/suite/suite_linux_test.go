@@ -59,7 +59,8 @@ func scatter(w *worlds.World) error {
 func listen(sim *omnipitch.Sim) {
 	for _, r := range sim.World().Robots {
 		for _, c := range r.Sensors {
-			if _, err := sim.Listen(r.Name, c.Name, omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
+			if _, err := sim.Listen(r.Name, c.Name,
+				omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
 				panic(err)
 			}
 		}
@@ -94,12 +95,14 @@ func seeds(n uint64) (all Seeds) {
 	return all
 }
 
-// A suite's runs end as they do alone, whatever runs beside them, and what it prints is the same with any number of jobs.
+// A suite's runs end as they do alone, whatever runs beside them, and what it prints is the same with any number of
+// jobs.
 func TestRunsAreThoseOfTheWorldAlone(t *testing.T) {
 	w := ten(t)
 	var texts []string
 	for _, jobs := range []int{1, 2, 5} {
-		o := (&Config{Worlds: []World{w, w}, Seeds: seeds(6), Jobs: jobs, Change: scatter, begun: listen}).Run(t.Context(), nil)
+		o := (&Config{Worlds: []World{w, w}, Seeds: seeds(6), Jobs: jobs, Change: scatter, begun: listen}).Run(
+			t.Context(), nil)
 		o.Wall = 0
 		var text bytes.Buffer
 		if err := errors.Join(o.Print(&text), o.PrintJSON(&text), o.PrintJUnit(&text)); err != nil {
@@ -142,7 +145,8 @@ func TestAFailureRepeats(t *testing.T) {
 	}
 	want := o.Worlds[0].Results[i]
 	for range 10 {
-		again := (&Config{Worlds: []World{w}, Seeds: Seeds{want.Seed}, Jobs: 1, Change: scatter}).Run(t.Context(), nil).Worlds[0].Results[0]
+		again := (&Config{Worlds: []World{w}, Seeds: Seeds{want.Seed}, Jobs: 1, Change: scatter}).Run(t.Context(),
+			nil).Worlds[0].Results[0]
 		if again.Hash != want.Hash || !slices.Equal(again.Verdicts, want.Verdicts) {
 			t.Fatalf("seed %d: %v in a suite, %v alone", want.Seed, want.Verdicts, again.Verdicts)
 		}
@@ -169,7 +173,8 @@ func TestOneRunsEndIsNotTheOthers(t *testing.T) {
 			}})
 		}
 	}
-	o := (&Config{Worlds: []World{ten(t)}, Seeds: seeds(5), Jobs: 2, Change: change, begun: begun, Again: []string{"--level", "*.omni=objects"}}).Run(t.Context(), nil)
+	o := (&Config{Worlds: []World{ten(t)}, Seeds: seeds(5), Jobs: 2, Change: change, begun: begun,
+		Again: []string{"--level", "*.omni=objects"}}).Run(t.Context(), nil)
 	for i, want := range []string{"", "no such seed", "name", "a listener's mistake", ""} {
 		r := &o.Worlds[0].Results[i]
 		if !r.Ended || (r.Err == nil) != (want == "") || r.Err != nil && !strings.Contains(r.Err.Error(), want) {
@@ -181,7 +186,8 @@ func TestOneRunsEndIsNotTheOthers(t *testing.T) {
 	}
 	var text strings.Builder
 	o.Print(&text)
-	if want := "again: omnipitch test testdata/ten.toml --seeds 4 --level '*.omni=objects'"; !strings.Contains(text.String(), want) {
+	if want := "again: omnipitch test testdata/ten.toml --seeds 4 --level '*.omni=objects'"; !strings.Contains(
+		text.String(), want) {
 		t.Errorf("%s\nwant %s", text.String(), want)
 	}
 	var report bytes.Buffer
@@ -189,7 +195,8 @@ func TestOneRunsEndIsNotTheOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var read junitReport
-	if err := xml.Unmarshal(report.Bytes(), &read); err != nil || read.Tests != 5 || read.Errors != 3 || len(read.Suites) != 1 || len(read.Suites[0].Cases) != 5 {
+	if err := xml.Unmarshal(report.Bytes(), &read); err != nil || read.Tests != 5 || read.Errors != 3 ||
+		len(read.Suites) != 1 || len(read.Suites[0].Cases) != 5 {
 		t.Errorf("%v: %+v", err, read)
 	}
 }
@@ -251,12 +258,14 @@ func TestPicturesOfTheFirstFailures(t *testing.T) {
 		g.add(1, number, []string{file}, nil)
 	}
 	got, err := filepath.Glob(filepath.Join(dir, "ten-2*"))
-	if err != nil || len(got) != mostPictured || g.err != nil || len(g.files) != mostPictured || g.files[[2]int{1, 20}] != nil {
+	if err != nil || len(got) != mostPictured || g.err != nil || len(g.files) != mostPictured ||
+		g.files[[2]int{1, 20}] != nil {
 		t.Errorf("%v %v: %v", err, g.err, got)
 	}
 }
 
-// A failure's pictures are the field from above and what the robot sees that the expectation names, of the moment at which it fails.
+// A failure's pictures are the field from above and what the robot sees that the expectation names, of the moment at
+// which it fails.
 func TestPictures(t *testing.T) {
 	dir := t.TempDir()
 	out, err := output.Open("--out", dir, false)
@@ -285,7 +294,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// A run that fails leaves a recording that goes to the same state, at the same verdict; one that passes leaves none, and neither does one that was interrupted.
+// A run that fails leaves a recording that goes to the same state, at the same verdict; one that passes leaves none,
+// and neither does one that was interrupted.
 func TestRecordingsOfFailures(t *testing.T) {
 	dir := t.TempDir()
 	out, err := output.Open("--out", dir, false)
@@ -293,7 +303,8 @@ func TestRecordingsOfFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	config := &Config{Worlds: []World{ten(t)}, Seeds: seeds(6), Jobs: 3, Change: scatter, Record: &recorder.Config{Program: "test"}, Out: out}
+	config := &Config{Worlds: []World{ten(t)}, Seeds: seeds(6), Jobs: 3, Change: scatter,
+		Record: &recorder.Config{Program: "test"}, Out: out}
 	plain := *config
 	plain.Record, plain.Out = nil, nil
 	o, without := config.Run(t.Context(), nil), plain.Run(t.Context(), nil)
@@ -321,15 +332,18 @@ func TestRecordingsOfFailures(t *testing.T) {
 		}
 		defer sim.Close()
 		report, err := sim.Run(t.Context(), omnipitch.Pace{For: rec.Length(), Speed: timesync.Max})
-		if err != nil || report.Hash != r.Hash || report.Hash != without.Worlds[0].Results[i].Hash || rec.Length() != r.Sim {
-			t.Errorf("seed %d: state %x after %v, want %x after %v: %v", r.Seed, report.Hash, rec.Length(), r.Hash, r.Sim, err)
+		if err != nil || report.Hash != r.Hash || report.Hash != without.Worlds[0].Results[i].Hash ||
+			rec.Length() != r.Sim {
+			t.Errorf("seed %d: state %x after %v, want %x after %v: %v", r.Seed, report.Hash, rec.Length(), r.Hash,
+				r.Sim, err)
 		}
 	}
 	if got, err := filepath.Glob(filepath.Join(dir, "*.mcap*")); err != nil || !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v: %v", got, want, err)
 	}
 	var text bytes.Buffer
-	if err := errors.Join(o.Print(&text), o.PrintJUnit(&text)); err != nil || strings.Count(text.String(), want[0]) != 2 {
+	if err := errors.Join(o.Print(&text), o.PrintJUnit(&text)); err != nil || strings.Count(text.String(),
+		want[0]) != 2 {
 		t.Errorf("%v: %s", err, text.String())
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -375,7 +389,8 @@ func TestImagesAreThoseOfTheWorldAlone(t *testing.T) {
 		return nil
 	}
 	run := func(seeds ...uint64) {
-		o := (&Config{Worlds: []World{w}, Seeds: seeds, Jobs: len(seeds), For: 250 * time.Millisecond, Change: small, begun: watch}).Run(t.Context(), nil)
+		o := (&Config{Worlds: []World{w}, Seeds: seeds, Jobs: len(seeds), For: 250 * time.Millisecond, Change: small,
+			begun: watch}).Run(t.Context(), nil)
 		if c := o.Counts(); c.Passed != len(seeds) {
 			t.Fatalf("%+v: %v", c, o.Worlds[0].Results[0].Err)
 		}
@@ -393,7 +408,8 @@ func TestImagesAreThoseOfTheWorldAlone(t *testing.T) {
 
 // Reports hold what XML can, whatever an error says.
 func TestReportsOfAnyText(t *testing.T) {
-	o := &Outcome{Worlds: []WorldOutcome{{World: ten(t), Results: []Result{{Seed: 1, Ended: true, Err: errors.New("\x00\x1b[31mred\ufffe <&>\nnext")}}}}}
+	o := &Outcome{Worlds: []WorldOutcome{{World: ten(t),
+		Results: []Result{{Seed: 1, Ended: true, Err: errors.New("\x00\x1b[31mred\ufffe <&>\nnext")}}}}}
 	var report bytes.Buffer
 	if err := o.PrintJUnit(&report); err != nil {
 		t.Fatal(err)
@@ -402,12 +418,14 @@ func TestReportsOfAnyText(t *testing.T) {
 		t.Errorf("%q", report.String())
 	}
 	var read junitReport
-	if err := xml.Unmarshal(report.Bytes(), &read); err != nil || !strings.Contains(read.Suites[0].Cases[0].Error.Text, "<&>\nnext") {
+	if err := xml.Unmarshal(report.Bytes(), &read); err != nil || !strings.Contains(read.Suites[0].Cases[0].Error.Text,
+		"<&>\nnext") {
 		t.Errorf("%v: %s", err, report.String())
 	}
 }
 
-// A world that begins again is judged in each episode, to the end of its time, and the worst verdict counts. One that pauses would never end.
+// A world that begins again is judged in each episode, to the end of its time, and the worst verdict counts. One that
+// pauses would never end.
 func TestWorldsThatBeginAgainAndPause(t *testing.T) {
 	const (
 		calm  = `{ name = "calm", never = { in_area = { name = "ball", area = "magenta_goal" } } }`
@@ -429,15 +447,19 @@ func TestWorldsThatBeginAgainAndPause(t *testing.T) {
 		{"passes each time", again(away), []string{"calm passed", "away passed"}, 150, ""},
 		{"fails each time", again(still), []string{"calm passed", "still failed in episode 1 of 3"}, 150, ""},
 		{"is cut short at last", again(later), []string{"calm passed", "later undecided in episode 3 of 3"}, 150, ""},
-		{"is decided soon each time", "event = [ { at_s = 0.3, reset = {} } ]\nexpect = [ " + strings.Replace(still, "} }", "} }, within_s = 0.1", 1) + " ]", []string{"still passed"}, 150, ""},
+		{"is decided soon each time", "event = [ { at_s = 0.3, reset = {} } ]\nexpect = [ " + strings.Replace(still,
+			"} }", "} }, within_s = 0.1", 1) + " ]", []string{"still passed"}, 150, ""},
 		{"is reset before the event that would fail it", `event = [ { at_s = 0.5, reset = {} }, { at_s = 1, place = { name = "ball", x_m = 6 } } ]
 			expect = [ ` + calm + ", " + goal + " ]", []string{"calm passed", "goal undecided in episode 1 of 2"}, 150, ""},
 		{"fails at another seed alone", `event = [ { at_s = 0.3, reset = { seed = 4 } }, { at_s = 0.1, place = { name = "ball", x_m = { choice = [0, 6] } } } ]
 			expect = [ ` + still + " ]", []string{"still failed in episode 2 of 3"}, 150, ""},
-		{"pauses", "event = [ { at_s = 0.2, pause = {} } ]\nexpect = [ " + calm + " ]", []string{"calm passed"}, 40, "has paused"},
-		{"pauses at once", "event = [ { pause = {} } ]\nexpect = [ " + calm + " ]", []string{"calm undecided"}, 0, "has paused"},
+		{"pauses", "event = [ { at_s = 0.2, pause = {} } ]\nexpect = [ " + calm + " ]", []string{"calm passed"}, 40,
+			"has paused"},
+		{"pauses at once", "event = [ { pause = {} } ]\nexpect = [ " + calm + " ]", []string{"calm undecided"}, 0,
+			"has paused"},
 	} {
-		w, err := worlds.Parse("w.toml", []byte("name = \"w\"\ninclude = [\"planar\"]\ntest = { for_s = 0.75 }\n"+c.text))
+		w, err := worlds.Parse("w.toml",
+			[]byte("name = \"w\"\ninclude = [\"planar\"]\ntest = { for_s = 0.75 }\n"+c.text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -447,7 +469,8 @@ func TestWorldsThatBeginAgainAndPause(t *testing.T) {
 			_, episode, _ := strings.Cut(v.Was, ", in ")
 			got = append(got, strings.TrimSuffix(v.Name+" "+string(v.Outcome)+" in "+episode, " in "))
 		}
-		if !slices.Equal(got, c.want) || r.Steps != c.steps || (r.Err == nil) != (c.err == "") || r.Err != nil && !strings.Contains(r.Err.Error(), c.err) {
+		if !slices.Equal(got, c.want) || r.Steps != c.steps || (r.Err == nil) != (c.err == "") || r.Err != nil &&
+			!strings.Contains(r.Err.Error(), c.err) {
 			t.Errorf("%s: %v, %d steps, %v; want %v, %d, %q", c.name, got, r.Steps, r.Err, c.want, c.steps, c.err)
 		}
 	}

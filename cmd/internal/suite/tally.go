@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// tally is what has been decided of a world in each of its episodes: each reset ends one, with a verdict on each expectation, as the end of the run
-// ends the last.
+// tally is what has been decided of a world in each of its episodes: each reset ends one, with a verdict on each
+// expectation, as the end of the run ends the last.
 type tally struct {
 	expected int                   // expectations
 	episodes int                   // that have begun
@@ -27,8 +27,8 @@ func (t *tally) finish(last []expectation.Verdict) {
 	t.verdicts = append(t.verdicts[:max(t.episodes-1, 0)*t.expected], last...)
 }
 
-// worst returns each expectation's worst verdict, of the first episode that has it, in the order of the world. After an error there are those
-// up to it.
+// worst returns each expectation's worst verdict, of the first episode that has it, in the order of the world. After an
+// error there are those up to it.
 func (t *tally) worst(list []expectation.Expectation) (all []expectation.Verdict) {
 	rank := map[expectation.Outcome]int{expectation.Passed: 1, expectation.Undecided: 2, expectation.Failed: 3}
 	for i := range list {

@@ -18,8 +18,9 @@ import (
 
 // What `make verify-suite` makes larger.
 var (
-	suiteRuns  = flag.Int("suite.runs", 24, "how many runs TestThroughput compares with runs one after the other")
-	suiteFor   = flag.Duration("suite.for", 2*time.Second, "sim time of each, more than the 1.2 s after which sensors are expected to deliver")
+	suiteRuns = flag.Int("suite.runs", 24, "how many runs TestThroughput compares with runs one after the other")
+	suiteFor  = flag.Duration("suite.for", 2*time.Second, "sim time of each, more than the 1.2 s after which "+
+		"sensors are expected to deliver")
 	suiteLeast = flag.Float64("suite.least", 0, "ratio of throughput that TestThroughput asks for")
 )
 
@@ -43,8 +44,9 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestThroughput compares ten robots at objects in a suite with the same runs one after the other, each as run has it: read, started, simulated with
-// a worker beside the physics. All end in the same states, and a suite needs no more memory the longer it is.
+// TestThroughput compares ten robots at objects in a suite with the same runs one after the other, each as run has it:
+// read, started, simulated with a worker beside the physics. All end in the same states, and a suite needs no more
+// memory the longer it is.
 func TestThroughput(t *testing.T) {
 	path := filepath.Join("testdata", "match.toml")
 	w, err := worlds.Load(path)
@@ -58,7 +60,8 @@ func TestThroughput(t *testing.T) {
 		seeds := seedsFrom(first, min(block, *suiteRuns-first))
 		var o *Outcome
 		together.measure(func() {
-			o = (&Config{Worlds: []World{{path, w}}, Seeds: seeds, Jobs: runtime.NumCPU(), For: *suiteFor}).Run(t.Context(), nil)
+			o = (&Config{Worlds: []World{{path, w}}, Seeds: seeds, Jobs: runtime.NumCPU(), For: *suiteFor}).Run(
+				t.Context(), nil)
 		})
 		heap, resident = append(heap, heapInUse()), append(resident, residentMemory(t))
 		oneByOne.measure(func() {
@@ -73,9 +76,11 @@ func TestThroughput(t *testing.T) {
 	}
 	n := float64(*suiteRuns)
 	t.Logf("a suite: %.0f ms of wall time a run, %.0f ms of CPU time; one after the other: %.0f ms, %.0f ms",
-		1e3*together.wall.Seconds()/n, 1e3*together.cpu.Seconds()/n, 1e3*oneByOne.wall.Seconds()/n, 1e3*oneByOne.cpu.Seconds()/n)
+		1e3*together.wall.Seconds()/n, 1e3*together.cpu.Seconds()/n, 1e3*oneByOne.wall.Seconds()/n,
+		1e3*oneByOne.cpu.Seconds()/n)
 	ratio := oneByOne.wall.Seconds() / together.wall.Seconds()
-	t.Logf("throughput is %.2f times that of one after the other by wall time, %.2f by CPU time", ratio, oneByOne.cpu.Seconds()/together.cpu.Seconds())
+	t.Logf("throughput is %.2f times that of one after the other by wall time, %.2f by CPU time", ratio,
+		oneByOne.cpu.Seconds()/together.cpu.Seconds())
 	t.Logf("heap %v MB, resident %v MB", heap, resident)
 	if len(states) != *suiteRuns {
 		t.Errorf("%d states of %d seeds", len(states), *suiteRuns)

@@ -17,7 +17,8 @@ import (
 // mostAgain bounds the worlds that are written for runs that failed: each takes some milliseconds.
 const mostAgain = 1000
 
-// again writes each world at each point at which a run has failed as a file, again/wWORLD.pPOINT.toml, and tells the runs by which command they are done again.
+// again writes each world at each point at which a run has failed as a file, again/wWORLD.pPOINT.toml, and tells the
+// runs by which command they are done again.
 func (f *Folder) again(o *Outcome) error {
 	files := map[[2]int]string{}
 	for _, r := range o.Results {
@@ -34,14 +35,17 @@ func (f *Folder) again(o *Outcome) error {
 			files[at] = path
 		}
 		if path != "" {
-			r.Again = strings.Join(append([]string{"omnipitch test", shell.Quoted(path), "--seeds", strconv.FormatUint(r.Seed, 10)}, o.flags()...), " ")
-			r.watch = strings.Join(append([]string{"omnipitch run", shell.Quoted(path), "--seed", strconv.FormatUint(r.Seed, 10)}, o.watched()...), " ")
+			r.Again = strings.Join(append([]string{"omnipitch test", shell.Quoted(path), "--seeds",
+				strconv.FormatUint(r.Seed, 10)}, o.flags()...), " ")
+			r.watch = strings.Join(append([]string{"omnipitch run", shell.Quoted(path), "--seed",
+				strconv.FormatUint(r.Seed, 10)}, o.watched()...), " ")
 		}
 	}
 	return nil
 }
 
-// watched lists the flags with which the sweep's runs are done again by omnipitch run, and flags those by omnipitch test.
+// watched lists the flags with which the sweep's runs are done again by omnipitch run, and flags those by omnipitch
+// test.
 func (p *Plan) watched() []string {
 	if p.Programs {
 		return []string{"--programs"}
@@ -60,7 +64,8 @@ func (p *Plan) flags() []string {
 	return all
 }
 
-// point writes a world at a point as a file, and returns its path, "" if it would be another world there: a point's value may be a path from the sweep's folder.
+// point writes a world at a point as a file, and returns its path, "" if it would be another world there: a point's
+// value may be a path from the sweep's folder.
 func (f *Folder) point(p *Plan, world, point int) (string, error) {
 	path := f.Path(fmt.Sprintf("again/w%d.p%d.toml", world, point))
 	include, err := p.include(world)
@@ -75,7 +80,11 @@ func (f *Folder) point(p *Plan, world, point int) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return "", err
 	}
-	if slices.ContainsFunc(p.Points[point], func(s Setting) bool { _, number := p.Points[point].Number(s.Key); return !number }) {
+	if slices.ContainsFunc(p.Points[point], func(s Setting) bool {
+		_,
+			number := p.Points[point].Number(s.Key)
+		return !number
+	}) {
 		w, err := p.world(world, point)
 		if err != nil {
 			return "", nil // it has been changed meanwhile

@@ -33,12 +33,14 @@ type Coordinator struct {
 // Outcome is what became of a sweep.
 type Outcome struct {
 	*Plan
-	Results []*Result                                            // of the jobs, in their order; nil where there is none yet
+	// of the jobs, in their order; nil where there is none yet
+	Results []*Result
 	Differ  []*Result                                            // that are not what came before under the same key
 	Fetch   func(ctx context.Context, r *Result) ([]byte, error) // reads the recording of a result that has one stored
 }
 
-// Run goes on until all jobs have results, or ctx ends, and gives use the outcome as long as the connection is there. The error joins that of ctx and that of use.
+// Run goes on until all jobs have results, or ctx ends, and gives use the outcome as long as the connection is there.
+// The error joins that of ctx and that of use.
 func (c *Coordinator) Run(ctx context.Context, use func(*Outcome) error) error {
 	nc, err := c.Connect()
 	if err != nil {
@@ -48,7 +50,11 @@ func (c *Coordinator) Run(ctx context.Context, use func(*Outcome) error) error {
 	e := c.Entry
 	e.ID, e.Name, e.Programs, e.Jobs = c.Plan.ID, c.Plan.Name, c.Plan.Programs, len(c.Plan.Jobs)
 	var q *queue
-	if err := patient(ctx, func() (err error) { q, err = createQueue(ctx, nc, e.ID, e.Lease, max(c.Replicas, 1)); return err }); err != nil {
+	if err := patient(ctx, func() (err error) {
+		q, err = createQueue(ctx, nc, e.ID, e.Lease,
+			max(c.Replicas, 1))
+		return err
+	}); err != nil {
 		return err
 	}
 	c.jobs, c.results, c.differ = map[string]*Job{}, map[string]*Result{}, map[string]*Result{}
@@ -79,7 +85,10 @@ func (c *Coordinator) Run(ctx context.Context, use func(*Outcome) error) error {
 	} else {
 		_ = watcher.Stop() // of a connection that ends anyhow
 	}
-	outcome := &Outcome{Plan: c.Plan, Fetch: func(ctx context.Context, r *Result) ([]byte, error) { return q.files.GetBytes(ctx, r.Stored) }}
+	outcome := &Outcome{Plan: c.Plan, Fetch: func(ctx context.Context, r *Result) ([]byte,
+		error) {
+		return q.files.GetBytes(ctx, r.Stored)
+	}}
 	for i := range c.Plan.Jobs {
 		key := c.Plan.Jobs[i].Key
 		outcome.Results = append(outcome.Results, c.results[key])
@@ -103,7 +112,11 @@ func (c *Coordinator) run(ctx context.Context, nc *nats.Conn, q *queue, e *Entry
 	for _, w := range c.Workers {
 		all.Go(func() {
 			var own *queue
-			err := patient(inner, func() (err error) { own, err = joinQueue(inner, q.js, q.registry, q.id); return err })
+			err := patient(inner, func() (err error) {
+				own, err = joinQueue(inner, q.js, q.registry,
+					q.id)
+				return err
+			})
 			for err == nil && inner.Err() == nil { // nothing may be left, and then something again
 				if _, err = w.work(inner, own, *e); err == nil {
 					sleep(inner, askEvery/10)
@@ -125,7 +138,8 @@ func (c *Coordinator) run(ctx context.Context, nc *nats.Conn, q *queue, e *Entry
 }
 
 // gather takes results until there is one of each job.
-func (c *Coordinator) gather(ctx context.Context, nc *nats.Conn, q *queue, watcher jetstream.KeyWatcher, failed <-chan error) error {
+func (c *Coordinator) gather(ctx context.Context, nc *nats.Conn, q *queue, watcher jetstream.KeyWatcher,
+	failed <-chan error) error {
 	defer func() { _ = watcher.Stop() }() // of a connection that ends after it
 	back := make(chan struct{}, 1)
 	nc.SetReconnectHandler(func(*nats.Conn) {
@@ -231,8 +245,8 @@ func (c *Coordinator) known() map[string]bool {
 // refillEvery is how often it is made sure that what has no result is in the queue.
 const refillEvery = 2 * time.Second
 
-// supply fills the queue, and fills it again where nothing is in it though results are missing: a server may have lost its last writes with its power, and a stranger may have
-// put something else in a job's place.
+// supply fills the queue, and fills it again where nothing is in it though results are missing: a server may have lost
+// its last writes with its power, and a stranger may have put something else in a job's place.
 func (c *Coordinator) supply(ctx context.Context, q *queue, e *Entry) error {
 	for {
 		if err := c.fill(ctx, q, e, c.known()); err != nil {

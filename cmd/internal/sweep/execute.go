@@ -38,7 +38,8 @@ type loaded struct {
 const mostLoaded = 8
 
 // Execute does a job: see [Executor].
-func (s *Simulator) Execute(ctx context.Context, job *Job, record bool, folder string, bundle func() ([]byte, error)) (*Result, string, error) {
+func (s *Simulator) Execute(ctx context.Context, job *Job, record bool, folder string, bundle func() ([]byte, error)) (
+	*Result, string, error) {
 	w, err := s.load(job.Bundle, bundle)
 	if err != nil && (isLost(err) || ctx.Err() != nil) {
 		return nil, "", err
@@ -49,10 +50,12 @@ func (s *Simulator) Execute(ctx context.Context, job *Job, record bool, folder s
 		return r, "", nil
 	}
 	if len(w.Programs) > 0 && !s.Programs {
-		return nil, "", exit.BadInputf("%w: world %s starts programs, with your rights: a worker with --programs does", ErrRefused, job.Name)
+		return nil, "", exit.BadInputf("%w: world %s starts programs, with your rights: a worker with --programs does",
+			ErrRefused, job.Name)
 	}
 	cfg := suite.Config{
-		Worlds: []suite.World{{Argument: job.Name, World: w}}, Seeds: []uint64{job.Seed}, Jobs: 1, Renderer: s.Renderer, Beside: s.Beside, Cache: &s.cache, Shared: s.Several,
+		Worlds: []suite.World{{Argument: job.Name, World: w}}, Seeds: []uint64{job.Seed}, Jobs: 1, Renderer: s.Renderer,
+		Beside: s.Beside, Cache: &s.cache, Shared: s.Several,
 	}
 	cfg.For = seconds(job.For)
 	if record && s.Record != nil {

@@ -41,7 +41,8 @@ type Axis struct {
 //go:embed shipped/*.toml
 var shipped embed.FS
 
-// ReadFile reads a sweep's file, or one that ships by its name. The error joins all that is wrong with it by itself, with places.
+// ReadFile reads a sweep's file, or one that ships by its name. The error joins all that is wrong with it by itself,
+// with places.
 func ReadFile(path string) (*File, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) || err == nil && info.IsDir() {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// tiny is a world whose runs take a few milliseconds. Its ball passes the expectation's place if it is fast, and its random world has another state with each seed.
+// tiny is a world whose runs take a few milliseconds. Its ball passes the expectation's place if it is fast, and its
+// random world has another state with each seed.
 const tiny = `name = "tiny"
 
 [test]
@@ -79,11 +80,14 @@ func load(t testing.TB, text string) (*Plan, error) {
 		t.Fatal(err)
 	}
 	// These are read alike where they lie; of the second the files cannot be read elsewhere.
-	write(t, filepath.Join(folder, "far"), map[string]string{"near.toml": "name = \"near\"\ninclude = [\"../drawn.toml\"]\n", "far.toml": "name = \"far\"\ninclude = [\"" + folder + "/drawn.toml\"]\n"})
+	write(t, filepath.Join(folder, "far"),
+		map[string]string{"near.toml": "name = \"near\"\ninclude = [\"../drawn.toml\"]\n",
+			"far.toml": "name = \"far\"\ninclude = [\"" + folder + "/drawn.toml\"]\n"})
 	return Load(t.Context(), filepath.Join(folder, "sweep.toml"), "v", nil)
 }
 
-// A grid has each value with each of all others, the last axis fastest; jobs are worlds × points × seeds, and the same file is the same sweep.
+// A grid has each value with each of all others, the last axis fastest; jobs are worlds × points × seeds, and the same
+// file is the same sweep.
 func TestGrid(t *testing.T) {
 	p, err := load(t, grid)
 	if err != nil {
@@ -160,11 +164,15 @@ func TestErrors(t *testing.T) {
 	const head = "name = \"s\"\nworlds = [\"fixed.toml\"]\n"
 	axis := func(key, rest string) string { return head + "[[axis]]\nkey = \"" + key + "\"\n" + rest + "\n" }
 	for _, c := range []struct{ text, want string }{
-		{axis("physics.engin", "values = [1]"), `sweep.toml:4:1: axis[0]: key = "physics.engin": physics.engin: unknown key; did you mean engine?`},
-		{axis("physics.engine", `values = ["planar", "planer"]`), `sweep.toml:5:21: axis[0]: values[1] = "planer": physics.engine: must be one of ode, planar; did you mean planar?`},
-		{axis("vars.sped", "values = [1]"), `sweep.toml:5:11: axis[0]: values[0] = 1: vars.sped: nothing uses {sped}; did you mean speed?`},
+		{axis("physics.engin", "values = [1]"),
+			`sweep.toml:4:1: axis[0]: key = "physics.engin": physics.engin: unknown key; did you mean engine?`},
+		{axis("physics.engine", `values = ["planar", "planer"]`),
+			`sweep.toml:5:21: axis[0]: values[1] = "planer": physics.engine: must be one of ode, planar; did you mean planar?`},
+		{axis("vars.sped", "values = [1]"),
+			`sweep.toml:5:11: axis[0]: values[0] = 1: vars.sped: nothing uses {sped}; did you mean speed?`},
 		{axis("robot[cyan2].pose.x_m", "values = [1]"), `did you mean cyan1?`},
-		{axis("robot[cyan1", "values = [1]"), `sweep.toml:4:1: axis[0]: key = "robot[cyan1": must be a key's place, such as physics.engine`},
+		{axis("robot[cyan1", "values = [1]"),
+			`sweep.toml:4:1: axis[0]: key = "robot[cyan1": must be a key's place, such as physics.engine`},
 		{axis("robot[cyan1]", "values = [1]"), `must end with a key of robot[cyan1]`},
 		{axis("a..b", "values = [1]"), `must be a key's place`},
 		{axis("vars.speed", "range = [1, 2]"), `sweep.toml:5:1: axis[0]: range = [1, 2]: needs steps in a grid`},
@@ -177,9 +185,12 @@ func TestErrors(t *testing.T) {
 		{head + "draws = 3\n", `needs [[axis]]`},
 		{head + "seeds = \"5..1\"\n", `a range goes from its smaller seed to its larger one`},
 		{head + "sed = 1\n", `sweep.toml:3:1: sed = 1: unknown key; did you mean seed`},
-		{strings.Replace(head, "fixed", "fxed", 1), `sweep.toml:2:11: worlds[0] = "fxed.toml": "fxed.toml": no such file`},
-		{axis("vars.speed", "range = [1, 2]\nsteps = 400") + "[[axis]]\nkey = \"ball.mass_kg\"\nrange = [1, 2]\nsteps = 400\n", `more than 100000 points`},
-		{head + "[[point]]\n\"vars.speed\" = 2\n[[point]]\n\"physics.engine\" = \"od\"\n", `sweep.toml:6:1: point[1]: "physics.engine" = "od": physics.engine: must be one of ode, planar`},
+		{strings.Replace(head, "fixed", "fxed", 1),
+			`sweep.toml:2:11: worlds[0] = "fxed.toml": "fxed.toml": no such file`},
+		{axis("vars.speed", "range = [1, 2]\nsteps = 400") + "[[axis]]\nkey = \"ball.mass_kg\"\nrange = [1, " +
+			"2]\nsteps = 400\n", `more than 100000 points`},
+		{head + "[[point]]\n\"vars.speed\" = 2\n[[point]]\n\"physics.engine\" = \"od\"\n",
+			`sweep.toml:6:1: point[1]: "physics.engine" = "od": physics.engine: must be one of ode, planar`},
 	} {
 		_, err := load(t, c.text)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -28,7 +28,8 @@ type mark struct {
 	Version string `json:"version"`
 }
 
-// OpenFolder opens a sweep's folder, or makes it. It refuses one with anything else in it, or of another sweep, and one that another process has open.
+// OpenFolder opens a sweep's folder, or makes it. It refuses one with anything else in it, or of another sweep, and one
+// that another process has open.
 func OpenFolder(path string, p *Plan, version string) (*Folder, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, err
@@ -60,10 +61,12 @@ func OpenFolder(path string, p *Plan, version string) (*Folder, error) {
 			return nil, fmt.Errorf("%s: %w", marked, err)
 		}
 		if m.Version != version {
-			return nil, fmt.Errorf("%s: holds sweep %s of %q, and this program is %q: name another folder", path, m.Sweep, m.Version, version)
+			return nil, fmt.Errorf("%s: holds sweep %s of %q, and this program is %q: name another folder", path,
+				m.Sweep, m.Version, version)
 		}
 		if m.ID != p.ID {
-			return nil, fmt.Errorf("%s: holds sweep %s as it was with another file, or other worlds: name another folder", path, m.Sweep)
+			return nil, fmt.Errorf("%s: holds sweep %s as it was with another file, or other worlds: name another "+
+				"folder", path, m.Sweep)
 		}
 	}
 	if f.lock, err = os.OpenFile(marked, os.O_RDWR, 0); err != nil {
@@ -91,7 +94,8 @@ func (f *Folder) Removed() bool {
 	return err == nil
 }
 
-// Remove removes from a server what it has of the folder's sweep, whose results the folder has, and nothing of others. It may be called again where it failed.
+// Remove removes from a server what it has of the folder's sweep, whose results the folder has, and nothing of others.
+// It may be called again where it failed.
 func (f *Folder) Remove(ctx context.Context, nc *nats.Conn, p *Plan) error {
 	text := "The server has nothing of this sweep any more; its results are in this folder.\n"
 	if err := f.write(removed, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {

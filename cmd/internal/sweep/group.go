@@ -25,7 +25,8 @@ func (g *group) add(r *Result) {
 	}
 }
 
-// interval is the 95 % interval of the share. Source: Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
+// interval is the 95 % interval of the share. Source: Wilson, "Probable inference, the law of succession, and
+// statistical inference", 1927.
 func (g *group) interval() (low, high float64) {
 	const z = 1.96
 	n, p := float64(g.Runs), g.Share()

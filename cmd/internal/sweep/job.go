@@ -43,7 +43,8 @@ func readJob(id, of string, data []byte) (*Job, error) {
 	return &job, nil
 }
 
-// readResult reads what lies under a key of the bucket of results, of which jobs may have one. nil: it is of none of them.
+// readResult reads what lies under a key of the bucket of results, of which jobs may have one. nil: it is of none of
+// them.
 func readResult(jobs map[string]*Job, key string, data []byte) (r *Result, differs bool) {
 	name, differs := strings.CutPrefix(key, differKey)
 	if !differs {

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Keep writes what became of a sweep into its folder: results.csv, results.json, report.html, and recordings and worlds of failures that are not there yet. The error names
-// recordings that cannot be had; all else is written nevertheless.
+// Keep writes what became of a sweep into its folder: results.csv, results.json, report.html, and recordings and worlds
+// of failures that are not there yet. The error names recordings that cannot be had; all else is written nevertheless.
 func (f *Folder) Keep(ctx context.Context, o *Outcome) error {
 	var lacking error
 	for _, r := range o.Results {

@@ -12,10 +12,13 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
-// isLost tells whether an error is of the way to the server, or of one that has just begun again: it may be another the next time.
+// isLost tells whether an error is of the way to the server, or of one that has just begun again: it may be another the
+// next time.
 func isLost(err error) bool {
-	for _, transient := range []error{nats.ErrNoResponders, nats.ErrTimeout, nats.ErrConnectionClosed, nats.ErrConnectionReconnecting, nats.ErrDisconnected, nats.ErrNoServers, errBehind,
-		jetstream.ErrConsumerNotFound, jetstream.ErrConsumerDeleted, jetstream.ErrNoHeartbeat, jetstream.ErrNoStreamResponse, context.DeadlineExceeded} {
+	for _, transient := range []error{nats.ErrNoResponders, nats.ErrTimeout, nats.ErrConnectionClosed,
+		nats.ErrConnectionReconnecting, nats.ErrDisconnected, nats.ErrNoServers, errBehind,
+		jetstream.ErrConsumerNotFound, jetstream.ErrConsumerDeleted, jetstream.ErrNoHeartbeat,
+		jetstream.ErrNoStreamResponse, context.DeadlineExceeded} {
 		if errors.Is(err, transient) {
 			return true
 		}
@@ -24,13 +27,15 @@ func isLost(err error) bool {
 	return ok && answer.Code >= 500
 }
 
-// How long a server that restarts is waited for, and one that is there, but says that it has no JetStream: it may still be reading what it has stored.
+// How long a server that restarts is waited for, and one that is there, but says that it has no JetStream: it may still
+// be reading what it has stored.
 const (
 	answerWithin    = 90 * time.Second
 	jetStreamWithin = 10 * time.Second
 )
 
-// patient does what may be done again until a server that begins again answers, for a while. That one does not answer is the machine's fault.
+// patient does what may be done again until a server that begins again answers, for a while. That one does not answer
+// is the machine's fault.
 func patient(ctx context.Context, f func() error) error {
 	for begun := time.Now(); ; {
 		err := f()

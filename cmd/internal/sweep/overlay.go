@@ -204,8 +204,10 @@ func (f *File) load(world int, p Point, checks []func(*worlds.World) error) (*wo
 		}
 		v := &schema.Violation{Key: fmt.Sprintf("worlds[%d]", world), Rule: placed.Rule}
 		if s := o.lines[placed.Line-1]; s >= 0 {
-			where := strings.Trim(strings.Join(slices.DeleteFunc([]string{placed.Where, placed.Key}, func(s string) bool { return s == "" }), "."), ".")
-			v = &schema.Violation{Path: p[s].path, Key: p[s].key, Value: p[s].Value, Rule: fmt.Sprintf("%s: %s", where, placed.Rule)}
+			where := strings.Trim(strings.Join(slices.DeleteFunc([]string{placed.Where, placed.Key},
+				func(s string) bool { return s == "" }), "."), ".")
+			v = &schema.Violation{Path: p[s].path, Key: p[s].key, Value: p[s].Value, Rule: fmt.Sprintf("%s: %s", where,
+				placed.Rule)}
 			if strings.Contains(placed.Rule, "unknown key") && strings.HasPrefix(p[s].path, "axis") {
 				v.Key, v.Value = "key", p[s].Key
 			}

@@ -29,9 +29,11 @@ type Plan struct {
 	lastAt  [2]int
 }
 
-// Load reads a sweep's file and its worlds at all points. checks judge a world where it is read, and allowed, if not nil, whether it may run at all. The error
-// joins all that is wrong with the first world and point that are; version is that of the program.
-func Load(ctx context.Context, path, version string, allowed func(*worlds.World) error, checks ...func(*worlds.World) error) (*Plan, error) {
+// Load reads a sweep's file and its worlds at all points. checks judge a world where it is read, and allowed, if not
+// nil, whether it may run at all. The error joins all that is wrong with the first world and point that are; version is
+// that of the program.
+func Load(ctx context.Context, path, version string, allowed func(*worlds.World) error,
+	checks ...func(*worlds.World) error) (*Plan, error) {
 	f, err := ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -109,7 +111,8 @@ func (p *Plan) pack(world, point int, w *worlds.World) (sum string, sourced bool
 	return sum, sourced, err
 }
 
-// seeded returns the bundle of a job whose world is drawn anew. It is fast for jobs of one world and point after each other.
+// seeded returns the bundle of a job whose world is drawn anew. It is fast for jobs of one world and point after each
+// other.
 func (p *Plan) seeded(job *Job) (data []byte, sum string, err error) {
 	if at := [2]int{job.World, job.Point}; p.last == nil || p.lastAt != at {
 		w, err := p.world(job.World, job.Point)

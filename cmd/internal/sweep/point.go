@@ -12,7 +12,8 @@ import (
 // mostPoints bounds a sweep: each of them is a world that is read before the first run.
 const mostPoints = 100_000
 
-// Setting is a key of a world with the value that a point gives it: bool, int64, float64, string, []any or map[string]any.
+// Setting is a key of a world with the value that a point gives it: bool, int64, float64, string, []any or
+// map[string]any.
 type Setting struct {
 	Key   string
 	Value any
@@ -70,7 +71,8 @@ func (f *File) grid(axis int) (all []Setting) {
 	return all
 }
 
-// drawn is a value of an axis at random, by the seed, the key and the number of the draw: an axis more changes none of the others.
+// drawn is a value of an axis at random, by the seed, the key and the number of the draw: an axis more changes none of
+// the others.
 func (f *File) drawn(axis int, draw uint64) Setting {
 	a, path := &f.Axes[axis], fmt.Sprintf("axis[%d]", axis)
 	source := random.New(f.Seed, "sweep", a.Key, draw)

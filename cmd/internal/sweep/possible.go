@@ -9,7 +9,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Possible tells whether there can be sweeps at a server. Without JetStream, as at that of a run whose images are drawn by workers, there are none.
+// Possible tells whether there can be sweeps at a server. Without JetStream, as at that of a run whose images are drawn
+// by workers, there are none.
 func Possible(ctx context.Context, nc *nats.Conn) bool {
 	if here, _ := nc.ConnectedServerJetStream(); here {
 		return true

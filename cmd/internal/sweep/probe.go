@@ -14,7 +14,8 @@ import (
 //go:embed probe.toml
 var probeText []byte
 
-// Probe runs a small world, with all that a state depends on, and returns the hash of its last state: machines on which it differs give other results.
+// Probe runs a small world, with all that a state depends on, and returns the hash of its last state: machines on which
+// it differs give other results.
 func Probe(ctx context.Context) (string, error) {
 	w, err := worlds.Parse("probe.toml", probeText)
 	if err != nil {

@@ -75,7 +75,8 @@ func openRegistry(ctx context.Context, js jetstream.JetStream) (jetstream.KeyVal
 	return kv, err
 }
 
-// replicasOf is how many servers are to keep a stream: as many as is asked for, and no fewer than do already, since others may have asked for them.
+// replicasOf is how many servers are to keep a stream: as many as is asked for, and no fewer than do already, since
+// others may have asked for them.
 func replicasOf(ctx context.Context, js jetstream.JetStream, stream string, asked int) (int, error) {
 	s, err := js.Stream(ctx, stream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -93,7 +94,8 @@ func bucket(ctx context.Context, js jetstream.JetStream, name string, replicas i
 	if err != nil {
 		return nil, err
 	}
-	return js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Description: "of omnipitch sweep", Storage: jetstream.FileStorage, History: 1, Replicas: replicas})
+	return js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Description: "of omnipitch sweep",
+		Storage: jetstream.FileStorage, History: 1, Replicas: replicas})
 }
 
 // Names of the streams that JetStream keeps buckets in.
@@ -116,7 +118,8 @@ func createQueue(ctx context.Context, nc *nats.Conn, id string, lease time.Durat
 	}
 	// One job is in the queue once: another message of its subject is refused.
 	q.stream, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: streamName(id), Subjects: []string{subject(id, ">")}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Replicas: n,
+		Name: streamName(id), Subjects: []string{subject(id, ">")}, Retention: jetstream.WorkQueuePolicy,
+		Storage: jetstream.FileStorage, Replicas: n,
 		Discard: jetstream.DiscardNew, MaxMsgsPerSubject: 1, DiscardNewPerSubject: true,
 	})
 	if err != nil {
@@ -128,14 +131,16 @@ func createQueue(ctx context.Context, nc *nats.Conn, id string, lease time.Durat
 	if n, err = replicasOf(ctx, js, filesStream(filesName(id)), replicas); err != nil {
 		return nil, err
 	}
-	if q.files, err = js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: filesName(id), Storage: jetstream.FileStorage, Replicas: n}); err != nil {
+	if q.files, err = js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: filesName(id),
+		Storage: jetstream.FileStorage, Replicas: n}); err != nil {
 		return nil, err
 	}
 	// A new consumer gives out at once what the last one had given to workers that may be gone.
 	if err := q.stream.DeleteConsumer(ctx, consumerName); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return nil, err
 	}
-	_, err = q.stream.CreateConsumer(ctx, jetstream.ConsumerConfig{Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: lease, MaxAckPending: -1})
+	_, err = q.stream.CreateConsumer(ctx, jetstream.ConsumerConfig{Durable: consumerName,
+		AckPolicy: jetstream.AckExplicitPolicy, AckWait: lease, MaxAckPending: -1})
 	return q, err
 }
 
@@ -176,14 +181,16 @@ func (q *queue) push(ctx context.Context, job *Job) error {
 		return err
 	}
 	_, err = q.js.Publish(ctx, subject(q.id, job.Key), data)
-	if refused, ok := errors.AsType[*jetstream.APIError](err); ok && refused.ErrorCode == errNotStored && strings.Contains(refused.Description, "per subject") {
+	if refused, ok := errors.AsType[*jetstream.APIError](err); ok && refused.ErrorCode == errNotStored &&
+		strings.Contains(refused.Description, "per subject") {
 		return nil
 	}
 	return err
 }
 
-// errNotStored is what the server answers when it stores no message, here since the subject has one. Source: nats-server, server/errors.json, JSStreamStoreFailedF, with
-// ErrMaxMsgsPerSubject of server/store.go: "maximum messages per subject exceeded".
+// errNotStored is what the server answers when it stores no message, here since the subject has one. Source:
+// nats-server, server/errors.json, JSStreamStoreFailedF, with ErrMaxMsgsPerSubject of server/store.go: "maximum
+// messages per subject exceeded".
 const errNotStored = 10077
 
 // putBundle stores a bundle, unless it is there.
@@ -195,7 +202,8 @@ func (q *queue) putBundle(ctx context.Context, sum string, data []byte) error {
 	return err
 }
 
-// finish writes a job's result. The second of two is compared with the first, and dropped; where they differ the second is kept beside.
+// finish writes a job's result. The second of two is compared with the first, and dropped; where they differ the second
+// is kept beside.
 func (q *queue) finish(ctx context.Context, r *Result, compare bool) (first bool, err error) {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -220,7 +228,8 @@ func (q *queue) finish(ctx context.Context, r *Result, compare bool) (first bool
 		return true, nil // this very one, whose first answer was lost
 	}
 	if a, b := mustJSON(other.lone()), mustJSON(r.lone()); compare && a != b {
-		if _, err := q.results.Create(ctx, differKey+r.Job, data); err != nil && !errors.Is(err, jetstream.ErrKeyExists) {
+		if _, err := q.results.Create(ctx, differKey+r.Job, data); err != nil &&
+			!errors.Is(err, jetstream.ErrKeyExists) {
 			return false, err
 		}
 	}
@@ -230,12 +239,14 @@ func (q *queue) finish(ctx context.Context, r *Result, compare bool) (first bool
 // behindWithin is how long a server of a cluster may take to hear what another has stored.
 const behindWithin = 10 * time.Second
 
-// bundle fetches a world's bundle. One that a server has not heard of yet is waited for; then that it is not there is the job's fault, as it is that nobody can read it.
+// bundle fetches a world's bundle. One that a server has not heard of yet is waited for; then that it is not there is
+// the job's fault, as it is that nobody can read it.
 func (q *queue) bundle(ctx context.Context, sum string) (data []byte, err error) {
 	begun := time.Now()
 	err = patient(ctx, func() (err error) {
 		data, err = q.bundleNow(ctx, sum)
-		if (errors.Is(err, jetstream.ErrObjectNotFound) || errors.Is(err, jetstream.ErrDigestMismatch)) && time.Since(begun) < behindWithin {
+		if (errors.Is(err, jetstream.ErrObjectNotFound) || errors.Is(err, jetstream.ErrDigestMismatch)) &&
+			time.Since(begun) < behindWithin {
 			err = errBehind
 		}
 		return err

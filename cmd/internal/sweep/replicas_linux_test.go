@@ -34,7 +34,8 @@ func threeServers(t *testing.T) (all []*server.Server, addresses string) {
 	var urls []string
 	for i := range 3 {
 		s, err := server.NewServer(&server.Options{
-			ServerName: fmt.Sprint("s", i), Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
+			ServerName: fmt.Sprint("s", i), Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true,
+			StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
 			Cluster: server.ClusterOpts{Name: "three", Host: "127.0.0.1", Port: ports[i]}, Routes: routes,
 		})
 		if err != nil {
@@ -64,7 +65,8 @@ func threeServers(t *testing.T) (all []*server.Server, addresses string) {
 	}
 }
 
-// On a cluster of three servers that keep everything three times, one dies in mid-sweep: each job has its one result all the same.
+// On a cluster of three servers that keep everything three times, one dies in mid-sweep: each job has its one result
+// all the same.
 func TestOneOfThreeServersDies(t *testing.T) {
 	if !*three {
 		t.Skip("make verify-sweep does")
@@ -74,9 +76,11 @@ func TestOneOfThreeServersDies(t *testing.T) {
 			servers, addresses := threeServers(t)
 			p := pretendedPlan(200)
 			dial := cluster.Dial{URL: addresses}
-			c := Coordinator{Plan: p, Connect: func() (*nats.Conn, error) { return dial.Connect("test") }, Replicas: 3, Entry: Entry{Version: "v", Probe: "p", Lease: time.Second}}
+			c := Coordinator{Plan: p, Connect: func() (*nats.Conn, error) { return dial.Connect("test") }, Replicas: 3,
+				Entry: Entry{Version: "v", Probe: "p", Lease: time.Second}}
 			for i := range 2 {
-				c.Workers = append(c.Workers, &Worker{Name: fmt.Sprint("w", i), Version: "v", Probe: "p", Execute: &pretended{span: 10 * time.Millisecond}})
+				c.Workers = append(c.Workers, &Worker{Name: fmt.Sprint("w", i), Version: "v", Probe: "p",
+					Execute: &pretended{span: 10 * time.Millisecond}})
 			}
 			var died time.Time
 			c.Progress = func(done, _, _ int) {
@@ -103,7 +107,8 @@ func TestOneOfThreeServersDies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, name := range []string{keysStream(registry), streamName(p.ID), keysStream(resultsName(p.ID)), filesStream(filesName(p.ID))} {
+			for _, name := range []string{keysStream(registry), streamName(p.ID), keysStream(resultsName(p.ID)),
+				filesStream(filesName(p.ID))} {
 				s, err := js.Stream(t.Context(), name)
 				if err != nil || s.CachedInfo().Config.Replicas != 3 {
 					t.Errorf("%s: %v, %+v", name, err, s)
@@ -115,10 +120,12 @@ func TestOneOfThreeServersDies(t *testing.T) {
 				t.Fatal(err)
 			}
 			want(t, o)
-			if s, err := js.Stream(t.Context(), keysStream(registry)); err != nil || s.CachedInfo().Config.Replicas != 3 {
+			if s, err := js.Stream(t.Context(), keysStream(registry)); err != nil ||
+				s.CachedInfo().Config.Replicas != 3 {
 				t.Errorf("registry: %v, %+v", err, s)
 			}
-			if s, err := js.Stream(t.Context(), streamName(small.ID)); err != nil || s.CachedInfo().Config.Replicas != 1 {
+			if s, err := js.Stream(t.Context(), streamName(small.ID)); err != nil ||
+				s.CachedInfo().Config.Replicas != 1 {
 				t.Errorf("a sweep that asks for one: %v, %+v", err, s)
 			}
 		})

@@ -14,7 +14,10 @@ import (
 //go:embed page.html
 var pageText string
 
-var reportPage = page.New(pageText, template.FuncMap{"share": func(g *group) string { return fmt.Sprintf("%.0f %%", 100*g.Share()) }})
+var reportPage = page.New(pageText, template.FuncMap{"share": func(g *group) string {
+	return fmt.Sprintf("%.0f %%",
+		100*g.Share())
+}})
 
 // mostFailures and mostTimes bound what the page lists; files beside it have all.
 const (
@@ -94,7 +97,8 @@ func (o *Outcome) plots() (all []experiment.Plot) {
 
 // shares is the plot of the share of runs that passed.
 func (o *Outcome) shares(v *axisValues) experiment.Plot {
-	p := experiment.Plot{Name: v.key, Title: "Runs that passed, by " + v.key, XLabel: v.key, YLabel: "share", Bars: !v.numbers}
+	p := experiment.Plot{Name: v.key, Title: "Runs that passed, by " + v.key, XLabel: v.key, YLabel: "share",
+		Bars: !v.numbers}
 	if !v.numbers {
 		p.Names = v.labels
 	}
@@ -120,9 +124,11 @@ func (o *Outcome) shares(v *axisValues) experiment.Plot {
 	return p
 }
 
-// times is the plot of when an expectation was met, the mean of the runs in which it was; false where it never was, or always at the same time.
+// times is the plot of when an expectation was met, the mean of the runs in which it was; false where it never was, or
+// always at the same time.
 func (o *Outcome) times(v *axisValues, name string) (experiment.Plot, bool) {
-	p := experiment.Plot{Name: v.key + " " + name, Title: fmt.Sprintf("When %s was met, by %s", name, v.key), XLabel: v.key, YLabel: "sim time, s, mean", Bars: !v.numbers}
+	p := experiment.Plot{Name: v.key + " " + name, Title: fmt.Sprintf("When %s was met, by %s", name, v.key),
+		XLabel: v.key, YLabel: "sim time, s, mean", Bars: !v.numbers}
 	if !v.numbers {
 		p.Names = v.labels
 	}

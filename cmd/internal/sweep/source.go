@@ -10,15 +10,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema/encode"
 )
 
-// source returns a bundle of the very files that a world was read from, below the folder that they share: it is made in the time that a world takes to be
-// read, and gives every seed its draw. It is nil where these files are not all that the world needs, or lead out of the bundle: then the world is packed as
-// recordings have it, with what one seed has drawn.
+// source returns a bundle of the very files that a world was read from, below the folder that they share: it is made in
+// the time that a world takes to be read, and gives every seed its draw. It is nil where these files are not all that
+// the world needs, or lead out of the bundle: then the world is packed as recordings have it, with what one seed has
+// drawn.
 func (p *Plan) source(world, point int, w *worlds.World) worlds.Bundle {
 	if len(w.Programs) > 0 { // whose folders there would not be
 		return nil
 	}
 	for i := range w.Robots {
-		if slices.ContainsFunc(w.Robots[i].ROS1.Profiles, func(name string) bool { return strings.ContainsAny(name, `/\.`) }) {
+		if slices.ContainsFunc(w.Robots[i].ROS1.Profiles, func(name string) bool {
+			return strings.ContainsAny(name,
+				`/\.`)
+		}) {
 			return nil
 		}
 	}
@@ -77,5 +81,8 @@ func same(a, b *worlds.World) bool {
 	lines := func(w *worlds.World) []encode.Line {
 		return slices.DeleteFunc(encode.Lines(w), func(l encode.Line) bool { return l.Path == "include" })
 	}
-	return slices.EqualFunc(lines(a), lines(b), func(x, y encode.Line) bool { return x.Path == y.Path && x.Text == y.Text })
+	return slices.EqualFunc(lines(a), lines(b), func(x, y encode.Line) bool {
+		return x.Path == y.Path &&
+			x.Text == y.Text
+	})
 }

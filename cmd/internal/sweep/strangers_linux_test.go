@@ -46,8 +46,9 @@ func (s stranger) result(key, text string) {
 	}
 }
 
-// What a stranger writes to the server ends no worker and no sweep, and starts nothing: messages that are no jobs make place for the jobs, a job that cannot be done fails with the
-// reason, and so does a run under whose key somebody else's result lies.
+// What a stranger writes to the server ends no worker and no sweep, and starts nothing: messages that are no jobs make
+// place for the jobs, a job that cannot be done fails with the reason, and so does a run under whose key somebody
+// else's result lies.
 func TestStrangers(t *testing.T) {
 	t.Parallel() // it waits for a bundle that does not come
 	p, err := load(t, "name = \"strangers\"\nworlds = [\"fixed.toml\"]\nseeds = \"1..12\"\n")
@@ -73,7 +74,8 @@ func TestStrangers(t *testing.T) {
 	}
 	s := stranger{t, q}
 	started := filepath.Join(t.TempDir(), "started")
-	w, err := worlds.Parse("p.toml", []byte(fixed+"[[program]]\nname = \"x\"\ncommand = [\"touch\", \""+started+"\"]\n"))
+	w, err := worlds.Parse("p.toml",
+		[]byte(fixed+"[[program]]\nname = \"x\"\ncommand = [\"touch\", \""+started+"\"]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +109,8 @@ func TestStrangers(t *testing.T) {
 	hash := sha256.Sum256(data)
 	s.file(hex.EncodeToString(hash[:]), data)
 	job(7, hex.EncodeToString(hash[:]), "the world's bundle: unexpected end of JSON input")
-	data, sum, err := cluster.Pack(worlds.Bundle{"world.toml": []byte("include = [\"../../secret.toml\"]\n"), "../../secret.toml": []byte(fixed)})
+	data, sum, err := cluster.Pack(worlds.Bundle{"world.toml": []byte("include = [\"../../secret.toml\"]\n"),
+		"../../secret.toml": []byte(fixed)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +133,8 @@ func TestStrangers(t *testing.T) {
 	}
 	for i, r := range o.Results {
 		reason := want[p.Jobs[i].Key]
-		if r == nil || r.Job != p.Jobs[i].Key || (reason == "") != (r.Error == "") || !strings.HasPrefix(r.Error, reason) || (reason == "") != (r.StateHash != "") || strings.Contains(r.Error, "\n") {
+		if r == nil || r.Job != p.Jobs[i].Key || (reason == "") != (r.Error == "") || !strings.HasPrefix(r.Error,
+			reason) || (reason == "") != (r.StateHash != "") || strings.Contains(r.Error, "\n") {
 			t.Errorf("%s: %+v, want %q", p.Jobs[i].Key, r, reason)
 		}
 	}
@@ -140,23 +144,27 @@ func TestStrangers(t *testing.T) {
 	if _, err := os.Stat(started); err == nil {
 		t.Error("a stranger's program was started")
 	}
-	// Of a strange sweep a worker says so, one that somebody has removed in part it passes by, and does what others have.
+	// Of a strange sweep a worker says so, one that somebody has removed in part it passes by, and does what others
+	// have.
 	if _, err := q.registry.Put(t.Context(), "strange", []byte("{")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := q.registry.Put(t.Context(), "gone", []byte(mustJSON(&Entry{Name: "gone", Version: "v", Probe: "p"}))); err != nil {
+	if _, err := q.registry.Put(t.Context(), "gone",
+		[]byte(mustJSON(&Entry{Name: "gone", Version: "v", Probe: "p"}))); err != nil {
 		t.Fatal(err)
 	}
 	more := pretendedPlan(3)
 	own, err := createQueue(t.Context(), nc, more.ID, time.Second, 1)
 	if err == nil {
-		err = (&Coordinator{Plan: more}).fill(t.Context(), own, &Entry{Name: "more", Version: "v", Probe: "p", Lease: time.Second}, nil)
+		err = (&Coordinator{Plan: more}).fill(t.Context(), own, &Entry{Name: "more", Version: "v", Probe: "p",
+			Lease: time.Second}, nil)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	done, err := (&Worker{Version: "v", Probe: "p", Execute: &pretended{}}).Serve(t.Context(), nc)
-	if done != 3 || err == nil || !strings.HasPrefix(err.Error(), "sweep strange: ") || strings.Contains(err.Error(), "\n") {
+	if done != 3 || err == nil || !strings.HasPrefix(err.Error(), "sweep strange: ") || strings.Contains(err.Error(),
+		"\n") {
 		t.Errorf("%d runs, %v", done, err)
 	}
 }
@@ -169,18 +177,24 @@ func TestKeepWithoutRecordings(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	o := &Outcome{Plan: p, Results: []*Result{{Job: p.Jobs[0].Key, Stored: "gone"}}, Fetch: func(context.Context, *Result) ([]byte, error) { return nil, jetstream.ErrObjectNotFound }}
+	o := &Outcome{Plan: p, Results: []*Result{{Job: p.Jobs[0].Key, Stored: "gone"}}, Fetch: func(context.Context,
+		*Result) ([]byte, error) {
+		return nil, jetstream.ErrObjectNotFound
+	}}
 	if err := f.Keep(t.Context(), o); err == nil || !strings.Contains(err.Error(), "recording of w0.p0.s0: ") {
 		t.Errorf("%v", err)
 	}
-	if text, err := os.ReadFile(f.Path("results.csv")); err != nil || bytes.Count(text, []byte("\n")) != 2 || bytes.Contains(text, []byte("recordings/")) {
+	if text, err := os.ReadFile(f.Path("results.csv")); err != nil || bytes.Count(text, []byte("\n")) != 2 ||
+		bytes.Contains(text, []byte("recordings/")) {
 		t.Errorf("%v\n%s", err, text)
 	}
 }
 
-// No bytes under any key make anything panic that reads them: jobs, results with all that is written of them, and bundles.
+// No bytes under any key make anything panic that reads them: jobs, results with all that is written of them, and
+// bundles.
 func FuzzStrangers(f *testing.F) {
-	p := &Plan{File: &File{Name: "f", Worlds: []string{"w", "v"}}, ID: "id", Points: []Point{{{Key: "a", Value: 1.0}}, {{Key: "a", Value: 2.0}}}, Keys: []string{"a"}}
+	p := &Plan{File: &File{Name: "f", Worlds: []string{"w", "v"}}, ID: "id", Points: []Point{{{Key: "a", Value: 1.0}},
+		{{Key: "a", Value: 2.0}}}, Keys: []string{"a"}}
 	jobs := map[string]*Job{}
 	for i := range 4 {
 		p.Jobs = append(p.Jobs, Job{Key: jobKey(i/2, i%2, 1), World: i / 2, Point: i % 2, Seed: 1, Name: p.Worlds[i/2]})
@@ -188,7 +202,9 @@ func FuzzStrangers(f *testing.F) {
 	for i := range p.Jobs {
 		jobs[p.Jobs[i].Key] = &p.Jobs[i]
 	}
-	r := Result{Job: p.Jobs[3].Key, World: 1, Point: 1, RunResult: suite.RunResult{Seed: 1, Sim: 1e300, Expectations: []suite.Expectation{{Name: "e", Outcome: "passed", At: -1e308}, {Name: "e", Outcome: "passed", At: 1e308}}}}
+	r := Result{Job: p.Jobs[3].Key, World: 1, Point: 1, RunResult: suite.RunResult{Seed: 1, Sim: 1e300,
+		Expectations: []suite.Expectation{{Name: "e", Outcome: "passed", At: -1e308}, {Name: "e", Outcome: "passed",
+			At: 1e308}}}}
 	for _, text := range []string{mustJSON(&p.Jobs[3]), mustJSON(&r), "null", "{}", "[", `{"expectations": null}`} {
 		f.Add(resultKey+p.Jobs[3].Key, []byte(text))
 		f.Add(differKey+p.Jobs[3].Key, []byte(text))
@@ -203,14 +219,17 @@ func FuzzStrangers(f *testing.F) {
 			t.Errorf("job %+v", job)
 		}
 		o := &Outcome{Plan: p, Results: make([]*Result, len(p.Jobs))}
-		o.Results[0] = &Result{Job: p.Jobs[0].Key, RunResult: suite.RunResult{Seed: 1, Expectations: []suite.Expectation{{Name: "e", Outcome: "passed", At: 1}}}}
+		o.Results[0] = &Result{Job: p.Jobs[0].Key, RunResult: suite.RunResult{Seed: 1,
+			Expectations: []suite.Expectation{{Name: "e", Outcome: "passed", At: 1}}}}
 		if r, differs := readResult(jobs, key, data); differs {
 			o.Differ = append(o.Differ, r)
 		} else if r != nil {
 			o.Results[r.World*2+r.Point] = r
 		}
 		for i, write := range []func(*bytes.Buffer) error{
-			func(b *bytes.Buffer) error { return o.Print(b) }, func(b *bytes.Buffer) error { return o.WriteCSV(b) }, func(b *bytes.Buffer) error { return o.WriteJSON(b) }, func(b *bytes.Buffer) error { return o.WriteHTML(b) },
+			func(b *bytes.Buffer) error { return o.Print(b) }, func(b *bytes.Buffer) error { return o.WriteCSV(b) },
+			func(b *bytes.Buffer) error { return o.WriteJSON(b) },
+			func(b *bytes.Buffer) error { return o.WriteHTML(b) },
 		} {
 			if err := write(&bytes.Buffer{}); err != nil {
 				t.Errorf("%d: %v", i, err)

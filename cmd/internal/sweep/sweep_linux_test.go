@@ -33,7 +33,8 @@ func TestMain(m *testing.M) {
 	if join := os.Getenv("OMNIPITCH_TEST_WORKER"); join != "" {
 		nc, err := connectBy(join, "child")
 		if err == nil {
-			_, err = (&Worker{Name: "child", Version: "v", Probe: "p", Execute: &pretended{span: 20 * time.Millisecond}}).Serve(context.Background(), nc)
+			_, err = (&Worker{Name: "child", Version: "v", Probe: "p",
+				Execute: &pretended{span: 20 * time.Millisecond}}).Serve(context.Background(), nc)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -63,7 +64,8 @@ type pretended struct {
 	busy        time.Duration   // in jobs
 }
 
-func (p *pretended) Execute(ctx context.Context, job *Job, _ bool, _ string, _ func() ([]byte, error)) (*Result, string, error) {
+func (p *pretended) Execute(ctx context.Context, job *Job, _ bool, _ string, _ func() ([]byte, error)) (*Result, string,
+	error) {
 	begun := time.Now()
 	if p.span > 0 {
 		sleep(ctx, p.span)
@@ -106,7 +108,8 @@ func serve(t testing.TB, c cluster.ServerConfig) *cluster.Server {
 }
 
 // sweepWith runs a plan with workers in this process.
-func sweepWith(ctx context.Context, t testing.TB, p *Plan, connect func() (*nats.Conn, error), executors ...Executor) (o *Outcome, err error) {
+func sweepWith(ctx context.Context, t testing.TB, p *Plan, connect func() (*nats.Conn, error),
+	executors ...Executor) (o *Outcome, err error) {
 	t.Helper()
 	c := Coordinator{Plan: p, Connect: connect, Entry: Entry{Version: "v", Probe: "p", Lease: time.Second}}
 	for i, e := range executors {
@@ -120,7 +123,8 @@ func sweepWith(ctx context.Context, t testing.TB, p *Plan, connect func() (*nats
 func want(t testing.TB, o *Outcome) {
 	t.Helper()
 	for i, r := range o.Results {
-		if key := o.Jobs[i].Key; r == nil || r.Job != key || r.StateHash != pretendedHash(key) || r.Seed != o.Jobs[i].Seed {
+		if key := o.Jobs[i].Key; r == nil || r.Job != key || r.StateHash != pretendedHash(key) ||
+			r.Seed != o.Jobs[i].Seed {
 			t.Fatalf("job %+v: %+v", o.Jobs[i], r)
 		}
 	}
@@ -131,16 +135,19 @@ func want(t testing.TB, o *Outcome) {
 
 // pretendedPlan is a plan of a number of jobs.
 func pretendedPlan(jobs int) *Plan {
-	p := &Plan{File: &File{Name: "pretended", Worlds: []string{"w"}}, ID: fmt.Sprintf("pretended%d", jobs), Points: []Point{nil}, packed: map[string][]byte{"sum": []byte("bundle")}}
+	p := &Plan{File: &File{Name: "pretended", Worlds: []string{"w"}}, ID: fmt.Sprintf("pretended%d", jobs),
+		Points: []Point{nil}, packed: map[string][]byte{"sum": []byte("bundle")}}
 	for seed := range uint64(jobs) {
 		p.Jobs = append(p.Jobs, Job{Key: jobKey(0, 0, seed), Name: "w", Seed: seed, Bundle: "sum"})
 	}
 	return p
 }
 
-// The results of a sweep are those of runs one after the other, whatever the number of workers: state by state, and its table byte by byte.
+// The results of a sweep are those of runs one after the other, whatever the number of workers: state by state, and its
+// table byte by byte.
 func TestSweepEqualsSingleRuns(t *testing.T) {
-	text := strings.NewReplacer(`"fixed.toml", "drawn.toml"`, `"fixed.toml", "far/near.toml", "far/far.toml"`, "1..3", "1,2").Replace(grid)
+	text := strings.NewReplacer(`"fixed.toml", "drawn.toml"`, `"fixed.toml", "far/near.toml", "far/far.toml"`, "1..3",
+		"1,2").Replace(grid)
 	p, err := load(t, text)
 	if err != nil {
 		t.Fatal(err)
@@ -172,8 +179,10 @@ func TestSweepEqualsSingleRuns(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				alone := (&suite.Config{Worlds: []suite.World{{Argument: "w", World: w}}, Seeds: []uint64{job.Seed}}).Run(t.Context(), nil).Worlds[0].Results[0].JSON()
-				if r.StateHash == "" || r.StateHash != alone.StateHash || r.Passed != alone.Passed || r.Error != "" || len(r.Expectations) != 1 || r.Expectations[0] != alone.Expectations[0] {
+				alone := (&suite.Config{Worlds: []suite.World{{Argument: "w", World: w}},
+					Seeds: []uint64{job.Seed}}).Run(t.Context(), nil).Worlds[0].Results[0].JSON()
+				if r.StateHash == "" || r.StateHash != alone.StateHash || r.Passed != alone.Passed || r.Error != "" ||
+					len(r.Expectations) != 1 || r.Expectations[0] != alone.Expectations[0] {
 					t.Errorf("%s: %+v, alone %+v", job.Key, r, alone)
 				}
 			}
@@ -198,7 +207,8 @@ func TestResume(t *testing.T) {
 		server := serve(t, cluster.ServerConfig{Folder: filepath.Join(folder, "nats")})
 		ctx, stop := context.WithCancel(t.Context())
 		e := &pretended{span: 2 * time.Millisecond}
-		c := Coordinator{Plan: p, Connect: server.Connect, Entry: Entry{Version: "v", Probe: "p", Lease: time.Hour}, Workers: []*Worker{{Name: "a", Execute: e}, {Name: "b", Execute: e}}}
+		c := Coordinator{Plan: p, Connect: server.Connect, Entry: Entry{Version: "v", Probe: "p", Lease: time.Hour},
+			Workers: []*Worker{{Name: "a", Execute: e}, {Name: "b", Execute: e}}}
 		before := -1
 		c.Progress = func(done, _, b int) {
 			if before = b; done-b >= 25 {
@@ -227,7 +237,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// Whatever dies, each job has one result: workers are killed in mid-job, the server begins again, and workers have the same name.
+// Whatever dies, each job has one result: workers are killed in mid-job, the server begins again, and workers have the
+// same name.
 func TestWhateverDies(t *testing.T) {
 	for n := range *schedules {
 		t.Run(fmt.Sprint(n), func(t *testing.T) { dying(t, rand.New(rand.NewPCG(uint64(n), 26))) })
@@ -236,7 +247,8 @@ func TestWhateverDies(t *testing.T) {
 
 func dying(t *testing.T, random *rand.Rand) {
 	p, folder := pretendedPlan(100), t.TempDir()
-	config := cluster.ServerConfig{Folder: filepath.Join(folder, "nats"), Join: filepath.Join(folder, "join"), Listen: "0.0.0.0:0"}
+	config := cluster.ServerConfig{Folder: filepath.Join(folder, "nats"), Join: filepath.Join(folder, "join"),
+		Listen: "0.0.0.0:0"}
 	server := serve(t, config)
 	config.Listen = server.Address
 	started := 0
@@ -255,7 +267,8 @@ func dying(t *testing.T, random *rand.Rand) {
 		err error
 	}
 	ended, begun := make(chan end, 1), make(chan int, 1000)
-	c := Coordinator{Plan: p, Connect: func() (*nats.Conn, error) { return connectBy(config.Join, "test") }, Entry: Entry{Version: "v", Probe: "p", Lease: 300 * time.Millisecond}}
+	c := Coordinator{Plan: p, Connect: func() (*nats.Conn, error) { return connectBy(config.Join, "test") },
+		Entry: Entry{Version: "v", Probe: "p", Lease: 300 * time.Millisecond}}
 	c.Progress = func(done, _, _ int) { begun <- done }
 	go func() {
 		var o *Outcome
@@ -334,12 +347,14 @@ func TestResultsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	result := func(job int, worker, hash string) *Result {
-		return &Result{Job: p.Jobs[job].Key, Worker: worker, RunResult: suite.RunResult{Passed: true, StateHash: hash, Seed: p.Jobs[job].Seed}}
+		return &Result{Job: p.Jobs[job].Key, Worker: worker, RunResult: suite.RunResult{Passed: true, StateHash: hash,
+			Seed: p.Jobs[job].Seed}}
 	}
 	for _, c := range []struct {
 		r     *Result
 		first bool
-	}{{result(0, "a", pretendedHash(p.Jobs[0].Key)), true}, {result(0, "b", pretendedHash(p.Jobs[0].Key)), false}, {result(1, "a", "1"), true}, {result(1, "b", "2"), false}, {result(1, "c", "3"), false}} {
+	}{{result(0, "a", pretendedHash(p.Jobs[0].Key)), true}, {result(0, "b", pretendedHash(p.Jobs[0].Key)), false},
+		{result(1, "a", "1"), true}, {result(1, "b", "2"), false}, {result(1, "c", "3"), false}} {
 		first, err := q.finish(t.Context(), c.r, true)
 		if err != nil || first != c.first {
 			t.Errorf("%+v: first %v, %v", c.r, first, err)
@@ -354,7 +369,8 @@ func TestResultsOnce(t *testing.T) {
 		t.Errorf("%+v, differ %+v", o.Results[1], o.Differ)
 	}
 	var text bytes.Buffer
-	if err := o.Print(&text); err != nil || !strings.Contains(text.String(), "w, seed 1: run again, it ended otherwise, in state 2") {
+	if err := o.Print(&text); err != nil || !strings.Contains(text.String(),
+		"w, seed 1: run again, it ended otherwise, in state 2") {
 		t.Errorf("%v\n%s", err, &text)
 	}
 	if err := q.push(t.Context(), &p.Jobs[0]); err != nil {
@@ -368,16 +384,20 @@ func TestResultsOnce(t *testing.T) {
 	}
 }
 
-// Workers that would give other results, or start what they must not, are refused in a sentence; and so is a message that asks for it all the same.
+// Workers that would give other results, or start what they must not, are refused in a sentence; and so is a message
+// that asks for it all the same.
 func TestRefusals(t *testing.T) {
 	e := Entry{Name: "s", Version: "v", Probe: "p", Programs: true}
 	for _, c := range []struct {
 		w    Worker
 		want string
 	}{
-		{Worker{Version: "v2", Probe: "p", Programs: true}, `this worker is refused: sweep s is of "v", this program is "v2"`},
-		{Worker{Version: "v", Probe: "q", Programs: true}, "this worker is refused: the probe run of sweep s ends in state p, here in q"},
-		{Worker{Version: "v", Probe: "p"}, "this worker is refused: worlds of sweep s start programs, with your rights: a worker with --programs does"},
+		{Worker{Version: "v2", Probe: "p", Programs: true},
+			`this worker is refused: sweep s is of "v", this program is "v2"`},
+		{Worker{Version: "v", Probe: "q", Programs: true}, "this worker is refused: the probe run of sweep s ends in " +
+			"state p, here in q"},
+		{Worker{Version: "v", Probe: "p"}, "this worker is refused: worlds of sweep s start programs, with your " +
+			"rights: a worker with --programs does"},
 	} {
 		if err := c.w.admit(&e); err == nil || !strings.HasPrefix(err.Error(), c.want) || !errors.Is(err, ErrRefused) {
 			t.Errorf("%v, want %s", err, c.want)
@@ -397,7 +417,8 @@ func TestRefusals(t *testing.T) {
 		plan.ID += version
 		q, err := createQueue(t.Context(), nc, plan.ID, time.Second, 1)
 		if err == nil {
-			err = (&Coordinator{Plan: plan}).fill(t.Context(), q, &Entry{ID: plan.ID, Name: "s" + version, Version: version, Probe: "p", Lease: time.Second}, nil)
+			err = (&Coordinator{Plan: plan}).fill(t.Context(), q, &Entry{ID: plan.ID, Name: "s" + version,
+				Version: version, Probe: "p", Lease: time.Second}, nil)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -419,11 +440,13 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = (&Simulator{}).Execute(t.Context(), &Job{Name: "p", Bundle: sum}, false, "", func() ([]byte, error) { return p.packed[sum], nil })
+	_, _, err = (&Simulator{}).Execute(t.Context(), &Job{Name: "p", Bundle: sum}, false, "",
+		func() ([]byte, error) { return p.packed[sum], nil })
 	if !errors.Is(err, ErrRefused) {
 		t.Errorf("a job that starts a program: %v", err)
 	}
-	r, _, err := (&Simulator{}).Execute(t.Context(), &Job{Name: "p", Bundle: "0" + sum[1:]}, false, "", func() ([]byte, error) { return p.packed[sum], nil })
+	r, _, err := (&Simulator{}).Execute(t.Context(), &Job{Name: "p", Bundle: "0" + sum[1:]}, false, "",
+		func() ([]byte, error) { return p.packed[sum], nil })
 	if err != nil || !strings.Contains(r.Error, "checksum") {
 		t.Errorf("another bundle: %v, %+v", err, r)
 	}
@@ -456,7 +479,8 @@ func TestFolder(t *testing.T) {
 		t.Errorf("opened twice: %v", err)
 	}
 	server := serve(t, cluster.ServerConfig{Folder: f.Path("nats")})
-	c := Coordinator{Plan: p, Connect: server.Connect, Entry: Entry{Version: "v", Probe: "p", Record: true, Lease: time.Minute}}
+	c := Coordinator{Plan: p, Connect: server.Connect, Entry: Entry{Version: "v", Probe: "p", Record: true,
+		Lease: time.Minute}}
 	c.Workers = []*Worker{{Name: "w", Execute: &Simulator{Record: &recorder.Config{Program: "v"}}}}
 	var o *Outcome
 	if err := c.Run(t.Context(), func(got *Outcome) error { o = got; return f.Keep(t.Context(), got) }); err != nil {
@@ -517,8 +541,10 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// BenchmarkWorkers has 1 to 64 workers do jobs that sleep for 0.1 or 0.5 s, for five seconds. The efficiency is the share of the wall time in which they do, for as long as the machine
-// lets them sleep, from the first job, which an empty server takes so long to give out, to the last result; between jobs is how long a worker waits for the next one, median and mean.
+// BenchmarkWorkers has 1 to 64 workers do jobs that sleep for 0.1 or 0.5 s, for five seconds. The efficiency is the
+// share of the wall time in which they do, for as long as the machine lets them sleep, from the first job, which an
+// empty server takes so long to give out, to the last result; between jobs is how long a worker waits for the next one,
+// median and mean.
 func BenchmarkWorkers(b *testing.B) {
 	for _, span := range []time.Duration{100 * time.Millisecond, 500 * time.Millisecond} {
 		for _, workers := range []int{1, 8, 64} {
@@ -560,7 +586,8 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 }
 
-// BenchmarkJob is what a job costs besides its run: with one worker in this process, queued, taken, its result written and gathered.
+// BenchmarkJob is what a job costs besides its run: with one worker in this process, queued, taken, its result written
+// and gathered.
 func BenchmarkJob(b *testing.B) {
 	server := serve(b, cluster.ServerConfig{})
 	p := pretendedPlan(b.N)

@@ -57,12 +57,14 @@ func (o *Outcome) Print(out io.Writer) error {
 	tw := tabwriter.NewWriter(checked, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "%s\n", strings.Join(append(append([]string{"world"}, heads...), "runs", "passed", "share"), "\t"))
 	for _, g := range rows {
-		cells := append(append([]string{g.World}, g.Labels...), strconv.Itoa(g.Runs), strconv.Itoa(g.Passed), fmt.Sprintf("%.2f", g.Share()))
+		cells := append(append([]string{g.World}, g.Labels...), strconv.Itoa(g.Runs), strconv.Itoa(g.Passed),
+			fmt.Sprintf("%.2f", g.Share()))
 		fmt.Fprintf(tw, "%s\n", strings.Join(cells, "\t"))
 	}
 	tw.Flush()
 	for _, r := range o.Differ {
-		fmt.Fprintf(checked, "%s: run again, it ended otherwise, in state %s: the world does not repeat\n", o.where(r), r.StateHash)
+		fmt.Fprintf(checked, "%s: run again, it ended otherwise, in state %s: the world does not repeat\n", o.where(r),
+			r.StateHash)
 	}
 	c := o.Counts()
 	fmt.Fprintf(checked, "%d runs: %s\n", c.Runs, c)
@@ -97,7 +99,8 @@ func (o *Outcome) expectations() (names []string) {
 	return names
 }
 
-// WriteCSV writes a row for each run that has ended, in the order of the jobs: nothing in it depends on who has run it, and when.
+// WriteCSV writes a row for each run that has ended, in the order of the jobs: nothing in it depends on who has run it,
+// and when.
 func (o *Outcome) WriteCSV(out io.Writer) error {
 	expected := o.expectations()
 	head := append([]string{"job", "world", "seed"}, o.Keys...)
@@ -156,7 +159,8 @@ type outcomeJSON struct {
 
 // WriteJSON writes all that is known as one object.
 func (o *Outcome) WriteJSON(out io.Writer) error {
-	all := outcomeJSON{Sweep: o.Name, ID: o.ID, Counts: o.Counts(), Worlds: o.Worlds, Keys: o.Keys, Results: []*Result{}, Differ: o.Differ}
+	all := outcomeJSON{Sweep: o.Name, ID: o.ID, Counts: o.Counts(), Worlds: o.Worlds, Keys: o.Keys,
+		Results: []*Result{}, Differ: o.Differ}
 	for _, p := range o.Points {
 		set := map[string]any{}
 		for i := range p {

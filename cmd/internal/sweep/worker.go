@@ -18,9 +18,10 @@ import (
 
 // Executor does jobs.
 type Executor interface {
-	// Execute does a job, whose world bundle returns, and returns the path of its recording, which it has put into folder, "" for none. It fails where
-	// this process cannot do the job; what is wrong with the job is in the result.
-	Execute(ctx context.Context, job *Job, record bool, folder string, bundle func() ([]byte, error)) (*Result, string, error)
+	// Execute does a job, whose world bundle returns, and returns the path of its recording, which it has put into
+	// folder, "" for none. It fails where this process cannot do the job; what is wrong with the job is in the result.
+	Execute(ctx context.Context, job *Job, record bool, folder string, bundle func() ([]byte, error)) (*Result, string,
+		error)
 }
 
 // Worker takes jobs, one at a time.
@@ -37,7 +38,8 @@ type Worker struct {
 var ErrRefused = errors.New("this worker is refused")
 
 const (
-	mostDeliveries = 10          // after which a job is given up: each of the workers that had it has died of it, or been killed
+	// after which a job is given up: each of the workers that had it has died of it, or been killed
+	mostDeliveries = 10
 	askEvery       = time.Second // for work, where there is none
 )
 
@@ -47,15 +49,17 @@ func (w *Worker) admit(e *Entry) error {
 	case e.Version != w.Version:
 		return fmt.Errorf("%w: sweep %s is of %q, this program is %q", ErrRefused, e.Name, e.Version, w.Version)
 	case e.Probe != w.Probe:
-		return fmt.Errorf("%w: the probe run of sweep %s ends in state %s, here in %s: its results would not be those of the others", ErrRefused, e.Name, e.Probe, w.Probe)
+		return fmt.Errorf("%w: the probe run of sweep %s ends in state %s, here in %s: its results would not be "+
+			"those of the others", ErrRefused, e.Name, e.Probe, w.Probe)
 	case e.Programs && !w.Programs:
-		return fmt.Errorf("%w: worlds of sweep %s start programs, with your rights: a worker with --programs does", ErrRefused, e.Name)
+		return fmt.Errorf("%w: worlds of sweep %s start programs, with your rights: a worker with --programs does",
+			ErrRefused, e.Name)
 	}
 	return nil
 }
 
-// Serve takes jobs of all sweeps, one after the other, as long as there are some. It returns how many it has done, and an error that says which sweeps
-// do not take the worker.
+// Serve takes jobs of all sweeps, one after the other, as long as there are some. It returns how many it has done, and
+// an error that says which sweeps do not take the worker.
 func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -187,7 +191,8 @@ func next(ctx context.Context, q *queue) (jetstream.Msg, error) {
 	if msg, ok := <-batch.Messages(); ok {
 		return msg, nil
 	}
-	if err := batch.Error(); err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
+	if err := batch.Error(); err != nil && !errors.Is(err, context.DeadlineExceeded) &&
+		!errors.Is(err, nats.ErrTimeout) {
 		q.handle = nil
 		return nil, err
 	}
@@ -235,10 +240,12 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 		result.Error = fmt.Sprintf("%d workers have taken this run, and none has ended it", mostDeliveries)
 	} else {
 		defer w.hold(msg, e.Lease)() // also while a recording is on its way
-		result, recording, err = w.Execute.Execute(ctx, job, e.Record, folder, func() ([]byte, error) { return q.bundle(ctx, job.Bundle) })
+		result, recording, err = w.Execute.Execute(ctx, job, e.Record, folder,
+			func() ([]byte, error) { return q.bundle(ctx, job.Bundle) })
 		if errors.Is(err, ErrRefused) && !e.Programs {
 			result, err = &Result{}, nil
-			result.Error = fmt.Sprintf("world %s starts programs, of which the sweep says nothing: none was started", job.Name)
+			result.Error = fmt.Sprintf("world %s starts programs, of which the sweep says nothing: none was started",
+				job.Name)
 		}
 		if err != nil || ctx.Err() != nil {
 			return false, errors.Join(err, msg.Nak())
@@ -267,7 +274,8 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 }
 
 // deliver stores a recording, then the result.
-func (w *Worker) deliver(ctx context.Context, q *queue, r *Result, recording string, compare bool) (first bool, err error) {
+func (w *Worker) deliver(ctx context.Context, q *queue, r *Result, recording string, compare bool) (first bool,
+	err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second+onItsWay(recording))
 	defer cancel()
 	if recording != "" {
@@ -286,7 +294,8 @@ func (w *Worker) deliver(ctx context.Context, q *queue, r *Result, recording str
 	return q.finish(ctx, r, compare) // a recording of a result that is dropped stays: workers need no right to delete
 }
 
-// leastRate is what a network has to bring across, bytes a second, for a worker to fetch worlds and hand in recordings by it. A guess: a modem.
+// leastRate is what a network has to bring across, bytes a second, for a worker to fetch worlds and hand in recordings
+// by it. A guess: a modem.
 const leastRate = 20_000
 
 // onItsWay bounds how long a recording takes to the server.
@@ -324,7 +333,8 @@ func (w *Worker) hold(msg jetstream.Msg, lease time.Duration) (stop func()) {
 			case <-over:
 				return
 			case <-tick.C:
-				_ = msg.InProgress() // of a server that is away: the job may go to another, and the second result is dropped
+				// of a server that is away: the job may go to another, and the second result is dropped
+				_ = msg.InProgress()
 			}
 		}
 	}()

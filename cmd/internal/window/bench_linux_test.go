@@ -39,7 +39,8 @@ func frames(b *testing.B, s *stage, keys string) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "frames/s")
 }
 
-// BenchmarkOverlays measures what overlays cost for a frame of a match with ten robots, each with a laser of 541 beams, in a window of 960 × 720 pixels.
+// BenchmarkOverlays measures what overlays cost for a frame of a match with ten robots, each with a laser of 541 beams,
+// in a window of 960 × 720 pixels.
 func BenchmarkOverlays(b *testing.B) {
 	for _, keys := range []string{"", "L", "X", "B", "V", "P", "LXBVP"} {
 		b.Run("keys="+keys, func(b *testing.B) { frames(b, newMatch(b, blankRenderer), keys) })

@@ -50,8 +50,8 @@ func (s *screen) draw() error {
 	return s.window.Show(s.picture)
 }
 
-// open has the renderer be one of the scene that is shown: a world that begins again from its file may look different. It is not ready while a state
-// of that is still to come.
+// open has the renderer be one of the scene that is shown: a world that begins again from its file may look different.
+// It is not ready while a state of that is still to come.
 func (s *screen) open() (ready bool, err error) {
 	if s.drawn == s.shown.scenery {
 		return true, nil
@@ -89,7 +89,8 @@ func (s *screen) overlay(pen *viewer.Pen) {
 		of   viewer.Overlay
 		draw func(*viewer.Pen)
 	}{
-		{viewer.Fields, s.drawFields}, {viewer.Rays, s.drawRays}, {viewer.Paths, s.drawPaths}, {viewer.Contacts, s.drawContacts}, {viewer.Labels, s.drawLabels},
+		{viewer.Fields, s.drawFields}, {viewer.Rays, s.drawRays}, {viewer.Paths, s.drawPaths},
+		{viewer.Contacts, s.drawContacts}, {viewer.Labels, s.drawLabels},
 	} {
 		if s.viewer.Shows(o.of) {
 			o.draw(pen)

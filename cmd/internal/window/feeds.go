@@ -12,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// feeds hold on to the latest that sensors have delivered which the window shows: cameras with images, laser scanners and sonars.
+// feeds hold on to the latest that sensors have delivered which the window shows: cameras with images, laser scanners
+// and sonars.
 type feeds struct {
 	cameras []string // ROBOT.SENSOR
 	rangers []string
@@ -43,15 +44,17 @@ func (s *screen) listen() error {
 			var l omnipitch.Listener
 			if _, ok := s.sim.Camera(robots[i].Name, c.Name); ok {
 				f.cameras = append(f.cameras, name)
-				l = omnipitch.Listener{Wants: func(abstraction.Level) bool { return f.insets.Load() }, Observe: func(o *sensors.Observation) { f.keepImage(name, o) }}
+				l = omnipitch.Listener{Wants: func(abstraction.Level) bool { return f.insets.Load() },
+					Observe: func(o *sensors.Observation) { f.keepImage(name, o) }}
 			} else if c.Laser != nil || c.Sonar != nil {
 				poseBS := c.Mount.Pose()
 				f.rangers = append(f.rangers, name)
-				l = omnipitch.Listener{Wants: func(abstraction.Level) bool { return f.rays.Load() }, Observe: func(o *sensors.Observation) {
-					if poseWB, ok := s.stepping.track.at(i, o.Stamp); ok {
-						f.keepScan(name, scan{o, poseWB.Mul(poseBS)})
-					}
-				}}
+				l = omnipitch.Listener{Wants: func(abstraction.Level) bool { return f.rays.Load() },
+					Observe: func(o *sensors.Observation) {
+						if poseWB, ok := s.stepping.track.at(i, o.Stamp); ok {
+							f.keepScan(name, scan{o, poseWB.Mul(poseBS)})
+						}
+					}}
 			} else {
 				continue
 			}
@@ -141,7 +144,8 @@ func (f *feeds) close() {
 	}
 }
 
-// track is where robots have been: an observation comes some time after what it shows. It belongs to the goroutine that steps.
+// track is where robots have been: an observation comes some time after what it shows. It belongs to the goroutine that
+// steps.
 type track struct {
 	past [64]place
 	next int

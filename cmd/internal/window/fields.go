@@ -33,7 +33,8 @@ func (s *screen) outlineOf(name string) *outline {
 	o := &outline{}
 	for i := range s.shown.world.Robots {
 		for k := range s.shown.world.Robots[i].Sensors {
-			if c := &s.shown.world.Robots[i].Sensors[k]; s.shown.world.Robots[i].Name == robot && c.Name == sensor && c.Vision != nil {
+			if c := &s.shown.world.Robots[i].Sensors[k]; s.shown.world.Robots[i].Name == robot && c.Name == sensor &&
+				c.Vision != nil {
 				o.robot, o.reach = i, c.Vision.MaxRange
 			}
 		}
@@ -87,7 +88,8 @@ func (o *outline) seesFloor(poseWC spatial.Pose) bool {
 	return slices.ContainsFunc(o.edgeC, down) || slices.ContainsFunc(o.insideC, down)
 }
 
-// drawFields draws what cameras see of the floor, as far as their vision detects things, and the edges of their images in space.
+// drawFields draws what cameras see of the floor, as far as their vision detects things, and the edges of their images
+// in space.
 func (s *screen) drawFields(pen *viewer.Pen) {
 	for i, name := range s.feeds.cameras {
 		if i >= len(s.shown.eyes) {
@@ -113,7 +115,8 @@ func (o *outline) draw(pen *viewer.Pen, poseWC spatial.Pose, ink viewer.Ink) {
 	}
 }
 
-// foot returns where a direction meets the floor or, where it does beyond the camera's reach or not at all, the point of the floor at its reach.
+// foot returns where a direction meets the floor or, where it does beyond the camera's reach or not at all, the point
+// of the floor at its reach.
 func (o *outline) foot(poseWC spatial.Pose, dirC mgl64.Vec3) mgl64.Vec3 {
 	d := poseWC.Rotate(dirC)
 	across := math.Hypot(d[0], d[1])

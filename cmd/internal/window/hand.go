@@ -23,7 +23,8 @@ const (
 	fastestKick  = 12.0 // m/s
 )
 
-// shapes are the bodies of a world that the mouse can take hold of: robots, obstacles and the ball, in the order of physics.BodyID.
+// shapes are the bodies of a world that the mouse can take hold of: robots, obstacles and the ball, in the order of
+// physics.BodyID.
 type shapes struct {
 	of    *worlds.World
 	field physics.Field
@@ -43,9 +44,11 @@ func (x *shapes) find(w *worlds.World) {
 		x.names, x.all = append(x.names, model.Robots[i].Name), append(x.all, sensors.RobotShape(&model.Robots[i]))
 	}
 	for i := range model.Obstacles {
-		x.names, x.all = append(x.names, model.Obstacles[i].Name), append(x.all, sensors.ObstacleShape(&model.Obstacles[i]))
+		x.names, x.all = append(x.names, model.Obstacles[i].Name),
+			append(x.all, sensors.ObstacleShape(&model.Obstacles[i]))
 	}
-	x.names, x.all = append(x.names, "ball"), append(x.all, abstraction.Shape{Kind: abstraction.Sphere, Radius: model.Ball.Radius})
+	x.names, x.all = append(x.names, "ball"), append(x.all, abstraction.Shape{Kind: abstraction.Sphere,
+		Radius: model.Ball.Radius})
 }
 
 // poseOf returns where a body is in a state.
@@ -59,7 +62,8 @@ func poseOf(now *physics.Snapshot, body int) spatial.Pose {
 	return spatial.Pose{Pos: now.Ball.PosW, Rot: now.Ball.RotW}
 }
 
-// bodies returns those that are shown, for the mouse: without the robot through whose camera the window looks, which is around it.
+// bodies returns those that are shown, for the mouse: without the robot through whose camera the window looks, which is
+// around it.
 func (s *screen) bodies() []viewer.Body {
 	x := &s.shapes
 	x.find(s.shown.world)
@@ -70,9 +74,10 @@ func (s *screen) bodies() []viewer.Body {
 			continue
 		}
 		pose, shape := poseOf(&s.shown.truth, i), x.all[i]
-		x.held = append(x.held, viewer.Body{Name: x.names[i], PosW: pose.Pos, Cast: func(from, along mgl64.Vec3) float64 {
-			return shape.Raycast(pose, from, along)
-		}})
+		x.held = append(x.held, viewer.Body{Name: x.names[i], PosW: pose.Pos,
+			Cast: func(from, along mgl64.Vec3) float64 {
+				return shape.Raycast(pose, from, along)
+			}})
 	}
 	return x.held
 }
@@ -87,7 +92,8 @@ func (x *shapes) index(name string) (body int, ok bool) {
 	return 0, false
 }
 
-// drop has done what the mouse has dragged: by the goroutine that steps, from where the body is then. It is an input of the run.
+// drop has done what the mouse has dragged: by the goroutine that steps, from where the body is then. It is an input of
+// the run.
 func (s *screen) drop() {
 	drag, ok := s.viewer.TakeDrop()
 	if !ok {
@@ -148,7 +154,8 @@ func headingOf(drag viewer.Drag, poseWB spatial.Pose) float64 {
 	return math.Atan2(way[1], way[0])
 }
 
-// within returns a point of the floor within the boards around a field: where a mouse points far away, it points beyond them.
+// within returns a point of the floor within the boards around a field: where a mouse points far away, it points beyond
+// them.
 func within(field *physics.Field, at mgl64.Vec3) mgl64.Vec3 {
 	x, y := field.Length/2+field.Border, field.Width/2+field.Border
 	return mgl64.Vec3{mgl64.Clamp(at[0], -x, x), mgl64.Clamp(at[1], -y, y), at[2]}

@@ -45,7 +45,8 @@ func (s *stage) middle(body int) (x, y float64) {
 	return seen(at.Add(mgl64.Vec3{0, 0, s.shapes.all[body].Height / 2}))
 }
 
-// Dragging puts a body where the point of it that was taken hold of is under the mouse again, at rest and with its heading. It is an input.
+// Dragging puts a body where the point of it that was taken hold of is under the mouse again, at rest and with its
+// heading. It is an input.
 func TestDraggingMovesBodies(t *testing.T) {
 	var inputs []string
 	s := newStage(t, omnipitch.Options{OnInput: func(in *omnipitch.Input) {
@@ -73,7 +74,8 @@ func TestDraggingMovesBodies(t *testing.T) {
 		if d := after.Pos.Sub(want).Len(); !(d < exact) && !(c.moving && d < 0.05) {
 			t.Errorf("%s is at %v, want %v", c.name, after.Pos, want)
 		}
-		if d := math.Abs(spatial.WrapAngle(after.Heading() - before.Heading())); c.name != "ball" && !(d < exact) && !(c.moving && d < 0.1) {
+		if d := math.Abs(spatial.WrapAngle(after.Heading() - before.Heading())); c.name != "ball" && !(d < exact) &&
+			!(c.moving && d < 0.1) {
 			t.Errorf("%s has turned by %v", c.name, d)
 		}
 		if !strings.HasPrefix(s.said, c.name+" placed at ") {
@@ -94,7 +96,8 @@ func TestDraggingMovesBodies(t *testing.T) {
 	}
 }
 
-// With Shift the ball is kicked at 2 m/s for each metre, 12 m/s at most, from where it is; others turn towards the mouse.
+// With Shift the ball is kicked at 2 m/s for each metre, 12 m/s at most, from where it is; others turn towards the
+// mouse.
 func TestShiftKicksAndTurns(t *testing.T) {
 	s := newStage(t, omnipitch.Options{}, nil)
 	ball, _ := s.shapes.index("ball")
@@ -125,13 +128,15 @@ func TestShiftKicksAndTurns(t *testing.T) {
 		s.drag(x, y, 300, 600, true)
 		s.frame()
 		after, to := poseOf(s.sim.Truth(), body), on(hit[2], 300, 600).Sub(before.Pos)
-		if d := math.Abs(spatial.WrapAngle(after.Heading() - math.Atan2(to[1], to[0]))); !(d < exact) || !(after.Pos.Sub(before.Pos).Len() < exact) {
+		if d := math.Abs(spatial.WrapAngle(after.Heading() - math.Atan2(to[1], to[0]))); !(d < exact) ||
+			!(after.Pos.Sub(before.Pos).Len() < exact) {
 			t.Errorf("%s has heading %v, want %v", name, after.Heading(), math.Atan2(to[1], to[0]))
 		}
 	}
 }
 
-// Through a robot's mirror, bodies are dragged as well: the point that was taken hold of is under the mouse again, by the camera's own model.
+// Through a robot's mirror, bodies are dragged as well: the point that was taken hold of is under the mouse again, by
+// the camera's own model.
 func TestDraggingThroughAMirror(t *testing.T) {
 	s := newStage(t, omnipitch.Options{}, nil)
 	s.press("C")

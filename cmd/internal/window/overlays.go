@@ -77,7 +77,8 @@ var (
 	hitInk  = viewer.Ink{R: 255, G: 240, B: 60, Opacity: 255}
 )
 
-// drawRays draws the beams of laser scanners up to what they have measured, from where the robot was then, and the cones of sonars.
+// drawRays draws the beams of laser scanners up to what they have measured, from where the robot was then, and the
+// cones of sonars.
 func (s *screen) drawRays(pen *viewer.Pen) {
 	s.scans = s.feeds.latestScans(s.scans[:0])
 	for i := range s.scans {

@@ -18,7 +18,8 @@ import (
 // statusRows are the window's upper rows, where the status is written.
 const statusRows = 40
 
-// drawn returns how many pixels of an image below the status are not grey, in a rectangle around (x, y), and how many in all.
+// drawn returns how many pixels of an image below the status are not grey, in a rectangle around (x, y), and how many
+// in all.
 func drawn(im *render.Image, x, y, width, height int) (within, all int) {
 	for i := 3 * im.Width * statusRows; i < len(im.Pix); i += 3 {
 		if im.Pix[i] == grey && im.Pix[i+1] == grey && im.Pix[i+2] == grey {
@@ -160,7 +161,8 @@ func TestFieldsOfViewAreTheCameras(t *testing.T) {
 		camera, _ := s.sim.Camera(robot, "front")
 		poseWC := s.sim.Truth().Robots[i].PoseWB.Mul(camera.PoseBC())
 		w, h := camera.Model().Size()
-		for _, corner := range [][2]float64{{0, 0}, {float64(w - 1), 0}, {0, float64(h - 1)}, {float64(w - 1), float64(h - 1)}} {
+		for _, corner := range [][2]float64{{0, 0}, {float64(w - 1), 0}, {0, float64(h - 1)},
+			{float64(w - 1), float64(h - 1)}} {
 			d, _ := camera.Model().Unproject(corner[0], corner[1])
 			d = poseWC.Rotate(d)
 			r := 8.0 // m, its vision's reach
@@ -202,7 +204,8 @@ func TestPathsArePlayers(t *testing.T) {
 	robot := s.sim.Truth().Robots[1].PoseWB.Pos
 	first, second := mgl64.Vec3{2, 3, 0.01}, mgl64.Vec3{3, -2, 0.01}
 	magenta := func(c [3]byte) bool { return c[0] > 180 && c[2] > 180 && c[1] < 140 }
-	for _, p := range []mgl64.Vec3{robot.Add(first).Mul(0.5), first.Add(second).Mul(0.5), first.Add(mgl64.Vec3{0.08}), second.Add(mgl64.Vec3{0, 0.08})} {
+	for _, p := range []mgl64.Vec3{robot.Add(first).Mul(0.5), first.Add(second).Mul(0.5), first.Add(mgl64.Vec3{0.08}),
+		second.Add(mgl64.Vec3{0, 0.08})} {
 		if c := pixel(im, p); !magenta(c) {
 			t.Errorf("the pixel at %v is %v", p, c)
 		}

@@ -114,7 +114,8 @@ func newMatch(t testing.TB, renderer func(*render.Scene) (render.Renderer, error
 	text := "name = \"match\"\ninclude = [\"scripted-match\"]\n"
 	for _, team := range []string{"cyan", "magenta"} {
 		for i := range 5 {
-			text += fmt.Sprintf("[[robot]]\nname = \"%s%d\"\n[[robot.sensor]]\nname = \"laser\"\nkind = \"laser\"\nprofile = \"sick-lms1xx\"\nmount = { z_m = 0.3 }\n", team, i+1)
+			text += fmt.Sprintf("[[robot]]\nname = \"%s%d\"\n[[robot.sensor]]\nname = \"laser\"\nkind = "+
+				"\"laser\"\nprofile = \"sick-lms1xx\"\nmount = { z_m = 0.3 }\n", team, i+1)
 		}
 	}
 	return stageOf(t, newSimOf(t, text, omnipitch.Options{NewRenderer: renderer}), nil)
@@ -157,8 +158,8 @@ func (s *stage) drag(x0, y0, x1, y1 float64, shift bool) {
 		viewer.Event{Kind: viewer.Orbit, X: x1 - x0, Y: y1 - y0, AtX: x1, AtY: y1}, viewer.Event{Kind: viewer.Lift})
 }
 
-// The window's camera by trigonometry: an eye 16 m from the point 0.3 m above the middle of the field, towards −y, 0.7 rad up, with images 960 × 720
-// pixels large that are 60° wide.
+// The window's camera by trigonometry: an eye 16 m from the point 0.3 m above the middle of the field, towards −y, 0.7
+// rad up, with images 960 × 720 pixels large that are 60° wide.
 var (
 	sin7, cos7 = math.Sincos(0.7)
 	focal      = 480 / math.Tan(math.Pi/6)
@@ -200,8 +201,8 @@ func (a *actor) Events() []viewer.Event {
 	return a.act(a.n)
 }
 
-// A run ends when the window is closed, when its context ends, and by Q; the user's pauses and others' are the same; a run that is none of a recording
-// says so.
+// A run ends when the window is closed, when its context ends, and by Q; the user's pauses and others' are the same; a
+// run that is none of a recording says so.
 func TestTheWindowEndsTheRun(t *testing.T) {
 	key := func(k rune) []viewer.Event {
 		return []viewer.Event{{Kind: viewer.Key, Key: k}, {Kind: viewer.Release, Key: k}}
@@ -262,7 +263,8 @@ func TestClosingEndsAReplayOnItsWay(t *testing.T) {
 	a := &actor{paper: paper{width: 64, height: 48, gamepad: viewer.NoGamepad}}
 	a.act = func(frame int) []viewer.Event { a.closing = frame > 2; return nil }
 	replay := &Replay{Stop: stop, Now: func() (none time.Duration) { return }}
-	if report, err := run(t.Context(), a, newTestSim(t, opts), replay, omnipitch.Pace{Speed: timesync.RealTime}); report != nil || err != nil {
+	if report, err := run(t.Context(), a, newTestSim(t, opts), replay,
+		omnipitch.Pace{Speed: timesync.RealTime}); report != nil || err != nil {
 		t.Errorf("%v, %v", report, err)
 	}
 }
@@ -270,10 +272,11 @@ func TestClosingEndsAReplayOnItsWay(t *testing.T) {
 // Keys take a replay elsewhere, within what it has, one jump at a time; another run says that it cannot.
 func TestKeysSeek(t *testing.T) {
 	begun, release := make(chan time.Duration), make(chan error)
-	replay := &Replay{From: 2 * time.Second, To: 60 * time.Second, Now: func() time.Duration { return 55 * time.Second }, Seek: func(_ context.Context, to time.Duration) error {
-		begun <- to
-		return <-release
-	}}
+	replay := &Replay{From: 2 * time.Second, To: 60 * time.Second,
+		Now: func() time.Duration { return 55 * time.Second }, Seek: func(_ context.Context, to time.Duration) error {
+			begun <- to
+			return <-release
+		}}
 	s := newStage(t, omnipitch.Options{}, replay)
 	if s.status() != "55.00 of 60.00 s" {
 		t.Errorf("the status is %q", s.status())
@@ -281,7 +284,8 @@ func TestKeysSeek(t *testing.T) {
 	for _, c := range []struct {
 		keys string
 		want time.Duration
-	}{{string(viewer.PageDown), 60 * time.Second}, {string(viewer.PageUp), 45 * time.Second}, {string(viewer.Home), 2 * time.Second}} {
+	}{{string(viewer.PageDown), 60 * time.Second}, {string(viewer.PageUp), 45 * time.Second},
+		{string(viewer.Home), 2 * time.Second}} {
 		s.press(c.keys)
 		s.frame()
 		if got := <-begun; got != c.want {
@@ -302,7 +306,8 @@ func TestKeysSeek(t *testing.T) {
 
 func TestKeysChangeTheSpeed(t *testing.T) {
 	s := newStage(t, omnipitch.Options{}, nil)
-	for _, c := range []struct{ keys, want string }{{"+", "2"}, {"++", "10"}, {"-", "5"}, {"---", "0.5"}, {"----------", "0.1"}, {"++++++++++", "max"}} {
+	for _, c := range []struct{ keys, want string }{{"+", "2"}, {"++", "10"}, {"-", "5"}, {"---", "0.5"},
+		{"----------", "0.1"}, {"++++++++++", "max"}} {
 		if c.keys == "+" {
 			if err := s.sim.Do(setSpeed("realtime")); err != nil {
 				t.Fatal(err)

@@ -17,7 +17,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// state is what the window shows at one instant, copied by the goroutine that steps. What no overlay asks for is not there.
+// state is what the window shows at one instant, copied by the goroutine that steps. What no overlay asks for is not
+// there.
 type state struct {
 	world    *worlds.World
 	scenery  *scenery.Scenery

@@ -17,8 +17,8 @@ const (
 	kickAngle            = 30 * spatial.Degree
 )
 
-// steer commands the robot that the user drives, when what is asked for has changed: as long as nobody touches keys or sticks, its program or its
-// player commands it alone.
+// steer commands the robot that the user drives, when what is asked for has changed: as long as nobody touches keys or
+// sticks, its program or its player commands it alone.
 func (s *screen) steer() {
 	actions := steering(s.asked, s.viewer.Steering(), s.viewer.TakeKick())
 	s.asked = s.viewer.Steering()
@@ -29,7 +29,8 @@ func (s *screen) steer() {
 func steering(before, now viewer.Steering, kicks bool) (actions []action.Action) {
 	if before.Robot != now.Robot {
 		actions = append(actions, leave(before)...)
-		before = viewer.Steering{Robot: now.Robot, Fast: now.Fast} // going fast is nothing that a robot is asked for by itself
+		// going fast is nothing that a robot is asked for by itself
+		before = viewer.Steering{Robot: now.Robot, Fast: now.Fast}
 	}
 	speed, turn, kick := slowSpeed, slowTurn, softKick
 	if now.Fast {
@@ -42,7 +43,8 @@ func steering(before, now viewer.Steering, kicks bool) (actions []action.Action)
 	}
 	if kicks {
 		actions = append(actions,
-			&action.Kick{Robot: now.Robot, Way: "flat", Speed: kick, Limit: math.Inf(1), Now: true, Reach: kickReach, ReachAngle: kickAngle})
+			&action.Kick{Robot: now.Robot, Way: "flat", Speed: kick, Limit: math.Inf(1), Now: true, Reach: kickReach,
+				ReachAngle: kickAngle})
 	}
 	return actions
 }

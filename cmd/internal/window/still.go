@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/viewer"
 )
 
-// Still runs a simulation, which has not begun, for some sim time and returns what a window would show of it then to a user who has pressed keys before.
+// Still runs a simulation, which has not begun, for some sim time and returns what a window would show of it then to a
+// user who has pressed keys before.
 func Still(sim *omnipitch.Sim, width, height int, keys string, after time.Duration) (*render.Image, error) {
 	p := &paper{width: width, height: height, gamepad: viewer.NoGamepad}
 	s, err := newScreen(p, sim, nil)

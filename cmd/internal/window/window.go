@@ -1,5 +1,5 @@
-// Package window shows a run in a window: what the viewer's camera or a robot's camera sees, robots' images as insets, and over them what the user
-// asks for. Hands play in it, by mouse, keys and gamepad.
+// Package window shows a run in a window: what the viewer's camera or a robot's camera sees, robots' images as insets,
+// and over them what the user asks for. Hands play in it, by mouse, keys and gamepad.
 package window
 
 import (
@@ -25,19 +25,22 @@ func Open(title string) (Window, error) {
 
 // Replay is what the window can do with a recording that is played. Times are since the recorded run began.
 type Replay struct {
-	Stop     func()                                            // ends a run that is on its way to another time
-	From, To time.Duration                                     // what can be shown
-	Seek     func(ctx context.Context, to time.Duration) error // has the run go on from another time, and returns when that has been shown
-	Now      func() time.Duration                              // for the goroutine that steps
+	Stop     func()        // ends a run that is on its way to another time
+	From, To time.Duration // what can be shown
+	// has the run go on from another time, and returns when that has been shown
+	Seek func(ctx context.Context, to time.Duration) error
+	Now  func() time.Duration // for the goroutine that steps
 }
 
-// Run runs a simulation until the run ends or the window is closed. replay is nil for a run that is none. The report is nil if the window was closed
-// while the replay was on its way to another time.
-func (w Window) Run(ctx context.Context, sim *omnipitch.Sim, replay *Replay, pace omnipitch.Pace) (*omnipitch.Report, error) {
+// Run runs a simulation until the run ends or the window is closed. replay is nil for a run that is none. The report is
+// nil if the window was closed while the replay was on its way to another time.
+func (w Window) Run(ctx context.Context, sim *omnipitch.Sim, replay *Replay, pace omnipitch.Pace) (*omnipitch.Report,
+	error) {
 	return run(ctx, w.Window, sim, replay, pace)
 }
 
-func run(ctx context.Context, on display, sim *omnipitch.Sim, replay *Replay, pace omnipitch.Pace) (*omnipitch.Report, error) {
+func run(ctx context.Context, on display, sim *omnipitch.Sim, replay *Replay, pace omnipitch.Pace) (*omnipitch.Report,
+	error) {
 	s, err := newScreen(on, sim, replay)
 	if err != nil {
 		return nil, err

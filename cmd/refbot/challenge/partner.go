@@ -9,8 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Guesses: how near to the ball a robot has it, m; by how much nearer the other has to be to be the one who goes for it, m; after how long somebody goes for
-// a ball that lies, and looks for one that nobody sees; and how long a pass may take.
+// Guesses: how near to the ball a robot has it, m; by how much nearer the other has to be to be the one who goes for
+// it, m; after how long somebody goes for a ball that lies, and looks for one that nobody sees; and how long a pass may
+// take.
 const (
 	has      = 0.5
 	stays    = 0.1
@@ -38,8 +39,8 @@ type mate struct {
 	known bool
 }
 
-// New returns a player for one robot. One that adjusts passes from the best point, and receives where no obstacle is before it; another one passes from
-// where it has the ball, and waits where it is.
+// New returns a player for one robot. One that adjusts passes from the best point, and receives where no obstacle is
+// before it; another one passes from where it has the ball, and waits where it is.
 func New(adjusts bool) *Partner { return &Partner{adjusts: adjusts, waits: home} }
 
 // Decide returns the command that answers a frame.
@@ -64,7 +65,8 @@ func (p *Partner) Decide(w *world.World) skill.Command {
 	return skill.Stop(w, p.facing(w))
 }
 
-// remember notes where mate, obstacles and ball are. A mate of which too little is seen to know it is not taken for an obstacle.
+// remember notes where mate, obstacles and ball are. A mate of which too little is seen to know it is not taken for an
+// obstacle.
 func (p *Partner) remember(w *world.World) {
 	w.Mates(func(r *world.Robot) { p.mate = mate{*r, true} })
 	p.obstacles = p.obstacles[:0]
@@ -91,7 +93,8 @@ func (p *Partner) remember(w *world.World) {
 	}
 }
 
-// sameRobot is how near to the mate nothing else stands, m; moves is how fast a ball is that does not lie, m/s. Guesses.
+// sameRobot is how near to the mate nothing else stands, m; moves is how fast a ball is that does not lie, m/s.
+// Guesses.
 const (
 	sameRobot = 0.6
 	moves     = 0.2

@@ -9,11 +9,13 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// dribbles is how far the ball has to be dribbled before it is passed, m: the rule says 1 m; what vision errs by, and arrived, are added.
+// dribbles is how far the ball has to be dribbled before it is passed, m: the rule says 1 m; what vision errs by, and
+// arrived, are added.
 const dribbles = 1.2
 
-// Guesses: another point has to be better by this to be gone to instead; at a point the robot is within so far, m; a mate that stands is slower than this,
-// m/s; how long it is waited for the mate to stand in sight; by how much the robot moves to see it, m, and how often; and how long all may take.
+// Guesses: another point has to be better by this to be gone to instead; at a point the robot is within so far, m; a
+// mate that stands is slower than this, m/s; how long it is waited for the mate to stand in sight; by how much the
+// robot moves to see it, m, and how often; and how long all may take.
 const (
 	better   = 0.2
 	arrived  = 0.15
@@ -62,7 +64,8 @@ func (p *Partner) pass(w *world.World) skill.Command {
 	return c
 }
 
-// begin takes the best point; a robot that does not adjust stays, or goes back for as long as the ball has not been dribbled far enough.
+// begin takes the best point; a robot that does not adjust stays, or goes back for as long as the ball has not been
+// dribbled far enough.
 func (p *Partner) begin(w *world.World) {
 	a := &p.attempt
 	*a = attempt{begun: w.Now, took: w.Me.Pos, from: w.Hold.From, at: w.Me.Pos}

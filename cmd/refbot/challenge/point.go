@@ -17,14 +17,16 @@ const (
 // spacing is the distance between candidates for the passing point, m. Source: Dai et al., section 4.2.
 const spacing = 0.5
 
-// Where candidates are. Guesses: the robot keeps behind the halfway line and off the lines around, and does not stand in an obstacle.
+// Where candidates are. Guesses: the robot keeps behind the halfway line and off the lines around, and does not stand
+// in an obstacle.
 const (
 	behindHalfway = 0.5 // m
 	offLines      = 0.5 // m
 	standRoom     = 0.9 // m, centre to centre
 )
 
-// obstacleTerm is h_a of an obstacle whose centre is so far from the pass's way, m; +Inf for one that is not between the robots. Source: Dai et al., eq. 2.
+// obstacleTerm is h_a of an obstacle whose centre is so far from the pass's way, m; +Inf for one that is not between
+// the robots. Source: Dai et al., eq. 2.
 func obstacleTerm(far float64) float64 { return min(1, max(0, (far-0.5)/1.5)) }
 
 // wayTerm is h_b of a point that is so far from where the robot took the ball, m. Source: Dai et al., eq. 3.
@@ -35,7 +37,8 @@ func wayTerm(far float64) float64 {
 	return (3 - far) / 2
 }
 
-// mateTerm is h_c of a point that is so far from the receiver, m: colour cards are recognised from 1 m to 4 m. Source: Dai et al., eq. 4.
+// mateTerm is h_c of a point that is so far from the receiver, m: colour cards are recognised from 1 m to 4 m. Source:
+// Dai et al., eq. 4.
 func mateTerm(far float64) float64 {
 	if !(far >= 1 && far <= 4) {
 		return 0

@@ -18,9 +18,12 @@ func TestTerms(t *testing.T) {
 		term      func(float64) float64
 		far, want float64
 	}{
-		{"obstacle", obstacleTerm, 0.5, 0}, {"obstacle", obstacleTerm, 0, 0}, {"obstacle", obstacleTerm, 1.25, 0.5}, {"obstacle", obstacleTerm, 2, 1}, {"obstacle", obstacleTerm, math.Inf(1), 1},
-		{"way", wayTerm, 0.99, 0}, {"way", wayTerm, 1, 1}, {"way", wayTerm, 2, 0.5}, {"way", wayTerm, 3, 0}, {"way", wayTerm, 3.01, 0},
-		{"mate", mateTerm, 0.99, 0}, {"mate", mateTerm, 1, 1}, {"mate", mateTerm, 2.5, 0.5}, {"mate", mateTerm, 4, 0}, {"mate", mateTerm, 4.01, 0},
+		{"obstacle", obstacleTerm, 0.5, 0}, {"obstacle", obstacleTerm, 0, 0}, {"obstacle", obstacleTerm, 1.25, 0.5},
+		{"obstacle", obstacleTerm, 2, 1}, {"obstacle", obstacleTerm, math.Inf(1), 1},
+		{"way", wayTerm, 0.99, 0}, {"way", wayTerm, 1, 1}, {"way", wayTerm, 2, 0.5}, {"way", wayTerm, 3, 0},
+		{"way", wayTerm, 3.01, 0},
+		{"mate", mateTerm, 0.99, 0}, {"mate", mateTerm, 1, 1}, {"mate", mateTerm, 2.5, 0.5}, {"mate", mateTerm, 4, 0},
+		{"mate", mateTerm, 4.01, 0},
 	} {
 		if got := c.term(c.far); !(math.Abs(got-c.want) < 1e-12) {
 			t.Errorf("term of the %s at %.2f m: %.3f, want %.3f", c.name, c.far, got, c.want)
@@ -28,7 +31,8 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// Oracle: eq. 5 by hand, of a point 2 m from where the ball was taken and 3 m from the mate, with an obstacle 0.8 m beside the pass and another behind the mate.
+// Oracle: eq. 5 by hand, of a point 2 m from where the ball was taken and 3 m from the mate, with an obstacle 0.8 m
+// beside the pass and another behind the mate.
 func TestWorth(t *testing.T) {
 	got := worth(pitch.Vec{-1, 0}, pitch.Vec{-3, 0}, pitch.Vec{2, 0}, []pitch.Vec{{0, 0.8}, {3, 0}})
 	if want := 0.5*(0.2+1) + 0.25*0.5 + 0.25/3; !(math.Abs(got-want) < 1e-12) {
@@ -40,7 +44,8 @@ func TestWorth(t *testing.T) {
 func TestCandidates(t *testing.T) {
 	seen := map[pitch.Vec]bool{}
 	for p := range candidates(field) {
-		if seen[p] || !(p[0] <= -behindHalfway) || !field.Inside(p, offLines-1e-9) || math.Mod(p[0], spacing) != 0 || math.Mod(p[1], spacing) != 0 {
+		if seen[p] || !(p[0] <= -behindHalfway) || !field.Inside(p, offLines-1e-9) || math.Mod(p[0], spacing) != 0 ||
+			math.Mod(p[1], spacing) != 0 {
 			t.Errorf("candidate %v", p)
 		}
 		seen[p] = true
@@ -50,7 +55,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// Wherever two obstacles stand in the effective area, the ball's way from the best point clears them, the robot has room there, and the ball has been dribbled.
+// Wherever two obstacles stand in the effective area, the ball's way from the best point clears them, the robot has
+// room there, and the ball has been dribbled.
 func TestBestPointIsClear(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := func(name string, from, to float64) float64 { return rapid.Float64Range(from, to).Draw(t, name) }

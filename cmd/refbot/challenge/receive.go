@@ -8,7 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Where a robot receives, m: near the middle circle. Source: Dai et al., tables 1 and 2; but for home, where it goes when it comes to its side.
+// Where a robot receives, m: near the middle circle. Source: Dai et al., tables 1 and 2; but for home, where it goes
+// when it comes to its side.
 const (
 	receiveX  = 2.0
 	receiveY  = 1.5
@@ -17,7 +18,8 @@ const (
 
 var home = pitch.Vec{receiveX, 0}
 
-// Guesses: an obstacle that far from the way of a pass is in the effective area, m; a ball that near to the long axis is on neither side of it, m.
+// Guesses: an obstacle that far from the way of a pass is in the effective area, m; a ball that near to the long axis
+// is on neither side of it, m.
 const (
 	effective = 1.0
 	middle    = 0.2
@@ -35,7 +37,8 @@ func (p *Partner) receive(w *world.World) skill.Command {
 	return skill.GoTo(w, g)
 }
 
-// How a robot crosses to its side without the ball: clear of the middle, through which the other brings the ball, and slow enough to keep from obstacles. Guesses.
+// How a robot crosses to its side without the ball: clear of the middle, through which the other brings the ball, and
+// slow enough to keep from obstacles. Guesses.
 const (
 	crossed    = 0.3  // m beyond the halfway line
 	outer      = 2.8  // m from the middle
@@ -62,8 +65,9 @@ func (p *Partner) around(w *world.World) (best pitch.Vec) {
 	return best
 }
 
-// moveAside takes another place when an obstacle stands before the robot, between it and where the ball will come from: the ball, or the mate when the ball is not
-// seen. A robot that knows neither stays, as does one before which nothing stands.
+// moveAside takes another place when an obstacle stands before the robot, between it and where the ball will come from:
+// the ball, or the mate when the ball is not seen. A robot that knows neither stays, as does one before which nothing
+// stands.
 func (p *Partner) moveAside(w *world.World) {
 	from := p.mate.Pos
 	switch {

@@ -16,7 +16,8 @@ func TestReceivingPlaces(t *testing.T) {
 	}{
 		{0.6, 1, home, right}, {0.6, -1, home, right}, {-0.6, 1, home, left}, {-0.6, -1, home, left},
 		{0.4, 1, home, left}, {0.4, -1, home, right}, {-0.4, 1, home, left}, {0, -1, left, right},
-		{0, 0.1, home, left}, {0, 0.1, right, right}, {0, -0.1, left, left}, // near the long axis it stays, where it has moved already
+		// near the long axis it stays, where it has moved already
+		{0, 0.1, home, left}, {0, 0.1, right, right}, {0, -0.1, left, left},
 	} {
 		if got := receivingPlace(pitch.Vec{1, c.obstacle}, pitch.Vec{-2, c.ball}, c.now); got != c.want {
 			t.Errorf("obstacle at y = %.1f, ball at y = %.1f: %v, want %v", c.obstacle, c.ball, got, c.want)
@@ -31,7 +32,8 @@ func receiver() *world.World {
 		Others: []world.Robot{{Side: world.Mate, Number: 2, Pos: pitch.Vec{-2.3, 0.5}, Seen: 1e9}}}
 }
 
-// A receiver moves when something stands before it on its side, and else stays; of a robot that does not adjust nothing moves it.
+// A receiver moves when something stands before it on its side, and else stays; of a robot that does not adjust nothing
+// moves it.
 func TestMovesAside(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -45,8 +47,10 @@ func TestMovesAside(t *testing.T) {
 		{"on the other side", true, pitch.Vec{-1, 0.2}, nil, home},
 		{"behind it", true, pitch.Vec{3, 0}, nil, home},
 		{"far from the ball's way", true, pitch.Vec{1, 1.6}, nil, home},
-		{"the ball is not seen", true, pitch.Vec{1, 0.2}, func(w *world.World) { w.Ball.Known = false; w.Others[0].Pos[1] = -0.5 }, pitch.Vec{2, -1.5}},
-		{"nor is the mate", true, pitch.Vec{1, 0.2}, func(w *world.World) { w.Ball.Known = false; w.Others = w.Others[1:] }, home},
+		{"the ball is not seen", true, pitch.Vec{1, 0.2},
+			func(w *world.World) { w.Ball.Known = false; w.Others[0].Pos[1] = -0.5 }, pitch.Vec{2, -1.5}},
+		{"nor is the mate", true, pitch.Vec{1, 0.2},
+			func(w *world.World) { w.Ball.Known = false; w.Others = w.Others[1:] }, home},
 	} {
 		w := receiver()
 		w.Others = append(w.Others, world.Robot{Pos: c.obstacle, Seen: w.Now})

@@ -17,7 +17,8 @@ const (
 	searching              // for the ball
 )
 
-// Where the ball is brought to, m: opposite to where it was received. Guess, as is how far it must have come for the robot to pass.
+// Where the ball is brought to, m: opposite to where it was received. Guess, as is how far it must have come for the
+// robot to pass.
 var bringTo = pitch.Vec{-2.5, 0}
 
 const brought = -2.0 // m
@@ -44,8 +45,9 @@ func (p *Partner) passed(w *world.World) bool {
 	return p.kicked != 0 && w.Now-p.kicked < passTime && w.Ball.Known && w.Ball.Vel.Len() > moves && !p.mateHas(w)
 }
 
-// fetches tells whether the ball is this robot's: who is on its side fetches it, of two the nearer one. The table leaves open what becomes of a ball on whose
-// side nobody is, as after a pass that has failed: the same, and at last whoever sees that it lies.
+// fetches tells whether the ball is this robot's: who is on its side fetches it, of two the nearer one. The table
+// leaves open what becomes of a ball on whose side nobody is, as after a pass that has failed: the same, and at last
+// whoever sees that it lies.
 func (p *Partner) fetches(w *world.World) bool {
 	side := w.Ball.Pos[0] > 0
 	here, mateHere := (w.Me.Pos[0] > 0) == side, p.sees(w) && (p.mate.Pos[0] > 0) == side

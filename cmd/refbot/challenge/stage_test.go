@@ -18,20 +18,24 @@ func TestStages(t *testing.T) {
 		want           stage
 	}{
 		{"passes", pitch.Vec{-2.5, 0}, pitch.Vec{-2.2, 0}, far(2), true, false, passing},
-		{"the mate has it: to the other side", pitch.Vec{-2, 0}, pitch.Vec{2, 0}, pitch.Vec{2.3, 0}, false, false, receiving},
+		{"the mate has it: to the other side", pitch.Vec{-2, 0}, pitch.Vec{2, 0}, pitch.Vec{2.3, 0}, false, false,
+			receiving},
 		{"the mate brings it past", pitch.Vec{2, 0}, pitch.Vec{1, 1}, pitch.Vec{1.3, 1}, false, false, receiving},
 		{"the mate will pass", pitch.Vec{2, 0}, pitch.Vec{-2, 0}, pitch.Vec{-2.3, 0}, false, false, receiving},
 		{"brings it", pitch.Vec{2, 0}, pitch.Vec{1.7, 0}, far(-2), true, false, bringing},
 		{"has brought it not far enough", pitch.Vec{-1, 0}, pitch.Vec{-1.3, 0}, far(2), true, false, bringing},
 		{"the ball lies on its side", pitch.Vec{-5, 0}, pitch.Vec{-3.75, 0}, far(3), false, false, fetching},
-		{"it has come across the halfway line", pitch.Vec{2, 0}, pitch.Vec{0.1, 0}, pitch.Vec{-0.5, 0}, false, false, fetching},
+		{"it has come across the halfway line", pitch.Vec{2, 0}, pitch.Vec{0.1, 0}, pitch.Vec{-0.5, 0}, false, false,
+			fetching},
 		{"it has not yet", pitch.Vec{2, 0}, pitch.Vec{-0.1, 0}, pitch.Vec{-0.6, 0}, false, false, receiving},
 		{"both are beyond, this one nearer", pitch.Vec{1, 0}, pitch.Vec{-3.75, 0}, far(2), false, false, fetching},
 		{"both are beyond, the mate nearer", far(3), pitch.Vec{-3.75, 0}, pitch.Vec{1, 0}, false, false, receiving},
 		{"nobody knows where it is", pitch.Vec{2, 0}, pitch.Vec{}, far(-2), false, true, searching},
 	} {
-		w := &world.World{Now: 10 * time.Second, Pitch: field, Known: true, Me: world.Robot{Number: 3, Pos: c.me}, Hold: world.Hold{Is: c.held},
-			Ball: world.Ball{Known: !c.lost, Pos: c.ball}, Others: []world.Robot{{Side: world.Mate, Number: 2, Pos: c.mate, Seen: 10 * time.Second}}}
+		w := &world.World{Now: 10 * time.Second, Pitch: field, Known: true, Me: world.Robot{Number: 3, Pos: c.me},
+			Hold: world.Hold{Is: c.held},
+			Ball: world.Ball{Known: !c.lost, Pos: c.ball}, Others: []world.Robot{{Side: world.Mate, Number: 2,
+				Pos: c.mate, Seen: 10 * time.Second}}}
 		p := New(true)
 		p.remember(w)
 		if got := p.stage(w); got != c.want {

@@ -1,4 +1,5 @@
-// Package pitch knows the field in a team's own frame: x towards the opponents' goal, y to the left, origin in the middle, metres.
+// Package pitch knows the field in a team's own frame: x towards the opponents' goal, y to the left, origin in the
+// middle, metres.
 package pitch
 
 import (
@@ -13,7 +14,8 @@ type Vec = mgl64.Vec2
 // Pitch is a field of the Middle Size League.
 type Pitch struct{ Length, Width float64 }
 
-// Measures that all fields share, metres; areas are measured to the outer edge of their lines. Source: rule book of the league, v24.1.
+// Measures that all fields share, metres; areas are measured to the outer edge of their lines. Source: rule book of the
+// league, v24.1.
 const (
 	GoalWidth     = 2.0
 	PenaltyDepth  = 2.25
@@ -21,7 +23,8 @@ const (
 	BallRadius    = 0.11
 )
 
-// The flight of the ball: what it falls by, m/s², and by which share of its speed squared the air slows it, 1/m. A ball of 0.43 kg in air of 1.2 kg/m³ at a drag coefficient of 0.4: ½·ρ·c·π·r²/m.
+// The flight of the ball: what it falls by, m/s², and by which share of its speed squared the air slows it, 1/m. A ball
+// of 0.43 kg in air of 1.2 kg/m³ at a drag coefficient of 0.4: ½·ρ·c·π·r²/m.
 const (
 	Gravity = 9.81
 	AirDrag = 0.021
@@ -135,7 +138,8 @@ func Wrap(angle float64) float64 { return math.Remainder(angle, 2*math.Pi) }
 // Distance returns how far two places are from each other.
 func Distance(a, b Vec) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
-// FromSegment returns how far a place is from the nearest point of the way between two others, and how far along that way the point is.
+// FromSegment returns how far a place is from the nearest point of the way between two others, and how far along that
+// way the point is.
 func FromSegment(at, from, to Vec) (off, along float64) {
 	way := to.Sub(from)
 	long := math.Hypot(way[0], way[1])

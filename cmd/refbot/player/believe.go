@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// What the robot believes after a frame, in the frame map, for who looks at it: of the time to which the world model predicts.
+// What the robot believes after a frame, in the frame map, for who looks at it: of the time to which the world model
+// predicts.
 
 // Pose fills in where the robot believes to be, and returns false if it does not know.
 func (p *Player) Pose(m *msg.PoseStamped) bool {

@@ -60,7 +60,8 @@ func TestBeliefsAreWhatItTells(t *testing.T) {
 		near("path's begin", path.Poses[0].Pose.Position.X, path.Poses[0].Pose.Position.Y, told.Pos[0], told.Pos[1])
 		end := path.Poses[len(path.Poses)-1].Pose.Position
 		near("path's end", end.X, end.Y, told.Target[0], told.Target[1])
-		if pose.Header.FrameID != "map" || pose.Header.Stamp != path.Poses[1].Header.Stamp || pose.Header.Stamp.Since() == 0 {
+		if pose.Header.FrameID != "map" || pose.Header.Stamp != path.Poses[1].Header.Stamp ||
+			pose.Header.Stamp.Since() == 0 {
 			t.Errorf("%+v", pose.Header)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package player puts world model, roles and set plays together: a message in, a command out. It knows no wire and no clock, so that tests play without
-// either.
+// Package player puts world model, roles and set plays together: a message in, a command out. It knows no wire and no
+// clock, so that tests play without either.
 //
 //	p := player.New()
 //	command := p.Decide(perception) // for each frame
@@ -24,8 +24,8 @@ const (
 	Cards Strategy = "cards" // by what each sees of its mates, whose colour cards show who they are
 	Radio Strategy = "radio" // by what they tell each other; of those that are silent, by what is seen
 
-	// Two robots play the technical challenge of passing without communication, instead of a match: Challenge moves to where passes are better,
-	// ChallengeInPlace does not.
+	// Two robots play the technical challenge of passing without communication, instead of a match: Challenge moves to
+	// where passes are better, ChallengeInPlace does not.
 	Challenge        Strategy = "challenge"
 	ChallengeInPlace Strategy = "challenge-in-place"
 )

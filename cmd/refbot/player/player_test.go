@@ -13,7 +13,8 @@ import (
 
 // frame returns a message of the frame number n, in which a robot sees the ball and a mate.
 func frame(n int) *msg.Perception {
-	p := &msg.Perception{Team: msg.TeamCyan, Number: 3, FieldLength: 18, FieldWidth: 12, SelfKnown: true, X: -2, Phase: "playing", BallSeen: true, BallX: 1,
+	p := &msg.Perception{Team: msg.TeamCyan, Number: 3, FieldLength: 18, FieldWidth: 12, SelfKnown: true, X: -2,
+		Phase: "playing", BallSeen: true, BallX: 1,
 		Others: []msg.Sighting{{Team: msg.TeamCyan, Number: 2, X: 2, Y: 1}}}
 	p.Header.Stamp = msg.TimeFrom(time.Duration(n) * time.Second / 30)
 	return p
@@ -52,7 +53,8 @@ func TestWhatItTells(t *testing.T) {
 		}
 		told++
 		m, err := radio.Decode(data)
-		if err != nil || m.Number != 3 || !m.Ball.Known || !(m.Ball.Pos[0] > 0.9 && m.Ball.Pos[0] < 1.1) || !(m.Pos[0] > -2.1 && m.Pos[0] < -1.9) {
+		if err != nil || m.Number != 3 || !m.Ball.Known || !(m.Ball.Pos[0] > 0.9 && m.Ball.Pos[0] < 1.1) ||
+			!(m.Pos[0] > -2.1 && m.Pos[0] < -1.9) {
 			t.Fatalf("%+v, %v", m, err)
 		}
 	}

@@ -13,7 +13,8 @@ import (
 // pause is between two messages of a robot: at 30 frames a second it tells its mates something with every second one.
 const pause = 60 * time.Millisecond
 
-// late is how much longer than meant a pass that was kicked may take; touched is how near to the ball somebody ends it, m. Guesses.
+// late is how much longer than meant a pass that was kicked may take; touched is how near to the ball somebody ends it,
+// m. Guesses.
 const (
 	late    = 500 * time.Millisecond
 	touched = 0.5
@@ -34,7 +35,8 @@ func (r *report) note(w *world.World, has role.Role, c *skill.Command) {
 	}
 	r.now = w.Now
 	pass := r.m.Pass
-	r.m = radio.Message{Number: w.Me.Number, Role: uint8(has), Holding: w.Hold.Is, Pos: w.Me.Pos, Vel: w.Me.Vel, Heading: w.Me.Heading, Target: c.Target,
+	r.m = radio.Message{Number: w.Me.Number, Role: uint8(has), Holding: w.Hold.Is, Pos: w.Me.Pos, Vel: w.Me.Vel,
+		Heading: w.Me.Heading, Target: c.Target,
 		Reach: radio.NoReach, Others: r.m.Others[:0]}
 	if c.Target == (pitch.Vec{}) {
 		r.m.Target = w.Me.Pos
@@ -45,7 +47,8 @@ func (r *report) note(w *world.World, has role.Role, c *skill.Command) {
 	}
 	w.Rivals(func(o *world.Robot) {
 		if o.Seen == w.Now {
-			r.m.Others = append(r.m.Others, radio.Other{Opponent: o.Side == world.Opponent, Number: o.Number, Pos: o.Pos, Vel: o.Vel})
+			r.m.Others = append(r.m.Others, radio.Other{Opponent: o.Side == world.Opponent, Number: o.Number,
+				Pos: o.Pos, Vel: o.Vel})
 		}
 	})
 	switch {

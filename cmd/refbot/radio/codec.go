@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// The layout, all little endian. Lengths are int16 of mm, speeds int16 of mm/s, angles int16 of 0.1 mrad, times uint16 of ms; what does not fit is the
-// nearest that does.
+// The layout, all little endian. Lengths are int16 of mm, speeds int16 of mm/s, angles int16 of 0.1 mrad, times uint16
+// of ms; what does not fit is the nearest that does.
 //
 //	 0  uint8   version, 1
 //	 1  uint8   number of the sender
@@ -80,13 +80,15 @@ func Decode(b []byte) (*Message, error) {
 	case b[1] == 0:
 		return nil, errors.New("radio: number = 0: must be that of a robot")
 	case others > MaxOthers || len(b) != headSize+others*otherSize:
-		return nil, fmt.Errorf("radio: %d bytes with %d others: must be %d, and at most %d others", len(b), others, headSize+others*otherSize, MaxOthers)
+		return nil, fmt.Errorf("radio: %d bytes with %d others: must be %d, and at most %d others", len(b), others,
+			headSize+others*otherSize, MaxOthers)
 	}
 	m := &Message{
 		Number: b[1], Role: b[2], Holding: b[3]&bitHolding != 0,
-		Pos: vec(b[4:]), Vel: vec(b[8:]), Heading: number(b[12:]) * unitAngle, Reach: duration(b[14:]), Target: vec(b[16:]),
-		Ball: Ball{Known: b[3]&bitBall != 0, Pos: vec(b[20:]), Vel: vec(b[24:]), Age: duration(b[28:])},
-		Pass: Pass{To: b[30], At: vec(b[31:]), In: duration(b[35:]), Kicked: b[3]&bitKicked != 0},
+		Pos: vec(b[4:]), Vel: vec(b[8:]), Heading: number(b[12:]) * unitAngle, Reach: duration(b[14:]),
+		Target: vec(b[16:]),
+		Ball:   Ball{Known: b[3]&bitBall != 0, Pos: vec(b[20:]), Vel: vec(b[24:]), Age: duration(b[28:])},
+		Pass:   Pass{To: b[30], At: vec(b[31:]), In: duration(b[35:]), Kicked: b[3]&bitKicked != 0},
 	}
 	for b = b[headSize:]; len(b) > 0; b = b[otherSize:] {
 		m.Others = append(m.Others, Other{Opponent: b[0]&1 != 0, Number: b[1], Pos: vec(b[2:]), Vel: vec(b[6:])})

@@ -16,20 +16,25 @@ import (
 // draw returns a message of values that the layout has exactly.
 func draw(t *rapid.T) *radio.Message {
 	vec := func(name string) pitch.Vec {
-		return pitch.Vec{float64(rapid.Int16().Draw(t, name+".x")) * 1e-3, float64(rapid.Int16().Draw(t, name+".y")) * 1e-3}
+		return pitch.Vec{float64(rapid.Int16().Draw(t, name+".x")) * 1e-3, float64(rapid.Int16().Draw(t, name+".y")) *
+			1e-3}
 	}
 	span := func(name string) time.Duration {
 		return time.Duration(rapid.Uint16().Draw(t, name)) * time.Millisecond
 	}
 	m := &radio.Message{
-		Number: rapid.Uint8Range(1, 255).Draw(t, "number"), Role: rapid.Uint8().Draw(t, "role"), Holding: rapid.Bool().Draw(t, "holding"),
-		Pos: vec("pos"), Vel: vec("vel"), Heading: float64(rapid.IntRange(-31415, 31415).Draw(t, "heading")) * 1e-4,
+		Number: rapid.Uint8Range(1, 255).Draw(t, "number"), Role: rapid.Uint8().Draw(t, "role"),
+		Holding: rapid.Bool().Draw(t, "holding"),
+		Pos:     vec("pos"), Vel: vec("vel"), Heading: float64(rapid.IntRange(-31415, 31415).Draw(t, "heading")) * 1e-4,
 		Reach: span("reach"), Target: vec("target"),
-		Ball: radio.Ball{Known: rapid.Bool().Draw(t, "known"), Pos: vec("ball"), Vel: vec("ball.vel"), Age: span("age")},
-		Pass: radio.Pass{To: rapid.Uint8().Draw(t, "to"), At: vec("at"), In: span("in"), Kicked: rapid.Bool().Draw(t, "kicked")},
+		Ball: radio.Ball{Known: rapid.Bool().Draw(t, "known"), Pos: vec("ball"), Vel: vec("ball.vel"),
+			Age: span("age")},
+		Pass: radio.Pass{To: rapid.Uint8().Draw(t, "to"), At: vec("at"), In: span("in"), Kicked: rapid.Bool().Draw(t,
+			"kicked")},
 	}
 	for range rapid.IntRange(0, radio.MaxOthers).Draw(t, "others") {
-		m.Others = append(m.Others, radio.Other{Opponent: rapid.Bool().Draw(t, "opponent"), Number: rapid.Uint8().Draw(t, "n"), Pos: vec("other"), Vel: vec("other.vel")})
+		m.Others = append(m.Others, radio.Other{Opponent: rapid.Bool().Draw(t, "opponent"),
+			Number: rapid.Uint8().Draw(t, "n"), Pos: vec("other"), Vel: vec("other.vel")})
 	}
 	return m
 }
@@ -50,12 +55,14 @@ func TestMessagesComeAsTheyWereSent(t *testing.T) {
 
 // Numbers that do not fit are the nearest that do; others that are too many are left out.
 func TestWhatDoesNotFit(t *testing.T) {
-	m := radio.Message{Number: 2, Pos: pitch.Vec{100, math.Inf(-1)}, Heading: 7, Reach: time.Hour, Others: make([]radio.Other, 12)}
+	m := radio.Message{Number: 2, Pos: pitch.Vec{100, math.Inf(-1)}, Heading: 7, Reach: time.Hour,
+		Others: make([]radio.Other, 12)}
 	got, err := radio.Decode(m.Append(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Pos != (pitch.Vec{32.767, -32.768}) || !(math.Abs(got.Heading-(7-2*math.Pi)) < 1e-4) || got.Reach != 65535*time.Millisecond || len(got.Others) != radio.MaxOthers {
+	if got.Pos != (pitch.Vec{32.767, -32.768}) || !(math.Abs(got.Heading-(7-2*math.Pi)) < 1e-4) ||
+		got.Reach != 65535*time.Millisecond || len(got.Others) != radio.MaxOthers {
 		t.Errorf("%+v", got)
 	}
 }
@@ -74,7 +81,8 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%x: %v", b, err)
 		}
-		if len(m.Append(nil)) != len(b) || !bytes.Equal(m.Append(nil)[:3], b[:3]) || again.Ball != m.Ball || again.Pos != m.Pos {
+		if len(m.Append(nil)) != len(b) || !bytes.Equal(m.Append(nil)[:3], b[:3]) || again.Ball != m.Ball ||
+			again.Pos != m.Pos {
 			t.Errorf("%x is %+v, and again %+v", b, m, again)
 		}
 	})

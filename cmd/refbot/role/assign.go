@@ -24,14 +24,16 @@ func (r Role) String() string {
 	return [...]string{"goalkeeper", "attacker", "supporter", "marker", "sweeper"}[r]
 }
 
-// Assigner finds a robot's role. It remembers who attacked last: who has begun goes on, unless another is clearly faster.
+// Assigner finds a robot's role. It remembers who attacked last: who has begun goes on, unless another is clearly
+// faster.
 type Assigner struct{ attacker uint8 }
 
 // goesOn is by how much faster another has to be to take over, s. Guess.
 const goesOn = 0.4
 
-// Assign returns the robot's role now. Number 1 keeps the goal. Whoever reaches the ball first attacks. Of the others, who is farthest back sweeps,
-// who is farthest forward supports, and who is between marks: robots that see the same agree, and none has to cross the field.
+// Assign returns the robot's role now. Number 1 keeps the goal. Whoever reaches the ball first attacks. Of the others,
+// who is farthest back sweeps, who is farthest forward supports, and who is between marks: robots that see the same
+// agree, and none has to cross the field.
 func (a *Assigner) Assign(w *world.World) Role {
 	if w.Me.Number == 1 {
 		return Goalkeeper
@@ -63,7 +65,8 @@ func (a *Assigner) Assign(w *world.World) Role {
 	return Marker
 }
 
-// fastest returns the number of the field robot that reaches the ball first. Who has just taken a set piece must leave the ball to others.
+// fastest returns the number of the field robot that reaches the ball first. Who has just taken a set piece must leave
+// the ball to others.
 func (a *Assigner) fastest(w *world.World) (number uint8) {
 	if w.Hold.Is {
 		return w.Me.Number
@@ -89,8 +92,8 @@ func (a *Assigner) fastest(w *world.World) (number uint8) {
 	return number
 }
 
-// reach returns in how long a robot can be at the ball, s, and whether it attacks. Of who is heard that is what it has told, and of this robot what it has
-// told them, so that all who have heard the same agree.
+// reach returns in how long a robot can be at the ball, s, and whether it attacks. Of who is heard that is what it has
+// told, and of this robot what it has told them, so that all who have heard the same agree.
 func (a *Assigner) reach(w *world.World, r *world.Robot) (in float64, attacks bool) {
 	told := w.Said
 	if h := w.Told(r.Number); h != nil {
@@ -119,7 +122,8 @@ func Reach(w *world.World, r *world.Robot) float64 {
 	return in
 }
 
-// receiver returns the number of the robot to which a pass is on its way; 0: to none. Should two say so, the one of the lower number is believed.
+// receiver returns the number of the robot to which a pass is on its way; 0: to none. Should two say so, the one of the
+// lower number is believed.
 func receiver(w *world.World) (to uint8) {
 	if len(w.Heard) == 0 {
 		return 0

@@ -11,11 +11,12 @@ import (
 
 // How an attacker decides. Guesses, but for the rule that who carries the ball farther than 3 m gives it away.
 const (
-	shotRange   = 7.0  // m to the goal
-	sureShot    = 4.6  // m: from farther away a goalkeeper has time, and the robot comes nearer if it may
-	shotRoom    = 0.03 // rad beside the ball's way
-	shotHalf    = 0.5  // m beyond the halfway line: goals from the own half do not count
-	letGo       = 1.4  // m that it carries the ball before it looks for whom to give it: it takes most of a metre to stop and turn
+	shotRange = 7.0  // m to the goal
+	sureShot  = 4.6  // m: from farther away a goalkeeper has time, and the robot comes nearer if it may
+	shotRoom  = 0.03 // rad beside the ball's way
+	shotHalf  = 0.5  // m beyond the halfway line: goals from the own half do not count
+	// m that it carries the ball before it looks for whom to give it: it takes most of a metre to stop and turn
+	letGo       = 1.4
 	letGoAtOnce = 2.0
 	keeps       = 3500 * time.Millisecond // the same of time
 	keepsAtMost = 5 * time.Second
@@ -27,7 +28,8 @@ const (
 	ahead       = 2.0 // m/s, of a ball that it plays to itself
 )
 
-// Attack fetches the ball, carries it towards the goal, and shoots; when it has to let the ball go it passes, or plays it on to itself.
+// Attack fetches the ball, carries it towards the goal, and shoots; when it has to let the ball go it passes, or plays
+// it on to itself.
 func Attack(w *world.World) skill.Command {
 	if !w.Hold.Is {
 		return skill.Fetch(w)
@@ -68,7 +70,8 @@ func way(w *world.World) pitch.Vec {
 	to := pitch.Vec{goal[0] - 3.2, mid(w.Ball.Pos[1], 1.5)}
 	best, worth := to, math.Inf(-1)
 	for _, turn := range [...]float64{0, 0.5, -0.5, 1, -1} {
-		at := w.Ball.Pos.Add(pitch.Turn(pitch.Unit(to.Sub(w.Ball.Pos)), turn).Mul(min(2.5, pitch.Distance(to, w.Ball.Pos))))
+		at := w.Ball.Pos.Add(pitch.Turn(pitch.Unit(to.Sub(w.Ball.Pos)),
+			turn).Mul(min(2.5, pitch.Distance(to, w.Ball.Pos))))
 		if !w.Pitch.Inside(at, 0.6) {
 			continue
 		}
@@ -83,7 +86,8 @@ func way(w *world.World) pitch.Vec {
 // mid is a coordinate that is at most so far from the middle.
 func mid(y, most float64) float64 { return max(-most, min(most, y)) }
 
-// BestPass returns where the mate is that a pass helps most, and its number, 0 if there is none: with nobody in the way, farther forward than far back.
+// BestPass returns where the mate is that a pass helps most, and its number, 0 if there is none: with nobody in the
+// way, farther forward than far back.
 func BestPass(w *world.World) (to pitch.Vec, mate uint8) {
 	best := math.Inf(-1)
 	w.Mates(func(m *world.Robot) {

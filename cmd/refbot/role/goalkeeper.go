@@ -21,7 +21,8 @@ func KeepGoal(w *world.World) skill.Command {
 		return clearBall(w)
 	case !w.Ball.Known:
 		return skill.GoTo(w, skill.Goal{Pos: home(w)})
-	case w.Pitch.InOwnPenaltyArea(w.Ball.Pos, 0) && w.Ball.Vel.Len() < slowBall && w.Ball.Pos[0] > -w.Pitch.Length/2 && first(w):
+	case w.Pitch.InOwnPenaltyArea(w.Ball.Pos, 0) && w.Ball.Vel.Len() < slowBall && w.Ball.Pos[0] > -w.Pitch.Length/2 &&
+		first(w):
 		return skill.Fetch(w)
 	}
 	return skill.Block(w)

@@ -14,8 +14,8 @@ const markAt = 1.0
 // Mark keeps the ball from an opponent.
 func Mark(w *world.World) skill.Command { return wait(w, markerAt(w)) }
 
-// markerAt is between the ball and the opponent that is most dangerous without it: the one nearest to the own goal. Without one it is on the side of
-// the goal that the sweeper leaves.
+// markerAt is between the ball and the opponent that is most dangerous without it: the one nearest to the own goal.
+// Without one it is on the side of the goal that the sweeper leaves.
 func markerAt(w *world.World) pitch.Vec {
 	goal := w.Pitch.OwnGoal()
 	at := pitch.Toward(goal, w.Ball.Pos, 4.5).Add(pitch.Vec{0, -math.Copysign(1.5, w.Ball.Pos[1])})

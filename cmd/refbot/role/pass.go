@@ -8,7 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Guesses of what a pass is worth to a team that talks: the receiver is told where the ball will be, and goes there, so that it need not stand there yet.
+// Guesses of what a pass is worth to a team that talks: the receiver is told where the ball will be, and goes there, so
+// that it need not stand there yet.
 const (
 	toldMax    = 9.0  // m
 	margin     = 0.25 // s by which every rival has to come too late to the ball's way
@@ -21,8 +22,9 @@ const (
 // offsets are where from a mate a pass may go, m.
 var offsets = [...]pitch.Vec{{}, {1.2, 0}, {2.4, 0}, {0.8, 0.9}, {0.8, -0.9}, {0, 1.3}, {0, -1.3}, {-1, 0}}
 
-// ToldPass returns the place of the pass to a mate that is heard that helps most, what it is worth as metres of way towards the goal, and the mate's number, 0
-// if there is none: the mate is there before the ball, and no rival can be on its way.
+// ToldPass returns the place of the pass to a mate that is heard that helps most, what it is worth as metres of way
+// towards the goal, and the mate's number, 0 if there is none: the mate is there before the ball, and no rival can be
+// on its way.
 func ToldPass(w *world.World) (to pitch.Vec, worth float64, mate uint8) {
 	worth = math.Inf(-1)
 	for i := range w.Heard {
@@ -64,8 +66,8 @@ func passWorth(w *world.World, from, at pitch.Vec) (worth float64, ok bool) {
 	return place(w, at) - place(w, w.Ball.Pos) + marginGain*safe - turnPrice*turn, true
 }
 
-// laneMargin returns by how much the first rival comes too late to the way of a pass that starts in a while, s; marginGood at most. Whoever gets it needs that
-// while for it, too.
+// laneMargin returns by how much the first rival comes too late to the way of a pass that starts in a while, s;
+// marginGood at most. Whoever gets it needs that while for it, too.
 func laneMargin(w *world.World, at pitch.Vec, start float64) float64 {
 	far := pitch.Distance(at, w.Ball.Pos)
 	safe := marginGood
@@ -95,15 +97,16 @@ func place(w *world.World, at pitch.Vec) float64 {
 	return v - 0.3*math.Abs(at[1])
 }
 
-// Guesses of when a pass is better than to carry the ball on: what it has to be worth then, m, and when a rival is so near that the ball has to go, m.
+// Guesses of when a pass is better than to carry the ball on: what it has to be worth then, m, and when a rival is so
+// near that the ball has to go, m.
 const (
 	worthIt   = 2.5
 	pressed   = 1.0
 	worthThen = -3.0
 )
 
-// toldPass passes the ball to a mate that is heard, if there is one for whom that is worth it: much as long as the robot may carry the ball, little when it is
-// pressed or has to let the ball go. Whoever can shoot does not pass.
+// toldPass passes the ball to a mate that is heard, if there is one for whom that is worth it: much as long as the
+// robot may carry the ball, little when it is pressed or has to let the ball go. Whoever can shoot does not pass.
 func toldPass(w *world.World, shoots, mustLetGo bool) (c skill.Command, ok bool) {
 	if len(w.Heard) == 0 || shoots {
 		return c, false

@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Robots that see the same have different roles: wherever they are, one attacks, one keeps the goal, and of the others none has a role twice.
+// Robots that see the same have different roles: wherever they are, one attacks, one keeps the goal, and of the others
+// none has a role twice.
 func TestRobotsThatSeeTheSameAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var team []world.Robot
@@ -22,7 +23,8 @@ func TestRobotsThatSeeTheSameAgree(t *testing.T) {
 		ball := pitch.Vec{rapid.Float64Range(-8, 8).Draw(t, "ball.x"), rapid.Float64Range(-5, 5).Draw(t, "ball.y")}
 		got := map[role.Role]int{}
 		for i := range team {
-			w := &world.World{Now: time.Second, Pitch: pitch.Pitch{Length: 18, Width: 12}, Known: true, Me: team[i], Ball: world.Ball{Known: true, Pos: ball}}
+			w := &world.World{Now: time.Second, Pitch: pitch.Pitch{Length: 18, Width: 12}, Known: true, Me: team[i],
+				Ball: world.Ball{Known: true, Pos: ball}}
 			for j := range team {
 				if j != i {
 					w.Others = append(w.Others, team[j])

@@ -8,10 +8,12 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// lookFor is how long a robot looks for the ball in one quarter of the field before it goes on to the next, by the clock that all share.
+// lookFor is how long a robot looks for the ball in one quarter of the field before it goes on to the next, by the
+// clock that all share.
 const lookFor = 5 * time.Second
 
-// Search looks for the ball: each robot in a quarter of the field of its own, from whose middle it sees the most of that.
+// Search looks for the ball: each robot in a quarter of the field of its own, from whose middle it sees the most of
+// that.
 func Search(w *world.World) skill.Command {
 	quarters := [...]pitch.Vec{{-1, -1}, {-1, 1}, {1, 1}, {1, -1}}
 	q := quarters[(int(w.Me.Number)+int(w.Now/lookFor))%len(quarters)]

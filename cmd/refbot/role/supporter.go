@@ -14,7 +14,8 @@ var places = [...]pitch.Vec{{2.5, -2.5}, {2.5, 2.5}, {1, -3}, {1, 3}, {3.5, -1.2
 // Support waits for a pass.
 func Support(w *world.World) skill.Command { return wait(w, supportAt(w)) }
 
-// supportAt is a place near the ball to which the way of a pass is free, outside of the penalty areas: only one may be in the opponents'.
+// supportAt is a place near the ball to which the way of a pass is free, outside of the penalty areas: only one may be
+// in the opponents'.
 func supportAt(w *world.World) pitch.Vec {
 	if w.Attacking() {
 		return offerAt(w)
@@ -42,7 +43,8 @@ func wait(w *world.World, at pitch.Vec) skill.Command {
 }
 
 // offers are where else a supporter may offer itself to a mate that it hears, from the opponents' goal, m.
-var offers = [...]pitch.Vec{{-2.9, 1.2}, {-2.9, -1.2}, {-2.9, 3}, {-2.9, -3}, {-4.2, 0}, {-4.5, 2.2}, {-4.5, -2.2}, {-4.5, 4.2}, {-4.5, -4.2}}
+var offers = [...]pitch.Vec{{-2.9, 1.2}, {-2.9, -1.2}, {-2.9, 3}, {-2.9, -3}, {-4.2, 0}, {-4.5, 2.2}, {-4.5, -2.2},
+	{-4.5, 4.2}, {-4.5, -4.2}}
 
 // Guesses: how far supporters keep from each other, m, and what a metre of way to the place costs, m.
 const (
@@ -50,7 +52,8 @@ const (
 	wayPrice = 0.35
 )
 
-// offerAt is the place from where a pass of the mate that has the ball would help most, apart from where mates of lower numbers say that they go.
+// offerAt is the place from where a pass of the mate that has the ball would help most, apart from where mates of lower
+// numbers say that they go.
 func offerAt(w *world.World) pitch.Vec {
 	best, worth := w.Me.Pos, math.Inf(-1)
 	consider := func(at pitch.Vec) {
@@ -59,7 +62,8 @@ func offerAt(w *world.World) pitch.Vec {
 		if far < 2 || far > toldMax {
 			return
 		}
-		v := place(w, at) + marginGain*max(-1, laneMargin(w, at, skill.KickTime)) - wayPrice*pitch.Distance(at, w.Me.Pos)
+		v := place(w, at) + marginGain*max(-1, laneMargin(w, at, skill.KickTime)) - wayPrice*pitch.Distance(at,
+			w.Me.Pos)
 		for i := range w.Heard {
 			h := &w.Heard[i]
 			if h.Number < w.Me.Number && Role(h.Role) == Supporter && pitch.Distance(h.Target, at) < spread {

@@ -16,11 +16,13 @@ func anywhere(t *rapid.T, name string) pitch.Vec {
 	return pitch.Vec{rapid.Float64Range(-8, 8).Draw(t, name+".x"), rapid.Float64Range(-5, 5).Draw(t, name+".y")}
 }
 
-// team returns the worlds of five robots that have all heard what all have told. Each sees ball and mates somewhere else: what they have told counts.
+// team returns the worlds of five robots that have all heard what all have told. Each sees ball and mates somewhere
+// else: what they have told counts.
 func team(t *rapid.T, told []*radio.Message) (all []*world.World) {
 	for i := range told {
 		w := &world.World{Now: time.Second, Pitch: pitch.Pitch{Length: 18, Width: 12}, Known: true, Said: told[i],
-			Me: world.Robot{Side: world.Mate, Number: told[i].Number, Pos: anywhere(t, "me")}, Ball: world.Ball{Known: true, Pos: anywhere(t, "ball")}}
+			Me:   world.Robot{Side: world.Mate, Number: told[i].Number, Pos: anywhere(t, "me")},
+			Ball: world.Ball{Known: true, Pos: anywhere(t, "ball")}}
 		for j, m := range told {
 			if j != i {
 				w.Heard = append(w.Heard, world.Heard{Sent: time.Second, Message: m})
@@ -32,8 +34,8 @@ func team(t *rapid.T, told []*radio.Message) (all []*world.World) {
 	return all
 }
 
-// Whatever robots have told each other, which have the same roles or none, are as near to the ball, have it or pass it: exactly one attacks, and that is who
-// has the ball, or else gets a pass.
+// Whatever robots have told each other, which have the same roles or none, are as near to the ball, have it or pass it:
+// exactly one attacks, and that is who has the ball, or else gets a pass.
 func TestOneAttacksOfThoseThatHearEachOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var told []*radio.Message
@@ -64,7 +66,8 @@ func TestOneAttacksOfThoseThatHearEachOther(t *testing.T) {
 	})
 }
 
-// With two attackers the nearer goes on; who attacks goes on, unless another is clearly faster; who must not play the ball does not.
+// With two attackers the nearer goes on; who attacks goes on, unless another is clearly faster; who must not play the
+// ball does not.
 func TestWhoAttacksGoesOn(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -72,12 +75,17 @@ func TestWhoAttacksGoesOn(t *testing.T) {
 		has   [4]role.Role
 		want  uint8
 	}{
-		{"nearest", [4]time.Duration{3 * time.Second, time.Second, 2 * time.Second, 2 * time.Second}, [4]role.Role{2, 2, 2, 2}, 3},
-		{"a little faster", [4]time.Duration{1200 * time.Millisecond, time.Second, 2 * time.Second, 2 * time.Second}, [4]role.Role{role.Attacker, 2, 2, 2}, 2},
-		{"clearly faster", [4]time.Duration{1500 * time.Millisecond, time.Second, 2 * time.Second, 2 * time.Second}, [4]role.Role{role.Attacker, 2, 2, 2}, 3},
-		{"two attack", [4]time.Duration{1200 * time.Millisecond, time.Second, 2 * time.Second, 2 * time.Second}, [4]role.Role{role.Attacker, role.Attacker, 2, 2}, 3},
+		{"nearest", [4]time.Duration{3 * time.Second, time.Second, 2 * time.Second, 2 * time.Second},
+			[4]role.Role{2, 2, 2, 2}, 3},
+		{"a little faster", [4]time.Duration{1200 * time.Millisecond, time.Second, 2 * time.Second, 2 * time.Second},
+			[4]role.Role{role.Attacker, 2, 2, 2}, 2},
+		{"clearly faster", [4]time.Duration{1500 * time.Millisecond, time.Second, 2 * time.Second, 2 * time.Second},
+			[4]role.Role{role.Attacker, 2, 2, 2}, 3},
+		{"two attack", [4]time.Duration{1200 * time.Millisecond, time.Second, 2 * time.Second, 2 * time.Second},
+			[4]role.Role{role.Attacker, role.Attacker, 2, 2}, 3},
 		{"as near", [4]time.Duration{time.Second, time.Second, time.Second, time.Second}, [4]role.Role{2, 2, 2, 2}, 2},
-		{"the taker", [4]time.Duration{radio.NoReach, 2 * time.Second, 3 * time.Second, 3 * time.Second}, [4]role.Role{role.Attacker, 2, 2, 2}, 3},
+		{"the taker", [4]time.Duration{radio.NoReach, 2 * time.Second, 3 * time.Second, 3 * time.Second},
+			[4]role.Role{role.Attacker, 2, 2, 2}, 3},
 	} {
 		told := []*radio.Message{{Number: 1, Reach: 0}}
 		for i := range c.reach {
@@ -93,7 +101,8 @@ func TestWhoAttacksGoesOn(t *testing.T) {
 	}
 }
 
-// A mate that has become silent is counted on by what is seen of it: with all mates silent, what they and the robot itself have told does not count.
+// A mate that has become silent is counted on by what is seen of it: with all mates silent, what they and the robot
+// itself have told does not count.
 func TestSilentMatesAreSeen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		told := []*radio.Message{{Number: 1}, {Number: 2}, {Number: 3}, {Number: 4}, {Number: 5}}
@@ -114,8 +123,11 @@ func TestSilentMatesAreSeen(t *testing.T) {
 // A robot to which a pass is told goes to the place, before the ball is kicked.
 func TestReceiversGoToThePlaceOfThePass(t *testing.T) {
 	at := pitch.Vec{3, -2}
-	w := &world.World{Now: time.Second, Pitch: pitch.Pitch{Length: 18, Width: 12}, Known: true, Me: world.Robot{Number: 4, Pos: pitch.Vec{1, 3}},
-		Ball: world.Ball{Known: true, Pos: pitch.Vec{-1, 0}}, Heard: []world.Heard{{Sent: time.Second, Message: &radio.Message{Number: 3, Holding: true, Pass: radio.Pass{To: 4, At: at}}}}}
+	w := &world.World{Now: time.Second, Pitch: pitch.Pitch{Length: 18, Width: 12}, Known: true,
+		Me:   world.Robot{Number: 4, Pos: pitch.Vec{1, 3}},
+		Ball: world.Ball{Known: true, Pos: pitch.Vec{-1, 0}},
+		Heard: []world.Heard{{Sent: time.Second, Message: &radio.Message{Number: 3, Holding: true,
+			Pass: radio.Pass{To: 4, At: at}}}}}
 	if c := role.Play(role.Supporter, w); c.Target != at {
 		t.Errorf("goes to %v, want %v", c.Target, at)
 	}

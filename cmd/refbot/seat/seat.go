@@ -1,5 +1,5 @@
-// Package seat has refbot's players play in a simulation of the same process: by the messages of profile refbot, but without any wire between. A match ends in
-// the state that it has over ROS, in half the time.
+// Package seat has refbot's players play in a simulation of the same process: by the messages of profile refbot, but
+// without any wire between. A match ends in the state that it has over ROS, in half the time.
 package seat
 
 import (
@@ -33,8 +33,10 @@ func Check(w *worlds.World) error {
 	return nil
 }
 
-// Play runs a world whose robots have a player each, in their order. watch, which may be nil, gets the simulation before it starts.
-func Play(ctx context.Context, w *worlds.World, span time.Duration, players []*player.Player, watch func(*omnipitch.Sim)) (*omnipitch.Report, error) {
+// Play runs a world whose robots have a player each, in their order. watch, which may be nil, gets the simulation
+// before it starts.
+func Play(ctx context.Context, w *worlds.World, span time.Duration, players []*player.Player,
+	watch func(*omnipitch.Sim)) (*omnipitch.Report, error) {
 	if err := Check(w); err != nil {
 		return nil, err
 	}
@@ -83,7 +85,8 @@ type seat struct {
 
 func (s *seat) connect(p *mapping.Compiled, robot int) error {
 	c := p.NewContext(s.sim.World(), robot)
-	c.BodyName, c.Camera, c.Game, c.Coach, c.Truth = s.sim.Scenery().BodyName, s.sim.Camera, s.sim.Game, s.sim.Coach, s.sim.Truth()
+	c.BodyName, c.Camera, c.Game, c.Coach, c.Truth = s.sim.Scenery().BodyName, s.sim.Camera, s.sim.Game, s.sim.Coach,
+		s.sim.Truth()
 	s.perception, s.command = mapping.Instances(p.Publications, c)[0], mapping.Instances(p.Subscriptions, c)[0]
 	var err error
 	if s.percepts, err = msg.Compile[msg.Perception](s.perception.Topic); err != nil {
@@ -93,7 +96,10 @@ func (s *seat) connect(p *mapping.Compiled, robot int) error {
 		return err
 	}
 	if s.talks {
-		if err := s.sim.OnRadio(s.name, func(_ string, m *radio.Message) { s.player.Hear(m.Sent, m.Data) }); err != nil {
+		if err := s.sim.OnRadio(s.name, func(_ string, m *radio.Message) {
+			s.player.Hear(m.Sent,
+				m.Data)
+		}); err != nil {
 			return err
 		}
 	}

@@ -9,13 +9,15 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// behind is how far from the ball the taker waits, m; passTo is how far the receiver is: a little more than the rules ask for.
+// behind is how far from the ball the taker waits, m; passTo is how far the receiver is: a little more than the rules
+// ask for.
 const (
 	behind = 0.8
 	passTo = 2.5
 )
 
-// prepare has the taker stand behind the ball, looking at the receiver over it, the receiver where it gets the pass, and the others at their places.
+// prepare has the taker stand behind the ball, looking at the receiver over it, the receiver where it gets the pass,
+// and the others at their places.
 func prepare(w *world.World, r role.Role) skill.Command {
 	ball, to := spot(w), receiverAt(w)
 	switch {
@@ -74,7 +76,8 @@ func receives(w *world.World, to pitch.Vec) bool {
 	return first
 }
 
-// receiverAt is where the pass goes: at a kick-off back and to the side, at a corner to before the goal, else towards the middle and a little forward.
+// receiverAt is where the pass goes: at a kick-off back and to the side, at a corner to before the goal, else towards
+// the middle and a little forward.
 func receiverAt(w *world.World) pitch.Vec {
 	ball := spot(w)
 	side := 1.0 // away from the touch-line, and the same for all robots where the ball lies in the middle

@@ -1,5 +1,6 @@
-// Package setplay is how robots take their places for set pieces, and begin them: ours.go, theirs.go. As the skills it is functions of the world model
-// alone. Who takes a set piece is the field robot nearest to the ball; all see that alike, more or less, and need not talk.
+// Package setplay is how robots take their places for set pieces, and begin them: ours.go, theirs.go. As the skills it
+// is functions of the world model alone. Who takes a set piece is the field robot nearest to the ball; all see that
+// alike, more or less, and need not talk.
 package setplay
 
 import (
@@ -11,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// How far robots keep from the ball, m, centre to centre: what the league asks for, and what the errors of vision may take away.
+// How far robots keep from the ball, m, centre to centre: what the league asks for, and what the errors of vision may
+// take away.
 const (
 	matesRoom   = 2.3
 	rivalsRoom  = 3.3
@@ -52,14 +54,15 @@ func spot(w *world.World) pitch.Vec {
 	return w.Ball.Pos
 }
 
-// Guesses of where robots look for the ball of an own corner that they do not see: how long at one corner before they go to the other, and how far from the
-// lines, m, where they see the ball and are in nobody's way.
+// Guesses of where robots look for the ball of an own corner that they do not see: how long at one corner before they
+// go to the other, and how far from the lines, m, where they see the ball and are in nobody's way.
 const (
 	lookFor  = 4 * time.Second
 	lookFrom = 2.5
 )
 
-// lookForCorner goes to where the robot sees one of the corners: mates of odd and of even number begin on different sides.
+// lookForCorner goes to where the robot sees one of the corners: mates of odd and of even number begin on different
+// sides.
 func lookForCorner(w *world.World) skill.Command {
 	side := 1.0
 	if (int(w.Me.Number)+int((w.Now-w.Game.Since)/lookFor))%2 == 0 {
@@ -88,8 +91,8 @@ func apart(w *world.World, at pitch.Vec, room float64) pitch.Vec {
 	return at
 }
 
-// waitsAt is where a robot that does not take part waits: where its role has it, but so far from the ball as the rules ask for. At a kick-off, for which
-// all have to come back to their half in some seconds, each has a place of its own.
+// waitsAt is where a robot that does not take part waits: where its role has it, but so far from the ball as the rules
+// ask for. At a kick-off, for which all have to come back to their half in some seconds, each has a place of its own.
 func waitsAt(w *world.World, r role.Role, room float64) pitch.Vec {
 	if w.Game.SetPiece != world.Kickoff {
 		return apart(w, role.At(r, w), room)

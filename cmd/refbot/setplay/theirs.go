@@ -6,7 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// keepAway has robots take the places of their roles, but as far from the ball as the rules ask for. The goalkeeper may stay in its goal.
+// keepAway has robots take the places of their roles, but as far from the ball as the rules ask for. The goalkeeper may
+// stay in its goal.
 func keepAway(w *world.World, r role.Role, room float64) skill.Command {
 	if r == role.Goalkeeper {
 		return skill.Block(w)

@@ -17,14 +17,16 @@ const (
 	shotTime  = 3.0  // s
 )
 
-// Block returns the command of a goalkeeper: it stands between the ball and the middle of its goal, and goes to where a shot will pass.
+// Block returns the command of a goalkeeper: it stands between the ball and the middle of its goal, and goes to where a
+// shot will pass.
 func Block(w *world.World) Command {
 	goal := w.Pitch.OwnGoal()
 	line := goal[0] + keepOut
 	y, in, shot := crossing(w, line)
 	if !shot {
 		off := w.Ball.Pos.Sub(goal)
-		y = off[1] * keepOut / max(keepOut, off[0]) * 1.6 // nearer to the post on the ball's side, where the way is shorter
+		// nearer to the post on the ball's side, where the way is shorter
+		y = off[1] * keepOut / max(keepOut, off[0]) * 1.6
 	}
 	at := pitch.Vec{line, mgl64.Clamp(y, -keepSide, keepSide)}
 	c := GoTo(w, Goal{Pos: at, Heading: Facing(w, w.Ball.Pos)})

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// carrySpeed is how fast a robot carries the ball, m/s; carryTurn is how far it has to look to where it goes before it drives there, rad; carryRoom is
-// what a robot with the ball before it needs more to pass others, m. Guesses.
+// carrySpeed is how fast a robot carries the ball, m/s; carryTurn is how far it has to look to where it goes before it
+// drives there, rad; carryRoom is what a robot with the ball before it needs more to pass others, m. Guesses.
 const (
 	carrySpeed = 2.0
 	carryTurn  = 0.7

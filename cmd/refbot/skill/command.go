@@ -37,10 +37,12 @@ const (
 	Lob
 )
 
-// Message returns the command as the wire has it. The robot turns while it drives, for which its axes are taken in the middle of the frame.
+// Message returns the command as the wire has it. The robot turns while it drives, for which its axes are taken in the
+// middle of the frame.
 func (c *Command) Message(w *world.World) msg.RobotCommand {
 	v := pitch.Turn(c.Vel, -(w.Me.Heading + w.Me.Omega*frame/2))
-	return msg.RobotCommand{VX: v[0], VY: v[1], Omega: c.Omega, Dribble: c.Dribble, Kick: uint8(c.Kick), KickSpeed: c.Speed}
+	return msg.RobotCommand{VX: v[0], VY: v[1], Omega: c.Omega, Dribble: c.Dribble, Kick: uint8(c.Kick),
+		KickSpeed: c.Speed}
 }
 
 // frame is the time from one command to the next, s: 30 frames a second.

@@ -7,15 +7,16 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Guesses about how the ball is taken: how much nearer to it the robot drives than it holds it, from where on it looks at the ball and goes with it, and how
-// far ahead it looks.
+// Guesses about how the ball is taken: how much nearer to it the robot drives than it holds it, from where on it looks
+// at the ball and goes with it, and how far ahead it looks.
 const (
 	onto     = 0.05 // m
 	near     = 1.2  // m
 	farthest = 4.0  // s
 )
 
-// Fetch returns the command with which the robot goes to where it can meet the ball, and takes it: one that rolls past, too.
+// Fetch returns the command with which the robot goes to where it can meet the ball, and takes it: one that rolls past,
+// too.
 func Fetch(w *world.World) Command {
 	if !w.Pitch.Inside(w.Ball.Pos, -0.25) { // out there the game is over
 		return Stop(w, Facing(w, w.Ball.Pos))

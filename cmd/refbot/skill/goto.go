@@ -19,14 +19,17 @@ type Goal struct {
 	Ball    float64   // to keep from the ball, m, centre to centre; 0: nothing
 }
 
-// The drive: what the robot asks of it, below what it can (5 m/s, 2.5 m/s², 600 °/s and 400 °/s² of the nubot robot), so that wheels do not slip.
+// The drive: what the robot asks of it, below what it can (5 m/s, 2.5 m/s², 600 °/s and 400 °/s² of the nubot robot),
+// so that wheels do not slip.
 const (
-	maxSpeed  = 3.2 // m/s
-	accel     = 2.0 // m/s²
-	maxOmega  = 5.0 // rad/s
-	alpha     = 4.5 // rad/s²
-	settle    = 4.0 // 1/s: near to its goal the robot is as fast as its distance times this
-	turnAccel = 1.6 // m/s²: who turns while it drives has to accelerate across its own axes as much as its speed times its turn, and else drifts away
+	maxSpeed = 3.2 // m/s
+	accel    = 2.0 // m/s²
+	maxOmega = 5.0 // rad/s
+	alpha    = 4.5 // rad/s²
+	settle   = 4.0 // 1/s: near to its goal the robot is as fast as its distance times this
+	// m/s²: who turns while it drives has to accelerate across its own axes as much as its speed times its turn, and
+	// else drifts away
+	turnAccel = 1.6
 	slowTurn  = 0.8 // rad/s, which it may always turn
 )
 
@@ -93,7 +96,8 @@ func Obstacles(w *world.World, g Goal) []Disc {
 	}
 	for _, x := range [2]float64{-1, 1} { // posts
 		for _, y := range [2]float64{-1, 1} {
-			discs = append(discs, Disc{pitch.Vec{x * (w.Pitch.Length/2 + 0.06), y * (pitch.GoalWidth/2 + 0.06)}, robotRadius + 0.15})
+			discs = append(discs, Disc{pitch.Vec{x * (w.Pitch.Length/2 + 0.06), y * (pitch.GoalWidth/2 + 0.06)},
+				robotRadius + 0.15})
 		}
 	}
 	return discs

@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Guesses about kicks: how well the robot aims, how fast it may turn meanwhile, and how fast the ball is to come to a mate.
+// Guesses about kicks: how well the robot aims, how fast it may turn meanwhile, and how fast the ball is to come to a
+// mate.
 const (
 	aimError   = 0.02 // rad
 	aimTurn    = 0.6  // rad/s
@@ -20,8 +21,9 @@ const (
 	slideShare = 5. / 7
 )
 
-// KickTo returns the command of a robot that holds the ball: it turns to a place, while it drives on with a velocity, and kicks the ball there with a
-// speed over the floor once it aims well. The ball keeps the robot's velocity, for which it aims beside the place.
+// KickTo returns the command of a robot that holds the ball: it turns to a place, while it drives on with a velocity,
+// and kicks the ball there with a speed over the floor once it aims well. The ball keeps the robot's velocity, for
+// which it aims beside the place.
 func KickTo(w *world.World, at pitch.Vec, speed float64, way Kick, vel pitch.Vec) Command {
 	want := pitch.Unit(at.Sub(w.Ball.Pos)).Mul(speed).Sub(w.Me.Vel)
 	c := Command{Vel: vel, Omega: TurnTo(w, pitch.Angle(want)), Dribble: true}
@@ -31,7 +33,8 @@ func KickTo(w *world.World, at pitch.Vec, speed float64, way Kick, vel pitch.Vec
 	return c
 }
 
-// PassTo returns the command that passes the ball to a mate, which gets it at a place where it is to arrive with a speed.
+// PassTo returns the command that passes the ball to a mate, which gets it at a place where it is to arrive with a
+// speed.
 func PassTo(w *world.World, mate uint8, at pitch.Vec, arrival float64) Command {
 	far := pitch.Distance(w.Ball.Pos, at)
 	c := KickTo(w, at, PassSpeed(far, arrival), Flat, pitch.Vec{})
@@ -47,7 +50,8 @@ func TimeToKick(w *world.World, at pitch.Vec) float64 {
 	return KickTime + math.Abs(pitch.Wrap(pitch.Angle(at.Sub(w.Ball.Pos))-w.Me.Heading))/turnRate
 }
 
-// PassSpeed is how fast a ball has to be kicked to come over a way with a speed, m/s. It slides at first, until it rolls, at 5/7 of its speed or some less.
+// PassSpeed is how fast a ball has to be kicked to come over a way with a speed, m/s. It slides at first, until it
+// rolls, at 5/7 of its speed or some less.
 func PassSpeed(far, arrival float64) float64 {
 	return min(maxPass, math.Sqrt(arrival*arrival+2*world.RollingDecel*far)/slideShare)
 }
@@ -58,8 +62,8 @@ func PassTime(far, arrival, along float64) float64 {
 	return (speed - math.Sqrt(max(0, speed*speed-2*world.RollingDecel*along))) / world.RollingDecel
 }
 
-// Free tells how far the nearest rival is from the way of a ball, as an angle from where the ball is, rad: the larger, the safer. Who is behind
-// does not count, nor who is beyond the way's end.
+// Free tells how far the nearest rival is from the way of a ball, as an angle from where the ball is, rad: the larger,
+// the safer. Who is behind does not count, nor who is beyond the way's end.
 func Free(w *world.World, to pitch.Vec) float64 {
 	free := math.Pi
 	w.Rivals(func(o *world.Robot) { free = min(free, beside(w.Ball.Pos, to, o)) })

@@ -15,8 +15,9 @@ type Disc struct {
 // maxDetours is around how many discs a path goes, one after the other.
 const maxDetours = 3
 
-// Path appends the way points of a short way between two places around discs, the last of which is the place itself. Where two ways are as long, it
-// goes on in the direction in which the robot drives already, so that it does not change its mind from frame to frame.
+// Path appends the way points of a short way between two places around discs, the last of which is the place itself.
+// Where two ways are as long, it goes on in the direction in which the robot drives already, so that it does not change
+// its mind from frame to frame.
 func Path(into []pitch.Vec, from, vel, to pitch.Vec, discs []Disc) []pitch.Vec {
 	return detour(into, from, to, vel, discs, maxDetours)
 }
@@ -42,14 +43,15 @@ func detour(into []pitch.Vec, from, to, vel pitch.Vec, discs []Disc, left int) [
 	return append(into, best...)
 }
 
-// clearance is how much wider than the disc a corner is, m; keepOn is by how much longer a way may be that goes on as the robot drives, m for each
-// m/s. Guesses.
+// clearance is how much wider than the disc a corner is, m; keepOn is by how much longer a way may be that goes on as
+// the robot drives, m for each m/s. Guesses.
 const (
 	clearance = 0.05
 	keepOn    = 0.6
 )
 
-// firstInWay returns the disc that a straight way meets first, or −1. A disc around one of the way's ends does not count as far as it is left.
+// firstInWay returns the disc that a straight way meets first, or −1. A disc around one of the way's ends does not
+// count as far as it is left.
 func firstInWay(from, to pitch.Vec, discs []Disc) int {
 	first, nearest := -1, math.Inf(1)
 	for i := range discs {

@@ -7,8 +7,9 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Aim returns the point between the opponents' posts that is best to shoot at, and the room beside the way there as an angle from the ball, rad: less
-// than 0 where somebody stands in every way. Of points with room enough it is the one that the robot has to turn least for.
+// Aim returns the point between the opponents' posts that is best to shoot at, and the room beside the way there as an
+// angle from the ball, rad: less than 0 where somebody stands in every way. Of points with room enough it is the one
+// that the robot has to turn least for.
 func Aim(w *world.World) (at pitch.Vec, room float64) {
 	goal := w.Pitch.TheirGoal()
 	best := math.Inf(-1)

@@ -42,7 +42,8 @@ func TestPathsTouchNothing(t *testing.T) {
 		for _, p := range way {
 			for _, d := range discs {
 				if off, _ := pitch.FromSegment(d.Centre, from, p); !(off > d.Radius-1e-6) {
-					t.Fatalf("from %v to %v the way is %.3f m from %v, of radius %.2f", from, p, off, d.Centre, d.Radius)
+					t.Fatalf("from %v to %v the way is %.3f m from %v, of radius %.2f", from, p, off, d.Centre,
+						d.Radius)
 				}
 			}
 			from = p
@@ -50,7 +51,8 @@ func TestPathsTouchNothing(t *testing.T) {
 	})
 }
 
-// A robot that can what its drive can comes to every goal around two others that stand there, touches nobody, and stops.
+// A robot that can what its drive can comes to every goal around two others that stand there, touches nobody, and
+// stops.
 func TestGoToArrives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := aWorld()
@@ -83,8 +85,10 @@ func TestGoToArrives(t *testing.T) {
 				}
 			}
 		}
-		if d := pitch.Distance(w.Me.Pos, g.Pos); !(d < 0.05) || !(math.Abs(pitch.Wrap(w.Me.Heading-g.Heading)) < 0.05) || !(w.Me.Vel.Len() < 0.05) {
-			t.Fatalf("%.2f m from its goal, heading %.2f for %.2f, at %.2f m/s", d, w.Me.Heading, g.Heading, w.Me.Vel.Len())
+		if d := pitch.Distance(w.Me.Pos, g.Pos); !(d < 0.05) ||
+			!(math.Abs(pitch.Wrap(w.Me.Heading-g.Heading)) < 0.05) || !(w.Me.Vel.Len() < 0.05) {
+			t.Fatalf("%.2f m from its goal, heading %.2f for %.2f, at %.2f m/s", d, w.Me.Heading, g.Heading,
+				w.Me.Vel.Len())
 		}
 	})
 }
@@ -104,7 +108,8 @@ func TestKicksAllowForTheRobotsVelocity(t *testing.T) {
 		}
 		kicked = true
 		v := pitch.Direction(w.Me.Heading).Mul(c.Speed).Add(w.Me.Vel)
-		if off := pitch.Wrap(pitch.Angle(v) - pitch.Angle(at.Sub(w.Ball.Pos))); !(math.Abs(off) < 0.025) || !(math.Abs(v.Len()-8) < 0.1) {
+		if off := pitch.Wrap(pitch.Angle(v) - pitch.Angle(at.Sub(w.Ball.Pos))); !(math.Abs(off) < 0.025) ||
+			!(math.Abs(v.Len()-8) < 0.1) {
 			t.Errorf("heading %.2f: off by %.3f rad, %.2f m/s", w.Me.Heading, off, v.Len())
 		}
 	}

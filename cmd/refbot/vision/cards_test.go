@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
 )
 
-// Robots whose cards a front image shows freely are found with their team's colour, to 4 m, within 5 cm in the median, and hardly anything else on the field is taken for one. No
-// table is made for a light.
+// Robots whose cards a front image shows freely are found with their team's colour, to 4 m, within 5 cm in the median,
+// and hardly anything else on the field is taken for one. No table is made for a light.
 func TestMatesAreFound(t *testing.T) {
 	each(t, func(t *testing.T, h hall) {
 		view := calibrated().front
@@ -20,7 +20,8 @@ func TestMatesAreFound(t *testing.T) {
 		bands := []float64{1.5, 2.5, 4}
 		all, byHeight := make([]errors, len(bands)), make([]errors, len(bands))
 		wrong, told := 0, 0
-		scenes(t, h.world(t, 1, false, ""), "front", *seed, *scenesOf, around{nearest: 0.6, farthest: 5, side: math.Pi, others: 0.6}, func(i int, s *scene) {
+		scenes(t, h.world(t, 1, false, ""), "front", *seed, *scenesOf, around{nearest: 0.6, farthest: 5, side: math.Pi,
+			others: 0.6}, func(i int, s *scene) {
 			mates := f.Find(s.image.Color.Pix)
 			taken := make([]bool, len(mates))
 			for k, b := range s.bodies {
@@ -47,7 +48,8 @@ func TestMatesAreFound(t *testing.T) {
 					taken[best] = true
 				}
 				at, _ := slices.BinarySearch(bands, d)
-				if at == len(bands) || d < 0.6 || math.Abs(bearing) > 0.5-0.14/d || s.hidden(k) || b.name == "magenta1" {
+				if at == len(bands) || d < 0.6 || math.Abs(bearing) > 0.5-0.14/d || s.hidden(k) ||
+					b.name == "magenta1" {
 					continue
 				}
 				all[at].there++
@@ -77,7 +79,8 @@ func TestMatesAreFound(t *testing.T) {
 		}
 		t.Logf("%d of %d told are none", wrong, told)
 		if !(any.median() <= 0.05) || !(any.share() >= 0.9) || wrong*10 > told+9 {
-			t.Errorf("robots: median %.3f m, %.2f of %d found, %d of %d told are none", any.median(), any.share(), any.there, wrong, told)
+			t.Errorf("robots: median %.3f m, %.2f of %d found, %d of %d told are none", any.median(), any.share(),
+				any.there, wrong, told)
 		}
 	})
 }

@@ -29,8 +29,10 @@ var kinects = []struct {
 	name  string
 	mount camera.PinholeMount
 }{
-	{"kinect_left", camera.PinholeMount{X: 0.26, Y: 0.12, Height: 0.7, Pitch: 12 * math.Pi / 180, Yaw: 28 * math.Pi / 180}},
-	{"kinect_right", camera.PinholeMount{X: 0.26, Y: -0.12, Height: 0.7, Pitch: 12 * math.Pi / 180, Yaw: -28 * math.Pi / 180}},
+	{"kinect_left", camera.PinholeMount{X: 0.26, Y: 0.12, Height: 0.7, Pitch: 12 * math.Pi / 180,
+		Yaw: 28 * math.Pi / 180}},
+	{"kinect_right", camera.PinholeMount{X: 0.26, Y: -0.12, Height: 0.7, Pitch: 12 * math.Pi / 180,
+		Yaw: -28 * math.Pi / 180}},
 }
 
 // lobbed is how far from the goalkeeper lobs begin, m.
@@ -62,8 +64,10 @@ func (h hall) keeper(t testing.TB, seed int) *worlds.World {
 		sensor = "{ name = \"%s\", level = \"raw\", ground_truth = true, profile = \"kinect-v1\" }"
 	}
 	text := fmt.Sprintf("name = \"lobs\"\nseed = %d\n%s\n", seed, h.head) +
-		"[[robot]]\nname = \"cyan1\"\nsensor = [{ name = \"omni\", level = \"truth\" }, { name = \"front\", level = \"truth\" }]\n" +
-		"[[robot]]\nname = \"magenta1\"\nsensor = [" + fmt.Sprintf(sensor+", "+sensor, kinects[0].name, kinects[1].name) + "]\n" + crowd
+		"[[robot]]\nname = \"cyan1\"\nsensor = [{ name = \"omni\", level = \"truth\" }, { name = \"front\", level = " +
+		"\"truth\" }]\n" +
+		"[[robot]]\nname = \"magenta1\"\nsensor = [" + fmt.Sprintf(sensor+", "+sensor, kinects[0].name,
+		kinects[1].name) + "]\n" + crowd
 	w, err := worlds.Parse("lobs.toml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +95,8 @@ type glimpse struct {
 	ball                 mgl64.Vec3   // in the robot's frame, m
 }
 
-// flown returns where a ball comes down and in how long, by small steps of the textbook's equation: a ball of 0.43 kg in air of 1.2 kg/m³.
+// flown returns where a ball comes down and in how long, by small steps of the textbook's equation: a ball of 0.43 kg
+// in air of 1.2 kg/m³.
 func flown(pos, vel mgl64.Vec3, coefficient float64) (mgl64.Vec3, time.Duration) {
 	const h = 1e-4
 	drag, n := coefficient*1.2*math.Pi*0.11*0.11/(2*0.43), 0
@@ -105,9 +110,11 @@ func flown(pos, vel mgl64.Vec3, coefficient float64) (mgl64.Vec3, time.Duration)
 	return pos, time.Duration(n) * 100 * time.Microsecond
 }
 
-// lobs has n balls that a seed draws lobbed from 6 m at a goalkeeper, in light that is drawn as well; each lies at a drawn place after that. Every second goalkeeper drives. It calls odometry with
-// readings, and see with each image when it is delivered, and without one after each lob.
-func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp time.Duration, o *sensors.OdometryReading), see func(l *lob, now time.Duration, g glimpse)) {
+// lobs has n balls that a seed draws lobbed from 6 m at a goalkeeper, in light that is drawn as well; each lies at a
+// drawn place after that. Every second goalkeeper drives. It calls odometry with readings, and see with each image when
+// it is delivered, and without one after each lob.
+func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp time.Duration,
+	o *sensors.OdometryReading), see func(l *lob, now time.Duration, g glimpse)) {
 	t.Helper()
 	sim, err := omnipitch.New(w, omnipitch.Options{})
 	if err != nil {
@@ -128,7 +135,8 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 	var l *lob
 	from := time.Duration(0) // images before are not looked at: then bodies were elsewhere
 	listen := func(name string, f func(*sensors.Observation)) {
-		if _, err := sim.Listen("magenta1", name, omnipitch.Listener{Wants: func(abstraction.Level) bool { return l != nil }, Observe: f}); err != nil {
+		if _, err := sim.Listen("magenta1", name,
+			omnipitch.Listener{Wants: func(abstraction.Level) bool { return l != nil }, Observe: f}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -169,7 +177,8 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 		for far := 0.0; !(far > 4 && far < 7); far = next.down.Sub(start).Len() {
 			next.speed, next.rise = p.between(6.5, 9.5), p.between(25, 60)*math.Pi/180
 			side := bearing + math.Pi + p.between(-0.2, 0.2)
-			vel = mgl64.Vec3{math.Cos(next.rise) * math.Cos(side), math.Cos(next.rise) * math.Sin(side), math.Sin(next.rise)}.Mul(next.speed)
+			vel = mgl64.Vec3{math.Cos(next.rise) * math.Cos(side), math.Cos(next.rise) * math.Sin(side),
+				math.Sin(next.rise)}.Mul(next.speed)
 			next.down, span = flown(start, vel, w.Ball.Drag)
 		}
 		do(&action.Place{Name: "magenta1", X: x, Y: y, Heading: heading})
@@ -203,7 +212,8 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 		next.at = sim.Time() + time.Hour
 		from, l = sim.Time(), next
 		if next.moves {
-			do(&action.Drive{Robot: "magenta1", VX: p.between(-0.5, 0.5), VY: p.between(-1, 1), Omega: p.between(-0.8, 0.8)})
+			do(&action.Drive{Robot: "magenta1", VX: p.between(-0.5, 0.5), VY: p.between(-1, 1),
+				Omega: p.between(-0.8, 0.8)})
 		}
 		steps(sim.Time() + 500*time.Millisecond) // the goalkeeper drives evenly, and sees the ball lie
 		do(&action.Place{Name: "ball", X: start[0], Y: start[1], Z: start[2], VX: vel[0], VY: vel[1], VZ: vel[2]})
@@ -214,7 +224,8 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 		for _, nearest := range []float64{0.8, 5.5} {
 			pose := sim.Truth().Robots[self].PoseWB
 			distance, side := p.between(nearest, 7.5), pose.Heading()+p.between(-0.9, 0.9)
-			do(&action.Place{Name: "ball", X: pose.Pos[0] + distance*math.Cos(side), Y: pose.Pos[1] + distance*math.Sin(side)})
+			do(&action.Place{Name: "ball", X: pose.Pos[0] + distance*math.Cos(side), Y: pose.Pos[1] +
+				distance*math.Sin(side)})
 			from = sim.Time()
 			steps(sim.Time() + 80*time.Millisecond)
 		}
@@ -234,7 +245,8 @@ func pinholes(t testing.TB, w *worlds.World) (all [2]*camera.Pinhole) {
 		cam, _ := sim.Camera("magenta1", kinects[i].name)
 		k, model, d := optics.Lens(cam.Model())
 		width, height := cam.Model().Size()
-		if all[i], err = camera.NewPinhole(width, height, [9]float64{k.FX, 0, k.CX, 0, k.FY, k.CY, 0, 0, 1}, model, d); err != nil {
+		if all[i], err = camera.NewPinhole(width, height, [9]float64{k.FX, 0, k.CX, 0, k.FY, k.CY, 0, 0, 1}, model,
+			d); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -260,7 +272,8 @@ func (h hall) kinectColors(t testing.TB) *colors.Table {
 	}
 	samples := new(colors.Samples)
 	n := 0
-	lobs(t, h.keeper(t, 2), 1000, 1, func(time.Duration, *sensors.OdometryReading) {}, func(l *lob, _ time.Duration, g glimpse) {
+	lobs(t, h.keeper(t, 2), 1000, 1, func(time.Duration, *sensors.OdometryReading) {}, func(l *lob, _ time.Duration,
+		g glimpse) {
 		if n++; g.Observation == nil || n%4 != 0 {
 			return
 		}

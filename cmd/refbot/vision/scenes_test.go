@@ -46,13 +46,15 @@ var (
 		// a white ball with blue pentagons, robots with skins, people, and an orange and a yellow ball beside the field
 		{"busy", "include = [\"busy-hall\"]\nlook = \"natural\"\n", "", 0.5, 0.1},
 		// the same with a yellow ball
-		{"yellow", "include = [\"busy-hall\"]\nlook = \"natural\"\n[ball]\ncolor = \"#efbc21\"\ncolor2 = \"#141414\"\n", "", 0.85, 0.1},
+		{"yellow", "include = [\"busy-hall\"]\nlook = \"natural\"\n[ball]\ncolor = \"#efbc21\"\ncolor2 = \"#141414\"\n",
+			"", 0.85, 0.1},
 		// light that is not the table's
 		{"dim", natural.head + "[light]\nlamp = 0.4\nambient = 0.4\n", "natural", 0.8, 0.2},
 		// air that slows the ball less than path and touchdown take for granted: a ball past the drag crisis
 		{"glide", natural.head + "[ball]\ndrag_coefficient = 0.25\n", "natural", 0.85, 0.1},
 		{v1, natural.head, "natural", 0.85, 0.1},
-		{"warm", natural.head + "[light]\nlamp_temperature_k = 3500\nambient_temperature_k = 3500\n", "natural", 0.8, 0.2},
+		{"warm", natural.head + "[light]\nlamp_temperature_k = 3500\nambient_temperature_k = 3500\n", "natural", 0.8,
+			0.2},
 	}
 )
 
@@ -78,8 +80,10 @@ func (h hall) world(t testing.TB, seed int, small bool, more string) *worlds.Wor
 	if small {
 		omni, front = "image = { width_px = 320, height_px = 320 }", "image = { width_px = 320, height_px = 240 }"
 	}
-	text := fmt.Sprintf("name = \"vision\"\nseed = %d\n%s\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nlevel = \"raw\"\nground_truth = true\n%s\n"+
-		"[[robot.sensor]]\nname = \"front\"\nlevel = \"raw\"\nground_truth = true\n%s\n%s\n%s", seed, h.head, omni, front, crowd, more)
+	text := fmt.Sprintf("name = \"vision\"\nseed = %d\n%s\n[[robot]]\nname = \"cyan1\"\n[[robot.sensor]]\nname = "+
+		"\"omni\"\nlevel = \"raw\"\nground_truth = true\n%s\n"+
+		"[[robot.sensor]]\nname = \"front\"\nlevel = \"raw\"\nground_truth = true\n%s\n%s\n%s", seed, h.head, omni,
+		front, crowd, more)
 	w, err := worlds.Parse("vision.toml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +159,8 @@ func scenes(t testing.TB, w *worlds.World, sensor string, seed uint64, n int, wh
 			return func() (float64, float64) {
 				for {
 					d, b := p.between(nearest, farthest), heading+p.between(-side, side)
-					if bx, by := x+d*math.Cos(b), y+d*math.Sin(b); math.Abs(bx) < 9 && math.Abs(by) < 6 || p.Float64() < 0.01 {
+					if bx, by := x+d*math.Cos(b), y+d*math.Sin(b); math.Abs(bx) < 9 && math.Abs(by) < 6 ||
+						p.Float64() < 0.01 {
 						return bx, by
 					}
 				}
@@ -213,7 +218,8 @@ func scenes(t testing.TB, w *worlds.World, sensor string, seed uint64, n int, wh
 }
 
 // field is msl-18x12, as a team would configure it.
-var field = locate.NewField(locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}, LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75})
+var field = locate.NewField(locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}, LineWidth: 0.125,
+	CentreCircle: 2, CornerArc: 0.75})
 
 // tracker returns one that has a compass, and no idea yet where the robot is, at the stamp of 1 s.
 func (s *scene) tracker() *locate.Tracker {
@@ -288,12 +294,14 @@ var calibrated = sync.OnceValue(func() cameras {
 	}
 })
 
-// sampled is a table of the pixels of some images by what their truth says, as a person would point them out: quicker than a file.
+// sampled is a table of the pixels of some images by what their truth says, as a person would point them out: quicker
+// than a file.
 func (h hall) sampled(t testing.TB, sensor string) *colors.Table {
 	t.Helper()
 	samples := new(colors.Samples)
 	w := h.world(t, 2, false, "")
-	scenes(t, w, sensor, 1000, 12, around{nearest: 0.6, farthest: 4, side: map[string]float64{"omni": math.Pi, "front": 0.5}[sensor]}, func(_ int, s *scene) {
+	scenes(t, w, sensor, 1000, 12, around{nearest: 0.6, farthest: 4, side: map[string]float64{"omni": math.Pi,
+		"front": 0.5}[sensor]}, func(_ int, s *scene) {
 		for i, label := range s.image.Truth.Labels {
 			p := s.image.Color.Pix[3*i:]
 			samples.Add(p[0], p[1], p[2], classOf(label, s.label, p))

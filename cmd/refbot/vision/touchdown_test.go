@@ -70,15 +70,18 @@ func (c *catcher) look(t *testing.T, l *lob, now time.Duration, g glimpse, mm []
 			n++
 		}
 	}
-	// Half of the ball is seen, and it is where a Kinect measures: from 0.5 m to 8 m along its axis, or to 5 m of the first kind.
+	// Half of the ball is seen, and it is where a Kinect measures: from 0.5 m to 8 m along its axis, or to 5 m of the
+	// first kind.
 	sinP, cosP := math.Sincos(mount.Pitch)
 	z := off.Dot(mgl64.Vec3{cosP * math.Cos(mount.Yaw), cosP * math.Sin(mount.Yaw), -sinP})
 	right := s.HasBall && s.Ball.Pos.Sub(g.ball).Len() < otherBall
 	if s.HasBall && !right {
 		c.wrong++
-		t.Logf("%s: lob %d at %v: took for the ball %.2f (%.2f sure), where it is at %.2f", c.name, l.number, g.Stamp, s.Ball.Pos, s.Ball.Confidence, g.ball)
+		t.Logf("%s: lob %d at %v: took for the ball %.2f (%.2f sure), where it is at %.2f", c.name, l.number, g.Stamp,
+			s.Ball.Pos, s.Ball.Confidence, g.ball)
 	}
-	if k := int(off.Len()); k < len(c.balls) && z > 0.65 && z < c.reach-0.2 && float64(n) > 0.5*math.Pi*math.Pow(0.11*pinhole.FX/off.Len(), 2) {
+	if k := int(off.Len()); k < len(c.balls) && z > 0.65 && z < c.reach-0.2 &&
+		float64(n) > 0.5*math.Pi*math.Pow(0.11*pinhole.FX/off.Len(), 2) {
 		if c.balls[k].there++; right {
 			c.balls[k].found = append(c.balls[k].found, s.Ball.Pos.Sub(g.ball).Len())
 		} else {
@@ -88,7 +91,8 @@ func (c *catcher) look(t *testing.T, l *lob, now time.Duration, g glimpse, mm []
 	switch {
 	case s.Falls && g.Stamp < l.at-2*time.Second:
 		c.falselyFalls++ // it lies
-		t.Logf("%s: lob %d at %v: the ball comes down at %.2f in %v, but it lies at %.2f", c.name, l.number, g.Stamp, s.Down.Pos, s.Down.Stamp-g.Stamp, g.ball)
+		t.Logf("%s: lob %d at %v: the ball comes down at %.2f in %v, but it lies at %.2f", c.name, l.number, g.Stamp,
+			s.Down.Pos, s.Down.Stamp-g.Stamp, g.ball)
 	case s.Falls && now <= l.at:
 		down := c.world(&s.Down, g)
 		if !c.known {
@@ -103,7 +107,8 @@ func (c *catcher) look(t *testing.T, l *lob, now time.Duration, g glimpse, mm []
 
 func over(v mgl64.Vec3) float64 { return math.Hypot(v[0], v[1]) }
 
-// world returns where a touchdown is in the world for a robot that knows where it is at its newest image: by the wheels from there, as by its own vision.
+// world returns where a touchdown is in the world for a robot that knows where it is at its newest image: by the wheels
+// from there, as by its own vision.
 func (c *catcher) world(d *flight.Touchdown, g glimpse) mgl64.Vec3 {
 	rel := pitch.Turn(pitch.Vec{d.Pos[0] - c.pose.Pos[0], d.Pos[1] - c.pose.Pos[1]}, -c.pose.Heading)
 	return g.robot.Apply(mgl64.Vec3{rel[0], rel[1], 0.11})
@@ -114,9 +119,11 @@ func (c *catcher) end(t *testing.T, l *lob) {
 	e := math.Inf(1)
 	if c.known {
 		e = over(c.down.Sub(l.down))
-		t.Logf("%s: lob %d, %.1f m/s, %.0f°, drives %v: down %.3f m off, %v late, known %v before", c.name, l.number, l.speed, l.rise*180/math.Pi, l.moves, e, c.late, c.first)
+		t.Logf("%s: lob %d, %.1f m/s, %.0f°, drives %v: down %.3f m off, %v late, known %v before", c.name, l.number,
+			l.speed, l.rise*180/math.Pi, l.moves, e, c.late, c.first)
 	} else {
-		t.Logf("%s: lob %d, %.1f m/s, %.0f°, drives %v: not known", c.name, l.number, l.speed, l.rise*180/math.Pi, l.moves)
+		t.Logf("%s: lob %d, %.1f m/s, %.0f°, drives %v: not known", c.name, l.number, l.speed, l.rise*180/math.Pi,
+			l.moves)
 	}
 	all := &c.standing
 	if l.moves {
@@ -126,12 +133,14 @@ func (c *catcher) end(t *testing.T, l *lob) {
 	c.known = false
 }
 
-// Lobs from 6 m come down where a goalkeeper with two Kinects says 0.3 s before, by images that have come by then, standing or driving, in any light; with the ball's colours or by depth alone.
+// Lobs from 6 m come down where a goalkeeper with two Kinects says 0.3 s before, by images that have come by then,
+// standing or driving, in any light; with the ball's colours or by depth alone.
 func TestTouchdownIsForeseen(t *testing.T) {
 	each(t, func(t *testing.T, h hall) {
 		w := h.keeper(t, 1)
 		lens, table := pinholes(t, w), h.kinectColors(t)
-		all := []*catcher{{name: "colours and depth", colors: true}, {name: "depth alone"}, {name: "mounts off by 0.5°", colors: true, off: 0.5 * math.Pi / 180}}
+		all := []*catcher{{name: "colours and depth", colors: true}, {name: "depth alone"}, {name: "mounts off by 0.5°",
+			colors: true, off: 0.5 * math.Pi / 180}}
 		begin := func() { // each lob is in a light of its own: eyes know none yet
 			for _, c := range all {
 				c.eyes, c.reach = node.NewDepthEyes(len(kinects)), h.reach()
@@ -181,7 +190,8 @@ func TestTouchdownIsForeseen(t *testing.T) {
 				if p, ok := poses[g.Stamp]; ok {
 					a, b = p, p
 				}
-				c.pose = locate.Pose{Pos: a.Pos.Add(b.Pos).Mul(0.5), Heading: a.Heading + pitch.Wrap(b.Heading-a.Heading)/2}
+				c.pose = locate.Pose{Pos: a.Pos.Add(b.Pos).Mul(0.5), Heading: a.Heading +
+					pitch.Wrap(b.Heading-a.Heading)/2}
 				c.look(t, l, now, g, mm, lens[g.kinect])
 			}
 		})
@@ -213,7 +223,8 @@ func (c *catcher) tell(t *testing.T, least float64) {
 			t.Logf("%s: ball %d to %d m away: none of %d found", c.name, k, k+1, b.there)
 			continue
 		}
-		t.Logf("%s: ball %d to %d m away: %d of %d found, median %.1f mm, 95 %% within %.1f mm", c.name, k, k+1, len(b.found), b.there, 1000*b.median(), 1000*b.found[len(b.found)*95/100])
+		t.Logf("%s: ball %d to %d m away: %d of %d found, median %.1f mm, 95 %% within %.1f mm", c.name, k, k+1,
+			len(b.found), b.there, 1000*b.median(), 1000*b.found[len(b.found)*95/100])
 	}
 	t.Logf("%s: %d of %d images show something else", c.name, c.wrong, c.images)
 	lobs := errors{append(slices.Clone(c.standing.found), c.driving.found...), c.standing.there + c.driving.there}
@@ -222,7 +233,8 @@ func (c *catcher) tell(t *testing.T, least float64) {
 		*errors
 	}{{"standing", &c.standing}, {"driving", &c.driving}, {"all", &lobs}, {"first told", &c.firsts}} {
 		if m := e.median(); e.there > 0 {
-			t.Logf("%s: touchdown, %s: of %d, median %.1f cm, 95 %% within %.1f cm", c.name, e.what, e.there, 100*m, 100*e.found[len(e.found)*95/100])
+			t.Logf("%s: touchdown, %s: of %d, median %.1f cm, 95 %% within %.1f cm", c.name, e.what, e.there, 100*m,
+				100*e.found[len(e.found)*95/100])
 		}
 	}
 	there, found := 0, 0
@@ -235,8 +247,10 @@ func (c *catcher) tell(t *testing.T, least float64) {
 	if c.falselyFalls > 0 {
 		t.Errorf("%s: a ball that lies comes down in %d images", c.name, c.falselyFalls)
 	}
-	if share := float64(found) / float64(max(1, there)); c.colors && c.off == 0 && (!(share >= least) || c.wrong*50 > c.images) {
-		t.Errorf("%s: %.2f of %d balls found, %d of %d images show something else; want %.2f and one of 50", c.name, share, there, c.wrong, c.images, least)
+	if share := float64(found) / float64(max(1, there)); c.colors && c.off == 0 &&
+		(!(share >= least) || c.wrong*50 > c.images) {
+		t.Errorf("%s: %.2f of %d balls found, %d of %d images show something else; want %.2f and one of 50", c.name,
+			share, there, c.wrong, c.images, least)
 	}
 }
 

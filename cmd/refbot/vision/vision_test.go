@@ -17,8 +17,10 @@ import (
 // What `make verify-vision` makes larger.
 var (
 	scenesOf = flag.Int("vision.scenes", 12, "how many scenes of each hall are looked at")
-	halls    = flag.String("vision.halls", "natural", "which halls: of plain, natural, worn, busy, yellow, dim, warm, and for lobs glide and v1, with commas between")
-	tableOf  = flag.String("vision.tables", "samples", "where colour tables are from: samples of 12 images, or files as omnipitch calibration writes them")
+	halls    = flag.String("vision.halls", "natural", "which halls: of plain, natural, worn, busy, yellow, dim, "+
+		"warm, and for lobs glide and v1, with commas between")
+	tableOf = flag.String("vision.tables", "samples", "where colour tables are from: samples of 12 images, or files "+
+		"as omnipitch calibration writes them")
 )
 
 // seed is of the scenes that figures are stated on. Parameters were chosen by those of seed 11.
@@ -54,7 +56,8 @@ func (e *errors) share() float64 { return float64(len(e.found)) / math.Max(1, fl
 func (e *errors) tell(t *testing.T, what string) {
 	if e.there > 0 {
 		m := e.median()
-		t.Logf("%-22s %3d of %3d found, median %4.1f cm, 90 %% within %4.1f cm", what, len(e.found), e.there, 100*m, 100*e.found[len(e.found)*9/10])
+		t.Logf("%-22s %3d of %3d found, median %4.1f cm, 90 %% within %4.1f cm", what, len(e.found), e.there, 100*m,
+			100*e.found[len(e.found)*9/10])
 	}
 }
 
@@ -64,14 +67,17 @@ const (
 	otherObstacle = 0.6
 )
 
-// A ball of which at least half is seen is found, by omni cameras within 10 cm up to 4 m away, by front cameras within 3 cm up to 1.5 m, in the median; nothing else is taken for it.
+// A ball of which at least half is seen is found, by omni cameras within 10 cm up to 4 m away, by front cameras within
+// 3 cm up to 1.5 m, in the median; nothing else is taken for it.
 func TestBallIsFound(t *testing.T) {
 	each(t, func(t *testing.T, h hall) {
 		for _, sensor := range []string{"omni", "front"} {
 			cams := calibrated()
-			view, where, bands, aim := cams.omni, around{nearest: 0.6, farthest: 5, side: math.Pi}, []float64{2, 4, 5}, 0.1
+			view, where, bands, aim := cams.omni, around{nearest: 0.6, farthest: 5, side: math.Pi}, []float64{2, 4, 5},
+				0.1
 			if sensor == "front" {
-				view, where, bands, aim = cams.front, around{nearest: 0.6, farthest: 3, side: 0.5}, []float64{1.5, 3}, 0.03
+				view, where, bands, aim = cams.front, around{nearest: 0.6, farthest: 3, side: 0.5}, []float64{1.5, 3},
+					0.03
 			}
 			eyes := node.NewEyes(cams.floor, field)
 			if sensor == "omni" {
@@ -112,7 +118,8 @@ func TestBallIsFound(t *testing.T) {
 			near.tell(t, sensor+", all that has an aim")
 			t.Logf("%d of %d images show something else", wrong, *scenesOf)
 			if !(near.median() <= aim) || wrong*50 > *scenesOf+49 || near.share() < h.least {
-				t.Errorf("%s: median %.1f cm, %.2f found, %d wrong; want %.0f cm, %.2f, and one wrong in 50", sensor, 100*near.median(), near.share(), wrong, 100*aim, h.least)
+				t.Errorf("%s: median %.1f cm, %.2f found, %d wrong; want %.0f cm, %.2f, and one wrong in 50", sensor,
+					100*near.median(), near.share(), wrong, 100*aim, h.least)
 			}
 		}
 	})
@@ -126,7 +133,8 @@ func TestObstaclesAreFound(t *testing.T) {
 		eyes.UseColors(h.colors(t, "omni"), cams.omni, cams.floor)
 		var robots, boxes, people errors
 		wrong, told := 0, 0
-		scenes(t, h.world(t, 1, false, ""), "omni", *seed, 6+*scenesOf, around{nearest: 0.6, farthest: 5, side: math.Pi}, func(i int, s *scene) {
+		scenes(t, h.world(t, 1, false, ""), "omni", *seed, 6+*scenesOf, around{nearest: 0.6, farthest: 5,
+			side: math.Pi}, func(i int, s *scene) {
 			eyes.Tracker = s.tracker()
 			seen := eyes.Omni(time.Second, s.image.Color.Pix).Obstacles
 			if i < 6 {
@@ -171,8 +179,10 @@ func TestObstaclesAreFound(t *testing.T) {
 			people.tell(t, "referee to 4 m")
 		}
 		t.Logf("%d of %d obstacles told within 4 m are none", wrong, told)
-		if !(robots.median() <= 0.15 && boxes.median() <= 0.3) || !(robots.share() >= h.least-0.1) || !(float64(wrong) <= h.loose*float64(told)+1) {
-			t.Errorf("robots: median %.2f m, %.2f found; boxes: median %.2f m; %d of %d wrong", robots.median(), robots.share(), boxes.median(), wrong, told)
+		if !(robots.median() <= 0.15 && boxes.median() <= 0.3) || !(robots.share() >= h.least-0.1) ||
+			!(float64(wrong) <= h.loose*float64(told)+1) {
+			t.Errorf("robots: median %.2f m, %.2f found; boxes: median %.2f m; %d of %d wrong", robots.median(),
+				robots.share(), boxes.median(), wrong, told)
 		}
 	})
 }
@@ -190,7 +200,8 @@ func (s *scene) hidden(k int) bool {
 	for i := range s.bodies {
 		o := &s.bodies[i]
 		if e := math.Hypot(o.x, o.y); i != k && e < d {
-			if math.Abs(math.Remainder(math.Atan2(o.y, o.x)-bearing, 2*math.Pi)) < math.Asin(min(1, (o.radius+0.5*b.radius)/e)) {
+			if math.Abs(math.Remainder(math.Atan2(o.y, o.x)-bearing, 2*math.Pi)) < math.Asin(min(1,
+				(o.radius+0.5*b.radius)/e)) {
 				return true
 			}
 		}
@@ -203,21 +214,23 @@ func looking(t testing.TB) (eyes *node.Eyes, omni, front []byte) {
 	cams := calibrated()
 	eyes = node.NewEyes(cams.floor, field)
 	for _, sensor := range []string{"omni", "front"} {
-		scenes(t, natural.world(t, 1, false, ""), sensor, *seed, 1, around{nearest: 1, farthest: 2, side: 0.3}, func(_ int, s *scene) {
-			pix := slices.Clone(s.image.Color.Pix)
-			if sensor == "omni" {
-				eyes.Tracker, omni = s.tracker(), pix
-			} else {
-				front = pix
-			}
-		})
+		scenes(t, natural.world(t, 1, false, ""), sensor, *seed, 1, around{nearest: 1, farthest: 2, side: 0.3},
+			func(_ int, s *scene) {
+				pix := slices.Clone(s.image.Color.Pix)
+				if sensor == "omni" {
+					eyes.Tracker, omni = s.tracker(), pix
+				} else {
+					front = pix
+				}
+			})
 	}
 	eyes.UseColors(natural.colors(t, "omni"), cams.omni, cams.floor)
 	eyes.UseFront(natural.colors(t, "front"), cams.front)
 	return eyes, omni, front
 }
 
-// allocations returns how often f allocates: the least of three counts, as simulations that have ended still have goroutines that do.
+// allocations returns how often f allocates: the least of three counts, as simulations that have ended still have
+// goroutines that do.
 func allocations(f func()) float64 {
 	least := math.Inf(1)
 	for range 3 {

@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Topics below the robot's namespace on which it says what it believes, in the frame map, after each frame, as far as it knows it.
+// Topics below the robot's namespace on which it says what it believes, in the frame map, after each frame, as far as
+// it knows it.
 const (
 	PoseTopic   = "world_model/pose"      // geometry_msgs/PoseStamped
 	BallTopic   = "world_model/ball"      // geometry_msgs/PointStamped
@@ -15,7 +16,8 @@ const (
 	PathTopic   = "world_model/path"      // nav_msgs/Path, from the robot on
 )
 
-// Believer is a Player that says what it believes: each method fills in a message, and returns false if there is nothing to say.
+// Believer is a Player that says what it believes: each method fills in a message, and returns false if there is
+// nothing to say.
 type Believer interface {
 	Pose(*msg.PoseStamped) bool
 	Ball(*msg.PointStamped) bool
@@ -59,8 +61,8 @@ func add[T any](b *beliefs, n *ros1.Node, topic, typ string, fill func(*T) bool)
 	return nil
 }
 
-// publish says what the player believes now, and returns how many messages one of the nodes of a simulation gets, which counts them where conditions of its
-// world name their topics.
+// publish says what the player believes now, and returns how many messages one of the nodes of a simulation gets, which
+// counts them where conditions of its world name their topics.
 func (b *beliefs) publish(simulation []ros1.Connection) (counted uint32) {
 	if b == nil {
 		return 0

@@ -1,6 +1,6 @@
-// Package wire connects a robot's player with ROS 1, by the messages of profile refbot: each message on perception is answered by exactly one on command.
-// With a radio the player tells its mates something besides, and gets what they tell. No clock is read for that, so that at speed lockstep whole
-// games repeat.
+// Package wire connects a robot's player with ROS 1, by the messages of profile refbot: each message on perception is
+// answered by exactly one on command. With a radio the player tells its mates something besides, and gets what they
+// tell. No clock is read for that, so that at speed lockstep whole games repeat.
 package wire
 
 import (
@@ -20,8 +20,8 @@ type Config struct {
 	MasterURI string // empty: ros1.DefaultMasterURI
 	Host      string // in the node's URIs; empty: 127.0.0.1
 
-	// Eyes has the robot perceive by its own vision, which takes topics by the node and calls Perceive, instead of by messages on perception; nil: by those. The
-	// robot is not ready before it returns.
+	// Eyes has the robot perceive by its own vision, which takes topics by the node and calls Perceive, instead of by
+	// messages on perception; nil: by those. The robot is not ready before it returns.
 	Eyes func(r *Robot) error
 }
 
@@ -60,19 +60,22 @@ type Robot struct {
 	beliefs  *beliefs                   // nil of a player that says nothing of them
 }
 
-// Connect starts a node that answers each perception by what the player decides. It fails when the master does not answer, or the eyes do.
+// Connect starts a node that answers each perception by what the player decides. It fails when the master does not
+// answer, or the eyes do.
 func Connect(cfg Config, p Player) (*Robot, error) {
 	space := "/" + strings.TrimPrefix(cfg.Namespace, "/")
 	types, err := msg.Load("std")
 	if err != nil {
 		return nil, err
 	}
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: space + "/refbot", MasterURI: cfg.MasterURI, Host: cfg.Host, Types: types})
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: space + "/refbot", MasterURI: cfg.MasterURI, Host: cfg.Host,
+		Types: types})
 	if err != nil {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	r := &Robot{node: node, stop: stop, perception: space + "/perception", received: space + "/radio/received", player: p}
+	r := &Robot{node: node, stop: stop, perception: space + "/perception", received: space + "/radio/received",
+		player: p}
 	if err := r.connect(ctx, cfg.Eyes); err != nil {
 		_ = r.Close()
 		return nil, fmt.Errorf("robot %s: %w", space, err)
@@ -82,7 +85,8 @@ func Connect(cfg Config, p Player) (*Robot, error) {
 
 // connect sets up the topics. Whoever gets a message can answer it: those that are published come first.
 func (r *Robot) connect(ctx context.Context, eyes func(*Robot) error) (err error) {
-	if r.commands, err = ros1.Advertise[msg.RobotCommand](r.node, "command", "omnipitch_msgs/RobotCommand", ros1.PubOptions{}); err != nil {
+	if r.commands, err = ros1.Advertise[msg.RobotCommand](r.node, "command", "omnipitch_msgs/RobotCommand",
+		ros1.PubOptions{}); err != nil {
 		return err
 	}
 	if p, ok := r.player.(Believer); ok {
@@ -98,7 +102,8 @@ func (r *Robot) connect(ctx context.Context, eyes func(*Robot) error) (err error
 		r.turn = &turn{acks: acks}
 	}
 	if r.player.Talks() {
-		if r.radio, err = ros1.Advertise[msg.Radio](r.node, "radio/send", "omnipitch_msgs/Radio", ros1.PubOptions{}); err != nil {
+		if r.radio, err = ros1.Advertise[msg.Radio](r.node, "radio/send", "omnipitch_msgs/Radio",
+			ros1.PubOptions{}); err != nil {
 			return err
 		}
 		if err := Take(r, r.received, "omnipitch_msgs/Radio", r.hear); err != nil {
@@ -116,7 +121,8 @@ func (r *Robot) connect(ctx context.Context, eyes func(*Robot) error) (err error
 	return err
 }
 
-// Take has the messages of a topic handled, lent, by the robot's node, each in its turn. It is for topics that the robot has from the start.
+// Take has the messages of a topic handled, lent, by the robot's node, each in its turn. It is for topics that the
+// robot has from the start.
 func Take[T any](r *Robot, topic, kind string, handle func(*T)) error {
 	if r.turn != nil {
 		r.turn.topics = append(r.turn.topics, topic)

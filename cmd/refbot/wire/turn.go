@@ -8,8 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// turn acknowledges messages. A simulation that waits for the robot with order = "all" sends the next message when the one before is acknowledged, so that what
-// the robot hears and what it sees come in one order, whatever threads and connections they come by. No other takes notice.
+// turn acknowledges messages. A simulation that waits for the robot with order = "all" sends the next message when the
+// one before is acknowledged, so that what the robot hears and what it sees come in one order, whatever threads and
+// connections they come by. No other takes notice.
 type turn struct {
 	acks   *ros1.Publisher[msg.Header]
 	topics []string // whose messages come in turn
@@ -20,7 +21,8 @@ type turn struct {
 // look is how often it is looked whether a simulation has come, wall time. Guess: a run's start waits for it once.
 const look = 10 * time.Millisecond
 
-// begin tells each simulation that comes which topics are taken in turn, as soon as all that the robot publishes would reach it.
+// begin tells each simulation that comes which topics are taken in turn, as soon as all that the robot publishes would
+// reach it.
 func (r *Robot) begin(ctx context.Context) {
 	t := time.NewTicker(look)
 	defer t.Stop()

@@ -10,8 +10,9 @@ import (
 // HoldDistance is how far before the robot's middle the dribbler holds the ball, m: hold_m of the nubot robot.
 const HoldDistance = 0.34
 
-// Guesses of the ball's filter: frames err by some cm, and 0.15 m/s; a ball that is that far from where it was to be has been kicked or moved; a
-// ball that is not seen is believed in for a while: it may be hidden, or too near for the mirror.
+// Guesses of the ball's filter: frames err by some cm, and 0.15 m/s; a ball that is that far from where it was to be
+// has been kicked or moved; a ball that is not seen is believed in for a while: it may be hidden, or too near for the
+// mirror.
 const (
 	ballTime    = 0.05 // s
 	ballVelTime = 0.10 // s

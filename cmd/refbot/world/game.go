@@ -41,10 +41,13 @@ type Game struct {
 	Waiting  bool          // play has been started by a set piece, and nobody has moved the ball yet
 	Spot     pitch.Vec     // where the ball lies for it, as far as it was seen
 	SpotSeen bool
-	Taker    uint8 // number of the robot that takes, or has taken, the own set piece, until somebody else has touched the ball; 0: none
+	// number of the robot that takes, or has taken, the own set piece, until somebody else has touched the ball; 0:
+	// none
+	Taker uint8
 }
 
-// inPlay is by how much a ball has to have been moved to be in play, m, with the errors of vision; takeTime is after how long all may play it.
+// inPlay is by how much a ball has to have been moved to be in play, m, with the errors of vision; takeTime is after
+// how long all may play it.
 const (
 	inPlay   = 0.3
 	takeTime = 10 * time.Second
@@ -109,7 +112,8 @@ func (w *World) othersTouch(but uint8) bool {
 		return true
 	}
 	for i := range w.Others {
-		if o := &w.Others[i]; !(o.Side == Mate && o.Number == but) && w.Ball.Known && pitch.Distance(o.Pos, w.Ball.Pos) < touches {
+		if o := &w.Others[i]; !(o.Side == Mate && o.Number == but) && w.Ball.Known &&
+			pitch.Distance(o.Pos, w.Ball.Pos) < touches {
 			return true
 		}
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/radio"
 )
 
-// Guesses of how long what mates tell counts: who has not been heard for so long is silent, and treated by what is seen of it; a robot that a mate saw longer
-// ago is not believed to be there still; and by how much newer a mate's ball has to be than the own, since it errs by where the mate believes to be.
+// Guesses of how long what mates tell counts: who has not been heard for so long is silent, and treated by what is seen
+// of it; a robot that a mate saw longer ago is not believed to be there still; and by how much newer a mate's ball has
+// to be than the own, since it errs by where the mate believes to be.
 const (
 	silence     = 500 * time.Millisecond
 	othersCount = 300 * time.Millisecond
@@ -28,7 +29,8 @@ type heard []Heard
 
 // Hear takes in what a mate sent at a time. What comes after a newer message of the same mate is old, and dropped.
 func (m *Model) Hear(sent time.Duration, told *radio.Message) {
-	i, found := slices.BinarySearchFunc(m.heard, told.Number, func(h Heard, number uint8) int { return cmp.Compare(h.Number, number) })
+	i, found := slices.BinarySearchFunc(m.heard, told.Number,
+		func(h Heard, number uint8) int { return cmp.Compare(h.Number, number) })
 	switch {
 	case !found:
 		m.heard = slices.Insert(m.heard, i, Heard{sent, told})
@@ -56,7 +58,8 @@ func (all heard) listen(w *World) {
 	}
 }
 
-// Attacking tells whether the robot knows that its team has the ball, since a mate that it hears has it, or has passed it.
+// Attacking tells whether the robot knows that its team has the ball, since a mate that it hears has it, or has passed
+// it.
 func (w *World) Attacking() bool {
 	for i := range w.Heard {
 		if h := &w.Heard[i]; h.Holding || h.Pass.Kicked {
@@ -81,8 +84,12 @@ func (h *Heard) since(w *World) float64 { return (w.Now - h.Sent).Seconds() }
 
 // placeMate puts a mate where it says to be. A robot without a colour that is seen there is the mate.
 func (w *World) placeMate(h *Heard) {
-	told := Robot{Side: Mate, Number: h.Number, Pos: h.Pos.Add(h.Vel.Mul(h.since(w))), Vel: h.Vel, Heading: h.Heading, Seen: w.Now}
-	w.Others = slices.DeleteFunc(w.Others, func(o Robot) bool { return o.Side == Unknown && pitch.Distance(o.Pos, told.Pos) < sameRobot/2 })
+	told := Robot{Side: Mate, Number: h.Number, Pos: h.Pos.Add(h.Vel.Mul(h.since(w))), Vel: h.Vel, Heading: h.Heading,
+		Seen: w.Now}
+	w.Others = slices.DeleteFunc(w.Others, func(o Robot) bool {
+		return o.Side == Unknown &&
+			pitch.Distance(o.Pos, told.Pos) < sameRobot/2
+	})
 	if at := w.numbered(Mate, h.Number); at >= 0 {
 		w.Others[at] = told
 	} else {
@@ -95,7 +102,8 @@ func (w *World) numbered(side Side, number uint8) int {
 	return slices.IndexFunc(w.Others, func(o Robot) bool { return o.Side == side && o.Number == number })
 }
 
-// addOthers adds robots that a mate sees and this one does not, and gives those that it sees without a colour the one that the mate has seen.
+// addOthers adds robots that a mate sees and this one does not, and gives those that it sees without a colour the one
+// that the mate has seen.
 func (w *World) addOthers(h *Heard) {
 	if w.Now-h.Sent > othersCount {
 		return
@@ -103,7 +111,8 @@ func (w *World) addOthers(h *Heard) {
 	for i := range h.Others {
 		told := &h.Others[i]
 		pos := told.Pos.Add(told.Vel.Mul(h.since(w)))
-		if pitch.Distance(pos, w.Me.Pos) < sameRobot || w.nearestOther(pos, func(o *Robot) bool { return o.Side == Mate }) >= 0 || !w.nearField(pos) {
+		if pitch.Distance(pos, w.Me.Pos) < sameRobot ||
+			w.nearestOther(pos, func(o *Robot) bool { return o.Side == Mate }) >= 0 || !w.nearField(pos) {
 			continue // one of the team, whose colour the mate has not seen
 		}
 		r := Robot{Side: Unknown, Number: told.Number, Pos: pos, Vel: told.Vel, Seen: h.Sent}
@@ -131,7 +140,8 @@ func (w *World) addOthers(h *Heard) {
 	}
 }
 
-// nearestOther returns which of the other robots that are wanted is nearest to a place, of those so near that they are the same; −1 if there is none.
+// nearestOther returns which of the other robots that are wanted is nearest to a place, of those so near that they are
+// the same; −1 if there is none.
 func (w *World) nearestOther(pos pitch.Vec, wanted func(*Robot) bool) int {
 	best, near := -1, sameRobot
 	for i := range w.Others {

@@ -21,8 +21,8 @@ func mates(w *world.World) map[uint8]world.Robot {
 	return all
 }
 
-// What a mate has told ages: it is predicted to now, and counts until the mate has been silent for half a second; then what is seen counts again, which is
-// remembered for a while.
+// What a mate has told ages: it is predicted to now, and counts until the mate has been silent for half a second; then
+// what is seen counts again, which is remembered for a while.
 func TestToldMatesArePredictedUntilTheyAreSilent(t *testing.T) {
 	m := world.New()
 	m.Update(see(0))
@@ -56,7 +56,8 @@ func TestOldMessagesAreDropped(t *testing.T) {
 	}
 }
 
-// A robot whose colour is not seen, where a mate says to be, is the mate; one that a mate sees and the robot does not is known, too, unless it is one of the team.
+// A robot whose colour is not seen, where a mate says to be, is the mate; one that a mate sees and the robot does not
+// is known, too, unless it is one of the team.
 func TestToldRobots(t *testing.T) {
 	m := world.New()
 	p := see(0)
@@ -71,15 +72,18 @@ func TestToldRobots(t *testing.T) {
 	for _, o := range w.Others {
 		got[o.Side][o.Number] = o.Pos
 	}
-	if len(w.Others) != 3 || got[world.Mate][3] != (pitch.Vec{1, 2}) || got[world.Opponent][2] != (pitch.Vec{6, 1}) || !(pitch.Distance(got[world.Opponent][5], pitch.Vec{4, -3}) < 0.1) {
+	if len(w.Others) != 3 || got[world.Mate][3] != (pitch.Vec{1, 2}) || got[world.Opponent][2] != (pitch.Vec{6, 1}) ||
+		!(pitch.Distance(got[world.Opponent][5], pitch.Vec{4, -3}) < 0.1) {
 		t.Errorf("%+v", w.Others)
 	}
 }
 
-// A ball that mates see is known, predicted and as old as they say; the own, when it is as new, counts for itself; an old one is no news.
+// A ball that mates see is known, predicted and as old as they say; the own, when it is as new, counts for itself; an
+// old one is no news.
 func TestToldBalls(t *testing.T) {
 	tell := func(age time.Duration) *radio.Message {
-		return &radio.Message{Number: 3, Ball: radio.Ball{Known: true, Pos: pitch.Vec{2, 1}, Vel: pitch.Vec{1, 0}, Age: age}}
+		return &radio.Message{Number: 3, Ball: radio.Ball{Known: true, Pos: pitch.Vec{2, 1}, Vel: pitch.Vec{1, 0},
+			Age: age}}
 	}
 	for _, c := range []struct {
 		name  string

@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Latency is how long after its capture a frame's message comes: 33 ms for the camera and 30 ms for the vision of the nubot robot. ImageLatency is the same of
-// the image itself.
+// Latency is how long after its capture a frame's message comes: 33 ms for the camera and 30 ms for the vision of the
+// nubot robot. ImageLatency is the same of the image itself.
 const (
 	Latency      = 63 * time.Millisecond
 	ImageLatency = 33 * time.Millisecond
@@ -47,7 +47,8 @@ func (m *Model) Update(p *msg.Perception) *World {
 	w.Pitch = pitch.Pitch{Length: p.FieldLength, Width: p.FieldWidth}
 	w.Known = p.SelfKnown
 	seen := m.self.update(p, stamp, m.Latency, dt)
-	w.Me = Robot{Side: Mate, Number: p.Number, Pos: m.self.pos, Heading: m.self.heading, Vel: pitch.Turn(pitch.Vec{p.VX, p.VY}, m.self.heading), Omega: p.Omega, Seen: w.Now}
+	w.Me = Robot{Side: Mate, Number: p.Number, Pos: m.self.pos, Heading: m.self.heading,
+		Vel: pitch.Turn(pitch.Vec{p.VX, p.VY}, m.self.heading), Omega: p.Omega, Seen: w.Now}
 	w.track(p, seen, stamp, dt)
 	m.heard.listen(w)
 	m.holds(p)
@@ -56,8 +57,8 @@ func (m *Model) Update(p *msg.Perception) *World {
 	return w
 }
 
-// view is the pose that the robot believed to have when a frame was captured, and the one that it now believes to have had then: all that the
-// frame shows is moved from one to the other.
+// view is the pose that the robot believed to have when a frame was captured, and the one that it now believes to have
+// had then: all that the frame shows is moved from one to the other.
 type view struct {
 	from, to               pitch.Vec
 	fromHeading, toHeading float64
@@ -88,7 +89,8 @@ func (w *World) held() pitch.Vec {
 	return w.Me.Pos.Add(pitch.Direction(w.Me.Heading).Mul(HoldDistance))
 }
 
-// released is how long a ball must have been away to be taken anew. Guess, at the referee's side of what it takes for that.
+// released is how long a ball must have been away to be taken anew. Guess, at the referee's side of what it takes for
+// that.
 const released = 250 * time.Millisecond
 
 // touches is how near to the ball a robot touches it, centre to centre, m, with the errors of vision.

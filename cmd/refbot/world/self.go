@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// self is where the robot is now: counted on by its wheels from frame to frame, and corrected by what each frame says of the time when it was
-// captured.
+// self is where the robot is now: counted on by its wheels from frame to frame, and corrected by what each frame says
+// of the time when it was captured.
 type self struct {
 	pos     pitch.Vec
 	heading float64
@@ -23,7 +23,8 @@ type moment struct {
 	heading float64
 }
 
-// selfTime is the time constant with which frames correct the wheels, s. Guess: frames err by some cm each, wheels by some per cent of the way.
+// selfTime is the time constant with which frames correct the wheels, s. Guess: frames err by some cm each, wheels by
+// some per cent of the way.
 const selfTime = 0.15
 
 // lostBy is an error after which the robot begins anew where the frame has it, m: somebody has moved it.

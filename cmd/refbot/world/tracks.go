@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Guesses of the tracks of other robots: who is seen so near to where a known robot was to be is that robot; who has not been seen for a while is
-// forgotten.
+// Guesses of the tracks of other robots: who is seen so near to where a known robot was to be is that robot; who has
+// not been seen for a while is forgotten.
 const (
 	sameRobot   = 0.8 // m
 	trackTime   = 0.08
@@ -43,14 +43,17 @@ func (w *World) track(p *msg.Perception, v view, stamp time.Duration, dt float64
 		k := gain(dt, trackTime)
 		o.Pos, o.Vel = o.Pos.Add(pos.Sub(o.Pos).Mul(k)), o.Vel.Add(vel.Sub(o.Vel).Mul(k))
 	}
-	w.Others = slices.DeleteFunc(w.Others, func(o Robot) bool { return w.Now-o.Seen > trackMemory || !w.nearField(o.Pos) })
+	w.Others = slices.DeleteFunc(w.Others, func(o Robot) bool {
+		return w.Now-o.Seen > trackMemory ||
+			!w.nearField(o.Pos)
+	})
 }
 
 // nearField tells whether a robot may play: those beside the field do not.
 func (w *World) nearField(at pitch.Vec) bool { return w.Pitch.Inside(at, -1) }
 
-// find returns the track that a sighting belongs to, or a new one. Who shows its number is known by it; else the nearest is taken that has not
-// been seen in this frame.
+// find returns the track that a sighting belongs to, or a new one. Who shows its number is known by it; else the
+// nearest is taken that has not been seen in this frame.
 func (w *World) find(s *msg.Sighting, pos pitch.Vec, own uint8) *Robot {
 	best, near := -1, sameRobot
 	for i := range w.Others {

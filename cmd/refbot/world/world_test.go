@@ -16,7 +16,8 @@ const frame = time.Second / 30
 
 // see returns the message of the frame number n of a robot that stands in the middle of its half, in play.
 func see(n int) *msg.Perception {
-	p := &msg.Perception{Team: msg.TeamCyan, Number: 2, FieldLength: 18, FieldWidth: 12, SelfKnown: true, X: -4.5, Phase: "playing"}
+	p := &msg.Perception{Team: msg.TeamCyan, Number: 2, FieldLength: 18, FieldWidth: 12, SelfKnown: true, X: -4.5,
+		Phase: "playing"}
 	p.Header.Stamp = msg.TimeFrom(time.Duration(n) * frame)
 	return p
 }
@@ -34,7 +35,8 @@ func TestFramesAreFilteredAndPredicted(t *testing.T) {
 		p := see(i)
 		then := p.Header.Stamp.Since()
 		pos, heading := at(then.Seconds())
-		p.X, p.Y, p.Heading = pos[0]+noise*random.NormFloat64(), pos[1]+noise*random.NormFloat64(), pitch.Wrap(heading+0.01*random.NormFloat64())
+		p.X, p.Y, p.Heading = pos[0]+noise*random.NormFloat64(), pos[1]+noise*random.NormFloat64(),
+			pitch.Wrap(heading+0.01*random.NormFloat64())
 		p.VX, p.Omega = speed, omega
 		w := m.Update(p)
 		if now, _ := at((then + world.Latency).Seconds()); i > 30 {
@@ -78,7 +80,8 @@ func TestAHiddenBallRollsOn(t *testing.T) {
 	for i := 30; i < 60; i++ {
 		w = m.Update(see(i))
 	}
-	if gone := w.Ball.Pos[0] - last; !w.Ball.Known || !(gone > 0.7 && gone < 0.9) { // 1 m less 0.2 m by rolling friction
+	// 1 m less 0.2 m by rolling friction
+	if gone := w.Ball.Pos[0] - last; !w.Ball.Known || !(gone > 0.7 && gone < 0.9) {
 		t.Errorf("known %v, rolled on by %.2f m", w.Ball.Known, gone)
 	}
 	for i := 60; i < 180; i++ {
@@ -111,7 +114,8 @@ func TestHoldSurvivesAMoment(t *testing.T) {
 	}
 }
 
-// Two opponents that pass each other keep their numbers, also while their colours are hidden; who is not seen is forgotten.
+// Two opponents that pass each other keep their numbers, also while their colours are hidden; who is not seen is
+// forgotten.
 func TestTracks(t *testing.T) {
 	m := world.New()
 	var w *world.World
@@ -130,7 +134,8 @@ func TestTracks(t *testing.T) {
 		}
 	}
 	for _, o := range w.Others {
-		if want := map[uint8]float64{3: 1, 4: -1}[o.Number]; o.Side != world.Opponent || !(math.Abs(o.Pos[0]-want) < 0.2) {
+		if want := map[uint8]float64{3: 1, 4: -1}[o.Number]; o.Side != world.Opponent ||
+			!(math.Abs(o.Pos[0]-want) < 0.2) {
 			t.Errorf("number %d of side %d at %.2f, want %.1f", o.Number, o.Side, o.Pos[0], want)
 		}
 	}
@@ -176,7 +181,8 @@ func TestSetPieces(t *testing.T) {
 		{"places are taken, the robot is nearest", "set_piece", -4, nil, state{world.TakePlaces, false, 2}},
 		{"play begins", "playing", -4, nil, state{world.Playing, true, 2}},
 		{"the ball has moved", "playing", -3, nil, state{world.Playing, false, 2}},
-		{"an opponent is at the ball", "playing", -2, &msg.Sighting{Team: msg.TeamMagenta, Number: 5, X: -1.7}, state{world.Playing, false, 0}},
+		{"an opponent is at the ball", "playing", -2, &msg.Sighting{Team: msg.TeamMagenta, Number: 5, X: -1.7},
+			state{world.Playing, false, 0}},
 		{"stop", "stopped", -2, nil, state{world.Stopped, false, 0}},
 	} {
 		w := step(c.phase, c.ballX, c.other)
@@ -200,7 +206,8 @@ func TestAWorldThatBeginsAgain(t *testing.T) {
 	}
 }
 
-// The ball of a set piece lies where it is seen after that was announced: what was captured before, as the referee put it there, shows where it was.
+// The ball of a set piece lies where it is seen after that was announced: what was captured before, as the referee put
+// it there, shows where it was.
 func TestThePlaceOfASetPiece(t *testing.T) {
 	m := world.New()
 	var w *world.World
@@ -217,7 +224,8 @@ func TestThePlaceOfASetPiece(t *testing.T) {
 	}
 	for i := 20; i < 40; i++ {
 		p := see(i)
-		p.Phase, p.SetPiece, p.SetPieceTeam, p.BallSeen, p.BallX, p.BallY = "set_piece", "corner", msg.TeamCyan, true, 8.7, 5.7
+		p.Phase, p.SetPiece, p.SetPieceTeam, p.BallSeen, p.BallX, p.BallY = "set_piece", "corner", msg.TeamCyan, true,
+			8.7, 5.7
 		w = m.Update(p)
 	}
 	if want := (pitch.Vec{8.7, 5.7}); !w.Game.SpotSeen || !(pitch.Distance(w.Game.Spot, want) < 0.05) {

@@ -1,5 +1,6 @@
-// Command go plays for one field robot: each message about what it sees is answered by one command. Whose robot it is, ROS_NAMESPACE says.
-// It decides for itself, and has the world model, the skills and the places at set pieces from the reference robot.
+// Command go plays for one field robot: each message about what it sees is answered by one command. Whose robot it is,
+// ROS_NAMESPACE says. It decides for itself, and has the world model, the skills and the places at set pieces from the
+// reference robot.
 package main
 
 import (
@@ -15,7 +16,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// decide returns the command for what the robot knows. Places are in m from the middle of the field: x towards the opponents' goal, y to the left.
+// decide returns the command for what the robot knows. Places are in m from the middle of the field: x towards the
+// opponents' goal, y to the left.
 func decide(w *world.World) skill.Command {
 	job := role.Supporter
 	if goes(w) {
@@ -26,7 +28,8 @@ func decide(w *world.World) skill.Command {
 		return skill.Stop(w, w.Me.Heading)
 	case w.Game.Phase == world.TakePlaces: // as far from the ball as the rules ask for
 		return setplay.TakePlace(w, job)
-	case w.Game.Waiting && w.Game.SetPiece != world.DroppedBall: // the taker passes, as a goal counts when a second robot has touched the ball
+	case w.Game.Waiting &&
+		w.Game.SetPiece != world.DroppedBall: // the taker passes, as a goal counts when a second robot has touched the ball
 		return setplay.Begin(w, job)
 	case job == role.Attacker && w.Hold.Is:
 		return attack(w)
@@ -36,7 +39,8 @@ func decide(w *world.World) skill.Command {
 	return support(w)
 }
 
-// goes tells whether the robot goes for the ball: if no mate is there earlier. Who has taken a set piece leaves the ball to others.
+// goes tells whether the robot goes for the ball: if no mate is there earlier. Who has taken a set piece leaves the
+// ball to others.
 func goes(w *world.World) bool {
 	if w.Hold.Is || w.Game.Taker == w.Me.Number {
 		return w.Hold.Is
@@ -50,7 +54,8 @@ func goes(w *world.World) bool {
 	return first
 }
 
-// attack carries the ball towards the goal, and shoots. The rules let a robot carry it for 3 m: before that it plays the ball on to itself.
+// attack carries the ball towards the goal, and shoots. The rules let a robot carry it for 3 m: before that it plays
+// the ball on to itself.
 func attack(w *world.World) skill.Command {
 	goal := w.Pitch.TheirGoal()
 	far := pitch.Distance(w.Ball.Pos, goal)
@@ -72,7 +77,8 @@ func support(w *world.World) skill.Command {
 
 func main() {
 	model := world.New()
-	robot, err := wire.Connect(wire.Config{Namespace: os.Getenv("ROS_NAMESPACE"), MasterURI: os.Getenv("ROS_MASTER_URI")},
+	robot, err := wire.Connect(wire.Config{Namespace: os.Getenv("ROS_NAMESPACE"),
+		MasterURI: os.Getenv("ROS_MASTER_URI")},
 		wire.Silent(func(m *msg.Perception) msg.RobotCommand {
 			w := model.Update(m)
 			c := decide(w)

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// captureLog calls GLFW, whose Go bindings log some errors instead of returning them, and returns what they would have logged.
+// captureLog calls GLFW, whose Go bindings log some errors instead of returning them, and returns what they would have
+// logged.
 func captureLog(call func() error) (logged string, err error) {
 	var text strings.Builder
 	flags, to := log.Flags(), log.Writer()
@@ -23,9 +24,9 @@ func captureLog(call func() error) (logged string, err error) {
 	return strings.TrimSpace(text.String()), err
 }
 
-// connect fails if there is certainly no display: GLFW itself would only log that, and panic at the next call. release closes the
-// connection to the display server. It must be called after GLFW has connected: a server that its last client leaves restarts, and
-// refuses connections meanwhile.
+// connect fails if there is certainly no display: GLFW itself would only log that, and panic at the next call. release
+// closes the connection to the display server. It must be called after GLFW has connected: a server that its last
+// client leaves restarts, and refuses connections meanwhile.
 func connect() (release func(), err error) {
 	release = func() {}
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
@@ -33,7 +34,8 @@ func connect() (release func(), err error) {
 	}
 	display := os.Getenv("DISPLAY") // on Wayland too: GLFW is built for X11
 	if display == "" && os.Getenv("WAYLAND_DISPLAY") != "" {
-		return nil, fmt.Errorf("%w: DISPLAY is not set; on Wayland the window needs Xwayland, which sets it", ErrNoDisplay)
+		return nil, fmt.Errorf("%w: DISPLAY is not set; on Wayland the window needs Xwayland, which sets it",
+			ErrNoDisplay)
 	}
 	if display == "" {
 		return nil, fmt.Errorf("%w: DISPLAY is not set", ErrNoDisplay)

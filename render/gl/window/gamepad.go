@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/viewer"
 )
 
-// Gamepad returns the state of the first gamepad that GLFW knows a mapping for, as it was when Events was called last; viewer.NoGamepad if there
-// is none.
+// Gamepad returns the state of the first gamepad that GLFW knows a mapping for, as it was when Events was called last;
+// viewer.NoGamepad if there is none.
 func (w *Window) Gamepad() viewer.Gamepad {
 	for j := glfw.Joystick1; j <= glfw.JoystickLast; j++ {
 		if !j.Present() || !j.IsGamepad() {
@@ -19,9 +19,11 @@ func (w *Window) Gamepad() viewer.Gamepad {
 		}
 		pressed := func(b glfw.GamepadButton) bool { return s.Buttons[b] == glfw.Press }
 		return viewer.Gamepad{
-			LeftX: float64(s.Axes[glfw.AxisLeftX]), LeftY: float64(s.Axes[glfw.AxisLeftY]), RightX: float64(s.Axes[glfw.AxisRightX]),
+			LeftX: float64(s.Axes[glfw.AxisLeftX]), LeftY: float64(s.Axes[glfw.AxisLeftY]),
+			RightX:       float64(s.Axes[glfw.AxisRightX]),
 			RightTrigger: float64(s.Axes[glfw.AxisRightTrigger]),
-			A:            pressed(glfw.ButtonA), X: pressed(glfw.ButtonX), Y: pressed(glfw.ButtonY), Start: pressed(glfw.ButtonStart),
+			A:            pressed(glfw.ButtonA), X: pressed(glfw.ButtonX), Y: pressed(glfw.ButtonY),
+			Start: pressed(glfw.ButtonStart),
 		}
 	}
 	return viewer.NoGamepad

@@ -1,5 +1,5 @@
-// Package window shows images in a window and returns the user's input. It draws no scene. All calls must come from one locked thread, on
-// macOS the process's first.
+// Package window shows images in a window and returns the user's input. It draws no scene. All calls must come from one
+// locked thread, on macOS the process's first.
 package window
 
 import (
@@ -91,17 +91,20 @@ func (w *Window) listen() {
 	})
 	w.glfw.SetCharCallback(func(_ *glfw.Window, c rune) { // where signs are depends on the keyboard
 		if c == '+' || c == '-' || c == '.' {
-			w.events = append(w.events, viewer.Event{Kind: viewer.Key, Key: c}, viewer.Event{Kind: viewer.Release, Key: c})
+			w.events = append(w.events, viewer.Event{Kind: viewer.Key, Key: c}, viewer.Event{Kind: viewer.Release,
+				Key: c})
 		}
 	})
-	w.glfw.SetMouseButtonCallback(func(_ *glfw.Window, button glfw.MouseButton, action glfw.Action, mods glfw.ModifierKey) {
+	w.glfw.SetMouseButtonCallback(func(_ *glfw.Window, button glfw.MouseButton, action glfw.Action,
+		mods glfw.ModifierKey) {
 		if w.dragged && button != w.button { // one at a time
 			return
 		}
 		// The mouse was where its last move ended: GetCursorPos would say where it has got to since.
 		w.dragged, w.button = action == glfw.Press, button
 		if button == glfw.MouseButtonLeft && w.dragged {
-			w.events = append(w.events, viewer.Event{Kind: viewer.Press, X: w.x, Y: w.y, Shift: mods&glfw.ModShift != 0})
+			w.events = append(w.events, viewer.Event{Kind: viewer.Press, X: w.x, Y: w.y,
+				Shift: mods&glfw.ModShift != 0})
 		} else if button == glfw.MouseButtonLeft {
 			w.events = append(w.events, viewer.Event{Kind: viewer.Lift})
 		}
@@ -152,17 +155,20 @@ func (w *Window) Show(im *render.Image) error {
 	if w.width != im.Width || w.height != im.Height {
 		w.width, w.height = im.Width, im.Height
 		gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAX_LEVEL, 0)
-		gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGB8, int32(im.Width), int32(im.Height), 0, gl.RGB, gl.UNSIGNED_BYTE, gl.Ptr(&im.Pix[0]))
+		gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGB8, int32(im.Width), int32(im.Height), 0, gl.RGB, gl.UNSIGNED_BYTE,
+			gl.Ptr(&im.Pix[0]))
 		gl.BindFramebuffer(gl.READ_FRAMEBUFFER, w.frame)
 		gl.FramebufferTexture2D(gl.READ_FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, w.texture, 0)
 	} else {
-		gl.TexSubImage2D(gl.TEXTURE_2D, 0, 0, 0, int32(im.Width), int32(im.Height), gl.RGB, gl.UNSIGNED_BYTE, gl.Ptr(&im.Pix[0]))
+		gl.TexSubImage2D(gl.TEXTURE_2D, 0, 0, 0, int32(im.Width), int32(im.Height), gl.RGB, gl.UNSIGNED_BYTE,
+			gl.Ptr(&im.Pix[0]))
 	}
 	width, height := w.Size()
 	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, w.frame)
 	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, 0)
 	// Rows count from the top in images, from the bottom in windows.
-	gl.BlitFramebuffer(0, 0, int32(im.Width), int32(im.Height), 0, int32(height), int32(width), 0, gl.COLOR_BUFFER_BIT, gl.NEAREST)
+	gl.BlitFramebuffer(0, 0, int32(im.Width), int32(im.Height), 0, int32(height), int32(width), 0, gl.COLOR_BUFFER_BIT,
+		gl.NEAREST)
 	if code := gl.GetError(); code != gl.NO_ERROR {
 		return fmt.Errorf("render/gl/window: OpenGL error %#x", code)
 	}

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-var measured = []string{"nubot_common/OdoInfo", "sensor_msgs/LaserScan", "nubot_common/OminiVisionInfo", "sensor_msgs/Image"}
+var measured = []string{"nubot_common/OdoInfo", "sensor_msgs/LaserScan", "nubot_common/OminiVisionInfo",
+	"sensor_msgs/Image"}
 
 // sample returns an encoded message; an image has 640×480 pixels, a scan 1000 ranges.
 func sample(t testing.TB, c *Codec) []byte {

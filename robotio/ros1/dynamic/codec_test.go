@@ -46,7 +46,8 @@ func TestRoundTrip(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	nan, inf := math.Float64bits(math.NaN()), math.Float64bits(math.Inf(1))
-	c := define(t, "float64[] x\nuint8[] b\nchar[3] c\nint8[2] i\ntime t\nduration d\nstring s\nuint64 u\nbool o\nfloat32 f")
+	c := define(t, "float64[] x\nuint8[] b\nchar[3] c\nint8[2] i\ntime t\nduration d\nstring s\nuint64 u\nbool "+
+		"o\nfloat32 f")
 	var b []byte
 	b = le.AppendUint64(le.AppendUint64(le.AppendUint64(le.AppendUint32(b, 3), nan), inf), math.Float64bits(1e-9))
 	b = append(le.AppendUint32(b, 2), 255, 0)
@@ -79,7 +80,8 @@ func TestCBOR(t *testing.T) {
 	b = append(b, 1, 0, 2, 0)
 	got, err := c.AppendCBOR(nil, b)
 	want := "a7" + "6178" + "d855" + "440000803f" + "6162" + "420102" + "6169" + "3901f3" + "616f" + "f5" +
-		"6173" + "816161" + "6174" + "a2" + "6473656373" + "01" + "656e73656373" + "1a000f4240" + "6177" + "d845" + "4401000200"
+		"6173" + "816161" + "6174" + "a2" + "6473656373" + "01" + "656e73656373" + "1a000f4240" + "6177" + "d845" +
+		"4401000200"
 	if err != nil || hex.EncodeToString(got) != want {
 		t.Errorf("%v\ngot  %x\nwant %s", err, got, want)
 	}
@@ -91,9 +93,12 @@ func TestDefaults(t *testing.T) {
 	c := codec(t, "geometry_msgs/PointStamped")
 	for _, m := range []struct{ in, want string }{
 		{`{}`, `{"header":{"seq":0,"stamp":{"secs":0,"nsecs":0},"frame_id":""},"point":{"x":0,"y":0,"z":0}}`},
-		{` {"header" : {"frame_id":"\u00e4\n"}, "point":{"y":-1e3 , "x":null}}`, `{"header":{"seq":0,"stamp":{"secs":5,"nsecs":6},"frame_id":"ä\u000a"},"point":{"x":null,"y":-1000,"z":0}}`},
-		{`{"header":{"stamp":{"secs":1}}}`, `{"header":{"seq":0,"stamp":{"secs":1,"nsecs":0},"frame_id":""},"point":{"x":0,"y":0,"z":0}}`},
-		{`{"header":{"stamp":"now"}}`, `{"header":{"seq":0,"stamp":{"secs":5,"nsecs":6},"frame_id":""},"point":{"x":0,"y":0,"z":0}}`},
+		{` {"header" : {"frame_id":"\u00e4\n"}, "point":{"y":-1e3 , "x":null}}`,
+			`{"header":{"seq":0,"stamp":{"secs":5,"nsecs":6},"frame_id":"ä\u000a"},"point":{"x":null,"y":-1000,"z":0}}`},
+		{`{"header":{"stamp":{"secs":1}}}`,
+			`{"header":{"seq":0,"stamp":{"secs":1,"nsecs":0},"frame_id":""},"point":{"x":0,"y":0,"z":0}}`},
+		{`{"header":{"stamp":"now"}}`,
+			`{"header":{"seq":0,"stamp":{"secs":5,"nsecs":6},"frame_id":""},"point":{"x":0,"y":0,"z":0}}`},
 	} {
 		b, err := c.AppendROS(nil, []byte(m.in), now)
 		if err != nil {
@@ -118,7 +123,8 @@ func TestBytes(t *testing.T) {
 }
 
 func TestRefuses(t *testing.T) {
-	c := define(t, "int8 i\nuint16 u\nfloat32 f\nbool o\nstring s\ntime t\nB b\nB[2] bs\nuint8[2] c\nuint64 w\nB[] v\nD[] e", "int8 x", "", "")
+	c := define(t, "int8 i\nuint16 u\nfloat32 f\nbool o\nstring s\ntime t\nB b\nB[2] bs\nuint8[2] c\nuint64 w\nB[] "+
+		"v\nD[] e", "int8 x", "", "")
 	for _, m := range []struct{ in, want string }{
 		{`{"i":1`, `message a/A: {"i":1: must be valid JSON`},
 		{``, `message a/A: : must be valid JSON`},
@@ -135,14 +141,16 @@ func TestRefuses(t *testing.T) {
 		{`{"t":1}`, `message a/A: t: 1: must be an object`},
 		{`{"t":{"secs":-1}}`, `message a/A: t: secs: -1: must be an integer in [0, 4294967295]`},
 		{`{"t":{"s":1}}`, `message a/A: t: s: no such field: a time has secs and nsecs`},
-		{`{"b":{"x":"` + strings.Repeat("y", 100) + `"}}`, `message a/A: b: x: "` + strings.Repeat("y", 39) + `…: must be an integer in [-128, 127]`},
+		{`{"b":{"x":"` + strings.Repeat("y", 100) + `"}}`, `message a/A: b: x: "` + strings.Repeat("y", 39) +
+			`…: must be an integer in [-128, 127]`},
 		{`{"bs":[{}]}`, `message a/A: bs: 1 elements: must be 2`},
 		{`{"bs":[{},{},{}]}`, `message a/A: bs: [2]: must have 2 elements`},
 		{`{"bs":{}}`, `message a/A: bs: {}: must be an array`},
 		{`{"v":[{},{"x":true}]}`, `message a/A: v: [1]: x: true: must be an integer in [-128, 127]`},
 		{`{"c":"AQ=="}`, `message a/A: c: 1 bytes: must be 2`},
 		{`{"c":"???"}`, `message a/A: c: "???": must be base64`},
-		{`{"e":[` + strings.Repeat("{},", maxEmpty) + `{}]}`, `message a/A: e: [65536]: a message has at most 65536 elements without bytes`},
+		{`{"e":[` + strings.Repeat("{},", maxEmpty) + `{}]}`,
+			`message a/A: e: [65536]: a message has at most 65536 elements without bytes`},
 	} {
 		if _, err := c.AppendROS(nil, []byte(m.in), now); err == nil || err.Error() != m.want {
 			t.Errorf("%.60s:\ngot  %v\nwant %s", m.in, err, m.want)
@@ -159,7 +167,8 @@ func TestRefusesBytes(t *testing.T) {
 		{nil, "s: 0 bytes left: must be at least 4: ends too early"},
 		{[]byte{255, 255, 255, 255}, "s: 4294967295 elements: 0 bytes are left: ends too early"},
 		{[]byte{1, 0, 0, 0, 5, 0, 0, 0, 'x'}, "s: [0]: string of 5 bytes: 1 bytes are left: ends too early"},
-		{[]byte{0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255}, "e: 4294967295 elements without bytes: a message has at most 65536"},
+		{[]byte{0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255}, "e: 4294967295 elements without bytes: a message has at " +
+			"most 65536"},
 		{make([]byte, 12), "f: 2 elements: 0 bytes are left: ends too early"},
 		{make([]byte, 29), "1 bytes left over: must end with its last field"},
 	} {
@@ -182,7 +191,8 @@ func TestBombs(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 	c := define(t, "B[] x", "float64[1000000] y")
-	if _, err := c.AppendROS(nil, []byte(`{"x":[`+strings.Repeat("{},", 99)+`{}]}`), now); err == nil || !strings.Contains(err.Error(), "takes more than") {
+	if _, err := c.AppendROS(nil, []byte(`{"x":[`+strings.Repeat("{},", 99)+`{}]}`), now); err == nil ||
+		!strings.Contains(err.Error(), "takes more than") {
 		t.Errorf("err = %v", err)
 	}
 	c = define(t, "B[] x", "D[] y", "", "")

@@ -12,17 +12,19 @@ import (
 // MaxColumns bounds a table's width: that of spreadsheets.
 const MaxColumns = 16384
 
-// maxExpanded is how many elements of an array get columns of their own. A guess: more than the bodies of a match, less than the rays of a laser.
+// maxExpanded is how many elements of an array get columns of their own. A guess: more than the bodies of a match, less
+// than the rays of a laser.
 const maxExpanded = 64
 
-// maxArrayColumns is how many columns an array's elements get together, so that one of large messages does not fill a table. A guess: the bodies of a
-// match take 200.
+// maxArrayColumns is how many columns an array's elements get together, so that one of large messages does not fill a
+// table. A guess: the bodies of a match take 200.
 const maxArrayColumns = 1024
 
-// Columns turns encoded messages of one type into rows of a table with a column for each number and text in them, named as genpy does: pose.position.x,
-// bodies[0].name. An array has as many columns as the longest that Widen has seen, cells of shorter ones being empty; one of more than 64
-// elements or 1,024 columns, or of no element in any message, is one column, a JSON list. Of uint8[] and char[] of variable length the column tells how many bytes there
-// are: data.length. Times and durations are seconds with nine decimals. Floats that are no numbers are nan, inf and -inf.
+// Columns turns encoded messages of one type into rows of a table with a column for each number and text in them, named
+// as genpy does: pose.position.x, bodies[0].name. An array has as many columns as the longest that Widen has seen,
+// cells of shorter ones being empty; one of more than 64 elements or 1,024 columns, or of no element in any message, is
+// one column, a JSON list. Of uint8[] and char[] of variable length the column tells how many bytes there are:
+// data.length. Times and durations are seconds with nine decimals. Floats that are no numbers are nan, inf and -inf.
 //
 // Columns are for one goroutine.
 type Columns struct {
@@ -43,7 +45,8 @@ type shape struct {
 // errWide says that a table has too many columns.
 var errWide = fmt.Errorf("more than %d columns: a table has at most so many", MaxColumns)
 
-// NewColumns returns the columns of a codec's messages. It fails on messages with more fields than a table may have columns.
+// NewColumns returns the columns of a codec's messages. It fails on messages with more fields than a table may have
+// columns.
 func NewColumns(c *Codec) (*Columns, error) {
 	if c.def.Leaves > MaxColumns {
 		return nil, fmt.Errorf("message %s: %w", c.def.Name, errWide)
@@ -52,7 +55,8 @@ func NewColumns(c *Codec) (*Columns, error) {
 }
 
 func newShape(m *message) *shape {
-	s := &shape{longest: make([]int, len(m.fields)), nested: make([]*shape, len(m.fields)), expand: make([]bool, len(m.fields)), columns: make([]int, len(m.fields))}
+	s := &shape{longest: make([]int, len(m.fields)), nested: make([]*shape, len(m.fields)),
+		expand: make([]bool, len(m.fields)), columns: make([]int, len(m.fields))}
 	for i := range m.fields {
 		if f := &m.fields[i]; f.kind == kMessage {
 			s.nested[i] = newShape(f.msg)
@@ -160,8 +164,8 @@ func (f *field) columnNames(names []string, name string, s *shape) []string {
 // errNotWidened says that a row does not fit its header.
 var errNotWidened = errors.New("is longer than any that the columns were made for")
 
-// Row calls cell for every column of a message, in the order of the header; its text is valid until cell returns. It fails where b is no
-// message, or one that Widen has not seen.
+// Row calls cell for every column of a message, in the order of the header; its text is valid until cell returns. It
+// fails where b is no message, or one that Widen has not seen.
 func (c *Columns) Row(b []byte, cell func(text []byte)) error {
 	r := &reader{b: b}
 	return c.codec.end(r, len(b), c.message(c.codec.root, r, c.root, cell))

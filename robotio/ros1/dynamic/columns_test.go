@@ -51,12 +51,15 @@ func TestColumns(t *testing.T) {
 		messages   []string
 	}{
 		{"values", "b|i|u|s|t|d\ntrue|-5|200|a,b|3.000000007|-1.500000000",
-			define(t, "bool b\nint8 i\nuint8 u\nstring s\ntime t\nduration d"), []string{`{"b":true,"i":-5,"u":200,"s":"a,b","t":{"secs":3,"nsecs":7},"d":{"secs":-2,"nsecs":500000000}}`}},
+			define(t, "bool b\nint8 i\nuint8 u\nstring s\ntime t\nduration d"),
+			[]string{`{"b":true,"i":-5,"u":200,"s":"a,b","t":{"secs":3,"nsecs":7},"d":{"secs":-2,"nsecs":500000000}}`}},
 		{"no numbers", "x|y\nnan|0.1", define(t, "float64 x\nfloat32 y"), []string{`{"x":null,"y":0.1}`}},
 		{"nested", "p.x|p.q.y\n1|2", define(t, "B p", "int8 x\nC q", "int8 y"), []string{`{"p":{"x":1,"q":{"y":2}}}`}},
-		{"fixed arrays", "a[0]|a[1]|b[0]|b[1]\n1|2|3|4", define(t, "int16[2] a\nuint8[2] b"), []string{`{"a":[1,2],"b":[3,4]}`}},
+		{"fixed arrays", "a[0]|a[1]|b[0]|b[1]\n1|2|3|4", define(t, "int16[2] a\nuint8[2] b"),
+			[]string{`{"a":[1,2],"b":[3,4]}`}},
 		{"variable arrays", "a[0].x|a[0].l[0]|a[0].l[1]|a[1].x|a[1].l[0]|a[1].l[1]|z\n||||||1\n1|||2|8|9|1\n3|7|||||1",
-			define(t, "B[] a\nint8 z", "int8 x\nint8[] l"), []string{`{"z":1}`, `{"a":[{"x":1},{"x":2,"l":[8,9]}],"z":1}`, `{"a":[{"x":3,"l":[7]}],"z":1}`}},
+			define(t, "B[] a\nint8 z", "int8 x\nint8[] l"),
+			[]string{`{"z":1}`, `{"a":[{"x":1},{"x":2,"l":[8,9]}],"z":1}`, `{"a":[{"x":3,"l":[7]}],"z":1}`}},
 		{"bytes", "d.length|e\n3|[]", define(t, "uint8[] d\nint8[] e"), []string{`{"d":[1,2,3]}`}},
 		{"a long array", "a\n[]\n[" + long + "]", define(t, "int32[] a"), []string{`{}`, `{"a":[` + long + `]}`}},
 		{"nothing", "\n", define(t, ""), []string{`{}`}},
@@ -67,7 +70,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// A row has as many cells as the header has names, of any type and any message; what was not shown to Widen is refused, as is what is no message.
+// A row has as many cells as the header has names, of any type and any message; what was not shown to Widen is refused,
+// as is what is no message.
 func TestRowsFitTheirHeaders(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	l := load(t, "nubot")
@@ -128,7 +132,8 @@ func TestTablesThatAreTooWide(t *testing.T) {
 		return err
 	}
 	double := func(name string) string { return name + " a\n" + name + " b\n" }
-	many := []string{double("C"), double("D"), double("E"), double("F"), double("G"), double("H"), double("I"), double("J"), double("K"), double("L"), double("M"),
+	many := []string{double("C"), double("D"), double("E"), double("F"), double("G"), double("H"), double("I"),
+		double("J"), double("K"), double("L"), double("M"),
 		double("N"), double("O"), "int8 x"}
 	if err := wide(double("B"), many...); !errors.Is(err, errWide) {
 		t.Errorf("messages nested in each other: %v", err)

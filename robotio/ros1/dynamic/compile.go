@@ -123,7 +123,8 @@ func compile(def *msg.Definition, known map[string]*message) (*message, error) {
 		}
 		m.min += count * f.size // at most 2^20 × maxWeight
 		if m.weight += count * f.weight; m.weight > maxWeight {
-			return nil, fmt.Errorf("%s: field %s %s: an empty message takes more than %d bytes", def.Name, f.typ, f.name, maxWeight)
+			return nil, fmt.Errorf("%s: field %s %s: an empty message takes more than %d bytes", def.Name, f.typ,
+				f.name, maxWeight)
 		}
 		m.names[d.Name] = i
 		m.fields = append(m.fields, f)

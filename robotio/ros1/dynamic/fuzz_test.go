@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-var fuzzed = []string{"nubot_common/OminiVisionInfo", "sensor_msgs/PointCloud2", "sensor_msgs/CameraInfo", "tf2_msgs/TFMessage", "rosgraph_msgs/Log"}
+var fuzzed = []string{"nubot_common/OminiVisionInfo", "sensor_msgs/PointCloud2", "sensor_msgs/CameraInfo",
+	"tf2_msgs/TFMessage", "rosgraph_msgs/Log"}
 
 // FuzzDecode: no bytes make the decoders panic; what they accept is valid JSON, of a bounded size, and the same bytes
 // again unless it held what JSON cannot.
@@ -25,7 +26,8 @@ func FuzzDecode(f *testing.F) {
 		cbor, err2 := c.AppendCBOR(nil, b)
 		values := c.Values(b, func(*Value) {})
 		row := tableOf(t, c, b)
-		if err3 := c.Check(b); (err == nil) != (err2 == nil) || (err == nil) != (err3 == nil) || (err == nil) != (values == nil) || (err == nil) != (row == nil) {
+		if err3 := c.Check(b); (err == nil) != (err2 == nil) || (err == nil) != (err3 == nil) ||
+			(err == nil) != (values == nil) || (err == nil) != (row == nil) {
 			t.Fatalf("JSON: %v, CBOR: %v, check: %v, values: %v, row: %v", err, err2, err3, values, row)
 		}
 		if err != nil {
@@ -101,7 +103,8 @@ func FuzzDefinition(f *testing.F) {
 	for _, name := range fuzzed {
 		f.Add(codec(f, name).Def().Text, []byte{0, 0, 0, 0, 0, 0, 0, 0}, `{}`)
 	}
-	f.Add("B[9] x\nD[] y\n"+separator+"MSG: a/B\nfloat64[999] z\n"+separator+"MSG: a/D\n", []byte{255, 255, 0, 0}, `{"y":[{},{}]}`)
+	f.Add("B[9] x\nD[] y\n"+separator+"MSG: a/B\nfloat64[999] z\n"+separator+"MSG: a/D\n", []byte{255, 255, 0, 0},
+		`{"y":[{},{}]}`)
 	f.Fuzz(func(t *testing.T, text string, b []byte, value string) {
 		def, err := msg.ParseFull("a/A", text)
 		if err != nil {

@@ -30,7 +30,8 @@ func (f *field) integer(dst, text []byte) ([]byte, error) {
 		if err != nil {
 			x, ferr := number(text)
 			if ferr != nil || x != math.Trunc(x) || x < 0 || x >= math.Ldexp(1, bits) {
-				return dst, fmt.Errorf("%s: must be an integer in [0, %d]", clip(text), uint64(math.MaxUint64)>>(64-bits))
+				return dst, fmt.Errorf("%s: must be an integer in [0, %d]", clip(text),
+					uint64(math.MaxUint64)>>(64-bits))
 			}
 			u = uint64(x)
 		}
@@ -40,7 +41,8 @@ func (f *field) integer(dst, text []byte) ([]byte, error) {
 		if err != nil {
 			x, ferr := number(text)
 			if half := math.Ldexp(1, bits-1); ferr != nil || x != math.Trunc(x) || x < -half || x >= half {
-				return dst, fmt.Errorf("%s: must be an integer in [%d, %d]", clip(text), math.MinInt64>>(64-bits), math.MaxInt64>>(64-bits))
+				return dst, fmt.Errorf("%s: must be an integer in [%d, %d]", clip(text), math.MinInt64>>(64-bits),
+					math.MaxInt64>>(64-bits))
 			}
 			i = int64(x)
 		}

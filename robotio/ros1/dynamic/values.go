@@ -8,16 +8,18 @@ import (
 
 // Value is one value of a message that has no parts.
 type Value struct {
-	// Path names the field and those that it is a part of, as "pose.position.x" and "ranges[3]"; valid until the next value.
+	// Path names the field and those that it is a part of, as "pose.position.x" and "ranges[3]"; valid until the next
+	// value.
 	Path []byte
-	// Number is what it is; a bool is 0 or 1, a time or a duration is seconds. Integers of more than 53 bits are rounded.
+	// Number is what it is; a bool is 0 or 1, a time or a duration is seconds. Integers of more than 53 bits are
+	// rounded.
 	Number float64
 	// Text is the content of a string, else nil; of the message's memory.
 	Text []byte
 }
 
-// Values passes on every value of the encoded message b, in their order, but those of arrays of bytes, as images are. Up to an error it has passed on
-// what comes before.
+// Values passes on every value of the encoded message b, in their order, but those of arrays of bytes, as images are.
+// Up to an error it has passed on what comes before.
 func (c *Codec) Values(b []byte, each func(*Value)) error {
 	r := &reader{b: b}
 	var v Value

@@ -11,7 +11,8 @@ import (
 
 // The values of a message, with their paths.
 func TestValues(t *testing.T) {
-	c := define(t, "B b\nB[] bs\nuint8[] raw\nint16[2] i\nstring s\ntime t\nduration d\nbool o\nuint64 u", "float64 x\nC c", "float32 y")
+	c := define(t, "B b\nB[] bs\nuint8[] raw\nint16[2] i\nstring s\ntime t\nduration d\nbool o\nuint64 u",
+		"float64 x\nC c", "float32 y")
 	var b []byte
 	b = le.AppendUint32(le.AppendUint64(b, math.Float64bits(-1.5)), math.Float32bits(0.25))
 	b = le.AppendUint32(b, 1)

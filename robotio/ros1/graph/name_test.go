@@ -48,7 +48,8 @@ func TestCheck(t *testing.T) {
 			t.Errorf("Check(%q) = %v", ok, err)
 		}
 	}
-	for _, bad := range []string{"", "~", "2a", "/a b", "/_a", "a-b", "/a//b", "/ä", "\x00", strings.Repeat("a", 2000)} {
+	for _, bad := range []string{"", "~", "2a", "/a b", "/_a", "a-b", "/a//b", "/ä", "\x00",
+		strings.Repeat("a", 2000)} {
 		if Check(bad) == nil {
 			t.Errorf("Check(%q) = nil", bad)
 		}

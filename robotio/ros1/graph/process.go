@@ -38,8 +38,8 @@ func FindMaster(ctx context.Context, uri string) (*Process, error) {
 	return &Process{URI: uri, PID: pid}, nil
 }
 
-// FindNode asks the master for the node of a name, and that node who it is. It returns nil where the master knows none, and where nothing
-// listens any more at the address that it knows. It fails when the master does not answer.
+// FindNode asks the master for the node of a name, and that node who it is. It returns nil where the master knows none,
+// and where nothing listens any more at the address that it knows. It fails when the master does not answer.
 func FindNode(ctx context.Context, masterURI, name string) (*Process, error) {
 	v, err := Call(ctx, masterURI, "lookupNode", Anonymous, name)
 	var unknown *RefusedError

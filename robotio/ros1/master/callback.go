@@ -13,8 +13,8 @@ import (
 // delays no other.
 const callbackTime = 5 * time.Second
 
-// maxQueues bounds how many processes' queues run at once, and maxUnconfirmedQueues those of unconfirmed processes. Guesses,
-// far above any team.
+// maxQueues bounds how many processes' queues run at once, and maxUnconfirmedQueues those of unconfirmed processes.
+// Guesses, far above any team.
 const (
 	maxQueues            = 1024
 	maxUnconfirmedQueues = maxQueues / 2
@@ -26,8 +26,8 @@ type callback struct {
 	args             []any
 }
 
-// callbacks calls nodes back, one queue per process and one goroutine per queue that is not empty. A newer call of a node
-// replaces an older one of the same method and key that has not been sent: both carry a state, not a change.
+// callbacks calls nodes back, one queue per process and one goroutine per queue that is not empty. A newer call of a
+// node replaces an older one of the same method and key that has not been sent: both carry a state, not a change.
 type callbacks struct {
 	log    *slog.Logger
 	ctx    context.Context

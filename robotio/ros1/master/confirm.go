@@ -13,7 +13,8 @@ const (
 	reachTime  = 1500 * time.Millisecond // to reach a process
 	againTime  = time.Second             // between two attempts at one that was not reached
 	reviewTime = 10 * time.Second        // between two attempts at one that was, while registrations are many
-	deadTime   = time.Minute             // after which a process is dead whose machine does not answer; after a refusal it is at once
+	// after which a process is dead whose machine does not answer; after a refusal it is at once
+	deadTime = time.Minute
 )
 
 // maxDials bounds the attempts at a time; those at addresses of this machine do not count. A guess.
@@ -86,7 +87,8 @@ func (m *Master) reached(p *process, err error) {
 
 // evict removes an unconfirmed process and its registrations. The caller holds the lock.
 func (m *Master) evict(p *process) {
-	m.log.Warn("ros master: registrations dropped: nobody answers there, and they are too many", "at", p.addr, "names", p.registrations)
+	m.log.Warn("ros master: registrations dropped: nobody answers there, and they are too many", "at", p.addr, "names",
+		p.registrations)
 	for name := range p.nodes {
 		for _, t := range m.reg.purge(name) {
 			m.publishersChanged(t)

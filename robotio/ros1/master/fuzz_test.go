@@ -10,9 +10,9 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
-// FuzzCalls makes a master answer sequences of calls, one a line: method, caller and arguments, tab by tab. Whatever they say, it answers
-// [code, text, value] with a code of the API, has what it says it has, and holds no more than its limits. Nodes that it would call are out
-// of reach: every address is one where nobody listens.
+// FuzzCalls makes a master answer sequences of calls, one a line: method, caller and arguments, tab by tab. Whatever
+// they say, it answers [code, text, value] with a code of the API, has what it says it has, and holds no more than its
+// limits. Nodes that it would call are out of reach: every address is one where nobody listens.
 func FuzzCalls(f *testing.F) {
 	f.Add("registerPublisher\t/a\t/t\tstd_msgs/Int32\tURI\nregisterSubscriber\t/b\tt\t*\tURI\ngetSystemState\t/a\nunregisterPublisher\t/a\t/t\tURI")
 	f.Add("setParam\t/a\t/x/y\tMAP\nsetParam\t/a\t/x\t7\ngetParam\t/a\t/\nsubscribeParam\t/a\tURI\t/x/\ndeleteParam\t/a\t/x\nsearchParam\t/a/b\ty")
@@ -46,7 +46,8 @@ func FuzzCalls(f *testing.F) {
 			}
 			if method == "setParam" && code == 1 {
 				key, _ := args[1].(string)
-				if has, err := m.handle(t.Context(), "hasParam", []any{args[0], key}); err != nil || has.([]any)[2] != true {
+				if has, err := m.handle(t.Context(), "hasParam", []any{args[0], key}); err != nil ||
+					has.([]any)[2] != true {
 					t.Fatalf("%q is not there: %v", line, has)
 				}
 			}

@@ -109,19 +109,26 @@ func consistent(m *Master) error {
 			unconfirmed += p.registrations
 		}
 	}
-	if regs != names || nodes != len(r.nodes) || confirmed != r.processes.confirmed || unconfirmed != r.processes.unconfirmed ||
-		confirmed+unconfirmed != names || names > maxRegistrations || unconfirmed > maxUnconfirmed || len(r.types) > maxRegistrations {
-		return fmt.Errorf("%d names, %d of nodes, %d confirmed (%d), %d unconfirmed (%d); %d nodes, %d of processes; %d types",
-			names, regs, confirmed, r.processes.confirmed, unconfirmed, r.processes.unconfirmed, len(r.nodes), nodes, len(r.types))
+	if regs != names || nodes != len(r.nodes) || confirmed != r.processes.confirmed ||
+		unconfirmed != r.processes.unconfirmed ||
+		confirmed+unconfirmed != names || names > maxRegistrations || unconfirmed > maxUnconfirmed ||
+		len(r.types) > maxRegistrations {
+		return fmt.Errorf("%d names, %d of nodes, %d confirmed (%d), %d unconfirmed (%d); %d nodes, %d of processes; "+
+			"%d types",
+			names, regs, confirmed, r.processes.confirmed, unconfirmed, r.processes.unconfirmed, len(r.nodes), nodes,
+			len(r.types))
 	}
 	return nil
 }
 
-// TestNobodysNames: as many registrations as the master can hold, behind which nobody stands, of one node, of as many, or in
-// the name of one that is there, keep nobody out who comes later, and push nobody out who was there.
+// TestNobodysNames: as many registrations as the master can hold, behind which nobody stands, of one node, of as many,
+// or in the name of one that is there, keep nobody out who comes later, and push nobody out who was there.
 func TestNobodysNames(t *testing.T) {
 	for name, flood := range map[string]func(i int) (node, topic, uri string){
-		"one node": func(i int) (string, string, string) { return "/evil", fmt.Sprintf("/e%d", i), "http://127.0.0.1:1/" },
+		"one node": func(i int) (string, string, string) {
+			return "/evil", fmt.Sprintf("/e%d", i),
+				"http://127.0.0.1:1/"
+		},
 		"as many nodes and addresses": func(i int) (string, string, string) {
 			return fmt.Sprintf("/evil%d", i), "/t", fmt.Sprintf("http://127.0.0.1:%d/", 1+i)
 		},
@@ -165,8 +172,10 @@ func TestRefusalsOfNames(t *testing.T) {
 	w.live(t, m, "/big", "/t", "10.0.0.1:1")
 	w.live(t, m, "/big2", "/t", "10.0.0.2:1")
 	for _, c := range []struct{ node, uri, want string }{
-		{"/dead", "http://10.0.0.3:1/", "4096 names are registered at 10.0.0.3:1, where nobody answers: must be at most 4096"},
-		{"/guest", "http://10.0.0.1:1/", "256 names are registered at 10.0.0.1:1 besides those of /big, whose address it is: must be at most 256"},
+		{"/dead", "http://10.0.0.3:1/", "4096 names are registered at 10.0.0.3:1, where nobody answers: must be at " +
+			"most 4096"},
+		{"/guest", "http://10.0.0.1:1/", "256 names are registered at 10.0.0.1:1 besides those of /big, whose " +
+			"address it is: must be at most 256"},
 		{"/big", "http://10.0.0.1:1/", "16640 names are registered at 10.0.0.1:1: must be at most 16384"},
 		{"/big2", "http://10.0.0.2:1/", "28672 names are registered: must be at most 28672"},
 	} {
@@ -199,8 +208,8 @@ func TestRefusalsOfNames(t *testing.T) {
 	}
 }
 
-// TestTheDeadGo: once names are many, a process that was there makes room when its port is closed, or when its machine has not
-// answered for long; what is slow stays.
+// TestTheDeadGo: once names are many, a process that was there makes room when its port is closed, or when its machine
+// has not answered for long; what is slow stays.
 func TestTheDeadGo(t *testing.T) {
 	for _, slow := range []bool{false, true} {
 		m, w := inWorld(t)
@@ -301,11 +310,13 @@ func TestConfig(t *testing.T) {
 		{Config{Addr: "127.0.0.1:0", Host: "robot1"}, ""},
 		{Config{Addr: "0.0.0.0:11311", Host: "192.168.1.5"}, ""},
 		{Config{Addr: "[::1]:0"}, ""},
-		{Config{Addr: "0.0.0.0:11311"}, `addr = "0.0.0.0:11311": listens everywhere: host must say what peers are told`},
+		{Config{Addr: "0.0.0.0:11311"},
+			`addr = "0.0.0.0:11311": listens everywhere: host must say what peers are told`},
 		{Config{Addr: ":11311"}, "listens everywhere"},
 		{Config{Addr: "127.0.0.1"}, `addr = "127.0.0.1": must be host:port`},
 		{Config{Addr: "127.0.0.1:http"}, "must be host:port"},
-		{Config{Addr: "127.0.0.1:70000", Host: "http://robot1"}, "in [0, 65535]\nros master: host = \"http://robot1\": must be a name or an address"},
+		{Config{Addr: "127.0.0.1:70000", Host: "http://robot1"}, "in [0, 65535]\nros master: host = " +
+			"\"http://robot1\": must be a name or an address"},
 	} {
 		err := c.cfg.Validate()
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -46,7 +46,8 @@ func Listen(cfg Config) (*Master, error) {
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	l, err := net.Listen("tcp", cfg.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("ros master: %s: %w: another master is running? set the port or use an external one", cfg.Addr, syscall.EADDRINUSE)
+		return nil, fmt.Errorf("ros master: %s: %w: another master is running? set the port or use an external one",
+			cfg.Addr, syscall.EADDRINUSE)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ros master: %s: %w", cfg.Addr, err)

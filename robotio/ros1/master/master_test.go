@@ -32,7 +32,8 @@ func TestDeadNode(t *testing.T) {
 	call("registerSubscriber", "/live", "/t", "*", live.uri)
 	const publishers = 50
 	for i := range publishers {
-		call("registerPublisher", fmt.Sprintf("/p%d", i), "/t", "std_msgs/Int32", fmt.Sprintf("http://127.0.0.1:%d/", i+1))
+		call("registerPublisher", fmt.Sprintf("/p%d", i), "/t", "std_msgs/Int32", fmt.Sprintf("http://127.0.0.1:%d/",
+			i+1))
 	}
 	full := fmt.Sprintf(":%d/]]", publishers)
 	until(t, "the last update", func() bool {

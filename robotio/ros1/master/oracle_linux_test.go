@@ -49,7 +49,8 @@ func rosmaster(t testing.TB) string {
 	port := rostest.FreePort(t)
 	home := t.TempDir()
 	cmd := exec.Command("/usr/bin/rosmaster", "--core", "-p", port)
-	cmd.Env = []string{"PATH=/usr/bin:/bin", "ROS_IP=127.0.0.1", "ROS_MASTER_URI=http://127.0.0.1:" + port, "ROS_HOME=" + home, "ROS_LOG_DIR=" + home, "HOME=" + home}
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "ROS_IP=127.0.0.1", "ROS_MASTER_URI=http://127.0.0.1:" + port,
+		"ROS_HOME=" + home, "ROS_LOG_DIR=" + home, "HOME=" + home}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -80,7 +81,8 @@ func newSlave(t testing.TB) *slave {
 		t.Fatal(err)
 	}
 	s := &slave{uri: "http://" + l.Addr().String() + "/"}
-	server := xmlrpc.Serve(l, access.Rule{}.Guard("test", nil), func(_ context.Context, method string, args []any) (any, error) {
+	server := xmlrpc.Serve(l, access.Rule{}.Guard("test", nil), func(_ context.Context, method string, args []any) (any,
+		error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.got = append(s.got, fmt.Sprint(method, args))
@@ -175,7 +177,8 @@ func TestAgainstRosmaster(t *testing.T) {
 		{0, "unregisterService", []any{"/p3", "/srv", "rosrpc://127.0.0.1:4"}},
 		{0, "lookupService", []any{"/n", "/srv"}},
 		{0, "getSystemState", []any{"/n"}},
-		{1, "registerPublisher", []any{"/s1", "/w", "std_msgs/Bool", "CD"}}, // takes /s1's name: AB is told to shut down
+		// takes /s1's name: AB is told to shut down
+		{1, "registerPublisher", []any{"/s1", "/w", "std_msgs/Bool", "CD"}},
 		{0, "getSystemState", []any{"/n"}},
 
 		{0, "registerPublisher", []any{"/p", "/a b", "std_msgs/Int32", "http://127.0.0.1:1/"}},

@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// Limits on registrations: of publishers, subscribers, services and parameter subscriptions together. Guesses, far above
-// any graph: a simulation of ten robots has about 300 topics.
+// Limits on registrations: of publishers, subscribers, services and parameter subscriptions together. Guesses, far
+// above any graph: a simulation of ten robots has about 300 topics.
 const (
 	maxRegistrations = 1 << 15
 	maxUnconfirmed   = maxRegistrations / 8 // of unconfirmed processes; the oldest of them is removed for a new one
 	maxProcess       = maxRegistrations / 2 // of one process
-	maxForeign       = 256                  // of one process under other names than its first node's: a caller chooses its names freely
+	// of one process under other names than its first node's: a caller chooses its names freely
+	maxForeign = 256
 )
 
 // process is the process at the address of a node's XML-RPC URI; maybe there is none.
@@ -31,8 +32,8 @@ type process struct {
 	dialed        time.Time // when it was tried last
 }
 
-// processes are the processes behind the registrations. A new one is unconfirmed until it answers. The unconfirmed have a
-// limit of their own, so that false registrations displace no true ones.
+// processes are the processes behind the registrations. A new one is unconfirmed until it answers. The unconfirmed have
+// a limit of their own, so that false registrations displace no true ones.
 type processes struct {
 	byAddr                 map[string]*process
 	last                   int64
@@ -121,7 +122,8 @@ func (s *processes) oldest(besides *process) (oldest *process) {
 	return oldest
 }
 
-// admit returns why one more registration of a node with this URI is refused, or nil. evict removes an unconfirmed process.
+// admit returns why one more registration of a node with this URI is refused, or nil. evict removes an unconfirmed
+// process.
 func (r *registry) admit(name, uri string, evict func(*process)) error {
 	s := &r.processes
 	p := s.byAddr[address(uri)]
@@ -134,7 +136,8 @@ func (r *registry) admit(name, uri string, evict func(*process)) error {
 	}
 	switch {
 	case p.owner != "" && p.owner != name && p.registrations-own >= maxForeign:
-		return fmt.Errorf("%d names are registered at %s besides those of %s, whose address it is: must be at most %d", p.registrations-own, p.addr, p.owner, maxForeign)
+		return fmt.Errorf("%d names are registered at %s besides those of %s, whose address it is: must be at most %d",
+			p.registrations-own, p.addr, p.owner, maxForeign)
 	case p.registrations >= maxProcess+maxForeign || p.owner == name && own >= maxProcess:
 		return fmt.Errorf("%d names are registered at %s: must be at most %d", p.registrations, p.addr, maxProcess)
 	case p.confirmed && s.confirmed >= maxRegistrations-maxUnconfirmed:
@@ -145,7 +148,8 @@ func (r *registry) admit(name, uri string, evict func(*process)) error {
 	for s.unconfirmed >= maxUnconfirmed {
 		old := s.oldest(p)
 		if old == nil {
-			return fmt.Errorf("%d names are registered at %s, where nobody answers: must be at most %d", p.registrations, p.addr, maxUnconfirmed)
+			return fmt.Errorf("%d names are registered at %s, where nobody answers: must be at most %d",
+				p.registrations, p.addr, maxUnconfirmed)
 		}
 		evict(old)
 	}

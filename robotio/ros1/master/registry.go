@@ -82,14 +82,15 @@ type registry struct {
 }
 
 func newRegistry() registry {
-	return registry{map[string]*node{}, newProcesses(), table{}, table{}, table{}, map[string]provider{}, map[string]string{}}
+	return registry{map[string]*node{}, newProcesses(), table{}, table{}, table{}, map[string]provider{},
+		map[string]string{}}
 }
 
 // table returns the providers of a kind, services apart.
 func (r *registry) table(kind int) table { return [...]table{r.pubs, r.subs, r.params}[kind] }
 
-// registerNode notes a node's URI. Where another process had the name, its registrations are removed, and its URI and the
-// topics that it published are returned.
+// registerNode notes a node's URI. Where another process had the name, its registrations are removed, and its URI and
+// the topics that it published are returned.
 func (r *registry) registerNode(name, uri string) (old string, topics []string) {
 	n := r.nodes[name]
 	if n != nil && n.uri == uri {

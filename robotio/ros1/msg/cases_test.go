@@ -210,7 +210,8 @@ func TestRoundTrip(t *testing.T) {
 // TestBytes trusts bytes written by hand from the format's description.
 func TestBytes(t *testing.T) {
 	p := of[OdoInfo]("nubot", "nubot_common/OdoInfo")
-	m := &OdoInfo{Header: Header{Seq: 1, Stamp: Time{Sec: 2, Nsec: 3}, FrameID: "ab"}, Vx: 1, Vy: -2, W: 0.5, PowerState: true}
+	m := &OdoInfo{Header: Header{Seq: 1, Stamp: Time{Sec: 2, Nsec: 3}, FrameID: "ab"}, Vx: 1, Vy: -2, W: 0.5,
+		PowerState: true}
 	want := []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 'a', 'b',
 		0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0x3f, 0, 1}
 	if got := p.encode(m); !bytes.Equal(got, want) {

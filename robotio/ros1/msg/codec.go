@@ -36,7 +36,8 @@ func (c *Codec[T]) Decode(b []byte, m *T) error {
 		return fmt.Errorf("message %s: %d bytes: %w", c.def.Name, len(b), err)
 	}
 	if len(rest) != 0 {
-		return fmt.Errorf("message %s: %d bytes: %d bytes left over: must end with its last field", c.def.Name, len(b), len(rest))
+		return fmt.Errorf("message %s: %d bytes: %d bytes left over: must end with its last field", c.def.Name, len(b),
+			len(rest))
 	}
 	return nil
 }

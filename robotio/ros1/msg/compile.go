@@ -82,7 +82,8 @@ func findField(t reflect.Type, name string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return 0, fmt.Errorf("fields %s and %s both match %s: tag one ros:%q", t.Field(found).Name, f.Name, name, name)
+			return 0, fmt.Errorf("fields %s and %s both match %s: tag one ros:%q", t.Field(found).Name, f.Name, name,
+				name)
 		}
 		if !f.IsExported() {
 			return 0, fmt.Errorf("field %s: must be exported", f.Name)

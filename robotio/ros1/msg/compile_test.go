@@ -7,7 +7,8 @@ import (
 
 func TestCompileErrors(t *testing.T) {
 	var lib Library
-	for name, text := range map[string]string{"p/In": "float32 x\n", "p/M": "int32 a_b\nIn[] in\nuint8[3] three\ntime t\n"} {
+	for name, text := range map[string]string{"p/In": "float32 x\n",
+		"p/M": "int32 a_b\nIn[] in\nuint8[3] three\ntime t\n"} {
 		if err := lib.AddMessage(name, text); err != nil {
 			t.Fatal(err)
 		}

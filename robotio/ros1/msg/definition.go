@@ -12,7 +12,8 @@ type Definition struct {
 	Constants []Constant
 	Fields    []Field
 	MD5       string // 32 hexadecimal digits, as genmsg computes them
-	Text      string // the definition followed by its dependencies', as gendeps --cat prints them; empty in a nested message
+	// the definition followed by its dependencies', as gendeps --cat prints them; empty in a nested message
+	Text string
 
 	// What a message takes: the fields in it and in what is nested in it, and what is the least on the wire, in bytes.
 	// Definitions that are nested in each other can say more than any machine holds: then it is Endless.

@@ -191,7 +191,8 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 	}
 	above = append(above, name)
 	if slices.Contains(above[:len(above)-1], name) || len(above) > maxNesting {
-		return nil, fmt.Errorf("%s: contains itself or nests deeper than %d: %s", where, maxNesting, strings.Join(above, " → "))
+		return nil, fmt.Errorf("%s: contains itself or nests deeper than %d: %s", where, maxNesting,
+			strings.Join(above, " → "))
 	}
 	p, err := parse(where, text, path.Dir(name))
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 
 func TestParse(t *testing.T) {
 	var l Library
-	text := "# a comment\nint32 X=-5   # five\nstring S= a # b \nHeader header\n\tfloat64[9]  K\nOther[] others\nchar c\ntime t\n"
+	text := "# a comment\nint32 X=-5   # five\nstring S= a # b \nHeader header\n\tfloat64[9]  K\nOther[] " +
+		"others\nchar c\ntime t\n"
 	if err := l.AddMessage("p/Other", "byte b\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,8 @@ func TestAddFS(t *testing.T) {
 
 // FuzzMessage: no text makes the parser panic, and what it accepts resolves to an md5 sum.
 func FuzzMessage(f *testing.F) {
-	for _, s := range []string{"", "int32 a", "string S=a#b", "Header h\nuint8[] d", "M m", "a[999999999999] b", "=", "---"} {
+	for _, s := range []string{"", "int32 a", "string S=a#b", "Header h\nuint8[] d", "M m", "a[999999999999] b", "=",
+		"---"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

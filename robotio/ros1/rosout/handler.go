@@ -63,7 +63,8 @@ func (h *Handler) log(r slog.Record) *msg.Log {
 
 func (h *Handler) text(r slog.Record) string {
 	var b bytes.Buffer
-	var attrs slog.Handler = slog.NewTextHandler(&b, &slog.HandlerOptions{Level: slog.Level(-1 << 16), ReplaceAttr: onlyAttrs})
+	var attrs slog.Handler = slog.NewTextHandler(&b, &slog.HandlerOptions{Level: slog.Level(-1 << 16),
+		ReplaceAttr: onlyAttrs})
 	if h.derive != nil {
 		attrs = h.derive(attrs)
 	}

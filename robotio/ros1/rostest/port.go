@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// Blocks of ports. Those below 32768 are no connection's own end on Linux, so one that is given up for a moment stays free.
+// Blocks of ports. Those below 32768 are no connection's own end on Linux, so one that is given up for a moment stays
+// free.
 const (
 	firstPort = 12000
 	blockSize = 200
@@ -38,7 +39,8 @@ func FreePort(t testing.TB) string {
 		}
 		port := strconv.Itoa(block.next)
 		block.next++
-		// Listening there would tell more, but a program that is being started meanwhile may hold the socket for a moment longer.
+		// Listening there would tell more, but a program that is being started meanwhile may hold the socket for a
+		// moment longer.
 		c, err := net.Dial("tcp", "127.0.0.1:"+port)
 		if err != nil {
 			return port

@@ -9,8 +9,8 @@ import (
 )
 
 // direct writes to a socket without ever waiting for it. Images of 0.9 MB at 30 Hz cost a publisher's process 15 % less
-// processor time by it (0.52 instead of 0.63 ms) and arrive 9 % earlier where one subscriber takes them; with six, of which
-// one is written to directly, nothing (medians of 21 pairs; docs/benchmarks.md).
+// processor time by it (0.52 instead of 0.63 ms) and arrive 9 % earlier where one subscriber takes them; with six, of
+// which one is written to directly, nothing (medians of 21 pairs; docs/benchmarks.md).
 type direct struct {
 	raw  syscall.RawConn
 	call func(fd uintptr) bool // made once: a closure for each frame would be allocated
@@ -26,8 +26,8 @@ func (d *direct) open(conn *net.TCPConn) {
 	}
 	d.raw = raw
 	d.call = func(fd uintptr) bool {
-		// Raw, so that the scheduler does not hand this processor to another thread for the fifth of a millisecond that an image takes:
-		// waking that thread costs as much again. The socket does not block.
+		// Raw, so that the scheduler does not hand this processor to another thread for the fifth of a millisecond that
+		// an image takes: waking that thread costs as much again. The socket does not block.
 		n, _, errno := unix.RawSyscall(unix.SYS_WRITEV, fd, uintptr(unsafe.Pointer(&d.vec[0])), uintptr(len(d.vec)))
 		d.n, d.err = int(n), errno
 		return true // even where it would block

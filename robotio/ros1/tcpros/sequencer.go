@@ -83,15 +83,16 @@ func (s *Sequencer) Pending() string {
 	return s.pending.Topic
 }
 
-// Acknowledge sends the next message after one of topic; without a pending message, as after a connection broke, nothing
-// happens. It fails, and sends none, when the pending message is of another topic.
+// Acknowledge sends the next message after one of topic; without a pending message, as after a connection broke,
+// nothing happens. It fails, and sends none, when the pending message is of another topic.
 func (s *Sequencer) Acknowledge(topic string) error {
 	s.mu.Lock()
 	var drop *Message
 	if s.pending != nil {
 		if s.pending.Topic != topic {
 			defer s.mu.Unlock()
-			return fmt.Errorf("topic %s: %s has a message of %s to acknowledge first", topic, s.subscriber, s.pending.Topic)
+			return fmt.Errorf("topic %s: %s has a message of %s to acknowledge first", topic, s.subscriber,
+				s.pending.Topic)
 		}
 		drop = s.next()
 	}

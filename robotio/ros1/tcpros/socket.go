@@ -17,7 +17,8 @@ const (
 )
 
 // KeepAlive has the kernel probe idle peers, and close the connection after LostTime without an answer.
-var KeepAlive = net.KeepAliveConfig{Enable: true, Idle: ProbeTime, Interval: ProbeTime, Count: int(LostTime / ProbeTime)}
+var KeepAlive = net.KeepAliveConfig{Enable: true, Idle: ProbeTime, Interval: ProbeTime,
+	Count: int(LostTime / ProbeTime)}
 
 // keepProbing has the kernel probe idle subscribers for as long as it can; see SubscriberLink.Check.
 var keepProbing = net.KeepAliveConfig{Enable: true, Idle: ProbeTime, Interval: ProbeTime, Count: 127}

@@ -47,12 +47,12 @@ func DropUnanswered(conn *net.TCPConn) {
 	setOption(conn, unix.TCP_USER_TIMEOUT, int(LostTime/time.Millisecond))
 }
 
-// MaxUnsent is about how many bytes the kernel takes that it cannot send yet, where peers are many. A guess: what keeps a
-// fast connection busy.
+// MaxUnsent is about how many bytes the kernel takes that it cannot send yet, where peers are many. A guess: what keeps
+// a fast connection busy.
 const MaxUnsent = 128 << 10
 
-// LimitUnsent has the kernel take few bytes that it cannot send: else it takes some MB for every subscriber that does not
-// read, until that is found out.
+// LimitUnsent has the kernel take few bytes that it cannot send: else it takes some MB for every subscriber that does
+// not read, until that is found out.
 func LimitUnsent(conn *net.TCPConn) {
 	setOption(conn, unix.TCP_NOTSENT_LOWAT, MaxUnsent)
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestStalled: a peer is stalled once it has taken nothing for long though it answers, and not when nothing waits, when it takes
-// a little, or when it is out of reach.
+// TestStalled: a peer is stalled once it has taken nothing for long though it answers, and not when nothing waits, when
+// it takes a little, or when it is out of reach.
 func TestStalled(t *testing.T) {
 	const s = time.Second
 	for name, c := range map[string]struct {
@@ -16,9 +16,12 @@ func TestStalled(t *testing.T) {
 		"idle":         {[]sendState{{}, {}, {}, {}}, false},
 		"full":         {[]sendState{{false, 0, true, 5}, {false, s / 2, true, 5}, {false, s, true, 5}}, true},
 		"full a while": {[]sendState{{false, 0, true, 5}, {false, s / 2, true, 5}}, false},
-		"slow":         {[]sendState{{false, 0, true, 5}, {false, 0, true, 6}, {false, 0, true, 7}, {false, 0, true, 8}}, false},
-		"again":        {[]sendState{{false, 0, true, 5}, {false, 0, true, 5}, {false, 0, true, 5}, {false, 0, true, 6}}, false},
-		"out of reach": {[]sendState{{false, s / 2, true, 5}, {false, 3 * s / 2, true, 5}, {false, 5 * s / 2, true, 5}, {false, 7 * s / 2, true, 5}}, false},
+		"slow": {[]sendState{{false, 0, true, 5}, {false, 0, true, 6}, {false, 0, true, 7},
+			{false, 0, true, 8}}, false},
+		"again": {[]sendState{{false, 0, true, 5}, {false, 0, true, 5}, {false, 0, true, 5},
+			{false, 0, true, 6}}, false},
+		"out of reach": {[]sendState{{false, s / 2, true, 5}, {false, 3 * s / 2, true, 5}, {false, 5 * s / 2, true, 5},
+			{false, 7 * s / 2, true, 5}}, false},
 	} {
 		var l SubscriberLink
 		now := time.Unix(1000, 0)

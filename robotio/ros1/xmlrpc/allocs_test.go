@@ -18,11 +18,12 @@ func costly() map[string][]byte {
 	const head, tail = "<methodCall><methodName>m</methodName><params>", "</params></methodCall>"
 	const list, end = head + "<param><value><array><data>", "</data></array></value></param>" + tail
 	return map[string][]byte{
-		"empty values":   fill(list, "<value/>", end),
-		"integers":       fill(list, "<value><i4>1</i4></value>", end),
-		"empty arrays":   fill(list, "<value><array><data/></array></value>", end),
-		"empty structs":  fill(list, "<value><struct/></value>", end),
-		"members":        fill(head+"<param><value><struct>", "<member><name>a</name><value/></member>", "</struct></value></param>"+tail),
+		"empty values":  fill(list, "<value/>", end),
+		"integers":      fill(list, "<value><i4>1</i4></value>", end),
+		"empty arrays":  fill(list, "<value><array><data/></array></value>", end),
+		"empty structs": fill(list, "<value><struct/></value>", end),
+		"members": fill(head+"<param><value><struct>", "<member><name>a</name><value/></member>",
+			"</struct></value></param>"+tail),
 		"parameters":     fill(head, "<param><value/></param>", tail),
 		"attributes":     fill(list+"<value ", `a="" `, "/>"+end),
 		"comments":       fill(list, "<!---->", end),
@@ -34,7 +35,9 @@ func costly() map[string][]byte {
 		"open elements":  fill(list, "<value><array><data>", ""),
 		"name spaces":    fill(list+"<value ", `xmlns:a="" `, "/>"+end),
 		"base64":         fill(list+"<value><base64>", "AAAA ", "</base64></value>"+end),
-		"calls at once":  fill("<methodCall><methodName>system.multicall</methodName><params><param><value><array><data>", "<value><struct><member><name>methodName</name><value>m</value></member><member><name>params</name><value><array><data/></array></value></member></struct></value>", end),
+		"calls at once": fill(
+			"<methodCall><methodName>system.multicall</methodName><params><param><value><array><data>",
+			"<value><struct><member><name>methodName</name><value>m</value></member><member><name>params</name><value><array><data/></array></value></member></struct></value>", end),
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// dialTime bounds connecting, wall time, so that a caller that tries again notices soon that a peer is back. A guess: twice
-// the time after which the kernel knocks a second time.
+// dialTime bounds connecting, wall time, so that a caller that tries again notices soon that a peer is back. A guess:
+// twice the time after which the kernel knocks a second time.
 const dialTime = 2 * time.Second
 
 // client opens one connection per call: a kept one may be closed by the peer just as a call goes out, and

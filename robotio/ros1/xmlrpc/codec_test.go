@@ -15,7 +15,8 @@ import (
 
 // sample holds every type and what is hard about each.
 var sample = []any{true, false, 0, -2147483648, 1.5, -1e-300, "", " a <b>&\"'\n\tü ", []byte{0, 255},
-	[]any{}, []any{1, []any{"x"}}, map[string]any{}, map[string]any{"a": map[string]any{"b <": 2}, "": "e"}, DateTime("20240101T00:00:00")}
+	[]any{}, []any{1, []any{"x"}}, map[string]any{}, map[string]any{"a": map[string]any{"b <": 2}, "": "e"},
+	DateTime("20240101T00:00:00")}
 
 func TestRoundTrip(t *testing.T) {
 	raw, err := encodeCall("m", sample)
@@ -33,7 +34,8 @@ func TestRoundTrip(t *testing.T) {
 
 func TestEncodeErrors(t *testing.T) {
 	zero := 0.0
-	for _, v := range []any{nil, 1 << 31, zero / zero, 1 / zero, "a\x00b", "\xff", int64(1), struct{}{}, []any{nil}, map[string]any{"\x01": 1}} {
+	for _, v := range []any{nil, 1 << 31, zero / zero, 1 / zero, "a\x00b", "\xff", int64(1), struct{}{}, []any{nil},
+		map[string]any{"\x01": 1}} {
 		if b, err := encodeResponse(v); err == nil {
 			t.Errorf("%#v encodes to %s", v, b)
 		}
@@ -48,7 +50,9 @@ func TestForeignSpellings(t *testing.T) {
 	}{
 		// xmlrpcpp: no <string>, i4, white space between tags
 		{"<?xml version=\"1.0\"?>\r\n<methodCall><methodName>f</methodName>\r\n<params><param><value>/n</value></param><param><value><i4>7</i4></value></param></params></methodCall>\r\n", []any{"/n", 7}},
-		{"<?xml version='1.0' encoding='UTF-8'?><methodCall>\n<methodName> f </methodName>\n<params>\n<param>\n<value> <boolean>1</boolean> </value>\n</param>\n</params>\n</methodCall>", []any{true}},
+		{"<?xml version='1.0' encoding='UTF-8'?><methodCall>\n<methodName> f " +
+			"</methodName>\n<params>\n<param>\n<value> <boolean>1</boolean> " +
+			"</value>\n</param>\n</params>\n</methodCall>", []any{true}},
 		{"<methodCall><methodName>f</methodName></methodCall>", nil},
 		{"<methodCall><methodName>f</methodName><params/></methodCall>", nil},
 		{"<methodCall><methodName>f</methodName><params><param><value/></param><param><value><string/></value></param></params></methodCall>", []any{"", ""}},
@@ -63,10 +67,13 @@ func TestForeignSpellings(t *testing.T) {
 
 func TestDecodeErrors(t *testing.T) {
 	call := func(v string) string {
-		return "<methodCall><methodName>f</methodName><params><param><value>" + v + "</value></param></params></methodCall>"
+		return "<methodCall><methodName>f</methodName><params><param><value>" + v +
+			"</value></param></params></methodCall>"
 	}
-	for _, body := range []string{"", "x", "<a/>", "<methodCall>", call("<int>x</int>"), call("<int>4294967296</int>"), call("<nil/>"),
-		call("<boolean>2</boolean>"), call("<double>x</double>"), call("<base64>!</base64>"), call("<array></array>"), call("a<int>1</int>"),
+	for _, body := range []string{"", "x", "<a/>", "<methodCall>", call("<int>x</int>"), call("<int>4294967296</int>"),
+		call("<nil/>"),
+		call("<boolean>2</boolean>"), call("<double>x</double>"), call("<base64>!</base64>"), call("<array></array>"),
+		call("a<int>1</int>"),
 		call("<int>1</int><int>2</int>"), call("<struct><member><value>1</value></member></struct>"),
 		call(strings.Repeat("<array><data><value>", 40) + strings.Repeat("</value></data></array>", 40)),
 		`<!DOCTYPE a [<!ENTITY b "c">]><methodCall><methodName>f</methodName></methodCall>`,
@@ -87,8 +94,10 @@ func TestFault(t *testing.T) {
 // TestProperty: decode(encode(v)) is v.
 func TestProperty(t *testing.T) {
 	text := rapid.StringMatching(`[ -~\täöü日本]*`)
-	leaf := rapid.OneOf(rapid.Map(rapid.Int32(), func(i int32) any { return int(i) }), rapid.Map(rapid.Bool(), func(b bool) any { return b }),
-		rapid.Map(text, func(s string) any { return s }), rapid.Map(rapid.Float64Range(-1e300, 1e300), func(f float64) any { return f }))
+	leaf := rapid.OneOf(rapid.Map(rapid.Int32(), func(i int32) any { return int(i) }),
+		rapid.Map(rapid.Bool(), func(b bool) any { return b }),
+		rapid.Map(text, func(s string) any { return s }), rapid.Map(rapid.Float64Range(-1e300, 1e300),
+			func(f float64) any { return f }))
 	tree := rapid.OneOf(leaf, rapid.Map(rapid.SliceOf(leaf), func(l []any) any { return append([]any{}, l...) }),
 		rapid.Map(rapid.MapOf(text, leaf), func(m map[string]any) any { return m }))
 	rapid.Check(t, func(t *rapid.T) {

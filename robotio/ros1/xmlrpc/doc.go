@@ -1,7 +1,7 @@
 // Package xmlrpc is a small, strict XML-RPC client and server over HTTP, as ROS 1 uses it.
 //
-// Values are bool, int, float64, string, []byte, []any, map[string]any and DateTime; nil, 64-bit integers and
-// the extensions of other dialects are errors. Bodies, nesting and connection counts are bounded.
+// Values are bool, int, float64, string, []byte, []any, map[string]any and DateTime; nil, 64-bit integers and the
+// extensions of other dialects are errors. Bodies, nesting and connection counts are bounded.
 //
 //	l, err := net.Listen("tcp", "127.0.0.1:0")
 //	s := xmlrpc.Serve(l, access.Rule{}.Guard("greeter", nil), func(ctx context.Context, method string, args []any) (any, error) {

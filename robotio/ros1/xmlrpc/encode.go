@@ -67,7 +67,8 @@ func appendValue(b []byte, v any) ([]byte, error) {
 			return b, err
 		}
 	default:
-		return b, fmt.Errorf("xmlrpc: Go type %T: must be bool, int, float64, string, []byte, []any or map[string]any", v)
+		return b, fmt.Errorf("xmlrpc: Go type %T: must be bool, int, float64, string, []byte, []any or map[string]any",
+			v)
 	}
 	return append(b, "</value>"...), nil
 }
@@ -147,7 +148,8 @@ func encodeFault(f *Fault) []byte {
 		}
 		return r
 	}, text)
-	b, err := appendValue([]byte(prologue+"<methodResponse><fault>"), map[string]any{"faultCode": f.Code, "faultString": text})
+	b, err := appendValue([]byte(prologue+"<methodResponse><fault>"), map[string]any{"faultCode": f.Code,
+		"faultString": text})
 	if err != nil { // a code beyond 32 bits
 		return encodeFault(&Fault{Code: -1, Text: text})
 	}

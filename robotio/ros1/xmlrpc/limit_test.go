@@ -19,12 +19,16 @@ func TestCallUnderWayStays(t *testing.T) {
 	defer l.Close()
 	limited := limit(l, 2)
 	entered, leave := make(chan struct{}), make(chan struct{})
-	s := &Server{guard: access.Rule{}.Guard("test", nil), large: make(chan struct{}, maxLarge), handler: func(context.Context, string, []any) (any, error) {
-		entered <- struct{}{}
-		<-leave
-		return "done", nil
+	s := &Server{guard: access.Rule{}.Guard("test", nil), large: make(chan struct{}, maxLarge),
+		handler: func(context.Context, string, []any) (any, error) {
+			entered <- struct{}{}
+			<-leave
+			return "done", nil
+		}}
+	h := http.Server{Handler: s, ConnContext: func(ctx context.Context,
+		c net.Conn) context.Context {
+		return context.WithValue(ctx, connKey{}, c)
 	}}
-	h := http.Server{Handler: s, ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) }}
 	go func() { _ = h.Serve(limited) }()
 	defer h.Close()
 	answer := make(chan error, 1)

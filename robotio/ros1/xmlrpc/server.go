@@ -54,7 +54,10 @@ func Serve(l net.Listener, guard *access.Guard, h Handler) *Server {
 	s.http = http.Server{
 		Handler: s, ReadHeaderTimeout: readTime, ReadTimeout: readTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeaders, ErrorLog: discardLog,
-		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{},
+				c)
+		},
 	}
 	go func() {
 		defer close(s.done)
@@ -91,7 +94,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if t := r.Header.Get("Content-Type"); !isXML(t) {
-		http.Error(w, fmt.Sprintf("XML-RPC: content type = %.80q: must be text/xml", t), http.StatusUnsupportedMediaType)
+		http.Error(w, fmt.Sprintf("XML-RPC: content type = %.80q: must be text/xml", t),
+			http.StatusUnsupportedMediaType)
 		return
 	}
 	raw, err := s.read(w, r)
@@ -110,8 +114,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(out)                                      // a peer that left
 }
 
-// isXML holds for the types that clients of ROS send, and for none. The types that a browser sends for a page without asking whether it may
-// are others: old browsers send them from a form, and leave Origin out.
+// isXML holds for the types that clients of ROS send, and for none. The types that a browser sends for a page without
+// asking whether it may are others: old browsers send them from a form, and leave Origin out.
 func isXML(contentType string) bool {
 	t, _, _ := strings.Cut(contentType, ";")
 	t = strings.ToLower(strings.TrimSpace(t))

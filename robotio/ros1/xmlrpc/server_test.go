@@ -61,7 +61,8 @@ func TestMulticall(t *testing.T) {
 	call := func(m string, args ...any) any { return map[string]any{"methodName": m, "params": args} }
 	got, err := Call(t.Context(), uri, "system.multicall", []any{call("echo", 1), call("fault"), 3})
 	want := []any{[]any{[]any{1}}, map[string]any{"faultCode": 7, "faultString": "seven"},
-		map[string]any{"faultCode": 1, "faultString": "system.multicall: must hold methodName and params, and no multicall"}}
+		map[string]any{"faultCode": 1, "faultString": "system.multicall: must hold methodName and params, and no " +
+			"multicall"}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
@@ -86,8 +87,8 @@ func TestServerRefuses(t *testing.T) {
 	}
 }
 
-// TestPagesAreRefused: a page's call does not reach the handler, whatever of it gives it away. Programs' calls do, with the types that they
-// are known to send.
+// TestPagesAreRefused: a page's call does not reach the handler, whatever of it gives it away. Programs' calls do, with
+// the types that they are known to send.
 func TestPagesAreRefused(t *testing.T) {
 	called := 0
 	uri := serve(t, func(context.Context, string, []any) (any, error) { called++; return 1, nil })
@@ -99,8 +100,9 @@ func TestPagesAreRefused(t *testing.T) {
 		{"http://evil.example", "", "text/xml", http.StatusForbidden},
 		{"null", "", "", http.StatusForbidden}, // a blob without a type, from a sandbox
 		{"http://evil.local", "evil.local:11311", "text/plain", http.StatusForbidden},
-		{"", "evil.example:11311", "text/xml", http.StatusForbidden}, // a page of the same name, in browsers that leave Origin out there
-		{"", "", "text/plain", http.StatusUnsupportedMediaType},      // a form, likewise
+		// a page of the same name, in browsers that leave Origin out there
+		{"", "evil.example:11311", "text/xml", http.StatusForbidden},
+		{"", "", "text/plain", http.StatusUnsupportedMediaType}, // a form, likewise
 		{"", "", "application/x-www-form-urlencoded", http.StatusUnsupportedMediaType},
 		{"", "", "multipart/form-data; boundary=x", http.StatusUnsupportedMediaType},
 		{"", "", "text/xml", http.StatusOK}, // rospy, roscpp, rosjava, goroslib, Foxglove

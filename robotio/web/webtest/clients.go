@@ -28,7 +28,8 @@ func source(t testing.TB) string {
 	return ""
 }
 
-// File returns the path of a file of a package from npm, as "axe-core/axe.min.js", and skips the test where there is none to be had.
+// File returns the path of a file of a package from npm, as "axe-core/axe.min.js", and skips the test where there is
+// none to be had.
 func File(t testing.TB, name string) string {
 	t.Helper()
 	return filepath.Join(modules(t), "node_modules", filepath.FromSlash(name))
@@ -87,7 +88,8 @@ func install(source, dir string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), installTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "npm", "ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error",
+	cmd := exec.CommandContext(ctx, "npm", "ci", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund",
+		"--loglevel=error",
 		"--fetch-retries=1", "--fetch-retry-mintimeout=1000")
 	cmd.Dir = tmp
 	cmd.WaitDelay = time.Second

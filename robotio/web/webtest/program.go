@@ -51,7 +51,8 @@ func Start(t testing.TB, script string, args ...string) *Program {
 			t.Fatal(err)
 		}
 	}
-	p := &Program{t: t, cmd: exec.Command("node", append([]string{filepath.Join(dir, script)}, args...)...), done: make(chan struct{})}
+	p := &Program{t: t, cmd: exec.Command("node", append([]string{filepath.Join(dir, script)}, args...)...),
+		done: make(chan struct{})}
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

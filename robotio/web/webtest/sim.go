@@ -69,7 +69,8 @@ func Sim(t testing.TB, uri string) *ros1.Node {
 	t.Helper()
 	n := Node(t, uri, "/sim")
 	odo := Must(ros1.Advertise[msg.OdoInfo](n, "/odo", "nubot_common/OdoInfo", ros1.PubOptions{Latch: true}))(t)
-	odo.Publish(&msg.OdoInfo{Header: msg.Header{Stamp: msg.Time{Sec: 12, Nsec: 34}, FrameID: `base "ä"`}, Vx: 120.5, PowerState: true})
+	odo.Publish(&msg.OdoInfo{Header: msg.Header{Stamp: msg.Time{Sec: 12, Nsec: 34}, FrameID: `base "ä"`}, Vx: 120.5,
+		PowerState: true})
 	image := Must(ros1.AdvertiseImage(n, "/image", 0))(t)
 	scan := Must(ros1.Advertise[msg.LaserScan](n, "/scan", "sensor_msgs/LaserScan", ros1.PubOptions{Latch: true}))(t)
 	scan.Publish(&msg.LaserScan{Ranges: []float32{1.5, float32(math.Inf(1)), 2.5}})
@@ -82,7 +83,8 @@ func Sim(t testing.TB, uri string) *ros1.Node {
 	})
 	echo := Must(ros1.Advertise[msg.OdoInfo](n, "/echo", "nubot_common/OdoInfo", ros1.PubOptions{Latch: true}))(t)
 	Must(ros1.Subscribe(n, "/cmd", "nubot_common/OdoInfo", echo.Publish))(t)
-	Must(ros1.Serve(n, "/Shoot", "nubot_common/Shoot", func(_ context.Context, r *msg.ShootRequest) (*msg.ShootResponse, error) {
+	Must(ros1.Serve(n, "/Shoot", "nubot_common/Shoot", func(_ context.Context, r *msg.ShootRequest) (*msg.ShootResponse,
+		error) {
 		if r.Strength < 0 {
 			return nil, fmt.Errorf("strength = %v: must not be negative", r.Strength)
 		}

@@ -1,5 +1,5 @@
-// Package encode writes Go structs as the TOML that package schema reads into them: keys, units and ranges are those of the
-// same tags, defaults are written like all else, and a number has the digits that give the same value again.
+// Package encode writes Go structs as the TOML that package schema reads into them: keys, units and ranges are those of
+// the same tags, defaults are written like all else, and a number has the digits that give the same value again.
 //
 //	for _, line := range encode.Lines(&cfg) {
 //		fmt.Println(line.Text) // fov_deg = 90

@@ -57,9 +57,12 @@ func text(cfg any) string {
 func TestLines(t *testing.T) {
 	third := 1.0 / 3
 	cfg := config{
-		Name: "a", Title: "say \"{x}\"\n\\ü", Angle: math.Pi / 2, Small: 0.0025, Lag: 2500 * time.Microsecond, Limit: math.Inf(1), Count: -3, Large: 1 << 60,
-		Sizes: []float64{0.01, 1}, Grid: [][]int{{1, 2}, {}}, Wind: [2]float64{1e-7, math.Copysign(0, -1)}, Choice: &third,
-		Names: map[string]string{"b c": "1", "a{": "2"}, Other: &part{}, Parts: []part{{X: 1}, {Inner: &inner{[]inner{{}, {}}}}},
+		Name: "a", Title: "say \"{x}\"\n\\ü", Angle: math.Pi / 2, Small: 0.0025, Lag: 2500 * time.Microsecond,
+		Limit: math.Inf(1), Count: -3, Large: 1 << 60,
+		Sizes: []float64{0.01, 1}, Grid: [][]int{{1, 2}, {}}, Wind: [2]float64{1e-7, math.Copysign(0, -1)},
+		Choice: &third,
+		Names:  map[string]string{"b c": "1", "a{": "2"}, Other: &part{},
+		Parts: []part{{X: 1}, {Inner: &inner{[]inner{{}, {}}}}},
 		Lamps: map[string]*part{"l.1": {X: 2}}, part: part{X: 5e10},
 	}
 	want := `name = "a"
@@ -121,7 +124,8 @@ x_m = 2
 		t.Errorf("read again: %+v, not %+v", again, cfg)
 	}
 	for _, l := range encode.Lines(&cfg) {
-		if l.Text == "x_m = 1" && (l.Path != "parts[0].x_m" || !l.Key) || l.Text == `[lamp."l.1"]` && (l.Path != `lamp."l.1"` || l.Key) {
+		if l.Text == "x_m = 1" && (l.Path != "parts[0].x_m" || !l.Key) || l.Text == `[lamp."l.1"]` &&
+			(l.Path != `lamp."l.1"` || l.Key) {
 			t.Errorf("%+v", l)
 		}
 	}
@@ -141,7 +145,8 @@ func TestNumbersComeBack(t *testing.T) {
 	for range 20000 {
 		scale := math.Pow(10, float64(random.IntN(12)-6))
 		given := numbers{Speed: random.NormFloat64() * scale, Gain: float32(random.NormFloat64() * scale),
-			Angle: random.NormFloat64() * scale, Size: random.NormFloat64() * scale / 1000, Lag: time.Duration(random.NormFloat64() * scale * 1e6)}
+			Angle: random.NormFloat64() * scale, Size: random.NormFloat64() * scale / 1000,
+			Lag: time.Duration(random.NormFloat64() * scale * 1e6)}
 		asInFiles := random.IntN(2) == 0
 		if asInFiles {
 			given.Angle = math.Round(given.Angle*1e4) * math.Pi / 180

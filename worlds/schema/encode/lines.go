@@ -28,7 +28,8 @@ func Lines(cfg any) []Line {
 
 type encoder struct{ lines []Line }
 
-// table writes what stands in a table, and its header where it has keys of its own; path is that of the Go value, header that of TOML.
+// table writes what stands in a table, and its header where it has keys of its own; path is that of the Go value,
+// header that of TOML.
 func (e *encoder) table(path, header string, s reflect.Value) {
 	fields, _ := rules.Fields(s)
 	if header != "" {
@@ -49,7 +50,8 @@ func (e *encoder) table(path, header string, s reflect.Value) {
 // key writes a key whose value stands behind it.
 func (e *encoder) key(path, key string, v reflect.Value, r rules.Rules) {
 	if text, exact := literal(v, r); text != "" {
-		e.lines = append(e.lines, Line{Text: keyText(key) + " = " + text, Path: path, Key: true, Inexact: !exact, Value: v})
+		e.lines = append(e.lines, Line{Text: keyText(key) + " = " + text, Path: path, Key: true, Inexact: !exact,
+			Value: v})
 	}
 }
 
@@ -73,7 +75,8 @@ func (e *encoder) tables(path, header string, v reflect.Value, r rules.Rules) {
 			e.key(join(path, schema.KeyText(name.String())), name.String(), v.MapIndex(name), r.OfElements())
 		}
 		for _, name := range names {
-			e.tables(join(path, schema.KeyText(name.String())), join(header, keyText(name.String())), v.MapIndex(name), r.OfElements())
+			e.tables(join(path, schema.KeyText(name.String())), join(header, keyText(name.String())), v.MapIndex(name),
+				r.OfElements())
 		}
 	case k == reflect.Slice && isTable(v.Type().Elem()):
 		for i := range v.Len() {
@@ -95,7 +98,8 @@ func isTable(t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	return t.Kind() == reflect.Map || t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+	return t.Kind() == reflect.Map || t.Kind() == reflect.Struct &&
+		!reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
 // isScalar tells whether a struct is written as a name or a number.

@@ -35,7 +35,8 @@ func literal(v reflect.Value, r rules.Rules) (text string, exact bool) {
 		return Quote(braces.Replace(v.String())), true
 	case k == reflect.Pointer && !v.IsNil() && !isTable(v.Type()):
 		return literal(v.Elem(), r)
-	case k == reflect.Array, k == reflect.Slice && !v.IsNil() && (!isTable(v.Type().Elem()) || v.Len() == 0) && r.Length(v.Len()) == "":
+	case k == reflect.Array, k == reflect.Slice && !v.IsNil() && (!isTable(v.Type().Elem()) || v.Len() == 0) &&
+		r.Length(v.Len()) == "":
 		return list(v, r)
 	}
 	return "", true

@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// Collide has all robots of a simulation run into each other in the middle of the field for a second, and apart for the next, for Config.Start.
+// Collide has all robots of a simulation run into each other in the middle of the field for a second, and apart for the
+// next, for Config.Start.
 func Collide(sim *omnipitch.Sim) (drive func(step int, half bool)) {
 	const second = 200 // steps
 	return func(step int, _ bool) {
@@ -23,7 +24,9 @@ func Collide(sim *omnipitch.Sim) (drive func(step int, half bool)) {
 			x, y := -pose.Pos[0], -pose.Pos[1]
 			v := 2 * to / math.Max(math.Hypot(x, y), 0.1)
 			sin, cos := math.Sincos(pose.Heading())
-			sim.Do(&action.Drive{Robot: sim.World().Robots[i].Name, VX: v * (cos*x + sin*y), VY: v * (cos*y - sin*x), Omega: 2}) // finite always
+			// finite always
+			sim.Do(&action.Drive{Robot: sim.World().Robots[i].Name, VX: v * (cos*x + sin*y), VY: v * (cos*y - sin*x),
+				Omega: 2})
 		}
 	}
 }

@@ -10,7 +10,8 @@ type Method struct {
 	Name string // in reports
 	Does string // for people
 	Last int    // how many steps' mean speed it takes, after Beck et al. 2008; 0 of other methods
-	// step returns how long the next steps take each, from the wall time of the last ones, at least one, 200 at most. It is nil for our own method.
+	// step returns how long the next steps take each, from the wall time of the last ones, at least one, 200 at most.
+	// It is nil for our own method.
 	step func(last []time.Duration) time.Duration
 }
 
@@ -29,7 +30,8 @@ var Methods = []Method{
 // ID is the method's name within names of results.
 func (m *Method) ID() string { return strings.ReplaceAll(m.Name, " ", "_") }
 
-// meanOfSpeeds averages the speeds of the last n steps (Beck, Ferrein and Lakemeyer 2008, section 5.1), which runs with steps of unequal cost show to be wrong.
+// meanOfSpeeds averages the speeds of the last n steps (Beck, Ferrein and Lakemeyer 2008, section 5.1), which runs with
+// steps of unequal cost show to be wrong.
 func meanOfSpeeds(n int) func([]time.Duration) time.Duration {
 	return func(last []time.Duration) time.Duration {
 		last = last[max(len(last)-n, 0):]
@@ -41,7 +43,8 @@ func meanOfSpeeds(n int) func([]time.Duration) time.Duration {
 	}
 }
 
-// movingAverage follows the speed by a tenth of what each step's differs from it, as clients of other simulators do with each message.
+// movingAverage follows the speed by a tenth of what each step's differs from it, as clients of other simulators do
+// with each message.
 func movingAverage(last []time.Duration) time.Duration {
 	speed := 1 / max(float64(last[0]), 1)
 	for _, wall := range last {

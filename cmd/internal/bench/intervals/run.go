@@ -37,10 +37,11 @@ type Run struct {
 type Config struct {
 	Speed timesync.Speed
 	For   time.Duration // wall time, of which a sixth is warm-up
-	// Start starts the simulation with options that it may add to. It may return what commands robots at the beginning of each step, half telling that half of
-	// the run is over.
+	// Start starts the simulation with options that it may add to. It may return what commands robots at the beginning
+	// of each step, half telling that half of the run is over.
 	Start func(omnipitch.Options) (sim *omnipitch.Sim, drive func(step int, half bool), err error)
-	// Longest is how long an interval may take to count: one in which the process is stopped cannot be predicted. 0 is any.
+	// Longest is how long an interval may take to count: one in which the process is stopped cannot be predicted. 0 is
+	// any.
 	Longest time.Duration
 	// Began, if not nil, is called with the wall time as each step begins. It does not count.
 	Began func(r *Run, wall time.Duration)
@@ -175,7 +176,8 @@ func (r *Run) settle(p *prediction, now int) {
 			continue
 		}
 		for i := range Methods {
-			r.Errors[i][p.ended] = append(r.Errors[i][p.ended], 100*math.Abs(float64(p.wall[i][p.ended]-took))/float64(took))
+			r.Errors[i][p.ended] = append(r.Errors[i][p.ended], 100*math.Abs(float64(p.wall[i][p.ended]-took))/float64(
+				took))
 		}
 	}
 }
@@ -193,8 +195,8 @@ func (r *Run) Best(span int) (method int, mean float64) {
 	return method, mean
 }
 
-// Reported is the mean error, in per cent of the interval, that Beck, Ferrein and Lakemeyer (2008, section 5.1) report as not reached: 2 for 10 to
-// 100 ms, 4 for 150 to 500 ms.
+// Reported is the mean error, in per cent of the interval, that Beck, Ferrein and Lakemeyer (2008, section 5.1) report
+// as not reached: 2 for 10 to 100 ms, 4 for 150 to 500 ms.
 func Reported(span time.Duration) float64 {
 	if span <= 100*time.Millisecond {
 		return 2

@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
-// An attack opens AttackConns connections at once and, from then on, one more every attackPause in the place of its oldest.
+// An attack opens AttackConns connections at once and, from then on, one more every attackPause in the place of its
+// oldest.
 const (
 	AttackConns = 1500
 	attackPause = 10 * time.Millisecond
@@ -93,11 +94,13 @@ func tcprosHeader(fields ...string) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(b.Len())), b.Bytes()...)
 }
 
-// join subscribes a new node to a topic of images, waits for the first, leaves, and returns how long that image took to come.
+// join subscribes a new node to a topic of images, waits for the first, leaves, and returns how long that image took to
+// come.
 func (p *peer) join(topic string) (a Answer, err error) {
 	p.joined++
 	begun := time.Now()
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("%s_late%d", p.node.Name(), p.joined), MasterURI: p.uri})
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("%s_late%d", p.node.Name(), p.joined),
+		MasterURI: p.uri})
 	if err != nil {
 		return a, err
 	}

@@ -21,7 +21,8 @@ type kind interface {
 // RelayOf is the topic on which a relay publishes what comes on another.
 func RelayOf(topic string) string { return topic + "_relayed" }
 
-// Images are 640 × 480 and trajectories have 20 joints, as those of small humanoids, unless a type says otherwise: image:1280x960, trajectory:2.
+// Images are 640 × 480 and trajectories have 20 joints, as those of small humanoids, unless a type says otherwise:
+// image:1280x960, trajectory:2.
 const (
 	imageWidth, imageHeight = 640, 480
 	joints                  = 20
@@ -33,12 +34,14 @@ func kindOf(typ string) (kind, error) {
 	switch {
 	case name == "image":
 		width, height := imageWidth, imageHeight
-		if n, err := fmt.Sscanf(size, "%dx%d", &width, &height); sized && (err != nil || n != 2 || width < 1 || height < 1) {
+		if n, err := fmt.Sscanf(size, "%dx%d", &width, &height); sized && (err != nil || n != 2 || width < 1 ||
+			height < 1) {
 			return nil, exit.BadInputf("type = %q: must give a size as 640x480", typ)
 		}
 		return image{width, height}, nil
 	case name == "odometry" && !sized:
-		return messages[msg.OdoInfo]{"nubot_common/OdoInfo", func(m *msg.OdoInfo) *msg.Header { return &m.Header }, msg.OdoInfo{}}, nil
+		return messages[msg.OdoInfo]{"nubot_common/OdoInfo", func(m *msg.OdoInfo) *msg.Header { return &m.Header },
+			msg.OdoInfo{}}, nil
 	case name == "imu" && !sized:
 		return messages[msg.Imu]{"sensor_msgs/Imu", func(m *msg.Imu) *msg.Header { return &m.Header }, msg.Imu{}}, nil
 	case name == "trajectory":
@@ -49,7 +52,8 @@ func kindOf(typ string) (kind, error) {
 				return nil, exit.BadInputf("type = %q: must give a number of joints in [1, 10000]", typ)
 			}
 		}
-		return messages[msg.JointTrajectory]{"trajectory_msgs/JointTrajectory", func(m *msg.JointTrajectory) *msg.Header { return &m.Header }, goals(n)}, nil
+		return messages[msg.JointTrajectory]{"trajectory_msgs/JointTrajectory",
+			func(m *msg.JointTrajectory) *msg.Header { return &m.Header }, goals(n)}, nil
 	}
 	return nil, exit.BadInputf("type = %q: must be image, odometry, imu or trajectory", typ)
 }
@@ -107,7 +111,8 @@ func (k image) publish(node *ros1.Node, topic string) (publishing, error) {
 	if err != nil {
 		return publishing{}, err
 	}
-	m := &msg.Image{Header: msg.Header{FrameID: "camera"}, Height: uint32(k.height), Width: uint32(k.width), Encoding: "bgr8", Step: uint32(3 * k.width), Data: bytes.Repeat([]byte{7}, 3*k.width*k.height)}
+	m := &msg.Image{Header: msg.Header{FrameID: "camera"}, Height: uint32(k.height), Width: uint32(k.width),
+		Encoding: "bgr8", Step: uint32(3 * k.width), Data: bytes.Repeat([]byte{7}, 3*k.width*k.height)}
 	return publishing{pub.NumSubscribers, func(now msg.Time) {
 		m.Header.Stamp = now
 		pub.Publish(m, nil) // fails only where the size is wrong
@@ -124,7 +129,8 @@ func (k image) relay(node *ros1.Node, topic string) error {
 	if err != nil {
 		return err
 	}
-	_, err = ros1.Subscribe(node, topic, "sensor_msgs/Image", func(m *msg.Image) { pub.Publish(m, nil) }) // its size is right
+	// its size is right
+	_, err = ros1.Subscribe(node, topic, "sensor_msgs/Image", func(m *msg.Image) { pub.Publish(m, nil) })
 	return err
 }
 

@@ -113,9 +113,10 @@ func (p *peer) play(role, typ, topic string) error {
 		in.subscribers++
 		return kind.subscribe(node, topic, in, role == "slow")
 	case "serve":
-		_, err := ros1.Serve(p.node, topic, "nubot_common/BallHandle", func(_ context.Context, q *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
-			return &msg.BallHandleResponse{BallIsHolding: q.Enable}, nil
-		})
+		_, err := ros1.Serve(p.node, topic, "nubot_common/BallHandle",
+			func(_ context.Context, q *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
+				return &msg.BallHandleResponse{BallIsHolding: q.Enable}, nil
+			})
 		return err
 	}
 	return exit.BadInputf("role = %q: must be publish, serve, subscribe, slow or relay", role)
@@ -127,7 +128,8 @@ func (p *peer) subscriber(i int) (*ros1.Node, error) {
 		return p.node, nil
 	}
 	for len(p.more) < i {
-		n, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("%s_%d", p.node.Name(), len(p.more)+2), MasterURI: p.uri})
+		n, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("%s_%d", p.node.Name(), len(p.more)+2),
+			MasterURI: p.uri})
 		if err != nil {
 			return nil, err
 		}
@@ -179,7 +181,8 @@ func (p *peer) execute(ctx context.Context, command string) (Answer, error) {
 		}
 		return all, nil
 	}
-	return Answer{}, fmt.Errorf("command %q: must be await, publish, draw, take, delay, attack, release, join or call", command)
+	return Answer{}, fmt.Errorf("command %q: must be await, publish, draw, take, delay, attack, release, join or call",
+		command)
 }
 
 // fill gives all pixels one value, as fast as memory takes it.
@@ -190,7 +193,8 @@ func fill(pixels []byte, value byte) {
 	}
 }
 
-// publish publishes for a while, rate times a second or, at 0, without a pause; with draw, each message is drawn before it is stamped.
+// publish publishes for a while, rate times a second or, at 0, without a pause; with draw, each message is drawn before
+// it is stamped.
 func (p publishing) publish(ctx context.Context, rate float64, d time.Duration, draw func(n int64)) (a Answer) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -211,7 +215,8 @@ func (p publishing) publish(ctx context.Context, rate float64, d time.Duration, 
 }
 
 func (p *peer) call(ctx context.Context, name string, times int, keep bool) (a Answer, err error) {
-	client, err := ros1.NewClient[msg.BallHandleRequest, msg.BallHandleResponse](p.node, name, "nubot_common/BallHandle")
+	client, err := ros1.NewClient[msg.BallHandleRequest, msg.BallHandleResponse](p.node, name,
+		"nubot_common/BallHandle")
 	if err != nil {
 		return a, err
 	}
@@ -222,7 +227,8 @@ func (p *peer) call(ctx context.Context, name string, times int, keep bool) (a A
 		if keep {
 			resp, err = client.Call(ctx, req)
 		} else {
-			resp, err = ros1.Call[msg.BallHandleRequest, msg.BallHandleResponse](ctx, p.node, name, "nubot_common/BallHandle", req)
+			resp, err = ros1.Call[msg.BallHandleRequest, msg.BallHandleResponse](ctx, p.node, name,
+				"nubot_common/BallHandle", req)
 		}
 		if err != nil {
 			return a, err

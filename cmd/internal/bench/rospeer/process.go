@@ -1,5 +1,6 @@
-// Package rospeer is a node that publishes, subscribes, serves and attacks as commands on its stdin say, in a process of its own, so that what it
-// costs can be measured: ours, which is a hidden command of omnipitch, or one with roscpp, which is compiled when it is needed.
+// Package rospeer is a node that publishes, subscribes, serves and attacks as commands on its stdin say, in a process
+// of its own, so that what it costs can be measured: ours, which is a hidden command of omnipitch, or one with roscpp,
+// which is compiled when it is needed.
 package rospeer
 
 import (
@@ -20,12 +21,13 @@ import (
 //go:embed roscpp
 var roscppSources embed.FS
 
-// CompileRoscpp compiles the node of roscpp/ into a folder and returns the program. It fails with lacking where the machine has no
-// compiler or no roscpp.
+// CompileRoscpp compiles the node of roscpp/ into a folder and returns the program. It fails with lacking where the
+// machine has no compiler or no roscpp.
 func CompileRoscpp(ctx context.Context, dir string) (string, error) {
 	for _, need := range []struct{ program, pkg string }{{"c++", "g++"}, {"pkg-config", "pkg-config"}} {
 		if _, err := exec.LookPath(need.program); err != nil {
-			return "", exit.Lackingf("bench ros1 compiles a roscpp node, and there is no %s: apt-get install %s", need.program, need.pkg)
+			return "", exit.Lackingf("bench ros1 compiles a roscpp node, and there is no %s: apt-get install %s",
+				need.program, need.pkg)
 		}
 	}
 	flags, err := exec.CommandContext(ctx, "pkg-config", "--cflags", "--libs", "roscpp").Output()
@@ -36,7 +38,8 @@ func CompileRoscpp(ctx context.Context, dir string) (string, error) {
 		return "", err
 	}
 	program := filepath.Join(dir, "peer")
-	args := append([]string{"-std=c++17", "-O2", filepath.Join(dir, "roscpp", "peer.cpp"), "-o", program}, strings.Fields(string(flags))...)
+	args := append([]string{"-std=c++17", "-O2", filepath.Join(dir, "roscpp", "peer.cpp"), "-o", program},
+		strings.Fields(string(flags))...)
 	if out, err := exec.CommandContext(ctx, "c++", args...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("c++: %w\n%s", err, out)
 	}

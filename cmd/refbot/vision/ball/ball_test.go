@@ -53,7 +53,8 @@ func paint(view *camera.View, balls ...mgl64.Vec3) (pix []byte, classes []colors
 	return pix, classes
 }
 
-// A ball on the floor is found to a fraction of the floor that a pixel covers, and also where something hides a part of it.
+// A ball on the floor is found to a fraction of the floor that a pixel covers, and also where something hides a part of
+// it.
 func TestBallIsWhereItWasDrawn(t *testing.T) {
 	view := front(t)
 	for _, want := range []mgl64.Vec3{{0.9, 0.05, Radius}, {1.3, -0.3, Radius}, {1.9, 0.4, Radius}} {

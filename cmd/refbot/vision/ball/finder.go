@@ -27,7 +27,8 @@ const (
 type Candidate struct {
 	Pos        mgl64.Vec3 // of the centre in the robot's frame, m
 	Covariance mgl64.Mat3 // m², by a third of a pixel at each point of the outline
-	Confidence float64    // 0 to 1: the share of the outline that is seen, less where the disc within has not the ball's colour
+	// 0 to 1: the share of the outline that is seen, less where the disc within has not the ball's colour
+	Confidence float64
 }
 
 // Finder finds the ball in the images of one camera.
@@ -59,7 +60,8 @@ func NewFinder(view *camera.View) *Finder {
 	return f
 }
 
-// Find returns what may be the ball in an image, rgb8, whose pixels have classes; best first, lent until the next call. It returns none for an image of another size.
+// Find returns what may be the ball in an image, rgb8, whose pixels have classes; best first, lent until the next call.
+// It returns none for an image of another size.
 func (f *Finder) Find(pix []byte, classes []colors.Class) []Candidate {
 	f.candidates, f.seeds = f.candidates[:0], f.seeds[:0]
 	if n := f.view.Width * f.view.Height; len(classes) != n || len(pix) != 3*n {
@@ -78,7 +80,8 @@ func (f *Finder) Find(pix []byte, classes []colors.Class) []Candidate {
 	return f.candidates
 }
 
-// at returns where a ball on the floor lies that is seen in a direction, and its angular radius; false where there can be none.
+// at returns where a ball on the floor lies that is seen in a direction, and its angular radius; false where there can
+// be none.
 func (f *Finder) at(ray mgl64.Vec3) (pos mgl64.Vec3, radius float64, ok bool) {
 	x, y, ok := f.view.Meets(ray, Radius)
 	if d := math.Hypot(x, y); !ok || !(d > nearest && d < farthest) {
@@ -123,7 +126,8 @@ func (f *Finder) try(pix []byte, classes []colors.Class, s *seed) {
 		return
 	}
 	var found sphere
-	for round := range 2 { // again from the middle that was found: where a part is hidden, that of the colour is beside it
+	// again from the middle that was found: where a part is hidden, that of the colour is beside it
+	for round := range 2 {
 		if round > 0 {
 			nu, nv, inside := f.toward(u, v, pos)
 			if !inside {
@@ -149,8 +153,9 @@ func (f *Finder) try(pix []byte, classes []colors.Class, s *seed) {
 	f.candidates = append(f.candidates, Candidate{pos, found.info.Inv(), confidence})
 }
 
-// Of a ball that is seen freely, which share of the spokes has an edge on the outline, and of its disc the colour of the ball, at least. Measured, in the natural look: nine of
-// ten, of a white ball with blue pentagons, whose white the table calls unknown as that of lines.
+// Of a ball that is seen freely, which share of the spokes has an edge on the outline, and of its disc the colour of
+// the ball, at least. Measured, in the natural look: nine of ten, of a white ball with blue pentagons, whose white the
+// table calls unknown as that of lines.
 const (
 	supportWhole = 0.6
 	ownWhole     = 0.1
@@ -161,7 +166,8 @@ func (f *Finder) known(pos mgl64.Vec3) bool {
 	return slices.ContainsFunc(f.candidates, func(c Candidate) bool { return c.Pos.Sub(pos).Len() < Radius })
 }
 
-// disc calls g for pixels in the image of a disc of an angular radius around a direction that is seen at (u, v): for all of a small one, for a part of a large one.
+// disc calls g for pixels in the image of a disc of an angular radius around a direction that is seen at (u, v): for
+// all of a small one, for a part of a large one.
 func (f *Finder) disc(u, v float64, middle mgl64.Vec3, radius float64, g func(i int)) {
 	across, down, ok := f.pixel(u, v)
 	if !ok {

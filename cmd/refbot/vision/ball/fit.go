@@ -6,7 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// A point of the outline counts by Geman and McClure as in package locate, with an error of so much of the ball's angular radius, and of so many pixels at least.
+// A point of the outline counts by Geman and McClure as in package locate, with an error of so much of the ball's
+// angular radius, and of so many pixels at least.
 const (
 	looseRadii  = 0.1
 	loosePixels = 0.7
@@ -25,8 +26,9 @@ type sphere struct {
 	info    mgl64.Mat3 // inverse of the covariance, with an error of a third of a pixel at each edge
 }
 
-// fit moves a sphere's centre to where its outline passes through the edges. A sphere of radius r at c, seen from the viewpoint, has its outline where the angle
-// between ray and c is asin(r/|c|). The height is known to a millimetre. It fails where the edges do not tell.
+// fit moves a sphere's centre to where its outline passes through the edges. A sphere of radius r at c, seen from the
+// viewpoint, has its outline where the angle between ray and c is asin(r/|c|). The height is known to a millimetre. It
+// fails where the edges do not tell.
 func (f *Finder) fit(from mgl64.Vec3, pixel float64) (s sphere, ok bool) {
 	s.pos = from
 	for range steps {

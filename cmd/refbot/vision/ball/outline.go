@@ -70,7 +70,8 @@ const longest = 600
 // side is how far from the edge, pixels, the colours on both sides of it are taken.
 const side = 1.5
 
-// crossing returns where along a spoke, near a place, the light passes from one side's to the other's: where a pixel shows half of each.
+// crossing returns where along a spoke, near a place, the light passes from one side's to the other's: where a pixel
+// shows half of each.
 func (f *Finder) crossing(pix []byte, u, v, cos, sin, at float64) (float64, bool) {
 	from, to := max(at-side, 0), at+side
 	inside, ok := f.sample(pix, u+from*cos, v+from*sin)

@@ -47,7 +47,8 @@ func read(t testing.TB) *Model {
 // oracle is the same camera by the simulator's own model, which shares no code with this one.
 func oracle(t testing.TB, m *Model, mirrored bool) optics.OCam {
 	t.Helper()
-	o, err := optics.NewOCam(optics.OCam{Width: m.Width, Height: m.Height, CX: m.Column, CY: m.Row, C: m.C, D: m.D, E: m.E, Poly: m.Direct, Behind: mirrored})
+	o, err := optics.NewOCam(optics.OCam{Width: m.Width, Height: m.Height, CX: m.Column, CY: m.Row, C: m.C, D: m.D,
+		E: m.E, Poly: m.Direct, Behind: mirrored})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,8 @@ func oracle(t testing.TB, m *Model, mirrored bool) optics.OCam {
 
 func TestRead(t *testing.T) {
 	m := read(t)
-	if m.Width != 650 || m.Height != 640 || m.Row != 317.25 || m.Column != 322.5 || m.C != 1.01 || m.D != 0.003 || m.E != -0.002 ||
+	if m.Width != 650 || m.Height != 640 || m.Row != 317.25 || m.Column != 322.5 || m.C != 1.01 || m.D != 0.003 ||
+		m.E != -0.002 ||
 		len(m.Direct) != 5 || m.Direct[4] != -2.5604e-9 || len(m.Inverse) != 3 || m.Inverse[2] != 175.33 {
 		t.Errorf("read %+v", *m)
 	}
@@ -64,7 +66,8 @@ func TestRead(t *testing.T) {
 
 // The simulator writes a camera that is read as it was.
 func TestReadWhatCalibrationWrites(t *testing.T) {
-	want := calibration.OCam{Width: 650, Height: 640, CenterRow: 317.25, CenterColumn: 322.5, C: 1.01, D: 0.003, E: -0.002,
+	want := calibration.OCam{Width: 650, Height: 640, CenterRow: 317.25, CenterColumn: 322.5, C: 1.01, D: 0.003,
+		E:      -0.002,
 		Direct: []float64{-113.05, 0, 0.0020934}, Inverse: []float64{238.67, 265.2}}
 	var text bytes.Buffer
 	if err := calibration.WriteOCamCalib(&text, want); err != nil {
@@ -74,8 +77,10 @@ func TestReadWhatCalibrationWrites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Width != want.Width || m.Height != want.Height || m.Row != want.CenterRow || m.Column != want.CenterColumn || m.C != want.C || m.D != want.D ||
-		m.E != want.E || len(m.Direct) != 3 || m.Direct[2] != want.Direct[2] || len(m.Inverse) != 2 || m.Inverse[1] != want.Inverse[1] {
+	if m.Width != want.Width || m.Height != want.Height || m.Row != want.CenterRow || m.Column != want.CenterColumn ||
+		m.C != want.C || m.D != want.D ||
+		m.E != want.E || len(m.Direct) != 3 || m.Direct[2] != want.Direct[2] || len(m.Inverse) != 2 ||
+		m.Inverse[1] != want.Inverse[1] {
 		t.Errorf("read %+v, want %+v", *m, want)
 	}
 }
@@ -88,7 +93,8 @@ func TestReadRefuses(t *testing.T) {
 		{"hexadecimal", "317.25", "0x1p3", `line 11: center: "0x1p3": must be a finite number`},
 		{"underscore", "650", "6_50", `line 19: image size: "6_50": must be a finite number`},
 		{"count", "5 -113.05", "6 -113.05", "line 3: direct polynomial: has 5 coefficients: its count says 6"},
-		{"broken count", "3 238.67", "2.5 238.67", "line 7: inverse polynomial: count 2.5: must be a whole number from 1 to 100"},
+		{"broken count", "3 238.67", "2.5 238.67", "line 7: inverse polynomial: count 2.5: must be a whole number " +
+			"from 1 to 100"},
 		{"sign", "-113.05", "113.05", "line 3: direct polynomial: a0 = 113.05: must be negative"},
 		{"three centers", "317.25", "1 317.25", "line 11: center: has 3 numbers: must have 2"},
 		{"singular", "1.01 0.003", "0 0", "line 15: affine parameters c = 0, d = 0, e = -0.002: c − d·e must not be 0"},
@@ -102,7 +108,8 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%s: %v, %v; want %s", c.name, m, err, c.want)
 		}
 	}
-	if _, err := Read(strings.NewReader(strings.Repeat("1 ", maxLine))); err == nil || !strings.Contains(err.Error(), "line 1: ") {
+	if _, err := Read(strings.NewReader(strings.Repeat("1 ", maxLine))); err == nil || !strings.Contains(err.Error(),
+		"line 1: ") {
 		t.Errorf("a long line: %v", err)
 	}
 }
@@ -127,10 +134,12 @@ func TestRaysAreTheOracles(t *testing.T) {
 	}
 }
 
-// A point of the floor is where the table says that the pixel shows it, for cameras under a mirror and cameras that look down.
+// A point of the floor is where the table says that the pixel shows it, for cameras under a mirror and cameras that
+// look down.
 func TestFloorIsTheOracles(t *testing.T) {
 	m := read(t)
-	for _, mount := range []Mount{{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true}, {X: 0.05, Y: -0.02, Height: 0.7, Yaw: 0.4, Mirrored: true}, {Height: 0.7, Yaw: 0.4}} {
+	for _, mount := range []Mount{{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true}, {X: 0.05, Y: -0.02, Height: 0.7,
+		Yaw: 0.4, Mirrored: true}, {Height: 0.7, Yaw: 0.4}} {
 		o, f := oracle(t, m, mount.Mirrored), NewFloor(m, mount, 6)
 		seen := 0
 		for v := range m.Height {

@@ -13,7 +13,8 @@ type Floor struct {
 
 // NewFloor computes the table of a camera, for the floor up to a distance from the camera, m.
 func NewFloor(m *Model, mount Mount, reach float64) *Floor {
-	f := &Floor{Width: m.Width, Height: m.Height, Row: m.Row, Column: m.Column, Reach: reach, Mount: mount, points: make([][2]float32, m.Width*m.Height)}
+	f := &Floor{Width: m.Width, Height: m.Height, Row: m.Row, Column: m.Column, Reach: reach, Mount: mount,
+		points: make([][2]float32, m.Width*m.Height)}
 	nan := float32(math.NaN())
 	for v := range m.Height {
 		for u := range m.Width {

@@ -6,9 +6,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Model is a camera as the OCamCalib toolbox describes it. A pixel at the distance ρ from the centre, its affine distortion undone, looks along
-// (x, y, f(ρ)), x down and y to the right in the image, f a polynomial.
-// Source: Scaramuzza, Martinelli and Siegwart, "A toolbox for easily calibrating omnidirectional cameras", IROS 2006.
+// Model is a camera as the OCamCalib toolbox describes it. A pixel at the distance ρ from the centre, its affine
+// distortion undone, looks along (x, y, f(ρ)), x down and y to the right in the image, f a polynomial. Source:
+// Scaramuzza, Martinelli and Siegwart, "A toolbox for easily calibrating omnidirectional cameras", IROS 2006.
 type Model struct {
 	Width, Height int       // pixels
 	Row, Column   float64   // centre, pixels
@@ -17,8 +17,8 @@ type Model struct {
 	Inverse       []float64 // ρ by a direction's angle, atan(z/side), rad
 }
 
-// Ray returns a vector along which a pixel looks in the toolbox's frame, of no particular length: to the right in the image, downwards in the image, and
-// along its axis, negative in the image's middle.
+// Ray returns a vector along which a pixel looks in the toolbox's frame, of no particular length: to the right in the
+// image, downwards in the image, and along its axis, negative in the image's middle.
 func (m *Model) Ray(u, v float64) mgl64.Vec3 {
 	row, column := v-m.Row, u-m.Column
 	det := m.C - m.D*m.E
@@ -33,9 +33,11 @@ func (m *Model) Ray(u, v float64) mgl64.Vec3 {
 // Mount is how a camera that shows the floor from above stands on a robot.
 type Mount struct {
 	X, Y, Height float64 // of the viewpoint, m: ahead, to the left, over the floor
-	// Yaw turns the camera about the upright axis, rad. At 0 the robot's front is up in the image; of a camera under a mirror it is on the right at −π/2.
+	// Yaw turns the camera about the upright axis, rad. At 0 the robot's front is up in the image; of a camera under a
+	// mirror it is on the right at −π/2.
 	Yaw float64
-	// Mirrored is true of a camera that looks up into a mirror, and false of one that looks down: calibration files do not tell.
+	// Mirrored is true of a camera that looks up into a mirror, and false of one that looks down: calibration files do
+	// not tell.
 	Mirrored bool
 }
 

@@ -10,9 +10,11 @@ import (
 // Pinhole is a camera with a lens, as sensor_msgs/CameraInfo describes it.
 type Pinhole struct {
 	Width, Height  int
-	FX, FY, CX, CY float64   // pixels
-	Equidistant    bool      // a fisheye lens after Kannala and Brandt
-	D              []float64 // of such: k1 to k4. Others: k1, k2, p1, p2, k3, and k4, k5, k6 of a lens that has them, after Brown and Conrady; none: no distortion
+	FX, FY, CX, CY float64 // pixels
+	Equidistant    bool    // a fisheye lens after Kannala and Brandt
+	// of such: k1 to k4. Others: k1, k2, p1, p2, k3, and k4, k5, k6 of a lens that has them, after Brown and Conrady;
+	// none: no distortion
+	D []float64
 }
 
 // PinholeMount is how such a camera stands on a robot: level but for its pitch.
@@ -21,9 +23,11 @@ type PinholeMount struct {
 	Yaw, Pitch   float64 // rad: to the left, downwards
 }
 
-// NewPinhole takes a camera over from a message's fields: K, row by row, the model's name and its coefficients. It fails for a lens of another model.
+// NewPinhole takes a camera over from a message's fields: K, row by row, the model's name and its coefficients. It
+// fails for a lens of another model.
 func NewPinhole(width, height int, k [9]float64, model string, d []float64) (*Pinhole, error) {
-	p := &Pinhole{Width: width, Height: height, FX: k[0], FY: k[4], CX: k[2], CY: k[5], Equidistant: model == "equidistant", D: d}
+	p := &Pinhole{Width: width, Height: height, FX: k[0], FY: k[4], CX: k[2], CY: k[5],
+		Equidistant: model == "equidistant", D: d}
 	switch {
 	case width < 1 || height < 1 || width > maxSide || height > maxSide:
 		return nil, fmt.Errorf("camera_info: %d × %d pixels: must be from 1 to %d", width, height, maxSide)
@@ -33,7 +37,8 @@ func NewPinhole(width, height int, k [9]float64, model string, d []float64) (*Pi
 		return nil, fmt.Errorf("camera_info: D: has %d coefficients: must have 4 for equidistant", len(d))
 	case p.Equidistant:
 	case model != "plumb_bob" && model != "rational_polynomial" && len(d) > 0:
-		return nil, fmt.Errorf("camera_info: distortion_model = %.40q: must be plumb_bob, rational_polynomial or equidistant", model)
+		return nil, fmt.Errorf("camera_info: distortion_model = %.40q: must be plumb_bob, rational_polynomial or "+
+			"equidistant", model)
 	case len(d) != 0 && len(d) != 5 && len(d) != 8:
 		return nil, fmt.Errorf("camera_info: D: has %d coefficients: must have 5 or 8", len(d))
 	}
@@ -45,7 +50,8 @@ func NewPinhole(width, height int, k [9]float64, model string, d []float64) (*Pi
 	return p, nil
 }
 
-// undistortions is how many steps of the fixed-point iteration are done, as OpenCV does 5; of the lenses that ship 8 leave less than a thousandth of a pixel.
+// undistortions is how many steps of the fixed-point iteration are done, as OpenCV does 5; of the lenses that ship 8
+// leave less than a thousandth of a pixel.
 const undistortions = 8
 
 // Ray returns a vector along which a pixel looks in the optical frame: x to the right, y down, z forward.
@@ -69,7 +75,8 @@ func (p *Pinhole) Ray(u, v float64) mgl64.Vec3 {
 	return mgl64.Vec3{x, y, 1}
 }
 
-// fisheye returns where an equidistant lens looks that shows an angle θ from its axis at the distance θ·(1 + k1·θ² + k2·θ⁴ + k3·θ⁶ + k4·θ⁸) from the middle, by Newton's steps.
+// fisheye returns where an equidistant lens looks that shows an angle θ from its axis at the distance θ·(1 + k1·θ² +
+// k2·θ⁴ + k3·θ⁶ + k4·θ⁸) from the middle, by Newton's steps.
 func (p *Pinhole) fisheye(x, y float64) mgl64.Vec3 {
 	r := math.Hypot(x, y)
 	if r == 0 {

@@ -46,14 +46,16 @@ func Read(from io.Reader) (*Model, error) {
 	}
 	m.Row, m.Column, m.C, m.D, m.E = center[0], center[1], affine[0], affine[1], affine[2]
 	if det := m.C - m.D*m.E; !(math.Abs(det) > 1e-6) {
-		return nil, fmt.Errorf("line %d: affine parameters c = %v, d = %v, e = %v: c − d·e must not be 0", r.at, m.C, m.D, m.E)
+		return nil, fmt.Errorf("line %d: affine parameters c = %v, d = %v, e = %v: c − d·e must not be 0", r.at, m.C,
+			m.D, m.E)
 	}
 	if size, err = r.numbers("image size", 2); err != nil {
 		return nil, err
 	}
 	for i, name := range []string{"height", "width"} {
 		if s := size[i]; !(s >= 1 && s <= maxSide) || s != math.Trunc(s) {
-			return nil, fmt.Errorf("line %d: image size: %s = %v: must be a whole number from 1 to %d", r.at, name, s, maxSide)
+			return nil, fmt.Errorf("line %d: image size: %s = %v: must be a whole number from 1 to %d", r.at, name, s,
+				maxSide)
 		}
 	}
 	m.Height, m.Width = int(size[0]), int(size[1])
@@ -111,7 +113,8 @@ func (r *reader) polynomial(what string) ([]float64, error) {
 		return nil, err
 	}
 	if n := all[0]; n != math.Trunc(n) || n < 1 || n > maxCoefficients {
-		return nil, fmt.Errorf("line %d: %s: count %v: must be a whole number from 1 to %d", r.at, what, n, maxCoefficients)
+		return nil, fmt.Errorf("line %d: %s: count %v: must be a whole number from 1 to %d", r.at, what, n,
+			maxCoefficients)
 	}
 	if n := int(all[0]); n != len(all)-1 {
 		return nil, fmt.Errorf("line %d: %s: has %d coefficients: its count says %d", r.at, what, len(all)-1, n)

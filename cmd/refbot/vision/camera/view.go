@@ -15,7 +15,8 @@ type View struct {
 
 // NewView computes the view of an omnidirectional camera.
 func NewView(m *Model, mount Mount) *View {
-	return newView(m.Width, m.Height, mgl64.Vec3{mount.X, mount.Y, mount.Height}, func(u, v float64) mgl64.Vec3 { return mount.Direction(m.Ray(u, v)) })
+	return newView(m.Width, m.Height, mgl64.Vec3{mount.X, mount.Y, mount.Height},
+		func(u, v float64) mgl64.Vec3 { return mount.Direction(m.Ray(u, v)) })
 }
 
 func newView(width, height int, pos mgl64.Vec3, ray func(u, v float64) mgl64.Vec3) *View {
@@ -46,7 +47,8 @@ func (v *View) At(x, y float64) (mgl64.Vec3, bool) {
 	return up.Mul(1 - b).Add(down.Mul(b)).Normalize(), true
 }
 
-// Meets returns where a ray from the viewpoint meets the level plane at a height, in the robot's frame, m; false if it does not.
+// Meets returns where a ray from the viewpoint meets the level plane at a height, in the robot's frame, m; false if it
+// does not.
 func (v *View) Meets(ray mgl64.Vec3, height float64) (x, y float64, ok bool) {
 	t := (height - v.Pos[2]) / ray[2]
 	return v.Pos[0] + t*ray[0], v.Pos[1] + t*ray[1], t > 0 && !math.IsInf(t, 1)

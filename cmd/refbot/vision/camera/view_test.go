@@ -37,7 +37,8 @@ func TestViewIsTheFloors(t *testing.T) {
 // Pixels of a lens look where the simulator's model of it says, mounted as its sensors are, also between pixels.
 func TestPinholeRaysAreTheOracles(t *testing.T) {
 	k := optics.Pinhole{Width: 640, Height: 480, FX: 540, FY: 538, CX: 322, CY: 236}
-	for _, d := range [][]float64{nil, {-0.12, 0.04, 0.001, -0.0006, 0}, {0.1, 0.02, 0, 0, 0.01, 0.15, 0.03, 0.001}, {0, 0, 0, 0}, {-0.02, 0.006, -0.004, 0.0006}} {
+	for _, d := range [][]float64{nil, {-0.12, 0.04, 0.001, -0.0006, 0}, {0.1, 0.02, 0, 0, 0.01, 0.15, 0.03, 0.001},
+		{0, 0, 0, 0}, {-0.02, 0.006, -0.004, 0.0006}} {
 		var model optics.Model = k
 		name := "plumb_bob"
 		switch {
@@ -50,7 +51,8 @@ func TestPinholeRaysAreTheOracles(t *testing.T) {
 		case d != nil:
 			var all [8]float64
 			copy(all[:], d)
-			b, err := optics.NewBrownConrady(k, optics.Distortion{K1: all[0], K2: all[1], P1: all[2], P2: all[3], K3: all[4], K4: all[5], K5: all[6], K6: all[7]})
+			b, err := optics.NewBrownConrady(k, optics.Distortion{K1: all[0], K2: all[1], P1: all[2], P2: all[3],
+				K3: all[4], K4: all[5], K5: all[6], K6: all[7]})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +93,8 @@ func TestPinholeRefuses(t *testing.T) {
 	}{
 		{0, k, "plumb_bob", nil, "camera_info: 0 × 480 pixels: must be from 1 to 8192"},
 		{640, [9]float64{}, "plumb_bob", nil, "camera_info: K: fx = 0, fy = 0: must be positive"},
-		{640, k, "mei", make([]float64, 5), `camera_info: distortion_model = "mei": must be plumb_bob, rational_polynomial or equidistant`},
+		{640, k, "mei", make([]float64, 5),
+			`camera_info: distortion_model = "mei": must be plumb_bob, rational_polynomial or equidistant`},
 		{640, k, "equidistant", make([]float64, 5), "camera_info: D: has 5 coefficients: must have 4 for equidistant"},
 		{640, k, "plumb_bob", make([]float64, 3), "camera_info: D: has 3 coefficients: must have 5 or 8"},
 		{640, nan, "plumb_bob", nil, "camera_info: NaN: must be finite"},

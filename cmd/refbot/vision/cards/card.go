@@ -38,7 +38,8 @@ type column struct {
 
 // look measures a blob as a card; false if it is none.
 func (f *Finder) look(pix []byte, b *colors.Blob, color colors.Class) (c card, ok bool) {
-	if b.Left == 0 || b.Top == 0 || b.Right == f.view.Width-1 || b.Bottom == f.view.Height-1 { // it goes on outside of the image
+	// it goes on outside of the image
+	if b.Left == 0 || b.Top == 0 || b.Right == f.view.Width-1 || b.Bottom == f.view.Height-1 {
 		return c, false
 	}
 	if b.Right-b.Left+1 < thinnest || b.Bottom-b.Top+1 < shortest {
@@ -89,10 +90,12 @@ func (f *Finder) look(pix []byte, b *colors.Blob, color colors.Class) (c card, o
 func (f *Finder) likely(c *card) bool {
 	d := f.measures.bySize(&c.elevation)
 	hangs := f.view.Pos[2] + d*c.middle()
-	return d > nearest && d < farthest && c.width*d < widest*f.measures.Size && math.Abs(hangs-f.measures.Height) < offLevel+offTilt*d
+	return d > nearest && d < farthest && c.width*d < widest*f.measures.Size &&
+		math.Abs(hangs-f.measures.Height) < offLevel+offTilt*d
 }
 
-// ends returns the first and the last row of a blob's column that have its colour; the first is below the last if there is none.
+// ends returns the first and the last row of a blob's column that have its colour; the first is below the last if there
+// is none.
 func (f *Finder) ends(u int, b *colors.Blob, color colors.Class) (top, bottom int) {
 	top, bottom = b.Top, b.Bottom
 	for top <= bottom && f.classes[top*f.view.Width+u] != color {
@@ -104,8 +107,8 @@ func (f *Finder) ends(u int, b *colors.Blob, color colors.Class) (top, bottom in
 	return top, bottom
 }
 
-// edge returns where a card ends in a column, between rows: so far beyond rows that are all of the card as those at its end, from the outermost inwards by step, have parts
-// of its colour.
+// edge returns where a card ends in a column, between rows: so far beyond rows that are all of the card as those at its
+// end, from the outermost inwards by step, have parts of its colour.
 func (f *Finder) edge(pix []byte, u, end, other, step int, color colors.Class) float64 {
 	at := func(k int) float64 {
 		v := min(max(end+k*step, 0), f.view.Height-1)
@@ -131,8 +134,9 @@ func tangent(ray mgl64.Vec3) float64 { return ray[2] / math.Hypot(ray[0], ray[1]
 // within is how far from the line through an edge a column's end counts half, pixels.
 const within = 1.0
 
-// line returns where the line through an edge's ends is at a bearing: least squares in which a column counts by c⁴/(c² + e²)², so that what hides a part of the edge, as a
-// camera on an arm does, has no say (Geman and McClure). It begins with a level line at a quantile.
+// line returns where the line through an edge's ends is at a bearing: least squares in which a column counts by c⁴/(c²
+// + e²)², so that what hides a part of the edge, as a camera on an arm does, has no say (Geman and McClure). It begins
+// with a level line at a quantile.
 func (f *Finder) line(columns []column, bearing, pixel float64, end func(*column) float64, quantile float64) float64 {
 	f.sorted = f.sorted[:0]
 	for i := range columns {

@@ -33,7 +33,8 @@ var (
 	carpet  = mgl64.Vec3{0.035, 0.235, 0.055}
 )
 
-// shows returns the light along a ray from a viewpoint: cards with a white bar as the number, a black post that bears them, carpet and a grey wall.
+// shows returns the light along a ray from a viewpoint: cards with a white bar as the number, a black post that bears
+// them, carpet and a grey wall.
 func (r *robot) shows(eye, ray mgl64.Vec3) mgl64.Vec3 {
 	sin, cos := math.Sincos(-r.heading)
 	turn := func(v mgl64.Vec3) mgl64.Vec3 { return mgl64.Vec3{v[0]*cos - v[1]*sin, v[0]*sin + v[1]*cos, v[2]} }
@@ -103,7 +104,8 @@ func TestRobotIsWhereItWasDrawn(t *testing.T) {
 	view := front(t)
 	f := NewFinder(view, NuBot)
 	for _, r := range []robot{
-		{1.0, 0, math.Pi, cyan, false}, {1.5, 0.4, math.Pi + 0.3, magenta, false}, {2.2, -0.6, 0.8, cyan, false}, {2.2, 0.3, math.Pi, cyan, true},
+		{1.0, 0, math.Pi, cyan, false}, {1.5, 0.4, math.Pi + 0.3, magenta, false}, {2.2, -0.6, 0.8, cyan, false},
+		{2.2, 0.3, math.Pi, cyan, true},
 		{3.2, 0.9, 2.4, magenta, false}, {2.6, -1, math.Pi - 0.37, cyan, true},
 	} {
 		want := colors.Cyan
@@ -117,7 +119,8 @@ func TestRobotIsWhereItWasDrawn(t *testing.T) {
 		}
 		m, d := &all[0], math.Hypot(r.x-view.Pos[0], r.y-view.Pos[1])
 		bearing := math.Atan2(r.y-view.Pos[1], r.x-view.Pos[0])
-		if !(math.Abs(m.Bearing-bearing)*d < 0.02) || !(math.Abs(m.ByHeight-d) < 0.012*d*d) || !(math.Abs(m.BySize-d) < 0.015*d) || !(math.Hypot(m.X-r.x, m.Y-r.y) < 0.015*d+0.01) {
+		if !(math.Abs(m.Bearing-bearing)*d < 0.02) || !(math.Abs(m.ByHeight-d) < 0.012*d*d) ||
+			!(math.Abs(m.BySize-d) < 0.015*d) || !(math.Hypot(m.X-r.x, m.Y-r.y) < 0.015*d+0.01) {
 			t.Errorf("%+v: %.3f m away at %.4f rad: found %+v", r, d, bearing, *m)
 		}
 	}
@@ -136,17 +139,22 @@ func TestCutCardsAreNone(t *testing.T) {
 	}
 }
 
-// Cards keep their class in light from 2,700 to 7,500 K, in the dark and under gloss; carpet, balls, skins and lines have none in any.
+// Cards keep their class in light from 2,700 to 7,500 K, in the dark and under gloss; carpet, balls, skins and lines
+// have none in any.
 func TestColorsInAnyLight(t *testing.T) {
-	lights := map[string]mgl64.Vec3{"white": {1, 1, 1}, "dim": {0.15, 0.15, 0.15}, "2,700 K": {1.8, 0.9, 0.38}, "3,500 K": {1.4, 0.95, 0.6}, "7,500 K": {0.85, 1, 1.25}}
+	lights := map[string]mgl64.Vec3{"white": {1, 1, 1}, "dim": {0.15, 0.15, 0.15}, "2,700 K": {1.8, 0.9, 0.38},
+		"3,500 K": {1.4, 0.95, 0.6}, "7,500 K": {0.85, 1, 1.25}}
 	for name, light := range lights {
 		for what, c := range map[string]struct {
 			color mgl64.Vec3
 			want  colors.Class
 		}{
-			"cyan": {cyan, colors.Cyan}, "magenta": {magenta, colors.Magenta}, "carpet": {carpet, colors.Unknown}, "yellow ball": {mgl64.Vec3{0.86, 0.5, 0.015}, colors.Unknown},
-			"orange ball": {mgl64.Vec3{0.74, 0.1, 0.009}, colors.Unknown}, "line": {mgl64.Vec3{0.8, 0.81, 0.79}, colors.Unknown}, "red skin": {mgl64.Vec3{0.45, 0.021, 0.026}, colors.Unknown},
-			"black": {mgl64.Vec3{0.024, 0.024, 0.026}, colors.Unknown}, "face": {mgl64.Vec3{0.6, 0.35, 0.22}, colors.Unknown},
+			"cyan": {cyan, colors.Cyan}, "magenta": {magenta, colors.Magenta}, "carpet": {carpet, colors.Unknown},
+			"yellow ball": {mgl64.Vec3{0.86, 0.5, 0.015}, colors.Unknown},
+			"orange ball": {mgl64.Vec3{0.74, 0.1, 0.009}, colors.Unknown}, "line": {mgl64.Vec3{0.8, 0.81, 0.79},
+				colors.Unknown}, "red skin": {mgl64.Vec3{0.45, 0.021, 0.026}, colors.Unknown},
+			"black": {mgl64.Vec3{0.024, 0.024, 0.026}, colors.Unknown}, "face": {mgl64.Vec3{0.6, 0.35, 0.22},
+				colors.Unknown},
 		} {
 			for _, gloss := range []float64{0, 0.04} {
 				var p [3]float32

@@ -6,8 +6,9 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
 )
 
-// What cards are told from all else by, in linear light: of cyan red is lacking, of magenta green. The bounds are so wide that lamps from 2,700 to 7,500 K, and a gloss
-// that adds a tenth of white, need no table: a carpet's blue is hardly more than its red, and red, orange and blue skins lack a second colour.
+// What cards are told from all else by, in linear light: of cyan red is lacking, of magenta green. The bounds are so
+// wide that lamps from 2,700 to 7,500 K, and a gloss that adds a tenth of white, need no table: a carpet's blue is
+// hardly more than its red, and red, orange and blue skins lack a second colour.
 const (
 	darkest     = 0.012 // least light of the two strong colours, of white: below it noise has any colour
 	lackCyan    = 0.40  // most red, of the lesser of green and blue

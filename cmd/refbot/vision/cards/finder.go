@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
 )
 
-// Where cards are looked for, m from the camera. Guesses: nearer ones do not fit into an image; Dai et al. recognised cards from 1 to 4 m away.
+// Where cards are looked for, m from the camera. Guesses: nearer ones do not fit into an image; Dai et al. recognised
+// cards from 1 to 4 m away.
 const (
 	nearest  = 0.3
 	farthest = 5.0
@@ -22,9 +23,10 @@ type Mate struct {
 	Bearing   float64      // from the camera, rad to the left of ahead
 	Distance  float64      // from the camera along the floor, m: by both ways that follow, each by how exact it is
 	Deviation float64      // standard deviation of Distance, m, as it is expected
-	ByHeight  float64      // the same by the angle of the card's middle alone, as in the paper; +Inf where it tells nothing
-	BySize    float64      // by how tall the card looks
-	Cards     int          // of it that are seen, one or two
+	// the same by the angle of the card's middle alone, as in the paper; +Inf where it tells nothing
+	ByHeight float64
+	BySize   float64 // by how tall the card looks
+	Cards    int     // of it that are seen, one or two
 }
 
 // At returns where the robot is if it is so far away.
@@ -49,7 +51,8 @@ type Finder struct {
 
 // NewFinder returns a finder of robots whose cards have measures.
 func NewFinder(view *camera.View, m Measures) *Finder {
-	f := &Finder{view: view, measures: m, linear: light(), spans: make([][2]int, view.Height), classes: make([]colors.Class, view.Width*view.Height)}
+	f := &Finder{view: view, measures: m, linear: light(), spans: make([][2]int, view.Height),
+		classes: make([]colors.Class, view.Width*view.Height)}
 	over, reach := m.Height-view.Pos[2], m.Size/2+offLevel
 	lowest, highest := min(0, over-reach)/nearest-offTilt, max(0, over+reach)/nearest+offTilt
 	for i := range f.classes {
@@ -66,7 +69,8 @@ func NewFinder(view *camera.View, m Measures) *Finder {
 	return f
 }
 
-// Find returns the robots whose cards an image shows, rgb8, nearest first, lent until the next call. It returns none for an image of another size.
+// Find returns the robots whose cards an image shows, rgb8, nearest first, lent until the next call. It returns none
+// for an image of another size.
 func (f *Finder) Find(pix []byte) []Mate {
 	f.mates, f.cards = f.mates[:0], f.cards[:0]
 	if len(pix) != 3*len(f.classes) {
@@ -92,15 +96,16 @@ func (f *Finder) Find(pix []byte) []Mate {
 	return f.mates
 }
 
-// others takes all cards that are of the robot of a card, and returns the widest of them: that round the corner, nil if there is none. Where something hides a part of a card,
-// there are more.
+// others takes all cards that are of the robot of a card, and returns the widest of them: that round the corner, nil if
+// there is none. Where something hides a part of a card, there are more.
 func (f *Finder) others(i int) (widest *card) {
 	c := &f.cards[i]
 	d := f.measures.bySize(&c.elevation)
 	for k := i + 1; k < len(f.cards); k++ {
 		o := &f.cards[k]
 		apart := d * math.Abs(math.Remainder(o.bearing-c.bearing, 2*math.Pi))
-		if o.taken || o.color != c.color || apart > reach*f.measures.Offset || math.Abs(f.measures.bySize(&o.elevation)-d) > 2*f.measures.Offset {
+		if o.taken || o.color != c.color || apart > reach*f.measures.Offset ||
+			math.Abs(f.measures.bySize(&o.elevation)-d) > 2*f.measures.Offset {
 			continue
 		}
 		o.taken = true
@@ -117,11 +122,13 @@ func (f *Finder) others(i int) (widest *card) {
 // reach is how far apart the middles of two cards of a robot are seen at most, offsets: √2, and some for errors.
 const reach = 1.7
 
-// robot returns the one that bears a card, and another round its corner if that is seen. Cards at an angle ψ to the line of sight and at ψ − 90° cover cos ψ and sin ψ of their
-// width and stand sin ψ and −cos ψ offsets beside the middle: weighed by their widths, they are in line with it, and 1/(cos ψ + sin ψ) offsets before it.
+// robot returns the one that bears a card, and another round its corner if that is seen. Cards at an angle ψ to the
+// line of sight and at ψ − 90° cover cos ψ and sin ψ of their width and stand sin ψ and −cos ψ offsets beside the
+// middle: weighed by their widths, they are in line with it, and 1/(cos ψ + sin ψ) offsets before it.
 func (f *Finder) robot(c, other *card) Mate {
 	height := f.view.Pos[2]
-	m := Mate{Color: c.color, Bearing: c.bearing, ByHeight: f.measures.byHeight(&c.elevation, height), BySize: f.measures.bySize(&c.elevation), Cards: 1}
+	m := Mate{Color: c.color, Bearing: c.bearing, ByHeight: f.measures.byHeight(&c.elevation, height),
+		BySize: f.measures.bySize(&c.elevation), Cards: 1}
 	m.Distance, m.Deviation = f.measures.distance(&c.elevation, height)
 	before := f.measures.Offset
 	if other != nil {

@@ -18,15 +18,16 @@ const (
 	tiltError = 0.002 // rad, by which a camera is pitched other than it should be
 )
 
-// elevation is the tangents of the angles under which a card's upper and lower edge are seen above the horizon, and the angle of a pixel, rad.
+// elevation is the tangents of the angles under which a card's upper and lower edge are seen above the horizon, and the
+// angle of a pixel, rad.
 type elevation struct{ upper, lower, pixel float64 }
 
 func (e *elevation) middle() float64 { return (e.upper + e.lower) / 2 }
 
-// byHeight returns how far a card is from a camera of a height, along the floor, by the angle of its middle alone: (Height − height)/tan. The nearer the card's height is to
-// the camera's, the less the angle tells: an error δ of the angle is D²/|Height − height|·δ of the distance, and at the same height the angle is 0 at any. Then, and where the
-// angle has the wrong sign, the distance is +Inf.
-// Source: Dai et al. 2016, equation 1.
+// byHeight returns how far a card is from a camera of a height, along the floor, by the angle of its middle alone:
+// (Height − height)/tan. The nearer the card's height is to the camera's, the less the angle tells: an error δ of the
+// angle is D²/|Height − height|·δ of the distance, and at the same height the angle is 0 at any. Then, and where the
+// angle has the wrong sign, the distance is +Inf. Source: Dai et al. 2016, equation 1.
 func (m *Measures) byHeight(e *elevation, height float64) float64 {
 	if d := (m.Height - height) / e.middle(); d > 0 {
 		return d
@@ -34,11 +35,12 @@ func (m *Measures) byHeight(e *elevation, height float64) float64 {
 	return math.Inf(1)
 }
 
-// bySize returns how far it is by how tall it looks: the difference of its edges' tangents is Size/D, wherever it hangs.
+// bySize returns how far it is by how tall it looks: the difference of its edges' tangents is Size/D, wherever it
+// hangs.
 func (m *Measures) bySize(e *elevation) float64 { return m.Size / (e.upper - e.lower) }
 
-// distance returns how far it is by both, each by how exact it is, and the standard deviation, m. Both measure 1/D, with the errors of angles over |Height − height| and
-// over Size; at the camera's height the first counts nothing.
+// distance returns how far it is by both, each by how exact it is, and the standard deviation, m. Both measure 1/D,
+// with the errors of angles over |Height − height| and over Size; at the camera's height the first counts nothing.
 func (m *Measures) distance(e *elevation, height float64) (d, deviation float64) {
 	edge := edgeError * e.pixel
 	over := m.Height - height

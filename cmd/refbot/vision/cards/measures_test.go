@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// seenAt is what a card of measures shows exactly at a distance from a camera of a height that is pitched by so much more than it is taken to be.
+// seenAt is what a card of measures shows exactly at a distance from a camera of a height that is pitched by so much
+// more than it is taken to be.
 func seenAt(m Measures, distance, height, tilt float64) elevation {
 	at := func(z float64) float64 { return math.Tan(math.Atan((z-height)/distance) + tilt) }
 	return elevation{at(m.Height + m.Size/2), at(m.Height - m.Size/2), 0.002}
@@ -17,7 +18,8 @@ func TestDistanceIsTheOracles(t *testing.T) {
 		for _, want := range []float64{0.5, 1, 2.5, 4} {
 			e := seenAt(NuBot, want, height, 0)
 			both, deviation := NuBot.distance(&e, height)
-			for name, got := range map[string]float64{"height": NuBot.byHeight(&e, height), "size": NuBot.bySize(&e), "both": both} {
+			for name, got := range map[string]float64{"height": NuBot.byHeight(&e, height), "size": NuBot.bySize(&e),
+				"both": both} {
 				if !(math.Abs(got-want) < 1e-9) {
 					t.Errorf("camera %.2f m high, card at %.1f m: by %s at %.6f", height, want, name, got)
 				}
@@ -33,7 +35,8 @@ func TestDistanceIsTheOracles(t *testing.T) {
 func TestAngleTellsNothingAtTheCamerasHeight(t *testing.T) {
 	const want = 2.0
 	for name, c := range map[string]struct{ height, tilt, within float64 }{
-		"same height": {NuBot.Height, 0, 1e-9}, "same height, tilted": {NuBot.Height, 0.01, 1e-3}, "wrong side": {NuBot.Height + 0.005, 0.02, 1e-2},
+		"same height": {NuBot.Height, 0, 1e-9}, "same height, tilted": {NuBot.Height, 0.01, 1e-3},
+		"wrong side": {NuBot.Height + 0.005, 0.02, 1e-2},
 	} {
 		e := seenAt(NuBot, want, c.height, c.tilt)
 		if got := NuBot.byHeight(&e, c.height); !math.IsInf(got, 1) {

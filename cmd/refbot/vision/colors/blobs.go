@@ -14,7 +14,8 @@ type Blob struct {
 	Left, Top, Right, Bottom int     // the outermost of them, themselves included
 }
 
-// Blobs are those of an image, by runs. They are for one goroutine, and allocate nothing once they have seen a few images.
+// Blobs are those of an image, by runs. They are for one goroutine, and allocate nothing once they have seen a few
+// images.
 type Blobs struct {
 	runs  []run
 	sets  union.Sets // of runs of the same blob

@@ -38,7 +38,8 @@ func TestBlobs(t *testing.T) {
 			continue
 		}
 		for i, w := range c.want {
-			if g := got[i]; g.Pixels != w.Pixels || g.Left != w.Left || g.Top != w.Top || g.Right != w.Right || g.Bottom != w.Bottom ||
+			if g := got[i]; g.Pixels != w.Pixels || g.Left != w.Left || g.Top != w.Top || g.Right != w.Right ||
+				g.Bottom != w.Bottom ||
 				!(math.Abs(g.U-w.U) < 1e-9 && math.Abs(g.V-w.V) < 1e-9) {
 				t.Errorf("%s: %v, want %v", c.name, got, c.want)
 			}

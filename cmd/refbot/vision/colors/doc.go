@@ -1,4 +1,5 @@
-// Package colors says what the pixels of an image show by their colour: ball, something black, carpet, or none of these. It knows nothing of places.
+// Package colors says what the pixels of an image show by their colour: ball, something black, carpet, or none of
+// these. It knows nothing of places.
 //
 //	table, err := colors.Read(file, colors.YUV) // CTable.dat, as omnipitch calibration --format nubot writes it
 //	s := colors.NewSegmenter(table, width, height, floor) // floor: pixels most of which show carpet

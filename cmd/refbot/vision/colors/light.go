@@ -2,16 +2,19 @@ package colors
 
 import "slices"
 
-// The search for a light: steps of its first round, and how many of the floor's pixels count there. Guesses: what matters is wider, and noise is less with so many.
+// The search for a light: steps of its first round, and how many of the floor's pixels count there. Guesses: what
+// matters is wider, and noise is less with so many.
 const (
 	coarse = 2
 	rough  = 500
 )
 
-// Another light is looked for every so many images at last, after a change more often, and at once when the floor is so much less deep than when it was looked for last. It is
-// believed when the floor is so much deeper in it, and, where the table's own light was taken so far, so shallow in that, in cells: farther from the edge than noise and shadows take
-// it all is well, however deep a table is that somebody drew with much room. Measured: in halls lit as a table was made nothing is deeper by more than 1.16; in 40 % of the light and
-// at 3,500 K by 1.7 and more, where it is 0.7 to 3.3 cells deep before.
+// Another light is looked for every so many images at last, after a change more often, and at once when the floor is so
+// much less deep than when it was looked for last. It is believed when the floor is so much deeper in it, and, where
+// the table's own light was taken so far, so shallow in that, in cells: farther from the edge than noise and shadows
+// take it all is well, however deep a table is that somebody drew with much room. Measured: in halls lit as a table was
+// made nothing is deeper by more than 1.16; in 40 % of the light and at 3,500 K by 1.7 and more, where it is 0.7 to 3.3
+// cells deep before.
 const (
 	interval = 32 // images
 	sudden   = 0.5
@@ -20,8 +23,9 @@ const (
 	voters   = 7 // images by which a light is known better
 )
 
-// depth returns of each cell how many cells it is away from all that are not green, along the axes; 0 for those that are not. The carpet's own colours are in the middle of
-// what a table has for it, which reaches farther for shadows, shine and noise.
+// depth returns of each cell how many cells it is away from all that are not green, along the axes; 0 for those that
+// are not. The carpet's own colours are in the middle of what a table has for it, which reaches farther for shadows,
+// shine and noise.
 func (t *Table) depth() []uint8 {
 	deep := make([]uint8, cells)
 	for c := range deep {
@@ -49,7 +53,8 @@ func (t *Table) depth() []uint8 {
 	return deep
 }
 
-// adapt looks from time to time for the light in which the floor is the deepest in what the table has for green: the table's own, if that will do.
+// adapt looks from time to time for the light in which the floor is the deepest in what the table has for green: the
+// table's own, if that will do.
 func (s *Segmenter) adapt(pix []byte) {
 	if len(s.floor) == 0 {
 		return
@@ -99,7 +104,8 @@ func (s *Segmenter) vote(l light) {
 		slices.Sort(all[:len(s.votes)])
 		return all[len(s.votes)/2]
 	}
-	s.light = light{middle(func(l light) int { return l.red }), middle(func(l light) int { return l.green }), middle(func(l light) int { return l.blue })}
+	s.light = light{middle(func(l light) int { return l.red }), middle(func(l light) int { return l.green }),
+		middle(func(l light) int { return l.blue })}
 }
 
 // deepest returns the light in which the floor's pixels are deepest.
@@ -138,7 +144,8 @@ func (s *Segmenter) deepest(pix []byte) light {
 // valid tells whether there is such a light.
 func (l light) valid() bool {
 	red, blue := l.red-l.green, l.blue-l.green
-	return min(l.red, l.green, l.blue) >= 0 && max(l.red, l.green, l.blue) < gains && max(red, -red, blue, -blue) <= tintMost
+	return min(l.red, l.green, l.blue) >= 0 && max(l.red, l.green, l.blue) < gains &&
+		max(red, -red, blue, -blue) <= tintMost
 }
 
 // depths sums up how deep every so many of the floor's pixels are in a light.

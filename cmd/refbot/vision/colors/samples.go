@@ -9,7 +9,8 @@ func (s *Samples) Add(r, g, b byte, class Class) { s.counts[cell(r, g, b)][class
 // near is how far a cell without samples looks for others, cells: noise and shadows move colours by as much.
 const near = 2
 
-// Table returns a table in which each cell has the class of most of its samples, or of those of the nearest cells that have any. What is far from all samples is Unknown.
+// Table returns a table in which each cell has the class of most of its samples, or of those of the nearest cells that
+// have any. What is far from all samples is Unknown.
 func (s *Samples) Table() *Table {
 	t := new(Table)
 	for i := range t.cells {

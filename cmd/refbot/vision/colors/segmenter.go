@@ -2,13 +2,15 @@ package colors
 
 import "math"
 
-// Gains by which a channel's light is multiplied before it is looked up: from 1/8 to 8 in steps of an eighth of an octave.
+// Gains by which a channel's light is multiplied before it is looked up: from 1/8 to 8 in steps of an eighth of an
+// octave.
 const (
-	octaves  = 3
-	perOne   = 8
-	gains    = 2*octaves*perOne + 1
-	same     = octaves * perOne // the gain of 1
-	tintMost = 3 * perOne / 2   // red and blue against green, steps: a lamp of 3,500 K against 6,500 K needs 8, measured
+	octaves = 3
+	perOne  = 8
+	gains   = 2*octaves*perOne + 1
+	same    = octaves * perOne // the gain of 1
+	// red and blue against green, steps: a lamp of 3,500 K against 6,500 K needs 8, measured
+	tintMost = 3 * perOne / 2
 )
 
 // light is the gain of each channel, as an index of a Segmenter's tables.
@@ -28,10 +30,11 @@ type Segmenter struct {
 	classes []Class
 }
 
-// NewSegmenter returns one for images of a size. Most of the floor's pixels, by number and row by row, show carpet: by them it finds how the light differs from the
-// table's. Without any, the table's light is taken.
+// NewSegmenter returns one for images of a size. Most of the floor's pixels, by number and row by row, show carpet: by
+// them it finds how the light differs from the table's. Without any, the table's light is taken.
 func NewSegmenter(t *Table, width, height int, floor []int32) *Segmenter {
-	s := &Segmenter{table: t, floor: floor, deep: t.depth(), light: light{same, same, same}, votes: make([]light, 0, voters), classes: make([]Class, width*height)}
+	s := &Segmenter{table: t, floor: floor, deep: t.depth(), light: light{same, same, same},
+		votes: make([]light, 0, voters), classes: make([]Class, width*height)}
 	for k := range s.scaled {
 		gain := math.Exp2(float64(k-same) / perOne)
 		for i := range s.scaled[k] {
@@ -56,7 +59,8 @@ func encode(l float64) float64 {
 	return 1.055*math.Pow(l, 1/2.4) - 0.055
 }
 
-// Segment returns the class of each pixel of an image, rgb8, row by row, lent until the next call. It returns nil for an image of another size.
+// Segment returns the class of each pixel of an image, rgb8, row by row, lent until the next call. It returns nil for
+// an image of another size.
 func (s *Segmenter) Segment(pix []byte) []Class {
 	if len(pix) != 3*len(s.classes) {
 		return nil

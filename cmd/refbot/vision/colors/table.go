@@ -44,7 +44,8 @@ func (t *Table) Class(r, g, b byte) Class { return t.cells[cell(r, g, b)] }
 
 func cell(r, g, b byte) int { return int(r>>2)<<(2*bits) | int(g>>2)<<bits | int(b>>2) }
 
-// Read reads a file of 262,144 bytes, a class each. Of a file in YUV each cell gets the class of its middle. It fails for a file of another size and for what is no class.
+// Read reads a file of 262,144 bytes, a class each. Of a file in YUV each cell gets the class of its middle. It fails
+// for a file of another size and for what is no class.
 func Read(r io.Reader, space Space) (*Table, error) {
 	file := make([]byte, cells+1)
 	n, err := io.ReadFull(r, file)
@@ -56,7 +57,8 @@ func Read(r io.Reader, space Space) (*Table, error) {
 		if n > cells {
 			n, more = cells, "more than "
 		}
-		return nil, fmt.Errorf("has %s%d bytes: a colour table has %d, one for each of 64 × 64 × 64 cells", more, n, cells)
+		return nil, fmt.Errorf("has %s%d bytes: a colour table has %d, one for each of 64 × 64 × 64 cells", more, n,
+			cells)
 	}
 	for i, class := range file[:cells] {
 		if class >= classes {

@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/calibration"
 )
 
-// drawn is a table of the simulator's in which cells have classes at random in blocks, as those of colours are, and the file that it writes.
+// drawn is a table of the simulator's in which cells have classes at random in blocks, as those of colours are, and the
+// file that it writes.
 func drawn(space calibration.ColorSpace) (*calibration.ColorTable, []byte) {
 	t := &calibration.ColorTable{Space: space}
 	file := make([]byte, len(t.Cells))
@@ -22,7 +23,8 @@ func drawn(space calibration.ColorSpace) (*calibration.ColorTable, []byte) {
 	return t, file
 }
 
-// A table reads colours as the simulator does that wrote it: in BGR all of them, in YUV all but those at the border of two classes.
+// A table reads colours as the simulator does that wrote it: in BGR all of them, in YUV all but those at the border of
+// two classes.
 func TestReadTakesColorsAsTheWriter(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for _, c := range []struct {
@@ -57,7 +59,8 @@ func TestReadRefuses(t *testing.T) {
 		want string
 	}{
 		{file[:100], "has 100 bytes: a colour table has 262144, one for each of 64 × 64 × 64 cells"},
-		{append(bytes.Clone(file), 0), "has more than 262144 bytes: a colour table has 262144, one for each of 64 × 64 × 64 cells"},
+		{append(bytes.Clone(file), 0), "has more than 262144 bytes: a colour table has 262144, one for each of 64 × " +
+			"64 × 64 cells"},
 		{bad, "byte 70: 4: a class is 0 ball, 1 black, 2 green or 3 unknown"},
 	} {
 		if table, err := Read(bytes.NewReader(c.file), BGR); table != nil || err == nil || err.Error() != c.want {
@@ -78,7 +81,8 @@ func TestSamplesMakeATable(t *testing.T) {
 	for _, c := range []struct {
 		r, g, b byte
 		want    Class
-	}{{201, 181, 21, Ball}, {207, 176, 20, Ball}, {40, 120, 60, Green}, {40, 112, 60, Green}, {255, 255, 255, Unknown}, {40, 150, 60, Unknown}} {
+	}{{201, 181, 21, Ball}, {207, 176, 20, Ball}, {40, 120, 60, Green}, {40, 112, 60, Green}, {255, 255, 255, Unknown},
+		{40, 150, 60, Unknown}} {
 		if got := table.Class(c.r, c.g, c.b); got != c.want {
 			t.Errorf("(%d, %d, %d) is %d, want %d", c.r, c.g, c.b, got, c.want)
 		}
@@ -90,7 +94,8 @@ func TestSegmenterFindsTheLight(t *testing.T) {
 	colors := []struct {
 		class Class
 		rgb   [3]float64 // linear
-	}{{Ball, [3]float64{0.5, 0.35, 0.02}}, {Green, [3]float64{0.03, 0.2, 0.06}}, {Black, [3]float64{0.01, 0.01, 0.01}}, {Unknown, [3]float64{0.6, 0.6, 0.6}}}
+	}{{Ball, [3]float64{0.5, 0.35, 0.02}}, {Green, [3]float64{0.03, 0.2, 0.06}}, {Black, [3]float64{0.01, 0.01, 0.01}},
+		{Unknown, [3]float64{0.6, 0.6, 0.6}}}
 	random := rand.New(rand.NewPCG(2, 2))
 	const side = 64
 	paint := func(gain [3]float64, f func(i int, p []byte, class Class)) []byte {
@@ -115,7 +120,8 @@ func TestSegmenterFindsTheLight(t *testing.T) {
 	for i := range side * side {
 		floor = append(floor, int32(i))
 	}
-	for name, gain := range map[string][3]float64{"same": {1, 1, 1}, "half": {0.5, 0.5, 0.5}, "a quarter": {0.25, 0.25, 0.25}, "brighter": {1.6, 1.6, 1.6}, "warm": {1.5, 1, 0.6}, "3,500 K": {1.37, 0.92, 0.47}} {
+	for name, gain := range map[string][3]float64{"same": {1, 1, 1}, "half": {0.5, 0.5, 0.5}, "a quarter": {0.25, 0.25,
+		0.25}, "brighter": {1.6, 1.6, 1.6}, "warm": {1.5, 1, 0.6}, "3,500 K": {1.37, 0.92, 0.47}} {
 		s := NewSegmenter(samples.Table(), side, side, floor)
 		var want []Class
 		pix := paint(gain, func(_ int, _ []byte, class Class) { want = append(want, class) })
@@ -128,9 +134,11 @@ func TestSegmenterFindsTheLight(t *testing.T) {
 		if share := float64(right) / float64(len(want)); !(share >= 0.97) {
 			t.Errorf("%s: %.3f of the pixels have their class, in light %v", name, share, s.light)
 		}
-		stays := s.light == light{same, same, same}                              // where all of the floor is green as it is
+		// where all of the floor is green as it is
+		stays := s.light == light{same, same, same}
 		for k, found := range [3]int{s.light.red, s.light.green, s.light.blue} { // in steps of an eighth of an octave
-			if off := float64(found-same) + perOne*math.Log2(gain[k]); !(math.Abs(off) <= 3) && !(stays && name == "warm") {
+			if off := float64(found-same) + perOne*math.Log2(gain[k]); !(math.Abs(off) <= 3) &&
+				!(stays && name == "warm") {
 				t.Errorf("%s: light %v, off by %.1f steps in channel %d", name, s.light, off, k)
 			}
 		}
@@ -143,7 +151,8 @@ func TestSegmenterFindsTheLight(t *testing.T) {
 	}
 }
 
-// Robots nearby that hide the carpet are no other light for longer than they are there, though in a brighter light they would be green.
+// Robots nearby that hide the carpet are no other light for longer than they are there, though in a brighter light they
+// would be green.
 func TestSegmenterKeepsItsLightAmongRobots(t *testing.T) {
 	const side = 64
 	green, robot := [3]byte{40, 120, 60}, [3]byte{26, 84, 40}

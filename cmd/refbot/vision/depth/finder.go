@@ -14,7 +14,8 @@ import (
 
 const radius = pitch.BallRadius
 
-// Whatever is lower than that over the floor is taken for it, m, and so much more for each metre of depth: three times the noise of the floor, which is seen at a grazing angle.
+// Whatever is lower than that over the floor is taken for it, m, and so much more for each metre of depth: three times
+// the noise of the floor, which is seen at a grazing angle.
 const (
 	floorAlways   = 0.02
 	floorPerMetre = 0.007
@@ -70,9 +71,11 @@ func NewFinder(p *camera.Pinhole, mount camera.PinholeMount, noise Noise) *Finde
 	axis := mgl64.Vec3{cosP * cosY, cosP * sinY, -sinP}
 	right := mgl64.Vec3{sinY, -cosY, 0}
 	f := &Finder{
-		width: p.Width, height: p.Height, fx: p.FX, fy: p.FY, noise: noise, pos: view.Pos, axes: [3]mgl64.Vec3{right, axis.Cross(right), axis},
-		toward: make([][3]float32, n), measured: make([]float32, n), standing: make([]float32, n), colored: make([]float32, n),
-		groups: groups{step: newStep(&noise)},
+		width: p.Width, height: p.Height, fx: p.FX, fy: p.FY, noise: noise, pos: view.Pos, axes: [3]mgl64.Vec3{right,
+			axis.Cross(right), axis},
+		toward: make([][3]float32, n), measured: make([]float32, n), standing: make([]float32, n),
+		colored: make([]float32, n),
+		groups:  groups{step: newStep(&noise)},
 	}
 	for i := range f.toward {
 		d := view.Index(i)
@@ -82,8 +85,9 @@ func NewFinder(p *camera.Pinhole, mount camera.PinholeMount, noise Noise) *Finde
 	return f
 }
 
-// Find returns what may be the ball in a depth image, 16UC1, little-endian, millimetres, 0 where nothing is measured; best first, lent until the next call. The classes are those of the
-// colour image of the same pixels; nil: the ball is found by its shape alone. It returns none for an image of another size.
+// Find returns what may be the ball in a depth image, 16UC1, little-endian, millimetres, 0 where nothing is measured;
+// best first, lent until the next call. The classes are those of the colour image of the same pixels; nil: the ball is
+// found by its shape alone. It returns none for an image of another size.
 func (f *Finder) Find(millimetres []byte, classes []colors.Class) []Candidate {
 	f.candidates, f.seeds = f.candidates[:0], f.seeds[:0]
 	if len(millimetres) != 2*len(f.toward) || classes != nil && len(classes) != len(f.toward) {
@@ -130,7 +134,8 @@ func (f *Finder) seed(z []float32, fewest float64) {
 		}
 		wide, high := radius*f.fx/g.z, radius*f.fy/g.z // half of the ball's width and height, pixels
 		share := float64(g.pixels) / (math.Pi * wide * high)
-		if share < fewest || share > most || float64(g.right-g.left) > 2*widest*wide || float64(g.bottom-g.top) > 2*widest*high {
+		if share < fewest || share > most || float64(g.right-g.left) > 2*widest*wide ||
+			float64(g.bottom-g.top) > 2*widest*high {
 			continue
 		}
 		f.seeds = append(f.seeds, seed{g.u, g.v, g.z, math.Abs(math.Log(share))})

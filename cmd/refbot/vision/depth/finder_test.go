@@ -21,7 +21,8 @@ func kinect(t testing.TB, d ...float64) (*camera.Pinhole, camera.PinholeMount) {
 	return p, camera.PinholeMount{X: 0.26, Y: 0.12, Height: 0.7, Pitch: 12 * math.Pi / 180, Yaw: 28 * math.Pi / 180}
 }
 
-// shape is something in a synthetic scene: at which distance t along a ray from a point its surface is met; +Inf if it is not.
+// shape is something in a synthetic scene: at which distance t along a ray from a point its surface is met; +Inf if it
+// is not.
 type shape func(from, ray mgl64.Vec3) float64
 
 func sphereAt(c mgl64.Vec3, r float64) shape {
@@ -57,7 +58,8 @@ func floor(from, ray mgl64.Vec3) float64 {
 	return math.Inf(1)
 }
 
-// draw returns a depth image of shapes, 16UC1, with the noise of the Kinect v2 on a surface that faces it, and up to 8 m.
+// draw returns a depth image of shapes, 16UC1, with the noise of the Kinect v2 on a surface that faces it, and up to 8
+// m.
 func draw(p *camera.Pinhole, mount camera.PinholeMount, random *rand.Rand, shapes ...shape) []byte {
 	view := camera.NewPinholeView(p, mount)
 	sinP, cosP := math.Sincos(mount.Pitch)
@@ -84,13 +86,16 @@ func draw(p *camera.Pinhole, mount camera.PinholeMount, random *rand.Rand, shape
 // ahead returns a place at a distance from a camera, in a direction from its axis, rad.
 func ahead(mount camera.PinholeMount, distance, left, up float64) mgl64.Vec3 {
 	yaw, pitch := mount.Yaw+left, up-mount.Pitch
-	return mgl64.Vec3{mount.X, mount.Y, mount.Height}.Add(mgl64.Vec3{math.Cos(pitch) * math.Cos(yaw), math.Cos(pitch) * math.Sin(yaw), math.Sin(pitch)}.Mul(distance))
+	return mgl64.Vec3{mount.X, mount.Y, mount.Height}.Add(mgl64.Vec3{math.Cos(pitch) * math.Cos(yaw), math.Cos(pitch) *
+		math.Sin(yaw), math.Sin(pitch)}.Mul(distance))
 }
 
-// A ball in the air whose depth has the noise that is published is found where it is: errors are as large as the covariance says, which without its systematic part is that of the points.
+// A ball in the air whose depth has the noise that is published is found where it is: errors are as large as the
+// covariance says, which without its systematic part is that of the points.
 func TestBallIsWhereItIs(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1))
-	for _, c := range []struct{ lens, distances []float64 }{{nil, []float64{0.8, 1.5, 3, 5, 7.5}}, {[]float64{-0.1, 0.02, 0.001, -0.0005, 0}, []float64{1, 6}}} {
+	for _, c := range []struct{ lens, distances []float64 }{{nil, []float64{0.8, 1.5, 3, 5, 7.5}},
+		{[]float64{-0.1, 0.02, 0.001, -0.0005, 0}, []float64{1, 6}}} {
 		p, mount := kinect(t, c.lens...)
 		f := NewFinder(p, mount, KinectV2)
 		for _, distance := range c.distances {
@@ -109,7 +114,8 @@ func TestBallIsWhereItIs(t *testing.T) {
 				sum += e.Dot(e)
 				worst = max(worst, e.Dot(all[0].Covariance.Inv().Mul3x1(e)))
 			}
-			// χ² of three: above 30 once in 10⁶. The systematic part of the covariance is not there: it is for what this scene has not.
+			// χ² of three: above 30 once in 10⁶. The systematic part of the covariance is not there: it is for what
+			// this scene has not.
 			if rms := math.Sqrt(sum / n); !(rms < 0.002+0.0001*distance*distance) || !(worst < 30) {
 				t.Errorf("%.1f m: off by %.1f mm (rms), worst χ² %.1f", distance, 1000*rms, worst)
 			}
@@ -155,7 +161,8 @@ func TestOtherThingsAreNone(t *testing.T) {
 	}
 }
 
-// The ball's colour finds it where depth alone does not: before a wall that it touches. What has another colour is at most half as sure.
+// The ball's colour finds it where depth alone does not: before a wall that it touches. What has another colour is at
+// most half as sure.
 func TestColourHelps(t *testing.T) {
 	p, mount := kinect(t)
 	random := rand.New(rand.NewPCG(3, 3))
@@ -184,7 +191,8 @@ func TestColourHelps(t *testing.T) {
 	for i := range classes {
 		classes[i] = colors.Unknown
 	}
-	if all := f.Find(draw(p, mount, random, ball, floor), classes); len(all) == 0 || !(all[0].Confidence > 0.45 && all[0].Confidence <= 0.5) {
+	if all := f.Find(draw(p, mount, random, ball, floor), classes); len(all) == 0 || !(all[0].Confidence > 0.45 &&
+		all[0].Confidence <= 0.5) {
 		t.Errorf("without the ball's colour: %+v, want one of half a confidence", all)
 	}
 }
@@ -203,7 +211,8 @@ func TestBadImagesShowNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		image   []byte
 		classes []colors.Class
-	}{"short": {make([]byte, 7), nil}, "none": {nil, nil}, "dark": {make([]byte, 2*n), nil}, "noise": {noise, nil}, "stripes": {stripes, nil}, "few classes": {stripes, make([]colors.Class, 3)}} {
+	}{"short": {make([]byte, 7), nil}, "none": {nil, nil}, "dark": {make([]byte, 2*n), nil}, "noise": {noise, nil},
+		"stripes": {stripes, nil}, "few classes": {stripes, make([]colors.Class, 3)}} {
 		for _, got := range f.Find(c.image, c.classes) {
 			if !(got.Confidence < 0.4) {
 				t.Errorf("%s: %+v", name, got)
@@ -212,7 +221,8 @@ func TestBadImagesShowNothing(t *testing.T) {
 	}
 }
 
-// A sphere through three points of one is that one; there is none through three on a line, and none through three too far apart.
+// A sphere through three points of one is that one; there is none through three on a line, and none through three too
+// far apart.
 func TestSphereThroughThreePoints(t *testing.T) {
 	p, mount := kinect(t)
 	f := NewFinder(p, mount, KinectV2)
@@ -267,7 +277,8 @@ func TestFindRepeatsAndAllocatesNothing(t *testing.T) {
 
 func BenchmarkFind(b *testing.B) {
 	p, mount := kinect(b)
-	image := draw(p, mount, rand.New(rand.NewPCG(3, 7)), sphereAt(ahead(mount, 2, 0, 0), radius), post(3, 1, 0.2, 0, 0.8), post(4, 3, 0.25, 0, 0.7), floor)
+	image := draw(p, mount, rand.New(rand.NewPCG(3, 7)), sphereAt(ahead(mount, 2, 0, 0), radius),
+		post(3, 1, 0.2, 0, 0.8), post(4, 3, 0.25, 0, 0.7), floor)
 	f := NewFinder(p, mount, KinectV2)
 	b.ReportAllocs()
 	for b.Loop() {

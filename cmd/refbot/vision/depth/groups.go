@@ -30,7 +30,8 @@ type groups struct {
 // maxRuns bounds the work of an image that is nothing but outlines.
 const maxRuns = 40000
 
-// Depths of neighbours follow each other if they differ by at most so much, m, and by so many standard deviations of their noise. Next to its outline, a ball of 13 pixels has steps of 0.04 m.
+// Depths of neighbours follow each other if they differ by at most so much, m, and by so many standard deviations of
+// their noise. Next to its outline, a ball of 13 pixels has steps of 0.04 m.
 const (
 	stepAlways = 0.06
 	stepNoise  = 4

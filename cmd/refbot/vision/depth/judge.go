@@ -8,7 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
 )
 
-// systematic is by how much a place is off besides the noise of its points, m: by outlines, whole pixels, and what the camera's mount is off. Guess.
+// systematic is by how much a place is off besides the noise of its points, m: by outlines, whole pixels, and what the
+// camera's mount is off. Guess.
 const systematic = 0.003
 
 // rim is what is left out at a ball's outline, in radii, and ring how far out it is looked at what is around.
@@ -18,20 +19,23 @@ const (
 	ring = 1.6
 )
 
-// Of a ball that is seen freely: the share of its disc that has a ball's depth, and the share that has its colour. Measured; a ball with pentagons has its colour in parts.
+// Of a ball that is seen freely: the share of its disc that has a ball's depth, and the share that has its colour.
+// Measured; a ball with pentagons has its colour in parts.
 const (
 	agreeWhole = 0.8
 	ownWhole   = 0.2
 )
 
-// Misfits of a sphere up to which it is as a ball's, and from which on it is none. Measured: of 500 balls all are below 2.2, of 700 other things nine of ten above 2.4.
+// Misfits of a sphere up to which it is as a ball's, and from which on it is none. Measured: of 500 balls all are below
+// 2.2, of 700 other things nine of ten above 2.4.
 const (
 	smooth = 1.8
 	rough  = 3.0
 )
 
-// judge says how sure it is that a sphere is the ball: the share of its disc that is where a sphere would be; less where that is not as smooth as a ball, and where it goes on beyond its outline at the
-// same depth, as a head on shoulders does; and by a half less where it has not the ball's colour, which light may be the reason of.
+// judge says how sure it is that a sphere is the ball: the share of its disc that is where a sphere would be; less
+// where that is not as smooth as a ball, and where it goes on beyond its outline at the same depth, as a head on
+// shoulders does; and by a half less where it has not the ball's colour, which light may be the reason of.
 func (f *Finder) judge(s *sphere, classes []colors.Class) Candidate {
 	c := s.pos.Sub(f.pos)
 	depth := c.Dot(f.axes[2])
@@ -68,7 +72,8 @@ func (f *Finder) judge(s *sphere, classes []colors.Class) Candidate {
 	}
 	result := Candidate{Pos: s.pos, Covariance: s.info.Inv().Add(mgl64.Ident3().Mul(systematic * systematic))}
 	if disc > 0 {
-		result.Confidence = min(1, agree/disc/agreeWhole) * max(0, 1-same/max(1, outside)) * min(1, max(0, (rough-s.misfit)/(rough-smooth)))
+		result.Confidence = min(1, agree/disc/agreeWhole) * max(0, 1-same/max(1, outside)) *
+			min(1, max(0, (rough-s.misfit)/(rough-smooth)))
 		if classes != nil {
 			result.Colored = own / disc
 			result.Confidence *= 0.5 + 0.5*min(1, result.Colored/ownWhole)
@@ -77,7 +82,8 @@ func (f *Finder) judge(s *sphere, classes []colors.Class) Candidate {
 	return result
 }
 
-// project returns the pixel that shows a point at c from the viewpoint: of a lens with distortion to a pixel or so, which is enough to know where to look.
+// project returns the pixel that shows a point at c from the viewpoint: of a lens with distortion to a pixel or so,
+// which is enough to know where to look.
 func (f *Finder) project(c mgl64.Vec3, depth float64) (u, v float64) {
 	x, y := c.Dot(f.axes[0])/depth, c.Dot(f.axes[1])/depth
 	u, v = float64(f.width)/2, float64(f.height)/2

@@ -8,11 +8,13 @@ type Noise struct {
 }
 
 var (
-	// KinectV2 is by time of flight. Source: Fankhauser et al., "Kinect v2 for mobile robot navigation: evaluation and modeling", ICAR 2015.
+	// KinectV2 is by time of flight. Source: Fankhauser et al., "Kinect v2 for mobile robot navigation: evaluation and
+	// modeling", ICAR 2015.
 	KinectV2 = Noise{Along: [3]float64{1.5e-3, -0.5e-3, 0.3e-3}, Across: 1.6e-3}
 
-	// KinectV1 is by structured light: 0.0012 + 0.0019·(z − 0.4)² m. Source: Nguyen, Izadi and Lovell, "Modeling Kinect sensor noise for improved 3D reconstruction and tracking", 3DIMPVT 2012.
-	// Its steps of 2.85 mm·z² are within that but for z below 2 m.
+	// KinectV1 is by structured light: 0.0012 + 0.0019·(z − 0.4)² m. Source: Nguyen, Izadi and Lovell, "Modeling Kinect
+	// sensor noise for improved 3D reconstruction and tracking", 3DIMPVT 2012. Its steps of 2.85 mm·z² are within that
+	// but for z below 2 m.
 	KinectV1 = Noise{Along: [3]float64{0.0012 + 0.0019*0.4*0.4, -2 * 0.0019 * 0.4, 0.0019}, AcrossPixels: 0.8}
 )
 

@@ -36,18 +36,21 @@ func (f *Finder) collect(s *seed) {
 				continue
 			}
 			p := f.at(i, float64(z))
-			f.points = append(f.points, point{p, p.Sub(f.pos).Normalize(), f.noise.along(float64(z)), f.noise.across(float64(z), f.fx)})
+			f.points = append(f.points, point{p, p.Sub(f.pos).Normalize(), f.noise.along(float64(z)),
+				f.noise.across(float64(z), f.fx)})
 		}
 	}
 }
 
-// Of spheres through three points so many are tried, each by so many points. A third of the points may be others' than the ball's: then 48 samples of three miss it with the probability (1 − 0.3)⁴⁸, 4·10⁻⁸.
+// Of spheres through three points so many are tried, each by so many points. A third of the points may be others' than
+// the ball's: then 48 samples of three miss it with the probability (1 − 0.3)⁴⁸, 4·10⁻⁸.
 const (
 	samples = 48
 	votes   = 64
 )
 
-// guess returns the sphere that most points are on, of those through three of them and that in the middle of the seed (Fischler and Bolles, RANSAC, 1981).
+// guess returns the sphere that most points are on, of those through three of them and that in the middle of the seed
+// (Fischler and Bolles, RANSAC, 1981).
 func (f *Finder) guess(s *seed) (best mgl64.Vec3, ok bool) {
 	n := len(f.points)
 	i := min(max(int(s.v+0.5), 0), f.height-1)*f.width + min(max(int(s.u+0.5), 0), f.width-1)
@@ -67,7 +70,8 @@ func (f *Finder) guess(s *seed) (best mgl64.Vec3, ok bool) {
 	return best, ok
 }
 
-// pick returns a number in [0, n) that looks drawn, the same for the same k: the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+// pick returns a number in [0, n) that looks drawn, the same for the same k: the finalizer of SplitMix64 (Steele, Lea
+// and Flood 2014).
 func pick(k uint64, n int) int {
 	x := (k + 1) * 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -75,7 +79,8 @@ func pick(k uint64, n int) int {
 	return int((x ^ x>>31) % uint64(n))
 }
 
-// through returns the centre of the ball through three points, that of the two which is farther from the camera; false if there is none.
+// through returns the centre of the ball through three points, that of the two which is farther from the camera; false
+// if there is none.
 func (f *Finder) through(a, b, c mgl64.Vec3) (centre mgl64.Vec3, ok bool) {
 	u, v := b.Sub(a), c.Sub(a)
 	normal := u.Cross(v)
@@ -115,7 +120,8 @@ type sphere struct {
 	misfit float64    // mean of e²/variance of the points within its rim, of each outlier at most: 1 of a ball
 }
 
-// outlier is what e²/variance of a point counts at most in a misfit, and inner the cosine of where a sphere's rim begins: 0.87 of its radius from its middle.
+// outlier is what e²/variance of a point counts at most in a misfit, and inner the cosine of where a sphere's rim
+// begins: 0.87 of its radius from its middle.
 const (
 	outlier = 9
 	inner   = 0.5
@@ -127,8 +133,8 @@ const steps = 6
 // loose is how many standard deviations off a point counts for a quarter: by Geman and McClure as in package locate.
 const loose = 3
 
-// fit moves a sphere to where the points are on it. A point p is off by e = |p − c| − r. Its depth's noise σ moves it along its ray, so that e has that of σ·cos(the angle between ray and normal), and
-// of the noise across times the sine.
+// fit moves a sphere to where the points are on it. A point p is off by e = |p − c| − r. Its depth's noise σ moves it
+// along its ray, so that e has that of σ·cos(the angle between ray and normal), and of the noise across times the sine.
 func (f *Finder) fit(from mgl64.Vec3) (s sphere, ok bool) {
 	s.pos = from
 	for range steps {

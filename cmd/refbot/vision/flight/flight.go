@@ -31,7 +31,8 @@ func acceleration(v mgl64.Vec3, share float64) mgl64.Vec3 {
 	return a
 }
 
-// longestStep is how long one step of the path is at most, s: its error, of the third order, is then below a tenth of a millimetre.
+// longestStep is how long one step of the path is at most, s: its error, of the third order, is then below a tenth of a
+// millimetre.
 const longestStep = 0.02
 
 // fly returns where a ball is after a time, which may be negative, by the midpoint method.
@@ -48,16 +49,20 @@ func fly(pos, vel mgl64.Vec3, t, share float64) (mgl64.Vec3, mgl64.Vec3) {
 // steps is how often a fit is improved: from one step to the next the change falls to a tenth, or less.
 const steps = 6
 
-// loose is how many standard deviations off a sighting agrees. One that is farther off counts the less, by the fourth power.
+// loose is how many standard deviations off a sighting agrees. One that is farther off counts the less, by the fourth
+// power.
 const loose = 4
 
-// byVelocity returns how the place after a time changes with the velocity, to the first order of what air does to it: t − ½t²·k·(|v| + v·vᵀ/|v|).
+// byVelocity returns how the place after a time changes with the velocity, to the first order of what air does to it: t
+// − ½t²·k·(|v| + v·vᵀ/|v|).
 func byVelocity(v mgl64.Vec3, t, share float64) mgl64.Mat3 {
 	speed := v.Len()
-	return mgl64.Ident3().Mul(t - t*t/2*share*pitch.AirDrag*speed).Sub(v.OuterProd3(v).Mul(t * t / 2 * share * pitch.AirDrag / max(speed, 1e-9)))
+	return mgl64.Ident3().Mul(t - t*t/2*share*pitch.AirDrag*speed).Sub(v.OuterProd3(v).Mul(t * t / 2 * share *
+		pitch.AirDrag / max(speed, 1e-9)))
 }
 
-// fit returns the path that is most likely by sightings, oldest first, from one nearby: places by their covariances. Share is as in acceleration.
+// fit returns the path that is most likely by sightings, oldest first, from one nearby: places by their covariances.
+// Share is as in acceleration.
 func fit(seen []Sighting, from Flight, share float64) (f Flight, ok bool) {
 	if len(seen) == 0 {
 		return f, false
@@ -137,7 +142,8 @@ type Touchdown struct {
 // longest is how far ahead a touchdown is looked for, s: a ball that is kicked with 15 m/s comes down within 3 s.
 const longest = 3.0
 
-// Touchdown returns where the ball meets the floor if it meets nothing before; false if it does not within 3 s, or is below a ball that lies.
+// Touchdown returns where the ball meets the floor if it meets nothing before; false if it does not within 3 s, or is
+// below a ball that lies.
 func (f *Flight) Touchdown() (d Touchdown, ok bool) {
 	const h = 0.01 // s
 	pos, vel := f.Pos, f.Vel
@@ -162,7 +168,8 @@ func (f *Flight) Touchdown() (d Touchdown, ok bool) {
 	return d, false
 }
 
-// sigma returns the standard deviation of where a ball comes down after a time with a velocity. An error of the height moves it along its way.
+// sigma returns the standard deviation of where a ball comes down after a time with a velocity. An error of the height
+// moves it along its way.
 func (f *Flight) sigma(t float64, vel mgl64.Vec3) float64 {
 	j := byVelocity(f.Vel, t, 1)
 	posVel := f.posVel.Mul3(j)

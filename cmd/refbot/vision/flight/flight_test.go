@@ -9,8 +9,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// throw is a ball's path by small steps of the textbook's equation: gravity, and the air's k·v². Bounces are upwards with 0.7 of the speed.
-func throw(pos, vel mgl64.Vec3, k float64, until float64, see func(t float64, pos mgl64.Vec3)) (down mgl64.Vec3, at float64) {
+// throw is a ball's path by small steps of the textbook's equation: gravity, and the air's k·v². Bounces are upwards
+// with 0.7 of the speed.
+func throw(pos, vel mgl64.Vec3, k float64, until float64, see func(t float64, pos mgl64.Vec3)) (down mgl64.Vec3,
+	at float64) {
 	const h = 1e-4
 	for n := 0; float64(n)*h < until; n++ {
 		if n%333 == 0 {
@@ -74,7 +76,8 @@ func TestExactPlacesGiveTheExactTouchdown(t *testing.T) {
 	}
 }
 
-// Errors of touchdowns by noisy places are as large as Sigma says: the mean of their squares, in units of it, is 1 within what chance does (χ², two degrees of freedom each: 5σ of 600 is 0.2).
+// Errors of touchdowns by noisy places are as large as Sigma says: the mean of their squares, in units of it, is 1
+// within what chance does (χ², two degrees of freedom each: 5σ of 600 is 0.2).
 func TestTouchdownIsAsUncertainAsItSays(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 1))
 	sum, n := 0.0, 0
@@ -109,12 +112,14 @@ func TestTouchdownIsAsUncertainAsItSays(t *testing.T) {
 	}
 }
 
-// A third of the sightings may be something else, at random or always at one place, and the ball may have lain before and may bounce after.
+// A third of the sightings may be something else, at random or always at one place, and the ball may have lain before
+// and may bounce after.
 func TestFlightAmongOtherThings(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	tracker := new(Tracker)
 	for k := range 20 { // it lies
-		tracker.Add(Sighting{Stamp: seconds(float64(k) * 0.0333), Pos: mgl64.Vec3{6, 0, 0.11}, Covariance: noise(0.003)})
+		tracker.Add(Sighting{Stamp: seconds(float64(k) * 0.0333), Pos: mgl64.Vec3{6, 0, 0.11},
+			Covariance: noise(0.003)})
 		if f, ok := tracker.Flight(tracker.last()); ok {
 			t.Fatalf("a ball that lies flies: %+v", f)
 		}
@@ -130,10 +135,12 @@ func TestFlightAmongOtherThings(t *testing.T) {
 	under := false
 	down, at := throw(mgl64.Vec3{6, 0, 0.11}, mgl64.Vec3{-5, 0.3, 5.5}, 0.021, 1.9, func(s float64, pos mgl64.Vec3) {
 		stamp := seconds(start + s)
-		tracker.Add(Sighting{Stamp: stamp, Pos: pos.Add(mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}.Mul(0.003)), Covariance: noise(0.003)})
+		tracker.Add(Sighting{Stamp: stamp, Pos: pos.Add(mgl64.Vec3{random.NormFloat64(), random.NormFloat64(),
+			random.NormFloat64()}.Mul(0.003)), Covariance: noise(0.003)})
 		tracker.Add(Sighting{Stamp: stamp, Pos: mgl64.Vec3{8.9, -0.3, 0.18}, Covariance: noise(0.003)})
 		if random.Float64() < 0.5 {
-			tracker.Add(Sighting{Stamp: stamp, Pos: mgl64.Vec3{8 * random.Float64(), 4 * (random.Float64() - 0.5), 2 * random.Float64()}, Covariance: noise(0.003)})
+			tracker.Add(Sighting{Stamp: stamp, Pos: mgl64.Vec3{8 * random.Float64(), 4 * (random.Float64() - 0.5),
+				2 * random.Float64()}, Covariance: noise(0.003)})
 		}
 		if f, ok := tracker.Flight(tracker.last()); ok {
 			if d, ok := f.Touchdown(); ok {
@@ -190,7 +197,8 @@ func TestOtherMotionsAreNoFlight(t *testing.T) {
 	}
 }
 
-// Sightings of two cameras may come in any order; when the world begins again the old ones are forgotten; bad covariances are left out.
+// Sightings of two cameras may come in any order; when the world begins again the old ones are forgotten; bad
+// covariances are left out.
 func TestOrderOfSightings(t *testing.T) {
 	var seen []Sighting
 	throw(mgl64.Vec3{6, 0, 0.11}, mgl64.Vec3{-5, 0.3, 5.5}, 0.021, 0.5, func(s float64, pos mgl64.Vec3) {
@@ -219,7 +227,8 @@ func TestManySightings(t *testing.T) {
 	k := 0
 	see := func() {
 		k++
-		tracker.Add(Sighting{Stamp: time.Duration(k) * 2 * time.Millisecond, Pos: mgl64.Vec3{float64(k%9) + 1, 1, 1}, Covariance: noise(0.003)})
+		tracker.Add(Sighting{Stamp: time.Duration(k) * 2 * time.Millisecond, Pos: mgl64.Vec3{float64(k%9) + 1, 1, 1},
+			Covariance: noise(0.003)})
 		tracker.Flight(tracker.last())
 	}
 	if n := testing.AllocsPerRun(400, see); n != 0 {
@@ -247,7 +256,8 @@ func TestPathsAreForgotten(t *testing.T) {
 
 // A ball below the floor, or that goes on upwards for longer than any kick, has no touchdown.
 func TestNoTouchdown(t *testing.T) {
-	for _, f := range []Flight{{Pos: mgl64.Vec3{1, 1, 0.05}}, {Pos: mgl64.Vec3{1, 1, 1}, Vel: mgl64.Vec3{0, 0, 40}}, {Pos: mgl64.Vec3{0, 0, math.NaN()}}} {
+	for _, f := range []Flight{{Pos: mgl64.Vec3{1, 1, 0.05}}, {Pos: mgl64.Vec3{1, 1, 1}, Vel: mgl64.Vec3{0, 0, 40}},
+		{Pos: mgl64.Vec3{0, 0, math.NaN()}}} {
 		if d, ok := f.Touchdown(); ok {
 			t.Errorf("%+v comes down: %+v", f, d)
 		}
@@ -259,7 +269,8 @@ func inTheAir() *Tracker {
 	tracker := new(Tracker)
 	throw(mgl64.Vec3{6, 0, 0.11}, mgl64.Vec3{-5, 0.3, 5.8}, 0.021, 1.1, func(s float64, pos mgl64.Vec3) {
 		for k := range 4 {
-			tracker.Add(Sighting{Stamp: seconds(s), Pos: pos.Add(mgl64.Vec3{0, float64(k / 2), 0}), Covariance: noise(0.003)})
+			tracker.Add(Sighting{Stamp: seconds(s), Pos: pos.Add(mgl64.Vec3{0, float64(k / 2), 0}),
+				Covariance: noise(0.003)})
 		}
 	})
 	return tracker

@@ -46,7 +46,8 @@ func (t *Tracker) Add(s Sighting) {
 	t.count++
 }
 
-// forget leaves out what is too old at a time. When that goes back by more than is remembered, the world has begun again, and all is left out.
+// forget leaves out what is too old at a time. When that goes back by more than is remembered, the world has begun
+// again, and all is left out.
 func (t *Tracker) forget(now time.Duration) {
 	if t.count > 0 && t.seen[t.count-1].Stamp-now > memory {
 		t.count = 0
@@ -69,7 +70,8 @@ const (
 // partners is about how many of the earlier sightings are tried with each of the newest: they bound the work.
 const partners = 40
 
-// on is how far from such a path others are that are on it, m: what a path through two places that are 5 mm off is off a while later.
+// on is how far from such a path others are that are on it, m: what a path through two places that are 5 mm off is off
+// a while later.
 const on = 0.08
 
 // What a flight is told by, at least. Guesses.
@@ -93,7 +95,8 @@ func (t *Tracker) Flight(now time.Duration) (f Flight, ok bool) {
 		return f, false
 	}
 	used := members(seen, &guess)
-	if f, ok = fit(used, guess, 1); !ok || f.Images < leastImages || f.span < leastSpan || f.highest < leastHeight+radius || f.misfit > mostMisfit {
+	if f, ok = fit(used, guess, 1); !ok || f.Images < leastImages || f.span < leastSpan ||
+		f.highest < leastHeight+radius || f.misfit > mostMisfit {
 		return f, false
 	}
 	straight, ok := fit(used, guess, 0)
@@ -142,7 +145,8 @@ func support(seen []Sighting, f *Flight, a mgl64.Vec3) (sum float64) {
 // fastest is above what kicks, m/s.
 const fastest = 20.0
 
-// members returns the sightings from the first that is on a path: what was before a kick or a bounce is not, and nothing before it can be.
+// members returns the sightings from the first that is on a path: what was before a kick or a bounce is not, and
+// nothing before it can be.
 func members(seen []Sighting, f *Flight) []Sighting {
 	first := len(seen)
 	pos, vel, at := f.Pos, f.Vel, f.Stamp

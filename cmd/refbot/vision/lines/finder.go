@@ -12,19 +12,22 @@ type Point struct {
 	Across float64 // m that one pixel covers there along the scan line: how exact the point is
 }
 
-// What makes a line. Guesses, which hold from a quarter to twice the exposure: see the test of exposures in package locate.
+// What makes a line. Guesses, which hold from a quarter to twice the exposure: see the test of exposures in package
+// locate.
 const (
 	brighter = 1.4  // by so many times the carpet beside it, linear light; noise is a tenth of that
 	darker   = 0.7  // than the carpet beside it by so many times, and it is no line
 	beside   = 3    // pixels on either side that tell how bright the carpet is there
 	carpet   = 0.07 // how far a chromaticity may be from the carpet's
 	sheen    = 0.3  // how far towards white's the chromaticity of carpet may be that shines
-	neutral  = 0.35 // what white adds to the carpet's red, green and blue: the least of it at least this share of the most
-	tooWide  = 0.5  // m and three pixels: no line is wider where a scan line crosses it, except one that runs along it
-	narrow   = 0.08 // m: lines are 0.125 m wide, strings of nets less
-	grey     = 0.04 // how far from white's a carpet's chromaticity is at least: what is grey is a robot, a board or a line
-	around   = 3.0  // m from the middle: there most of the floor is carpet
-	nearest  = 0.35 // m from the middle: there the robot itself begins
+	// what white adds to the carpet's red, green and blue: the least of it at least this share of the most
+	neutral = 0.35
+	tooWide = 0.5  // m and three pixels: no line is wider where a scan line crosses it, except one that runs along it
+	narrow  = 0.08 // m: lines are 0.125 m wide, strings of nets less
+	// how far from white's a carpet's chromaticity is at least: what is grey is a robot, a board or a line
+	grey    = 0.04
+	around  = 3.0  // m from the middle: there most of the floor is carpet
+	nearest = 0.35 // m from the middle: there the robot itself begins
 )
 
 // Finder finds lines in the images of one camera.
@@ -63,7 +66,8 @@ func NewFinder(floor *camera.Floor, rays int) *Finder {
 		for rho := 1.0; rho < float64(max(floor.Width, floor.Height)); rho++ {
 			u, v := int(math.Round(floor.Column+rho*cos)), int(math.Round(floor.Row+rho*sin))
 			x, y, ok := floor.At(u, v)
-			if i := int32(v*floor.Width + u); ok && math.Hypot(x, y) > nearest && (len(ray) == 0 || ray[len(ray)-1] != i) {
+			if i := int32(v*floor.Width + u); ok && math.Hypot(x, y) > nearest &&
+				(len(ray) == 0 || ray[len(ray)-1] != i) {
 				if ray = append(ray, i); len(ray)%4 == k%4 && math.Hypot(x, y) < around {
 					f.near = append(f.near, i)
 				}
@@ -78,7 +82,8 @@ func NewFinder(floor *camera.Floor, rays int) *Finder {
 	return f
 }
 
-// Find returns the points of an image of the camera's size, rgb8, lent until the next call. It returns none for an image of another size.
+// Find returns the points of an image of the camera's size, rgb8, lent until the next call. It returns none for an
+// image of another size.
 func (f *Finder) Find(pix []byte) []Point {
 	f.points = f.points[:0]
 	if len(pix) != 3*f.floor.Width*f.floor.Height {
@@ -101,7 +106,8 @@ func (f *Finder) sample(red, green, blue byte) sample {
 	return sample{r, g, b, 0.2126*r + 0.7152*g + 0.0722*b} // of white 1 in all; ITU-R BT.709
 }
 
-// findCarpet takes for the carpet's the chromaticity that most of the floor around has which is not grey: the ball covers less of it.
+// findCarpet takes for the carpet's the chromaticity that most of the floor around has which is not grey: the ball
+// covers less of it.
 func (f *Finder) findCarpet(pix []byte) {
 	clear(f.counts[:])
 	best := 0
@@ -139,7 +145,8 @@ func bin(s sample) (at int, ok bool) {
 	return min(int(r*bins), bins-1)*bins + min(int(g*bins), bins-1), true
 }
 
-// isCarpet tells whether a pixel has the carpet's colour, whatever its brightness, and with as much white in it as its sheen may add.
+// isCarpet tells whether a pixel has the carpet's colour, whatever its brightness, and with as much white in it as its
+// sheen may add.
 func (f *Finder) isCarpet(s *sample) bool {
 	sum := s.r + s.g + s.b
 	if sum == 0 {
@@ -154,7 +161,8 @@ func (f *Finder) isCarpet(s *sample) bool {
 	return dr < carpet && -dr < carpet && dg < carpet && -dg < carpet
 }
 
-// isWhite tells whether what a pixel shows besides carpet has no colour: of a line that is far away, a pixel shows both.
+// isWhite tells whether what a pixel shows besides carpet has no colour: of a line that is far away, a pixel shows
+// both.
 func isWhite(s, carpet *sample) bool {
 	r, g, b := s.r-carpet.r, s.g-carpet.g, s.b-carpet.b
 	return min(r, g, b) > neutral*max(r, g, b)
@@ -219,7 +227,8 @@ func (f *Finder) stripe(pixels []int32, before, after int) {
 	}
 }
 
-// edge returns the floor point between two pixels of a scan line, the first of them darker, at which the brightness passes a level.
+// edge returns the floor point between two pixels of a scan line, the first of them darker, at which the brightness
+// passes a level.
 func (f *Finder) edge(pixels []int32, dark, light int, level float32) (x, y float64) {
 	from, to := f.ray[dark].y, f.ray[light].y
 	share := float64((level - from) / (to - from))

@@ -18,8 +18,10 @@ func plain(t testing.TB) *camera.Floor {
 	return camera.NewFloor(m, camera.Mount{Height: 1}, 1.9)
 }
 
-// paint returns an image in which each pixel shows what color says of a place: its coverage by white of the carpet, or another colour.
-func paint(f *camera.Floor, light float64, carpet [3]float64, color func(x, y float64) (c [3]float64, white float64)) []byte {
+// paint returns an image in which each pixel shows what color says of a place: its coverage by white of the carpet, or
+// another colour.
+func paint(f *camera.Floor, light float64, carpet [3]float64, color func(x, y float64) (c [3]float64,
+	white float64)) []byte {
 	pix := make([]byte, 3*f.Width*f.Height)
 	for i := range f.Width * f.Height {
 		x, y, ok := f.Index(i)
@@ -32,7 +34,8 @@ func paint(f *camera.Floor, light float64, carpet [3]float64, color func(x, y fl
 		}
 		for k := range 3 {
 			linear := math.Min(1, light*(c[k]*(1-white)+0.8*white))
-			pix[3*i+k] = byte(math.Round(255 * math.Max(12.92*linear*boolean(linear < 0.0031308), (1.055*math.Pow(linear, 1/2.4)-0.055)*boolean(linear >= 0.0031308))))
+			pix[3*i+k] = byte(math.Round(255 * math.Max(12.92*linear*boolean(linear < 0.0031308),
+				(1.055*math.Pow(linear, 1/2.4)-0.055)*boolean(linear >= 0.0031308))))
 		}
 	}
 	return pix
@@ -58,13 +61,17 @@ func TestMiddlesOfALine(t *testing.T) {
 	f := NewFinder(floor, 180)
 	for name, carpet := range map[string][3]float64{"green": green, "blue": {0.04, 0.08, 0.3}} {
 		for _, light := range []float64{0.2, 1, 1.25} {
-			points := f.Find(paint(floor, light, carpet, func(x, _ float64) ([3]float64, float64) { return [3]float64{}, stripe(x, 0.833, 0.125) }))
+			points := f.Find(paint(floor, light, carpet, func(x, _ float64) ([3]float64, float64) {
+				return [3]float64{},
+					stripe(x, 0.833, 0.125)
+			}))
 			if len(points) < 55 {
 				t.Errorf("%s, light %g: %d points", name, light, len(points))
 			}
 			for _, p := range points {
 				if !(math.Abs(p.X-0.833) < 0.004) || !(p.Across > 0.004 && p.Across < 0.016) {
-					t.Fatalf("%s, light %g: (%.3f, %.3f), across %.3f: must lie at x = 0.833", name, light, p.X, p.Y, p.Across)
+					t.Fatalf("%s, light %g: (%.3f, %.3f), across %.3f: must lie at x = 0.833", name, light, p.X, p.Y,
+						p.Across)
 				}
 			}
 		}
@@ -85,7 +92,8 @@ func TestWhatIsNoLine(t *testing.T) {
 		},
 		"board": func(x, _ float64) (c [3]float64, w float64) { return c, stripe(x, 0.9, 0.9) },
 		"beside dark": func(x, _ float64) (c [3]float64, w float64) {
-			return [3]float64{0.01 * boolean(within(x, 0.5, 0.76)), 0.01 * boolean(within(x, 0.5, 0.76)), 0.01 * boolean(within(x, 0.5, 0.76))}, stripe(x, 0.833, 0.125)
+			return [3]float64{0.01 * boolean(within(x, 0.5, 0.76)), 0.01 * boolean(within(x, 0.5, 0.76)),
+				0.01 * boolean(within(x, 0.5, 0.76))}, stripe(x, 0.833, 0.125)
 		},
 		"only carpet": func(x, _ float64) (c [3]float64, w float64) { return c, 0 },
 	} {

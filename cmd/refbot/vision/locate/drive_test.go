@@ -26,7 +26,8 @@ import (
 )
 
 // field is msl-18x12, as a team would configure it.
-var field = locate.NewField(locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}, LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75})
+var field = locate.NewField(locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}, LineWidth: 0.125,
+	CentreCircle: 2, CornerArc: 0.75})
 
 // head is a world with a robot like team NuBot's, with a compass besides, among others.
 const head = `
@@ -81,7 +82,8 @@ type seeing struct {
 	truth locate.Pose
 }
 
-// drive runs a world and calls f for each image of cyan1's omni camera, with a tracker that has had the odometry and the compass until then.
+// drive runs a world and calls f for each image of cyan1's omni camera, with a tracker that has had the odometry and
+// the compass until then.
 func drive(t testing.TB, text string, span time.Duration, f func(s seeing, compass float64, tracker *locate.Tracker)) {
 	t.Helper()
 	w, err := worlds.Parse("vision.toml", []byte(text))
@@ -103,7 +105,8 @@ func drive(t testing.TB, text string, span time.Duration, f func(s seeing, compa
 	sim.OnStep(note)
 	tracker, compass := locate.NewTracker(field), 0.0
 	listen := func(sensor string, observe func(*sensors.Observation)) {
-		if _, err := sim.Listen("cyan1", sensor, omnipitch.Listener{Wants: func(abstraction.Level) bool { return true }, Observe: observe}); err != nil {
+		if _, err := sim.Listen("cyan1", sensor, omnipitch.Listener{Wants: func(abstraction.Level) bool { return true },
+			Observe: observe}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -168,5 +171,6 @@ func finder(t testing.TB) *lines.Finder {
 
 // world writes a world's text: its head, others, and more.
 func world(seed int, at locate.Pose, rate float64, more ...string) string {
-	return fmt.Sprintf(head, *look, seed, at.Pos[0], at.Pos[1], at.Heading/math.Pi*180, rate) + strings.Join(more, "") + others
+	return fmt.Sprintf(head, *look, seed, at.Pos[0], at.Pos[1], at.Heading/math.Pi*180, rate) + strings.Join(more, "") +
+		others
 }

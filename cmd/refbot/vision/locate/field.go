@@ -35,7 +35,8 @@ type mark struct {
 	from, sweep float64
 }
 
-// marks returns the lines' middles. Areas and circles are measured to the outer edge, the penalty mark from the outer edge of the goal line.
+// marks returns the lines' middles. Areas and circles are measured to the outer edge, the penalty mark from the outer
+// edge of the goal line.
 func (m *Markings) marks() (all []mark) {
 	half := m.LineWidth / 2
 	x, y := m.Length/2-half, m.Width/2-half
@@ -49,7 +50,8 @@ func (m *Markings) marks() (all []mark) {
 	for _, s := range []float64{-1, 1} {
 		line(-x, s*y, x, s*y)
 		line(s*x, -y, s*x, y)
-		for _, area := range [][2]float64{{pitch.PenaltyDepth, m.PenaltyWidth()}, {pitch.GoalAreaDepth, m.GoalAreaWidth()}} {
+		for _, area := range [][2]float64{{pitch.PenaltyDepth, m.PenaltyWidth()},
+			{pitch.GoalAreaDepth, m.GoalAreaWidth()}} {
 			front, side := s*(m.Length/2-area[0]+half), area[1]/2-half
 			line(s*x, side, front, side)
 			line(front, side, front, -side)
@@ -112,8 +114,8 @@ func (f *Field) nearest(x, y float64) (dx, dy float64, ok bool) {
 	return float64(w[0]), float64(w[1]), true
 }
 
-// Way returns the vector from a place to the nearest point of a line's middle, m, between the table's cells; false outside of the table. It is 0 in the middle
-// of a line and has no corner there, as the distance has.
+// Way returns the vector from a place to the nearest point of a line's middle, m, between the table's cells; false
+// outside of the table. It is 0 in the middle of a line and has no corner there, as the distance has.
 func (f *Field) Way(x, y float64) (dx, dy float64, ok bool) {
 	a, b := (x+f.Length/2+margin)/cell, (y+f.Width/2+margin)/cell
 	if !(a >= 0 && b >= 0 && a < float64(f.columns-1) && b < float64(f.rows-1)) {

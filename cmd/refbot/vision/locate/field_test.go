@@ -13,14 +13,16 @@ import (
 
 var small = Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}, LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75}
 
-// Every point of the simulator's markings is on a line of ours, on every field whose measures the pitch knows, and in the middle of a line the way to it is 0.
+// Every point of the simulator's markings is on a line of ours, on every field whose measures the pitch knows, and in
+// the middle of a line the way to it is 0.
 func TestMarkingsAreThoseOfTheFields(t *testing.T) {
 	for name, m := range map[string]Markings{
 		"msl-18x12":   small,
 		"nubot-18x12": {Pitch: small.Pitch, LineWidth: 0.125, CentreCircle: 1.5, CornerArc: 0.75},
 		"msl-22x14":   {Pitch: pitch.Pitch{Length: 22, Width: 14}, LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75},
 	} {
-		w, err := worlds.Parse("field.toml", []byte("name = \"field\"\nfield = \""+name+"\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n"))
+		w, err := worlds.Parse("field.toml",
+			[]byte("name = \"field\"\nfield = \""+name+"\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +81,8 @@ func seen(f *Field, p Pose, n int, random *rand.Rand) (points []lines.Point) {
 	return points
 }
 
-// Points that lie on lines at a pose lead to it from 20 cm and 6° off, to millimetres, also where a third of the points are wrong.
+// Points that lie on lines at a pose lead to it from 20 cm and 6° off, to millimetres, also where a third of the points
+// are wrong.
 func TestRefinedFindsThePose(t *testing.T) {
 	f, random := NewField(small), rand.New(rand.NewPCG(3, 1))
 	for range 20 {
@@ -93,7 +96,8 @@ func TestRefinedFindsThePose(t *testing.T) {
 		from := Pose{p.Pos.Add(way), p.Heading + 0.1}
 		b := f.refined(points, from, trackWithin, &belief{Pose: from, info: [9]float64{0: 1e-3, 4: 1e-3, 8: 1e-3}})
 		if !(pitch.Distance(b.Pos, p.Pos) < 0.03 && math.Abs(pitch.Wrap(b.Heading-p.Heading)) < 0.01) {
-			t.Errorf("at (%.2f, %.2f) %.2f: found (%.3f, %.3f) %.3f", p.Pos[0], p.Pos[1], p.Heading, b.Pos[0], b.Pos[1], b.Heading)
+			t.Errorf("at (%.2f, %.2f) %.2f: found (%.3f, %.3f) %.3f", p.Pos[0], p.Pos[1], p.Heading, b.Pos[0], b.Pos[1],
+				b.Heading)
 		}
 	}
 }
@@ -113,7 +117,8 @@ func TestALineTellsOneDirection(t *testing.T) {
 	if !(math.Abs(b.Pos[0]-4.1) < 0.01 && math.Abs(b.Pos[1]-truth.Pos[1]) < 0.02 && math.Abs(b.Heading) < 0.015) {
 		t.Errorf("found (%.3f, %.3f) %.3f", b.Pos[0], b.Pos[1], b.Heading)
 	}
-	if along, across := math.Sqrt(covariance.At(0, 0)), math.Sqrt(covariance.At(1, 1)); !(along > 0.09 && along < 0.11 && across < 0.05) {
+	if along, across := math.Sqrt(covariance.At(0, 0)), math.Sqrt(covariance.At(1, 1)); !(along > 0.09 &&
+		along < 0.11 && across < 0.05) {
 		t.Errorf("± %.3f m along the line, ± %.3f m across it", along, across)
 	}
 }

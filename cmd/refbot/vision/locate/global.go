@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
 )
 
-// The search over the whole field: a grid of so many metres, with so many of the points; from its best places, so many, the pose is refined.
+// The search over the whole field: a grid of so many metres, with so many of the points; from its best places, so many,
+// the pose is refined.
 const (
 	gridStep   = 0.25
 	outside    = 1.0 // m beyond the lines that are searched, too
@@ -31,8 +32,8 @@ type candidate struct {
 	cost float64
 }
 
-// Locate searches the whole field for the pose that fits the points best, given a compass that is right within some 10°: without one, the field's other half
-// would do as well. It fails when points are few, or fit nowhere.
+// Locate searches the whole field for the pose that fits the points best, given a compass that is right within some
+// 10°: without one, the field's other half would do as well. It fails when points are few, or fit nowhere.
 func (f *Field) Locate(points []lines.Point, compass float64) (Pose, bool) {
 	if len(points) < least {
 		return Pose{}, false

@@ -27,18 +27,21 @@ func off(a, b locate.Pose) (place, angle float64) {
 	return pitch.Distance(a.Pos, b.Pos), math.Abs(pitch.Wrap(a.Heading-b.Heading)) * 180 / math.Pi
 }
 
-// Anywhere on the field, among other robots, one image and the compass tell where the robot is: within 0.5 m and 10° in 98 of 100 poses.
+// Anywhere on the field, among other robots, one image and the compass tell where the robot is: within 0.5 m and 10° in
+// 98 of 100 poses.
 func TestRobotsAreLocatedAnywhere(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	more := ""
 	for k := range *poses {
-		more += fmt.Sprintf("[[event]]\nat_s = %.1f\nplace = { name = \"cyan1\", x_m = %.3f, y_m = %.3f, heading_deg = %.1f }\n",
+		more += fmt.Sprintf("[[event]]\nat_s = %.1f\nplace = { name = \"cyan1\", x_m = %.3f, y_m = %.3f, heading_deg "+
+			"= %.1f }\n",
 			0.1*float64(k), 17.4*(random.Float64()-0.5), 11.4*(random.Float64()-0.5), 360*random.Float64()-180)
 	}
 	text := world(3, locate.Pose{}, 10, "", more)
 	f, right, n := finder(t), 0, 0
 	var places []float64
-	drive(t, text, time.Duration(*poses)*100*time.Millisecond-time.Millisecond, func(s seeing, compass float64, _ *locate.Tracker) {
+	drive(t, text, time.Duration(*poses)*100*time.Millisecond-time.Millisecond, func(s seeing, compass float64,
+		_ *locate.Tracker) {
 		n++
 		points := f.Find(s.pix)
 		got, ok := field.Locate(points, compass)
@@ -47,7 +50,8 @@ func TestRobotsAreLocatedAnywhere(t *testing.T) {
 			right++
 			places = append(places, place)
 		} else {
-			t.Logf("at (%.2f, %.2f), %.0f°, by %d points: located %v at (%.2f, %.2f), %.0f°", s.truth.Pos[0], s.truth.Pos[1], s.truth.Heading*180/math.Pi,
+			t.Logf("at (%.2f, %.2f), %.0f°, by %d points: located %v at (%.2f, %.2f), %.0f°", s.truth.Pos[0],
+				s.truth.Pos[1], s.truth.Heading*180/math.Pi,
 				len(points), ok, got.Pos[0], got.Pos[1], got.Heading*180/math.Pi)
 		}
 	})
@@ -61,8 +65,9 @@ func TestRobotsAreLocatedAnywhere(t *testing.T) {
 	}
 }
 
-// A robot that drives over the field at 1, 2 and 3 m/s, straight and in curves, looking ahead, knows where it was when an image was taken within 3 cm in
-// the mean, half of what team NuBot reports of its robots, and starts out knowing nothing.
+// A robot that drives over the field at 1, 2 and 3 m/s, straight and in curves, looking ahead, knows where it was when
+// an image was taken within 3 cm in the mean, half of what team NuBot reports of its robots, and starts out knowing
+// nothing.
 func TestRobotsAreTracked(t *testing.T) {
 	speeds := []float64{1, 2, 3}
 	if *trackFor < 10*time.Second {
@@ -92,7 +97,8 @@ way_points = [{ x_m = -2, y_m = -4.8 }, { x_m = 2.5, y_m = -4 }, { x_m = 6.5, y_
 				place, angle := off(e.Pose, s.truth)
 				places, angles = append(places, place), append(angles, angle)
 				if !(place <= 0.15) {
-					t.Logf("%v: at (%.2f, %.2f) %.0f°: off by (%.2f, %.2f), %.1f°, misfit %.2f", s.stamp, s.truth.Pos[0], s.truth.Pos[1], s.truth.Heading*180/math.Pi,
+					t.Logf("%v: at (%.2f, %.2f) %.0f°: off by (%.2f, %.2f), %.1f°, misfit %.2f", s.stamp,
+						s.truth.Pos[0], s.truth.Pos[1], s.truth.Heading*180/math.Pi,
 						e.Pos[0]-s.truth.Pos[0], e.Pos[1]-s.truth.Pos[1], angle, e.Misfit)
 				}
 			})
@@ -100,7 +106,8 @@ way_points = [{ x_m = -2, y_m = -4.8 }, { x_m = 2.5, y_m = -4 }, { x_m = 6.5, y_
 				t.Fatalf("known in %d images, unknown in %d", len(places), unknown)
 			}
 			place, angle := mean(places), mean(angles)
-			t.Logf("%d images at up to %.1f m/s: off by %.1f cm and %.2f° in the mean, %.1f cm at most", len(places), fastest, 100*place, angle, 100*slices.Max(places))
+			t.Logf("%d images at up to %.1f m/s: off by %.1f cm and %.2f° in the mean, %.1f cm at most", len(places),
+				fastest, 100*place, angle, 100*slices.Max(places))
 			if !(place <= 0.03 && angle <= 1 && fastest > 0.8*speed) {
 				t.Errorf("off by %.1f cm, %.2f° at up to %.1f m/s, want 3 cm, 1°", 100*place, angle, fastest)
 			}
@@ -120,7 +127,8 @@ func mean(all []float64) float64 {
 func TestLinesAreFoundAtAnyExposure(t *testing.T) {
 	at := locate.Pose{Pos: pitch.Vec{-5, 1.5}, Heading: 0.4}
 	for _, exposure := range []float64{0.25, 2} {
-		text := strings.Replace(world(3, at, 10), "rate_hz = 10\n", fmt.Sprintf("rate_hz = 10\nimager = { exposure = %g }\n", exposure), 1)
+		text := strings.Replace(world(3, at, 10), "rate_hz = 10\n",
+			fmt.Sprintf("rate_hz = 10\nimager = { exposure = %g }\n", exposure), 1)
 		f := finder(t)
 		drive(t, text, 50*time.Millisecond, func(s seeing, compass float64, _ *locate.Tracker) {
 			points := f.Find(s.pix)

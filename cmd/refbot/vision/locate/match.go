@@ -27,8 +27,9 @@ type belief struct {
 	info mgl64.Mat3
 }
 
-// pointError is how far points are off, m, as many points are off together: a point alone is ten times as exact, but its neighbours share its error, as of the
-// camera's height. fine is from where on a point's error grows with what its pixel covers, m. Guesses, confirmed by the test of tracking.
+// pointError is how far points are off, m, as many points are off together: a point alone is ten times as exact, but
+// its neighbours share its error, as of the camera's height. fine is from where on a point's error grows with what its
+// pixel covers, m. Guesses, confirmed by the test of tracking.
 const (
 	pointError = 0.3
 	fine       = 0.05
@@ -37,8 +38,9 @@ const (
 // weight is how much a point counts: the farther away, the more floor a pixel covers.
 func weight(p *lines.Point) float64 { return 1 / (1 + p.Across*p.Across/(fine*fine)) }
 
-// improved takes a Gauss–Newton step towards the most likely pose by points and by what is believed without them. Points far from lines count little:
-// a residual e by c⁴/(c²+e²)² (Geman and McClure). It returns the next pose with its information, and how far it is from the last, m and rad.
+// improved takes a Gauss–Newton step towards the most likely pose by points and by what is believed without them.
+// Points far from lines count little: a residual e by c⁴/(c²+e²)² (Geman and McClure). It returns the next pose with
+// its information, and how far it is from the last, m and rad.
 func (f *Field) improved(points []lines.Point, p Pose, c float64, prior *belief) (next belief, moved float64) {
 	c2 := c * c
 	sin, cos := math.Sincos(p.Heading)
@@ -64,7 +66,8 @@ func (f *Field) improved(points []lines.Point, p Pose, c float64, prior *belief)
 		bx, by, bh = bx+w*nx*e, by+w*ny*e, bh+w*h*e
 	}
 	a := mgl64.Mat3{xx, xy, xh, xy, yy, yh, xh, yh, hh}.Add(prior.info)
-	b := mgl64.Vec3{bx, by, bh}.Add(prior.info.Mul3x1(mgl64.Vec3{prior.Pos[0] - p.Pos[0], prior.Pos[1] - p.Pos[1], pitch.Wrap(prior.Heading - p.Heading)}))
+	b := mgl64.Vec3{bx, by, bh}.Add(prior.info.Mul3x1(mgl64.Vec3{prior.Pos[0] - p.Pos[0], prior.Pos[1] - p.Pos[1],
+		pitch.Wrap(prior.Heading - p.Heading)}))
 	step := a.Inv().Mul3x1(b)
 	next = belief{Pose{pitch.Vec{p.Pos[0] + step[0], p.Pos[1] + step[1]}, pitch.Wrap(p.Heading + step[2])}, a}
 	return next, math.Abs(step[0]) + math.Abs(step[1]) + math.Abs(step[2])
@@ -81,7 +84,8 @@ func (f *Field) across(x, y float64) (nx, ny float64, ok bool) {
 	return 0, 0, false
 }
 
-// refined returns the most likely pose near a first one. Points within c of lines count at first, at the end those within half of that.
+// refined returns the most likely pose near a first one. Points within c of lines count at first, at the end those
+// within half of that.
 func (f *Field) refined(points []lines.Point, from Pose, c float64, prior *belief) belief {
 	best := belief{Pose: from}
 	for _, width := range [2]float64{c, c / 2} {

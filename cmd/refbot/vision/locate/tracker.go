@@ -10,14 +10,16 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
 )
 
-// How odometry errs from image to image: always, per metre and per radian. Guesses, somewhat above what slip and wheels of 0.3 % do.
+// How odometry errs from image to image: always, per metre and per radian. Guesses, somewhat above what slip and wheels
+// of 0.3 % do.
 const (
 	errorAlways = 0.004 // m
 	errorTurned = 0.003 // rad, always
 	errorWay    = 0.03  // of the way, and of the angle
 )
 
-// trackWithin is how far off points count while tracking, m. After lost images that do not fit, the whole field is searched again.
+// trackWithin is how far off points count while tracking, m. After lost images that do not fit, the whole field is
+// searched again.
 const (
 	trackWithin = 0.5
 	lost        = 5
@@ -31,8 +33,9 @@ type Estimate struct {
 	Misfit     float64    // 0: all points lie on lines; 1: none does
 }
 
-// Tracker follows a robot by its odometry, corrected by the lines of each image: an iterated extended Kalman filter. What was believed and moved on by
-// odometry, and the points, have one most likely pose, for which Gauss–Newton steps search.
+// Tracker follows a robot by its odometry, corrected by the lines of each image: an iterated extended Kalman filter.
+// What was believed and moved on by odometry, and the points, have one most likely pose, for which Gauss–Newton steps
+// search.
 type Tracker struct {
 	field   *Field
 	wheels  Wheels
@@ -76,11 +79,13 @@ func (t *Tracker) predict(now Pose) {
 	j.Set(0, 2, -d[1])
 	j.Set(1, 2, d[0])
 	place, angle := errorAlways+errorWay*length, errorTurned+errorWay*turn
-	covariance := j.Mul3(t.belief.info.Inv()).Mul3(j.Transpose()).Add(mgl64.Diag3(mgl64.Vec3{place * place, place * place, angle * angle}))
+	covariance := j.Mul3(t.belief.info.Inv()).Mul3(j.Transpose()).Add(mgl64.Diag3(mgl64.Vec3{place * place,
+		place * place, angle * angle}))
 	t.belief, t.odometry = belief{next, covariance.Inv()}, now
 }
 
-// Image corrects the belief by the points of an image that was taken at a time. Without odometry of that time it changes nothing.
+// Image corrects the belief by the points of an image that was taken at a time. Without odometry of that time it
+// changes nothing.
 func (t *Tracker) Image(stamp time.Duration, points []lines.Point) Estimate {
 	now, ok := t.wheels.At(stamp)
 	if !ok {
@@ -109,7 +114,8 @@ func (t *Tracker) judge(points []lines.Point) {
 	}
 }
 
-// search looks for the robot anywhere on the field. What fits there no better than what is believed is not taken: robots around may hide the lines.
+// search looks for the robot anywhere on the field. What fits there no better than what is believed is not taken:
+// robots around may hide the lines.
 func (t *Tracker) search(now Pose, points []lines.Point) {
 	p, ok := t.field.Locate(points, t.compass)
 	if !ok {
@@ -128,7 +134,8 @@ func (t *Tracker) estimate() Estimate {
 	return Estimate{t.belief.Pose, true, t.belief.info.Inv(), t.misfit}
 }
 
-// At returns where the robot was at the time of an image, by the newest image that was taken in and the way since then or until then; false if that is not known.
+// At returns where the robot was at the time of an image, by the newest image that was taken in and the way since then
+// or until then; false if that is not known.
 func (t *Tracker) At(stamp time.Duration) (Pose, bool) {
 	now, ok := t.wheels.At(stamp)
 	if !t.known || !ok {
@@ -137,7 +144,8 @@ func (t *Tracker) At(stamp time.Duration) (Pose, bool) {
 	return moved(t.belief.Pose, t.odometry, now), true
 }
 
-// Pose returns where the robot is at the newest reading of the odometry, which is later than the newest image; false if that is not known.
+// Pose returns where the robot is at the newest reading of the odometry, which is later than the newest image; false if
+// that is not known.
 func (t *Tracker) Pose() (Pose, bool) {
 	now, ok := t.wheels.newest()
 	if !t.known || !ok {

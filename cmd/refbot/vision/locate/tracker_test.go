@@ -11,8 +11,8 @@ import (
 
 const period = 33 * time.Millisecond
 
-// A robot that is carried away while its wheels stand is found again after a few images, and not before: one image that does not fit may be wrong. Without a
-// compass it is not looked for.
+// A robot that is carried away while its wheels stand is found again after a few images, and not before: one image that
+// does not fit may be wrong. Without a compass it is not looked for.
 func TestCarriedRobotsAreFoundAgain(t *testing.T) {
 	f, random := NewField(small), rand.New(rand.NewPCG(8, 2))
 	tr := NewTracker(f)
@@ -45,7 +45,8 @@ func TestCarriedRobotsAreFoundAgain(t *testing.T) {
 	}
 }
 
-// Between images the pose goes on with the wheels, in whatever frame these count; an image that comes late corrects what was at its stamp.
+// Between images the pose goes on with the wheels, in whatever frame these count; an image that comes late corrects
+// what was at its stamp.
 func TestPoseGoesOnWithTheWheels(t *testing.T) {
 	f, random := NewField(small), rand.New(rand.NewPCG(8, 3))
 	tr := NewTracker(f)
@@ -57,7 +58,8 @@ func TestPoseGoesOnWithTheWheels(t *testing.T) {
 		tr.Odometry(at, Pose{pitch.Vec{5 - 2*at.Seconds(), 1}, math.Pi})
 		if k%6 == 5 { // 33 ms old
 			stamp := at - period
-			if e := tr.Image(stamp, seen(f, truth(stamp), 200, random)); !e.Known || !(pitch.Distance(e.Pos, truth(stamp).Pos) < 0.03) {
+			if e := tr.Image(stamp, seen(f, truth(stamp), 200, random)); !e.Known ||
+				!(pitch.Distance(e.Pos, truth(stamp).Pos) < 0.03) {
 				t.Fatalf("image of %v: %+v, want %+v", stamp, e.Pose, truth(stamp))
 			}
 			if p, ok := tr.Pose(); !ok || !(pitch.Distance(p.Pos, truth(at).Pos) < 0.03) {

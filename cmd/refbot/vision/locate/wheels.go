@@ -23,7 +23,8 @@ type Wheels struct {
 	count int // of all readings
 }
 
-// Add takes in a reading. A message that was overtaken is left out. When time has gone back the world has begun again: then what was before is forgotten, and it returns true.
+// Add takes in a reading. A message that was overtaken is left out. When time has gone back the world has begun again:
+// then what was before is forgotten, and it returns true.
 func (w *Wheels) Add(stamp time.Duration, p Pose) (began bool) {
 	if w.count > 0 {
 		switch back := w.ring[(w.count-1)%history].stamp - stamp; {
@@ -50,7 +51,8 @@ func (w *Wheels) At(stamp time.Duration) (Pose, bool) {
 		}
 		next := &w.ring[(k+1)%history]
 		share := float64(stamp-r.stamp) / float64(next.stamp-r.stamp)
-		return Pose{r.pose.Pos.Add(next.pose.Pos.Sub(r.pose.Pos).Mul(share)), r.pose.Heading + share*pitch.Wrap(next.pose.Heading-r.pose.Heading)}, true
+		return Pose{r.pose.Pos.Add(next.pose.Pos.Sub(r.pose.Pos).Mul(share)), r.pose.Heading +
+			share*pitch.Wrap(next.pose.Heading-r.pose.Heading)}, true
 	}
 	return Pose{}, false
 }

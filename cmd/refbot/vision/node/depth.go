@@ -12,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 )
 
-// Confidences of what depth images show: from the first on it may be a ball in the air, which its path has to confirm; from the second on it is the ball. What has not the ball's colour is at most 0.5.
+// Confidences of what depth images show: from the first on it may be a ball in the air, which its path has to confirm;
+// from the second on it is the ball. What has not the ball's colour is at most 0.5.
 const (
 	maybeFlies = 0.35
 	sureDepth  = 0.6
@@ -24,8 +25,9 @@ const onPath = 0.15
 // vague is the standard deviation of a touchdown from which on it is not told, m. Guess: half of a goalkeeper.
 const vague = 0.25
 
-// DepthEyes find the ball in the images of a robot's depth cameras, and follow it through the air, in the frame of the robot's odometry. Without any odometry the robot is taken to stand; that its base
-// tilts is left out. They allocate nothing once they have seen a few images, and are for one goroutine.
+// DepthEyes find the ball in the images of a robot's depth cameras, and follow it through the air, in the frame of the
+// robot's odometry. Without any odometry the robot is taken to stand; that its base tilts is left out. They allocate
+// nothing once they have seen a few images, and are for one goroutine.
 type DepthEyes struct {
 	eyes   []*depthEye
 	wheels locate.Wheels
@@ -50,7 +52,8 @@ type Fall struct {
 func NewDepthEyes(cameras int) *DepthEyes { return &DepthEyes{eyes: make([]*depthEye, cameras)} }
 
 // Use has a camera see; without a table, nil, by depth alone.
-func (e *DepthEyes) Use(number int, p *camera.Pinhole, mount camera.PinholeMount, noise depth.Noise, table *colors.Table) {
+func (e *DepthEyes) Use(number int, p *camera.Pinhole, mount camera.PinholeMount, noise depth.Noise,
+	table *colors.Table) {
 	eye := &depthEye{finder: depth.NewFinder(p, mount, noise)}
 	if table != nil {
 		eye.segmenter = colors.NewSegmenter(table, p.Width, p.Height, carpetOf(camera.NewPinholeView(p, mount)))
@@ -73,7 +76,8 @@ func (e *DepthEyes) Segment(number int, pix []byte) []colors.Class {
 	return e.eyes[number].segmenter.Segment(pix)
 }
 
-// Look returns what a depth image, 16UC1, of a camera that sees shows together with the classes of the colour image of the same time, if there are any.
+// Look returns what a depth image, 16UC1, of a camera that sees shows together with the classes of the colour image of
+// the same time, if there are any.
 func (e *DepthEyes) Look(number int, stamp time.Duration, millimetres []byte, classes []colors.Class) (s Fall) {
 	all := e.eyes[number].finder.Find(millimetres, classes)
 	pose, ok := e.wheels.At(stamp)
@@ -85,7 +89,8 @@ func (e *DepthEyes) Look(number int, stamp time.Duration, millimetres []byte, cl
 	place := func(c *depth.Candidate) mgl64.Vec3 { return turn.Mul3x1(c.Pos).Add(pose.Pos.Vec3(0)) }
 	for i := range all {
 		if c := &all[i]; c.Confidence >= maybeFlies {
-			e.path.Add(flight.Sighting{Stamp: stamp, Pos: place(c), Covariance: turn.Mul3(c.Covariance).Mul3(turn.Transpose())})
+			e.path.Add(flight.Sighting{Stamp: stamp, Pos: place(c),
+				Covariance: turn.Mul3(c.Covariance).Mul3(turn.Transpose())})
 		}
 	}
 	if f, ok := e.path.Flight(stamp); ok {

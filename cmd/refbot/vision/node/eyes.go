@@ -17,7 +17,8 @@ import (
 // scanLines is how many the finders of lines and obstacles have.
 const scanLines = 360
 
-// How far outside of the field the ball and obstacles may be, m, to be taken for such: people, boards and other balls are beyond.
+// How far outside of the field the ball and obstacles may be, m, to be taken for such: people, boards and other balls
+// are beyond.
 const (
 	ballOutside     = 0.4
 	obstacleOutside = 0.6
@@ -26,13 +27,15 @@ const (
 // sure is the least confidence of a ball that counts. Guess: a third of the outline.
 const sure = 0.4
 
-// carpetWithin is how far from the robot's middle most of the floor is carpet, m, and carpetFrom where the robot itself no longer hides it.
+// carpetWithin is how far from the robot's middle most of the floor is carpet, m, and carpetFrom where the robot itself
+// no longer hides it.
 const (
 	carpetFrom   = 0.6
 	carpetWithin = 3.0
 )
 
-// Eyes make of one robot's images what is seen in them. They allocate nothing once they have seen a few images, and are for one goroutine.
+// Eyes make of one robot's images what is seen in them. They allocate nothing once they have seen a few images, and are
+// for one goroutine.
 type Eyes struct {
 	Tracker *locate.Tracker
 	field   *locate.Field
@@ -123,7 +126,8 @@ func (e *Eyes) Front(pix []byte, pose *locate.Estimate) (c ball.Candidate, ok bo
 	return e.best(e.front.balls.Find(pix, e.front.segmenter.Segment(pix)), pose)
 }
 
-// Mates returns the robots on the field with cards of a colour in a front image, rgb8, lent until the next; pose is the robot's when it was taken, if it is known.
+// Mates returns the robots on the field with cards of a colour in a front image, rgb8, lent until the next; pose is the
+// robot's when it was taken, if it is known.
 func (e *Eyes) Mates(pix []byte, color colors.Class, pose *locate.Estimate) []cards.Mate {
 	e.mates = e.mates[:0]
 	if e.cards == nil {
@@ -147,7 +151,8 @@ func (e *Eyes) best(all []ball.Candidate, pose *locate.Estimate) (ball.Candidate
 	return ball.Candidate{}, false
 }
 
-// inField tells whether a place in the robot's frame is on the field or at most so far outside; true of all while the pose is unknown.
+// inField tells whether a place in the robot's frame is on the field or at most so far outside; true of all while the
+// pose is unknown.
 func (e *Eyes) inField(pose *locate.Estimate, x, y, outside float64) bool {
 	if !pose.Known {
 		return true

@@ -11,7 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Kinect is a depth camera with the topics that openni_camera gives it, below its name: depth/camera_info, depth/image_raw in 16UC1, rgb/image_raw of the same pixels.
+// Kinect is a depth camera with the topics that openni_camera gives it, below its name: depth/camera_info,
+// depth/image_raw in 16UC1, rgb/image_raw of the same pixels.
 type Kinect struct {
 	Name  string // such as kinect_left
 	Mount camera.PinholeMount
@@ -31,21 +32,25 @@ type kinect struct {
 
 // connectKinects has the node see by its Kinects.
 func (n *Node) connectKinects(space string) (err error) {
-	if n.touchdowns, err = ros1.Advertise[msg.PointStamped](n.ros, space+"/"+TouchdownTopic, "geometry_msgs/PointStamped", ros1.PubOptions{}); err != nil {
+	if n.touchdowns, err = ros1.Advertise[msg.PointStamped](n.ros, space+"/"+TouchdownTopic,
+		"geometry_msgs/PointStamped", ros1.PubOptions{}); err != nil {
 		return err
 	}
 	n.depth = NewDepthEyes(len(n.cfg.Kinects))
 	for i := range n.cfg.Kinects {
 		k, below := &kinect{number: i, colored: -1}, space+"/"+n.cfg.Kinects[i].Name
-		if err = take(n, below+"/depth/camera_info", "sensor_msgs/CameraInfo", func(m *msg.CameraInfo) { n.kinectInfo(k, m) }); err != nil {
+		if err = take(n, below+"/depth/camera_info", "sensor_msgs/CameraInfo",
+			func(m *msg.CameraInfo) { n.kinectInfo(k, m) }); err != nil {
 			return err
 		}
 		if n.cfg.KinectColors != nil {
-			if err = take(n, below+"/rgb/image_raw", "sensor_msgs/Image", func(m *msg.Image) { n.kinectColors(k, m) }); err != nil {
+			if err = take(n, below+"/rgb/image_raw", "sensor_msgs/Image",
+				func(m *msg.Image) { n.kinectColors(k, m) }); err != nil {
 				return err
 			}
 		}
-		if err = take(n, below+"/depth/image_raw", "sensor_msgs/Image", func(m *msg.Image) { n.kinectDepth(k, m) }); err != nil {
+		if err = take(n, below+"/depth/image_raw", "sensor_msgs/Image",
+			func(m *msg.Image) { n.kinectDepth(k, m) }); err != nil {
 			return err
 		}
 	}
@@ -80,7 +85,8 @@ func (n *Node) kinectColors(k *kinect, m *msg.Image) {
 
 // kinectDepth looks at a depth image, or keeps it until its colours have come.
 func (n *Node) kinectDepth(k *kinect, m *msg.Image) {
-	if k.lens == nil || m.Encoding != "16UC1" || m.IsBigendian != 0 || m.Width != uint32(k.lens.Width) || m.Height != uint32(k.lens.Height) || m.Step != 2*m.Width {
+	if k.lens == nil || m.Encoding != "16UC1" || m.IsBigendian != 0 || m.Width != uint32(k.lens.Width) ||
+		m.Height != uint32(k.lens.Height) || m.Step != 2*m.Width {
 		return
 	}
 	k.waits = n.cfg.KinectColors != nil && m.Header.Stamp.Since() != k.colored
@@ -104,11 +110,13 @@ func (n *Node) kinectLook(k *kinect, h *msg.Header, millimetres []byte) {
 		if frame == "" { // it has none: it stands
 			frame = robotFrame
 		}
-		n.touchdowns.Publish(&msg.PointStamped{Header: msg.Header{Stamp: msg.TimeFrom(s.Down.Stamp), FrameID: frame}, Point: msg.Point{X: s.Down.Pos[0], Y: s.Down.Pos[1], Z: s.Down.Pos[2]}})
+		n.touchdowns.Publish(&msg.PointStamped{Header: msg.Header{Stamp: msg.TimeFrom(s.Down.Stamp), FrameID: frame},
+			Point: msg.Point{X: s.Down.Pos[0], Y: s.Down.Pos[1], Z: s.Down.Pos[2]}})
 	}
 }
 
-// onField tells whether a ball is on the field, or not far outside; true of all that fly, and of all while the pose is unknown.
+// onField tells whether a ball is on the field, or not far outside; true of all that fly, and of all while the pose is
+// unknown.
 func (n *Node) onField(s *Fall) bool {
 	return s.Falls || n.eyes == nil || n.eyes.inField(&n.pose, s.Ball.Pos[0], s.Ball.Pos[1], ballOutside)
 }

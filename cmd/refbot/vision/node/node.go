@@ -1,5 +1,6 @@
-// Package node publishes what is seen in a robot's raw images, by odometry, compass and colours, as topics of profile standard have them: where the robot is, the ball, where it comes down,
-// obstacles, and mates. It decides nothing and reads no clock.
+// Package node publishes what is seen in a robot's raw images, by odometry, compass and colours, as topics of profile
+// standard have them: where the robot is, the ball, where it comes down, obstacles, and mates. It decides nothing and
+// reads no clock.
 package node
 
 import (
@@ -24,14 +25,15 @@ import (
 
 // Topics below the robot's namespace. Messages have the stamp of the image that they are by.
 const (
-	Topic          = "vision/pose"      // geometry_msgs/PoseStamped in the frame map, one for each omni image
-	BallTopic      = "vision/ball"      // geometry_msgs/PointStamped in base_link, for each image in which the ball is seen
+	Topic = "vision/pose" // geometry_msgs/PoseStamped in the frame map, one for each omni image
+	// geometry_msgs/PointStamped in base_link, for each image in which the ball is seen
+	BallTopic      = "vision/ball"
 	ObstaclesTopic = "vision/obstacles" // geometry_msgs/PoseArray in base_link, for each omni image
 	MatesTopic     = "vision/mates"     // geometry_msgs/PoseArray in base_link, for each front image
 )
 
-// TouchdownTopic is geometry_msgs/PointStamped, for each depth image while the ball is in the air: where its centre will be when it meets the floor, in the frame of the robot's odometry. Its stamp is
-// when that will be.
+// TouchdownTopic is geometry_msgs/PointStamped, for each depth image while the ball is in the air: where its centre
+// will be when it meets the floor, in the frame of the robot's odometry. Its stamp is when that will be.
 const TouchdownTopic = "vision/touchdown"
 
 // robotFrame is that of places as a robot sees them.
@@ -45,7 +47,8 @@ type Config struct {
 	Floor     *camera.Floor // of the omni camera; nil: the robot has none, and is not located
 	Field     *locate.Field
 
-	// By colours ball and obstacles are found. Each of the tables may be nil: these are then not looked for in that camera's images.
+	// By colours ball and obstacles are found. Each of the tables may be nil: these are then not looked for in that
+	// camera's images.
 	Colors      *colors.Table
 	View        *camera.View // of the omni camera; with Colors
 	FrontColors *colors.Table
@@ -92,7 +95,8 @@ type Node struct {
 	odometryFrame string        // in which the odometry is
 }
 
-// frontCounts is how long after the front camera has seen the ball the omni camera's, which is less exact, is not published; and how long after a Kinect has, neither's: they take it to be on the floor.
+// frontCounts is how long after the front camera has seen the ball the omni camera's, which is less exact, is not
+// published; and how long after a Kinect has, neither's: they take it to be on the floor.
 const frontCounts = 100 * time.Millisecond
 
 // Connect starts a node. It fails when the master does not answer.
@@ -102,7 +106,8 @@ func Connect(cfg Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	ros, err := ros1.NewNode(ros1.NodeConfig{Name: space + "/vision", MasterURI: cfg.MasterURI, Host: cfg.Host, Types: types})
+	ros, err := ros1.NewNode(ros1.NodeConfig{Name: space + "/vision", MasterURI: cfg.MasterURI, Host: cfg.Host,
+		Types: types})
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +127,8 @@ func Connect(cfg Config) (*Node, error) {
 
 func (n *Node) connect(space string) (err error) {
 	if n.cfg.Colors != nil || n.cfg.FrontColors != nil || len(n.cfg.Kinects) > 0 {
-		if n.balls, err = ros1.Advertise[msg.PointStamped](n.ros, space+"/"+BallTopic, "geometry_msgs/PointStamped", ros1.PubOptions{}); err != nil {
+		if n.balls, err = ros1.Advertise[msg.PointStamped](n.ros, space+"/"+BallTopic, "geometry_msgs/PointStamped",
+			ros1.PubOptions{}); err != nil {
 			return err
 		}
 	}
@@ -139,9 +145,11 @@ func (n *Node) connect(space string) (err error) {
 	return take(n, space+"/odom", "nav_msgs/Odometry", n.odometry)
 }
 
-// connectOmni has the node see by an omni camera, and by a front camera where there is a table for it, or mates are looked for.
+// connectOmni has the node see by an omni camera, and by a front camera where there is a table for it, or mates are
+// looked for.
 func (n *Node) connectOmni(space string) (err error) {
-	if n.poses, err = ros1.Advertise[msg.PoseStamped](n.ros, space+"/"+Topic, "geometry_msgs/PoseStamped", ros1.PubOptions{}); err != nil {
+	if n.poses, err = ros1.Advertise[msg.PoseStamped](n.ros, space+"/"+Topic, "geometry_msgs/PoseStamped",
+		ros1.PubOptions{}); err != nil {
 		return err
 	}
 	if n.cfg.Player != nil {
@@ -154,12 +162,14 @@ func (n *Node) connectOmni(space string) (err error) {
 		}
 	}
 	if n.cfg.Colors != nil {
-		if n.obstacles, err = ros1.Advertise[msg.PoseArray](n.ros, space+"/"+ObstaclesTopic, "geometry_msgs/PoseArray", ros1.PubOptions{}); err != nil {
+		if n.obstacles, err = ros1.Advertise[msg.PoseArray](n.ros, space+"/"+ObstaclesTopic, "geometry_msgs/PoseArray",
+			ros1.PubOptions{}); err != nil {
 			return err
 		}
 	}
 	if n.cfg.Mates != nil {
-		if n.mates, err = ros1.Advertise[msg.PoseArray](n.ros, space+"/"+MatesTopic, "geometry_msgs/PoseArray", ros1.PubOptions{}); err != nil {
+		if n.mates, err = ros1.Advertise[msg.PoseArray](n.ros, space+"/"+MatesTopic, "geometry_msgs/PoseArray",
+			ros1.PubOptions{}); err != nil {
 			return err
 		}
 	}
@@ -177,7 +187,8 @@ func (n *Node) connectOmni(space string) (err error) {
 	return take(n, space+"/omni/image_raw", "sensor_msgs/Image", n.image)
 }
 
-// take has the messages of a topic handled one at a time, lent: by the player's node, if there is one, so that they come in their turn.
+// take has the messages of a topic handled one at a time, lent: by the player's node, if there is one, so that they
+// come in their turn.
 func take[T any](n *Node, topic, kind string, handle func(*T)) (err error) {
 	alone := func(m *T) {
 		n.mu.Lock()
@@ -198,7 +209,8 @@ func (n *Node) compass(m *msg.Imu) {
 func (n *Node) odometry(m *msg.Odometry) {
 	p, v := &m.Pose.Pose, &m.Twist.Twist
 	n.play.VX, n.play.VY, n.play.Omega = v.Linear.X, v.Linear.Y, v.Angular.Z
-	stamp, pose := m.Header.Stamp.Since(), locate.Pose{Pos: pitch.Vec{p.Position.X, p.Position.Y}, Heading: heading(&p.Orientation)}
+	stamp, pose := m.Header.Stamp.Since(), locate.Pose{Pos: pitch.Vec{p.Position.X, p.Position.Y},
+		Heading: heading(&p.Orientation)}
 	if n.eyes != nil {
 		n.eyes.Tracker.Odometry(stamp, pose)
 	}
@@ -215,7 +227,8 @@ func shows(m *msg.Image, width, height int) bool {
 	return m.Encoding == "rgb8" && m.Width == uint32(width) && m.Height == uint32(height) && m.Step == 3*m.Width
 }
 
-// image answers an image of the calibrated camera by the pose, once it is known, and by ball and obstacles; others are ignored.
+// image answers an image of the calibrated camera by the pose, once it is known, and by ball and obstacles; others are
+// ignored.
 func (n *Node) image(m *msg.Image) {
 	if !shows(m, n.cfg.Floor.Width, n.cfg.Floor.Height) {
 		return
@@ -227,7 +240,8 @@ func (n *Node) image(m *msg.Image) {
 		n.frontBall = -frontCounts
 	}
 	if e := &seen.Pose; e.Known {
-		n.poses.Publish(&msg.PoseStamped{Header: msg.Header{Stamp: m.Header.Stamp, FrameID: "map"}, Pose: planar(e.Pos[0], e.Pos[1], e.Heading)})
+		n.poses.Publish(&msg.PoseStamped{Header: msg.Header{Stamp: m.Header.Stamp, FrameID: "map"},
+			Pose: planar(e.Pos[0], e.Pos[1], e.Heading)})
 	}
 	if seen.HasBall && stamp-n.frontBall > frontCounts && !n.justMeasured(stamp) {
 		n.publishBall(&m.Header, seen.Ball.Pos)
@@ -297,7 +311,8 @@ func (n *Node) justMeasured(stamp time.Duration) bool {
 }
 
 func (n *Node) publishBall(h *msg.Header, pos mgl64.Vec3) {
-	n.balls.Publish(&msg.PointStamped{Header: msg.Header{Stamp: h.Stamp, FrameID: robotFrame}, Point: msg.Point{X: pos[0], Y: pos[1], Z: pos[2]}})
+	n.balls.Publish(&msg.PointStamped{Header: msg.Header{Stamp: h.Stamp, FrameID: robotFrame},
+		Point: msg.Point{X: pos[0], Y: pos[1], Z: pos[2]}})
 }
 
 // planar returns a pose on the floor.

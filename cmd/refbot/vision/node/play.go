@@ -14,7 +14,8 @@ import (
 // pressed is how far a lever of the dribbler has to be pressed in by a ball that is held, m. Guess: thrice the noise.
 const pressed = 0.003
 
-// poseError is the standard deviation of the robot's own place, m, which what it sees has besides. Measured: see docs/vision.md.
+// poseError is the standard deviation of the robot's own place, m, which what it sees has besides. Measured: see
+// docs/vision.md.
 const poseError = 0.005
 
 // play makes of what is seen the message that a player gets.
@@ -55,7 +56,8 @@ func (p *play) press(levers []float64) {
 // watch takes in a ball that an image of a stamp shows, taken at a pose.
 func (p *play) watch(stamp time.Duration, from *locate.Pose, c *ball.Candidate) {
 	me := p.own(from)
-	p.ball.See(stamp, me.Pos.Add(pitch.Turn(pitch.Vec{c.Pos[0], c.Pos[1]}, me.Heading)), (c.Covariance.At(0, 0)+c.Covariance.At(1, 1))/2+poseError*poseError)
+	p.ball.See(stamp, me.Pos.Add(pitch.Turn(pitch.Vec{c.Pos[0], c.Pos[1]}, me.Heading)),
+		(c.Covariance.At(0, 0)+c.Covariance.At(1, 1))/2+poseError*poseError)
 }
 
 // perception returns the message of an omni image, lent until the next.
@@ -78,10 +80,12 @@ func (p *play) perception(h msg.Header, s *Seen) *msg.Perception {
 	p.seen = p.seen[:0]
 	for i := range s.Obstacles {
 		o := &s.Obstacles[i]
-		p.seen = append(p.seen, track.Body{Pos: me.Pos.Add(pitch.Turn(pitch.Vec{o.X, o.Y}, me.Heading)), Radius: o.Radius})
+		p.seen = append(p.seen, track.Body{Pos: me.Pos.Add(pitch.Turn(pitch.Vec{o.X, o.Y}, me.Heading)),
+			Radius: o.Radius})
 	}
 	for _, b := range p.others.See(stamp, p.seen) {
-		p.Others = append(p.Others, msg.Sighting{X: b.Pos[0], Y: b.Pos[1], VX: b.Vel[0], VY: b.Vel[1], Width: 2 * b.Radius})
+		p.Others = append(p.Others, msg.Sighting{X: b.Pos[0], Y: b.Pos[1], VX: b.Vel[0], VY: b.Vel[1],
+			Width: 2 * b.Radius})
 	}
 	return &p.Perception
 }

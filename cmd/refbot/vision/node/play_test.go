@@ -17,15 +17,18 @@ import (
 // begun returns the play of a robot.
 func begun(team, number uint8) *play {
 	var p play
-	p.begin(&Player{Team: team, Number: number}, &locate.Field{Markings: locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}}})
+	p.begin(&Player{Team: team, Number: number},
+		&locate.Field{Markings: locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}}})
 	return &p
 }
 
-// at is what an image shows, of a robot at (3, 1) m that looks along y: the ball 2 m ahead, and an obstacle 1 m to its left.
+// at is what an image shows, of a robot at (3, 1) m that looks along y: the ball 2 m ahead, and an obstacle 1 m to its
+// left.
 func at() *Seen {
 	return &Seen{
-		Pose: locate.Estimate{Pose: locate.Pose{Pos: pitch.Vec{3, 1}, Heading: math.Pi / 2}, Known: true},
-		Ball: ball.Candidate{Pos: mgl64.Vec3{2, 0, 0.11}, Covariance: mgl64.Diag3(mgl64.Vec3{1e-4, 1e-4, 1e-4})}, HasBall: true,
+		Pose:      locate.Estimate{Pose: locate.Pose{Pos: pitch.Vec{3, 1}, Heading: math.Pi / 2}, Known: true},
+		Ball:      ball.Candidate{Pos: mgl64.Vec3{2, 0, 0.11}, Covariance: mgl64.Diag3(mgl64.Vec3{1e-4, 1e-4, 1e-4})},
+		HasBall:   true,
 		Obstacles: []obstacles.Obstacle{{X: 0, Y: 1, Radius: 0.25}},
 	}
 }
@@ -45,7 +48,8 @@ func TestTeamsSeeInTheirOwnFrame(t *testing.T) {
 		{msg.TeamMagenta, -3, -1, -math.Pi / 2, -3, -3, -2, -1, 1, 2},
 	} {
 		p := begun(c.team, 4)
-		p.hear(&msg.Game{Phase: "set_piece", Half: "second_half", SetPiece: "corner", Team: "magenta", Cyan: 2, Magenta: 1})
+		p.hear(&msg.Game{Phase: "set_piece", Half: "second_half", SetPiece: "corner", Team: "magenta", Cyan: 2,
+			Magenta: 1})
 		var m *msg.Perception
 		for n := range 4 { // an obstacle is believed after some images
 			m = p.perception(header(n), at())
@@ -65,14 +69,16 @@ func TestTeamsSeeInTheirOwnFrame(t *testing.T) {
 		}
 		near("others[0].x", m.Others[0].X, c.otherX)
 		near("others[0].y", m.Others[0].Y, c.otherY)
-		if m.Number != 4 || m.Team != c.team || !m.SelfKnown || !m.BallSeen || m.Phase != "set_piece" || m.SetPiece != "corner" || m.SetPieceTeam != msg.TeamMagenta ||
+		if m.Number != 4 || m.Team != c.team || !m.SelfKnown || !m.BallSeen || m.Phase != "set_piece" ||
+			m.SetPiece != "corner" || m.SetPieceTeam != msg.TeamMagenta ||
 			m.Goals != uint32(c.goals) || m.GoalsAgainst != uint32(c.other) {
 			t.Errorf("team %d: %+v", c.team, m)
 		}
 	}
 }
 
-// Before the referee is heard, play is stopped; a ball that no image has shown since the last message is not seen; a robot that is lost sees nothing.
+// Before the referee is heard, play is stopped; a ball that no image has shown since the last message is not seen; a
+// robot that is lost sees nothing.
 func TestWhatIsNotKnown(t *testing.T) {
 	p := begun(msg.TeamCyan, 2)
 	if m := p.perception(header(0), at()); m.Phase != "" || m.SetPieceTeam != msg.TeamUnknown || !m.BallSeen {
@@ -101,7 +107,8 @@ func TestLeversTellThatTheBallIsHeld(t *testing.T) {
 	for _, c := range []struct {
 		levers []float64
 		want   bool
-	}{{nil, false}, {[]float64{0.01, 0.01}, true}, {[]float64{0.01, 0.001}, false}, {[]float64{math.NaN(), 0.01}, false}} {
+	}{{nil, false}, {[]float64{0.01, 0.01}, true}, {[]float64{0.01, 0.001}, false}, {[]float64{math.NaN(), 0.01},
+		false}} {
 		if p.press(c.levers); p.Holding != c.want {
 			t.Errorf("levers %v: held %v", c.levers, p.Holding)
 		}

@@ -8,15 +8,17 @@ const (
 	gone     = 3    // scan lines without any between them, at most, and any number that run along a rod of the mirror
 	narrow   = 0.12 // m: what is less wide is none, if it is black
 	blackish = 0.25 // share of what an obstacle hides that makes it black: noise and skins take the rest away
-	wide     = 0.3  // m: the same of what is not: lines that run away from the robot, rods of the mirror and goal posts are less wide
+	// m: the same of what is not: lines that run away from the robot, rods of the mirror and goal posts are less wide
+	wide     = 0.3
 	smallest = 0.15 // m: radius
 	largest  = 0.35 // m: radius; a robot is at most 0.52 m wide, and seen over its corner 0.37
 	typical  = 0.3  // m: what is wider by half is two side by side
 	most     = 3    // side by side; more are a wall, such as boards
 )
 
-// A robot's hull hangs over its wheels. What is black lowest is its chassis, so far above the floor, and its front so far from the robot's middle, m: of the robots
-// that ship, and about that of team NuBot's. What stands on the floor like a box is reported too near by it.
+// A robot's hull hangs over its wheels. What is black lowest is its chassis, so far above the floor, and its front so
+// far from the robot's middle, m: of the robots that ship, and about that of team NuBot's. What stands on the floor
+// like a box is reported too near by it.
 const (
 	clearance = 0.03
 	setback   = 0.155

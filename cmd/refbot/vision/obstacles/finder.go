@@ -18,11 +18,12 @@ const (
 	tall     = 0.3 // m: what hides less of the floor behind it than something so tall is none; a ball is 0.22 m tall
 	carpeted = 0.2 // share of what it hides that is carpet all the same, or has the ball's colour, at most
 	fewest   = 4   // pixels that it hides, at least
-	covered  = 70  // per cent of a scan line that are neither carpet nor black in nearly all images: it runs along a rod of the mirror
+	// per cent of a scan line that are neither carpet nor black in nearly all images: it runs along a rod of the mirror
+	covered = 70
 )
 
-// What is learnt counts by quantiles of all images, since some are taken in a light that is not known yet: the robot itself hides what it does in most of them, and what stands
-// around hides more of a scan line in many. Guesses.
+// What is learnt counts by quantiles of all images, since some are taken in a light that is not known yet: the robot
+// itself hides what it does in most of them, and what stands around hides more of a scan line in many. Guesses.
 const (
 	ownShare   = 0.3
 	coverShare = 0.1
@@ -63,7 +64,8 @@ func NewFinder(floor *camera.Floor, lines int) *Finder {
 	longest := 0
 	for k := range lines {
 		line := scan(floor, 2*math.Pi*float64(k)/float64(lines))
-		f.lines, f.own, f.cover, f.blind = append(f.lines, line), append(f.own, newQuantile(ownShare, len(line))), append(f.cover, newQuantile(coverShare, 100)), append(f.blind, false)
+		f.lines, f.own, f.cover, f.blind = append(f.lines, line), append(f.own, newQuantile(ownShare, len(line))),
+			append(f.cover, newQuantile(coverShare, 100)), append(f.blind, false)
 		longest = max(longest, len(line))
 	}
 	f.sums = make([]sum, longest+1)
@@ -94,8 +96,8 @@ func scan(floor *camera.Floor, angle float64) (line []pixel) {
 	return line
 }
 
-// Find returns the obstacles in an image whose pixels have classes, of those that stand where they may, in the robot's frame; lent until the next call. It returns none for
-// an image of another size.
+// Find returns the obstacles in an image whose pixels have classes, of those that stand where they may, in the robot's
+// frame; lent until the next call. It returns none for an image of another size.
 func (f *Finder) Find(classes []colors.Class, may func(x, y float64) bool) []Obstacle {
 	f.feet, f.found = f.feet[:0], f.found[:0]
 	if len(classes) != f.floor.Width*f.floor.Height {
@@ -103,7 +105,8 @@ func (f *Finder) Find(classes []colors.Class, may func(x, y float64) bool) []Obs
 	}
 	for k, line := range f.lines {
 		f.begin(k, line, classes)
-		if n := len(f.lines); f.cover[k].at > covered || f.cover[(k+1)%n].at > covered || f.cover[(k+n-1)%n].at > covered {
+		if n := len(f.lines); f.cover[k].at > covered || f.cover[(k+1)%n].at > covered ||
+			f.cover[(k+n-1)%n].at > covered {
 			f.blind[k] = true // or beside one that is
 			continue
 		}
@@ -160,7 +163,8 @@ func (f *Finder) begin(k int, line []pixel, classes []colors.Class) {
 	}
 }
 
-// foot returns the first pixel of an obstacle along a line: from there on there is neither carpet nor ball, as far as it is tall.
+// foot returns the first pixel of an obstacle along a line: from there on there is neither carpet nor ball, as far as
+// it is tall.
 func (f *Finder) foot(line []pixel, from int, classes []colors.Class) (at int, black float64, ok bool) {
 	for i := from; i < len(line); i++ {
 		if c := classes[line[i].index]; c == colors.Green || c == colors.Ball {

@@ -33,11 +33,13 @@ func drawn(f *camera.Floor, show func(d, bearing, x, y float64) colors.Class) []
 	return all
 }
 
-// stands tells whether a robot of a radius whose middle is at (x, y) hides a place of the floor: from its chassis on, and as wide as it is.
+// stands tells whether a robot of a radius whose middle is at (x, y) hides a place of the floor: from its chassis on,
+// and as wide as it is.
 func stands(d, bearing, x, y, radius float64) bool {
 	distance := math.Hypot(x, y)
 	foot := (distance - setback) / (1 - clearance)
-	return d > foot && d < foot/(1-0.8) && math.Abs(math.Remainder(bearing-math.Atan2(y, x), 2*math.Pi)) < math.Asin(radius/distance)
+	return d > foot && d < foot/(1-0.8) && math.Abs(math.Remainder(bearing-math.Atan2(y, x), 2*math.Pi)) < math.Asin(
+		radius/distance)
 }
 
 func anywhere(x, y float64) bool { return true }
@@ -121,7 +123,8 @@ func TestWhatIsNoObstacle(t *testing.T) {
 		show func(d, bearing, x, y float64) colors.Class
 		want int
 	}{
-		{"nothing", func(_, _, _, _ float64) colors.Class { return colors.Green }, 0}, // here it learns where the rod is
+		// here it learns where the rod is
+		{"nothing", func(_, _, _, _ float64) colors.Class { return colors.Green }, 0},
 		{"lines", func(_, _, x, y float64) colors.Class {
 			if math.Abs(x-1) < 0.06 || math.Abs(y) < 0.06 {
 				return colors.Unknown

@@ -25,7 +25,8 @@ type Ball struct {
 	fresh bool          // there was one since Now was called
 }
 
-// See takes in where an image of a stamp shows the ball, with the variance along an axis, m². Images of two cameras may come in any order.
+// See takes in where an image of a stamp shows the ball, with the variance along an axis, m². Images of two cameras may
+// come in any order.
 func (b *Ball) See(stamp time.Duration, at pitch.Vec, variance float64) {
 	b.fresh = true
 	if !b.known || stamp < b.at-ballForget || stamp > b.seen+ballForget {
@@ -57,7 +58,8 @@ func (b *Ball) Predict(to time.Duration) {
 	}
 }
 
-// Now returns where the ball is and how fast, at the time up to which it was predicted; whether an image has shown it since the last call, and whether its velocity is known.
+// Now returns where the ball is and how fast, at the time up to which it was predicted; whether an image has shown it
+// since the last call, and whether its velocity is known.
 func (b *Ball) Now() (pos, vel pitch.Vec, seen, moves bool) {
 	seen, b.fresh = b.fresh, false
 	return b.pos, b.vel, seen, seen && b.moves()

@@ -8,12 +8,14 @@ type filter struct {
 	pp, pv, vv float64 // covariance of place and velocity along an axis: m², m²/s, m²/s²
 }
 
-// begin believes a place, m, with its variance along an axis, m², and nothing of the velocity but how fast the thing may be, m/s.
+// begin believes a place, m, with its variance along an axis, m², and nothing of the velocity but how fast the thing
+// may be, m/s.
 func (f *filter) begin(at pitch.Vec, variance, fastest float64) {
 	*f = filter{pos: at, pp: variance, vv: fastest * fastest}
 }
 
-// predict moves on by dt seconds, in which the velocity changes by an acceleration, m/s², of which that is the standard deviation along an axis.
+// predict moves on by dt seconds, in which the velocity changes by an acceleration, m/s², of which that is the standard
+// deviation along an axis.
 func (f *filter) predict(dt, accel float64) {
 	f.pos = f.pos.Add(f.vel.Mul(dt))
 	q := accel * accel * dt * dt

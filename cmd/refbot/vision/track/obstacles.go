@@ -39,7 +39,8 @@ type Obstacles struct {
 	free   []bool // of what an image shows: no track has it
 }
 
-// See takes in what an image of a stamp shows, whose velocities do not count, and returns what is seen in it and was before, lent until the next call.
+// See takes in what an image of a stamp shows, whose velocities do not count, and returns what is seen in it and was
+// before, lent until the next call.
 func (o *Obstacles) See(stamp time.Duration, seen []Body) []Body {
 	if stamp < o.at { // time has begun again
 		o.tracks = o.tracks[:0]
@@ -79,7 +80,8 @@ func (o *Obstacles) match(seen []Body) {
 		track, shown, least := -1, -1, bodyJump
 		for i := range o.tracks {
 			for j := range seen {
-				if d := pitch.Distance(o.tracks[i].pos, seen[j].Pos); o.free[j] && o.tracks[i].seen < o.at && d < least {
+				if d := pitch.Distance(o.tracks[i].pos, seen[j].Pos); o.free[j] && o.tracks[i].seen < o.at &&
+					d < least {
 					track, shown, least = i, j, d
 				}
 			}

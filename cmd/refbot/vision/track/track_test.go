@@ -18,7 +18,8 @@ func drawn(random *rand.Rand, at pitch.Vec, sigma float64) pitch.Vec {
 	return at.Add(pitch.Vec{sigma * random.NormFloat64(), sigma * random.NormFloat64()})
 }
 
-// A ball that rolls is known by its places alone, as fast as it is: within 0.25 m/s in the mean square, where two images would be off by 0.42 m/s.
+// A ball that rolls is known by its places alone, as fast as it is: within 0.25 m/s in the mean square, where two
+// images would be off by 0.42 m/s.
 func TestABallsVelocityIsFound(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const sigma = 0.01
@@ -46,7 +47,8 @@ func TestABallsVelocityIsFound(t *testing.T) {
 	}
 }
 
-// The velocity of a ball that is kicked is known three images later. Between images of one camera there may be some of another, whose stamps are older.
+// The velocity of a ball that is kicked is known three images later. Between images of one camera there may be some of
+// another, whose stamps are older.
 func TestAKickIsNoticed(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const sigma = 0.005
@@ -62,7 +64,8 @@ func TestAKickIsNoticed(t *testing.T) {
 	if _, _, seen, _ := b.Now(); seen {
 		t.Error("seen since it was asked for, without an image")
 	}
-	b.See(stamp(60), pitch.Vec{1, 1}, sigma*sigma) // after a second without any, and after time has begun again, nothing is known
+	// after a second without any, and after time has begun again, nothing is known
+	b.See(stamp(60), pitch.Vec{1, 1}, sigma*sigma)
 	if pos, _, _, moves := b.Now(); moves || !(pitch.Distance(pos, pitch.Vec{1, 1}) < 1e-9) {
 		t.Errorf("known %v at %v", moves, pos)
 	}
@@ -72,7 +75,8 @@ func TestAKickIsNoticed(t *testing.T) {
 	}
 }
 
-// Two robots that pass each other keep their tracks, and are told with their velocities; what one image alone shows is not told, nor what is gone.
+// Two robots that pass each other keep their tracks, and are told with their velocities; what one image alone shows is
+// not told, nor what is gone.
 func TestObstaclesAreFollowed(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	const sigma = 0.05
@@ -81,7 +85,8 @@ func TestObstaclesAreFollowed(t *testing.T) {
 	for i := range 60 {
 		s := stamp(i).Seconds()
 		at := [2]pitch.Vec{{-1.5 + 1.5*s, 0.45}, {1 - s, -0.45}}
-		seen := []track.Body{{Pos: drawn(random, at[1], sigma), Radius: 0.25}, {Pos: drawn(random, at[0], sigma), Radius: 0.3}}
+		seen := []track.Body{{Pos: drawn(random, at[1], sigma), Radius: 0.25}, {Pos: drawn(random, at[0], sigma),
+			Radius: 0.3}}
 		if i%7 == 3 {
 			seen = append(seen, track.Body{Pos: pitch.Vec{4, float64(i)}})
 		}

@@ -1,4 +1,5 @@
-// Package union joins numbered things into sets, as runs of pixels into blobs: union-find with path halving (Tarjan and van Leeuwen 1984). A set is known by its least number.
+// Package union joins numbered things into sets, as runs of pixels into blobs: union-find with path halving (Tarjan and
+// van Leeuwen 1984). A set is known by its least number.
 package union
 
 // Sets are disjoint sets of the numbers 0 to len-1. They are for one goroutine.
