@@ -10,7 +10,7 @@ export PATH := $(PATH):/usr/local/go/bin
 # Without a repository that git will read (an archive, someone else's folder), Go must not ask it for the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
-.PHONY: help run build test tested vetted-and-raced bench race races fuzz pictures verify-suite verify-sweep verify-cluster verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision calibrate-raw verify-raw-match verify-passes verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector verify-dashboard vendor-three clean
+.PHONY: help run build package test tested vetted-and-raced bench race races fuzz pictures verify-suite verify-sweep verify-cluster verify-worlds verify-lockstep verify-keyframes verify-levels verify-programs verify-simatch verify-localise verify-vision calibrate-raw verify-raw-match verify-passes verify-renderers verify-look verify-recording verify-bundles verify-refbot verify-strategy verify-own-team verify-match reproduce results verify-agreement verify-detector verify-dashboard vendor-three clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
@@ -21,6 +21,10 @@ run: build ## simulate WORLD (default nubot-attack), FOR=10s long, with more ARG
 build: ## build bin/omnipitch, and bin/refbot, the reference robot
 	@$(SETUP)
 	go build $(VCS) -o bin/ ./cmd/omnipitch ./cmd/refbot
+
+package: ## make out/package/omnipitch.deb and omnipitch.tar.gz, for users without Go
+	@$(SETUP)
+	./package.sh
 
 # What has been compiled serves vet and the tests, which then run side by side: tests wait for programs for a part of their time. go vet makes more checks
 # than go test would make of the same packages again. The package whose tests take longest, mostly waiting, begins first: packages are tested side by side, and
