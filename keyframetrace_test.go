@@ -12,6 +12,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -152,7 +153,7 @@ func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache, hooks
 		Renderer: *keyFrameDraw, Cache: cache,
 		OnVerdict: func(v expectation.Verdict) { x.note(v) },
 		NewEngine: func(m *physics.Model) (physics.Engine, error) {
-			engine, err := NewEngine(m)
+			engine, err := engine.New(m)
 			e := &recorded{engine, x.log}
 			e.record()
 			return e, err

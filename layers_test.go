@@ -14,28 +14,29 @@ const module = "github.com/omnipitch/omnipitch"
 // layers is who may import whom of our own packages, tests aside. Packages may always import what lies in folders
 // below their own; a row of a folder holds for the folders below it that have no row.
 var layers = map[string][]string{
-	"worlds/schema":      {"abstraction/random", "physics/rules"},
-	"worlds/files":       {},
-	"physics/rules":      {},
-	"physics/spatial":    {},
-	"physics/keyframe":   {},
-	"timesync":           {},
-	"timesync/lockstep":  {"timesync"},
-	"physics":            {"physics/rules", "physics/spatial"},
-	"physics/ball":       {"physics", "physics/spatial"},
-	"physics/play":       {"physics", "physics/ball", "physics/spatial"},
-	"physics/ode":        {"physics", "physics/play", "physics/spatial"},
-	"physics/planar":     {"physics", "physics/play", "physics/spatial"},
-	"physics/experiment": {"physics", "physics/spatial"},
-	"physics/track":      {"physics", "physics/spatial"},
-	"physics/enginetest": {"physics", "physics/experiment", "physics/spatial"},
-	"render/optics":      {"physics/spatial"},
-	"render/shapes":      {"render", "physics/spatial"},
-	"render":             {"physics/keyframe", "physics/spatial", "render/optics"},
-	"render/refine":      {"render", "physics/spatial"},
-	"render/chip":        {"render", "render/optics"},
-	"render/calibration": {"physics/spatial", "render/optics"},
-	"render/raster":      {"render", "render/light", "render/optics", "render/refine", "physics/spatial"},
+	"worlds/schema":               {"abstraction/random", "physics/rules"},
+	"worlds/files":                {},
+	"physics/rules":               {},
+	"physics/spatial":             {},
+	"physics/keyframe":            {},
+	"timesync":                    {},
+	"timesync/lockstep":           {"timesync"},
+	"physics":                     {"physics/rules", "physics/spatial"},
+	"physics/engine":              {"physics", "physics/internal/ode", "physics/internal/planar"},
+	"physics/internal/ball":       {"physics", "physics/spatial"},
+	"physics/internal/play":       {"physics", "physics/internal/ball", "physics/spatial"},
+	"physics/internal/ode":        {"physics", "physics/internal/play", "physics/spatial"},
+	"physics/internal/planar":     {"physics", "physics/internal/play", "physics/spatial"},
+	"physics/internal/enginetest": {"physics", "physics/spatial"},
+	"physics/experiment":          {"physics", "physics/engine", "physics/spatial"},
+	"physics/track":               {"physics", "physics/spatial"},
+	"render/optics":               {"physics/spatial"},
+	"render/shapes":               {"render", "physics/spatial"},
+	"render":                      {"physics/keyframe", "physics/spatial", "render/optics"},
+	"render/refine":               {"render", "physics/spatial"},
+	"render/chip":                 {"render", "render/optics"},
+	"render/calibration":          {"physics/spatial", "render/optics"},
+	"render/raster":               {"render", "render/light", "render/optics", "render/refine", "physics/spatial"},
 	"render/tile": {"render", "render/chip", "render/light", "render/optics", "render/raster",
 		"physics/spatial"},
 	"render/gl": {"render", "render/chip", "render/light", "render/optics", "render/raster",
@@ -76,7 +77,7 @@ var layers = map[string][]string{
 		"render/refine", "render/shapes", "sensors", "sensors/outline", "worlds", "worlds/schema"},
 	"render/backend": {"render", "render/gl", "render/optics", "render/pathtrace", "render/raycast",
 		"render/tile"},
-	"": {"abstraction", "physics", "physics/keyframe", "physics/ode", "physics/planar",
+	"": {"abstraction", "physics", "physics/engine", "physics/keyframe",
 		"physics/rules", "physics/spatial", "render", "render/backend", "sensors", "sensors/pipeline", "timesync",
 		"timesync/lockstep", "worlds", "worlds/area", "worlds/coach", "worlds/condition", "worlds/expectation",
 		"worlds/game", "worlds/player", "worlds/radio", "worlds/referee", "worlds/scenery"},
@@ -93,10 +94,10 @@ var layers = map[string][]string{
 	"robotio/aside": {},
 	"robotio/recording": {"render/png", "robotio/aside", "robotio/ros1", "robotio/ros1/graph",
 		"robotio/ros1/msg", "timesync"},
-	"robotio/recorder": {"", "physics", "physics/spatial", "physics/track", "robotio/mapping",
+	"robotio/recorder": {"", "physics", "physics/engine", "physics/spatial", "physics/track", "robotio/mapping",
 		"robotio/recording", "robotio/ros1", "robotio/ros1/msg", "timesync", "worlds", "worlds/action",
 		"worlds/condition", "worlds/expectation", "worlds/game", "worlds/referee"},
-	"robotio/replay": {"", "physics", "physics/spatial", "physics/track", "robotio/recorder",
+	"robotio/replay": {"", "physics", "physics/engine", "physics/spatial", "physics/track", "robotio/recorder",
 		"robotio/recording", "robotio/ros1/msg", "worlds", "worlds/action"},
 	"robotio/audit": {"", "physics", "physics/spatial", "robotio/recorder", "robotio/recording",
 		"robotio/replay", "robotio/ros1/msg", "worlds", "worlds/action", "worlds/game"},
@@ -152,7 +153,7 @@ var layers = map[string][]string{
 	"cmd/internal/bench": {"", "abstraction", "cmd/internal/cluster", "cmd/internal/colortable",
 		"cmd/internal/console", "cmd/internal/exit", "cmd/internal/farm", "cmd/internal/output", "cmd/internal/page",
 		"cmd/internal/plots", "cmd/internal/serve", "cmd/internal/suite", "cmd/internal/sweep", "physics",
-		"physics/experiment", "physics/ode", "physics/ode/plain", "physics/planar", "physics/spatial", "render",
+		"physics/experiment", "physics/spatial", "render",
 		"render/backend", "render/calibration", "render/gl", "render/raster", "render/tile", "robotio",
 		"robotio/ros1", "robotio/ros1/msg", "sensors", "sensors/imaging", "sensors/pipeline",
 		"timesync", "worlds"},
@@ -227,7 +228,7 @@ var layers = map[string][]string{
 }
 
 // withC are the only packages that may contain or import C, besides those that import them.
-var withC = []string{"physics/ode", "render/gl", "render/tile", "render/backend", "", "robotio", "cmd", "docs",
+var withC = []string{"physics/internal/ode", "render/gl", "render/tile", "render/backend", "", "robotio", "cmd", "docs",
 	"robotio/audit", "robotio/multicast", "robotio/recorder", "robotio/replay", "robotio/series"}
 
 func goList(t *testing.T, env []string, args ...string) []string {
@@ -304,7 +305,7 @@ func TestPackagesWithoutCBuildAndTestWithoutCgo(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("CGO_ENABLED=0 go vet: %v\n%s", err, out)
 	}
-	some := pureOf(pure, "abstraction", "timesync", "physics/planar", "render/raycast")
+	some := pureOf(pure, "abstraction", "timesync", "physics/internal/planar", "render/raycast")
 	if len(some) != 4 {
 		t.Fatalf("without C: %v", some)
 	}

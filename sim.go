@@ -8,9 +8,8 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
-	"github.com/omnipitch/omnipitch/physics/ode"
-	"github.com/omnipitch/omnipitch/physics/planar"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -52,8 +51,7 @@ type Options struct {
 	// decides it; for those that none has decided when the world begins again, then: with the verdicts that the end of
 	// the run would bring.
 	OnVerdict func(expectation.Verdict)
-	// NewEngine, if not nil, makes the engines of its worlds, in place of those that the worlds name: nil is package
-	// function NewEngine.
+	// NewEngine, if not nil, makes the engines of its worlds, in place of engine.New.
 	NewEngine func(*physics.Model) (physics.Engine, error)
 	// OnInput, if not nil, is told by the goroutine that steps of all that comes from outside of the world, in the
 	// order in which it takes effect. An Input is valid during the call, in which the Sim must not be used; its Action
@@ -147,7 +145,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 		return nil, err
 	}
 	if opts.NewEngine == nil {
-		opts.NewEngine = NewEngine
+		opts.NewEngine = engine.New
 	}
 	model := world.Model()
 	engine, err := opts.NewEngine(model)
@@ -209,14 +207,6 @@ func (s *Sim) setEngine(engine physics.Engine) {
 	if e, ok := engine.(physics.Settler); ok {
 		s.settle = e.Settle
 	}
-}
-
-// NewEngine starts the engine that a model names.
-func NewEngine(model *physics.Model) (physics.Engine, error) {
-	if model.Config.Engine == "planar" {
-		return planar.New(model)
-	}
-	return ode.New(model)
 }
 
 // addSensors makes the sensors of all robots.

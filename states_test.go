@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/physics/track"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -49,7 +50,7 @@ func recordStates(opts *Options, log *track.Log) (recorder func() *track.Recorde
 	var r *track.Recorder
 	episode := 0
 	opts.NewEngine = func(m *physics.Model) (physics.Engine, error) {
-		e, err := NewEngine(m)
+		e, err := engine.New(m)
 		if err != nil {
 			return nil, err
 		}

@@ -10,12 +10,12 @@ import (
 )
 
 // ballRig starts a hall with nothing but a ball in it.
-func ballRig(begin New, engine string, change func(*physics.Model)) (*physics.Model, *rig, error) {
+func ballRig(engine string, change func(*physics.Model)) (*physics.Model, *rig, error) {
 	s := model(engine)
 	if change != nil {
 		change(s)
 	}
-	r, err := start(begin, s)
+	r, err := start(s)
 	return s, r, err
 }
 
@@ -27,9 +27,9 @@ func (o *Outcome) compare(name string, got, want float64, unit string) {
 }
 
 // Drop lets the ball fall from 2 m and bounce. Closed form: it lands after √(2h/g), and rises to e²·h.
-func Drop(begin New, engine string) (*Outcome, error) {
+func Drop(engine string) (*Outcome, error) {
 	const height = 2.0
-	s, r, err := ballRig(begin, engine, func(s *physics.Model) { s.Ball.Z = height })
+	s, r, err := ballRig(engine, func(s *physics.Model) { s.Ball.Z = height })
 	if err != nil {
 		return nil, err
 	}
@@ -61,12 +61,12 @@ func Drop(begin New, engine string) (*Outcome, error) {
 }
 
 // RollOut lets the ball roll at 3 m/s until it stops: in a vacuum after v²/2a, in air after ln(1 + k·v²/a)/2k.
-func RollOut(begin New, engine string) (*Outcome, error) {
+func RollOut(engine string) (*Outcome, error) {
 	const speed = 3.0
 	out := &Outcome{}
 	plot := Plot{Name: "roll_out", Title: "Rolling at 3 m/s", XLabel: "distance, m", YLabel: "speed, m/s"}
 	for _, air := range []float64{0, 1.2} {
-		s, r, err := ballRig(begin, engine, func(s *physics.Model) { s.Config.AirDensity = air })
+		s, r, err := ballRig(engine, func(s *physics.Model) { s.Config.AirDensity = air })
 		if err != nil {
 			return nil, err
 		}
@@ -97,9 +97,9 @@ func RollOut(begin New, engine string) (*Outcome, error) {
 }
 
 // Lob shoots a ball at 8 m/s and 45°. Closed form: it lands v²/g further, after rising v²/4g.
-func Lob(begin New, engine string) (*Outcome, error) {
+func Lob(engine string) (*Outcome, error) {
 	const speed = 8.0
-	s, r, err := ballRig(begin, engine, nil)
+	s, r, err := ballRig(engine, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -136,9 +136,9 @@ func Lob(begin New, engine string) (*Outcome, error) {
 
 // SlideToRoll lets the ball slide at 3 m/s without spin. Closed form: friction takes μ·g of its speed and gives it spin
 // until, after 0.4·v/μg, it rolls at 0.6·v.
-func SlideToRoll(begin New, engine string) (*Outcome, error) {
+func SlideToRoll(engine string) (*Outcome, error) {
 	const speed = 3.0
-	s, r, err := ballRig(begin, engine, func(s *physics.Model) { s.Ball.RollingDecel = 0 })
+	s, r, err := ballRig(engine, func(s *physics.Model) { s.Ball.RollingDecel = 0 })
 	if err != nil {
 		return nil, err
 	}

@@ -18,10 +18,10 @@ const (
 
 // Circle drives the circle of Zhou et al.: from a standing start as they did, or after a ramp of a second. Its figures
 // are those of CircleErrors.
-func Circle(begin New, level physics.DriveLevel, ramp bool) (*Outcome, error) {
+func Circle(level physics.DriveLevel, ramp bool) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, 0, -1, 0)}
-	r, err := start(begin, s)
+	r, err := start(s)
 	if err != nil {
 		return nil, err
 	}

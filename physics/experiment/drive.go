@@ -7,8 +7,8 @@ import (
 )
 
 // FreeDrive creates an engine with robots that drive circles around a ball, at 1 m/s and 1.5 rad/s, without contacts:
-// the model of package ode/plain. Each call of the function that it returns is a step.
-func FreeDrive(begin New, level physics.DriveLevel, robots int) (step func() error, s *physics.Snapshot, end func(),
+// the model of cmd/internal/bench/odeplain. Each call of the function that it returns is a step.
+func FreeDrive(level physics.DriveLevel, robots int) (step func() error, s *physics.Snapshot, end func(),
 	err error) {
 	sc := model(engineOf(level))
 	sc.Ball.X, sc.Ball.Y = 0, 0
@@ -16,7 +16,7 @@ func FreeDrive(begin New, level physics.DriveLevel, robots int) (step func() err
 		a := 2*math.Pi*float64(i)/10 + 0.1
 		sc.Robots = append(sc.Robots, nubot(level, 4*math.Cos(a), 4*math.Sin(a), a+math.Pi))
 	}
-	r, err := start(begin, sc)
+	r, err := start(sc)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -5,11 +5,9 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
-
-// New creates an engine.
-type New func(*physics.Model) (physics.Engine, error)
 
 // Figure is one measured number.
 type Figure struct {
@@ -66,9 +64,9 @@ func (o *Outcome) Find(name string) float64 {
 const stepTime = 5 * time.Millisecond
 
 // model is an empty hall with the ball in a corner, without air.
-func model(engine string) *physics.Model {
+func model(name string) *physics.Model {
 	s := &physics.Model{Config: physics.DefaultConfig(), Step: stepTime, Seed: 1, Ball: physics.DefaultBall()}
-	s.Config.Engine, s.Config.AirDensity = engine, 0
+	s.Config.Engine, s.Config.AirDensity = name, 0
 	s.Field = physics.Field{
 		Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, CentreCircle: 2,
 		PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75, PenaltyMark: 3,
@@ -86,8 +84,8 @@ type rig struct {
 	s        physics.Snapshot
 }
 
-func start(begin New, s *physics.Model) (*rig, error) {
-	e, err := begin(s)
+func start(s *physics.Model) (*rig, error) {
+	e, err := engine.New(s)
 	if err != nil {
 		return nil, err
 	}

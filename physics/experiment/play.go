@@ -12,13 +12,13 @@ import (
 )
 
 // Collision lets two robots collide head on, each at 3 m/s.
-func Collision(begin New, level physics.DriveLevel) (*Outcome, error) {
+func Collision(level physics.DriveLevel) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, -2, 0, 0), nubot(level, 2, 0, math.Pi)}
 	for i := range s.Robots {
 		s.Robots[i].Name = []string{"left", "right"}[i]
 	}
-	r, err := start(begin, s)
+	r, err := start(s)
 	if err != nil {
 		return nil, err
 	}
@@ -81,13 +81,13 @@ func manoeuvre(t float64) physics.PlanarTwist {
 
 // Dribbling drives the manoeuvre with a dribbling method, at a share of its speeds. It measures how long the robot had
 // the ball, and the ball's distance from the hold point meanwhile.
-func Dribbling(begin New, level physics.DriveLevel, method physics.DribbleMethod, share float64) (*Outcome, error) {
+func Dribbling(level physics.DriveLevel, method physics.DribbleMethod, share float64) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, -5, -3, 0)}
 	s.Robots[0].Dribbler.Method = method
 	s.Robots[0].Drive.MaxAccel *= math.Min(1, share) // lower speeds with lower accelerations
 	s.Ball.X, s.Ball.Y = -5+0.36, -3
-	r, err := start(begin, s)
+	r, err := start(s)
 	if err != nil {
 		return nil, err
 	}
@@ -133,14 +133,14 @@ func Dribbling(begin New, level physics.DriveLevel, method physics.DribbleMethod
 }
 
 // Scrum lets ten robots push into a corner of the hall, where the ball lies, for ten seconds.
-func Scrum(begin New, level physics.DriveLevel) (*Outcome, error) {
+func Scrum(level physics.DriveLevel) (*Outcome, error) {
 	s := model(engineOf(level))
 	cx, cy := s.Field.Length/2+s.Field.Border, s.Field.Width/2+s.Field.Border
 	s.Ball.X, s.Ball.Y = cx-0.2, cy-0.2
 	for i := range 10 {
 		s.Robots = append(s.Robots, nubot(level, cx-1.2-0.6*float64(i%4), cy-1.2-0.6*float64(i/4), math.Pi/4))
 	}
-	r, err := start(begin, s)
+	r, err := start(s)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func (b *Brawler) Next(s *physics.Snapshot) {
 
 // Brawl plays a wild game of ten robots for a number of steps, and checks that all bodies stay in the hall and gain no
 // energy. progress, unless it is nil, is called with the share that is done.
-func Brawl(begin New, level physics.DriveLevel, steps int, progress func(float64)) (*Outcome, error) {
+func Brawl(level physics.DriveLevel, steps int, progress func(float64)) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Ball.X, s.Ball.Y = 0, 0
 	for i := range 10 {
@@ -212,7 +212,7 @@ func Brawl(begin New, level physics.DriveLevel, steps int, progress func(float64
 			s.Robots[i].Team = physics.Magenta
 		}
 	}
-	r, err := start(begin, s)
+	r, err := start(s)
 	if err != nil {
 		return nil, err
 	}

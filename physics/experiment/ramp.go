@@ -63,14 +63,14 @@ func differential(g gains) physics.Robot {
 // Ramp commands a differential drive a velocity that rises linearly, stays, and falls, with several sets of gains, as
 // Beck et al. 2008, figure 3. For each set k: the mean error, the overshoot, and how long after the ramp's end the
 // velocity stays within 2 %.
-func Ramp(begin New) (*Outcome, error) {
+func Ramp() (*Outcome, error) {
 	out := &Outcome{}
 	plot := Plot{Name: "ramp", Title: "Differential drive, linear ramp", XLabel: "time, s", YLabel: "velocity, m/s"}
 	var wanted Curve
 	for k, g := range rampGains {
 		s := model("ode")
 		s.Robots = []physics.Robot{differential(g)}
-		r, err := start(begin, s)
+		r, err := start(s)
 		if err != nil {
 			return nil, err
 		}
@@ -100,13 +100,13 @@ func Ramp(begin New) (*Outcome, error) {
 
 // Traction floors a robot forwards and then stops it as hard as it can. With all four wheels at the limit of friction
 // each pushes μ·m·g/4 along its grip, 45° off: μ·g/√2 is the most.
-func Traction(begin New, level physics.DriveLevel) (*Outcome, error) {
+func Traction(level physics.DriveLevel) (*Outcome, error) {
 	s := model(engineOf(level))
 	robot := nubot(level, -8, -4, 0)
 	robot.Drive.MaxAccel, robot.Drive.MaxSpeed, robot.Drive.MaxWheelSpeed = 100, 20, 20
 	robot.Drive.Motor, robot.Drive.MaxWheelForce = nil, 2000 // friction alone limits
 	s.Robots = []physics.Robot{robot}
-	r, err := start(begin, s)
+	r, err := start(s)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/physics"
-	"github.com/omnipitch/omnipitch/physics/enginetest"
+	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
 )
 
 // model has two robots and an obstacle.

@@ -12,8 +12,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
-	"github.com/omnipitch/omnipitch/physics/enginetest"
-	"github.com/omnipitch/omnipitch/physics/planar"
+	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
+	"github.com/omnipitch/omnipitch/physics/internal/planar"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 

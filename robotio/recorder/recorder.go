@@ -14,6 +14,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -154,9 +155,9 @@ func (r *Recorder) open() error {
 
 // Hook has a Sim with these options recorded. What they call already is called as before.
 func (r *Recorder) Hook(opts *omnipitch.Options) {
-	told, verdict, engine, switched := opts.OnInput, opts.OnVerdict, opts.NewEngine, opts.OnRecord
-	if engine == nil {
-		engine = omnipitch.NewEngine
+	told, verdict, newEngine, switched := opts.OnInput, opts.OnVerdict, opts.NewEngine, opts.OnRecord
+	if newEngine == nil {
+		newEngine = engine.New
 	}
 	opts.OnInput = func(in *omnipitch.Input) {
 		r.input(in)
@@ -179,7 +180,7 @@ func (r *Recorder) Hook(opts *omnipitch.Options) {
 	}
 	opts.NewEngine = func(model *physics.Model) (physics.Engine, error) {
 		r.begin(model)
-		e, err := engine(model)
+		e, err := newEngine(model)
 		if err != nil {
 			return nil, err
 		}

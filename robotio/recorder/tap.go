@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
@@ -57,9 +58,9 @@ var _ physics.Settler = (*tapped)(nil)
 
 // Hook has a Sim with these options be one that can be recorded. What they call already is called as before.
 func (t *Tap) Hook(opts *omnipitch.Options) {
-	told, verdict, engine := opts.OnInput, opts.OnVerdict, opts.NewEngine
-	if engine == nil {
-		engine = omnipitch.NewEngine
+	told, verdict, newEngine := opts.OnInput, opts.OnVerdict, opts.NewEngine
+	if newEngine == nil {
+		newEngine = engine.New
 	}
 	opts.OnInput = func(in *omnipitch.Input) {
 		if r := t.current.Load(); r != nil {
@@ -82,7 +83,7 @@ func (t *Tap) Hook(opts *omnipitch.Options) {
 		if r != nil {
 			r.begin(model)
 		}
-		e, err := engine(model)
+		e, err := newEngine(model)
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/physics/track"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
@@ -51,7 +52,7 @@ func (v *variant) states(t *testing.T, path string, exact bool) (all []*physics.
 	opts := omnipitch.Options{Cache: &sims}
 	if v.crooked {
 		opts.NewEngine = func(m *physics.Model) (physics.Engine, error) {
-			e, err := omnipitch.NewEngine(m)
+			e, err := engine.New(m)
 			return crooked{e}, err
 		}
 	}

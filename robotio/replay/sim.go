@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/physics/track"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -269,7 +270,7 @@ func (x *Replay) newEngine(model *physics.Model) (physics.Engine, error) {
 		}
 		return x.playback, nil
 	}
-	engine, err := omnipitch.NewEngine(model)
+	engine, err := engine.New(model)
 	if err != nil || !x.cfg.Check || !recorded {
 		return engine, err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
-	"github.com/omnipitch/omnipitch/physics/planar"
+	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
@@ -30,7 +30,8 @@ func kickOff(t testing.TB, text string) *match {
 		t.Fatal(err)
 	}
 	m := &match{Model: w.Model(), commands: make([]physics.Command, len(w.Robots))}
-	if m.engine, err = planar.New(m.Model); err != nil {
+	m.Config.Engine = "planar"
+	if m.engine, err = engine.New(m.Model); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(m.engine.Close)

@@ -8,12 +8,10 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/internal/bench/odeplain"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/experiment"
-	"github.com/omnipitch/omnipitch/physics/ode"
-	"github.com/omnipitch/omnipitch/physics/ode/plain"
-	"github.com/omnipitch/omnipitch/physics/planar"
 )
 
 // Physics measures how bodies move and how long steps take.
@@ -58,14 +56,6 @@ func (c *Physics) Run(ctx context.Context, con console.Streams) error {
 	return report.print(con.Out, c.JSON)
 }
 
-// engineFor returns what runs a level.
-func engineFor(level physics.DriveLevel) experiment.New {
-	if level == physics.KinematicDrive {
-		return planar.New
-	}
-	return ode.New
-}
-
 var (
 	allLevels = []physics.DriveLevel{physics.RollersDrive, physics.WheelsDrive, physics.ChassisDrive,
 		physics.KinematicDrive}
@@ -83,36 +73,32 @@ func (c *Physics) experiments(con console.Streams) (all []trial) {
 	add := func(t trial) { all = append(all, t) }
 	for _, level := range allLevels {
 		for _, ramp := range []bool{true, false} {
-			add(func() (*experiment.Outcome, error) { return experiment.Circle(engineFor(level), level, ramp) })
+			add(func() (*experiment.Outcome, error) { return experiment.Circle(level, ramp) })
 		}
 	}
-	add(func() (*experiment.Outcome, error) { return experiment.Ramp(ode.New) })
+	add(func() (*experiment.Outcome, error) { return experiment.Ramp() })
 	for _, level := range []physics.DriveLevel{physics.RollersDrive, physics.WheelsDrive} {
-		add(func() (*experiment.Outcome, error) { return experiment.Traction(ode.New, level) })
+		add(func() (*experiment.Outcome, error) { return experiment.Traction(level) })
 	}
 	for _, engine := range []string{"ode", "planar"} {
-		begin := experiment.New(ode.New)
-		if engine == "planar" {
-			begin = planar.New
-		}
-		for _, f := range []func(experiment.New, string) (*experiment.Outcome, error){
+		for _, f := range []func(string) (*experiment.Outcome, error){
 			experiment.Drop, experiment.RollOut, experiment.Lob, experiment.SlideToRoll,
 		} {
-			add(func() (*experiment.Outcome, error) { return f(begin, engine) })
+			add(func() (*experiment.Outcome, error) { return f(engine) })
 		}
 	}
 	for _, level := range allLevels {
-		add(func() (*experiment.Outcome, error) { return experiment.Collision(engineFor(level), level) })
+		add(func() (*experiment.Outcome, error) { return experiment.Collision(level) })
 	}
 	for _, share := range []float64{1, hard} {
 		for _, method := range allDribbles {
 			add(func() (*experiment.Outcome, error) {
-				return experiment.Dribbling(ode.New, physics.WheelsDrive, method, share)
+				return experiment.Dribbling(physics.WheelsDrive, method, share)
 			})
 		}
 	}
 	for _, level := range []physics.DriveLevel{physics.WheelsDrive, physics.ChassisDrive, physics.KinematicDrive} {
-		add(func() (*experiment.Outcome, error) { return experiment.Scrum(engineFor(level), level) })
+		add(func() (*experiment.Outcome, error) { return experiment.Scrum(level) })
 	}
 	for _, level := range []physics.DriveLevel{physics.WheelsDrive, physics.KinematicDrive} {
 		add(func() (*experiment.Outcome, error) { return c.brawl(con, level) })
@@ -126,7 +112,7 @@ func (c *Physics) brawl(con console.Streams, level physics.DriveLevel) (*experim
 	begun := time.Now()
 	status := console.NewStatus(con, fmt.Sprintf("brawl at %s", level))
 	defer status.Close()
-	out, err := experiment.Brawl(engineFor(level), level, c.Brawl, func(share float64) {
+	out, err := experiment.Brawl(level, c.Brawl, func(share float64) {
 		if before == 0 && share >= 0.5 {
 			before = resident()
 		}
@@ -168,7 +154,7 @@ const stepsPerRound = 500
 func benchSpeed(ctx context.Context, report *Report, rounds int) error {
 	runtime.LockOSThread() // the plain scene's libode keeps data for this thread
 	defer runtime.UnlockOSThread()
-	scene := plain.New(10)
+	scene := odeplain.New(10)
 	defer scene.Close()
 	rest := func() error {
 		for range stepsPerRound {
@@ -182,7 +168,7 @@ func benchSpeed(ctx context.Context, report *Report, rounds int) error {
 		robots int
 	}{{"ten_robots_wheels", physics.WheelsDrive, 10}, {"ten_robots_chassis", physics.ChassisDrive, 10},
 		{"ten_robots_kinematic", physics.KinematicDrive, 10}, {"one_robot_rollers", physics.RollersDrive, 1}} {
-		step, _, end, err := experiment.FreeDrive(engineFor(x.level), x.level, x.robots)
+		step, _, end, err := experiment.FreeDrive(x.level, x.robots)
 		if err != nil {
 			return err
 		}

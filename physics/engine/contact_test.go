@@ -1,0 +1,69 @@
+package engine_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+func (k kit) headOnCollisionKeepsBothUpright(t *testing.T) {
+	for _, a := range k.levels {
+		for _, b := range k.levels {
+			model := enginetest.Model()
+			model.Robots = []physics.Robot{enginetest.Robot(a, -1.5, 0.05, 0), enginetest.Robot(b, 1.5, 0, math.Pi)}
+			r := k.start(t, model)
+			tilt, nearest, fastest := 0.0, math.Inf(1), 0.0
+			r.Commands[0].TwistB.VX, r.Commands[1].TwistB.VX = 3, 3
+			r.Run(3, func() {
+				tilt = math.Max(tilt, math.Max(r.Tilt(0), r.Tilt(1)))
+				d := r.S.Robots[0].PoseWB.Pos.Sub(r.S.Robots[1].PoseWB.Pos)
+				nearest = math.Min(nearest, d.Len())
+				fastest = math.Max(fastest, r.S.Robots[0].TwistWBInW.Lin[0])
+			})
+			what := string(a) + " against " + string(b)
+			enginetest.Near(t, what+": tilt", tilt, 0, 0.05)
+			enginetest.Near(t, what+": speed before", fastest, 3, 0.2)
+			// Contacts are made before hulls overlap.
+			enginetest.Near(t, what+": least distance", nearest, 0.5, 2e-3)
+		}
+	}
+}
+
+func (k kit) robotPushesAnObstacle(t *testing.T) {
+	for _, level := range k.levels {
+		for _, mass := range []float64{5, 30} {
+			model := enginetest.Alone(level, -1, 0, 0)
+			model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(0, 0, 0.2), SizeX: 0.5, SizeY: 0.5, Height: 0.8,
+				Mass: mass}}
+			r := k.start(t, model)
+			r.Commands[0].TwistB.VX = 1
+			r.Run(2.5)
+			gap := r.S.Obstacles[0].PoseWO.Pos[0] - r.S.Robots[0].PoseWB.Pos[0]
+			if x := r.S.Obstacles[0].PoseWO.Pos[0]; !(x >= 0.5) {
+				t.Errorf("%s: %v kg pushed to x = %v only", level, mass, x)
+			}
+			if !(gap >= 0.45) || !(gap <= 0.7) {
+				t.Errorf("%s: %v kg: centres are %v m apart", level, mass, gap)
+			}
+			enginetest.Near(t, "tilt", r.Tilt(0), 0, 0.05)
+			enginetest.Near(t, "height", r.S.Obstacles[0].PoseWO.Pos[2], 0, 2e-3)
+		}
+	}
+}
+
+// An obstacle without contacts stays at rest, and slides to rest with the deceleration of friction.
+func (k kit) obstacleRests(t *testing.T) {
+	model := enginetest.Model()
+	model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(1, 1, 0.7), SizeX: 0.4, SizeY: 0.6, Height: 0.8,
+		Mass: 10}}
+	r := k.start(t, model)
+	r.Run(2)
+	o := r.S.Obstacles[0].PoseWO
+	enginetest.Near(t, "x", o.Pos[0], 1, 1e-3)
+	enginetest.Near(t, "y", o.Pos[1], 1, 1e-3)
+	enginetest.Near(t, "z", o.Pos[2], 0, 1e-3)
+	enginetest.Near(t, "heading", o.Heading(), 0.7, 1e-3)
+}

@@ -1,0 +1,10 @@
+//go:build cgo
+
+package engine
+
+import (
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/internal/ode"
+)
+
+func newODE(model *physics.Model) (physics.Engine, error) { return ode.New(model) }

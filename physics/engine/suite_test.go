@@ -1,0 +1,64 @@
+package engine_test
+
+import (
+	"testing"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/engine"
+	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
+)
+
+// kit is the levels of drives that an engine is tested with. Kinematic drives run on the engine planar, all others on
+// ode.
+type kit struct{ levels []physics.DriveLevel }
+
+func (k kit) start(t testing.TB, model *physics.Model) *enginetest.Rig {
+	t.Helper()
+	return enginetest.Start(t, engine.New, model)
+}
+
+func TestODE(t *testing.T) { testEngine(t, physics.WheelsDrive, physics.ChassisDrive) }
+
+func TestODEWithRollers(t *testing.T) { testEngine(t, physics.RollersDrive) }
+
+func TestPlanar(t *testing.T) { testEngine(t, physics.KinematicDrive) }
+
+// testEngine runs the tests that every engine must pass, with drives at the given levels.
+func testEngine(t *testing.T, levels ...physics.DriveLevel) {
+	k := kit{levels}
+	for name, test := range map[string]func(*testing.T){
+		"HeldBallStaysBeforeTheRobot":       k.heldBallStaysBeforeTheRobot,
+		"HeldBallStopsTheRobotAtAWall":      k.heldBallStopsTheRobotAtAWall,
+		"BlockedBallIsLost":                 k.blockedBallIsLost,
+		"LevelKickLeavesAlongTheHeading":    k.levelKickLeavesAlongTheHeading,
+		"AimedLobEntersTheGoal":             k.aimedLobEntersTheGoal,
+		"DribbleTurnKickScores":             k.dribbleTurnKickScores,
+		"Mouth":                             k.mouth,
+		"FlightIsAParabola":                 k.flightIsAParabola,
+		"BounceKeepsItsShareOfSpeed":        k.bounceKeepsItsShareOfSpeed,
+		"RollingBallSlowsDownAsTold":        k.rollingBallSlowsDownAsTold,
+		"SlidingBallStartsToRoll":           k.slidingBallStartsToRoll,
+		"NothingTunnels":                    k.nothingTunnels,
+		"BoardsThrowBackAndNetsCatch":       k.boardsThrowBackAndNetsCatch,
+		"BoardsEndAtTheirHeightForTheBall":  k.boardsEndAtTheirHeightForTheBall,
+		"NoBallRestsOnARobot":               k.noBallRestsOnARobot,
+		"ABallPlacedInARobotComesOut":       k.aBallPlacedInARobotComesOut,
+		"DriveReachesTheCommandedSpeed":     k.driveReachesTheCommandedSpeed,
+		"EncodersTellTheMotion":             k.encodersTellTheMotion,
+		"Circle":                            k.circle,
+		"AccelerationIsTheChangeOfVelocity": k.accelerationIsTheChangeOfVelocity,
+		"HeadOnCollisionKeepsBothUpright":   k.headOnCollisionKeepsBothUpright,
+		"RobotPushesAnObstacle":             k.robotPushesAnObstacle,
+		"ObstacleRests":                     k.obstacleRests,
+		"AnythingGoesAndNothingBreaks":      k.anythingGoesAndNothingBreaks,
+		"BoxesStopAtTheirSides":             k.boxesStopAtTheirSides,
+		"BallMeetsTheBox":                   k.ballMeetsTheBox,
+		"StepAndSnapshotAllocateNothing":    k.stepAndSnapshotAllocateNothing,
+		"SnapshotsDoNotShareMemory":         k.snapshotsDoNotShareMemory,
+		"HostileCommandsAreRefused":         k.hostileCommandsAreRefused,
+		"HostilePlacesAreRefused":           k.hostilePlacesAreRefused,
+		"ClosedEngine":                      k.closedEngine,
+	} {
+		t.Run(name, test)
+	}
+}

@@ -1,0 +1,210 @@
+package planar
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/internal/play"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// New returns an engine at the start of a model. It fails if the model is not valid.
+func New(model *physics.Model) (physics.Engine, error) {
+	if err := model.Validate(); err != nil {
+		return nil, err
+	}
+	b, err := newBodies(model)
+	if err != nil {
+		return nil, err
+	}
+	return play.New(model, b)
+}
+
+// body is a disc, or a rectangle if radius is 0, in the plane.
+type body struct {
+	robot         bool
+	x, y, heading float64
+	vx, vy, omega float64 // in the world's axes
+	invM, invI    float64
+	radius        float64
+	halfX, halfY  float64
+	cos, sin      float64 // of heading
+	half          float64 // angle by which a robot's setpoint turns it in half a step
+	cosHalf       float64
+	sinHalf       float64
+	reach         float64 // largest distance of its points from its middle
+	way           float64 // upper bound of its way in this step
+	slowing       float64 // deceleration of an obstacle by friction, m/s²
+	turnSlowing   float64 // and of its rotation, rad/s²
+}
+
+// bodies are robots and obstacles.
+type bodies struct {
+	dt       float64
+	robots   int
+	wheels   []physics.WheelSet
+	all      []body  // robots, then obstacles
+	fixed    []body  // boards and goals
+	clearX   float64 // within |x| < clearX and |y| < clearY there is no static body
+	clearY   float64
+	friction float64
+	contacts []contact
+	touches  []physics.Touch
+}
+
+var _ play.Bodies = (*bodies)(nil)
+
+func newBodies(model *physics.Model) (*bodies, error) {
+	b := &bodies{dt: model.Step.Seconds(), robots: len(model.Robots), friction: model.Config.Contacts.Robot.Friction,
+		clearX: model.Field.Length / 2, clearY: model.Field.Width/2 + model.Field.Border}
+	for i := range model.Robots {
+		r := &model.Robots[i]
+		wheels, err := r.Drive.WheelSet()
+		if err != nil {
+			return nil, err
+		}
+		b.wheels = append(b.wheels, wheels)
+		p := body{robot: true, radius: r.Body.Radius, reach: r.Body.Radius, invM: 1 / r.Body.Mass,
+			invI: 1 / r.Body.InertiaZ}
+		if r.Body.Boxed() {
+			p.radius, p.halfX, p.halfY = 0, r.Body.Length/2, r.Body.Width/2
+			p.reach = math.Hypot(p.halfX, p.halfY)
+		}
+		b.all = append(b.all, p)
+	}
+	for i := range model.Obstacles {
+		o := &model.Obstacles[i]
+		hx, hy := o.SizeX/2, o.SizeY/2
+		decel := model.Config.Contacts.Obstacle.Friction * model.Config.Gravity
+		inertia := o.Mass * (hx*hx + hy*hy) / 3
+		b.all = append(b.all, body{halfX: hx, halfY: hy, reach: math.Hypot(hx, hy), invM: 1 / o.Mass, invI: 1 / inertia,
+			slowing: decel, turnSlowing: decel * o.Mass * meanRadius(hx, hy) / inertia})
+	}
+	for _, f := range model.Field.StaticBoxes() {
+		if f.Min[2] < lowest(model) {
+			b.fixed = append(b.fixed, body{cos: 1, x: (f.Min[0] + f.Max[0]) / 2, y: (f.Min[1] + f.Max[1]) / 2,
+				halfX: (f.Max[0] - f.Min[0]) / 2, halfY: (f.Max[1] - f.Min[1]) / 2})
+		}
+	}
+	return b, nil
+}
+
+// lowest returns the height of the lowest robot or obstacle. Static bodies above it are left out: a bar under which
+// only some robots fit stops none.
+func lowest(model *physics.Model) float64 {
+	h := math.Inf(1)
+	for i := range model.Robots {
+		h = min(h, model.Robots[i].Body.Height)
+	}
+	for i := range model.Obstacles {
+		h = min(h, model.Obstacles[i].Height)
+	}
+	return h
+}
+
+// meanRadius returns the mean distance of a rectangle's points from its middle, with an error of 2 %: the lever of the
+// carpet's friction on a rotating box.
+func meanRadius(hx, hy float64) float64 { return 0.54 * math.Hypot(hx, hy) }
+
+// Step implements play.Bodies.
+func (b *bodies) Step(setpoints []play.Setpoint) error {
+	for i := range b.all[:b.robots] {
+		p, t := &b.all[i], setpoints[i].TwistB
+		p.half = t.Omega * b.dt / 2
+		p.sinHalf, p.cosHalf = math.Sincos(p.half)
+		sin, cos := p.sin*p.cosHalf+p.cos*p.sinHalf, p.cos*p.cosHalf-p.sin*p.sinHalf // mean heading of the step
+		p.vx, p.vy, p.omega = cos*t.VX-sin*t.VY+p.vx, sin*t.VX+cos*t.VY+p.vy, t.Omega+p.omega
+	}
+	for i := range b.all[b.robots:] {
+		b.all[b.robots+i].slide(b.dt)
+	}
+	b.collide()
+	b.solve()
+	for i := range b.all {
+		b.all[i].move(b.dt)
+	}
+	return nil
+}
+
+// slide slows an obstacle by the carpet's friction.
+func (p *body) slide(dt float64) {
+	if v, most := math.Hypot(p.vx, p.vy), p.slowing*dt; v > most {
+		p.vx -= most * p.vx / v
+		p.vy -= most * p.vy / v
+	} else {
+		p.vx, p.vy = 0, 0
+	}
+	p.omega -= mgl64.Clamp(p.omega, -p.turnSlowing*dt, p.turnSlowing*dt)
+}
+
+// move moves the body along the arc with its mean velocity, and rotates the velocity to that at the arc's end.
+func (p *body) move(dt float64) {
+	half, sin, cos := p.omega*dt/2, p.sinHalf, p.cosHalf
+	if half != p.half { // contacts have changed its rotation
+		sin, cos = math.Sincos(half)
+	}
+	chord := dt
+	if half != 0 {
+		chord *= sin / half
+	}
+	p.x += p.vx * chord
+	p.y += p.vy * chord
+	p.heading = spatial.WrapAngle(p.heading + 2*half)
+	if p.robot {
+		p.vx, p.vy = cos*p.vx-sin*p.vy, sin*p.vx+cos*p.vy
+	}
+}
+
+// Read implements play.Bodies. It resets robots' velocities: the next step starts with the setpoint, and pushes add to
+// it.
+func (b *bodies) Read(now *physics.Snapshot) {
+	for i := range b.all {
+		p := &b.all[i]
+		pose := spatial.Planar(p.x, p.y, p.heading)
+		sinHalf, cosHalf := pose.Rot.V[2], pose.Rot.W
+		p.sin, p.cos = 2*sinHalf*cosHalf, cosHalf*cosHalf-sinHalf*sinHalf
+		twist := spatial.Twist{Lin: mgl64.Vec3{p.vx, p.vy, 0}, Ang: mgl64.Vec3{0, 0, p.omega}}
+		if i >= b.robots {
+			o := &now.Obstacles[i-b.robots]
+			o.PoseWO, o.TwistWOInW = pose, twist
+			continue
+		}
+		r := &now.Robots[i]
+		r.PoseWB, r.TwistWBInW = pose, twist
+		r.WheelRadS = b.wheels[i].Speeds(physics.PlanarTwist{VX: p.cos*p.vx + p.sin*p.vy, VY: -p.sin*p.vx + p.cos*p.vy,
+			Omega: p.omega})
+		p.vx, p.vy, p.omega = 0, 0, 0
+	}
+	now.Touches = append(now.Touches, b.touches...)
+}
+
+// PlaceRobot implements play.Bodies.
+func (b *bodies) PlaceRobot(robot int, poseWB spatial.Pose, _ spatial.Twist) {
+	p := &b.all[robot]
+	p.x, p.y, p.heading = poseWB.Pos[0], poseWB.Pos[1], poseWB.Heading()
+	p.sin, p.cos = math.Sincos(p.heading)
+	p.vx, p.vy, p.omega = 0, 0, 0
+}
+
+// PlaceObstacle implements play.Bodies.
+func (b *bodies) PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist) {
+	b.PlaceRobot(b.robots+obstacle, poseWO, spatial.Twist{})
+	p := &b.all[b.robots+obstacle]
+	p.vx, p.vy, p.omega = twistWOInW.Lin[0], twistWOInW.Lin[1], twistWOInW.Ang[2]
+}
+
+// Push implements play.Bodies.
+func (b *bodies) Push(id physics.BodyID, impulseW, atW mgl64.Vec3) {
+	b.all[id].push(impulseW[0], impulseW[1], atW[0], atW[1])
+}
+
+func (p *body) push(jx, jy, x, y float64) {
+	p.vx += jx * p.invM
+	p.vy += jy * p.invM
+	p.omega += ((x-p.x)*jy - (y-p.y)*jx) * p.invI
+}
+
+// Close implements play.Bodies: there is nothing to free.
+func (b *bodies) Close() {}

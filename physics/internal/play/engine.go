@@ -1,0 +1,245 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/internal/ball"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Bodies simulates robots and obstacles: what engines differ in.
+type Bodies interface {
+	// Step advances by the model's step. After an error only Close may be called.
+	Step(setpoints []Setpoint) error
+	// Read sets the motion of robots and obstacles, the wheels, motors and battery, and appends the touches between
+	// them and with static bodies.
+	Read(now *physics.Snapshot)
+	PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist)
+	PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist)
+	// Push applies an impulse, N s, to a robot or an obstacle at a point, both in W, at the start of the next step.
+	Push(body physics.BodyID, impulseW, atW mgl64.Vec3)
+	Close()
+}
+
+// Setpoint is the output of a robot's velocity controller for a step.
+type Setpoint struct {
+	TwistB physics.PlanarTwist
+	Rates  [physics.MaxWheels]float64 // of the wheels, rad/s
+}
+
+var errClosed = errors.New("the engine is closed")
+
+// Engine is a physics.Engine around Bodies.
+type Engine struct {
+	model      physics.Model
+	dt         float64
+	bodies     Bodies
+	now        physics.Snapshot
+	wheels     []physics.WheelSet
+	setpoints  []Setpoint
+	robots     []robot
+	possession physics.Possession
+	events     physics.EventDetector
+	ball       *ball.Ball
+	solids     solidSet
+	err        error
+}
+
+// robot is the state of a robot besides its snapshot.
+type robot struct {
+	stuck     physics.StuckTimer
+	wasStuck  bool
+	wheels    bool // some wheel was stuck
+	extension extensionTimer
+	arms      [2]arm
+	reach     physics.Reach // of its command
+}
+
+var _ physics.Engine = (*Engine)(nil)
+
+// New returns an engine at the start of a model, which must be valid. It keeps its own copy of the slices, and places
+// the bodies.
+func New(model *physics.Model, bodies Bodies) (*Engine, error) {
+	e := &Engine{model: *model, dt: model.Step.Seconds(), bodies: bodies}
+	e.model.Robots = slices.Clone(model.Robots)
+	e.model.Obstacles = slices.Clone(model.Obstacles)
+	n := len(e.model.Robots)
+	e.wheels = make([]physics.WheelSet, n)
+	e.setpoints = make([]Setpoint, n)
+	e.robots = make([]robot, n)
+	e.possession = physics.NewPossession(&e.model)
+	e.events = physics.NewEventDetector(&e.model)
+	e.now = *e.model.Start()
+	e.ball = ball.New(&e.model)
+	e.solids = newSolidSet(&e.model)
+	for i := range e.model.Robots {
+		wheels, err := e.model.Robots[i].Drive.WheelSet()
+		if err != nil {
+			return nil, fmt.Errorf("robot[%d].drive: %w", i, err)
+		}
+		e.wheels[i] = wheels
+		if err := e.PlaceRobot(i, e.model.Robots[i].Pose, spatial.Twist{}); err != nil {
+			return nil, err
+		}
+	}
+	for i := range e.model.Obstacles {
+		if err := e.PlaceObstacle(i, e.model.Obstacles[i].Pose, spatial.Twist{}); err != nil {
+			return nil, err
+		}
+	}
+	return e, e.PlaceBall(model.Ball.Start())
+}
+
+// Close frees the bodies. Snapshot still returns the last state.
+func (e *Engine) Close() {
+	if e.err != errClosed {
+		e.bodies.Close()
+		e.err = errClosed
+	}
+}
+
+// Step advances by the model's step. After an error of the bodies every call fails.
+func (e *Engine) Step(commands []physics.Command) error {
+	if e.err != nil {
+		return e.err
+	}
+	if err := e.check(commands); err != nil {
+		return err // the state has not changed: the engine stays usable
+	}
+	e.now.Touches, e.now.Events = e.now.Touches[:0], e.now.Events[:0]
+	e.kick(commands)
+	e.possession.Update(&e.now, commands)
+	e.control(commands)
+	e.solids.begin(&e.now)
+	if err := e.bodies.Step(e.setpoints); err != nil {
+		e.err = fmt.Errorf("step %d: %w", e.now.Step, err)
+		return e.err
+	}
+	e.now.Step++
+	e.now.Time = time.Duration(e.now.Step) * e.model.Step
+	e.readRobots()
+	e.solids.end(&e.now, e.possession.Holder(), e.ball.Pos, e.ball.Twist.Lin, e.dt)
+	e.moveBall()
+	e.report(commands)
+	return nil
+}
+
+func (e *Engine) check(commands []physics.Command) error {
+	if len(commands) != len(e.model.Robots) {
+		return fmt.Errorf("%d commands for %d robots", len(commands), len(e.model.Robots))
+	}
+	for i := range commands {
+		if err := commands[i].Validate(); err != nil {
+			return fmt.Errorf("robot[%d] %s: command: %w", i, e.model.Robots[i].Name, err)
+		}
+	}
+	return nil
+}
+
+// kick charges the kickers and shoots the ball for a robot that asks for it and can.
+func (e *Engine) kick(commands []physics.Command) {
+	for i := range e.model.Robots {
+		r := &e.now.Robots[i]
+		if k := e.model.Robots[i].Kicker; k != nil && r.Charge < 1 {
+			r.Charge = min(1, r.Charge+e.dt/max(k.Charge.Seconds(), e.dt))
+		}
+	}
+	i := e.shooter(commands)
+	if i < 0 {
+		return
+	}
+	r := &e.now.Robots[i]
+	shot := e.model.Launch(i, commands[i].Kick, r.Charge, r.PoseWB.Heading(), e.ball.Pos, e.ball.Twist.Lin,
+		e.ball.Twist.Ang)
+	e.ball.Twist.Lin = shot.VelW // the kick acts through the ball's centre: its spin stays
+	r.Charge = max(0, r.Charge-shot.Energy)
+	r.Kicks++
+	e.possession.Kicked(i, e.now.Step)
+}
+
+// shooter returns the robot that kicks the ball in this step, or −1: its holder, or the first in the model's order
+// within whose reach it is.
+func (e *Engine) shooter(commands []physics.Command) int {
+	kicks := func(i int) bool {
+		return commands[i].Kick.Mode != physics.NoKick && e.model.Robots[i].Kicker != nil
+	}
+	if holder := e.possession.Holder(); holder >= 0 && kicks(holder) {
+		return holder
+	}
+	for i := range commands {
+		reach := commands[i].Kick.Reach
+		if reach.Distance > 0 && kicks(i) && e.possession.Ready(i, e.now.Step) && e.model.Robots[i].Within(reach,
+			e.now.Robots[i].PoseWB, e.ball.Pos, e.model.Ball.Radius) {
+			return i
+		}
+	}
+	return -1
+}
+
+// control updates the robots' own velocity controllers and extensions.
+func (e *Engine) control(commands []physics.Command) {
+	for i := range commands {
+		drive, wheels, r := &e.model.Robots[i].Drive, &e.wheels[i], &e.now.Robots[i]
+		setpoint := &e.setpoints[i]
+		from := drive.LimitWindup(setpoint.TwistB, wheels.Twist(r.WheelRadS))
+		setpoint.TwistB = drive.NextTwist(from, commands[i].TwistB, wheels, e.dt)
+		setpoint.Rates = wheels.Speeds(setpoint.TwistB)
+		e.robots[i].reach = commands[i].Reach
+		if f := e.model.Robots[i].Extension; f != nil {
+			r.Extension = e.robots[i].extension.update(f, commands[i].Extend, e.dt)
+		}
+	}
+}
+
+func (e *Engine) readRobots() {
+	for i := range e.now.Robots {
+		r := &e.now.Robots[i]
+		// the old velocities, until the new ones are known
+		r.AccelWBInW, r.AngAccelWBInW = r.TwistWBInW.Lin, r.TwistWBInW.Ang
+	}
+	e.bodies.Read(&e.now)
+	for i := range e.now.Robots {
+		r := &e.now.Robots[i]
+		perSecond := 1 / e.dt
+		for k := range 3 {
+			r.AccelWBInW[k] = (r.TwistWBInW.Lin[k] - r.AccelWBInW[k]) * perSecond
+			r.AngAccelWBInW[k] = (r.TwistWBInW.Ang[k] - r.AngAccelWBInW[k]) * perSecond
+		}
+		for k := range e.wheels[i].Len() {
+			r.WheelRad[k] += r.WheelRadS[k] * e.dt
+		}
+	}
+}
+
+// report detects stuck robots, and the events of touches.
+func (e *Engine) report(commands []physics.Command) {
+	for i := range e.now.Robots {
+		r, m := &e.now.Robots[i], &e.robots[i]
+		r.Stuck = m.stuck.Update(commands[i].TwistB, math.Hypot(r.TwistWBInW.Lin[0], r.TwistWBInW.Lin[1]), e.dt)
+		e.change(i, &m.wasStuck, r.Stuck, physics.StuckBegan, physics.StuckEnded)
+		e.change(i, &m.wheels, slices.Contains(r.WheelStuck[:], true), physics.WheelsStuckBegan,
+			physics.WheelsStuckEnded)
+	}
+	e.events.Update(&e.now, e.dt)
+}
+
+// change reports an event of a robot if a condition has changed.
+func (e *Engine) change(robot int, was *bool, is bool, began, ended physics.EventKind) {
+	if *was == is {
+		return
+	}
+	*was = is
+	kind := ended
+	if is {
+		kind = began
+	}
+	e.now.Events = append(e.now.Events, physics.Event{Kind: kind, Touch: physics.Touch{
+		A: e.model.RobotID(robot), B: physics.Static, PosW: e.now.Robots[robot].PoseWB.Pos}})
+}
