@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
@@ -243,7 +243,7 @@ func TestAllowHost(t *testing.T) {
 	} {
 		for _, args := range [][]string{{"master"}, {"run", "planar"}} {
 			code, stdout, stderr := command(t, append(args, c.flag, c.value)...)
-			wantSentence(t, code, exit.CodeBadInput, stdout, stderr, c.want)
+			wantSentence(t, code, console.ExitBadInput, stdout, stderr, c.want)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 )
 
@@ -55,8 +54,9 @@ func FuzzArguments(f *testing.F) {
 			kctx, _, err := parse(args, console.Streams{Out: io.Discard, Err: io.Discard})
 			switch {
 			case err != nil:
-				if kctx != nil || exit.Code(err) != exit.CodeBadInput || strings.TrimSpace(err.Error()) == "" {
-					t.Errorf("%q: exit code %d, %v", args, exit.Code(err), err)
+				if kctx != nil || console.ExitCode(err) != console.ExitBadInput ||
+					strings.TrimSpace(err.Error()) == "" {
+					t.Errorf("%q: exit code %d, %v", args, console.ExitCode(err), err)
 				}
 				if errors.As(err, new(interface{ RuntimeError() })) {
 					t.Errorf("%q: %v", args, err)

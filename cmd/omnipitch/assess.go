@@ -11,7 +11,6 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/assess"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 	"github.com/omnipitch/omnipitch/cmd/internal/plots"
 	programs "github.com/omnipitch/omnipitch/cmd/internal/program"
@@ -82,15 +81,15 @@ func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	if err := w.Locate(w.Validate()); err != nil { // what holds at other levels alone
-		return exit.BadInputf("with --level: %w", err)
+		return console.BadInputf("with --level: %w", err)
 	}
 	cfg, err := c.config(w)
 	if err != nil {
-		return exit.BadInput(err)
+		return console.BadInput(err)
 	}
 	a, err := assess.New(w, cfg)
 	if err != nil {
-		return exit.BadInputf("%s: %w", c.World, err)
+		return console.BadInputf("%s: %w", c.World, err)
 	}
 	if c.Out != nil {
 		if err := output.Check("--out", *c.Out, c.Overwrite); err != nil {
@@ -113,7 +112,7 @@ func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	if c.Tour != "none" {
 		if err := a.Tour(assess.TourKind(c.Tour)); err != nil {
-			return exit.BadInput(err)
+			return console.BadInput(err)
 		}
 	}
 	status.Close()
@@ -220,7 +219,7 @@ func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omni
 		err = c.serve(ctx, con, sim, pace, topics, run)
 	}
 	if err == nil && result == nil {
-		err = exit.ErrNotBegun
+		err = console.ErrInterrupted
 	}
 	return result, err
 }

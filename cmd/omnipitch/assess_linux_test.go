@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 )
 
@@ -48,44 +47,44 @@ from_s = 0.5
 		code  int
 		want  []string
 	}{
-		{"good", world, []string{"--topic", "omni/detections_3d"}, exit.CodeDone,
+		{"good", world, []string{"--topic", "omni/detections_3d"}, console.ExitDone,
 			[]string{"/cyan1/omni/detections_3d: vision_msgs/Detection3DArray, ", "  ball: ", " reports off by 0.0 cm",
 				" 0.0 % of ", "; 0 of "}},
 		{"at a master of its own", aWorld(t, strings.Replace(assessedWorld, `"standard"] }`,
 			`"standard"], master_port = `+rostest.FreePort(t)+` }`, 1)), []string{"--topic", "omni/detections_3d"},
-			exit.CodeDone, []string{"  ball: ", " reports off by 0.0 cm"}},
-		{"the ball alone", world, []string{"--topic", "omni/detections_3d=ball", "--tour", "drive"}, exit.CodeDone,
+			console.ExitDone, []string{"  ball: ", " reports off by 0.0 cm"}},
+		{"the ball alone", world, []string{"--topic", "omni/detections_3d=ball", "--tour", "drive"}, console.ExitDone,
 			[]string{"  ball: ", ", 1 scenes"}},
-		{"nothing comes", world, []string{"--topic", "/vision/pose"}, exit.CodeFailed,
+		{"nothing comes", world, []string{"--topic", "/vision/pose"}, console.ExitFailed,
 			[]string{"nothing came on /vision/pose in 1 s of sim time: does the vision run, and does it publish there?"}},
-		{"another type", world, []string{"--topic", "/clock"}, exit.CodeFailed,
+		{"another type", world, []string{"--topic", "/clock"}, console.ExitFailed,
 			[]string{"/clock: messages of type rosgraph_msgs/Clock say nothing that is understood: needs one of " +
 				"geometry_msgs/PoseStamped"}},
-		{"another frame", world, []string{"--topic", "odom"}, exit.CodeFailed,
+		{"another frame", world, []string{"--topic", "odom"}, console.ExitFailed,
 			[]string{`/cyan1/odom: header.frame_id = "cyan1/odom": where the robot itself is must be said in frame map`}},
-		{"not that", world, []string{"--topic", "omni/detections_3d=self"}, exit.CodeFailed,
+		{"not that", world, []string{"--topic", "omni/detections_3d=self"}, console.ExitFailed,
 			[]string{"messages of type vision_msgs/Detection3DArray have no self"}},
-		{"a limit is not kept", limited, []string{"--topic", "omni/detections_3d"}, exit.CodeFailed,
+		{"a limit is not kept", limited, []string{"--topic", "omni/detections_3d"}, console.ExitFailed,
 			[]string{"close: failed at 0.500 s: ", "omnipitch: 1 of 1 limits of w are not kept"}},
 		{"too little to fit", world, []string{"--topic", "omni/detections_3d", "--for", "0.5s", "--fit",
-			filepath.Join(t.TempDir(), "fit.toml")}, exit.CodeFailed,
+			filepath.Join(t.TempDir(), "fit.toml")}, console.ExitFailed,
 			[]string{"omnipitch: --fit: a fit needs 30 reports of the ball or of obstacles in a metre of distance"}},
-		{"no file to fit into", world, []string{"--topic", "t", "--fit", "fit"}, exit.CodeBadInput,
+		{"no file to fit into", world, []string{"--topic", "t", "--fit", "fit"}, console.ExitBadInput,
 			[]string{`--fit = "fit": must end with .toml`}},
-		{"no such robot", world, []string{"--robot", "cyan7", "--topic", "t"}, exit.CodeBadInput,
+		{"no such robot", world, []string{"--robot", "cyan7", "--topic", "t"}, console.ExitBadInput,
 			[]string{`robot = "cyan7": the world has no such robot, but cyan1, magenta1`}},
-		{"no such camera", world, []string{"--sensor", "rear", "--topic", "t"}, exit.CodeBadInput,
+		{"no such camera", world, []string{"--sensor", "rear", "--topic", "t"}, console.ExitBadInput,
 			[]string{`sensor = "rear": robot cyan1 has no such camera, but omni, front`}},
-		{"no such kind", world, []string{"--topic", "t=goal"}, exit.CodeBadInput,
+		{"no such kind", world, []string{"--topic", "t=goal"}, console.ExitBadInput,
 			[]string{`--topic "t=goal": what it reports must be self, ball or obstacles`}},
-		{"no such topic", world, []string{"--topic", "a//b"}, exit.CodeBadInput,
+		{"no such topic", world, []string{"--topic", "a//b"}, console.ExitBadInput,
 			[]string{`topic = "/cyan1/a//b": must be a whole name on ROS 1`}},
-		{"twice", world, []string{"--topic", "t", "--topic", "/cyan1/t"}, exit.CodeBadInput,
+		{"twice", world, []string{"--topic", "t", "--topic", "/cyan1/t"}, console.ExitBadInput,
 			[]string{`topic = "/cyan1/t": stands twice`}},
-		{"no wires", world, []string{"--topic", "t", "--ros1", "off"}, exit.CodeBadInput,
+		{"no wires", world, []string{"--topic", "t", "--ros1", "off"}, console.ExitBadInput,
 			[]string{"--ros1 off: what a vision reports comes over ROS 1"}},
-		{"no topic", world, nil, exit.CodeBadInput, []string{"missing flags: --topic=TOPIC[=WHAT]"}},
-		{"too near", world, []string{"--topic", "t", "--range", "-1"}, exit.CodeBadInput,
+		{"no topic", world, nil, console.ExitBadInput, []string{"missing flags: --topic=TOPIC[=WHAT]"}},
+		{"too near", world, []string{"--topic", "t", "--range", "-1"}, console.ExitBadInput,
 			[]string{"--range = -1: must lie in (0, 100]"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -110,7 +109,7 @@ from_s = 0.5
 	var out, errs bytes.Buffer
 	if code := run(t.Context(), []string{"assess", world, "--robot", "cyan1", "--topic", "omni/detections_3d", "--for",
 		"4s", "--speed", "4", "--ros1", "embedded:0", "--json", "--out", dir, "--fit", fit}, console.Streams{Out: &out,
-		Err: &errs}); code != exit.CodeDone {
+		Err: &errs}); code != console.ExitDone {
 		t.Fatalf("exit code %d\n%s", code, &errs)
 	}
 	var printed struct {
@@ -128,7 +127,7 @@ from_s = 0.5
 		t.Errorf("%v, %+v", err, printed)
 	}
 	if code := run(t.Context(), []string{"check", aWorld(t, `include = ["`+fit+`"]`+assessedWorld)},
-		console.Streams{Out: &errs, Err: &errs}); code != exit.CodeDone {
+		console.Streams{Out: &errs, Err: &errs}); code != console.ExitDone {
 		t.Errorf("a world with the fit: %s", &errs)
 	}
 	for file, want := range map[string]string{"page.html": "Vision of cyan1 in w",

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/robotio/audit"
 )
 
@@ -26,7 +25,7 @@ func (c *auditCmd) Run(ctx context.Context, con console.Streams) error {
 	case ctx.Err() != nil:
 		return errors.New("interrupted: nothing was printed")
 	case err != nil:
-		return exit.BadInput(err)
+		return console.BadInput(err)
 	}
 	if r.Damage != "" {
 		fmt.Fprintln(con.Err, r.Damage)

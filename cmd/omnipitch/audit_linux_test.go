@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -19,11 +19,11 @@ import (
 func TestAudit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "match.mcap")
 	if code, _, stderr := command(t, "run", "scripted-match", "--ros1", "off", "--speed", "max", "--for", "60s",
-		"--record", path, "--record-exact"); code != exit.CodeDone {
+		"--record", path, "--record-exact"); code != console.ExitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	code, stdout, stderr := command(t, "audit", path)
-	if code != exit.CodeDone {
+	if code != console.ExitDone {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	page, err := os.ReadFile("../../docs/match.md")
@@ -39,13 +39,13 @@ func TestAudit(t *testing.T) {
 		Decisions int
 		Findings  []any
 	}
-	if code, stdout, stderr = command(t, "audit", path, "--json"); code != exit.CodeDone ||
+	if code, stdout, stderr = command(t, "audit", path, "--json"); code != console.ExitDone ||
 		json.Unmarshal([]byte(stdout), &told) != nil || told.Decisions != 1 || told.Findings == nil ||
 		len(told.Findings) > 0 {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	if code, _, stderr = command(t, "audit", filepath.Join(filepath.Dir(path),
-		"none.mcap")); code != exit.CodeBadInput {
+		"none.mcap")); code != console.ExitBadInput {
 		t.Errorf("no file: exit code %d: %s", code, stderr)
 	}
 }
@@ -79,7 +79,7 @@ func TestAuditOfOtherRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := command(t, "audit", path)
-	if code != exit.CodeFailed || !strings.Contains(stdout, "ball_out: missed: by the states ball_out") ||
+	if code != console.ExitFailed || !strings.Contains(stdout, "ball_out: missed: by the states ball_out") ||
 		!strings.Contains(stdout, "missed: 1") || !strings.Contains(stderr, "disagree once") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/colortable"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/render/calibration"
@@ -73,27 +72,27 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 	robot, sensor, _ := strings.Cut(c.Camera, ".")
 	cfg, ok := w.Sensor(robot, sensor)
 	if !ok {
-		return exit.BadInputf("%s: there is no such sensor in %s%s", c.Camera, c.World, cameras(w, c.Camera))
+		return console.BadInputf("%s: there is no such sensor in %s%s", c.Camera, c.World, cameras(w, c.Camera))
 	}
 	if !cfg.Kind.TakesImages() { // others need the robot that they are on, or the field
-		return exit.BadInputf("%s: kind = %q: only cameras can be calibrated%s", c.Camera, cfg.Kind, cameras(w, ""))
+		return console.BadInputf("%s: kind = %q: only cameras can be calibrated%s", c.Camera, cfg.Kind, cameras(w, ""))
 	}
 	r := slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == robot })
 	site, err := newCameraSite(w, r, slices.IndexFunc(w.Robots[r].Sensors,
 		func(s sensors.Config) bool { return s.Name == sensor }))
 	if err != nil {
-		return exit.BadInputf("%s: %w", c.Camera, err)
+		return console.BadInputf("%s: %w", c.Camera, err)
 	}
 	if c.Format == "bit-bots" {
 		return c.writeCarpet(ctx, con, site)
 	}
 	model, err := calibration.Central(site.camera.Model(), site.camera.PoseBC())
 	if err != nil {
-		return exit.BadInputf("%s: %w", c.Camera, err)
+		return console.BadInputf("%s: %w", c.Camera, err)
 	}
 	fit, err := c.fit(site, model)
 	if err != nil {
-		return exit.BadInputf("%s: --format %s: %w%s", c.Camera, c.Format, err, c.others(site, model))
+		return console.BadInputf("%s: --format %s: %w%s", c.Camera, c.Format, err, c.others(site, model))
 	}
 	var colors *colorTable
 	if c.Format == "nubot" { // before anything is written: a camera that sees no field has no use for the other files
@@ -107,7 +106,7 @@ func (c *calibrationCmd) calibrate(ctx context.Context, con console.Streams, mak
 		err = colors.write(&files)
 	}
 	if err != nil {
-		return exit.BadInputf("--out: %w", err)
+		return console.BadInputf("--out: %w", err)
 	}
 	fmt.Fprintf(con.Notes(), "%s as %s: %s\n", c.Camera, c.Format, fit.says)
 	fmt.Fprintf(con.Notes(), "%s: %s\n", c.Camera, calibration.Front(model, site.camera.PoseBC()))
@@ -135,7 +134,7 @@ func (c *calibrationCmd) checkFolder() error {
 		return nil
 	}
 	if info, err := os.Stat(*c.Out); err == nil && !info.IsDir() {
-		return exit.BadInputf("--out %s: is a file: --format %s writes a folder", *c.Out, c.Format)
+		return console.BadInputf("--out %s: is a file: --format %s writes a folder", *c.Out, c.Format)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats/scalar"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -90,7 +90,7 @@ func drawnBoards(t *testing.T, world string) string {
 	if filepath.IsAbs(world) {
 		args = append(args, "--level", "cyan2.*=truth")
 	}
-	if code, _, stderr := command(t, args...); code != exit.CodeDone {
+	if code, _, stderr := command(t, args...); code != console.ExitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	return out
@@ -139,7 +139,7 @@ func TestCalibrationFilesAreRead(t *testing.T) {
 		{"cyan1.front", "--format", "ros", "--out", dir + "/ros.yaml"},
 	} {
 		if code, stdout, stderr := command(t, append([]string{"calibration", "nubot-attack"},
-			c...)...); code != exit.CodeDone || stdout != "" || !strings.Contains(stderr, c[0]+" as "+c[2]+": ") {
+			c...)...); code != console.ExitDone || stdout != "" || !strings.Contains(stderr, c[0]+" as "+c[2]+": ") {
 			t.Fatalf("%v: exit code %d\n%s%s", c, code, stdout, stderr)
 		}
 	}
@@ -192,29 +192,29 @@ func TestCalibrationRefusals(t *testing.T) {
 		{"striker.eye", "opencv", `there is no such sensor in .*laser.toml; cameras: cyan1.omni, `},
 	} {
 		code, stdout, stderr := command(t, "calibration", laser, c.camera, "--format", c.format)
-		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, c.pattern)
+		wantSentence(t, code, console.ExitBadInput, stdout, stderr, c.pattern)
 	}
 	code, stdout, stderr := command(t, "calibration", "nubot-attack", "cyan1.front", "--format", "nubot", "--out",
 		laser)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 		`--out .*laser.toml: is a file: --format nubot writes a folder`)
 	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--seeds", "1..2")
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 		`--seeds: goes with --format nubot, bit-bots and refbot alone: opencv has no colours`)
 	code, stdout, stderr = command(t, "calibration", laser)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--format opencv: needs ROBOT.SENSOR, the camera`)
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--format opencv: needs ROBOT.SENSOR, the camera`)
 	code, stdout, stderr = command(t, "calibration", laser, "--format", "refbot")
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--format refbot: needs --out DIR: it is several files`)
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--format refbot: needs --out DIR: it is several files`)
 	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--format", "refbot", "--out", t.TempDir())
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 		`--format refbot: is for all of a world's cameras, and takes no ROBOT.SENSOR`)
 	code, stdout, stderr = command(t, "calibration", "msl-match", "--format", "refbot", "--out", t.TempDir())
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 		`msl-match: no robot has an omni or a front camera at level raw, by whose images refbot would see`)
 	code, stdout, stderr = command(t, "calibration", laser, "cyan1.front", "--format", "bit-bots", "--seeds", "1..1001")
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--seeds: 1001 seeds: must be at most 1000`)
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--seeds: 1001 seeds: must be at most 1000`)
 	code, stdout, stderr = command(t, "calibration", laser, "cyan1.near", "--format", "nubot", "--out", t.TempDir())
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 		`cyan1.near: --format nubot: the robot itself reaches \d+ pixels from the middle, beyond all of the floor .*; what describes it: --format ocamcalib\n$`)
 }
 
@@ -225,7 +225,7 @@ func TestCalibrationSaysWhereFrontIs(t *testing.T) {
 		"\"cyan1\"\n[[robot.sensor]]\nname = \"omni\"\nmount = { yaw_deg = 30 }\n")
 	code, _, stderr := command(t, "calibration", turned, "cyan1.omni", "--format", "ocamcalib", "--out",
 		filepath.Join(t.TempDir(), "out"))
-	if code != exit.CodeDone {
+	if code != console.ExitDone {
 		t.Errorf("exit code %d", code)
 	}
 	wantLines(t, stderr, "cyan1.omni: front is 120° anticlockwise of the right in the image")
@@ -254,7 +254,7 @@ sensor = [
 `)
 	out := filepath.Join(t.TempDir(), "calibration")
 	code, stdout, stderr := command(t, "calibration", world, "--format", "refbot", "--out", out)
-	if code != exit.CodeDone || stdout != "" {
+	if code != console.ExitDone || stdout != "" {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	wantLines(t, stderr, "cyan2.omni as ocamcalib: ", "cyan2.front: what CTableBGR.dat calls the pixels",

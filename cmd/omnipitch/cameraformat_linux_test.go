@@ -12,7 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -55,7 +55,7 @@ func TestCalibrationWritesACamerasOwnLens(t *testing.T) {
 		}
 		for _, format := range []string{"opencv", "ros"} {
 			if code, _, stderr := command(t, "calibration", "lenses", "cyan1."+sensor, "--format", format, "--out",
-				filepath.Join(dir, format)); code != exit.CodeDone || !strings.Contains(stderr,
+				filepath.Join(dir, format)); code != console.ExitDone || !strings.Contains(stderr,
 				"exact: the lens's own parameters, "+model+"\n") {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
@@ -101,7 +101,7 @@ func TestCalibrationWarns(t *testing.T) {
 	said := func(sensor, format string) string {
 		code, _, stderr := command(t, "calibration", "lenses", "cyan1."+sensor, "--format", format, "--out",
 			filepath.Join(t.TempDir(), "out"))
-		if code != exit.CodeDone {
+		if code != console.ExitDone {
 			t.Errorf("exit code %d: %s", code, stderr)
 		}
 		return stderr
@@ -154,7 +154,7 @@ func TestCalibrationNeedsAField(t *testing.T) {
 	for _, format := range []string{"nubot", "bit-bots"} {
 		dir := filepath.Join(t.TempDir(), "out")
 		code, stdout, stderr := command(t, "calibration", backwards, "cyan1.front", "--format", format, "--out", dir)
-		wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+		wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 			"cyan1.front: --format "+format+": 16 raw images show 0 pixels of the carpet, and a colour table needs "+
 				"20 at least: does the camera look away")
 		if _, err := os.Stat(dir); err == nil {

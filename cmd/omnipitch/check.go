@@ -8,7 +8,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/refbox"
@@ -50,23 +49,23 @@ func (c *checkCmd) Run(con console.Streams) error {
 	case wrong == 0:
 		return nil
 	case len(c.Worlds) == 1:
-		return exit.BadInputf("1 %s is not valid", what)
+		return console.BadInputf("1 %s is not valid", what)
 	case wrong == 1:
-		return exit.BadInputf("1 of %d %ss is not valid", len(c.Worlds), what)
+		return console.BadInputf("1 of %d %ss is not valid", len(c.Worlds), what)
 	}
-	return exit.BadInputf("%d of %d %ss are not valid", wrong, len(c.Worlds), what)
+	return console.BadInputf("%d of %d %ss are not valid", wrong, len(c.Worlds), what)
 }
 
 // loadWorld loads a world for a command, with another seed unless that is nil; what is wrong is the user's to mend.
 func loadWorld(ctx context.Context, name string, seed *uint64) (*worlds.World, error) {
-	w, err := exit.Await(ctx, func() (*worlds.World, error) { return loadChecked(name, seed) }, func(*worlds.World) {})
-	if err == nil || errors.Is(err, exit.ErrNotBegun) {
+	w, err := console.Await(ctx, func() (*worlds.World, error) { return loadChecked(name, seed) }, func(*worlds.World) {})
+	if err == nil || errors.Is(err, console.ErrInterrupted) {
 		return w, err
 	}
 	if n := len(worlds.Errors(err)); n > 1 {
-		return nil, exit.BadInput(errors.Join(fmt.Errorf("world %s has %d errors:", name, n), err))
+		return nil, console.BadInput(errors.Join(fmt.Errorf("world %s has %d errors:", name, n), err))
 	}
-	return nil, exit.BadInput(err)
+	return nil, console.BadInput(err)
 }
 
 // loadChecked loads a world, with another seed unless that is nil, and checks the profiles that its robots speak and

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/testdata/models"
 )
 
@@ -59,7 +59,7 @@ func TestChecksOfTooMuchTakeLittle(t *testing.T) {
 				append(args, filepath.Join(dir, name+".toml"))...)...)
 			out, err := cmd.CombinedOutput()
 			if _, exited := errors.AsType[*exec.ExitError](err); !exited ||
-				cmd.ProcessState.ExitCode() != exit.CodeBadInput {
+				cmd.ProcessState.ExitCode() != console.ExitBadInput {
 				t.Errorf("%v %s: %v\n%s", args, name, err, out)
 				continue
 			}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // Every command whose stdout cannot be written says so; one whose reader has gone does not.
@@ -30,22 +29,22 @@ func TestFullOutput(t *testing.T) {
 		stderr string
 		gone   int // exit code without a reader
 	}{
-		{[]string{"--help"}, said, exit.CodeDone},
-		{[]string{"--version"}, said, exit.CodeDone},
-		{[]string{"check", "planar"}, said, exit.CodeDone},
-		{[]string{"check", bad}, "omnipitch: 1 world is not valid\n" + said, exit.CodeBadInput},
-		{[]string{"worlds"}, said, exit.CodeDone},
-		{[]string{"worlds", "show", "planar"}, said, exit.CodeDone},
-		{[]string{"ros", "profiles"}, said, exit.CodeDone},
-		{[]string{"ros", "profiles", "nubot"}, said, exit.CodeDone},
-		{[]string{"calibration", "nubot-attack", "cyan1.front"}, said, exit.CodeDone},
-		{[]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms"}, said, exit.CodeDone},
-		{[]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms", "--json"}, said, exit.CodeDone},
+		{[]string{"--help"}, said, console.ExitDone},
+		{[]string{"--version"}, said, console.ExitDone},
+		{[]string{"check", "planar"}, said, console.ExitDone},
+		{[]string{"check", bad}, "omnipitch: 1 world is not valid\n" + said, console.ExitBadInput},
+		{[]string{"worlds"}, said, console.ExitDone},
+		{[]string{"worlds", "show", "planar"}, said, console.ExitDone},
+		{[]string{"ros", "profiles"}, said, console.ExitDone},
+		{[]string{"ros", "profiles", "nubot"}, said, console.ExitDone},
+		{[]string{"calibration", "nubot-attack", "cyan1.front"}, said, console.ExitDone},
+		{[]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms"}, said, console.ExitDone},
+		{[]string{"run", "planar", "--ros1", "off", "--speed", "max", "--for", "50ms", "--json"}, said, console.ExitDone},
 	} {
 		var stderr strings.Builder
-		if code := run(t.Context(), c.args, console.Streams{Out: full, Err: &stderr}); code != exit.CodeLacking ||
+		if code := run(t.Context(), c.args, console.Streams{Out: full, Err: &stderr}); code != console.ExitUnavailable ||
 			withoutProgress(stderr.String()) != c.stderr {
-			t.Errorf("%v: exit code %d, stderr %q, want %d, %q", c.args, code, stderr.String(), exit.CodeLacking,
+			t.Errorf("%v: exit code %d, stderr %q, want %d, %q", c.args, code, stderr.String(), console.ExitUnavailable,
 				c.stderr)
 		}
 		if code := run(t.Context(), c.args, console.Streams{Out: gone, Err: io.Discard}); code != c.gone {

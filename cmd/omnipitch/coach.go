@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -73,7 +72,7 @@ func say(ctx context.Context, q *msg.CoachRequest) error {
 		return err
 	}
 	if !answer.Success {
-		return exit.BadInputf("coach: %s", answer.Message)
+		return console.BadInputf("coach: %s", answer.Message)
 	}
 	return nil
 }

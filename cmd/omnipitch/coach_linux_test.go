@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // The coach of a running simulation commands its game, and tells a team something; what it cannot mean is said, and
@@ -12,7 +12,7 @@ import (
 func TestCoach(t *testing.T) {
 	uri, _ := freeMaster(t)
 	t.Setenv("ROS_MASTER_URI", uri)
-	if code, _, stderr := command(t, "coach", "game", "stop"); code != exit.CodeLacking || !strings.Contains(stderr,
+	if code, _, stderr := command(t, "coach", "game", "stop"); code != console.ExitUnavailable || !strings.Contains(stderr,
 		"no ROS master answers") {
 		t.Errorf("without a simulation: exit code %d, %s", code, stderr)
 	}
@@ -29,16 +29,16 @@ eventually = { game_state = { phase = "set_piece", set_piece = "kickoff", team =
 		code int
 		want string
 	}{
-		{[]string{"tell", "test", "--team", "cyan", "--test-mode", "4", "--a", "2,1,90", "--id-a", "3"}, exit.CodeDone,
+		{[]string{"tell", "test", "--team", "cyan", "--test-mode", "4", "--a", "2,1,90", "--id-a", "3"}, console.ExitDone,
 			""},
-		{[]string{"tell", "--team", "cyan"}, exit.CodeDone, ""},
-		{[]string{"game", "dance"}, exit.CodeBadInput, `"dance"`},
-		{[]string{"game", "kickoff"}, exit.CodeBadInput, "must be cyan or magenta"},
-		{[]string{"tell", "own_dance"}, exit.CodeBadInput, `"own_dance"`},
-		{[]string{"tell", "--a", "1"}, exit.CodeBadInput, "must be X,Y or X,Y,DEG"},
-		{[]string{"tell", "--a", "1,x"}, exit.CodeBadInput, `"x" must be a number`},
-		{[]string{"tell", "--team", "green"}, exit.CodeBadInput, "green"},
-		{[]string{"game", "kickoff", "magenta"}, exit.CodeDone, ""},
+		{[]string{"tell", "--team", "cyan"}, console.ExitDone, ""},
+		{[]string{"game", "dance"}, console.ExitBadInput, `"dance"`},
+		{[]string{"game", "kickoff"}, console.ExitBadInput, "must be cyan or magenta"},
+		{[]string{"tell", "own_dance"}, console.ExitBadInput, `"own_dance"`},
+		{[]string{"tell", "--a", "1"}, console.ExitBadInput, "must be X,Y or X,Y,DEG"},
+		{[]string{"tell", "--a", "1,x"}, console.ExitBadInput, `"x" must be a number`},
+		{[]string{"tell", "--team", "green"}, console.ExitBadInput, "green"},
+		{[]string{"game", "kickoff", "magenta"}, console.ExitDone, ""},
 	} {
 		if code, _, stderr := command(t, append([]string{"coach"}, c.args...)...); code != c.code ||
 			!strings.Contains(stderr, c.want) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/colortable"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -36,7 +35,7 @@ func (c *calibrationCmd) colored(site *cameraSite) (all []*worlds.World, err err
 	for _, seed := range c.Seeds {
 		w, err := site.world.WithSeed(seed)
 		if err != nil {
-			return nil, exit.BadInput(err)
+			return nil, console.BadInput(err)
 		}
 		all = append(all, w)
 	}
@@ -87,7 +86,7 @@ func (c *calibrationCmd) seeColors(ctx context.Context, in []*worlds.World, robo
 // unseen makes bad input of a camera that does not see what a table is made of.
 func (c *calibrationCmd) unseen(err error) error {
 	if errors.Is(err, colortable.ErrUnseen) {
-		return exit.BadInputf("%s: --format %s: %w", c.Camera, c.Format, err)
+		return console.BadInputf("%s: --format %s: %w", c.Camera, c.Format, err)
 	}
 	return err
 }
@@ -111,7 +110,7 @@ func (c *calibrationCmd) writeCarpet(ctx context.Context, con console.Streams, s
 	status.Close()
 	var files calibration.Files
 	if err := c.toFile(&files, con.Out, carpet.WriteBitBots); err != nil {
-		return exit.BadInputf("--out: %w", err)
+		return console.BadInputf("--out: %w", err)
 	}
 	fmt.Fprintf(con.Notes(), "%s as bit-bots: which pixels of raw images that had no part in it have the carpet's "+
 		"colours, in percent:\n%s\n", c.Camera, confusion.Carpet())

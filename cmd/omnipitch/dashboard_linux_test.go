@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 var dashboardLine = regexp.MustCompile(`: dashboard at (http://\S+)`)
@@ -99,10 +99,10 @@ func TestDashboardOfRun(t *testing.T) {
 		code int
 		want string
 	}{
-		{u.Port(), exit.CodeLacking, "choose another port"},
-		{u.Host, exit.CodeLacking, "choose another port"},
-		{"page", exit.CodeBadInput, `--web = "page": must be on, off, a port, or host:port`},
-		{"192.0.2.1:0", exit.CodeBadInput, "192.0.2.1"},
+		{u.Port(), console.ExitUnavailable, "choose another port"},
+		{u.Host, console.ExitUnavailable, "choose another port"},
+		{"page", console.ExitBadInput, `--web = "page": must be on, off, a port, or host:port`},
+		{"192.0.2.1:0", console.ExitBadInput, "192.0.2.1"},
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
 		defer cancel()

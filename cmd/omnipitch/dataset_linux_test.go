@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // drawnWorld has a random ball before a small camera.
@@ -36,7 +35,7 @@ func TestDataset(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if code := run(ctx, append(args, "--frames", "4"), console.Streams{Out: io.Discard,
-		Err: io.Discard}); code != exit.CodeFailed {
+		Err: io.Discard}); code != console.ExitFailed {
 		t.Fatalf("interrupted: exit code %d", code)
 	}
 	code, stdout, stderr := command(t, append(args, "--frames", "4", "--json")...)
@@ -46,14 +45,14 @@ func TestDataset(t *testing.T) {
 		Parts         map[string]int
 		Objects       map[string]int
 	}
-	if err := json.Unmarshal([]byte(stdout), &got); err != nil || code != exit.CodeDone {
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || code != console.ExitDone {
 		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
 	}
 	if got.Folder != out || got.Frames != 4 || got.Found != 0 || got.Parts["train"] != 4 || got.Objects["ball"] == 0 {
 		t.Errorf("%+v", got)
 	}
 	code, stdout, stderr = command(t, append(args, "--frames", "6")...)
-	if code != exit.CodeDone || !strings.Contains(stdout, "6 frames of 3 scenes, of which 4 were there\n") ||
+	if code != console.ExitDone || !strings.Contains(stdout, "6 frames of 3 scenes, of which 4 were there\n") ||
 		!strings.Contains(stderr, "renderer: ") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
@@ -64,7 +63,7 @@ func TestDataset(t *testing.T) {
 		}
 	}
 	code, stdout, stderr = command(t, append(args, "--frames", "6", "--level", "ideal")...)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 		`--out .*: is a data set made with --level raw, and not ideal: must be of the same arguments, or another folder`)
 }
 
@@ -94,16 +93,16 @@ func TestDatasetRefuses(t *testing.T) {
 			`--seed = 9223372036854775000: the last of`},
 	} {
 		code, _, stderr := command(t, append([]string{"dataset", world, "--out", out}, c.args...)...)
-		wantSentence(t, code, exit.CodeBadInput, "", lastLine(stderr), c.pattern)
+		wantSentence(t, code, console.ExitBadInput, "", lastLine(stderr), c.pattern)
 		if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
 			t.Fatalf("%v: something was written: %v", c.args, err)
 		}
 	}
 	code, stdout, stderr := command(t, "dataset", "nubot-attack", "--frames", "9", "--out", out)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 		`nubot-attack: nothing in it is random, so that all frames would be alike`)
 	code, stdout, stderr = command(t, "dataset", "no-such-world", "--frames", "9", "--out", out)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `no-such-world`)
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `no-such-world`)
 	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("something was written: %v", err)
 	}

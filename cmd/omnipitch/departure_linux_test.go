@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -119,8 +119,8 @@ func TestNameTaken(t *testing.T) {
 	until(t, "the run to end", sim.ended)
 	text := sim.text(&sim.errs)
 	want := "omnipitch: ros node /omnipitch: another node took its name: " + node.URI() + ": the run ends"
-	if code := sim.cmd.ProcessState.ExitCode(); code != exit.CodeFailed || strings.Count(text, want) != 1 {
-		t.Errorf("exit code %d, want %d, stderr must hold %q:\n%s", code, exit.CodeFailed, want, text)
+	if code := sim.cmd.ProcessState.ExitCode(); code != console.ExitFailed || strings.Count(text, want) != 1 {
+		t.Errorf("exit code %d, want %d, stderr must hold %q:\n%s", code, console.ExitFailed, want, text)
 	}
 	wantWholeTruth(t, dir)
 }
@@ -136,13 +136,13 @@ func TestSecondRun(t *testing.T) {
 	run := []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max"}
 	who := `/omnipitch \(process ` + pid(first) + ` at http://127\.0\.0\.1:\d+/\) publishes /clock`
 	code, stdout, stderr := command(t, append(run, "--ros1", "external")...)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 		`ROS master `+uri+`: `+who+`: end it, or have ROS_MASTER_URI name another master`)
 	code, stdout, stderr = command(t, append(run, "--ros1", "embedded")...)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 		`ROS master `+uri+`: runs already, and `+who+` there: end it, or choose another port`)
 	code, stdout, stderr = command(t, "master")
-	wantSentence(t, code, exit.CodeLacking, stdout, stderr,
+	wantSentence(t, code, console.ExitUnavailable, stdout, stderr,
 		`ROS master `+uri+`: runs already, as process `+pid(
 			core)+`: choose another port: --port PORT names it, --port 0 takes a free one`)
 	if first.ended() {
@@ -150,15 +150,15 @@ func TestSecondRun(t *testing.T) {
 	}
 	first.signal(syscall.SIGSTOP) // one that does not answer is there all the same
 	code, stdout, stderr = command(t, append(run, "--ros1", "external")...)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 		`/omnipitch \(at http://127\.0\.0\.1:\d+/, which does not answer\) publishes /clock`)
 	first.signal(syscall.SIGKILL)
 	until(t, "the first run to end", first.ended)
-	if code, _, stderr := command(t, append(run, "--ros1", "external")...); code != exit.CodeDone {
+	if code, _, stderr := command(t, append(run, "--ros1", "external")...); code != console.ExitDone {
 		t.Errorf("after the first was killed: exit code %d, %s", code, stderr)
 	}
 	code, stdout, stderr = command(t, append(run, "--ros1", "embedded")...)
-	wantSentence(t, code, exit.CodeLacking, stdout, stderr,
+	wantSentence(t, code, console.ExitUnavailable, stdout, stderr,
 		`ROS master `+uri+`: runs already, as process `+pid(
 			core)+`: choose another port: --ros1 embedded:PORT names it, embedded:0 takes a free one; --ros1 external joins it`)
 }
@@ -182,7 +182,7 @@ func TestSecondProvider(t *testing.T) {
 	run := []string{"run", "nubot-attack", "--level", "*=truth", "--for", "100ms", "--speed", "max", "--ros1",
 		"external"}
 	code, stdout, stderr := command(t, run...)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 		`/hwcontroller \(process `+strconv.Itoa(os.Getpid())+` at `+robot.URI()+`\) serves /cyan1/Shoot: end it`)
 	if err := robot.Close(); err != nil {
 		t.Fatal(err)
@@ -194,7 +194,7 @@ func TestSecondProvider(t *testing.T) {
 		t.Fatal(resp, err)
 	}
 	resp.Body.Close()
-	if code, _, stderr := command(t, run...); code != exit.CodeDone {
+	if code, _, stderr := command(t, run...); code != console.ExitDone {
 		t.Errorf("beside a dead one: exit code %d, %s", code, stderr)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/robotio/replay"
 )
 
@@ -25,7 +24,7 @@ func (c *diffCmd) Run(ctx context.Context, con console.Streams) error {
 	for i, file := range []string{c.A, c.B} {
 		rec, err := replay.Open(file)
 		if err != nil {
-			return exit.BadInput(err)
+			return console.BadInput(err)
 		}
 		defer rec.Close()
 		if damage := rec.Damage(); damage != nil {
@@ -41,7 +40,7 @@ func (c *diffCmd) Run(ctx context.Context, con console.Streams) error {
 	case ctx.Err() != nil:
 		return errors.New("interrupted: nothing was printed")
 	case err != nil:
-		return exit.BadInputf("A is %s, B is %s: %w", c.A, c.B, err)
+		return console.BadInputf("A is %s, B is %s: %w", c.A, c.B, err)
 	}
 	show := c.print
 	if c.JSON {

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // shownCommand is a command line of a page, and what the page shows that it prints.
@@ -137,17 +136,17 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 			continue
 		}
 		var both bytes.Buffer
-		want := exit.CodeDone
+		want := console.ExitDone
 		if slices.Contains(args, "derby.toml") {
-			want = exit.CodeBadInput
+			want = console.ExitBadInput
 		}
 		if slices.ContainsFunc(c.lines, func(line string) bool { return strings.HasSuffix(line, " runs failed") }) {
-			want = exit.CodeFailed
+			want = console.ExitFailed
 		}
 		con := console.Streams{Out: &both, Err: &both}
-		code := exit.CodeDone
+		code := console.ExitDone
 		if makeColors, calibration := colorsFor(t, c); calibration != nil {
-			code = exit.Code(calibration.calibrate(t.Context(), con, makeColors))
+			code = console.ExitCode(calibration.calibrate(t.Context(), con, makeColors))
 		} else {
 			code = run(t.Context(), args, con)
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // What worlds show --effective prints of a file is a world, and the same as the file with that seed.
@@ -12,7 +12,7 @@ func TestWorldsShowEffective(t *testing.T) {
 	world := writeFile(t, "random.toml", "name = \"random\"\ninclude = [\"nubot-attack\"]\n[ball]\nx_m = { uniform = "+
 		"[-3, 3] }\n")
 	code, text, stderr := command(t, "worlds", "show", world, "--effective", "--seed", "5")
-	if code != exit.CodeDone || stderr != "" ||
+	if code != console.ExitDone || stderr != "" ||
 		!strings.Contains(text, "# "+world+":4, drawn from { uniform = [-3, 3] } at seed 5\n") {
 		t.Fatalf("exit code %d, %s\n%s", code, stderr, text)
 	}
@@ -20,7 +20,7 @@ func TestWorldsShowEffective(t *testing.T) {
 		code, out, stderr := command(t, append([]string{"run", "--for", "0.5s", "--speed", "max", "--ros1", "off",
 			"--level", "*=truth", "--json"}, args...)...)
 		_, hash, ok := strings.Cut(out, `"state_hash": "`)
-		if code != exit.CodeDone || !ok {
+		if code != console.ExitDone || !ok {
 			t.Fatalf("exit code %d, %s\n%s", code, stderr, out)
 		}
 		return hash[:16]
@@ -35,7 +35,7 @@ func TestWorldsShowEffective(t *testing.T) {
 		"worlds show /no/such.toml --effective": "no such file: /no/such.toml",
 	} {
 		code, stdout, stderr := command(t, strings.Fields(args)...)
-		if code != exit.CodeBadInput || stdout != "" || !strings.Contains(stderr, want) {
+		if code != console.ExitBadInput || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d, %q, %q", args, code, stdout, stderr)
 		}
 	}

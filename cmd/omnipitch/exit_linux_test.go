@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
@@ -127,7 +126,7 @@ func TestBadInput(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, stdout, stderr := command(t, c.args...)
-			wantSentence(t, code, exit.CodeBadInput, stdout, stderr, c.want)
+			wantSentence(t, code, console.ExitBadInput, stdout, stderr, c.want)
 		})
 	}
 }
@@ -146,25 +145,25 @@ func TestAllErrorsOfAWorld(t *testing.T) {
 		}
 	}
 	code, stdout, stderr := command(t, "run", path)
-	if code != exit.CodeBadInput || stdout != "" {
+	if code != console.ExitBadInput || stdout != "" {
 		t.Errorf("run: exit code %d, stdout %q", code, stdout)
 	}
 	begin("run", lines(stderr), append([]string{"omnipitch: world " + path + " has 3 errors:"}, places...))
 
 	code, stdout, stderr = command(t, "check", "nubot-attack", path)
 	begin("check", lines(stdout), append([]string{"nubot-attack: ok"}, places...))
-	if code != exit.CodeBadInput || stderr != "omnipitch: 1 of 2 worlds is not valid\n" {
+	if code != console.ExitBadInput || stderr != "omnipitch: 1 of 2 worlds is not valid\n" {
 		t.Errorf("check: exit code %d, stderr %q", code, stderr)
 	}
-	if code, _, stderr = command(t, "check", path); code != exit.CodeBadInput ||
+	if code, _, stderr = command(t, "check", path); code != console.ExitBadInput ||
 		stderr != "omnipitch: 1 world is not valid\n" {
 		t.Errorf("check of one: exit code %d, stderr %q", code, stderr)
 	}
-	if code, _, stderr = command(t, "check", path, path); code != exit.CodeBadInput ||
+	if code, _, stderr = command(t, "check", path, path); code != console.ExitBadInput ||
 		stderr != "omnipitch: 2 of 2 worlds are not valid\n" {
 		t.Errorf("check of two: exit code %d, stderr %q", code, stderr)
 	}
-	if code, stdout, stderr = command(t, "check", "nubot-attack"); code != exit.CodeDone ||
+	if code, stdout, stderr = command(t, "check", "nubot-attack"); code != console.ExitDone ||
 		stdout != "nubot-attack: ok\n" || stderr != "" {
 		t.Errorf("check of a good world: exit code %d, %q, %q", code, stdout, stderr)
 	}
@@ -184,16 +183,16 @@ func TestNoMaster(t *testing.T) {
 		code                  int
 	}{
 		{"port in use", taken, "embedded",
-			`address already in use by a program that does not answer as a ROS master: choose another port: --ros1 embedded:PORT names it, embedded:0 takes`, exit.CodeLacking},
-		{"no external master", free, "external", "is a master running there", exit.CodeLacking},
+			`address already in use by a program that does not answer as a ROS master: choose another port: --ros1 embedded:PORT names it, embedded:0 takes`, console.ExitUnavailable},
+		{"no external master", free, "external", "is a master running there", console.ExitUnavailable},
 		{"no port", "http://localhost:99999/", "embedded",
-			`ROS_MASTER_URI = "http://localhost:99999/": must be like http://`, exit.CodeBadInput},
+			`ROS_MASTER_URI = "http://localhost:99999/": must be like http://`, console.ExitBadInput},
 		{"no port named", "http://127.0.0.1", "embedded", `ROS_MASTER_URI = "http://127.0.0.1": must be like http://`,
-			exit.CodeBadInput},
+			console.ExitBadInput},
 		{"no address", "localhost", "embedded", `ROS_MASTER_URI = "localhost": must be like http://`,
-			exit.CodeBadInput},
+			console.ExitBadInput},
 		{"no address of an external master", "localhost:11311", "external",
-			`ROS_MASTER_URI = "localhost:11311": must be like http://`, exit.CodeBadInput},
+			`ROS_MASTER_URI = "localhost:11311": must be like http://`, console.ExitBadInput},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("ROS_MASTER_URI", c.uri)
@@ -215,13 +214,13 @@ func TestNoDriver(t *testing.T) {
 		{"snapshot", "nubot-attack", "--renderer", "opengl", "--out", out},
 	} {
 		code, stdout, stderr := withoutDriver(t, args...)
-		wantSentence(t, code, exit.CodeLacking, stdout, stderr, "install .*libegl1.*libgl1-mesa-dri")
+		wantSentence(t, code, console.ExitUnavailable, stdout, stderr, "install .*libegl1.*libgl1-mesa-dri")
 	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("--out was made")
 	}
 	if code, _, stderr := withoutDriver(t, "run", "nubot-attack", "--ros1", "off", "--for", "100ms", "--out",
-		out); code != exit.CodeDone {
+		out); code != console.ExitDone {
 		t.Errorf("auto: exit code %d, %s", code, stderr)
 	}
 	if images, err := filepath.Glob(filepath.Join(out, "cyan1.omni.*.png")); err != nil || len(images) == 0 {
@@ -260,7 +259,7 @@ func TestRunJSON(t *testing.T) {
 	code, stdout, stderr := command(t, "run", "nubot-attack", "--json", "--ros1", "off", "--level", "*=objects",
 		"--level", "*1.imu=truth",
 		"--for", "2s", "--speed", "max", "--seed", "7")
-	if code != exit.CodeDone || withoutProgress(stderr) != "" {
+	if code != console.ExitDone || withoutProgress(stderr) != "" {
 		t.Fatalf("exit code %d, stderr %q", code, stderr)
 	}
 	var got map[string]any
@@ -324,7 +323,7 @@ func TestSameSeedSameState(t *testing.T) {
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{nil, {"--help"}, {"-h"}} {
 		code, stdout, stderr := command(t, args...)
-		if code != exit.CodeDone || stderr != "" {
+		if code != console.ExitDone || stderr != "" {
 			t.Errorf("%q: exit code %d, stderr %q", args, code, stderr)
 		}
 		for _, want := range []string{"run <world>", "snapshot", "check", "worlds", "Exit codes: 0 done"} {
@@ -344,7 +343,7 @@ func TestHelp(t *testing.T) {
 	}
 	for _, name := range []string{"run", "snapshot", "check", "worlds"} {
 		code, stdout, stderr := command(t, name, "--help")
-		if code != exit.CodeDone || stderr != "" || !strings.HasPrefix(stdout, "Usage: omnipitch "+name) {
+		if code != console.ExitDone || stderr != "" || !strings.HasPrefix(stdout, "Usage: omnipitch "+name) {
 			t.Errorf("%s --help: exit code %d, stderr %q\n%s", name, code, stderr, stdout)
 		}
 	}
@@ -353,7 +352,7 @@ func TestHelp(t *testing.T) {
 // Everything that worlds lists can be shown, and is what lies in the repository.
 func TestWorlds(t *testing.T) {
 	code, stdout, stderr := command(t, "worlds")
-	if code != exit.CodeDone || stderr != "" {
+	if code != console.ExitDone || stderr != "" {
 		t.Fatalf("exit code %d, stderr %q", code, stderr)
 	}
 	var files []string
@@ -381,7 +380,7 @@ func TestWorlds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if code, text, stderr := command(t, "worlds", "show", name); code != exit.CodeDone || text != string(want) ||
+		if code, text, stderr := command(t, "worlds", "show", name); code != console.ExitDone || text != string(want) ||
 			stderr != "" {
 			t.Errorf("worlds show %s: exit code %d, %d bytes, stderr %q", name, code, len(text), stderr)
 		}

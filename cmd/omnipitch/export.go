@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 	"github.com/omnipitch/omnipitch/robotio/aside"
 	"github.com/omnipitch/omnipitch/robotio/export"
@@ -101,7 +100,7 @@ func (c *exportCmd) selection() export.Selection {
 func (c *exportCmd) Run(ctx context.Context, con console.Streams) error {
 	r, err := recording.Open(c.File)
 	if err != nil {
-		return exit.BadInput(err)
+		return console.BadInput(err)
 	}
 	defer r.Close()
 	if damage := r.Damage(); damage != nil {
@@ -127,9 +126,9 @@ func blamed(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, export.ErrFFmpeg):
-		return exit.Lacking(err)
+		return console.Unavailable(err)
 	}
-	return exit.BadInput(err)
+	return console.BadInput(err)
 }
 
 // tables writes a folder, which is not made before there is something to be written.
@@ -161,7 +160,7 @@ func (c *exportCmd) tables(ctx context.Context, r *recording.Reader) error {
 func (c *exportCmd) file(ctx context.Context, r *recording.Reader) error {
 	out, err := aside.Create(c.Out, c.Overwrite)
 	if err != nil {
-		return exit.BadInputf("--out %s: %w", c.Out, err)
+		return console.BadInputf("--out %s: %w", c.Out, err)
 	}
 	defer out.Discard()
 	switch {
@@ -176,7 +175,7 @@ func (c *exportCmd) file(ctx context.Context, r *recording.Reader) error {
 		return err
 	}
 	if err := out.Finish(); err != nil {
-		return exit.Lackingf("--out %s: %w", c.Out, err)
+		return console.Unavailablef("--out %s: %w", c.Out, err)
 	}
 	return nil
 }

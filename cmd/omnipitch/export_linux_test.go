@@ -16,7 +16,6 @@ import (
 	"testing/fstest"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // A recording of a run becomes a bag; what can't be is refused in one sentence, and leaves what there is.
@@ -24,7 +23,7 @@ func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	recorded(t, in("a.mcap"))
-	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("a.bag")); code != exit.CodeDone ||
+	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("a.bag")); code != console.ExitDone ||
 		stdout+stderr != "" {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
@@ -68,14 +67,14 @@ func TestExport(t *testing.T) {
 	} {
 		args := append([]string{"export", in(c.args[0]), "--out", in(c.args[1])}, c.args[2:]...)
 		code, stdout, stderr := command(t, args...)
-		if code != exit.CodeBadInput || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%q: exit code %d, %s, want %d and %q", args, code, stderr, exit.CodeBadInput, c.want)
+		if code != console.ExitBadInput || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%q: exit code %d, %s, want %d and %q", args, code, stderr, console.ExitBadInput, c.want)
 		}
 	}
 	if after := contents(t, dir); len(after) != len(before) {
 		t.Errorf("there are %d files, not %d as before", len(after), len(before))
 	}
-	if code, _, stderr := command(t, "export", in("a.mcap"), "--out", in("there.bag"), "--overwrite"); code != exit.CodeDone {
+	if code, _, stderr := command(t, "export", in("a.mcap"), "--out", in("there.bag"), "--overwrite"); code != console.ExitDone {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	if a, b := contents(t, dir)["a.bag"], contents(t, dir)["there.bag"]; a != b || !strings.HasPrefix(a, "----------#ROSBAG V2.0\n") {
@@ -88,7 +87,7 @@ func TestExportTablesAndFilms(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	recorded(t, in("a.mcap"), "--record-exact")
-	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("tables"), "--from", "1s", "--for", "2s"); code != exit.CodeDone || stdout+stderr != "" {
+	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("tables"), "--from", "1s", "--for", "2s"); code != console.ExitDone || stdout+stderr != "" {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	f, err := os.Open(in("tables/omnipitch.truth.csv"))
@@ -104,7 +103,7 @@ func TestExportTablesAndFilms(t *testing.T) {
 		t.Errorf("the first body of %q is not the ball", rows[1])
 	}
 	film := []string{"export", in("a.mcap"), "--sensor", "cyan2.omni=raw", "--renderer", "tile", "--from", "5s", "--for", "500ms", "--width", "100"}
-	if code, stdout, stderr := command(t, append(film, "--out", in("a.gif"), "--rate", "20")...); code != exit.CodeDone || stdout != "" {
+	if code, stdout, stderr := command(t, append(film, "--out", in("a.gif"), "--rate", "20")...); code != console.ExitDone || stdout != "" {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	g, err := os.Open(in("a.gif"))
@@ -116,7 +115,7 @@ func TestExportTablesAndFilms(t *testing.T) {
 	if err != nil || len(all.Image) < 8 || len(all.Image) > 11 || all.Config.Width != 100 {
 		t.Errorf("%d frames of %d pixels, %v; want 0.5 s at 20 Hz", len(all.Image), all.Config.Width, err)
 	}
-	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("match.zip")); code != exit.CodeDone || stdout+stderr != "" {
+	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("match.zip")); code != console.ExitDone || stdout+stderr != "" {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	archive, err := zip.OpenReader(in("match.zip"))
@@ -132,13 +131,13 @@ func TestExportTablesAndFilms(t *testing.T) {
 	}
 	for level, want := range map[string]string{"cyan2.omni=objects": "no images at level objects", "cyan2.imu=truth": "must name one camera"} {
 		film[3] = level
-		if code, _, stderr := command(t, append(film, "--out", in("b.gif"))...); code != exit.CodeBadInput || !strings.Contains(stderr, want) {
+		if code, _, stderr := command(t, append(film, "--out", in("b.gif"))...); code != console.ExitBadInput || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d: %s", level, code, stderr)
 		}
 	}
 	t.Setenv("PATH", dir)
 	code, stdout, stderr := command(t, append(film, "--out", in("b.mp4"))...)
-	wantSentence(t, code, exit.CodeLacking, stdout, stderr, `^omnipitch: ffmpeg is not installed`)
+	wantSentence(t, code, console.ExitUnavailable, stdout, stderr, `^omnipitch: ffmpeg is not installed`)
 	if left, _ := filepath.Glob(in("b.*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}
@@ -158,10 +157,10 @@ func TestExportsThatEnd(t *testing.T) {
 	for _, args := range [][]string{{"a.bag"}, {"."}, {"a.gif", "--sensor", "cyan2.omni=raw", "--from", "5s", "--renderer", "tile"}} {
 		args = append([]string{"export", path, "--out", filepath.Join(disk, args[0])}, args[1:]...)
 		code, stdout, stderr := command(t, args...)
-		wantSentence(t, code, exit.CodeLacking, stdout, stderr, `^omnipitch: .*write [^:]*: no space left on device\n$`)
+		wantSentence(t, code, console.ExitUnavailable, stdout, stderr, `^omnipitch: .*write [^:]*: no space left on device\n$`)
 		var out, errs bytes.Buffer
 		code = run(interrupted, args, console.Streams{Out: &out, Err: &errs})
-		wantSentence(t, code, exit.CodeFailed, out.String(), errs.String(), `^omnipitch: interrupted: nothing was written\n$`)
+		wantSentence(t, code, console.ExitFailed, out.String(), errs.String(), `^omnipitch: interrupted: nothing was written\n$`)
 		for name := range contents(t, disk) {
 			if name != "omnipitch-files.txt" { // which says that the folder holds nothing
 				t.Errorf("%q: left behind: %s", args, name)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/robotio/aside"
@@ -26,7 +26,7 @@ func (c *exportCmd) makeFilm(ctx context.Context, r *recording.Reader, out *asid
 	if c.Format == "mp4" {
 		mp4, err := export.NewMP4(ctx, out.Partial(), c.Rate)
 		if err != nil {
-			return exit.Lacking(err)
+			return console.Unavailable(err)
 		}
 		defer mp4.Close()
 		frames = mp4
@@ -52,11 +52,11 @@ func (f flushed) End() error { return errors.Join(f.Frames.End(), f.w.Flush()) }
 func (c *exportCmd) filmSensor(ctx context.Context, frames export.Frames) error {
 	rec, err := replay.Open(c.File)
 	if err != nil {
-		return exit.BadInput(err)
+		return console.BadInput(err)
 	}
 	defer rec.Close()
 	if length := rec.Length(); c.From > length {
-		return exit.BadInputf("--from = %v: the recording ends at %v", c.From, length)
+		return console.BadInputf("--from = %v: the recording ends at %v", c.From, length)
 	}
 	cfg := replay.Config{From: c.From}
 	if c.For > 0 {
@@ -65,7 +65,7 @@ func (c *exportCmd) filmSensor(ctx context.Context, frames export.Frames) error 
 	if cfg.World, err = (&replayCmd{File: c.File, Sensor: []string{c.Sensor}}).world(ctx, rec); err != nil {
 		return err
 	}
-	sim, err := exit.Await(ctx, func() (*replay.Replay, error) {
+	sim, err := console.Await(ctx, func() (*replay.Replay, error) {
 		return rec.NewSim(ctx,
 			omnipitch.Options{Renderer: c.Renderer}, cfg)
 	}, func(x *replay.Replay) { x.Close() })
@@ -76,7 +76,7 @@ func (c *exportCmd) filmSensor(ctx context.Context, frames export.Frames) error 
 	name, _, _ := strings.Cut(c.Sensor, "=")
 	robot, sensor, _ := strings.Cut(name, ".")
 	if _, ok := sim.Camera(robot, sensor); !ok {
-		return exit.BadInputf("--sensor %s: must name one camera", c.Sensor)
+		return console.BadInputf("--sensor %s: must name one camera", c.Sensor)
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -88,7 +88,7 @@ func (c *exportCmd) filmSensor(ctx context.Context, frames export.Frames) error 
 		case failed != nil:
 			return
 		case o.Color == nil:
-			failed = exit.BadInputf("--sensor %s: has no images at level %s", c.Sensor, o.Level)
+			failed = console.BadInputf("--sensor %s: has no images at level %s", c.Sensor, o.Level)
 		default:
 			if o.Stamp < last { // the world has begun again
 				began += last

@@ -14,7 +14,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/farm"
 )
 
@@ -68,7 +67,7 @@ func (f *farmFlags) open(ctx context.Context, con console.Streams, renderer stri
 	if err != nil {
 		conn.Close()
 		end()
-		return nil, nil, exit.Network(err)
+		return nil, nil, console.NetworkError(err)
 	}
 	return host, func() {
 		host.Close()
@@ -80,17 +79,17 @@ func (f *farmFlags) open(ctx context.Context, con console.Streams, renderer stri
 // connect reaches the server of the workers, which may be in this process.
 func (f *farmFlags) connect(ctx context.Context, con console.Streams) (conn *nats.Conn, end func(), err error) {
 	if f.outer() {
-		conn, err := exit.Await(ctx, func() (*nats.Conn, error) { return f.dial(*f.Workers).Connect("omnipitch run") },
+		conn, err := console.Await(ctx, func() (*nats.Conn, error) { return f.dial(*f.Workers).Connect("omnipitch run") },
 			func(c *nats.Conn) { c.Close() })
 		if err != nil {
-			return nil, nil, exit.Network(err)
+			return nil, nil, console.NetworkError(err)
 		}
 		fmt.Fprintf(con.Notes(), "workers: omnipitch worker --nats %s\n", *f.Workers)
 		return conn, func() {}, nil
 	}
 	folder, err := os.MkdirTemp("", "omnipitch-workers-")
 	if err != nil {
-		return nil, nil, exit.Lacking(err)
+		return nil, nil, console.Unavailable(err)
 	}
 	forget := func() { os.RemoveAll(folder) }
 	join := filepath.Join(folder, "join")
@@ -108,9 +107,9 @@ func (f *farmFlags) connect(ctx context.Context, con console.Streams) (conn *nat
 	if err != nil {
 		forget()
 		if _, network := errors.AsType[*net.OpError](err); network {
-			return nil, nil, exit.Network(fmt.Errorf("--workers: %w", err))
+			return nil, nil, console.NetworkError(fmt.Errorf("--workers: %w", err))
 		}
-		return nil, nil, exit.BadInputf("--workers: %w", err)
+		return nil, nil, console.BadInputf("--workers: %w", err)
 	}
 	fmt.Fprintf(con.Notes(), "workers: %s\n", server.Hint())
 	return conn, func() {

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 const filmedWorld = `name = "drawn"
@@ -42,7 +41,7 @@ func TestRenderWorkers(t *testing.T) {
 	}
 	common := []string{"run", "drawn.toml", "--ros1", "off", "--web", "off", "--for", "3s", "--renderer", "tile"}
 	if code, _, errs := call(t.Context(), append(slices.Clone(common), "--speed", "max", "--out",
-		"alone")...); code != exit.CodeDone {
+		"alone")...); code != console.ExitDone {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
 	ended := make(chan string, 1)
@@ -51,14 +50,14 @@ func TestRenderWorkers(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		code, out, errs := call(context.Background(), "worker", "--join", "join", "--name", "helper")
-		if code != exit.CodeDone {
+		if code != console.ExitDone {
 			out += errs
 		}
 		ended <- out
 	}()
 	code, _, errs := call(t.Context(), append(slices.Clone(common), "--speed", "realtime", "--out", "shared",
 		"--workers", "0", "--join", "join", "--no-draw-here", "--lease", "2s")...)
-	if code != exit.CodeDone {
+	if code != console.ExitDone {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
 	for _, want := range []string{"workers: omnipitch worker --join join", "worker helper draws images"} {
@@ -96,7 +95,7 @@ func TestRenderWorkers(t *testing.T) {
 		{"--workers 0 --tls-cert drawn.toml", "--tls-cert and --tls-key go together"},
 	} {
 		code, _, errs := call(t.Context(), append(slices.Clone(common), strings.Fields(c.args)...)...)
-		if code == exit.CodeDone || !strings.Contains(errs, c.want) {
+		if code == console.ExitDone || !strings.Contains(errs, c.want) {
 			t.Errorf("%s: exit code %d: %s: want %s", c.args, code, errs, c.want)
 		}
 	}

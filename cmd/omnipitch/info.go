@@ -10,7 +10,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
 )
@@ -44,7 +43,7 @@ type topicJSON struct {
 func (c *infoCmd) Run(con console.Streams) error {
 	r, err := recording.Open(c.File)
 	if err != nil {
-		return exit.BadInput(err)
+		return console.BadInput(err)
 	}
 	defer r.Close()
 	if c.Attached != nil {
@@ -97,12 +96,12 @@ func (c *infoCmd) Run(con console.Streams) error {
 func (c *infoCmd) attached(con console.Streams, r *recording.Reader) error {
 	names := r.Attachments()
 	if !slices.Contains(names, *c.Attached) {
-		return exit.BadInputf("--attached = %q: %s has %s", *c.Attached, c.File, cmp.Or(strings.Join(names, ", "),
+		return console.BadInputf("--attached = %q: %s has %s", *c.Attached, c.File, cmp.Or(strings.Join(names, ", "),
 			"no files"))
 	}
 	a, err := r.Attachment(*c.Attached)
 	if err != nil {
-		return exit.BadInput(err)
+		return console.BadInput(err)
 	}
 	_, err = con.Out.Write(a.Data)
 	return err

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // What docs/cameras.md shows joins pictures with truth: its script finds the ball where the labels of pixels have it.
@@ -38,7 +38,7 @@ func TestJoinPage(t *testing.T) {
 	}
 	args := slices.Clone(commands[at-1].args)
 	args[slices.Index(args, "nubot-attack")], args[slices.Index(args, "--for")+1] = "./w.toml", "200ms"
-	if code, _, stderr := command(t, append(args, "--renderer", "tile")...); code != exit.CodeDone {
+	if code, _, stderr := command(t, append(args, "--renderer", "tile")...); code != console.ExitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	out, err := exec.Command(python, commands[at].args...).CombinedOutput()

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -27,7 +27,7 @@ func sensorLevels() []string {
 func applyLevels(w *worlds.World, name string, flags []string) error {
 	for _, flag := range flags {
 		if err := applyLevel(w, flag); err != nil {
-			return exit.BadInputf("%s %s: %w", name, flag, err)
+			return console.BadInputf("%s %s: %w", name, flag, err)
 		}
 	}
 	return nil

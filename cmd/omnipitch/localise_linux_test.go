@@ -17,7 +17,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -81,7 +80,7 @@ func TestNuBotsFilesLocalise(t *testing.T) {
 	frames := filepath.Join(dir, "frames")
 	end := fmt.Sprintf("%dms", 200**localisePoses-1)
 	if code, _, stderr := command(t, "run", world, "--for", end, "--speed", "max", "--ros1", "off", "--out",
-		frames); code != exit.CodeDone {
+		frames); code != console.ExitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	truth := truePoses(t, filepath.Join(frames, "truth.jsonl"), 0.2)
@@ -150,7 +149,7 @@ func TestNuBotsROIFitsTheImage(t *testing.T) {
 	args := []string{"run", world, "--for", "50ms", "--speed", "max", "--ros1", "off", "--out",
 		filepath.Join(dir, "frames"), "--renderer", "raycast"}
 	if code, _, stderr := command(t, append(args, "--level", "cyan1.*=truth", "--level",
-		"cyan1.omni=ideal")...); code != exit.CodeDone {
+		"cyan1.omni=ideal")...); code != console.ExitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	n := newOmniVision(t, filepath.Join(dir, "files"), 4, 18, 12)

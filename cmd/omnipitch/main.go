@@ -16,7 +16,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/bench"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/serve"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/render"
@@ -86,16 +85,16 @@ func run(ctx context.Context, args []string, con console.Streams) int {
 	unwritten := out.Err()
 	// whoever reads our output has seen enough; a connection may break, too
 	if errors.Is(err, syscall.EPIPE) && errors.Is(unwritten, syscall.EPIPE) {
-		return exit.CodeDone
+		return console.ExitDone
 	}
 	if err != nil && !errors.Is(err, unwritten) {
 		fmt.Fprintf(con.Err, "omnipitch: %v\n", err)
 	}
 	if unwritten != nil && !errors.Is(unwritten, syscall.EPIPE) {
 		fmt.Fprintf(con.Err, "omnipitch: stdout: %v\n", unwritten)
-		return exit.CodeLacking
+		return console.ExitUnavailable
 	}
-	return exit.Code(err)
+	return console.ExitCode(err)
 }
 
 // checked is a command with rules that its flags must keep by themselves, whatever the files say.
@@ -111,14 +110,14 @@ const (
 // printed help or the version.
 func parse(args []string, con console.Streams) (_ *kong.Context, quiet bool, _ error) {
 	if len(args) > maxArgs {
-		return nil, false, exit.BadInputf("%d arguments: must be at most %d", len(args), maxArgs)
+		return nil, false, console.BadInputf("%d arguments: must be at most %d", len(args), maxArgs)
 	}
 	size := 0
 	for _, arg := range args {
 		size += len(arg)
 	}
 	if size > maxArgBytes {
-		return nil, false, exit.BadInputf("%d bytes of arguments: must be at most %d", size, maxArgBytes)
+		return nil, false, console.BadInputf("%d bytes of arguments: must be at most %d", size, maxArgBytes)
 	}
 	var c cli
 	exited := false
@@ -140,11 +139,11 @@ func parse(args []string, con console.Streams) (_ *kong.Context, quiet bool, _ e
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, exit.BadInput(err)
+		return nil, false, console.BadInput(err)
 	}
 	if command, ok := kctx.Selected().Target.Addr().Interface().(checked); ok {
 		if err := command.Check(); err != nil {
-			return nil, false, exit.BadInput(err)
+			return nil, false, console.BadInput(err)
 		}
 	}
 	return kctx, c.Quiet, nil

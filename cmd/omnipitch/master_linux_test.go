@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // --ros1 embedded:PORT listens there whatever ROS_MASTER_URI says, at a free port for 0.
@@ -20,18 +20,18 @@ func TestEmbeddedPort(t *testing.T) {
 		{"embedded:0", "ROS 1 master at http://127.0.0.1:"},
 	} {
 		code, _, stderr := command(t, "run", "planar", "--for", "50ms", "--ros1", c.flag)
-		if code != exit.CodeDone || !strings.Contains(stderr, c.want) || strings.Contains(stderr, ":0/") {
+		if code != console.ExitDone || !strings.Contains(stderr, c.want) || strings.Contains(stderr, ":0/") {
 			t.Errorf("--ros1 %s: exit code %d: %s", c.flag, code, stderr)
 		}
 	}
 	for _, bad := range []string{"embedded:", "embedded:x", "embedded:65536", "embedded:-1", "external:11311",
 		"off:1"} {
 		code, stdout, stderr := command(t, "run", "planar", "--ros1", bad)
-		wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+		wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 			`--ros1: (port = .*: must lie in \[0, 65535\], 0 for a free one|master = .*: must be embedded, embedded:PORT, external or off)`)
 	}
 	t.Setenv("ROS_MASTER_URI", "nonsense")
-	if code, _, stderr := command(t, "run", "planar", "--for", "50ms", "--ros1", "embedded:0"); code != exit.CodeDone {
+	if code, _, stderr := command(t, "run", "planar", "--for", "50ms", "--ros1", "embedded:0"); code != console.ExitDone {
 		t.Errorf("embedded:0 looks at ROS_MASTER_URI: %s", stderr)
 	}
 }
@@ -53,15 +53,15 @@ func TestMasterFollowsTheEnvironment(t *testing.T) {
 	}
 	t.Setenv("ROS_MASTER_URI", "http://localhost:x/")
 	code, stdout, stderr := command(t, "master")
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 		`ROS_MASTER_URI = "http://localhost:x/": must be like http://`)
 	code, stdout, stderr = command(t, "master", "--listen", "")
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--listen = "": must be an address of this machine`)
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--listen = "": must be an address of this machine`)
 	foreign := httptest.NewServer(http.NotFoundHandler())
 	defer foreign.Close()
 	t.Setenv("ROS_MASTER_URI", foreign.URL)
 	code, stdout, stderr = command(t, "master")
-	wantSentence(t, code, exit.CodeLacking, stdout, stderr,
+	wantSentence(t, code, console.ExitUnavailable, stdout, stderr,
 		foreign.URL+`/: address already in use by a program that does not answer as a ROS master: choose another port: --port PORT names it, --port 0`)
 }
 
@@ -95,12 +95,12 @@ func TestWireFlags(t *testing.T) {
 			for len(lines) > 2 && !strings.HasPrefix(lines[0], "omnipitch: ") { // where the master is
 				lines = lines[1:]
 			}
-			wantSentence(t, code, exit.CodeBadInput, stdout, strings.Join(lines, ""), c.want)
+			wantSentence(t, code, console.ExitBadInput, stdout, strings.Join(lines, ""), c.want)
 		})
 	}
 	own := writeFile(t, "own.toml", "name = \"own\"\ninclude = [\"planar\"]\n[[robot]]\nname = "+
 		"\"cyan1\"\nros1.master_port = 11399\n")
 	code, stdout, stderr := command(t, "run", own, "--ros1", "embedded:11399")
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr,
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr,
 		`robot cyan1: ros1\.master_port = 11399: is the port of the simulation's own master`)
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -31,7 +31,7 @@ func TestTruthBeginsWithTimeZero(t *testing.T) {
 		"\"ball\", x_m = -4, y_m = 1 }\n")
 	dir := t.TempDir()
 	if code, _, stderr := command(t, "run", world, "--ros1", "off", "--level", "*=objects", "--level", "*=truth",
-		"--for", "100ms", "--speed", "max", "--out", dir); code != exit.CodeDone {
+		"--for", "100ms", "--speed", "max", "--out", dir); code != console.ExitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	f, err := os.Open(filepath.Join(dir, "truth.jsonl"))

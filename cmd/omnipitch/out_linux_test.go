@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // The list of files that a run has written, and its first line.
@@ -51,7 +51,7 @@ func contents(t testing.TB, dir string) map[string]string {
 func TestOutIsAFolderOfItsOwn(t *testing.T) {
 	fresh := filepath.Join(t.TempDir(), "a", "b")
 	for _, dir := range []string{fresh, t.TempDir()} {
-		if code, _, stderr := record(t, dir); code != exit.CodeDone {
+		if code, _, stderr := record(t, dir); code != console.ExitDone {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 		if _, ok := contents(t, dir)["truth.jsonl"]; !ok {
@@ -69,19 +69,19 @@ func TestOutIsAFolderOfItsOwn(t *testing.T) {
 		{"", `--out = "": must name a folder`},
 	} {
 		code, stdout, stderr := record(t, c.dir)
-		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, c.want)
+		wantSentence(t, code, console.ExitBadInput, stdout, stderr, c.want)
 		code, stdout, stderr = command(t, "snapshot", "planar", "--renderer", "raycast", "--out", c.dir)
-		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, c.want)
+		wantSentence(t, code, console.ExitBadInput, stdout, stderr, c.want)
 	}
 	if !maps.Equal(before, contents(t, fresh)) {
 		t.Error("a refused run has changed the folder")
 	}
 	code, stdout, stderr := command(t, "run", "planar", "--overwrite")
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--overwrite: needs --out`)
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--overwrite: needs --out`)
 	for _, args := range [][]string{{"calibration", "nubot-attack", "cyan1.front", "--out", ""},
 		{"bench", "physics", "--plot", ""}, {"bench", "timesync", "--plot", ""}} {
 		code, stdout, stderr := command(t, args...)
-		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--(out|plot) = "": must name a (file|folder)`)
+		wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--(out|plot) = "": must name a (file|folder)`)
 	}
 }
 
@@ -89,11 +89,11 @@ func TestOutIsAFolderOfItsOwn(t *testing.T) {
 // there.
 func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
 	dir := t.TempDir()
-	if code, _, stderr := record(t, dir, "--for", "200ms"); code != exit.CodeDone {
+	if code, _, stderr := record(t, dir, "--for", "200ms"); code != console.ExitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	long := len(contents(t, dir))
-	if code, _, stderr := record(t, dir, "--overwrite"); code != exit.CodeDone {
+	if code, _, stderr := record(t, dir, "--overwrite"); code != console.ExitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if n := len(contents(t, dir)); n >= long || n < 3 {
@@ -139,7 +139,7 @@ func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
 			}
 			before := contents(t, dir)
 			code, stdout, stderr := record(t, dir, "--overwrite")
-			wantSentence(t, code, exit.CodeBadInput, stdout, stderr, regexp.QuoteMeta(c.want))
+			wantSentence(t, code, console.ExitBadInput, stdout, stderr, regexp.QuoteMeta(c.want))
 			if !maps.Equal(before, contents(t, dir)) {
 				t.Errorf("the folder has changed: %v", slices.Sorted(maps.Keys(contents(t, dir))))
 			}
@@ -170,7 +170,7 @@ func TestOneRunAFolder(t *testing.T) {
 	})
 	for _, args := range [][]string{nil, {"--overwrite"}} {
 		code, stdout, stderr := record(t, dir, args...)
-		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `--out .*: another omnipitch writes into it`)
+		wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--out .*: another omnipitch writes into it`)
 	}
 	if sum := first.interrupt(); sum.Steps == 0 {
 		t.Errorf("the first run: %+v", sum)
@@ -188,7 +188,7 @@ func TestFullDisk(t *testing.T) {
 	if strings.Contains(stderr, "unshare") || strings.Contains(stderr, "mount:") {
 		t.Skipf("no mounts of one's own here: %s", stderr)
 	}
-	wantSentence(t, mount.cmd.ProcessState.ExitCode(), exit.CodeLacking, mount.text(&mount.out), stderr,
+	wantSentence(t, mount.cmd.ProcessState.ExitCode(), console.ExitUnavailable, mount.text(&mount.out), stderr,
 		`--out [^:]*: write [^:/]*: no space left on device\n$`)
 }
 

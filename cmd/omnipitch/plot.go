@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/plots"
 	"github.com/omnipitch/omnipitch/robotio/series"
 )
@@ -53,7 +52,7 @@ func (c *plotCmd) Run(ctx context.Context, con console.Streams) error {
 	for _, name := range c.Files {
 		f, err := series.Open(name)
 		if err != nil {
-			return exit.BadInput(err)
+			return console.BadInput(err)
 		}
 		defer f.Close()
 		if damage := f.Damage(); damage != nil {
@@ -70,7 +69,7 @@ func (c *plotCmd) Run(ctx context.Context, con console.Streams) error {
 			return errors.New("interrupted: nothing was written")
 		}
 		if err != nil {
-			return exit.BadInputf("--of: %w", err)
+			return console.BadInputf("--of: %w", err)
 		}
 		files = append(files, plots.File{Name: c.shortName(name), Series: all})
 	}
@@ -100,7 +99,7 @@ func outFile(err error) error {
 	if err == nil {
 		return nil
 	}
-	return exit.BadInputf("--out: %w", err)
+	return console.BadInputf("--out: %w", err)
 }
 
 func listNumbers(out io.Writer, f *series.File) error {

@@ -19,7 +19,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/serve"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/compare"
@@ -44,11 +43,11 @@ const longestCompare = 10 * time.Minute
 func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 	switch {
 	case c.Compare != "" && c.Name != "":
-		return exit.BadInputf("profile %q is to be printed and %q to be compared: give one of them", c.Name, c.Compare)
+		return console.BadInputf("profile %q is to be printed and %q to be compared: give one of them", c.Name, c.Compare)
 	case c.Compare != "":
 		return c.compare(ctx, con)
 	case c.World != "" || len(c.Robot) > 0 || c.Amiss || c.JSON:
-		return exit.BadInputf("--world, --robot, --amiss and --json go with --compare alone")
+		return console.BadInputf("--world, --robot, --amiss and --json go with --compare alone")
 	case c.Name == robotio.BesideProfiles:
 		_, err := fmt.Fprint(con.Out, robotio.BesideText())
 		return err
@@ -58,7 +57,7 @@ func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 			return c.describe(con.Out)
 		}
 		if !ok {
-			return exit.BadInputf("profile = %q: must be one of %s, %s, or a path", c.Name,
+			return console.BadInputf("profile = %q: must be one of %s, %s, or a path", c.Name,
 				strings.Join(mapping.ProfileNames(), ", "), robotio.BesideProfiles)
 		}
 		_, err := con.Out.Write(text)
@@ -81,10 +80,10 @@ func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 func (c *rosProfilesCmd) describe(w io.Writer) error {
 	p, err := mapping.Load(c.Name)
 	if err != nil {
-		return exit.BadInputf("profile = %q: %w", c.Name, err)
+		return console.BadInputf("profile = %q: %w", c.Name, err)
 	}
 	if _, err := mapping.Compile(p); err != nil {
-		return exit.BadInput(err)
+		return console.BadInput(err)
 	}
 	if p.About != "" {
 		fmt.Fprintln(w, p.About)
@@ -119,19 +118,19 @@ func (c *rosProfilesCmd) describe(w io.Writer) error {
 // compare compares the system at ROS_MASTER_URI with a profile.
 func (c *rosProfilesCmd) compare(ctx context.Context, con console.Streams) error {
 	if c.For <= 0 || c.For > longestCompare {
-		return exit.BadInputf("--for = %v: must be positive and at most %v", c.For, longestCompare)
+		return console.BadInputf("--for = %v: must be positive and at most %v", c.For, longestCompare)
 	}
 	p, err := mapping.Load(c.Compare)
 	if err != nil {
-		return exit.BadInputf("profile = %q: %w", c.Compare, err)
+		return console.BadInputf("profile = %q: %w", c.Compare, err)
 	}
 	opts := compare.Options{Robots: c.Robot, For: c.For}
 	if opts.Profile, err = mapping.Compile(p); err != nil {
-		return exit.BadInput(err)
+		return console.BadInput(err)
 	}
 	if c.World != "" {
 		if opts.World, err = worlds.Load(c.World); err != nil {
-			return exit.BadInput(err)
+			return console.BadInput(err)
 		}
 	}
 	uri, err := serve.MasterURI()
@@ -144,18 +143,18 @@ func (c *rosProfilesCmd) compare(ctx context.Context, con console.Streams) error
 	node, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("/omnipitch_compare_%d", os.Getpid()), MasterURI: uri,
 		Types: p.Library})
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return exit.Lackingf("no ROS master answers at %s: start what is to be compared, or set ROS_MASTER_URI", uri)
+		return console.Unavailablef("no ROS master answers at %s: start what is to be compared, or set ROS_MASTER_URI", uri)
 	}
 	if err != nil {
-		return exit.Network(err)
+		return console.NetworkError(err)
 	}
 	defer node.Close()
 	report, err := compare.Run(ctx, node, opts)
 	if errors.Is(err, compare.ErrNoRobots) {
-		return exit.Lackingf("%w; a robot's namespace can be given by --robot", err)
+		return console.Unavailablef("%w; a robot's namespace can be given by --robot", err)
 	}
 	if err != nil {
-		return exit.Lacking(err)
+		return console.Unavailable(err)
 	}
 	report.Master = uri
 	if c.JSON {

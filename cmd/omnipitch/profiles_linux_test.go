@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/compare"
 )
 
@@ -74,8 +74,8 @@ func compared(t *testing.T, uri string, args ...string) (map[string]compare.Row,
 			amiss[row.Name] = row
 		}
 	}
-	if code := p.cmd.ProcessState.ExitCode(); (code == exit.CodeFailed) != (len(amiss) > 0) ||
-		code != exit.CodeFailed && code != exit.CodeDone {
+	if code := p.cmd.ProcessState.ExitCode(); (code == console.ExitFailed) != (len(amiss) > 0) ||
+		code != console.ExitFailed && code != console.ExitDone {
 		t.Errorf("%d names are amiss, exit code %d: %q", len(amiss), code, p.text(&p.errs))
 	}
 	return amiss, &report
@@ -194,15 +194,15 @@ func TestCompareRefuses(t *testing.T) {
 		code int
 	}{
 		{[]string{"--compare", "simatch"}, `^omnipitch: no ROS master answers at ` + free +
-			`: start what is to be compared, or set ROS_MASTER_URI\n$`, exit.CodeLacking},
+			`: start what is to be compared, or set ROS_MASTER_URI\n$`, console.ExitUnavailable},
 		{[]string{"--compare", "simach"},
 			`profile = "simach": is no profile that ships with omnipitch and no file, did you mean "simatch"\?`,
-			exit.CodeBadInput},
+			console.ExitBadInput},
 		{[]string{"--compare", "simatch", "nubot"},
-			`profile "nubot" is to be printed and "simatch" to be compared: give one of them`, exit.CodeBadInput},
-		{[]string{"--compare", "simatch", "--for", "0s"}, `--for = 0s: must be positive`, exit.CodeBadInput},
-		{[]string{"--compare", "simatch", "--world", "simach"}, `world "simach"`, exit.CodeBadInput},
-		{[]string{"--json"}, `go with --compare alone`, exit.CodeBadInput},
+			`profile "nubot" is to be printed and "simatch" to be compared: give one of them`, console.ExitBadInput},
+		{[]string{"--compare", "simatch", "--for", "0s"}, `--for = 0s: must be positive`, console.ExitBadInput},
+		{[]string{"--compare", "simatch", "--world", "simach"}, `world "simach"`, console.ExitBadInput},
+		{[]string{"--json"}, `go with --compare alone`, console.ExitBadInput},
 	} {
 		code, stdout, stderr := command(t, append([]string{"ros", "profiles"}, c.args...)...)
 		wantSentence(t, code, c.code, stdout, stderr, c.want)
@@ -237,19 +237,19 @@ func TestProfilesAtPaths(t *testing.T) {
 		t.Errorf("profiles: exit code %d, %s%s", code, stdout, stderr)
 	}
 	const wrong = `data = "ball.sene": is no number here; did you mean "ball.seen"?`
-	if code, stdout, _ := command(t, "check", bad); code != exit.CodeBadInput || !strings.Contains(stdout,
+	if code, stdout, _ := command(t, "check", bad); code != console.ExitBadInput || !strings.Contains(stdout,
 		bad+":10:") || !strings.Contains(stdout, wrong) {
 		t.Errorf("check: exit code %d, %s", code, stdout)
 	}
-	if code, _, stderr := command(t, "ros", "profiles", bad); code != exit.CodeBadInput || !strings.Contains(stderr,
+	if code, _, stderr := command(t, "ros", "profiles", bad); code != console.ExitBadInput || !strings.Contains(stderr,
 		wrong) {
 		t.Errorf("profiles: exit code %d, %s", code, stderr)
 	}
-	if code, _, stderr := command(t, "run", "--ros1", "off", "--for", "1s", good); code != exit.CodeBadInput ||
+	if code, _, stderr := command(t, "run", "--ros1", "off", "--for", "1s", good); code != console.ExitBadInput ||
 		!strings.Contains(stderr, good+": is a profile, not a world") {
 		t.Errorf("run: exit code %d, %s", code, stderr)
 	}
-	if code, stdout, _ := command(t, "check", world); code != exit.CodeBadInput || !strings.Contains(stdout,
+	if code, stdout, _ := command(t, "check", world); code != console.ExitBadInput || !strings.Contains(stdout,
 		world+":3:1: publish = 1: unknown key") {
 		t.Errorf("check: exit code %d, %s", code, stdout)
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // programWorld is a world for programs; what follows are its programs.
@@ -39,33 +39,33 @@ func TestProgramsFail(t *testing.T) {
 		code        int
 		want        []string
 	}{
-		{"ends", programWorld + sh("echo began; sleep 0.1; echo 'Traceback: no ball' >&2; exit 3"), exit.CodeFailed,
+		{"ends", programWorld + sh("echo began; sleep 0.1; echo 'Traceback: no ball' >&2; exit 3"), console.ExitFailed,
 			[]string{"program bot: ended with exit code 3 at ", " s of sim time; it printed:\n    began\n    " +
 				"Traceback: no ball"}},
-		{"ends well, and is not to", programWorld + sh("exit 0"), exit.CodeFailed,
+		{"ends well, and is not to", programWorld + sh("exit 0"), console.ExitFailed,
 			[]string{"program bot: ended with exit code 0 at "}},
-		{"is killed", programWorld + sh("kill -9 $$"), exit.CodeFailed,
+		{"is killed", programWorld + sh("kill -9 $$"), console.ExitFailed,
 			[]string{"program bot: was ended by signal 9 (killed) at ", "it has printed nothing"}},
 		{"is not there", programWorld + "[[program]]\nname = \"bot\"\ncommand = [\"no-such-program\"]",
-			exit.CodeBadInput,
+			console.ExitBadInput,
 			[]string{`program bot: command = "no-such-program": `, "executable file not found"}},
 		{"is not there, by its path", programWorld + "[[program]]\nname = \"bot\"\ncommand = [\"./bot\"]",
-			exit.CodeBadInput, []string{`program bot: command = "./bot": `, "no such file"}},
-		{"has no folder", programWorld + sh("exit 0", `folder = "nowhere"`), exit.CodeBadInput,
+			console.ExitBadInput, []string{`program bot: command = "./bot": `, "no such file"}},
+		{"has no folder", programWorld + sh("exit 0", `folder = "nowhere"`), console.ExitBadInput,
 			[]string{"program bot: folder: stat ", "no such file or directory"}},
 		{"never subscribes", programWorld + sh("echo began; exec sleep 1000",
-			`wait_for = { subscribes = ["/cyan1/odom"], publishes = ["/plan"] }`, "within_s = 0.3"), exit.CodeFailed,
+			`wait_for = { subscribes = ["/cyan1/odom"], publishes = ["/plan"] }`, "within_s = 0.3"), console.ExitFailed,
 			[]string{"program bot: was not ready within 300ms of wall time: there is no subscriber of /cyan1/odom, " +
 				"no publisher of /plan; it printed:\n    began"}},
 		{"never says that it is ready", programWorld + sh("echo began; exec sleep 1000",
-			`wait_for = { prints = "ready" }`, "within_s = 0.3"), exit.CodeFailed,
+			`wait_for = { prints = "ready" }`, "within_s = 0.3"), console.ExitFailed,
 			[]string{`program bot: was not ready within 300ms of wall time: there is no line with "ready" in its output`}},
 		{"never connects, and is waited for", lockstepWorld + sh("echo began; exec sleep 1000", "within_s = 1.5"),
-			exit.CodeFailed,
+			console.ExitFailed,
 			[]string{"programs: the first step has not begun within 1.5s of wall time: waiting for robot cyan1, " +
 				"which lacks a subscriber of /clock", "program bot: it printed:\n    began"}},
 		{"ends again and again", programWorld + sh("echo began; exit 1", `at_exit = "restart"`, "restarts = 2"),
-			exit.CodeFailed,
+			console.ExitFailed,
 			[]string{"program bot: ended with exit code 1 at ", "after it had been started again 2 times",
 				"began\n    began\n    began"}},
 	} {
@@ -114,9 +114,9 @@ func TestWorldsStartNoPrograms(t *testing.T) {
 		{"test", world, "--without-expect"}} {
 		cmd := exec.Command(program(t), args...)
 		out, err := cmd.CombinedOutput()
-		want := exit.CodeDone
+		want := console.ExitDone
 		if args[0] == "test" {
-			want = exit.CodeBadInput
+			want = console.ExitBadInput
 		}
 		if cmd.ProcessState.ExitCode() != want {
 			t.Errorf("%v: %v\n%s", args, err, out)
@@ -299,8 +299,8 @@ rospy.spin()
 	cmd := exec.Command(program(t), "run", world, "--programs", "--ros1", "embedded:0")
 	cmd.Env = environment()
 	out, err := cmd.CombinedOutput()
-	if err == nil || cmd.ProcessState.ExitCode() != exit.CodeFailed {
-		t.Errorf("%v, want exit code %d", err, exit.CodeFailed)
+	if err == nil || cmd.ProcessState.ExitCode() != console.ExitFailed {
+		t.Errorf("%v, want exit code %d", err, console.ExitFailed)
 	}
 	for _, want := range []string{"robot cyan1 has not answered what it got at ",
 		"program bot: it printed:\n    hangs"} {

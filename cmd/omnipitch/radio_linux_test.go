@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // TestRadioInLockstep: of two rospy programs the blind one finds the ball by what its mate tells it by radio. Runs of
@@ -66,7 +66,7 @@ within_s = 9
 			t.Errorf("docs/radio.md does not show%s", line)
 		}
 	}
-	if code, stdout, stderr := command(t, "replay", recording, "--check"); code != exit.CodeDone ||
+	if code, stdout, stderr := command(t, "replay", recording, "--check"); code != console.ExitDone ||
 		!strings.Contains(stdout, "are those of the recording") {
 		t.Errorf("replay --check: exit code %d\n%s%s", code, stdout, stderr)
 	}
@@ -97,10 +97,10 @@ func TestRadioByUDP(t *testing.T) {
 					fmt.Sprintf("mates: radios by UDP multicast, on loopback: cyan1 224.16.32.32:%d, cyan2", base+1))
 			})
 			code, stdout, stderr := command(t, "run", world, "--ros1", "off", "--for", "1s")
-			wantSentence(t, code, exit.CodeLacking, stdout, stderr,
+			wantSentence(t, code, console.ExitUnavailable, stdout, stderr,
 				fmt.Sprintf("radio of cyan1: port %d: another simulation of this machine has it", base+1))
 			code, _, stderr = command(t, "test", world, "--without-expect", "--for", "10ms", "--level", "*=truth")
-			if code != exit.CodeDone || !strings.Contains(stderr, world+": test carries no datagrams of UDP") {
+			if code != console.ExitDone || !strings.Contains(stderr, world+": test carries no datagrams of UDP") {
 				t.Errorf("test: exit code %d\n%s", code, stderr)
 			}
 		}
@@ -117,7 +117,7 @@ func TestRadioByUDP(t *testing.T) {
 			t.Errorf("where all is lost: %+v", r)
 		}
 	}
-	if code, stdout, stderr := command(t, "replay", recording, "--check"); code != exit.CodeDone ||
+	if code, stdout, stderr := command(t, "replay", recording, "--check"); code != console.ExitDone ||
 		!strings.Contains(stdout, "are those of the recording") {
 		t.Errorf("replay --check: exit code %d\n%s%s", code, stdout, stderr)
 	}

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/serve"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
@@ -80,7 +79,7 @@ func (f *recordFlags) plan(w *worlds.World, withoutROS bool) (*runRecording, err
 	switch {
 	case f.Record == nil && w.Record.File == "":
 		if flags := f.given(); len(flags) > 0 {
-			return nil, exit.BadInputf("%s: needs --record, or a world that has file in [record]", flags[0])
+			return nil, console.BadInputf("%s: needs --record, or a world that has file in [record]", flags[0])
 		}
 		return nil, nil
 	case f.Record != nil && *f.Record == "off":
@@ -101,7 +100,7 @@ func (f *recordFlags) plan(w *worlds.World, withoutROS bool) (*runRecording, err
 	}
 	for _, pattern := range f.RecordSensor {
 		if err := w.CheckSensors(pattern); err != nil {
-			return nil, exit.BadInputf("--record-sensor = %q: %w", pattern, err)
+			return nil, console.BadInputf("--record-sensor = %q: %w", pattern, err)
 		}
 	}
 	if r.images = imageFormat(r.cfg.Images); r.cfg.Images == "jpeg" {
@@ -132,7 +131,7 @@ type runRecording struct {
 func (r *runRecording) begin(renderer string, overwrite bool, con console.Streams) error {
 	instructions, err := backend.Instructions()
 	if err != nil {
-		return exit.BadInput(err)
+		return console.BadInput(err)
 	}
 	r.Recorder, err = recorder.New(r.cfg.File, r.world, recorder.Config{Program: version(), Renderer: renderer, Instructions: instructions, Exact: r.cfg.Exact, Off: !r.cfg.On, Options: recording.Options{
 		Overwrite: overwrite,
@@ -143,9 +142,9 @@ func (r *runRecording) begin(renderer string, overwrite bool, con console.Stream
 	}})
 	switch {
 	case err != nil && r.byWorld:
-		return exit.BadInputf("%w (the world's [record] names it: --record FILE gives another, --record off none)", err)
+		return console.BadInputf("%w (the world's [record] names it: --record FILE gives another, --record off none)", err)
 	case err != nil:
-		return exit.BadInput(err)
+		return console.BadInput(err)
 	case r.byWorld:
 		fmt.Fprintf(con.Notes(), "%s: recorded into %s, as its [record] says\n", r.world.Name, r.cfg.File)
 	}
@@ -166,7 +165,7 @@ func (r *runRecording) follow(server *serve.Server, errs io.Writer) (stop func()
 			}
 		}
 		if len(patterns) == len(r.cfg.Topics) {
-			return nil, exit.BadInputf("%s: no topic is fed by sensors %s: see omnipitch ros list", r.world.Name, strings.Join(r.cfg.Sensors, ", "))
+			return nil, console.BadInputf("%s: no topic is fed by sensors %s: see omnipitch ros list", r.world.Name, strings.Join(r.cfg.Sensors, ", "))
 		}
 	}
 	if len(patterns) == 0 {
@@ -179,7 +178,7 @@ func (r *runRecording) follow(server *serve.Server, errs io.Writer) (stop func()
 	topics, err := r.Topics(node, recording.TopicsConfig{Patterns: patterns, Images: r.images})
 	if err != nil {
 		node.Close()
-		return nil, exit.Network(err)
+		return nil, console.NetworkError(err)
 	}
 	return func() {
 		if missing := topics.Unmatched(); len(missing) > 0 {
@@ -193,7 +192,7 @@ func (r *runRecording) follow(server *serve.Server, errs io.Writer) (stop func()
 // end ends the recording. It returns nothing that has been said.
 func (r *runRecording) end() error {
 	if err := r.Close(); err != nil && !r.ended.Load() {
-		return exit.Lacking(err)
+		return console.Unavailable(err)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // recorded records a world in which much happens.
@@ -19,7 +19,7 @@ func recorded(t *testing.T, path string, args ...string) {
 	t.Helper()
 	code, _, stderr := command(t, append([]string{"run", "chase-ball", "--ros1", "off", "--speed", "max", "--for", "6s",
 		"--record", path}, args...)...)
-	if code != exit.CodeDone {
+	if code != console.ExitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 }
@@ -31,26 +31,26 @@ func TestRecordings(t *testing.T) {
 	recorded(t, plain)
 	recorded(t, exact, "--record-exact")
 	for _, path := range []string{plain, exact} {
-		if code, stdout, stderr := command(t, "replay", path, "--check"); code != exit.CodeDone ||
+		if code, stdout, stderr := command(t, "replay", path, "--check"); code != console.ExitDone ||
 			!strings.Contains(stdout, "the states of 1201 steps are those of the recording") {
 			t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 		}
-		if code, stdout, _ := command(t, "info", path); code != exit.CodeDone || !strings.Contains(stdout,
+		if code, stdout, _ := command(t, "info", path); code != console.ExitDone || !strings.Contains(stdout,
 			"chase-ball") || !strings.Contains(stdout, "/omnipitch/truth") {
 			t.Errorf("exit code %d: %s", code, stdout)
 		}
-		if code, stdout, _ := command(t, "info", path, "--attached", "world.toml"); code != exit.CodeDone ||
+		if code, stdout, _ := command(t, "info", path, "--attached", "world.toml"); code != console.ExitDone ||
 			!strings.HasPrefix(stdout, `name = "chase-ball"`) {
 			t.Errorf("exit code %d: %s", code, stdout)
 		}
 	}
 	was, is := filepath.Join(dir, "was"), filepath.Join(dir, "is")
 	if code, _, stderr := command(t, "run", "chase-ball", "--ros1", "off", "--speed", "max", "--for", "5.8s", "--level",
-		"cyan2.omni=raw", "--renderer", "tile", "--out", was); code != exit.CodeDone {
+		"cyan2.omni=raw", "--renderer", "tile", "--out", was); code != console.ExitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if code, _, stderr := command(t, "replay", exact, "--from", "5.5s", "--for", "300ms", "--sensor", "cyan2.omni=raw",
-		"--renderer", "tile", "--out", is); code != exit.CodeDone {
+		"--renderer", "tile", "--out", is); code != console.ExitDone {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	pictures, err := filepath.Glob(filepath.Join(is, "cyan2.omni.raw.*.png"))
@@ -76,7 +76,7 @@ func TestContinuedRuns(t *testing.T) {
 	hash := func(args ...string) string {
 		code, stdout, stderr := command(t, append(args, "--ros1", "off", "--speed", "max", "--json")...)
 		var s runSummary
-		if err := json.Unmarshal([]byte(stdout), &s); code != exit.CodeDone || err != nil || s.StateHash == "" {
+		if err := json.Unmarshal([]byte(stdout), &s); code != console.ExitDone || err != nil || s.StateHash == "" {
 			t.Fatalf("%q: exit code %d, %v: %s", args, code, err, stderr)
 		}
 		return s.StateHash
@@ -122,8 +122,8 @@ func TestRecordingsThatCannotBe(t *testing.T) {
 		{"nothing.mcap", []string{"diff", filepath.Join(dir, "nothing.mcap"), path}},
 	} {
 		code, stdout, stderr := command(t, c.args...)
-		if code != exit.CodeBadInput || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%q: exit code %d, %s, want %d and %q", c.args, code, stderr, exit.CodeBadInput, c.want)
+		if code != console.ExitBadInput || stdout != "" || !strings.Contains(stderr, c.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%q: exit code %d, %s, want %d and %q", c.args, code, stderr, console.ExitBadInput, c.want)
 		}
 	}
 	if after := contents(t, dir); len(after) != len(before) || after["a.mcap"] != before["a.mcap"] {
@@ -145,8 +145,8 @@ func TestRecordingsOfRefusedRuns(t *testing.T) {
 	before := contents(t, dir)
 	for _, args := range [][]string{{path, "--overwrite"}, {filepath.Join(dir, "b.mcap")}} {
 		code, _, stderr := command(t, append([]string{"run", "chase-ball", "--ros1", "off", "--for", "1s", "--refbox-server", taken.Addr().String(), "--record"}, args...)...)
-		if code != exit.CodeLacking || strings.Contains(stderr, "recording") {
-			t.Errorf("%q: exit code %d, want %d and nothing about a recording: %s", args, code, exit.CodeLacking, stderr)
+		if code != console.ExitUnavailable || strings.Contains(stderr, "recording") {
+			t.Errorf("%q: exit code %d, want %d and nothing about a recording: %s", args, code, console.ExitUnavailable, stderr)
 		}
 		if after := contents(t, dir); len(after) != 1 || after["a.mcap"] != before["a.mcap"] {
 			t.Errorf("%q: files are others than before: %d of them", args, len(after))
@@ -162,14 +162,14 @@ func TestRecordingsOfInterruptedRuns(t *testing.T) {
 		p := start(t, "", program(t), "run", "chase-ball", "--ros1", "off", "--speed", "5", "--record", path)
 		until(t, "states in the file", func() bool {
 			code, stdout, _ := command(t, "info", path+".partial", "--json")
-			return code == exit.CodeDone && strings.Contains(stdout, "/omnipitch/hashes")
+			return code == console.ExitDone && strings.Contains(stdout, "/omnipitch/hashes")
 		})
 		p.signal(sig)
 		until(t, "the run to end", p.ended)
 		if sig == syscall.SIGKILL {
 			path += ".partial"
 		}
-		if code, stdout, stderr := command(t, "replay", path, "--check"); code != exit.CodeDone || !strings.Contains(stdout, "are those of the recording") {
+		if code, stdout, stderr := command(t, "replay", path, "--check"); code != console.ExitDone || !strings.Contains(stdout, "are those of the recording") {
 			t.Errorf("%v: exit code %d: %s%s", sig, code, stdout, stderr)
 		}
 	}
@@ -183,7 +183,7 @@ func TestDiff(t *testing.T) {
 	recorded(t, plain)
 	recorded(t, exact, "--record-exact")
 	recorded(t, other, "--level", "cyan2.omni=truth", "--for", "5s")
-	if code, stdout, stderr := command(t, "diff", plain, exact); code != exit.CodeDone || stdout != "the same run: the same world, inputs, and states of 1201 steps\n" || stderr != "" {
+	if code, stdout, stderr := command(t, "diff", plain, exact); code != console.ExitDone || stdout != "the same run: the same world, inputs, and states of 1201 steps\n" || stderr != "" {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr := command(t, "diff", plain, other)
@@ -192,7 +192,7 @@ func TestDiff(t *testing.T) {
 			t.Errorf("%s\nlacks %s", stdout, want)
 		}
 	}
-	if code != exit.CodeFailed || !strings.Contains(stderr, "differ from the beginning on") {
+	if code != console.ExitFailed || !strings.Contains(stderr, "differ from the beginning on") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	code, stdout, _ = command(t, "diff", plain, other, "--json")
@@ -201,7 +201,7 @@ func TestDiff(t *testing.T) {
 		SameSteps   int64 `json:"same_steps"`
 		Differences []differenceJSON
 	}
-	if err := json.Unmarshal([]byte(stdout), &found); err != nil || code != exit.CodeFailed || found.Same || found.SameSteps != 1001 || len(found.Differences) != 2 ||
+	if err := json.Unmarshal([]byte(stdout), &found); err != nil || code != console.ExitFailed || found.Same || found.SameSteps != 1001 || len(found.Differences) != 2 ||
 		found.Differences[0].Of != "world" || found.Differences[0].Step != nil || found.Differences[1].Of != "length" || *found.Differences[1].Step != 1000 {
 		t.Errorf("exit code %d, %v: %s", code, err, stdout)
 	}
@@ -212,17 +212,17 @@ func TestPlot(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.mcap")
 	recorded(t, path)
-	if code, stdout, stderr := command(t, "plot", path); code != exit.CodeDone || !regexp.MustCompile(`\ncyan2\.speed +m/s\n`).MatchString(stdout) {
+	if code, stdout, stderr := command(t, "plot", path); code != console.ExitDone || !regexp.MustCompile(`\ncyan2\.speed +m/s\n`).MatchString(stdout) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	code, stdout, stderr := command(t, "plot", path, "--of", "ball.x,cyan2.speed", "--from", "1s", "--for", "40ms")
-	if lines := strings.Split(stdout, "\n"); code != exit.CodeDone || len(lines) != 4 || lines[0] != "time_s,ball.pose.x,cyan2.speed" || !strings.HasPrefix(lines[2], "1.02,4.5636") {
+	if lines := strings.Split(stdout, "\n"); code != console.ExitDone || len(lines) != 4 || lines[0] != "time_s,ball.pose.x,cyan2.speed" || !strings.HasPrefix(lines[2], "1.02,4.5636") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	for name, begins := range map[string]string{"p.png": "\x89PNG", "p.svg": "<?xml", "p.csv": "time_s,a: ball.speed,a: ball.speed"} {
 		out := filepath.Join(dir, name)
 		for range 2 { // the second time in the place of the first
-			if code, stdout, stderr := command(t, "plot", path, path, "--of", "ball.speed", "--out", out); code != exit.CodeDone || stdout+stderr != "" {
+			if code, stdout, stderr := command(t, "plot", path, path, "--of", "ball.speed", "--out", out); code != console.ExitDone || stdout+stderr != "" {
 				t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -20,7 +20,7 @@ import (
 func infoOf(t *testing.T, path string) (info infoJSON, ok bool) {
 	t.Helper()
 	code, stdout, _ := command(t, "info", path, "--json")
-	if code != exit.CodeDone {
+	if code != console.ExitDone {
 		return info, false
 	}
 	if err := json.Unmarshal([]byte(stdout), &info); err != nil {
@@ -61,50 +61,50 @@ func TestWorldsThatRecord(t *testing.T) {
 		slices.Sort(all)
 		return strings.Join(all, " ")
 	}
-	if run(exit.CodeDone, "--record", "off"); names() != "" {
+	if run(console.ExitDone, "--record", "off"); names() != "" {
 		t.Errorf("--record off leaves %s", names())
 	}
-	if said := run(exit.CodeDone); !strings.Contains(said, "w: recorded into own.mcap, as its [record] says") {
+	if said := run(console.ExitDone); !strings.Contains(said, "w: recorded into own.mcap, as its [record] says") {
 		t.Error(said)
 	}
 	if i, ok := infoOf(t, "own.mcap"); !ok || i.messages("/omnipitch/states") == 0 {
 		t.Errorf("%+v", i)
 	}
 	before := contents(t, ".")["own.mcap"]
-	if said := run(exit.CodeBadInput); !strings.Contains(said, "own.mcap") ||
+	if said := run(console.ExitBadInput); !strings.Contains(said, "own.mcap") ||
 		!strings.Contains(said, "--record FILE gives another, --record off none") ||
 		contents(t, ".")["own.mcap"] != before {
 		t.Error(said)
 	}
-	run(exit.CodeDone, "--record", "other.mcap", "--record-off")
+	run(console.ExitDone, "--record", "other.mcap", "--record-off")
 	if i, ok := infoOf(t, "other.mcap"); !ok || i.messages("/omnipitch/states")+i.messages("/omnipitch/truth") != 0 ||
 		i.messages("/omnipitch/hashes") == 0 || i.On != nil {
 		t.Errorf("switched off: %+v", i)
 	}
-	if code, stdout, stderr := command(t, "replay", "other.mcap", "--check"); code != exit.CodeDone ||
+	if code, stdout, stderr := command(t, "replay", "other.mcap", "--check"); code != console.ExitDone ||
 		!strings.Contains(stdout, "the states of 201 steps are those of the recording\n") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	run(exit.CodeDone, "--record", "other.mcap", "--overwrite", "--no-record-exact", "--record-on")
+	run(console.ExitDone, "--record", "other.mcap", "--overwrite", "--no-record-exact", "--record-on")
 	if i, ok := infoOf(t, "other.mcap"); !ok || i.messages("/omnipitch/states") != 0 ||
 		i.messages("/omnipitch/truth") == 0 {
 		t.Errorf("not exact: %+v", i)
 	}
-	run(exit.CodeDone, "--overwrite")
+	run(console.ExitDone, "--overwrite")
 	for _, args := range [][]string{{"--continue", "--for", "1s"}, {"--speed", "max"}} {
 		if code, _, stderr := command(t, append([]string{"replay", "own.mcap", "--ros1", "off"},
-			args...)...); code != exit.CodeDone {
+			args...)...); code != console.ExitDone {
 			t.Errorf("exit code %d: %s", code, stderr)
 		}
 	}
-	if code, _, stderr := command(t, "test", world, "--without-expect", "--for", "1s"); code == exit.CodeBadInput {
+	if code, _, stderr := command(t, "test", world, "--without-expect", "--for", "1s"); code == console.ExitBadInput {
 		t.Error(stderr)
 	}
 	if got, want := names(), "other.mcap own.mcap"; got != want {
 		t.Errorf("files %s, want %s", got, want)
 	}
 	if code, _, stderr := command(t, "replay", "own.mcap", "--from", "500ms", "--sensor", "*=truth", "--out",
-		"seen"); code != exit.CodeDone {
+		"seen"); code != console.ExitDone {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
@@ -132,7 +132,7 @@ func TestRecordTablesThatCannotBe(t *testing.T) {
 	} {
 		for _, args := range [][]string{{"check", table(text)}, {"run", table(text), "--ros1", "off", "--for", "1s"}} {
 			code, stdout, stderr := command(t, args...)
-			if code != exit.CodeBadInput || !strings.Contains(stdout+stderr, want) {
+			if code != console.ExitBadInput || !strings.Contains(stdout+stderr, want) {
 				t.Errorf("%s %q: exit code %d, %s%s, want %q", args[0], text, code, stdout, stderr, want)
 			}
 		}
@@ -149,7 +149,7 @@ func TestRecordTablesThatCannotBe(t *testing.T) {
 		{"--overwrite: needs --out or --record", []string{"--overwrite"}},
 	} {
 		code, stdout, stderr := command(t, append([]string{"run", "chase-ball", "--ros1", "embedded:0", "--for", "1s"}, c.args...)...)
-		wantSentence(t, code, exit.CodeBadInput, stdout, stderr, "")
+		wantSentence(t, code, console.ExitBadInput, stdout, stderr, "")
 		if !strings.Contains(stderr, c.want) {
 			t.Errorf("%q: %s, want %q", c.args, stderr, c.want)
 		}
@@ -225,7 +225,7 @@ jpeg_quality = 50
 	if _, err := os.Stat(partial); err == nil {
 		t.Error("there is an unfinished one, too")
 	}
-	if code, stdout, stderr := command(t, "replay", "own.mcap", "--check"); code != exit.CodeDone || strings.Contains(stdout, "lacks") {
+	if code, stdout, stderr := command(t, "replay", "own.mcap", "--check"); code != console.ExitDone || strings.Contains(stdout, "lacks") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 }
@@ -234,20 +234,20 @@ jpeg_quality = 50
 func TestSuiteRecordsFailures(t *testing.T) {
 	t.Chdir(t.TempDir())
 	world := writeFile(t, "w.toml", "name = \"w\"\ninclude = [\"chase-ball\"]\nrecord = { exact = true, file = \"own.mcap\" }\n[[expect]]\nname = \"never\"\neventually = { in_area = { name = \"ball\", area = \"cyan_goal\" } }\nwithin_s = 1\n")
-	if code, _, stderr := command(t, "test", world, "--record"); code != exit.CodeBadInput || !strings.Contains(stderr, "--record: needs --out") {
+	if code, _, stderr := command(t, "test", world, "--record"); code != console.ExitBadInput || !strings.Contains(stderr, "--record: needs --out") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	code, stdout, stderr := command(t, "test", world, "--seeds", "1..2", "--out", "failures", "--record")
-	if code != exit.CodeFailed || !strings.Contains(stdout, "    recording: failures/w.1.mcap\n") || !strings.Contains(stdout, "    recording: failures/w.2.mcap\n") {
+	if code != console.ExitFailed || !strings.Contains(stdout, "    recording: failures/w.1.mcap\n") || !strings.Contains(stdout, "    recording: failures/w.2.mcap\n") {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	if i, ok := infoOf(t, "failures/w.2.mcap"); !ok || i.messages("/omnipitch/states") == 0 || i.Run["seed"] != "2" {
 		t.Errorf("%+v", i)
 	}
-	if code, stdout, stderr := command(t, "replay", "failures/w.2.mcap", "--check"); code != exit.CodeDone || !strings.Contains(stdout, "are those of the recording\n") {
+	if code, stdout, stderr := command(t, "replay", "failures/w.2.mcap", "--check"); code != console.ExitDone || !strings.Contains(stdout, "are those of the recording\n") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	if code, stdout, stderr := command(t, "test", world, "--out", "failures", "--record", "--overwrite"); code != exit.CodeFailed {
+	if code, stdout, stderr := command(t, "test", world, "--out", "failures", "--record", "--overwrite"); code != console.ExitFailed {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	if _, ok := infoOf(t, "failures/w.2.mcap"); ok {
@@ -271,11 +271,11 @@ func TestRecordingsSayWhatTheyLack(t *testing.T) {
 		want string
 		args []string
 	}{
-		{exit.CodeDone, "w: no topic has matched /nobody/*, /cyan?/x: see omnipitch ros list\n", run("embedded:0", "--record", "a.mcap", "--record-topic", "/nobody/*", "--record-topic", "/clock", "--record-topic", "/cyan?/x")},
-		{exit.CodeBadInput, "file exists: another process writes it, or has left it unfinished: remove or overwrite it, or give another name", run("off", "--record", "left.mcap")},
-		{exit.CodeDone, "w: what its [record] names in topics and sensors is not recorded: there are topics on ROS 1 alone, not with --ros1 off\n", run("off")},
-		{exit.CodeBadInput, "--world = \"ten-robots\": has 10 robots and 0 obstacles: must have as many as the recorded world, 1 and ", []string{"replay", "own.mcap", "--ros1", "off", "--world", "ten-robots"}},
-		{exit.CodeBadInput, "omnipitch: --sensor nobody.omni=raw: there is no sensor nobody.omni", []string{"replay", "own.mcap", "--ros1", "off", "--sensor", "nobody.omni=raw"}},
+		{console.ExitDone, "w: no topic has matched /nobody/*, /cyan?/x: see omnipitch ros list\n", run("embedded:0", "--record", "a.mcap", "--record-topic", "/nobody/*", "--record-topic", "/clock", "--record-topic", "/cyan?/x")},
+		{console.ExitBadInput, "file exists: another process writes it, or has left it unfinished: remove or overwrite it, or give another name", run("off", "--record", "left.mcap")},
+		{console.ExitDone, "w: what its [record] names in topics and sensors is not recorded: there are topics on ROS 1 alone, not with --ros1 off\n", run("off")},
+		{console.ExitBadInput, "--world = \"ten-robots\": has 10 robots and 0 obstacles: must have as many as the recorded world, 1 and ", []string{"replay", "own.mcap", "--ros1", "off", "--world", "ten-robots"}},
+		{console.ExitBadInput, "omnipitch: --sensor nobody.omni=raw: there is no sensor nobody.omni", []string{"replay", "own.mcap", "--ros1", "off", "--sensor", "nobody.omni=raw"}},
 	} {
 		code, stdout, stderr := command(t, c.args...)
 		if code != c.code || !strings.Contains(stderr, c.want) {
@@ -285,7 +285,7 @@ func TestRecordingsSayWhatTheyLack(t *testing.T) {
 	// What has been delivered before a run goes on by itself counts for no rate.
 	code, stdout, stderr := command(t, "replay", "own.mcap", "--from", "400ms", "--continue", "--for", "200ms", "--speed", "max", "--ros1", "off", "--json")
 	var s runSummary
-	if err := json.Unmarshal([]byte(stdout), &s); code != exit.CodeDone || err != nil {
+	if err := json.Unmarshal([]byte(stdout), &s); code != console.ExitDone || err != nil {
 		t.Fatalf("exit code %d, %v\n%s", code, err, stderr)
 	}
 	for _, sensor := range s.Sensors {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -58,7 +57,7 @@ func (c *calibrationCmd) writeRefbot(ctx context.Context, con console.Streams, w
 		}
 	}
 	if robots == 0 {
-		return exit.BadInputf("%s: no robot has an omni or a front camera at level raw, by whose images refbot would "+
+		return console.BadInputf("%s: no robot has an omni or a front camera at level raw, by whose images refbot would "+
 			"see", c.World)
 	}
 	plural := "s"
@@ -80,7 +79,7 @@ func (e *eyes) write(robot, sensor int) error {
 	one.Camera = r.Name + "." + r.Sensors[sensor].Name
 	site, err := newCameraSite(e.world, robot, sensor)
 	if err != nil {
-		return exit.BadInputf("%s: %w", one.Camera, err)
+		return console.BadInputf("%s: %w", one.Camera, err)
 	}
 	folder := filepath.Join(*e.Out, r.Name)
 	if site.camera.Config().Mirror != nil {
@@ -93,7 +92,7 @@ func (e *eyes) write(robot, sensor int) error {
 		return err
 	}
 	if err := table.Write(&e.files, filepath.Join(folder, table.File())); err != nil {
-		return exit.BadInputf("--out: %w", err)
+		return console.BadInputf("--out: %w", err)
 	}
 	return nil
 }
@@ -102,15 +101,15 @@ func (e *eyes) write(robot, sensor int) error {
 func (e *eyes) writeMirror(one calibrationCmd, site *cameraSite, path string) error {
 	model, err := calibration.Central(site.camera.Model(), site.camera.PoseBC())
 	if err != nil {
-		return exit.BadInputf("%s: %w", one.Camera, err)
+		return console.BadInputf("%s: %w", one.Camera, err)
 	}
 	one.Format, one.Out = "ocamcalib", &path
 	fit, err := one.fit(site, model)
 	if err != nil {
-		return exit.BadInputf("%s: --format refbot: %w", one.Camera, err)
+		return console.BadInputf("%s: --format refbot: %w", one.Camera, err)
 	}
 	if err := fit.write(&e.files, e.con.Out); err != nil {
-		return exit.BadInputf("--out: %w", err)
+		return console.BadInputf("--out: %w", err)
 	}
 	fmt.Fprintf(e.con.Notes(), "%s as ocamcalib: %s\n", one.Camera, fit.says)
 	one.warn(e.con, site, model, fit)

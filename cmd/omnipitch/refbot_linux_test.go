@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // TestShippedWorldsStartTheirPrograms: a world that ships starts refbot from beside omnipitch, whatever is in PATH, and
@@ -34,7 +34,7 @@ func TestShippedWorldsStartTheirPrograms(t *testing.T) {
 		return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 	}
 	match := []string{"run", "msl-match", "--speed", "max", "--for", "500ms", "--ros1", "embedded:0", "--json"}
-	if code, _, stderr := do(here, match...); code != exit.CodeLacking || !strings.Contains(stderr,
+	if code, _, stderr := do(here, match...); code != console.ExitUnavailable || !strings.Contains(stderr,
 		"refbot is neither beside omnipitch nor in PATH: make build") {
 		t.Errorf("without refbot: exit code %d\n%s", code, stderr)
 	}
@@ -48,7 +48,7 @@ func TestShippedWorldsStartTheirPrograms(t *testing.T) {
 		var report struct {
 			Hash string `json:"state_hash"`
 		}
-		if err := json.Unmarshal([]byte(stdout), &report); code != exit.CodeDone || err != nil {
+		if err := json.Unmarshal([]byte(stdout), &report); code != console.ExitDone || err != nil {
 			t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
 		}
 		hashes[report.Hash] = true
@@ -69,7 +69,7 @@ func TestShippedWorldsStartTheirPrograms(t *testing.T) {
 	if len(hashes) != 1 || hashes[""] {
 		t.Errorf("runs, and one of a suite, end in states %v", hashes)
 	}
-	if code, _, stderr := do(elsewhere, "test", "msl-match", "--no-programs"); code != exit.CodeBadInput ||
+	if code, _, stderr := do(elsewhere, "test", "msl-match", "--no-programs"); code != console.ExitBadInput ||
 		!strings.Contains(stderr, "program refbot is not started: not with") {
 		t.Errorf("--no-programs: exit code %d\n%s", code, stderr)
 	}
@@ -78,7 +78,7 @@ func TestShippedWorldsStartTheirPrograms(t *testing.T) {
 	if err := os.WriteFile(file, []byte(shown), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := do(elsewhere, "test", "msl-match"); code != exit.CodeBadInput || !strings.Contains(stderr,
+	if code, _, stderr := do(elsewhere, "test", "msl-match"); code != console.ExitBadInput || !strings.Contains(stderr,
 		"program refbot is not started: --programs starts it") {
 		t.Errorf("a file of that name: exit code %d\n%s", code, stderr)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/refbox"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -52,7 +51,7 @@ func (f *refboxFlags) follows(w *worlds.World) (addr string, err error) {
 	case f.Refbox != nil && *f.Refbox == "off":
 		return "", nil
 	case f.Refbox != nil && w.Referee == worlds.RefereeAuto:
-		return "", exit.BadInputf("--refbox: the world has an automatic referee, and there can be but one: not with "+
+		return "", console.BadInputf("--refbox: the world has an automatic referee, and there can be but one: not with "+
 			"referee = %q", w.Referee)
 	case f.Refbox != nil:
 		return *f.Refbox, nil
@@ -87,7 +86,7 @@ func (f *refboxFlags) open(sim *omnipitch.Sim, follow string, say, note func(str
 		server, err := refbox.Listen(refbox.ServerConfig{Addr: *f.RefboxServer, Cyan: f.RefboxCyan,
 			Magenta: f.RefboxMagenta, Say: note})
 		if err != nil {
-			return nil, exit.Network(fmt.Errorf("--refbox-server: %w", err))
+			return nil, console.NetworkError(fmt.Errorf("--refbox-server: %w", err))
 		}
 		refbox.Announce(sim, server)
 		note("referee box at " + server.Addr())
@@ -149,7 +148,7 @@ func (c *refboxCmd) run(ctx context.Context, in io.Reader, con console.Streams) 
 			}
 		}})
 	if err != nil {
-		return exit.Network(fmt.Errorf("--listen: %w", err))
+		return console.NetworkError(fmt.Errorf("--listen: %w", err))
 	}
 	defer server.Close()
 	newEcho(con.Notes()).line("referee box",

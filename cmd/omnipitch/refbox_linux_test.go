@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/refbox"
 )
@@ -96,7 +95,7 @@ func TestRunFollowsRefereeBox(t *testing.T) {
 	until(t, "the ball to roll", at(physics.Cyan, func(x, y float64) bool { return y > -8 && y < -7 }))
 	p.signal(syscall.SIGINT)
 	p.end()
-	if code, stdout, stderr := command(t, "replay", path, "--check"); code != exit.CodeDone || !strings.Contains(stdout,
+	if code, stdout, stderr := command(t, "replay", path, "--check"); code != console.ExitDone || !strings.Contains(stdout,
 		"are those of the recording") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
@@ -125,7 +124,7 @@ func TestRunWithoutRefereeBox(t *testing.T) {
 		code, stdout, stderr := command(t, append([]string{"run", world, "--ros1", "off", "--for", "1s", "--speed",
 			"max", "--level", "*=truth", "--json"}, flags...)...)
 		var s runSummary
-		if err := json.Unmarshal([]byte(stdout), &s); code != exit.CodeDone || err != nil {
+		if err := json.Unmarshal([]byte(stdout), &s); code != console.ExitDone || err != nil {
 			t.Fatalf("exit code %d, %v: %s", code, err, stderr)
 		}
 		hashes[s.StateHash] = true
@@ -232,17 +231,17 @@ func TestRefboxFlags(t *testing.T) {
 		want string
 		args []string
 	}{
-		{exit.CodeBadInput, `--refbox = "a b": must be HOST:PORT, HOST or PORT`, []string{"run", "chase-ball",
+		{console.ExitBadInput, `--refbox = "a b": must be HOST:PORT, HOST or PORT`, []string{"run", "chase-ball",
 			"--refbox", "a b"}},
-		{exit.CodeBadInput, `--refbox-server = "": must be`, []string{"run", "chase-ball", "--refbox-server", ""}},
-		{exit.CodeBadInput, "--refbox-cyan and --refbox-magenta: need --refbox-server", []string{"run", "chase-ball",
+		{console.ExitBadInput, `--refbox-server = "": must be`, []string{"run", "chase-ball", "--refbox-server", ""}},
+		{console.ExitBadInput, "--refbox-cyan and --refbox-magenta: need --refbox-server", []string{"run", "chase-ball",
 			"--refbox", "1", "--refbox-magenta", "224.16.32.1"}},
-		{exit.CodeBadInput, `--refbox: the world has an automatic referee`, []string{"run", "scripted-match", "--ros1",
+		{console.ExitBadInput, `--refbox: the world has an automatic referee`, []string{"run", "scripted-match", "--ros1",
 			"off", "--refbox", "1"}},
-		{exit.CodeBadInput, `--listen = "a:b": must be`, []string{"refbox", "--listen", "a:b"}},
-		{exit.CodeBadInput, "--listen: .*assign", []string{"refbox", "--listen", "192.0.2.1:0"}},
-		{exit.CodeLacking, "--listen: .*in use", []string{"refbox", "--listen", taken.Addr().String()}},
-		{exit.CodeLacking, "--refbox-server: .*in use", []string{"run", "chase-ball", "--ros1", "off",
+		{console.ExitBadInput, `--listen = "a:b": must be`, []string{"refbox", "--listen", "a:b"}},
+		{console.ExitBadInput, "--listen: .*assign", []string{"refbox", "--listen", "192.0.2.1:0"}},
+		{console.ExitUnavailable, "--listen: .*in use", []string{"refbox", "--listen", taken.Addr().String()}},
+		{console.ExitUnavailable, "--refbox-server: .*in use", []string{"run", "chase-ball", "--ros1", "off",
 			"--refbox-server", taken.Addr().String()}},
 	} {
 		code, stdout, stderr := command(t, c.args...)
@@ -285,7 +284,7 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 	p.signal(syscall.SIGINT)
 	p.end()
 	write(box.Addr())
-	if code, stdout, stderr := command(t, "check", path); code != exit.CodeDone ||
+	if code, stdout, stderr := command(t, "check", path); code != console.ExitDone ||
 		stdout != path+": ok; run follows the referee box at "+box.Addr()+"\n" {
 		t.Errorf("check: exit code %d: %s%s", code, stdout, stderr)
 	}
@@ -295,7 +294,7 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 	until(t, "the run to be connected again", func() bool { return told.Load() > 0 })
 	p.signal(syscall.SIGINT)
 	p.end()
-	if code, stdout, stderr := command(t, "info", recording); code != exit.CodeDone ||
+	if code, stdout, stderr := command(t, "info", recording); code != console.ExitDone ||
 		!regexp.MustCompile(`(?m)^referee +refbox$`).MatchString(stdout) {
 		t.Errorf("info: exit code %d: %s%s", code, stdout, stderr)
 	}
@@ -318,12 +317,12 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 				said += line
 			}
 		}
-		if code != exit.CodeDone || strings.Count(said, "\n") != min(len(c.says), 1) ||
+		if code != console.ExitDone || strings.Count(said, "\n") != min(len(c.says), 1) ||
 			!strings.HasPrefix(said, c.says) {
 			t.Errorf("%v: exit code %d, says %q, want %q\n%s%s", c.args, code, said, c.says, stdout, stderr)
 		}
 	}
 	write("a b")
 	code, stdout, stderr := command(t, "run", path)
-	wantSentence(t, code, exit.CodeBadInput, stdout, stderr, `refbox: address = "a b": must be HOST:PORT, HOST or PORT`)
+	wantSentence(t, code, console.ExitBadInput, stdout, stderr, `refbox: address = "a b": must be HOST:PORT, HOST or PORT`)
 }

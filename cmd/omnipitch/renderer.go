@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio"
@@ -19,7 +19,7 @@ type drawing struct {
 }
 
 // newSim builds a simulation that reports to notify what takes long. topics, if not nil, are what its conditions hear,
-// hook, if not nil, changes what it is made with, and how is how backend.Reference draws. It ends with exit.ErrNotBegun
+// hook, if not nil, changes what it is made with, and how is how backend.Reference draws. It ends with console.ErrInterrupted
 // when ctx does.
 func (d *drawing) newSim(ctx context.Context, w *worlds.World, topics *robotio.Topics, hook func(*omnipitch.Options),
 	how render.Tracing, notify func(text string)) (*omnipitch.Sim, error) {
@@ -30,7 +30,7 @@ func (d *drawing) newSim(ctx context.Context, w *worlds.World, topics *robotio.T
 	if hook != nil {
 		hook(&opts)
 	}
-	return exit.Await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
+	return console.Await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
 }
 
 // tellRenderer says what draws, if anything does.

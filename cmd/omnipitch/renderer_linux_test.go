@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
@@ -23,7 +23,7 @@ func TestRunsTellTheirRenderer(t *testing.T) {
 		args := append([]string{"run", "--ros1", "off", "--for", "5ms", "--json"}, strings.Fields(c.args)...)
 		code, stdout, stderr := command(t, args...)
 		var got runSummary
-		if err := json.Unmarshal([]byte(stdout), &got); err != nil || code != exit.CodeDone {
+		if err := json.Unmarshal([]byte(stdout), &got); err != nil || code != console.ExitDone {
 			t.Fatalf("%s: exit code %d, %v, %s", c.args, code, err, stderr)
 		}
 		if (got.Renderer == nil) != (c.want == nil) || c.want != nil && got.Renderer.String() != c.want.String() {
@@ -31,12 +31,12 @@ func TestRunsTellTheirRenderer(t *testing.T) {
 		}
 	}
 	const want = "renderer: raycast, since it was asked for\n"
-	if code, stdout, stderr := command(t, "test", "broken-camera", "--renderer", "raycast"); code != exit.CodeDone ||
+	if code, stdout, stderr := command(t, "test", "broken-camera", "--renderer", "raycast"); code != console.ExitDone ||
 		!strings.Contains(stdout, want) {
 		t.Errorf("test: exit code %d, %s%s", code, stdout, stderr)
 	}
 	if code, _, stderr := command(t, "snapshot", "broken-camera", "--renderer", "raycast", "--out",
-		t.TempDir()); code != exit.CodeDone || !strings.Contains(stderr, want) {
+		t.TempDir()); code != console.ExitDone || !strings.Contains(stderr, want) {
 		t.Errorf("snapshot: exit code %d, %s", code, stderr)
 	}
 }
@@ -60,7 +60,7 @@ model = "nubot"
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	code, _, stderr := command(t, "snapshot", path, "--renderer", "reference", "--samples", "2", "--out", out)
-	if code != exit.CodeDone || !strings.Contains(stderr, "renderer: reference, since it was asked for\n") {
+	if code != console.ExitDone || !strings.Contains(stderr, "renderer: reference, since it was asked for\n") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 	if files, err := filepath.Glob(filepath.Join(out, "cyan1.front.*.png")); err != nil || len(files) != 5 {
@@ -69,7 +69,7 @@ model = "nubot"
 	for _, flags := range []string{"--samples 3", "--renderer reference --samples 0",
 		"--renderer reference --samples 2000000"} {
 		args := append([]string{"run", path, "--for", "5ms", "--ros1", "off"}, strings.Fields(flags)...)
-		if code, _, stderr := command(t, args...); code != exit.CodeBadInput || !strings.Contains(stderr, "--samples") {
+		if code, _, stderr := command(t, args...); code != console.ExitBadInput || !strings.Contains(stderr, "--samples") {
 			t.Errorf("%s: exit code %d, %s", flags, code, stderr)
 		}
 	}

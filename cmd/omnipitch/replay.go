@@ -12,7 +12,6 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 	"github.com/omnipitch/omnipitch/cmd/internal/serve"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
@@ -78,10 +77,10 @@ func (c *replayCmd) Check() error {
 func (c *replayCmd) list(ctx context.Context, con console.Streams) error {
 	switch {
 	case c.Web == "off":
-		return exit.BadInputf("%s: is a folder, whose recordings and test results a page lists: not with --web off",
+		return console.BadInputf("%s: is a folder, whose recordings and test results a page lists: not with --web off",
 			c.File)
 	case c.From > 0 || c.For != nil || c.Loop || c.Speed != nil || c.Continue || c.World != nil || len(c.Sensor) > 0:
-		return exit.BadInputf("%s: is a folder, which a page lists: not with flags that say how one recording is "+
+		return console.BadInputf("%s: is a folder, which a page lists: not with flags that say how one recording is "+
 			"replayed", c.File)
 	}
 	page, err := c.Dashboard.Open(con, serve.Shown{Name: filepath.Base(c.File), Beside: c.File, Renderer: c.Renderer},
@@ -99,14 +98,14 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	}
 	rec, err := replay.Open(c.File)
 	if err != nil {
-		return exit.BadInput(err)
+		return console.BadInput(err)
 	}
 	defer rec.Close()
 	if damage := rec.Damage(); damage != nil {
 		fmt.Fprintln(con.Err, damage)
 	}
 	if length := rec.Length(); c.From > length {
-		return exit.BadInputf("--from = %v: the recording ends at %v", c.From, length)
+		return console.BadInputf("--from = %v: the recording ends at %v", c.From, length)
 	}
 	cfg := replay.Config{From: c.From, Until: c.until(rec), Loop: c.Loop, Hold: c.Window || c.Dashboard.On() && !c.Loop,
 		Check: c.Compare, Continue: c.Continue}
@@ -122,7 +121,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if c.Window {
 		opened, err := window.Open("omnipitch: " + c.File)
 		if err != nil {
-			return exit.Lackingf("--window: %w", err)
+			return console.Unavailablef("--window: %w", err)
 		}
 		defer opened.Close()
 		view = &opened
@@ -139,7 +138,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	opts.Notify = status.Set
 	way, stop := context.WithCancel(ctx) // to another time
 	defer stop()
-	sim, err := exit.Await(ctx, func() (*replay.Replay, error) { return rec.NewSim(way, opts, cfg) },
+	sim, err := console.Await(ctx, func() (*replay.Replay, error) { return rec.NewSim(way, opts, cfg) },
 		func(x *replay.Replay) { x.Close() })
 	if err != nil {
 		return err
@@ -159,7 +158,7 @@ func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		told := newEcho(con.Err)
 		radios, err := multicast.Join(sim, func(text string) { told.line(rec.World.Name, text) })
 		if err != nil {
-			return exit.Network(err)
+			return console.NetworkError(err)
 		}
 		defer radios.Close()
 	}
@@ -276,7 +275,7 @@ func (c *replayCmd) world(ctx context.Context, rec *replay.Recording) (*worlds.W
 			return nil, err
 		}
 		if of := rec.World; len(w.Robots) != len(of.Robots) || len(w.Obstacles) != len(of.Obstacles) {
-			return nil, exit.BadInputf("--world = %q: has %d robots and %d obstacles: must have as many as the "+
+			return nil, console.BadInputf("--world = %q: has %d robots and %d obstacles: must have as many as the "+
 				"recorded world, %d and %d", *c.World, len(w.Robots), len(w.Obstacles), len(of.Robots),
 				len(of.Obstacles))
 		}
@@ -285,7 +284,7 @@ func (c *replayCmd) world(ctx context.Context, rec *replay.Recording) (*worlds.W
 		return nil, err
 	}
 	if err := w.Locate(w.Validate()); err != nil {
-		return nil, exit.BadInputf("with --sensor: %w", err)
+		return nil, console.BadInputf("with --sensor: %w", err)
 	}
 	return w, nil
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/reproduce"
 )
 
@@ -28,7 +27,7 @@ func TestReproduce(t *testing.T) {
 			t.Errorf("%s is not in the list:\n%s", e.Name, out)
 		}
 	}
-	if code != exit.CodeDone {
+	if code != console.ExitDone {
 		t.Errorf("exit code %d", code)
 	}
 
@@ -49,7 +48,7 @@ func TestReproduce(t *testing.T) {
 		{[]string{"ramp", "--out", busy}, "mine.txt"},
 		{[]string{"ramp", "--out", busy, "--overwrite"}, "mine.txt"},
 	} {
-		if code, out, errs := call(c.args...); code != exit.CodeBadInput || !strings.Contains(errs, c.want) ||
+		if code, out, errs := call(c.args...); code != console.ExitBadInput || !strings.Contains(errs, c.want) ||
 			out != "" {
 			t.Errorf("%q: exit code %d\n%s%s\nwant %q", c.args, code, out, errs, c.want)
 		}
@@ -60,7 +59,7 @@ func TestReproduce(t *testing.T) {
 
 	dir := filepath.Join(t.TempDir(), "results")
 	code, out, errs := call("ramp", "--out", dir)
-	if code != exit.CodeDone || !strings.Contains(out, "2 reproduced, 0 better, 0 differ") ||
+	if code != console.ExitDone || !strings.Contains(out, "2 reproduced, 0 better, 0 differ") ||
 		!strings.Contains(errs, "ramp: ") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
@@ -74,7 +73,7 @@ func TestReproduce(t *testing.T) {
 			t.Errorf("%s does not have %q", name, want)
 		}
 	}
-	if code, _, errs := call("ramp", "--out", dir); code != exit.CodeBadInput {
+	if code, _, errs := call("ramp", "--out", dir); code != console.ExitBadInput {
 		t.Errorf("a full folder: exit code %d\n%s", code, errs)
 	}
 	code, out, _ = call("ramp", "--out", dir, "--overwrite", "--json")
@@ -82,7 +81,7 @@ func TestReproduce(t *testing.T) {
 		Machine     string
 		Experiments []struct{ Name string }
 	}
-	if err := json.Unmarshal([]byte(out), &report); err != nil || code != exit.CodeDone || report.Machine == "" ||
+	if err := json.Unmarshal([]byte(out), &report); err != nil || code != console.ExitDone || report.Machine == "" ||
 		len(report.Experiments) != 1 || report.Experiments[0].Name != "ramp" {
 		t.Errorf("exit code %d, %v\n%s", code, err, out)
 	}

@@ -13,7 +13,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/serve"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -84,7 +83,7 @@ func (c *rosInfoCmd) Run(ctx context.Context, con console.Streams) error {
 		}
 	}
 	if len(topics) == 0 {
-		return exit.BadInputf("%q: the simulation has no such robot, and neither publishes nor takes such a topic",
+		return console.BadInputf("%q: the simulation has no such robot, and neither publishes nor takes such a topic",
 			c.Name)
 	}
 	if c.JSON {
@@ -157,24 +156,24 @@ func callRunning[Req, Resp any](ctx context.Context, name, typ string, request *
 	}
 	node, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("/omnipitch_ros_%d", os.Getpid()), MasterURI: uri})
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return nil, exit.Lackingf("no ROS master answers at %s: start omnipitch run WORLD, or set ROS_MASTER_URI", uri)
+		return nil, console.Unavailablef("no ROS master answers at %s: start omnipitch run WORLD, or set ROS_MASTER_URI", uri)
 	}
 	if err != nil {
-		return nil, exit.Network(err)
+		return nil, console.NetworkError(err)
 	}
 	defer node.Close()
 	ctx, cancel := context.WithTimeout(ctx, serve.AnswerTime)
 	defer cancel()
 	service, err := serviceBelow(ctx, node, name)
 	if err != nil {
-		return nil, exit.Lacking(err)
+		return nil, console.Unavailable(err)
 	}
 	answer, err := ros1.Call[Req, Resp](ctx, node, service, typ, request)
 	if errors.Is(err, ros1.ErrNoService) {
-		return nil, exit.Lackingf("no simulation runs at this master: start omnipitch run WORLD")
+		return nil, console.Unavailablef("no simulation runs at this master: start omnipitch run WORLD")
 	}
 	if err != nil {
-		return nil, exit.Lacking(err)
+		return nil, console.Unavailable(err)
 	}
 	return answer, nil
 }
@@ -188,7 +187,7 @@ func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
 	}
 	var topics []robotio.TopicReport
 	if err := json.Unmarshal([]byte(answer.Message), &topics); err != nil {
-		return nil, exit.Lackingf("the simulation's answer: %w", err)
+		return nil, console.Unavailablef("the simulation's answer: %w", err)
 	}
 	return topics, nil
 }

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -73,7 +73,7 @@ func TestROSListAndInfo(t *testing.T) {
 	}
 	robotTakes(t, uri, node)
 	code, _, stderr := command(t, "ros", "profiles", "nubo")
-	if code != exit.CodeBadInput || !strings.Contains(stderr, `profile = "nubo": must be one of`) {
+	if code != console.ExitBadInput || !strings.Contains(stderr, `profile = "nubo": must be one of`) {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }
@@ -127,9 +127,9 @@ func TestROSListWithoutAMaster(t *testing.T) {
 		code      int
 	}{
 		{free, `^omnipitch: no ROS master answers at ` + free + `: start omnipitch run WORLD, or set ROS_MASTER_URI\n$`,
-			exit.CodeLacking},
-		{"foo", `ROS_MASTER_URI = "foo": must be like http://`, exit.CodeBadInput},
-		{"http://127.0.0.1", `ROS_MASTER_URI = "http://127.0.0.1": must be like http://`, exit.CodeBadInput},
+			console.ExitUnavailable},
+		{"foo", `ROS_MASTER_URI = "foo": must be like http://`, console.ExitBadInput},
+		{"http://127.0.0.1", `ROS_MASTER_URI = "http://127.0.0.1": must be like http://`, console.ExitBadInput},
 	} {
 		t.Setenv("ROS_MASTER_URI", c.uri)
 		code, stdout, stderr := command(t, "ros", "list")
@@ -144,7 +144,7 @@ func TestMasterAlone(t *testing.T) {
 	until(t, "the master", func() bool { return strings.Contains(master.text(&master.errs), "ROS 1 master at "+uri) })
 	if p := at(t, uri, "ros", "list"); true {
 		until(t, "ros list to end", p.ended)
-		if text := p.text(&p.errs); p.cmd.ProcessState.ExitCode() != exit.CodeLacking ||
+		if text := p.text(&p.errs); p.cmd.ProcessState.ExitCode() != console.ExitUnavailable ||
 			!strings.Contains(text, "no simulation runs at this master") {
 			t.Errorf("exit code %d, %q", p.cmd.ProcessState.ExitCode(), text)
 		}

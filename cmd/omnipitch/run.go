@@ -11,7 +11,6 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 	programs "github.com/omnipitch/omnipitch/cmd/internal/program"
 	"github.com/omnipitch/omnipitch/cmd/internal/serve"
@@ -85,7 +84,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		return err
 	}
 	if c.Overwrite && c.Out == nil && tape == nil {
-		return exit.BadInputf("--overwrite: needs --out or --record")
+		return console.BadInputf("--overwrite: needs --out or --record")
 	}
 	box, err := c.refboxFlags.follows(w)
 	if err != nil {
@@ -94,7 +93,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	var files *watched
 	if c.Watch {
 		if files, err = newWatched(w, func() (*worlds.World, error) { return c.load(ctx) }, con); err != nil {
-			return exit.BadInput(err)
+			return console.BadInput(err)
 		}
 	}
 	speed := w.Time.Speed
@@ -127,7 +126,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	if c.Window {
 		view, err := window.Open("omnipitch: " + w.Name)
 		if err != nil {
-			return exit.Lackingf("--window: %w", err)
+			return console.Unavailablef("--window: %w", err)
 		}
 		defer view.Close()
 		runSim = func(sim *omnipitch.Sim, ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
@@ -187,7 +186,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		tap.Follow(sim)
 	}
 	if err := sim.Do(&action.SetSpeed{Speed: speed.String()}); err != nil {
-		return exit.BadInput(err)
+		return console.BadInput(err)
 	}
 	told, noted := newEcho(con.Err), newEcho(con.Notes())
 	closeBoxes, err := c.refboxFlags.open(sim, box, func(text string) { told.line(w.Name, text) },
@@ -198,7 +197,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	defer closeBoxes()
 	radios, err := multicast.Join(sim, func(text string) { told.line(w.Name, text) })
 	if err != nil {
-		return exit.Network(err)
+		return console.NetworkError(err)
 	}
 	defer radios.Close()
 	var server *serve.Server
@@ -231,7 +230,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 	}
 	defer func() {
 		if closeErr := page.Close(); err == nil && closeErr != nil { // of what a page has begun to record
-			err = exit.Lacking(closeErr)
+			err = console.Unavailable(closeErr)
 		}
 	}()
 	if starts {
@@ -300,7 +299,7 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 		return errors.Join(printReport(con.Out, sim.World(), report, c.JSON), err)
 	}
 	if err == nil && report.Steps == 0 { // as when robots that are waited for did not come
-		begun, err = false, exit.ErrNotBegun
+		begun, err = false, console.ErrInterrupted
 	}
 	if err != nil {
 		return err
@@ -318,7 +317,7 @@ func (c *runCmd) load(ctx context.Context) (*worlds.World, error) {
 		return nil, err
 	}
 	if err := w.Locate(w.Validate()); err != nil { // what holds at other levels alone
-		return nil, exit.BadInputf("with --level: %w", err)
+		return nil, console.BadInputf("with --level: %w", err)
 	}
 	return w, nil
 }
@@ -327,7 +326,7 @@ func (c *runCmd) load(ctx context.Context) (*worlds.World, error) {
 func (c *runCmd) shown(sim *omnipitch.Sim, tap *recorder.Tap) (serve.Shown, error) {
 	instructions, err := backend.Instructions()
 	if err != nil {
-		return serve.Shown{}, exit.BadInput(err)
+		return serve.Shown{}, console.BadInput(err)
 	}
 	show := serve.Shown{Name: sim.World().Name, Sim: sim, Tap: tap, Renderer: c.Renderer,
 		Recorder: recorder.Config{Program: version(), Renderer: c.Renderer, Instructions: instructions}}

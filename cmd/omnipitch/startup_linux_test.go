@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -38,8 +38,8 @@ func TestCtrlCWhileTheMasterIsSilent(t *testing.T) {
 	defer conn.Close()
 	p.signal(syscall.SIGINT)
 	until(t, "the run to end", p.ended)
-	wantSentence(t, p.cmd.ProcessState.ExitCode(), exit.CodeFailed, p.text(&p.out), p.text(&p.errs),
-		exit.ErrNotBegun.Error())
+	wantSentence(t, p.cmd.ProcessState.ExitCode(), console.ExitFailed, p.text(&p.out), p.text(&p.errs),
+		console.ErrInterrupted.Error())
 }
 
 // Ctrl-C ends a run that has not begun because it waits for a robot to connect, or for its first answer: it has failed,
@@ -69,8 +69,8 @@ func TestCtrlCWhileRobotsAreWaitedFor(t *testing.T) {
 		p.signal(syscall.SIGINT)
 		until(t, "the run to end", p.ended)
 		if code, text, errs := p.cmd.ProcessState.ExitCode(), p.text(&p.out),
-			p.text(&p.errs); code != exit.CodeFailed || text != "" ||
-			!strings.HasSuffix(errs, "omnipitch: "+exit.ErrNotBegun.Error()+"\n") {
+			p.text(&p.errs); code != console.ExitFailed || text != "" ||
+			!strings.HasSuffix(errs, "omnipitch: "+console.ErrInterrupted.Error()+"\n") {
 			t.Errorf("%sexit code %d, stdout %q, stderr:\n%s", c.told, code, text, errs)
 		}
 		if n := strings.Count(contents(t, out)["truth.jsonl"], "}\n"); n != c.truth {
@@ -110,12 +110,12 @@ func TestFewOpenFiles(t *testing.T) {
 		_ = cmd.Run() // its exit code is looked at
 		code := cmd.ProcessState.ExitCode()
 		if limit == filesOfRun {
-			if code != exit.CodeDone {
+			if code != console.ExitDone {
 				t.Errorf("at %d: exit code %d: %s", limit, code, &stderr)
 			}
 			continue
 		}
-		wantSentence(t, code, exit.CodeLacking, stdout.String(), stderr.String(),
+		wantSentence(t, code, console.ExitUnavailable, stdout.String(), stderr.String(),
 			fmt.Sprintf(`open files: at most %d: must be at least %d; ulimit -n`, limit, filesOfRun))
 	}
 }
@@ -165,8 +165,8 @@ name = "cyan2"
 		if !strings.HasPrefix(stderr, "large: ") || !strings.Contains(stderr, " s so far\n") {
 			t.Errorf("%s: nothing was told:\n%s", command, stderr)
 		}
-		wantSentence(t, p.cmd.ProcessState.ExitCode(), exit.CodeFailed, p.text(&p.out), stderr,
-			exit.ErrNotBegun.Error())
+		wantSentence(t, p.cmd.ProcessState.ExitCode(), console.ExitFailed, p.text(&p.out), stderr,
+			console.ErrInterrupted.Error())
 		if _, err := os.Stat(out); err == nil {
 			t.Errorf("%s: --out was made", command)
 		}

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // testedWorld is a world whose ball lies still, with a verdict on that.
@@ -38,32 +38,32 @@ func TestTestExits(t *testing.T) {
 		code     int
 		out, err []string
 	}{
-		{"passes", []string{passes, "--seeds", "1..3"}, exit.CodeDone, []string{passes + ": 3 runs: 3 passed\n",
+		{"passes", []string{passes, "--seeds", "1..3"}, console.ExitDone, []string{passes + ": 3 runs: 3 passed\n",
 			"3 runs in "}, nil},
-		{"fails", []string{passes, fails, "--seeds", "7,9", "--for", "100ms", "--junit", report}, exit.CodeFailed,
+		{"fails", []string{passes, fails, "--seeds", "7,9", "--for", "100ms", "--junit", report}, console.ExitFailed,
 			[]string{
 				fails + ": 2 runs: 0 passed, 2 failed\n  seed 7 failed\n    goal: undecided at 0.100 s: expected " +
 					"eventually ball in magenta_goal; was: ball at (",
 				"    again: omnipitch test " + fails + " --seeds 9 --for 100ms\n", "4 runs in ",
 				" s: 2 passed, 2 failed\n"}, []string{"2 of 4 runs failed\n"}},
-		{"has nothing to test", []string{silent}, exit.CodeBadInput, nil, []string{silent + ": has no [[expect]]"}},
-		{"need not test", []string{silent, "--without-expect", "--for", "50ms"}, exit.CodeDone,
+		{"has nothing to test", []string{silent}, console.ExitBadInput, nil, []string{silent + ": has no [[expect]]"}},
+		{"need not test", []string{silent, "--without-expect", "--for", "50ms"}, console.ExitDone,
 			[]string{"1 run: 1 passed\n"}, nil},
-		{"is no world", []string{"no-such-world", silent}, exit.CodeBadInput, nil, []string{"no-such-world",
+		{"is no world", []string{"no-such-world", silent}, console.ExitBadInput, nil, []string{"no-such-world",
 			"has no [[expect]]"}},
-		{"has no seeds", []string{passes, "--seeds", "3..1"}, exit.CodeBadInput, nil, []string{"--seeds", "smaller"}},
-		{"has no jobs", []string{passes, "--jobs", "0"}, exit.CodeBadInput, nil,
+		{"has no seeds", []string{passes, "--seeds", "3..1"}, console.ExitBadInput, nil, []string{"--seeds", "smaller"}},
+		{"has no jobs", []string{passes, "--jobs", "0"}, console.ExitBadInput, nil,
 			[]string{"--jobs = 0: must lie in [1, 1024]"}},
-		{"has fewer than no jobs", []string{passes, "--jobs=-1"}, exit.CodeBadInput, nil,
+		{"has fewer than no jobs", []string{passes, "--jobs=-1"}, console.ExitBadInput, nil,
 			[]string{"--jobs = -1: must lie in [1, 1024]"}},
-		{"would overwrite its world", []string{passes, "--junit", passes}, exit.CodeBadInput, nil,
+		{"would overwrite its world", []string{passes, "--junit", passes}, console.ExitBadInput, nil,
 			[]string{"--junit = \"" + passes + "\": is there and is no JUnit report"}},
-		{"would overwrite another world", []string{passes, "--junit", silent}, exit.CodeBadInput, nil,
+		{"would overwrite another world", []string{passes, "--junit", silent}, console.ExitBadInput, nil,
 			[]string{"so it is not overwritten"}},
-		{"overwrites a report", []string{passes, "--junit", old}, exit.CodeDone, nil, nil},
-		{"has nowhere to report", []string{passes, "--junit", "/no/such/folder/x.xml"}, exit.CodeBadInput, nil,
+		{"overwrites a report", []string{passes, "--junit", old}, console.ExitDone, nil, nil},
+		{"has nowhere to report", []string{passes, "--junit", "/no/such/folder/x.xml"}, console.ExitBadInput, nil,
 			[]string{"--junit: open /no/such/folder/x.xml"}},
-		{"has programs", []string{aWorld(t, testedWorld+sh("exit 0"))}, exit.CodeBadInput, nil,
+		{"has programs", []string{aWorld(t, testedWorld+sh("exit 0"))}, console.ExitBadInput, nil,
 			[]string{"program bot is not started: --programs starts it"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestRunEndsWhenNobodyCanResumeIt(t *testing.T) {
 	for _, at := range []string{"0", "0.1"} {
 		world := aWorld(t, strings.Replace(programWorld, "\n", "\nevent = [ { at_s = "+at+", pause = {} } ]\n", 1))
 		code, out, errs := command(t, "run", world, "--ros1", "off", "--speed", "max", "--for", "1s")
-		if want := "the world has paused, and nobody is there to resume it"; code != exit.CodeFailed ||
+		if want := "the world has paused, and nobody is there to resume it"; code != console.ExitFailed ||
 			!strings.Contains(errs, want) || at != "0" && !strings.Contains(out, "w: 0.10 s simulated") {
 			t.Errorf("paused at %s s: exit code %d\n%s%s", at, code, out, errs)
 		}
@@ -172,7 +172,7 @@ func TestTestIsInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := <-ended
-	if err == nil || cmd.ProcessState.ExitCode() != exit.CodeFailed || !strings.Contains(out.String(),
+	if err == nil || cmd.ProcessState.ExitCode() != console.ExitFailed || !strings.Contains(out.String(),
 		"not run to the end") || !strings.Contains(errs.String(), "of 100000 runs have not ended") {
 		t.Errorf("%v\n%.2000s\n%s", err, out.String(), errs.String())
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 	programs "github.com/omnipitch/omnipitch/cmd/internal/program"
 	"github.com/omnipitch/omnipitch/cmd/internal/serve"
@@ -54,7 +53,7 @@ func (f *natsFlags) files() error {
 			continue
 		}
 		if info, err := os.Stat(*file.path); err != nil || info.IsDir() {
-			return exit.BadInputf("%s = %q: must name a file", file.name, *file.path)
+			return console.BadInputf("%s = %q: must name a file", file.name, *file.path)
 		}
 	}
 	return nil
@@ -123,11 +122,11 @@ var worldChecks = []func(*worlds.World) error{robotio.Check, refbox.Check, scene
 // allowed says why a world of the sweep may not run.
 func (c *sweepCmd) allowed(w *worlds.World) error {
 	if len(w.Expect) == 0 && !c.WithoutExpect {
-		return exit.BadInputf(
+		return console.BadInputf(
 			"world %s: has no [[expect]], so nothing is tested; --without-expect runs it all the same", w.Name)
 	}
 	if len(w.Programs) > 0 && !c.Programs {
-		return exit.BadInputf("world %s: %s", w.Name, programs.NotStarted(w))
+		return console.BadInputf("world %s: %s", w.Name, programs.NotStarted(w))
 	}
 	return nil
 }
@@ -136,24 +135,24 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 	if err := c.files(); err != nil {
 		return err
 	}
-	plan, err := exit.Await(ctx, func() (*sweep.Plan, error) {
+	plan, err := console.Await(ctx, func() (*sweep.Plan, error) {
 		return sweep.Load(ctx, c.File, version(), c.allowed,
 			worldChecks...)
 	}, func(*sweep.Plan) {})
-	if errors.Is(err, exit.ErrNotBegun) || errors.Is(err, context.Canceled) {
-		return exit.ErrNotBegun
+	if errors.Is(err, console.ErrInterrupted) || errors.Is(err, context.Canceled) {
+		return console.ErrInterrupted
 	}
 	if err != nil {
-		return exit.BadInput(err)
+		return console.BadInput(err)
 	}
 	folder, err := sweep.OpenFolder(c.Out, plan, version())
 	if err != nil {
-		return exit.BadInputf("--out: %w", err)
+		return console.BadInputf("--out: %w", err)
 	}
 	defer folder.Close()
 	if folder.Removed() {
 		if !c.Remove {
-			return exit.BadInputf("--out: %s holds the results of this sweep, which --remove has removed from its "+
+			return console.BadInputf("--out: %s holds the results of this sweep, which --remove has removed from its "+
 				"server: name another folder to run it again", c.Out)
 		}
 		return c.remove(ctx, con, folder, plan)
@@ -181,10 +180,10 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 		server, err := cluster.Serve(cluster.ServerConfig{Folder: folder.Path("nats"), Listen: text(c.Listen),
 			Cert: text(c.TLSCert), Key: text(c.TLSKey), Join: folder.Path("join")})
 		if _, network := errors.AsType[*net.OpError](err); network {
-			return exit.Network(fmt.Errorf("--listen: %w", err))
+			return console.NetworkError(fmt.Errorf("--listen: %w", err))
 		}
 		if err != nil {
-			return exit.BadInput(err)
+			return console.BadInput(err)
 		}
 		defer server.Close()
 		dismiss = server.Dismiss
@@ -212,10 +211,10 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 	})
 	counter.Close()
 	if outcome == nil && errors.Is(err, context.Canceled) {
-		return exit.ErrNotBegun
+		return console.ErrInterrupted
 	}
 	if outcome == nil {
-		return exit.Network(err)
+		return console.NetworkError(err)
 	}
 	show := outcome.Print
 	if c.JSON {
@@ -249,7 +248,7 @@ func (c *sweepCmd) Run(ctx context.Context, con console.Streams) error {
 func (c *sweepCmd) remove(ctx context.Context, con console.Streams, folder *sweep.Folder, plan *sweep.Plan) error {
 	conn, err := c.dial(*c.NATS).Connect("omnipitch sweep")
 	if err != nil {
-		return exit.Network(err)
+		return console.NetworkError(err)
 	}
 	defer conn.Close()
 	if err := folder.Remove(ctx, conn, plan); err != nil {
@@ -263,7 +262,7 @@ func (c *sweepCmd) remove(ctx context.Context, con console.Streams, folder *swee
 func newSimulator(renderer string, programs bool, workers int) (*sweep.Simulator, error) {
 	instructions, err := backend.Instructions()
 	if err != nil {
-		return nil, exit.BadInput(err)
+		return nil, console.BadInput(err)
 	}
 	return &sweep.Simulator{
 		Renderer: renderer, Programs: programs, Several: 2*workers > runtime.NumCPU(), Beside: onWires,

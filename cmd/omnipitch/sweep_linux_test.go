@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 const sweptWorld = `name = "swept"
@@ -82,7 +81,7 @@ func TestSweep(t *testing.T) {
 		return code, out.String(), errs.String()
 	}
 	code, alone, errs := call(t.Context(), "sweep", "sweep.toml", "--out", "alone", "--record")
-	if code != exit.CodeFailed || !strings.Contains(alone, "20 runs: ") || !strings.Contains(errs, "omnipitch: ") {
+	if code != console.ExitFailed || !strings.Contains(alone, "20 runs: ") || !strings.Contains(errs, "omnipitch: ") {
 		t.Fatalf("exit code %d\n%s%s", code, alone, errs)
 	}
 	var out, notes lockedBuffer
@@ -111,7 +110,7 @@ func TestSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := call(ctx, "worker", "--join", "stranger"); code != exit.CodeLacking ||
+	if code, _, errs := call(ctx, "worker", "--join", "stranger"); code != console.ExitUnavailable ||
 		!strings.Contains(errs, "Authorization Violation") {
 		t.Errorf("without the token: exit code %d\n%s", code, errs)
 	}
@@ -119,14 +118,14 @@ func TestSweep(t *testing.T) {
 	for did < 20 { // a worker may come before the sweep has
 		code, text, errs := call(ctx, append(worker, "--jobs", "2", "--name", "w")...)
 		m := regexp.MustCompile(`^(\d+) runs done, 0 images drawn\n$`).FindStringSubmatch(text)
-		if code != exit.CodeDone || m == nil {
+		if code != console.ExitDone || m == nil {
 			t.Fatalf("worker: exit code %d\n%s%s", code, text, errs)
 		}
 		if m[1] == "20" {
 			did = 20
 		}
 	}
-	if code := <-ended; code != exit.CodeFailed || out.String() != alone {
+	if code := <-ended; code != console.ExitFailed || out.String() != alone {
 		t.Errorf("exit code %d\n%s%swant\n%s", code, out.String(), notes.String(), alone)
 	}
 	var tables [2][]byte
@@ -143,7 +142,7 @@ func TestSweep(t *testing.T) {
 	if len(recordings) == 0 {
 		t.Fatal("no recordings")
 	}
-	if code, text, errs := call(ctx, "replay", recordings[0], "--check"); code != exit.CodeDone {
+	if code, text, errs := call(ctx, "replay", recordings[0], "--check"); code != console.ExitDone {
 		t.Errorf("%s: exit code %d\n%s%s", recordings[0], code, text, errs)
 	}
 	again(t, "alone", func(args ...string) (int, string, string) { return call(ctx, args...) })
@@ -165,7 +164,7 @@ func TestSweep(t *testing.T) {
 		{"worker --nats nats://127.0.0.1:1", "NATS at nats://127.0.0.1:1"},
 	} {
 		code, text, errs := call(ctx, strings.Fields(c.args)...)
-		if code == exit.CodeDone || !strings.Contains(text+errs, c.want) {
+		if code == console.ExitDone || !strings.Contains(text+errs, c.want) {
 			t.Errorf("%s: exit code %d\n%s%swant %s", c.args, code, text, errs, c.want)
 		}
 	}
@@ -203,13 +202,13 @@ func again(t *testing.T, folder string, call func(args ...string) (int, string, 
 		Worlds []struct{ Results []result }
 	}
 	code, out, errs := call(append(strings.Fields(failed.Again)[1:], "--json")...)
-	if err := json.Unmarshal([]byte(out), &tested); err != nil || code != exit.CodeFailed || tested.Worlds[0].Results[0].StateHash != failed.StateHash {
+	if err := json.Unmarshal([]byte(out), &tested); err != nil || code != console.ExitFailed || tested.Worlds[0].Results[0].StateHash != failed.StateHash {
 		t.Errorf("%s: %v, exit code %d, want state %s\n%s%s", failed.Again, err, code, failed.StateHash, out, errs)
 	}
 	var watched result
 	sim := time.Duration(failed.Sim * float64(time.Second)).Round(time.Millisecond)
 	code, out, errs = call(append(strings.Fields(shown)[1:], "--for", sim.String(), "--speed", "max", "--ros1", "off", "--web", "off", "--json")...)
-	if err := json.Unmarshal([]byte(out), &watched); err != nil || code != exit.CodeDone || watched.StateHash != failed.StateHash {
+	if err := json.Unmarshal([]byte(out), &watched); err != nil || code != console.ExitDone || watched.StateHash != failed.StateHash {
 		t.Errorf("%s: %v, exit code %d, want state %s\n%s%s", shown, err, code, failed.StateHash, out, errs)
 	}
 }

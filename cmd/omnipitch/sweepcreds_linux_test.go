@@ -18,7 +18,6 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // outer is a NATS server of somebody else's, with an operator, an account, and users by credentials.
@@ -211,7 +210,7 @@ func TestSweepByCredentials(t *testing.T) {
 		slices.Sort(all)
 		return all
 	}
-	if code, text := call(with(byBoth, "sweep", "other.toml", "--out", "other", "--record", "--jobs", "1")...); code != exit.CodeFailed || !strings.Contains(text, "2 runs: ") {
+	if code, text := call(with(byBoth, "sweep", "other.toml", "--out", "other", "--record", "--jobs", "1")...); code != console.ExitFailed || !strings.Contains(text, "2 runs: ") {
 		t.Fatalf("exit code %d\n%s", code, text)
 	}
 	others := streams()
@@ -229,7 +228,7 @@ func TestSweepByCredentials(t *testing.T) {
 	}()
 	for done := false; !done; { // a worker may come before the sweep has
 		code, text := call(with(byWorker, "worker")...)
-		if code != exit.CodeDone {
+		if code != console.ExitDone {
 			t.Fatalf("worker: exit code %d\n%s", code, text)
 		}
 		done = strings.HasPrefix(text, "4 runs done")
@@ -242,7 +241,7 @@ func TestSweepByCredentials(t *testing.T) {
 		default:
 		}
 	}
-	if e := <-ended; e.code != exit.CodeFailed || !strings.Contains(e.text, "4 runs: ") {
+	if e := <-ended; e.code != console.ExitFailed || !strings.Contains(e.text, "4 runs: ") {
 		t.Errorf("exit code %d\n%s", e.code, e.text)
 	}
 	if got := streams(); len(got) != 7 {
@@ -254,10 +253,10 @@ func TestSweepByCredentials(t *testing.T) {
 		code int
 		want string
 	}{
-		{append(slices.Clone(again), "--remove"), exit.CodeFailed, "removed from " + outer.ClientURL() + " all that it had of this sweep; its results are in out\n"},
-		{again, exit.CodeBadInput, "out holds the results of this sweep, which --remove has removed from its server: name another folder to run it again"},
-		{append(slices.Clone(again), "--remove"), exit.CodeDone, "removed from "},
-		{with(byWorker, "worker"), exit.CodeDone, "0 runs done"},
+		{append(slices.Clone(again), "--remove"), console.ExitFailed, "removed from " + outer.ClientURL() + " all that it had of this sweep; its results are in out\n"},
+		{again, console.ExitBadInput, "out holds the results of this sweep, which --remove has removed from its server: name another folder to run it again"},
+		{append(slices.Clone(again), "--remove"), console.ExitDone, "removed from "},
+		{with(byWorker, "worker"), console.ExitDone, "0 runs done"},
 	} {
 		if code, text := call(c.args...); code != c.code || !strings.Contains(text, c.want) {
 			t.Errorf("%v: exit code %d, want %d\n%swant %s", c.args, code, c.code, text, c.want)
@@ -315,11 +314,11 @@ func drawnBy(t *testing.T, world string, byRun, byWorker []string, come func() b
 		time.Sleep(10 * time.Millisecond)
 	}
 	end()
-	if code := <-ran; code != exit.CodeDone || !regexp.MustCompile(`images: [1-9]\d* by w, `).MatchString(told.String()) {
+	if code := <-ran; code != console.ExitDone || !regexp.MustCompile(`images: [1-9]\d* by w, `).MatchString(told.String()) {
 		t.Errorf("run: exit code %d\n%s", code, told.String())
 	}
 	leave()
-	if code := <-worked; code != exit.CodeDone || !regexp.MustCompile(`\b[1-9]\d* images drawn`).MatchString(did.String()) {
+	if code := <-worked; code != console.ExitDone || !regexp.MustCompile(`\b[1-9]\d* images drawn`).MatchString(did.String()) {
 		t.Errorf("worker: exit code %d\n%s", code, did.String())
 	}
 }

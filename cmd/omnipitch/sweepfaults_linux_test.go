@@ -16,7 +16,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 var (
@@ -80,7 +80,7 @@ func TestSweepFaults(t *testing.T) {
 	}
 	alone := start(t, "", program(t), "sweep", file, "--out", want)
 	until(t, "the sweep without faults", alone.ended)
-	if code := alone.cmd.ProcessState.ExitCode(); code != exit.CodeFailed { // slow robots fail
+	if code := alone.cmd.ProcessState.ExitCode(); code != console.ExitFailed { // slow robots fail
 		t.Fatalf("without faults: exit code %d", code)
 	}
 	late := 0

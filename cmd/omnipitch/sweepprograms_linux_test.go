@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // TestSweepWithPrograms: a sweep starts each run's own program, with what its point says, here and in workers that may,
@@ -40,7 +40,7 @@ func TestSweepWithPrograms(t *testing.T) {
 		}
 		return string(out)
 	}
-	if out := call(exit.CodeBadInput, "sweep", "sweep.toml", "--out", "none"); !strings.Contains(out,
+	if out := call(console.ExitBadInput, "sweep", "sweep.toml", "--out", "none"); !strings.Contains(out,
 		"program bot is not started: --programs starts it") {
 		t.Errorf("without --programs:\n%s", out)
 	}
@@ -60,7 +60,7 @@ func TestSweepWithPrograms(t *testing.T) {
 	for refused := false; !refused; { // it may come before the sweep has
 		cmd := exec.CommandContext(t.Context(), program(t), "worker", "--join", "out/join")
 		said, _ := cmd.CombinedOutput()
-		refused = cmd.ProcessState.ExitCode() == exit.CodeBadInput && strings.Contains(string(said),
+		refused = cmd.ProcessState.ExitCode() == console.ExitBadInput && strings.Contains(string(said),
 			"worlds of sweep programs start programs, with your rights: a worker with --programs does")
 		if !refused && !strings.Contains(string(said), "0 runs done") {
 			t.Fatalf("a worker without --programs: %s", said)
@@ -69,11 +69,11 @@ func TestSweepWithPrograms(t *testing.T) {
 	if _, err := os.Stat(trace); err == nil {
 		t.Fatal("a program was started without --programs")
 	}
-	if said := call(exit.CodeDone, "worker", "--join", "out/join", "--programs", "--jobs", "2"); !strings.Contains(said,
+	if said := call(console.ExitDone, "worker", "--join", "out/join", "--programs", "--jobs", "2"); !strings.Contains(said,
 		"4 runs done") {
 		t.Errorf("worker: %s", said)
 	}
-	if err := sweep.Wait(); err == nil || sweep.ProcessState.ExitCode() != exit.CodeFailed ||
+	if err := sweep.Wait(); err == nil || sweep.ProcessState.ExitCode() != console.ExitFailed ||
 		!strings.Contains(out.String(), "4 runs: 2 passed, 2 failed") {
 		t.Errorf("%v\n%s", err, out.String())
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // schedule is a sweep with its faults.
@@ -137,7 +137,7 @@ func (s *schedule) befall(out string, total int) {
 		}
 	}
 	s.observer.Close()
-	if code := s.sweep.cmd.ProcessState.ExitCode(); code != exit.CodeFailed {
+	if code := s.sweep.cmd.ProcessState.ExitCode(); code != console.ExitFailed {
 		s.t.Errorf("the sweep: exit code %d\n%s", code, s.sweep.text(&s.sweep.errs))
 	}
 	if len(faults) > 0 {
@@ -225,7 +225,7 @@ func (s *schedule) reach() (flags []string) {
 
 // foundNoServer tells whether a process has ended since it could not reach the server as it began.
 func foundNoServer(p *process) bool {
-	return p.ended() && p.cmd.ProcessState.ExitCode() == exit.CodeLacking && strings.Contains(p.text(&p.errs),
+	return p.ended() && p.cmd.ProcessState.ExitCode() == console.ExitUnavailable && strings.Contains(p.text(&p.errs),
 		"NATS at")
 }
 
@@ -357,14 +357,14 @@ func (s *schedule) check(total int) {
 		}
 		code := w.process.cmd.ProcessState.ExitCode()
 		switch {
-		case code == exit.CodeDone && s.look() && s.known < total:
+		case code == console.ExitDone && s.look() && s.known < total:
 			s.t.Errorf("worker %s at %s has left with %d of %d results: %s", w.name, w.host.name, s.known, total,
 				w.process.text(&w.process.out))
 			w.left = true
 		case foundNoServer(w.process):
 			s.startWorker(w)
 			w.halted = false
-		case code != exit.CodeDone:
+		case code != console.ExitDone:
 			s.t.Errorf("worker %s at %s: exit code %d: %s", w.name, w.host.name, code, w.process.text(&w.process.errs))
 			w.left = true
 		}
@@ -403,7 +403,7 @@ func (s *schedule) end() {
 		if foundNoServer(w.process) {
 			continue // it was cut off when it was started
 		}
-		if code := w.process.cmd.ProcessState.ExitCode(); code != exit.CodeDone {
+		if code := w.process.cmd.ProcessState.ExitCode(); code != console.ExitDone {
 			s.t.Errorf("worker %s at %s: exit code %d: %s", w.name, w.host.name, code, w.process.text(&w.process.errs))
 		}
 		m := runsDone.FindStringSubmatch(w.process.text(&w.process.out))

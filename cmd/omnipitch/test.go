@@ -13,11 +13,9 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 	programs "github.com/omnipitch/omnipitch/cmd/internal/program"
 	"github.com/omnipitch/omnipitch/cmd/internal/serve"
-	"github.com/omnipitch/omnipitch/cmd/internal/shell"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio"
@@ -97,14 +95,14 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 	if c.Record {
 		instructions, err := backend.Instructions()
 		if err != nil {
-			return exit.BadInput(err)
+			return console.BadInput(err)
 		}
 		config.Record = &recorder.Config{Program: version(), Instructions: instructions}
 	}
 	if c.JUnit != nil { // what cannot be written is better known before
 		file, err := os.OpenFile(*c.JUnit, os.O_WRONLY|os.O_CREATE, 0o644)
 		if err != nil {
-			return exit.BadInputf("--junit: %w", err)
+			return console.BadInputf("--junit: %w", err)
 		}
 		file.Close()
 	}
@@ -130,7 +128,7 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	if c.Out != nil && !c.JSON {
-		fmt.Fprintf(con.Err, "results in a browser: omnipitch replay %s\n", shell.Quoted(*c.Out))
+		fmt.Fprintf(con.Err, "results in a browser: omnipitch replay %s\n", console.Quote(*c.Out))
 	}
 	return verdict(outcome)
 }
@@ -143,11 +141,11 @@ func mayReplace(path string) error {
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return exit.BadInputf("--junit: %w", err)
+		return console.BadInputf("--junit: %w", err)
 	}
 	defer file.Close()
 	if !suite.IsJUnit(file) {
-		return exit.BadInputf("--junit = %q: is there and is no JUnit report, so it is not overwritten: remove it, or name another file", path)
+		return console.BadInputf("--junit = %q: is there and is no JUnit report, so it is not overwritten: remove it, or name another file", path)
 	}
 	return nil
 }
@@ -161,12 +159,12 @@ func (c *testCmd) load(ctx context.Context, con console.Streams, config *suite.C
 			err = c.changed(w)
 		}
 		if err == nil && len(w.Expect) == 0 && !c.WithoutExpect {
-			err = exit.BadInputf("%s: has no [[expect]], so nothing is tested; --without-expect runs it all the same", name)
+			err = console.BadInputf("%s: has no [[expect]], so nothing is tested; --without-expect runs it all the same", name)
 		}
 		if err == nil && len(w.Programs) > 0 && !programs.Started(w, c.Programs) {
-			err = exit.BadInputf("%s: %s", name, programs.NotStarted(w))
+			err = console.BadInputf("%s: %s", name, programs.NotStarted(w))
 		}
-		if errors.Is(err, exit.ErrNotBegun) {
+		if errors.Is(err, console.ErrInterrupted) {
 			return err
 		}
 		if err == nil {
@@ -189,7 +187,7 @@ func (c *testCmd) changed(w *worlds.World) error {
 		return err
 	}
 	if err := w.Locate(w.Validate()); err != nil { // what holds at other levels alone
-		return exit.BadInputf("with --level: %w", err)
+		return console.BadInputf("with --level: %w", err)
 	}
 	return nil
 }
@@ -239,7 +237,7 @@ func verdict(o *suite.Outcome) error {
 	for i := range o.Worlds {
 		for k := range o.Worlds[i].Results {
 			// What the machine or the user is to blame for is no verdict.
-			if err := o.Worlds[i].Results[k].Err; err != nil && exit.Code(err) != exit.CodeFailed {
+			if err := o.Worlds[i].Results[k].Err; err != nil && console.ExitCode(err) != console.ExitFailed {
 				return err
 			}
 		}

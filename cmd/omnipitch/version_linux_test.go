@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // --version tells what the program is built from.
@@ -15,7 +15,7 @@ func TestVersion(t *testing.T) {
 		t.Fatal("the test has no build information")
 	}
 	code, stdout, stderr := command(t, "--version")
-	if code != exit.CodeDone || stdout != versionOf(info)+"\n" || !strings.HasPrefix(stdout,
+	if code != console.ExitDone || stdout != versionOf(info)+"\n" || !strings.HasPrefix(stdout,
 		"omnipitch "+info.Main.Version) || stderr != "" {
 		t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // A run begins again with files that have changed, and says what is wrong with those that cannot be read: until they
@@ -65,7 +65,7 @@ func TestWatch(t *testing.T) {
 
 func TestWatchNeedsFiles(t *testing.T) {
 	code, _, stderr := command(t, "run", "planar", "--watch", "--ros1", "off", "--for", "10ms")
-	if code != exit.CodeBadInput || !strings.Contains(stderr, "--watch: the world ships with omnipitch") {
+	if code != console.ExitBadInput || !strings.Contains(stderr, "--watch: the world ships with omnipitch") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 }

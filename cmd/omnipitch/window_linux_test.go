@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // screenshot reads the image of a virtual screen, which Xvfb keeps in a file in the format of xwd: 25 big-endian
@@ -118,7 +118,7 @@ func TestNoDisplay(t *testing.T) {
 		run := exec.Command(program(t), "run", "nubot-attack", "--window", "--ros1", "off")
 		run.Env = append(os.Environ(), "DISPLAY="+c.display, "WAYLAND_DISPLAY="+c.wayland)
 		out, err := run.CombinedOutput()
-		if run.ProcessState.ExitCode() != exit.CodeLacking || strings.TrimSpace(string(out)) != "omnipitch: "+c.want {
+		if run.ProcessState.ExitCode() != console.ExitUnavailable || strings.TrimSpace(string(out)) != "omnipitch: "+c.want {
 			t.Errorf("DISPLAY=%q: %v, %q, want exit code 3 and %q", c.display, err, out, c.want)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/farm"
 	programs "github.com/omnipitch/omnipitch/cmd/internal/program"
 	"github.com/omnipitch/omnipitch/cmd/internal/serve"
@@ -56,10 +55,10 @@ func (c *workerCmd) connect() (func(name string) (*nats.Conn, error), error) {
 	}
 	join, err := cluster.ReadJoin(*c.Join)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, exit.BadInputf("--join = %q: there is no such file", *c.Join)
+		return nil, console.BadInputf("--join = %q: there is no such file", *c.Join)
 	}
 	if err != nil {
-		return nil, exit.BadInputf("--join: %w", err)
+		return nil, console.BadInputf("--join: %w", err)
 	}
 	return join.Connect, nil
 }
@@ -86,9 +85,9 @@ func (c *workerCmd) Run(ctx context.Context, con console.Streams) error {
 	if c.Name != nil {
 		name = *c.Name
 	}
-	conn, err := exit.Await(ctx, func() (*nats.Conn, error) { return connect(name) }, func(c *nats.Conn) { c.Close() })
+	conn, err := console.Await(ctx, func() (*nats.Conn, error) { return connect(name) }, func(c *nats.Conn) { c.Close() })
 	if err != nil {
-		return exit.Network(err)
+		return console.NetworkError(err)
 	}
 	defer conn.Close()
 	simulates := sweep.Worker{Name: name, Version: version(), Probe: probe, Programs: c.Programs, Execute: simulator}
@@ -133,7 +132,7 @@ func (c *workerCmd) Run(ctx context.Context, con console.Streams) error {
 	case errors.Is(err, context.Canceled):
 		return nil // asked to end: what it had taken others get
 	case errors.Is(err, sweep.ErrRefused), errors.Is(err, farm.ErrRefused):
-		return exit.BadInput(err)
+		return console.BadInput(err)
 	}
 	return err
 }

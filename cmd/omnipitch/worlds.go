@@ -6,7 +6,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -36,11 +35,11 @@ func (c *worldsShowCmd) Run(ctx context.Context, con console.Streams) error {
 		return c.effective(ctx, con)
 	}
 	if c.Seed != nil {
-		return exit.BadInputf("--seed goes with --effective")
+		return console.BadInputf("--seed goes with --effective")
 	}
 	text, err := worlds.Source(c.Name)
 	if err != nil {
-		return exit.BadInput(err)
+		return console.BadInput(err)
 	}
 	_, err = con.Out.Write(text)
 	return err
@@ -56,7 +55,7 @@ func (c *worldsShowCmd) effective(ctx context.Context, con console.Streams) erro
 		return err
 	}
 	if wrong != nil {
-		return exit.BadInput(fmt.Errorf("%s: %w", c.Name, wrong))
+		return console.BadInput(fmt.Errorf("%s: %w", c.Name, wrong))
 	}
 	return nil
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/bench/rospeer"
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/cmd/internal/farm"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/cmd/internal/sweep"
@@ -114,7 +113,7 @@ func (c *ClusterPeer) begin(ctx context.Context) (func(command []string) (rospee
 	}
 	conn, err := join.Connect(c.Name)
 	if err != nil {
-		return nil, exit.Network(err)
+		return nil, console.NetworkError(err)
 	}
 	switch c.Role {
 	case "jobs":
@@ -125,12 +124,12 @@ func (c *ClusterPeer) begin(ctx context.Context) (func(command []string) (rospee
 		go func() {
 			if err := serveRuns(ctx, w, conn); err != nil {
 				fmt.Fprintln(os.Stderr, err)
-				os.Exit(exit.CodeFailed) // who has started it sees that it is over, and why
+				os.Exit(console.ExitFailed) // who has started it sees that it is over, and why
 			}
 		}()
 		return cpu, nil
 	}
-	return nil, exit.BadInputf("role = %q: must be server, jobs, frames or images", c.Role)
+	return nil, console.BadInputf("role = %q: must be server, jobs, frames or images", c.Role)
 }
 
 // serveRuns draws for run after run.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/colortable"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/calibration"
@@ -116,12 +115,12 @@ func (c *Colors) Run(ctx context.Context, con console.Streams) error {
 func (c *Colors) load() (*worlds.World, error) {
 	w, err := worlds.Load(c.World)
 	if err != nil {
-		return nil, exit.BadInput(err)
+		return nil, console.BadInput(err)
 	}
 	robot, sensor := c.camera()
 	cfg, ok := w.Sensor(robot, sensor)
 	if !ok || !cfg.Kind.TakesImages() {
-		return nil, exit.BadInputf("--camera = %q: must be a camera of %s, as cyan1.omni", c.Camera, c.World)
+		return nil, console.BadInputf("--camera = %q: must be a camera of %s, as cyan1.omni", c.Camera, c.World)
 	}
 	reduce(cfg)
 	if c.Automatic {
@@ -169,7 +168,7 @@ func (c *Colors) measure(ctx context.Context, w *worlds.World, status func(strin
 			err = colortable.CheckSeen(learn, colortable.Learned.N, calibration.BallColor, calibration.GreenColor)
 		}
 		if errors.Is(err, colortable.ErrUnseen) {
-			return nil, exit.BadInputf("--camera = %q: %w", c.Camera, err)
+			return nil, console.BadInputf("--camera = %q: %w", c.Camera, err)
 		}
 		if err != nil {
 			return nil, err

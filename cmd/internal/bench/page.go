@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/page"
 	"github.com/omnipitch/omnipitch/cmd/internal/plots"
 	"github.com/omnipitch/omnipitch/physics/experiment"
@@ -64,12 +64,12 @@ func (f *pageFlag) check() error {
 		return nil
 	}
 	if *f.HTML == "" {
-		return exit.BadInput(errors.New(`--html = "": must name a file`))
+		return console.BadInput(errors.New(`--html = "": must name a file`))
 	}
 	if info, err := os.Stat(filepath.Dir(f.path())); err != nil {
-		return exit.BadInputf("--html: %w", err)
+		return console.BadInputf("--html: %w", err)
 	} else if !info.IsDir() {
-		return exit.BadInputf("--html = %q: %s is no folder", *f.HTML, filepath.Dir(f.path()))
+		return console.BadInputf("--html = %q: %s is no folder", *f.HTML, filepath.Dir(f.path()))
 	}
 	_, err := f.sections()
 	return err
@@ -82,13 +82,13 @@ func (f *pageFlag) sections() (all []section, err error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, exit.BadInputf("--html: %w", err)
+		return nil, console.BadInputf("--html: %w", err)
 	}
 	for _, found := range sectionForm.FindAllSubmatch(text, -1) {
 		all = append(all, section{string(found[1]), template.HTML(found[0])})
 	}
 	if len(all) == 0 && len(text) > 0 {
-		return nil, exit.BadInputf("--html = %q: is there and is no page of benches, so it is not overwritten: "+
+		return nil, console.BadInputf("--html = %q: is there and is no page of benches, so it is not overwritten: "+
 			"remove it, or name another file", f.path())
 	}
 	return all, nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
@@ -59,7 +59,7 @@ func TestPageOfBenches(t *testing.T) {
 	}
 	nowhere, none := filepath.Join(dir, "no", "page.html"), ""
 	for _, path := range []string{other, nowhere, none, filepath.Join(other, "page.html")} {
-		if err := (&pageFlag{HTML: &path}).check(); exit.Code(err) != exit.CodeBadInput ||
+		if err := (&pageFlag{HTML: &path}).check(); console.ExitCode(err) != console.ExitBadInput ||
 			!strings.Contains(err.Error(), "--html") {
 			t.Errorf("%q: %v", path, err)
 		}

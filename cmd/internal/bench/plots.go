@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 	"github.com/omnipitch/omnipitch/cmd/internal/plots"
 	"github.com/omnipitch/omnipitch/physics/experiment"
@@ -62,7 +62,7 @@ func makePlotDir(dir *string) error {
 		return output.NoFolder("--plot")
 	}
 	if err := os.MkdirAll(*dir, 0o755); err != nil {
-		return exit.BadInputf("--plot: %w", err) // which names it
+		return console.BadInputf("--plot: %w", err) // which names it
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // The bench prints all its results, and healthy subscribers get images while others are bad. How fast anything is
@@ -51,7 +51,7 @@ func TestBenchROS1(t *testing.T) {
 func TestBenchROS1Lacks(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	err := command(t.Context(), io.Discard, "ros1")
-	if exit.Code(err) != exit.CodeLacking || !strings.Contains(err.Error(), "apt-get install g++") {
+	if console.ExitCode(err) != console.ExitUnavailable || !strings.Contains(err.Error(), "apt-get install g++") {
 		t.Error(err)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/bench/intervals"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -174,7 +173,7 @@ func (c *Timesync) loads() (chosen []load, err error) {
 	if c.World != nil {
 		w, err := worlds.Load(*c.World)
 		if err != nil {
-			return nil, exit.BadInput(err)
+			return nil, console.BadInput(err)
 		}
 		return []load{{w.Name, startOwn(w)}}, nil
 	}

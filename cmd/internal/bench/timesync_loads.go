@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/internal/bench/intervals"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -100,7 +100,7 @@ func disturb(load string, run time.Duration) (end func(), err error) {
 	}
 	cmd := exec.Command("sh", "-c", script)
 	if err := cmd.Start(); err != nil {
-		return func() {}, exit.Lackingf("load %s needs a shell: %w", load, err)
+		return func() {}, console.Unavailablef("load %s needs a shell: %w", load, err)
 	}
 	return func() {
 		cmd.Process.Signal(syscall.SIGTERM) // fails if it is over

@@ -23,7 +23,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/shell"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // ServerConfig is a NATS server inside this process.
@@ -132,7 +132,7 @@ func (s *Server) listen(c *ServerConfig, opts *server.Options) (reached []string
 }
 
 // Hint is the command line that reaches the server. On another machine it is the same, with a copy of the join file.
-func (s *Server) Hint() string { return "omnipitch worker --join " + shell.Quoted(s.path) }
+func (s *Server) Hint() string { return "omnipitch worker --join " + console.Quote(s.path) }
 
 // Connect returns a connection to the server, without a port.
 func (s *Server) Connect() (*nats.Conn, error) {

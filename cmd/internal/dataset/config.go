@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -99,7 +99,7 @@ func (c *Config) choose() error {
 		}
 	}
 	if len(all) == 0 {
-		return exit.BadInputf("%s: has no camera", c.Name)
+		return console.BadInputf("%s: has no camera", c.Name)
 	}
 	if len(c.Cameras) == 0 {
 		c.Cameras = all
@@ -107,19 +107,20 @@ func (c *Config) choose() error {
 	for i, name := range c.Cameras {
 		switch {
 		case !slices.Contains(all, name):
-			return exit.BadInputf("--sensor %s: is no camera of %s, whose cameras are %s", name, c.Name,
+			return console.BadInputf("--sensor %s: is no camera of %s, whose cameras are %s", name, c.Name,
 				strings.Join(all, ", "))
 		case slices.Contains(c.Cameras[:i], name):
-			return exit.BadInputf("--sensor %s: is named twice", name)
+			return console.BadInputf("--sensor %s: is named twice", name)
 		}
 	}
 	if !c.World.Random() {
-		return exit.BadInputf("%s: nothing in it is random, so that all frames would be alike: give its places, "+
+		return console.BadInputf("%s: nothing in it is random, so that all frames would be alike: give its places, "+
 			"light and colours distributions, as docs/world-files.md#random-values says, or take vision-training",
 			c.Name)
 	}
 	if last := uint64(c.scenes()); c.World.Seed > math.MaxInt64-last {
-		return exit.BadInputf("--seed = %d: the last of %d scenes would have a seed beyond 2^63-1", c.World.Seed, last)
+		return console.BadInputf("--seed = %d: the last of %d scenes would have a seed beyond 2^63-1", c.World.Seed,
+			last)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -226,7 +226,7 @@ func TestSameFiles(t *testing.T) {
 		} {
 			what = strings.ReplaceAll(what, "coco,yolo,masks,depth,flow", "coco, yolo, masks, depth, flow")
 			if _, err := made(t, whole, change); err == nil || !strings.Contains(err.Error(), what) ||
-				exit.Code(err) != exit.CodeBadInput {
+				console.ExitCode(err) != console.ExitBadInput {
 				t.Errorf("error %v, want one with %q", err, what)
 			}
 		}
@@ -254,7 +254,7 @@ func TestFoldersAreRefused(t *testing.T) {
 		filepath.Join(other, "thesis.tex"): "not a directory",
 	} {
 		if _, err := made(t, folder, nil); err == nil || !strings.Contains(err.Error(), what) ||
-			exit.Code(err) != exit.CodeBadInput {
+			console.ExitCode(err) != console.ExitBadInput {
 			t.Errorf("%s: error %v, want one with %q", folder, err, what)
 		}
 	}

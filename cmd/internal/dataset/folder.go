@@ -12,7 +12,6 @@ import (
 	"syscall"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // manifestFile says what a folder is made of. It makes the folder one of ours.
@@ -94,7 +93,8 @@ func compatible(path string, root *os.Root, want *manifest) error {
 			if e.Name() == manifestFile+partly { // of a process that was killed as it began
 				continue
 			}
-			return exit.BadInputf("--out %s: holds %s, which is of no data set: must be a new or an empty folder, or "+
+			return console.BadInputf("--out %s: holds %s, which is of no data set: must be a new or an empty folder, "+
+				"or "+
 				"one of the same arguments", path, e.Name())
 		}
 		return nil
@@ -108,11 +108,13 @@ func compatible(path string, root *os.Root, want *manifest) error {
 		return outError(path, err)
 	}
 	if err := json.Unmarshal(text, &have); err != nil {
-		return exit.BadInputf("--out %s: %s is of no data set: must be a new or an empty folder, or one of the same "+
-			"arguments", path, manifestFile)
+		return console.BadInputf(
+			"--out %s: %s is of no data set: must be a new or an empty folder, or one of the same "+
+				"arguments", path, manifestFile)
 	}
 	if how := have.differs(want); how != "" {
-		return exit.BadInputf("--out %s: is a data set made with %s: must be of the same arguments, or another folder",
+		return console.BadInputf("--out %s: is a data set made with %s: must be of the same arguments, or another "+
+			"folder",
 			path, how)
 	}
 	return nil
@@ -123,7 +125,7 @@ func outError(path string, err error) error {
 	if in, ok := errors.AsType[*fs.PathError](err); ok {
 		err = in.Err
 	}
-	return exit.BadInputf("--out %s: %w", path, err)
+	return console.BadInputf("--out %s: %w", path, err)
 }
 
 // open makes the folder, or takes the one that is there to go on in it. The caller closes it.
@@ -151,7 +153,7 @@ func (o *folder) take(want *manifest) error {
 	}
 	o.lock = lock
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return exit.BadInputf("--out %s: another omnipitch writes into it", o.path)
+		return console.BadInputf("--out %s: another omnipitch writes into it", o.path)
 	}
 	if err := compatible(o.path, o.root, want); err != nil { // anew: the folder is ours only now
 		return err

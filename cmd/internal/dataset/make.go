@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
@@ -29,7 +29,7 @@ type Result struct {
 // Config goes on with.
 func (c *Config) Make(ctx context.Context, path string) (*Result, error) {
 	if err := c.Validate(); err != nil {
-		return nil, exit.BadInput(err)
+		return nil, console.BadInput(err)
 	}
 	if err := c.choose(); err != nil {
 		return nil, err
@@ -74,7 +74,8 @@ func (c *Config) fill(ctx context.Context, o *folder) (*Result, error) {
 	defer x.file.Close()
 	found := x.next
 	if found > c.Frames {
-		return nil, exit.BadInputf("--frames = %d: must be at least %d, which --out %s holds", c.Frames, found, o.path)
+		return nil, console.BadInputf("--frames = %d: must be at least %d, which --out %s holds", c.Frames, found,
+			o.path)
 	}
 	if found < c.Frames {
 		if err := c.draw(ctx, o, x, found); err != nil {

@@ -16,7 +16,6 @@ import (
 	"syscall"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 )
 
 // filesList is the file in a folder of results that names all others there. It alone says what --overwrite may remove.
@@ -76,7 +75,7 @@ func Open(flag, path string, overwrite bool) (*Folder, error) {
 
 // NoFolder says that a flag has no name in it.
 func NoFolder(flag string) error {
-	return exit.BadInputf("%s = \"\": must name a folder", flag)
+	return console.BadInputf("%s = \"\": must name a folder", flag)
 }
 
 // outError tells what is wrong with a folder that the user has named.
@@ -84,7 +83,7 @@ func outError(flag, path string, err error) error {
 	if in, ok := errors.AsType[*fs.PathError](err); ok {
 		err = in.Err
 	}
-	return exit.BadInputf("%s %s: %w", flag, path, err)
+	return console.BadInputf("%s %s: %w", flag, path, err)
 }
 
 // busy tells whether another process writes into the folder.
@@ -99,7 +98,7 @@ func (o *Folder) busy() bool {
 }
 
 func (o *Folder) errBusy() error {
-	return exit.BadInputf("%s %s: another omnipitch writes into it", o.flag, o.path)
+	return console.BadInputf("%s %s: another omnipitch writes into it", o.flag, o.path)
 }
 
 // take locks the folder for this process, and begins an empty list of files.
@@ -143,7 +142,7 @@ func (o *Folder) removable(overwrite bool) ([]string, error) {
 		return nil, err
 	}
 	refuse := func(format string, args ...any) ([]string, error) {
-		return nil, exit.BadInputf("%s %s: "+format, append([]any{o.flag, o.path}, args...)...)
+		return nil, console.BadInputf("%s %s: "+format, append([]any{o.flag, o.path}, args...)...)
 	}
 	var names []string
 	for _, e := range entries {
@@ -182,7 +181,7 @@ func (o *Folder) listed() (map[string]bool, error) {
 	}
 	head, rest, _ := bytes.Cut(text, []byte("\n"))
 	if string(head) != filesHead {
-		return nil, exit.BadInputf("%s %s: holds %s, which no run has written: must be a new or an empty folder",
+		return nil, console.BadInputf("%s %s: holds %s, which no run has written: must be a new or an empty folder",
 			o.flag, o.path, filesList)
 	}
 	names := map[string]bool{}

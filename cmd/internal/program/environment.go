@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -23,17 +23,18 @@ func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[st
 		return order{}, err
 	}
 	if _, err := os.Stat(folder); err != nil {
-		return order{}, exit.BadInputf("program %s: folder: %w", p.Name, err)
+		return order{}, console.BadInputf("program %s: folder: %w", p.Name, err)
 	}
 	path := p.Command[0]
 	if strings.Contains(path, "/") && !filepath.IsAbs(path) {
 		path = filepath.Join(folder, path)
 	}
 	if path, err = lookUp(path); err != nil && p.Command[0] == refbot {
-		return order{}, exit.Lackingf("program %s: %s is neither beside omnipitch nor in PATH: make build builds "+
+		return order{}, console.Unavailablef("program %s: %s is neither beside omnipitch nor in PATH: make build "+
+			"builds "+
 			"both, and so does go install github.com/omnipitch/omnipitch/cmd/...@latest", p.Name, refbot)
 	} else if err != nil {
-		return order{}, exit.BadInputf("program %s: command = %q: %w", p.Name, p.Command[0], err)
+		return order{}, console.BadInputf("program %s: command = %q: %w", p.Name, p.Command[0], err)
 	}
 	env := map[string]string{"PYTHONUNBUFFERED": "1"} // what Python prints comes at once
 	for _, e := range inherited {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/cards"
@@ -52,7 +52,7 @@ type cardPair struct {
 // ruler.
 func newCardPair(w *worlds.World, cache *omnipitch.Cache) (*cardPair, error) {
 	if len(w.Robots) < 2 {
-		return nil, exit.BadInputf("world %s: has %d robots: needs one that sees and one that is seen", w.Name,
+		return nil, console.BadInputf("world %s: has %d robots: needs one that sees and one that is seen", w.Name,
 			len(w.Robots))
 	}
 	p := &cardPair{w: w, cache: cache, field: markingsOf(w), color: colors.Cyan}
@@ -102,7 +102,7 @@ func measureCards(sim *omnipitch.Sim, robot int) (m cards.Measures, err error) {
 		}
 		return cards.Measures{Height: (least[2] + most[2]) / 2, Size: most[2] - least[2], Offset: most[0]}, nil
 	}
-	return m, exit.BadInputf("robot %s: bears no colour card", sim.World().Robots[robot].Name)
+	return m, console.BadInputf("robot %s: bears no colour card", sim.World().Robots[robot].Name)
 }
 
 // open begins a run: shutter is how the front camera exposes, seen gets each of its images.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -75,7 +75,7 @@ type Outcome struct {
 func (t *Trial) Load(draw int) (*worlds.World, error) {
 	w, err := t.load(draw)
 	if err != nil {
-		return nil, exit.BadInput(err)
+		return nil, console.BadInput(err)
 	}
 	return w, nil
 }

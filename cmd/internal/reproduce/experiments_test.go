@@ -14,7 +14,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/bench/rospeer"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -254,8 +253,9 @@ func TestWorldsThatDoNotFit(t *testing.T) {
 		{cardPlaces, "has 1 robots"}, {cardSpeeds, "has 1 robots"},
 	} {
 		trial := &Trial{Quick: true, brief: true, Progress: func(float64) {}, world: bare}
-		if err := c.e.run(t.Context(), trial); exit.Code(err) != exit.CodeBadInput || !strings.Contains(fmt.Sprint(err),
-			c.want) {
+		if err := c.e.run(t.Context(), trial); console.ExitCode(err) != console.ExitBadInput ||
+			!strings.Contains(fmt.Sprint(err),
+				c.want) {
 			t.Errorf("%s: %v, want %q", c.e.Name, err, c.want)
 		}
 	}

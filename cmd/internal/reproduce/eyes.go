@@ -8,7 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
@@ -30,12 +30,12 @@ func rawSensor(r *worlds.Robot, kind sensors.Kind) (*sensors.Config, error) {
 	for i := range r.Sensors {
 		if c := &r.Sensors[i]; c.Kind == kind {
 			if c.Level != abstraction.Raw {
-				return nil, exit.BadInputf("robot %s: sensor %s: level = %q: must be raw", r.Name, c.Name, c.Level)
+				return nil, console.BadInputf("robot %s: sensor %s: level = %q: must be raw", r.Name, c.Name, c.Level)
 			}
 			return c, nil
 		}
 	}
-	return nil, exit.BadInputf("robot %s: needs a sensor of kind %s", r.Name, kind)
+	return nil, console.BadInputf("robot %s: needs a sensor of kind %s", r.Name, kind)
 }
 
 // markingsOf returns a field's lines, as a team would configure them.
@@ -49,10 +49,10 @@ func markingsOf(w *worlds.World) *locate.Field {
 func omniOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (m *camera.Model, mount camera.Mount, err error) {
 	cam, ok := sim.Camera(robot, cfg.Name)
 	if !ok {
-		return nil, mount, exit.BadInputf("robot %s: %s is no camera", robot, cfg.Name)
+		return nil, mount, console.BadInputf("robot %s: %s is no camera", robot, cfg.Name)
 	}
 	if cfg.Mount.Roll != 0 || cfg.Mount.Pitch != 0 {
-		return nil, mount, exit.BadInputf("robot %s: sensor %s: mount.roll_deg, mount.pitch_deg: must be 0", robot,
+		return nil, mount, console.BadInputf("robot %s: sensor %s: mount.roll_deg, mount.pitch_deg: must be 0", robot,
 			cfg.Name)
 	}
 	model, err := calibration.Central(cam.Model(), cam.PoseBC())
@@ -84,10 +84,10 @@ func floorOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (*camera.Flo
 func viewOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config, tilted float64) (*camera.View, error) {
 	cam, ok := sim.Camera(robot, cfg.Name)
 	if !ok {
-		return nil, exit.BadInputf("robot %s: %s is no camera", robot, cfg.Name)
+		return nil, console.BadInputf("robot %s: %s is no camera", robot, cfg.Name)
 	}
 	if cfg.Mount.Roll != 0 {
-		return nil, exit.BadInputf("robot %s: sensor %s: mount.roll_deg: must be 0", robot, cfg.Name)
+		return nil, console.BadInputf("robot %s: sensor %s: mount.roll_deg: must be 0", robot, cfg.Name)
 	}
 	k, name, d := optics.Lens(cam.Model())
 	width, height := cam.Model().Size()

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/program"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/physics"
@@ -45,7 +45,7 @@ func steps(ctx context.Context, sim *omnipitch.Sim, until time.Duration, before 
 
 // unfit says why an experiment cannot be carried out in a world.
 func (t *Trial) unfit(format string, args ...any) error {
-	return exit.BadInputf("world %s: "+format, append([]any{t.world}, args...)...)
+	return console.BadInputf("world %s: "+format, append([]any{t.world}, args...)...)
 }
 
 // run runs a world as long as it says, as fast as it goes, with what its events and players do, and with its programs;

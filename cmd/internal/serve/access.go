@@ -5,7 +5,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
@@ -22,12 +22,12 @@ func (f Access) rule(ownMaster bool, refused func(error)) (access.Rule, error) {
 	r := access.Rule{Hosts: f.AllowHost, Origins: f.Origin, Refused: refused}
 	for _, h := range f.AllowHost {
 		if !access.ValidHost(h) {
-			return r, exit.BadInputf("--allow-host = %q: %s", h, access.HostRule)
+			return r, console.BadInputf("--allow-host = %q: %s", h, access.HostRule)
 		}
 	}
 	for _, o := range f.Origin {
 		if !access.ValidOrigin(o) {
-			return r, exit.BadInputf("--origin = %q: %s", o, access.OriginRule)
+			return r, console.BadInputf("--origin = %q: %s", o, access.OriginRule)
 		}
 	}
 	r.Hosts = slices.Clone(r.Hosts)

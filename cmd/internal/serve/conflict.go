@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -61,7 +61,7 @@ func checkConflicts(masterURI string, w *worlds.World) error {
 		return err
 	}
 	if other := findConflict(masterURI, services); other != nil {
-		return exit.BadInputf("ROS master %s: %v %s: end it, or have ROS_MASTER_URI name another master", masterURI,
+		return console.BadInputf("ROS master %s: %v %s: end it, or have ROS_MASTER_URI name another master", masterURI,
 			other, other.does)
 	}
 	return nil
@@ -110,7 +110,7 @@ func explainConflict(err error, masterURI string) error {
 		return err
 	}
 	if other := findConflict(masterURI, nil); other != nil {
-		return exit.BadInputf("ROS master %s: %w, and %v %s there: end it, or choose another port: %s", masterURI,
+		return console.BadInputf("ROS master %s: %w, and %v %s there: end it, or choose another port: %s", masterURI,
 			errMasterRuns, other, other.does, embeddedElsewhere)
 	}
 	return fmt.Errorf("%w; --ros1 external joins it", err)

@@ -12,7 +12,6 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/dashboard"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/replay"
 )
@@ -90,7 +89,7 @@ func (d Dashboard) Open(con console.Streams, show Shown, flags Flags, access Acc
 	cfg.Addr, cfg.Access = addr, at.access
 	server, err := dashboard.Listen(show.Sim, cfg)
 	if err != nil {
-		return nil, exit.Network(fmt.Errorf("%s = %q: %w", f.flag, f.value, err))
+		return nil, console.NetworkError(fmt.Errorf("%s = %q: %w", f.flag, f.value, err))
 	}
 	if host, _, _ := net.SplitHostPort(addr); (listening{addr: host}).open() {
 		printf("the dashboard listens at %s: whoever has the address below can steer the run", host)

@@ -5,7 +5,7 @@ import (
 	"net"
 	"strconv"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/foxglove"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/rosbridge"
@@ -80,7 +80,7 @@ func (w *webFlag) addr(at listening) (string, error) {
 		return net.JoinHostPort(at.bind(), w.value), nil
 	}
 	if _, port, err := net.SplitHostPort(w.value); err != nil || !isPort(port) {
-		return "", exit.BadInputf("%s = %q: must be on, off, a port, or host:port", w.flag, w.value)
+		return "", console.BadInputf("%s = %q: must be on, off, a port, or host:port", w.flag, w.value)
 	}
 	return w.value, nil
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
@@ -29,7 +29,8 @@ func newListening(flag *string) (listening, error) {
 	addr := *flag
 	ip := net.ParseIP(addr)
 	if ip == nil {
-		return listening{}, exit.BadInputf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of "+
+		return listening{}, console.BadInputf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all "+
+			"of "+
 			"them", addr)
 	}
 	at := listening{addr: addr}
@@ -43,22 +44,23 @@ func newListening(flag *string) (listening, error) {
 			continue
 		}
 		if err := (ros1.MasterConfig{Host: at.host}).Validate(); err != nil {
-			return listening{}, exit.BadInputf("%s = %q: must be a name or an address, without protocol and port",
+			return listening{}, console.BadInputf("%s = %q: must be a name or an address, without protocol and port",
 				source.name, at.host)
 		}
 		return at, nil
 	}
-	return listening{}, exit.BadInputf("--listen = %q: this machine has no name to tell others: set ROS_IP", addr)
+	return listening{}, console.BadInputf("--listen = %q: this machine has no name to tell others: set ROS_IP", addr)
 }
 
 // here fails unless the address is this machine's.
 func (a listening) here() error {
 	l, err := net.Listen("tcp", net.JoinHostPort(a.bind(), "0"))
 	if errors.Is(err, syscall.EADDRNOTAVAIL) {
-		return exit.BadInputf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of them", a.addr)
+		return console.BadInputf("--listen = %q: must be an address of this machine, or 0.0.0.0 for all of them",
+			a.addr)
 	}
 	if err != nil {
-		return exit.Lackingf("--listen = %q: %w", a.addr, err)
+		return console.Unavailablef("--listen = %q: %w", a.addr, err)
 	}
 	return l.Close()
 }
@@ -154,7 +156,7 @@ func MasterURI() (string, error) {
 	}
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "http" || u.Hostname() == "" || u.Port() == "0" || !isPort(u.Port()) {
-		return "", exit.BadInputf("ROS_MASTER_URI = %q: must be like %s", uri, ros1.DefaultMasterURI)
+		return "", console.BadInputf("ROS_MASTER_URI = %q: must be like %s", uri, ros1.DefaultMasterURI)
 	}
 	return uri, nil
 }

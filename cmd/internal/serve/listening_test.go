@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 func TestListening(t *testing.T) {
@@ -27,7 +27,7 @@ func TestListening(t *testing.T) {
 		t.Setenv("ROS_IP", c.ip)
 		at, err := newListening(&c.addr)
 		if c.err != "" {
-			if err == nil || !strings.Contains(err.Error(), c.err) || exit.Code(err) != exit.CodeBadInput {
+			if err == nil || !strings.Contains(err.Error(), c.err) || console.ExitCode(err) != console.ExitBadInput {
 				t.Errorf("%q: %v, want %s", c.addr, err, c.err)
 			}
 			continue

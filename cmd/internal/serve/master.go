@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
@@ -50,7 +49,7 @@ func OpenMaster(con console.Streams, flags MasterFlags) (*ros1.Master, error) {
 	}
 	m, err := at.master(port, "--port PORT names it, --port 0 takes a free one")
 	if err != nil {
-		return nil, exit.Network(err)
+		return nil, console.NetworkError(err)
 	}
 	if at.open() {
 		fmt.Fprintf(con.Err, "omnipitch: %s\n", at.warning())

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -102,7 +102,7 @@ func (n *nodes) ownNodes() map[string]*ros1.Node {
 func ownPorts(w *worlds.World, port string) error {
 	for i := range w.Robots {
 		if r := &w.Robots[i]; r.ROS1.MasterPort != 0 && strconv.Itoa(r.ROS1.MasterPort) == port {
-			return exit.BadInputf("robot %s: ros1.master_port = %s: is the port of the simulation's own master; "+
+			return console.BadInputf("robot %s: ros1.master_port = %s: is the port of the simulation's own master; "+
 				"--ros1 embedded:PORT chooses another", r.Name, port)
 		}
 	}

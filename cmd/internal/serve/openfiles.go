@@ -3,7 +3,7 @@ package serve
 import (
 	"syscall"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -34,5 +34,6 @@ func NeedOpenFiles(need uint64) error {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur >= need {
 		return nil // or a system without the limit
 	}
-	return exit.Lackingf("open files: at most %d: must be at least %d; ulimit -n sets the limit", limit.Cur, need)
+	return console.Unavailablef("open files: at most %d: must be at least %d; ulimit -n sets the limit", limit.Cur,
+		need)
 }

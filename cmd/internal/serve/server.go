@@ -13,7 +13,6 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -42,7 +41,7 @@ type webServer interface {
 }
 
 // Open connects a simulation as the flags say, and prints where it is reached, and what goes wrong. opts are the
-// bridge's, of which Own and what is told are set here. It ends with exit.ErrNotBegun when ctx does.
+// bridge's, of which Own and what is told are set here. It ends with console.ErrInterrupted when ctx does.
 func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipitch.Sim, opts robotio.Options,
 	flags Flags, access Access) (*Server, error) {
 	at, err := newListening(flags.Listen)
@@ -55,20 +54,20 @@ func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipi
 		return nil, err
 	}
 	s.at = at
-	if s.ros, err = exit.Await(ctx, func() (*nodes, error) { return openNodes(w, flags.ROS1, at, s.printf) },
+	if s.ros, err = console.Await(ctx, func() (*nodes, error) { return openNodes(w, flags.ROS1, at, s.printf) },
 		(*nodes).close); err != nil {
-		return nil, exit.Network(err)
+		return nil, console.NetworkError(err)
 	}
 	s.refused = newRefusals(con.Err, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
 	stop := context.AfterFunc(ctx, s.ros.leave)
 	opts.Own, opts.Refused, opts.Mismatched = s.ros.ownNodes(), s.refuse, s.mismatched()
 	s.bridge, err = robotio.NewBridge(sim, s.ros.node, opts)
 	if !stop() {
-		err = exit.ErrNotBegun
+		err = console.ErrInterrupted
 	}
 	if err != nil {
 		s.Close()
-		return nil, exit.Network(err)
+		return nil, console.NetworkError(err)
 	}
 	s.openBeliefs()
 	if at.open() {
@@ -120,7 +119,7 @@ func (s *Server) note(format string, args ...any) {
 func (s *Server) NewNode(name string) (*ros1.Node, error) {
 	node, err := s.at.node(ros1.NodeConfig{Name: name, MasterURI: s.ros.uri, Types: s.bridge.Types()})
 	if err != nil {
-		return nil, exit.Network(err)
+		return nil, console.NetworkError(err)
 	}
 	return node, nil
 }
@@ -138,7 +137,7 @@ func (s *Server) openWeb(w webFlag) error {
 	s.web = append(s.web, node)
 	server, err := w.listen(node, s.at, addr)
 	if err != nil {
-		return exit.Network(fmt.Errorf("%s = %q: %w", w.flag, w.value, err))
+		return console.NetworkError(fmt.Errorf("%s = %q: %w", w.flag, w.value, err))
 	}
 	s.web = append(s.web, server)
 	if host, _, _ := net.SplitHostPort(addr); !s.at.open() && (listening{addr: host}).open() {

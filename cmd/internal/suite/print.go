@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/shell"
 )
 
 // mostPrinted is how many of a world's failures are printed in full; all seeds that failed are named.
@@ -88,7 +87,7 @@ func counted(n int, what string) string {
 func again(w *World, seed uint64, flags []string) string {
 	words := append([]string{"omnipitch", "test", w.Argument, "--seeds", strconv.FormatUint(seed, 10)}, flags...)
 	for i, word := range words {
-		words[i] = shell.Quoted(word)
+		words[i] = console.Quote(word)
 	}
 	return strings.Join(words, " ")
 }

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/shell"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -35,9 +35,9 @@ func (f *Folder) again(o *Outcome) error {
 			files[at] = path
 		}
 		if path != "" {
-			r.Again = strings.Join(append([]string{"omnipitch test", shell.Quoted(path), "--seeds",
+			r.Again = strings.Join(append([]string{"omnipitch test", console.Quote(path), "--seeds",
 				strconv.FormatUint(r.Seed, 10)}, o.flags()...), " ")
-			r.watch = strings.Join(append([]string{"omnipitch run", shell.Quoted(path), "--seed",
+			r.watch = strings.Join(append([]string{"omnipitch run", console.Quote(path), "--seed",
 				strconv.FormatUint(r.Seed, 10)}, o.watched()...), " ")
 		}
 	}

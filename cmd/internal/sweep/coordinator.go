@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // Coordinator fills a sweep's queue, and gathers its results.
@@ -72,7 +72,7 @@ func (c *Coordinator) Run(ctx context.Context, use func(*Outcome) error) error {
 		c.take(update)
 	}
 	if nc.IsClosed() {
-		return exit.Lackingf("NATS: %w", nats.ErrConnectionClosed)
+		return console.Unavailablef("NATS: %w", nats.ErrConnectionClosed)
 	}
 	c.before = len(c.results)
 	c.progress()
@@ -184,7 +184,7 @@ func (c *Coordinator) gather(ctx context.Context, nc *nats.Conn, q *queue, watch
 			}
 		case update, ok := <-watcher.Updates():
 			if !ok {
-				return exit.Lackingf("NATS: %w", nats.ErrConnectionClosed)
+				return console.Unavailablef("NATS: %w", nats.ErrConnectionClosed)
 			}
 			silent = 0
 			if update == nil {

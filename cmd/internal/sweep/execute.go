@@ -8,7 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
@@ -50,7 +50,8 @@ func (s *Simulator) Execute(ctx context.Context, job *Job, record bool, folder s
 		return r, "", nil
 	}
 	if len(w.Programs) > 0 && !s.Programs {
-		return nil, "", exit.BadInputf("%w: world %s starts programs, with your rights: a worker with --programs does",
+		return nil, "", console.BadInputf("%w: world %s starts programs, with your rights: a worker with --programs "+
+			"does",
 			ErrRefused, job.Name)
 	}
 	cfg := suite.Config{
@@ -72,7 +73,7 @@ func (s *Simulator) Execute(ctx context.Context, job *Job, record bool, folder s
 	}
 	outcome := cfg.Run(ctx, nil)
 	r := &outcome.Worlds[0].Results[0]
-	if r.Err != nil && exit.Code(r.Err) != exit.CodeFailed {
+	if r.Err != nil && console.ExitCode(r.Err) != console.ExitFailed {
 		return nil, "", r.Err
 	}
 	result := &Result{RunResult: r.JSON()}

@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // isLost tells whether an error is of the way to the server, or of one that has just begun again: it may be another the
@@ -47,9 +47,9 @@ func patient(ctx context.Context, f func() error) error {
 		}
 		switch waited := time.Since(begun); {
 		case errors.Is(err, nats.ErrNoResponders) && waited > jetStreamWithin:
-			return exit.Lackingf("NATS: the server has no JetStream")
+			return console.Unavailablef("NATS: the server has no JetStream")
 		case errors.Is(err, nats.ErrConnectionClosed) || waited > answerWithin:
-			return exit.Lackingf("NATS: %w", err)
+			return console.Unavailablef("NATS: %w", err)
 		}
 		sleep(ctx, askEvery/4)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 // Executor does jobs.
@@ -82,7 +82,7 @@ func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error)
 			continue
 		}
 		if err != nil {
-			if ctx.Err() != nil || exit.Code(err) == exit.CodeLacking {
+			if ctx.Err() != nil || console.ExitCode(err) == console.ExitUnavailable {
 				return done, err
 			}
 			unfit = append(unfit, fmt.Errorf("sweep %s: %w", id, err)) // a stranger's
@@ -98,7 +98,7 @@ func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error)
 			continue // removed in between
 		}
 		if err != nil {
-			if ctx.Err() != nil || exit.Code(err) == exit.CodeLacking {
+			if ctx.Err() != nil || console.ExitCode(err) == console.ExitUnavailable {
 				return done, err
 			}
 			unfit = append(unfit, fmt.Errorf("sweep %s: %w", e.Name, err))
@@ -155,7 +155,7 @@ func (w *Worker) work(ctx context.Context, q *queue, e Entry) (done int, err err
 				lost = time.Now()
 			}
 			if time.Since(lost) > answerWithin || q.js.Conn().IsClosed() {
-				return done, exit.Lackingf("sweep %s: %w", e.Name, err)
+				return done, console.Unavailablef("sweep %s: %w", e.Name, err)
 			}
 			sleep(ctx, askEvery/4)
 		case msg == nil:

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -36,7 +36,7 @@ func kindOf(typ string) (kind, error) {
 		width, height := imageWidth, imageHeight
 		if n, err := fmt.Sscanf(size, "%dx%d", &width, &height); sized && (err != nil || n != 2 || width < 1 ||
 			height < 1) {
-			return nil, exit.BadInputf("type = %q: must give a size as 640x480", typ)
+			return nil, console.BadInputf("type = %q: must give a size as 640x480", typ)
 		}
 		return image{width, height}, nil
 	case name == "odometry" && !sized:
@@ -49,13 +49,13 @@ func kindOf(typ string) (kind, error) {
 		if sized {
 			var err error
 			if n, err = strconv.Atoi(size); err != nil || n < 1 || n > 10000 {
-				return nil, exit.BadInputf("type = %q: must give a number of joints in [1, 10000]", typ)
+				return nil, console.BadInputf("type = %q: must give a number of joints in [1, 10000]", typ)
 			}
 		}
 		return messages[msg.JointTrajectory]{"trajectory_msgs/JointTrajectory",
 			func(m *msg.JointTrajectory) *msg.Header { return &m.Header }, goals(n)}, nil
 	}
-	return nil, exit.BadInputf("type = %q: must be image, odometry, imu or trajectory", typ)
+	return nil, console.BadInputf("type = %q: must be image, odometry, imu or trajectory", typ)
 }
 
 // goals is a trajectory of one point, as a walking robot's goals are.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -119,7 +118,7 @@ func (p *peer) play(role, typ, topic string) error {
 			})
 		return err
 	}
-	return exit.BadInputf("role = %q: must be publish, serve, subscribe, slow or relay", role)
+	return console.BadInputf("role = %q: must be publish, serve, subscribe, slow or relay", role)
 }
 
 // subscriber returns the node of a topic's subscriber of that index: each has one of its own.

@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/exit"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
 //go:embed roscpp
@@ -26,13 +26,14 @@ var roscppSources embed.FS
 func CompileRoscpp(ctx context.Context, dir string) (string, error) {
 	for _, need := range []struct{ program, pkg string }{{"c++", "g++"}, {"pkg-config", "pkg-config"}} {
 		if _, err := exec.LookPath(need.program); err != nil {
-			return "", exit.Lackingf("bench ros1 compiles a roscpp node, and there is no %s: apt-get install %s",
+			return "", console.Unavailablef("bench ros1 compiles a roscpp node, and there is no %s: apt-get install %s",
 				need.program, need.pkg)
 		}
 	}
 	flags, err := exec.CommandContext(ctx, "pkg-config", "--cflags", "--libs", "roscpp").Output()
 	if err != nil {
-		return "", exit.Lackingf("bench ros1 compares with roscpp, and there is none: apt-get install libroscpp-dev")
+		return "", console.Unavailablef("bench ros1 compares with roscpp, and there is none: apt-get install " +
+			"libroscpp-dev")
 	}
 	if err := os.CopyFS(dir, roscppSources); err != nil {
 		return "", err

@@ -1,5 +1,4 @@
-// Package exit says how commands end: with which exit code, and at once when they are interrupted before they begin.
-package exit
+package console
 
 import (
 	"errors"
@@ -12,10 +11,10 @@ import (
 
 // Exit codes, as --help lists them.
 const (
-	CodeDone     = 0
-	CodeFailed   = 1
-	CodeBadInput = 2
-	CodeLacking  = 3
+	ExitDone        = 0
+	ExitFailed      = 1
+	ExitBadInput    = 2
+	ExitUnavailable = 3
 )
 
 type badInput struct{ error }
@@ -32,36 +31,36 @@ func BadInput(err error) error { return badInput{err} }
 // BadInputf is BadInput of an error that it formats as fmt.Errorf does.
 func BadInputf(format string, args ...any) error { return badInput{fmt.Errorf(format, args...)} }
 
-// Lacking marks an error that the machine is to blame for: a driver, a free port, a master that answers.
-func Lacking(err error) error { return lacking{err} }
+// Unavailable marks an error that the machine is to blame for: a driver, a free port, a master that answers.
+func Unavailable(err error) error { return lacking{err} }
 
-// Lackingf is Lacking of an error that it formats as fmt.Errorf does.
-func Lackingf(format string, args ...any) error { return lacking{fmt.Errorf(format, args...)} }
+// Unavailablef is Unavailable of an error that it formats as fmt.Errorf does.
+func Unavailablef(format string, args ...any) error { return lacking{fmt.Errorf(format, args...)} }
 
-// Code returns the exit code for what a command returned.
-func Code(err error) int {
+// ExitCode returns the exit code for what a command returned.
+func ExitCode(err error) int {
 	switch {
 	case err == nil:
-		return CodeDone
+		return ExitDone
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT): // a full disk, or quota, whichever file it was
-		return CodeLacking
+		return ExitUnavailable
 	case errors.As(err, new(badInput)):
-		return CodeBadInput
+		return ExitBadInput
 	case errors.As(err, new(lacking)), errors.Is(err, render.ErrNoContext), errors.Is(err, syscall.EADDRINUSE):
-		return CodeLacking
+		return ExitUnavailable
 	}
-	return CodeFailed
+	return ExitFailed
 }
 
-// Network marks an error of opening a port or a connection. An address that is not this machine's and a host that
+// NetworkError marks an error of opening a port or a connection. An address that is not this machine's and a host that
 // nobody knows are what the user wrote; a port that is taken and a master that does not answer are the machine's.
-func Network(err error) error {
+func NetworkError(err error) error {
 	dns, ok := errors.AsType[*net.DNSError](err)
 	switch {
-	case errors.Is(err, ErrNotBegun):
+	case errors.Is(err, ErrInterrupted):
 		return err
 	case errors.Is(err, syscall.EADDRNOTAVAIL), ok && dns.IsNotFound:
 		return BadInput(err)
 	}
-	return Lacking(err)
+	return Unavailable(err)
 }

@@ -1,11 +1,11 @@
-package shell
+package console
 
 import "testing"
 
-func TestQuoted(t *testing.T) {
+func TestQuote(t *testing.T) {
 	for word, want := range map[string]string{"planar": "planar", "": "''", "a b": "'a b'",
 		"*.omni=raw": "'*.omni=raw'", "it's": `'it'\''s'`, "dir/w.toml": "dir/w.toml", "$(rm)": "'$(rm)'"} {
-		if got := Quoted(word); got != want {
+		if got := Quote(word); got != want {
 			t.Errorf("%q: %s, want %s", word, got, want)
 		}
 	}

@@ -1,14 +1,14 @@
-package exit
+package console
 
 import (
 	"context"
 	"errors"
 )
 
-// ErrNotBegun is what a command returns that was interrupted before the first step, when it had nothing to show.
-var ErrNotBegun = errors.New("interrupted before the simulation began")
+// ErrInterrupted is what a command returns that was interrupted before the first step, when it had nothing to show.
+var ErrInterrupted = errors.New("interrupted before the simulation began")
 
-// Await returns what f returns, or ErrNotBegun as soon as ctx ends: building a scene, starting a driver and looking for
+// Await returns what f returns, or ErrInterrupted as soon as ctx ends: building a scene, starting a driver and looking for
 // a master cannot be interrupted. What f returns after that is discarded.
 func Await[T any](ctx context.Context, f func() (T, error), discard func(T)) (T, error) {
 	type result struct {
@@ -30,6 +30,6 @@ func Await[T any](ctx context.Context, f func() (T, error), discard func(T)) (T,
 			}
 		}()
 		var none T
-		return none, ErrNotBegun
+		return none, ErrInterrupted
 	}
 }

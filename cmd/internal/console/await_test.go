@@ -1,4 +1,4 @@
-package exit
+package console
 
 import (
 	"context"
@@ -13,8 +13,8 @@ func TestAwait(t *testing.T) {
 	go func() { <-began; cancel() }()
 	_, err := Await(ctx, func() (int, error) { began <- true; <-release; return 7, nil },
 		func(n int) { discarded <- n })
-	if !errors.Is(err, ErrNotBegun) {
-		t.Fatalf("%v, want %v", err, ErrNotBegun)
+	if !errors.Is(err, ErrInterrupted) {
+		t.Fatalf("%v, want %v", err, ErrInterrupted)
 	}
 	release <- true
 	if n := <-discarded; n != 7 {

@@ -1,10 +1,10 @@
 // Package shell writes command lines for users to copy.
-package shell
+package console
 
 import "strings"
 
-// Quoted returns a word as a POSIX shell takes it.
-func Quoted(word string) string {
+// Quote returns a word as a POSIX shell takes it.
+func Quote(word string) string {
 	plain := func(c rune) bool {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
 			strings.ContainsRune("-_./=:,+@%", c)
