@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/assess"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
-	"github.com/omnipitch/omnipitch/cmd/internal/plots"
+	"github.com/omnipitch/omnipitch/cmd/internal/page"
 	programs "github.com/omnipitch/omnipitch/cmd/internal/program"
 	"github.com/omnipitch/omnipitch/cmd/internal/serve"
 	"github.com/omnipitch/omnipitch/render"
@@ -249,7 +249,7 @@ func (c *assessCmd) fit(con console.Streams, result *assess.Result) error {
 	}
 	fit, err := result.Fit()
 	if err == nil {
-		err = plots.WriteFile(*c.Fit, fit.WriteTOML)
+		err = page.WriteFile(*c.Fit, fit.WriteTOML)
 	}
 	if err != nil {
 		return fmt.Errorf("--fit: %w", err)

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/cmd/internal/plots"
+	"github.com/omnipitch/omnipitch/cmd/internal/page"
 	"github.com/omnipitch/omnipitch/robotio/series"
 )
 
@@ -35,7 +35,7 @@ func (c *plotCmd) Check() error {
 		return fmt.Errorf("--from = %v: must not be negative", c.From)
 	case c.For != nil && *c.For <= 0:
 		return fmt.Errorf("--for = %v: must be longer than 0", *c.For)
-	case c.Out != nil && !slices.Contains(append([]string{csvFile}, plots.Formats...), filepath.Ext(*c.Out)):
+	case c.Out != nil && !slices.Contains(append([]string{csvFile}, page.Formats...), filepath.Ext(*c.Out)):
 		return fmt.Errorf("--out = %q: must end with .png, .svg or .csv", *c.Out)
 	case c.Out != nil && len(c.Of) == 0:
 		return errors.New("--out: needs --of")
@@ -44,7 +44,7 @@ func (c *plotCmd) Check() error {
 }
 
 func (c *plotCmd) Run(ctx context.Context, con console.Streams) error {
-	var files []plots.File
+	var files []page.File
 	to := time.Duration(math.MaxInt64)
 	if c.For != nil && *c.For < to-c.From {
 		to = c.From + *c.For
@@ -71,17 +71,17 @@ func (c *plotCmd) Run(ctx context.Context, con console.Streams) error {
 		if err != nil {
 			return console.BadInputf("--of: %w", err)
 		}
-		files = append(files, plots.File{Name: c.shortName(name), Series: all})
+		files = append(files, page.File{Name: c.shortName(name), Series: all})
 	}
 	switch {
 	case len(c.Of) == 0:
 		return nil
 	case c.Out == nil:
-		return plots.WriteCSV(con.Out, files)
+		return page.WriteCSV(con.Out, files)
 	case filepath.Ext(*c.Out) != csvFile:
-		return outFile(plots.Write(*c.Out, plots.OverTime(files)))
+		return outFile(page.Write(*c.Out, page.OverTime(files)))
 	}
-	return outFile(plots.WriteFile(*c.Out, func(w io.Writer) error { return plots.WriteCSV(w, files) }))
+	return outFile(page.WriteFile(*c.Out, func(w io.Writer) error { return page.WriteCSV(w, files) }))
 }
 
 // shortName names a file in a plot: without its folder, unless that tells it from another one.

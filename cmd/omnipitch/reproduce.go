@@ -9,7 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
-	"github.com/omnipitch/omnipitch/cmd/internal/plots"
+	"github.com/omnipitch/omnipitch/cmd/internal/page"
 	"github.com/omnipitch/omnipitch/cmd/internal/reproduce"
 )
 
@@ -136,7 +136,7 @@ func (c *reproduceCmd) write(report *reproduce.Report) error {
 		for i := range d.Plots {
 			path, listErr := out.List(d.PlotFile(d.Plots[i].Name))
 			if err = errors.Join(err, listErr); err == nil {
-				err = plots.Write(path, d.Plots[i:i+1])
+				err = page.Write(path, d.Plots[i:i+1])
 			}
 		}
 	}

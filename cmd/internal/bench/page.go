@@ -17,7 +17,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/page"
-	"github.com/omnipitch/omnipitch/cmd/internal/plots"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
@@ -121,7 +120,7 @@ func (f *pageFlag) write(r *Report, shown []experiment.Plot) error {
 	mine.HTML = template.HTML(text.String())
 	all = append(slices.DeleteFunc(all, func(s section) bool { return s.Name == r.Bench }), mine)
 	slices.SortFunc(all, func(a, b section) int { return strings.Compare(a.Name, b.Name) })
-	err = plots.WriteFile(f.path(), func(w io.Writer) error { return benchPage.Execute(w, all) })
+	err = page.WriteFile(f.path(), func(w io.Writer) error { return benchPage.Execute(w, all) })
 	if err != nil {
 		return fmt.Errorf("--html: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
-	"github.com/omnipitch/omnipitch/cmd/internal/plots"
+	"github.com/omnipitch/omnipitch/cmd/internal/page"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
@@ -70,8 +70,8 @@ func makePlotDir(dir *string) error {
 // writePlots writes every plot as DIR/NAME.png and DIR/NAME.svg.
 func writePlots(dir string, all []experiment.Plot) error {
 	for i := range all {
-		for _, format := range plots.Formats {
-			if err := plots.Write(filepath.Join(dir, all[i].Name+format), all[i:i+1]); err != nil {
+		for _, format := range page.Formats {
+			if err := page.Write(filepath.Join(dir, all[i].Name+format), all[i:i+1]); err != nil {
 				return err
 			}
 		}

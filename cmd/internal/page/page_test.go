@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
-// A page has its title, what all pages share, and plots whose words are escaped; nothing in it asks the network.
+// A page has its title, the shared parts and its plots, with texts escaped. It loads nothing from the network.
 func TestPage(t *testing.T) {
 	charts, err := Charts([]experiment.Plot{{Name: "p", Title: "a < b", XLabel: "x", YLabel: "y",
 		Curves: []experiment.Curve{{Name: "<c>", X: []float64{0, 1}, Y: []float64{1, 2}},
@@ -33,11 +33,11 @@ func TestPage(t *testing.T) {
 	}
 	for _, bad := range []string{"<c>", "ZgotmplZ", "src=", "url(", "@import", "<script"} {
 		if strings.Contains(text, bad) {
-			t.Errorf("the page has %s", bad)
+			t.Errorf("the page contains %s", bad)
 		}
 	}
 	if at := regexp.MustCompile(`https?://[^"]*`).FindAllString(text, -1); strings.Join(at,
 		" ") != "http://www.w3.org/2000/svg http://www.w3.org/1999/xlink" {
-		t.Errorf("the page names %v", at)
+		t.Errorf("the page contains the URLs %v", at)
 	}
 }

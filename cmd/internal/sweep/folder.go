@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/omnipitch/omnipitch/cmd/internal/plots"
+	"github.com/omnipitch/omnipitch/cmd/internal/page"
 )
 
 // Folder is where a sweep keeps what it has, so that it goes on where it ended.
@@ -122,5 +122,5 @@ func (f *Folder) Remove(ctx context.Context, nc *nats.Conn, p *Plan) error {
 
 // write writes a file as a whole.
 func (f *Folder) write(name string, write func(io.Writer) error) error {
-	return plots.WriteFile(f.Path(name), write)
+	return page.WriteFile(f.Path(name), write)
 }

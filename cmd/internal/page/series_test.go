@@ -1,4 +1,4 @@
-package plots
+package page
 
 import (
 	"encoding/xml"
@@ -24,8 +24,9 @@ func one(name, unit string, values ...float64) *series.Series {
 	return s
 }
 
-// There is a plot for each unit, in which numbers without one are if there is no other; an angle's curve ends where it
-// jumps, and any where there are no values for a while.
+// There is one plot per unit; series without a unit join it if it is the only one. An angle's curve is interrupted
+// where
+// it wraps, any curve where values are missing for a while.
 func TestOverTime(t *testing.T) {
 	nan := math.NaN()
 	yaw, paused := one("a.yaw", "rad", 3, -3, -2), one("a.x", "m", 1, 2, 3)
@@ -59,12 +60,12 @@ func TestOverTime(t *testing.T) {
 	} {
 		sameNumbers := cmp.Comparer(func(a, b float64) bool { return a == b || a != a && b != b })
 		if diff := cmp.Diff(c.want, OverTime(c.files), sameNumbers); diff != "" {
-			t.Errorf("%s: (-want +got)\n%s", name, diff)
+			t.Errorf("%s: differs (-want +got)\n%s", name, diff)
 		}
 	}
 }
 
-// A table has a row for each time of any number, with all digits.
+// A table has a row for each time of any series, with all digits.
 func TestWriteCSV(t *testing.T) {
 	slow := &series.Series{Number: series.Number{Name: "slow"}, Time: []float64{0, 1.5},
 		Value: []float64{0.30000000000000004, math.Inf(1)}}
@@ -77,7 +78,7 @@ func TestWriteCSV(t *testing.T) {
 	}
 }
 
-// Nothing is drawn where a curve has no number, and what it has beside that is.
+// Nothing is drawn where a curve has a NaN, and both sides of it are drawn.
 func TestCurvesEndWhereTheyHaveNoNumber(t *testing.T) {
 	p := &experiment.Plot{Title: "t", XLabel: "x", YLabel: "y",
 		Curves: []experiment.Curve{{Name: "c", X: []float64{0, 1, 2, 3, 4, 5}, Y: []float64{0, 0, math.NaN(),
@@ -87,11 +88,11 @@ func TestCurvesEndWhereTheyHaveNoNumber(t *testing.T) {
 		return pixels(img, image.Rect(left*i/3, 0, left*(i+1)/3, img.Bounds().Dy()), looks[0].color, 60)
 	}
 	if a, gap, b := inThird(0), inThird(1), inThird(2); a < 60 || gap > a/4 || b < 60 {
-		t.Errorf("%d, %d and %d pixels in the thirds", a, gap, b)
+		t.Errorf("%d, %d and %d pixels in the left, middle and right third", a, gap, b)
 	}
 }
 
-// Plots stand one below the other over the same axis, and an SVG is one.
+// Plots are stacked over a common axis, in PNG and in SVG.
 func TestStackedPlots(t *testing.T) {
 	all := []experiment.Plot{
 		{Title: "t", XLabel: "x", YLabel: "m", Curves: []experiment.Curve{{Name: "upper", X: []float64{0, 1},
@@ -115,7 +116,7 @@ func TestStackedPlots(t *testing.T) {
 	}
 	for _, want := range []string{">upper<", ">lower<", ">m<", ">rad<"} {
 		if strings.Count(string(text), want) != 1 {
-			t.Errorf("%s is there %d times", want, strings.Count(string(text), want))
+			t.Errorf("%s occurs %d times", want, strings.Count(string(text), want))
 		}
 	}
 	path = filepath.Join(t.TempDir(), "p.png")
@@ -126,8 +127,8 @@ func TestStackedPlots(t *testing.T) {
 	half := img.Bounds().Dy() / 2
 	upper := pixels(img, image.Rect(0, 0, left, half), looks[0].color, 100)
 	lower := pixels(img, image.Rect(0, half, left, 2*half), looks[0].color, 100)
-	if !(upper > lower/3 && upper < 2*lower/3+60) { // of half the length
-		t.Errorf("the upper curve has %d pixels, the lower, of twice the length, %d", upper, lower)
+	if !(upper > lower/3 && upper < 2*lower/3+60) { // half the length
+		t.Errorf("the upper curve has %d pixels, the lower, twice as long, %d", upper, lower)
 	}
 	if err := Write("p.gif", all); err == nil || !strings.Contains(err.Error(), "must end with .png or .svg") {
 		t.Error(err)

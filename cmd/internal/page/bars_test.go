@@ -1,4 +1,4 @@
-package plots
+package page
 
 import (
 	"image"
@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
-// Bars are as high as their values, with their intervals before them; one that is no number is left out.
+// Bars are as high as their values and have error bars in front. A NaN has no bar.
 func TestBars(t *testing.T) {
 	p := &experiment.Plot{Name: "p", Title: "title", YLabel: "y", Names: []string{"one", "two"}, Bars: true,
 		Curves: []experiment.Curve{
@@ -20,17 +20,17 @@ func TestBars(t *testing.T) {
 	img := drawn(t, p)
 	all := image.Rect(0, 0, left, img.Bounds().Dy())
 	first, second := pixels(img, all, looks[0].color, 2), pixels(img, all, looks[1].color, 2)
-	// Widths are the same: 125 % of the axis in one color, 50 % in the other, but for the half of an interval that
-	// hides some of it.
+	// All bars are equally wide. One colour fills 125 % of the axis, the other 50 % less the part that half of an error
+	// bar hides.
 	if share := float64(first) / float64(second); !(share > 2.45 && share < 2.65) {
-		t.Errorf("%d and %d pixels, a share of %.3f, want 2.5 and some", first, second, share)
+		t.Errorf("%d and %d pixels, ratio %.3f; want 2.5 or a little more", first, second, share)
 	}
 	black := pixels(img, all, color.Black, 2)
 	p.Curves[1].Low, p.Curves[1].High = nil, nil
 	if n := pixels(drawn(t, p), all, color.Black, 2); black < n+100 {
-		t.Errorf("%d black pixels, and %d without an interval", black, n)
+		t.Errorf("%d black pixels with an error bar, %d without", black, n)
 	}
-	p.Curves[0].Y[0], p.Curves[0].Y[1] = math.NaN(), math.Inf(1) // nothing is left of it
+	p.Curves[0].Y[0], p.Curves[0].Y[1] = math.NaN(), math.Inf(1) // no value remains
 	if svg, err := SVG(p); err != nil || len(svg) < 1000 {
 		t.Errorf("%d bytes, %v", len(svg), err)
 	}

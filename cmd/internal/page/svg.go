@@ -1,4 +1,4 @@
-package plots
+package page
 
 import (
 	"bytes"
@@ -15,14 +15,14 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
-// Size of a plot in a page: two stand side by side.
+// Size of a plot on a page, where two fit next to each other.
 const (
 	pagePlotWidth  = 4.6 * vg.Inch
 	pagePlotHeight = 2.7 * vg.Inch
 )
 
-// SVG draws one plot for a page: an svg element without a background, with its legend below, where it hides no curve.
-// The page shows its title; who does not see the plot is told it, and what there is to be seen.
+// SVG draws one plot for a page: an svg element with a transparent background and its legend below. The page shows the
+// plot's title. An ARIA label describes the plot to screen readers.
 func SVG(p *experiment.Plot) ([]byte, error) {
 	legend := newLegend(vg.Points(2))
 	out, err := axes(p, &legend)
@@ -32,7 +32,7 @@ func SVG(p *experiment.Plot) ([]byte, error) {
 	out.BackgroundColor, out.Title.Text = color.Transparent, ""
 	if !p.LogY && !p.Square && positive(p) {
 		out.Y.Min = 0
-		if out.Y.Max <= 0 { // nothing but 0
+		if out.Y.Max <= 0 { // all values are 0
 			out.Y.Max = 1
 		}
 	}
@@ -50,15 +50,15 @@ func SVG(p *experiment.Plot) ([]byte, error) {
 	if _, err := canvas.WriteTo(&text); err != nil {
 		return nil, err
 	}
-	_, svg, ok := bytes.Cut(text.Bytes(), []byte("<svg")) // after what a file begins with
+	_, svg, ok := bytes.Cut(text.Bytes(), []byte("<svg")) // without the XML header
 	if !ok {
 		return nil, nil
 	}
-	return append([]byte(`<svg role="img" aria-label="`+html.EscapeString(says(p))+`"`), svg...), nil
+	return append([]byte(`<svg role="img" aria-label="`+html.EscapeString(description(p))+`"`), svg...), nil
 }
 
-// says describes a plot in words.
-func says(p *experiment.Plot) string {
+// description describes a plot in words.
+func description(p *experiment.Plot) string {
 	var names []string
 	for _, c := range p.Curves {
 		names = append(names, c.Name)
@@ -67,7 +67,7 @@ func says(p *experiment.Plot) string {
 		cmp.Or(p.XLabel, strings.Join(p.Names, ", ")), strings.Join(names, ", ")), ": ")
 }
 
-// positive tells whether no curve goes below 0.
+// positive reports whether no value of p is negative.
 func positive(p *experiment.Plot) bool {
 	for _, c := range p.Curves {
 		for _, y := range c.Y {

@@ -1,4 +1,4 @@
-package plots
+package page
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// labels joins those of ticks.
+// labels joins the labels of ticks.
 func labels(all []plot.Tick) string {
 	var texts []string
 	for _, tick := range all {
@@ -18,7 +18,7 @@ func labels(all []plot.Tick) string {
 	return strings.Join(texts, " ")
 }
 
-// Labels of ticks tell neighbours apart, and are the values.
+// Labels of ticks differ from their neighbours' and equal the values.
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		least, most float64
@@ -31,7 +31,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// A logarithmic axis has labels enough to be read, and not more.
+// A logarithmic axis has enough labels to be read, but not too many.
 func TestLogTicks(t *testing.T) {
 	for _, c := range []struct {
 		least, most float64

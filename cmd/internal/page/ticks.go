@@ -1,4 +1,4 @@
-package plots
+package page
 
 import (
 	"math"
@@ -7,11 +7,11 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// intervals is about how many an axis has between labels.
+// intervals is the approximate number of labelled intervals of an axis.
 const intervals = 5
 
-// ticks are those of a linear axis: at multiples of 1, 2 or 5 times a power of ten, with all the digits that tell
-// neighbours apart.
+// ticks returns the ticks of a linear axis: at multiples of 1, 2 or 5 times a power of ten, with enough digits to
+// distinguish neighbours.
 func ticks(least, most float64) (all []plot.Tick) {
 	if !(most > least) || math.IsInf(most-least, 0) {
 		return []plot.Tick{{Value: least, Label: strconv.FormatFloat(least, 'g', -1, 64)}}
@@ -20,7 +20,7 @@ func ticks(least, most float64) (all []plot.Tick) {
 	apart, between := power, 5
 	for _, n := range []struct {
 		times   float64
-		between int // ticks without a label to the next one with
+		between int // unlabelled ticks per labelled one
 	}{{2, 4}, {5, 5}, {10, 5}} {
 		if (most-least)/apart > intervals+1 {
 			apart, between = n.times*power, n.between
@@ -31,15 +31,16 @@ func ticks(least, most float64) (all []plot.Tick) {
 	for i := math.Ceil(least/fine - 1e-9); i*fine <= most+1e-9*apart; i++ {
 		tick := plot.Tick{Value: i * fine}
 		if math.Mod(i, float64(between)) == 0 {
-			tick.Label = strconv.FormatFloat(tick.Value+0, 'f', digits, 64) // + 0: there is no -0
+			tick.Label = strconv.FormatFloat(tick.Value+0, 'f', digits, 64) // + 0 turns -0 into 0
 		}
 		all = append(all, tick)
 	}
 	return all
 }
 
-// logTicks are those of a logarithmic axis, with numbers as people write them: at powers of ten, and, of an axis that
-// has two of them or fewer, at twice and five times these too.
+// logTicks returns the ticks of a logarithmic axis, with labels in decimal notation. Powers of ten have labels. If at
+// most
+// two of them are on the axis, so do their multiples by two and five.
 func logTicks(least, most float64) (all []plot.Tick) {
 	first, last := math.Floor(math.Log10(least)), math.Ceil(math.Log10(most))
 	powers := math.Floor(math.Log10(most)+1e-9) - math.Ceil(math.Log10(least)-1e-9) + 1

@@ -1,4 +1,4 @@
-package plots
+package page
 
 import (
 	"encoding/xml"
@@ -10,8 +10,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
-// A plot for a page is one element of XML, which shows each curve's name and marks on both sides of a gap, and 0 where
-// all is positive.
+// A plot for a page is one XML element. It shows each curve's name and the marks on both sides of a gap. Its axis
+// starts at
+// 0 where no value is negative.
 func TestSVG(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
@@ -36,14 +37,14 @@ func TestSVG(t *testing.T) {
 		}
 		for _, want := range []string{"distance, m", c.ticks} {
 			if !strings.Contains(text, want) {
-				t.Errorf("%v: does not show %s\n%s", c.y, want, text)
+				t.Errorf("%v: %s is missing in\n%s", c.y, want, text)
 			}
 		}
 	}
 }
 
-// The legend of a page's plot stands below it: however many curves there are, the axes are the same, and who does not
-// see them is told of all.
+// The legend of a plot on a page is below the axes: their size does not depend on the number of curves. The ARIA label
+// names all curves.
 func TestSVGLegendsStandBelow(t *testing.T) {
 	two, nine := alikes(2), alikes(9)
 	two.LogY, nine.LogY = false, false
@@ -55,7 +56,7 @@ func TestSVGLegendsStandBelow(t *testing.T) {
 		text := string(svg)
 		for _, c := range p.Curves {
 			if strings.Count(text, ">"+c.Name+"<") != 1 {
-				t.Errorf("%s is there %d times", c.Name, strings.Count(text, ">"+c.Name+"<"))
+				t.Errorf("%s occurs %d times", c.Name, strings.Count(text, ">"+c.Name+"<"))
 			}
 		}
 		if !strings.Contains(text, `aria-label="title: y over x, of curve a, curve b`) {
@@ -76,6 +77,6 @@ func TestSVGLegendsStandBelow(t *testing.T) {
 	low, a := grid(two)
 	high, b := grid(nine)
 	if a != b || a == 0 || high < low+7*9 {
-		t.Errorf("%d lines of the grid and %d units high with two curves, %d and %d with nine", a, low, b, high)
+		t.Errorf("%d grid lines and height %d with two curves, %d and %d with nine", a, low, b, high)
 	}
 }

@@ -1,4 +1,4 @@
-package plots
+package page
 
 import (
 	"math"
@@ -9,11 +9,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
-// barShare is how much of its place a bar takes.
+// barShare is the width of a bar as a fraction of its slot.
 const barShare = 0.85
 
-// drawBars adds a curve's values to a plot as bars from 0 up, with their intervals, and returns what stands for them in
-// a legend. Where a value is no number there is no bar.
+// drawBars adds a curve's values to a plot as bars from 0 up, with error bars. It returns their legend entry. A value
+// that is NaN or infinite has no bar.
 func drawBars(out *plot.Plot, p *experiment.Plot, i int) (plot.Thumbnailer, error) {
 	c := &p.Curves[i]
 	half := barShare * markShare / float64(len(p.Curves)) / 2
@@ -26,7 +26,7 @@ func drawBars(out *plot.Plot, p *experiment.Plot, i int) (plot.Thumbnailer, erro
 		if math.IsNaN(y) || math.IsInf(y, 0) {
 			continue
 		}
-		x := c.X[k] + beside(p, i)
+		x := c.X[k] + markOffset(p, i)
 		bars = append(bars, plotter.XYs{{X: x - half}, {X: x - half, Y: y}, {X: x + half, Y: y}, {X: x + half}})
 		if len(c.Low) == len(c.Y) && len(c.High) == len(c.Y) {
 			known.XYs = append(known.XYs, plotter.XY{X: x, Y: y})

@@ -1,4 +1,4 @@
-package plots
+package page
 
 import (
 	"math"
@@ -8,36 +8,37 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// cells is into how many parts the area of a plot is divided, across and up, to find curves that lie on each other:
-// each is about as wide as a line.
+// cells is the number of grid cells along each axis with which overlapping curves are found. A cell is about as wide as
+// a line.
 const cells = 400
 
-// coincident is the share of a curve that lies on others from which on it is drawn so that they are seen through it. A
-// guess.
+// coincident is the share of a curve's cells that must overlap other curves before it is dashed. A guess.
 const coincident = 0.6
 
-// dashes returns how a curve is drawn that lies on so many others: in dashes that leave gaps for those below, which all
-// leave some.
+// dashes returns the dash pattern of a curve that covers the given number of other curves, or nil for none. The gaps
+// let
+// every curve below show.
 func dashes(below int) []vg.Length {
 	const period = 14
 	if below == 0 {
 		return nil
 	}
-	on := vg.Length(period * max(math.Pow(0.65, float64(below)), 0.18)) // shorter ones are hardly seen
+	on := vg.Length(period * max(math.Pow(0.65, float64(below)), 0.18)) // shorter dashes are hardly visible
 	return []vg.Length{on, period - on}
 }
 
-// dashesOf returns how each curve of a plot is drawn, by the lines that it consists of: with dashes if it lies on
-// curves before it for a good part.
-func dashesOf(p *plot.Plot, logY bool, curves [][]*plotter.Line) [][]vg.Length {
+// dashPatterns returns the dash pattern of each curve, given the lines that it consists of. A curve is dashed if most
+// of
+// it lies on earlier curves.
+func dashPatterns(p *plot.Plot, logY bool, curves [][]*plotter.Line) [][]vg.Length {
 	all := make([][]vg.Length, len(curves))
-	taken := map[[2]int]int{} // cells that curves have gone through, and how many have
+	taken := map[[2]int]int{} // number of curves through each cell so far
 	for i, lines := range curves {
 		own := map[[2]int]bool{}
 		for _, line := range lines {
 			walk(p, logY, corners(line), func(cell [2]int) { own[cell] = true })
 		}
-		under := map[int]int{} // cells of this curve, by how many curves lie below in them
+		under := map[int]int{} // number of this curve's cells, by the number of curves below them
 		for cell := range own {
 			most := 0
 			for x := -1; x <= 1; x++ {
@@ -49,7 +50,7 @@ func dashesOf(p *plot.Plot, logY bool, curves [][]*plotter.Line) [][]vg.Length {
 		}
 		below, left := 0, len(own)
 		for n := 1; n <= i; n++ {
-			if left -= under[n-1]; float64(left) > coincident*float64(len(own)) { // on n or more
+			if left -= under[n-1]; float64(left) > coincident*float64(len(own)) { // the curve lies on at least n others
 				below = n
 			}
 		}
@@ -61,7 +62,7 @@ func dashesOf(p *plot.Plot, logY bool, curves [][]*plotter.Line) [][]vg.Length {
 	return all
 }
 
-// corners are the points that a line goes through: those of a line of steps too.
+// corners returns the points that a line passes through, including the corners of steps.
 func corners(line *plotter.Line) plotter.XYs {
 	if line.StepStyle != plotter.PostStep {
 		return line.XYs
@@ -76,7 +77,7 @@ func corners(line *plotter.Line) plotter.XYs {
 	return all
 }
 
-// walk calls f with the cells that the line through points goes through.
+// walk calls f with each cell that the line through points crosses.
 func walk(p *plot.Plot, logY bool, points plotter.XYs, f func(cell [2]int)) {
 	place := func(k int) (x, y float64) {
 		x, y = (points[k].X-p.X.Min)/(p.X.Max-p.X.Min), points[k].Y
@@ -92,7 +93,7 @@ func walk(p *plot.Plot, logY bool, points plotter.XYs, f func(cell [2]int)) {
 			fromX, fromY = place(k - 1)
 		}
 		n := math.Ceil(max(math.Abs(x-fromX), math.Abs(y-fromY)))
-		if !(n < 10*cells) { // a number beyond the axes, or none
+		if !(n < 10*cells) { // NaN, or a point far outside the axes
 			continue
 		}
 		for s := 0.0; s <= n; s++ {

@@ -1,4 +1,4 @@
-package plots
+package page
 
 import (
 	"encoding/csv"
@@ -12,14 +12,14 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/series"
 )
 
-// File is what is shown of a recording.
+// File is a recording's name and the series to show from it.
 type File struct {
 	Name   string
 	Series []*series.Series
 }
 
-// OverTime returns plots of numbers of recordings over time, one for each unit. Numbers whose unit nobody knows, as
-// those of topics, are shown with the others if those have one unit.
+// OverTime returns plots over time of the series of recordings, one plot per unit. If there is only one unit, series
+// without a unit, such as those of topics, are in its plot.
 func OverTime(files []File) (all []experiment.Plot) {
 	var titles, units []string
 	for _, f := range files {
@@ -47,7 +47,7 @@ func OverTime(files []File) (all []experiment.Plot) {
 	return all
 }
 
-// label names a series of one of several files.
+// label names a series; with several files, the file's name precedes it.
 func label(s *series.Series, f File, files []File) string {
 	if len(files) == 1 {
 		return s.Name
@@ -55,8 +55,8 @@ func label(s *series.Series, f File, files []File) string {
 	return f.Name + ": " + s.Name
 }
 
-// curve returns a series as a curve, which ends where there are no values for a while, and where an angle goes from π
-// to −π, and begins anew.
+// curve converts a series to a curve. The curve is interrupted where values are missing for a while, and where an angle
+// wraps from π to −π.
 func curve(s *series.Series, name string) experiment.Curve {
 	c := experiment.Curve{Name: name, Steps: s.Steps}
 	for i := range s.Time {
@@ -71,7 +71,7 @@ func curve(s *series.Series, name string) experiment.Curve {
 	return c
 }
 
-// WriteCSV writes numbers as a table, with a row for each time that one of them has a value at.
+// WriteCSV writes series as a table with one row for each time at which any of them has a value.
 func WriteCSV(w io.Writer, files []File) error {
 	out := csv.NewWriter(w)
 	header := []string{"time_s"}
@@ -81,7 +81,7 @@ func WriteCSV(w io.Writer, files []File) error {
 			header, all = append(header, label(s, f, files)), append(all, s)
 		}
 	}
-	_ = out.Write(header) // Flush tells of errors
+	_ = out.Write(header) // Flush reports errors
 	next := make([]int, len(all))
 	row := make([]string, len(header))
 	for {

@@ -1,4 +1,4 @@
-package plots
+package page
 
 import (
 	"image"
@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 )
 
-// drawn returns a plot as an image.
+// drawn draws a plot and returns the image.
 func drawn(t *testing.T, p *experiment.Plot) image.Image {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "plot.png")
@@ -39,10 +39,10 @@ func decoded(t *testing.T, path string) image.Image {
 	return img
 }
 
-// left is how many columns of an image the plot takes; the legend is at its right.
+// left is the width of the plot in pixels; the legend is to its right.
 const left = int(plotWidth / 72 * vgimg.DefaultDPI)
 
-// pixels returns how many pixels of a colour, as near says, a part of an image has.
+// pixels counts the pixels within a rectangle whose colour is near the wanted one.
 func pixels(img image.Image, in image.Rectangle, want color.Color, off int) (n int) {
 	for y := in.Min.Y; y < in.Max.Y; y++ {
 		for x := in.Min.X; x < in.Max.X; x++ {
@@ -54,14 +54,14 @@ func pixels(img image.Image, in image.Rectangle, want color.Color, off int) (n i
 	return n
 }
 
-// near reports whether two colours are the same, but for so much of 255 in each part: edges are smooth.
+// near reports whether two colours differ by at most off of 255 in each channel. Edges are antialiased.
 func near(a, b color.Color, off int) bool {
 	p, q := color.RGBAModel.Convert(a).(color.RGBA), color.RGBAModel.Convert(b).(color.RGBA)
 	between := func(x, y uint8) int { return max(int(x)-int(y), int(y)-int(x)) }
 	return max(between(p.R, q.R), between(p.G, q.G), between(p.B, q.B)) <= off
 }
 
-// alikes returns a plot of curves that are the same.
+// alikes returns a plot of n identical curves.
 func alikes(n int, names ...string) *experiment.Plot {
 	p := &experiment.Plot{Name: "p", Title: "title", XLabel: "x", YLabel: "y", Names: names, LogY: true}
 	for i := range n {
@@ -71,7 +71,7 @@ func alikes(n int, names ...string) *experiment.Plot {
 	return p
 }
 
-// Of curves that are the same each is seen: as marks side by side, and in rows, where all have the first one's colour.
+// Each of several identical curves is visible: as marks side by side, and in rows, where all have the first colour.
 func TestPlotsShowEveryCurve(t *testing.T) {
 	beside, below := alikes(6, "one", "two", "three"), alikes(3)
 	img := drawn(t, beside)
@@ -90,7 +90,7 @@ func TestPlotsShowEveryCurve(t *testing.T) {
 	}
 }
 
-// The legend covers nothing: whatever it says, the plot is the same.
+// The legend covers nothing: the plot is the same whatever the legend contains.
 func TestLegendsCoverNothing(t *testing.T) {
 	short, long := alikes(9, "one", "two", "three"), alikes(9, "one", "two", "three")
 	for i := range long.Curves {
@@ -109,7 +109,7 @@ func TestLegendsCoverNothing(t *testing.T) {
 	}
 }
 
-// A curve of steps holds each value until the next: between two of them nothing is drawn but at the first's height.
+// A curve of steps holds each value until the next one: between two values it has the height of the first.
 func TestPlotsDrawSteps(t *testing.T) {
 	p := &experiment.Plot{Name: "p", Title: "t", XLabel: "x", YLabel: "y",
 		Curves: []experiment.Curve{{Name: "c", X: []float64{0, 1}, Y: []float64{0, 1}, Steps: true}}}
@@ -124,17 +124,17 @@ func TestPlotsDrawSteps(t *testing.T) {
 		return rows
 	}
 	if joined, held := rows(false), rows(true); held < 1 || held > 3 || joined < 50 {
-		t.Errorf("a curve of steps rises over %d rows in the middle, a line over %d", held, joined)
+		t.Errorf("a curve of steps covers %d rows in the middle, a line %d", held, joined)
 	}
 }
 
-// A curve of very many steps looks the same drawn in few.
+// A curve of very many steps looks the same when it is thinned.
 func TestThinCurvesLookTheSame(t *testing.T) {
 	c := experiment.Curve{Name: "c", Steps: true}
 	for i := range 50_000 {
 		c.X, c.Y = append(c.X, float64(i)), append(c.Y, float64(i%97))
 	}
-	c.Y[20_000], c.Y[30_000] = 300, -100 // seen, alone as they are
+	c.Y[20_000], c.Y[30_000] = 300, -100 // single extremes stay visible
 	few := thin(c)
 	if n := len(few.X); n > 4*(columns+1) || few.X[0] != c.X[0] || few.X[n-1] != c.X[49_999] ||
 		slices.Max(few.Y) != 300 || slices.Min(few.Y) != -100 {
@@ -142,11 +142,11 @@ func TestThinCurvesLookTheSame(t *testing.T) {
 			slices.Max(few.Y))
 	}
 	if !slices.IsSorted(few.X) || len(few.X) != len(few.Y) {
-		t.Errorf("%d values of x and %d of y, or out of order", len(few.X), len(few.Y))
+		t.Errorf("%d values of x and %d of y, or not sorted", len(few.X), len(few.Y))
 	}
 }
 
-// Of up to four lines that lie on each other each is seen, straight or in steps; one that lies on no other is whole.
+// Of up to four coincident lines each is visible, straight or in steps. A line that coincides with no other is solid.
 func TestLinesThatCoincideAreSeen(t *testing.T) {
 	for _, steps := range []bool{false, true} {
 		p := &experiment.Plot{Name: "p", Title: "title", XLabel: "x", YLabel: "y"}
@@ -166,13 +166,13 @@ func TestLinesThatCoincideAreSeen(t *testing.T) {
 		alone := pixels(img, all, looks[4].color, 24)
 		for i := range 4 {
 			if n := pixels(img, all, looks[i].color, 24); n < alone/16 || n > alone/2 {
-				t.Errorf("steps %v: curve %d of four has %d pixels, one alone %d", steps, i, n, alone)
+				t.Errorf("steps %v: one of four coincident curves, %d, has %d pixels; one alone has %d", steps, i, n, alone)
 			}
 		}
 	}
 }
 
-// Marks that no line joins are shown where they are: the axes reach as far as they do.
+// Marks without lines are shown at their values, and the axes include them.
 func TestMarksAlone(t *testing.T) {
 	p := &experiment.Plot{Name: "p", Title: "title", XLabel: "x", YLabel: "y",
 		Curves: []experiment.Curve{{Name: "c", Marks: true, X: []float64{3, 4, 5, 6}, Y: []float64{20, -10, 30, 25}}}}
@@ -180,7 +180,7 @@ func TestMarksAlone(t *testing.T) {
 	one := pixels(drawn(t, &experiment.Plot{Name: "p", Names: []string{"a"},
 		Curves: []experiment.Curve{{Name: "c", X: []float64{0}, Y: []float64{1}}}}),
 		image.Rect(0, 0, left, img.Bounds().Dy()), looks[0].color, 24)
-	// edges are smooth
+	// edges are antialiased
 	if n := pixels(img, image.Rect(0, 0, left, img.Bounds().Dy()), looks[0].color, 24); one < 20 || n < 3*one ||
 		n > 5*one {
 		t.Errorf("%d pixels of four marks, %d of one", n, one)

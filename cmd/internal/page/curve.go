@@ -1,0 +1,132 @@
+package page
+
+import (
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/omnipitch/omnipitch/physics/experiment"
+)
+
+// look is the colour and the mark of a curve.
+type look struct {
+	color color.Color
+	mark  draw.GlyphDrawer
+}
+
+// looks are distinguishable with any colour vision. Source: Okabe and Ito (2008), Color Universal Design, without
+// yellow, plus two more.
+var looks = []look{
+	{rgb(0xd55e00), draw.CircleGlyph{}}, {rgb(0x0072b2), draw.BoxGlyph{}}, {rgb(0x009e73), draw.PyramidGlyph{}},
+	{rgb(0xcc79a7), draw.CircleGlyph{}},
+	{rgb(0x56b4e9), draw.BoxGlyph{}}, {rgb(0xe69f00), draw.PyramidGlyph{}}, {rgb(0x8b5a2b), draw.CircleGlyph{}},
+	{rgb(0x000000), draw.BoxGlyph{}},
+	{rgb(0x808080), draw.PyramidGlyph{}},
+}
+
+func rgb(x uint32) color.Color { return color.RGBA{uint8(x >> 16), uint8(x >> 8), uint8(x), 0xff} }
+
+// Widths of lines and radii of marks, in points.
+const (
+	lineWidth = 1.2
+	markLine  = 0.7 // a line that joins marks
+	markSize  = 3
+	markShare = 0.75 // share of the distance between two names over which marks are spread side by side
+)
+
+// drawCurve returns a curve's lines, interrupted where a value is missing, and its marks. Only a curve of marks and a
+// plot
+// with names have marks. Over a name, the marks of all curves stand side by side.
+func drawCurve(p *experiment.Plot, i int) (lines []*plotter.Line, marks *plotter.Scatter, err error) {
+	c, l := &p.Curves[i], looks[i%len(looks)]
+	named, aside := len(p.Names) > 0 && !c.Steps, 0.0
+	if named {
+		aside = markOffset(p, i)
+	}
+	for _, part := range finiteParts(c) {
+		part = thin(part)
+		xy := make(plotter.XYs, len(part.X))
+		for k := range xy {
+			xy[k].X, xy[k].Y = part.X[k]+aside, part.Y[k]
+		}
+		line, points, err := plotter.NewLinePoints(xy)
+		if err != nil {
+			return nil, nil, err
+		}
+		if marks == nil {
+			marks = points
+		} else {
+			marks.XYs = append(marks.XYs, points.XYs...)
+		}
+		line.Color, line.Width = l.color, lineWidth
+		if c.Steps {
+			line.StepStyle = plotter.PostStep
+		}
+		lines = append(lines, line)
+	}
+	if !named && !c.Marks || marks == nil {
+		return lines, nil, nil
+	}
+	if c.Marks {
+		lines = nil
+	}
+	for _, line := range lines {
+		line.Width = markLine
+	}
+	marks.GlyphStyle = draw.GlyphStyle{Color: l.color, Radius: markSize, Shape: l.mark}
+	return lines, marks, nil
+}
+
+// markOffset is the horizontal distance of curve i's marks or bars from their name.
+func markOffset(p *experiment.Plot, i int) float64 {
+	return markShare * ((float64(i)+0.5)/float64(len(p.Curves)) - 0.5)
+}
+
+// finiteParts splits a curve at values that are NaN or infinite.
+func finiteParts(c *experiment.Curve) (parts []experiment.Curve) {
+	from := 0
+	for i := range len(c.Y) + 1 {
+		if i < len(c.Y) && !math.IsNaN(c.Y[i]) && !math.IsInf(c.Y[i], 0) {
+			continue
+		}
+		if i > from {
+			parts = append(parts, experiment.Curve{Name: c.Name, X: c.X[from:i], Y: c.Y[from:i], Steps: c.Steps})
+		}
+		from = i + 1
+	}
+	return parts
+}
+
+// columns is the number of distinguishable horizontal positions: a little more than a plot's width in pixels.
+const columns = 1000
+
+// thin returns a curve that looks the same but does not take seconds to draw. Of the values in one column it keeps the
+// first, the lowest, the highest and the last.
+func thin(c experiment.Curve) experiment.Curve {
+	n := len(c.X)
+	if n <= 4*columns || !slices.IsSorted(c.X) {
+		return c
+	}
+	few := experiment.Curve{Name: c.Name, Steps: c.Steps}
+	width := (c.X[n-1] - c.X[0]) / columns
+	for from := 0; from < n; {
+		to, low, high := from, from, from
+		for to < n && c.X[to] <= c.X[from]+width {
+			if c.Y[to] < c.Y[low] {
+				low = to
+			}
+			if c.Y[to] > c.Y[high] {
+				high = to
+			}
+			to++
+		}
+		for _, i := range slices.Compact([]int{from, min(low, high), max(low, high), to - 1}) {
+			few.X, few.Y = append(few.X, c.X[i]), append(few.Y, c.Y[i])
+		}
+		from = to
+	}
+	return few
+}
