@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/refbot/player"
+	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
 )
 
@@ -93,7 +93,7 @@ func TestBeliefsOfPrograms(t *testing.T) {
 	until(t, "the dashboard", func() bool { return dashboardLine.MatchString(p.text(&p.errs)) })
 	at := dashboardLine.FindStringSubmatch(p.text(&p.errs))[1]
 	start(t, uri, debianPython, "../../testdata/rospy/believes.py", definitions, "cyan", "2", "magenta", "4")
-	robot, err := wire.Connect(wire.Config{Namespace: "magenta2", MasterURI: uri}, player.New(player.Cards))
+	robot, err := wire.Connect(wire.Config{Namespace: "magenta2", MasterURI: uri}, soccer.NewPlayer(soccer.ByCards))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/omnipitch/omnipitch/cmd/refbot/player"
+	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
@@ -77,7 +77,7 @@ func (c *cli) run(ctx context.Context) error {
 			eyes, err = c.look(name, p)
 			return err
 		}
-		who := player.New(player.Strategy(c.Strategy))
+		who := soccer.NewPlayer(soccer.Strategy(c.Strategy))
 		if c.ByImages {
 			who.SetLatency(world.ImageLatency)
 			at.Eyes = func(r *wire.Robot) error { return see(c.player(name, r)) }

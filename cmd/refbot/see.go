@@ -10,9 +10,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/depth"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
@@ -96,12 +94,12 @@ func (s *sight) config(robot string) (c node.Config, err error) {
 		if err != nil {
 			return c, fmt.Errorf("--kinect %.80q: %w", text, err)
 		}
-		if k.Noise = depth.KinectV2; s.KinectModel == "kinect-v1" {
-			k.Noise = depth.KinectV1
+		if k.Noise = vision.KinectV2; s.KinectModel == "kinect-v1" {
+			k.Noise = vision.KinectV1
 		}
 		c.Kinects = append(c.Kinects, k)
 	}
-	c.KinectColors, err = readColors(s.KinectColors, colors.BGR)
+	c.KinectColors, err = readColors(s.KinectColors, vision.BGR)
 	return c, err
 }
 
@@ -116,7 +114,7 @@ func (s *sight) omni(robot string) (node.Config, error) {
 		return node.Config{}, err
 	}
 	defer file.Close()
-	m, err := camera.Read(file)
+	m, err := vision.ReadOmniModel(file)
 	if err != nil {
 		return node.Config{}, fmt.Errorf("%s: %w", f.calibration, err)
 	}
@@ -126,17 +124,17 @@ func (s *sight) omni(robot string) (node.Config, error) {
 	if !(s.FrontHeight > 0 && s.FrontHeight <= 10) {
 		return node.Config{}, fmt.Errorf("--front-height %v: must lie in (0, 10]", s.FrontHeight)
 	}
-	mount := camera.Mount{Height: s.Height, Yaw: s.Yaw * math.Pi / 180, Mirrored: true}
+	mount := vision.OmniMount{Height: s.Height, Yaw: s.Yaw * math.Pi / 180, Mirrored: true}
 	c := node.Config{
-		Floor: camera.NewFloor(m, mount, floorReach), View: camera.NewView(m, mount),
+		Floor: vision.NewFloor(m, mount, floorReach), View: vision.NewOmniView(m, mount),
 		Field:      locate.NewField(markings(s.Field)),
-		FrontMount: camera.PinholeMount{X: s.FrontX, Height: s.FrontHeight, Pitch: s.FrontPitch * math.Pi / 180},
+		FrontMount: vision.PinholeMount{X: s.FrontX, Height: s.FrontHeight, Pitch: s.FrontPitch * math.Pi / 180},
 	}
-	if color, ok := map[string]colors.Class{"cyan": colors.Cyan, "magenta": colors.Magenta}[s.Mates]; ok {
+	if color, ok := map[string]vision.Class{"cyan": vision.ClassCyan, "magenta": vision.ClassMagenta}[s.Mates]; ok {
 		c.Mates = &color
 	}
-	if c.Colors, err = readColors(f.omni, colors.YUV); err == nil {
-		c.FrontColors, err = readColors(f.front, colors.BGR)
+	if c.Colors, err = readColors(f.omni, vision.YUV); err == nil {
+		c.FrontColors, err = readColors(f.front, vision.BGR)
 	}
 	if err == nil && s.ByImages && c.Colors == nil {
 		err = errors.New("--by-images: needs --color-table")
@@ -160,7 +158,7 @@ func readKinect(text string) (k node.Kinect, err error) {
 	if !(at[2] > 0 && at[2] <= 10) {
 		return k, fmt.Errorf("height %v: must lie in (0, 10]", at[2])
 	}
-	return node.Kinect{Name: name, Mount: camera.PinholeMount{X: at[0], Y: at[1], Height: at[2],
+	return node.Kinect{Name: name, Mount: vision.PinholeMount{X: at[0], Y: at[1], Height: at[2],
 		Pitch: at[3] * math.Pi / 180, Yaw: at[4] * math.Pi / 180}}, nil
 }
 
@@ -177,7 +175,7 @@ func (s *sight) player(name string, r *wire.Robot) *node.Player {
 }
 
 // readColors reads a colour table; none of no name.
-func readColors(name string, space colors.Space) (*colors.Table, error) {
+func readColors(name string, space vision.ColorSpace) (*vision.ColorTable, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -186,7 +184,7 @@ func readColors(name string, space colors.Space) (*colors.Table, error) {
 		return nil, err
 	}
 	defer file.Close()
-	t, err := colors.Read(file, space)
+	t, err := vision.ReadColorTable(file, space)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

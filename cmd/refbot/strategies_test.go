@@ -19,8 +19,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/omnipitch/omnipitch/cmd/refbot/player"
 	"github.com/omnipitch/omnipitch/cmd/refbot/seat"
+	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -76,13 +76,13 @@ func contest(f fixture) (result, error) {
 }
 
 // lineUp returns a player for each robot of a world, of which those of one team play by radio.
-func lineUp(w *worlds.World, talks physics.Team) (players []*player.Player) {
+func lineUp(w *worlds.World, talks physics.Team) (players []*soccer.Player) {
 	for i := range w.Robots {
-		s := player.Cards
+		s := soccer.ByCards
 		if w.Robots[i].Team == talks {
-			s = player.Radio
+			s = soccer.ByRadio
 		}
-		players = append(players, player.New(s))
+		players = append(players, soccer.NewPlayer(s))
 	}
 	return players
 }
@@ -210,9 +210,9 @@ func TestStrategiesRepeat(t *testing.T) {
 			w.Programs = nil
 			for _, r := range w.Robots {
 				p := worlds.Program{Name: r.Name, Robot: r.Name, Command: []string{"refbot", "--strategy",
-					string(player.Cards)}}
+					string(soccer.ByCards)}}
 				if r.Team == physics.Cyan {
-					p.Command[2] = string(player.Radio)
+					p.Command[2] = string(soccer.ByRadio)
 				}
 				p.SetDefaults()
 				w.Programs = append(w.Programs, p)
@@ -232,12 +232,12 @@ func TestStrategiesRepeat(t *testing.T) {
 // are better and for those that do not.
 func TestChallenge(t *testing.T) {
 	const span = 12 * time.Second
-	for _, s := range []player.Strategy{player.Challenge, player.ChallengeInPlace} {
+	for _, s := range []soccer.Strategy{soccer.Challenge, soccer.ChallengeInPlace} {
 		w := load(t, "technical-challenge-refbot", 1)
 		w.Programs[0].Command = []string{"refbot", "--robots", "cyan2,cyan3", "--strategy", string(s)}
 		report := simulate(t, w, span)
 		alone := must(seat.Play(t.Context(), load(t, "technical-challenge-refbot", 1), span,
-			[]*player.Player{player.New(s), player.New(s)}, nil))(t)
+			[]*soccer.Player{soccer.NewPlayer(s), soccer.NewPlayer(s)}, nil))(t)
 		if report.Hash != alone.Hash {
 			t.Errorf("%s: state %016x over ROS, and %016x without", s, report.Hash, alone.Hash)
 		}

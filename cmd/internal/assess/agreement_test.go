@@ -71,7 +71,7 @@ func (a *Assessment) tell(now, stamp time.Duration, s said) {
 }
 
 // tourOf assesses visions side by side on a tour through a world.
-func tourOf(t testing.TB, w *worlds.World, d time.Duration, visions ...vision) (results []*Result) {
+func tourOf(t testing.TB, w *worlds.World, d time.Duration, visions ...testedVision) (results []*Result) {
 	t.Helper()
 	topics := robotio.NewTopics()
 	sim := must(omnipitch.New(w, omnipitch.Options{Topics: topics}))(t)

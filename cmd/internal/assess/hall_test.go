@@ -11,8 +11,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -22,12 +21,12 @@ import (
 // hall is where visions are assessed: four robots and two boxes, in the natural look.
 type hall struct {
 	name, base, light string
-	table             func() *colors.Table // what a person makes of some of its images
+	table             func() *vision.ColorTable // what a person makes of some of its images
 }
 
 func newHall(t testing.TB, name, base, light string) *hall {
 	h := &hall{name: name, base: base, light: light}
-	h.table = sync.OnceValue(func() *colors.Table { return h.pointedOut(t) })
+	h.table = sync.OnceValue(func() *vision.ColorTable { return h.pointedOut(t) })
 	return h
 }
 
@@ -74,16 +73,16 @@ func quoted(all []string) string {
 }
 
 // pointedOut is a colour table by the pixels of twenty images, as a person would point them out.
-func (h *hall) pointedOut(t testing.TB) *colors.Table {
+func (h *hall) pointedOut(t testing.TB) *vision.ColorTable {
 	t.Helper()
-	samples := new(colors.Samples)
+	samples := new(vision.ColorSamples)
 	tourOf(t, h.world(t, 1000, "raw", 1, "ground_truth = true"), 20*time.Second, &pointing{samples: samples})
 	return samples.Table()
 }
 
 // pointing is a vision that says nothing, and keeps colours.
 type pointing struct {
-	samples *colors.Samples
+	samples *vision.ColorSamples
 	ball    uint16 // its label
 }
 
@@ -96,14 +95,14 @@ func (p *pointing) odometry(*sensors.Observation) {}
 func (p *pointing) look(o *sensors.Observation) (s said) {
 	for i, label := range o.Truth.Labels {
 		pix := o.Color.Pix[3*i : 3*i+3]
-		class := colors.Unknown
+		class := vision.ClassUnknown
 		switch {
 		case label == p.ball:
-			class = colors.Ball
+			class = vision.ClassBall
 		case label == render.LabelFloor:
-			class = colors.Green
+			class = vision.ClassGreen
 		case label >= render.LabelBody && max(pix[0], pix[1], pix[2]) < 80:
-			class = colors.Black
+			class = vision.ClassBlack
 		}
 		p.samples.Add(pix[0], pix[1], pix[2], class)
 	}
@@ -111,7 +110,7 @@ func (p *pointing) look(o *sensors.Observation) (s said) {
 }
 
 // calibrated is the robot's camera as omnipitch calibration --format ocamcalib writes it.
-func calibrated(t testing.TB, h *hall) *camera.Model {
+func calibrated(t testing.TB, h *hall) *vision.OmniModel {
 	t.Helper()
 	sim := must(omnipitch.New(h.world(t, 1, "raw", 1, ""), omnipitch.Options{}))(t)
 	defer sim.Close()
@@ -121,8 +120,8 @@ func calibrated(t testing.TB, h *hall) *camera.Model {
 	if err := calibration.WriteOCamCalib(&file, fit); err != nil {
 		t.Fatal(err)
 	}
-	return must(camera.Read(&file))(t)
+	return must(vision.ReadOmniModel(&file))(t)
 }
 
 // mounted is how the camera stands on the robot.
-var mounted = camera.Mount{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true}
+var mounted = vision.OmniMount{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true}

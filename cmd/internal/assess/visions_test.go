@@ -8,8 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -22,8 +21,8 @@ type said struct {
 	obstacles []report
 }
 
-// vision is one in this process: it gets what the robot measures in the order of time.
-type vision interface {
+// testedVision is one in this process: it gets what the robot measures in the order of time.
+type testedVision interface {
 	begin(sim *omnipitch.Sim)
 	odometry(o *sensors.Observation)
 	compass(o *sensors.Observation)
@@ -41,11 +40,11 @@ func inMapAt(x, y, heading float64) *report {
 // ours is refbot's.
 type ours struct{ *node.Eyes }
 
-func newOurs(model *camera.Model, table *colors.Table) vision {
-	floor := camera.NewFloor(model, mounted, 7)
+func newOurs(model *vision.OmniModel, table *vision.ColorTable) testedVision {
+	floor := vision.NewFloor(model, mounted, 7)
 	eyes := node.NewEyes(floor, locate.NewField(locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12},
 		LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75}))
-	eyes.UseColors(table, camera.NewView(model, mounted), floor)
+	eyes.UseColors(table, vision.NewOmniView(model, mounted), floor)
 	return &ours{eyes}
 }
 
@@ -78,16 +77,16 @@ func (v *ours) look(o *sensors.Observation) (s said) {
 // floor, an obstacle where black begins along one of thirty scan lines. It believes that the mirror is 6 cm lower than
 // it is and turned by two degrees, and does not get used to the light.
 type bad struct {
-	floor     *camera.Floor
-	segmenter *colors.Segmenter
+	floor     *vision.Floor
+	segmenter *vision.Segmenter
 }
 
-func newBad(model *camera.Model, table *colors.Table) vision {
+func newBad(model *vision.OmniModel, table *vision.ColorTable) testedVision {
 	wrong := mounted
 	wrong.Height -= 0.06
 	wrong.Yaw += 2 * math.Pi / 180
-	floor := camera.NewFloor(model, wrong, 7)
-	return &bad{floor, colors.NewSegmenter(table, floor.Width, floor.Height, nil)}
+	floor := vision.NewFloor(model, wrong, 7)
+	return &bad{floor, vision.NewSegmenter(table, floor.Width, floor.Height, nil)}
 }
 
 func (v *bad) begin(*omnipitch.Sim)          {}
@@ -105,7 +104,7 @@ const (
 func (v *bad) look(o *sensors.Observation) (s said) {
 	classes, w, h := v.segmenter.Segment(o.Color.Pix), v.floor.Width, v.floor.Height
 	rho := func(x, y int) float64 { return math.Hypot(float64(x)-v.floor.Column, float64(y)-v.floor.Row) }
-	orange := func(x, y int) bool { return classes[y*w+x] == colors.Ball && rho(x, y) > hull }
+	orange := func(x, y int) bool { return classes[y*w+x] == vision.ClassBall && rho(x, y) > hull }
 	counts := make([]int, (w/tile+1)*(h/tile+1))
 	best := 0
 	for y := range h {
@@ -141,7 +140,7 @@ func (v *bad) look(o *sensors.Observation) (s said) {
 			if !ok {
 				break
 			}
-			if classes[y*w+x] == colors.Black {
+			if classes[y*w+x] == vision.ClassBlack {
 				dark++
 			} else {
 				dark = 0

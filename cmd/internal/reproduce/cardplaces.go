@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/cards"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -76,7 +76,7 @@ func runCardPlaces(ctx context.Context, t *Trial) error {
 func (p *cardPair) visit(ctx context.Context, table []pitch.Vec, images int, progress func(float64)) ([]cardPlace,
 	error) {
 	var at *cardPlace // nil while robots settle
-	var tilted []*cards.Finder
+	var tilted []*vision.CardFinder
 	still := *shutterOf(p.front)
 	still.Samples = 1 // nothing moves
 	err := p.open(&still, func(o *sensors.Observation) {
@@ -111,7 +111,7 @@ func (p *cardPair) visit(ctx context.Context, table []pitch.Vec, images int, pro
 		if err != nil {
 			return nil, err
 		}
-		tilted = append(tilted, cards.NewFinder(view, p.measures))
+		tilted = append(tilted, vision.NewCardFinder(view, p.measures))
 	}
 	p.eyes[observed].seen = func(_ time.Duration, e locate.Estimate) {
 		if at != nil && int(at.selfFound) < images {

@@ -12,10 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/cards"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -35,15 +32,15 @@ const (
 type cardPair struct {
 	w        *worlds.World
 	cache    *omnipitch.Cache
-	color    colors.Class
-	measures cards.Measures
-	view     *camera.View
+	color    vision.Class
+	measures vision.CardMeasures
+	view     *vision.View
 	field    *locate.Field
-	floors   [2]*camera.Floor
+	floors   [2]*vision.Floor
 
 	sim    *omnipitch.Sim // of the present run
 	front  *sensors.Config
-	finder *cards.Finder
+	finder *vision.CardFinder
 	eyes   [2]*eyes
 	truths map[time.Duration][2]spatial.Pose
 }
@@ -55,9 +52,9 @@ func newCardPair(w *worlds.World, cache *omnipitch.Cache) (*cardPair, error) {
 		return nil, console.BadInputf("world %s: has %d robots: needs one that sees and one that is seen", w.Name,
 			len(w.Robots))
 	}
-	p := &cardPair{w: w, cache: cache, field: markingsOf(w), color: colors.Cyan}
+	p := &cardPair{w: w, cache: cache, field: markingsOf(w), color: vision.ClassCyan}
 	if w.Robots[observed].Team == physics.Magenta {
-		p.color = colors.Magenta
+		p.color = vision.ClassMagenta
 	}
 	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true, Cache: cache})
 	if err != nil {
@@ -86,7 +83,7 @@ func newCardPair(w *worlds.World, cache *omnipitch.Cache) (*cardPair, error) {
 }
 
 // measureCards takes a ruler to a robot's front card.
-func measureCards(sim *omnipitch.Sim, robot int) (m cards.Measures, err error) {
+func measureCards(sim *omnipitch.Sim, robot int) (m vision.CardMeasures, err error) {
 	s := sim.Scenery()
 	for _, part := range s.Scene.Bodies[s.Robot(robot)].Parts {
 		if part.Name != "card" || part.PoseBP.Heading() != 0 {
@@ -100,7 +97,7 @@ func measureCards(sim *omnipitch.Sim, robot int) (m cards.Measures, err error) {
 				least[k], most[k] = min(least[k], at[k]), max(most[k], at[k])
 			}
 		}
-		return cards.Measures{Height: (least[2] + most[2]) / 2, Size: most[2] - least[2], Offset: most[0]}, nil
+		return vision.CardMeasures{Height: (least[2] + most[2]) / 2, Size: most[2] - least[2], Offset: most[0]}, nil
 	}
 	return m, console.BadInputf("robot %s: bears no colour card", sim.World().Robots[robot].Name)
 }
@@ -120,14 +117,14 @@ func (p *cardPair) open(shutter *imaging.Shutter, seen func(*sensors.Observation
 	if err != nil {
 		return err
 	}
-	p.sim, p.finder, p.truths = sim, cards.NewFinder(p.view, p.measures), map[time.Duration][2]spatial.Pose{}
+	p.sim, p.finder, p.truths = sim, vision.NewCardFinder(p.view, p.measures), map[time.Duration][2]spatial.Pose{}
 	note := func(s *physics.Snapshot) {
 		p.truths[s.Time] = [2]spatial.Pose{s.Robots[observer].PoseWB, s.Robots[observed].PoseWB}
 	}
 	note(sim.Truth())
 	sim.OnStep(note)
 	for i := range p.eyes {
-		p.eyes[i] = &eyes{finder: lines.NewFinder(p.floors[i], scanLines), field: p.field}
+		p.eyes[i] = &eyes{finder: vision.NewLineFinder(p.floors[i], scanLines), field: p.field}
 		p.eyes[i].forget()
 		err = errors.Join(err, p.eyes[i].open(sim, &w, i), sim.Do(&action.Drive{Robot: w.Robots[i].Name, Stop: true}))
 	}
@@ -186,17 +183,17 @@ func (p *cardPair) run(ctx context.Context, until time.Duration, command func(no
 }
 
 // find returns the nearest robot of the observed one's team in an image, if the angle of its card tells how far it is.
-func (p *cardPair) find(f *cards.Finder, o *sensors.Observation) (cards.Mate, bool) {
+func (p *cardPair) find(f *vision.CardFinder, o *sensors.Observation) (vision.CardRobot, bool) {
 	for _, m := range f.Find(o.Color.Pix) {
 		if m.Color == p.color {
 			return m, !math.IsInf(m.ByHeight, 1)
 		}
 	}
-	return cards.Mate{}, false
+	return vision.CardRobot{}, false
 }
 
 // onField returns where a robot is that is seen from a pose at a distance.
-func (p *cardPair) onField(from locate.Pose, m *cards.Mate, distance float64) pitch.Vec {
+func (p *cardPair) onField(from locate.Pose, m *vision.CardRobot, distance float64) pitch.Vec {
 	x, y := m.At(p.view, distance)
 	return from.Pos.Add(pitch.Turn(pitch.Vec{x, y}, from.Heading))
 }

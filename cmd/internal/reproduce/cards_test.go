@@ -10,8 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/cards"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -146,8 +145,9 @@ func verdicts(t *testing.T, trial *Trial, names ...string) (all []Verdict) {
 
 // The verdicts on nine places are those of their errors; a robot that is not found has an error without end.
 func TestVerdictsOnPlaces(t *testing.T) {
-	pair := &cardPair{measures: cards.NuBot, view: camera.NewPinholeView(&camera.Pinhole{Width: 1, Height: 1, FX: 1,
-		FY: 1}, camera.PinholeMount{Height: 0.5})}
+	pair := &cardPair{measures: vision.NuBotCards, view: vision.NewPinholeView(&vision.Pinhole{Width: 1, Height: 1,
+		FX: 1,
+		FY: 1}, vision.PinholeMount{Height: 0.5})}
 	names := []string{"images in which", "largest error by the card", "self-localisation", "far away over that nearby"}
 	for name, c := range map[string]struct {
 		error func(x float64) float64 // m

@@ -24,7 +24,7 @@ type Experiment struct {
 func Experiments() []*Experiment {
 	return []*Experiment{
 		forecast,
-		vision,
+		ballVision,
 		circle,
 		ramp,
 		path,

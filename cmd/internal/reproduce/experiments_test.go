@@ -248,7 +248,7 @@ func TestWorldsThatDoNotFit(t *testing.T) {
 		e    *Experiment
 		want string
 	}{
-		{vision, "ground_truth"}, {path, `area "p0"`}, {practice, "player"}, {encircle, "prison_yard"},
+		{ballVision, "ground_truth"}, {path, `area "p0"`}, {practice, "player"}, {encircle, "prison_yard"},
 		{match, "referee"},
 		{cardPlaces, "has 1 robots"}, {cardSpeeds, "has 1 robots"},
 	} {

@@ -10,8 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/render/optics"
@@ -46,7 +45,8 @@ func markingsOf(w *worlds.World) *locate.Field {
 }
 
 // omniOf calibrates a robot's omni camera as omnipitch calibration --format ocamcalib does.
-func omniOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (m *camera.Model, mount camera.Mount, err error) {
+func omniOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (m *vision.OmniModel, mount vision.OmniMount,
+	err error) {
 	cam, ok := sim.Camera(robot, cfg.Name)
 	if !ok {
 		return nil, mount, console.BadInputf("robot %s: %s is no camera", robot, cfg.Name)
@@ -67,21 +67,22 @@ func omniOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (m *camera.Mo
 	if err := calibration.WriteOCamCalib(&file, fit); err != nil {
 		return nil, mount, err
 	}
-	m, err = camera.Read(&file)
-	return m, camera.Mount{X: cfg.Mount.X, Y: cfg.Mount.Y, Height: cfg.Mount.Z, Yaw: cfg.Mount.Yaw, Mirrored: true}, err
+	m, err = vision.ReadOmniModel(&file)
+	return m, vision.OmniMount{X: cfg.Mount.X, Y: cfg.Mount.Y, Height: cfg.Mount.Z, Yaw: cfg.Mount.Yaw, Mirrored: true},
+		err
 }
 
 // floorOf is what the pixels of a robot's omni camera show of the floor.
-func floorOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (*camera.Floor, error) {
+func floorOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (*vision.Floor, error) {
 	m, mount, err := omniOf(sim, robot, cfg)
 	if err != nil {
 		return nil, err
 	}
-	return camera.NewFloor(m, mount, reach), nil
+	return vision.NewFloor(m, mount, reach), nil
 }
 
 // viewOf is a camera with a lens as its messages describe it, pitched by so much less than it is taken to be, rad.
-func viewOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config, tilted float64) (*camera.View, error) {
+func viewOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config, tilted float64) (*vision.View, error) {
 	cam, ok := sim.Camera(robot, cfg.Name)
 	if !ok {
 		return nil, console.BadInputf("robot %s: %s is no camera", robot, cfg.Name)
@@ -91,19 +92,19 @@ func viewOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config, tilted float6
 	}
 	k, name, d := optics.Lens(cam.Model())
 	width, height := cam.Model().Size()
-	p, err := camera.NewPinhole(width, height, [9]float64{k.FX, 0, k.CX, 0, k.FY, k.CY, 0, 0, 1}, name, d)
+	p, err := vision.NewPinhole(width, height, [9]float64{k.FX, 0, k.CX, 0, k.FY, k.CY, 0, 0, 1}, name, d)
 	if err != nil {
 		return nil, err
 	}
 	m := &cfg.Mount
-	return camera.NewPinholeView(p, camera.PinholeMount{X: m.X, Y: m.Y, Height: m.Z, Yaw: m.Yaw, Pitch: m.Pitch +
+	return vision.NewPinholeView(p, vision.PinholeMount{X: m.X, Y: m.Y, Height: m.Z, Yaw: m.Yaw, Pitch: m.Pitch +
 		tilted}), nil
 }
 
 // eyes is a robot's own self-localisation: the lines in its omni images, odometry and compass.
 type eyes struct {
 	tracker *locate.Tracker
-	finder  *lines.Finder
+	finder  *vision.LineFinder
 	field   *locate.Field
 	live    []ownPose // where it took itself to be at each reading of the odometry
 	seen    func(stamp time.Duration, e locate.Estimate)

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/player"
 	"github.com/omnipitch/omnipitch/cmd/refbot/seat"
+	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -219,13 +219,13 @@ func playSeries(ctx context.Context, w *worlds.World, c condition, most int) (s 
 	if !c.obstacles {
 		w.Obstacles, w.Expect = nil, nil // what is expected may name them
 	}
-	strategy := player.ChallengeInPlace
+	strategy := soccer.ChallengeInPlace
 	if c.adjusts {
-		strategy = player.Challenge
+		strategy = soccer.Challenge
 	}
 	judge := newPasses(most)
-	_, err = seat.Play(ctx, w, time.Duration(most)*roundTime, []*player.Player{player.New(strategy),
-		player.New(strategy)}, func(sim *omnipitch.Sim) {
+	_, err = seat.Play(ctx, w, time.Duration(most)*roundTime, []*soccer.Player{soccer.NewPlayer(strategy),
+		soccer.NewPlayer(strategy)}, func(sim *omnipitch.Sim) {
 		sim.OnStep(func(now *physics.Snapshot) {
 			judge.watch(now)
 			if judge.over() {

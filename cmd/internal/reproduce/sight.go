@@ -11,8 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/colortable"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -24,7 +23,7 @@ import (
 // sight is refbot's vision behind one camera of a robot, by the files that omnipitch calibration would write for it.
 type sight struct {
 	eyes  *node.Eyes
-	view  *camera.View
+	view  *vision.View
 	field *locate.Field
 	front bool
 }
@@ -41,8 +40,8 @@ func (t *Trial) newSight(ctx context.Context, w *worlds.World, robot, sensor str
 		return nil, t.unfit("robot %s has no sensor %s", robot, sensor)
 	}
 	s := &sight{front: cfg.Kind == sensors.CameraKind, field: markingsOf(w)}
-	var mount camera.Mount
-	var model *camera.Model
+	var mount vision.OmniMount
+	var model *vision.OmniModel
 	if s.front {
 		s.view, err = viewOf(sim, robot, cfg, 0)
 	} else {
@@ -57,22 +56,22 @@ func (t *Trial) newSight(ctx context.Context, w *worlds.World, robot, sensor str
 	}
 	if s.front {
 		// of an omni camera, which it does without
-		none := camera.NewFloor(&camera.Model{Width: 1, Height: 1, C: 1}, camera.Mount{}, 1)
+		none := vision.NewFloor(&vision.OmniModel{Width: 1, Height: 1, C: 1}, vision.OmniMount{}, 1)
 		s.eyes = node.NewEyes(none, s.field)
 		s.eyes.UseFront(table, s.view)
 		return s, nil
 	}
-	floor := camera.NewFloor(model, mount, reach)
-	s.view, s.eyes = camera.NewView(model, mount), node.NewEyes(floor, s.field)
+	floor := vision.NewFloor(model, mount, reach)
+	s.view, s.eyes = vision.NewOmniView(model, mount), node.NewEyes(floor, s.field)
 	s.eyes.UseColors(table, s.view, floor)
 	return s, nil
 }
 
 // sightColors is a colour table as it is read from the file that omnipitch calibration writes.
-func sightColors(ctx context.Context, w *worlds.World, robot, sensor string, front bool) (*colors.Table, error) {
-	space, ours := calibration.YUV, colors.YUV
+func sightColors(ctx context.Context, w *worlds.World, robot, sensor string, front bool) (*vision.ColorTable, error) {
+	space, ours := calibration.YUV, vision.YUV
 	if front {
-		space, ours = calibration.BGR, colors.BGR
+		space, ours = calibration.BGR, vision.BGR
 	}
 	made, _, err := colortable.Make(ctx, []*worlds.World{w}, robot, sensor,
 		func(seen *calibration.ColorHistogram) *calibration.ColorTable { return seen.Table(space) }, func(string) {},
@@ -84,7 +83,7 @@ func sightColors(ctx context.Context, w *worlds.World, robot, sensor string, fro
 	for _, c := range made.Cells {
 		file = append(file, byte(c))
 	}
-	return colors.Read(bytes.NewReader(file), ours)
+	return vision.ReadColorTable(bytes.NewReader(file), ours)
 }
 
 // look returns where the vision says that the ball is, in the robot's frame, m; the robot has a compass that is 0.03

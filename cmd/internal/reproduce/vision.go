@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-var vision = &Experiment{
+var ballVision = &Experiment{
 	Name:   "vision",
 	Title:  "The robot's own vision finds the ball in synthetic images",
 	Source: "Beck et al. 2008, section 4 and figure 2 (b)",

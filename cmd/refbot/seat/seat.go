@@ -10,7 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/refbot/player"
+	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -35,7 +35,7 @@ func Check(w *worlds.World) error {
 
 // Play runs a world whose robots have a player each, in their order. watch, which may be nil, gets the simulation
 // before it starts.
-func Play(ctx context.Context, w *worlds.World, span time.Duration, players []*player.Player,
+func Play(ctx context.Context, w *worlds.World, span time.Duration, players []*soccer.Player,
 	watch func(*omnipitch.Sim)) (*omnipitch.Report, error) {
 	if err := Check(w); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ type seat struct {
 	sim    *omnipitch.Sim
 	name   string
 	talks  bool // the robot has a radio
-	player *player.Player
+	player *soccer.Player
 	fail   func(error)
 
 	perception, command mapping.Instance

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/cards"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 )
 
 // Robots whose cards a front image shows freely are found with their team's colour, to 4 m, within 5 cm in the median,
@@ -16,7 +15,7 @@ import (
 func TestMatesAreFound(t *testing.T) {
 	each(t, func(t *testing.T, h hall) {
 		view := calibrated().front
-		f := cards.NewFinder(view, cards.NuBot)
+		f := vision.NewCardFinder(view, vision.NuBotCards)
 		bands := []float64{1.5, 2.5, 4}
 		all, byHeight := make([]errors, len(bands)), make([]errors, len(bands))
 		wrong, told := 0, 0
@@ -25,10 +24,10 @@ func TestMatesAreFound(t *testing.T) {
 			mates := f.Find(s.image.Color.Pix)
 			taken := make([]bool, len(mates))
 			for k, b := range s.bodies {
-				color := colors.Cyan
+				color := vision.ClassCyan
 				switch {
 				case strings.HasPrefix(b.name, "magenta"):
-					color = colors.Magenta
+					color = vision.ClassMagenta
 				case !strings.HasPrefix(b.name, "cyan"):
 					continue
 				}

@@ -11,9 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/depth"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -27,11 +25,11 @@ import (
 // kinects are the goalkeeper's and how they are mounted.
 var kinects = []struct {
 	name  string
-	mount camera.PinholeMount
+	mount vision.PinholeMount
 }{
-	{"kinect_left", camera.PinholeMount{X: 0.26, Y: 0.12, Height: 0.7, Pitch: 12 * math.Pi / 180,
+	{"kinect_left", vision.PinholeMount{X: 0.26, Y: 0.12, Height: 0.7, Pitch: 12 * math.Pi / 180,
 		Yaw: 28 * math.Pi / 180}},
-	{"kinect_right", camera.PinholeMount{X: 0.26, Y: -0.12, Height: 0.7, Pitch: 12 * math.Pi / 180,
+	{"kinect_right", vision.PinholeMount{X: 0.26, Y: -0.12, Height: 0.7, Pitch: 12 * math.Pi / 180,
 		Yaw: -28 * math.Pi / 180}},
 }
 
@@ -42,11 +40,11 @@ const lobbed = 6
 const v1 = "v1"
 
 // noise is what a hall's Kinects have, and reach how far they measure, m.
-func (h hall) noise() depth.Noise {
+func (h hall) noise() vision.DepthNoise {
 	if h.name == v1 {
-		return depth.KinectV1
+		return vision.KinectV1
 	}
-	return depth.KinectV2
+	return vision.KinectV2
 }
 
 func (h hall) reach() float64 {
@@ -234,7 +232,7 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 }
 
 // pinholes are the Kinects by their camera_info.
-func pinholes(t testing.TB, w *worlds.World) (all [2]*camera.Pinhole) {
+func pinholes(t testing.TB, w *worlds.World) (all [2]*vision.Pinhole) {
 	t.Helper()
 	sim, err := omnipitch.New(w, omnipitch.Options{})
 	if err != nil {
@@ -245,7 +243,7 @@ func pinholes(t testing.TB, w *worlds.World) (all [2]*camera.Pinhole) {
 		cam, _ := sim.Camera("magenta1", kinects[i].name)
 		k, model, d := optics.Lens(cam.Model())
 		width, height := cam.Model().Size()
-		if all[i], err = camera.NewPinhole(width, height, [9]float64{k.FX, 0, k.CX, 0, k.FY, k.CY, 0, 0, 1}, model,
+		if all[i], err = vision.NewPinhole(width, height, [9]float64{k.FX, 0, k.CX, 0, k.FY, k.CY, 0, 0, 1}, model,
 			d); err != nil {
 			t.Fatal(err)
 		}
@@ -263,14 +261,14 @@ func millimetres(d *render.Depth, into []byte) []byte {
 }
 
 // kinectColors is a table of the pixels of some images by what their truth says, as sampled; made once.
-func (h hall) kinectColors(t testing.TB) *colors.Table {
+func (h hall) kinectColors(t testing.TB) *vision.ColorTable {
 	if h.table != "" {
 		h = natural
 	}
 	if tables[h.name+"kinect"] != nil {
 		return tables[h.name+"kinect"]
 	}
-	samples := new(colors.Samples)
+	samples := new(vision.ColorSamples)
 	n := 0
 	lobs(t, h.keeper(t, 2), 1000, 1, func(time.Duration, *sensors.OdometryReading) {}, func(l *lob, _ time.Duration,
 		g glimpse) {

@@ -17,8 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/internal/colortable"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/calibration"
@@ -230,7 +229,7 @@ func (s *scene) tracker() *locate.Tracker {
 }
 
 // visible returns which share of the ball's disc an image shows.
-func (s *scene) visible(view *camera.View) float64 {
+func (s *scene) visible(view *vision.View) float64 {
 	c := s.ball.Sub(view.Pos)
 	toward, cos := c.Normalize(), math.Cos(math.Asin(0.11/c.Len()))
 	seen, all, inside := 0.0, 0.0, false
@@ -251,8 +250,8 @@ func (s *scene) visible(view *camera.View) float64 {
 
 // cameras are cyan1's by what omnipitch calibration writes.
 type cameras struct {
-	omni, front *camera.View
-	floor       *camera.Floor
+	omni, front *vision.View
+	floor       *vision.Floor
 }
 
 var calibrated = sync.OnceValue(func() cameras {
@@ -275,30 +274,30 @@ var calibrated = sync.OnceValue(func() cameras {
 	if err := calibration.WriteOCamCalib(&file, fit); err != nil {
 		panic(err)
 	}
-	m, err := camera.Read(&file)
+	m, err := vision.ReadOmniModel(&file)
 	if err != nil {
 		panic(err)
 	}
-	mount := camera.Mount{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true}
+	mount := vision.OmniMount{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true}
 	front, _ := sim.Camera("cyan1", "front")
 	k, name, d := optics.Lens(front.Model())
 	width, height := front.Model().Size()
-	p, err := camera.NewPinhole(width, height, [9]float64{k.FX, 0, k.CX, 0, k.FY, k.CY, 0, 0, 1}, name, d)
+	p, err := vision.NewPinhole(width, height, [9]float64{k.FX, 0, k.CX, 0, k.FY, k.CY, 0, 0, 1}, name, d)
 	if err != nil {
 		panic(err)
 	}
 	return cameras{
-		omni:  camera.NewView(m, mount),
-		front: camera.NewPinholeView(p, camera.PinholeMount{X: 0.26, Height: 0.5, Pitch: 15 * math.Pi / 180}),
-		floor: camera.NewFloor(m, mount, 7),
+		omni:  vision.NewOmniView(m, mount),
+		front: vision.NewPinholeView(p, vision.PinholeMount{X: 0.26, Height: 0.5, Pitch: 15 * math.Pi / 180}),
+		floor: vision.NewFloor(m, mount, 7),
 	}
 })
 
 // sampled is a table of the pixels of some images by what their truth says, as a person would point them out: quicker
 // than a file.
-func (h hall) sampled(t testing.TB, sensor string) *colors.Table {
+func (h hall) sampled(t testing.TB, sensor string) *vision.ColorTable {
 	t.Helper()
-	samples := new(colors.Samples)
+	samples := new(vision.ColorSamples)
 	w := h.world(t, 2, false, "")
 	scenes(t, w, sensor, 1000, 12, around{nearest: 0.6, farthest: 4, side: map[string]float64{"omni": math.Pi,
 		"front": 0.5}[sensor]}, func(_ int, s *scene) {
@@ -311,24 +310,24 @@ func (h hall) sampled(t testing.TB, sensor string) *colors.Table {
 }
 
 // classOf returns the class of a pixel by what it truly shows, and by its colour.
-func classOf(label, ball uint16, p []byte) colors.Class {
+func classOf(label, ball uint16, p []byte) vision.Class {
 	switch {
 	case label == ball:
-		return colors.Ball
+		return vision.ClassBall
 	case label == render.LabelFloor:
-		return colors.Green
+		return vision.ClassGreen
 	case label >= render.LabelBody && max(p[0], p[1], p[2]) < 80:
-		return colors.Black
+		return vision.ClassBlack
 	}
-	return colors.Unknown
+	return vision.ClassUnknown
 }
 
 // written is a table of what omnipitch calibration --format nubot would write, of images of a quarter of the pixels.
-func (h hall) written(t testing.TB, sensor string) *colors.Table {
+func (h hall) written(t testing.TB, sensor string) *vision.ColorTable {
 	t.Helper()
-	space, ours := calibration.YUV, colors.YUV
+	space, ours := calibration.YUV, vision.YUV
 	if sensor == "front" {
-		space, ours = calibration.BGR, colors.BGR
+		space, ours = calibration.BGR, vision.BGR
 	}
 	made, _, err := colortable.Make(t.Context(), []*worlds.World{h.world(t, 1, true, "")}, "cyan1", sensor,
 		func(seen *calibration.ColorHistogram) *calibration.ColorTable { return seen.Table(space) }, func(string) {})
@@ -339,7 +338,7 @@ func (h hall) written(t testing.TB, sensor string) *colors.Table {
 	for _, c := range made.Cells {
 		file = append(file, byte(c))
 	}
-	table, err := colors.Read(bytes.NewReader(file), ours)
+	table, err := vision.ReadColorTable(bytes.NewReader(file), ours)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,10 +346,10 @@ func (h hall) written(t testing.TB, sensor string) *colors.Table {
 }
 
 // tables are those of colors, by hall and camera.
-var tables = map[string]*colors.Table{}
+var tables = map[string]*vision.ColorTable{}
 
 // colors returns the table that a hall's images are segmented by, as the flag says; made once.
-func (h hall) colors(t testing.TB, sensor string) *colors.Table {
+func (h hall) colors(t testing.TB, sensor string) *vision.ColorTable {
 	t.Helper()
 	if h.table != "" {
 		h = allHalls[slices.IndexFunc(allHalls, func(o hall) bool { return o.name == h.table })]

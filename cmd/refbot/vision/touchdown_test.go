@@ -10,12 +10,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/depth"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/flight"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/track"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
 )
@@ -55,8 +53,8 @@ type catcher struct {
 }
 
 // look has a catcher look at an image.
-func (c *catcher) look(t *testing.T, l *lob, now time.Duration, g glimpse, mm []byte, pinhole *camera.Pinhole) {
-	var classes []colors.Class
+func (c *catcher) look(t *testing.T, l *lob, now time.Duration, g glimpse, mm []byte, pinhole *vision.Pinhole) {
+	var classes []vision.Class
 	if c.colors {
 		classes = c.eyes.Segment(g.kinect, g.Color.Pix)
 	}
@@ -109,7 +107,7 @@ func over(v mgl64.Vec3) float64 { return math.Hypot(v[0], v[1]) }
 
 // world returns where a touchdown is in the world for a robot that knows where it is at its newest image: by the wheels
 // from there, as by its own vision.
-func (c *catcher) world(d *flight.Touchdown, g glimpse) mgl64.Vec3 {
+func (c *catcher) world(d *track.Touchdown, g glimpse) mgl64.Vec3 {
 	rel := pitch.Turn(pitch.Vec{d.Pos[0] - c.pose.Pos[0], d.Pos[1] - c.pose.Pos[1]}, -c.pose.Heading)
 	return g.robot.Apply(mgl64.Vec3{rel[0], rel[1], 0.11})
 }
@@ -260,7 +258,7 @@ func taken(t testing.TB) (again func()) {
 	lens, table := pinholes(t, w), plain.kinectColors(t)
 	eyes := node.NewDepthEyes(len(kinects))
 	for k := range kinects {
-		eyes.Use(k, lens[k], kinects[k].mount, depth.KinectV2, table)
+		eyes.Use(k, lens[k], kinects[k].mount, vision.KinectV2, table)
 	}
 	type image struct {
 		kinect  int

@@ -1,13 +1,14 @@
-// Package world is a robot's world model: where it is itself, where the ball is and how it rolls, where other robots
-// are, and what the game is. It is made of nothing but the messages that the robot gets, one after the other: of its
-// camera, and of mates that tell it something.
+// Package world is one robot's world model: its own pose, the ball, other robots, and the state of the game. Its only
+// inputs are the messages of the robot's camera and the radio messages of its teammates.
 //
-//	m := world.New()
+//	m := world.NewModel()
 //	w := m.Update(perception) // for each frame
 //
-// A frame shows what was when it was captured; a World is what is now, when the message has come: everything is
-// predicted by the time between.
+// A frame shows the field when it was captured. A World describes the field when the frame's message arrives, so the
+// model predicts everything over the latency.
 //
-// All is in the team's field frame of package pitch: m, m/s, rad. There is neither a clock nor chance in it: the same
-// messages give the same World.
+// RadioMessage is what robots of a team tell each other: about a hundred bytes, about fifteen times a second.
+//
+// Places are in the team's field frame of package pitch: m, m/s, rad. The model reads no clock and draws no random
+// numbers: the same messages give the same World.
 package world

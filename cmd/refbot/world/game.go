@@ -46,11 +46,11 @@ type Game struct {
 	Taker uint8
 }
 
-// inPlay is by how much a ball has to have been moved to be in play, m, with the errors of vision; takeTime is after
+// inPlayDistance is by how much a ball has to have been moved to be in play, m, with the errors of vision; takeTime is after
 // how long all may play it.
 const (
-	inPlay   = 0.3
-	takeTime = 10 * time.Second
+	inPlayDistance = 0.3
+	setPieceTime   = 10 * time.Second
 )
 
 type game struct{ known bool }
@@ -69,12 +69,12 @@ func (g *game) update(w *World, p *msg.Perception) {
 	if phase == Playing && !now.Waiting {
 		now.SetPiece = NoSetPiece
 	}
-	moved := now.SpotSeen && w.Ball.Known && pitch.Distance(w.Ball.Pos, now.Spot) > inPlay
+	moved := now.SpotSeen && w.Ball.Known && pitch.Distance(w.Ball.Pos, now.Spot) > inPlayDistance
 	placed := p.Header.Stamp.Since() >= now.Since // frames of before show where it was
 	if p.BallSeen && placed && (!now.SpotSeen || moved && phase == TakePlaces) {
 		now.Spot, now.SpotSeen, moved = w.Ball.Pos, true, false
 	}
-	if now.Waiting && (moved || w.Now-now.Since > takeTime) {
+	if now.Waiting && (moved || w.Now-now.Since > setPieceTime) {
 		now.Waiting = false
 	}
 	switch {
@@ -92,7 +92,7 @@ func (w *World) nearest(to pitch.Vec) (number uint8) {
 	consider := func(r *Robot) {
 		far := pitch.Distance(r.Pos, to)
 		if r.Number == w.Me.Number {
-			far -= stays // of two that are as near, each sees itself as the nearer for a while, not both the other
+			far -= takerMargin // of two that are as near, each sees itself as the nearer for a while, not both the other
 		}
 		if r.Number > 1 && far < least {
 			least, number = far, r.Number
@@ -103,8 +103,8 @@ func (w *World) nearest(to pitch.Vec) (number uint8) {
 	return number
 }
 
-// stays is by how much nearer another has to be to take over, m. Guess.
-const stays = 0.1
+// takerMargin is by how much nearer another has to be to take over, m. Guess.
+const takerMargin = 0.1
 
 // othersTouch tells whether a robot other than one of the own team touches the ball.
 func (w *World) othersTouch(but uint8) bool {
@@ -113,7 +113,7 @@ func (w *World) othersTouch(but uint8) bool {
 	}
 	for i := range w.Others {
 		if o := &w.Others[i]; !(o.Side == Mate && o.Number == but) && w.Ball.Known &&
-			pitch.Distance(o.Pos, w.Ball.Pos) < touches {
+			pitch.Distance(o.Pos, w.Ball.Pos) < touchDistance {
 			return true
 		}
 	}

@@ -23,11 +23,11 @@ type Model struct {
 	self  self
 	ball  ball
 	game  game
-	heard heard
+	heard mateMessages
 }
 
-// New returns a model that knows nothing.
-func New() *Model { return &Model{Latency: Latency} }
+// NewModel returns a model that knows nothing.
+func NewModel() *Model { return &Model{Latency: Latency} }
 
 // World returns the world of the last update.
 func (m *Model) World() *World { return &m.world }
@@ -76,7 +76,7 @@ func (v *view) turn(x, y float64) pitch.Vec {
 func (m *Model) holds(p *msg.Perception) {
 	w := &m.world
 	h := &w.Hold
-	if p.Holding && !h.Is && (h.Lost == 0 || w.Now-h.Lost > released) {
+	if p.Holding && !h.Is && (h.Lost == 0 || w.Now-h.Lost > holdReleased) {
 		h.From, h.Since = w.held(), w.Now
 	}
 	if h.Is = p.Holding; h.Is {
@@ -89,12 +89,12 @@ func (w *World) held() pitch.Vec {
 	return w.Me.Pos.Add(pitch.Direction(w.Me.Heading).Mul(HoldDistance))
 }
 
-// released is how long a ball must have been away to be taken anew. Guess, at the referee's side of what it takes for
+// holdReleased is how long a ball must have been away to be taken anew. Guess, at the referee's side of what it takes for
 // that.
-const released = 250 * time.Millisecond
+const holdReleased = 250 * time.Millisecond
 
-// touches is how near to the ball a robot touches it, centre to centre, m, with the errors of vision.
-const touches = 0.5
+// touchDistance is how near to the ball a robot touches it, centre to centre, m, with the errors of vision.
+const touchDistance = 0.5
 
 // lerp returns what lies between two headings.
 func lerpAngle(a, b, share float64) float64 { return a + share*pitch.Wrap(b-a) }

@@ -14,14 +14,14 @@ const (
 	sameRobot   = 0.8 // m
 	trackTime   = 0.08
 	trackMemory = 1500 * time.Millisecond
-	coasts      = 0.3 // s that a robot which is not seen is believed to go on
+	coastTime   = 0.3 // s that a robot which is not seen is believed to go on
 )
 
 // track moves the tracks on, and corrects them by what a frame shows.
 func (w *World) track(p *msg.Perception, v view, stamp time.Duration, dt float64) {
 	for i := range w.Others {
 		o := &w.Others[i]
-		if (w.Now - o.Seen).Seconds() < coasts {
+		if (w.Now - o.Seen).Seconds() < coastTime {
 			o.Pos = o.Pos.Add(o.Vel.Mul(dt))
 		}
 	}

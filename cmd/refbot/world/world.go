@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/radio"
 )
 
 // World is what a robot believes to be the case now.
@@ -17,8 +16,8 @@ type World struct {
 	Hold   Hold
 	Others []Robot // in the order in which they were first seen
 	Game   Game
-	Heard  []Heard        // mates that are heard, by number
-	Said   *radio.Message // what the robot has told them last; nil: nothing yet
+	Heard  []MateMessage // mates that are heard, by number
+	Said   *RadioMessage // what the robot has told them last; nil: nothing yet
 
 	latency float64 // s of frames' messages
 }

@@ -29,7 +29,7 @@ func TestFramesAreFilteredAndPredicted(t *testing.T) {
 	at := func(t float64) (pos pitch.Vec, heading float64) {
 		return pitch.Vec{math.Sin(omega*t) * speed / omega, (1 - math.Cos(omega*t)) * speed / omega}, omega * t
 	}
-	m := world.New()
+	m := world.NewModel()
 	sum, n := 0.0, 0
 	for i := range 300 {
 		p := see(i)
@@ -51,7 +51,7 @@ func TestFramesAreFilteredAndPredicted(t *testing.T) {
 
 // What a frame shows is placed by where the robot believes to have been, not by the frame's own error.
 func TestTheBallStaysWhereTheRobotErrs(t *testing.T) {
-	m := world.New()
+	m := world.NewModel()
 	random := rand.New(rand.NewPCG(3, 4))
 	for i := range 60 {
 		p := see(i)
@@ -66,7 +66,7 @@ func TestTheBallStaysWhereTheRobotErrs(t *testing.T) {
 
 // A rolling ball that nobody sees any more rolls on, comes to rest, and is forgotten.
 func TestAHiddenBallRollsOn(t *testing.T) {
-	m := world.New()
+	m := world.NewModel()
 	var w *world.World
 	for i := range 30 {
 		p := see(i)
@@ -94,7 +94,7 @@ func TestAHiddenBallRollsOn(t *testing.T) {
 
 // A ball that is lost for a frame or two was held all the time; after that it is taken anew.
 func TestHoldSurvivesAMoment(t *testing.T) {
-	m := world.New()
+	m := world.NewModel()
 	hold := func(from, to int, holding bool) (w *world.World) {
 		for i := from; i < to; i++ {
 			p := see(i)
@@ -117,7 +117,7 @@ func TestHoldSurvivesAMoment(t *testing.T) {
 // Two opponents that pass each other keep their numbers, also while their colours are hidden; who is not seen is
 // forgotten.
 func TestTracks(t *testing.T) {
-	m := world.New()
+	m := world.NewModel()
 	var w *world.World
 	for i := range 60 {
 		p := see(i)
@@ -149,7 +149,7 @@ func TestTracks(t *testing.T) {
 
 // A set piece waits until the ball has moved, and its taker may not play the ball again until another has.
 func TestSetPieces(t *testing.T) {
-	m := world.New()
+	m := world.NewModel()
 	n := 0
 	step := func(phase string, ballX float64, other *msg.Sighting) *world.World {
 		var w *world.World
@@ -194,7 +194,7 @@ func TestSetPieces(t *testing.T) {
 
 // When time goes back, everything of before is forgotten.
 func TestAWorldThatBeginsAgain(t *testing.T) {
-	m, fresh := world.New(), world.New()
+	m, fresh := world.NewModel(), world.NewModel()
 	for i := range 60 {
 		p := see(i)
 		p.BallSeen, p.BallX = true, 3
@@ -209,7 +209,7 @@ func TestAWorldThatBeginsAgain(t *testing.T) {
 // The ball of a set piece lies where it is seen after that was announced: what was captured before, as the referee put
 // it there, shows where it was.
 func TestThePlaceOfASetPiece(t *testing.T) {
-	m := world.New()
+	m := world.NewModel()
 	var w *world.World
 	for i := range 20 {
 		p := see(i)

@@ -8,9 +8,7 @@ import (
 	"os"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/role"
-	"github.com/omnipitch/omnipitch/cmd/refbot/setplay"
-	"github.com/omnipitch/omnipitch/cmd/refbot/skill"
+	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -18,23 +16,23 @@ import (
 
 // decide returns the command for what the robot knows. Places are in m from the middle of the field: x towards the
 // opponents' goal, y to the left.
-func decide(w *world.World) skill.Command {
-	job := role.Supporter
+func decide(w *world.World) soccer.Command {
+	job := soccer.Supporter
 	if goes(w) {
-		job = role.Attacker
+		job = soccer.Attacker
 	}
 	switch {
 	case !w.Known || w.Game.Phase == world.Stopped || w.Game.Phase == world.Parked:
-		return skill.Stop(w, w.Me.Heading)
+		return soccer.Stop(w, w.Me.Heading)
 	case w.Game.Phase == world.TakePlaces: // as far from the ball as the rules ask for
-		return setplay.TakePlace(w, job)
+		return soccer.TakePositions(w, job)
 	case w.Game.Waiting &&
 		w.Game.SetPiece != world.DroppedBall: // the taker passes, as a goal counts when a second robot has touched the ball
-		return setplay.Begin(w, job)
-	case job == role.Attacker && w.Hold.Is:
+		return soccer.StartPlay(w, job)
+	case job == soccer.Attacker && w.Hold.Is:
 		return attack(w)
-	case job == role.Attacker:
-		return skill.Fetch(w)
+	case job == soccer.Attacker:
+		return soccer.Fetch(w)
 	}
 	return support(w)
 }
@@ -45,10 +43,10 @@ func goes(w *world.World) bool {
 	if w.Hold.Is || w.Game.Taker == w.Me.Number {
 		return w.Hold.Is
 	}
-	_, mine := skill.Meeting(w, w.Me.Pos) // s
+	_, mine := soccer.Intercept(w, w.Me.Pos) // s
 	first := true
 	w.Mates(func(m *world.Robot) {
-		_, in := skill.Meeting(w, m.Pos)
+		_, in := soccer.Intercept(w, m.Pos)
 		first = first && (m.Number == w.Game.Taker || mine < in || mine == in && w.Me.Number < m.Number)
 	})
 	return first
@@ -56,27 +54,27 @@ func goes(w *world.World) bool {
 
 // attack carries the ball towards the goal, and shoots. The rules let a robot carry it for 3 m: before that it plays
 // the ball on to itself.
-func attack(w *world.World) skill.Command {
+func attack(w *world.World) soccer.Command {
 	goal := w.Pitch.TheirGoal()
 	far := pitch.Distance(w.Ball.Pos, goal)
-	aim, room := skill.Aim(w) // where between the posts, and how free the way there is
+	aim, room := soccer.Aim(w) // where between the posts, and how free the way there is
 	switch {
 	case far < 4.6, far < 7 && room > 0.03 && w.Carried() > 1.4:
-		return skill.Shoot(w, aim, pitch.Vec{})
+		return soccer.Shoot(w, aim, pitch.Vec{})
 	case w.Carried() < 1.4:
-		return skill.Carry(w, goal)
+		return soccer.Carry(w, goal)
 	}
-	return skill.KickTo(w, goal, 2, skill.Flat, pitch.Vec{})
+	return soccer.KickTo(w, goal, 2, soccer.Flat, pitch.Vec{})
 }
 
 // support stays behind the ball, on the way to the middle of the own half, and looks at it.
-func support(w *world.World) skill.Command {
+func support(w *world.World) soccer.Command {
 	at := pitch.Toward(w.Ball.Pos, pitch.Vec{-w.Pitch.Length / 4, 0}, 2.5)
-	return skill.GoTo(w, skill.Goal{Pos: at, Heading: skill.Facing(w, w.Ball.Pos), Ball: 1, Speed: 2.5})
+	return soccer.GoTo(w, soccer.DriveGoal{Pos: at, Heading: soccer.Facing(w, w.Ball.Pos), Ball: 1, Speed: 2.5})
 }
 
 func main() {
-	model := world.New()
+	model := world.NewModel()
 	robot, err := wire.Connect(wire.Config{Namespace: os.Getenv("ROS_NAMESPACE"),
 		MasterURI: os.Getenv("ROS_MASTER_URI")},
 		wire.Silent(func(m *msg.Perception) msg.RobotCommand {

@@ -14,8 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -129,7 +128,7 @@ func drive(t testing.TB, text string, span time.Duration, f func(s seeing, compa
 func planar(p spatial.Pose) (x, y, heading float64) { return p.Pos[0], p.Pos[1], p.Heading() }
 
 // calibrated is the camera by the file that omnipitch calibration writes: as its robot's team would have it.
-var calibrated = sync.OnceValues(func() (*camera.Model, error) {
+var calibrated = sync.OnceValues(func() (*vision.OmniModel, error) {
 	w, err := worlds.Parse("vision.toml", []byte(world(1, locate.Pose{}, 30)))
 	if err != nil {
 		return nil, err
@@ -156,17 +155,17 @@ var calibrated = sync.OnceValues(func() (*camera.Model, error) {
 	if err := calibration.WriteOCamCalib(&results, fit); err != nil {
 		return nil, err
 	}
-	return camera.Read(&results)
+	return vision.ReadOmniModel(&results)
 })
 
 // finder returns a finder of lines for the camera.
-func finder(t testing.TB) *lines.Finder {
+func finder(t testing.TB) *vision.LineFinder {
 	t.Helper()
 	m, err := calibrated()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return lines.NewFinder(camera.NewFloor(m, camera.Mount{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true}, 7), 360)
+	return vision.NewLineFinder(vision.NewFloor(m, vision.OmniMount{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true}, 7), 360)
 }
 
 // world writes a world's text: its head, others, and more.

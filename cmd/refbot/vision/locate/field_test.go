@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -64,7 +64,7 @@ func TestMarkingsAreThoseOfTheFields(t *testing.T) {
 }
 
 // seen returns points of lines as a robot at a pose would see them, within 6 m.
-func seen(f *Field, p Pose, n int, random *rand.Rand) (points []lines.Point) {
+func seen(f *Field, p Pose, n int, random *rand.Rand) (points []vision.LinePoint) {
 	marks := f.marks()
 	for len(points) < n {
 		x, y := 12*(random.Float64()-0.5), 12*(random.Float64()-0.5)
@@ -76,7 +76,7 @@ func seen(f *Field, p Pose, n int, random *rand.Rand) (points []lines.Point) {
 			}
 		}
 		to := pitch.Turn(best, -p.Heading)
-		points = append(points, lines.Point{X: x + to[0], Y: y + to[1], Across: 0.02})
+		points = append(points, vision.LinePoint{X: x + to[0], Y: y + to[1], Across: 0.02})
 	}
 	return points
 }
@@ -105,9 +105,9 @@ func TestRefinedFindsThePose(t *testing.T) {
 // One straight line tells the place across it alone: along it what was believed stays, and stays as uncertain.
 func TestALineTellsOneDirection(t *testing.T) {
 	f := NewField(small)
-	var points []lines.Point
+	var points []vision.LinePoint
 	for x := -1.0; x <= 1; x += 0.02 { // of the touch line, in the middle between other lines
-		points = append(points, lines.Point{X: x, Y: 1.5, Across: 0.01})
+		points = append(points, vision.LinePoint{X: x, Y: 1.5, Across: 0.01})
 	}
 	truth := Pose{pitch.Vec{4, 6 - 0.0625 - 1.5}, 0}
 	from := Pose{pitch.Vec{4.1, truth.Pos[1] - 0.1}, 0.02}

@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 )
 
 // The search over the whole field: a grid of so many metres, with so many of the points; from its best places, so many,
@@ -34,11 +34,11 @@ type candidate struct {
 
 // Locate searches the whole field for the pose that fits the points best, given a compass that is right within some
 // 10°: without one, the field's other half would do as well. It fails when points are few, or fit nowhere.
-func (f *Field) Locate(points []lines.Point, compass float64) (Pose, bool) {
+func (f *Field) Locate(points []vision.LinePoint, compass float64) (Pose, bool) {
 	if len(points) < least {
 		return Pose{}, false
 	}
-	var some [sparse]lines.Point
+	var some [sparse]vision.LinePoint
 	for i := range some {
 		some[i] = points[i*len(points)/sparse]
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 )
 
@@ -155,7 +155,7 @@ func TestImagesAllocateNothing(t *testing.T) {
 }
 
 // still returns the image of a robot that stands, and a tracker that knows where.
-func still(t testing.TB) (f *lines.Finder, pix []byte, stamp time.Duration, tracker *locate.Tracker) {
+func still(t testing.TB) (f *vision.LineFinder, pix []byte, stamp time.Duration, tracker *locate.Tracker) {
 	text := world(3, locate.Pose{Pos: pitch.Vec{-5, 1.5}, Heading: 0.4}, 10)
 	f, tracker = finder(t), locate.NewTracker(field)
 	drive(t, text, 50*time.Millisecond, func(s seeing, compass float64, _ *locate.Tracker) {

@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 )
 
 // Pose is where a robot is and which way it looks, m and rad.
@@ -36,12 +36,12 @@ const (
 )
 
 // weight is how much a point counts: the farther away, the more floor a pixel covers.
-func weight(p *lines.Point) float64 { return 1 / (1 + p.Across*p.Across/(fine*fine)) }
+func weight(p *vision.LinePoint) float64 { return 1 / (1 + p.Across*p.Across/(fine*fine)) }
 
 // improved takes a Gauss–Newton step towards the most likely pose by points and by what is believed without them.
 // Points far from lines count little: a residual e by c⁴/(c²+e²)² (Geman and McClure). It returns the next pose with
 // its information, and how far it is from the last, m and rad.
-func (f *Field) improved(points []lines.Point, p Pose, c float64, prior *belief) (next belief, moved float64) {
+func (f *Field) improved(points []vision.LinePoint, p Pose, c float64, prior *belief) (next belief, moved float64) {
 	c2 := c * c
 	sin, cos := math.Sincos(p.Heading)
 	var xx, xy, xh, yy, yh, hh, bx, by, bh float64
@@ -86,7 +86,7 @@ func (f *Field) across(x, y float64) (nx, ny float64, ok bool) {
 
 // refined returns the most likely pose near a first one. Points within c of lines count at first, at the end those
 // within half of that.
-func (f *Field) refined(points []lines.Point, from Pose, c float64, prior *belief) belief {
+func (f *Field) refined(points []vision.LinePoint, from Pose, c float64, prior *belief) belief {
 	best := belief{Pose: from}
 	for _, width := range [2]float64{c, c / 2} {
 		for range 8 {
@@ -100,7 +100,7 @@ func (f *Field) refined(points []lines.Point, from Pose, c float64, prior *belie
 }
 
 // fits returns the mean of e²/(c²+e²) over the points by their weights: 0 if all lie on lines, towards 1 if none does.
-func (f *Field) fits(points []lines.Point, p *Pose, c float64) float64 {
+func (f *Field) fits(points []vision.LinePoint, p *Pose, c float64) float64 {
 	sum, all := 0.0, 1e-9
 	sin, cos := math.Sincos(p.Heading)
 	for i := range points {

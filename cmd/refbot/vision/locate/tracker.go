@@ -7,7 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 )
 
 // How odometry errs from image to image: always, per metre and per radian. Guesses, somewhat above what slip and wheels
@@ -86,7 +86,7 @@ func (t *Tracker) predict(now Pose) {
 
 // Image corrects the belief by the points of an image that was taken at a time. Without odometry of that time it
 // changes nothing.
-func (t *Tracker) Image(stamp time.Duration, points []lines.Point) Estimate {
+func (t *Tracker) Image(stamp time.Duration, points []vision.LinePoint) Estimate {
 	now, ok := t.wheels.At(stamp)
 	if !ok {
 		return t.estimate()
@@ -105,7 +105,7 @@ func (t *Tracker) Image(stamp time.Duration, points []lines.Point) Estimate {
 }
 
 // judge counts images whose points do not fit.
-func (t *Tracker) judge(points []lines.Point) {
+func (t *Tracker) judge(points []vision.LinePoint) {
 	t.misfit = t.field.fits(points, &t.belief.Pose, narrow)
 	if len(points) >= least && t.misfit > poor {
 		t.bad++
@@ -116,7 +116,7 @@ func (t *Tracker) judge(points []lines.Point) {
 
 // search looks for the robot anywhere on the field. What fits there no better than what is believed is not taken:
 // robots around may hide the lines.
-func (t *Tracker) search(now Pose, points []lines.Point) {
+func (t *Tracker) search(now Pose, points []vision.LinePoint) {
 	p, ok := t.field.Locate(points, t.compass)
 	if !ok {
 		return

@@ -5,11 +5,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/depth"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/flight"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/track"
 )
 
 // Confidences of what depth images show: from the first on it may be a ball in the air, which its path has to confirm;
@@ -31,32 +29,32 @@ const vague = 0.25
 type DepthEyes struct {
 	eyes   []*depthEye
 	wheels locate.Wheels
-	path   flight.Tracker
+	path   track.FlightTracker
 }
 
 // depthEye is a depth camera.
 type depthEye struct {
-	finder    *depth.Finder
-	segmenter *colors.Segmenter // nil: the ball is found by its shape alone
+	finder    *vision.DepthBallFinder
+	segmenter *vision.Segmenter // nil: the ball is found by its shape alone
 }
 
 // Fall is what is seen in a depth image.
 type Fall struct {
-	Ball    depth.Candidate // in the robot's frame, m
+	Ball    vision.BallCandidate // in the robot's frame, m
 	HasBall bool
-	Down    flight.Touchdown // in the frame of the odometry, m
-	Falls   bool             // the ball is in the air, and Down is known
+	Down    track.Touchdown // in the frame of the odometry, m
+	Falls   bool            // the ball is in the air, and Down is known
 }
 
 // NewDepthEyes returns eyes of so many cameras, none of which sees yet: see Use.
 func NewDepthEyes(cameras int) *DepthEyes { return &DepthEyes{eyes: make([]*depthEye, cameras)} }
 
 // Use has a camera see; without a table, nil, by depth alone.
-func (e *DepthEyes) Use(number int, p *camera.Pinhole, mount camera.PinholeMount, noise depth.Noise,
-	table *colors.Table) {
-	eye := &depthEye{finder: depth.NewFinder(p, mount, noise)}
+func (e *DepthEyes) Use(number int, p *vision.Pinhole, mount vision.PinholeMount, noise vision.DepthNoise,
+	table *vision.ColorTable) {
+	eye := &depthEye{finder: vision.NewDepthBallFinder(p, mount, noise)}
 	if table != nil {
-		eye.segmenter = colors.NewSegmenter(table, p.Width, p.Height, carpetOf(camera.NewPinholeView(p, mount)))
+		eye.segmenter = vision.NewSegmenter(table, p.Width, p.Height, carpetOf(vision.NewPinholeView(p, mount)))
 	}
 	e.eyes[number] = eye
 }
@@ -64,12 +62,12 @@ func (e *DepthEyes) Use(number int, p *camera.Pinhole, mount camera.PinholeMount
 // Odometry takes in where the robot is by its wheels.
 func (e *DepthEyes) Odometry(stamp time.Duration, p locate.Pose) {
 	if e.wheels.Add(stamp, p) {
-		e.path = flight.Tracker{}
+		e.path = track.FlightTracker{}
 	}
 }
 
 // Segment returns the classes of a colour image of a camera that sees, rgb8, lent until its next; nil without a table.
-func (e *DepthEyes) Segment(number int, pix []byte) []colors.Class {
+func (e *DepthEyes) Segment(number int, pix []byte) []vision.Class {
 	if e.eyes[number].segmenter == nil {
 		return nil
 	}
@@ -78,7 +76,7 @@ func (e *DepthEyes) Segment(number int, pix []byte) []colors.Class {
 
 // Look returns what a depth image, 16UC1, of a camera that sees shows together with the classes of the colour image of
 // the same time, if there are any.
-func (e *DepthEyes) Look(number int, stamp time.Duration, millimetres []byte, classes []colors.Class) (s Fall) {
+func (e *DepthEyes) Look(number int, stamp time.Duration, millimetres []byte, classes []vision.Class) (s Fall) {
 	all := e.eyes[number].finder.Find(millimetres, classes)
 	pose, ok := e.wheels.At(stamp)
 	if !ok && e.wheels.Known() { // the robot may be anywhere
@@ -86,10 +84,10 @@ func (e *DepthEyes) Look(number int, stamp time.Duration, millimetres []byte, cl
 		return s
 	}
 	turn := mgl64.Rotate3DZ(pose.Heading)
-	place := func(c *depth.Candidate) mgl64.Vec3 { return turn.Mul3x1(c.Pos).Add(pose.Pos.Vec3(0)) }
+	place := func(c *vision.BallCandidate) mgl64.Vec3 { return turn.Mul3x1(c.Pos).Add(pose.Pos.Vec3(0)) }
 	for i := range all {
 		if c := &all[i]; c.Confidence >= maybeFlies {
-			e.path.Add(flight.Sighting{Stamp: stamp, Pos: place(c),
+			e.path.Add(track.BallSighting{Stamp: stamp, Pos: place(c),
 				Covariance: turn.Mul3(c.Covariance).Mul3(turn.Transpose())})
 		}
 	}
@@ -109,7 +107,7 @@ func (e *DepthEyes) Look(number int, stamp time.Duration, millimetres []byte, cl
 }
 
 // surest returns the first candidate, which is the best, if it is the ball.
-func surest(all []depth.Candidate) (c depth.Candidate, ok bool) {
+func surest(all []vision.BallCandidate) (c vision.BallCandidate, ok bool) {
 	if len(all) == 0 || all[0].Confidence < sureDepth {
 		return c, false
 	}

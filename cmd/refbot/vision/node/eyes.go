@@ -5,13 +5,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/ball"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/cards"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/lines"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/obstacles"
 )
 
 // scanLines is how many the finders of lines and obstacles have.
@@ -39,59 +34,59 @@ const (
 type Eyes struct {
 	Tracker *locate.Tracker
 	field   *locate.Field
-	lines   *lines.Finder
+	lines   *vision.LineFinder
 	omni    *eye
 	front   *eye
-	bodies  *obstacles.Finder
-	cards   *cards.Finder
-	mates   []cards.Mate
+	bodies  *vision.ObstacleFinder
+	cards   *vision.CardFinder
+	mates   []vision.CardRobot
 	pose    locate.Estimate         // in the last omni image
 	onField func(x, y float64) bool // where obstacles may stand, by it
 }
 
 // eye is a camera with colours.
 type eye struct {
-	segmenter *colors.Segmenter
-	balls     *ball.Finder
+	segmenter *vision.Segmenter
+	balls     *vision.BallFinder
 }
 
 // Seen is what is seen in an image.
 type Seen struct {
 	Pose      locate.Estimate      // when the image was taken
-	Ball      ball.Candidate       // in the robot's frame, m
+	Ball      vision.BallCandidate // in the robot's frame, m
 	HasBall   bool                 // it was seen
-	Obstacles []obstacles.Obstacle // in the robot's frame, m; lent until the next image
+	Obstacles []vision.Obstacle    // in the robot's frame, m; lent until the next image
 }
 
 // NewEyes returns eyes that find the pose alone: see UseColors.
-func NewEyes(floor *camera.Floor, field *locate.Field) *Eyes {
-	e := &Eyes{Tracker: locate.NewTracker(field), field: field, lines: lines.NewFinder(floor, scanLines)}
+func NewEyes(floor *vision.Floor, field *locate.Field) *Eyes {
+	e := &Eyes{Tracker: locate.NewTracker(field), field: field, lines: vision.NewLineFinder(floor, scanLines)}
 	e.onField = func(x, y float64) bool { return e.inField(&e.pose, x, y, obstacleOutside) }
 	return e
 }
 
 // UseColors has the ball and obstacles found in omni images, by a table.
-func (e *Eyes) UseColors(table *colors.Table, view *camera.View, floor *camera.Floor) {
+func (e *Eyes) UseColors(table *vision.ColorTable, view *vision.View, floor *vision.Floor) {
 	e.omni = newEye(table, view)
-	e.bodies = obstacles.NewFinder(floor, scanLines)
+	e.bodies = vision.NewObstacleFinder(floor, scanLines)
 }
 
 // UseFront has the ball found in front images, by a table.
-func (e *Eyes) UseFront(table *colors.Table, view *camera.View) {
+func (e *Eyes) UseFront(table *vision.ColorTable, view *vision.View) {
 	e.front = newEye(table, view)
 }
 
 // UseCards has robots found by their colour cards in front images. No table is needed.
-func (e *Eyes) UseCards(m cards.Measures, view *camera.View) {
-	e.cards = cards.NewFinder(view, m)
+func (e *Eyes) UseCards(m vision.CardMeasures, view *vision.View) {
+	e.cards = vision.NewCardFinder(view, m)
 }
 
-func newEye(table *colors.Table, view *camera.View) *eye {
-	return &eye{colors.NewSegmenter(table, view.Width, view.Height, carpetOf(view)), ball.NewFinder(view)}
+func newEye(table *vision.ColorTable, view *vision.View) *eye {
+	return &eye{vision.NewSegmenter(table, view.Width, view.Height, carpetOf(view)), vision.NewBallFinder(view)}
 }
 
 // carpetOf returns every fifth pixel of the floor nearby, most of which show carpet.
-func carpetOf(view *camera.View) (carpet []int32) {
+func carpetOf(view *vision.View) (carpet []int32) {
 	for i := range view.Width * view.Height {
 		if x, y, ok := view.Meets(view.Index(i), 0); ok && i%5 == 0 {
 			if d := math.Hypot(x, y); d > carpetFrom && d < carpetWithin && len(carpet) < maxCarpet {
@@ -119,7 +114,7 @@ func (e *Eyes) Omni(stamp time.Duration, pix []byte) (s Seen) {
 }
 
 // Front returns the ball in a front image, rgb8; pose is the robot's when it was taken, if it is known.
-func (e *Eyes) Front(pix []byte, pose *locate.Estimate) (c ball.Candidate, ok bool) {
+func (e *Eyes) Front(pix []byte, pose *locate.Estimate) (c vision.BallCandidate, ok bool) {
 	if e.front == nil {
 		return c, false
 	}
@@ -128,7 +123,7 @@ func (e *Eyes) Front(pix []byte, pose *locate.Estimate) (c ball.Candidate, ok bo
 
 // Mates returns the robots on the field with cards of a colour in a front image, rgb8, lent until the next; pose is the
 // robot's when it was taken, if it is known.
-func (e *Eyes) Mates(pix []byte, color colors.Class, pose *locate.Estimate) []cards.Mate {
+func (e *Eyes) Mates(pix []byte, color vision.Class, pose *locate.Estimate) []vision.CardRobot {
 	e.mates = e.mates[:0]
 	if e.cards == nil {
 		return nil
@@ -142,13 +137,13 @@ func (e *Eyes) Mates(pix []byte, color colors.Class, pose *locate.Estimate) []ca
 }
 
 // best returns the best candidate that is on the field.
-func (e *Eyes) best(all []ball.Candidate, pose *locate.Estimate) (ball.Candidate, bool) {
+func (e *Eyes) best(all []vision.BallCandidate, pose *locate.Estimate) (vision.BallCandidate, bool) {
 	for _, c := range all {
 		if c.Confidence >= sure && e.inField(pose, c.Pos[0], c.Pos[1], ballOutside) {
 			return c, true
 		}
 	}
-	return ball.Candidate{}, false
+	return vision.BallCandidate{}, false
 }
 
 // inField tells whether a place in the robot's frame is on the field or at most so far outside; true of all while the

@@ -4,9 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/depth"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -15,15 +13,15 @@ import (
 // depth/image_raw in 16UC1, rgb/image_raw of the same pixels.
 type Kinect struct {
 	Name  string // such as kinect_left
-	Mount camera.PinholeMount
-	Noise depth.Noise
+	Mount vision.PinholeMount
+	Noise vision.DepthNoise
 }
 
 // kinect is one with its newest images. Colour and depth of a time come as two messages, in any order.
 type kinect struct {
 	number  int
-	lens    *camera.Pinhole // once its message has come
-	classes []colors.Class  // of the newest colour image, lent
+	lens    *vision.Pinhole // once its message has come
+	classes []vision.Class  // of the newest colour image, lent
 	colored time.Duration   // its stamp
 	depth   []byte          // of a depth image whose colours have not come yet
 	header  msg.Header      // its own
@@ -62,7 +60,7 @@ func (n *Node) kinectInfo(k *kinect, m *msg.CameraInfo) {
 	if k.lens != nil {
 		return
 	}
-	p, err := camera.NewPinhole(int(m.Width), int(m.Height), m.K, m.DistortionModel, slices.Clone(m.D))
+	p, err := vision.NewPinhole(int(m.Width), int(m.Height), m.K, m.DistortionModel, slices.Clone(m.D))
 	if err != nil {
 		return // another camera: its images are ignored
 	}

@@ -14,9 +14,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/camera"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/cards"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/colors"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -44,22 +42,22 @@ type Config struct {
 	Namespace string        // of the robot's topics, such as cyan1
 	MasterURI string        // empty: ros1.DefaultMasterURI
 	Host      string        // in the node's URIs; empty: 127.0.0.1
-	Floor     *camera.Floor // of the omni camera; nil: the robot has none, and is not located
+	Floor     *vision.Floor // of the omni camera; nil: the robot has none, and is not located
 	Field     *locate.Field
 
 	// By colours ball and obstacles are found. Each of the tables may be nil: these are then not looked for in that
 	// camera's images.
-	Colors      *colors.Table
-	View        *camera.View // of the omni camera; with Colors
-	FrontColors *colors.Table
-	FrontMount  camera.PinholeMount
+	Colors      *vision.ColorTable
+	View        *vision.View // of the omni camera; with Colors
+	FrontColors *vision.ColorTable
+	FrontMount  vision.PinholeMount
 
 	// By Kinects the ball is found in the air too. Without a table, nil, by depth alone.
 	Kinects      []Kinect
-	KinectColors *colors.Table
+	KinectColors *vision.ColorTable
 
 	// Mates is the colour of the cards that mates bear, colors.Cyan or colors.Magenta; nil: mates are not looked for.
-	Mates *colors.Class
+	Mates *vision.Class
 
 	Player *Player // who plays by what is seen; nil: nobody
 }
@@ -85,7 +83,7 @@ type Node struct {
 	eyes      *Eyes           // nil without an omni camera
 	pose      locate.Estimate // of the last omni image
 	frontBall time.Duration   // stamp of the last front image that showed the ball
-	front     *camera.Pinhole // once its message has come
+	front     *vision.Pinhole // once its message has come
 	around    msg.PoseArray   // the message of obstacles, used again
 	fellows   msg.PoseArray   // that of mates
 	play      play
@@ -263,17 +261,17 @@ func (n *Node) frontInfo(m *msg.CameraInfo) {
 	if n.front != nil {
 		return
 	}
-	p, err := camera.NewPinhole(int(m.Width), int(m.Height), m.K, m.DistortionModel, slices.Clone(m.D))
+	p, err := vision.NewPinhole(int(m.Width), int(m.Height), m.K, m.DistortionModel, slices.Clone(m.D))
 	if err != nil {
 		return // another camera: its images are ignored
 	}
 	n.front = p
-	view := camera.NewPinholeView(p, n.cfg.FrontMount)
+	view := vision.NewPinholeView(p, n.cfg.FrontMount)
 	if n.cfg.FrontColors != nil {
 		n.eyes.UseFront(n.cfg.FrontColors, view)
 	}
 	if n.cfg.Mates != nil {
-		n.eyes.UseCards(cards.NuBot, view)
+		n.eyes.UseCards(vision.NuBotCards, view)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/ball"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/track"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -54,7 +54,7 @@ func (p *play) press(levers []float64) {
 }
 
 // watch takes in a ball that an image of a stamp shows, taken at a pose.
-func (p *play) watch(stamp time.Duration, from *locate.Pose, c *ball.Candidate) {
+func (p *play) watch(stamp time.Duration, from *locate.Pose, c *vision.BallCandidate) {
 	me := p.own(from)
 	p.ball.See(stamp, me.Pos.Add(pitch.Turn(pitch.Vec{c.Pos[0], c.Pos[1]}, me.Heading)),
 		(c.Covariance.At(0, 0)+c.Covariance.At(1, 1))/2+poseError*poseError)
@@ -76,7 +76,7 @@ func (p *play) perception(h msg.Header, s *Seen) *msg.Perception {
 	p.ball.Predict(stamp)
 	var at, vel pitch.Vec
 	at, vel, p.BallSeen, p.BallVelocityKnown = p.ball.Now()
-	p.BallX, p.BallY, p.BallZ, p.BallVX, p.BallVY = at[0], at[1], ball.Radius, vel[0], vel[1]
+	p.BallX, p.BallY, p.BallZ, p.BallVX, p.BallVY = at[0], at[1], vision.BallRadius, vel[0], vel[1]
 	p.seen = p.seen[:0]
 	for i := range s.Obstacles {
 		o := &s.Obstacles[i]

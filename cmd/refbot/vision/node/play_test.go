@@ -8,9 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/ball"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/obstacles"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
@@ -27,9 +26,9 @@ func begun(team, number uint8) *play {
 func at() *Seen {
 	return &Seen{
 		Pose:      locate.Estimate{Pose: locate.Pose{Pos: pitch.Vec{3, 1}, Heading: math.Pi / 2}, Known: true},
-		Ball:      ball.Candidate{Pos: mgl64.Vec3{2, 0, 0.11}, Covariance: mgl64.Diag3(mgl64.Vec3{1e-4, 1e-4, 1e-4})},
+		Ball:      vision.BallCandidate{Pos: mgl64.Vec3{2, 0, 0.11}, Covariance: mgl64.Diag3(mgl64.Vec3{1e-4, 1e-4, 1e-4})},
 		HasBall:   true,
-		Obstacles: []obstacles.Obstacle{{X: 0, Y: 1, Radius: 0.25}},
+		Obstacles: []vision.Obstacle{{X: 0, Y: 1, Radius: 0.25}},
 	}
 }
 

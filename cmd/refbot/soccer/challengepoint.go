@@ -1,0 +1,91 @@
+package soccer
+
+import (
+	"iter"
+	"math"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+)
+
+// Weights of the heuristic. Source: Dai et al., eq. 5.
+const (
+	obstacleWeight = 0.5
+	wayWeight      = 0.25
+	mateWeight     = 0.25
+)
+
+// pointSpacing is the distance between candidates for the passing point, m. Source: Dai et al., section 4.2.
+const pointSpacing = 0.5
+
+// Where candidates are. Guesses: the robot keeps behind the halfway line and off the lines around, and does not stand
+// in an obstacle.
+const (
+	behindHalfway = 0.5 // m
+	offLines      = 0.5 // m
+	standRoom     = 0.9 // m, centre to centre
+)
+
+// obstacleTerm is h_a of an obstacle whose centre is so far from the pass's way, m; +Inf for one that is not between
+// the robots. Source: Dai et al., eq. 2.
+func obstacleTerm(far float64) float64 { return min(1, max(0, (far-0.5)/1.5)) }
+
+// wayTerm is h_b of a point that is so far from where the robot took the ball, m. Source: Dai et al., eq. 3.
+func wayTerm(far float64) float64 {
+	if !(far >= 1 && far <= 3) {
+		return 0
+	}
+	return (3 - far) / 2
+}
+
+// mateTerm is h_c of a point that is so far from the receiver, m: colour cards are recognised from 1 m to 4 m. Source:
+// Dai et al., eq. 4.
+func mateTerm(far float64) float64 {
+	if !(far >= 1 && far <= 4) {
+		return 0
+	}
+	return (4 - far) / 3
+}
+
+// fromWay is how far an obstacle is from the way of a pass, m, and +Inf if it is not between the pass's ends.
+func fromWay(obstacle, from, to pitch.Vec) float64 {
+	way := to.Sub(from)
+	long := way.Len()
+	if along := obstacle.Sub(from).Dot(way) / max(long, 1e-9); !(along > 0 && along < long) {
+		return math.Inf(1)
+	}
+	off, _ := pitch.FromSegment(obstacle, from, to)
+	return off
+}
+
+// passingPointScore is h of a passing point. Source: Dai et al., eq. 5.
+func passingPointScore(point, took, mate pitch.Vec, obstacles []pitch.Vec) float64 {
+	h := wayWeight*wayTerm(pitch.Distance(point, took)) + mateWeight*mateTerm(pitch.Distance(point, mate))
+	for _, o := range obstacles {
+		h += obstacleWeight * obstacleTerm(fromWay(o, point, mate))
+	}
+	return h
+}
+
+// passingPoints are the points on the passer's side that are compared, from the halfway line back.
+func passingPoints(field pitch.Pitch) iter.Seq[pitch.Vec] {
+	return func(yield func(pitch.Vec) bool) {
+		rows := math.Floor((field.Width/2 - offLines) / pointSpacing)
+		for x := -behindHalfway; x >= offLines-field.Length/2; x -= pointSpacing {
+			for k := -rows; k <= rows; k++ {
+				if !yield(pitch.Vec{x, k * pointSpacing}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// occupied tells whether an obstacle leaves no room for a robot.
+func occupied(at pitch.Vec, obstacles []pitch.Vec) bool {
+	for _, o := range obstacles {
+		if pitch.Distance(at, o) < standRoom {
+			return true
+		}
+	}
+	return false
+}

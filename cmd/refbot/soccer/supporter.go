@@ -1,0 +1,85 @@
+package soccer
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/world"
+)
+
+// supportOffsets are where a supporter may offer itself, from the ball, m; for a ball on the left the other side comes first.
+var supportOffsets = [...]pitch.Vec{{2.5, -2.5}, {2.5, 2.5}, {1, -3}, {1, 3}, {3.5, -1.2}, {3.5, 1.2}, {-1, -2.5}, {-1, 2.5}}
+
+// Support waits for a pass.
+func Support(w *world.World) Command { return waitAt(w, supportAt(w)) }
+
+// supportAt is a place near the ball to which the way of a pass is free, outside of the penalty areas: only one may be
+// in the opponents'.
+func supportAt(w *world.World) pitch.Vec {
+	if w.Attacking() {
+		return offerAt(w)
+	}
+	best, worth := w.Me.Pos, math.Inf(-1)
+	side := math.Copysign(1, w.Ball.Pos[1])
+	for _, p := range supportOffsets {
+		at := w.Ball.Pos.Add(pitch.Vec{p[0], p[1] * side})
+		at = w.Pitch.OutsideAreas(w.Pitch.Clamp(at, 0.8), 0.5)
+		if pitch.Distance(at, w.Ball.Pos) < 1.8 {
+			continue
+		}
+		if v := min(FreeAngle(w, at), 0.5) + 0.05*p[0] - 0.08*pitch.Distance(at, w.Me.Pos); v > worth {
+			best, worth = at, v
+		}
+	}
+	return best
+}
+
+// waitAt goes to a place and looks at the ball there, ready to take it.
+func waitAt(w *world.World, at pitch.Vec) Command {
+	c := GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, w.Ball.Pos), Ball: 0.9})
+	c.Dribble = w.Hold.Is
+	return c
+}
+
+// goalOffsets are where else a supporter may offer itself to a mate that it hears, from the opponents' goal, m.
+var goalOffsets = [...]pitch.Vec{{-2.9, 1.2}, {-2.9, -1.2}, {-2.9, 3}, {-2.9, -3}, {-4.2, 0}, {-4.5, 2.2}, {-4.5, -2.2},
+	{-4.5, 4.2}, {-4.5, -4.2}}
+
+// Guesses: how far supporters keep from each other, m, and what a metre of way to the place costs, m.
+const (
+	supporterSpread = 2.5
+	supportPathCost = 0.35
+)
+
+// offerAt is the place from where a pass of the mate that has the ball would help most, apart from where mates of lower
+// numbers say that they go.
+func offerAt(w *world.World) pitch.Vec {
+	best, worth := w.Me.Pos, math.Inf(-1)
+	consider := func(at pitch.Vec) {
+		at = w.Pitch.OutsideAreas(w.Pitch.Clamp(at, 0.8), 0.5)
+		far := pitch.Distance(at, w.Ball.Pos)
+		if far < 2 || far > radioPassMax {
+			return
+		}
+		v := placeValue(w, at) + laneMarginGain*max(-1, laneMargin(w, at, KickTime)) - supportPathCost*pitch.Distance(at,
+			w.Me.Pos)
+		for i := range w.Heard {
+			h := &w.Heard[i]
+			if h.Number < w.Me.Number && Role(h.Role) == Supporter && pitch.Distance(h.Target, at) < supporterSpread {
+				v -= 5
+			}
+		}
+		if v > worth {
+			best, worth = at, v
+		}
+	}
+	for _, p := range supportOffsets {
+		consider(w.Ball.Pos.Add(p))
+		consider(w.Ball.Pos.Add(p.Mul(1.6)))
+	}
+	for _, p := range goalOffsets {
+		consider(w.Pitch.TheirGoal().Add(p))
+	}
+	consider(w.Me.Pos)
+	return best
+}

@@ -1,0 +1,116 @@
+package vision
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// spokes is how many directions from the blob's middle are looked along for the outline.
+const spokes = 48
+
+// spokeReach is how far from the middle the outline is looked for, in radii that the ball should have.
+const spokeReach = 1.5
+
+// outlineEdge is a point of the outline.
+type outlineEdge struct {
+	ray    mgl64.Vec3 // unit vector from the viewpoint, robot's frame
+	weight float64
+}
+
+// findEdges looks for the outline of a ball at about a place, whose middle is at (u, v) in the image.
+func (f *BallFinder) findEdges(pix []byte, classes []Class, u, v float64, pos mgl64.Vec3) {
+	f.edges = f.edges[:0]
+	c := pos.Sub(f.view.Pos)
+	middle, far := c.Normalize(), math.Cos(spokeReach*math.Asin(min(1, BallRadius/c.Len())))
+	for k := range spokes {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / spokes)
+		// Half a pixel a step.
+		last, green := -1.0, -1.0 // where the last of the ball, and the first of the carpet is
+		for s := 0.0; s < spokeLongest; s += 0.5 {
+			x, y := int(u+s*cos+0.5), int(v+s*sin+0.5)
+			if x < 1 || y < 1 || x >= f.view.Width-1 || y >= f.view.Height-1 {
+				last = -1 // the ball goes on outside of the image
+				break
+			}
+			i := y*f.view.Width + x
+			if f.view.Index(i).Dot(middle) < far {
+				break
+			}
+			switch classes[i] {
+			case ClassBall:
+				last, green = s, -1
+			case ClassGreen:
+				if green < 0 {
+					green = s
+				}
+			}
+		}
+		weight := 1.0
+		at := green
+		if green < 0 { // something else is behind the ball
+			at, weight = last+0.5, 0.5
+		}
+		if last < 0 {
+			continue
+		}
+		if s, ok := f.crossing(pix, u, v, cos, sin, at); ok {
+			if ray, ok := f.view.At(u+s*cos, v+s*sin); ok {
+				f.edges = append(f.edges, outlineEdge{ray, weight})
+			}
+		}
+	}
+}
+
+// spokeLongest bounds a spoke, pixels.
+const spokeLongest = 600
+
+// edgeSide is how far from the edge, pixels, the colours on both sides of it are taken.
+const edgeSide = 1.5
+
+// crossing returns where along a spoke, near a place, the light passes from one side's to the other's: where a pixel
+// shows half of each.
+func (f *BallFinder) crossing(pix []byte, u, v, cos, sin, at float64) (float64, bool) {
+	from, to := max(at-edgeSide, 0), at+edgeSide
+	inside, ok := f.sample(pix, u+from*cos, v+from*sin)
+	outside, ok2 := f.sample(pix, u+to*cos, v+to*sin)
+	d := outside.Sub(inside)
+	length := d.Dot(d)
+	if !ok || !ok2 || !(length > edgeContrast*edgeContrast) {
+		return 0, false
+	}
+	before, s := 0.0, from
+	for s < to {
+		s += 0.25
+		c, ok := f.sample(pix, u+s*cos, v+s*sin)
+		if !ok {
+			return 0, false
+		}
+		share := c.Sub(inside).Dot(d) / length
+		if share >= 0.5 {
+			return s - 0.25*(share-0.5)/max(share-before, 1e-9), true
+		}
+		before = share
+	}
+	return 0, false
+}
+
+// edgeContrast is how much the two sides of an edge differ at least, linear light of white 1. Guess: thrice the noise.
+const edgeContrast = 0.02
+
+// sample returns the linear light between pixels.
+func (f *BallFinder) sample(pix []byte, x, y float64) (c mgl64.Vec3, ok bool) {
+	if !(x >= 0 && y >= 0 && x < float64(f.view.Width-1) && y < float64(f.view.Height-1)) {
+		return c, false
+	}
+	i, j := int(x), int(y)
+	a, b := x-float64(i), y-float64(j)
+	k := 3 * (j*f.view.Width + i)
+	below := k + 3*f.view.Width
+	for n := range c {
+		up := (1-a)*f.linear[pix[k+n]] + a*f.linear[pix[k+3+n]]
+		down := (1-a)*f.linear[pix[below+n]] + a*f.linear[pix[below+3+n]]
+		c[n] = (1-b)*up + b*down
+	}
+	return c, true
+}

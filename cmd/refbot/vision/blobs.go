@@ -1,0 +1,79 @@
+package vision
+
+// run is a row's pixels of a class, one beside the other: [from, to).
+type run struct {
+	row, from, to int32
+}
+
+// Blob is pixels of a class that touch each other, also at corners.
+type Blob struct {
+	Pixels                   int
+	U, V                     float64 // their mean
+	Left, Top, Right, Bottom int     // the outermost of them, themselves included
+}
+
+// BlobFinder are those of an image, by runs. They are for one goroutine, and allocate nothing once they have seen a few
+// images.
+type BlobFinder struct {
+	runs  []run
+	sets  disjointSets // of runs of the same blob
+	found []Blob
+	of    []int32 // number of the blob of each root
+}
+
+// maxBlobRuns bounds the work of an image that is full of the class.
+const maxBlobRuns = 20000
+
+// Find returns the blobs of a class in an image of a width, lent until the next call.
+func (b *BlobFinder) Find(classes []Class, width int, class Class) []Blob {
+	b.runs, b.sets, b.found = b.runs[:0], b.sets[:0], b.found[:0]
+	above, row := 0, 0 // numbers of the first runs of the row above, and of this one
+	for start := 0; start < len(classes) && len(b.runs) < maxBlobRuns; start += width {
+		above, row = row, len(b.runs)
+		line := classes[start : start+width]
+		next := above
+		for i := 0; i < width; i++ {
+			if line[i] != class {
+				continue
+			}
+			from := i
+			for i < width && line[i] == class {
+				i++
+			}
+			n := int32(len(b.runs))
+			b.runs = append(b.runs, run{int32(start / width), int32(from), int32(i)})
+			b.sets.Add()
+			for next < row && int(b.runs[next].to) < from {
+				next++
+			}
+			for k := next; k < row && int(b.runs[k].from) <= i; k++ {
+				b.sets.Join(int32(k), n)
+			}
+		}
+	}
+	b.gather()
+	return b.found
+}
+
+// gather sums up the runs of each blob.
+func (b *BlobFinder) gather() {
+	b.of = b.of[:0]
+	for i := range b.runs {
+		r := &b.runs[i]
+		root := b.sets.Root(int32(i))
+		b.of = append(b.of, int32(len(b.found)))
+		if root == int32(i) {
+			b.found = append(b.found, Blob{Left: int(r.from), Top: int(r.row)})
+		}
+		k := &b.found[b.of[root]]
+		n := float64(r.to - r.from)
+		k.Pixels += int(n)
+		k.U += n * float64(r.from+r.to-1) / 2
+		k.V += n * float64(r.row)
+		k.Left, k.Right, k.Bottom = min(k.Left, int(r.from)), max(k.Right, int(r.to)-1), int(r.row)
+	}
+	for i := range b.found {
+		k := &b.found[i]
+		k.U, k.V = k.U/float64(k.Pixels), k.V/float64(k.Pixels)
+	}
+}

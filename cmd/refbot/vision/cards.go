@@ -1,0 +1,148 @@
+package vision
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Where cards are looked for, m from the camera. Guesses: nearer ones do not fit into an image; Dai et al. recognised
+// cards from 1 to 4 m away.
+const (
+	cardNearest  = 0.3
+	cardFarthest = 5.0
+)
+
+// CardRobot is a robot that bears cards.
+type CardRobot struct {
+	Color     Class   // colors.Cyan or colors.Magenta
+	X, Y      float64 // of its middle, in the robot's frame, m
+	Bearing   float64 // from the camera, rad to the left of ahead
+	Distance  float64 // from the camera along the floor, m: by both ways that follow, each by how exact it is
+	Deviation float64 // standard deviation of Distance, m, as it is expected
+	// the same by the angle of the card's middle alone, as in the paper; +Inf where it tells nothing
+	ByHeight float64
+	BySize   float64 // by how tall the card looks
+	Cards    int     // of it that are seen, one or two
+}
+
+// At returns where the robot is if it is so far away.
+func (m *CardRobot) At(view *View, distance float64) (x, y float64) {
+	sin, cos := math.Sincos(m.Bearing)
+	return view.Pos[0] + distance*cos, view.Pos[1] + distance*sin
+}
+
+// CardFinder finds robots in the images of one camera.
+type CardFinder struct {
+	view     *View
+	measures CardMeasures
+	linear   [256]float32
+	spans    [][2]int // of each row, the columns that may show a card
+	classes  []Class
+	blobs    BlobFinder
+	columns  []cardColumn
+	sorted   []float64
+	cards    []card
+	mates    []CardRobot
+}
+
+// NewCardFinder returns a finder of robots whose cards have measures.
+func NewCardFinder(view *View, m CardMeasures) *CardFinder {
+	f := &CardFinder{view: view, measures: m, linear: linearTable[float32](), spans: make([][2]int, view.Height),
+		classes: make([]Class, view.Width*view.Height)}
+	over, reach := m.Height-view.Pos[2], m.Size/2+cardOffLevel
+	lowest, highest := min(0, over-reach)/cardNearest-cardOffTilt, max(0, over+reach)/cardNearest+cardOffTilt
+	for i := range f.classes {
+		f.classes[i] = ClassUnknown
+		v, u := i/view.Width, i%view.Width
+		if t := tangent(view.Index(i)); t >= lowest && t <= highest {
+			s := &f.spans[v]
+			if s[1] == 0 {
+				s[0] = u
+			}
+			s[1] = u + 1
+		}
+	}
+	return f
+}
+
+// Find returns the robots whose cards an image shows, rgb8, nearest first, lent until the next call. It returns none
+// for an image of another size.
+func (f *CardFinder) Find(pix []byte) []CardRobot {
+	f.mates, f.cards = f.mates[:0], f.cards[:0]
+	if len(pix) != 3*len(f.classes) {
+		return nil
+	}
+	f.segment(pix)
+	for _, color := range [2]Class{ClassCyan, ClassMagenta} {
+		for _, b := range f.blobs.Find(f.classes, f.view.Width, color) {
+			if c, ok := f.look(pix, &b, color); ok {
+				f.cards = append(f.cards, c)
+			}
+		}
+	}
+	slices.SortFunc(f.cards, func(a, b card) int { return cmp.Compare(b.width, a.width) })
+	for i := range f.cards {
+		if c := &f.cards[i]; !c.taken {
+			if m := f.robot(c, f.others(i)); c.width > cardNarrow*(c.upper-c.lower) {
+				f.mates = append(f.mates, m)
+			}
+		}
+	}
+	slices.SortFunc(f.mates, func(a, b CardRobot) int { return cmp.Compare(a.Distance, b.Distance) })
+	return f.mates
+}
+
+// others takes all cards that are of the robot of a card, and returns the widest of them: that round the corner, nil if
+// there is none. Where something hides a part of a card, there are more.
+func (f *CardFinder) others(i int) (widest *card) {
+	c := &f.cards[i]
+	d := f.measures.bySize(&c.elevation)
+	for k := i + 1; k < len(f.cards); k++ {
+		o := &f.cards[k]
+		apart := d * math.Abs(math.Remainder(o.bearing-c.bearing, 2*math.Pi))
+		if o.taken || o.color != c.color || apart > cardReach*f.measures.Offset ||
+			math.Abs(f.measures.bySize(&o.elevation)-d) > 2*f.measures.Offset {
+			continue
+		}
+		o.taken = true
+		if apart < c.width*d/2 { // a part of the same card
+			continue
+		}
+		if widest == nil {
+			widest = o
+		}
+	}
+	return widest
+}
+
+// cardReach is how far apart the middles of two cards of a robot are seen at most, offsets: √2, and some for errors.
+const cardReach = 1.7
+
+// robot returns the one that bears a card, and another round its corner if that is seen. Cards at an angle ψ to the
+// line of sight and at ψ − 90° cover cos ψ and sin ψ of their width and stand sin ψ and −cos ψ offsets beside the
+// middle: weighed by their widths, they are in line with it, and 1/(cos ψ + sin ψ) offsets before it.
+func (f *CardFinder) robot(c, other *card) CardRobot {
+	height := f.view.Pos[2]
+	m := CardRobot{Color: c.color, Bearing: c.bearing, ByHeight: f.measures.byHeight(&c.elevation, height),
+		BySize: f.measures.bySize(&c.elevation), Cards: 1}
+	m.Distance, m.Deviation = f.measures.distance(&c.elevation, height)
+	before := f.measures.Offset
+	if other != nil {
+		share := other.width / (c.width + other.width)
+		m.Cards = 2
+		m.Bearing += share * math.Remainder(other.bearing-c.bearing, 2*math.Pi)
+		if d := f.measures.byHeight(&other.elevation, height); math.IsInf(d+m.ByHeight, 1) {
+			m.ByHeight = math.Inf(1)
+		} else {
+			m.ByHeight += share * (d - m.ByHeight)
+		}
+		m.BySize += share * (f.measures.bySize(&other.elevation) - m.BySize)
+		d, _ := f.measures.distance(&other.elevation, height)
+		m.Distance += share * (d - m.Distance)
+		before /= (c.width + other.width) / math.Hypot(c.width, other.width)
+	}
+	m.ByHeight, m.BySize, m.Distance = m.ByHeight+before, m.BySize+before, m.Distance+before
+	m.X, m.Y = m.At(f.view, m.Distance)
+	return m
+}

@@ -1,0 +1,55 @@
+package vision
+
+// ColorSamples are pixels that somebody has said the class of, to make a table of.
+type ColorSamples struct {
+	counts [cellCount][tableClasses]int32
+}
+
+// Add counts a pixel.
+func (s *ColorSamples) Add(r, g, b byte, class Class) { s.counts[cellOf(r, g, b)][class]++ }
+
+// sampleRadius is how far a cell without samples looks for others, cells: noise and shadows move colours by as much.
+const sampleRadius = 2
+
+// ColorTable returns a table in which each cell has the class of most of its samples, or of those of the nearest cells that
+// have any. What is far from all samples is Unknown.
+func (s *ColorSamples) Table() *ColorTable {
+	t := new(ColorTable)
+	for i := range t.cells {
+		t.cells[i] = ClassUnknown
+		for radius := range sampleRadius + 1 {
+			if class, ok := s.most(i, radius); ok {
+				t.cells[i] = class
+				break
+			}
+		}
+	}
+	return t
+}
+
+// most returns the class of most samples in the cube of cells around one; of classes with as many the last.
+func (s *ColorSamples) most(cell, radius int) (class Class, ok bool) {
+	var sums [tableClasses]int32
+	around := func(shift int) (from, to int) {
+		x := cell >> shift & (cellsPerAxis - 1)
+		return max(x-radius, 0), min(x+radius, cellsPerAxis-1)
+	}
+	r0, r1 := around(2 * cellBits)
+	g0, g1 := around(cellBits)
+	b0, b1 := around(0)
+	for r := r0; r <= r1; r++ {
+		for g := g0; g <= g1; g++ {
+			for b := b0; b <= b1; b++ {
+				for c, n := range &s.counts[r<<(2*cellBits)|g<<cellBits|b] {
+					sums[c] += n
+				}
+			}
+		}
+	}
+	for c, n := range sums {
+		if n > 0 && n >= sums[class] {
+			class, ok = Class(c), true
+		}
+	}
+	return class, ok
+}

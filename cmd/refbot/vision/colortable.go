@@ -1,0 +1,85 @@
+package vision
+
+import (
+	"fmt"
+	"io"
+)
+
+// Class is what a colour is taken for. The values are those of team NuBot's files (nubot_ws, omni_vision, obstacles.h).
+type Class uint8
+
+const (
+	ClassBall    Class = iota
+	ClassBlack         // of robots
+	ClassGreen         // of the carpet
+	ClassUnknown       // all others, white among them
+	// Of robots' cards: no table has them.
+	ClassCyan
+	ClassMagenta
+)
+
+// tableClasses is how many a table has.
+const tableClasses = 4
+
+// ColorSpace is how a file orders its cells.
+type ColorSpace uint8
+
+const (
+	YUV ColorSpace = iota // Y/4·64² + U/4·64 + V/4: CTable.dat, of omni cameras
+	BGR                   // B/4·64² + G/4·64 + R/4: CTableBGR.dat, of front cameras
+)
+
+// A table has a cell for each four values of red, of green and of blue.
+const (
+	cellBits     = 6
+	cellsPerAxis = 1 << cellBits
+	cellCount    = cellsPerAxis * cellsPerAxis * cellsPerAxis
+)
+
+// ColorTable is the class of every colour: of the cell red/4·64² + green/4·64 + blue/4.
+type ColorTable struct{ cells [cellCount]Class }
+
+// Class returns what a colour is taken for.
+func (t *ColorTable) Class(r, g, b byte) Class { return t.cells[cellOf(r, g, b)] }
+
+func cellOf(r, g, b byte) int { return int(r>>2)<<(2*cellBits) | int(g>>2)<<cellBits | int(b>>2) }
+
+// ReadColorTable reads a file of 262,144 bytes, a class each. Of a file in YUV each cell gets the class of its middle. It fails
+// for a file of another size and for what is no class.
+func ReadColorTable(r io.Reader, space ColorSpace) (*ColorTable, error) {
+	file := make([]byte, cellCount+1)
+	n, err := io.ReadFull(r, file)
+	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+		return nil, err
+	}
+	if n != cellCount {
+		more := ""
+		if n > cellCount {
+			n, more = cellCount, "more than "
+		}
+		return nil, fmt.Errorf("has %s%d bytes: a colour table has %d, one for each of 64 × 64 × 64 cells", more, n,
+			cellCount)
+	}
+	for i, class := range file[:cellCount] {
+		if class >= tableClasses {
+			return nil, fmt.Errorf("byte %d: %d: a class is 0 ball, 1 black, 2 green or 3 unknown", i, class)
+		}
+	}
+	t := new(ColorTable)
+	for i := range t.cells {
+		red, green, blue := byte(i>>(2*cellBits)<<2), byte(i>>cellBits<<2), byte(i<<2)
+		at := int(blue>>2)<<(2*cellBits) | int(green>>2)<<cellBits | int(red>>2)
+		if space == YUV {
+			at = cellOf(yuv(float64(red)+1.5, float64(green)+1.5, float64(blue)+1.5))
+		}
+		t.cells[i] = Class(file[at])
+	}
+	return t, nil
+}
+
+// yuv returns a colour as OpenCV's COLOR_BGR2YUV does: Y of ITU-R BT.601, and its differences from blue and red.
+func yuv(r, g, b float64) (y, u, v byte) {
+	luma := 0.299*r + 0.587*g + 0.114*b
+	whole := func(x float64) byte { return byte(min(max(x+0.5, 0), 255)) }
+	return whole(luma), whole(0.492*(b-luma) + 128), whole(0.877*(r-luma) + 128)
+}

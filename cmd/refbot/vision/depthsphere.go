@@ -1,0 +1,175 @@
+package vision
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// depthPoint is one that is measured.
+type depthPoint struct {
+	pos   mgl64.Vec3 // in the robot's frame, m
+	ray   mgl64.Vec3 // unit vector from the viewpoint
+	sigma float64    // of its depth, m
+	side  float64    // of its place across, m
+}
+
+// maxPoints bounds the work on a ball that is near: then every second pixel is taken, or every third.
+const maxPoints = 400
+
+// seedReach is how far from a seed points of the ball may be, in radii: a seed is the middle of what is seen of it.
+const seedReach = 1.6
+
+// collect gathers the points around a seed, without the floor's.
+func (f *DepthBallFinder) collect(s *depthSeed) {
+	f.points = f.points[:0]
+	wide, high := seedReach*BallRadius*f.fx/s.z, seedReach*BallRadius*f.fy/s.z
+	u0, u1 := max(0, int(s.u-wide)), min(f.width-1, int(s.u+wide+1))
+	v0, v1 := max(0, int(s.v-high)), min(f.height-1, int(s.v+high+1))
+	stride := 1 + int(math.Sqrt(max(0, float64((u1-u0+1)*(v1-v0+1)))/maxPoints))
+	near, far := float32(s.z-seedReach*BallRadius), float32(s.z+seedReach*BallRadius)
+	for v := v0; v <= v1; v += stride {
+		for u := u0; u <= u1; u += stride {
+			i := v*f.width + u
+			z := f.standing[i]
+			if z < near || z > far || z == 0 {
+				continue
+			}
+			p := f.at(i, float64(z))
+			f.points = append(f.points, depthPoint{p, p.Sub(f.pos).Normalize(), f.noise.along(float64(z)),
+				f.noise.across(float64(z), f.fx)})
+		}
+	}
+}
+
+// Of spheres through three points so many are tried, each by so many points. A third of the points may be others' than
+// the ball's: then 48 samples of three miss it with the probability (1 − 0.3)⁴⁸, 4·10⁻⁸.
+const (
+	ransacSamples = 48
+	ransacVotes   = 64
+)
+
+// guess returns the sphere that most points are on, of those through three of them and that in the middle of the seed
+// (Fischler and Bolles, RANSAC, 1981).
+func (f *DepthBallFinder) guess(s *depthSeed) (best mgl64.Vec3, ok bool) {
+	n := len(f.points)
+	i := min(max(int(s.v+0.5), 0), f.height-1)*f.width + min(max(int(s.u+0.5), 0), f.width-1)
+	most := 0.0
+	vote := func(c mgl64.Vec3) {
+		if count := f.votes(c); count > most {
+			best, most, ok = c, count, true
+		}
+	}
+	vote(f.at(i, s.z+2*BallRadius/3)) // by so much a sphere is nearer than its centre, in the mean of its disc
+	for k := range uint64(ransacSamples) {
+		a, b, c := f.points[pickIndex(3*k, n)].pos, f.points[pickIndex(3*k+1, n)].pos, f.points[pickIndex(3*k+2, n)].pos
+		if c, through := f.through(a, b, c); through {
+			vote(c)
+		}
+	}
+	return best, ok
+}
+
+// pickIndex returns a number in [0, n) that looks drawn, the same for the same k: the finalizer of SplitMix64 (Steele, Lea
+// and Flood 2014).
+func pickIndex(k uint64, n int) int {
+	x := (k + 1) * 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return int((x ^ x>>31) % uint64(n))
+}
+
+// through returns the centre of the ball through three points, that of the two which is farther from the camera; false
+// if there is none.
+func (f *DepthBallFinder) through(a, b, c mgl64.Vec3) (centre mgl64.Vec3, ok bool) {
+	u, v := b.Sub(a), c.Sub(a)
+	normal := u.Cross(v)
+	nn := normal.Dot(normal)
+	if nn < 1e-10 { // a triangle of less than 5 mm²: too small to tell
+		return centre, false
+	}
+	// the centre of the circle through them
+	to := v.Cross(normal).Mul(-u.Dot(u)).Add(u.Cross(normal).Mul(v.Dot(v))).Mul(-0.5 / nn)
+	rest := BallRadius*BallRadius - to.Dot(to)
+	if rest < 0 {
+		return centre, false
+	}
+	up := normal.Mul(math.Sqrt(rest / nn))
+	if up.Dot(a.Sub(f.pos)) < 0 {
+		up = up.Mul(-1)
+	}
+	return a.Add(to).Add(up), true
+}
+
+// ransacVotes sums up how well points are on a sphere: 1 of one that is on it, 0 of one that is three times the noise off.
+func (f *DepthBallFinder) votes(c mgl64.Vec3) (sum float64) {
+	stride := max(1, len(f.points)/ransacVotes)
+	for i := 0; i < len(f.points); i += stride {
+		p := &f.points[i]
+		e := p.pos.Sub(c).Len() - BallRadius
+		t := 3*p.sigma + 0.004
+		sum += max(0, 1-e*e/(t*t))
+	}
+	return sum
+}
+
+// sphereFit is what a fit has found.
+type sphereFit struct {
+	pos    mgl64.Vec3 // of the centre in the robot's frame, m
+	info   mgl64.Mat3 // inverse of its covariance by the points' noise
+	misfit float64    // mean of e²/variance of the points within its rim, of each outlier at most: 1 of a ball
+}
+
+// misfitOutlier is what e²/variance of a point counts at most in a misfit, and inner the cosine of where a sphere's rim
+// begins: 0.87 of its radius from its middle.
+const (
+	misfitOutlier = 9
+	rimCosine     = 0.5
+)
+
+// sphereSteps is how often a fit is improved: the last moves it by less than a tenth of a millimetre.
+const sphereSteps = 6
+
+// sphereLoose is how many standard deviations off a point counts for a quarter: by Geman and McClure as in package locate.
+const sphereLoose = 3
+
+// fit moves a sphere to where the points are on it. A point p is off by e = |p − c| − r. Its depth's noise σ moves it
+// along its ray, so that e has that of σ·cos(the angle between ray and normal), and of the noise across times the sine.
+func (f *DepthBallFinder) fit(from mgl64.Vec3) (s sphereFit, ok bool) {
+	s.pos = from
+	for range sphereSteps {
+		var h mgl64.Mat3
+		var g mgl64.Vec3
+		sum, count := 0.0, 0.0
+		for i := range f.points {
+			p := &f.points[i]
+			d := p.pos.Sub(s.pos)
+			length := d.Len()
+			if length < 1e-6 {
+				continue
+			}
+			n := d.Mul(1 / length)
+			e, cos := length-BallRadius, n.Dot(p.ray)
+			if cos > 0 { // on the side that cannot be seen
+				continue
+			}
+			variance := p.sigma*p.sigma*cos*cos + p.side*p.side*(1-cos*cos)
+			if cos < -rimCosine {
+				sum, count = sum+min(misfitOutlier, e*e/variance), count+1
+			}
+			q := sphereLoose * sphereLoose * variance / (sphereLoose*sphereLoose*variance + e*e)
+			w := q * q / variance
+			g = g.Add(n.Mul(w * e))
+			h = h.Add(n.OuterProd3(n).Mul(w))
+		}
+		if det := h.Det(); !(det > 1e-6) {
+			return s, false
+		}
+		move := h.Inv().Mul3x1(g)
+		if l := move.Len(); l > BallRadius/2 {
+			move = move.Mul(BallRadius / 2 / l)
+		}
+		s.pos, s.info, s.misfit = s.pos.Add(move), h, sum/max(1, count)
+	}
+	return s, !math.IsNaN(s.pos.Len())
+}

@@ -1,0 +1,48 @@
+package vision
+
+import "math"
+
+// Floor is the point of the floor that each pixel shows, computed once.
+type Floor struct {
+	Width, Height int
+	Row, Column   float64 // of the image's centre, pixels
+	Reach         float64 // m: pixels that show what is farther away show no floor
+	Mount         OmniMount
+	points        [][2]float32 // x, y in the robot's frame, m, row by row; NaN where there is no floor
+}
+
+// NewFloor computes the table of a camera, for the floor up to a distance from the camera, m.
+func NewFloor(m *OmniModel, mount OmniMount, reach float64) *Floor {
+	f := &Floor{Width: m.Width, Height: m.Height, Row: m.Row, Column: m.Column, Reach: reach, Mount: mount,
+		points: make([][2]float32, m.Width*m.Height)}
+	nan := float32(math.NaN())
+	for v := range m.Height {
+		for u := range m.Width {
+			at := &f.points[v*m.Width+u]
+			*at = [2]float32{nan, nan}
+			d := mount.Direction(m.Ray(float64(u), float64(v)))
+			if d[2] >= 0 {
+				continue
+			}
+			x, y := -d[0]/d[2]*mount.Height, -d[1]/d[2]*mount.Height
+			if math.Hypot(x, y) <= reach {
+				*at = [2]float32{float32(x + mount.X), float32(y + mount.Y)}
+			}
+		}
+	}
+	return f
+}
+
+// At returns the floor point that a pixel's middle shows, in the robot's frame, m.
+func (f *Floor) At(u, v int) (x, y float64, ok bool) {
+	if u < 0 || v < 0 || u >= f.Width || v >= f.Height {
+		return 0, 0, false
+	}
+	return f.Index(v*f.Width + u)
+}
+
+// Index returns that of a pixel by its number, row by row.
+func (f *Floor) Index(i int) (x, y float64, ok bool) {
+	p := f.points[i]
+	return float64(p[0]), float64(p[1]), p[0] == p[0]
+}

@@ -1,0 +1,76 @@
+package vision
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// A cell is as deep as the nearest one that is not green is away, along the axes.
+func TestDepthIsTheWayOutOfGreen(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	table := new(ColorTable)
+	for c := range table.cells {
+		table.cells[c] = ClassGreen
+	}
+	var others [][3]int
+	for range 12 {
+		o := [3]int{random.IntN(cellsPerAxis), random.IntN(cellsPerAxis), random.IntN(cellsPerAxis)}
+		others = append(others, o)
+		table.cells[o[0]<<(2*cellBits)|o[1]<<cellBits|o[2]] = []Class{ClassBall, ClassBlack, ClassUnknown}[random.IntN(3)]
+	}
+	deep := table.depth()
+	for range 2000 {
+		at := [3]int{random.IntN(cellsPerAxis), random.IntN(cellsPerAxis), random.IntN(cellsPerAxis)}
+		want := cellsPerAxis
+		for _, o := range others {
+			way := 0
+			for k := range 3 {
+				way += max(at[k]-o[k], o[k]-at[k])
+			}
+			want = min(want, way)
+		}
+		if got := int(deep[at[0]<<(2*cellBits)|at[1]<<cellBits|at[2]]); got != want {
+			t.Fatalf("cell %v: %d deep, want %d", at, got, want)
+		}
+	}
+}
+
+// What one image of seven says, however wrong, does not move the light.
+func TestNoImageAloneDecidesOnTheLight(t *testing.T) {
+	s := NewSegmenter(new(ColorTable), 1, 1, nil)
+	s.light = lightGains{20, 30, 40}
+	s.votes = append(s.votes, s.light) // as when it was found
+	for n := range 20 {
+		l := lightGains{20, 30, 40}
+		if n%7 == 3 {
+			l = lightGains{48, 0, 12}
+		}
+		if s.vote(l); s.light != (lightGains{20, 30, 40}) {
+			t.Fatalf("after %d images: %v", n+1, s.light)
+		}
+	}
+}
+
+// The time of a search for another light.
+func BenchmarkDeepest(b *testing.B) {
+	table := new(ColorTable)
+	for c := range table.cells {
+		table.cells[c] = ClassUnknown
+		if r, g, b := c>>(2*cellBits), c>>cellBits&(cellsPerAxis-1), c&(cellsPerAxis-1); g > r+4 && g > b+4 {
+			table.cells[c] = ClassGreen
+		}
+	}
+	const size = 640
+	pix := make([]byte, 3*size*size)
+	var floor []int32
+	for i := range size * size {
+		pix[3*i], pix[3*i+1], pix[3*i+2] = 60, byte(100+i%60), 70
+		if i%20 == 0 {
+			floor = append(floor, int32(i))
+		}
+	}
+	s := NewSegmenter(table, size, size, floor)
+	for b.Loop() {
+		s.deepest(pix)
+	}
+}

@@ -1,0 +1,229 @@
+package vision
+
+import (
+	"math"
+)
+
+// LinePoint is a point of a line's middle on the floor.
+type LinePoint struct {
+	X, Y   float64 // m: ahead of the robot, to its left
+	Across float64 // m that one pixel covers there along the scan line: how exact the point is
+}
+
+// What makes a line. Guesses, which hold from a quarter to twice the exposure: see the test of exposures in package
+// locate.
+const (
+	lineBrighter    = 1.4  // by so many times the carpet beside it, linear light; noise is a tenth of that
+	lineDarker      = 0.7  // than the carpet beside it by so many times, and it is no line
+	lineBeside      = 3    // pixels on either side that tell how bright the carpet is there
+	carpetTolerance = 0.07 // how far a chromaticity may be from the carpet's
+	carpetSheen     = 0.3  // how far towards white's the chromaticity of carpet may be that shines
+	// what white adds to the carpet's red, green and blue: the least of it at least this share of the most
+	lineNeutral = 0.35
+	lineTooWide = 0.5  // m and three pixels: no line is wider where a scan line crosses it, except one that runs along it
+	lineNarrow  = 0.08 // m: lines are 0.125 m wide, strings of nets less
+	// how far from white's a carpet's chromaticity is at least: what is grey is a robot, a board or a line
+	greyTolerance = 0.04
+	carpetRadius  = 3.0  // m from the middle: there most of the floor is carpet
+	lineNearest   = 0.35 // m from the middle: there the robot itself begins
+)
+
+// LineFinder finds lines in the images of one camera.
+type LineFinder struct {
+	floor  *Floor
+	rays   [][]int32 // numbers of the pixels along each scan line, outwards
+	near   []int32   // numbers of pixels that tell the carpet's colour
+	linear [256]float32
+	counts [chromaBins * chromaBins]int32
+	ray    []linearPixel
+	points []LinePoint
+
+	red, green float32 // the carpet's chromaticity in the last image
+}
+
+// chromaBins are those of a chromaticity's histogram, in red and in green.
+const chromaBins = 48
+
+// linearPixel is what a pixel shows, in linear light from 0 to 1.
+type linearPixel struct{ r, g, b, y float32 }
+
+// NewLineFinder returns a finder that looks along so many scan lines.
+func NewLineFinder(floor *Floor, rays int) *LineFinder {
+	f := &LineFinder{floor: floor, linear: linearTable[float32]()}
+	longest := 0
+	for k := range rays {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(rays))
+		var ray []int32
+		for rho := 1.0; rho < float64(max(floor.Width, floor.Height)); rho++ {
+			u, v := int(math.Round(floor.Column+rho*cos)), int(math.Round(floor.Row+rho*sin))
+			x, y, ok := floor.At(u, v)
+			if i := int32(v*floor.Width + u); ok && math.Hypot(x, y) > lineNearest &&
+				(len(ray) == 0 || ray[len(ray)-1] != i) {
+				if ray = append(ray, i); len(ray)%4 == k%4 && math.Hypot(x, y) < carpetRadius {
+					f.near = append(f.near, i)
+				}
+			}
+		}
+		if len(ray) > 2 {
+			f.rays = append(f.rays, ray)
+		}
+		longest = max(longest, len(ray))
+	}
+	f.ray, f.points = make([]linearPixel, 0, longest), make([]LinePoint, 0, 4*rays)
+	return f
+}
+
+// Find returns the points of an image of the camera's size, rgb8, lent until the next call. It returns none for an
+// image of another size.
+func (f *LineFinder) Find(pix []byte) []LinePoint {
+	f.points = f.points[:0]
+	if len(pix) != 3*f.floor.Width*f.floor.Height {
+		return f.points
+	}
+	f.findCarpet(pix)
+	for _, ray := range f.rays {
+		f.ray = f.ray[:0]
+		for _, i := range ray {
+			p := pix[3*i : 3*i+3 : 3*i+3]
+			f.ray = append(f.ray, f.sample(p[0], p[1], p[2]))
+		}
+		f.stripes(ray)
+	}
+	return f.points
+}
+
+func (f *LineFinder) sample(red, green, blue byte) linearPixel {
+	r, g, b := f.linear[red], f.linear[green], f.linear[blue]
+	return linearPixel{r, g, b, 0.2126*r + 0.7152*g + 0.0722*b} // of white 1 in all; ITU-R BT.709
+}
+
+// findCarpet takes for the carpet's the chromaticity that most of the floor around has which is not grey: the ball
+// covers less of it.
+func (f *LineFinder) findCarpet(pix []byte) {
+	clear(f.counts[:])
+	best := 0
+	for _, i := range f.near {
+		if at, ok := chromaBin(f.sample(pix[3*i], pix[3*i+1], pix[3*i+2])); ok {
+			if f.counts[at]++; f.counts[at] > f.counts[best] {
+				best = at
+			}
+		}
+	}
+	// The mean of the fullest cell and of those around it.
+	var n, r, g float32
+	for dr := -1; dr <= 1; dr++ {
+		for dg := -1; dg <= 1; dg++ {
+			i, j := best/chromaBins+dr, best%chromaBins+dg
+			if i >= 0 && j >= 0 && i < chromaBins && j < chromaBins {
+				c := float32(f.counts[i*chromaBins+j])
+				n, r, g = n+c, r+c*(float32(i)+0.5)/chromaBins, g+c*(float32(j)+0.5)/chromaBins
+			}
+		}
+	}
+	f.red, f.green = r/max(n, 1), g/max(n, 1)
+}
+
+// chromaBin returns the cell of a chromaticity; what is grey or almost black has none.
+func chromaBin(s linearPixel) (at int, ok bool) {
+	sum := s.r + s.g + s.b
+	if sum < 0.003 {
+		return 0, false
+	}
+	r, g := s.r/sum, s.g/sum
+	if dr, dg, db := r-1./3, g-1./3, 2./3-r-g; max(dr, -dr, dg, -dg, db, -db) < greyTolerance {
+		return 0, false
+	}
+	return min(int(r*chromaBins), chromaBins-1)*chromaBins + min(int(g*chromaBins), chromaBins-1), true
+}
+
+// isCarpet tells whether a pixel has the carpet's colour, whatever its brightness, and with as much white in it as its
+// carpetSheen may add.
+func (f *LineFinder) isCarpet(s *linearPixel) bool {
+	sum := s.r + s.g + s.b
+	if sum == 0 {
+		return false
+	}
+	dr, dg := s.r/sum-f.red, s.g/sum-f.green
+	wr, wg := 1./3-f.red, 1./3-f.green
+	if along := (dr*wr + dg*wg) / (wr*wr + wg*wg); along > 0 {
+		along = min(along, carpetSheen)
+		dr, dg = dr-along*wr, dg-along*wg
+	}
+	return dr < carpetTolerance && -dr < carpetTolerance && dg < carpetTolerance && -dg < carpetTolerance
+}
+
+// isWhite tells whether what a pixel shows besides carpet has no colour: of a line that is far away, a pixel shows
+// both.
+func isWhite(s, carpet *linearPixel) bool {
+	r, g, b := s.r-carpet.r, s.g-carpet.g, s.b-carpet.b
+	return min(r, g, b) > lineNeutral*max(r, g, b)
+}
+
+// stripes adds the middles of what is white between carpet and carpet along a scan line.
+func (f *LineFinder) stripes(pixels []int32) {
+	before := -1 // the last pixel of carpet
+	for i := range f.ray {
+		if !f.isCarpet(&f.ray[i]) {
+			continue
+		}
+		if before >= 0 && i > before+1 {
+			f.stripe(pixels, before, i)
+		}
+		before = i
+	}
+}
+
+// stripe adds the middle of what lies between two pixels of carpet, if it is a line.
+func (f *LineFinder) stripe(pixels []int32, before, after int) {
+	ray := f.ray
+	// The carpet beside: a pixel at the edge shows some of the line.
+	left, right := before, after
+	for k := 1; k <= lineBeside; k++ {
+		if i := before - k; i >= 0 && f.isCarpet(&ray[i]) && ray[i].y < ray[left].y {
+			left = i
+		}
+		if i := after + k; i < len(ray) && f.isCarpet(&ray[i]) && ray[i].y < ray[right].y {
+			right = i
+		}
+	}
+	a, b, top := &ray[left], &ray[right], before+1
+	for i := before + 1; i < after; i++ {
+		if ray[i].y > ray[top].y {
+			top = i
+		}
+		if ray[i].y < lineDarker*min(a.y, b.y) { // something stands there
+			return
+		}
+	}
+	peak := &ray[top]
+	if peak.y < lineBrighter*max(a.y, b.y) || !isWhite(peak, a) || !isWhite(peak, b) {
+		return
+	}
+	// The line ends where a pixel is half of each.
+	rise, fall := (a.y+peak.y)/2, (b.y+peak.y)/2
+	i, j := top, top
+	for i > left && ray[i].y > rise {
+		i--
+	}
+	for j < right && ray[j].y > fall {
+		j++
+	}
+	x0, y0 := f.edge(pixels, i, i+1, rise)
+	x1, y1 := f.edge(pixels, j, j-1, fall)
+	nx, ny, _ := f.floor.Index(int(pixels[top-1]))
+	mx, my, _ := f.floor.Index(int(pixels[top+1]))
+	across := math.Hypot(mx-nx, my-ny) / 2
+	if wide := math.Hypot(x1-x0, y1-y0); wide > lineNarrow && wide < lineTooWide+3*across {
+		f.points = append(f.points, LinePoint{(x0 + x1) / 2, (y0 + y1) / 2, across})
+	}
+}
+
+// edge returns the floor point between two pixels of a scan line, the first of them darker, at which the brightness
+// passes a level.
+func (f *LineFinder) edge(pixels []int32, dark, light int, level float32) (x, y float64) {
+	from, to := f.ray[dark].y, f.ray[light].y
+	share := float64((level - from) / (to - from))
+	x0, y0, _ := f.floor.Index(int(pixels[dark]))
+	x1, y1, _ := f.floor.Index(int(pixels[light]))
+	return x0 + share*(x1-x0), y0 + share*(y1-y0)
+}

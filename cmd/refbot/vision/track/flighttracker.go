@@ -1,0 +1,164 @@
+package track
+
+import (
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// BallSighting is where something was seen that may be the ball.
+type BallSighting struct {
+	Stamp      time.Duration
+	Pos        mgl64.Vec3 // of the centre, m
+	Covariance mgl64.Mat3 // m²
+
+	info mgl64.Mat3
+}
+
+// Sightings are remembered for so long, and so many: two of each of two cameras' images at 30 Hz.
+const (
+	sightingMemory = 1200 * time.Millisecond
+	maxSightings   = 160
+)
+
+// FlightTracker remembers where the ball was seen lately.
+type FlightTracker struct {
+	seen  [maxSightings]BallSighting // oldest first
+	count int
+}
+
+// Add takes in a sighting; one of a degenerate covariance is left out.
+func (t *FlightTracker) Add(s BallSighting) {
+	if det := s.Covariance.Det(); !(det > 0) {
+		return
+	}
+	s.info = s.Covariance.Inv()
+	t.forget(s.Stamp)
+	if t.count == maxSightings {
+		t.count = copy(t.seen[:], t.seen[1:])
+	}
+	at := t.count
+	for at > 0 && t.seen[at-1].Stamp > s.Stamp { // of another camera, and late
+		t.seen[at] = t.seen[at-1]
+		at--
+	}
+	t.seen[at] = s
+	t.count++
+}
+
+// forget leaves out what is too old at a time. When that goes back by more than is remembered, the world has begun
+// again, and all is left out.
+func (t *FlightTracker) forget(now time.Duration) {
+	if t.count > 0 && t.seen[t.count-1].Stamp-now > sightingMemory {
+		t.count = 0
+	}
+	old := 0
+	for old < t.count && now-t.seen[old].Stamp > sightingMemory {
+		old++
+	}
+	if old > 0 {
+		t.count = copy(t.seen[:], t.seen[old:t.count])
+	}
+}
+
+// A path is looked for through two sightings: one of the newest, and another so long before at least.
+const (
+	newestWithin = 70 * time.Millisecond // two images
+	pathInterval = 60 * time.Millisecond
+)
+
+// pathPartners is about how many of the earlier sightings are tried with each of the newest: they bound the work.
+const pathPartners = 40
+
+// onPath is how far from such a path others are that are on it, m: what a path through two places that are 5 mm off is off
+// a while later.
+const onPath = 0.08
+
+// What a flight is told by, at least. Guesses.
+const (
+	leastImages = 5
+	leastSpan   = 0.12 // s
+	leastHeight = 0.15 // m over a ball that lies, at the highest sighting
+	leastBetter = 25   // χ² less than of a straight path: a likelihood e¹² times as large
+	mostMisfit  = 6    // χ² per degree of freedom
+)
+
+// Flight returns the path of the ball through what was seen last at a time; false if what was seen does not fly.
+func (t *FlightTracker) Flight(now time.Duration) (f Flight, ok bool) {
+	t.forget(now)
+	seen := t.seen[:t.count]
+	if len(seen) < leastImages {
+		return f, false
+	}
+	guess, ok := proposeFlight(seen)
+	if !ok {
+		return f, false
+	}
+	used := flightMembers(seen, &guess)
+	if f, ok = fitFlight(used, guess, 1); !ok || f.Images < leastImages || f.span < leastSpan ||
+		f.highest < leastHeight+radius || f.misfit > mostMisfit {
+		return f, false
+	}
+	straight, ok := fitFlight(used, guess, 0)
+	return f, ok && straight.chi2-f.chi2 > leastBetter
+}
+
+// proposeFlight returns the path through two sightings that most others are on.
+func proposeFlight(seen []BallSighting) (best Flight, ok bool) {
+	last := seen[len(seen)-1].Stamp
+	most := 0.0
+	for j := len(seen) - 1; j >= 0 && last-seen[j].Stamp <= newestWithin; j-- {
+		for i := 0; i < j; i += 1 + len(seen)/pathPartners {
+			dt := (seen[j].Stamp - seen[i].Stamp).Seconds()
+			if dt < pathInterval.Seconds() {
+				break
+			}
+			middle := seen[j].Pos.Sub(seen[i].Pos).Mul(1 / dt)
+			if middle.Len() > fastestKick {
+				continue
+			}
+			a := acceleration(middle, 1) // taken for constant
+			f := Flight{Stamp: seen[j].Stamp, Pos: seen[j].Pos, Vel: middle.Add(a.Mul(dt / 2))}
+			if sum := flightSupport(seen, &f, a); sum > most {
+				best, most, ok = f, sum, true
+			}
+		}
+	}
+	return best, ok
+}
+
+// flightSupport sums up how well sightings are on a path: 1 of one that is, 0 of one that is too far off.
+func flightSupport(seen []BallSighting, f *Flight, a mgl64.Vec3) (sum float64) {
+	for k := range seen {
+		s := &seen[k]
+		t := float64(s.Stamp-f.Stamp) * 1e-9
+		x := f.Pos[0] + t*(f.Vel[0]+t/2*a[0]) - s.Pos[0]
+		y := f.Pos[1] + t*(f.Vel[1]+t/2*a[1]) - s.Pos[1]
+		z := f.Pos[2] + t*(f.Vel[2]+t/2*a[2]) - s.Pos[2]
+		if e := (x*x + y*y + z*z) / (onPath * onPath); e < 1 {
+			sum += 1 - e
+		}
+	}
+	return sum
+}
+
+// fastestKick is above what kicks, m/s.
+const fastestKick = 20.0
+
+// flightMembers returns the sightings from the first that is on a path: what was before a kick or a bounce is not, and
+// nothing before it can be.
+func flightMembers(seen []BallSighting, f *Flight) []BallSighting {
+	first := len(seen)
+	pos, vel, at := f.Pos, f.Vel, f.Stamp
+	for i := len(seen) - 1; i >= 0; i-- {
+		pos, vel = integrate(pos, vel, (seen[i].Stamp - at).Seconds(), 1)
+		at = seen[i].Stamp
+		switch {
+		case pos.Sub(seen[i].Pos).Len() < 2*onPath:
+			first = i
+		case pos[2] < radius: // it was below the floor then
+			return seen[first:]
+		}
+	}
+	return seen[first:]
+}

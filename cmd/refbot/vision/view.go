@@ -1,0 +1,55 @@
+package vision
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// View is where each pixel of a camera looks, computed once.
+type View struct {
+	Width, Height int
+	Pos           mgl64.Vec3   // of the viewpoint in the robot's frame, m
+	rays          [][3]float32 // unit vectors in the robot's frame, row by row
+}
+
+// NewOmniView computes the view of an omnidirectional camera.
+func NewOmniView(m *OmniModel, mount OmniMount) *View {
+	return newView(m.Width, m.Height, mgl64.Vec3{mount.X, mount.Y, mount.Height},
+		func(u, v float64) mgl64.Vec3 { return mount.Direction(m.Ray(u, v)) })
+}
+
+func newView(width, height int, pos mgl64.Vec3, ray func(u, v float64) mgl64.Vec3) *View {
+	view := &View{Width: width, Height: height, Pos: pos, rays: make([][3]float32, width*height)}
+	for i := range view.rays {
+		d := ray(float64(i%width), float64(i/width)).Normalize()
+		view.rays[i] = [3]float32{float32(d[0]), float32(d[1]), float32(d[2])}
+	}
+	return view
+}
+
+// Index returns the unit vector along which a pixel's middle looks, by the pixel's number, row by row.
+func (v *View) Index(i int) mgl64.Vec3 {
+	r := &v.rays[i]
+	return mgl64.Vec3{float64(r[0]), float64(r[1]), float64(r[2])}
+}
+
+// At returns the unit vector along which a point between pixels looks; false outside of the image.
+func (v *View) At(x, y float64) (mgl64.Vec3, bool) {
+	if !(x >= 0 && y >= 0 && x < float64(v.Width-1) && y < float64(v.Height-1)) {
+		return mgl64.Vec3{}, false
+	}
+	i, j := int(x), int(y)
+	a, b := x-float64(i), y-float64(j)
+	k := j*v.Width + i
+	up := v.Index(k).Mul(1 - a).Add(v.Index(k + 1).Mul(a))
+	down := v.Index(k + v.Width).Mul(1 - a).Add(v.Index(k + v.Width + 1).Mul(a))
+	return up.Mul(1 - b).Add(down.Mul(b)).Normalize(), true
+}
+
+// Meets returns where a ray from the viewpoint meets the level plane at a height, in the robot's frame, m; false if it
+// does not.
+func (v *View) Meets(ray mgl64.Vec3, height float64) (x, y float64, ok bool) {
+	t := (height - v.Pos[2]) / ray[2]
+	return v.Pos[0] + t*ray[0], v.Pos[1] + t*ray[1], t > 0 && !math.IsInf(t, 1)
+}
