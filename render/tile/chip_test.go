@@ -56,7 +56,7 @@ func further(c *render.Chip, mode int) {
 // Package chip is the oracle: every kernel makes the same bytes.
 func TestKernelsApplyChipsAsPackageChip(t *testing.T) {
 	var oracle chip.Processor
-	for _, k := range kernelsHere() {
+	for _, k := range supportedKernels() {
 		kernels := Chips{kernel: k}
 		for _, size := range [][2]int{{2, 2}, {3, 2}, {2, 17}, {7, 5}, {16, 16}, {17, 33}, {31, 19}, {97, 61}, {640, 5},
 			{1023, 3}, {1025, 3}, {2049, 2}, {4096, 3}} {
@@ -114,7 +114,7 @@ func BenchmarkChip640x640(b *testing.B) {
 		c := chips[0]
 		c.Bayer, c.Chromatic = mode.bayer, mode.chromatic
 		im := picture(640, 640)
-		for _, k := range kernelsHere() {
+		for _, k := range supportedKernels() {
 			b.Run(fmt.Sprintf("%s/%s", mode.name, nameOf(k)), func(b *testing.B) {
 				kernels := Chips{kernel: k}
 				b.ReportAllocs()
@@ -136,7 +136,7 @@ func BenchmarkChip640x640(b *testing.B) {
 func TestKernelsProcessAsPackageChip(t *testing.T) {
 	var memory chip.Memory
 	var bytesOf []byte
-	for _, k := range kernelsHere() {
+	for _, k := range supportedKernels() {
 		for _, size := range [][2]int{{2, 2}, {4, 3}, {5, 33}, {16, 16}, {61, 47}} {
 			for quality := range 101 {
 				c := chips[0]

@@ -8,18 +8,19 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"unsafe"
 
-	"github.com/omnipitch/omnipitch/render/tile/kernels"
+	_ "github.com/omnipitch/omnipitch/render/tile/kernels" // the C code of all_kernels
 )
 
 // InstructionsVariable is the environment variable that keeps the kernels from using better instructions than it names.
 const InstructionsVariable = "OMNIPITCH_SIMD"
 
-// kernelsHere returns the kernels that the processor has, best first.
-var kernelsHere = sync.OnceValue(func() []*C.kernels {
+// supportedKernels returns the kernels that this processor can run, best first.
+var supportedKernels = sync.OnceValue(func() []*C.kernels {
 	var list []*C.kernels
-	for _, k := range kernels.All() {
-		list = append(list, (*C.kernels)(k))
+	for p := C.all_kernels(); *p != nil; p = (**C.kernels)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p))) {
+		list = append(list, *p)
 	}
 	return list
 })
@@ -31,7 +32,7 @@ func nameOf(k *C.kernels) string { return C.GoString(k.name) }
 var kernel = sync.OnceValues(func() (*C.kernels, error) {
 	most := os.Getenv(InstructionsVariable)
 	var names []string
-	for _, k := range kernelsHere() {
+	for _, k := range supportedKernels() {
 		if most == "" || most == nameOf(k) {
 			return k, nil
 		}

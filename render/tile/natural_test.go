@@ -51,7 +51,7 @@ func TestNaturalLight(t *testing.T) {
 	there, away := poses[last], spatial.Translation([3]float64{0, 0, -80})
 	with := rendererOf(t, s, 0, 2)
 	all := drawn(t, with, poses, views)
-	for i, k := range kernelsHere()[1:] {
+	for i, k := range supportedKernels()[1:] {
 		off, n := 0, 0
 		for v, got := range drawn(t, rendererOf(t, s, i+1, 3), poses, views) {
 			if nameOf(k) != "base" && !same(&got, &all[v]) {

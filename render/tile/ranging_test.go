@@ -65,7 +65,7 @@ func equal(a, b *render.Depth) int {
 // Package chip is the oracle: every kernel measures the same.
 func TestKernelsMeasureAsPackageChip(t *testing.T) {
 	var oracle chip.Processor
-	for _, k := range kernelsHere() {
+	for _, k := range supportedKernels() {
 		kernels := Chips{kernel: k}
 		for _, size := range [][2]int{{1, 1}, {2, 2}, {3, 70}, {7, 5}, {16, 16}, {17, 33}, {31, 19}, {64, 3}, {97, 61},
 			{512, 40}, {1023, 3}, {1025, 33}} {
@@ -108,7 +108,7 @@ func TestDrawnDistancesAreMeasured(t *testing.T) {
 			}
 		}
 		for _, workers := range []int{1, 2, 5} {
-			with := rendererOf(t, s, int(seed)%len(kernelsHere()), workers)
+			with := rendererOf(t, s, int(seed)%len(supportedKernels()), workers)
 			want := drawn(t, with, poses, plain)
 			for k := range views {
 				oracle.Measure(want[k].Depth, views[k].Ranging, views[k].Model.(optics.Pinhole), views[k].NoiseKey)
@@ -146,7 +146,7 @@ func BenchmarkRanging512x424(b *testing.B) {
 			}
 		}
 		d := render.NewDepth(512, 424)
-		for _, k := range kernelsHere() {
+		for _, k := range supportedKernels() {
 			b.Run(fmt.Sprintf("%s/%s", name, nameOf(k)), func(b *testing.B) {
 				kernels := Chips{kernel: k}
 				b.ReportAllocs()

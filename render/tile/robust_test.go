@@ -88,7 +88,7 @@ func FuzzDrawing(f *testing.F) {
 		}
 		best := 0
 		if wild&64 != 0 {
-			best = len(kernelsHere()) - 1
+			best = len(supportedKernels()) - 1
 		}
 		with := rendererOf(t, s, best, 2)
 		defer with.Close()

@@ -15,7 +15,7 @@ import (
 func rendererOf(t testing.TB, s *render.Scene, instructions, workers int) *Renderer {
 	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
-	r, err := newRenderer(s, kernelsHere()[instructions])
+	r, err := newRenderer(s, supportedKernels()[instructions])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestInstructionsAgree(t *testing.T) {
 		s := r.scene()
 		poses, views := r.poses(len(s.Bodies)), r.views(6)
 		var with []*Renderer
-		for i := range kernelsHere() {
+		for i := range supportedKernels() {
 			with = append(with, rendererOf(t, s, i, 1))
 		}
 		first := drawn(t, with[0], poses, views)

@@ -209,7 +209,7 @@ func TestShadowsAreTheSameOnEveryMachine(t *testing.T) {
 	s := crowded()
 	poses := scattered(rnd, len(s.Bodies))
 	var heights, light []uint16
-	for _, k := range kernelsHere() {
+	for _, k := range supportedKernels() {
 		for _, workers := range []int{1, 2, 4} {
 			t.Run(fmt.Sprintf("%s by %d", nameOf(k), workers), func(t *testing.T) {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
@@ -232,7 +232,7 @@ func TestShadowsAreTheSameOnEveryMachine(t *testing.T) {
 				// without fused multiplication, roundings differ
 				if off > 0 && (nameOf(k) != "base" || off > len(h)/1000) {
 					t.Errorf("%d of %d texels differ from those of %s by one goroutine", off, len(h),
-						nameOf(kernelsHere()[0]))
+						nameOf(supportedKernels()[0]))
 				}
 			})
 		}

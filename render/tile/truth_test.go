@@ -70,7 +70,7 @@ func TestTruthIsTheRayCasters(t *testing.T) {
 	}
 	defer rays.Close()
 	var renderers []*Renderer
-	for _, k := range kernelsHere() {
+	for _, k := range supportedKernels() {
 		r, err := newRenderer(s, k)
 		if err != nil {
 			t.Fatal(err)

@@ -43,7 +43,7 @@ func TestMeshesHaveNoCracks(t *testing.T) {
 	}
 	r := newRandom(1)
 	checked := [2]int{}
-	for i := range kernelsHere() {
+	for i := range supportedKernels() {
 		with := rendererOf(t, s, i, 1)
 		for try := range 70 {
 			v := r.view()

@@ -391,4 +391,11 @@ INLINE vf exp2_(vf x) {
 // power is x to the power y, for x from 0 on and y above 0.
 INLINE vf power(vf x, vf y) { return where(gt(x, set(1e-30f)), exp2_(log2_(max_(x, set(1e-30f))) * y)); }
 
+// The fallback does not inline what is built from these operations. Compilers split each of its vectors into several registers, so one function
+// with everything inlined takes half a minute to compile.
+#ifdef PORTABLE
+#undef INLINE
+#define INLINE static inline
+#endif
+
 #endif
