@@ -149,7 +149,7 @@ var layers = map[string][]string{
 		"cmd/internal/console", "cmd/internal/farm", "cmd/internal/output", "cmd/internal/page",
 		"cmd/internal/serve", "cmd/internal/suite", "cmd/internal/sweep", "physics",
 		"physics/experiment", "physics/spatial", "render",
-		"render/backend", "render/calibration", "render/gl", "render/raster", "render/tile", "robotio",
+		"render/backend", "render/calibration", "render/gl", "render/tile", "robotio",
 		"robotio/ros1", "robotio/ros1/msg", "sensors", "sensors/imaging", "sensors/pipeline",
 		"timesync", "worlds"},
 	"cmd/internal/reproduce": {"", "abstraction", "cmd/internal/bench/intervals", "cmd/internal/bench/rospeer",

@@ -29,7 +29,7 @@ func FuzzArguments(f *testing.F) {
 		"snapshot\nlenses\n--out\nd\n--at\n2s\n--renderer\nraycast", "snapshot\nx\n--out=", "check\na\nb\nc", "check",
 		"calibration\nnubot-attack\ncyan1.omni\n--format\nocamcalib\n--out\nx", "calibration\na\nb\n--format=nubot",
 		"bench\nrender\n--rounds\n0", "bench\nlevels\n--robots\n1,2,x", "bench\ntimesync\n--loads=raw,,\n--plot=",
-		"bench\nros1\n--soak=-1s",
+		"bench\nros1\n--for=-1s",
 		"bench\nros1-peer\na\nb\nc", "master\n--port\n-1", "master\n--port=99999\n--listen=x", "ros\nlist\n--json",
 		"ros\ninfo", "ros\nprofiles\nnubot",
 		"worlds", "worlds\nshow\nplanar", "\x00\n\xff\n--\xff=\xff", "run\n@/etc/passwd", "run\n${env}",

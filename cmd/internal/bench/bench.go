@@ -27,7 +27,7 @@ type Benches struct {
 	Levels      Levels          `cmd:"" help:"Measure how fast worlds run with every sensor at each level."`
 	Physics     Physics         `cmd:"" help:"Measure how bodies move, against closed forms and what papers report, and how long steps take, against plain C."`
 	Render      Render          `cmd:"" help:"Measure how long pictures take, and how many times as long as the shortest shader."`
-	Ros1        ROS1            `cmd:"" name:"ros1" help:"Measure how fast images, odometry and service calls travel over ROS 1, against roscpp, and what bad subscribers cost."`
+	Ros1        ROS1            `cmd:"" name:"ros1" help:"Measure how fast images, odometry and service calls travel over ROS 1, against roscpp."`
 	Ros1Peer    rospeer.Command `cmd:"" hidden:"" name:"ros1-peer" help:"Take part in bench ros1."`
 	Timesync    Timesync        `cmd:"" help:"Measure how well runs keep time, and how well it is foretold, under loads."`
 }

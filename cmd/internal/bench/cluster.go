@@ -31,7 +31,7 @@ type Cluster struct {
 	Renderer string        `default:"auto" placeholder:"NAME" help:"What draws them: opengl, tile, raycast or auto. Default: ${default}."`
 	Runs     int           `default:"1000000" help:"Runs of the sweep that is planned."`
 	RunTime  time.Duration `name:"run" default:"10s" help:"How long each of them takes a core."`
-	outputs
+	plotFlag
 	JSON bool `help:"Print one JSON object."`
 
 	cache omnipitch.Cache
@@ -92,7 +92,7 @@ func (c *Cluster) Check() error {
 
 // Run measures and prints.
 func (c *Cluster) Run(ctx context.Context, con console.Streams) error {
-	if err := c.outputs.check(); err != nil {
+	if err := c.plotFlag.check(); err != nil {
 		return err
 	}
 	report := newReport("cluster")
@@ -119,7 +119,7 @@ func (c *Cluster) Run(ctx context.Context, con console.Streams) error {
 	plots := []experiment.Plot{c.plotJobs(report), plotFrames(costs, &m)}
 	m.encrypt(&encrypted) // as other machines are reached
 	c.plan(report, &m, load)
-	if err := c.outputs.write(report, plots); err != nil {
+	if err := c.plotFlag.write(plots); err != nil {
 		return err
 	}
 	if err := report.print(con.Out, c.JSON); err != nil || c.JSON {

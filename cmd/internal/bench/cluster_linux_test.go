@@ -15,7 +15,7 @@ func TestBenchCluster(t *testing.T) {
 	results, names := measure(t, "cluster", "--rounds", "1", "--round", "20ms", "--jobs", "20", "--workers", "1",
 		"--sleepers", "2", "--sleep", "20ms", "--images", "16x16,64x64", "--match", "24x16", "--cameras", "2", "--look",
 		"plain",
-		"--renderer", "raycast", "--plot", out, "--html", out)
+		"--renderer", "raycast", "--plot", out)
 	docs, err := os.ReadFile("../../../docs/benchmarks.md")
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ type Colors struct {
 	Camera    string `default:"cyan1.omni" placeholder:"ROBOT.SENSOR" help:"Whose images: ROBOT.SENSOR, reduced to a width of 240 pixels. Default: ${default}."`
 	Varied    int    `default:"16" placeholder:"N" help:"In how many lights of the world varied-light the varied table's 16 images are drawn. Default: ${default}."`
 	Automatic bool   `help:"Give the camera automatic exposure and white balance."`
-	outputs
+	plotFlag
 	JSON bool `help:"Print one JSON object."`
 }
 
@@ -86,7 +86,7 @@ type colorTest struct {
 
 // Run measures and prints.
 func (c *Colors) Run(ctx context.Context, con console.Streams) error {
-	if err := c.outputs.check(); err != nil {
+	if err := c.plotFlag.check(); err != nil {
 		return err
 	}
 	w, err := c.load()
@@ -102,7 +102,7 @@ func (c *Colors) Run(ctx context.Context, con console.Streams) error {
 	status.Close() // before anything is printed
 	report := newReport("colors")
 	report.addColors(c.prefix(), tests)
-	if err := c.outputs.write(report, colorPlots(c.prefix(), tests)); err != nil {
+	if err := c.plotFlag.write(colorPlots(c.prefix(), tests)); err != nil {
 		return err
 	}
 	if c.JSON {

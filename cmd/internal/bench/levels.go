@@ -25,7 +25,7 @@ type Levels struct {
 	Round    time.Duration `default:"500ms" help:"Wall time of a round."`
 	Robots   []int         `default:"1,5,10" help:"How many robots, at most ten; measured one after the other."`
 	Renderer string        `default:"auto" placeholder:"NAME" help:"What draws: opengl, tile, raycast or auto. Default: ${default}."`
-	outputs
+	plotFlag
 	JSON bool `help:"Print one JSON object."`
 }
 
@@ -50,7 +50,7 @@ func (c *Levels) Check() error {
 
 // Run measures and prints.
 func (c *Levels) Run(ctx context.Context, con console.Streams) error {
-	if err := c.outputs.check(); err != nil {
+	if err := c.plotFlag.check(); err != nil {
 		return err
 	}
 	report := newReport("levels")
@@ -78,7 +78,7 @@ func (c *Levels) Run(ctx context.Context, con console.Streams) error {
 	if err := c.measureLasers(ctx, report); err != nil {
 		return err
 	}
-	if err := c.outputs.write(report, c.plots(report)); err != nil {
+	if err := c.plotFlag.write(c.plots(report)); err != nil {
 		return err
 	}
 	return report.print(con.Out, c.JSON)
@@ -117,7 +117,7 @@ func (c *Levels) measure(ctx context.Context, report *Report, engine string, rob
 	name := levelsName(engine, robots, level)
 	if ros {
 		name += "_ros1"
-		_, uri, end, err := publish(sim)
+		uri, end, err := publish(sim)
 		defer end()
 		if err != nil {
 			return err

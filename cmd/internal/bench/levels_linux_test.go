@@ -11,12 +11,7 @@ import (
 // goroutine's stack.
 func TestBenchLevels(t *testing.T) {
 	out := t.TempDir()
-	results, names := measure(t, "levels", "--rounds", "1", "--round", "30ms", "--robots", "1,2", "--plot", out,
-		"--html", out)
-	if page, err := os.ReadFile(filepath.Join(out, "bench.html")); err != nil || strings.Count(string(page),
-		"<svg") != 2 || !strings.Contains(string(page), "<td>planar_2_robots_objects_ros1_real_time_factor</td>") {
-		t.Errorf("a page of %d bytes, %v", len(page), err)
-	}
+	results, names := measure(t, "levels", "--rounds", "1", "--round", "30ms", "--robots", "1,2", "--plot", out)
 	for _, name := range []string{"levels-ode.png", "levels-planar.svg"} {
 		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() < 1000 {
 			t.Errorf("%s: %v", name, err)

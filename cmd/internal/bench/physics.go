@@ -18,7 +18,7 @@ import (
 type Physics struct {
 	Rounds int `default:"30" help:"How often steps are timed, 500 at a time."`
 	Brawl  int `default:"20000" help:"Steps of the brawl of ten robots, on either engine."`
-	outputs
+	plotFlag
 	JSON bool `help:"Print one JSON object."`
 }
 
@@ -29,7 +29,7 @@ func (c *Physics) Check() error {
 
 // Run measures and prints.
 func (c *Physics) Run(ctx context.Context, con console.Streams) error {
-	if err := c.outputs.check(); err != nil {
+	if err := c.plotFlag.check(); err != nil {
 		return err
 	}
 	report := newReport("physics")
@@ -50,7 +50,7 @@ func (c *Physics) Run(ctx context.Context, con console.Streams) error {
 		}
 		plots = merge(plots, out.Plots)
 	}
-	if err := c.outputs.write(report, plots); err != nil {
+	if err := c.plotFlag.write(plots); err != nil {
 		return err
 	}
 	return report.print(con.Out, c.JSON)

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 
@@ -26,42 +25,28 @@ next:
 	return all
 }
 
-// plotFlag says where plots are written.
+// plotFlag is the flag --plot.
 type plotFlag struct {
 	Plot *string `placeholder:"DIR" help:"Write plots here, each as PNG and as SVG; the directory is made if need be."`
 }
 
-// outputs is where results go beside stdout.
-type outputs struct {
-	plotFlag
-	pageFlag
-}
-
-// wanted tells whether anybody will see plots.
-func (o *outputs) wanted() bool { return o.Plot != nil || o.HTML != nil }
-
-// check makes sure, before anything is measured, that all can be written.
-func (o *outputs) check() error { return errors.Join(o.pageFlag.check(), makePlotDir(o.Plot)) }
-
-// write writes plots, and the page of a report.
-func (o *outputs) write(r *Report, all []experiment.Plot) error {
-	if o.Plot != nil {
-		if err := writePlots(*o.Plot, all); err != nil {
-			return err
-		}
-	}
-	return o.pageFlag.write(r, all)
-}
-
-// makePlotDir makes sure, before anything is measured, that plots can be written; nil is nowhere.
-func makePlotDir(dir *string) error {
-	switch {
-	case dir == nil:
+// write writes plots, if they are asked for.
+func (f *plotFlag) write(all []experiment.Plot) error {
+	if f.Plot == nil {
 		return nil
-	case *dir == "":
+	}
+	return writePlots(*f.Plot, all)
+}
+
+// check makes the folder before anything is measured.
+func (f *plotFlag) check() error {
+	switch {
+	case f.Plot == nil:
+		return nil
+	case *f.Plot == "":
 		return output.NoFolder("--plot")
 	}
-	if err := os.MkdirAll(*dir, 0o755); err != nil {
+	if err := os.MkdirAll(*f.Plot, 0o755); err != nil {
 		return console.BadInputf("--plot: %w", err) // which names it
 	}
 	return nil

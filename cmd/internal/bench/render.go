@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/gl"
@@ -22,10 +20,8 @@ import (
 type Render struct {
 	Rounds   int      `default:"40" help:"How often each picture is drawn, at most: one that is slow is drawn for three seconds."`
 	Renderer []string `default:"all" placeholder:"NAME" help:"Which draw: opengl, tile, raycast or auto, several with commas between them, or all. Default: ${default}."`
-	Plot     *string  `placeholder:"DIR" help:"Measure instead how the cost of a picture grows with robots, cameras and pixels, and write plots of that into DIR, each as PNG and as SVG."`
 	Look     string   `default:"plain" enum:"plain,natural" placeholder:"LOOK" help:"Look of the pictures: plain, or natural, each picture in turns with the plain one. Default: ${default}."`
-	pageFlag
-	JSON bool `help:"Print one JSON object."`
+	JSON     bool     `help:"Print one JSON object."`
 }
 
 // Check judges the flags.
@@ -51,12 +47,6 @@ func (c *Render) renderers() []string {
 // Run measures and prints.
 func (c *Render) Run(ctx context.Context, con console.Streams) error {
 	report := newReport("render")
-	if err := c.pageFlag.check(); err != nil {
-		return err
-	}
-	if c.Plot != nil {
-		return c.scale(ctx, con, report)
-	}
 	attack, err := openStills("nubot-attack", withFaults)
 	if err != nil {
 		return err
@@ -91,59 +81,6 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 			return err
 		}
 		fmt.Fprintf(con.Notes(), "%s: measured\n", b.draws.Name)
-	}
-	if err := c.pageFlag.write(report, nil); err != nil {
-		return err
-	}
-	return report.print(con.Out, c.JSON)
-}
-
-// scale measures how the cost of a picture grows, and plots it.
-func (c *Render) scale(ctx context.Context, con console.Streams, report *Report) error {
-	if err := makePlotDir(c.Plot); err != nil {
-		return err
-	}
-	if err := report.tellRenderer(backend.Choose(backend.Auto, nil)); err != nil {
-		return err
-	}
-	plots := make([]experiment.Plot, len(growths))
-	for i := range growths {
-		plots[i] = newCostPlot(&growths[i])
-	}
-	for k, name := range c.renderers() {
-		draws := backend.Choose(name, nil)
-		alone := costs{} // of pictures that are drawn alone
-		for i := range growths {
-			s := &growths[i]
-			all, err := s.measure(ctx, draws, c.Rounds)
-			if err != nil {
-				return err
-			}
-			if k == 0 {
-				report.addTriangles(s, all)
-			}
-			report.addCosts(s, draws.Name, all)
-			plotCosts(&plots[i], s, draws.Name, all)
-			if !s.together {
-				for _, camera := range s.cameras {
-					alone[camera] = append(alone[camera], all[camera]...)
-				}
-			}
-			fmt.Fprintf(con.Notes(), "%s by %s: measured\n", s.name, draws.Name)
-		}
-		for _, camera := range slices.Sorted(maps.Keys(alone)) {
-			if err := report.addBound(camera, draws.Name, alone[camera]); err != nil {
-				return err
-			}
-		}
-	}
-	if err := writePlots(*c.Plot, plots); err != nil {
-		return err
-	}
-	page := *report
-	page.Bench = "render growth" // beside the other one
-	if err := c.pageFlag.write(&page, plots); err != nil {
-		return err
 	}
 	return report.print(con.Out, c.JSON)
 }

@@ -18,8 +18,7 @@ import (
 type ROS1 struct {
 	For    time.Duration `default:"2s" help:"Wall time of a turn."`
 	Rounds int           `default:"5" help:"How often everybody takes a turn."`
-	Soak   time.Duration `default:"60s" help:"Wall time of a simulation with forty subscribers to images, some of them bad; 0 leaves it out."`
-	outputs
+	plotFlag
 	JSON bool `help:"Print one JSON object."`
 }
 
@@ -28,32 +27,23 @@ func (c *ROS1) Check() error {
 	if c.For <= 0 {
 		return fmt.Errorf("--for = %v: must be positive", c.For)
 	}
-	if err := atLeast1("--rounds", c.Rounds); err != nil {
-		return err
-	}
-	if c.Soak < 0 {
-		return fmt.Errorf("--soak = %v: must not be negative", c.Soak)
-	}
-	return nil
+	return atLeast1("--rounds", c.Rounds)
 }
 
 // Run measures and prints.
 func (c *ROS1) Run(ctx context.Context, con console.Streams) error {
-	if err := c.outputs.check(); err != nil {
+	if err := c.plotFlag.check(); err != nil {
 		return err
 	}
 	report := newReport("ros1")
 	err := c.exchange(ctx, con, report)
-	if err == nil && c.Soak > 0 {
-		err = c.soak(ctx, con, report)
-	}
 	if ctx.Err() != nil {
 		return errInterrupted
 	}
 	if err != nil {
 		return err
 	}
-	if err := c.outputs.write(report, []experiment.Plot{ros1Latencies(report)}); err != nil {
+	if err := c.plotFlag.write([]experiment.Plot{ros1Latencies(report)}); err != nil {
 		return err
 	}
 	return report.print(con.Out, c.JSON)

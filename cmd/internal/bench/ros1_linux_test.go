@@ -9,8 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// The bench prints all its results, and healthy subscribers get images while others are bad. How fast anything is
-// depends on the machine, and is not tested.
+// The bench prints all its results. How fast anything is depends on the machine, and is not tested.
 func TestBenchROS1(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: starts ROS programs")
@@ -18,7 +17,7 @@ func TestBenchROS1(t *testing.T) {
 	if err := exec.Command("pkg-config", "--exists", "roscpp").Run(); err != nil {
 		t.Skip("no roscpp: apt-get install libroscpp-dev")
 	}
-	_, got := measure(t, "ros1", "--for", "200ms", "--rounds", "1", "--soak", "2s")
+	_, got := measure(t, "ros1", "--for", "200ms", "--rounds", "1")
 	for _, name := range []string{
 		"image_latency", "image_latency_p99", "image_cpu", "image_process_cpu", "image_rate", "image_allocations",
 		"odometry_latency", "odometry_latency_p99", "received_image_latency", "received_image_cpu",
@@ -27,23 +26,10 @@ func TestBenchROS1(t *testing.T) {
 		"served_call_once_failed",
 		"roscpp_image_latency", "roscpp_image_rate", "roscpp_odometry_latency", "roscpp_received_image_cpu",
 		"roscpp_call_latency",
-		"soak_real_time_factor", "soak_cpu", "soak_lost", "soak_lost_by_stopped", "soak_lost_by_slow", "soak_memory",
-		"soak_memory_growth",
-		"soak_hostile_lost", "soak_served_one_id_before_header", "soak_served_ids_after_header",
-		"soak_real_time_factor_ids_before_header",
-		"soak_real_time_factor_one_id_after_header",
 	} {
 		if _, ok := got[name]; !ok {
 			t.Errorf("%s is missing", name)
 		}
-	}
-	for _, name := range []string{"soak_lost", "soak_hostile_lost"} {
-		if n := got[name].N; n < 40 {
-			t.Errorf("%s: %d messages reached the healthy subscribers", name, n)
-		}
-	}
-	if r := got["soak_served_ids_after_header"]; r.N < 2 || !(r.Value > 0) {
-		t.Errorf("%d new subscribers were served, the last after %v s", r.N, r.Value)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
-	"github.com/omnipitch/omnipitch/render/raster"
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -21,7 +20,6 @@ type stills struct {
 	scene   *render.Scene
 	posesWB []spatial.Pose
 	of      map[stillOf]render.View // with images of their own
-	baked   *raster.Geometry        // nil until triangles are counted
 }
 
 type stillOf struct {

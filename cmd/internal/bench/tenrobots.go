@@ -56,15 +56,6 @@ func inTurn(level abstraction.Level, rate float64) func(*worlds.World) {
 	}
 }
 
-// quarterSize makes the images of mirror cameras a quarter as wide and as high.
-func quarterSize(w *worlds.World) {
-	eachSensor(w, func(_ int, c *sensors.Config) {
-		if c.Kind == sensors.OmniKind {
-			c.Image.Width, c.Image.Height = c.Image.Width/4, c.Image.Height/4
-		}
-	})
-}
-
 // eachSensor calls f with each sensor's configuration and the number of its robot.
 func eachSensor(w *worlds.World, f func(robot int, c *sensors.Config)) {
 	for i := range w.Robots {
@@ -87,7 +78,7 @@ func listen(sim *omnipitch.Sim, name string) (err error) {
 }
 
 // publish publishes all sensors at a ROS 1 master of its own, whose address it returns; end ends that.
-func publish(sim *omnipitch.Sim) (node *ros1.Node, uri string, end func(), err error) {
+func publish(sim *omnipitch.Sim) (uri string, end func(), err error) {
 	var opened []func() error
 	end = func() {
 		for _, f := range slices.Backward(opened) {
@@ -96,18 +87,19 @@ func publish(sim *omnipitch.Sim) (node *ros1.Node, uri string, end func(), err e
 	}
 	master, err := ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"})
 	if err != nil {
-		return nil, "", end, err
+		return "", end, err
 	}
 	opened = append(opened, master.Close)
-	if node, err = ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()}); err != nil {
-		return nil, "", end, err
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()})
+	if err != nil {
+		return "", end, err
 	}
 	opened = append(opened, node.Close)
 	bridge, err := robotio.NewBridge(sim, node, robotio.Options{})
 	if err == nil {
 		opened = append(opened, bridge.Close)
 	}
-	return node, master.URI(), end, err
+	return master.URI(), end, err
 }
 
 // circle lets all robots drive in circles.

@@ -27,7 +27,7 @@ type Timesync struct {
 	Renderer string        `default:"auto" placeholder:"NAME" help:"What draws: opengl, tile, raycast or auto. Default: ${default}."`
 	JSON     bool          `help:"Print one JSON object."`
 	CSV      bool          `name:"csv" help:"Print a line for each load, speed, interval and method, separated by commas."`
-	outputs
+	plotFlag
 }
 
 // Check judges the flags.
@@ -77,7 +77,7 @@ func (c *Timesync) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := c.outputs.check(); err != nil {
+	if err := c.plotFlag.check(); err != nil {
 		return err
 	}
 	chosen, err := c.loads()
@@ -101,7 +101,7 @@ func (c *Timesync) Run(ctx context.Context, con console.Streams) error {
 			}
 			t.into(report)
 			verdicts.add(t)
-			if c.outputs.wanted() {
+			if c.Plot != nil {
 				plots = append(plots, t.plots()...)
 			}
 			switch {
@@ -114,7 +114,7 @@ func (c *Timesync) Run(ctx context.Context, con console.Streams) error {
 		}
 	}
 	report.add("clock_resolution", float64(clockResolution()), "ns", 1000)
-	if err := c.outputs.write(report, plots); err != nil {
+	if err := c.plotFlag.write(plots); err != nil {
 		return err
 	}
 	switch {

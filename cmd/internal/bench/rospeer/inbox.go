@@ -29,24 +29,14 @@ type inbox struct {
 	answer      Answer
 	first, last time.Time
 	used        int64
-	slow        time.Duration
 	subscribers int
-	came        chan struct{} // holds a token once something has come; nil where nobody waits
 }
 
-// subscribe subscribes to messages of a type that has a header; a slow subscriber waits after each.
-func subscribe[T any](in *inbox, node *ros1.Node, topic, typ string, header func(*T) *msg.Header,
-	slow bool) (*ros1.Subscriber, error) {
+// subscribe subscribes to messages of a type that has a header.
+func subscribe[T any](in *inbox, node *ros1.Node, topic, typ string, header func(*T) *msg.Header) (*ros1.Subscriber, error) {
 	seq := uint32(0) // of this subscriber
 	return ros1.SubscribeLent(node, topic, typ, func(m *T) {
 		in.receive(header(m), &seq)
-		select {
-		case in.came <- struct{}{}:
-		default:
-		}
-		if slow {
-			time.Sleep(in.delay())
-		}
 	})
 }
 
@@ -75,16 +65,4 @@ func (in *inbox) take() Answer {
 	in.answer = Answer{NS: make([]int64, 0, 2*len(a.NS))} // so that growing it is no part of a measurement
 	in.used = CPUTime()
 	return a
-}
-
-func (in *inbox) setDelay(d time.Duration) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	in.slow = d
-}
-
-func (in *inbox) delay() time.Duration {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	return in.slow
 }

@@ -14,7 +14,7 @@ import (
 // kind is a type of messages that peers exchange.
 type kind interface {
 	publish(node *ros1.Node, topic string) (publishing, error)
-	subscribe(node *ros1.Node, topic string, in *inbox, slow bool) error
+	subscribe(node *ros1.Node, topic string, in *inbox) error
 	relay(node *ros1.Node, topic string) error // publishes what comes on a topic, as it is, on RelayOf it
 }
 
@@ -89,8 +89,8 @@ func (k messages[T]) publish(node *ros1.Node, topic string) (publishing, error) 
 	}, nil}, nil
 }
 
-func (k messages[T]) subscribe(node *ros1.Node, topic string, in *inbox, slow bool) error {
-	_, err := subscribe(in, node, topic, k.typ, k.header, slow)
+func (k messages[T]) subscribe(node *ros1.Node, topic string, in *inbox) error {
+	_, err := subscribe(in, node, topic, k.typ, k.header)
 	return err
 }
 
@@ -119,8 +119,8 @@ func (k image) publish(node *ros1.Node, topic string) (publishing, error) {
 	}, func(n int64) { fill(m.Data, byte(n)) }}, nil
 }
 
-func (k image) subscribe(node *ros1.Node, topic string, in *inbox, slow bool) error {
-	_, err := in.images(node, topic, slow)
+func (k image) subscribe(node *ros1.Node, topic string, in *inbox) error {
+	_, err := in.images(node, topic)
 	return err
 }
 
@@ -135,6 +135,6 @@ func (k image) relay(node *ros1.Node, topic string) error {
 }
 
 // images subscribes to images.
-func (in *inbox) images(node *ros1.Node, topic string, slow bool) (*ros1.Subscriber, error) {
-	return subscribe(in, node, topic, "sensor_msgs/Image", func(m *msg.Image) *msg.Header { return &m.Header }, slow)
+func (in *inbox) images(node *ros1.Node, topic string) (*ros1.Subscriber, error) {
+	return subscribe(in, node, topic, "sensor_msgs/Image", func(m *msg.Image) *msg.Header { return &m.Header })
 }

@@ -38,8 +38,6 @@ type peer struct {
 	node    *ros1.Node
 	more    []*ros1.Node // for further subscribers of a topic: those of one node share a connection
 	uri     string       // of the master
-	joined  int          // nodes that came later, see join
-	release func()       // ends an attack; nil without one
 	publish map[string]publishing
 	inboxes map[string]*inbox
 }
@@ -88,7 +86,7 @@ func (c *Command) Run(ctx context.Context, con console.Streams) error {
 // play takes on a role.
 func (p *peer) play(role, typ, topic string) error {
 	switch role {
-	case "publish", "subscribe", "slow", "relay":
+	case "publish", "subscribe", "relay":
 		kind, err := kindOf(typ)
 		if err != nil {
 			return err
@@ -110,7 +108,7 @@ func (p *peer) play(role, typ, topic string) error {
 			return err
 		}
 		in.subscribers++
-		return kind.subscribe(node, topic, in, role == "slow")
+		return kind.subscribe(node, topic, in)
 	case "serve":
 		_, err := ros1.Serve(p.node, topic, "nubot_common/BallHandle",
 			func(_ context.Context, q *msg.BallHandleRequest) (*msg.BallHandleResponse, error) {
@@ -118,7 +116,7 @@ func (p *peer) play(role, typ, topic string) error {
 			})
 		return err
 	}
-	return console.BadInputf("role = %q: must be publish, serve, subscribe, slow or relay", role)
+	return console.BadInputf("role = %q: must be publish, serve, subscribe or relay", role)
 }
 
 // subscriber returns the node of a topic's subscriber of that index: each has one of its own.
@@ -153,34 +151,10 @@ func (p *peer) execute(ctx context.Context, command string) (Answer, error) {
 		return Answer{}, nil
 	case "call":
 		return p.call(ctx, topic, int(x), y != 0)
-	case "delay":
-		for _, in := range p.inboxes {
-			in.setDelay(time.Duration(x))
-		}
-		return Answer{}, nil
-	case "attack":
-		var err error
-		p.release, err = Attack{IDs: int(x), Silent: y != 0}.begin(topic)
-		return Answer{}, err
-	case "release":
-		p.release()
-		return Answer{}, nil
-	case "join":
-		return p.join(topic)
 	case "take":
-		if topic != "" {
-			return p.inboxes[topic].take(), nil
-		}
-		var all Answer
-		for _, in := range p.inboxes {
-			a := in.take()
-			all.Lost += a.Lost
-			all.Sent += int64(len(a.NS))
-			all.CPU = max(all.CPU, a.CPU)
-		}
-		return all, nil
+		return p.inboxes[topic].take(), nil
 	}
-	return Answer{}, fmt.Errorf("command %q: must be await, publish, draw, take, delay, attack, release, join or call",
+	return Answer{}, fmt.Errorf("command %q: must be await, publish, draw, take or call",
 		command)
 }
 

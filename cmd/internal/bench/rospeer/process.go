@@ -127,18 +127,6 @@ func (p *Process) failed(err error) error {
 	return fmt.Errorf("process %s: %w (%v)\n%s", p.name, err, p.cmd.ProcessState, p.errs.String())
 }
 
-// Attack has the peer begin an attack on the topic at host:port/topic; the command "release" ends it.
-func (p *Process) Attack(target string, a Attack) (Answer, error) {
-	silent := 0
-	if a.Silent {
-		silent = 1
-	}
-	return p.Ask("attack %s %d %d", target, a.IDs, silent)
-}
-
-// Signal sends a signal to the process, which may be over.
-func (p *Process) Signal(s os.Signal) { p.cmd.Process.Signal(s) }
-
 // Kill ends the process whatever it does.
 func (p *Process) Kill() {
 	p.cmd.Process.Kill() // fails if it is over
