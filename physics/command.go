@@ -9,9 +9,9 @@ import (
 type Command struct {
 	TwistB  PlanarTwist    // wanted body velocity
 	Dribble bool           // hold the ball when it is within reach
-	Reach   Reach          // where that is
+	Reach   Reach          // where the ball must be for Dribble to take it
 	Kick    Kick           // at most one per step; the zero value is none
-	Extend  ExtensionState // of the goalkeeper's extension
+	Extend  ExtensionState // state asked of the goalkeeper's extension
 }
 
 // PlanarTwist is a velocity over the floor, in the robot's own axes (x forward, y left).
@@ -32,25 +32,26 @@ const (
 // Kick shoots the ball that the robot holds, or one within Reach; without such a ball it does nothing.
 type Kick struct {
 	Mode KickMode
-	// Speed of the ball, m/s, or the input of the kicker's strength table; limited by the robot's Kicker. A lob of
-	// speed 0 aims: it flies into the opponent's goal, if the robot heads for it (Model.Launch).
+	// Speed is the wanted speed of the ball, m/s, or the input of the kicker's strength table. The robot's Kicker
+	// limits it. A lob of speed 0 is aimed: it flies into the opponent's goal if the robot faces it (Model.Launch).
 	Speed     float64
-	Elevation float64 // of a lob, radians, in [0, π/2); 0 is the kicker's LobAngle
-	// Flight is how long an aimed lob takes to the goal line ahead, seconds, without air: elevation and speed follow
-	// from it, and a Speed that is not 0 limits the way over the floor per second. 0: it leaves at Elevation.
+	Elevation float64 // of a lob, radians, in [0, π/2); 0 means the kicker's LobAngle
+	// Flight is the time an aimed lob takes to the goal line ahead, seconds, without air. Elevation and speed follow
+	// from it. A Speed that is not 0 then limits the ball's horizontal speed. If Flight is 0, the lob leaves at
+	// Elevation.
 	Flight   float64
-	Absolute bool  // the ball gets the kick's velocity, whatever it had; otherwise the kick adds to what it had
-	Reach    Reach // where a ball can be kicked that the robot does not hold; the zero value is nowhere
+	Absolute bool  // the kick's velocity replaces the ball's; otherwise it is added to it
+	Reach    Reach // where the robot can kick a ball that it does not hold; the zero value is nowhere
 }
 
-// Reach is where the ball has to be for a robot to hold or to kick it. The zero value leaves that to the robot: to its
-// Dribbler, and a robot can kick what it holds.
+// Reach is where the ball must be for a robot to hold or kick it. With the zero value the robot decides: it holds a
+// ball within reach of its Dribbler, and kicks the ball that it holds.
 type Reach struct {
-	Distance float64 `toml:"distance_m" required:"true" range:"(0, 2]" doc:"of the ball's centre from the robot's origin, on the floor"`
-	Angle    float64 `toml:"angle_deg" range:"[0, 180]" doc:"of the ball from the robot's front, to either side; 0 is any"`
+	Distance float64 `toml:"distance_m" required:"true" range:"(0, 2]" doc:"distance of the ball's centre from the robot's origin, on the floor"`
+	Angle    float64 `toml:"angle_deg" range:"[0, 180]" doc:"largest bearing of the ball from the robot's front, to either side; 0 is any"`
 }
 
-// ExtensionState is where a goalkeeper's extension is.
+// ExtensionState is the position of a goalkeeper's extension.
 type ExtensionState uint8
 
 const (
@@ -60,11 +61,12 @@ const (
 	ExtendUp
 )
 
-// MaxPlausible bounds every number of a command: far above any robot's speed, and no sum of such numbers overflows.
+// MaxPlausible is the largest magnitude of a number in a command. It is far above any robot's speed, and sums of such
+// numbers do not overflow.
 const MaxPlausible = 1e4
 
-// Validate returns an error that names the field if a number is not finite or implausibly large, or a mode does not
-// exist.
+// Validate returns an error that names the field if a number is not finite or exceeds MaxPlausible, or if a mode does
+// not exist.
 func (c *Command) Validate() error {
 	if !(plausible(c.TwistB.VX) && plausible(c.TwistB.VY) && plausible(c.TwistB.Omega) && plausible(c.Kick.Speed)) {
 		return c.implausible()
@@ -81,7 +83,7 @@ func (c *Command) Validate() error {
 	return nil
 }
 
-// validate names the first number of a kick that makes no sense.
+// validate returns an error that names the first invalid number of the kick.
 func (k *Kick) validate() error {
 	switch {
 	case k.Mode > LobKick:
@@ -94,7 +96,7 @@ func (k *Kick) validate() error {
 	return k.Reach.validate("kick.reach")
 }
 
-// Limits of kicks and reaches, far above any robot's: a lob of 10 s rises 120 m.
+// Limits of kicks and reaches. Both are far above any robot's: a lob of 10 s rises 120 m.
 const (
 	maxFlight = 10.0 // s
 	maxReach  = 2.0  // m
@@ -110,8 +112,8 @@ func (r *Reach) validate(name string) error {
 	return nil
 }
 
-// plausible tells whether a number is finite and within ±MaxPlausible.
-func plausible(x float64) bool { return math.Abs(x) <= MaxPlausible } // NaN is not
+// plausible reports whether x is finite and within ±MaxPlausible.
+func plausible(x float64) bool { return math.Abs(x) <= MaxPlausible } // false for NaN
 
 // implausible returns an error that names the first implausible number.
 func (c *Command) implausible() error {

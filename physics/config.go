@@ -6,11 +6,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Config is the engine and the constants that belong to no single body.
+// Config selects the engine and holds the constants that belong to no single body.
 type Config struct {
-	Engine     string   `toml:"engine" oneof:"ode|planar" doc:"physics engine: ode is spatial, with wheels that slip and robots that tip; planar moves upright robots over the floor, several times faster"`
+	Engine     string   `toml:"engine" oneof:"ode|planar" doc:"physics engine: ode is three-dimensional, with wheels that slip and robots that can fall over; planar moves upright robots over the floor and is several times faster"`
 	Gravity    float64  `toml:"gravity_m_s2" range:"[0, 30]" doc:"acceleration of free fall"`
-	AirDensity float64  `toml:"air_density_kg_m3" range:"[0, 10]" doc:"of the air that slows the ball; 0 is none"`
+	AirDensity float64  `toml:"air_density_kg_m3" range:"[0, 10]" doc:"density of the air that slows the ball; 0 is a vacuum"`
 	Contacts   Contacts `toml:"contacts"`
 }
 
@@ -24,22 +24,22 @@ func DefaultConfig() Config {
 	}
 }
 
-// Ball is the ball's body and where it starts.
+// Ball is the ball's body and its state at the start.
 type Ball struct {
-	Radius       float64 `toml:"radius_m" range:"[0.02, 0.5]" doc:"FIFA size 5 is 0.11"`
-	Mass         float64 `toml:"mass_kg" range:"[0.01, 5]" doc:"FIFA size 5 is 0.41 to 0.45"`
-	RollingDecel float64 `toml:"rolling_decel_m_s2" range:"[0, 5]" doc:"deceleration of the rolling ball, without the air's"`
-	Drag         float64 `toml:"drag_coefficient" range:"[0, 2]" doc:"of the air, for the ball's cross-section"`
-	Magnus       float64 `toml:"magnus_coefficient" range:"[0, 4]" doc:"lift coefficient of a spinning ball, divided by the ratio of its surface's speed to its own; 0 flies straight"`
-	X            float64 `toml:"x_m" range:"[-50, 50]" doc:"start, in the world frame"`
-	Y            float64 `toml:"y_m" range:"[-50, 50]" doc:"start, in the world frame"`
+	Radius       float64 `toml:"radius_m" range:"[0.02, 0.5]" doc:"radius of the ball; FIFA size 5 is 0.11"`
+	Mass         float64 `toml:"mass_kg" range:"[0.01, 5]" doc:"mass of the ball; FIFA size 5 is 0.41 to 0.45"`
+	RollingDecel float64 `toml:"rolling_decel_m_s2" range:"[0, 5]" doc:"deceleration of the rolling ball by the floor, air resistance excluded"`
+	Drag         float64 `toml:"drag_coefficient" range:"[0, 2]" doc:"drag coefficient of the ball, for its cross-section"`
+	Magnus       float64 `toml:"magnus_coefficient" range:"[0, 4]" doc:"lift coefficient of a spinning ball divided by its spin ratio (surface speed over speed); 0 makes it fly straight"`
+	X            float64 `toml:"x_m" range:"[-50, 50]" doc:"position at the start, in the world frame"`
+	Y            float64 `toml:"y_m" range:"[-50, 50]" doc:"position at the start, in the world frame"`
 	Z            float64 `toml:"z_m" range:"[0, 20]" doc:"height of the ball's lowest point at the start"`
-	VX           float64 `toml:"vx_m_s" range:"[-30, 30]" doc:"speed at the start"`
-	VY           float64 `toml:"vy_m_s" range:"[-30, 30]" doc:"speed at the start"`
-	VZ           float64 `toml:"vz_m_s" range:"[-30, 30]" doc:"speed at the start"`
+	VX           float64 `toml:"vx_m_s" range:"[-30, 30]" doc:"velocity at the start"`
+	VY           float64 `toml:"vy_m_s" range:"[-30, 30]" doc:"velocity at the start"`
+	VZ           float64 `toml:"vz_m_s" range:"[-30, 30]" doc:"velocity at the start"`
 }
 
-// Start returns where the ball's centre is at the start, and how it moves.
+// Start returns the position of the ball's centre, metres, and its twist at the start.
 func (b *Ball) Start() (posW mgl64.Vec3, twistInW spatial.Twist) {
 	return mgl64.Vec3{b.X, b.Y, b.Z + b.Radius}, spatial.Twist{Lin: mgl64.Vec3{b.VX, b.VY, b.VZ}}
 }
@@ -50,7 +50,7 @@ func DefaultBall() Ball {
 		Radius:       0.11,
 		Mass:         0.43, // middle of the 0.41–0.45 kg that the rules allow
 		RollingDecel: 0.35, // guess: a 3 m/s pass rolls about 10 m on short carpet
-		// recalled from wind-tunnel studies of footballs below the drag crisis, where 12 m/s is: 0.4 to 0.5
+		// recalled from wind-tunnel studies of footballs below the drag crisis (12 m/s is below it): 0.4 to 0.5
 		Drag: 0.4,
 	}
 }

@@ -7,8 +7,9 @@ import (
 )
 
 // NextTwist returns the velocity setpoint of a robot's own controller, in the body frame, dt seconds after the setpoint
-// now: the wanted velocity, without the part that the wheels cannot drive, limited to the drive's speeds and
-// accelerations. If a wheel would exceed its speed, the whole velocity is scaled, which keeps its direction.
+// now. It is the wanted velocity without the part that the wheels cannot drive, within the drive's speed and
+// acceleration limits. If a wheel would exceed its speed, NextTwist scales the whole velocity, which keeps its
+// direction.
 func (d *Drive) NextTwist(now, wanted PlanarTwist, wheels *WheelSet, dt float64) PlanarTwist {
 	wanted = wheels.Drivable(wanted)
 	wanted.VX, wanted.VY = limitLength(wanted.VX, wanted.VY, d.MaxSpeed)
@@ -35,7 +36,7 @@ func (d *Drive) withinWheels(t PlanarTwist, wheels *WheelSet) PlanarTwist {
 	return PlanarTwist{VX: t.VX * s, VY: t.VY * s, Omega: t.Omega * s}
 }
 
-// limitLength returns a vector scaled down to a length if it is longer.
+// limitLength returns the vector (x, y), scaled down to the length most if it is longer.
 func limitLength(x, y, most float64) (float64, float64) {
 	if x*x+y*y <= most*most {
 		return x, y
@@ -44,13 +45,13 @@ func limitLength(x, y, most float64) (float64, float64) {
 	return x * k, y * k
 }
 
-// windupTime bounds how far the setpoint of a drive with motors may be ahead of its encoders: by as much as the drive
-// accelerates in this time, seconds. Guess: longer than motors take to follow, shorter than what a blocked robot would
-// wind up.
+// windupTime limits how far the setpoint of a drive with motors may be ahead of its encoders: by the change of velocity
+// that the drive can make in this time, seconds. Guess: longer than motors take to follow, shorter than the windup of a
+// blocked robot.
 const windupTime = 0.1
 
-// LimitWindup returns the velocity from which the controller continues: its last setpoint, kept near to the velocity
-// that the encoders measure, so that the controller of a blocked robot does not wind up.
+// LimitWindup returns the velocity from which the controller continues. This is its last setpoint, kept close to the
+// velocity that the encoders measure, so that the controller of a blocked robot does not wind up.
 func (d *Drive) LimitWindup(asked, measured PlanarTwist) PlanarTwist {
 	if d.Motor == nil || d.Level == ChassisDrive || d.Level == KinematicDrive {
 		return measured

@@ -9,51 +9,52 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// DribbleMethod is how a robot holds the ball. The first three are those of Xiao et al. 2017, section 5.2.
+// DribbleMethod is how the simulation holds the ball at a robot. The first three are those of Xiao et al. 2017, section
+// 5.2.
 type DribbleMethod string
 
 const (
-	DribblePose DribbleMethod = "pose" // the ball is placed in front of the robot after every step
-	// it gets the velocity that moves it straight to where it should be after the step
+	DribblePose DribbleMethod = "pose" // puts the ball in front of the robot after every step
+	// gives the ball the velocity that takes it straight to the hold point of the step's end
 	DribbleSecant DribbleMethod = "secant"
-	// it gets the velocity of the point where it should be before the step
+	// gives the ball the velocity of the hold point at the step's start
 	DribbleTangential DribbleMethod = "tangential"
-	DribbleWheels     DribbleMethod = "wheels" // two friction wheels turn it, and can lose it
+	DribbleWheels     DribbleMethod = "wheels" // two friction wheels turn the ball, and can lose it
 )
 
 // Dribbler holds a ball that is close enough in front of the robot.
 type Dribbler struct {
-	Method   DribbleMethod  `toml:"method" oneof:"pose|secant|tangential|wheels" doc:"pose never loses the ball by itself, secant and tangential lag behind fast robots, wheels are two friction wheels under closed-loop control"`
+	Method   DribbleMethod  `toml:"method" oneof:"pose|secant|tangential|wheels" doc:"how the ball is held: pose never loses it by itself; with secant and tangential it lags behind fast robots; wheels simulates two friction wheels under closed-loop control"`
 	Reach    float64        `toml:"reach_m" range:"[0, 1]" doc:"largest gap between hull and ball at which the ball is taken"`
 	MaxAngle float64        `toml:"max_angle_deg" required:"true" range:"(0, 180]" doc:"largest bearing of the ball, to either side, at which it is taken"`
-	Hold     float64        `toml:"hold_m" range:"[0, 1]" doc:"distance of a held ball's centre before the robot's centre"`
-	Wheels   *FrictionWheel `toml:"wheels" doc:"of method wheels"`
+	Hold     float64        `toml:"hold_m" range:"[0, 1]" doc:"distance from the robot's centre to the centre of a held ball, ahead of it"`
+	Wheels   *FrictionWheel `toml:"wheels" doc:"friction wheels, for method wheels"`
 }
 
-// SetDefaults is the most forgiving method.
+// SetDefaults sets the method that loses the ball least.
 func (d *Dribbler) SetDefaults() { d.Method = DribblePose }
 
-// FrictionWheel is one of two mirrored wheels on sprung arms that press on the ball from above and behind, and its
-// controller. The wanted speed of the rim is the surface speed of a ball that rolls along with the robot, computed from
-// the robot's velocity, less p·x + i·∫x, where x is how much less than travel_m the ball presses the arm in.
+// FrictionWheel is one of two mirrored wheels on sprung arms that press on the ball from above and behind, with its
+// controller. The controller drives the rim at the surface speed of a ball that rolls along with the robot, less p·x +
+// i·∫x. Here x is how much less than travel_m the ball presses the arm in.
 type FrictionWheel struct {
-	Spread    float64       `toml:"spread_deg" range:"[5, 80]" doc:"azimuth of the contact points, to either side of straight behind the ball"`
-	Elevation float64       `toml:"elevation_deg" range:"[0, 80]" doc:"of the contact points over the ball's centre"`
-	Force     float64       `toml:"force_n" range:"[0, 200]" doc:"with which an arm presses on a ball where it should be"`
-	Stiffness float64       `toml:"stiffness_n_m" range:"[0, 100000]" doc:"of an arm's spring"`
-	Travel    float64       `toml:"travel_m" range:"(0, 0.1]" doc:"how far a ball where it should be has pressed the arms in; further out they lose it"`
-	Friction  float64       `toml:"friction" range:"[0, 5]" doc:"coefficient between wheel and ball"`
-	MaxSpeed  float64       `toml:"max_speed_m_s" range:"(0, 30]" doc:"fastest rim"`
+	Spread    float64       `toml:"spread_deg" range:"[5, 80]" doc:"azimuth of the contact points, to either side of the point straight behind the ball"`
+	Elevation float64       `toml:"elevation_deg" range:"[0, 80]" doc:"elevation of the contact points above the ball's centre"`
+	Force     float64       `toml:"force_n" range:"[0, 200]" doc:"force with which an arm presses on a ball at hold_m"`
+	Stiffness float64       `toml:"stiffness_n_m" range:"[0, 100000]" doc:"stiffness of an arm's spring"`
+	Travel    float64       `toml:"travel_m" range:"(0, 0.1]" doc:"how far a ball at hold_m presses the arms in; a ball farther out than this loses contact"`
+	Friction  float64       `toml:"friction" range:"[0, 5]" doc:"coefficient of friction between wheel and ball"`
+	MaxSpeed  float64       `toml:"max_speed_m_s" range:"(0, 30]" doc:"highest rim speed"`
 	Response  time.Duration `toml:"response_ms" range:"[0, 1000]" doc:"time constant with which the rim follows its controller"`
-	P         float64       `toml:"p" range:"[0, 10000]" doc:"m/s for each metre of the displacement sensors"`
-	I         float64       `toml:"i" range:"[0, 100000]" doc:"m/s for each metre second"`
-	Forward   float64       `toml:"feed_forward" range:"[0, 2]" doc:"share of the robot's velocity that is given beforehand"`
+	P         float64       `toml:"p" range:"[0, 10000]" doc:"proportional gain, m/s for each metre of arm displacement"`
+	I         float64       `toml:"i" range:"[0, 100000]" doc:"integral gain, m/s for each metre second"`
+	Forward   float64       `toml:"feed_forward" range:"[0, 2]" doc:"share of the robot's velocity that is fed forward"`
 }
 
-// SetDefaults sets DefaultFrictionWheel.
+// SetDefaults sets the values of DefaultFrictionWheel.
 func (w *FrictionWheel) SetDefaults() { *w = DefaultFrictionWheel() }
 
-// DefaultFrictionWheel returns guesses after photographs of middle-size robots, tuned to keep the ball at 2 m/s and 2
+// DefaultFrictionWheel returns guesses from photographs of middle-size robots, tuned to keep the ball at 2 m/s and 2
 // rad/s.
 func DefaultFrictionWheel() FrictionWheel {
 	return FrictionWheel{
@@ -63,7 +64,7 @@ func DefaultFrictionWheel() FrictionWheel {
 	}
 }
 
-// FrictionWheels returns the dribbler's wheels, or the default ones if it sets none.
+// FrictionWheels returns the dribbler's wheels, or the default if Wheels is nil.
 func (d *Dribbler) FrictionWheels() FrictionWheel {
 	if d.Wheels == nil {
 		return DefaultFrictionWheel()
@@ -75,21 +76,21 @@ func (d *Dribbler) FrictionWheels() FrictionWheel {
 // friction wheels touch the ball a little over its middle.
 const dribbleLift = 0.08
 
-// holdOff is how long a robot cannot take the ball again after it has kicked it, lost it to another robot or had it
-// blocked, seconds. Guess: as long as a kicker takes to retract; at 3 m/s the ball is out of reach by then.
+// holdOff is how long a robot cannot take the ball again after it has kicked it, lost it to another robot, or lost it
+// to an obstruction, seconds. Guess: the time in which a kicker retracts; at 3 m/s the ball is out of reach by then.
 const holdOff = 0.3
 
-// UprightCos is the cosine of the largest tilt of a robot that has not fallen over, 0.3 rad. Guess.
+// UprightCos is the cosine of 0.3 rad, the largest tilt of a robot that has not fallen over. Guess.
 const UprightCos = 0.955
 
-// Upright tells whether a robot has not fallen over.
+// Upright reports whether a robot with this pose has not fallen over.
 func Upright(poseWB *spatial.Pose) bool {
 	x, y := poseWB.Rot.V[0], poseWB.Rot.V[1]
-	return 1-2*(x*x+y*y) >= UprightCos // of B's z axis and W's
+	return 1-2*(x*x+y*y) >= UprightCos // dot product of B's z axis and W's
 }
 
-// Reaches tells whether a robot's dribbler can take a ball at posW: in front of the hull, within reach_m, and both on
-// the floor.
+// Reaches reports whether a robot's dribbler can take a ball at posW. The ball must be in front of the hull and within
+// reach_m, and both must be on the floor.
 func (r *Robot) Reaches(poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64) bool {
 	if r.Dribbler == nil || max(posW[2]-ballRadius, poseWB.Pos[2]) > dribbleLift || !Upright(&poseWB) {
 		return false
@@ -102,8 +103,8 @@ func (r *Robot) Reaches(poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64
 	return gap <= r.Dribbler.Reach && math.Abs(math.Atan2(inB[1], inB[0])) <= r.Dribbler.MaxAngle
 }
 
-// Within tells whether a ball at posW is within a reach of a robot that has not fallen over or left the floor; of the
-// zero reach, whether its dribbler reaches it.
+// Within reports whether a ball at posW is within reach of a robot that stands upright on the floor. With the zero
+// Reach, it reports whether the dribbler reaches the ball.
 func (r *Robot) Within(reach Reach, poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64) bool {
 	if reach.Distance == 0 {
 		return r.Reaches(poseWB, posW, ballRadius)
@@ -115,7 +116,7 @@ func (r *Robot) Within(reach Reach, poseWB spatial.Pose, posW mgl64.Vec3, ballRa
 	return inB.Len() <= reach.Distance && (reach.Angle == 0 || math.Abs(math.Atan2(inB[1], inB[0])) <= reach.Angle)
 }
 
-// Held returns the centre and the motion of a ball that a robot holds: it moves with the robot and rolls without
+// Held returns the centre and the twist of a ball that a robot holds. The ball moves with the robot and rolls without
 // slipping.
 func (r *Robot) Held(poseWB spatial.Pose, twistWBInW spatial.Twist, ballRadius float64) (posW mgl64.Vec3,
 	twistInW spatial.Twist) {
@@ -128,14 +129,14 @@ func (r *Robot) Held(poseWB spatial.Pose, twistWBInW spatial.Twist, ballRadius f
 	return posW, Rolling(v, ballRadius)
 }
 
-// Rolling returns the motion of a ball that rolls at a velocity without slipping.
+// Rolling returns the twist of a ball that rolls at velW without slipping.
 func Rolling(velW mgl64.Vec3, radius float64) spatial.Twist {
 	return spatial.Twist{Lin: velW, Ang: mgl64.Vec3{-velW[1] / radius, velW[0] / radius, 0}}
 }
 
-// Possession is which robot holds the ball. A robot that dribbles takes a ball within its reach, also from another
-// robot; if several can, the first in the model's order does. It keeps the ball until it stops dribbling,
-// kicks, another robot takes the ball, or something blocks it.
+// Possession decides which robot holds the ball. A robot that dribbles takes a ball within its reach, also from another
+// robot. If several can, the first in the model's order takes it. It keeps the ball until it stops dribbling, kicks,
+// another robot takes the ball, or an obstruction blocks the ball.
 type Possession struct {
 	model  *Model
 	holder int
@@ -150,13 +151,13 @@ func NewPossession(model *Model) Possession {
 // Holder returns the index of the robot that holds the ball, or -1.
 func (p *Possession) Holder() int { return p.holder }
 
-// Ready tells whether a robot may take or kick a ball within its reach: not for a while after it has lost one.
+// Ready reports whether a robot may take or kick a ball within its reach. It may not for holdOff after it has lost one.
 func (p *Possession) Ready(robot int, step int64) bool { return step >= p.freeAt[robot] }
 
-// Drop lets the ball go; the robot may take it again at once.
+// Drop releases the ball; the robot may take it again at once.
 func (p *Possession) Drop() { p.holder = -1 }
 
-// Lose lets the ball go and keeps its holder from taking it for a while.
+// Lose releases the ball, and its holder cannot take it again for holdOff.
 func (p *Possession) Lose(step int64) {
 	if p.holder >= 0 {
 		p.holdOff(p.holder, step)
@@ -164,7 +165,7 @@ func (p *Possession) Lose(step int64) {
 	}
 }
 
-// Kicked lets the ball go, and keeps its holder and the robot that kicked it from taking it for a while.
+// Kicked releases the ball; for holdOff neither its holder nor the robot that kicked it can take it.
 func (p *Possession) Kicked(robot int, step int64) {
 	p.Lose(step)
 	p.holdOff(robot, step)

@@ -11,26 +11,26 @@ import (
 // Engine advances a Model in fixed steps. The same model and the same commands at the same steps give bit-identical
 // snapshots, in any process on the same type of machine.
 type Engine interface {
-	// Step advances by the model's step. It takes one command per robot, in the model's order. A command that
-	// Command.Validate refuses is an error that changes nothing; after any other error the engine is unusable.
+	// Step advances by the model's step. It takes one command per robot, in the model's order. If Command.Validate
+	// refuses a command, Step returns an error and changes nothing. After any other error the engine is unusable.
 	Step(commands []Command) error
 	// Snapshot copies the current state into s, reusing its slices.
 	Snapshot(s *Snapshot)
-	// PlaceRobot, PlaceObstacle and PlaceBall set the pose and the velocity of a body between two steps. The pose is
-	// that of the body's frame: on the floor for robots and obstacles, at the centre for the ball. They fail, and
-	// change nothing, if a number is not finite or implausibly large.
+	// PlaceRobot, PlaceObstacle and PlaceBall set the pose and the twist of a body between two steps. The pose is that
+	// of the body's frame: on the floor for robots and obstacles, at the centre for the ball. They fail, and change
+	// nothing, if a number is not finite or implausibly large.
 	PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist) error
 	PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist) error
 	PlaceBall(posW mgl64.Vec3, twistInW spatial.Twist) error
-	// Close frees what the engine holds outside Go. It may be called more than once.
+	// Close frees the memory that the engine holds outside Go. It may be called more than once.
 	Close()
 }
 
-// Settler is an Engine that is told when nothing places bodies in a step any more, before the state is observed. The
-// state may change by that: Settle tells whether it has.
+// Settler is an Engine with work to do when all bodies of a step are placed, before the state is observed. Settle
+// reports whether it changed the state.
 type Settler interface{ Settle() (changed bool) }
 
-// Model is what an engine simulates, and its start. Commands and snapshots have the order of its slices.
+// Model is what an engine simulates, and its state at the start. Commands and snapshots have the order of its slices.
 type Model struct {
 	Config    Config        `toml:"physics"`
 	Step      time.Duration // length of one step

@@ -6,32 +6,33 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Field is a soccer field's markings and goals, measured as in the rule book: areas to the outer edges of the lines.
+// Field is a soccer field's markings and goals, measured as in the rule book: areas reach to the outer edges of their
+// lines.
 type Field struct {
-	Name             string  `toml:"name" doc:"how the field is called"`
-	Length           float64 `toml:"length_m" required:"true" range:"[4, 60]" doc:"between the goal lines' outer edges"`
-	Width            float64 `toml:"width_m" required:"true" range:"[3, 40]" doc:"between the touch lines' outer edges"`
+	Name             string  `toml:"name" doc:"name of the field"`
+	Length           float64 `toml:"length_m" required:"true" range:"[4, 60]" doc:"distance between the goal lines' outer edges"`
+	Width            float64 `toml:"width_m" required:"true" range:"[3, 40]" doc:"distance between the touch lines' outer edges"`
 	PenaltyAreaWidth float64 `toml:"penalty_area_width_m" range:"[0, 40]"`
 	PenaltyAreaDepth float64 `toml:"penalty_area_depth_m" range:"[0, 20]"`
 	GoalAreaWidth    float64 `toml:"goal_area_width_m" range:"[0, 40]"`
 	GoalAreaDepth    float64 `toml:"goal_area_depth_m" range:"[0, 20]"`
-	PenaltyMark      float64 `toml:"penalty_mark_m" range:"[0, 20]" doc:"from the goal line's outer edge to the mark's centre"`
-	CentreCircle     float64 `toml:"centre_circle_radius_m" range:"[0, 10]" doc:"to the outer edge"`
-	CornerArc        float64 `toml:"corner_arc_radius_m" range:"[0, 5]" doc:"to the outer edge"`
+	PenaltyMark      float64 `toml:"penalty_mark_m" range:"[0, 20]" doc:"distance from the goal line's outer edge to the mark's centre"`
+	CentreCircle     float64 `toml:"centre_circle_radius_m" range:"[0, 10]" doc:"radius to the line's outer edge"`
+	CornerArc        float64 `toml:"corner_arc_radius_m" range:"[0, 5]" doc:"radius to the line's outer edge"`
 	LineWidth        float64 `toml:"line_width_m" required:"true" range:"[0.01, 0.5]"`
-	Border           float64 `toml:"border_m" range:"[0, 10]" doc:"free carpet outside the lines, up to the wall"`
-	GoalWidth        float64 `toml:"goal_width_m" required:"true" range:"[0.2, 10]" doc:"between the posts"`
-	GoalHeight       float64 `toml:"goal_height_m" required:"true" range:"[0.2, 5]" doc:"under the bar"`
+	Border           float64 `toml:"border_m" range:"[0, 10]" doc:"width of the carpet outside the lines, up to the boards"`
+	GoalWidth        float64 `toml:"goal_width_m" required:"true" range:"[0.2, 10]" doc:"distance between the posts"`
+	GoalHeight       float64 `toml:"goal_height_m" required:"true" range:"[0.2, 5]" doc:"height below the bar"`
 	GoalDepth        float64 `toml:"goal_depth_m" required:"true" range:"[0.1, 5]"`
 	PostWidth        float64 `toml:"post_width_m" required:"true" range:"[0.02, 0.5]" doc:"side of the square posts and bar"`
-	WallHeight       float64 `toml:"wall_height_m" required:"true" range:"[0.05, 3]" doc:"of the boards around the border"`
+	WallHeight       float64 `toml:"wall_height_m" required:"true" range:"[0.05, 3]" doc:"height of the boards around the border"`
 }
 
-// spotRadius returns the radius of the penalty and centre marks, metres. Guess: twice as wide as a line, as in
-// photographs.
+// spotRadius returns the radius of the penalty and centre marks, metres. Guess: marks are twice as wide as a line, as
+// in photographs.
 func (f *Field) spotRadius() float64 { return f.LineWidth }
 
-// Marks returns all markings. Lines end on the centre lines of others, so that corners are closed.
+// Marks returns all markings. Lines end on the centre lines of other lines, so that corners are closed.
 func (f *Field) Marks() []spatial.Mark {
 	hw := f.LineWidth / 2
 	x, y := f.Length/2-hw, f.Width/2-hw
@@ -81,8 +82,8 @@ func (f *Field) Marks() []spatial.Mark {
 
 // Goal is one goal: two posts and a bar on the goal line, and a net behind them.
 type Goal struct {
-	Side float64 // +1: at +x, attacked by cyan; −1: at −x
-	X    float64 // of the goal line's outer edge, metres
+	Side float64 // +1: at +x, which cyan attacks; −1: at −x
+	X    float64 // outer edge of the goal line, metres
 }
 
 // Goals returns the goal at −x and the goal at +x.
@@ -107,7 +108,7 @@ func (f *Field) GoalPosts(g Goal) [3]Box {
 	}
 }
 
-// netThickness is the thickness of nets as bodies, metres: as far as a ball at 12 m/s flies in a step of 5 ms.
+// netThickness is the thickness of nets as bodies, metres: the distance that a ball at 12 m/s flies in a step of 5 ms.
 const netThickness = 0.06
 
 // GoalCage returns a goal's net as boxes: back, two sides and top.
@@ -125,7 +126,7 @@ func (f *Field) GoalCage(g Goal) [4]Box {
 	}
 }
 
-// InGoal tells whether a ball of the given radius lies wholly behind the goal line and inside the goal.
+// InGoal reports whether a ball of the given radius is wholly behind the goal line and inside the goal.
 func (f *Field) InGoal(g Goal, pos [3]float64, radius float64) bool {
 	beyond := g.Side*(pos[0]-g.X) - radius
 	return beyond > 0 && beyond < f.GoalDepth &&
@@ -133,8 +134,8 @@ func (f *Field) InGoal(g Goal, pos [3]float64, radius float64) bool {
 }
 
 const (
-	// BoardThickness and boardTop are the thickness and the height of the boards around the border as bodies, metres:
-	// robots can neither pass nor tip over them. For the ball they end at Field.WallHeight: it can fly over them.
+	// BoardThickness and boardTop are the thickness and the height of the boards around the border as bodies, metres.
+	// Robots can neither pass nor tip over them. For the ball they end at Field.WallHeight, so it can fly over them.
 	BoardThickness = 2.0
 	boardTop       = 4.0
 )
@@ -142,7 +143,7 @@ const (
 // StaticBox is a body that does not move.
 type StaticBox struct {
 	Box
-	BallTop  float64 // height up to which it stops the ball, metres
+	BallTop  float64 // height up to which the box stops the ball, metres
 	Material Material
 }
 

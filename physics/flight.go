@@ -32,24 +32,24 @@ func (f *Flight) Air(v, spin mgl64.Vec3) mgl64.Vec3 {
 	return a
 }
 
-// Accel returns the acceleration with gravity, m/s².
+// Accel returns the acceleration by air and gravity, m/s².
 func (f *Flight) Accel(v, spin mgl64.Vec3) mgl64.Vec3 {
 	a := f.Air(v, spin)
 	a[2] -= f.gravity
 	return a
 }
 
-// Fly returns position and velocity after dt seconds, by the midpoint method: exact without air.
+// Fly returns position and velocity after dt seconds, by the midpoint method. Without air it is exact.
 func (f *Flight) Fly(pos, v, spin mgl64.Vec3, dt float64) (mgl64.Vec3, mgl64.Vec3) {
 	middle := v.Add(f.Accel(v, spin).Mul(dt / 2))
 	return pos.Add(middle.Mul(dt)), v.Add(f.Accel(middle, spin).Mul(dt))
 }
 
-// aimStep is the time step of the simulated flight of an aimed lob, seconds: the default step of a world.
+// aimStep is the time step for simulating the flight of an aimed lob, seconds: the default step of a world.
 const aimStep = 0.005
 
-// heightAt returns the height of a ball, metres, when it has flown a distance along a horizontal unit vector, by its
-// position, velocity and spin at the start; −Inf if it falls below the floor before.
+// heightAt returns the height, metres, of a ball that has flown a distance along a horizontal unit vector. pos, v and
+// spin are its state at the start. heightAt returns −Inf if the ball falls below the floor first.
 func (f *Flight) heightAt(pos, v, spin, along mgl64.Vec3, distance float64) float64 {
 	gone := 0.0
 	for pos[2] > 0 {

@@ -6,10 +6,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// footprint is the area of the floor that a body covers, a disc or a rectangle, and the body's range of heights;
-// metres.
+// footprint is the area of the floor that a body covers, a disc or a rectangle, and its range of heights; metres.
 type footprint struct {
-	name, body   string // in messages; in a Model, "" of what is none
+	name, body   string // name in messages, and path in the Model, "" for a body that the Model does not hold
 	x, y         float64
 	radius       float64 // of a disc
 	halfX, halfY float64 // of a rectangle
@@ -31,8 +30,8 @@ func (p *footprint) reach(dx, dy float64) float64 {
 // extent returns the reach along the world's axes.
 func (p *footprint) extent() (x, y float64) { return p.reach(1, 0), p.reach(0, 1) }
 
-// overlaps tells whether no axis separates the two: neither a rectangle's, nor that from a disc's centre to the nearest
-// point of the other.
+// overlaps reports whether no axis separates p and q. It tries the rectangles' axes, and the axis from a disc's centre
+// to the nearest point of the other.
 func (p *footprint) overlaps(q *footprint) bool {
 	if p.bottom >= q.top || q.bottom >= p.top {
 		return false

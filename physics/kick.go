@@ -7,11 +7,11 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// DefaultLobSpeed is the speed of a lob that aims without a goal ahead, m/s. Guess: at 45° it flies 3.5 m, a pass over
-// one opponent.
+// DefaultLobSpeed is the speed of an aimed lob without a goal ahead, m/s. Guess: at 45° it flies 3.5 m, a pass over one
+// opponent.
 const DefaultLobSpeed = 6.0
 
-// Attacks returns the goal that a team shoots at.
+// Attacks returns the goal that the team attacks.
 func (t Team) Attacks(f *Field) Goal {
 	goals := f.Goals()
 	if t == Magenta {
@@ -36,22 +36,22 @@ func (k *Kicker) Speed(asked float64) float64 {
 	return math.Min(speed, k.MaxSpeed)
 }
 
-// energy returns the share of a full kicker's energy that a shot of a speed, m/s, takes.
+// energy returns the share of a full kicker's energy that a shot of this speed, m/s, takes.
 func (k *Kicker) energy(speed float64) float64 { return speed * speed / (k.MaxSpeed * k.MaxSpeed) }
 
 // Shot is the result of a kick.
 type Shot struct {
 	VelW   mgl64.Vec3 // the ball's velocity afterwards, m/s
-	Energy float64    // that the kicker loses, as a share of a full one's
+	Energy float64    // share of a full kicker's energy that the shot takes
 }
 
-// Launch returns the result of a kick of a ball at posW with the velocity velW and the angular velocity spinW, by a
-// robot with a heading and a charge, the share of its kicker's energy, 0 to 1. The kick acts along the heading, through
-// the ball's centre, and adds to the ball's velocity unless it is Absolute.
+// Launch returns the result when a robot kicks a ball that is at posW, with linear velocity velW and angular velocity
+// spinW. charge is the share of the kicker's energy, 0 to 1. The kick acts along the heading, through the ball's
+// centre. It adds to the ball's velocity unless it is Absolute.
 //
-// A lob of speed 0 aims: if the ray along the heading enters the opponent's goal, the ball's centre passes the goal
-// line one ball radius below where the ball would touch the bar, as far as the kicker is strong enough. With a Flight
-// it does so wherever the ray crosses a goal line within the field.
+// A lob of speed 0 is aimed. If the ray along the heading enters the opponent's goal, the ball's centre passes the goal
+// line one ball radius below the height at which the ball would touch the bar, as far as the kicker is strong enough.
+// With a Flight, the lob is aimed the same way wherever the ray crosses a goal line within the field.
 func (s *Model) Launch(robot int, kick Kick, charge, heading float64, posW, velW, spinW mgl64.Vec3) Shot {
 	kicker := s.Robots[robot].Kicker
 	if kick.Mode == NoKick || kicker == nil {
@@ -75,7 +75,7 @@ func (s *Model) Launch(robot int, kick Kick, charge, heading float64, posW, velW
 	}
 }
 
-// lob returns the elevation of a lob, and its speed with a kicker that is strong enough.
+// lob returns the elevation of a lob, and the speed that it needs from a strong enough kicker.
 func (s *Model) lob(robot int, kick *Kick, heading float64, posW, velW, spinW mgl64.Vec3) (angle, speed float64) {
 	kicker := s.Robots[robot].Kicker
 	angle = cmp.Or(kick.Elevation, kicker.LobAngle)
@@ -94,8 +94,8 @@ func (s *Model) lob(robot int, kick *Kick, heading float64, posW, velW, spinW mg
 	return angle, DefaultLobSpeed
 }
 
-// goalAhead returns the distance to the opponent's goal line along the heading, and whether the ball would cross it
-// between the posts.
+// goalAhead returns the distance to the opponent's goal line along the heading, and reports whether the ball would
+// cross it between the posts.
 func (s *Model) goalAhead(robot int, heading float64, posW mgl64.Vec3) (distance float64, ok bool) {
 	goal := s.Robots[robot].Team.Attacks(&s.Field)
 	sin, cos := math.Sincos(heading)
@@ -104,15 +104,15 @@ func (s *Model) goalAhead(robot int, heading float64, posW mgl64.Vec3) (distance
 	return distance, distance > 0 && cos*goal.Side > 0 && math.Abs(y) < s.Field.GoalWidth/2-s.Ball.Radius
 }
 
-// goalLineAhead returns the distance to the goal line along the heading, either team's, and whether the ball would
-// cross it within the field.
+// goalLineAhead returns the distance along the heading to the goal line of either team, and reports whether the ball
+// would cross it within the field.
 func (s *Model) goalLineAhead(heading float64, posW mgl64.Vec3) (distance float64, ok bool) {
 	sin, cos := math.Sincos(heading)
 	distance = (math.Copysign(s.Field.Length/2, cos) - posW[0]) / cos
 	return distance, distance > 0 && math.Abs(posW[1]+distance*sin) <= s.Field.Width/2
 }
 
-// lobHeight returns the height of the centre of a ball that an aimed lob brings over the goal line.
+// lobHeight returns the height at which the centre of an aimed lob crosses the goal line.
 func (s *Model) lobHeight() float64 { return s.Field.GoalHeight - 2*s.Ball.Radius }
 
 // flightAngle returns the elevation at which a lob without air has its height over the goal line after the kick's
@@ -125,8 +125,8 @@ func (s *Model) flightAngle(kick *Kick, distance float64, posW mgl64.Vec3) float
 	return math.Atan2(s.lobHeight()-posW[2]+s.Config.Gravity*t*t/2, distance)
 }
 
-// lobSpeed returns the speed at which a lob at an elevation passes the goal line at a distance ahead; +Inf if no speed
-// is enough.
+// lobSpeed returns the speed at which a lob at an elevation passes lobHeight at the goal line, a distance ahead. It
+// returns +Inf if no speed is enough.
 func (s *Model) lobSpeed(angle, distance, heading float64, posW, velW, spinW mgl64.Vec3) float64 {
 	sin, cos := math.Sincos(heading)
 	ahead := mgl64.Vec3{cos, sin, 0}
@@ -145,9 +145,9 @@ func (s *Model) lobSpeed(angle, distance, heading float64, posW, velW, spinW mgl
 	return solveRising(over, vacuum/2, 3*vacuum)
 }
 
-// vacuumLob returns the speed v at which a ball that is shot at an elevation, and already moves forwards, has risen by
-// rise at a distance, without air; +Inf if the straight line at that elevation passes lower. From distance = (v·cos +
-// forward)·t and rise = v·sin·t − g·t²/2 follows a·v² + b·v + c = 0 with the terms below.
+// vacuumLob returns the speed v at which a ball, shot at an elevation and already moving forwards, has risen by rise at
+// a distance, without air. It returns +Inf if the straight line at that elevation passes lower. From distance = (v·cos
+// + forward)·t and rise = v·sin·t − g·t²/2 follows a·v² + b·v + c = 0 with the terms below.
 func vacuumLob(gravity, elevation, distance, rise, forward float64) float64 {
 	sin, cos := math.Sincos(elevation)
 	a := cos * (sin*distance - cos*rise)
@@ -160,8 +160,8 @@ func vacuumLob(gravity, elevation, distance, rise, forward float64) float64 {
 	return (-b + math.Sqrt(root)) / (2 * a)
 }
 
-// solveRising returns the zero of a rising function in an interval by bisection; +Inf if the function is negative at
-// its end.
+// solveRising returns the zero of a rising function in [lo, hi] by bisection, or +Inf if the function is negative at
+// hi.
 func solveRising(f func(float64) float64, lo, hi float64) float64 {
 	if f(hi) < 0 {
 		return math.Inf(1)

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Team is a team by its colour, which a robot's card shows.
+// Team is a team's colour, which a robot's card shows.
 type Team string
 
 const (
@@ -14,11 +14,11 @@ const (
 	Magenta Team = "magenta"
 )
 
-// Robot is one robot's body and actuators, and its pose at the start.
+// Robot is a robot's body and actuators, and its pose at the start.
 type Robot struct {
 	Name      string
 	Team      Team             `toml:"team" oneof:"cyan|magenta"`
-	Number    int              // 1 is the goalkeeper by custom
+	Number    int              // 1 is by custom the goalkeeper
 	Pose      spatial.Pose     `toml:"pose"`
 	Body      Body             `toml:"body"`
 	Drive     Drive            `toml:"drive"`
@@ -29,16 +29,16 @@ type Robot struct {
 
 // Body is a robot's hull, an upright cylinder or a box, and its mass.
 type Body struct {
-	Radius   float64 `toml:"radius_m" required:"true" range:"[0.05, 1]" doc:"radius of the hull; of a box, to its corners"`
-	Length   float64 `toml:"length_m" range:"[0, 2]" doc:"of a box-shaped hull, forwards; 0 is round"`
-	Width    float64 `toml:"width_m" range:"[0, 2]" doc:"of a box-shaped hull; 0 is round"`
-	Height   float64 `toml:"height_m" required:"true" range:"[0.05, 2]" doc:"height over the floor"`
+	Radius   float64 `toml:"radius_m" required:"true" range:"[0.05, 1]" doc:"radius of the hull; of a box, the distance to its corners"`
+	Length   float64 `toml:"length_m" range:"[0, 2]" doc:"length of a box-shaped hull, along x; 0 for a round hull"`
+	Width    float64 `toml:"width_m" range:"[0, 2]" doc:"width of a box-shaped hull; 0 for a round hull"`
+	Height   float64 `toml:"height_m" required:"true" range:"[0.05, 2]" doc:"height above the floor"`
 	Mass     float64 `toml:"mass_kg" required:"true" range:"[0.1, 200]" doc:"mass of the whole robot"`
 	InertiaZ float64 `toml:"inertia_zz_kg_m2" required:"true" range:"[0.001, 100]" doc:"moment of inertia about the vertical axis"`
 	CoMZ     float64 `toml:"com_height_m" required:"true" range:"[0.01, 1]" doc:"height of the centre of mass"`
 }
 
-// Boxed tells whether the hull is a box.
+// Boxed reports whether the hull is a box.
 func (b *Body) Boxed() bool { return b.Length > 0 }
 
 // Front returns the distance from the centre to the front of the hull, metres.
@@ -49,7 +49,7 @@ func (b *Body) Front() float64 {
 	return b.Radius
 }
 
-// Inner returns the radius of the upright cylinder that fits into the hull, metres.
+// Inner returns the radius of the largest upright cylinder that fits into the hull, metres.
 func (b *Body) Inner() float64 {
 	if b.Boxed() {
 		return min(b.Length, b.Width) / 2
@@ -57,21 +57,21 @@ func (b *Body) Inner() float64 {
 	return b.Radius
 }
 
-// Kicker shoots the ball that its robot holds.
+// Kicker shoots the ball that its robot holds or reaches.
 type Kicker struct {
-	MaxSpeed  float64       `toml:"max_speed_m_s" required:"true" range:"(0, 30]" doc:"fastest shot, fully charged"`
+	MaxSpeed  float64       `toml:"max_speed_m_s" required:"true" range:"(0, 30]" doc:"highest ball speed, fully charged"`
 	LobAngle  float64       `toml:"lob_angle_deg" required:"true" range:"(0, 90)" doc:"elevation of a lob"`
-	Charge    time.Duration `toml:"charge_s" range:"[0, 60]" doc:"time from empty to full; a shot takes the share of energy that its speed needs. 0 is at once"`
-	Strengths []Strength    `toml:"strength" doc:"what the ball gets for what the robot's software asks; straight lines between, and from 0 to the first. Without entries it gets what is asked"`
+	Charge    time.Duration `toml:"charge_s" range:"[0, 60]" doc:"time to charge from empty to full; a shot takes the share of energy that its speed needs. 0 charges at once"`
+	Strengths []Strength    `toml:"strength" doc:"table from the strength that the software asks for to the ball's speed, interpolated linearly, and from 0 to the first entry. Without entries the ball gets the speed that is asked for"`
 }
 
 // Strength is an entry of a kicker's strength table.
 type Strength struct {
-	Asked float64 `toml:"asked" required:"true" range:"(0, 1000]" doc:"what the software asks for"`
-	Speed float64 `toml:"speed_m_s" required:"true" range:"[0, 30]" doc:"the ball's speed then"`
+	Asked float64 `toml:"asked" required:"true" range:"(0, 1000]" doc:"strength that the software asks for"`
+	Speed float64 `toml:"speed_m_s" required:"true" range:"[0, 30]" doc:"speed of the ball at this strength"`
 }
 
-// Obstacle is a black box that stands on the floor and can be pushed.
+// Obstacle is a black box on the floor that robots can push.
 type Obstacle struct {
 	Name   string
 	Pose   spatial.Pose `toml:"pose,outer"`

@@ -17,8 +17,8 @@ type Snapshot struct {
 	Ball      BallState
 	Robots    []RobotState    // in the model's order
 	Obstacles []ObstacleState // in the model's order
-	// Touches are the contacts between bodies during the last step, Events what began or ended in it; both in a
-	// reproducible order.
+	// Touches are the contacts between bodies during the last step, and Events are what began or ended in it. Both are
+	// in a reproducible order.
 	Touches []Touch
 	Events  []Event
 }
@@ -28,15 +28,15 @@ type BallState struct {
 	PosW     mgl64.Vec3 // centre, metres
 	RotW     mgl64.Quat
 	TwistInW spatial.Twist
-	HeldBy   int // index of the robot that dribbles it, -1 for none
+	HeldBy   int // index of the robot that dribbles the ball, −1 for none
 }
 
-// RobotState is one robot's body frame B: on the floor under the robot's centre, x forward.
+// RobotState is the state of one robot. Its body frame B is on the floor under the robot's centre, x forward.
 type RobotState struct {
 	PoseWB     spatial.Pose
 	TwistWBInW spatial.Twist
-	// AccelWBInW is the mean acceleration of B's origin during the last step, without gravity, m/s², AngAccelWBInW its
-	// mean angular acceleration, rad/s².
+	// AccelWBInW is the mean acceleration of B's origin during the last step, without gravity, m/s². AngAccelWBInW is
+	// its mean angular acceleration, rad/s².
 	AccelWBInW    mgl64.Vec3
 	AngAccelWBInW mgl64.Vec3
 	WheelRad      [MaxWheels]float64 // angle turned by each wheel since the start, rad; unused entries are 0
@@ -45,10 +45,10 @@ type RobotState struct {
 	MotorA        float64            // current of all motors together, A; 0 for a drive without [drive.motor]
 	BatteryV      float64            // voltage at the motors, V; 0 for a drive without [drive.motor]
 	ArmM          [2]float64         // how far the ball presses the left and the right dribbling arm in, metres
-	Charge        float64            // of the kicker, 0 to 1
+	Charge        float64            // of the kicker, as a share of a full one's energy, 0 to 1
 	Extension     ExtensionState     // of the goalkeeper's extension
-	Kicks         int                // kicks carried out since the start
-	Stuck         bool               // is commanded to move and does not
+	Kicks         int                // number of kicks since the start
+	Stuck         bool               // the robot is commanded to move and does not
 }
 
 // TwistWBInB returns the body's velocity over the floor in its own axes.
@@ -57,13 +57,13 @@ func (r *RobotState) TwistWBInB() PlanarTwist {
 	return PlanarTwist{VX: v[0], VY: v[1], Omega: r.TwistWBInW.Ang[2]}
 }
 
-// ObstacleState is an obstacle's frame O: on the floor under its centre.
+// ObstacleState is the state of one obstacle. Its frame O is on the floor under its centre.
 type ObstacleState struct {
 	PoseWO     spatial.Pose
 	TwistWOInW spatial.Twist
 }
 
-// Start returns the state at time 0: everything where the model has it, at rest except for the ball.
+// Start returns the state at time 0: all bodies at their start poses, at rest except for the ball.
 func (s *Model) Start() *Snapshot {
 	now := &Snapshot{Robots: make([]RobotState, len(s.Robots)), Obstacles: make([]ObstacleState, len(s.Obstacles))}
 	for i := range s.Robots {
@@ -91,7 +91,7 @@ func (s *Snapshot) Clone() *Snapshot {
 	return &c
 }
 
-// CopyTo sets into to this state, reusing its slices.
+// CopyTo copies the state into another snapshot, reusing its slices.
 func (s *Snapshot) CopyTo(into *Snapshot) {
 	robots, obstacles, touches, events := into.Robots, into.Obstacles, into.Touches, into.Events
 	*into = *s
@@ -101,8 +101,8 @@ func (s *Snapshot) CopyTo(into *Snapshot) {
 	into.Events = append(events[:0], s.Events...)
 }
 
-// Drifted sets into to this state extrapolated by dt, which may be negative, with constant velocities: accurate for the
-// few milliseconds of an exposure. Only poses change.
+// Drifted copies the state, extrapolated by dt at constant velocities, into another snapshot. dt may be negative. This
+// is accurate for the few milliseconds of an exposure. Only poses change.
 func (s *Snapshot) Drifted(dt time.Duration, into *Snapshot) {
 	s.CopyTo(into)
 	t := dt.Seconds()

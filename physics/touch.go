@@ -9,7 +9,7 @@ import (
 // BodyID is the index of a body of a model: robots first, then obstacles, in the model's order, then the ball.
 type BodyID int
 
-// Static is the BodyID of everything that does not move: boards, goals, floor.
+// Static is the BodyID of all static bodies: boards, goals and floor.
 const Static BodyID = -1
 
 // RobotID, ObstacleID and BallID return the BodyIDs of a model's bodies.
@@ -20,7 +20,7 @@ func (s *Model) BallID() BodyID                 { return BodyID(len(s.Robots) + 
 // BallID returns the ball's BodyID in Touches and Events.
 func (s *Snapshot) BallID() BodyID { return BodyID(len(s.Robots) + len(s.Obstacles)) }
 
-// BodyName returns a body's name as world files have it.
+// BodyName returns a body's name as in world files.
 func (s *Model) BodyName(id BodyID) string {
 	switch n := len(s.Robots); {
 	case id == Static:
@@ -34,12 +34,12 @@ func (s *Model) BodyName(id BodyID) string {
 	}
 }
 
-// Touch is a contact between two bodies during a step, without those with the floor.
+// Touch is a contact between two bodies during a step. Contacts with the floor are left out.
 type Touch struct {
 	A, B    BodyID     // A < B, or B is Static
 	PosW    mgl64.Vec3 // contact point, metres
 	Impulse float64    // along the normal, over the step, N s
-	Closing float64    // normal speed at which they approached each other when the contact began, m/s
+	Closing float64    // normal speed at which the bodies approached each other when the contact began, m/s
 }
 
 // EventKind is a kind of event.
@@ -55,34 +55,34 @@ const (
 	WheelsStuckEnded
 )
 
-// String returns the kind as truth files have it.
+// String returns the kind as written in truth files.
 func (k EventKind) String() string {
 	return [...]string{"collision", "push_begins", "push_ends", "stuck", "free", "wheels_stuck", "wheels_free"}[k]
 }
 
-// Pairwise tells whether events of this kind concern two bodies; the others concern one robot.
+// Pairwise reports whether events of this kind concern two bodies; the others concern one robot.
 func (k EventKind) Pairwise() bool { return k <= PushEnded }
 
-// Event is reported once, in the snapshot of the step in which something began or ended. Events of one robot have B =
-// Static.
+// Event is the begin or the end of a condition. It is reported once, in the snapshot of the step in which it happened.
+// Events of one robot have B = Static.
 type Event struct {
 	Kind EventKind
 	Touch
 }
 
 const (
-	// collisionSpeed is the smallest closing speed of a collision, m/s. Guess: two robots that lean against each other
-	// are slower.
+	// collisionSpeed is the smallest closing speed that counts as a collision, m/s. Guess: two robots that lean against
+	// each other are slower.
 	collisionSpeed = 0.15
 	// pushForce is the smallest normal force of a push, N. Guess: a tenth of a robot's weight.
 	pushForce = 30
-	// pushAfter is the time of contact after which a push begins, and pushGap the longest pause within it, seconds.
+	// pushAfter is the time of contact after which a push begins, and pushGap the longest interruption of it, seconds.
 	// Guesses.
 	pushAfter = 0.5
 	pushGap   = 0.1
 )
 
-// EventDetector derives events from touches. It keeps the state of every pair of bodies that touch.
+// EventDetector derives events from touches. It keeps a state for every pair of bodies that touch.
 type EventDetector struct {
 	model *Model
 	pairs []pair
@@ -98,11 +98,11 @@ type pair struct {
 	last      Touch
 }
 
-// NewEventDetector returns the detector of a model's bodies.
+// NewEventDetector returns the detector for a model's bodies.
 func NewEventDetector(model *Model) EventDetector { return EventDetector{model: model} }
 
 // Update merges the snapshot's touches of the same two bodies during a step of dt seconds, and appends the events.
-// Touches of the ball can be collisions only.
+// Touches of the ball cause no events but collisions.
 func (w *EventDetector) Update(s *Snapshot, dt float64) {
 	for i := range w.pairs {
 		w.pairs[i].seen = false
@@ -190,8 +190,8 @@ const (
 // StuckTimer detects that a robot is stuck. The zero value is ready.
 type StuckTimer struct{ seconds float64 }
 
-// Update takes the commanded velocity and the measured speed, m/s, of a step of dt seconds, and tells whether the robot
-// is stuck.
+// Update takes the commanded velocity and the measured speed, m/s, of a step of dt seconds. It reports whether the
+// robot is stuck.
 func (t *StuckTimer) Update(wanted PlanarTwist, speed, dt float64) bool {
 	if speed >= stuckMoving || math.Hypot(wanted.VX, wanted.VY) <= stuckWanted {
 		t.seconds = 0

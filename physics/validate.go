@@ -10,14 +10,14 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// maxWheelShare is the largest share of a robot's mass that its wheels have at level rollers: the rest must stand on
+// maxWheelShare is the largest share of a robot's mass that its wheels may have at level rollers: the rest must rest on
 // them.
 const maxWheelShare = 0.5
 
-// maxStep is the longest step in which contacts still hold. Guess: a robot at 5 m/s moves by its radius.
+// maxStep is the longest step at which contacts still work. Guess: a robot at 5 m/s moves by its radius.
 const maxStep = 50 * time.Millisecond
 
-// Validate reports every rule that the model breaks: those that stand at the fields, and those that span several.
+// Validate reports every rule that the model breaks, those of single fields and those that span several.
 func (s *Model) Validate() error {
 	c := check{model: s}
 	if s.Step <= 0 || s.Step > maxStep {
@@ -38,10 +38,10 @@ func (s *Model) Validate() error {
 	return errors.Join(rules.Check(s), errors.Join(c.list...))
 }
 
-// check gathers the rules that span several fields.
+// check collects violations of the rules that span several fields.
 type check struct {
 	model *Model
-	drawn func(body string) bool // which bodies' places are judged; nil: all
+	drawn func(body string) bool // reports whether a body's place is judged; nil judges all
 	list  []error
 }
 
@@ -83,7 +83,7 @@ func (c *check) robot(path string, r *Robot) {
 		c.fail(path+".Dribbler.Hold", d.Hold, fmt.Sprintf("must be at least %.4g m: a box-shaped hull has no mouth "+
 			"for the ball", least))
 	} else if least := r.Body.Front() +
-		ball/3; d.Hold < least { // MSL rules: who has the ball covers at most a third of it
+		ball/3; d.Hold < least { // MSL rules: the robot that has the ball covers at most a third of it
 		c.fail(path+".Dribbler.Hold", d.Hold, fmt.Sprintf("must be at least %.4g m: the rules let the hull cover a "+
 			"third of the ball", least))
 	}
@@ -129,7 +129,7 @@ func (c *check) drive(path string, d *Drive) {
 	}
 }
 
-// stands tells whether the centre lies within the polygon of all contact points.
+// stands reports whether the centre lies within the polygon of all contact points.
 func (d *Drive) stands() bool {
 	var bearings []float64
 	for _, w := range d.AllWheels() {
@@ -151,9 +151,9 @@ func (d *Drive) stands() bool {
 	return len(bearings) > 2
 }
 
-// ValidatePlaces reports as [Model.Validate] does what starts outside the boards, or where something else is, of what
-// was drawn: of two that meet one at least, named as in Robots[0] or Ball. A ball that was drawn must not start with
-// its centre inside something either, nor something around it.
+// ValidatePlaces reports, as [Model.Validate] does, bodies that start outside the boards or overlap another. It judges
+// only bodies for which drawn returns true, and of an overlapping pair one such body is enough. Bodies are named as in
+// Robots[0] or Ball. A drawn ball must not start with its centre inside a body, nor a drawn body around the ball.
 func (s *Model) ValidatePlaces(drawn func(body string) bool) error {
 	c := check{model: s, drawn: drawn}
 	ball := footprint{body: "Ball", x: s.Ball.X, y: s.Ball.Y, bottom: s.Ball.Z, top: s.Ball.Z + 2*s.Ball.Radius}
@@ -167,7 +167,7 @@ func (s *Model) ValidatePlaces(drawn func(body string) bool) error {
 	return errors.Join(c.list...)
 }
 
-// judges tells whether one of the footprints is of a body that is judged.
+// judges reports whether one of the footprints belongs to a judged body.
 func (c *check) judges(list ...*footprint) bool {
 	return c.drawn == nil || slices.ContainsFunc(list, func(p *footprint) bool {
 		return p.body != "" &&
@@ -175,7 +175,7 @@ func (c *check) judges(list ...*footprint) bool {
 	})
 }
 
-// places reports what starts outside the boards, or where something else is, and returns what takes places.
+// places reports bodies that start outside the boards or overlap another, and returns the footprints of all bodies.
 func (c *check) places() []footprint {
 	s := c.model
 	x, y := s.Field.Length/2+s.Field.Border, s.Field.Width/2+s.Field.Border
@@ -220,7 +220,7 @@ func (c *check) places() []footprint {
 		claim(footprint{body: fmt.Sprintf("Obstacles[%d]", i), x: o.Pose.Pos[0], y: o.Pose.Pos[1], top: o.Height,
 			halfX: o.SizeX / 2, halfY: o.SizeY / 2, heading: o.Pose.Heading()})
 	}
-	// The ball may start anywhere: whatever covers it pushes it out gently.
+	// The ball may start anywhere: a body that covers it pushes it out gently.
 	within("Ball", &footprint{body: "Ball", x: s.Ball.X, y: s.Ball.Y, radius: s.Ball.Radius})
 	return taken
 }

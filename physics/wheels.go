@@ -8,13 +8,13 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// rollerAngle is the angle from an omni wheel's rolling direction to the direction in which its rollers roll: straight
-// across. Source: Zhou et al., Simatch, table II.
+// rollerAngle is the angle from an omni wheel's rolling direction to the direction in which its rollers roll: 90°.
+// Source: Zhou et al., Simatch, table II.
 const rollerAngle = math.Pi / 2
 
 const (
-	// minSpan is the smallest determinant of the wheels' normalised normal equations (1 for a square of four wheels) of
-	// wheels that span the plane. Guess.
+	// minSpan is the smallest determinant of the wheels' normalised normal equations at which the wheels still span the
+	// plane. A square of four wheels has 1. Guess.
 	minSpan = 1e-6
 	// minGrip is the smallest sine of a roller's angle at which a wheel can drive. Guess: 6°.
 	minGrip = 0.1
@@ -22,22 +22,23 @@ const (
 
 var errNoSpan = errors.New("the wheels do not span the plane: two of the three velocities would be coupled")
 
-// WheelSet is the kinematics of a drive: body velocities to wheel rates and back. The zero value has no wheels.
+// WheelSet is the kinematics of a drive. It converts body velocities to wheel rates and back. The zero value has no
+// wheels.
 type WheelSet struct {
 	grips [MaxWheels]WheelGrip
 	n     int
-	// fromRates is the pseudo-inverse: 3×n, from rates in rad/s to vx, vy, omega.
+	// fromRates is the pseudo-inverse, 3×n, from rates in rad/s to vx, vy, omega.
 	fromRates [MaxWheels]mgl64.Vec3
-	holds     bool       // there are standard wheels: not every velocity can be driven
-	most      [3]float64 // greatest rates of any wheel, rad/s, at 1 m/s forwards, 1 m/s to the left and 1 rad/s
+	holds     bool       // has standard wheels, so some velocities cannot be driven
+	most      [3]float64 // highest rates of any wheel, rad/s, at 1 m/s forwards, 1 m/s to the left and 1 rad/s
 }
 
-// WheelGrip is where a wheel touches the floor and in which direction it drives, in the body frame.
+// WheelGrip is a wheel's contact point and the direction in which it drives, in the body frame.
 type WheelGrip struct {
 	X, Y   float64 // contact point, metres
 	EX, EY float64 // unit vector E along which the wheel drives; across it the rollers roll freely
 	Radius float64 // speed along E divided by the wheel's rate, metres
-	Holds  bool    // a wheel without rollers: it holds across E too
+	Holds  bool    // the wheel has no rollers: it holds across E too
 	wheel  Wheel
 
 	perRadius float64 // 1/Radius
@@ -46,7 +47,7 @@ type WheelGrip struct {
 // Heading returns the wheel's rolling direction, anticlockwise from x, rad.
 func (g *WheelGrip) Heading() float64 { return g.wheel.Heading }
 
-// WheelSet returns the kinematics of a drive. It fails when the wheels do not span the plane.
+// WheelSet returns the kinematics of the drive. It fails if the wheels do not span the plane.
 func (d *Drive) WheelSet() (WheelSet, error) {
 	wheels := d.AllWheels()
 	o := WheelSet{n: len(wheels)}
@@ -63,7 +64,7 @@ func (d *Drive) WheelSet() (WheelSet, error) {
 		}
 		g := WheelGrip{X: w.X, Y: w.Y, EX: math.Sin(slip), EY: -math.Cos(slip), wheel: w,
 			Holds: w.Kind == StandardWheel}
-		along := math.Sin(slip - w.Heading) // of the rolling direction on E
+		along := math.Sin(slip - w.Heading) // component of the rolling direction along E
 		if math.Abs(along) < minGrip {
 			return WheelSet{}, fmt.Errorf("the rollers of wheel %d let it slip where it rolls", i)
 		}
@@ -103,8 +104,8 @@ func (o *WheelSet) Len() int { return o.n }
 // Grip returns the contact of wheel i.
 func (o *WheelSet) Grip(i int) WheelGrip { return o.grips[i] }
 
-// Speeds returns each wheel's rate in rad/s for a body velocity; entries without a wheel are 0. With r the wheel's
-// radius, d its distance, a its place around the centre and b the angle of its rollers
+// Speeds returns each wheel's rate, rad/s, for a body velocity. Entries without a wheel are 0. With r the wheel's
+// radius, d its distance from the centre, a its azimuth and b the angle of its rollers
 //
 //	w = (1/r)·( −cos(a+b)/sin b · vx − sin(a+b)/sin b · vy − d·omega )
 //
@@ -117,12 +118,12 @@ func (o *WheelSet) Speeds(t PlanarTwist) (rates [MaxWheels]float64) {
 	return rates
 }
 
-// within tells whether an upper bound of all wheels' rates for a body velocity is at most rate, rad/s.
+// within reports whether an upper bound of all wheels' rates for a body velocity is at most rate, rad/s.
 func (o *WheelSet) within(t PlanarTwist, rate float64) bool {
 	return math.Abs(t.VX)*o.most[0]+math.Abs(t.VY)*o.most[1]+math.Abs(t.Omega)*o.most[2] <= rate
 }
 
-// fastest returns the greatest rate of any wheel for a body velocity, rad/s.
+// fastest returns the highest rate of any wheel for a body velocity, rad/s.
 func (o *WheelSet) fastest(t PlanarTwist) float64 {
 	most := 0.0
 	for i := range o.n {
@@ -133,10 +134,10 @@ func (o *WheelSet) fastest(t PlanarTwist) float64 {
 	return most
 }
 
-// Twist returns the body velocity that fits the wheels' rates, rad/s, best: by least squares of the speeds along their
-// grips, and of the sideways speeds of standard wheels, which are 0.
+// Twist returns the body velocity that fits the wheels' rates, rad/s, best. It minimises the squares of the errors
+// along the wheels' grips, and of the sideways speeds of standard wheels, which should be 0.
 func (o *WheelSet) Twist(rates [MaxWheels]float64) PlanarTwist {
-	// Scalars: sums of arrays go through memory.
+	// Separate scalars, because sums of arrays go through memory.
 	var vx, vy, omega float64
 	for i := range o.n {
 		from, rate := &o.fromRates[i], rates[i]
@@ -147,7 +148,7 @@ func (o *WheelSet) Twist(rates [MaxWheels]float64) PlanarTwist {
 	return PlanarTwist{VX: vx, VY: vy, Omega: omega}
 }
 
-// Drivable returns the part of a velocity that the wheels can drive: all of it without standard wheels.
+// Drivable returns the part of a velocity that the wheels can drive. Without standard wheels this is all of it.
 func (o *WheelSet) Drivable(t PlanarTwist) PlanarTwist {
 	if !o.holds {
 		return t

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// ballRig starts a hall with nothing but a ball in it.
+// ballRig starts an empty hall with a ball.
 func ballRig(engine string, change func(*physics.Model)) (*physics.Model, *rig, error) {
 	s := model(engine)
 	if change != nil {
@@ -19,14 +19,14 @@ func ballRig(engine string, change func(*physics.Model)) (*physics.Model, *rig, 
 	return s, r, err
 }
 
-// compare adds a measured value, the closed form's, and the error between them in percent.
+// compare adds a measured value, the value of the closed form, and the error between them in percent.
 func (o *Outcome) compare(name string, got, want float64, unit string) {
 	o.add(name, got, unit)
 	o.add(name+"_closed_form", want, unit)
 	o.add(name+"_error", 100*math.Abs(got/want-1), "%")
 }
 
-// Drop lets the ball fall from 2 m and bounce. Closed form: it lands after √(2h/g), and rises to e²·h.
+// Drop drops the ball from 2 m and lets it bounce. Closed form: it lands after √(2h/g), and rises to e²·h.
 func Drop(engine string) (*Outcome, error) {
 	const height = 2.0
 	s, r, err := ballRig(engine, func(s *physics.Model) { s.Ball.Z = height })
@@ -41,7 +41,7 @@ func Drop(engine string) (*Outcome, error) {
 		z := r.s.Ball.PosW[2] - s.Ball.Radius
 		curve.X, curve.Y = append(curve.X, r.s.Time.Seconds()), append(curve.Y, z)
 		if vz := r.s.Ball.TwistInW.Lin[2]; vz > 0 {
-			// The peak lies between steps: where the parabola through this state has it.
+			// The peak lies between two steps, at the vertex of the parabola through this state.
 			rising, top = true, z+vz*vz/(2*s.Config.Gravity)
 		} else if rising {
 			peaks = append(peaks, top)
@@ -60,7 +60,8 @@ func Drop(engine string) (*Outcome, error) {
 	return out, nil
 }
 
-// RollOut lets the ball roll at 3 m/s until it stops: in a vacuum after v²/2a, in air after ln(1 + k·v²/a)/2k.
+// RollOut rolls the ball at 3 m/s until it stops. Closed form: it stops after v²/2a in a vacuum, and after ln(1 +
+// k·v²/a)/2k in air.
 func RollOut(engine string) (*Outcome, error) {
 	const speed = 3.0
 	out := &Outcome{}
@@ -96,7 +97,7 @@ func RollOut(engine string) (*Outcome, error) {
 	return out, nil
 }
 
-// Lob shoots a ball at 8 m/s and 45°. Closed form: it lands v²/g further, after rising v²/4g.
+// Lob shoots a ball at 8 m/s and 45°. Closed form: it rises v²/4g and lands v²/g away.
 func Lob(engine string) (*Outcome, error) {
 	const speed = 8.0
 	s, r, err := ballRig(engine, nil)
@@ -119,7 +120,7 @@ func Lob(engine string) (*Outcome, error) {
 			top = math.Max(top, z+vz*vz/(2*s.Config.Gravity))
 		}
 		if landed == 0 && vz > 0 && r.s.Time.Seconds() > 0.9 {
-			// It bounced during this step: the time since then is its height over its mean speed.
+			// The ball bounced during this step. The time since then is its height over its mean speed.
 			since := z / (vz + s.Config.Gravity*stepTime.Seconds()/2)
 			landed = x - b.TwistInW.Lin[0]*since
 		}
@@ -134,8 +135,8 @@ func Lob(engine string) (*Outcome, error) {
 	return out, nil
 }
 
-// SlideToRoll lets the ball slide at 3 m/s without spin. Closed form: friction takes μ·g of its speed and gives it spin
-// until, after 0.4·v/μg, it rolls at 0.6·v.
+// SlideToRoll slides the ball at 3 m/s without spin. Closed form: friction decelerates it by μ·g and spins it up until
+// it rolls at 0.6·v, after 0.4·v/μg.
 func SlideToRoll(engine string) (*Outcome, error) {
 	const speed = 3.0
 	s, r, err := ballRig(engine, func(s *physics.Model) { s.Ball.RollingDecel = 0 })

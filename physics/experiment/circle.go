@@ -7,17 +7,17 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Of Zhou et al., Simatch, section VII.A: the command, its duration, and the sample rate.
+// The command, its duration and the sample rate of Zhou et al., Simatch, section VII.A.
 const (
 	CircleSpeed   = 2.0   // m/s
 	CircleOmega   = 2.0   // rad/s
 	CircleTime    = 25.56 // s
 	circleSamples = 1704
-	rampTime      = 1.0 // s; ours
+	rampTime      = 1.0 // s; not from the paper
 )
 
-// Circle drives the circle of Zhou et al.: from a standing start as they did, or after a ramp of a second. Its figures
-// are those of CircleErrors.
+// Circle drives the circle of Zhou et al., from a standing start as they did, or after a ramp of one second. Its
+// figures are those of CircleErrors.
 func Circle(level physics.DriveLevel, ramp bool) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, 0, -1, 0)}
@@ -26,7 +26,7 @@ func Circle(level physics.DriveLevel, ramp bool) (*Outcome, error) {
 		return nil, err
 	}
 	defer r.Close()
-	// The commanded path, relative to the centre of the circle.
+	// The centre of the commanded circle, and the heading on it.
 	radius := CircleSpeed / CircleOmega
 	phase := 0.0 // heading at the start of the circle
 	cx, cy := 0.0, -1+radius
@@ -39,7 +39,7 @@ func Circle(level physics.DriveLevel, ramp bool) (*Outcome, error) {
 				return nil, err
 			}
 		}
-		// During a common ramp of both speeds the robot is on the circle, only slower.
+		// While both speeds rise together, the robot is on the circle, only slower.
 		phase = CircleOmega * rampTime / 2
 	}
 	r.commands[0].TwistB = physics.PlanarTwist{VX: CircleSpeed, Omega: CircleOmega}
@@ -67,10 +67,10 @@ func Circle(level physics.DriveLevel, ramp bool) (*Outcome, error) {
 
 // CircleSamples are the poses of a robot that drives the circle of Zhou et al., at their sample rate.
 type CircleSamples struct {
-	X, Y, Heading, Time []float64 // m, m, rad, s since the robot was told the whole speed
+	X, Y, Heading, Time []float64 // m, m, rad, s since the full speed was commanded
 }
 
-// Add takes a step's pose if the time of a sample has come. Step after step is added, until CircleTime.
+// Add records a step's pose if a sample is due. It expects every step until CircleTime.
 func (s *CircleSamples) Add(t float64, poseWB spatial.Pose) {
 	if t+1e-9 < float64(len(s.X)+1)*CircleTime/circleSamples {
 		return
@@ -81,15 +81,15 @@ func (s *CircleSamples) Add(t float64, poseWB spatial.Pose) {
 
 // CircleErrors are means over samples, in m and rad.
 type CircleErrors struct {
-	Position    float64 // distance from the circle that the command describes, as in the paper
-	Radius      float64 // the same from a circle of the commanded radius around the fitted centre
-	CentreShift float64 // from the commanded circle's centre to the fitted one
-	Track       float64 // distance from where the command would have the robot at that moment
-	Heading     float64 // from the heading that it would have
+	Position    float64 // distance from the commanded circle, as in the paper
+	Radius      float64 // distance from a circle of the commanded radius around the fitted centre
+	CentreShift float64 // distance from the commanded circle's centre to the fitted one
+	Track       float64 // distance from the commanded position at the same time
+	Heading     float64 // difference from the commanded heading at the same time
 }
 
-// Errors compares the samples with the commanded circle around (cx, cy) m, on which the command has the robot at the
-// heading phase when the time is 0.
+// Errors compares the samples with the commanded circle around (cx, cy), metres. phase is the commanded heading at time
+// 0, rad.
 func (s *CircleSamples) Errors(cx, cy, phase float64) (e CircleErrors) {
 	const radius = CircleSpeed / CircleOmega
 	n := float64(len(s.X))
@@ -108,7 +108,7 @@ func (s *CircleSamples) Errors(cx, cy, phase float64) (e CircleErrors) {
 }
 
 // centre fits a circle to points by least squares of x² + y² = 2·cx·x + 2·cy·y + k (Kåsa 1976), with the sums taken
-// about the mean.
+// about the mean, and returns its centre.
 func centre(xs, ys []float64) (cx, cy float64) {
 	n := float64(len(xs))
 	var mx, my float64

@@ -1,9 +1,10 @@
-// Package experiment measures the motion of an engine's bodies, and compares it with the closed form where there is
-// one: the experiments of papers on other simulators, and further ones.
+// Package experiment measures how the bodies of the engines move, and compares the motion with a closed form where
+// there is one. The experiments are those of papers on other simulators, and further ones. The package also defines the
+// figures and plots of all reports.
 //
-// Experiments take the function that creates an engine, build their own models, and return figures and curves. Nothing
-// here measures wall time: omnipitch bench physics does.
+// Experiments build their own models, and return figures and curves. Nothing here measures wall time: omnipitch bench
+// physics does.
 //
-//	out, err := experiment.Circle(ode.New, physics.WheelsDrive, true)
+//	out, err := experiment.Circle(physics.WheelsDrive, true)
 //	fmt.Println(out.Figures[0].Name, out.Figures[0].Value, out.Figures[0].Unit)
 package experiment

@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// FreeDrive creates an engine with robots that drive circles around a ball, at 1 m/s and 1.5 rad/s, without contacts:
-// the model of cmd/internal/bench/odeplain. Each call of the function that it returns is a step.
+// FreeDrive makes an engine with robots that drive circles around a ball, at 1 m/s and 1.5 rad/s, without contacts: the
+// scene of cmd/internal/bench/odeplain. Each call of step is one step.
 func FreeDrive(level physics.DriveLevel, robots int) (step func() error, s *physics.Snapshot, end func(),
 	err error) {
 	sc := model(engineOf(level))

@@ -20,23 +20,23 @@ type Figure struct {
 type Curve struct {
 	Name  string
 	X, Y  []float64
-	Steps bool // each value holds until the next; else values are joined by lines
-	Marks bool // values are marks, and nothing joins them
-	// Low and High are the 95 % interval of each value, in a plot of bars; empty where there is none.
+	Steps bool // each value holds until the next; otherwise lines join the values
+	Marks bool // values are marks without lines between them
+	// Low and High are the 95 % confidence interval of each value, for bars; empty if there is none.
 	Low, High []float64
 }
 
 // Plot is a plot of curves.
 type Plot struct {
-	Name           string // of its file
+	Name           string // file name without its extension
 	Title          string
 	XLabel, YLabel string
-	Square         bool // one metre is as long in both directions
-	LogY           bool // the vertical axis is logarithmic: all values are positive
-	// of the values 0, 1, … of the horizontal axis, at which the curves' marks stand side by side
+	Square         bool // both axes have the same scale
+	LogY           bool // the vertical axis is logarithmic; all values must be positive
+	// names of the values 0, 1, … of the horizontal axis; at each, the curves' marks stand next to each other
 	Names  []string
-	Bars   bool // values are bars from 0 up, side by side at each name, with their intervals
-	Rows   bool // each curve has axes of its own, one below the other
+	Bars   bool // values are bars from 0 up, next to each other at each name, with their intervals
+	Rows   bool // each curve has its own axes, one below the other
 	Curves []Curve
 }
 
@@ -50,7 +50,7 @@ func (o *Outcome) add(name string, value float64, unit string) {
 	o.Figures = append(o.Figures, Figure{name, value, unit})
 }
 
-// Find returns a figure's value, and NaN if there is none of that name.
+// Find returns a figure's value, or NaN if there is no figure of that name.
 func (o *Outcome) Find(name string) float64 {
 	for _, f := range o.Figures {
 		if f.Name == name {
@@ -60,10 +60,10 @@ func (o *Outcome) Find(name string) float64 {
 	return math.NaN()
 }
 
-// stepTime is the step of all models here: the default of world files.
+// stepTime is the step of all models here, the default of world files.
 const stepTime = 5 * time.Millisecond
 
-// model is an empty hall with the ball in a corner, without air.
+// model returns an empty hall with the ball in a corner, without air, for the engine of that name.
 func model(name string) *physics.Model {
 	s := &physics.Model{Config: physics.DefaultConfig(), Step: stepTime, Seed: 1, Ball: physics.DefaultBall()}
 	s.Config.Engine, s.Config.AirDensity = name, 0
@@ -100,7 +100,7 @@ func (r *rig) step() error {
 	return err
 }
 
-// run steps for a sim time, calling each after every step.
+// run steps for a sim time, and calls each after every step.
 func (r *rig) run(seconds float64, each func()) error {
 	for range int(math.Round(seconds / stepTime.Seconds())) {
 		if err := r.step(); err != nil {
@@ -118,7 +118,7 @@ func (r *rig) tilt(robot int) float64 {
 	return math.Acos(math.Min(1, r.s.Robots[robot].PoseWB.Rotate([3]float64{0, 0, 1})[2]))
 }
 
-// engineOf returns the engine that runs a level.
+// engineOf returns the name of the engine that runs a level.
 func engineOf(level physics.DriveLevel) string {
 	if level == physics.KinematicDrive {
 		return "planar"
@@ -126,8 +126,8 @@ func engineOf(level physics.DriveLevel) string {
 	return "ode"
 }
 
-// nubot is a robot with team NuBot's measures and the shipped model's motors, whose controller asks for as much as the
-// floor gives.
+// nubot returns a robot with team NuBot's dimensions and the shipped model's motors. Its controller asks for as much
+// acceleration as the floor allows.
 func nubot(level physics.DriveLevel, x, y, heading float64) physics.Robot {
 	d := physics.Drive{
 		Level: level, WheelAngles: degrees(45, 135, 225, 315), WheelDistance: 0.203, WheelRadius: 0.0635,
@@ -143,7 +143,7 @@ func nubot(level physics.DriveLevel, x, y, heading float64) physics.Robot {
 	}
 }
 
-// re40 is the motor of the shipped model.
+// re40 returns the motor of the shipped model.
 func re40() *physics.Motor {
 	m := &physics.Motor{Torque: 0.0302, Resistance: 0.35, NoLoad: 0.14, Rotor: 1.42e-5, MaxCurrent: 20, Gear: 10,
 		Wheel: 0.0012}

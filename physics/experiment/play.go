@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Collision lets two robots collide head on, each at 3 m/s.
+// Collision drives two robots head on into each other, each at 3 m/s.
 func Collision(level physics.DriveLevel) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, -2, 0, 0), nubot(level, 2, 0, math.Pi)}
@@ -57,8 +57,8 @@ func Collision(level physics.DriveLevel) (*Outcome, error) {
 	return out, nil
 }
 
-// manoeuvre is the commands of a robot with the ball for 12 s: fetch it, run, curve to both sides, strafe, turn on the
-// spot, stop hard.
+// manoeuvre returns the command at time t of a 12 s drive with the ball: fetch it, run, curve to both sides, strafe,
+// turn on the spot, stop hard.
 func manoeuvre(t float64) physics.PlanarTwist {
 	switch {
 	case t < 0.5:
@@ -79,8 +79,8 @@ func manoeuvre(t float64) physics.PlanarTwist {
 	return physics.PlanarTwist{}
 }
 
-// Dribbling drives the manoeuvre with a dribbling method, at a share of its speeds. It measures how long the robot had
-// the ball, and the ball's distance from the hold point meanwhile.
+// Dribbling drives the manoeuvre with a dribbling method, at a share of its speeds. It measures how long the robot has
+// the ball, and the ball's distance from the hold point while it does.
 func Dribbling(level physics.DriveLevel, method physics.DribbleMethod, share float64) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, -5, -3, 0)}
@@ -132,7 +132,7 @@ func Dribbling(level physics.DriveLevel, method physics.DribbleMethod, share flo
 	return out, nil
 }
 
-// Scrum lets ten robots push into a corner of the hall, where the ball lies, for ten seconds.
+// Scrum makes ten robots push for ten seconds into a corner of the hall where the ball lies.
 func Scrum(level physics.DriveLevel) (*Outcome, error) {
 	s := model(engineOf(level))
 	cx, cy := s.Field.Length/2+s.Field.Border, s.Field.Width/2+s.Field.Border
@@ -175,7 +175,7 @@ func Scrum(level physics.DriveLevel) (*Outcome, error) {
 	return out, nil
 }
 
-// Brawler is the commands of a wild game: all robots run for the ball, with some noise, and shoot it away.
+// Brawler commands a wild game: all robots run for the ball, with some noise, and shoot it away.
 type Brawler struct {
 	rnd      *rand.Rand
 	Commands []physics.Command
@@ -200,8 +200,8 @@ func (b *Brawler) Next(s *physics.Snapshot) {
 	}
 }
 
-// Brawl plays a wild game of ten robots for a number of steps, and checks that all bodies stay in the hall and gain no
-// energy. progress, unless it is nil, is called with the share that is done.
+// Brawl plays a wild game of ten robots for a number of steps. It checks that all bodies stay in the hall and gain no
+// energy. If progress is not nil, Brawl calls it with the completed share.
 func Brawl(level physics.DriveLevel, steps int, progress func(float64)) (*Outcome, error) {
 	s := model(engineOf(level))
 	s.Ball.X, s.Ball.Y = 0, 0
@@ -229,7 +229,7 @@ func Brawl(level physics.DriveLevel, steps int, progress func(float64)) (*Outcom
 		}
 		b := r.s.Ball.PosW
 		if math.Abs(b[0]) > x || math.Abs(b[1]) > y || r.s.Ball.TwistInW.Lin.Len() == 0 && r.s.Ball.HeldBy < 0 {
-			// Lobbed over the boards, or out of reach of all robots: back to the middle.
+			// A ball lobbed over the boards, or out of reach of all robots, returns to the middle.
 			if b[2] > s.Field.WallHeight || math.Abs(b[0]) > x+2 || math.Abs(b[1]) > y+2 || math.Abs(b[0]) <= x &&
 				math.Abs(b[1]) <= y {
 				balls++
@@ -253,7 +253,7 @@ func Brawl(level physics.DriveLevel, steps int, progress func(float64)) (*Outcom
 				s.Robots[i].Body.Mass*v*v/2+s.Robots[i].Body.InertiaZ*p.TwistWBInW.Ang[2]*p.TwistWBInW.Ang[2]/2)
 			if r.tilt(i) > 0.3 {
 				fallen++
-				// It is put upright where it has fallen.
+				// A fallen robot is put upright where it lies.
 				if err := r.PlaceRobot(i, spatial.Planar(mgl64.Clamp(p.PoseWB.Pos[0], 0.5-x, x-0.5),
 					mgl64.Clamp(p.PoseWB.Pos[1], 0.5-y, y-0.5), p.PoseWB.Heading()), spatial.Twist{}); err != nil {
 					return nil, err

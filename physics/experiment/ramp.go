@@ -7,14 +7,14 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// gains is a set of gains of a motor controller.
+// gains are the gains of a motor controller.
 type gains struct{ p, i, d, forward float64 }
 
-// rampGains are the sets that Ramp compares, in the units of physics.Motor.
+// rampGains are the gains that Ramp compares, in the units of physics.Motor.
 var rampGains = []gains{{0.5, 0, 0, 0}, {0.5, 5, 0, 0}, {2, 40, 0, 0}, {2, 40, 0.05, 0}, {3, 60, 0, 1}}
 
-// The ramp of Beck et al. 2008, figure 3, whose scales the paper does not give: a speed that rises linearly, stays, and
-// falls as fast.
+// The ramp of Beck et al. 2008, figure 3: a speed that rises linearly, stays, and falls as fast. The paper does not
+// give its scales.
 const (
 	RampSpeed  = 1.5 // m/s, reached after rampRise s, kept for rampStay
 	RampTotal  = 5.0 // s
@@ -23,20 +23,20 @@ const (
 	settleBand = 0.02 // of RampSpeed
 )
 
-// Ramped is the speed that the ramp asks for at a time, m/s and s.
+// Ramped returns the commanded speed at time t, m/s and s.
 func Ramped(t float64) float64 {
 	return RampSpeed * math.Max(0, math.Min(1, math.Min(t/rampRise, (2*rampRise+rampStay-t)/rampRise)))
 }
 
-// RampAnswer is how a robot's speed follows the ramp.
+// RampAnswer measures how a robot's speed follows the ramp.
 type RampAnswer struct {
 	Wanted, Speed Curve   // m/s over s
 	Error         float64 // m/s, mean
 	Overshoot     float64 // of RampSpeed, %
-	Settling      float64 // s from when the ramp ends until the speed stays within 2 %
+	Settling      float64 // s from the end of the ramp until the speed stays within 2 %
 }
 
-// Add takes down the speed after a step that began at a time and ended at another, s.
+// Add records the speed, m/s, after a step from began to ended, s.
 func (a *RampAnswer) Add(began, ended, speed float64) {
 	want, n := Ramped(began), float64(len(a.Speed.X))
 	a.Error = (a.Error*n + math.Abs(speed-want)) / (n + 1)
@@ -48,20 +48,21 @@ func (a *RampAnswer) Add(began, ended, speed float64) {
 	a.Speed.X, a.Speed.Y = append(a.Speed.X, ended), append(a.Speed.Y, speed)
 }
 
-// differential is a robot with two driven wheels and two casters, as in Beck et al. 2008; its dimensions are guesses.
+// differential returns a robot with two driven wheels and two casters, as in Beck et al. 2008; its dimensions are
+// guesses.
 func differential(g gains) physics.Robot {
 	r := nubot(physics.WheelsDrive, -3, 0, 0)
 	d := &r.Drive
 	d.WheelAngles = nil
 	d.Wheels = []physics.Wheel{{Kind: physics.StandardWheel, Y: 0.18}, {Kind: physics.StandardWheel, Y: -0.18}}
 	d.Casters = []physics.Caster{{X: 0.18}, {X: -0.18}}
-	d.WheelRadius, d.MaxAccel = 0.08, 100 // the ramp is the command's
+	d.WheelRadius, d.MaxAccel = 0.08, 100 // the command alone sets the ramp
 	d.Motor.P, d.Motor.I, d.Motor.D, d.Motor.Forward = g.p, g.i, g.d, g.forward
 	return r
 }
 
-// Ramp commands a differential drive a velocity that rises linearly, stays, and falls, with several sets of gains, as
-// Beck et al. 2008, figure 3. For each set k: the mean error, the overshoot, and how long after the ramp's end the
+// Ramp commands a differential drive a velocity that rises linearly, stays, and falls, as in Beck et al. 2008, figure
+// 3. For each set k of gains it measures the mean error, the overshoot, and the time from the ramp's end until the
 // velocity stays within 2 %.
 func Ramp() (*Outcome, error) {
 	out := &Outcome{}
@@ -98,13 +99,13 @@ func Ramp() (*Outcome, error) {
 	return out, nil
 }
 
-// Traction floors a robot forwards and then stops it as hard as it can. With all four wheels at the limit of friction
-// each pushes μ·m·g/4 along its grip, 45° off: μ·g/√2 is the most.
+// Traction commands a robot full speed ahead, and then a full stop. With all four wheels at the limit of friction each
+// pushes μ·m·g/4 along its grip, 45° off the heading, so the highest acceleration is μ·g/√2.
 func Traction(level physics.DriveLevel) (*Outcome, error) {
 	s := model(engineOf(level))
 	robot := nubot(level, -8, -4, 0)
 	robot.Drive.MaxAccel, robot.Drive.MaxSpeed, robot.Drive.MaxWheelSpeed = 100, 20, 20
-	robot.Drive.Motor, robot.Drive.MaxWheelForce = nil, 2000 // friction alone limits
+	robot.Drive.Motor, robot.Drive.MaxWheelForce = nil, 2000 // leaves friction as the only limit
 	s.Robots = []physics.Robot{robot}
 	r, err := start(s)
 	if err != nil {

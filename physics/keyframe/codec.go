@@ -9,57 +9,58 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Exchanger is a part of a simulation that has a state.
+// Exchanger is a part of a simulation that has state.
 type Exchanger interface {
-	// Exchange passes its state to a codec, field by field, always in the same order. Where it has restored a number
-	// that must lie in a range, it checks that.
+	// Exchange passes the state to a codec, field by field, always in the same order. It checks the restored numbers
+	// that must lie in a range.
 	Exchange(c *Codec)
 }
 
-// Codec saves fields, or restores them.
+// Codec saves fields to a key frame, or restores them from one.
 type Codec struct {
-	data      []byte // what has been saved, or what is left to restore
+	data      []byte // saved bytes, or the bytes that are left to restore
 	restoring bool
-	part      [2]string // whose fields follow
-	err       error     // the first
+	part      [2]string // part of the simulation to which the following fields belong
+	err       error     // first error
 }
 
-// Append returns a codec that saves what is passed to it, after what there is.
+// Append returns a codec that appends the fields to a buffer.
 func Append(to []byte) *Codec { return &Codec{data: to} }
 
-// Restore returns a codec that restores what is passed to it from what was saved. It keeps data while it is used.
+// Restore returns a codec that restores the fields from saved data. data must not change while the codec is in use.
 func Restore(data []byte) *Codec { return &Codec{data: data, restoring: true} }
 
-// Restoring tells whether fields are restored.
+// Restoring reports whether the codec restores fields.
 func (c *Codec) Restoring() bool { return c.restoring }
 
-// Data returns what has been saved.
+// Data returns the saved bytes.
 func (c *Codec) Data() []byte { return c.data }
 
-// Part names the part of the simulation whose fields follow, and a part of that unless it is empty, for errors.
+// Part names, for errors, the part of the simulation to which the following fields belong. within names a part of that,
+// or is empty.
 func (c *Codec) Part(name, within string) { c.part = [2]string{name, within} }
 
-// Err returns the first error of restoring, with the part in which it was found.
+// Err returns the first error of restoring, which names the part.
 func (c *Codec) Err() error { return c.err }
 
-// End returns the first error, or one if there is more data than was restored.
+// End returns the first error, or an error if data is left over.
 func (c *Codec) End() error {
 	c.Check(!c.restoring || len(c.data) == 0, "%d bytes follow its end", len(c.data))
 	return c.err
 }
 
-// Check fails, while fields are restored, unless something holds that must.
+// Check records an error when the codec restores and ok is false.
 func (c *Codec) Check(ok bool, format string, args ...any) {
 	if !ok && c.restoring && c.err == nil {
 		c.Fail(fmt.Errorf(format, args...))
 	}
 }
 
-// fails tells whether fields are restored and something does not hold that must. It spares arguments of Check that
-// would be allocated each time.
+// fails reports whether the codec restores without an error so far and ok is false. It avoids the allocation of Check's
+// arguments on every call.
 func (c *Codec) fails(ok bool) bool { return !ok && c.restoring && c.err == nil }
 
-// Fail fails, while fields are restored, unless err is nil.
+// Fail records err when the codec restores, unless err is nil.
 func (c *Codec) Fail(err error) {
 	if err == nil || !c.restoring || c.err != nil {
 		return
@@ -75,7 +76,7 @@ func (c *Codec) Fail(err error) {
 	c.data = nil
 }
 
-// take takes n bytes that were saved; nil if there are fewer.
+// take removes n bytes from the saved data and returns them, or nil if there are fewer.
 func (c *Codec) take(n int) []byte {
 	if n < 0 || n > len(c.data) {
 		c.Check(false, "ends too early")
@@ -86,7 +87,7 @@ func (c *Codec) take(n int) []byte {
 	return b
 }
 
-// Bool passes over a truth value.
+// Bool saves or restores a truth value.
 func (c *Codec) Bool(b *bool) {
 	if !c.restoring {
 		x := byte(0)
@@ -102,14 +103,14 @@ func (c *Codec) Bool(b *bool) {
 	}
 }
 
-// Bools passes over truth values.
+// Bools saves or restores truth values.
 func (c *Codec) Bools(list ...*bool) {
 	for _, b := range list {
 		c.Bool(b)
 	}
 }
 
-// Float passes over all bits of a number.
+// Float saves or restores all bits of a number.
 func (c *Codec) Float(f *float64) {
 	if !c.restoring {
 		c.data = binary.LittleEndian.AppendUint64(c.data, math.Float64bits(*f))
@@ -118,18 +119,18 @@ func (c *Codec) Float(f *float64) {
 	}
 }
 
-// FloatIn passes over a number that lies in [from, to].
+// FloatIn saves or restores a number that lies in [from, to].
 func (c *Codec) FloatIn(f *float64, from, to float64) {
 	x := *f
-	if c.Float(&x); c.fails(x >= from && x <= to) { // as NaN
+	if c.Float(&x); c.fails(x >= from && x <= to) { // false for NaN
 		c.Check(false, "has %v, which must lie in [%v, %v]", x, from, to)
 	}
-	if c.restoring && c.err == nil { // what is saved may be being read, as by a renderer
+	if c.restoring && c.err == nil { // while saving, another goroutine, as a renderer, may read it
 		*f = x
 	}
 }
 
-// SinglesIn passes over the numbers of a vector of single precision, which lie in [from, to].
+// SinglesIn saves or restores single-precision numbers that lie in [from, to].
 func (c *Codec) SinglesIn(v []float32, from, to float32) {
 	for i := range v {
 		x := v[i]
@@ -142,9 +143,9 @@ func (c *Codec) SinglesIn(v []float32, from, to float32) {
 	}
 }
 
-// Pose passes over a position and an orientation.
+// Pose saves or restores a position and an orientation.
 func (c *Codec) Pose(pos *mgl64.Vec3, rot *mgl64.Quat) {
-	const far, unit = 1e6, 1 + 1e-6 // m; of a unit quaternion's parts
+	const far, unit = 1e6, 1 + 1e-6 // m; bound of a unit quaternion's components
 	for i := range pos {
 		c.FloatIn(&pos[i], -far, far)
 	}
@@ -154,14 +155,14 @@ func (c *Codec) Pose(pos *mgl64.Vec3, rot *mgl64.Quat) {
 	}
 }
 
-// Floats passes over the numbers of a vector, which must have its length.
+// Floats saves or restores the numbers of a vector; the vector must have the saved length.
 func (c *Codec) Floats(v []float64) {
 	for i := range v {
 		c.Float(&v[i])
 	}
 }
 
-// Single passes over all bits of a number of single precision.
+// Single saves or restores all bits of a single-precision number.
 func (c *Codec) Single(f *float32) {
 	if !c.restoring {
 		c.data = binary.LittleEndian.AppendUint32(c.data, math.Float32bits(*f))
@@ -170,7 +171,7 @@ func (c *Codec) Single(f *float32) {
 	}
 }
 
-// Uint passes over an unsigned integer.
+// Uint saves or restores an unsigned integer.
 func (c *Codec) Uint(u *uint64) {
 	if !c.restoring {
 		c.data = binary.AppendUvarint(c.data, *u)
@@ -184,14 +185,14 @@ func (c *Codec) Uint(u *uint64) {
 	*u, c.data = x, c.data[n:]
 }
 
-// Int64 passes over an integer.
+// Int64 saves or restores an integer.
 func (c *Codec) Int64(i *int64) {
-	u := uint64(*i)<<1 ^ uint64(*i>>63) // small ones of either sign are short
+	u := uint64(*i)<<1 ^ uint64(*i>>63) // zigzag: small numbers of either sign are short
 	c.Uint(&u)
 	*i = int64(u>>1) ^ -int64(u&1)
 }
 
-// Int passes over an integer.
+// Int saves or restores an integer.
 func (c *Codec) Int(i *int) {
 	x := int64(*i)
 	c.Int64(&x)
@@ -201,7 +202,7 @@ func (c *Codec) Int(i *int) {
 	*i = int(x)
 }
 
-// Index passes over an integer that lies in [from, end).
+// Index saves or restores an integer that lies in [from, end).
 func (c *Codec) Index(i *int, from, end int) {
 	x := *i
 	c.Int(&x)
@@ -213,10 +214,11 @@ func (c *Codec) Index(i *int, from, end int) {
 	}
 }
 
-// Duration passes over a time.
+// Duration saves or restores a duration.
 func (c *Codec) Duration(d *time.Duration) { c.Int64((*int64)(d)) }
 
-// Count passes over a number of things, each of which takes a byte at least; 0 after an error.
+// Count saves or restores the number of the items that follow, each of which takes at least a byte. It returns 0 after
+// an error.
 func (c *Codec) Count(n int) int {
 	u := uint64(n)
 	c.Uint(&u)
@@ -229,7 +231,7 @@ func (c *Codec) Count(n int) int {
 	return int(u)
 }
 
-// Bytes passes over bytes, in their memory if there are as many.
+// Bytes saves or restores bytes; it reuses the slice's memory.
 func (c *Codec) Bytes(b *[]byte) {
 	n := c.Count(len(*b))
 	if !c.restoring {
@@ -239,17 +241,17 @@ func (c *Codec) Bytes(b *[]byte) {
 	}
 }
 
-// Text passes over a text.
+// Text saves or restores a string.
 func Text[T ~string](c *Codec, s *T) {
 	n := c.Count(len(*s))
 	if !c.restoring {
 		c.data = append(c.data, *s...)
-	} else if b := c.take(n); c.err == nil && string(b) != string(*s) { // else it need not be copied
+	} else if b := c.take(n); c.err == nil && string(b) != string(*s) { // an equal string need not be copied
 		*s = T(b)
 	}
 }
 
-// Slice passes over a list of any length, in its memory as far as that goes.
+// Slice saves or restores a list of any length, with each for its elements; it reuses the slice's memory.
 func Slice[T any](c *Codec, list *[]T, each func(*T, *Codec)) {
 	n := c.Count(len(*list))
 	if c.restoring {

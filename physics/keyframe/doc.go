@@ -1,5 +1,5 @@
-// Package keyframe passes over the state of a simulation, to save it in a key frame or to restore it from one. Each
-// part of the simulation that has a state names it once, in a method Exchange, which serves for both:
+// Package keyframe saves the state of a simulation to a key frame, and restores it from one. Each part of the
+// simulation that has state lists its fields once, in a method Exchange that does both:
 //
 //	func (m *imu) Exchange(c *keyframe.Codec) {
 //		c.Floats(m.accel.bias[:])
@@ -14,9 +14,12 @@
 //	unit.Exchange(c)
 //	err := c.End()
 //
-// All bits of a number are kept. A key frame holds no names and no types: it can be restored by the same methods alone,
-// of parts that are made alike. Restoring takes memory in proportion to the data's length, and never panics, whatever
-// the data: it fails with one sentence, from which on fields keep what they have.
+// A field that no Exchange lists fails TestKeyFramesHoldEveryField of the root package, unless that test names the
+// field with the reason why key frames do not need it.
+//
+// All bits of a number are kept. A key frame holds no names and no types: only the same methods can restore it, into
+// parts that were built from the same world. Restoring takes memory in proportion to the length of the data. It never
+// panics, whatever the data: it stops at the first error, and the remaining fields keep their values.
 //
 // The package knows no simulation, reads no files and compresses nothing. A Codec belongs to one goroutine.
 package keyframe

@@ -1,27 +1,27 @@
 package keyframe
 
-// Fingerprint tells what a key frame is of: the version of the program's state, and the names of all that has one, in
-// their order.
+// Fingerprint identifies the simulation of a key frame: by the version of the format, and the names of all parts with
+// state, in order.
 type Fingerprint uint64
 
-// Version is that of what key frames hold. It is raised whenever any Exchange changes; a test of the root package says
-// when.
+// Version is the version of the format of key frames. It must rise with any change to an Exchange method;
+// TestKeyFramesHoldEveryField of the root package checks that.
 const Version = 6
 
-// NewFingerprint returns that of nothing.
+// NewFingerprint returns the fingerprint of no parts.
 func NewFingerprint() Fingerprint {
 	f := Fingerprint(14695981039346656037)
 	f.AddNumber(Version)
 	return f
 }
 
-// Add adds names.
+// Add adds the names of parts.
 func (f *Fingerprint) Add(names ...string) {
 	for _, name := range names {
 		for i := range len(name) {
 			f.add(name[i])
 		}
-		f.add(0xff) // no byte of UTF-8: the end
+		f.add(0xff) // ends the name: no UTF-8 contains this byte
 	}
 }
 
@@ -32,5 +32,5 @@ func (f *Fingerprint) AddNumber(n uint64) {
 	}
 }
 
-// add is a step of FNV-1a.
+// add performs one step of FNV-1a.
 func (f *Fingerprint) add(b byte) { *f = (*f ^ Fingerprint(b)) * 1099511628211 }

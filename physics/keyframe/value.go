@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// Value passes over plain data, to which p points: numbers, texts and truth values, and structs, arrays, slices and
-// pointers of them. It panics for other types, and for structs with fields that are not exported. Lists keep their
-// memory as far as it goes; an empty one and nil are the same.
+// Value saves or restores the plain data at p: numbers, strings and truth values, and structs, arrays, slices and
+// pointers of them. It panics for other types, and for structs with unexported fields. Lists reuse their memory; an
+// empty list and nil are the same.
 func (c *Codec) Value(p any) { c.value(reflect.ValueOf(p).Elem()) }
 
 func (c *Codec) value(v reflect.Value) {
@@ -52,7 +52,7 @@ func (c *Codec) value(v reflect.Value) {
 			c.value(f)
 		}
 	case reflect.Array:
-		if v.Type().Elem().Kind() == reflect.Float64 { // as most are
+		if v.Type().Elem().Kind() == reflect.Float64 { // the most frequent case
 			c.Floats(unsafe.Slice((*float64)(unsafe.Pointer(v.UnsafeAddr())), v.Len()))
 			return
 		}
@@ -68,10 +68,10 @@ func (c *Codec) value(v reflect.Value) {
 	}
 }
 
-// restored tells whether a field is to be set.
+// restored reports whether a field is to be set.
 func (c *Codec) restored() bool { return c.restoring && c.err == nil }
 
-// list passes over a slice; empty ones and nil are the same.
+// list saves or restores a slice; an empty slice and nil are the same.
 func (c *Codec) list(v reflect.Value) {
 	n := c.Count(v.Len())
 	if c.restored() {
@@ -87,7 +87,7 @@ func (c *Codec) list(v reflect.Value) {
 	}
 }
 
-// pointer passes over what a pointer points to, if it does.
+// pointer saves or restores the value behind a pointer, which may be nil.
 func (c *Codec) pointer(v reflect.Value) {
 	known := !v.IsNil()
 	if c.Bool(&known); c.err != nil {
@@ -99,7 +99,7 @@ func (c *Codec) pointer(v reflect.Value) {
 	if !known {
 		return
 	}
-	if c.restoring { // what it pointed to may be of others, too
+	if c.restoring { // never overwrite the old value: it may be shared
 		v.Set(reflect.New(v.Type().Elem()))
 	}
 	c.value(v.Elem())

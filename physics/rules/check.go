@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Check judges a Go struct by the tags of its fields, in depth, and returns all broken rules as [Violation]s. Structs
-// inside it that have a Validate() error method are asked too, and what they find gets their path, so that a Config's
-// own Validate is Check(c) joined with the rules that span several of its fields.
+// Check judges a Go struct, and the structs inside it, by the tags of its fields, and returns all broken rules as
+// [Violation]s. It also calls the Validate() error method of structs inside, and puts their path before what it
+// returns. A Config's own Validate is therefore Check(c) joined with the rules that span several of its fields.
 func Check(cfg any) error {
 	c := checker{seen: map[string]bool{}}
 	c.table("", RootStruct(cfg), true)
@@ -23,7 +23,7 @@ type checker struct {
 	seen map[string]bool
 }
 
-// add drops what was said before: a Validate repeats what Check saw on its way.
+// add drops a violation that is already in the list: a Validate repeats what Check has found before it.
 func (c *checker) add(v *Violation) {
 	if text := v.Error(); !c.seen[text] {
 		c.seen[text] = true
@@ -48,7 +48,7 @@ func (c *checker) table(path string, s reflect.Value, ask bool) {
 	}
 }
 
-// isUnset tells whether a value is certainly not given; a number 0 may be.
+// isUnset reports whether a value was certainly not given; a number 0 may have been.
 func isUnset(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.String, reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
@@ -57,7 +57,7 @@ func isUnset(v reflect.Value) bool {
 	return false
 }
 
-// value judges a field of the struct at path within.
+// value judges a field of the struct whose path is within.
 func (c *checker) value(within, name string, v reflect.Value, r Rules, ask bool) {
 	unit := ""
 	fail := func(shown any, rule string) {
@@ -72,7 +72,7 @@ func (c *checker) value(within, name string, v reflect.Value, r Rules, ask bool)
 	case k == reflect.Struct:
 		v = Addressable(v)
 		asked := ask && c.ask(name, v)
-		c.table(name, v, ask && !asked) // who was asked asks those inside
+		c.table(name, v, ask && !asked) // its Validate has judged the structs inside
 	case k == reflect.Pointer && !v.IsNil():
 		c.value(within, name, v.Elem(), r, ask)
 	case k == reflect.Slice, k == reflect.Array:
@@ -103,7 +103,7 @@ func (c *checker) value(within, name string, v reflect.Value, r Rules, ask bool)
 	}
 }
 
-// ask calls the Validate of a struct, if it has one, and puts its path before what that finds.
+// ask calls the Validate of a struct, if it has one, and puts path before its violations.
 func (c *checker) ask(path string, s reflect.Value) bool {
 	if !s.CanInterface() {
 		return false
@@ -124,7 +124,7 @@ func (c *checker) ask(path string, s reflect.Value) bool {
 	return true
 }
 
-// Split returns the single errors inside err, which may be nested [errors.Join]s.
+// Split returns the single errors of err, which may be nested [errors.Join]s.
 func Split(err error) (list []error) {
 	if err == nil {
 		return nil

@@ -2,8 +2,8 @@ package rules
 
 import "reflect"
 
-// Chosen looks which fields of a struct are set that can be nil: the keys of all of them, the keys of those that are
-// set, and the value of the last of these. A struct that names one of several things by its key has just one.
+// Chosen inspects the fields of a struct that can be nil. It returns their keys, the keys of those that are set, and
+// the value of the last of these. A struct that names one of several things by its key has just one of them set.
 func Chosen(choice any) (value any, all, chosen []string) {
 	s := reflect.Indirect(reflect.ValueOf(choice))
 	for i := range s.NumField() {

@@ -1,6 +1,5 @@
-// Package rules judges Go structs by the tags of their fields: each field's range, choices and unit stand once, beside
-// it. What a broken rule is called in a file, and where it stands there, is for those who read files: worlds/schema
-// says which tags there are.
+// Package rules judges Go structs by the tags of their fields. A tag next to a field states its range, choices and unit
+// once. Package worlds/schema lists the tags, and says where in a file a rule is broken.
 //
 //	type Camera struct {
 //		Fov float64 `toml:"fov_deg" range:"(0, 360)"` // radians

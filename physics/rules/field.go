@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// Chooser is a kind of string that has few values, which its zero value lists.
+// Chooser is a string type with few values, which its zero value lists.
 type Chooser interface{ Choices() []string }
 
 var DurationType = reflect.TypeFor[time.Duration]()
 
 // Field is a key of a table and the Go field that holds it.
 type Field struct {
-	Name  string // in Go; with that of the field whose struct stands inline before it
+	Name  string // name in Go; for a field of an inline struct, preceded by the struct's field name
 	Key   string
-	Was   string // its old names, with | between them
+	Was   string // old names of the key, separated by |
 	Value reflect.Value
 	Rules Rules
 	Doc   string
 }
 
-// Fields lists the fields of a struct that have keys, and the structs inside it whose fields stand inline.
+// Fields lists the fields of a struct that have keys, and the structs inside it that are inline.
 func Fields(s reflect.Value) (fields []Field, inlined []reflect.Value) {
 	tagged := taggedOf(s.Type())
 	fields = make([]Field, 0, len(tagged))
@@ -47,16 +47,16 @@ func Fields(s reflect.Value) (fields []Field, inlined []reflect.Value) {
 	return fields, inlined
 }
 
-// tagged is a field of a struct type as its tags have it, without a Value; of one whose struct stands inline the Name
-// alone, "" if it is embedded.
+// tagged is a field of a struct type with its tags, without a Value. For an inline struct it has the Name alone, "" if
+// embedded.
 type tagged struct {
 	Field
 	index  int
 	inline bool
 }
 
-// tags holds the fields of each type, by reflect.Type: reading tags would take two thirds of the time in which a file
-// is bound and checked.
+// tags caches the fields of each type, by reflect.Type. Reading tags would take two thirds of the time of binding and
+// checking a file.
 var tags sync.Map
 
 func taggedOf(t reflect.Type) []tagged {
@@ -89,7 +89,7 @@ func taggedOf(t reflect.Type) []tagged {
 	return list
 }
 
-// mustDiffer panics where two fields have one key.
+// mustDiffer panics if two fields have the same key.
 func mustDiffer(t reflect.Type, fields []Field) {
 	seen := make(map[string]bool, len(fields))
 	for _, f := range fields {
@@ -100,7 +100,7 @@ func mustDiffer(t reflect.Type, fields []Field) {
 	}
 }
 
-// StructIn looks through pointers and interfaces.
+// StructIn returns the struct behind pointers and interfaces, and reports whether there is one.
 func StructIn(v reflect.Value) (reflect.Value, bool) {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()
@@ -108,7 +108,7 @@ func StructIn(v reflect.Value) (reflect.Value, bool) {
 	return v, v.Kind() == reflect.Struct
 }
 
-// mustFit panics where the type cannot hold the unit of the key.
+// mustFit panics if the field's type cannot hold the unit of its key.
 func (f Field) mustFit(sf reflect.StructField) {
 	t := sf.Type
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Pointer ||
@@ -136,7 +136,7 @@ func RootStruct(cfg any) reflect.Value {
 	return Addressable(v)
 }
 
-// Addressable returns v, or a copy of it where v has no address.
+// Addressable returns v, or a copy of it if v has no address.
 func Addressable(v reflect.Value) reflect.Value {
 	if v.CanAddr() {
 		return v

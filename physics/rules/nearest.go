@@ -2,9 +2,9 @@ package rules
 
 import "strings"
 
-// Nearest returns the choice that was probably meant by word, or "" when none is close. Letter case and - for _ do not
-// count, and a key that differs only in its unit (rate_ms for rate_hz) is close. Of choices that are equally close the
-// one counts that begins like word for longest, then the first.
+// Nearest returns the choice that word probably means, or "" if none is close. It ignores letter case and treats - as
+// _. A key that differs only in its unit (rate_ms for rate_hz) is close. Of equally close choices it returns the one
+// with the longest common prefix, then the first.
 func Nearest(word string, choices []string) string {
 	best, least := "", 1<<30
 	for _, choice := range choices {
@@ -33,7 +33,7 @@ func DidYouMean(word string, choices []string) string {
 	return ""
 }
 
-// commonPrefix is how many bytes two words begin with alike.
+// commonPrefix returns the number of bytes that two words have in common at their start.
 func commonPrefix(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -43,8 +43,8 @@ func commonPrefix(a, b string) (n int) {
 
 func stem(key string) string { return strings.TrimSuffix(key, UnitOf(key).Suffix) }
 
-// distance is the restricted Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of
-// neighbours. Words that cannot be close get a distance beyond any limit.
+// distance returns the restricted Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of
+// neighbours. If the words cannot be close, it returns a number above any limit.
 func distance(a, b string) int {
 	if n := len(a) - len(b); n > 4 || n < -4 || len(b) > 64 {
 		return 1 << 20

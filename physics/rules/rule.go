@@ -10,19 +10,19 @@ import (
 	"unicode/utf8"
 )
 
-// Rules are what the tags of a field say, in the unit of its key. Their methods return the rule that a value breaks,
-// or "".
+// Rules are the rules that the tags of a field state, in the unit of its key. Each method returns the rule that a value
+// breaks, or "".
 type Rules struct {
 	Unit     Unit
 	Interval string // of numbers
 	lo, hi   float64
 	OneOf    []string
-	Match    bool // strings are names
+	Match    bool // strings must be names
 	MinLen   int
 	MaxLen   int // 0: any length
 	Required bool
-	Fixed    bool   // the same for every seed: no distribution in a file
-	Merge    string // key of the name that elements are known by
+	Fixed    bool   // must be the same for every seed: a file may not give a distribution
+	Merge    string // key by whose value elements are merged
 }
 
 func rulesOf(key string, tag reflect.StructTag) Rules {
@@ -40,7 +40,7 @@ func rulesOf(key string, tag reflect.StructTag) Rules {
 	return r
 }
 
-// count reads a tag that holds a positive number; 0 if there is none.
+// count reads a tag that holds a positive number; it returns 0 if there is none.
 func count(tag reflect.StructTag, name string) int {
 	text := tag.Get(name)
 	if text == "" {
@@ -73,13 +73,13 @@ func parseInterval(s string) (lo, hi float64) {
 	return lo, hi
 }
 
-// ofElements are the rules that the elements of an array keep.
+// OfElements returns the rules for the elements of an array.
 func (r Rules) OfElements() Rules {
 	r.Required, r.MinLen, r.MaxLen, r.Merge = false, 0, 0, ""
 	return r
 }
 
-// number judges a number in the unit of the key.
+// Number judges a number in the unit of the key.
 func (r Rules) Number(x float64) string {
 	if r.Interval == "" {
 		if math.IsInf(x, 0) || math.IsNaN(x) {
@@ -114,8 +114,8 @@ func (r Rules) Text(s string) string {
 	return ""
 }
 
-// maxName bounds names, in bytes. Files are named after a robot and its sensor: two names and what is between and
-// behind them stay below the 255 bytes of file systems.
+// maxName is the largest length of a name, in bytes. File names consist of a robot's name, its sensor's, and what is
+// between and behind them, and must stay below the 255 bytes of file systems.
 const maxName = 64
 
 func (r Rules) Length(n int) string {
@@ -128,7 +128,7 @@ func (r Rules) Length(n int) string {
 	return ""
 }
 
-// looked returns how many of n elements are looked at: what is beyond the most costs nothing more.
+// Looked returns how many of n elements to judge. Elements beyond the limit are not judged, so they cost nothing.
 func (r Rules) Looked(n int) int {
 	if r.MaxLen > 0 {
 		return min(n, r.MaxLen)
@@ -136,7 +136,7 @@ func (r Rules) Looked(n int) int {
 	return n
 }
 
-// choices lists what oneof allows.
+// Choices lists the values that oneof allows.
 func (r Rules) Choices() string {
 	list := slices.DeleteFunc(slices.Clone(r.OneOf), func(s string) bool { return s == "" })
 	if len(list) == 1 {
@@ -152,7 +152,7 @@ func atLeast(n int, what string) string {
 	return fmt.Sprintf("at least %d %s", n, what)
 }
 
-// isName tells whether s keeps the rule match:"name".
+// isName reports whether s satisfies the rule match:"name".
 func isName(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; !isLetter(c) && (i == 0 || !isDigit(c) && c != '_' && c != '-') {

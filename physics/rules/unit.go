@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Unit says how a number in a file becomes a number in SI: times mul, divided by div. Both are kept because a division
-// by 1000 is correctly rounded and a product with 0.001 is not.
+// Unit converts a number in a file to SI: times mul, divided by div. There are both because a division by 1000 is
+// correctly rounded and a product with 0.001 is not.
 type Unit struct {
-	Suffix, Name string // end of the key, and what people write
+	Suffix, Name string // suffix of the key, and the unit's symbol
 	mul, div     float64
-	Tick         time.Duration // one unit of time, 0 for all others
+	Tick         time.Duration // one unit of time; 0 for all others
 }
 
 var units = []Unit{
@@ -53,7 +53,7 @@ var units = []Unit{
 	{"_ppm", "ppm", 1, 1e6, 0},
 }
 
-// UnitOf finds the unit at the end of a key; a key without one has a unit of no name that changes nothing.
+// UnitOf returns the unit of a key by its suffix. A key without one has a unit without a name that changes nothing.
 func UnitOf(key string) Unit {
 	best := Unit{mul: 1, div: 1}
 	for _, u := range units {
@@ -69,13 +69,13 @@ func (u Unit) ToSI(x float64) float64           { return x * u.mul / u.div }
 func (u Unit) FromSI(x float64) float64         { return x * u.div / u.mul }
 func (u Unit) FromTime(d time.Duration) float64 { return float64(d) / float64(u.Tick) }
 
-// SplitUnit cuts the unit off a key: vx_m_s is vx in m/s. The unit is empty where the key has none.
+// SplitUnit cuts the unit off a key: vx_m_s is vx in m/s. The unit is "" if the key has none.
 func SplitUnit(key string) (name, unit string) {
 	u := UnitOf(key)
 	return strings.TrimSuffix(key, u.Suffix), u.Name
 }
 
-// InKeyUnit returns what a float or a duration holds, in the unit of its key.
+// InKeyUnit returns the value of a float or a duration in the unit of its key.
 func InKeyUnit(v reflect.Value, u Unit) float64 {
 	if v.Type() == DurationType {
 		return u.FromTime(time.Duration(v.Int()))
@@ -83,7 +83,7 @@ func InKeyUnit(v reflect.Value, u Unit) float64 {
 	if !u.Converts() {
 		return v.Float()
 	}
-	// 360 deg there and back is 360 deg
+	// rounded so that 360 deg there and back is 360 deg
 	x, _ := strconv.ParseFloat(strconv.FormatFloat(u.FromSI(v.Float()), 'g', 12, 64), 64)
 	return x
 }

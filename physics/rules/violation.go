@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Violation is a rule broken by a field of a struct: `Robots[0].Body.CoMZ = 0.9: must lie below Height`.
+// Violation is a rule that a field of a struct breaks: `Robots[0].Body.CoMZ = 0.9: must lie below Height`.
 type Violation struct {
-	Field string // path from the struct that was judged; empty for all of it
-	Value any    // as Go has it, in SI; nil where there is none to show
-	Rule  string // which names other fields in braces: "must lie below {Height}"
-	Unit  string // of the numbers in the rule; empty for none
-	// Within is the path of the struct whose rules it is one of.
+	Field string // path from the judged struct; empty for the struct itself
+	Value any    // value in Go, in SI; nil if there is none to show
+	Rule  string // may name other fields in braces: "must lie below {Height}"
+	Unit  string // unit of the numbers in the rule; empty for none
+	// Within is the path of the struct that states the rule.
 	Within string
 	err    error
 }

@@ -14,14 +14,14 @@ const (
 // Mark is one marking painted on the floor, described by its centre line in the world frame, metres.
 type Mark struct {
 	Kind   MarkKind
-	A, B   [2]float64 // see Kind; B is of a Segment only
+	A, B   [2]float64 // see Kind; only a Segment has B
 	Radius float64    // of an Arc's centre line or of a Spot
 	From   float64    // angle at which an Arc starts, rad
 	Sweep  float64    // angle that an Arc covers from there, anticlockwise, rad
 	Width  float64    // of the painted line; 0 for a Spot
 }
 
-// Distance returns the distance of a point from the marking's centre line, or from a Spot's disc, metres.
+// Distance returns the distance of a point from the marking's centre line, or from the disc of a Spot, metres.
 func (m *Mark) Distance(x, y float64) float64 {
 	dx, dy := x-m.A[0], y-m.A[1]
 	switch m.Kind {
@@ -45,7 +45,7 @@ func (m *Mark) Distance(x, y float64) float64 {
 	return math.Hypot(dx-t*ex, dy-t*ey)
 }
 
-// Area returns how much of the floor the marking covers, square metres.
+// Area returns the area of the floor that the marking covers, square metres.
 func (m *Mark) Area() float64 {
 	switch m.Kind {
 	case Spot:

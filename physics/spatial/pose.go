@@ -43,7 +43,7 @@ func (p Pose) Mul(q Pose) Pose {
 	return Pose{Pos: p.Apply(q.Pos), Rot: p.Rot.Mul(q.Rot)}
 }
 
-// Drifted returns the pose after t seconds at a constant twist, which is expressed in the same frame as p.
+// Drifted returns the pose after t seconds at a constant twist, in the same frame as p.
 func (p Pose) Drifted(twist Twist, t float64) Pose {
 	p.Pos = p.Pos.Add(twist.Lin.Mul(t))
 	if turn := twist.Ang.Len() * t; turn != 0 {
@@ -58,19 +58,19 @@ func (p Pose) Inverse() Pose {
 	return Pose{Pos: inv.Rotate(p.Pos).Mul(-1), Rot: inv}
 }
 
-// Apply takes a point expressed in B to A.
+// Apply transforms a point from B to A.
 func (p Pose) Apply(pointInB mgl64.Vec3) mgl64.Vec3 {
 	x, y, z := rotate(&p.Rot, 1, pointInB[0], pointInB[1], pointInB[2])
 	return mgl64.Vec3{x + p.Pos[0], y + p.Pos[1], z + p.Pos[2]}
 }
 
-// Rotate takes a direction or velocity expressed in B to A.
+// Rotate transforms a direction or velocity from B to A.
 func (p Pose) Rotate(vecInB mgl64.Vec3) mgl64.Vec3 {
 	x, y, z := rotate(&p.Rot, 1, vecInB[0], vecInB[1], vecInB[2])
 	return mgl64.Vec3{x, y, z}
 }
 
-// RotateAll does what Rotate does with many, into as many others.
+// RotateAll applies Rotate to each of vecsInB, and stores the results in into.
 func (p *Pose) RotateAll(into, vecsInB []mgl64.Vec3) {
 	into = into[:len(vecsInB)]
 	for i := range vecsInB {
@@ -79,14 +79,14 @@ func (p *Pose) RotateAll(into, vecsInB []mgl64.Vec3) {
 	}
 }
 
-// Unrotate takes a direction or velocity expressed in A to B.
+// Unrotate transforms a direction or velocity from A to B.
 func (p Pose) Unrotate(vecInA mgl64.Vec3) mgl64.Vec3 {
 	x, y, z := rotate(&p.Rot, -1, vecInA[0], vecInA[1], vecInA[2])
 	return mgl64.Vec3{x, y, z}
 }
 
-// rotate is mgl64's Quat.Rotate, or with a sense of −1 its inverse, by scalars: arrays that calls return take three
-// times as long.
+// rotate computes mgl64's Quat.Rotate, or its inverse if sense is −1, with scalars. Returning arrays from calls takes
+// three times as long.
 func rotate(q *mgl64.Quat, sense, vx, vy, vz float64) (rx, ry, rz float64) {
 	x, y, z, w := sense*q.V[0], sense*q.V[1], sense*q.V[2], 2*q.W
 	cx, cy, cz := y*vz-z*vy, z*vx-x*vz, x*vy-y*vx
@@ -94,7 +94,7 @@ func rotate(q *mgl64.Quat, sense, vx, vy, vz float64) (rx, ry, rz float64) {
 	return vx + w*cx + (y*cz - z*cy), vy + w*cy + (z*cx - x*cz), vz + w*cz + (x*cy - y*cx)
 }
 
-// Rotation returns the matrix of Rotate; its transpose is that of Unrotate.
+// Rotation returns the rotation matrix of Rotate; its transpose is the matrix of Unrotate.
 func (p *Pose) Rotation() mgl64.Mat3 {
 	w, x, y, z := p.Rot.W, p.Rot.V[0], p.Rot.V[1], p.Rot.V[2]
 	return mgl64.Mat3{
@@ -117,7 +117,7 @@ func (p Pose) Mat4() mgl64.Mat4 {
 	return m
 }
 
-// Turn returns m·(x, y, z). mgl64's own, whose arrays go through memory, takes three times as long.
+// Turn returns m·(x, y, z). The function of mgl64 passes arrays through memory and takes three times as long.
 func Turn(m *mgl64.Mat3, x, y, z float64) mgl64.Vec3 {
 	return mgl64.Vec3{m[0]*x + m[3]*y + m[6]*z, m[1]*x + m[4]*y + m[7]*z, m[2]*x + m[5]*y + m[8]*z}
 }
@@ -127,12 +127,12 @@ func TurnBack(m *mgl64.Mat3, x, y, z float64) mgl64.Vec3 {
 	return mgl64.Vec3{m[0]*x + m[1]*y + m[2]*z, m[3]*x + m[4]*y + m[5]*z, m[6]*x + m[7]*y + m[8]*z}
 }
 
-// Degree is one in radians.
+// Degree is one degree in radians.
 const Degree = math.Pi / 180
 
 // WrapAngle returns a in (−π, π].
 func WrapAngle(a float64) float64 {
-	if a > -math.Pi && a <= math.Pi { // nearly always; Remainder takes as long as a sine
+	if a > -math.Pi && a <= math.Pi { // the usual case; Remainder takes as long as a sine
 		return a
 	}
 	a = math.Remainder(a, 2*math.Pi)

@@ -5,7 +5,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Vec64 converts a vector of single precision.
+// Vec64 converts a vector to double precision.
 func Vec64(v mgl32.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])}
 }

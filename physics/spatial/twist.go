@@ -2,12 +2,13 @@ package spatial
 
 import "github.com/go-gl/mathgl/mgl64"
 
-// Twist is the velocity of a rigid body's origin, and its angular velocity. The variable's name says in which frame the
-// numbers are expressed (twistWBInW: of body B relative to the world, in world axes).
+// Twist is the linear velocity of a rigid body's origin, and the body's angular velocity. The variable's name states
+// the frame of the numbers: twistWBInW is the twist of body B relative to the world, in world axes.
 type Twist struct {
 	Lin mgl64.Vec3 // m/s
 	Ang mgl64.Vec3 // rad/s
 }
 
-// PointVelocity returns the velocity of a point fixed to the body at offset from its origin, all in the axes of t.
+// PointVelocity returns the velocity of a point that is fixed to the body at offset from its origin. All vectors are in
+// the axes of t.
 func (t Twist) PointVelocity(offset mgl64.Vec3) mgl64.Vec3 { return t.Lin.Add(t.Ang.Cross(offset)) }

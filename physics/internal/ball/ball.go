@@ -11,7 +11,7 @@ import (
 
 const (
 	stride    = 0.5  // share of its radius by which the ball moves in a substep, relative to solids
-	maxPieces = 64   // substeps of a step; reached by a ball of 2 cm at 30 m/s in 20 ms, and by a wedged ball
+	maxPieces = 64   // most substeps of a step; a ball of 2 cm at 30 m/s in 20 ms, and a wedged ball, reach it
 	slop      = 5e-4 // m: largest gap of a contact
 	impact    = 0.1  // m/s: smallest closing speed of a bounce. Measured.
 	// m/s: largest speed at which a ball leaves a solid that it overlaps; else no net would stop it. Guess.
@@ -21,7 +21,7 @@ const (
 	onFloor  = 1e-6   // m: largest gap of a ball that is on the floor
 )
 
-// Ball is the ball's state and its parameters.
+// Ball is the state of the ball and its parameters.
 type Ball struct {
 	Pos   mgl64.Vec3 // centre, W
 	Rot   mgl64.Quat
@@ -31,7 +31,7 @@ type Ball struct {
 	flight                physics.Flight
 	gravity               float64
 	carpet                physics.Contact
-	rollingArm            float64 // torque of rolling resistance for the force on the floor, m
+	rollingArm            float64 // lever of the rolling resistance: its torque per force on the floor, m
 	contacts              []contact
 	rest                  rest
 }
@@ -41,19 +41,19 @@ type rest struct {
 	pos   mgl64.Vec3
 	rot   mgl64.Quat
 	twist spatial.Twist
-	dt    float64 // of that step; 0 before there was one
+	dt    float64 // length of that step; 0 if there was none yet
 }
 
 // New returns a model's ball at rest on the centre spot.
 func New(s *physics.Model) *Ball {
 	b := &Ball{
-		// hollow
+		// a hollow sphere
 		radius: s.Ball.Radius, mass: s.Ball.Mass, inertia: 2. / 3 * s.Ball.Mass * s.Ball.Radius * s.Ball.Radius,
 		flight: s.Flight(), gravity: s.Config.Gravity, carpet: s.Config.Contacts.BallCarpet,
 		contacts: make([]contact, 0, 16),
 	}
 	if b.gravity > 0 {
-		// The torque on a rolling ball slows its velocity and its spin: torque = decel·(m·r + I/r).
+		// The torque on a rolling ball slows both its velocity and its spin: torque = decel·(m·r + I/r).
 		b.rollingArm = s.Ball.RollingDecel * (b.mass*b.radius + b.inertia/b.radius) / (b.mass * b.gravity)
 	}
 	b.Put(mgl64.Vec3{0, 0, b.radius}, spatial.Twist{})
@@ -65,12 +65,12 @@ func (b *Ball) Put(posW mgl64.Vec3, twistInW spatial.Twist) {
 	b.Pos, b.Rot, b.Twist = posW, mgl64.QuatIdent(), twistInW
 }
 
-// Step advances by dt seconds among solids with constant velocities, under friction wheels.
+// Step advances by dt seconds. The solids have constant velocities. The friction wheels rubs press on the ball.
 func (b *Ball) Step(dt float64, solids []*Solid, rubs []Rub) {
 	alone := len(solids) == 0 && len(rubs) == 0
 	before := rest{b.Pos, b.Rot, b.Twist, dt}
 	if alone && before == b.rest {
-		return // the same step did not change this state
+		return // an equal step did not change this state
 	}
 	b.step(dt, solids, rubs)
 	if alone && before == (rest{b.Pos, b.Rot, b.Twist, dt}) {
@@ -110,16 +110,16 @@ func (b *Ball) step(dt float64, solids []*Solid, rubs []Rub) {
 	}
 }
 
-// lies tells whether the ball is on the floor without vertical velocity.
+// lies reports whether the ball is on the floor without vertical velocity.
 func (b *Ball) lies() bool { return b.Pos[2]-b.radius <= onFloor }
 
-// untilLanding returns h, or the time until a flying ball lands if that is shorter, seconds.
+// untilLanding returns the time until a flying ball lands, but at most h, seconds.
 func (b *Ball) untilLanding(h float64) float64 {
 	up, rise := b.Pos[2]-b.radius, b.Twist.Lin[2]
 	if b.lies() && rise <= 0 {
 		return h
 	}
-	// up + rise·t + a·t²/2 = 0, at the later root
+	// solves up + rise·t + a·t²/2 = 0 for the later root
 	a := b.flight.Accel(b.Twist.Lin, b.Twist.Ang)[2]
 	root := rise*rise - 2*a*max(0, up)
 	if a >= 0 || root < 0 {
@@ -132,7 +132,7 @@ func (b *Ball) untilLanding(h float64) float64 {
 	return h
 }
 
-// untilHit returns h, or the time until the ball first hits a solid if that is shorter, seconds.
+// untilHit returns the time until the ball first hits a solid, but at most h, seconds.
 func (b *Ball) untilHit(solids []*Solid, t, h float64) float64 {
 	if len(solids) == 0 {
 		return h
@@ -192,7 +192,7 @@ func (b *Ball) advance(h, t float64, rubs []Rub) {
 	}
 }
 
-// resistRolling slows the spin by the rolling resistance under a normal impulse; friction then slows the velocity.
+// resistRolling slows the spin by the rolling resistance under a normal impulse. Friction then slows the velocity.
 func (b *Ball) resistRolling(press float64) {
 	most := b.rollingArm * press / b.inertia
 	w := &b.Twist.Ang

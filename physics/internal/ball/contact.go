@@ -12,18 +12,18 @@ type contact struct {
 	normal  mgl64.Vec3 // towards the ball
 	depth   float64
 	surface physics.Contact
-	want    float64    // speed along the normal after it
+	want    float64    // speed along the normal after the contact
 	jn      float64    // impulse along the normal so far, N s
-	jt      mgl64.Vec3 // and across
+	jt      mgl64.Vec3 // impulse across the normal so far, N s
 }
 
 const (
-	// iterations at most: each solves the normal impulses together, because sequential impulses converge slowly for a
-	// light ball between heavy bodies, and then the friction impulses one by one.
+	// iterations is the largest number of iterations. Each solves all normal impulses together, because sequential
+	// impulses converge slowly for a light ball between heavy bodies. Then it solves the friction impulses one by one.
 	iterations = 16
 	// most is the largest number of contacts that are solved together.
 	most = 8
-	// converged is the largest change of an impulse in the last iteration, N s: 2 µm/s of a ball.
+	// converged is the largest change of an impulse in an iteration after which iteration ends, N s: 2 µm/s of a ball.
 	converged = 1e-6
 )
 
@@ -52,7 +52,7 @@ func (b *Ball) closing(c *contact, t float64) float64 {
 	return -v.Dot(c.normal)
 }
 
-// bounce applies restitution at contacts with an impact.
+// bounce applies restitution to contacts with an impact.
 func (b *Ball) bounce(t float64) {
 	any := false
 	for i := range b.contacts {
@@ -105,14 +105,14 @@ func (b *Ball) solve(h, t float64, rubs []Rub) {
 		for i := range b.contacts {
 			change = max(change, b.drag(&b.contacts[i], t))
 		}
-		if change < converged || len(b.contacts)+len(rubs) == 1 { // one iteration solves one contact
+		if change < converged || len(b.contacts)+len(rubs) == 1 { // a single contact needs one iteration
 			return
 		}
 	}
 }
 
-// press solves for all normal impulses together, and returns the largest change. Contacts with a negative impulse are
-// removed, the most negative first.
+// press solves for all normal impulses together, and returns the largest change. It removes contacts with a negative
+// impulse, the most negative first.
 func (b *Ball) press(t float64) (change float64) {
 	n := min(len(b.contacts), most)
 	var a [most][most]float64
@@ -127,7 +127,7 @@ func (b *Ball) press(t float64) (change float64) {
 		if c.solid != nil {
 			a[i][i] += c.solid.InvMass
 		}
-		a[i][i] *= 1 + 1e-9 // regular even for two contacts with the same normal
+		a[i][i] *= 1 + 1e-9 // keeps the matrix regular for two contacts with the same normal
 	}
 	for range n {
 		d = solveActive(n, a, lack, out)
@@ -158,7 +158,7 @@ func (b *Ball) press(t float64) (change float64) {
 	return change
 }
 
-// solveActive solves a·d = lack by elimination over the contacts that are not out; a is symmetric and positive
+// solveActive solves a·d = lack by elimination over the contacts that are not out. a is symmetric and positive
 // definite.
 func solveActive(n int, a [most][most]float64, lack [most]float64, out [most]bool) (d [most]float64) {
 	for k := range n {
@@ -189,7 +189,7 @@ func solveActive(n int, a [most][most]float64, lack [most]float64, out [most]boo
 	return d
 }
 
-// drag is one iteration of a contact's friction impulse; it returns the change, N s.
+// drag performs one iteration of a contact's friction impulse, and returns the change, N s.
 func (b *Ball) drag(c *contact, t float64) (change float64) {
 	arm := c.normal.Mul(-b.radius)
 	invMass := 1 / b.mass
@@ -209,7 +209,7 @@ func (b *Ball) drag(c *contact, t float64) (change float64) {
 	return d.Len()
 }
 
-// apply applies an impulse to the ball at an arm from its centre, and the opposite one to the solid.
+// apply applies an impulse to the ball at an arm from its centre, and the opposite impulse to the solid.
 func (b *Ball) apply(s *Solid, j, arm mgl64.Vec3) {
 	b.Twist.Lin = b.Twist.Lin.Add(j.Mul(1 / b.mass))
 	b.Twist.Ang = b.Twist.Ang.Add(arm.Cross(j).Mul(1 / b.inertia))

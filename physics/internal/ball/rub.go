@@ -6,29 +6,29 @@ import (
 
 // Rub is the contact of a friction wheel: a driven wheel on a sprung arm that presses on the ball and turns it.
 type Rub struct {
-	Hold      mgl64.Vec3 // where the ball's centre should be at the start of the step, W
+	Hold      mgl64.Vec3 // position at which the robot holds the ball's centre, at the start of the step, W
 	Carrier   mgl64.Vec3 // velocity of the robot at Hold, m/s
 	Out       mgl64.Vec3 // unit vector from the wheel's contact to the ball's centre
-	Along     mgl64.Vec3 // unit vector of the rim's motion there
+	Along     mgl64.Vec3 // unit vector of the rim's motion at the contact
 	Rim       float64    // speed of the rim, relative to the robot, m/s
-	Force     float64    // on a ball at Hold, N
-	Stiffness float64    // of the arm's spring, N/m
+	Force     float64    // force on a ball at Hold, N
+	Stiffness float64    // stiffness of the arm's spring, N/m
 	Travel    float64    // how far a ball at Hold presses the arm in, metres
 	Friction  float64
-	Impulse   mgl64.Vec3 // out: on the robot, N s
+	Impulse   mgl64.Vec3 // result: impulse on the robot, N s
 
 	jt    mgl64.Vec3
 	press float64 // N
 }
 
-// travel returns how far the ball presses the arm in, t seconds into the step, metres; 0 if it does not touch the
-// wheel.
+// travel returns how far the ball presses the arm in, t seconds into the step, metres. It returns 0 if the ball does
+// not touch the wheel.
 func (r *Rub) travel(centre mgl64.Vec3, t float64) float64 {
 	away := centre.Sub(r.Hold.Add(r.Carrier.Mul(t))).Dot(r.Out)
 	return max(0, r.Travel-away)
 }
 
-// push applies the arm's force for h seconds, and returns the impulse that it adds on the floor.
+// push applies the arm's force for h seconds, and returns the impulse that it adds to the ball's on the floor.
 func (b *Ball) push(r *Rub, h, t float64) float64 {
 	in := r.travel(b.Pos, t)
 	r.press = 0
@@ -41,8 +41,8 @@ func (b *Ball) push(r *Rub, h, t float64) float64 {
 	return max(0, -r.Out[2]*r.press)
 }
 
-// rub is one iteration of the wheel's friction impulse; it returns the change, N s. The robot's velocity is constant:
-// it is much heavier than the ball.
+// rub performs one iteration of the wheel's friction impulse, and returns the change, N s. The robot's velocity counts
+// as constant, because the robot is much heavier than the ball.
 func (b *Ball) rub(r *Rub, h, t float64) (change float64) {
 	arm := r.Out.Mul(-b.radius)
 	v := b.Twist.PointVelocity(arm).Sub(r.Carrier).Sub(r.Along.Mul(r.Rim))

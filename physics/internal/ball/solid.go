@@ -8,53 +8,54 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// roofSlope is the slope of the tops of movable hulls and boxes, which are cones, so that no ball rests there. Guess.
+// roofSlope is the slope of the conical tops of movable hulls and boxes, off which the ball rolls. Guess.
 const roofSlope = 0.2
 
 // Shape is the shape of a solid.
 type Shape uint8
 
 const (
-	Cuboid Shape = iota // Half sizes about Pos
-	Hull                // an upright cylinder on Pos, with a mouth
+	Cuboid Shape = iota // a box with half sizes Half about Pos
+	Hull                // an upright cylinder that stands on Pos, with a mouth
 )
 
 // Solid is a body that the ball may hit.
 type Solid struct {
-	ID      physics.BodyID // physics.Static for what does not move
+	ID      physics.BodyID // physics.Static for a static body
 	Shape   Shape
 	Contact physics.Contact
 	Pos     mgl64.Vec3 // centre of a cuboid, foot of a hull, at the start of the step
-	Rot     mgl64.Mat3 // from its axes to the world's
-	Half    mgl64.Vec3 // of a cuboid
+	Rot     mgl64.Mat3 // rotation from its axes to the world's
+	Half    mgl64.Vec3 // half sizes of a cuboid
 	Radius  float64    // of a hull
 	Height  float64    // of a hull
-	// Within the bearing acos(MouthCos) from its x axis a hull has the radius MouthRadius; 2 is no mouth.
+	// MouthRadius is a hull's radius within the bearing acos(MouthCos) from its x axis. A MouthCos of 2 means no mouth.
 	MouthRadius, MouthCos float64
 	Lin, Ang              mgl64.Vec3 // velocity of Pos and angular velocity, during the step
 	InvMass               float64    // 1/kg; 0 for a static body
-	Impulse               mgl64.Vec3 // out: of the ball on it, N s
-	At                    mgl64.Vec3 // out: point of the last contact
-	Closing               float64    // out: greatest closing speed of an impact, m/s; 0 for none
+	Impulse               mgl64.Vec3 // result: impulse of the ball on the solid, N s
+	At                    mgl64.Vec3 // result: point of the last contact
+	Closing               float64    // result: highest closing speed of an impact, m/s; 0 for none
 	reach                 float64    // largest distance of its points from Pos
 }
 
-// prepare computes what all queries need.
+// prepare computes the values that all queries need.
 func (s *Solid) prepare() {
 	s.Impulse, s.Closing = mgl64.Vec3{}, 0
 	s.reach = s.Half.Len() + s.Radius + s.Height
 }
 
-// hit is where the ball overlaps a solid.
+// hit is an overlap of the ball with a solid.
 type hit struct {
 	normal mgl64.Vec3 // out of the solid, W
-	depth  float64    // of the overlap; negative is a gap
+	depth  float64    // depth of the overlap; negative for a gap
 }
 
 // at returns the solid's Pos t seconds into the step.
 func (s *Solid) at(t float64) mgl64.Vec3 { return s.Pos.Add(s.Lin.Mul(t)) }
 
-// rotAt returns its axes t seconds into the step: rotated about the vertical alone, to first order.
+// rotAt returns the solid's rotation t seconds into the step. It considers the turn about the vertical alone, to first
+// order.
 func (s *Solid) rotAt(t float64) mgl64.Mat3 {
 	if s.Ang[2] == 0 || t == 0 {
 		return s.Rot
@@ -62,7 +63,7 @@ func (s *Solid) rotAt(t float64) mgl64.Mat3 {
 	return mgl64.Rotate3DZ(s.Ang[2] * t).Mul3(s.Rot)
 }
 
-// near tells whether the ball may be within gap of the solid.
+// near reports whether the ball may be within gap of the solid.
 func (s *Solid) near(centre mgl64.Vec3, radius, gap, t float64) bool {
 	p := s.at(t)
 	dx, dy, reach := centre[0]-p[0], centre[1]-p[1], s.reach+radius+gap
@@ -147,7 +148,7 @@ func (s *Solid) velocity(at mgl64.Vec3, t float64) mgl64.Vec3 {
 }
 
 // Against returns the ball's overlap with a solid t seconds into the step: the normal towards the ball, the depth,
-// metres, and the closing speed, m/s; ok is false if they do not touch.
+// metres, and the closing speed, m/s. ok is false if they do not touch.
 func (b *Ball) Against(s *Solid, t float64) (normal mgl64.Vec3, depth, closing float64, ok bool) {
 	s.reach = s.Half.Len() + s.Radius + s.Height
 	if !s.near(b.Pos, b.radius, 0, t) {

@@ -2,7 +2,7 @@ package enginetest
 
 import "testing"
 
-// Benchmark times steps, calling each after every step.
+// Benchmark times steps, and calls each after every step.
 func (r *Rig) Benchmark(b *testing.B, each ...func()) {
 	r.Run(1, each...)
 	b.ReportAllocs()

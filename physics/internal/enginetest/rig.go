@@ -1,6 +1,4 @@
-// Package enginetest is the tests that every physics engine must pass, and models and tools for engines' own tests.
-//
-//	func TestEngine(t *testing.T) { enginetest.Run(t, planar.New, physics.KinematicDrive) }
+// Package enginetest provides models, and a rig that steps an engine, for the tests of physics engines.
 package enginetest
 
 import (
@@ -30,7 +28,7 @@ func Field() physics.Field {
 	}
 }
 
-// Model has no robots, no air, and the ball far from the middle.
+// Model returns a model without robots and air, with the ball far from the middle.
 func Model() *physics.Model {
 	s := &physics.Model{Config: physics.DefaultConfig(), Step: StepTime, Seed: 1, Field: Field(),
 		Ball: physics.DefaultBall()}
@@ -39,7 +37,7 @@ func Model() *physics.Model {
 	return s
 }
 
-// Robot has team NuBot's dimensions where they are published, and motors without delay.
+// Robot returns a robot with team NuBot's dimensions where they are published, and with motors that react at once.
 func Robot(level physics.DriveLevel, x, y, heading float64) physics.Robot {
 	var angles []float64
 	for _, a := range []float64{45, 135, -135, -45} {
@@ -58,21 +56,21 @@ func Robot(level physics.DriveLevel, x, y, heading float64) physics.Robot {
 	}
 }
 
-// Alone is a model with one robot.
+// Alone returns a model with one robot.
 func Alone(level physics.DriveLevel, x, y, heading float64) *physics.Model {
 	s := Model()
 	s.Robots = []physics.Robot{Robot(level, x, y, heading)}
 	return s
 }
 
-// WithBall is a model with one robot and the ball right before it.
+// WithBall returns a model with one robot that has the ball right in front of it.
 func WithBall(level physics.DriveLevel, x, y, heading float64) *physics.Model {
 	s := Alone(level, x, y, heading)
 	s.Ball.X, s.Ball.Y = x+0.37*math.Cos(heading), y+0.37*math.Sin(heading)
 	return s
 }
 
-// Match has n robots around the ball, and obstacles.
+// Match returns a model with n robots around the ball, and three obstacles.
 func Match(n int, level func(i int) physics.DriveLevel) *physics.Model {
 	model := Model()
 	model.Ball.X, model.Ball.Y = 0, 0
@@ -98,7 +96,7 @@ type Rig struct {
 	S        physics.Snapshot
 }
 
-// Start creates an engine, and closes it at the end of the test.
+// Start creates an engine, and closes it at the end of the test. A model with kinematic drives gets the engine planar.
 func Start(t testing.TB, start New, model *physics.Model) *Rig {
 	t.Helper()
 	for i := range model.Robots {
@@ -116,7 +114,7 @@ func Start(t testing.TB, start New, model *physics.Model) *Rig {
 	return r
 }
 
-// Step advances and takes a snapshot.
+// Step advances and takes a snapshot, or fails the test.
 func (r *Rig) Step() {
 	if err := r.Engine.Step(r.Commands); err != nil {
 		r.T.Fatal(err)
@@ -124,7 +122,7 @@ func (r *Rig) Step() {
 	r.Engine.Snapshot(&r.S)
 }
 
-// Run steps for a sim time, calling each after every step.
+// Run steps for a sim time, and calls each after every step.
 func (r *Rig) Run(seconds float64, each ...func()) {
 	r.T.Helper()
 	for range int(math.Round(seconds / StepTime.Seconds())) {

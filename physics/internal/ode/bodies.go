@@ -29,7 +29,7 @@ func New(model *physics.Model) (physics.Engine, error) {
 type bodies struct {
 	dt      float64
 	world   *world
-	chassis []bool // of each robot: its drive is at level chassis
+	chassis []bool // reports for each robot whether its drive is at level chassis
 	wheels  []physics.WheelSet
 }
 

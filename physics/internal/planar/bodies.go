@@ -22,7 +22,7 @@ func New(model *physics.Model) (physics.Engine, error) {
 	return play.New(model, b)
 }
 
-// body is a disc, or a rectangle if radius is 0, in the plane.
+// body is a disc in the plane, or a rectangle if radius is 0.
 type body struct {
 	robot         bool
 	x, y, heading float64
@@ -31,13 +31,13 @@ type body struct {
 	radius        float64
 	halfX, halfY  float64
 	cos, sin      float64 // of heading
-	half          float64 // angle by which a robot's setpoint turns it in half a step
+	half          float64 // half of the angle by which a robot's setpoint turns it in a step
 	cosHalf       float64
 	sinHalf       float64
 	reach         float64 // largest distance of its points from its middle
-	way           float64 // upper bound of its way in this step
+	way           float64 // upper bound of the distance that it moves in this step
 	slowing       float64 // deceleration of an obstacle by friction, m/s²
-	turnSlowing   float64 // and of its rotation, rad/s²
+	turnSlowing   float64 // angular deceleration of an obstacle by friction, rad/s²
 }
 
 // bodies are robots and obstacles.
@@ -91,8 +91,8 @@ func newBodies(model *physics.Model) (*bodies, error) {
 	return b, nil
 }
 
-// lowest returns the height of the lowest robot or obstacle. Static bodies above it are left out: a bar under which
-// only some robots fit stops none.
+// lowest returns the height of the lowest robot or obstacle. Static bodies above it are left out. A bar under which
+// only some robots fit therefore stops none.
 func lowest(model *physics.Model) float64 {
 	h := math.Inf(1)
 	for i := range model.Robots {
@@ -104,8 +104,8 @@ func lowest(model *physics.Model) float64 {
 	return h
 }
 
-// meanRadius returns the mean distance of a rectangle's points from its middle, with an error of 2 %: the lever of the
-// carpet's friction on a rotating box.
+// meanRadius returns the mean distance of a rectangle's points from its middle, with an error of 2 %. It is the lever
+// of the carpet's friction on a rotating box.
 func meanRadius(hx, hy float64) float64 { return 0.54 * math.Hypot(hx, hy) }
 
 // Step implements play.Bodies.
@@ -139,10 +139,10 @@ func (p *body) slide(dt float64) {
 	p.omega -= mgl64.Clamp(p.omega, -p.turnSlowing*dt, p.turnSlowing*dt)
 }
 
-// move moves the body along the arc with its mean velocity, and rotates the velocity to that at the arc's end.
+// move moves the body along an arc with its mean velocity, and rotates the velocity to the arc's end.
 func (p *body) move(dt float64) {
 	half, sin, cos := p.omega*dt/2, p.sinHalf, p.cosHalf
-	if half != p.half { // contacts have changed its rotation
+	if half != p.half { // contacts have changed the turn
 		sin, cos = math.Sincos(half)
 	}
 	chord := dt
@@ -157,8 +157,8 @@ func (p *body) move(dt float64) {
 	}
 }
 
-// Read implements play.Bodies. It resets robots' velocities: the next step starts with the setpoint, and pushes add to
-// it.
+// Read implements play.Bodies. It also resets the robots' velocities: the next step starts with the setpoint, and
+// pushes add to it.
 func (b *bodies) Read(now *physics.Snapshot) {
 	for i := range b.all {
 		p := &b.all[i]

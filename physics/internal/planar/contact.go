@@ -25,8 +25,8 @@ type contact struct {
 const (
 	iterations = 12   // of sequential impulses: a row of ten robots against a wall settles within a few steps
 	settle     = 0.2  // share of an overlap that a step removes
-	slop       = 1e-4 // m: overlap that is not removed, so that contacts persist
-	maxUndo    = 0.3  // m/s: largest separating speed by an overlap. Guess, as on ODE
+	slop       = 1e-4 // m: overlap that is left, so that contacts persist
+	maxUndo    = 0.3  // m/s: largest separating speed due to an overlap. Guess, as for ODE
 )
 
 // collide finds all contacts.
@@ -106,7 +106,7 @@ func (b *bodies) still(p *body, i int) {
 	}
 }
 
-// discInRect tells whether a disc, or a point, overlaps a rectangle around the origin; the normal points to the disc.
+// discInRect reports whether a disc, or a point, overlaps a rectangle around the origin. The normal points to the disc.
 func discInRect(x, y, radius, halfX, halfY float64) (nx, ny, depth float64, ok bool) {
 	dx, dy := x-mgl64.Clamp(x, -halfX, halfX), y-mgl64.Clamp(y, -halfY, halfY)
 	if d := math.Hypot(dx, dy); d > 0 {
@@ -122,7 +122,7 @@ func discInRect(x, y, radius, halfX, halfY float64) (nx, ny, depth float64, ok b
 func (b *bodies) add(c contact) {
 	c.want = min(maxUndo, max(0, c.depth-slop)*settle/b.dt)
 	if c.depth < 0 {
-		c.want = c.depth / b.dt // a gap: they may approach each other in this step by no more than that
+		c.want = c.depth / b.dt // a gap: the bodies may approach by no more than the gap in this step
 	}
 	c.ax, c.ay = c.x-c.a.x, c.y-c.a.y
 	c.massN = c.a.invM + sq(c.ax*c.ny-c.ay*c.nx)*c.a.invI
@@ -159,7 +159,7 @@ func (c *contact) apply(jx, jy float64) {
 	}
 }
 
-// solve applies the impulses of all contacts, and lists the touches.
+// solve applies the impulses of all contacts, and appends the touches.
 func (b *bodies) solve() {
 	b.touches = b.touches[:0]
 	if len(b.contacts) == 0 {

@@ -1,13 +1,13 @@
 // Package planar simulates a physics.Model in the plane, in pure Go: upright robots as discs or boxes, obstacles as
-// boxes, and the ball in three dimensions (package ball). It is for many worlds, long games and machines without a C
-// compiler.
+// boxes, and the ball in three dimensions (package ball). It suits many worlds at once, long games, and machines
+// without a C compiler.
 //
-// Every drive runs at level kinematic, whatever the model says: the robot moves at its controller's setpoint, within
-// the accelerations of its drive, and pushes with its mass times its largest acceleration. Wheels do not slip, there
-// are no motors, and robots do not fall over.
+// Every drive runs at level kinematic, whatever the model says. The robot moves at its controller's setpoint, within
+// the acceleration limits of its drive, and pushes with its mass times its largest acceleration. Wheels do not slip,
+// there are no motors, and robots do not fall over.
 //
-// An engine belongs to one goroutine at a time and shares nothing with others. Steps allocate nothing once there have
-// been as many contacts before. The same model and commands give bit-identical snapshots.
+// An engine belongs to one goroutine at a time and shares nothing with others. A step allocates memory only when it has
+// more contacts than any step before. The same model and commands give bit-identical snapshots.
 //
 //	engine, err := planar.New(model)
 //	err = engine.Step(commands)
@@ -15,9 +15,8 @@
 //
 // # Method
 //
-// A free robot moves exactly along its arc. Contacts between discs, axis-aligned and rotated rectangles are solved by
-// sequential impulses with dry friction; a step removes a fifth of an overlap. Obstacles slide to rest by the friction
-// of the carpet.
+// A free robot moves exactly along its arc. Contacts between discs and rectangles are solved by sequential impulses
+// with dry friction; a step removes a fifth of an overlap. The friction of the carpet brings obstacles to rest.
 //
 // Reference: E. Catto, Iterative dynamics with temporal coherence, 2005.
 package planar

@@ -8,16 +8,16 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// side is a side of a rectangle, that of greatest separation from another rectangle.
+// side is the side of a rectangle with the greatest separation from another rectangle.
 type side struct {
-	nx, ny     float64 // out of the rectangle
-	separation float64 // of the other's nearest corner, metres; negative is an overlap
-	half       float64 // from the middle to the side
+	nx, ny     float64 // normal, out of the rectangle
+	separation float64 // distance to the other's nearest corner, metres; negative for an overlap
+	half       float64 // distance from the middle to the side
 	reach      float64 // half the side's length
 }
 
-// farthestSide returns the side of p from which q has the greatest separation. Two rectangles overlap unless one has a
-// side with a positive separation from the other (separating axes).
+// farthestSide returns the side of p with the greatest separation from q. Two rectangles overlap unless one has a side
+// with a positive separation from the other (separating axis theorem).
 func (p *body) farthestSide(q *body) side {
 	best := side{separation: math.Inf(-1)}
 	dx, dy := q.x-p.x, q.y-p.y
@@ -38,14 +38,15 @@ func (p *body) farthestSide(q *body) side {
 	return best
 }
 
-// rects finds up to two contacts between rectangles: the ends of the other's nearest edge, clipped to the side's
-// length, that are beneath the side. j is Static for a static body. Source: the method of E. Catto, Box2D Lite, 2006.
+// rects finds up to two contacts between rectangles. They are the ends of the other's nearest edge, clipped to the
+// side's length, that are beneath the side. j is Static for a static body. Source: the method of E. Catto, Box2D Lite,
+// 2006.
 func (b *bodies) rects(p, q *body, i, j int) {
 	s, other := p.farthestSide(q), q.farthestSide(p)
 	if s.separation >= 0 || other.separation >= 0 {
 		return
 	}
-	const rather = 1e-6 // m: rounding must not decide between two equal sides
+	const rather = 1e-6 // m: prevents that rounding decides between two equal sides
 	flip := other.separation > s.separation+rather
 	from, to := p, q
 	if flip {
@@ -77,7 +78,7 @@ func (b *bodies) rects(p, q *body, i, j int) {
 	}
 }
 
-// edgeAgainst returns the ends of the edge whose normal is most opposite to a direction.
+// edgeAgainst returns the ends of the edge whose normal is most opposed to a direction.
 func (p *body) edgeAgainst(nx, ny float64) (x0, y0, x1, y1 float64) {
 	lx, ly := nx*p.cos+ny*p.sin, -nx*p.sin+ny*p.cos // the direction in p's axes
 	ends := [2][2]float64{{p.halfX, p.halfY}, {p.halfX, -p.halfY}}

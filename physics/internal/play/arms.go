@@ -12,8 +12,8 @@ import (
 
 // arm is the controller of one of a dribbler's two friction wheels.
 type arm struct {
-	rim      float64 // speed, m/s
-	integral float64 // of the arm's displacement error, m s
+	rim      float64 // speed of the rim, m/s
+	integral float64 // integral of the arm's displacement error, m s
 }
 
 // turnWheels advances the dribbler's two controllers, and the ball under the wheels.
@@ -24,7 +24,7 @@ func (e *Engine) turnWheels(i int) {
 	heading := from.Heading()
 	twistB := e.wheels[i].Twist(state.WheelRadS)
 	r := e.model.Ball.Radius
-	// The angular velocity, relative to the robot and in B, of a ball that rolls along with it.
+	// The angular velocity of a ball that rolls along with the robot, relative to the robot and in B.
 	v := mgl64.Vec3{twistB.VX, twistB.VY + twistB.Omega*robot.Dribbler.Hold, 0}
 	spin := mgl64.Vec3{-v[1] / r, v[0] / r, -twistB.Omega}
 	hold, _ := robot.Held(from, spatial.Twist{}, r)
@@ -54,16 +54,16 @@ func (e *Engine) turnWheels(i int) {
 	}
 }
 
-// touch returns the contact point of a wheel, the left one for a side of 1 and the right one for −1, as a unit vector
-// from the ball's centre, and the direction of the rim's motion there; both in the robot's axes.
+// touch returns the contact point of a wheel, as a unit vector from the ball's centre, and the direction of the rim's
+// motion there. side is 1 for the left wheel and −1 for the right one. Both vectors are in the robot's axes.
 func touch(w *physics.FrictionWheel, side float64) (contact, along mgl64.Vec3) {
 	sinE, cosE := math.Sincos(w.Elevation)
 	sinS, cosS := math.Sincos(w.Spread)
 	return mgl64.Vec3{-cosE * cosS, side * cosE * sinS, sinE}, mgl64.Vec3{sinE * cosS, -side * sinE * sinS, cosE}
 }
 
-// pressArms computes how far the ball presses a robot's arms in, at any dribbling method and even if another robot
-// holds the ball.
+// pressArms computes how far the ball presses a robot's arms in. It does so with every dribbling method, and even if
+// another robot holds the ball.
 func (e *Engine) pressArms(i int) {
 	robot, state := &e.model.Robots[i], &e.now.Robots[i]
 	state.ArmM = [2]float64{}
@@ -72,7 +72,7 @@ func (e *Engine) pressArms(i int) {
 	}
 	ball, at := &e.ball.Pos, &state.PoseWB.Pos
 	dx, dy := ball[0]-at[0], ball[1]-at[1]
-	if reach := robot.Dribbler.Hold + armReach; dx*dx+dy*dy > reach*reach { // most are far away
+	if reach := robot.Dribbler.Hold + armReach; dx*dx+dy*dy > reach*reach { // skips most robots
 		return
 	}
 	hold, _ := robot.Held(state.PoseWB, spatial.Twist{}, e.model.Ball.Radius)
@@ -88,9 +88,9 @@ func (e *Engine) pressArms(i int) {
 	}
 }
 
-// armReach is the largest distance from the hold point of a ball that touches an arm, metres: more than any arm's
-// travel.
+// armReach is the largest distance from the hold point of a ball that touches an arm, metres. It exceeds the travel of
+// any arm.
 const armReach = 0.2
 
-// maxIntegral keeps the controllers of a lost ball from winding up, in m s. Guess.
+// maxIntegral prevents windup of a controller that has lost its ball, m s. Guess.
 const maxIntegral = 0.01

@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/internal/ball"
 )
 
-// blockedDepth is the largest overlap of a held ball with another body, metres, before its robot loses it. Guess: a
+// blockedDepth is the largest overlap of a held ball with another body, metres, at which its robot keeps it. Guess: a
 // robot keeps the ball when it pushes firmly against a wall, but not when the ball is wedged between two robots.
 const blockedDepth = 0.03
 
@@ -52,7 +52,7 @@ func (e *Engine) readBall() {
 	b.PosW, b.RotW, b.TwistInW, b.HeldBy = e.ball.Pos, e.ball.Rot, e.ball.Twist, e.possession.Holder()
 }
 
-// hold holds the ball in front of a robot for a step, by the robot's method.
+// hold holds the ball in front of a robot for a step, with the robot's method.
 func (e *Engine) hold(i int) {
 	robot, state := &e.model.Robots[i], &e.now.Robots[i]
 	lost := !physics.Upright(&state.PoseWB)
@@ -64,7 +64,7 @@ func (e *Engine) hold(i int) {
 	default:
 		before := *e.ball
 		if e.carry(i) > blockedDepth {
-			// It is squeezed out, and stays where it was before the step.
+			// The ball is squeezed out, and stays where it was before the step.
 			e.ball.Pos, e.ball.Rot = before.Pos, before.Rot
 			lost = true
 		}

@@ -1,24 +1,24 @@
 // Package play is the part of the simulation that all physics engines share: commands and the robots' own controllers,
-// kicking, dribbling, the goalkeeper's extension, the ball, and events. An engine adds only what moves robots and
+// kicking, dribbling, the goalkeeper's extension, the ball, and events. An engine adds only the motion of robots and
 // obstacles (Bodies).
 //
-// An Engine belongs to one goroutine at a time. Frames are the world W and a robot's own B; units SI.
+// An Engine belongs to one goroutine at a time. Frames are the world W and a robot's own B; units are SI.
 //
-//	engine, err := play.New(model, bodies) // what ode.New and planar.New return
+//	engine, err := play.New(model, bodies) // returned by ode.New and planar.New
 //	err = engine.Step(commands)
 //	engine.Snapshot(&truth)
 //
 // # One step
 //
-// Kicks are carried out; it is decided which robot holds the ball (physics.Possession); controllers set the setpoints
-// of drives; Bodies moves robots and obstacles; the ball moves among them (package ball). The ball's impulses on them
-// act at the start of the next step.
+// A step has five parts. It carries out kicks. It decides which robot holds the ball (physics.Possession). The robots'
+// controllers set the setpoints of their drives. Bodies moves robots and obstacles. Then the ball moves among them
+// (package ball). The ball's impulses on robots and obstacles act at the start of the next step.
 //
 // # Holding the ball
 //
-// With method pose the ball is placed in front of the robot after every step, and what it hits pushes the robot; it is
-// lost if it overlaps another body by more than 3 cm. With secant and tangential it gets a velocity at the start of
-// every step, by the robot's pose and velocity then, and is free to hit other bodies or to fall behind. With wheels two
-// friction wheels turn it (ball.Rub). With all methods it is lost out of the dribbler's reach, or when the robot falls
-// over.
+// Method pose places the ball in front of the robot after every step, and bodies that the ball hits push the robot. The
+// robot loses the ball if it overlaps another body by more than 3 cm. Methods secant and tangential give the ball a
+// velocity at the start of every step, computed from the robot's pose and velocity then. The ball is free to hit other
+// bodies or to fall behind. With method wheels, two friction wheels turn the ball (ball.Rub). With all methods the
+// robot loses the ball when it is out of the dribbler's reach, or when the robot falls over.
 package play

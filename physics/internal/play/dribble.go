@@ -9,8 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// chase sets the ball's velocity along the secant, or the tangent, of its path with the robot at the start of the step,
-// and advances it.
+// chase gives the ball the velocity along the secant, or the tangent, of its path with the robot, and advances it.
 func (e *Engine) chase(i int) {
 	robot, hull := &e.model.Robots[i], &e.solids.all[i]
 	from := e.solids.poses[i]
@@ -27,13 +26,13 @@ func (e *Engine) chase(i int) {
 	}
 	e.ball.Twist = rolling
 	mouth := hull.MouthRadius
-	hull.MouthRadius = max(0, mouth-blockedDepth) // the method keeps the ball off, not the hull
+	hull.MouthRadius = max(0, mouth-blockedDepth) // the method, not the hull, keeps the ball away
 	e.ball.Step(e.dt, e.solids.near, nil)
 	hull.MouthRadius = mouth
 }
 
-// fetchSpeed bounds the speed at which method secant brings a ball from the end of a wide reach, m/s: that of the
-// fastest kick.
+// fetchSpeed is the highest speed at which method secant fetches a ball from the end of a wide reach, m/s: the speed of
+// the fastest kick.
 const fetchSpeed = 30.0
 
 // beforeTwist returns a robot's twist at the start of the step.
@@ -43,8 +42,8 @@ func (e *Engine) beforeTwist(i int) spatial.Twist {
 		Ang: r.TwistWBInW.Ang.Sub(r.AngAccelWBInW.Mul(e.dt))}
 }
 
-// carry places the ball in front of its robot, and returns its largest overlap with another body, metres, which pushes
-// the robot.
+// carry places the ball in front of its robot. It returns the ball's largest overlap with another body, metres, which
+// pushes the robot.
 func (e *Engine) carry(i int) (pressed float64) {
 	robot, state := &e.model.Robots[i], &e.now.Robots[i]
 	rot := e.ball.Rot

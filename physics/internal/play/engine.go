@@ -14,12 +14,12 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Bodies simulates robots and obstacles: what engines differ in.
+// Bodies simulates robots and obstacles. It is the part in which engines differ.
 type Bodies interface {
 	// Step advances by the model's step. After an error only Close may be called.
 	Step(setpoints []Setpoint) error
-	// Read sets the motion of robots and obstacles, the wheels, motors and battery, and appends the touches between
-	// them and with static bodies.
+	// Read sets the motion of robots and obstacles, and the state of wheels, motors and battery. It appends the touches
+	// between them and with static bodies.
 	Read(now *physics.Snapshot)
 	PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist)
 	PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist)
@@ -31,12 +31,12 @@ type Bodies interface {
 // Setpoint is the output of a robot's velocity controller for a step.
 type Setpoint struct {
 	TwistB physics.PlanarTwist
-	Rates  [physics.MaxWheels]float64 // of the wheels, rad/s
+	Rates  [physics.MaxWheels]float64 // rates of the wheels, rad/s
 }
 
 var errClosed = errors.New("the engine is closed")
 
-// Engine is a physics.Engine around Bodies.
+// Engine is a physics.Engine that uses Bodies.
 type Engine struct {
 	model      physics.Model
 	dt         float64
@@ -52,20 +52,20 @@ type Engine struct {
 	err        error
 }
 
-// robot is the state of a robot besides its snapshot.
+// robot is the state of a robot that snapshots do not have.
 type robot struct {
 	stuck     physics.StuckTimer
 	wasStuck  bool
-	wheels    bool // some wheel was stuck
+	wheels    bool // a wheel was stuck in the last step
 	extension extensionTimer
 	arms      [2]arm
-	reach     physics.Reach // of its command
+	reach     physics.Reach // reach of its command
 }
 
 var _ physics.Engine = (*Engine)(nil)
 
-// New returns an engine at the start of a model, which must be valid. It keeps its own copy of the slices, and places
-// the bodies.
+// New returns an engine at the start of a model, which must be valid. It copies the model's slices, and places the
+// bodies.
 func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 	e := &Engine{model: *model, dt: model.Step.Seconds(), bodies: bodies}
 	e.model.Robots = slices.Clone(model.Robots)
@@ -111,7 +111,7 @@ func (e *Engine) Step(commands []physics.Command) error {
 		return e.err
 	}
 	if err := e.check(commands); err != nil {
-		return err // the state has not changed: the engine stays usable
+		return err // nothing has changed, so the engine remains usable
 	}
 	e.now.Touches, e.now.Events = e.now.Touches[:0], e.now.Events[:0]
 	e.kick(commands)
@@ -143,7 +143,7 @@ func (e *Engine) check(commands []physics.Command) error {
 	return nil
 }
 
-// kick charges the kickers and shoots the ball for a robot that asks for it and can.
+// kick charges the kickers, and shoots the ball for the robot that asks for it and can.
 func (e *Engine) kick(commands []physics.Command) {
 	for i := range e.model.Robots {
 		r := &e.now.Robots[i]
@@ -158,14 +158,14 @@ func (e *Engine) kick(commands []physics.Command) {
 	r := &e.now.Robots[i]
 	shot := e.model.Launch(i, commands[i].Kick, r.Charge, r.PoseWB.Heading(), e.ball.Pos, e.ball.Twist.Lin,
 		e.ball.Twist.Ang)
-	e.ball.Twist.Lin = shot.VelW // the kick acts through the ball's centre: its spin stays
+	e.ball.Twist.Lin = shot.VelW // the kick acts through the ball's centre, so the spin stays
 	r.Charge = max(0, r.Charge-shot.Energy)
 	r.Kicks++
 	e.possession.Kicked(i, e.now.Step)
 }
 
-// shooter returns the robot that kicks the ball in this step, or −1: its holder, or the first in the model's order
-// within whose reach it is.
+// shooter returns the robot that kicks the ball in this step: its holder, or the first in the model's order that
+// reaches it. It returns −1 if no robot kicks.
 func (e *Engine) shooter(commands []physics.Command) int {
 	kicks := func(i int) bool {
 		return commands[i].Kick.Mode != physics.NoKick && e.model.Robots[i].Kicker != nil
@@ -201,7 +201,7 @@ func (e *Engine) control(commands []physics.Command) {
 func (e *Engine) readRobots() {
 	for i := range e.now.Robots {
 		r := &e.now.Robots[i]
-		// the old velocities, until the new ones are known
+		// hold the old velocities until the new ones are known
 		r.AccelWBInW, r.AngAccelWBInW = r.TwistWBInW.Lin, r.TwistWBInW.Ang
 	}
 	e.bodies.Read(&e.now)
@@ -218,7 +218,7 @@ func (e *Engine) readRobots() {
 	}
 }
 
-// report detects stuck robots, and the events of touches.
+// report detects stuck robots, and derives events from touches.
 func (e *Engine) report(commands []physics.Command) {
 	for i := range e.now.Robots {
 		r, m := &e.now.Robots[i], &e.robots[i]

@@ -2,14 +2,14 @@ package play
 
 import "github.com/omnipitch/omnipitch/physics"
 
-// extensionTimer limits the times of a goalkeeper's extension. The zero value is ready.
+// extensionTimer enforces the time limits of a goalkeeper's extension. The zero value is ready.
 type extensionTimer struct {
 	now  physics.ExtensionState
 	out  float64 // seconds since it was extended
 	rest float64 // seconds until it may be extended again
 }
 
-// update returns the state of the extension during a step of dt seconds. It is extended at once, and retracted on
+// update returns the state of the extension during a step of dt seconds. The plate extends at once. It retracts on
 // command or after its longest time.
 func (t *extensionTimer) update(f *physics.KeeperExtension, asked physics.ExtensionState,
 	dt float64) physics.ExtensionState {

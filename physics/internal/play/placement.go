@@ -13,8 +13,8 @@ import (
 // Snapshot copies the current state into s, reusing its slices.
 func (e *Engine) Snapshot(s *physics.Snapshot) { e.now.CopyTo(s) }
 
-// PlaceRobot sets a robot's pose and velocity, and its wheels' rates by the velocity. A ball that it holds stays where
-// it is.
+// PlaceRobot sets a robot's pose and velocity, and its wheels' rates to match the velocity. If the robot holds the
+// ball, the ball stays where it is.
 func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist) error {
 	if err := e.placeable(e.model.Robots[robot].Name, poseWB, twistWBInW); err != nil || e.err != nil {
 		return err
@@ -41,7 +41,7 @@ func (e *Engine) PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spa
 	return nil
 }
 
-// PlaceBall puts the ball somewhere; whoever holds it loses it.
+// PlaceBall sets the ball's position and velocity; a robot that holds the ball loses it.
 func (e *Engine) PlaceBall(posW mgl64.Vec3, twistInW spatial.Twist) error {
 	if err := e.placeable("ball", spatial.Translation(posW), twistInW); err != nil || e.err != nil {
 		return err
@@ -57,10 +57,11 @@ func (e *Engine) drop() {
 	e.now.Ball.HeldBy = -1
 }
 
-// maxPlace bounds the coordinates and velocities of placed bodies, metres, m/s and rad/s: far beyond any in a hall.
+// maxPlace bounds the coordinates and velocities of placed bodies, metres, m/s and rad/s. It is far beyond any in a
+// hall.
 const maxPlace = 1e4
 
-// placeable returns an error for a pose or a velocity that is not finite or not plausible.
+// placeable returns an error if a pose or a velocity is not finite or not plausible.
 func (e *Engine) placeable(name string, pose spatial.Pose, twist spatial.Twist) error {
 	for _, v := range [...]struct {
 		what string

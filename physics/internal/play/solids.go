@@ -11,13 +11,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// solidSet is the solids around the ball: robots, obstacles, boards and goals, and at the end goalkeepers' extensions.
+// solidSet is the solids around the ball: robots, obstacles, boards and goals, and last the goalkeepers' extensions.
 type solidSet struct {
 	model *physics.Model
 	all   []ball.Solid
-	poses []spatial.Pose // of robots and obstacles at the start of the step
+	poses []spatial.Pose // poses of robots and obstacles at the start of the step
 	fixed int            // index of the first extension
-	near  []*ball.Solid  // those that the ball can touch in a step
+	near  []*ball.Solid  // solids that the ball can touch in this step
 }
 
 func newSolidSet(model *physics.Model) solidSet {
@@ -40,7 +40,7 @@ func newSolidSet(model *physics.Model) solidSet {
 		s.all = append(s.all, solid)
 	}
 	s.fixed = len(s.all)
-	s.all = slices.Grow(s.all, len(model.Robots)) // for extensions: near points into it
+	s.all = slices.Grow(s.all, len(model.Robots)) // room for extensions, because near points into the slice
 	return s
 }
 
@@ -58,7 +58,7 @@ func hull(model *physics.Model, robot int) ball.Solid {
 		s.MouthCos = math.Cos(d.MaxAngle)
 		room := d.Hold - model.Ball.Radius
 		if d.Method == physics.DribbleWheels {
-			room -= d.FrictionWheels().Travel / 2 // room for the wheels to move it
+			room -= d.FrictionWheels().Travel / 2 // leaves room for the wheels to move the ball
 		}
 		s.MouthRadius = math.Min(r.Body.Radius, room)
 	}
@@ -75,12 +75,12 @@ func (s *solidSet) begin(now *physics.Snapshot) {
 	}
 }
 
-// nearby is the distance from the ball's path within which solids are considered, metres: as far as anything moves in a
-// step of 50 ms at 10 m/s.
+// nearby is the distance from the ball's path within which solids are considered, metres: the distance that a body at
+// 10 m/s moves in a step of 50 ms.
 const nearby = 0.5
 
-// end sets constant velocities of the solids from their poses before the step to those dt seconds later, and finds the
-// solids that the ball can touch.
+// end sets the solids' velocities, constant over the step, from their poses before the step and dt seconds later. It
+// also finds the solids that the ball can touch.
 func (s *solidSet) end(now *physics.Snapshot, holder int, posW, velW mgl64.Vec3, dt float64) {
 	s.near, s.all = s.near[:0], s.all[:s.fixed]
 	radius := s.model.Ball.Radius + nearby + velW.Len()*dt
@@ -114,12 +114,12 @@ func (s *solidSet) end(now *physics.Snapshot, holder int, posW, velW mgl64.Vec3,
 	}
 }
 
-// moved sets the motion of a solid whose middle is at a height above its frame's origin.
+// moved sets the motion of a solid whose middle is up metres above its frame's origin.
 func (s *solidSet) moved(i int, to spatial.Pose, up, dt float64) {
 	from, solid := s.poses[i], &s.all[i]
 	solid.Rot = from.Rot.Mat4().Mat3()
 	solid.Pos, solid.Lin = from.Pos, to.Pos.Sub(from.Pos).Mul(1/dt)
-	// Twice the vector part of the rotation: to first order in its angle.
+	// Twice the vector part of the rotation, which is the angle to first order.
 	d := to.Rot.Mul(from.Rot.Conjugate())
 	solid.Ang = d.V.Mul(math.Copysign(2, d.W) / dt)
 	if up != 0 {
