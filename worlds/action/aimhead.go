@@ -4,12 +4,12 @@ import (
 	"errors"
 )
 
-// AimHead has a camera's head turn to a pan and a tilt, as far and as fast as it can, and stay there.
+// AimHead turns a camera's head to a pan and a tilt, as far and as fast as it can, and keeps it there.
 type AimHead struct {
 	Robot  string  `toml:"robot" required:"true"`
 	Sensor string  `toml:"sensor" required:"true"`
-	Pan    float64 `toml:"pan_deg" doc:"anticlockwise"`
-	Tilt   float64 `toml:"tilt_deg" doc:"positive looks down"`
+	Pan    float64 `toml:"pan_deg" doc:"pan, anticlockwise"`
+	Tilt   float64 `toml:"tilt_deg" doc:"tilt; positive looks down"`
 }
 
 func (a *AimHead) Validate(w World) error { return validateHead(a.Robot, a.Sensor, w) }
@@ -25,7 +25,7 @@ func (a *AimHead) Do(s Simulation) error {
 
 func (a *AimHead) Anytime() bool { return false }
 
-// validateHead checks that there is a camera with a head.
+// validateHead checks that the sensor is a camera with a head.
 func validateHead(robot, sensor string, w World) error {
 	c, err := w.FindSensor(robot, sensor)
 	if err == nil && c != nil && c.Head == nil {

@@ -7,11 +7,12 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// BreakSensor breaks a sensor at every level, from its next frame on and until it is healed or broken otherwise.
+// BreakSensor gives a sensor a fault at every level, from its next frame on and until it is healed or gets another
+// fault.
 type BreakSensor struct {
 	Robot  string        `toml:"robot" required:"true"`
 	Sensor string        `toml:"sensor" required:"true"`
-	Fault  sensors.Fault `toml:"fault" required:"true" oneof:"freeze|black|noise|off" doc:"repeat that frame's content with new stamps; show nothing; deliver noise, at upper levels misses and false detections; deliver nothing"`
+	Fault  sensors.Fault `toml:"fault" required:"true" oneof:"freeze|black|noise|off" doc:"kind of fault: repeat the last frame's content with new stamps; show nothing; deliver noise, or at upper levels misses and false detections; deliver nothing"`
 }
 
 func (b *BreakSensor) Validate(w World) error {
@@ -28,7 +29,7 @@ func (b *BreakSensor) Validate(w World) error {
 func (b *BreakSensor) Do(s Simulation) error { return s.SetFault(b.Robot, b.Sensor, b.Fault) }
 func (b *BreakSensor) Anytime() bool         { return true }
 
-// HealSensor heals a broken sensor, from its next frame on.
+// HealSensor removes a sensor's fault, from its next frame on.
 type HealSensor struct {
 	Robot  string `toml:"robot" required:"true"`
 	Sensor string `toml:"sensor" required:"true"`

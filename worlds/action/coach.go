@@ -5,21 +5,21 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/coach"
 )
 
-// Coach is what the coach tells one team or both, until the next such action for it. The state of the game stays as it
-// is.
+// Coach sends one team or both a message of the coach, which stays until the next such action for the team. It does not
+// change the state of the game.
 type Coach struct {
-	Team     physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"left out: both"`
-	Mode     coach.Mode   `toml:"mode" oneof:"|stop|start|park|drop_ball|test|own_kickoff|own_freekick|own_goalkick|own_throwin|own_corner|own_penalty|rival_kickoff|rival_freekick|rival_goalkick|rival_throwin|rival_corner|rival_penalty" doc:"whatever the game's is; left out: the game's"`
-	TestMode int          `toml:"test_mode" range:"[0, 255]" doc:"what is tested in mode test, by the team's own numbers"`
-	AX       float64      `toml:"a_x_m" range:"[-100, 100]" doc:"point A in the team's field frame, x towards the opponents' goal"`
+	Team     physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team that gets the message; left out, both"`
+	Mode     coach.Mode   `toml:"mode" oneof:"|stop|start|park|drop_ball|test|own_kickoff|own_freekick|own_goalkick|own_throwin|own_corner|own_penalty|rival_kickoff|rival_freekick|rival_goalkick|rival_throwin|rival_corner|rival_penalty" doc:"game mode that the team gets, whatever the game's is; left out, the game's"`
+	TestMode int          `toml:"test_mode" range:"[0, 255]" doc:"what mode test tests, as the team's own number"`
+	AX       float64      `toml:"a_x_m" range:"[-100, 100]" doc:"position of point A in the team's field frame, x towards the opponents' goal"`
 	AY       float64      `toml:"a_y_m" range:"[-100, 100]"`
 	AHeading float64      `toml:"a_heading_deg" range:"[-360, 360]"`
-	BX       float64      `toml:"b_x_m" range:"[-100, 100]" doc:"point B, likewise"`
+	BX       float64      `toml:"b_x_m" range:"[-100, 100]" doc:"position of point B, in the same frame"`
 	BY       float64      `toml:"b_y_m" range:"[-100, 100]"`
 	BHeading float64      `toml:"b_heading_deg" range:"[-360, 360]"`
-	IDA      int          `toml:"id_a" range:"[0, 255]" doc:"number of the robot that is meant with A"`
-	IDB      int          `toml:"id_b" range:"[0, 255]" doc:"number of the robot that is meant with B"`
-	Kick     int          `toml:"kick" range:"[0, 255]" doc:"how hard to kick, by the team's own numbers"`
+	IDA      int          `toml:"id_a" range:"[0, 255]" doc:"number of the robot that A concerns"`
+	IDB      int          `toml:"id_b" range:"[0, 255]" doc:"number of the robot that B concerns"`
+	Kick     int          `toml:"kick" range:"[0, 255]" doc:"strength of a kick, as the team's own number"`
 }
 
 func (c *Coach) Validate(World) error { return nil }

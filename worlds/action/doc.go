@@ -1,6 +1,6 @@
-// Package action holds what can be made to happen in a running world: one type per action, in a file of its own, with
-// its fields, their rules, and how it is carried out. Events of world files, messages of robots and Go programs all
-// name these types; there is no other way into the simulation.
+// Package action defines the actions that users can make happen in a running world. Each type, in its own file, has its
+// fields, their rules, and the code that carries it out. Events of world files, messages of robots and Go programs all
+// use these types; there is no other way to change a simulation.
 //
 //	[[event]]
 //	at_s = 8
@@ -10,7 +10,7 @@
 //
 //	sim.Do(&action.Place{Name: "ball", X: 1})     // in Go
 //
-// To add one, write its file and its row in [Choice].
+// To add an action, write its file and add a row to [Choice].
 //
 // Units are SI and radians in Go; a TOML key names its unit, as in vx_m_s. Poses are in the world frame W unless the
 // field says otherwise.

@@ -7,12 +7,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Dribble says whether a robot is to hold the ball, when it is within reach, from the next step on.
+// Dribble switches a robot's dribbler on or off from the next step on. While it is on, the robot holds a ball within
+// reach.
 type Dribble struct {
 	Robot      string  `toml:"robot" required:"true"`
 	Enable     bool    `toml:"enable"`
-	Reach      float64 `toml:"reach_m" range:"[0, 2]" doc:"distance of the ball's centre from the robot's origin, on the floor, up to which the robot takes the ball; 0: as far as its dribbler reaches"`
-	ReachAngle float64 `toml:"reach_angle_deg" range:"[0, 180]" doc:"to either side, up to which it does; 0 is any"`
+	Reach      float64 `toml:"reach_m" range:"[0, 2]" doc:"largest distance of the ball's centre from the robot's origin, on the floor, at which the robot takes the ball; 0 is the reach of its dribbler"`
+	ReachAngle float64 `toml:"reach_angle_deg" range:"[0, 180]" doc:"largest bearing of the ball at which the robot takes it, to either side; 0 is any"`
 }
 
 func (d *Dribble) Validate(w World) error {
@@ -25,7 +26,7 @@ func (d *Dribble) Validate(w World) error {
 	return validate(d, w)
 }
 
-// aimless reports an angle without the distance up to which it holds.
+// aimless reports an angle without the distance that it needs.
 func aimless(reach, angle float64) error {
 	if angle != 0 && reach == 0 {
 		return wrong("reach_angle_deg", angle/spatial.Degree, errors.New("needs reach_m"))

@@ -7,15 +7,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// Drive sets the velocity that a robot is to drive at from the next step on: for a while, after which its player goes
-// on or it rests, or for good, which ends its player.
+// Drive sets the velocity of a robot from the next step on. With a duration, the robot's player continues afterwards,
+// or the robot rests. Without one, its player ends.
 type Drive struct {
 	Robot string        `toml:"robot" required:"true"`
-	VX    float64       `toml:"vx_m_s" range:"[-10000, 10000]" doc:"forward"`
-	VY    float64       `toml:"vy_m_s" range:"[-10000, 10000]" doc:"to the left"`
-	Omega float64       `toml:"omega_deg_s" range:"[-572957, 572957]" doc:"anticlockwise"`
-	Stop  bool          `toml:"stop" doc:"stands still, whatever the rest says"`
-	For   time.Duration `toml:"for_s" range:"[0, 1000000]" doc:"for how long; then its player goes on, or it rests. 0: until another command, and its player ends"`
+	VX    float64       `toml:"vx_m_s" range:"[-10000, 10000]" doc:"velocity forward"`
+	VY    float64       `toml:"vy_m_s" range:"[-10000, 10000]" doc:"velocity to the left"`
+	Omega float64       `toml:"omega_deg_s" range:"[-572957, 572957]" doc:"rate of turn, anticlockwise"`
+	Stop  bool          `toml:"stop" doc:"stops the robot, whatever the other fields say"`
+	For   time.Duration `toml:"for_s" range:"[0, 1000000]" doc:"duration; then the robot's player continues, or it rests. 0 lasts until another command, and ends its player"`
 }
 
 func (d *Drive) Validate(w World) error { return validate(d, w) }
@@ -27,7 +27,7 @@ func (d *Drive) Do(s Simulation) error {
 		}
 		return do(d, s)
 	}
-	// A robot's own program has its player end for good, as with all that it commands.
+	// A command of the robot's own program ends its player for good, like all commands of that program.
 	if err := s.Command(d.Robot, func(*physics.Command) {}); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (d *Drive) Change(c *physics.Command) bool {
 	return true
 }
 
-// validate checks a command: its robot, and its numbers by the physics' own rules.
+// validate checks a command: its robot, and its numbers by the rules of package physics.
 func validate(a Command, w World) error {
 	if _, err := w.FindRobot(a.Commands()); err != nil {
 		return wrong("robot", a.Commands(), err)
@@ -57,7 +57,7 @@ func validate(a Command, w World) error {
 	return wrong("", nil, c.Validate())
 }
 
-// do has the next step take a command.
+// do gives a command to the next step.
 func do(a Command, s Simulation) error {
 	return s.Command(a.Commands(), func(c *physics.Command) { a.Change(c) })
 }

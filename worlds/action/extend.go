@@ -6,8 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Extend asks a goalkeeper to put its extension somewhere from the next step on. The rules of play say how long it may
-// stay out.
+// Extend makes a goalkeeper extend itself from the next step on. The rules of play limit how long.
 type Extend struct {
 	Robot string `toml:"robot" required:"true"`
 	To    string `toml:"to" required:"true" oneof:"in|left|right|up"`

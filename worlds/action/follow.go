@@ -2,7 +2,7 @@ package action
 
 import "github.com/omnipitch/omnipitch/worlds/player"
 
-// Follow has a robot drive along way points, once, round what is in its way. Then its player goes on, or it rests.
+// Follow makes a robot drive along way points once, around obstructions. Then its player continues, or it rests.
 type Follow struct {
 	Robot string `toml:"robot" required:"true"`
 	player.Way
@@ -14,7 +14,7 @@ func (f *Follow) Validate(w World) error {
 }
 
 func (f *Follow) Do(s Simulation) error {
-	way := f.Way // the player's own: an event may happen again
+	way := f.Way // a copy for the player, because an event may happen again
 	return s.Play(f.Robot, &player.Follow{Way: way}, true)
 }
 

@@ -6,9 +6,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Hang puts a board somewhere in the air.
+// Hang moves a board to a place in the air.
 type Hang struct {
-	Name string `toml:"name" required:"true" doc:"of a board"`
+	Name string `toml:"name" required:"true" doc:"name of a board"`
 	PoseInAir
 }
 
@@ -16,14 +16,14 @@ func (h *Hang) Validate(w World) error { return wrong("name", h.Name, w.FindBoar
 func (h *Hang) Do(s Simulation) error  { return s.Hang(h.Name, h.Spatial()) }
 func (h *Hang) Anytime() bool          { return false }
 
-// PoseInAir is a pose anywhere in the world. A board's image looks along its x axis.
+// PoseInAir is a pose anywhere in the world. A board's image faces along its x axis.
 type PoseInAir struct {
 	X     float64 `toml:"x_m" range:"[-50, 50]"`
 	Y     float64 `toml:"y_m" range:"[-50, 50]"`
 	Z     float64 `toml:"z_m" range:"[0, 20]"`
-	Roll  float64 `toml:"roll_deg" range:"[-360, 360]" doc:"about x, first"`
-	Pitch float64 `toml:"pitch_deg" range:"[-360, 360]" doc:"about y, then; positive looks down"`
-	Yaw   float64 `toml:"yaw_deg" range:"[-360, 360]" doc:"about z, last"`
+	Roll  float64 `toml:"roll_deg" range:"[-360, 360]" doc:"rotation about x, applied first"`
+	Pitch float64 `toml:"pitch_deg" range:"[-360, 360]" doc:"rotation about y, applied second; positive looks down"`
+	Yaw   float64 `toml:"yaw_deg" range:"[-360, 360]" doc:"rotation about z, applied last"`
 }
 
 // Spatial returns the pose in W.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Marshal returns an action's key, as world files have it, and its fields as JSON: under their names in Go and in Go's
-// units, from which Unmarshal makes the same action, to the last bit of its numbers.
+// Marshal returns an action's key, as in world files, and its fields as JSON, with their names and units in Go.
+// Unmarshal makes the same action from them, with the same bits of its numbers.
 func Marshal(a Action) (key string, fields []byte, err error) {
 	choice := reflect.TypeFor[Choice]()
 	for i := range choice.NumField() {
@@ -20,8 +20,8 @@ func Marshal(a Action) (key string, fields []byte, err error) {
 	return "", nil, fmt.Errorf("%T: is no action of world files", a)
 }
 
-// Unmarshal returns the action with a key and fields. It fails for those that no Marshal returns; the rules in the
-// fields' tags are not checked: see Check.
+// Unmarshal returns the action with a key and fields. It fails for input that no Marshal returns. It does not check the
+// rules in the fields' tags: see Check.
 func Unmarshal(key string, fields []byte) (Action, error) {
 	choice := reflect.TypeFor[Choice]()
 	for i := range choice.NumField() {

@@ -9,22 +9,22 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Kick has a robot kick the ball that it holds, or one that is within reach, in the next step alone.
+// Kick makes a robot kick, in the next step, the ball that it holds or one within reach.
 type Kick struct {
 	Robot        string        `toml:"robot" required:"true"`
-	Way          string        `toml:"way" required:"true" oneof:"flat|lob|none" doc:"along the floor, through the air, or not at all"`
-	Speed        float64       `toml:"speed_m_s" doc:"of the ball, when flat"`
-	LobSpeed     float64       `toml:"lob_speed_m_s" doc:"of the ball in a lob; 0 aims at the goal"`
-	LobElevation float64       `toml:"lob_elevation_deg" range:"[0, 90)" doc:"at which a lob leaves; 0 is the kicker's lob_angle_deg"`
-	LobFlight    time.Duration `toml:"lob_flight_s" range:"[0, 10]" doc:"how long a lob takes to the goal line ahead, whichever team's: elevation and speed follow, and lob_speed_m_s, unless 0, is the most over the floor. 0: it leaves at its elevation"`
-	Limit        float64       `toml:"limit_m_s" range:"[0, inf]" doc:"of a flat kick's speed"`
-	Now          bool          `toml:"now" doc:"false does not kick"`
-	Absolute     bool          `toml:"absolute" doc:"the ball gets the kick's velocity, whatever it had; false adds it to what the ball had"`
-	Reach        float64       `toml:"reach_m" range:"[0, 2]" doc:"distance of the ball's centre from the robot's origin, on the floor, up to which the robot kicks a ball that it need not hold; 0: it must hold it"`
-	ReachAngle   float64       `toml:"reach_angle_deg" range:"[0, 180]" doc:"to either side, up to which it does; 0 is any"`
+	Way          string        `toml:"way" required:"true" oneof:"flat|lob|none" doc:"kick along the floor, through the air, or not at all"`
+	Speed        float64       `toml:"speed_m_s" doc:"speed of the ball, for a flat kick"`
+	LobSpeed     float64       `toml:"lob_speed_m_s" doc:"speed of the ball, for a lob; 0 aims at the goal"`
+	LobElevation float64       `toml:"lob_elevation_deg" range:"[0, 90)" doc:"elevation at which a lob leaves; 0 is the kicker's lob_angle_deg"`
+	LobFlight    time.Duration `toml:"lob_flight_s" range:"[0, 10]" doc:"time that a lob takes to the goal line ahead, of either team; elevation and speed follow from it, and lob_speed_m_s, unless 0, limits the horizontal speed. 0 leaves the elevation as given"`
+	Limit        float64       `toml:"limit_m_s" range:"[0, inf]" doc:"upper limit of a flat kick's speed"`
+	Now          bool          `toml:"now" doc:"whether the robot kicks; false does nothing"`
+	Absolute     bool          `toml:"absolute" doc:"whether the kick's velocity replaces the ball's; false adds it to the ball's"`
+	Reach        float64       `toml:"reach_m" range:"[0, 2]" doc:"largest distance of the ball's centre from the robot's origin, on the floor, at which the robot kicks a ball that it does not hold; 0 kicks only a held ball"`
+	ReachAngle   float64       `toml:"reach_angle_deg" range:"[0, 180]" doc:"largest bearing of such a ball, to either side; 0 is any"`
 }
 
-// SetDefaults kicks at once, as fast as it says.
+// SetDefaults sets a kick at once, without a speed limit.
 func (k *Kick) SetDefaults() { k.Limit, k.Now = math.Inf(1), true }
 
 func (k *Kick) Validate(w World) error {

@@ -8,14 +8,14 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// LookAt has a camera's head look at a point that moves with its robot. It stands in for the robot's own controller, so
+// LookAt turns a camera's head towards a point that moves with its robot. It replaces the robot's own controller, so
 // the camera must be at a level without images.
 type LookAt struct {
 	Robot  string  `toml:"robot" required:"true"`
 	Sensor string  `toml:"sensor" required:"true"`
-	X      float64 `toml:"x_m" range:"[-1000, 1000]" doc:"forward, in the robot's frame"`
-	Y      float64 `toml:"y_m" range:"[-1000, 1000]" doc:"to the left"`
-	Z      float64 `toml:"z_m" range:"[-1000, 1000]" doc:"up"`
+	X      float64 `toml:"x_m" range:"[-1000, 1000]" doc:"position of the point, forward in the robot's frame"`
+	Y      float64 `toml:"y_m" range:"[-1000, 1000]" doc:"position of the point, to the left"`
+	Z      float64 `toml:"z_m" range:"[-1000, 1000]" doc:"height of the point"`
 }
 
 func (l *LookAt) Validate(w World) error { return validateHead(l.Robot, l.Sensor, w) }
@@ -26,7 +26,7 @@ func (l *LookAt) Do(s Simulation) error {
 
 func (l *LookAt) Anytime() bool { return false }
 
-// command tells the controller of a head what to do.
+// command gives the controller of a head a command.
 func command(s Simulation, robot, sensor string, g sensors.HeadCommand) error {
 	head, level, err := s.Head(robot, sensor)
 	if err != nil {

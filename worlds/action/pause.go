@@ -7,8 +7,7 @@ func (p *Pause) Validate(w World) error { return nil }
 func (p *Pause) Do(s Simulation) error  { s.Clock().Pause(); return nil }
 func (p *Pause) Anytime() bool          { return true }
 
-// Resume lets sim time go on after Pause. In a world that is paused nothing happens but what comes over a wire or from
-// a keyboard.
+// Resume continues sim time after Pause. Only programs on a wire and users at a keyboard can act in a paused world.
 type Resume struct{}
 
 func (r *Resume) Validate(w World) error { return nil }

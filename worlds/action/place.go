@@ -8,13 +8,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Place puts the ball, a robot or an obstacle somewhere, moving with a twist. Robots and obstacles stand on the floor.
+// Place moves the ball, a robot or an obstacle to a pose, with a twist. Robots and obstacles stand on the floor.
 type Place struct {
 	Name    string  `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
-	X       float64 `toml:"x_m" range:"[-50, 50]" doc:"towards the goal that cyan attacks"`
-	Y       float64 `toml:"y_m" range:"[-50, 50]" doc:"to the left of that"`
-	Z       float64 `toml:"z_m" range:"[-50, 50]" doc:"up; of the ball's centre, which is never below the floor"`
-	Heading float64 `toml:"heading_deg" doc:"anticlockwise from x, unless there is a quaternion"`
+	X       float64 `toml:"x_m" range:"[-50, 50]" doc:"position, towards the goal that cyan attacks"`
+	Y       float64 `toml:"y_m" range:"[-50, 50]" doc:"position, to the left of that direction"`
+	Z       float64 `toml:"z_m" range:"[-50, 50]" doc:"height; for the ball, of its centre, which is never below the floor"`
+	Heading float64 `toml:"heading_deg" doc:"heading, anticlockwise from x; a quaternion overrides it"`
 	QX      float64 `toml:"qx" doc:"orientation as a quaternion"`
 	QY      float64 `toml:"qy"`
 	QZ      float64 `toml:"qz"`
@@ -22,7 +22,7 @@ type Place struct {
 	VX      float64 `toml:"vx_m_s" range:"[-50, 50]"`
 	VY      float64 `toml:"vy_m_s" range:"[-50, 50]"`
 	VZ      float64 `toml:"vz_m_s" range:"[-50, 50]"`
-	WX      float64 `toml:"wx_deg_s" range:"[-2865, 2865]" doc:"turning about x"`
+	WX      float64 `toml:"wx_deg_s" range:"[-2865, 2865]" doc:"angular velocity about x"`
 	WY      float64 `toml:"wy_deg_s" range:"[-2865, 2865]"`
 	WZ      float64 `toml:"wz_deg_s" range:"[-2865, 2865]"`
 }

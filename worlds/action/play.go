@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Play gives a robot a scripted player, or takes it away, from the next step on. The robot's own program ends that with
-// its next command.
+// Play gives a robot a scripted player, or removes it, from the next step on. The next command of the robot's own
+// program ends the player.
 type Play struct {
 	Robot string `toml:"robot" required:"true"`
 	player.Choice

@@ -2,11 +2,10 @@ package action
 
 import "github.com/omnipitch/omnipitch/physics"
 
-// CutRadio switches radios off: what the robots' programs send to their mates does not go on the air, and nothing
-// reaches them.
+// CutRadio switches radios off. Messages of the robots' programs to their teammates are not sent, and none arrive.
 type CutRadio struct {
-	Robot string       `toml:"robot" doc:"one robot alone"`
-	Team  physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"one team alone; without robot and team all robots"`
+	Robot string       `toml:"robot" doc:"name of one robot"`
+	Team  physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team; without robot and team, all robots"`
 }
 
 func (c *CutRadio) Validate(w World) error { return findRadios(w, c.Robot, c.Team) }
@@ -15,15 +14,15 @@ func (c *CutRadio) Anytime() bool          { return false }
 
 // RestoreRadio switches radios on.
 type RestoreRadio struct {
-	Robot string       `toml:"robot" doc:"one robot alone"`
-	Team  physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"one team alone; without robot and team all robots"`
+	Robot string       `toml:"robot" doc:"name of one robot"`
+	Team  physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team; without robot and team, all robots"`
 }
 
 func (r *RestoreRadio) Validate(w World) error { return findRadios(w, r.Robot, r.Team) }
 func (r *RestoreRadio) Do(s Simulation) error  { return s.SetRadio(r.Robot, r.Team, true) }
 func (r *RestoreRadio) Anytime() bool          { return false }
 
-// findRadios reports a choice of radios that leaves none.
+// findRadios reports a choice that no radio matches.
 func findRadios(w World, robot string, team physics.Team) error {
 	if robot != "" {
 		if _, err := w.FindRobot(robot); err != nil {

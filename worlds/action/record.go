@@ -1,9 +1,9 @@
 package action
 
-// Record switches what a recording shows on or off, from the next step on: ground truth, exact states, topics. What a
-// replay needs is recorded all the time. In a run that is not recorded, an event's does nothing.
+// Record switches the optional part of a recording on or off from the next step on: ground truth, exact states, topics.
+// The input that a replay needs is always recorded. In a run without a recording, the action of an event does nothing.
 type Record struct {
-	On bool `toml:"on" required:"true" doc:"whether it is recorded"`
+	On bool `toml:"on" required:"true" doc:"whether to record"`
 }
 
 func (r *Record) Validate(World) error  { return nil }

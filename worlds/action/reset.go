@@ -1,16 +1,15 @@
 package action
 
-// Reset has the world begin again before the next step, at time 0, as a new run of it would.
+// Reset restarts the world before the next step, at time 0, like a new run of it.
 type Reset struct {
-	Seed *uint64 `toml:"seed" doc:"of all randomness from then on; without it the present one"`
+	Seed *uint64 `toml:"seed" doc:"seed of all randomness from then on; left out, the seed stays"`
 }
 
 func (r *Reset) Validate(w World) error { return nil }
 func (r *Reset) Do(s Simulation) error  { return s.Restart(r.Seed) }
 func (r *Reset) Anytime() bool          { return true }
 
-// ResetBodies puts the ball, all robots and all obstacles where they stood as the world began, at rest, and lets time
-// go on.
+// ResetBodies moves the ball, all robots and all obstacles to their start poses, at rest. Time continues.
 type ResetBodies struct{}
 
 func (r *ResetBodies) Validate(w World) error { return nil }

@@ -10,21 +10,21 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// SendOff parks a robot beside the field, at its right touch line for cyan, and ends its player. Unless the action says
-// where, all robots of both teams have a place of their own: beyond the boards, and before them when they may come
-// back.
+// SendOff parks a robot next to the field, at the touch line that is to the right of cyan, and ends its player. Unless
+// the action gives the place, every robot of both teams has its own: beyond the boards, or in front of them if it may
+// come back.
 type SendOff struct {
 	Robot   string       `toml:"robot" required:"true"`
-	Number  int          `toml:"number" doc:"nothing happens unless it is the robot's number; −1 is any"`
-	Team    physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"nothing happens unless it is the robot's team; left out is any"`
-	Back    int          `toml:"back" doc:"10 + the robot's number: it may come back, and waits nearer to the field"`
-	Spacing float64      `toml:"spacing_m" range:"[0, 10]" doc:"between the places of numbers that follow each other, along x, when places are given; 0: they are found beside the field"`
-	X       float64      `toml:"x_m" range:"[-50, 50]" doc:"of the place of cyan's number 1, when places are given; magenta's are mirrored at the halfway line"`
-	Y       float64      `toml:"y_m" range:"[-50, 50]" doc:"of all places, when they are given; where boards stand there, the place is beyond them"`
-	BackY   float64      `toml:"back_y_m" range:"[-50, 50]" doc:"of those who may come back"`
+	Number  int          `toml:"number" doc:"number that the robot must have for the action to do anything; −1 is any"`
+	Team    physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team that the robot must have for the action to do anything; left out, any"`
+	Back    int          `toml:"back" doc:"10 + the robot's number: it may come back, and waits closer to the field"`
+	Spacing float64      `toml:"spacing_m" range:"[0, 10]" doc:"distance along x between the places of consecutive numbers, if places are given; 0 finds places next to the field"`
+	X       float64      `toml:"x_m" range:"[-50, 50]" doc:"position of the place of cyan's number 1, if places are given; magenta's are mirrored at the halfway line"`
+	Y       float64      `toml:"y_m" range:"[-50, 50]" doc:"position of all places, if places are given; a place inside the boards moves beyond them"`
+	BackY   float64      `toml:"back_y_m" range:"[-50, 50]" doc:"position of the places of robots that may come back"`
 }
 
-// SetDefaults sends off whatever number the robot has. A message may say 0, which no robot has.
+// SetDefaults makes the action match robots of any number. A message may give 0, which no robot has.
 func (o *SendOff) SetDefaults() { o.Number = -1 }
 
 func (o *SendOff) Validate(w World) error {
@@ -34,7 +34,7 @@ func (o *SendOff) Validate(w World) error {
 	return errors.Join(o.spaced("x_m", o.X), o.spaced("y_m", o.Y), o.spaced("back_y_m", o.BackY))
 }
 
-// spaced reports a part of the places without their spacing.
+// spaced reports a key that needs spacing_m if that is missing.
 func (o *SendOff) spaced(key string, value float64) error {
 	if value == 0 || o.Spacing != 0 {
 		return nil

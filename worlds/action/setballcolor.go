@@ -2,9 +2,9 @@ package action
 
 import "github.com/omnipitch/omnipitch/render"
 
-// SetBallColor paints the ball in images; its black pentagons stay. Vision without images sees it as before.
+// SetBallColor changes the ball's colour in images; its black pentagons stay. Levels without images are not affected.
 type SetBallColor struct {
-	Color render.Color `toml:"color" required:"true" doc:"as #rrggbb, sRGB"`
+	Color render.Color `toml:"color" required:"true" doc:"colour as #rrggbb, sRGB"`
 }
 
 func (c *SetBallColor) Validate(World) error  { return nil }

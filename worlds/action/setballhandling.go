@@ -2,12 +2,12 @@ package action
 
 import "github.com/omnipitch/omnipitch/physics"
 
-// SetBallHandling says whether robots may handle the ball, as a referee's stop and start do. While they may not, none
-// of them holds or kicks it, whatever its software asks; what was asked meanwhile is not done later, but for dribblers
-// that are still to be on.
+// SetBallHandling sets whether robots may handle the ball, as a referee's stop and start do. While they may not, none
+// of them holds or kicks it, whatever its software asks. Kicks asked for meanwhile are dropped; dribblers that are
+// still on take effect afterwards.
 type SetBallHandling struct {
-	Robot  string       `toml:"robot" doc:"one robot alone"`
-	Team   physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"one team alone; without robot and team all robots"`
+	Robot  string       `toml:"robot" doc:"name of one robot"`
+	Team   physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team; without robot and team, all robots"`
 	Enable bool         `toml:"enable"`
 }
 

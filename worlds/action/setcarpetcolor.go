@@ -2,9 +2,9 @@ package action
 
 import "github.com/omnipitch/omnipitch/render"
 
-// SetCarpetColor paints the carpet in images; its lines stay. Vision without images sees them as before.
+// SetCarpetColor changes the carpet's colour in images; its lines stay. Levels without images are not affected.
 type SetCarpetColor struct {
-	Color render.Color `toml:"color" required:"true" doc:"as #rrggbb, sRGB"`
+	Color render.Color `toml:"color" required:"true" doc:"colour as #rrggbb, sRGB"`
 }
 
 func (c *SetCarpetColor) Validate(World) error { return nil }

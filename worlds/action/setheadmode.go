@@ -2,12 +2,12 @@ package action
 
 import "github.com/omnipitch/omnipitch/sensors"
 
-// SetHeadMode tells the controller of a camera's head what to do. It stands in for the robot's own controller, so the
-// camera must be at a level without images.
+// SetHeadMode sets the mode of the controller of a camera's head. It replaces the robot's own controller, so the camera
+// must be at a level without images.
 type SetHeadMode struct {
 	Robot  string           `toml:"robot" required:"true"`
 	Sensor string           `toml:"sensor" required:"true"`
-	Mode   sensors.HeadMode `toml:"mode" required:"true" oneof:"hold|search|track" doc:"stay, search for the ball, or follow it"`
+	Mode   sensors.HeadMode `toml:"mode" required:"true" oneof:"hold|search|track" doc:"mode: stay, search for the ball, or follow the ball"`
 }
 
 func (m *SetHeadMode) Validate(w World) error { return validateHead(m.Robot, m.Sensor, w) }

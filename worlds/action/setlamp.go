@@ -7,16 +7,16 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// SetLamp moves a lamp near the field, or changes its light. What it leaves out stays as it is, or goes on to where it
-// is going.
+// SetLamp moves a lamp near the field, or changes its light. Values that the action leaves out stay, or continue their
+// change.
 type SetLamp struct {
-	Name        string        `toml:"name" required:"true" doc:"of one of the world's [[light.spot]]"`
+	Name        string        `toml:"name" required:"true" doc:"name of one of the world's [[light.spot]]"`
 	X           *float64      `toml:"x_m" range:"[-50, 50]"`
 	Y           *float64      `toml:"y_m" range:"[-50, 50]"`
-	Z           *float64      `toml:"z_m" range:"[1, 50]" doc:"height; what arrives below stays the same"`
-	Amount      *float64      `toml:"amount" range:"[0, 16]" doc:"light on the floor below it; 1 is that of a common hall's lamps"`
-	Temperature *float64      `toml:"temperature_k" range:"[1500, 20000]" doc:"colour, black body"`
-	Over        time.Duration `toml:"over_s" range:"[0, 3600]" doc:"the change takes so long: amounts go evenly in stops, or evenly in light to and from 0, temperatures evenly in mired, all else evenly; at once if left out"`
+	Z           *float64      `toml:"z_m" range:"[1, 50]" doc:"height; the light on the floor below stays the same"`
+	Amount      *float64      `toml:"amount" range:"[0, 16]" doc:"light on the floor below the lamp; 1 is the light of a common hall's lamps"`
+	Temperature *float64      `toml:"temperature_k" range:"[1500, 20000]" doc:"colour temperature, black body"`
+	Over        time.Duration `toml:"over_s" range:"[0, 3600]" doc:"duration of the change: amounts change evenly in stops, or evenly in light to and from 0, temperatures evenly in mired, all else evenly; left out, at once"`
 }
 
 func (l *SetLamp) Validate(w World) error {

@@ -6,12 +6,11 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// SetLevel sets the level that a sensor's next frame has. The first level with images waits until the renderers are
-// there.
+// SetLevel sets the level of a sensor's next frame. The first level with images waits until the renderers are ready.
 type SetLevel struct {
 	Robot  string            `toml:"robot" required:"true"`
 	Sensor string            `toml:"sensor" required:"true"`
-	Level  abstraction.Level `toml:"level" required:"true"` // any name: a Go program may have plugged it in
+	Level  abstraction.Level `toml:"level" required:"true"` // any name: a Go program may have plugged the level in
 }
 
 func (l *SetLevel) Validate(w World) error {

@@ -7,16 +7,16 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// SetLight changes the light of the hall. What it leaves out stays as it is, or goes on to where it is going. Images,
-// and what vision detects, change with it.
+// SetLight changes the light of the hall. Values that the action leaves out stay, or continue their change. Images
+// change with the light, and so do the objects that vision detects.
 type SetLight struct {
-	Lamp               *float64      `toml:"lamp" range:"[0, 4]" doc:"light of the lamps, which cast the shadows; 1 is that of a common hall"`
-	LampTemperature    *float64      `toml:"lamp_temperature_k" range:"[1500, 20000]" doc:"colour of the lamps, black body"`
-	LampAzimuth        *float64      `toml:"lamp_azimuth_deg" range:"[-360, 360]" doc:"where the lamps stand, anticlockwise from x"`
-	LampElevation      *float64      `toml:"lamp_elevation_deg" range:"[20, 90]" doc:"how high they stand"`
-	Ambient            *float64      `toml:"ambient" range:"[0, 4]" doc:"light from all around; 1 is that of a common hall"`
-	AmbientTemperature *float64      `toml:"ambient_temperature_k" range:"[1500, 20000]" doc:"its colour"`
-	Over               time.Duration `toml:"over_s" range:"[0, 3600]" doc:"the change takes so long: amounts go evenly in stops, or evenly in light to and from 0, temperatures evenly in mired, all else evenly; at once if left out"`
+	Lamp               *float64      `toml:"lamp" range:"[0, 4]" doc:"light of the lamps, which cast the shadows; 1 is a common hall's"`
+	LampTemperature    *float64      `toml:"lamp_temperature_k" range:"[1500, 20000]" doc:"colour temperature of the lamps, black body"`
+	LampAzimuth        *float64      `toml:"lamp_azimuth_deg" range:"[-360, 360]" doc:"azimuth of the lamps, anticlockwise from x"`
+	LampElevation      *float64      `toml:"lamp_elevation_deg" range:"[20, 90]" doc:"elevation of the lamps"`
+	Ambient            *float64      `toml:"ambient" range:"[0, 4]" doc:"light from all directions; 1 is a common hall's"`
+	AmbientTemperature *float64      `toml:"ambient_temperature_k" range:"[1500, 20000]" doc:"colour temperature of the light from all directions"`
+	Over               time.Duration `toml:"over_s" range:"[0, 3600]" doc:"duration of the change: amounts change evenly in stops, or evenly in light to and from 0, temperatures evenly in mired, all else evenly; left out, at once"`
 }
 
 func (l *SetLight) Validate(World) error {

@@ -6,16 +6,16 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// SetSpeed sets how fast the run goes that goes on. The speed with which it begins is the run's.
+// SetSpeed sets the speed of the present run. The run's own options set its speed at the start.
 type SetSpeed struct {
-	Speed string `toml:"speed" required:"true" doc:"as [time] speed: realtime, a factor such as \"0.5\", steady, max or lockstep"`
+	Speed string `toml:"speed" required:"true" doc:"speed, as in [time]: realtime, a factor such as \"0.5\", steady, max or lockstep"`
 }
 
 func (a *SetSpeed) Validate(w World) error {
 	speed, err := timesync.ParseSpeed(a.Speed)
 	switch {
 	case err != nil:
-		err = errors.Unwrap(err) // the rule alone
+		err = errors.Unwrap(err) // the rule without its key
 	case speed == timesync.Lockstep:
 		err = w.FindAnswers()
 	}

@@ -1,7 +1,7 @@
 package action
 
-// CutWires cuts a robot off from its programs, on every wire: what they send is not taken, and what its sensors deliver
-// does not reach them. Its last command stays. Topics stay advertised and connections stay open.
+// CutWires disconnects a robot from its programs, on every wire. Their messages are ignored, and its sensors'
+// observations do not reach them. The robot's last command stays. Topics stay advertised and connections stay open.
 type CutWires struct {
 	Robot string `toml:"robot" required:"true"`
 }
@@ -14,7 +14,7 @@ func (c *CutWires) Validate(w World) error {
 func (c *CutWires) Do(s Simulation) error { return s.SetWired(c.Robot, false) }
 func (c *CutWires) Anytime() bool         { return true }
 
-// RestoreWires connects a robot again that was cut off from its programs, as it was.
+// RestoreWires connects a robot to its programs again.
 type RestoreWires struct {
 	Robot string `toml:"robot" required:"true"`
 }

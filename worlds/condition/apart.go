@@ -10,10 +10,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Apart holds while the centres of bodies are at least a distance apart over the floor, each from each.
+// Apart holds while all pairs of the named bodies' centres are at least a distance apart over the floor.
 type Apart struct {
 	Names   []string `toml:"names" required:"true" minlen:"2" maxlen:"100" doc:"ball, or the names of robots and obstacles"`
-	AtLeast float64  `toml:"at_least_m" required:"true" range:"(0, 100]" doc:"between their centres, over the floor"`
+	AtLeast float64  `toml:"at_least_m" required:"true" range:"(0, 100]" doc:"smallest distance between their centres, over the floor"`
 }
 
 func (c *Apart) Validate(w World) error {
@@ -49,7 +49,7 @@ func (c *Apart) Bind(s State) (Test, error) {
 	}, func() string { return nearest(bodies) }}, nil
 }
 
-// nearest says which two are nearest to each other.
+// nearest names the two bodies that are nearest to each other.
 func nearest(bodies []body) string {
 	least, a, b := math.Inf(1), 0, 0
 	for i := range bodies {

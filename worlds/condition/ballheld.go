@@ -7,10 +7,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// BallHeld holds while a robot dribbles the ball: a given one, one of a team, or any.
+// BallHeld holds while a given robot, a robot of a team, or any robot dribbles the ball.
 type BallHeld struct {
-	Robot string       `toml:"robot" doc:"by this one; by any robot without robot and team"`
-	Team  physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"by one of this team"`
+	Robot string       `toml:"robot" doc:"name of the robot; left out, any robot"`
+	Team  physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team of the robot; left out, either team"`
 }
 
 func (c *BallHeld) Validate(w World) error {

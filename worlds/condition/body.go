@@ -9,13 +9,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// body is the ball, a robot or an obstacle, and where the present state has its motion.
+// body is the ball, a robot or an obstacle. Its pointers lead to its motion in the present state.
 type body struct {
 	id   physics.BodyID
 	name string
-	posW *mgl64.Vec3 // of the ball's centre, or where a robot or an obstacle stands on the floor
-	velW *mgl64.Vec3 // of that, m/s
-	angW *mgl64.Vec3 // turning, rad/s
+	posW *mgl64.Vec3 // the ball's centre, or the point on the floor below a robot or an obstacle
+	velW *mgl64.Vec3 // velocity of that point, m/s
+	angW *mgl64.Vec3 // angular velocity, rad/s
 	rotW *mgl64.Quat
 }
 
@@ -45,20 +45,21 @@ func bodyOf(s State, id physics.BodyID) body {
 	return b
 }
 
-// poseW is the body's frame: of robots and obstacles on the floor, of the ball at its centre.
+// poseW returns the pose of the body's frame, which is on the floor for robots and obstacles, and at the centre for the
+// ball.
 func (b *body) poseW() spatial.Pose { return spatial.Pose{Pos: *b.posW, Rot: *b.rotW} }
 
-// up is the point at a height over the body's origin, along its own z axis.
+// up returns the point at a height above the body's origin, along its own z axis.
 func (b *body) up(height float64) mgl64.Vec3 {
 	if height == 0 {
 		return *b.posW
 	}
-	q := b.rotW // what it turns z to
+	q := b.rotW // the body's z axis, in W
 	return b.posW.Add(mgl64.Vec3{2 * (q.V[0]*q.V[2] + q.W*q.V[1]), 2 * (q.V[1]*q.V[2] - q.W*q.V[0]),
 		1 - 2*(q.V[0]*q.V[0]+q.V[1]*q.V[1])}.Mul(height))
 }
 
-// where says where a body is.
+// where describes the body's position.
 func (b *body) where() string {
 	p := b.posW
 	return fmt.Sprintf("%s at (%.2f, %.2f, %.2f) m", b.name, p[0], p[1], p[2])

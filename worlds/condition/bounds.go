@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// bounds reports limits of a number that are missing, or that leave no number; keys are those of the two.
+// bounds reports limits that are missing, or that no number satisfies. keyOver and keyUnder are their keys.
 func bounds(over, under *float64, keyOver, keyUnder string) error {
 	switch {
 	case over == nil && under == nil:
@@ -17,7 +17,7 @@ func bounds(over, under *float64, keyOver, keyUnder string) error {
 	return nil
 }
 
-// limits returns what is over one limit and under the other as an interval without its ends.
+// limits returns the open interval between the limits; a nil limit is infinite.
 func limits(over, under *float64) (lo, hi float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	if over != nil {
@@ -29,7 +29,7 @@ func limits(over, under *float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// spoken says limits: " over 1 and under 2 m/s".
+// spoken describes the limits: " over 1 and under 2 m/s".
 func spoken(over, under *float64, unit string) (text string) {
 	if over != nil {
 		text = fmt.Sprintf(" over %v", *over)
@@ -46,7 +46,7 @@ func spoken(over, under *float64, unit string) (text string) {
 	return text
 }
 
-// leastMost says limits of a count: " at least 1, at most 2".
+// leastMost describes the limits of a count: " at least 1, at most 2".
 func leastMost(least, most *int) (text string) {
 	if least != nil {
 		text = fmt.Sprintf(" at least %d", *least)

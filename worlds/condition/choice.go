@@ -13,33 +13,33 @@ import (
 
 // Choice names one condition by its key.
 type Choice struct {
-	InArea          *InArea          `toml:"in_area" doc:"where the ball, a robot or an obstacle is"`
-	Near            *Near            `toml:"near" doc:"how far apart two are"`
-	Apart           *Apart           `toml:"apart" doc:"how far apart several are at least"`
-	LineOfSight     *LineOfSight     `toml:"line_of_sight" doc:"whether a robot or an obstacle is between two"`
-	Contact         *Contact         `toml:"contact" doc:"who touches whom"`
-	Speed           *Speed           `toml:"speed" doc:"how fast the ball, a robot or an obstacle is"`
-	Turn            *Turn            `toml:"turn" doc:"how fast the ball, a robot or an obstacle turns"`
-	BallHeld        *BallHeld        `toml:"ball_held" doc:"who dribbles the ball"`
-	Score           *Score           `toml:"score" doc:"how many goals a team has"`
-	GameState       *GameState       `toml:"game_state" doc:"what a referee box knows of the game"`
-	Decided         *Decided         `toml:"decided" doc:"what the automatic referee decides"`
-	Level           *Level           `toml:"level" doc:"at which level a sensor is"`
-	Detects         *Detects         `toml:"detects" doc:"whether a camera without images reports something"`
-	SensorRate      *SensorRate      `toml:"sensor_rate" doc:"how often a sensor delivers"`
-	ImageBrightness *ImageBrightness `toml:"image_brightness" doc:"how bright a camera's images are"`
-	TopicValue      *TopicValue      `toml:"topic_value" doc:"what a field of a topic's messages holds"`
-	TopicRate       *TopicRate       `toml:"topic_rate" doc:"how often messages come on a topic"`
-	TopicDelay      *TopicDelay      `toml:"topic_delay" doc:"how old a topic's messages are when they come"`
-	TopicError      *TopicError      `toml:"topic_error" doc:"how far a topic's poses are from the truth"`
-	Happened        *Happened        `toml:"happened" doc:"whether an event has happened"`
-	All             All              `toml:"all" maxlen:"100" doc:"each of these conditions holds"`
-	Any             Any              `toml:"any" maxlen:"100" doc:"one of these conditions holds, or more"`
+	InArea          *InArea          `toml:"in_area" doc:"the ball, a robot or an obstacle is in an area"`
+	Near            *Near            `toml:"near" doc:"two bodies are close to each other"`
+	Apart           *Apart           `toml:"apart" doc:"several bodies are at least a distance apart"`
+	LineOfSight     *LineOfSight     `toml:"line_of_sight" doc:"no robot or obstacle is between two bodies"`
+	Contact         *Contact         `toml:"contact" doc:"a body touches another"`
+	Speed           *Speed           `toml:"speed" doc:"a body is fast or slow"`
+	Turn            *Turn            `toml:"turn" doc:"a body turns fast or slowly"`
+	BallHeld        *BallHeld        `toml:"ball_held" doc:"a robot dribbles the ball"`
+	Score           *Score           `toml:"score" doc:"a team has a number of goals"`
+	GameState       *GameState       `toml:"game_state" doc:"the game is in a state that a referee box knows"`
+	Decided         *Decided         `toml:"decided" doc:"the automatic referee makes a decision"`
+	Level           *Level           `toml:"level" doc:"a sensor is at a level"`
+	Detects         *Detects         `toml:"detects" doc:"a camera without images reports a body"`
+	SensorRate      *SensorRate      `toml:"sensor_rate" doc:"a sensor delivers at a rate"`
+	ImageBrightness *ImageBrightness `toml:"image_brightness" doc:"a camera's images are bright or dark"`
+	TopicValue      *TopicValue      `toml:"topic_value" doc:"a field of a topic's messages has a value"`
+	TopicRate       *TopicRate       `toml:"topic_rate" doc:"messages arrive on a topic at a rate"`
+	TopicDelay      *TopicDelay      `toml:"topic_delay" doc:"a topic's messages arrive with a short delay"`
+	TopicError      *TopicError      `toml:"topic_error" doc:"a topic's poses are close to the truth"`
+	Happened        *Happened        `toml:"happened" doc:"an event has happened"`
+	All             All              `toml:"all" maxlen:"100" doc:"all of these conditions hold"`
+	Any             Any              `toml:"any" maxlen:"100" doc:"at least one of these conditions holds"`
 	Not             *Not             `toml:"not" doc:"this condition does not hold"`
-	For             time.Duration    `toml:"for_s" range:"[0, 1000000]" doc:"how long the condition has to hold without a break"`
+	For             time.Duration    `toml:"for_s" range:"[0, 1000000]" doc:"time for which the condition must hold without a break"`
 }
 
-// Chosen returns the condition that is chosen, without for_s, with its key. It fails unless there is just one.
+// Chosen returns the condition, without for_s, and its key. It fails unless just one is named.
 func (c *Choice) Chosen() (key string, chosen Condition, err error) {
 	value, all, keys := rules.Chosen(c)
 	switch last := len(keys) - 1; {
@@ -84,13 +84,13 @@ func (c *Choice) Bind(s State) (Test, error) {
 	}, test.Now}, nil
 }
 
-// holding is for how long a condition has held without a break.
+// holding records how long a condition has held without a break.
 type holding struct {
 	since time.Duration
-	step  int64 // in which it held last
+	step  int64 // last step in which it held
 }
 
-// never is a step before all others, and before that.
+// never is a step before all steps of a run, and before the step before the first.
 const never = -2
 
 func (h *holding) Exchange(c *keyframe.Codec) {

@@ -8,13 +8,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// hall is what everything is called that does not move: boards, posts and nets.
+// hall is the name of everything static: boards, posts and nets.
 const hall = "hall"
 
-// Contact holds in the steps in which a body touches another one. Touches of the floor do not count.
+// Contact holds in the steps in which a body touches another. Contact with the floor does not count.
 type Contact struct {
 	Name string `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
-	With string `toml:"with" doc:"another one, or hall for boards, posts and nets; anything if left out"`
+	With string `toml:"with" doc:"another body, or hall for boards, posts and nets; left out, any of them"`
 }
 
 func (c *Contact) Validate(w World) error {
@@ -61,7 +61,7 @@ func (c *Contact) String() string {
 	return "contact of " + c.Name + " with " + c.With
 }
 
-// touches says what a body touches.
+// touches names the bodies that a body touches.
 func touches(s State, b body) string {
 	var with []string
 	for _, t := range s.Truth().Touches {

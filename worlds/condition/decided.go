@@ -9,14 +9,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// Decided holds in the step in which the automatic referee makes a decision as its fields say; those that are left out
-// do not matter.
+// Decided holds in the step in which the automatic referee makes a decision that matches all given fields.
 type Decided struct {
 	Rule    string       `toml:"rule" oneof:"|goal_from_own_half|goal_from_set_piece|goal|ball_out|set_piece_touch|double_touch|dribble_distance|dribble_halfway|ball_covered|goal_area|attackers|defenders|pushing|stuck_ball|fallen|stuck_robot|repeated_fouls|encroachment|lapse|half"`
-	Against physics.Team `toml:"against" oneof:"|cyan|magenta" doc:"who is at fault"`
-	Robot   string       `toml:"robot" doc:"who is at fault, or has done it"`
-	Command game.Command `toml:"command" oneof:"|kickoff|freekick|goalkick|throwin|corner|penalty|drop_ball|half_time|end_game|repair|yellow_card|double_yellow" doc:"by which the game goes on"`
-	Team    physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"for whom that is"`
+	Against physics.Team `toml:"against" oneof:"|cyan|magenta" doc:"team at fault"`
+	Robot   string       `toml:"robot" doc:"robot at fault, or robot that acted"`
+	Command game.Command `toml:"command" oneof:"|kickoff|freekick|goalkick|throwin|corner|penalty|drop_ball|half_time|end_game|repair|yellow_card|double_yellow" doc:"command with which the game continues"`
+	Team    physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team of that command"`
 }
 
 func (c *Decided) Validate(w World) error {

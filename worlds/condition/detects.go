@@ -12,16 +12,16 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Detects holds while something is among the objects that a camera has delivered of late, or among its features, where
-// every ball is the ball.
+// Detects holds while a recent frame of a camera has something among its objects, or among its features, in which every
+// ball counts as the ball.
 type Detects struct {
 	Robot  string        `toml:"robot" required:"true"`
-	Sensor string        `toml:"sensor" required:"true" doc:"a camera, at level features, objects or truth"`
+	Sensor string        `toml:"sensor" required:"true" doc:"name of a camera at level features, objects or truth"`
 	Name   string        `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
-	Within time.Duration `toml:"within_s" range:"[0, 60]" doc:"in a frame that was captured at most so long ago; 0.5 if left out: vision misses objects in some frames"`
+	Within time.Duration `toml:"within_s" range:"[0, 60]" doc:"largest age of a frame that counts; 0.5 if left out, because vision misses objects in some frames"`
 }
 
-// detectsWithin is the age of a frame that still counts. Guess: a dozen frames of a camera.
+// detectsWithin is the default of Within. Guess: a dozen frames of a camera.
 const detectsWithin = 500 * time.Millisecond
 
 func (c *Detects) within() time.Duration {
@@ -61,14 +61,14 @@ func (c *Detects) Bind(s State) (Test, error) {
 	}}, cmp.Or(err, levelErr)
 }
 
-// sighting is the newest frame that has what is looked for.
+// sighting is the newest frame in which the camera reports the body.
 type sighting struct {
-	stamp time.Duration // of its capture; −1 before the first
+	stamp time.Duration // time of its capture; −1 before the first
 }
 
 func (x *sighting) Exchange(c *keyframe.Codec) { c.Duration(&x.stamp) }
 
-// among tells whether an observation reports what is looked for.
+// among reports whether an observation contains the body.
 func (c *Detects) among(o *sensors.Observation) bool {
 	if f := o.Features; f != nil {
 		return c.Name == "ball" && len(f.Balls) > 0 ||

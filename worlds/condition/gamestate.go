@@ -8,12 +8,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// GameState holds while the game is as its fields say; those that are left out do not matter.
+// GameState holds while the game matches all given fields.
 type GameState struct {
 	Phase    game.Phase   `toml:"phase" oneof:"|stopped|set_piece|playing|parked"`
 	Half     game.Half    `toml:"half" oneof:"|pre_game|first_half|half_time|second_half|end_game|first_half_overtime|second_half_overtime|game_over"`
-	SetPiece game.Command `toml:"set_piece" oneof:"|kickoff|freekick|goalkick|throwin|corner|penalty|drop_ball" doc:"by which play is to begin, or has begun since the last stop"`
-	Team     physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"whose set piece that is"`
+	SetPiece game.Command `toml:"set_piece" oneof:"|kickoff|freekick|goalkick|throwin|corner|penalty|drop_ball" doc:"set piece with which play will start, or has started since the last stop"`
+	Team     physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team of the set piece"`
 }
 
 func (c *GameState) Validate(w World) error {

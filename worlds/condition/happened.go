@@ -2,10 +2,10 @@ package condition
 
 import "fmt"
 
-// Happened holds from the step on in which an event has happened, or has happened so often.
+// Happened holds from the step in which an event has happened the given number of times.
 type Happened struct {
-	Event string `toml:"event" required:"true" doc:"the name of an event"`
-	Times int    `toml:"times" range:"[0, 1000000]" doc:"at least so often; once if left out"`
+	Event string `toml:"event" required:"true" doc:"name of an event"`
+	Times int    `toml:"times" range:"[0, 1000000]" doc:"smallest number of times; 1 if left out"`
 }
 
 func (c *Happened) Validate(w World) error { return wrong("event", c.Event, w.FindEvent(c.Event)) }
@@ -27,8 +27,8 @@ func (c *Happened) String() string {
 	return "event " + c.Event + " happened"
 }
 
-// Needs lists the events that must have happened for a condition to hold: those that it, or each of all, asks for. What
-// any and not ask for it may do without.
+// Needs lists the events without which the condition cannot hold: its own, or those of each member of all. `happened`
+// inside any or not is not required.
 func (c *Choice) Needs() (events []string) {
 	if c == nil {
 		return nil
@@ -42,7 +42,7 @@ func (c *Choice) Needs() (events []string) {
 	return events
 }
 
-// Often says a count.
+// Often returns a count in words.
 func Often(n int) string {
 	switch n {
 	case 1:

@@ -11,14 +11,13 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// ImageBrightness holds while the newest image that a camera has delivered is bright, or dark: the mean of all channels
-// of all pixels, as the image has them in sRGB, of which 0 is black and 1 is white. It does not hold before the first
-// image.
+// ImageBrightness holds while the newest image of a camera is bright, or dark. Brightness is the mean of all channels
+// of all pixels in sRGB, where 0 is black and 1 is white. The condition does not hold before the first image.
 type ImageBrightness struct {
 	Robot  string   `toml:"robot" required:"true"`
-	Sensor string   `toml:"sensor" required:"true" doc:"a camera, at level raw or ideal"`
-	Over   *float64 `toml:"over" range:"[0, 1]" doc:"mean of the newest image, of all its values in sRGB; 1 is white"`
-	Under  *float64 `toml:"under" range:"[0, 1]" doc:"it is darker; 0 is black"`
+	Sensor string   `toml:"sensor" required:"true" doc:"name of a camera at level raw or ideal"`
+	Over   *float64 `toml:"over" range:"[0, 1]" doc:"lower limit of the mean of all sRGB values of the newest image; 1 is white"`
+	Under  *float64 `toml:"under" range:"[0, 1]" doc:"upper limit of that mean; 0 is black"`
 }
 
 func (c *ImageBrightness) Validate(w World) error {
@@ -47,12 +46,12 @@ func (c *ImageBrightness) Bind(s State) (Test, error) {
 	}}, cmp.Or(err, levelErr)
 }
 
-// imageMean is that of the newest image; −1 before the first.
+// imageMean is the brightness of the newest image; −1 before the first.
 type imageMean struct{ value float64 }
 
 func (m *imageMean) Exchange(c *keyframe.Codec) { c.Float(&m.value) }
 
-// brightness is the mean of an image's values, 0 to 1.
+// brightness returns the mean of an image's values, 0 to 1.
 func brightness(image *render.Image) float64 {
 	sum := 0
 	for _, v := range image.Pix {

@@ -2,11 +2,11 @@ package condition
 
 import "errors"
 
-// InArea holds while a body is in an area: of the ball its centre, except that all of it has to be in a goal; of others
-// the centre on the floor.
+// InArea holds while a body is in an area. A robot or an obstacle is where its centre is on the floor, the ball where
+// its centre is. The ball is in a goal if all of it is.
 type InArea struct {
 	Name string `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
-	Area string `toml:"area" required:"true" doc:"of the field, or of [[area]]; the ball is in a goal when all of it is"`
+	Area string `toml:"area" required:"true" doc:"area of the field or of [[area]]; the ball is in a goal if all of it is"`
 }
 
 func (c *InArea) Validate(w World) error {
@@ -29,7 +29,7 @@ func (c *InArea) Bind(s State) (Test, error) {
 	return Test{func() bool { return a.Contains(*b.posW) }, b.where}, nil
 }
 
-// Areas lists the areas that a condition asks about, each as often as it does.
+// Areas lists the areas that the condition names, with repetitions.
 func (c *Choice) Areas() (areas []string) {
 	if c == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// Level holds while a sensor's next frame is to be at a level.
+// Level holds while a sensor's next frame is at a level.
 type Level struct {
 	Robot  string            `toml:"robot" required:"true"`
 	Sensor string            `toml:"sensor" required:"true"`

@@ -10,12 +10,12 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// LineOfSight holds while a straight line from one body to another meets no hull of a third robot or obstacle. The line
-// begins at the top of a robot or an obstacle, over its centre, and ends at the middle of its hull; of the ball both
-// are the centre.
+// LineOfSight holds while a straight line from one body to another meets no hull of a third robot or obstacle. At a
+// robot or an obstacle the line starts at the middle of the top, and ends at the middle of the hull. At the ball both
+// are its centre.
 type LineOfSight struct {
-	From string `toml:"from" required:"true" doc:"ball, or the name of a robot or an obstacle, which looks from its top"`
-	To   string `toml:"to" required:"true" doc:"another one, whose middle is looked at"`
+	From string `toml:"from" required:"true" doc:"ball, or the name of a robot or an obstacle; the line starts at its top"`
+	To   string `toml:"to" required:"true" doc:"another body; the line ends at its middle"`
 }
 
 func (c *LineOfSight) Validate(w World) error {
@@ -51,7 +51,7 @@ func (c *LineOfSight) Bind(s State) (Test, error) {
 		eye := from.up(top)
 		line := to.up(middle).Sub(eye)
 		flat := line[0]*line[0] + line[1]*line[1]
-		for i := range near { // as seen from above: most are far beside the line
+		for i := range near { // test in plan view first: most hulls are far from the line
 			dx, dy := near[i].posW[0]-eye[0], near[i].posW[1]-eye[1]
 			if along := dx*line[0] + dy*line[1]; along >= flat {
 				dx, dy = dx-line[0], dy-line[1]
@@ -73,25 +73,25 @@ func (c *LineOfSight) Bind(s State) (Test, error) {
 	}}, nil
 }
 
-// solid is what may be in the way.
+// solid is a hull that may obstruct the line.
 type solid struct {
 	body
 	hull abstraction.Shape
 }
 
-// disc is where all of a solid is, however it has tipped, as seen from above.
+// disc contains a solid in plan view, however the solid has tipped.
 type disc struct {
 	posW   *mgl64.Vec3
-	reach2 float64 // squared, m²
+	reach2 float64 // radius squared, m²
 }
 
-// meets tells whether the hull is on a line that begins at a point, both in W.
+// meets reports whether the hull intersects a line that starts at from; both are in W.
 func (x *solid) meets(from, line mgl64.Vec3) bool {
 	length := line.Len()
 	return length > 0 && x.hull.Raycast(x.poseW(), from, line.Mul(1/length)) < length
 }
 
-// hulls are those of robots and obstacles, by their BodyIDs.
+// hulls returns the hulls of robots and obstacles, by BodyID.
 func hulls(m *physics.Model) (list []abstraction.Shape) {
 	for i := range m.Robots {
 		list = append(list, sensors.RobotShape(&m.Robots[i]))
@@ -102,7 +102,7 @@ func hulls(m *physics.Model) (list []abstraction.Shape) {
 	return list
 }
 
-// heightOf is that of a hull; 0 of the ball, whose frame is at its centre.
+// heightOf returns the height of a hull, or 0 for the ball, whose frame is at its centre.
 func heightOf(m *physics.Model, id physics.BodyID) float64 {
 	if id == m.BallID() {
 		return 0

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// All holds when each of its conditions does, Any when one does.
+// All holds while all of its conditions hold. Any holds while at least one does.
 type (
 	All []Choice
 	Any []Choice
@@ -22,7 +22,7 @@ func (a All) Bind(s State) (Test, error) {
 	tests, err := bind(a, s)
 	return Test{func() bool {
 		all := true
-		for _, test := range tests { // to the end: for_s counts in each of them
+		for _, test := range tests { // ask all of them, because for_s counts in each
 			all = test.Holds() && all
 		}
 		return all
@@ -43,7 +43,7 @@ func (a Any) Bind(s State) (Test, error) {
 func (a All) String() string { return join(a, " and ") }
 func (a Any) String() string { return join(a, " or ") }
 
-// Not holds when its condition does not.
+// Not holds while its condition does not hold.
 type Not struct{ Choice }
 
 func (n *Not) Bind(s State) (Test, error) {
@@ -86,7 +86,7 @@ func join(list []Choice, with string) string {
 	return strings.Join(texts, with)
 }
 
-// now says what there is, once where several conditions ask for the same, or one says what another says and more.
+// now describes the present values of several tests. It leaves out a description that another one contains.
 func now(tests []Test) func() string {
 	return func() string {
 		var texts []string
@@ -102,7 +102,7 @@ func now(tests []Test) func() string {
 	}
 }
 
-// says tells whether a list of things contains other things, one after the other.
+// says reports whether a list of descriptions contains things as a sequence.
 func says(list, things string) bool {
 	return strings.Contains(", "+list+", ", ", "+things+", ")
 }

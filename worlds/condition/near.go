@@ -10,8 +10,8 @@ import (
 // Near holds while the centres of two bodies are within a distance over the floor.
 type Near struct {
 	Name   string  `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
-	Of     string  `toml:"of" required:"true" doc:"another one"`
-	Within float64 `toml:"within_m" required:"true" range:"(0, 100]" doc:"between their centres, over the floor"`
+	Of     string  `toml:"of" required:"true" doc:"another body"`
+	Within float64 `toml:"within_m" required:"true" range:"(0, 100]" doc:"largest distance between their centres, over the floor"`
 }
 
 func (c *Near) Validate(w World) error {

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// findCamera reports a sensor that is not there, or takes no images.
+// findCamera returns an error if the sensor does not exist or takes no images.
 func findCamera(w World, robot, sensor string) error {
 	cfg, err := w.FindSensor(robot, sensor)
 	if err == nil && cfg != nil && cfg.Kind != "" && !cfg.Kind.TakesImages() {
@@ -15,7 +15,8 @@ func findCamera(w World, robot, sensor string) error {
 	return wrong("sensor", sensor, err)
 }
 
-// findReporting reports a camera that is not there, or that is never at a level that gives what is judged.
+// findReporting returns an error if the camera does not exist, or never has a level that reports what the condition
+// judges.
 func findReporting(w World, robot, sensor string, gives func(abstraction.Level) bool, what, levels string) error {
 	err := findCamera(w, robot, sensor)
 	if err == nil && !w.CanBe(robot, sensor, gives) {

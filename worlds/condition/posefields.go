@@ -2,9 +2,9 @@ package condition
 
 import "math"
 
-// Where messages hold a point, and an orientation: in the first that a message has. Odometry and
-// PoseWithCovarianceStamped, PoseStamped and PoseWithCovariance, Pose, TransformStamped, PointStamped, messages with a
-// Pose2D, Point and Pose2D.
+// Paths at which messages hold a point, and those at which they hold an orientation. The first path that a message has
+// counts. They cover Odometry and PoseWithCovarianceStamped, PoseStamped and PoseWithCovariance, Pose,
+// TransformStamped, PointStamped, messages with a Pose2D, Point and Pose2D.
 var (
 	pointFields = []string{"pose.pose.position.", "pose.position.", "position.", "transform.translation.", "point.",
 		"pose.", ""}
@@ -12,7 +12,7 @@ var (
 	angleFields = []string{"pose.theta", "theta"}
 )
 
-// posePaths lists all paths by which a message may hold a pose, below a field unless that is empty; poseOf reads their
+// posePaths lists all paths at which a message may hold a pose, below a field if one is given. poseOf reads their
 // values.
 func posePaths(field string) (paths []string) {
 	if field != "" {
@@ -30,7 +30,7 @@ func posePaths(field string) (paths []string) {
 	return paths
 }
 
-// poseOf returns the pose, or the point, that a message holds. It fails where it holds none.
+// poseOf returns the pose, or the point, that a message holds. ok is false if it holds none.
 func poseOf(v []Value) (p place, ok bool) {
 	p.heading = math.NaN()
 	for range pointFields {

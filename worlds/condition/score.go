@@ -8,9 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Score holds while a team has so many goals.
+// Score holds while a team has a number of goals.
 type Score struct {
-	Team    physics.Team `toml:"team" required:"true" oneof:"cyan|magenta" doc:"whose goals: those that it has shot"`
+	Team    physics.Team `toml:"team" required:"true" oneof:"cyan|magenta" doc:"team that scored the goals"`
 	AtLeast *int         `toml:"at_least" range:"[0, 1000]"`
 	AtMost  *int         `toml:"at_most" range:"[0, 1000]"`
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// SensorRate holds while a sensor delivers at a rate: its frames in a stretch of time that ends now, over its length.
-// It does not hold before that stretch has gone by for the first time.
+// SensorRate holds while a sensor delivers frames at a rate. The rate is the number of frames in a window that ends
+// now, over the window's length. The condition does not hold until a first window has passed.
 type SensorRate struct {
 	Robot  string        `toml:"robot" required:"true"`
 	Sensor string        `toml:"sensor" required:"true"`
-	Over   *float64      `toml:"over_hz" range:"[0, 1000]" doc:"it delivers more often"`
-	Under  *float64      `toml:"under_hz" range:"[0, 1000]" doc:"it delivers less often"`
-	Window time.Duration `toml:"window_s" range:"[0, 60]" doc:"time over which frames are counted; 1 if left out. The condition does not hold before it has gone by"`
+	Over   *float64      `toml:"over_hz" range:"[0, 1000]" doc:"lower limit of the rate"`
+	Under  *float64      `toml:"under_hz" range:"[0, 1000]" doc:"upper limit of the rate"`
+	Window time.Duration `toml:"window_s" range:"[0, 60]" doc:"window over which frames are counted; 1 if left out. The condition does not hold until a first window has passed"`
 }
 
-// rateWindow is the time over which a rate is measured; 0 is what a file leaves out.
+// rateWindow returns the window of a rate; given is 0 if the file leaves it out.
 func rateWindow(given time.Duration) time.Duration {
 	if given == 0 {
 		return time.Second
@@ -49,14 +49,14 @@ func (c *SensorRate) String() string {
 	return fmt.Sprintf("rate of %s.%s%s", c.Robot, c.Sensor, spoken(c.Over, c.Under, "Hz"))
 }
 
-// times are those at which something came, the last ones, in a ring.
+// times is a ring of the newest times at which something arrived.
 type times struct {
 	ring  []time.Duration
 	first int
 	n     int
 }
 
-// add notes one, and forgets those that are older than a window.
+// add records a time, and removes times older than a window.
 func (t *times) add(now, window time.Duration) {
 	t.since(now - window)
 	if t.n == len(t.ring) {
@@ -70,7 +70,7 @@ func (t *times) add(now, window time.Duration) {
 	t.n++
 }
 
-// since forgets those up to a time, and counts the others.
+// since removes the times up to from, and returns the number of the others.
 func (t *times) since(from time.Duration) int {
 	for t.n > 0 && t.ring[t.first] <= from {
 		t.first = (t.first + 1) % len(t.ring)

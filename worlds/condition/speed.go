@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// Speed holds while a body is faster than a speed, or slower, or between both.
+// Speed holds while a body's speed is above a limit, below a limit, or between both.
 type Speed struct {
 	Name  string   `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
-	Over  *float64 `toml:"over_m_s" range:"[0, 100]" doc:"it is faster; of its centre, in any direction"`
-	Under *float64 `toml:"under_m_s" range:"[0, 100]" doc:"it is slower"`
+	Over  *float64 `toml:"over_m_s" range:"[0, 100]" doc:"lower limit of the speed of its centre, in any direction"`
+	Under *float64 `toml:"under_m_s" range:"[0, 100]" doc:"upper limit of that speed"`
 }
 
 func (c *Speed) Validate(w World) error {

@@ -8,34 +8,35 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Message is what has come on a topic.
+// Message is a message that has arrived on a topic.
 type Message struct {
-	Arrived time.Duration // sim time of the state that was the newest then
-	Stamped bool          // it has a header
-	Stamp   time.Duration // of its header, sim time; else Arrived
-	Values  []Value       // of the fields that were asked for, in their order
+	Arrived time.Duration // sim time of the newest state at its arrival
+	Stamped bool          // the message has a header
+	Stamp   time.Duration // stamp of the header, sim time; without a header, Arrived
+	Values  []Value       // values of the subscribed fields, in their order
 }
 
-// Value is that of a message's field: a number, a time in seconds, a truth value as 0 or 1; or a text.
+// Value is the value of a message's field: a number, a time in seconds, a truth value as 0 or 1, or a text.
 type Value struct {
-	Known  bool // messages of the topic's type have the field
+	Known  bool // the topic's message type has the field
 	IsText bool
 	Number float64
 	Text   string
 }
 
-// Topics bring what comes on topics to conditions.
+// Topics delivers the messages of topics to conditions.
 type Topics interface {
-	// Subscribe has each message of a topic shown to receive, with some of its fields, until remove is called.
+	// Subscribe calls receive with each message of a topic, and with the values of some of its fields, until remove is
+	// called.
 	Subscribe(topic string, fields []string, receive func(*Message)) (remove func())
-	// Take shows all that has come since the last call. now is the time of the newest state. It is called by the
-	// goroutine that steps.
+	// Take delivers all messages that have arrived since the last call. now is the time of the newest state. The
+	// goroutine that steps calls it.
 	Take(now time.Duration)
 }
 
 var topicName = regexp.MustCompile(`^(/[A-Za-z][A-Za-z0-9_]*)+$`)
 
-// CheckTopic fails unless a name is a topic's whole name on ROS 1.
+// CheckTopic fails unless name is a full topic name of ROS 1.
 func CheckTopic(name string) error {
 	if topicName.MatchString(name) {
 		return nil
@@ -45,7 +46,7 @@ func CheckTopic(name string) error {
 
 func checkTopic(name string) error {
 	if name == "" {
-		return nil // which required reports
+		return nil // the rule required reports it
 	}
 	return wrong("topic", name, CheckTopic(name))
 }
@@ -61,10 +62,10 @@ func checkField(name string) error {
 		"pose.pose.position.x or data[0]"}
 }
 
-// nothing is what there is of a topic before its first message.
+// nothing describes a topic before its first message.
 func nothing(topic string) string { return "nothing has come on " + topic }
 
-// Topics lists the topics that a condition asks about, with those in it.
+// Topics lists the topics that a condition names, also inside any, all and not.
 func (c *Choice) Topics() (names []string) {
 	switch {
 	case c == nil:

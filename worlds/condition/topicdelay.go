@@ -7,11 +7,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// TopicDelay holds while the messages that came on a topic last are younger than a time: sim time when they came, less
-// the stamps of their headers.
+// TopicDelay holds while the newest messages of a topic arrived within a time after the stamps of their headers, in sim
+// time.
 type TopicDelay struct {
-	Topic string        `toml:"topic" required:"true" doc:"its whole name; its messages have headers"`
-	Under time.Duration `toml:"under_s" required:"true" range:"(0, 60]" doc:"sim time from the stamp until it comes"`
+	Topic string        `toml:"topic" required:"true" doc:"full name of the topic; its messages must have headers"`
+	Under time.Duration `toml:"under_s" required:"true" range:"(0, 60]" doc:"largest sim time from the stamp to the arrival"`
 }
 
 func (c *TopicDelay) Validate(World) error { return checkTopic(c.Topic) }
@@ -41,7 +41,7 @@ func (c *TopicDelay) String() string {
 	return fmt.Sprintf("delay of %s under %v s", c.Topic, c.Under.Seconds())
 }
 
-// delay is that of the messages that came last, at one time.
+// delay is the delay of the messages that arrived last, at one time.
 type delay struct {
 	came, stamped    bool
 	arrived, longest time.Duration

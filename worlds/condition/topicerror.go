@@ -10,21 +10,21 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// TopicError holds while the poses, or the points, that came on a topic last are where a body was at their stamps, over
-// the floor; with a share, while so many of all that have come are.
+// TopicError holds while the poses, or points, that arrived last on a topic are close to where a body was at their
+// stamps, over the floor. With a share, it holds while at least this share of all messages so far are.
 type TopicError struct {
-	Topic  string  `toml:"topic" required:"true" doc:"its whole name; its messages hold a pose or a point, as those of nav_msgs/Odometry, geometry_msgs/PoseStamped and PointStamped"`
-	Of     string  `toml:"of" required:"true" was:"name" doc:"ball, or the name of a robot or an obstacle, whose pose it is to be"`
-	Under  float64 `toml:"under_m" required:"true" range:"(0, 100]" doc:"from where the body was at the message's stamp, over the floor; without a header, when it came"`
-	Angle  float64 `toml:"under_deg" range:"[0, 180]" doc:"from the body's heading then; any if left out"`
-	Frame  string  `toml:"frame" oneof:"map|team|base_link" doc:"of the message: the map; the field frame of the robot's team, whose x points to the opponent's goal; or that of the robot that sees the body"`
-	Robot  string  `toml:"robot" doc:"that sees the body; with frame base_link"`
-	Within float64 `toml:"within_m" range:"[0, 100]" doc:"how near the body must have been to the robot for a message to count; any if left out; with frame base_link"`
-	Share  float64 `toml:"share" range:"[0, 1]" doc:"of all messages so far that must be so near, where one is not enough: 0.5 is a limit for the median"`
-	Field  string  `toml:"field" doc:"of the message, that holds the pose or the point, if the message is none itself"`
+	Topic  string  `toml:"topic" required:"true" doc:"full name of the topic; its messages hold a pose or a point, as nav_msgs/Odometry, geometry_msgs/PoseStamped and PointStamped do"`
+	Of     string  `toml:"of" required:"true" was:"name" doc:"body whose pose the messages claim: ball, or the name of a robot or an obstacle"`
+	Under  float64 `toml:"under_m" required:"true" range:"(0, 100]" doc:"upper limit of the distance from the body's true position at the message's stamp, over the floor; without a header, at its arrival"`
+	Angle  float64 `toml:"under_deg" range:"[0, 180]" doc:"upper limit of the difference from the body's true heading; left out, any heading"`
+	Frame  string  `toml:"frame" oneof:"map|team|base_link" doc:"frame of the pose: the map; the field frame of the robot's team, whose x points to the opponent's goal; or the frame of the robot that observes the body"`
+	Robot  string  `toml:"robot" doc:"robot that observes the body; with frame base_link"`
+	Within float64 `toml:"within_m" range:"[0, 100]" doc:"a message counts if the body was this close to the robot; left out, at any distance; with frame base_link"`
+	Share  float64 `toml:"share" range:"[0, 1]" doc:"share of all messages so far that must be close enough, if not every one must: 0.5 limits the median"`
+	Field  string  `toml:"field" doc:"field of the message that holds the pose or the point, if the message itself is none"`
 }
 
-// SetDefaults is the frame of standard messages.
+// SetDefaults sets the frame of standard messages.
 func (c *TopicError) SetDefaults() { c.Frame = "map" }
 
 func (c *TopicError) Validate(w World) error {
@@ -65,7 +65,7 @@ func (c *TopicError) Bind(s State) (Test, error) {
 		if err != nil {
 			return Test{}, err
 		}
-		robot := newTrack(s.Model().Step) // that sees it
+		robot := newTrack(s.Model().Step) // track of the robot that observes the body
 		s.Keep(robot)
 		s.EachStep(func() {
 			track.add(truth.Time, body.place(false))
@@ -77,7 +77,7 @@ func (c *TopicError) Bind(s State) (Test, error) {
 	}
 	last := &deviation{topic: c.Topic}
 	s.Keep(last)
-	near := func() bool { return last.distance < c.Under && (c.Angle == 0 || last.angle < c.Angle) } // NaN is not
+	near := func() bool { return last.distance < c.Under && (c.Angle == 0 || last.angle < c.Angle) } // false for NaN
 	err = s.Subscribe(c.Topic, posePaths(c.Field), func(m *Message) {
 		was, known := where(m.Stamp)
 		if c.Within > 0 && known && math.Hypot(was.x, was.y) > c.Within {
@@ -87,7 +87,7 @@ func (c *TopicError) Bind(s State) (Test, error) {
 			last.add(m, was, known)
 			return
 		}
-		last.came = false // each counts by itself
+		last.came = false // each message counts separately
 		last.add(m, was, known)
 		last.all++
 		if near() {
@@ -111,7 +111,7 @@ func from(robot, body *track, when time.Duration) (place, bool) {
 	return place{cos*dx + sin*dy, cos*dy - sin*dx, b.heading - r.heading}, okR && okB
 }
 
-// turned tells whether the message's frame is the map turned by half a turn.
+// turned reports whether the message's frame is the map turned by half a turn.
 func (c *TopicError) turned(s State) bool {
 	if c.Frame != "team" {
 		return false
@@ -139,19 +139,19 @@ func (c *TopicError) String() string {
 	return text
 }
 
-// deviation is how far the messages are off that came last at one time: the furthest of them.
+// deviation is the largest error of the messages that arrived last, at one time.
 type deviation struct {
 	topic                   string
 	came                    bool
 	arrived                 time.Duration
-	distance, angle         float64 // m and rad; NaN where it is not known
+	distance, angle         float64 // m and rad; NaN if unknown
 	x, y, trueX, trueY      float64
 	stamp                   time.Duration
 	withoutPose, outOfReach bool
-	all, near               int // of a share: messages that count, and those near enough
+	all, near               int // for a share: messages that count, and those that are close enough
 }
 
-// add takes in a message: of those that came at one time the one that is furthest off counts, and the largest angle.
+// add records a message. Of messages that arrive at the same time the largest distance and the largest angle count.
 func (d *deviation) add(m *Message, was place, known bool) {
 	next := deviation{topic: d.topic, came: true, arrived: m.Arrived, stamp: m.Stamp, distance: math.NaN(),
 		angle: math.NaN()}
@@ -164,7 +164,7 @@ func (d *deviation) add(m *Message, was place, known bool) {
 		next.angle = math.Abs(math.Remainder(said.heading-was.heading, 2*math.Pi))
 	}
 	if d.came && d.arrived == m.Arrived {
-		distance, angle := math.Max(next.distance, d.distance), math.Max(next.angle, d.angle) // NaN if one is
+		distance, angle := math.Max(next.distance, d.distance), math.Max(next.angle, d.angle) // NaN if either is
 		if next.distance <= d.distance || math.IsNaN(d.distance) {
 			next = *d
 		}

@@ -8,13 +8,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// TopicRate holds while messages come on a topic at a rate: those that came in a stretch of sim time that ends now,
-// over its length. It does not hold before that stretch has gone by for the first time.
+// TopicRate holds while messages arrive on a topic at a rate. The rate is the number of messages in a window of sim
+// time that ends now, over the window's length. The condition does not hold until a first window has passed.
 type TopicRate struct {
-	Topic  string        `toml:"topic" required:"true" doc:"its whole name"`
-	Over   *float64      `toml:"over_hz" range:"[0, 10000]" doc:"they come more often"`
-	Under  *float64      `toml:"under_hz" range:"[0, 10000]" doc:"they come less often"`
-	Window time.Duration `toml:"window_s" range:"[0, 60]" doc:"sim time over which messages are counted; 1 if left out. The condition does not hold before it has gone by"`
+	Topic  string        `toml:"topic" required:"true" doc:"full name of the topic"`
+	Over   *float64      `toml:"over_hz" range:"[0, 10000]" doc:"lower limit of the rate"`
+	Under  *float64      `toml:"under_hz" range:"[0, 10000]" doc:"upper limit of the rate"`
+	Window time.Duration `toml:"window_s" range:"[0, 60]" doc:"window of sim time over which messages are counted; 1 if left out. The condition does not hold until a first window has passed"`
 }
 
 func (c *TopicRate) Validate(World) error {
@@ -49,7 +49,7 @@ func (c *TopicRate) String() string {
 	return fmt.Sprintf("rate of %s%s", c.Topic, spoken(c.Over, c.Under, "Hz"))
 }
 
-// arrivals is when messages came.
+// arrivals records when messages arrived.
 type arrivals struct {
 	times
 	ever bool

@@ -7,13 +7,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// TopicValue holds while a field of the newest message of a topic is over or under a number, or is a value.
+// TopicValue holds while a field of a topic's newest message is above or below a number, or equals a value.
 type TopicValue struct {
-	Topic string   `toml:"topic" required:"true" doc:"its whole name"`
-	Field string   `toml:"field" required:"true" doc:"as in pose.pose.position.x or data[0]"`
+	Topic string   `toml:"topic" required:"true" doc:"full name of the topic"`
+	Field string   `toml:"field" required:"true" doc:"path of the field, such as pose.pose.position.x or data[0]"`
 	Over  *float64 `toml:"over" range:"(-inf, inf)"`
 	Under *float64 `toml:"under" range:"(-inf, inf)"`
-	Is    any      `toml:"is" doc:"a number, a text, true or false"`
+	Is    any      `toml:"is" doc:"value to equal: a number, a text, true or false"`
 }
 
 func (c *TopicValue) Validate(World) error {
@@ -48,7 +48,7 @@ func (c *TopicValue) Bind(s State) (Test, error) {
 	}}, err
 }
 
-// meets tells whether a value is what is asked for.
+// meets reports whether a value satisfies the condition.
 func (c *TopicValue) meets(v Value) bool {
 	switch is := c.Is.(type) {
 	case bool:
@@ -61,7 +61,7 @@ func (c *TopicValue) meets(v Value) bool {
 		return v.IsText && v.Text == is
 	}
 	lo, hi := limits(c.Over, c.Under)
-	return !v.IsText && v.Number > lo && v.Number < hi // NaN is not
+	return !v.IsText && v.Number > lo && v.Number < hi // false for NaN
 }
 
 func (c *TopicValue) String() string {
@@ -71,7 +71,7 @@ func (c *TopicValue) String() string {
 	return fmt.Sprintf("%s of %s%s", c.Field, c.Topic, spoken(c.Over, c.Under, ""))
 }
 
-// newestValue is that of the newest message.
+// newestValue is the value in the newest message.
 type newestValue struct {
 	Value
 	came bool

@@ -7,10 +7,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// place is a pose over the floor; the heading is NaN where there is none.
+// place is a pose over the floor; heading is NaN if there is none.
 type place struct{ x, y, heading float64 }
 
-// place returns where a body is, in W or in W turned by half a turn. The ball has no heading.
+// place returns a body's place in W, or in W turned by half a turn. The ball has no heading.
 func (b *body) place(turned bool) place {
 	p := place{b.posW[0], b.posW[1], math.NaN()}
 	if b.name != "ball" {
@@ -22,17 +22,17 @@ func (b *body) place(turned bool) place {
 	return p
 }
 
-// trackTime is for how long places of a body are kept: longer than any vision takes. A guess.
+// trackTime is how long places of a body are kept. Guess: longer than any vision takes.
 const trackTime = 2 * time.Second
 
-// maxTrack bounds the places of a track, of worlds with tiny steps.
+// maxTrack bounds the number of places of a track in worlds with tiny steps.
 const maxTrack = 1 << 14
 
-// track is where a body has been lately, in a ring.
+// track is a ring of a body's recent places.
 type track struct {
 	times  []time.Duration
 	places []place
-	next   int // is written next
+	next   int // index of the next entry
 	n      int
 }
 
@@ -47,8 +47,8 @@ func (t *track) add(now time.Duration, p place) {
 	t.n = min(t.n+1, len(t.times))
 }
 
-// at returns where the body was at a time, between two states on the straight line. It fails for times before the
-// track, and after it.
+// at returns the body's place at a time, interpolated linearly between two states. ok is false for times before or
+// after the track.
 func (t *track) at(when time.Duration) (place, bool) {
 	later := -1
 	for i := range t.n {

@@ -8,11 +8,12 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Turn holds while a body turns about the vertical, to either side, faster than a rate, or slower, or between both.
+// Turn holds while a body's rate of turn about the vertical, to either side, is above a limit, below a limit, or
+// between both.
 type Turn struct {
 	Name  string   `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
-	Over  *float64 `toml:"over_deg_s" range:"[0, 3000]" doc:"it turns faster, to either side"`
-	Under *float64 `toml:"under_deg_s" range:"[0, 3000]" doc:"it turns slower"`
+	Over  *float64 `toml:"over_deg_s" range:"[0, 3000]" doc:"lower limit of the rate, to either side"`
+	Under *float64 `toml:"under_deg_s" range:"[0, 3000]" doc:"upper limit of the rate, to either side"`
 }
 
 func (c *Turn) Validate(w World) error {
@@ -32,7 +33,7 @@ func (c *Turn) String() string {
 	return c.Name + " turns at" + spoken(degrees(c.Over), degrees(c.Under), "deg/s")
 }
 
-// degrees returns a limit as the world file has it.
+// degrees returns a limit in degrees, as in the world file.
 func degrees(rad *float64) *float64 {
 	if rad == nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 // ballPlayer is a driver that can fetch, carry and kick the ball.
 type ballPlayer struct {
 	driver
-	pushes bool    // it is behind the ball and pushes it
-	hold   float64 // distance of the ball's centre from the robot's when it is taken, metres
+	pushes bool    // the robot is behind the ball and pushes it
+	hold   float64 // distance from the robot's centre to the ball's when it holds the ball, metres
 }
 
 func newBallPlayer(m *physics.Model, robot int, l Limits) ballPlayer {
@@ -31,28 +31,28 @@ func (p *ballPlayer) Exchange(c *keyframe.Codec) {
 	c.Bool(&p.pushes)
 }
 
-// Guesses about how well the ball is handled.
+// Guesses about how well robots handle the ball.
 const (
-	ontoBall  = 0.03                 // m: how much nearer the robot drives than it holds the ball
+	ontoBall  = 0.03                 // m: how much closer than the hold distance the robot drives to the ball
 	nearBall  = 1.0                  // m: distance at which it follows a ball that rolls away
-	aimError  = 1.5 * spatial.Degree // with which it kicks
-	aimTurn   = 0.3                  // rad/s: fastest turn at a kick
-	aimSpeed  = 0.2                  // m/s: fastest drive at a kick
-	farthest  = 3.0                  // s: how far ahead it looks where a rolling ball will be
-	pushSpeed = 0.8                  // m/s: with which it drives against the ball that it pushes
-	kickReach = 0.1                  // m: gap up to which a robot without a dribbler kicks
-	kickAngle = 20 * spatial.Degree  // to either side, the same
+	aimError  = 1.5 * spatial.Degree // largest error of its heading at a kick
+	aimTurn   = 0.3                  // rad/s: largest rate of turn at a kick
+	aimSpeed  = 0.2                  // m/s: highest speed at a kick
+	farthest  = 3.0                  // s: how far ahead it predicts a rolling ball
+	pushSpeed = 0.8                  // m/s: speed at which it drives against a ball that it pushes
+	kickReach = 0.1                  // m: largest gap at which a robot without a dribbler kicks
+	kickAngle = 20 * spatial.Degree  // largest bearing at which a robot without a dribbler kicks, to either side
 )
 
-// has tells whether the robot holds the ball.
+// has reports whether the robot holds the ball.
 func (p *ballPlayer) has(now *physics.Snapshot) bool { return now.Ball.HeldBy == p.robot }
 
-// stay changes a command so that the robot brakes, stays where it is and turns to a heading.
+// stay makes the robot brake, stay in place and turn to a heading.
 func (p *ballPlayer) stay(now *physics.Snapshot, c *physics.Command, heading float64) {
 	p.drive(now, c, goal{place: p.pos(now), heading: heading, carry: p.has(now)})
 }
 
-// fetch changes a command so that the robot goes to where it can meet the ball, and takes it.
+// fetch makes the robot drive to where it can intercept the ball, and take it.
 func (p *ballPlayer) fetch(now *physics.Snapshot, c *physics.Command) {
 	c.Dribble = p.model.Robots[p.robot].Dribbler != nil
 	pos, ball := p.pos(now), flat(now.Ball.PosW)
@@ -67,12 +67,12 @@ func (p *ballPlayer) fetch(now *physics.Snapshot, c *physics.Command) {
 	p.drive(now, c, g)
 }
 
-// meeting returns where the robot can be as soon as the ball, if it rolls on.
+// meeting returns the nearest place on the ball's path that the robot can reach as soon as the ball.
 func (p *ballPlayer) meeting(now *physics.Snapshot, pos mgl64.Vec2) mgl64.Vec2 {
 	ball, vel := flat(now.Ball.PosW), flat(now.Ball.TwistInW.Lin)
 	speed, decel := vel.Len(), p.model.Ball.RollingDecel
 	at := ball
-	for range 4 { // each brings it several times nearer
+	for range 4 { // each iteration is several times closer
 		t := min(farthest, max(0, at.Sub(pos).Len()-p.hold)/p.speed)
 		if decel > 0 {
 			t = min(t, speed/decel)
@@ -82,16 +82,15 @@ func (p *ballPlayer) meeting(now *physics.Snapshot, pos mgl64.Vec2) mgl64.Vec2 {
 	return at
 }
 
-// inside returns the place within the goal lines, before the posts, and within the boards, that is nearest to one: a
-// ball elsewhere is not fetched.
+// inside returns the nearest place within the goal lines, in front of the posts, and within the boards. The robot does
+// not fetch a ball from elsewhere.
 func (p *ballPlayer) inside(place mgl64.Vec2) mgl64.Vec2 {
 	f := &p.model.Field
 	x, y := f.Length/2, f.Width/2+f.Border-p.model.Ball.Radius
 	return mgl64.Vec2{mgl64.Clamp(place[0], -x, x), mgl64.Clamp(place[1], -y, y)}
 }
 
-// carry changes a command so that the robot takes the ball, which it holds, to a place. It returns the ball's distance
-// from there, metres.
+// carry makes the robot take the ball that it holds to a place. It returns the ball's distance from there, metres.
 func (p *ballPlayer) carry(now *physics.Snapshot, c *physics.Command, to mgl64.Vec2) float64 {
 	c.Dribble = true
 	ahead := unit(to.Sub(p.pos(now)), mgl64.Vec2{1, 0})
@@ -99,8 +98,7 @@ func (p *ballPlayer) carry(now *physics.Snapshot, c *physics.Command, to mgl64.V
 	return to.Sub(flat(now.Ball.PosW)).Len()
 }
 
-// shoot changes a command so that the robot, which holds the ball, turns to a place and then kicks the ball there with
-// a speed, m/s.
+// shoot makes the robot, which holds the ball, turn to a place and then kick the ball there at a speed, m/s.
 func (p *ballPlayer) shoot(now *physics.Snapshot, c *physics.Command, at mgl64.Vec2, speed float64) {
 	c.Dribble = true
 	heading := p.facing(now, at)
@@ -116,7 +114,7 @@ func (p *ballPlayer) aims(me *physics.RobotState, heading float64) bool {
 		math.Abs(me.TwistWBInW.Ang[2]) < aimTurn
 }
 
-// asked returns what the robot's kicker has to be asked for so that the ball gets a speed, m/s.
+// asked returns the strength to ask of the robot's kicker so that the ball gets a speed, m/s.
 func (p *ballPlayer) asked(speed float64) float64 {
 	k := p.model.Robots[p.robot].Kicker
 	if len(k.Strengths) == 0 {
@@ -133,8 +131,8 @@ func (p *ballPlayer) asked(speed float64) float64 {
 	return high
 }
 
-// push changes a command so that a robot without a dribbler goes behind the ball, drives it towards a place, and kicks
-// it there if it is to and can.
+// push makes a robot without a dribbler go behind the ball and drive it towards a place. It kicks the ball there if
+// kick is a speed and it can.
 func (p *ballPlayer) push(now *physics.Snapshot, c *physics.Command, to mgl64.Vec2, kick float64) {
 	pos, ball := p.pos(now), flat(now.Ball.PosW)
 	ahead := unit(to.Sub(ball), mgl64.Vec2{1, 0})
@@ -152,10 +150,10 @@ func (p *ballPlayer) push(now *physics.Snapshot, c *physics.Command, to mgl64.Ve
 		p.round.ball = disc{}
 		return
 	}
-	// More to the side than the ball is, which otherwise would be pushed there.
+	// Farther to the side than the ball, so that the robot does not push the ball there.
 	g := goal{place: ball.Add(beside.Mul(3)).Add(ahead.Mul(p.hold)), heading: heading, speed: pushSpeed,
 		most: pushSpeed}
-	if kick <= 0 { // so that the ball stops there
+	if kick <= 0 { // the ball must stop there
 		g.most = min(g.most, math.Sqrt(p.model.Ball.RollingDecel*to.Sub(ball).Len()))
 	}
 	p.drive(now, c, g)

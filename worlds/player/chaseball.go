@@ -6,19 +6,19 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// ChaseBall goes for the ball. With a dribbler it takes the ball, and brings it to a place or shoots; without a
-// dribbler it drives the ball before it. It leaves the ball to a robot of its own team that holds it, and does not
-// follow a ball out of the field.
+// ChaseBall goes for the ball. With a dribbler the robot takes the ball, and brings it to a place or shoots. Without
+// one it drives the ball forward. It leaves the ball to a teammate that holds it, and does not follow a ball out of the
+// field.
 type ChaseBall struct {
 	Limits
-	BringTo   *Point  `toml:"bring_to" doc:"where it brings the ball, and stays with it; without this and without a shot it stays where it gets the ball"`
-	ShootGoal bool    `toml:"shoot_goal" doc:"it shoots at the middle of the goal that its team attacks"`
-	ShootAt   *Point  `toml:"shoot_at" doc:"it shoots at a point"`
-	ShotSpeed float64 `toml:"shot_speed_m_s" range:"(0, 30]" doc:"of the ball, as far as the kicker is strong enough"`
-	ShotRange float64 `toml:"shot_range_m" range:"(0, 100]" doc:"distance from where it shoots at to which it carries the ball first"`
+	BringTo   *Point  `toml:"bring_to" doc:"place to which it brings the ball, and stays with it; without this and without a shot it stays where it gets the ball"`
+	ShootGoal bool    `toml:"shoot_goal" doc:"shoots at the middle of the goal that its team attacks"`
+	ShootAt   *Point  `toml:"shoot_at" doc:"shoots at a point"`
+	ShotSpeed float64 `toml:"shot_speed_m_s" range:"(0, 30]" doc:"speed of the ball, as far as the kicker is strong enough"`
+	ShotRange float64 `toml:"shot_range_m" range:"(0, 100]" doc:"distance from the target up to which it carries the ball before it shoots"`
 }
 
-// SetDefaults sets a firm shot from where most are taken.
+// SetDefaults sets a firm shot from a usual distance.
 func (b *ChaseBall) SetDefaults() {
 	b.Limits.SetDefaults()
 	b.ShotSpeed, b.ShotRange = 6, 4
@@ -61,11 +61,11 @@ func (b *ChaseBall) Start(m *physics.Model, robot int) Player {
 type chaser struct {
 	ballPlayer
 	*ChaseBall
-	to            mgl64.Vec2 // where it brings the ball, or shoots it
-	wants, shoots bool       // that there is such a place
+	to            mgl64.Vec2 // place to which it brings the ball, or at which it shoots
+	wants, shoots bool       // to is given
 }
 
-// leave is how far it stays from a ball that its own team holds. Guess.
+// leave is the distance that it keeps from a ball that a teammate holds, m. Guess.
 const leave = 1.0
 
 func (p *chaser) Command(now *physics.Snapshot, c *physics.Command) bool {
@@ -86,7 +86,7 @@ func (p *chaser) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// use changes a command so that the robot does with the ball what it is to do.
+// use makes the robot do its task with the ball that it holds.
 func (p *chaser) use(now *physics.Snapshot, c *physics.Command, ball mgl64.Vec2) {
 	c.Dribble = true
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// Drive drives at one velocity for a while, whatever is in the way.
+// Drive drives at one velocity for a while, and ignores obstructions.
 type Drive struct {
 	Twist physics.PlanarTwist
 	For   time.Duration
@@ -15,7 +15,7 @@ type Drive struct {
 
 func (*Drive) Validate(string, World) error { return nil }
 
-// Start returns a player that ends when the time is over.
+// Start returns a player that ends when the time has passed.
 func (d *Drive) Start(*physics.Model, int) Player { return &drive{Drive: *d, until: -1} }
 
 type drive struct {

@@ -10,24 +10,23 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Limits are how fast a player moves its robot. The limits of the robot's drive hold as well.
+// Limits are how fast a player moves its robot. The limits of the robot's drive apply too.
 type Limits struct {
-	Speed float64 `toml:"speed_m_s" range:"(0, 20]" doc:"at most; the drive's own limit holds as well"`
-	Accel float64 `toml:"accel_m_s2" range:"(0, 100]" doc:"the same for changes of velocity"`
+	Speed float64 `toml:"speed_m_s" range:"(0, 20]" doc:"highest speed; the drive's own limit applies too"`
+	Accel float64 `toml:"accel_m_s2" range:"(0, 100]" doc:"largest acceleration; the drive's own limit applies too"`
 }
 
-// SetDefaults sets what every robot that ships can drive without slipping.
+// SetDefaults sets limits that every shipped robot can drive without slipping.
 func (l *Limits) SetDefaults() { l.Speed, l.Accel = 2, 1.8 }
 
-// How a player drives. Guesses, tried with the robots that ship: they stop within a centimetre or two of where they are
-// to be.
+// Parameters of driving. Guesses, tried with the shipped robots: they stop within one or two centimetres of their goal.
 const (
-	brakeShare  = 0.6                // of the acceleration is planned for braking: motors lag behind
-	settleRate  = 4.0                // 1/s: speed at the end of a way, per metre that is left
-	turnRate    = 6.0                // 1/s: rate of turn per radian that is left
+	brakeShare  = 0.6                // share of the acceleration that is planned for braking, because motors lag
+	settleRate  = 4.0                // 1/s: speed near the goal, per metre of distance
+	turnRate    = 6.0                // 1/s: rate of turn per radian of heading error
 	maxTurn     = 2 * math.Pi        // rad/s
-	carryTurn   = math.Pi            // rad/s, with the ball
-	forwardOnly = 30 * math.Pi / 180 // rad: a robot that cannot drive sideways turns first when its way is further off
+	carryTurn   = math.Pi            // rad/s, while carrying the ball
+	forwardOnly = 30 * math.Pi / 180 // rad: largest direction at which a robot that cannot drive sideways drives without turning first
 )
 
 // driver drives one robot to places.
@@ -37,18 +36,18 @@ type driver struct {
 
 	speed, accel float64 // m/s, m/s²
 	omega, alpha float64 // rad/s, rad/s²
-	sideways     bool    // it can drive sideways
+	sideways     bool    // the robot can drive sideways
 
 	asked mgl64.Vec2 // velocity in W, in the last step that it drove
-	step  int64      // after that
+	step  int64      // step after that
 	round obstructions
 	aim   aim
 }
 
-// aim is where a player drives to, for people to see.
+// aim is the goal that a player drives to, for display.
 type aim struct {
 	place mgl64.Vec2
-	step  int64 // with which it is reached for
+	step  int64 // step in which the player drove to it
 }
 
 func newDriver(m *physics.Model, robot int, l Limits) driver {
@@ -71,15 +70,14 @@ func (d *driver) Exchange(c *keyframe.Codec) {
 // goal is where a robot is to go, and how.
 type goal struct {
 	place   mgl64.Vec2 // W, metres
-	vel     mgl64.Vec2 // of the place, m/s
-	heading float64    // that the robot is to have, rad
-	speed   float64    // m/s, at the place; it brakes from faster ones
-	most    float64    // m/s, on the way; 0 is as fast as the player may
-	carry   bool       // it carries the ball
+	vel     mgl64.Vec2 // velocity of the place, m/s
+	heading float64    // heading that the robot should have, rad
+	speed   float64    // speed at the place, m/s; the robot brakes to it
+	most    float64    // highest speed on the way, m/s; 0 is the player's limit
+	carry   bool       // the robot carries the ball
 }
 
-// drive changes a command so that the robot goes towards a goal, round what is in its way. It returns the distance that
-// is left, metres.
+// drive makes the robot go towards a goal, around obstructions. It returns the remaining distance, metres.
 func (d *driver) drive(now *physics.Snapshot, c *physics.Command, g goal) float64 {
 	me := &now.Robots[d.robot]
 	pos := flat(me.PoseWB.Pos)
@@ -103,7 +101,7 @@ func (d *driver) drive(now *physics.Snapshot, c *physics.Command, g goal) float6
 	wanted = limited(wanted, most)
 	wanted = d.round.brake(pos, wanted, brakeShare*d.accel)
 	d.asked = d.asked.Add(limited(wanted.Sub(d.asked), d.accel*d.model.Step.Seconds()))
-	d.asked = d.round.brake(pos, d.asked, d.accel) // at need, as hard as the drive can
+	d.asked = d.round.brake(pos, d.asked, d.accel) // if need be, as hard as the drive can
 	d.command(me, c, g)
 	return left
 }
@@ -143,7 +141,8 @@ func (d *driver) command(me *physics.RobotState, c *physics.Command, g goal) {
 // pos returns where the robot is.
 func (d *driver) pos(now *physics.Snapshot) mgl64.Vec2 { return flat(now.Robots[d.robot].PoseWB.Pos) }
 
-// facing returns the heading from the robot to a point; where it stands on the point, the heading that it has.
+// facing returns the heading from the robot to a point. If the robot stands on the point, it returns the robot's
+// heading.
 func (d *driver) facing(now *physics.Snapshot, point mgl64.Vec2) float64 {
 	way := point.Sub(d.pos(now))
 	if length(way) < 0.05 {
@@ -154,10 +153,10 @@ func (d *driver) facing(now *physics.Snapshot, point mgl64.Vec2) float64 {
 
 func flat(v mgl64.Vec3) mgl64.Vec2 { return mgl64.Vec2{v[0], v[1]} }
 
-// length is mgl64's Vec2.Len without its care for numbers near the limits of float64, which takes three times as long.
+// length is mgl64's Vec2.Len without its precautions near the limits of float64, which take three times as long.
 func length(v mgl64.Vec2) float64 { return math.Sqrt(v.Dot(v)) }
 
-// limited returns a vector scaled down to a length if it is longer.
+// limited returns a vector, scaled down to the length most if it is longer.
 func limited(v mgl64.Vec2, most float64) mgl64.Vec2 {
 	if n := length(v); n > most {
 		return v.Mul(most / n)
@@ -165,7 +164,7 @@ func limited(v mgl64.Vec2, most float64) mgl64.Vec2 {
 	return v
 }
 
-// unit returns the direction of a vector, or other where it has none.
+// unit returns the direction of a vector, or other for a zero vector.
 func unit(v, other mgl64.Vec2) mgl64.Vec2 {
 	if n := length(v); n > 1e-6 {
 		return v.Mul(1 / n)

@@ -8,13 +8,14 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Flee keeps away from the robots of the other team, and within the lines of the field. Where none is near it stays.
+// Flee keeps away from the robots of the other team, and within the lines of the field. If none is close, the robot
+// stays.
 type Flee struct {
 	Limits
-	Within float64 `toml:"within_m" range:"[0.5, 50]" doc:"distance between centres from which on it flees from a robot of the other team"`
+	Within float64 `toml:"within_m" range:"[0.5, 50]" doc:"distance between centres at which it starts to flee from a robot of the other team"`
 }
 
-// SetDefaults has it flee from robots that it could not evade much later.
+// SetDefaults sets the smallest distance at which the robot can still evade.
 func (f *Flee) SetDefaults() {
 	f.Limits.SetDefaults()
 	f.Within = 2.5
@@ -35,15 +36,15 @@ func (f *Flee) Start(m *physics.Model, robot int) Player {
 type fugitive struct {
 	driver
 	*Flee
-	half mgl64.Vec2 // of the rectangle that it stays in
+	half mgl64.Vec2 // half sizes of the rectangle that it stays in
 }
 
-// How it flees. Guesses: it turns away from a line a metre before it, and runs at its full speed from what has come
-// half-way.
+// Parameters of fleeing. Guesses: the robot turns away from a line one metre before it, and runs at full speed from a
+// robot at half the distance.
 const (
 	lineGap  = 1.0 // m
 	runAhead = 1.0 // m
-	fullFear = 0.5 // 1: touching; 0: at the distance from which on it flees
+	fullFear = 0.5 // fear of full speed: 1 is touching, 0 is the distance at which it starts to flee
 )
 
 func (p *fugitive) Command(now *physics.Snapshot, c *physics.Command) bool {
@@ -60,8 +61,7 @@ func (p *fugitive) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// threat returns the direction away from the robots of the other team that are near; it is the longer the nearer they
-// are.
+// threat returns the direction away from close robots of the other team. The closer they are, the longer the vector.
 func (p *fugitive) threat(now *physics.Snapshot) (sum mgl64.Vec2) {
 	pos, team := p.pos(now), p.model.Robots[p.robot].Team
 	for i := range now.Robots {
@@ -76,7 +76,7 @@ func (p *fugitive) threat(now *physics.Snapshot) (sum mgl64.Vec2) {
 	return sum
 }
 
-// lines returns the direction away from the lines that are near.
+// lines returns the direction away from close lines.
 func (p *fugitive) lines(pos mgl64.Vec2) (sum mgl64.Vec2) {
 	for axis, half := range p.half {
 		if gap := half - math.Abs(pos[axis]); gap < lineGap {
@@ -86,7 +86,7 @@ func (p *fugitive) lines(pos mgl64.Vec2) (sum mgl64.Vec2) {
 	return sum
 }
 
-// inside returns the place nearest to one at which it is within the lines.
+// inside returns the nearest place at which the robot is within the lines.
 func (p *fugitive) inside(place mgl64.Vec2) mgl64.Vec2 {
 	return mgl64.Vec2{mgl64.Clamp(place[0], -p.half[0], p.half[0]), mgl64.Clamp(place[1], -p.half[1], p.half[1])}
 }

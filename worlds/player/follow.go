@@ -2,7 +2,7 @@ package player
 
 import "github.com/omnipitch/omnipitch/physics"
 
-// Follow drives along way points once, and stops at the last one.
+// Follow drives along way points once, and stops at the last.
 type Follow struct{ Way }
 
 func (*Follow) Validate(string, World) error { return nil }

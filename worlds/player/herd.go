@@ -10,17 +10,17 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Herd drives robots of the other team that flee to a place: it goes round one and comes after it from the far side. A
-// team whose robots all herd shares the others out, one each, the nearest first; who is left over helps, to the side of
-// the first. Without a robot to herd it stays.
+// Herd drives fleeing robots of the other team to a place: the robot goes around one and approaches it from the far
+// side. Robots of a team that all herd share the others out, one each, the nearest first. A robot left over helps, to
+// the side of the first. If there is no robot to herd, it stays.
 type Herd struct {
 	Limits
-	To       Point   `toml:"to" doc:"where it drives them"`
-	Home     float64 `toml:"home_m" range:"(0, 50]" doc:"distance from there within which a robot has arrived, and is left alone"`
-	Distance float64 `toml:"distance_m" range:"[0.5, 10]" doc:"that it keeps from the robot that it drives, between centres"`
+	To       Point   `toml:"to" doc:"place to which it drives them"`
+	Home     float64 `toml:"home_m" range:"(0, 50]" doc:"distance from the place within which a robot has arrived, and is left alone"`
+	Distance float64 `toml:"distance_m" range:"[0.5, 10]" doc:"distance that it keeps from the robot that it drives, between centres"`
 }
 
-// SetDefaults comes near enough to drive who flees, but not so near that robots touch.
+// SetDefaults sets distances at which robots drive others, but do not touch them.
 func (h *Herd) SetDefaults() {
 	h.Limits.SetDefaults()
 	h.Home, h.Distance = 2, 1
@@ -39,11 +39,11 @@ type herder struct {
 	driver
 	*Herd
 	to    mgl64.Vec2
-	herds []int  // by how many each robot of the other team is herded, −1 if it has arrived
-	free  []bool // robots of the own team that herd none yet
+	herds []int  // for each robot of the other team, how many herd it; −1 if it has arrived
+	free  []bool // teammates that herd none yet
 }
 
-// beside is the angle at the herded robot between the one that herds it and each that helps. Guess.
+// beside is the angle, seen from the herded robot, between the first robot that herds it and each helper. Guess.
 const beside = 50 * spatial.Degree
 
 func (p *herder) Command(now *physics.Snapshot, c *physics.Command) bool {
@@ -69,9 +69,9 @@ func (p *herder) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// target returns the robot to herd, and how many of the own team herd it before this one; −1 if all have arrived. All
-// who herd come to the same answer by themselves: the nearest two of both teams are a pair, then the nearest of those
-// left over; when each that is herded has one, they get a second one, and so on.
+// target returns the robot to herd, and how many teammates herd it before this one. It returns −1 if all have arrived.
+// All robots of the team compute the same assignment independently: the nearest two of both teams are a pair, then the
+// nearest of the rest. When each herded robot has one, they get a second one, and so on.
 func (p *herder) target(now *physics.Snapshot) (target, before int) {
 	for i := range p.herds {
 		p.herds[i] = 0
@@ -89,14 +89,14 @@ func (p *herder) target(now *physics.Snapshot) (target, before int) {
 				return target, before
 			}
 		case !slices.Contains(p.herds, before+1):
-			return -1, 0 // none is to be herded
+			return -1, 0 // there is no robot to herd
 		default:
 			before++
 		}
 	}
 }
 
-// pair returns who of the own team is free and nearest to a robot that so many herd, and that robot; −1 if there is
+// pair returns the free teammate and the robot with this many herders that are nearest to each other; −1 if there is
 // none.
 func (p *herder) pair(now *physics.Snapshot, herd int) (chaser, target int) {
 	least := math.Inf(1)

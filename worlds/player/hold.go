@@ -5,10 +5,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// Hold stays at a pose, and returns when it is pushed. It leaves the dribbler, the kicker and the extension alone.
+// Hold stays at a pose, and returns to it when pushed. It does not use the dribbler, the kicker and the extension.
 type Hold struct {
 	Limits
-	Pose *Pose `toml:"pose" doc:"left out: where it is when it begins to play"`
+	Pose *Pose `toml:"pose" doc:"pose to stay at; left out, the pose at its start"`
 }
 
 func (*Hold) Validate(string, World) error { return nil }

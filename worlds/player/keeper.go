@@ -10,16 +10,16 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// Keeper stays between the ball and its own goal, on an arc from post to post or on a line before the goal. When the
-// ball comes towards the goal it goes to where the ball will pass, and extends itself where it is too late. It looks at
-// the ball, and never leaves its goal for the ball.
+// Keeper stays between the ball and its own goal, on an arc from post to post or on a line in front of the goal. When
+// the ball comes towards the goal the robot goes to where the ball will pass. If it is too late for that, it extends
+// itself. It faces the ball, and never leaves its goal for the ball.
 type Keeper struct {
 	Limits
-	Path string  `toml:"path" oneof:"arc|line" doc:"half an ellipse around the middle of the goal, or a line parallel to the goal line"`
-	Out  float64 `toml:"out_m" range:"[0.1, 5]" doc:"how far the path is from the goal line, in the middle of the goal"`
+	Path string  `toml:"path" oneof:"arc|line" doc:"shape of the path: half an ellipse around the middle of the goal, or a line parallel to the goal line"`
+	Out  float64 `toml:"out_m" range:"[0.1, 5]" doc:"distance of the path from the goal line, in the middle of the goal"`
 }
 
-// SetDefaults keeps a robot before the posts and within a goal area.
+// SetDefaults keeps the robot in front of the posts and within a goal area.
 func (k *Keeper) SetDefaults() {
 	k.Limits.SetDefaults()
 	k.Speed, k.Path, k.Out = 3, "arc", 0.5
@@ -40,19 +40,19 @@ func (k *Keeper) Start(m *physics.Model, robot int) Player {
 	return p
 }
 
-// keeper works in the frame of its goal: x into the field from the middle of the goal line, y to the left of that.
+// keeper computes in the frame of its goal: x from the middle of the goal line into the field, y to the left of that.
 type keeper struct {
 	driver
 	*Keeper
-	goal  mgl64.Vec2 // its middle, W
-	side  float64    // +1: the goal is at +x
-	width float64    // of half the goal, metres
-	half  float64    // of half the path, metres
+	goal  mgl64.Vec2 // middle of the goal line, W
+	side  float64    // +1 if the goal is at +x, else −1
+	width float64    // half width of the goal, metres
+	half  float64    // half width of the path, metres
 	least float64    // smallest distance from the goal line, metres
-	reach float64    // of the extension, metres; 0 without one
+	reach float64    // reach of the extension, metres; 0 without one
 
 	extended physics.ExtensionState
-	until    time.Duration // that it is to be out
+	until    time.Duration // end of the present extension
 }
 
 func (p *keeper) Exchange(c *keyframe.Codec) {
@@ -63,9 +63,9 @@ func (p *keeper) Exchange(c *keyframe.Codec) {
 	c.Duration(&p.until)
 }
 
-// Guesses: the robot stops so near to a post that no ball passes; slower balls, and those that would take longer, are
-// no shots; wider ones may still touch a post; at its end a shot is too fast to drive to, and the rules let the
-// extension out for a second.
+// Guesses. A robot at postGap from a post leaves no gap for a ball. Balls slower than shotSpeed, or that take longer
+// than shotTime, are no shots. Balls within shotMargin of the goal may still touch a post. Within extendTime a shot is
+// too fast to drive to; the rules allow the extension for one second.
 const (
 	postGap    = 0.08 // m
 	shotSpeed  = 0.5  // m/s towards the goal
@@ -90,8 +90,8 @@ func (p *keeper) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// between returns where the way from the middle of the goal to the ball crosses the path. An arc is left for half of
-// the way to a ball that is nearer.
+// between returns where the line from the middle of the goal to the ball crosses the path. For a ball within twice the
+// arc it returns the midpoint of that line.
 func (p *keeper) between(ball mgl64.Vec2) mgl64.Vec2 {
 	switch {
 	case p.Path == "line":
@@ -102,8 +102,7 @@ func (p *keeper) between(ball mgl64.Vec2) mgl64.Vec2 {
 	return ball.Mul(min(0.5, 1/math.Hypot(ball[0]/p.Out, ball[1]/p.half)))
 }
 
-// crossing returns where a ball that is shot at the goal crosses the path, or the goal line if it misses the path, and
-// in how many seconds.
+// crossing returns where, and in how many seconds, a shot crosses the path, or the goal line if it misses the path.
 func (p *keeper) crossing(ball, vel mgl64.Vec2) (place mgl64.Vec2, in float64, shot bool) {
 	if vel[0] > -shotSpeed || ball[0] < 0 {
 		return mgl64.Vec2{}, 0, false
@@ -119,7 +118,8 @@ func (p *keeper) crossing(ball, vel mgl64.Vec2) (place mgl64.Vec2, in float64, s
 	return place, in, true
 }
 
-// pathTime returns when a ball first crosses the path, seconds; NaN if it does not, or less than 0 if it is behind it.
+// pathTime returns when a ball first crosses the path, seconds. It returns NaN if the ball does not, and less than 0 if
+// the ball is behind the path.
 func (p *keeper) pathTime(ball, vel mgl64.Vec2) float64 {
 	if p.Path == "line" {
 		return (p.Out - ball[0]) / vel[0]
@@ -129,8 +129,8 @@ func (p *keeper) pathTime(ball, vel mgl64.Vec2) float64 {
 	return (-bv - math.Sqrt(bv*bv-vv*(b.Dot(b)-1))) / vv
 }
 
-// extension returns where the robot is to extend to: to the side where a shot will pass it, or upwards; once begun, for
-// a while.
+// extension returns the state to which the robot extends: to the side where a shot will pass it, or upwards. It keeps
+// the state for a while.
 func (p *keeper) extension(now *physics.Snapshot, y, in float64, shot bool) physics.ExtensionState {
 	if now.Time < p.until {
 		return p.extended

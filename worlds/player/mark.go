@@ -6,15 +6,15 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Mark stays between a robot and the ball, or between a robot and its own goal, and looks at the ball.
+// Mark stays between a robot and the ball, or between a robot and its own goal, and faces the ball.
 type Mark struct {
 	Limits
-	Robot    string  `toml:"robot" required:"true" doc:"that it marks"`
+	Robot    string  `toml:"robot" required:"true" doc:"name of the robot to mark"`
 	Against  string  `toml:"against" oneof:"ball|goal" doc:"what it keeps the robot from: the ball, or the goal that the marking robot's team defends"`
-	Distance float64 `toml:"distance_m" range:"[0.3, 10]" doc:"from the marked robot's centre; half of the way, when that is shorter"`
+	Distance float64 `toml:"distance_m" range:"[0.3, 10]" doc:"distance from the marked robot's centre, but at most half the distance to the ball or the goal"`
 }
 
-// SetDefaults marks closely, but not so closely that robots touch.
+// SetDefaults sets a close distance at which robots do not touch.
 func (m *Mark) SetDefaults() {
 	m.Limits.SetDefaults()
 	m.Against, m.Distance = "ball", 0.8
@@ -57,7 +57,7 @@ func (p *marker) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// indexOf returns a robot's index; it panics if there is none, which Validate reports.
+// indexOf returns a robot's index. It panics if there is none, which Validate reports first.
 func indexOf(m *physics.Model, name string) int {
 	for i := range m.Robots {
 		if m.Robots[i].Name == name {

@@ -9,44 +9,43 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// obstructions are what one robot goes round: other robots, obstacles and goal posts, as discs that cover them. Its way
-// is the straight one, or the nearest direction that passes all discs at a distance: to the left or to the right,
-// whichever turns less, and it keeps to that side until the way is free. It brakes before what it comes too near to, so
-// that it does not push it.
+// obstructions are the bodies that one robot goes around: other robots, obstacles and goal posts, as discs. The robot
+// goes straight, or in the nearest direction that passes all discs at a distance. It passes on the side that needs the
+// smaller turn, and keeps to that side until the straight path is free. It brakes before bodies that it comes too close
+// to, so that it does not push them.
 type obstructions struct {
 	model   *physics.Model
 	robot   int
 	posts   []disc
-	ball    disc // if it is to go round the ball, too; otherwise none
+	ball    disc // the ball, if the robot is to go around it; otherwise no disc
 	discs   []disc
 	sector  []sector
 	own     float64 // the robot's radius, metres
-	room    float64 // that it keeps free, metres
+	room    float64 // distance that it keeps free, metres
 	carries bool    // the robot carries the ball
-	lines   bool    // it stays within the lines, with or without the ball
-	side    float64 // on which it goes round: 1 left, −1 right, 0 neither
+	lines   bool    // it stays within the field's lines, with or without the ball
+	side    float64 // side on which it passes: 1 left, −1 right, 0 neither
 }
 
-// disc covers a body that is in the way.
+// disc covers a body that obstructs the robot.
 type disc struct {
 	centre mgl64.Vec2
 	vel    mgl64.Vec2
 	near   float64 // distance of the robot's centre at which they almost touch
-	wide   float64 // that it keeps when it goes round
+	wide   float64 // distance that the robot keeps when it goes around
 }
 
 // sector is a range of directions that a disc blocks.
 type sector struct{ middle, half float64 }
 
-// Distances that players keep. Guesses: a hand's width on the way past, and a hand's more with the ball before the
-// robot.
+// Distances that players keep. Guesses: a hand's width when passing, and one more when the robot carries the ball.
 const (
 	touchGap   = 0.03 // m
 	passGap    = 0.15 // m
 	carryGap   = 0.3  // m
-	foresight  = 0.2  // s: for which others are taken to go on as they do
-	sideBonus  = 1.0  // rad: how much more it turns to keep to its side
-	rightBonus = 0.3  // rad: and to pass on the right, as ships do, so that two do not both give way to the same side
+	foresight  = 0.2  // s: for how long other robots are assumed to keep their velocity
+	sideBonus  = 1.0  // rad: how much farther it turns to keep to its side
+	rightBonus = 0.3  // rad: the same for passing on the right, as ships do, so that two robots do not collide
 )
 
 func newObstructions(m *physics.Model, robot int) obstructions {
@@ -54,7 +53,7 @@ func newObstructions(m *physics.Model, robot int) obstructions {
 	for _, g := range m.Field.Goals() {
 		for _, b := range m.Field.GoalPosts(g) {
 			if b.Min[2] > 0 {
-				continue // the bar
+				continue // skips the bar
 			}
 			radius := math.Hypot(b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]) / 2
 			o.posts = append(o.posts, o.disc(mgl64.Vec2{(b.Min[0] + b.Max[0]) / 2, (b.Min[1] + b.Max[1]) / 2},
@@ -71,7 +70,7 @@ func (o *obstructions) disc(centre, vel mgl64.Vec2, radius float64) disc {
 	return disc{centre: centre, vel: vel, near: near, wide: near + o.room}
 }
 
-// look takes over where everything is.
+// look copies the positions of all bodies from a snapshot.
 func (o *obstructions) look(now *physics.Snapshot, carry bool) {
 	o.room, o.carries = passGap, carry
 	if carry {
@@ -93,8 +92,8 @@ func (o *obstructions) look(now *physics.Snapshot, carry bool) {
 	}
 }
 
-// free returns the place nearest to one at which the robot touches nothing; of a place in the middle of a disc, that on
-// its own side.
+// free returns the nearest place at which the robot touches nothing. For a place inside a disc it is on the robot's
+// side.
 func (o *obstructions) free(place, pos mgl64.Vec2) mgl64.Vec2 {
 	for i := range o.discs {
 		d := &o.discs[i]
@@ -105,7 +104,7 @@ func (o *obstructions) free(place, pos mgl64.Vec2) mgl64.Vec2 {
 	return place
 }
 
-// direction returns the direction in which the robot starts, rad, to go along a way, which is not nil.
+// direction returns the direction in which the robot starts along a path, rad. way must not be zero.
 func (o *obstructions) direction(pos, way mgl64.Vec2) float64 {
 	straight := math.Atan2(way[1], way[0])
 	o.sector = o.sector[:0]
@@ -129,14 +128,14 @@ func (o *obstructions) direction(pos, way mgl64.Vec2) float64 {
 	return straight + o.side*o.turn(straight, o.side)
 }
 
-// block adds the sector of a disc if it is in the way.
+// block adds the sector of a disc that obstructs the path.
 func (o *obstructions) block(d *disc, pos, way mgl64.Vec2) {
 	centre := d.centre.Add(d.vel.Mul(foresight)).Sub(pos)
 	square, ahead := centre.Dot(centre), way.Dot(way)
 	if ahead <= square-d.wide*d.wide {
-		return // the way ends before it
+		return // the path ends before the disc
 	}
-	// A place that is near to the disc may be gone to.
+	// The robot may go to a place that is close to the disc.
 	radius := min(d.wide, max(d.near, length(centre.Sub(way))))
 	distance := math.Sqrt(square)
 	if distance < 1e-6 || ahead <= square-radius*radius {
@@ -145,7 +144,7 @@ func (o *obstructions) block(d *disc, pos, way mgl64.Vec2) {
 	o.sector = append(o.sector, sector{math.Atan2(centre[1], centre[0]), math.Asin(min(1, radius/distance))})
 }
 
-// turn returns by how much the robot has to turn to a side, from a direction, until nothing blocks it, rad.
+// turn returns the angle by which the robot must turn to a side until nothing blocks it, rad.
 func (o *obstructions) turn(from, side float64) float64 {
 	turned := 0.0
 	for again := true; again && turned < 2*math.Pi; {
@@ -161,8 +160,8 @@ func (o *obstructions) turn(from, side float64) float64 {
 	return turned
 }
 
-// brake takes out of a velocity what would have the robot touch something, if it brakes with an acceleration. What
-// moves away may be followed.
+// brake reduces a velocity so that the robot touches nothing if it brakes at accel. It may follow a body that moves
+// away.
 func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
 	braking := vel.Dot(vel) / (2 * accel)
 	for i := range o.discs {
@@ -174,7 +173,7 @@ func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
 		normal, gap := unit(to, mgl64.Vec2{1, 0}), length(to)-d.near
 		away := d.vel.Dot(normal)
 		if away < 0 {
-			gap /= 2 // the other half is for the one that comes
+			gap /= 2 // the other robot has the other half
 		}
 		vel = slowed(vel, normal, gap, max(0, away), accel)
 	}
@@ -182,7 +181,7 @@ func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
 	for axis, half := range [2]float64{f.Length / 2, f.Width / 2} {
 		wall := half + f.Border - o.own - touchGap
 		if o.carries || o.lines {
-			wall = half - o.own // the ball is out when it has crossed a line
+			wall = half - o.own // the ball is out once it has crossed a line
 		}
 		for _, side := range [2]float64{-1, 1} {
 			var normal mgl64.Vec2
@@ -193,8 +192,8 @@ func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
 	return vel
 }
 
-// slowed limits a velocity along a normal to what can be braked within a gap, besides what the body there moves away
-// with.
+// slowed limits the velocity along a normal to the speed from which the robot can brake within a gap, plus the speed
+// away at which the other body moves off.
 func slowed(vel, normal mgl64.Vec2, gap, away, accel float64) mgl64.Vec2 {
 	most := away + math.Sqrt(2*accel*max(0, gap))
 	if along := vel.Dot(normal); along > most {
