@@ -12,31 +12,31 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Area is a shape on the floor, with all that is above it unless it says otherwise.
+// Area is a shape on the floor, with all the space above it unless it has limits of height.
 type Area struct {
 	Name      string      `toml:"name" required:"true" match:"name" fixed:"true"`
-	Rectangle *Rectangle  `toml:"rectangle" doc:"along the field's sides"`
+	Rectangle *Rectangle  `toml:"rectangle" doc:"rectangle with sides along the field's sides"`
 	Circle    *Circle     `toml:"circle"`
 	Polygon   *Polygon    `toml:"polygon"`
-	Z         *[2]float64 `toml:"z_m" range:"[0, 50]" doc:"lowest and greatest height above the floor; any height if left out"`
+	Z         *[2]float64 `toml:"z_m" range:"[0, 50]" doc:"lowest and greatest height above the floor; left out, any height"`
 
-	inGoal func(pos [3]float64, radius float64) bool // of a goal: what decides for the ball
+	inGoal func(pos [3]float64, radius float64) bool // decides for the ball, if the area is a goal
 }
 
-// Rectangle has its sides along x and y.
+// Rectangle is a rectangle with sides along x and y.
 type Rectangle struct {
-	X [2]float64 `toml:"x_m" required:"true" range:"[-50, 50]" doc:"from and to; x is towards the goal that cyan attacks"`
-	Y [2]float64 `toml:"y_m" required:"true" range:"[-50, 50]" doc:"from and to, to the left"`
+	X [2]float64 `toml:"x_m" required:"true" range:"[-50, 50]" doc:"smallest and largest x; x points towards the goal that cyan attacks"`
+	Y [2]float64 `toml:"y_m" required:"true" range:"[-50, 50]" doc:"smallest and largest y, to the left"`
 }
 
 // Circle is a disc.
 type Circle struct {
-	X      float64 `toml:"x_m" range:"[-50, 50]" doc:"of the centre"`
+	X      float64 `toml:"x_m" range:"[-50, 50]" doc:"position of the centre"`
 	Y      float64 `toml:"y_m" range:"[-50, 50]"`
 	Radius float64 `toml:"radius_m" required:"true" range:"(0, 50]"`
 }
 
-// Validate reports what is wrong with the shape beyond its fields' tags, as rules.Violations.
+// Validate reports violations by the shape beyond its fields' tags, as rules.Violations.
 func (a *Area) Validate() error {
 	var errs []error
 	fail := func(field string, value any, rule string) {
@@ -78,7 +78,7 @@ func (a *Area) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Contains tells whether a point lies in the area.
+// Contains reports whether a point is in the area.
 func (a *Area) Contains(p mgl64.Vec3) bool {
 	if a.Z != nil && !(a.Z[0] <= p[2] && p[2] <= a.Z[1]) {
 		return false
@@ -95,8 +95,8 @@ func (a *Area) Contains(p mgl64.Vec3) bool {
 	return false
 }
 
-// ContainsBall tells whether a ball lies in the area: in a goal all of it, behind the line and between the posts,
-// elsewhere its centre.
+// ContainsBall reports whether a ball is in the area. In a goal all of it must be, behind the line and between the
+// posts; elsewhere its centre counts.
 func (a *Area) ContainsBall(p mgl64.Vec3, radius float64) bool {
 	if a.inGoal != nil {
 		return a.inGoal(p, radius)
@@ -104,13 +104,13 @@ func (a *Area) ContainsBall(p mgl64.Vec3, radius float64) bool {
 	return a.Contains(p)
 }
 
-// Areas are all that a world has.
+// Areas are all areas of a world.
 type Areas []Area
 
-// Of returns the areas that every field has, and then those of a world.
+// Of returns the areas of every field, followed by those of a world.
 func Of(f *physics.Field, more []Area) Areas { return append(ofField(f), more...) }
 
-// Find returns an area by its name. It fails when there is none.
+// Find returns the area of a name. It fails if there is none.
 func (all Areas) Find(name string) (*Area, error) {
 	for i := range all {
 		if all[i].Name == name {

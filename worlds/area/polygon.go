@@ -7,9 +7,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Polygon is what a closed line surrounds that meets itself nowhere.
+// Polygon is the area within a closed line that does not cross itself.
 type Polygon struct {
-	Points [][2]float64 `toml:"points_m" required:"true" minlen:"3" maxlen:"100" range:"[-50, 50]" doc:"corners in turn, each once, as [x, y]; sides must not meet elsewhere"`
+	Points [][2]float64 `toml:"points_m" required:"true" minlen:"3" maxlen:"100" range:"[-50, 50]" doc:"corners in turn, each once, as [x, y]; sides must not cross"`
 }
 
 // contains counts the sides that a ray towards +x crosses. A point on a side may be in or out.
@@ -24,15 +24,15 @@ func (g *Polygon) contains(x, y float64) (in bool) {
 	return in
 }
 
-// width is the least distance of a corner from a line, m, that makes an area: far below what a ball moves in a step,
-// far above rounding.
+// width is the smallest distance of a corner from a line that still makes an area, m. It is far less than a ball moves
+// in a step, and far more than rounding errors.
 const width = 1e-6
 
-// broken returns the rule that the corners break, empty for none.
+// broken returns the rule that the corners break, or "".
 func (g *Polygon) broken() string {
 	n := len(g.Points)
 	if n < 3 {
-		return "" // which minlen reports
+		return "" // the rule minlen reports it
 	}
 	corner := func(i int) mgl64.Vec2 { return g.Points[i%n] }
 	for i := range n {
@@ -55,7 +55,7 @@ func (g *Polygon) broken() string {
 		if !besides(a, b, c) && a.Sub(b).Dot(c.Sub(b)) > 0 {
 			return fmt.Sprintf("turns back at corner %d along the line that it has come", (i+1)%n+1)
 		}
-		for k := i + 2; k < n && k < i+n-1; k++ { // neither neighbour
+		for k := i + 2; k < n && k < i+n-1; k++ { // skip both neighbours
 			if meet(a, b, corner(k), corner(k+1)) {
 				return fmt.Sprintf("crosses itself: the side after corner %d meets the side after corner %d", i+1, k+1)
 			}
@@ -64,17 +64,17 @@ func (g *Polygon) broken() string {
 	return ""
 }
 
-// besides tells whether p lies beside the line through a and b.
+// besides reports whether p is off the line through a and b.
 func besides(a, b, p mgl64.Vec2) bool {
 	return math.Abs(cross(a, b, p)) > width*b.Sub(a).Len()
 }
 
-// cross is positive for p to the left of the way from a to b, negative to the right.
+// cross is positive if p is to the left of the line from a to b, and negative if it is to the right.
 func cross(a, b, p mgl64.Vec2) float64 {
 	return (b[0]-a[0])*(p[1]-a[1]) - (b[1]-a[1])*(p[0]-a[0])
 }
 
-// meet tells whether two sides have a point in common.
+// meet reports whether two sides have a point in common.
 func meet(a, b, c, d mgl64.Vec2) bool {
 	between := func(lo, hi, x, y float64) bool { return min(x, y) <= hi && max(x, y) >= lo }
 	if !between(min(a[0], b[0]), max(a[0], b[0]), c[0], d[0]) || !between(min(a[1], b[1]), max(a[1], b[1]), c[1],

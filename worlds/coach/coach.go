@@ -6,27 +6,27 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Place is where a robot is to go, in its team's field frame, whose x points to the opponent's goal.
+// Place is a pose for a robot, in its team's field frame, whose x points to the opponent's goal.
 type Place struct{ X, Y, Heading float64 } // m, rad
 
-// Word is what a team is told, until it is told something else.
+// Word is a message to a team, which stays until the next one.
 type Word struct {
-	Mode     Mode  // empty: that of the game
-	TestMode uint8 // what is tested in mode Test; the team's own numbers
+	Mode     Mode  // empty: the mode of the game
+	TestMode uint8 // what mode Test tests, as the team's own number
 	A, B     Place
-	IDA, IDB uint8 // numbers of robots that are to go to A and B
-	Kick     uint8 // how hard they are to kick; the team's own numbers
+	IDA, IDB uint8 // numbers of the robots that should go to A and B
+	Kick     uint8 // strength of a kick, as the team's own number
 }
 
-// Info is what a team's robots hear.
+// Info is the information that a team's robots receive.
 type Info struct {
 	Word
-	Before Mode // that of before the present one; the same if there was none
+	Before Mode // mode before the present one; the same if there was none
 }
 
-// Coach tells the robots of both teams the game's mode, and what else they are told.
+// Coach sends the robots of both teams the game's mode and further messages.
 type Coach struct {
-	speaks bool // there is something to say
+	speaks bool // there is something to send
 	game   game.State
 	teams  [2]team
 }
@@ -45,23 +45,24 @@ func index(t physics.Team) int {
 	return 0
 }
 
-// Speaks tells whether anybody has commanded the game, or told a team something, by now. Before that there is no coach.
+// Speaks reports whether somebody has commanded the game, or sent a message to a team, so far. Until then there is no
+// coach.
 func (c *Coach) Speaks() bool { return c.speaks }
 
-// Info returns what a team's robots hear.
+// Info returns the information for a team's robots.
 func (c *Coach) Info(t physics.Team) Info { return c.teams[index(t)].info }
 
-// Commanded tells that the game has been commanded, by whomever.
+// Commanded reports that somebody has commanded the game.
 func (c *Coach) Commanded() { c.speaks = true }
 
-// Tell tells a team something. It is heard from the next Observe on.
+// Tell sends a message to a team. It is in Info from the next Observe on.
 func (c *Coach) Tell(t physics.Team, w Word) {
 	c.speaks = true
 	c.teams[index(t)].told = w
-	c.game = game.State{} // which none is
+	c.game = game.State{} // no game has this state
 }
 
-// Observe looks at the state of the game after a step, and at that of time 0.
+// Observe reads the state of the game at time 0 and after each step.
 func (c *Coach) Observe(g game.State) {
 	if g == c.game {
 		return
@@ -83,7 +84,7 @@ func (c *Coach) Observe(g game.State) {
 	}
 }
 
-// Exchange passes the state to a codec.
+// Exchange saves or restores the state.
 func (c *Coach) Exchange(k *keyframe.Codec) {
 	k.Bool(&c.speaks)
 	k.Value(&c.game)

@@ -5,8 +5,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Mode is what a team's robots are to do. Those of set pieces are a team's own or its rival's; NuBot's MatchMode has a
-// number for each.
+// Mode is what a team's robots should do. The mode of a set piece says whether it is the team's own or its rival's.
+// NuBot's MatchMode has a number for each mode.
 type Mode string
 
 const (
@@ -14,10 +14,10 @@ const (
 	Start    Mode = "start"
 	Park     Mode = "park"
 	DropBall Mode = "drop_ball"
-	Test     Mode = "test" // of single robots, outside of games
+	Test     Mode = "test" // a test of single robots, outside of games
 )
 
-// own and rival begin the modes of set pieces, which end with the referee box's command, as own_kickoff.
+// own and rival are the prefixes of the modes of set pieces, as in own_kickoff; the referee box's command follows.
 const own, rival = "own_", "rival_"
 
 // Of returns a team's mode in a state of the game.

@@ -1,4 +1,4 @@
-// Package expectation judges a running world: whether what its file expects comes true.
+// Package expectation judges whether a running world does what its file expects.
 //
 //	[[expect]]
 //	name = "goal"
@@ -6,6 +6,6 @@
 //	within_s = 5
 //	after = "kick"
 //
-// A Judge is fed each step and gives verdicts. Times are sim time. It belongs to the goroutine that steps, and does not
-// allocate until a verdict falls.
+// A Judge judges each step and gives verdicts. Times are sim time. A Judge belongs to the goroutine that steps, and
+// allocates memory only for a verdict.
 package expectation

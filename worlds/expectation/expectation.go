@@ -10,28 +10,28 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Expectation is what a world is expected to do, and when. Its window begins at From, and ends after Within, both
-// counted from the first time that the event After happens, or from time 0; it also ends just before the event Before
-// happens for the first time after that.
+// Expectation is what a world should do, and when. Its window starts at From and ends after Within, both counted from
+// the first time that the event After happens, or from time 0. It also ends just before the event Before first happens
+// after that.
 type Expectation struct {
-	Name       string            `toml:"name" required:"true" match:"name" fixed:"true" doc:"what a verdict is called"`
-	Eventually *condition.Choice `toml:"eventually" doc:"the condition holds at one instant of the window at least"`
-	Always     *condition.Choice `toml:"always" doc:"the condition holds at every instant of the window"`
-	Never      *condition.Choice `toml:"never" doc:"the condition holds at no instant of the window"`
-	From       time.Duration     `toml:"from_s" range:"[0, 1000000]" doc:"when the window begins, counted from after, or from time 0"`
-	Within     time.Duration     `toml:"within_s" range:"[0, 1000000]" doc:"when the window ends, counted like from_s; if left out it ends with the run"`
-	After      string            `toml:"after" doc:"an event: the window begins when it has happened for the first time"`
-	Before     string            `toml:"before" doc:"an event: the window ends in the step before it happens"`
-	Times      *Times            `toml:"times" doc:"how often the condition of eventually begins to hold; at least once if left out"`
+	Name       string            `toml:"name" required:"true" match:"name" fixed:"true" doc:"name in verdicts"`
+	Eventually *condition.Choice `toml:"eventually" doc:"condition that must hold at one instant of the window at least"`
+	Always     *condition.Choice `toml:"always" doc:"condition that must hold at every instant of the window"`
+	Never      *condition.Choice `toml:"never" doc:"condition that must hold at no instant of the window"`
+	From       time.Duration     `toml:"from_s" range:"[0, 1000000]" doc:"start of the window, counted from after, or from time 0"`
+	Within     time.Duration     `toml:"within_s" range:"[0, 1000000]" doc:"end of the window, counted like from_s; left out, the end of the run"`
+	After      string            `toml:"after" doc:"event: the window starts when it has first happened"`
+	Before     string            `toml:"before" doc:"event: the window ends in the step before it happens"`
+	Times      *Times            `toml:"times" doc:"how often the condition of eventually must start to hold; left out, at least once"`
 }
 
-// Times bounds a count.
+// Times limits a count.
 type Times struct {
 	AtLeast int `toml:"at_least" range:"[0, 1000000]"`
-	AtMost  int `toml:"at_most" range:"[0, 1000000]" doc:"any number if left out"`
+	AtMost  int `toml:"at_most" range:"[0, 1000000]" doc:"largest number; left out, any"`
 }
 
-// kind is what an expectation asks of its condition.
+// kind is what an expectation demands of its condition.
 type kind uint8
 
 const (
@@ -42,7 +42,7 @@ const (
 
 func (k kind) String() string { return [...]string{"eventually", "always", "never"}[k] }
 
-// chosen returns what an expectation asks, and of which condition. It fails unless that is just one.
+// chosen returns the kind of the expectation, and its condition. It fails unless just one is given.
 func (e *Expectation) chosen() (asks kind, c *condition.Choice, err error) {
 	for k, row := range []*condition.Choice{e.Eventually, e.Always, e.Never} {
 		switch {
@@ -59,7 +59,7 @@ func (e *Expectation) chosen() (asks kind, c *condition.Choice, err error) {
 	return asks, c, err
 }
 
-// Check reports what an expectation asks for that a world does not have, and what contradicts itself, as
+// Check reports fields that name something the world does not have, and fields that contradict each other, as
 // schema.Violations.
 func (e *Expectation) Check(w condition.World) error {
 	var errs []error
@@ -99,13 +99,13 @@ func (e *Expectation) Check(w condition.World) error {
 	return errors.Join(errs...)
 }
 
-// Areas lists the areas that its condition asks about.
+// Areas lists the areas that the condition names.
 func (e *Expectation) Areas() []string {
 	_, c, _ := e.chosen()
 	return c.Areas()
 }
 
-// String is what is expected, as a verdict says it.
+// String describes the expectation as a verdict does.
 func (e *Expectation) String() string {
 	asks, c, err := e.chosen()
 	if err != nil {

@@ -13,30 +13,31 @@ import (
 type Judge struct {
 	state  condition.State
 	trials []trial
-	open   int // trials that are not decided
+	open   int // number of undecided trials
 	notify func(Verdict)
 }
 
-// trial is one expectation while it is judged. What each step looks at stands first, close together.
+// trial is an expectation while it is judged. The fields that every step reads come first, close together.
 type trial struct {
 	holds         func() bool
-	from, until   time.Duration         // the window
-	before, after *condition.Happenings // nil without
-	earlier       int                   // how often the event before had happened when after did
-	begun         bool                  // the window has
-	waits         bool                  // for after
+	from, until   time.Duration         // window
+	before, after *condition.Happenings // nil if there is none
+	earlier       int                   // how often the event Before had happened when After did
+	begun         bool                  // the window has started
+	waits         bool                  // the trial waits for the event After
 	held          bool
 	decided       bool
 	asks          kind
-	count         int // how often the condition has begun to hold
-	least, most   int // bounds of that, for eventually
+	count         int // how often the condition has started to hold
+	least, most   int // limits of count, for eventually
 
 	*Expectation
 	now     func() string
 	verdict Verdict
 }
 
-// NewJudge binds expectations. notify, if not nil, is called for each verdict in the step in which it falls.
+// NewJudge binds expectations to a running world. If notify is not nil, the Judge calls it for each verdict, in the
+// step of the verdict.
 func NewJudge(list []Expectation, s condition.State, notify func(Verdict)) (*Judge, error) {
 	j := &Judge{state: s, trials: make([]trial, len(list)), open: len(list), notify: notify}
 	for i := range list {
@@ -49,7 +50,7 @@ func NewJudge(list []Expectation, s condition.State, notify func(Verdict)) (*Jud
 	return j, nil
 }
 
-// Exchange passes to a codec how far the expectations are judged.
+// Exchange saves or restores the progress of the expectations.
 func (j *Judge) Exchange(c *keyframe.Codec) {
 	j.open = 0
 	for i := range j.trials {
@@ -107,7 +108,7 @@ func (t *trial) bind(s condition.State) error {
 	return nil
 }
 
-// open sets the window, which counts from a time.
+// open sets the window, counted from base.
 func (t *trial) open(base time.Duration) {
 	t.waits, t.from, t.until = false, base+t.From, math.MaxInt64
 	if t.Within > 0 {
@@ -118,7 +119,7 @@ func (t *trial) open(base time.Duration) {
 	}
 }
 
-// Step judges the present state, after its events. It is called for time 0 and after each step.
+// Step judges the present state, after its events. The caller calls it at time 0 and after each step.
 func (j *Judge) Step() {
 	now, step := j.state.Truth().Time, j.state.Model().Step
 	for i := range j.trials {
@@ -144,7 +145,7 @@ func (t *trial) decide(o Outcome, now time.Duration) {
 	}
 }
 
-// judge judges one instant. The outcome is empty while there is none.
+// judge judges one instant. It returns an empty outcome while the trial is undecided.
 func (t *trial) judge(now, step time.Duration) Outcome {
 	if t.waits {
 		if t.after.Count == 0 {
@@ -169,7 +170,7 @@ func (t *trial) judge(now, step time.Duration) Outcome {
 			return Failed
 		}
 		if t.count >= t.least && t.most == math.MaxInt {
-			return Passed // no further count changes that
+			return Passed // further counts cannot change that
 		}
 	}
 	if now > t.until-step { // it was the last instant
@@ -178,7 +179,7 @@ func (t *trial) judge(now, step time.Duration) Outcome {
 	return ""
 }
 
-// atEnd decides when the window has ended.
+// atEnd decides at the end of the window.
 func (t *trial) atEnd() Outcome {
 	if t.asks == eventually && t.count < t.least {
 		return Failed
@@ -186,7 +187,7 @@ func (t *trial) atEnd() Outcome {
 	return Passed
 }
 
-// was says what there is instead of what is expected.
+// was describes the present value of what the condition asks for.
 func (t *trial) was() string {
 	switch {
 	case t.waits:
@@ -199,10 +200,10 @@ func (t *trial) was() string {
 	return t.now()
 }
 
-// Open returns how many expectations are not decided.
+// Open returns the number of undecided expectations.
 func (j *Judge) Open() int { return j.open }
 
-// End notifies of what is not decided, as if the run ended now.
+// End notifies of all undecided expectations, as if the run ended now.
 func (j *Judge) End() {
 	if j.notify == nil || j.open == 0 {
 		return
@@ -214,8 +215,8 @@ func (j *Judge) End() {
 	}
 }
 
-// Verdicts returns those of all expectations if the run ended now, in their order. Windows that last until the end of
-// the run end now, those that end at a time or with an event do not: what depends on them is undecided.
+// Verdicts returns the verdicts of all expectations, in order, as if the run ended now. Windows that last until the end
+// of the run end now. Windows that end at a time or with an event do not, so their expectations are undecided.
 func (j *Judge) Verdicts() []Verdict {
 	list := make([]Verdict, len(j.trials))
 	for i := range j.trials {
@@ -224,7 +225,7 @@ func (j *Judge) Verdicts() []Verdict {
 	return list
 }
 
-// soFar returns the verdict if the run ended now. The trial goes on.
+// soFar returns the verdict as if the run ended now. The trial continues.
 func (t trial) soFar(now time.Duration) Verdict {
 	if !t.decided {
 		outcome := Undecided
@@ -236,15 +237,15 @@ func (t trial) soFar(now time.Duration) Verdict {
 	return t.verdict
 }
 
-// Progress is how far an expectation has come.
+// Progress is the progress of an expectation.
 type Progress struct {
-	Verdict      // if the run ended now
-	Decided bool // nothing changes it any more
-	Begun   bool // its window has
-	Holds   bool // its condition did when it was judged last, in its window
+	Verdict      // as if the run ended now
+	Decided bool // the verdict is final
+	Begun   bool // the window has started
+	Holds   bool // the condition held when it was last judged in the window
 }
 
-// Progress returns that of all expectations, in their order.
+// Progress returns the progress of all expectations, in order.
 func (j *Judge) Progress() []Progress {
 	list := make([]Progress, len(j.trials))
 	for i := range j.trials {

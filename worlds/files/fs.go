@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 )
 
-// FS is where the files lie that a world names. nil is the machine's file system; that of [Memory] holds a few files,
-// and no path leads out of it.
+// FS is the file system of a world's files. nil is the machine's file system. An FS of [Memory] holds a few files, and
+// no path leads out of it.
 type FS struct{ root *node }
 
-// Read returns a file's bytes as the function Read does. They must not be changed.
+// Read returns a file's bytes, like the function Read. The caller must not change them.
 func (f *FS) Read(path string, most int) ([]byte, error) {
 	if f == nil {
 		return Read(path, most)
@@ -22,7 +22,7 @@ func (f *FS) Read(path string, most int) ([]byte, error) {
 	return n.read(most)
 }
 
-// Stat tells what a path leads to.
+// Stat describes the file or folder at a path.
 func (f *FS) Stat(path string) (fs.FileInfo, error) {
 	if f == nil {
 		return os.Stat(path)
@@ -30,7 +30,7 @@ func (f *FS) Stat(path string) (fs.FileInfo, error) {
 	return f.find(path)
 }
 
-// Folder returns what is in a folder and below it as the function Folder does.
+// Folder returns a folder as a file system, like the function Folder.
 func (f *FS) Folder(path string, most int) fs.ReadFileFS {
 	if f == nil {
 		return Folder(path, most)
@@ -39,7 +39,7 @@ func (f *FS) Folder(path string, most int) fs.ReadFileFS {
 	return memory{n, err, most}
 }
 
-// find returns what a path leads to in memory.
+// find returns the node at a path in memory.
 func (f *FS) find(path string) (*node, error) {
 	return f.root.find(filepath.ToSlash(filepath.Clean(path)))
 }

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// maxDepth bounds folders in memory. A guess: packages of messages lie three deep.
+// maxDepth limits the depth of folders in memory. Guess: packages of messages are three folders deep.
 const maxDepth = 32
 
-// Memory returns a file system of files by their paths, with slashes. It fails for a path that is not plain, as "../x"
-// and "/x" are, and for one that goes through another file. The bytes must not be changed afterwards.
+// Memory returns a file system of the given files. Keys are paths with slashes. Memory fails for a path like "../x" or
+// "/x", and for one that leads through another file. The bytes must not change afterwards.
 func Memory(files map[string][]byte) (*FS, error) {
 	root := newFolder(".")
 	for name, data := range files {
@@ -46,12 +46,12 @@ func Memory(files map[string][]byte) (*FS, error) {
 type node struct {
 	name  string
 	data  []byte
-	below map[string]*node // nil of a file
+	below map[string]*node // nil for a file
 }
 
 func newFolder(name string) *node { return &node{name: name, below: map[string]*node{}} }
 
-// absent is what is said of a path that leads to nothing in memory: there is no other place to look.
+// absent is the error for a path that is not in memory. errors.Is finds fs.ErrNotExist in it.
 type absent struct{}
 
 func (absent) Error() string        { return "is not among the files that came with the world" }
@@ -96,7 +96,7 @@ func (n *node) Mode() fs.FileMode {
 	return 0o444
 }
 
-// entries are what a folder holds, sorted.
+// entries returns the entries of a folder, sorted.
 func (n *node) entries() (all []fs.DirEntry) {
 	for _, below := range n.below {
 		all = append(all, below)
@@ -105,7 +105,7 @@ func (n *node) entries() (all []fs.DirEntry) {
 	return all
 }
 
-// memory is a folder in memory, or why there is none.
+// memory is a folder in memory, or the error why there is none.
 type memory struct {
 	root *node
 	err  error
@@ -152,7 +152,7 @@ func (m memory) ReadFile(name string) ([]byte, error) {
 	return bytes.Clone(data), nil
 }
 
-// openFile is a file that is being read.
+// openFile is an open file.
 type openFile struct {
 	*bytes.Reader
 	info *node
@@ -161,7 +161,7 @@ type openFile struct {
 func (f openFile) Stat() (fs.FileInfo, error) { return f.info, nil }
 func (f openFile) Close() error               { return nil }
 
-// openFolder is a folder whose entries are being read.
+// openFolder is an open folder.
 type openFolder struct {
 	info *node
 	left []fs.DirEntry
@@ -173,7 +173,7 @@ func (f *openFolder) Read([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "read", Path: f.info.name, Err: notRegular(f.info.Mode())}
 }
 
-// ReadDir returns the next entries, all that are left for a count of 0 or less.
+// ReadDir returns the next entries, or all remaining ones if count is 0 or less.
 func (f *openFolder) ReadDir(count int) ([]fs.DirEntry, error) {
 	if count > 0 && len(f.left) == 0 {
 		return nil, io.EOF

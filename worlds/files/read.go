@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// Read returns the bytes of a regular file. It fails for anything else, and for a file that is longer than most bytes,
-// before it is read where its length is known.
+// Read returns the bytes of a regular file. It fails for any other kind of file, and for a file longer than most bytes;
+// it checks the length before reading if it is known.
 func Read(path string, most int) ([]byte, error) {
 	f, info, err := open(path)
 	if err != nil {
@@ -25,7 +25,7 @@ func Read(path string, most int) ([]byte, error) {
 	if info.Size() > int64(most) {
 		return nil, tooLong(most)
 	}
-	// What the kernel writes, as in /proc, has the length 0, and any file may grow meanwhile.
+	// Files of the kernel, as in /proc, have the length 0, and any file may grow while it is read.
 	var data bytes.Buffer
 	data.Grow(int(info.Size()) + bytes.MinRead)
 	if _, err := data.ReadFrom(io.LimitReader(f, int64(most)+1)); err != nil {
@@ -37,8 +37,8 @@ func Read(path string, most int) ([]byte, error) {
 	return data.Bytes(), nil
 }
 
-// open opens a regular file or a folder. It looks before, as to open a device may do something, and again after, as the
-// name may lead elsewhere by then; nothing blocks meanwhile.
+// open opens a regular file or a folder without blocking. It checks the kind before, because opening a device may have
+// effects, and again after, because the name may lead elsewhere by then.
 func open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -83,7 +83,7 @@ func tooLong(most int) error {
 	return fmt.Errorf("is too long: must be at most %d bytes", most)
 }
 
-// Cause strips the operation and the path, which the caller's message has already.
+// Cause strips the operation and the path from an error, because the caller's message already has them.
 func Cause(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
@@ -91,8 +91,8 @@ func Cause(err error) error {
 	return err
 }
 
-// Folder returns what is in a folder and below it. Its files are read as by [Read], each of them at most so long; to
-// open one is to open a regular file or a folder.
+// Folder returns a folder as a file system. It reads files like [Read], each up to most bytes, and opens only regular
+// files and folders.
 func Folder(path string, most int) fs.ReadFileFS { return folder{path, most} }
 
 type folder struct {

@@ -6,12 +6,12 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Command is one of the MSL referee box that changes what it knows of the game. Substitution, for all robots of a world
-// play, and those to connections (welcome, is alive) are left out. Source: RoboCup-MSL/RefBox, COMM_… in its Config, in
+// Command is a command of the MSL referee box that changes the game. Left out are substitution, because all robots of a
+// world play, and commands about connections (welcome, is alive). Source: RoboCup-MSL/RefBox, COMM_… in its Config, in
 // lower case.
 type Command string
 
-// Commands, the first of which are for both teams, the next for one, and the last for a robot: see Roster.
+// The commands. The first are for both teams, the next for one team, and the last for a robot: see Roster.
 const (
 	Start              Command = "start"
 	Stop               Command = "stop"
@@ -48,18 +48,18 @@ var (
 	forRobots   = []Command{Repair, RepairEnd, YellowCard, DoubleYellow, RedCard}
 )
 
-// ForOneTeam tells whether a command is for one team, or a robot of one.
+// ForOneTeam reports whether a command is for one team, or for a robot of one.
 func (c Command) ForOneTeam() bool {
 	return slices.Contains(setPieces, c) || slices.Contains(corrections, c) || c.ForRobot()
 }
 
-// ForRobot tells whether a command is for a robot: it changes that robot's Standing, and not the State.
+// ForRobot reports whether a command is for a robot. It then changes that robot's Standing and not the State.
 func (c Command) ForRobot() bool { return slices.Contains(forRobots, c) }
 
-// Command carries a command out. The team is that of a command for one team.
+// Command carries a command out. team is the team of a command for one team.
 func (g *Game) Command(c Command, team physics.Team) { g.state = g.state.After(c, team) }
 
-// After returns the state that a command leads to.
+// After returns the state after a command.
 func (s State) After(c Command, team physics.Team) State {
 	switch c {
 	case Start:
@@ -68,7 +68,7 @@ func (s State) After(c Command, team physics.Team) State {
 		s.Phase, s.SetPiece, s.Team = Stopped, "", ""
 	case Park:
 		s.Phase, s.SetPiece, s.Team = Parked, "", ""
-	case FirstHalf, SecondHalf, FirstHalfOvertime, SecondHalfOvertime: // the game starts by a start
+	case FirstHalf, SecondHalf, FirstHalfOvertime, SecondHalfOvertime: // play starts with the command start
 		s.Half = Half(c)
 	case HalfTime, EndGame, GameOver:
 		s.Phase, s.SetPiece, s.Team, s.Half = Stopped, "", "", Half(c)

@@ -1,7 +1,7 @@
-// Package game knows what a referee box knows of a game: which half it is, whether it is being played, whose set piece
-// it is, and the score; and of each robot its cards, and whether it is off the field. It carries out the commands of
-// the MSL referee box and counts goals. It judges nothing else, moves nothing, though it says where robots off the
-// field belong, and knows no wire.
+// Package game keeps what a referee box knows of a game. This is the half, whether the game is being played, whose set
+// piece it is, and the score; and for each robot its cards, and whether it is off the field. The package carries out
+// the commands of the MSL referee box and counts goals. It judges nothing else, and knows no wire. It moves nothing,
+// though it computes where robots off the field belong.
 //
 //	g := game.New(&field, ball.Radius)
 //	g.Command(game.Kickoff, physics.Cyan)
@@ -9,5 +9,5 @@
 //	g.Observe(truth.Ball.PosW) // after each step
 //	g.State().Score.Cyan
 //
-// Positions are in W, metres. One goroutine at a time uses a Game.
+// Positions are in W, metres. A Game belongs to one goroutine at a time.
 package game

@@ -5,19 +5,19 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// Game is the state of a game, and what counts its goals.
+// Game is the state of a game, with the detection of goals.
 type Game struct {
 	field  *physics.Field
-	radius float64 // of the ball, metres
+	radius float64 // radius of the ball, metres
 	state  State
 	in     bool // the ball is in a goal
 }
 
-// Begun returns the state of a game that is being played, in its first half, as worlds begin in which nobody commands
-// the game.
+// Begun returns the state of a game that is being played, in its first half. Worlds in which nobody commands the game
+// start with it.
 func Begun() State { return State{Phase: Playing, Half: Half(FirstHalf)} }
 
-// New returns a game that has begun.
+// New returns a game in the state Begun.
 func New(field *physics.Field, ballRadius float64) *Game {
 	return &Game{field: field, radius: ballRadius, state: Begun()}
 }
@@ -25,15 +25,15 @@ func New(field *physics.Field, ballRadius float64) *Game {
 // State returns the present state.
 func (g *Game) State() State { return g.state }
 
-// Exchange passes the state to a codec.
+// Exchange saves or restores the state.
 func (g *Game) Exchange(c *keyframe.Codec) {
 	c.Value(&g.state)
 	c.Bool(&g.in)
 }
 
-// Observe counts a goal when the ball, given by its centre in W, has come into one while the game is played: wholly
-// behind the goal line, between the posts and under the bar. It counts once until the ball has left the goal. A goal is
-// of the team that attacks there, whoever shot it.
+// Observe counts a goal when the ball has entered a goal while the game is played: wholly behind the goal line, between
+// the posts and under the bar. ballW is the ball's centre. A goal counts once until the ball has left it. It counts for
+// the team that attacks there, no matter who shot it.
 func (g *Game) Observe(ballW [3]float64) {
 	was := g.in
 	scorer, in := g.scorer(ballW)
@@ -42,10 +42,10 @@ func (g *Game) Observe(ballW [3]float64) {
 	}
 }
 
-// BallPlaced tells that the ball has been put somewhere by hand: it scores no goal there.
+// BallPlaced reports that somebody has placed the ball: in a goal it then does not score.
 func (g *Game) BallPlaced(ballW [3]float64) { _, g.in = g.scorer(ballW) }
 
-// scorer returns who has scored if the ball got there in play.
+// scorer returns the team that scores when a ball in play is at ballW.
 func (g *Game) scorer(ballW [3]float64) (physics.Team, bool) {
 	for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
 		if g.field.InGoal(team.Attacks(g.field), ballW, g.radius) {

@@ -6,16 +6,16 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Parking is the places beside a field for all robots of a world, those of cyan; magenta's are mirrored at the halfway
-// line.
+// Parking is places next to a field for all robots of a world. It computes cyan's places; magenta's are mirrored at the
+// halfway line.
 type Parking struct {
 	field  *physics.Field
 	robots []physics.Robot
-	room   float64 // between places at least, metres
+	room   float64 // smallest distance between places, metres
 }
 
-// Guesses: robots are parked with a gap between them; in rows along a team's own half, usually every 2 m; and those
-// that may come back wait 1 m off the touch line if the border is wide enough.
+// Guesses: robots park with a gap between them, in rows along their own half, usually every 2 m. Robots that may return
+// wait 1 m off the touch line if the border is wide enough.
 const (
 	parkingGap   = 0.2
 	parkingPitch = 2.0
@@ -31,8 +31,8 @@ func NewParking(field *physics.Field, robots []physics.Robot) Parking {
 	return p
 }
 
-// Place returns a robot's own place, as if it were cyan's, metres in W: beyond the boards, or before them if it may
-// come back.
+// Place returns a robot's own place, computed as for cyan, metres in W. It is beyond the boards, or in front of them if
+// the robot may return.
 func (p *Parking) Place(r *physics.Robot, back bool) (x, y float64) {
 	before, team := 0, 0
 	for i := range p.robots {
@@ -55,7 +55,7 @@ func (p *Parking) Place(r *physics.Robot, back bool) (x, y float64) {
 	return x, -boards - physics.BoardThickness - p.room/2 - row*p.room
 }
 
-// OffBoards returns y, or the y beyond the boards if there is a board at x, y.
+// OffBoards returns y, or the y beyond the boards if a board is at x, y.
 func (p *Parking) OffBoards(x, y float64) float64 {
 	for _, b := range p.field.StaticBoxes() {
 		if b.Material != physics.Board {

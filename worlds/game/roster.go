@@ -10,11 +10,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Standing is whether a robot is on the field, and its cards.
+// Standing is a robot's cards, and whether it is on the field.
 type Standing struct {
-	Out    Command       // why it is off the field: repair, double_yellow or red_card; empty: it is on it
-	Until  time.Duration // from when on it may come back, sim time; of a robot on the field it means nothing
-	Yellow int           // yellow cards, 0 or 1
+	Out    Command       // why it is off the field: repair, double_yellow or red_card; empty if it is on the field
+	Until  time.Duration // sim time at which it may return; without meaning for a robot on the field
+	Yellow int           // number of yellow cards, 0 or 1
 }
 
 // Roster is the standing of each robot of a world.
@@ -25,17 +25,17 @@ type Roster struct {
 	robots               []Standing // in the model's order
 }
 
-// NewRoster returns the roster of a model's robots, all of which are on the field. For so long a robot stays off it for
-// repair, or after two yellow cards.
+// NewRoster returns the roster of a model's robots, all on the field. repair and doubleYellow are how long a robot then
+// stays off the field.
 func NewRoster(model *physics.Model, repair, doubleYellow time.Duration) *Roster {
 	return &Roster{model, NewParking(&model.Field, model.Robots), repair, doubleYellow,
 		make([]Standing, len(model.Robots))}
 }
 
-// Standings returns those of all robots, in the model's order. They are the roster's own.
+// Standings returns the standings of all robots, in the model's order. The slice belongs to the roster.
 func (r *Roster) Standings() []Standing { return r.robots }
 
-// Find returns the index of a team's robot by its number. It fails when there is no such robot.
+// Find returns the index of the team's robot with a number. It fails if there is none.
 func (r *Roster) Find(team physics.Team, number int) (robot int, err error) {
 	for i := range r.model.Robots {
 		if x := &r.model.Robots[i]; x.Team == team && x.Number == number {
@@ -48,10 +48,9 @@ func (r *Roster) Find(team physics.Team, number int) (robot int, err error) {
 // never is later than all times.
 const never time.Duration = math.MaxInt64
 
-// Command carries out a command for a robot, and tells whether the robot leaves the field by it. A second yellow card
-// sends it off, as a double yellow does, which takes its yellow cards away. One that is off the field is not sent for
-// repair, and one with a red card stays off. Source: RoboCup-MSL/RefBox, Team.pde: a double yellow resets the yellow
-// cards.
+// Command carries out a command for a robot, and reports whether the robot leaves the field. A second yellow card sends
+// it off like a double yellow, which also resets its yellow cards. A robot off the field is not sent for repair, and a
+// robot with a red card stays off. Source: RoboCup-MSL/RefBox, Team.pde: a double yellow resets the yellow cards.
 func (r *Roster) Command(c Command, robot int, now time.Duration) (leaves bool) {
 	s := &r.robots[robot]
 	was := s.Out
@@ -71,14 +70,14 @@ func (r *Roster) Command(c Command, robot int, now time.Duration) (leaves bool) 
 	return was == "" && s.Out != ""
 }
 
-// Reset takes all cards back: who is off the field may come back.
+// Reset removes all cards. Robots off the field may return.
 func (r *Roster) Reset(now time.Duration) {
 	for i := range r.robots {
 		r.robots[i].Yellow, r.robots[i].Until = 0, min(r.robots[i].Until, now)
 	}
 }
 
-// Cut takes their commands from robots that are off the field.
+// Cut removes the commands of robots that are off the field.
 func (r *Roster) Cut(commands []physics.Command) {
 	for i := range r.robots {
 		if r.robots[i].Out != "" {
@@ -87,8 +86,7 @@ func (r *Roster) Cut(commands []physics.Command) {
 	}
 }
 
-// Beside returns where a robot stands while it is off the field: its own place, beyond the boards along its team's
-// half.
+// Beside returns the pose of a robot while it is off the field: its own place, beyond the boards along its team's half.
 func (r *Roster) Beside(robot int) (poseWB spatial.Pose) {
 	of := &r.model.Robots[robot]
 	x, y := r.parking.Place(of, false)
@@ -96,18 +94,18 @@ func (r *Roster) Beside(robot int) (poseWB spatial.Pose) {
 	return spatial.Planar(side*x, y, math.Pi/2)
 }
 
-// Where robots come back: at the touch line, as the rule book has it, recalled; how far from the halfway line, from
-// each other and from the ball are guesses, metres.
+// Where robots return: at the touch line, as in the rule book, recalled. The distances from the halfway line, from
+// other robots and from the ball are guesses, metres.
 const (
-	backFrom    = 1.0 // from the halfway line, the first place
-	backPitch   = 0.5 // from there to the next
-	backGap     = 0.2 // left free between two bodies
+	backFrom    = 1.0 // from the halfway line to the first place
+	backPitch   = 0.5 // from one place to the next
+	backGap     = 0.2 // gap between two bodies
 	backOffBall = 1.0 // between the centres of robot and ball
 )
 
-// Back returns the first robot that comes back in a state, and where: while play is stopped, when its time is over, to
-// the first free place at the touch line of its own half, from the halfway line on. It is on the field from then on. ok
-// is false if there is none.
+// Back returns the first robot that may return, and its pose. A robot returns while play is stopped and its time has
+// passed, to the first free place at the touch line of its own half, counted from the halfway line. From then on it is
+// on the field. ok is false if there is no such robot.
 func (r *Roster) Back(now *physics.Snapshot, phase Phase) (robot int, poseWB spatial.Pose, ok bool) {
 	if phase != Stopped && phase != SetPiece {
 		return -1, spatial.Pose{}, false
@@ -125,7 +123,7 @@ func (r *Roster) Back(now *physics.Snapshot, phase Phase) (robot int, poseWB spa
 	return -1, spatial.Pose{}, false
 }
 
-// freePlace returns where a robot comes back, unless all places are taken.
+// freePlace returns the place to which a robot returns; ok is false if all places are taken.
 func (r *Roster) freePlace(robot int, now *physics.Snapshot) (at [2]float64, ok bool) {
 	f := &r.model.Field
 	side := r.model.Robots[robot].Team.Attacks(f).Side
@@ -141,7 +139,7 @@ func (r *Roster) freePlace(robot int, now *physics.Snapshot) (at [2]float64, ok 
 	}
 }
 
-// free tells whether a robot has room at a place.
+// free reports whether a robot has room at a place.
 func (r *Roster) free(robot int, at [2]float64, now *physics.Snapshot) bool {
 	far := func(pos [3]float64) float64 { return math.Hypot(pos[0]-at[0], pos[1]-at[1]) }
 	own := r.model.Robots[robot].Body.Radius
@@ -159,7 +157,7 @@ func (r *Roster) free(robot int, at [2]float64, now *physics.Snapshot) bool {
 	return far(now.Ball.PosW) >= backOffBall
 }
 
-// Exchange passes all standings to a codec.
+// Exchange saves or restores all standings.
 func (r *Roster) Exchange(c *keyframe.Codec) {
 	for i := range r.robots {
 		s := &r.robots[i]

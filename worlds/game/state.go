@@ -2,28 +2,28 @@ package game
 
 import "github.com/omnipitch/omnipitch/physics"
 
-// Phase is what the robots are to do.
+// Phase is what robots should do.
 type Phase string
 
 const (
 	Stopped  Phase = "stopped"
-	SetPiece Phase = "set_piece" // take their places for one, which begins with the start
+	SetPiece Phase = "set_piece" // take their places for a set piece, which the start begins
 	Playing  Phase = "playing"
 	Parked   Phase = "parked" // leave the field
 )
 
-// Half is a part of the game: that of the last command that named one, or before the game.
+// Half is a part of the game, set by the last command that names one.
 type Half string
 
 // PreGame is before the first half.
 const PreGame Half = "pre_game"
 
-// State is what a referee box knows of a game.
+// State is the state of a game, as a referee box knows it.
 type State struct {
 	Phase    Phase
 	Half     Half
-	SetPiece Command      // by which play is to begin, or has begun since the last stop; empty: by none
-	Team     physics.Team // whose set piece that is; empty of one of both, as of a dropped ball
+	SetPiece Command      // set piece with which play will start, or has started since the last stop; empty if none
+	Team     physics.Team // team of the set piece; empty if it is for both, as a dropped ball
 	Score    Score
 }
 

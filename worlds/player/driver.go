@@ -26,7 +26,7 @@ const (
 	turnRate    = 6.0                // 1/s: rate of turn per radian of heading error
 	maxTurn     = 2 * math.Pi        // rad/s
 	carryTurn   = math.Pi            // rad/s, while carrying the ball
-	forwardOnly = 30 * math.Pi / 180 // rad: largest direction at which a robot that cannot drive sideways drives without turning first
+	forwardOnly = 30 * math.Pi / 180 // rad: a robot that cannot drive sideways turns first to a direction beyond this
 )
 
 // driver drives one robot to places.

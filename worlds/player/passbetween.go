@@ -18,10 +18,10 @@ import (
 // is fetched by the nearest of them.
 type PassBetween struct {
 	Limits
-	With         []string      `toml:"with" required:"true" minlen:"1" maxlen:"20" doc:"the other robots"`
-	Place        *Point        `toml:"place" doc:"where it receives; left out: where it is when it begins to play"`
-	ArrivalSpeed float64       `toml:"arrival_speed_m_s" range:"[0, 10]" doc:"of the ball at the next robot, about: the kick is weaker for a short way"`
-	Wait         time.Duration `toml:"wait_s" range:"[0, 60]" doc:"how long it keeps the ball at least"`
+	With         []string      `toml:"with" required:"true" minlen:"1" maxlen:"20" doc:"names of the other robots"`
+	Place        *Point        `toml:"place" doc:"place where it receives; left out, its place at the start"`
+	ArrivalSpeed float64       `toml:"arrival_speed_m_s" range:"[0, 10]" doc:"approximate speed of the ball at the next robot: a short pass is kicked more softly"`
+	Wait         time.Duration `toml:"wait_s" range:"[0, 60]" doc:"shortest time for which it keeps the ball"`
 }
 
 // SetDefaults sets passes that are easy to take.
@@ -132,8 +132,8 @@ func (p *passer) rolls(now *physics.Snapshot) bool {
 	return length(flat(now.Ball.TwistInW.Lin)) > ballStopped
 }
 
-// turn returns the robot that is to get the ball: the one that is passed to, or the nearest to a ball that lies
-// somewhere.
+// turn returns the robot that is to get the ball: the receiver of the present pass, or the robot nearest to a ball at
+// rest.
 func (p *passer) turn(now *physics.Snapshot) int {
 	if slices.Contains(p.ring, now.Ball.HeldBy) {
 		return now.Ball.HeldBy
@@ -150,20 +150,20 @@ func (p *passer) turn(now *physics.Snapshot) int {
 	return nearest
 }
 
-// receive changes a command so that the robot stands where the ball rolls past.
+// receive makes the robot stand where the ball will roll past.
 func (p *passer) receive(now *physics.Snapshot, c *physics.Command, ball mgl64.Vec2) {
 	c.Dribble = true
 	along := unit(flat(now.Ball.TwistInW.Lin), mgl64.Vec2{1, 0})
 	way := p.place.Sub(ball).Dot(along)
 	past := ball.Add(along.Mul(max(0, way)))
 	if way < p.hold || past.Sub(p.place).Len() > stepAside {
-		p.fetch(now, c) // it has rolled past
+		p.fetch(now, c) // the ball has rolled past
 		return
 	}
 	p.drive(now, c, goal{place: past, heading: p.facing(now, ball)})
 }
 
-// pass changes a command so that the robot, which has the ball, passes it to the next one.
+// pass makes the robot, which has the ball, pass it to the next one.
 func (p *passer) pass(now *physics.Snapshot, c *physics.Command) {
 	next := flat(now.Robots[p.ring[(slices.Index(p.ring, p.robot)+1)%len(p.ring)]].PoseWB.Pos)
 	if now.Time-p.since < p.Wait {
@@ -174,9 +174,9 @@ func (p *passer) pass(now *physics.Snapshot, c *physics.Command) {
 	p.shoot(now, c, next, p.strength(next.Sub(flat(now.Ball.PosW)).Len()-p.hold))
 }
 
-// strength returns the speed with which a ball has to leave to come at the wanted one, m/s. On friction μ, a hollow
-// ball slides until it rolls, at 3/5 of its speed v, over 8/25 · v²/(μ·g), and then slows down by a: from 9/25·v² =
-// arrival² + 2·a·(way − slid) follows v. Air is left out.
+// strength returns the speed with which a ball must leave to arrive at the wanted speed, m/s, without air. With
+// friction μ, a hollow ball of speed v slides over 8/25 · v²/(μ·g) until it rolls at 3/5·v. Then it decelerates by a.
+// So 9/25·v² = arrival² + 2·a·(way − slid), which gives v.
 func (p *passer) strength(way float64) float64 {
 	m := p.model
 	a, grip := m.Ball.RollingDecel, m.Config.Contacts.BallCarpet.Friction*m.Config.Gravity

@@ -5,10 +5,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// Patrol drives from way point to way point, for ever: from the last one to the first, or back and forth.
+// Patrol drives from way point to way point without end: from the last back to the first, or back and forth.
 type Patrol struct {
 	Way
-	BackAndForth bool `toml:"back_and_forth" doc:"returns the way that it came; otherwise it goes from the last way point to the first"`
+	BackAndForth bool `toml:"back_and_forth" doc:"returns the same way; otherwise it goes from the last way point to the first"`
 }
 
 func (*Patrol) Validate(string, World) error { return nil }
@@ -25,10 +25,10 @@ func (p *Patrol) Start(m *physics.Model, robot int) Player {
 
 type patroller struct {
 	route
-	from int // the point before
+	from int // index of the previous point
 }
 
-// Command drives on along the way.
+// Command drives along the way.
 func (t *patroller) Command(now *physics.Snapshot, c *physics.Command) bool {
 	if at := t.at; t.follow(now, c) && t.at != at {
 		t.from = at
@@ -36,7 +36,7 @@ func (t *patroller) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// backAndForth returns the point after one: onwards unless the robot comes from there, or there is none.
+// backAndForth returns the next point: onwards, unless the robot comes from there or the way ends.
 func (t *patroller) backAndForth(at, points int) int {
 	onwards := at >= t.from
 	switch {

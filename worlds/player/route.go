@@ -9,15 +9,15 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// Way is a way along points, and how a robot drives it.
+// Way is a list of way points, and how a robot drives along it.
 type Way struct {
 	Limits
-	Points  []Point  `toml:"way_points" required:"true" minlen:"1" maxlen:"1000" doc:"in their order; where something stands on one, the robot goes as near to it as it can"`
-	Heading *float64 `toml:"heading_deg" range:"[-360, 360]" doc:"that it keeps, anticlockwise from x; left out: it looks where it goes"`
+	Points  []Point  `toml:"way_points" required:"true" minlen:"1" maxlen:"1000" doc:"points in order; if a body is on one, the robot goes as close to it as it can"`
+	Heading *float64 `toml:"heading_deg" range:"[-360, 360]" doc:"heading that the robot keeps, anticlockwise from x; left out, it faces its direction"`
 }
 
-// Distances at which a robot goes on from a way point: where it stops or turns round, and where it drives through,
-// metres. Guesses: what robots settle within, and half a robot, so that they need not brake for a bend.
+// Distances at which a way point counts as reached, metres: where the robot stops or turns around, and where it drives
+// through. Guesses: the error at which robots come to rest, and half a robot, so that they need not brake in a bend.
 const (
 	arrived = 0.03
 	passed  = 0.25
@@ -27,15 +27,15 @@ const (
 type route struct {
 	driver
 	*Way
-	at   int                             // the point that it drives to
-	next func(at, points int) (next int) // after it; −1: there is none
+	at   int                             // index of the point that it drives to
+	next func(at, points int) (next int) // index of the point after it; −1 at the end
 }
 
 func newRoute(m *physics.Model, robot int, w *Way, next func(at, points int) int) route {
 	return route{driver: newDriver(m, robot, w.Limits), Way: w, next: next}
 }
 
-// follow drives on, and returns false when the way is at its end.
+// follow drives along the way. It returns false at the end.
 func (r *route) follow(now *physics.Snapshot, c *physics.Command) bool {
 	point := r.Points[r.at].vec()
 	next, through := r.next(r.at, len(r.Points)), 0.0
@@ -58,7 +58,7 @@ func (r *route) follow(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// Plan implements Planner: the way points that are left; of a way without an end, one round.
+// Plan implements Planner. It appends the remaining way points, or one round of a way without an end.
 func (r *route) Plan(now *physics.Snapshot, into []mgl64.Vec2) []mgl64.Vec2 {
 	if r.aim.step != now.Step {
 		return into

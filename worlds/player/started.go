@@ -9,13 +9,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Started is a player with its behaviour.
+// Started is a player and its behaviour.
 type Started struct {
 	Player
 	behaviour Behaviour
 }
 
-// Start has a behaviour play a robot. It returns nil for a behaviour without a player.
+// Start makes a behaviour play a robot. It returns nil for a behaviour without a player.
 func Start(b Behaviour, m *physics.Model, robot int) *Started {
 	p := b.Start(m, robot)
 	if p == nil {
@@ -24,8 +24,8 @@ func Start(b Behaviour, m *physics.Model, robot int) *Started {
 	return &Started{p, b}
 }
 
-// Exchange passes a robot's player to a codec: its behaviour, and what it remembers. nil is none. What is restored is
-// another player, of a behaviour that the world may have. Behaviours of other packages cannot be restored.
+// Exchange saves or restores a robot's player: its behaviour and its memory. nil is none. Restoring makes a new player,
+// with a behaviour that the world allows. Behaviours of other packages cannot be restored.
 func Exchange(c *keyframe.Codec, p **Started, w World, m *physics.Model, robot int) {
 	key := ""
 	if *p != nil {
@@ -44,7 +44,7 @@ func Exchange(c *keyframe.Codec, p **Started, w World, m *physics.Model, robot i
 	}
 }
 
-// restored starts the player of a behaviour that is restored; nil after an error, and where there is none.
+// restored starts the player of a restored behaviour. It returns nil after an error, and if there is none.
 func restored(c *keyframe.Codec, key string, w World, m *physics.Model, robot int) *Started {
 	if key == "" || c.Err() != nil {
 		return nil
@@ -65,8 +65,8 @@ func restored(c *keyframe.Codec, key string, w World, m *physics.Model, robot in
 	return Start(b, m, robot)
 }
 
-// behaviours lists those of this package by their keys: what worlds and the action play choose from, and what other
-// actions start.
+// behaviours lists the behaviours of this package by their keys: those that worlds and the action play offer, and those
+// that other actions start.
 var behaviours = []struct {
 	key string
 	of  reflect.Type
@@ -79,7 +79,7 @@ var behaviours = []struct {
 	{"follow", reflect.TypeFor[Follow]()}, {"drive", reflect.TypeFor[Drive]()},
 }
 
-// keyOf returns the key of a behaviour; of one that is not of this package, its type in words.
+// keyOf returns the key of a behaviour, or the name of its type if it is not of this package.
 func keyOf(b Behaviour) string {
 	of := reflect.TypeOf(b)
 	for _, x := range behaviours {
@@ -90,7 +90,7 @@ func keyOf(b Behaviour) string {
 	return of.String()
 }
 
-// typeOf returns the type of behaviours with a key, nil if there is none.
+// typeOf returns the type of the behaviour with a key, or nil if there is none.
 func typeOf(key string) reflect.Type {
 	for _, x := range behaviours {
 		if x.key == key {

@@ -2,7 +2,7 @@ package radio
 
 import "github.com/omnipitch/omnipitch/physics/keyframe"
 
-// Exchange passes the state to a codec, with all that is under way. It passes nothing where no robot has a radio.
+// Exchange saves or restores the state, with all messages on their way. It does nothing if no robot has a radio.
 func (n *Network) Exchange(c *keyframe.Codec) {
 	if n.Silent() {
 		return
@@ -33,7 +33,7 @@ func (n *Network) exchange(d *delivery, c *keyframe.Codec) {
 	keyframe.Text(c, &d.Topic)
 	c.Duration(&d.Sent)
 	if c.Restoring() {
-		d.Data = nil // its memory may be a receiver's
+		d.Data = nil // a receiver may still hold the old memory
 	}
 	c.Bytes(&d.Data)
 }

@@ -10,54 +10,54 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// MaxBytes is the size of the largest message that is sent: what fits into a UDP datagram over IPv4. Source: RFC 768
-// and RFC 791, 65535 bytes without headers of 8 and 20.
+// MaxBytes is the size of the largest message: what fits into a UDP datagram over IPv4. Source: RFC 768 and RFC 791,
+// 65535 bytes without headers of 8 and 20.
 const MaxBytes = 65507
 
-// maxUnderWay bounds the bytes of all that is under way, counted for each mate; what would be more is lost. A guess: a
-// team that uses all that the league allows it, with the longest delay, has 11 MB under way.
+// maxUnderWay limits the bytes of all messages on their way, counted for each receiver; messages beyond it are lost.
+// Guess: a team that uses all that the league allows, with the longest delay, has 11 MB on the way.
 const maxUnderWay = 16 << 20
 
-// Station is a robot as the radio sees it.
+// Station is the properties of a robot that matter to the radio.
 type Station struct {
 	Robot string
 	Team  physics.Team
 	*Config
 }
 
-// Message is what a robot has sent.
+// Message is a message that a robot has sent.
 type Message struct {
 	From  int           // index of the sender's station
-	Topic string        // of the sender's program that is relayed; empty: plain bytes
-	Sent  time.Duration // when the sender's radio took it
+	Topic string        // relayed topic of the sender's program; empty for plain bytes
+	Sent  time.Duration // time at which the sender's radio took it
 	Data  []byte        // must not change any more
 }
 
-// Report counts a robot's messages.
+// Report is counts of a robot's messages.
 type Report struct {
 	Robot    string
-	Sent     uint64 // messages that went on the air
-	Bytes    uint64 // of these
-	Dropped  uint64 // not sent: the radio was off, its queue full, or the message larger than MaxBytes
-	Received uint64 // of mates
-	Lost     uint64 // of those that mates sent: by chance, out of range, or while this radio was off
+	Sent     uint64 // messages sent on the air
+	Bytes    uint64 // bytes of these messages
+	Dropped  uint64 // messages not sent: the radio was off, its queue full, or the message larger than MaxBytes
+	Received uint64 // messages of teammates received
+	Lost     uint64 // messages of teammates lost: by chance, out of range, or while this radio was off
 }
 
 // Network is the radios of all teams.
 type Network struct {
 	seed     uint64
 	stations []station
-	underWay []delivery // the next one first
-	bytes    int        // of what is under way
+	underWay []delivery // messages on their way, the next one first
+	bytes    int        // bytes of these messages
 }
 
 type station struct {
 	Station
-	item   uint64 // of its random numbers as a receiver, from its name
+	item   uint64 // address of its random numbers as a receiver, from its name
 	mates  []int
 	off    bool
-	free   time.Duration // when all that it has sent so far is on the air
-	number uint64        // of its next message
+	free   time.Duration // time at which its last message has been sent
+	number uint64        // number of its next message
 	Report
 }
 
@@ -68,7 +68,7 @@ type delivery struct {
 	Message
 }
 
-// New returns a network of stations, some of which may have no Config and so no radio.
+// New returns a network of stations. A station with a nil Config has no radio.
 func New(seed uint64, stations []Station) *Network {
 	n := &Network{seed: seed, stations: make([]station, len(stations))}
 	for i, s := range stations {
@@ -88,12 +88,12 @@ func New(seed uint64, stations []Station) *Network {
 	return n
 }
 
-// Silent tells whether no robot has a radio.
+// Silent reports whether no robot has a radio.
 func (n *Network) Silent() bool {
 	return !slices.ContainsFunc(n.stations, func(s station) bool { return s.Config != nil })
 }
 
-// Switch switches a robot's radio on or off. What is under way to a radio that is off when it is due is lost.
+// Switch switches a robot's radio on or off. A message that is due at a radio that is off is lost.
 func (n *Network) Switch(robot int, on bool) { n.stations[robot].off = !on }
 
 // Streams of random numbers.
@@ -102,7 +102,7 @@ const (
 	streamJitter
 )
 
-// Send has a robot that has a radio send a message in a state of the world.
+// Send sends a message of a robot that has a radio. state gives the positions of the robots.
 func (n *Network) Send(m Message, state *physics.Snapshot) {
 	s, now := &n.stations[m.From], state.Time
 	begin := max(s.free, now)
@@ -131,7 +131,7 @@ func (n *Network) Send(m Message, state *physics.Snapshot) {
 	}
 }
 
-// onAir is how long a message of so many bytes takes to send.
+// onAir returns how long a message of this size takes to send.
 func (s *station) onAir(size int) time.Duration {
 	if s.Bandwidth == 0 {
 		return 0
@@ -139,7 +139,7 @@ func (s *station) onAir(size int) time.Duration {
 	return time.Duration(math.Round(float64(8*size) / s.Bandwidth * float64(time.Second)))
 }
 
-// reaches tells whether a mate is in range.
+// reaches reports whether a teammate is in range.
 func (s *station) reaches(state *physics.Snapshot, from, to int) bool {
 	return s.Range == 0 || state.Robots[to].PoseWB.Pos.Sub(state.Robots[from].PoseWB.Pos).Len() <= s.Range
 }
@@ -153,8 +153,8 @@ func (n *Network) add(d delivery) {
 	n.bytes += len(d.Data)
 }
 
-// Deliver calls receive with all that is due, in the order in which it is due; what is due at the same time, in the
-// order of sending. The message is valid during the call, its Data for ever.
+// Deliver calls receive with all due messages in order of their due times, and messages due at the same time in the
+// order of sending. m is valid during the call, its Data for ever.
 func (n *Network) Deliver(now time.Duration, receive func(to int, m *Message)) {
 	done := 0
 	for ; done < len(n.underWay) && n.underWay[done].due <= now; done++ {
@@ -170,7 +170,7 @@ func (n *Network) Deliver(now time.Duration, receive func(to int, m *Message)) {
 	n.underWay = slices.Delete(n.underWay, 0, done)
 }
 
-// Reports returns what became of the messages of robots that have a radio, in their order.
+// Reports returns the counts of the robots that have a radio, in their order.
 func (n *Network) Reports() (all []Report) {
 	for i := range n.stations {
 		if n.stations[i].Config != nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// ballOut is a ball that is wholly over a line, on the floor or in the air, and in no goal: a throw-in, a goal kick or
-// a corner, of the team that did not touch it last. If nobody has touched it, it is dropped in the middle.
+// ballOut decides when the ball is wholly over a line, on the floor or in the air, and in no goal. The team that did
+// not touch it last gets a throw-in, a goal kick or a corner. If no robot has touched the ball, it is dropped in the
+// middle.
 type ballOut struct{ memoryless }
 
 func (ballOut) judge(m *match, d *Decision) bool {
@@ -19,7 +20,7 @@ func (ballOut) judge(m *match, d *Decision) bool {
 		return false
 	}
 	line := "touch line"
-	if overEnd > overSide { // over both, as near a corner: that which it crossed first
+	if overEnd > overSide { // over both, as near a corner: the line that it crossed first counts
 		line = "goal line"
 	}
 	d.rest("behind the "+line, max(overSide, overEnd), "m", 0)
@@ -35,8 +36,7 @@ func (ballOut) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// afterOut returns by which set piece of a team play goes on when the ball is out over a goal line or a touch line, and
-// where.
+// afterOut returns the set piece of a team, and its place, after the ball went out over a goal line or a touch line.
 func (m *match) afterOut(team physics.Team, goalLine bool) (game.Command, [2]float64) {
 	f, ball := &m.model.Field, m.ball()
 	x, y := f.Length/2-m.rules.Inset, f.Width/2-m.rules.Inset

@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// book counts a foul for which robots get cards, which has just been decided, and shows its robot one when it has
-// committed enough of them since the last: a yellow card, or a double yellow if it has a yellow card already.
+// book counts a foul of the kind that earns cards, which has just been decided. If the robot has committed enough of
+// them since its last card, it gets a yellow card, or a double yellow if it already has a yellow card.
 func (r *Referee) book() {
 	foul := &r.decisions[len(r.decisions)-1]
 	if foul.Rule != pushingRule || !r.rules.on(repeatedFouls) {

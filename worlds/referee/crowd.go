@@ -8,39 +8,39 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// crowd is more robots of a team in an area than may be there, for longer than robots take to leave. A robot is where
-// its centre is.
+// crowd decides when more robots of a team than allowed are in an area, for longer than robots take to leave. A robot
+// is in the area if its centre is.
 type crowd struct {
 	allowed func(m *match, team physics.Team) allowance
-	since   [2]time.Duration // of cyan and magenta
+	since   [2]time.Duration // for cyan and magenta: when it began
 	broken  [2]bool
 }
 
-// allowance says how many robots of a team may be where.
+// allowance is how many robots of a team may be in an area.
 type allowance struct {
 	in   func(m *match, robot int, of physics.Team) bool
-	of   physics.Team // who defends the area
+	of   physics.Team // team that defends the area
 	most int
-	all  bool // number 1 counts too
+	all  bool // counts number 1 too
 	text string
 }
 
-// No robot may be in the opponents' goal area. Source: simatch, auto_referee, R4.
+// goalAreaRule allows no robot in the opponents' goal area. Source: simatch, auto_referee, R4.
 func goalAreaRule(m *match, team physics.Team) allowance {
 	return allowance{(*match).inGoalArea, other(team), 0, true, "the opponents' goal area"}
 }
 
-// Source: simatch, auto_referee, R4.
+// attackersRule limits the robots in the opponents' penalty area. Source: simatch, auto_referee, R4.
 func attackersRule(m *match, team physics.Team) allowance {
 	return allowance{(*match).inPenaltyArea, other(team), m.rules.Attackers, false, "the opponents' penalty area"}
 }
 
-// Source: the rule book, recalled: illegal defence.
+// defendersRule limits the robots in their own penalty area (illegal defence). Source: the rule book, recalled.
 func defendersRule(m *match, team physics.Team) allowance {
 	return allowance{(*match).inPenaltyArea, team, m.rules.Defenders, false, "their own penalty area"}
 }
 
-// counts tells whether a robot of a team is one of those that may be too many.
+// counts reports whether a robot of a team is in the area and counts towards the limit.
 func (a *allowance) counts(m *match, robot int, team physics.Team) bool {
 	return m.team(robot) == team && !m.off(robot) && (a.all || !m.keeper(robot)) && a.in(m, robot, a.of)
 }

@@ -8,23 +8,23 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Decision is what the referee has decided, and what that rests on.
+// Decision is a decision of the referee, with its basis.
 type Decision struct {
 	Rule    string        // one of RuleNames
 	Reason  string        // one sentence
-	Step    int64         // whose state it rests on
+	Step    int64         // step of the state that it is based on
 	Time    time.Duration // sim time
-	PlaceW  [2]float64    // where it happened, metres
-	Against physics.Team  // who is at fault; empty: nobody
-	Robots  []string      // that are at fault, or have done it
-	Goal    physics.Team  // who has scored; empty: nobody
-	Command game.Command  // by which the game goes on; empty: it goes on without one
-	Team    physics.Team  // for whom the command is; empty: for both
-	BallW   [2]float64    // where the ball is put for a set piece, metres, unless a robot stands there
-	Basis   []Quantity    // what it rests on
+	PlaceW  [2]float64    // place of the event, metres
+	Against physics.Team  // team at fault; empty if none is
+	Robots  []string      // robots at fault, or robots that acted
+	Goal    physics.Team  // team that scored; empty if none did
+	Command game.Command  // command with which the game continues; empty if there is none
+	Team    physics.Team  // team of the command; empty for both
+	BallW   [2]float64    // where the ball is placed for a set piece, metres, unless a robot stands there
+	Basis   []Quantity    // numbers that it is based on
 }
 
-// Quantity is a number that a decision rests on, with what the rule compares it with.
+// Quantity is a number that a decision is based on, and the limit that the rule compares it with.
 type Quantity struct {
 	Name  string
 	Value float64
@@ -47,15 +47,15 @@ func (d Decision) String() string {
 	return text
 }
 
-// rest notes what a decision rests on.
+// rest adds a quantity to the basis of the decision.
 func (d *Decision) rest(name string, value float64, unit string, limit float64) {
 	d.Basis = append(d.Basis, Quantity{name, value, unit, limit})
 }
 
-// Order is what follows a decision at once or later: a command of the referee box, or the ball's place.
+// Order is a consequence of a decision, at once or later: a command of the referee box, or a place for the ball.
 type Order struct {
-	Command  game.Command // empty: the ball is placed
+	Command  game.Command // empty if the order places the ball
 	Team     physics.Team
-	Number   int        // of the team's robot that the command is for; 0: for none
+	Number   int        // number of the team's robot that the command concerns; 0 for none
 	BallPosW [2]float64 // on the floor, metres
 }

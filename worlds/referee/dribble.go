@@ -6,18 +6,18 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// foul says that a robot is at fault: the others have a free kick.
+// foul records that a robot is at fault. The opponents get a free kick.
 func (m *match) foul(d *Decision, robot int) {
 	d.Against, d.Robots = m.team(robot), append(d.Robots, m.name(robot))
 	d.Command, d.Team = game.FreeKick, other(d.Against)
 	d.BallW = m.freeKick(m.ball())
 }
 
-// carried tells whether a robot holds the ball now: one that is loose, as after a shot, is not carried, though it may
-// still be taken again.
+// carried reports whether a robot holds the ball now. A loose ball, as after a shot, is not carried, though the robot
+// may take it again.
 func (m *match) carried() bool { return m.now.Ball.HeldBy >= 0 }
 
-// A robot may carry the ball so far from where it took it. Source: simatch, auto_referee, R1.
+// dribbleDistance limits how far a robot may carry the ball from where it took it. Source: simatch, auto_referee, R1.
 type dribbleDistance struct{ memoryless }
 
 func (dribbleDistance) judge(m *match, d *Decision) bool {
@@ -34,8 +34,8 @@ func (dribbleDistance) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// A robot may not carry the ball wholly across the halfway line, where that is not allowed. Source: simatch,
-// auto_referee, R2, switched off there.
+// dribbleHalfway forbids a robot to carry the ball wholly across the halfway line, unless that is allowed. Source:
+// simatch, auto_referee, R2, which is switched off there.
 type dribbleHalfway struct{ memoryless }
 
 func (dribbleHalfway) judge(m *match, d *Decision) bool {
@@ -46,7 +46,7 @@ func (dribbleHalfway) judge(m *match, d *Decision) bool {
 	switch from := m.heldFromW[0]; {
 	case from > r:
 		across = -across
-	case from >= -r: // it was on the line, as at a kick-off
+	case from >= -r: // the ball was on the line, as at a kick-off
 		return false
 	}
 	if across <= r {

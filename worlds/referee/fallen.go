@@ -8,16 +8,16 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// fallen is a robot that lies, or leans too far to drive on: it leaves the field for repair.
+// fallen sends off for repair a robot that lies, or leans too far to drive on.
 type fallen struct{ tilted []span }
 
-// span is for how long something has held without a break.
+// span measures for how long a condition has held without a break.
 type span struct {
 	holds bool
 	since time.Duration
 }
 
-// lasts notes whether something holds now, and returns for how long it has.
+// lasts records whether the condition holds now, and returns for how long it has.
 func (s *span) lasts(holds bool, now time.Duration) time.Duration {
 	if !s.holds {
 		s.since = now
@@ -35,7 +35,7 @@ func (s *span) exchange(c *keyframe.Codec) {
 
 func (f *fallen) judge(m *match, robot int, d *Decision) bool {
 	rot := m.now.Robots[robot].PoseWB.Rot
-	tilt := math.Acos(min(max(1-2*(rot.V[0]*rot.V[0]+rot.V[1]*rot.V[1]), -1), 1)) // of the robot's own vertical axis
+	tilt := math.Acos(min(max(1-2*(rot.V[0]*rot.V[0]+rot.V[1]*rot.V[1]), -1), 1)) // angle of the robot's vertical axis
 	lain := f.tilted[robot].lasts(tilt > m.rules.FallenBy, m.now.Time)
 	if !f.tilted[robot].holds || lain < m.rules.FallenFor {
 		return false

@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// goal is one when the ball has come wholly into a goal in play, whoever shot it. The others kick off.
+// goal decides when the ball has entered a goal in play, wholly and no matter who shot it. The other team kicks off.
 type goal struct{ memoryless }
 
 func (goal) judge(m *match, d *Decision) bool {
@@ -24,13 +24,13 @@ func (goal) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// behind returns how far the whole ball is behind the goal line of the goal where it is, metres.
+// behind returns how far the whole ball is behind the goal line of the goal that it is in, metres.
 func (m *match) behind() float64 {
 	g := m.inGoal.Attacks(&m.model.Field)
 	return g.Side*(m.now.Ball.PosW[0]-g.X) - m.model.Ball.Radius
 }
 
-// disallowed says that a goal does not count: the defenders have a goal kick.
+// disallowed records that a goal does not count. The defending team gets a goal kick.
 func (m *match) disallowed(d *Decision, robot int) {
 	d.Against, d.Robots = m.team(robot), append(d.Robots, m.name(robot))
 	d.Command, d.Team = game.GoalKick, other(m.inGoal)
@@ -38,14 +38,14 @@ func (m *match) disallowed(d *Decision, robot int) {
 	d.rest("behind the goal line", m.behind(), "m", 0)
 }
 
-// A shot from a team's own half is no goal, unless another robot has touched it on its way.
+// goalFromOwnHalf disallows a goal from a team's own half, unless another robot has touched the ball on its way.
 type goalFromOwnHalf struct{ memoryless }
 
 func (goalFromOwnHalf) judge(m *match, d *Decision) bool {
 	if !m.cameIn || m.last == nobody || m.team(m.last) != m.inGoal {
 		return false
 	}
-	into := m.inGoal.Attacks(&m.model.Field).Side * m.lastW[0] // the opponents' half
+	into := m.inGoal.Attacks(&m.model.Field).Side * m.lastW[0] // distance into the opponents' half
 	if into >= 0 {
 		return false
 	}
@@ -55,7 +55,8 @@ func (goalFromOwnHalf) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// Two robots have to touch the ball after a set piece, unless a goal from it is direct.
+// goalFromSetPiece disallows a goal from a set piece unless two robots have touched the ball, or goals from it may be
+// direct.
 type goalFromSetPiece struct{ memoryless }
 
 func (goalFromSetPiece) judge(m *match, d *Decision) bool {

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// endHalf ends a half whose time is over, and tells whether it has. Sides stay as they are.
+// endHalf ends a half whose time has passed, and reports whether it did. The teams do not change sides.
 func (r *Referee) endHalf() bool {
 	m := &r.match
 	if !r.halfRuns || m.now.Time-r.halfFrom < r.rules.Half || r.stage == leaving || !r.rules.on(half) {
@@ -29,8 +29,8 @@ func (r *Referee) endHalf() bool {
 	return true
 }
 
-// kicksOff returns who kicks off the first half. Where that has no kick-off, the second half has one as if cyan had
-// begun.
+// kicksOff returns the team that kicks off the first half. If the first half has no kick-off, it returns cyan, so that
+// magenta kicks off the second.
 func (r *Rules) kicksOff() physics.Team {
 	if r.KickOff == string(physics.Magenta) {
 		return physics.Magenta

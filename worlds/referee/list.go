@@ -6,24 +6,24 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// rule is a rule of play: what it remembers while the ball is in play, and how it judges.
+// rule is a rule of play, with its memory of the present play.
 type rule interface {
-	// judge looks at a state in which the ball is in play, or is being brought into play. When the rule is broken, or
-	// decides something else, it says in d what follows, and returns true.
+	// judge judges a state in which the ball is in play, or is being brought into play. If it decides something, for
+	// instance that the rule is broken, it describes that in d and returns true.
 	judge(m *match, d *Decision) bool
-	// reset forgets everything: play begins.
+	// reset clears the memory when play starts.
 	reset()
 	keyframe.Exchanger
 }
 
-// memoryless is a rule that remembers nothing but what match does.
+// memoryless is embedded by rules without a memory beyond match.
 type memoryless struct{}
 
 func (memoryless) reset()                   {}
 func (memoryless) Exchange(*keyframe.Codec) {}
 
-// theRules are those of play, for so many robots, in the order in which they are asked: the first that decides stops
-// the game.
+// theRules returns the rules of play for a number of robots, in the order in which they judge. The first that decides
+// stops the game.
 func theRules(robots int) []named {
 	return []named{
 		{"goal_from_own_half", goalFromOwnHalf{}},
@@ -48,10 +48,10 @@ type named struct {
 	rule
 }
 
-// pushingRule is the name of the rule for whose breach robots get cards.
+// pushingRule is the name of the rule whose violation earns cards.
 const pushingRule = "pushing"
 
-// Rules of the course of a game, which Referee itself follows.
+// Names of the rules about the course of a game, which Referee itself follows.
 const (
 	repeatedFouls = "repeated_fouls"
 	encroachment  = "encroachment"
@@ -59,7 +59,7 @@ const (
 	half          = "half"
 )
 
-// ruleNames are those of all rules.
+// ruleNames are the names of all rules.
 var ruleNames = func() (names []string) {
 	for _, r := range theRules(0) {
 		names = append(names, r.name)

@@ -9,35 +9,35 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// nobody is the index of no robot.
+// nobody is the index that stands for no robot.
 const nobody = -1
 
-// match is what rules judge: the present state, and what has led to it.
+// match is the present state and its history, as rules need it.
 type match struct {
 	rules *Rules
 	model *physics.Model
 	now   *physics.Snapshot
 
-	standings []game.Standing // of the robots
+	standings []game.Standing // standings of the robots
 
-	inGoal   physics.Team // who attacks the goal in which the ball is; empty: in none
-	cameIn   bool         // it was in none in the state before
-	touching int          // the robot that touches the ball in this step
-	kicks    []int        // of each robot, up to now
+	inGoal   physics.Team // team that attacks the goal in which the ball is; empty if in none
+	cameIn   bool         // in the previous state the ball was in no goal
+	touching int          // index of the robot that touches the ball in this step
+	kicks    []int        // kicks of each robot so far
 
-	last      int        // the robot that touched the ball last since it was placed
-	lastW     [2]float64 // where the ball was then
-	holder    int        // the robot that carries the ball, or has lost it just now
+	last      int        // index of the robot that last touched the ball since the ball was placed
+	lastW     [2]float64 // position of the ball then
+	holder    int        // index of the robot that carries the ball, or has just lost it
 	heldFromW [2]float64 // where it took the ball
 	heldAt    time.Duration
-	restW     [2]float64 // where the ball has been since restAt, or near there
+	restW     [2]float64 // where the ball has been since restAt, within a small distance
 	restAt    time.Duration
 
-	piece   game.Command // by which play began; empty: by none, or that does not matter any more
-	forTeam physics.Team // whose it was
-	placeW  [2]float64   // where the ball was for it
-	taking  bool         // it has begun, and the ball is not in play yet
-	taker   int          // who touched the ball first then
+	piece   game.Command // set piece with which play started; empty if there was none, or it no longer matters
+	forTeam physics.Team // team of the set piece
+	placeW  [2]float64   // position of the ball for the set piece
+	taking  bool         // the set piece has started, and the ball is not yet in play
+	taker   int          // index of the robot that touched the ball first after that
 	others  bool         // another robot has touched it since
 	left    bool         // the ball has been away from the taker since
 }
@@ -48,19 +48,19 @@ func newMatch(rules *Rules, model *physics.Model) match {
 	return m
 }
 
-// placed forgets what led to where the ball is.
+// placed clears the history of the ball when it is placed.
 func (m *match) placed() {
 	m.last, m.holder, m.taker, m.others, m.left = nobody, nobody, nobody, false, false
 }
 
-// begin has the ball be in play by a set piece, or by none, from where it is.
+// begin puts the ball into play at its position, by a set piece or by none.
 func (m *match) begin(piece game.Command, team physics.Team) {
 	m.placed()
 	m.piece, m.forTeam, m.taking, m.placeW = piece, team, piece != "", m.ball()
 	m.restW, m.restAt = m.ball(), m.now.Time
 }
 
-// look takes a new state over.
+// look reads a new state.
 func (m *match) look(now *physics.Snapshot) {
 	m.now = now
 	in := m.goalAt(now.Ball.PosW)
@@ -72,7 +72,7 @@ func (m *match) look(now *physics.Snapshot) {
 	}
 }
 
-// goalAt returns who attacks the goal in which a ball at a place would be; empty: in none.
+// goalAt returns the team that attacks the goal containing a ball at a place; empty if no goal does.
 func (m *match) goalAt(ballW [3]float64) physics.Team {
 	for _, team := range [...]physics.Team{physics.Cyan, physics.Magenta} {
 		if m.model.Field.InGoal(team.Attacks(&m.model.Field), ballW, m.model.Ball.Radius) {
@@ -82,7 +82,8 @@ func (m *match) goalAt(ballW [3]float64) physics.Team {
 	return ""
 }
 
-// touches finds who touches the ball: who holds it, or else kicks it, or else presses most against it.
+// touches finds the robot that touches the ball: the one that holds it, else the one that kicks it, else the one that
+// presses most against it.
 func (m *match) touches() {
 	m.touching = nobody
 	most := 0.0
@@ -111,7 +112,7 @@ func (m *match) touches() {
 	m.others = m.others || m.touching != m.taker
 }
 
-// holds notes where a robot took the ball that it carries.
+// holds records where a robot took the ball that it carries.
 func (m *match) holds() {
 	by := m.now.Ball.HeldBy
 	switch released := m.now.Time-m.heldAt > m.rules.Release || m.touching != nobody && m.touching != m.holder; {
@@ -125,10 +126,10 @@ func (m *match) holds() {
 	m.heldAt = m.now.Time
 }
 
-// ball returns where the ball is over the floor.
+// ball returns the ball's position over the floor.
 func (m *match) ball() [2]float64 { return [2]float64{m.now.Ball.PosW[0], m.now.Ball.PosW[1]} }
 
-// at returns where a robot is.
+// at returns a robot's position.
 func (m *match) at(robot int) [2]float64 {
 	p := &m.now.Robots[robot].PoseWB.Pos
 	return [2]float64{p[0], p[1]}
@@ -137,15 +138,15 @@ func (m *match) at(robot int) [2]float64 {
 func (m *match) team(robot int) physics.Team { return m.model.Robots[robot].Team }
 func (m *match) name(robot int) string       { return m.model.Robots[robot].Name }
 
-// off tells whether a robot is off the field: it counts in no rule.
+// off reports whether a robot is off the field. Rules ignore such a robot.
 func (m *match) off(robot int) bool { return m.standings[robot].Out != "" }
 
-// keeper tells whether a robot is its team's goalkeeper.
+// keeper reports whether a robot is its team's goalkeeper.
 func (m *match) keeper(robot int) bool { return m.model.Robots[robot].Number == 1 }
 
 func distance(a, b [2]float64) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
-// other returns the opponents of a team.
+// other returns a team's opponents.
 func other(team physics.Team) physics.Team {
 	if team == physics.Cyan {
 		return physics.Magenta
@@ -153,7 +154,7 @@ func other(team physics.Team) physics.Team {
 	return physics.Cyan
 }
 
-// Exchange passes what is remembered to a codec.
+// Exchange saves or restores the history.
 func (m *match) Exchange(c *keyframe.Codec) {
 	robots := len(m.kicks)
 	keyframe.Text(c, &m.inGoal)

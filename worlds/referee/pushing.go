@@ -9,15 +9,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// pushing is a robot that presses against an opponent, as package physics has it, and drives it back: a free kick where
-// that happened, or a penalty if the pusher defends its own penalty area there. Two that lean against each other and
-// stay, push nobody.
+// pushing decides when a robot presses against an opponent, as package physics reports it, and drives it back. It gives
+// a free kick where that happened, or a penalty if the pusher defends its own penalty area there. Two robots that lean
+// against each other and stay do not push.
 type pushing struct {
-	robots int // of the model
+	robots int // number of robots in the model
 	pairs  []pressing
 }
 
-// pressing is two opponents that press against each other, and where they were when that began, metres.
+// pressing is two opponents that press against each other, and their positions when that began, metres.
 type pressing struct {
 	a, b         int
 	fromA, fromB [2]float64
@@ -29,7 +29,7 @@ func (p *pushing) judge(m *match, d *Decision) bool {
 	}
 	for i := range p.pairs {
 		pair := &p.pairs[i]
-		if m.off(pair.a) || m.off(pair.b) { // which does not press any more
+		if m.off(pair.a) || m.off(pair.b) { // the pair does not press any more
 			continue
 		}
 		pusher, pushed, back := pair.a, pair.b, pair.driven(m)
@@ -44,7 +44,7 @@ func (p *pushing) judge(m *match, d *Decision) bool {
 	return false
 }
 
-// event notes that a push begins or ends.
+// event records the begin or the end of a push.
 func (p *pushing) event(m *match, e *physics.Event) {
 	robots := physics.BodyID(p.robots)
 	if e.Kind != physics.PushBegan && e.Kind != physics.PushEnded || e.A < 0 || e.B < 0 || e.A >= robots ||
@@ -63,7 +63,8 @@ func (p *pushing) event(m *match, e *physics.Event) {
 	}
 }
 
-// driven returns how far A has driven B, less than 0 if B has driven A, metres: the way of both, from A towards B.
+// driven returns how far A has driven B, metres, from the path of both along the direction from A to B. It is negative
+// if B has driven A.
 func (p *pressing) driven(m *match) float64 {
 	a, b := m.at(p.a), m.at(p.b)
 	to := [2]float64{b[0] - a[0], b[1] - a[1]}

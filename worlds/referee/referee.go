@@ -14,20 +14,20 @@ type Referee struct {
 	match     match
 	list      []named
 	robotList []namedRobotRule
-	fouls     []int // of each robot, since its last card
+	fouls     []int // fouls of each robot since its last card
 
-	known    game.State // after all orders
+	known    game.State // state of the game after all orders
 	stage    stage
-	since    time.Duration // when that began
-	stopped  time.Duration // when play stopped last
-	next     setPiece      // by which play goes on
+	since    time.Duration // when the stage began
+	stopped  time.Duration // when play last stopped
+	next     setPiece      // set piece with which play continues
 	halfRuns bool
-	halfFrom time.Duration // when the half began, if it runs
+	halfFrom time.Duration // start of the half, if it runs
 
 	tally     Tally
 	decisions []Decision
 	orders    []Order
-	near      []int // memory
+	near      []int // scratch memory
 	one       Decision
 }
 
@@ -36,23 +36,23 @@ type stage uint8
 
 const (
 	unbegun  stage = iota
-	leaving        // the game to others, until it is played
-	stopping       // until the ball is placed
-	placing        // until robots have their places, and the start
-	taking         // until the ball is in play
-	playing        // until a rule decides
-	pausing        // between the halves
-	ended          // for good
+	leaving        // others command the game, until it is played
+	stopping       // the ball is to be placed
+	placing        // robots take their places, until the start
+	taking         // the ball is to come into play
+	playing        // the ball is in play, until a rule decides
+	pausing        // break between the halves
+	ended          // the game is over
 )
 
-// setPiece is by which play begins.
+// setPiece is a way in which play starts.
 type setPiece struct {
 	piece  game.Command
-	team   physics.Team // whose it is; empty: of both
-	placeW [2]float64   // where the ball is put, metres
+	team   physics.Team // team that takes it; empty for both
+	placeW [2]float64   // where the ball is placed, metres
 }
 
-// New returns the referee of a model's robots, of which number 1 of each team is the goalkeeper.
+// New returns the referee of a model's robots. Number 1 of each team is the goalkeeper.
 func New(rules Rules, model *physics.Model) *Referee {
 	r := &Referee{rules: rules, near: make([]int, 0, len(model.Robots))}
 	r.match = newMatch(&r.rules, model)
@@ -71,9 +71,9 @@ func New(rules Rules, model *physics.Model) *Referee {
 	return r
 }
 
-// Observe looks at the state after a step, at that of time 0 first, and at what the referee box knows of the game and
-// of each robot, in the model's order; it is to carry out the orders before the next step. Observe returns what has
-// been decided in this step, and the orders, in their order. Both are valid until the next call.
+// Observe judges the state at time 0, and the state after each step. known is the referee box's state of the game, and
+// standings that of each robot, in the model's order. The caller must carry out the returned orders before the next
+// step. The decisions and orders are valid until the next call.
 func (r *Referee) Observe(now *physics.Snapshot, known game.State, standings []game.Standing) ([]Decision, []Order) {
 	r.decisions, r.orders = r.decisions[:0], r.orders[:0]
 	m := &r.match
@@ -97,10 +97,10 @@ func (r *Referee) Observe(now *physics.Snapshot, known game.State, standings []g
 	return r.decisions, r.orders
 }
 
-// BallPlaced tells that the ball has been put somewhere by hand: it scores no goal there.
+// BallPlaced reports that somebody has placed the ball: in a goal it then does not score.
 func (r *Referee) BallPlaced(ballW [3]float64) { r.match.inGoal = r.match.goalAt(ballW) }
 
-// first begins the game.
+// first starts the game.
 func (r *Referee) first() {
 	m := &r.match
 	if r.rules.KickOff == "none" {
@@ -113,7 +113,7 @@ func (r *Referee) first() {
 	r.stop(setPiece{piece: game.Kickoff, team: r.rules.kicksOff()})
 }
 
-// lead does what the stage asks for.
+// lead acts by the present stage.
 func (r *Referee) lead() {
 	waited := r.match.now.Time - r.since
 	switch r.stage {
@@ -135,7 +135,7 @@ func (r *Referee) lead() {
 	}
 }
 
-// judge asks the rules, and tells whether one has decided.
+// judge asks the rules in order, and reports whether one has decided.
 func (r *Referee) judge() bool {
 	m := &r.match
 	for i := range r.list {
@@ -156,18 +156,18 @@ func (r *Referee) judge() bool {
 	return false
 }
 
-// clear empties the decision that a rule may make.
+// clear empties the decision that a rule may fill.
 func (r *Referee) clear() {
 	robots, basis := r.one.Robots[:0], r.one.Basis[:0]
 	r.one = Decision{Robots: robots, Basis: basis}
 }
 
-// decide adds the decision that has been made.
+// decide appends the decision that a rule has made.
 func (r *Referee) decide(rule string) *Decision {
 	m := &r.match
 	d := r.one
 	d.Rule, d.Step, d.Time, d.PlaceW = rule, m.now.Step, m.now.Time, m.ball()
-	r.one = Decision{} // its lists are the decision's now
+	r.one = Decision{} // the appended decision owns its lists now
 	r.decisions = append(r.decisions, d)
 	r.tally.count(rule)
 	return &r.decisions[len(r.decisions)-1]
@@ -180,7 +180,7 @@ func (r *Referee) order(c game.Command, team physics.Team) {
 
 func (r *Referee) enter(s stage) { r.stage, r.since = s, r.match.now.Time }
 
-// play has rules forget what was before: play begins.
+// play starts play, and clears the memory of the rules.
 func (r *Referee) play(piece game.Command, team physics.Team) {
 	r.match.begin(piece, team)
 	for i := range r.list {
@@ -188,7 +188,7 @@ func (r *Referee) play(piece game.Command, team physics.Team) {
 	}
 }
 
-// Exchange passes what the referee remembers to a codec.
+// Exchange saves or restores the referee's state.
 func (r *Referee) Exchange(c *keyframe.Codec) {
 	r.match.Exchange(c)
 	for i := range r.list {

@@ -8,14 +8,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// stop stops play, to go on by a set piece.
+// stop stops play, which will continue with a set piece.
 func (r *Referee) stop(next setPiece) {
 	r.order(game.Stop, "")
 	r.stopped, r.next = r.match.now.Time, next
 	r.enter(stopping)
 }
 
-// announce has the ball be put where the set piece is taken, and announces that.
+// announce orders the ball to the place of the set piece, and announces the set piece.
 func (r *Referee) announce() {
 	r.next.placeW = r.match.clear(r.next.placeW)
 	r.putBall()
@@ -25,7 +25,7 @@ func (r *Referee) announce() {
 
 func (r *Referee) putBall() { r.orders = append(r.orders, Order{BallPosW: r.next.placeW}) }
 
-// awaitPlaces gives the start when all robots keep their distances, or have had the time to.
+// awaitPlaces gives the start when all robots keep their distances, or have had enough time.
 func (r *Referee) awaitPlaces(waited time.Duration) {
 	m := &r.match
 	if waited < r.rules.PlaceMin {
@@ -47,7 +47,7 @@ func (r *Referee) awaitPlaces(waited time.Duration) {
 	r.started()
 }
 
-// encroached notes who does not keep the distance: play goes on.
+// encroached records the robots that do not keep their distance. Play continues nevertheless.
 func (r *Referee) encroached(waited time.Duration) {
 	m := &r.match
 	r.clear()
@@ -56,7 +56,7 @@ func (r *Referee) encroached(waited time.Duration) {
 		d.Robots = append(d.Robots, m.name(robot))
 	}
 	d.Against = m.team(r.near[0])
-	if slices.ContainsFunc(r.near, func(robot int) bool { return m.team(robot) != d.Against }) { // of both teams
+	if slices.ContainsFunc(r.near, func(robot int) bool { return m.team(robot) != d.Against }) { // of both teams: none is at fault
 		d.Against = ""
 	}
 	d.Reason = fmt.Sprintf("%d robots do not keep their places at the %s", len(r.near), r.next.piece)
@@ -77,7 +77,7 @@ func (r *Referee) encroached(waited time.Duration) {
 	r.decide(encroachment)
 }
 
-// started has the set piece be taken from now on.
+// started opens the set piece for being taken.
 func (r *Referee) started() {
 	if !r.halfRuns {
 		r.halfRuns, r.halfFrom = true, r.match.now.Time
@@ -88,7 +88,7 @@ func (r *Referee) started() {
 	r.enter(taking)
 }
 
-// awaitBall waits until the ball is in play, or all may play it.
+// awaitBall waits until the ball is in play, or all robots may play it.
 func (r *Referee) awaitBall(waited time.Duration) {
 	m := &r.match
 	moved := distance(m.ball(), m.placeW)
@@ -111,7 +111,7 @@ func (r *Referee) awaitBall(waited time.Duration) {
 	r.enter(playing)
 }
 
-// follow takes over what somebody else has commanded.
+// follow adopts a command that somebody else has given.
 func (r *Referee) follow(known game.State) {
 	m := &r.match
 	if known.Half != r.known.Half {

@@ -5,11 +5,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// robotRule is a rule about each robot on its own, whatever play is at. It stops nothing.
+// robotRule is a rule about each robot separately, at any stage of the game. It stops nothing.
 type robotRule interface {
-	// judge looks at a robot that is on the field. When the rule sends it off, judge says in d why, and returns true.
+	// judge judges a robot that is on the field. If the rule sends the robot off, judge describes why in d and returns
+	// true.
 	judge(m *match, robot int, d *Decision) bool
-	// forget forgets everything about a robot.
+	// forget clears the memory of a robot.
 	forget(robot int)
 	keyframe.Exchanger
 }
@@ -19,8 +20,8 @@ type namedRobotRule struct {
 	robotRule
 }
 
-// theRobotRules are those about each of so many robots, in the order in which they are asked: the first that decides
-// sends the robot off.
+// theRobotRules returns the rules about robots, in the order in which they judge. The first that decides sends the
+// robot off.
 func theRobotRules(robots int) []namedRobotRule {
 	return []namedRobotRule{
 		{"fallen", &fallen{make([]span, robots)}},
@@ -51,7 +52,7 @@ func (r *Referee) inspect() {
 	}
 }
 
-// orderRobot has a command be carried out for a robot.
+// orderRobot orders a command for a robot.
 func (r *Referee) orderRobot(c game.Command, robot int) {
 	of := &r.match.model.Robots[robot]
 	r.orders = append(r.orders, Order{Command: c, Team: of.Team, Number: of.Number})

@@ -7,7 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Until the ball is in play, only the team whose set piece it is may touch it; else it is taken again.
+// setPieceTouch decides when a robot of the other team touches the ball before it is in play. The set piece is then
+// taken again.
 type setPieceTouch struct{ memoryless }
 
 func (setPieceTouch) judge(m *match, d *Decision) bool {
@@ -21,7 +22,7 @@ func (setPieceTouch) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// Who takes a set piece may not touch the ball again before another robot has.
+// doubleTouch decides when the taker of a set piece touches the ball again before another robot has.
 type doubleTouch struct{ memoryless }
 
 func (doubleTouch) judge(m *match, d *Decision) bool {
@@ -34,8 +35,8 @@ func (doubleTouch) judge(m *match, d *Decision) bool {
 	return true
 }
 
-// tooNear appends the robots to a list that do not keep their places at a set piece of a team. The taker is its robot
-// that is nearest to the ball. Source: simatch, auto_referee, R5.
+// tooNear appends to into the robots that do not keep their distance at a set piece of a team. The taker is the team's
+// robot closest to the ball. Source: simatch, auto_referee, R5.
 func (m *match) tooNear(piece game.Command, team physics.Team, placeW [2]float64, into []int) []int {
 	taker := m.nearest(team, placeW)
 	for i := range m.now.Robots {
@@ -46,7 +47,7 @@ func (m *match) tooNear(piece game.Command, team physics.Team, placeW [2]float64
 	return into
 }
 
-// keeps tells whether a robot other than the taker keeps its place.
+// keeps reports whether a robot other than the taker keeps its distance.
 func (m *match) keeps(robot int, piece game.Command, team physics.Team, placeW [2]float64) bool {
 	own, far := m.team(robot), distance(m.at(robot), placeW)
 	room := m.rules.Others
@@ -65,7 +66,7 @@ func (m *match) keeps(robot int, piece game.Command, team physics.Team, placeW [
 	return far >= room || own != team && m.inPenaltyArea(robot, own)
 }
 
-// nearest returns a team's robot nearest to a place.
+// nearest returns a team's robot closest to a place.
 func (m *match) nearest(team physics.Team, placeW [2]float64) int {
 	best, near := nobody, 0.0
 	for i := range m.now.Robots {

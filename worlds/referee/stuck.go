@@ -2,7 +2,7 @@ package referee
 
 import "github.com/omnipitch/omnipitch/worlds/game"
 
-// stuckBall is a ball that does not get on, whoever has it: it is dropped where it is.
+// stuckBall decides when the ball makes no progress, no matter who has it. The ball is dropped where it is.
 type stuckBall struct{ memoryless }
 
 func (stuckBall) judge(m *match, d *Decision) bool {

@@ -7,20 +7,20 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// stuckRobot is a robot that is told to drive and does not get on, as package physics has it, for long: it leaves the
-// field for repair.
+// stuckRobot sends off for repair a robot that is commanded to drive and is stuck for long, as package physics reports
+// it.
 type stuckRobot struct{ robots []standstill }
 
-// standstill is that of a robot that is stuck, or was just now.
+// standstill is the state of a robot that is stuck, or was until just now.
 type standstill struct {
 	on    bool
-	fromW [2]float64 // where the robot was when it began, metres
+	fromW [2]float64 // position of the robot when it got stuck, metres
 	since time.Duration
-	last  time.Duration // when the robot was stuck last
+	last  time.Duration // last time at which the robot was stuck
 }
 
-// stuckPause is how long a robot that was stuck may not be, and still count as stuck if it has not got on. Guess:
-// wheels slip, and jerk the robot.
+// stuckPause is the longest pause after which a robot that has not moved off still counts as stuck. Guess: wheels slip,
+// and jerk the robot.
 const stuckPause = time.Second
 
 func (s *stuckRobot) judge(m *match, robot int, d *Decision) bool {

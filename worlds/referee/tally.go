@@ -7,15 +7,15 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// Tally sums up a game.
+// Tally is the statistics of a game.
 type Tally struct {
-	Rules          []int         // how often each of RuleNames has decided
-	Played         time.Duration // while the ball was in play
-	Whole          time.Duration // of the halves, without the break between them
-	LongestRestart time.Duration // from a stop until the ball was in play again
+	Rules          []int         // number of decisions by each of RuleNames
+	Played         time.Duration // time with the ball in play
+	Whole          time.Duration // time of the halves, without the break between them
+	LongestRestart time.Duration // longest time from a stop until the ball was in play again
 }
 
-// Tally returns that of the game up to now. It is valid until the next Observe.
+// Tally returns the statistics of the game so far. They are valid until the next Observe.
 func (r *Referee) Tally() *Tally { return &r.tally }
 
 // Share returns the share of time in which the ball was in play.
@@ -40,7 +40,7 @@ func (t *Tally) count(rule string) { t.Rules[slices.Index(ruleNames, rule)]++ }
 
 func (t *Tally) restarted(after time.Duration) { t.LongestRestart = max(t.LongestRestart, after) }
 
-// Exchange passes it to a codec.
+// Exchange saves or restores the statistics.
 func (t *Tally) Exchange(c *keyframe.Codec) {
 	for i := range t.Rules {
 		c.Int(&t.Rules[i])
