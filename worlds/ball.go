@@ -7,42 +7,42 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Patterns of balls, as BallLook.Pattern has them.
+// Values of BallLook.Pattern.
 const (
 	FootballPattern = "football"
 	StripesPattern  = "stripes"
 	PlainPattern    = "plain"
 )
 
-// Ball is the ball and how it looks.
+// Ball is the ball, with its appearance.
 type Ball struct {
 	physics.Ball
 	BallLook
 }
 
-// BallLook is how a ball looks.
+// BallLook is the appearance of a ball.
 type BallLook struct {
-	Color   render.Color `toml:"color" doc:"as #rrggbb, sRGB; yellow, about #efbc21, if left out"`
-	Color2  render.Color `toml:"color2" doc:"of the pentagons or of every other stripe; black if left out"`
-	Pattern string       `toml:"pattern" oneof:"football|stripes|plain" doc:"football: pentagons on a ball of color; stripes: eight from pole to pole, of both colours in turn"`
+	Color   render.Color `toml:"color" doc:"main colour as #rrggbb, sRGB; left out, yellow, about #efbc21"`
+	Color2  render.Color `toml:"color2" doc:"colour of the pentagons or of every other stripe; left out, black"`
+	Pattern string       `toml:"pattern" oneof:"football|stripes|plain" doc:"pattern: football has pentagons on a ball of color; stripes has eight stripes from pole to pole, alternately of both colours"`
 }
 
-// BallBeside is a ball that is not the game's: it can be seen in images, and nothing touches it. Referee, conditions
-// and levels without images know nothing of it; the truth of images names it.
+// BallBeside is an additional ball that is not the game's. Images show it, and nothing touches it. The referee,
+// conditions and levels without images ignore it; the ground truth of images names it.
 type BallBeside struct {
 	Name   string  `toml:"name" required:"true" match:"name" fixed:"true"`
-	X      float64 `toml:"x_m" range:"[-50, 50]" doc:"where it lies"`
-	Y      float64 `toml:"y_m" range:"[-50, 50]" doc:"where it lies"`
-	Radius float64 `toml:"radius_m" range:"[0.02, 0.5]" doc:"FIFA size 5 is 0.11"`
+	X      float64 `toml:"x_m" range:"[-50, 50]" doc:"position of the ball"`
+	Y      float64 `toml:"y_m" range:"[-50, 50]" doc:"position of the ball"`
+	Radius float64 `toml:"radius_m" range:"[0.02, 0.5]" doc:"radius; FIFA size 5 is 0.11"`
 	BallLook
 }
 
-// SetDefaults makes a ball like the game's.
+// SetDefaults sets a ball like the game's.
 func (b *BallBeside) SetDefaults() {
 	b.Radius, b.Pattern = physics.DefaultBall().Radius, FootballPattern
 }
 
-// looks returns the colours of balls and robots with where they stand, for what judges them.
+// looks returns the colours of balls and robots with their paths, for the check of colours.
 func (w *World) looks() (all []placedColor) {
 	all = append(all, placedColor{"ball", "color", w.Ball.Color}, placedColor{"ball", "color2", w.Ball.Color2},
 		placedColor{"hall", "carpet_color", w.Hall.Carpet}, placedColor{"hall", "net_color", w.Hall.Net})
@@ -58,7 +58,7 @@ func (w *World) looks() (all []placedColor) {
 	return all
 }
 
-// placedColor is a colour with its place in a world.
+// placedColor is a colour and its path in a world.
 type placedColor struct {
 	path, key string
 	color     render.Color

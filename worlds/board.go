@@ -2,15 +2,14 @@ package worlds
 
 import "github.com/omnipitch/omnipitch/worlds/action"
 
-// Board is a chessboard that hangs in the air, for the calibration of cameras. It can be seen in images, and nothing
-// touches it.
+// Board is a chessboard in the air, for the calibration of cameras. Images show it, and nothing touches it.
 type Board struct {
 	Name    string           `toml:"name" required:"true" match:"name" fixed:"true"`
-	Columns int              `toml:"columns" range:"[2, 50]" doc:"squares across, along the board's y axis"`
-	Rows    int              `toml:"rows" range:"[2, 50]" doc:"squares up, along its z axis"`
+	Columns int              `toml:"columns" range:"[2, 50]" doc:"number of squares along the board's y axis"`
+	Rows    int              `toml:"rows" range:"[2, 50]" doc:"number of squares along its z axis"`
 	Square  float64          `toml:"square_m" range:"[0.001, 2]" doc:"side of a square"`
 	Hang    action.PoseInAir `toml:"hang"`
 }
 
-// SetDefaults makes a board of 8 × 6 inner corners, half a metre high.
+// SetDefaults sets a board of 8 × 6 inner corners, half a metre high.
 func (b *Board) SetDefaults() { b.Columns, b.Rows, b.Square = 9, 7, 0.08 }

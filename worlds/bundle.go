@@ -12,23 +12,22 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Bundle is a world with every file that it needs, by names within it, with slashes: it gives the same world where none
-// of them is. world.toml is its effective file, of which nothing leads out of the bundle; what ships with the program
-// is not in it. Its bytes must not be changed.
+// Bundle is a world with every file that it needs. Keys are file names within the bundle, with slashes. A bundle gives
+// the same world on a machine that has none of the files. world.toml is its effective file, which refers to no file
+// outside the bundle. Files that ship with the program are not included. The bytes must not change.
 type Bundle map[string][]byte
 
-// Limits of bundles. Models take 32 MiB of them, texts 4 MiB, profiles as much, and definitions of messages 8 MiB a
-// profile.
+// Limits of bundles. Models may take 32 MiB, texts 4 MiB, profiles as much, and message definitions 8 MiB per profile.
 const (
 	maxMembers     = 20_000
 	maxBundleBytes = 64 << 20
-	maxDrawn       = 64 // worlds of seeds that events begin again with
+	maxDrawn       = 64 // worlds of the seeds with which events restart
 )
 
-// Bundle returns the world with its files. Another world begins again from it with every seed that an event gives, see
-// [World.WithSeed]. profile puts the profile of a name or path, and what it needs, into the bundle, and returns its
-// name there; nil leaves profiles at paths out. It fails for a world that is not valid, or that is too large for a file
-// or a bundle. The same world gives the same bytes.
+// Bundle returns the world with its files. The bundle also contains the world of every seed with which an event
+// restarts, see [World.WithSeed]. profile adds the profile of a name or path, and the files that it needs, to the
+// bundle, and returns its name there. If profile is nil, profiles at paths are left out. Bundle fails for an invalid
+// world, and for one too large for a file or a bundle. The same world gives the same bytes.
 func (w *World) Bundle(profile func(b Bundle, nameOrPath string) string) (Bundle, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
@@ -58,17 +57,17 @@ func (b Bundle) check() error {
 	return nil
 }
 
-// packer puts worlds into a bundle.
+// packer adds worlds to a bundle.
 type packer struct {
 	bundle     Bundle
 	in         *files.FS
-	names      map[string]string // in the bundle, by the paths of props and of profiles
+	names      map[string]string // names in the bundle, by the paths of props and of profiles
 	models     int
 	addProfile func(Bundle, string) string
-	err        error // of props
+	err        error // first error about props
 }
 
-// world adds a world and what it needs.
+// world adds a world and the files that it needs.
 func (p *packer) world(w *World, name string) error {
 	alone := w.standalone(placement{p.prop, p.profile})
 	alone.Programs = slices.Clone(w.Programs)
@@ -128,7 +127,7 @@ func (p *packer) profile(nameOrPath string) string {
 	return nameOrPath
 }
 
-// draws adds a random world as it is drawn with its own seed and with those that events begin again with.
+// draws adds the draws of a random world with its own seed and with the seeds with which events restart.
 func (p *packer) draws(w *World) error {
 	seeds := append([]uint64{w.Seed}, w.resets()...)
 	for i := 0; i < len(seeds); i++ {
@@ -137,7 +136,7 @@ func (p *packer) draws(w *World) error {
 		}
 		drawn, err := w.WithSeed(seeds[i])
 		if err != nil {
-			continue // the event fails again
+			continue // the event will fail again
 		}
 		if err := p.world(drawn, drawnName(seeds[i])); err != nil {
 			return err
@@ -151,7 +150,7 @@ func (p *packer) draws(w *World) error {
 	return nil
 }
 
-// resets are the seeds that events begin again with.
+// resets returns the seeds with which events restart.
 func (w *World) resets() (seeds []uint64) {
 	for i := range w.Events {
 		if r := w.Events[i].Reset; r != nil && r.Seed != nil && *r.Seed != w.Seed && !slices.Contains(seeds, *r.Seed) {
@@ -161,12 +160,12 @@ func (w *World) resets() (seeds []uint64) {
 	return seeds
 }
 
-// drawnName is what a bundle calls the world that a seed gives.
+// drawnName returns the name in a bundle of the world of a seed.
 func drawnName(seed uint64) string { return fmt.Sprintf("drawn-%d", seed) }
 
-// LoadBundle reads a world from a bundle, and no other file than those of the bundle and of the program: neither do the
-// profiles of its robots, see [World.Source]. Whatever the bundle holds, it ends and takes bounded memory. The error
-// joins everything that is wrong, as that of [Load].
+// LoadBundle reads a world from a bundle. It reads only files of the bundle and of the program, as do the profiles of
+// its robots, see [World.Source]. It ends and takes bounded memory, whatever the bundle contains. The error joins all
+// problems, like that of [Load].
 func LoadBundle(b Bundle, others ...func(*World) error) (*World, error) {
 	if err := b.check(); err != nil {
 		return nil, err
@@ -192,7 +191,7 @@ func loadFrom(in *files.FS, name string, others []func(*World) error) (*World, e
 	return s.parseWorld(filename, data, nil, others)
 }
 
-// drawnElsewhere tells whether the world came in a bundle and was random where that was made.
+// drawnElsewhere reports whether the world came from a bundle of a random world.
 func (w *World) drawnElsewhere() bool {
 	if w.Source() == nil {
 		return false
@@ -201,7 +200,7 @@ func (w *World) drawnElsewhere() bool {
 	return err == nil
 }
 
-// redrawn returns the draw of another seed that came in the world's bundle.
+// redrawn returns the draw of another seed from the world's bundle.
 func (w *World) redrawn(seed uint64) (*World, error) {
 	name := drawnName(seed)
 	if _, err := w.Source().Stat(name + ".toml"); err != nil {

@@ -7,34 +7,34 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Teams are tables of keys that the robots of a team get.
+// Teams are tables of keys for the robots of a team.
 type Teams struct {
-	Cyan    templates `toml:"cyan" doc:"keys of a robot that all of team cyan get which do not give them themselves"`
+	Cyan    templates `toml:"cyan" doc:"keys for all robots of team cyan that do not give them themselves"`
 	Magenta templates `toml:"magenta" doc:"the same for team magenta"`
 }
 
-// templates is a table that is spent when robots are bound, or before.
+// templates is a table that other code reads, before the world is bound or when robots are.
 type templates struct{}
 
-// BindNode takes any keys.
+// BindNode accepts any keys.
 func (t *templates) BindNode(*schema.Node) error { return nil }
 
 // defaults are the tables team and model of a world.
 type defaults struct {
 	teams  map[string]*schema.Node
-	models map[string]*schema.Node // by the names of their files
+	models map[string]*schema.Node // by the file names of the models
 	used   map[*schema.Node]bool
 }
 
-// defaultsIn finds the tables in a world, and reports those of models that there are not, and keys that each robot has
-// to give.
+// defaultsIn returns the tables of a world. It reports tables of models that do not exist, and keys that each robot
+// must give itself.
 func (s *sources) defaultsIn(world *schema.Node) (defaults, error) {
 	d := defaults{map[string]*schema.Node{}, map[string]*schema.Node{}, map[*schema.Node]bool{}}
 	var errs []error
 	each := func(of string, add func(name string, table *schema.Node), without ...string) {
 		list := world.Get(of)
 		if list == nil || !list.IsTable() {
-			return // which binding the world reports
+			return // binding the world reports it
 		}
 		for _, name := range list.Keys() {
 			table := list.Get(name)
@@ -62,7 +62,7 @@ func (s *sources) defaultsIn(world *schema.Node) (defaults, error) {
 	return d, errors.Join(errs...)
 }
 
-// unused reports tables in a file that no robot got anything from.
+// unused reports tables of a file from which no robot got anything.
 func (d *defaults) unused(filename string) error {
 	var errs []error
 	for what, tables := range map[string]map[string]*schema.Node{"is of this team": d.teams,
@@ -76,7 +76,7 @@ func (d *defaults) unused(filename string) error {
 	return errors.Join(errs...)
 }
 
-// withDefaults returns a robot with the keys of its team's table below its own, and those of its model's table below
+// withDefaults returns a robot with the keys of its team's table below its own, and the keys of its model's table below
 // these.
 func (s *sources) withDefaults(robot *schema.Node) *schema.Node {
 	d := &s.defaults
@@ -95,7 +95,7 @@ func (s *sources) withDefaults(robot *schema.Node) *schema.Node {
 	return all.Over(model)
 }
 
-// teamOf returns the team that a robot names, or its own model does.
+// teamOf returns the team that a robot or its model names.
 func (s *sources) teamOf(robot *schema.Node) string {
 	team := robot.Get("team")
 	if _, file := s.modelOf(robot); team == nil && file != nil {
@@ -108,7 +108,7 @@ func (s *sources) teamOf(robot *schema.Node) string {
 	return name
 }
 
-// modelOf returns the file of the model that a robot names, nil where it names none that there is.
+// modelOf returns the file of the model that a robot names, or nil if there is none.
 func (s *sources) modelOf(robot *schema.Node) (filename string, file *schema.File) {
 	key := robot.Get("model")
 	if key == nil {

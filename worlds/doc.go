@@ -1,8 +1,8 @@
-// Package worlds loads world files: TOML, read strictly, into the Config types of the packages that use them. It
-// knows which worlds, robot models and fields ship with the program, and how files refer to each other.
+// Package worlds loads world files: strict TOML that becomes the Config types of other packages. It contains the
+// worlds, robot models and fields that ship with the program, and resolves references between files.
 //
-// Everything wrong with a file is reported at once, each with file:line:column, the key, the value and the rule. The
-// units are those of the keys' names in a file, SI and radians in the Go values.
+// An error lists all problems of a file at once, each with file:line:column, the key, the value and the rule. A file
+// has the units that its keys name; Go values are in SI units and radians.
 //
 //	world, err := worlds.Load("nubot-attack") // or a path
 //	if err != nil {

@@ -9,27 +9,27 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// MaxDraws bounds how often a world is drawn until nothing refuses what was drawn.
+// MaxDraws is the largest number of draws of a world until one is accepted.
 const MaxDraws = 1000
 
-// seedIn returns the seed that the highest of a world's files gives.
+// seedIn returns the seed of the topmost file that gives one.
 func seedIn(files []*schema.File) uint64 {
 	for i := len(files) - 1; i >= 0; i-- {
 		if key := files[i].Root().Get("seed"); key != nil {
-			seed, _ := key.Value().(int64) // what else it may be is reported where it is bound
+			seed, _ := key.Value().(int64) // binding reports other types
 			return uint64(seed)
 		}
 	}
 	return defaultWorld().Seed
 }
 
-// draw binds a world's files. Where they have random values it does so again until nothing refuses what they are. The
-// world is there with the error if something in the files is wrong, and nil if every draw was refused.
+// draw binds a world's files. If they have random values, it repeats that until a draw is accepted. If the files have
+// errors, it returns the world with them; if every draw was refused, the world is nil.
 func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*World, error) {
 	file := s.file(filename)
 	empty := defaultWorld()
 	var all refusals
-	var wrong error // with the files; all of it that does not depend on draws the first one finds
+	var wrong error // errors of the files: the first draw finds all that do not depend on draws
 	for try := range uint64(MaxDraws) {
 		w := empty
 		w.file = file
@@ -37,7 +37,7 @@ func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*Wor
 		root := file.Root().Over(schema.Roots(bases)...)
 		var err error
 		s.defaults, err = s.defaultsIn(root)
-		if err = errors.Join(err, root.Bind(&w)); err == nil && !file.Random() { // else another draw may use them
+		if err = errors.Join(err, root.Bind(&w)); err == nil && !file.Random() { // otherwise another draw may use them
 			err = s.defaults.unused(filename)
 		}
 		if wrong == nil {
@@ -62,8 +62,8 @@ func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*Wor
 	return nil, errors.Join(schema.Flatten(errors.Join(wrong, file.Locate(all.most(seed))))...)
 }
 
-// placed is, by the lists of a [physics.Model], where their bodies are in a file, and which of their keys say what
-// place they take.
+// placed maps the lists of a [physics.Model] to their keys in a file, and to those keys that affect the place of a
+// body.
 var placed = map[string]struct {
 	list string
 	by   []string
@@ -73,7 +73,7 @@ var placed = map[string]struct {
 	"Ball":      {"ball", []string{"x_m", "y_m", "z_m", "radius_m"}},
 }
 
-// refused returns what speaks against a world that was drawn, so that it is drawn again: [schema.Violation]s.
+// refused returns the [schema.Violation]s because of which a drawn world must be drawn again.
 func (w *World) refused() error {
 	m, drawn := w.Model(), w.file.Drawn()
 	places := m.ValidatePlaces(func(body string) bool {
@@ -87,7 +87,7 @@ func (w *World) refused() error {
 	return errors.Join(schema.InKeys(m, places), w.unmet(start{w, m, m.Start()}))
 }
 
-// firstKey is where a path begins.
+// firstKey returns the first key of a path.
 func firstKey(path string) string {
 	if end := strings.IndexAny(path, ".["); end >= 0 {
 		return path[:end]
@@ -95,8 +95,7 @@ func firstKey(path string) string {
 	return path
 }
 
-// judgedHere tells whether nothing was drawn that others than the world itself judge: only where things are, how they
-// move, light, and what happens.
+// judgedHere reports whether only the world itself judges the drawn values: places, motion, light and events.
 func (w *World) judgedHere() bool {
 	return !slices.ContainsFunc(w.file.Drawn(), func(path string) bool {
 		switch _, key, _ := strings.Cut(path, "]."); firstKey(path) {
@@ -109,13 +108,13 @@ func (w *World) judgedHere() bool {
 	})
 }
 
-// Random tells whether anything in the world was drawn: it is another one with another seed.
+// Random reports whether anything in the world was drawn, so that another seed gives another world.
 func (w *World) Random() bool { return w.draws > 0 }
 
-// Draws is how often the world was drawn until nothing was refused; 0 where nothing is random.
+// Draws returns the number of draws until one was accepted; 0 if nothing is random.
 func (w *World) Draws() int { return w.draws }
 
-// ofSeed tells of each error with which seed it comes up.
+// ofSeed adds to each error the seed with which it occurs.
 func ofSeed(err error, seed uint64) error {
 	list := schema.Flatten(err)
 	for i := range list {
@@ -126,10 +125,10 @@ func ofSeed(err error, seed uint64) error {
 	return errors.Join(list...)
 }
 
-// refusals counts by which rules the tries of a world were refused.
+// refusals counts the rules by which draws of a world were refused.
 type refusals struct {
 	count map[string]int
-	first []*schema.Violation // one for each key, in the order in which they came
+	first []*schema.Violation // one for each key, in the order of their occurrence
 }
 
 func (r *refusals) add(refused []error) {
@@ -147,7 +146,7 @@ func (r *refusals) add(refused []error) {
 	}
 }
 
-// most names what refused most tries.
+// most returns an error that names the most frequent reason.
 func (r *refusals) most(seed uint64) error {
 	most := slices.MaxFunc(r.first, func(a, b *schema.Violation) int { return r.count[place(a)] - r.count[place(b)] })
 	v := *most

@@ -14,9 +14,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema/encode"
 )
 
-// Effective returns the world as one file of its own that gives the same world again: every key with its value, and
-// where that came from. A world that was built in Go gets no such comments. It fails for a world that is not valid, and
-// returns what the file would be where that is too large for one.
+// Effective returns the world as a single file that gives the same world. It has every key with its value, and a
+// comment with the value's origin; a world that was built in Go has no such comments. Effective fails for an invalid
+// world. If the file would be too large, it returns the file and an error.
 func (w *World) Effective() ([]byte, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (w *World) Effective() ([]byte, error) {
 	return text, err
 }
 
-// besideNothing leads to files from anywhere.
+// besideNothing refers to files by absolute paths.
 var besideNothing = placement{
 	prop: absolute,
 	profile: func(profile string) string {
@@ -48,15 +48,15 @@ var besideNothing = placement{
 // effective writes a world.
 type effective struct {
 	*World
-	said  map[string]string // where values came from that no file has
-	in    *files.FS         // where what the world refers to is read from
-	plain bool              // without comments
+	said  map[string]string // origins of values that no file has
+	in    *files.FS         // file system of the files that the world refers to
+	plain bool              // leaves out comments
 }
 
-// text returns the file of a world that stands alone, and what is read from it.
+// text returns the file of a stand-alone world, and the world read from it.
 func (e *effective) text(alone *World) (text []byte, again *World, err error) {
 	text, again, err = e.write(alone)
-	if err == nil && !reflect.DeepEqual(again.Robots, alone.Robots) { // which have no longer all that their models have
+	if err == nil && !reflect.DeepEqual(again.Robots, alone.Robots) { // robots lack what their models have
 		for i := range alone.Robots {
 			alone.Robots[i].Model = ""
 		}
@@ -65,8 +65,8 @@ func (e *effective) text(alone *World) (text []byte, again *World, err error) {
 	return text, again, err
 }
 
-// write returns a world's file, and what is read from it. Defaults that no decimal number gives are left to those who
-// read it, unless it is another value that somebody has set since.
+// write returns a world's file, and the world read from it. It leaves out a default that no decimal number gives,
+// unless the value has been changed.
 func (e *effective) write(alone *World) (text []byte, again *World, err error) {
 	text, again, err = e.without(alone, func(l encode.Line) bool { return l.Inexact && e.isDefault(l) })
 	if err != nil {
@@ -85,7 +85,7 @@ func (e *effective) write(alone *World) (text []byte, again *World, err error) {
 	return e.without(alone, func(l encode.Line) bool { return l.Inexact && e.isDefault(l) && !set[l.Path] })
 }
 
-// linesOf returns a world's keys by their paths.
+// linesOf returns a world's keys by path.
 func linesOf(w *World) map[string]encode.Line {
 	all := map[string]encode.Line{}
 	for _, l := range encode.Lines(w) {
@@ -96,7 +96,7 @@ func linesOf(w *World) map[string]encode.Line {
 	return all
 }
 
-// without writes a world but for some lines.
+// without writes a world without the lines for which leave returns true.
 func (e *effective) without(alone *World, leave func(encode.Line) bool) (text []byte, again *World, err error) {
 	lines := slices.DeleteFunc(encode.Lines(alone), leave)
 	for {
@@ -104,7 +104,7 @@ func (e *effective) without(alone *World, leave func(encode.Line) bool) (text []
 		if again, err = e.parse(text); err == nil {
 			return text, again, nil
 		}
-		// Some defaults hold only while nothing says so: those of a robot that is waited for in another order, say.
+		// Some defaults only apply while a key is absent, such as those of a robot that is waited for in another order.
 		refused := map[int]bool{}
 		for _, err := range Errors(err) {
 			placed, ok := errors.AsType[*schema.Error](err)
@@ -123,7 +123,7 @@ func (e *effective) without(alone *World, leave func(encode.Line) bool) (text []
 	}
 }
 
-// parse reads a text as those will whom it is for.
+// parse reads a text as its recipients will.
 func (e *effective) parse(text []byte) (*World, error) {
 	return newSources(e.in).parseWorld("effective.toml", text, nil, nil)
 }
@@ -141,7 +141,7 @@ func (e *effective) join(lines []encode.Line) []byte {
 	return []byte(b.String())
 }
 
-// isDefault tells whether a line says what holds without it.
+// isDefault reports whether a line says what also holds without it.
 func (e *effective) isDefault(l encode.Line) bool {
 	return l.Key && e.said[l.Path] == "" && e.origin(l.Path) == schema.Origin{}
 }
@@ -153,13 +153,13 @@ func (w *World) origin(path string) (o schema.Origin) {
 	return o
 }
 
-// placement says by which paths a world that stands alone refers to the files that it still needs.
+// placement gives the paths by which a stand-alone world refers to the files that it still needs.
 type placement struct {
 	prop, profile func(file string) string
 }
 
-// standalone returns the world without references to its files: what it includes and models at paths are written out,
-// and to leads to all else.
+// standalone returns the world without references to its files. Included worlds and models at paths are written out; to
+// gives the paths of all other files.
 func (w *World) standalone(to placement) *World {
 	alone := *w
 	alone.Include = nil

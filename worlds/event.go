@@ -17,21 +17,21 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Event has one action done at a time, or when a condition begins to hold. One that has a name may do without an
-// action: it marks a moment, for others and for expectations.
+// Event does one action at a time, or when a condition starts to hold. An event with a name needs no action: it then
+// marks a moment for other events and for expectations.
 type Event struct {
-	Name   string            `toml:"name" match:"name" fixed:"true" doc:"for after, before and happened; an event with a name needs no action: it marks a moment"`
-	At     time.Duration     `toml:"at_s" range:"[0, 1000000]" doc:"sim time, or time since after; it happens before anything observes that time"`
-	Every  time.Duration     `toml:"every_s" range:"[0, 1000000]" doc:"again and again from at_s on; once if left out"`
-	When   *condition.Choice `toml:"when" doc:"happens when this begins to hold; it is looked at from at_s on, and counts if it holds then"`
+	Name   string            `toml:"name" match:"name" fixed:"true" doc:"name for after, before and happened; an event with a name needs no action: it then marks a moment"`
+	At     time.Duration     `toml:"at_s" range:"[0, 1000000]" doc:"sim time, or time since after; the event happens before anything observes that time"`
+	Every  time.Duration     `toml:"every_s" range:"[0, 1000000]" doc:"period of repetition from at_s on; left out, once"`
+	When   *condition.Choice `toml:"when" doc:"condition that triggers the event when it starts to hold; it is judged from at_s on, and counts if it holds then"`
 	After  string            `toml:"after" doc:"another event: this one waits for it, and counts at_s from it"`
-	Repeat bool              `toml:"repeat" doc:"each time that when begins to hold, or that after happens; otherwise once"`
-	Times  int               `toml:"times" range:"[0, 1000000]" doc:"at most so often, with every_s or repeat; any number if left out"`
+	Repeat bool              `toml:"repeat" doc:"whether the event happens each time that when starts to hold, or that after happens; otherwise once"`
+	Times  int               `toml:"times" range:"[0, 1000000]" doc:"largest number of times, with every_s or repeat; left out, any"`
 	action.Choice
 }
 
-// Action returns the event's action with its key, nil of an event that marks a moment. It fails with several, and
-// without a name and an action.
+// Action returns the event's action and its key, or nil for an event that marks a moment. It fails for several actions,
+// and if there is neither a name nor an action.
 func (e *Event) Action() (key string, a action.Action, err error) {
 	if e.Name != "" && e.Choice == (action.Choice{}) {
 		return "", nil, nil
@@ -39,7 +39,7 @@ func (e *Event) Action() (key string, a action.Action, err error) {
 	return e.Choice.Action()
 }
 
-// events reports events whose action is missing, or asks for what the world does not have.
+// events reports events whose action is missing, or names something the world does not have.
 func (w *World) events() error {
 	var errs []error
 	for i := range w.Events {
@@ -64,7 +64,7 @@ func (w *World) events() error {
 	return errors.Join(errs...)
 }
 
-// order reports what contradicts itself in when an event happens.
+// order reports contradictions in the time of an event.
 func (w *World) order(e *Event) error {
 	var errs []error
 	fail := func(key string, value any, rule string) {
@@ -98,8 +98,7 @@ func (w *World) order(e *Event) error {
 	return errors.Join(errs...)
 }
 
-// circular tells whether an event waits for itself when it waits for others, along the events that those cannot happen
-// before.
+// circular reports whether an event, by waiting for others, waits for itself, along the events that must happen first.
 func (w *World) circular(e *Event, others ...string) bool {
 	seen := map[string]bool{"": true}
 	for len(others) > 0 {
@@ -118,10 +117,10 @@ func (w *World) circular(e *Event, others ...string) bool {
 			}
 		}
 	}
-	return false // it may wait for others that do
+	return false // its alternatives may happen without it
 }
 
-// expectations reports what the world's expectations ask for that it does not have.
+// expectations reports fields of expectations that name something the world does not have.
 func (w *World) expectations() error {
 	var errs []error
 	for i := range w.Expect {
@@ -133,8 +132,8 @@ func (w *World) expectations() error {
 	return errors.Join(errs...)
 }
 
-// late reports a window that no test lasts long enough for. One after an event is not known to end too late, nor one
-// that an event may end.
+// late reports a window that no test is long enough for. The end of a window after an event is unknown, and so is the
+// end of one that an event may close.
 func (w *World) late(e *expectation.Expectation) error {
 	const rule = "must be at most [test] for_s = %v: no test lasts until the window %s"
 	switch test := w.Test.For; {
@@ -185,8 +184,8 @@ func (w *World) FindEvent(name string) error {
 	return errors.New("there is no such event" + rules.DidYouMean(name, names))
 }
 
-// FindRobot, FindNumber, FindSensor, FindBody, FindBoard and FindLamp implement action.World; those of robots, sensors
-// and bodies are condition.World's too, but for FindNumber.
+// FindRobot, FindNumber, FindSensor, FindBody, FindBoard and FindLamp implement action.World. All but FindNumber,
+// FindBoard and FindLamp are also methods of condition.World.
 func (w *World) FindRobot(name string) (physics.Robot, error) {
 	if r, ok := w.Robot(name); ok {
 		return r.physics(), nil

@@ -11,18 +11,18 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// exact holds numbers in SI units by their keys' paths, which no decimal number in the unit of the key gives: Go may
-// set any.
+// exact is numbers in SI units by the paths of their keys, for values that no decimal number in the unit of the key
+// gives. Go code may set any value.
 type exact map[string][]float64
 
-// exactSuffix ends the names of a bundle's files of exact numbers.
+// exactSuffix is the suffix of a bundle's files of exact numbers.
 const exactSuffix = ".exact.json"
 
-// maxExactBytes bounds such a file. A guess: ten thousand numbers.
+// maxExactBytes is the largest size of such a file. Guess: ten thousand numbers.
 const maxExactBytes = 1 << 20
 
-// exactOf returns as a file what a world's file does not give to the last bit; nil: nothing. It fails for what no
-// number tells.
+// exactOf returns a file of the numbers that a world's file does not give to the last bit, or nil if there are none. It
+// fails if worlds differ in anything but numbers.
 func exactOf(want, have *World) ([]byte, error) {
 	fine := exact{}
 	got := linesOf(have)
@@ -58,7 +58,7 @@ func readExact(in *files.FS, name string) (fine exact, err error) {
 	return fine, nil
 }
 
-// set puts the numbers into a world.
+// set assigns the numbers to a world's fields.
 func (e exact) set(w *World) error {
 	if len(e) == 0 {
 		return nil
@@ -77,7 +77,7 @@ func (e exact) set(w *World) error {
 	return nil
 }
 
-// floatsIn returns the floating-point numbers that a value holds.
+// floatsIn returns the floating-point numbers inside a value.
 func floatsIn(v reflect.Value) (all []reflect.Value) {
 	switch v.Kind() {
 	case reflect.Float32, reflect.Float64:

@@ -5,10 +5,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Field is a field's measures, in a file either the name of a field, a path, or a table.
+// Field is a field's dimensions. A file gives the name of a field, a path, or a table.
 type Field struct{ physics.Field }
 
-// defaultField is the league's field of 2016, which most published software assumes.
+// defaultField returns the league's field of 2016, which most published software assumes.
 func defaultField() (f Field) {
 	file, err := new(sources).open(fieldFiles, "msl-18x12", embeddedPrefix)
 	if err == nil {
@@ -20,10 +20,10 @@ func defaultField() (f Field) {
 	return f
 }
 
-// TakesName says that a field may be a name or a path.
+// TakesName marks that a field may be a name or a path.
 func (f *Field) TakesName() {}
 
-// BindNode accepts all three. A table leaves what it does not give as the receiver has it.
+// BindNode accepts all three. A table leaves the keys that it does not give unchanged in the receiver.
 func (f *Field) BindNode(n *schema.Node) error {
 	name, ok := n.Text()
 	if !ok {
@@ -36,7 +36,7 @@ func (f *Field) BindNode(n *schema.Node) error {
 	}
 	read := physics.Field{Name: name}
 	if err := n.In(file).Bind(&read); err != nil {
-		return err // which stands in another file: this one keeps a field without faults
+		return err // the error is in another file: this world keeps a valid field
 	}
 	f.Field = read
 	return nil

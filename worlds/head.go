@@ -11,23 +11,23 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// heads reports events that command a head's controller at a time at which its camera delivers images: then the robot's
-// own software turns the head.
+// heads reports events that command a head's controller at a time at which its camera delivers images, because the
+// robot's own software then turns the head.
 func (w *World) heads() error {
 	var order []int
 	for i := range w.Events {
-		// of others nobody knows when they happen
+		// the time of other events is unknown
 		if e := &w.Events[i]; e.When == nil && e.After == "" && e.Every == 0 {
 			order = append(order, i)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(w.Events[a].At, w.Events[b].At) })
 	type camera struct{ robot, sensor string }
-	levels := map[camera]abstraction.Level{} // those that events have set so far
+	levels := map[camera]abstraction.Level{} // levels that events have set so far
 	var errs []error
 	for _, i := range order {
 		key, a, err := w.Events[i].Action()
-		// which events reports
+		// the method events reports it
 		if err != nil || a == nil || !w.Sound(fmt.Sprintf("event[%d]", i)) || a.Validate(w) != nil {
 			continue
 		}

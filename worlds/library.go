@@ -19,7 +19,7 @@ var shipped embed.FS
 
 // library is one kind of file that ships with the program.
 type library struct {
-	kind   string // for messages
+	kind   string // name of the kind, for messages
 	folder string // in shipped
 }
 
@@ -32,7 +32,7 @@ var (
 // embeddedPrefix marks the names of shipped files in messages.
 const embeddedPrefix = "omnipitch:"
 
-// names returns what ships, sorted.
+// names returns the names of the shipped files, sorted.
 func (l library) names() []string {
 	entries, err := shipped.ReadDir(l.folder)
 	if err != nil {
@@ -47,12 +47,12 @@ func (l library) names() []string {
 	return names
 }
 
-// isPath tells whether a name can only be meant as a path.
+// isPath reports whether a name can only be a path.
 func isPath(name string) bool {
 	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml")
 }
 
-// besides returns a path that stands in the file from.
+// besides returns a path relative to the folder of the file from.
 func besides(from, path string) string {
 	if from == "" || filepath.IsAbs(path) || strings.HasPrefix(from, embeddedPrefix) {
 		return path
@@ -60,9 +60,9 @@ func besides(from, path string) string {
 	return filepath.Join(filepath.Dir(from), path)
 }
 
-// find returns what to call a file of in or of the program, given by the name of a shipped one or by a path, and how to
-// read it. A path beats a name: what exists as a file is that file. Relative paths start from the folder of the file
-// that refers to it.
+// find returns the name of a file, and a function that reads it. name is the name of a shipped file or a path. A path
+// has precedence over a name: if the file exists, it is meant. Relative paths start from the folder of the file that
+// refers to them.
 func (l library) find(in *files.FS, name, from string) (filename string, read func() ([]byte, error), err error) {
 	asPath := besides(from, name)
 	info, err := in.Stat(asPath)

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// FindLamp fails unless a name is a nearby lamp's.
+// FindLamp fails unless name is a lamp near the field.
 func (w *World) FindLamp(name string) error {
 	if slices.ContainsFunc(w.Light.Spots, func(s render.Spot) bool { return s.Name == name && name != "" }) {
 		return nil
@@ -16,7 +16,7 @@ func (w *World) FindLamp(name string) error {
 	return errors.New("there is no such lamp among [[light.spot]]")
 }
 
-// colors reports what is no colour in a world that was built in Go: in files the reader does.
+// colors reports invalid colours in a world that was built in Go; for files, the reader does.
 func (w *World) colors() error {
 	var errs []error
 	for _, l := range w.looks() {

@@ -10,13 +10,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Load reads a world by the name of one that ships or by a path. The error joins everything that is wrong, with what
-// others check about a world: they get it even where some of it is wrong, see [World.Sound].
+// Load reads a world by the name of a shipped one or by a path. The error joins all problems, and those that others
+// find; they also run for a world with errors, see [World.Sound].
 func Load(nameOrPath string, others ...func(*World) error) (*World, error) {
 	return load(nameOrPath, nil, others)
 }
 
-// LoadWithSeed does the same with a seed of the caller's in place of the file's.
+// LoadWithSeed is Load with the caller's seed in place of the file's.
 func LoadWithSeed(nameOrPath string, seed uint64, others ...func(*World) error) (*World, error) {
 	return load(nameOrPath, &seed, others)
 }
@@ -50,7 +50,7 @@ func (s *sources) parseWorld(filename string, data []byte, seed *uint64, others 
 	return s.world(filename, seed, others)
 }
 
-// world reads the world whose file has been parsed, with a seed unless that is nil.
+// world reads the world whose file has been parsed, with a seed unless seed is nil.
 func (s *sources) world(filename string, seed *uint64, others []func(*World) error) (*World, error) {
 	file := s.file(filename)
 	bases, err := s.includes(file, []string{filename})
@@ -60,7 +60,7 @@ func (s *sources) world(filename string, seed *uint64, others []func(*World) err
 	if err := s.expand(file, bases); err != nil {
 		return nil, err
 	}
-	defer func() { s.models = s.models.Another() }() // without the text of their files
+	defer func() { s.models = s.models.Another() }() // drops the text of the models' files
 	seeded := seed != nil
 	if !seeded {
 		given := seedIn(append(bases, file))
@@ -73,7 +73,7 @@ func (s *sources) world(filename string, seed *uint64, others []func(*World) err
 	w.filename, w.seeded, w.others = filename, seeded, others
 	err = errors.Join(err, file.Locate(s.exact.set(w)))
 	checks := append([]func(*World) error{(*World).Validate}, others...)
-	switch { // what the first seed has passed
+	switch { // the first seed has passed these checks
 	case s.judged && !w.Random():
 		checks = nil
 	case s.judged && w.judgedHere():
@@ -93,11 +93,11 @@ func (s *sources) world(filename string, seed *uint64, others []func(*World) err
 	return w, nil
 }
 
-// WithSeed returns the world that the same files give with another seed. The files are not read again, but what was
-// changed in w since is not in the new world. It may be called by several goroutines, and fails where what the seed
-// gives is not valid; what others check is checked again unless only places, motions, light and events are random. A
-// world that was built in Go is copied as it is. A random world that came in a [Bundle] has the draws of its own seed
-// and of its events' alone: it fails for others.
+// WithSeed returns the world that the same files give with another seed. It does not read the files again, and the new
+// world does not have changes made to w since. Several goroutines may call it. It fails if the seed gives an invalid
+// world. The checks of others run again unless only places, motion, light and events are random. A world that was built
+// in Go is copied unchanged. A random world from a [Bundle] has only the draws of its own seed and of its events'
+// seeds; WithSeed fails for others.
 func (w *World) WithSeed(seed uint64) (*World, error) {
 	if w.file == nil {
 		other := *w
@@ -110,8 +110,8 @@ func (w *World) WithSeed(seed uint64) (*World, error) {
 	return w.file.Context.(*sources).again().world(w.filename, &seed, w.others)
 }
 
-// Source returns where the files lie that the world names: the machine's file system, nil, unless it came with its
-// files.
+// Source returns the file system of the files that the world names. It is nil, the machine's, unless the world came
+// with its files.
 func (w *World) Source() *files.FS {
 	if w.file == nil {
 		return nil
@@ -119,9 +119,8 @@ func (w *World) Source() *files.FS {
 	return w.file.Context.(*sources).models.In
 }
 
-// Files returns the paths of the files that the world was read from, sorted: its own, and those of worlds that it
-// includes, of models and of fields. What ships with the program is not among them, nor what came with the world in a
-// [Bundle].
+// Files returns the paths of the files from which the world was read, sorted: its own, and those of included worlds,
+// models and fields. Files that ship with the program, and files that came with the world in a [Bundle], are left out.
 func (w *World) Files() []string {
 	if w.file == nil || w.Source() != nil {
 		return nil
@@ -136,8 +135,8 @@ func (w *World) Files() []string {
 	return all
 }
 
-// Shipped tells whether nothing but what ships with the program was read for the world.
+// Shipped reports whether the world was read from shipped files alone.
 func (w *World) Shipped() bool { return w.file != nil && w.Source() == nil && len(w.Files()) == 0 }
 
-// Errors returns the single errors inside what reading or checking a world returned, by their places in the file.
+// Errors returns the single errors inside an error about a world, ordered by their places in the file.
 func Errors(err error) []error { return schema.Flatten(err) }

@@ -8,17 +8,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// maxNumber is the greatest number: there may be as many robots.
+// maxNumber is the largest number of a robot: a world may have as many robots.
 const maxNumber = 500
 
-// shirt is a number of a team's.
+// shirt is a number within a team.
 type shirt struct {
 	team   physics.Team
 	number int
 }
 
-// assignNumbers gives robots without a number the next free one of their team, in the order of the file: 1 to who can
-// extend itself, as a goalkeeper, and numbers from 2 on to others.
+// assignNumbers gives robots without a number the next free one of their team, in the order of the file. A robot with
+// an extension, as goalkeepers have, gets 1; others get numbers from 2 on.
 func (w *World) assignNumbers() {
 	taken := map[shirt]bool{}
 	next := map[physics.Team]int{}
@@ -44,7 +44,7 @@ func (w *World) assignNumbers() {
 	}
 }
 
-// NumberAssigned tells whether a robot's number is the next that was free, since its file gives none.
+// NumberAssigned reports whether a robot's number was assigned because its file gives none.
 func (w *World) NumberAssigned(robot int) bool { return robot < len(w.given) && !w.given[robot] }
 
 // numbers reports robots of one team that have the same number.
@@ -70,8 +70,8 @@ func (w *World) numbers() error {
 	return errors.Join(errs...)
 }
 
-// clash returns where two robots got the same number: at the later one, unless the world's own file says only of the
-// other what makes them clash.
+// clash returns the path and key to blame when two robots have the same number. It blames the later robot, unless the
+// world's own file only says something about the number of the other.
 func (w *World) clash(first, second int) (path, key string) {
 	at := func(robot int) string { return fmt.Sprintf("robot[%d]", robot) }
 	if w.file != nil {

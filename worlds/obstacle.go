@@ -9,40 +9,40 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// How an obstacle looks, as Obstacle.Looks has it.
+// Values of Obstacle.Looks.
 const (
 	LooksBox     = "box"
 	LooksPerson  = "person"
 	LooksReferee = "referee"
 )
 
-// Obstacle is something on the field that is no robot: a black box or a person.
+// Obstacle is a black box or a person on the field.
 type Obstacle struct {
 	Name    string           `toml:"name" required:"true" match:"name" fixed:"true"`
-	Looks   string           `toml:"looks" oneof:"box|person|referee" doc:"a black box, a person, or a person in a referee's black, 1.75 m high unless height_m says so; to physics, to levels without images and to distance sensors all are boxes, and people do not fall over"`
-	Clothes uint64           `toml:"clothes" range:"[0, 1000000]" doc:"draws a person's clothes, skin and hair"`
-	Walk    *Walk            `toml:"walk" doc:"where a person walks; without it a person stands"`
+	Looks   string           `toml:"looks" oneof:"box|person|referee" doc:"appearance: a black box, a person, or a person in a referee's black clothes, 1.75 m high unless height_m says so; for physics, for levels without images and for distance sensors all are boxes, and people do not fall over"`
+	Clothes uint64           `toml:"clothes" range:"[0, 1000000]" doc:"seed of a person's clothes, skin and hair"`
+	Walk    *Walk            `toml:"walk" doc:"path of a person who walks; without it the person stands"`
 	Pose    Pose             `toml:"pose"`
 	Hull    physics.Obstacle `toml:",inline"`
 }
 
-// Walk is how a person walks, again and again: from the last way point to the first.
+// Walk is how a person walks along way points, without end: after the last comes the first.
 type Walk struct {
-	Points []player.Point `toml:"way_points" required:"true" minlen:"1" maxlen:"1000" doc:"in their order, from where the person stands"`
-	Speed  float64        `toml:"speed_m_s" range:"(0, 3]" doc:"people stroll at 1 and hurry at 2"`
-	Pause  time.Duration  `toml:"pause_s" range:"[0, 1000]" doc:"at each way point"`
+	Points []player.Point `toml:"way_points" required:"true" minlen:"1" maxlen:"1000" doc:"way points in order, starting from the person's pose"`
+	Speed  float64        `toml:"speed_m_s" range:"(0, 3]" doc:"walking speed; people stroll at 1 and hurry at 2"`
+	Pause  time.Duration  `toml:"pause_s" range:"[0, 1000]" doc:"pause at each way point"`
 }
 
-// SetDefaults makes a stroll.
+// SetDefaults sets a stroll.
 func (w *Walk) SetDefaults() { w.Speed = 1 }
 
-// SetDefaults makes a box as large as a robot.
+// SetDefaults sets a box as large as a robot.
 func (o *Obstacle) SetDefaults() {
 	o.Looks = LooksBox
 	o.Hull.SizeX, o.Hull.SizeY, o.Hull.Height, o.Hull.Mass = 0.5, 0.5, 0.8, 20
 }
 
-// BindNode takes a person's size and mass where the file gives none: as wide as shoulders, as deep as a stride.
+// BindNode sets a person's size and mass if the file gives none: as wide as shoulders, as deep as a stride.
 func (o *Obstacle) BindNode(n *schema.Node) error {
 	if looks := n.Get("looks"); looks != nil {
 		if text, ok := looks.Text(); ok && text != LooksBox {
@@ -52,7 +52,7 @@ func (o *Obstacle) BindNode(n *schema.Node) error {
 	return n.Bind(o)
 }
 
-// Person tells whether the obstacle is one.
+// Person reports whether the obstacle is a person.
 func (o *Obstacle) Person() bool { return o.Looks == LooksPerson || o.Looks == LooksReferee }
 
 // walks reports boxes that walk.

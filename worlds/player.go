@@ -11,10 +11,10 @@ import (
 // Player is a robot's scripted player.
 type Player struct{ player.Choice }
 
-// BindNode has a player of a file replace that of an included file or a model as a whole: a robot has one behaviour.
+// BindNode makes a player replace the whole player of an included file or a model, because a robot has one behaviour.
 func (p *Player) BindNode(n *schema.Node) error { return n.Top().Bind(p) }
 
-// players reports players without a behaviour, and those that ask for what the world does not have.
+// players reports players without a behaviour, and behaviours that name something the world does not have.
 func (w *World) players() error {
 	var errs []error
 	for i := range w.Robots {

@@ -13,29 +13,30 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Program is a program that a run may start: that of a world that ships, or one that its user has asked for. Loading a
-// world never starts it.
+// Program is a program that a run may start: one of a shipped world, or one that the user asks for. Loading a world
+// never starts it.
 type Program struct {
-	Name       string            `toml:"name" required:"true" match:"name" fixed:"true" doc:"what messages call it"`
-	Command    []string          `toml:"command" required:"true" minlen:"1" maxlen:"1000" doc:"the program and its arguments; without a shell. Paths start from folder"`
-	Folder     string            `toml:"folder" doc:"where it runs, from the folder of the world file, which it is if left out"`
-	Robot      string            `toml:"robot" doc:"the robot that it drives: relative names are in that robot's namespace (ROS_NAMESPACE), and a master of that robot's own is the program's"`
-	Env        map[string]string `toml:"env" doc:"variables of its environment, besides those of whoever starts the run and of ROS"`
+	Name       string            `toml:"name" required:"true" match:"name" fixed:"true" doc:"name of the program in messages"`
+	Command    []string          `toml:"command" required:"true" minlen:"1" maxlen:"1000" doc:"program and arguments, run without a shell; paths start from folder"`
+	Folder     string            `toml:"folder" doc:"working folder, relative to the folder of the world file, which is the default"`
+	Robot      string            `toml:"robot" doc:"robot that the program drives: relative names are in that robot's namespace (ROS_NAMESPACE), and the robot's own master, if it has one, is the program's"`
+	Env        map[string]string `toml:"env" doc:"environment variables, in addition to those of the run and of ROS"`
 	WaitFor    Readiness         `toml:"wait_for"`
-	Within     time.Duration     `toml:"within_s" range:"(0, 3600]" doc:"wall time until it must be ready, and at lockstep until it has answered the first step"`
-	AtExit     AtExit            `toml:"at_exit" oneof:"fail|ignore|restart" doc:"what happens when it ends before the run does, with whatever exit code: the run fails, goes on without it, or starts it again"`
-	Restarts   int               `toml:"restarts" range:"[1, 1000]" doc:"how often it is started again; then the run fails"`
-	StopWithin time.Duration     `toml:"stop_within_s" range:"[0, 60]" doc:"wall time after SIGTERM until it, and all that it has started, is killed"`
+	Within     time.Duration     `toml:"within_s" range:"(0, 3600]" doc:"wall time until the program must be ready, and at lockstep until it must have answered the first step"`
+	AtExit     AtExit            `toml:"at_exit" oneof:"fail|ignore|restart" doc:"what happens when the program ends before the run, with any exit code: the run fails, continues without it, or starts it again"`
+	Restarts   int               `toml:"restarts" range:"[1, 1000]" doc:"how often the program is started again before the run fails"`
+	StopWithin time.Duration     `toml:"stop_within_s" range:"[0, 60]" doc:"wall time after SIGTERM until the program, and everything it has started, is killed"`
 }
 
-// Readiness is what must be there before the simulation begins, all of it; nothing: the program has been started.
+// Readiness is the conditions, all of which must be met before the simulation starts. Without any, the program must
+// have been started.
 type Readiness struct {
-	Subscribes []string `toml:"subscribes" maxlen:"100" doc:"topics that a node beside the simulator has to subscribe to"`
-	Publishes  []string `toml:"publishes" maxlen:"100" doc:"topics that a node beside the simulator has to publish"`
-	Prints     string   `toml:"prints" doc:"text that a line of the program's output has to contain"`
+	Subscribes []string `toml:"subscribes" maxlen:"100" doc:"topics that a node other than the simulator must subscribe to"`
+	Publishes  []string `toml:"publishes" maxlen:"100" doc:"topics that a node other than the simulator must publish"`
+	Prints     string   `toml:"prints" doc:"text that a line of the program's output must contain"`
 }
 
-// AtExit is what happens when a program ends before the run does.
+// AtExit is what happens when a program ends before the run.
 type AtExit string
 
 const (
@@ -44,13 +45,13 @@ const (
 	RestartAtExit AtExit = "restart"
 )
 
-// SetDefaults has a run fail without its program. Half a minute is what ten rospy programs need to start on one busy
+// SetDefaults makes a run fail without its program. Half a minute is what ten rospy programs need to start on one busy
 // core.
 func (p *Program) SetDefaults() {
 	p.Within, p.AtExit, p.Restarts, p.StopWithin = 30*time.Second, FailAtExit, 3, 2*time.Second
 }
 
-// BindNode makes the folder start from that of the file that names it, or the command.
+// BindNode makes the folder relative to the file that names it, or that names the command.
 func (p *Program) BindNode(n *schema.Node) error {
 	err := n.Bind(p)
 	key := n.Get("folder")
@@ -64,7 +65,7 @@ func (p *Program) BindNode(n *schema.Node) error {
 	return err
 }
 
-// programs reports programs that belong to no robot, that cannot be started anywhere, and those that share a name.
+// programs reports programs that belong to no robot, that cannot be started on any machine, and that share a name.
 func (w *World) programs() error {
 	var errs []error
 	taken := map[string]int{}
@@ -110,7 +111,7 @@ func (w *World) programs() error {
 	return errors.Join(errs...)
 }
 
-// Topics lists the topics that conditions of events and expectations ask about.
+// Topics lists the topics that conditions of events and expectations name.
 func (w *World) Topics() (names []string) {
 	for i := range w.Events {
 		names = append(names, w.Events[i].When.Topics()...)

@@ -13,22 +13,22 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Prop is a thing that can be seen in images and that nothing touches, from a glTF file.
+// Prop is a thing from a glTF file. Images show it, and nothing touches it.
 type Prop struct {
 	Name  string           `toml:"name" required:"true" match:"name" fixed:"true"`
-	File  string           `toml:"file" required:"true" doc:"a .gltf or .glb file, from the folder of this one, or props/bench.gltf or props/banner.glb, which ship; y up, z forward"`
+	File  string           `toml:"file" required:"true" doc:".gltf or .glb file, relative to the folder of this one, or one that ships: props/bench.gltf, props/banner.glb; y up, z forward"`
 	Scale float64          `toml:"scale" range:"(0, 1000]"`
 	Hang  action.PoseInAir `toml:"hang"`
 	group *render.Group
 }
 
-// SetDefaults takes the file's own size.
+// SetDefaults keeps the file's own size.
 func (p *Prop) SetDefaults() { p.Scale = 1 }
 
-// Group returns what the file holds.
+// Group returns the contents of the file.
 func (p *Prop) Group() *render.Group { return p.group }
 
-// BindNode reads the file too, so that what is wrong with it is said at its name.
+// BindNode also reads the file, so that errors in it point at its name.
 func (p *Prop) BindNode(n *schema.Node) error {
 	err := n.Bind(p)
 	key := n.Get("file")
@@ -54,7 +54,7 @@ func (p *Prop) BindNode(n *schema.Node) error {
 	return nil
 }
 
-// load reads the file that a world file refers to.
+// load reads the glTF file that a world file refers to.
 func (p *Prop) load(library *models.Library, from string) (*render.Group, error) {
 	file, ships := propFile(library.In, p.File, from)
 	if ships {
@@ -63,7 +63,8 @@ func (p *Prop) load(library *models.Library, from string) (*render.Group, error)
 	return library.Load(file, p.Scale)
 }
 
-// propFile returns where a prop's file is that a world file refers to, and whether it ships with the program.
+// propFile returns the path of a prop's file that a world file refers to, and reports whether it ships with the
+// program.
 func propFile(in *files.FS, name, from string) (file string, ships bool) {
 	if inside, ok := strings.CutPrefix(from, embeddedPrefix); ok {
 		return path.Join(path.Dir(inside), name), true

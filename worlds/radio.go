@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Stations returns the robots as their radios see them, in their order.
+// Stations returns the radio stations of the robots, in their order.
 func (w *World) Stations() []radio.Station {
 	all := make([]radio.Station, len(w.Robots))
 	for i := range w.Robots {
@@ -19,7 +19,7 @@ func (w *World) Stations() []radio.Station {
 	return all
 }
 
-// radios reports topics that mates have with different types, and ports of UDP that two robots have.
+// radios reports topics that teammates have with different types, and UDP ports that two robots share.
 func (w *World) radios() error {
 	errs := []error{w.datagrams()}
 	for i := range w.Robots {
@@ -39,8 +39,8 @@ func (w *World) radios() error {
 	return errors.Join(errs...)
 }
 
-// datagrams reports groups that are none, and robots that share a port: a program that is bound to a port hears all
-// groups there.
+// datagrams reports invalid multicast groups, and robots that share a port. A program that is bound to a port receives
+// from all groups there.
 func (w *World) datagrams() error {
 	taken := map[uint16]string{}
 	var errs []error

@@ -12,24 +12,24 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Recording says how a run of the world is recorded.
+// Recording is how a run of the world is recorded.
 type Recording struct {
-	File    string   `toml:"file" doc:"recording that every run makes, such as chase.mcap, in the folder that it is started in; if left out, only a run that asks for one makes one. What is there of that name is replaced with --overwrite alone"`
-	Exact   bool     `toml:"exact" doc:"with the exact state of every step, from which a replay begins anywhere at once"`
-	On      bool     `toml:"on" doc:"whether it begins switched on; see action record"`
-	Topics  []string `toml:"topics" maxlen:"1000" doc:"topics whose messages it has, as subscribers get them; * stands for any characters, as in /cyan1/*, and ? for one"`
-	Sensors []string `toml:"sensors" maxlen:"1000" doc:"sensors, such as cyan1.omni or *.imu: the topics that they feed"`
-	Images  string   `toml:"images" oneof:"png|jpeg|raw" doc:"how it has images: every pixel (png), smaller (jpeg), or as they are published (raw)"`
+	File    string   `toml:"file" doc:"file that every run records to, such as chase.mcap, in the folder where the run starts; left out, only a run that asks for a recording makes one. An existing file is replaced with --overwrite alone"`
+	Exact   bool     `toml:"exact" doc:"whether to record the exact state of every step, from which a replay starts anywhere at once"`
+	On      bool     `toml:"on" doc:"whether the recording starts switched on; see action record"`
+	Topics  []string `toml:"topics" maxlen:"1000" doc:"topics to record, as subscribers get them; * stands for any characters, as in /cyan1/*, and ? for one"`
+	Sensors []string `toml:"sensors" maxlen:"1000" doc:"sensors whose topics to record, such as cyan1.omni or *.imu"`
+	Images  string   `toml:"images" oneof:"png|jpeg|raw" doc:"format of images: lossless (png), smaller (jpeg), or as published (raw)"`
 	Quality int      `toml:"jpeg_quality" range:"[1, 100]"`
 }
 
-// defaultRecording keeps every pixel. The quality is that of ROS's image_transport.
+// defaultRecording keeps every pixel. The JPEG quality is that of ROS's image_transport.
 func defaultRecording() Recording { return Recording{On: true, Images: "png", Quality: 80} }
 
-// recordingFile matches names of files that a world of anybody's may name: none of them leads out of the folder.
+// recordingFile matches file names that any world may give; none of them leads out of the folder.
 var recordingFile = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,95}\.mcap$`)
 
-// recording reports what a recording cannot have.
+// recording reports contradictions in the recording's fields.
 func (w *World) recording() error {
 	r := &w.Record
 	var errs []error
@@ -37,10 +37,12 @@ func (w *World) recording() error {
 		errs = append(errs, &schema.Violation{Path: "record", Key: key, Value: value, Rule: rule})
 	}
 	if r.File != "" && !recordingFile.MatchString(r.File) {
-		wrong("file", r.File, "must be a name of letters, digits, _, - and . that ends in .mcap, without a folder: who runs the world chooses where")
+		wrong("file", r.File, "must be a name of letters, digits, _, - and . that ends in .mcap, "+
+			"without a folder: the user who starts the run chooses the folder")
 	}
 	for _, pattern := range r.Topics {
-		if err := condition.CheckTopic(strings.NewReplacer("*", "x", "?", "x").Replace(pattern)); err != nil && pattern != "*" {
+		name := strings.NewReplacer("*", "x", "?", "x").Replace(pattern)
+		if err := condition.CheckTopic(name); err != nil && pattern != "*" {
 			wrong("topics", pattern, fmt.Sprintf("%q %v, with * and ? for any characters", pattern, err))
 		}
 	}
@@ -68,12 +70,12 @@ func (w *World) CheckSensors(pattern string) error {
 		}
 	}
 	if !whole {
-		return nil // another sensor may be that one
+		return nil // another sensor may match
 	}
 	return errors.New("matches no sensor ROBOT.SENSOR")
 }
 
-// MatchesSensor tells whether one of several patterns matches a sensor. They must have passed CheckSensors.
+// MatchesSensor reports whether one of several patterns matches a sensor. The patterns must have passed CheckSensors.
 func MatchesSensor(patterns []string, robot, sensor string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		ok, _ := path.Match(pattern, robot+"."+sensor)

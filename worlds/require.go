@@ -16,17 +16,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Requirement is a condition that the world keeps at time 0: random values are drawn until it does.
+// Requirement is a condition that must hold at time 0. Random values are drawn until it does.
 type Requirement struct{ condition.Choice }
 
-// start is a world at time 0, before anything has run in it.
+// start is a world at time 0, before its first step.
 type start struct {
 	*World
 	model *physics.Model
 	truth *physics.Snapshot
 }
 
-// begin returns the state in which w begins.
+// begin returns the state in which w starts.
 func (w *World) begin() start {
 	m := w.Model()
 	return start{w, m, m.Start()}
@@ -60,7 +60,7 @@ func (s start) Level(robot, sensor string) (func() abstraction.Level, error) {
 	return func() abstraction.Level { return c.Level }, nil
 }
 
-// requirements reports what is wrong with the world's requirements, and those that it does not keep.
+// requirements reports errors in the world's requirements, and requirements that do not hold.
 func (w *World) requirements() error {
 	begin := w.begin()
 	var errs []error
@@ -81,14 +81,14 @@ func (w *World) requirements() error {
 		}
 		errs = append(errs, condition.Below(path, err))
 	}
-	// until it keeps them, it is drawn
+	// a random world is drawn until its requirements hold
 	if err := errors.Join(errs...); err != nil || !w.Sound("require") || !w.moves() || w.Random() {
 		return err
 	}
 	return w.unmet(begin)
 }
 
-// unmet reports requirements that a world does not keep where it begins, of those that can be judged.
+// unmet reports the requirements that do not hold at the start, of those that can be judged.
 func (w *World) unmet(begin start) error {
 	var errs []error
 	for i := range w.Require {
@@ -104,7 +104,7 @@ func (w *World) unmet(begin start) error {
 	return errors.Join(errs...)
 }
 
-// lasts tells whether a condition, or one inside it, has to hold for some time.
+// lasts reports whether a condition, or one inside it, must hold for some time.
 func lasts(c *condition.Choice) bool {
 	inner := slices.Concat([]condition.Choice(c.All), []condition.Choice(c.Any))
 	if c.Not != nil {

@@ -13,35 +13,35 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Robot is one robot of a world, or a robot model, which leaves out the name and the pose.
+// Robot is a robot of a world, or a robot model, which leaves out the name and the pose.
 type Robot struct {
-	Name      string                   `toml:"name" required:"true" match:"name" fixed:"true" doc:"prefix of the robot's topics"`
-	About     string                   `toml:"about" doc:"one sentence for omnipitch worlds, in a model"`
-	Model     string                   `toml:"model" doc:"the name of a robot model or a path; keys here override it"`
-	Team      physics.Team             `toml:"team" oneof:"cyan|magenta" doc:"colour card; cyan attacks the goal at +x"`
-	Number    int                      `toml:"number" range:"[1, 500]" doc:"on the shirt, another for each robot of a team; 1 is the goalkeeper by custom. If left out the next that is free, from 2 on; 1 for a robot with an extension"`
+	Name      string                   `toml:"name" required:"true" match:"name" fixed:"true" doc:"name, which is the prefix of the robot's topics"`
+	About     string                   `toml:"about" doc:"in a model, one sentence for omnipitch worlds"`
+	Model     string                   `toml:"model" doc:"name of a robot model, or a path; keys here override the model's"`
+	Team      physics.Team             `toml:"team" oneof:"cyan|magenta" doc:"team, shown by the colour card; cyan attacks the goal at +x"`
+	Number    int                      `toml:"number" range:"[1, 500]" doc:"number on the shirt, unique in the team; 1 is by custom the goalkeeper. Left out, the next free number from 2 on, or 1 for a robot with an extension"`
 	Pose      Pose                     `toml:"pose"`
 	Body      physics.Body             `toml:"body" required:"true"`
 	Drive     physics.Drive            `toml:"drive" required:"true"`
-	Kicker    *physics.Kicker          `toml:"kicker" doc:"without it the robot cannot kick"`
-	Dribbler  *physics.Dribbler        `toml:"dribbler" doc:"without it the robot cannot hold the ball"`
-	Extension *physics.KeeperExtension `toml:"extension" was:"frame" doc:"what a goalkeeper can extend; without it nothing"`
-	Skin      Skin                     `toml:"skin" doc:"how it is painted"`
-	Player    *Player                  `toml:"player" doc:"moves the robot without a program, until its own program commands it"`
-	ROS1      ROS1                     `toml:"ros1" doc:"how it is met on ROS 1"`
-	Radio     *radio.Config            `toml:"radio" doc:"by which its program tells its mates what it will; without it the simulation has no part in that"`
+	Kicker    *physics.Kicker          `toml:"kicker" doc:"kicker; without it the robot cannot kick"`
+	Dribbler  *physics.Dribbler        `toml:"dribbler" doc:"dribbler; without it the robot cannot hold the ball"`
+	Extension *physics.KeeperExtension `toml:"extension" was:"frame" doc:"extension of a goalkeeper; without it the robot cannot extend"`
+	Skin      Skin                     `toml:"skin" doc:"paint of the robot"`
+	Player    *Player                  `toml:"player" doc:"scripted player that moves the robot until its own program commands it"`
+	ROS1      ROS1                     `toml:"ros1" doc:"interface of the robot on ROS 1"`
+	Radio     *radio.Config            `toml:"radio" doc:"radio by which its program talks to teammates; without it the simulation carries no such messages"`
 	Sensors   []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
 }
 
-// SetDefaults is the team of a robot that names none, and what few drives set.
+// SetDefaults sets the default team, and keys that few drives set.
 func (r *Robot) SetDefaults() {
 	r.Team = physics.Cyan
 	r.Drive.SetDefaults()
 	r.ROS1.SetDefaults()
 }
 
-// BindNode reads the robot's model first, which the tables of its model and its team in the world override, and all of
-// them its own keys.
+// BindNode reads the robot's model first. The world's tables for its model and its team override the model, and the
+// robot's own keys override them all.
 func (r *Robot) BindNode(n *schema.Node) error {
 	s := sourcesOf(n)
 	n = s.withDefaults(n)
@@ -54,7 +54,7 @@ func (r *Robot) BindNode(n *schema.Node) error {
 	}
 	name, ok := key.Text()
 	if !ok {
-		return r.bindWithoutModel(n) // says that a name is wanted
+		return r.bindWithoutModel(n) // reports that a name is wanted
 	}
 	var errs []error
 	for _, other := range key.Alternatives() {
@@ -74,8 +74,8 @@ func (r *Robot) BindNode(n *schema.Node) error {
 	return r.explainKindless(n.Bind(r, model.Root()), name, model.Root().File())
 }
 
-// explainKindless says of a sensor without a kind that the robot's model, read from a file, has none of that name:
-// often one of the model's, misspelt.
+// explainKindless adds to the error about a sensor without a kind that the robot's model has none of that name: often
+// the name is misspelt.
 func (r *Robot) explainKindless(err error, model, filename string) error {
 	list := schema.Flatten(err)
 	for i, e := range list {
@@ -108,15 +108,17 @@ func (r *Robot) explainKindless(err error, model, filename string) error {
 	return errors.Join(list...)
 }
 
-// bindWithoutModel finds what else is wrong with a robot whose model is not to be had; what it lacks is not its fault.
+// bindWithoutModel reports the other errors of a robot whose model cannot be read. Keys that the model would give are
+// not reported.
 func (r *Robot) bindWithoutModel(n *schema.Node) error {
-	r.Body.Radius, r.Drive.Level = 1, physics.WheelsDrive // no longer empty, so no longer missing
+	r.Body.Radius, r.Drive.Level = 1, physics.WheelsDrive // not empty, so not reported as missing
 	r.Kicker, r.Dribbler, r.Extension = &physics.Kicker{MaxSpeed: 1, LobAngle: 1}, &physics.Dribbler{MaxAngle: 1},
 		new(physics.KeeperExtension)
 	return n.Bind(r)
 }
 
-// bodiless reports a robot that says nothing of what it is: often the name of an included world's robot, misspelt.
+// bodiless reports a robot that gives neither a model nor a body: often its name is the misspelt name of an included
+// world's robot.
 func bodiless(n *schema.Node) error {
 	rule := "must be given, or body and drive"
 	if name := n.Get("name"); name != nil {

@@ -7,18 +7,18 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// ROS1 is how a robot is met on ROS 1.
+// ROS1 is a robot's interface on ROS 1.
 type ROS1 struct {
-	Profiles   []string          `toml:"profiles" minlen:"1" doc:"what its software speaks: names of profiles that ship (omnipitch ros profiles lists them) or paths"`
-	Namespace  string            `toml:"namespace" doc:"before relative names; / for none; the robot's name if left out"`
-	MasterPort int               `toml:"master_port" range:"[0, 65535]" doc:"of a master of the robot's own on loopback, for software with absolute names; 0: it shares the simulation's"`
+	Profiles   []string          `toml:"profiles" minlen:"1" doc:"messages that the robot's software uses: names of shipped profiles (omnipitch ros profiles lists them) or paths"`
+	Namespace  string            `toml:"namespace" doc:"namespace of relative names; / for none; left out, the robot's name"`
+	MasterPort int               `toml:"master_port" range:"[0, 65535]" doc:"port on loopback of the robot's own master, for software with absolute names; 0: the robot shares the simulation's master"`
 	Rename     map[string]string `toml:"rename" doc:"other names for topics and services of its profiles, as in \"camera/image_raw\" = \"/tiscamera/image_raw\""`
 }
 
-// SetDefaults is NuBot's software, and standard messages beside it.
+// SetDefaults sets NuBot's software, and standard messages in addition.
 func (r *ROS1) SetDefaults() { r.Profiles = []string{"nubot", "standard"} }
 
-// BindNode makes paths of profiles start from the folder of the file that names them.
+// BindNode makes paths of profiles relative to the folder of the file that names them.
 func (r *ROS1) BindNode(n *schema.Node) error {
 	err := n.Bind(r)
 	key := n.Get("profiles")
@@ -34,7 +34,7 @@ func (r *ROS1) BindNode(n *schema.Node) error {
 	return err
 }
 
-// ownMasters reports robots that want the same port for masters of their own.
+// ownMasters reports robots whose own masters have the same port.
 func (w *World) ownMasters() error {
 	taken := map[int]string{}
 	var errs []error

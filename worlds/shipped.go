@@ -7,15 +7,15 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// ShippedFile is a world, robot model or field inside the program.
+// ShippedFile is a world, robot model or field that ships with the program.
 type ShippedFile struct {
 	Kind, Name string
-	About      string // one sentence; of a field, its size
+	About      string // one sentence; for a field, its size
 }
 
 var libraries = []library{worldFiles, robotModels, fieldFiles}
 
-// Shipped lists what is inside the program: worlds, robot models, fields, each sorted by name.
+// Shipped lists the shipped worlds, robot models and fields, each kind sorted by name.
 func Shipped() []ShippedFile {
 	var list []ShippedFile
 	for _, l := range libraries {

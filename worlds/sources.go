@@ -13,38 +13,38 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Limits of what a world is made of, far above any that a person writes.
+// Limits of the files of a world, far above any that a person writes.
 const (
-	maxFiles     = 256     // worlds that it includes, models of its robots, fields
-	maxFileBytes = 4 << 20 // of them in all
-	maxDepth     = 16      // of includes
+	maxFiles     = 256     // number of included worlds, models of robots, and fields
+	maxFileBytes = 4 << 20 // bytes of all files together
+	maxDepth     = 16      // depth of includes
 )
 
-// sources reads the files of one world, each once, and bounds them. It is the Context of each of them.
+// sources reads the files of one world, each once, within limits. It is the Context of each file.
 type sources struct {
 	files    map[string]*schema.File // by name
-	found    map[reference]string    // names of files
+	found    map[reference]string    // file names by reference
 	bytes    int
-	included map[string]bool // by name, of worlds that others started from
-	names    []string        // of their robots, once asked for
+	included map[string]bool // names of worlds that others include
+	names    []string        // names of the robots, once asked for
 	made     schema.Made
 	defaults defaults
-	expanded bool           // the world's own file and those that it includes
-	judged   bool           // in another world: all that they say, and all that may be drawn
-	models   models.Library // which knows where the files lie
+	expanded bool           // templates of the world's own file and of included ones have been expanded
+	judged   bool           // an earlier world from the same files has been judged, with all values that may be drawn
+	models   models.Library // knows the file system
 	exact    exact
 }
 
-// newSources returns sources of files in a file system.
+// newSources returns sources that read from a file system.
 func newSources(in *files.FS) *sources { return &sources{models: models.Library{In: in}} }
 
-// reference is a name or a path that stands in a file.
+// reference is a name or a path in a file.
 type reference struct {
 	library
 	name, from string
 }
 
-// again returns sources of the same files, for another world of them.
+// again returns sources of the same files, for another world from them.
 func (s *sources) again() *sources {
 	other := &sources{
 		files: make(map[string]*schema.File, len(s.files)), found: maps.Clone(s.found), bytes: s.bytes,
@@ -56,10 +56,10 @@ func (s *sources) again() *sources {
 	return other
 }
 
-// file returns one that has been parsed.
+// file returns a parsed file.
 func (s *sources) file(filename string) *schema.File { return s.files[filepath.Clean(filename)] }
 
-// sourcesOf returns what reads the files of the world that a node belongs to.
+// sourcesOf returns the sources of the world that a node belongs to.
 func sourcesOf(n *schema.Node) *sources {
 	if s, ok := n.Context().(*sources); ok {
 		return s
@@ -73,8 +73,7 @@ func (s *sources) open(l library, name, from string) (*schema.File, error) {
 	return file, err
 }
 
-// expand writes out the templates of a world's file and of those that it includes, lowest first, with the names that
-// all of them give.
+// expand expands the templates of a world's file and of included ones, lowest first, with the variables of all of them.
 func (s *sources) expand(file *schema.File, bases []*schema.File) error {
 	if s.expanded {
 		return nil
@@ -97,8 +96,8 @@ func (s *sources) expand(file *schema.File, bases []*schema.File) error {
 	return vars.Unused(file)
 }
 
-// find reads and parses a file that another refers to, and tells which file it is. Templates in robot models and fields
-// have no names but their own; those of worlds wait for expand.
+// find reads and parses a file that another refers to, and returns its name. Templates in robot models and fields have
+// only their own variables; those of worlds wait for expand.
 func (s *sources) find(l library, name, from string) (filename string, file *schema.File, err error) {
 	ref := reference{l, name, from}
 	filename, known := s.found[ref]
@@ -114,7 +113,7 @@ func (s *sources) find(l library, name, from string) (filename string, file *sch
 	return filename, file, err
 }
 
-// search finds a file that has not been asked for in these words.
+// search finds a file for a reference that is new.
 func (s *sources) search(ref reference) (filename string, file *schema.File, err error) {
 	filename, read, err := ref.find(s.models.In, ref.name, ref.from)
 	if err != nil {
@@ -148,12 +147,12 @@ func (s *sources) parse(filename string, data []byte) (*schema.File, error) {
 	return file, nil
 }
 
-// maxProposed bounds the names among which the robot is looked for that was probably meant. A guess: worlds have tens
-// of robots.
+// maxProposed is the largest number of names that are searched for a similar robot name. Guess: worlds have tens of
+// robots.
 const maxProposed = 1000
 
-// robots returns the names of the robots that the world's files have, each time that it stands there, to propose one
-// for a name that is none of an included world's. All files have been read when the first robot is.
+// robots returns the names of the robots in the world's files, with repetitions, to propose one for a misspelt name of
+// an included world's robot. All files have been read when the first robot is bound.
 func (s *sources) robots() []string {
 	if s.names != nil {
 		return s.names
@@ -175,8 +174,8 @@ func (s *sources) robots() []string {
 	return s.names
 }
 
-// includes returns the files that a file starts from, lowest first, each where it comes first. chain holds the files on
-// the way here.
+// includes returns the files that a file includes, lowest first, each at its first occurrence. chain is the chain of
+// files that led here.
 func (s *sources) includes(file *schema.File, chain []string) ([]*schema.File, error) {
 	key := file.Root().Get("include")
 	if key == nil {

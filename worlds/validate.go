@@ -12,8 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Validate reports every rule that the world breaks, those of its parts included; see [World.Sound] for what it leaves
-// out.
+// Validate reports every rule that the world and its parts break; [World.Sound] says what it leaves out.
 func (w *World) Validate() error {
 	errs := []error{schema.CheckRest(w, w.failed), w.names(), w.numbers(), w.devices(), w.players(), w.requirements(),
 		w.events(), w.expectations(), w.heads(), w.radios(), w.ownMasters(), w.programs(), w.colors(), w.recording()}
@@ -36,7 +35,7 @@ func (w *World) Validate() error {
 	return once(errors.Join(errs...))
 }
 
-// once drops what is said twice: the physics judges parts of robots that have been judged by their tags.
+// once drops repeated violations: the physics judges parts of robots that have been judged by their tags.
 func once(err error) error {
 	seen := map[string]bool{}
 	return errors.Join(slices.DeleteFunc(schema.Flatten(err), func(e error) bool {
@@ -47,7 +46,8 @@ func once(err error) error {
 	})...)
 }
 
-// moves tells whether what the physics needs was read well: its rules are about all of it together.
+// moves reports whether everything that the physics needs was read without error, because its rules concern all of it
+// together.
 func (w *World) moves() bool {
 	for _, part := range []string{"field", "physics", "ball", "obstacle"} {
 		if !w.Sound(part) {
@@ -64,7 +64,7 @@ func (w *World) moves() bool {
 	return true
 }
 
-// answers reports what nobody can wait for.
+// answers reports robots whose answers lockstep cannot wait for.
 func (w *World) answers() (errs []error) {
 	if w.Time.Speed == timesync.Lockstep && len(w.Time.WaitFor) == 0 && w.Sound("time.wait_for") {
 		errs = append(errs, &schema.Violation{Path: "time", Key: "speed", Value: "lockstep",
@@ -99,7 +99,7 @@ func (w *World) answers() (errs []error) {
 	return errs
 }
 
-// acknowledged reports what contradicts that a robot acknowledges every message.
+// acknowledged reports contradictions with the setting that a robot acknowledges every message.
 func (w *World) acknowledged(path string, i int) (errs []error) {
 	const goes = `goes with order = "answers" alone: with "all" every message is `
 	const rule = goes + "waited for"
@@ -110,7 +110,7 @@ func (w *World) acknowledged(path string, i int) (errs []error) {
 	if wait.Rate != 0 {
 		errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate), Rule: rule})
 	}
-	if wait.Answer != "command" || w.file != nil && w.file.Bound(path+".answer") { // the default means nothing here
+	if wait.Answer != "command" || w.file != nil && w.file.Bound(path+".answer") { // the default has no meaning here
 		errs = append(errs, &schema.Violation{Path: path, Key: "answer", Value: wait.Answer,
 			Rule: goes + "acknowledged"})
 	}
@@ -123,7 +123,7 @@ func (w *World) acknowledged(path string, i int) (errs []error) {
 	return errs
 }
 
-// devices reports sensors of what a robot does not have.
+// devices reports sensors of devices that a robot does not have.
 func (w *World) devices() error {
 	var errs []error
 	for i := range w.Robots {
@@ -139,8 +139,8 @@ func (w *World) devices() error {
 	return errors.Join(errs...)
 }
 
-// names reports robots, obstacles, boards, props and balls that share a name, and lamps and sensors of one robot that
-// do.
+// names reports robots, obstacles, boards, props and balls that share a name, and likewise lamps, and sensors of one
+// robot.
 func (w *World) names() error {
 	var taken map[string]string
 	var errs []error
@@ -198,7 +198,7 @@ func (w *World) names() error {
 	return errors.Join(errs...)
 }
 
-// complete tells whether all sensors of a robot were read: not those of a model that is not to be had.
+// complete reports whether all sensors of a robot were read. Those of a model that cannot be read were not.
 func (w *World) complete(robot string) bool {
 	for i := range w.Robots {
 		if w.Robots[i].Name == robot && w.failed.At(fmt.Sprintf("robot[%d].sensor", i)) {
@@ -208,7 +208,7 @@ func (w *World) complete(robot string) bool {
 	return true
 }
 
-// meant proposes the sensor that was probably meant.
+// meant proposes the sensor with the most similar name.
 func (w *World) meant(robot, sensor string) string {
 	var all []string
 	for _, r := range w.Robots {
@@ -226,7 +226,7 @@ func (w *World) board(name string) bool {
 	return slices.ContainsFunc(w.Boards, func(b Board) bool { return b.Name == name })
 }
 
-// has tells whether something that stands on the floor has a name.
+// has reports whether a body on the floor has a name.
 func (w *World) has(name string) bool {
 	if name == "ball" {
 		return true

@@ -7,21 +7,21 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Appearance is what a robot's sensors and its paint add to its appearance.
+// Appearance is the parts of a robot's appearance that its sensors and its paint determine.
 type Appearance struct {
 	Keeper     bool                // the wide build of a goalkeeper
-	OmniFocusZ float64             // height of the mirror camera's optical frame over the floor, metres; 0: no mirror
+	OmniFocusZ float64             // height of the mirror camera's optical frame above the floor, metres; 0: no mirror
 	Mirror     optics.Catadioptric // the mirror's shape
-	Cameras    []spatial.Pose      // poseBC of front and depth cameras, optical frames; a box is drawn around each
+	Cameras    []spatial.Pose      // poseBC of front and depth cameras (optical frames), each drawn as a box
 	Skin       worlds.Skin
 }
 
-// DefaultMirror is the shape of a mirror as common in the league: 12 cm wide, 12 cm above the camera's lens, to be seen
-// to about 10° above the horizon. Guess, from photographs.
+// DefaultMirror returns the shape of a mirror that is common in the league: 12 cm wide, 12 cm above the camera's lens,
+// with a view up to about 10° above the horizon. Guess, from photographs.
 func DefaultMirror() optics.Hyperbolic { return optics.Hyperbolic{K: 3.3, C: 0.12, RimRadius: 0.06} }
 
-// DefaultAppearance is a player with its mirror at the 0.78 m that NuBot's software assumes, or, without a kicker, a
-// goalkeeper with two depth cameras (the NuBot team's description, 2017).
+// DefaultAppearance returns a player with its mirror at 0.78 m, as NuBot's software assumes. For a robot without a
+// kicker it returns a goalkeeper with two depth cameras (the NuBot team's description, 2017).
 func DefaultAppearance(r *physics.Robot) Appearance {
 	if r.Kicker != nil {
 		return Appearance{OmniFocusZ: 0.78, Mirror: DefaultMirror()}

@@ -12,17 +12,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// ballStripes is how many stripes a ball has.
+// ballStripes is the number of stripes of a ball.
 const ballStripes = 8
 
-// ball adds the game's ball, of leather, which can be painted anew while the world runs.
+// ball adds the game's ball, of leather, whose colour can change while the world runs.
 func (b *builder) ball(radius float64, look worlds.BallLook) {
 	b.begin("ball")
 	b.scene.Materials[leather] = inColors(b.scene.Materials[leather], look)
 	b.sphere(radius, leather, look)
 }
 
-// beside adds a ball that is not the game's. It lies as it has come to rest: for each index another way.
+// beside adds a ball that is not the game's, and returns its pose. Each index has another orientation.
 func (b *builder) beside(of *worlds.BallBeside, index int) spatial.Pose {
 	b.begin(of.Name)
 	b.body.Static = true
@@ -47,7 +47,7 @@ func inColors(m render.Material, look worlds.BallLook) render.Material {
 	return m
 }
 
-// sphere adds a ball. Stripes are solids side by side, so that all renderers draw them by what they know already.
+// sphere adds a ball. Stripes are separate solids next to each other, so that renderers need no textures for them.
 func (b *builder) sphere(radius float64, first paint, look worlds.BallLook) {
 	if look.Pattern != worlds.StripesPattern {
 		b.add("ball", shapes.Sphere(radius, 3), first, at(0, 0, 0))

@@ -6,8 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// Board is a chessboard with a white border of one square: its squares lie in the y-z plane of its frame and are seen
-// from +x.
+// Board is a chessboard with a white border of one square. Its squares are in the y-z plane of its frame and face +x.
 type Board struct {
 	Name          string
 	Columns, Rows int     // squares along y and z
@@ -15,8 +14,8 @@ type Board struct {
 	PoseWB        spatial.Pose
 }
 
-// board adds the squares side by side, and a back. Nothing lies upon anything else: how far away things are is known
-// too coarsely through a bent lens to tell layers apart.
+// board adds the squares next to each other, and a back. No layer lies on another, because seen through a curved mirror
+// or lens depth is too coarse to separate them.
 func (b *builder) board(c *Board) {
 	const thickness = 0.01 // metres
 	b.begin(c.Name)

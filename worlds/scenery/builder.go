@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// paint names the materials of the stage, in the order of palette.
+// paint is the index of a material in palette.
 type paint int
 
 const (
@@ -30,13 +30,13 @@ const (
 	red
 )
 
-// plastic is the share of light that a surface of plastic, paint, rubber or leather reflects by itself: ((n − 1)/(n +
+// plastic is the share of light that a surface of plastic, paint, rubber or leather reflects specularly: ((n − 1)/(n +
 // 1))² with the refractive index n = 1.5.
 var plastic = mgl32.Vec3{0.04, 0.04, 0.04}
 
-// palette holds reflectances in linear light. All are guesses from photographs of matches, as are the roughnesses, but
-// for what metals reflect: S. Lagarde, "Feeding a physically based shading model", 2011, from measured refractive
-// indices. docs/cameras.md has what is published beside them.
+// palette returns the materials, with reflectances in linear light. Reflectances and roughnesses are guesses from
+// photographs of matches. Those of metals are from S. Lagarde, "Feeding a physically based shading model", 2011, which
+// uses measured refractive indices. docs/cameras.md compares them with published values.
 func palette() []render.Material {
 	c := func(r, g, b float32) mgl32.Vec3 { return mgl32.Vec3{r, g, b} }
 	return []render.Material{
@@ -59,11 +59,11 @@ func palette() []render.Material {
 	}
 }
 
-// builder grows a scene.
+// builder builds a scene.
 type builder struct {
 	scene *render.Scene
-	body  *render.Body // the one that parts are added to
-	built []built      // robots of this scene
+	body  *render.Body // body that parts are added to
+	built []built      // robots built for this scene
 	cache *Cache
 }
 
@@ -72,7 +72,7 @@ func newBuilder(cache *Cache) *builder {
 		Materials: palette()}}, cache: cache}
 }
 
-// hall is a guess at a common exhibition hall.
+// hall returns a common exhibition hall. Guess.
 func hall() render.Room {
 	return render.Room{
 		Margin: 6, Height: 5,
@@ -93,8 +93,8 @@ func (b *builder) add(name string, m render.Mesh, p paint, poseBP spatial.Pose) 
 		Name: name})
 }
 
-// material returns the paint of a material, which it adds to the scene unless it is there: what nobody is painted with
-// costs nothing.
+// material returns the paint of a material, and adds the material to the scene if it is new. Unused materials therefore
+// cost nothing.
 func (b *builder) material(m render.Material) paint {
 	i := slices.Index(b.scene.Materials, m)
 	if i < 0 {
@@ -104,7 +104,7 @@ func (b *builder) material(m render.Material) paint {
 	return paint(i)
 }
 
-// painted returns the paint of a matt or plastic surface of a colour; other where that is none.
+// painted returns the paint of a matt or plastic surface of a colour, or other if c is no colour.
 func (b *builder) painted(c render.Color, other paint) paint {
 	linear, err := c.Linear()
 	if err != nil {

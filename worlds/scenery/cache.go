@@ -9,19 +9,19 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Cache is what sceneries of like worlds share: how robots look, and what cameras on them cannot see of them. What it
-// keeps does not change. The zero value is ready, and any goroutine may use it.
+// Cache is data that sceneries of similar worlds share: the parts of robots, and which of them their own cameras cannot
+// see. Its contents do not change. The zero value is ready. A Cache is safe for concurrent use.
 type Cache struct {
 	mu     sync.Mutex
 	built  []built // robots
 	hidden hiding
 }
 
-// mostBuilt bounds what a Cache keeps, which is some 100 kB for a robot: where each world's robots differ, nothing is
-// won by keeping them all.
+// mostBuilt is the largest number of robots in a Cache. A robot takes some 100 kB, and if the robots of every world
+// differ, keeping them all gains nothing.
 const mostBuilt = 64
 
-// build is all that the appearance of a robot depends on.
+// build is everything that the shape of a robot depends on.
 type build struct {
 	body       physics.Body
 	drive      physics.Drive
@@ -30,23 +30,23 @@ type build struct {
 	digit      int
 	appearance Appearance // without its skin
 	coat       coat
-	firstMesh  int // of the scene
+	firstMesh  int // index of its first mesh in the scene
 }
 
-// built is a build with the parts and the meshes that it has.
+// built is a build with its parts and meshes.
 type built struct {
 	build
 	parts  []render.Part
 	meshes []render.Mesh
 }
 
-// as returns the build with its meshes from another one of a scene on.
+// as returns the build with its meshes numbered from another index.
 func (b build) as(firstMesh int) build {
 	b.firstMesh = firstMesh
 	return b
 }
 
-// robot returns how a robot looks that was built before, or builds it.
+// robot returns a robot that was built before, or builds it.
 func (c *Cache) robot(as build, assemble func() ([]render.Part, []render.Mesh)) built {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,17 +14,18 @@ import (
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
 
-// Where clutter and bystanders are, metres. Guesses, but for the pitch, which is what a clutter of 1 means.
+// Dimensions of the places of clutter and bystanders, metres. Guesses, except for the pitch, which defines a clutter of
+// 1.
 const (
-	clutterPitch = 0.7 // of the field's circumference for one thing
+	clutterPitch = 0.7 // length of the field's circumference per thing
 	clearOfLines = 0.3
-	clearOfStart = 1.0  // from where robots, people and balls start, and from where people walk
-	behindBoards = 2.2  // how far from the boards things are at most
-	cableReach   = 0.35 // from its middle
-	clutterTries = 20   // for one thing, until it is left out
+	clearOfStart = 1.0  // distance from the start of robots, people and balls, and from the paths of people
+	behindBoards = 2.2  // largest distance of things behind the boards
+	cableReach   = 0.35 // from the cable's middle to its end
+	clutterTries = 20   // number of tries for one thing, after which it is left out
 )
 
-// surroundings draws what is around the field: bystanders and clutter.
+// surroundings adds bystanders and clutter around the field.
 type surroundings struct {
 	*builder
 	model  *physics.Model
@@ -38,7 +39,7 @@ type circle struct {
 	radius float64
 }
 
-// surround adds bystanders and clutter, and returns where they are.
+// surround adds bystanders and clutter, and returns their poses.
 func (b *builder) surround(scene *physics.Model, l *looks) []spatial.Pose {
 	if l.hall.Bystanders == 0 && l.hall.Clutter == 0 {
 		return nil
@@ -55,7 +56,7 @@ func (b *builder) surround(scene *physics.Model, l *looks) []spatial.Pose {
 			continue
 		}
 		points := l.obstacles[i].Walk.Points
-		for k := range points { // once round the way too
+		for k := range points { // also closes the loop of way points
 			to := mgl64.Vec2{points[k].X, points[k].Y}
 			s.keepWayClear(from, to)
 			from = to
@@ -79,7 +80,7 @@ func (s *surroundings) keepClear(centre mgl64.Vec2, radius float64) {
 	s.taken = append(s.taken, circle{centre, radius})
 }
 
-// keepWayClear keeps clear what a person walks along.
+// keepWayClear keeps the path of a person clear.
 func (s *surroundings) keepWayClear(from, to mgl64.Vec2) {
 	way := to.Sub(from)
 	n := math.Ceil(way.Len()/clearOfStart) + 1
@@ -88,8 +89,8 @@ func (s *surroundings) keepWayClear(from, to mgl64.Vec2) {
 	}
 }
 
-// take returns a place for what has a radius, along the sides, and the heading towards the field; false where all are
-// taken. It lies between the lines and the boards, or behind these.
+// take returns a place along the sides for a thing of a radius, and the heading towards the field. ok is false if there
+// is none left. The place is between the lines and the boards, or behind the boards.
 func (s *surroundings) take(radius float64, behind bool) (pos mgl64.Vec2, inwards float64, ok bool) {
 	f := &s.model.Field
 	if !behind && f.Border < clearOfLines+2*radius {
@@ -109,7 +110,7 @@ func (s *surroundings) take(radius float64, behind bool) (pos mgl64.Vec2, inward
 		} else {
 			pos, inwards = mgl64.Vec2{side * x, math.Copysign(math.Abs(along)-x, along)}, math.Pi*(1+side)/2
 			if !behind && math.Abs(pos[1]) < f.GoalWidth/2+0.5+radius {
-				continue // in a goal or beside it
+				continue // in a goal or next to it
 			}
 		}
 		if !slices.ContainsFunc(s.taken,
@@ -121,7 +122,7 @@ func (s *surroundings) take(radius float64, behind bool) (pos mgl64.Vec2, inward
 	return pos, 0, false
 }
 
-// rest says where the body that has just begun is, for ever.
+// rest records the pose of the body that was started last.
 func (s *surroundings) rest(pose spatial.Pose) {
 	s.body.Static, s.body.Cameras = true, Eyes(s.model, pose)
 	s.still = append(s.still, pose)
@@ -139,7 +140,7 @@ func (s *surroundings) bystander(name string) {
 type thing struct {
 	name   string
 	radius float64
-	behind bool // the boards, always; other things half of the time
+	behind bool // always behind the boards; other things are there half of the time
 	add    func(s *surroundings, pose spatial.Pose)
 }
 
@@ -150,7 +151,7 @@ var things = []thing{
 	{"tables", 0.8, true, (*surroundings).table},
 }
 
-// clutter adds so many things: a body for all of a kind.
+// clutter adds n things, with one body for all things of a kind.
 func (s *surroundings) clutter(n int) {
 	if n == 0 {
 		return
@@ -178,12 +179,12 @@ func (s *surroundings) clutter(n int) {
 	}
 }
 
-// of returns a paint of some colours.
+// of returns the paint of one of some colours, at random.
 func (s *surroundings) of(colors ...render.Color) paint {
 	return s.painted(colors[s.random.IntN(len(colors))], black)
 }
 
-// cable lies on the floor in bends.
+// cable adds a cable that lies on the floor in bends.
 func (s *surroundings) cable(pose spatial.Pose) {
 	p, r := s.of("#141416", "#141416", "#c9541c", "#d8d8d4", "#24509a"), 0.004+0.005*s.random.Float64()
 	at, heading := mgl64.Vec2{-0.3, 0}, 0.6*(s.random.Float64()-0.5)
@@ -200,7 +201,7 @@ func (s *surroundings) cable(pose spatial.Pose) {
 	s.add("cable", shapes.Join(pieces...), p, pose)
 }
 
-// bag is one for sports, which lies, or for the back, which stands.
+// bag adds a sports bag, which lies, or a backpack, which stands.
 func (s *surroundings) bag(pose spatial.Pose) {
 	p := s.of("#17181b", "#22365e", "#8a2127", "#3f4a35", "#55585c", "#c46a1e")
 	e := func(z, rx, ry float64) shapes.Ellipse { return shapes.Ellipse{Centre: vec(0, 0, z), RX: rx, RY: ry} }
@@ -215,7 +216,7 @@ func (s *surroundings) bag(pose spatial.Pose) {
 	s.add("handle", shapes.Join(shapes.Tube(a, top, 0.012, 5), shapes.Tube(top, b, 0.012, 5)), black, pose)
 }
 
-// crate is a cardboard box, one for tools, or one for a robot; some bear another.
+// crate adds a cardboard box, a tool box, or a robot's box; some have another on top.
 func (s *surroundings) crate(pose spatial.Pose) {
 	z := 0.0
 	for range 1 + s.random.IntN(2) {
@@ -236,7 +237,7 @@ func (s *surroundings) crate(pose spatial.Pose) {
 	}
 }
 
-// table is one at which a team works, with a computer on it.
+// table adds a team's table with a computer on it.
 func (s *surroundings) table(pose spatial.Pose) {
 	const high, deep, wide = 0.74, 0.7, 1.4
 	s.add("top", shapes.Box(deep, wide, 0.03), s.of("#d8d5cc", "#b79a6b", "#8b8d90"), pose.Mul(at(0, 0, high-0.015)))

@@ -10,21 +10,22 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// maxFurniture is what the props, boards and obstacles of a world may take of a renderer's memory, bytes. A world
-// without any takes some 400 MB by llvmpipe.
+// maxFurniture is the largest amount of a renderer's memory for the props, boards and obstacles of a world, bytes. A
+// world without any takes some 400 MB with llvmpipe.
 const maxFurniture = 256 << 20
 
-// CheckCost says which prop, board or obstacle of a world takes more than a renderer is to have for all of them, before
-// any renderer is made. It takes less than that itself, and New asks it.
+// CheckCost returns an error that names the prop, board or obstacle of a world with which they together exceed
+// maxFurniture. It needs no renderer, and less memory than that itself. The root package's New calls it.
 func CheckCost(w *worlds.World) error {
 	if !w.Sound("") {
-		return nil // it needs nearly all of a world
+		return nil // it needs most of a world
 	}
 	_, err := FurnitureCost(w)
 	return err
 }
 
-// FurnitureCost adds up what the props, boards and obstacles of a world cost, up to where it is too much.
+// FurnitureCost returns the cost of the props, boards and obstacles of a world. It stops adding when the cost is too
+// high.
 func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 	scene, seen := w.Model(), map[*render.Texture]bool{}
 	add := func(path, key string, value any, s *render.Scene, body int) error {

@@ -8,26 +8,26 @@ import (
 )
 
 const (
-	crowdWidth  = 24  // metres of wall until the image repeats
-	crowdPixels = 512 // across that
-	crowdRows   = 128 // from the ceiling to the floor
-	crowdFine   = 4   // each way: points that are painted for one pixel
-	bannerTop   = 1.0 // metres: sponsors' banners stand on the floor
-	crowdTop    = 3.9 // metres: the edge of the banks behind the last row's heads
-	seats       = 44  // of a row, side by side in that width
-	rowPitch    = 0.7 // metres that each row sits higher than the one before
+	crowdWidth  = 24  // metres of wall after which the image repeats
+	crowdPixels = 512 // width of the image
+	crowdRows   = 128 // height of the image, from the ceiling to the floor
+	crowdFine   = 4   // samples per pixel, in each direction
+	bannerTop   = 1.0 // metres: height of the sponsors' banners, which stand on the floor
+	crowdTop    = 3.9 // metres: top of the banks, behind the last row's heads
+	seats       = 44  // seats in a row
+	rowPitch    = 0.7 // metres by which each row is higher than the one in front
 	crowdBanks  = 4   // rows
 	aisleEvery  = 8   // metres
 )
 
-// crowd paints banners and rows of spectators for the walls of a hall, sRGB: every place along the wall looks
-// different, as a visual compass needs it. Measures and colours are guesses.
+// crowd returns an image of banners and rows of spectators for the walls of a hall, sRGB. Every place along the wall
+// looks different, which a visual compass needs. Dimensions and colours are guesses.
 func crowd(height float64, seed uint64) *render.Image {
 	c := crowdPainter{height: height, random: rand.New(rand.NewPCG(seed, 2)),
 		fine: render.NewImage(crowdFine*crowdPixels, crowdFine*crowdRows)}
 	c.box(0, crowdWidth, 0, height, rgb{150, 150, 148})             // the wall itself
 	c.box(0, crowdWidth, crowdTop, crowdTop+0.06, rgb{96, 97, 100}) // a rail
-	for row := crowdBanks - 1; row >= 0; row-- {                    // from the last to the first, which hides it
+	for row := crowdBanks - 1; row >= 0; row-- {                    // from the last row, which those in front hide
 		c.bank(row)
 	}
 	for x := 0.0; x < crowdWidth; {
@@ -40,7 +40,7 @@ func crowd(height float64, seed uint64) *render.Image {
 
 type rgb [3]byte
 
-// times returns a colour darker or lighter.
+// times returns a darker or lighter colour.
 func (c rgb) times(share float64) (out rgb) {
 	for i := range c {
 		out[i] = byte(min(255, max(0, math.Round(share*float64(c[i])))))
@@ -48,14 +48,14 @@ func (c rgb) times(share float64) (out rgb) {
 	return out
 }
 
-// Colours of spectators: skin from light to dark, hair, and the calm ones of most clothes.
+// Colours of spectators: skin from light to dark, hair, and most clothes.
 var (
 	crowdSkins = []rgb{{238, 196, 164}, {224, 172, 132}, {196, 142, 100}, {146, 96, 64}, {96, 62, 44}}
 	crowdHairs = []rgb{{28, 22, 18}, {48, 34, 24}, {92, 62, 38}, {168, 128, 78}, {128, 124, 118}, {196, 190, 182}}
 	crowdCalm  = []rgb{{32, 34, 40}, {44, 52, 72}, {92, 96, 100}, {150, 148, 142}, {214, 212, 206}, {70, 62, 52}}
 )
 
-// crowdPainter paints on a wall, in metres along it and up.
+// crowdPainter paints on a wall; coordinates are metres along it and up.
 type crowdPainter struct {
 	height float64
 	random *rand.Rand
@@ -71,7 +71,7 @@ func (c *crowdPainter) bright() rgb {
 	return out
 }
 
-// fill paints what lies in a box of the wall where inside says so; the image's ends join.
+// fill paints the points of a box for which inside returns true. The image wraps around horizontally.
 func (c *crowdPainter) fill(x0, x1, z0, z1 float64, color rgb, inside func(x, z float64) bool) {
 	width, rows := c.fine.Width, c.fine.Height
 	perX, perZ := float64(width)/crowdWidth, float64(rows)/c.height
@@ -89,7 +89,7 @@ func (c *crowdPainter) fill(x0, x1, z0, z1 float64, color rgb, inside func(x, z 
 
 func (c *crowdPainter) box(x0, x1, z0, z1 float64, color rgb) { c.fill(x0, x1, z0, z1, color, nil) }
 
-// disc paints an ellipse around a point, or what of it lies between two heights.
+// disc paints an ellipse around a point, or its part between two heights.
 func (c *crowdPainter) disc(x, z, rx, rz, z0, z1 float64, color rgb) {
 	c.fill(x-rx, x+rx, max(z0, z-rz), min(z1, z+rz), color, func(px, pz float64) bool {
 		return math.Hypot((px-x)/rx,
@@ -97,7 +97,7 @@ func (c *crowdPainter) disc(x, z, rx, rz, z0, z1 float64, color rgb) {
 	})
 }
 
-// bank paints a row of seats with who sits or stands there: darker, the farther back.
+// bank paints a row of seats with its spectators. Rows farther back are darker.
 func (c *crowdPainter) bank(row int) {
 	floor, shade := bannerTop+rowPitch*(float64(row)-0.5), 1-0.07*float64(row)
 	c.box(0, crowdWidth, 0, floor+rowPitch+0.15, rgb{70, 68, 66}.times(shade))
@@ -116,7 +116,7 @@ func (c *crowdPainter) bank(row int) {
 	}
 }
 
-// spectator paints one person whose hips are at a place.
+// spectator paints one person with the hips at a point.
 func (c *crowdPainter) spectator(x, z, shade float64) {
 	skin, hair, wears := c.of(crowdSkins).times(shade), c.of(crowdHairs).times(shade), c.of(crowdCalm)
 	if c.random.IntN(5) < 3 {
@@ -124,7 +124,7 @@ func (c *crowdPainter) spectator(x, z, shade float64) {
 	}
 	wears = wears.times(shade)
 	if c.random.IntN(7) == 0 {
-		z += 0.35 // stands
+		z += 0.35 // stands up
 	}
 	size := 0.9 + 0.2*c.random.Float64()
 	shoulder, wide := z+0.5*size, 0.21*size
@@ -154,7 +154,7 @@ func (c *crowdPainter) face(x, z, size float64, skin, hair rgb) {
 	rx, rz := 0.088*size, 0.122*size
 	c.box(x-0.45*rx, x+0.45*rx, z-1.4*rz, z-0.5*rz, skin.times(0.8))
 	if c.random.IntN(3) == 0 {
-		c.box(x-1.1*rx, x+1.1*rx, z-1.25*rz, z+0.3*rz, hair) // long
+		c.box(x-1.1*rx, x+1.1*rx, z-1.25*rz, z+0.3*rz, hair) // long hair
 	}
 	c.disc(x, z+0.1*rz, 1.12*rx, 1.08*rz, 0, c.height, hair)
 	look := 0.25 * rx * (2*c.random.Float64() - 1)
@@ -170,7 +170,7 @@ func (c *crowdPainter) face(x, z, size float64, skin, hair rgb) {
 	}
 }
 
-// banner paints one that hangs before the first row, with a name that nobody can read.
+// banner paints a banner in front of the first row, with an illegible name.
 func (c *crowdPainter) banner(x, w float64) {
 	ground, ink := c.bright(), c.bright()
 	c.box(x, x+w, 0.1, bannerTop, ground)
@@ -180,13 +180,13 @@ func (c *crowdPainter) banner(x, w float64) {
 		if c.random.IntN(6) > 0 {
 			low, high := 0.38+0.1*float64(c.random.IntN(2)), 0.64+0.08*float64(c.random.IntN(2))
 			c.box(at, at+0.72*letter, low, high, ink)
-			c.box(at+0.2*letter, at+0.5*letter, low+0.08, high-0.08, ground) // what letters enclose
+			c.box(at+0.2*letter, at+0.5*letter, low+0.08, high-0.08, ground) // the inside of letters
 		}
 		at += letter
 	}
 }
 
-// image returns the picture, each pixel the mean of its points in linear light.
+// image returns the image. Each pixel is the mean of its samples in linear light.
 func (c *crowdPainter) image() *render.Image {
 	var linear [256]float64
 	for i := range linear {

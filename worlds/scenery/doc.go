@@ -1,9 +1,8 @@
-// Package scenery builds what there is to see, a render.Scene, out of what there is to push, a physics.Model: field,
-// goals, boards, robots, obstacles and ball, and the hall around them. It draws nothing and moves nothing.
+// Package scenery builds a render.Scene from a physics.Model: field, goals, boards, robots, obstacles and ball, and the
+// hall around them. It renders nothing and moves nothing.
 //
-// Lengths are metres; body frames are those of the physics: robots and obstacles stand on their frame's floor, the
-// ball's frame is its centre. Its Scene does not change once a
-// renderer has it; Hang and Poses belong to the goroutine that steps.
+// Lengths are metres. Body frames are those of the physics: on the floor for robots and obstacles, at the centre for
+// the ball. A Scene does not change once a renderer has it. Hang and Poses belong to the goroutine that steps.
 //
 //	s := scenery.Build(scene, nil)
 //	renderer, err := gl.New(s.Scene)

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	boardLength    = 1.6   // of one board of the wall, metres; about what one person carries
+	boardLength    = 1.6   // length of one board of the wall, metres; about what one person carries
 	boardThickness = 0.04  // metres
-	netThickness   = 0.006 // of a net as a sheet, metres
+	netThickness   = 0.006 // thickness of a net as a sheet, metres
 )
 
 // field adds carpet, goals and boards.
@@ -85,7 +85,7 @@ func span(x0, x1, y0, y1, height float64) physics.Box {
 	return physics.Box{Min: [3]float64{x0, y0, 0}, Max: [3]float64{x1, y1, height}}
 }
 
-// atCorners cuts a box where light on it begins to change: renderers that compute light at corners need some there.
+// atCorners cuts a box where the light on it starts to change, because some renderers compute light only at corners.
 func atCorners(box physics.Box) []physics.Box {
 	if box.Min[2] >= render.NearFloor || box.Max[2] <= render.NearFloor {
 		return []physics.Box{box}
@@ -95,7 +95,7 @@ func atCorners(box physics.Box) []physics.Box {
 	return []physics.Box{low, high}
 }
 
-// thin returns the sheet in the middle of a box's shortest side.
+// thin returns the box reduced to a sheet in the middle of its shortest side.
 func thin(box physics.Box) physics.Box {
 	axis := 0
 	for i := range 3 {
@@ -108,8 +108,8 @@ func thin(box physics.Box) physics.Box {
 	return box
 }
 
-// sheet adds a box as one mesh with corners where light on it begins to change, and no faces within it, which would be
-// seen through a net.
+// sheet adds a box as one mesh with corners where the light on it starts to change. It has no inner faces, which would
+// be visible through a net.
 func (b *builder) sheet(name string, box physics.Box, p paint) {
 	const same = 1e-5 // metres
 	pieces := atCorners(box)

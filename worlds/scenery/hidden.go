@@ -11,10 +11,10 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// HiddenFrom returns what a camera of a robot need not draw: the part that holds it, called own, convex parts that it
-// sits in, such as the box of another camera in the same place, and every part of the robot that it can never see
-// because a convex one of the others stands before all of it. An omni camera looks down on a lid that hides most of its
-// robot. eyeB is the camera's viewpoint in the robot's frame.
+// HiddenFrom returns the parts that a camera of a robot need not draw. These are the part that holds the camera, called
+// own; convex parts around the camera, such as the box of another camera in the same place; and parts of the robot that
+// a convex part of it hides entirely. An omni camera, for instance, looks down on a lid that hides most of its robot.
+// eyeB is the camera's viewpoint in the robot's frame.
 func (s *Scenery) HiddenFrom(robot int, eyeB mgl64.Vec3, own string) []render.Hidden {
 	body := s.Robot(robot)
 	names := s.hidden.from(s, s.Scene.Bodies[body].Parts, eyeB, own)
@@ -25,13 +25,13 @@ func (s *Scenery) HiddenFrom(robot int, eyeB mgl64.Vec3, own string) []render.Hi
 	return all
 }
 
-// hiding keeps what cameras of robots that look alike do not see.
+// hiding caches which parts cameras of robots that look alike do not see.
 type hiding struct {
 	mu    sync.Mutex
 	names map[vantage][]string
 }
 
-// mostHidden bounds what a hiding keeps.
+// mostHidden is the largest number of entries of a hiding.
 const mostHidden = 4 * mostBuilt
 
 // vantage is a camera's place on robots that share their parts.
@@ -56,10 +56,10 @@ func (h *hiding) from(s *Scenery, parts []render.Part, eyeB mgl64.Vec3, own stri
 	return names
 }
 
-// hiddenNames names the parts that a camera need not draw.
+// hiddenNames returns the names of the parts that a camera need not draw.
 func (s *Scenery) hiddenNames(parts []render.Part, eyeB mgl64.Vec3, own string) []string {
 	names := []string{own}
-	corners, convex := make([][]mgl64.Vec3, len(parts)), make([]screen, len(parts)) // nil of a part that is not convex
+	corners, convex := make([][]mgl64.Vec3, len(parts)), make([]screen, len(parts)) // nil for a part that is not convex
 	for i := range parts {
 		corners[i] = s.corners(&parts[i])
 		c, ok := newScreen(corners[i], s.Scene.Meshes[parts[i].Mesh].Indices)
@@ -80,7 +80,7 @@ func (s *Scenery) hiddenNames(parts []render.Part, eyeB mgl64.Vec3, own string) 
 	hidden := func(i int) bool {
 		return slices.ContainsFunc(screens, func(c screen) bool { return c.hides(corners[i], eyeB) })
 	}
-	seen := map[string]bool{} // names of parts, one of which is not hidden
+	seen := map[string]bool{} // names of parts, at least one of which is not hidden
 	for i := range parts {
 		if !seen[parts[i].Name] && !hidden(i) {
 			seen[parts[i].Name] = true
@@ -104,22 +104,23 @@ func (s *Scenery) corners(p *render.Part) []mgl64.Vec3 {
 	return out
 }
 
-// screen is a convex part, as the half spaces that it fills: n·p ≤ d.
+// screen is a convex part, as the half-spaces whose intersection it is: n·p ≤ d.
 type screen []struct {
 	n mgl64.Vec3
 	d float64
 }
 
-// flat is within what a point is taken to lie on a plane, metres: meshes have single precision.
+// flat is the largest distance of a point from a plane at which it counts as on it, metres. Meshes have single
+// precision.
 const flat = 1e-6
 
-// newScreen returns false for a mesh that is not convex.
+// newScreen returns the screen of a mesh; convex is false if the mesh is not convex.
 func newScreen(corners []mgl64.Vec3, indices []uint32) (c screen, convex bool) {
 	for t := 0; t < len(indices); t += 3 {
 		a, b, e := corners[indices[t]], corners[indices[t+1]], corners[indices[t+2]]
 		n := b.Sub(a).Cross(e.Sub(a))
 		if n.Len() < flat*flat {
-			continue // a sliver, which bounds nothing that its neighbours do not
+			continue // a sliver, which adds no bound to its neighbours'
 		}
 		n = n.Normalize()
 		d := n.Dot(a)
@@ -136,7 +137,7 @@ func newScreen(corners []mgl64.Vec3, indices []uint32) (c screen, convex bool) {
 	return c, len(c) > 0
 }
 
-// holds tells whether a point lies inside or on the surface.
+// holds reports whether a point is inside or on the surface.
 func (c screen) holds(p mgl64.Vec3) bool {
 	for _, h := range c {
 		if h.n.Dot(p) > h.d+flat {
@@ -146,12 +147,12 @@ func (c screen) holds(p mgl64.Vec3) bool {
 	return true
 }
 
-// hides tells whether the screen stands between the eye and all the corners, and so before all that lies between them:
-// what a convex screen hides is convex.
+// hides reports whether the screen hides all the corners from the eye. It then hides everything between them, because
+// the region that a convex screen hides is convex.
 func (c screen) hides(corners []mgl64.Vec3, eye mgl64.Vec3) bool {
-	const through = 1e-3 // of the line of sight; what only touches the screen is seen
+	const through = 1e-3 // share of the line of sight; what only touches the screen is visible
 	for _, p := range corners {
-		// The share of the line of sight that lies in all half spaces.
+		// The interval of the line of sight that is in all half-spaces.
 		first, last := 0.0, 1.0
 		for _, h := range c {
 			from, to := h.n.Dot(eye)-h.d, h.n.Dot(p)-h.d

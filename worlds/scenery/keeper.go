@@ -47,7 +47,7 @@ func (b *builder) keeper(r *physics.Robot, coat *coat) {
 	b.plates(coat, hy, 0.21*u, min(0.13*u, 1.2*hx))
 }
 
-// frame adds the two plates of a robot that can extend its frame, as bodies of their own.
+// frame adds the two plates of a robot that can extend itself, as separate bodies.
 func (b *builder) frame(r *physics.Robot) {
 	if r.Extension == nil {
 		return
@@ -59,7 +59,7 @@ func (b *builder) frame(r *physics.Robot) {
 	}
 }
 
-// appendFrame adds where a robot's plates are.
+// appendFrame appends the poses of a robot's plates.
 func appendFrame(into []spatial.Pose, r *physics.Robot, state *physics.RobotState) []spatial.Pose {
 	side, _ := r.SidePlate(state.Extension)
 	top, _ := r.TopPlate(state.Extension)

@@ -14,15 +14,16 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Shares of Body.Height at which the storeys of a robot end, for a robot 0.8 m high.
+// Heights at which the storeys of a robot end, for a robot 0.8 m high; they scale with Body.Height.
 const (
-	skirtZ = 0.11 // the wheels show below
+	skirtZ = 0.11 // the wheels are visible below
 	deckZ  = 0.31
 	cardZ  = 0.52
 )
 
-// hullPlan is the hull seen from above: of a round robot an octagon with a flat front for the ball, in shares of
-// Body.Radius; of a box-shaped one a rectangle without its corners, so far within its sides.
+// hullPlan returns the outline of the hull in plan view. For a round robot it is an octagon with a flat front for the
+// ball, in shares of Body.Radius. For a box-shaped one it is a rectangle without its corners, within its sides by the
+// given distance.
 func hullPlan(body *physics.Body, within float64) []mgl64.Vec2 {
 	if body.Boxed() {
 		const cut = 0.02
@@ -42,11 +43,11 @@ func hullPlan(body *physics.Body, within float64) []mgl64.Vec2 {
 }
 
 // robot adds a robot's body: chassis, wheels, colour cards, tower and mirror, inside Body.Radius and Body.Height.
-// Robots that look alike share their parts, those of different scenes too if the parts have the same meshes there.
+// Robots that look alike share their parts. Those of different scenes do too, if the parts have the same meshes there.
 func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	b.begin(r.Name)
 	coat := b.coat(r, &appearance.Skin)
-	appearance.Skin = worlds.Skin{} // which the coat has
+	appearance.Skin = worlds.Skin{} // the coat has it
 	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance, coat, 0}
 	if i := slices.IndexFunc(b.built, func(other built) bool { return reflect.DeepEqual(other.as(0), as) }); i >= 0 {
 		b.body.Parts = b.built[i].parts
@@ -88,7 +89,7 @@ func (b *builder) camera(name string, poseBC spatial.Pose) {
 	}
 }
 
-// unit is the scale of heights: 1 for a robot of 0.8 m.
+// unit returns the scale of heights: 1 for a robot of 0.8 m.
 func unit(r *physics.Robot) float64 { return r.Body.Height / 0.8 }
 
 func (b *builder) player(r *physics.Robot, coat *coat) {
@@ -117,7 +118,7 @@ func (b *builder) player(r *physics.Robot, coat *coat) {
 	b.plates(coat, plan[2][1], (skirtZ+deckZ)/2*u, min(0.13*u, 0.6*plan[0][0]))
 }
 
-// cards adds the four squares in the team's colour with the robot's number, a distance from the centre.
+// cards adds the four squares in the team's colour with the robot's number, at a distance from the centre.
 func (b *builder) cards(r *physics.Robot, distance, z, size float64) {
 	color := cyan
 	if r.Team == physics.Magenta {
@@ -130,10 +131,10 @@ func (b *builder) cards(r *physics.Robot, distance, z, size float64) {
 	}
 }
 
-// segments of a digit: upper, upper right, lower right, lower, lower left, upper left, middle, one bit each.
+// segments of a digit, one bit each: top, upper right, lower right, bottom, lower left, upper left, middle.
 var segments = [10]uint8{0x3f, 0x06, 0x5b, 0x4f, 0x66, 0x6d, 0x7d, 0x07, 0x7f, 0x6f}
 
-// digit returns the last digit of a number; −1 for one that has none.
+// digit returns the last digit of a number, or −1 for a number that has none.
 func digit(number int) int {
 	if number < 0 {
 		return -1
@@ -148,7 +149,7 @@ func (b *builder) digit(number int, size float64, pose spatial.Pose) {
 	}
 }
 
-// glyph adds a digit's strokes, so thick.
+// glyph adds a digit's strokes, of thickness thick.
 func (b *builder) glyph(name string, digit int, size, thick float64, p paint, pose spatial.Pose) {
 	h, w, t := 0.30*size, 0.17*size, 0.075*size // half height, half width, thickness of a stroke
 	strokes := []struct{ right, up, dy, dz float64 }{
@@ -180,7 +181,8 @@ func (b *builder) arms(r *physics.Robot) {
 func (b *builder) wheels(d *physics.Drive, body *physics.Body) {
 	const width = 0.044
 	for _, w := range d.AllWheels() {
-		// Its place along its axle, kept within the hull, and how far that is beside the robot's centre.
+		// The wheel's position along its axle, kept within the hull, and its distance from the robot's centre across
+		// that.
 		angle := w.Heading + math.Pi/2
 		sin, cos := math.Sincos(angle)
 		along, beside := w.X*cos+w.Y*sin, -w.X*sin+w.Y*cos

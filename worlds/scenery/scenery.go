@@ -10,13 +10,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Mirror names a robot's mirror and its holder: the parts that the robot's own mirror camera does not see.
+// Mirror is the name of a robot's mirror and its holder, the parts that the robot's own mirror camera does not see.
 const Mirror = "mirror"
 
-// Rod names the rods that hold a mirror.
+// Rod is the name of the rods that hold a mirror.
 const Rod = "rod"
 
-// CameraPart names the box and the arm of the i-th of a Appearance's Cameras, which that camera itself does not see.
+// CameraPart returns the name of the box and arm of the i-th camera of an Appearance. That camera itself does not see
+// them.
 func CameraPart(i int) string { return fmt.Sprintf("camera%d", i) }
 
 // Scenery is the visible form of a physics.Model.
@@ -26,22 +27,22 @@ type Scenery struct {
 	robots    int
 	obstacles int
 	people    people
-	still     []spatial.Pose // of what never moves
-	hung      []spatial.Pose // boards, then what was added
-	begun     []spatial.Pose // the same, as the world begins
+	still     []spatial.Pose // poses of static bodies
+	hung      []spatial.Pose // poses of boards, then of things that were added
+	begun     []spatial.Pose // the same poses at the start of the world
 	hidden    *hiding
-	shading   *render.Shading // that there is now; nil for the Scene's
+	shading   *render.Shading // present light and colours; nil for the Scene's
 }
 
-// Build builds the scenery of a physics scene. appearances holds one per robot, in the scene's order; the others get
-// DefaultAppearance. The boards, of which the physics knows nothing, hang where they are put.
+// Build builds the scenery of a physics model. appearances has one entry per robot, in the model's order; further
+// robots get DefaultAppearance. boards are not in the physics model and hang at their poses.
 func Build(scene *physics.Model, appearances []Appearance, boards ...Board) *Scenery {
 	return new(Cache).build(scene, &looks{appearances: appearances, boards: boards})
 }
 
-// looks is what a physics.Model does not say of a scenery.
+// looks is what a scenery needs in addition to a physics.Model.
 type looks struct {
-	appearances []Appearance // of robots
+	appearances []Appearance // one per robot
 	boards      []Board
 	ball        worlds.BallLook
 	hall        worlds.Hall
@@ -85,11 +86,11 @@ func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
 	return s
 }
 
-// Light lights the Scene, before a renderer gets it; it is lit by render.DefaultLighting until then.
+// Light sets the light of the Scene, before a renderer gets it. The default is render.DefaultLighting.
 func (s *Scenery) Light(l render.Lighting) { s.Scene.Light = l.Light() }
 
-// Paint paints the ball and the carpet of the Scene, before a renderer gets it. A Color that is none leaves what there
-// is.
+// Paint sets the colours of the ball and the carpet of the Scene, before a renderer gets it. An invalid Color leaves
+// the present one.
 func (s *Scenery) Paint(ball, carpet render.Color) {
 	if c, err := ball.Linear(); err == nil {
 		paintBall(&s.Scene.Shading, c)
@@ -99,7 +100,7 @@ func (s *Scenery) Paint(ball, carpet render.Color) {
 	}
 }
 
-// Furnish sets what is around the field, before a renderer gets the Scene.
+// Furnish sets the surroundings of the field, before a renderer gets the Scene.
 func (s *Scenery) Furnish(h worlds.Hall) {
 	s.Scene.Floor.Wear = h.Wear
 	use(&s.Scene.Floor, &s.physics.Field, &h)
@@ -111,16 +112,16 @@ func (s *Scenery) Furnish(h worlds.Hall) {
 	}
 }
 
-// add puts a thing of which the physics knows nothing where it stays, before a renderer gets the Scene.
+// add adds a thing that the physics does not know at a fixed pose, before a renderer gets the Scene.
 func (s *Scenery) add(name string, g *render.Group, poseWB spatial.Pose) {
 	s.Scene.Bodies[s.Scene.Add(name, g)].Cameras = Eyes(s.physics, poseWB)
 	s.hung, s.begun = append(s.hung, poseWB), append(s.begun, poseWB)
 }
 
-// Eyes is where robots are expected, and with them their cameras: on the carpet, and where they start. poseWB is that
-// of the body that they look at.
+// Eyes returns the region where cameras of robots are expected: above the carpet, and around the robots' start poses.
+// poseWB is the pose of the body that they look at.
 func Eyes(scene *physics.Model, poseWB spatial.Pose) *render.CameraRegion {
-	const top, around = 2.5, 1 // metres: above the floor, as robots are 2 m high at most, and around where they start
+	const top, around = 2.5, 1 // metres above the floor (robots are 2 m high at most) and around the start poses
 	x, y := scene.Field.Length/2+scene.Field.Border, scene.Field.Width/2+scene.Field.Border
 	lo, hi := vec(-x, -y, 0), vec(x, y, top)
 	for i := range scene.Robots {
@@ -132,24 +133,24 @@ func Eyes(scene *physics.Model, poseWB spatial.Pose) *render.CameraRegion {
 	return render.NewCameraRegion(poseWB, lo, hi)
 }
 
-// Hang puts a board somewhere else, from the next Poses on.
+// Hang moves a board to a pose, from the next Poses on.
 func (s *Scenery) Hang(board int, poseWB spatial.Pose) { s.hung[board] = poseWB }
 
-// Reset puts everything where it hung as the world began, in the light and the colours of then.
+// Reset restores the boards' poses, the light and the colours of the world's start.
 func (s *Scenery) Reset() {
 	copy(s.hung, s.begun)
 	s.shading = nil
 }
 
-// Field, Robot, Obstacle and Ball return the index of a body in the render.Scene. Robots and obstacles count as in the
-// physics.Model.
+// Field, Robot, Obstacle and Ball return the index of a body in the render.Scene. Robots and obstacles are numbered as
+// in the physics.Model.
 func (s *Scenery) Field() int             { return 0 }
 func (s *Scenery) Robot(robot int) int    { return 1 + robot }
 func (s *Scenery) Obstacle(index int) int { return 1 + s.robots + index }
 func (s *Scenery) Ball() int              { return 1 + s.robots + s.obstacles }
 
-// Plates returns the indices of the bodies of a goalkeeper's extension in the render.Scene: the side plate and the top
-// plate; false for a robot without one.
+// Plates returns the indices in the render.Scene of the side plate and the top plate of a goalkeeper's extension; ok is
+// false for a robot without one.
 func (s *Scenery) Plates(robot int) (side, top int, ok bool) {
 	if s.physics.Robots[robot].Extension == nil {
 		return 0, 0, false

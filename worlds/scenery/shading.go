@@ -9,17 +9,16 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Shading returns the light and the colours that there are now: nil while they are those of the Scene. What it returns
-// never changes.
+// Shading returns the present light and colours, or nil while they are the Scene's. The returned value never changes.
 func (s *Scenery) Shading() *render.Shading { return s.shading }
 
-// SetLight lights what Shading returns from then on. The light must have as many spots as the Scene's, and shadows like
-// it.
+// SetLight sets the light of later results of Shading. The light must have as many spots as the Scene's, and shadows if
+// it has.
 func (s *Scenery) SetLight(l render.Lighting) {
 	s.change(func(to *render.Shading) { to.Light = l.Light() })
 }
 
-// PaintBall paints the ball of what Shading returns from then on. It fails for what is no colour.
+// PaintBall sets the ball's colour in later results of Shading. It fails for an invalid colour.
 func (s *Scenery) PaintBall(c render.Color) error {
 	linear, err := c.Linear()
 	if err == nil {
@@ -31,7 +30,7 @@ func (s *Scenery) PaintBall(c render.Color) error {
 	return err
 }
 
-// PaintCarpet does the same for the carpet.
+// PaintCarpet sets the carpet's colour in the same way.
 func (s *Scenery) PaintCarpet(c render.Color) error {
 	linear, err := c.Linear()
 	if err == nil {
@@ -51,7 +50,7 @@ func (s *Scenery) change(change func(*render.Shading)) {
 
 func paintBall(s *render.Shading, linear mgl32.Vec3) { s.Materials[leather].Color = linear }
 
-// Exchange passes to a codec where everything hangs, and what Shading returns.
+// Exchange saves or restores the poses of boards, and the result of Shading.
 func (s *Scenery) Exchange(c *keyframe.Codec) {
 	for i := range s.hung {
 		c.Pose(&s.hung[i].Pos, &s.hung[i].Rot)

@@ -11,23 +11,23 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// How far stripes, number plates and the numbers on them stand out from a hull, metres: far enough apart to be told
-// from each other through a bent lens.
+// How far stripes, number plates and the numbers on them stand out from a hull, metres. The distances are large enough
+// to separate them in depth when seen through a curved mirror or lens.
 const (
 	stripeOut = 0.003
 	plateOut  = 0.008
 	numberOut = 0.012
 )
 
-// coat is a robot's skin as it is built.
+// coat is a robot's skin, ready for building.
 type coat struct {
 	hull, cover, panel, stripe paint
 	stripes                    int
-	number                     int // on plates; 0: there are none
+	number                     int // number on plates; 0: there are none
 	ink                        paint
 }
 
-// coat returns the coat of a robot, and draws what its skin leaves open.
+// coat returns the coat of a robot, and draws the values that its skin leaves out.
 func (b *builder) coat(r *physics.Robot, skin *worlds.Skin) coat {
 	if *skin == (worlds.Skin{}) {
 		return coat{hull: black, cover: graphite, panel: black, stripe: white, ink: black}
@@ -41,7 +41,7 @@ func (b *builder) coat(r *physics.Robot, skin *worlds.Skin) coat {
 	return c
 }
 
-// Colours that skins are drawn of. The rules ask for black robots, so hulls are dark. Guesses from photographs of
+// Colours from which skins are drawn. The rules ask for black robots, so hulls are dark. Guesses from photographs of
 // teams.
 var (
 	hullColors  = []render.Color{"", "", "#26282b", "#3a3a3e", "#1d2b3a", "#2f2a20"}
@@ -50,7 +50,7 @@ var (
 	stripeColors = []render.Color{"#e8e8e4", "#d9c021", "#c22f2f", "#2d63b8", "#e07b1f", "#8d9196"}
 )
 
-// drawnSkin draws what is left out of a skin with a seed: for each number of a team another.
+// drawnSkin draws the values that a skin leaves out from its seed, different for each number of a team.
 func drawnSkin(s worlds.Skin, r *physics.Robot) worlds.Skin {
 	if s.Seed == 0 {
 		return s
@@ -74,11 +74,11 @@ func drawnSkin(s worlds.Skin, r *physics.Robot) worlds.Skin {
 	return s
 }
 
-// relief tells whether anything stands out from the hull.
+// relief reports whether anything stands out from the hull.
 func (c *coat) relief() bool { return c.stripes > 0 || c.number != 0 }
 
-// within is how far the hull of a box-shaped robot lies within its body's sides, metres, so that nothing stands out
-// from these.
+// within returns how far the hull of a box-shaped robot is within its body's sides, metres, so that nothing stands out
+// beyond them.
 func (c *coat) within() float64 {
 	if c.relief() {
 		return 0.001 + numberOut
@@ -86,7 +86,7 @@ func (c *coat) within() float64 {
 	return 0.005
 }
 
-// stripes adds stripes round a hull between two heights, given the mesh of one by its height.
+// stripes adds stripes around a hull between two heights. mesh returns the mesh of a stripe of a height.
 func (b *builder) stripes(c *coat, bottom, top float64, mesh func(height float64) render.Mesh) {
 	pitch := (top - bottom) / float64(max(1, c.stripes))
 	for i := range c.stripes {
@@ -94,7 +94,7 @@ func (b *builder) stripes(c *coat, bottom, top float64, mesh func(height float64
 	}
 }
 
-// plates adds number plates on the left and the right of a hull, so far from its middle, at a height.
+// plates adds number plates on the left and the right of a hull, at a distance from its middle and a height.
 func (b *builder) plates(c *coat, side, z, size float64) {
 	if c.number == 0 {
 		return

@@ -11,7 +11,7 @@ import (
 
 func vec(x, y, z float64) mgl64.Vec3 { return mgl64.Vec3{x, y, z} }
 
-// obstacle adds a black box with softened edges.
+// obstacle adds a black box with bevelled edges.
 func (b *builder) obstacle(o *physics.Obstacle) {
 	b.begin(o.Name)
 	bevel := math.Min(0.015, math.Min(o.SizeX, math.Min(o.SizeY, o.Height))/4)

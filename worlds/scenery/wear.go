@@ -11,10 +11,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// rollShades is by how much rolls of carpet differ in their reflectance, for seams that are seen best. Estimated.
+// rollShades is the difference in reflectance between rolls of carpet, at the most visible seams. Guess.
 const rollShades = 0.08
 
-// use leaves on a scene's floor what use has made of it, as a hall says.
+// use adds traces of use to a scene's floor, as a hall asks for.
 func use(f *render.Floor, field *physics.Field, h *worlds.Hall) {
 	f.Sheen = h.Sheen
 	f.Seams = render.Seams{Pitch: h.Roll, Dark: 0.7 * h.Seams}
@@ -46,16 +46,16 @@ func use(f *render.Floor, field *physics.Field, h *worlds.Hall) {
 	f.Traces = t.Traces
 }
 
-// traces is a map of traces while it is drawn.
+// traces is a map of traces while it is computed.
 type traces struct {
 	*render.Traces
 	random *rand.Rand
 }
 
-// texel is its size, metres.
+// texel returns the size of a texel, metres.
 func (t *traces) texel() float64 { return t.Size / render.TraceTexels }
 
-// at returns the middle of a texel.
+// at returns the position of the middle of a texel.
 func (t *traces) at(i int) (x, y float64) {
 	place := func(k int) float64 { return (float64(k)+0.5)*t.texel() - t.Size/2 }
 	return place(i % render.TraceTexels), place(i / render.TraceTexels)
@@ -67,24 +67,24 @@ func (t *traces) set(i, channel int, share float64) {
 
 func (t *traces) between(lo, hi float64) float64 { return lo + (hi-lo)*t.random.Float64() }
 
-// track is a strip of carpet, straight or part of a circle, that wheels have gone over.
+// track is a strip of carpet, straight or circular, that wheels have driven over.
 type track struct {
-	x, y      float64 // of its beginning, metres
+	x, y      float64 // position of its start, metres
 	heading   float64
 	length    float64
 	curvature float64 // 1/metre, positive to the left
-	half      float64 // of its width, metres
-	depth     float64 // of the wear that it leaves in its middle: 1 takes 63 % of what can be taken
+	half      float64 // half of its width, metres
+	depth     float64 // depth of the wear in its middle: 1 takes 63 % of what can be worn
 }
 
-// tracks returns how worn each texel is by what robots and people do: keepers go to and fro before their goals, games
-// begin and robots turn about the centre circle and before goals, and people walk along the lines.
+// tracks returns the wear of each texel by robots and people. Keepers move to and fro in front of their goals, games
+// start and robots turn around the centre circle and in front of goals, and people walk along the lines.
 func (t *traces) tracks(f *physics.Field) []float32 {
 	worn := make([]float32, render.TraceTexels*render.TraceTexels)
 	hx, hy := f.Length/2, f.Width/2
 	normal := func(sigma float64) float64 { return t.random.NormFloat64() * sigma }
-	robot := func() float64 { return t.between(0.16, 0.26) } // half of its width
-	// Where there is most of it, single tracks are no longer told apart.
+	robot := func() float64 { return t.between(0.16, 0.26) } // half width of a robot's track
+	// Where wear is densest, single tracks are not distinguishable.
 	blur := func(x, y, spread, depth float64) {
 		for range 14 {
 			t.draw(worn, track{x + normal(spread/3), y + normal(spread), t.between(0, math.Pi), t.between(1, 3),
@@ -110,7 +110,7 @@ func (t *traces) tracks(f *physics.Field) []float32 {
 				t.between(0.1, 0.35)})
 		}
 	}
-	for range 44 { // games begin
+	for range 44 { // starts of games
 		angle, far := t.between(0, 2*math.Pi), math.Abs(normal(max(f.CentreCircle, 1)*0.7))
 		x, y := far*math.Cos(angle), far*math.Sin(angle)
 		t.draw(worn, track{x, y, angle + normal(0.8), t.between(0.4, 2.2), normal(1.2), robot(), t.between(0.12, 0.45)})
@@ -123,9 +123,9 @@ func (t *traces) tracks(f *physics.Field) []float32 {
 	return worn
 }
 
-// draw adds a track to what is worn: streaks of its wheels along it, which fade at its sides and ends.
+// draw adds a track to the wear: streaks of its wheels along it, which fade at its sides and ends.
 func (t *traces) draw(worn []float32, k track) {
-	const step = 0.5 // of a texel
+	const step = 0.5 // in texels
 	streaks, phase := 2*math.Pi/t.between(0.11, 0.19), t.between(0, 2*math.Pi)
 	d := t.texel() * step
 	texel := func(x float64) int { return int(math.Floor((x + t.Size/2) / t.texel())) }
@@ -146,15 +146,15 @@ func (t *traces) draw(worn []float32, k track) {
 	}
 }
 
-// tear is a piece of a marking's tape that is gone.
+// tear is a missing piece of a marking's tape.
 type tear struct {
-	along, half float64 // of its middle, and half its length, metres
-	slope       float64 // of its ends across the tape
-	side, from  float64 // it goes from there, a share of half the width, to that side; side 0: it is gone all across
+	along, half float64 // position of its middle along the tape, and half its length, metres
+	slope       float64 // slope of its ends across the tape
+	side, from  float64 // from this share of the half width on, to that side; side 0: the whole width
 }
 
-// soil has markings' tape wear by an amount, 0 to 1: it lies in waves, it is dirty, most where the carpet is worn,
-// creased, and here and there torn off.
+// soil wears the markings' tape by an amount, 0 to 1. The tape becomes wavy, dirty (most where the carpet is worn),
+// creased, and in places torn off.
 func (t *traces) soil(marks []spatial.Mark, worn []float32, amount float64) {
 	seed := t.random.Uint64()
 	for i := range worn {
@@ -162,7 +162,7 @@ func (t *traces) soil(marks []spatial.Mark, worn []float32, amount float64) {
 		dirt := amount * (0.05 + 0.15*noise(seed, x/0.7, y/0.7) + 0.2*stain(noise(seed+2, x/0.16, y/0.16)) +
 			0.4*(1-math.Exp(-1.5*float64(worn[i]))))
 		t.set(i, render.Clean, 1-dirt)
-		shift := amount * 1.6 * (noise(seed+1, x/0.9, y/0.9) - 0.5) // of ShiftReach
+		shift := amount * 1.6 * (noise(seed+1, x/0.9, y/0.9) - 0.5) // as a share of ShiftReach
 		t.Pix[4*i+render.Shift] = byte(math.Round(128 + 127*min(max(shift, -1), 1)))
 	}
 	for k := range marks {
@@ -170,7 +170,7 @@ func (t *traces) soil(marks []spatial.Mark, worn []float32, amount float64) {
 	}
 }
 
-// stain makes patches of a noise.
+// stain turns noise into patches.
 func stain(noise float64) float64 { return min(max(noise-0.55, 0)/0.25, 1) }
 
 // wearOff tears and creases one marking's tape.
@@ -205,7 +205,7 @@ func (t *traces) wearOff(m *spatial.Mark, amount float64) {
 		if !ok {
 			continue
 		}
-		there := math.Inf(1) // how far the tape's next tear is, metres
+		there := math.Inf(1) // distance to the tape's next tear, metres
 		for _, g := range tears {
 			ragged := 0.03 * (noise(seed, along/0.05, across/0.05) - 0.5)
 			out := math.Abs(along-g.along-g.slope*across) - g.half + ragged
@@ -224,7 +224,7 @@ func (t *traces) wearOff(m *spatial.Mark, amount float64) {
 	}
 }
 
-// around runs through the texels of a rectangle around a marking and a reach, metres.
+// around iterates over the texels of a rectangle around a marking, extended by reach, metres.
 func (t *traces) around(m *spatial.Mark, reach float64) iter.Seq[int] {
 	lo, hi := m.A, m.A
 	for axis := range 2 {
@@ -248,11 +248,11 @@ func (t *traces) around(m *spatial.Mark, reach float64) iter.Seq[int] {
 	}
 }
 
-// count returns a whole number about as large as one that is none.
+// count rounds a mean to a whole number, at random with that mean.
 func (t *traces) count(mean float64) int { return int(mean + t.random.Float64()) }
 
-// onMark returns where a point lies along a marking from its beginning and beside its centre line, metres; false for
-// what is farther away than reach.
+// onMark returns the position of a point along a marking from its start, and across its centre line, metres. ok is
+// false for a point farther away than reach.
 func onMark(m *spatial.Mark, x, y, reach float64) (along, across float64, ok bool) {
 	x, y = x-m.A[0], y-m.A[1]
 	if m.Kind == spatial.Segment {
@@ -272,7 +272,7 @@ func onMark(m *spatial.Mark, x, y, reach float64) (along, across float64, ok boo
 	return turn * m.Radius, across, turn <= m.Sweep+reach
 }
 
-// noise is a smooth random number of a place, 0 to 1: one for each whole x and y, and cubic in between.
+// noise returns a smooth random number for a place, 0 to 1: one for each whole x and y, with cubic interpolation.
 func noise(seed uint64, x, y float64) float64 {
 	fx, fy := math.Floor(x), math.Floor(y)
 	at := func(i, j float64) float64 {

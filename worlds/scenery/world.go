@@ -9,11 +9,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// New builds the scenery of a world, whose physics sees it as model: with its light, its hall, its boards and its
-// props.
+// New builds the scenery of a world and its physics model, with the world's light, hall, boards and props.
 func New(w *worlds.World, model *physics.Model) *Scenery { return new(Cache).New(w, model) }
 
-// New is New, with what sceneries before had in common with it.
+// New is like the function New, and reuses parts of earlier sceneries.
 func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
 	s := c.build(model, &looks{appearancesOf(w), boardsOf(w), w.Ball.BallLook, w.Hall, w.Obstacles})
 	s.Light(w.Light)
@@ -28,7 +27,7 @@ func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
 	return s
 }
 
-// appearancesOf returns what each robot's sensors add to its appearance.
+// appearancesOf returns the appearance of each robot, from its sensors and paint.
 func appearancesOf(w *worlds.World) []Appearance {
 	all := make([]Appearance, len(w.Robots))
 	for i := range w.Robots {
@@ -38,7 +37,7 @@ func appearancesOf(w *worlds.World) []Appearance {
 			c := &r.Sensors[j]
 			switch c.Kind {
 			case sensors.OmniKind:
-				if m, err := c.Catadioptric(); err == nil { // else the sensor itself says why
+				if m, err := c.Catadioptric(); err == nil { // otherwise the sensor itself reports why
 					appearance.OmniFocusZ, appearance.Mirror = c.Mount.Z, m
 				}
 			case sensors.CameraKind, sensors.KinectKind:
@@ -50,7 +49,7 @@ func appearancesOf(w *worlds.World) []Appearance {
 	return all
 }
 
-// needsCubeMaps tells whether images of a camera are made of cube maps.
+// needsCubeMaps reports whether a camera's images are made from cube maps.
 func needsCubeMaps(w *worlds.World) bool {
 	for i := range w.Robots {
 		for j := range w.Robots[i].Sensors {
@@ -62,7 +61,7 @@ func needsCubeMaps(w *worlds.World) bool {
 	return false
 }
 
-// boardsOf returns which chessboards hang where.
+// boardsOf returns the chessboards of a world.
 func boardsOf(w *worlds.World) []Board {
 	all := make([]Board, len(w.Boards))
 	for i := range w.Boards {
@@ -72,7 +71,7 @@ func boardsOf(w *worlds.World) []Board {
 	return all
 }
 
-// Bodies returns what cameras see of robots and obstacles, in light of a brightness.
+// Bodies returns what cameras need of robots and obstacles, in light of a brightness.
 func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 	all := s.Scene.Bodies
 	b := sensors.Bodies{Scene: s.Scene, Ball: &all[s.Ball()], Plates: map[int][2]*render.Body{},
@@ -94,7 +93,7 @@ func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 	return b
 }
 
-// Site returns where one of a robot's sensors is mounted, and what it does not see of the robot.
+// Site returns where one of a robot's sensors is mounted, and which parts of the robot it does not see.
 func (s *Scenery) Site(robot int, all []sensors.Config, sensor int) sensors.Site {
 	cfg, body := &all[sensor], s.Robot(robot)
 	site := sensors.Site{Robot: &s.physics.Robots[robot], Model: s.physics, Scene: s.Scene, Body: &s.Scene.Bodies[body]}
@@ -110,14 +109,14 @@ func (s *Scenery) Site(robot int, all []sensors.Config, sensor int) sensors.Site
 		}
 		if cfg.Head == nil {
 			site.Hidden = s.HiddenFrom(robot, cfg.Mount.Pose().Pos, CameraPart(own))
-		} else { // what it sees of its robot depends on where it looks
+		} else { // a head changes which parts of its robot the camera sees
 			site.Hidden = []render.Hidden{{Body: body, Part: CameraPart(own)}}
 		}
 	}
 	return site
 }
 
-// Labels returns the names of the labels in the truth of images: those of what is no body, and the bodies'.
+// Labels returns the names of the labels in the ground truth of images: of parts that are no body, and of bodies.
 func (s *Scenery) Labels() map[uint16]string {
 	labels := map[uint16]string{render.LabelNothing: "nothing", render.LabelHall: "hall", render.LabelFloor: "floor",
 		render.LabelMark: "marking"}
@@ -127,6 +126,6 @@ func (s *Scenery) Labels() map[uint16]string {
 	return labels
 }
 
-// BodyName returns the name of a body of a snapshot's touches and events: a robot's, an obstacle's, "ball", or "hall"
-// for all that stands still.
+// BodyName returns the name of a body in a snapshot's touches and events: the name of a robot or an obstacle, "ball",
+// or "hall" for static bodies.
 func (s *Scenery) BodyName(id physics.BodyID) string { return s.physics.BodyName(id) }

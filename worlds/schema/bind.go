@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// binding sets Go values from nodes and gathers what is wrong.
+// binding sets Go values from nodes and collects errors.
 type binding struct{ collector }
 
 func (b *binding) fail(n *Node, v *value, rule string) {
@@ -89,7 +89,7 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 		}
 		n = chosen
 		defer d.judging(d.Judged)
-		d.Judged = d.Judged || n.top().of != nil // with all that stands in it
+		d.Judged = d.Judged || n.top().of != nil // including everything inside it
 	}
 	n.bound.index[n.path()] = n.top()
 	if hook, ok := dst.Addr().Interface().(Binder); ok {
@@ -107,7 +107,7 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 		}
 		err := u.UnmarshalText([]byte(text))
 		for cause := err; cause != nil; cause = errors.Unwrap(cause) {
-			err = cause // the rule, which what is around it says of a value
+			err = cause // the rule only; the caller adds the value
 		}
 		if err != nil {
 			b.fail(n, n.top(), err.Error())
@@ -120,7 +120,7 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 		if dst.IsNil() {
 			setDefaults(elem.Elem())
 		} else {
-			elem.Elem().Set(dst.Elem()) // a copy: defaults may be shared
+			elem.Elem().Set(dst.Elem()) // a copy, because defaults may be shared
 		}
 		b.value(n, elem.Elem(), r)
 		dst.Set(elem)
@@ -156,7 +156,7 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 	}
 }
 
-// form returns the rule that is broken by the form of a value which a hook is to bind: a table, or a name.
+// form returns the rule that a value breaks by its form if a hook binds it: the value must be a table, or a name.
 func form(n *Node, hook Binder, dst reflect.Value) string {
 	_, takesName := hook.(Named)
 	_, isName := n.Text()
@@ -169,7 +169,7 @@ func form(n *Node, hook Binder, dst reflect.Value) string {
 	return "must be a table"
 }
 
-// representable reports the numbers in a value of any type that 64 bits cannot hold.
+// representable reports the numbers in a value of any type that do not fit into 64 bits.
 func (b *binding) representable(n *Node) {
 	b.fail(n, n.top(), n.top().overflow())
 	for i, v := range n.top().elems {
@@ -180,7 +180,7 @@ func (b *binding) representable(n *Node) {
 	}
 }
 
-// absorb takes over the errors of a hook and gives those without a position that of the node.
+// absorb adds the errors of a hook, and gives errors without a position the node's.
 func (b *binding) absorb(n *Node, err error) {
 	for _, e := range Flatten(err) {
 		var violation *Violation

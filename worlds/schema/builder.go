@@ -7,12 +7,12 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// builder turns the expressions of the parser into the tree of values.
+// builder builds the tree of values from the expressions of the parser.
 type builder struct {
 	file    *File
-	current *value // the table that key-values go to
+	current *value // table that key-values go to
 	tables  int
-	large   []*value // numbers that 64 bits cannot hold: they are judged where they are bound
+	large   []*value // numbers that do not fit into 64 bits; binding reports them
 	stopped bool
 	errs    collector
 }
@@ -47,7 +47,7 @@ func (b *builder) expression(n *unstable.Node) {
 	}
 }
 
-// openTable makes the table of [a.b], or closes the one that a header below it has implied.
+// openTable makes the table of [a.b], or marks as written the one that a header below it has implied.
 func (b *builder) openTable(in *value, key segment, header int) *value {
 	table := in.table[key.name]
 	switch {
@@ -94,7 +94,7 @@ func (b *builder) put(in *value, n *unstable.Node) {
 	b.add(in, last.name, v)
 }
 
-// parent walks all keys but the last, making the tables that are not there yet.
+// parent follows all keys but the last, and makes missing tables.
 func (b *builder) parent(in *value, keys []segment, header bool) *value {
 	for _, key := range keys[:len(keys)-1] {
 		if b.stopped {
@@ -118,7 +118,8 @@ func (b *builder) parent(in *value, keys []segment, header bool) *value {
 	return in
 }
 
-// literal reads the value whose source starts at an offset; the parser gives no place to arrays, so it is counted.
+// literal reads the value whose source starts at an offset. The parser gives no positions for arrays, so literal counts
+// them.
 func (b *builder) literal(n *unstable.Node, start int, depth uint8) *value {
 	v := &value{text: b.file.text, depth: depth, closed: true, at: int32(start), start: int32(start)}
 	cursor := start + 1
@@ -157,7 +158,7 @@ var scalarKinds = map[unstable.Kind]kind{
 	unstable.DateTime: kindDate,
 }
 
-// skip passes white space, commas and comments.
+// skip returns the offset behind white space, commas and comments.
 func (b *builder) skip(offset int) int {
 	for data := b.file.data; offset < len(data); offset++ {
 		switch data[offset] {
@@ -189,7 +190,7 @@ func (b *builder) add(in *value, key string, child *value) {
 	b.limit(len(in.keys) > maxKeys, int(child.at), maxKeys, "hold at most %d keys in a table")
 }
 
-// limit ends the parse where a limit is broken.
+// limit ends parsing when a limit is broken.
 func (b *builder) limit(broken bool, at, most int, must string) {
 	if broken && !b.stopped {
 		b.stopped = true

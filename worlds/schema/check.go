@@ -9,13 +9,12 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Check judges a Go struct by the tags of its fields, as rules.Check does, and names what is wrong by the keys of
-// files.
+// Check judges a Go struct by the tags of its fields, like rules.Check, and names the violations by the keys of files.
 func Check(cfg any) error { return CheckRest(cfg, nil) }
 
-// CheckRest does the same of what did not fail while it was bound. Where something failed in a struct, its keys were
-// judged then, and defaults that depend on what failed are missing: only the structs inside it that are whole are
-// judged.
+// CheckRest checks only the parts that did not fail during binding. If something failed in a struct, its keys have
+// already been judged, and defaults that depend on the failed key are missing; so only structs inside it without a
+// failure are judged.
 func CheckRest(cfg any, failed Failed) error {
 	var rest []error
 	for _, err := range rules.Split(rules.Check(cfg)) {
@@ -37,8 +36,8 @@ func CheckRest(cfg any, failed Failed) error {
 	return errors.Join(rest...)
 }
 
-// InKeys names what is wrong with fields of the struct cfg by the keys of files: each [rules.Violation] in err becomes
-// a [Violation].
+// InKeys converts each [rules.Violation] in err, about fields of the struct cfg, to a [Violation] with the keys of
+// files.
 func InKeys(cfg any, err error) error {
 	list := rules.Split(err)
 	for i, e := range list {
@@ -57,7 +56,7 @@ func inKeys(cfg any, v *rules.Violation) *Violation {
 		out.Key = v.Field
 	case p.table && v.Value == nil:
 		out.Path, out.Key = p.path(), ""
-	case v.Within != "": // the table whose rules they are
+	case v.Within != "": // the table that has the rules
 		within := placeOf(cfg, v.Within).path()
 		if key, ok := strings.CutPrefix(p.path(), within+"."); ok {
 			out.Path, out.Key = within, key
@@ -74,7 +73,8 @@ func inKeys(cfg any, v *rules.Violation) *Violation {
 	}
 }
 
-// keyNear returns the key of a field that is named from the struct around another one, or from one around that.
+// keyNear returns the key of a field that is named relative to the struct around another field, or to a struct around
+// that.
 func keyNear(cfg any, field, name string) string {
 	for field != "" {
 		field = parentPath(field)
@@ -85,16 +85,16 @@ func keyNear(cfg any, field, name string) string {
 	return name
 }
 
-// place is where a field of a struct stands in a file.
+// place is the place of a struct's field in a file.
 type place struct {
 	where, key string
 	unit       rules.Unit
-	table      bool // one that is there
+	table      bool // a table that is present
 }
 
 func (p place) path() string { return joinPath(p.where, p.key) }
 
-// shown returns a value as the file has it.
+// shown returns a value as written in a file.
 func (p place) shown(value any) any {
 	switch v := reflect.ValueOf(value); {
 	case value == nil:
@@ -107,7 +107,7 @@ func (p place) shown(value any) any {
 	return value
 }
 
-// present looks through pointers and interfaces; it returns no valid value where one of them is nil.
+// present follows pointers and interfaces. It returns an invalid value if one of them is nil.
 func present(v reflect.Value) reflect.Value {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()
@@ -115,12 +115,12 @@ func present(v reflect.Value) reflect.Value {
 	return v
 }
 
-// placeOf follows the path of a Go field, as in Robots[0].Lamps["a"].Power. A field that has no key has no place.
+// placeOf follows the path of a Go field, such as Robots[0].Lamps["a"].Power. A field without a key has no place.
 func placeOf(cfg any, field string) (p place) {
 	v := rules.RootStruct(cfg)
 	for field != "" {
 		s := present(v)
-		if !s.IsValid() && v.Kind() == reflect.Pointer { // it has defaults
+		if !s.IsValid() && v.Kind() == reflect.Pointer { // use its defaults
 			s = reflect.Zero(v.Type().Elem())
 		}
 		if s.Kind() != reflect.Struct {
@@ -128,7 +128,7 @@ func placeOf(cfg any, field string) (p place) {
 		}
 		fields, _ := rules.Fields(s)
 		best := rules.Field{}
-		for _, f := range fields { // of structs that stand inline, too
+		for _, f := range fields { // also fields of inline structs
 			if rest, ok := strings.CutPrefix(field, f.Name); ok && len(f.Name) > len(best.Name) &&
 				(rest == "" || rest[0] == '.' || rest[0] == '[') {
 				best = f

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// collector gathers errors; beyond maxErrors it only counts them.
+// collector collects errors; beyond maxErrors it only counts them.
 type collector struct {
 	list    []error
 	dropped int
@@ -17,7 +17,7 @@ func (c *collector) add(err error) {
 	}
 }
 
-// room tells whether one more error is kept, and counts it if not. Ask before counting a position: it is the slow part.
+// room reports whether another error is kept, and counts it if not. Call it before computing a position, which is slow.
 func (c *collector) room() bool {
 	if len(c.list) < maxErrors {
 		return true

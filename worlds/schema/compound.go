@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// elem is the node of an element of an array.
+// elem returns the node of an element of an array.
 func (n *Node) elem(i int, layers ...*value) *Node {
 	e := &Node{where: n.where, key: elemKey(n.key, i), up: n, bound: n.bound}
 	if n.bound.draws == nil {
@@ -92,10 +92,10 @@ func (b *binding) mapping(n *Node, dst reflect.Value, r rules.Rules) {
 	dst.Set(out)
 }
 
-// merge binds an array of tables whose elements are known by a name: those of a layer override the elements of the
-// same name below it, the others follow them.
+// merge binds an array of tables whose elements have names. The elements of a layer override elements of the same name
+// in the layers below; others are appended.
 func (b *binding) merge(n *Node, dst reflect.Value, r rules.Rules) {
-	groups := make([][]*value, dst.Len()) // the layers of each element
+	groups := make([][]*value, dst.Len()) // layers of each element
 	byName := map[string]int{}
 	for i := range dst.Len() {
 		byName[nameOf(dst.Index(i), r.Merge)] = i
@@ -105,7 +105,7 @@ func (b *binding) merge(n *Node, dst reflect.Value, r rules.Rules) {
 		for i, v := range b.elements(n, layer, dst.Type()) {
 			name := v.table[r.Merge]
 			if name == nil || name.kind != kindString {
-				groups = append(groups, []*value{v}) // its own rules say what is wrong with the name
+				groups = append(groups, []*value{v}) // its own rules report an invalid name
 				continue
 			}
 			if first := inLayer[name.str]; first != nil {
@@ -140,7 +140,7 @@ func (b *binding) merge(n *Node, dst reflect.Value, r rules.Rules) {
 	dst.Set(out)
 }
 
-// nameOf reads the merge key of an element.
+// nameOf returns the merge key of an element.
 func nameOf(elem reflect.Value, key string) string {
 	if s, ok := rules.StructIn(elem); ok {
 		fields, _ := rules.Fields(s)

@@ -10,17 +10,17 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// KeyDoc describes a key for the reference of the files. Path is the place of the key, as robot[].sensor[].fov_deg, or
-// model.<name>.mass_kg for the tables of a map. Default is in the key's unit, empty where there is none. Rule is the
-// range, the choices and what else the tags ask.
+// KeyDoc describes a key for the reference of the files. Path is the place of the key, such as
+// robot[].sensor[].fov_deg, or model.<name>.mass_kg for the tables of a map. Default is in the key's unit, empty if
+// there is none. Rule is the range, the choices and the other rules of the tags.
 type KeyDoc struct {
 	Path, Key, Type, Unit, Default, Rule, Doc string
 	Required                                  bool
-	Choices                                   []string // of a string; empty: any that keeps the rule
+	Choices                                   []string // of a string; empty if any that satisfies Rule is allowed
 }
 
-// Describe lists the keys of a struct in the order of its fields, with the defaults it holds; elements of arrays get
-// theirs from their [Defaulter].
+// Describe lists the keys of a struct in the order of its fields, with the defaults that it holds. Elements of arrays
+// get their defaults from their [Defaulter].
 func Describe(cfg any) []KeyDoc {
 	var d describer
 	d.table("", rules.RootStruct(cfg))
@@ -29,7 +29,7 @@ func Describe(cfg any) []KeyDoc {
 
 type describer struct {
 	docs  []KeyDoc
-	above []reflect.Type // ends types that hold themselves
+	above []reflect.Type // stops the recursion of types that contain themselves
 }
 
 func (d *describer) table(path string, s reflect.Value) {
@@ -42,9 +42,9 @@ func (d *describer) table(path string, s reflect.Value) {
 		doc := KeyDoc{Path: joinPath(path, f.Key), Key: f.Key, Unit: f.Rules.Unit.Name, Doc: f.Doc}
 		inner, below := d.typeOf(&doc, f.Value)
 		r, zero := f.Rules, f.Value.IsZero()
-		r.Required = r.Required && (zero || f.Value.Kind() == reflect.Struct) // else it has a value already
+		r.Required = r.Required && (zero || f.Value.Kind() == reflect.Struct) // otherwise it has a value already
 		doc.Rule, doc.Required, doc.Choices = describeRules(r, f.Value.Type()), r.Required, choices(r.OneOf)
-		if !zero || !r.Required && r.Number(0) == "" { // 0 where a file must say more is no default
+		if !zero || !r.Required && r.Number(0) == "" { // 0 is no default if the file must give a value
 			doc.Default = defaultText(f.Value, r.Unit)
 		}
 		d.docs = append(d.docs, doc)
@@ -55,7 +55,7 @@ func (d *describer) table(path string, s reflect.Value) {
 	d.above = d.above[:len(d.above)-1]
 }
 
-// typeOf names the type of a key, and returns the struct behind it with its path if there is one.
+// typeOf sets the type of a key in doc. It returns the struct inside it and the struct's path, if there is one.
 func (d *describer) typeOf(doc *KeyDoc, v reflect.Value) (path string, below reflect.Value) {
 	path = doc.Path
 	var of []string
@@ -95,7 +95,7 @@ func (d *describer) typeOf(doc *KeyDoc, v reflect.Value) (path string, below ref
 	}
 }
 
-// fresh returns v, or a new value with defaults where v is none.
+// fresh returns v, or a new value with defaults if v is invalid or nil.
 func fresh(t reflect.Type, v reflect.Value) reflect.Value {
 	if !v.IsValid() {
 		v = reflect.New(t).Elem()
@@ -104,7 +104,7 @@ func fresh(t reflect.Type, v reflect.Value) reflect.Value {
 	return v
 }
 
-// named returns the text of a struct that is written as a name or a number: one that can be read from text.
+// named returns the text of a struct that files write as a name or a number: one that can be unmarshalled from text.
 func named(v reflect.Value) (text string, ok bool) {
 	if _, ok = reflect.New(v.Type()).Interface().(encoding.TextUnmarshaler); ok {
 		text = fmt.Sprint(v.Interface())
@@ -132,7 +132,7 @@ func typeName(v reflect.Value) string {
 	}
 }
 
-// defaultText writes a value as TOML would have it; empty strings, arrays and tables have no default to show.
+// defaultText writes a value as TOML. Empty strings, arrays and tables have no default to show.
 func defaultText(v reflect.Value, u rules.Unit) string {
 	name, scalar := named(v)
 	switch {
@@ -162,7 +162,7 @@ func defaultText(v reflect.Value, u rules.Unit) string {
 	return ""
 }
 
-// choices are the texts of which a key has one, without the empty one that stands for a key that is left out.
+// choices returns the allowed texts of a key, without the empty one that means a key left out.
 func choices(oneOf []string) (list []string) {
 	for _, text := range oneOf {
 		if text != "" {
@@ -172,7 +172,7 @@ func choices(oneOf []string) (list []string) {
 	return list
 }
 
-// describeRules lists the rules of a key of a type.
+// describeRules describes the rules of a key of a type.
 func describeRules(r rules.Rules, t reflect.Type) string {
 	var list []string
 	if r.Required {

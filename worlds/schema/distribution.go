@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// The forms of a distribution: { uniform = [1, 2] }, { normal = [0, 0.5] } and { choice = ["a", "b"] }, the last with
-// weights beside it or without.
+// Forms of a distribution: { uniform = [1, 2] }, { normal = [0, 0.5] } and { choice = ["a", "b"] }, the last optionally
+// with weights.
 const (
 	uniform = "uniform"
 	normal  = "normal"
@@ -22,7 +22,7 @@ const (
 	weights = "weights"
 )
 
-// maxCandidates bounds how often a normal number is drawn that the rules of its key refuse.
+// maxCandidates is the largest number of draws of a normal number until the rules of its key accept one.
 const maxCandidates = 1000
 
 // Streams of random numbers of one value.
@@ -31,7 +31,7 @@ const (
 	streamNumber
 )
 
-// distributionIn returns the form of the distribution that a value is, and its list; "" where it is none.
+// distributionIn returns the form of the distribution in a value, and its list; form is "" if there is none.
 func distributionIn(v *value) (form string, list *value) {
 	if v.kind == kindTable {
 		for _, form := range []string{uniform, normal, choice} {
@@ -43,7 +43,7 @@ func distributionIn(v *value) (form string, list *value) {
 	return "", nil
 }
 
-// wellFormed tells whether a distribution has what its form asks for; at is where it has not.
+// wellFormed returns where and how a distribution breaks the rules of its form; at is nil if it does not.
 func wellFormed(v *value, form string, list *value) (at *value, key, rule string) {
 	for _, other := range v.keys {
 		if other != form && (form != choice || other != weights) {
@@ -99,7 +99,7 @@ func wellChosen(v, list *value) (at *value, key, rule string) {
 	return nil, "", ""
 }
 
-// choose returns the value that a choice gives, or v where it is none; a choice may be among distributions.
+// choose returns the value that a choice gives, or v if it is no choice. A choice may contain distributions.
 func (n *Node) choose(v *value) *value {
 	d, given := n.bound.draws, v
 	if d == nil {
@@ -111,7 +111,7 @@ func (n *Node) choose(v *value) *value {
 			break
 		}
 		if at, _, _ := wellFormed(v, form, list); at != nil {
-			break // which is reported where it is bound
+			break // binding reports it
 		}
 		lo, _ := d.source(n.addressOf(given)).Bits(random.Index(streamChoice, nested))
 		v = list.elems[pick(lo, len(list.elems), v.table[weights])]
@@ -125,7 +125,7 @@ func (n *Node) choose(v *value) *value {
 	return &drawn
 }
 
-// pick returns one of n, each as likely as its weight.
+// pick returns one of n numbers, with probabilities in proportion to the weights.
 func pick(random uint64, n int, weights *value) int {
 	if weights == nil {
 		hi, _ := bits.Mul64(random, uint64(n))
@@ -148,7 +148,7 @@ func pick(random uint64, n int, weights *value) int {
 		}
 		at -= x
 	}
-	return last // where rounding has left something
+	return last // a rounding error is left
 }
 
 // number returns a candidate for the number that a distribution gives, as a file would have it.
@@ -172,7 +172,7 @@ func (d *draws) number(v *value, address string, candidate uint64, integer bool)
 		least, _ := list.elems[0].integer()
 		most, _ := list.elems[1].integer()
 		lo, _ := source.Bits(index)
-		if n := uint64(most-least) + 1; n != 0 { // 0: all that 64 bits hold
+		if n := uint64(most-least) + 1; n != 0 { // 0 means all values of 64 bits
 			lo, _ = bits.Mul64(lo, n)
 		}
 		drawn.kind, drawn.str = kindInteger, strconv.FormatInt(least+int64(lo), 10)
@@ -183,8 +183,8 @@ func (d *draws) number(v *value, address string, candidate uint64, integer bool)
 	return drawn
 }
 
-// drawn returns the node with what its distributions give, and false where one of them is wrong. Choices have been made
-// when the node was found; numbers are drawn here, since they depend on the type and the rules of the key.
+// drawn returns the node with the values of its distributions. ok is false if a distribution is wrong. Choices were
+// made when the node was found. Numbers are drawn here, because they depend on the type and the rules of the key.
 func (b *binding) drawn(n *Node, dst reflect.Value, r rules.Rules) (*Node, bool) {
 	d, ok := n.bound.draws, true
 	for i, layer := range n.layers {
@@ -204,7 +204,7 @@ func (b *binding) drawn(n *Node, dst reflect.Value, r rules.Rules) (*Node, bool)
 	return n, ok
 }
 
-// number draws until the rules of the key are kept, which all numbers of a uniform distribution keep.
+// number draws until a number satisfies the rules of the key. Numbers of a uniform distribution always do.
 func (b *binding) number(n *Node, i int, dst reflect.Value, r rules.Rules) (*Node, bool) {
 	d, distribution, address := n.bound.draws, n.layers[i], n.addressOf(n.layers[i])
 	defer d.judging(d.Judged)
@@ -220,7 +220,7 @@ func (b *binding) number(n *Node, i int, dst reflect.Value, r rules.Rules) (*Nod
 	return n, false
 }
 
-// judge reports what is wrong with a distribution: its form, and each value that must be among those that it can give.
+// judge reports errors in a distribution: in its form, and in each value that it can give and that can be judged.
 func (b *binding) judge(n *Node, layer, distribution *value, dst reflect.Value, r rules.Rules) bool {
 	if r.Fixed {
 		b.fail(n, distribution, "takes no distribution: it is the same with every seed")
@@ -242,7 +242,7 @@ func (b *binding) judge(n *Node, layer, distribution *value, dst reflect.Value, 
 		one := *n
 		one.where, one.key = n.path(), elemKey(form, i)
 		one.layers = append(slices.Clone(n.layers[:slices.Index(n.layers, layer)]), n.choose(v))
-		if dst.Kind() != reflect.Struct { // which keeps nothing of the layers below
+		if dst.Kind() != reflect.Struct { // a new value, which has nothing of the layers below
 			one = *one.only(one.top())
 		}
 		for _, err := range tried(&one, dst, r) {
@@ -253,7 +253,7 @@ func (b *binding) judge(n *Node, layer, distribution *value, dst reflect.Value, 
 	return sound
 }
 
-// tried returns what is wrong with a node, without setting dst.
+// tried returns the errors of a node, without setting dst.
 func tried(n *Node, dst reflect.Value, r rules.Rules) []error {
 	scratch := reflect.New(dst.Type()).Elem()
 	scratch.Set(dst)
@@ -262,7 +262,7 @@ func tried(n *Node, dst reflect.Value, r rules.Rules) []error {
 	return b.list
 }
 
-// addNew drops what has been said of the same place.
+// addNew drops an error if there is one at the same place.
 func (b *binding) addNew(err error) {
 	e, placed := err.(*Error)
 	said := placed && slices.ContainsFunc(b.list, func(other error) bool {

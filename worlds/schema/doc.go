@@ -1,5 +1,5 @@
-// Package schema binds TOML files strictly to Go structs and checks Go structs by the same rules: a key's name, unit,
-// range and choices stand once, in the struct tag of the field that holds it.
+// Package schema binds TOML files strictly to Go structs, and checks Go structs by the same rules. The struct tag of a
+// field states a key's name, unit, range and choices once.
 //
 //	type Camera struct {
 //		Name string        `toml:"name" required:"true" match:"name"`
@@ -14,36 +14,36 @@
 //
 // Tags, each on a field that has a toml key:
 //
-//	toml:"fov_deg"         the key; no key: not ours; ",inline": the fields of this struct, or of the struct
-//	                       that this interface points to, stand in the table itself, as those of embedded structs do;
-//	                       "pose,outer": a key that the struct around this one has, for messages alone
-//	range:"(0, 360)"       interval in the key's unit, [ ] closed, ( ) open, inf allowed; holds for each element
+//	toml:"fov_deg"         the key; a field without one is ignored; ",inline": the keys of this struct, or of the
+//	                       struct that this interface points to, are in the table itself, as for embedded structs;
+//	                       "pose,outer": a key of the struct around this one, for messages alone
+//	range:"(0, 360)"       interval in the key's unit, [ ] closed, ( ) open, inf allowed; applies to each element
 //	oneof:"ode|planar"     the choices of a string, or of each string of an array
 //	match:"name"           a letter, then letters, digits, _ or -, at most 64; on a map, a rule for its keys
 //	minlen:"1"             elements of an array or map, characters of a string
-//	maxlen:"100"           elements of an array; those beyond are not looked at
-//	required:"true"        the key must stand in a file, unless the field has a value already
-//	merge:"name"           on a slice of structs: an element whose name is known overrides that element's keys
+//	maxlen:"100"           elements of an array; further ones are not judged
+//	required:"true"        the file must give the key, unless the field has a value already
+//	merge:"name"           on a slice of structs: an element with a known name overrides that element's keys
 //	fixed:"true"           takes no distribution: the value is the same with every seed
-//	was:"fov|angle"        the key's old names: errors that name the new one
+//	was:"fov|angle"        the key's old names, for errors that name the new one
 //	doc:"..."              one line for [Describe]
 //
-// Units: the field holds SI units, radians or a [time.Duration], and the end of the key names the unit of the file
-// (fov_deg, rate_hz, latency_ms, rim_radius_mm); the conversion happens here and only here. Messages and ranges are in
+// The field holds SI units, radians or a [time.Duration], and the suffix of the key names the unit of the file
+// (fov_deg, rate_hz, latency_ms, rim_radius_mm). Only this package converts between them. Messages and ranges are in
 // the key's unit.
 //
 // Fields may be bool, string, integers, floats, time.Duration, structs, pointers, slices, fixed arrays, map[string]T,
-// any, and types with a [Binder], a [Preparer] or a [Chooser] hook. NaN is never accepted, infinity only where a range
+// any, and types with a [Binder], a [Preparer] or a [Chooser] hook. NaN is never accepted, infinity only if a range
 // includes it.
 //
-// [File.Expand] writes out templates before a file is bound: tables of arrays that have for_each, and {names} in texts,
+// [File.Expand] expands templates before a file is bound: tables of arrays that have for_each, and {names} in texts,
 // whose values for_each and vars give.
 //
-// After [File.Draw] a value may be a distribution, { uniform = [least, most] }, { normal = [mean, deviation] } or {
-// choice = [a, b], weights = [2, 1] }: a number in the key's unit, or one of several values of any type. All that can
-// be drawn is judged by the key's rules, and normal numbers are drawn until they keep them.
+// After [File.Draw] a value may be a distribution: { uniform = [least, most] }, { normal = [mean, deviation] } or {
+// choice = [a, b], weights = [2, 1] }. It gives a number in the key's unit, or one of several values of any type. The
+// key's rules apply to everything that can be drawn. Normal numbers are drawn until they satisfy the rules.
 //
 // Package encode writes such TOML; comments are not kept. Wrong data gives errors, all of them at once; wrong tags
-// panic. Positions count lines and characters from 1 and show the key, or the element of an array. A File may be bound
-// by one goroutine at a time.
+// panic. Positions count lines and characters from 1 and point at the key, or at the element of an array. One goroutine
+// at a time may bind a File.
 package schema

@@ -8,19 +8,20 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction/random"
 )
 
-// Draws gives the distributions of a file their random numbers. Each number is addressed by the seed, the try and the
-// place of its key, in which elements of lists go by their names: what is added to a file changes no other number.
+// Draws determines the random numbers of the distributions of a file. The address of each number is the seed, the try
+// and the place of its key, in which names replace the indices of list elements. So additions to a file change no other
+// number.
 type Draws struct {
 	Seed, Try uint64
-	Judged    bool // all that may be drawn has been judged, as with another seed
+	Judged    bool // everything that may be drawn has been judged before, with another seed
 }
 
-// Draw has the bindings that follow draw what the file gives as distributions. Without it distributions are refused.
+// Draw makes later bindings draw the distributions of the file. Without it they are errors.
 func (f *File) Draw(d Draws) {
 	f.draws, f.bound = &draws{Draws: d}, nil
 }
 
-// draws are those of one binding.
+// draws are the draws of one binding.
 type draws struct {
 	Draws
 	made int
@@ -37,13 +38,13 @@ func (d *draws) source(address string) random.Source {
 	return random.New(d.Seed, "world", address, d.Try)
 }
 
-// judging sets whether all has been judged.
+// judging sets whether everything has been judged.
 func (d *draws) judging(done bool) { d.Judged = done }
 
-// Random tells whether the last binding has drawn anything.
+// Random reports whether the last binding has drawn anything.
 func (f *File) Random() bool { return f.bound != nil && f.bound.draws != nil && f.bound.draws.made > 0 }
 
-// Drawn returns the paths of the values that the last binding has drawn, in no order.
+// Drawn returns the paths of the values that the last binding has drawn, in no particular order.
 func (f *File) Drawn() (paths []string) {
 	for path, v := range f.Root().bound.index {
 		if v.of != nil {
@@ -53,8 +54,8 @@ func (f *File) Drawn() (paths []string) {
 	return paths
 }
 
-// Alternatives returns what a choice may give in place of the node, as nodes for [Node.Errorf]; nothing where no choice
-// was made, or where all has been judged.
+// Alternatives returns the values that a choice may give in place of the node, as nodes for [Node.Errorf]. It returns
+// nothing if no choice was made, or if everything has been judged.
 func (n *Node) Alternatives() (all []*Node) {
 	chosen := n.top().of
 	if chosen == nil || n.bound.draws.Judged {
@@ -68,8 +69,8 @@ func (n *Node) Alternatives() (all []*Node) {
 	return all
 }
 
-// addressOf is the place of a node for the random numbers of a value there: its path, with names in place of indices.
-// What stands in place of a name of vars has the name's in all places.
+// addressOf returns the address of random numbers for a value of a node: its path, with names in place of indices. A
+// value of vars has the same address wherever it is used.
 func (n *Node) addressOf(v *value) string {
 	steps := []string{}
 	for v.shared == "" && n.up != nil {
@@ -81,7 +82,7 @@ func (n *Node) addressOf(v *value) string {
 	return strings.Join(append([]string{v.shared}, steps...), "\x00")
 }
 
-// stepTo is an element of a list in an address.
+// stepTo returns the part of an address for an element of a list.
 func stepTo(i int, layers []*value) string {
 	for _, v := range layers {
 		if name := v.table["name"]; name != nil && name.kind == kindString {

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Pos is a place in a file. Line and Col count from 1, Col in characters; Line is 0 where only the file is known.
+// Pos is a place in a file. Line and Col count from 1, Col in characters. Line is 0 if only the file is known.
 type Pos struct {
 	File      string
 	Line, Col int
@@ -24,12 +24,12 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
-// Error is a rule broken in a file: `file:line:col: where: key = value: rule (i = 3)`. Where is the path of the table,
-// Value the text of the file; empty parts are left out.
+// Error is a rule that a file breaks: `file:line:col: where: key = value: rule (i = 3)`. Where is the path of the
+// table, Value the text of the file; empty parts are left out.
 type Error struct {
 	Pos
 	Where, Key, Value, Rule string
-	// the values with which it comes up, as in i = 3: those that the for_each around it gives
+	// values of the for_each around it with which the error occurs, such as i = 3
 	With string
 	err  error
 }
@@ -46,19 +46,19 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Given returns the error with one more value with which it comes up.
+// Given returns the error with one more value with which it occurs.
 func (e *Error) Given(value string) *Error {
 	given := *e
 	given.With = joinText(", ", e.With, value)
 	return &given
 }
 
-// Unwrap returns the error that a [Binder] gave, or nil.
+// Unwrap returns the error of a [Binder], or nil.
 func (e *Error) Unwrap() error { return e.err }
 
-// Violation is a rule broken by a Go value: `path.key = value: rule`. Path and Key use the keys of the file, as in
-// robot[0].sensor[1], and Value is in the key's unit, nil where there is none to show. Key is empty when the rule is
-// about the whole table. [File.Locate] adds the position.
+// Violation is a rule that a Go value breaks: `path.key = value: rule`. Path and Key use the keys of the file, as in
+// robot[0].sensor[1]. Value is in the key's unit, nil if there is none to show. Key is empty if the rule concerns the
+// whole table. [File.Locate] adds the position.
 type Violation struct {
 	Path, Key string
 	Value     any
@@ -74,18 +74,18 @@ func (v *Violation) Error() string {
 	return joinText(": ", assignment, v.Rule)
 }
 
-// Below returns the violation with a path before its own.
+// Below returns the violation with a path prepended.
 func (v *Violation) Below(path string) *Violation {
 	below := *v
 	below.Path = joinPath(path, v.Path)
 	return &below
 }
 
-// Unwrap returns the error that a nested Validate gave, or nil.
+// Unwrap returns the error of a nested Validate, or nil.
 func (v *Violation) Unwrap() error { return v.err }
 
-// Flatten returns the single errors inside err, which may be nested [errors.Join]s, sorted by file, line and column;
-// those without a position come last, in their own order.
+// Flatten returns the single errors inside err, which may be nested [errors.Join]s, sorted by file, line and column.
+// Errors without a position come last, in their original order.
 func Flatten(err error) []error {
 	list := rules.Split(err)
 	slices.SortStableFunc(list, func(a, b error) int {
@@ -98,8 +98,8 @@ func Flatten(err error) []error {
 	return list
 }
 
-// Fewer returns a sorted list without the [Error]s that say again what one before says of the same place: of another
-// robot that has the same keys, or with other values of for_each, which are counted.
+// Fewer removes from a sorted list the [Error]s that repeat an earlier one about the same place: for another robot with
+// the same keys, or with other values of for_each, which are counted.
 func Fewer(list []error) (fewer []error) {
 	type place struct {
 		Pos
@@ -137,7 +137,7 @@ func posOf(err error) Pos {
 	return Pos{}
 }
 
-// valueText prints a Go value as a file would write it; numbers with the 12 digits that a change of unit leaves.
+// valueText writes a Go value as a file would. Numbers have the 12 digits that a change of unit preserves.
 func valueText(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -152,7 +152,7 @@ func valueText(v any) string {
 	}
 }
 
-// shorten makes one line of at most 60 characters.
+// shorten returns a text as one line of at most 60 characters.
 func shorten(s string) string {
 	const most = 60
 	if len(s) > 8*most {

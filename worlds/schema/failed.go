@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Failed holds the paths of the keys that errors are about, with true, and of the tables around those, with false. Who
-// judges the rest of a file by it says nothing twice, and nothing that only follows.
+// Failed is the paths of keys with errors (true), and of the tables around them (false). Checks of the rest of a file
+// use it to avoid repeated and consequential errors.
 type Failed map[string]bool
 
 // FailedIn returns the paths of all [Error]s in err.
@@ -21,7 +21,7 @@ func FailedIn(err error) Failed {
 	return f
 }
 
-// Add notes that a key failed. The path "" is the whole file.
+// Add records that a key failed. The path "" is the whole file.
 func (f Failed) Add(path string) {
 	f[path] = true
 	for path != "" {
@@ -30,7 +30,7 @@ func (f Failed) Add(path string) {
 	}
 }
 
-// At tells whether the key of a path failed, or a table that it stands in.
+// At reports whether the key of a path failed, or a table around it.
 func (f Failed) At(path string) bool {
 	for !f[path] {
 		if path == "" {
@@ -41,13 +41,13 @@ func (f Failed) At(path string) bool {
 	return true
 }
 
-// Touches tells whether something failed at a path, around it or below it.
+// Touches reports whether something failed at a path, around it or below it.
 func (f Failed) Touches(path string) bool {
 	_, below := f[path]
 	return below || f.At(path)
 }
 
-// Without returns err without the [Error]s about what failed.
+// Without returns err without the [Error]s about failed keys.
 func (f Failed) Without(err error) error {
 	var rest []error
 	for _, e := range rules.Split(err) {

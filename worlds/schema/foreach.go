@@ -13,7 +13,7 @@ import (
 
 const forEach = "for_each"
 
-// row holds the values that a for_each gives for one table, inside those of the for_each around it.
+// row is the values that a for_each gives for one table, within a row of the for_each around it.
 type row struct {
 	columns []string
 	values  []*value
@@ -39,7 +39,7 @@ func (r *row) names() (all []string) {
 // String lists the values for messages, as in i = 3, x = -1.
 func (r *row) String() string { return shorten(r.list(func(string) bool { return true })) }
 
-// usedIn lists those that a text names.
+// usedIn lists the values whose names a text uses.
 func (r *row) usedIn(text string) string {
 	return r.list(func(name string) bool { return strings.Contains(text, "{"+name+"}") })
 }
@@ -57,7 +57,7 @@ func (r *row) list(has func(name string) bool) string {
 	return joinText(", ", list...)
 }
 
-// array expands the elements of an array, and writes out those with for_each.
+// array expands the elements of an array, and repeats those with for_each.
 func (e *expander) array(where, key string, v *value, r *row) {
 	var out []*value
 	for _, elem := range v.elems {
@@ -86,7 +86,7 @@ func (e *expander) array(where, key string, v *value, r *row) {
 	v.elems = out
 }
 
-// rows returns what the tables that a for_each makes are made with.
+// rows returns one row for each table that a for_each makes.
 func (e *expander) rows(path string, each *value, outer *row) (rows []*row) {
 	switch each.kind {
 	case kindArray:
@@ -115,10 +115,10 @@ func (e *expander) rows(path string, each *value, outer *row) (rows []*row) {
 	return rows
 }
 
-// maxColumns bounds the names of one for_each.
+// maxColumns is the largest number of names of one for_each.
 const maxColumns = 100
 
-// columns judges the names of a for_each.
+// columns checks the names of a for_each.
 func (e *expander) columns(path string, table *value) {
 	for i, key := range table.keys {
 		if i == maxColumns {
@@ -129,7 +129,7 @@ func (e *expander) columns(path string, table *value) {
 	}
 }
 
-// combinations returns a row for each combination of the names' values; those of the last name change first.
+// combinations returns a row for each combination of the names' values. The last name varies fastest.
 func (e *expander) combinations(path string, each *value, outer *row) (rows []*row) {
 	columns := each.keys[:min(len(each.keys), maxColumns)]
 	var lists [][]*value
@@ -156,14 +156,14 @@ func (e *expander) combinations(path string, each *value, outer *row) (rows []*r
 	return rows
 }
 
-// span is the values from one number to another, evenly spaced.
+// span is evenly spaced values from one number to another.
 type span struct {
 	From  float64 `toml:"from" required:"true"`
 	To    float64 `toml:"to" required:"true"`
 	Count int     `toml:"count" required:"true" range:"[2, 10000]"`
 }
 
-// list returns the values that a name is to have in turn.
+// list returns the values of a name, in order.
 func (e *expander) list(where, key string, v *value) []*value {
 	switch v.kind {
 	case kindArray:
@@ -185,8 +185,8 @@ func (e *expander) list(where, key string, v *value) []*value {
 	return nil
 }
 
-// values computes them in exact arithmetic, so that 0.05 to 2.95 in 30 steps is 0.05, 0.15 and so on. They are integers
-// where the file says so of both ends and all between them are.
+// values computes the values in exact arithmetic, so that 0.05 to 2.95 in 30 steps is 0.05, 0.15 and so on. They are
+// integers if both ends in the file are, and all values between them are.
 func (s span) values(v *value) []*value {
 	exact := func(x float64) *big.Rat {
 		r, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
@@ -208,7 +208,7 @@ func (s span) values(v *value) []*value {
 	return list
 }
 
-// without is a table without one of its keys.
+// without returns a table without one of its keys.
 func (v *value) without(key string) *value {
 	c := *v
 	c.keys, c.table = slices.DeleteFunc(slices.Clone(v.keys), func(k string) bool { return k == key }),
@@ -217,7 +217,7 @@ func (v *value) without(key string) *value {
 	return &c
 }
 
-// clone copies a value. It returns nil where that makes too much.
+// clone copies a value. It returns nil if that exceeds a limit.
 func (e *expander) clone(v *value) *value {
 	if e.made.values++; e.made.values > maxMade {
 		return nil

@@ -7,10 +7,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Locate gives every [Violation] in err the position of its key in the file, or of the nearest table around it that the
-// file has, and sorts the list. It knows the paths of the last [File.Bind]; where elements were merged they are those
-// of the Go value, and where layers were bound, in the file that said it last. Other errors stay as they are, and so do
-// those that have a place already, which may be in a file that this one does not know.
+// Locate gives every [Violation] in err the position of its key in the file, or of the nearest table around it in the
+// file, and sorts the list. It uses the paths of the last [File.Bind]. Where elements were merged, these are the paths
+// of the Go value. Where layers were bound, the position is in the file that gave the value last. Other errors stay
+// unchanged, and so do errors that already have a place.
 func (f *File) Locate(err error) error {
 	list := rules.Split(err)
 	for i, e := range list {
@@ -24,22 +24,22 @@ func (f *File) Locate(err error) error {
 	return errors.Join(Flatten(errors.Join(list...))...)
 }
 
-// Bound tells whether the last [File.Bind] found a value for a path of the Go value, as in robot[0].sensor[1].level.
+// Bound reports whether the last [File.Bind] found a value for a path of the Go value, such as
+// robot[0].sensor[1].level.
 func (f *File) Bound(path string) bool { return f.Root().bound.index[path] != nil }
 
-// Own tells whether the value that the last [File.Bind] found for such a path stands in this very file, in no layer
-// below it.
+// Own reports whether that value is in this file and not in a layer below it.
 func (f *File) Own(path string) bool {
 	v := f.Root().bound.index[path]
 	return v != nil && v.text == f.text
 }
 
-// Origin is where a value came from. Its zero value is that of a default.
+// Origin is the source of a value. The zero value means a default.
 type Origin struct {
 	Pos
-	Template     string // of which the value was made, with the values of its names, as in "{x}", x = -10.5
-	Distribution string // from which it was drawn, as the file has it
-	Draws               // with which it was
+	Template     string // template that made the value, with the values of its names, as in "{x}", x = -10.5
+	Distribution string // distribution from which the value was drawn, as in the file
+	Draws               // draws of that distribution
 }
 
 func (o Origin) String() string {
@@ -53,8 +53,8 @@ func (o Origin) String() string {
 	return text
 }
 
-// Origin says where the value came from that the last [File.Bind] found for a path of the Go value, or the name that
-// stands for the table around it.
+// Origin returns the source of the value that the last [File.Bind] found for a path of the Go value, or of the name
+// that is in place of the table around it.
 func (f *File) Origin(path string) (o Origin) {
 	index := f.Root().bound.index
 	v := index[path]
@@ -71,7 +71,7 @@ func (f *File) Origin(path string) (o Origin) {
 			continue
 		}
 		of := around.of
-		if near == path || of.text == v.text && of.start <= v.start && v.end <= of.end { // no layer above it gave v
+		if near == path || of.text == v.text && of.start <= v.start && v.end <= of.end { // no layer above gave v
 			o.Pos, o.Distribution, o.Draws = of.pos(), of.source(), f.bound.draws.Draws
 			v = of
 		}
@@ -83,7 +83,7 @@ func (f *File) Origin(path string) (o Origin) {
 	return o
 }
 
-// locate falls back to the nearest path that was bound; the top table always was.
+// locate falls back to the nearest path that was bound; the top table always is.
 func (x index) locate(v *Violation) *Error {
 	path := joinPath(v.Path, v.Key)
 	e := &Error{Where: v.Path, Key: v.Key, Value: valueText(v.Value), Rule: v.Rule, err: v}

@@ -6,48 +6,48 @@ import (
 	"slices"
 )
 
-// Binder is implemented by *T where a value of the file needs more than tags: a name or a table, a union chosen by a
-// key, a model to start from. BindNode sets the receiver from the node and returns what is wrong, mostly by n.Bind and
-// n.Errorf; n.Bind(receiver) binds by tags without calling the hook again. An embedded struct lends its hook to the
-// struct around it.
+// Binder binds values that need more than tags: a name or a table, a union chosen by a key, a model to start from. *T
+// implements it. BindNode sets the receiver from the node and returns the errors, mostly those of n.Bind and n.Errorf.
+// n.Bind(receiver) binds by tags without calling the hook again. An embedded struct passes its hook on to the struct
+// around it.
 type Binder interface{ BindNode(n *Node) error }
 
-// Named marks a [Binder] that takes a name too: a string instead of a table or a number. All others get tables only
-// where their type is a struct.
+// Named marks a [Binder] that also accepts a name: a string instead of a table or a number. Other Binders whose type is
+// a struct get only tables.
 type Named interface {
 	Binder
 	TakesName()
 }
 
-// Node is a value of a file, and where it stands: what a [Binder] sees. When layers were bound over each other (see
-// [Node.Bind]), keys are looked up in the top layer first.
+// Node is a value of a file with its place, for a [Binder]. If layers were bound over each other (see [Node.Bind]),
+// keys are looked up in the top layer first.
 type Node struct {
-	where, key string   // path of the table that holds it, and its key
-	up         *Node    // what holds it, nil of a file's top table
-	step       string   // from there, as an address has it
-	layers     []*value // the last is on top
+	where, key string   // path of the table that contains it, and its key
+	up         *Node    // node that contains it, nil for a file's top table
+	step       string   // part of the address, from up to this node
+	layers     []*value // the top layer is last
 	bound      *bound
 }
 
 func (n *Node) top() *value  { return n.layers[len(n.layers)-1] }
 func (n *Node) path() string { return joinPath(n.where, n.key) }
 
-// Pos is the position of the key in the top layer.
+// Pos returns the position of the key in the top layer.
 func (n *Node) Pos() Pos { return n.top().pos() }
 
-// File is the name of the file that the top layer stands in.
+// File returns the name of the top layer's file.
 func (n *Node) File() string { return n.top().text.name }
 
-// Context is that of the file that is bound.
+// Context returns the Context of the file that is bound.
 func (n *Node) Context() any { return n.bound.context }
 
-// Top is the node without the layers below the top one: a value that replaces theirs as a whole.
+// Top returns the node with the top layer alone: a value that replaces those below as a whole.
 func (n *Node) Top() *Node { return n.only(n.top()) }
 
-// IsTable tells whether the node is a table, inline or with a header.
+// IsTable reports whether the node is a table, inline or with a header.
 func (n *Node) IsTable() bool { return n.top().kind == kindTable }
 
-// Text returns the string that the node is, and false if it is none.
+// Text returns the node's string, and false if the node is no string.
 func (n *Node) Text() (string, bool) { return n.top().str, n.top().kind == kindString }
 
 // Value returns the node as plain Go: bool, int64, float64, string, []any or map[string]any, without any unit. Dates
@@ -82,13 +82,13 @@ func (n *Node) Keys() (keys []string) {
 	return keys
 }
 
-// Errorf returns an error at this node; the text is the rule alone, as in "must be a name or a table".
+// Errorf returns an error at this node. The text is the rule alone, as in "must be a name or a table".
 func (n *Node) Errorf(format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return n.errorAt(n.top(), err.Error(), err)
 }
 
-// Over returns this node with others below it, the lowest first, as if they stood in the same place: keys of this node
+// Over returns this node with others below it, the lowest first, as if all were at the same place. Keys of this node
 // override theirs.
 func (n *Node) Over(base ...*Node) *Node {
 	all := *n
@@ -100,8 +100,8 @@ func (n *Node) Over(base ...*Node) *Node {
 	return &all
 }
 
-// Bind fills the struct that dst points to from a table and returns all errors, sorted. It binds the base nodes first,
-// see [Node.Over]; a required key may stand in any of them.
+// Bind fills the struct that dst points to from a table, and returns all errors, sorted. It binds the base nodes first,
+// see [Node.Over]; any of them may give a required key.
 func (n *Node) Bind(dst any, base ...*Node) error {
 	v := reflect.ValueOf(dst)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
@@ -112,13 +112,13 @@ func (n *Node) Bind(dst any, base ...*Node) error {
 	return b.join()
 }
 
-// errorAt is an error about the value of this node in one layer.
+// errorAt returns an error about the value of this node in one layer.
 func (n *Node) errorAt(v *value, rule string, err error) *Error {
 	return &Error{Pos: v.pos(), Where: n.where, Key: n.key, Value: v.source(), Rule: rule, With: v.row.String(),
 		err: err}
 }
 
-// textOf returns the text of a key's value, "" if there is none.
+// textOf returns the text of a key's value, or "" if there is none.
 func (n *Node) textOf(key string) string {
 	if child := n.Get(key); child != nil {
 		if text, ok := child.Text(); ok {
@@ -128,14 +128,14 @@ func (n *Node) textOf(key string) string {
 	return ""
 }
 
-// In returns the top table of a file that a node names, in the place of that node.
+// In returns the top table of a file that a node names, with the place of that node.
 func (n *Node) In(f *File) *Node {
 	other := *n
 	other.layers = []*value{f.root}
 	return &other
 }
 
-// with is the node with another value in a layer.
+// with returns the node with another value in one layer.
 func (n *Node) with(layer int, v *value) *Node {
 	other := *n
 	other.layers = slices.Clone(n.layers)
@@ -143,14 +143,14 @@ func (n *Node) with(layer int, v *value) *Node {
 	return &other
 }
 
-// only is the node seen in one layer.
+// only returns the node with one layer.
 func (n *Node) only(layer *value) *Node {
 	one := *n
 	one.layers = []*value{layer}
 	return &one
 }
 
-// sameForm is the node without the layers below the last change between table and plain value.
+// sameForm returns the node without the layers below the last change between table and plain value.
 func (n *Node) sameForm() *Node {
 	form := *n
 	last := len(n.layers) - 1
@@ -177,7 +177,7 @@ func Roots(files []*File) (nodes []*Node) {
 	return nodes
 }
 
-// Bind fills the struct that dst points to, which holds the defaults: absent keys leave them. It returns all errors,
+// Bind fills the struct that dst points to, which holds the defaults; absent keys leave them. It returns all errors,
 // sorted; dst is then filled in part. Another file may be bound over the same dst afterwards, or both at once with
 // [Node.Bind].
 func (f *File) Bind(dst any) error {

@@ -10,8 +10,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// Limits of a file, far above any world that a person writes; they bound time and memory on hostile input: the decoder
-// looks for duplicates in a time that grows with the square of the keys in a table.
+// Limits of a file, far above any world that a person writes. They limit time and memory for hostile input: the
+// decoder's search for duplicates takes a time quadratic in the keys of a table.
 const (
 	MaxBytes  = 1 << 20
 	maxDepth  = 32
@@ -21,12 +21,12 @@ const (
 	maxErrors = 100
 )
 
-// marks are the characters of which each value and each part of a key has one at least.
+// marks are characters of which each value and each part of a key has at least one.
 const marks = ",.="
 
-// Parse reads TOML. Numbers that 64 bits cannot hold are left to [File.Bind]. It fails on wrong syntax, on what is
-// defined twice, and on files over 1 MiB, 32 levels, 20,000 tables, 5,000 keys in a table, or 50,000 of the characters
-// that values and keys are made with. The filename is for messages only; data must not change afterwards.
+// Parse reads TOML. [File.Bind] reports numbers that do not fit into 64 bits. Parse fails for wrong syntax, duplicate
+// definitions, and files over 1 MiB, 32 levels, 20,000 tables, 5,000 keys in a table, or 50,000 of the characters that
+// values and keys consist of. The filename is for messages only. data must not change afterwards.
 func Parse(filename string, data []byte) (*File, error) {
 	f := &File{text: &text{filename, bytes.TrimPrefix(data, []byte("\ufeff"))}}
 	if len(data) > MaxBytes {
@@ -51,7 +51,7 @@ func Parse(filename string, data []byte) (*File, error) {
 	if b.errs.list != nil {
 		return nil, b.errs.join()
 	}
-	// The decoder has the last word on syntax and on the rules of TOML that the builder leaves to it.
+	// The decoder checks syntax, and those rules of TOML that the builder does not.
 	var all map[string]any
 	if err := toml.Unmarshal(b.small(), &all); err != nil {
 		return nil, f.syntaxError(err)
@@ -59,7 +59,8 @@ func Parse(filename string, data []byte) (*File, error) {
 	return f, nil
 }
 
-// small is the text with 0 for the numbers that 64 bits cannot hold, of which the decoder would report the first alone.
+// small returns the text with 0 in place of numbers that do not fit into 64 bits, of which the decoder would report
+// only the first.
 func (b *builder) small() []byte {
 	if b.large == nil {
 		return b.file.data

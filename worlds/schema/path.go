@@ -13,10 +13,10 @@ func joinPath(a, b string) string {
 	return a + "." + b
 }
 
-// KeyText is a key as the Path and Key of a [Violation] have it.
+// KeyText returns a key as in the Path and Key of a [Violation].
 func KeyText(key string) string { return keyText(key) }
 
-// keyText is a key as a path shows it: bare where TOML allows it, quoted and shortened otherwise.
+// keyText returns a key as a path shows it: bare if TOML allows it, otherwise quoted and shortened.
 func keyText(key string) string {
 	bare := key != "" && len(key) <= 60
 	for i := 0; bare && i < len(key); i++ {

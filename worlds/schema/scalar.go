@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// setScalar sets a bool, string, number or duration and returns the rule that the value breaks, or "".
+// setScalar sets a bool, string, number or duration, and returns the rule that the value breaks, or "".
 func setScalar(dst reflect.Value, v *value, r rules.Rules) string {
 	if dst.Type() == rules.DurationType {
 		return setDuration(dst, v, r)
@@ -63,7 +63,7 @@ func setInteger(dst reflect.Value, v *value, r rules.Rules) string {
 	return ""
 }
 
-// intervalOf is what an integer of TOML, which has 64 bits and a sign, may be in a field of a type.
+// intervalOf returns the interval of a TOML integer, which has 64 bits and a sign, for a field of a type.
 func intervalOf(t reflect.Type) string {
 	bits, unsigned := t.Bits(), reflect.Uint <= t.Kind()
 	switch {
@@ -95,10 +95,11 @@ func setDuration(dst reflect.Value, v *value, r rules.Rules) string {
 	} else {
 		dst.SetInt(int64(d))
 	}
-	return r.Number(rules.InKeyUnit(dst, r.Unit)) // what is short of a nanosecond may be 0 now
+	return r.Number(rules.InKeyUnit(dst, r.Unit)) // a value below a nanosecond may be 0 now
 }
 
-// fits judges the number that a value of the file is; the interval of a key says more than what 64 bits hold.
+// fits returns the rule that a number of the file breaks, or "". The interval of the key is more informative than that
+// of 64 bits.
 func fits(r rules.Rules, v *value, x float64) string {
 	if r.Interval == "" {
 		return cmp.Or(v.overflow(), r.Number(x))

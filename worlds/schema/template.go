@@ -10,16 +10,16 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// Limits of what the templates of the files of one world make together.
+// Limits of what the templates of all files of a world make together.
 const (
-	maxMade     = maxMarks // values
-	maxMadeText = MaxBytes // bytes of texts that names stand in
+	maxMade     = maxMarks // number of values
+	maxMadeText = MaxBytes // bytes of texts that contain names
 )
 
-// Made counts what [File.Expand] made of the files of one world.
+// Made counts what [File.Expand] has made from the files of one world.
 type Made struct{ values, text int }
 
-// Vars are names with values, which the tables vars of files give.
+// Vars are the names and values of the tables vars of files.
 type Vars map[string]*variable
 
 type variable struct {
@@ -27,7 +27,7 @@ type variable struct {
 	used bool
 }
 
-// Read takes the names that a file gives. Those that are there already get its values.
+// Read adds the names of a file. Names that are already there get the file's values.
 func (v Vars) Read(f *File, made *Made) error {
 	table := f.root.table["vars"]
 	if table == nil {
@@ -48,7 +48,7 @@ func (v Vars) Read(f *File, made *Made) error {
 	return e.errs.join()
 }
 
-// Unused reports the names of a file that no file used; ask when all have been expanded.
+// Unused reports the names of a file that no file uses. Call it when all files have been expanded.
 func (v Vars) Unused(f *File) error {
 	var errs collector
 	for name, variable := range v {
@@ -64,16 +64,16 @@ func (v Vars) Unused(f *File) error {
 
 func (v Vars) names() []string { return slices.Sorted(maps.Keys(v)) }
 
-// Expand writes out the tables of a file that have the key for_each, and puts values in the place of {names}: those of
-// for_each, then those of vars. Errors afterwards say for which values of for_each they are. A file is expanded once;
-// another call returns what the first did.
+// Expand expands the tables of a file that have the key for_each, and replaces {names} by the values of for_each, then
+// of vars. Later errors say for which values of for_each they occur. A file is expanded once; another call returns the
+// result of the first.
 func (f *File) Expand(vars Vars, made *Made) error {
 	if f.expansion != nil {
 		return f.expansion.err
 	}
 	e := &expander{vars: vars, made: made, failed: map[offset]bool{}}
 	for _, key := range f.root.keys {
-		if key != "vars" && key != "include" { // both have been read
+		if key != "vars" && key != "include" { // these two have been read
 			e.entry("", key, f.root.table[key], nil)
 		}
 	}
@@ -81,7 +81,7 @@ func (f *File) Expand(vars Vars, made *Made) error {
 	return f.expansion.err
 }
 
-// expansion is what became of a file's templates.
+// expansion is the result of expanding a file's templates.
 type expansion struct{ err error }
 
 // expander expands one file.
@@ -89,11 +89,11 @@ type expander struct {
 	vars    Vars
 	made    *Made
 	errs    collector
-	failed  map[offset]bool // what is wrong with a value is said for one copy of it
+	failed  map[offset]bool // errors about a value are reported for one copy of it
 	stopped bool
 }
 
-// offset is where a value stands.
+// offset is the place of a value.
 type offset struct {
 	*text
 	at int32
@@ -125,7 +125,7 @@ func (e *expander) value(where, key string, v *value, r *row) {
 	}
 }
 
-// entry expands what a key of a table has.
+// entry expands the value of a key of a table.
 func (e *expander) entry(path, key string, v *value, r *row) {
 	switch {
 	case key == forEach:
@@ -135,7 +135,7 @@ func (e *expander) entry(path, key string, v *value, r *row) {
 	}
 }
 
-// fill puts values in the place of the names in a text.
+// fill replaces the names in a text by their values.
 func (e *expander) fill(where, key string, v *value) {
 	var text strings.Builder
 	for rest := v.str; ; {
@@ -146,7 +146,7 @@ func (e *expander) fill(where, key string, v *value) {
 		}
 		text.WriteString(rest[:i])
 		brace := rest[i]
-		if rest = rest[i+1:]; rest != "" && rest[0] == brace { // doubled
+		if rest = rest[i+1:]; rest != "" && rest[0] == brace { // a doubled brace
 			text.WriteByte(brace)
 			rest = rest[1:]
 			continue
@@ -180,7 +180,7 @@ func (e *expander) fill(where, key string, v *value) {
 	v.str, v.filled = text.String(), true
 }
 
-// lookup finds what a name stands for.
+// lookup returns the value of a name.
 func (e *expander) lookup(name string, r *row) *value {
 	if v := r.lookup(name); v != nil {
 		return v
@@ -192,8 +192,8 @@ func (e *expander) lookup(name string, r *row) *value {
 	return nil
 }
 
-// replace makes a text the value of the name that it is. What is in arrays and tables is shared: nothing changes it any
-// more.
+// replace replaces a text that is a single name by the name's value. The contents of arrays and tables are shared, and
+// nothing changes them afterwards.
 func (e *expander) replace(where, key string, v, by *value) {
 	if !e.count(by) {
 		e.stop(where, key, v)
@@ -203,7 +203,7 @@ func (e *expander) replace(where, key string, v, by *value) {
 	v.filled, v.name, v.shared = true, by, by.shared
 }
 
-// count adds what a value holds to what was made; false where that is too much.
+// count adds the size of a value to what was made; it returns false if that exceeds a limit.
 func (e *expander) count(v *value) bool {
 	e.made.values++
 	for _, elem := range v.elems {
@@ -219,7 +219,7 @@ func (e *expander) count(v *value) bool {
 	return e.made.values <= maxMade
 }
 
-// stop ends the expansion where it makes too much.
+// stop ends the expansion when it makes too much.
 func (e *expander) stop(where, key string, v *value) {
 	if !e.stopped {
 		e.fail(where, key, v, fmt.Sprintf("makes too much: for_each and names may make %d values and 1 MiB of text "+
@@ -228,7 +228,7 @@ func (e *expander) stop(where, key string, v *value) {
 	e.stopped = true
 }
 
-// inText is a single value as it stands inside a text.
+// inText returns a single value as text.
 func (v *value) inText() string {
 	if x, ok := v.number(); ok && v.kind == kindFloat && v.overflow() == "" {
 		return valueText(x)

@@ -21,30 +21,30 @@ const (
 	kindTable
 )
 
-// value is a node of the parsed file, with byte offsets; positions are counted only when a message needs them.
+// value is a node of the parsed file, with byte offsets. Positions are computed only for messages.
 type value struct {
 	text  *text
 	kind  kind
 	depth uint8
-	// closed tables and arrays were written in full, by a [header] or a literal, and take no second one.
+	// A closed table or array was written in full, by a [header] or a literal, and must not be written again.
 	closed     bool
 	at         int32  // offset of the key, the header, or the element
 	start, end int32  // source of the value, empty for tables with headers
-	str        string // text of a scalar, a string's already unquoted
+	str        string // text of a scalar; strings are unquoted
 	elems      []*value
 	keys       []string // in the order of the file
 	table      map[string]*value
-	row        *row   // of the for_each that made it
-	filled     bool   // by a template or a draw
-	name       *value // the value that a name has in whose place it stands, or nil
-	of         *value // the distribution that has given it, or nil
-	shared     string // the address of what is drawn for all that use a name of vars, or ""
+	row        *row   // row of the for_each that made it
+	filled     bool   // made by a template or a draw
+	name       *value // value of the name that was replaced by this one, or nil
+	of         *value // distribution that gave it, or nil
+	shared     string // address of random numbers that all uses of a name of vars share, or ""
 }
 
 func (v *value) pos() Pos { return v.text.pos(int(v.at)) }
 
-// source is the source of the value in one short line; of a single value that a template or a draw gives, what a file
-// would have.
+// source returns the source of the value as one short line. For a single value that a template or a draw gives, it
+// returns what a file would have.
 func (v *value) source() string {
 	switch {
 	case v.filled && v.of != nil && v.kind < kindArray:
@@ -60,10 +60,10 @@ func (v *value) source() string {
 	return v.written()
 }
 
-// written is what stands in the file, where a template may have been, in one short line.
+// written returns the text in the file, which may be a template, as one short line.
 func (v *value) written() string { return shorten(string(v.text.data[v.start:v.end])) }
 
-// integer returns the nearest number that 64 bits hold; see overflow.
+// integer returns the nearest number of 64 bits; see overflow.
 func (v *value) integer() (int64, bool) {
 	if v.kind != kindInteger {
 		return 0, false
@@ -80,7 +80,7 @@ func (v *value) parseFloat() (float64, error) {
 	return strconv.ParseFloat(strings.ReplaceAll(v.str, "_", ""), 64)
 }
 
-// overflow returns the rule that a number breaks which is too large for 64 bits, or "".
+// overflow returns the rule that a number too large for 64 bits breaks, or "".
 func (v *value) overflow() string {
 	switch v.kind {
 	case kindInteger:
@@ -95,7 +95,7 @@ func (v *value) overflow() string {
 	return ""
 }
 
-// number returns the nearest integer that 64 bits hold, and an infinity for a float beyond them; see overflow.
+// number returns the nearest integer of 64 bits, and an infinity for a float beyond them; see overflow.
 func (v *value) number() (float64, bool) {
 	if n, ok := v.integer(); ok {
 		return float64(n), true
@@ -110,7 +110,7 @@ func (v *value) number() (float64, bool) {
 	return x, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// native is the value as plain Go: bool, int64, float64, string, []any, map[string]any; a date is its text.
+// native returns the value as plain Go: bool, int64, float64, string, []any, map[string]any; a date as its text.
 func (v *value) native() any {
 	switch v.kind {
 	case kindInteger:
@@ -139,41 +139,41 @@ func (v *value) native() any {
 
 // File is a parsed TOML file with the positions of its keys.
 type File struct {
-	// Context is the caller's own, for a [Binder] that needs more than its node: see [Node.Context].
+	// Context is for the caller, for a [Binder] that needs more than its node: see [Node.Context].
 	Context any
 
 	*text
 	root      *value
-	expansion *expansion // once it is made
+	expansion *expansion // result of Expand, once called
 	draws     *draws
-	bound     *bound // the last time
+	bound     *bound // last binding
 }
 
-// text is what was read; nothing changes it.
+// text is the text of a file; nothing changes it.
 type text struct {
 	name string
 	data []byte
 }
 
-// Another returns a file of the same text, which may be bound while the first is: its tables are shared, and never
-// change.
+// Another returns a file with the same text, which may be bound concurrently with the first: they share their tables,
+// which never change.
 func (f *File) Another(context any) *File {
 	return &File{Context: context, text: f.text, root: f.root, expansion: f.expansion}
 }
 
-// bound is what the nodes of one binding share.
+// bound is the data that the nodes of one binding share.
 type bound struct {
 	index   index
 	context any
-	draws   *draws // nil where distributions are not drawn
+	draws   *draws // nil if distributions are not drawn
 }
 
-// index finds the value that was bound last to a path of the Go value.
+// index maps a path of the Go value to the value that was bound to it last.
 type index map[string]*value
 
 func (t *text) pos(offset int) Pos {
 	for back := 0; back < 3 && offset > 0 && offset < len(t.data) && !utf8.RuneStart(t.data[offset]); back++ {
-		offset-- // the decoder may point into a character
+		offset-- // the decoder may point into the middle of a character
 	}
 	before := t.data[:offset]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]

@@ -1,9 +1,9 @@
-// Package encode writes Go structs as the TOML that package schema reads into them: keys, units and ranges are those of
-// the same tags, defaults are written like all else, and a number has the digits that give the same value again.
+// Package encode writes Go structs as the TOML from which package schema reads them. It uses the keys, units and ranges
+// of the same tags. It writes defaults too, and gives a number the digits that restore the same value.
 //
 //	for _, line := range encode.Lines(&cfg) {
 //		fmt.Println(line.Text) // fov_deg = 90
 //	}
 //
-// What a file cannot say is left out: empty texts, nil pointers, and numbers that the rules of their keys refuse.
+// It leaves out what a file cannot say: empty texts, nil pointers, and numbers that violate the rules of their keys.
 package encode

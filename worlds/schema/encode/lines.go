@@ -13,10 +13,10 @@ import (
 
 // Line is a key with its value, the header of a table, or empty.
 type Line struct {
-	Text, Path string // the path is that of package schema, as in robot[0].sensor[1].level
+	Text, Path string // path as in package schema, such as robot[0].sensor[1].level
 	Key        bool
-	Inexact    bool          // no decimal number gives the value again
-	Value      reflect.Value // of a key: the field that it is written from
+	Inexact    bool          // no decimal number restores the value
+	Value      reflect.Value // field that a key is written from
 }
 
 // Lines writes a struct: a table's keys first, then the tables in it, in the order of its fields.
@@ -28,8 +28,8 @@ func Lines(cfg any) []Line {
 
 type encoder struct{ lines []Line }
 
-// table writes what stands in a table, and its header where it has keys of its own; path is that of the Go value,
-// header that of TOML.
+// table writes the contents of a table, and its header if it has keys of its own. path is the Go value's, header
+// TOML's.
 func (e *encoder) table(path, header string, s reflect.Value) {
 	fields, _ := rules.Fields(s)
 	if header != "" {
@@ -47,7 +47,7 @@ func (e *encoder) table(path, header string, s reflect.Value) {
 	}
 }
 
-// key writes a key whose value stands behind it.
+// key writes a key with its value.
 func (e *encoder) key(path, key string, v reflect.Value, r rules.Rules) {
 	if text, exact := literal(v, r); text != "" {
 		e.lines = append(e.lines, Line{Text: keyText(key) + " = " + text, Path: path, Key: true, Inexact: !exact,
@@ -55,14 +55,14 @@ func (e *encoder) key(path, key string, v reflect.Value, r rules.Rules) {
 	}
 }
 
-// tables writes a table, those of an array, or those of a map.
+// tables writes a table, the tables of an array, or those of a map.
 func (e *encoder) tables(path, header string, v reflect.Value, r rules.Rules) {
 	switch k := v.Kind(); {
 	case isScalar(v):
 	case k == reflect.Pointer && !v.IsNil():
 		n := len(e.lines)
 		e.tables(path, header, v.Elem(), r)
-		if len(e.lines) == n && isTable(v.Type()) { // there, and nothing in it
+		if len(e.lines) == n && isTable(v.Type()) { // the table is present and empty
 			e.header("["+header+"]", path)
 		}
 	case k == reflect.Struct:
@@ -93,7 +93,7 @@ func (e *encoder) header(text, path string) {
 	e.lines = append(e.lines, Line{}, Line{Text: text, Path: path})
 }
 
-// isTable tells whether values of a type are tables.
+// isTable reports whether values of a type are tables.
 func isTable(t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -102,7 +102,7 @@ func isTable(t reflect.Type) bool {
 		!reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// isScalar tells whether a struct is written as a name or a number.
+// isScalar reports whether a struct is written as a name or a number.
 func isScalar(v reflect.Value) bool { return v.Kind() == reflect.Struct && !isTable(v.Type()) }
 
 // join appends a key to a path.

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// literal writes a value that stands behind its key, "" for none; exact tells whether it is read again as the same.
+// literal writes a value, or returns "" if there is none. exact reports whether reading it gives the same value.
 func literal(v reflect.Value, r rules.Rules) (text string, exact bool) {
 	switch k := v.Kind(); {
 	case isScalar(v):
@@ -52,7 +52,7 @@ func list(v reflect.Value, r rules.Rules) (text string, exact bool) {
 	return "[" + strings.Join(elems, ", ") + "]", exact
 }
 
-// number writes a number in the unit of its key, so that it gives the same in SI when it is read again.
+// number writes a number in the unit of its key, so that reading it gives the same SI value.
 func number(v reflect.Value, u rules.Unit) (text string, exact bool) {
 	var x float64
 	var same func(read float64) bool
@@ -74,7 +74,7 @@ func number(v reflect.Value, u rules.Unit) (text string, exact bool) {
 	if v.Kind() == reflect.Float32 {
 		fewest = 6
 	}
-	// There and back a number may come out in its last digit.
+	// The conversion there and back may change the last digit.
 	for _, near := range []float64{x, math.Nextafter(x, math.Inf(1)), math.Nextafter(x, math.Inf(-1))} {
 		for digits := fewest; digits <= 17; digits++ {
 			text := strconv.FormatFloat(near, 'g', digits, 64)
@@ -86,10 +86,10 @@ func number(v reflect.Value, u rules.Unit) (text string, exact bool) {
 	return strconv.FormatFloat(x, 'g', 12, 64), false
 }
 
-// shortest writes a number without an exponent where that is short.
+// shortest writes a number, without an exponent if that is short.
 func shortest(x float64) string {
 	if x == 0 && math.Signbit(x) {
-		return "-0.0" // -0 is an integer, and so 0
+		return "-0.0" // -0 would be read as the integer 0
 	}
 	if a := math.Abs(x); a == 0 || a >= 1e-4 && a < 1e9 {
 		return strconv.FormatFloat(x, 'f', -1, 64)
@@ -97,10 +97,10 @@ func shortest(x float64) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
-// braces doubles those of texts, which are templates.
+// braces doubles the braces of texts, which are templates.
 var braces = strings.NewReplacer("{", "{{", "}", "}}")
 
-// Quote writes a text as it is, braces too.
+// Quote writes a text as a literal string of TOML, without doubling braces.
 func Quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
