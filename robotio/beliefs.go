@@ -54,8 +54,8 @@ type beliefTopic struct {
 	beside *ros1.Node // the simulator's node at the master
 
 	mu      sync.Mutex
-	readers map[*msg.Definition]*mapping.Believing // nil of those that have not the fields
-	def     *msg.Definition                        // of the newest message; nil: none has come
+	readers map[*msg.Definition]*mapping.BeliefReader // nil of those that have not the fields
+	def     *msg.Definition                           // of the newest message; nil: none has come
 	data    []byte
 	cut     bool
 	arrived time.Duration // sim time
@@ -230,9 +230,9 @@ const maxBeliefTypes = 16
 func (t *beliefTopic) decode() {
 	r, known := t.readers[t.def]
 	if !known {
-		r, _ = t.Believing(t.def) // nil: it has other fields
+		r, _ = t.BeliefReader(t.def) // nil: it has other fields
 		if len(t.readers) >= maxBeliefTypes || t.readers == nil {
-			t.readers = map[*msg.Definition]*mapping.Believing{}
+			t.readers = map[*msg.Definition]*mapping.BeliefReader{}
 		}
 		t.readers[t.def] = r
 	}

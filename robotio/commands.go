@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -23,7 +24,7 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 	}
 	taken := &takenTopic{Instance: i, node: n.Node}
 	s, err := ros1.SubscribeOthers(n.Node, i.Name, i.Topic, func(message []byte) error {
-		if b.cut(c) != nil {
+		if b.checkWired(c.Robot) != nil {
 			b.discard(i, message)
 		} else {
 			now := b.sim.Clock().Time()
@@ -66,7 +67,7 @@ func (b *Bridge) take(i *mapping.Instance, message []byte) error {
 func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 	return b.keep(ros1.ServeRaw(n.Node, i.Name, i.Service, func(ctx context.Context, request, out []byte) ([]byte,
 		error) {
-		if err := b.cut(&i.Context); err != nil {
+		if err := b.checkWired(i.Context.Robot); err != nil {
 			return out, err
 		}
 		c := i.Context
@@ -79,7 +80,7 @@ func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 		if err != nil && !i.OwnErrors {
 			return out, err
 		}
-		c.Answer = mapping.Answer{Holding: outcome.Holding, Reachable: outcome.Reachable, Kicked: outcome.Kicked,
+		c.Answer = quantity.Answer{Holding: outcome.Holding, Reachable: outcome.Reachable, Kicked: outcome.Kicked,
 			Err: err}
 		return i.Template.Append(out, &c), nil
 	}))
@@ -98,7 +99,7 @@ func (b *Bridge) act(i *mapping.Instance, message []byte) (commands []action.Act
 		if _, ok := action.AsCommand(a); ok {
 			continue // which the simulation checks
 		}
-		if err := i.Context.Check(a); err != nil {
+		if err := mapping.CheckAction(&i.Context, a); err != nil {
 			return nil, err
 		}
 	}
@@ -136,7 +137,7 @@ func (b *Bridge) call(n *node, i *mapping.Instance) error {
 	b.sim.OnStep(func(truth *physics.Snapshot) {
 		c.Truth, c.Stamp = truth, truth.Time
 		now := i.On(c)
-		if now == last || b.cut(c) != nil {
+		if now == last || b.checkWired(c.Robot) != nil {
 			return
 		}
 		first := math.IsNaN(last)

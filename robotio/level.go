@@ -6,7 +6,6 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -28,7 +27,7 @@ func (b *Bridge) levels(n *ros1.Node, r *worlds.Robot) error {
 func (b *Bridge) level(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config) error {
 	err := b.keep(ros1.Serve(n, setLevelService(r, cfg), "roscpp/SetLoggerLevel",
 		func(_ context.Context, q *msg.SetLoggerLevelRequest) (*msg.SetLoggerLevelResponse, error) {
-			if err := b.cut(&mapping.Context{Robot: r}); err != nil {
+			if err := b.checkWired(r); err != nil {
 				return nil, err
 			}
 			if q.Logger != "" && q.Logger != cfg.Name {

@@ -112,7 +112,7 @@ func (p *topicPublisher) send(now time.Duration) {
 	p.flow.count(c.Stamp, now)
 	tail, free := p.Template.Tail(c)
 	p.pub.Fill(p.seq, p.fill, tail, free)
-	c.Free()
+	c.FreeBlobs()
 }
 
 // wanted tells whether a message would reach a subscriber.

@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -29,12 +29,11 @@ var truthStreams = [...]truthStream{
 		}
 		return into
 	}},
-	{"range", "32FC1", 4, func(t *render.Truth, into []byte) []byte { return mapping.AppendFloats(t.Range, into) }},
+	{"range", "32FC1", 4, func(t *render.Truth, into []byte) []byte { return quantity.AppendFloats(t.Range, into) }},
 	{"normals", "32FC3", 12, func(t *render.Truth, into []byte) []byte {
-		return mapping.AppendFloats(t.Normals,
-			into)
+		return quantity.AppendFloats(t.Normals, into)
 	}},
-	{"flow", "32FC2", 8, func(t *render.Truth, into []byte) []byte { return mapping.AppendFloats(t.Flow, into) }},
+	{"flow", "32FC2", 8, func(t *render.Truth, into []byte) []byte { return quantity.AppendFloats(t.Flow, into) }},
 }
 
 // groundTruth publishes the ground truth of a camera's pixels, if its configuration asks for it.
@@ -45,7 +44,7 @@ func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config)
 	if err := n.KeepParam(labelsParam, labelNames(b.sim.Scenery().Labels())); err != nil {
 		return err
 	}
-	frame := r.Name + "/" + cfg.Name + mapping.OpticalSuffix
+	frame := r.Name + "/" + cfg.Name + quantity.OpticalSuffix
 	for _, s := range truthStreams {
 		pub, err := ros1.AdvertiseImage(n, truthTopic(r, cfg, s.name), 0)
 		if err := b.keep(pub, err); err != nil {

@@ -6,29 +6,31 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// cut returns why what a robot's programs send is not taken, and what it says does not reach them; nil while its wires
-// are whole.
-func (b *Bridge) cut(c *mapping.Context) error {
-	if c.Robot == nil || b.sim.Wired(c.Robot.Name) {
+// checkWired returns an error if action cut_wires has cut a robot's wires. While they are cut, messages reach neither the
+// robot nor its programs. The robot is nil for topics of the world.
+func (b *Bridge) checkWired(r *worlds.Robot) error {
+	if r == nil || b.sim.Wired(r.Name) {
 		return nil
 	}
-	return fmt.Errorf("robot %s: its wires are cut (action cut_wires)", c.Robot.Name)
+	return fmt.Errorf("robot %s: its wires are cut (action cut_wires)", r.Name)
 }
 
-// discard drops a message of a robot whose wires are cut. A command answers the clock all the same at speed lockstep:
-// steps wait for the program, and what it sends just after the wires are restored does not depend on how fast it is.
+// discard drops a message of a robot whose wires are cut. At speed lockstep, a command still counts as the answer to the
+// clock: the steps wait for the program, so its first messages after the wires are restored do not depend on how fast
+// the program runs.
 func (b *Bridge) discard(i *mapping.Instance, message []byte) {
 	actions, err := i.Actions.Read(&i.Context, message)
-	if err == nil && slices.ContainsFunc(actions, commands) {
+	if err == nil && slices.ContainsFunc(actions, changesCommand) {
 		b.sim.Lockstep().Command(i.Context.Robot.Name)
 	}
 }
 
-// commands tells whether an action changes a robot's command.
-func commands(a action.Action) bool {
+// changesCommand reports whether an action changes a robot's command.
+func changesCommand(a action.Action) bool {
 	c, ok := a.(action.Command)
 	return ok && c.Change(new(physics.Command))
 }

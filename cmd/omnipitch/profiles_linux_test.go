@@ -236,7 +236,7 @@ func TestProfilesAtPaths(t *testing.T) {
 		!regexp.MustCompile(`(?m)^/gazebo/model_states .* gazebo$`).MatchString(stdout) {
 		t.Errorf("profiles: exit code %d, %s%s", code, stdout, stderr)
 	}
-	const wrong = `data = "ball.sene": is no number here; did you mean "ball.seen"?`
+	const wrong = `data = "ball.sene": is no number here at truth; there are `
 	if code, stdout, _ := command(t, "check", bad); code != console.ExitBadInput || !strings.Contains(stdout,
 		bad+":10:") || !strings.Contains(stdout, wrong) {
 		t.Errorf("check: exit code %d, %s", code, stdout)

@@ -13,48 +13,49 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics/rules"
+	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Actions are what messages of one definition cause. Which actions there are, and what they take, is package
-// worlds/action's: a profile names an action by its key, and its fields by their keys without the unit.
+// Actions are the actions that messages of one definition cause. Package worlds/action defines the actions and their
+// fields. A profile names an action by its key, and a field by its key without the unit.
 type Actions struct {
 	picker  *Picker
-	fields  []string // of the message, by slot
+	fields  []string // paths in the message, by slot
 	list    []mappedAction
 	accepts []accepted
 }
 
-// mappedAction is one action, and where its fields come from.
+// mappedAction is one action with the sources of its fields.
 type mappedAction struct {
 	actionType
-	robot, sensor *parameter // filled by the actor; nil: not
+	robot, sensor *parameter // fields that name the actor; nil: none does
 	arguments     []argument
 }
 
-// argument is a field of an action that a profile fills.
+// argument is a field of an action with its source.
 type argument struct {
 	parameter
 	source
 }
 
-// do is what a subscribe or a service does, and with what it is compiled.
-type do struct {
+// actionConfig is the input of newActions.
+type actionConfig struct {
 	def     *msg.Definition
 	actions map[string]any
 	accepts map[string][]string
-	actor   string // the robot, the world, or a kind of camera
+	actor   quantity.Source // the robot, the world, or a kind of camera
 	units   units
-	names   map[string]string // of things of the world
-	path    string            // for errors
+	names   map[string]string // the profile's names of things of the world
+	path    string            // for error messages
 }
 
-// newActions compiles what a subscribe or a service does.
-func newActions(d do) (*Actions, error) {
+// newActions compiles the actions of a subscribe or a service. Its error joins all violations.
+func newActions(d actionConfig) (*Actions, error) {
 	def, actor, path := d.def, d.actor, d.path
-	if actor != fromRobot && actor != fromWorld {
+	if actor != quantity.Robot && actor != quantity.World {
 		actor = "camera"
 	}
 	a := &Actions{}
@@ -66,7 +67,7 @@ func newActions(d do) (*Actions, error) {
 	for _, name := range slices.Sorted(maps.Keys(d.actions)) {
 		t, known := findAction(name)
 		m := mappedAction{actionType: t}
-		if !known || !m.fill(actor) {
+		if !known || !m.bindActor(actor) {
 			fail(path, name, "is nothing that a %s can do; there are %s", actor, strings.Join(actionsOf(actor), ", "))
 			continue
 		}
@@ -102,7 +103,7 @@ func newActions(d do) (*Actions, error) {
 		}
 		a.list = append(a.list, m)
 	}
-	if err := a.accept(def, d.accepts); err != nil {
+	if err := a.addAccepted(def, d.accepts); err != nil {
 		fail(path, "", "%v", err)
 	}
 	var missing []int
@@ -117,9 +118,9 @@ func newActions(d do) (*Actions, error) {
 	return a, errors.Join(errs...)
 }
 
-// fill takes what the actor itself fills out of the parameters: a robot fills robot, a camera robot and sensor. It
-// fails for an action that does not have them.
-func (m *mappedAction) fill(actor string) bool {
+// bindActor removes the parameters that name the actor: robot for a robot, robot and sensor for a camera. It returns
+// false if the action lacks them.
+func (m *mappedAction) bindActor(actor quantity.Source) bool {
 	take := func(name string) *parameter {
 		i := slices.IndexFunc(m.parameters, func(p parameter) bool { return p.name == name })
 		if i < 0 {
@@ -130,9 +131,9 @@ func (m *mappedAction) fill(actor string) bool {
 		return &p
 	}
 	switch actor {
-	case fromWorld:
+	case quantity.World:
 		return true
-	case fromRobot:
+	case quantity.Robot:
 		m.robot = take("robot")
 		return m.robot != nil
 	}
@@ -140,10 +141,10 @@ func (m *mappedAction) fill(actor string) bool {
 	return m.robot != nil && m.sensor != nil
 }
 
-// actionsOf are the names of an actor's actions.
-func actionsOf(actor string) (names []string) {
+// actionsOf returns the names of an actor's actions, sorted.
+func actionsOf(actor quantity.Source) (names []string) {
 	for _, t := range actionTypes() {
-		if m := (mappedAction{actionType: t}); m.fill(actor) {
+		if m := (mappedAction{actionType: t}); m.bindActor(actor) {
 			names = append(names, t.name)
 		}
 	}
@@ -151,8 +152,8 @@ func actionsOf(actor string) (names []string) {
 	return names
 }
 
-// Read returns the actions that a message causes, unchecked.
-func (a *Actions) Read(c *Context, message []byte) ([]action.Action, error) {
+// Read returns the actions that a message causes. CheckAction has not checked them yet.
+func (a *Actions) Read(c *quantity.Context, message []byte) ([]action.Action, error) {
 	values, err := a.picker.Pick(message)
 	if err != nil {
 		return nil, err
@@ -176,7 +177,7 @@ func (a *Actions) Read(c *Context, message []byte) ([]action.Action, error) {
 	return actions, nil
 }
 
-func (m *mappedAction) read(c *Context, values []Value) (action.Action, error) {
+func (m *mappedAction) read(c *quantity.Context, values []Value) (action.Action, error) {
 	made := m.make()
 	if m.robot != nil {
 		m.robot.set(made, Value{Text: c.Robot.Name})
@@ -190,7 +191,7 @@ func (m *mappedAction) read(c *Context, values []Value) (action.Action, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", arg.name, err)
 		}
-		v.Text = thing(c.names, v.Text)
+		v.Text = worldName(c.Names, v.Text)
 		if arg.rules.OneOf != nil {
 			if rule := arg.rules.Text(v.Text); rule != "" {
 				return nil, fmt.Errorf("%s: %s = %.80q: %s", m.actionType.name, arg.name, v.Text, rule)
@@ -198,56 +199,67 @@ func (m *mappedAction) read(c *Context, values []Value) (action.Action, error) {
 		}
 		arg.set(made, v)
 	}
-	c.apply(made)
+	applyProfile(c, made)
 	return made, nil
 }
 
-// Check reports what an action asks for that no action may, or that the world does not have, in the profile's names.
-func (c *Context) Check(a action.Action) error {
+// CheckAction returns an error if an action breaks its own rules or refers to something that the world does not have.
+// The error uses the names of the profile.
+func CheckAction(c *quantity.Context, a action.Action) error {
 	if err := action.Check(a); err != nil {
 		return err
 	}
 	if a, ok := a.(*action.Place); ok && a.Validate(c.World) != nil {
 		return fmt.Errorf("%.80q is neither a robot nor an obstacle, nor is it %q: nothing is moved%s", a.Name,
-			c.name("ball"), rules.DidYouMean(a.Name, c.movables()))
+			c.Name("ball"), rules.DidYouMean(a.Name, movables(c)))
 	}
 	if a.Anytime() {
-		return nil // what it finds itself is told at once
+		return nil // Sim.Do checks it at once
 	}
 	return a.Validate(c.World)
 }
 
-// movables are what can be placed, by the profile's names.
-func (c *Context) movables() []string {
-	names := []string{c.name("ball")}
+// movables returns the profile's names of everything that can be placed.
+func movables(c *quantity.Context) []string {
+	names := []string{c.Name("ball")}
 	for i := range c.World.Robots {
-		names = append(names, c.name(c.World.Robots[i].Name))
+		names = append(names, c.Name(c.World.Robots[i].Name))
 	}
 	for i := range c.World.Obstacles {
-		names = append(names, c.name(c.World.Obstacles[i].Name))
+		names = append(names, c.Name(c.World.Obstacles[i].Name))
 	}
 	return names
 }
 
-// apply gives an action what the profile says of all of them: its reach, and which bodies are turned.
-func (c *Context) apply(made action.Action) {
+// applyProfile applies the keys reach and turned of the profile to an action.
+func applyProfile(c *quantity.Context, made action.Action) {
 	switch a := made.(type) {
 	case *action.Place:
-		if c.turns(a.Name) {
+		if c.Turns(a.Name) {
 			a.TurnRound()
 		}
 	case *action.Dribble:
 		if a.Reach == 0 {
-			a.Reach, a.ReachAngle = c.reach.Distance, c.reach.Angle
+			a.Reach, a.ReachAngle = c.Reach.Distance, c.Reach.Angle
 		}
 	case *action.Kick:
 		if a.Reach == 0 {
-			a.Reach, a.ReachAngle = c.reach.Distance, c.reach.Angle
+			a.Reach, a.ReachAngle = c.Reach.Distance, c.Reach.Angle
 		}
 	}
 }
 
-// actionType is an action that profiles may name.
+// worldName returns the name in the world file of a thing that the profile calls name.
+func worldName(names map[string]string, name string) string {
+	for thing, called := range names {
+		if called == name {
+			return thing
+		}
+	}
+	return name
+}
+
+// actionType is a type of action that profiles may name.
 type actionType struct {
 	name, was, doc string
 	typ            reflect.Type
@@ -257,13 +269,13 @@ type actionType struct {
 // parameter is a field of an action.
 type parameter struct {
 	name  string // its key without the unit
-	dim   dimension
+	dim   quantity.Dimension
 	kind  reflect.Kind
 	index []int // of the Go field
 	rules rules.Rules
 }
 
-// actionTypes are all that there are.
+// actionTypes returns the types of all actions whose fields a message can fill.
 var actionTypes = sync.OnceValue(func() (all []actionType) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[action.Choice]()) {
 		t := actionType{name: f.Tag.Get("toml"), was: f.Tag.Get("was"), doc: f.Tag.Get("doc"), typ: f.Type.Elem()}
@@ -277,21 +289,22 @@ var actionTypes = sync.OnceValue(func() (all []actionType) {
 			if key := f.Tag.Get("toml"); key != "" {
 				name, unit := rules.SplitUnit(key)
 				tables = tables || holdsTable(f.Type)
-				// a key that may be left out; a field of a message is always there
+				// A pointer is a key that may be left out. A field of a message is always present.
 				if f.Type.Kind() != reflect.Pointer {
-					t.parameters = append(t.parameters, parameter{name, dimensionOf(unit), f.Type.Kind(), f.Index,
+					t.parameters = append(t.parameters, parameter{name, quantity.DimensionOf(unit), f.Type.Kind(),
+						f.Index,
 						judged[key]})
 				}
 			}
 		}
-		if !tables { // which no field of a message fills
+		if !tables {
 			all = append(all, t)
 		}
 	}
 	return all
 })
 
-// holdsTable tells whether a key has a table, or an array of tables.
+// holdsTable reports whether a key holds a table or an array of tables, which no field of a message can fill.
 func holdsTable(t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -299,12 +312,11 @@ func holdsTable(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct
 }
 
-// findAction returns an action by its name, or by one that it had.
+// findAction returns an action by its current or a former name.
 func findAction(name string) (t actionType, ok bool) {
 	all := actionTypes()
 	i := slices.IndexFunc(all, func(t actionType) bool {
-		return t.name == name ||
-			slices.Contains(strings.Split(t.was, "|"), name)
+		return t.name == name || slices.Contains(strings.Split(t.was, "|"), name)
 	})
 	if i < 0 {
 		return t, false
@@ -312,7 +324,7 @@ func findAction(name string) (t actionType, ok bool) {
 	return all[i], true
 }
 
-// make returns an action with its defaults.
+// make returns a new action with its defaults.
 func (t *actionType) make() action.Action {
 	made := reflect.New(t.typ).Interface().(action.Action)
 	if d, ok := made.(schema.Defaulter); ok {
@@ -330,7 +342,7 @@ func (t *actionType) names() (names []string) {
 
 func (p *parameter) text() bool { return p.kind == reflect.String }
 
-// set sets the field of an action, which holds SI.
+// set sets the field of an action. v is in SI units.
 func (p *parameter) set(a action.Action, v Value) {
 	switch field := reflect.ValueOf(a).Elem().FieldByIndex(p.index); p.kind {
 	case reflect.String:
@@ -346,19 +358,19 @@ func (p *parameter) set(a action.Action, v Value) {
 	}
 }
 
-// source is where an argument of an action comes from: a constant, or a field of the message.
+// source is the source of an argument of an action: a constant, or a field of the message.
 type source struct {
-	slot  int // of the field, or −1
+	slot  int // of the field in Actions.fields, or −1 for a constant
 	scale float64
 	fixed Value            // the constant
-	is    map[string]Value // what values of the field mean; nil: themselves
-	other *Value           // what its other values mean; nil: an error
+	is    map[string]Value // the argument for each value of the field; nil: the value itself
+	other *Value           // the argument for any other value; nil: such a value is an error
 }
 
-// compile takes what a profile says: a number that stays, the name of a field, { field = …, length = …, times = … } for
-// one in a unit of its own or scaled, { text = … }, or { field = …, is = { value = meaning, … }, else = … }. It returns
-// the field. The argument has a dimension, or is text.
-func (s *source) compile(v any, text bool, u units, d dimension) (field string, err error) {
+// compile compiles the value of an argument in a profile and returns the field that it names, if any. The value is a
+// constant number, the name of a field, { field = …, length = …, times = … } for a field in another unit, { text = … },
+// or { field = …, is = { value = argument, … }, else = … }. The argument is text, or a number of dimension d.
+func (s *source) compile(v any, text bool, u units, d quantity.Dimension) (field string, err error) {
 	*s = source{slot: -1, scale: u.scale(d)}
 	switch v := v.(type) {
 	case string:
@@ -373,18 +385,18 @@ func (s *source) compile(v any, text bool, u units, d dimension) (field string, 
 		}
 		return s.choice(v, text)
 	}
-	s.fixed, err = s.meaning(v, text)
+	s.fixed, err = s.constant(v, text)
 	return "", err
 }
 
-// scaled takes a field in a unit of its own, or times a factor.
-func (s *source) scaled(v map[string]any, d dimension) error {
+// scaled compiles the unit of a field, or the factor that multiplies it.
+func (s *source) scaled(v map[string]any, d quantity.Dimension) error {
 	for key, value := range v {
 		switch unit, _ := value.(string); key {
 		case "field":
 		case "length":
-			perMetre, known := lengthUnits[unit]
-			if !known || d != length {
+			perMetre, known := perMetre[unit]
+			if !known || d != quantity.Length {
 				return fmt.Errorf("length = %v: must be m, cm or mm, of a length or a speed", value)
 			}
 			s.scale = perMetre
@@ -402,55 +414,56 @@ func (s *source) scaled(v map[string]any, d dimension) error {
 	return nil
 }
 
-// maxTimes bounds factors. A guess.
+// maxTimes bounds factors; a guess.
 const maxTimes = 1e6
 
 func (s *source) choice(v map[string]any, text bool) (field string, err error) {
 	field, _ = v["field"].(string)
 	is, ok := v["is"].(map[string]any)
 	if field == "" || !ok {
-		return "", errors.New(`must be a field, a number, or { field = "…", is = { value = meaning, … }, else = meaning }`)
+		return "", errors.New(`must be a field, a number, or { field = "…", is = { value = argument, … }, else = argument }`)
 	}
 	s.is = map[string]Value{}
-	for value, means := range is {
-		if s.is[value], err = s.meaning(means, text); err != nil {
+	for value, arg := range is {
+		if s.is[value], err = s.constant(arg, text); err != nil {
 			return "", err
 		}
 	}
 	if other, ok := v["else"]; ok {
-		means, err := s.meaning(other, text)
+		arg, err := s.constant(other, text)
 		if err != nil {
 			return "", err
 		}
-		s.other = &means
+		s.other = &arg
 	}
 	return field, nil
 }
 
-// wrongTexts judges the texts that the profile says for an argument by its rules; path and key are the argument's.
+// wrongTexts returns the violations of the texts that the profile gives for an argument; path and key are the
+// argument's.
 func (a *argument) wrongTexts(path, key string, names map[string]string, fromField bool) (errs []error) {
 	if !a.text() {
 		return nil
 	}
-	judge := func(path, key, text string) {
-		if rule := a.rules.Text(thing(names, text)); rule != "" {
+	check := func(path, key, text string) {
+		if rule := a.rules.Text(worldName(names, text)); rule != "" {
 			errs = append(errs, &schema.Violation{Path: path, Key: key, Value: text, Rule: rule})
 		}
 	}
 	if !fromField {
-		judge(path, key, a.fixed.Text)
+		check(path, key, a.fixed.Text)
 	}
 	for _, value := range slices.Sorted(maps.Keys(a.is)) {
-		judge(path+"."+key+".is", schema.KeyText(value), a.is[value].Text)
+		check(path+"."+key+".is", schema.KeyText(value), a.is[value].Text)
 	}
 	if a.other != nil {
-		judge(path+"."+key, "else", a.other.Text)
+		check(path+"."+key, "else", a.other.Text)
 	}
 	return errs
 }
 
-// meaning is a constant of the profile in SI.
-func (s *source) meaning(v any, text bool) (Value, error) {
+// constant converts a constant of the profile to SI units.
+func (s *source) constant(v any, text bool) (Value, error) {
 	if fixed, ok := v.(string); ok && text {
 		return Value{Text: fixed}, nil
 	}
@@ -463,7 +476,7 @@ func (s *source) meaning(v any, text bool) (Value, error) {
 	return Value{}, fmt.Errorf("%v: must be a %s", v, map[bool]string{true: "text", false: "number"}[text])
 }
 
-// value is the argument that a message gives, in SI.
+// value returns the argument for the values of a message, in SI units.
 func (s *source) value(values []Value) (Value, error) {
 	if s.slot < 0 {
 		return s.fixed, nil
@@ -476,8 +489,8 @@ func (s *source) value(values []Value) (Value, error) {
 	if key == "" {
 		key = strconv.FormatFloat(v.Number, 'g', -1, 64)
 	}
-	if means, ok := s.is[key]; ok {
-		return means, nil
+	if arg, ok := s.is[key]; ok {
+		return arg, nil
 	}
 	if s.other != nil {
 		return *s.other, nil

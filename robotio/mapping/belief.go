@@ -8,43 +8,44 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/belief"
+	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Belief is a topic on which a robot's own programs say what they believe.
+// Belief is a topic on which a robot's programs publish estimates: where the robot, the ball and others are.
 type Belief struct {
-	Topic     string    `toml:"topic" required:"true" doc:"as that of publish; what the simulator itself publishes there is no belief"`
-	Type      string    `toml:"type" required:"true" doc:"package/Type of its messages; of a publisher of another type the fields are looked for by their names"`
-	In        string    `toml:"in" oneof:"team|world|robot|header" doc:"the frame of its places: the team's field frame, x towards the opponent's goal; the world's; the robot's, x forward; or what frame_id of the message's header says, map, world, field, or a name that ends in base_link or base_footprint"`
-	Length    string    `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
-	Angle     string    `toml:"angle" oneof:"rad|deg" doc:"unit here; the profile's if left out"`
-	Pose      *Believed `toml:"pose" doc:"where the robot is"`
-	Ball      *Believed `toml:"ball" doc:"where the ball is"`
-	Obstacles *Believed `toml:"obstacles" doc:"where others are"`
-	Path      *Believed `toml:"path" doc:"where the robot will go"`
+	Topic     string    `toml:"topic" required:"true" doc:"name, as topic of publish; messages of the simulator itself are ignored"`
+	Type      string    `toml:"type" required:"true" doc:"package/Type of its messages; if a publisher has another type, its fields are found by name"`
+	In        string    `toml:"in" oneof:"team|world|robot|header" doc:"coordinate frame of the positions: team, the team's field frame with x towards the opponents' goal; world; robot, with x forward; or header, the frame_id of the message's header, which must be map, world, field, or a name that ends in base_link or base_footprint"`
+	Length    string    `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
+	Angle     string    `toml:"angle" oneof:"rad|deg" doc:"unit of angles in this entry; the profile's if left out"`
+	Pose      *Believed `toml:"pose" doc:"pose of the robot"`
+	Ball      *Believed `toml:"ball" doc:"position of the ball"`
+	Obstacles *Believed `toml:"obstacles" doc:"positions of other robots and obstacles"`
+	Path      *Believed `toml:"path" doc:"path that the robot plans to follow"`
 
 	Origin `toml:"-"`
 }
 
-// SetDefaults has places in the team's frame.
+// SetDefaults sets the team's field frame.
 func (b *Belief) SetDefaults() { b.In = "team" }
 
-// Believed says in which fields of a message places stand.
+// Believed names the fields of a message that hold positions.
 type Believed struct {
-	Each        string `toml:"each" doc:"an array of messages, whose elements have the fields; left out: the message itself has them"`
+	Each        string `toml:"each" doc:"an array of messages whose elements contain the fields; left out: the message itself contains them"`
 	X           string `toml:"x" doc:"field, as pose.position.x"`
 	Y           string `toml:"y" doc:"field"`
 	Z           string `toml:"z" doc:"field; left out: on the floor"`
-	Distance    string `toml:"distance" doc:"field, with bearing instead of x and y: in the robot's frame"`
+	Distance    string `toml:"distance" doc:"field, instead of x and y and together with bearing, in the robot's frame"`
 	Bearing     string `toml:"bearing" doc:"field, anticlockwise from the robot's front"`
 	Heading     string `toml:"heading" doc:"field"`
 	Orientation string `toml:"orientation" doc:"field of type geometry_msgs/Quaternion, instead of heading"`
-	Number      string `toml:"number" doc:"field with a robot's number, or # for an element's place in the array, from 1 on; with each, of pose, ball and path those elements count that have the robot's own"`
-	Known       string `toml:"known" doc:"field that is 0, or false, while the place is not known"`
+	Number      string `toml:"number" doc:"field with a robot's number, or # for the index of an element in the array, counted from 1; with each, pose, ball and path use only elements with the robot's own number"`
+	Known       string `toml:"known" doc:"field that is 0 or false while the position is unknown"`
 }
 
-// fields are the paths of all fields that are named, in the order of the constants below; "" of those that are not.
+// fields returns the paths of the fields in the order of the constants below; "" for fields that are left out.
 func (b *Believed) fields() [believedFields]string {
 	f := [believedFields]string{b.X, b.Y, b.Z, b.Distance, b.Bearing, b.Heading, "", "", "", "", b.Number, b.Known}
 	if b.Number == "#" {
@@ -74,7 +75,7 @@ const (
 	believedFields
 )
 
-// Kinds of beliefs, as they stand in Said.
+// Kinds of beliefs: indices of Said.Kinds.
 const (
 	poseKind = iota
 	ballKind
@@ -83,14 +84,14 @@ const (
 	kinds
 )
 
-// beliefKinds are the keys of the kinds.
+// beliefKinds holds the keys of the kinds.
 var beliefKinds = []string{"pose", "ball", "obstacles", "path"}
 
 func (b *Belief) kinds() [kinds]*Believed { return [4]*Believed{b.Pose, b.Ball, b.Obstacles, b.Path} }
 
-// believing compiles a belief.
-func (c *Compiled) believing(b *Belief) (*Entry, error) {
-	e := &Entry{Origin: b.Origin, key: "topic", pattern: b.Topic, from: fromRobot, belief: b}
+// belief compiles a belief.
+func (c *Compiled) belief(b *Belief) (*Entry, error) {
+	e := &Entry{Origin: b.Origin, key: "topic", pattern: b.Topic, from: quantity.Robot, belief: b}
 	path := c.where(e)
 	if err := c.topic(e, b.Type); err != nil {
 		return e, err
@@ -102,29 +103,29 @@ func (c *Compiled) believing(b *Belief) (*Entry, error) {
 			continue
 		}
 		none = false
-		at := path + "." + beliefKinds[i]
+		key := path + "." + beliefKinds[i]
 		polar := p.Distance != "" || p.Bearing != ""
 		switch {
 		case polar && (p.X != "" || p.Y != ""):
-			errs = append(errs, broken(at, "distance", p.Distance,
-				errors.New("stands instead of x and y: leave one of the two out")))
+			errs = append(errs, broken(key, "distance", p.Distance,
+				errors.New("replaces x and y: leave one of the two out")))
 		case polar && (p.Distance == "" || p.Bearing == ""):
-			errs = append(errs, broken(at, "bearing", p.Bearing, errors.New("distance and bearing stand together")))
+			errs = append(errs, broken(key, "bearing", p.Bearing,
+				errors.New("distance and bearing must be given together")))
 		case !polar && (p.X == "" || p.Y == ""):
-			errs = append(errs, broken(at, "x", p.X, errors.New("x and y stand together, or distance and bearing "+
-				"instead")))
+			errs = append(errs, broken(key, "x", p.X, errors.New("give x and y, or distance and bearing")))
 		}
 		if p.Heading != "" && p.Orientation != "" {
-			errs = append(errs, broken(at, "orientation", p.Orientation,
-				errors.New("stands instead of heading: leave one of the two out")))
+			errs = append(errs, broken(key, "orientation", p.Orientation,
+				errors.New("replaces heading: leave one of the two out")))
 		}
 		if i == poseKind && p.Heading == "" && p.Orientation == "" {
-			errs = append(errs, broken(at, "heading", p.Heading, errors.New("a pose needs heading, or orientation")))
+			errs = append(errs, broken(key, "heading", p.Heading, errors.New("a pose needs heading, or orientation")))
 		}
 	}
 	if none {
 		errs = append(errs, broken(path, "topic", b.Topic,
-			errors.New("says nothing: give pose, ball, obstacles or path")))
+			errors.New("has no positions: give pose, ball, obstacles or path")))
 	}
 	if errs == nil {
 		_, err := newBeliefReader(e.Topic, b)
@@ -132,37 +133,37 @@ func (c *Compiled) believing(b *Belief) (*Entry, error) {
 			errs = append(errs, broken(path, "type", b.Type, err))
 		}
 	}
-	return e, errors.Join(append(errs, checkPattern(path, "topic", b.Topic, quantitiesOf(fromRobot, nil)))...)
+	return e, errors.Join(append(errs, checkPattern(path, "topic", b.Topic, quantity.Of(quantity.Robot, nil)))...)
 }
 
-// Believing is what an instance of a belief reads from messages.
-type Believing struct {
+// BeliefReader reads the positions of a belief from the messages of one publisher.
+type BeliefReader struct {
 	*beliefReader
-	units units
-	team  physics.Team
-	own   int // number of the robot
+	units  units
+	team   physics.Team
+	number int // of the robot
 }
 
-// Said is what one message says.
+// Said holds the positions in one message.
 type Said struct {
-	Stamp    time.Duration         // of the header
-	HasStamp bool                  // there is one that is not zero
-	Kinds    [kinds]*belief.Belief // pose, ball, obstacles, path
+	Stamp    time.Duration         // of the header, valid if HasStamp
+	HasStamp bool                  // whether the header has a stamp other than zero
+	Kinds    [kinds]*belief.Belief // pose, ball, obstacles, path; nil: the message says nothing of it
 }
 
-// Believing returns what reads beliefs from messages of a publisher with a definition. It fails where that lacks a
-// field.
-func (i *Instance) Believing(def *msg.Definition) (*Believing, error) {
+// BeliefReader returns the reader of a belief for messages of a definition. It fails if the definition lacks a field.
+func (i *Instance) BeliefReader(def *msg.Definition) (*BeliefReader, error) {
 	r, err := newBeliefReader(def, i.belief)
 	if err != nil {
 		return nil, err
 	}
-	return &Believing{r, i.units, i.Context.Robot.Team, i.Context.Robot.Number}, nil
+	return &BeliefReader{r, i.units, i.Context.Robot.Team, i.Context.Robot.Number}, nil
 }
 
-// Read reads the message in b; of one that was cut, what stands there. It returns false if nothing in it can be placed.
-func (r *Believing) Read(b []byte, cut bool) (said Said, ok bool) {
-	values, lists, err := r.picker.Pick(b, cut)
+// Read reads the message in b. If cut is set, b is only the start of the message. Read returns false if the message has
+// no position in a known frame.
+func (r *BeliefReader) Read(b []byte, cut bool) (said Said, ok bool) {
+	values, lists, err := r.picker.pick(b, cut)
 	if err != nil {
 		return said, false
 	}
@@ -173,7 +174,7 @@ func (r *Believing) Read(b []byte, cut bool) (said Said, ok bool) {
 	if in == "" {
 		return said, false
 	}
-	if s := values[slotStamp].Number; r.stamped && s > 0 && s < 1e9 { // more seconds than a simulation has
+	if s := values[slotStamp].Number; r.stamped && s > 0 && s < 1e9 { // no simulation runs for 1e9 s
 		said.Stamp, said.HasStamp = time.Duration(math.Round(s*1e9)), true
 	}
 	for k, p := range r.of.kinds() {
@@ -186,26 +187,26 @@ func (r *Believing) Read(b []byte, cut bool) (said Said, ok bool) {
 	return said, ok
 }
 
-// kind reads the places of one kind; nil: the message says nothing of it.
-func (r *Believing) kind(k int, p *Believed, in string, values []Value, lists []pickedList) *belief.Belief {
-	at := &r.at[k]
-	if at.list < 0 {
-		return r.belief(p, in, [][]Value{values[at.first : at.first+believedFields]}, 0, k)
+// kind reads the positions of one kind, or returns nil if the message has none.
+func (r *BeliefReader) kind(k int, p *Believed, in string, values []Value, lists []pickedList) *belief.Belief {
+	s := &r.slots[k]
+	if s.list < 0 {
+		return r.belief(p, in, [][]Value{values[s.first : s.first+believedFields]}, 0, k)
 	}
-	l := &lists[at.list]
-	if !l.came {
+	l := &lists[s.list]
+	if !l.present {
 		return nil
 	}
 	return r.belief(p, in, l.elements, l.leftOut, k)
 }
 
-func (r *Believing) belief(p *Believed, in string, elements [][]Value, leftOut, kind int) *belief.Belief {
+func (r *BeliefReader) belief(p *Believed, in string, elements [][]Value, leftOut, kind int) *belief.Belief {
 	b := &belief.Belief{Relative: in == "robot" || p.Distance != "", LeftOut: leftOut}
 	for i, v := range elements {
 		if p.Number == "#" {
 			v[fieldNumber].Number = float64(i + 1)
 		}
-		if p.Each != "" && p.Number != "" && kind != obstaclesKind && int(v[fieldNumber].Number) != r.own {
+		if p.Each != "" && p.Number != "" && kind != obstaclesKind && int(v[fieldNumber].Number) != r.number {
 			continue
 		}
 		if p.Known != "" && v[fieldKnown].Number == 0 {
@@ -226,7 +227,7 @@ func (r *Believing) belief(p *Believed, in string, elements [][]Value, leftOut, 
 	return b
 }
 
-func (r *Believing) place(p *Believed, v []Value) (at belief.Place) {
+func (r *BeliefReader) place(p *Believed, v []Value) (at belief.Place) {
 	length, angle := 1/r.units.perMetre, 1/r.units.perRadian
 	if p.Distance != "" {
 		sin, cos := math.Sincos(v[fieldBearing].Number * angle)
@@ -242,7 +243,7 @@ func (r *Believing) place(p *Believed, v []Value) (at belief.Place) {
 		at.Heading, at.HasHeading = v[fieldHeading].Number*angle, true
 	case p.Orientation != "":
 		x, y, z, w := v[fieldQX].Number, v[fieldQY].Number, v[fieldQZ].Number, v[fieldQW].Number
-		if n := x*x + y*y + z*z + w*w; n > 1e-6 { // an orientation that was not filled in is none
+		if n := x*x + y*y + z*z + w*w; n > 1e-6 { // a zero quaternion has not been filled in
 			at.Heading, at.HasHeading = math.Atan2(2*(w*z+x*y), w*w+x*x-y*y-z*z), true
 		}
 	}
@@ -252,8 +253,8 @@ func (r *Believing) place(p *Believed, v []Value) (at belief.Place) {
 	return at
 }
 
-// frameOf returns the frame that a header names; empty: one that the simulator does not know, such as that of a robot's
-// odometry.
+// frameOf returns the frame of a frame_id: world, team or robot. It returns "" for any other frame, such as a robot's
+// odometry frame.
 func frameOf(id string) string {
 	id = strings.TrimPrefix(id, "/")
 	switch last := id[strings.LastIndexByte(id, '/')+1:]; {
@@ -270,15 +271,16 @@ func frameOf(id string) string {
 // beliefReader reads the fields of a belief from messages of one definition.
 type beliefReader struct {
 	of      *Belief
-	picker  *listPicker
+	picker  *Picker
 	stamped bool
-	at      [kinds]beliefAt
+	slots   [kinds]beliefSlots
 }
 
-// beliefAt is where the fields of a kind are picked: a list, or -1 and the first of the values.
-type beliefAt struct{ list, first int }
+// beliefSlots says where the picker puts the fields of a kind: into a list, or, if list is −1, into the values from
+// first on.
+type beliefSlots struct{ list, first int }
 
-// Slots of the values that come before those of kinds.
+// Slots of the values before those of the kinds.
 const (
 	slotStamp = iota
 	slotFrame
@@ -291,7 +293,7 @@ func newBeliefReader(def *msg.Definition, b *Belief) (*beliefReader, error) {
 	if r.stamped {
 		values[slotStamp], values[slotFrame] = stampPath, "header.frame_id"
 	} else if b.In == "header" {
-		return nil, errors.New("in = \"header\": the message has none")
+		return nil, errors.New("in = \"header\": the message has no header")
 	}
 	var lists []listPaths
 	for k, p := range b.kinds() {
@@ -300,7 +302,7 @@ func newBeliefReader(def *msg.Definition, b *Belief) (*beliefReader, error) {
 		}
 		fields := p.fields()
 		if p.Each == "" {
-			r.at[k] = beliefAt{-1, len(values)}
+			r.slots[k] = beliefSlots{-1, len(values)}
 			values = append(values, fields[:]...)
 			continue
 		}
@@ -308,13 +310,13 @@ func newBeliefReader(def *msg.Definition, b *Belief) (*beliefReader, error) {
 		if k == pathKind {
 			most = belief.MaxPath
 		}
-		r.at[k] = beliefAt{list: len(lists)}
+		r.slots[k] = beliefSlots{list: len(lists)}
 		lists = append(lists, listPaths{p.Each, fields[:], most})
 	}
 	var err error
-	r.picker, err = newListPicker(def, values, lists)
+	r.picker, err = NewPicker(def, values, lists...)
 	return r, err
 }
 
-// stampPath is the field of a header's time.
+// stampPath is the path of the time in a header.
 const stampPath = "header.stamp"

@@ -14,8 +14,15 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
+func near(t testing.TB, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %v, want %v ± %v", what, got, want, tolerance)
+	}
+}
+
 // believe compiles a profile with a belief and returns what reads it for robot 3 of a team.
-func believe(t testing.TB, text string, team physics.Team) (*Believing, *dynamic.Codec) {
+func believe(t testing.TB, text string, team physics.Team) (*BeliefReader, *dynamic.Codec) {
 	t.Helper()
 	l := loader{}
 	p, err := l.parse("team.toml", "team.toml", []byte(text), nil)
@@ -35,7 +42,7 @@ func believe(t testing.TB, text string, team physics.Team) (*Believing, *dynamic
 	w := &worlds.World{Robots: []worlds.Robot{{Name: "me"}}}
 	w.Robots[0].Team, w.Robots[0].Number = team, 3
 	i := Instances(c.Beliefs, c.NewContext(w, 0))[0]
-	r, err := i.Believing(i.Topic)
+	r, err := i.BeliefReader(i.Topic)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,11 +145,11 @@ path = { each = "poses", x = "pose.position.x", y = "pose.position.y" }
 func TestWrongBeliefs(t *testing.T) {
 	for text, want := range map[string]string{
 		`pose = { x = "pose.position.x", y = "pose.position.y" }`: `belief[0].pose: heading = "": a pose needs heading, or orientation`,
-		`ball = { x = "pose.position.x" }`:                        `belief[0].ball: x = "pose.position.x": x and y stand together`,
-		`ball = { distance = "pose.position.x" }`:                 `distance and bearing stand together`,
+		`ball = { x = "pose.position.x" }`:                        `belief[0].ball: x = "pose.position.x": give x and y, or distance and bearing`,
+		`ball = { distance = "pose.position.x" }`:                 `distance and bearing must be given together`,
 		`ball = { x = "pose.position.x", y = "pose.position.q" }`: `field = "pose.position.q": geometry_msgs/PoseStamped has no number`,
 		`path = { each = "poses", x = "x", y = "y" }`:             `each = "poses": geometry_msgs/PoseStamped has no array of messages of that name`,
-		``: `says nothing: give pose, ball, obstacles or path`,
+		``: `has no positions: give pose, ball, obstacles or path`,
 		`ball = { x = "pose.position.x", y = "pose.position.y", wide = "z" }`:                     `unknown key`,
 		`pose = { x = "pose.position.x", y = "pose.position.y", orientation = "pose.direction" }`: `field = "pose.direction.x"`,
 	} {

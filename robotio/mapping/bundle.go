@@ -11,22 +11,22 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema/encode"
 )
 
-// Bundle returns a world with all that it needs, the profiles of its robots and their definitions of messages among it:
-// see [worlds.World.Bundle]. A profile that has errors is left out; who asks for it hears then that it is missing.
+// Bundle returns a world with all files that it needs, including its robots' profiles and their message definitions: see
+// [worlds.World.Bundle]. A profile with errors is left out; loading it from the bundle fails.
 func Bundle(w *worlds.World) (worlds.Bundle, error) {
 	p := packer{loader: loader{in: w.Source()}, names: map[string]string{}, folders: map[string]string{}}
 	return w.Bundle(p.profile)
 }
 
-// packer puts the profiles of one world into a bundle, each once.
+// packer adds the profiles of one world to a bundle, each once.
 type packer struct {
 	loader
-	names   map[string]string // in the bundle, by what they were asked for
-	folders map[string]string // in the bundle, of definitions, by their paths; "" of those that have none
-	count   int               // of profiles
+	names   map[string]string // names in the bundle, by names or paths in the world file
+	folders map[string]string // folders of definitions in the bundle, by path; "" for a folder without definitions
+	count   int               // number of profiles
 }
 
-// profile puts a profile into a bundle and returns its name there.
+// profile adds a profile to a bundle and returns its name there.
 func (p *packer) profile(b worlds.Bundle, nameOrPath string) string {
 	if name, known := p.names[nameOrPath]; known {
 		return name
@@ -41,7 +41,7 @@ func (p *packer) profile(b worlds.Bundle, nameOrPath string) string {
 	return name
 }
 
-// pack adds a profile that has been loaded, after those that it includes.
+// pack adds a loaded profile, after the profiles that it includes.
 func (p *packer) pack(b worlds.Bundle, profile *Profile) string {
 	filename := profile.file.Root().File()
 	dir := filepath.Dir(filename)
@@ -60,7 +60,7 @@ func (p *packer) pack(b worlds.Bundle, profile *Profile) string {
 		values[key] = "[" + strings.Join(names, ", ") + "]"
 	}
 	replace("include", func(name string) string {
-		if name = p.profile(b, included(name, dir)); strings.Contains(name, "/") {
+		if name = p.profile(b, includePath(name, dir)); strings.Contains(name, "/") {
 			name = "../../" + name
 		}
 		return name
@@ -72,7 +72,7 @@ func (p *packer) pack(b worlds.Bundle, profile *Profile) string {
 		if name := p.types(b, types, dir); name != "" {
 			return "../../" + name
 		}
-		return "" // a folder without definitions adds none
+		return ""
 	})
 	p.count++
 	name := fmt.Sprintf("profiles/%d/%s", p.count, filepath.Base(filename))
@@ -80,9 +80,9 @@ func (p *packer) pack(b worlds.Bundle, profile *Profile) string {
 	return name
 }
 
-// types adds a folder's definitions of messages and returns its name, "" if it has none.
+// types adds a folder of message definitions and returns its name in the bundle, or "" if it has no definitions.
 func (p *packer) types(b worlds.Bundle, types, dir string) string {
-	folder, _ := p.typesAt(types, dir) // is there: the profile has been loaded
+	folder, _ := p.typesAt(types, dir) // exists, because the profile has been loaded
 	name, known := p.folders[folder]
 	if known {
 		return name

@@ -100,7 +100,7 @@ message = { word = "%s" }
 	if again, err = worlds.LoadBundle(moved); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := CompileAll(again); err == nil || !strings.Contains(err.Error(), "is no folder") {
+	if _, err := CompileAll(again); err == nil || !strings.Contains(err.Error(), "must be a folder") {
 		t.Error(err)
 	}
 }
@@ -117,10 +117,10 @@ func TestHostileProfilesOfBundles(t *testing.T) {
 		"above":            {"a/../../outside.toml", "", "is not among the files"},
 		"includes outside": {"a/p.toml", "include = [\"" + outside + "\"]\n", "is not among the files"},
 		"includes beside":  {"a/p.toml", "include = [\"../../outside.toml\"]\n", "is not among the files"},
-		"types outside":    {"a/p.toml", "types = [\"" + filepath.Join(dir, "msgs") + "\"]\n", "is no folder"},
-		"types of a file":  {"a/p.toml", "types = [\"p.toml\"]\n", "is no folder"},
-		"types of all":     {"a/p.toml", "types = [\"/\"]\n", "is no folder"},
-		"types above":      {"a/p.toml", "types = [\"../../msgs\"]\n", "is no folder"},
+		"types outside":    {"a/p.toml", "types = [\"" + filepath.Join(dir, "msgs") + "\"]\n", "must be a folder"},
+		"types of a file":  {"a/p.toml", "types = [\"p.toml\"]\n", "must be a folder"},
+		"types of all":     {"a/p.toml", "types = [\"/\"]\n", "must be a folder"},
+		"types above":      {"a/p.toml", "types = [\"../../msgs\"]\n", "must be a folder"},
 	} {
 		w, err := worlds.LoadBundle(worlds.Bundle{
 			"world.toml": []byte("name = \"w\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\nros1 = { profiles = [\"" +

@@ -9,19 +9,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Compiled is a profile with everything in it compiled. It does not change, and all robots with the profile share it.
+// Compiled is a compiled profile. It does not change; all robots with the profile share it.
 type Compiled struct {
 	*Profile
 	Publications, Subscriptions, Servers, Callers, Beliefs []*Entry
 	Parameters                                             []Parameter
 
-	msgs   map[string]*msg.Definition // that entries have named
-	srvs   map[string]*msg.ServiceDefinition
-	failed map[string]error
-	taken  int // of maxTaken
+	msgs   map[string]*msg.Definition        // types that entries name
+	srvs   map[string]*msg.ServiceDefinition // the same of services
+	failed map[string]error                  // errors of types, by name
+	bytes  int                               // size of the definitions, see maxTypeBytes
 }
 
-// Compile compiles a profile. Its error joins everything that is wrong, with its place in the file.
+// Compile compiles a profile. Its error joins all violations, each with its place in the file.
 func Compile(p *Profile) (*Compiled, error) {
 	c := &Compiled{Profile: p, msgs: map[string]*msg.Definition{}, srvs: map[string]*msg.ServiceDefinition{},
 		failed: map[string]error{}}
@@ -32,7 +32,7 @@ func Compile(p *Profile) (*Compiled, error) {
 	c.Callers, errs[3] = compileEach(p.Calls, c.caller)
 	c.Parameters, errs[4] = parameters(p)
 	errs[5] = p.checkExtras()
-	c.Beliefs, errs[6] = compileEach(p.Beliefs, c.believing)
+	c.Beliefs, errs[6] = compileEach(p.Beliefs, c.belief)
 	if err := p.Locate(errors.Join(errs[:]...)); err != nil {
 		return nil, err
 	}
@@ -48,8 +48,8 @@ func compileEach[E any](list []E, compile func(*E) (*Entry, error)) (entries []*
 	return entries, errors.Join(errs...)
 }
 
-// CompileAll compiles the profiles of all robots of a world, by their names; those that are wrong are nil. Its error
-// joins everything that is wrong.
+// CompileAll compiles the profiles of all robots of a world and returns them by name. A profile with errors is nil. The
+// error joins all violations.
 func CompileAll(w *worlds.World) (map[string]*Compiled, error) {
 	all := map[string]*Compiled{}
 	l := loader{in: w.Source()}
@@ -71,7 +71,7 @@ func CompileAll(w *worlds.World) (map[string]*Compiled, error) {
 	return all, errors.Join(errs...)
 }
 
-// unreadable puts an error about a profile at the robot that names it, unless it has a place in the profile's own file.
+// unreadable adds the place of the robot that names a profile to an error, unless the error has a place in the profile.
 func unreadable(w *worlds.World, robot int, name string, err error) error {
 	if _, placed := errors.AsType[*schema.Error](err); placed {
 		return err
@@ -79,7 +79,7 @@ func unreadable(w *worlds.World, robot int, name string, err error) error {
 	return w.Locate(broken(fmt.Sprintf("robot[%d].ros1", robot), "profiles", name, err))
 }
 
-// ProfilesOf are a robot's; one that was built in Go without any has the default.
+// ProfilesOf returns the names of a robot's profiles, or the default ones if a Go program has built it without any.
 func ProfilesOf(r *worlds.Robot) []string {
 	if len(r.ROS1.Profiles) == 0 {
 		var d worlds.ROS1
@@ -93,39 +93,40 @@ func broken(path, key string, value any, err error) error {
 	return &schema.Violation{Path: path, Key: key, Value: value, Rule: err.Error()}
 }
 
-// maxTaken bounds what the messages of a profile take, in bytes, far above those of any that people write: thousands of
-// entries may each have a large one.
-const maxTaken = 16 << 20
+// maxTypeBytes bounds the memory for the messages of a profile, far above that of real profiles. Without it, thousands
+// of entries could each have a large message.
+const maxTypeBytes = 16 << 20
 
-// message looks the type of an entry up.
+// message returns the definition of a message type.
 func (c *Compiled) message(name string) (*msg.Definition, error) {
 	find := func(name string) (*msg.Definition, error) {
 		def, err := c.Library.Message(name)
-		return def, c.meant(err, name, ".msg")
+		return def, c.typeHint(err, name, ".msg")
 	}
-	return lookUp(c, name, c.msgs, find, func(def *msg.Definition) int { return len(def.Text) }, entryOf)
+	return lookUp(c, name, c.msgs, find, func(def *msg.Definition) int { return len(def.Text) }, entryBytes)
 }
 
-// service does the same with a service's.
+// service returns the definition of a service type.
 func (c *Compiled) service(name string) (*msg.ServiceDefinition, error) {
 	find := func(name string) (*msg.ServiceDefinition, error) {
 		def, err := c.Library.Service(name)
-		return def, c.meant(err, name, ".srv")
+		return def, c.typeHint(err, name, ".srv")
 	}
 	return lookUp(c, name, c.srvs, find,
 		func(def *msg.ServiceDefinition) int { return len(def.Request.Text) + len(def.Response.Text) },
-		func(def *msg.ServiceDefinition) int { return entryOf(def.Request) + entryOf(def.Response) })
+		func(def *msg.ServiceDefinition) int { return entryBytes(def.Request) + entryBytes(def.Response) })
 }
 
-// entryOf is about what is made of a message for an entry, in bytes.
-func entryOf(def *msg.Definition) int { return def.MinSize + 128*def.Leaves }
+// entryBytes estimates the memory of an entry with a message.
+func entryBytes(def *msg.Definition) int { return def.MinSize + 128*def.Leaves }
 
-// lookUp looks each type up once, and counts what it takes, once and for each entry.
+// lookUp returns the definition of a type, which it looks up once. It counts the memory of each definition (once) and of
+// each entry (each).
 func lookUp[D any](c *Compiled, name string, known map[string]D, find func(string) (D, error), once,
 	each func(D) int) (def D, err error) {
-	if c.taken > maxTaken {
+	if c.bytes > maxTypeBytes {
 		return def, fmt.Errorf("is one too many: a profile's messages take at most %d MiB with their definitions",
-			maxTaken>>20)
+			maxTypeBytes>>20)
 	}
 	def, ok := known[name]
 	if !ok {
@@ -137,8 +138,8 @@ func lookUp[D any](c *Compiled, name string, known map[string]D, find func(strin
 			return def, err
 		}
 		known[name] = def
-		c.taken += once(def)
+		c.bytes += once(def)
 	}
-	c.taken += each(def)
+	c.bytes += each(def)
 	return def, nil
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// DecisionMessage returns what is told of a decision.
+// DecisionMessage returns the message that reports a decision of the automatic referee.
 func DecisionMessage(d *referee.Decision) msg.Decision {
 	m := msg.Decision{
 		Header: msg.Header{Stamp: msg.TimeFrom(d.Time)}, Step: uint64(d.Step), Rule: d.Rule, Reason: d.Reason,

@@ -7,39 +7,33 @@ import (
 	"slices"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Entry is one publish, subscribe, service, call or belief of a profile, compiled.
+// Entry is one compiled publish, subscribe, service, call or belief of a profile.
 type Entry struct {
 	Origin
 	Type, MD5 string
 	Topic     *msg.Definition        // of publish, subscribe and belief
 	Service   *msg.ServiceDefinition // of service and call
 	Template  *Template              // publish: fills the message; service: the response; call: the request
-	Actions   *Actions               // subscribe and service: what a message causes
+	Actions   *Actions               // subscribe and service: the actions that a message causes
 
 	Publish   *Publish // of publish
-	Queue     int      // publish: messages kept for a slow subscriber; 0: the default
+	Queue     int      // publish: length of the queue of a slow subscriber; 0: the default
 	OwnErrors bool     // service: the response has a field for errors
 
-	key, pattern, more, from string
-	content                  content      // publish: of a camera's observation
-	reading                  reflect.Type // publish: of an observation without an image; nil: any
-	on                       number       // call
-	belief                   *Belief      // of belief
+	key, pattern, more string          // key and value of the name in the profile; of publish also more
+	from               quantity.Source // or the actor
+	content            quantity.Content
+	reading            reflect.Type // publish: required type of Observation.Reading; nil: any
+	on                 quantity.Number
+	belief             *Belief // of belief
 }
 
-// Values of from in profiles beside the kinds of sensors.
-const (
-	fromWorld = "world"
-	fromRobot = "robot"
-	// fromCameras is every camera of any kind.
-	fromCameras = "cameras"
-)
-
-// visionQueue is the depth of queues of images and of what vision finds in them: the message on its way, and the next.
+// visionQueue is the length of the queues of images and of vision results: the message in transit and the next one.
 const visionQueue = 2
 
 // mapFrame is the frame of the world, REP 105.
@@ -47,8 +41,8 @@ const mapFrame = "map"
 
 func (c *Compiled) publication(p *Publish) (*Entry, error) {
 	e := &Entry{Origin: p.Origin, Publish: p, Queue: p.Queue, key: "topic", pattern: p.Topic, more: p.More,
-		from: string(p.From), content: contentOf(string(p.From), p.Levels)}
-	if e.Queue == 0 && e.content != mixed {
+		from: p.From, content: quantity.ContentOf(p.From, p.Levels)}
+	if e.Queue == 0 && e.content != quantity.Mixed {
 		e.Queue = visionQueue
 	}
 	if reading := sensors.Kind(p.From).Reading(); reading != nil {
@@ -59,12 +53,12 @@ func (c *Compiled) publication(p *Publish) (*Entry, error) {
 		return e, err
 	}
 	cfg := templateConfig{
-		known: quantitiesOf(string(p.From), p.Levels), units: p.units, frame: c.Frame, when: p.When,
-		path: path + ".message", entry: path, from: string(p.From), levels: p.Levels,
+		known: quantity.Of(p.From, p.Levels), units: p.units, frame: c.Frame, when: p.When,
+		path: path + ".message", entry: path, from: p.From, levels: p.Levels,
 	}
 	if p.Frame != "" {
 		cfg.frame = p.Frame
-	} else if p.From == fromWorld {
+	} else if p.From == quantity.World {
 		cfg.frame = mapFrame
 	}
 	var err error
@@ -74,45 +68,45 @@ func (c *Compiled) publication(p *Publish) (*Entry, error) {
 }
 
 func (c *Compiled) subscription(s *Subscribe) (*Entry, error) {
-	e := &Entry{Origin: s.Origin, key: "topic", pattern: s.Topic, from: string(s.From)}
+	e := &Entry{Origin: s.Origin, key: "topic", pattern: s.Topic, from: quantity.Source(s.From)}
 	path := c.where(e)
 	if err := c.topic(e, s.Type); err != nil {
 		return e, err
 	}
 	var err error
-	e.Actions, err = newActions(do{e.Topic, s.Do, s.Accepts, e.from, s.units, c.Names, path + ".do"})
-	return e, errors.Join(err, checkPattern(path, "topic", s.Topic, quantitiesOf(e.from, nil)))
+	e.Actions, err = newActions(actionConfig{e.Topic, s.Do, s.Accepts, e.from, s.units, c.Names, path + ".do"})
+	return e, errors.Join(err, checkPattern(path, "topic", s.Topic, quantity.Of(e.from, nil)))
 }
 
 func (c *Compiled) server(s *Service) (*Entry, error) {
-	e := &Entry{Origin: s.Origin, key: "name", pattern: s.Name, from: s.From}
+	e := &Entry{Origin: s.Origin, key: "name", pattern: s.Name, from: quantity.Source(s.From)}
 	path := c.where(e)
 	if err := c.srv(e, s.Type); err != nil {
 		return e, err
 	}
 	var err, answerErr error
-	e.Actions, err = newActions(do{e.Service.Request, s.Do, s.Accepts, s.From, s.units, c.Names, path + ".do"})
-	e.Template, answerErr = newTemplate(e.Service.Response, s.Answer, templateConfig{known: answerQuantities(),
+	e.Actions, err = newActions(actionConfig{e.Service.Request, s.Do, s.Accepts, e.from, s.units, c.Names, path + ".do"})
+	e.Template, answerErr = newTemplate(e.Service.Response, s.Answer, templateConfig{known: quantity.OfAnswer(),
 		units: s.units, frame: c.Frame, path: path + ".answer"})
 	e.OwnErrors = slices.Contains(slices.Collect(maps.Values(s.Answer)), any("answer.done"))
-	return e, errors.Join(err, answerErr, checkPattern(path, "name", s.Name, quantitiesOf(s.From, nil)))
+	return e, errors.Join(err, answerErr, checkPattern(path, "name", s.Name, quantity.Of(e.from, nil)))
 }
 
 func (c *Compiled) caller(call *Call) (*Entry, error) {
-	e := &Entry{Origin: call.Origin, key: "service", pattern: call.Service, from: call.From}
+	e := &Entry{Origin: call.Origin, key: "service", pattern: call.Service, from: quantity.Source(call.From)}
 	path := c.where(e)
 	if err := c.srv(e, call.Type); err != nil {
 		return e, err
 	}
-	known := quantitiesOf(call.From, nil)
+	known := quantity.Of(e.from, nil)
 	cfg := templateConfig{known: known, units: call.units, frame: c.Frame, path: path + ".request", entry: path,
-		from: call.From}
+		from: e.from}
 	var errs []error
 	var ok bool
 	if e.on, ok = known.Numbers[call.On]; !ok {
 		on := compiler{cfg, &errs, new(sensors.OverlayParts)}
 		on.path = path
-		on.unknown("on", call.On, numbers)
+		on.unknown("on", call.On, "number", names(known.Numbers))
 	}
 	var err error
 	e.Template, err = newTemplate(e.Service.Request, call.Request, cfg)
@@ -120,7 +114,7 @@ func (c *Compiled) caller(call *Call) (*Entry, error) {
 	return e, errors.Join(append(errs, checkPattern(path, "service", call.Service, known))...)
 }
 
-// topic looks up the type of an entry's messages.
+// topic sets the type of an entry's messages by its name.
 func (c *Compiled) topic(e *Entry, name string) error {
 	def, err := c.message(name)
 	if err != nil {
@@ -130,7 +124,7 @@ func (c *Compiled) topic(e *Entry, name string) error {
 	return nil
 }
 
-// srv looks up the type of an entry's service.
+// srv sets the type of an entry's service by its name.
 func (c *Compiled) srv(e *Entry, name string) error {
 	def, err := c.service(name)
 	if err != nil {
@@ -140,14 +134,15 @@ func (c *Compiled) srv(e *Entry, name string) error {
 	return nil
 }
 
-func checkPattern(path, key, pattern string, known *quantities) error {
+func checkPattern(path, key, pattern string, known *quantity.Set) error {
 	if _, err := newPattern(pattern, known.Texts); err != nil {
 		return broken(path, key, pattern, err)
 	}
 	return nil
 }
 
-// where is the path of an entry in the profile's file, or, of one that it includes, its place there.
+// where returns the path of an entry in the profile's file. For an entry of an included profile, it is that profile's
+// name and the path there.
 func (c *Compiled) where(e *Entry) string {
 	if e.Profile != c.Name {
 		return e.Profile + ": " + e.Path
@@ -155,35 +150,35 @@ func (c *Compiled) where(e *Entry) string {
 	return e.Path
 }
 
-// LocateName puts an error about an entry's name at its place in the profile's file.
+// LocateName adds the place of an entry's name in the profile's file to an error about the name.
 func (c *Compiled) LocateName(i *Instance, err error) error {
 	return c.Locate(broken(c.where(i.Entry), i.key, i.pattern, err))
 }
 
-// FedAt tells whether a level of its sensor feeds a publication.
+// FedAt reports whether the sensor feeds the publication at a level.
 func (e *Entry) FedAt(level abstraction.Level) bool {
 	return e.Publish.Levels == nil || level.In(e.Publish.Levels)
 }
 
-// FedBy tells whether an observation feeds a publication. One of a level that a Go program has plugged in need not hold
-// what its kind does.
+// FedBy reports whether an observation feeds the publication. An observation at a level that a Go program has added may
+// lack the data that the kind of sensor usually has.
 func (e *Entry) FedBy(o *sensors.Observation) bool {
-	return e.FedAt(o.Level) && e.content.in(o) && (o.Overlay != nil || o.Color == nil || e.Overlay() == 0) &&
+	return e.FedAt(o.Level) && e.content.In(o) && (o.Overlay != nil || o.Color == nil || e.Overlay() == 0) &&
 		(e.reading == nil || e.reading == reflect.TypeOf(o.Reading))
 }
 
-// Overlay is what a publication reads, at levels with images, from the Overlay of an observation; 0: nothing.
+// Overlay returns the parts of Observation.Overlay that the publication reads at levels with images.
 func (e *Entry) Overlay() sensors.OverlayParts { return e.Template.overlay }
 
-// On is the value of the quantity whose changes a call reports.
-func (e *Entry) On(c *Context) float64 { return e.on.get(c) }
+// On returns the value of the quantity whose changes a call reports.
+func (e *Entry) On(c *quantity.Context) float64 { return e.on.Get(c) }
 
-// Pattern is the entry's name in the profile, with quantities in braces; below a robot's namespace unless it begins
-// with / or is the world's.
+// Pattern returns the entry's name in the profile, with quantities in braces. It is relative to the robot's namespace
+// unless it begins with / or the entry is the world's.
 func (e *Entry) Pattern() string { return e.pattern }
 
-// More returns the pattern of the names of further sensors of the kind; empty if there is none.
+// More returns the pattern of the topics of further sensors of the same kind, or an empty string.
 func (e *Entry) More() string { return e.more }
 
-// From is what an entry is about: world, robot, a kind of sensor, or cameras.
-func (e *Entry) From() string { return e.from }
+// From returns the source of the entry's quantities, or the actor that acts on its messages.
+func (e *Entry) From() quantity.Source { return e.from }

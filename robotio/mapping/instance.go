@@ -5,40 +5,40 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Instance is an Entry set up for the world, for a robot, or for one of a robot's sensors.
+// Instance is an Entry for the world, for one robot, or for one sensor of a robot.
 type Instance struct {
 	*Entry
 	Plain   string // name in the profile, with quantities filled in
 	Name    string // on the wire
-	Renamed bool   // by the robot
-	Context Context
+	Renamed bool   // by the robot's ros1.rename
+	Context quantity.Context
 
 	key, pattern string // of the name in the profile
 }
 
-// NewContext is the context of a robot of a world.
-func (c *Compiled) NewContext(w *worlds.World, robot int) Context {
-	var reach physics.Reach
+// NewContext returns the context of the robot with an index in w.Robots.
+func (c *Compiled) NewContext(w *worlds.World, robot int) quantity.Context {
+	ctx := quantity.NewContext(w, robot)
+	ctx.Names, ctx.Turned = c.Names, c.Turned
 	if c.Reach != nil {
-		reach = *c.Reach
+		ctx.Reach = *c.Reach
 	}
-	return Context{World: w, Robot: &w.Robots[robot], index: robot, names: c.Names, turned: c.Turned, reach: reach}
+	return ctx
 }
 
-// Instances are what entries of a profile stand for in the context of a robot. They follow from a world's files alone.
-// A publication of a profile that is included is left out where the profile itself feeds the same topic under another
-// pattern.
-func Instances(entries []*Entry, of Context) (all []Instance) {
+// Instances returns the instances of entries for the robot of a context. They depend on the world's files alone. A
+// publication of an included profile is left out if the including profile feeds the same topic under another pattern.
+func Instances(entries []*Entry, of quantity.Context) (all []Instance) {
 	for _, e := range entries {
 		all = append(all, e.instances(of)...)
 	}
 	fed := Feeds{}
-	for k := len(all) - 1; k >= 0; k-- { // what is included stands before what includes it
+	for k := len(all) - 1; k >= 0; k-- { // entries of included profiles come first
 		if !fed.Claim(&all[k]) {
 			all = slices.Delete(all, k, k+1)
 		}
@@ -46,12 +46,12 @@ func Instances(entries []*Entry, of Context) (all []Instance) {
 	return all
 }
 
-func (e *Entry) instances(of Context) []Instance {
+func (e *Entry) instances(of quantity.Context) []Instance {
 	switch e.from {
-	case fromWorld:
+	case quantity.World:
 		of.Robot = nil
 		return []Instance{e.instance(of, e.key, e.pattern)}
-	case fromRobot:
+	case quantity.Robot:
 		return []Instance{e.instance(of, e.key, e.pattern)}
 	}
 	var all []Instance
@@ -66,24 +66,19 @@ func (e *Entry) instances(of Context) []Instance {
 		}
 		first = false
 		if e.Actions != nil && cfg.Head == nil {
-			continue // it cannot do what cameras can do: turn
+			continue // all actions of cameras move their heads
 		}
-		of.Sensor, of.frame = cfg, cfg.Name+OpticalSuffix
-		if of.Camera != nil {
-			if camera, ok := of.Camera(of.Robot.Name, cfg.Name); ok {
-				of.camera, of.lens = camera, lensOf(camera.Model())
-			}
-		}
+		of.SetSensor(cfg)
 		all = append(all, e.instance(of, key, pattern))
 	}
 	return all
 }
 
-// sensors are a robot's that an entry is from, in its order; of cameras of all kinds those of kind camera come first,
-// then Kinects.
+// sensors returns the sensors of a robot that match the entry, in the robot's order. For quantity.Cameras, plain cameras
+// come first, then Kinects, then omnidirectional cameras.
 func (e *Entry) sensors(r *worlds.Robot) (all []*sensors.Config) {
 	kinds := []sensors.Kind{sensors.Kind(e.from)}
-	if e.from == fromCameras {
+	if e.from == quantity.Cameras {
 		kinds = []sensors.Kind{sensors.CameraKind, sensors.KinectKind, sensors.OmniKind}
 	}
 	for _, kind := range kinds {
@@ -96,15 +91,15 @@ func (e *Entry) sensors(r *worlds.Robot) (all []*sensors.Config) {
 	return all
 }
 
-// nameTexts are the quantities in names of topics and services.
-var nameTexts = quantitiesOf(fromRobot, nil).Texts
+// nameTexts are the quantities that names of topics and services may contain.
+var nameTexts = quantity.Of(quantity.Robot, nil).Texts
 
-// instance fills in the names. Where a topic's name comes from: its pattern in the profile, the robot's [ros1.rename],
-// and, unless it begins with /, the robot's namespace.
-func (e *Entry) instance(of Context, key, pattern string) Instance {
+// instance derives the name of an instance. It fills in the pattern of the profile, applies the robot's [ros1.rename],
+// and, unless the name begins with /, prefixes the robot's namespace.
+func (e *Entry) instance(of quantity.Context, key, pattern string) Instance {
 	fill, err := newPattern(pattern, nameTexts)
 	if err != nil {
-		panic(err) // it was checked when the profile was compiled
+		panic(err) // Compile has checked the pattern
 	}
 	i := Instance{Entry: e, Plain: string(fill(nil, &of)), Context: of, key: key, pattern: pattern}
 	i.Name = "/" + strings.TrimPrefix(i.Plain, "/")
@@ -120,12 +115,12 @@ func (e *Entry) instance(of Context, key, pattern string) Instance {
 	return i
 }
 
-// Under puts a name into a robot's namespace.
+// Under returns a name in a robot's namespace.
 func Under(r *worlds.Robot, name string) string {
 	return "/" + strings.TrimPrefix(Namespace(r)+"/"+name, "/")
 }
 
-// Namespace is a robot's, without slashes at its ends.
+// Namespace returns a robot's namespace without slashes at its ends.
 func Namespace(r *worlds.Robot) string {
 	if r.ROS1.Namespace == "" {
 		return r.Name
@@ -133,19 +128,19 @@ func Namespace(r *worlds.Robot) string {
 	return strings.Trim(r.ROS1.Namespace, "/")
 }
 
-// Feeds are the publications that are set up at one master: what feeds which topic, and the entry that has it.
+// Feeds holds the publications at one master: the entry of each feed.
 type Feeds map[feed]*Entry
 
-// feed is what a publication takes its messages from: a sensor at a level, a robot, or the world, whose robot is empty.
+// feed identifies the messages of a publication: the topic and a sensor at a level, a robot, or the world.
 type feed struct {
-	topic, robot, sensor string
-	level                abstraction.Level // empty of robot and world
+	topic, robot, sensor string            // robot is empty for the world
+	level                abstraction.Level // empty for a robot and the world
 }
 
-// Claim notes a publication, and fails where another profile feeds the topic from the same sensor at one of its levels,
-// from the same robot, or from the world: subscribers would get each message twice. Free are what publishes nothing,
-// transforms, which are collected, entries of one profile, which are as its author wants them, and messages of another
-// type, which contradict and are reported elsewhere.
+// Claim records a publication and returns true. It returns false if another profile feeds the topic from the same sensor
+// at one of the same levels, from the same robot, or from the world: subscribers would get each message twice. These
+// never conflict: instances that publish nothing; transforms, whose topic has many publishers; two entries of the same
+// profile, which its author wants; and messages of different types, an error that Check of package robotio reports.
 func (f Feeds) Claim(i *Instance) bool {
 	if i.Publish == nil {
 		return true

@@ -39,12 +39,12 @@ func ProfileText(name string) ([]byte, bool) {
 	return data, err == nil
 }
 
-// Load reads a profile by the name of one that ships or by a path; a path beats a name. Its error joins everything that
-// is wrong.
+// Load reads a profile by its path, or by its name if it ships. If both exist, the path counts. The error joins all
+// violations.
 func Load(nameOrPath string) (*Profile, error) { return new(loader).Load(nameOrPath) }
 
-// IsProfile tells whether a file at a path is a profile rather than a world: by its keys, of which it has some that
-// worlds do not, and none that profiles do not. Files that are larger than anybody's profile are taken for none.
+// IsProfile reports whether the file at a path is a profile rather than a world: it has keys that only profiles have, and
+// none that only worlds have. A file of more than 128 KiB is taken for a world.
 func IsProfile(path string) bool {
 	const most = 128 << 10
 	data, err := files.Read(path, most)
@@ -68,7 +68,7 @@ func IsProfile(path string) bool {
 	return own > 0
 }
 
-// topKeys are the keys of the outermost table of a file.
+// topKeys returns the keys of the outermost table of a file.
 func topKeys(cfg any) map[string]bool {
 	keys := map[string]bool{}
 	fields, _ := rules.Fields(rules.RootStruct(cfg))
@@ -78,25 +78,25 @@ func topKeys(cfg any) map[string]bool {
 	return keys
 }
 
-// Limits of the profiles of one world, far above any that people write.
+// Limits of the profiles of one world, far above those of real profiles.
 const (
-	maxFiles = 64 // profiles; also what one of them includes, and the types it names
+	maxFiles = 64 // profiles, elements of include, and elements of types
 	maxBytes = 4 << 20
 )
 
-// shippedPrefix begins the names of files that are embedded.
+// shippedPrefix begins the file names of profiles that ship.
 const shippedPrefix = "omnipitch:profiles/"
 
-// loader loads the profiles of one world, each file once, and bounds them. The zero value is ready; it may be used by
-// one goroutine at a time.
+// loader loads the profiles of one world, each file once, and limits their number and size. The zero value is ready. One
+// goroutine at a time may use it.
 type loader struct {
-	in     *files.FS           // where they lie; nil: the machine's
-	read   map[string]*Profile // by file, complete but for the Library
+	in     *files.FS           // nil: the machine's file system
+	read   map[string]*Profile // by file name, without Library
 	bytes  int
 	loaded int // calls of Load
 }
 
-// Load reads a profile as the function does.
+// Load is like the function Load.
 func (l *loader) Load(nameOrPath string) (*Profile, error) {
 	if l.loaded++; l.loaded > maxFiles {
 		return nil, tooMany()
@@ -115,7 +115,7 @@ func (l *loader) Load(nameOrPath string) (*Profile, error) {
 	return &p, nil
 }
 
-// load reads a profile that the last of chain includes.
+// load reads a profile without its Library. chain holds the file names of the profiles that include it.
 func (l *loader) load(name string, chain []string) (*Profile, error) {
 	filename := filepath.Clean(name)
 	if p := l.read[filename]; p != nil {
@@ -134,7 +134,7 @@ func (l *loader) load(name string, chain []string) (*Profile, error) {
 		filename = embedded
 	}
 	if slices.Contains(chain, filename) || len(chain) >= maxDepth {
-		return nil, fmt.Errorf("includes itself, or goes deeper than %d: %s", maxDepth, strings.Join(append(chain, filename), " → "))
+		return nil, fmt.Errorf("includes itself, or is nested deeper than %d: %s", maxDepth, strings.Join(append(chain, filename), " → "))
 	}
 	if l.bytes += len(data); len(l.read) >= maxFiles || l.bytes > maxBytes {
 		return nil, tooMany()
@@ -151,7 +151,7 @@ func (l *loader) load(name string, chain []string) (*Profile, error) {
 }
 
 func tooMany() error {
-	return fmt.Errorf("is one too many: there are at most %d profiles and %d MiB of them", maxFiles, maxBytes>>20)
+	return fmt.Errorf("is one too many: a world may have %d profiles of %d MiB in all", maxFiles, maxBytes>>20)
 }
 
 func missing(name string, err error) error {
@@ -164,8 +164,7 @@ func missing(name string, err error) error {
 	return fmt.Errorf("is no profile that ships with omnipitch and no file; there are %s", strings.Join(ProfileNames(), ", "))
 }
 
-// parse reads a profile from the text of a file. Folders of types and paths of profiles start from the folder of
-// filename.
+// parse reads a profile from the text of a file. Paths in the profile are relative to the folder of filename.
 func (l *loader) parse(name, filename string, data []byte, chain []string) (*Profile, error) {
 	file, err := schema.Parse(filename, data)
 	if err != nil {
@@ -196,16 +195,17 @@ func (l *loader) parse(name, filename string, data []byte, chain []string) (*Pro
 	if err := file.Locate(errors.Join(errs...)); err != nil {
 		return nil, err
 	}
-	p.Types = lastOfEach(p.Types)
+	p.Types = removeRepeated(p.Types)
 	return p, nil
 }
 
-// maxDepth bounds how deep profiles include each other. A guess.
+// maxDepth bounds how deep includes are nested; a guess.
 const maxDepth = 8
 
-// include adds what another profile has to p: its types and entries first, but for those that p replaces.
+// include adds the types and entries of another profile to p, before p's own. Entries of p replace entries with the same
+// name.
 func (l *loader) include(p *Profile, name, dir string, chain []string) error {
-	base, err := l.load(included(name, dir), chain)
+	base, err := l.load(includePath(name, dir), chain)
 	if err != nil {
 		return err
 	}
@@ -227,15 +227,15 @@ func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 	return nil
 }
 
-// included returns what a profile in a folder means by a name.
-func included(name, dir string) string {
+// includePath returns the path, or the name, of a profile that one in the folder dir includes as name.
+func includePath(name, dir string) string {
 	if strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
 		return filepath.Join(dir, name)
 	}
 	return name
 }
 
-// override returns the entries of base and own; own ones win.
+// override returns the union of base and own. Where both have a key, the value of own counts.
 func override[V any](base, own map[string]V) map[string]V {
 	m := maps.Clone(base)
 	if m == nil {
@@ -245,7 +245,7 @@ func override[V any](base, own map[string]V) map[string]V {
 	return m
 }
 
-// merge puts entries of a base before the own ones, but for those whose name is among the own.
+// merge returns the entries of base whose names own lacks, followed by those of own.
 func merge[E any](own, base []E, name func(*E) string) []E {
 	has := map[string]bool{}
 	for i := range own {
@@ -260,8 +260,8 @@ func merge[E any](own, base []E, name func(*E) string) []E {
 	return append(all, own...)
 }
 
-// lastOfEach leaves out what is listed again later: of types of the same name the later win.
-func lastOfEach(list []string) (kept []string) {
+// removeRepeated removes elements that occur again later.
+func removeRepeated(list []string) (kept []string) {
 	for i, x := range list {
 		if !slices.Contains(list[i+1:], x) {
 			kept = append(kept, x)
@@ -270,7 +270,7 @@ func lastOfEach(list []string) (kept []string) {
 	return kept
 }
 
-// typesAt returns the name of types that ship as it is, and the path of a folder from dir.
+// typesAt returns the name of a dialect that ships unchanged, and the path of a folder relative to dir.
 func (l *loader) typesAt(types, dir string) (string, error) {
 	if slices.Contains(msg.Dialects(), types) {
 		return types, nil
@@ -279,12 +279,12 @@ func (l *loader) typesAt(types, dir string) (string, error) {
 		types = filepath.Join(dir, types)
 	}
 	if info, err := l.in.Stat(types); err != nil || !info.IsDir() {
-		return types, fmt.Errorf("is no folder, and none of the dialects that ship: %s", strings.Join(msg.Dialects(), ", "))
+		return types, fmt.Errorf("must be a folder, or a dialect that ships: %s", strings.Join(msg.Dialects(), ", "))
 	}
 	return types, nil
 }
 
-// addTypes adds the types of a dialect that ships, or of a folder.
+// addTypes adds the types of a dialect that ships, or of a folder, to a library.
 func (l *loader) addTypes(to *msg.Library, types string) error {
 	if slices.Contains(msg.Dialects(), types) {
 		return to.AddDialect(types)

@@ -7,20 +7,22 @@ import (
 	"strings"
 	"time"
 
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/rules"
+	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// compiler compiles a part of a mapping, whose place is its path, and collects what is wrong with it.
+// compiler compiles a part of the table message of a profile and collects the errors in it.
 type compiler struct {
 	templateConfig
 	errs  *[]error
-	parts *sensors.OverlayParts // that the message is read from
+	parts *sensors.OverlayParts // that the message reads
 }
 
-// below compiles what stands below a key.
+// below returns the compiler of the part below a key.
 func (c compiler) below(key string) compiler {
 	c.path += "." + key
 	return c
@@ -34,37 +36,44 @@ func (c compiler) fail(key string, value any, format string, args ...any) {
 		args...)})
 }
 
-// note takes note of a list or blob that is used.
-func (c compiler) note(name string) {
-	*c.parts |= c.known.Parts[name]
-}
+// usePart records that the message reads the list or blob of that name.
+func (c compiler) usePart(name string) { *c.parts |= c.known.Parts[name] }
 
-// unknown says that there is no such quantity, where else there is one, or which there are.
-func (c compiler) unknown(key, name string, s sort) {
+// unknown reports that none of the known quantities of a kind has that name.
+func (c compiler) unknown(key, name, kind string, known ...[]string) {
 	if now, was := strings.CutPrefix(name, "turned."); was {
 		c.fail(key, name, "is %q now, in a profile with turned = [\"magenta\"]", now)
 		return
 	}
-	c.fail(key, name, "is no %s here%s", s.name, c.elsewhere(name, s))
+	levels := ""
+	if c.from.TakesImages() {
+		levels = fmt.Sprintf(" at %v", abstraction.Levels(c.levels))
+		if c.levels == nil {
+			levels = " at all levels"
+		}
+	}
+	c.fail(key, name, "is no %s here%s; %s", kind, levels, thereAre(slices.Concat(known...)))
 }
 
-// message compiles the fields of one message. A blob at the end of the outermost becomes its tail.
+// names returns the keys of a map of quantities, sorted.
+func names[Q any](quantities map[string]Q) []string { return slices.Sorted(maps.Keys(quantities)) }
+
+// message compiles the fields of a message. A blob at the end of the outermost message becomes its tail.
 func (c compiler) message(def *msg.Definition, m map[string]any, outer bool) (parts []writer,
-	tail func(*Context) []byte) {
+	tail func(*quantity.Context) []byte) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if key != "each" && !slices.ContainsFunc(def.Fields, func(f msg.Field) bool { return f.Name == key }) {
-			c.fail(key, nil, "%s has no such field%s", def.Name, fields(def, key))
+			c.fail(key, nil, "%s has no such field; %s", def.Name, fieldHint(def, key))
 		}
 	}
 	for i, f := range def.Fields {
 		v, given := m[f.Name]
 		if outer && i == len(def.Fields)-1 && f.Base == "uint8" && f.Len == msg.Variable {
 			if name, ok := v.(string); ok && c.known.Blobs[name] != nil {
-				c.note(name)
+				c.usePart(name)
 				tail = c.known.Blobs[name]
-				parts = append(parts, func(b []byte, ctx *Context) []byte {
-					return le.AppendUint32(b,
-						uint32(len(tail(ctx))))
+				parts = append(parts, func(b []byte, ctx *quantity.Context) []byte {
+					return le.AppendUint32(b, uint32(len(tail(ctx))))
 				})
 				continue
 			}
@@ -81,19 +90,19 @@ func (c compiler) message(def *msg.Definition, m map[string]any, outer bool) (pa
 	return parts, tail
 }
 
-// fields says which fields are like a name that there is not.
-func fields(def *msg.Definition, name string) string {
+// fieldHint names the field of def that is similar to name, or all fields.
+func fieldHint(def *msg.Definition, name string) string {
 	var all []string
 	for _, f := range def.Fields {
 		all = append(all, f.Name)
 	}
 	if near := rules.Nearest(name, all); near != "" {
-		return fmt.Sprintf("; did you mean %s?", near)
+		return fmt.Sprintf("did you mean %s?", near)
 	}
-	return "; it has " + strings.Join(all, ", ")
+	return thereAre(all)
 }
 
-// field compiles one field, or says what is wrong with it.
+// field compiles one field.
 func (c compiler) field(def *msg.Definition, f msg.Field, v any) writer {
 	if f.Len == msg.NoArray {
 		return c.value(def, f, v, f.Name)
@@ -103,7 +112,7 @@ func (c compiler) field(def *msg.Definition, f msg.Field, v any) writer {
 	}
 	table, _ := v.(map[string]any)
 	if each, ok := table["each"].(string); ok && f.Len == msg.Variable {
-		return c.each(def, f, each, table)
+		return array(c.members(def, f, each, table, f.Name))
 	}
 	if name, ok := v.(string); ok {
 		return c.vector(f, name)
@@ -112,13 +121,14 @@ func (c compiler) field(def *msg.Definition, f msg.Field, v any) writer {
 	return nothing
 }
 
-// elements compiles an array that is spelt out; for { each = … } in it there is an element for every member of a list.
+// elements compiles an array whose elements the profile lists. An element { each = … } is repeated for every member of a
+// list of quantities.
 func (c compiler) elements(def *msg.Definition, f msg.Field, list []any) writer {
 	if f.Len >= 0 && len(list) != f.Len {
 		c.fail(f.Name, nil, "has %d elements: must have %d", len(list), f.Len)
 		return nothing
 	}
-	var parts []counted
+	var parts []countedWriter
 	for i, v := range list {
 		key := fmt.Sprintf("%s[%d]", f.Name, i)
 		if table, ok := v.(map[string]any); ok && f.Len == msg.Variable {
@@ -128,12 +138,12 @@ func (c compiler) elements(def *msg.Definition, f msg.Field, list []any) writer 
 			}
 		}
 		one := c.value(def, f, v, key)
-		parts = append(parts, func(b []byte, ctx *Context) ([]byte, int) { return one(b, ctx), 1 })
+		parts = append(parts, func(b []byte, ctx *quantity.Context) ([]byte, int) { return one(b, ctx), 1 })
 	}
 	if f.Len == msg.Variable {
 		return array(parts...)
 	}
-	return func(b []byte, ctx *Context) []byte {
+	return func(b []byte, ctx *quantity.Context) []byte {
 		for _, one := range parts {
 			b, _ = one(b, ctx)
 		}
@@ -141,42 +151,38 @@ func (c compiler) elements(def *msg.Definition, f msg.Field, list []any) writer 
 	}
 }
 
-// each compiles an array with an element for every member of a list.
-func (c compiler) each(def *msg.Definition, f msg.Field, each string, table map[string]any) writer {
-	return array(c.members(def, f, each, table, f.Name))
-}
+// countedWriter appends elements of an array and returns their number.
+type countedWriter func(b []byte, ctx *quantity.Context) ([]byte, int)
 
-// counted appends elements of an array, and says how many.
-type counted func(b []byte, ctx *Context) ([]byte, int)
-
-// members compiles the elements for all members of a list.
-func (c compiler) members(def *msg.Definition, f msg.Field, each string, table map[string]any, key string) counted {
+// members compiles { each = "list", … }: one element for every member of a list of quantities.
+func (c compiler) members(def *msg.Definition, f msg.Field, each string, table map[string]any,
+	key string) countedWriter {
 	list, ok := c.known.Lists[each]
-	c.note(each)
+	c.usePart(each)
 	if !ok {
-		c.below(key).unknown("each", each, lists)
-		return func(b []byte, _ *Context) ([]byte, int) { return b, 0 }
+		c.below(key).unknown("each", each, "list", names(c.known.Lists))
+		return func(b []byte, _ *quantity.Context) ([]byte, int) { return b, 0 }
 	}
 	var v any = table
-	if inner, ok := table["is"]; ok && def.Nested(f.Base) == nil { // of an array of plain values
+	if inner, ok := table["is"]; ok && def.Nested(f.Base) == nil { // the elements are no messages
 		v = inner
 	}
-	c.known = c.known.with(list.Members)
+	c.known = c.known.With(list.Members)
 	elem := c.value(def, f, v, key)
-	return func(b []byte, ctx *Context) ([]byte, int) {
-		outer := ctx.at // of a list whose members have this one
-		n := list.len(ctx)
-		for ctx.at = range n {
+	return func(b []byte, ctx *quantity.Context) ([]byte, int) {
+		outer := ctx.Member // the list may be a member of another list
+		n := list.Len(ctx)
+		for ctx.Member = range n {
 			b = elem(b, ctx)
 		}
-		ctx.at = outer
+		ctx.Member = outer
 		return b, n
 	}
 }
 
-// array appends an array of variable length: the number of its elements first.
-func array(parts ...counted) writer {
-	return func(b []byte, ctx *Context) []byte {
+// array returns the writer of an array of variable length, which begins with the number of its elements.
+func array(parts ...countedWriter) writer {
+	return func(b []byte, ctx *quantity.Context) []byte {
 		at, n := len(b), 0
 		b = append(b, 0, 0, 0, 0)
 		for _, elements := range parts {
@@ -189,11 +195,11 @@ func array(parts ...counted) writer {
 	}
 }
 
-// vector compiles an array of numbers, or of bytes, from one quantity.
+// vector compiles an array of numbers or bytes that one quantity fills.
 func (c compiler) vector(f msg.Field, name string) writer {
 	if blob := c.known.Blobs[name]; blob != nil && f.Base == "uint8" && f.Len == msg.Variable {
-		c.note(name)
-		return func(b []byte, ctx *Context) []byte {
+		c.usePart(name)
+		return func(b []byte, ctx *quantity.Context) []byte {
 			data := blob(ctx)
 			return append(le.AppendUint32(b, uint32(len(data))), data...)
 		}
@@ -201,16 +207,17 @@ func (c compiler) vector(f msg.Field, name string) writer {
 	v, ok := c.known.Vectors[name]
 	put := appender(f.Base)
 	if !ok || put == nil {
-		kind := vectors
 		if f.Base == "uint8" && f.Len == msg.Variable {
-			kind = blobs
+			c.unknown(f.Name, name, "quantity of bytes or of several numbers", names(c.known.Blobs),
+				names(c.known.Vectors))
+		} else {
+			c.unknown(f.Name, name, "quantity of several numbers", names(c.known.Vectors))
 		}
-		c.unknown(f.Name, name, kind)
 		return nothing
 	}
-	scale, fixed := c.units.scale(v.dim), f.Len
-	return func(b []byte, ctx *Context) []byte {
-		values := v.get(ctx)
+	scale, fixed := c.units.scale(v.Dim), f.Len
+	return func(b []byte, ctx *quantity.Context) []byte {
+		values := v.Get(ctx)
 		if fixed < 0 {
 			b = le.AppendUint32(b, uint32(len(values)))
 		} else {
@@ -226,7 +233,7 @@ func (c compiler) vector(f msg.Field, name string) writer {
 	}
 }
 
-// value compiles one value that is no array.
+// value compiles one value: a field that is no array, or one element of an array.
 func (c compiler) value(def *msg.Definition, f msg.Field, v any, key string) writer {
 	if nested := def.Nested(f.Base); nested != nil {
 		table, ok := v.(map[string]any)
@@ -250,13 +257,13 @@ func (c compiler) time(v any, key string) writer {
 	name, _ := v.(string)
 	get := c.known.Times[name]
 	if get == nil {
-		c.unknown(key, name, times)
+		c.unknown(key, name, "time", names(c.known.Times))
 		return nothing
 	}
-	return func(b []byte, ctx *Context) []byte { return appendTime(b, get(ctx)) }
+	return func(b []byte, ctx *quantity.Context) []byte { return appendTime(b, get(ctx)) }
 }
 
-// appendTime appends a time since 0, or a duration of either sign.
+// appendTime appends a time or a duration as seconds and nanoseconds; the nanoseconds are never negative.
 func appendTime(b []byte, d time.Duration) []byte {
 	sec := d / time.Second
 	if d%time.Second < 0 {
@@ -265,14 +272,14 @@ func appendTime(b []byte, d time.Duration) []byte {
 	return le.AppendUint32(le.AppendUint32(b, uint32(sec)), uint32(d-sec*time.Second))
 }
 
-func nothing(b []byte, _ *Context) []byte { return b }
+func nothing(b []byte, _ *quantity.Context) []byte { return b }
 
 func constant(data []byte) writer {
-	return func(b []byte, _ *Context) []byte { return append(b, data...) }
+	return func(b []byte, _ *quantity.Context) []byte { return append(b, data...) }
 }
 
 func sequence(parts []writer) writer {
-	return func(b []byte, ctx *Context) []byte {
+	return func(b []byte, ctx *quantity.Context) []byte {
 		for _, w := range parts {
 			b = w(b, ctx)
 		}
@@ -280,7 +287,7 @@ func sequence(parts []writer) writer {
 	}
 }
 
-// zero is a field in which everything is zero and empty.
+// zero returns the bytes of a field whose value is zero or empty.
 func zero(def *msg.Definition, f msg.Field) []byte {
 	n := 1
 	if f.Len == msg.Variable {

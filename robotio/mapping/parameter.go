@@ -8,23 +8,24 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/xmlrpc"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Parameter is a ROS parameter; its value is a constant, text with quantities in braces, or a quantity as a number.
+// Parameter is a ROS parameter. Its value is a constant, text with quantities in braces, or a number from a quantity.
 type Parameter struct {
 	Name   string
 	value  any
 	text   writer
-	plain  string // of text, with braces
-	number func(*Context) float64
+	plain  string // the text with braces
+	number func(*quantity.Context) float64
 }
 
-// Value is the value of a parameter in a world. A quantity is an int where it is whole and a float64 elsewhere, as YAML
-// types 22 and 22.5.
-func (p *Parameter) Value(c *Context) any {
+// Value returns the value of a parameter in a world. A number is an int if it is whole, else a float64, as YAML reads 22
+// and 22.5.
+func (p *Parameter) Value(c *quantity.Context) any {
 	switch {
 	case p.text != nil:
 		return string(p.text(nil, c))
@@ -38,7 +39,7 @@ func (p *Parameter) Value(c *Context) any {
 	return x
 }
 
-// Constant is the value of a parameter that is the same in all worlds; false of others.
+// Constant returns the value of a parameter if it is the same in all worlds.
 func (p *Parameter) Constant() (any, bool) {
 	if p.number != nil {
 		return nil, false
@@ -52,7 +53,7 @@ func (p *Parameter) Constant() (any, bool) {
 	return p.plain, true
 }
 
-// Quantity is the name of the quantity whose text a parameter is, alone, as in "{cyan.prefix}"; empty of others.
+// Quantity returns the name of the quantity if the value consists of one quantity alone, as "{cyan.prefix}"; else "".
 func (p *Parameter) Quantity() string {
 	inside, begins := strings.CutPrefix(p.plain, "{")
 	if name, ends := strings.CutSuffix(inside, "}"); begins && ends && !strings.ContainsAny(name, "{}") {
@@ -61,14 +62,14 @@ func (p *Parameter) Quantity() string {
 	return ""
 }
 
-// parameterNumber is a parameter that holds a quantity, in the units of the profile that says so.
+// parameterNumber is { number = "quantity" } in the units of the profile that contains it.
 type parameterNumber struct {
 	quantity string
 	units    units
 	err      error
 }
 
-// numberOf returns what { number = "quantity", length = "m" } of a profile says; other tables are namespaces of
+// numberOf parses { number = "quantity", length = "m" }. It returns false for other tables, which are namespaces of
 // parameters.
 func (p *Profile) numberOf(v any) (n parameterNumber, ok bool) {
 	table, _ := v.(map[string]any)
@@ -78,7 +79,7 @@ func (p *Profile) numberOf(v any) (n parameterNumber, ok bool) {
 	unit := p.Length
 	for key, value := range table {
 		text, _ := value.(string)
-		if lengthUnits[text] != 0 && key == "length" {
+		if perMetre[text] != 0 && key == "length" {
 			unit = text
 		} else if key != "number" {
 			n.err = errors.New(
@@ -89,10 +90,10 @@ func (p *Profile) numberOf(v any) (n parameterNumber, ok bool) {
 	return n, true
 }
 
-// parameters compiles a profile's parameters, and fails on those that no master takes. They are set once, and so hold
-// what follows from a world's file alone.
+// parameters compiles a profile's parameters. It returns an error for values that ROS cannot store. Parameters are set
+// once, and so only quantities of the world's file can be used.
 func parameters(p *Profile) (all []Parameter, err error) {
-	known := fileQuantities()
+	known := quantity.OfFile()
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
 		one := Parameter{Name: name}
@@ -106,11 +107,11 @@ func parameters(p *Profile) (all []Parameter, err error) {
 			if value.err != nil {
 				fail(nil, value.err)
 			} else if !ok {
-				fail(nil, fmt.Errorf("number = %q: is no number here%s", value.quantity, meantOrFew(value.quantity,
-					slices.Sorted(maps.Keys(known.Numbers)))))
+				fail(nil, fmt.Errorf("number = %q: is no number here; %s", value.quantity,
+					thereAre(names(known.Numbers))))
 			}
-			scale := value.units.scale(q.dim)
-			one.number = func(c *Context) float64 { return q.get(c) * scale }
+			scale := value.units.scale(q.Dim)
+			one.number = func(c *quantity.Context) float64 { return q.Get(c) * scale }
 		case string:
 			var err error
 			one.plain = value
@@ -130,7 +131,7 @@ func parameters(p *Profile) (all []Parameter, err error) {
 	return all, errors.Join(errs...)
 }
 
-// wireValue is a value of a profile's file as XML-RPC has it.
+// wireValue converts a value of a profile's file to the types of package xmlrpc.
 func wireValue(v any) any {
 	switch v := v.(type) {
 	case int64:

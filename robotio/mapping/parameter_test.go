@@ -71,7 +71,7 @@ func TestParameterErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for value, want := range map[string]string{
-		`{ number = "field.lenght" }`:                `team.toml:2:1: params: "/x" = { number = "field.lenght" }: number = "field.lenght": is no number here; did you mean "field.length"?`,
+		`{ number = "field.lenght" }`:                `team.toml:2:1: params: "/x" = { number = "field.lenght" }: number = "field.lenght": is no number here; there are ball.radius, cyan.robots, field.length, field.width, magenta.robots`,
 		`{ number = "holder.agent" }`:                "is no number here", // it changes, and parameters are set once
 		`{ number = "field.length", length = "ft" }`: "must be { number =",
 		`{ number = "field.length", unit = "m" }`:    "must be { number =",

@@ -8,119 +8,193 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Value is one field of a message: a number, a time in seconds, a truth value as 0 or 1; or a text.
+// Value is the value of one field of a message: a number, or a text. A time is a number of seconds; false is 0 and true
+// is 1.
 type Value struct {
 	Number float64
 	Text   string
 	IsText bool
 }
 
-// Picker reads some fields from messages of one definition.
+// Picker reads some fields of messages of one definition, and some fields of the elements of arrays of messages in them.
+// Many goroutines may use it.
 type Picker struct {
-	def   *msg.Definition
-	steps []step
-	n     int // values
+	def    *msg.Definition
+	fields []pickedField
+	values int
+	lists  []listPaths
 }
 
-// step skips or picks one field; those of nested messages are steps of their own.
-type step struct {
+// listPaths names an array of messages and some fields of its elements; an empty path names no field. At most most
+// elements are read.
+type listPaths struct {
+	array string
+	paths []string
+	most  int
+}
+
+// pickedList holds the elements of an array that were read.
+type pickedList struct {
+	present  bool      // whether the array is in the bytes that were read
+	elements [][]Value // one value for each path
+	leftOut  int       // number of elements that were not read
+}
+
+// pickedField says how one field of a definition is read.
+type pickedField struct {
 	base  string
-	n     int    // how many, or msg.Variable
-	picks []pick // of its elements
-	inner []step // of an array of messages
+	n     int           // number of elements, or msg.Variable; 1 if the field is no array
+	size  int           // bytes of one element on the wire; 0 if that varies, as of strings
+	least int           // smallest number of bytes of one element
+	slots []slot        // where its values go
+	lists []int         // which lists the elements of an array of messages belong to
+	inner []pickedField // of a message
 }
 
-// pick has element i of a field go into slot.
-type pick struct{ slot, i int }
+// slot says that element i of a field is value number value.
+type slot struct{ value, i int }
 
-// NewPicker matches paths such as pose.position.x or data[0] with a definition; Pick returns values in their order.
-// Fields of messages in arrays have no paths.
-func NewPicker(def *msg.Definition, paths []string) (*Picker, error) {
-	p, missing, err := MatchPicker(def, paths)
+// NewPicker compiles paths such as pose.position.x and data[0]; Pick returns values in their order. It fails if the
+// definition lacks a path. A path does not lead into the elements of an array of messages.
+func NewPicker(def *msg.Definition, paths []string, lists ...listPaths) (*Picker, error) {
+	p, missing, err := MatchPicker(def, paths, lists...)
 	errs := []error{err}
-	for _, slot := range missing {
-		errs = append(errs, fmt.Errorf("field = %q: %s", paths[slot], noSuchField(def, paths[slot])))
+	for _, i := range missing {
+		errs = append(errs, fmt.Errorf("field = %q: %s", paths[i], noSuchField(def, paths[i])))
 	}
 	return p, errors.Join(errs...)
 }
 
-// MatchPicker returns the numbers of the paths that the definition lacks, whose values are zero, instead of an error
-// about them.
-func MatchPicker(def *msg.Definition, paths []string) (p *Picker, missing []int, err error) {
+// MatchPicker is like NewPicker, but returns the indices of the paths that the definition lacks. Their values are zero.
+// An empty path is never missing.
+func MatchPicker(def *msg.Definition, paths []string, lists ...listPaths) (p *Picker, missing []int, err error) {
 	if err := fits(def); err != nil {
 		return nil, nil, err
 	}
-	found := make([]bool, len(paths))
-	p = &Picker{def, compileSteps(def, "", paths, found), len(paths)}
-	for slot := range paths {
-		if !found[slot] {
-			missing = append(missing, slot)
+	c := pickCompiler{paths: paths, found: make([]bool, len(paths)), lists: lists, arrays: make([]bool, len(lists))}
+	p = &Picker{def, c.fields(def, ""), len(paths), lists}
+	for i, path := range paths {
+		if path != "" && !c.found[i] {
+			missing = append(missing, i)
 		}
 	}
-	return p, missing, nil
-}
-
-// noSuchField says that a message has no such field, and which it may be.
-func noSuchField(def *msg.Definition, path string) string {
-	var all []string
-	appendPaths(&all, def, "")
-	below := slices.DeleteFunc(slices.Clone(all), func(p string) bool {
-		return !strings.HasPrefix(p, path+".") &&
-			!strings.HasPrefix(p, path+"[")
-	})
-	if len(below) > 0 { // a message, or an array
-		return fmt.Sprintf("%s has no number, time or text of that name; there are %s", def.Name, few(below))
+	for i, l := range lists {
+		if !c.arrays[i] {
+			c.errs = append(c.errs, fmt.Errorf("each = %q: %s has no array of messages of that name", l.array, def.Name))
+		}
 	}
-	return fmt.Sprintf("%s has no number, time or text of that name%s", def.Name, meantOrFew(path, all))
+	return p, missing, errors.Join(c.errs...)
 }
 
-// mostPaths bounds the fields among which one is looked for that a profile may mean.
-const mostPaths = 500
+// noSuchField describes the error that a message has no field at path: with the fields below path, or a similar path.
+func noSuchField(def *msg.Definition, path string) string {
+	all := appendPaths(nil, def, "")
+	below := slices.DeleteFunc(slices.Clone(all), func(p string) bool {
+		return !strings.HasPrefix(p, path+".") && !strings.HasPrefix(p, path+"[")
+	})
+	text := def.Name + " has no number, time or text of that name; "
+	if near := rules.Nearest(path, all); near != "" && len(below) == 0 {
+		return fmt.Sprintf("%sdid you mean %q?", text, near)
+	} else if len(below) == 0 {
+		below = all
+	}
+	return text + thereAre(below)
+}
 
-// appendPaths appends the paths of a message's fields; of an array that of its first element.
-func appendPaths(all *[]string, def *msg.Definition, prefix string) {
+// appendPaths appends the paths of the fields of a message, up to 500. An array has the path of its first element.
+func appendPaths(all []string, def *msg.Definition, prefix string) []string {
+	const mostPaths = 500 // guess
 	for _, f := range def.Fields {
 		switch nested := def.Nested(f.Base); {
-		case len(*all) >= mostPaths:
-			return
+		case len(all) >= mostPaths:
+			return all
 		case nested == nil && f.Len == msg.NoArray:
-			*all = append(*all, prefix+f.Name)
+			all = append(all, prefix+f.Name)
 		case nested == nil:
-			*all = append(*all, prefix+f.Name+"[0]")
+			all = append(all, prefix+f.Name+"[0]")
 		case f.Len == msg.NoArray:
-			appendPaths(all, nested, prefix+f.Name+".")
+			all = appendPaths(all, nested, prefix+f.Name+".")
 		}
 	}
+	return all
 }
 
-func compileSteps(def *msg.Definition, prefix string, paths []string, found []bool) (steps []step) {
+// thereAre lists names, the first dozen of many.
+func thereAre(names []string) string {
+	const most = 12
+	switch n := len(names) - most; {
+	case len(names) == 0:
+		return "there is none"
+	case n > 0:
+		return fmt.Sprintf("there are %s and %d more", strings.Join(names[:most], ", "), n)
+	}
+	return "there are " + strings.Join(names, ", ")
+}
+
+// pickCompiler compiles the fields of a definition and records which paths it has.
+type pickCompiler struct {
+	paths  []string
+	found  []bool // by path
+	lists  []listPaths
+	arrays []bool // by list: whether the definition has its array
+	errs   []error
+}
+
+func (c *pickCompiler) fields(def *msg.Definition, prefix string) (fields []pickedField) {
 	for _, f := range def.Fields {
-		nested, array := def.Nested(f.Base), f.Len != msg.NoArray
-		st := step{base: f.Base, n: 1}
-		if array {
-			st.n = f.Len
+		nested, path := def.Nested(f.Base), prefix+f.Name
+		p := pickedField{base: f.Base, n: 1, size: fixedSize(def, f.Base), least: msg.Size(f.Base)}
+		if f.Len != msg.NoArray {
+			p.n = f.Len
 		}
 		switch {
-		case nested != nil && !array:
-			steps = append(steps, compileSteps(nested, prefix+f.Name+".", paths, found)...)
-			continue
-		case nested != nil:
-			st.inner = compileSteps(nested, "", nil, nil)
+		case nested == nil:
+			p.slots = c.slots(f, path)
+		case f.Len == msg.NoArray:
+			p.inner, p.least = c.fields(nested, path+"."), nested.MinSize
 		default:
-			for slot, path := range paths {
-				name, i, indexed := cutIndex(path)
-				if name == prefix+f.Name && indexed == array && (f.Len < 0 || i < f.Len) {
-					found[slot] = true
-					st.picks = append(st.picks, pick{slot, i})
-				}
-			}
+			p.inner, p.least = c.elements(nested, path, &p), nested.MinSize
 		}
-		steps = append(steps, st)
+		fields = append(fields, p)
 	}
-	return steps
+	return fields
+}
+
+// slots returns where the values of a built-in field go.
+func (c *pickCompiler) slots(f msg.Field, path string) (slots []slot) {
+	for value, p := range c.paths {
+		name, i, indexed := cutIndex(p)
+		if name == path && indexed == (f.Len != msg.NoArray) && (f.Len < 0 || i < f.Len) {
+			c.found[value] = true
+			slots = append(slots, slot{value, i})
+		}
+	}
+	return slots
+}
+
+// elements compiles the elements of an array of messages. The values of all lists of the same array are read one list
+// after another.
+func (c *pickCompiler) elements(element *msg.Definition, path string, p *pickedField) []pickedField {
+	inner := pickCompiler{}
+	for i, l := range c.lists {
+		if l.array == path {
+			c.arrays[i] = true
+			p.lists = append(p.lists, i)
+			inner.paths = append(inner.paths, l.paths...)
+		}
+	}
+	inner.found = make([]bool, len(inner.paths))
+	fields := inner.fields(element, "")
+	for i, path := range inner.paths {
+		if path != "" && !inner.found[i] {
+			c.errs = append(c.errs, fmt.Errorf("field = %q: %s", path, noSuchField(element, path)))
+		}
+	}
+	return fields
 }
 
 // cutIndex cuts data[3] into data and 3.
@@ -133,86 +207,163 @@ func cutIndex(path string) (base string, index int, ok bool) {
 	return base, index, err == nil && index >= 0
 }
 
-// Pick reads the message in b, which must end with it, and returns the values in the order of the paths. Elements that
-// an array does not have are zero.
-func (p *Picker) Pick(b []byte) ([]Value, error) {
-	values := make([]Value, p.n)
-	rest, err := read(p.steps, b, values)
-	if err == nil && len(rest) != 0 {
-		err = fmt.Errorf("%d bytes left over: must end with its last field", len(rest))
+// fixedSize returns the number of bytes of every value of a base type on the wire, or 0 if it varies.
+func fixedSize(def *msg.Definition, base string) int {
+	nested := def.Nested(base)
+	if nested == nil {
+		if base == "string" {
+			return 0
+		}
+		return msg.Size(base)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("message %s: %d bytes: %w", p.def.Name, len(b), err)
+	size := 0
+	for _, f := range nested.Fields {
+		one := fixedSize(nested, f.Base)
+		switch {
+		case one == 0 || f.Len == msg.Variable:
+			return 0
+		case f.Len == msg.NoArray:
+			size += one
+		default:
+			size += f.Len * one
+		}
 	}
-	return values, nil
+	return size
 }
 
 var errShort = errors.New("ends early")
 
-// read reads steps from b into values, and returns the bytes after them.
-func read(steps []step, b []byte, values []Value) ([]byte, error) {
-	var err error
-	for i := range steps {
-		st := &steps[i]
-		n, size := st.n, st.size()
+// Pick reads the message in b, which must end with the message. It returns the values in the order of the paths.
+// Elements that an array lacks are zero.
+func (p *Picker) Pick(b []byte) ([]Value, error) {
+	values, _, err := p.pick(b, false)
+	return values, err
+}
+
+// pick is like Pick and also returns the lists. If cut is set, b may end within the message, or after it; the values
+// after the end are zero.
+func (p *Picker) pick(b []byte, cut bool) ([]Value, []pickedList, error) {
+	values, lists := make([]Value, p.values), make([]pickedList, len(p.lists))
+	rest, err := p.read(p.fields, b, values, lists)
+	switch {
+	case cut && errors.Is(err, errShort):
+		return values, lists, nil
+	case err == nil && len(rest) != 0 && !cut:
+		err = fmt.Errorf("%d bytes left over: must end with its last field", len(rest))
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("message %s: %d bytes: %w", p.def.Name, len(b), err)
+	}
+	return values, lists, nil
+}
+
+// read reads fields from b into values and lists and returns the bytes after them. values is nil for messages that are
+// skipped, lists is nil within elements.
+func (p *Picker) read(fields []pickedField, b []byte, values []Value, lists []pickedList) (_ []byte, err error) {
+	for i := range fields {
+		f := &fields[i]
+		n := f.n
 		if n == msg.Variable {
 			if len(b) < 4 {
 				return nil, errShort
 			}
 			n, b = int(le.Uint32(b)), b[4:]
 		}
-		if size > 0 && n > len(b)/size {
-			return nil, errShort
-		}
 		switch {
-		case st.base != "string" && st.inner == nil && st.picks == nil:
-			b = b[n*size:]
-		case size > 0: // of empty messages there is nothing to read
-			if b, err = st.elements(b, n, values); err != nil {
-				return nil, err
-			}
+		case f.lists != nil && lists != nil:
+			b, err = p.elements(f, n, b, lists)
+		case f.inner != nil && f.n == 1:
+			b, err = p.read(f.inner, b, values, lists)
+		case f.slots != nil && values != nil:
+			b, err = f.pick(n, b, values)
+		default:
+			b, err = p.skip(f, n, b)
 		}
-	}
-	return b, nil
-}
-
-// size is the smallest size of an element, bytes.
-func (st *step) size() (n int) {
-	if st.inner == nil {
-		return msg.Size(st.base)
-	}
-	for i := range st.inner {
-		if inner := &st.inner[i]; inner.n == msg.Variable {
-			n += 4
-		} else {
-			n += inner.n * inner.size()
-		}
-	}
-	return n
-}
-
-func (st *step) elements(b []byte, n int, values []Value) (_ []byte, err error) {
-	for i := range n {
-		if st.inner != nil {
-			if b, err = read(st.inner, b, nil); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		var v Value
-		if b, v, err = scalar(st.base, b); err != nil {
+		if err != nil {
 			return nil, err
 		}
-		for _, p := range st.picks {
-			if p.i == i {
-				values[p.slot] = v
+	}
+	return b, nil
+}
+
+// pick reads the n elements of a built-in field.
+func (f *pickedField) pick(n int, b []byte, values []Value) (_ []byte, err error) {
+	if n > len(b)/f.least {
+		return nil, errShort
+	}
+	for i := range n {
+		var v Value
+		if b, v, err = scalar(f.base, b); err != nil {
+			return nil, err
+		}
+		for _, s := range f.slots {
+			if s.i == i {
+				values[s.value] = v
 			}
 		}
 	}
 	return b, nil
 }
 
-// scalar reads one built-in.
+// elements reads the elements of an array of messages.
+func (p *Picker) elements(f *pickedField, n int, b []byte, lists []pickedList) (_ []byte, err error) {
+	width, most := 0, 0
+	for _, i := range f.lists {
+		lists[i].present = true
+		width, most = width+len(p.lists[i].paths), max(most, p.lists[i].most)
+	}
+	if f.least == 0 { // empty messages have no bytes
+		return b, nil
+	}
+	for k := range min(n, most) {
+		values := make([]Value, width)
+		if b, err = p.read(f.inner, b, values, nil); err != nil {
+			for _, i := range f.lists {
+				lists[i].leftOut += n - k
+			}
+			return nil, err
+		}
+		for _, i := range f.lists {
+			paths := len(p.lists[i].paths)
+			if l := &lists[i]; k < p.lists[i].most {
+				l.elements = append(l.elements, slices.Clip(values[:paths]))
+			} else {
+				l.leftOut++
+			}
+			values = values[paths:]
+		}
+	}
+	if n <= most {
+		return b, nil
+	}
+	for _, i := range f.lists {
+		lists[i].leftOut += n - most
+	}
+	return p.skip(f, n-most, b)
+}
+
+// skip returns the bytes after n elements of a field.
+func (p *Picker) skip(f *pickedField, n int, b []byte) (_ []byte, err error) {
+	if f.least > 0 && n > len(b)/f.least {
+		return nil, errShort
+	}
+	if f.size > 0 || f.least == 0 {
+		return b[n*f.size:], nil
+	}
+	for range n {
+		if f.inner != nil {
+			b, err = p.read(f.inner, b, nil, nil)
+		} else {
+			b, _, err = scalar(f.base, b)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// scalar reads one value of a built-in type.
 func scalar(base string, b []byte) ([]byte, Value, error) {
 	n := msg.Size(base)
 	if len(b) < n {

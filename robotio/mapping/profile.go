@@ -11,90 +11,83 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/rules"
+	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Profile is one profile's file. It is what the file says; see Compiled for what can be used.
+// Profile is the content of a profile's file. Compile makes it usable.
 type Profile struct {
 	About     string            `toml:"about" doc:"one sentence for omnipitch ros profiles"`
-	Include   []string          `toml:"include" doc:"profiles to start from, by name or path; what stands here replaces theirs of the same topic or name"`
-	Types     []string          `toml:"types" doc:"where message types are looked up: dialects that ship (std, nubot, simatch, hawking, coach4sim, single_nubot_gazebo, humanoid, humanoid_may2017), or folders of .msg and .srv files; later ones win"`
-	Length    string            `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths, and of speeds per second"`
-	Angle     string            `toml:"angle" oneof:"rad|deg" doc:"unit of angles, and of rates of turn per second"`
+	Include   []string          `toml:"include" doc:"other profiles, by name or path, whose entries this profile has too; an entry here replaces an included one with the same topic or name"`
+	Types     []string          `toml:"types" doc:"sources of message types: dialects that ship (std, nubot, simatch, hawking, coach4sim, single_nubot_gazebo, humanoid, humanoid_may2017), or folders of .msg and .srv files; of two types with the same name the later one counts"`
+	Length    string            `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths; speeds are in this unit per second"`
+	Angle     string            `toml:"angle" oneof:"rad|deg" doc:"unit of angles; angular velocities are in this unit per second"`
 	Frame     string            `toml:"frame" doc:"frame_id of headers of which a message says nothing else"`
-	Names     map[string]string `toml:"names" doc:"what the software calls things of the world, as in ball = \"football\""`
-	Turned    []physics.Team    `toml:"turned" oneof:"cyan|magenta" doc:"teams whose robots' bodies have their back in front for the software: the orientations of models, and those that place takes, are half a turn from the robots' own"`
-	Reach     *physics.Reach    `toml:"reach" doc:"where the ball is that its robots can hold and kick: of dribble and kick that say no reach of their own, of ball.reachable and answer.reachable; left out: where the dribbler reaches, and kicked is what is held"`
-	Params    map[string]any    `toml:"params" doc:"parameters that are set for it: constants, text with {quantities}, or a quantity as { number = \"field.length\", length = \"m\" }"`
-	Extras    []string          `toml:"extras" doc:"topics, services and parameters, as they are written here or in what is included, that the simulator or the robots that the profile is after do not have: ros profiles --compare does not miss them"`
+	Names     map[string]string `toml:"names" doc:"the software's names of things of the world, as in ball = \"football\""`
+	Turned    []physics.Team    `toml:"turned" oneof:"cyan|magenta" doc:"teams whose robots the software sees turned by half a turn: the orientations of models, and those that place receives, differ by half a turn from the robots' own"`
+	Reach     *physics.Reach    `toml:"reach" doc:"the region in which robots can hold and kick the ball, for ball.reachable, answer.reachable, and every dribble and kick without a reach; left out: the region of the dribbler, and a kick needs a held ball"`
+	Params    map[string]any    `toml:"params" doc:"parameters to set: constants, text with {quantities}, or a quantity as { number = \"field.length\", length = \"m\" }"`
+	Extras    []string          `toml:"extras" doc:"topics, services and parameters of this profile, or of included ones, that the modelled simulator or robots do not have; ros profiles --compare does not expect them"`
 	Publish   []Publish         `toml:"publish"`
 	Subscribe []Subscribe       `toml:"subscribe"`
 	Services  []Service         `toml:"service"`
 	Calls     []Call            `toml:"call"`
 	Beliefs   []Belief          `toml:"belief"`
 
-	Name    string       `toml:"-"` // as it was asked for
+	Name    string       `toml:"-"` // the name or path that Load was given
 	Library *msg.Library `toml:"-"` // of Types
 
 	file  *schema.File
-	bases []string // the profiles that it includes, those that these include among them
+	bases []string // names of the included profiles, directly and indirectly
 	ships bool
 }
 
-// Ships tells whether the profile ships with omnipitch.
+// Ships reports whether the profile ships with omnipitch.
 func (p *Profile) Ships() bool { return p.ships }
 
-// Includes tells whether the profile includes one of a name, by others too.
+// Includes reports whether the profile includes the one of that name, directly or indirectly.
 func (p *Profile) Includes(name string) bool { return slices.Contains(p.bases, name) }
 
-// SetDefaults are those of ROS.
+// SetDefaults sets the units of ROS and the robot's name as frame.
 func (p *Profile) SetDefaults() {
 	p.Length, p.Angle, p.Frame = "m", "rad", "{robot}"
 }
 
-// Origin says in which profile an entry stands, and where, whichever profile includes it.
+// Origin is the place of an entry: the profile whose file contains it, and its path there.
 type Origin struct {
 	Profile string // the profile's name
-	Path    string // publish[2]
+	Path    string // such as publish[2]
 
 	units units // of the entry
 }
 
-// Publish is one topic that the simulator publishes, or one for every sensor of a kind.
+// Publish is a topic that the simulator publishes. If it is from a kind of sensor, each sensor of the kind can have one.
 type Publish struct {
-	Topic   string              `toml:"topic" required:"true" doc:"relative to the robot's namespace unless it begins with /; {robot}, {sensor} and {team} stand for names"`
-	More    string              `toml:"more" doc:"topic of further sensors of the kind, with {sensor} in it; without it the first alone has one, unless topic has {sensor}"`
+	Topic   string              `toml:"topic" required:"true" doc:"name, relative to the robot's namespace unless it begins with /; {robot}, {sensor} and {team} are replaced by names"`
+	More    string              `toml:"more" doc:"topic of the second and further sensors of the kind, with {sensor} in it; if left out and topic has no {sensor}, only the first sensor has a topic"`
 	Type    string              `toml:"type" required:"true" doc:"package/Type of its messages"`
-	From    Source              `toml:"from" required:"true" doc:"a kind of sensor, cameras for those of all kinds, the robot, or the world, of which there is one topic"`
-	Levels  []abstraction.Level `toml:"levels" oneof:"raw|ideal|pose|features|objects|truth" doc:"of the sensor, at which it is fed; all if left out"`
-	Rate    time.Duration       `toml:"period_ms" range:"[0, 3600000]" doc:"of robot and world; 0: once, latched"`
-	When    string              `toml:"when" doc:"a quantity: while it is zero nothing is published"`
+	From    quantity.Source     `toml:"from" required:"true" doc:"source of the quantities: a kind of sensor, cameras (all kinds of them), robot, or world (one topic for all robots)"`
+	Levels  []abstraction.Level `toml:"levels" oneof:"raw|ideal|pose|features|objects|truth" doc:"levels of the sensor that feed the topic; all if left out"`
+	Rate    time.Duration       `toml:"period_ms" range:"[0, 3600000]" doc:"sim time between messages from robot or world; 0: one latched message"`
+	When    string              `toml:"when" doc:"a quantity; while it is zero, nothing is published"`
 	Alone   bool                `toml:"alone" doc:"nothing is published while another node publishes the topic"`
-	Beside  bool                `toml:"beside" doc:"is published with the sensor's observations; subscribing to it alone does not make the sensor observe"`
-	Frame   string              `toml:"frame" doc:"frame_id of headers of which the message says nothing else"`
-	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
-	Queue   int                 `toml:"queue" range:"[0, 65536]" doc:"messages kept for a slow subscriber; 0: 2 of images and of what vision finds, else 10"`
-	Message map[string]any      `toml:"message" doc:"what its fields hold"`
+	Beside  bool                `toml:"beside" doc:"the topic is published with the sensor's observations, but a subscriber of this topic alone does not make the sensor observe"`
+	Frame   string              `toml:"frame" doc:"frame_id of headers that message does not set"`
+	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
+	Queue   int                 `toml:"queue" range:"[0, 65536]" doc:"length of the queue for a slow subscriber; 0: 2 messages for images and vision results, else 10"`
+	Message map[string]any      `toml:"message" doc:"values of the fields of the message"`
 
 	Origin `toml:"-"`
 }
 
-// Source is what the quantities of a topic are from: a kind of sensor, cameras of all kinds, the robot, or the world.
-type Source string
-
-// Choices are the sources that there are.
-func (Source) Choices() []string {
-	return append(sensors.Kind("").Choices(), fromCameras, fromRobot, fromWorld)
-}
-
-// Actor is what acts on messages: the robot, the world, or each camera of a kind.
+// Actor is the actor of the actions that messages cause: the robot, the world, or each camera of a kind.
 type Actor string
 
-// Choices are the actors that there are.
+// Choices returns all actors.
 func (Actor) Choices() []string {
-	all := []string{fromRobot, fromWorld}
+	all := []string{string(quantity.Robot), string(quantity.World)}
 	for _, k := range sensors.Kinds() {
 		if k.TakesImages() {
 			all = append(all, string(k))
@@ -105,52 +98,52 @@ func (Actor) Choices() []string {
 
 // Subscribe is a topic whose messages cause actions.
 type Subscribe struct {
-	Topic   string              `toml:"topic" required:"true" doc:"as that of publish"`
+	Topic   string              `toml:"topic" required:"true" doc:"name, as topic of publish"`
 	Type    string              `toml:"type" required:"true" doc:"package/Type of its messages"`
-	From    Actor               `toml:"for" doc:"whose actions they are: the robot's, the world's, of which there is one topic, or those of every camera of a kind with a head"`
-	Do      map[string]any      `toml:"do" required:"true" doc:"what is done with which fields"`
-	Accepts map[string][]string `toml:"accepts" doc:"texts that fields of the message may have; with others nothing is done, and who asks is told"`
-	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
+	From    Actor               `toml:"for" doc:"actor of the actions: robot, world (one topic for all robots), or a kind of camera (one topic for each camera with a head)"`
+	Do      map[string]any      `toml:"do" required:"true" doc:"actions that a message causes, with their arguments"`
+	Accepts map[string][]string `toml:"accepts" doc:"allowed texts of fields of the message; a message with another text is refused"`
+	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
 
 	Origin `toml:"-"`
 }
 
-// SetDefaults makes it the robot's.
+// SetDefaults sets the actor to robot.
 func (s *Subscribe) SetDefaults() { s.From = "robot" }
 
-// Service is a service that the simulator provides.
+// Service is a service that the simulator serves.
 type Service struct {
-	Name    string              `toml:"name" required:"true" doc:"as the topic of publish"`
+	Name    string              `toml:"name" required:"true" doc:"name, as topic of publish"`
 	Type    string              `toml:"type" required:"true" doc:"package/Type"`
-	From    string              `toml:"for" oneof:"robot|world" doc:"whose actions they are"`
-	Do      map[string]any      `toml:"do" doc:"what is done with which fields of the request"`
-	Accepts map[string][]string `toml:"accepts" doc:"texts that fields of the request may have; with others nothing is done, and who asks is told"`
-	Answer  map[string]any      `toml:"answer" doc:"what the fields of the response hold"`
-	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
+	From    string              `toml:"for" oneof:"robot|world" doc:"actor of the actions"`
+	Do      map[string]any      `toml:"do" doc:"actions that a request causes, with their arguments"`
+	Accepts map[string][]string `toml:"accepts" doc:"allowed texts of fields of the request; a request with another text is refused"`
+	Answer  map[string]any      `toml:"answer" doc:"values of the fields of the response"`
+	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
 
 	Origin `toml:"-"`
 }
 
-// SetDefaults makes it the robot's.
+// SetDefaults sets the actor to robot.
 func (s *Service) SetDefaults() { s.From = "robot" }
 
 // Call is a service of another node that the simulator calls when a quantity changes.
 type Call struct {
-	Service string         `toml:"service" required:"true" doc:"as the topic of publish"`
+	Service string         `toml:"service" required:"true" doc:"name, as topic of publish"`
 	Type    string         `toml:"type" required:"true" doc:"package/Type"`
-	From    string         `toml:"from" oneof:"robot|world" doc:"whose quantities"`
-	On      string         `toml:"on" required:"true" doc:"the quantity whose changes are reported; its first value is not"`
-	Request map[string]any `toml:"request" doc:"what the fields of the request hold"`
-	Length  string         `toml:"length" oneof:"m|cm|mm" doc:"unit here; the profile's if left out"`
+	From    string         `toml:"from" oneof:"robot|world" doc:"source of the quantities"`
+	On      string         `toml:"on" required:"true" doc:"the quantity whose changes cause calls; its first value causes none"`
+	Request map[string]any `toml:"request" doc:"values of the fields of the request"`
+	Length  string         `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
 
 	Origin `toml:"-"`
 }
 
-// SetDefaults makes it about the robot.
+// SetDefaults sets the source to robot.
 func (c *Call) SetDefaults() { c.From = "robot" }
 
-// setOrigins gives each entry its place in the file, and the profile's units and frame where it has none of its own: a
-// profile that includes this one may have others. So it does with parameters that hold quantities.
+// setOrigins sets the place of each entry. It also sets the units and frame of entries and parameters that have none,
+// because a profile that includes this one may have other units.
 func (p *Profile) setOrigins() {
 	origin := func(list string, i int, length string) Origin {
 		return Origin{p.Name, fmt.Sprintf("%s[%d]", list, i), unitsOf(cmp.Or(length, p.Length), p.Angle)}
@@ -158,7 +151,7 @@ func (p *Profile) setOrigins() {
 	for i := range p.Publish {
 		e := &p.Publish[i]
 		e.Origin = origin("publish", i, e.Length)
-		if e.Frame == "" && e.From != fromWorld {
+		if e.Frame == "" && e.From != quantity.World {
 			e.Frame = p.Frame
 		}
 	}
@@ -183,13 +176,13 @@ func (p *Profile) setOrigins() {
 	}
 }
 
-// Locate gives rules that the profile breaks a place in its file.
+// Locate adds places in the profile's file to violations.
 func (p *Profile) Locate(err error) error { return p.file.Locate(err) }
 
-// Extra tells whether the simulator or the robots that a profile is after do not have what it names so.
+// Extra reports whether a name is one of Extras.
 func (p *Profile) Extra(name string) bool { return slices.Contains(p.Extras, name) }
 
-// names are those of all entries and parameters.
+// names returns the names of all entries and parameters.
 func (p *Profile) names() (all []string) {
 	for i := range p.Publish {
 		all = append(all, p.Publish[i].Topic)
@@ -206,8 +199,8 @@ func (p *Profile) names() (all []string) {
 	return slices.AppendSeq(all, maps.Keys(p.Params))
 }
 
-// addExtras adds those of a profile that p includes, but for what p has of its own. It comes before the entries are
-// merged.
+// addExtras adds the extras of an included profile, except those that p has entries for. It must be called before the
+// entries are merged.
 func (p *Profile) addExtras(base *Profile) {
 	own := p.names()
 	for _, name := range base.Extras {
@@ -217,7 +210,7 @@ func (p *Profile) addExtras(base *Profile) {
 	}
 }
 
-// checkExtras fails on extras that name nothing.
+// checkExtras returns an error for each extra that is no name of the profile.
 func (p *Profile) checkExtras() error {
 	if len(p.Extras) == 0 {
 		return nil

@@ -10,19 +10,20 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-var update = flag.Bool("update", false, "write docs/profiles.md anew")
+var update = flag.Bool("update", false, "rewrite docs/profiles.md")
 
 const (
 	referenceFile  = "../../docs/profiles.md"
 	referenceBegin = "<!-- reference: written by go test ./robotio/mapping -run Reference -update -->\n"
 )
 
-// The tables of keys, quantities and actions in the docs are those of the code.
+// The tables of keys, quantities and actions in docs/profiles.md match the code.
 func TestReferenceIsCurrent(t *testing.T) {
 	old, err := os.ReadFile(referenceFile)
 	if err != nil {
@@ -78,17 +79,17 @@ func TestReferenceNamesTopics(t *testing.T) {
 	}
 }
 
-// quantityTables list all quantities by what a topic is from; those that hold of a wider one are not said again.
+// quantityTables lists all quantities by source. A row leaves out the quantities of a wider source in a row above.
 func quantityTables() string {
 	var b strings.Builder
-	b.WriteString("\n## Quantities\nWithout unit: numbers, pixels, seconds, truth values as 0 or 1. `field.` is the " +
-		"team's field frame, x towards the opponent's goal; the others\nare in the robot's axes, truth and `models` " +
-		"in the world's. `team_robots` are all robots of the team, the robot itself among them: truth at the " +
-		"message's\nstamp, but of itself what a camera's robot believes; `in_field` is at most 1 m beyond " +
-		"the lines.\nMembers of every list have `index` beside what stands here, from 0 on.\n\n| from | " +
-		"quantities | texts, times, several numbers, bytes, lists (with their members' own) |\n| --- " +
-		"| --- | --- |\n")
-	row := func(title string, q, known *quantities) {
+	b.WriteString("\n## Quantities\nQuantities without a unit are numbers, pixels, seconds, and truth values as 0 or 1. " +
+		"`field.` is the team's field frame, x towards the opponents' goal.\nThe other positions are in the robot's " +
+		"axes; those of the truth and of `models` are in the world's. `team_robots` are all robots of the team,\n" +
+		"including the robot itself: the truth at the message's stamp, except that a camera's robot uses its own " +
+		"estimate for itself. `in_field` is up to 1 m beyond\nthe lines. The members of every list also have " +
+		"`index`, counted from 0.\n\n| from | quantities | texts, times, several numbers, bytes, lists (with the " +
+		"quantities of their members) |\n| --- | --- | --- |\n")
+	row := func(title string, q, known *quantity.Set) {
 		var others []string
 		for _, n := range fresh(q.Texts, known.Texts) {
 			others = append(others, "text `"+n+"`")
@@ -104,38 +105,38 @@ func quantityTables() string {
 		}
 		for _, n := range fresh(q.Lists, known.Lists) {
 			m := q.Lists[n].Members
-			members := shorter(append(fresh(m.Numbers, map[string]number{"index": {}}), fresh(m.Texts, nil)...))
+			members := shorter(append(fresh(m.Numbers, map[string]quantity.Number{"index": {}}), fresh(m.Texts, nil)...))
 			for _, inner := range fresh(m.Lists, nil) {
 				members = append(members,
 					"list `"+inner+"` of "+strings.Join(shorter(fresh(m.Lists[inner].Members.Numbers,
-						map[string]number{"index": {}})), ", "))
+						map[string]quantity.Number{"index": {}})), ", "))
 			}
 			others = append(others, "list `"+n+"` ("+strings.Join(members, ", ")+")")
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", title, strings.Join(shorter(fresh(q.Numbers, known.Numbers)), ", "),
 			strings.Join(others, ", "))
 	}
-	world, robot := quantitiesOf(fromWorld, nil), quantitiesOf(fromRobot, nil)
-	row("everything", world, newQuantities())
+	world, robot := quantity.Of(quantity.World, nil), quantity.Of(quantity.Robot, nil)
+	row("everything", world, quantity.NewSet())
 	row("`robot`, and every sensor", robot, world)
-	lens := quantitiesOf("kinect", nil)
+	lens := quantity.Of("kinect", nil)
 	row("cameras at all levels", lens, robot)
-	over := quantitiesOf("kinect", []abstraction.Level{abstraction.Raw, abstraction.Features})
+	over := quantity.Of("kinect", []abstraction.Level{abstraction.Raw, abstraction.Features})
 	row("cameras at raw, ideal, features", over, lens)
 	row("cameras at raw, ideal; `depth` and `points` of a `kinect`",
-		quantitiesOf("kinect", []abstraction.Level{abstraction.Raw}), over)
-	row("cameras at features", quantitiesOf("kinect", []abstraction.Level{abstraction.Features}), over)
-	row("cameras at objects, truth", quantitiesOf("kinect", []abstraction.Level{abstraction.Objects}), lens)
+		quantity.Of("kinect", []abstraction.Level{abstraction.Raw}), over)
+	row("cameras at features", quantity.Of("kinect", []abstraction.Level{abstraction.Features}), over)
+	row("cameras at objects, truth", quantity.Of("kinect", []abstraction.Level{abstraction.Objects}), lens)
 	for _, kind := range sensors.Kinds() {
 		if !kind.TakesImages() {
-			row("`"+string(kind)+"`", quantitiesOf(string(kind), nil), robot)
+			row("`"+string(kind)+"`", quantity.Of(quantity.Source(kind), nil), robot)
 		}
 	}
-	row("the `answer` of a service", answerQuantities(), newQuantities())
+	row("the `answer` of a service", quantity.OfAnswer(), quantity.NewSet())
 	return b.String()
 }
 
-// fresh are the names of q that known lacks, sorted.
+// fresh returns the names of q that known lacks, sorted.
 func fresh[V any](q, known map[string]V) (names []string) {
 	for _, n := range slices.Sorted(maps.Keys(q)) {
 		if _, ok := known[n]; !ok {
@@ -145,7 +146,7 @@ func fresh[V any](q, known map[string]V) (names []string) {
 	return names
 }
 
-// shorter joins names that differ in their last part alone: `ball.` x, y, z.
+// shorter joins names that differ only in their last part: `ball.` x, y, z.
 func shorter(names []string) (groups []string) {
 	for i := 0; i < len(names); {
 		dot := strings.LastIndexByte(names[i], '.')
@@ -165,7 +166,7 @@ func shorter(names []string) (groups []string) {
 
 func actionTable() string {
 	var b strings.Builder
-	b.WriteString("\n## What can be done\n| `do` | with | for |\n| --- | --- | --- |\n")
+	b.WriteString("\n## Actions\n| `do` | with | for |\n| --- | --- | --- |\n")
 	for _, t := range actionTypes() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", t.name, strings.Join(t.names(), ", "), t.doc)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -13,14 +14,14 @@ import (
 
 var le = binary.LittleEndian
 
-// Limits of a message that is filled or read field by field, far above any real one: definitions that are nested in
-// each other multiply.
+// Limits of a message that is filled or read field by field, far above those of real messages. Nested definitions
+// multiply, so that a short file can define a huge message.
 const (
 	maxLeaves = 10_000
-	maxSize   = 1 << 20 // bytes, of its arrays of fixed length above all
+	maxSize   = 1 << 20 // bytes, mainly of arrays of fixed length
 )
 
-// fits refuses what would take more than that.
+// fits returns an error if a message exceeds these limits.
 func fits(def *msg.Definition) error {
 	switch {
 	case def.Leaves > maxLeaves:
@@ -32,31 +33,32 @@ func fits(def *msg.Definition) error {
 }
 
 // writer appends a part of a message.
-type writer func(b []byte, c *Context) []byte
+type writer func(b []byte, c *quantity.Context) []byte
 
 // Template fills messages of one definition.
 type Template struct {
 	parts   []writer
-	tail    func(*Context) []byte
-	when    func(*Context) float64
-	overlay sensors.OverlayParts // that it is read from
+	tail    func(*quantity.Context) []byte
+	when    func(*quantity.Context) float64
+	overlay sensors.OverlayParts // that the message reads
 }
 
-// templateConfig is what a template is compiled with beside the definition.
+// templateConfig is the input of newTemplate besides the definition and the table of the profile.
 type templateConfig struct {
-	known *quantities
+	known *quantity.Set
 	units units
-	frame string // text of the frame_id of headers that the mapping leaves out
-	when  string // a quantity: while it is zero there is no message; empty: there always is
-	path  string // of the mapping, for errors: publish[2].message
+	frame string // text of the frame_id of headers that the table leaves out
+	when  string // a quantity; while it is zero, no message is sent. Empty: messages are always sent
 
-	// For errors, too:
-	entry  string              // path of the entry, where its when stands
-	from   string              // what the entry is from; empty: nothing else has quantities
-	levels []abstraction.Level // at which it is fed
+	// For error messages:
+	path   string // of the table, such as publish[2].message
+	entry  string // path of the entry, which has the key when
+	from   quantity.Source
+	levels []abstraction.Level // that feed the entry
 }
 
-// newTemplate matches a mapping with a definition. Its error joins everything that is wrong, each a schema.Violation.
+// newTemplate compiles a table of the profile for a definition. Its error joins all violations, each a
+// *schema.Violation.
 func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig) (*Template, error) {
 	if err := fits(def); err != nil {
 		return nil, &schema.Violation{Path: cfg.path, Rule: err.Error()}
@@ -67,10 +69,10 @@ func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig
 	t.parts, t.tail = c.message(def, mapping, true)
 	if cfg.when != "" {
 		if q, ok := cfg.known.Numbers[cfg.when]; ok {
-			t.when = q.get
+			t.when = q.Get
 		} else {
 			c.path = cfg.entry
-			c.unknown("when", cfg.when, numbers)
+			c.unknown("when", cfg.when, "number", names(cfg.known.Numbers))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -79,26 +81,24 @@ func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig
 	return t, nil
 }
 
-// Silent says that there is no message to send now.
-func (t *Template) Silent(c *Context) bool { return t.when != nil && t.when(c) == 0 }
+// Silent reports whether no message is to be sent now.
+func (t *Template) Silent(c *quantity.Context) bool { return t.when != nil && t.when(c) == 0 }
 
-// Append appends a message but for its Tail.
-func (t *Template) Append(b []byte, c *Context) []byte {
+// Append appends a message without its Tail.
+func (t *Template) Append(b []byte, c *quantity.Context) []byte {
 	for _, w := range t.parts {
 		b = w(b, c)
 	}
 	return b
 }
 
-// Tail begins a message. It returns the bytes that follow what Append appends, not copied: those of the last field,
-// where that is a blob such as an image's pixels; and free, to be called once they have been sent. Other messages have
-// none. After Append, Context.Free gives back the blobs that were copied into the message.
-func (t *Template) Tail(c *Context) (data []byte, free func()) {
-	c.blobs = c.blobs[:0]
+// Tail starts a message; call it before Append. If the last field is a blob, such as the pixels of an image, Tail returns
+// its bytes without copying them, and free, which the caller calls once they have been sent. They follow the bytes of
+// Append. Other messages have no tail. After Append, Context.FreeBlobs releases the blobs that Append has copied.
+func (t *Template) Tail(c *quantity.Context) (data []byte, free func()) {
+	c.ResetBlobs()
 	if t.tail == nil {
 		return nil, nil
 	}
-	data = t.tail(c)
-	free, c.blobs[0].free = c.blobs[0].free, nil
-	return data, free
+	return c.DetachBlob(t.tail)
 }

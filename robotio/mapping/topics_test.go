@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
@@ -81,7 +82,7 @@ func topicsOrNothing(topics []string) string {
 func fedTopics(p *Profile, kind sensors.Kind, levels []abstraction.Level) (topics []string) {
 	for i := range p.Publish {
 		e := &p.Publish[i]
-		if e.From != Source(kind) && e.From != fromCameras {
+		if e.From != quantity.Source(kind) && e.From != quantity.Cameras {
 			continue
 		}
 		fed := func(l abstraction.Level) bool { return e.Levels == nil || l.In(e.Levels) }
@@ -120,7 +121,7 @@ func topicTable(t *testing.T, p *Profile) string {
 				at += map[bool]string{false: ", "}[i == 0] + string(l)
 			}
 		}
-		if of == fromRobot || of == fromWorld {
+		if of == string(quantity.Robot) || of == string(quantity.World) {
 			at = ""
 		}
 		if more != "" {
@@ -132,11 +133,11 @@ func topicTable(t *testing.T, p *Profile) string {
 		e := &p.Publish[i]
 		rate := "the sensor's"
 		switch {
-		case (e.From == fromRobot || e.From == fromWorld) && e.Rate == 0:
+		case (e.From == quantity.Robot || e.From == quantity.World) && e.Rate == 0:
 			rate = "once, latched"
-		case (e.From == fromRobot || e.From == fromWorld) && e.Rate <= time.Millisecond:
+		case (e.From == quantity.Robot || e.From == quantity.World) && e.Rate <= time.Millisecond:
 			rate = "every step"
-		case e.From == fromRobot || e.From == fromWorld:
+		case e.From == quantity.Robot || e.From == quantity.World:
 			rate = fmt.Sprintf("%g Hz", float64(time.Second)/float64(e.Rate))
 		}
 		row(e.Origin, e.Topic, e.More, e.Type, "published", string(e.From), e.Levels, rate)

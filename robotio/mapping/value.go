@@ -2,17 +2,15 @@ package mapping
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/quantity"
 )
 
-// appender returns how a number is appended as a built-in, or nil for what is no number. Numbers are rounded to whole
-// ones and end at the type's limits; NaN is 0 where there is none.
+// appender returns the function that appends a number as a built-in type, or nil if base is no number. For an integer
+// type, the function rounds and clamps the number, and appends 0 for NaN.
 func appender(base string) func(b []byte, x float64) []byte {
 	switch base {
 	case "float64":
@@ -45,9 +43,18 @@ func appender(base string) func(b []byte, x float64) []byte {
 	return nil
 }
 
-// exact is the largest whole number up to which a float64 holds all of them.
+// exact bounds the integers that a float64 represents without gaps.
 const exact = 1 << 53
 
+// oneIf returns 1 if b is true, else 0.
+func oneIf(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// whole rounds x to an integer in [least, most]; NaN becomes 0.
 func whole(x, least, most float64) int64 {
 	if x != x {
 		return 0
@@ -55,7 +62,7 @@ func whole(x, least, most float64) int64 {
 	return int64(math.Round(min(max(x, least), most)))
 }
 
-// number compiles one number.
+// number compiles one number: a constant, the name of a quantity, or a table that maps values to numbers.
 func (c compiler) number(base string, v any, key string) writer {
 	put := appender(base)
 	if x, ok := asNumber(v); ok {
@@ -67,18 +74,18 @@ func (c compiler) number(base string, v any, key string) writer {
 	name, _ := v.(string)
 	q, ok := c.known.Numbers[name]
 	if !ok {
-		c.unknown(key, name, numbers)
+		c.unknown(key, name, "number", names(c.known.Numbers))
 		return nothing
 	}
-	scale, get := c.units.scale(q.dim), q.get
+	scale, get := c.units.scale(q.Dim), q.Get
 	if scale == 1 {
-		return func(b []byte, ctx *Context) []byte { return put(b, get(ctx)) }
+		return func(b []byte, ctx *quantity.Context) []byte { return put(b, get(ctx)) }
 	}
-	return func(b []byte, ctx *Context) []byte { return put(b, get(ctx)*scale) }
+	return func(b []byte, ctx *quantity.Context) []byte { return put(b, get(ctx)*scale) }
 }
 
-// choice compiles { of = "quantity", is = { value = number, … }, else = number }: a number for each value of a
-// quantity.
+// choice compiles { of = "quantity", is = { value = number, … }, else = number }: the field is the number that belongs to
+// the value of the quantity.
 func (c compiler) choice(put func([]byte, float64) []byte, table map[string]any, key string) writer {
 	of, _ := table["of"].(string)
 	is, _ := table["is"].(map[string]any)
@@ -101,7 +108,7 @@ func (c compiler) choice(put func([]byte, float64) []byte, table map[string]any,
 	}
 	q, ok := c.known.Numbers[of]
 	if !ok {
-		c.below(key).unknown("of", of, numbersAndTexts)
+		c.below(key).unknown("of", of, "number and no text", names(c.known.Numbers), names(c.known.Texts))
 		return nothing
 	}
 	byNumber := map[float64]float64{}
@@ -112,13 +119,13 @@ func (c compiler) choice(put func([]byte, float64) []byte, table map[string]any,
 		}
 		byNumber[n] = x
 	}
-	return chosen(put, q.get, byNumber, other)
+	return chosen(put, q.Get, byNumber, other)
 }
 
-// chosen appends the number that belongs to a quantity's value, or the other one.
-func chosen[K comparable](put func([]byte, float64) []byte, get func(*Context) K, numbers map[K]float64,
+// chosen returns the writer of the number that belongs to a quantity's value, or of other if none does.
+func chosen[K comparable](put func([]byte, float64) []byte, get func(*quantity.Context) K, numbers map[K]float64,
 	other float64) writer {
-	return func(b []byte, c *Context) []byte {
+	return func(b []byte, c *quantity.Context) []byte {
 		if x, ok := numbers[get(c)]; ok {
 			return put(b, x)
 		}
@@ -126,7 +133,7 @@ func chosen[K comparable](put func([]byte, float64) []byte, get func(*Context) K
 	}
 }
 
-// asNumber returns what TOML or Go says as a number; truth values are 0 and 1.
+// asNumber converts a value of a TOML file to a number; false is 0 and true is 1.
 func asNumber(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int64:
@@ -139,7 +146,7 @@ func asNumber(v any) (float64, bool) {
 	return 0, false
 }
 
-// text compiles a string.
+// text compiles a string with quantities in braces.
 func (c compiler) text(v any, key string) writer {
 	pattern, ok := v.(string)
 	if !ok {
@@ -151,16 +158,17 @@ func (c compiler) text(v any, key string) writer {
 		c.fail(key, pattern, "%v", err)
 		return nothing
 	}
-	return func(b []byte, ctx *Context) []byte {
-		at := len(b)
+	return func(b []byte, ctx *quantity.Context) []byte {
+		start := len(b)
 		b = fill(append(b, 0, 0, 0, 0), ctx)
-		le.PutUint32(b[at:], uint32(len(b)-at-4))
+		le.PutUint32(b[start:], uint32(len(b)-start-4))
 		return b
 	}
 }
 
-// newPattern compiles text with quantities in braces, such as "{robot}/base_link".
-func newPattern(pattern string, known map[string]func(*Context) string) (writer, error) {
+// newPattern compiles text with quantities in braces, such as "{robot}/base_link". The writer appends the text without
+// its length.
+func newPattern(pattern string, known map[string]func(*quantity.Context) string) (writer, error) {
 	var parts []writer
 	for rest := pattern; rest != ""; {
 		before, after, open := strings.Cut(rest, "{")
@@ -174,57 +182,10 @@ func newPattern(pattern string, known map[string]func(*Context) string) (writer,
 			return nil, fmt.Errorf("{%s has no } at its end", name)
 		}
 		if get == nil {
-			return nil, fmt.Errorf("{%s} is no text here%s", name, meantOrFew(name, slices.Sorted(maps.Keys(known))))
+			return nil, fmt.Errorf("{%s} is no text here; %s", name, thereAre(names(known)))
 		}
-		parts = append(parts, func(b []byte, c *Context) []byte { return append(b, get(c)...) })
+		parts = append(parts, func(b []byte, c *quantity.Context) []byte { return append(b, get(c)...) })
 		rest = end
 	}
 	return sequence(parts), nil
-}
-
-// accepted are the texts that a field of a message may have. The field itself fills nothing: what it would ask for with
-// others is not done, and who sends them is told.
-type accepted struct {
-	slot  int // of the field
-	texts []string
-}
-
-// accept has Read refuse messages in which a field has none of the texts that accepts has for it. It fails where a
-// field is no text.
-func (a *Actions) accept(def *msg.Definition, accepts map[string][]string) error {
-	for _, field := range slices.Sorted(maps.Keys(accepts)) {
-		if !isText(def, strings.Split(field, ".")) {
-			return fmt.Errorf("accepts.%s: %s has no text of that name", field, def.Name)
-		}
-		a.accepts = append(a.accepts, accepted{len(a.fields), accepts[field]})
-		a.fields = append(a.fields, field)
-	}
-	return nil
-}
-
-// isText tells whether a field of a definition is a text.
-func isText(def *msg.Definition, path []string) bool {
-	for _, f := range def.Fields {
-		if f.Name != path[0] || f.Len != msg.NoArray {
-			continue
-		}
-		if len(path) == 1 {
-			return f.Base == "string"
-		}
-		nested := def.Nested(f.Base)
-		return nested != nil && isText(nested, path[1:])
-	}
-	return false
-}
-
-func (a *accepted) check(fields []string, values []Value) error {
-	text := values[a.slot].Text
-	if slices.Contains(a.texts, text) {
-		return nil
-	}
-	var quoted []string
-	for _, t := range a.texts {
-		quoted = append(quoted, fmt.Sprintf("%q", t))
-	}
-	return fmt.Errorf("%s = %.80q: must be one of %s", fields[a.slot], text, strings.Join(quoted, ", "))
 }

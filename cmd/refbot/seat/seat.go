@@ -116,7 +116,7 @@ func (s *seat) answer(o *sensors.Observation) {
 	c.Truth = s.sim.Truth()
 	c.Observe(o)
 	s.in = s.perception.Template.Append(s.in[:0], c)
-	c.Free()
+	c.FreeBlobs()
 	c.Observation = nil
 	if err := s.percepts.Decode(s.in, &s.frame); err != nil {
 		s.fail(err)

@@ -1,4 +1,4 @@
-package mapping
+package quantity
 
 import (
 	"math"
@@ -10,42 +10,42 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/area"
 )
 
-// fieldQuantities list what of a field never moves: its markings, the frames of its goals, and the areas that the
-// world's file names.
-func fieldQuantities(q *quantities) {
-	marks := newQuantities()
-	// Every line has two ends, one after the other, as a list of line segments wants them.
-	marks.vec("", func(c *Context) mgl64.Vec3 { return c.ends[c.at] })
+// fieldQuantities adds lists of the static parts of a field: its markings, the frames of its goals, and the areas of
+// the world's file.
+func fieldQuantities(q *Set) {
+	marks := NewSet()
+	// The two ends of every line are adjacent, as a marker of type LINE_LIST needs them.
+	marks.vec("", func(c *Context) mgl64.Vec3 { return c.ends[c.Member] })
 	q.list("line_ends", func(c *Context) int { c.ends = c.lineEnds(); return len(c.ends) }, marks)
 	q.length("line.width", func(c *Context) float64 { return c.World.Field.LineWidth })
 
-	arcs, points := newQuantities(), newQuantities()
-	points.vec("", func(c *Context) mgl64.Vec3 { return c.ends[c.at] })
-	arcs.list("points", func(c *Context) int { c.ends = arcPoints(&c.marks[c.at], c.ends[:0]); return len(c.ends) },
+	arcs, points := NewSet(), NewSet()
+	points.vec("", func(c *Context) mgl64.Vec3 { return c.ends[c.Member] })
+	arcs.list("points", func(c *Context) int { c.ends = arcPoints(&c.marks[c.Member], c.ends[:0]); return len(c.ends) },
 		points)
 	q.list("arcs", func(c *Context) int { return c.findMarks(spatial.Arc) }, arcs)
 
-	spots := newQuantities()
-	spots.vec("", func(c *Context) mgl64.Vec3 { return flat(c.marks[c.at].A) })
-	spots.length("diameter", func(c *Context) float64 { return 2 * c.marks[c.at].Radius })
+	spots := NewSet()
+	spots.vec("", func(c *Context) mgl64.Vec3 { return flat(c.marks[c.Member].A) })
+	spots.length("diameter", func(c *Context) float64 { return 2 * c.marks[c.Member].Radius })
 	q.list("spots", func(c *Context) int { return c.findMarks(spatial.Spot) }, spots)
 
-	frames := newQuantities()
+	frames := NewSet()
 	box := func(c *Context) (lo, hi mgl64.Vec3) {
 		f := &c.World.Field
-		b := f.GoalPosts(f.Goals()[c.at/goalParts])[c.at%goalParts]
+		b := f.GoalPosts(f.Goals()[c.Member/goalParts])[c.Member%goalParts]
 		return b.Min, b.Max
 	}
 	frames.vec("", func(c *Context) mgl64.Vec3 { lo, hi := box(c); return lo.Add(hi).Mul(0.5) })
 	frames.vec("size.", func(c *Context) mgl64.Vec3 { lo, hi := box(c); return hi.Sub(lo) })
 	q.list("goal_frames", func(*Context) int { return 2 * goalParts }, frames)
 
-	areas := newQuantities()
-	at := func(c *Context) *area.Area { return &c.World.Areas[c.at] }
+	areas := NewSet()
+	at := func(c *Context) *area.Area { return &c.World.Areas[c.Member] }
 	areas.Texts["name"] = func(c *Context) string { return at(c).Name }
 	areas.vec("", func(c *Context) mgl64.Vec3 { return flat(at(c).Border(areaCorners)[0]) })
-	border := newQuantities() // which ends where it begins
-	border.vec("", func(c *Context) mgl64.Vec3 { return c.ends[c.at] })
+	border := NewSet() // closed: the last point is the first
+	border.vec("", func(c *Context) mgl64.Vec3 { return c.ends[c.Member] })
 	areas.list("border", func(c *Context) int {
 		c.ends = c.ends[:0]
 		for _, p := range at(c).Border(areaCorners) {
@@ -60,10 +60,10 @@ func fieldQuantities(q *quantities) {
 const (
 	goalParts   = 3 // two posts and the bar
 	areaCorners = 64
-	arcError    = 1e-3 // m: how far the lines that stand for an arc may lie beside it
+	arcError    = 1e-3 // m, largest distance between an arc and its polygon
 )
 
-// lineEnds are the ends of the field's straight lines.
+// lineEnds returns the ends of the field's straight lines.
 func (c *Context) lineEnds() []mgl64.Vec3 {
 	ends := c.ends[:0]
 	for range c.findMarks(spatial.Segment) {
@@ -73,7 +73,7 @@ func (c *Context) lineEnds() []mgl64.Vec3 {
 	return ends
 }
 
-// arcPoints adds points of an arc that are so near to each other that what is between them is straight.
+// arcPoints appends the corners of a polygon whose distance from an arc is at most arcError.
 func arcPoints(m *spatial.Mark, into []mgl64.Vec3) []mgl64.Vec3 {
 	steps := int(math.Ceil(m.Sweep / (2 * math.Acos(1-arcError/math.Max(m.Radius, arcError)))))
 	for k := range steps + 1 {
@@ -83,7 +83,7 @@ func arcPoints(m *spatial.Mark, into []mgl64.Vec3) []mgl64.Vec3 {
 	return into
 }
 
-// findMarks lists the field's markings of a kind, and returns how many there are.
+// findMarks collects the field's markings of a kind in c.marks and returns their number.
 func (c *Context) findMarks(kind spatial.MarkKind) int {
 	c.marks = slices.DeleteFunc(c.World.Field.Marks(), func(m spatial.Mark) bool { return m.Kind != kind })
 	return len(c.marks)

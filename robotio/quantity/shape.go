@@ -1,4 +1,4 @@
-package mapping
+package quantity
 
 import (
 	"math"
@@ -7,23 +7,23 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// shape is something to be drawn over an image, in pixels: at raw and ideal the outline of what the image truly shows,
-// at features the box, the circle or the quadrangle of what vision has found.
+// shape is a closed outline in an image, in pixels. At levels raw and ideal it is the true outline of a body, at level
+// features the box, circle or quadrangle of a feature.
 type shape struct {
-	kind       string // as kindSeen has it
+	kind       string // see kindSeen
 	label      string // name in the world at raw and ideal, else the kind
 	confidence float64
-	from, to   int  // which of the Context's corners are its own; the last is joined with the first
-	first      bool // of its object's, which has one for each part that is seen
+	from, to   int  // its corners are shapes.corners[from:to]
+	first      bool // whether it is the first of its object, which has a shape for each visible part
 }
 
-// edge is a straight part of a shape, from one corner to another.
+// edge is a straight edge of a shape, from one corner to another.
 type edge struct {
 	shape    int
 	from, to int
 }
 
-// shapes are those of one observation, in memory that is used again.
+// shapes holds the shapes of one observation. Its memory is reused.
 type shapes struct {
 	made    bool
 	all     []shape
@@ -31,7 +31,7 @@ type shapes struct {
 	edges   []edge
 }
 
-// findShapes makes the shapes of the observation unless they are there.
+// findShapes returns the shapes of the observation, which it makes once.
 func (c *Context) findShapes() *shapes {
 	s := &c.shapes
 	if s.made {
@@ -48,7 +48,7 @@ func (c *Context) findShapes() *shapes {
 	return s
 }
 
-// add adds the shape whose corners were added last.
+// add adds a shape, whose corners are those added since the last shape.
 func (s *shapes) add(of shape) {
 	of.from, of.to = 0, len(s.corners)
 	if n := len(s.all); n > 0 {
@@ -59,7 +59,7 @@ func (s *shapes) add(of shape) {
 
 func (s *shapes) corner(u, v float64) { s.corners = append(s.corners, [2]float64{u, v}) }
 
-// addOverlay adds what an image truly shows: of each body a shape for every piece of its outline.
+// addOverlay adds a shape for every visible part of each body.
 func (s *shapes) addOverlay(o *sensors.Overlay) {
 	for i := range o.Bodies {
 		b := &o.Bodies[i]
@@ -70,10 +70,10 @@ func (s *shapes) addOverlay(o *sensors.Overlay) {
 	}
 }
 
-// circleCorners is how many corners stand for a circle.
+// circleCorners is the number of corners of the polygon that approximates a circle.
 const circleCorners = 24
 
-// addFeatures adds what vision has found in an image.
+// addFeatures adds the shapes of features.
 func (s *shapes) addFeatures(f *abstraction.FeatureList) {
 	for i := range f.Balls {
 		b := &f.Balls[i]
@@ -115,7 +115,7 @@ func (s *shapes) addPost(p *abstraction.PostFeature, label string) {
 		first: true})
 }
 
-// addBeam adds the quadrangle around an axis.
+// addBeam adds the quadrangle around an axis from a to b.
 func (s *shapes) addBeam(a, b [2]float64, width float64, of shape) {
 	du, dv := b[0]-a[0], b[1]-a[1]
 	half := width / 2 / math.Max(math.Hypot(du, dv), 1e-9)
@@ -127,7 +127,7 @@ func (s *shapes) addBeam(a, b [2]float64, width float64, of shape) {
 	s.add(of)
 }
 
-// findEdges lists the edges of some shapes, and returns how many there are.
+// findEdges collects the edges of the shapes whose kind satisfies of and returns their number.
 func (c *Context) findEdges(of func(kind string) bool) int {
 	s := c.findShapes()
 	s.edges = s.edges[:0]
@@ -146,7 +146,7 @@ func (c *Context) findEdges(of func(kind string) bool) int {
 	return len(s.edges)
 }
 
-// linePoints are those that vision finds in the image, or at levels with images would find.
+// linePoints returns the line points of the image. At levels with images, they are those that vision would find.
 func (c *Context) linePoints() [][2]float64 {
 	switch o := c.Observation; {
 	case o.Features != nil:

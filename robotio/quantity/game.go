@@ -1,4 +1,4 @@
-package mapping
+package quantity
 
 import (
 	"math"
@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// gameQuantities are what the referee box knows of the game.
-func gameQuantities(q *quantities) {
+// gameQuantities adds the state of the game, as the referee box knows it.
+func gameQuantities(q *Set) {
 	q.Texts["game.phase"] = func(c *Context) string { return string(c.Game().Phase) }
 	q.Texts["game.half"] = func(c *Context) string { return string(c.Game().Half) }
 	q.Texts["game.set_piece"] = func(c *Context) string { return string(c.Game().SetPiece) }
@@ -18,14 +18,14 @@ func gameQuantities(q *quantities) {
 	q.plain("game.magenta.score", func(c *Context) float64 { return float64(c.Game().Score.Magenta) })
 }
 
-// coachQuantities are what each team's robots are told by the coach.
-func coachQuantities(q *quantities) {
+// coachQuantities adds each coach's newest message to the robots of its team.
+func coachQuantities(q *Set) {
 	for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
 		at := string(team) + ".coach."
 		info := func(c *Context) coach.Info { i, _ := c.Coach(team); return i }
 		q.flag(at+"speaks", func(c *Context) bool {
 			_, ok := c.Coach(team)
-			// else the topics are one
+			// With the same prefix, both teams have the same topic.
 			return ok && (team == physics.Cyan || c.prefix(physics.Cyan) != c.prefix(physics.Magenta))
 		})
 		q.Texts[at+"mode"] = func(c *Context) string { return string(info(c).Mode) }
@@ -45,9 +45,9 @@ func coachQuantities(q *quantities) {
 	}
 }
 
-// ownGameQuantities are the same as a robot sees it.
-func ownGameQuantities(q *quantities) {
-	q.Texts["game.own.set_piece"] = func(c *Context) string { // empty while it is the others'
+// ownGameQuantities adds the state of the game from a robot's point of view.
+func ownGameQuantities(q *Set) {
+	q.Texts["game.own.set_piece"] = func(c *Context) string { // empty while it is the opponents'
 		if g := c.Game(); g.Team == c.Robot.Team {
 			return string(g.SetPiece)
 		}

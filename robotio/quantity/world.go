@@ -1,4 +1,4 @@
-package mapping
+package quantity
 
 import (
 	"slices"
@@ -11,13 +11,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// fileQuantities are those that follow from a world's file alone: names, the field, how many robots there are.
-func fileQuantities() *quantities {
-	q := newQuantities()
+// OfFile returns the quantities that depend on a world's file alone: names, the field, the number of robots.
+func OfFile() *Set {
+	q := NewSet()
 	q.Texts["world"] = func(c *Context) string { return c.World.Name }
 	q.Texts["cyan.prefix"] = func(c *Context) string { return c.prefix(physics.Cyan) }
 	q.Texts["magenta.prefix"] = func(c *Context) string { return c.prefix(physics.Magenta) }
-	q.Texts["ball"] = func(c *Context) string { return c.name("ball") }
+	q.Texts["ball"] = func(c *Context) string { return c.Name("ball") }
 	q.plain("cyan.robots", func(c *Context) float64 { return c.count(physics.Cyan) })
 	q.plain("magenta.robots", func(c *Context) float64 { return c.count(physics.Magenta) })
 	q.length("field.length", func(c *Context) float64 { return c.World.Field.Length })
@@ -26,7 +26,7 @@ func fileQuantities() *quantities {
 	return q
 }
 
-// count is how many robots a team has.
+// count returns the number of robots of a team.
 func (c *Context) count(team physics.Team) (n float64) {
 	for i := range c.World.Robots {
 		n += oneIf(c.World.Robots[i].Team == team)
@@ -34,13 +34,14 @@ func (c *Context) count(team physics.Team) (n float64) {
 	return n
 }
 
+// leastLifetime is the shortest lifetime of a marker; a guess.
 const leastLifetime = 500 * time.Millisecond
 
-// worldQuantities are those of every topic: those of the world's file, and the truth about everything that moves.
-func worldQuantities() *quantities {
-	q := fileQuantities()
+// worldQuantities returns the quantities of every topic: those of the world's file, and the truth.
+func worldQuantities() *Set {
+	q := OfFile()
 	q.Times["stamp"] = func(c *Context) time.Duration { return c.Stamp }
-	q.Times["lifetime"] = func(c *Context) time.Duration { // of what is drawn, where nothing newer takes its place
+	q.Times["lifetime"] = func(c *Context) time.Duration { // how long a marker is shown if no newer one replaces it
 		if c.Sensor == nil {
 			return leastLifetime
 		}
@@ -71,22 +72,22 @@ func worldQuantities() *quantities {
 	return q
 }
 
-// models is how many things move: the ball, the robots, the obstacles, in that order.
+// models returns the number of movable things: the ball, the robots, and the obstacles, in this order.
 func (c *Context) models() int { return 1 + len(c.Truth.Robots) + len(c.Truth.Obstacles) }
 
-// model is one of them.
+// model is a movable thing M.
 type model struct {
 	name, kind string
 	poseWM     spatial.Pose
 	twistWMInW spatial.Twist
 }
 
-// model returns one of them.
-func (c *Context) model(at int) model {
-	w, i := c.World, at-1
+// model returns the movable thing with an index.
+func (c *Context) model(index int) model {
+	w, i := c.World, index-1
 	if i < 0 {
 		ball := &c.Truth.Ball
-		return model{c.name("ball"), "ball", spatial.Pose{Pos: ball.PosW, Rot: ball.RotW}, ball.TwistInW}
+		return model{c.Name("ball"), "ball", spatial.Pose{Pos: ball.PosW, Rot: ball.RotW}, ball.TwistInW}
 	}
 	if i < len(c.Truth.Robots) {
 		r := &c.Truth.Robots[i]
@@ -97,22 +98,22 @@ func (c *Context) model(at int) model {
 	return model{w.Obstacles[i].Name, "obstacle", o.PoseWO, o.TwistWOInW}
 }
 
-func (c *Context) modelSize(at int) mgl64.Vec3 {
-	model := c.model(at)
+func (c *Context) modelSize(index int) mgl64.Vec3 {
+	model := c.model(index)
 	return c.size(abstraction.Kind(model.kind), model.name)
 }
 
-// arrowTime is how long what moves takes to where the arrow of its velocity points, s.
+// arrowTime scales velocity arrows: an arrow ends where the thing will be after this time, s.
 const arrowTime = 0.25
 
-// labelHeight is how far over a thing its name is written, metres.
+// labelHeight is the height of a thing's label above its top, metres.
 const labelHeight = 0.25
 
-// modelQuantities are lists of what moves: of everything, of robots, and of what is in motion.
-func modelQuantities(q *quantities) {
-	q.list("models", (*Context).models, modelMembers(func(c *Context) int { return c.at }))
+// modelQuantities adds the lists of all movable things, of the robots, and of the things in motion.
+func modelQuantities(q *Set) {
+	q.list("models", (*Context).models, modelMembers(func(c *Context) int { return c.Member }))
 	q.list("robot_models", func(c *Context) int { return len(c.Truth.Robots) },
-		modelMembers(func(c *Context) int { return 1 + c.at }))
+		modelMembers(func(c *Context) int { return 1 + c.Member }))
 	q.list("moving_models", func(c *Context) int {
 		c.members = c.members[:0]
 		for i := range c.models() {
@@ -121,19 +122,19 @@ func modelQuantities(q *quantities) {
 			}
 		}
 		return len(c.members)
-	}, modelMembers(func(c *Context) int { return c.members[c.at] }))
+	}, modelMembers(func(c *Context) int { return c.members[c.Member] }))
 }
 
-// modelMembers are the quantities of what moves; at tells which one it is.
-func modelMembers(at func(*Context) int) *quantities {
-	m := newQuantities()
+// modelMembers returns the quantities of a movable thing, whose index at returns.
+func modelMembers(at func(*Context) int) *Set {
+	m := NewSet()
 	m.plain("order", func(c *Context) float64 { return float64(at(c)) }) // among models
 	m.Texts["name"] = func(c *Context) string { return c.model(at(c)).name }
 	m.Texts["kind"] = func(c *Context) string { return c.model(at(c)).kind }
 	m.color(m.Texts["kind"])
 	m.pose("", func(c *Context) spatial.Pose {
 		model := c.model(at(c))
-		if slices.Contains(c.turned, physics.Team(model.kind)) {
+		if slices.Contains(c.Turned, physics.Team(model.kind)) {
 			model.poseWM.Rot = model.poseWM.Rot.Mul(spatial.RotZ(halfTurn))
 		}
 		return model.poseWM
@@ -152,31 +153,32 @@ func modelMembers(at func(*Context) int) *quantities {
 	m.length("middle", middle) // height of the middle
 	m.length("top", func(c *Context) float64 { return middle(c) + c.modelSize(at(c))[2]/2 })
 	m.length("over", func(c *Context) float64 { return middle(c) + c.modelSize(at(c))[2]/2 + labelHeight })
-	m.vec("arrow.", func(c *Context) mgl64.Vec3 { // the end of one from the middle
+	m.vec("arrow.", func(c *Context) mgl64.Vec3 { // tip of the velocity arrow
 		model := c.model(at(c))
 		return mgl64.Vec3{model.poseWM.Pos[0], model.poseWM.Pos[1], middle(c)}.Add(model.twistWMInW.Lin.Mul(arrowTime))
 	})
 	return m
 }
 
-// fixedModels are what of a world never moves, as Gazebo has it: field, goal_minus and goal_plus, which the profile may
-// call otherwise.
+// fixedModels are the static models of Gazebo's worlds. A profile can have other names for them.
 var fixedModels = [...]string{"field", "goal_minus", "goal_plus"}
 
-func fixedQuantities(q *quantities) {
-	m := newQuantities()
-	m.Texts["name"] = func(c *Context) string { return c.name(fixedModels[c.at]) }
-	m.pose("", func(c *Context) spatial.Pose { // of a goal: the middle of its line, from the field into the goal
+// fixedQuantities adds the list of static models.
+func fixedQuantities(q *Set) {
+	m := NewSet()
+	m.Texts["name"] = func(c *Context) string { return c.Name(fixedModels[c.Member]) }
+	m.pose("", func(c *Context) spatial.Pose { // of a goal: the middle of the goal line, x into the goal
 		end := c.World.Field.Length / 2
-		return [...]spatial.Pose{spatial.Identity(), spatial.Planar(-end, 0, halfTurn), spatial.Planar(end, 0, 0)}[c.at]
+		return [...]spatial.Pose{spatial.Identity(), spatial.Planar(-end, 0, halfTurn),
+			spatial.Planar(end, 0, 0)}[c.Member]
 	})
 	q.list("fixed_models", func(*Context) int { return len(fixedModels) }, m)
 }
 
-// contactQuantities list what has touched the ball in the last step.
-func contactQuantities(q *quantities) {
-	m := newQuantities()
-	touch := func(c *Context) *physics.Touch { return &c.Truth.Touches[c.members[c.at]] }
+// contactQuantities adds the list of contacts of the ball in the last step.
+func contactQuantities(q *Set) {
+	m := NewSet()
+	touch := func(c *Context) *physics.Touch { return &c.Truth.Touches[c.members[c.Member]] }
 	m.Texts["name"] = func(c *Context) string {
 		t := touch(c)
 		other := t.A
@@ -200,11 +202,11 @@ func contactQuantities(q *quantities) {
 	q.plain("ball.touched", func(c *Context) float64 { return float64(n(c)) })
 }
 
-// frameQuantities list where sensors sit on their robots: mounts of those that stay, heads of those that turn.
-func frameQuantities(q *quantities) {
+// frameQuantities adds the lists of the sensors' poses on their robots: mounts are fixed, heads turn.
+func frameQuantities(q *Set) {
 	for name, turning := range map[string]bool{"mounts": false, "heads": true} {
-		m := newQuantities()
-		frame := func(c *Context) *sensorFrame { return &c.frames[c.at] }
+		m := NewSet()
+		frame := func(c *Context) *sensorFrame { return &c.frames[c.Member] }
 		m.Texts["robot"] = func(c *Context) string { return frame(c).robot }
 		m.Texts["frame"] = func(c *Context) string { return frame(c).frame }
 		m.pose("", func(c *Context) spatial.Pose { return frame(c).poseBS })
@@ -212,7 +214,7 @@ func frameQuantities(q *quantities) {
 	}
 }
 
-// sensorFrame is one sensor's frame on its robot; a camera's is the optical one.
+// sensorFrame is the frame of a sensor on its robot. For a camera it is the optical frame.
 type sensorFrame struct {
 	robot, frame string
 	poseBS       spatial.Pose
@@ -237,6 +239,3 @@ func (c *Context) sensorFrames(turning bool) []sensorFrame {
 	}
 	return all
 }
-
-// OpticalSuffix ends the names of cameras' optical frames.
-const OpticalSuffix = "_optical"

@@ -1,4 +1,4 @@
-package mapping
+package quantity
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"image/png"
 	"math"
 	"strconv"
-	"sync"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -17,37 +16,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// blob is what a quantity of bytes has made for the message under way. It is made once for its length and its bytes.
-type blob struct {
-	name string
-	data []byte
-	free func() // gives data back, once it has been sent
-}
-
-// blob returns the bytes of a quantity, which build makes unless it has.
-func (c *Context) blob(name string, build func() (data []byte, free func())) []byte {
-	for i := range c.blobs {
-		if c.blobs[i].name == name {
-			return c.blobs[i].data
-		}
-	}
-	data, free := build()
-	c.blobs = append(c.blobs, blob{name, data, free})
-	return data
-}
-
-// Free gives back the blobs of a message that has been appended, but for its tail.
-func (c *Context) Free() {
-	for i := range c.blobs {
-		if free := c.blobs[i].free; free != nil {
-			free()
-		}
-	}
-}
-
-// lensQuantities are a camera's lens and the size of its images.
-func lensQuantities() *quantities {
-	q := newQuantities()
+// lensQuantities returns a camera's intrinsics and the size of its images.
+func lensQuantities() *Set {
+	q := NewSet()
 	q.plain("image.width", func(c *Context) float64 { return float64(c.lens.width) })
 	q.plain("image.height", func(c *Context) float64 { return float64(c.lens.height) })
 	for i := 1; i <= 16; i++ { // strides of pixels of one to 16 bytes
@@ -55,17 +26,17 @@ func lensQuantities() *quantities {
 	}
 	q.Texts["frame"] = func(c *Context) string { return c.frame }
 	q.Texts["lens.model"] = func(c *Context) string { return c.lens.model }
-	q.Vectors["lens.d"] = vector{get: func(c *Context) []float64 { return c.lens.d }}
-	q.Vectors["lens.k"] = vector{get: func(c *Context) []float64 { return c.lens.k[:] }}
-	q.Vectors["lens.p"] = vector{get: func(c *Context) []float64 { return c.lens.p[:] }}
+	q.Vectors["lens.d"] = Vector{Get: func(c *Context) []float64 { return c.lens.d }}
+	q.Vectors["lens.k"] = Vector{Get: func(c *Context) []float64 { return c.lens.k[:] }}
+	q.Vectors["lens.p"] = Vector{Get: func(c *Context) []float64 { return c.lens.p[:] }}
 	return q
 }
 
-// imageQuantities are a camera's images.
-func pictureQuantities(kind sensors.Kind) *quantities {
-	q := newQuantities()
-	q.Blobs["color.rgb8"] = func(c *Context) []byte { // as it was drawn: not copied
-		return c.blob("color.rgb8", func() ([]byte, func()) {
+// imageQuantities returns a camera's images.
+func imageQuantities(kind sensors.Kind) *Set {
+	q := NewSet()
+	q.Blobs["color.rgb8"] = func(c *Context) []byte { // the image itself, not a copy
+		return c.Blob("color.rgb8", func() ([]byte, func()) {
 			c.Observation.Retain()
 			return c.Observation.Color.Pix, c.Observation.Release
 		})
@@ -74,12 +45,10 @@ func pictureQuantities(kind sensors.Kind) *quantities {
 	q.Parts["color.marked_rgb8"] = sensors.OverlayBodies | sensors.OverlayLines
 	q.blob("color.bgr8", func(c *Context, into []byte) []byte { return bgr(c.Observation.Color, into) })
 	q.blob("color.jpeg", func(c *Context, into []byte) []byte {
-		return compressed(c.Observation.Color, into,
-			encodeJPEG)
+		return compressed(c.Observation.Color, into, encodeJPEG)
 	})
 	q.blob("color.png", func(c *Context, into []byte) []byte {
-		return compressed(c.Observation.Color, into,
-			encodePNG)
+		return compressed(c.Observation.Color, into, encodePNG)
 	})
 	if kind != sensors.KinectKind {
 		return q
@@ -92,19 +61,7 @@ func pictureQuantities(kind sensors.Kind) *quantities {
 	return q
 }
 
-// blob adds bytes that are made for each message, in memory that is used again.
-func (q *quantities) blob(name string, build func(c *Context, into []byte) []byte) {
-	pool := &sync.Pool{New: func() any { return new([]byte) }}
-	q.Blobs[name] = func(c *Context) []byte {
-		return c.blob(name, func() ([]byte, func()) {
-			buf := pool.Get().(*[]byte)
-			*buf = build(c, (*buf)[:0])
-			return *buf, func() { pool.Put(buf) }
-		})
-	}
-}
-
-// millimetres appends a depth image as little-endian uint16, 0 for what is unknown or too far for them.
+// millimetres appends a depth image as little-endian uint16; unknown depths and those above 65.535 m are 0.
 func millimetres(d *render.Depth, into []byte) []byte {
 	for _, z := range d.Z {
 		mm := render.Millimetres(z)
@@ -121,7 +78,7 @@ func AppendFloats(values []float32, into []byte) []byte {
 	return into
 }
 
-// packPoints appends points and their colours, which are packed into the bits of a float as rviz and PCL expect.
+// packPoints appends points and their colours, packed into the bits of a float as rviz and PCL expect.
 func packPoints(points []mgl32.Vec3, color *render.Image, into []byte) []byte {
 	for i, p := range points {
 		for _, x := range p {
@@ -133,7 +90,7 @@ func packPoints(points []mgl32.Vec3, color *render.Image, into []byte) []byte {
 	return into
 }
 
-// bgr appends an image with red and blue exchanged, as OpenCV has it.
+// bgr appends an image with red and blue swapped, the order of OpenCV.
 func bgr(img *render.Image, into []byte) []byte {
 	for p := img.Pix; len(p) >= 3; p = p[3:] {
 		into = append(into, p[2], p[1], p[0])
@@ -141,7 +98,7 @@ func bgr(img *render.Image, into []byte) []byte {
 	return into
 }
 
-// jpegQuality is what compressed_image_transport begins with.
+// jpegQuality is the default of compressed_image_transport.
 const jpegQuality = 80
 
 func encodeJPEG(w *bytes.Buffer, img image.Image) error {
@@ -152,18 +109,18 @@ func encodePNG(w *bytes.Buffer, img image.Image) error {
 	return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, img)
 }
 
-// compressed appends an image as a file.
+// compressed appends an encoded image.
 func compressed(img *render.Image, into []byte, encode func(*bytes.Buffer, image.Image) error) []byte {
 	rgba := image.NewRGBA(image.Rect(0, 0, img.Width, img.Height))
 	for i, k := 0, 0; i+3 <= len(img.Pix); i, k = i+3, k+4 {
 		rgba.Pix[k], rgba.Pix[k+1], rgba.Pix[k+2], rgba.Pix[k+3] = img.Pix[i], img.Pix[i+1], img.Pix[i+2], 255
 	}
 	w := bytes.NewBuffer(into)
-	_ = encode(w, rgba) // a buffer takes everything, and no image is too large
+	_ = encode(w, rgba) // cannot fail: a buffer has no write errors, and no image is too large
 	return w.Bytes()
 }
 
-// lens is what a CameraInfo says about a camera.
+// lens holds the fields of a sensor_msgs/CameraInfo.
 type lens struct {
 	model         string
 	d             []float64
@@ -173,7 +130,7 @@ type lens struct {
 	pinhole       optics.Pinhole // of a depth camera
 }
 
-// lensOf describes a camera as ROS does: see optics.Lens. A mirror gets no distortion model.
+// lensOf returns the CameraInfo of a camera, see optics.Lens. A mirror has no distortion model.
 func lensOf(model optics.Model) lens {
 	p, name, d := optics.Lens(model)
 	return lens{

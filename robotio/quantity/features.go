@@ -1,4 +1,4 @@
-package mapping
+package quantity
 
 import (
 	"math"
@@ -7,10 +7,10 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// featureQuantities are those of a camera at features, in pixels.
-func featureQuantities() *quantities {
-	q, m := newQuantities(), newQuantities()
-	balls := func(c *Context) *abstraction.BallFeature { return &c.Observation.Features.Balls[c.at] }
+// featureQuantities returns the quantities of a camera at level features, in pixels.
+func featureQuantities() *Set {
+	q, m := NewSet(), NewSet()
+	balls := func(c *Context) *abstraction.BallFeature { return &c.Observation.Features.Balls[c.Member] }
 	m.pixel("", func(c *Context) [2]float64 { return [2]float64{balls(c).U, balls(c).V} })
 	m.plain("diameter", func(c *Context) float64 { return balls(c).Diameter })
 	m.plain("confidence", func(c *Context) float64 { return balls(c).Confidence })
@@ -19,18 +19,18 @@ func featureQuantities() *quantities {
 	boxes(q, "boxes", func(c *Context) []abstraction.BoxFeature { return c.Observation.Features.Obstacles })
 	boxes(q, "cards", func(c *Context) []abstraction.BoxFeature { return c.Observation.Features.Cards })
 
-	m = newQuantities()
-	m.pixel("foot.", func(c *Context) [2]float64 { return c.Observation.Features.Posts[c.at].Foot })
-	m.pixel("top.", func(c *Context) [2]float64 { return c.Observation.Features.Posts[c.at].Top })
-	m.plain("width", func(c *Context) float64 { return c.Observation.Features.Posts[c.at].Width })
-	m.plain("confidence", func(c *Context) float64 { return c.Observation.Features.Posts[c.at].Confidence })
+	m = NewSet()
+	m.pixel("foot.", func(c *Context) [2]float64 { return c.Observation.Features.Posts[c.Member].Foot })
+	m.pixel("top.", func(c *Context) [2]float64 { return c.Observation.Features.Posts[c.Member].Top })
+	m.plain("width", func(c *Context) float64 { return c.Observation.Features.Posts[c.Member].Width })
+	m.plain("confidence", func(c *Context) float64 { return c.Observation.Features.Posts[c.Member].Confidence })
 	q.list("image_posts", func(c *Context) int { return len(c.Observation.Features.Posts) }, m)
 
-	m = newQuantities()
-	m.pixel("left.", func(c *Context) [2]float64 { return c.Observation.Features.Bars[c.at].Left })
-	m.pixel("right.", func(c *Context) [2]float64 { return c.Observation.Features.Bars[c.at].Right })
-	m.plain("width", func(c *Context) float64 { return c.Observation.Features.Bars[c.at].Width })
-	m.plain("confidence", func(c *Context) float64 { return c.Observation.Features.Bars[c.at].Confidence })
+	m = NewSet()
+	m.pixel("left.", func(c *Context) [2]float64 { return c.Observation.Features.Bars[c.Member].Left })
+	m.pixel("right.", func(c *Context) [2]float64 { return c.Observation.Features.Bars[c.Member].Right })
+	m.plain("width", func(c *Context) float64 { return c.Observation.Features.Bars[c.Member].Width })
+	m.plain("confidence", func(c *Context) float64 { return c.Observation.Features.Bars[c.Member].Confidence })
 	q.list("image_bars", func(c *Context) int { return len(c.Observation.Features.Bars) }, m)
 
 	imageLines(q)
@@ -39,9 +39,10 @@ func featureQuantities() *quantities {
 	return q
 }
 
-func boxes(q *quantities, name string, of func(*Context) []abstraction.BoxFeature) {
-	m := newQuantities()
-	box := func(c *Context) *abstraction.BoxFeature { return &of(c)[c.at] }
+// boxes adds a list of the boxes around obstacles or cards.
+func boxes(q *Set, name string, of func(*Context) []abstraction.BoxFeature) {
+	m := NewSet()
+	box := func(c *Context) *abstraction.BoxFeature { return &of(c)[c.Member] }
 	m.pixel("min.", func(c *Context) [2]float64 { return [2]float64{box(c).MinU, box(c).MinV} })
 	m.pixel("max.", func(c *Context) [2]float64 { return [2]float64{box(c).MaxU, box(c).MaxV} })
 	m.plain("width", func(c *Context) float64 { return box(c).MaxU - box(c).MinU + 1 })
@@ -52,10 +53,10 @@ func boxes(q *quantities, name string, of func(*Context) []abstraction.BoxFeatur
 	q.list(name, func(c *Context) int { return len(of(c)) }, m)
 }
 
-// imageLines are lists of what is seen of lines.
-func imageLines(q *quantities) {
-	m := newQuantities()
-	segment := func(c *Context) *abstraction.SegmentFeature { return &c.Observation.Features.Segments[c.at] }
+// imageLines adds the lists of line segments, crossings, circles and line points.
+func imageLines(q *Set) {
+	m := NewSet()
+	segment := func(c *Context) *abstraction.SegmentFeature { return &c.Observation.Features.Segments[c.Member] }
 	m.pixel("start.", func(c *Context) [2]float64 { return segment(c).Start })
 	m.pixel("end.", func(c *Context) [2]float64 { return segment(c).End })
 	m.plain("start.width", func(c *Context) float64 { return segment(c).StartWidth })
@@ -63,15 +64,15 @@ func imageLines(q *quantities) {
 	m.plain("confidence", func(c *Context) float64 { return segment(c).Confidence })
 	q.list("image_segments", func(c *Context) int { return len(c.Observation.Features.Segments) }, m)
 
-	m = newQuantities()
-	m.pixel("", func(c *Context) [2]float64 { return c.Observation.Features.Crossings[c.at].At })
-	m.Texts["kind"] = func(c *Context) string { return string(c.Observation.Features.Crossings[c.at].Kind) }
+	m = NewSet()
+	m.pixel("", func(c *Context) [2]float64 { return c.Observation.Features.Crossings[c.Member].At })
+	m.Texts["kind"] = func(c *Context) string { return string(c.Observation.Features.Crossings[c.Member].Kind) }
 	q.list("image_crossings", func(c *Context) int { return len(c.Observation.Features.Crossings) }, m)
 
-	m = newQuantities()
-	m.pixel("left.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.at].Left })
-	m.pixel("middle.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.at].Middle })
-	m.pixel("right.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.at].Right })
+	m = NewSet()
+	m.pixel("left.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.Member].Left })
+	m.pixel("middle.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.Member].Middle })
+	m.pixel("right.", func(c *Context) [2]float64 { return c.Observation.Features.Circles[c.Member].Right })
 	q.list("image_circles", func(c *Context) int { return len(c.Observation.Features.Circles) }, m)
 
 	q.plain("line_points.number", func(c *Context) float64 { return float64(len(c.Observation.Features.LinePoints)) })
@@ -85,18 +86,18 @@ func imageLines(q *quantities) {
 	})
 }
 
-// imageDetection is the box around anything that segmentation finds, in pixels: its middle and its size.
+// imageDetection is the box around a feature, in pixels: its centre u, v and its size.
 type imageDetection struct {
 	kind                string
 	u, v, width, height float64
 	confidence, number  float64
 }
 
-// imageDetections are balls, robots, obstacles, colour cards, posts and bars in one list, for messages that have one
-// kind of box for all.
-func imageDetections(q *quantities) {
-	m := newQuantities()
-	at := func(c *Context) *imageDetection { return &c.found[c.at] }
+// imageDetections adds one list of balls, robots, obstacles, colour cards, posts and bars, for messages with one kind
+// of box.
+func imageDetections(q *Set) {
+	m := NewSet()
+	at := func(c *Context) *imageDetection { return &c.found[c.Member] }
 	m.pixel("", func(c *Context) [2]float64 { return [2]float64{at(c).u, at(c).v} })
 	m.plain("width", func(c *Context) float64 { return at(c).width })
 	m.plain("height", func(c *Context) float64 { return at(c).height })
@@ -106,7 +107,7 @@ func imageDetections(q *quantities) {
 	q.list("image_detections", func(c *Context) int { c.findInImage(); return len(c.found) }, m)
 }
 
-// findInImage lists all features that have a box.
+// findInImage collects the boxes of all features in c.found.
 func (c *Context) findInImage() {
 	f := c.Observation.Features
 	c.found = c.found[:0]
@@ -116,8 +117,8 @@ func (c *Context) findInImage() {
 	}
 	box := func(b *abstraction.BoxFeature, kind string) {
 		c.found = append(c.found, imageDetection{
-			kind: kind, u: (b.MinU + b.MaxU) / 2, v: (b.MinV + b.MaxV) / 2, width: b.MaxU - b.MinU + 1, height: b.MaxV -
-				b.MinV + 1,
+			kind: kind, u: (b.MinU + b.MaxU) / 2, v: (b.MinV + b.MaxV) / 2,
+			width: b.MaxU - b.MinU + 1, height: b.MaxV - b.MinV + 1,
 			confidence: b.Confidence, number: c.numberSeen(b.Name, b.Team),
 		})
 	}
@@ -135,13 +136,13 @@ func (c *Context) findInImage() {
 	}
 }
 
-// findBeam adds the upright box around a beam between two points, as far as it is in the image.
+// findBeam adds the axis-aligned box around a post or bar between two points, clipped to the image.
 func (c *Context) findBeam(kind string, a, b [2]float64, width, confidence float64) {
 	du, dv := b[0]-a[0], b[1]-a[1]
 	length := math.Max(math.Hypot(du, dv), 1e-9)
-	span := func(i int, beside float64, size int) (middle, extent float64) {
-		from := max(min(a[i], b[i])-beside, -0.5)
-		to := min(max(a[i], b[i])+beside, float64(size)-0.5)
+	span := func(i int, half float64, size int) (middle, extent float64) {
+		from := max(min(a[i], b[i])-half, -0.5)
+		to := min(max(a[i], b[i])+half, float64(size)-0.5)
 		return (from + to) / 2, to - from
 	}
 	d := imageDetection{kind: kind, confidence: confidence}
@@ -152,8 +153,8 @@ func (c *Context) findBeam(kind string, a, b [2]float64, width, confidence float
 	}
 }
 
-// imageChoices are the one ball and the one goal that a vision would choose of what segmentation finds.
-func imageChoices(q *quantities) {
+// imageChoices adds the most likely ball and the most likely goal.
+func imageChoices(q *Set) {
 	q.flag("image_ball.seen", func(c *Context) bool { return len(c.Observation.Features.Balls) > 0 })
 	q.pixel("image_ball.", func(c *Context) [2]float64 { b := c.bestBall(); return [2]float64{b.U, b.V} })
 	q.plain("image_ball.diameter", func(c *Context) float64 { return c.bestBall().Diameter })
@@ -176,7 +177,7 @@ func imageChoices(q *quantities) {
 	})
 }
 
-// bestBall is the candidate of which most is visible, of equals the largest; zero if there is none.
+// bestBall returns the ball candidate with the highest confidence, the largest of equals, or zero if there is none.
 func (c *Context) bestBall() (best abstraction.BallFeature) {
 	for _, b := range c.Observation.Features.Balls {
 		if b.Confidence > best.Confidence || b.Confidence == best.Confidence && b.Diameter > best.Diameter {
@@ -186,9 +187,9 @@ func (c *Context) bestBall() (best abstraction.BallFeature) {
 	return best
 }
 
-// bestGoal is the goal whose posts are widest in the image: its left and its right post there, or in the left's place
-// the only one. Of a single post, centre is the vector in the image to the goal's middle, by the bar that begins at it;
-// zero if the bar is not seen.
+// bestGoal returns the left and the right post of the goal whose posts are widest in the image. If only one post of it
+// is seen, that is posts[0], and centre is the vector from the post's top to the middle of the bar that starts there;
+// centre is zero if the bar is not seen.
 func (c *Context) bestGoal() (posts [2]abstraction.PostFeature, centre [2]float64) {
 	f := c.Observation.Features
 	for _, a := range f.Posts {
@@ -219,7 +220,7 @@ func (c *Context) bestGoal() (posts [2]abstraction.PostFeature, centre [2]float6
 	return posts, centre
 }
 
-// goalOf is the goal that a post of that name belongs to.
+// goalOf returns the goal that the post of that name belongs to.
 func goalOf(post string) string {
 	goal, _, _ := strings.Cut(strings.TrimPrefix(post, "post_"), "_")
 	return goal

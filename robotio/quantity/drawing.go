@@ -1,11 +1,11 @@
-package mapping
+package quantity
 
 import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Kinds beside those of abstraction.
+// barKind and the results of cardKind are kinds of shapes that abstraction.Kind lacks.
 const barKind = "goal_bar"
 
 func cardKind(team string) string {
@@ -15,7 +15,7 @@ func cardKind(team string) string {
 	return "cyan_card"
 }
 
-// Of what is drawn over images, groups that are looked at one by one.
+// shapeGroups are the groups of shapes that have separate lists, so that viewers can show them separately.
 var shapeGroups = []struct {
 	name string
 	is   func(kind string) bool
@@ -27,14 +27,14 @@ var shapeGroups = []struct {
 
 func isGoal(kind string) bool { return kind == string(abstraction.PostKind) || kind == barKind }
 
-// colors are what things are drawn in, by their kinds: as on the dashboard and in pictures of objects.
+// colors holds the RGB colour of each kind in [0, 1], the same as on the dashboard.
 var colors = map[string][3]float64{
 	"ball": {1, 0.82, 0}, "cyan": {0, 0.86, 1}, "magenta": {1, 0, 0.86}, "cyan_card": {0, 0.86, 1},
 	"magenta_card": {1, 0, 0.86},
-	"goal_post":    {0.3, 0.55, 1}, "goal_bar": {0.3, 0.55, 1}, // not white, which goals are themselves
+	"goal_post":    {0.3, 0.55, 1}, "goal_bar": {0.3, 0.55, 1}, // not white, the colour of goals
 }
 
-// colorOf is a kind's color; red of what has none of its own.
+// colorOf returns the colour of a kind; kinds without a colour are red.
 func colorOf(kind string) [3]float64 {
 	if rgb, ok := colors[kind]; ok {
 		return rgb
@@ -42,26 +42,26 @@ func colorOf(kind string) [3]float64 {
 	return [3]float64{1, 0.24, 0.16}
 }
 
-// color adds what something of a kind is drawn in.
-func (q *quantities) color(kind func(*Context) string) {
+// color adds the colour of a kind.
+func (q *Set) color(kind func(*Context) string) {
 	for i, channel := range []string{"r", "g", "b"} {
 		q.plain("color."+channel, func(c *Context) float64 { return colorOf(kind(c))[i] })
 	}
 }
 
-// onImage adds a place in an image: from the middle of its first pixel, and, as Foxglove's messages want it, from that
-// pixel's corner.
-func (q *quantities) onImage(get func(*Context) [2]float64) {
+// onImage adds a position in an image twice: relative to the centre of the top-left pixel and, for Foxglove's messages,
+// relative to that pixel's corner.
+func (q *Set) onImage(get func(*Context) [2]float64) {
 	q.pixel("", get)
 	q.pixel("from_corner.", func(c *Context) [2]float64 { at := get(c); return [2]float64{at[0] + 0.5, at[1] + 0.5} })
 }
 
-// shapeQuantities are what is drawn over the images of a camera at raw and ideal, where it is what they truly show, and
-// at features, where it is what vision has found.
-func shapeQuantities() *quantities {
-	q := newQuantities()
-	members := func(at func(*Context) *shape) *quantities {
-		m := newQuantities()
+// shapeQuantities returns the overlay of a camera's images: at levels raw and ideal the true outlines, at level
+// features the detected features.
+func shapeQuantities() *Set {
+	q := NewSet()
+	members := func(at func(*Context) *shape) *Set {
+		m := NewSet()
 		m.onImage(func(c *Context) [2]float64 { return c.highest(at(c)) })
 		m.plain("confidence", func(c *Context) float64 { return at(c).confidence })
 		m.Texts["kind"] = func(c *Context) string { return at(c).kind }
@@ -69,11 +69,11 @@ func shapeQuantities() *quantities {
 		m.color(m.Texts["kind"])
 		return m
 	}
-	m := members(func(c *Context) *shape { return &c.shapes.all[c.at] })
-	corners := newQuantities()
-	corners.onImage(func(c *Context) [2]float64 { return c.shapes.corners[c.begin+c.at] })
+	m := members(func(c *Context) *shape { return &c.shapes.all[c.Member] })
+	corners := NewSet()
+	corners.onImage(func(c *Context) [2]float64 { return c.shapes.corners[c.begin+c.Member] })
 	m.list("corners", func(c *Context) int {
-		x := &c.shapes.all[c.at]
+		x := &c.shapes.all[c.Member]
 		c.begin = x.from
 		return x.to - x.from
 	}, corners)
@@ -88,17 +88,17 @@ func shapeQuantities() *quantities {
 			}
 		}
 		return len(c.members)
-	}, members(func(c *Context) *shape { return &c.shapes.all[c.members[c.at]] }))
+	}, members(func(c *Context) *shape { return &c.shapes.all[c.members[c.Member]] }))
 
 	for _, g := range shapeGroups {
-		m := newQuantities()
-		m.Texts["kind"] = func(c *Context) string { return c.shapes.all[c.shapes.edges[c.at].shape].kind }
+		m := NewSet()
+		m.Texts["kind"] = func(c *Context) string { return c.shapes.all[c.shapes.edges[c.Member].shape].kind }
 		m.color(m.Texts["kind"])
 		q.list(g.name+"_edges", func(c *Context) int { return c.findEdges(g.is) }, m)
-		m = newQuantities()
+		m = NewSet()
 		m.onImage(func(c *Context) [2]float64 {
-			e := &c.shapes.edges[c.at/2]
-			if c.at%2 == 0 {
+			e := &c.shapes.edges[c.Member/2]
+			if c.Member%2 == 0 {
 				return c.shapes.corners[e.from]
 			}
 			return c.shapes.corners[e.to]
@@ -106,8 +106,8 @@ func shapeQuantities() *quantities {
 		q.list(g.name+"_edge_ends", func(c *Context) int { return 2 * c.findEdges(g.is) }, m)
 	}
 
-	m = newQuantities()
-	m.onImage(func(c *Context) [2]float64 { return c.linePoints()[c.at] })
+	m = NewSet()
+	m.onImage(func(c *Context) [2]float64 { return c.linePoints()[c.Member] })
 	q.list("line_points", func(c *Context) int { return len(c.linePoints()) }, m)
 	for name := range q.Lists {
 		q.Parts[name] = sensors.OverlayBodies
@@ -116,7 +116,7 @@ func shapeQuantities() *quantities {
 	return q
 }
 
-// highest is the place of a shape's label: its highest corner.
+// highest returns the highest corner of a shape, the position of its label.
 func (c *Context) highest(x *shape) [2]float64 {
 	best := c.shapes.corners[x.from]
 	for _, at := range c.shapes.corners[x.from:x.to] {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
@@ -17,8 +18,9 @@ func TestAcceptsNamesTexts(t *testing.T) {
 	}
 	for field, ok := range map[string]bool{"frame": true, "n.deep": true, "x": false, "all": false, "n": false,
 		"n.shallow": false, "": false, "frame.x": false} {
-		_, err := newActions(do{def: def, accepts: map[string][]string{field: {"", "world"}}, actor: fromWorld,
-			path: "do"})
+		_, err := newActions(actionConfig{def: def, accepts: map[string][]string{field: {"", "world"}},
+			actor: quantity.World,
+			path:  "do"})
 		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "has no text of that name") {
 			t.Errorf("%q: %v", field, err)
 		}

@@ -1,4 +1,4 @@
-package mapping
+package quantity
 
 import (
 	"math"
@@ -11,10 +11,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// objectQuantities are those of a camera at objects and truth: places in the robot's axes, and field.* in its team's
-// field frame, by where the robot believes to be.
-func objectQuantities() *quantities {
-	q := newQuantities()
+// objectQuantities returns the quantities of a camera at levels objects and truth. Positions are in the robot's axes;
+// those named "field." are in its team's field frame, computed from the robot's estimated pose.
+func objectQuantities() *Set {
+	q := NewSet()
 	ball := func(c *Context) abstraction.Detection {
 		if c.ball == nil {
 			return abstraction.Detection{}
@@ -29,7 +29,7 @@ func objectQuantities() *quantities {
 	q.vec("ball.", posB)
 	q.vec("ball.v", func(c *Context) mgl64.Vec3 { return ball(c).VelB })
 	q.polar("ball.", posB)
-	q.length("ball.bottom", func(c *Context) float64 { // height of its lowest point
+	q.length("ball.bottom", func(c *Context) float64 { // height of the lowest point
 		if c.ball == nil {
 			return 0
 		}
@@ -49,7 +49,7 @@ func objectQuantities() *quantities {
 	q.flag("self.known", func(c *Context) bool { return c.Observation.Objects.SelfKnown })
 	q.pose("self.", func(c *Context) spatial.Pose { return c.Observation.Objects.Self })
 	q.pose("self.field.", func(c *Context) spatial.Pose { return c.selfF })
-	q.Vectors["self.covariance"] = vector{get: (*Context).selfCovariance}
+	q.Vectors["self.covariance"] = Vector{Get: (*Context).selfCovariance}
 	teamQuantities(q, func(*Context) bool { return true })
 	goalQuantities(q)
 
@@ -64,16 +64,16 @@ func objectQuantities() *quantities {
 	q.Lists["moving"] = detections(func(d *abstraction.Detection) bool {
 		return d.VelKnown && d.Kind != abstraction.PostKind && d.VelB.Len() > reportedSpeed
 	})
-	q.list("located", func(c *Context) int { return int(oneIf(c.Observation.Objects.SelfKnown)) }, newQuantities())
+	q.list("located", func(c *Context) int { return int(oneIf(c.Observation.Objects.SelfKnown)) }, NewSet())
 	uncertainQuantities(q)
 	lineQuantities(q)
 	return q
 }
 
-// detections is a list of what a camera has found.
-func detections(is func(*abstraction.Detection) bool) list {
-	det := func(c *Context) *abstraction.Detection { return &c.Observation.Objects.Detections[c.members[c.at]] }
-	m := newQuantities()
+// detections returns the list of the detections that satisfy is.
+func detections(is func(*abstraction.Detection) bool) List {
+	det := func(c *Context) *abstraction.Detection { return &c.Observation.Objects.Detections[c.members[c.Member]] }
+	m := NewSet()
 	m.vec("", func(c *Context) mgl64.Vec3 { return det(c).PosB })
 	m.vec("v", func(c *Context) mgl64.Vec3 { return det(c).VelB })
 	m.polar("", func(c *Context) mgl64.Vec3 { return det(c).PosB })
@@ -81,13 +81,12 @@ func detections(is func(*abstraction.Detection) bool) list {
 	m.vec("field.v", func(c *Context) mgl64.Vec3 { return c.selfF.Rotate(det(c).VelB) })
 	m.plain("confidence", func(c *Context) float64 { return det(c).Visible })
 	m.vec("middle.", func(c *Context) mgl64.Vec3 {
-		return middle(det(c).Kind, det(c).PosB,
-			c.size(det(c).Kind, det(c).Name))
+		return middle(det(c).Kind, det(c).PosB, c.size(det(c).Kind, det(c).Name))
 	})
 	m.vec("size.", func(c *Context) mgl64.Vec3 { return c.size(det(c).Kind, det(c).Name) })
 	m.length("width", func(c *Context) float64 { return c.size(det(c).Kind, det(c).Name)[1] })
 	m.length("height", func(c *Context) float64 { return c.size(det(c).Kind, det(c).Name)[2] })
-	m.Vectors["covariance"] = vector{get: func(c *Context) []float64 { return c.locationCovariance(det(c)) }}
+	m.Vectors["covariance"] = Vector{Get: func(c *Context) []float64 { return c.locationCovariance(det(c)) }}
 	m.plain("number", func(c *Context) float64 { return c.numberSeen(det(c).Name, det(c).Team) })
 	m.Texts["kind"] = func(c *Context) string { return kindSeen(det(c).Kind, det(c).Team) }
 	m.Texts["label"] = func(c *Context) string {
@@ -98,21 +97,21 @@ func detections(is func(*abstraction.Detection) bool) list {
 		size := c.size(det(c).Kind, det(c).Name)
 		return middle(det(c).Kind, det(c).PosB, size)[2] + size[2]/2 + labelHeight
 	})
-	m.vec("arrow.", func(c *Context) mgl64.Vec3 { // the end of one from the middle
+	m.vec("arrow.", func(c *Context) mgl64.Vec3 { // tip of the velocity arrow
 		d := det(c)
 		return middle(d.Kind, d.PosB, c.size(d.Kind, d.Name)).Add(d.VelB.Mul(arrowTime))
 	})
-	m.plain("index", func(c *Context) float64 { return float64(c.at) })
-	m.plain("order", func(c *Context) float64 { return float64(c.members[c.at]) }) // among detections
-	return list{m, func(c *Context) int { return c.collect(is) }}
+	m.plain("index", func(c *Context) float64 { return float64(c.Member) })
+	m.plain("order", func(c *Context) float64 { return float64(c.members[c.Member]) }) // among detections
+	return List{m, func(c *Context) int { return c.collect(is) }}
 }
 
-// unknownTurn is the variance of an angle of which nothing is known, rad²: that of a uniform distribution over a full
-// turn.
+// unknownTurn is the variance of an unknown angle, rad²: the variance of the uniform distribution over a full turn.
 const unknownTurn = math.Pi * math.Pi / 3
 
-// locationCovariance is that of a detection's pose: 6 × 6, row by row, of x, y, z and the turns about them, m and rad,
-// whatever the profile's units. At truth there are no errors of the place; vision does not tell how things are turned.
+// locationCovariance returns the 6 × 6 covariance of a detection's pose, row-major: x, y, z and the rotations about
+// these axes, in m and rad for every profile. At level truth, the position has no error. The orientation is always
+// unknown.
 func (c *Context) locationCovariance(d *abstraction.Detection) []float64 {
 	c.numbers = append(c.numbers[:0], make([]float64, 36)...)
 	for i := 3; i < 6; i++ {
@@ -130,8 +129,9 @@ func (c *Context) locationCovariance(d *abstraction.Detection) []float64 {
 	return c.numbers
 }
 
-// selfCovariance is that of where the robot believes to be, as locationCovariance has it: of the noise without the
-// drift while it sees too few lines; and of being anywhere on the field where it does not know.
+// selfCovariance returns the covariance of the robot's estimated pose, in the form of locationCovariance. It includes
+// the noise, but not the drift while too few lines are seen. An unknown pose has the variance of a uniform distribution
+// over the field.
 func (c *Context) selfCovariance() []float64 {
 	c.numbers = append(c.numbers[:0], make([]float64, 36)...)
 	x, y, turn := 0.0, 0.0, 0.0
@@ -145,7 +145,7 @@ func (c *Context) selfCovariance() []float64 {
 	return c.numbers
 }
 
-// kindSeen is cyan or magenta of a robot whose card is seen, else robot, obstacle, ball or goal_post.
+// kindSeen returns the team of a robot whose colour card is seen, and otherwise robot, obstacle, ball or goal_post.
 func kindSeen(kind abstraction.Kind, team string) string {
 	if team != "" {
 		return team
@@ -153,7 +153,7 @@ func kindSeen(kind abstraction.Kind, team string) string {
 	return string(kind)
 }
 
-// numberSeen is the number on a robot's shirt; 0 where its card, and so the shirt, is not seen.
+// numberSeen returns the number of a robot, or 0 if its team, and so its card with the number, is not seen.
 func (c *Context) numberSeen(name, team string) float64 {
 	if r, ok := c.World.Robot(name); ok && team != "" {
 		return float64(r.Number)
@@ -161,17 +161,17 @@ func (c *Context) numberSeen(name, team string) float64 {
 	return 0
 }
 
-// reportedSpeed is the smallest that is drawn of what vision reports, m/s: twice the error that VisionConfig has by
-// default.
+// reportedSpeed is the smallest speed of a detection that counts as motion, m/s: twice the default error of
+// VisionConfig.
 const reportedSpeed = 0.3
 
-// numberedKind is a kind of robot with its number.
+// numberedKind is a kind of detection with a robot's number.
 type numberedKind struct {
 	kind   string
 	number float64
 }
 
-// numbered is a kind with its number, if it has one: "cyan 3".
+// numbered returns a kind with its number, such as "cyan 3", or the kind alone if the number is 0.
 func (c *Context) numbered(kind string, number float64) string {
 	if number == 0 {
 		return kind
@@ -188,8 +188,8 @@ func (c *Context) numbered(kind string, number float64) string {
 	return text
 }
 
-// goalQuantities are those of the opponents' goal.
-func goalQuantities(q *quantities) {
+// goalQuantities adds the opponents' goal.
+func goalQuantities(q *Set) {
 	goal := func(c *Context) abstraction.GoalObject {
 		if c.goal == nil {
 			return abstraction.GoalObject{}
@@ -201,7 +201,7 @@ func goalQuantities(q *quantities) {
 	q.flag("goal.right.known", func(c *Context) bool { return goal(c).RightKnown })
 	q.vec("goal.left.", func(c *Context) mgl64.Vec3 { return goal(c).LeftB })
 	q.vec("goal.right.", func(c *Context) mgl64.Vec3 { return goal(c).RightB })
-	q.vec("goal.towards.", func(c *Context) mgl64.Vec3 { // the only post that was found; zero if both were
+	q.vec("goal.towards.", func(c *Context) mgl64.Vec3 { // the only post that is seen; zero if both are
 		switch g := goal(c); {
 		case g.LeftKnown == g.RightKnown:
 			return mgl64.Vec3{}
@@ -223,30 +223,30 @@ func goalQuantities(q *quantities) {
 	})
 }
 
-// lineQuantities are lists of lines, crossings and circles in the robot's axes.
-func lineQuantities(q *quantities) {
-	m := newQuantities()
-	m.vec("start.", func(c *Context) mgl64.Vec3 { return flat(c.Observation.Objects.Lines[c.at].StartB) })
-	m.vec("end.", func(c *Context) mgl64.Vec3 { return flat(c.Observation.Objects.Lines[c.at].EndB) })
-	m.plain("confidence", func(c *Context) float64 { return c.Observation.Objects.Lines[c.at].Confidence })
+// lineQuantities adds the lists of lines, crossings and circles.
+func lineQuantities(q *Set) {
+	m := NewSet()
+	m.vec("start.", func(c *Context) mgl64.Vec3 { return flat(c.Observation.Objects.Lines[c.Member].StartB) })
+	m.vec("end.", func(c *Context) mgl64.Vec3 { return flat(c.Observation.Objects.Lines[c.Member].EndB) })
+	m.plain("confidence", func(c *Context) float64 { return c.Observation.Objects.Lines[c.Member].Confidence })
 	q.list("lines", func(c *Context) int { return len(c.Observation.Objects.Lines) }, m)
 
-	m = newQuantities()
-	m.vec("", func(c *Context) mgl64.Vec3 { return flat(c.Observation.Objects.Crossings[c.at].AtB) })
-	m.Texts["kind"] = func(c *Context) string { return string(c.Observation.Objects.Crossings[c.at].Kind) }
+	m = NewSet()
+	m.vec("", func(c *Context) mgl64.Vec3 { return flat(c.Observation.Objects.Crossings[c.Member].AtB) })
+	m.Texts["kind"] = func(c *Context) string { return string(c.Observation.Objects.Crossings[c.Member].Kind) }
 	q.list("crossings", func(c *Context) int { return len(c.Observation.Objects.Crossings) }, m)
 
-	m = newQuantities()
+	m = NewSet()
 	m.vec("", func(c *Context) mgl64.Vec3 { return c.rim(0) })
 	m.vec("left.", func(c *Context) mgl64.Vec3 { return c.rim(1) })
 	m.vec("right.", func(c *Context) mgl64.Vec3 { return c.rim(-1) })
 	q.list("circles", func(c *Context) int { return len(c.Observation.Objects.Circles) }, m)
 }
 
-// rim is the middle of the centre circle that is seen, or its leftmost (1) or rightmost (-1) point from where the robot
-// stands.
+// rim returns the centre of the centre circle (side 0), or its leftmost (1) or rightmost (-1) point as the robot sees
+// it.
 func (c *Context) rim(side float64) mgl64.Vec3 {
-	middle := c.Observation.Objects.Circles[c.at]
+	middle := c.Observation.Objects.Circles[c.Member]
 	across := mgl64.Vec2{0, 1}
 	if d := middle.Len(); d > 0 {
 		across = mgl64.Vec2{-middle[1] / d, middle[0] / d}

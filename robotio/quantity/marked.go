@@ -1,4 +1,4 @@
-package mapping
+package quantity
 
 import (
 	"math"
@@ -6,13 +6,13 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// marked appends an image with what it shows drawn over it: outlines and line points, in the colours of their kinds.
+// marked appends an image with its overlay: outlines and line points in the colours of their kinds.
 func (c *Context) marked(into []byte) []byte {
 	img := c.Observation.Color
 	into = append(into, img.Pix...)
 	p := canvas{img, into}
 	s := c.findShapes()
-	for _, halo := range [2]bool{true, false} { // black first, so that what is drawn is seen on any background
+	for _, halo := range [2]bool{true, false} { // a black border keeps lines visible on any background
 		for i := range s.all {
 			x := &s.all[i]
 			pen := p.set
@@ -26,13 +26,13 @@ func (c *Context) marked(into []byte) []byte {
 			p.line(s.corners[x.to-1], s.corners[x.from], pen, rgb)
 		}
 	}
-	for _, at := range c.linePoints() {
-		p.dot(int(math.Round(at[0])), int(math.Round(at[1])), lineRGB)
+	for _, uv := range c.linePoints() {
+		p.dot(int(math.Round(uv[0])), int(math.Round(uv[1])), lineRGB)
 	}
 	return into
 }
 
-// lineRGB is what points of lines are drawn in: red, as white and green are around them.
+// lineRGB is the colour of line points: red, which differs from the white lines and the green floor.
 var lineRGB = [3]byte{255, 40, 40}
 
 func bytesOf(color [3]float64) (rgb [3]byte) {
@@ -42,7 +42,7 @@ func bytesOf(color [3]float64) (rgb [3]byte) {
 	return rgb
 }
 
-// canvas is an image's pixels in memory of their own.
+// canvas is a copy of an image's pixels.
 type canvas struct {
 	of  *render.Image
 	pix []byte
@@ -54,14 +54,14 @@ func (p canvas) set(u, v int, rgb [3]byte) {
 	}
 }
 
-// dot draws a place as a cross of five pixels.
+// dot draws a cross of five pixels.
 func (p canvas) dot(x, y int, rgb [3]byte) {
 	for _, d := range [...][2]int{{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
 		p.set(x+d[0], y+d[1], rgb)
 	}
 }
 
-// line draws a straight line with a pen; what is beside the image costs nothing.
+// line draws a straight line with a pen. It clips the line to the image first.
 func (p canvas) line(a, b [2]float64, pen func(u, v int, rgb [3]byte), rgb [3]byte) {
 	if !render.ClipLine(&a, &b, [2]float64{-1, -1}, [2]float64{float64(p.of.Width), float64(p.of.Height)}) {
 		return

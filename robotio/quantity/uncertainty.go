@@ -1,4 +1,4 @@
-package mapping
+package quantity
 
 import (
 	"math"
@@ -8,32 +8,32 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// spread is how well a place over the floor is known, as a sector: standard deviations of distance, metres, and of
-// bearing, radians.
+// spread holds the standard deviations of a horizontal position in polar coordinates, m and rad.
 type spread struct{ distance, bearing float64 }
 
-// sectorSteps is in how many steps a sector's arcs go from one side to the other, at its far end and at its near end.
+// sectorSteps is the number of line segments in each of the two arcs of a sector.
 const sectorSteps = 8
 
-// farthest is how far from the robot a sector reaches at most, metres: near the horizon the deviation grows without
-// bound.
+// farthest is the largest distance of a sector's far arc from the robot, metres. Near the horizon, the standard
+// deviation grows without bound.
 const farthest = 50
 
-// uncertainQuantities list what a camera has found with errors, each with the sector of one standard deviation of
+// uncertainQuantities adds the list of detections with errors. Each has the sector of one standard deviation of
 // distance and bearing around it.
-func uncertainQuantities(q *quantities) {
+func uncertainQuantities(q *Set) {
 	l := detections(func(*abstraction.Detection) bool { return true })
-	l.len = (*Context).findUncertain
-	at := func(c *Context) *spread { return &c.spreads[c.at] }
+	l.Len = (*Context).findUncertain
+	at := func(c *Context) *spread { return &c.spreads[c.Member] }
 	l.Members.length("distance.sigma", func(c *Context) float64 { return at(c).distance })
 	l.Members.angle("bearing.sigma", func(c *Context) float64 { return at(c).bearing })
-	corners := newQuantities()
-	corners.vec("", func(c *Context) mgl64.Vec3 { return c.sectorCorner(c.begin, c.at) })
-	l.Members.list("sector", func(c *Context) int { c.begin = c.at; return 2*(sectorSteps+1) + 1 }, corners)
+	corners := NewSet()
+	corners.vec("", func(c *Context) mgl64.Vec3 { return c.sectorCorner(c.begin, c.Member) })
+	l.Members.list("sector", func(c *Context) int { c.begin = c.Member; return 2*(sectorSteps+1) + 1 }, corners)
 	q.Lists["uncertain"] = l
 }
 
-// findUncertain collects the detections whose places have errors, and returns how many there are; none at truth.
+// findUncertain collects the detections with uncertain positions and returns their number; at level truth there are
+// none.
 func (c *Context) findUncertain() int {
 	c.members, c.spreads = c.members[:0], c.spreads[:0]
 	if c.Observation.Level == abstraction.Truth || c.camera == nil {
@@ -57,8 +57,8 @@ func (c *Context) findUncertain() int {
 	return len(c.members)
 }
 
-// sectorCorner is a corner of the line around a detection's sector, at the detection's height in the robot's axes:
-// along the far arc, back along the near one, and to where it began.
+// sectorCorner returns a corner of the closed outline of a detection's sector, in the robot's axes at the detection's
+// height. The corners run along the far arc and back along the near arc.
 func (c *Context) sectorCorner(detection, corner int) mgl64.Vec3 {
 	d, s := &c.Observation.Objects.Detections[c.members[detection]], &c.spreads[detection]
 	distance, bearing := math.Hypot(d.PosB[0], d.PosB[1]), math.Atan2(d.PosB[1], d.PosB[0])

@@ -1,4 +1,4 @@
-package mapping
+package quantity
 
 import (
 	"math"
@@ -18,14 +18,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Context is what the quantities of one message are read from: a world, its state, and for a sensor's topic an
-// observation. One goroutine uses it at a time.
+// Context is the input of the quantities of one message: a world, its state, and for a sensor's topic an observation.
+// Only one goroutine may use a Context at a time.
 type Context struct {
 	World  *worlds.World
-	Robot  *worlds.Robot   // nil of the world's topics
-	Sensor *sensors.Config // nil of topics that no sensor feeds
+	Robot  *worlds.Robot   // nil for topics of the world
+	Sensor *sensors.Config // nil for topics that no sensor feeds; set by SetSensor
 
-	// Of a running simulation; nil while files are checked.
+	// What the profile says of its robots.
+	Names  map[string]string // the profile's name of a thing, by the thing's name in the world file
+	Turned []physics.Team    // teams whose bodies the profile turns by half a turn
+	Reach  physics.Reach     // where a robot can hold and kick the ball
+
+	// Callbacks into a running simulation; nil while files are checked.
 	BodyName func(physics.BodyID) string
 	Camera   func(robot, sensor string) (*sensors.Camera, bool)
 	Game     func() game.State
@@ -33,26 +38,25 @@ type Context struct {
 
 	Stamp       time.Duration // of the message, sim time
 	Truth       *physics.Snapshot
-	Observation *sensors.Observation
-	Answer      Answer // to a service call
+	Observation *sensors.Observation // set by Observe
+	Answer      Answer               // to a service call
 
-	frame  string            // a camera's optical one, without its robot's name
-	lens   lens              // of a camera
-	camera *sensors.Camera   // of a running simulation's
-	index  int               // of the robot in Truth
-	names  map[string]string // of things of the world, as the profile has them
+	// Member is the index of the list member that the quantities of a List read.
+	Member int
 
-	turned []physics.Team // teams whose bodies have their back in front, as the profile has it
-	reach  physics.Reach  // of the profile
+	index  int             // of Robot in World.Robots and Truth.Robots
+	frame  string          // of a camera's optical frame, without the robot's name
+	camera *sensors.Camera // in a running simulation
+	lens   lens            // of camera
 
-	ball  *abstraction.Detection // that a vision would take for the ball, or nil
-	goal  *abstraction.GoalObject
-	selfF spatial.Pose // where the robot believes to be, in its team's field frame F
+	// Derived from Observation.Objects.
+	ball  *abstraction.Detection  // the nearest; nil: none is seen
+	goal  *abstraction.GoalObject // the opponents'; nil: it is not seen
+	selfF spatial.Pose            // estimated pose of the robot in its team's field frame F
 
-	// at is the member of the list under way. Lists that are made for the message stand below.
-	at      int
-	begin   int   // of a list within a list: where its members begin among those of all
-	members []int // of detections, touches, models or shapes
+	// Members of lists, which the Len of a List prepares.
+	begin   int   // index of the first member of an inner list in the slice of all
+	members []int // indices of detections, touches, models, shapes or robots
 	found   []imageDetection
 	joints  []joint
 	ends    []mgl64.Vec3
@@ -63,7 +67,25 @@ type Context struct {
 	shapes  shapes
 	labels  map[numberedKind]string
 
-	blobs []blob // of the message under way
+	blobs []blob // of the current message
+}
+
+// NewContext returns the context of the robot with an index in w.Robots.
+func NewContext(w *worlds.World, robot int) Context {
+	return Context{World: w, Robot: &w.Robots[robot], index: robot}
+}
+
+// OpticalSuffix ends the names of cameras' optical frames.
+const OpticalSuffix = "_optical"
+
+// SetSensor makes s the sensor that feeds the message.
+func (c *Context) SetSensor(s *sensors.Config) {
+	c.Sensor, c.frame = s, s.Name+OpticalSuffix
+	if c.Camera != nil {
+		if camera, ok := c.Camera(c.Robot.Name, s.Name); ok {
+			c.camera, c.lens = camera, lensOf(camera.Model())
+		}
+	}
 }
 
 // Answer is the result of a service call.
@@ -72,7 +94,7 @@ type Answer struct {
 	Err                        error
 }
 
-// Observe makes an observation the one that quantities are read from.
+// Observe makes o the observation of the message and takes the message's stamp from it.
 func (c *Context) Observe(o *sensors.Observation) {
 	c.Observation, c.Stamp, c.ball, c.goal = o, o.Stamp, nil, nil
 	c.shapes.made = false
@@ -88,7 +110,7 @@ func (c *Context) Observe(o *sensors.Observation) {
 	}
 }
 
-// teamFrame returns the pose of the world in a team's field frame, whose x points to the opponent's goal.
+// teamFrame returns the pose of the world in a team's field frame, whose x axis points to the opponents' goal.
 func teamFrame(team physics.Team) spatial.Pose {
 	if team == physics.Magenta {
 		return spatial.Planar(0, 0, spatial.WrapAngle(halfTurn))
@@ -96,7 +118,7 @@ func teamFrame(team physics.Team) spatial.Pose {
 	return spatial.Identity()
 }
 
-// nearestBall returns the ball that a vision would take for the ball: the nearest.
+// nearestBall returns the ball detection that is nearest to the robot, or nil.
 func nearestBall(list *abstraction.ObjectList) *abstraction.Detection {
 	var best *abstraction.Detection
 	for i := range list.Detections {
@@ -108,10 +130,10 @@ func nearestBall(list *abstraction.ObjectList) *abstraction.Detection {
 	return best
 }
 
-// state is the robot's.
+// state returns the true state of the robot.
 func (c *Context) state() *physics.RobotState { return &c.Truth.Robots[c.index] }
 
-// collect notes the detections that are members of a list, and returns how many.
+// collect makes the detections that satisfy is the members of the current list and returns their number.
 func (c *Context) collect(is func(*abstraction.Detection) bool) int {
 	c.members = c.members[:0]
 	for i := range c.Observation.Objects.Detections {
@@ -122,38 +144,29 @@ func (c *Context) collect(is func(*abstraction.Detection) bool) int {
 	return len(c.members)
 }
 
-// thing is the thing of the world that a profile with these names calls so.
-func thing(names map[string]string, name string) string {
-	for thing, called := range names {
-		if called == name {
-			return thing
-		}
-	}
-	return name
-}
-
-// name is what the profile calls a thing of the world.
-func (c *Context) name(thing string) string {
-	if n, ok := c.names[thing]; ok {
+// Name returns the profile's name of a thing of the world.
+func (c *Context) Name(thing string) string {
+	if n, ok := c.Names[thing]; ok {
 		return n
 	}
 	return thing
 }
 
-// prefix is what the names of a team's robots begin with before their number, as NuBot's nodes want to know it.
+// prefix returns the common prefix of the names of a team's robots, without their number, as NuBot's nodes need it. It
+// is the team's name where the first robot's name is no name on ROS.
 func (c *Context) prefix(team physics.Team) string {
 	for i := range c.World.Robots {
 		if r := &c.World.Robots[i]; r.Team == team {
 			if prefix := strings.TrimRight(r.Name, "0123456789"); graph.Check("/"+prefix) == nil {
 				return prefix
 			}
-			break // the robot has a namespace of its own
+			break
 		}
 	}
 	return string(team)
 }
 
-// agent is a robot's number among both teams, as NuBot's referee counts: magenta's begin after five.
+// agent returns a robot's number among both teams as NuBot's referee counts them: magenta's numbers start at 6.
 func agent(r *worlds.Robot) int {
 	if r.Team == physics.Magenta {
 		return r.Number + 5
@@ -161,17 +174,17 @@ func agent(r *worlds.Robot) int {
 	return r.Number
 }
 
-// turns tells whether the profile has the body of that name half a turn from the robot's own orientation.
-func (c *Context) turns(body string) bool {
-	if len(c.turned) == 0 {
+// Turns reports whether the profile turns the body of that name by half a turn.
+func (c *Context) Turns(body string) bool {
+	if len(c.Turned) == 0 {
 		return false
 	}
 	r, ok := c.World.Robot(body)
-	return ok && slices.Contains(c.turned, r.Team)
+	return ok && slices.Contains(c.Turned, r.Team)
 }
 
-// size is how large a thing is, metres: along its own x and y axes and in height. Something that is nowhere in the
-// world has a robot's size.
+// size returns the extent of a thing along its own x, y and z axes, in metres. A name that the world does not have gets
+// unknownSize.
 func (c *Context) size(kind abstraction.Kind, name string) mgl64.Vec3 {
 	w := c.World
 	switch kind {
@@ -193,8 +206,8 @@ func (c *Context) size(kind abstraction.Kind, name string) mgl64.Vec3 {
 	return unknownSize
 }
 
-// middle is the middle of a thing whose reference point is known: of a ball that point itself, else half its height
-// above it.
+// middle returns the centre of a thing from its reference point pos. The reference point of a ball is its centre, that
+// of anything else is on the floor.
 func middle(kind abstraction.Kind, pos, size mgl64.Vec3) mgl64.Vec3 {
 	if kind != abstraction.BallKind {
 		pos[2] += size[2] / 2
@@ -202,7 +215,7 @@ func middle(kind abstraction.Kind, pos, size mgl64.Vec3) mgl64.Vec3 {
 	return pos
 }
 
-// unknownSize is what vision takes an obstacle to measure that is none: a robot's size by the rules, metres.
+// unknownSize is the assumed size of a detection that is no real obstacle: a robot's size by the rules, metres.
 var unknownSize = mgl64.Vec3{0.5, 0.5, 0.8}
 
 const halfTurn = math.Pi

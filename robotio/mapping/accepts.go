@@ -1,0 +1,57 @@
+package mapping
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+)
+
+// accepted holds the texts that a field of a message may have. The field fills no argument of an action. A message with
+// another text is refused, because the simulator cannot do what it asks for.
+type accepted struct {
+	slot  int // of the field in Actions.fields
+	texts []string
+}
+
+// addAccepted makes Read refuse messages in which a field has none of its accepted texts. It fails if a field is no
+// text.
+func (a *Actions) addAccepted(def *msg.Definition, accepts map[string][]string) error {
+	for _, field := range slices.Sorted(maps.Keys(accepts)) {
+		if !isText(def, strings.Split(field, ".")) {
+			return fmt.Errorf("accepts.%s: %s has no text of that name", field, def.Name)
+		}
+		a.accepts = append(a.accepts, accepted{len(a.fields), accepts[field]})
+		a.fields = append(a.fields, field)
+	}
+	return nil
+}
+
+// isText reports whether the field at a path is a string.
+func isText(def *msg.Definition, path []string) bool {
+	for _, f := range def.Fields {
+		if f.Name != path[0] || f.Len != msg.NoArray {
+			continue
+		}
+		if len(path) == 1 {
+			return f.Base == "string"
+		}
+		nested := def.Nested(f.Base)
+		return nested != nil && isText(nested, path[1:])
+	}
+	return false
+}
+
+func (a *accepted) check(fields []string, values []Value) error {
+	text := values[a.slot].Text
+	if slices.Contains(a.texts, text) {
+		return nil
+	}
+	var quoted []string
+	for _, t := range a.texts {
+		quoted = append(quoted, fmt.Sprintf("%q", t))
+	}
+	return fmt.Errorf("%s = %.80q: must be one of %s", fields[a.slot], text, strings.Join(quoted, ", "))
+}

@@ -1,0 +1,79 @@
+package quantity
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// deviceQuantities returns the quantities of a kind of sensor without images: the fields of its reading that have the
+// tag quantity. The tag holds the name, or one name for each number of an array. The tag unit gives the dimension.
+func deviceQuantities(kind sensors.Kind) *Set {
+	q := NewSet()
+	reading := reflect.TypeOf(kind.Reading())
+	if reading == nil { // a kind that a Go program has added
+		return q
+	}
+	for i := range reading.NumField() {
+		field := reading.Field(i)
+		name := field.Tag.Get("quantity")
+		if name == "" {
+			continue
+		}
+		dim := DimensionOf(field.Tag.Get("unit"))
+		switch reflect.Zero(field.Type).Interface().(type) {
+		case spatial.Pose:
+			pose := measured[spatial.Pose](i)
+			q.pose(name, pose)
+			if field.Tag.Get("frame") == "world" {
+				q.pose(name+"field.", func(c *Context) spatial.Pose { return teamFrame(c.Robot.Team).Mul(pose(c)) })
+			}
+		case physics.PlanarTwist:
+			q.twist(name, measured[physics.PlanarTwist](i))
+		case mgl64.Quat:
+			q.quat(name, measured[mgl64.Quat](i))
+		case sensors.Heading:
+			heading := measured[sensors.Heading](i)
+			q.angle(name, func(c *Context) float64 { return float64(heading(c)) })
+			q.quat(strings.TrimSuffix(name, "heading"),
+				func(c *Context) mgl64.Quat { return spatial.RotZ(float64(heading(c))) })
+			q.angle(strings.TrimSuffix(name, "heading")+"field.heading", func(c *Context) float64 {
+				return spatial.WrapAngle(float64(heading(c)) + teamFrame(c.Robot.Team).Heading())
+			})
+		case []float64:
+			q.Vectors[name] = Vector{dim, measured[[]float64](i)}
+		case []bool:
+			bools := measured[[]bool](i)
+			q.Vectors[name] = Vector{dim, func(c *Context) []float64 {
+				c.numbers = c.numbers[:0]
+				for _, b := range bools(c) {
+					c.numbers = append(c.numbers, oneIf(b))
+				}
+				return c.numbers
+			}}
+		case float64:
+			q.Numbers[name] = Number{dim, measured[float64](i)}
+		case bool:
+			q.flag(name, measured[bool](i))
+		default: // an array of float64
+			for k, name := range strings.Fields(name) {
+				q.Numbers[name] = Number{dim, func(c *Context) float64 { return readingField(c, i).Index(k).Float() }}
+			}
+		}
+	}
+	return q
+}
+
+// measured returns the function that reads field i of a reading, which has type T.
+func measured[T any](i int) func(*Context) T {
+	return func(c *Context) T { return *readingField(c, i).Addr().Interface().(*T) }
+}
+
+func readingField(c *Context, i int) reflect.Value {
+	return reflect.ValueOf(c.Observation.Reading).Elem().Field(i)
+}
