@@ -22,7 +22,7 @@ import (
 )
 
 type assessCmd struct {
-	drawing
+	drawingFlags
 	serve.Access
 	World     string          `arg:"" help:"Name of a shipped world, or a path."`
 	Robot     *string         `placeholder:"ROBOT" help:"Whose vision. Default: the world's only robot."`
@@ -211,7 +211,7 @@ func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omni
 		}
 		pace.Speed = programs.Speed(w, pace.Speed)
 		_, err = programs.Run(ctx, sim, pace, programs.Options{Topics: topics, Errs: io.Discard,
-			Line: newEcho(con.Notes()).line, Run: run})
+			Line: newLinePrinter(con.Notes()).printFrom, Run: run})
 	} else {
 		if text := programs.NotStarted(w); text != "" {
 			fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text)

@@ -139,7 +139,7 @@ func TestDashboardForOthers(t *testing.T) {
 		`{"place": {"name": "ball", "x_m": 1, "y_m": 1}}`); status != http.StatusOK {
 		t.Errorf("a command with the token: %d", status)
 	}
-	if !strings.Contains(p.text(&p.errs), "whoever has the address below can steer the run") {
+	if !strings.Contains(p.text(&p.errs), "anybody who knows the address below can control the run") {
 		t.Error("nobody is told that others can connect")
 	}
 	p.signal(syscall.SIGINT)

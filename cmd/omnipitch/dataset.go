@@ -16,7 +16,7 @@ import (
 )
 
 type datasetCmd struct {
-	drawing
+	drawingFlags
 	World    string   `arg:"" help:"Name of a shipped world, or a path; something in it must be random."`
 	Frames   int      `required:"" placeholder:"N" help:"How many images. A folder that holds fewer of the same data set gets those that it lacks."`
 	Out      string   `required:"" placeholder:"DIR" help:"Folder for the data set: a new or an empty one, or one that the same arguments have begun."`
@@ -86,7 +86,7 @@ func (c *datasetCmd) Run(ctx context.Context, con console.Streams) error {
 	if c.JSON {
 		return console.WriteJSON(con.Out, made)
 	}
-	tellRenderer(con.Notes(), backend.Choose(c.Renderer, nil))
+	printRenderer(con.Notes(), backend.Choose(c.Renderer, nil))
 	fmt.Fprintf(con.Out, "%s: %d frames of %d scenes, of which %d were there\n", made.Folder, made.Frames, made.Scenes,
 		made.Found)
 	for _, part := range dataset.Parts {

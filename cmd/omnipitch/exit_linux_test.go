@@ -326,7 +326,7 @@ func TestHelp(t *testing.T) {
 		if code != console.ExitDone || stderr != "" {
 			t.Errorf("%q: exit code %d, stderr %q", args, code, stderr)
 		}
-		for _, want := range []string{"run <world>", "snapshot", "check", "worlds", "Exit codes: 0 done"} {
+		for _, want := range []string{"Simulate a world", "snapshot", "check", "worlds", "Exit codes: 0 success"} {
 			if !strings.Contains(stdout, want) {
 				t.Errorf("%q lacks %q:\n%s", args, want, stdout)
 			}
@@ -336,7 +336,7 @@ func TestHelp(t *testing.T) {
 	help = strings.Join(strings.Fields(help), " ")
 	for _, kind := range sensors.Kinds() {
 		for _, level := range kind.Levels() {
-			if !regexp.MustCompile(`Put a sensor on a level: [^.]*\b` + string(level) + `\b`).MatchString(help) {
+			if !regexp.MustCompile(`Set the level of a sensor: [^.]*\b` + string(level) + `\b`).MatchString(help) {
 				t.Errorf("run --help lacks level %s, which %s has:\n%s", level, kind, help)
 			}
 		}

@@ -18,7 +18,7 @@ import (
 )
 
 type exportCmd struct {
-	drawing
+	drawingFlags
 	File      string        `arg:"" help:"A recording, FILE.mcap or FILE.mcap.partial, or another MCAP file of ROS 1 messages."`
 	Out       string        `required:"" placeholder:"OUT" help:"What to write. Its name says in which format: OUT.bag, a bag of ROS 1; OUT without an extension, a folder with a CSV file for each topic; OUT.gif or OUT.mp4, a film; OUT.zip, logs of the referee box of the Middle Size League, with the truth of both teams."`
 	Format    string        `enum:",bag,csv,gif,mp4,msl" default:"" placeholder:"FORMAT" help:"The format, whatever OUT is called: bag, csv, gif, mp4 or msl."`

@@ -62,7 +62,7 @@ func (c *exportCmd) filmSensor(ctx context.Context, frames export.Frames) error 
 	if c.For > 0 {
 		cfg.Until = c.From + c.For
 	}
-	if cfg.World, err = (&replayCmd{File: c.File, Sensor: []string{c.Sensor}}).world(ctx, rec); err != nil {
+	if cfg.World, err = (&replayCmd{File: c.File, Sensor: []string{c.Sensor}}).shownWorld(ctx, rec); err != nil {
 		return err
 	}
 	sim, err := console.Await(ctx, func() (*replay.Replay, error) {

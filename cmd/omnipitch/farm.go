@@ -17,29 +17,29 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/farm"
 )
 
-// farmFlags are how others draw a run's images.
+// farmFlags let other processes render the images of a run.
 type farmFlags struct {
+	Workers  *string       `placeholder:"PORT" help:"Let worker processes render the images. They connect to PORT on this machine, to HOST:PORT with TLS, or to the NATS server at a URL."`
+	Join     *string       `placeholder:"FILE" help:"With --workers PORT or HOST:PORT: where to write the join file for omnipitch worker --join FILE. To add workers on other machines, copy the file there. Default: a temporary file."`
+	Lease    time.Duration `default:"500ms" placeholder:"DURATION" help:"With --workers: time after which a worker that does not answer, or is late, loses its images to other processes. Default: ${default}."`
+	DrawHere bool          `negatable:"" default:"true" help:"With --workers: --no-draw-here renders in this process only what no worker renders."`
 	natsFlags
-	Workers  *string       `placeholder:"PORT" help:"Let workers draw the images: of PORT on this machine, of HOST:PORT, encrypted, or of the NATS server at a URL."`
-	Join     *string       `placeholder:"FILE" help:"Where the join file of --workers is written: omnipitch worker --join FILE, here or, with a copy of it, elsewhere. Default: a file in the folder for temporary ones."`
-	Lease    time.Duration `default:"500ms" placeholder:"DURATION" help:"After which the images of a worker that is silent or late are drawn by others. Default: ${default}."`
-	DrawHere bool          `negatable:"" default:"true" help:"With --no-draw-here this process draws only what workers do not."`
 }
 
-// outer tells whether the workers are at another's server.
-func (f *farmFlags) outer() bool { return f.Workers != nil && strings.Contains(*f.Workers, "://") }
+// usesNATS reports whether --workers names a NATS server outside this process.
+func (f *farmFlags) usesNATS() bool { return f.Workers != nil && strings.Contains(*f.Workers, "://") }
 
-// check judges the flags by themselves.
+// check checks the flags without reading any file.
 func (f *farmFlags) check() error {
 	switch {
 	case f.Workers == nil && (f.Join != nil || !f.DrawHere || f.natsFlags != natsFlags{}):
-		return errors.New("--join, --no-draw-here, --creds, --token and --tls-... go with --workers")
+		return errors.New("--join, --no-draw-here, --creds, --token and --tls-...: need --workers")
 	case f.Workers == nil:
 		return nil
-	case f.outer() && f.Join != nil:
-		return errors.New("--join: goes with a server in this process, of --workers PORT or HOST:PORT")
-	case !f.outer() && (f.Creds != nil || f.Token != nil || f.TLSCA != nil):
-		return errors.New("--creds, --token and --tls-ca go with --workers URL")
+	case f.usesNATS() && f.Join != nil:
+		return errors.New("--join: needs --workers PORT or HOST:PORT")
+	case !f.usesNATS() && (f.Creds != nil || f.Token != nil || f.TLSCA != nil):
+		return errors.New("--creds, --token and --tls-ca: need --workers URL")
 	case f.Join != nil && *f.Join == "":
 		return errors.New("--join: must name a file")
 	case !(f.Lease >= 10*time.Millisecond && f.Lease <= time.Hour):
@@ -48,20 +48,21 @@ func (f *farmFlags) check() error {
 	return f.natsFlags.check()
 }
 
-// open lets workers in; host is nil without --workers. close ends what it has begun, and says who has drawn what.
+// open lets workers connect. host is nil without --workers. close disconnects them and prints how many images each
+// process rendered.
 func (f *farmFlags) open(ctx context.Context, con console.Streams, renderer string, samples int) (host *farm.Host,
 	close func(), err error) {
 	if f.Workers == nil {
 		return nil, func() {}, nil
 	}
-	if err := f.files(); err != nil {
+	if err := f.checkFiles(); err != nil {
 		return nil, nil, err
 	}
 	conn, end, err := f.connect(ctx, con)
 	if err != nil {
 		return nil, nil, err
 	}
-	notes := newEcho(con.Notes())
+	notes := newLinePrinter(con.Notes())
 	host, err = farm.New(farm.Config{Conn: conn, Version: version(), Renderer: renderer, Samples: samples,
 		Lease: f.Lease, Here: f.DrawHere, Notify: notes.print})
 	if err != nil {
@@ -72,14 +73,14 @@ func (f *farmFlags) open(ctx context.Context, con console.Streams, renderer stri
 	return host, func() {
 		host.Close()
 		end()
-		tellShares(host, notes)
+		printShares(host, notes)
 	}, nil
 }
 
-// connect reaches the server of the workers, which may be in this process.
+// connect connects to the NATS server of the workers. Unless --workers is a URL, it starts one in this process.
 func (f *farmFlags) connect(ctx context.Context, con console.Streams) (conn *nats.Conn, end func(), err error) {
-	if f.outer() {
-		conn, err := console.Await(ctx, func() (*nats.Conn, error) { return f.dial(*f.Workers).Connect("omnipitch run") },
+	if f.usesNATS() {
+		conn, err := console.Await(ctx, func() (*nats.Conn, error) { return f.dialer(*f.Workers).Connect("omnipitch run") },
 			func(c *nats.Conn) { c.Close() })
 		if err != nil {
 			return nil, nil, console.NetworkError(err)
@@ -91,12 +92,12 @@ func (f *farmFlags) connect(ctx context.Context, con console.Streams) (conn *nat
 	if err != nil {
 		return nil, nil, console.Unavailable(err)
 	}
-	forget := func() { os.RemoveAll(folder) }
+	removeFolder := func() { os.RemoveAll(folder) }
 	join := filepath.Join(folder, "join")
 	if f.Join != nil {
 		join = *f.Join
 	}
-	server, err := cluster.Serve(cluster.ServerConfig{Listen: *f.Workers, Cert: text(f.TLSCert), Key: text(f.TLSKey),
+	server, err := cluster.Serve(cluster.ServerConfig{Listen: *f.Workers, Cert: valueOf(f.TLSCert), Key: valueOf(f.TLSKey),
 		Join: join})
 	if err == nil {
 		conn, err = server.Connect()
@@ -105,7 +106,7 @@ func (f *farmFlags) connect(ctx context.Context, con console.Streams) (conn *nat
 		}
 	}
 	if err != nil {
-		forget()
+		removeFolder()
 		if _, network := errors.AsType[*net.OpError](err); network {
 			return nil, nil, console.NetworkError(fmt.Errorf("--workers: %w", err))
 		}
@@ -115,12 +116,12 @@ func (f *farmFlags) connect(ctx context.Context, con console.Streams) (conn *nat
 	return conn, func() {
 		server.Dismiss()
 		server.Close()
-		forget()
+		removeFolder()
 	}, nil
 }
 
-// tellShares says who has drawn how many images.
-func tellShares(host *farm.Host, notes *echo) {
+// printShares prints how many images each process rendered.
+func printShares(host *farm.Host, notes *linePrinter) {
 	shares, saved := host.Shares()
 	var parts []string
 	for _, s := range shares[1:] {
@@ -129,10 +130,10 @@ func tellShares(host *farm.Host, notes *echo) {
 	if len(parts) == 0 && shares[0].Frames == 0 {
 		return
 	}
-	parts = append(parts, fmt.Sprintf("%d by the run itself", shares[0].Frames))
+	parts = append(parts, fmt.Sprintf("%d by this process", shares[0].Frames))
 	line := "images: " + strings.Join(parts, ", ")
 	if saved > 0 {
-		line += fmt.Sprintf(", of these %d that workers owed", saved)
+		line += fmt.Sprintf(", %d of them because a worker was late", saved)
 	}
 	notes.print(line)
 }

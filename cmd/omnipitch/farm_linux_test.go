@@ -85,14 +85,14 @@ func TestRenderWorkers(t *testing.T) {
 		t.Errorf("%d pictures, %d files of one, %d of the other", pictures, len(alone), len(shared))
 	}
 	for _, c := range []struct{ args, want string }{
-		{"--no-draw-here", "go with --workers"},
+		{"--no-draw-here", "need --workers"},
 		{"--workers x", `listen = "x": must be PORT, or HOST:PORT`},
-		{"--workers 0 --token drawn.toml", "go with --workers URL"},
-		{"--workers nats://127.0.0.1:1 --join j", "goes with a server in this process"},
+		{"--workers 0 --token drawn.toml", "need --workers URL"},
+		{"--workers nats://127.0.0.1:1 --join j", "needs --workers PORT"},
 		{"--workers 0 --lease 1ms", "must lie in [10ms, 1h]"},
 		{"--workers nats://127.0.0.1:1", "NATS at nats://127.0.0.1:1"},
 		{"--workers 0 --join drawn.toml", "a join file is to be written where another file is"},
-		{"--workers 0 --tls-cert drawn.toml", "--tls-cert and --tls-key go together"},
+		{"--workers 0 --tls-cert drawn.toml", "--tls-cert and --tls-key: give both or neither"},
 	} {
 		code, _, errs := call(t.Context(), append(slices.Clone(common), strings.Fields(c.args)...)...)
 		if code == console.ExitDone || !strings.Contains(errs, c.want) {

@@ -1,4 +1,4 @@
-// Command omnipitch simulates what soccer robots sense, at the level of detail that each test needs.
+// Command omnipitch simulates soccer robots and their sensors, each at the level of detail that a test needs.
 package main
 
 import (
@@ -23,56 +23,77 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// cli is the command line; each command is a file of its own.
+// cli is the command line. Each command has its own file. The order of groups and commands is that of --help.
 type cli struct {
-	Version kong.VersionFlag `help:"Print the program's version and the revision that it is built from."`
+	Version kong.VersionFlag `help:"Print the version of omnipitch and the revision that it was built from."`
 
-	Quiet bool `short:"q" help:"Print results, errors and warnings alone: not how work is getting on, nor where a run listens, what its programs print and what a referee decides."`
+	Quiet bool `short:"q" help:"Print only results, errors and warnings: no progress, no addresses of servers, no output of programs, no decisions of the referee."`
 
-	Run         runCmd         `cmd:"" help:"Simulate a world and serve its robots."`
-	Test        testCmd        `cmd:"" help:"Run worlds as tests, each with many seeds, and judge what they expect."`
-	Sweep       sweepCmd       `cmd:"" help:"Run worlds with many values of their keys and many seeds, in this process and on other machines, and report what depends on what."`
-	Worker      workerCmd      `cmd:"" help:"Do runs of sweeps, and draw images of runs, for another process, as long as there is something to do."`
-	Assess      assessCmd      `cmd:"" help:"Say how good a robot's vision is: what it reports, joined with the truth, as a page with plots and the worst frames."`
-	Replay      replayCmd      `cmd:"" help:"Show a recorded run again, on any level, check it, or let it go on."`
-	Info        infoCmd        `cmd:"" help:"Tell what is in a recording."`
-	Diff        diffCmd        `cmd:"" help:"Say at which step, and in which quantity, two recordings differ first."`
-	Audit       auditCmd       `cmd:"" help:"Judge the decisions of a recorded match's automatic referee by its exact states, and look for those that it missed."`
-	Export      exportCmd      `cmd:"" help:"Turn a recording into what other programs read: a bag of ROS 1, CSV files, a film, or logs of the referee box."`
-	Plot        plotCmd        `cmd:"" help:"Draw any number of a recording over time, or print it."`
-	Snapshot    snapshotCmd    `cmd:"" help:"Write one frame of every camera at every level, and the truth."`
-	Dataset     datasetCmd     `cmd:"" help:"Make a data set of labelled images, each of another draw of a world, to train a vision on."`
-	Reproduce   reproduceCmd   `cmd:"" help:"Repeat the experiments of papers on soccer robots and their simulators, and say how the results stand to theirs."`
-	Check       checkCmd       `cmd:"" help:"Validate worlds and print every error."`
-	Bench       bench.Benches  `cmd:"" help:"Measure how fast this machine simulates."`
-	Calibration calibrationCmd `cmd:"" help:"Write a camera's parameters in a format that vision software reads."`
-	Master      masterCmd      `cmd:"" help:"Run a ROS 1 master alone, in the place of roscore."`
-	Refbox      refboxCmd      `cmd:"" help:"Be a small MSL referee box, to test a team's own client of it: commands are lines on stdin."`
-	Coach       coachCmd       `cmd:"" help:"Command the game of a running simulation, or tell one team something."`
-	ROS         rosCmd         `cmd:"" name:"ros" help:"Tell about a running simulation's place on ROS 1, and which profiles there are."`
-	Worlds      worldsCmd      `cmd:"" help:"List worlds, robot models and fields that ship, or print one."`
-	Supervise   superviseCmd   `cmd:"" hidden:"" help:"Start a program of a world, as the first line on stdin says, and end it with stdin."`
+	Run      runCmd      `cmd:"" group:"simulate" help:"Simulate a world and serve its robots."`
+	Replay   replayCmd   `cmd:"" group:"simulate" help:"Replay a recording, verify it, or continue the run from it."`
+	Worlds   worldsCmd   `cmd:"" group:"simulate" help:"List or print the built-in worlds, robot models and fields."`
+	Check    checkCmd    `cmd:"" group:"simulate" help:"Validate world files and print every error."`
+	Snapshot snapshotCmd `cmd:"" group:"simulate" help:"Save one frame of every camera at every level, and the ground truth."`
+
+	Test   testCmd   `cmd:"" group:"test" help:"Run worlds with many seeds and check their expectations."`
+	Sweep  sweepCmd  `cmd:"" group:"test" help:"Run worlds with many parameter values and seeds, here and on other machines, and report the effects."`
+	Worker workerCmd `cmd:"" group:"test" help:"Do runs of a sweep, or render images of a run, for another process."`
+
+	Info   infoCmd   `cmd:"" group:"recordings" help:"Print what a recording contains."`
+	Diff   diffCmd   `cmd:"" group:"recordings" help:"Find the first step and quantity in which two recordings differ."`
+	Plot   plotCmd   `cmd:"" group:"recordings" help:"Plot or print quantities of a recording over time."`
+	Export exportCmd `cmd:"" group:"recordings" help:"Convert a recording: to a ROS 1 bag, CSV files, a film, or logs of the referee box."`
+	Audit  auditCmd  `cmd:"" group:"recordings" help:"Check the decisions of the automatic referee in a recorded match."`
+
+	Dataset     datasetCmd     `cmd:"" group:"vision" help:"Generate labelled images of randomised worlds, to train a vision system."`
+	Assess      assessCmd      `cmd:"" group:"vision" help:"Measure the accuracy of a robot's vision against the ground truth."`
+	Calibration calibrationCmd `cmd:"" group:"vision" help:"Write the parameters of a camera in a format that vision software reads."`
+
+	ROS    rosCmd    `cmd:"" group:"match" name:"ros" help:"Show the ROS 1 topics of a running simulation, and the profiles."`
+	Coach  coachCmd  `cmd:"" group:"match" help:"Send referee and coach commands to a running simulation."`
+	Refbox refboxCmd `cmd:"" group:"match" help:"Run a small MSL referee box, to test a team's client for it."`
+	Master masterCmd `cmd:"" group:"match" help:"Run a ROS 1 master without a simulation, instead of roscore."`
+
+	Bench     bench.Benches `cmd:"" group:"measure" help:"Measure how fast this machine simulates."`
+	Reproduce reproduceCmd  `cmd:"" group:"measure" help:"Repeat experiments from papers and compare the results."`
+
+	Supervise superviseCmd `cmd:"" group:"simulate" hidden:"" help:"Start a program of a world, as the first line on stdin says, and end it with stdin."`
 }
 
-const description = `Simulates what soccer robots sense, each sensor at the level of detail that a test needs.
+// groups are the headings of --help, for commands and for flags.
+var groups = []kong.Group{
+	{Key: "simulate", Title: "Simulate:"},
+	{Key: "test", Title: "Test many runs:"},
+	{Key: "recordings", Title: "Analyse recordings:"},
+	{Key: "vision", Title: "Develop vision:"},
+	{Key: "match", Title: "Connect robots and referees:"},
+	{Key: "measure", Title: "Measure and compare:"},
 
-Exit codes: 0 done, 1 the simulation or a test failed, 2 bad input (nothing was written), 3 the machine lacks something.`
+	{Key: "output", Title: "Images and output:"},
+	{Key: "record", Title: "Recording:"},
+	{Key: "connect", Title: "Robots, tools and browsers:"},
+	{Key: "refbox", Title: "Referee box:"},
+	{Key: "cluster", Title: "Other processes and machines:"},
+}
+
+const description = `Simulates soccer robots and their sensors. Each sensor delivers raw images, detected objects, the ground truth, or a level between.
+
+Exit codes: 0 success, 1 the simulation or a test failed, 2 bad input (nothing was written), 3 something is missing on this machine (a driver, a free port, disk space, a server that answers).`
 
 func main() {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
 		signals = append(signals, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
-	// The first signal ends the run cleanly, a second one at once.
+	// The first signal ends the run cleanly; a second one kills the process.
 	context.AfterFunc(ctx, stop)
-	// A reader of our output that has gone must not end a run before its recordings are closed: writing to it fails
-	// instead.
+	// When the reader of a pipe exits, writing fails with EPIPE. SIGPIPE would end the run before it closes its recordings.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	os.Exit(run(ctx, os.Args[1:], console.Open(os.Stdout, os.Stderr)))
 }
 
-// run is the program without its process; it returns the exit code.
+// run executes a command line and returns the exit code.
 func run(ctx context.Context, args []string, con console.Streams) int {
 	out := &console.CheckedWriter{W: con.Out}
 	con.Out = out
@@ -83,7 +104,7 @@ func run(ctx context.Context, args []string, con console.Streams) int {
 		err = kctx.Run(con)
 	}
 	unwritten := out.Err()
-	// whoever reads our output has seen enough; a connection may break, too
+	// The reader of stdout has exited. Connections may fail with EPIPE, too.
 	if errors.Is(err, syscall.EPIPE) && errors.Is(unwritten, syscall.EPIPE) {
 		return console.ExitDone
 	}
@@ -97,17 +118,16 @@ func run(ctx context.Context, args []string, con console.Streams) int {
 	return console.ExitCode(err)
 }
 
-// checked is a command with rules that its flags must keep by themselves, whatever the files say.
+// checked is a command that checks its flags before it runs.
 type checked interface{ Check() error }
 
-// Limits of a command line, far above what people write: the parser's time grows with the square of repeated flags.
+// Limits of a command line. The parser takes time proportional to the square of the number of repeated flags.
 const (
 	maxArgs     = 1024
-	maxArgBytes = 64 << 10 // of all together
+	maxArgBytes = 64 << 10 // in total
 )
 
-// parse reads a command line without carrying it out, and tells whether it asks for quiet. It returns nil after it has
-// printed help or the version.
+// parse parses a command line. quiet is the value of --quiet. The context is nil if parse printed help or the version.
 func parse(args []string, con console.Streams) (_ *kong.Context, quiet bool, _ error) {
 	if len(args) > maxArgs {
 		return nil, false, console.BadInputf("%d arguments: must be at most %d", len(args), maxArgs)
@@ -122,6 +142,8 @@ func parse(args []string, con console.Streams) (_ *kong.Context, quiet bool, _ e
 	var c cli
 	exited := false
 	parser, err := kong.New(&c, kong.Name("omnipitch"), kong.Description(description), kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, NoExpandSubcommands: true}),
+		kong.ExplicitGroups(groups),
 		kong.Vars{"version": version(), "levels": strings.Join(sensorLevels(), ", "), "formats": strings.Join(formats,
 			","), "renderers": strings.Join(backend.Names(), ","), "samples": strconv.Itoa(render.DefaultSamples)},
 		kong.TypeMapper(reflect.TypeFor[*timesync.Speed](), textMapper("speed")),
@@ -129,7 +151,7 @@ func parse(args []string, con console.Streams) (_ *kong.Context, quiet bool, _ e
 		kong.TypeMapper(reflect.TypeFor[suite.Seeds](), textMapper("seeds")),
 		kong.Writers(con.Out, con.Err), kong.Exit(func(int) { exited = true }))
 	if err != nil {
-		panic(err) // the grammar above is wrong
+		panic(err) // the tags of cli are wrong
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}

@@ -79,13 +79,13 @@ func TestWireFlags(t *testing.T) {
 		{"listen at another machine", `--listen = "192\.0\.2\.1": must be an address of this machine`,
 			[]string{"--listen", "192.0.2.1"}},
 		{"empty listen", `--listen = "": must be an address of this machine`, []string{"--listen", ""}},
-		{"listen without ROS", `--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off`,
+		{"listen without ROS", `--listen, --allow-host and --origin: need ROS 1 or --web: not with --ros1 off`,
 			[]string{"--ros1", "off", "--listen", "9.9.9.9"}},
-		{"host without ROS", `--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off`,
+		{"host without ROS", `--listen, --allow-host and --origin: need ROS 1 or --web: not with --ros1 off`,
 			[]string{"--ros1", "off", "--allow-host", "sim"}},
-		{"origin without ROS", `--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off`,
+		{"origin without ROS", `--listen, --allow-host and --origin: need ROS 1 or --web: not with --ros1 off`,
 			[]string{"--ros1", "off", "--origin", "*"}},
-		{"bridges without ROS", `--rosbridge and --foxglove bridge to ROS 1: not with --ros1 off`,
+		{"bridges without ROS", `--rosbridge and --foxglove: need ROS 1: not with --ros1 off`,
 			[]string{"--ros1", "off", "--rosbridge", "on"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -67,7 +67,7 @@ within_s = 9
 		}
 	}
 	if code, stdout, stderr := command(t, "replay", recording, "--check"); code != console.ExitDone ||
-		!strings.Contains(stdout, "are those of the recording") {
+		!strings.Contains(stdout, "equal those of the recording") {
 		t.Errorf("replay --check: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	first, second, other := run(1, time.Second), run(1, time.Second), run(2, time.Second)
@@ -100,7 +100,7 @@ func TestRadioByUDP(t *testing.T) {
 			wantSentence(t, code, console.ExitUnavailable, stdout, stderr,
 				fmt.Sprintf("radio of cyan1: port %d: another simulation of this machine has it", base+1))
 			code, _, stderr = command(t, "test", world, "--without-expect", "--for", "10ms", "--level", "*=truth")
-			if code != console.ExitDone || !strings.Contains(stderr, world+": test carries no datagrams of UDP") {
+			if code != console.ExitDone || !strings.Contains(stderr, world+": test does not connect UDP radios") {
 				t.Errorf("test: exit code %d\n%s", code, stderr)
 			}
 		}
@@ -118,7 +118,7 @@ func TestRadioByUDP(t *testing.T) {
 		}
 	}
 	if code, stdout, stderr := command(t, "replay", recording, "--check"); code != console.ExitDone ||
-		!strings.Contains(stdout, "are those of the recording") {
+		!strings.Contains(stdout, "equal those of the recording") {
 		t.Errorf("replay --check: exit code %d\n%s%s", code, stdout, stderr)
 	}
 }

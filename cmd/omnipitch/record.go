@@ -16,17 +16,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// recordFlags say what of a run is recorded, before what its world says.
+// recordFlags set what a run records. They override [record] of the world.
 type recordFlags struct {
-	Record       *string  `placeholder:"FILE" help:"Record the run into FILE, such as match.mcap: the world, all commands, and the truth; off: do not, whatever the world's [record] says. omnipitch replay shows it again."`
-	RecordExact  *bool    `negatable:"" help:"With --record: keep the exact state of every step too, so that a replay begins anywhere at once."`
-	RecordTopic  []string `placeholder:"PATTERN" sep:"none" help:"With --record: keep what comes on topics such as /cyan1/*, as subscribers get it; may be given several times."`
-	RecordSensor []string `placeholder:"ROBOT.SENSOR" sep:"none" help:"With --record: keep what comes on the topics that a sensor feeds. * matches any; may be given several times."`
-	RecordImages *string  `placeholder:"FORMAT" help:"With --record-topic or --record-sensor: have images as png, jpeg, jpeg:QUALITY with a quality from 1 to 100, or raw; default: png, which keeps every pixel."`
-	RecordOn     *bool    `negatable:"record-off" help:"With --record: begin switched on, or with --record-off so that the recording has what a replay needs, and shows nothing until action record or service /omnipitch/record switches it on."`
+	Record       *string  `placeholder:"FILE" help:"Record the run into FILE, such as match.mcap: the world, all commands, and the truth. omnipitch replay replays it. off: do not record, even if the world has [record]."`
+	RecordExact  *bool    `negatable:"" help:"With --record: also record the exact state of every step, so that a replay can start at any time without delay."`
+	RecordTopic  []string `placeholder:"PATTERN" sep:"none" help:"With --record: also record the messages on the topics that match, such as /cyan1/*. May be repeated."`
+	RecordSensor []string `placeholder:"ROBOT.SENSOR" sep:"none" help:"With --record: also record the messages on the topics that a sensor publishes. * matches any name. May be repeated."`
+	RecordImages *string  `placeholder:"FORMAT" help:"With --record-topic or --record-sensor: format of recorded images: png, jpeg, jpeg:QUALITY with a quality from 1 to 100, or raw. Default: png, which is lossless."`
+	RecordOn     *bool    `negatable:"record-off" help:"With --record: whether recording is on at the start. With --record-off a replay shows nothing until the action record or the service /omnipitch/record switches it on."`
 }
 
-// check judges what the flags say by themselves.
+// check checks the flags without reading any file. withoutROS is true with --ros1 off.
 func (f *recordFlags) check(withoutROS bool) error {
 	others := f.given()
 	switch {
@@ -35,7 +35,7 @@ func (f *recordFlags) check(withoutROS bool) error {
 	case f.Record != nil && *f.Record == "off" && len(others) > 0:
 		return fmt.Errorf("%s: needs --record, which is off", others[0])
 	case (len(f.RecordTopic) > 0 || len(f.RecordSensor) > 0) && withoutROS:
-		return fmt.Errorf("%s: there are topics on ROS 1 alone: not with --ros1 off", others[len(others)-1])
+		return fmt.Errorf("%s: topics exist only on ROS 1: not with --ros1 off", others[len(others)-1])
 	}
 	if err := recording.Patterns(f.RecordTopic).Validate(); err != nil {
 		return fmt.Errorf("--record-topic: %w", err)
@@ -48,7 +48,7 @@ func (f *recordFlags) check(withoutROS bool) error {
 	return nil
 }
 
-// given lists the flags that need a recording.
+// given lists the given flags that need a recording.
 func (f *recordFlags) given() (names []string) {
 	for _, flag := range []struct {
 		name  string
@@ -65,7 +65,7 @@ func (f *recordFlags) given() (names []string) {
 func isTrue(flag *bool) bool  { return flag != nil && *flag }
 func isFalse(flag *bool) bool { return flag != nil && !*flag }
 
-// imageFormat returns the format that a word of flags and worlds means.
+// imageFormat returns the format for a word in flags and world files.
 func imageFormat(word string) recording.ImageFormat {
 	if word == "raw" {
 		return recording.RawImages
@@ -73,7 +73,7 @@ func imageFormat(word string) recording.ImageFormat {
 	return recording.ImageFormat(word)
 }
 
-// plan returns the recording of a run of a world, or nil.
+// plan returns the recording of a run of a world, or nil if the run is not recorded.
 func (f *recordFlags) plan(w *worlds.World, withoutROS bool) (*runRecording, error) {
 	r := &runRecording{cfg: w.Record, world: w}
 	switch {
@@ -87,7 +87,7 @@ func (f *recordFlags) plan(w *worlds.World, withoutROS bool) (*runRecording, err
 	case f.Record != nil:
 		r.cfg.File = *f.Record
 	default:
-		r.byWorld = true
+		r.fileByWorld = true
 	}
 	if f.RecordExact != nil {
 		r.cfg.Exact = *f.RecordExact
@@ -110,8 +110,8 @@ func (f *recordFlags) plan(w *worlds.World, withoutROS bool) (*runRecording, err
 		r.images = imageFormat(*f.RecordImages)
 	}
 	if withoutROS {
-		r.silent = len(r.cfg.Topics)+len(r.cfg.Sensors) > 0
-		r.cfg.Topics, r.cfg.Sensors = nil, nil // of the world, which is run so
+		r.omitsTopics = len(r.cfg.Topics)+len(r.cfg.Sensors) > 0
+		r.cfg.Topics, r.cfg.Sensors = nil, nil
 	}
 	return r, nil
 }
@@ -119,16 +119,16 @@ func (f *recordFlags) plan(w *worlds.World, withoutROS bool) (*runRecording, err
 // runRecording is the recording of a run.
 type runRecording struct {
 	*recorder.Recorder
-	cfg     worlds.Recording
-	world   *worlds.World
-	images  recording.ImageFormat
-	byWorld bool        // the world names the file
-	silent  bool        // the world names topics, and there is no ROS 1
-	ended   atomic.Bool // before the run did, which has been said
+	cfg         worlds.Recording
+	world       *worlds.World
+	images      recording.ImageFormat
+	fileByWorld bool        // the world names the file
+	omitsTopics bool        // the world names topics, and there is no ROS 1
+	failed      atomic.Bool // the recording ended before the run did, and the user was told
 }
 
-// begin begins the recording.
-func (r *runRecording) begin(renderer string, overwrite bool, con console.Streams) error {
+// create creates the file of the recording.
+func (r *runRecording) create(renderer string, overwrite bool, con console.Streams) error {
 	instructions, err := backend.Instructions()
 	if err != nil {
 		return console.BadInput(err)
@@ -136,27 +136,26 @@ func (r *runRecording) begin(renderer string, overwrite bool, con console.Stream
 	r.Recorder, err = recorder.New(r.cfg.File, r.world, recorder.Config{Program: version(), Renderer: renderer, Instructions: instructions, Exact: r.cfg.Exact, Off: !r.cfg.On, Options: recording.Options{
 		Overwrite: overwrite,
 		Ended: func(err error) {
-			r.ended.Store(true)
-			fmt.Fprintf(con.Err, "%s: %v; the run goes on\n", r.world.Name, err)
+			r.failed.Store(true)
+			fmt.Fprintf(con.Err, "%s: %v; the run continues\n", r.world.Name, err)
 		},
 	}})
 	switch {
-	case err != nil && r.byWorld:
-		return console.BadInputf("%w (the world's [record] names it: --record FILE gives another, --record off none)", err)
+	case err != nil && r.fileByWorld:
+		return console.BadInputf("%w ([record] of the world names this file: --record FILE names another, --record off turns recording off)", err)
 	case err != nil:
 		return console.BadInput(err)
-	case r.byWorld:
-		fmt.Fprintf(con.Notes(), "%s: recorded into %s, as its [record] says\n", r.world.Name, r.cfg.File)
+	case r.fileByWorld:
+		fmt.Fprintf(con.Notes(), "%s: recording into %s, as [record] of the world says\n", r.world.Name, r.cfg.File)
 	}
-	if r.silent {
-		fmt.Fprintf(con.Err, "%s: what its [record] names in topics and sensors is not recorded: there are topics on ROS 1 alone, not with --ros1 off\n", r.world.Name)
+	if r.omitsTopics {
+		fmt.Fprintf(con.Err, "%s: topics and sensors of [record] are not recorded: topics exist only on ROS 1, not with --ros1 off\n", r.world.Name)
 	}
 	return nil
 }
 
-// follow records the topics that are asked for, until stop is called, which says to errs which patterns no topic has
-// matched.
-func (r *runRecording) follow(server *serve.Server, errs io.Writer) (stop func(), err error) {
+// recordTopics records the selected topics until stop is called. stop prints to errs the patterns that matched no topic.
+func (r *runRecording) recordTopics(server *serve.Server, errs io.Writer) (stop func(), err error) {
 	patterns := slices.Clone(r.cfg.Topics)
 	if len(r.cfg.Sensors) > 0 {
 		for _, t := range server.Topics() {
@@ -165,7 +164,7 @@ func (r *runRecording) follow(server *serve.Server, errs io.Writer) (stop func()
 			}
 		}
 		if len(patterns) == len(r.cfg.Topics) {
-			return nil, console.BadInputf("%s: no topic is fed by sensors %s: see omnipitch ros list", r.world.Name, strings.Join(r.cfg.Sensors, ", "))
+			return nil, console.BadInputf("%s: sensors %s publish no topic: see omnipitch ros list", r.world.Name, strings.Join(r.cfg.Sensors, ", "))
 		}
 	}
 	if len(patterns) == 0 {
@@ -182,16 +181,16 @@ func (r *runRecording) follow(server *serve.Server, errs io.Writer) (stop func()
 	}
 	return func() {
 		if missing := topics.Unmatched(); len(missing) > 0 {
-			fmt.Fprintf(errs, "%s: no topic has matched %s: see omnipitch ros list\n", r.world.Name, strings.Join(missing, ", "))
+			fmt.Fprintf(errs, "%s: no topic matched %s: see omnipitch ros list\n", r.world.Name, strings.Join(missing, ", "))
 		}
-		_ = topics.Close() // the master may have gone
+		_ = topics.Close() // fails if the master has gone
 		node.Close()
 	}, nil
 }
 
-// end ends the recording. It returns nothing that has been said.
-func (r *runRecording) end() error {
-	if err := r.Close(); err != nil && !r.ended.Load() {
+// finish completes the recording. It does not return an error that was already printed.
+func (r *runRecording) finish() error {
+	if err := r.Close(); err != nil && !r.failed.Load() {
 		return console.Unavailable(err)
 	}
 	return nil

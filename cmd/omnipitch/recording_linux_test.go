@@ -32,7 +32,7 @@ func TestRecordings(t *testing.T) {
 	recorded(t, exact, "--record-exact")
 	for _, path := range []string{plain, exact} {
 		if code, stdout, stderr := command(t, "replay", path, "--check"); code != console.ExitDone ||
-			!strings.Contains(stdout, "the states of 1201 steps are those of the recording") {
+			!strings.Contains(stdout, "the states of 1201 steps equal those of the recording") {
 			t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 		}
 		if code, stdout, _ := command(t, "info", path); code != console.ExitDone || !strings.Contains(stdout,
@@ -169,7 +169,7 @@ func TestRecordingsOfInterruptedRuns(t *testing.T) {
 		if sig == syscall.SIGKILL {
 			path += ".partial"
 		}
-		if code, stdout, stderr := command(t, "replay", path, "--check"); code != console.ExitDone || !strings.Contains(stdout, "are those of the recording") {
+		if code, stdout, stderr := command(t, "replay", path, "--check"); code != console.ExitDone || !strings.Contains(stdout, "equal those of the recording") {
 			t.Errorf("%v: exit code %d: %s%s", sig, code, stdout, stderr)
 		}
 	}

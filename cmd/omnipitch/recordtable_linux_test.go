@@ -64,7 +64,7 @@ func TestWorldsThatRecord(t *testing.T) {
 	if run(console.ExitDone, "--record", "off"); names() != "" {
 		t.Errorf("--record off leaves %s", names())
 	}
-	if said := run(console.ExitDone); !strings.Contains(said, "w: recorded into own.mcap, as its [record] says") {
+	if said := run(console.ExitDone); !strings.Contains(said, "w: recording into own.mcap, as [record] of the world says") {
 		t.Error(said)
 	}
 	if i, ok := infoOf(t, "own.mcap"); !ok || i.messages("/omnipitch/states") == 0 {
@@ -72,7 +72,7 @@ func TestWorldsThatRecord(t *testing.T) {
 	}
 	before := contents(t, ".")["own.mcap"]
 	if said := run(console.ExitBadInput); !strings.Contains(said, "own.mcap") ||
-		!strings.Contains(said, "--record FILE gives another, --record off none") ||
+		!strings.Contains(said, "--record FILE names another, --record off turns") ||
 		contents(t, ".")["own.mcap"] != before {
 		t.Error(said)
 	}
@@ -82,7 +82,7 @@ func TestWorldsThatRecord(t *testing.T) {
 		t.Errorf("switched off: %+v", i)
 	}
 	if code, stdout, stderr := command(t, "replay", "other.mcap", "--check"); code != console.ExitDone ||
-		!strings.Contains(stdout, "the states of 201 steps are those of the recording\n") {
+		!strings.Contains(stdout, "the states of 201 steps equal those of the recording\n") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	run(console.ExitDone, "--record", "other.mcap", "--overwrite", "--no-record-exact", "--record-on")
@@ -244,7 +244,7 @@ func TestSuiteRecordsFailures(t *testing.T) {
 	if i, ok := infoOf(t, "failures/w.2.mcap"); !ok || i.messages("/omnipitch/states") == 0 || i.Run["seed"] != "2" {
 		t.Errorf("%+v", i)
 	}
-	if code, stdout, stderr := command(t, "replay", "failures/w.2.mcap", "--check"); code != console.ExitDone || !strings.Contains(stdout, "are those of the recording\n") {
+	if code, stdout, stderr := command(t, "replay", "failures/w.2.mcap", "--check"); code != console.ExitDone || !strings.Contains(stdout, "equal those of the recording\n") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	if code, stdout, stderr := command(t, "test", world, "--out", "failures", "--record", "--overwrite"); code != console.ExitFailed {
@@ -271,9 +271,9 @@ func TestRecordingsSayWhatTheyLack(t *testing.T) {
 		want string
 		args []string
 	}{
-		{console.ExitDone, "w: no topic has matched /nobody/*, /cyan?/x: see omnipitch ros list\n", run("embedded:0", "--record", "a.mcap", "--record-topic", "/nobody/*", "--record-topic", "/clock", "--record-topic", "/cyan?/x")},
+		{console.ExitDone, "w: no topic matched /nobody/*, /cyan?/x: see omnipitch ros list\n", run("embedded:0", "--record", "a.mcap", "--record-topic", "/nobody/*", "--record-topic", "/clock", "--record-topic", "/cyan?/x")},
 		{console.ExitBadInput, "file exists: another process writes it, or has left it unfinished: remove or overwrite it, or give another name", run("off", "--record", "left.mcap")},
-		{console.ExitDone, "w: what its [record] names in topics and sensors is not recorded: there are topics on ROS 1 alone, not with --ros1 off\n", run("off")},
+		{console.ExitDone, "w: topics and sensors of [record] are not recorded: topics exist only on ROS 1, not with --ros1 off\n", run("off")},
 		{console.ExitBadInput, "--world = \"ten-robots\": has 10 robots and 0 obstacles: must have as many as the recorded world, 1 and ", []string{"replay", "own.mcap", "--ros1", "off", "--world", "ten-robots"}},
 		{console.ExitBadInput, "omnipitch: --sensor nobody.omni=raw: there is no sensor nobody.omni", []string{"replay", "own.mcap", "--ros1", "off", "--sensor", "nobody.omni=raw"}},
 	} {

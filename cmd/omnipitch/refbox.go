@@ -17,12 +17,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// refboxFlags connect a run to referee boxes.
+// refboxFlags connect a run to a referee box, or make it one.
 type refboxFlags struct {
-	Refbox        *string `placeholder:"ADDR" help:"Follow the MSL referee box at HOST, HOST:PORT or PORT, as each team of the world: the game does what the box commands. off: none, whatever the world says. Default port: 28097."`
-	RefboxServer  *string `placeholder:"ADDR" help:"Be a referee box for teams' own clients, at HOST, HOST:PORT or PORT: they are told what happens in the game."`
-	RefboxCyan    string  `placeholder:"ADDRESS" help:"With --refbox-server: how the box calls the cyan team, such as 224.16.32.53. Default: 224.16.32.127, as the box calls teams of its own machine."`
-	RefboxMagenta string  `placeholder:"ADDRESS" help:"The same of the magenta team; :1 is appended where both are the same."`
+	Refbox        *string `placeholder:"ADDR" help:"Connect to the MSL referee box at HOST, HOST:PORT or PORT as each team of the world. The box then commands the game. off: connect to none, even if the world names one. Default port: 28097."`
+	RefboxServer  *string `placeholder:"ADDR" help:"Serve the protocol of the MSL referee box at HOST, HOST:PORT or PORT. Teams' own clients connect and receive the events of the game."`
+	RefboxCyan    string  `placeholder:"ADDRESS" help:"With --refbox-server: multicast address that identifies the cyan team in messages, such as 224.16.32.53. Default: 224.16.32.127, which the box uses for teams on its own machine."`
+	RefboxMagenta string  `placeholder:"ADDRESS" help:"The same for the magenta team. If both are equal, :1 is appended."`
 }
 
 func (f *refboxFlags) check() error {
@@ -45,13 +45,13 @@ func (f *refboxFlags) check() error {
 	return nil
 }
 
-// follows returns the address of the box that a run of a world follows; empty: there is none.
-func (f *refboxFlags) follows(w *worlds.World) (addr string, err error) {
+// followedAddr returns the address of the referee box that a run of a world connects to. It is empty for none.
+func (f *refboxFlags) followedAddr(w *worlds.World) (addr string, err error) {
 	switch {
 	case f.Refbox != nil && *f.Refbox == "off":
 		return "", nil
 	case f.Refbox != nil && w.Referee == worlds.RefereeAuto:
-		return "", console.BadInputf("--refbox: the world has an automatic referee, and there can be but one: not with "+
+		return "", console.BadInputf("--refbox: the world has an automatic referee, and a game has only one: not with "+
 			"referee = %q", w.Referee)
 	case f.Refbox != nil:
 		return *f.Refbox, nil
@@ -61,25 +61,26 @@ func (f *refboxFlags) follows(w *worlds.World) (addr string, err error) {
 	return "", nil
 }
 
-// refboxAddr returns the address of a checked world's box.
+// refboxAddr returns the address of the referee box of a valid world.
 func refboxAddr(w *worlds.World) string {
 	addr, err := refbox.ParseAddr(w.Refbox.Address)
 	if err != nil {
-		panic(err) // loading it has checked that
+		panic(err) // loading the world has checked it
 	}
 	return addr
 }
 
-// notFollowed says that a command follows no referee box where a world names one; else it is empty.
-func notFollowed(w *worlds.World, command string) string {
+// ignoresRefbox returns a warning that a command does not connect to the referee box that a world names. It is empty if
+// the world names none.
+func ignoresRefbox(w *worlds.World, command string) string {
 	if w.Referee != worlds.RefereeRefbox {
 		return ""
 	}
-	return command + " follows no referee box: the game stays stopped until events or programs command it"
+	return command + " does not connect to a referee box: the game stays stopped until events or programs command it"
 }
 
-// open connects a simulation to the boxes that are asked for, the one that it follows at an address or none, until
-// close is called. say gets what users must know, note what is good to know.
+// open connects a simulation to the referee box at the address follow, unless that is empty, and opens that of
+// --refbox-server. It calls say with warnings and note with notes. close disconnects.
 func (f *refboxFlags) open(sim *omnipitch.Sim, follow string, say, note func(string)) (close func(), err error) {
 	close = func() {}
 	if f.RefboxServer != nil {
@@ -90,7 +91,7 @@ func (f *refboxFlags) open(sim *omnipitch.Sim, follow string, say, note func(str
 		}
 		refbox.Announce(sim, server)
 		note("referee box at " + server.Addr())
-		close = func() { _ = server.Close() } // nothing is lost
+		close = func() { _ = server.Close() } // no data is lost
 	}
 	if follow != "" {
 		following := refbox.Follow(sim, refbox.FollowConfig{Addr: follow, Say: say})
@@ -100,20 +101,20 @@ func (f *refboxFlags) open(sim *omnipitch.Sim, follow string, say, note func(str
 	return close, nil
 }
 
-// refboxCmd is a referee box on a terminal.
+// refboxCmd is a referee box for a terminal.
 type refboxCmd struct {
-	Listen  string `default:"127.0.0.1:28097" placeholder:"ADDR" help:"Where teams connect: HOST, HOST:PORT or PORT, 0 for a free one. Default: ${default}, which programs of this machine alone reach."`
-	Cyan    string `placeholder:"ADDRESS" help:"How the box calls the cyan team, the first that connects, such as 224.16.32.53. Default: 224.16.32.127, as the box calls teams of its own machine."`
-	Magenta string `placeholder:"ADDRESS" help:"The same of the magenta team; :1 is appended where both are the same."`
-	JSON    bool   `name:"json" help:"Print every world state that teams send, one JSON object a line."`
+	Listen  string `default:"127.0.0.1:28097" placeholder:"ADDR" help:"Address to listen at: HOST, HOST:PORT or PORT; port 0 selects a free port. Default: ${default}, which only programs on this machine can reach."`
+	Cyan    string `placeholder:"ADDRESS" help:"Multicast address that identifies the cyan team, which is the first to connect, such as 224.16.32.53. Default: 224.16.32.127, which the box uses for teams on its own machine."`
+	Magenta string `placeholder:"ADDRESS" help:"The same for the magenta team. If both are equal, :1 is appended."`
+	JSON    bool   `name:"json" help:"Print every world state that a team sends, one JSON object per line."`
 }
 
 // Help implements kong.HelpProvider.
 func (c *refboxCmd) Help() string {
-	return `Reads a command a line, such as START, KICKOFF cyan or SUBSTITUTION magenta 4, and sends it to both teams as the MSL referee box does. It ends with its input.`
+	return `Reads one command per line from stdin, such as START, KICKOFF cyan or SUBSTITUTION magenta 4, and sends it to both teams as the MSL referee box does. It exits at the end of its input.`
 }
 
-// Check judges what the flags say by themselves.
+// Check checks the flags.
 func (c *refboxCmd) Check() error {
 	addr, err := refbox.ParseAddr(c.Listen)
 	if err != nil {
@@ -128,10 +129,10 @@ func (c *refboxCmd) Run(ctx context.Context, con console.Streams) error {
 }
 
 func (c *refboxCmd) run(ctx context.Context, in io.Reader, con console.Streams) error {
-	out, errs := newEcho(con.Out), newEcho(con.Err)
-	shown := [2]string{} // what the teams sent last, cyan's and magenta's
+	out, errs := newLinePrinter(con.Out), newLinePrinter(con.Err)
+	shown := [2]string{} // summaries of the last world states of cyan and magenta
 	server, err := refbox.Listen(refbox.ServerConfig{Addr: c.Listen, Cyan: c.Cyan, Magenta: c.Magenta,
-		Say: func(text string) { errs.line("referee box", text) },
+		Say: func(text string) { errs.printFrom("referee box", text) },
 		WorldState: func(team physics.Team, w *refbox.WorldState, text []byte) {
 			if c.JSON {
 				out.print(`{"team":"` + string(team) + `","worldstate":` + compact(text) + "}")
@@ -144,15 +145,15 @@ func (c *refboxCmd) run(ctx context.Context, in io.Reader, con console.Streams) 
 			if now := fmt.Sprintf("sends robots: %d, balls: %d, obstacles: %d", len(w.Robots), len(w.Balls),
 				len(w.Obstacles)); now != *last {
 				*last = now
-				out.line(string(team), now)
+				out.printFrom(string(team), now)
 			}
 		}})
 	if err != nil {
 		return console.NetworkError(fmt.Errorf("--listen: %w", err))
 	}
 	defer server.Close()
-	newEcho(con.Notes()).line("referee box",
-		"teams connect to "+server.Addr()+"; a line is a command, such as KICKOFF cyan or START")
+	newLinePrinter(con.Notes()).printFrom("referee box",
+		"teams connect to "+server.Addr()+"; enter one command per line, such as KICKOFF cyan or START")
 	lines := make(chan string)
 	go func() {
 		defer close(lines)
@@ -175,9 +176,9 @@ func (c *refboxCmd) run(ctx context.Context, in io.Reader, con console.Streams) 
 			}
 			command, team, robot, err := refbox.ParseLine(line)
 			if err != nil {
-				errs.line("referee box", err.Error())
+				errs.printFrom("referee box", err.Error())
 			} else if server.Send(command, team, robot) == 0 {
-				errs.line("referee box", "no team is connected")
+				errs.printFrom("referee box", "no team is connected")
 			}
 		case <-ctx.Done():
 			return nil
@@ -189,7 +190,7 @@ func (c *refboxCmd) run(ctx context.Context, in io.Reader, con console.Streams) 
 func compact(text []byte) string {
 	var b bytes.Buffer
 	if err := json.Compact(&b, text); err != nil {
-		panic(err) // it has been read
+		panic(err) // the server has parsed it
 	}
 	return b.String()
 }

@@ -96,7 +96,7 @@ func TestRunFollowsRefereeBox(t *testing.T) {
 	p.signal(syscall.SIGINT)
 	p.end()
 	if code, stdout, stderr := command(t, "replay", path, "--check"); code != console.ExitDone || !strings.Contains(stdout,
-		"are those of the recording") {
+		"equal those of the recording") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	for _, want := range []string{`calls cyan "224.16.32.127"`, `calls magenta "224.16.32.127:1"`} {
@@ -306,8 +306,8 @@ func TestWorldNamesRefereeBox(t *testing.T) {
 			"1s", "--speed", "max", "--ros1", "off", "--level", "*=truth", "--refbox", nobody.Addr().String()}},
 		{"", []string{"run", path, "--for", "1s", "--speed", "max", "--ros1", "off", "--level", "*=truth", "--refbox",
 			"off"}},
-		{path + ": test follows no referee box: the game stays stopped", []string{"test", path, "--level", "*=truth"}},
-		{"refereed: replay --continue follows no referee box: the game stays stopped", []string{"replay", recording,
+		{path + ": test does not connect to a referee box: the game stays stopped", []string{"test", path, "--level", "*=truth"}},
+		{"refereed: replay --continue does not connect to a referee box: the game stays stopped", []string{"replay", recording,
 			"--continue", "--for", "1s", "--speed", "max", "--ros1", "off"}},
 	} {
 		code, stdout, stderr := command(t, c.args...)

@@ -13,29 +13,29 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// drawing is how a command's images are drawn.
-type drawing struct {
-	Renderer string `enum:"${renderers}" default:"auto" help:"What draws the pictures: opengl, tile (on the processor, without a graphics driver), raycast (slow and exact), reference (light as it is, by paths; slowest), or auto: opengl on a graphics card, else tile. Default: ${default}."`
+// drawingFlags select the renderer of a command.
+type drawingFlags struct {
+	Renderer string `enum:"${renderers}" default:"auto" help:"What renders the images: opengl; tile, on the CPU, without a graphics driver; raycast, slow and exact; reference, a path tracer, physically accurate and slowest; or auto: opengl with a graphics card, otherwise tile. Default: ${default}."`
 }
 
-// newSim builds a simulation that reports to notify what takes long. topics, if not nil, are what its conditions hear,
-// hook, if not nil, changes what it is made with, and how is how backend.Reference draws. It ends with console.ErrInterrupted
-// when ctx does.
-func (d *drawing) newSim(ctx context.Context, w *worlds.World, topics *robotio.Topics, hook func(*omnipitch.Options),
-	how render.Tracing, notify func(text string)) (*omnipitch.Sim, error) {
-	opts := omnipitch.Options{Renderer: d.Renderer, Notify: notify, Tracing: how}
+// newSim builds a simulation. It calls notify with what takes long. topics, if not nil, are the topics of the world's
+// conditions. configure, if not nil, changes the options. tracing is for the renderer backend.Reference. newSim returns
+// console.ErrInterrupted when ctx ends.
+func (d *drawingFlags) newSim(ctx context.Context, w *worlds.World, topics *robotio.Topics,
+	configure func(*omnipitch.Options), tracing render.Tracing, notify func(text string)) (*omnipitch.Sim, error) {
+	opts := omnipitch.Options{Renderer: d.Renderer, Notify: notify, Tracing: tracing}
 	if topics != nil {
 		opts.Topics = topics
 	}
-	if hook != nil {
-		hook(&opts)
+	if configure != nil {
+		configure(&opts)
 	}
 	return console.Await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
 }
 
-// tellRenderer says what draws, if anything does.
-func tellRenderer(out io.Writer, draws backend.Choice) {
-	if draws.Name != "" {
-		fmt.Fprintf(out, "renderer: %s\n", draws)
+// printRenderer prints the renderer, if one was used.
+func printRenderer(out io.Writer, choice backend.Choice) {
+	if choice.Name != "" {
+		fmt.Fprintf(out, "renderer: %s\n", choice)
 	}
 }

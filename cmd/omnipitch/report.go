@@ -179,7 +179,7 @@ func printReport(out io.Writer, w *worlds.World, r *omnipitch.Report, asJSON boo
 	}
 	fmt.Fprintf(out, "%s%s: %.2f s simulated in %.2f s, real-time factor %.2f, %d steps, state %s\n",
 		s.World, seed, s.Sim, s.Wall, s.Factor, s.Steps, s.StateHash)
-	tellRenderer(out, r.Renderer)
+	printRenderer(out, r.Renderer)
 	if s.Game != nil {
 		s.Game.print(out)
 	}

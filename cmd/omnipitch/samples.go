@@ -10,34 +10,35 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 )
 
-// sampling is how many paths of light backend.Reference follows for each pixel.
-type sampling struct {
-	Samples *int `placeholder:"N" help:"With --renderer reference: paths of light for each pixel; default: ${samples}. Ctrl-C keeps pictures with what they have."`
+// samplingFlags set how many light paths the renderer backend.Reference traces for each pixel.
+type samplingFlags struct {
+	Samples *int `placeholder:"N" help:"With --renderer reference: light paths per pixel. Default: ${samples}. Ctrl-C keeps the images with the samples they have."`
 
 	mu     sync.Mutex
-	fewest int // samples of an image that was stopped; 0 if none was
+	fewest int // samples of the least finished image that was interrupted; 0 if none was
 }
 
-// mostSamples is where the noise is that of single precision.
-const mostSamples = 1 << 20
+// maxSamples is the number of samples above which rounding in single precision exceeds the noise.
+const maxSamples = 1 << 20
 
-// check judges what the flag says by itself.
-func (s *sampling) check(renderer string) error {
+// check checks the flag for a renderer.
+func (s *samplingFlags) check(renderer string) error {
 	switch {
 	case s.Samples == nil:
 		return nil
 	case renderer != backend.Reference:
 		return fmt.Errorf("--samples: needs --renderer %s", backend.Reference)
-	case *s.Samples < 1 || *s.Samples > mostSamples:
-		return fmt.Errorf("--samples = %d: must be 1 to %d", *s.Samples, mostSamples)
+	case *s.Samples < 1 || *s.Samples > maxSamples:
+		return fmt.Errorf("--samples = %d: must be 1 to %d", *s.Samples, maxSamples)
 	}
 	return nil
 }
 
-// tracing says how images are drawn until ctx ends. It tells notify how many samples the image has that is being drawn.
-func (s *sampling) tracing(ctx context.Context, notify func(text string)) render.Tracing {
-	how := render.Tracing{Samples: s.count(), Stop: ctx.Done()}
-	how.Progress = func(samples, of int) {
+// tracing returns the settings for images that are traced until ctx ends. It calls notify with the number of samples of
+// the current image.
+func (s *samplingFlags) tracing(ctx context.Context, notify func(text string)) render.Tracing {
+	settings := render.Tracing{Samples: s.count(), Stop: ctx.Done()}
+	settings.Progress = func(samples, of int) {
 		notify(fmt.Sprintf("drawing, %d of %d samples", samples, of))
 		if samples < of && ctx.Err() != nil {
 			s.mu.Lock()
@@ -47,27 +48,27 @@ func (s *sampling) tracing(ctx context.Context, notify func(text string)) render
 			}
 		}
 	}
-	return how
+	return settings
 }
 
-func (s *sampling) count() int {
+func (s *samplingFlags) count() int {
 	if s.Samples == nil {
 		return render.DefaultSamples
 	}
 	return *s.Samples
 }
 
-// tell says whether images were stopped, and how far they had got.
-func (s *sampling) tell(out io.Writer) {
+// reportInterrupted prints how many samples the last images have, if they were interrupted.
+func (s *samplingFlags) reportInterrupted(out io.Writer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fewest > 0 {
-		fmt.Fprintf(out, "interrupted: the last pictures have %d of %d samples\n", s.fewest, s.count())
+		fmt.Fprintf(out, "interrupted: the last images have %d of %d samples\n", s.fewest, s.count())
 	}
 }
 
-// tracedSamples is how many paths each pixel gets by a renderer that follows some.
-func (s *sampling) tracedSamples(renderer string) int {
+// tracedSamples returns the samples per pixel of a renderer, 0 if it does not trace paths.
+func (s *samplingFlags) tracedSamples(renderer string) int {
 	if renderer != backend.Reference {
 		return 0
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 type snapshotCmd struct {
-	drawing
-	sampling
+	drawingFlags
+	samplingFlags
 	World     string        `arg:"" help:"Name of a shipped world, or a path."`
 	At        time.Duration `default:"0s" help:"Sim time of the frames, such as 2s."`
 	Out       string        `required:"" placeholder:"DIR" help:"Folder for ROBOT.SENSOR.LEVEL.png and truth.json, a new or an empty one."`
@@ -29,7 +29,7 @@ func (c *snapshotCmd) Check() error {
 	if c.Out == "" {
 		return output.NoFolder("--out")
 	}
-	return c.sampling.check(c.Renderer)
+	return c.samplingFlags.check(c.Renderer)
 }
 
 func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
@@ -64,10 +64,10 @@ func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	err = output.Snapshot(ctx, sim, out, status.Set)
 	status.Close()
-	c.tell(con.Err)
+	c.reportInterrupted(con.Err)
 	if err != nil {
 		return err
 	}
-	tellRenderer(con.Notes(), sim.Renderer())
+	printRenderer(con.Notes(), sim.Renderer())
 	return nil
 }

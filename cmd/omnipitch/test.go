@@ -25,22 +25,23 @@ import (
 )
 
 type testCmd struct {
-	drawing
-	Worlds        []string       `arg:"" name:"world" help:"Names of shipped worlds, or paths."`
-	Seeds         suite.Seeds    `placeholder:"SEEDS" help:"Seeds that each world runs with: 1..100, 7, or 1,5,9. Default: the world's own."`
-	Jobs          *int           `placeholder:"N" help:"How many runs go on at once. Default: one for each core."`
-	For           *time.Duration `placeholder:"DURATION" help:"Sim time of a run, such as 10s; default: the world's for_s. A run ends sooner when all its expectations are decided."`
-	Level         []string       `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Put a sensor on a level, as run --level does; may be given several times."`
-	Programs      *bool          `negatable:"" help:"Start the programs that worlds name, for each run its own, with your rights: do so with worlds alone that you trust. Default: those of worlds that ship."`
-	WithoutExpect bool           `help:"Run worlds without [[expect]] too: they pass if they run without an error."`
-	JUnit         *string        `name:"junit" placeholder:"FILE" help:"Write a JUnit report into FILE, for Jenkins or GitLab."`
-	Out           *string        `placeholder:"DIR" help:"Write pictures of the first failures of each world into DIR, a new or an empty folder: the field from above and what robots see."`
-	Record        bool           `help:"With --out: keep a recording of each run that fails in DIR, which omnipitch replay shows again; [record] of the world says whether it has exact states."`
-	Overwrite     bool           `help:"With --out: remove what an earlier run has written into DIR, if nothing else is in it."`
+	Worlds        []string       `arg:"" name:"world" help:"Names of built-in worlds, or paths of world files."`
+	Seeds         suite.Seeds    `placeholder:"SEEDS" help:"Seeds to run each world with: 1..100, 7, or 1,5,9. Default: the world's seed."`
+	Jobs          *int           `placeholder:"N" help:"Number of runs at a time. Default: one per core."`
+	For           *time.Duration `placeholder:"DURATION" help:"Sim time of each run, such as 10s. A run ends earlier when all its expectations are decided. Default: the world's for_s."`
+	Level         []string       `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Set the level of a sensor, as run --level does. May be repeated."`
+	Programs      *bool          `negatable:"" help:"Start the programs that worlds name, separately for each run. They run with your rights, so use it only for worlds that you trust. Default: only for built-in worlds."`
+	WithoutExpect bool           `help:"Also run worlds without [[expect]]. They pass if they run without an error."`
 	JSON          bool           `name:"json" help:"Print the outcome as one JSON object."`
+
+	JUnit        *string `group:"output" name:"junit" placeholder:"FILE" help:"Write a JUnit report into FILE, for Jenkins or GitLab."`
+	Out          *string `group:"output" placeholder:"DIR" help:"Write images of the first failures of each world into DIR, a new or empty folder: the field from above and the cameras of the robots."`
+	Record       bool    `group:"output" help:"With --out: save a recording of each failed run in DIR, for omnipitch replay. It has exact states if [record] of the world says so."`
+	Overwrite    bool    `group:"output" help:"With --out: first remove the files that an earlier run wrote into DIR. Fails if DIR holds other files."`
+	drawingFlags `group:"output"`
 }
 
-// Check judges what the flags say by themselves.
+// Check checks the flags without reading any file.
 func (c *testCmd) Check() error {
 	switch {
 	case c.For != nil && *c.For <= 0:
@@ -64,7 +65,7 @@ func (c *testCmd) Check() error {
 
 func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 	config := suite.Config{Seeds: c.Seeds, Jobs: runtime.NumCPU(), Change: c.change, Renderer: c.Renderer,
-		Again: c.again(), Beside: onWires}
+		Again: c.repeatFlags(), Beside: onWires}
 	if c.Jobs != nil {
 		config.Jobs = *c.Jobs
 	}
@@ -99,7 +100,7 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 		}
 		config.Record = &recorder.Config{Program: version(), Instructions: instructions}
 	}
-	if c.JUnit != nil { // what cannot be written is better known before
+	if c.JUnit != nil { // fail now rather than after all runs
 		file, err := os.OpenFile(*c.JUnit, os.O_WRONLY|os.O_CREATE, 0o644)
 		if err != nil {
 			return console.BadInputf("--junit: %w", err)
@@ -128,16 +129,16 @@ func (c *testCmd) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	if c.Out != nil && !c.JSON {
-		fmt.Fprintf(con.Err, "results in a browser: omnipitch replay %s\n", console.Quote(*c.Out))
+		fmt.Fprintf(con.Err, "to see the results in a browser: omnipitch replay %s\n", console.Quote(*c.Out))
 	}
 	return verdict(outcome)
 }
 
-// mayReplace refuses a file for the report that holds something else: a world, as in --junit tests/*.toml, where the
-// shell puts one there.
+// mayReplace refuses to overwrite a file that is no JUnit report. In --junit tests/*.toml, for instance, the shell names a
+// world file.
 func mayReplace(path string) error {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil // opening it says more; reading a pipe would wait
+		return nil // opening it gives a better error; reading a pipe would block
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -145,12 +146,12 @@ func mayReplace(path string) error {
 	}
 	defer file.Close()
 	if !suite.IsJUnit(file) {
-		return console.BadInputf("--junit = %q: is there and is no JUnit report, so it is not overwritten: remove it, or name another file", path)
+		return console.BadInputf("--junit = %q: exists and is no JUnit report: remove it, or name another file", path)
 	}
 	return nil
 }
 
-// load reads the worlds, as the flags change them.
+// load reads the worlds and applies the flags to them.
 func (c *testCmd) load(ctx context.Context, con console.Streams, config *suite.Config) error {
 	var wrong []error
 	for _, name := range c.Worlds {
@@ -159,7 +160,7 @@ func (c *testCmd) load(ctx context.Context, con console.Streams, config *suite.C
 			err = c.changed(w)
 		}
 		if err == nil && len(w.Expect) == 0 && !c.WithoutExpect {
-			err = console.BadInputf("%s: has no [[expect]], so nothing is tested; --without-expect runs it all the same", name)
+			err = console.BadInputf("%s: has no [[expect]], so nothing is tested; --without-expect runs it anyway", name)
 		}
 		if err == nil && len(w.Programs) > 0 && !programs.Started(w, c.Programs) {
 			err = console.BadInputf("%s: %s", name, programs.NotStarted(w))
@@ -168,11 +169,11 @@ func (c *testCmd) load(ctx context.Context, con console.Streams, config *suite.C
 			return err
 		}
 		if err == nil {
-			if text := notFollowed(w, "test"); text != "" {
+			if text := ignoresRefbox(w, "test"); text != "" {
 				fmt.Fprintf(con.Err, "%s: %s\n", name, text)
 			}
 			if slices.ContainsFunc(w.Robots, func(r worlds.Robot) bool { return r.Radio != nil && r.Radio.UDP != nil }) {
-				fmt.Fprintf(con.Err, "%s: test carries no datagrams of UDP: programs that tell their mates so are heard by none\n", name)
+				fmt.Fprintf(con.Err, "%s: test does not connect UDP radios: programs do not receive the datagrams of their teammates\n", name)
 			}
 		}
 		wrong = append(wrong, err)
@@ -181,22 +182,22 @@ func (c *testCmd) load(ctx context.Context, con console.Streams, config *suite.C
 	return errors.Join(wrong...)
 }
 
-// changed applies flags to a world, and reports what it breaks then.
+// changed applies the flags to a world and validates it again.
 func (c *testCmd) changed(w *worlds.World) error {
 	if err := c.change(w); err != nil {
 		return err
 	}
-	if err := w.Locate(w.Validate()); err != nil { // what holds at other levels alone
+	if err := w.Locate(w.Validate()); err != nil { // some rules hold only at the new levels
 		return console.BadInputf("with --level: %w", err)
 	}
 	return nil
 }
 
-// change applies flags to a world.
+// change applies the flags to a world.
 func (c *testCmd) change(w *worlds.World) error { return applyLevels(w, "--level", c.Level) }
 
-// again returns the flags that a run is to be repeated with.
-func (c *testCmd) again() (flags []string) {
+// repeatFlags returns the flags that repeat a run.
+func (c *testCmd) repeatFlags() (flags []string) {
 	for _, level := range c.Level {
 		flags = append(flags, "--level", level)
 	}
@@ -215,9 +216,9 @@ func (c *testCmd) again() (flags []string) {
 	return flags
 }
 
-// onWires has runs of worlds that name programs or topics go on beside a master of their own: in lockstep with the
-// robots that the world waits for, if it starts programs, else at the world's speed, since wires cannot keep up with
-// max.
+// onWires gives a run its own ROS 1 master if its world names programs or topics. If the world starts programs and waits
+// for robots, the run is in lockstep with them. Otherwise it runs at the world's speed, because messages cannot keep up
+// with max. onWires returns nil for other worlds.
 func onWires(w *worlds.World, opts *omnipitch.Options) suite.Simulate {
 	if len(w.Programs) == 0 && len(w.Topics()) == 0 {
 		return nil
@@ -232,11 +233,11 @@ func onWires(w *worlds.World, opts *omnipitch.Options) suite.Simulate {
 	}
 }
 
-// verdict is the error of a suite in which not all runs have passed.
+// verdict returns the error of a suite in which not all runs passed.
 func verdict(o *suite.Outcome) error {
 	for i := range o.Worlds {
 		for k := range o.Worlds[i].Results {
-			// What the machine or the user is to blame for is no verdict.
+			// Errors of the machine or of the input come before failures of tests.
 			if err := o.Worlds[i].Results[k].Err; err != nil && console.ExitCode(err) != console.ExitFailed {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,49 +17,50 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// watchEvery is how often a watch looks at files. A guess: soon enough for who has just saved one, and a few system
-// calls a second.
-const watchEvery = 200 * time.Millisecond
+// pollFilesEvery is the period at which --watch polls the world's files. A guess: short for a user who has just saved a
+// file, and only a few system calls a second.
+const pollFilesEvery = 200 * time.Millisecond
 
-// watched has a simulation begin again with its world's files whenever one of them has changed, or says what is wrong
-// with them and lets it go on.
-type watched struct {
-	sim   *omnipitch.Sim // that begins again
-	load  func() (*worlds.World, error)
-	con   console.Streams
-	files map[string]fileState
-	asked atomic.Bool // to begin again, and has not yet
-	told  func(error) // is told what has become of files that have changed
+// worldWatch restarts a simulation whenever a file of its world changes. If the new files have an error, it prints the
+// error and the simulation continues.
+type worldWatch struct {
+	sim      *omnipitch.Sim
+	load     func() (*worlds.World, error)
+	con      console.Streams
+	files    map[string]fileState
+	pending  atomic.Bool // a restart was requested and has not happened yet
+	onReload func(error) // called with the result of each reload
 }
 
-// fileState tells one state of a file from another.
+// fileState identifies one version of a file.
 type fileState struct {
 	time time.Time
 	size int64
 }
 
-// newWatched watches the files of a world as they are now; load reads it anew.
-func newWatched(world *worlds.World, load func() (*worlds.World, error), con console.Streams) (*watched, error) {
+// newWorldWatch notes the current versions of a world's files. load reads the world again.
+func newWorldWatch(world *worlds.World, load func() (*worlds.World, error),
+	con console.Streams) (*worldWatch, error) {
 	files := world.Files()
 	if len(files) == 0 {
-		return nil, errors.New("--watch: the world ships with omnipitch, and no file of it can change: write it to " +
-			"one with worlds show NAME > FILE")
+		return nil, errors.New("--watch: the world is built in and has no file that could change: write it to a file " +
+			"with worlds show NAME > FILE")
 	}
-	w := &watched{load: load, con: con, told: func(error) {}}
-	w.follow(files)
+	w := &worldWatch{load: load, con: con, onReload: func(error) {}}
+	w.noteFiles(files)
 	return w, nil
 }
 
-// follow watches files as they are now.
-func (w *watched) follow(files []string) {
+// noteFiles replaces the watched files and notes their current versions.
+func (w *worldWatch) noteFiles(files []string) {
 	w.files = map[string]fileState{}
 	for _, name := range files {
-		w.files[name], _ = stateOf(name)
+		w.files[name], _ = statFile(name)
 	}
 }
 
-// stateOf fails for a file that is not there, as while an editor puts another one in its place.
-func stateOf(name string) (fileState, error) {
+// statFile fails for a missing file, for instance while an editor replaces it.
+func statFile(name string) (fileState, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return fileState{}, err
@@ -66,21 +68,28 @@ func stateOf(name string) (fileState, error) {
 	return fileState{info.ModTime(), info.Size()}, nil
 }
 
-// watch has a simulation begin again whose files they are; it is called before its first step.
-func (w *watched) watch(sim *omnipitch.Sim) {
+// start starts to watch for a simulation that has not made a step yet, until ctx ends or stop is called.
+func (w *worldWatch) start(ctx context.Context, sim *omnipitch.Sim) (stop func()) {
 	w.sim = sim
 	sim.OnStep(func(s *physics.Snapshot) {
-		if s.Step == 0 && w.asked.Swap(false) {
-			fmt.Fprintf(w.con.Notes(), "%s: its file has changed: begins again\n", sim.World().Name)
+		if s.Step == 0 && w.pending.Swap(false) {
+			fmt.Fprintf(w.con.Notes(), "%s: file changed, restarted\n", sim.World().Name)
 		}
 	})
-	fmt.Fprintf(w.con.Notes(), "%s: begins again whenever %s changes\n", sim.World().Name,
+	fmt.Fprintf(w.con.Notes(), "%s: restarts whenever %s changes\n", sim.World().Name,
 		strings.Join(sim.World().Files(), " or "))
+	ctx, cancel := context.WithCancel(ctx)
+	var polling sync.WaitGroup
+	polling.Go(func() { w.poll(ctx) })
+	return func() {
+		cancel()
+		polling.Wait()
+	}
 }
 
-// run watches until ctx ends.
-func (w *watched) run(ctx context.Context) {
-	ticks := time.NewTicker(watchEvery)
+// poll polls the files until ctx ends.
+func (w *worldWatch) poll(ctx context.Context) {
+	ticks := time.NewTicker(pollFilesEvery)
 	defer ticks.Stop()
 	for {
 		select {
@@ -94,41 +103,46 @@ func (w *watched) run(ctx context.Context) {
 	}
 }
 
-// changed tells whether a file differs from what it was, and notes how it is now.
-func (w *watched) changed() bool {
+// changed reports whether a file has changed since the last call, and notes the new versions.
+func (w *worldWatch) changed() bool {
 	changed := false
 	for name, was := range w.files {
-		if now, err := stateOf(name); err == nil && now != was {
+		if now, err := statFile(name); err == nil && now != was {
 			w.files[name], changed = now, true
 		}
 	}
 	return changed
 }
 
-// reload has the simulation begin again with the files as they are.
-func (w *watched) reload() {
+// reload loads the files and requests a restart.
+func (w *worldWatch) reload() {
 	world, err := w.load()
 	if err == nil {
-		w.asked.Store(true)
+		w.pending.Store(true)
 		err = w.sim.Restart(world)
 	}
-	w.told(err)
+	w.onReload(err)
 	if err != nil {
-		w.asked.Store(false)
-		for _, e := range worlds.Errors(err) { // what is to be mended may stand in a file that is new
-			var placed *schema.Error
-			if !errors.As(e, &placed) {
-				continue
-			}
-			if _, known := w.files[placed.File]; known {
-				continue
-			}
-			if now, err := stateOf(placed.File); err == nil { // else it ships with the program
-				w.files[placed.File] = now
-			}
-		}
-		fmt.Fprintf(w.con.Err, "%s: not read again, and goes on as it was: %v\n", w.sim.World().Name, err)
+		w.pending.Store(false)
+		w.noteFilesOf(err)
+		fmt.Fprintf(w.con.Err, "%s: not reloaded, the run continues unchanged: %v\n", w.sim.World().Name, err)
 		return
 	}
-	w.follow(world.Files())
+	w.noteFiles(world.Files())
+}
+
+// noteFilesOf adds the files in which an error lies: a newly included file may be the one that the user must correct.
+func (w *worldWatch) noteFilesOf(err error) {
+	for _, e := range worlds.Errors(err) {
+		var placed *schema.Error
+		if !errors.As(e, &placed) {
+			continue
+		}
+		if _, known := w.files[placed.File]; known {
+			continue
+		}
+		if now, err := statFile(placed.File); err == nil { // built-in worlds have no file
+			w.files[placed.File] = now
+		}
+	}
 }

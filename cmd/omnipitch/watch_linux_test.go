@@ -36,11 +36,11 @@ func TestWatch(t *testing.T) {
 			return strings.Contains(p.text(&p.errs), what)
 		})
 	}
-	said("watched: begins again whenever " + file + " changes")
+	said("watched: restarts whenever " + file + " changes")
 	write(file, head+robot+"pose = { x_m = 1 }\n")
-	said("watched: its file has changed: begins again")
+	said("watched: file changed, restarted")
 	write(file, head+robot+"pose = { x = 1 }\n")
-	said("watched: not read again, and goes on as it was: ")
+	said("watched: not reloaded, the run continues unchanged: ")
 	said("w.toml:6:10: robot[0].pose: x = 1: unknown key; did you mean x_m?")
 	at := dashboardLine.FindStringSubmatch(p.text(&p.errs))
 	if at == nil {
@@ -56,7 +56,7 @@ func TestWatch(t *testing.T) {
 	write(file, "include = [\"below.toml\"]\n"+strings.Replace(head, "watched", "mended", 1)+robot)
 	said("below.toml:2:1: ball: x = 1: unknown key")
 	write(below, "[ball]\nx_m = 1\n") // which no world that has begun was read from
-	said("mended: its file has changed: begins again")
+	said("mended: file changed, restarted")
 	s := p.interrupt()
 	if s.World != "mended" {
 		t.Errorf("the summary is of world %q", s.World)
@@ -65,7 +65,7 @@ func TestWatch(t *testing.T) {
 
 func TestWatchNeedsFiles(t *testing.T) {
 	code, _, stderr := command(t, "run", "planar", "--watch", "--ros1", "off", "--for", "10ms")
-	if code != console.ExitBadInput || !strings.Contains(stderr, "--watch: the world ships with omnipitch") {
+	if code != console.ExitBadInput || !strings.Contains(stderr, "--watch: the world is built in") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 }

@@ -23,17 +23,17 @@ import (
 )
 
 type workerCmd struct {
-	drawing
+	drawingFlags
 	natsFlags
-	Join     *string `placeholder:"FILE" help:"Work for the server whose join file that is: sweep --listen writes DIR/join, run --workers says where. A copy of it serves on another machine."`
-	NATS     *string `name:"nats" placeholder:"URL" help:"Work for the NATS server that sweep --nats or run --workers names, in place of --join."`
-	Jobs     int     `default:"1" placeholder:"N" help:"How many of a sweep's runs go on at once. Default: ${default}."`
-	Stay     bool    `help:"Wait for more when nothing is left to do, until Ctrl-C."`
-	Name     *string `placeholder:"NAME" help:"What results call this worker; default: the machine and the process."`
-	Programs bool    `help:"Start the programs that worlds name, with your rights: do so alone where you trust all who may reach the server."`
+	Join     *string `placeholder:"FILE" help:"Connect with this join file. sweep --listen writes it to DIR/join; run --workers prints its path. Copy it to use it on another machine."`
+	NATS     *string `name:"nats" placeholder:"URL" help:"Connect to the NATS server that sweep --nats or run --workers names, instead of --join."`
+	Jobs     int     `default:"1" placeholder:"N" help:"Number of runs of a sweep at a time. Default: ${default}."`
+	Stay     bool    `help:"When no work is left, wait for more, until Ctrl-C."`
+	Name     *string `placeholder:"NAME" help:"Name of this worker in results. Default: the name of the machine and the process ID."`
+	Programs bool    `help:"Start the programs that worlds name. They run with your rights, so use it only if you trust everybody who can reach the server."`
 }
 
-// Check judges what the flags say by themselves.
+// Check checks the flags without reading any file.
 func (c *workerCmd) Check() error {
 	if c.Jobs < 1 || c.Jobs > 1024 {
 		return fmt.Errorf("--jobs = %d: must lie in [1, 1024]", c.Jobs)
@@ -42,16 +42,15 @@ func (c *workerCmd) Check() error {
 	case c.Join == nil && c.NATS == nil:
 		return errors.New("give --join FILE, which sweep --listen writes, or --nats URL")
 	case c.Join != nil && (c.NATS != nil || c.natsFlags != natsFlags{}):
-		return errors.New("--join names a file that has all that is needed: --nats, --creds, --token and --tls-... " +
-			"do not go with it")
+		return errors.New("--join: the file holds address and credentials: not with --nats, --creds, --token or --tls-...")
 	}
 	return c.natsFlags.check()
 }
 
-// connect returns what reaches the server.
+// connect returns a function that connects to the server.
 func (c *workerCmd) connect() (func(name string) (*nats.Conn, error), error) {
 	if c.Join == nil {
-		return c.dial(*c.NATS).Connect, c.files()
+		return c.dialer(*c.NATS).Connect, c.checkFiles()
 	}
 	join, err := cluster.ReadJoin(*c.Join)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -124,23 +123,23 @@ func (c *workerCmd) Run(ctx context.Context, con console.Streams) error {
 	all.Wait()
 	more := ""
 	if n := late.Load(); n > 0 {
-		more = fmt.Sprintf(", %d more came late: others had done them", n)
+		more = fmt.Sprintf(", %d more came late and were discarded", n)
 	}
 	fmt.Fprintf(con.Out, "%d runs done%s, %d images drawn\n", done.Load(), more, drew.Load())
 	err = errors.Join(errs...)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return nil // asked to end: what it had taken others get
+		return nil // interrupted: other workers do the unfinished jobs
 	case errors.Is(err, sweep.ErrRefused), errors.Is(err, farm.ErrRefused):
 		return console.BadInput(err)
 	}
 	return err
 }
 
-// lookEvery is how often a worker that stays looks whether there is something to do.
-const lookEvery = time.Second
+// pollJobsEvery is the period at which a worker with --stay looks for work.
+const pollJobsEvery = time.Second
 
-// repeat serves once, or again and again if the worker stays.
+// repeat calls serve once, or with --stay until ctx ends.
 func (c *workerCmd) repeat(ctx context.Context, serve func() error) error {
 	for {
 		if err := serve(); err != nil || !c.Stay {
@@ -149,12 +148,12 @@ func (c *workerCmd) repeat(ctx context.Context, serve func() error) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(lookEvery):
+		case <-time.After(pollJobsEvery):
 		}
 	}
 }
 
-// newDrawingSim makes a simulation that draws for another, and never takes a step.
+// newDrawingSim builds a simulation that renders images for another process and never makes a step.
 func newDrawingSim(w *worlds.World, renderer string, samples int) (*omnipitch.Sim, error) {
 	return omnipitch.New(w, omnipitch.Options{Renderer: renderer, Tracing: render.Tracing{Samples: samples},
 		NoWorker: true})

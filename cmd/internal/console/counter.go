@@ -17,7 +17,7 @@ type Counter struct {
 
 	mu           sync.Mutex
 	done, failed int
-	foresees     bool          // tells how fast runs end, and how long the rest takes
+	predicts     bool          // tells how fast runs end, and how long the rest takes
 	before       int           // runs that were done at the beginning
 	printed      time.Duration // wall time of the last line
 }
@@ -36,12 +36,12 @@ func (c *Counter) Show(done, failed int) {
 	c.done, c.failed = done, failed
 }
 
-// Foresee has the counter tell how fast runs end, and how long the rest takes; before are those that were done when it
+// Predict has the counter tell how fast runs end, and how long the rest takes; before are those that were done when it
 // began.
-func (c *Counter) Foresee(before int) {
+func (c *Counter) Predict(before int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.foresees, c.before = true, before
+	c.predicts, c.before = true, before
 }
 
 // tick prints what is due at a wall time since the beginning.
@@ -53,7 +53,7 @@ func (c *Counter) tick(now time.Duration) {
 		alike(fmt.Sprintf("%d failed", c.failed)),
 		{fmt.Sprintf("%.0f s so far", now.Seconds()), fmt.Sprintf("%.0f s", now.Seconds())},
 	}
-	if ended := c.done - c.before; c.foresees && ended > 0 {
+	if ended := c.done - c.before; c.predicts && ended > 0 {
 		rate := float64(ended) / now.Seconds()
 		left := float64(c.total-c.done) / rate
 		parts = append(parts, part{fmt.Sprintf("%.3g runs/s", rate), fmt.Sprintf("%.3g/s", rate)},

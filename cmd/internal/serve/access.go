@@ -9,15 +9,15 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
-// Access are the flags that say who may connect besides this machine's pages, and programs that call it by its own
-// name.
+// Access holds the flags that let more hosts and web pages connect. By default only web pages of this machine may
+// connect, and programs that address this machine by a name it knows.
 type Access struct {
-	AllowHost []string `placeholder:"NAME" sep:"none" help:"A name or an address under which this machine is reached, besides those that it knows itself; may be given several times."`
-	Origin    []string `placeholder:"URL" sep:"none" help:"Let web pages from here connect, besides those of this machine; may be given several times."`
+	AllowHost []string `placeholder:"NAME" sep:"none" help:"Another name or address by which clients may address this machine. May be repeated."`
+	Origin    []string `placeholder:"URL" sep:"none" help:"Let web pages from this origin connect, in addition to those of this machine. May be repeated."`
 }
 
-// rule returns the rule for everything that listens. Names that the environment gives this machine count as well:
-// ROS_HOSTNAME, ROS_IP, and the host of ROS_MASTER_URI where the master is ours.
+// rule returns the access rule for all servers. It includes the names that the environment gives this machine:
+// ROS_HOSTNAME, ROS_IP and, if the master runs in this process, the host of ROS_MASTER_URI.
 func (f Access) rule(ownMaster bool, refused func(error)) (access.Rule, error) {
 	r := access.Rule{Hosts: f.AllowHost, Origins: f.Origin, Refused: refused}
 	for _, h := range f.AllowHost {

@@ -16,58 +16,59 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/replay"
 )
 
-// Dashboard is the flags of what is shown in a browser.
+// Dashboard holds the flags of the dashboard, which is shown in a browser.
 type Dashboard struct {
-	Web        string   `placeholder:"ADDR" help:"Show and steer it in a browser: on (port 8080), off, a port, or an address. Default of a run, and of a folder that is replayed: for this machine alone, at port 8080 or, where that is taken, a free one; of a recording: off."`
-	Recordings []string `placeholder:"DIR" sep:"none" help:"A folder whose recordings and test results a page lists; into the first, a page records a run. May be given several times."`
+	Web        string   `placeholder:"ADDR" help:"Serve a dashboard that shows and controls the simulation in a browser: on (port 8080), off, a port, or HOST:PORT. Default: on, only for this machine, at port 8080 or, if that is in use, a free port. For the replay of a recording the default is off."`
+	Recordings []string `placeholder:"DIR" sep:"none" help:"Folder whose recordings and test results the dashboard lists. May be repeated. Recordings started on the dashboard go into the first folder."`
 }
 
-// dashboardPort is where browsers find it by default.
+// dashboardPort is the default port of the dashboard.
 const dashboardPort = "8080"
 
-// On tells whether the flag asks for one; without the flag there is one where that can be.
+// On reports whether --web asks for a dashboard. Without --web, a dashboard is opened if possible.
 func (d Dashboard) On() bool { return wanted(d.Web) }
 
-// flag says how its address is read.
+// flag returns the flag from which the address is read.
 func (d Dashboard) flag() webFlag { return webFlag{flag: "--web", value: d.Web, port: dashboardPort} }
 
-// Page is a dashboard that is open, or none.
+// Page is an open dashboard, or a placeholder for none.
 type Page interface {
 	io.Closer
-	// Watched tells whether somebody looks at the simulation.
+	// Watched reports whether a browser shows the simulation.
 	Watched() bool
-	// Reloaded tells it what has become of a world whose files have changed: nil, and it begins again, or why it goes
-	// on as it was.
+	// Reloaded reports that the files of the world changed: err is nil if the world was reloaded and the run restarts,
+	// otherwise the run continues unchanged.
 	Reloaded(err error)
 }
 
-// Shown is what a dashboard shows.
+// Shown is the content of a dashboard.
 type Shown struct {
-	Name   string         // that messages begin with
-	Sim    *omnipitch.Sim // nil: recordings alone
-	Replay *replay.Replay // whose simulation it is, of a replay
-	Wires  *Server        // what robots reach the simulation by; nil: they do not
-	Beside string         // a folder, or a file in one, whose recordings are listed too; empty: none
+	Name   string         // prefix of messages
+	Sim    *omnipitch.Sim // nil: only recordings
+	Replay *replay.Replay // the replay that Sim belongs to, or nil
+	Wires  *Server        // connects robots; nil: they cannot connect
+	Beside string         // another folder to list, or a file in it; empty: none
 
-	Tap      *recorder.Tap // of a run that pages may record
+	Tap      *recorder.Tap // for runs that pages may record
 	Recorder recorder.Config
-	Renderer string // of replays
+	Renderer string // of replays that pages open
 }
 
-// check judges what the flags say by themselves.
+// check checks the flags.
 func (d Dashboard) check() error {
 	for _, dir := range d.Recordings {
 		if d.Web == "off" {
-			return fmt.Errorf("--recordings = %q: a page lists them: not with --web off", dir)
+			return fmt.Errorf("--recordings = %q: the dashboard lists them: not with --web off", dir)
 		}
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return fmt.Errorf("--recordings = %q: must be a folder that is there", dir)
+			return fmt.Errorf("--recordings = %q: must be an existing folder", dir)
 		}
 	}
 	return nil
 }
 
-// Open starts a dashboard before its simulation has begun, unless there is to be none, and prints where it is.
+// Open starts the dashboard of a simulation that has not started, and prints its address. With --web off it returns a
+// placeholder.
 func (d Dashboard) Open(con console.Streams, show Shown, flags Flags, access Access) (Page, error) {
 	if d.Web == "" {
 		return d.openByDefault(con, show), nil
@@ -92,14 +93,14 @@ func (d Dashboard) Open(con console.Streams, show Shown, flags Flags, access Acc
 		return nil, console.NetworkError(fmt.Errorf("%s = %q: %w", f.flag, f.value, err))
 	}
 	if host, _, _ := net.SplitHostPort(addr); (listening{addr: host}).open() {
-		printf("the dashboard listens at %s: whoever has the address below can steer the run", host)
+		printf("the dashboard listens at %s: anybody who knows the address below can control the run", host)
 	}
 	printf("dashboard at %s", server.URL())
 	return server, nil
 }
 
-// openByDefault starts a dashboard that nobody has asked for: what keeps it from that does not keep the run from
-// beginning. Where other machines are let in, it is still for this one alone.
+// openByDefault starts a dashboard without --web. It listens on loopback, even if --listen lets other machines connect.
+// If it fails, it prints a note and the run continues without a dashboard.
 func (d Dashboard) openByDefault(con console.Streams, show Shown) Page {
 	cfg := d.config(show)
 	cfg.Addr = net.JoinHostPort(loopback, dashboardPort)
@@ -109,14 +110,14 @@ func (d Dashboard) openByDefault(con console.Streams, show Shown) Page {
 		server, err = dashboard.Listen(show.Sim, cfg)
 	}
 	if err != nil {
-		fmt.Fprintf(con.Notes(), "%s: goes on without a dashboard: %v\n", show.Name, err)
+		fmt.Fprintf(con.Notes(), "%s: continues without a dashboard: %v\n", show.Name, err)
 		return closed{}
 	}
 	fmt.Fprintf(con.Notes(), "%s: dashboard at %s\n", show.Name, server.URL())
 	return server
 }
 
-// config says what is shown, of which recordings are listed, and where pages record.
+// config returns the configuration of the dashboard, without address and access.
 func (d Dashboard) config(show Shown) dashboard.Config {
 	r := dashboard.Recordings{Folders: append([]string{}, d.Recordings...), Config: show.Recorder}
 	if show.Tap != nil && len(d.Recordings) > 0 {
@@ -136,7 +137,7 @@ func (d Dashboard) config(show Shown) dashboard.Config {
 	return cfg
 }
 
-// closed is no dashboard.
+// closed is the placeholder for no dashboard.
 type closed struct{}
 
 func (closed) Close() error   { return nil }

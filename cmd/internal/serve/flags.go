@@ -11,32 +11,31 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/rosbridge"
 )
 
-// Flags say how robots and tools reach a run.
+// Flags are the flags that say how robots and tools connect to a run.
 type Flags struct {
-	ROS1      MasterChoice `name:"ros1" default:"embedded" placeholder:"MASTER" help:"ROS 1 master: embedded, at ROS_MASTER_URI's port; embedded:PORT, 0 for a free one; external, the one at ROS_MASTER_URI; or off. Default: ${default}."`
-	Rosbridge string       `placeholder:"ADDR" help:"Serve browsers and other programs over the rosbridge protocol: on (port 9090), off, a port, or an address. Default: off."`
-	Foxglove  string       `placeholder:"ADDR" help:"Serve Foxglove over its WebSocket protocol: on (port 8765), off, a port, or an address. Default: off."`
-	Listen    *string      `placeholder:"ADDR" help:"Address at which robots and tools of other machines are let in, 0.0.0.0 for all of this machine's; without it everything listens on loopback."`
+	ROS1      MasterChoice `name:"ros1" default:"embedded" placeholder:"MASTER" help:"ROS 1 master: embedded, a master in this process at the port of ROS_MASTER_URI; embedded:PORT, at another port, 0 for a free one; external, the running master at ROS_MASTER_URI; or off, no ROS 1. Default: ${default}."`
+	Rosbridge string       `placeholder:"ADDR" help:"Serve the rosbridge protocol, for browsers and other programs: on (port 9090), off, a port, or HOST:PORT. Default: off."`
+	Foxglove  string       `placeholder:"ADDR" help:"Serve the WebSocket protocol of Foxglove: on (port 8765), off, a port, or HOST:PORT. Default: off."`
+	Listen    *string      `placeholder:"ADDR" help:"Address of this machine at which robots and tools on other machines may connect; 0.0.0.0 for all addresses. Default: only this machine."`
 }
 
-// Check judges what the flags say by themselves; web is the one for the dashboard, of a command that has none the zero
-// value.
+// Check checks the flags. web holds the flags of the dashboard, the zero value for a command without one.
 func (f *Flags) Check(access Access, web Dashboard) error {
 	at, err := newListening(f.Listen)
 	if err != nil {
 		return err
 	}
-	for _, w := range append(f.web(), web.flag()) {
+	for _, w := range append(f.webFlags(), web.flag()) {
 		if _, err := w.addr(at); err != nil {
 			return err
 		}
 	}
 	if f.ROS1.Off() {
 		if wanted(f.Rosbridge) || wanted(f.Foxglove) {
-			return errors.New("--rosbridge and --foxglove bridge to ROS 1: not with --ros1 off")
+			return errors.New("--rosbridge and --foxglove: need ROS 1: not with --ros1 off")
 		}
 		if !web.On() && (f.Listen != nil || access.AllowHost != nil || access.Origin != nil) {
-			return errors.New("--listen, --allow-host and --origin let others in to ROS 1: not with --ros1 off")
+			return errors.New("--listen, --allow-host and --origin: need ROS 1 or --web: not with --ros1 off")
 		}
 	}
 	if err := web.check(); err != nil {
@@ -46,14 +45,15 @@ func (f *Flags) Check(access Access, web Dashboard) error {
 	return err
 }
 
-// webFlag is the flag of a server for browsers.
+// webFlag is a flag that opens a server for browsers.
 type webFlag struct {
-	flag, value, port string // the port is the one that clients use by default
+	flag, value, port string // port is the default port of clients
 	node              string
 	listen            func(n *ros1.Node, at listening, addr string) (webServer, error)
 }
 
-func (f *Flags) web() []webFlag {
+// webFlags returns the flags for servers that are bridges to ROS 1.
+func (f *Flags) webFlags() []webFlag {
 	return []webFlag{
 		{"--rosbridge", f.Rosbridge, "9090", "/rosbridge_websocket", func(n *ros1.Node, at listening,
 			addr string) (webServer, error) {
@@ -66,10 +66,10 @@ func (f *Flags) web() []webFlag {
 	}
 }
 
-// wanted tells whether a flag wants a server at all.
+// wanted reports whether the value of a flag asks for a server.
 func wanted(value string) bool { return value != "" && value != "off" }
 
-// addr returns the address at which the server listens; empty: there is none.
+// addr returns the address at which the server listens. It is empty if no server is wanted.
 func (w *webFlag) addr(at listening) (string, error) {
 	switch {
 	case !wanted(w.value):
@@ -85,7 +85,7 @@ func (w *webFlag) addr(at listening) (string, error) {
 	return w.value, nil
 }
 
-// isPort tells whether a text is the number of a port, or 0 for a free one.
+// isPort reports whether text is a port number; 0 is a free port.
 func isPort(text string) bool {
 	n, err := strconv.Atoi(text)
 	return err == nil && n >= 0 && n <= 65535

@@ -41,7 +41,7 @@ func TestListening(t *testing.T) {
 	if err != nil || at.bind() != loopback || at.host != "" || at.open() {
 		t.Errorf("without --listen: %+v (%v)", at, err)
 	}
-	rosbridge := func(value string) *webFlag { return &(&Flags{Rosbridge: value}).web()[0] }
+	rosbridge := func(value string) *webFlag { return &(&Flags{Rosbridge: value}).webFlags()[0] }
 	for value, want := range map[string]string{"": "", "off": "", "on": "127.0.0.1:9090", "9191": "127.0.0.1:9191",
 		"[::1]:80": "[::1]:80"} {
 		if got, err := rosbridge(value).addr(at); got != want || err != nil {

@@ -82,7 +82,7 @@ func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipi
 	if text := at.unreachable(external); text != "" && !flags.ROS1.alone {
 		s.printf("%s", text)
 	}
-	for _, web := range flags.web() {
+	for _, web := range flags.webFlags() {
 		if err := s.openWeb(web); err != nil {
 			s.Close()
 			return nil, err
