@@ -1,13 +1,12 @@
 package viewer
 
-// HelpLine is a line of the window's help: keys, or what the hand does, and what that does in turn.
-type HelpLine struct{ Hand, Does string }
+// HelpLine is a line of the window's help: keys or a movement of the mouse, and their effect.
+type HelpLine struct{ Input, Does string }
 
-// Help describes what hands can do, as docs/window.md does.
+// Help describes keys and mouse, as docs/window.md does.
 func Help() []HelpLine {
 	return []HelpLine{
-		{"left drag", "a robot, the ball, an obstacle: put it there; else orbit"},
-		{"shift, left drag", "kick the ball, turn others"},
+		{"left drag", "orbit"},
 		{"right drag", "pan"},
 		{"wheel", "nearer, farther"},
 		{"F", "follow the next robot, the ball, nothing"},
@@ -26,10 +25,8 @@ func Help() []HelpLine {
 		{"T", "drive the next robot, none, with:"},
 		{"W S A D", "forwards, backwards, left, right; shift: faster"},
 		{"arrows", "forwards, backwards, turn"},
-		{"E, enter", "dribbler on and off, kick"},
-		{"gamepad", "Y: drive the next robot, none, with sticks; right trigger: faster"},
-		{"gamepad X, A", "dribbler on and off, kick; start: pause"},
+		{"E", "dribbler on and off"},
 		{"H", "this help"},
-		{"Q, escape", "close; escape lets go of what is dragged"},
+		{"Q, escape", "close"},
 	}
 }

@@ -22,7 +22,7 @@ func TestTheDocumentationHasTheHelp(t *testing.T) {
 	}
 	for _, h := range Help() {
 		if !slices.Contains(rows, h) {
-			t.Errorf("docs/window.md has no row | %s | %s |", h.Hand, h.Does)
+			t.Errorf("docs/window.md has no row | %s | %s |", h.Input, h.Does)
 		}
 	}
 }
@@ -31,7 +31,7 @@ func TestTheDocumentationHasTheHelp(t *testing.T) {
 func TestTheHelpNamesEveryKey(t *testing.T) {
 	var all strings.Builder
 	for _, h := range Help() {
-		all.WriteString(h.Hand + " ")
+		all.WriteString(h.Input + " ")
 	}
 	words := strings.FieldsFunc(all.String(), func(r rune) bool { return r == ' ' || r == ',' })
 	for k := 'A'; k <= 'Z'; k++ {
@@ -47,7 +47,7 @@ func TestTheHelpNamesEveryKey(t *testing.T) {
 		}
 	}
 	for _, h := range Help() {
-		if strings.IndexFunc(h.Hand+h.Does, func(r rune) bool { return r > unicode.MaxASCII }) >= 0 || 7*len(h.Does) > 640-150-8 {
+		if strings.IndexFunc(h.Input+h.Does, func(r rune) bool { return r > unicode.MaxASCII }) >= 0 || 7*len(h.Does) > 640-150-8 {
 			t.Errorf("%q: the font lacks a letter, or the line is too long for its box", h)
 		}
 	}

@@ -33,25 +33,6 @@ func (s *Sight) Project(posW mgl64.Vec3) (x, y float64, ok bool) {
 	return (u+0.5)*kx + float64(s.Frame.Min.X) - 0.5, (v+0.5)*ky + float64(s.Frame.Min.Y) - 0.5, ok
 }
 
-// Ray returns the ray that a position in the window looks along, in W: a point, metres, and a unit direction; false
-// where the optics see nothing.
-func (s *Sight) Ray(x, y float64) (fromW, alongW mgl64.Vec3, ok bool) {
-	if s.Model == nil {
-		return fromW, alongW, false
-	}
-	kx, ky := s.scale()
-	u, v := (x+0.5-float64(s.Frame.Min.X))/kx-0.5, (y+0.5-float64(s.Frame.Min.Y))/ky-0.5
-	if !optics.Inside(s.Model, u, v) {
-		return fromW, alongW, false
-	}
-	if m, far := s.Model.(optics.NonCentral); far {
-		fromW, alongW, ok = m.Ray(u, v)
-	} else {
-		alongW, ok = s.Model.Unproject(u, v)
-	}
-	return s.PoseWC.Apply(fromW), s.PoseWC.Rotate(alongW), ok
-}
-
 // scale returns how many of the window's pixels one of the image's is wide and high.
 func (s *Sight) scale() (kx, ky float64) {
 	w, h := s.Model.Size()

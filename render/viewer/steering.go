@@ -3,7 +3,6 @@ package viewer
 // Keys besides letters.
 const (
 	Escape   rune = 0x1b
-	Enter    rune = '\r'
 	Left     rune = '←'
 	Right    rune = '→'
 	Up       rune = '↑'
@@ -14,7 +13,7 @@ const (
 	Home     rune = '⇱'
 )
 
-// Steering is what keys and gamepad ask of the robot that they drive.
+// Steering is what the keys ask of the robot that they drive.
 type Steering struct {
 	Robot               string  // "" for none
 	Forward, Left, Turn float64 // −1 to 1; Turn is anticlockwise
@@ -22,7 +21,7 @@ type Steering struct {
 	Dribble             bool
 }
 
-// Steering returns what the keys that are held down and the gamepad ask for, together.
+// Steering returns what the pressed keys ask for.
 func (v *Viewer) Steering() Steering {
 	if v.driven < 0 {
 		return Steering{}
@@ -35,20 +34,11 @@ func (v *Viewer) Steering() Steering {
 		}
 		return 0
 	}
-	both := func(keys, stick float64) float64 { return max(-1, min(1, keys+stick)) }
 	return Steering{
-		Robot: v.robots[v.driven], Fast: v.held[Shift] || v.stick.fast, Dribble: v.dribble,
-		Forward: both(pressed('W', Up)-pressed('S', Down), v.stick.forward), Left: both(pressed('A')-pressed('D'),
-			v.stick.left),
-		Turn: both(pressed(Left)-pressed(Right), v.stick.turn),
+		Robot: v.robots[v.driven], Fast: v.held[Shift], Dribble: v.dribble,
+		Forward: pressed('W', Up) - pressed('S', Down), Left: pressed('A') - pressed('D'),
+		Turn: pressed(Left) - pressed(Right),
 	}
-}
-
-// TakeKick tells whether the user has asked for a kick since the last call.
-func (v *Viewer) TakeKick() bool {
-	kick := v.kick
-	v.kick = false
-	return kick
 }
 
 // drive changes what the robot is asked for that the keys drive. A key that is held down comes again and again; again
@@ -59,18 +49,11 @@ func (v *Viewer) drive(k rune, again bool) {
 	}
 	switch k {
 	case 'T':
-		v.driveNext()
+		if v.driven++; v.driven == len(v.robots) {
+			v.driven = -1
+		}
+		v.dribble = false
 	case 'E':
 		v.dribble = !v.dribble && v.driven >= 0
-	case Enter:
-		v.kick = v.driven >= 0
 	}
-}
-
-// driveNext drives the next robot, or none after the last.
-func (v *Viewer) driveNext() {
-	if v.driven++; v.driven == len(v.robots) {
-		v.driven = -1
-	}
-	v.dribble = false
 }

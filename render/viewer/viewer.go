@@ -19,17 +19,13 @@ const (
 	Orbit                    // the mouse was moved with the left button pressed, by X, Y
 	Pan                      // with another
 	Scroll                   // the wheel was turned, away from the user for positive Y
-	Press                    // the left button was pressed, at X, Y
-	Lift                     // and released
 )
 
 // Event is a user's input.
 type Event struct {
-	Kind     EventKind
-	Key      rune    // a capital letter, a sign as it is written, or one of the constants
-	X, Y     float64 // pixels, Y downwards; of a Scroll steps of the wheel
-	AtX, AtY float64 // of an Orbit: where the mouse is then, pixels of the window
-	Shift    bool    // of a Press: with the key
+	Kind EventKind
+	Key  rune    // a capital letter, a sign as it is written, or one of the constants
+	X, Y float64 // pixels, Y downwards; of a Scroll steps of the wheel
 }
 
 // Target is a body that the window's camera can follow.
@@ -61,24 +57,15 @@ type Viewer struct {
 	closing   bool
 	overlays  [Overlays]bool
 
-	sight  Sight // that the window showed last
-	bodies []Body
-	hand   *hand // nil: it holds nothing
-	drop   Drag
-
 	held    map[rune]bool // keys
 	driven  int           // of robots, −1 for none
 	dribble bool
-	kick    bool
-	gamepad Gamepad
-	stick   wish // of the gamepad
 }
 
 // New returns a viewer of the middle of the field. Cameras are named ROBOT.SENSOR. The keys drive none of the robots
 // yet.
 func New(targets []Target, cameras, robots []string) *Viewer {
-	v := &Viewer{targets: targets, cameras: cameras, robots: robots, insets: true, held: map[rune]bool{}, driven: -1,
-		gamepad: NoGamepad}
+	v := &Viewer{targets: targets, cameras: cameras, robots: robots, insets: true, held: map[rune]bool{}, driven: -1}
 	v.goBack()
 	return v
 }
@@ -108,15 +95,7 @@ func (v *Viewer) Handle(e Event) {
 		v.key(e.Key, again)
 	case Release:
 		delete(v.held, e.Key)
-	case Press:
-		v.take(e)
-	case Lift:
-		v.lift()
 	case Orbit:
-		if v.hand != nil {
-			v.move(e)
-			return
-		}
 		v.azimuth -= e.X * 0.008
 		v.elevation = mgl64.Clamp(v.elevation+e.Y*0.008, lowest, highest)
 	case Pan:
@@ -177,10 +156,7 @@ func (v *Viewer) key(k rune, again bool) {
 		v.help = !v.help
 	case 'R':
 		v.goBack()
-	case Escape:
-		v.closing = v.closing || v.hand == nil && !again
-		v.hand = nil
-	case 'Q':
+	case 'Q', Escape:
 		v.closing = true
 	}
 }

@@ -58,7 +58,7 @@ func (v *Viewer) Write(im *render.Image, insets []Inset, status, said string) {
 		help := Help()
 		c.dim(image.Rect(8, 40, 640, 56+16*len(help)))
 		for i, line := range help {
-			c.text(18, 60+16*i, line.Hand)
+			c.text(18, 60+16*i, line.Input)
 			c.text(150, 60+16*i, line.Does)
 		}
 	}

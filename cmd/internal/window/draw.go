@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/viewer"
 )
 
-// draw draws one image of the window.
+// draw draws one frame of the window and shows it.
 func (s *screen) draw() error {
 	width, height := s.window.Size()
 	if s.picture == nil || s.picture.Width != width || s.picture.Height != height {
@@ -39,7 +39,7 @@ func (s *screen) draw() error {
 		viewer.Fit(s.picture, view.Color)
 	}
 	sight := viewer.NewSight(view.Model, view.PoseWC, width, height)
-	s.viewer.Show(sight, s.bodies())
+	s.shapes.update(s.shown.world)
 	s.overlay(viewer.NewPen(s.picture, sight))
 	var insets []viewer.Inset
 	for _, o := range s.feeds.latestImages(nil) {
@@ -50,8 +50,8 @@ func (s *screen) draw() error {
 	return s.window.Show(s.picture)
 }
 
-// open has the renderer be one of the scene that is shown: a world that begins again from its file may look different.
-// It is not ready while a state of that is still to come.
+// open makes sure that the renderer draws the scene of the shown state. A world that restarts from its file may look
+// different. It returns false while no state of the new world has arrived.
 func (s *screen) open() (ready bool, err error) {
 	if s.drawn == s.shown.scenery {
 		return true, nil
@@ -71,7 +71,7 @@ func (s *screen) open() (ready bool, err error) {
 	return true, nil
 }
 
-// status is the line that says how the run is getting on.
+// status is the text of the status line: sim time and real-time factor.
 func (s *screen) status() string {
 	at := fmt.Sprintf("%.2f s", s.shown.truth.Time.Seconds())
 	if s.replay != nil {
@@ -83,7 +83,7 @@ func (s *screen) status() string {
 	return at
 }
 
-// overlay draws what the user asks for over the image.
+// overlay draws the overlays that the user has switched on.
 func (s *screen) overlay(pen *viewer.Pen) {
 	for _, o := range []struct {
 		of   viewer.Overlay
@@ -96,5 +96,4 @@ func (s *screen) overlay(pen *viewer.Pen) {
 			o.draw(pen)
 		}
 	}
-	s.drawHand(pen)
 }

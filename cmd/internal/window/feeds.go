@@ -12,13 +12,13 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// feeds hold on to the latest that sensors have delivered which the window shows: cameras with images, laser scanners
-// and sonars.
+// feeds keeps the latest observations of the sensors that the window shows: images of cameras, scans of lasers and
+// sonars.
 type feeds struct {
 	cameras []string // ROBOT.SENSOR
 	rangers []string
 	insets  atomic.Bool // images are wanted
-	rays    atomic.Bool // and scans
+	rays    atomic.Bool // scans are wanted
 
 	mu     sync.Mutex
 	closed bool
@@ -26,13 +26,13 @@ type feeds struct {
 	scans  map[string]scan
 }
 
-// scan is what a ranger, a sensor that measures distances, has measured, and where it was then.
+// scan is a distance measurement with the sensor's pose at that time.
 type scan struct {
 	*sensors.Observation
 	poseWS spatial.Pose
 }
 
-// listen adds a listener to every camera and ranger.
+// listen adds a listener to every camera, laser and sonar.
 func (s *screen) listen() error {
 	f := &s.feeds
 	f.images, f.scans = map[string]*sensors.Observation{}, map[string]scan{}
@@ -66,13 +66,13 @@ func (s *screen) listen() error {
 	return nil
 }
 
-// want tells whether images and scans are shown.
+// want sets whether images and scans are wanted.
 func (f *feeds) want(insets, rays bool) {
 	f.insets.Store(insets)
 	f.rays.Store(rays)
 }
 
-// keepImage holds on to a camera's latest image.
+// keepImage retains a camera's latest image.
 func (f *feeds) keepImage(name string, o *sensors.Observation) {
 	if o.Color == nil || !f.insets.Load() {
 		return
@@ -89,7 +89,7 @@ func (f *feeds) keepImage(name string, o *sensors.Observation) {
 	f.images[name] = o
 }
 
-// keepScan does the same for a ranger.
+// keepScan retains a laser's or sonar's latest scan.
 func (f *feeds) keepScan(name string, of scan) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -103,7 +103,7 @@ func (f *feeds) keepScan(name string, of scan) {
 	f.scans[name] = of
 }
 
-// latestScans returns the latest scan of each ranger; who gets them releases them.
+// latestScans appends the latest scan of each laser and sonar. The caller releases them.
 func (f *feeds) latestScans(into []scan) []scan {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -116,7 +116,7 @@ func (f *feeds) latestScans(into []scan) []scan {
 	return into
 }
 
-// latestImages does the same for cameras.
+// latestImages appends the latest image of each camera. The caller releases them.
 func (f *feeds) latestImages(into []*sensors.Observation) []*sensors.Observation {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -129,7 +129,7 @@ func (f *feeds) latestImages(into []*sensors.Observation) []*sensors.Observation
 	return into
 }
 
-// close gives everything back.
+// close releases all observations.
 func (f *feeds) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -144,8 +144,8 @@ func (f *feeds) close() {
 	}
 }
 
-// track is where robots have been: an observation comes some time after what it shows. It belongs to the goroutine that
-// steps.
+// track remembers the poses of robots in the last steps, since an observation arrives some time after it was measured.
+// Only the goroutine that steps uses it.
 type track struct {
 	past [64]place
 	next int
@@ -165,7 +165,7 @@ func (t *track) add(now *physics.Snapshot) {
 	}
 }
 
-// at returns where a robot was at a time, if that is known: the newest place of then, for a run may go back.
+// at returns a robot's pose at a sim time, if it is known. If a run has gone back in time, the newest entry counts.
 func (t *track) at(robot int, when time.Duration) (poseWB spatial.Pose, ok bool) {
 	for i := t.next - 1; i >= max(0, t.next-len(t.past)); i-- {
 		if p := &t.past[i%len(t.past)]; p.at == when && robot < len(p.posesWB) {

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// teamInk returns the colour of a robot's lines.
+// teamInk returns the colour of lines that belong to a team's robots.
 func teamInk(team physics.Team, opacity uint8) viewer.Ink {
 	if team == physics.Cyan {
 		return viewer.Ink{R: 60, G: 230, B: 255, Opacity: opacity}
@@ -21,10 +21,10 @@ func teamInk(team physics.Team, opacity uint8) viewer.Ink {
 	return viewer.Ink{R: 255, G: 100, B: 255, Opacity: opacity}
 }
 
-// labelGap is how far above a body its label stands, m.
+// labelGap is the height of a label above its body, m.
 const labelGap = 0.06
 
-// drawLabels writes the names of robots and obstacles over them, and the ball's speed, with its height while it flies.
+// drawLabels writes the names of robots and obstacles, and the ball's speed and, in flight, its height.
 func (s *screen) drawLabels(pen *viewer.Pen) {
 	for i, shape := range s.shapes.all {
 		at := poseOf(&s.shown.truth, i).Pos
@@ -36,7 +36,7 @@ func (s *screen) drawLabels(pen *viewer.Pen) {
 	}
 }
 
-// top returns how high a body reaches above its frame, m.
+// top returns the height of a shape above its frame's origin, m.
 func top(shape abstraction.Shape) float64 {
 	if shape.Kind == abstraction.Sphere {
 		return shape.Radius
@@ -44,7 +44,7 @@ func top(shape abstraction.Shape) float64 {
 	return shape.Height
 }
 
-// ballLabel says how fast the ball is and, if it is off the floor, how high its lowest point.
+// ballLabel returns the ball's speed and, if it is off the floor, the height of its lowest point.
 func ballLabel(b *physics.BallState, radius float64) string {
 	text := fmt.Sprintf("%.1f m/s", b.TwistInW.Lin.Len())
 	if above := b.PosW[2] - radius; above > 0.02 {
@@ -53,7 +53,7 @@ func ballLabel(b *physics.BallState, radius float64) string {
 	return text
 }
 
-// drawContacts marks where bodies have touched of late: the older, the fainter.
+// drawContacts marks recent contacts between bodies. Older contacts are fainter.
 func (s *screen) drawContacts(pen *viewer.Pen) {
 	for i := range s.shown.contacts {
 		c := &s.shown.contacts[i]
@@ -66,10 +66,12 @@ func (s *screen) drawContacts(pen *viewer.Pen) {
 	}
 }
 
-// staleScan is how old a scan may be that is still drawn, sim time.
+// staleScan is the age, in sim time, from which a scan is no longer drawn.
 const staleScan = 500 * time.Millisecond
 
-// mostBeams of a scan are drawn, evenly chosen: more would hide what is below. Where beams end is drawn of all.
+// mostBeams is the largest number of beams drawn of a scan, evenly chosen: more would hide the scene. All end points
+// are
+// drawn.
 const mostBeams = 181
 
 var (
@@ -77,8 +79,8 @@ var (
 	hitInk  = viewer.Ink{R: 255, G: 240, B: 60, Opacity: 255}
 )
 
-// drawRays draws the beams of laser scanners up to what they have measured, from where the robot was then, and the
-// cones of sonars.
+// drawRays draws the beams of lasers and the cones of sonars up to the measured distances, from the robot's pose at the
+// time of measurement.
 func (s *screen) drawRays(pen *viewer.Pen) {
 	s.scans = s.feeds.latestScans(s.scans[:0])
 	for i := range s.scans {
@@ -124,10 +126,10 @@ func (of *scan) draw(pen *viewer.Pen) {
 	}
 }
 
-// overFloor is how high what is drawn on the floor is, m.
+// overFloor is the height of overlays that lie on the floor, m.
 const overFloor = 0.01
 
-// drawPaths draws where scripted players are about to drive their robots, with a ring at each place.
+// drawPaths draws the planned paths of scripted players, with a ring at each waypoint.
 func (s *screen) drawPaths(pen *viewer.Pen) {
 	for i, plan := range s.shown.plans {
 		if i >= len(s.shown.truth.Robots) {

@@ -15,11 +15,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// statusRows are the window's upper rows, where the status is written.
+// statusRows is the number of rows at the top that contain the status line.
 const statusRows = 40
 
-// drawn returns how many pixels of an image below the status are not grey, in a rectangle around (x, y), and how many
-// in all.
+// drawn counts the pixels below the status line that are not grey: within a rectangle with corner (x, y), and in total.
 func drawn(im *render.Image, x, y, width, height int) (within, all int) {
 	for i := 3 * im.Width * statusRows; i < len(im.Pix); i += 3 {
 		if im.Pix[i] == grey && im.Pix[i+1] == grey && im.Pix[i+2] == grey {
@@ -33,9 +32,9 @@ func drawn(im *render.Image, x, y, width, height int) (within, all int) {
 	return within, all
 }
 
-// Each label stands over the middle of its body, as wide as its letters, and nothing else is drawn.
+// Each label is centred above its body, as wide as its letters, and nothing else is drawn.
 func TestLabelsStandOverTheirBodies(t *testing.T) {
-	s := newStage(t, omnipitch.Options{}, nil)
+	s := newFixture(t, omnipitch.Options{}, nil)
 	if _, all := drawn(s.frame(), 0, 0, 0, 0); all != 0 {
 		t.Fatalf("%d pixels are drawn without an overlay", all)
 	}
@@ -58,7 +57,7 @@ func TestLabelsStandOverTheirBodies(t *testing.T) {
 		wide := 7 * len(c.text)
 		within, _ := drawn(im, int(math.Round(x))-wide/2, int(math.Round(y))-14, wide+2, 16)
 		if total += within; within < 12*len(c.text) {
-			t.Errorf("%q: %d pixels are drawn over %v", c.text, within, c.over)
+			t.Errorf("%q: %d pixels are drawn above %v", c.text, within, c.over)
 		}
 	}
 	if _, all := drawn(im, 0, 0, 0, 0); all != total {
@@ -69,9 +68,9 @@ func TestLabelsStandOverTheirBodies(t *testing.T) {
 	}
 }
 
-// The laser's beams go from where the scanner is to what it measures.
+// A laser's beams extend from the scanner to the measured points.
 func TestRaysEndWhereTheyAreMeasured(t *testing.T) {
-	s := newStage(t, omnipitch.Options{}, nil)
+	s := newFixture(t, omnipitch.Options{}, nil)
 	s.press("B")
 	var scan sensors.LaserScan
 	if _, err := s.sim.Listen("cyan1", "laser", omnipitch.Listener{Observe: func(o *sensors.Observation) {
@@ -99,12 +98,12 @@ func TestRaysEndWhereTheyAreMeasured(t *testing.T) {
 		if c := pixel(im, to); c != [3]byte{hitInk.R, hitInk.G, hitInk.B} {
 			t.Errorf("beam %d of %.2f m ends at a pixel %v", i, r, c)
 		}
-		x, y := seen(from.Add(to).Mul(0.5)) // a beam is one pixel wide, the nearest
+		x, y := seen(from.Add(to).Mul(0.5)) // a beam is one pixel wide
 		if within, _ := drawn(im, int(x), int(y), 2, 2); within == 0 {
-			t.Errorf("beam %d: nothing is drawn half way, at (%.1f, %.1f)", i, x, y)
+			t.Errorf("beam %d: nothing is drawn at its middle, (%.1f, %.1f)", i, x, y)
 		}
 		hits++
-		// Between two beams that hit, half way from one to the other at 2 m, there is nothing.
+		// Halfway between the end points of two beams, at 2 m, nothing is drawn.
 		if sin, cos := math.Sincos(30*spatial.Degree + scan.First + (float64(i)+0.5)*scan.Step); r > 3 {
 			if c := pixel(im, from.Add(mgl64.Vec3{2 * cos, 2 * sin, 0})); c == [3]byte{grey, grey, grey} {
 				beams++
@@ -112,7 +111,7 @@ func TestRaysEndWhereTheyAreMeasured(t *testing.T) {
 		}
 	}
 	if hits < 20 || beams < 10 {
-		t.Errorf("%d hits are seen, and %d gaps between beams", hits, beams)
+		t.Errorf("%d end points are visible, and %d gaps between beams", hits, beams)
 	}
 	s.press("B")
 	if _, all := drawn(s.frame(), 0, 0, 0, 0); all != 0 {
@@ -120,9 +119,9 @@ func TestRaysEndWhereTheyAreMeasured(t *testing.T) {
 	}
 }
 
-// A contact is marked where the physics has it, for a while.
+// A contact is marked at the physics' contact point, for a while.
 func TestContactsAreMarked(t *testing.T) {
-	s := newStage(t, omnipitch.Options{}, nil)
+	s := newFixture(t, omnipitch.Options{}, nil)
 	s.press("X")
 	s.frame()
 	if err := s.sim.Do(&action.Place{Name: "ball", X: -2, Y: 1, VX: -6}); err != nil {
@@ -151,9 +150,9 @@ func TestContactsAreMarked(t *testing.T) {
 	}
 }
 
-// A field of view is drawn where the camera's model says that its corners see the floor, or end at its reach.
+// A field of view ends where the camera model's corner rays meet the floor, or at the range of its vision.
 func TestFieldsOfViewAreTheCameras(t *testing.T) {
-	s := newStage(t, omnipitch.Options{}, nil)
+	s := newFixture(t, omnipitch.Options{}, nil)
 	s.press("V")
 	s.frame()
 	im := s.frame()
@@ -165,7 +164,7 @@ func TestFieldsOfViewAreTheCameras(t *testing.T) {
 			{float64(w - 1), float64(h - 1)}} {
 			d, _ := camera.Model().Unproject(corner[0], corner[1])
 			d = poseWC.Rotate(d)
-			r := 8.0 // m, its vision's reach
+			r := 8.0 // m, range of its vision
 			if d[2] < 0 {
 				r = min(r, -poseWC.Pos[2]/d[2])
 			}
@@ -179,7 +178,7 @@ func TestFieldsOfViewAreTheCameras(t *testing.T) {
 				}
 			}
 		}
-		// The mirror sees the floor all around, up to its reach.
+		// The mirror sees the floor all around, up to its range.
 		for k := range 12 {
 			sin, cos := math.Sincos(2 * math.Pi * float64(k) / 12)
 			pos := s.sim.Truth().Robots[i].PoseWB.Pos
@@ -189,15 +188,15 @@ func TestFieldsOfViewAreTheCameras(t *testing.T) {
 				continue
 			}
 			if within, _ := drawn(im, int(x)-4, int(y)-4, 9, 9); within == 0 {
-				t.Errorf("%s: nothing is drawn where the mirror's reach ends, at %v", robot, p)
+				t.Errorf("%s: nothing is drawn at the mirror's range, at %v", robot, p)
 			}
 		}
 	}
 }
 
-// A player's way goes from its robot to the way points that are next, in their order.
+// A player's path goes from its robot through its next waypoints, in order.
 func TestPathsArePlayers(t *testing.T) {
-	s := newStage(t, omnipitch.Options{}, nil)
+	s := newFixture(t, omnipitch.Options{}, nil)
 	s.press("P")
 	s.frame()
 	im := s.frame()
@@ -211,7 +210,7 @@ func TestPathsArePlayers(t *testing.T) {
 		}
 	}
 	if c := pixel(im, robot.Add(second).Mul(0.5)); magenta(c) {
-		t.Error("the second way point comes first")
+		t.Error("the second waypoint comes first")
 	}
 	if err := s.sim.Do(&action.Drive{Robot: "magenta1"}); err != nil { // its own program commands it
 		t.Fatal(err)
@@ -222,9 +221,9 @@ func TestPathsArePlayers(t *testing.T) {
 	}
 }
 
-// Contacts, rays and paths cost nothing, and change nothing, whether they are shown or not.
+// Contacts, rays and paths do not change the run, whether they are shown or not.
 func TestOverlaysDoNotChangeTheRun(t *testing.T) {
-	plain, shown := newTestSim(t, omnipitch.Options{}), newStage(t, omnipitch.Options{}, nil)
+	plain, shown := newTestSim(t, omnipitch.Options{}), newFixture(t, omnipitch.Options{}, nil)
 	shown.press("LXBVP")
 	shown.frame()
 	for shown.sim.Truth().Time < time.Second {

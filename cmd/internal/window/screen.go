@@ -13,43 +13,42 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// display is a window on the screen: *glwindow.Window.
+// display is a window on the screen: *glwindow.Window, or paper.
 type display interface {
 	Events() []viewer.Event
-	Gamepad() viewer.Gamepad
 	Size() (width, height int)
 	Closing() bool
 	Show(*render.Image) error
 }
 
-// screen is what a window shows of a run. The goroutine that steps and the one that draws meet in it, under mu.
+// screen connects a run to its window. The goroutine that steps and the goroutine that draws share the fields below mu.
 type screen struct {
 	sim      *omnipitch.Sim
 	window   display
-	replay   *Replay // nil for a run that is none
+	replay   *Replay // nil if the run is not a replay
 	stepping stepping
 	feeds    feeds
 
-	// What follows belongs to the goroutine that draws.
+	// The following fields belong to the goroutine that draws.
 	renderer      render.Renderer
-	drawn         *scenery.Scenery // by the renderer
+	drawn         *scenery.Scenery // the scene that renderer draws
 	viewer        *viewer.Viewer
 	shown         state
 	shapes        shapes
-	outlines      map[string]*outline // of cameras' fields of view
-	scans         []scan              // memory
+	outlines      map[string]*outline // of cameras' fields of view, by name
+	scans         []scan              // reused
 	picture       *render.Image
-	cameraPicture *render.Image   // of a robot's camera
-	asked         viewer.Steering // of the robot that the user drives
+	cameraPicture *render.Image   // image of a robot's camera
+	asked         viewer.Steering // last command of the keys
 	paused        bool
-	seeking       sync.WaitGroup // of a replay: at most one
+	seeking       sync.WaitGroup // at most one seek of a replay
 
 	mu      sync.Mutex
-	newest  state // not yet shown, if fresh
+	newest  state // not yet shown if fresh
 	fresh   bool
 	said    string
-	saidFor int  // frames that it is still shown for
-	seeks   bool // a seek is under way
+	saidFor int  // number of frames for which said is still shown
+	seeks   bool // a seek is in progress
 }
 
 func newScreen(window display, sim *omnipitch.Sim, replay *Replay) (*screen, error) {
@@ -62,7 +61,7 @@ func newScreen(window display, sim *omnipitch.Sim, replay *Replay) (*screen, err
 	return s, nil
 }
 
-// connect follows the simulation's bodies and its sensors.
+// connect subscribes to the simulation's steps and sensors.
 func (s *screen) connect() error {
 	world := s.sim.World()
 	var targets []viewer.Target
@@ -76,12 +75,12 @@ func (s *screen) connect() error {
 		return err
 	}
 	s.viewer = viewer.New(targets, s.feeds.cameras, robots)
-	s.take()
+	s.copyState()
 	s.sim.OnStep(s.update)
 	return nil
 }
 
-// loop draws until the run ends or the window is closed. It belongs to the thread that opened the window.
+// loop draws until the run ends or the window is closed. It must run on the thread that opened the window.
 func (s *screen) loop(ctx context.Context, done <-chan struct{}) error {
 	const frame = time.Second / 30
 	tick := time.NewTicker(frame)
@@ -102,14 +101,12 @@ func (s *screen) loop(ctx context.Context, done <-chan struct{}) error {
 	}
 }
 
-// handle does what the user asks for.
+// handle processes the user's input.
 func (s *screen) handle(ctx context.Context) {
 	for _, e := range s.window.Events() {
 		s.viewer.Handle(e)
 	}
-	s.viewer.HandleGamepad(s.window.Gamepad())
 	s.steer()
-	s.drop()
 	s.control()
 	s.seek(ctx)
 	s.feeds.want(s.viewer.Insets(), s.viewer.Shows(viewer.Rays))
@@ -117,10 +114,10 @@ func (s *screen) handle(ctx context.Context) {
 	s.stepping.want(through, s.viewer)
 }
 
-// control pauses the run, lets it go on, and changes its speed as the keys say.
+// control pauses, resumes and steps the run and changes its speed as the keys ask.
 func (s *screen) control() {
 	clock := s.sim.Clock()
-	if now := s.viewer.Paused(); now == s.paused { // the user has not asked
+	if now := s.viewer.Paused(); now == s.paused { // the user has not pressed the key
 		s.viewer.SetPaused(clock.Paused())
 	} else if now {
 		clock.Pause()
@@ -133,24 +130,24 @@ func (s *screen) control() {
 	s.changeSpeed(s.viewer.TakeFaster())
 }
 
-// sayingTime is how many frames a sentence is shown for: four seconds.
+// sayingTime is the number of frames for which a message is shown: four seconds.
 const sayingTime = 120
 
-// say shows a sentence. It may be called from any goroutine.
+// say shows a message. Any goroutine may call it.
 func (s *screen) say(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.said, s.saidFor = fmt.Sprintf(format, args...), sayingTime
 }
 
-// fail shows what has not been done, and why.
+// fail shows an error.
 func (s *screen) fail(err error) {
-	if err != nil && !errors.Is(err, omnipitch.ErrClosed) { // else the window is about to close
+	if err != nil && !errors.Is(err, omnipitch.ErrClosed) { // otherwise the window is about to close
 		s.say("%v", err)
 	}
 }
 
-// close gives back what is held. The window stays.
+// close releases observations and the renderer. The window stays open.
 func (s *screen) close() {
 	s.feeds.close()
 	if s.renderer != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,9 +16,10 @@ import (
 	"github.com/omnipitch/omnipitch/render/viewer"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// blank draws grey images: what is not grey in the window, the window has drawn.
+// blank draws grey images: any other colour in the window is an overlay.
 type blank struct{}
 
 const grey = 100
@@ -71,7 +74,7 @@ pose = { x_m = -3, y_m = 1, heading_deg = 20 }
 
 func blankRenderer(*render.Scene) (render.Renderer, error) { return blank{}, nil }
 
-// newTestSim makes a simulation of the test's world, drawn in grey.
+// newTestSim returns a simulation of testWorld whose images are grey.
 func newTestSim(t testing.TB, opts omnipitch.Options) *omnipitch.Sim {
 	t.Helper()
 	opts.NewRenderer = blankRenderer
@@ -92,24 +95,24 @@ func newSimOf(t testing.TB, text string, opts omnipitch.Options) *omnipitch.Sim 
 	return sim
 }
 
-// stage is a screen on paper, of a simulation that the test steps.
-type stage struct {
+// fixture is a screen on paper with a simulation that the test steps.
+type fixture struct {
 	*screen
 	*paper
 	t   testing.TB
 	sim *omnipitch.Sim
 }
 
-func newStage(t testing.TB, opts omnipitch.Options, replay *Replay) *stage {
+func newFixture(t testing.TB, opts omnipitch.Options, replay *Replay) *fixture {
 	t.Helper()
-	st := stageOf(t, newTestSim(t, opts), replay)
+	st := fixtureOf(t, newTestSim(t, opts), replay)
 	st.press("I") // no images
 	st.frame()
 	return st
 }
 
-// newMatch is a stage of a match with ten robots, each with a laser scanner.
-func newMatch(t testing.TB, renderer func(*render.Scene) (render.Renderer, error)) *stage {
+// newMatch is a fixture of a match with ten robots, each with a laser.
+func newMatch(t testing.TB, renderer func(*render.Scene) (render.Renderer, error)) *fixture {
 	t.Helper()
 	text := "name = \"match\"\ninclude = [\"scripted-match\"]\n"
 	for _, team := range []string{"cyan", "magenta"} {
@@ -118,29 +121,29 @@ func newMatch(t testing.TB, renderer func(*render.Scene) (render.Renderer, error
 				"\"laser\"\nprofile = \"sick-lms1xx\"\nmount = { z_m = 0.3 }\n", team, i+1)
 		}
 	}
-	return stageOf(t, newSimOf(t, text, omnipitch.Options{NewRenderer: renderer}), nil)
+	return fixtureOf(t, newSimOf(t, text, omnipitch.Options{NewRenderer: renderer}), nil)
 }
 
-func stageOf(t testing.TB, sim *omnipitch.Sim, replay *Replay) *stage {
+func fixtureOf(t testing.TB, sim *omnipitch.Sim, replay *Replay) *fixture {
 	t.Helper()
-	p := &paper{width: 960, height: 720, gamepad: viewer.NoGamepad}
+	p := &paper{width: 960, height: 720}
 	s, err := newScreen(p, sim, replay)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.close)
-	return &stage{s, p, t, sim}
+	return &fixture{s, p, t, sim}
 }
 
 // press presses and releases keys.
-func (s *stage) press(keys string) {
+func (s *fixture) press(keys string) {
 	for _, k := range keys {
 		s.events = append(s.events, viewer.Event{Kind: viewer.Key, Key: k}, viewer.Event{Kind: viewer.Release, Key: k})
 	}
 }
 
-// frame has the window show a frame, and the simulation take a step before that.
-func (s *stage) frame() *render.Image {
+// frame steps the simulation and draws a frame.
+func (s *fixture) frame() *render.Image {
 	s.t.Helper()
 	s.handle(context.Background())
 	if err := s.sim.Step(); err != nil {
@@ -152,34 +155,23 @@ func (s *stage) frame() *render.Image {
 	return s.image
 }
 
-// drag drags with the left button from a position to another.
-func (s *stage) drag(x0, y0, x1, y1 float64, shift bool) {
-	s.events = append(s.events, viewer.Event{Kind: viewer.Press, X: x0, Y: y0, Shift: shift},
-		viewer.Event{Kind: viewer.Orbit, X: x1 - x0, Y: y1 - y0, AtX: x1, AtY: y1}, viewer.Event{Kind: viewer.Lift})
-}
-
-// The window's camera by trigonometry: an eye 16 m from the point 0.3 m above the middle of the field, towards −y, 0.7
-// rad up, with images 960 × 720 pixels large that are 60° wide.
+// The window's camera by trigonometry: the camera is 16 m from the point 0.3 m above the field's centre, towards −y,
+// 0.7
+// rad up. Images have 960 × 720 pixels and a horizontal field of view of 60°.
 var (
 	sin7, cos7 = math.Sincos(0.7)
 	focal      = 480 / math.Tan(math.Pi/6)
 	eye        = mgl64.Vec3{0, -16 * cos7, 0.3 + 16*sin7}
 )
 
-// seen returns where a point is seen.
+// seen returns the pixel position of a point.
 func seen(p mgl64.Vec3) (x, y float64) {
 	d := p.Sub(eye)
 	depth := d[1]*cos7 - d[2]*sin7
 	return 479.5 + focal*d[0]/depth, 359.5 - focal*(d[1]*sin7+d[2]*cos7)/depth
 }
 
-// ray returns the direction that a pixel looks along.
-func ray(x, y float64) mgl64.Vec3 {
-	right, down := (x-479.5)/focal, (y-359.5)/focal
-	return mgl64.Vec3{right, cos7 - down*sin7, -sin7 - down*cos7}.Normalize()
-}
-
-// pixel returns the colour at the pixel where a point is seen.
+// pixel returns the colour at the pixel position of a point.
 func pixel(im *render.Image, p mgl64.Vec3) (c [3]byte) {
 	x, y := seen(p)
 	u, v := int(math.Round(x)), int(math.Round(y))
@@ -189,7 +181,7 @@ func pixel(im *render.Image, p mgl64.Vec3) (c [3]byte) {
 	return c
 }
 
-// actor is a display whose user acts by frames.
+// actor is a display whose user acts at given frames.
 type actor struct {
 	paper
 	act func(frame int) []viewer.Event
@@ -201,8 +193,9 @@ func (a *actor) Events() []viewer.Event {
 	return a.act(a.n)
 }
 
-// A run ends when the window is closed, when its context ends, and by Q; the user's pauses and others' are the same; a
-// run that is none of a recording says so.
+// A run ends when the window is closed, when its context ends, and with Q. Pausing in the window and pausing elsewhere
+// have
+// the same effect.
 func TestTheWindowEndsTheRun(t *testing.T) {
 	key := func(k rune) []viewer.Event {
 		return []viewer.Event{{Kind: viewer.Key, Key: k}, {Kind: viewer.Release, Key: k}}
@@ -218,7 +211,7 @@ func TestTheWindowEndsTheRun(t *testing.T) {
 		"Q": func(_ *actor, frame int, _ func()) []viewer.Event { return key('Q') },
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		a := &actor{paper: paper{width: 64, height: 48, gamepad: viewer.NoGamepad}}
+		a := &actor{paper: paper{width: 64, height: 48}}
 		a.act = func(frame int) []viewer.Event { return how(a, frame, cancel) }
 		report, err := run(ctx, a, newTestSim(t, omnipitch.Options{}), nil, omnipitch.Pace{Speed: timesync.RealTime})
 		if cancel(); err != nil || report == nil {
@@ -226,7 +219,7 @@ func TestTheWindowEndsTheRun(t *testing.T) {
 		}
 	}
 	sim := newTestSim(t, omnipitch.Options{})
-	a := &actor{paper: paper{width: 64, height: 48, gamepad: viewer.NoGamepad}}
+	a := &actor{paper: paper{width: 64, height: 48}}
 	clock := sim.Clock()
 	var paused []bool
 	a.act = func(frame int) []viewer.Event {
@@ -235,7 +228,7 @@ func TestTheWindowEndsTheRun(t *testing.T) {
 		case 2:
 			return key(' ')
 		case 4:
-			clock.Resume() // the dashboard does
+			clock.Resume() // as the dashboard would
 		case 6:
 			return key(' ')
 		case 8:
@@ -255,12 +248,12 @@ func TestTheWindowEndsTheRun(t *testing.T) {
 	}
 }
 
-// Closing the window ends a replay that is on its way elsewhere, which may take long.
+// Closing the window ends a replay that is seeking, which may take long.
 func TestClosingEndsAReplayOnItsWay(t *testing.T) {
 	way, stop := context.WithCancel(t.Context())
 	defer stop()
 	opts := omnipitch.Options{Between: func() error { <-way.Done(); return way.Err() }}
-	a := &actor{paper: paper{width: 64, height: 48, gamepad: viewer.NoGamepad}}
+	a := &actor{paper: paper{width: 64, height: 48}}
 	a.act = func(frame int) []viewer.Event { a.closing = frame > 2; return nil }
 	replay := &Replay{Stop: stop, Now: func() (none time.Duration) { return }}
 	if report, err := run(t.Context(), a, newTestSim(t, opts), replay,
@@ -269,7 +262,7 @@ func TestClosingEndsAReplayOnItsWay(t *testing.T) {
 	}
 }
 
-// Keys take a replay elsewhere, within what it has, one jump at a time; another run says that it cannot.
+// Keys seek in a replay, within its range, one jump at a time. In another run they show an error.
 func TestKeysSeek(t *testing.T) {
 	begun, release := make(chan time.Duration), make(chan error)
 	replay := &Replay{From: 2 * time.Second, To: 60 * time.Second,
@@ -277,9 +270,9 @@ func TestKeysSeek(t *testing.T) {
 			begun <- to
 			return <-release
 		}}
-	s := newStage(t, omnipitch.Options{}, replay)
+	s := newFixture(t, omnipitch.Options{}, replay)
 	if s.status() != "55.00 of 60.00 s" {
-		t.Errorf("the status is %q", s.status())
+		t.Errorf("the status line is %q", s.status())
 	}
 	for _, c := range []struct {
 		keys string
@@ -291,12 +284,12 @@ func TestKeysSeek(t *testing.T) {
 		if got := <-begun; got != c.want {
 			t.Errorf("%q goes to %v, want %v", c.keys, got, c.want)
 		}
-		s.press(c.keys) // while it is under way
+		s.press(c.keys) // during the first seek
 		s.frame()
 		release <- nil
 		s.seeking.Wait()
 	}
-	s = newStage(t, omnipitch.Options{}, nil)
+	s = newFixture(t, omnipitch.Options{}, nil)
 	s.press(string(viewer.PageDown))
 	s.frame()
 	if s.said != errNoReplay.Error() {
@@ -304,8 +297,38 @@ func TestKeysSeek(t *testing.T) {
 	}
 }
 
+// playing supplies no inputs, and accepts none from outside.
+type playing struct{}
+
+func (playing) Next(int64, omnipitch.Moment) (*omnipitch.Input, error) { return nil, nil }
+func (playing) Over() bool                                             { return false }
+
+// Driving a robot in a replay is refused with a message in the window.
+func TestARecordingIsNotChanged(t *testing.T) {
+	s := newFixture(t, omnipitch.Options{Inputs: playing{}}, &Replay{Now: func() (none time.Duration) { return }})
+	s.press("T")
+	s.events = append(s.events, viewer.Event{Kind: viewer.Key, Key: 'W'})
+	s.frame()
+	if s.said != omnipitch.ErrReplaying.Error() || s.saidFor == 0 {
+		t.Errorf("says %q", s.said)
+	}
+}
+
+func setSpeed(speed string) *action.SetSpeed { return &action.SetSpeed{Speed: speed} }
+
+// The dashboard offers the same speeds.
+func TestTheDashboardHasTheSameSpeeds(t *testing.T) {
+	text, err := os.ReadFile("../dashboard/assets/time.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "const speeds = ['" + strings.Join(speeds, "', '") + "']"; !strings.Contains(string(text), want) {
+		t.Errorf("the dashboard lacks %s", want)
+	}
+}
+
 func TestKeysChangeTheSpeed(t *testing.T) {
-	s := newStage(t, omnipitch.Options{}, nil)
+	s := newFixture(t, omnipitch.Options{}, nil)
 	for _, c := range []struct{ keys, want string }{{"+", "2"}, {"++", "10"}, {"-", "5"}, {"---", "0.5"},
 		{"----------", "0.1"}, {"++++++++++", "max"}} {
 		if c.keys == "+" {
@@ -325,6 +348,6 @@ func TestKeysChangeTheSpeed(t *testing.T) {
 	s.press("+")
 	s.frame()
 	if got := s.sim.Factor().Speed.String(); got != "3" {
-		t.Errorf("a speed that no key chooses becomes %s", got)
+		t.Errorf("a speed that no key selects becomes %s", got)
 	}
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// speeds are what keys choose from: those of the dashboard.
+// speeds are the speeds that keys select, those of the dashboard.
 var speeds = []string{"0.1", "0.25", "0.5", "realtime", "2", "5", "10", "steady", "max"}
 
-// changeSpeed takes the run to a speed that is so many further on.
+// changeSpeed moves the run's speed by a number of entries in speeds.
 func (s *screen) changeSpeed(by int) {
 	if by == 0 {
 		return
 	}
 	i := slices.Index(speeds, s.sim.Factor().Speed.String())
 	if i < 0 {
-		s.say("speed %v stays: it is none of those that keys choose from", s.sim.Factor().Speed)
+		s.say("speed %v stays: keys cannot change a speed outside their list", s.sim.Factor().Speed)
 		return
 	}
 	to := speeds[max(0, min(len(speeds)-1, i+by))]
@@ -29,9 +29,9 @@ func (s *screen) changeSpeed(by int) {
 	s.say("speed %s", to)
 }
 
-var errNoReplay = errors.New("this run is no replay: it goes to no other time")
+var errNoReplay = errors.New("this run is not a replay: cannot go to another time")
 
-// seek goes elsewhere in a replay. What is asked for while it does is left out.
+// seek moves a replay to another time. Requests during a seek are ignored.
 func (s *screen) seek(ctx context.Context) {
 	by, beginning := s.viewer.TakeSeek()
 	if by == 0 && !beginning {

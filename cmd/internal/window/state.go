@@ -17,8 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-// state is what the window shows at one instant, copied by the goroutine that steps. What no overlay asks for is not
-// there.
+// state is the content of one frame, copied by the goroutine that steps. Data of overlays that are off is missing.
 type state struct {
 	world    *worlds.World
 	scenery  *scenery.Scenery
@@ -26,33 +25,32 @@ type state struct {
 	poses    []spatial.Pose // of the scene's bodies
 	shading  *render.Shading
 	replayed time.Duration // since the recorded run began
-	through  string        // the robot's camera that the window shows, ROBOT.SENSOR; empty: its own
-	view     render.View   // of that
+	through  string        // the robot's camera whose image the window shows, ROBOT.SENSOR; empty for the window's own camera
+	view     render.View   // of the camera through
 	contacts []contact
 	eyes     []spatial.Pose // poseWC of the cameras, in the order of feeds.cameras
-	plans    [][]mgl64.Vec2 // of the robots' players
+	plans    [][]mgl64.Vec2 // planned waypoints of the robots' players
 }
 
-// contact is where two bodies have touched last.
+// contact is the most recent contact of two bodies.
 type contact struct {
 	physics.Touch
 	at time.Duration // sim time
 }
 
-// contactTime is how long a contact is shown, sim time: a ball that bounces touches for a step or two. A guess.
+// contactTime is the sim time for which a contact is shown. A bouncing ball touches for only a step or two. A guess.
 const contactTime = 300 * time.Millisecond
 
-// stepping is what the goroutine that steps knows of the user's wishes, and keeps from step to step.
+// stepping is what the goroutine that steps needs: the user's current choices, and memory of earlier steps.
 type stepping struct {
-	wanted   atomic.Bool // the next state
+	wanted   atomic.Bool // the next state is wanted
 	overlays [viewer.Overlays]atomic.Bool
 	through  atomic.Pointer[string] // the robot's camera that the window shows
 	contacts []contact
 	track    track
-	shapes   shapes // of the world that runs
 }
 
-// want tells which state is to come next.
+// want requests the next state.
 func (x *stepping) want(through string, v *viewer.Viewer) {
 	if was := x.through.Load(); was == nil || *was != through {
 		x.through.Store(&through)
@@ -63,25 +61,25 @@ func (x *stepping) want(through string, v *viewer.Viewer) {
 	x.wanted.Store(true)
 }
 
-// shows tells whether an overlay is wanted.
+// shows reports whether an overlay is on.
 func (x *stepping) shows(o viewer.Overlay) bool { return x.overlays[o].Load() }
 
-// update follows a step.
+// update runs after each step.
 func (s *screen) update(now *physics.Snapshot) {
 	x := &s.stepping
 	if x.shows(viewer.Contacts) {
-		x.touch(now)
+		x.recordContacts(now)
 	}
 	if x.shows(viewer.Rays) {
 		x.track.add(now)
 	}
 	if x.wanted.Swap(false) {
-		s.take()
+		s.copyState()
 	}
 }
 
-// touch keeps a step's contacts, the latest of each two bodies, and forgets old ones.
-func (x *stepping) touch(now *physics.Snapshot) {
+// recordContacts keeps the latest contact of each pair of bodies and forgets old ones.
+func (x *stepping) recordContacts(now *physics.Snapshot) {
 	kept := x.contacts[:0]
 	for _, c := range x.contacts {
 		if age := now.Time - c.at; age >= 0 && age < contactTime && !touches(now, &c.Touch) {
@@ -94,7 +92,7 @@ func (x *stepping) touch(now *physics.Snapshot) {
 	x.contacts = kept
 }
 
-// touches tells whether the two bodies of a contact touch now.
+// touches reports whether the two bodies of a contact touch now.
 func touches(now *physics.Snapshot, t *physics.Touch) bool {
 	for i := range now.Touches {
 		if now.Touches[i].A == t.A && now.Touches[i].B == t.B {
@@ -104,8 +102,9 @@ func touches(now *physics.Snapshot, t *physics.Touch) bool {
 	return false
 }
 
-// take copies the present state. The goroutine that steps calls it, or who has a simulation that does not run yet.
-func (s *screen) take() {
+// copyState copies the present state. Only the goroutine that steps may call it, or any goroutine before the first
+// step.
+func (s *screen) copyState() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	to, sim, x := &s.newest, s.sim, &s.stepping
@@ -142,7 +141,7 @@ func (s *screen) take() {
 	}
 }
 
-// viewOf returns what a robot's camera, ROBOT.SENSOR, would draw now.
+// viewOf returns the view of a robot's camera, ROBOT.SENSOR, at the present state.
 func (s *screen) viewOf(name string) (view render.View, ok bool) {
 	robot, sensor, _ := strings.Cut(name, ".")
 	camera, ok := s.sim.Camera(robot, sensor)
@@ -157,7 +156,7 @@ func (s *screen) viewOf(name string) (view render.View, ok bool) {
 	return view, false
 }
 
-// refresh has the newest state be the one that is shown, and returns what is to be said, if anything.
+// refresh makes the newest state the shown one. It returns the message to show, if any.
 func (s *screen) refresh() (said string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,10 +9,11 @@ import (
 	"github.com/omnipitch/omnipitch/render/viewer"
 )
 
-// Still runs a simulation, which has not begun, for some sim time and returns what a window would show of it then to a
-// user who has pressed keys before.
+// Still runs a simulation, from its start, for some sim time. It returns the window's image at that time, for a user
+// who
+// has pressed the keys first.
 func Still(sim *omnipitch.Sim, width, height int, keys string, after time.Duration) (*render.Image, error) {
-	p := &paper{width: width, height: height, gamepad: viewer.NoGamepad}
+	p := &paper{width: width, height: height}
 	s, err := newScreen(p, sim, nil)
 	if err != nil {
 		return nil, err
@@ -27,16 +28,15 @@ func Still(sim *omnipitch.Sim, width, height int, keys string, after time.Durati
 			return nil, err
 		}
 	}
-	s.take()
+	s.copyState()
 	err = s.draw()
 	return p.image, err
 }
 
-// paper is a display that keeps what it shows.
+// paper is a display that keeps the last image.
 type paper struct {
 	width, height int
-	events        []viewer.Event // that come next
-	gamepad       viewer.Gamepad
+	events        []viewer.Event // the next events to return
 	closing       bool
 	image         *render.Image
 }
@@ -47,9 +47,8 @@ func (p *paper) Events() []viewer.Event {
 	return now
 }
 
-func (p *paper) Gamepad() viewer.Gamepad { return p.gamepad }
-func (p *paper) Size() (int, int)        { return p.width, p.height }
-func (p *paper) Closing() bool           { return p.closing }
+func (p *paper) Size() (int, int) { return p.width, p.height }
+func (p *paper) Closing() bool    { return p.closing }
 
 func (p *paper) Show(im *render.Image) error {
 	p.image = im

@@ -1,5 +1,5 @@
-// Package window shows a run in a window: what the viewer's camera or a robot's camera sees, robots' images as insets,
-// and over them what the user asks for. Hands play in it, by mouse, keys and gamepad.
+// Package window shows a run in a window: the image of the viewer's own camera or of a robot's camera, robots' images as
+// insets, and overlays that the user chooses. Keys can drive a robot.
 package window
 
 import (
@@ -12,10 +12,12 @@ import (
 	glwindow "github.com/omnipitch/omnipitch/render/gl/window"
 )
 
-// Window is an empty window until Run shows a simulation in it.
+// Window is a window on the screen. It is empty until Run shows a simulation in it.
 type Window struct{ *glwindow.Window }
 
-// Open opens a window. It belongs to the calling goroutine, which keeps its thread from then on; the caller closes it.
+// Open opens a window and locks the calling goroutine to its thread. Only that goroutine may use the window; it must
+// close
+// it.
 func Open(title string) (Window, error) {
 	runtime.LockOSThread()
 	const width, height = 960, 720
@@ -23,17 +25,17 @@ func Open(title string) (Window, error) {
 	return Window{w}, err
 }
 
-// Replay is what the window can do with a recording that is played. Times are since the recorded run began.
+// Replay is how the window controls a replay. Times are since the start of the recorded run.
 type Replay struct {
-	Stop     func()        // ends a run that is on its way to another time
-	From, To time.Duration // what can be shown
-	// has the run go on from another time, and returns when that has been shown
+	Stop     func()        // cancels a seek in progress
+	From, To time.Duration // the range that can be shown
+	// Seek continues the run from another time. It returns when the state of that time has been reached.
 	Seek func(ctx context.Context, to time.Duration) error
-	Now  func() time.Duration // for the goroutine that steps
+	Now  func() time.Duration // the present time; called by the goroutine that steps
 }
 
-// Run runs a simulation until the run ends or the window is closed. replay is nil for a run that is none. The report is
-// nil if the window was closed while the replay was on its way to another time.
+// Run runs a simulation until the run ends or the window is closed. replay is nil for a run that is not a replay. The
+// report is nil if the window was closed during a seek.
 func (w Window) Run(ctx context.Context, sim *omnipitch.Sim, replay *Replay, pace omnipitch.Pace) (*omnipitch.Report,
 	error) {
 	return run(ctx, w.Window, sim, replay, pace)
@@ -46,7 +48,7 @@ func run(ctx context.Context, on display, sim *omnipitch.Sim, replay *Replay, pa
 		return nil, err
 	}
 	defer s.close()
-	pace.Paused, pace.Progress = s.take, nil
+	pace.Paused, pace.Progress = s.copyState, nil
 	outside := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -71,7 +71,7 @@ func Open(title string, width, height int) (w *Window, err error) {
 
 // keys are those that have a meaning besides the letters.
 var keys = map[glfw.Key]rune{
-	glfw.KeySpace: ' ', glfw.KeyEscape: viewer.Escape, glfw.KeyEnter: viewer.Enter, glfw.KeyKPEnter: viewer.Enter,
+	glfw.KeySpace: ' ', glfw.KeyEscape: viewer.Escape,
 	glfw.KeyLeft: viewer.Left, glfw.KeyRight: viewer.Right, glfw.KeyUp: viewer.Up, glfw.KeyDown: viewer.Down,
 	glfw.KeyLeftShift: viewer.Shift, glfw.KeyRightShift: viewer.Shift,
 	glfw.KeyPageUp: viewer.PageUp, glfw.KeyPageDown: viewer.PageDown, glfw.KeyHome: viewer.Home,
@@ -96,18 +96,11 @@ func (w *Window) listen() {
 		}
 	})
 	w.glfw.SetMouseButtonCallback(func(_ *glfw.Window, button glfw.MouseButton, action glfw.Action,
-		mods glfw.ModifierKey) {
+		_ glfw.ModifierKey) {
 		if w.dragged && button != w.button { // one at a time
 			return
 		}
-		// The mouse was where its last move ended: GetCursorPos would say where it has got to since.
 		w.dragged, w.button = action == glfw.Press, button
-		if button == glfw.MouseButtonLeft && w.dragged {
-			w.events = append(w.events, viewer.Event{Kind: viewer.Press, X: w.x, Y: w.y,
-				Shift: mods&glfw.ModShift != 0})
-		} else if button == glfw.MouseButtonLeft {
-			w.events = append(w.events, viewer.Event{Kind: viewer.Lift})
-		}
 	})
 	w.glfw.SetCursorPosCallback(func(_ *glfw.Window, x, y float64) {
 		x, y = w.pixel(x, y)
@@ -116,7 +109,7 @@ func (w *Window) listen() {
 			if w.button != glfw.MouseButtonLeft {
 				kind = viewer.Pan
 			}
-			w.events = append(w.events, viewer.Event{Kind: kind, X: x - w.x, Y: y - w.y, AtX: x, AtY: y})
+			w.events = append(w.events, viewer.Event{Kind: kind, X: x - w.x, Y: y - w.y})
 		}
 		w.x, w.y = x, y
 	})

@@ -19,8 +19,8 @@ func processor() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// frames draws as many frames as a benchmark wants, of a stage with overlays.
-func frames(b *testing.B, s *stage, keys string) {
+// frames draws b.N frames of a fixture with the overlays that keys switch on.
+func frames(b *testing.B, s *fixture, keys string) {
 	s.press("I" + keys)
 	for range 20 {
 		s.handle(b.Context())
@@ -39,7 +39,8 @@ func frames(b *testing.B, s *stage, keys string) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "frames/s")
 }
 
-// BenchmarkOverlays measures what overlays cost for a frame of a match with ten robots, each with a laser of 541 beams,
+// BenchmarkOverlays measures the cost of overlays in a frame of a match with ten robots, each with a laser of 541
+// beams,
 // in a window of 960 × 720 pixels.
 func BenchmarkOverlays(b *testing.B) {
 	for _, keys := range []string{"", "L", "X", "B", "V", "P", "LXBVP"} {
@@ -47,14 +48,14 @@ func BenchmarkOverlays(b *testing.B) {
 	}
 }
 
-// BenchmarkFrame measures a whole frame of that window, drawn by the renderer that is chosen here.
+// BenchmarkFrame measures a whole frame of that window, drawn by the default renderer.
 func BenchmarkFrame(b *testing.B) {
 	for _, keys := range []string{"", "LXBVP"} {
 		b.Run("keys="+keys, func(b *testing.B) { frames(b, newMatch(b, nil), keys) })
 	}
 }
 
-// BenchmarkWindow measures the same with a real window on a display, if there is one.
+// BenchmarkWindow measures the same in a real window, if there is a display.
 func BenchmarkWindow(b *testing.B) {
 	if os.Getenv("DISPLAY") == "" {
 		b.Skip("DISPLAY is not set")
@@ -73,7 +74,7 @@ func BenchmarkWindow(b *testing.B) {
 	}
 }
 
-// shownOn is paper whose pictures a window shows.
+// shownOn is a paper whose images are also shown in a window.
 type shownOn struct {
 	*paper
 	window Window

@@ -12,19 +12,19 @@ import (
 	"github.com/omnipitch/omnipitch/render/viewer"
 )
 
-// outline is the edge of what a camera sees.
+// outline is the edge of a camera's field of view.
 type outline struct {
 	robot   int
-	reach   float64      // m, how far its vision detects things
-	edgeC   []mgl64.Vec3 // directions in the optical frame, once around
-	insideC []mgl64.Vec3 // half way to them from the image's middle
-	corners []int        // of the image, among the edge's; none of a mirror's
+	reach   float64      // m, range of the camera's vision
+	edgeC   []mgl64.Vec3 // unit vectors in the optical frame, once around the edge
+	insideC []mgl64.Vec3 // unit vectors halfway between the image's centre and the edge
+	corners []int        // indices into edgeC of the image's corners; none for a mirror
 }
 
-// outlineBearings is along how many bearings in the image its edge is looked for, besides the corners'.
+// outlineBearings is the number of bearings in the image, besides the corners', at which the edge is computed.
 const outlineBearings = 64
 
-// outlineOf returns the outline of a camera of the world that is shown.
+// outlineOf returns the outline of a camera of the shown world. It computes each outline once.
 func (s *screen) outlineOf(name string) *outline {
 	if o := s.outlines[name]; o != nil {
 		return o
@@ -40,14 +40,14 @@ func (s *screen) outlineOf(name string) *outline {
 		}
 	}
 	if camera, ok := s.sim.Camera(robot, sensor); ok {
-		o.look(optics.Prepared(camera.Model()))
+		o.find(optics.Prepared(camera.Model()))
 	}
 	s.outlines[name] = o
 	return o
 }
 
-// look finds the directions that a camera sees at the edge of its image, or of the mirror in it.
-func (o *outline) look(m optics.Model) {
+// find computes the directions at the edge of the image, or of the mirror in it.
+func (o *outline) find(m optics.Model) {
 	w, h := m.Size()
 	cx, cy := float64(w-1)/2, float64(h-1)/2
 	_, mirror := m.(optics.Catadioptric)
@@ -63,7 +63,7 @@ func (o *outline) look(m optics.Model) {
 		}
 		for _, b := range bearings {
 			sin, cos := math.Sincos(b)
-			// To the image's edge, half a pixel inside, or as far as the optics see.
+			// Up to the image's edge, half a pixel inside, or to the limit of the optics.
 			length := min(cx/max(math.Abs(cos), 1e-9), cy/max(math.Abs(sin), 1e-9))
 			seen := func(r float64) (mgl64.Vec3, bool) { return m.Unproject(cx+r*cos, cy+r*sin) }
 			dir, ok := seen(length)
@@ -82,18 +82,19 @@ func (o *outline) look(m optics.Model) {
 	}
 }
 
-// seesFloor tells whether a camera sees anything below its horizon.
+// seesFloor reports whether a camera sees anything below its horizon.
 func (o *outline) seesFloor(poseWC spatial.Pose) bool {
 	down := func(dirC mgl64.Vec3) bool { return poseWC.Rotate(dirC)[2] < 0 }
 	return slices.ContainsFunc(o.edgeC, down) || slices.ContainsFunc(o.insideC, down)
 }
 
-// drawFields draws what cameras see of the floor, as far as their vision detects things, and the edges of their images
+// drawFields draws the visible part of the floor within the range of each camera's vision, and the corners of the
+// images
 // in space.
 func (s *screen) drawFields(pen *viewer.Pen) {
 	for i, name := range s.feeds.cameras {
 		if i >= len(s.shown.eyes) {
-			return // they have been switched on since
+			return // cameras were switched on after the state was copied
 		}
 		o := s.outlineOf(name)
 		o.draw(pen, s.shown.eyes[i], teamInk(s.shown.world.Robots[o.robot].Team, 170))
@@ -115,8 +116,9 @@ func (o *outline) draw(pen *viewer.Pen, poseWC spatial.Pose, ink viewer.Ink) {
 	}
 }
 
-// foot returns where a direction meets the floor or, where it does beyond the camera's reach or not at all, the point
-// of the floor at its reach.
+// foot returns the point where a direction meets the floor. If that is beyond the range, or there is none, it returns
+// the
+// floor point at the range.
 func (o *outline) foot(poseWC spatial.Pose, dirC mgl64.Vec3) mgl64.Vec3 {
 	d := poseWC.Rotate(dirC)
 	across := math.Hypot(d[0], d[1])
@@ -128,7 +130,7 @@ func (o *outline) foot(poseWC spatial.Pose, dirC mgl64.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{poseWC.Pos[0] + k*d[0], poseWC.Pos[1] + k*d[1], overFloor}
 }
 
-// end returns where a direction ends in space: on the floor, or at the camera's reach.
+// end returns the end point of a direction in space: on the floor, or at the camera's range.
 func (o *outline) end(poseWC spatial.Pose, dirC mgl64.Vec3) mgl64.Vec3 {
 	d := poseWC.Rotate(dirC)
 	r := o.reach
