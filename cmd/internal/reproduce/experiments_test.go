@@ -152,35 +152,6 @@ func TestDribble(t *testing.T) {
 	fine.wants(t, "tangential as the plugin has it at 3 m/s", Differs)
 }
 
-func TestPractice(t *testing.T) {
-	ours := carryOut(t, practice, "")
-	ours.wants(t, "rounds with KICK_BALL", Reproduced)
-	ours.wants(t, "rounds with MOVE_BALL", Reproduced)
-	idle := carryOut(t, practice, world(t, "include = [\"practice\"]\n[test]\nfor_s = 5\n[[robot]]\nname = "+
-		"\"cyan2\"\nplayer = { chase_ball = { shoot_goal = true, speed_m_s = 0.1 } }\n"))
-	idle.wants(t, "rounds with KICK_BALL", Differs)
-}
-
-func TestEncircle(t *testing.T) {
-	ours := carryOut(t, encircle, "")
-	ours.wants(t, "runs in which all are caught", Reproduced)
-	short := carryOut(t, encircle, world(t, "include = [\"encirclement\"]\n[test]\nfor_s = 1\n"))
-	short.wants(t, "runs in which all are caught", Differs)
-	if f := short.find(t, "time until all are caught"); !math.IsNaN(f.Value) {
-		t.Errorf("%s: %s, where none was caught", f.Name, f.Found())
-	}
-}
-
-// A match without programs is judged as well.
-func TestMatch(t *testing.T) {
-	w := world(t, "include = [\"scripted-match\"]\n[test]\nfor_s = 40\n")
-	scripted := carryOut(t, match, w)
-	scripted.wants(t, "real-time factor", Reproduced)
-	if f := scripted.find(t, "robots"); f.Value != 10 {
-		t.Errorf("%v robots", f.Value)
-	}
-}
-
 // Predictions are judged at each speed; how good they are is the machine's.
 func TestForecast(t *testing.T) {
 	trial := carryOut(t, forecast, "planar")
@@ -248,8 +219,7 @@ func TestWorldsThatDoNotFit(t *testing.T) {
 		e    *Experiment
 		want string
 	}{
-		{ballVision, "ground_truth"}, {path, `area "p0"`}, {practice, "player"}, {encircle, "prison_yard"},
-		{match, "referee"},
+		{ballVision, "ground_truth"}, {path, `area "p0"`},
 		{cardPlaces, "has 1 robots"}, {cardSpeeds, "has 1 robots"},
 	} {
 		trial := &Trial{Quick: true, brief: true, Progress: func(float64) {}, world: bare}
@@ -265,7 +235,7 @@ func TestWorldsThatDoNotFit(t *testing.T) {
 func TestExperimentsAreInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, e := range []*Experiment{circle, ramp, path, dribble, practice, encircle} {
+	for _, e := range []*Experiment{circle, ramp, path, dribble} {
 		trial := &Trial{Quick: true, brief: true, Progress: func(float64) {}, world: e.World}
 		if err := e.run(ctx, trial); err == nil {
 			t.Errorf("%s went on", e.Name)

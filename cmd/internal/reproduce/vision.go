@@ -199,3 +199,11 @@ func (t *Trial) scene(draw, robot int, b bearer, s *sight, f *found) error {
 
 // visionSettle is how long a scene goes on before the image is taken.
 const visionSettle = 34 * time.Millisecond
+
+// proportion returns the 95 % interval of a share of which k of n have been seen (Wilson 1927).
+func proportion(k, n int) (low, high float64) {
+	const z = 1.96
+	p, m := float64(k)/float64(n), float64(n)
+	middle, half := p+z*z/(2*m), z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	return math.Max(0, (middle-half)/(1+z*z/m)), math.Min(1, (middle+half)/(1+z*z/m))
+}
