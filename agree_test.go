@@ -15,7 +15,6 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
-	"github.com/omnipitch/omnipitch/render/raycast"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -104,7 +103,7 @@ func robotOf(s *Sim, body int) string {
 }
 
 // labels counts the pixels of every label in a camera's image; alone leaves only one body in the scene.
-func labels(t *testing.T, r *raycast.Renderer, s *Sim, in camera, alone int) map[uint16]int {
+func labels(t *testing.T, r render.Renderer, s *Sim, in camera, alone int) map[uint16]int {
 	t.Helper()
 	view := in.View(abstraction.Ideal, in.instant(s))
 	w, h := view.Model.Size()
@@ -133,12 +132,12 @@ func labels(t *testing.T, r *raycast.Renderer, s *Sim, in camera, alone int) map
 // object that stands alone in the hall.
 func TestVisibilityAgreesWithThePictures(t *testing.T) {
 	const seen = 0.02 // share from which on an object counts as visible: less is a pixel or two
-	var r *raycast.Renderer
+	var r render.Renderer
 	cases, wrong, shares, far := 0, 0, 0, 0
 	randomScenes(t, *scenes, func(s *Sim, rnd *rand.Rand) {
 		if r == nil {
 			var err error
-			if r, err = raycast.New(s.scenery.Scene); err != nil {
+			if r, err = backend.RayCaster(s.scenery.Scene); err != nil {
 				t.Fatal(err)
 			}
 		}

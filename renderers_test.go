@@ -16,10 +16,8 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/gl"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/optics"
-	"github.com/omnipitch/omnipitch/render/raycast"
-	"github.com/omnipitch/omnipitch/render/tile"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -304,15 +302,15 @@ func (r *inTurns) open(s *render.Scene) (render.Renderer, error) {
 	if r.all[0] != nil {
 		return r, nil
 	}
-	opengl, err := gl.New(s)
+	opengl, err := backend.NewOpenGL(s)
 	if err != nil {
 		return nil, err
 	}
-	tiles, err := tile.New(s)
+	tiles, err := backend.Tile(s)
 	if err != nil {
 		return nil, err
 	}
-	rays, err := raycast.New(s)
+	rays, err := backend.RayCaster(s)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 // Package render defines what is drawn (Scene), by which cameras (View), the result (Image, Depth, Truth), and the
-// interface of renderers (Renderer). It draws nothing itself: render/gl draws with OpenGL, render/tile and
-// render/raycast without, render/pathtrace as light would; render/backend chooses. Package worlds/scenery builds the
+// interface of renderers (Renderer). It draws nothing itself: render/internal/gl draws with OpenGL, render/internal/tile and
+// render/internal/raycast without, render/internal/pathtrace as light would; render/backend chooses. Package worlds/scenery builds the
 // soccer field and its robots as a Scene.
 //
 // Poses are those of package spatial, in the world frame W; colours of materials and lamps are linear light; images are

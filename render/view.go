@@ -51,7 +51,7 @@ type View struct {
 	// Hidden parts are left out: the mirror that the camera itself looks into.
 	Hidden []Hidden
 	// CubeFace is the side, pixels, 1 to MaxCubeFace, of the faces of a cube map that the colour image is made of, of a
-	// Model that is no pinhole; 0 draws it directly. All renderers but render/gl's refuse it with ErrCubeMap.
+	// Model that is no pinhole; 0 draws it directly. All renderers but render/internal/gl's refuse it with ErrCubeMap.
 	CubeFace int
 	// Vignetting is the share, 0 to 1, of natural vignetting: cos⁴ of the angle to the real camera's axis.
 	Vignetting float64

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/calibration"
-	"github.com/omnipitch/omnipitch/render/raycast"
+	"github.com/omnipitch/omnipitch/render/labels"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
@@ -106,7 +106,7 @@ func (s *cameraSite) robotName() string { return s.world.Robots[s.robot].Name }
 // ownPixels tells of every pixel of the camera's images, by rows from the top, whether it shows the camera's own robot.
 // The rods of a mirror do not count: they cross the whole image.
 func (s *cameraSite) ownPixels() ([]bool, error) {
-	labeler, err := raycast.NewLabeler(s.scenery.Scene)
+	labeler, err := labels.New(s.scenery.Scene)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (s *cameraSite) ownPixels() ([]bool, error) {
 	body := s.scenery.Robot(s.robot)
 	codes := make([][]int16, len(bodies))
 	for _, p := range bodies[body].Parts {
-		code := raycast.NoLabel
+		code := labels.None
 		if p.Name != scenery.Rod {
 			code = 0
 		}
@@ -123,12 +123,12 @@ func (s *cameraSite) ownPixels() ([]bool, error) {
 	posesWB := slices.Repeat([]spatial.Pose{spatial.Identity()}, len(bodies))
 	at := sensors.Instant{Snapshot: &physics.Snapshot{Robots: []physics.RobotState{{PoseWB: posesWB[body]}}}}
 	view := s.camera.View(abstraction.Ideal, &at)
-	var labels raycast.Picture
-	labeler.Labels(&view, posesWB, codes, func(other int) bool { return other == body }, &labels)
+	var shown labels.Picture
+	labeler.Labels(&view, posesWB, codes, func(other int) bool { return other == body }, &shown)
 	width, height := view.Model.Size()
 	own := make([]bool, width*height)
 	for i := range own {
-		own[i] = labels.Codes[i] != raycast.NoLabel
+		own[i] = shown.Codes[i] != labels.None
 	}
 	return own, nil
 }

@@ -7,11 +7,11 @@ package backend
 
 import (
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/gl"
+	"github.com/omnipitch/omnipitch/render/internal/gl"
+	"github.com/omnipitch/omnipitch/render/internal/pathtrace"
+	"github.com/omnipitch/omnipitch/render/internal/raycast"
+	"github.com/omnipitch/omnipitch/render/internal/tile"
 	"github.com/omnipitch/omnipitch/render/optics"
-	"github.com/omnipitch/omnipitch/render/pathtrace"
-	"github.com/omnipitch/omnipitch/render/raycast"
-	"github.com/omnipitch/omnipitch/render/tile"
 )
 
 // OpenGL makes a renderer that draws without a display. What OpenGL cannot draw is left to others: the truth of images
@@ -26,6 +26,13 @@ func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	}
 	return &mixed{Renderer: r, scene: scene}, nil
 }
+
+// OpenGLRenderer draws by OpenGL alone: without the truth of images and without cameras that lack a single viewpoint.
+// Benchmarks and tests use it; others use OpenGL.
+type OpenGLRenderer = gl.Renderer
+
+// NewOpenGL makes an OpenGLRenderer. The error is in the chain of render.ErrNoContext when the machine lacks a driver.
+func NewOpenGL(scene *render.Scene) (*OpenGLRenderer, error) { return gl.New(scene) }
 
 // Instructions names the processor's instructions that Tile draws with: its images are the same with avx2 and avx512.
 // It fails when the environment asks for others than the processor has.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/gl"
+	"github.com/omnipitch/omnipitch/render/internal/gl"
 )
 
 // backends are the ways to draw.

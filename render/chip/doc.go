@@ -1,5 +1,5 @@
 // Package chip gives drawn images the faults of the lens and the chip that they are taken with (render.Chip), and makes
-// true distances those that a device measures (render.Ranging). It has no C; package render/tile does the same with
+// true distances those that a device measures (render.Ranging). It has no C; package render/internal/tile does the same with
 // vector instructions, byte for byte, and is held to this package by tests.
 //
 // Light is linear, from 0 to 1, where an image shows white, and more where it keeps what is above that

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Vectors does what Processor.Apply and Processor.Measure do, faster and to the same bytes: render/tile's Chips.
+// Vectors does what Processor.Apply and Processor.Measure do, faster and to the same bytes: render/internal/tile's Chips.
 type Vectors interface {
 	Apply(im *render.Image, c *render.Chip, noiseKey uint64)
 	Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole, noiseKey uint64)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/rays"
+	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
 // taken is the shares of the floor's light that something takes away at a point: of lamps' light evenly, those parts of

@@ -10,7 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/rays"
+	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
 const (

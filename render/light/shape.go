@@ -3,7 +3,7 @@ package light
 import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/rays"
+	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
 // shape is what of a body takes light from the floor and from its own parts: all but nets and what is tiny.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/rays"
+	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
 // Shares is a map over the floor of what shares of the light of lamps and of windows bodies leave it, with soft shadows

@@ -4,7 +4,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/contour"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/raycast"
+	"github.com/omnipitch/omnipitch/render/labels"
 )
 
 // labelers find what cameras' pixels show, for level features from pixels. They are made when they are first needed: as
@@ -19,8 +19,8 @@ type labelers struct {
 
 // labeler is one of them with its images: of all, and of one target alone.
 type labeler struct {
-	*raycast.Labeler
-	all, alone raycast.Picture
+	*labels.Labeler
+	all, alone labels.Picture
 }
 
 func (l *labelers) init(cfg *Config) {
@@ -39,24 +39,24 @@ func (l *labelers) take() (*labeler, error) {
 	if b := l.idle.get(); b != nil {
 		return b, nil
 	}
-	caster, err := raycast.NewLabeler(l.scene)
+	caster, err := labels.New(l.scene)
 	return &labeler{Labeler: caster}, err
 }
 
 // label returns what the pixels of a task's view show.
 func (l *labelers) label(t *task, b *labeler) *abstraction.Labels {
-	of := func(p *raycast.Picture) *abstraction.Labels {
+	of := func(p *labels.Picture) *abstraction.Labels {
 		w, h := t.view.Model.Size()
 		return &abstraction.Labels{Model: t.viewpoint.Model, Width: w, Height: h, Codes: p.Codes[:w*h],
 			Boundary: p.Boundary, BoundarySamples: p.BoundarySamples}
 	}
 	b.Labels(&t.view, t.instant.posesWB, l.codes, nil, &b.all)
-	labels := of(&b.all)
-	labels.Alone = func(target int) *abstraction.Labels {
+	all := of(&b.all)
+	all.Alone = func(target int) *abstraction.Labels {
 		b.Labels(&t.view, t.instant.posesWB, l.codes, func(body int) bool { return l.owner[body] == target }, &b.alone)
 		return of(&b.alone)
 	}
-	return labels
+	return all
 }
 
 // own returns what a task's view shows of the camera's robot.

@@ -10,8 +10,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/optics"
-	"github.com/omnipitch/omnipitch/render/tile"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
@@ -67,7 +67,7 @@ func total(im *render.Image) (sum, most float64) {
 
 func TestLightAboveWhite(t *testing.T) {
 	s, batch := glaring(t)
-	tiles, err := tile.New(s.Scene)
+	tiles, err := backend.Tile(s.Scene)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func chipsSee(t *testing.T, rays render.Renderer, others map[string]render.Rende
 // What it costs to keep the light above white, where a third of the image is lamps and windows.
 func BenchmarkAboveWhite640x480(b *testing.B) {
 	s, batch := glaring(b)
-	tiles, err := tile.New(s.Scene)
+	tiles, err := backend.Tile(s.Scene)
 	if err != nil {
 		b.Fatal(err)
 	}

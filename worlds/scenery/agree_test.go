@@ -9,16 +9,15 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/optics"
-	"github.com/omnipitch/omnipitch/render/raycast"
-	"github.com/omnipitch/omnipitch/render/tile"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-func caster(t testing.TB, s *scenery.Scenery) *raycast.Renderer {
+func caster(t testing.TB, s *scenery.Scenery) render.Renderer {
 	t.Helper()
-	r, err := raycast.New(s.Scene)
+	r, err := backend.RayCaster(s.Scene)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +62,7 @@ func agree(t *testing.T, furnish func(*scenery.Scenery)) {
 	scene, now := attack()
 	s := scenery.Build(scene, []scenery.Appearance{{OmniFocusZ: 0.78, Mirror: scenery.DefaultMirror()}, {Keeper: true}})
 	furnish(s)
-	tiles, err := tile.New(s.Scene)
+	tiles, err := backend.Tile(s.Scene)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/tile"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
@@ -39,7 +39,7 @@ func BenchmarkBusyHall(b *testing.B) {
 		change(w)
 		s := scenery.New(w, w.Model())
 		now.Obstacles = now.Obstacles[:len(w.Obstacles)]
-		r, err := tile.New(s.Scene)
+		r, err := backend.Tile(s.Scene)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/chip"
-	"github.com/omnipitch/omnipitch/render/tile"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -19,7 +19,7 @@ import (
 func TestTileRendererAppliesChips(t *testing.T) {
 	scene, now := attack()
 	s := scenery.Build(scene, nil)
-	r, err := tile.New(s.Scene)
+	r, err := backend.Tile(s.Scene)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestTileRendererAppliesChips(t *testing.T) {
 func TestTileRendererProcessesImages(t *testing.T) {
 	scene, now := attack()
 	s := scenery.Build(scene, nil)
-	r, err := tile.New(s.Scene)
+	r, err := backend.Tile(s.Scene)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestTileRendererProcessesImages(t *testing.T) {
 func BenchmarkEffects640x480(b *testing.B) {
 	scene, now := attack()
 	s := scenery.Build(scene, nil)
-	r, err := tile.New(s.Scene)
+	r, err := backend.Tile(s.Scene)
 	if err != nil {
 		b.Fatal(err)
 	}

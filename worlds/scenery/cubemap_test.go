@@ -11,14 +11,14 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/optics"
-	"github.com/omnipitch/omnipitch/render/tile"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-func tiler(t testing.TB, s *scenery.Scenery) *tile.Renderer {
+func tiler(t testing.TB, s *scenery.Scenery) render.Renderer {
 	t.Helper()
-	r, err := tile.New(s.Scene)
+	r, err := backend.Tile(s.Scene)
 	if err != nil {
 		t.Fatal(err)
 	}

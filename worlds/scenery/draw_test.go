@@ -11,13 +11,13 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/gl"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
-func renderer(t testing.TB, s *scenery.Scenery) *gl.Renderer {
+func renderer(t testing.TB, s *scenery.Scenery) render.Renderer {
 	t.Helper()
-	r, err := gl.New(s.Scene)
+	r, err := backend.NewOpenGL(s.Scene)
 	if err != nil {
 		t.Fatal(err)
 	}

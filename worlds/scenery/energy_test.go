@@ -1,3 +1,5 @@
+//go:build cgo
+
 package scenery_test
 
 import (
@@ -9,8 +11,8 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/optics"
-	"github.com/omnipitch/omnipitch/render/pathtrace"
 	"github.com/omnipitch/omnipitch/render/shapes"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
@@ -67,7 +69,7 @@ func furnace(t *testing.T, m render.Material) (most, sigma float64) {
 		Meshes:  []render.Mesh{shapes.Sphere(1, 4)},
 		Bodies:  []render.Body{{Parts: []render.Part{{PoseBP: spatial.Identity()}}}},
 	}
-	r, err := pathtrace.New(s, render.Tracing{Samples: 32})
+	r, err := backend.PathTracer(render.Tracing{Samples: 32})(s)
 	if err != nil {
 		t.Fatal(err)
 	}

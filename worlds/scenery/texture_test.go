@@ -11,11 +11,8 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
-	"github.com/omnipitch/omnipitch/render/gl"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/optics"
-	"github.com/omnipitch/omnipitch/render/pathtrace"
-	"github.com/omnipitch/omnipitch/render/raycast"
-	"github.com/omnipitch/omnipitch/render/tile"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -86,7 +83,7 @@ func TestTexturesAreWhatPathsFind(t *testing.T) {
 			const cols, rows = 64, 48
 			model := optics.PinholeFromFOV(cols, rows, 1)
 			pose := spatial.Translation(mgl64.Vec3{0, 0, 2}).Mul(spatial.BodyToOptical())
-			path, err := pathtrace.New(s, render.Tracing{Samples: 100})
+			path, err := backend.PathTracer(render.Tracing{Samples: 100})(s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,17 +129,17 @@ func TestTexturesAreWhatPathsFind(t *testing.T) {
 
 func textureRenderers(t *testing.T, s *render.Scene) map[string]render.Renderer {
 	t.Helper()
-	rays, err := raycast.New(s)
+	rays, err := backend.RayCaster(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(rays.Close)
-	opengl, err := gl.New(s)
+	opengl, err := backend.NewOpenGL(s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(opengl.Close)
-	tiles, err := tile.New(s)
+	tiles, err := backend.Tile(s)
 	if err != nil {
 		t.Fatal(err)
 	}

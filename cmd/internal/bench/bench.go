@@ -13,7 +13,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/bench/rospeer"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/render/backend"
-	"github.com/omnipitch/omnipitch/render/tile"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -87,7 +86,7 @@ func (r *Report) value(name string) float64 {
 
 // tellRenderer says in the report what draws in worlds, and which instructions the tile renderer has.
 func (r *Report) tellRenderer(draws backend.Choice) error {
-	instructions, err := tile.Instructions()
+	instructions, err := backend.Instructions()
 	r.Machine += ", " + instructions + ", renderer " + draws.String()
 	return err
 }

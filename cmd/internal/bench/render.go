@@ -10,7 +10,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
-	"github.com/omnipitch/omnipitch/render/gl"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -55,7 +54,7 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return err
 	}
-	floor, err := gl.New(attack.scene)
+	floor, err := backend.NewOpenGL(attack.scene)
 	if err != nil { // there is no driver to compare with
 		floor = nil
 		fmt.Fprintf(con.Err, "without the floors of images: %v\n", err)
@@ -108,7 +107,7 @@ type renderBench struct {
 	report *Report
 	rounds int
 	draws  backend.Choice
-	floor  *gl.Renderer // nil without a driver
+	floor  *backend.OpenGLRenderer // nil without a driver
 }
 
 // picture is a row of the report: what a camera takes.

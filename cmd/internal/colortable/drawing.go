@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/render/labels"
 	"github.com/omnipitch/omnipitch/render/optics"
-	"github.com/omnipitch/omnipitch/render/raycast"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -25,10 +25,10 @@ type Drawing struct {
 	camera            *sensors.Camera
 	status            func(text string)
 
-	labeler *raycast.Labeler
+	labeler *labels.Labeler
 	codes   [][]int16 // kinds of the scene's parts
 	rays    *optics.RayMap
-	picture raycast.Picture
+	picture labels.Picture
 	posesWB []spatial.Pose
 	all     []int8
 }
@@ -55,7 +55,7 @@ func newDrawing(sim *omnipitch.Sim, robot, sensor string) (*Drawing, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s.%s: is no camera", robot, sensor)
 	}
-	labeler, err := raycast.NewLabeler(sim.Scenery().Scene)
+	labeler, err := labels.New(sim.Scenery().Scene)
 	if err != nil {
 		return nil, err
 	}

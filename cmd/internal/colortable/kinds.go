@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/render/labels"
 	"github.com/omnipitch/omnipitch/render/optics"
-	"github.com/omnipitch/omnipitch/render/raycast"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
@@ -69,7 +69,7 @@ func (d *Drawing) kinds() []int8 {
 				switch dir, code := mgl64.Vec3(d.rays.Dir[3*i:3*i+3]), d.picture.Codes[i]; {
 				case dir == mgl64.Vec3{}:
 					d.all[i] = nothing
-				case code != raycast.NoLabel:
+				case code != labels.None:
 					d.all[i] = int8(code)
 				default:
 					d.all[i] = floorKind(floor, view.PoseWC.Apply(origin), view.PoseWC.Rotate(dir))

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
-	glwindow "github.com/omnipitch/omnipitch/render/gl/window"
+	glwindow "github.com/omnipitch/omnipitch/render/window"
 )
 
 // Window is a window on the screen. It is empty until Run shows a simulation in it.

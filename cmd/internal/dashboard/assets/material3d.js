@@ -13,7 +13,7 @@ function patterned(color, key, head, body, more = {}) {
   return material
 }
 
-// As render/gl/shaders/mesh.frag has it: on a truncated icosahedron the nearest of the twelve pentagons' centres are told by their cosines; a pentagon ends where
+// As render/internal/gl/shaders/mesh.frag has it: on a truncated icosahedron the nearest of the twelve pentagons' centres are told by their cosines; a pentagon ends where
 // the sum of the second and third exceeds 1.32235 times the first.
 const pentagons = `
 float pentagonEdge(vec3 p) {
@@ -36,7 +36,7 @@ export function soccerBallMaterial(color, color2) {
   return material
 }
 
-/** netMaterial is of threads that run both ways, and holes: a pixel's share of them, as render/gl/shaders/mesh.frag has it. */
+/** netMaterial is of threads that run both ways, and holes: a pixel's share of them, as render/internal/gl/shaders/mesh.frag has it. */
 export function netMaterial(color, pitch, thread) {
   const f = x => x.toFixed(6)
   return patterned(color, 'net', '', `

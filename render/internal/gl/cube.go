@@ -1,0 +1,227 @@
+package gl
+
+import (
+	"math"
+	"reflect"
+
+	"github.com/go-gl/gl/v4.1-core/gl"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/raster"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// cube is what the views of one camera model are drawn through, one after the other.
+type cube struct {
+	target
+	model   optics.Model
+	texture uint32 // a cube map of linear light
+	faces   []face // that the model shows
+}
+
+// face is one of a cube's.
+type face struct {
+	index  int          // in OpenGL's order
+	model  optics.Model // of what is needed of it
+	poseCF spatial.Pose // of its optical frame in the camera's
+}
+
+// cubeFaces are the optical frames of a cube map's faces in OpenGL's order, as axes of the cube: right, down, forward.
+// The cube's y is the axis of the camera's optics, and its frame is left-handed: so faces are seen from within as
+// cameras see them, and the rows of the four at the sides begin at the axis.
+var cubeFaces = [6][3]mgl64.Vec3{
+	{{0, 0, -1}, {0, -1, 0}, {1, 0, 0}},
+	{{0, 0, 1}, {0, -1, 0}, {-1, 0, 0}},
+	{{1, 0, 0}, {0, 0, 1}, {0, 1, 0}}, // what the optics' middle looks at
+	{{1, 0, 0}, {0, 0, -1}, {0, -1, 0}},
+	{{1, 0, 0}, {0, -1, 0}, {0, 0, 1}},
+	{{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}},
+}
+
+// faceRows returns how many rows of each face optics show that look up to an angle rim away from their axis. Of the
+// faces at the sides a mirror shows less than all, and the sixth is seen beyond 125.26° alone, the angle of their
+// corners.
+func faceRows(size int, rim float64) (rows [6]int) {
+	corner := math.Pi/2 + math.Atan(math.Sqrt2/2)
+	side := 0
+	if rim > math.Pi/4 {
+		end := math.Tan(math.Min(rim, corner) - math.Pi/2)
+		if end > 0 {
+			end *= math.Sqrt2 // at a face's left and right end
+		}
+		const border = 2 // texels, for the filter
+		side = min(size, int(math.Ceil(float64(size)/2*(1+end)))+border)
+	}
+	rows = [6]int{side, side, size, 0, side, side}
+	if rim > corner {
+		rows[3] = size
+	}
+	return rows
+}
+
+// newFaces returns the faces of a cube around a camera, whose optics' middle looks along axis·z.
+func newFaces(size int, axis, rim float64) (faces []face) {
+	toOptical := func(q mgl64.Vec3) mgl64.Vec4 { return mgl64.Vec4{q[0], axis * q[2], axis * q[1]} }
+	half := float64(size) / 2
+	for i, rows := range faceRows(size, rim) {
+		if rows > 0 {
+			f := &cubeFaces[i]
+			turn := mgl64.Mat4FromCols(toOptical(f[0]), toOptical(f[1]), toOptical(f[2]), mgl64.Vec4{3: 1})
+			faces = append(faces, face{
+				index:  i,
+				model:  optics.Pinhole{Width: size, Height: rows, FX: half, FY: half, CX: half - 0.5, CY: half - 0.5},
+				poseCF: spatial.Pose{Rot: mgl64.Mat4ToQuat(turn)},
+			})
+		}
+	}
+	return faces
+}
+
+// view returns the view that fills a face for a view of the cube's model.
+func (f *face) view(v *render.View) render.View {
+	return render.View{Model: f.model, PoseWC: v.PoseWC.Mul(f.poseCF), Hidden: v.Hidden}
+}
+
+// newCube returns the cube of a view that is prepared as a camera.
+func newCube(v *render.View, from *raster.Camera) (*cube, error) {
+	size := int32(v.CubeFace)
+	axis, reach := from.Reach()
+	c := &cube{target: target{width: size, height: size}, model: v.Model, faces: newFaces(v.CubeFace, axis, reach)}
+	gl.GenTextures(1, &c.texture)
+	c.bind()
+	for i := range uint32(len(cubeFaces)) {
+		gl.TexImage2D(gl.TEXTURE_CUBE_MAP_POSITIVE_X+i, 0, gl.RGBA16F, size, size, 0, gl.RGBA, gl.FLOAT, nil)
+	}
+	gl.TexParameteri(gl.TEXTURE_CUBE_MAP, gl.TEXTURE_MIN_FILTER, gl.LINEAR)
+	gl.TexParameteri(gl.TEXTURE_CUBE_MAP, gl.TEXTURE_MAG_FILTER, gl.LINEAR)
+	err := c.addBodies()
+	if err == nil {
+		c.colorFBO, err = c.framebuffer(0, 0, 0, gl.TEXTURE_CUBE_MAP_POSITIVE_X, c.texture)
+	}
+	if err != nil {
+		c.delete()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *cube) bind() {
+	gl.ActiveTexture(gl.TEXTURE0 + cubeUnit)
+	gl.BindTexture(gl.TEXTURE_CUBE_MAP, c.texture)
+}
+
+// open has what is drawn next drawn into a face.
+func (c *cube) open(f *face) {
+	gl.BindFramebuffer(gl.FRAMEBUFFER, c.colorFBO)
+	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_CUBE_MAP_POSITIVE_X+uint32(f.index),
+		c.texture, 0)
+}
+
+func (c *cube) delete() {
+	c.target.delete()
+	gl.DeleteTextures(1, &c.texture)
+}
+
+// maxCubes bounds the number of cubes that are kept; the oldest makes room. One of 512 pixels takes 14 MB.
+const maxCubes = 16
+
+// cubes is all cubes that exist, and the programs that make images of them.
+type cubes struct {
+	all           []*cube
+	mirror, table *program // made when they are first used
+}
+
+// of returns the cube of a view that is prepared as a camera.
+func (cs *cubes) of(v *render.View, from *raster.Camera) (*cube, error) {
+	for _, c := range cs.all {
+		if int(c.width) == v.CubeFace && reflect.DeepEqual(c.model, v.Model) {
+			return c, nil
+		}
+	}
+	c, err := newCube(v, from)
+	if err != nil {
+		return nil, err
+	}
+	if len(cs.all) == maxCubes {
+		cs.all[0].delete()
+		cs.all = cs.all[:copy(cs.all, cs.all[1:])]
+	}
+	cs.all = append(cs.all, c)
+	return c, nil
+}
+
+// warp returns the program that makes a camera's images of its cube.
+func (cs *cubes) warp(c *raster.Camera) (*program, error) {
+	into, define := &cs.mirror, "MIRROR"
+	if c.Lens != nil {
+		into, define = &cs.table, "TABLE"
+	}
+	if *into == nil {
+		p, err := newProgram("aim.glsl warp.vert", "ray.glsl edge.glsl warp.frag", []string{"common.glsl"}, define)
+		if err != nil {
+			return nil, err
+		}
+		*into = p
+	}
+	return *into, nil
+}
+
+// addFaces prepares the views of the faces that views are drawn through.
+func (p *painter) addFaces(views []render.View) error {
+	p.faces = p.faces[:0]
+	for i := range views {
+		p.faces = append(p.faces, len(p.cameras))
+		if v := &views[i]; v.CubeFace > 0 {
+			through, err := p.cubes.of(v, &p.cameras[i])
+			if err != nil {
+				return err
+			}
+			for k := range through.faces {
+				f := through.faces[k].view(v)
+				if err := p.addCamera(&f); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// throughCube draws a view into a target by way of its cube.
+func (p *painter) throughCube(f *render.Batch, index int, t *target) error {
+	v, c := &f.Views[index], &p.cameras[index]
+	through, err := p.cubes.of(v, c)
+	if err != nil {
+		return err
+	}
+	warp, err := p.cubes.warp(c)
+	if err != nil {
+		return err
+	}
+	for i := range through.faces {
+		at := p.faces[index] + i
+		p.aim(at)
+		p.visible.Collect(p.geometry.bodies, f.PosesWB, &p.cameras[at], v.Hidden)
+		p.batches.fill(p.geometry.bodies, &p.visible)
+		through.open(&through.faces[i])
+		p.color(&p.cameras[at], &through.target, false)
+	}
+	p.aim(index)
+	if c.Lens != nil {
+		p.lenses.bind(c.Lens)
+	}
+	through.bind()
+	gl.BindFramebuffer(gl.FRAMEBUFFER, t.colorFBO)
+	gl.Enable(gl.FRAMEBUFFER_SRGB)
+	gl.Disable(gl.DEPTH_TEST)
+	gl.Disable(gl.CULL_FACE)
+	gl.UseProgram(warp.id)
+	gl.BindVertexArray(p.empty)
+	gl.DrawArrays(gl.TRIANGLES, 0, 3)
+	gl.Enable(gl.DEPTH_TEST)
+	gl.Enable(gl.CULL_FACE)
+	gl.Disable(gl.FRAMEBUFFER_SRGB)
+	return nil
+}

@@ -1,0 +1,71 @@
+package gl
+
+import (
+	"unsafe"
+
+	"github.com/go-gl/gl/v4.1-core/gl"
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/render/internal/raster"
+)
+
+// tileDefines are the preprocessor definitions of each class.
+var tileDefines = [raster.TileClasses][]string{
+	raster.PlainTile:  {"CARPET", "LIT", "UNMARKED"},
+	raster.LinesTile:  {"CARPET", "LIT"},
+	raster.CarpetTile: {"CARPET"},
+	raster.HallTile:   {"HALL"},
+	raster.FloorTile:  {},
+}
+
+// tiling is an image's tiles by class, as triangles: most are plain ones, which a short shader draws.
+type tiling struct {
+	raster.Tiling
+	points []mgl32.Vec2
+	first  [2*raster.TileClasses + 1]int32
+}
+
+// arrange makes the triangles of all classes, one class after the other.
+func (t *tiling) arrange(c *raster.Camera) {
+	t.points = t.points[:0]
+	for class := range 2 * raster.TileClasses {
+		t.first[class] = int32(len(t.points))
+		t.collect(class, c.Width, c.Height)
+	}
+	t.first[2*raster.TileClasses] = int32(len(t.points))
+}
+
+// collect adds two triangles for each run of tiles of a class in a row.
+func (t *tiling) collect(class raster.TileClass, width, height int) {
+	for row := range t.Rows {
+		for col := 0; col < t.Cols; col++ {
+			if t.Class[row*t.Cols+col] != class {
+				continue
+			}
+			from := col
+			for col+1 < t.Cols && t.Class[row*t.Cols+col+1] == class {
+				col++
+			}
+			x0, x1 := float32(from*raster.TileSize), float32(min((col+1)*raster.TileSize, width))
+			y0, y1 := float32(row*raster.TileSize), float32(min((row+1)*raster.TileSize, height))
+			t.points = append(t.points, mgl32.Vec2{x0, y0}, mgl32.Vec2{x1, y0}, mgl32.Vec2{x1, y1},
+				mgl32.Vec2{x0, y0}, mgl32.Vec2{x1, y1}, mgl32.Vec2{x0, y1})
+		}
+	}
+}
+
+func (t *tiling) load(buffer uint32) {
+	if len(t.points) > 0 {
+		gl.BindBuffer(gl.ARRAY_BUFFER, buffer)
+		gl.BufferData(gl.ARRAY_BUFFER, len(t.points)*int(unsafe.Sizeof(t.points[0])), gl.Ptr(&t.points[0][0]),
+			gl.STREAM_DRAW)
+	}
+}
+
+// draw draws the tiles of the classes from first up to, not including, end.
+func (t *tiling) draw(with *program, first, end raster.TileClass) {
+	if n := t.first[end] - t.first[first]; n > 0 {
+		gl.UseProgram(with.id)
+		gl.DrawArrays(gl.TRIANGLES, t.first[first], n)
+	}
+}

@@ -1,0 +1,131 @@
+package pathtrace
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/rays"
+)
+
+// material is a render.Material, prepared for paths.
+type material struct {
+	color, color2, f0 rays.Vec
+	roughness         float32
+	metal             bool
+	pattern           render.Pattern
+	texture           *render.Texture
+	albedos           *albedos // nil of what is matt
+}
+
+// prepare returns the materials of a shading. Those of one roughness share their albedos, which are kept.
+func prepare(all []render.Material, known map[float32]*albedos) []material {
+	out := make([]material, len(all))
+	for i := range all {
+		m := &all[i]
+		out[i] = material{rays.Vec32(m.Color), rays.Vec32(m.Color2), rays.Vec32(m.F0), m.Roughness, m.Metal, m.Pattern,
+			m.Texture, nil}
+		if m.F0 == [3]float32{} && !m.Metal {
+			continue
+		}
+		if known[m.Roughness] == nil {
+			known[m.Roughness] = newAlbedos(m.Roughness)
+		}
+		out[i].albedos = known[m.Roughness]
+	}
+	return out
+}
+
+// matter is how a surface reflects at a point: matt below a layer that reflects by itself. The layer of a carpet is its
+// fibres' tips.
+type matter struct {
+	color     rays.Vec // reflectance of what is below
+	f0        rays.Vec // of a carpet, the share of what the tips stop that they scatter
+	roughness float32
+	albedos   *albedos // of the layer; nil without one
+}
+
+var one = rays.V(1, 1, 1)
+
+// layer returns the share of light from a direction that the layer reflects.
+func (m *matter) layer(cos float32) rays.Vec {
+	scale, bias := m.albedos.at(cos)
+	return m.f0.Mul(scale).Add(rays.V(bias, bias, bias))
+}
+
+// below returns the reflection of what is below the layer, over its reflectance: so much of the light passes the layer
+// on its way in and out that a white surface sends back whatever the layer does not. Source: Kelemen and Szirmay-Kalos,
+// "A microfacet based coupled specular-matte BRDF model with importance sampling", Eurographics 2001.
+func (m *matter) below(out, in float32) rays.Vec {
+	if m.albedos == nil {
+		return one.Mul(1 / math.Pi)
+	}
+	mean := m.f0.Mul(m.albedos.meanScale).Add(one.Mul(m.albedos.meanBias))
+	a, b, c := one.Sub(m.layer(out)), one.Sub(m.layer(in)), one.Sub(mean)
+	share := a.Times(b)
+	// What reflects all that comes lets nothing through.
+	return rays.V(share.X/max(c.X, 1e-6), share.Y/max(c.Y, 1e-6), share.Z/max(c.Z, 1e-6)).Mul(1 / math.Pi)
+}
+
+// layerShare returns the share of directions that are sampled by the layer's reflection.
+func (m *matter) layerShare(cos float32) float32 {
+	if m.albedos == nil || m.albedos.pile { // tips scatter about as widely as what is below
+		return 0
+	}
+	if m.color == (rays.Vec{}) {
+		return 1
+	}
+	up := m.layer(cos)
+	a, b := luminance(up), luminance(m.color.Times(one.Sub(up)))
+	return max(a/max(a+b, 1e-6), 0.1)
+}
+
+// reflect returns the radiance that leaves along out of light of a radiance 1 from a small solid angle about in, over
+// that angle: the BRDF times the cosine; and the density, per steradian, with which sample finds in. Reflection as by a
+// mirror is left out.
+func (m *matter) reflect(out, in rays.Vec) (f rays.Vec, density float32) {
+	if out.Z <= 0 || in.Z <= 0 {
+		return f, 0
+	}
+	share := m.layerShare(out.Z)
+	if share < 1 {
+		f = m.color.Times(m.below(out.Z, in.Z)).Mul(in.Z)
+		density = (1 - share) * in.Z / math.Pi
+	}
+	if m.albedos != nil && m.albedos.pile {
+		return f.Add(m.f0.Mul(float32(render.PileScatter(float64(out.Z), float64(in.Z))) * in.Z)), density
+	}
+	if m.albedos == nil || m.roughness < smoothest {
+		return f, density
+	}
+	a, h := ggx(m.roughness), out.Add(in).Unit()
+	d, masking := a.density(h), a.lambda(out.Z)
+	up := m.fresnel(h.Dot(out)).Mul(d / (4 * out.Z * (1 + masking + a.lambda(in.Z))))
+	return f.Add(up), density + share*d/(4*out.Z*(1+masking))
+}
+
+// fresnel returns the share that a microfacet reflects.
+func (m *matter) fresnel(cos float32) rays.Vec { return m.f0.Mix(one, schlick(cos)) }
+
+// sample draws a direction of light that leaves along out. The weight is the radiance that leaves of light from there
+// over its density; zero for light that comes from below. A mirror's density is 0.
+func (m *matter) sample(out rays.Vec, r *random) (in, weight rays.Vec, density float32) {
+	pick, u, v := r.next(), r.next(), r.next()
+	share := m.layerShare(out.Z)
+	switch {
+	case pick >= share:
+		in = cosine(u, v)
+	case m.roughness < smoothest:
+		in = rays.V(-out.X, -out.Y, out.Z)
+		return in, m.fresnel(out.Z).Mul(1 / share), 0
+	default:
+		h := ggx(m.roughness).sample(out, u, v)
+		in = h.Mul(2 * h.Dot(out)).Sub(out)
+	}
+	f, density := m.reflect(out, in)
+	if !(density > 0) {
+		return in, rays.Vec{}, 0
+	}
+	return in, f.Mul(1 / density), density
+}
+
+func luminance(c rays.Vec) float32 { return 0.2126*c.X + 0.7152*c.Y + 0.0722*c.Z } // of linear sRGB (IEC 61966-2-1)

@@ -1,0 +1,236 @@
+package pathtrace
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/rays"
+	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/render/shapes"
+)
+
+var eye = optics.PinholeFromFOV(48, 36, 1)
+
+// inHall is a ball and a box on a carpet in a hall with common light.
+func inHall() (*render.Scene, []spatial.Pose) {
+	s := &render.Scene{
+		Floor: render.Floor{SizeX: 10, SizeY: 8, LineColor: mgl32.Vec3{0.8, 0.8, 0.8},
+			Marks: []spatial.Mark{{Kind: spatial.Segment, B: [2]float64{3, 0}, Width: 0.1}}},
+		Room: render.Room{Margin: 3, Height: 4, Floor: mgl32.Vec3{0.2, 0.2, 0.2}, Wall: mgl32.Vec3{0.4, 0.4, 0.4},
+			Ceiling: mgl32.Vec3{0.6, 0.6, 0.6}},
+		Meshes: []render.Mesh{shapes.Sphere(0.3, 4), shapes.BevelledBox(0.5, 0.5, 0.8, 0.02)},
+		Bodies: []render.Body{{Parts: []render.Part{{Mesh: 0, Material: 0, PoseBP: spatial.Identity()}}},
+			{Parts: []render.Part{{Mesh: 1, Material: 1, PoseBP: spatial.Identity(), Name: "box"}}}},
+	}
+	s.Light, s.Carpet = render.DefaultLighting().Light(), mgl32.Vec3{0.1, 0.3, 0.1}
+	layer := mgl32.Vec3{0.04, 0.04, 0.04}
+	s.Materials = []render.Material{{Color: mgl32.Vec3{0.8, 0.4, 0.1}, Color2: mgl32.Vec3{0.02, 0.02, 0.02},
+		Pattern: render.SoccerBall, F0: layer, Roughness: 0.3},
+		{F0: mgl32.Vec3{0.9, 0.9, 0.9}, Metal: true}}
+	return s, []spatial.Pose{spatial.Translation(mgl64.Vec3{0, 0.5, 0.3}),
+		spatial.Translation(mgl64.Vec3{0.3, -0.6, 0.4})}
+}
+
+// view is one of a radiance.
+func view(m optics.Model, poseWC spatial.Pose) render.View {
+	w, h := m.Size()
+	return render.View{Model: m, PoseWC: poseWC, Radiance: render.NewRadiance(w, h)}
+}
+
+func tracer(t testing.TB, s *render.Scene, how render.Tracing) *Renderer {
+	t.Helper()
+	r, err := New(s, how)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
+
+func draw(t testing.TB, r *Renderer, poses []spatial.Pose, views ...render.View) {
+	t.Helper()
+	if err := r.Render(&render.Batch{PosesWB: poses, Views: views}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var slanted = spatial.RPY(mgl64.Vec3{-2.5, 0, 1.2}, 0, 0.35, 0).Mul(spatial.BodyToOptical())
+
+// What a hall's lamps and windows bring to the middle of its empty floor, by all ways, is what plain renderers take for
+// it.
+func TestFloorGetsWhatItGetsInPlainLight(t *testing.T) {
+	for name, change := range map[string]func(*render.Lighting){
+		"common":      func(*render.Lighting) {},
+		"lamps alone": func(l *render.Lighting) { l.Ambient, l.LampTemperature = 0, 3000 },
+		"from aside": func(l *render.Lighting) {
+			l.Lamp, l.LampElevation, l.LampAzimuth, l.AmbientTemperature = 2, 0.5, 2, 9000
+		},
+		"windows": func(l *render.Lighting) { l.Lamp, l.Ambient = 0, 3 },
+	} {
+		s, _ := inHall()
+		s.Bodies = nil
+		lighting := render.DefaultLighting()
+		change(&lighting)
+		s.Light = lighting.Light()
+		x := prepared(t, s)
+		for c := range 3 {
+			want := float64(s.Light.Lamp[c]*s.Light.DirectionW[2] + s.Light.Sky[c])
+			got := measure(6000, func(r *random) float64 {
+				return float64(x.irradiance(rays.V(0, 0, nearest), rays.V(0, 0, 1), r).Axis(c))
+			})
+			// Patches 3 m long stand for the hall's faces, and the carpet's mean for its grain.
+			if got.misses(want, 0.02*want) || !(got.sigma < 0.03*want) {
+				t.Errorf("%s, colour %d: %.4f ± %.4f, want %.4f", name, c, got.mean, got.sigma, want)
+			}
+		}
+	}
+}
+
+// A body is seen where the ray caster sees it: in white light from everywhere, black bodies leave the same pixels
+// bright but for those of outlines.
+func TestOutlinesAreTheRayCasters(t *testing.T) {
+	s, poses := inHall()
+	s.Room, s.Floor, s.Light = render.Room{}, render.Floor{}, render.Light{Background: mgl32.Vec3{1, 1, 1}}
+	for i := range s.Materials {
+		s.Materials[i] = render.Material{}
+	}
+	mirror, err := optics.NewMirror(optics.Pinhole{Width: 64, Height: 64, FX: 49, FY: 50, CX: 32, CY: 31},
+		optics.Sphere{Radius: 0.08}, 0.07, 0.055)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range map[string]render.View{
+		"pinhole": view(eye, slanted),
+		"hidden": {Model: eye, PoseWC: slanted, Radiance: render.NewRadiance(48, 36),
+			Hidden: []render.Hidden{{Body: 1, Part: "box"}}},
+		"mirror": view(mirror, spatial.Translation(mgl64.Vec3{-0.5, 0, 1.5})),
+	} {
+		r := tracer(t, s, render.Tracing{Samples: 16})
+		v.Truth = render.NewTruth(v.Radiance.Width, v.Radiance.Height)
+		draw(t, r, poses, v)
+		bodies, w := 0, v.Radiance.Width
+		for i, label := range v.Truth.Labels {
+			alike := label != render.LabelNothing && i%w > 0 && i%w < w-1 && i >= w && i < len(v.Truth.Labels)-w
+			for _, by := range []int{-w - 1, -w, -w + 1, -1, 1, w - 1, w, w + 1} {
+				alike = alike && v.Truth.Labels[i+by] == label
+			}
+			if !alike {
+				continue // an outline
+			}
+			want := float32(1)
+			if label >= render.LabelBody {
+				want = 0
+				bodies++
+			}
+			if got := v.Radiance.Light[3*i+1]; got != want {
+				t.Fatalf("%s: pixel %d of label %d: %v, want %v", name, i, label, got, want)
+			}
+		}
+		if bodies < 20 {
+			t.Errorf("%s: only %d pixels show a body", name, bodies)
+		}
+	}
+}
+
+// The error that is told falls as 1/√samples, and is that of the samples: few and many differ by no more.
+func TestErrorIsWhatIsTold(t *testing.T) {
+	s, poses := inHall()
+	few, many := view(eye, slanted), view(eye, slanted)
+	few.NoiseKey, many.NoiseKey = 1, 2
+	draw(t, tracer(t, s, render.Tracing{Samples: 16}), poses, few)
+	draw(t, tracer(t, s, render.Tracing{Samples: 256}), poses, many)
+	if few.Radiance.Samples != 16 || many.Radiance.Samples != 256 {
+		t.Fatalf("%d and %d samples", few.Radiance.Samples, many.Radiance.Samples)
+	}
+	var difference, variance, errorFew, errorMany float64
+	n := len(few.Radiance.Light)
+	for i := range n {
+		a, b := float64(few.Radiance.Error[i]), float64(many.Radiance.Error[i])
+		difference += float64(few.Radiance.Light[i]) - float64(many.Radiance.Light[i])
+		variance += a*a + b*b
+		errorFew, errorMany = errorFew+a*a, errorMany+b*b
+	}
+	// The three colours of a pixel come by the same paths: their errors add up.
+	if sigma := math.Sqrt(3 * variance); !(math.Abs(difference) <= 4*sigma) {
+		t.Errorf("means differ by %.5f, more than 4·%.5f", difference/float64(n), sigma/float64(n))
+	}
+	if q := math.Sqrt(errorFew / errorMany); !(q > 3.2 && q < 5) {
+		t.Errorf("16 times the samples have an error %.2f times smaller, want 4", q)
+	}
+}
+
+func TestImagesDoNotDependOnProcessors(t *testing.T) {
+	s, poses := inHall()
+	picture := func() []byte {
+		v := render.View{Model: eye, PoseWC: slanted, Color: render.NewImage(48, 36), NoiseKey: 5}
+		draw(t, tracer(t, s, render.Tracing{Samples: 4}), poses, v)
+		return v.Color.Pix
+	}
+	first := picture()
+	before := runtime.GOMAXPROCS(1)
+	alone := picture()
+	runtime.GOMAXPROCS(before)
+	if !bytes.Equal(first, alone) {
+		t.Error("other bytes with one processor")
+	}
+	if slices.Max(first) == slices.Min(first) {
+		t.Error("nothing is drawn")
+	}
+}
+
+// What is stopped keeps the samples that it has.
+func TestStoppedImagesAreFinished(t *testing.T) {
+	s, poses := inHall()
+	stop := make(chan struct{})
+	var told []int
+	how := render.Tracing{Samples: 1 << 20, Stop: stop, Progress: func(samples, of int) {
+		if told = append(told, samples); len(told) == 3 {
+			close(stop)
+		}
+	}}
+	v := view(eye, slanted)
+	draw(t, tracer(t, s, how), poses, v)
+	if v.Radiance.Samples != 4 || !slices.Equal(told, []int{1, 2, 4, 4}) {
+		t.Errorf("%d samples after %v", v.Radiance.Samples, told)
+	}
+	again := view(eye, slanted)
+	draw(t, tracer(t, s, render.Tracing{Samples: 4}), poses, again)
+	if !slices.Equal(v.Radiance.Light, again.Radiance.Light) {
+		t.Error("an image that was stopped after 4 samples is not one of 4")
+	}
+}
+
+func TestBadBatchesAreRefused(t *testing.T) {
+	s, poses := inHall()
+	r := tracer(t, s, render.Tracing{})
+	if err := r.Render(&render.Batch{Views: []render.View{view(eye, slanted)}}); err == nil {
+		t.Error("a batch without poses was drawn")
+	}
+	small := view(eye, slanted)
+	small.Radiance = render.NewRadiance(5, 5)
+	if err := r.Render(&render.Batch{PosesWB: poses, Views: []render.View{small}}); err == nil {
+		t.Error("a radiance of another size was filled")
+	}
+	cube := view(optics.Hyperbolic{Pinhole: eye, K: 3.3, C: 0.12, RimRadius: 0.06}, slanted)
+	cube.CubeFace = 64
+	if err := r.Render(&render.Batch{PosesWB: poses, Views: []render.View{cube}}); !errors.Is(err, render.ErrCubeMap) {
+		t.Errorf("a view by way of a cube map: error %v", err)
+	}
+	r.Close()
+	r.Close()
+	if err := r.Render(&render.Batch{PosesWB: poses}); err == nil {
+		t.Error("a closed renderer drew")
+	}
+	if _, err := New(s, render.Tracing{Samples: -1}); err == nil {
+		t.Error("a negative number of samples was taken")
+	}
+}

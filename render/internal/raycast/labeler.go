@@ -1,0 +1,126 @@
+package raycast
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/rays"
+)
+
+// Labeler computes what each pixel shows, without light. It belongs to one goroutine.
+type Labeler struct {
+	model    *model
+	frames   []rays.Frame
+	rays     rayCache
+	canvas   canvas
+	absent   []bool            // bodies that are left out
+	boundary [][]boundaryPixel // of each tile
+	sorted   []boundaryPixel
+}
+
+// NoLabel is the label of what is no body: floor, hall, or nothing.
+const NoLabel int16 = -1
+
+// NewLabeler prepares a scene, which must not change afterwards.
+func NewLabeler(scene *render.Scene) (*Labeler, error) {
+	if err := scene.Validate(); err != nil {
+		return nil, fmt.Errorf("render/raycast: %w", err)
+	}
+	return &Labeler{model: newModel(scene)}, nil
+}
+
+// Picture is what a view's pixels show.
+type Picture struct {
+	Codes           []int16    // height × width, rows from the top: of the pixels' middles
+	Boundary        []int      // indices, in rising order, of the pixels that show more than one code
+	BoundarySamples [][4]int16 // codes of the four samples of each of them, of which an image takes the mean
+}
+
+// Labels fills a Picture with codes[body][part] of what a view's pixels show, or NoLabel, in its memory. posesWB are
+// the poses of all bodies; of tells which bodies there are, nil for all. The view's images are ignored.
+func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]int16, of func(body int) bool,
+	into *Picture) {
+	l.frames, l.absent = l.frames[:0], l.absent[:0]
+	for i := range posesWB {
+		l.frames = append(l.frames, rays.NewFrame(posesWB[i]))
+		l.absent = append(l.absent, of != nil && !of(i))
+	}
+	c := &l.canvas
+	c.absent = l.absent
+	c.trace(view, l.rays.of(view.Model), l.model, l.frames)
+	if n := c.rays.width * c.rays.height; len(into.Codes) < n {
+		into.Codes = make([]int16, n)
+	}
+	if n := len(c.rays.cones); len(l.boundary) < n {
+		l.boundary = append(l.boundary, make([][]boundaryPixel, n-len(l.boundary))...)
+	}
+	code := func(s *pixelHit) int16 {
+		if s.object < 0 {
+			return NoLabel
+		}
+		o := &c.shown[s.object]
+		return codes[o.body][o.surfaces[s.m.Source].Part]
+	}
+	width, height := c.rays.width, c.rays.height
+	inParallel(len(c.rays.cones), func(tile int) {
+		r := c.rays.tile(tile)
+		for y := r.y0; y < r.y1; y++ {
+			for i := y*width + r.x0; i < y*width+r.x1; i++ {
+				into.Codes[i] = code(&c.hits[i])
+			}
+		}
+	})
+	// edge tells whether one of the eight neighbours of a pixel has another code; samples show only what one of the
+	// nine shows.
+	edge := func(i, x, y int) bool {
+		for v := max(y-1, 0); v <= min(y+1, height-1); v++ {
+			for u := max(x-1, 0); u <= min(x+1, width-1); u++ {
+				if into.Codes[v*width+u] != into.Codes[i] {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	inParallel(len(c.rays.cones), func(tile int) {
+		r := c.rays.tile(tile)
+		l.boundary[tile] = l.boundary[tile][:0]
+		if len(c.nearby[tile]) == 0 {
+			return
+		}
+		for y := r.y0; y < r.y1; y++ {
+			for x := r.x0; x < r.x1; x++ {
+				i := y*width + x
+				if c.rays.dir[i] == (rays.Vec{}) || !edge(i, x, y) || !c.isBoundary(i, x, y) {
+					continue
+				}
+				middle := into.Codes[i]
+				m := boundaryPixel{pixel: i}
+				for k, sub := range c.samples(i, x, y) {
+					m.samples[k] = code(&sub.pixelHit)
+				}
+				if m.samples != [4]int16{middle, middle, middle, middle} {
+					l.boundary[tile] = append(l.boundary[tile], m)
+				}
+			}
+		}
+	})
+	l.sorted = l.sorted[:0]
+	for tile := range c.rays.cones {
+		l.sorted = append(l.sorted, l.boundary[tile]...)
+	}
+	slices.SortFunc(l.sorted, func(a, b boundaryPixel) int { return a.pixel - b.pixel })
+	into.Boundary, into.BoundarySamples = into.Boundary[:0], into.BoundarySamples[:0]
+	for i := range l.sorted {
+		into.Boundary, into.BoundarySamples = append(into.Boundary, l.sorted[i].pixel), append(into.BoundarySamples,
+			l.sorted[i].samples)
+	}
+}
+
+// boundaryPixel is a pixel that shows more than one code.
+type boundaryPixel struct {
+	pixel   int
+	samples [4]int16
+}

@@ -1,0 +1,134 @@
+package raycast
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/chip"
+	"github.com/omnipitch/omnipitch/render/internal/rays"
+)
+
+// errClosed is the error of a Renderer after Close.
+var errClosed = errors.New("render/raycast: renderer is closed")
+
+// Renderer draws batches of views of one scene. It is a render.Renderer.
+type Renderer struct {
+	mu      sync.Mutex
+	scene   *render.Scene
+	shading *render.Shading // of model and lights
+	model   *model          // nil once closed
+	lights  *lights
+	frames  []rays.Frame
+	rays    rayCache
+	canvas  canvas
+	chips   chip.Processor
+}
+
+var _ render.Renderer = (*Renderer)(nil)
+
+// New prepares a scene for drawing. The scene must not change afterwards.
+func New(scene *render.Scene) (*Renderer, error) {
+	if err := scene.Validate(); err != nil {
+		return nil, fmt.Errorf("render/raycast: %w", err)
+	}
+	r := &Renderer{scene: scene, shading: &scene.Shading, model: newModel(scene), lights: newLights(scene)}
+	r.lights.natural = newNatural(scene, &r.model.room)
+	return r, nil
+}
+
+// Render fills the images of all views of a batch. It returns when they are complete.
+func (r *Renderer) Render(f *render.Batch) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.model == nil {
+		return errClosed
+	}
+	if len(f.PosesWB) != len(r.model.bodies) {
+		return fmt.Errorf("render/raycast: frame: %d poses: must be one for each of the scene's %d bodies",
+			len(f.PosesWB), len(r.model.bodies))
+	}
+	for i := range f.Views {
+		if err := f.Views[i].Validate(); err != nil {
+			return fmt.Errorf("render/raycast: %w", err)
+		}
+		if f.Views[i].CubeFace > 0 {
+			return fmt.Errorf("render/raycast: %w", render.ErrCubeMap)
+		}
+		if b := f.Views[i].Before; b != nil && len(b.PosesWB) != len(f.PosesWB) {
+			return fmt.Errorf("render/raycast: %d poses before: must be as many as now, %d", len(b.PosesWB),
+				len(f.PosesWB))
+		}
+	}
+	r.frames = r.frames[:0]
+	for i := range f.PosesWB {
+		r.frames = append(r.frames, rays.NewFrame(f.PosesWB[i]))
+	}
+	if err := r.shade(f.Shading); err != nil {
+		return err
+	}
+	if n := r.lights.natural; n != nil {
+		n.shares.Draw(f.PosesWB)
+	} else {
+		r.lights.shadeStatic(r.model, r.frames)
+		r.lights.shadeMoving(r.model, r.frames, inParallel)
+	}
+	for i := range f.Views {
+		v := &f.Views[i]
+		r.canvas.draw(v, r.rays.of(v.Model), r.model, r.lights, f.PosesWB, r.frames)
+		r.chips.Start(v)
+	}
+	r.chips.Wait()
+	return nil
+}
+
+// shade has what follows drawn with a shading; nil is the scene's own.
+func (r *Renderer) shade(with *render.Shading) error {
+	if with == nil {
+		with = &r.scene.Shading
+	}
+	if with == r.shading {
+		return nil
+	}
+	if err := r.scene.Accepts(with); err != nil {
+		return fmt.Errorf("render/raycast: shading: %w", err)
+	}
+	r.model.shade(with)
+	r.lights.shade(with)
+	if n := r.lights.natural; n != nil {
+		n.shade(r.scene, with)
+	}
+	r.shading = with
+	return nil
+}
+
+// Close frees what the renderer holds. It may be called more than once.
+func (r *Renderer) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.model, r.lights, r.rays, r.canvas = nil, nil, rayCache{}, canvas{}
+}
+
+// inParallel calls do for 0 to n−1 from as many goroutines as there are processors.
+func inParallel(n int, do func(i int)) {
+	workers := min(runtime.GOMAXPROCS(0), n)
+	if workers <= 1 {
+		for i := range n {
+			do(i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,74 @@
+package raycast
+
+import (
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/rays"
+)
+
+// room is a render.Room, prepared for rays.
+type room struct {
+	half       [2]float32 // half sizes, metres
+	height     float32
+	wall       rays.Vec
+	background rays.Vec
+	picture    *rays.Picture // that the walls show; nil for plain ones
+}
+
+func newRoom(s *render.Scene) room {
+	h := &s.Room
+	out := room{
+		half:   [2]float32{float32(s.Floor.SizeX/2 + h.Margin), float32(s.Floor.SizeY/2 + h.Margin)},
+		height: float32(h.Height),
+	}
+	out.picture = rays.NewPicture(h)
+	return out
+}
+
+// toWall returns the distance along a ray to the wall that it hits, and that wall's normal.
+func (h *room) toWall(o, d rays.Vec) (t float32, normal rays.Vec) {
+	x, y := wallAfter(o.X, d.X, h.half[0]), wallAfter(o.Y, d.Y, h.half[1])
+	if x < y {
+		return x, rays.V(-sign(d.X), 0, 0)
+	}
+	return y, rays.V(0, -sign(d.Y), 0)
+}
+
+// at returns the radiance of the wall or the ceiling that a ray hits, and the distance to the wall.
+func (h *room) at(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall float32) {
+	toWall, wall := h.toWall(o, d)
+	height := float32(2)
+	if h.height > 0 {
+		height = (o.Z + d.Z*toWall) / h.height
+	}
+	if height >= 1 {
+		return h.background, toWall
+	}
+	light := h.wall.Mul(0.75 + 0.5*height)
+	if h.picture == nil || height < 0 {
+		return light, toWall
+	}
+	p := o.Add(d.Mul(toWall))
+	stepX, stepY := f.Steps(d, wall, toWall)
+	return light.Times(h.picture.At(p, wall, height, stepX, stepY)).Mul(1 / pictureGain), toWall
+}
+
+// pictureGain is the reflectance for which the walls' radiance is given.
+const pictureGain = 0.35
+
+func sign(x float32) float32 {
+	if x < 0 {
+		return -1
+	}
+	return 1
+}
+
+// wallAfter returns the distance along a ray to the wall, of the two at ±half, that it approaches.
+func wallAfter(from, d, half float32) float32 {
+	switch {
+	case d > 0:
+		return (half - from) / d
+	case d < 0:
+		return (-half - from) / d
+	}
+	return rays.Never
+}

@@ -1,0 +1,99 @@
+// The vertex stage: places and lights the vertices of a view's draws. Formulas are those of OpenGL's shaders mesh.vert and project.glsl.
+#ifndef VERTEX_H
+#define VERTEX_H
+
+#include "reflect.h"
+#include "work.h"
+
+// NEAR is the distance of the near plane, metres; as render/internal/raster has it.
+#define NEAR 0.02f
+
+// snapped rounds to 1/256 pixel, so that the edges that triangles share are the same.
+INLINE vf snapped(vf x) { return floor_(fma_(x, set(256), set(0.5f))) * (1 / 256.0f); }
+
+// placed is where vertices are in the image.
+typedef struct {
+	vf x, y, key, inverse;
+} placed;
+
+// place_by_table returns a negative key for what lies beyond the end of the table, and puts it there.
+INLINE placed place_by_table(const view *v, vec p) {
+	vf n = sqrt_(dot(p, p));
+	vf w = max_(fma_(set(v->axis), p.z, n), n * 1e-4f);
+	vf sx = p.x / w, sy = p.y / w, radius = sqrt_(fma_(sx, sx, sy * sy));
+	vf within = min_(v->seen_edge / radius, set(1));
+	sx = sx * within, sy = sy * within;
+	float last = (float)(v->seen_size - 1);
+	vf tx = clamp(fma_(sx, set(v->seen_scale), set(0.5f)) * (last + 1) - 0.5f, set(0), set(last));
+	vf ty = clamp(fma_(sy, set(v->seen_scale), set(0.5f)) * (last + 1) - 0.5f, set(0), set(last));
+	vf fx = min_(floor_(tx), set(last - 1)), fy = min_(floor_(ty), set(last - 1));
+	vi at = (truncated(fy) * v->seen_size + truncated(fx)) * 2;
+	tx -= fx, ty -= fy;
+	vf corner[2];
+	for (int k = 0; k < 2; k++) {
+		vf up = mix(gather(v->seen, at + k), gather(v->seen, at + 2 + k), tx);
+		vf low = mix(gather(v->seen, at + 2 * v->seen_size + k), gather(v->seen, at + 2 * v->seen_size + 2 + k), tx);
+		corner[k] = mix(up, low, ty);
+	}
+	vf key = select(le(radius, set(v->seen_edge)), 1 / n, -1 / n);
+	return (placed){snapped(corner[0] + 0.5f), snapped(corner[1] + 0.5f), where(ge(n, set(NEAR)), key), 1 / w};
+}
+
+INLINE placed place(const view *v, vec p) {
+	if (v->projection == TABLE) return place_by_table(v, p);
+	if (v->projection == MIRROR) {
+		vf n = sqrt_(dot(p, p)), w = fma_(set(v->xi), n, -p.z);
+		vm seen = and(gt(w, n * NEAR), ge(n, set(NEAR))); // elsewhere the mirror shows nothing, and the formula leaves its domain
+		vf k = 1 / select(seen, w, set(1));
+		return (placed){
+			snapped(fma_(v->fx * p.x, k, set(v->cx))), snapped(fma_(v->fy * p.y, k, set(v->cy))),
+			select(seen, 1 / n, set(0)), k,
+		};
+	}
+	vm seen = ge(p.z, set(NEAR));
+	vf k = select(seen, 1 / p.z, set(1));
+	// What is behind the near plane stays in homogeneous coordinates: inverse is w itself.
+	vf x = fma_(v->fx * p.x, k, v->cx * select(seen, set(1), p.z)), y = fma_(v->fy * p.y, k, v->cy * select(seen, set(1), p.z));
+	return (placed){select(seen, snapped(x), x), select(seen, snapped(y), y), select(seen, k, set(0)), select(seen, k, p.z)};
+}
+
+// place_vertices computes the vertices of a draw: where they are in the image, and what the surface's light is interpolated from.
+static void place_vertices(const scene *s, const view *v, const draw *d, work *k, float *numbers) {
+	const material *m = &s->materials[d->material];
+	vec to_lamp = vec_of(s->to_lamp), eye = vec_of(v->eye);
+	const int fields = fields_of(m->pattern);
+	for (int32_t i = 0; i < d->vertices; i += LANES) {
+		int32_t at = d->first_vertex + i;
+		vec pB = {load(s->position[0] + at), load(s->position[1] + at), load(s->position[2] + at)};
+		vec nB = {load(s->normal[0] + at), load(s->normal[1] + at), load(s->normal[2] + at)};
+		vec p = add(rotated(d->rotWB, pB), vec_of(d->posWB)), n = rotated(d->rotWB, nB);
+		vec from_eye = sub(p, eye);
+
+		placed q = place(v, turned_back(v->rotWC, from_eye));
+		vf fours[PLACE] = {q.x, q.y, q.key, q.inverse};
+		transpose(fours);
+		for (int k4 = 0; k4 < PLACE; k4++) store_rows(k->places + PLACE * (i + k4), PLACE * PLACE, fours[k4]);
+
+		vf facing_lamp = dot(n, to_lamp);
+		const reflected l = s->natural ? natural_light(&s->hall, m, d, p, n, from_eye) : plain_light(s, m, p, n, from_eye, facing_lamp);
+		// A surface does not shade itself: compare a little in front of it.
+		vec a = add(p, scaled(n, set(0.014f)));
+		vf shade_x = fma_(fma_(a.z, set(-s->light.slope[0]), a.x), set(s->light.scale[0]), set(s->light.offset[0]));
+		vf shade_y = fma_(fma_(a.z, set(-s->light.slope[1]), a.y), set(s->light.scale[1]), set(s->light.offset[1]));
+		if (!s->shadowless) store(k->lamp + i, select(gt(facing_lamp, set(0)), lit(&s->light, shade_x, shade_y, a.z + 0.014f), set(-1)));
+		vf mesh[3];
+		for (int axis = 0; axis < 3; axis++) mesh[axis] = load(s->mesh[axis] + at);
+
+		float rows[MAX_FIELDS][LANES] __attribute__((aligned(64)));
+		const vf all[MAX_FIELDS] = {
+			l.still.x, l.still.y, l.still.z, l.direct.x, l.direct.y, l.direct.z, shade_x, shade_y, a.z + 0.014f,
+			mesh[0], mesh[1], mesh[2], l.ambient.x, l.ambient.y, l.ambient.z, l.direct_light.x, l.direct_light.y, l.direct_light.z,
+		};
+		for (int f = 0; f < fields; f++) store(rows[f], all[f]);
+		int32_t n_here = d->vertices - i < LANES ? d->vertices - i : LANES;
+		for (int32_t lane = 0; lane < n_here; lane++, numbers += fields)
+			for (int f = 0; f < fields; f++) numbers[f] = rows[f][lane];
+	}
+}
+
+#endif

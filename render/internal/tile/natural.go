@@ -1,0 +1,334 @@
+package tile
+
+// #include "call.h"
+import "C"
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/raster"
+	"github.com/omnipitch/omnipitch/render/light"
+)
+
+// natural is the light of a hall as package render/light spreads it, as the kernels read it.
+type natural struct {
+	field  *light.Field
+	shares *light.Shares
+	scene  *render.Scene
+	kernel *C.hall
+	texels []C.uint32_t    // light that arrives on the floor
+	left   []C.uint16_t    // shares of light that bodies leave the floor, of each texel
+	full   [2][3][]C.float // light of the empty floor, of each texel
+	kept   []float32       // share of it that wear leaves, of each texel
+	border int             // texels by which the map reaches beyond shares, on each side
+	blocks []C.uint64_t    // of each row, where light has changed
+	faces  []C.uint32_t
+	open   [][]light.Open // of each body's parts
+	probes [][]C.probe    // of each body; of large ones, of each part
+	placed bool           // the probes of static bodies
+}
+
+// newNatural returns nil for scenes whose light is plain.
+func newNatural(s *render.Scene, g *raster.Geometry, memory *memory, k *C.scene) *natural {
+	if !s.Natural {
+		return nil
+	}
+	f := light.NewField(s, &s.Shading)
+	if f == nil {
+		return nil
+	}
+	n := &natural{field: f, shares: light.NewShares(s, f), open: light.Openness(s), scene: s, kernel: &k.hall}
+	n.makeFloor(memory)
+	n.faces = newArray[C.uint32_t](memory, len(f.Walls.Of[0])+len(f.Ceiling.Of[0]))
+	n.kernel.faces = first(n.faces)
+	n.kernel.underneath, n.kernel.per_clearance = light.Underneath, 1/light.Clearance
+	for i := range g.Bodies {
+		count := 1
+		if byParts(&g.Bodies[i]) {
+			count = len(g.Bodies[i].Parts)
+		}
+		n.probes = append(n.probes, newArray[C.probe](memory, count))
+	}
+	n.load()
+	return n
+}
+
+// makeFloor makes the map of the floor's light: it has the texels of shares, and more of them up to the walls.
+func (n *natural) makeFloor(memory *memory) {
+	m, k := n.shares, n.kernel
+	const widest = C.FLOOR_BLOCK * C.MOST_FLOOR_BLOCKS
+	beyond := max(2*n.field.HalfX-float64(m.Width)*m.Texel, 2*n.field.HalfY-float64(m.Height)*m.Texel, 0) / 2
+	n.border = min(int(math.Ceil(beyond/m.Texel)), (widest-m.Width)/2)
+	width, height := m.Width+2*n.border, m.Height+2*n.border
+	stride := (width + C.FLOOR_BLOCK - 1) / C.FLOOR_BLOCK * C.FLOOR_BLOCK
+	k.width, k.height, k.stride = C.int32_t(width), C.int32_t(height), C.int32_t(stride)
+	for axis, size := range [2]int{m.Width, m.Height} {
+		k.scale[axis] = C.float(float64(m.Place[axis]) * float64(size))
+		k.offset[axis] = C.float(float64(m.Place[2+axis])*float64(size) - 0.5 + float64(n.border))
+	}
+	n.keep(width, height, stride)
+	n.left, n.blocks = newArray[C.uint16_t](memory, stride*height), newArray[C.uint64_t](memory, height)
+	n.texels = newArray[C.uint32_t](memory, stride*height)
+	k.shares, k.floor = first(n.left), first(n.texels)
+	for s := range n.full {
+		for c := range n.full[s] {
+			n.full[s][c] = newArray[C.float](memory, stride*height)
+			k.full[s][c] = first(n.full[s][c])
+		}
+	}
+}
+
+// byParts tells whether a body is so large that each of its parts has light of its own.
+func byParts(b *raster.Body) bool {
+	const wide = 1 // metres
+	return b.Static || b.Radius > wide
+}
+
+// shade sets the light.
+func (n *natural) shade(with *render.Shading) {
+	n.shares = n.shares.Shade(with)
+	n.load()
+}
+
+// load loads all of the field. Shares are loaded when they are drawn.
+func (n *natural) load() {
+	f, k := n.field, n.kernel
+	n.placed = false
+	k.wall_cols, k.wall_rows, k.walls_stride = C.int32_t(f.Walls.Cols/4), C.int32_t(f.Walls.Rows),
+		C.int32_t(f.Walls.Cols)
+	k.ceiling_cols, k.ceiling_rows, k.ceiling_first = C.int32_t(f.Ceiling.Cols), C.int32_t(f.Ceiling.Rows),
+		C.int32_t(len(f.Walls.Of[0]))
+	for i := range 2 {
+		k.windows[i], k.panels[i] = stripsOf(&f.WindowRows[i]), stripsOf(&f.PanelRows[i])
+	}
+	k.band = stripsOf(&light.Row{First: (f.WindowLow + f.WindowHigh) / 2, Pitch: 1,
+		Half: (f.WindowHigh - f.WindowLow) / 2, N: 1})
+	k.emits = [2][3]C.float{floats(f.Emits[light.Lamps]), floats(f.Emits[light.Windows])}
+	k.wall, k.ceiling = floats(n.scene.Room.Wall), floats(n.scene.Room.Ceiling)
+	if n.scene.Room.Picture != nil {
+		k.wall = [3]C.float{}
+	}
+	most := max(brightest(&f.Walls), brightest(&f.Ceiling))
+	k.faces_most = C.float(most)
+	to := n.faces[:0]
+	for _, g := range []*light.Grid{&f.Walls, &f.Ceiling} {
+		for i, v := range g.Of[light.Lamps] {
+			to = append(to, code(v.Add(g.Of[light.Windows][i]), most))
+		}
+	}
+	n.loadFloor()
+}
+
+func stripsOf(r *light.Row) C.strips {
+	return C.strips{first: C.float(r.First), pitch: C.float(r.Pitch), per_pitch: C.float(1 / r.Pitch),
+		half: C.float(r.Half), last: C.float(r.N - 1)}
+}
+
+// brightest returns the largest light of a grid, more than 0.
+func brightest(g *light.Grid) float32 {
+	most := float32(1e-20)
+	for i, v := range g.Of[light.Lamps] {
+		v = v.Add(g.Of[light.Windows][i])
+		most = max(most, v[0], v[1], v[2])
+	}
+	return most
+}
+
+// code packs light as a texel.
+func code(v mgl32.Vec3, most float32) (texel C.uint32_t) {
+	for i, full := range [3]float64{C.CODE_MOST, C.CODE_MOST, C.CODE_MOST_BLUE} {
+		texel |= C.uint32_t(math.Round(full*math.Sqrt(float64(min(max(v[i]/most, 0), 1))))) << (11 * i)
+	}
+	return texel
+}
+
+// placeOf returns where the middle of a column, or of a row, of texels is, metres.
+func (n *natural) placeOf(i, axis int) float32 {
+	return (float32(i) - float32(n.kernel.offset[axis])) / float32(n.kernel.scale[axis])
+}
+
+// keep finds what wear leaves of the light at each texel.
+func (n *natural) keep(width, height, stride int) {
+	floor := &n.scene.Floor
+	n.kept = make([]float32, stride*height)
+	for y := range height {
+		for x := range width {
+			kept := float32(1)
+			if px, py := n.placeOf(x, 0), n.placeOf(y, 1); math.Abs(float64(px)) < floor.SizeX/2 &&
+				math.Abs(float64(py)) < floor.SizeY/2 {
+				kept = floor.Traces.KeptAt(px, py)
+			}
+			n.kept[y*stride+x] = kept
+		}
+	}
+}
+
+// between is where a texel is between two nodes: the first, and how far it is from that to the next, 0 to 1.
+type between struct {
+	node  int
+	share float32
+}
+
+// nodesOf returns between which nodes of the floor the columns, or the rows, of texels are.
+func (n *natural) nodesOf(texels, axis, count int, half float64) []between {
+	all := make([]between, texels)
+	for i := range all {
+		at := mgl64.Clamp((float64(n.placeOf(i, axis))/(2*half)+0.5)*float64(count-1), 0, float64(count-1))
+		first := min(int(at), count-2)
+		all[i] = between{first, float32(at - float64(first))}
+	}
+	return all
+}
+
+// loadFloor spreads the light at the nodes of the floor over the map's texels, less what wear takes of it.
+func (n *natural) loadFloor() {
+	f, k := n.field, n.kernel
+	g := &f.Floor
+	k.floor_most = C.float(brightest(g))
+	width, height, stride := int(k.width), int(k.height), int(k.stride)
+	cols, rows := n.nodesOf(width, 0, g.Cols, f.HalfX), n.nodesOf(height, 1, g.Rows, f.HalfY)
+	row := make([]mgl32.Vec3, g.Cols) // of nodes, at the height of a row of texels
+	for s := range n.full {
+		of := g.Of[s]
+		for y := range height {
+			j, v := rows[y].node, rows[y].share
+			for i := range row {
+				row[i] = of[j*g.Cols+i].Mul(1 - v).Add(of[(j+1)*g.Cols+i].Mul(v))
+			}
+			kept := n.kept[y*stride : y*stride+width]
+			red, green, blue := n.full[s][0][y*stride:][:width], n.full[s][1][y*stride:][:width],
+				n.full[s][2][y*stride:][:width]
+			for x := range cols {
+				i, u, kept := cols[x].node, cols[x].share, kept[x]
+				a, b := &row[i], &row[i+1]
+				red[x] = C.float(kept * (a[0]*(1-u) + b[0]*u))
+				green[x] = C.float(kept * (a[1]*(1-u) + b[1]*u))
+				blue[x] = C.float(kept * (a[2]*(1-u) + b[2]*u))
+			}
+		}
+	}
+	n.change(light.Rect{X0: -n.border, Y0: -n.border, X1: n.shares.Width + n.border, Y1: n.shares.Height + n.border})
+}
+
+// change has the light of a rectangle of the texels of shares mixed anew.
+func (n *natural) change(r light.Rect) {
+	if r.X0 >= r.X1 {
+		return
+	}
+	from, to := uint(r.X0+n.border)/C.FLOOR_BLOCK, uint(r.X1-1+n.border)/C.FLOOR_BLOCK
+	blocks := C.uint64_t(math.MaxUint64 << from & (math.MaxUint64 >> (63 - to)))
+	for y := r.Y0; y < r.Y1; y++ {
+		n.blocks[y+n.border] |= blocks
+	}
+}
+
+// draw takes over what moving bodies change. rotations are those of the bodies.
+func (n *natural) draw(g *raster.Geometry, posesWB []spatial.Pose) {
+	m := n.shares
+	m.Draw(posesWB)
+	left, stride := unsafe.Slice((*byte)(unsafe.Pointer(first(n.left))), 2*len(n.left)), int(n.kernel.stride)
+	for _, r := range m.Changed {
+		for y := r.Y0; y < r.Y1; y++ {
+			at := 2 * ((y+n.border)*stride + n.border)
+			copy(left[at+2*r.X0:at+2*r.X1], m.Pix[2*(y*m.Width+r.X0):])
+		}
+		n.change(r)
+		n.extend(r)
+	}
+	for i := range g.Bodies {
+		if b := &g.Bodies[i]; !b.Static || !n.placed {
+			n.place(b, n.probes[i], posesWB[i])
+		}
+	}
+	n.placed = true
+}
+
+// extend continues the shares of a rectangle that touches the edge of their map beyond it.
+func (n *natural) extend(r light.Rect) {
+	m, stride := n.shares, int(n.kernel.stride)
+	if n.border == 0 || r.X0 > 0 && r.Y0 > 0 && r.X1 < m.Width && r.Y1 < m.Height || r.X0 >= r.X1 || r.Y0 >= r.Y1 {
+		return
+	}
+	if r.X0 == 0 {
+		r.X0 = -n.border
+	}
+	if r.Y0 == 0 {
+		r.Y0 = -n.border
+	}
+	if r.X1 == m.Width {
+		r.X1 += n.border
+	}
+	if r.Y1 == m.Height {
+		r.Y1 += n.border
+	}
+	n.change(r)
+	for y := r.Y0; y < r.Y1; y++ {
+		from := n.left[(min(max(y, 0), m.Height-1)+n.border)*stride+n.border:]
+		to := n.left[(y+n.border)*stride:]
+		outside := y < 0 || y >= m.Height
+		for x := r.X0; x < r.X1; x++ {
+			if outside || x < 0 || x >= m.Width {
+				to[x+n.border] = from[min(max(x, 0), m.Width-1)]
+			}
+		}
+	}
+}
+
+// place finds the light about a body, or about each of its parts.
+func (n *natural) place(b *raster.Body, to []C.probe, poseWB spatial.Pose) {
+	for i := range to {
+		centre, radius := b.Centre, b.Radius
+		if byParts(b) {
+			centre, radius = b.Parts[i].Centre, b.Parts[i].Radius
+		}
+		p := poseWB.Apply(centre)
+		for axis := range p {
+			if !(math.Abs(p[axis]) < 1e6) {
+				p[axis] = 0
+			}
+		}
+		low, high := max(p[2]-radius, 0), max(p[2]+radius, 0.01)
+		to[i].low, to[i].per_height = C.float(low), C.float(1/(high-low))
+		for k, z := range [2]float64{low, high} {
+			p[2] = z
+			probe := n.field.Probe(p)
+			for c := range 3 {
+				for j := range probe {
+					to[i].of[k][c][j] = C.float(probe[j][c])
+				}
+			}
+		}
+	}
+}
+
+// probe returns the light about a part of a body.
+func (n *natural) probe(body, part int) *C.probe {
+	if all := n.probes[body]; part < len(all) {
+		return &all[part]
+	}
+	return &n.probes[body][0]
+}
+
+// mixFloor mixes the floor's light where it has changed, on rows that are left.
+func (r *Renderer) mixFloor(int) {
+	const together = 16
+	n := r.stage.natural
+	for row := together * r.crew.take(); row < len(n.blocks); row = together * r.crew.take() {
+		C.call_mix_floor(r.kernel, n.kernel, first(n.blocks), C.int32_t(row),
+			C.int32_t(min(row+together, len(n.blocks))))
+	}
+}
+
+// spreadLight draws natural light for the poses of a batch.
+func (r *Renderer) spreadLight() {
+	n := r.stage.natural
+	n.draw(r.stage.geometry, r.batch.PosesWB)
+	r.crew.together(r.mix)
+	clear(n.blocks)
+}

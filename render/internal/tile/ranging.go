@@ -1,0 +1,75 @@
+package tile
+
+// #include "call.h"
+import "C"
+
+import (
+	"math"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/chip"
+	"github.com/omnipitch/omnipitch/render/internal/raster"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+// newRanging returns what the kernels read of a ranging that is not exact, and of an image's key.
+func newRanging(r *render.Ranging, lens optics.Pinhole, noiseKey uint64) C.ranging {
+	n := chip.NewRangingNumbers(r, lens, noiseKey)
+	k := C.ranging{
+		near: C.float(n.Near), far: C.float(n.Far), none: C.int32_t(n.None), mixed: C.int32_t(n.Mixed),
+		shadow: C.float(n.Shadow), step: C.float(n.Step),
+	}
+	if n.Frays {
+		k.frays = 1
+	}
+	for i, a := range n.Axial {
+		k.axial[i] = C.float(a)
+	}
+	for i := range 2 {
+		k.slant[i], k.lateral[i], k.key[i] = C.float(n.Slant[i]), C.float(n.Lateral[i]), C.uint32_t(n.Key[i])
+		k.focal[i], k.centre[i], k.per_focal[i] = C.float(n.Focal[i]), C.float(n.Centre[i]), C.float(n.PerFocal[i])
+	}
+	return k
+}
+
+// truths is memory for the true distances of an image that is to be measured.
+type truths struct{ numbers }
+
+// truthsOf returns how many numbers the true distances of an image need, which is the first pixel's, and the stride of
+// their rows.
+func truthsOf(width, height int) (n, first, stride int) {
+	stride = (width+raster.TileSize-1)/raster.TileSize*raster.TileSize + 2*spare
+	return (height+2)*stride + spare, stride + spare, stride
+}
+
+// set tells the kernels what distances of a view are to be.
+func (t *truths) set(v *render.View, k *C.view) error {
+	k.ranges, k.depth_limits = 0, [2]C.float{0, C.float(math.Inf(1))}
+	switch r := v.Ranging; {
+	case v.Depth == nil || r == nil:
+	case r.Exact:
+		k.depth_limits = [2]C.float{C.float(r.Min), C.float(r.Max)}
+	default:
+		n, first, stride := truthsOf(v.Depth.Width, v.Depth.Height)
+		if err := t.grow(n); err != nil {
+			return err
+		}
+		k.ranges, k.ranging = 1, newRanging(r, v.Model.(optics.Pinhole), v.NoiseKey)
+		k.truths = C.distances{z: t.at(first), stride: C.int32_t(stride)}
+	}
+	return nil
+}
+
+// Measure is chip.Processor.Measure.
+func (a *Chips) Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole, noiseKey uint64) {
+	if r == nil || r.Exact || max(d.Width, d.Height) > C.LONGEST_SIDE {
+		a.plain.Measure(d, r, lens, noiseKey)
+		return
+	}
+	s := a.scratch()
+	defer a.idle.Put(s)
+	s.ranging = newRanging(r, lens, noiseKey)
+	n, first, stride := truthsOf(d.Width, d.Height)
+	C.apply_ranging(a.kernel, &s.ranging, C.int32_t(d.Width), C.int32_t(d.Height), s.room(n), C.int32_t(stride),
+		C.int32_t(first), (*C.float)(&d.Z[0]))
+}

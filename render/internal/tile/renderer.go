@@ -1,0 +1,280 @@
+package tile
+
+// #include "call.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/raster"
+	"github.com/omnipitch/omnipitch/render/optics"
+)
+
+var (
+	errClosed = errors.New("render/tile: renderer is closed")
+	errMemory = errors.New("render/tile: out of memory")
+)
+
+// Renderer draws batches of views of one scene. It is a render.Renderer.
+type Renderer struct {
+	mu        sync.Mutex
+	kernel    *C.kernels
+	stage     *stage // nil once closed
+	crew      *crew
+	lenses    lenses
+	batch     *render.Batch
+	rotations []mgl64.Mat3
+	tables    []*lens // of each view
+	shots     []*shot // of each worker
+	errs      []error // of each worker
+
+	// jobs, made once, so that a batch allocates nothing
+	cast, soften, mix, alone, split, finish, develop func(worker int)
+	view                                             int // that split, finish and develop draw
+}
+
+var _ render.Renderer = (*Renderer)(nil)
+
+// New prepares a scene for drawing. The scene must not change afterwards. It fails if InstructionsVariable names
+// instructions that the processor lacks.
+func New(scene *render.Scene) (*Renderer, error) {
+	k, err := kernel()
+	if err != nil {
+		return nil, err
+	}
+	return newRenderer(scene, k)
+}
+
+func newRenderer(scene *render.Scene, k *C.kernels) (*Renderer, error) {
+	if err := scene.Validate(); err != nil {
+		return nil, fmt.Errorf("render/tile: %w", err)
+	}
+	c := newCrew()
+	g, err := newStage(scene, c.size)
+	if err != nil {
+		c.close()
+		return nil, fmt.Errorf("render/tile: %w", err)
+	}
+	r := &Renderer{kernel: k, stage: g, crew: c}
+	r.errs = make([]error, r.crew.size)
+	for range r.crew.size {
+		r.shots = append(r.shots, newShot(r.crew.size))
+	}
+	r.cast, r.soften, r.mix = r.castRows, r.softenRows, r.mixFloor
+	r.alone, r.split, r.finish, r.develop = r.drawAlone, r.prepareShare, r.drawShare, r.developShare
+	return r, nil
+}
+
+// Render fills the images of all views of a batch. It returns when they are complete.
+func (r *Renderer) Render(f *render.Batch) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stage == nil {
+		return errClosed
+	}
+	if err := r.begin(f); err != nil {
+		return err
+	}
+	r.batch = f
+	defer func() { r.batch = nil }()
+	clear(r.errs)
+	if slices.ContainsFunc(f.Views, func(v render.View) bool { return v.Color != nil }) {
+		r.light() // distances need none
+	}
+	// As many images as there are processors are drawn side by side; what remains, by all processors together.
+	together := len(f.Views) / r.crew.size * r.crew.size
+	if together > 0 {
+		r.view = together
+		r.crew.together(r.alone)
+	}
+	for r.view = together; r.view < len(f.Views); r.view++ {
+		s := r.shots[0]
+		if err := s.set(r.stage, r.tables[r.view], &f.Views[r.view], f.PosesWB, r.rotations); err != nil {
+			return err
+		}
+		r.crew.together(r.split)
+		if err := errors.Join(r.errs...); err != nil {
+			return err
+		}
+		r.crew.together(r.finish)
+		if s.inTwo() {
+			s.between(r.kernel, &f.Views[r.view])
+			r.crew.together(r.develop)
+		}
+		s.after(r.kernel, &f.Views[r.view])
+	}
+	return errors.Join(r.errs...)
+}
+
+// light finds what light bodies leave each other and the floor.
+func (r *Renderer) light() {
+	if r.stage.natural != nil {
+		r.spreadLight()
+		return
+	}
+	r.castShadows()
+}
+
+// begin checks a batch and prepares what its views share.
+func (r *Renderer) begin(f *render.Batch) error {
+	if n := len(r.stage.geometry.Bodies); len(f.PosesWB) != n {
+		return fmt.Errorf("render/tile: frame: %d poses: must be one for each of the scene's %d bodies", len(f.PosesWB),
+			n)
+	}
+	for i := range f.Views {
+		if err := checkView(&f.Views[i]); err != nil {
+			return err
+		}
+		if b := f.Views[i].Before; b != nil && len(b.PosesWB) != len(f.PosesWB) {
+			return fmt.Errorf("render/tile: frame: %d poses before: must be as many as now, %d", len(b.PosesWB),
+				len(f.PosesWB))
+		}
+	}
+	shading := f.Shading
+	if shading == nil {
+		shading = &r.stage.scene.Shading
+	}
+	if shading != r.stage.shading {
+		if err := r.stage.scene.Accepts(shading); err != nil {
+			return fmt.Errorf("render/tile: shading: %w", err)
+		}
+		r.stage.shade(shading)
+	}
+	r.rotations = r.rotations[:0]
+	for i := range f.PosesWB {
+		r.rotations = append(r.rotations, f.PosesWB[i].Rot.Mat4().Mat3())
+	}
+	r.tables = r.tables[:0]
+	for i := range f.Views {
+		r.tables = append(r.tables, r.lenses.of(&r.stage.memory, f.Views[i].Model))
+	}
+	return nil
+}
+
+func checkView(v *render.View) error {
+	if m, ok := v.Model.(optics.NonCentral); ok {
+		return fmt.Errorf("render/tile: model %T: must have a single viewpoint; a ray caster draws those without", m)
+	}
+	if err := v.Validate(); err != nil {
+		return fmt.Errorf("render/tile: %w", err)
+	}
+	if w, h := v.Model.Size(); max(w, h) > C.LONGEST_SIDE {
+		return fmt.Errorf("render/tile: image of %d×%d: must have at most %d pixels a side", w, h, C.LONGEST_SIDE)
+	}
+	if v.CubeFace > 0 {
+		return fmt.Errorf("render/tile: %w", render.ErrCubeMap)
+	}
+	if _, ok := v.Model.(optics.Pinhole); !ok && v.Depth != nil {
+		return fmt.Errorf("render/tile: depth image of a %T: must be a pinhole's", v.Model)
+	}
+	return nil
+}
+
+// drawAlone draws views, each by itself, until none before r.view is left.
+func (r *Renderer) drawAlone(worker int) {
+	s := r.shots[worker]
+	for i := r.crew.take(); i < r.view; i = r.crew.take() {
+		v := &r.batch.Views[i]
+		if r.errs[worker] = s.set(r.stage, r.tables[i], v, r.batch.PosesWB, r.rotations); r.errs[worker] != nil {
+			return
+		}
+		if C.call_prepare(r.kernel, r.stage.kernel, s.kernel, 0, s.kernel.draws_count, s.works[0]) == 0 {
+			r.errs[worker] = errMemory
+			return
+		}
+		r.drawRows(s, v, 1, 0, rowsOf(v))
+		if s.inTwo() {
+			s.between(r.kernel, v)
+			r.developRows(s, v, 0, rowsOf(v))
+		}
+		s.after(r.kernel, v)
+	}
+}
+
+// prepareShare prepares a worker's share of the draws of r.view.
+func (r *Renderer) prepareShare(worker int) {
+	s := r.shots[0]
+	from, to := s.share(worker, r.crew.size)
+	if C.call_prepare(r.kernel, r.stage.kernel, s.kernel, C.int32_t(from), C.int32_t(to), s.works[worker]) == 0 {
+		r.errs[worker] = errMemory
+	}
+}
+
+// drawShare draws rows of tiles of r.view until none is left.
+func (r *Renderer) drawShare(int) {
+	v := &r.batch.Views[r.view]
+	for row := r.crew.take(); row < rowsOf(v); row = r.crew.take() {
+		r.drawRows(r.shots[0], v, r.crew.size, row, row+1)
+	}
+}
+
+// developShare finishes rows of tiles of r.view, of which all are drawn, until none is left.
+func (r *Renderer) developShare(int) {
+	v := &r.batch.Views[r.view]
+	for row := r.crew.take(); row < rowsOf(v); row = r.crew.take() {
+		r.developRows(r.shots[0], v, row, row+1)
+	}
+}
+
+// rowsOf returns the number of rows of tiles of a view.
+func rowsOf(v *render.View) int {
+	_, h := v.Model.Size()
+	return (h + raster.TileSize - 1) / raster.TileSize
+}
+
+// drawRows draws some rows of tiles of a view that so many works have prepared.
+func (r *Renderer) drawRows(s *shot, v *render.View, works, from, to int) {
+	list, n := (**C.work)(unsafe.Pointer(&s.works[0])), C.int32_t(works)
+	if v.Color != nil {
+		C.call_draw_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to), dirtOf(v.Chip),
+			(*C.uint8_t)(&v.Color.Pix[0]),
+			aboveOf(v.Color))
+	}
+	if v.Depth != nil {
+		C.call_measure_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to),
+			(*C.float)(&v.Depth.Z[0]))
+	}
+	if t := v.Truth; t != nil {
+		C.call_tell_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to),
+			(*C.uint16_t)(&t.Labels[0]), (*C.float)(&t.Range[0]), (*C.float)(&t.Normals[0]), (*C.float)(&t.Flow[0]))
+		if s.lens != nil && v.Before != nil {
+			s.motion.flow(s.lens, v, from*raster.TileSize, min(to*raster.TileSize, t.Height))
+		}
+	}
+}
+
+// developRows finishes rows of tiles of a view: makes the bytes of its colours from its planes, and measures its
+// distances.
+func (r *Renderer) developRows(s *shot, v *render.View, from, to int) {
+	_, h := v.Model.Size()
+	y0, y1 := C.int32_t(from*raster.TileSize), C.int32_t(min(to*raster.TileSize, h))
+	if c := v.Color; s.kernel.planes.plane[0] != nil {
+		C.call_develop_rows(r.kernel, &s.kernel.chip, &s.kernel.planes, C.int32_t(c.Width), C.int32_t(h), y0, y1,
+			(*C.uint8_t)(&c.Pix[0]))
+	}
+	if s.kernel.ranges != 0 {
+		C.call_range_rows(r.kernel, s.kernel, y0, y1, (*C.float)(&v.Depth.Z[0]))
+	}
+}
+
+// Close ends the renderer's goroutines and frees its memory. It may be called more than once.
+func (r *Renderer) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stage == nil {
+		return
+	}
+	r.crew.close()
+	for _, s := range r.shots {
+		s.free()
+	}
+	r.stage.memory.free()
+	r.stage = nil
+}

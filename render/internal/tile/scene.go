@@ -1,0 +1,191 @@
+package tile
+
+// #include "call.h"
+import "C"
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/raster"
+	"github.com/omnipitch/omnipitch/render/light"
+)
+
+// stage is a render.Scene as the kernels read it.
+type stage struct {
+	scene     *render.Scene
+	shading   *render.Shading // that the kernels see
+	geometry  *raster.Geometry
+	marks     *raster.Marks
+	memory    memory
+	shadows   *shadows // nil where light is natural
+	natural   *natural // nil where it is plain
+	kernel    *C.scene
+	materials []C.material
+	textures  map[*render.Texture]*C.picture
+}
+
+func newStage(s *render.Scene, workers int) (*stage, error) {
+	marks, err := raster.NewMarks(&s.Floor, s.Room.Margin)
+	if err != nil {
+		return nil, err
+	}
+	g := &stage{scene: s, geometry: raster.Bake(s), marks: marks}
+	g.kernel = &newArray[C.scene](&g.memory, 1)[0]
+	g.loadGeometry()
+	if g.natural = newNatural(s, g.geometry, &g.memory, g.kernel); g.natural == nil {
+		g.shadows = newShadows(s, g.geometry, &g.memory, &g.kernel.light, workers)
+	}
+	g.loadMarks()
+	g.loadTextures()
+	k, floor, room := g.kernel, &s.Floor, &s.Room
+	halfX, halfY := floor.SizeX/2, floor.SizeY/2
+	k.carpet_half = [2]C.float{C.float(halfX), C.float(halfY)}
+	k.hall_half = [2]C.float{C.float(halfX + room.Margin), C.float(halfY + room.Margin)}
+	k.line, k.hall_floor, k.wall_height, k.wear = floats(floor.LineColor), floats(room.Floor), C.float(room.Height),
+		C.float(floor.Wear)
+	g.shade(&s.Shading)
+	return g, nil
+}
+
+func floats(v mgl32.Vec3) [3]C.float { return [3]C.float{C.float(v[0]), C.float(v[1]), C.float(v[2])} }
+
+// loadGeometry loads the vertices and the triangles of all levels, whose corners are counted from their part's first
+// vertex.
+func (g *stage) loadGeometry() {
+	var position, normal, mesh [3][]C.float
+	for axis := range position {
+		position[axis] = newArray[C.float](&g.memory, len(g.geometry.Vertices))
+		normal[axis] = newArray[C.float](&g.memory, len(g.geometry.Vertices))
+		mesh[axis] = newArray[C.float](&g.memory, len(g.geometry.Vertices))
+		g.kernel.position[axis], g.kernel.normal[axis], g.kernel.mesh[axis] = first(position[axis]),
+			first(normal[axis]), first(mesh[axis])
+	}
+	for i := range g.geometry.Vertices {
+		v := &g.geometry.Vertices[i]
+		n := v.UnitNormal()
+		for axis := range position {
+			position[axis][i], normal[axis][i], mesh[axis][i] = C.float(v.Pos[axis]), C.float(n[axis]),
+				C.float(v.PosM[axis])
+		}
+	}
+	var corner [3][]C.int32_t
+	for i := range corner {
+		corner[i] = newArray[C.int32_t](&g.memory, len(g.geometry.Indices)/3)
+		g.kernel.corner[i] = first(corner[i])
+	}
+	for i := range g.geometry.Bodies {
+		for k := range g.geometry.Bodies[i].Parts {
+			p := &g.geometry.Bodies[i].Parts[k]
+			for _, l := range p.Levels {
+				for at := l.First; at < l.First+l.Count; at++ {
+					corner[at%3][at/3] = C.int32_t(int(g.geometry.Indices[at]) - p.FirstVertex)
+				}
+			}
+		}
+	}
+	g.kernel.net_pitch, g.kernel.net_thread = render.NetPitch, render.NetThread
+	g.materials = newArray[C.material](&g.memory, len(g.scene.Materials))
+	g.kernel.materials = first(g.materials)
+	g.textures = map[*render.Texture]*C.picture{}
+	for i := range g.scene.Materials {
+		if t := g.scene.Materials[i].Texture; t != nil && g.textures[t] == nil {
+			to := &newArray[C.picture](&g.memory, 1)[0]
+			texels, levels := packedTexture(t)
+			g.loadPicture(to, t.Levels[0], texels, levels)
+			g.textures[t] = to
+		}
+	}
+}
+
+// first returns a pointer to an array's first element; of an empty array no element may be used.
+func first[T any](array []T) *T { return unsafe.SliceData(array) }
+
+func (g *stage) loadMarks() {
+	g.kernel.marks = C.int32_t(len(g.marks.Data) / 2)
+	for i, x := range g.marks.Data {
+		for k := range x {
+			g.kernel.mark[i%2*4+k][i/2] = C.float(x[k])
+		}
+	}
+}
+
+// loadTextures loads the carpet's grain and, if there is one, the picture on the walls.
+func (g *stage) loadTextures() {
+	g.kernel.grain = (*C.uint32_t)(first(copied(&g.memory, packedGrain())))
+	if floor := &g.scene.Floor; g.natural != nil {
+		g.kernel.seam_pitch, g.kernel.seam_dark = C.float(floor.Seams.Pitch), C.float(floor.Seams.Dark)
+		if floor.Seams.Pitch > 0 {
+			g.kernel.seams_per_metre = C.float(1 / floor.Seams.Pitch)
+		} else {
+			g.kernel.seam_dark = 0
+		}
+		if t := floor.Traces; t != nil {
+			g.kernel.traces = (*C.uint32_t)(first(copied(&g.memory, packedTraces(t))))
+			g.kernel.traces_per_metre = C.float(render.TraceTexels / t.Size)
+		}
+	}
+	room := &g.scene.Room
+	if room.Picture == nil {
+		return
+	}
+	texels, levels := packedPicture(room.Picture)
+	g.loadPicture(&g.kernel.crowd, room.Picture, texels, levels)
+	g.kernel.crowd_repeats = C.float(1 / room.PictureWidth)
+	g.kernel.crowd_texels = C.float(float64(room.Picture.Width) / room.PictureWidth)
+}
+
+// loadPicture loads an image's levels, of which each begins at a texel.
+func (g *stage) loadPicture(to *C.picture, im *render.Image, texels []uint32, levels []int) {
+	to.texels = (*C.uint32_t)(first(copied(&g.memory, texels)))
+	to.width, to.height, to.levels = C.int32_t(im.Width), C.int32_t(im.Height), C.int32_t(len(levels))
+	for i, at := range levels {
+		to.first[i] = C.int32_t(at)
+	}
+}
+
+// shade sets light and materials.
+func (g *stage) shade(s *render.Shading) {
+	k, l := g.kernel, &s.Light
+	k.to_lamp, k.lamp, k.sky, k.bounce = floats(l.DirectionW), floats(l.Lamp), floats(l.Sky), floats(l.Bounce)
+	k.background, k.tube, k.carpet, k.hall_wall = floats(l.Background), floats(l.Tube), floats(s.Carpet), floats(l.Wall)
+	k.spots, k.shadowless = C.int32_t(len(l.Spots)), 0
+	if l.Shadowless {
+		k.shadowless = 1
+	}
+	if n := g.natural; n == nil {
+		g.shadows.shade(l)
+	} else {
+		if g.shading != nil { // not the scene's own at first, which it is made for
+			n.shade(s)
+		}
+		k.natural, k.shadowless, k.wall_height = 1, 1, C.float(n.field.Height)
+		sheen := &n.field.Sheen
+		// As one fraction.
+		k.sheen = [3]C.float{C.float(sheen.Rise[0] + sheen.Rise[1]), C.float(sheen.Rise[0]*light.SheenNear[1] +
+			sheen.Rise[1]*light.SheenNear[0]), C.float(sheen.Rest)}
+		k.sheen_tint = floats(sheen.Tint)
+		k.sheen_near = [2]C.float{C.float(light.SheenNear[0]), C.float(light.SheenNear[1])}
+	}
+	g.shading = s
+	for i, p := range l.Spots {
+		k.spot_at[i], k.spot_light[i] = floats(p.PosW), floats(p.Light)
+	}
+	for i, m := range s.Materials {
+		g.materials[i] = C.material{color: floats(m.Color), color2: floats(m.Color2), gloss: C.float(m.Gloss),
+			shininess: C.float(m.Shininess),
+			pattern:   C.int32_t(m.Pattern), f0: floats(m.F0), roughness: C.float(math.Sqrt(float64(m.Roughness)))}
+		first, second := light.Sharper(float64(m.Roughness))
+		g.materials[i].sharper = [2]C.float{C.float(first), C.float(second)}
+		if m.Metal {
+			g.materials[i].metal = 1
+		}
+		if t := m.Texture; t != nil {
+			g.materials[i].texture, g.materials[i].wrap = g.textures[t], [2]C.int32_t{C.int32_t(t.Wrap[0]),
+				C.int32_t(t.Wrap[1])}
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package tile
+
+// #include "call.h"
+import "C"
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/raster"
+)
+
+// motion is where the points that a view shows were at its Before: poses of C now in C of then, first for what never
+// moves, then for each visible body.
+type motion struct {
+	poses  []spatial.Pose
+	kernel []C.float // the same, as the kernels read it
+}
+
+// set finds how the points of a view have moved, from the poses of the bodies now.
+func (m *motion) set(memory *memory, v *render.View, visible *raster.Visibility, posesWB []spatial.Pose) {
+	if m.poses == nil {
+		m.poses, m.kernel = make([]spatial.Pose, 1+len(posesWB)), newArray[C.float](memory, 12*(1+len(posesWB)))
+	}
+	poseCW := v.Before.PoseWC.Inverse()
+	m.put(0, poseCW.Mul(v.PoseWC))
+	for _, i := range visible.Order {
+		m.put(1+i, poseCW.Mul(v.Before.PosesWB[i]).Mul(posesWB[i].Inverse()).Mul(v.PoseWC))
+	}
+}
+
+func (m *motion) put(i int, pose spatial.Pose) {
+	m.poses[i] = pose
+	row, rot := m.kernel[12*i:][:12], pose.Rot.Mat4()
+	for k := range 3 {
+		row[3*k], row[3*k+1], row[3*k+2], row[9+k] = C.float(rot.At(k, 0)), C.float(rot.At(k, 1)),
+			C.float(rot.At(k, 2)), C.float(pose.Pos[k])
+	}
+}
+
+// flow completes the truth of rows of a view that is drawn by tables, from row y0 up to, not including, y1: what such a
+// model projects is its own affair.
+func (m *motion) flow(l *lens, v *render.View, y0, y1 int) {
+	t := v.Truth
+	for y := y0; y < y1; y++ {
+		for x := range t.Width {
+			i, at := y*t.Width+x, y*l.stride+x
+			t.Flow[2*i], t.Flow[2*i+1] = float32(math.NaN()), float32(math.NaN())
+			distance := float64(t.Range[i])
+			if t.Labels[i] == render.LabelNothing || math.IsInf(distance, 0) {
+				continue
+			}
+			pose := &m.poses[max(int(t.Labels[i])-int(render.LabelBody)+1, 0)]
+			p := mgl64.Vec3{float64(l.rays[0][at]) * distance, float64(l.rays[1][at]) * distance,
+				float64(l.rays[2][at]) * distance}
+			if u, w, ok := l.Model.Project(pose.Apply(p)); ok {
+				t.Flow[2*i], t.Flow[2*i+1] = float32(float64(x)-u), float32(float64(y)-w)
+			}
+		}
+	}
+}
