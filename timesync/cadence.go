@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// Cadence is a rate in sim time: what goes by it is due at 0, and then at the first step at or after each period.
+// Cadence is a rate in sim time. It is due at time 0, and then at the first step at or after the end of each period.
 type Cadence struct {
-	rate float64 // a second; 0 is every step
+	rate float64 // Hz; 0 for every step
 	next time.Duration
 }
 
-// NewCadence returns one with so many times a second of sim time; 0 is every step.
+// NewCadence returns a cadence of rate periods per second of sim time; 0 is due at every step.
 func NewCadence(rate float64) Cadence { return Cadence{rate: rate} }
 
-// Due reports whether a period is over, and if so begins the next.
+// Due reports whether the cadence is due at now, and if so starts the next period.
 func (c *Cadence) Due(now time.Duration) bool {
 	if now < c.next {
 		return false
 	}
 	if c.rate > 0 {
-		n := math.Floor(now.Seconds()*c.rate + 1e-9) // a period that ends at a step is over, whatever its rounding
+		n := math.Floor(now.Seconds()*c.rate + 1e-9) // the margin covers rounding of a period that ends at a step
 		c.next = time.Duration((n + 1) / c.rate * float64(time.Second))
 	}
 	return true

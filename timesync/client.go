@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Client is sim time as a robot's program sees it, from the ticks that some transport brings: between them it goes on
-// as fast as they came lately, but never past where the next is expected, and it stands while the simulation does. All
-// methods may be called from any goroutine.
+// Client is sim time as a robot's program sees it. It follows clock messages, its ticks. Between ticks it advances at
+// the rate of the last ticks, without reaching the next expected one, so it stands still while the simulation does. Any
+// goroutine may call its methods.
 //
 //	client := timesync.NewClient(timesync.SystemWall())
 //	go func() { for t := range clockMessages { client.Tick(t) } }()
@@ -20,22 +20,22 @@ import (
 type Client struct {
 	wall Wall
 
-	mu     sync.Mutex
-	ticks  int
-	sim    time.Duration // of the last tick
-	at     time.Duration // wall time of its arrival
-	step   time.Duration // between ticks, lately
-	meter  *Meter
-	shown  time.Duration
-	timers timers
-	alarm  func(left time.Duration) // fires the first of them between ticks
-	first  chan struct{}
+	mu      sync.Mutex
+	ticks   int
+	sim     time.Duration // of the last tick
+	arrived time.Duration // wall time at which the last tick arrived
+	step    time.Duration // sim time between the last two ticks
+	meter   *Meter
+	shown   time.Duration // latest value of Now
+	timers  timers
+	alarm   func(left time.Duration) // calls fire after a wall time
+	first   chan struct{}
 }
 
-// clientWindow is over how much wall time a client averages the real-time factor.
+// clientWindow is the wall time over which a client averages the real-time factor.
 const clientWindow = 500 * time.Millisecond
 
-// NewClient returns a client that has not seen a tick. Until the first its time is 0 and stands.
+// NewClient returns a client whose time is 0 until the first tick.
 func NewClient(wall Wall) *Client {
 	c := &Client{wall: wall, meter: NewMeter(clientWindow), first: make(chan struct{})}
 	var timer *time.Timer
@@ -53,11 +53,11 @@ func NewClient(wall Wall) *Client {
 	return c
 }
 
-// ErrTimeJumped is what sleepers get when sim time goes back: the simulation was reset or replaced.
+// ErrTimeJumped is returned by Sleep when sim time goes back because the simulation was reset or replaced.
 var ErrTimeJumped = errors.New("timesync: sim time went back")
 
-// Tick sets the sim time of the newest tick. Times that come twice are ignored; a time that lies before the last sets
-// the clock back, with which what is left of all timers stays.
+// Tick sets the sim time of the newest tick. It ignores a repeated time. A time before the last one sets the clock
+// back; the remaining durations of all timers stay the same.
 func (c *Client) Tick(sim time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,7 +67,7 @@ func (c *Client) Tick(sim time.Duration) {
 		close(c.first)
 		c.shown = sim
 	case sim < c.sim:
-		c.back(sim)
+		c.setBack(sim)
 	case sim == c.sim:
 		return
 	default:
@@ -75,13 +75,13 @@ func (c *Client) Tick(sim time.Duration) {
 	}
 	c.ticks++
 	c.meter.Add(now, sim)
-	c.sim, c.at = sim, now
+	c.sim, c.arrived = sim, now
 	c.shown = max(c.shown, sim)
 	c.fire()
 }
 
-// back moves everything to an earlier time.
-func (c *Client) back(sim time.Duration) {
+// setBack moves the clock and all timers to an earlier time, and wakes sleepers with ErrTimeJumped.
+func (c *Client) setBack(sim time.Duration) {
 	shift := sim - c.now()
 	c.shown, c.step = sim, 0
 	c.timers = slices.DeleteFunc(c.timers, func(t *Timer) bool {
@@ -95,15 +95,15 @@ func (c *Client) back(sim time.Duration) {
 		return false
 	})
 	for i, t := range c.timers {
-		t.at = i
+		t.index = i
 	}
 	heap.Init(&c.timers)
 }
 
-// Ready is closed with the first tick.
+// Ready returns a channel that is closed at the first tick.
 func (c *Client) Ready() <-chan struct{} { return c.first }
 
-// Now returns sim time; it never goes back unless the simulation does.
+// Now returns sim time. It goes back only when the simulation does.
 func (c *Client) Now() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,20 +112,20 @@ func (c *Client) Now() time.Duration {
 
 func (c *Client) now() time.Duration {
 	if f := c.meter.Factor(); c.step > 0 && f > 0 {
-		since := min(float64(c.wall.Now()-c.at)*f, float64(c.step-1))
+		since := min(float64(c.wall.Now()-c.arrived)*f, float64(c.step-1))
 		c.shown = max(c.shown, c.sim+time.Duration(since))
 	}
 	return c.shown
 }
 
-// Factor returns the real-time factor as the ticks show it.
+// Factor returns the real-time factor measured from the ticks.
 func (c *Client) Factor() Estimate {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.meter.Estimate()
 }
 
-// Predict returns the wall time after which so much sim time will have gone by, and 0 before the real-time factor is
+// Predict returns the wall time that a stretch of sim time from now on will take, 0 before the real-time factor is
 // known.
 func (c *Client) Predict(d time.Duration) Forecast {
 	e := c.Factor()
@@ -136,8 +136,8 @@ func (c *Client) Predict(d time.Duration) Forecast {
 	return Forecast{Likely: mean, Upper: time.Duration(float64(d) / max(e.Factor-2*e.Error, e.Factor/10))}
 }
 
-// Sleep returns when so much sim time has gone by, with ErrTimeJumped when it went back meanwhile, or with the
-// context's error.
+// Sleep blocks for a stretch of sim time. It returns ErrTimeJumped if sim time went back meanwhile, or the context's
+// error.
 func (c *Client) Sleep(ctx context.Context, d time.Duration) error {
 	c.mu.Lock()
 	if d <= 0 {
@@ -160,25 +160,25 @@ func (c *Client) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Timer fires in sim time: once, or again and again.
+// Timer fires in sim time, once or periodically.
 type Timer struct {
-	// C has the sim time at which the timer was due, of the newest time that it fired.
+	// C delivers the sim time at which the timer was due. It holds the newest one only.
 	C <-chan time.Duration
 
 	client   *Client
 	c        chan time.Duration
 	due      time.Duration
-	period   time.Duration // 0 fires once
-	at       int           // in the heap; −1 out of it
-	sleeping bool
-	jumped   bool
-	fired    chan struct{} // of a sleeper
+	period   time.Duration // 0 to fire once
+	index    int           // in the heap; −1 when not in it
+	sleeping bool          // it serves Sleep
+	jumped   bool          // sim time went back while it slept
+	fired    chan struct{} // closed to wake the sleeper
 }
 
-// NewTimer returns a timer that fires after so much sim time.
+// NewTimer returns a timer that fires once after a stretch of sim time.
 func (c *Client) NewTimer(d time.Duration) *Timer { return c.timer(d, 0) }
 
-// NewTicker returns a timer that fires every period of sim time, and not for what was missed. It panics unless the
+// NewTicker returns a timer that fires every period of sim time. It skips periods that it missed. It panics unless the
 // period is positive.
 func (c *Client) NewTicker(period time.Duration) *Timer {
 	if period <= 0 {
@@ -198,18 +198,18 @@ func (c *Client) timer(d, period time.Duration) *Timer {
 	return t
 }
 
-// Stop ends a timer. It reports whether it would have fired again.
+// Stop stops a timer, and reports whether it would have fired again.
 func (t *Timer) Stop() bool {
 	t.client.mu.Lock()
 	defer t.client.mu.Unlock()
-	if t.at < 0 {
+	if t.index < 0 {
 		return false
 	}
-	heap.Remove(&t.client.timers, t.at)
+	heap.Remove(&t.client.timers, t.index)
 	return true
 }
 
-// drain removes a time that was not received.
+// drain removes a time that nobody has received.
 func (t *Timer) drain() {
 	select {
 	case <-t.c:
@@ -217,7 +217,7 @@ func (t *Timer) drain() {
 	}
 }
 
-// fire fires what is due, and sets the alarm for what comes before the next tick.
+// fire fires the timers that are due, and sets the alarm for the next one before the next tick.
 func (c *Client) fire() {
 	for len(c.timers) > 0 && c.timers[0].due <= c.now() {
 		t := c.timers[0]
@@ -226,7 +226,7 @@ func (c *Client) fire() {
 			close(t.fired)
 			continue
 		}
-		t.drain() // the newest counts
+		t.drain() // C holds the newest time only
 		if t.period == 0 {
 			heap.Pop(&c.timers)
 			t.c <- t.due
@@ -240,7 +240,7 @@ func (c *Client) fire() {
 	c.arm()
 }
 
-// arm sets the alarm, if a timer is due before the next tick.
+// arm sets the alarm if a timer is due before the next tick.
 func (c *Client) arm() {
 	f := c.meter.Factor()
 	if len(c.timers) == 0 || c.step == 0 || !(f > 0) {
@@ -248,21 +248,21 @@ func (c *Client) arm() {
 	}
 	due := c.timers[0].due
 	if due >= c.sim+c.step {
-		return // that tick will fire it
+		return // the tick will fire it
 	}
 	c.alarm(time.Duration(float64(due-c.now())/f) + 1)
 }
 
-// timers is a heap by the time that they are due.
+// timers is a heap, ordered by due time.
 type timers []*Timer
 
 func (t timers) Len() int           { return len(t) }
 func (t timers) Less(i, j int) bool { return t[i].due < t[j].due }
-func (t timers) Swap(i, j int)      { t[i], t[j] = t[j], t[i]; t[i].at, t[j].at = i, j }
-func (t *timers) Push(x any)        { x.(*Timer).at = len(*t); *t = append(*t, x.(*Timer)) }
+func (t timers) Swap(i, j int)      { t[i], t[j] = t[j], t[i]; t[i].index, t[j].index = i, j }
+func (t *timers) Push(x any)        { x.(*Timer).index = len(*t); *t = append(*t, x.(*Timer)) }
 func (t *timers) Pop() any {
 	last := len(*t) - 1
 	x := (*t)[last]
-	(*t)[last], x.at, *t = nil, -1, (*t)[:last]
+	(*t)[last], x.index, *t = nil, -1, (*t)[:last]
 	return x
 }

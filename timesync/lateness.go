@@ -5,28 +5,29 @@ import (
 	"time"
 )
 
-// Lateness is how exactly steps began.
+// Lateness is how long after their due time paced steps began.
 type Lateness struct {
-	Median, P95, Worst time.Duration // after they were due, of the last steps, 1024 at most; the worst is that of all
-	Steps              int64         // that had a time
-	GaveUp             int64         // how often the run was so late that it began anew
+	Median, P95 time.Duration // of the last 1024 steps
+	Worst       time.Duration // of all steps
+	Steps       int64         // paced steps
+	GaveUp      int64         // how often the run was so late that it gave up the lost time
 }
 
-// tally counts how late steps begin.
-type tally struct {
+// latenessTally records how late steps begin.
+type latenessTally struct {
 	recent [1024]time.Duration
 	steps  int64
 	worst  time.Duration
 	gaveUp int64
 }
 
-func (t *tally) late(d time.Duration) {
+func (t *latenessTally) add(d time.Duration) {
 	t.recent[t.steps%int64(len(t.recent))] = d
 	t.steps++
 	t.worst = max(t.worst, d)
 }
 
-func (t *tally) lateness() Lateness {
+func (t *latenessTally) lateness() Lateness {
 	l := Lateness{Worst: t.worst, Steps: t.steps, GaveUp: t.gaveUp}
 	if n := min(t.steps, int64(len(t.recent))); n > 0 {
 		s := slices.Sorted(slices.Values(t.recent[:n]))

@@ -8,15 +8,17 @@ import (
 )
 
 const (
-	// maxLag is how far a run may fall behind before the lost time is given up. Shorter hiccups are caught up with, so
-	// that the real-time factor stays right; longer ones (a suspended process) must not be followed by a rush.
+	// maxLag is how far a run may fall behind before the pacer gives up the lost time. The run catches up after shorter
+	// delays, so that the real-time factor stays right. A longer one, such as a suspended process, must not cause a
+	// rush.
 	maxLag = 250 * time.Millisecond
-	// maxRush is how many times as fast as its pace a run may catch up: robots would take a burst of steps for a jump.
+	// maxRush is how many times faster than its pace a run may catch up. To robots a burst of steps would look like a
+	// jump.
 	maxRush = 1.5
 )
 
-// Pacer lets each step of a run begin when its time has come, learns what steps cost, and predicts when later ones will
-// begin. It belongs to one goroutine; Factor may be read from any.
+// Pacer starts each step of a run when it is due, measures the cost of steps, and predicts when later steps will begin.
+// It belongs to one goroutine; any goroutine may call Factor.
 type Pacer struct {
 	wall       Wall
 	step       time.Duration
@@ -24,33 +26,33 @@ type Pacer struct {
 	scores     [2]score
 
 	speed  Speed
-	steady *governor // at speed steady
-	factor atomic.Uint64
+	steady *governor     // at speed steady
+	factor atomic.Uint64 // bits of a float64
 
 	anchored bool
-	simZero  time.Duration // the step from this sim time …
-	wallZero time.Duration // … was due at this wall time
-	sim      time.Duration // the present step
-	next     change        // of the factor, announced
-	began    time.Duration // wall time at which it did
-	lag      time.Duration // after it was due
-	tally    tally
+	simZero  time.Duration // the step at sim time simZero
+	wallZero time.Duration // was due at wall time wallZero
+	sim      time.Duration // start of the present step
+	began    time.Duration // wall time at which the present step began
+	lag      time.Duration // how long after its due time it began
+	next     change        // announced
+	tally    latenessTally
 }
 
-// change is another factor from a sim time on; a factor of 0 is none.
+// change is a new factor from a sim time on; a factor of 0 is no change.
 type change struct {
 	at     time.Duration
 	factor float64
 }
 
-// A new factor at speed steady is announced: so much sim time before it is in force, or wall time, whichever is less.
-// Forecasts meanwhile take it into account.
+// At speed steady a new factor is announced this long before it takes effect, in sim time or in wall time, whichever is
+// shorter. Forecasts take an announced factor into account.
 const (
 	noticeSim  = 500 * time.Millisecond
 	noticeWall = 500 * time.Millisecond
 )
 
-// NewPacer returns a pacer of a run of fixed steps. Without a plan all steps are of one kind.
+// NewPacer returns a pacer for a run of fixed steps. With an empty plan all steps are of one kind.
 func NewPacer(wall Wall, step time.Duration, speed Speed, plan Plan) *Pacer {
 	p := &Pacer{wall: wall, step: step, forecaster: newForecaster(plan), scores: newScores()}
 	p.SetSpeed(speed)
@@ -71,22 +73,23 @@ func (p *Pacer) SetSpeed(s Speed) {
 	}
 }
 
-// pace holds a factor from the present step on; 0 holds none.
+// pace sets the factor from the present step on; 0 for no pace.
 func (p *Pacer) pace(factor float64) {
 	p.factor.Store(math.Float64bits(factor))
 	p.simZero, p.wallZero = p.sim, p.began
 }
 
-// Factor returns the real-time factor that is aimed at, and 0 for none.
+// Factor returns the target real-time factor, 0 for none.
 func (p *Pacer) Factor() float64 { return math.Float64frombits(p.factor.Load()) }
 
-// Announced returns the factor that will be aimed at from a sim time on, and 0 for no change.
+// Announced returns the next target factor and the sim time from which it applies. The factor is 0 if no change is
+// announced.
 func (p *Pacer) Announced() (factor float64, from time.Duration) { return p.next.factor, p.next.at }
 
-// Speed returns the speed that was set.
+// Speed returns the speed set by SetSpeed.
 func (p *Pacer) Speed() Speed { return p.speed }
 
-// due returns when the step from a sim time should begin.
+// due returns the wall time at which the step at a sim time should begin.
 func (p *Pacer) due(sim time.Duration) time.Duration {
 	f := p.Factor()
 	if f == 0 || !p.anchored {
@@ -98,7 +101,8 @@ func (p *Pacer) due(sim time.Duration) time.Duration {
 	return p.wallZero + time.Duration(float64(sim-p.simZero)/f)
 }
 
-// soonest returns when the step from a sim time may begin, after one that began at a wall time.
+// soonest returns the earliest wall time at which the step at a sim time may begin, if the step before it began at
+// before.
 func (p *Pacer) soonest(sim, before time.Duration) time.Duration {
 	f := p.Factor()
 	if f == 0 || !p.anchored {
@@ -110,7 +114,7 @@ func (p *Pacer) soonest(sim, before time.Duration) time.Duration {
 	return max(p.due(sim), before+time.Duration(float64(p.step)/f/maxRush))
 }
 
-// announce changes the factor with notice.
+// announce changes the factor after the notice period.
 func (p *Pacer) announce(factor float64) {
 	f := p.Factor()
 	if f == 0 {
@@ -121,7 +125,7 @@ func (p *Pacer) announce(factor float64) {
 	p.next = change{p.sim + steps*p.step, factor}
 }
 
-// commit puts an announced factor into force when its time has come.
+// commit applies an announced factor once sim reaches its time.
 func (p *Pacer) commit(sim time.Duration) {
 	if p.next.factor > 0 && sim >= p.next.at {
 		p.simZero, p.wallZero = p.next.at, p.due(p.next.at)
@@ -130,8 +134,8 @@ func (p *Pacer) commit(sim time.Duration) {
 	}
 }
 
-// Wait returns when the step from a sim time may begin, or when ctx ends. The first is due at once, and so is one that
-// does not follow the one before.
+// Wait blocks until the step at a sim time may begin, or until ctx ends. The first step is due at once, and so is a
+// step that does not follow the last one.
 func (p *Pacer) Wait(ctx context.Context, sim time.Duration) {
 	now := p.wall.Now()
 	due := p.due(sim)
@@ -152,58 +156,58 @@ func (p *Pacer) Wait(ctx context.Context, sim time.Duration) {
 	p.commit(sim)
 	if p.Factor() > 0 {
 		p.lag = now - due
-		p.tally.late(p.lag)
+		p.tally.add(p.lag)
 	}
-	for i := range p.forecaster.late {
-		p.forecaster.late[i].begin(sim, now)
+	for i := range p.forecaster.upper {
+		p.forecaster.upper[i].observe(sim, now)
 	}
 	for i := range p.scores {
-		p.scores[i].begin(p)
+		p.scores[i].observe(p)
 	}
 }
 
 // Began returns the wall time at which the present step began.
 func (p *Pacer) Began() time.Duration { return p.began }
 
-// restart begins anew: the step from this sim time is due now.
+// restart starts a new pace: the step at this sim time is due now.
 func (p *Pacer) restart(sim, now time.Duration) {
 	if p.next.factor > 0 {
 		p.factor.Store(math.Float64bits(p.next.factor))
 		p.next = change{}
 	}
 	p.anchored, p.sim, p.began, p.simZero, p.wallZero = true, sim, now, sim, now
-	for i := range p.forecaster.late {
-		p.forecaster.late[i].open = false
+	for i := range p.forecaster.upper {
+		p.forecaster.upper[i].open = false
 	}
 	for i := range p.scores {
 		p.scores[i].open = false
 	}
 }
 
-// Restart lets the next step be due at once, as after a pause.
+// Restart makes the next step due at once, as after a pause.
 func (p *Pacer) Restart() { p.anchored = false }
 
-// Lateness returns how exactly steps began.
+// Lateness returns how late steps began.
 func (p *Pacer) Lateness() Lateness { return p.tally.lateness() }
 
-// Work is what a step did.
+// Work is the work of a finished step.
 type Work struct {
 	Kind uint64 // steps of one kind do the same work
-	// Idle is how long the step waited for what others do beside it.
+	// Idle is how long the step waited for the workers.
 	Idle time.Duration
-	// Beside is how long others worked for the run beside its steps, since it began.
+	// Beside is the total busy time of the workers since the run began.
 	Beside time.Duration
-	// Tight is the wall time that results took which others worked out for the step, over the sim time that they may
-	// take: the inverse of the factor at which the step would not have had to wait. 0 is that there were none.
+	// Tight is the wall time that the workers took for the step's results, over the sim time that they may take. Its
+	// inverse is the highest factor at which the step would not have waited. It is 0 if the step needed no results.
 	Tight float64
 }
 
-// Done notes that the present step is over.
+// Done records that the present step has ended.
 func (p *Pacer) Done(w Work) {
 	now := p.wall.Now()
-	p.forecaster.steps.learn(w.Kind, now-p.began-w.Idle)
+	p.forecaster.steps.add(w.Kind, now-p.began-w.Idle)
 	if p.steady == nil || p.next.factor > 0 {
-		return // what was announced will have to prove itself
+		return // wait until the announced factor is in force
 	}
 	if f, ok := p.steady.add(now, p.sim, p.lag, now-p.began-w.Idle, &w); ok {
 		p.announce(f)

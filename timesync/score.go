@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// ForecastScore is how good a run's own forecasts over a horizon were. What a pause or a restart of the pace cut short
-// does not count.
+// ForecastScore is how good a run's own forecasts over a horizon were. A forecast that a pause or a restart of the pace
+// cut short does not count.
 type ForecastScore struct {
 	Horizon     time.Duration // sim time
 	N           int64         // forecasts
-	Median, P90 float64       // relative error of the last of them, 512 at most
-	WithinUpper float64       // share that took no longer than Forecast.Upper
+	Median, P90 float64       // relative error of the last 512 forecasts
+	WithinUpper float64       // fraction that took no longer than Forecast.Upper
 }
 
-// leastScored is the number of forecasts from which on their score says something.
+// leastScored is the number of forecasts below which a score is not reported.
 const leastScored = 20
 
-// score compares one forecast after the other over a horizon with what it took.
+// score compares consecutive forecasts over a horizon with what happened.
 type score struct {
 	horizon time.Duration
 	pending
@@ -27,14 +27,14 @@ type score struct {
 	within int64
 }
 
-// newScores returns scores of a tenth of a second and of a second of sim time.
+// newScores returns scores over 0.1 s and 1 s of sim time.
 func newScores() [2]score {
 	return [2]score{{horizon: 100 * time.Millisecond}, {horizon: time.Second}}
 }
 
-// begin notes that a step began, and predicts anew when the last forecast is over.
-func (s *score) begin(p *Pacer) {
-	if took, over := s.arrive(p.sim, p.began); over && took > 0 {
+// observe is called at the start of each step. It scores the pending forecast when it is over, and makes the next.
+func (s *score) observe(p *Pacer) {
+	if took, over := s.stepBegan(p.sim, p.began); over && took > 0 {
 		s.recent[s.n%int64(len(s.recent))] = (s.likely - took).Abs().Seconds() / took.Seconds()
 		if s.n++; took <= s.upper {
 			s.within++
@@ -47,7 +47,7 @@ func (s *score) begin(p *Pacer) {
 	}
 }
 
-// Forecasts returns how good the run's forecasts were, for each horizon that enough of them are over for.
+// Forecasts returns how good the run's forecasts were, for each horizon with at least 20 finished forecasts.
 func (p *Pacer) Forecasts() (scores []ForecastScore) {
 	for i := range p.scores {
 		if s := &p.scores[i]; s.n >= leastScored {

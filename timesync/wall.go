@@ -6,23 +6,24 @@ import (
 	"time"
 )
 
-// Wall is a monotonic wall clock. Tests use their own, on which waiting takes no time.
+// Wall is a monotonic wall clock. Tests use a fake one on which waiting takes no time.
 type Wall interface {
 	// Now returns the time since some fixed instant.
 	Now() time.Duration
-	// Wait returns at that time, or earlier when ctx ends.
+	// Wait blocks until a time of this clock, or until ctx ends.
 	Wait(ctx context.Context, until time.Duration)
 }
 
-// systemWall sleeps until shortly before the time and spins for the rest: the kernel wakes a sleeper late.
+// systemWall sleeps until shortly before the requested time and spins for the rest, because the kernel wakes sleepers
+// late.
 type systemWall struct {
 	start time.Time
-	spin  atomic.Int64 // ns before the time at which sleep ends: what the kernel was late by, lately
+	spin  atomic.Int64 // ns to spin: how late the kernel woke recent sleepers
 }
 
 const (
 	leastSpin  = 20 * time.Microsecond
-	mostSpin   = 200 * time.Microsecond // a thread that spins long has had its turn when it counts
+	mostSpin   = 200 * time.Microsecond // the scheduler preempts a thread that spins for longer
 	longestNap = 20 * time.Millisecond
 )
 
@@ -53,7 +54,7 @@ func (w *systemWall) Wait(ctx context.Context, until time.Duration) {
 	}
 }
 
-// learn follows how late sleep ends: at once upwards, slowly down.
+// learn adjusts the spin time to how late a sleep ended: up at once, down slowly.
 func (w *systemWall) learn(late time.Duration) {
 	spin := time.Duration(w.spin.Load())
 	if want := late + late/4; want > spin {
@@ -64,11 +65,11 @@ func (w *systemWall) learn(late time.Duration) {
 	w.spin.Store(int64(min(max(spin, leastSpin), mostSpin)))
 }
 
-// coarseWall waits with the Go runtime's timers.
+// coarseWall waits with timers of the Go runtime.
 type coarseWall struct{ start time.Time }
 
-// CoarseWall returns the machine's monotonic clock, counted from this call, for those who may wake some milliseconds
-// late: to wait costs no processor time, and ends at once with the context.
+// CoarseWall returns the machine's monotonic clock, counted from this call. Wait may return some milliseconds late, but
+// it costs no processor time and ends at once with the context.
 func CoarseWall() Wall { return coarseWall{time.Now()} }
 
 func (w coarseWall) Now() time.Duration { return time.Since(w.start) }

@@ -9,34 +9,35 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// promptSlice is the turn of the processor that a prompt thread asks for: the shorter, the sooner it gets it. The
-// kernel's least.
+// promptSlice is the time slice that Prompt requests: the kernel schedules a thread with a shorter slice sooner. It is
+// the shortest that the kernel grants.
 const promptSlice = 100 * time.Microsecond
 
-// Prompt asks the kernel to wake the calling goroutine without delay until undo is called, also while other threads are
-// busy: its thread, to which it is locked, sleeps not a bit longer than it asks for, and takes short turns (Linux 6.12
-// and later, without any privilege).
+// Prompt asks the kernel to wake the calling goroutine without delay, even while other threads are busy, until undo is
+// called. It locks the goroutine to its thread, sets the thread's timer slack to 1 ns, and requests short time slices
+// (Linux 6.12 and later; no privilege is needed).
 func Prompt() (undo func()) {
 	runtime.LockOSThread()
-	const exact, usual = 1, 0                          // nanoseconds that a sleep may last longer; 0 stands for 50,000
+	const exact, usual = 1, 0                          // timer slack, ns; 0 means the default of 50,000
 	unix.Prctl(unix.PR_SET_TIMERSLACK, exact, 0, 0, 0) // does not fail
 	before, err := unix.SchedGetAttr(0, 0)
 	if err == nil && before.Policy == unix.SCHED_NORMAL {
 		short := *before
 		short.Runtime = uint64(promptSlice)
-		err = unix.SchedSetAttr(0, &short, 0) // older kernels refuse it or take no notice
+		err = unix.SchedSetAttr(0, &short, 0) // older kernels refuse or ignore it
 	}
 	return func() {
 		if err == nil {
-			unix.SchedSetAttr(0, before, 0) // as it was, which was allowed
+			unix.SchedSetAttr(0, before, 0) // cannot fail: these were the thread's own attributes
 		}
 		unix.Prctl(unix.PR_SET_TIMERSLACK, usual, 0, 0, 0)
 		runtime.UnlockOSThread()
 	}
 }
 
-// sleep asks the kernel: timers of the Go runtime are late by up to a millisecond. It may end early.
+// sleep calls the kernel directly, because timers of the Go runtime are late by up to a millisecond. It may return
+// early.
 func sleep(_ context.Context, d time.Duration) {
 	t := syscall.NsecToTimespec(int64(d))
-	syscall.Nanosleep(&t, nil) // a signal ends it, after which the caller looks again
+	syscall.Nanosleep(&t, nil) // a signal interrupts it; the caller checks the time again
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// sleep may end early.
+// sleep sleeps for a duration, or until ctx ends.
 func sleep(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -17,5 +17,5 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Prompt does nothing here.
+// Prompt does nothing on this operating system.
 func Prompt() (undo func()) { return func() {} }

@@ -1,17 +1,16 @@
 package lockstep
 
-// Connection is how a robot that steps wait for receives what it is to answer, and answers. Its methods are called by
-// the goroutine that steps, and must not wait.
+// Connection carries messages to a robot, and its answers back. The goroutine that steps calls its methods, which must
+// not block.
 type Connection interface {
-	// Missing names what the robot still needs to receive and to answer, such as "a subscriber of /clock". session is a
-	// number that changes when the robot connects anew: what was sent to it before is lost then.
+	// Missing names what the robot still lacks to receive and to answer, such as "a subscriber of /clock". session
+	// changes when the robot reconnects: messages sent to it before are lost.
 	Missing() (missing []string, session int64)
-	// Pending names a message that was sent to the robot and that it has not acknowledged; empty if there is none. It
-	// is called with order = "all" alone.
+	// Pending names a message that the robot has not acknowledged, or returns "". It is called only with order = "all".
 	Pending() string
 }
 
-// direct is the connection of a robot that is a part of this program: function calls are not lost.
+// direct is the connection of a robot in this process, where nothing gets lost.
 type direct struct{}
 
 func (direct) Missing() ([]string, int64) { return nil, 0 }

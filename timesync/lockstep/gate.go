@@ -1,5 +1,5 @@
-// Package lockstep holds up steps until robots have answered what they were sent, at speed lockstep. It does not send
-// anything itself: the simulation says what a robot gets, and a Connection says what has reached it.
+// Package lockstep makes steps wait until robots have answered, at speed lockstep. It sends nothing itself: the
+// simulation reports what it sends to robots, and a Connection reports what has reached them.
 package lockstep
 
 import (
@@ -12,22 +12,22 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// Gate holds steps up until robots have answered. AwaitConnections, Expect, Tick and AwaitAnswers belong to the
-// goroutine that steps; answers may come from any.
+// Gate makes steps wait for the robots' answers. AwaitConnections, Expect, Tick and AwaitAnswers belong to the
+// goroutine that steps. Any goroutine may call Command and Ack.
 type Gate struct {
 	wall timesync.Wall
 
 	mu     sync.Mutex
 	robots []*peer
-	latest time.Duration // sim time that was shown
+	latest time.Duration // latest sim time that robots have received
 	news   chan struct{} // holds one token when something has changed
 
-	first notice // of robots that have never answered; over all calls of AwaitAnswers
+	first notice // names robots that have never answered
 
-	listen func(ctx context.Context, left time.Duration) error // returns when something has changed, or soon
+	listen func(ctx context.Context, left time.Duration) error // blocks until something has changed, or shortly
 }
 
-// NewGate returns a gate for robots. None owes an answer at first, and all count as connected.
+// NewGate returns a gate for robots. At first no robot owes an answer, and all count as connected.
 func NewGate(wall timesync.Wall, robots []timesync.WaitFor) *Gate {
 	g := &Gate{wall: wall, news: make(chan struct{}, 1)}
 	g.listen = g.wait
@@ -38,7 +38,7 @@ func NewGate(wall timesync.Wall, robots []timesync.WaitFor) *Gate {
 	return g
 }
 
-// Connect sets the connection of a robot, by its number among those of NewGate.
+// Connect sets the connection of a robot, by its index in the list given to NewGate.
 func (g *Gate) Connect(robot int, c Connection) {
 	g.mu.Lock()
 	g.robots[robot].Connection = c
@@ -46,8 +46,8 @@ func (g *Gate) Connect(robot int, c Connection) {
 	g.Changed()
 }
 
-// Changed has AwaitConnections and AwaitAnswers check again: a connection has got what was missing, or has nothing
-// pending any more.
+// Changed makes AwaitConnections and AwaitAnswers check again. A Connection calls it when nothing is missing or pending
+// any more.
 func (g *Gate) Changed() {
 	select {
 	case g.news <- struct{}{}:
@@ -55,10 +55,10 @@ func (g *Gate) Changed() {
 	}
 }
 
-// AwaitConnections returns when nothing is missing of any robot's connection: messages before that may be lost, and so
-// may answers. Robots that wait for a step themselves, as waiting reports, cannot go on without one, and count as
-// connected. It shows who is missing after a moment, whenever that changes, and again every few seconds. It returns the
-// context's error when that ends.
+// AwaitConnections blocks until all robots' connections are complete, because messages and answers before that may be
+// lost. A robot for which waiting returns true waits for a step itself and counts as connected. After a second
+// AwaitConnections calls show with the names of the missing robots, again at each change, and again every 5 s. It
+// returns the context's error if ctx ends.
 func (g *Gate) AwaitConnections(ctx context.Context, waiting func(robot string) bool, show func(missing string)) error {
 	var r notice
 	for begun := g.wall.Now(); ; {
@@ -75,7 +75,7 @@ func (g *Gate) AwaitConnections(ctx context.Context, waiting func(robot string) 
 	}
 }
 
-// absent names the robots that cannot receive or answer, and why.
+// absent describes the robots that cannot receive or answer yet.
 func (g *Gate) absent(waiting func(string) bool) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -88,7 +88,7 @@ func (g *Gate) absent(waiting func(string) bool) string {
 	return strings.Join(all, "; ")
 }
 
-// Clear drops all answers that are owed.
+// Clear drops all owed answers.
 func (g *Gate) Clear() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -97,8 +97,8 @@ func (g *Gate) Clear() {
 	}
 }
 
-// Restart forgets what is owed and acknowledged, for a clock that begins again at 0. What is acknowledged of a time
-// that has not been since is of before, and does not count.
+// Restart drops owed answers and acknowledgements, for a clock that restarts at 0. Later acknowledgements of times that
+// the new clock has not reached do not count.
 func (g *Gate) Restart() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -108,8 +108,8 @@ func (g *Gate) Restart() {
 	g.latest = 0
 }
 
-// Tick notes that the clock is about to show a sim time, before any robot gets it. What a robot without a connection of
-// its own has commanded before the first counts as its answer.
+// Tick records that the clock is about to show a sim time. It must be called before any robot receives that time. A
+// command that a robot in this process gave before the first tick counts as its answer.
 func (g *Gate) Tick(sim time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -126,7 +126,7 @@ func (g *Gate) Tick(sim time.Duration) {
 	}
 }
 
-// Expect notes that a robot is about to get an observation of a sensor.
+// Expect records that a robot is about to receive an observation of a sensor.
 func (g *Gate) Expect(robot, sensor string, sim time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -138,12 +138,12 @@ func (g *Gate) Expect(robot, sensor string, sim time.Duration) {
 	}
 }
 
-// Command notes that a robot has commanded something, which answers the oldest that it owes.
+// Command records a command of a robot, which counts as its oldest owed answer.
 func (g *Gate) Command(robot string) {
 	g.answer(robot, "command", func(d *peer) { d.owed = max(d.owed-1, 0) })
 }
 
-// Ack notes that a robot has seen everything up to a sim time.
+// Ack records that a robot has received everything up to a sim time.
 func (g *Gate) Ack(robot string, upTo time.Duration) {
 	g.answer(robot, "ack", func(d *peer) {
 		if upTo > g.latest {
@@ -161,7 +161,7 @@ func (g *Gate) answer(robot, by string, settle func(*peer)) {
 		if d.Robot != robot || d.Answer != by || d.Order == timesync.OrderAll {
 			continue
 		}
-		if d.gone { // it owes what comes from now on
+		if d.gone { // it owes answers from now on
 			d.gone, d.owed = false, 0
 		}
 		if d.owed == 0 && !d.joined {
@@ -175,10 +175,11 @@ func (g *Gate) answer(robot, by string, settle func(*peer)) {
 	g.Changed()
 }
 
-// AwaitAnswers returns when no robot owes an answer but those that wait for a step themselves, as waiting reports; nil:
-// none does. It shows, as AwaitConnections does, which robots have never answered: it waits for them without an end if
-// they answer the clock, and for as long as their time-out for those that answer a sensor. It returns a *Late for the
-// first that takes too long, and the context's error when that ends.
+// AwaitAnswers blocks until no robot owes an answer. It does not wait for robots for which waiting returns true,
+// because these wait for a step themselves; waiting may be nil. It calls show with the names of robots that have never
+// answered, as AwaitConnections does. For the first answer to the clock it waits without a limit; for the first answer
+// to a sensor it waits for the timeout. It returns a *Late for the first robot that exceeds its timeout, and the
+// context's error if ctx ends.
 func (g *Gate) AwaitAnswers(ctx context.Context, waiting func(robot string) bool, show func(missing string)) error {
 	begun := g.wall.Now()
 	for {
@@ -200,14 +201,14 @@ func (g *Gate) AwaitAnswers(ctx context.Context, waiting func(robot string) bool
 }
 
 const (
-	// patience is how long a robot may take to connect or to answer for the first time before users are shown so.
+	// patience is how long a robot may take to connect, or to answer for the first time, before the user is notified.
 	patience = time.Second
-	// poll is how often connections are looked at, and robots that wait for a step themselves.
+	// poll is how often the gate checks connections and robots that wait for a step themselves.
 	poll = 2 * time.Millisecond
 	// mostLost is how many observations may get lost on the way to a robot that has never answered. Guess: one while
-	// its connection begins, and some more.
+	// the connection is being set up, and two more.
 	mostLost = 3
-	// slow is what robots hardly ever take to answer: how long their connections are taken for granted.
+	// slow is how long the gate waits for an answer before it checks the robot's connection. Robots rarely take longer.
 	slow = 50 * time.Millisecond
 )
 
@@ -223,24 +224,23 @@ func (g *Gate) wait(ctx context.Context, left time.Duration) error {
 	return nil
 }
 
-// owing returns how long there is to wait for answers, 0 when none is owed.
+// owing returns how long the gate may still wait for answers, 0 if none is owed.
 func (g *Gate) owing(waited time.Duration, waiting func(string) bool) (left time.Duration, late *Late) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, d := range g.robots {
 		if waited > slow {
-			d.complete() // who has connected anew does not owe what it has lost
+			d.complete() // a robot that has reconnected does not owe answers to lost messages
 		}
 		if !d.owes() || waiting != nil && waiting(d.Robot) {
 			continue
 		}
 		rest := d.Timeout - waited
 		switch {
-		case d.Order != timesync.OrderAll && !d.joined && d.After == "" &&
-			!d.early: // the clock will still be there when it answers for the first time
-			rest = poll
-		case d.Order != timesync.OrderAll && !d.joined && rest <= 0 &&
-			d.lost < mostLost: // what it commanded before was its answer, or the observation got lost on the way
+		case d.Order != timesync.OrderAll && !d.joined && d.After == "" && !d.early:
+			rest = poll // its first answer to the clock has no time limit
+		case d.Order != timesync.OrderAll && !d.joined && rest <= 0 && d.lost < mostLost:
+			// its early command was the answer, or the observation got lost on the way
 			d.owed, d.joined, d.lost = 0, d.early, d.lost+1
 			continue
 		case rest <= 0:
@@ -254,7 +254,7 @@ func (g *Gate) owing(waited time.Duration, waiting func(string) bool) (left time
 	return left, nil
 }
 
-// silent names the robots that have not answered at all.
+// silent names the robots that have never answered.
 func (g *Gate) silent() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -2,16 +2,16 @@ package lockstep
 
 import "time"
 
-// notice is the last text that users got about a wait.
+// notice is the last text that the user was shown about a wait.
 type notice struct {
 	text  string
 	shown time.Duration // wall time
 }
 
-// repeatEvery is how often the same text is shown again. Guess: a run that waits is not to be taken for one that hangs.
+// repeatEvery is how often the same text is repeated, so that a waiting run does not seem to hang. Guess.
 const repeatEvery = 5 * time.Second
 
-// show shows a text that is new, and the same again every repeatEvery; not an empty one.
+// show shows a new text at once, and repeats the same text every repeatEvery. It ignores an empty text.
 func (n *notice) show(now time.Duration, text string, show func(string)) {
 	if text == "" || text == n.text && now-n.shown < repeatEvery {
 		return

@@ -8,23 +8,23 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// peer is a robot that owes answers.
+// peer is a robot with the answers that it owes.
 type peer struct {
 	timesync.WaitFor
 	Connection
 	session int64 // of the connection, when it was last complete
 
-	asks   timesync.Cadence // of what the clock asks
-	owed   int
-	upTo   time.Duration // sim time of the last that it owes
-	acked  time.Duration
-	lost   int  // observations that may have been, before it answered for the first time
-	early  bool // has commanded before anything was asked
-	joined bool // has answered what was asked
-	gone   bool // was given up
+	asks   timesync.Cadence // of ticks that the robot answers
+	owed   int              // answers
+	upTo   time.Duration    // sim time of the newest owed answer
+	acked  time.Duration    // newest acknowledged sim time
+	lost   int              // observations that may have been lost before its first answer
+	early  bool             // it commanded before it owed an answer
+	joined bool             // it has answered at least once
+	gone   bool             // it timed out, and the run continues without it
 }
 
-// owe adds an answer to what the robot gets at a sim time.
+// owe adds an owed answer to a message at a sim time.
 func (d *peer) owe(sim time.Duration) {
 	if d.Answer == "ack" && d.acked >= sim {
 		return
@@ -49,13 +49,13 @@ func (d *peer) complete() bool {
 	if len(missing) > 0 {
 		return false
 	}
-	if session != d.session { // what it was to answer is lost, or its answer
+	if session != d.session { // the message or the answer was lost
 		d.session, d.owed = session, 0
 	}
 	return true
 }
 
-// absent names what is missing; empty if nothing is.
+// absent names what the connection lacks, "" if it is complete.
 func (d *peer) absent() string {
 	if d.complete() {
 		return ""
@@ -64,12 +64,12 @@ func (d *peer) absent() string {
 	return strings.Join(missing, " and ")
 }
 
-// Late is a robot that has not answered in time.
+// Late is the error of a robot that has not answered in time.
 type Late struct {
 	timesync.WaitFor
-	Since   time.Duration // sim time of what it owes
-	Message string        // that it has not acknowledged, with order = "all"
-	Missing string        // of its connection
+	Since   time.Duration // sim time of the newest message that it should have answered
+	Message string        // with order = "all", the message that it has not acknowledged
+	Missing string        // what its connection lacks
 }
 
 func (d *peer) late() *Late {
