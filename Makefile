@@ -42,16 +42,13 @@ vetted-and-raced:
 	GOGC=400 go vet ./...
 	@$(MAKE) --no-print-directory SETUP=: races
 
-races: ## call what any goroutine may call from several, and run tests of timesync, of recordings, of referee boxes, of radios by UDP, of the dashboard and of a suite, under the race detector
+# Tests of recordings, of replays, of referee boxes, of radios over UDP, of the dashboard, and of a suite.
+RACES := ManyWrite|HangingDisk|TopicsAre|ImagesWait|SeeksOfMany|Follow|Server|Announce|ManySend|State|Camera|Pages|Wrong|Log|Expectations|Scene|^TestRunsAreThoseOfTheWorldAlone$$
+races: ## run the tests that use several goroutines under the race detector
 	@$(SETUP) --test
 	go test -race -vet=off -timeout $(TIMEOUT) -run '^TestRace' .
 	go test -race -vet=off -timeout $(TIMEOUT) ./timesync
-	go test -race -vet=off -timeout $(TIMEOUT) -run 'ManyWrite|HangingDisk|TopicsAre|ImagesWait' ./robotio/recording
-	go test -race -vet=off -timeout $(TIMEOUT) -run 'SeeksOfMany' ./robotio/replay
-	go test -race -vet=off -timeout $(TIMEOUT) -run 'Follow|Server|Announce' ./robotio/refbox
-	go test -race -vet=off -timeout $(TIMEOUT) -run 'ManySend' ./robotio/multicast
-	go test -race -vet=off -timeout $(TIMEOUT) -run 'State|Camera|Pages|Wrong|Log|Expectations|Scene' ./cmd/internal/dashboard
-	go test -race -vet=off -timeout $(TIMEOUT) -run '^TestRunsAreThoseOfTheWorldAlone$$' ./cmd/internal/suite
+	go test -race -vet=off -timeout $(TIMEOUT) -run '$(RACES)' ./robotio/recording ./robotio/replay ./robotio/refbox ./robotio/multicast ./cmd/internal/dashboard ./cmd/internal/suite
 
 race: ## run every test under the race detector
 	@$(SETUP) --test

@@ -150,8 +150,8 @@ func TestSweep(t *testing.T) {
 		args, want string
 	}{
 		{"sweep sweep.toml --out alone", alone},
-		{"sweep other.toml --out alone", "holds sweep sweep as it was with another file"},
-		{"sweep sweep.toml --out .", "is neither empty nor of a sweep"},
+		{"sweep other.toml --out alone", "holds sweep sweep with another sweep file"},
+		{"sweep sweep.toml --out .", "must be empty or the folder of this sweep"},
 		{"sweep missing.toml --out x", `sweep "missing.toml": cannot be read`},
 		{"sweep sweep.toml --out x --jobs 0", "nobody else can take a run"},
 		{"worker", "give --join FILE, which sweep --listen writes, or --nats URL"},

@@ -253,9 +253,9 @@ func TestSweepByCredentials(t *testing.T) {
 		code int
 		want string
 	}{
-		{append(slices.Clone(again), "--remove"), console.ExitFailed, "removed from " + outer.ClientURL() + " all that it had of this sweep; its results are in out\n"},
-		{again, console.ExitBadInput, "out holds the results of this sweep, which --remove has removed from its server: name another folder to run it again"},
-		{append(slices.Clone(again), "--remove"), console.ExitDone, "removed from "},
+		{append(slices.Clone(again), "--remove"), console.ExitFailed, "deleted all data of this sweep from " + outer.ClientURL() + "; the results are in out\n"},
+		{again, console.ExitBadInput, "out holds the results of this sweep, which --remove has deleted from its server: name another folder to run the sweep again"},
+		{append(slices.Clone(again), "--remove"), console.ExitDone, "deleted all data of this sweep from "},
 		{with(byWorker, "worker"), console.ExitDone, "0 runs done"},
 	} {
 		if code, text := call(c.args...); code != c.code || !strings.Contains(text, c.want) {

@@ -61,7 +61,7 @@ func TestSweepWithPrograms(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), program(t), "worker", "--join", "out/join")
 		said, _ := cmd.CombinedOutput()
 		refused = cmd.ProcessState.ExitCode() == console.ExitBadInput && strings.Contains(string(said),
-			"worlds of sweep programs start programs, with your rights: a worker with --programs does")
+			"worlds of sweep programs start programs, which needs a worker with --programs")
 		if !refused && !strings.Contains(string(said), "0 runs done") {
 			t.Fatalf("a worker without --programs: %s", said)
 		}

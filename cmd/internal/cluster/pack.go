@@ -33,7 +33,7 @@ func Pack(b worlds.Bundle) (data []byte, sum string, err error) {
 // Unpack returns the bundle of such bytes, whose checksum must be right.
 func Unpack(data []byte, sum string) (b worlds.Bundle, err error) {
 	if hash := sha256.Sum256(data); hex.EncodeToString(hash[:]) != sum {
-		return nil, errors.New("the world's bundle has another checksum")
+		return nil, errors.New("bundle of the world: wrong checksum")
 	}
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MostUnpacked))
 	if err != nil {
@@ -45,7 +45,7 @@ func Unpack(data []byte, sum string) (b worlds.Bundle, err error) {
 		err = json.Unmarshal(text, &b)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the world's bundle: %w", err)
+		return nil, fmt.Errorf("bundle of the world: %w", err)
 	}
 	return b, nil
 }

@@ -13,34 +13,35 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// Coordinator fills a sweep's queue, and gathers its results.
+// Coordinator fills the queue of a sweep and collects the results.
 type Coordinator struct {
 	Plan     *Plan
-	Entry    Entry // of the sweep, without what the plan says
+	Entry    Entry // without the fields that the plan determines
 	Connect  func() (*nats.Conn, error)
-	Replicas int                            // servers of a cluster that keep each thing; 0: 1
+	Replicas int                            // NATS servers that store each message; 0 means 1
 	Workers  []*Worker                      // in this process
-	Progress func(done, failed, before int) // before: results that were there at the beginning; may be nil
+	Progress func(done, failed, before int) // may be nil; before: number of results that existed when the sweep started
 
 	jobs    map[string]*Job
-	mu      sync.Mutex // of results, while jobs are put into the queue
+	mu      sync.Mutex // guards results while jobs are put into the queue
 	results map[string]*Result
 	differ  map[string]*Result
 	failed  int
 	before  int
 }
 
-// Outcome is what became of a sweep.
+// Outcome is the outcome of a sweep.
 type Outcome struct {
 	*Plan
-	// of the jobs, in their order; nil where there is none yet
+	// one per job, in the order of the jobs; nil without a result
 	Results []*Result
-	Differ  []*Result                                            // that are not what came before under the same key
-	Fetch   func(ctx context.Context, r *Result) ([]byte, error) // reads the recording of a result that has one stored
+	// later results of the same job that differ from the first
+	Differ []*Result
+	Fetch  func(ctx context.Context, r *Result) ([]byte, error) // reads the stored recording of a result
 }
 
-// Run goes on until all jobs have results, or ctx ends, and gives use the outcome as long as the connection is there.
-// The error joins that of ctx and that of use.
+// Run runs until all jobs have results or ctx ends. It then calls use with the outcome, while it is still connected. It
+// joins the error of ctx and the error of use.
 func (c *Coordinator) Run(ctx context.Context, use func(*Outcome) error) error {
 	nc, err := c.Connect()
 	if err != nil {
@@ -51,8 +52,7 @@ func (c *Coordinator) Run(ctx context.Context, use func(*Outcome) error) error {
 	e.ID, e.Name, e.Programs, e.Jobs = c.Plan.ID, c.Plan.Name, c.Plan.Programs, len(c.Plan.Jobs)
 	var q *queue
 	if err := patient(ctx, func() (err error) {
-		q, err = createQueue(ctx, nc, e.ID, e.Lease,
-			max(c.Replicas, 1))
+		q, err = createQueue(ctx, nc, e.ID, e.Lease, max(c.Replicas, 1))
 		return err
 	}); err != nil {
 		return err
@@ -67,9 +67,9 @@ func (c *Coordinator) Run(ctx context.Context, use func(*Outcome) error) error {
 	}
 	for update := range watcher.Updates() {
 		if update == nil {
-			break // all that were there
+			break // end of the existing results
 		}
-		c.take(update)
+		c.addUpdate(update)
 	}
 	if nc.IsClosed() {
 		return console.Unavailablef("NATS: %w", nats.ErrConnectionClosed)
@@ -83,10 +83,9 @@ func (c *Coordinator) Run(ctx context.Context, use func(*Outcome) error) error {
 	if !e.Done {
 		err = c.run(ctx, nc, q, &e, watcher)
 	} else {
-		_ = watcher.Stop() // of a connection that ends anyhow
+		_ = watcher.Stop() // fails only if the connection is closed
 	}
-	outcome := &Outcome{Plan: c.Plan, Fetch: func(ctx context.Context, r *Result) ([]byte,
-		error) {
+	outcome := &Outcome{Plan: c.Plan, Fetch: func(ctx context.Context, r *Result) ([]byte, error) {
 		return q.files.GetBytes(ctx, r.Stored)
 	}}
 	for i := range c.Plan.Jobs {
@@ -99,7 +98,7 @@ func (c *Coordinator) Run(ctx context.Context, use func(*Outcome) error) error {
 	return errors.Join(err, use(outcome))
 }
 
-// run has workers do the jobs, and takes their results.
+// run lets the workers do the jobs and collects the results.
 func (c *Coordinator) run(ctx context.Context, nc *nats.Conn, q *queue, e *Entry, watcher jetstream.KeyWatcher) error {
 	inner, stop := context.WithCancel(ctx)
 	failed := make(chan error, len(c.Workers)+1)
@@ -113,11 +112,10 @@ func (c *Coordinator) run(ctx context.Context, nc *nats.Conn, q *queue, e *Entry
 		all.Go(func() {
 			var own *queue
 			err := patient(inner, func() (err error) {
-				own, err = joinQueue(inner, q.js, q.registry,
-					q.id)
+				own, err = joinQueue(inner, q.js, q.registry, q.id)
 				return err
 			})
-			for err == nil && inner.Err() == nil { // nothing may be left, and then something again
+			for err == nil && inner.Err() == nil { // work returns when the queue is empty, but a job may come back
 				if _, err = w.work(inner, own, *e); err == nil {
 					sleep(inner, askEvery/10)
 				}
@@ -127,9 +125,9 @@ func (c *Coordinator) run(ctx context.Context, nc *nats.Conn, q *queue, e *Entry
 			}
 		})
 	}
-	err := c.gather(ctx, nc, q, watcher, failed)
+	err := c.collect(ctx, nc, q, watcher, failed)
 	stop()
-	all.Wait() // fill too, which announces that it has queued all
+	all.Wait() // supply announces Queued, so Done must come after it
 	if err == nil {
 		e.Done, e.Queued = true, true
 		err = patient(ctx, func() error { return q.announce(ctx, e) })
@@ -137,10 +135,10 @@ func (c *Coordinator) run(ctx context.Context, nc *nats.Conn, q *queue, e *Entry
 	return err
 }
 
-// gather takes results until there is one of each job.
-func (c *Coordinator) gather(ctx context.Context, nc *nats.Conn, q *queue, watcher jetstream.KeyWatcher,
+// collect collects results until each job has one.
+func (c *Coordinator) collect(ctx context.Context, nc *nats.Conn, q *queue, watcher jetstream.KeyWatcher,
 	failed <-chan error) error {
-	defer func() { _ = watcher.Stop() }() // of a connection that ends after it
+	defer func() { _ = watcher.Stop() }() // fails only if the connection is closed
 	back := make(chan struct{}, 1)
 	nc.SetReconnectHandler(func(*nats.Conn) {
 		select {
@@ -148,38 +146,41 @@ func (c *Coordinator) gather(ctx context.Context, nc *nats.Conn, q *queue, watch
 		default:
 		}
 	})
-	look := time.NewTicker(2 * askEvery)
-	defer look.Stop()
-	silent := 0 // looks at which there was more than the watcher had told
+	check := time.NewTicker(2 * askEvery)
+	defer check.Stop()
+	silent := 0 // checks at which the server had results that the watcher had not delivered
 	for len(c.results) < len(c.Plan.Jobs) {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case err := <-failed:
 			return err
-		case <-back: // of a server that has begun again: the library would notice ten seconds later that the watcher's source is gone
+		case <-back:
+			// The server has restarted. The library would notice only after ten seconds that the watcher is dead.
 			again, err := q.results.WatchAll(ctx)
-			if err != nil && isLost(err) {
+			if err != nil && isTransient(err) {
 				sleep(ctx, askEvery/4)
 				select {
 				case back <- struct{}{}:
-				default: // there is one
+				default: // already signalled
 				}
 				continue
 			}
 			if err != nil {
 				return fmt.Errorf("NATS: %w", err)
 			}
-			_ = watcher.Stop() // which has no server any more to tell
+			_ = watcher.Stop() // the old watcher is dead
 			watcher = again
-		case <-look.C: // of a cluster of which the server has died that the watcher listened to: the library would notice twenty seconds later
+		case <-check.C:
+			// In a cluster, the server of the watcher may have died. The library would notice only after twenty
+			// seconds.
 			if !c.behind(ctx, q) {
 				silent = 0
 			} else if silent++; silent == 2 {
 				silent = 0
 				select {
 				case back <- struct{}{}:
-				default: // there is one
+				default: // already signalled
 				}
 			}
 		case update, ok := <-watcher.Updates():
@@ -190,14 +191,14 @@ func (c *Coordinator) gather(ctx context.Context, nc *nats.Conn, q *queue, watch
 			if update == nil {
 				continue
 			}
-			c.take(update)
+			c.addUpdate(update)
 			c.progress()
 		}
 	}
 	return nil
 }
 
-// behind tells whether there are results that have not been taken.
+// behind reports whether the server has results that the watcher has not delivered.
 func (c *Coordinator) behind(ctx context.Context, q *queue) bool {
 	ctx, cancel := context.WithTimeout(ctx, askEvery)
 	defer cancel()
@@ -211,8 +212,8 @@ func (c *Coordinator) progress() {
 	}
 }
 
-// take notes what has come under a key. The first result of a run stays.
-func (c *Coordinator) take(update jetstream.KeyValueEntry) {
+// addUpdate adds the value of a key in the bucket of results. The first result of a job stays.
+func (c *Coordinator) addUpdate(update jetstream.KeyValueEntry) {
 	if update.Operation() != jetstream.KeyValuePut {
 		return
 	}
@@ -231,7 +232,7 @@ func (c *Coordinator) take(update jetstream.KeyValueEntry) {
 	}
 }
 
-// known are the jobs that have a result.
+// known returns the keys of the jobs that have a result.
 func (c *Coordinator) known() map[string]bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -242,11 +243,11 @@ func (c *Coordinator) known() map[string]bool {
 	return known
 }
 
-// refillEvery is how often it is made sure that what has no result is in the queue.
+// refillEvery is the period at which the coordinator checks that the jobs without a result are in the queue.
 const refillEvery = 2 * time.Second
 
-// supply fills the queue, and fills it again where nothing is in it though results are missing: a server may have lost
-// its last writes with its power, and a stranger may have put something else in a job's place.
+// supply fills the queue. It fills the queue again when it is empty and results are missing: a server may lose its last
+// writes in a power failure, and another client may overwrite a job.
 func (c *Coordinator) supply(ctx context.Context, q *queue, e *Entry) error {
 	for {
 		if err := c.fill(ctx, q, e, c.known()); err != nil {
@@ -270,7 +271,7 @@ func (c *Coordinator) supply(ctx context.Context, q *queue, e *Entry) error {
 	}
 }
 
-// fill puts the jobs that have no result into the queue, where they may be already.
+// fill puts the jobs without a result into the queue. They may be in it already.
 func (c *Coordinator) fill(ctx context.Context, q *queue, e *Entry, known map[string]bool) error {
 	stored := map[string]bool{}
 	for i := range c.Plan.Jobs {
@@ -305,7 +306,7 @@ func (c *Coordinator) fill(ctx context.Context, q *queue, e *Entry, known map[st
 	return patient(ctx, func() error { return q.announce(ctx, &now) })
 }
 
-// refuse writes the result of a job whose seed gives no world.
+// refuse stores a failed result for a job whose seed gives no valid world.
 func (c *Coordinator) refuse(ctx context.Context, q *queue, job *Job, why error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

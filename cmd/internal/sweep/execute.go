@@ -15,43 +15,42 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Simulator does jobs as omnipitch test does a run. Several workers may share one.
+// Simulator does jobs as omnipitch test does a run. Several workers may share it.
 type Simulator struct {
 	Renderer string
-	Programs bool // programs may be started
-	Several  bool // as many workers as cores: a run has one core
+	Programs bool // worlds may start programs
+	Several  bool // there are about as many workers as cores, so each run gets one core
 	Record   *recorder.Config
 	Beside   func(*worlds.World, *omnipitch.Options) suite.Simulate
 
 	cache omnipitch.Cache
 	mu    sync.Mutex
-	known []loaded // the last one at the end
+	known []loaded // newest last
 }
 
-// loaded is a world that a job came with.
+// loaded is the world of a job.
 type loaded struct {
 	sum   string
 	world *worlds.World
 }
 
-// mostLoaded bounds the worlds that are kept: jobs of one world and point follow each other.
-const mostLoaded = 8
+// maxLoaded is the size of the cache of worlds. Jobs of one world and point follow each other.
+const maxLoaded = 8
 
 // Execute does a job: see [Executor].
 func (s *Simulator) Execute(ctx context.Context, job *Job, record bool, folder string, bundle func() ([]byte, error)) (
 	*Result, string, error) {
 	w, err := s.load(job.Bundle, bundle)
-	if err != nil && (isLost(err) || ctx.Err() != nil) {
+	if err != nil && (isTransient(err) || ctx.Err() != nil) {
 		return nil, "", err
 	}
-	if err != nil { // no worker can do it
+	if err != nil { // no worker can do this job
 		r := &Result{}
 		r.Error = shortened(err.Error())
 		return r, "", nil
 	}
 	if len(w.Programs) > 0 && !s.Programs {
-		return nil, "", console.BadInputf("%w: world %s starts programs, with your rights: a worker with --programs "+
-			"does",
+		return nil, "", console.BadInputf("%w: world %s starts programs, which needs a worker with --programs",
 			ErrRefused, job.Name)
 	}
 	cfg := suite.Config{
@@ -86,17 +85,17 @@ func (s *Simulator) Execute(ctx context.Context, job *Job, record bool, folder s
 	return result, recording, nil
 }
 
-// mostError bounds what is kept of an error, which may have a stack trace: NATS takes 1 MiB.
-const mostError = 16 << 10
+// maxError is the maximum length of a stored error, which may contain a stack trace. NATS accepts messages of 1 MiB.
+const maxError = 16 << 10
 
 func shortened(text string) string {
-	if len(text) > mostError {
-		return text[:mostError] + " …"
+	if len(text) > maxError {
+		return text[:maxError] + " …"
 	}
 	return text
 }
 
-// load returns a job's world, which is read once for the jobs that follow each other.
+// load returns the world of a job. It keeps the last worlds in memory.
 func (s *Simulator) load(sum string, bundle func() ([]byte, error)) (*worlds.World, error) {
 	s.mu.Lock()
 	for i := range s.known {
@@ -105,7 +104,7 @@ func (s *Simulator) load(sum string, bundle func() ([]byte, error)) (*worlds.Wor
 			return s.known[i].world, nil
 		}
 	}
-	s.mu.Unlock() // others go on meanwhile; two may read the same one
+	s.mu.Unlock() // unlocked, so two workers may read the same world
 	data, err := bundle()
 	if err != nil {
 		return nil, err
@@ -120,7 +119,7 @@ func (s *Simulator) load(sum string, bundle func() ([]byte, error)) (*worlds.Wor
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.known) == mostLoaded {
+	if len(s.known) == maxLoaded {
 		s.known = s.known[1:]
 	}
 	s.known = append(s.known[:len(s.known):len(s.known)], loaded{sum, w})

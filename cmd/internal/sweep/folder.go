@@ -15,21 +15,21 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/page"
 )
 
-// Folder is where a sweep keeps what it has, so that it goes on where it ended.
+// Folder is the folder of a sweep. It keeps what is needed to continue the sweep later.
 type Folder struct {
 	path string
 	lock *os.File
 }
 
-// mark says in a folder whose it is.
+// mark identifies the sweep of a folder.
 type mark struct {
 	Sweep   string `json:"sweep"`
 	ID      string `json:"id"`
 	Version string `json:"version"`
 }
 
-// OpenFolder opens a sweep's folder, or makes it. It refuses one with anything else in it, or of another sweep, and one
-// that another process has open.
+// OpenFolder opens the folder of a sweep, or creates it. It refuses a folder with other content, the folder of another
+// sweep, and one that another process has open.
 func OpenFolder(path string, p *Plan, version string) (*Folder, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func OpenFolder(path string, p *Plan, version string) (*Folder, error) {
 			return nil, err
 		}
 		if len(entries) > 0 {
-			return nil, fmt.Errorf("%s: is neither empty nor of a sweep: %s is in it", path, entries[0].Name())
+			return nil, fmt.Errorf("%s: must be empty or the folder of this sweep, but holds %s", path, entries[0].Name())
 		}
 		text, err := json.MarshalIndent(mark{p.Name, p.ID, version}, "", "  ")
 		if err == nil {
@@ -61,12 +61,11 @@ func OpenFolder(path string, p *Plan, version string) (*Folder, error) {
 			return nil, fmt.Errorf("%s: %w", marked, err)
 		}
 		if m.Version != version {
-			return nil, fmt.Errorf("%s: holds sweep %s of %q, and this program is %q: name another folder", path,
+			return nil, fmt.Errorf("%s: holds sweep %s of version %q, and this program is %q: name another folder", path,
 				m.Sweep, m.Version, version)
 		}
 		if m.ID != p.ID {
-			return nil, fmt.Errorf("%s: holds sweep %s as it was with another file, or other worlds: name another "+
-				"folder", path, m.Sweep)
+			return nil, fmt.Errorf("%s: holds sweep %s with another sweep file or other worlds: name another folder", path, m.Sweep)
 		}
 	}
 	if f.lock, err = os.OpenFile(marked, os.O_RDWR, 0); err != nil {
@@ -74,30 +73,30 @@ func OpenFolder(path string, p *Plan, version string) (*Folder, error) {
 	}
 	if err := lock(f.lock); err != nil {
 		f.lock.Close()
-		return nil, fmt.Errorf("%s: another process goes on with this sweep", path)
+		return nil, fmt.Errorf("%s: another process is running this sweep", path)
 	}
 	return f, nil
 }
 
-// Path is that of something in the folder.
+// Path returns the path of a file in the folder.
 func (f *Folder) Path(name string) string { return filepath.Join(f.path, name) }
 
-// Close lets other processes in.
+// Close unlocks the folder.
 func (f *Folder) Close() error { return f.lock.Close() }
 
-// removed is the file that says that a sweep's server has nothing of it any more.
+// removed is the file that marks a sweep whose data was deleted from the server.
 const removed = "removed"
 
-// Removed tells whether the sweep has been removed from its server, so that it could not go on.
+// Removed reports whether the data of the sweep was deleted from the server, so that the sweep cannot continue.
 func (f *Folder) Removed() bool {
 	_, err := os.Stat(f.Path(removed))
 	return err == nil
 }
 
-// Remove removes from a server what it has of the folder's sweep, whose results the folder has, and nothing of others.
-// It may be called again where it failed.
+// Remove deletes the data of the sweep from the server, and nothing of other sweeps. The folder must have all results.
+// If Remove fails, it may be called again.
 func (f *Folder) Remove(ctx context.Context, nc *nats.Conn, p *Plan) error {
-	text := "The server has nothing of this sweep any more; its results are in this folder.\n"
+	text := "The data of this sweep was deleted from the server. The results are in this folder.\n"
 	if err := f.write(removed, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
 		return err
 	}
@@ -111,7 +110,7 @@ func (f *Folder) Remove(ctx context.Context, nc *nats.Conn, p *Plan) error {
 		}
 	}
 	entries, err := js.Stream(ctx, keysStream(registry))
-	if err == nil { // without the mark that the bucket would leave
+	if err == nil { // purged, because deleting would leave a marker
 		err = entries.Purge(ctx, jetstream.WithPurgeSubject("$KV."+registry+"."+p.ID))
 	}
 	if err != nil {
@@ -120,7 +119,7 @@ func (f *Folder) Remove(ctx context.Context, nc *nats.Conn, p *Plan) error {
 	return nil
 }
 
-// write writes a file as a whole.
+// write writes a file atomically.
 func (f *Folder) write(name string, write func(io.Writer) error) error {
 	return page.WriteFile(f.Path(name), write)
 }

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// group is what became of the runs of a world that have a key in common, or a point.
+// group summarises the runs of a world that share the value of a key, or a point.
 type group struct {
 	World  string
-	Labels []string // of the keys
+	Labels []string // values of the keys
 	Runs   int
 	Passed int
-	at     float64 // of a number: its value, or the middle of the bin
+	at     float64 // a number, or the middle of its bin
 }
 
-// Share of the runs that passed.
+// Share returns the fraction of the runs that passed.
 func (g *group) Share() float64 { return float64(g.Passed) / float64(g.Runs) }
 
 func (g *group) add(r *Result) {
@@ -25,8 +25,8 @@ func (g *group) add(r *Result) {
 	}
 }
 
-// interval is the 95 % interval of the share. Source: Wilson, "Probable inference, the law of succession, and
-// statistical inference", 1927.
+// interval returns the 95 % confidence interval of the share. Source: Wilson, "Probable inference, the law of
+// succession, and statistical inference", 1927.
 func (g *group) interval() (low, high float64) {
 	const z = 1.96
 	n, p := float64(g.Runs), g.Share()
@@ -34,7 +34,7 @@ func (g *group) interval() (low, high float64) {
 	return max((middle-half)/(1+z*z/n), 0), min((middle+half)/(1+z*z/n), 1)
 }
 
-// byPoint groups results by worlds and points.
+// byPoint groups the results by world and point.
 func (o *Outcome) byPoint() (all []*group) {
 	index := map[[2]int]*group{}
 	for i, r := range o.Results {
@@ -57,22 +57,22 @@ func (o *Outcome) byPoint() (all []*group) {
 	return all
 }
 
-// Numbers are put into bins where they are many.
+// More than maxValues numbers are put into bins.
 const (
-	mostValues = 12
-	bins       = 10
+	maxValues = 12
+	bins      = 10
 )
 
-// axisValues are what a key is set to.
+// axisValues are the values of a key over all points.
 type axisValues struct {
 	key     string
-	labels  []string  // of each value, or bin
-	at      []float64 // where they lie, of numbers
+	labels  []string  // one per value or bin
+	at      []float64 // the numbers, or the middles of the bins
 	numbers bool
-	edges   []float64 // of bins; nil: each value is one
+	edges   []float64 // edges of the bins; nil without bins
 }
 
-// values sorts what the points set a key to.
+// values returns the values of a key.
 func (o *Outcome) values(key string) *axisValues {
 	v := &axisValues{key: key, numbers: true}
 	var numbers []float64
@@ -92,7 +92,7 @@ func (o *Outcome) values(key string) *axisValues {
 		return v
 	}
 	slices.Sort(numbers)
-	if len(numbers) <= mostValues {
+	if len(numbers) <= maxValues {
 		v.labels = nil
 		for _, x := range numbers {
 			v.labels, v.at = append(v.labels, literal(x)), append(v.at, x)
@@ -111,7 +111,7 @@ func (o *Outcome) values(key string) *axisValues {
 	return v
 }
 
-// index says which value, or bin, a point has; -1: none.
+// index returns the index of the value, or bin, of a point; -1 if the point does not set the key.
 func (v *axisValues) index(p Point) int {
 	if !v.numbers {
 		return slices.Index(v.labels, p.Value(v.key))
@@ -131,7 +131,7 @@ func (v *axisValues) index(p Point) int {
 	return bins - 1
 }
 
-// byValue groups the results of each world by a key's values; groups without results are nil.
+// byValue groups the results of each world by the values of a key. Groups without results are nil.
 func (o *Outcome) byValue(v *axisValues) [][]*group {
 	all := make([][]*group, len(o.Worlds))
 	for i := range all {

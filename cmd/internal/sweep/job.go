@@ -9,26 +9,28 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 )
 
-// Job is one run: a world with a point's keys, and a seed. It names no file: the world is a bundle by its checksum.
+// Job is one run: a world at a point with a seed. It contains no path. The world is a bundle of files, identified by
+// its checksum.
 type Job struct {
 	Key    string  `json:"key"`
-	World  int     `json:"world"` // of the sweep's worlds
-	Name   string  `json:"name"`  // of the world, as the sweep's file has it
+	World  int     `json:"world"` // index of the world in the sweep file
+	Name   string  `json:"name"`  // name of the world in the sweep file
 	Point  int     `json:"point"`
 	Seed   uint64  `json:"seed"`
-	For    float64 `json:"for_s,omitempty"` // sim time in place of the world's
+	For    float64 `json:"for_s,omitempty"` // sim time; 0: the world's own
 	Bundle string  `json:"bundle"`
 }
 
-// jobKey is where a job's result lies.
+// jobKey returns the key of a job and of its result.
 func jobKey(world, point int, seed uint64) string {
 	return fmt.Sprintf("w%d.p%d.s%d", world, point, seed)
 }
 
-// mostFor bounds the sim time of a run, s, as a sweep's file does.
-const mostFor = 1_000_000
+// maxFor is the maximum sim time of a run, in seconds, as in a sweep file.
+const maxFor = 1_000_000
 
-// readJob reads a message of a sweep's queue. It says why one is no job.
+// readJob parses a message of the queue of sweep id. of is the subject of the message. It returns an error for anything
+// but a job.
 func readJob(id, of string, data []byte) (*Job, error) {
 	var job Job
 	if err := json.Unmarshal(data, &job); err != nil {
@@ -36,15 +38,16 @@ func readJob(id, of string, data []byte) (*Job, error) {
 	}
 	switch {
 	case job.Key != jobKey(job.World, job.Point, job.Seed) || subject(id, job.Key) != of:
-		return nil, fmt.Errorf("key = %.80q: is not that of the subject, or of world, point and seed", job.Key)
-	case !(job.For >= 0 && job.For <= mostFor):
-		return nil, fmt.Errorf("for_s = %v: must lie in [0, %d]", job.For, mostFor)
+		return nil, fmt.Errorf("key = %.80q: does not match the subject, or world, point and seed", job.Key)
+	case !(job.For >= 0 && job.For <= maxFor):
+		return nil, fmt.Errorf("for_s = %v: must lie in [0, %d]", job.For, maxFor)
 	}
 	return &job, nil
 }
 
-// readResult reads what lies under a key of the bucket of results, of which jobs may have one. nil: it is of none of
-// them.
+// readResult parses the value of a key in the bucket of results. differs reports a later result that differs from the
+// first. The result is nil if the key belongs to none of jobs. A value that is no result of its job becomes a failed
+// result.
 func readResult(jobs map[string]*Job, key string, data []byte) (r *Result, differs bool) {
 	name, differs := strings.CutPrefix(key, differKey)
 	if !differs {
@@ -57,38 +60,38 @@ func readResult(jobs map[string]*Job, key string, data []byte) (r *Result, diffe
 	r = &Result{}
 	err := json.Unmarshal(data, r)
 	if err == nil && (r.Job != job.Key || r.World != job.World || r.Point != job.Point || r.Seed != job.Seed) {
-		err = errors.New("is of another run")
+		err = errors.New("belongs to another run")
 	}
-	if err != nil { // nobody's: workers write none like it
+	if err != nil { // not written by a worker
 		r = &Result{Job: job.Key, World: job.World, Point: job.Point}
-		r.Seed, r.Error = job.Seed, fmt.Sprintf("what lies in NATS under %s is no result of this run: %v", key, err)
+		r.Seed, r.Error = job.Seed, fmt.Sprintf("the value of %s in NATS is no result of this run: %v", key, err)
 	}
 	return r, differs
 }
 
-// Result is what became of a job. All but what is below Worker is the same whoever has done it.
+// Result is the result of a job. All fields before Worker are the same for every worker.
 type Result struct {
 	Job   string `json:"job"`
 	World int    `json:"world"`
 	Point int    `json:"point"`
 	suite.RunResult
-	Score *Score `json:"score,omitempty"` // of a game in which somebody has scored, or that a referee judges
+	Score *Score `json:"score,omitempty"` // nil if nobody has scored and there is no referee
 
 	Worker string  `json:"worker,omitempty"`
 	Wall   float64 `json:"wall_s"`
-	Stored string  `json:"stored,omitempty"` // what the object store calls the recording
+	Stored string  `json:"stored,omitempty"` // name of the recording in the object store
 
-	watch string // the command that shows the run again
+	watch string // command that shows the run again
 }
 
-// Score is the goals of each team.
+// Score is the number of goals of each team.
 type Score struct {
 	Cyan    int `json:"cyan"`
 	Magenta int `json:"magenta"`
 }
 
-// lone returns the result without what differs from worker to worker.
-func (r Result) lone() Result {
+// withoutWorker returns the result without the fields that differ from worker to worker.
+func (r Result) withoutWorker() Result {
 	r.Worker, r.Wall, r.Stored, r.Recording = "", 0, "", ""
 	return r
 }

@@ -8,8 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Keep writes what became of a sweep into its folder: results.csv, results.json, report.html, and recordings and worlds
-// of failures that are not there yet. The error names recordings that cannot be had; all else is written nevertheless.
+// Keep writes the outcome into the folder: results.csv, results.json, report.html, and the missing recordings and
+// worlds of failed runs. If a recording cannot be fetched, Keep writes everything else and returns an error that names
+// it.
 func (f *Folder) Keep(ctx context.Context, o *Outcome) error {
 	var lacking error
 	for _, r := range o.Results {
@@ -36,7 +37,7 @@ func (f *Folder) Keep(ctx context.Context, o *Outcome) error {
 			return err
 		}
 	}
-	if err := f.again(o); err != nil {
+	if err := f.writeReruns(o); err != nil {
 		return err
 	}
 	for _, file := range []struct {

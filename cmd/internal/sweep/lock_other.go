@@ -4,5 +4,5 @@ package sweep
 
 import "os"
 
-// lock keeps nobody out where the system has no such lock.
+// lock does nothing: this system has no flock.
 func lock(*os.File) error { return nil }

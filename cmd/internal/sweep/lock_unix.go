@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// lock keeps other processes out of a folder as long as the file is open.
+// lock locks a file against other processes, as long as it is open.
 func lock(file *os.File) error { return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }

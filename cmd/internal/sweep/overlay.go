@@ -16,12 +16,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema/encode"
 )
 
-// step is one part of a key's place: a table's key, and the name of the element if it has a list.
+// step is one part of the path of a key: the key of a table and, for a list, the name of the element.
 type step struct{ key, elem string }
 
-// parseKey reads the place of a key, such as robot[cyan1].sensor[omni].level or model."robots/own.toml".body.mass_kg.
+// parseKey parses the path of a key, such as robot[cyan1].sensor[omni].level or model."robots/own.toml".body.mass_kg.
 func parseKey(text string) (steps []step, err error) {
-	bad := errors.New("must be a key's place, such as physics.engine or robot[cyan1].pose.x_m")
+	bad := errors.New("must be the path of a key, such as physics.engine or robot[cyan1].pose.x_m")
 	for rest := text; ; {
 		var s step
 		if strings.HasPrefix(rest, `"`) {
@@ -64,15 +64,15 @@ func parseKey(text string) (steps []step, err error) {
 	}
 }
 
-// overlayName is where the file that includes a world would lie: beside the sweep's.
+// overlayName returns the name of the generated world file, next to the sweep file. It does not exist on disk.
 func (f *File) overlayName() string {
 	return filepath.Join(f.folder(), filepath.Base(f.path)+" (keys)")
 }
 
-// overlay is a world's file that includes another and sets what a point says: the world's own way of overriding keys.
+// overlay is a generated world file that includes another world and sets the keys of a point.
 type overlay struct {
 	text  strings.Builder
-	lines []int // of each line, the setting that it is written for, or -1
+	lines []int // index of the setting on each line, or -1
 }
 
 func (o *overlay) line(setting int, format string, args ...any) {
@@ -80,13 +80,13 @@ func (o *overlay) line(setting int, format string, args ...any) {
 	o.lines = append(o.lines, setting)
 }
 
-// item is a setting on its way into the file.
+// item is a setting to write into the file.
 type item struct {
 	setting int
 	steps   []step
 }
 
-// write writes the keys of one table or element of a list: plain ones first, since a header ends them.
+// write writes the keys of one table or list element. Plain keys come first, because a table header would end them.
 func (o *overlay) write(p Point, header []string, items []item) {
 	plain := func(it item) int { return slices.IndexFunc(it.steps, func(s step) bool { return s.elem != "" }) }
 	for _, it := range items {
@@ -121,7 +121,7 @@ func (o *overlay) write(p Point, header []string, items []item) {
 	}
 }
 
-// bare is a key as TOML has it.
+// bare returns a key in TOML syntax.
 func bare(key string) string {
 	if strings.ContainsFunc(key, func(c rune) bool {
 		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-')
@@ -131,13 +131,13 @@ func bare(key string) string {
 	return key
 }
 
-// basic is a text as TOML has it where no {name} is looked for: in keys, and in include.
+// basic returns a TOML basic string in which {name} is not substituted, for keys and include.
 func basic(text string) string {
-	quoted, _ := json.Marshal(text) // strings of JSON are basic strings of TOML
+	quoted, _ := json.Marshal(text) // JSON strings are valid TOML basic strings
 	return string(quoted)
 }
 
-// literal is a value as TOML has it in one line.
+// literal returns a value as TOML in one line.
 func literal(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -168,8 +168,8 @@ func literal(v any) string {
 	return fmt.Sprint(v)
 }
 
-// over returns the file that includes a world and sets a point's keys.
-func (f *File) over(world string, p Point) (*overlay, error) {
+// overlayOf returns a world file that includes a world and sets the keys of a point.
+func (f *File) overlayOf(world string, p Point) (*overlay, error) {
 	o := &overlay{}
 	o.line(-1, "include = [%s]", basic(world))
 	items := make([]item, len(p))
@@ -184,9 +184,10 @@ func (f *File) over(world string, p Point) (*overlay, error) {
 	return o, nil
 }
 
-// load reads a world of the file with a point's keys. What is wrong with these has its place in the sweep's file.
+// load reads a world of the sweep and sets the keys of a point. Errors in these keys get their position in the sweep
+// file.
 func (f *File) load(world int, p Point, checks []func(*worlds.World) error) (*worlds.World, error) {
-	o, err := f.over(f.Worlds[world], p)
+	o, err := f.overlayOf(f.Worlds[world], p)
 	if err != nil {
 		return nil, err
 	}

@@ -12,26 +12,26 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Plan is a sweep whose worlds have been read at all points.
+// Plan is a sweep with its worlds read at all points.
 type Plan struct {
 	*File
-	ID       string // the same for the same program, file and worlds
+	ID       string // hash of the version, the file and the worlds
 	Points   []Point
-	Keys     []string // that points set, in order
-	Programs bool     // worlds name programs
-	Unjudged bool     // a world expects nothing
-	Jobs     []Job    // by worlds, points, seeds
+	Keys     []string // that the points set, in order of appearance
+	Programs bool     // a world names programs
+	Unjudged bool     // a world has no expectations
+	Jobs     []Job    // ordered by world, point, seed
 
 	checks  []func(*worlds.World) error
-	packed  map[string][]byte // bundles by their checksums
+	packed  map[string][]byte // bundles by checksum
 	allowed func(*worlds.World) error
-	last    *worlds.World // that was drawn anew, at a world and a point
+	last    *worlds.World // cache of seeded
 	lastAt  [2]int
 }
 
-// Load reads a sweep's file and its worlds at all points. checks judge a world where it is read, and allowed, if not
-// nil, whether it may run at all. The error joins all that is wrong with the first world and point that are; version is
-// that of the program.
+// Load reads a sweep file and its worlds at all points. checks validate each world. allowed, if not nil, returns why a
+// world may not run. version is the version of the program. Load returns all errors of the first world and point that
+// have any.
 func Load(ctx context.Context, path, version string, allowed func(*worlds.World) error,
 	checks ...func(*worlds.World) error) (*Plan, error) {
 	f, err := ReadFile(path)
@@ -65,7 +65,7 @@ func Load(ctx context.Context, path, version string, allowed func(*worlds.World)
 			for _, seed := range seeds {
 				job := Job{Key: jobKey(i, k, seed), World: i, Name: name, Point: k, Seed: seed, For: f.For, Bundle: sum}
 				if !sourced && w.Random() && seed != w.Seed {
-					job.Bundle = "" // drawn when it is queued
+					job.Bundle = "" // fill draws and packs it
 				}
 				p.Jobs = append(p.Jobs, job)
 			}
@@ -75,7 +75,7 @@ func Load(ctx context.Context, path, version string, allowed func(*worlds.World)
 	return p, nil
 }
 
-// world reads a world with a point's keys.
+// world reads a world and sets the keys of a point.
 func (p *Plan) world(world, point int) (*worlds.World, error) {
 	w, err := p.load(world, p.Points[point], p.checks)
 	if err == nil && p.allowed != nil {
@@ -95,7 +95,8 @@ func (p *Plan) world(world, point int) (*worlds.World, error) {
 	return w, nil
 }
 
-// pack keeps a world's bundle, and returns its checksum, and whether it gives other seeds their draws too.
+// pack packs the bundle of a world and returns its checksum. sourced reports that the bundle has the source files, from
+// which every seed can be drawn.
 func (p *Plan) pack(world, point int, w *worlds.World) (sum string, sourced bool, err error) {
 	bundle := p.source(world, point, w)
 	if sourced = bundle != nil; !sourced {
@@ -111,8 +112,8 @@ func (p *Plan) pack(world, point int, w *worlds.World) (sum string, sourced bool
 	return sum, sourced, err
 }
 
-// seeded returns the bundle of a job whose world is drawn anew. It is fast for jobs of one world and point after each
-// other.
+// seeded returns the bundle of a random world that is drawn with the seed of the job. It is fast for consecutive jobs
+// of one world and point.
 func (p *Plan) seeded(job *Job) (data []byte, sum string, err error) {
 	if at := [2]int{job.World, job.Point}; p.last == nil || p.lastAt != at {
 		w, err := p.world(job.World, job.Point)

@@ -9,22 +9,21 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// mostPoints bounds a sweep: each of them is a world that is read before the first run.
-const mostPoints = 100_000
+// maxPoints is the maximum number of points. Each world is read at each point before the first run.
+const maxPoints = 100_000
 
-// Setting is a key of a world with the value that a point gives it: bool, int64, float64, string, []any or
-// map[string]any.
+// Setting is a key of a world and its value at a point: bool, int64, float64, string, []any or map[string]any.
 type Setting struct {
 	Key   string
 	Value any
 
-	path, key string // where it stands in the sweep's file
+	path, key string // position in the sweep file
 }
 
-// Point is what a sweep sets in its worlds, in the order of the axes.
+// Point is a set of keys and their values, in the order of the axes.
 type Point []Setting
 
-// points lists them: of a grid with the last axis fastest, of draws in their order.
+// points returns all points: of a grid, with the last axis varying fastest; of draws, in their order.
 func (f *File) points() (all []Point) {
 	switch {
 	case f.Points != nil:
@@ -58,7 +57,7 @@ func (f *File) points() (all []Point) {
 	return all
 }
 
-// grid lists the values of an axis.
+// grid returns the values of an axis in a grid.
 func (f *File) grid(axis int) (all []Setting) {
 	a, path := &f.Axes[axis], fmt.Sprintf("axis[%d]", axis)
 	for i, v := range a.Values {
@@ -71,8 +70,8 @@ func (f *File) grid(axis int) (all []Setting) {
 	return all
 }
 
-// drawn is a value of an axis at random, by the seed, the key and the number of the draw: an axis more changes none of
-// the others.
+// drawn returns a random value of an axis. It depends only on the seed, the key and the number of the draw, so adding
+// an axis does not change the values of the others.
 func (f *File) drawn(axis int, draw uint64) Setting {
 	a, path := &f.Axes[axis], fmt.Sprintf("axis[%d]", axis)
 	source := random.New(f.Seed, "sweep", a.Key, draw)
@@ -88,7 +87,7 @@ func (f *File) drawn(axis int, draw uint64) Setting {
 	return Setting{a.Key, a.Values[i], path, fmt.Sprintf("values[%d]", i)}
 }
 
-// keys lists the keys that a sweep's points set, each once, in the order in which they come first.
+// keys returns the keys that the points set, in the order of their first appearance.
 func keys(points []Point) (all []string) {
 	seen := map[string]bool{}
 	for _, p := range points {
@@ -102,7 +101,8 @@ func keys(points []Point) (all []string) {
 	return all
 }
 
-// Value returns what a point gives a key as a world's file would have it, without quotes; "" where it leaves it alone.
+// Value returns the value of a key as a world file has it, without quotes. It is empty if the point does not set the
+// key.
 func (p Point) Value(key string) string {
 	for i := range p {
 		if p[i].Key != key {
@@ -116,7 +116,7 @@ func (p Point) Value(key string) string {
 	return ""
 }
 
-// Number returns what a point gives a key if that is a number.
+// Number returns the value of a key if it is a number.
 func (p Point) Number(key string) (float64, bool) {
 	for i := range p {
 		switch v := p[i].Value.(type) {

@@ -9,18 +9,18 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Possible tells whether there can be sweeps at a server. Without JetStream, as at that of a run whose images are drawn
-// by workers, there are none.
+// Possible reports whether a server can have sweeps. A server without JetStream cannot, for instance that of a run with
+// --workers.
 func Possible(ctx context.Context, nc *nats.Conn) bool {
 	if here, _ := nc.ConnectedServerJetStream(); here {
 		return true
 	}
 	js, err := jetstream.New(nc)
 	if err != nil {
-		return true // which Serve says
+		return true // Serve will return the error
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	_, err = js.AccountInfo(ctx) // another server of the cluster may have it
+	_, err = js.AccountInfo(ctx) // another server of the cluster may have JetStream
 	return !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, jetstream.ErrJetStreamNotEnabled)
 }

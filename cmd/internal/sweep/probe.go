@@ -14,8 +14,8 @@ import (
 //go:embed probe.toml
 var probeText []byte
 
-// Probe runs a small world, with all that a state depends on, and returns the hash of its last state: machines on which
-// it differs give other results.
+// Probe runs a small world that uses everything that a state depends on, and returns the hash of its last state.
+// Machines with different hashes give different results.
 func Probe(ctx context.Context) (string, error) {
 	w, err := worlds.Parse("probe.toml", probeText)
 	if err != nil {
@@ -33,5 +33,5 @@ func Probe(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%016x", report.Hash), nil
 }
 
-// seconds converts sim time of a file.
+// seconds converts sim time in seconds, as files have it.
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

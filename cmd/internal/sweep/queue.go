@@ -14,24 +14,24 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
 )
 
-// registry is the bucket that has an entry for each sweep.
+// registry is the bucket with an entry for each sweep.
 const registry = "omnipitch_sweeps"
 
-// Entry is what workers must know of a sweep before they take its jobs.
+// Entry is what a worker must know of a sweep before it takes a job.
 type Entry struct {
 	ID       string        `json:"id"`
 	Name     string        `json:"name"`
-	Version  string        `json:"version"` // of the program that made it
-	Probe    string        `json:"probe"`   // state hash of the probe run there
+	Version  string        `json:"version"` // of the coordinator's program
+	Probe    string        `json:"probe"`   // state hash of Probe on the coordinator's machine
 	Programs bool          `json:"programs"`
-	Record   bool          `json:"record"` // failures are recorded
+	Record   bool          `json:"record"` // record failed runs
 	Lease    time.Duration `json:"lease_ns"`
 	Jobs     int           `json:"jobs"`
-	Queued   bool          `json:"queued"` // all jobs are in the queue, or have a result
+	Queued   bool          `json:"queued"` // every job is in the queue or has a result
 	Done     bool          `json:"done"`
 }
 
-// Prefixes of keys in the bucket of results: results, and those that differ from the one that came before.
+// Prefixes of the keys in the bucket of results: first results, and later results that differ from them.
 const (
 	resultKey = "r."
 	differKey = "x."
@@ -39,19 +39,19 @@ const (
 
 const consumerName = "workers"
 
-// queue is a sweep in JetStream.
+// queue holds the data of a sweep in JetStream.
 type queue struct {
 	id       string
 	js       jetstream.JetStream
 	registry jetstream.KeyValue
 	results  jetstream.KeyValue
-	files    jetstream.ObjectStore // bundles by their checksums, recordings
+	files    jetstream.ObjectStore // bundles by checksum, and recordings
 	stream   jetstream.Stream
 
-	handle jetstream.Consumer // of this worker; nil: to be asked for
+	handle jetstream.Consumer // the consumer; nil until it is needed
 }
 
-// consumer is what hands out the jobs.
+// consumer returns the consumer that hands out the jobs.
 func (q *queue) consumer(ctx context.Context) (_ jetstream.Consumer, err error) {
 	if q.handle == nil {
 		q.handle, err = q.stream.Consumer(ctx, consumerName)
@@ -66,7 +66,7 @@ func subject(id, job string) string {
 	return "omnipitch.sweep." + id + ".job." + job
 }
 
-// openRegistry returns the bucket of sweeps; nil: there is none.
+// openRegistry returns the bucket of sweeps, or nil if the server has none.
 func openRegistry(ctx context.Context, js jetstream.JetStream) (jetstream.KeyValue, error) {
 	kv, err := js.KeyValue(ctx, registry)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -75,8 +75,8 @@ func openRegistry(ctx context.Context, js jetstream.JetStream) (jetstream.KeyVal
 	return kv, err
 }
 
-// replicasOf is how many servers are to keep a stream: as many as is asked for, and no fewer than do already, since
-// others may have asked for them.
+// replicasOf returns the number of servers that should store a stream: the number asked for, but not fewer than already
+// do, since another process may have asked for more.
 func replicasOf(ctx context.Context, js jetstream.JetStream, stream string, asked int) (int, error) {
 	s, err := js.Stream(ctx, stream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -88,7 +88,7 @@ func replicasOf(ctx context.Context, js jetstream.JetStream, stream string, aske
 	return max(asked, s.CachedInfo().Config.Replicas), nil
 }
 
-// bucket makes a bucket of keys, or finds it as it was left.
+// bucket creates a bucket of keys, or opens the existing one.
 func bucket(ctx context.Context, js jetstream.JetStream, name string, replicas int) (jetstream.KeyValue, error) {
 	replicas, err := replicasOf(ctx, js, keysStream(name), replicas)
 	if err != nil {
@@ -98,11 +98,12 @@ func bucket(ctx context.Context, js jetstream.JetStream, name string, replicas i
 		Storage: jetstream.FileStorage, History: 1, Replicas: replicas})
 }
 
-// Names of the streams that JetStream keeps buckets in.
+// Names of the streams in which JetStream stores buckets.
 func keysStream(bucket string) string  { return "KV_" + bucket }
 func filesStream(bucket string) string { return "OBJ_" + bucket }
 
-// createQueue makes what a sweep needs, on as many servers of a cluster each, or finds it as it was left.
+// createQueue creates the streams and buckets of a sweep, with the given number of replicas, or opens the existing
+// ones.
 func createQueue(ctx context.Context, nc *nats.Conn, id string, lease time.Duration, replicas int) (*queue, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -116,7 +117,7 @@ func createQueue(ctx context.Context, nc *nats.Conn, id string, lease time.Durat
 	if err != nil {
 		return nil, err
 	}
-	// One job is in the queue once: another message of its subject is refused.
+	// A subject has at most one message, so a job is in the queue at most once.
 	q.stream, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: streamName(id), Subjects: []string{subject(id, ">")}, Retention: jetstream.WorkQueuePolicy,
 		Storage: jetstream.FileStorage, Replicas: n,
@@ -135,7 +136,7 @@ func createQueue(ctx context.Context, nc *nats.Conn, id string, lease time.Durat
 		Storage: jetstream.FileStorage, Replicas: n}); err != nil {
 		return nil, err
 	}
-	// A new consumer gives out at once what the last one had given to workers that may be gone.
+	// A new consumer hands out at once the jobs that the old one had given to workers that may be gone.
 	if err := q.stream.DeleteConsumer(ctx, consumerName); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return nil, err
 	}
@@ -144,7 +145,7 @@ func createQueue(ctx context.Context, nc *nats.Conn, id string, lease time.Durat
 	return q, err
 }
 
-// joinQueue finds a sweep that another process has made.
+// joinQueue opens the queue of a sweep that another process has created.
 func joinQueue(ctx context.Context, js jetstream.JetStream, reg jetstream.KeyValue, id string) (q *queue, err error) {
 	q = &queue{id: id, js: js, registry: reg}
 	if q.stream, err = js.Stream(ctx, streamName(id)); err == nil {
@@ -156,7 +157,7 @@ func joinQueue(ctx context.Context, js jetstream.JetStream, reg jetstream.KeyVal
 	return q, err
 }
 
-// announce writes the sweep's entry.
+// announce writes the entry of the sweep.
 func (q *queue) announce(ctx context.Context, e *Entry) error {
 	data, err := json.Marshal(e)
 	if err == nil {
@@ -165,7 +166,7 @@ func (q *queue) announce(ctx context.Context, e *Entry) error {
 	return err
 }
 
-// entry reads a sweep's entry.
+// entry reads the entry of a sweep.
 func entry(ctx context.Context, reg jetstream.KeyValue, id string) (e Entry, err error) {
 	got, err := reg.Get(ctx, id)
 	if err == nil {
@@ -174,7 +175,7 @@ func entry(ctx context.Context, reg jetstream.KeyValue, id string) (e Entry, err
 	return e, err
 }
 
-// push puts a job into the queue, where it may be already.
+// push puts a job into the queue, unless it is in it.
 func (q *queue) push(ctx context.Context, job *Job) error {
 	data, err := json.Marshal(job)
 	if err != nil {
@@ -188,12 +189,12 @@ func (q *queue) push(ctx context.Context, job *Job) error {
 	return err
 }
 
-// errNotStored is what the server answers when it stores no message, here since the subject has one. Source:
-// nats-server, server/errors.json, JSStreamStoreFailedF, with ErrMaxMsgsPerSubject of server/store.go: "maximum
+// errNotStored is the error code of a server that does not store a message, here because the subject already has one.
+// Source: nats-server, server/errors.json, JSStreamStoreFailedF, with ErrMaxMsgsPerSubject of server/store.go: "maximum
 // messages per subject exceeded".
 const errNotStored = 10077
 
-// putBundle stores a bundle, unless it is there.
+// putBundle stores a bundle, unless it is stored already.
 func (q *queue) putBundle(ctx context.Context, sum string, data []byte) error {
 	if _, err := q.files.GetInfo(ctx, sum); err == nil {
 		return nil
@@ -202,8 +203,8 @@ func (q *queue) putBundle(ctx context.Context, sum string, data []byte) error {
 	return err
 }
 
-// finish writes a job's result. The second of two is compared with the first, and dropped; where they differ the second
-// is kept beside.
+// finish stores the result of a job. If the job has a result, the new one is discarded. If compare is true and the two
+// differ, the new one is stored under differKey. first reports whether r is the first result.
 func (q *queue) finish(ctx context.Context, r *Result, compare bool) (first bool, err error) {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -222,12 +223,12 @@ func (q *queue) finish(ctx context.Context, r *Result, compare bool) (first bool
 	}
 	var other Result
 	if err := json.Unmarshal(got.Value(), &other); err != nil {
-		return false, nil // no worker's: the coordinator says so
+		return false, nil // not written by a worker; the coordinator reports it
 	}
 	if other.Worker == r.Worker && other.Wall == r.Wall && other.Stored == r.Stored {
-		return true, nil // this very one, whose first answer was lost
+		return true, nil // r itself: the reply to its first write was lost
 	}
-	if a, b := mustJSON(other.lone()), mustJSON(r.lone()); compare && a != b {
+	if a, b := mustJSON(other.withoutWorker()), mustJSON(r.withoutWorker()); compare && a != b {
 		if _, err := q.results.Create(ctx, differKey+r.Job, data); err != nil &&
 			!errors.Is(err, jetstream.ErrKeyExists) {
 			return false, err
@@ -236,23 +237,23 @@ func (q *queue) finish(ctx context.Context, r *Result, compare bool) (first bool
 	return false, nil
 }
 
-// behindWithin is how long a server of a cluster may take to hear what another has stored.
-const behindWithin = 10 * time.Second
+// replicationTime is how long a server of a cluster may take to receive what another has stored.
+const replicationTime = 10 * time.Second
 
-// bundle fetches a world's bundle. One that a server has not heard of yet is waited for; then that it is not there is
-// the job's fault, as it is that nobody can read it.
+// bundle fetches the bundle of a world. It waits for a bundle that the server has not received yet. After that, a
+// missing or damaged bundle is an error of the job.
 func (q *queue) bundle(ctx context.Context, sum string) (data []byte, err error) {
 	begun := time.Now()
 	err = patient(ctx, func() (err error) {
 		data, err = q.bundleNow(ctx, sum)
 		if (errors.Is(err, jetstream.ErrObjectNotFound) || errors.Is(err, jetstream.ErrDigestMismatch)) &&
-			time.Since(begun) < behindWithin {
+			time.Since(begun) < replicationTime {
 			err = errBehind
 		}
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the world's bundle: %w", err)
+		return nil, fmt.Errorf("bundle of the world: %w", err)
 	}
 	return data, nil
 }
@@ -267,15 +268,15 @@ func (q *queue) bundleNow(ctx context.Context, sum string) ([]byte, error) {
 	if info.Size > cluster.MostUnpacked {
 		return nil, fmt.Errorf("has %d bytes: must have at most %d", info.Size, cluster.MostUnpacked)
 	}
-	within, cancel := context.WithTimeout(ctx, 10*time.Second+seconds(float64(info.Size)/leastRate))
+	within, cancel := context.WithTimeout(ctx, 10*time.Second+seconds(float64(info.Size)/minRate))
 	defer cancel()
 	return q.files.GetBytes(within, sum)
 }
 
-// errBehind is of a server of a cluster that answers before it has heard what another has stored.
-var errBehind = errors.New("NATS: the server that answers has not heard yet of what another has stored")
+// errBehind is returned when the answering server of a cluster has not received yet what another has stored.
+var errBehind = errors.New("NATS: the answering server has not received yet what another has stored")
 
-// gone tells whether the sweep has been removed from a server that answers.
+// gone reports whether the sweep was deleted from a server that answers.
 func (q *queue) gone(ctx context.Context) bool {
 	if !q.js.Conn().IsConnected() {
 		return false
@@ -286,7 +287,7 @@ func (q *queue) gone(ctx context.Context) bool {
 	return errors.Is(err, jetstream.ErrStreamNotFound)
 }
 
-// known tells whether a job has a result.
+// known reports whether a job has a result.
 func (q *queue) known(ctx context.Context, job string) (bool, error) {
 	_, err := q.results.Get(ctx, resultKey+job)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {

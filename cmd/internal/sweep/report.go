@@ -15,24 +15,23 @@ import (
 var pageText string
 
 var reportPage = page.New(pageText, template.FuncMap{"share": func(g *group) string {
-	return fmt.Sprintf("%.0f %%",
-		100*g.Share())
+	return fmt.Sprintf("%.0f %%", 100*g.Share())
 }})
 
-// mostFailures and mostTimes bound what the page lists; files beside it have all.
+// The page lists at most maxFailures failed runs and maxTimes plots of times. results.csv has all.
 const (
-	mostFailures = 50
-	mostTimes    = 6
+	maxFailures = 50
+	maxTimes    = 6
 )
 
-// failure is a run that did not pass.
+// failure is a failed run on the page.
 type failure struct {
 	Where, Recording string
-	Watch, Again     string // commands
+	Watch, Again     string // commands that show and repeat the run
 	Reasons          []string
 }
 
-// WriteHTML writes the report, with plots by each key that was varied.
+// WriteHTML writes the report, with plots over each key that was varied.
 func (o *Outcome) WriteHTML(out io.Writer) error {
 	charts, err := page.Charts(o.plots())
 	if err != nil {
@@ -54,7 +53,7 @@ func (o *Outcome) WriteHTML(out io.Writer) error {
 		if r == nil || r.Passed {
 			continue
 		}
-		if len(data.Failures) == mostFailures {
+		if len(data.Failures) == maxFailures {
 			data.More++
 			continue
 		}
@@ -79,13 +78,13 @@ func (o *Outcome) WriteHTML(out io.Writer) error {
 	return reportPage.Execute(out, data)
 }
 
-// plots draws, for each key, the share of runs that passed, and when expectations were met.
+// plots returns, for each key, plots of the share of runs that passed and of the times at which expectations passed.
 func (o *Outcome) plots() (all []experiment.Plot) {
 	for _, key := range o.Keys {
 		v := o.values(key)
 		all = append(all, o.shares(v))
 		for i, name := range o.expectations() {
-			if i < mostTimes {
+			if i < maxTimes {
 				if p, ok := o.times(v, name); ok {
 					all = append(all, p)
 				}
@@ -95,7 +94,7 @@ func (o *Outcome) plots() (all []experiment.Plot) {
 	return all
 }
 
-// shares is the plot of the share of runs that passed.
+// shares plots the share of runs that passed.
 func (o *Outcome) shares(v *axisValues) experiment.Plot {
 	p := experiment.Plot{Name: v.key, Title: "Runs that passed, by " + v.key, XLabel: v.key, YLabel: "share",
 		Bars: !v.numbers}
@@ -124,11 +123,11 @@ func (o *Outcome) shares(v *axisValues) experiment.Plot {
 	return p
 }
 
-// times is the plot of when an expectation was met, the mean of the runs in which it was; false where it never was, or
-// always at the same time.
+// times plots when an expectation passed: the mean over the runs in which it did. It returns false if it never passed,
+// or always at the same time.
 func (o *Outcome) times(v *axisValues, name string) (experiment.Plot, bool) {
-	p := experiment.Plot{Name: v.key + " " + name, Title: fmt.Sprintf("When %s was met, by %s", name, v.key),
-		XLabel: v.key, YLabel: "sim time, s, mean", Bars: !v.numbers}
+	p := experiment.Plot{Name: v.key + " " + name, Title: fmt.Sprintf("Time at which %s passed, by %s", name, v.key),
+		XLabel: v.key, YLabel: "mean sim time, s", Bars: !v.numbers}
 	if !v.numbers {
 		p.Names = v.labels
 	}
@@ -169,8 +168,8 @@ func (o *Outcome) times(v *axisValues, name string) (experiment.Plot, bool) {
 			p.Curves = append(p.Curves, c)
 		}
 	}
-	if len(p.Curves) == 1 && len(o.Worlds) > 1 { // which no legend names
-		p.Title = fmt.Sprintf("When %s was met in %s, by %s", name, p.Curves[0].Name, v.key)
+	if len(p.Curves) == 1 && len(o.Worlds) > 1 { // a single curve has no legend
+		p.Title = fmt.Sprintf("Time at which %s passed in %s, by %s", name, p.Curves[0].Name, v.key)
 	}
 	return p, most > least
 }

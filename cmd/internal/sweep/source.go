@@ -10,19 +10,16 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema/encode"
 )
 
-// source returns a bundle of the very files that a world was read from, below the folder that they share: it is made in
-// the time that a world takes to be read, and gives every seed its draw. It is nil where these files are not all that
-// the world needs, or lead out of the bundle: then the world is packed as recordings have it, with what one seed has
-// drawn.
+// source returns a bundle of the files that a world was read from, relative to their common folder. Making it takes as
+// long as reading the world, and every seed can be drawn from it. It is nil if these files are not all that the world
+// needs, or lie outside the bundle. Such a world is packed with the values that one seed has drawn, as recordings have
+// it.
 func (p *Plan) source(world, point int, w *worlds.World) worlds.Bundle {
-	if len(w.Programs) > 0 { // whose folders there would not be
+	if len(w.Programs) > 0 { // programs need their folders
 		return nil
 	}
 	for i := range w.Robots {
-		if slices.ContainsFunc(w.Robots[i].ROS1.Profiles, func(name string) bool {
-			return strings.ContainsAny(name,
-				`/\.`)
-		}) {
+		if slices.ContainsFunc(w.Robots[i].ROS1.Profiles, func(name string) bool { return strings.ContainsAny(name, `/\.`) }) {
 			return nil
 		}
 	}
@@ -64,7 +61,7 @@ func (p *Plan) source(world, point int, w *worlds.World) worlds.Bundle {
 			}
 		}
 	}
-	o, err := p.over(include, p.Points[point])
+	o, err := p.overlayOf(include, p.Points[point])
 	if err != nil {
 		return nil
 	}
@@ -76,13 +73,10 @@ func (p *Plan) source(world, point int, w *worlds.World) worlds.Bundle {
 	return bundle
 }
 
-// same tells whether two worlds have the same keys with the same values, but for the names of files that they include.
+// same reports whether two worlds have the same keys and values. It ignores the names of included files.
 func same(a, b *worlds.World) bool {
 	lines := func(w *worlds.World) []encode.Line {
 		return slices.DeleteFunc(encode.Lines(w), func(l encode.Line) bool { return l.Path == "include" })
 	}
-	return slices.EqualFunc(lines(a), lines(b), func(x, y encode.Line) bool {
-		return x.Path == y.Path &&
-			x.Text == y.Text
-	})
+	return slices.EqualFunc(lines(a), lines(b), func(x, y encode.Line) bool { return x.Path == y.Path && x.Text == y.Text })
 }

@@ -102,13 +102,13 @@ func TestStrangers(t *testing.T) {
 	forever.For = 1e300
 	s.message(forever.Key, mustJSON(&forever))
 	none := strings.Repeat("0", 64)
-	job(5, none, "the world's bundle: NATS: nats: object not found")
+	job(5, none, "bundle of the world: NATS: nats: object not found")
 	s.file(strings.Repeat("1", 64), []byte("another"))
-	job(6, strings.Repeat("1", 64), "the world's bundle has another checksum")
+	job(6, strings.Repeat("1", 64), "bundle of the world: wrong checksum")
 	data := encoder.EncodeAll([]byte(`{"world.toml": `), nil)
 	hash := sha256.Sum256(data)
 	s.file(hex.EncodeToString(hash[:]), data)
-	job(7, hex.EncodeToString(hash[:]), "the world's bundle: unexpected end of JSON input")
+	job(7, hex.EncodeToString(hash[:]), "bundle of the world: unexpected end of JSON input")
 	data, sum, err := cluster.Pack(worlds.Bundle{"world.toml": []byte("include = [\"../../secret.toml\"]\n"),
 		"../../secret.toml": []byte(fixed)})
 	if err != nil {
@@ -116,11 +116,11 @@ func TestStrangers(t *testing.T) {
 	}
 	s.file(sum, data)
 	job(8, sum, `"../../secret.toml": must be a path`)
-	job(9, starts, "world fixed.toml starts programs, of which the sweep says nothing: none was started")
+	job(9, starts, "world fixed.toml starts programs, but the entry of the sweep does not say so: none was started")
 	s.result(resultKey+p.Jobs[10].Key, "\x00\xff")
-	want[p.Jobs[10].Key] = "what lies in NATS under r.w0.p0.s11 is no result of this run: "
+	want[p.Jobs[10].Key] = "the value of r.w0.p0.s11 in NATS is no result of this run: "
 	s.result(resultKey+p.Jobs[11].Key, mustJSON(&Result{Job: p.Jobs[0].Key, RunResult: suite.RunResult{Passed: true}}))
-	want[p.Jobs[11].Key] = "what lies in NATS under r.w0.p0.s12 is no result of this run: is of another run"
+	want[p.Jobs[11].Key] = "the value of r.w0.p0.s12 in NATS is no result of this run: belongs to another run"
 	for _, key := range []string{"r.w7.p0.s1", "r.stranger", "stranger", "x.stranger", "x.w0.p0.s99"} {
 		s.result(key, mustJSON(&Result{Job: p.Jobs[0].Key, World: 7}))
 	}

@@ -534,7 +534,7 @@ func TestFolder(t *testing.T) {
 		path, version string
 		plan          *Plan
 		want          string
-	}{{path, "v", other, "as it was with another file"}, {path, "v2", p, `of "v", and this program is "v2"`}, {filepath.Dir(path), "v", p, "is neither empty nor of a sweep"}} {
+	}{{path, "v", other, "with another sweep file"}, {path, "v2", p, `of version "v", and this program is "v2"`}, {filepath.Dir(path), "v", p, "must be empty or the folder of this sweep"}} {
 		if _, err := OpenFolder(c.path, c.plan, c.version); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 )
 
-// mostRows bounds the table of points; a sweep of more is shown by one key after the other.
-const mostRows = 50
+// maxRows is the maximum number of rows of the table of points. With more points, the table has one row per value of each key instead.
+const maxRows = 50
 
 // Counts counts the runs.
 func (o *Outcome) Counts() (c suite.Counts) {
@@ -31,10 +31,10 @@ func (o *Outcome) Counts() (c suite.Counts) {
 	return c
 }
 
-// table returns the rows of results, and the heads of their first columns.
+// table returns the rows of results and the headings of their first columns.
 func (o *Outcome) table() (heads []string, rows []*group) {
 	rows = o.byPoint()
-	if len(rows) <= mostRows {
+	if len(rows) <= maxRows {
 		return o.Keys, rows
 	}
 	rows = nil
@@ -50,7 +50,7 @@ func (o *Outcome) table() (heads []string, rows []*group) {
 	return []string{"key", "value"}, rows
 }
 
-// Print writes a table of what became of the runs, by what was varied.
+// Print prints a table of the results by what was varied.
 func (o *Outcome) Print(out io.Writer) error {
 	checked := &console.CheckedWriter{W: out}
 	heads, rows := o.table()
@@ -63,7 +63,7 @@ func (o *Outcome) Print(out io.Writer) error {
 	}
 	tw.Flush()
 	for _, r := range o.Differ {
-		fmt.Fprintf(checked, "%s: run again, it ended otherwise, in state %s: the world does not repeat\n", o.where(r),
+		fmt.Fprintf(checked, "%s: a second run ended in another state, %s: the run is not reproducible\n", o.where(r),
 			r.StateHash)
 	}
 	c := o.Counts()
@@ -71,7 +71,7 @@ func (o *Outcome) Print(out io.Writer) error {
 	return checked.Err()
 }
 
-// where names a run.
+// where describes a run.
 func (o *Outcome) where(r *Result) string {
 	parts := []string{o.Worlds[r.World], fmt.Sprintf("seed %d", r.Seed)}
 	for _, key := range o.Keys {
@@ -82,7 +82,7 @@ func (o *Outcome) where(r *Result) string {
 	return strings.Join(parts, ", ")
 }
 
-// expectations lists the names of what worlds expect, in the order in which results have them.
+// expectations returns the names of the worlds' expectations, in the order of the results.
 func (o *Outcome) expectations() (names []string) {
 	seen := map[string]bool{}
 	for _, r := range o.Results {
@@ -99,8 +99,7 @@ func (o *Outcome) expectations() (names []string) {
 	return names
 }
 
-// WriteCSV writes a row for each run that has ended, in the order of the jobs: nothing in it depends on who has run it,
-// and when.
+// WriteCSV writes one row per finished run, in the order of the jobs. The content does not depend on which worker did a run, or when.
 func (o *Outcome) WriteCSV(out io.Writer) error {
 	expected := o.expectations()
 	head := append([]string{"job", "world", "seed"}, o.Keys...)
@@ -145,7 +144,7 @@ func (o *Outcome) WriteCSV(out io.Writer) error {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// outcomeJSON is an Outcome as a file.
+// outcomeJSON is an Outcome in results.json.
 type outcomeJSON struct {
 	Sweep string `json:"sweep"`
 	ID    string `json:"id"`
@@ -154,10 +153,10 @@ type outcomeJSON struct {
 	Keys    []string         `json:"keys"`
 	Points  []map[string]any `json:"points"`
 	Results []*Result        `json:"results"`
-	Differ  []*Result        `json:"differ,omitempty"` // run again, they ended otherwise
+	Differ  []*Result        `json:"differ,omitempty"` // later results that differ
 }
 
-// WriteJSON writes all that is known as one object.
+// WriteJSON writes the whole outcome as one object.
 func (o *Outcome) WriteJSON(out io.Writer) error {
 	all := outcomeJSON{Sweep: o.Name, ID: o.ID, Counts: o.Counts(), Worlds: o.Worlds, Keys: o.Keys,
 		Results: []*Result{}, Differ: o.Differ}
@@ -176,7 +175,7 @@ func (o *Outcome) WriteJSON(out io.Writer) error {
 	return console.WriteJSON(out, all)
 }
 
-// jsonValue is a value for JSON, which has no infinities.
+// jsonValue returns a value that JSON can represent: infinities become text.
 func jsonValue(v any) any {
 	if x, ok := v.(float64); ok && (x-x != 0) {
 		return literal(x)

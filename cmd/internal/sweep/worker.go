@@ -18,48 +18,46 @@ import (
 
 // Executor does jobs.
 type Executor interface {
-	// Execute does a job, whose world bundle returns, and returns the path of its recording, which it has put into
-	// folder, "" for none. It fails where this process cannot do the job; what is wrong with the job is in the result.
+	// Execute does a job. bundle fetches the bundle of its world. Execute returns the path of the recording, which it writes below folder, or "". An error means that this process cannot do the job; an error of the job itself is in the result.
 	Execute(ctx context.Context, job *Job, record bool, folder string, bundle func() ([]byte, error)) (*Result, string,
 		error)
 }
 
-// Worker takes jobs, one at a time.
+// Worker does jobs, one at a time.
 type Worker struct {
 	Name     string
 	Version  string // of this program
-	Probe    string // state hash of the probe run here
-	Programs bool   // it may start the programs that worlds name
+	Probe    string // state hash of Probe on this machine
+	Programs bool   // worlds may start programs
 	Execute  Executor
-	Late     func(*Result) // of a result that is dropped, since another worker's was there; may be nil
+	Late     func(*Result) // called with a result that came after another worker's; may be nil
 }
 
-// ErrRefused is wrapped by errors that say why a sweep does not take a worker.
+// ErrRefused is wrapped by errors that say why a sweep refuses a worker.
 var ErrRefused = errors.New("this worker is refused")
 
 const (
-	// after which a job is given up: each of the workers that had it has died of it, or been killed
-	mostDeliveries = 10
-	askEvery       = time.Second // for work, where there is none
+	// A job that was handed out more often is given up: its workers died of it, or were killed.
+	maxDeliveries = 10
+	askEvery      = time.Second // period at which an idle worker asks for work
 )
 
-// admit says why a sweep does not take the worker.
+// admit returns why a sweep refuses the worker, or nil.
 func (w *Worker) admit(e *Entry) error {
 	switch {
 	case e.Version != w.Version:
 		return fmt.Errorf("%w: sweep %s is of %q, this program is %q", ErrRefused, e.Name, e.Version, w.Version)
 	case e.Probe != w.Probe:
-		return fmt.Errorf("%w: the probe run of sweep %s ends in state %s, here in %s: its results would not be "+
-			"those of the others", ErrRefused, e.Name, e.Probe, w.Probe)
+		return fmt.Errorf("%w: the probe run of sweep %s ends in state %s, here in %s: results of this machine "+
+			"would differ", ErrRefused, e.Name, e.Probe, w.Probe)
 	case e.Programs && !w.Programs:
-		return fmt.Errorf("%w: worlds of sweep %s start programs, with your rights: a worker with --programs does",
+		return fmt.Errorf("%w: worlds of sweep %s start programs, which needs a worker with --programs",
 			ErrRefused, e.Name)
 	}
 	return nil
 }
 
-// Serve takes jobs of all sweeps, one after the other, as long as there are some. It returns how many it has done, and
-// an error that says which sweeps do not take the worker.
+// Serve does jobs of all sweeps, one sweep after the other, until none is left. It returns the number of jobs done, and an error that names the sweeps that refuse the worker.
 func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
@@ -85,7 +83,7 @@ func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error)
 			if ctx.Err() != nil || console.ExitCode(err) == console.ExitUnavailable {
 				return done, err
 			}
-			unfit = append(unfit, fmt.Errorf("sweep %s: %w", id, err)) // a stranger's
+			unfit = append(unfit, fmt.Errorf("sweep %s: %w", id, err)) // not an entry of ours
 			continue
 		}
 		if err := w.admit(&e); err != nil {
@@ -95,7 +93,7 @@ func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error)
 		var q *queue
 		err = patient(ctx, func() (err error) { q, err = joinQueue(ctx, js, reg, id); return err })
 		if err != nil && q.gone(ctx) {
-			continue // removed in between
+			continue // deleted meanwhile
 		}
 		if err != nil {
 			if ctx.Err() != nil || console.ExitCode(err) == console.ExitUnavailable {
@@ -112,7 +110,7 @@ func (w *Worker) Serve(ctx context.Context, nc *nats.Conn) (done int, err error)
 	return done, errors.Join(unfit...)
 }
 
-// sweeps lists the sweeps of a server; none: it has had none.
+// sweeps returns the IDs of the sweeps of a server.
 func sweeps(ctx context.Context, js jetstream.JetStream) (reg jetstream.KeyValue, ids []string, err error) {
 	if reg, err = openRegistry(ctx, js); err != nil || reg == nil {
 		return nil, nil, err
@@ -122,19 +120,19 @@ func sweeps(ctx context.Context, js jetstream.JetStream) (reg jetstream.KeyValue
 		err = nil
 	}
 	if js.Conn().IsClosed() {
-		err = nats.ErrConnectionClosed // of which the library says nothing here
+		err = nats.ErrConnectionClosed // the library returns no error here
 	}
 	return reg, ids, err
 }
 
-// work takes jobs of a sweep until it is done, or ctx is.
+// work does jobs of a sweep until the sweep is done or ctx ends.
 func (w *Worker) work(ctx context.Context, q *queue, e Entry) (done int, err error) {
 	folder, err := os.MkdirTemp("", "omnipitch-sweep-")
 	if err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(folder)
-	lost := time.Time{} // since when the server has not answered
+	lost := time.Time{} // time since which the server has not answered
 	for ctx.Err() == nil {
 		msg, err := next(ctx, q)
 		if msg != nil {
@@ -142,7 +140,7 @@ func (w *Worker) work(ctx context.Context, q *queue, e Entry) (done int, err err
 			if did, err = w.do(ctx, q, &e, folder, msg); did {
 				done++
 			}
-			if err != nil && !isLost(err) {
+			if err != nil && !isTransient(err) {
 				return done, err
 			}
 		}
@@ -163,7 +161,7 @@ func (w *Worker) work(ctx context.Context, q *queue, e Entry) (done int, err err
 			if over, err = w.over(ctx, q, &e); over {
 				return done, nil
 			}
-			if err != nil && !isLost(err) {
+			if err != nil && !isTransient(err) {
 				return done, err
 			}
 			sleep(ctx, askEvery/10)
@@ -174,7 +172,7 @@ func (w *Worker) work(ctx context.Context, q *queue, e Entry) (done int, err err
 	return done, ctx.Err()
 }
 
-// next fetches a job; nil: there is none now.
+// next fetches a job; nil if there is none now.
 func next(ctx context.Context, q *queue) (jetstream.Msg, error) {
 	asked, cancel := context.WithTimeout(ctx, 5*time.Second)
 	consumer, err := q.consumer(asked)
@@ -199,7 +197,7 @@ func next(ctx context.Context, q *queue) (jetstream.Msg, error) {
 	return nil, nil
 }
 
-// over tells whether nothing is left, or will be, for this worker to take.
+// over reports whether no jobs are left for this worker, now and later.
 func (w *Worker) over(ctx context.Context, q *queue, e *Entry) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -214,11 +212,11 @@ func (w *Worker) over(ctx context.Context, q *queue, e *Entry) (bool, error) {
 	return err == nil && e.Queued && info.State.Msgs == 0, err
 }
 
-// do does the job of a message, and tells whether its result is the one that counts.
+// do does the job of a message. It reports whether its result is the first.
 func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg jetstream.Msg) (bool, error) {
 	job, err := readJob(q.id, msg.Subject(), msg.Data())
 	if err != nil {
-		return false, msg.Term() // nobody's job; the coordinator puts the one of that key into the queue again
+		return false, msg.Term() // no valid job; the coordinator queues the right one again
 	}
 	meta, err := msg.Metadata()
 	if err != nil {
@@ -226,7 +224,7 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 	}
 	if known, err := q.known(ctx, job.Key); err != nil || known {
 		if err == nil {
-			err = msg.Ack() // its worker has died in between
+			err = msg.Ack() // its worker died before it acknowledged
 		}
 		return false, err
 	}
@@ -235,16 +233,16 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 		result    *Result
 		recording string
 	)
-	if meta.NumDelivered > mostDeliveries {
+	if meta.NumDelivered > maxDeliveries {
 		result = &Result{}
-		result.Error = fmt.Sprintf("%d workers have taken this run, and none has ended it", mostDeliveries)
+		result.Error = fmt.Sprintf("%d workers started this run, and none finished it", maxDeliveries)
 	} else {
-		defer w.hold(msg, e.Lease)() // also while a recording is on its way
+		defer w.hold(msg, e.Lease)() // also while the recording is sent
 		result, recording, err = w.Execute.Execute(ctx, job, e.Record, folder,
 			func() ([]byte, error) { return q.bundle(ctx, job.Bundle) })
 		if errors.Is(err, ErrRefused) && !e.Programs {
 			result, err = &Result{}, nil
-			result.Error = fmt.Sprintf("world %s starts programs, of which the sweep says nothing: none was started",
+			result.Error = fmt.Sprintf("world %s starts programs, but the entry of the sweep does not say so: none was started",
 				job.Name)
 		}
 		if err != nil || ctx.Err() != nil {
@@ -253,11 +251,11 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 	}
 	result.Job, result.World, result.Point, result.Seed = job.Key, job.World, job.Point, job.Seed
 	result.Worker, result.Wall, result.Recording = w.Name, time.Since(begun).Seconds(), ""
-	// A result that is there is worth more than the end of this process, and than a server that restarts.
-	written, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin+onItsWay(recording))
+	// A finished result is delivered even if this process is being interrupted or the server restarts.
+	written, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerWithin+transferTime(recording))
 	defer cancel()
 	first, err := w.deliver(written, q, result, recording, !e.Programs)
-	for err != nil && isLost(err) && written.Err() == nil && !q.js.Conn().IsClosed() {
+	for err != nil && isTransient(err) && written.Err() == nil && !q.js.Conn().IsClosed() {
 		if q.gone(written) {
 			return false, nil
 		}
@@ -273,10 +271,10 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 	return first, msg.Ack()
 }
 
-// deliver stores a recording, then the result.
+// deliver stores the recording, then the result.
 func (w *Worker) deliver(ctx context.Context, q *queue, r *Result, recording string, compare bool) (first bool,
 	err error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second+onItsWay(recording))
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second+transferTime(recording))
 	defer cancel()
 	if recording != "" {
 		defer func() {
@@ -291,23 +289,23 @@ func (w *Worker) deliver(ctx context.Context, q *queue, r *Result, recording str
 			return false, err
 		}
 	}
-	return q.finish(ctx, r, compare) // a recording of a result that is dropped stays: workers need no right to delete
+	return q.finish(ctx, r, compare) // workers cannot delete, so the recording of a discarded result stays
 }
 
-// leastRate is what a network has to bring across, bytes a second, for a worker to fetch worlds and hand in recordings
-// by it. A guess: a modem.
-const leastRate = 20_000
+// minRate is the lowest network speed, in bytes per second, at which a worker can fetch worlds and send recordings. A guess: a modem.
+const minRate = 20_000
 
-// onItsWay bounds how long a recording takes to the server.
-func onItsWay(recording string) time.Duration {
+// transferTime returns the maximum time to send a recording to the server.
+func transferTime(recording string) time.Duration {
 	info, err := os.Stat(recording)
 	if err != nil {
-		return 0 // there is none
+		return 0 // no recording
+
 	}
-	return seconds(float64(info.Size()) / leastRate)
+	return seconds(float64(info.Size()) / minRate)
 }
 
-// putFile stores a file, unless it is there: to replace it would need the right to delete.
+// putFile stores a file, unless it is stored already: replacing it would need the right to delete.
 func (q *queue) putFile(ctx context.Context, name, path string) error {
 	if _, err := q.files.GetInfo(ctx, name); err == nil {
 		return nil
@@ -321,7 +319,7 @@ func (q *queue) putFile(ctx context.Context, name, path string) error {
 	return err
 }
 
-// hold tells the server again and again that the job is being done, until stop is called.
+// hold tells the server periodically that the job is in progress, until stop is called.
 func (w *Worker) hold(msg jetstream.Msg, lease time.Duration) (stop func()) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -333,7 +331,7 @@ func (w *Worker) hold(msg jetstream.Msg, lease time.Duration) (stop func()) {
 			case <-over:
 				return
 			case <-tick.C:
-				// of a server that is away: the job may go to another, and the second result is dropped
+				// Fails if the server is away. The job may then go to another worker, and one of the two results is discarded.
 				_ = msg.InProgress()
 			}
 		}

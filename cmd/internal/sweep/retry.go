@@ -12,9 +12,9 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// isLost tells whether an error is of the way to the server, or of one that has just begun again: it may be another the
-// next time.
-func isLost(err error) bool {
+// isTransient reports whether an error comes from the connection, or from a server that is restarting, so that a retry
+// may succeed.
+func isTransient(err error) bool {
 	for _, transient := range []error{nats.ErrNoResponders, nats.ErrTimeout, nats.ErrConnectionClosed,
 		nats.ErrConnectionReconnecting, nats.ErrDisconnected, nats.ErrNoServers, errBehind,
 		jetstream.ErrConsumerNotFound, jetstream.ErrConsumerDeleted, jetstream.ErrNoHeartbeat,
@@ -27,22 +27,22 @@ func isLost(err error) bool {
 	return ok && answer.Code >= 500
 }
 
-// How long a server that restarts is waited for, and one that is there, but says that it has no JetStream: it may still
-// be reading what it has stored.
+// How long to wait for a server that restarts, and for a server that answers without JetStream: it may still be reading
+// its storage.
 const (
 	answerWithin    = 90 * time.Second
 	jetStreamWithin = 10 * time.Second
 )
 
-// patient does what may be done again until a server that begins again answers, for a while. That one does not answer
-// is the machine's fault.
+// patient retries f while the server restarts, for a while. If the server does not answer, it returns an error marked
+// console.Unavailable.
 func patient(ctx context.Context, f func() error) error {
 	for begun := time.Now(); ; {
 		err := f()
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		if !isLost(err) {
+		if !isTransient(err) {
 			return fmt.Errorf("NATS: %w", err)
 		}
 		switch waited := time.Since(begun); {

@@ -14,12 +14,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// mostAgain bounds the worlds that are written for runs that failed: each takes some milliseconds.
-const mostAgain = 1000
+// maxRerunWorlds bounds the world files that are written for failed runs. Writing one takes some milliseconds.
+const maxRerunWorlds = 1000
 
-// again writes each world at each point at which a run has failed as a file, again/wWORLD.pPOINT.toml, and tells the
-// runs by which command they are done again.
-func (f *Folder) again(o *Outcome) error {
+// writeReruns writes a world file again/wWORLD.pPOINT.toml for each world and point with a failed run, and stores in
+// each failed result the commands that repeat it.
+func (f *Folder) writeReruns(o *Outcome) error {
 	files := map[[2]int]string{}
 	for _, r := range o.Results {
 		if r == nil || r.Passed {
@@ -27,34 +27,34 @@ func (f *Folder) again(o *Outcome) error {
 		}
 		at := [2]int{r.World, r.Point}
 		path, known := files[at]
-		if !known && len(files) < mostAgain {
+		if !known && len(files) < maxRerunWorlds {
 			var err error
-			if path, err = f.point(o.Plan, r.World, r.Point); err != nil {
+			if path, err = f.writePoint(o.Plan, r.World, r.Point); err != nil {
 				return err
 			}
 			files[at] = path
 		}
 		if path != "" {
 			r.Again = strings.Join(append([]string{"omnipitch test", console.Quote(path), "--seeds",
-				strconv.FormatUint(r.Seed, 10)}, o.flags()...), " ")
+				strconv.FormatUint(r.Seed, 10)}, o.testFlags()...), " ")
 			r.watch = strings.Join(append([]string{"omnipitch run", console.Quote(path), "--seed",
-				strconv.FormatUint(r.Seed, 10)}, o.watched()...), " ")
+				strconv.FormatUint(r.Seed, 10)}, o.runFlags()...), " ")
 		}
 	}
 	return nil
 }
 
-// watched lists the flags with which the sweep's runs are done again by omnipitch run, and flags those by omnipitch
-// test.
-func (p *Plan) watched() []string {
+// runFlags returns the flags that repeat a run of the sweep with omnipitch run.
+func (p *Plan) runFlags() []string {
 	if p.Programs {
 		return []string{"--programs"}
 	}
 	return nil
 }
 
-func (p *Plan) flags() []string {
-	all := p.watched()
+// testFlags returns the flags that repeat a run of the sweep with omnipitch test.
+func (p *Plan) testFlags() []string {
+	all := p.runFlags()
 	if p.For > 0 {
 		all = append(all, "--for", seconds(p.For).String())
 	}
@@ -64,15 +64,15 @@ func (p *Plan) flags() []string {
 	return all
 }
 
-// point writes a world at a point as a file, and returns its path, "" if it would be another world there: a point's
-// value may be a path from the sweep's folder.
-func (f *Folder) point(p *Plan, world, point int) (string, error) {
+// writePoint writes a world at a point to a file and returns its path. The path is empty if the file would give another
+// world, because a value of the point is a path relative to the folder of the sweep.
+func (f *Folder) writePoint(p *Plan, world, point int) (string, error) {
 	path := f.Path(fmt.Sprintf("again/w%d.p%d.toml", world, point))
 	include, err := p.include(world)
 	if err != nil {
 		return "", err
 	}
-	o, err := p.over(include, p.Points[point])
+	o, err := p.overlayOf(include, p.Points[point])
 	if err != nil {
 		return "", err
 	}
@@ -81,13 +81,12 @@ func (f *Folder) point(p *Plan, world, point int) (string, error) {
 		return "", err
 	}
 	if slices.ContainsFunc(p.Points[point], func(s Setting) bool {
-		_,
-			number := p.Points[point].Number(s.Key)
+		_, number := p.Points[point].Number(s.Key)
 		return !number
 	}) {
 		w, err := p.world(world, point)
 		if err != nil {
-			return "", nil // it has been changed meanwhile
+			return "", nil // the world file has changed since
 		}
 		if again, err := worlds.Parse(path, text, p.checks...); err != nil || !same(w, again) {
 			return "", nil
@@ -96,7 +95,7 @@ func (f *Folder) point(p *Plan, world, point int) (string, error) {
 	return path, os.WriteFile(path, text, 0o644)
 }
 
-// include names a world of the sweep from any folder.
+// include returns the name by which a file in any folder can include a world of the sweep.
 func (f *File) include(world int) (string, error) {
 	path := f.Worlds[world]
 	if !filepath.IsAbs(path) {
@@ -104,7 +103,7 @@ func (f *File) include(world int) (string, error) {
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
-		return f.Worlds[world], nil // one that ships
+		return f.Worlds[world], nil // a built-in world
 	}
 	if err != nil {
 		return "", err
