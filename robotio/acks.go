@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// acknowledge subscribes to the acknowledgements of a robot that is waited for: of the time up to which it has seen
-// everything, or of every message.
+// acknowledge subscribes to the acknowledgements of a robot that the simulation waits for. Depending on the world, a
+// robot acknowledges every message, or the time up to which it has processed everything.
 func (b *Bridge) acknowledge(n *ros1.Node, r *worlds.Robot) error {
 	for _, w := range b.sim.World().Time.WaitFor {
 		switch {
@@ -22,7 +22,7 @@ func (b *Bridge) acknowledge(n *ros1.Node, r *worlds.Robot) error {
 			a := &acks{node: n, changed: b.sim.Lockstep().Changed, refused: b.refused}
 			b.acks[r.Name] = a
 			s, err := ros1.SubscribeEach(n, ackTopic(r), "std_msgs/Header", a.open)
-			if err := b.keep(s, err); err != nil {
+			if err := b.closeLater(s, err); err != nil {
 				return err
 			}
 			a.sub = s
@@ -30,7 +30,7 @@ func (b *Bridge) acknowledge(n *ros1.Node, r *worlds.Robot) error {
 			s, err := ros1.Subscribe(n, ackTopic(r), "rosgraph_msgs/Clock", func(m *msg.Clock) {
 				b.sim.Lockstep().Ack(w.Robot, m.Clock.Since())
 			})
-			if err := b.keep(s, err); err != nil {
+			if err := b.closeLater(s, err); err != nil {
 				return err
 			}
 			b.seen[r.Name] = s
@@ -39,10 +39,11 @@ func (b *Bridge) acknowledge(n *ros1.Node, r *worlds.Robot) error {
 	return nil
 }
 
-// acks are the acknowledgements of a robot that takes every message in turn: std_msgs/Header, whose frame_id is a topic
-// and whose seq is the number of commands that the robot's program has published, with its messages on topics that
-// conditions of the world name. The program first names each topic that it takes, then sends an empty frame_id when it
-// is ready, and after that one acknowledgement for each message that it is done with.
+// acks handles the acknowledgements of a robot whose program receives one message at a time. An acknowledgement is a
+// std_msgs/Header: frame_id is a topic, and seq is the number of commands that the program has published so far,
+// including its messages on topics that conditions of the world name. The program first sends the name of each topic
+// that it subscribes to, then an empty frame_id when it is ready, and then one acknowledgement for each message that it
+// has processed.
 type acks struct {
 	node    *ros1.Node
 	sub     *ros1.Subscriber
@@ -52,15 +53,15 @@ type acks struct {
 	announce announcer
 
 	mu       sync.Mutex
-	session  int64             // of the program that was ready last
+	session  int64             // number of the program that became ready last
 	name     string            // of its node
-	turns    *tcpros.Sequencer // of that program; nil before
-	commands uint32            // of that program that have arrived
+	turns    *tcpros.Sequencer // of that program; nil before any is ready
+	commands uint32            // number of commands that have arrived from that program
 	waiting  []msg.Header      // acknowledgements whose commands have not all arrived
 }
 
-// maxAcks bounds the topics that a program takes in turn, and its acknowledgements whose commands have not arrived. A
-// guess: robots have tens.
+// maxAcks bounds the topics of a program, and its acknowledgements whose commands have not arrived. A guess: robots
+// have tens.
 const maxAcks = 256
 
 // program is a publisher of acknowledgements.
@@ -68,15 +69,16 @@ type program struct {
 	*acks
 	name    string
 	topics  []string
-	session int64 // once it is ready
+	session int64 // 0 until it is ready
 }
 
-// open returns what takes the acknowledgements of a program that has connected.
+// open returns the handler of the acknowledgements of a program that has connected.
 func (a *acks) open(publisher string) func(*msg.Header) {
 	p := &program{acks: a, name: publisher}
 	return p.acknowledge
 }
 
+// acknowledge handles one message of a program.
 func (p *program) acknowledge(h *msg.Header) {
 	p.mu.Lock()
 	var err error
@@ -96,12 +98,12 @@ func (p *program) acknowledge(h *msg.Header) {
 		p.turns, p.commands, p.waiting = p.node.Sequence(p.name, p.topics), 0, nil
 	case p.session == p.acks.session && h.FrameID != "":
 		if len(p.waiting) == maxAcks {
-			err = fmt.Errorf("%s: %s has acknowledged %d messages with commands that did not come", p.sub.Topic(),
+			err = fmt.Errorf("%s: %s has acknowledged %d messages whose commands have not arrived", p.sub.Topic(),
 				p.name, maxAcks)
 			break
 		}
 		p.waiting = append(p.waiting, *h)
-		err = p.takeReady()
+		err = p.acknowledgeReady()
 	}
 	p.mu.Unlock()
 	p.changed()
@@ -110,22 +112,23 @@ func (p *program) acknowledge(h *msg.Header) {
 	}
 }
 
-// published counts a message on a topic that conditions of the world name, as a command, if it is the program's.
-func (a *acks) published(publisher string) {
+// countMessageOf counts a message on a topic that conditions of the world name as a command, if the program published
+// it.
+func (a *acks) countMessageOf(publisher string) {
 	a.mu.Lock()
 	own := a.turns != nil && a.name == publisher
 	a.mu.Unlock()
 	if own {
-		a.commanded()
+		a.countCommand()
 	}
 }
 
-// commanded counts a command. It may arrive after the acknowledgement that the program sent after it, by another
-// connection.
-func (a *acks) commanded() {
+// countCommand counts a command. It may arrive later than the acknowledgement that follows it, because that comes on
+// another connection.
+func (a *acks) countCommand() {
 	a.mu.Lock()
 	a.commands++
-	err := a.takeReady()
+	err := a.acknowledgeReady()
 	a.mu.Unlock()
 	a.changed()
 	if err != nil {
@@ -133,8 +136,8 @@ func (a *acks) commanded() {
 	}
 }
 
-// takeReady takes the acknowledgements whose commands have arrived.
-func (a *acks) takeReady() (err error) {
+// acknowledgeReady processes the acknowledgements whose commands have all arrived.
+func (a *acks) acknowledgeReady() (err error) {
 	for len(a.waiting) > 0 && a.commands >= a.waiting[0].Seq && err == nil {
 		err = a.turns.Acknowledge(a.waiting[0].FrameID)
 		a.waiting = a.waiting[1:]
@@ -142,7 +145,7 @@ func (a *acks) takeReady() (err error) {
 	return err
 }
 
-// Missing and Pending implement lockstep.Connection.
+// Missing implements lockstep.Connection.
 func (a *acks) Missing() ([]string, int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -159,10 +162,12 @@ func (a *acks) Missing() ([]string, int64) {
 	if len(a.sub.Connections()) == 0 {
 		return []string{"a publisher of " + a.sub.Topic() + mismatches(a.sub)}, 0
 	}
-	return []string{"an acknowledgement on " + a.sub.Topic() + " with an empty frame_id, which says that it is ready"},
+	return []string{"an acknowledgement on " + a.sub.Topic() + " with an empty frame_id, which means that the robot " +
+			"is ready"},
 		0
 }
 
+// Pending implements lockstep.Connection.
 func (a *acks) Pending() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()

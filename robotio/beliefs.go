@@ -13,13 +13,13 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Beliefs are what robots' programs say that they believe, on the topics that the beliefs of the robots' profiles name.
-// They are subscribed to while somebody asks for them, by nodes of their own, which do not connect to the simulator's:
-// so no sensor has a listener more, no robot one that it is waited for, and nothing of a run depends on who looks.
-// Messages are read when somebody asks: of each topic only the newest is kept.
+// Beliefs collects the estimates that robots' programs publish on the belief topics of their profiles. It subscribes
+// only while somebody calls its method Beliefs, through separate nodes that do not connect to the simulator's nodes. So
+// a viewer adds no listener to a sensor or a robot, and cannot influence the run. It keeps the newest message of each
+// topic and decodes it on request.
 type Beliefs struct {
 	sim     *omnipitch.Sim
-	newNode func(beside *ros1.Node) (*ros1.Node, error)
+	newNode func(simNode *ros1.Node) (*ros1.Node, error)
 	refused func(error)
 	topics  []*beliefTopic // by robot, in the order of its profiles
 	ctx     context.Context
@@ -29,53 +29,53 @@ type Beliefs struct {
 	mu      sync.Mutex
 	nodes   map[*ros1.Node]*ros1.Node // that subscribe, by the simulator's at the same master
 	running bool
-	asked   time.Time // wall time of the last question
-	told    bool      // that topics could not be subscribed to
+	asked   time.Time // wall time of the last call of Beliefs
+	failed  bool      // whether refused has received the error of subscribing
 }
 
-// Wall times and bounds of beliefs. Guesses.
+// Limits of beliefs; guesses.
 const (
-	beliefIdle  = 2 * time.Second // without a question, after which nothing is subscribed to any more
-	beliefBytes = 1 << 20         // kept of a message: the rest of a longer one is not read
+	beliefIdle  = 2 * time.Second // wall time without a call of Beliefs, after which it unsubscribes
+	beliefBytes = 1 << 20         // bytes of a message that are kept and read
 )
 
-// Sim times of beliefs. Guesses: programs repeat what they believe several times a second, and some predict it for when
-// it arrives.
+// Sim times of beliefs. Guesses: programs publish several times a second, and some stamp a prediction for the time of
+// arrival.
 const (
-	beliefOld   = 3 * time.Second        // after which what was said last counts no more
-	beliefAhead = 500 * time.Millisecond // that a stamp may be ahead of the clock
-	// that a stamp may be behind what the clock was when the message came; else it is a stamp of another clock
+	beliefOld   = 3 * time.Second        // age at which a message expires
+	beliefAhead = 500 * time.Millisecond // largest lead of a stamp over the clock
+	// largest lag of a stamp behind the clock at arrival; an older stamp is from another clock and is ignored
 	beliefBehind = time.Minute
 )
 
 // beliefTopic is a topic of one robot.
 type beliefTopic struct {
 	*mapping.Instance
-	beside *ros1.Node // the simulator's node at the master
+	simNode *ros1.Node // the simulator's node at the same master
 
 	mu      sync.Mutex
-	readers map[*msg.Definition]*mapping.BeliefReader // nil of those that have not the fields
-	def     *msg.Definition                           // of the newest message; nil: none has come
+	readers map[*msg.Definition]*mapping.BeliefReader // nil for a definition without the fields
+	def     *msg.Definition                           // of the newest message; nil: there is none
 	data    []byte
 	cut     bool
 	arrived time.Duration // sim time
-	fresh   bool          // it has not been read
+	fresh   bool          // the newest message has not been decoded
 	said    mapping.Said
-	ok      bool // something in it could be read
+	ok      bool // decoding it succeeded
 	flow    flow
 }
 
-// NewBeliefs returns the beliefs of a bridge's robots. newNode starts a node at the master of one of the bridge's,
-// which does not connect to that: see ros1.NodeConfig.Ignore. refused gets, on any goroutine, the error with which
-// beliefs cannot be subscribed to.
-func NewBeliefs(b *Bridge, newNode func(beside *ros1.Node) (*ros1.Node, error), refused func(error)) *Beliefs {
+// NewBeliefs returns the beliefs of a bridge's robots. newNode starts a node at the same master as one of the bridge's
+// nodes, to which it must not connect: see ros1.NodeConfig.Ignore. refused is called, on any goroutine, with the first
+// error of subscribing.
+func NewBeliefs(b *Bridge, newNode func(simNode *ros1.Node) (*ros1.Node, error), refused func(error)) *Beliefs {
 	l := &Beliefs{sim: b.sim, newNode: newNode, refused: refused, nodes: map[*ros1.Node]*ros1.Node{}}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	for i := range b.sim.World().Robots {
 		r := &b.sim.World().Robots[i]
-		beside := b.main
+		simNode := b.main
 		if own := b.ownNodes[r.Name]; own != nil {
-			beside = own
+			simNode = own
 		}
 		taken := map[string]bool{}
 		for _, name := range mapping.ProfilesOf(r) {
@@ -83,7 +83,7 @@ func NewBeliefs(b *Bridge, newNode func(beside *ros1.Node) (*ros1.Node, error), 
 			for _, instance := range mapping.Instances(p.Beliefs, p.NewContext(b.sim.World(), i)) {
 				if !taken[instance.Name] {
 					taken[instance.Name] = true
-					l.topics = append(l.topics, &beliefTopic{Instance: &instance, beside: beside})
+					l.topics = append(l.topics, &beliefTopic{Instance: &instance, simNode: simNode})
 				}
 			}
 		}
@@ -91,10 +91,10 @@ func NewBeliefs(b *Bridge, newNode func(beside *ros1.Node) (*ros1.Node, error), 
 	return l
 }
 
-// Beliefs returns what all robots of which something is known believe, in their order in the world. Any goroutine may
-// call it; the first call, and one after a while without any, has the topics subscribed to.
+// Beliefs returns the current beliefs of all robots that have any, in their order in the world. Any goroutine may call
+// it. The first call, and the first one after a pause, starts subscribing and so returns nothing yet.
 func (l *Beliefs) Beliefs() (all []belief.Robot) {
-	l.ask()
+	l.keepSubscribed()
 	now := l.sim.Clock().Time()
 	for _, t := range l.topics {
 		said, ok := t.read(now)
@@ -112,8 +112,8 @@ func (l *Beliefs) Beliefs() (all []belief.Robot) {
 	return all
 }
 
-// ask has the topics subscribed to for a while.
-func (l *Beliefs) ask() {
+// keepSubscribed starts run, or keeps it running.
+func (l *Beliefs) keepSubscribed() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.asked = time.Now()
@@ -123,12 +123,12 @@ func (l *Beliefs) ask() {
 	}
 }
 
-// run subscribes to the topics until nobody has asked for long enough.
+// run subscribes to the topics and unsubscribes once Beliefs has not been called for beliefIdle.
 func (l *Beliefs) run() {
 	err := l.subscribe()
 	l.mu.Lock()
-	if err != nil && !l.told && l.ctx.Err() == nil {
-		l.told = true
+	if err != nil && !l.failed && l.ctx.Err() == nil {
+		l.failed = true
 		l.refused(err)
 	}
 	l.mu.Unlock()
@@ -148,52 +148,52 @@ func (l *Beliefs) run() {
 	l.nodes = map[*ros1.Node]*ros1.Node{}
 	l.mu.Unlock()
 	for _, n := range nodes {
-		_ = n.Close() // fails when the master is gone, which is no concern here
+		_ = n.Close() // fails if the master is gone, which does not matter here
 	}
 	for _, t := range l.topics {
-		t.forget()
+		t.clear()
 	}
 	l.mu.Lock()
 	l.running = false
 	l.mu.Unlock()
 }
 
-// subscribe opens nodes and topics.
+// subscribe starts the nodes and subscribes to the topics.
 func (l *Beliefs) subscribe() (err error) {
 	nodes := map[*ros1.Node]*ros1.Node{}
 	for _, t := range l.topics {
 		if err := l.ctx.Err(); err != nil {
 			return err
 		}
-		node := nodes[t.beside]
+		node := nodes[t.simNode]
 		if node == nil {
-			if node, err = l.newNode(t.beside); err != nil {
+			if node, err = l.newNode(t.simNode); err != nil {
 				return err
 			}
-			nodes[t.beside] = node
+			nodes[t.simNode] = node
 			l.mu.Lock()
-			l.nodes[t.beside] = node
+			l.nodes[t.simNode] = node
 			l.mu.Unlock()
 		}
-		take := func(from *ros1.Source, message []byte) { t.take(from.Def, message, l.sim.Clock().Time()) }
-		if _, err := ros1.SubscribeRaw(node, t.Name, take); err != nil {
+		receive := func(from *ros1.Source, message []byte) { t.receive(from.Def, message, l.sim.Clock().Time()) }
+		if _, err := ros1.SubscribeRaw(node, t.Name, receive); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Close ends all subscriptions, and waits for that. It always returns nil.
+// Close ends all subscriptions and waits for run to return. It always returns nil.
 func (l *Beliefs) Close() error {
-	l.mu.Lock() // who asks now has begun, or will not
+	l.mu.Lock() // keepSubscribed starts run either before this or never
 	l.cancel()
 	l.mu.Unlock()
 	l.wait.Wait()
 	return nil
 }
 
-// take keeps a message, or its beginning.
-func (t *beliefTopic) take(def *msg.Definition, message []byte, now time.Duration) {
+// receive stores the start of a message.
+func (t *beliefTopic) receive(def *msg.Definition, message []byte, now time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.flow.count(now, now)
@@ -202,18 +202,18 @@ func (t *beliefTopic) take(def *msg.Definition, message []byte, now time.Duratio
 	t.def, t.arrived, t.fresh = def, now, true
 }
 
-// forget drops what was said.
-func (t *beliefTopic) forget() {
+// clear drops the newest message.
+func (t *beliefTopic) clear() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.def, t.data, t.readers, t.ok, t.fresh = nil, nil, nil, false, false
 }
 
-// read returns what the newest message says, if it counts at a time.
+// read returns the content of the newest message, unless it has expired.
 func (t *beliefTopic) read(now time.Duration) (said [4]*belief.Belief, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.def == nil || now-t.arrived > beliefOld || t.arrived > now+beliefAhead { // time may have begun again
+	if t.def == nil || now-t.arrived > beliefOld || t.arrived > now+beliefAhead { // sim time may have restarted
 		return said, false
 	}
 	if t.fresh {
@@ -223,14 +223,14 @@ func (t *beliefTopic) read(now time.Duration) (said [4]*belief.Belief, ok bool) 
 	return t.said.Kinds, t.ok
 }
 
-// maxBeliefTypes bounds the types of one topic: each publisher that comes may have another.
+// maxBeliefTypes bounds the types of one topic, because each publisher may have another one.
 const maxBeliefTypes = 16
 
-// decode reads the newest message. mu is held.
+// decode decodes the newest message; the caller holds mu.
 func (t *beliefTopic) decode() {
 	r, known := t.readers[t.def]
 	if !known {
-		r, _ = t.BeliefReader(t.def) // nil: it has other fields
+		r, _ = t.BeliefReader(t.def) // nil if the definition lacks a field
 		if len(t.readers) >= maxBeliefTypes || t.readers == nil {
 			t.readers = map[*msg.Definition]*mapping.BeliefReader{}
 		}

@@ -28,48 +28,49 @@ type Bridge struct {
 	seek       func(context.Context, time.Duration) error
 	own        []ownTopic
 	ctx        context.Context
-	closers    []func() error // undo what was set up, in its order
+	closers    []func() error // undo the setup; Close calls them in reverse order
 
-	// By the names of robots:
-	commands map[string][]*ros1.Subscriber // of topics that a robot takes commands from
-	seen     map[string]*ros1.Subscriber   // of the time up to which a robot has seen everything
-	acks     map[string]*acks              // of a robot that acknowledges every message
+	// By the name of a robot:
+	commands map[string][]*ros1.Subscriber // of topics with commands for the robot
+	seen     map[string]*ros1.Subscriber   // of the time up to which the robot has processed everything
+	acks     map[string]*acks              // of robots that acknowledge every message
 
 	mu         sync.Mutex
 	publishers []*topicPublisher
-	taken      []*takenTopic
+	taken      []*commandTopic
 	nodes      map[*ros1.Node]*node
 	calls      sync.WaitGroup
 }
 
 // Options of a bridge; the zero value is ready.
 type Options struct {
-	// Refused is called, on any goroutine, with the error of a message whose actions cannot be carried out. Callers of
-	// services get the error themselves.
+	// Refused is called, on any goroutine, with the error of a message whose actions cannot be executed. Errors of
+	// service requests go to the caller of the service instead.
 	Refused func(error)
-	// Mismatched is called, on any goroutine, once for every publisher whose messages are not taken, as a topic of
-	// commands has another type here.
+	// Mismatched is called, on any goroutine, once for every publisher of a command topic that has the wrong type. Its
+	// messages are ignored.
 	Mismatched func(*ros1.MismatchError)
-	// Topics, if not nil, are those of the simulation's Options: what comes on them goes to the world's conditions.
+	// Topics, if not nil, must be the Topics of the simulation's Options. The bridge delivers messages to the world's
+	// conditions through it.
 	Topics *Topics
-	// Own are the nodes of robots that have a master of their own, by the robots' names. The caller closes them.
+	// Own holds the nodes of robots with their own master, by the robot's name. The caller closes them.
 	Own map[string]*ros1.Node
-	// Seek, if not nil, has a replay go on from a time since the recorded run began, and returns when that moment has
-	// been shown.
+	// Seek, if not nil, moves a replay to a sim time of the recorded run. It returns once that moment has been shown.
 	Seek func(ctx context.Context, to time.Duration) error
 }
 
-// node is a node at one master, and what robots share on it.
+// node is a node at one master with everything that robots share on it.
 type node struct {
 	*ros1.Node
 	pubs    map[string]*ros1.RawPublisher
 	taken   claims
-	watched map[string]bool // topics whose publishers of other types are reported
+	watched map[string]bool // topics whose mismatched publishers are reported
 	clock   *ros1.Publisher[msg.Clock]
 }
 
-// NewBridge sets up the topics and services of all robots of a simulation, as their profiles have them, the clock, and
-// the speed. It fails as Check does, and when the master does not answer. The caller closes the node, after the bridge.
+// NewBridge sets up the topics and services in the profiles of all robots of a simulation, the clock, and the services
+// of the simulation itself. It fails as Check does, and when the master does not answer. The caller closes the node
+// after the bridge.
 func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, error) {
 	b := &Bridge{sim: sim, main: main, refused: opts.Refused, mismatched: opts.Mismatched, seek: opts.Seek,
 		ownNodes: opts.Own, nodes: map[*ros1.Node]*node{},
@@ -101,17 +102,17 @@ func (b *Bridge) setUp(main *ros1.Node, opts Options) error {
 		return err
 	}
 	for i := range b.sim.World().Robots {
-		r, at := &b.sim.World().Robots[i], n
+		r, robotNode := &b.sim.World().Robots[i], n
 		if own := opts.Own[r.Name]; own != nil {
-			if at, err = b.node(own); err != nil {
+			if robotNode, err = b.node(own); err != nil {
 				return err
 			}
 		}
-		if err := b.robot(at, r, i); err != nil {
+		if err := b.robot(robotNode, r, i); err != nil {
 			return err
 		}
 	}
-	if opts.Topics != nil { // when it is known who acknowledges
+	if opts.Topics != nil { // needs b.acks, so it comes after the robots
 		if err := opts.Topics.connect(b); err != nil {
 			return err
 		}
@@ -125,7 +126,7 @@ func (b *Bridge) setUp(main *ros1.Node, opts Options) error {
 	return b.report(main)
 }
 
-// Close ends all topics and services of the bridge.
+// Close closes all topics and services of the bridge.
 func (b *Bridge) Close() error {
 	var errs []error
 	for i := len(b.closers) - 1; i >= 0; i-- {
@@ -135,15 +136,16 @@ func (b *Bridge) Close() error {
 	return errors.Join(errs...)
 }
 
-// keep has Close close what a set-up call returned.
-func (b *Bridge) keep(closer interface{ Close() error }, err error) error {
+// closeLater makes Close close a publisher, subscriber or service. It returns err, the error of opening it.
+func (b *Bridge) closeLater(closer interface{ Close() error }, err error) error {
 	if err == nil {
 		b.closers = append(b.closers, closer.Close)
 	}
 	return err
 }
 
-// node returns what robots share on a node; a node that is new gets the clock and the speed.
+// node returns the shared state of a node. The first call for a node sets up the clock and the services of the
+// simulation on it.
 func (b *Bridge) node(of *ros1.Node) (*node, error) {
 	if n := b.nodes[of]; n != nil {
 		return n, nil
@@ -197,7 +199,7 @@ func (b *Bridge) profile(n *node, p *mapping.Compiled, robot int) error {
 	return nil
 }
 
-// listen adds a listener to a sensor until Close.
+// listen adds a listener to a sensor; Close removes it.
 func (b *Bridge) listen(robot, sensor string, l omnipitch.Listener) error {
 	remove, err := b.sim.Listen(robot, sensor, l)
 	if err == nil {
@@ -206,8 +208,8 @@ func (b *Bridge) listen(robot, sensor string, l omnipitch.Listener) error {
 	return err
 }
 
-// Types returns the message and service types of all profiles of the bridge's robots; of types of the same name the
-// last counts.
+// Types returns the message and service types of the profiles of all robots. Where two profiles have a type of the same
+// name, the type of the alphabetically later profile counts.
 func (b *Bridge) Types() *msg.Library {
 	types := &msg.Library{}
 	for _, name := range slices.Sorted(maps.Keys(b.profiles)) {

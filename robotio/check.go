@@ -13,14 +13,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Check reports what is wrong with a world on ROS 1 and with the profiles of its robots: all that would keep a Bridge
-// from setting up its topics, services and parameters.
+// Check returns all errors of a world and of its robots' profiles that would keep a Bridge from setting up its topics,
+// services and parameters.
 func Check(w *worlds.World) error {
 	_, err := check(w)
 	return err
 }
 
-// check compiles the profiles of a world's robots, and goes through all that a bridge sets up.
+// check compiles the profiles of a world's robots and checks all names and types that a bridge would use.
 func check(w *worlds.World) (map[string]*mapping.Compiled, error) {
 	all, err := mapping.CompileAll(w)
 	names := w.Locate(robotNames(w))
@@ -42,8 +42,8 @@ func check(w *worlds.World) (map[string]*mapping.Compiled, error) {
 	return all, nil
 }
 
-// masterOf is the port of a robot's master; 0 is the common one. Where the port is wrong it is a number that no other
-// robot has.
+// masterOf returns the port of a robot's master; 0 is the common master. If the port is invalid, it returns a number
+// that is different for each robot.
 func masterOf(w *worlds.World, robot int) int {
 	if !w.Sound(fmt.Sprintf("robot[%d].ros1.master_port", robot)) {
 		return -1 - robot
@@ -51,10 +51,10 @@ func masterOf(w *worlds.World, robot int) int {
 	return w.Robots[robot].ROS1.MasterPort
 }
 
-// robotNames reports names, namespaces and renames of robots that ROS 1 does not allow, and robots that share a
-// namespace.
+// robotNames returns errors for names, namespaces and renames of robots that ROS 1 does not allow, and for robots that
+// share a namespace.
 func robotNames(w *worlds.World) error {
-	const piece, whole = "must be letters, digits and _, a letter first: it is part of names on ROS 1",
+	const piece, whole = "must be letters, digits and _, a letter first, because names on ROS 1 contain it",
 		"must be letters, digits, _ and /, a letter first, to be a name on ROS 1"
 	taken := map[string]string{}
 	var errs []error

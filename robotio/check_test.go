@@ -38,9 +38,9 @@ func TestCheckFindsWhatNoMasterTakes(t *testing.T) {
 		want  string // begins the only error
 	}{
 		{"name", world(two("\"a-b\"\nmodel = \"nubot\"", b)),
-			`w.toml:4:1: robot[0]: name = "a-b": must be letters, digits and _, a letter first: it is part of names on ROS 1, or give ros1.namespace`},
+			`w.toml:4:1: robot[0]: name = "a-b": must be letters, digits and _, a letter first, because names on ROS 1 contain it, or give ros1.namespace`},
 		{"name of a sensor", world(two(a+"sensor = [{ name = \"my-imu\", kind = \"imu\", rate_hz = 10 }]\n", b)),
-			`w.toml:6:13: robot[0].sensor[4]: name = "my-imu": must be letters, digits and _, a letter first: it is part of names on ROS 1`},
+			`w.toml:6:13: robot[0].sensor[4]: name = "my-imu": must be letters, digits and _, a letter first, because names on ROS 1 contain it`},
 		{"one namespace", world(two(a+"ros1.namespace = \"team\"\n", b+"ros1.namespace = \"/team/\"\n")),
 			`w.toml:12:6: robot[1].ros1: namespace = "/team/": is already the namespace of a: give each its own, or a ros1.master_port`},
 		{"none for both", world(two(a+"ros1.namespace = \"/\"\n", b+"ros1.namespace = \"/\"\n")),

@@ -7,15 +7,15 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// clock publishes sim time, after every step or at the world's rate, and has nodes use it. A node that subscribes later
-// gets the newest.
+// clock publishes sim time, after every step or at the world's rate, and sets /use_sim_time. A late subscriber receives
+// the newest time.
 func (b *Bridge) clock(n *node) error {
 	if err := n.KeepParam("/use_sim_time", true); err != nil {
 		return err
 	}
 	pub, err := ros1.Advertise[msg.Clock](n.Node, clockTopic, "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1,
 		Latch: true})
-	if err := b.keep(pub, err); err != nil {
+	if err := b.closeLater(pub, err); err != nil {
 		return err
 	}
 	n.clock = pub

@@ -13,24 +13,24 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// CoachService is the name, below the bridge's node, of the service by which a coach commands the game, or tells a team
-// something.
+// CoachService is the name, relative to the bridge's node, of the service by which a coach commands the game or sends a
+// message to a team.
 const CoachService = "coach"
 
-// coach serves actions GameCommand and Coach as an omnipitch_msgs/Coach. They are done at the end of the next step, or
-// at once while the simulation is paused; what is wrong with them is answered before.
+// coach serves the actions GameCommand and Coach as omnipitch_msgs/Coach. They are executed at the end of the next
+// step, or at once while the simulation is paused. An invalid action is refused immediately.
 func (b *Bridge) coach(n *ros1.Node) error {
-	return b.keep(ros1.Serve(n, n.Name()+"/"+CoachService, "omnipitch_msgs/Coach",
+	return b.closeLater(ros1.Serve(n, n.Name()+"/"+CoachService, "omnipitch_msgs/Coach",
 		func(ctx context.Context, q *msg.CoachRequest) (*msg.CoachResponse, error) {
-			if err := b.say(ctx, spoken(q)); err != nil {
+			if err := b.doSoon(ctx, coachAction(q)); err != nil {
 				return &msg.CoachResponse{Message: err.Error()}, nil
 			}
 			return &msg.CoachResponse{Success: true}, nil
 		}))
 }
 
-// spoken is the action that a coach asks for.
-func spoken(q *msg.CoachRequest) action.Action {
+// coachAction returns the action that a coach requests.
+func coachAction(q *msg.CoachRequest) action.Action {
 	if q.Command != "" {
 		return &action.GameCommand{Command: game.Command(q.Command), Team: physics.Team(q.Team), Number: int(q.IDA)}
 	}
@@ -41,8 +41,8 @@ func spoken(q *msg.CoachRequest) action.Action {
 	}
 }
 
-// say has an action of the coach done, and waits for it.
-func (b *Bridge) say(ctx context.Context, a action.Action) error {
+// doSoon executes an action after the next step and waits until that is done.
+func (b *Bridge) doSoon(ctx context.Context, a action.Action) error {
 	if err := action.Check(a); err != nil {
 		return err
 	}

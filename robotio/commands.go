@@ -15,26 +15,26 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// subscribe sets up a topic that a robot, one of its cameras or the world takes commands from.
+// subscribe sets up a topic with commands for a robot, one of its cameras, or the world.
 func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 	c := &i.Context
 	var acks *acks
 	if c.Robot != nil {
 		acks = b.acks[c.Robot.Name]
 	}
-	taken := &takenTopic{Instance: i, node: n.Node}
+	taken := &commandTopic{Instance: i, node: n.Node}
 	s, err := ros1.SubscribeOthers(n.Node, i.Name, i.Topic, func(message []byte) error {
 		if b.checkWired(c.Robot) != nil {
 			b.discard(i, message)
 		} else {
 			now := b.sim.Clock().Time()
-			if err := b.take(i, message); err != nil {
+			if err := b.execute(i, message); err != nil {
 				b.refused(fmt.Errorf("%s: %w", i.Name, err))
 			}
 			taken.flow.count(now, now)
 		}
 		if acks != nil {
-			acks.commanded()
+			acks.countCommand()
 		}
 		return nil
 	})
@@ -44,18 +44,18 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 		b.taken = append(b.taken, taken)
 		b.mu.Unlock()
 	}
-	if err == nil && !n.watched[i.Name] { // robots that share a topic share its publishers
+	if err == nil && !n.watched[i.Name] { // robots may share a topic and so its publishers
 		n.watched[i.Name] = true
 		s.OnMismatch(b.mismatched)
 	}
 	if err == nil && c.Robot != nil && c.Sensor == nil {
 		b.commands[c.Robot.Name] = append(b.commands[c.Robot.Name], s)
 	}
-	return b.keep(s, err)
+	return b.closeLater(s, err)
 }
 
-// take carries out what a message causes.
-func (b *Bridge) take(i *mapping.Instance, message []byte) error {
+// execute executes the actions that a message causes.
+func (b *Bridge) execute(i *mapping.Instance, message []byte) error {
 	commands, err := b.act(i, message)
 	if err != nil {
 		return err
@@ -63,9 +63,9 @@ func (b *Bridge) take(i *mapping.Instance, message []byte) error {
 	return b.sim.Do(commands...)
 }
 
-// serve sets up a service.
+// serve sets up a service of a profile.
 func (b *Bridge) serve(n *node, i *mapping.Instance) error {
-	return b.keep(ros1.ServeRaw(n.Node, i.Name, i.Service, func(ctx context.Context, request, out []byte) ([]byte,
+	return b.closeLater(ros1.ServeRaw(n.Node, i.Name, i.Service, func(ctx context.Context, request, out []byte) ([]byte,
 		error) {
 		if err := b.checkWired(i.Context.Robot); err != nil {
 			return out, err
@@ -125,11 +125,11 @@ func (b *Bridge) act(i *mapping.Instance, message []byte) (commands []action.Act
 	return commands, nil
 }
 
-// callTime bounds a call of another node's service, wall time. A guess: a referee answers within milliseconds.
+// callTime limits the wall time of a call of another node's service. A guess: a referee answers within milliseconds.
 const callTime = 2 * time.Second
 
-// call calls a service whenever a quantity has changed: from a goroutine of its own, so that the simulation does not
-// wait for a server that answers late or never. Of changes meanwhile the newest counts.
+// call calls a service whenever a quantity changes. A separate goroutine calls it, so that the simulation does not wait
+// for a slow server. During a call, only the newest change is kept.
 func (b *Bridge) call(n *node, i *mapping.Instance) error {
 	c := &i.Context
 	requests := make(chan []byte, 1)

@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// connect tells the simulation by which topics a robot that is waited for gets what it is to answer, and answers.
+// connect registers a robot that the simulation waits for with the lockstep, with the topics that it receives and
+// answers on.
 func (b *Bridge) connect(n *node, r *worlds.Robot) {
 	waits := b.sim.World().Time.WaitFor
 	for i := range waits {
@@ -41,18 +42,18 @@ type connection struct {
 	answers []*ros1.Subscriber
 
 	announce   announcer
-	split      time.Time         // since when no node that answers subscribes too; zero: one does
-	publishers []*topicPublisher // that feed what is to be answered; nil before they are looked up
+	split      time.Time         // wall time since which no answering node subscribes; zero: one does
+	publishers []*topicPublisher // of the topics that the robot must receive; nil until they are looked up
 }
 
-// announcer announces publishers to subscribers again, for those that have missed it.
+// announcer repeats the announcement of publishers to subscribers that may have missed it.
 type announcer struct{ next time.Time }
 
-// announceTime is the shortest time between two announcements. A guess: a run's start may wait as long.
+// announceTime is the shortest wall time between two announcements. A guess: it may delay the start of a run.
 const announceTime = time.Second
 
-// remind announces, unless that was done less than announceTime ago. The first call only starts the time: most
-// subscribers connect soon.
+// remind repeats the announcement if the last one is at least announceTime ago. The first call only starts the timer,
+// because most subscribers connect soon.
 func (a *announcer) remind(n *ros1.Node, topics []string) {
 	now := time.Now()
 	if now.Before(a.next) {
@@ -64,9 +65,9 @@ func (a *announcer) remind(n *ros1.Node, topics []string) {
 	a.next = now.Add(announceTime)
 }
 
-// Missing returns what the robot lacks, in words, unless a node that publishes its answers also subscribes to what it
-// is to answer. A robot of several nodes may answer by one and subscribe by another: when that has been so for
-// apartTime, any subscriber counts.
+// Missing returns descriptions of the connections that the robot lacks. Normally, one node of the robot both subscribes
+// and publishes the answers. A robot may also use different nodes for that, so any subscriber counts once this has
+// lasted for apartTime.
 func (c *connection) Missing() (missing []string, session int64) {
 	subscribers, topics := c.subscribers()
 	var by []ros1.Connection
@@ -85,7 +86,7 @@ func (c *connection) Missing() (missing []string, session int64) {
 	if both {
 		c.split = time.Time{}
 	}
-	if len(subscribers) == 0 || len(by) > 0 && !both && !c.apart() {
+	if len(subscribers) == 0 || len(by) > 0 && !both && !c.splitLong() {
 		missing = append(missing, "a subscriber of "+strings.Join(topics, " or "))
 		c.announce.remind(c.node.Node, topics)
 	}
@@ -99,7 +100,7 @@ func (c *connection) Missing() (missing []string, session int64) {
 	return missing, session
 }
 
-// mismatches says which publishers of a topic are of another type; "" if none.
+// mismatches describes the publishers of a topic that have the wrong type, or returns "" if there are none.
 func mismatches(s *ros1.Subscriber) string {
 	var texts []string
 	for _, e := range s.Mismatches() {
@@ -112,25 +113,25 @@ func mismatches(s *ros1.Subscriber) string {
 	return " (" + strings.Join(texts, "; ") + ")"
 }
 
-// apartTime is how long a node that answers may take to subscribe, until other nodes' subscriptions count: topics have
-// been announced twice by then. A guess.
+// apartTime is how long an answering node may take to subscribe before subscriptions of other nodes count. A guess:
+// topics have been announced twice by then.
 const apartTime = 3 * announceTime
 
-// apart tells whether the nodes that answer and those that subscribe have been different for apartTime.
-func (c *connection) apart() bool {
+// splitLong reports whether the answering and the subscribing nodes have been different for apartTime.
+func (c *connection) splitLong() bool {
 	if c.split.IsZero() {
 		c.split = time.Now()
 	}
 	return time.Since(c.split) > apartTime
 }
 
-// subscribers returns who gets what the robot is to answer, and by which topics.
+// subscribers returns the subscribers of the topics that the robot must receive, and the topics.
 func (c *connection) subscribers() (peers []ros1.Connection, topics []string) {
 	if c.wait.After == "" {
 		return c.node.clock.Connections(), []string{c.node.clock.Topic()}
 	}
 	level, err := c.bridge.sim.Level(c.wait.Robot, c.wait.After)
-	if err != nil { // the world was checked
+	if err != nil { // cannot happen, the world was checked
 		return nil, nil
 	}
 	if c.publishers == nil {
@@ -144,8 +145,8 @@ func (c *connection) subscribers() (peers []ros1.Connection, topics []string) {
 	return peers, topics
 }
 
-// publishersOf returns the publishers of topics that a sensor feeds alone. A subscriber of a topic that others feed
-// too, as /tf, need not want the sensor.
+// publishersOf returns the publishers of topics that only this sensor feeds. A subscriber of a shared topic, such as
+// /tf, may not be interested in the sensor.
 func (b *Bridge) publishersOf(robot, sensor string) (own []*topicPublisher) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -154,8 +155,7 @@ func (b *Bridge) publishersOf(robot, sensor string) (own []*topicPublisher) {
 			continue
 		}
 		if !slices.ContainsFunc(b.publishers, func(o *topicPublisher) bool {
-			return o.pub == p.pub &&
-				o.Context.Sensor != p.Context.Sensor
+			return o.pub == p.pub && o.Context.Sensor != p.Context.Sensor
 		}) {
 			own = append(own, p)
 		}
@@ -163,5 +163,5 @@ func (b *Bridge) publishersOf(robot, sensor string) (own []*topicPublisher) {
 	return own
 }
 
-// Pending is for robots that acknowledge every message.
+// Pending implements lockstep.Connection; only acks has pending messages.
 func (c *connection) Pending() string { return "" }

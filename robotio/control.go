@@ -12,9 +12,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// control serves how sim time goes: whether it stands, single steps meanwhile, and in a replay where it goes to.
+// control serves pausing, single steps while paused, and, in a replay, seeking.
 func (b *Bridge) control(n *node) error {
-	err := b.keep(ros1.Serve(n.Node, pauseService, "std_srvs/SetBool",
+	err := b.closeLater(ros1.Serve(n.Node, pauseService, "std_srvs/SetBool",
 		func(_ context.Context, q *msg.SetBoolRequest) (*msg.SetBoolResponse, error) {
 			if q.Data {
 				return &msg.SetBoolResponse{Success: true}, b.sim.Do(&action.Pause{})
@@ -22,10 +22,10 @@ func (b *Bridge) control(n *node) error {
 			return &msg.SetBoolResponse{Success: true}, b.sim.Do(&action.Resume{})
 		}))
 	if err == nil {
-		err = b.keep(ros1.Serve(n.Node, stepService, "omnipitch_msgs/Step", b.step))
+		err = b.closeLater(ros1.Serve(n.Node, stepService, "omnipitch_msgs/Step", b.step))
 	}
 	if err == nil && b.seek != nil {
-		err = b.keep(ros1.Serve(n.Node, seekService, "omnipitch_msgs/Seek", func(ctx context.Context,
+		err = b.closeLater(ros1.Serve(n.Node, seekService, "omnipitch_msgs/Seek", func(ctx context.Context,
 			q *msg.SeekRequest) (*msg.SeekResponse, error) {
 			if !(q.To >= 0 && q.To <= mostSought) {
 				return nil, fmt.Errorf("to = %v: must lie in [0, %g] s", q.To, mostSought)
@@ -37,18 +37,18 @@ func (b *Bridge) control(n *node) error {
 }
 
 const (
-	mostSteps  = 100_000 // that are asked for at once. A guess: more than eight minutes
-	mostSought = 1e9     // s, in which a time.Duration has room
+	mostSteps  = 100_000 // in one request; a guess: more than eight minutes
+	mostSought = 1e9     // s, fits a time.Duration
 )
 
-// step has a paused simulation take steps, and answers when they have been taken.
+// step makes a paused simulation take steps and returns when they are done.
 func (b *Bridge) step(ctx context.Context, q *msg.StepRequest) (*msg.StepResponse, error) {
 	if q.Steps < 1 || q.Steps > mostSteps {
 		return nil, fmt.Errorf("steps = %d: must be 1 to %d", q.Steps, mostSteps)
 	}
 	clock := b.sim.Clock()
 	if !clock.Paused() {
-		return nil, errors.New("steps are taken one by one while the simulation is paused: pause it first")
+		return nil, errors.New("the simulation is not paused: pause it first")
 	}
 	taken := make(chan struct{})
 	stop := b.sim.After(time.Duration(q.Steps)*clock.Step(), func(time.Duration) { close(taken) })

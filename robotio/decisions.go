@@ -8,18 +8,18 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// decisionsKept is how many decisions a subscriber may lag behind.
+// decisionsKept is the length of a subscriber's queue.
 const decisionsKept = 100
 
-// decisions publishes what the world's automatic referee decides, if it has one. Who subscribes gets the last one at
-// once.
+// decisions publishes the decisions of the world's automatic referee, if it has one. A late subscriber receives the
+// newest decision.
 func (b *Bridge) decisions(n *node) error {
 	if b.sim.World().Referee != worlds.RefereeAuto {
 		return nil
 	}
 	pub, err := ros1.Advertise[msg.Decision](n.Node, decisionsTopic, "omnipitch_msgs/Decision",
 		ros1.PubOptions{Queue: decisionsKept, Latch: true})
-	if err := b.keep(pub, err); err != nil {
+	if err := b.closeLater(pub, err); err != nil {
 		return err
 	}
 	f := &flow{}

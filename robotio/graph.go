@@ -11,27 +11,27 @@ import (
 
 // GraphTopic is a topic of the simulation's master, or of a robot's own.
 type GraphTopic struct {
-	Robot       string // whose own master it is at; empty: at the common one
-	Name, Type  string // a type that nobody knows is *
+	Robot       string // whose own master has the topic; empty: the common master
+	Name, Type  string // an unknown type is *
 	Publishers  []string
 	Subscribers []string
-	Measured    bool          // the simulator sends or gets its messages, or looks at them
-	Rate        float64       // if so: messages of late in a second of sim time
-	Last        time.Duration // if so: stamp of the newest; 0: none yet
+	Measured    bool          // whether the simulator sends or receives its messages
+	Rate        float64       // if Measured: recent messages per second of sim time
+	Last        time.Duration // if Measured: stamp of the newest message; 0: none yet
 }
 
 // mastersTopic is a topic at the master of one of the simulator's nodes.
 type mastersTopic struct {
-	at   *ros1.Node
+	node *ros1.Node
 	name string
 }
 
-// Graph asks the masters for all topics that there are, whoever publishes them, in the order of their names. Those who
-// subscribe for beliefs, which may be nil, are left out: they listen for who asks. It fails when the common master does
-// not answer; robots' own that do not are left out.
+// Graph returns all topics at the masters, including those of other programs, sorted by name for each master. The nodes
+// that subscribe for beliefs, which may be nil, are left out. Graph fails when the common master does not answer; it
+// leaves out robots' own masters that do not.
 func (b *Bridge) Graph(ctx context.Context, beliefs *Beliefs) ([]GraphTopic, error) {
 	measured := b.measured()
-	own := map[string]bool{} // names of nodes that listen for beliefs
+	own := map[string]bool{} // names of the nodes that subscribe for beliefs
 	if beliefs != nil {
 		beliefs.measure(measured, own)
 	}
@@ -70,7 +70,7 @@ func topicsAt(ctx context.Context, n *ros1.Node, robot string, measured map[mast
 			}
 		}
 		if t.Publishers == nil && t.Subscribers == nil {
-			continue // somebody looks whether there is such a belief
+			continue // only beliefs subscribe to it
 		}
 		if t.Type == "" {
 			t.Type = "*"
@@ -89,11 +89,11 @@ func topicsAt(ctx context.Context, n *ros1.Node, robot string, measured map[mast
 	return all, nil
 }
 
-// measured returns what is measured of topics that the bridge publishes and takes.
+// measured returns the flows of all topics that the bridge publishes and subscribes to.
 func (b *Bridge) measured() map[mastersTopic][]*flow {
 	all := map[mastersTopic][]*flow{}
-	add := func(at *ros1.Node, name string, f *flow) {
-		t := mastersTopic{at, name}
+	add := func(node *ros1.Node, name string, f *flow) {
+		t := mastersTopic{node, name}
 		all[t] = append(all[t], f)
 	}
 	b.mu.Lock()
@@ -110,8 +110,8 @@ func (b *Bridge) measured() map[mastersTopic][]*flow {
 	return all
 }
 
-// measure adds what is measured of topics of beliefs, unless the bridge measures them, and the names of the nodes that
-// do.
+// measure adds the flows of belief topics that the bridge does not measure, and the names of the nodes that subscribe
+// to them.
 func (l *Beliefs) measure(into map[mastersTopic][]*flow, nodes map[string]bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,8 +119,8 @@ func (l *Beliefs) measure(into map[mastersTopic][]*flow, nodes map[string]bool) 
 		nodes[n.Name()] = true
 	}
 	for _, t := range l.topics {
-		if at := (mastersTopic{t.beside, t.Name}); l.nodes[t.beside] != nil && into[at] == nil {
-			into[at] = []*flow{&t.flow}
+		if m := (mastersTopic{t.simNode, t.Name}); l.nodes[t.simNode] != nil && into[m] == nil {
+			into[m] = []*flow{&t.flow}
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// levels serves set_level of each sensor, and publishes the level of its frames when it changes. The service's type is
-// that of every ROS 1 node's logger, which any ROS installation has.
+// levels serves set_level of each sensor and publishes the sensor's level when it changes. The type of the service is
+// roscpp/SetLoggerLevel, which every ROS 1 installation has.
 func (b *Bridge) levels(n *ros1.Node, r *worlds.Robot) error {
 	for i := range r.Sensors {
 		if err := b.level(n, r, &r.Sensors[i]); err != nil {
@@ -25,7 +25,7 @@ func (b *Bridge) levels(n *ros1.Node, r *worlds.Robot) error {
 }
 
 func (b *Bridge) level(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config) error {
-	err := b.keep(ros1.Serve(n, setLevelService(r, cfg), "roscpp/SetLoggerLevel",
+	err := b.closeLater(ros1.Serve(n, setLevelService(r, cfg), "roscpp/SetLoggerLevel",
 		func(_ context.Context, q *msg.SetLoggerLevelRequest) (*msg.SetLoggerLevelResponse, error) {
 			if err := b.checkWired(r); err != nil {
 				return nil, err
@@ -40,7 +40,7 @@ func (b *Bridge) level(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config) error
 		return err
 	}
 	pub, err := ros1.Advertise[msg.String](n, levelTopic(r, cfg), "std_msgs/String", ros1.PubOptions{Latch: true})
-	if err := b.keep(pub, err); err != nil {
+	if err := b.closeLater(pub, err); err != nil {
 		return err
 	}
 	b.sim.OnLevel(func(c omnipitch.LevelChange) {

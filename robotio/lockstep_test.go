@@ -225,8 +225,7 @@ func TestLockstepInTurn(t *testing.T) {
 		run := r.lockstep(t.Context(), 200*time.Millisecond)
 		eventually(t, "the bridge", func() bool { return acks.NumSubscribers() == 1 && drive.NumSubscribers() == 1 })
 		eventually(t, "the run to ask", func() bool {
-			return run.said("with an empty frame_id, which says that it is " +
-				"ready")
+			return run.said("with an empty frame_id, which means that the robot is ready")
 		})
 		for _, topic := range []string{"/clock", "/cyan1/odom", "/cyan1/imu", ""} {
 			acks.Publish(&msg.Header{FrameID: topic})

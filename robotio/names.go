@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// claims are entries of profiles that have been set up at one master.
+// claims records the entries of profiles that have been set up at one master.
 type claims struct {
 	entries map[string]bool
 	feeds   mapping.Feeds
@@ -14,10 +14,9 @@ type claims struct {
 
 func newClaims() claims { return claims{map[string]bool{}, mapping.Feeds{}} }
 
-// claim says whether an entry of a profile is still to be set up under a name: another robot may have had it set up, if
-// it is about the world, and another profile of the robot, if both include the one in which it stands. A topic has one
-// profile's messages of one sensor, of one robot, and of the world: those of the first profile, and of the first robot,
-// that have it.
+// claim records an instance and returns true if it must be set up. It returns false if it has been set up already: an
+// entry of the world by another robot, or an entry of an included profile by another profile of the robot. It also
+// returns false if another profile already feeds the topic from the same sensor, robot or world; the first one counts.
 func (c claims) claim(i *mapping.Instance) bool {
 	key := i.Profile + ": " + i.Path + ": " + i.Name
 	if r := i.Context.Robot; r != nil {
@@ -33,7 +32,7 @@ func (c claims) claim(i *mapping.Instance) bool {
 	return true
 }
 
-// Names of what every bridge has beside the profiles.
+// Names of the topics, services and parameters that every bridge has, whatever the profiles.
 const (
 	clockTopic     = "/clock"
 	speedTopic     = "/simulation/speed"
@@ -41,8 +40,8 @@ const (
 	predictService = "/simulation/predict"
 	pauseService   = "/simulation/pause"
 	stepService    = "/simulation/step"
-	seekService    = "/simulation/seek"  // of replays
-	labelsParam    = "/omnipitch/labels" // names of the labels in the truth of images
+	seekService    = "/simulation/seek"  // in replays only
+	labelsParam    = "/omnipitch/labels" // names of the labels in ground truth images
 )
 
 func setLevelService(r *worlds.Robot, c *sensors.Config) string {
@@ -50,7 +49,7 @@ func setLevelService(r *worlds.Robot, c *sensors.Config) string {
 }
 func levelTopic(r *worlds.Robot, c *sensors.Config) string { return mapping.Under(r, c.Name+"/level") }
 
-// ackTopic is where a robot that is waited for acknowledges.
+// ackTopic returns the topic on which a robot acknowledges messages in lockstep.
 func ackTopic(r *worlds.Robot) string { return mapping.Under(r, "ack") }
 
 func truthTopic(r *worlds.Robot, c *sensors.Config, stream string) string {

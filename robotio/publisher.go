@@ -13,25 +13,25 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// topicPublisher fills one topic from one sensor, from a robot, or from the world.
+// topicPublisher publishes one topic from one sensor, a robot, or the world.
 type topicPublisher struct {
 	*mapping.Instance
 	bridge *Bridge
 	node   *ros1.Node // that publishes
 	pub    *ros1.RawPublisher
-	fill   func([]byte) []byte // appends a message of the Instance's context
-	watch  *ros1.Subscriber    // of a topic that is published alone
+	fill   func([]byte) []byte // appends a message from the Instance's context
+	watch  *ros1.Subscriber    // finds other publishers of a topic with key alone; else nil
 	flow   flow
-	seq    uint32 // of the next message: a number that depends on sim time alone, not on who has subscribed since when
+	seq    uint32 // of the next message; it depends on sim time only, not on subscribers
 }
 
-// publish sets up a topic, whose publisher it shares with others of the same topic, as transforms do.
+// publish sets up a topic. Instances with the same topic, such as transforms, share its publisher.
 func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 	pub, once := n.pubs[i.Name], i.Context.Sensor == nil && i.Publish.Rate == 0
 	if pub == nil {
 		var err error
 		pub, err = ros1.AdvertiseRaw(n.Node, i.Name, i.Topic, ros1.PubOptions{Queue: i.Queue, Latch: once})
-		if err := b.keep(pub, err); err != nil {
+		if err := b.closeLater(pub, err); err != nil {
 			return err
 		}
 		n.pubs[i.Name] = pub
@@ -41,7 +41,7 @@ func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 	if i.Publish.Alone {
 		var err error
 		p.watch, err = ros1.SubscribeOthers(n.Node, i.Name, i.Topic, func([]byte) error { return nil })
-		if err := b.keep(p.watch, err); err != nil {
+		if err := b.closeLater(p.watch, err); err != nil {
 			return err
 		}
 	}
@@ -59,7 +59,7 @@ func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 	return nil
 }
 
-// listener publishes a sensor's observations.
+// listener returns the listener that publishes a sensor's observations.
 func (p *topicPublisher) listener() omnipitch.Listener {
 	var overlay func() sensors.OverlayParts
 	if parts := p.Overlay(); parts != 0 {
@@ -86,8 +86,8 @@ func (p *topicPublisher) listener() omnipitch.Listener {
 	}
 }
 
-// every publishes the state after the first step of each period of sim time, whatever was before: a replay goes from
-// one time to another.
+// every publishes the state after the first step of each period of sim time. It keeps no state, because a replay may
+// jump to another time.
 func (p *topicPublisher) every(period time.Duration) {
 	step := p.bridge.sim.World().Time.Step
 	p.bridge.sim.OnStep(func(truth *physics.Snapshot) {
@@ -103,7 +103,7 @@ func (p *topicPublisher) sendState(truth *physics.Snapshot) {
 	p.send(truth.Time)
 }
 
-// send publishes a message of the context as it is now.
+// send publishes a message from the current context.
 func (p *topicPublisher) send(now time.Duration) {
 	c := &p.Context
 	if p.Template.Silent(c) {
@@ -115,34 +115,33 @@ func (p *topicPublisher) send(now time.Duration) {
 	c.FreeBlobs()
 }
 
-// wanted tells whether a message would reach a subscriber.
+// wanted reports whether a message would reach a subscriber.
 func (p *topicPublisher) wanted() bool {
 	r := p.Context.Robot
 	return p.pub.NumSubscribers() > 0 && (r == nil || p.bridge.sim.Wired(r.Name)) && !p.others()
 }
 
-// others tells whether other nodes publish a topic that is to be published alone.
+// others reports whether other nodes publish a topic with key alone.
 func (p *topicPublisher) others() bool {
 	return p.watch != nil && slices.ContainsFunc(p.watch.Connections(),
 		func(c ros1.Connection) bool { return c.Node != p.node.Name() })
 }
 
-// flow measures the messages of a topic, in sim time. One goroutine counts them, any may ask.
+// flow measures the rate of a topic in sim time. One goroutine counts messages; any goroutine may read.
 type flow struct {
 	messages atomic.Uint64
-	last     atomic.Int64 // stamp of the newest
-	delay    atomic.Int64 // of the newest: from stamp to publication
-	period   atomic.Int64 // of late
+	last     atomic.Int64 // stamp of the newest message
+	delay    atomic.Int64 // of the newest message, from its stamp to its publication
+	period   atomic.Int64 // moving average of the time between messages
 }
 
 // count counts a message.
 func (f *flow) count(stamp, now time.Duration) {
-	// of the past messages that the period is a mean of. Guess: it then follows a change within a second
-	const share = 8
+	const share = 8 // inverse weight of a new period; a guess: the average follows a change within a second
 	gap := int64(stamp) - f.last.Swap(int64(stamp))
 	period := f.period.Load()
 	if n := f.messages.Add(1); gap < 0 {
-		// The clock has begun again.
+		// The clock has restarted.
 	} else if n == 2 || gap > 4*period { // the first, or after silence
 		f.period.Store(gap)
 	} else if n > 2 {
@@ -151,7 +150,7 @@ func (f *flow) count(stamp, now time.Duration) {
 	f.delay.Store(int64(now - stamp))
 }
 
-// rate is how many messages came of late in a second of sim time.
+// rate returns the recent number of messages per second of sim time.
 func (f *flow) rate() float64 {
 	if p := time.Duration(f.period.Load()); p > 0 && f.messages.Load() > 1 {
 		return 1 / p.Seconds()
@@ -159,11 +158,11 @@ func (f *flow) rate() float64 {
 	return 0
 }
 
-// silence is how long, in sim time and at least, a topic without messages still has the rate that it had. A guess:
-// robots command far more often.
+// silence is the shortest gap after which a topic has the rate 0, sim time. A guess: robots send commands far more
+// often.
 const silence = time.Second
 
-// rateAt is the same at a time, by which messages may have ended.
+// rateAt is like rate, but returns 0 if the newest message is too old at the time now.
 func (f *flow) rateAt(now time.Duration) float64 {
 	if since := now - time.Duration(f.last.Load()); since > max(silence, 4*time.Duration(f.period.Load())) {
 		return 0

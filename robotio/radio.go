@@ -14,23 +14,23 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Names of what a robot with a radio has beside its profiles.
+// radioSend and radioReceived return the topics of plain messages of a robot with a radio.
 func radioSend(r *worlds.Robot) string     { return mapping.Under(r, "radio/send") }
 func radioReceived(r *worlds.Robot) string { return mapping.Under(r, "radio/received") }
 
-// radioFrom is where a robot gets what a mate publishes on a topic that goes by radio.
+// radioFrom returns the topic on which a robot receives the messages of a teammate's topic by radio.
 func radioFrom(r *worlds.Robot, mate, topic string) string {
 	return mapping.Under(r, "radio/"+mate+"/"+topic)
 }
 
-// radioQueue bounds what waits for a slow program. A guess: four mates with some messages each.
+// radioQueue is the length of a slow program's queue. A guess: four teammates with some messages each.
 const radioQueue = 64
 
 // radioType is the type of plain messages.
 const radioType = "omnipitch_msgs/Radio"
 
-// matesWith returns the mates of a robot that send a topic by radio too.
-func matesWith(w *worlds.World, r *worlds.Robot, topic string) (all []*worlds.Robot) {
+// teammatesWith returns the teammates of a robot that send a topic by radio too.
+func teammatesWith(w *worlds.World, r *worlds.Robot, topic string) (all []*worlds.Robot) {
 	for i := range w.Robots {
 		if mate := &w.Robots[i]; mate.Name != r.Name && mate.Team == r.Team && mate.Radio != nil &&
 			mate.Radio.Relays(topic) {
@@ -40,21 +40,22 @@ func matesWith(w *worlds.World, r *worlds.Robot, topic string) (all []*worlds.Ro
 	return all
 }
 
-// radioTopics lists the topics on which a robot gets what comes by radio, and the one of plain messages that it sends.
+// radioTopics returns the names of all topics of a robot's radio.
 func radioTopics(w *worlds.World, r *worlds.Robot) (names []string) {
 	if r.Radio == nil {
 		return nil
 	}
 	names = []string{radioSend(r), radioReceived(r)}
 	for i := range r.Radio.Topics {
-		for _, mate := range matesWith(w, r, r.Radio.Topics[i].Name) {
+		for _, mate := range teammatesWith(w, r, r.Radio.Topics[i].Name) {
 			names = append(names, radioFrom(r, mate.Name, r.Radio.Topics[i].Name))
 		}
 	}
 	return names
 }
 
-// radioTypes reports topics that are to go by radio whose names or types ROS 1 or the robots' profiles do not know.
+// radioTypes returns errors for radio topics with names that ROS 1 does not allow or with types that the robot's
+// profiles lack.
 func radioTypes(w *worlds.World, profiles map[string]*mapping.Compiled) error {
 	var errs []error
 	for i := range w.Robots {
@@ -71,9 +72,10 @@ func radioTypes(w *worlds.World, profiles map[string]*mapping.Compiled) error {
 			if _, err := messageType(r, profiles, t.Type); err != nil {
 				errs = append(errs, &schema.Violation{Path: path, Key: "type", Value: t.Type, Rule: err.Error()})
 			}
-			if graph.Check("/"+r.Name) != nil && len(matesWith(w, r, t.Name)) > 0 {
+			if graph.Check("/"+r.Name) != nil && len(teammatesWith(w, r, t.Name)) > 0 {
 				errs = append(errs, &schema.Violation{Path: fmt.Sprintf("robot[%d]", i), Key: "name", Value: r.Name,
-					Rule: "must be letters, digits and _, a letter first: mates get topics by radio under this name"})
+					Rule: "must be letters, digits and _, a letter first: teammates receive topics by radio under " +
+						"this name"})
 				break
 			}
 		}
@@ -86,7 +88,7 @@ func messageType(r *worlds.Robot, profiles map[string]*mapping.Compiled, name st
 	for _, profile := range mapping.ProfilesOf(r) {
 		p := profiles[profile]
 		if p == nil {
-			return nil, nil // what is wrong with it has been said
+			return nil, nil // its errors have been reported
 		}
 		if def, err := p.Library.Message(name); err == nil || !errors.Is(err, msg.ErrUnknown) {
 			return def, err
@@ -95,18 +97,18 @@ func messageType(r *worlds.Robot, profiles map[string]*mapping.Compiled, name st
 	return nil, errors.New("must be a message type that the robot's profiles know")
 }
 
-// radio sets up the topics by which a robot's program sends and gets messages by radio.
+// radio sets up the topics of a robot's radio.
 func (b *Bridge) radio(n *node, r *worlds.Robot) error {
 	if r.Radio == nil {
 		return nil
 	}
 	s, err := ros1.Subscribe(n.Node, radioSend(r), radioType, func(m *msg.Radio) { b.transmit(r, "", m.Data) })
-	if err := b.keep(s, err); err != nil {
+	if err := b.closeLater(s, err); err != nil {
 		return err
 	}
 	s.Confirm()
 	pub, err := ros1.Advertise[msg.Radio](n.Node, radioReceived(r), radioType, ros1.PubOptions{Queue: radioQueue})
-	if err := b.keep(pub, err); err != nil {
+	if err := b.closeLater(pub, err); err != nil {
 		return err
 	}
 	b.own = append(b.own, ownTopic{n.Node, pub, radioType, new(flow)})
@@ -127,23 +129,23 @@ func (b *Bridge) radio(n *node, r *worlds.Robot) error {
 	return nil
 }
 
-// relay sets up what a robot's program publishes on a topic that goes by radio, and what it gets of its mates.
+// relay sets up a topic that robots send by radio: the robot's own, and those of its teammates.
 func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
 	def, err := messageType(r, b.profiles, t.Type)
 	if err != nil {
-		return err // the world was checked
+		return err // cannot happen, the world was checked
 	}
 	s, err := ros1.SubscribeAs(n.Node, mapping.Under(r, t.Name), def, func(message []byte) error {
 		b.transmit(r, t.Name, slices.Clone(message))
 		return nil
 	})
-	if err := b.keep(s, err); err != nil {
+	if err := b.closeLater(s, err); err != nil {
 		return err
 	}
 	s.Confirm()
-	for _, mate := range matesWith(b.sim.World(), r, t.Name) {
+	for _, mate := range teammatesWith(b.sim.World(), r, t.Name) {
 		pub, err := ros1.AdvertiseRaw(n.Node, radioFrom(r, mate.Name, t.Name), def, ros1.PubOptions{Queue: radioQueue})
-		if err := b.keep(pub, err); err != nil {
+		if err := b.closeLater(pub, err); err != nil {
 			return err
 		}
 		count := new(flow)
@@ -160,7 +162,7 @@ func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
 	return nil
 }
 
-// transmit has a robot send a message by radio. A program that acknowledges messages counts it among its commands.
+// transmit sends a message by a robot's radio. It counts as a command of a program that acknowledges messages.
 func (b *Bridge) transmit(r *worlds.Robot, topic string, data []byte) {
 	if b.sim.Wired(r.Name) {
 		if err := b.sim.Send(r.Name, topic, data); err != nil {
@@ -168,6 +170,6 @@ func (b *Bridge) transmit(r *worlds.Robot, topic string, data []byte) {
 		}
 	}
 	if acks := b.acks[r.Name]; acks != nil {
-		acks.commanded()
+		acks.countCommand()
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// RecordService is the name, below the bridge's node, of the service that switches the run's recording on or off.
+// RecordService is the name, relative to the bridge's node, of the service that switches recording on or off.
 const RecordService = "record"
 
-// record serves action.Record as a std_srvs/SetBool, which any ROS installation can call.
+// record serves action.Record as std_srvs/SetBool, which every ROS installation has.
 func (b *Bridge) record(n *ros1.Node) error {
-	return b.keep(ros1.Serve(n, n.Name()+"/"+RecordService, "std_srvs/SetBool",
+	return b.closeLater(ros1.Serve(n, n.Name()+"/"+RecordService, "std_srvs/SetBool",
 		func(_ context.Context, q *msg.SetBoolRequest) (*msg.SetBoolResponse, error) {
 			if err := b.sim.Do(&action.Record{On: q.Data}); err != nil {
 				return &msg.SetBoolResponse{Message: err.Error()}, nil

@@ -14,18 +14,18 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// register has what is set up at one master, to find what contradicts it.
+// register records the names in use at one master, to find contradictions.
 type register struct {
 	world    *worlds.World
 	profiles map[string]*mapping.Compiled // nil of profiles with errors
-	wrong    schema.Failed                // names of robots, see robotNames
+	wrong    schema.Failed                // invalid names of robots, see robotNames
 	taken    claims
-	topics   map[string]use // the first of each
+	topics   map[string]use // first use of each
 	services map[string]use
 	reported map[rename]bool
 }
 
-// rename is a robot's rename of a name; one that is wrong may contradict many other names, and is reported once.
+// rename is a robot's rename of a name. A wrong rename may contradict many names, but is reported once.
 type rename struct {
 	robot int
 	from  string
@@ -33,18 +33,18 @@ type rename struct {
 
 // use is one use of a topic or a service.
 type use struct {
-	by      *mapping.Instance // nil of what the simulator has beside all profiles
-	profile string            // that has the entry, or includes it
+	by      *mapping.Instance // nil for names that no profile has
+	profile string            // the robot's profile, which contains or includes the entry
 	robot   int
 }
 
-// robot goes through one robot's topics and services, in the bridge's order.
+// robot checks one robot's topics and services, in the bridge's order.
 func (g *register) robot(index int) error {
 	r, at := &g.world.Robots[index], fmt.Sprintf("robot[%d]", index)
 	if g.unnamed(at+".name") || g.unnamed(at+".ros1.namespace") || g.unnamed(at+".ros1.profiles") {
-		return nil // its names are not known
+		return nil // its names are unknown
 	}
-	g.own(r)
+	g.addOwn(r)
 	unused := maps.Clone(r.ROS1.Rename)
 	var plain []string
 	var errs []error
@@ -59,7 +59,7 @@ func (g *register) robot(index int) error {
 				errs = append(errs, g.world.Locate(rule(use{&e, p.Name, index}, again)))
 			} else if !again && !e.Renamed && !g.unnamedSensors(index) {
 				err = fmt.Errorf("of robot %s: %w", r.Name, err)
-				if p.Ships() { // what stands there is right: the robot's name is not, or that of its team
+				if p.Ships() { // the profile is right, so the name of the robot or its team is wrong
 					err = g.world.Locate(g.violation(use{&e, p.Name, index}, err.Error()))
 				} else {
 					err = p.LocateName(&e, err)
@@ -71,14 +71,14 @@ func (g *register) robot(index int) error {
 	for _, name := range mapping.ProfilesOf(r) {
 		p := g.profiles[name]
 		if p == nil {
-			unused = nil // they may be of that profile
+			unused = nil // the profile may have these names
 			continue
 		}
-		add(p, p.Publications, g.published)
-		add(p, p.Subscriptions, g.subscribed)
-		add(p, p.Servers, g.served)
+		add(p, p.Publications, g.addPublication)
+		add(p, p.Subscriptions, g.addSubscription)
+		add(p, p.Servers, g.addServer)
 		add(p, p.Callers, func(use, bool) error { return nil })
-		add(p, p.Beliefs, func(use, bool) error { return nil }) // publishers may have what types they will
+		add(p, p.Beliefs, func(use, bool) error { return nil }) // publishers may have any type
 	}
 	for _, from := range slices.Sorted(maps.Keys(unused)) {
 		if g.unnamedSensors(index) || g.wrong.At(at+".ros1.rename."+schema.KeyText(from)) {
@@ -93,28 +93,29 @@ func (g *register) robot(index int) error {
 	return errors.Join(errs...)
 }
 
-// unnamed tells whether names at a path are wrong, or not known.
+// unnamed reports whether the name at a path is wrong or unknown.
 func (g *register) unnamed(path string) bool { return !g.world.Sound(path) || g.wrong.Touches(path) }
 
-// unnamedSensors tells the same of a robot's sensors, on whose kinds its topics depend too.
+// unnamedSensors reports whether the name or kind of any sensor of a robot is wrong or unknown.
 func (g *register) unnamedSensors(robot int) bool {
-	at := fmt.Sprintf("robot[%d].sensor", robot)
+	path := fmt.Sprintf("robot[%d].sensor", robot)
 	for j := range g.world.Robots[robot].Sensors {
-		if sensor := fmt.Sprintf("%s[%d]", at, j); g.unnamed(sensor+".name") || g.unnamed(sensor+".kind") {
+		if sensor := fmt.Sprintf("%s[%d]", path, j); g.unnamed(sensor+".name") || g.unnamed(sensor+".kind") {
 			return true
 		}
 	}
 	return false
 }
 
-// violation reports a rule at a robot: where it renames the entry, once, or where it names its profiles.
+// violation returns an error with its place at a robot: at the rename of the entry, or at the list of profiles. It
+// returns nil if it has reported the rename before.
 func (g *register) violation(u use, rule string) error {
 	if u.by.Renamed {
-		at := rename{u.robot, u.by.Plain}
-		if g.reported[at] {
+		r := rename{u.robot, u.by.Plain}
+		if g.reported[r] {
 			return nil
 		}
-		g.reported[at] = true
+		g.reported[r] = true
 		return renaming(u.robot, u.by.Plain, u.by.Context.Robot.ROS1.Rename[u.by.Plain], rule)
 	}
 	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1", u.robot), Key: "profiles",
@@ -126,8 +127,8 @@ func renaming(robot int, from, to, rule string) error {
 		Rule: rule}
 }
 
-// own registers what a robot has beside its profiles.
-func (g *register) own(r *worlds.Robot) {
+// addOwn registers the names of a robot that no profile has.
+func (g *register) addOwn(r *worlds.Robot) {
 	for i := range r.Sensors {
 		c := &r.Sensors[i]
 		g.topics[levelTopic(r, c)], g.services[setLevelService(r, c)] = use{}, use{}
@@ -147,17 +148,17 @@ func (g *register) own(r *worlds.Robot) {
 	}
 }
 
-// published registers a publication, and fails where it contradicts another; again: another profile or robot has had it
-// set up.
-func (g *register) published(u use, again bool) error {
+// addPublication registers a publication. It returns an error if the name is the simulator's own or the type
+// contradicts another use. again says that another profile or robot has the same entry.
+func (g *register) addPublication(u use, again bool) error {
 	if have, known := g.topics[u.by.Name]; known && have.by == nil {
 		return g.violation(u, fmt.Sprintf("topic %s is the simulator's own", u.by.Name))
 	}
-	return g.subscribed(u, again)
+	return g.addSubscription(u, again)
 }
 
-// subscribed registers a use of a topic that others may use too.
-func (g *register) subscribed(u use, _ bool) error {
+// addSubscription registers a use of a topic. It returns an error if the type contradicts another use.
+func (g *register) addSubscription(u use, _ bool) error {
 	have, known := g.topics[u.by.Name]
 	if !known {
 		g.topics[u.by.Name] = u
@@ -166,8 +167,8 @@ func (g *register) subscribed(u use, _ bool) error {
 	return g.differ("topic", have, u)
 }
 
-// served registers a provider of a service.
-func (g *register) served(u use, again bool) error {
+// addServer registers a service. It returns an error if the service has another server.
+func (g *register) addServer(u use, again bool) error {
 	have, known := g.services[u.by.Name]
 	switch {
 	case !known:
@@ -182,7 +183,7 @@ func (g *register) served(u use, again bool) error {
 	return g.violation(u, fmt.Sprintf("service %s is provided by profile %s too", u.by.Name, have.profile))
 }
 
-// differ fails where two uses have different types.
+// differ returns an error if two uses have different types.
 func (g *register) differ(what string, have, u use) error {
 	if have.by == nil || have.by.Type == u.by.Type && have.by.MD5 == u.by.MD5 {
 		return nil
@@ -196,7 +197,7 @@ func (g *register) differ(what string, have, u use) error {
 		have.profile))
 }
 
-// wrongLast returns as the second of two uses the one that is reported: the later, unless the earlier alone is renamed.
+// wrongLast orders two uses so that the second one is reported: the later one, unless only the earlier one is renamed.
 func wrongLast(a, b use) (use, use) {
 	if a.by.Renamed && !b.by.Renamed {
 		return b, a

@@ -12,28 +12,28 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// TopicReport is the state of one topic that the bridge publishes, or that a robot or the world takes commands from.
+// TopicReport is the state of one topic that the bridge publishes, or of a topic with commands.
 type TopicReport struct {
 	Robot  string              `json:"robot,omitempty"`  // empty: the world's topic
 	Sensor string              `json:"sensor,omitempty"` // empty: no sensor feeds it
 	Topic  string              `json:"topic"`
 	Type   string              `json:"type"`
-	Level  abstraction.Level   `json:"level,omitempty"`  // of the sensor now
-	Levels []abstraction.Level `json:"levels,omitempty"` // that feed the topic; empty: all
-	Fed    bool                `json:"fed"`              // at its sensor's level
-	// commands come from it; Level, Levels, Fed, Delay, Dropped and Subscribers are of other topics
+	Level  abstraction.Level   `json:"level,omitempty"`  // current level of the sensor
+	Levels []abstraction.Level `json:"levels,omitempty"` // levels that feed the topic; empty: all
+	Fed    bool                `json:"fed"`              // whether the sensor feeds it at Level
+	// a topic with commands; Level, Levels, Fed, Delay, Dropped and Subscribers are unused
 	Taken bool    `json:"taken,omitempty"`
-	Rate  float64 `json:"rate_hz"` // lately, in sim time; 0 before the second message
-	// of the newest message, from its stamp to its publication, in sim time
+	Rate  float64 `json:"rate_hz"` // recent messages per second of sim time; 0 before the second message
+	// sim time from the stamp of the newest message to its publication
 	Delay       float64  `json:"delay_ms"`
 	Messages    uint64   `json:"messages"` // since the start
-	Dropped     int64    `json:"dropped"`  // for subscribers that were slow
+	Dropped     int64    `json:"dropped"`  // messages dropped for slow subscribers
 	Subscribers []string `json:"subscribers"`
-	Publishers  []string `json:"publishers,omitempty"` // of a topic that is taken: those that are connected
-	Refused     []string `json:"refused,omitempty"`    // and those that publish another type
+	Publishers  []string `json:"publishers,omitempty"` // if Taken: connected publishers
+	Refused     []string `json:"refused,omitempty"`    // if Taken: publishers of another type
 }
 
-// ownTopic is a topic that every simulation has, whatever its robots' profiles.
+// ownTopic is a topic that no profile has.
 type ownTopic struct {
 	node *ros1.Node
 	pub  interface {
@@ -45,8 +45,8 @@ type ownTopic struct {
 	flow *flow
 }
 
-// Topics returns the state of /clock, /simulation/speed and every topic of profiles that the bridge publishes, then of
-// those that it takes, in the order of robots and profiles. It may be called from any goroutine.
+// Topics returns the state of the simulation's own topics, of the published topics of profiles, and of the topics with
+// commands, each in the order of robots and profiles. Any goroutine may call it.
 func (b *Bridge) Topics() []TopicReport {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -71,7 +71,7 @@ func (b *Bridge) Topics() []TopicReport {
 		}
 		if p.Context.Sensor != nil {
 			r.Sensor = p.Context.Sensor.Name
-			r.Level, _ = b.sim.Level(r.Robot, r.Sensor) // it is there
+			r.Level, _ = b.sim.Level(r.Robot, r.Sensor) // the sensor exists
 			r.Fed = p.FedAt(r.Level)
 		}
 		all = append(all, r)
@@ -82,15 +82,15 @@ func (b *Bridge) Topics() []TopicReport {
 	return all
 }
 
-// takenTopic is a topic that a robot, one of its cameras or the world takes commands from.
-type takenTopic struct {
+// commandTopic is a topic with commands for a robot, one of its cameras, or the world.
+type commandTopic struct {
 	*mapping.Instance
 	node *ros1.Node
 	sub  *ros1.Subscriber
 	flow flow
 }
 
-func (t *takenTopic) report(now time.Duration) TopicReport {
+func (t *commandTopic) report(now time.Duration) TopicReport {
 	r := TopicReport{Topic: t.Name, Type: t.Type, Taken: true, Rate: t.flow.rateAt(now),
 		Messages: t.flow.messages.Load(), Subscribers: []string{}}
 	if c := &t.Context; c.Robot != nil {
@@ -110,12 +110,12 @@ func (t *takenTopic) report(now time.Duration) TopicReport {
 	return r
 }
 
-// TopicsService is the name, below the bridge's node, of the service that returns Topics as JSON.
+// TopicsService is the name, relative to the bridge's node, of the service that returns Topics as JSON.
 const TopicsService = "topics"
 
-// report serves Topics as a std_srvs/Trigger, which any ROS installation can call.
+// report serves Topics as std_srvs/Trigger, which every ROS installation has.
 func (b *Bridge) report(n *ros1.Node) error {
-	return b.keep(ros1.Serve(n, n.Name()+"/"+TopicsService, "std_srvs/Trigger",
+	return b.closeLater(ros1.Serve(n, n.Name()+"/"+TopicsService, "std_srvs/Trigger",
 		func(context.Context, *msg.TriggerRequest) (*msg.TriggerResponse, error) {
 			text, err := json.Marshal(b.Topics())
 			return &msg.TriggerResponse{Success: err == nil, Message: string(text)}, err

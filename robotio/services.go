@@ -8,8 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Services lists the services that a bridge serves for a world's robots, sorted, without those of robots with a master
-// of their own. It fails on what is wrong with the world, as Check does.
+// Services returns the names of the services that a bridge serves at the common master, sorted. It fails as Check does.
 func Services(w *worlds.World) ([]string, error) {
 	all, err := check(w)
 	if err != nil {

@@ -14,47 +14,47 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// speed tells programs how fast sim time goes, and how much wall time the sim time ahead will take. Forecasts are made
-// by the goroutine that steps, and asked for by others at any time: while steps wait for a robot, an answer must not
-// wait for a step.
+// speed publishes how fast sim time advances and serves forecasts of the wall time that the next steps take. The
+// stepping goroutine makes the forecasts. Other goroutines answer requests from the newest forecast, because a step may
+// be waiting for the very program that asks.
 type speed struct {
 	sim  *omnipitch.Sim
 	flow flow
 	wall timesync.Wall
 
-	// Of the goroutine that steps:
-	skip    int           // steps that need no look at the clock
-	checked time.Duration // wall time
+	// Used by the stepping goroutine only:
+	skip    int           // number of steps that do not read the wall clock
+	checked time.Duration // wall time of the last reading
 
 	mu        sync.Mutex
 	topics    []*ros1.Publisher[msg.Speed] // at each master
 	outlook   timesync.Outlook
-	told      speedState    // that was published last
-	published time.Duration // wall time, as all below
-	predicted time.Duration
-	asked     time.Duration
+	lastState speedState    // that was published last
+	published time.Duration // wall time of the last message
+	predicted time.Duration // wall time of the last forecast
+	asked     time.Duration // wall time of the last request
 }
 
-// speedState is what is published at once when it changes.
+// speedState is the state whose changes are published at once.
 type speedState struct {
 	timesync.RealTimeFactor // without Measured
 	paused                  bool
 }
 
-// Guesses: a program that plans its next image has 30 ms, and eight forecasts take up to 0.3 ms of the goroutine that
-// steps.
+// Wall times; guesses. A program that plans its next image has 30 ms. Eight forecasts take the stepping goroutine up to
+// 0.3 ms.
 const (
 	publishEvery = 100 * time.Millisecond
-	predictEvery = 20 * time.Millisecond // while programs ask
-	askedLately  = time.Second
-	mostAsked    = 10 // s that the service is asked about
+	predictEvery = 20 * time.Millisecond // while requests arrive
+	askedLately  = time.Second           // since the last request
+	mostAsked    = 10                    // s, largest span of a request
 
-	// Where steps take microseconds, a look at the clock in each would cost 5 % of them.
+	// If steps take microseconds, reading the clock in each would cost 5 % of their time.
 	skipSteps  = 15
-	skipWithin = time.Millisecond // since the last look
+	skipWithin = time.Millisecond // since the last reading
 )
 
-// aheadSteps are the steps that forecasts are made for.
+// aheadSteps holds the numbers of steps that forecasts cover.
 var aheadSteps = [...]time.Duration{1, 2, 5, 10, 20, 50, 100, 200}
 
 func newSpeed(sim *omnipitch.Sim) *speed {
@@ -72,7 +72,7 @@ func newSpeed(sim *omnipitch.Sim) *speed {
 func (s *speed) serve(b *Bridge, n *node) error {
 	pub, err := ros1.Advertise[msg.Speed](n.Node, speedTopic, "omnipitch_msgs/Speed", ros1.PubOptions{Queue: 1,
 		Latch: true})
-	if err := b.keep(pub, err); err != nil {
+	if err := b.closeLater(pub, err); err != nil {
 		return err
 	}
 	b.own = append(b.own, ownTopic{n.Node, pub, "omnipitch_msgs/Speed", &s.flow})
@@ -80,16 +80,17 @@ func (s *speed) serve(b *Bridge, n *node) error {
 	s.topics = append(s.topics, pub)
 	s.publish(s.wall.Now())
 	s.mu.Unlock()
-	return b.keep(ros1.Serve(n.Node, predictService, "omnipitch_msgs/Predict", s.predict))
+	return b.closeLater(ros1.Serve(n.Node, predictService, "omnipitch_msgs/Predict", s.predict))
 }
 
-func (s *speed) now() speedState {
+// state returns the current state.
+func (s *speed) state() speedState {
 	now := speedState{s.sim.Factor(), s.sim.Clock().Paused()}
 	now.Measured = 0
 	return now
 }
 
-// stepped is called by the goroutine that steps, after /clock has shown the time.
+// stepped runs after each step, once /clock has been published.
 func (s *speed) stepped() {
 	if s.skip > 0 {
 		s.skip--
@@ -102,18 +103,18 @@ func (s *speed) stepped() {
 	s.checked = wall
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	due := wall-s.published >= publishEvery || s.now() != s.told
-	first := len(s.outlook.Ahead) == 0 // steps so far took no time
+	due := wall-s.published >= publishEvery || s.state() != s.lastState
+	first := len(s.outlook.Ahead) == 0
 	if due || first || wall-s.asked < askedLately && wall-s.predicted >= predictEvery {
-		s.look(wall)
+		s.forecast(wall)
 	}
 	if due {
 		s.publish(wall)
 	}
 }
 
-// look makes the forecasts anew.
-func (s *speed) look(wall time.Duration) {
+// forecast updates the forecasts.
+func (s *speed) forecast(wall time.Duration) {
 	s.predicted = wall
 	o := timesync.Outlook{From: s.sim.Time()}
 	for _, n := range aheadSteps {
@@ -125,13 +126,13 @@ func (s *speed) look(wall time.Duration) {
 	s.outlook = o
 }
 
-// publish tells what is known now.
+// publish publishes the current state and the forecasts; the caller holds mu.
 func (s *speed) publish(wall time.Duration) {
-	s.published, s.told = wall, s.now()
+	s.published, s.lastState = wall, s.state()
 	m := msg.Speed{
-		Speed: s.told.Speed.String(), Paused: s.told.paused, Step: s.sim.World().Time.Step.Seconds(),
-		Target: s.told.Target, Measured: s.sim.Factor().Measured, NextTarget: s.told.Next,
-		NextFrom: msg.TimeFrom(s.told.NextFrom),
+		Speed: s.lastState.Speed.String(), Paused: s.lastState.paused, Step: s.sim.World().Time.Step.Seconds(),
+		Target: s.lastState.Target, Measured: s.sim.Factor().Measured, NextTarget: s.lastState.Next,
+		NextFrom: msg.TimeFrom(s.lastState.NextFrom),
 	}
 	stamp := s.sim.Clock().Time()
 	if !m.Paused && len(s.outlook.Ahead) > 0 {
@@ -172,7 +173,7 @@ func (s *speed) predict(_ context.Context, q *msg.PredictRequest) (*msg.PredictR
 	}, nil
 }
 
-// askedSpan checks a span of time that a program asks about, in seconds.
+// askedSpan checks and converts a span of time in seconds from a request.
 func askedSpan(name string, s float64) (time.Duration, error) {
 	if !(s >= 0 && s <= mostAsked) {
 		return 0, fmt.Errorf("%s = %v: must lie in [0, %d] s", name, s, mostAsked)

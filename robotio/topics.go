@@ -14,40 +14,40 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
-// Topics bring what comes on topics to the conditions of one simulation, and whole messages to SubscribeRaw: it gets
-// them in its Options, and a bridge when there is one. Then the bridge's main node subscribes to each topic that a
-// condition names: of a robot with a master of its own conditions get nothing.
+// Topics delivers messages to the conditions of one simulation and to SubscribeRaw. The same Topics must be in the
+// Options of the simulation and of its bridge, if it has one. The bridge's main node subscribes to the topics that
+// conditions name, so conditions receive nothing from a robot with its own master.
 type Topics struct {
 	mu     sync.Mutex
-	bridge *Bridge // nil without
+	bridge *Bridge // nil if there is none
 	topics map[topicKey]*watchedTopic
-	come   []arrival // since the last Take, oldest first
-	bytes  int       // of whole messages in come
-	taken  []arrival // spare
+	queue  []arrival // since the last Take, oldest first
+	bytes  int       // size of whole messages in queue
+	spare  []arrival // the slice of the previous queue, for reuse
 }
 
-// topicKey is a topic at a master: that of a robot, the common one for "".
+// topicKey is a topic at a master: a robot's own, or the common one if robot is "".
 type topicKey struct{ robot, name string }
 
-// watchedTopic is a topic that somebody has subscribed. It stays subscribed to until the bridge closes.
+// watchedTopic is a topic with receivers, or that had some. It stays subscribed until the bridge closes.
 type watchedTopic struct {
 	topicKey
 	receivers []*receiver
 	sub       *ros1.Subscriber
 }
 
-// receiver is what a condition, or SubscribeRaw, has subscribed.
+// receiver is a subscription of a condition or of SubscribeRaw.
 type receiver struct {
 	fields  []string
 	receive func(*condition.Message)
-	raw     func(*RawMessage) // instead
+	raw     func(*RawMessage) // of SubscribeRaw, instead of fields and receive
 }
 
-// RawMessage is a whole message of a topic. It is valid during the call that it is passed to.
+// RawMessage is a whole message of a topic. It is valid until the callback returns.
 type RawMessage struct {
 	Def     *msg.Definition // of its type
 	Data    []byte          // encoded
-	Arrived time.Duration   // sim time of the state that was the newest then
+	Arrived time.Duration   // sim time of the newest state at its arrival
 }
 
 // arrival is a message for a receiver.
@@ -57,14 +57,14 @@ type arrival struct {
 	raw     RawMessage
 }
 
-// Bounds of what waits between two steps, as of a run that is paused: older messages are dropped. Guesses: thousands of
-// times what robots send.
+// Bounds of the queue between two steps, for example while the run is paused. Beyond them, the older half of the
+// messages is dropped. Guesses: thousands of times as much as robots send.
 const (
-	maxCome      = 1 << 16
-	maxComeBytes = 64 << 20 // of whole messages
+	maxQueued      = 1 << 16
+	maxQueuedBytes = 64 << 20 // of whole messages
 )
 
-// NewTopics returns topics without a bridge, on which nothing comes.
+// NewTopics returns Topics without a bridge, which receive no messages.
 func NewTopics() *Topics { return &Topics{topics: map[topicKey]*watchedTopic{}} }
 
 // Subscribe implements condition.Topics.
@@ -72,8 +72,8 @@ func (t *Topics) Subscribe(topic string, fields []string, receive func(*conditio
 	return t.add(topicKey{name: topic}, &receiver{fields: fields, receive: receive})
 }
 
-// SubscribeRaw has each whole message of a topic shown to receive, by the goroutine that steps, when the step begins
-// before which it came, until remove is called. The topic is that of the master of a robot, if that has one of its own.
+// SubscribeRaw calls receive with each whole message of a topic until remove is called. The stepping goroutine calls it
+// at the start of the first step after the message has arrived. If robot has its own master, the topic is there.
 func (t *Topics) SubscribeRaw(robot, topic string, receive func(*RawMessage)) (remove func()) {
 	return t.add(topicKey{robot, topic}, &receiver{raw: receive})
 }
@@ -85,7 +85,7 @@ func (t *Topics) add(topic topicKey, r *receiver) (remove func()) {
 	if h == nil {
 		h = &watchedTopic{topicKey: topic}
 		t.topics[topic] = h
-		if b := t.bridge; b != nil { // of a world that has begun again as another
+		if b := t.bridge; b != nil { // after a restart with another world
 			b.calls.Go(func() {
 				if err := t.open(b, h); err != nil {
 					b.refused(err)
@@ -98,40 +98,40 @@ func (t *Topics) add(topic topicKey, r *receiver) (remove func()) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		h.receivers = slices.DeleteFunc(h.receivers, func(x *receiver) bool { return x == r })
-		t.come = slices.DeleteFunc(t.come, func(a arrival) bool { return a.receiver == r })
+		t.queue = slices.DeleteFunc(t.queue, func(a arrival) bool { return a.receiver == r })
 	}
 }
 
 // Take implements condition.Topics.
 func (t *Topics) Take(now time.Duration) {
 	t.mu.Lock()
-	t.come, t.taken, t.bytes = t.taken[:0], t.come, 0
+	t.queue, t.spare, t.bytes = t.spare[:0], t.queue, 0
 	t.mu.Unlock()
-	for i := range t.taken {
-		if raw := t.taken[i].receiver.raw; raw != nil {
-			m := &t.taken[i].raw
+	for i := range t.spare {
+		if raw := t.spare[i].receiver.raw; raw != nil {
+			m := &t.spare[i].raw
 			m.Arrived = now
 			raw(m)
-			*m = RawMessage{} // its memory goes
+			*m = RawMessage{} // release its memory
 			continue
 		}
-		m := &t.taken[i].message
+		m := &t.spare[i].message
 		m.Arrived = now
 		if !m.Stamped {
 			m.Stamp = now
 		}
-		t.taken[i].receive(m)
+		t.spare[i].receive(m)
 	}
 }
 
-// Waiting returns how many messages the next Take shows, of all topics; each counts once for each that has subscribed.
+// Waiting returns the number of messages in the queue of the next Take. A message counts once for each receiver.
 func (t *Topics) Waiting() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return len(t.come)
+	return len(t.queue)
 }
 
-// connect has a bridge subscribe to all topics.
+// connect subscribes to all topics through a bridge.
 func (t *Topics) connect(b *Bridge) error {
 	t.mu.Lock()
 	t.bridge = b
@@ -167,17 +167,17 @@ func (t *Topics) close() error {
 	return errors.Join(errs...)
 }
 
-// open subscribes to a topic, of whatever type its publishers have.
+// open subscribes to a topic whose publishers may have any type.
 func (t *Topics) open(b *Bridge, h *watchedTopic) error {
-	readers := map[*msg.Definition]*topicReader{} // of the one goroutine that takes a publisher's messages at a time
+	readers := map[*msg.Definition]*topicReader{} // guarded by t.mu
 	node := b.main
 	if own := b.ownNodes[h.robot]; own != nil {
 		node = own
 	}
 	sub, err := ros1.SubscribeRaw(node, h.name, func(from *ros1.Source, message []byte) {
-		t.take(h, readers, from.Def, message)
+		t.enqueue(h, readers, from.Def, message)
 		for _, a := range b.acks {
-			a.published(from.Publisher)
+			a.countMessageOf(from.Publisher)
 		}
 	})
 	if err != nil {
@@ -192,13 +192,13 @@ func (t *Topics) open(b *Bridge, h *watchedTopic) error {
 
 // topicReader reads a topic's messages of one type for receivers.
 type topicReader struct {
-	receivers []*receiver // that it was made for
+	receivers []*receiver // for which it was compiled
 	picker    *mapping.Picker
 	stamped   bool
-	known     []bool // by path
+	known     []bool // by path: whether the definition has it
 }
 
-// stampField is the path that comes before those of the receivers.
+// stampField is the first path of every topicReader.
 const stampField = "header.stamp"
 
 func newTopicReader(def *msg.Definition, receivers []*receiver) (*topicReader, error) {
@@ -215,13 +215,14 @@ func newTopicReader(def *msg.Definition, receivers []*receiver) (*topicReader, e
 	return r, err
 }
 
-// take has a message wait for the next step. One that cannot be read is left out for those who read fields.
-func (t *Topics) take(h *watchedTopic, readers map[*msg.Definition]*topicReader, def *msg.Definition, message []byte) {
+// enqueue queues a message for the next step. Receivers of fields do not get a message that cannot be decoded.
+func (t *Topics) enqueue(h *watchedTopic, readers map[*msg.Definition]*topicReader, def *msg.Definition,
+	message []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, r := range h.receivers {
 		if r.raw != nil {
-			t.wait(arrival{receiver: r, raw: RawMessage{Def: def, Data: bytes.Clone(message)}})
+			t.push(arrival{receiver: r, raw: RawMessage{Def: def, Data: bytes.Clone(message)}})
 		}
 	}
 	r := readers[def]
@@ -240,7 +241,7 @@ func (t *Topics) take(h *watchedTopic, readers map[*msg.Definition]*topicReader,
 	if r.stamped {
 		base.Stamp = time.Duration(math.Round(picked[0].Number * 1e9))
 	}
-	at := 1
+	next := 1 // index in picked
 	for _, to := range r.receivers {
 		if to.raw != nil {
 			continue
@@ -248,22 +249,22 @@ func (t *Topics) take(h *watchedTopic, readers map[*msg.Definition]*topicReader,
 		m := base
 		m.Values = make([]condition.Value, len(to.fields))
 		for i := range m.Values {
-			v := picked[at]
-			m.Values[i] = condition.Value{Known: r.known[at], IsText: v.IsText, Number: v.Number, Text: v.Text}
-			at++
+			v := picked[next]
+			m.Values[i] = condition.Value{Known: r.known[next], IsText: v.IsText, Number: v.Number, Text: v.Text}
+			next++
 		}
-		t.wait(arrival{receiver: to, message: m})
+		t.push(arrival{receiver: to, message: m})
 	}
 }
 
-// wait adds a message to those that wait.
-func (t *Topics) wait(a arrival) {
-	if len(t.come) == maxCome || t.bytes+len(a.raw.Data) > maxComeBytes && len(t.come) > 0 {
-		t.come = slices.Delete(t.come, 0, (len(t.come)+1)/2)
+// push adds a message to the queue; the caller holds mu.
+func (t *Topics) push(a arrival) {
+	if len(t.queue) == maxQueued || t.bytes+len(a.raw.Data) > maxQueuedBytes && len(t.queue) > 0 {
+		t.queue = slices.Delete(t.queue, 0, (len(t.queue)+1)/2)
 		t.bytes = 0
-		for i := range t.come {
-			t.bytes += len(t.come[i].raw.Data)
+		for i := range t.queue {
+			t.bytes += len(t.queue[i].raw.Data)
 		}
 	}
-	t.come, t.bytes = append(t.come, a), t.bytes+len(a.raw.Data)
+	t.queue, t.bytes = append(t.queue, a), t.bytes+len(a.raw.Data)
 }

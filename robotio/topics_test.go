@@ -109,20 +109,21 @@ func TestTopicsAreBounded(t *testing.T) {
 	}
 	readers := map[*msg.Definition]*topicReader{}
 	one := make([]byte, 8)
-	for i := range maxCome + 10 {
+	for i := range maxQueued + 10 {
 		le := math.Float64bits(float64(i))
 		for k := range one {
 			one[k] = byte(le >> (8 * k))
 		}
-		topics.take(topics.topics[topicKey{name: "/t"}], readers, def, one)
+		topics.enqueue(topics.topics[topicKey{name: "/t"}], readers, def, one)
 	}
-	topics.take(topics.topics[topicKey{name: "/t"}], readers, def, one[:5]) // not a message
+	topics.enqueue(topics.topics[topicKey{name: "/t"}], readers, def, one[:5]) // not a message
 	topics.Take(time.Second)
-	if n := len(got); n < maxCome/2 || n > maxCome || got[n-1] != maxCome+9 || got[0] != maxCome+9-float64(n-1) {
+	if n := len(got); n < maxQueued/2 || n > maxQueued || got[n-1] != maxQueued+9 ||
+		got[0] != maxQueued+9-float64(n-1) {
 		t.Errorf("%d messages, the last %v", n, got[n-1])
 	}
 	got = nil
-	topics.take(topics.topics[topicKey{name: "/t"}], readers, def, one)
+	topics.enqueue(topics.topics[topicKey{name: "/t"}], readers, def, one)
 	remove()
 	topics.Take(time.Second)
 	if got != nil {

@@ -14,14 +14,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// truthStream is one kind of ground truth of an image's pixels.
+// truthStream is one kind of ground truth images.
 type truthStream struct {
 	name, encoding string
-	size           uint32 // bytes of a pixel
+	size           uint32 // bytes per pixel
 	pack           func(t *render.Truth, into []byte) []byte
 }
 
-// truthStreams are published below a camera's name.
+// truthStreams are the kinds of ground truth images that a camera publishes.
 var truthStreams = [...]truthStream{
 	{"labels", "16UC1", 2, func(t *render.Truth, into []byte) []byte {
 		for _, l := range t.Labels {
@@ -36,7 +36,7 @@ var truthStreams = [...]truthStream{
 	{"flow", "32FC2", 8, func(t *render.Truth, into []byte) []byte { return quantity.AppendFloats(t.Flow, into) }},
 }
 
-// groundTruth publishes the ground truth of a camera's pixels, if its configuration asks for it.
+// groundTruth publishes the ground truth images of a camera, if its configuration asks for them.
 func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config) error {
 	if !cfg.Annotate {
 		return nil
@@ -47,7 +47,7 @@ func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config)
 	frame := r.Name + "/" + cfg.Name + quantity.OpticalSuffix
 	for _, s := range truthStreams {
 		pub, err := ros1.AdvertiseImage(n, truthTopic(r, cfg, s.name), 0)
-		if err := b.keep(pub, err); err != nil {
+		if err := b.closeLater(pub, err); err != nil {
 			return err
 		}
 		wanted := func() bool { return pub.NumSubscribers() > 0 && b.sim.Wired(r.Name) }
@@ -74,7 +74,7 @@ func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config)
 	return nil
 }
 
-// labelNames returns the names of labels as a parameter holds them: each label is a place in the list.
+// labelNames returns the names of labels as a list, in which the index of a name is its label.
 func labelNames(of map[uint16]string) []any {
 	list := make([]any, 0, len(of))
 	for label := range uint16(render.LabelBody) {

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// checkWired returns an error if action cut_wires has cut a robot's wires. While they are cut, messages reach neither the
-// robot nor its programs. The robot is nil for topics of the world.
+// checkWired returns an error if action cut_wires has cut a robot's wires. While they are cut, messages reach neither
+// the robot nor its programs. The robot is nil for topics of the world.
 func (b *Bridge) checkWired(r *worlds.Robot) error {
 	if r == nil || b.sim.Wired(r.Name) {
 		return nil
@@ -19,9 +19,9 @@ func (b *Bridge) checkWired(r *worlds.Robot) error {
 	return fmt.Errorf("robot %s: its wires are cut (action cut_wires)", r.Name)
 }
 
-// discard drops a message of a robot whose wires are cut. At speed lockstep, a command still counts as the answer to the
-// clock: the steps wait for the program, so its first messages after the wires are restored do not depend on how fast
-// the program runs.
+// discard drops a message of a robot whose wires are cut. At speed lockstep, a command still counts as the answer to
+// the clock: the steps wait for the program, so its first messages after the wires are restored do not depend on how
+// fast the program runs.
 func (b *Bridge) discard(i *mapping.Instance, message []byte) {
 	actions, err := i.Actions.Read(&i.Context, message)
 	if err == nil && slices.ContainsFunc(actions, changesCommand) {

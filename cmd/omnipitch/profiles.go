@@ -48,8 +48,8 @@ func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 		return c.compare(ctx, con)
 	case c.World != "" || len(c.Robot) > 0 || c.Amiss || c.JSON:
 		return console.BadInputf("--world, --robot, --amiss and --json go with --compare alone")
-	case c.Name == robotio.BesideProfiles:
-		_, err := fmt.Fprint(con.Out, robotio.BesideText())
+	case c.Name == robotio.OwnTopicsName:
+		_, err := fmt.Fprint(con.Out, robotio.OwnTopicsText())
 		return err
 	case c.Name != "":
 		text, ok := mapping.ProfileText(c.Name)
@@ -58,7 +58,7 @@ func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 		}
 		if !ok {
 			return console.BadInputf("profile = %q: must be one of %s, %s, or a path", c.Name,
-				strings.Join(mapping.ProfileNames(), ", "), robotio.BesideProfiles)
+				strings.Join(mapping.ProfileNames(), ", "), robotio.OwnTopicsName)
 		}
 		_, err := con.Out.Write(text)
 		return err
@@ -71,7 +71,7 @@ func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 		}
 		fmt.Fprintf(tw, "%s\t%s\n", name, p.About)
 	}
-	fmt.Fprintf(tw, "%s\t%s\n", robotio.BesideProfiles, "no profile, but what every simulation has beside them: "+
+	fmt.Fprintf(tw, "%s\t%s\n", robotio.OwnTopicsName, "no profile: topics and services of every simulation: "+
 		"time, speed and forecasts")
 	return tw.Flush()
 }

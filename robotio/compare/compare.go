@@ -17,19 +17,19 @@ import (
 // Options of a comparison.
 type Options struct {
 	Profile *mapping.Compiled
-	World   *worlds.World // whose robots are expected, with their sensors and rates; nil: those that are found
-	Port    int           // of the master: robots of a world that have another of their own are left out
-	// namespaces of the robots that are expected, with or without slashes at their ends; nil: all of the world, or
-	// found
+	World   *worlds.World // expect its robots, with their sensors and rates; nil: expect the robots that are found
+	Port    int           // of the master; robots of World with another master of their own are left out
+	// namespaces of the expected robots, with or without slashes at their ends; nil: all robots of the world, or all
+	// that are found
 	Robots []string
-	For    time.Duration // how long rates are measured, wall time
+	For    time.Duration // wall time for which rates are measured
 }
 
-// ErrNoRobots says that a system has nothing by which robots of a profile could be found.
+// ErrNoRobots is returned if no name in a system matches a robot of the profile.
 var ErrNoRobots = errors.New("no robots")
 
-// Run compares the system at a node's master with a profile. It fails with ErrNoRobots, when the master does not
-// answer, and when ctx ends.
+// Run compares the system at a node's master with a profile. It returns ErrNoRobots, or an error if the master does not
+// answer or ctx ends.
 func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 	s, err := survey(ctx, n)
 	if err != nil {
@@ -48,22 +48,22 @@ func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 			report.Robots = append(report.Robots, mapping.Namespace(&opts.World.Robots[i]))
 		}
 		t = textsOfWorld(opts.Profile, opts.World)
-		all = ofWorld(opts.Profile, opts.World, robots)
+		all = expectWorld(opts.Profile, opts.World, robots)
 	} else {
 		if report.Robots == nil {
 			report.Robots = findRobots(opts.Profile, s)
 		}
 		t = s.texts(ctx, opts.Profile)
-		all = ofGraph(opts.Profile, report.Robots, s, t)
+		all = expectGraph(opts.Profile, report.Robots, s, t)
 	}
-	all = onceEach(all, s)
+	all = removeDuplicates(all, s)
 	if len(report.Robots) == 0 && !slices.ContainsFunc(all, func(e expectation) bool {
-		return e.side != Parameter &&
-			s.has(&e)
+		return e.side != Parameter && s.has(&e)
 	}) {
-		return nil, fmt.Errorf("%w: nothing at this master has the names of profile %s", ErrNoRobots, opts.Profile.Name)
+		return nil, fmt.Errorf("%w: no topic or service at this master matches profile %s", ErrNoRobots,
+			opts.Profile.Name)
 	}
-	s.ask(ctx, all)
+	s.queryNodes(ctx, all)
 	var topics []string
 	for i := range all {
 		if e := &all[i]; e.measured(s) {
@@ -87,12 +87,11 @@ func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 	return report, nil
 }
 
-// robotsOf are the robots of a world at a master that have a profile, or one that includes it, or all if none has; of
-// these, those in namespaces unless there are none.
+// robotsOf returns the indices of the robots of a world at a master that have the profile, or one that includes it; if
+// none has, all robots at the master. If namespaces is not nil, it returns only robots in these.
 func robotsOf(w *worlds.World, profile string, port int, namespaces []string) (robots []int) {
 	own := slices.ContainsFunc(w.Robots, func(r worlds.Robot) bool {
-		return r.ROS1.MasterPort != 0 &&
-			r.ROS1.MasterPort == port
+		return r.ROS1.MasterPort != 0 && r.ROS1.MasterPort == port
 	})
 	known := map[string]bool{profile: true}
 	is := func(name string) bool {
@@ -102,7 +101,7 @@ func robotsOf(w *worlds.World, profile string, port int, namespaces []string) (r
 		}
 		return known[name]
 	}
-	speaks := false
+	found := false
 	for i := range w.Robots {
 		r := &w.Robots[i]
 		there := r.ROS1.MasterPort == 0 && !own || own && r.ROS1.MasterPort == port
@@ -110,17 +109,17 @@ func robotsOf(w *worlds.World, profile string, port int, namespaces []string) (r
 			continue
 		}
 		has := slices.ContainsFunc(mapping.ProfilesOf(r), is)
-		if has && !speaks {
-			speaks, robots = true, nil
+		if has && !found {
+			found, robots = true, nil
 		}
-		if has || !speaks {
+		if has || !found {
 			robots = append(robots, i)
 		}
 	}
 	return robots
 }
 
-// has tells whether somebody does something with a name.
+// has reports whether any node uses the name of an expectation.
 func (s *system) has(e *expectation) bool {
 	if e.side == Serves || e.side == Calls {
 		return len(s.Services[e.name]) > 0
@@ -128,8 +127,8 @@ func (s *system) has(e *expectation) bool {
 	return len(s.Publishers[e.name])+len(s.Subscribers[e.name]) > 0
 }
 
-// measured tells whether a topic's rate is measured. To subscribe to images, or to what comes with them, makes a
-// simulator draw them: that is measured where others subscribe too.
+// measured reports whether a topic's rate is measured. Subscribing to images, or to topics that depend on them, makes a
+// simulator render them, so they are measured only if other nodes subscribe too.
 func (e *expectation) measured(s *system) bool {
 	switch e.side {
 	case Publishes:

@@ -194,7 +194,7 @@ func TestSilentAndSeveral(t *testing.T) {
 		}
 		for _, name := range []string{"/cyan2/driver/odoinfo", "/cyan2/holding"} {
 			if got := row(t, r, name, Publishes); got.Verdict != Silent || !got.Amiss ||
-				!strings.Contains(strings.Join(got.Details, "\n"), "/robot waits for it") {
+				!strings.Contains(strings.Join(got.Details, "\n"), "/robot subscribes to it") {
 				t.Errorf("%+v", got)
 			}
 		}
@@ -300,7 +300,7 @@ do.set_ball_handling = { enable = "data" }
 func TestNoRobots(t *testing.T) {
 	b := newBench(t)
 	_, err := Run(t.Context(), b.node("/compare"), Options{Profile: b.profile, For: time.Millisecond})
-	if err == nil || !strings.Contains(err.Error(), "no robots: nothing at this master has the names of profile") {
+	if err == nil || !strings.Contains(err.Error(), "no robots: no topic or service at this master matches profile") {
 		t.Errorf("err = %v", err)
 	}
 	r := b.compare(Options{Robots: []string{"/cyan1/"}})

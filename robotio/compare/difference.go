@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// difference says in what a message differs first from what is expected, in words; empty where the fields are the same.
+// difference describes the first difference between an expected and a found definition.
 func difference(want, found *msg.Definition) string { return differ(want, found, "") }
 
 func differ(want, found *msg.Definition, path string) string {

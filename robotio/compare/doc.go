@@ -1,7 +1,7 @@
-// Package compare holds a profile against a running ROS 1 system, whichever simulator and nodes it is of: which topics,
-// services and parameters the profile expects, of which types, at which rates and with which values, and what is there.
-// It looks on: it subscribes for a while, and publishes, calls and sets nothing. What does not answer is said to be out
-// of reach; every wait is bounded.
+// Package compare compares a profile with a running ROS 1 system of any simulator or robots: the expected topics,
+// services and parameters with their types, rates and values, and what is found. It only observes: it subscribes for a
+// while, and publishes, calls and sets nothing. Every wait is bounded; a node that does not answer is reported as out
+// of reach.
 //
 //	report, err := compare.Run(ctx, node, compare.Options{Profile: p, For: 3 * time.Second})
 //	for _, row := range report.Rows { fmt.Println(row.Name, row.Verdict) }

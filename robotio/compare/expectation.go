@@ -14,21 +14,21 @@ import (
 
 // expectation is a name that a profile expects.
 type expectation struct {
-	*mapping.Entry // nil of a parameter
+	*mapping.Entry // nil for a parameter
 	side           Side
 	name           string
-	robot          *string // namespace; nil of what robots share
+	robot          *string // namespace; nil for names that robots share
 	rate           float64 // of a publication, Hz; 0: unknown
-	everyStep      bool    // of a rate: or as often as the simulator steps
+	everyStep      bool    // a simulator with longer steps may publish less often than rate
 	quiet          string  // why it may be silent; empty: it may not
-	level          string  // of the sensor, as the world has it
-	unfed          bool    // at that level
+	level          string  // of the sensor in the world
+	unfed          bool    // the sensor does not feed it at level
 	optional       bool    // a robot need not have it
-	extra          bool    // what the profile is after does not have it
+	extra          bool    // the modelled simulator or robots do not have it
 	value          any     // of a parameter; nil: unknown
 }
 
-// kinds are a profile's entries, each with its side.
+// kinds returns a profile's entries with their sides.
 func kinds(p *mapping.Compiled) []struct {
 	side    Side
 	entries []*mapping.Entry
@@ -39,8 +39,8 @@ func kinds(p *mapping.Compiled) []struct {
 	}{{Publishes, p.Publications}, {Subscribes, p.Subscriptions}, {Serves, p.Servers}, {Calls, p.Callers}}
 }
 
-// ofWorld are what a profile expects of robots of a world.
-func ofWorld(p *mapping.Compiled, w *worlds.World, robots []int) (all []expectation) {
+// expectWorld returns the expectations of a profile for robots of a world.
+func expectWorld(p *mapping.Compiled, w *worlds.World, robots []int) (all []expectation) {
 	for _, robot := range robots {
 		c := p.NewContext(w, robot)
 		for _, kind := range kinds(p) {
@@ -58,7 +58,7 @@ func ofWorld(p *mapping.Compiled, w *worlds.World, robots []int) (all []expectat
 						e.rate = s.Rate
 					}
 				}
-				e.paced()
+				e.setPace()
 				all = append(all, e)
 			}
 		}
@@ -73,8 +73,8 @@ func ofWorld(p *mapping.Compiled, w *worlds.World, robots []int) (all []expectat
 	return all
 }
 
-// paced notes how often a publication of the robot's or the world's comes.
-func (e *expectation) paced() {
+// setPace sets the rate of a publication of a robot or the world, and why a publication may be silent.
+func (e *expectation) setPace() {
 	if e.Publish == nil {
 		return
 	}
@@ -89,36 +89,36 @@ func (e *expectation) paced() {
 	}
 }
 
-// braces are quantities in names.
+// braces matches quantities in names.
 var braces = regexp.MustCompile(`\{[^}]*\}`)
 
-// matcher returns what matches names that a pattern stands for, below a prefix.
+// matcher returns the expression that matches all names of a pattern, after a prefix. A quantity matches any name.
 func matcher(prefix, pattern string) *regexp.Regexp {
 	var b strings.Builder
 	b.WriteString("^" + prefix)
 	last := 0
-	for _, at := range braces.FindAllStringIndex(pattern, -1) {
-		b.WriteString(regexp.QuoteMeta(pattern[last:at[0]]) + "[A-Za-z][A-Za-z0-9_]*")
-		last = at[1]
+	for _, span := range braces.FindAllStringIndex(pattern, -1) {
+		b.WriteString(regexp.QuoteMeta(pattern[last:span[0]]) + "[A-Za-z][A-Za-z0-9_]*")
+		last = span[1]
 	}
 	b.WriteString(regexp.QuoteMeta(pattern[last:]) + "$")
 	return regexp.MustCompile(b.String())
 }
 
-// absolute tells whether an entry's name is not below a robot's namespace.
+// absolute reports whether an entry's name is not relative to a robot's namespace.
 func absolute(e *mapping.Entry) bool {
 	return e.From() == "world" || strings.HasPrefix(e.Pattern(), "/")
 }
 
-// ofGraph are what a profile expects of robots in these namespaces, whose texts are known as far as t has them. Sensors
-// are those whose topics there are.
-func ofGraph(p *mapping.Compiled, namespaces []string, s *system, t texts) (all []expectation) {
-	for _, kind := range kinds(p) { // what robots share
+// expectGraph returns the expectations of a profile for robots in namespaces. t holds the known texts in names. Robots
+// have the sensors whose topics exist.
+func expectGraph(p *mapping.Compiled, namespaces []string, s *system, t texts) (all []expectation) {
+	for _, kind := range kinds(p) { // names that robots share
 		for _, entry := range kind.entries {
 			if pattern := "/" + strings.TrimPrefix(entry.Pattern(), "/"); absolute(entry) && !strings.Contains(pattern,
 				"{robot}") {
 				e := expectation{Entry: entry, side: kind.side, extra: p.Extra(entry.Pattern())}
-				e.paced()
+				e.setPace()
 				for name, there := range t.names(pattern, namespaces) {
 					e.optional = !there
 					all = append(all, e.named(name, s)...)
@@ -133,9 +133,9 @@ func ofGraph(p *mapping.Compiled, namespaces []string, s *system, t texts) (all 
 					continue
 				}
 				e := expectation{Entry: entry, side: kind.side, robot: &ns, extra: p.Extra(entry.Pattern())}
-				e.paced()
+				e.setPace()
 				if from := entry.From(); from != "world" && from != "robot" {
-					e.optional, e.quiet = true, "of a sensor that the robot may not have, or at another level"
+					e.optional, e.quiet = true, "of a sensor that the robot may lack, or at another level"
 				}
 				name := strings.ReplaceAll(entry.Pattern(), "{robot}", base(ns))
 				if !strings.HasPrefix(name, "/") {
@@ -155,8 +155,8 @@ func ofGraph(p *mapping.Compiled, namespaces []string, s *system, t texts) (all 
 	return all
 }
 
-// named returns the expectation for every name in the system that a name with quantities in braces stands for; without
-// any, as it is.
+// named returns the expectation for every name in the system that matches a name with quantities in braces. If none
+// does, it returns the expectation with the braces.
 func (e expectation) named(name string, s *system) (all []expectation) {
 	e.name = name
 	if !braces.MatchString(name) {
@@ -176,9 +176,8 @@ func (e expectation) named(name string, s *system) (all []expectation) {
 	return all
 }
 
-// findRobots returns the namespaces in which the system has what a simulator would have of a profile's robots. Of
-// several that fit, those count that have at least half as much as the one that has most: a name such as odom is found
-// in many places.
+// findRobots returns the namespaces that contain names of a profile's robots. A namespace counts if it has at least
+// half as many names as the namespace with the most, because a single name such as odom occurs in many places.
 func findRobots(p *mapping.Compiled, s *system) (namespaces []string) {
 	votes, sure := map[string]int{}, map[string]bool{}
 	for _, kind := range kinds(p) {
@@ -201,7 +200,7 @@ func findRobots(p *mapping.Compiled, s *system) (namespaces []string) {
 		most = max(most, n)
 	}
 	for _, ns := range slices.Sorted(maps.Keys(votes)) {
-		// What has names alone that a further sensor's topics have too is a sensor's, if its robot is there.
+		// A namespace with no other names than those of a further sensor is the sensor's, if its robot is found too.
 		sensor := !sure[ns] && sure[strings.Trim(path.Dir("/"+ns), "/")]
 		if 2*votes[ns] >= most && !sensor {
 			namespaces = append(namespaces, ns)
@@ -210,10 +209,10 @@ func findRobots(p *mapping.Compiled, s *system) (namespaces []string) {
 	return namespaces
 }
 
-// onceEach leaves one of the expectations that have a side and a name in common, as cameras of several kinds have: the
-// one whose type the master names, whose name is written out, or that must not be silent, in this order. Of a topic
-// that several feed the rate is unknown.
-func onceEach(all []expectation, s *system) (kept []expectation) {
+// removeDuplicates keeps one of several expectations with the same side and name, which cameras of different kinds can
+// have. It prefers the one with the master's type, then one without braces in its name, then one that must not be
+// silent. The rate of a topic that several sensors feed is unknown.
+func removeDuplicates(all []expectation, s *system) (kept []expectation) {
 	type key struct {
 		side Side
 		name string
@@ -247,7 +246,7 @@ func onceEach(all []expectation, s *system) (kept []expectation) {
 				kept[i] = e
 			}
 			switch {
-			case have.unfed != e.unfed: // the one that is fed says how often
+			case have.unfed != e.unfed: // only the sensor that feeds the topic counts
 				kept[i].rate = max(have.rate, e.rate)
 			default:
 				kept[i].rate = 0
@@ -257,7 +256,7 @@ func onceEach(all []expectation, s *system) (kept []expectation) {
 	return kept
 }
 
-// same tells whether a parameter has a value: numbers may be whole or not.
+// same reports whether two parameters have the same value. An int equals a float64 of the same number.
 func same(want, found any) bool {
 	if x, ok := number(want); ok {
 		y, ok := number(found)

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// row compares one name.
+// row compares one expectation with the system.
 func (s *system) row(e *expectation, r *rates) Row {
 	row := Row{Name: e.name, Side: e.side, Robot: e.robot}
 	if e.Entry != nil {
@@ -47,7 +47,7 @@ func (s *system) row(e *expectation, r *rates) Row {
 	return row
 }
 
-// missing judges what the simulator does not have, and whether somebody needs it.
+// missing sets the verdict for a name that the simulator lacks; needed says that another node uses it.
 func (row *Row) missing(e *expectation, needed bool) {
 	switch {
 	case !needed && e.optional:
@@ -55,14 +55,13 @@ func (row *Row) missing(e *expectation, needed bool) {
 	case !needed && e.extra:
 		row.judge(OnlyOmnipitch)
 	case e.extra:
-		row.judge(Missing, "omnipitch has it beyond the simulator or the robots that the profile is after")
+		row.judge(Missing, "omnipitch has it, but not the simulator or the robots that the profile models")
 	default:
 		row.judge(Missing)
 	}
 }
 
-// severalPublish judges a topic of a robot's commands with several publishers that answer: the robot obeys each, one
-// after another.
+// severalPublish reports several live publishers of a robot's command topic. The robot would obey all of them in turn.
 func (s *system) severalPublish(row *Row, e *expectation) {
 	var live []string
 	for _, node := range row.Found.By {
@@ -76,7 +75,7 @@ func (s *system) severalPublish(row *Row, e *expectation) {
 	}
 }
 
-// topicRow judges the types of who publishes and subscribes.
+// topicRow checks the types of publishers and subscribers.
 func (s *system) topicRow(row *Row, e *expectation) {
 	row.Found.By, row.Found.To = s.Publishers[e.name], s.Subscribers[e.name]
 	for _, node := range row.Found.By {
@@ -107,7 +106,7 @@ func (s *system) topicRow(row *Row, e *expectation) {
 	}
 }
 
-// otherType says how a publisher's type differs.
+// otherType describes how a publisher's type differs.
 func otherType(node string, want, found *msg.Definition) string {
 	if found.Name != want.Name {
 		return fmt.Sprintf("%s publishes %s, where %s is expected", node, found.Name, want.Name)
@@ -116,24 +115,24 @@ func otherType(node string, want, found *msg.Definition) string {
 		want.MD5, difference(want, found))
 }
 
-// unanswered says that a node did not answer, and what to do where its process is gone.
+// unanswered describes that a node did not answer, and what to do if its process is gone.
 func unanswered(node, does string, err error) string {
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return node + " is registered and does not answer (connection refused): it has probably crashed; rosnode " +
 			"cleanup removes it"
 	}
-	return fmt.Sprintf("%s %s, and does not say as what: %v", node, does, err)
+	return fmt.Sprintf("%s %s, but did not answer with its type: %v", node, does, err)
 }
 
-// Limits on rates: of few messages none can be told, and machines are busy. Guesses.
+// Limits of rates; guesses. Few messages give no reliable rate, and busy machines delay them.
 const (
 	fewMessages = 5
-	slowRate    = 10 // Hz, of sensors whose rate is unknown: most are faster
+	slowRate    = 10 // Hz, assumed for sensors whose rate is unknown; most are faster
 	rateShare   = 0.2
-	rateSlop    = 2 // messages: those of two connections do not come in the order of their publication
+	rateSlop    = 2 // messages; those of two connections may arrive in another order
 )
 
-// silent judges a topic to which somebody subscribes and of which nothing came, while something should have.
+// silent reports a topic with subscribers but without messages, if messages are expected.
 func (row *Row) silent(e *expectation, r *rates) {
 	once := e.Publish.Rate == 0 && (e.From() == "world" || e.From() == "robot")
 	if row.Amiss || len(row.Found.To) == 0 || row.Found.Rate == nil || *row.Found.Rate != 0 || once || e.unfed ||
@@ -150,17 +149,17 @@ func (row *Row) silent(e *expectation, r *rates) {
 	if rate*r.span() < fewMessages {
 		return
 	}
-	why := "nothing came in %.1f s, and %s waits for it"
+	why := "no message in %.1f s, and %s subscribes to it"
 	switch {
 	case e.level != "":
-		why += "; at the world's level " + e.level + " it comes: another level may be set"
+		why += "; at the world's level " + e.level + " it is published: another level may be set"
 	case e.From() != "world" && e.From() != "robot":
 		why += "; the sensor may be set to another level, or be off"
 	}
 	row.judge(Silent, fmt.Sprintf(why, r.span(), strings.Join(row.Found.To, ", ")))
 }
 
-// rate judges how often a topic comes.
+// rate checks a topic's rate.
 func (row *Row) rate(e *expectation, r *rates) {
 	found := r.of(e.name)
 	row.Found.Rate = found
@@ -170,7 +169,7 @@ func (row *Row) rate(e *expectation, r *rates) {
 	}
 	want, most := e.rate, e.rate
 	if e.everyStep && r.ticks > 0 && r.span() > 0 {
-		// a simulator publishes no oftener than it steps, and may tick less often
+		// A simulator publishes at most once per step and may have longer steps.
 		want = min(want, float64(r.ticks)/r.span())
 	}
 	row.Expected.Rate = &want
@@ -185,12 +184,12 @@ func (row *Row) rate(e *expectation, r *rates) {
 		}
 		if *found == 0 && e.level != "" {
 			row.Details = append(row.Details,
-				"it is silent, which the world's level "+e.level+" does not have it be: another level may be set")
+				"it is silent, although the world's level "+e.level+" feeds it: another level may be set")
 		}
 	}
 }
 
-// serviceRow judges who provides a service.
+// serviceRow checks the server of a service.
 func (s *system) serviceRow(row *Row, e *expectation) {
 	row.Found.By = s.Services[e.name]
 	if len(row.Found.By) == 0 {
@@ -213,7 +212,7 @@ func (s *system) serviceRow(row *Row, e *expectation) {
 	}
 }
 
-// parameterRow judges a parameter.
+// parameterRow checks the value of a parameter.
 func (s *system) parameterRow(row *Row, e *expectation) {
 	row.Expected.Value = e.value
 	a := s.parameters[e.name]

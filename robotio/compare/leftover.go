@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// uncommanded are robots of whose topics of commands nobody publishes any. Profiles offer several: that nobody
-// publishes one is no mistake.
+// uncommanded returns a row for every robot without a publisher on any of its command topics. Profiles offer several
+// command topics, so a single one without a publisher is no mistake.
 func uncommanded(rows []Row) (robots []Row) {
 	waiting := map[string][]string{}
 	commanded := map[string]bool{}
@@ -37,11 +37,12 @@ func uncommanded(rows []Row) (robots []Row) {
 	return robots
 }
 
-// common are topics that every system may have.
+// common holds topics of ROS itself.
 var common = []string{"/clock", "/rosout", "/rosout_agg"}
 
-// misnamed are topics that the profile does not know, of which there is one half alone, and whose names end as those of
-// a topic whose other half is the simulator's. It counts the other topics; those of the other team are among them.
+// misnamed returns a row for every topic outside the profile that has only publishers or only subscribers and is named
+// like a topic whose counterpart is the simulator's. It counts the remaining topics, including the other team's, in
+// report.Others.
 func (s *system) misnamed(all []expectation, ofOtherTeam []*regexp.Regexp, report *Report) (rows []Row) {
 	known := map[string]bool{}
 	byEnd := map[Side]map[string][]string{Publishes: {}, Subscribes: {}}
@@ -80,14 +81,14 @@ func (s *system) misnamed(all []expectation, ofOtherTeam []*regexp.Regexp, repor
 		if side == Subscribes {
 			half = strings.Join(by, ", ") + " publishes it, and nobody subscribes to it"
 		}
-		row.judge(Misnamed, fmt.Sprintf("%s; did you mean %s?", half, likest(topic, byEnd[side][end])))
+		row.judge(Misnamed, fmt.Sprintf("%s; did you mean %s?", half, mostSimilar(topic, byEnd[side][end])))
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-// suggest adds to what is missing the name of which somebody does what the simulator should, if it ends the same and is
-// not in the profile.
+// suggest adds a hint to rows of missing names: a name outside the profile with the same last element that another node
+// provides.
 func (s *system) suggest(all []expectation, report *Report) {
 	known := map[string]bool{}
 	for i := range all {
@@ -102,13 +103,13 @@ func (s *system) suggest(all []expectation, report *Report) {
 			return base(name) != base(r.Name) || known[string(r.Side)+name]
 		})
 		if len(names) > 0 {
-			r.Details = append(r.Details, fmt.Sprintf("there is %s; is it meant?", likest(r.Name, names)))
+			r.Details = append(r.Details, fmt.Sprintf("there is %s; is it meant?", mostSimilar(r.Name, names)))
 		}
 	}
 }
 
-// likest returns the name that shares most elements with a name, from the end.
-func likest(name string, names []string) (best string) {
+// mostSimilar returns the name that has the most trailing elements in common with name.
+func mostSimilar(name string, names []string) (best string) {
 	parts := strings.Split(name, "/")
 	most := -1
 	for _, other := range names {

@@ -9,19 +9,19 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
-// maxMeasured bounds the topics whose rates are measured, as the connections of a node are. A guess.
+// maxMeasured bounds the number of topics whose rates are measured, because a node's connections are limited; a guess.
 const maxMeasured = 512
 
-// rates are what came in a window of time.
+// rates holds the messages that arrived in a window of time.
 type rates struct {
 	wall   time.Duration
-	sim    time.Duration // 0 without a clock, or when it stood
-	clock  bool          // somebody publishes it
-	ticks  int64
-	counts map[string]int64 // messages by topic; of those that were measured
+	sim    time.Duration    // 0 without a clock, or if it did not advance
+	clock  bool             // whether /clock has a publisher
+	ticks  int64            // messages of /clock
+	counts map[string]int64 // messages by measured topic
 }
 
-// measure subscribes to topics and to the clock, and counts for a while.
+// measure subscribes to topics and to the clock and counts their messages during a window of wall time.
 func (s *system) measure(ctx context.Context, topics []string, window time.Duration) (*rates, error) {
 	r := &rates{counts: map[string]int64{}, clock: len(s.Publishers["/clock"]) > 0}
 	var now, ticks atomic.Int64
@@ -58,7 +58,7 @@ func (s *system) measure(ctx context.Context, topics []string, window time.Durat
 			continue
 		}
 	}
-	wait(ctx, connectTime/5) // what is latched, and what a camera draws first
+	wait(ctx, connectTime/5) // skip latched messages and the first image of a camera
 	begin := map[string]int64{}
 	for topic, n := range counters {
 		begin[topic] = n.Load()
@@ -77,8 +77,8 @@ func (s *system) measure(ctx context.Context, topics []string, window time.Durat
 	return r, nil
 }
 
-// span is the time in which messages were counted, seconds: of the simulation where there is a clock. It is 0 while
-// that stands.
+// span returns the length of the window in seconds: sim time if there is a clock, else wall time. It is 0 if the clock
+// did not advance.
 func (r *rates) span() float64 {
 	if r.clock {
 		return max(0, r.sim.Seconds())
@@ -86,7 +86,7 @@ func (r *rates) span() float64 {
 	return r.wall.Seconds()
 }
 
-// of returns how often a topic came, if it was measured.
+// of returns the rate of a topic, or nil if it was not measured.
 func (r *rates) of(topic string) *float64 {
 	n, measured := r.counts[topic]
 	if !measured || r.span() <= 0 {
@@ -96,7 +96,7 @@ func (r *rates) of(topic string) *float64 {
 	return &f
 }
 
-// wait waits for the pause, and returns false if ctx ends before.
+// wait waits, and returns false if ctx ends first.
 func wait(ctx context.Context, pause time.Duration) bool {
 	select {
 	case <-ctx.Done():

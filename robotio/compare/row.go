@@ -2,7 +2,7 @@ package compare
 
 import "slices"
 
-// Side is who does what with a name, as the profile expects it.
+// Side is the expected role of a name.
 type Side string
 
 // The sides.
@@ -15,10 +15,10 @@ const (
 	Nobody     Side = "not in the profile"
 )
 
-// Verdict is what a comparison comes to.
+// Verdict is the result of comparing one name.
 type Verdict string
 
-// The verdicts. Those of noted are what a system may well be like.
+// The verdicts. Those in noted are no errors.
 const (
 	OK              Verdict = "ok"
 	Missing         Verdict = "missing"
@@ -37,32 +37,32 @@ const (
 	OnlyOmnipitch   Verdict = "only omnipitch"
 )
 
-// noted are verdicts that are not amiss.
+// noted holds the verdicts that are no errors.
 var noted = []Verdict{OK, NobodyListens, NobodyPublishes, NobodyServes, Absent, OnlyOmnipitch}
 
-// Row compares one name.
+// Row is the comparison of one name.
 type Row struct {
 	Name     string   `json:"name"`
 	Side     Side     `json:"side"`
-	Robot    *string  `json:"robot,omitempty"` // its namespace; nil of what robots share
+	Robot    *string  `json:"robot,omitempty"` // its namespace; nil for names that robots share
 	Expected Thing    `json:"expected"`
 	Found    Thing    `json:"found"`
 	Verdict  Verdict  `json:"verdict"`
-	Amiss    bool     `json:"amiss"`
+	Amiss    bool     `json:"amiss"` // whether the verdict is an error
 	Details  []string `json:"details,omitempty"`
 }
 
-// Thing is what is expected or found; empty where it is unknown or means nothing.
+// Thing holds the expected or found properties of a name. Unknown properties are empty.
 type Thing struct {
 	Type  string   `json:"type,omitempty"`
 	MD5   string   `json:"md5,omitempty"`
-	Rate  *float64 `json:"rate_hz,omitempty"` // messages a second of sim time, where there is a clock
+	Rate  *float64 `json:"rate_hz,omitempty"` // messages per second of sim time, or of wall time without a clock
 	Value any      `json:"value,omitempty"`   // of a parameter
 	By    []string `json:"by,omitempty"`      // nodes that publish or serve
 	To    []string `json:"to,omitempty"`      // nodes that subscribe
 }
 
-// judge sets a verdict, unless there is a graver one: the first that is amiss stays.
+// judge adds details and sets the verdict, unless the row has an error already, or has a verdict and v is no error.
 func (r *Row) judge(v Verdict, details ...string) {
 	r.Details = append(r.Details, details...)
 	if r.Amiss || r.Verdict != "" && slices.Contains(noted, v) {
@@ -76,12 +76,12 @@ type Report struct {
 	Profile        string   `json:"profile"`
 	Master         string   `json:"master"`
 	Robots         []string `json:"robots"`                     // namespaces
-	RealTimeFactor *float64 `json:"real_time_factor,omitempty"` // of /clock; nil where nobody publishes it
+	RealTimeFactor *float64 `json:"real_time_factor,omitempty"` // of /clock; nil if nobody publishes it
 	Rows           []Row    `json:"rows"`
-	Others         int      `json:"other_topics"` // topics that the profile does not know, beside those of rows
+	Others         int      `json:"other_topics"` // number of topics outside the profile without a row
 }
 
-// Amiss counts the rows that are.
+// Amiss returns the number of rows with errors.
 func (r *Report) Amiss() (n int) {
 	for i := range r.Rows {
 		if r.Rows[i].Amiss {

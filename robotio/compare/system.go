@@ -14,17 +14,17 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Wall times. Guesses: nodes that are well answer within milliseconds.
+// Wall times. Guesses: healthy nodes answer within milliseconds.
 const (
 	askTime     = 2 * time.Second // for one node's answer
 	askAllTime  = 8 * time.Second // for all of them
 	connectTime = time.Second     // for subscribers to connect before rates are measured
 )
 
-// maxAsked bounds how many nodes are asked at a time. A guess.
+// maxAsked bounds the number of concurrent queries; a guess.
 const maxAsked = 32
 
-// system is what runs at a master.
+// system is the state of the graph at a master and the answers of its nodes.
 type system struct {
 	node *ros1.Node
 	*graph.State
@@ -32,20 +32,20 @@ type system struct {
 	mu         sync.Mutex
 	publishers map[endpoint]answer[*msg.Definition]  // by topic and node
 	services   map[string]answer[ros1.ServiceHeader] // by service
-	subscribed map[string]answer[map[string]string]  // by node: topics that it subscribes to, and as which types
+	subscribed map[string]answer[map[string]string]  // by node: types of the topics that it subscribes to
 	parameters map[string]answer[any]                // by name
 }
 
-// endpoint is a node's part of a topic.
+// endpoint is a publisher of a topic.
 type endpoint struct{ topic, node string }
 
-// answer is what was answered, or why nothing was.
+// answer is the answer to a query, or its error.
 type answer[T any] struct {
 	is  T
 	err error
 }
 
-// survey asks the master what there is.
+// survey reads the graph from the master, without the node's own entries.
 func survey(ctx context.Context, n *ros1.Node) (*system, error) {
 	g, err := n.Graph(ctx)
 	if err != nil {
@@ -53,8 +53,8 @@ func survey(ctx context.Context, n *ros1.Node) (*system, error) {
 	}
 	for _, nodes := range []map[string][]string{g.Publishers, g.Subscribers, g.Services} {
 		for name := range nodes {
-			if nodes[name] = slices.DeleteFunc(nodes[name], func(s string) bool { return s == n.Name() }); len(
-				nodes[name]) == 0 {
+			nodes[name] = slices.DeleteFunc(nodes[name], func(s string) bool { return s == n.Name() })
+			if len(nodes[name]) == 0 {
 				delete(nodes, name)
 			}
 		}
@@ -64,7 +64,7 @@ func survey(ctx context.Context, n *ros1.Node) (*system, error) {
 		subscribed: map[string]answer[map[string]string]{}, parameters: map[string]answer[any]{}}, nil
 }
 
-// names are all topics, or all services.
+// names returns all topics, or all services for a side of services.
 func (s *system) names(side Side) []string {
 	if side == Serves || side == Calls {
 		return slices.Sorted(maps.Keys(s.Services))
@@ -72,14 +72,14 @@ func (s *system) names(side Side) []string {
 	return s.topics()
 }
 
-// topics are all topics, sorted.
+// topics returns all topics, sorted.
 func (s *system) topics() []string {
 	all := maps.Clone(s.Publishers)
 	maps.Copy(all, s.Subscribers)
 	return slices.Sorted(maps.Keys(all))
 }
 
-// simulators are the names of which somebody does what is the simulator's.
+// simulators returns the names for which some node has the simulator's role.
 func (s *system) simulators(side Side) []string {
 	switch side {
 	case Publishes:
@@ -90,13 +90,14 @@ func (s *system) simulators(side Side) []string {
 	return slices.Sorted(maps.Keys(s.Services))
 }
 
-// ask asks everybody about what is expected, several at a time. What does not answer in time is left with an error.
-func (s *system) ask(ctx context.Context, all []expectation) {
+// queryNodes queries all nodes that are involved in expectations concurrently. A query without an answer in time gets
+// an error.
+func (s *system) queryNodes(ctx context.Context, all []expectation) {
 	ctx, cancel := context.WithTimeout(ctx, askAllTime)
 	defer cancel()
 	places := make(chan struct{}, maxAsked)
 	var wait sync.WaitGroup
-	go1 := func(f func(context.Context)) {
+	query := func(f func(context.Context)) {
 		wait.Go(func() {
 			select {
 			case places <- struct{}{}:
@@ -116,17 +117,17 @@ func (s *system) ask(ctx context.Context, all []expectation) {
 		case Publishes, Subscribes:
 			for _, node := range s.Publishers[e.name] {
 				if once("publisher " + e.name + " " + node) {
-					go1(func(ctx context.Context) { s.askPublisher(ctx, endpoint{e.name, node}) })
+					query(func(ctx context.Context) { s.askPublisher(ctx, endpoint{e.name, node}) })
 				}
 			}
 			for _, node := range s.Subscribers[e.name] {
 				if once("subscriber " + node) {
-					go1(func(ctx context.Context) { s.askSubscriber(ctx, node) })
+					query(func(ctx context.Context) { s.askSubscriber(ctx, node) })
 				}
 			}
 		case Serves, Calls:
 			if len(s.Services[e.name]) > 0 && once("service "+e.name) {
-				go1(func(ctx context.Context) {
+				query(func(ctx context.Context) {
 					h, err := ros1.ProbeService(ctx, s.node, e.name)
 					s.mu.Lock()
 					defer s.mu.Unlock()
@@ -134,7 +135,7 @@ func (s *system) ask(ctx context.Context, all []expectation) {
 				})
 			}
 		case Parameter:
-			go1(func(ctx context.Context) {
+			query(func(ctx context.Context) {
 				v, err := s.node.CallMaster(ctx, "getParam", e.name)
 				s.mu.Lock()
 				defer s.mu.Unlock()
@@ -145,7 +146,7 @@ func (s *system) ask(ctx context.Context, all []expectation) {
 	wait.Wait()
 }
 
-// askPublisher learns the type of a publisher's messages.
+// askPublisher queries the type of a publisher's messages.
 func (s *system) askPublisher(ctx context.Context, at endpoint) {
 	def, err := ros1.ProbeTopic(ctx, s.node, at.topic, at.node)
 	s.mu.Lock()
@@ -153,7 +154,7 @@ func (s *system) askPublisher(ctx context.Context, at endpoint) {
 	s.publishers[at] = answer[*msg.Definition]{def, err}
 }
 
-// askSubscriber learns as which types a node subscribes.
+// askSubscriber queries the types of the topics that a node subscribes to.
 func (s *system) askSubscriber(ctx context.Context, node string) {
 	types := map[string]string{}
 	v, err := s.node.CallMaster(ctx, "lookupNode", node)
@@ -173,11 +174,11 @@ func (s *system) askSubscriber(ctx context.Context, node string) {
 	s.subscribed[node] = answer[map[string]string]{types, err}
 }
 
-// unset tells whether the master knows no such parameter.
+// unset reports whether the master has no such parameter.
 func unset(err error) bool {
 	_, refused := errors.AsType[*graph.RefusedError](err)
 	return refused
 }
 
-// base is the last element of a name.
+// base returns the last element of a name.
 func base(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"iter"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,17 +12,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// texts are what quantities in names stand for, by their names without braces, as far as that is known.
+// texts holds the known values of quantities in names, by the quantity without braces.
 type texts map[string]string
 
-// The quantities that say how names of robots begin, of each team, and of the robot's.
+// The quantities for the common prefix of the names of a team's robots.
 const (
 	cyanPrefix    = "cyan.prefix"
 	magentaPrefix = "magenta.prefix"
 	teamPrefix    = "team.prefix"
 )
 
-// textsOf are those that a profile's parameters have, by what value says of each.
+// textsOf returns the texts that are values of a profile's parameters; value returns the value of a parameter.
 func textsOf(p *mapping.Compiled, value func(*mapping.Parameter) any) texts {
 	t := texts{}
 	for i := range p.Parameters {
@@ -34,7 +35,7 @@ func textsOf(p *mapping.Compiled, value func(*mapping.Parameter) any) texts {
 	return t
 }
 
-// textsOfWorld are those of a world, with the profile's names.
+// textsOfWorld returns the texts of a world.
 func textsOfWorld(p *mapping.Compiled, w *worlds.World) texts {
 	if len(w.Robots) == 0 {
 		return nil
@@ -43,7 +44,7 @@ func textsOfWorld(p *mapping.Compiled, w *worlds.World) texts {
 	return textsOf(p, func(param *mapping.Parameter) any { return param.Value(&c) })
 }
 
-// texts are those of the system.
+// texts returns the texts of the system, from its parameter server.
 func (s *system) texts(ctx context.Context, p *mapping.Compiled) texts {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
@@ -56,9 +57,9 @@ func (s *system) texts(ctx context.Context, p *mapping.Compiled) texts {
 	})
 }
 
-// names are the names that a pattern stands for, with each text that is known in its place: two with the prefix of the
-// robot's team, where both are known. With each it yields whether there is a robot in namespaces whose name begins so;
-// of other patterns that is true.
+// names yields the names of a pattern with the known texts filled in. A pattern with the prefix of the robot's team has
+// two names if the prefixes of both teams are known. The second value reports whether a robot in namespaces has that
+// prefix; it is true for other patterns.
 func (t texts) names(pattern string, namespaces []string) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		pattern := braces.ReplaceAllStringFunc(pattern, func(q string) string {
@@ -74,8 +75,7 @@ func (t texts) names(pattern string, namespaces []string) iter.Seq2[string, bool
 		}
 		for _, prefix := range []string{cyan, magenta} {
 			there := slices.ContainsFunc(namespaces, func(ns string) bool {
-				return strings.HasPrefix(base(ns),
-					prefix)
+				return strings.HasPrefix(base(ns), prefix)
 			})
 			if !yield(strings.ReplaceAll(pattern, "{"+teamPrefix+"}", prefix), there) {
 				return
@@ -84,12 +84,12 @@ func (t texts) names(pattern string, namespaces []string) iter.Seq2[string, bool
 	}
 }
 
-// ofOtherTeam returns what matches the names that one team's have for the other: a robot's program may use them, and
-// the simulator does not.
+// ofOtherTeam returns expressions that match the names of patterns with the prefixes of the two teams swapped. Robots'
+// programs may use these names, but the simulator does not.
 func (t texts) ofOtherTeam(p *mapping.Compiled) (names []*regexp.Regexp) {
-	other := texts{}
-	for q, text := range t {
-		other[q] = text
+	other := maps.Clone(t)
+	if other == nil {
+		return nil
 	}
 	other[cyanPrefix], other[magentaPrefix] = t[magentaPrefix], t[cyanPrefix]
 	if other[cyanPrefix] == "" || other[magentaPrefix] == "" {

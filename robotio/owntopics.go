@@ -8,28 +8,28 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// BesideProfiles is what `ros profiles` calls the topics and services that every simulation has.
-const BesideProfiles = "simulation"
+// OwnTopicsName is the name under which `ros profiles` lists the topics and services that every simulation has.
+const OwnTopicsName = "simulation"
 
-// BesideText describes them, with the definitions of types that no ROS installation has.
-func BesideText() string {
+// OwnTopicsText describes these topics and services, with the definitions of types that no ROS installation has.
+func OwnTopicsText() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "# What every simulation has on ROS 1, whatever the profiles of its robots. World files do "+
-		"not name it.\n")
+	fmt.Fprintf(&text, "# Topics and services that every simulation has on ROS 1, in addition to the profiles of its "+
+		"robots. World files do not name them.\n")
 	tw := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "topic\t%s\trosgraph_msgs/Clock\tlatched, after every step or [time] clock_hz times a sim second\n",
 		clockTopic)
 	fmt.Fprintf(tw, "topic\t%s\tomnipitch_msgs/Speed\tlatched, at every change and ten times a second of wall time\n",
 		speedTopic)
 	fmt.Fprintf(tw, "service\t%s\tomnipitch_msgs/Predict\n", predictService)
-	fmt.Fprintf(tw, "service\t%s\tstd_srvs/SetBool\ttrue stops sim time, false lets it go on\n", pauseService)
+	fmt.Fprintf(tw, "service\t%s\tstd_srvs/SetBool\ttrue pauses sim time, false resumes it\n", pauseService)
 	fmt.Fprintf(tw, "service\t%s\tomnipitch_msgs/Step\n", stepService)
-	fmt.Fprintf(tw, "service\t%s\tomnipitch_msgs/Seek\tof a replay alone\n", seekService)
+	fmt.Fprintf(tw, "service\t%s\tomnipitch_msgs/Seek\tonly in replays\n", seekService)
 	fmt.Fprintf(tw, "parameter\t/use_sim_time\ttrue\n")
 	tw.Flush()
 	types, err := msg.Load("std")
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // the definitions are embedded
 	}
 	for _, file := range []string{"omnipitch_msgs/Speed.msg", "omnipitch_msgs/Predict.srv", "omnipitch_msgs/Step.srv",
 		"omnipitch_msgs/Seek.srv"} {
