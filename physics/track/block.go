@@ -4,117 +4,180 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"math"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/omnipitch/omnipitch/physics"
 )
 
 // Header says which states a block holds.
 type Header struct {
-	Episode  int           // the world's how manieth run, from 0: a restart begins the next
-	States   int           // how many
+	Episode  int           // number of the run of the world, from 0: each restart begins the next
+	States   int           // number of states
 	First    int64         // step of the first state
 	Last     int64         // step of the last state
 	From, To time.Duration // sim times of both
 }
 
 // version is the first byte of a block.
-const version = 1
+const version = 2
 
-// Limits of a block, so that what is read from a damaged one is bounded.
+// Limits of a block, which bound the memory that a damaged one can ask for.
 const (
-	MaxStates = 256     // of a block
-	maxWords  = 1 << 23 // of all its states
-	maxLists  = 1 << 20 // touches, and events, of all its states
-	maxBodies = 1 << 16 // of each kind
+	MaxStates   = 256     // in a block
+	maxWords    = 1 << 21 // of all its states
+	maxContacts = 1 << 16 // of all its states: touches and events
+	maxBodies   = 1 << 14 // of each kind
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// header returns what the table holds.
+// header returns the header of the table's states.
 func (t *table) header(episode int) Header {
 	first, last := t.row(0), t.row(t.rows-1)
 	return Header{Episode: episode, States: t.rows, First: int64(first[stepColumn]), Last: int64(last[stepColumn]),
 		From: time.Duration(first[timeColumn]), To: time.Duration(last[timeColumn])}
 }
 
-func appendHeader(out []byte, h *Header) []byte {
-	out = append(out, version)
-	out = binary.AppendUvarint(out, uint64(h.Episode))
-	out = binary.AppendUvarint(out, uint64(h.States))
-	for _, v := range [...]int64{h.First, h.Last, int64(h.From), int64(h.To)} {
-		out = binary.AppendVarint(out, v)
-	}
-	return out
-}
-
-func (p *parser) header() (h Header) {
-	if v := p.byte(); p.err == nil && v != version {
-		p.err = fmt.Errorf("a block of states of format %d: this program reads format %d", v, version)
-	}
-	h.Episode = p.count(math.MaxInt32)
-	h.States = p.count(MaxStates)
-	h.First, h.Last = p.varint(), p.varint()
-	h.From, h.To = time.Duration(p.varint()), time.Duration(p.varint())
-	if p.err == nil && h.States == 0 {
-		p.fail("it holds no states")
-	}
-	return h
-}
-
-// ReadHeader returns the header of a block, which it reads no further: the rest may be damaged.
+// ReadHeader returns the header of a block. It does not read the rest, which may be damaged.
 func ReadHeader(block []byte) (Header, error) {
 	p := parser{in: block}
 	h := p.header()
 	return h, p.err
 }
 
-func (s *shape) append(out []byte) []byte {
-	out = binary.AppendVarint(out, int64(s.step))
-	out = binary.AppendUvarint(out, uint64(s.robots))
-	out = binary.AppendUvarint(out, uint64(s.obstacles))
-	out = binary.AppendUvarint(out, uint64(len(s.kinds)))
-	for i := range s.kinds {
-		k := &s.kinds[i]
-		out = appendFloat(out, k.com)
-		out = append(out, byte(bit(k.arc)), byte(len(k.wheels)))
-		for _, w := range k.wheels {
-			out = appendFloat(appendFloat(appendFloat(out, w.x), w.y), w.omega)
-		}
-	}
-	for _, k := range s.kindOf {
-		out = binary.AppendUvarint(out, uint64(k))
-	}
-	return out
+// Encoder codes states in blocks. It belongs to one goroutine at a time. It allocates nothing once it has coded a block
+// of the same size.
+type Encoder struct {
+	table
+	episode   int
+	limit     int // states of a block
+	residuals []uint64
+	planes    []byte
+	out       []byte
+	zstd      *zstd.Encoder
 }
 
-func appendFloat(out []byte, x float64) []byte {
-	return binary.LittleEndian.AppendUint64(out, math.Float64bits(x))
+// NewEncoder returns an encoder of the states of a model, in blocks of at most states, which is at most MaxStates.
+func NewEncoder(model *physics.Model, episode, states int) *Encoder {
+	e := &Encoder{table: table{shape: shapeOf(model)}, episode: episode}
+	e.limit = max(1, min(states, MaxStates, maxWords/e.columns()))
+	e.reset(e.limit)
+	var err error
+	e.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1),
+		zstd.WithEncoderCRC(false))
+	if err != nil { // only wrong options make it fail
+		panic(err)
+	}
+	return e
 }
 
-func (p *parser) shape() (s shape) {
-	s.step = time.Duration(p.varint())
-	s.robots, s.obstacles = p.count(maxBodies), p.count(maxBodies)
-	for range p.count(s.robots + s.obstacles) {
-		k := kind{com: p.float(), arc: p.byte() != 0}
-		for range p.count(physics.MaxWheels) {
-			k.wheels = append(k.wheels, grip{p.float(), p.float(), p.float()})
-		}
-		if p.err != nil {
-			return s
-		}
-		s.kinds = append(s.kinds, k)
+// Add adds a state to the block, and reports whether the block is full: then Block must be called before the next Add.
+// It fails, and adds nothing, if the state is not one of the model, or has too many touches or events.
+func (e *Encoder) Add(s *physics.Snapshot, settled bool) (full bool, err error) {
+	if len(s.Robots) != e.robots || len(s.Obstacles) != e.obstacles {
+		return false, fmt.Errorf("a state of %d robots and %d obstacles: the model has %d and %d", len(s.Robots),
+			len(s.Obstacles), e.robots, e.obstacles)
 	}
-	for range s.robots + s.obstacles {
-		k := p.count(len(s.kinds))
-		if p.err == nil && k == len(s.kinds) {
-			p.fail("a body of no kind")
-		}
-		if p.err != nil {
-			return s
-		}
-		s.kindOf = append(s.kindOf, k)
+	if n := len(e.contacts)/contactWords + len(s.Touches) + len(s.Events); n > maxContacts {
+		return false, fmt.Errorf("%d touches and events: a block of states holds at most %d", n, maxContacts)
 	}
-	return s
+	e.add(s, settled)
+	return e.rows == e.limit || len(e.contacts) > maxContacts/2*contactWords, nil
+}
+
+// Block returns the states added since the last Block, coded, and their header. There must be at least one. The bytes
+// are valid until the next Block.
+func (e *Encoder) Block() (Header, []byte) {
+	h := e.header(e.episode)
+	out := append(e.out[:0], version)
+	out = binary.AppendUvarint(out, uint64(h.Episode))
+	out = binary.AppendUvarint(out, uint64(h.States))
+	for _, v := range [...]int64{h.First, h.Last, int64(h.From), int64(h.To), int64(e.step)} {
+		out = binary.AppendVarint(out, v)
+	}
+	for _, v := range [...]int{e.robots, e.obstacles, len(e.contacts) / contactWords} {
+		out = binary.AppendUvarint(out, uint64(v))
+	}
+	arcs := byte(0)
+	if e.arcs {
+		arcs = 1
+	}
+	out = append(out, arcs)
+	e.residuals = resize(e.residuals, e.columns()*e.rows+len(e.contacts))
+	e.code(e.residuals, false)
+	e.planes = resize(e.planes, 8*len(e.residuals))
+	states := e.columns() * e.rows
+	split(e.planes[:8*states], e.residuals[:states], e.columns())
+	split(e.planes[8*states:], e.residuals[states:], contactWords)
+	out = e.zstd.EncodeAll(e.planes, out)
+	out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli))
+	e.out = out
+	e.reset(e.limit)
+	return h, out
+}
+
+// code turns the table into residuals, or residuals into the table if decode is set.
+func (t *table) code(residuals []uint64, decode bool) {
+	n := t.columns()
+	c := coder{shape: &t.shape, decode: decode, dt: t.step.Seconds(), old: t.zero, older: t.zero, oldest: t.zero}
+	for i := range t.rows {
+		c.now, c.residuals = t.row(i), residuals[i*n:][:n]
+		if i == 0 {
+			c.hold(0, n)
+		} else {
+			c.state()
+		}
+		c.extrapolated = c.now[stepColumn] == c.old[stepColumn]+1
+		c.oldest, c.older, c.old = c.older, c.old, c.now
+	}
+	c.contacts(t, residuals[t.rows*n:])
+}
+
+// contacts codes touches and events. Each is predicted to be as the one at the same place of the state before.
+func (c *coder) contacts(t *table, residuals []uint64) {
+	before, at := 0, 0 // the first contacts of the state before and of the present one
+	for row := range t.rows {
+		end := at + t.contactsOf(row)*contactWords
+		for i := at; i < end; i += contactWords {
+			c.old = t.zero
+			if j := before + i - at; j < at {
+				c.old = t.contacts[j:]
+			}
+			c.now, c.residuals = t.contacts[i:], residuals[i:]
+			c.hold(0, contactWords)
+		}
+		before, at = at, end
+	}
+}
+
+// split writes words that are rows of columns as byte planes: for each column first the lowest byte of all rows, then
+// the next. Bytes that are alike lie together so, which suits the compression that follows.
+func split(planes []byte, words []uint64, columns int) {
+	rows := len(words) / columns
+	for column := range columns {
+		for row := range rows {
+			w := words[row*columns+column]
+			for b := range 8 {
+				planes[b*rows+row] = byte(w >> (8 * b))
+			}
+		}
+		planes = planes[8*rows:]
+	}
+}
+
+// join is the inverse of split.
+func join(words []uint64, planes []byte, columns int) {
+	rows := len(words) / columns
+	for column := range columns {
+		for row := range rows {
+			w := uint64(0)
+			for b := range 8 {
+				w |= uint64(planes[b*rows+row]) << (8 * b)
+			}
+			words[row*columns+column] = w
+		}
+		planes = planes[8*rows:]
+	}
 }

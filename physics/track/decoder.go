@@ -4,6 +4,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"math"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/omnipitch/omnipitch/physics"
 )
@@ -11,12 +15,12 @@ import (
 // Decoder reads blocks. The zero value is ready. It belongs to one goroutine at a time.
 type Decoder struct {
 	table
-	res  [8][]uint64
-	refs []int
+	residuals []uint64
+	planes    []byte
+	zstd      *zstd.Decoder
 }
 
-// Decode reads a block, whose states State returns from then on. It fails on a damaged block with a sentence that says
-// so, and holds no states then.
+// Decode reads a block. Then State returns its states. It fails if the block is damaged, and holds no states then.
 func (d *Decoder) Decode(block []byte) (h Header, err error) {
 	d.rows = 0
 	if h, err = ReadHeader(block); err != nil {
@@ -25,26 +29,24 @@ func (d *Decoder) Decode(block []byte) (h Header, err error) {
 	p := parser{in: block}
 	body := len(block) - 4
 	if body < 0 || binary.LittleEndian.Uint32(block[body:]) != crc32.Checksum(block[:body], castagnoli) {
-		p.fail("its checksum is another")
+		p.fail("its checksum does not match")
 		return h, p.err
 	}
 	p.in = block[:body]
 	p.header()
-	d.shape = p.shape()
+	d.shape.step = time.Duration(p.varint())
+	d.robots, d.obstacles = p.count(maxBodies), p.count(maxBodies)
+	contacts := p.count(maxContacts)
+	d.arcs = p.byte() != 0
+	if d.columns()*h.States > maxWords {
+		p.fail("too many bodies")
+	}
 	if p.err != nil {
 		return h, p.err
 	}
-	if _, columns := d.layout(d.groups[:0]); columns > 8*len(p.in) || columns*h.States > maxWords {
-		p.fail("more bodies than it can hold")
-		return h, p.err
-	}
-	d.begin(h.States)
-	d.rows = h.States
-	d.readColumns(&p)
-	if p.err == nil && len(p.in) > 0 {
-		p.fail("bytes after its end")
-	}
-	if p.err == nil {
+	d.reset(h.States)
+	d.contacts = resize(d.contacts, contacts*contactWords)
+	if d.read(&p, h.States); p.err == nil {
 		d.check(&p, h)
 	}
 	if p.err != nil {
@@ -53,191 +55,82 @@ func (d *Decoder) Decode(block []byte) (h Header, err error) {
 	return h, p.err
 }
 
-// check refuses what no engine gives, and others would stumble over: bodies and events that there are not.
-func (d *Decoder) check(p *parser, h Header) {
-	body := func(id physics.BodyID) bool { return id >= physics.Static && int(id) <= d.robots+d.obstacles }
-	for i := range d.touches {
-		if t := &d.touches[i]; !body(t.A) || !body(t.B) {
-			p.fail("a touch of a body that is not there")
+// read decompresses and decodes the states.
+func (d *Decoder) read(p *parser, rows int) {
+	states := d.columns() * rows
+	d.residuals = resize(d.residuals, states+len(d.contacts))
+	if err := d.decompress(p.in, 8*len(d.residuals)); err != nil {
+		p.fail(err.Error())
+		return
+	}
+	join(d.residuals[:states], d.planes[:8*states], d.columns())
+	join(d.residuals[states:], d.planes[8*states:], contactWords)
+	n := d.columns()
+	// Contacts are decoded by their numbers in each state, which are residuals themselves.
+	touches, events, total := uint64(0), uint64(0), uint64(0)
+	for row := range rows {
+		touches += unzigzag(d.residuals[row*n+touchesColumn])
+		events += unzigzag(d.residuals[row*n+eventsColumn])
+		if touches > maxContacts || events > maxContacts {
+			p.fail("too many touches or events")
+			return
+		}
+		total += touches + events
+	}
+	if total*contactWords != uint64(len(d.contacts)) {
+		p.fail("states with other touches and events than it holds")
+		return
+	}
+	d.rows = rows
+	d.code(d.residuals, true)
+}
+
+// decompress sets planes, which must have a size.
+func (d *Decoder) decompress(in []byte, size int) (err error) {
+	if d.zstd == nil {
+		d.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(8*(maxWords+
+			maxContacts*contactWords)))
+		if err != nil {
+			return err
 		}
 	}
-	for i := range d.events {
-		if e := &d.events[i]; !body(e.A) || !body(e.B) || e.Kind > physics.WheelsStuckEnded {
-			p.fail("an event of a body or a kind that is not there")
+	d.planes, err = d.zstd.DecodeAll(in, d.planes[:0])
+	if err == nil && len(d.planes) != size {
+		err = fmt.Errorf("%d bytes of states, where %d must be", len(d.planes), size)
+	}
+	return err
+}
+
+// check refuses states that no engine gives and that users of states do not expect: bodies and events that do not
+// exist.
+func (d *Decoder) check(p *parser, h Header) {
+	body := func(word uint64) bool {
+		id := int64(word)
+		return id >= int64(physics.Static) && id <= int64(d.robots+d.obstacles)
+	}
+	for i := 0; i < len(d.contacts); i += contactWords {
+		if c := d.contacts[i:]; !body(c[1]) || !body(c[2]) || c[0] > uint64(physics.WheelsStuckEnded) {
+			p.fail("a touch or an event of a body or a kind that does not exist")
 		}
 	}
 	for row := range d.rows {
 		w := d.row(row)
-		if robot := int(w[heldByColumn]); robot < -1 || robot >= d.robots {
-			p.fail("a ball held by a robot that is not there")
+		if robot := int64(w[heldByColumn]); robot < -1 || robot >= int64(d.robots) {
+			p.fail("a ball held by a robot that does not exist")
 		}
 		for i := range d.robots {
-			if w[stateColumns+bodyColumns+i*robotColumns+flagsColumn]&0xff > uint64(physics.ExtendUp) {
-				p.fail("an extension that is nowhere")
+			if w[stateColumns+bodyColumns+i*robotColumns+extendColumn] > uint64(physics.ExtendUp) {
+				p.fail("an extension to no known side")
 			}
 		}
 	}
 	if d.header(h.Episode) != h {
-		p.fail("its header names other steps")
+		p.fail("states of other steps than its header names")
 	}
 }
 
-func (d *Decoder) readColumns(p *parser) {
-	d.readFirst(p)
-	for i := range d.res {
-		d.res[i] = resize(d.res[i], d.rows)
-	}
-	for i := range d.groups {
-		if g := &d.groups[i]; g.rule.integer() {
-			d.readIntegers(p, g)
-		} else {
-			d.readNumbers(p, g)
-		}
-		if p.err != nil {
-			return
-		}
-	}
-	d.readTouches(p)
-	d.readEvents(p)
-}
-
-func (d *Decoder) readFirst(p *parser) {
-	present := p.bytes((d.columns + 7) / 8)
-	if p.err != nil {
-		return
-	}
-	for c := range d.columns {
-		d.words[c] = 0
-		if present[c/8]>>(c%8)&1 != 0 {
-			d.words[c] = p.word()
-		}
-	}
-}
-
-// column reads residuals and the order of their predictions.
-func (p *parser) column(res []uint64) (order uint8) {
-	code := p.byte()
-	if code == 0 {
-		clear(res)
-		return 0
-	}
-	p.packed(res, int(code&maxWidth))
-	return code >> 6
-}
-
-func (d *Decoder) readIntegers(p *parser, g *group) {
-	for c := range g.count {
-		column := g.first + c
-		res := d.res[0][:d.rows-1]
-		if order := p.column(res); order != 0 {
-			p.fail(fmt.Sprintf("integers predicted with order %d, where it must be 0", order))
-		}
-		if p.err != nil {
-			return
-		}
-		for i, r := range res {
-			was, is := d.row(i), d.row(i+1)
-			is[column] = d.predictWhole(g.rule, column, was, is) + unzigzag(r)
-		}
-	}
-}
-
-func (d *Decoder) readNumbers(p *parser, g *group) {
-	var order [8]uint8
-	var wrong [8]misses
-	for c := range g.count {
-		order[c] = p.column(d.res[c][:d.rows-1])
-		if order[c] != 0 && !g.rule.extrapolated() {
-			p.fail(fmt.Sprintf("derived numbers predicted with order %d, where it must be 0", order[c]))
-		}
-	}
-	if p.err != nil {
-		return
-	}
-	dt, extrapolated := d.step.Seconds(), g.rule.extrapolated()
-	var base prediction
-	for i := range d.rows - 1 {
-		was, is := d.row(i), d.row(i+1)
-		stepped := was[stepColumn] != is[stepColumn]
-		if stepped {
-			d.predict(g, was, is, dt, &base)
-		} else {
-			g.predictStill(was, &base)
-		}
-		for c := range g.count {
-			p := base[c]
-			if extrapolated && stepped {
-				p += wrong[c].correction(order[c])
-			}
-			w := corrected(d.res[c][i], p)
-			is[g.first+c] = w
-			if extrapolated && stepped {
-				wrong[c].add(number(w) - base[c])
-			}
-		}
-	}
-}
-
-// total reads how many touches or events there are.
-func (d *Decoder) total(p *parser, column int) (n int) {
-	for row := range d.rows {
-		more := d.row(row)[column]
-		if more > maxLists || n+int(more) > maxLists {
-			p.fail("more touches or events than a block can hold")
-			return 0
-		}
-		n += int(more)
-	}
-	return n
-}
-
-func (d *Decoder) readTouches(p *parser) {
-	d.touches = resize(d.touches, d.total(p, touchesColumn))
-	if len(d.touches) == 0 {
-		return
-	}
-	for word := range touchWords {
-		if word == 2 {
-			d.refs = d.link(d.refs)
-		}
-		d.readList(p, len(d.touches), func(i int, residual uint64) {
-			setTouchWord(&d.touches[i], word, orderedWord(word, d.predictTouch(d.refs, i, word)+unzigzag(residual)))
-		})
-	}
-}
-
-func (d *Decoder) readEvents(p *parser) {
-	d.events = resize(d.events, d.total(p, eventsColumn))
-	if len(d.events) == 0 {
-		return
-	}
-	d.readList(p, len(d.events), func(i int, residual uint64) { d.events[i].Kind = physics.EventKind(residual) })
-	for word := range touchWords {
-		d.readList(p, len(d.events), func(i int, residual uint64) {
-			setTouchWord(&d.events[i].Touch, word, orderedWord(word, unzigzag(residual)))
-		})
-	}
-}
-
-func (d *Decoder) readList(p *parser, n int, set func(i int, residual uint64)) {
-	d.res[0] = resize(d.res[0], max(n, d.rows))
-	res := d.res[0][:n]
-	p.column(res)
-	if p.err != nil {
-		return
-	}
-	for i, r := range res {
-		set(i, r)
-	}
-}
-
-// Len returns how many states the block holds.
-func (d *Decoder) Len() int { return d.rows }
-
-// State copies the i-th state of the block into a snapshot, reusing its slices.
-func (d *Decoder) State(i int, into *physics.Snapshot) { d.state(i, into) }
-
-// find returns the first state from one on whose step is at least the given one, and tells whether it is that.
+// find returns the first state, from the i-th on, whose step is at least the given one, and reports whether its step is
+// the given one.
 func (d *Decoder) find(i int, step int64) (at int, ok bool) {
 	for ; i < d.rows; i++ {
 		if s, _ := d.StepOf(i); s >= step {
@@ -247,11 +140,64 @@ func (d *Decoder) find(i int, step int64) (at int, ok bool) {
 	return i, false
 }
 
-// clear has the decoder hold no states.
+// clear removes all states.
 func (d *Decoder) clear() { d.rows = 0 }
 
-// StepOf returns the i-th state's step, and tells whether it came after Settle.
-func (d *Decoder) StepOf(i int) (step int64, settled bool) {
-	w := d.row(i)
-	return int64(w[stepColumn]), w[settledColumn] != 0
+// parser reads the beginning of a block. After the first error it reads zeros.
+type parser struct {
+	in  []byte
+	err error
+}
+
+func (p *parser) fail(what string) {
+	if p.err == nil {
+		p.err = fmt.Errorf("damaged block of states: %s", what)
+	}
+	p.in = nil
+}
+
+func (p *parser) byte() byte {
+	if len(p.in) == 0 {
+		p.fail("it ends too soon")
+		return 0
+	}
+	b := p.in[0]
+	p.in = p.in[1:]
+	return b
+}
+
+func (p *parser) uvarint() uint64 {
+	v, n := binary.Uvarint(p.in)
+	if n <= 0 {
+		p.fail("it ends too soon")
+		return 0
+	}
+	p.in = p.in[n:]
+	return v
+}
+
+func (p *parser) varint() int64 { return int64(unzigzag(p.uvarint())) }
+
+// count reads a number and fails if it exceeds limit.
+func (p *parser) count(limit int) int {
+	v := p.uvarint()
+	if v > uint64(limit) {
+		p.fail(fmt.Sprintf("a count of %d, where at most %d is possible", v, limit))
+		return 0
+	}
+	return int(v)
+}
+
+func (p *parser) header() (h Header) {
+	if v := p.byte(); p.err == nil && v != version {
+		p.err = fmt.Errorf("a block of states of format %d: this program reads format %d only", v, version)
+	}
+	h.Episode = p.count(math.MaxInt32)
+	h.States = p.count(MaxStates)
+	h.First, h.Last = p.varint(), p.varint()
+	h.From, h.To = time.Duration(p.varint()), time.Duration(p.varint())
+	if p.err == nil && h.States == 0 {
+		p.fail("it holds no states")
+	}
+	return h
 }

@@ -6,88 +6,88 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Log takes the states of a run and codes them, or hashes of them, beside it, in a goroutine of its own.
+// Log receives the states of a run and codes them, or their hashes, in a goroutine of its own.
 type Log struct {
-	// ring holds states on their way: the goroutine that steps fills ring[written%room], and the other one codes
-	// ring[coded%room].
-	ring           [room]logged
+	// ring is a queue. The goroutine that steps fills ring[written%ringSize], and the coding goroutine reads
+	// ring[coded%ringSize].
+	ring           [ringSize]logged
 	written, coded atomic.Uint64
-	work           chan struct{} // there may be something to do
-	space          chan struct{} // there may be space in the ring
-	waiting        atomic.Bool   // somebody waits for space
+	work           chan struct{} // wakes the coding goroutine
+	space          chan struct{} // wakes the goroutine that steps
+	waiting        atomic.Bool   // the goroutine that steps waits for space
 	flush, closed  atomic.Bool
 	done           chan struct{}
 
-	// of the goroutine that codes:
-	coder coder
-	of    *Recorder // whose states the coder gets
-	last  int64     // step of the newest of them
-	err   error
+	// The coding goroutine owns these:
+	collector collector
+	source    *Recorder // whose states the collector receives
+	last      int64     // step of the newest of them
+	err       error
 }
 
-// coder makes what a Log keeps of states.
-type coder interface {
+// collector makes blocks of states, or of hashes, and passes them to the sink.
+type collector interface {
 	// begin begins an episode.
 	begin(model *physics.Model, episode int)
-	// add adds a state, and tells whether what there is should go to the sink.
+	// add adds a state, and reports whether the block is full.
 	add(s *physics.Snapshot, settled bool) (full bool, err error)
-	// end gives what there is to the sink, if anything.
+	// end passes the block to the sink, unless it is empty.
 	end()
 }
 
-// logged is a state on its way.
+// logged is a state in the queue.
 type logged struct {
 	state   physics.Snapshot
-	settled bool // it came after Settle
-	of      *Recorder
+	settled bool // the state came after Settle
+	source  *Recorder
 }
 
 const (
-	// room is how many states can be on their way: coding them takes a tenth of the time of their steps, and the
-	// goroutine that codes may not get a processor for some milliseconds.
-	room = 64
-	// batch is how many states wait until the other goroutine is woken, which takes as long as coding one or two.
-	batch = 16
-	// BlockStates is how many states a Log's blocks have: half a second of steps of 5 ms. Half as many take 3 % more
-	// room, twice as many 1 % less.
+	// ringSize is the capacity of the queue in states. Coding takes a tenth of the time of stepping, but the coding
+	// goroutine may not get a processor for some milliseconds.
+	ringSize = 64
+	// wakeEvery is the number of states after which the coding goroutine is woken. Waking it takes as long as coding
+	// one or two states.
+	wakeEvery = 16
+	// BlockStates is the number of states in a Log's blocks: half a second of steps of 5 ms.
 	BlockStates = 100
 )
 
-// NewLog returns a log, which calls sink with each block, from its own goroutine. The block is valid during the call.
-// While sink works, room is limited: when it is used up, the goroutine that steps waits. The log knows no wall time:
-// who wants all states of the last half second in sink calls Flush twice a second.
-func NewLog(sink func(Header, []byte)) *Log { return newLog(&blockCoder{sink: sink}) }
+// NewLog returns a log that calls sink with each block, from its own goroutine. The block is valid during the call. If
+// sink is slow and the queue fills, the goroutine that steps waits. The log does not use wall time: to bound the age of
+// states that sink has not received, call Flush regularly.
+func NewLog(sink func(Header, []byte)) *Log { return newLog(&blockCollector{sink: sink}) }
 
-// NewHashLog returns a log of hashes alone (physics.Snapshot.Hash): of each step's state, as it was observed. It calls
-// sink as NewLog does, with those of the steps First to Last of the header.
-func NewHashLog(sink func(Header, []uint64)) *Log { return newLog(&hashCoder{sink: sink}) }
+// NewHashLog returns a log of hashes (physics.Snapshot.Hash). It keeps one hash per step: that of the state that was
+// observed. It calls sink as NewLog does, with the hashes of the steps First to Last of the header.
+func NewHashLog(sink func(Header, []uint64)) *Log { return newLog(&hashCollector{sink: sink}) }
 
-func newLog(c coder) *Log {
-	l := &Log{coder: c, work: make(chan struct{}, 1), space: make(chan struct{}, 1), done: make(chan struct{})}
+func newLog(c collector) *Log {
+	l := &Log{collector: c, work: make(chan struct{}, 1), space: make(chan struct{}, 1), done: make(chan struct{})}
 	go l.run()
 	return l
 }
 
-// Flush has the block that is open closed and given to sink soon, with the states of all steps of calls before but the
-// newest. It may be called from any goroutine.
+// Flush makes the log pass its open block to sink soon. The block then holds the states of all steps before the newest
+// one. Any goroutine may call it.
 func (l *Log) Flush() {
 	l.flush.Store(true)
-	poke(l.work)
+	wake(l.work)
 }
 
-// Close has all states coded and given to sink, and waits for that; states that come later are left out. It returns why
-// states are missing before, if any are. It may be called from any goroutine but sink's, and more than once.
+// Close codes all states, passes them to sink, and waits for that. Later states are ignored. It returns the first error
+// that made states go missing. Any goroutine but sink's may call it, also more than once.
 func (l *Log) Close() error {
 	l.closed.Store(true)
-	poke(l.work)
+	wake(l.work)
 	<-l.done
 	return l.err
 }
 
-// put logs a state. It belongs to the goroutine that steps.
-func (l *Log) put(s *physics.Snapshot, settled bool, of *Recorder) {
+// put queues a state. Only the goroutine that steps calls it.
+func (l *Log) put(s *physics.Snapshot, settled bool, source *Recorder) {
 	n := l.written.Load()
-	for n-l.coded.Load() == room {
+	for n-l.coded.Load() == ringSize {
 		if !l.awaitSpace(n) {
 			return
 		}
@@ -95,22 +95,22 @@ func (l *Log) put(s *physics.Snapshot, settled bool, of *Recorder) {
 	if l.closed.Load() {
 		return
 	}
-	to := &l.ring[n%room]
+	to := &l.ring[n%ringSize]
 	s.CopyTo(&to.state)
-	to.settled, to.of = settled, of
+	to.settled, to.source = settled, source
 	l.written.Store(n + 1)
-	if (n+1)%batch == 0 {
-		poke(l.work)
+	if (n+1)%wakeEvery == 0 {
+		wake(l.work)
 	}
 }
 
-// awaitSpace waits until the ring may have space, and returns false when the log has been closed.
+// awaitSpace waits until the ring may have space, and returns false if the log is closed.
 func (l *Log) awaitSpace(written uint64) bool {
 	l.waiting.Store(true)
-	if written-l.coded.Load() < room { // it has been made meanwhile, and perhaps nobody told
+	if written-l.coded.Load() < ringSize { // there is space since put looked, and space may not be signalled
 		return true
 	}
-	poke(l.work)
+	wake(l.work)
 	select {
 	case <-l.space:
 		return true
@@ -119,8 +119,8 @@ func (l *Log) awaitSpace(written uint64) bool {
 	}
 }
 
-// poke wakes who waits on a channel, or has it not wait when it does next.
-func poke(c chan struct{}) {
+// wake wakes the goroutine that waits on a channel, or lets its next wait return at once.
+func wake(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
@@ -130,16 +130,17 @@ func poke(c chan struct{}) {
 func (l *Log) run() {
 	defer close(l.done)
 	for range l.work {
-		flush, closed := l.flush.Swap(false), l.closed.Load() // before the states, so that all of those are in
-		for n := l.coded.Load(); n < l.due(n, closed); n++ {
-			l.code(&l.ring[n%room])
+		// Load these before the states: a flush includes all states that were put before Flush.
+		flush, closed := l.flush.Swap(false), l.closed.Load()
+		for n := l.coded.Load(); n < l.finished(n, closed); n++ {
+			l.code(&l.ring[n%ringSize])
 			l.coded.Store(n + 1)
-			if l.written.Load()-n <= room/2 && l.waiting.Swap(false) {
-				poke(l.space)
+			if l.written.Load()-n <= ringSize/2 && l.waiting.Swap(false) {
+				wake(l.space)
 			}
 		}
 		if flush || closed {
-			l.coder.end()
+			l.collector.end()
 		}
 		if closed {
 			return
@@ -147,17 +148,18 @@ func (l *Log) run() {
 	}
 }
 
-// due returns up to which state, of those from the first on, there is to be coded: the newest step's states wait for
-// the next step, or the end. As long as something may be placed in that step, a block that ended with it might have a
-// state that nobody observed for the last one of a run that was killed then.
-func (l *Log) due(first uint64, closed bool) uint64 {
+// finished returns the end of the states, from the first one on, that can be coded. The states of the newest step wait
+// for the next step or for Close, because a body may still be placed in that step. If a block ended earlier and the
+// run were killed then, the last state of the recording would be one that nobody observed.
+func (l *Log) finished(first uint64, closed bool) uint64 {
 	n := l.written.Load()
 	if closed || n == first {
 		return n
 	}
-	newest := &l.ring[(n-1)%room]
-	for least := max(first, n-min(n, room/4)); n > least; n-- { // few enough to leave space to who waits for some
-		if e := &l.ring[(n-1)%room]; e.of != newest.of || e.state.Step != newest.state.Step {
+	newest := &l.ring[(n-1)%ringSize]
+	least := max(first, n-min(n, ringSize/4)) // hold back at most a quarter of the ring
+	for ; n > least; n-- {
+		if e := &l.ring[(n-1)%ringSize]; e.source != newest.source || e.state.Step != newest.state.Step {
 			break
 		}
 	}
@@ -165,57 +167,57 @@ func (l *Log) due(first uint64, closed bool) uint64 {
 }
 
 func (l *Log) code(e *logged) {
-	if e.of != l.of {
-		l.coder.end()
-		l.of = e.of
-		l.coder.begin(e.of.model, e.of.episode)
-	} else if e.state.Step > l.last+1 { // those between went elsewhere
-		l.coder.end()
+	if e.source != l.source {
+		l.collector.end()
+		l.source = e.source
+		l.collector.begin(e.source.model, e.source.episode)
+	} else if e.state.Step > l.last+1 { // the states between went to another log
+		l.collector.end()
 	}
 	l.last = e.state.Step
-	full, err := l.coder.add(&e.state, e.settled)
+	full, err := l.collector.add(&e.state, e.settled)
 	if err != nil && l.err == nil {
 		l.err = err
 	}
 	if full {
-		l.coder.end()
+		l.collector.end()
 	}
 }
 
-// blockCoder makes blocks.
-type blockCoder struct {
+// blockCollector collects blocks of exact states.
+type blockCollector struct {
 	sink    func(Header, []byte)
 	encoder *Encoder
 }
 
-func (c *blockCoder) begin(model *physics.Model, episode int) {
+func (c *blockCollector) begin(model *physics.Model, episode int) {
 	c.encoder = NewEncoder(model, episode, BlockStates)
 }
 
-func (c *blockCoder) add(s *physics.Snapshot, settled bool) (full bool, err error) {
+func (c *blockCollector) add(s *physics.Snapshot, settled bool) (full bool, err error) {
 	return c.encoder.Add(s, settled)
 }
 
-func (c *blockCoder) end() {
+func (c *blockCollector) end() {
 	if c.encoder != nil && c.encoder.Len() > 0 {
 		c.sink(c.encoder.Block())
 	}
 }
 
-// hashCoder makes hashes.
-type hashCoder struct {
+// hashCollector collects hashes.
+type hashCollector struct {
 	sink   func(Header, []uint64)
 	header Header
 	hashes []uint64
 }
 
-func (c *hashCoder) begin(_ *physics.Model, episode int) { c.header.Episode = episode }
+func (c *hashCollector) begin(_ *physics.Model, episode int) { c.header.Episode = episode }
 
-func (c *hashCoder) add(s *physics.Snapshot, settled bool) (full bool, err error) {
+func (c *hashCollector) add(s *physics.Snapshot, settled bool) (full bool, err error) {
 	switch n := len(c.hashes); {
-	case settled: // nobody observed it
+	case settled: // nobody observed this state
 		return false, nil
-	case n > 0 && s.Step == c.header.Last: // something was placed
+	case n > 0 && s.Step == c.header.Last: // a body was placed
 		c.hashes[n-1] = s.Hash()
 		return false, nil
 	case n == 0:
@@ -227,8 +229,7 @@ func (c *hashCoder) add(s *physics.Snapshot, settled bool) (full bool, err error
 	return c.header.States > BlockStates, nil
 }
 
-// end gives what there is. If something is placed yet in the last step, what follows begins with that step again.
-func (c *hashCoder) end() {
+func (c *hashCollector) end() {
 	if len(c.hashes) > 0 {
 		c.sink(c.header, c.hashes)
 		c.hashes = c.hashes[:0]

@@ -4,34 +4,51 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// table holds the states of a block as rows of 64-bit words, a column for each number of a snapshot, and the touches
-// and events of all.
+// table holds the states of a block as 64-bit words: one row per state, one column per number of a snapshot. Touches
+// and events are contacts of contactWords words each, those of the first state first.
 type table struct {
 	shape
-	groups  []group
-	columns int
-	rows    int      // states
-	words   []uint64 // row after row
-	touches []physics.Touch
-	events  []physics.Event
+	rows     int
+	words    []uint64 // row after row
+	contacts []uint64 // contact after contact; for each state its touches, then its events
+	zero     []uint64 // a row of zeros
 }
 
-// The columns of a state's own numbers, before those of its bodies.
+// shape is what a row's layout and its prediction depend on.
+type shape struct {
+	step      time.Duration // length of a step
+	robots    int
+	obstacles int
+	arcs      bool // robots move on circular arcs during a step, as in the planar engine
+}
+
+func shapeOf(model *physics.Model) shape {
+	return shape{model.Step, len(model.Robots), len(model.Obstacles), model.Config.Engine == "planar"}
+}
+
+// columns returns the number of words of a state without its contacts.
+func (s *shape) columns() int {
+	return stateColumns + (1+s.obstacles)*bodyColumns + s.robots*robotColumns
+}
+
+// The first columns of a row. The columns of the ball, the robots and the obstacles follow.
 const (
 	stepColumn = iota
 	timeColumn
 	settledColumn // 1 for a state after Settle
 	heldByColumn
-	touchesColumn // how many
-	eventsColumn
+	touchesColumn // number of touches
+	eventsColumn  // number of events
 	stateColumns
 )
 
-// The columns of every body, and those that follow for robots. A column is predicted from those before it.
+// The columns of a body, relative to its first one. Robots have more columns than the ball and the obstacles.
 const (
 	angColumn      = 0
 	rotColumn      = 3
@@ -42,164 +59,184 @@ const (
 	angAccelColumn = 16
 	rateColumn     = 19
 	wheelColumn    = rateColumn + physics.MaxWheels
-	motorColumn    = wheelColumn + physics.MaxWheels // and battery
-	armsColumn     = motorColumn + 2                 // and charge
-	kicksColumn    = armsColumn + 3
-	flagsColumn    = kicksColumn + 1
-	robotColumns   = flagsColumn + 1
+	motorColumn    = wheelColumn + physics.MaxWheels // motor current, battery voltage, arms, charge
+	kicksColumn    = motorColumn + 5                 // from here on integers and flags
+	extendColumn   = kicksColumn + 1
+	stuckColumn    = kicksColumn + 2 // 1 for a robot that is stuck, and then for each wheel that is
+	robotColumns   = stuckColumn + 1 + physics.MaxWheels
 )
 
-// begin empties the table, and makes room for rows of its shape.
-func (t *table) begin(rows int) {
-	t.rows = 0
-	t.groups, t.columns = t.layout(t.groups[:0])
-	t.words = resize(t.words, t.columns*rows)
-	t.touches, t.events = t.touches[:0], t.events[:0]
+// contactWords is the number of words of a touch or an event: kind (0 for a touch), A, B, position, impulse, closing
+// speed.
+const contactWords = 8
+
+// reset empties the table and makes room for rows.
+func (t *table) reset(rows int) {
+	t.rows, t.contacts = 0, t.contacts[:0]
+	t.words = resize(t.words, t.columns()*rows)
+	t.zero = resize(t.zero, t.columns())
 }
 
 // row returns the words of a state.
-func (t *table) row(i int) []uint64 { return t.words[i*t.columns:][:t.columns] }
+func (t *table) row(i int) []uint64 { n := t.columns(); return t.words[i*n:][:n] }
 
 // add appends a state.
 func (t *table) add(s *physics.Snapshot, settled bool) {
 	t.rows++
-	w := t.row(t.rows - 1)
-	w[stepColumn] = uint64(s.Step)
-	w[timeColumn] = uint64(s.Time)
-	w[settledColumn] = bit(settled)
-	w[heldByColumn] = uint64(s.Ball.HeldBy)
-	w[touchesColumn] = uint64(len(s.Touches))
-	w[eventsColumn] = uint64(len(s.Events))
-	w = w[stateColumns:]
-	putBody(w, &spatial.Pose{Pos: s.Ball.PosW, Rot: s.Ball.RotW}, &s.Ball.TwistInW)
-	w = w[bodyColumns:]
+	w := words{rest: t.row(t.rows - 1)}
+	touches, events := len(s.Touches), len(s.Events)
+	w.state(s, &settled, &touches, &events)
+	first := len(t.contacts)
+	t.contacts = resize(t.contacts, first+contactWords*(touches+events))
+	w.rest = t.contacts[first:]
+	w.contacts(s)
+}
+
+// State copies the i-th state into a snapshot, reusing its slices.
+func (t *table) State(i int, into *physics.Snapshot) {
+	into.Robots, into.Obstacles = resize(into.Robots, t.robots), resize(into.Obstacles, t.obstacles)
+	before := 0
+	for row := range i {
+		before += t.contactsOf(row)
+	}
+	var settled bool
+	var touches, events int
+	w := words{rest: t.row(i), load: true}
+	w.state(into, &settled, &touches, &events)
+	into.Touches, into.Events = resize(into.Touches, touches), resize(into.Events, events)
+	w.rest = t.contacts[before*contactWords:]
+	w.contacts(into)
+}
+
+// contactsOf returns the number of touches and events of a state.
+func (t *table) contactsOf(row int) int {
+	w := t.row(row)
+	return int(w[touchesColumn] + w[eventsColumn])
+}
+
+// StepOf returns the i-th state's step, and reports whether the state came after Settle.
+func (t *table) StepOf(i int) (step int64, settled bool) {
+	w := t.row(i)
+	return int64(w[stepColumn]), w[settledColumn] != 0
+}
+
+// Len returns the number of states.
+func (t *table) Len() int { return t.rows }
+
+// words copies values into consecutive words, or out of them if load is set.
+type words struct {
+	rest []uint64
+	load bool
+}
+
+func (w *words) next() *uint64 {
+	p := &w.rest[0]
+	w.rest = w.rest[1:]
+	return p
+}
+
+func (w *words) number(x *float64) {
+	if p := w.next(); w.load {
+		*x = math.Float64frombits(*p)
+	} else {
+		*p = math.Float64bits(*x)
+	}
+}
+
+func (w *words) numbers(all []float64) {
+	for i := range all {
+		w.number(&all[i])
+	}
+}
+
+func integer[T ~int | ~int64 | ~uint8](w *words, x *T) {
+	if p := w.next(); w.load {
+		*x = T(*p)
+	} else {
+		*p = uint64(*x)
+	}
+}
+
+func (w *words) flag(x *bool) {
+	p := w.next()
+	switch {
+	case w.load:
+		*x = *p != 0
+	case *x:
+		*p = 1
+	default:
+		*p = 0
+	}
+}
+
+// state copies all of a state but its contacts. If it loads, the state has the right numbers of robots and obstacles.
+func (w *words) state(s *physics.Snapshot, settled *bool, touches, events *int) {
+	integer(w, &s.Step)
+	integer(w, &s.Time)
+	w.flag(settled)
+	integer(w, &s.Ball.HeldBy)
+	integer(w, touches)
+	integer(w, events)
+	w.body(&s.Ball.PosW, &s.Ball.RotW, &s.Ball.TwistInW)
 	for i := range s.Robots {
-		putRobot(w, &s.Robots[i])
-		w = w[robotColumns:]
+		w.robot(&s.Robots[i])
 	}
 	for i := range s.Obstacles {
 		o := &s.Obstacles[i]
-		putBody(w, &o.PoseWO, &o.TwistWOInW)
-		w = w[bodyColumns:]
-	}
-	t.touches = append(t.touches, s.Touches...)
-	t.events = append(t.events, s.Events...)
-}
-
-func putNumbers(words []uint64, numbers []float64) {
-	words = words[:len(numbers)]
-	for i, x := range numbers {
-		words[i] = math.Float64bits(x)
+		w.body(&o.PoseWO.Pos, &o.PoseWO.Rot, &o.TwistWOInW)
 	}
 }
 
-func putBody(w []uint64, pose *spatial.Pose, twist *spatial.Twist) {
-	w = w[:bodyColumns]
-	putNumbers(w[angColumn:], twist.Ang[:])
-	w[rotColumn] = math.Float64bits(pose.Rot.W)
-	putNumbers(w[rotColumn+1:], pose.Rot.V[:])
-	putNumbers(w[linColumn:], twist.Lin[:])
-	putNumbers(w[posColumn:], pose.Pos[:])
+func (w *words) body(pos *mgl64.Vec3, rot *mgl64.Quat, twist *spatial.Twist) {
+	w.numbers(twist.Ang[:])
+	w.number(&rot.W)
+	w.numbers(rot.V[:])
+	w.numbers(twist.Lin[:])
+	w.numbers(pos[:])
 }
 
-func putRobot(w []uint64, r *physics.RobotState) {
-	w = w[:robotColumns]
-	putBody(w, &r.PoseWB, &r.TwistWBInW)
-	putNumbers(w[accelColumn:], r.AccelWBInW[:])
-	putNumbers(w[angAccelColumn:], r.AngAccelWBInW[:])
-	putNumbers(w[rateColumn:], r.WheelRadS[:])
-	putNumbers(w[wheelColumn:], r.WheelRad[:])
-	w[motorColumn], w[motorColumn+1] = math.Float64bits(r.MotorA), math.Float64bits(r.BatteryV)
-	putNumbers(w[armsColumn:], r.ArmM[:])
-	w[armsColumn+2] = math.Float64bits(r.Charge)
-	w[kicksColumn] = uint64(r.Kicks)
-	flags := uint64(r.Extension) | bit(r.Stuck)<<8
-	if r.WheelStuck != [physics.MaxWheels]bool{} { // as hardly ever
-		for i, stuck := range r.WheelStuck {
-			flags |= bit(stuck) << (9 + i)
-		}
-	}
-	w[flagsColumn] = flags
-}
-
-func bit(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func getNumbers(words []uint64, numbers []float64) {
-	words = words[:len(numbers)]
-	for i, w := range words {
-		numbers[i] = number(w)
-	}
-}
-
-func getBody(w []uint64, pose *spatial.Pose, twist *spatial.Twist) {
-	getNumbers(w[angColumn:], twist.Ang[:])
-	pose.Rot.W = number(w[rotColumn])
-	getNumbers(w[rotColumn+1:], pose.Rot.V[:])
-	getNumbers(w[linColumn:], twist.Lin[:])
-	getNumbers(w[posColumn:], pose.Pos[:])
-}
-
-func getRobot(w []uint64, r *physics.RobotState) {
-	getBody(w, &r.PoseWB, &r.TwistWBInW)
-	getNumbers(w[accelColumn:], r.AccelWBInW[:])
-	getNumbers(w[angAccelColumn:], r.AngAccelWBInW[:])
-	getNumbers(w[rateColumn:], r.WheelRadS[:])
-	getNumbers(w[wheelColumn:], r.WheelRad[:])
-	r.MotorA, r.BatteryV = number(w[motorColumn]), number(w[motorColumn+1])
-	getNumbers(w[armsColumn:], r.ArmM[:])
-	r.Charge = number(w[armsColumn+2])
-	r.Kicks = int(w[kicksColumn])
-	flags := w[flagsColumn]
-	r.Extension = physics.ExtensionState(flags)
-	r.Stuck = flags>>8&1 != 0
+func (w *words) robot(r *physics.RobotState) {
+	w.body(&r.PoseWB.Pos, &r.PoseWB.Rot, &r.TwistWBInW)
+	w.numbers(r.AccelWBInW[:])
+	w.numbers(r.AngAccelWBInW[:])
+	w.numbers(r.WheelRadS[:])
+	w.numbers(r.WheelRad[:])
+	w.number(&r.MotorA)
+	w.number(&r.BatteryV)
+	w.numbers(r.ArmM[:])
+	w.number(&r.Charge)
+	integer(w, &r.Kicks)
+	integer(w, &r.Extension)
+	w.flag(&r.Stuck)
 	for i := range r.WheelStuck {
-		r.WheelStuck[i] = flags>>(9+i)&1 != 0
+		w.flag(&r.WheelStuck[i])
 	}
 }
 
-// state copies a row into a snapshot, reusing its slices.
-func (t *table) state(row int, into *physics.Snapshot) {
-	w := t.row(row)
-	into.Step, into.Time = int64(w[stepColumn]), time.Duration(w[timeColumn])
-	into.Ball.HeldBy = int(w[heldByColumn])
-	touches, events := int(w[touchesColumn]), int(w[eventsColumn])
-	w = w[stateColumns:]
-	var ball spatial.Pose
-	getBody(w, &ball, &into.Ball.TwistInW)
-	into.Ball.PosW, into.Ball.RotW = ball.Pos, ball.Rot
-	w = w[bodyColumns:]
-	into.Robots = resize(into.Robots, t.robots)
-	for i := range into.Robots {
-		getRobot(w, &into.Robots[i])
-		w = w[robotColumns:]
+// contacts copies a state's touches and events. If it loads, the state has the right numbers of them.
+func (w *words) contacts(s *physics.Snapshot) {
+	var none physics.EventKind
+	for i := range s.Touches {
+		w.contact(&none, &s.Touches[i])
 	}
-	into.Obstacles = resize(into.Obstacles, t.obstacles)
-	for i := range into.Obstacles {
-		getBody(w, &into.Obstacles[i].PoseWO, &into.Obstacles[i].TwistWOInW)
-		w = w[bodyColumns:]
+	for i := range s.Events {
+		w.contact(&s.Events[i].Kind, &s.Events[i].Touch)
 	}
-	touch, event := t.sum(touchesColumn, row), t.sum(eventsColumn, row)
-	into.Touches = append(into.Touches[:0], t.touches[touch:touch+touches]...)
-	into.Events = append(into.Events[:0], t.events[event:event+events]...)
 }
 
-// sum adds up a column over the rows before one.
-func (t *table) sum(column, rows int) (n int) {
-	for row := range rows {
-		n += int(t.row(row)[column])
-	}
-	return n
+func (w *words) contact(kind *physics.EventKind, t *physics.Touch) {
+	integer(w, kind)
+	integer(w, &t.A)
+	integer(w, &t.B)
+	w.numbers(t.PosW[:])
+	w.number(&t.Impulse)
+	w.number(&t.Closing)
 }
 
-// resize returns a slice of n elements, the old one if it is long enough.
+// resize returns a slice of n elements, with those of s as far as they fit.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
-		return make([]T, n)
+		return append(make([]T, 0, n+n/2), s...)[:n]
 	}
 	return s[:n]
 }
