@@ -1,4 +1,4 @@
-package audit
+package referee_test
 
 import (
 	"github.com/omnipitch/omnipitch/physics"
@@ -8,10 +8,10 @@ import (
 // foul is a free kick against a robot.
 func (p *play) foul(step int64, robot int, more ...int) *verdict {
 	return &verdict{against: p.team(robot), robots: append([]int{robot}, more...), command: game.FreeKick,
-		team: against(p.team(robot)), ballW: p.freeKick(p.states[step].floor())}
+		team: opponents(p.team(robot)), ballW: p.freeKick(p.states[step].floor())}
 }
 
-// earlyTouch finds a touch by the others before a set piece was taken.
+// earlyTouch finds a touch by the opponents before a set piece was taken.
 func (p *play) earlyTouch(until int64) (int64, *verdict) {
 	if p.piece == "" || p.whose == "" {
 		return 0, nil
@@ -20,15 +20,15 @@ func (p *play) earlyTouch(until int64) (int64, *verdict) {
 	for n := p.start + 1; n <= min(until, taken); n++ {
 		if by := p.states[n].toucher; by != nobody && p.team(by) != p.whose {
 			v := &verdict{against: p.team(by), robots: []int{by}, command: p.piece, team: p.whose, ballW: p.placeW}
-			v.rests("ball moved", far(p.states[n].floor(), p.placeW), p.world.Rules.InPlay)
+			v.rests("ball moved", distance(p.states[n].floor(), p.placeW), p.world.Rules.InPlay)
 			return n, v
 		}
 	}
 	return 0, nil
 }
 
-// secondTouch finds where the taker of a set piece touched the ball again, that had been away from it, before another
-// robot did.
+// secondTouch finds the step in which the taker of a set piece touched the ball again before another robot did, after
+// the ball had left it.
 func (p *play) secondTouch(until int64) (int64, *verdict) {
 	if p.piece == "" || p.piece == game.DropBall {
 		return 0, nil
@@ -38,7 +38,7 @@ func (p *play) secondTouch(until int64) (int64, *verdict) {
 		s := &p.states[n]
 		switch {
 		case s.toucher == nobody:
-			away = away || taker != nobody && p.beyond(far(s.floor(), s.robots[taker]), p.world.Rules.DoubleTouch)
+			away = away || taker != nobody && p.exceeds(distance(s.floor(), s.robots[taker]), p.world.Rules.DoubleTouch)
 		case taker == nobody:
 			taker = s.toucher
 		case s.toucher != taker:
@@ -55,14 +55,14 @@ func (p *play) secondTouch(until int64) (int64, *verdict) {
 	return 0, nil
 }
 
-// hold is a part of a play in which a robot has the ball, or loses it for moments.
+// hold is a part of a play in which a robot holds the ball, or loses it briefly.
 type hold struct {
 	robot       int
 	first, last int64 // steps in which it holds the ball
 }
 
-// holds returns those of a play. A ball that is lost has been released when its robot does not take it again in time,
-// or another robot touches it.
+// holds returns the holds of a play. A lost ball counts as released if its robot does not take it again in time, or if
+// another robot touches it.
 func (p *play) holds(until int64) (all []hold) {
 	for n := p.start + 1; n <= until; n++ {
 		by := p.states[n].holder
@@ -90,7 +90,7 @@ func (p *play) othersTouch(robot int, after, before int64) bool {
 	return false
 }
 
-// carried finds where a robot that had the ball was too far from where it took it, or across the halfway line.
+// carried finds the step in which a robot had carried the ball too far from where it took it, or over the halfway line.
 func (p *play) carried(rule string, until int64) (int64, *verdict) {
 	if rule == "dribble_halfway" && p.world.Rules.Across {
 		return 0, nil
@@ -99,12 +99,12 @@ func (p *play) carried(rule string, until int64) (int64, *verdict) {
 	for _, h := range p.holds(until) {
 		from := p.states[h.first].floor()
 		for n := h.first; n <= h.last; n++ {
-			if p.states[n].holder != h.robot { // it has lost the ball for a moment
+			if p.states[n].holder != h.robot { // the robot has lost the ball briefly
 				continue
 			}
 			is := p.states[n].floor()
 			if rule == "dribble_distance" {
-				if way := far(is, from); p.beyond(way, p.world.Rules.Dribble) {
+				if way := distance(is, from); p.exceeds(way, p.world.Rules.Dribble) {
 					v := p.foul(n, h.robot)
 					v.rests("from where it took the ball", way, p.world.Rules.Dribble)
 					return n, v
@@ -115,7 +115,7 @@ func (p *play) carried(rule string, until int64) (int64, *verdict) {
 			if from[0] > 0 {
 				across = -is[0]
 			}
-			if (from[0] > r || from[0] < -r) && p.beyond(across, r) {
+			if (from[0] > r || from[0] < -r) && p.exceeds(across, r) {
 				v := p.foul(n, h.robot)
 				v.rests("centre of the ball behind the line", across, r)
 				return n, v
@@ -125,16 +125,16 @@ func (p *play) carried(rule string, until int64) (int64, *verdict) {
 	return 0, nil
 }
 
-// covering finds where a robot that held the ball had covered too much of it for too long.
+// covering finds the step in which a robot that held the ball had covered too much of it for too long.
 func (p *play) covering(until int64) (int64, *verdict) {
-	rules, began := &p.world.Rules, int64(none)
+	rules, began := &p.world.Rules, int64(-1)
 	for n := p.start + 1; n <= until; n++ {
 		s := &p.states[n]
 		switch {
-		case s.holder < 0 || !p.beyond(s.cover, rules.CoverShare):
-			began = none
+		case s.holder < 0 || !p.exceeds(s.cover, rules.CoverShare):
+			began = -1
 			continue
-		case began == none || p.states[n-1].holder != s.holder:
+		case began < 0 || p.states[n-1].holder != s.holder:
 			began = n
 		}
 		if covered := p.elapsed(began, n); covered >= rules.CoverFor {
@@ -147,10 +147,11 @@ func (p *play) covering(until int64) (int64, *verdict) {
 	return 0, nil
 }
 
-// crowded finds where a team had too many robots in an area for too long.
+// crowded finds the step in which a team had had too many robots in an area for too long.
 func (p *play) crowded(rule string, until int64) (int64, *verdict) {
 	step, v := int64(0), (*verdict)(nil)
-	for _, team := range [...]physics.Team{physics.Cyan, physics.Magenta} { // of both in a step, cyan is at fault
+	for _, team := range [...]physics.Team{physics.Cyan,
+		physics.Magenta} { // if both are at fault in a step, cyan counts
 		if n, got := p.crowdedBy(rule, team, until); got != nil && (v == nil || n < step) {
 			step, v = n, got
 		}
@@ -167,11 +168,11 @@ func (p *play) crowdedBy(rule string, team physics.Team, until int64) (int64, *v
 	case "defenders":
 		side, most = -side, p.world.Rules.Defenders
 	}
-	began := int64(-1) // of what goes on
+	began := int64(-1) // step in which the crowd came together
 	for n := p.start + 1; n <= until; n++ {
 		var in []int
 		for i, at := range p.states[n].robots {
-			if p.team(i) == team && !p.isOff(i, n) && (keeper || p.model.Robots[i].Number != 1) &&
+			if p.team(i) == team && !p.states[n].off[i] && (keeper || p.model.Robots[i].Number != 1) &&
 				p.within(at, side, depth, width) {
 				in = append(in, i)
 			}
@@ -193,14 +194,14 @@ func (p *play) crowdedBy(rule string, team physics.Team, until int64) (int64, *v
 	return 0, nil
 }
 
-// stuck finds where the ball has not got on for too long. It gets on whenever it is farther than a threshold from where
-// it last did.
+// stuck finds the step in which the ball had made no progress for too long. It makes progress whenever it is farther
+// than a threshold from its place at the last progress.
 func (p *play) stuck(until int64) (int64, *verdict) {
 	taken, _ := p.taken(until)
 	rest, since := p.placeW, p.states[p.start].time
 	for n := p.start + 1; n <= until; n++ {
 		s := &p.states[n]
-		if p.beyond(far(s.floor(), rest), p.world.Rules.StuckBy) {
+		if p.exceeds(distance(s.floor(), rest), p.world.Rules.StuckBy) {
 			rest, since = s.floor(), s.time
 		}
 		if n == taken {
@@ -209,9 +210,68 @@ func (p *play) stuck(until int64) (int64, *verdict) {
 		if still := s.time - since; n > taken && still >= p.world.Rules.StuckFor {
 			v := &verdict{command: game.DropBall, ballW: p.freeKick(s.floor())}
 			v.rests("without progress", still.Seconds(), p.world.Rules.StuckFor.Seconds())
-			v.rests("way of the ball in that time", far(s.floor(), rest), p.world.Rules.StuckBy)
+			v.rests("way of the ball in that time", distance(s.floor(), rest), p.world.Rules.StuckBy)
 			return n, v
 		}
 	}
 	return 0, nil
+}
+
+// pushing finds the step in which a robot had driven an opponent back too far since the two began to press against each
+// other in this play.
+func (p *play) pushing(until int64) (int64, *verdict) {
+	step, v := int64(0), (*verdict)(nil)
+	for n := p.start + 1; n <= until; n++ {
+		for i, e := range p.states[n].pushes {
+			if !e.began || p.team(e.a) == p.team(e.b) {
+				continue
+			}
+			if at, got := p.driven(e.a, e.b, n, i, until); got != nil && (v == nil || at < step) {
+				step, v = at, got
+			}
+		}
+	}
+	return step, v
+}
+
+// driven follows a push, which began with an event of a step, up to its end.
+func (p *play) driven(a, b int, began int64, event int, until int64) (int64, *verdict) {
+	from := p.states[began].robots
+	for n := began; n <= until; n++ {
+		for i, e := range p.states[n].pushes {
+			if (n > began || i > event) && e.a == a && e.b == b {
+				return 0, nil
+			}
+		}
+		if p.states[n].off[a] || p.states[n].off[b] {
+			continue
+		}
+		at := p.states[n].robots
+		apart := distance(at[a], at[b])
+		if apart == 0 {
+			continue
+		}
+		back := 0.0 // displacement of the point between them, from A towards B
+		for k := range 2 {
+			back += (at[a][k] + at[b][k] - from[a][k] - from[b][k]) / 2 * (at[b][k] - at[a][k]) / apart
+		}
+		switch push := p.world.Rules.Push; {
+		case p.exceeds(back, push):
+			return n, p.pushed(n, a, b, back)
+		case p.exceeds(-back, push):
+			return n, p.pushed(n, b, a, -back)
+		}
+	}
+	return 0, nil
+}
+
+func (p *play) pushed(n int64, by, robot int, back float64) *verdict {
+	team, f, at := p.team(by), &p.model.Field, p.states[n].robots[robot]
+	v := p.foul(n, by)
+	v.ballW = p.freeKick(at)
+	if p.within(at, -attack(team), f.PenaltyAreaDepth, f.PenaltyAreaWidth) {
+		v.command, v.ballW = game.Penalty, [2]float64{-attack(team) * (f.Length/2 - f.PenaltyMark), 0}
+	}
+	v.rests("driven back", back, p.world.Rules.Push)
+	return v
 }

@@ -1,0 +1,271 @@
+package referee_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
+)
+
+var (
+	matches = flag.Uint64("oracle.matches", 2, "number of matches to play")
+	length  = flag.Duration("oracle.for", 60*time.Second, "sim time of each match")
+	engine  = flag.String("oracle.engine", "planar", "physics engine of the matches")
+)
+
+// Tolerances: both sides compute from the same numbers, in different ways.
+const (
+	tolerance = 1e-6 // of distances (metres), times (seconds) and other quantities
+	rounding  = 1e-9 // of thresholds
+)
+
+var cache omnipitch.Cache
+
+// recordingEngine adds each state that the engine has stepped to to a match.
+type recordingEngine struct {
+	physics.Engine
+	match *match
+	state physics.Snapshot
+}
+
+func (e *recordingEngine) Step(commands []physics.Command) error {
+	e.note()
+	if err := e.Engine.Step(commands); err != nil {
+		return err
+	}
+	e.Engine.Snapshot(&e.state)
+	e.match.add(&e.state)
+	return nil
+}
+
+// note notes where the last step left the ball.
+func (e *recordingEngine) note() {
+	e.Engine.Snapshot(&e.state)
+	if len(e.match.states) == 0 {
+		e.match.add(&e.state)
+	}
+	e.match.states[len(e.match.states)-1].left = e.state.Ball.PosW
+}
+
+// run runs a world, and returns its states and the referee's decisions.
+func run(t *testing.T, world *worlds.World, length time.Duration) (*match, []referee.Decision) {
+	t.Helper()
+	var recorder *recordingEngine
+	sim, err := omnipitch.New(world, omnipitch.Options{NoWorker: true, Cache: &cache,
+		NewEngine: func(model *physics.Model) (physics.Engine, error) {
+			e, err := omnipitch.NewEngine(model)
+			recorder = &recordingEngine{Engine: e, match: &match{world: world, model: model,
+				kicks: make([]int, len(model.Robots))}}
+			return recorder, err
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sim.Close()
+	m := recorder.match
+	recorder.note()
+	m.states[0].game = sim.Game()
+	var decisions []referee.Decision
+	sim.OnDecision(func(d *referee.Decision) { decisions = append(decisions, *d) })
+	for m.states[m.last()].time < length {
+		if err := sim.Step(); err != nil {
+			t.Fatal(err)
+		}
+		m.states[m.last()].game = sim.Game()
+	}
+	recorder.note()
+	return m, decisions
+}
+
+// check compares the referee's decisions with the oracle's, play by play. It returns how many agree, by rule, and a
+// sentence about each play in which they differ.
+func check(m *match, decisions []referee.Decision) (agreed map[string]int, problems []string) {
+	agreed = map[string]int{}
+	var placeW [2]float64
+	for n := int64(0); n <= m.last(); n++ {
+		is, was := m.states[n].game, game.State{}
+		if n > 0 {
+			was = m.states[n-1].game
+		}
+		left := [2]float64{m.states[n].left[0], m.states[n].left[1]}
+		switch {
+		case is.Phase == game.SetPiece && was.Phase != game.SetPiece:
+			placeW = left
+		case is.Phase == game.Playing && was.Phase != game.Playing:
+			p := &play{match: m, start: n, piece: is.SetPiece, whose: is.Team, placeW: left}
+			if was.Phase == game.SetPiece {
+				p.placeW = placeW
+			}
+			end := n + 1
+			for end < m.last() && m.states[end].game.Phase == game.Playing {
+				end++
+			}
+			if end > m.last() {
+				return agreed, problems
+			}
+			if rule, differ := p.check(decisions, end); len(differ) > 0 {
+				problems = append(problems, fmt.Sprintf("play from step %d to %d: %s", n, end,
+					strings.Join(differ, "; ")))
+			} else if rule != "" {
+				agreed[rule]++
+			}
+		}
+	}
+	return agreed, problems
+}
+
+// check compares the decision that ended a play with the oracle's. It returns its rule, and the differences. A
+// threshold that is met to within rounding may be met or not.
+func (p *play) check(decisions []referee.Decision, end int64) (rule string, problems []string) {
+	i := slices.IndexFunc(decisions, func(d referee.Decision) bool {
+		return d.Step > p.start && d.Step <= end && slices.ContainsFunc(rules,
+			func(r rule) bool { return r.name == d.Rule })
+	})
+	defer func() { p.slack = 0 }()
+	for _, p.slack = range [...]float64{0, rounding, -rounding} {
+		step, v := p.decided(end)
+		var differ []string
+		switch {
+		case v == nil && i < 0:
+			return "", nil
+		case v == nil:
+			differ = []string{fmt.Sprintf("%v: the oracle decides nothing", decisions[i])}
+		case i < 0:
+			differ = []string{fmt.Sprintf("step %d: the referee decides nothing, the oracle %+v", step, *v)}
+		default:
+			if differ = p.compare(v, step, &decisions[i]); len(differ) == 0 {
+				return v.rule, nil
+			}
+		}
+		if problems == nil {
+			problems = differ
+		}
+	}
+	return "", problems
+}
+
+// compare lists the differences between a decision and the oracle's.
+func (p *play) compare(v *verdict, step int64, d *referee.Decision) (differ []string) {
+	equal := func(what string, got, want any) {
+		if got != want {
+			differ = append(differ, fmt.Sprintf("%s: the referee has %v, the oracle %v", what, got, want))
+		}
+	}
+	near := func(what string, got, want float64) {
+		if !(math.Abs(got-want) <= tolerance) {
+			equal(what, got, want)
+		}
+	}
+	var robots []string
+	for _, r := range v.robots {
+		robots = append(robots, p.model.Robots[r].Name)
+	}
+	slices.Sort(robots)
+	at := p.states[step].floor()
+	equal("rule", d.Rule, v.rule)
+	equal("step", d.Step, step)
+	equal("time", d.Time, p.states[step].time)
+	equal("team at fault", d.Against, v.against)
+	equal("goal", d.Goal, v.goal)
+	equal("command", d.Command, v.command)
+	equal("team of the set piece", d.Team, v.team)
+	equal("robots", fmt.Sprint(slices.Sorted(slices.Values(d.Robots))), fmt.Sprint(robots))
+	for i := range 2 {
+		near("place", d.PlaceW[i], at[i])
+		near("place of the ball", d.BallW[i], v.ballW[i])
+	}
+	for _, q := range v.basis {
+		if i := slices.IndexFunc(d.Basis, func(b referee.Quantity) bool { return b.Name == q.name }); i < 0 {
+			differ = append(differ, fmt.Sprintf("the decision does not rest on %q", q.name))
+		} else {
+			near(q.name, d.Basis[i].Value, q.value)
+			near("limit of "+q.name, d.Basis[i].Limit, q.limit)
+		}
+	}
+	return differ
+}
+
+// The oracle agrees with the referee about matches of scripted players.
+func TestOracleAgreesInMatches(t *testing.T) {
+	for seed := range *matches {
+		w, err := worlds.Load("scripted-match")
+		if err == nil {
+			w, err = w.WithSeed(seed + 1)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Physics.Engine = *engine
+		m, decisions := run(t, w, *length)
+		agreed, problems := check(m, decisions)
+		for _, text := range problems {
+			t.Errorf("seed %d: %s", seed+1, text)
+		}
+		t.Logf("seed %d: %d steps, %d decisions, agreed %v", seed+1, m.last(), len(decisions), agreed)
+		if len(agreed) == 0 {
+			t.Errorf("seed %d: nothing was decided", seed+1)
+		}
+	}
+}
+
+// The oracle agrees with the referee about a situation of each rule.
+func TestOracleAgreesInSituations(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/referee/*-*.toml")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".toml")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, err := worlds.Load(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, decisions := run(t, w, w.Test.For)
+			agreed, problems := check(m, decisions)
+			for _, text := range problems {
+				t.Error(text)
+			}
+			rule, _, _ := strings.Cut(name, "-")
+			for _, r := range rules {
+				if r.name == rule && agreed[rule] == 0 {
+					t.Errorf("%s was not decided: %v", rule, agreed)
+				}
+			}
+		})
+	}
+}
+
+// The oracle finds a decision that is missing, one that nothing called for, and wrong ones.
+func TestOracleFindsWrongDecisions(t *testing.T) {
+	w, err := worlds.Load("../../testdata/referee/ball_out-throw-in.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, decisions := run(t, w, w.Test.For)
+	for what, change := range map[string]func(*referee.Decision){
+		"the oracle {rule:ball_out":  func(d *referee.Decision) { d.Step = -1 },
+		"rule: the referee has goal": func(d *referee.Decision) { d.Rule = "goal" },
+		"step: the referee has":      func(d *referee.Decision) { d.Step-- },
+		"place of the ball":          func(d *referee.Decision) { d.BallW[0] += 1e-5 },
+		"behind the touch line":      func(d *referee.Decision) { d.Basis[0].Value = 0 },
+	} {
+		wrong := slices.Clone(decisions)
+		wrong[0].Basis = slices.Clone(wrong[0].Basis)
+		change(&wrong[0])
+		if _, problems := check(m, wrong); !strings.Contains(strings.Join(problems, "\n"), what) {
+			t.Errorf("%s: found %q", what, problems)
+		}
+	}
+}
