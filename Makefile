@@ -185,10 +185,10 @@ verify-strategy: ## play refbot by radio against refbot by cards, twenty matches
 	@$(SETUP)
 	go test $(VCS) ./cmd/refbot -run 'Strateg' -timeout 6h -v -args -strategy.matches 20 -strategy.for 600s -strategy.results $(CURDIR)/out/strategy.jsonl
 
-verify-match: ## judge the decisions of ten matches of ten minutes again by their exact states, and of three by the other engine
+verify-match: ## derive the referee's decisions of ten matches of ten minutes again from their states, and of three with the other engine
 	@$(SETUP)
-	go test $(VCS) ./robotio/audit -run Matches -count 1 -timeout 2h -v -args -audit.matches 10 -audit.for 10m
-	go test $(VCS) ./robotio/audit -run Matches -count 1 -timeout 2h -v -args -audit.matches 3 -audit.for 5m -audit.engine ode
+	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 10 -oracle.for 10m
+	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 3 -oracle.for 5m -oracle.engine ode
 
 reproduce: build ## carry the experiments of papers out, into out/reproduce: seven minutes; with QUICK=1 two, with fewer repetitions
 	bin/omnipitch reproduce $(if $(QUICK),--quick) --out out/reproduce --overwrite

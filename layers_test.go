@@ -101,8 +101,6 @@ var layers = map[string][]string{
 		"worlds/condition", "worlds/expectation", "worlds/game", "worlds/referee"},
 	"robotio/replay": {"", "physics", "physics/engine", "physics/spatial", "physics/track", "robotio/recorder",
 		"robotio/recording", "robotio/ros1/msg", "worlds", "worlds/action"},
-	"robotio/audit": {"", "physics", "physics/spatial", "robotio/recorder", "robotio/recording",
-		"robotio/replay", "robotio/ros1/msg", "worlds", "worlds/action", "worlds/game"},
 	"robotio/export": {"physics", "physics/spatial", "robotio/recording", "robotio/refbox",
 		"robotio/ros1/dynamic", "robotio/ros1/msg", "worlds"},
 	"robotio/series": {"physics", "physics/rules", "physics/spatial", "robotio/recorder",
@@ -177,7 +175,7 @@ var layers = map[string][]string{
 		"cmd/internal/program", "cmd/internal/reproduce", "cmd/internal/serve", "cmd/internal/suite",
 		"cmd/internal/sweep", "cmd/internal/window", "physics", "physics/rules",
 		"physics/spatial", "render", "render/backend", "render/calibration", "render/optics",
-		"render/labels", "robotio", "robotio/aside", "robotio/audit", "robotio/compare",
+		"render/labels", "robotio", "robotio/aside", "robotio/compare",
 		"robotio/export", "robotio/mapping", "robotio/multicast", "robotio/recorder",
 		"robotio/recording", "robotio/refbox", "robotio/replay", "robotio/ros1",
 		"robotio/ros1/msg", "robotio/series", "sensors", "timesync", "worlds",
@@ -210,7 +208,7 @@ var layers = map[string][]string{
 // withC are the only packages that may contain or import C, besides those that import them.
 var withC = []string{"physics/internal/ode", "render/internal/gl", "render/internal/tile", "render/backend",
 	"render/window", "", "robotio", "cmd", "docs",
-	"robotio/audit", "robotio/multicast", "robotio/recorder", "robotio/replay", "robotio/series"}
+	"robotio/multicast", "robotio/recorder", "robotio/replay", "robotio/series"}
 
 func goList(t *testing.T, env []string, args ...string) []string {
 	t.Helper()

@@ -224,8 +224,6 @@ func short(c shownCommand) (args []string, why string) {
 		return nil, "TestExport does"
 	case "refbox":
 		return nil, "TestRefbox does"
-	case "audit":
-		return nil, "TestAudit does"
 	case "replay", "info", "diff", "plot":
 		return nil, "TestRecordings does"
 	case "snapshot":

@@ -18,24 +18,21 @@ import (
 )
 
 type exportCmd struct {
-	drawingFlags
 	File      string        `arg:"" help:"A recording, FILE.mcap or FILE.mcap.partial, or another MCAP file of ROS 1 messages."`
-	Out       string        `required:"" placeholder:"OUT" help:"What to write. Its name says in which format: OUT.bag, a bag of ROS 1; OUT without an extension, a folder with a CSV file for each topic; OUT.gif or OUT.mp4, a film; OUT.zip, logs of the referee box of the Middle Size League, with the truth of both teams."`
-	Format    string        `enum:",bag,csv,gif,mp4,msl" default:"" placeholder:"FORMAT" help:"The format, whatever OUT is called: bag, csv, gif, mp4 or msl."`
-	Topic     []string      `placeholder:"PATTERN" sep:"none" help:"Export topics such as /cyan1/* alone; may be given several times. Default: all. Of a film: the topic of its images."`
-	Sensor    string        `placeholder:"ROBOT.SENSOR=LEVEL" help:"Of a film: draw what a sensor sees anew, as replay does."`
+	Out       string        `required:"" placeholder:"OUT" help:"What to write. Its name says in which format: OUT.bag, a bag of ROS 1; OUT without an extension, a folder with a CSV file for each topic; OUT.zip, logs of the referee box of the Middle Size League, with the truth of both teams."`
+	Format    string        `enum:",bag,csv,msl" default:"" placeholder:"FORMAT" help:"The format, whatever OUT is called: bag, csv or msl."`
+	Topic     []string      `placeholder:"PATTERN" sep:"none" help:"Export topics such as /cyan1/* alone; may be given several times. Default: all."`
 	From      time.Duration `default:"0s" placeholder:"DURATION" help:"Begin so long after the recording began, such as 90s."`
 	For       time.Duration `default:"0s" placeholder:"DURATION" help:"Sim time that is exported; default: to the end."`
-	Rate      float64       `placeholder:"HZ" help:"Of a film: pictures a second; default: 10 of a GIF, 30 of an MP4. Of logs: world states a second; default: 10."`
-	Width     int           `placeholder:"PIXELS" help:"Of a film: how wide it is; default: as its images."`
+	Rate      float64       `placeholder:"HZ" help:"Of logs of the referee box: world states per second; default: 10."`
 	Overwrite bool          `help:"Replace a file of this name, or remove what an earlier export has written into the folder, if nothing else is in it."`
 }
 
 // exportFormats are the formats by the extension of a file's name.
-var exportFormats = map[string]string{".bag": "bag", "": "csv", ".gif": "gif", ".mp4": "mp4", ".zip": "msl"}
+var exportFormats = map[string]string{".bag": "bag", "": "csv", ".zip": "msl"}
 
-// exportRates are what --rate is if it is not given, Hz.
-var exportRates = map[string]float64{"gif": 10, "mp4": 30, "msl": 10}
+// defaultLogRate is the default of --rate, Hz.
+const defaultLogRate = 10
 
 // Check judges what the flags say by themselves.
 func (c *exportCmd) Check() error {
@@ -45,46 +42,30 @@ func (c *exportCmd) Check() error {
 	if c.Format == "" {
 		format, ok := exportFormats[strings.ToLower(filepath.Ext(filepath.Clean(c.Out)))]
 		if !ok {
-			return fmt.Errorf("--out = %q: must end in .bag, .gif, .mp4 or .zip, or have no extension, unless --format says the format", c.Out)
+			return fmt.Errorf("--out = %q: must end in .bag or .zip, or have no extension, unless --format says the format", c.Out)
 		}
 		c.Format = format
 	}
 	if out, file := filepath.Clean(c.Out), filepath.Clean(c.File); out == file || out+aside.Suffix == file {
 		return fmt.Errorf("--out = %q: must not be the recording's own name", c.Out)
 	}
-	switch {
-	case !c.film() && (c.Sensor != "" || c.Width != 0):
-		return errors.New("--sensor, --width: are of films alone: --out must end in .gif or .mp4")
-	case c.Rate != 0 && exportRates[c.Format] == 0:
-		return errors.New("--rate: is of films and of logs alone: --out must end in .gif, .mp4 or .zip")
-	case c.Format == "msl" && len(c.Topic) > 0:
-		return errors.New("--topic: logs are of the truth alone")
-	case c.Sensor != "" && len(c.Topic) > 0:
-		return errors.New("--sensor: draws images anew: not with --topic, whose images were recorded")
-	}
-	if c.Rate == 0 {
-		c.Rate = exportRates[c.Format]
-	}
-	var err error
-	switch {
-	case c.film():
-		err = c.filmConfig().Validate()
-	case c.Format == "msl":
-		err = c.mslConfig().Validate()
-	}
-	if err != nil {
-		return fmt.Errorf("--rate, --width: %w", err)
+	if c.Format == "msl" {
+		if len(c.Topic) > 0 {
+			return errors.New("--topic: logs of the referee box hold the truth only")
+		}
+		if c.Rate == 0 {
+			c.Rate = defaultLogRate
+		}
+		if err := c.mslConfig().Validate(); err != nil {
+			return fmt.Errorf("--rate: %w", err)
+		}
+	} else if c.Rate != 0 {
+		return errors.New("--rate: is for logs of the referee box only: --out must end in .zip")
 	}
 	if err := c.selection().Validate(); err != nil {
 		return fmt.Errorf("--topic, --from, --for: %w", err)
 	}
 	return nil
-}
-
-func (c *exportCmd) film() bool { return c.Format == "gif" || c.Format == "mp4" }
-
-func (c *exportCmd) filmConfig() export.FilmConfig {
-	return export.FilmConfig{Rate: c.Rate, Width: c.Width}
 }
 
 // mslConfig names the logs as the file.
@@ -120,17 +101,6 @@ func (c *exportCmd) Run(ctx context.Context, con console.Streams) error {
 	return err
 }
 
-// blamed blames the recording for an error, if there is one, unless the machine is to blame.
-func blamed(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, export.ErrFFmpeg):
-		return console.Unavailable(err)
-	}
-	return console.BadInput(err)
-}
-
 // tables writes a folder, which is not made before there is something to be written.
 func (c *exportCmd) tables(ctx context.Context, r *recording.Reader) error {
 	if err := output.Check("--out", c.Out, c.Overwrite); err != nil {
@@ -145,15 +115,18 @@ func (c *exportCmd) tables(ctx context.Context, r *recording.Reader) error {
 		}
 		return out.Create(name)
 	})
+	if err != nil {
+		err = console.BadInput(err)
+	}
 	if out == nil {
-		return blamed(err)
+		return err
 	}
 	if err != nil {
 		for _, name := range names {
 			_ = out.Remove(name)
 		}
 	}
-	return errors.Join(blamed(err), out.Close())
+	return errors.Join(err, out.Close())
 }
 
 // file writes a file aside.
@@ -163,16 +136,13 @@ func (c *exportCmd) file(ctx context.Context, r *recording.Reader) error {
 		return console.BadInputf("--out %s: %w", c.Out, err)
 	}
 	defer out.Discard()
-	switch {
-	case c.film():
-		err = c.makeFilm(ctx, r, out)
-	case c.Format == "msl":
-		err = blamed(c.logs(ctx, out))
-	default:
-		err = blamed(export.Bag(ctx, r, c.selection(), out))
+	if c.Format == "msl" {
+		err = c.logs(ctx, out)
+	} else {
+		err = export.Bag(ctx, r, c.selection(), out)
 	}
 	if err != nil {
-		return err
+		return console.BadInput(err)
 	}
 	if err := out.Finish(); err != nil {
 		return console.Unavailablef("--out %s: %w", c.Out, err)

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"image/gif"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -44,16 +43,11 @@ func TestExport(t *testing.T) {
 		{"no such file", []string{"nothing.mcap", "b.bag"}},
 		{"must be an MCAP file", []string{"other.mcap", "b.bag"}},
 		{"must end in .bag", []string{"a.mcap", "b.bga"}},
-		{"no such topic of images", []string{"a.mcap", "b.gif", "--topic", "/omnipitch/truth"}},
-		{"are of films alone", []string{"a.mcap", "b.bag", "--width", "500"}},
-		{"rate = 99", []string{"a.mcap", "b.gif", "--rate", "99"}},
 		{"rate = 99", []string{"a.mcap", "b.zip", "--rate", "99"}},
-		{"of the truth alone", []string{"a.mcap", "b.zip", "--topic", "/a"}},
-		{"is of films and of logs alone", []string{"a.mcap", "tables", "--rate", "5"}},
-		{"not with --topic", []string{"a.mcap", "b.gif", "--topic", "/a", "--sensor", "cyan2.omni=raw"}},
+		{"hold the truth only", []string{"a.mcap", "b.zip", "--topic", "/a"}},
+		{"is for logs of the referee box only", []string{"a.mcap", "tables", "--rate", "5"}},
 		{"own name", []string{"a.mcap", "a.mcap", "--format", "bag", "--overwrite"}},
 		{"own name", []string{"a.mcap.partial", "a.mcap", "--format", "bag", "--overwrite"}},
-		{"nobody.omni", []string{"a.mcap", "b.gif", "--sensor", "nobody.omni=raw"}},
 		{"no such topic", []string{"a.mcap", "tables", "--topic", "/cyan9/*"}},
 		{"must be a new or an empty folder", []string{"a.mcap", "."}},
 		{"there.bag: exists", []string{"a.mcap", "there.bag"}},
@@ -82,8 +76,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// A recording becomes tables with the truth in them, a film of what a sensor sees in a replay, and logs of both teams.
-func TestExportTablesAndFilms(t *testing.T) {
+// A recording becomes tables with the truth in them, and logs of both teams.
+func TestExportTablesAndLogs(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	recorded(t, in("a.mcap"), "--record-exact")
@@ -102,19 +96,6 @@ func TestExportTablesAndFilms(t *testing.T) {
 	if name := slices.Index(rows[0], "bodies[0].name"); name < 0 || rows[1][name] != "ball" {
 		t.Errorf("the first body of %q is not the ball", rows[1])
 	}
-	film := []string{"export", in("a.mcap"), "--sensor", "cyan2.omni=raw", "--renderer", "tile", "--from", "5s", "--for", "500ms", "--width", "100"}
-	if code, stdout, stderr := command(t, append(film, "--out", in("a.gif"), "--rate", "20")...); code != console.ExitDone || stdout != "" {
-		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
-	}
-	g, err := os.Open(in("a.gif"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer g.Close()
-	all, err := gif.DecodeAll(g)
-	if err != nil || len(all.Image) < 8 || len(all.Image) > 11 || all.Config.Width != 100 {
-		t.Errorf("%d frames of %d pixels, %v; want 0.5 s at 20 Hz", len(all.Image), all.Config.Width, err)
-	}
 	if code, stdout, stderr := command(t, "export", in("a.mcap"), "--out", in("match.zip")); code != console.ExitDone || stdout+stderr != "" {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
@@ -129,18 +110,6 @@ func TestExportTablesAndFilms(t *testing.T) {
 	if text, err := fs.ReadFile(archive, "match.A.msl"); err != nil || strings.Count(string(text), `"type":"worldstate"`) != 61 {
 		t.Errorf("%d world states, %v; want 6 s at 10 Hz", strings.Count(string(text), `"type":"worldstate"`), err)
 	}
-	for level, want := range map[string]string{"cyan2.omni=objects": "no images at level objects", "cyan2.imu=truth": "must name one camera"} {
-		film[3] = level
-		if code, _, stderr := command(t, append(film, "--out", in("b.gif"))...); code != console.ExitBadInput || !strings.Contains(stderr, want) {
-			t.Errorf("%s: exit code %d: %s", level, code, stderr)
-		}
-	}
-	t.Setenv("PATH", dir)
-	code, stdout, stderr := command(t, append(film, "--out", in("b.mp4"))...)
-	wantSentence(t, code, console.ExitUnavailable, stdout, stderr, `^omnipitch: ffmpeg is not installed`)
-	if left, _ := filepath.Glob(in("b.*")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
-	}
 }
 
 // What ends an export leaves nothing: Ctrl-C, and a full disk.
@@ -154,8 +123,8 @@ func TestExportsThatEnd(t *testing.T) {
 	defer syscall.Unmount(disk, 0)
 	interrupted, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, args := range [][]string{{"a.bag"}, {"."}, {"a.gif", "--sensor", "cyan2.omni=raw", "--from", "5s", "--renderer", "tile"}} {
-		args = append([]string{"export", path, "--out", filepath.Join(disk, args[0])}, args[1:]...)
+	for _, out := range []string{"a.bag", "."} {
+		args := []string{"export", path, "--out", filepath.Join(disk, out)}
 		code, stdout, stderr := command(t, args...)
 		wantSentence(t, code, console.ExitUnavailable, stdout, stderr, `^omnipitch: .*write [^:]*: no space left on device\n$`)
 		var out, errs bytes.Buffer

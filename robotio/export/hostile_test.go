@@ -15,20 +15,12 @@ import (
 // exporters are all ways to export a recording.
 func exporters(t *testing.T) map[string]func(*recording.Reader) error {
 	world := duel(t)
-	pictures := func(topic string) func(*recording.Reader) error {
-		return func(r *recording.Reader) error {
-			return Pictures(t.Context(), r, Selection{Topics: recording.Patterns{topic}}, FilmConfig{Rate: 10},
-				&shades{})
-		}
-	}
 	return map[string]func(*recording.Reader) error{
 		"bag": func(r *recording.Reader) error { return Bag(t.Context(), r, Selection{}, discard(t)) },
 		"csv": func(r *recording.Reader) error {
 			_, err := CSV(t.Context(), r, Selection{}, files{}.create)
 			return err
 		},
-		"images":            pictures("*/Image"),
-		"compressed images": pictures("*/CompressedImage"),
 		"msl": func(r *recording.Reader) error {
 			return MSL(t.Context(), r, Selection{}, world, MSLConfig{Name: "x", Rate: 10}, io.Discard)
 		},

@@ -150,8 +150,8 @@ func (p *play) covering(until int64) (int64, *verdict) {
 // crowded finds the step in which a team had had too many robots in an area for too long.
 func (p *play) crowded(rule string, until int64) (int64, *verdict) {
 	step, v := int64(0), (*verdict)(nil)
-	for _, team := range [...]physics.Team{physics.Cyan,
-		physics.Magenta} { // if both are at fault in a step, cyan counts
+	// If both teams are at fault in a step, cyan counts.
+	for _, team := range [...]physics.Team{physics.Cyan, physics.Magenta} {
 		if n, got := p.crowdedBy(rule, team, until); got != nil && (v == nil || n < step) {
 			step, v = n, got
 		}

@@ -12,15 +12,16 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
 var (
-	matches = flag.Uint64("oracle.matches", 2, "number of matches to play")
-	length  = flag.Duration("oracle.for", 60*time.Second, "sim time of each match")
-	engine  = flag.String("oracle.engine", "planar", "physics engine of the matches")
+	matches    = flag.Uint64("oracle.matches", 2, "number of matches to play")
+	length     = flag.Duration("oracle.for", 60*time.Second, "sim time of each match")
+	engineName = flag.String("oracle.engine", "planar", "physics engine of the matches")
 )
 
 // Tolerances: both sides compute from the same numbers, in different ways.
@@ -63,7 +64,7 @@ func run(t *testing.T, world *worlds.World, length time.Duration) (*match, []ref
 	var recorder *recordingEngine
 	sim, err := omnipitch.New(world, omnipitch.Options{NoWorker: true, Cache: &cache,
 		NewEngine: func(model *physics.Model) (physics.Engine, error) {
-			e, err := omnipitch.NewEngine(model)
+			e, err := engine.New(model)
 			recorder = &recordingEngine{Engine: e, match: &match{world: world, model: model,
 				kicks: make([]int, len(model.Robots))}}
 			return recorder, err
@@ -126,7 +127,7 @@ func check(m *match, decisions []referee.Decision) (agreed map[string]int, probl
 
 // check compares the decision that ended a play with the oracle's. It returns its rule, and the differences. A
 // threshold that is met to within rounding may be met or not.
-func (p *play) check(decisions []referee.Decision, end int64) (rule string, problems []string) {
+func (p *play) check(decisions []referee.Decision, end int64) (agreed string, problems []string) {
 	i := slices.IndexFunc(decisions, func(d referee.Decision) bool {
 		return d.Step > p.start && d.Step <= end && slices.ContainsFunc(rules,
 			func(r rule) bool { return r.name == d.Rule })
@@ -205,7 +206,7 @@ func TestOracleAgreesInMatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.Physics.Engine = *engine
+		w.Physics.Engine = *engineName
 		m, decisions := run(t, w, *length)
 		agreed, problems := check(m, decisions)
 		for _, text := range problems {
