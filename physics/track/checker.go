@@ -7,41 +7,41 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Checker is an engine whose states are compared with those of a log, or with their hashes: of each step the state that
-// it gave, and the one that was observed.
+// Checker is an engine that compares the states of another engine with a log, or with hashes. In each step it compares
+// the state after the step and the observed one.
 type Checker struct {
 	physics.Engine
 	model   *physics.Model
-	want    *Playback                  // at the next state that is known; nil if none is
-	hash    func(int64) (uint64, bool) // of states that want does not know; may be nil
-	changed bool                       // by Step, and not compared
-	state   [2]physics.Snapshot        // memory
-	at      int64                      // step of the engine
+	want    *Playback                  // at the next state that the log has; nil without a log
+	hash    func(int64) (uint64, bool) // of the states that want lacks; may be nil
+	changed bool                       // the state is new and not compared yet
+	state   [2]physics.Snapshot        // reused
+	at      int64                      // current step
 	steps   int64
 	parting *Parting
 }
 
 var _ physics.Settler = (*Checker)(nil)
 
-// Parting is the first difference of a run from a log.
+// Parting is the first difference between a run and a log.
 type Parting struct {
 	Step       int64
-	Difference       // A of the run, B of the log
-	Err        error // if not nil there was nothing to compare with: the log ends before the step, or is damaged
+	Difference       // A is the run's value, B the log's
+	Err        error // if not nil, there was nothing to compare with: the log ends before the step, or is damaged
 }
 
-// NewChecker returns a checker around an engine of a model, at its start. want, if not nil, has the states of a log,
-// which may begin later and leave steps out. hash, if not nil, has hashes of states that were observed
-// (physics.Snapshot.Hash), where they are known: what want leaves out is compared with them.
+// NewChecker returns a checker that wraps an engine of a model, at its start. want, if not nil, has the states of a
+// log, which may begin late and have gaps. hash, if not nil, returns the hashes of observed states
+// (physics.Snapshot.Hash) where they are known. The checker uses them where want has no state.
 func NewChecker(engine physics.Engine, model *physics.Model, want *Playback, hash func(step int64) (uint64,
 	bool)) *Checker {
 	return &Checker{Engine: engine, model: model, want: want, hash: hash, changed: true}
 }
 
-// Parting returns where the run and the log part, or nil if they have not.
+// Parting returns the first difference between the run and the log, or nil.
 func (c *Checker) Parting() *Parting { return c.parting }
 
-// Steps returns how many steps' observed states were the log's.
+// Steps returns the number of steps whose observed states agree with the log.
 func (c *Checker) Steps() int64 { return c.steps }
 
 // Step implements physics.Engine.
@@ -65,7 +65,7 @@ func (c *Checker) Step(commands []physics.Command) error {
 	return nil
 }
 
-// known tells whether the log has states of the present step.
+// known reports whether the log has states of the current step.
 func (c *Checker) known() bool { return c.want != nil && c.want.step() == c.at }
 
 // Snapshot implements physics.Engine.
@@ -104,7 +104,7 @@ func (c *Checker) Settle() bool {
 	return changed
 }
 
-// compare compares a state with the log's.
+// compare compares a state with the current one of the log.
 func (c *Checker) compare(s *physics.Snapshot) {
 	if c.parting != nil || !c.known() {
 		return

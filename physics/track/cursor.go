@@ -8,21 +8,21 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// cursor is a place in a log: a state of an episode, from start on. A method that fails stays at the step.
+// cursor is a position in a log: one state of an episode. A method that fails leaves the position in the same step.
 type cursor struct {
 	source  Source
 	model   *physics.Model
 	episode int
-	next    func() ([]byte, error) // the blocks behind ahead
-	block   *Decoder               // with the present state
+	next    func() ([]byte, error) // reads the blocks after ahead
+	block   *Decoder               // holds the current state
 	row     int
-	ahead   *Decoder // the block after that, if it has any states
+	ahead   *Decoder // the next block, if it has been read; else empty
 }
 
-// at returns the present state's step, and tells whether it came after Settle.
+// at returns the step of the current state, and reports whether that came after Settle.
 func (c *cursor) at() (step int64, settled bool) { return c.block.StepOf(c.row) }
 
-// decode reads the next block, and returns io.EOF if there is none of the episode.
+// decode reads the next block. It returns io.EOF if the episode has no more.
 func (c *cursor) decode(next func() ([]byte, error), d *Decoder) error {
 	data, err := next()
 	if err != nil {
@@ -46,7 +46,7 @@ func (c *cursor) decode(next func() ([]byte, error), d *Decoder) error {
 	return nil
 }
 
-// look reads the block behind the present one, if that has not been done, and returns io.EOF if there is none.
+// look reads the next block unless that is done. It returns io.EOF if there is none.
 func (c *cursor) look() error {
 	if c.ahead.Len() > 0 {
 		return nil
@@ -54,13 +54,13 @@ func (c *cursor) look() error {
 	return c.decode(c.next, c.ahead)
 }
 
-// enter goes to a state of the block behind the present one.
+// enter moves to a state of the next block.
 func (c *cursor) enter(row int) {
 	c.block, c.ahead, c.row = c.ahead, c.block, row
 	c.ahead.clear()
 }
 
-// start goes to the first state of the episode. It returns io.EOF if there is none.
+// start moves to the first state of the episode. It returns io.EOF if there is none.
 func (c *cursor) start() error {
 	next, block := c.source.From(c.episode, math.MinInt64), &Decoder{}
 	if err := c.decode(next, block); err != nil {
@@ -70,7 +70,7 @@ func (c *cursor) start() error {
 	return nil
 }
 
-// seek goes to the first state of a step. It returns io.EOF if the log has none.
+// seek moves to the first state of a step. It returns io.EOF if the log has none.
 func (c *cursor) seek(step int64) error {
 	next, block := c.source.From(c.episode, step), &Decoder{}
 	if err := c.decode(next, block); err != nil {
@@ -84,17 +84,17 @@ func (c *cursor) seek(step int64) error {
 	return nil
 }
 
-// forward goes to the first state of a later step. It returns io.EOF if that does not follow.
+// forward moves to the first state of a later step. It returns io.EOF if the log has no state of that step.
 func (c *cursor) forward(step int64) error { return c.from(step, false) }
 
-// skip goes to the first state of the next step that the log has. It returns io.EOF if there is none.
+// skip moves to the first state of the next step that the log has. It returns io.EOF if there is none.
 func (c *cursor) skip() error {
 	step, _ := c.at()
 	return c.from(step+1, true)
 }
 
-// from goes to the first state of a later step, or if later is set, of one after that which the log leaves out. It
-// returns io.EOF if there is none.
+// from moves to the first state of a later step. If the log has none and later is set, it moves to the first state
+// after that step. It returns io.EOF if there is none.
 func (c *cursor) from(step int64, later bool) error {
 	for {
 		row, ok := c.block.find(c.row, step)
@@ -111,11 +111,11 @@ func (c *cursor) from(step int64, later bool) error {
 		if row, ok = c.ahead.find(0, step); row < c.ahead.Len() && !ok && !later {
 			return io.EOF
 		}
-		c.enter(min(row, c.ahead.Len()-1)) // the last one if the block has states of the present step alone
+		c.enter(min(row, c.ahead.Len()-1)) // the last row if all states of the block are of the current step
 	}
 }
 
-// advance goes to the next state if it is of the same step, and came before Settle or if after is set; else it returns
+// advance moves to the next state if that is of the same step, and came before Settle or after is set. Else it returns
 // io.EOF.
 func (c *cursor) advance(after bool) error {
 	step, _ := c.at()

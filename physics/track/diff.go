@@ -11,10 +11,11 @@ import (
 // Difference is a quantity that differs between two states.
 type Difference struct {
 	Quantity string // as users know it: "robot cyan1: pose x"
-	A, B     any    // a number, an integer, a bool, or a name
+	A, B     any    // number, integer, bool or name
 }
 
-// Diff returns the first quantity in which two states of a model differ, bit by bit, or false if they are the same.
+// Diff compares two states of a model bit by bit. It returns the first quantity that differs, and reports whether there
+// is one.
 func Diff(a, b *physics.Snapshot, model *physics.Model) (d Difference, differ bool) {
 	if a.Hash() == b.Hash() {
 		return d, false
@@ -56,7 +57,7 @@ type comparison struct {
 	found bool
 }
 
-// at says whose quantities follow.
+// at sets the body that the next quantities belong to.
 func (c *comparison) at(where string) *comparison {
 	c.where = where
 	return c
@@ -72,7 +73,7 @@ func (c *comparison) differ(what string, a, b any) {
 	}
 }
 
-// value compares what is no number: integers, names, bools.
+// value compares integers, names and bools.
 func (c *comparison) value(what string, a, b any) {
 	if a != b {
 		c.differ(what, a, b)
@@ -129,7 +130,7 @@ func (c *comparison) touch(what string, model *physics.Model, a, b *physics.Touc
 	c.number("closing speed", a.Closing, b.Closing)
 }
 
-// holder names who holds the ball.
+// holder returns the name of the robot that holds the ball.
 func holder(model *physics.Model, s *physics.Snapshot) string {
 	if s.Ball.HeldBy < 0 {
 		return "nobody"
@@ -137,7 +138,7 @@ func holder(model *physics.Model, s *physics.Snapshot) string {
 	return nameOf(model, model.RobotID(s.Ball.HeldBy))
 }
 
-// nameOf names a body, or what none is.
+// nameOf returns the name of a body, or a text for an id that no body has.
 func nameOf(model *physics.Model, id physics.BodyID) string {
 	if id < physics.Static || id > model.BallID() {
 		return fmt.Sprint("body ", int(id))

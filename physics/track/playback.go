@@ -10,20 +10,20 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Playback is an engine that computes nothing: its states are those of an episode of a log. Steps go to the state that
-// the step gave, whatever the commands; a body that is placed, wherever, brings the next state of that step with the
-// next Snapshot, if the log has one; and Settle the last one that was logged before Settle, so that what came from
-// outside need not be repeated. It belongs to one goroutine at a time.
+// Playback is an engine that computes nothing: it returns the states of an episode of a log, whatever the commands.
+// Step moves to the first state of the next step. After a body was placed, wherever that is, the next Snapshot returns
+// the next state of the step, if the log has one. Settle moves to the last state before Settle, so that the caller need
+// not repeat external placements. It belongs to one goroutine at a time.
 type Playback struct {
 	at     cursor
 	placed bool  // since the last Snapshot
-	err    error // of a damaged log: steps fail from then on
+	err    error // of a damaged log: later steps return it
 }
 
 var _ physics.Settler = (*Playback)(nil)
 
-// NewPlayback returns an engine at the first state of an episode. It fails when there is none, or when it is not one of
-// the model's.
+// NewPlayback returns an engine at the first state of an episode. It fails if there is none, or if the states do not
+// fit the model.
 func NewPlayback(model *physics.Model, source Source, episode int) (*Playback, error) {
 	p := &Playback{at: cursor{source: source, model: model, episode: episode}}
 	switch err := p.at.start(); err {
@@ -36,10 +36,10 @@ func NewPlayback(model *physics.Model, source Source, episode int) (*Playback, e
 	}
 }
 
-// Step implements physics.Engine. It fails, and goes nowhere, when the log has no state of the next step.
+// Step implements physics.Engine. It fails, and stays, if the log has no state of the next step.
 func (p *Playback) Step([]physics.Command) error { return p.goTo(p.step()+1, p.at.forward) }
 
-// next goes to the first state of the next step that the log has, and returns io.EOF if there is none.
+// next moves to the first state of the next step that the log has. It returns io.EOF if there is none.
 func (p *Playback) next() error {
 	if p.err != nil {
 		return p.err
@@ -53,14 +53,13 @@ func (p *Playback) next() error {
 	return err
 }
 
-// step returns the present state's.
+// step returns the current step.
 func (p *Playback) step() int64 {
 	step, _ := p.at.at()
 	return step
 }
 
-// GoTo goes to the state of a step that was observed: the last one before Settle. It fails, and goes nowhere, when the
-// log has none.
+// GoTo moves to the observed state of a step: the last one before Settle. It fails, and stays, if the log has none.
 func (p *Playback) GoTo(step int64) error {
 	if err := p.goTo(step, p.at.seek); err != nil {
 		return err
@@ -69,7 +68,7 @@ func (p *Playback) GoTo(step int64) error {
 	return p.err
 }
 
-// goTo goes to the first state of a step, by a method of the cursor.
+// goTo moves to the first state of a step by a method of the cursor.
 func (p *Playback) goTo(step int64, by func(int64) error) error {
 	if p.err != nil {
 		return p.err
@@ -104,7 +103,7 @@ func (p *Playback) Settle() (changed bool) {
 	return changed
 }
 
-// advance goes to the next state of the step, and keeps an error for the next step.
+// advance moves to the next state of the step, and keeps an error for the next step.
 func (p *Playback) advance(after bool) bool {
 	if p.err != nil {
 		return false
@@ -130,5 +129,5 @@ func (p *Playback) place() error {
 	return p.err
 }
 
-// Close implements physics.Engine: there is nothing to free.
+// Close implements physics.Engine. It does nothing.
 func (p *Playback) Close() {}

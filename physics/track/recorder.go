@@ -9,30 +9,30 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Recorder is an engine whose states are logged: each that Snapshot is the first to give, after steps and after bodies
-// were placed.
+// Recorder is an engine that passes its states to a log: each state that Snapshot returns first, after steps and after
+// bodies were placed.
 type Recorder struct {
 	physics.Engine
 	model   *physics.Model
 	episode int
-	next    atomic.Pointer[Log] // of the steps to come
+	next    atomic.Pointer[Log] // for later steps
 	log     *Log
-	changed bool // the state has not been logged
+	changed bool // the state is not logged yet
 	settled bool
 }
 
 var _ physics.Settler = (*Recorder)(nil)
 
-// NewRecorder returns a recorder around an engine of a model, at its start, whose states are an episode of a log: one
-// later than those that it has. A nil log is none.
+// NewRecorder returns a recorder that wraps an engine of a model, at its start. Its states are an episode of the log,
+// which must be one later than the log's last. The log may be nil.
 func NewRecorder(engine physics.Engine, model *physics.Model, episode int, log *Log) *Recorder {
 	r := &Recorder{Engine: engine, model: model, episode: episode, log: log, changed: true}
 	r.next.Store(log)
 	return r
 }
 
-// To has the states of later steps logged elsewhere, or nowhere if log is nil: all states of a step go to one log. It
-// may be called from any goroutine.
+// To sends the states of later steps to another log, or to none if log is nil. All states of one step go to the same
+// log. Any goroutine may call it.
 func (r *Recorder) To(log *Log) { r.next.Store(log) }
 
 // Step implements physics.Engine.
@@ -63,7 +63,7 @@ func (r *Recorder) Settle() bool {
 		changed = s.Settle()
 		r.changed = r.changed || changed
 	}
-	r.settled = !changed // else the state that is next is the one to be observed
+	r.settled = !changed // else the next state is the one that is observed
 	return changed
 }
 

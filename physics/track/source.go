@@ -5,15 +5,15 @@ import (
 	"sort"
 )
 
-// Source holds the blocks of a log.
+// Source stores the blocks of a log.
 type Source interface {
-	// From returns the blocks in their order, from the first one on whose last step in an episode is the given one or
-	// later: a function that returns the next block, valid until the following call, and io.EOF behind the last. Blocks
-	// of later episodes may follow.
+	// From returns a function that returns the blocks one after the other, beginning with the first one of the episode
+	// that ends in the given step or later. A block is valid until the next call. After the last block the function
+	// returns io.EOF. Blocks of later episodes may follow.
 	From(episode int, step int64) (next func() ([]byte, error))
 }
 
-// Blocks is a log in memory: a Source, and with Add what a Log gives its blocks.
+// Blocks stores a log in memory. It is a Source, and its method Add can be a Log's sink.
 type Blocks struct {
 	headers []Header
 	blocks  [][]byte

@@ -1,6 +1,6 @@
-// Package recorder records a running simulation: what it takes from outside, from which it can be run again; the ground
-// truth; on request the exact state of every step, from which it can be shown again without being run; and what nodes
-// publish.
+// Package recorder records a running simulation. A recording has the external inputs, with which a replay runs the
+// world again. It has the ground truth and topics, and on request the exact state of every step, which a replay shows
+// without running the world.
 //
 //	rec, err := recorder.New("match.mcap", world, recorder.Config{Exact: true})
 //	var opts omnipitch.Options
@@ -10,11 +10,11 @@
 //	… // sim.Run
 //	err = rec.Close()
 //
-// What a replay needs is recorded from New to Close: inputs, and hashes of states where there are no exact ones. What a
-// recording shows is recorded while it is on: ground truth, exact states, nodes' topics. Switch, and with it
-// action.Record, turns it on and off at any time, from any goroutine.
+// Inputs are recorded from New to Close, and so are hashes of states where there are no exact states: a replay needs
+// them. Ground truth, exact states and topics are recorded while the recording is on. Switch, and so action.Record,
+// turns it on and off at any time, from any goroutine.
 //
-// The topics of a recording are those of names.go, of types of omnipitch_msgs, whose definitions say what the fields
-// hold. All is written beside the simulation, by package recording: the goroutine that steps copies, and allocates
+// names.go lists the topics of a recording. Their types are in omnipitch_msgs, whose definitions describe the fields.
+// Package recording compresses and writes them in other goroutines. The goroutine that steps only copies, and allocates
 // nothing.
 package recorder

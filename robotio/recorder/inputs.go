@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
-// Kinds of omnipitch_msgs/Input.
+// These are the values of kind in omnipitch_msgs/Input.
 const (
 	kindAction  = "action"
 	kindWorld   = "world"
@@ -24,12 +24,12 @@ const (
 	kindRadio   = "radio"
 )
 
-// inputs writes what a run takes from outside.
+// inputs writes the external inputs of a run.
 type inputs struct {
 	commands output[msg.Command]
 	others   output[msg.Input]
 	number   uint64
-	world    *worlds.World // whose files the recording has
+	world    *worlds.World // the recorded world
 }
 
 // write writes an input.
@@ -49,7 +49,7 @@ func (x *inputs) write(in *omnipitch.Input, at, now time.Duration) error {
 	return nil
 }
 
-// inputMessage is what is written of an input that is no command, in a recording of a world.
+// inputMessage returns the message for an input that is not a command, for a recording of a world.
 func inputMessage(in *omnipitch.Input, number uint64, recorded *worlds.World) (m msg.Input, err error) {
 	m = msg.Input{Number: number, Step: uint64(in.Step), Moment: uint8(in.Moment)}
 	var data []byte
@@ -76,7 +76,7 @@ func inputMessage(in *omnipitch.Input, number uint64, recorded *worlds.World) (m
 	return m, err
 }
 
-// EncodeCommand writes the input that is a command into a message, with its number among the run's inputs.
+// EncodeCommand stores an input that is a command in a message, with its number among the run's inputs.
 func EncodeCommand(in *omnipitch.Input, number uint64, m *msg.Command) {
 	c := &in.Command.Command
 	*m = msg.Command{
@@ -90,7 +90,7 @@ func EncodeCommand(in *omnipitch.Input, number uint64, m *msg.Command) {
 	}
 }
 
-// DecodeCommand returns the input that a message tells of.
+// DecodeCommand returns the input that a message stores.
 func DecodeCommand(m *msg.Command) *omnipitch.Input {
 	return &omnipitch.Input{Step: int64(m.Step), Moment: omnipitch.Moment(m.Moment),
 		Command: &omnipitch.RobotCommand{Robot: m.Robot, Command: physics.Command{
@@ -103,7 +103,7 @@ func DecodeCommand(m *msg.Command) *omnipitch.Input {
 		}}}
 }
 
-// DecodeInput returns the input that a message of a recording tells of, which is one of a world.
+// DecodeInput returns the input that a message stores. The message is from a recording of a world.
 func DecodeInput(m *msg.Input, recorded *worlds.World) (in *omnipitch.Input, err error) {
 	in = &omnipitch.Input{Step: int64(m.Step), Moment: omnipitch.Moment(m.Moment)}
 	switch m.Kind {
@@ -123,22 +123,22 @@ func DecodeInput(m *msg.Input, recorded *worlds.World) (in *omnipitch.Input, err
 		err = json.Unmarshal([]byte(m.Data), &data)
 		in.Radio = &omnipitch.RadioMessage{Robot: m.Name, Topic: data.Topic, Data: data.Data}
 	default:
-		err = fmt.Errorf("kind = %q: there is no such kind of input", m.Kind)
+		err = fmt.Errorf("kind = %q: must be a kind of input", m.Kind)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("input %d, of step %d: %w", m.Number, m.Step, err)
+		return nil, fmt.Errorf("input %d of step %d: %w", m.Number, m.Step, err)
 	}
 	return in, nil
 }
 
-// radioMessage is what a robot's program tells its mates, as JSON, with the data in base64.
+// radioMessage is a radio message between a team's robots, as JSON with the data in base64.
 type radioMessage struct {
 	Topic string `json:",omitempty"`
 	Data  []byte
 }
 
-// topicMessage is a message that conditions were shown, as JSON. Numbers are texts, for JSON has not all of them, and
-// texts are quoted, for they need not be UTF-8.
+// topicMessage is a message that conditions received, as JSON. Its numbers are strings because JSON lacks NaN and
+// infinity. Its texts are quoted because they may not be UTF-8.
 type topicMessage struct {
 	Subscription int
 	Arrived      time.Duration

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
-// Every field of a command comes back, to the last bit.
+// A command survives encoding and decoding to the last bit.
 func TestCommandsComeBack(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 500 {
@@ -32,7 +32,7 @@ func TestCommandsComeBack(t *testing.T) {
 	}
 }
 
-// So does whatever comes on topics, which need be neither finite nor UTF-8.
+// A topic message survives, also with numbers that are not finite and text that is not UTF-8.
 func TestMessagesComeBack(t *testing.T) {
 	want := omnipitch.TopicMessage{Subscription: 2, Topic: "/a", Message: condition.Message{Arrived: time.Second,
 		Stamped: true, Stamp: time.Millisecond,
@@ -52,7 +52,7 @@ func TestMessagesComeBack(t *testing.T) {
 	}
 }
 
-// So does what robots tell each other by radio.
+// A radio message survives.
 func TestRadioComesBack(t *testing.T) {
 	for _, want := range []omnipitch.RadioMessage{{Robot: "cyan1", Data: []byte{}}, {Robot: "cyan1", Topic: "a/b",
 		Data: []byte("\x00\xff\"é")}} {
@@ -67,7 +67,7 @@ func TestRadioComesBack(t *testing.T) {
 	}
 }
 
-// What is damaged is refused.
+// DecodeInput refuses damaged messages.
 func TestDamagedInputs(t *testing.T) {
 	for _, m := range []msg.Input{{}, {Kind: "dance"}, {Kind: kindAction}, {Kind: kindAction, Name: "place"},
 		{Kind: kindAction, Name: "fly", Data: "{}"}, {Kind: kindMessage}, {Kind: kindRadio},

@@ -1,6 +1,6 @@
 package recorder
 
-// Topics that every recording has.
+// Topics of every recording.
 const (
 	Episodes  = "/omnipitch/episodes"
 	Commands  = "/omnipitch/commands"
@@ -11,7 +11,7 @@ const (
 	Game      = "/omnipitch/game"
 	Verdicts  = "/omnipitch/verdicts"
 	Decisions = "/omnipitch/decisions"
-	Hashes    = "/omnipitch/hashes" // where there are no exact states
+	Hashes    = "/omnipitch/hashes" // of steps without exact states
 	Switches  = "/omnipitch/recording"
 )
 
@@ -21,18 +21,17 @@ const (
 	KeyFrames = "/omnipitch/key_frames"
 )
 
-// Keys of a recording's metadata. Its attachments are the files of the world, as worlds.Bundle has them.
+// Keys of a recording's metadata. The attachments are the files of the world, as worlds.Bundle returns them.
 const (
 	Version        = "version"
 	Seed           = "seed"
 	WorldName      = "world"
-	Referee        = "referee" // of the world; missing where it is off
-	Machine        = "machine" // processor architecture and operating system: states are the same on the same
+	Referee        = "referee" // of the world; missing if it is off
+	Machine        = "machine" // processor architecture and operating system: equal machines compute equal states
 	Renderer       = "renderer"
 	InstructionSet = "instruction_set"
-	Begun          = "begun" // BegunLate of one that began while its run went on; missing of others
+	Begun          = "begun" // BegunLate if the recording began during its run; else missing
 )
 
-// BegunLate is the value of key Begun of a recording that has nothing of what its run took from outside before its
-// first key frame.
+// BegunLate is the value of the key Begun in a recording that lacks the inputs before its first key frame.
 const BegunLate = "late"

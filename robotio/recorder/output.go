@@ -8,10 +8,10 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// definitions are those of omnipitch_msgs.
+// definitions are the definitions of omnipitch_msgs.
 var definitions = sync.OnceValues(func() (*msg.Library, error) { return msg.Load("std") })
 
-// Codec returns what reads and writes a type of omnipitch_msgs.
+// Codec returns the codec of a type of omnipitch_msgs.
 func Codec[T any](typ string) (*msg.Codec[T], error) {
 	lib, err := definitions()
 	if err != nil {
@@ -24,12 +24,12 @@ func Codec[T any](typ string) (*msg.Codec[T], error) {
 	return msg.Compile[T](def)
 }
 
-// output is a topic of our own.
+// output is a topic with a message type of omnipitch_msgs.
 type output[T any] struct {
 	codec   *msg.Codec[T]
 	channel *recording.Channel
 	buf     []byte
-	message T // memory
+	message T // reused
 }
 
 // open adds a topic to a recording.
@@ -44,7 +44,7 @@ func (o *output[T]) open(w *recording.Writer, topic, typ string) error {
 	return err
 }
 
-// write writes the message. It belongs to one goroutine.
+// write writes the message. One goroutine calls it.
 func (o *output[T]) write(logTime, publishTime time.Duration) {
 	o.buf = o.codec.Append(o.buf[:0], &o.message)
 	o.channel.Write(logTime, publishTime, o.buf)

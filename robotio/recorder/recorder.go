@@ -25,21 +25,21 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// Config says what is recorded.
+// Config says what a Recorder records.
 type Config struct {
-	// Program is what records, with its version: "omnipitch v1.2.0".
+	// Program is the recording program with its version: "omnipitch v1.2.0".
 	Program string
-	// Renderer is what was asked to draw images, and Instructions of the processor that the tile renderer uses.
+	// Renderer is the requested renderer, and Instructions the processor instructions that the tile renderer uses.
 	Renderer, Instructions string
-	// Exact keeps the exact state of every step, and key frames: the run can be shown again from any moment without
-	// being run again.
+	// Exact records the exact state of every step, and key frames: a replay then shows the run from any moment without
+	// running it again.
 	Exact bool
-	// Off has what the recording shows begin switched off: see Switch.
+	// Off begins the recording switched off: see Switch.
 	Off bool
-	// Late says that the recording begins while the run goes on: what a replay would need to run the world again is not
-	// there. It is set by Tap.
+	// Late says that the recording begins during the run and so lacks what a replay needs to run the world again. Tap
+	// sets it.
 	Late bool
-	// TruthRate is how often the ground truth is written for others to read, Hz; 0 is 50.
+	// TruthRate is the rate of the recorded ground truth, Hz; 0 is 50.
 	TruthRate float64
 	recording.Options
 }
@@ -55,26 +55,26 @@ type Recorder struct {
 	episodes output[msg.Episode]
 	switches output[msg.Recording]
 
-	stop context.CancelFunc // of what closes blocks of states in time
+	stop context.CancelFunc // of the goroutine that flushes blocks of states
 
-	wanted atomic.Bool // Switch was called with
-	mu     sync.Mutex  // of what follows, and held while Switch works; never for long
+	wanted atomic.Bool // argument of the last call of Switch
+	mu     sync.Mutex  // guards what follows, and is held while Switch works; never for long
 	topics []*recording.Topics
 
 	clock *timesync.Clock
-	shift atomic.Int64 // as began, for others, once the clock shows time 0
+	shift atomic.Int64 // copy of began for other goroutines, set when the clock shows time 0
 
 	arriving sync.Mutex
-	latest   time.Duration // log time of a message that has arrived
+	latest   time.Duration // largest log time of received messages
 
-	model   *physics.Model // of the world that goes on; this and what follows belongs to the goroutine that steps
-	began   time.Duration  // how long the worlds before it went on
-	now     time.Duration  // sim time of the state that was shown last
-	episode uint32         // the next
-	on      bool           // what is shown is recorded
+	model   *physics.Model // of the current world; the goroutine that steps owns this and all that follows
+	began   time.Duration  // duration of the episodes before the current one
+	now     time.Duration  // sim time of the newest state
+	episode uint32         // number of the next
+	on      bool           // the recording is switched on
 }
 
-// New begins a recording of a run of a world, with a copy of every file that the world needs.
+// New creates a recording of a run of a world. It attaches a copy of every file that the world needs.
 func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 	bundle, err := mapping.Bundle(world)
 	if err != nil {
@@ -106,7 +106,7 @@ func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 		return nil, err
 	}
 	if err := r.open(); err != nil {
-		_ = r.writer.Close() // what there is to say
+		_ = r.writer.Close() // the first error is reported
 		return nil, fmt.Errorf("recording %s: %w", path, err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -115,8 +115,8 @@ func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 	return r, nil
 }
 
-// flushEvery is the wall time after which states that have come are written, however slow the run is: with what else
-// takes time, a process that is killed loses no more than its last second.
+// flushEvery is the wall time after which new states are written, however slow the run is. Together with the writer's
+// own delay, a killed process loses no more than its last second.
 const flushEvery = 300 * time.Millisecond
 
 func (r *Recorder) flush(ctx context.Context) {
@@ -130,7 +130,7 @@ func (r *Recorder) flush(ctx context.Context) {
 	}
 }
 
-// open adds the topics.
+// open adds the recording's topics.
 func (r *Recorder) open() error {
 	w := r.writer
 	for _, open := range []func() error{
@@ -153,7 +153,7 @@ func (r *Recorder) open() error {
 	return nil
 }
 
-// Hook has a Sim with these options recorded. What they call already is called as before.
+// Hook changes the options of a Sim so that it is recorded. Functions that they call already are still called.
 func (r *Recorder) Hook(opts *omnipitch.Options) {
 	told, verdict, newEngine, switched := opts.OnInput, opts.OnVerdict, opts.NewEngine, opts.OnRecord
 	if newEngine == nil {
@@ -202,7 +202,7 @@ func (r *Recorder) begin(model *physics.Model) {
 	r.episode++
 }
 
-// Follow records the Sim that was made with the options. It must be called before its first step.
+// Follow records the Sim that was made with the options. It must be called before the first step.
 func (r *Recorder) Follow(sim *omnipitch.Sim) {
 	r.clock = sim.Clock()
 	sim.OnStep(func(s *physics.Snapshot) { r.state(sim, s) })
@@ -211,7 +211,7 @@ func (r *Recorder) Follow(sim *omnipitch.Sim) {
 	sim.OnLevel(r.level)
 }
 
-// state records a state that is shown.
+// state records a new state.
 func (r *Recorder) state(sim *omnipitch.Sim, s *physics.Snapshot) {
 	if r.now = s.Time; s.Step == 0 {
 		r.truth.due = 0
@@ -221,7 +221,7 @@ func (r *Recorder) state(sim *omnipitch.Sim, s *physics.Snapshot) {
 	r.truth.state(s, r.model, sim.Game(), r.began+s.Time, period, r.on)
 }
 
-// stepped is called at the end of each step.
+// stepped runs at the end of each step.
 func (r *Recorder) stepped(sim *omnipitch.Sim) {
 	r.states.keyFrame(sim, &r.inputs.number)
 	r.turn()
@@ -231,7 +231,7 @@ func (r *Recorder) verdict(v expectation.Verdict) { r.truth.verdict(v, r.began+v
 func (r *Recorder) decision(d *referee.Decision)  { r.truth.decision(d, r.began+d.Time) }
 func (r *Recorder) level(c omnipitch.LevelChange) { r.truth.level(c, r.began+c.Stamp) }
 
-// input records what the Sim takes from outside.
+// input records an external input.
 func (r *Recorder) input(in *omnipitch.Input) {
 	now := time.Duration(in.Step) * r.model.Step
 	if err := r.inputs.write(in, r.began+now, now); err != nil {
@@ -239,8 +239,8 @@ func (r *Recorder) input(in *omnipitch.Input) {
 	}
 }
 
-// Topics records what is published in a node's graph, while the recording is switched on, until its Close, which comes
-// before that of the recording. It is called after Follow. Patterns and Images are those of c.
+// Topics records topics of a node's graph while the recording is switched on. It is called after Follow. The caller
+// closes the result before the recording. It uses Patterns and Images of c.
 func (r *Recorder) Topics(node *ros1.Node, c recording.TopicsConfig) (*recording.Topics, error) {
 	c.Now = r.arrived
 	c.Off = !r.wanted.Load()
@@ -251,13 +251,13 @@ func (r *Recorder) Topics(node *ros1.Node, c recording.TopicsConfig) (*recording
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.topics = append(r.topics, t)
-	t.Switch(r.wanted.Load()) // which may have been called meanwhile
+	t.Switch(r.wanted.Load()) // Switch may have been called meanwhile
 	return t, nil
 }
 
-// arrived returns the log time and the publish time of a message that arrives now. The first never goes back, so that
-// messages are read in the order in which they came: while the world begins again, the clock and the time before it do
-// not change at once.
+// arrived returns the log time and the publish time of a message that is received now. The log time never goes back, so
+// that messages are read in the order of arrival: during a restart, the clock and the duration of earlier episodes do
+// not change at the same instant.
 func (r *Recorder) arrived() (logTime, publishTime time.Duration) {
 	r.arriving.Lock()
 	defer r.arriving.Unlock()
@@ -266,17 +266,17 @@ func (r *Recorder) arrived() (logTime, publishTime time.Duration) {
 	return r.latest, now
 }
 
-// Fail ends the recording with an error, while the run goes on.
+// Fail ends the recording with an error. The run continues.
 func (r *Recorder) Fail(err error) { r.writer.Fail(err) }
 
-// Discard ends the recording of a run that has not begun, and leaves nothing of it.
+// Discard ends the recording of a run that has not begun, and deletes the file.
 func (r *Recorder) Discard() {
 	r.stop()
 	r.writer.Discard()
-	_ = r.states.close() // which finds the recording ended
+	_ = r.states.close() // its error is that the recording has ended
 }
 
-// Close ends the recording, of a run that has ended or goes on without it.
+// Close completes the recording. The run may continue.
 func (r *Recorder) Close() error {
 	r.stop()
 	err := r.states.close()

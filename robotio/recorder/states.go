@@ -12,24 +12,24 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// keyFrameEvery is the sim time between two key frames: to go to a moment takes the steps since the one before, some 25
-// ms for five hundred.
+// keyFrameEvery is the sim time between key frames. Seeking computes the steps since the last key frame: 500 steps take
+// about 25 ms.
 const keyFrameEvery = 2500 * time.Millisecond
 
-// states writes the state of every step: exactly, with key frames, or a hash of it.
+// states writes the state of every step: exact states with key frames, or hashes.
 type states struct {
 	hashLog  *track.Log
-	exactLog *track.Log           // nil: there are hashes alone
-	hashes   output[msg.Hashes]   // of the one log's goroutine,
-	blocks   output[msg.Exact]    // of the other's
-	frames   output[msg.KeyFrame] // of the goroutine that steps, as all that follows
-	on       bool                 // states are exact if they may be
-	engine   *track.Recorder      // of the present episode
+	exactLog *track.Log           // nil: only hashes are recorded
+	hashes   output[msg.Hashes]   // owned by the goroutine of hashLog
+	blocks   output[msg.Exact]    // owned by the goroutine of exactLog
+	frames   output[msg.KeyFrame] // owned by the goroutine that steps, like all fields below
+	on       bool                 // record exact states if there is an exactLog
+	engine   *track.Recorder      // of the current episode
 	due      time.Duration        // of the next key frame
 	data     []byte
 
 	mu    sync.Mutex
-	began []time.Duration // of each episode, log time
+	began []time.Duration // log time at which each episode began
 }
 
 func (s *states) open(w *recording.Writer, exact bool) error {
@@ -44,10 +44,10 @@ func (s *states) open(w *recording.Writer, exact bool) error {
 	return s.frames.open(w, KeyFrames, "omnipitch_msgs/KeyFrame")
 }
 
-// exact tells whether states are exact now.
+// exact reports whether exact states are recorded now.
 func (s *states) exact() bool { return s.on && s.exactLog != nil }
 
-// log returns where states go.
+// log returns the log that receives states now.
 func (s *states) log() *track.Log {
 	if s.exact() {
 		return s.exactLog
@@ -55,7 +55,7 @@ func (s *states) log() *track.Log {
 	return s.hashLog
 }
 
-// record has the states of an engine written, of a world that began at a log time.
+// record returns an engine that records the states of another one. The world began at a log time.
 func (s *states) record(engine physics.Engine, model *physics.Model, began time.Duration) physics.Engine {
 	s.mu.Lock()
 	episode := len(s.began)
@@ -66,14 +66,14 @@ func (s *states) record(engine physics.Engine, model *physics.Model, began time.
 	return s.engine
 }
 
-// turn has states of later steps be exact if they may be, or not.
+// turn switches between exact states and hashes, from the next step on.
 func (s *states) turn(on bool) {
-	s.on, s.due = on, 0 // a key frame comes with the first exact state
+	s.on, s.due = on, 0 // a key frame follows with the first exact state
 	s.engine.To(s.log())
 	s.flush()
 }
 
-// flush has the states that have come written soon.
+// flush makes the logs write new states soon.
 func (s *states) flush() {
 	s.hashLog.Flush()
 	if s.exactLog != nil {
@@ -81,7 +81,7 @@ func (s *states) flush() {
 	}
 }
 
-// close writes all that have come.
+// close writes all remaining states.
 func (s *states) close() error {
 	err := s.hashLog.Close()
 	if s.exactLog != nil {
@@ -90,7 +90,7 @@ func (s *states) close() error {
 	return err
 }
 
-// episode returns when an episode began, log time.
+// episode returns the log time at which an episode began.
 func (s *states) episode(n int) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,13 +109,14 @@ func (s *states) hashed(h track.Header, hashes []uint64) {
 	s.hashes.write(s.episode(h.Episode)+h.To, h.To)
 }
 
-// keyFrame writes a key frame if one is due, which may count further inputs. It is called between two steps.
+// keyFrame writes a key frame if one is due. That may add inputs and increase their count. It is called between two
+// steps.
 func (s *states) keyFrame(sim *omnipitch.Sim, inputs *uint64) {
 	now := sim.Truth()
 	if !s.exact() || now.Time < s.due {
 		return
 	}
-	if s.data = sim.AppendKeyFrame(s.data[:0]); len(s.data) == 0 { // the world is about to begin again
+	if s.data = sim.AppendKeyFrame(s.data[:0]); len(s.data) == 0 { // the world is about to restart
 		return
 	}
 	s.due = now.Time - now.Time%keyFrameEvery + keyFrameEvery

@@ -8,9 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Switch has what the recording shows recorded from the next step on, or not: ground truth, topics, and exact states
-// with Config.Exact. All that a replay needs is recorded while it is off, too. It may be called from any goroutine. It
-// fails when the recording has ended.
+// Switch turns the recording of ground truth, topics and (with Config.Exact) exact states on or off, from the next step
+// on. What a replay needs is recorded always. Any goroutine may call it. It fails if the recording has ended.
 func (r *Recorder) Switch(on bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -24,7 +23,7 @@ func (r *Recorder) Switch(on bool) error {
 	return nil
 }
 
-// turn switches as Switch was told. It is called between two steps.
+// turn carries out the last call of Switch. It is called between two steps.
 func (r *Recorder) turn() {
 	on := r.wanted.Load()
 	if on == r.on {
@@ -35,14 +34,14 @@ func (r *Recorder) turn() {
 	r.switched(r.now)
 }
 
-// switched writes that the recording is on or off after a sim time.
+// switched records that the recording was switched on or off after a sim time.
 func (r *Recorder) switched(now time.Duration) {
 	r.switches.message = msg.Recording{Header: msg.Header{Stamp: msg.TimeFrom(now)}, Active: r.on, Exact: r.cfg.Exact}
 	r.switches.write(r.began+now, now)
 }
 
-// On returns from when to when a recording that was switched was on, log times; of one that was not, nothing. It fails
-// where the file is damaged, and returns what there is before.
+// On returns the spans of log time in which a recording was on. It returns nothing for one that was never switched. If
+// the file is damaged, it returns an error and the spans before the damage.
 func On(r *recording.Reader) (on [][2]time.Duration, err error) {
 	codec, err := Codec[msg.Recording]("omnipitch_msgs/Recording")
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// Tap is where recordings of a run begin and end while it goes on, one at a time. Each has exact states, and begins
-// with a key frame: a replay shows what it holds to the last bit, but cannot run the world again from its beginning.
-// While there is none, a step costs an atomic load more.
+// Tap starts and stops recordings during a run, one at a time. Each has exact states and begins with a key frame: a
+// replay shows it to the last bit, but cannot run the world again from its beginning. Without a recording, a step costs
+// one more atomic load.
 //
 //	var tap recorder.Tap
 //	tap.Hook(&opts)
@@ -27,22 +27,22 @@ import (
 //	err = tap.Close() // when the run has ended
 type Tap struct {
 	sim *omnipitch.Sim
-	// nil: there is none. Set by the goroutine that steps, or when there is none any more
+	// nil: no recording. The goroutine that steps sets it.
 	current atomic.Pointer[Recorder]
-	engine  *tapped // this belongs to the goroutine that steps
+	engine  *tapped // the goroutine that steps owns this and what follows
 	model   *physics.Model
 
-	mu sync.Mutex // held while a recording begins or ends
+	mu sync.Mutex // held while a recording starts or stops
 }
 
-// Errors of Start and Stop.
+// These are errors of Start and Stop.
 var (
-	ErrRecords = errors.New("the run is being recorded already")
-	ErrNone    = errors.New("no recording goes on")
-	errMoved   = errors.New("another world has begun meanwhile")
+	ErrRecords = errors.New("the run is already being recorded")
+	ErrNone    = errors.New("the run is not being recorded")
+	errMoved   = errors.New("another world has started meanwhile")
 )
 
-// tapped is an engine that another may be put around.
+// tapped is an engine that can be wrapped by another one during the run.
 type tapped struct {
 	physics.Engine
 	inner physics.Engine
@@ -56,7 +56,7 @@ func (t *tapped) Settle() bool {
 
 var _ physics.Settler = (*tapped)(nil)
 
-// Hook has a Sim with these options be one that can be recorded. What they call already is called as before.
+// Hook changes the options of a Sim so that it can be recorded. Functions that they call already are still called.
 func (t *Tap) Hook(opts *omnipitch.Options) {
 	told, verdict, newEngine := opts.OnInput, opts.OnVerdict, opts.NewEngine
 	if newEngine == nil {
@@ -95,7 +95,7 @@ func (t *Tap) Hook(opts *omnipitch.Options) {
 	}
 }
 
-// Follow prepares for recordings of the Sim that was made with the options. It must be called before its first step.
+// Follow prepares recordings of the Sim that was made with the options. It must be called before the first step.
 func (t *Tap) Follow(sim *omnipitch.Sim) {
 	t.sim = sim
 	sim.OnStep(func(s *physics.Snapshot) {
@@ -120,12 +120,11 @@ func (t *Tap) Follow(sim *omnipitch.Sim) {
 	})
 }
 
-// On tells whether a recording goes on. It may be called from any goroutine.
+// On reports whether the run is being recorded. Any goroutine may call it.
 func (t *Tap) On() bool { return t.current.Load() != nil }
 
-// Start begins a recording with the present step, or the next, also while the run is paused. Of cfg, Exact, Off and
-// Late are not used. It fails when ctx ends before a step has come, and leaves nothing then. It may be called from any
-// goroutine.
+// Start starts a recording with the current step or the next, also while the run is paused. It ignores Exact, Off and
+// Late of cfg. If ctx ends before it starts, it fails and leaves no file. Any goroutine may call it.
 func (t *Tap) Start(ctx context.Context, path string, cfg Config) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -151,16 +150,16 @@ func (t *Tap) Start(ctx context.Context, path string, cfg Config) error {
 	return err
 }
 
-// begin has a recording take what happens from now on, at its sim time. It belongs to the goroutine that steps.
+// begin connects a recording to the run at the current sim time. The goroutine that steps calls it.
 func (t *Tap) begin(r *Recorder) {
 	r.clock = t.sim.Clock()
-	r.begin(t.model) // which writes that it is off
+	r.begin(t.model) // which records that it is off
 	r.wanted.Store(true)
 	r.on, r.states.on, r.now = true, true, t.sim.Truth().Time
 	r.switched(r.now)
 	t.engine.Engine = r.states.record(t.engine.inner, t.model, r.began)
 	var now physics.Snapshot
-	t.engine.Snapshot(&now) // the first exact state: the key frame comes at the end of the step
+	t.engine.Snapshot(&now) // the first exact state; the key frame follows at the end of the step
 	for _, robot := range t.sim.World().Robots {
 		for i := range robot.Sensors {
 			name := robot.Sensors[i].Name
@@ -172,8 +171,8 @@ func (t *Tap) begin(r *Recorder) {
 	t.current.Store(r)
 }
 
-// Stop ends the recording, and returns when the file is whole. It fails when ctx ends before a step has come, and the
-// recording goes on then. It may be called from any goroutine.
+// Stop stops the recording and waits until its file is complete. If ctx ends before a step is taken, it fails and the
+// recording continues. Any goroutine may call it.
 func (t *Tap) Stop(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -191,13 +190,13 @@ func (t *Tap) Stop(ctx context.Context) error {
 	return r.Close()
 }
 
-// end has the recording take nothing more.
+// end disconnects the recording from the run.
 func (t *Tap) end() {
 	t.engine.Engine = t.engine.inner
 	t.current.Store(nil)
 }
 
-// Close ends the recording that goes on, if any. The run has ended.
+// Close stops the recording, if there is one. The run must have ended.
 func (t *Tap) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -209,10 +208,10 @@ func (t *Tap) Close() error {
 	return r.Close()
 }
 
-// between has the goroutine that steps call f, while it takes a step or the run is paused.
+// between runs f in the goroutine that steps, between steps or while the run is paused.
 func (t *Tap) between(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
-	var once sync.Once // whoever is first: f, or the caller who waits no longer
+	var once sync.Once // f, or the caller that gives up, whichever is first
 	stop := t.sim.After(0, func(time.Duration) {
 		once.Do(func() { done <- f() })
 	})

@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// truth writes what there is to be known of a run.
+// truth writes the ground truth, touches and game states of a run.
 type truth struct {
 	bodies    output[msg.Truth]
 	touches   output[msg.Touch]
@@ -24,12 +24,12 @@ type truth struct {
 	verdicts  output[msg.Verdict]
 	decisions output[msg.Decision]
 
-	due     time.Duration // of the next bodies
+	due     time.Duration // time of the next bodies
 	was     game.State
-	started bool // was is known
+	started bool // was is set
 }
 
-// state writes a new state, with its bodies if on; at is its time since the recording's world first began.
+// state writes a new state, with its bodies if on is set. at is the time since the recording's first world began.
 func (t *truth) state(s *physics.Snapshot, model *physics.Model, now game.State, at, period time.Duration, on bool) {
 	if s.Time >= t.due && on {
 		t.due = s.Time - s.Time%period + period
@@ -56,7 +56,7 @@ func (t *truth) state(s *physics.Snapshot, model *physics.Model, now game.State,
 	}
 }
 
-// fill makes a message of a state, in the memory of the one before.
+// fill stores a state in the message.
 func (t *truth) fill(s *physics.Snapshot, model *physics.Model) {
 	m := &t.bodies.message
 	m.Header.Stamp, m.Step, m.HeldBy = msg.TimeFrom(s.Time), uint64(s.Step), ""

@@ -11,15 +11,15 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// beside is an engine with the states of the recorded run, which is run again beside the Sim: for another world, where
-// there are no exact states.
+// beside is an engine that takes its states from a second Sim, which runs the recorded run again. A replay with another
+// world uses it if there are no exact states.
 type beside struct {
 	run  *Replay
 	now  physics.Snapshot
-	next []physics.Snapshot // as they were observed; memory behind
+	next []physics.Snapshot // observed states that come next, and spare memory after them
 }
 
-// newBeside returns an engine before the run's first state.
+// newBeside returns an engine before the first state of the run.
 func newBeside(run *Replay) *beside {
 	b := &beside{run: run}
 	run.OnStep(func(s *physics.Snapshot) {
@@ -30,14 +30,14 @@ func newBeside(run *Replay) *beside {
 	return b
 }
 
-// begin goes to the beginning of the episode that follows, for a world with a model.
+// begin moves to the beginning of the next episode, for a world with a model.
 func (b *beside) begin(model *physics.Model) error {
 	if err := b.advance(); err != nil {
 		return err
 	}
 	switch s := &b.now; {
 	case s.Step != 0:
-		return fmt.Errorf("the other world begins again after %v, when the recorded one does not", s.Time)
+		return fmt.Errorf("the other world restarts after %v, but the recorded one does not", s.Time)
 	case len(s.Robots) != len(model.Robots) || len(s.Obstacles) != len(model.Obstacles):
 		return fmt.Errorf("the recorded world has %d robots and %d obstacles: the other one has %d and %d",
 			len(s.Robots), len(s.Obstacles), len(model.Robots), len(model.Obstacles))
@@ -45,7 +45,7 @@ func (b *beside) begin(model *physics.Model) error {
 	return nil
 }
 
-// advance goes to the next state: the first step of an episode shows two.
+// advance moves to the next state. The first step of an episode reports two states.
 func (b *beside) advance() error {
 	if len(b.next) == 0 {
 		if err := b.run.Step(); err != nil {
@@ -66,7 +66,7 @@ func (b *beside) Step([]physics.Command) error {
 		return err
 	}
 	if b.now.Step == 0 {
-		return errors.New("the recorded world begins again, when the other one does not")
+		return errors.New("the recorded world restarts, but the other one does not")
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ func (b *beside) Step([]physics.Command) error {
 // Snapshot implements physics.Engine.
 func (b *beside) Snapshot(s *physics.Snapshot) { b.now.CopyTo(s) }
 
-// PlaceRobot implements physics.Engine: bodies are where they were.
+// PlaceRobot implements physics.Engine. It does nothing: recorded bodies stay.
 func (b *beside) PlaceRobot(int, spatial.Pose, spatial.Twist) error { return nil }
 
 // PlaceObstacle implements physics.Engine.
@@ -83,7 +83,7 @@ func (b *beside) PlaceObstacle(int, spatial.Pose, spatial.Twist) error { return 
 // PlaceBall implements physics.Engine.
 func (b *beside) PlaceBall(mgl64.Vec3, spatial.Twist) error { return nil }
 
-// Close implements physics.Engine: another episode may follow.
+// Close implements physics.Engine. It does nothing: another episode may follow.
 func (b *beside) Close() {}
 
 var _ physics.Engine = (*beside)(nil)

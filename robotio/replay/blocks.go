@@ -12,14 +12,14 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// block is where a block of exact states is.
+// block is the place of a block of exact states in the recording.
 type block struct {
 	episode     int
 	first, last int64 // steps
 	at          time.Duration
 }
 
-// blocks are the exact states in a recording, as a track.Source.
+// blocks is a track.Source of the exact states of a recording.
 type blocks struct {
 	recording *Recording
 	codec     *msg.Codec[msg.Exact]
@@ -42,13 +42,13 @@ func (b *blocks) From(episode int, step int64) func() ([]byte, error) {
 	first := all[i]
 	messages := b.recording.Messages(first.at,
 		func(c *recording.ChannelInfo) bool { return c.Topic == recorder.States })
-	found := false // else there may be others of the same time before
+	found := false // before that, other blocks of the same time are skipped
 	var got msg.Exact
 	return func() ([]byte, error) {
 		for {
 			m, err := messages.Next()
 			if err == io.EOF && !found {
-				err = fmt.Errorf("the states of steps %d to %d are not there any more", first.first, first.last)
+				err = fmt.Errorf("the states of steps %d to %d are missing from the file", first.first, first.last)
 			}
 			if err != nil {
 				return nil, err
@@ -57,7 +57,7 @@ func (b *blocks) From(episode int, step int64) func() ([]byte, error) {
 				return nil, b.recording.in(m, err)
 			}
 			if found = found || int(got.Episode) == first.episode && int64(got.First) == first.first; found {
-				if _, err := track.ReadHeader(got.Data); err != nil { // of the rest the reader says in which steps
+				if _, err := track.ReadHeader(got.Data); err != nil { // errors in the rest name the steps
 					return nil, b.recording.in(m, err)
 				}
 				return got.Data, nil

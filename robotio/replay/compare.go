@@ -11,47 +11,47 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 )
 
-// Comparison is how two recorded runs, A and B, differ.
+// Comparison describes how two recorded runs, A and B, differ.
 type Comparison struct {
-	// Differences are the first ones of each kind, in the order of their places; of the same step the cause first.
-	// None: it is the same run.
+	// Differences has the first difference of each kind, in the order of their places. In the same step, a cause comes
+	// before its effect. It is empty if the runs are the same.
 	Differences []Difference
-	// Made is how the recordings were made differently: by which version of the program, on which kind of machine. It
-	// is no difference of runs.
+	// Made lists how the recordings were made differently: the program's version, the kind of machine. These are not
+	// differences between the runs.
 	Made []Difference
-	// Steps is how many states were compared, and are the same.
+	// Steps is the number of equal states.
 	Steps int64
-	// Unnamed says why no quantity is named in which states differ: they were recorded as hashes, and a run cannot be
-	// made again.
+	// Unnamed is the reason why the differing quantity of a state is unknown: only hashes were recorded, and a run
+	// cannot be run again.
 	Unnamed error
 }
 
-// Difference is where, and in what, two recorded runs differ.
+// Difference is one difference between two recorded runs.
 type Difference struct {
-	Of   string // seed, world, input, state, episodes, length; or a key of recordings' metadata
+	Of   string // seed, world, input, state, episodes, length, or a key of the recordings' metadata
 	At   *Place // nil: before the first step
-	What string // file, line and table of a world; quantity of a state; empty if Of says it
+	What string // file, line and table of a world, or quantity of a state; empty if Of says it
 	A, B string
 }
 
 // Place is a step of a recorded run.
 type Place struct {
-	Episode int // counted from 0
+	Episode int // from 0
 	Step    int64
 	Time    time.Duration // since the recorded run began
 }
 
-// place returns a step's.
+// place returns the place of a step.
 func (r *Recording) place(episode int, step int64) *Place {
 	return &Place{episode, step, r.Episodes[episode].Began + time.Duration(step)*r.World.Time.Step}
 }
 
-// before tells whether p comes before q.
+// before reports whether p comes before q.
 func (p *Place) before(q *Place) bool {
 	return slices.Compare([]int64{int64(p.Episode), p.Step}, []int64{int64(q.Episode), q.Step}) < 0
 }
 
-// order is the order of differences: by episode and step, an input before the state that it changes.
+// order returns the sort key of a difference: episode, step, and then an input before the state that it changes.
 func (d *Difference) order() []int64 {
 	switch at := d.At; {
 	case at == nil:
@@ -63,12 +63,11 @@ func (d *Difference) order() []int64 {
 	}
 }
 
-// nothing is what one run has in place of what the other has.
+// nothing stands for the value of the run that has none.
 const nothing = "nothing"
 
-// Compare compares two recordings. States that were recorded as hashes alone it makes again, by running both up to the
-// step at which they differ, of which it tells notify. A recording that did not end is compared as far as it goes. It
-// ends with ctx.
+// Compare compares two recordings. If they have only hashes of states, it runs both again up to the first difference,
+// and reports that to notify. An incomplete recording is compared up to its end. Compare stops when ctx ends.
 func Compare(ctx context.Context, a, b *Recording, notify func(text string)) (*Comparison, error) {
 	x := comparison{a: a, b: b, notify: notify}
 	x.seeds()
@@ -86,22 +85,22 @@ func Compare(ctx context.Context, a, b *Recording, notify func(text string)) (*C
 	return &x.Comparison, nil
 }
 
-// comparison is a Comparison that is made.
+// comparison is a Comparison in progress.
 type comparison struct {
 	Comparison
 	a, b   *Recording
 	notify func(string)
-	cache  omnipitch.Cache // of runs that are made again
+	cache  omnipitch.Cache // of runs that are run again
 }
 
 func (x *comparison) differ(of string, at *Place, what string, a, b any) {
 	x.Differences = append(x.Differences, Difference{of, at, what, fmt.Sprint(a), fmt.Sprint(b)})
 }
 
-// episodes is how many both have.
+// episodes returns the number of episodes that both recordings have.
 func (x *comparison) episodes() int { return min(len(x.a.Episodes), len(x.b.Episodes)) }
 
-// seeds compares the seeds of each beginning of the world.
+// seeds compares the seed of each episode.
 func (x *comparison) seeds() {
 	for e := range x.episodes() {
 		if a, b := x.a.Episodes[e].Seed, x.b.Episodes[e].Seed; a != b {
@@ -115,7 +114,7 @@ func (x *comparison) seeds() {
 	}
 }
 
-// lengths compares how often the worlds began, and how long they went on.
+// lengths compares the number and the lengths of episodes.
 func (x *comparison) lengths() {
 	a, b, n := x.a, x.b, x.episodes()
 	for e := range n - 1 {

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// inputs finds the first thing that the runs take from outside and that differs.
+// inputs finds the first external input that differs.
 func (x *comparison) inputs() {
 	a, b := x.a, x.b
 	for i := range max(len(a.inputs), len(b.inputs)) {
@@ -34,7 +34,7 @@ func (x *comparison) inputs() {
 	}
 }
 
-// lack says that one run takes its i-th input before the other takes one.
+// lack notes that one run takes its i-th input earlier than the other.
 func (x *comparison) lack(i int) {
 	texts := [2]string{nothing, nothing}
 	var first *Place
@@ -48,14 +48,14 @@ func (x *comparison) lack(i int) {
 		if text = what + ": " + text; first == nil || at.before(first) {
 			first, texts = at, [2]string{nothing, nothing}
 			texts[k] = text
-		} else if !first.before(at) { // another moment of the step
+		} else if !first.before(at) { // at another moment of the step
 			texts[k] = text
 		}
 	}
 	x.differ("input", first, "", texts[0], texts[1])
 }
 
-// placeOf returns the step that takes an input.
+// placeOf returns the place of the step that takes an input.
 func (r *Recording) placeOf(in *numbered) *Place {
 	p := Place{Step: in.Step, Time: in.at}
 	for e := range r.Episodes {
@@ -66,8 +66,8 @@ func (r *Recording) placeOf(in *numbered) *Place {
 	return &p
 }
 
-// differing returns the field in which two inputs of the same moment differ first, and its values, which are the same
-// if none does.
+// differing returns the first field in which two inputs of the same moment differ, and both values. The values are
+// equal if no field differs.
 func differing(a, b *omnipitch.Input) (what, was, is string) {
 	if a.Command == nil || b.Command == nil || a.Command.Robot != b.Command.Robot {
 		p, s := describe(a)
@@ -88,7 +88,7 @@ func differing(a, b *omnipitch.Input) (what, was, is string) {
 	return "", "", ""
 }
 
-// describe says what an input is, and its content.
+// describe returns the kind of an input and its content.
 func describe(in *omnipitch.Input) (what, content string) {
 	switch {
 	case in.Command != nil:
@@ -118,10 +118,10 @@ func describe(in *omnipitch.Input) (what, content string) {
 	return "message on " + in.Message.Topic, fmt.Sprintf("%+v", in.Message.Message)
 }
 
-// worldText tells worlds apart.
+// worldText returns a text that identifies a world.
 func worldText(w *worlds.World) string { return fmt.Sprintf("%s with seed %d", w.Name, w.Seed) }
 
-// field is one of a command, as omnipitch_msgs/Command has it.
+// field is a field of omnipitch_msgs/Command.
 type field struct{ name, value string }
 
 func fields(in *omnipitch.Input) (all []field) {

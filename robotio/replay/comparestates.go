@@ -39,7 +39,7 @@ func (x *comparison) exact(ctx context.Context, episode int) (differ bool, err e
 	}
 	model, last := x.a.World.Model(), int64(-1)
 	differ, err = inStep(ctx, a, b, func() bool {
-		if a.step != b.step || a.settled != b.settled { // one run has another state of the step
+		if a.step != b.step || a.settled != b.settled { // one run placed a body in this step
 			first := min(a.step, b.step)
 			more := func(r *rows) bool { return r.step == first && (r.settled || a.step != b.step) }
 			x.differ("state", x.a.place(episode, first), "a body is placed in this step", more(a), more(b))
@@ -55,13 +55,13 @@ func (x *comparison) exact(ctx context.Context, episode int) (differ bool, err e
 		last = a.step
 		return false
 	})
-	if differ && min(a.step, b.step) == last { // its first states are the same
+	if differ && min(a.step, b.step) == last { // only its first states are equal
 		x.Steps--
 	}
 	return differ, err
 }
 
-// hashes compares the hashes of an episode's states, and names the quantity in which the first ones differ.
+// hashes compares the hashes of an episode's states, and finds the quantity in which the first differing states differ.
 func (x *comparison) hashes(ctx context.Context, episode int) (differ bool, err error) {
 	a, err := x.a.observed("A", episode)
 	if err != nil {
@@ -99,17 +99,16 @@ func (x *comparison) hashes(ctx context.Context, episode int) (differ bool, err 
 	return true, nil
 }
 
-// interruptedEvery is how many states are compared between two looks at whether that was interrupted.
+// interruptedEvery is the number of states between checks of the context.
 const interruptedEvery = 1000
 
-// walker goes through an episode; forward returns io.EOF behind its end.
+// walker steps through an episode. forward returns io.EOF after the last state.
 type walker interface {
 	forward() error
-	at() int64 // the present step
+	at() int64 // current step
 }
 
-// inStep goes through two recordings from the first step that both have until differ tells that they differ, or one
-// ends.
+// inStep steps through two recordings from the first step that both have, until differ returns true or one ends.
 func inStep(ctx context.Context, a, b walker, differ func() bool) (found bool, err error) {
 	forward := func() error {
 		if err := a.forward(); err != nil {
@@ -118,7 +117,7 @@ func inStep(ctx context.Context, a, b walker, differ func() bool) (found bool, e
 		return b.forward()
 	}
 	err = forward()
-	for err == nil && a.at() != b.at() { // one was begun later
+	for err == nil && a.at() != b.at() { // one recording begins later
 		late := a
 		if b.at() < a.at() {
 			late = b
@@ -140,7 +139,7 @@ func inStep(ctx context.Context, a, b walker, differ func() bool) (found bool, e
 	return false, err
 }
 
-// rows goes through the exact states of an episode.
+// rows steps through the exact states of an episode.
 type rows struct {
 	name    string // of the recording
 	world   *worlds.World
@@ -148,9 +147,9 @@ type rows struct {
 	next    func() ([]byte, error)
 	block   track.Decoder
 	row     int
-	state   physics.Snapshot // the present one
-	step    int64            // of it
-	settled bool             // it is of a body that was placed when the step's state had been observed
+	state   physics.Snapshot // current
+	step    int64            // of state
+	settled bool             // state is of a body that was placed after the step's state was observed
 }
 
 func (r *Recording) rows(name string, episode int, from int64) (*rows, error) {
@@ -189,13 +188,13 @@ func (r *rows) forward() error {
 	return nil
 }
 
-// observed goes through the hashes of an episode's states as they were observed: of exact states, and those that were
-// recorded where there are none.
+// observed steps through the hashes of an episode's observed states. It computes them from exact states, and takes
+// recorded hashes where there are none.
 type observed struct {
 	name   string
-	hashes []hashes // that are to come
+	hashes []hashes // that come next
 	rows   *rows
-	ahead  bool // rows is at the next step that has exact states
+	ahead  bool // rows is at the next step with exact states
 	step   int64
 	hash   uint64
 }
@@ -210,7 +209,7 @@ func (r *Recording) observed(name string, episode int) (o *observed, err error) 
 
 func (o *observed) at() int64 { return o.step }
 
-// look goes to the next exact state, if there is one.
+// look moves to the next exact state, if there is one.
 func (o *observed) look() error {
 	err := o.rows.forward()
 	if o.ahead = err == nil; err == io.EOF {
@@ -242,7 +241,7 @@ func (o *observed) forward() error {
 	}
 }
 
-// stateOf returns a state, from the recording or by running it again: the one of a hash.
+// stateOf returns the state with the current hash: from the recording, or by running it again.
 func (x *comparison) stateOf(ctx context.Context, r *Recording, o *observed, at *Place) (*physics.Snapshot, error) {
 	if r.Exact {
 		rows, err := r.rows(o.name, at.Episode, at.Step)
@@ -266,7 +265,7 @@ func (x *comparison) stateOf(ctx context.Context, r *Recording, o *observed, at 
 			state = s.Clone()
 		}
 	})
-	for range 4 { // two before it and, where a world begins again, one of the episode before
+	for range 4 { // two before the step and, after a restart, one of the episode before
 		if state == nil {
 			err = sim.Step()
 		}
@@ -276,7 +275,7 @@ func (x *comparison) stateOf(ctx context.Context, r *Recording, o *observed, at 
 	}
 	if state == nil || state.Hash() != o.hash {
 		return nil, fmt.Errorf("%s, run again here, has another state at step %d than its recording: omnipitch "+
-			"replay --check says where they part", o.name, at.Step)
+			"replay --check finds the first difference", o.name, at.Step)
 	}
 	return state, nil
 }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// worlds finds the first line, of the first file, in which the attached worlds differ.
+// worlds finds the first differing line in the attached worlds.
 func (x *comparison) worlds() error {
 	names := append([]string{"world.toml"}, x.a.Attachments()...)
 	names = append(names, x.b.Attachments()...)
@@ -25,7 +25,7 @@ func (x *comparison) worlds() error {
 			return fmt.Errorf("B: %w", err)
 		}
 		switch {
-		case strings.HasPrefix(name, "drawn-") && was != is, bytes.Equal(a, b) && was == is: // one of another seed
+		case strings.HasPrefix(name, "drawn-") && was != is, bytes.Equal(a, b) && was == is:
 			continue
 		case was != is:
 			x.differ("world", nil, name, there(was), there(is))
@@ -43,7 +43,7 @@ func (x *comparison) worlds() error {
 	return nil
 }
 
-// file returns an attached file, if it is there.
+// file returns an attached file, and reports whether it exists.
 func (r *Recording) file(name string) (data []byte, ok bool, err error) {
 	if !slices.Contains(r.Attachments(), name) {
 		return nil, false, nil
@@ -59,12 +59,12 @@ func there(is bool) string {
 	return nothing
 }
 
-// differingLine returns the first line in which two texts differ, but for the seed, which is told apart: its number in
-// the first text and, of TOML, the table that it stands in, with its name and that of the robot, say, which it is of:
-// ":12, [[robot.sensor]] omni of cyan1".
+// differingLine returns the first line in which two texts differ, apart from seeds, which are compared elsewhere. where
+// is the line number in the first text and, for TOML, the table with its name and that of its parent: ":12,
+// [[robot.sensor]] omni of cyan1".
 func differingLine(a, b string) (where, was, is string) {
 	p, q := strings.Split(a, "\n"), strings.Split(b, "\n")
-	var table, name, outer string // outer is the name of what the table is a part of
+	var table, name, outer string // outer is the name of the parent table
 	for i := range max(len(p), len(q)) {
 		was, is = lineOf(p, i), lineOf(q, i)
 		if was != is && !(table == "" && strings.HasPrefix(was, "seed = ") && strings.HasPrefix(is, "seed = ")) {

@@ -1,5 +1,5 @@
-// Package replay reads what package recorder has recorded: it makes a Sim that does what the recorded one did, from its
-// exact states or by running it again from what it took from outside.
+// Package replay reads recordings of package recorder. It makes a Sim that repeats the recorded run, from its exact
+// states or by running it again with its recorded inputs.
 //
 //	rec, err := replay.Open("match.mcap")
 //	defer rec.Close()

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// keyFrameData reads a key frame.
+// keyFrameData reads the data of a key frame.
 func (r *Recording) keyFrameData(f *keyFrame) ([]byte, error) {
 	codec, err := recorder.Codec[msg.KeyFrame]("omnipitch_msgs/KeyFrame")
 	if err != nil {
@@ -19,7 +19,7 @@ func (r *Recording) keyFrameData(f *keyFrame) ([]byte, error) {
 	for {
 		m, err := messages.Next()
 		if err == io.EOF {
-			err = fmt.Errorf("the key frame of step %d is not there any more", f.step)
+			err = fmt.Errorf("the key frame of step %d is missing from the file", f.step)
 		}
 		var k msg.KeyFrame
 		if err == nil {

@@ -14,38 +14,39 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// Mark is something that has happened in a recorded run.
+// Mark is an event of a recorded run that users may want to jump to.
 type Mark struct {
 	At   time.Duration // since the run began
 	Kind MarkKind
 	Text string // one sentence
 }
 
-// MarkKind says what has happened.
+// MarkKind is the kind of a Mark.
 type MarkKind string
 
-// Kinds of marks.
+// These are the kinds of marks.
 const (
-	Goal     MarkKind = "goal"     // the score has changed
-	Failure  MarkKind = "failure"  // an expectation has failed, or was never decided
-	Restart  MarkKind = "restart"  // the world has begun again
+	Goal     MarkKind = "goal"     // the score changed
+	Failure  MarkKind = "failure"  // an expectation failed, or was never decided
+	Restart  MarkKind = "restart"  // the world restarted
 	Decision MarkKind = "decision" // of the automatic referee
-	Switched MarkKind = "level"    // a sensor has been switched to another level
-	Acted    MarkKind = "action"   // something was done from outside, as by hand in a browser
+	Switched MarkKind = "level"    // a sensor was switched to another level
+	Acted    MarkKind = "action"   // an external action, such as one by hand in a browser
 )
 
 // MarkKinds lists all kinds.
 func MarkKinds() []MarkKind { return []MarkKind{Goal, Failure, Restart, Decision, Switched, Acted} }
 
-// mostMarks bounds the marks of each kind, and mostText a mark's text, bytes. Guesses: a match has some hundred
-// decisions.
+// mostMarks bounds the number of marks of each kind, and mostText the length of a mark's text in bytes. Guesses: a
+// match has some hundred decisions.
 const (
 	mostMarks = 1000
 	mostText  = 300
 )
 
-// Marks reads what has happened, by time, at most a thousand of each kind; more counts those beyond that. It reads the
-// whole file. Where that is damaged it fails, and returns the marks before. It may be called from any goroutine.
+// Marks reads the marks of the run, by time, at most a thousand of each kind. more is the number of marks beyond that.
+// It reads the whole file. If the file is damaged, it fails and returns the marks before the damage. Any goroutine may
+// call it.
 func (r *Recording) Marks() (all []Mark, more int, err error) {
 	m := marks{recording: r, count: map[MarkKind]int{}, levels: map[[2]string]string{}}
 	err = m.read()
@@ -63,16 +64,16 @@ func (r *Recording) Marks() (all []Mark, more int, err error) {
 	return m.all, m.more, err
 }
 
-// marks are those that have been read.
+// marks collects marks.
 type marks struct {
 	recording *Recording
 	all       []Mark
 	count     map[MarkKind]int
 	more      int
 
-	at     time.Duration // log time of the message that is read
+	at     time.Duration // log time of the current message
 	score  [2]uint32
-	scored bool                 // score is known
+	scored bool                 // score is set
 	levels map[[2]string]string // by robot and sensor
 }
 
@@ -87,7 +88,7 @@ func (m *marks) add(at time.Duration, kind MarkKind, text string) {
 	m.all = append(m.all, Mark{at, kind, text})
 }
 
-// read reads the topics that tell what happened.
+// read reads the topics that marks come from.
 func (m *marks) read() error {
 	read := map[string]func([]byte) error{}
 	for _, add := range []func(map[string]func([]byte) error) error{
@@ -116,7 +117,7 @@ func (m *marks) read() error {
 	}
 }
 
-// game marks a score that differs from the one before, but not the one with which a world begins again.
+// game adds a mark if the score changed, except by a restart of the world.
 func (m *marks) game(g *msg.Game) error {
 	now, was := [2]uint32{g.Cyan, g.Magenta}, m.score
 	m.score = now
@@ -159,7 +160,7 @@ func (m *marks) decision(d *msg.Decision) error {
 	return nil
 }
 
-// level marks a switch, but not the level with which a sensor begins.
+// level adds a mark if a sensor changed its level after its first frame.
 func (m *marks) level(l *msg.Level) error {
 	name := [2]string{l.Robot, l.Sensor}
 	was := m.levels[name]

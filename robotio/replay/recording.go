@@ -16,38 +16,38 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Recording is a run that was recorded.
+// Recording is a recorded run.
 type Recording struct {
 	*recording.Reader
-	World    *worlds.World // with which it began
+	World    *worlds.World // at the beginning
 	Episodes []Episode
-	Exact    bool   // it has the exact states of every step
-	Late     bool   // it began while the run went on: what it has no exact states of cannot be replayed
-	Spans    []Span // of which it has them
+	Exact    bool   // it has exact states of every step
+	Late     bool   // it began during the run: parts without exact states cannot be replayed
+	Spans    []Span // parts with exact states
 
-	at time.Duration // log time of the message that is read
+	at time.Duration // log time of the current message
 
 	inputs []numbered
-	blocks []block // in the order of their steps
+	blocks []block // in order
 	frames []keyFrame
 }
 
-// Episode is what goes on from a beginning of the world to the next.
+// Episode is the part of a run between two restarts.
 type Episode struct {
 	Began time.Duration // log time
 	Seed  uint64
-	Steps int64 // as far as their states were recorded
+	Steps int64 // last step with a recorded state or hash
 
-	hashes []hashes // in the order of their steps, which need not follow on each other
+	hashes []hashes // in order, with gaps where there are exact states
 }
 
-// hashes are those of the states of steps from first on.
+// hashes are the hashes of the states of consecutive steps, beginning with first.
 type hashes struct {
 	first int64
 	all   []uint64
 }
 
-// hash returns that of a step's state, if it was recorded.
+// hash returns the hash of a step's state, and reports whether it was recorded.
 func (e *Episode) hash(step int64) (hash uint64, ok bool) {
 	i := sort.Search(len(e.hashes), func(i int) bool { return e.hashes[i].first > step }) - 1
 	if i < 0 || step-e.hashes[i].first >= int64(len(e.hashes[i].all)) {
@@ -56,26 +56,26 @@ func (e *Episode) hash(step int64) (hash uint64, ok bool) {
 	return e.hashes[i].all[step-e.hashes[i].first], true
 }
 
-// numbered is an input of a run, of which number were before.
+// numbered is an input of a run, with the number of inputs before it.
 type numbered struct {
 	number uint64
 	at     time.Duration // log time
 	omnipitch.Input
 }
 
-// keyFrame is where a key frame is.
+// keyFrame is the place of a key frame in the recording.
 type keyFrame struct {
 	episode int
 	step    int64
-	inputs  uint64 // taken before
+	inputs  uint64 // number of inputs before it
 	at      time.Duration
 }
 
-// maxInputs bounds what is read into memory: three hours of ten robots that are commanded 50 times a second.
+// maxInputs bounds the memory for inputs: three hours of ten robots with 50 commands per second.
 const maxInputs = 6_000_000
 
-// Open reads a recording, whole or not; Reader.Damage says what is missing. It fails where it is none of a run. The
-// caller closes it.
+// Open opens a recording. It may be incomplete: then Reader.Damage returns what is missing. Open fails if the file is
+// not a recording of a run. The caller closes it.
 func Open(path string) (*Recording, error) {
 	reader, err := recording.Open(path)
 	if err != nil {
@@ -84,7 +84,7 @@ func Open(path string) (*Recording, error) {
 	return open(reader)
 }
 
-// OpenFile is Open of a file that is open already, with a name for errors. The Recording closes it, also where OpenFile
+// OpenFile is Open for a file that is open already; errors use name. The Recording closes the file, also if OpenFile
 // fails.
 func OpenFile(f *os.File, name string) (*Recording, error) {
 	reader, err := recording.OpenFile(f, name)
@@ -103,7 +103,7 @@ func open(reader *recording.Reader) (*Recording, error) {
 	return r, nil
 }
 
-// read reads the world, what the run took from outside, and which states there are.
+// read reads the world and the inputs, and finds the recorded states.
 func (r *Recording) read() (err error) {
 	files := worlds.Bundle{}
 	for _, name := range r.Attachments() {
@@ -136,7 +136,7 @@ func (r *Recording) read() (err error) {
 			break
 		}
 		if err != nil {
-			return err // of the file, with the place in it
+			return err // its text has the file and the place
 		}
 		r.at = m.LogTime
 		if err := read[m.Channel.Topic](m.Data); err != nil {
@@ -144,7 +144,7 @@ func (r *Recording) read() (err error) {
 		}
 	}
 	if len(r.Episodes) == 0 {
-		return fmt.Errorf("%s: has no beginning of a world: is no recording of a run, or one that ended before its "+
+		return fmt.Errorf("%s: has no episode: it is not a recording of a run, or one that ended before its "+
 			"first step", r.Path())
 	}
 	r.span()
@@ -152,12 +152,12 @@ func (r *Recording) read() (err error) {
 	return nil
 }
 
-// in says in which message an error is.
+// in adds the message's topic and time to an error.
 func (r *Recording) in(m recording.Message, err error) error {
 	return fmt.Errorf("%s: topic %s at %v: %w", r.Path(), m.Channel.Topic, m.LogTime, err)
 }
 
-// on has the messages of a topic decoded and passed on.
+// on registers a function that receives the decoded messages of a topic.
 func on[T any](topic, typ string, do func(*T) error) func(map[string]func([]byte) error) error {
 	return func(read map[string]func([]byte) error) error {
 		codec, err := recorder.Codec[T](typ)
@@ -214,8 +214,8 @@ func (r *Recording) hashed(m *msg.Hashes) error {
 		last := &e.hashes[n-1]
 		switch end := last.first + int64(len(last.all)); {
 		case first < last.first:
-			return fmt.Errorf("first = %d: those before begin with step %d", first, last.first)
-		case first <= end: // the last one again, if something was placed yet
+			return fmt.Errorf("first = %d: the hashes before begin with step %d", first, last.first)
+		case first <= end: // the last state again, after a body was placed
 			last.all = append(last.all[:first-last.first], m.Hashes...)
 			return nil
 		}
@@ -228,7 +228,7 @@ func (r *Recording) states(m *msg.Exact) error {
 	b := block{int(m.Episode), int64(m.First), int64(m.Last), r.at}
 	if n := len(r.blocks); b.last < b.first || n > 0 && (b.episode < r.blocks[n-1].episode ||
 		b.episode == r.blocks[n-1].episode && b.first < r.blocks[n-1].last) {
-		return fmt.Errorf("states of steps %d to %d: must follow those before", b.first, b.last)
+		return fmt.Errorf("states of steps %d to %d: must follow the states before", b.first, b.last)
 	}
 	r.blocks = append(r.blocks, b)
 	return r.reached(m.Episode, m.Last)
@@ -239,7 +239,7 @@ func (r *Recording) keyFrame(m *msg.KeyFrame) error {
 	return nil
 }
 
-// reached notes that there are states up to a step.
+// reached notes that a state of a step was recorded.
 func (r *Recording) reached(episode uint32, step uint64) error {
 	if int(episode) >= len(r.Episodes) {
 		return fmt.Errorf("episode = %d: only %d have begun", episode, len(r.Episodes))
@@ -252,7 +252,7 @@ func (r *Recording) reached(episode uint32, step uint64) error {
 	return nil
 }
 
-// Steps counts the states that were recorded, of all episodes from step 0 on.
+// Steps returns the number of steps whose states were recorded, over all episodes.
 func (r *Recording) Steps() (n int64) {
 	for i := range r.Episodes {
 		n += r.Episodes[i].Steps + 1
@@ -260,8 +260,8 @@ func (r *Recording) Steps() (n int64) {
 	return n
 }
 
-// Begin is the first time that can be replayed, since the recorded run began: 0 unless the recording is Late. ok is
-// false where there is none.
+// Begin returns the earliest time that can be replayed, since the run began: 0 unless the recording is Late. ok is
+// false if nothing can be replayed.
 func (r *Recording) Begin() (at time.Duration, ok bool) {
 	if !r.Late {
 		return 0, true
@@ -274,7 +274,7 @@ func (r *Recording) Begin() (at time.Duration, ok bool) {
 	return 0, false
 }
 
-// Length is the time that the recorded run took, over all episodes, with what went before a Late recording.
+// Length returns the duration of the run over all episodes, including the part before a Late recording.
 func (r *Recording) Length() time.Duration {
 	last := r.Episodes[len(r.Episodes)-1]
 	return last.Began + time.Duration(last.Steps)*r.World.Time.Step

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// seeks are requests to go elsewhere, in their order.
+// seeks is a queue of requests to seek.
 type seeks struct {
 	mu      sync.Mutex
 	waiting []*seek
@@ -24,7 +24,7 @@ type seeks struct {
 
 type seek struct {
 	to   time.Duration
-	done chan error // of one place
+	done chan error // capacity 1
 }
 
 func newSeeks() *seeks { return &seeks{closed: make(chan struct{})} }
@@ -37,10 +37,10 @@ func (a *seeks) add(to time.Duration) *seek {
 	return s
 }
 
-// close ends what waits.
+// close makes waiting requests fail.
 func (a *seeks) close() { a.once.Do(func() { close(a.closed) }) }
 
-// take takes the first, or returns nil.
+// take removes and returns the first request, or nil.
 func (a *seeks) take() *seek {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -52,22 +52,23 @@ func (a *seeks) take() *seek {
 	return s
 }
 
-// forget takes one back.
+// forget removes a request.
 func (a *seeks) forget(s *seek) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.waiting = slices.DeleteFunc(a.waiting, func(other *seek) bool { return other == s })
 }
 
-// Seek has the replay go on from a time, since the recorded run began: the next state that is shown is the one of then,
-// also while it is paused, and Seek returns when it has been. With exact states it goes there from the key frame
-// before, at once; else the engine runs there as fast as it can, again from the beginning unless it goes forwards.
-// Requests are carried out one after the other. It may be called from any goroutine but the one that steps, and fails
-// when ctx ends before, for a time that was not recorded, after Close with omnipitch.ErrClosed, and where the recording
-// is damaged, which ends the run too.
+// Seek continues the replay from a time, since the recorded run began. It returns when the state of that time has been
+// shown, which happens also while the replay is paused. With exact states it continues from the key frame before that
+// time, at once. Else the engine runs to that time as fast as it can, from the beginning if the time lies in the past.
+// Requests are queued. Any goroutine but the one that steps may call it.
+//
+// It fails if ctx ends first, if the time was not recorded, after Close with omnipitch.ErrClosed, and if the recording
+// is damaged, which also ends the run.
 func (x *Replay) Seek(ctx context.Context, to time.Duration) error {
 	if x.cfg.Continue || x.cfg.Check {
-		return errors.New("the world runs again: it goes to no other time")
+		return errors.New("the engine runs the world on its own: it cannot seek")
 	}
 	if to < x.span.From || to > x.span.To {
 		return fmt.Errorf("time = %v: must lie in what is replayed, from %v to %v", to, x.span.From, x.span.To)
@@ -85,9 +86,9 @@ func (x *Replay) Seek(ctx context.Context, to time.Duration) error {
 	}
 }
 
-// goTo goes to a time, and shows its state.
+// goTo moves to a time, and shows the state of that time.
 func (x *Replay) goTo(to time.Duration) error {
-	last := to - x.recording.World.Time.Step // what is not shown
+	last := to - x.recording.World.Time.Step // the last step that is not shown
 	err := x.Skip(func() time.Duration { return last - x.Now() }, func() error {
 		if err := x.goBefore(last); err != nil {
 			return err
@@ -100,7 +101,7 @@ func (x *Replay) goTo(to time.Duration) error {
 	return err
 }
 
-// stepTo takes the steps to a time.
+// stepTo takes all steps up to a time.
 func (x *Replay) stepTo(last time.Duration) error {
 	for x.Now()+x.recording.World.Time.Step <= last {
 		if x.ctx.Err() != nil {
@@ -113,7 +114,7 @@ func (x *Replay) stepTo(last time.Duration) error {
 	return nil
 }
 
-// goBefore goes to the nearest moment before a time from which it can be reached by steps.
+// goBefore moves to the latest moment before a time from which steps lead there.
 func (x *Replay) goBefore(last time.Duration) error {
 	f, now := x.keyFrameBefore(last), x.Now()
 	switch {
@@ -136,7 +137,7 @@ func (x *Replay) goBefore(last time.Duration) error {
 	return x.restore(f)
 }
 
-// beginAgain goes to the run's beginning.
+// beginAgain restarts the run.
 func (x *Replay) beginAgain() error {
 	world := x.recording.World
 	if x.cfg.World != nil {
@@ -153,14 +154,14 @@ func (x *Replay) beginAgain() error {
 	return err
 }
 
-// keyFrameBefore returns the last key frame from which all that is delivered after a time can be reached, or nil. Where
-// exact states begin late it is the first, if there is no other.
+// keyFrameBefore returns the last key frame before a time such that observations delivered after that time are all
+// captured after the key frame. If there is none, it returns the first key frame if exact states begin late, else nil.
 func (x *Replay) keyFrameBefore(last time.Duration) *keyFrame {
 	if !x.plays || x.cfg.World != nil {
 		return nil
 	}
 	frames := x.recording.frames
-	last -= longestLatency(x.recording.World) // those under way in a key frame that nobody wanted are not in it
+	last -= longestLatency(x.recording.World) // a key frame lacks undelivered observations that nobody listened to
 	i := sort.Search(len(frames), func(i int) bool { return frames[i].at > last }) - 1
 	if i < 0 || frames[i].at < x.span.From {
 		return x.begin
@@ -168,9 +169,9 @@ func (x *Replay) keyFrameBefore(last time.Duration) *keyFrame {
 	return &frames[i]
 }
 
-// longestLatency returns how long observations of a world's sensors are under way at most.
+// longestLatency returns the longest latency of a world's sensors.
 func longestLatency(w *worlds.World) (longest time.Duration) {
-	const deviations = 6 // one frame of a thousand million takes longer
+	const deviations = 6 // one frame in a thousand million takes longer
 	for i := range w.Robots {
 		for k := range w.Robots[i].Sensors {
 			c := &w.Robots[i].Sensors[k]
@@ -182,7 +183,7 @@ func longestLatency(w *worlds.World) (longest time.Duration) {
 	return longest
 }
 
-// restore goes to a key frame of the present episode.
+// restore moves to a key frame of the current episode.
 func (x *Replay) restore(f *keyFrame) error {
 	data, err := x.recording.keyFrameData(f)
 	if err != nil {

@@ -15,33 +15,31 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Config says how a recording is replayed.
+// Config configures a replay.
 type Config struct {
-	// World, if not nil, is what is seen in place of the recorded world, of as many robots and obstacles: with other
-	// cameras, light or lenses. Of what came from outside only restarts are repeated then.
+	// World, if not nil, replaces the recorded world with one of as many robots and obstacles: with other cameras,
+	// light or lenses. Of the recorded inputs, only restarts are repeated then.
 	World *worlds.World
-	// Engine has the engine run again even where there are exact states.
+	// Engine runs the engine again even if there are exact states.
 	Engine bool
-	// Continue lets the run go on by itself at From: what comes from outside is taken then, in place of what was
-	// recorded. It has the engine run again, from the beginning: no engine continues to the last bit from a state that
-	// it is given.
+	// Continue ends the replay at From: from then on the Sim takes external inputs instead of recorded ones. It runs
+	// the engine again from the beginning, because no engine continues to the last bit from a given state.
 	Continue bool
-	// From is the time, since the recorded run began, of the first state that is shown: Step, or Run, goes there as
-	// Seek does. With Continue it is the one that the Sim is at.
+	// From is the time of the first state that is shown, since the recorded run began. Step or Run moves there as Seek
+	// does. With Continue, the Sim is at From at once.
 	From time.Duration
-	// Until is the time of the last state, 0 for that of the recording: Step and Run end with it, unless Continue is
-	// set. Where there are exact states of a part of the run alone, they must reach so far, or else the engine runs
-	// again.
+	// Until is the time of the last state; 0 is the end of the recording. Step and Run end there, unless Continue is
+	// set. If only a part of the run has exact states and they end before Until, the engine runs again.
 	Until time.Duration
-	// Loop goes back to From at Until, in place of ending.
+	// Loop continues at From after Until, instead of ending.
 	Loop bool
-	// Hold stays at Until, with the clock paused, in place of ending; whoever resumes it then begins again at From.
+	// Hold pauses the clock at Until, instead of ending. When it is resumed, the replay continues at From.
 	Hold bool
-	// Check compares each step's state with the recorded one. It has the engine run again.
+	// Check compares the state of each step with the recorded one. It runs the engine again.
 	Check bool
 }
 
-// Replay is a Sim that does what a recorded one did.
+// Replay is a Sim that repeats a recorded run.
 type Replay struct {
 	*omnipitch.Sim
 	recording *Recording
@@ -50,28 +48,28 @@ type Replay struct {
 	opts      omnipitch.Options
 	seeks     *seeks
 	inputs    *source
-	plays     bool      // exact states, in place of an engine
-	span      Span      // of which it can show any moment
-	begin     *keyFrame // where that begins; nil: with the run
-	held      bool      // at Until
-	restoring bool      // an episode begins at a key frame
+	plays     bool      // plays exact states instead of running an engine
+	span      Span      // part of the run that it can show
+	begin     *keyFrame // begin of span; nil: the beginning of the run
+	held      bool      // paused at Until
+	restoring bool      // the next episode begins at a key frame
 	origin    *origin   // of an episode that began at a key frame
-	// the recorded run, of which another world is seen; nil if that plays exact states, or there is none
+	// the recorded run, for a replay with another world; nil if that plays exact states, or without another world
 	beside   *beside
-	playback *track.Playback // of the present episode; nil if the engine runs
-	checker  *track.Checker  // of the present episode
-	checked  int64           // steps of those before
-	parting  *track.Parting  // of the first that parts
-	episode  int             // the present one
-	parted   int             // the one of parting
+	playback *track.Playback // of the current episode; nil if the engine runs
+	checker  *track.Checker  // of the current episode
+	checked  int64           // steps compared in earlier episodes
+	parting  *track.Parting  // the first difference
+	episode  int             // current episode
+	parted   int             // episode of parting
 }
 
-// NewSim makes a Sim of the recorded world. opts are as for omnipitch.New, without NewEngine, Inputs and Between. ctx
-// ends it, and later what takes long to go elsewhere.
+// NewSim makes a Sim that replays the recording. opts are those of omnipitch.New; NewEngine, Inputs and Between must
+// not be set. When ctx ends, NewSim and later long seeks stop.
 func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Config) (*Replay, error) {
 	x := &Replay{recording: r, cfg: cfg, ctx: ctx, opts: opts, seeks: newSeeks(), episode: -1}
 	if cfg.World != nil && (cfg.Engine || cfg.Check || cfg.Continue) {
-		return nil, errors.New("another world is seen of the run as it was recorded: it is not run again")
+		return nil, errors.New("another world shows recorded states: Engine, Continue and Check must not be set")
 	}
 	if err := x.plan(); err != nil {
 		return nil, err
@@ -116,7 +114,7 @@ func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Conf
 	return x, nil
 }
 
-// runBeside has the recorded run made again beside the Sim, from its beginning.
+// runBeside makes a second Sim that runs the recorded run again from its beginning.
 func (x *Replay) runBeside() error {
 	run, err := x.recording.NewSim(x.ctx, omnipitch.Options{Renderer: x.opts.Renderer, Notify: x.opts.Notify},
 		Config{Engine: true})
@@ -130,7 +128,7 @@ func (x *Replay) runBeside() error {
 	return nil
 }
 
-// Close closes the Sim, and ends what waits for Seek; see omnipitch.Sim.Close.
+// Close closes the Sim. Waiting calls of Seek fail. See omnipitch.Sim.Close.
 func (x *Replay) Close() {
 	x.seeks.close()
 	if x.Sim != nil {
@@ -141,7 +139,7 @@ func (x *Replay) Close() {
 	}
 }
 
-// plan decides between exact states and the engine, and where to begin.
+// plan chooses exact states or the engine, and the beginning.
 func (x *Replay) plan() error {
 	r, cfg := x.recording, &x.cfg
 	length := r.Length()
@@ -154,10 +152,10 @@ func (x *Replay) plan() error {
 	if r.Late {
 		switch begin, ok := r.Begin(); {
 		case !ok:
-			return fmt.Errorf("%s: began while its run went on, and ended before its first key frame: there is "+
+			return fmt.Errorf("%s: began during its run, and ended before its first key frame: there is "+
 				"nothing to replay", r.Path())
 		case cfg.Engine || cfg.Check || cfg.Continue || cfg.World != nil:
-			return fmt.Errorf("%s: began while its run went on, at %v: shows what was recorded, but cannot run the "+
+			return fmt.Errorf("%s: began during its run, at %v: shows what was recorded, but cannot run the "+
 				"world again", r.Path(), begin)
 		default:
 			cfg.From = max(cfg.From, begin)
@@ -174,13 +172,13 @@ func (x *Replay) plan() error {
 		x.span.From = x.begin.at
 	}
 	if r.Late && !x.plays {
-		return fmt.Errorf("%s: lacks exact states of what lies between %v and %v, and cannot run the world again",
+		return fmt.Errorf("%s: lacks exact states between %v and %v, and cannot run the world again",
 			r.Path(), cfg.From, cfg.Until)
 	}
 	return nil
 }
 
-// between goes elsewhere if that was asked for, or if the replay has come to its end.
+// between carries out a waiting Seek, and handles the end of the replay. It is called between two steps.
 func (x *Replay) between() error {
 	if x.Sim == nil || x.cfg.Continue {
 		return nil
@@ -206,16 +204,16 @@ func (x *Replay) between() error {
 	return omnipitch.ErrEnd
 }
 
-// Recording is what is replayed. It may be called from any goroutine.
+// Recording returns the recording. Any goroutine may call it.
 func (x *Replay) Recording() *Recording { return x.recording }
 
-// Plays tells whether exact states are played: Seek goes anywhere at once. It may be called from any goroutine.
+// Plays reports whether exact states are played, so that Seek is fast. Any goroutine may call it.
 func (x *Replay) Plays() bool { return x.plays }
 
-// Span is what Seek can go to. It may be called from any goroutine.
+// Span returns the part of the run that Seek can show. Any goroutine may call it.
 func (x *Replay) Span() Span { return x.span }
 
-// worldOf returns the world that a key frame is of.
+// worldOf returns the world of a key frame.
 func (r *Recording) worldOf(f *keyFrame) (*worlds.World, error) {
 	w := r.World
 	for i := range r.inputs {
@@ -223,21 +221,21 @@ func (r *Recording) worldOf(f *keyFrame) (*worlds.World, error) {
 			w = in.World
 		}
 	}
-	if seed := r.Episodes[f.episode].Seed; w.Seed != seed { // by an event
+	if seed := r.Episodes[f.episode].Seed; w.Seed != seed { // changed by an event
 		return w.WithSeed(seed)
 	}
 	return w, nil
 }
 
-// Now is the time since the recorded run began. It belongs to the goroutine that steps.
+// Now returns the time since the recorded run began. Only the goroutine that steps may call it.
 func (x *Replay) Now() time.Duration {
-	if x.episode >= len(x.recording.Episodes) { // what is not recorded any more
+	if x.episode >= len(x.recording.Episodes) { // after the recorded part
 		return x.recording.Length()
 	}
 	return x.recording.Episodes[x.episode].Began + x.Time()
 }
 
-// restarts returns the restarts among inputs, of another world.
+// restarts returns the inputs that are restarts, changed to another world.
 func restarts(inputs []numbered, world *worlds.World) (all []numbered) {
 	for _, in := range inputs {
 		if in.World != nil {
@@ -248,7 +246,7 @@ func restarts(inputs []numbered, world *worlds.World) (all []numbered) {
 	return all
 }
 
-// newEngine returns the engine of the episode that begins.
+// newEngine returns the engine of the next episode.
 func (x *Replay) newEngine(model *physics.Model) (physics.Engine, error) {
 	x.judge()
 	x.episode++
@@ -285,8 +283,7 @@ func (x *Replay) newEngine(model *physics.Model) (physics.Engine, error) {
 	return x.checker, nil
 }
 
-// origin is a playback whose Sim is to go to a key frame. Until then it has begun, whatever the time of the first
-// state.
+// origin is a playback in a Sim that will move to a key frame. Until then its states have step 0 and time 0.
 type origin struct {
 	*track.Playback
 	left bool
@@ -307,7 +304,7 @@ func (r *Recording) playback(model *physics.Model, episode int) (*track.Playback
 	return track.NewPlayback(model, source, episode)
 }
 
-// judge notes what has become of the episode that ends.
+// judge adds the result of the ending episode.
 func (x *Replay) judge() {
 	if x.checker == nil {
 		return
@@ -319,8 +316,7 @@ func (x *Replay) judge() {
 	x.checker = nil
 }
 
-// Verdict returns how many steps' states were those of the recording, and where the run parts from it, in which
-// episode; nil if it does not. It ends the comparison.
+// Verdict ends the comparison. It returns the number of equal steps, and the first difference with its episode, or nil.
 func (x *Replay) Verdict() (steps int64, episode int, parting *track.Parting) {
 	x.judge()
 	return x.checked, x.parted, x.parting

@@ -6,20 +6,20 @@ import (
 	"github.com/omnipitch/omnipitch"
 )
 
-// source gives a run its inputs back.
+// source returns the recorded inputs of a run.
 type source struct {
 	inputs []numbered
 	next   int
-	before int64       // steps of the episodes before
-	at     int64       // step of the present one that has been taken last
-	until  int64       // steps of all episodes after which others are taken
-	over   atomic.Bool // they are
+	before int64       // number of steps of earlier episodes
+	at     int64       // last step of the current episode
+	until  int64       // number of steps, over all episodes, after which the replay ends and external inputs are taken
+	over   atomic.Bool // external inputs are taken
 }
 
-// begin begins another episode.
+// begin begins the next episode.
 func (s *source) begin() { s.before, s.at = s.before+s.at, 0 }
 
-// stepped notes that a step has been taken.
+// stepped notes that a step was taken.
 func (s *source) stepped(step int64) {
 	s.at = step
 	s.over.Store(s.before+step >= s.until)

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Span is a part of a recorded run, from a time since it began to another, both included.
+// Span is a part of a recorded run: times since it began, both included.
 type Span struct{ From, To time.Duration }
 
-// span finds of which parts there are exact states.
+// span finds the parts with exact states.
 func (r *Recording) span() {
 	at := func(episode int, step int64) time.Duration {
 		return r.Episodes[episode].Began + time.Duration(step)*r.World.Time.Step
@@ -31,8 +31,8 @@ func (r *Recording) span() {
 	r.Exact = len(r.Spans) == 1 && r.Spans[0].From == 0 && r.Spans[0].To == r.Length()
 }
 
-// playable tells whether exact states lead from one time to another. Of a part of the run that does not begin with it,
-// it returns the first key frame, unless it must be seen from the run's beginning.
+// playable reports whether exact states lead from one time to another. If they begin during the run, it returns their
+// first key frame, unless fromBeginning is set.
 func (r *Recording) playable(from, to time.Duration, fromBeginning bool) (first *keyFrame, ok bool) {
 	i := slices.IndexFunc(r.Spans, func(s Span) bool { return s.From <= from && to <= s.To })
 	switch {
