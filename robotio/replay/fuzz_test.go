@@ -125,7 +125,7 @@ func edit(messages []taken, files []recording.Attachment, how []byte) ([]taken, 
 
 // place is where an error says that something is wrong: a message, a step, a line of a file, or the whole of the
 // recording.
-var place = regexp.MustCompile(`: has no beginning of a world: |topic /\S+ at \d\S*s: |\bsteps? \d.*: |\w:\d+:\d+: `)
+var place = regexp.MustCompile(`: has no episode: |topic /\S+ at \d\S*s: |\bsteps? \d.*: |\w:\d+:\d+: `)
 
 // judge holds that an error is one sentence of at most 500 bytes that says where, and names the recording once at most.
 // Of a world it may have some more lines, each such a sentence.
