@@ -1,5 +1,5 @@
-// Package aside writes files that get their name when they are whole: FILE.partial until then, so that nobody takes
-// half a file for one. Who writes it, how, is others' business.
+// Package aside writes files under a temporary name, FILE.partial, and renames them when they are complete. So nobody
+// takes an incomplete file for a complete one.
 //
 //	f, err := aside.Create("match.bag", false)
 //	_, err = f.Write(b)
@@ -14,24 +14,24 @@ import (
 	"path/filepath"
 )
 
-// Suffix is what a file's name ends in while it is written.
+// Suffix is the end of a file's name while it is being written.
 const Suffix = ".partial"
 
-// File is a file that is being written. It is for one goroutine.
+// File is a file that is being written. It belongs to one goroutine.
 type File struct {
 	*os.File
-	path      string // when it is whole
+	path      string // final name
 	overwrite bool
 }
 
-// Create makes path + ".partial", which Finish renames to path. It fails where there is a file of one of these names:
-// with overwrite those are replaced, the first at once.
+// Create creates path + ".partial", which Finish renames to path. It fails if a file of either name exists. With
+// overwrite, it replaces path + ".partial" at once, and Finish replaces path.
 func Create(path string, overwrite bool) (*File, error) {
 	f := &File{path: path, overwrite: overwrite}
 	if err := f.vacant(); err != nil {
 		return nil, err
 	}
-	if overwrite { // a process that writes there finds its file gone
+	if overwrite { // a process that writes this file will notice
 		if err := os.Remove(f.Partial()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func Create(path string, overwrite bool) (*File, error) {
 	var err error
 	f.File, err = os.OpenFile(f.Partial(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("%w: another process writes it, or has left it unfinished: remove or overwrite it, or "+
+		return nil, fmt.Errorf("%w: another process is writing it, or left it incomplete: remove or overwrite it, or "+
 			"give another name", err)
 	}
 	if err != nil {
@@ -48,11 +48,11 @@ func Create(path string, overwrite bool) (*File, error) {
 	return f, nil
 }
 
-// Path is the file's name when it is whole, and Partial the one until then.
+// Path returns the file's final name, and Partial the temporary one.
 func (f *File) Path() string    { return f.path }
 func (f *File) Partial() string { return f.path + Suffix }
 
-// vacant fails where the file's final name is taken.
+// vacant fails if the final name is taken.
 func (f *File) vacant() error {
 	switch st, err := os.Lstat(f.path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -62,15 +62,15 @@ func (f *File) vacant() error {
 	case st.IsDir():
 		return errors.New("is a folder: must be a file")
 	case !f.overwrite:
-		return errors.New("exists: must be a new name, or one to be overwritten")
+		return errors.New("exists: must be a new name, or must be overwritten")
 	}
 	return nil
 }
 
-// ErrGone says that the file has been deleted, renamed or replaced.
-var ErrGone = errors.New("the file of this name is another one or is gone")
+// ErrGone says that the file was deleted, renamed or replaced.
+var ErrGone = errors.New("the file was deleted or replaced")
 
-// There fails where the file's name does not lead to it any more.
+// There fails if the file was deleted, renamed or replaced.
 func (f *File) There() error {
 	mine, err := f.Stat()
 	if err != nil {
@@ -82,8 +82,7 @@ func (f *File) There() error {
 	return nil
 }
 
-// Finish gives the file its name, once its bytes are on the disk. It fails where that name has been taken meanwhile,
-// and where the file is gone.
+// Finish syncs the file and gives it its final name. It fails if that name is taken by now, or if the file is gone.
 func (f *File) Finish() error {
 	if err := f.Sync(); err != nil {
 		return err
@@ -94,7 +93,7 @@ func (f *File) Finish() error {
 	if err := f.vacant(); err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
 	}
-	if err := f.Close(); err != nil { // before it is renamed, as Windows wants it
+	if err := f.Close(); err != nil { // before the rename, as Windows requires
 		return err
 	}
 	if err := os.Rename(f.Partial(), f.path); err != nil {
@@ -102,15 +101,15 @@ func (f *File) Finish() error {
 	}
 	dir, err := os.Open(filepath.Dir(f.path))
 	if err != nil {
-		return nil // a folder that may not be read
+		return nil // the folder cannot be opened
 	}
-	_ = dir.Sync() // not every file system can
+	_ = dir.Sync() // some file systems cannot sync folders
 	return dir.Close()
 }
 
-// Discard removes the file, unless another one has its name now. It may be called after Finish, and does nothing then.
+// Discard removes the file, unless its name belongs to another file by now. After Finish it does nothing.
 func (f *File) Discard() {
-	if f.There() == nil { // fails when it is closed
+	if f.There() == nil { // fails if the file is closed
 		_ = os.Remove(f.Partial())
 	}
 	_ = f.Close()

@@ -12,15 +12,14 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/recording"
 )
 
-// bagChunk is the size at which a chunk is closed, bytes: rosbag's own.
+// bagChunk is the size at which a chunk is closed, in bytes, as in rosbag.
 const bagChunk = 768 << 10
 
-// Bag writes the selected messages as a bag of ROS 1, format 2.0, without compression. The definitions of all types are
-// in it. A message's time is its log time, but for 0, which rosbag does not take for a time: that becomes 1 ns. It
-// fails where the recording does, where a topic has no ROS 1 definition, where w fails, and with ctx; what w has then
-// is no bag.
+// Bag writes the selected messages as a bag of ROS 1, format 2.0, not compressed, with the definitions of all types.
+// The time of a message is its log time. Log time 0 becomes 1 ns, because rosbag does not accept 0. Bag fails if the
+// recording is damaged, if a topic has no ROS 1 definition, if w fails, or when ctx ends. Then w has no valid bag.
 //
-// Source: wiki.ros.org/Bags/Format/2.0, and rosbag 1.15, which the test reads bags with.
+// Source: wiki.ros.org/Bags/Format/2.0, and rosbag 1.15, which reads the bags in a test.
 func Bag(ctx context.Context, r *recording.Reader, s Selection, w io.WriteSeeker) error {
 	p, err := s.pick(r, "topic", nil)
 	if err != nil {
@@ -47,7 +46,7 @@ func Bag(ctx context.Context, r *recording.Reader, s Selection, w io.WriteSeeker
 	return b.end()
 }
 
-// bag is one that is written.
+// bag is a bag that is being written.
 type bag struct {
 	*selected
 	w           io.WriteSeeker
@@ -56,28 +55,28 @@ type bag struct {
 	listed      []*connection // by id
 	chunks      []bagChunkInfo
 
-	chunk       []byte        // the open one's records
-	inChunk     []*connection // that have messages in it
+	chunk       []byte        // records of the open chunk
+	inChunk     []*connection // connections with messages in the open chunk
 	first, last bagTime       // of the open chunk
-	record      recordWriter  // memory
+	record      recordWriter  // reused
 }
 
 // connection is a topic of a publisher.
 type connection struct {
-	id                              int // -1 before its first message
+	id                              int // -1 before the first message
 	topic, typ, md5, text, callerid string
 	latching                        bool
 
 	index []indexEntry // of the open chunk
 }
 
-// indexEntry is a message's place.
+// indexEntry is the place of a message.
 type indexEntry struct {
 	time   bagTime
 	offset uint32 // of its record in the chunk
 }
 
-// bagChunkInfo is what the end of a bag says of a chunk.
+// bagChunkInfo describes a chunk in the index at the end of a bag.
 type bagChunkInfo struct {
 	at          int64
 	first, last bagTime
@@ -86,10 +85,10 @@ type bagChunkInfo struct {
 
 type connectionCount struct{ id, n uint32 }
 
-// bagTime is seconds and nanoseconds, in the order of their bytes.
+// bagTime has nanoseconds in its high half and seconds in its low half, as bags do.
 type bagTime uint64
 
-// bagTimeOf returns the time of a log time. It fails where ROS has none so late.
+// bagTimeOf returns a log time as a time of a bag. It fails on times that ROS cannot express.
 func bagTimeOf(t time.Duration) (bagTime, error) {
 	t = max(t, 1) // ros::TIME_MIN
 	sec, nsec := int64(t/time.Second), int64(t%time.Second)
@@ -99,7 +98,7 @@ func bagTimeOf(t time.Duration) (bagTime, error) {
 	return bagTime(sec | nsec<<32), nil
 }
 
-// begin writes what stands before the chunks.
+// begin writes everything before the chunks.
 func (b *bag) begin() error {
 	if err := b.write([]byte("#ROSBAG V2.0\n")); err != nil {
 		return err
@@ -107,10 +106,10 @@ func (b *bag) begin() error {
 	return b.header(0)
 }
 
-// bagHeaderSize is that of the header record with its padding, so that it can be written again at the end.
+// bagHeaderSize is the size of the header record with its padding. It is fixed so that end can write the header again.
 const bagHeaderSize = 4096
 
-// header writes the header record; index is the offset of what stands behind the chunks.
+// header writes the header record. index is the offset of the index after the chunks.
 func (b *bag) header(index int64) error {
 	r := &b.record
 	r.begin(opBagHeader)
@@ -127,7 +126,7 @@ func (b *bag) write(p []byte) error {
 	return err
 }
 
-// add puts a message into the open chunk, which is written when it is full.
+// add appends a message to the open chunk, and writes the chunk if it is full.
 func (b *bag) add(m recording.Message) error {
 	c := b.connections[m.Channel]
 	at, err := bagTimeOf(m.LogTime)
@@ -147,7 +146,7 @@ func (b *bag) add(m recording.Message) error {
 	if len(b.inChunk) == 1 && len(c.index) == 0 {
 		b.first = at
 	}
-	b.last = at // log times never go back
+	b.last = at // log times are in order
 	c.index = append(c.index, indexEntry{at, uint32(len(b.chunk))})
 	r.begin(opMessage)
 	r.uint32("conn", uint32(c.id))
@@ -195,7 +194,7 @@ func (b *bag) closeChunk() error {
 	return nil
 }
 
-// end writes the last chunk, what stands behind the chunks, and the header with what is known by now.
+// end writes the last chunk and the index, and then the complete header.
 func (b *bag) end() error {
 	if err := b.closeChunk(); err != nil {
 		return err

@@ -2,7 +2,7 @@ package export
 
 import "encoding/binary"
 
-// Kinds of records in a bag, the field op of their headers.
+// Kinds of records in a bag: the field op of their headers.
 const (
 	opMessage    = 0x02
 	opBagHeader  = 0x03
@@ -12,8 +12,8 @@ const (
 	opConnection = 0x07
 )
 
-// recordWriter makes records of a bag: a header of named fields, and data, each with its length before it. Its memory
-// is used again.
+// recordWriter builds one record of a bag at a time: a header of named fields, and data. The length precedes each of
+// the two. It reuses its memory.
 type recordWriter struct{ b []byte }
 
 var le = binary.LittleEndian
@@ -24,7 +24,7 @@ func (r *recordWriter) begin(op byte) {
 	r.b = append(r.b, op)
 }
 
-// field appends the head of a field of n bytes, which are to follow.
+// field appends the name of a field with a value of n bytes, which the caller appends.
 func (r *recordWriter) field(name string, n int) {
 	r.b = append(le.AppendUint32(r.b, uint32(len(name)+1+n)), name...)
 	r.b = append(r.b, '=')
@@ -45,7 +45,7 @@ func (r *recordWriter) string(name, v string) {
 	r.b = append(r.b, v...)
 }
 
-// size is what the record takes if it has no data, bytes.
+// size returns the size of the record without data, in bytes.
 func (r *recordWriter) size() int { return len(r.b) + 4 }
 
 // data ends the header and appends the data.
@@ -54,10 +54,10 @@ func (r *recordWriter) data(b []byte) {
 	r.b = append(le.AppendUint32(r.b, uint32(len(b))), b...)
 }
 
-// take returns the record; it is valid until the next begins.
+// take returns the record, which is valid until the next begin.
 func (r *recordWriter) take() []byte { return r.b }
 
-// connection makes the record of a connection, whose data are the fields of a connection header of ROS.
+// connection builds the record of a connection. Its data are the fields of a ROS connection header.
 func (r *recordWriter) connection(c *connection) {
 	var header recordWriter
 	header.string("topic", c.topic)

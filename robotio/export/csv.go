@@ -16,16 +16,16 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 )
 
-// maxTables bounds the files that are open at once.
+// maxTables bounds the number of files that are open at once.
 const maxTables = 500
 
-// CSV writes the selected messages as tables, one for each topic, into files that create makes: NAMESPACE.TOPIC.csv.
-// The first row has the columns' names, which are those of dynamic.Columns behind log_time and publish_time, in
-// seconds; units are those of the messages. The recording is read twice, to know how wide tables are. CSV closes the
-// files and returns their names, also when it fails: then they are not whole. It does where the recording does, where a
-// topic has no ROS 1 definition or too many columns, where a file fails, and with ctx.
+// CSV writes the selected messages as tables, one for each topic, into files that create opens: NAMESPACE.TOPIC.csv.
+// The first row has the columns' names: log_time and publish_time, in seconds, and those of dynamic.Columns. Units are
+// those of the messages. CSV reads the recording twice, because arrays determine the number of columns. It closes the
+// files and returns their names, also when it fails. Then they are incomplete. It fails if the recording is damaged, if
+// a topic has no ROS 1 definition or too many columns, if a file fails, or when ctx ends.
 //
-// Source: RFC 4180, with lines that end as Unix's.
+// Source: RFC 4180, but with line ends of Unix.
 func CSV(ctx context.Context, r *recording.Reader, s Selection, create func(name string) (io.WriteCloser, error)) (
 	names []string, err error) {
 	p, err := s.pick(r, "topic", nil)
@@ -79,17 +79,17 @@ func CSV(ctx context.Context, r *recording.Reader, s Selection, create func(name
 	return names, nil
 }
 
-// table is the file of a topic.
+// table writes the file of a topic.
 type table struct {
 	topic, name string
 	columns     *dynamic.Columns
 	file        io.WriteCloser
 	w           *bufio.Writer // keeps the first error
-	begun       bool          // there is a cell in the row
-	text        []byte        // memory
+	begun       bool          // the row has a cell
+	text        []byte        // reused
 }
 
-// tables makes one for each topic and type: several publishers share one.
+// tables returns a table for each topic and type. Publishers of the same topic and type share one.
 func (p *selected) tables() (by map[*recording.ChannelInfo]*table, all []*table, err error) {
 	type key struct {
 		topic  string
@@ -126,7 +126,8 @@ func (p *selected) tables() (by map[*recording.ChannelInfo]*table, all []*table,
 	return by, all, nil
 }
 
-// tableName names a topic's file, as none in taken is: a hostile recording may say anything.
+// tableName returns a file name for a topic that is not in taken, and adds it. Topic names in a hostile recording may
+// be any text.
 func tableName(topic string, taken map[string]bool) string {
 	base := strings.Map(func(r rune) rune {
 		switch {
@@ -139,7 +140,7 @@ func tableName(topic string, taken map[string]bool) string {
 	}, strings.Trim(topic, "/"))
 	base = cmp.Or(base[:min(len(base), 200)], "topic")
 	name := base + ".csv"
-	for i := 2; taken[strings.ToLower(name)]; i++ { // not every file system tells A from a
+	for i := 2; taken[strings.ToLower(name)]; i++ { // some file systems ignore case
 		name = fmt.Sprintf("%s.%d.csv", base, i)
 	}
 	taken[strings.ToLower(name)] = true

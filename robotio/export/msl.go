@@ -20,10 +20,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// MSLConfig says how logs of the referee box are made.
+// MSLConfig configures logs of the referee box.
 type MSLConfig struct {
-	Name string  // of the match: its logs are NAME.A.msl and NAME.B.msl
-	Rate float64 // at which teams report, Hz of sim time, as far as the recording has so many
+	Name string  // of the match: the logs are NAME.A.msl and NAME.B.msl
+	Rate float64 // reports of a team per second of sim time; at most as many as the recording has
 }
 
 // Validate reports every value that is out of range.
@@ -34,18 +34,18 @@ func (c MSLConfig) Validate() error {
 	return nil
 }
 
-// truthType is what recorders write of a run for others to read.
+// truthType is the type of the recorded ground truth.
 const truthType = "omnipitch_msgs/Truth"
 
-// MSL writes the logs that the referee box of the RoboCup Middle Size League keeps of a match, as the zip file that it
-// leaves: the world states of team A, cyan, and of team B, magenta, as refbox.TeamFrame has them. The box's times are
-// Unix time: here they are the log time, and gametimeMs is the sim time. Its own log, of the referee's commands, is not
-// written.
+// MSL writes a zip file of logs as the referee box of the RoboCup Middle Size League keeps them of a match. They have
+// the world states of team A, cyan, and of team B, magenta, in the coordinates of refbox.TeamFrame. The box uses Unix
+// times. Here timestamp is the log time, and gametimeMs is the sim time. The log of the referee's commands is left out.
 //
-// It fails where the recording does, where it has no truth or one that is not finite, where w fails, and with ctx.
+// It fails if the recording is damaged, has no ground truth, or has ground truth that is not finite, if w fails, and
+// when ctx ends.
 //
-// Source: RefBox of RoboCup-MSL, Team.pde (logWorldstate) and LogMerger.pde; wiki page Standard Logging, with at least
-// 10 reports a second.
+// Source: RefBox of RoboCup-MSL, Team.pde (logWorldstate) and LogMerger.pde; wiki page Standard Logging, which asks for
+// at least 10 reports per second.
 func MSL(ctx context.Context, r *recording.Reader, s Selection, world *worlds.World, cfg MSLConfig, w io.Writer) error {
 	p, err := s.pick(r, "topic of truth", func(c *recording.ChannelInfo) bool { return c.Schema.Name == truthType })
 	if err != nil {
@@ -91,15 +91,15 @@ func MSL(ctx context.Context, r *recording.Reader, s Selection, world *worlds.Wo
 	return archive.Close()
 }
 
-// mslLog makes the logs of a recording.
+// mslLog writes the logs of a recording.
 type mslLog struct {
 	*selected
 	codec  *msg.Codec[msg.Truth]
 	period time.Duration
 	field  physics.Field
 	robots map[string]*physics.Robot
-	radii  map[string]float64 // of bodies, as opponents see them
-	truth  msg.Truth          // memory
+	radii  map[string]float64 // of bodies, as the other team reports them
+	truth  msg.Truth          // reused
 	b      []byte
 }
 
@@ -127,7 +127,7 @@ func (l *mslLog) write(ctx context.Context, team physics.Team, w *bufio.Writer) 
 		return err
 	})
 	if err == nil && first {
-		err = fmt.Errorf("%s: has no truth in that time", l.reader.Path())
+		err = fmt.Errorf("%s: has no truth in this part", l.reader.Path())
 	}
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (l *mslLog) state(team physics.Team) error {
 			}
 		}
 		switch robot := l.robots[b.Name]; {
-		case i == 0: // as recorders have it
+		case i == 0: // recorders write the ball first
 			w.Balls = append(w.Balls, frame.Ball(pose.Pos, twist.Lin))
 		case robot != nil && robot.Team == team:
 			w.Robots = append(w.Robots, frame.Robot(robot.Number, pose, twist, b.Name == l.truth.HeldBy))

@@ -11,11 +11,11 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Selection says which messages of a recording are exported.
+// Selection says which messages of a recording to export.
 type Selection struct {
-	Topics recording.Patterns // none are all
-	From   time.Duration      // after the first message of the recording
-	For    time.Duration      // 0 is to the end
+	Topics recording.Patterns // empty: all topics
+	From   time.Duration      // since the first message of the recording
+	For    time.Duration      // 0: to the end
 }
 
 // Validate reports every value that is out of range.
@@ -30,15 +30,15 @@ func (s Selection) Validate() error {
 	return errors.Join(errs...)
 }
 
-// selected is what a Selection picks of a recording.
+// selected is the part of a recording that a Selection matches.
 type selected struct {
 	reader   *recording.Reader
 	channels map[*recording.ChannelInfo]bool
-	from, to time.Duration // log times; those at to belong to it no more, unless it is 0
+	from, to time.Duration // log times; to is exclusive, and 0 for the end
 }
 
-// pick applies the selection to the channels that keep says, all where it is nil. It fails where a pattern has no such
-// topic, where a topic is in another encoding than ROS 1's, and where the recording ends before From.
+// pick applies the selection to the channels for which keep returns true, or to all if keep is nil. It fails if a
+// pattern matches no topic, if a topic does not have the encoding of ROS 1, and if the recording ends before From.
 func (s Selection) pick(r *recording.Reader, what string, keep func(*recording.ChannelInfo) bool) (*selected, error) {
 	p, err := s.picked(r, what, keep)
 	if err != nil {
@@ -88,8 +88,8 @@ func (s Selection) picked(r *recording.Reader, what string, keep func(*recording
 	return p, nil
 }
 
-// each calls do for every message, in the order of their log times. Its data are valid until do returns. It ends with
-// ctx.
+// each calls do for every selected message, in the order of log times. A message is valid during the call. It stops
+// when ctx ends.
 func (p *selected) each(ctx context.Context, do func(recording.Message) error) error {
 	for m := p.reader.Messages(p.from, func(c *recording.ChannelInfo) bool { return p.channels[c] }); ; {
 		if err := ctx.Err(); err != nil {
@@ -108,7 +108,7 @@ func (p *selected) each(ctx context.Context, do func(recording.Message) error) e
 	}
 }
 
-// definition resolves the definition of a topic's messages, which the recording has with it.
+// definition returns the definition of a topic's messages, which is in the recording.
 func (p *selected) definition(c *recording.ChannelInfo) (*msg.Definition, error) {
 	def, err := msg.ParseFull(c.Schema.Name, c.Schema.Text)
 	if err != nil {
@@ -117,7 +117,7 @@ func (p *selected) definition(c *recording.ChannelInfo) (*msg.Definition, error)
 	return def, nil
 }
 
-// wrong says what is wrong with a message.
+// wrong adds the file and the message's topic and time to an error.
 func (p *selected) wrong(m recording.Message, err error) error {
 	return fmt.Errorf("%s: topic %.200s at %v: %w", p.reader.Path(), m.Channel.Topic, m.LogTime, err)
 }

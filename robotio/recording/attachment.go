@@ -7,17 +7,17 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 )
 
-// attachment is an attachment's place.
+// attachment is the place of an attachment in the file.
 type attachment struct {
 	name, mediaType string
 	at              int64 // of the record's content
 	data, size      int64 // offset and size of the data
 }
 
-// maxName bounds the names of an attachment and of its media type together, bytes: a path, and more.
+// maxName bounds the total length of an attachment's name and media type in bytes. A guess: paths are shorter.
 const maxName = 8 << 10
 
-// attach notes the attachment at an offset.
+// attach adds the attachment at an offset.
 func (r *Reader) attach(at int64) error {
 	op, length, err := r.head(at)
 	if err != nil {
@@ -27,7 +27,7 @@ func (r *Reader) attach(at int64) error {
 		return r.errorf(at, "%s: must be an attachment", named(op))
 	}
 	if len(r.attachments) == r.limits.attached {
-		return r.errorf(at, "an attachment: there are %d before it: must be at most so many", len(r.attachments))
+		return r.errorf(at, "an attachment: must be one of at most %d", len(r.attachments))
 	}
 	b, err := r.bytes("an attachment", at+headLen, min(length, maxName), maxName, nil)
 	if err != nil {
@@ -36,7 +36,7 @@ func (r *Reader) attach(at int64) error {
 	a := attachment{at: at + headLen}
 	rest, ok := b, len(b) >= 16
 	if ok {
-		rest = rest[16:] // log time and time of creation
+		rest = rest[16:] // skip log time and creation time
 	}
 	for _, s := range []*string{&a.name, &a.mediaType} {
 		if ok = ok && len(rest) >= 4 && uint64(le.Uint32(rest)) <= uint64(len(rest)-4); ok {
@@ -55,7 +55,7 @@ func (r *Reader) attach(at int64) error {
 	return nil
 }
 
-// Attachments lists the names of the files in the recording.
+// Attachments returns the names of the attached files.
 func (r *Reader) Attachments() (names []string) {
 	for _, a := range r.attachments {
 		names = append(names, a.name)
@@ -63,8 +63,7 @@ func (r *Reader) Attachments() (names []string) {
 	return names
 }
 
-// Attachment reads a file in the recording. It fails where there is none of that name, and where it is damaged or too
-// large.
+// Attachment reads an attached file. It fails if there is none of that name, or if it is damaged or too large.
 func (r *Reader) Attachment(name string) (Attachment, error) {
 	for _, a := range r.attachments {
 		if a.name != name {
@@ -76,9 +75,9 @@ func (r *Reader) Attachment(name string) (Attachment, error) {
 		}
 		data, sum := b[:len(b)-4], le.Uint32(b[len(b)-4:])
 		if sum != 0 && crc32.ChecksumIEEE(data) != sum {
-			return Attachment{}, r.errorf(a.at, "an attachment, %.200q: its check sum must be %08x", name, sum)
+			return Attachment{}, r.errorf(a.at, "an attachment, %.200q: its checksum must be %08x", name, sum)
 		}
 		return Attachment{a.name, a.mediaType, data[a.data-a.at:]}, nil
 	}
-	return Attachment{}, fmt.Errorf("%s: attachment %.200q: there is none", r.path, name)
+	return Attachment{}, fmt.Errorf("%s: attachment %.200q: does not exist", r.path, name)
 }

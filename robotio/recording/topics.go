@@ -18,19 +18,19 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// ROSChannel adds a topic whose messages def defines, as the node callerid publishes them, with the metadata of MCAP's
+// ROSChannel adds a topic with messages of type def. callerid is the publishing node. The metadata follow MCAP's
 // profile ros1.
 func (w *Writer) ROSChannel(topic string, def *msg.Definition, callerid string, latching bool) (*Channel, error) {
 	return w.Channel(topic, Schema{def.Name, def.Text}, map[string]string{"callerid": callerid,
 		"latching": strconv.FormatBool(latching), "md5sum": def.MD5})
 }
 
-// TopicsConfig says which topics of a graph are recorded, and how.
+// TopicsConfig says which topics of a ROS graph to record, and how.
 type TopicsConfig struct {
 	Patterns Patterns
-	Images   ImageFormat // of topics of sensor_msgs/Image
-	Off      bool        // nothing is recorded until Switch
-	// Now returns the log time and the publish time of a message that arrives. It is called from many goroutines.
+	Images   ImageFormat // for topics of type sensor_msgs/Image
+	Off      bool        // record nothing until Switch
+	// Now returns the log time and the publish time for a message that is received now. Many goroutines call it.
 	Now func() (logTime, publishTime time.Duration)
 }
 
@@ -39,7 +39,7 @@ func (c TopicsConfig) Validate() error {
 	return errors.Join(c.Images.Validate(), c.Patterns.Validate())
 }
 
-// Topics records what is published in a graph.
+// Topics records topics of a ROS graph.
 type Topics struct {
 	writer *Writer
 	node   *ros1.Node
@@ -50,20 +50,20 @@ type Topics struct {
 	on     atomic.Bool
 
 	mu    sync.Mutex
-	wake  context.CancelFunc          // has the graph be looked at now
+	wake  context.CancelFunc          // makes run poll now
 	subs  map[string]*ros1.Subscriber // by topic
 	taps  map[string]*tap             // by topic
-	graph *graph.State                // as it was last
-	tried bool                        // it has been looked at while they were on
+	graph *graph.State                // at the last poll
+	tried bool                        // the graph was polled while recording was on
 }
 
-// pollTime is how often the graph is looked at for new topics, wall time. A guess.
+// pollTime is the wall time between polls of the graph for new topics. A guess.
 const pollTime = 500 * time.Millisecond
 
-// Topics has a node subscribe to the topics that match, also to those that come later, and records their messages byte
-// for byte as a subscriber gets them, a channel for each publisher. A topic that somebody subscribes to is subscribed
-// to before it has a publisher, so that its first message is recorded. Nothing is subscribed to while they are switched
-// off. The caller closes the Topics before the Writer and the node. It fails when the master does not answer.
+// Topics subscribes a node to all topics that match, now and later, and records their messages byte for byte, with a
+// channel for each publisher. It subscribes to a topic as soon as any node does, before there is a publisher, so that
+// the first message is recorded. While switched off, it subscribes to nothing. The caller closes the Topics before the
+// Writer and the node. It fails if the master does not answer.
 func (w *Writer) Topics(n *ros1.Node, c TopicsConfig) (*Topics, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("recording %s: %w", w.file.out.Path(), err)
@@ -82,7 +82,7 @@ func (w *Writer) Topics(n *ros1.Node, c TopicsConfig) (*Topics, error) {
 	return t, nil
 }
 
-// run follows the graph, and Switch.
+// run polls the graph, and carries out Switch.
 func (t *Topics) run(ctx context.Context) {
 	defer close(t.done)
 	wall := t.writer.opts.Wall
@@ -92,16 +92,17 @@ func (t *Topics) run(ctx context.Context) {
 		waiting, t.wake = context.WithCancel(ctx)
 		t.mu.Unlock()
 		if t.on.Load() {
-			_ = t.poll(ctx) // a master that does not answer will be asked again
+			_ = t.poll(ctx) // the next poll asks the master again
 		} else {
 			_ = t.leave()
 		}
 		wall.Wait(waiting, wall.Now()+pollTime)
-		t.wake() // frees what it has
+		t.wake() // frees the old context
 	}
 }
 
-// Switch has the topics recorded or not, and returns at once. What comes until they are subscribed to is not recorded.
+// Switch turns recording on or off, and returns at once. Messages that are published before the subscriptions are
+// connected are not recorded.
 func (t *Topics) Switch(on bool) {
 	t.on.Store(on)
 	t.mu.Lock()
@@ -111,7 +112,7 @@ func (t *Topics) Switch(on bool) {
 	}
 }
 
-// poll subscribes to what is new in the graph.
+// poll subscribes to new topics of the graph.
 func (t *Topics) poll(ctx context.Context) error {
 	g, err := t.node.Graph(ctx)
 	if err != nil {
@@ -150,8 +151,7 @@ func (t *Topics) poll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Unmatched returns the patterns that no topic has matched so far; none while the topics have been switched off from
-// the beginning.
+// Unmatched returns the patterns that have matched no topic so far. It returns none if recording was never on.
 func (t *Topics) Unmatched() (all []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -164,15 +164,15 @@ func (t *Topics) Unmatched() (all []string) {
 	return all
 }
 
-// compresses tells whether a topic has a publisher's own compressed images of one whose images are recorded compressed,
-// under the same name.
+// compresses reports whether a topic has compressed images that a publisher makes from an image topic which is recorded
+// compressed under the same name.
 func (t *Topics) compresses(topic string, g *graph.State) bool {
 	base, ok := strings.CutSuffix(topic, "/compressed")
 	return ok && t.cfg.Images != RawImages && g.Publishers[base] != nil && t.match.MatchString(base)
 }
 
-// Connected says whether all publishers of the topics list their connections, as the graph was last looked at: what
-// they publish from then on is recorded.
+// Connected reports whether all publishers of the topics were connected at the last poll. Then all later messages are
+// recorded.
 func (t *Topics) Connected() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -184,13 +184,13 @@ func (t *Topics) Connected() bool {
 	return true
 }
 
-// origin tells publishers of a topic apart; one that comes back is the same.
+// origin identifies a publisher, also after it was restarted.
 type origin struct {
 	publisher, typ, md5 string
 	latched             bool
 }
 
-// sink takes messages: a Channel or an Images.
+// sink receives messages: a Channel or an Images.
 type sink interface {
 	Write(logTime, publishTime time.Duration, data []byte)
 }
@@ -200,7 +200,7 @@ type tap struct {
 	topics *Topics
 	topic  string
 
-	mu     sync.Mutex // a subscriber that was closed may still call
+	mu     sync.Mutex // a closed subscriber may still call write
 	newest *ros1.Source
 	to     sink // of newest
 	sinks  map[origin]sink
@@ -246,21 +246,22 @@ func (t *Topics) sink(topic string, from *ros1.Source) (sink, error) {
 	return t.writer.ROSChannel(topic, from.Def, from.Publisher, from.Latched)
 }
 
-// Close leaves all topics. What has arrived is recorded. It fails when the master does not answer.
+// Close unsubscribes from all topics, after recording the messages already received. It fails if the master does not
+// answer.
 func (t *Topics) Close() error {
 	t.cancel()
 	<-t.done
 	return t.leave()
 }
 
-// leave subscribes to nothing any more.
+// leave closes all subscriptions.
 func (t *Topics) leave() error {
 	t.mu.Lock()
 	subs := t.subs
 	t.subs = map[string]*ros1.Subscriber{}
 	t.mu.Unlock()
 	var errs []error
-	for _, sub := range subs { // each asks the master, which may take long: nobody waits for that who switches
+	for _, sub := range subs { // each call to the master may take long, so mu is not held
 		errs = append(errs, sub.Close())
 	}
 	return errors.Join(errs...)

@@ -9,36 +9,36 @@ import (
 	"time"
 )
 
-// Writer writes a recording beside those who call it.
+// Writer writes a recording in its own goroutine.
 type Writer struct {
 	opts  Options
 	queue queue
 	file  *file
 
-	ctx     context.Context // ends when the recording has
+	ctx     context.Context // ends when the recording ends
 	cancel  context.CancelFunc
 	ticks   chan struct{}
 	closing chan struct{}
-	done    chan struct{} // closed when the file is
+	done    chan struct{} // closed when the file is closed
 
 	mu         sync.Mutex
 	channels   []*Channel
 	compressor *compressor // nil until there is a topic of images
 	closed     bool
 	discarded  bool
-	err        error // why it ended before Close
+	err        error // the error that ended the recording
 }
 
-// Wall times: how often the file's goroutine looks at its clock, the age at which it closes a chunk, which is then
-// written within a second of its first message, and how often it looks whether the file is still there.
+// Wall times: between checks of the clock, the age at which a chunk is closed, so that it is written within a second of
+// its first message, and between checks that the file still exists.
 const (
 	tick      = 100 * time.Millisecond
 	chunkAge  = 800 * time.Millisecond
 	lookEvery = time.Second
 )
 
-// Create begins a recording in path + ".partial", with the header written; Close renames it to path. It fails where
-// there is a file of one of these names that is not to be overwritten, and where the header cannot be written.
+// Create creates path + ".partial" and writes the header. Close renames it to path. Create fails if a file of either
+// name exists and may not be overwritten, and if the header cannot be written.
 func Create(path string, h Header, o Options) (*Writer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("recording %s: %w", path, err)
@@ -56,11 +56,11 @@ func Create(path string, h Header, o Options) (*Writer, error) {
 	return w, nil
 }
 
-// tick wakes the file's goroutine, and those who wait for room, until the recording has ended.
+// tick wakes the file's goroutine and callers that wait for space in the queue, until the recording ends.
 func (w *Writer) tick() {
 	for w.ctx.Err() == nil {
 		w.opts.Wall.Wait(w.ctx, w.opts.Wall.Now()+tick)
-		w.queue.room.Broadcast() // those who wait look at the clock
+		w.queue.room.Broadcast() // waiting callers check their deadline
 		select {
 		case w.ticks <- struct{}{}:
 		default:
@@ -68,7 +68,7 @@ func (w *Writer) tick() {
 	}
 }
 
-// run puts into the file what is queued.
+// run writes the queue to the file.
 func (w *Writer) run() {
 	defer close(w.done)
 	defer w.cancel()
@@ -101,7 +101,7 @@ func (w *Writer) run() {
 	}
 }
 
-// leave closes the file where finish has not.
+// leave closes the file, unless finish did.
 func (w *Writer) leave() {
 	w.mu.Lock()
 	discarded := w.discarded
@@ -113,12 +113,12 @@ func (w *Writer) leave() {
 	w.file.out.Close()
 }
 
-// drain puts what waits into chunks, and closes a chunk that is old.
+// drain appends the queued messages to chunks, and closes a chunk that is old.
 func (w *Writer) drain() error {
 	for _, block := range w.queue.take() {
 		for rest := block; len(rest) > 0; {
 			if err := w.ctx.Err(); err != nil {
-				return err // has ended already
+				return err // the recording has ended
 			}
 			var m message
 			m, rest = next(rest)
@@ -134,10 +134,10 @@ func (w *Writer) drain() error {
 	return w.file.closeOld(w.opts.Wall.Now())
 }
 
-// Fail ends the recording before Close, as an error of its file does.
+// Fail ends the recording with an error.
 func (w *Writer) Fail(err error) { w.end(err) }
 
-// end ends a recording because of an error, the first of which is told.
+// end ends the recording with an error. The first error is kept.
 func (w *Writer) end(err error) {
 	w.mu.Lock()
 	first, closed := w.err == nil, w.closed
@@ -157,16 +157,16 @@ func (w *Writer) end(err error) {
 	}
 }
 
-// Err returns why the recording has ended before Close, or nil.
+// Err returns the error that ended the recording, or nil.
 func (w *Writer) Err() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
 }
 
-// Close writes what is queued, the index and the summary, and gives the file its name. It fails where that cannot be,
-// and returns the error that has ended the recording before; what is in the file then keeps the name that ends in
-// ".partial". What is written to a channel meanwhile or later is dropped. It takes as long as the disk does.
+// Close writes the queue, the index and the summary, and renames the file. It fails if that is not possible, or returns
+// the error that ended the recording before; then the file keeps the name that ends in ".partial". Messages written
+// during or after Close are dropped. It waits for the disk.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	first := !w.closed
@@ -181,7 +181,7 @@ func (w *Writer) Close() error {
 		close(w.closing)
 	}
 	if errors.Is(err, errSlow) {
-		return err // the file's goroutine may hang in the disk for long
+		return err // the file's goroutine may be blocked by the disk for long
 	}
 	<-w.done
 	w.mu.Lock()
@@ -189,11 +189,11 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
-// errDiscarded says that nobody wants the recording.
+// errDiscarded ends a discarded recording.
 var errDiscarded = errors.New("discarded")
 
-// Discard ends the recording in the place of Close, and removes its file, as of a run that has not begun. What had the
-// file's name keeps it. A recording that has ended already is left as it is.
+// Discard ends the recording, instead of Close, and removes its file: the run has not begun. An existing file of the
+// final name stays. If the recording has already ended, it does nothing.
 func (w *Writer) Discard() {
 	w.mu.Lock()
 	first := !w.closed && w.err == nil
@@ -206,23 +206,23 @@ func (w *Writer) Discard() {
 	}
 }
 
-// Channel is one topic of a recording.
+// Channel is a topic of a recording.
 type Channel struct {
 	writer   *Writer
 	id       uint32
 	topic    string
 	schema   Schema
 	metadata map[string]string
-	sequence uint32 // of the last message; the file's goroutine counts
+	sequence uint32 // of the last message; owned by the file's goroutine
 }
 
-// Channel adds a topic whose messages have the type schema; metadata are those of MCAP's profile ros1, such as
-// callerid, latching and md5sum. The file lists it from its first message on. It fails where there are too many.
+// Channel adds a topic with messages of type schema. metadata are the keys of MCAP's profile ros1, such as callerid,
+// latching and md5sum. The file lists the channel once it has a message. Channel fails if there are too many.
 func (w *Writer) Channel(topic string, schema Schema, metadata map[string]string) (*Channel, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.channels) == math.MaxUint16 {
-		return nil, fmt.Errorf("recording %s: topic %s: there are %d channels: must not be more", w.file.out.Path(),
+		return nil, fmt.Errorf("recording %s: topic %s: must be one of at most %d channels", w.file.out.Path(),
 			topic, len(w.channels))
 	}
 	c := &Channel{writer: w, id: uint32(len(w.channels)), topic: topic, schema: schema, metadata: metadata}
@@ -236,8 +236,8 @@ func (w *Writer) channel(id uint32) *Channel {
 	return w.channels[id]
 }
 
-// Write records a message; times below 0 count as 0. It copies data and returns, but waits for room in a full queue, at
-// most as long as Options.Patience. When the recording has ended it does nothing.
+// Write records a message. Negative times count as 0. It copies data and returns. If the queue is full, it waits for
+// space, at most Options.Patience. After the end of the recording it does nothing.
 func (c *Channel) Write(logTime, publishTime time.Duration, data []byte) {
 	var err error
 	if len(data) > MaxMessage {

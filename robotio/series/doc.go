@@ -1,14 +1,14 @@
-// Package series reads numbers over time from a recording: of the bodies' truth, of robots' commands, and of any
-// recorded topic.
+// Package series reads numbers over time from a recording: the bodies' ground truth, robots' commands, and fields of
+// recorded topics.
 //
 //	f, err := series.Open("match.mcap")
 //	defer f.Close()
 //	all, err := f.Read(ctx, []string{"ball.speed", "cyan1.pose.x", "/cyan1/odom.twist.twist.linear.x"}, 0, math.MaxInt64)
 //
-// Truth is that of every step where the recording has exact states, else what /omnipitch/truth has 50 times a second.
-// Bodies' numbers are named BODY.QUANTITY, as quantities.go lists them, those of commands ROBOT.command.FIELD, and
-// those of topics by topic and path: /scan.ranges[3].
+// Ground truth is that of every step if the recording has exact states, else that of /omnipitch/truth, 50 times per
+// second. Names are BODY.QUANTITY for bodies (see quantities.go), ROBOT.command.FIELD for commands, and topic and path
+// for topics: /scan.ranges[3].
 //
-// Times are those since the recording's first world began, in seconds. Units are SI and radians, in the world's frame
-// unless a quantity says otherwise; those of topics are the message's own. A File is for one goroutine.
+// Times are in seconds since the recorded run began. Units are SI and radians, in the world's frame unless a quantity
+// says otherwise. Fields of topics have the message's own units. A File belongs to one goroutine.
 package series

@@ -17,23 +17,23 @@ const (
 	isAny = isBall | isRobot | isObstacle
 )
 
-// state is what is known of a body at an instant.
+// state is the state of a body at an instant.
 type state struct {
 	spatial.Pose
 	spatial.Twist                     // in the world's axes
-	robot         *physics.RobotState // of one, with exact states; else nil
+	robot         *physics.RobotState // of a robot with exact states; else nil
 }
 
-// quantity is a number of a body.
+// quantity is a number that bodies have.
 type quantity struct {
 	name, unit string
 	of         kind
-	exact      bool // exact states alone have it
+	exact      bool // only exact states have it
 	value      func(*state) float64
 }
 
-// quantities are those of bodies. Pose and velocity are in the world's frame; vx, vy and omega in the body's own axes,
-// as those of commands are.
+// quantities are the quantities of bodies. Pose and velocity are in the world's frame. vx, vy and omega are in the
+// body's own axes, as in commands.
 var quantities = []quantity{
 	{"pose.x", "m", isAny, false, func(s *state) float64 { return s.Pos[0] }},
 	{"pose.y", "m", isAny, false, func(s *state) float64 { return s.Pos[1] }},
@@ -53,7 +53,7 @@ var quantities = []quantity{
 	{"charge", "", isRobot, true, func(s *state) float64 { return s.robot.Charge }},
 }
 
-// quantitiesOf returns those of a body, which has so many wheels.
+// quantitiesOf returns the quantities of a kind of body with a number of wheels.
 func quantitiesOf(of kind, wheels int, exact bool) (all []quantity) {
 	for _, q := range quantities {
 		if q.of&of != 0 && (exact || !q.exact) {

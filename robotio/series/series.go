@@ -19,35 +19,35 @@ import (
 // Series is a number over time.
 type Series struct {
 	Number
-	Time, Value []float64 // seconds, in their order; a value may be no number
-	Period      float64   // of a body: seconds between values, unless there are none for a while; else 0
+	Time, Value []float64 // seconds, in order; values may be NaN
+	Period      float64   // of a body: seconds between values, apart from gaps; else 0
 }
 
-// Number is one that a recording has.
+// Number describes a number that a recording has.
 type Number struct {
-	Name  string // of all elements of a list of a topic's messages there is one, as ranges[i]
-	Unit  string // empty: it has none, or the message's definition alone says it
-	Steps bool   // it holds until the next, as a command does
+	Name  string // for the elements of a list in a message: one name with [i], such as ranges[i]
+	Unit  string // empty: none, or the unit is in the message's definition
+	Steps bool   // the value holds until the next one, as for commands
 }
 
-// File is a recording.
+// File is an open recording.
 type File struct {
 	*recording.Reader
 	path    string
-	run     *replay.Recording // with exact states; else nil
+	run     *replay.Recording // if it has exact states; else nil
 	bodies  []body
 	numbers []Number
-	ctx     context.Context // of Read
-	left    int             // values that it may read yet
+	ctx     context.Context // argument of Read
+	left    int             // number of values that Read may still read
 }
 
-// maxValues bounds what Read takes into memory: an hour of ten numbers of every step, and some more.
+// maxValues bounds the memory of Read: more than an hour of ten numbers at every step.
 const maxValues = 10_000_000
 
-// interruptedEvery is how many values are read between two looks at whether that was interrupted.
+// interruptedEvery is the number of values between checks of the context.
 const interruptedEvery = 1000
 
-// Open opens a recording, whole or not, or another MCAP file of ROS 1 messages. The caller closes it.
+// Open opens a recording, complete or not, or any MCAP file of ROS 1 messages. The caller closes it.
 func Open(name string) (*File, error) {
 	r, err := recording.Open(name)
 	if err != nil {
@@ -70,7 +70,7 @@ func Open(name string) (*File, error) {
 // Close closes the file.
 func (f *File) Close() error {
 	if f.run != nil {
-		_ = f.run.Close() // has been read
+		_ = f.run.Close() // read only: no error matters
 	}
 	return f.Reader.Close()
 }
@@ -79,10 +79,10 @@ func (f *File) has(topic string) bool {
 	return slices.ContainsFunc(f.Channels(), func(c *recording.ChannelInfo) bool { return c.Topic == topic })
 }
 
-// Numbers lists the numbers that the recording has, of topics as their first message has them.
+// Numbers lists the numbers of the recording. For topics, these are the fields of the first message.
 func (f *File) Numbers() []Number { return f.numbers }
 
-// list finds out which numbers there are.
+// list finds the numbers.
 func (f *File) list() error {
 	if err := f.findBodies(); err != nil {
 		return err
@@ -98,9 +98,9 @@ func (f *File) list() error {
 	return f.findFields()
 }
 
-// Read returns the numbers of some names, from a time on up to and without another. Of a name with *, which stands for
-// any characters, it returns all that there are of bodies and commands. It fails on a name that there is not, and on
-// one without any value, and ends with ctx.
+// Read returns the numbers of some names in a span of time, without its end. In names of bodies and commands, * matches
+// any characters. Read fails on a name that does not exist, on a number without a value in that time, and when ctx
+// ends.
 func (f *File) Read(ctx context.Context, names []string, from, to time.Duration) ([]*Series, error) {
 	var all []*Series
 	var wrong []error
@@ -131,10 +131,10 @@ func (f *File) Read(ctx context.Context, names []string, from, to time.Duration)
 	return all, err
 }
 
-// short are names of quantities that need not be said in full.
+// short maps short names of quantities to full ones.
 var short = map[string]string{"x": "pose.x", "y": "pose.y", "z": "pose.z", "yaw": "pose.yaw"}
 
-// find returns the numbers that a name means.
+// find returns the numbers that a name matches.
 func (f *File) find(name string) (found []Number, err error) {
 	if strings.HasPrefix(name, "/") {
 		collapsed := collapse(name)
@@ -165,11 +165,11 @@ func (f *File) find(name string) (found []Number, err error) {
 	return nil, fmt.Errorf("%q: %s has no such number%s", name, f.path, near)
 }
 
-// add adds a value to a series.
+// add appends a value to a series.
 func (f *File) add(s *Series, at time.Duration, value float64) error {
 	if f.left--; f.left < 0 {
 		return fmt.Errorf(
-			"%s: has more than %d values of what is asked for: ask for less of its time, or fewer numbers", f.path,
+			"%s: has more than %d values of these numbers: ask for less time, or fewer numbers", f.path,
 			maxValues)
 	}
 	if f.left%interruptedEvery == 0 && f.ctx.Err() != nil {

@@ -13,11 +13,11 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// commandFields are the numbers of omnipitch_msgs/Command that a robot's series show.
+// commandFields are the fields of omnipitch_msgs/Command that are numbers of a robot.
 var commandFields = []struct{ name, unit string }{{"vx", "m/s"}, {"vy", "m/s"}, {"omega", "rad/s"}, {"dribble", ""},
 	{"kick_speed", "m/s"}}
 
-// findCommands finds out which robots are commanded.
+// findCommands lists the numbers of robots' commands.
 func (f *File) findCommands() error {
 	if !f.has(recorder.Commands) {
 		return nil
@@ -33,13 +33,13 @@ func (f *File) findCommands() error {
 	return nil
 }
 
-// unlisted are topics whose numbers say nothing to people.
+// unlisted are topics whose numbers are of no use to people.
 var unlisted = []string{recorder.States, recorder.KeyFrames, recorder.Hashes, recorder.Inputs}
 
-// maxListed bounds how many numbers of a topic are listed: a list of lists has no end.
+// maxListed bounds the numbers that are listed of a topic, because lists may be nested.
 const maxListed = 1000
 
-// findFields finds out which numbers the first message of each topic has.
+// findFields lists the numbers of each topic's first message.
 func (f *File) findFields() error {
 	seen := map[string]bool{}
 	for _, c := range f.Channels() {
@@ -48,7 +48,7 @@ func (f *File) findFields() error {
 		}
 		codec, err := compile(c)
 		if err != nil {
-			continue // what it has is shown by none of our readers
+			continue // its type has no usable definition
 		}
 		seen[c.Topic] = true
 		m, err := f.Messages(0, func(x *recording.ChannelInfo) bool { return x == c }).Next()
@@ -72,7 +72,7 @@ func (f *File) findFields() error {
 	return nil
 }
 
-// collapse replaces the numbers of a list's elements by i.
+// collapse replaces indices of list elements by i.
 func collapse(path string) string {
 	for rest := 0; ; {
 		from := strings.IndexByte(path[rest:], '[')
@@ -97,9 +97,9 @@ func compile(c *recording.ChannelInfo) (*dynamic.Codec, error) {
 	return dynamic.Compile(def)
 }
 
-// readTopics reads what is asked for of commands and of other topics.
+// readTopics reads the series of commands and topics.
 func (f *File) readTopics(all []*Series, from, to time.Duration) error {
-	fields := map[string]map[string]*Series{} // by topic and path; of commands by ROBOT.FIELD
+	fields := map[string]map[string]*Series{} // by topic and path; for commands by ROBOT.FIELD
 	for _, s := range all {
 		topic, field, _ := strings.Cut(s.Name, ".")
 		if robot, command, ok := strings.Cut(s.Name, ".command."); ok && !strings.HasPrefix(s.Name, "/") {
@@ -138,9 +138,9 @@ func (f *File) readTopics(all []*Series, from, to time.Duration) error {
 	}
 }
 
-// takeMessage adds a message's values.
+// takeMessage adds the values of a message.
 func (f *File) takeMessage(codec *dynamic.Codec, m *recording.Message, fields map[string]*Series) (err error) {
-	robot := "" // whose command it is, said before its numbers
+	robot := "" // the commanded robot: its name precedes the numbers
 	var name []byte
 	decodeErr := codec.Values(m.Data, func(v *dynamic.Value) {
 		s := fields[string(v.Path)]

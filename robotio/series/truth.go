@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// body is one whose truth is recorded.
+// body is a body with recorded truth.
 type body struct {
 	name       string
 	kind       kind
@@ -24,7 +24,7 @@ type body struct {
 	quantities []quantity
 }
 
-// findBodies finds out which bodies there are: of the world with exact states, else of the first message.
+// findBodies lists the bodies: those of the world if there are exact states, else those of the first message.
 func (f *File) findBodies() error {
 	if f.run != nil {
 		model := f.run.World.Model()
@@ -47,7 +47,7 @@ func (f *File) findBodies() error {
 		return err
 	}
 	for i, b := range first.Bodies {
-		of := isRobot | isObstacle // which of both does not matter
+		of := isRobot | isObstacle // robots and obstacles have the same quantities here
 		if b.Name == "ball" {
 			of = isBall
 		}
@@ -56,10 +56,10 @@ func (f *File) findBodies() error {
 	return nil
 }
 
-// errEnough ends a reading.
+// errEnough stops reading.
 var errEnough = errors.New("enough")
 
-// truths passes on the messages of truth from a time on.
+// truths calls do with the messages of ground truth from a time on.
 func (f *File) truths(from time.Duration, do func(at time.Duration, m *msg.Truth) error) error {
 	codec, err := recorder.Codec[msg.Truth]("omnipitch_msgs/Truth")
 	if err != nil {
@@ -83,14 +83,14 @@ func (f *File) truths(from time.Duration, do func(at time.Duration, m *msg.Truth
 	}
 }
 
-// wanted is a quantity of a body that is asked for.
+// wanted is a requested quantity of a body.
 type wanted struct {
 	*body
 	quantity
 	*Series
 }
 
-// readTruth reads what is asked for of bodies.
+// readTruth reads the series of bodies.
 func (f *File) readTruth(all []*Series, from, to time.Duration) error {
 	var asked []wanted
 	for _, s := range all {
@@ -129,10 +129,10 @@ func (f *File) readTruth(all []*Series, from, to time.Duration) error {
 	return err
 }
 
-// periods is how many intervals tell the period: a few, for the first may be of a recording that was switched off.
+// periods is the number of intervals that determine the period. The first may include a gap.
 const periods = 10
 
-// take adds a moment's values.
+// take adds the values of an instant.
 func (f *File) take(asked []wanted, at, to time.Duration, of func(*body) (state, bool)) error {
 	if at >= to {
 		return errEnough
@@ -150,7 +150,7 @@ func (f *File) take(asked []wanted, at, to time.Duration, of func(*body) (state,
 	return nil
 }
 
-// stateOf returns a body's state.
+// stateOf returns the state of a body.
 func stateOf(b *body, s *physics.Snapshot) state {
 	switch b.kind {
 	case isBall:
@@ -163,7 +163,7 @@ func stateOf(b *body, s *physics.Snapshot) state {
 	return state{o.PoseWO, o.TwistWOInW, nil}
 }
 
-// toldOf returns what a message tells of a body, if it does.
+// toldOf returns the state of a body in a message, and reports whether the message has it.
 func toldOf(b *body, m *msg.Truth) (state, bool) {
 	i := b.number
 	if i >= len(m.Bodies) || m.Bodies[i].Name != b.name {
