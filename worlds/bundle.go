@@ -132,7 +132,7 @@ func (p *packer) draws(w *World) error {
 	seeds := append([]uint64{w.Seed}, w.resets()...)
 	for i := 0; i < len(seeds); i++ {
 		if i >= maxDrawn {
-			return fmt.Errorf("events begin again with more than %d seeds: a bundle holds the world of each", maxDrawn)
+			return fmt.Errorf("events restart with more than %d seeds: a bundle holds the world of each", maxDrawn)
 		}
 		drawn, err := w.WithSeed(seeds[i])
 		if err != nil {

@@ -44,7 +44,7 @@ func (s *sources) defaultsIn(world *schema.Node) (defaults, error) {
 			}
 			for _, key := range without {
 				if n := table.Get(key); n != nil {
-					errs = append(errs, n.Errorf("must stand in each [[robot]]"))
+					errs = append(errs, n.Errorf("must be in each [[robot]]"))
 				}
 			}
 			add(name, table)

@@ -112,9 +112,9 @@ func TestErrorsInTablesOfTeamsAndModels(t *testing.T) {
 			`w.toml:5:1: model: nubot = 3: must be a table`}},
 		"what each robot gives": {"[team.cyan]\nteam = \"cyan\"\nname = \"a\"\n[model.nubot]\nmodel = " +
 			"\"nubot\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n", []string{
-			`w.toml:3:1: team.cyan: team = "cyan": must stand in each [[robot]]`,
-			`w.toml:4:1: team.cyan: name = "a": must stand in each [[robot]]`,
-			`w.toml:6:1: model.nubot: model = "nubot": must stand in each [[robot]]`}},
+			`w.toml:3:1: team.cyan: team = "cyan": must be in each [[robot]]`,
+			`w.toml:4:1: team.cyan: name = "a": must be in each [[robot]]`,
+			`w.toml:6:1: model.nubot: model = "nubot": must be in each [[robot]]`}},
 		"tables for no robot": {"[team.magenta]\n[model.mecanum]\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n",
 			[]string{
 				`w.toml:2:1: team: magenta: no robot is of this team`,

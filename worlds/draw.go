@@ -150,7 +150,7 @@ func (r *refusals) add(refused []error) {
 func (r *refusals) most(seed uint64) error {
 	most := slices.MaxFunc(r.first, func(a, b *schema.Violation) int { return r.count[place(a)] - r.count[place(b)] })
 	v := *most
-	v.Rule += fmt.Sprintf("; seed %d gives no valid draw in %d, and this is so in %d of them", seed, MaxDraws,
+	v.Rule += fmt.Sprintf("; seed %d gives no valid draw in %d, and this rule fails in %d of them", seed, MaxDraws,
 		r.count[place(most)])
 	return &v
 }

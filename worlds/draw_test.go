@@ -152,9 +152,9 @@ func TestRandomErrors(t *testing.T) {
 				"is so in 1000 of them"}},
 		"fixed keys": {"name = { choice = [\"a\"] }\nseed = { uniform = [1, 2] }\n[[robot]]\nname = { choice = " +
 			"[\"a\"] }\nmodel = \"nubot\"\n", []string{
-			`w.toml:1:1: name = { choice = ["a"] }: takes no distribution: it is the same with every seed`,
-			`w.toml:2:1: seed = { uniform = [1, 2] }: takes no distribution: it is the same with every seed`,
-			`w.toml:4:1: robot[0]: name = { choice = ["a"] }: takes no distribution: it is the same with every seed`}},
+			`w.toml:1:1: name = { choice = ["a"] }: must be no distribution: it must be the same with every seed`,
+			`w.toml:2:1: seed = { uniform = [1, 2] }: must be no distribution: it must be the same with every seed`,
+			`w.toml:4:1: robot[0]: name = { choice = ["a"] }: must be no distribution: it must be the same with every seed`}},
 		"includes": {minimal + "include = { choice = [\"planar\", \"simatch\"] }\n", []string{
 			`w.toml:2:1: include = { choice = ["planar", "simatch"] }: must be an array of names or paths`}},
 		"a model that there is not": {minimal +
@@ -184,9 +184,9 @@ func TestRandomErrors(t *testing.T) {
 			"[[require]]\nhappened.event = \"e\"\n[[require]]\nnear = { name = \"r\", of = \"bal\", within_m = 1 " +
 			"}\n[[require]]\nnot.all = [{ near = { name = \"r\", of = \"ball\", within_m = 1 }, for_s = 1 " +
 			"}]\n[[require]]\n", []string{
-			"w.toml:9:1: require[0]: asks for what there is only while the world runs",
+			"w.toml:9:1: require[0]: cannot be judged at time 0, only while the world runs",
 			"w.toml:12:22: require[1].near: of = \"bal\": is neither ball, robot nor obstacle",
-			"w.toml:13:1: require[2]: for_s goes with events and expectations: a world keeps requirements at time 0",
+			"w.toml:13:1: require[2]: for_s is for events and expectations: a world keeps requirements at time 0",
 			"w.toml:15:1: require[3]: needs one condition of in_area, "}},
 		"another rule, with a seed": {minimal + robot + "pose.x_m = 2\n[[board]]\nname = \"b\"\ncolumns = { choice = " +
 			"[3] }\n[[event]]\nat_s = 0\nplace.name = \"b\"\n", []string{

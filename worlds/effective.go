@@ -24,7 +24,7 @@ func (w *World) Effective() ([]byte, error) {
 	e := effective{World: w, said: map[string]string{}}
 	for i := range w.Robots {
 		if w.NumberAssigned(i) {
-			e.said[fmt.Sprintf("robot[%d].number", i)] = "the next that is free"
+			e.said[fmt.Sprintf("robot[%d].number", i)] = "the next free number"
 		}
 	}
 	if w.seeded {
@@ -109,7 +109,7 @@ func (e *effective) without(alone *World, leave func(encode.Line) bool) (text []
 		for _, err := range Errors(err) {
 			placed, ok := errors.AsType[*schema.Error](err)
 			if !ok || placed.Line < 1 || placed.Line > len(lines) || !e.isDefault(lines[placed.Line-1]) {
-				return text, nil, fmt.Errorf("cannot be a file of its own: %w", err)
+				return text, nil, fmt.Errorf("cannot be written as a single file: %w", err)
 			}
 			refused[placed.Line-1] = true
 		}

@@ -105,7 +105,7 @@ func TestEffectiveOfFilesInFolders(t *testing.T) {
 		`y_m = 3                                  # ` + dir + `/base/base.toml:13, "{i}", i = 3`,
 		`x_m = 3                                  # ` + dir + `/base/base.toml:13, "{far}"`,
 		`heading_deg = 0                          # default`,
-		`number = 2                               # the next that is free`,
+		`number = 2                               # the next free number`,
 		`number = 7                               # ` + top + `:7`,
 		`kind = "camera"                          # ` + dir + `/parts/mine.toml:`,
 	} {
@@ -144,7 +144,7 @@ func TestEffectiveOfOtherWorlds(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err = large.Effective()
-	if err == nil || !strings.Contains(err.Error(), "cannot be a file of its own: effective.toml") ||
+	if err == nil || !strings.Contains(err.Error(), "cannot be written as a single file: effective.toml") ||
 		strings.Count(string(text), "[[robot]]") != 17*11 {
 		t.Errorf("%v, %d bytes", err, len(text))
 	}

@@ -71,16 +71,16 @@ func (w *World) order(e *Event) error {
 		errs = append(errs, &schema.Violation{Key: key, Value: value, Rule: rule})
 	}
 	if e.Every > 0 && e.When != nil {
-		fail("every_s", e.Every.Seconds(), "goes without when")
+		fail("every_s", e.Every.Seconds(), "cannot be combined with when")
 	}
 	if e.Every > 0 && e.Every < w.Time.Step && w.Sound("time") {
 		fail("every_s", e.Every.Seconds(), fmt.Sprintf("must be at least a step, %v s", w.Time.Step.Seconds()))
 	}
 	if e.Repeat && (e.Every > 0 || e.When == nil && e.After == "") {
-		fail("repeat", e.Repeat, "goes with when or after; every_s repeats by itself")
+		fail("repeat", e.Repeat, "needs when or after; every_s repeats by itself")
 	}
 	if e.Times > 0 && e.Every == 0 && !e.Repeat {
-		fail("times", e.Times, "goes with every_s or repeat")
+		fail("times", e.Times, "needs every_s or repeat")
 	}
 	if e.After != "" {
 		if err := w.FindEvent(e.After); err != nil {

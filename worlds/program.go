@@ -98,12 +98,12 @@ func (w *World) programs() error {
 		}
 		for _, text := range append(slices.Clone(p.Command), p.Folder) {
 			if strings.ContainsRune(text, 0) {
-				wrong("command", nil, "no program takes the character of number 0")
+				wrong("command", nil, "must not contain the character NUL")
 			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(p.Env)) {
 			if key == "" || strings.ContainsAny(key, "=\x00") || strings.ContainsRune(p.Env[key], 0) {
-				wrong("env", nil, "%q = %q: is no variable: must have a name without = and no character of number 0",
+				wrong("env", nil, "%q = %q: is no variable: must have a name without =, and no character NUL",
 					key, p.Env[key])
 			}
 		}

@@ -15,7 +15,7 @@ func TestPrograms(t *testing.T) {
 		"[[program]]\nname = \"a\"\ncommand = []":                                                    "command = []: must",
 		"[[program]]\nname = \"a\"\ncommand = [\"\"]":                                                "w.toml:5:1: program[0]: command = [\"\"]: its first element names the program: must not be empty",
 		"[[program]]\nname = \"a\"\ncommand = \"a b\"":                                               "must be an array",
-		"[[program]]\nname = \"a\"\ncommand = [\"a\\u0000\"]":                                        "no program takes the character of number 0",
+		"[[program]]\nname = \"a\"\ncommand = [\"a\\u0000\"]":                                        "must not contain the character NUL",
 		"[[program]]\nname = \"a\"\ncommand = [\"a\"]\nrobot = \"cyan9\"":                            "program[0]: robot = \"cyan9\": there is no such robot",
 		"[[program]]\nname = \"a\"\ncommand = [\"a\"]\nenv = { \"A=B\" = \"\"}":                      "is no variable",
 		"[[program]]\nname = \"a\"\ncommand = [\"a\"]\nat_exit = \"die\"":                            "at_exit = \"die\": must be one of fail, ignore, restart",

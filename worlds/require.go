@@ -32,7 +32,7 @@ func (w *World) begin() start {
 	return start{w, m, m.Start()}
 }
 
-var errNotRunning = errors.New("asks for what there is only while the world runs")
+var errNotRunning = errors.New("cannot be judged at time 0, only while the world runs")
 
 // start implements condition.State.
 func (s start) Model() *physics.Model    { return s.model }
@@ -71,7 +71,7 @@ func (w *World) requirements() error {
 		}
 		err := r.Validate(w)
 		if err == nil && lasts(r) {
-			err = &schema.Violation{Rule: "for_s goes with events and expectations: a world keeps requirements at " +
+			err = &schema.Violation{Rule: "for_s is for events and expectations: a world keeps requirements at " +
 				"time 0"}
 		}
 		if err == nil && w.moves() {
@@ -98,7 +98,7 @@ func (w *World) unmet(begin start) error {
 		}
 		if test, err := r.Bind(begin); err == nil && !test.Holds() {
 			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("require[%d]", i),
-				Rule: fmt.Sprintf("asks for %v, and there is %s", r, test.Now())})
+				Rule: fmt.Sprintf("requires %v, but there is %s", r, test.Now())})
 		}
 	}
 	return errors.Join(errs...)

@@ -67,7 +67,7 @@ func TestScenesNamePlaceValueAndRule(t *testing.T) {
 		{"near", when("{ near = { name = \"r\", of = \"s\", within_m = 1 } }"), []string{
 			`7:31: event[0].when.near: of = "s": is neither ball, robot nor obstacle`}},
 		{"near itself", when("{ near = { name = \"r\", of = \"r\", within_m = 1 } }"), []string{
-			`7:31: event[0].when.near: of = "r": must be another one than name`}},
+			`7:31: event[0].when.near: of = "r": must be a body other than name`}},
 		{"apart", when("{ apart = { names = [\"r\", \"ball\", \"r\", \"s\"], at_least_m = 1 } }"), []string{
 			`7:42: event[0].when.apart: names[2] = "r": is there twice`,
 			`7:47: event[0].when.apart: names[3] = "s": is neither ball, robot nor obstacle`}},
@@ -75,7 +75,7 @@ func TestScenesNamePlaceValueAndRule(t *testing.T) {
 			`7:20: event[0].when.apart: names = ["r"]: must have at least 2 elements`,
 			`7:35: event[0].when.apart: at_least_m = 0: must lie in (0, 100]`}},
 		{"line of sight", when("{ line_of_sight = { from = \"ball\", to = \"ball\" } }"), []string{
-			`7:43: event[0].when.line_of_sight: to = "ball": must be another one than from`}},
+			`7:43: event[0].when.line_of_sight: to = "ball": must be a body other than from`}},
 		{"line of sight to nobody", when("{ line_of_sight = { from = \"s\", to = \"u\" } }"), []string{
 			`7:28: event[0].when.line_of_sight: from = "s": is neither ball, robot nor obstacle`,
 			`7:40: event[0].when.line_of_sight: to = "u": is neither ball, robot nor obstacle`}},
@@ -83,7 +83,7 @@ func TestScenesNamePlaceValueAndRule(t *testing.T) {
 			"= \"u\" } }, { contact = { name = \"r\", with = \"r\" } }] }"), []string{
 			`7:31: event[0].when.any[0].contact: name = "s": is neither ball, robot nor obstacle`,
 			`7:88: event[0].when.any[1].contact: with = "u": is neither ball, robot nor obstacle`,
-			`7:130: event[0].when.any[2].contact: with = "r": must be another one than name`}},
+			`7:130: event[0].when.any[2].contact: with = "r": must be a body other than name`}},
 		{"speed", when("{ speed = { name = \"r\" } }"), []string{
 			`7:10: event[0].when.speed: needs over_m_s, under_m_s or both`}},
 		{"speed between", when("{ speed = { name = \"r\", over_m_s = 2, under_m_s = 1 } }"), []string{
@@ -91,7 +91,7 @@ func TestScenesNamePlaceValueAndRule(t *testing.T) {
 		{"ball_held", when("{ all = [{ ball_held = { robot = \"s\" } }, { ball_held = { robot = \"r\", team = " +
 			"\"cyan\" } }] }"), []string{
 			`7:33: event[0].when.all[0].ball_held: robot = "s": there is no such robot`,
-			`7:79: event[0].when.all[1].ball_held: team = "cyan": goes without robot`}},
+			`7:79: event[0].when.all[1].ball_held: team = "cyan": cannot be combined with robot`}},
 		{"ball_held by another team", when("{ ball_held = { team = \"blue\" } }"), []string{
 			`7:24: event[0].when.ball_held: team = "blue": must be one of cyan, magenta`}},
 		{"ball_held without a dribbler", "[[robot]]\nname = \"s\"\npose = { x_m = 3 }\nbody = { radius_m = 0.25, " +
@@ -154,13 +154,13 @@ func TestScenesNamePlaceValueAndRule(t *testing.T) {
 		{"event twice", event("name = \"a\"") + event("name = \"a\""), []string{
 			`10:1: event[1]: name = "a": is already the name of event[0]`}},
 		{"every and when", event("every_s = 1\nwhen = { ball_held = {} }"), []string{
-			`7:1: event[0]: every_s = 1: goes without when`}},
+			`7:1: event[0]: every_s = 1: cannot be combined with when`}},
 		{"every, shorter than a step", event("every_s = 0.001"), []string{
 			`7:1: event[0]: every_s = 0.001: must be at least a step, 0.005 s`}},
 		{"repeat a time", event("at_s = 1\nrepeat = true"), []string{
-			`8:1: event[0]: repeat = true: goes with when or after; every_s repeats by itself`}},
+			`8:1: event[0]: repeat = true: needs when or after; every_s repeats by itself`}},
 		{"times of one", event("when = { ball_held = {} }\ntimes = 2"), []string{
-			`8:1: event[0]: times = 2: goes with every_s or repeat`}},
+			`8:1: event[0]: times = 2: needs every_s or repeat`}},
 		{"after itself", event("name = \"a\"\nafter = \"a\""), []string{
 			`8:1: event[0]: after = "a": waits for itself`}},
 		{"after each other", event("name = \"a\"\nafter = \"c\"") + event("name = \"b\"\nafter = \"a\"") +
@@ -210,7 +210,7 @@ func TestScenesNamePlaceValueAndRule(t *testing.T) {
 			`13:1: expect[0]: within_s = 1: must not be less than from_s: both are counted from the same time`,
 			`14:1: expect[0]: after = "kik": there is no such event; did you mean kick?`}},
 		{"window of no length", event("name = \"kick\"") + expect(held+"after = \"kick\"\nbefore = \"kick\""), []string{
-			`13:1: expect[0]: before = "kick": must be another event than after`}},
+			`13:1: expect[0]: before = "kick": must be an event other than after`}},
 		{"windows that no test reaches", "[test]\nfor_s = 5\n" + event("name = \"kick\"") +
 			expect(held+"from_s = 6\nwithin_s = 7\nafter = \"kick\"") +
 			"[[expect]]\nname = \"y\"\n" + held + "within_s = 5.5\n", []string{
@@ -221,7 +221,7 @@ func TestScenesNamePlaceValueAndRule(t *testing.T) {
 			"[[expect]]\nname = \"y\"\n" + held + "within_s = 5\n[[expect]]\nname = \"z\"\n" + held +
 			"within_s = 7\nbefore = \"kick\"\n", nil},
 		{"times of never", expect("never = { ball_held = {} }\ntimes = { at_least = 2 }"), []string{
-			`9:1: expect[0]: times = { at_least = 2 }: goes with eventually alone`}},
+			`9:1: expect[0]: times = { at_least = 2 }: needs eventually`}},
 		{"times of none", expect(held + "times = {}"), []string{
 			`9:1: expect[0]: times = {}: needs at_least or at_most; never says not at all`}},
 		{"times of no number", expect(held + "times = { at_least = 3, at_most = 2 }"), []string{

@@ -132,7 +132,7 @@ func (s *sources) search(ref reference) (filename string, file *schema.File, err
 
 func (s *sources) parse(filename string, data []byte) (*schema.File, error) {
 	if s.bytes += len(data); len(s.files) >= maxFiles || s.bytes > maxFileBytes {
-		return nil, fmt.Errorf("is one too many: a world is made of at most %d files and %d MiB", maxFiles,
+		return nil, fmt.Errorf("is one too many: a world may have at most %d files and %d MiB", maxFiles,
 			maxFileBytes>>20)
 	}
 	file, err := schema.Parse(filename, data)

@@ -53,7 +53,7 @@ func TestAWorldIsMadeOfSoManyFiles(t *testing.T) {
 		count int
 		want  string
 	}{
-		"many": {"", maxFiles + 1, "is one too many: a world is made of at most 256 files and 4 MiB"},
+		"many": {"", maxFiles + 1, "is one too many: a world may have at most 256 files and 4 MiB"},
 		"long": {long, 5, "is one too many"},
 	} {
 		var list []string

@@ -78,7 +78,7 @@ from_s = 0.5
 		{"no such kind", world, []string{"--topic", "t=goal"}, console.ExitBadInput,
 			[]string{`--topic "t=goal": what it reports must be self, ball or obstacles`}},
 		{"no such topic", world, []string{"--topic", "a//b"}, console.ExitBadInput,
-			[]string{`topic = "/cyan1/a//b": must be a whole name on ROS 1`}},
+			[]string{`topic = "/cyan1/a//b": must be a full name on ROS 1`}},
 		{"twice", world, []string{"--topic", "t", "--topic", "/cyan1/t"}, console.ExitBadInput,
 			[]string{`topic = "/cyan1/t": stands twice`}},
 		{"no wires", world, []string{"--topic", "t", "--ros1", "off"}, console.ExitBadInput,

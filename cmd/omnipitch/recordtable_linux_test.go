@@ -124,7 +124,7 @@ func TestRecordTablesThatCannotBe(t *testing.T) {
 		`file = "bashrc"`:                   "must be a name",
 		`images = "gif"`:                    "must be one of png, jpeg, raw",
 		`jpeg_quality = 101`:                "must lie in [1, 100]",
-		`topics = ["/cyan2/*", "a b"]`:      `"a b" must be a whole name on ROS 1`,
+		`topics = ["/cyan2/*", "a b"]`:      `"a b" must be a full name on ROS 1`,
 		`sensors = ["cyan2.omi"]`:           `"cyan2.omi" matches no sensor`,
 		`sensors = ["cyan2.[om"]`:           "is no pattern",
 		`fil = "a.mcap"`:                    "did you mean file?",

@@ -53,7 +53,7 @@ func (g *Polygon) broken() string {
 	for i := range n {
 		a, b, c := corner(i), corner(i+1), corner(i+2)
 		if !besides(a, b, c) && a.Sub(b).Dot(c.Sub(b)) > 0 {
-			return fmt.Sprintf("turns back at corner %d along the line that it has come", (i+1)%n+1)
+			return fmt.Sprintf("turns back at corner %d on itself", (i+1)%n+1)
 		}
 		for k := i + 2; k < n && k < i+n-1; k++ { // skip both neighbours
 			if meet(a, b, corner(k), corner(k+1)) {

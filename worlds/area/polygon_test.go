@@ -21,7 +21,7 @@ func TestPolygonThatIsNone(t *testing.T) {
 			{0, 0}}},
 		"corner 3 is corner 2 again: each stands once, and the last is joined to the first": {{{0, 0}, {1, 0}, {1, 0},
 			{0, 1}}},
-		"turns back at corner 3 along the line that it has come": {{{0, 0}, {1, 0}, {3, 0},
+		"turns back at corner 3 on itself": {{{0, 0}, {1, 0}, {3, 0},
 			{2, 0}, {0, 1}}},
 		"crosses itself: the side after corner 1 meets the side after corner 3": {
 			{{0, 0}, {2, 2}, {2, 0}, {0, 2}},         // a bow tie

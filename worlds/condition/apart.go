@@ -21,7 +21,7 @@ func (c *Apart) Validate(w World) error {
 	for i, name := range c.Names {
 		err := w.FindBody(name)
 		if slices.Contains(c.Names[:i], name) {
-			err = errors.New("is there twice")
+			err = errors.New("is named twice")
 		}
 		errs = append(errs, wrong(fmt.Sprintf("names[%d]", i), name, err))
 	}

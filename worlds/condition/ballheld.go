@@ -16,7 +16,7 @@ type BallHeld struct {
 func (c *BallHeld) Validate(w World) error {
 	switch {
 	case c.Robot != "" && c.Team != "":
-		return wrong("team", string(c.Team), errors.New("goes without robot"))
+		return wrong("team", string(c.Team), errors.New("cannot be combined with robot"))
 	case c.Robot != "":
 		robot, err := w.FindRobot(c.Robot)
 		if err == nil && robot.Dribbler == nil {

@@ -22,7 +22,7 @@ func (c *Contact) Validate(w World) error {
 	switch {
 	case c.With == "" || c.With == hall:
 	case c.With == c.Name:
-		err = errors.Join(err, wrong("with", c.With, errors.New("must be another one than name")))
+		err = errors.Join(err, wrong("with", c.With, errors.New("must be a body other than name")))
 	default:
 		err = errors.Join(err, wrong("with", c.With, w.FindBody(c.With)))
 	}

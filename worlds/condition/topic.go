@@ -41,7 +41,7 @@ func CheckTopic(name string) error {
 	if topicName.MatchString(name) {
 		return nil
 	}
-	return errors.New("must be a whole name on ROS 1: / and a letter, then letters, digits and _, as in /cyan1/odom")
+	return errors.New("must be a full name on ROS 1: / and a letter, then letters, digits and _, as in /cyan1/odom")
 }
 
 func checkTopic(name string) error {

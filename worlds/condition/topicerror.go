@@ -38,7 +38,7 @@ func (c *TopicError) Validate(w World) error {
 			err = errors.Join(err, wrong("within_m", c.Within, errors.New("needs frame = \"base_link\"")))
 		}
 	case c.Robot == c.Of:
-		err = errors.Join(err, wrong("robot", c.Robot, errors.New("must be another body than {of}: the robot that "+
+		err = errors.Join(err, wrong("robot", c.Robot, errors.New("must be a body other than {of}: the robot that "+
 			"sees it")))
 	default:
 		_, none := w.FindRobot(c.Robot)
@@ -183,9 +183,9 @@ func (d *deviation) string(c *TopicError) string {
 		return fmt.Sprintf("%d of %d messages of %s, %.3g %%", d.near, d.all, d.topic,
 			100*float64(d.near)/float64(d.all))
 	case d.withoutPose:
-		return fmt.Sprintf("messages of %s have no pose or point where it is looked for", d.topic)
+		return fmt.Sprintf("messages of %s have no pose or point at that field", d.topic)
 	case d.outOfReach:
-		return fmt.Sprintf("%s stamped %.3f s, which came at %.3f s: not within the %v s before", d.topic,
+		return fmt.Sprintf("%s stamped %.3f s, which arrived at %.3f s: not within the %v s before", d.topic,
 			d.stamp.Seconds(), d.arrived.Seconds(), trackTime.Seconds())
 	}
 	text := fmt.Sprintf("%s (%.2f, %.2f) m where (%.2f, %.2f) m is true, off by %.3f m", d.topic, d.x, d.y, d.trueX,

@@ -23,7 +23,7 @@ func (c *TopicValue) Validate(World) error {
 		errs = append(errs, bounds(c.Over, c.Under, "over", "under"))
 	case bool, int64, float64, string:
 		if c.Over != nil || c.Under != nil {
-			errs = append(errs, wrong("is", c.Is, errors.New("must stand without over and under")))
+			errs = append(errs, wrong("is", c.Is, errors.New("cannot be combined with over and under")))
 		}
 	default:
 		errs = append(errs, wrong("is", nil, errors.New("must be a number, a text, true or false")))

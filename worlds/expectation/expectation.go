@@ -80,7 +80,7 @@ func (e *Expectation) Check(w condition.World) error {
 		}
 	}
 	if e.After != "" && e.After == e.Before {
-		fail("before", e.Before, "must be another event than after")
+		fail("before", e.Before, "must be an event other than after")
 	}
 	if e.Within > 0 && e.Within < e.From {
 		fail("within_s", e.Within.Seconds(), "must not be less than from_s: both are counted from the same time")
@@ -88,7 +88,7 @@ func (e *Expectation) Check(w condition.World) error {
 	if t := e.Times; t != nil {
 		switch {
 		case asks != eventually && err == nil:
-			fail("times", nil, "goes with eventually alone")
+			fail("times", nil, "needs eventually")
 		case t.AtLeast == 0 && t.AtMost == 0:
 			fail("times", nil, "needs at_least or at_most; never says not at all")
 		case t.AtMost > 0 && t.AtMost < t.AtLeast:

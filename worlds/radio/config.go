@@ -54,7 +54,7 @@ func (c *Config) Agree(other *Config, mate string) error {
 		t := &c.Topics[i]
 		if typ, ok := other.Type(t.Name); ok && typ != t.Type {
 			return &schema.Violation{Path: fmt.Sprintf("topic[%d]", i), Key: "type", Value: t.Type,
-				Rule: fmt.Sprintf("topic %s has type %s at its mate %s", t.Name, typ, mate)}
+				Rule: fmt.Sprintf("topic %s has type %s at its teammate %s", t.Name, typ, mate)}
 		}
 	}
 	return nil

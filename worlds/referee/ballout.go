@@ -26,7 +26,7 @@ func (ballOut) judge(m *match, d *Decision) bool {
 	d.rest("behind the "+line, max(overSide, overEnd), "m", 0)
 	if m.last == nobody {
 		d.Command = game.DropBall
-		d.Reason = fmt.Sprintf("the ball is over the %s, and nobody has touched it", line)
+		d.Reason = fmt.Sprintf("the ball is over the %s, and no robot has touched it", line)
 		return true
 	}
 	d.Against, d.Robots = m.team(m.last), append(d.Robots, m.name(m.last))

@@ -204,7 +204,7 @@ func TestRules(t *testing.T) {
 				1.2}
 			p.next()
 		}, &want{"ball_out", cyan, game.GoalKick, magenta, [2]float64{6, 3}}},
-		{"out, and nobody has touched it", nil, func(p *played) { p.rolls(2, touchLine+.01) },
+		{"out, and no robot has touched it", nil, func(p *played) { p.rolls(2, touchLine+.01) },
 			&want{"ball_out", "", game.DropBall, "", [2]float64{}}},
 		{"who holds the ball has touched it", nil, func(p *played) {
 			p.touch(c2)

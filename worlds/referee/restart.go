@@ -56,7 +56,8 @@ func (r *Referee) encroached(waited time.Duration) {
 		d.Robots = append(d.Robots, m.name(robot))
 	}
 	d.Against = m.team(r.near[0])
-	if slices.ContainsFunc(r.near, func(robot int) bool { return m.team(robot) != d.Against }) { // of both teams: none is at fault
+	if slices.ContainsFunc(r.near,
+		func(robot int) bool { return m.team(robot) != d.Against }) { // of both teams: none is at fault
 		d.Against = ""
 	}
 	d.Reason = fmt.Sprintf("%d robots do not keep their places at the %s", len(r.near), r.next.piece)
@@ -97,7 +98,7 @@ func (r *Referee) awaitBall(waited time.Duration) {
 	case waited >= r.rules.Take && r.rules.on(lapse):
 		r.clear()
 		r.one.Against = m.forTeam
-		r.one.Reason = fmt.Sprintf("nobody has taken the %s: all may play the ball", m.piece)
+		r.one.Reason = fmt.Sprintf("no robot has taken the %s: all may play the ball", m.piece)
 		r.one.rest("time since the start", waited.Seconds(), "s", r.rules.Take.Seconds())
 		r.one.rest("ball moved", moved, "m", r.rules.InPlay)
 		r.decide(lapse)

@@ -216,14 +216,14 @@ func (b *binding) number(n *Node, i int, dst reflect.Value, r rules.Rules) (*Nod
 			return n.with(i, v), true
 		}
 	}
-	b.fail(n, distribution, fmt.Sprintf("none of %d numbers that it gave keeps the rules of %s", maxCandidates, n.key))
+	b.fail(n, distribution, fmt.Sprintf("none of %d drawn numbers satisfies the rules of %s", maxCandidates, n.key))
 	return n, false
 }
 
 // judge reports errors in a distribution: in its form, and in each value that it can give and that can be judged.
 func (b *binding) judge(n *Node, layer, distribution *value, dst reflect.Value, r rules.Rules) bool {
 	if r.Fixed {
-		b.fail(n, distribution, "takes no distribution: it is the same with every seed")
+		b.fail(n, distribution, "must be no distribution: it must be the same with every seed")
 		return false
 	}
 	form, list := distributionIn(distribution)

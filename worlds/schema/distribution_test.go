@@ -46,7 +46,7 @@ func TestDistributionErrors(t *testing.T) {
 		{"negative deviation", "step_ms = { normal = [1, -1] }", []string{
 			"w.toml:2:26: step_ms: normal[1] = -1: is the deviation: must not be negative"}},
 		{"never in range", "step_ms = { normal = [1, 1e9] }", []string{
-			"w.toml:2:1: step_ms = { normal = [1, 1e9] }: none of 1000 numbers that it gave keeps the rules of step_ms"}},
+			"w.toml:2:1: step_ms = { normal = [1, 1e9] }: none of 1000 drawn numbers satisfies the rules of step_ms"}},
 		{"integers", "small = { uniform = [1.5, 2] }\ncount = { uniform = [0, 256] }\nseed = { normal = [1.5, 1] }",
 			[]string{
 				"w.toml:2:22: small: uniform[0] = 1.5: must be an integer",
@@ -89,7 +89,7 @@ func TestDistributionErrors(t *testing.T) {
 				"w.toml:2:52: wind_m_s[2]: choice[0] = nan: must be finite",
 				"w.toml:3:26: grid[0][0]: uniform[1] = 2: must lie in [0, 1]"}},
 		{"fixed", "version = { choice = [1, 2] }", []string{
-			"w.toml:2:1: version = { choice = [1, 2] }: takes no distribution: it is the same with every seed"}},
+			"w.toml:2:1: version = { choice = [1, 2] }: must be no distribution: it must be the same with every seed"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for seed := range uint64(10) { // whatever is chosen

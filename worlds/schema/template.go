@@ -129,7 +129,7 @@ func (e *expander) value(where, key string, v *value, r *row) {
 func (e *expander) entry(path, key string, v *value, r *row) {
 	switch {
 	case key == forEach:
-		e.fail(path, key, v, "goes with the tables of an array, as [[robot]]")
+		e.fail(path, key, v, "is allowed only in the tables of an array, as [[robot]]")
 	case !e.stopped:
 		e.value(path, keyText(key), v, r)
 	}
@@ -166,7 +166,7 @@ func (e *expander) fill(where, key string, v *value) {
 			e.replace(where, key, v, found)
 			return
 		case found.kind >= kindArray:
-			e.fail(where, key, v, fmt.Sprintf("{%s} is no single value: it can be a whole value alone", name))
+			e.fail(where, key, v, fmt.Sprintf("{%s} is a list or a table: it can only replace a whole value", name))
 			return
 		}
 		text.WriteString(found.inText())
@@ -222,7 +222,8 @@ func (e *expander) count(v *value) bool {
 // stop ends the expansion when it makes too much.
 func (e *expander) stop(where, key string, v *value) {
 	if !e.stopped {
-		e.fail(where, key, v, fmt.Sprintf("makes too much: for_each and names may make %d values and 1 MiB of text "+
+		e.fail(where, key, v, fmt.Sprintf("expands to too much: for_each and names may make %d values and 1 MiB of "+
+			"text "+
 			"of the files of a world", maxMade))
 	}
 	e.stopped = true

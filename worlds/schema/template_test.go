@@ -193,8 +193,8 @@ func TestTemplateErrors(t *testing.T) {
 		{"names that are none", "vars.'a b' = 1\n", []string{"a.toml:1:6: vars: \"a b\" = 1: must be a name: a " +
 			"letter, then letters, digits, _ or -"}},
 		{"for_each elsewhere", "for_each.i = [1]\n[[thing]]\nname = 'a'\nplace = { for_each = 2 }", []string{
-			"a.toml:1:1: for_each: goes with the tables of an array, as [[robot]]",
-			"a.toml:4:11: thing[0].place: for_each = 2: goes with the tables of an array, as [[robot]]"}},
+			"a.toml:1:1: for_each: is allowed only in the tables of an array, as [[robot]]",
+			"a.toml:4:11: thing[0].place: for_each = 2: is allowed only in the tables of an array, as [[robot]]"}},
 		{"for_each of wrong forms", "step = [{ for_each = 2 }, { for_each = [1] }, { for_each = {} }, { for_each = " +
 			"[] }, { for_each = { i = 1 } }, { for_each = { i = [] } }]", []string{
 			"a.toml:1:11: step[0]: for_each = 2: must be a table, as { i = [1, 2, 3] }, or an array of tables, as [{ " +
@@ -221,7 +221,8 @@ func TestTemplateErrors(t *testing.T) {
 
 // A short file can ask for more than any machine holds.
 func TestTemplatesAreBounded(t *testing.T) {
-	const tooMuch = "makes too much: for_each and names may make 50000 values and 1 MiB of text of the files of a world"
+	const tooMuch = "expands to too much: for_each and names may make 50000 values and 1 MiB of text of the files of " +
+		"a world"
 	list := "[" + strings.Repeat("0, ", 1000) + "0]"
 	for name, text := range map[string]string{
 		"combinations": "[[step]]\nfor_each = { a = " + list + ", b = " + list + ", c = " + list + " }",
