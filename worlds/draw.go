@@ -50,7 +50,7 @@ func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*Wor
 			return &w, wrong
 		}
 		w.draws = int(try) + 1
-		if !w.moves() {
+		if !w.physicsRead() {
 			return &w, wrong
 		}
 		refused := schema.Flatten(w.refused())

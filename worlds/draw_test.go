@@ -149,7 +149,7 @@ func TestRandomErrors(t *testing.T) {
 	}{
 		"no room": {minimal + two, []string{
 			"w.toml:6:1: robot[1].pose: must not overlap with robot[0]; seed 0 gives no valid draw in 1000, and this " +
-				"is so in 1000 of them"}},
+				"rule fails in 1000 of them"}},
 		"fixed keys": {"name = { choice = [\"a\"] }\nseed = { uniform = [1, 2] }\n[[robot]]\nname = { choice = " +
 			"[\"a\"] }\nmodel = \"nubot\"\n", []string{
 			`w.toml:1:1: name = { choice = ["a"] }: must be no distribution: it must be the same with every seed`,
@@ -175,10 +175,10 @@ func TestRandomErrors(t *testing.T) {
 		"no draw keeps it": {minimal + robot + "pose.x_m = { uniform = [1, 2] }\n[[require]]\nnear = { name = \"r\", " +
 			"of = \"ball\", within_m = 20 }\n[[require]]\nany = [{ in_area = { name = \"r\", area = \"magenta_goal\" " +
 			"} }]\n", []string{
-			"w.toml:8:1: require[1]: asks for r in magenta_goal, and there is r at (1."}},
+			"w.toml:8:1: require[1]: requires r in magenta_goal, but there is r at (1."}},
 		"what is never kept": {minimal + robot + "pose.x_m = 1\n[[require]]\nnear = { name = \"r\", of = \"ball\", " +
 			"within_m = 0.5 }\n", []string{
-			"w.toml:6:1: require[0]: asks for r within 0.5 m of ball, and there is r 1.00 m from ball"}},
+			"w.toml:6:1: require[0]: requires r within 0.5 m of ball, but there is r 1.00 m from ball"}},
 		"what cannot be required": {minimal + robot + "pose.x_m = { uniform = [1, 2] }\n[[event]]\nname = " +
 			"\"e\"\nplace.name = \"ball\"\n" +
 			"[[require]]\nhappened.event = \"e\"\n[[require]]\nnear = { name = \"r\", of = \"bal\", within_m = 1 " +

@@ -39,15 +39,15 @@ func (e *Event) Action() (key string, a action.Action, err error) {
 	return e.Choice.Action()
 }
 
-// events reports events whose action is missing, or names something the world does not have.
-func (w *World) events() error {
+// validateEvents reports events whose action is missing, or names something the world does not have.
+func (w *World) validateEvents() error {
 	var errs []error
 	for i := range w.Events {
 		path, e := fmt.Sprintf("event[%d]", i), &w.Events[i]
 		if !w.Sound(path) {
 			continue
 		}
-		errs = append(errs, condition.Below(path, w.order(e)))
+		errs = append(errs, condition.Below(path, w.validateTiming(e)))
 		if e.When != nil {
 			errs = append(errs, condition.Below(path+".when", e.When.Validate(w)))
 		}
@@ -64,8 +64,8 @@ func (w *World) events() error {
 	return errors.Join(errs...)
 }
 
-// order reports contradictions in the time of an event.
-func (w *World) order(e *Event) error {
+// validateTiming reports contradictions in the time of an event.
+func (w *World) validateTiming(e *Event) error {
 	var errs []error
 	fail := func(key string, value any, rule string) {
 		errs = append(errs, &schema.Violation{Key: key, Value: value, Rule: rule})
@@ -120,21 +120,21 @@ func (w *World) circular(e *Event, others ...string) bool {
 	return false // its alternatives may happen without it
 }
 
-// expectations reports fields of expectations that name something the world does not have.
-func (w *World) expectations() error {
+// validateExpectations reports fields of expectations that name something the world does not have.
+func (w *World) validateExpectations() error {
 	var errs []error
 	for i := range w.Expect {
 		if path := fmt.Sprintf("expect[%d]", i); w.Sound(path) {
 			errs = append(errs, condition.Below(path, w.Expect[i].Check(w)),
-				condition.Below(path, w.late(&w.Expect[i])))
+				condition.Below(path, w.validateWindow(&w.Expect[i])))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// late reports a window that no test is long enough for. The end of a window after an event is unknown, and so is the
-// end of one that an event may close.
-func (w *World) late(e *expectation.Expectation) error {
+// validateWindow reports a window that no test is long enough for. The end of a window after an event is unknown, and
+// so is the end of one that an event may close.
+func (w *World) validateWindow(e *expectation.Expectation) error {
 	const rule = "must be at most [test] for_s = %v: no test lasts until the window %s"
 	switch test := w.Test.For; {
 	case !w.Sound("test"):
@@ -207,7 +207,7 @@ func (w *World) FindSensor(robot, sensor string) (*sensors.Config, error) {
 	if ok || !w.complete(robot) {
 		return c, nil
 	}
-	return nil, fmt.Errorf("there is no sensor %s.%s%s", robot, sensor, w.meant(robot, sensor))
+	return nil, fmt.Errorf("there is no sensor %s.%s%s", robot, sensor, w.similarSensor(robot, sensor))
 }
 
 // CanBe implements condition.World.
@@ -223,7 +223,7 @@ func (w *World) CanBe(robot, sensor string, levels func(abstraction.Level) bool)
 }
 
 func (w *World) FindBody(name string) error {
-	if w.has(name) {
+	if w.hasBody(name) {
 		return nil
 	}
 	return errors.New("is neither ball, robot nor obstacle")

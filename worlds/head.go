@@ -11,9 +11,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// heads reports events that command a head's controller at a time at which its camera delivers images, because the
-// robot's own software then turns the head.
-func (w *World) heads() error {
+// validateHeads reports events that command a head's controller at a time at which its camera delivers images, because
+// the robot's own software then turns the head.
+func (w *World) validateHeads() error {
 	var order []int
 	for i := range w.Events {
 		// the time of other events is unknown

@@ -16,8 +16,8 @@ func (w *World) FindLamp(name string) error {
 	return errors.New("there is no such lamp among [[light.spot]]")
 }
 
-// colors reports invalid colours in a world that was built in Go; for files, the reader does.
-func (w *World) colors() error {
+// validateColors reports invalid colours in a world that was built in Go; for files, the reader does.
+func (w *World) validateColors() error {
 	var errs []error
 	for _, l := range w.looks() {
 		if _, err := l.color.Linear(); err != nil && l.color != "" {

@@ -47,8 +47,8 @@ func (w *World) assignNumbers() {
 // NumberAssigned reports whether a robot's number was assigned because its file gives none.
 func (w *World) NumberAssigned(robot int) bool { return robot < len(w.given) && !w.given[robot] }
 
-// numbers reports robots of one team that have the same number.
-func (w *World) numbers() error {
+// validateNumbers reports robots of one team that have the same number.
+func (w *World) validateNumbers() error {
 	first := map[shirt]int{}
 	var errs []error
 	for i := range w.Robots {

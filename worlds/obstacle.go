@@ -55,8 +55,8 @@ func (o *Obstacle) BindNode(n *schema.Node) error {
 // Person reports whether the obstacle is a person.
 func (o *Obstacle) Person() bool { return o.Looks == LooksPerson || o.Looks == LooksReferee }
 
-// walks reports boxes that walk.
-func (w *World) walks() (errs []error) {
+// validateWalks reports boxes that walk.
+func (w *World) validateWalks() (errs []error) {
 	for i := range w.Obstacles {
 		if o := &w.Obstacles[i]; o.Walk != nil && !o.Person() {
 			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("obstacle[%d]", i), Key: "walk",

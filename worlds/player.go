@@ -14,8 +14,8 @@ type Player struct{ player.Choice }
 // BindNode makes a player replace the whole player of an included file or a model, because a robot has one behaviour.
 func (p *Player) BindNode(n *schema.Node) error { return n.Top().Bind(p) }
 
-// players reports players without a behaviour, and behaviours that name something the world does not have.
-func (w *World) players() error {
+// validatePlayers reports players without a behaviour, and behaviours that name something the world does not have.
+func (w *World) validatePlayers() error {
 	var errs []error
 	for i := range w.Robots {
 		path := fmt.Sprintf("robot[%d].player", i)

@@ -65,8 +65,9 @@ func (p *Program) BindNode(n *schema.Node) error {
 	return err
 }
 
-// programs reports programs that belong to no robot, that cannot be started on any machine, and that share a name.
-func (w *World) programs() error {
+// validatePrograms reports programs that belong to no robot, that cannot be started on any machine, and that share a
+// name.
+func (w *World) validatePrograms() error {
 	var errs []error
 	taken := map[string]int{}
 	for i := range w.Programs {

@@ -19,9 +19,9 @@ func (w *World) Stations() []radio.Station {
 	return all
 }
 
-// radios reports topics that teammates have with different types, and UDP ports that two robots share.
-func (w *World) radios() error {
-	errs := []error{w.datagrams()}
+// validateRadios reports topics that teammates have with different types, and UDP ports that two robots share.
+func (w *World) validateRadios() error {
+	errs := []error{w.validateDatagrams()}
 	for i := range w.Robots {
 		r := &w.Robots[i]
 		for k := range w.Robots[:i] {
@@ -39,9 +39,9 @@ func (w *World) radios() error {
 	return errors.Join(errs...)
 }
 
-// datagrams reports invalid multicast groups, and robots that share a port. A program that is bound to a port receives
-// from all groups there.
-func (w *World) datagrams() error {
+// validateDatagrams reports invalid multicast groups, and robots that share a port. A program that is bound to a port
+// receives from all groups there.
+func (w *World) validateDatagrams() error {
 	taken := map[uint16]string{}
 	var errs []error
 	for i := range w.Robots {

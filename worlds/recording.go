@@ -29,8 +29,8 @@ func defaultRecording() Recording { return Recording{On: true, Images: "png", Qu
 // recordingFile matches file names that any world may give; none of them leads out of the folder.
 var recordingFile = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,95}\.mcap$`)
 
-// recording reports contradictions in the recording's fields.
-func (w *World) recording() error {
+// validateRecording reports contradictions in the recording's fields.
+func (w *World) validateRecording() error {
 	r := &w.Record
 	var errs []error
 	wrong := func(key, value, rule string) {

@@ -26,8 +26,8 @@ type start struct {
 	truth *physics.Snapshot
 }
 
-// begin returns the state in which w starts.
-func (w *World) begin() start {
+// startState returns the state in which w starts.
+func (w *World) startState() start {
 	m := w.Model()
 	return start{w, m, m.Start()}
 }
@@ -60,9 +60,9 @@ func (s start) Level(robot, sensor string) (func() abstraction.Level, error) {
 	return func() abstraction.Level { return c.Level }, nil
 }
 
-// requirements reports errors in the world's requirements, and requirements that do not hold.
-func (w *World) requirements() error {
-	begin := w.begin()
+// validateRequirements reports errors in the world's requirements, and requirements that do not hold.
+func (w *World) validateRequirements() error {
+	begin := w.startState()
 	var errs []error
 	for i := range w.Require {
 		path, r := fmt.Sprintf("require[%d]", i), &w.Require[i].Choice
@@ -74,7 +74,7 @@ func (w *World) requirements() error {
 			err = &schema.Violation{Rule: "for_s is for events and expectations: a world keeps requirements at " +
 				"time 0"}
 		}
-		if err == nil && w.moves() {
+		if err == nil && w.physicsRead() {
 			if _, bindErr := r.Bind(begin); bindErr != nil {
 				err = &schema.Violation{Rule: bindErr.Error()}
 			}
@@ -82,7 +82,7 @@ func (w *World) requirements() error {
 		errs = append(errs, condition.Below(path, err))
 	}
 	// a random world is drawn until its requirements hold
-	if err := errors.Join(errs...); err != nil || !w.Sound("require") || !w.moves() || w.Random() {
+	if err := errors.Join(errs...); err != nil || !w.Sound("require") || !w.physicsRead() || w.Random() {
 		return err
 	}
 	return w.unmet(begin)

@@ -34,8 +34,8 @@ func (r *ROS1) BindNode(n *schema.Node) error {
 	return err
 }
 
-// ownMasters reports robots whose own masters have the same port.
-func (w *World) ownMasters() error {
+// validateMasters reports robots whose own masters have the same port.
+func (w *World) validateMasters() error {
 	taken := map[int]string{}
 	var errs []error
 	for i := range w.Robots {

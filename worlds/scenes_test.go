@@ -69,7 +69,7 @@ func TestScenesNamePlaceValueAndRule(t *testing.T) {
 		{"near itself", when("{ near = { name = \"r\", of = \"r\", within_m = 1 } }"), []string{
 			`7:31: event[0].when.near: of = "r": must be a body other than name`}},
 		{"apart", when("{ apart = { names = [\"r\", \"ball\", \"r\", \"s\"], at_least_m = 1 } }"), []string{
-			`7:42: event[0].when.apart: names[2] = "r": is there twice`,
+			`7:42: event[0].when.apart: names[2] = "r": is named twice`,
 			`7:47: event[0].when.apart: names[3] = "s": is neither ball, robot nor obstacle`}},
 		{"apart from nobody", when("{ apart = { names = [\"r\"], at_least_m = 0 } }"), []string{
 			`7:20: event[0].when.apart: names = ["r"]: must have at least 2 elements`,
@@ -291,7 +291,7 @@ func FuzzScenes(f *testing.F) {
 		if err != nil {
 			return
 		}
-		begin := world.begin()
+		begin := world.startState()
 		judge := func(c *condition.Choice) {
 			if c == nil {
 				return

@@ -14,8 +14,10 @@ import (
 
 // Validate reports every rule that the world and its parts break; [World.Sound] says what it leaves out.
 func (w *World) Validate() error {
-	errs := []error{schema.CheckRest(w, w.failed), w.names(), w.numbers(), w.devices(), w.players(), w.requirements(),
-		w.events(), w.expectations(), w.heads(), w.radios(), w.ownMasters(), w.programs(), w.colors(), w.recording()}
+	errs := []error{schema.CheckRest(w, w.failed), w.validateNames(), w.validateNumbers(), w.validateDevices(),
+		w.validatePlayers(), w.validateRequirements(),
+		w.validateEvents(), w.validateExpectations(), w.validateHeads(), w.validateRadios(), w.validateMasters(),
+		w.validatePrograms(), w.validateColors(), w.validateRecording()}
 	if len(w.Robots) == 0 {
 		errs = append(errs, &schema.Violation{Key: "robot", Rule: "a world needs at least one [[robot]]"})
 	}
@@ -23,20 +25,20 @@ func (w *World) Validate() error {
 		errs = append(errs, &schema.Violation{Path: "light", Key: "spot",
 			Rule: fmt.Sprintf("%d lamps: must be at most %d", n, render.MaxSpots)})
 	}
-	errs = append(errs, w.answers()...)
-	errs = append(errs, w.walks()...)
-	if w.moves() {
+	errs = append(errs, w.validateAnswers()...)
+	errs = append(errs, w.validateWalks()...)
+	if w.physicsRead() {
 		m := w.Model()
 		if !w.Sound("time") {
 			m.Step = timesync.DefaultConfig().Step
 		}
 		errs = append(errs, schema.InKeys(m, m.Validate()))
 	}
-	return once(errors.Join(errs...))
+	return dropRepeated(errors.Join(errs...))
 }
 
-// once drops repeated violations: the physics judges parts of robots that have been judged by their tags.
-func once(err error) error {
+// dropRepeated drops repeated violations: the physics judges parts of robots that have been judged by their tags.
+func dropRepeated(err error) error {
 	seen := map[string]bool{}
 	return errors.Join(slices.DeleteFunc(schema.Flatten(err), func(e error) bool {
 		text := e.Error()
@@ -46,9 +48,9 @@ func once(err error) error {
 	})...)
 }
 
-// moves reports whether everything that the physics needs was read without error, because its rules concern all of it
-// together.
-func (w *World) moves() bool {
+// physicsRead reports whether everything that the physics needs was read without error, because its rules concern all
+// of it together.
+func (w *World) physicsRead() bool {
 	for _, part := range []string{"field", "physics", "ball", "obstacle"} {
 		if !w.Sound(part) {
 			return false
@@ -64,8 +66,8 @@ func (w *World) moves() bool {
 	return true
 }
 
-// answers reports robots whose answers lockstep cannot wait for.
-func (w *World) answers() (errs []error) {
+// validateAnswers reports robots whose answers lockstep cannot wait for.
+func (w *World) validateAnswers() (errs []error) {
 	if w.Time.Speed == timesync.Lockstep && len(w.Time.WaitFor) == 0 && w.Sound("time.wait_for") {
 		errs = append(errs, &schema.Violation{Path: "time", Key: "speed", Value: "lockstep",
 			Rule: "needs [[time.wait_for]]: no robot is waited for"})
@@ -93,14 +95,14 @@ func (w *World) answers() (errs []error) {
 				Rule: fmt.Sprintf("the clock that is to be answered comes at clock_hz = %v", clock)})
 		}
 		if wait.Order == timesync.OrderAll {
-			errs = append(errs, w.acknowledged(path, i)...)
+			errs = append(errs, w.validateAcknowledged(path, i)...)
 		}
 	}
 	return errs
 }
 
-// acknowledged reports contradictions with the setting that a robot acknowledges every message.
-func (w *World) acknowledged(path string, i int) (errs []error) {
+// validateAcknowledged reports contradictions with the setting that a robot acknowledges every message.
+func (w *World) validateAcknowledged(path string, i int) (errs []error) {
 	const goes = `goes with order = "answers" alone: with "all" every message is `
 	const rule = goes + "waited for"
 	wait := &w.Time.WaitFor[i]
@@ -123,8 +125,8 @@ func (w *World) acknowledged(path string, i int) (errs []error) {
 	return errs
 }
 
-// devices reports sensors of devices that a robot does not have.
-func (w *World) devices() error {
+// validateDevices reports sensors of devices that a robot does not have.
+func (w *World) validateDevices() error {
 	var errs []error
 	for i := range w.Robots {
 		r := &w.Robots[i]
@@ -139,9 +141,9 @@ func (w *World) devices() error {
 	return errors.Join(errs...)
 }
 
-// names reports robots, obstacles, boards, props and balls that share a name, and likewise lamps, and sensors of one
-// robot.
-func (w *World) names() error {
+// validateNames reports robots, obstacles, boards, props and balls that share a name, and likewise lamps, and sensors
+// of one robot.
+func (w *World) validateNames() error {
 	var taken map[string]string
 	var errs []error
 	claim := func(path, name, owner string) {
@@ -208,8 +210,8 @@ func (w *World) complete(robot string) bool {
 	return true
 }
 
-// meant proposes the sensor with the most similar name.
-func (w *World) meant(robot, sensor string) string {
+// similarSensor proposes the sensor with the most similar name.
+func (w *World) similarSensor(robot, sensor string) string {
 	var all []string
 	for _, r := range w.Robots {
 		for _, s := range r.Sensors {
@@ -226,8 +228,8 @@ func (w *World) board(name string) bool {
 	return slices.ContainsFunc(w.Boards, func(b Board) bool { return b.Name == name })
 }
 
-// has reports whether a body on the floor has a name.
-func (w *World) has(name string) bool {
+// hasBody reports whether a body on the floor has a name.
+func (w *World) hasBody(name string) bool {
 	if name == "ball" {
 		return true
 	}

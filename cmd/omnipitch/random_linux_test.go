@@ -53,7 +53,7 @@ func TestCheckDrawsManySeeds(t *testing.T) {
 		"y_m = { uniform = [-5, 5] } }\n"
 	for name, c := range map[string]struct{ text, want string }{
 		"a requirement that few draws keep": {"[[require]]\nnear = { name = \"a\", of = \"ball\", within_m = 0.45 }\n",
-			`^w\.toml:6:1: require\[0\]: asks for a within 0\.45 m of ball, and there is a \d+\.\d+ m from ball; seed (\d+) gives no valid draw in 1000, and this is so in \d+ of them
+			`^w\.toml:6:1: require\[0\]: requires a within 0\.45 m of ball, but there is a \d+\.\d+ m from ball; seed (\d+) gives no valid draw in 1000, and this rule fails in \d+ of them
 w\.toml: of seeds 1 to (\d+) these are not valid: (\d+)`},
 		"a rule of several keys": {"body.com_height_m = { choice = [0.1, 0.9], weights = [9, 1] }\n",
 			`^w\.toml:6:38: robot\[0\]\.body: com_height_m = 0\.9: must lie below height_m \(seed = (\d+)\)

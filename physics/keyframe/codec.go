@@ -76,8 +76,8 @@ func (c *Codec) Fail(err error) {
 	c.data = nil
 }
 
-// take removes n bytes from the saved data and returns them, or nil if there are fewer.
-func (c *Codec) take(n int) []byte {
+// next removes n bytes from the saved data and returns them, or nil if there are fewer.
+func (c *Codec) next(n int) []byte {
 	if n < 0 || n > len(c.data) {
 		c.Check(false, "ends too early")
 		return nil
@@ -95,7 +95,7 @@ func (c *Codec) Bool(b *bool) {
 			x = 1
 		}
 		c.data = append(c.data, x)
-	} else if x := c.take(1); x != nil {
+	} else if x := c.next(1); x != nil {
 		if c.fails(x[0] <= 1) {
 			c.Check(false, "has %d where a truth value must be 0 or 1", x[0])
 		}
@@ -114,7 +114,7 @@ func (c *Codec) Bools(list ...*bool) {
 func (c *Codec) Float(f *float64) {
 	if !c.restoring {
 		c.data = binary.LittleEndian.AppendUint64(c.data, math.Float64bits(*f))
-	} else if b := c.take(8); b != nil {
+	} else if b := c.next(8); b != nil {
 		*f = math.Float64frombits(binary.LittleEndian.Uint64(b))
 	}
 }
@@ -166,7 +166,7 @@ func (c *Codec) Floats(v []float64) {
 func (c *Codec) Single(f *float32) {
 	if !c.restoring {
 		c.data = binary.LittleEndian.AppendUint32(c.data, math.Float32bits(*f))
-	} else if b := c.take(4); b != nil {
+	} else if b := c.next(4); b != nil {
 		*f = math.Float32frombits(binary.LittleEndian.Uint32(b))
 	}
 }
@@ -236,7 +236,7 @@ func (c *Codec) Bytes(b *[]byte) {
 	n := c.Count(len(*b))
 	if !c.restoring {
 		c.data = append(c.data, *b...)
-	} else if x := c.take(n); c.err == nil {
+	} else if x := c.next(n); c.err == nil {
 		*b = append((*b)[:0], x...)
 	}
 }
@@ -246,7 +246,7 @@ func Text[T ~string](c *Codec, s *T) {
 	n := c.Count(len(*s))
 	if !c.restoring {
 		c.data = append(c.data, *s...)
-	} else if b := c.take(n); c.err == nil && string(b) != string(*s) { // an equal string need not be copied
+	} else if b := c.next(n); c.err == nil && string(b) != string(*s) { // an equal string need not be copied
 		*s = T(b)
 	}
 }

@@ -176,8 +176,8 @@ func Check(a Action) error {
 	return schema.Check(a)
 }
 
-// wrong returns the violation that Validate reports for a field.
-func wrong(key string, value any, err error) error {
+// violation returns the violation that Validate reports for a field.
+func violation(key string, value any, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -31,5 +31,5 @@ func validateHead(robot, sensor string, w World) error {
 	if err == nil && c != nil && c.Head == nil {
 		err = errors.New("has no head to turn")
 	}
-	return wrong("sensor", sensor, err)
+	return violation("sensor", sensor, err)
 }

@@ -18,10 +18,10 @@ type BreakSensor struct {
 func (b *BreakSensor) Validate(w World) error {
 	c, err := w.FindSensor(b.Robot, b.Sensor)
 	if err != nil || c == nil || c.Kind == "" {
-		return wrong("sensor", b.Sensor, err)
+		return violation("sensor", b.Sensor, err)
 	}
 	if all := c.Kind.Faults(); !slices.Contains(all, b.Fault) {
-		return wrong("fault", string(b.Fault), fmt.Errorf("must be one of %v for kind %s", all, c.Kind))
+		return violation("fault", string(b.Fault), fmt.Errorf("must be one of %v for kind %s", all, c.Kind))
 	}
 	return nil
 }
@@ -37,7 +37,7 @@ type HealSensor struct {
 
 func (h *HealSensor) Validate(w World) error {
 	_, err := w.FindSensor(h.Robot, h.Sensor)
-	return wrong("sensor", h.Sensor, err)
+	return violation("sensor", h.Sensor, err)
 }
 
 func (h *HealSensor) Do(s Simulation) error { return s.SetFault(h.Robot, h.Sensor, "") }

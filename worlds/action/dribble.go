@@ -18,23 +18,23 @@ type Dribble struct {
 
 func (d *Dribble) Validate(w World) error {
 	if r, err := w.FindRobot(d.Robot); err == nil && r.Dribbler == nil {
-		return wrong("robot", d.Robot, errors.New("has no dribbler"))
+		return violation("robot", d.Robot, errors.New("has no dribbler"))
 	}
-	if err := aimless(d.Reach, d.ReachAngle); err != nil {
+	if err := validateReach(d.Reach, d.ReachAngle); err != nil {
 		return err
 	}
 	return validate(d, w)
 }
 
-// aimless reports an angle without the distance that it needs.
-func aimless(reach, angle float64) error {
+// validateReach reports an angle without the distance that it needs.
+func validateReach(reach, angle float64) error {
 	if angle != 0 && reach == 0 {
-		return wrong("reach_angle_deg", angle/spatial.Degree, errors.New("needs reach_m"))
+		return violation("reach_angle_deg", angle/spatial.Degree, errors.New("needs reach_m"))
 	}
 	return nil
 }
 
-func (d *Dribble) Do(s Simulation) error    { return do(d, s) }
+func (d *Dribble) Do(s Simulation) error    { return giveCommand(d, s) }
 func (d *Dribble) Anytime() bool            { return true }
 func (d *Dribble) Commands() (robot string) { return d.Robot }
 

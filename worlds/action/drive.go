@@ -25,7 +25,7 @@ func (d *Drive) Do(s Simulation) error {
 		if err := s.Play(d.Robot, &player.Rest{}, false); err != nil {
 			return err
 		}
-		return do(d, s)
+		return giveCommand(d, s)
 	}
 	// A command of the robot's own program ends its player for good, like all commands of that program.
 	if err := s.Command(d.Robot, func(*physics.Command) {}); err != nil {
@@ -50,14 +50,14 @@ func (d *Drive) Change(c *physics.Command) bool {
 // validate checks a command: its robot, and its numbers by the rules of package physics.
 func validate(a Command, w World) error {
 	if _, err := w.FindRobot(a.Commands()); err != nil {
-		return wrong("robot", a.Commands(), err)
+		return violation("robot", a.Commands(), err)
 	}
 	var c physics.Command
 	a.Change(&c)
-	return wrong("", nil, c.Validate())
+	return violation("", nil, c.Validate())
 }
 
-// do gives a command to the next step.
-func do(a Command, s Simulation) error {
+// giveCommand gives a command to the next step.
+func giveCommand(a Command, s Simulation) error {
 	return s.Command(a.Commands(), func(c *physics.Command) { a.Change(c) })
 }

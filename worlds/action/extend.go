@@ -17,10 +17,10 @@ func (e *Extend) Validate(w World) error {
 	if err == nil && r.Extension == nil {
 		err = errors.New("has no extension")
 	}
-	return wrong("robot", e.Robot, err)
+	return violation("robot", e.Robot, err)
 }
 
-func (e *Extend) Do(s Simulation) error    { return do(e, s) }
+func (e *Extend) Do(s Simulation) error    { return giveCommand(e, s) }
 func (e *Extend) Anytime() bool            { return true }
 func (e *Extend) Commands() (robot string) { return e.Robot }
 

@@ -10,7 +10,7 @@ type Follow struct {
 
 func (f *Follow) Validate(w World) error {
 	_, err := w.FindRobot(f.Robot)
-	return wrong("robot", f.Robot, err)
+	return violation("robot", f.Robot, err)
 }
 
 func (f *Follow) Do(s Simulation) error {

@@ -16,9 +16,9 @@ type GameCommand struct {
 }
 
 func (c *GameCommand) Validate(w World) error {
-	err := errors.Join(wrong("team", string(c.Team), c.wrongTeam()), wrong("number", c.Number, c.wrongNumber()))
+	err := errors.Join(violation("team", string(c.Team), c.wrongTeam()), violation("number", c.Number, c.wrongNumber()))
 	if err == nil && c.Command.ForRobot() {
-		err = wrong("number", c.Number, w.FindNumber(c.Team, c.Number))
+		err = violation("number", c.Number, w.FindNumber(c.Team, c.Number))
 	}
 	return err
 }

@@ -12,7 +12,7 @@ type Hang struct {
 	PoseInAir
 }
 
-func (h *Hang) Validate(w World) error { return wrong("name", h.Name, w.FindBoard(h.Name)) }
+func (h *Hang) Validate(w World) error { return violation("name", h.Name, w.FindBoard(h.Name)) }
 func (h *Hang) Do(s Simulation) error  { return s.Hang(h.Name, h.Spatial()) }
 func (h *Hang) Anytime() bool          { return false }
 

@@ -29,9 +29,9 @@ func (k *Kick) SetDefaults() { k.Limit, k.Now = math.Inf(1), true }
 
 func (k *Kick) Validate(w World) error {
 	if r, err := w.FindRobot(k.Robot); err == nil && r.Kicker == nil {
-		return wrong("robot", k.Robot, errors.New("has no kicker"))
+		return violation("robot", k.Robot, errors.New("has no kicker"))
 	}
-	if err := aimless(k.Reach, k.ReachAngle); err != nil {
+	if err := validateReach(k.Reach, k.ReachAngle); err != nil {
 		return err
 	}
 	var c physics.Command
@@ -40,12 +40,12 @@ func (k *Kick) Validate(w World) error {
 		if k.Way == "lob" {
 			key, speed = "lob_speed_m_s", k.LobSpeed
 		}
-		return wrong(key, speed, fmt.Errorf("must lie in [-%g, %[1]g]", physics.MaxPlausible))
+		return violation(key, speed, fmt.Errorf("must lie in [-%g, %[1]g]", physics.MaxPlausible))
 	}
 	return validate(k, w)
 }
 
-func (k *Kick) Do(s Simulation) error    { return do(k, s) }
+func (k *Kick) Do(s Simulation) error    { return giveCommand(k, s) }
 func (k *Kick) Anytime() bool            { return true }
 func (k *Kick) Commands() (robot string) { return k.Robot }
 

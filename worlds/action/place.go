@@ -27,7 +27,7 @@ type Place struct {
 	WZ      float64 `toml:"wz_deg_s" range:"[-2865, 2865]"`
 }
 
-func (p *Place) Validate(w World) error { return wrong("name", p.Name, w.FindBody(p.Name)) }
+func (p *Place) Validate(w World) error { return violation("name", p.Name, w.FindBody(p.Name)) }
 
 // TurnRound adds half a turn to the orientation.
 func (p *Place) TurnRound() {

@@ -16,11 +16,11 @@ type Play struct {
 
 func (p *Play) Validate(w World) error {
 	if _, err := w.FindRobot(p.Robot); err != nil {
-		return wrong("robot", p.Robot, err)
+		return violation("robot", p.Robot, err)
 	}
 	key, b, err := p.Behaviour()
 	if err != nil {
-		return wrong("", nil, err)
+		return violation("", nil, err)
 	}
 	err = b.Validate(p.Robot, w)
 	if v, ok := errors.AsType[*schema.Violation](err); ok {

@@ -26,12 +26,12 @@ func (r *RestoreRadio) Anytime() bool          { return false }
 func findRadios(w World, robot string, team physics.Team) error {
 	if robot != "" {
 		if _, err := w.FindRobot(robot); err != nil {
-			return wrong("robot", robot, err)
+			return violation("robot", robot, err)
 		}
 	}
 	err := w.FindRadios(robot, team)
 	if robot == "" && team != "" {
-		return wrong("team", string(team), err)
+		return violation("team", string(team), err)
 	}
-	return wrong("robot", robot, err)
+	return violation("robot", robot, err)
 }

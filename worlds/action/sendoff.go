@@ -29,7 +29,7 @@ func (o *SendOff) SetDefaults() { o.Number = -1 }
 
 func (o *SendOff) Validate(w World) error {
 	if _, err := w.FindRobot(o.Robot); err != nil {
-		return wrong("robot", o.Robot, err)
+		return violation("robot", o.Robot, err)
 	}
 	return errors.Join(o.spaced("x_m", o.X), o.spaced("y_m", o.Y), o.spaced("back_y_m", o.BackY))
 }
@@ -39,7 +39,7 @@ func (o *SendOff) spaced(key string, value float64) error {
 	if value == 0 || o.Spacing != 0 {
 		return nil
 	}
-	return wrong(key, value, errors.New("needs spacing_m"))
+	return violation(key, value, errors.New("needs spacing_m"))
 }
 
 func (o *SendOff) Do(s Simulation) error {

@@ -7,6 +7,8 @@ type SetBallColor struct {
 	Color render.Color `toml:"color" required:"true" doc:"colour as #rrggbb, sRGB"`
 }
 
-func (c *SetBallColor) Validate(World) error  { return nil }
-func (c *SetBallColor) Do(s Simulation) error { return wrong("color", c.Color, s.PaintBall(c.Color)) }
-func (c *SetBallColor) Anytime() bool         { return false }
+func (c *SetBallColor) Validate(World) error { return nil }
+func (c *SetBallColor) Do(s Simulation) error {
+	return violation("color", c.Color, s.PaintBall(c.Color))
+}
+func (c *SetBallColor) Anytime() bool { return false }

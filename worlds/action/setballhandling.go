@@ -16,7 +16,7 @@ func (a *SetBallHandling) Validate(w World) error {
 		return nil
 	}
 	_, err := w.FindRobot(a.Robot)
-	return wrong("robot", a.Robot, err)
+	return violation("robot", a.Robot, err)
 }
 
 func (a *SetBallHandling) Do(s Simulation) error {

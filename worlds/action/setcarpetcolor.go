@@ -9,6 +9,6 @@ type SetCarpetColor struct {
 
 func (c *SetCarpetColor) Validate(World) error { return nil }
 func (c *SetCarpetColor) Do(s Simulation) error {
-	return wrong("color", c.Color, s.PaintCarpet(c.Color))
+	return violation("color", c.Color, s.PaintCarpet(c.Color))
 }
 func (c *SetCarpetColor) Anytime() bool { return false }

@@ -21,7 +21,7 @@ type SetLamp struct {
 
 func (l *SetLamp) Validate(w World) error {
 	if err := w.FindLamp(l.Name); err != nil {
-		return wrong("name", l.Name, err)
+		return violation("name", l.Name, err)
 	}
 	return changes(l.X, l.Y, l.Z, l.Amount, l.Temperature)
 }

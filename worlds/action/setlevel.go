@@ -16,10 +16,10 @@ type SetLevel struct {
 func (l *SetLevel) Validate(w World) error {
 	c, err := w.FindSensor(l.Robot, l.Sensor)
 	if err != nil || c == nil || c.Kind == "" {
-		return wrong("sensor", l.Sensor, err)
+		return violation("sensor", l.Sensor, err)
 	}
 	if levels := c.Kind.Levels(); !l.Level.In(levels) {
-		return wrong("level", string(l.Level), fmt.Errorf("must be one of %v for kind %s", levels, c.Kind))
+		return violation("level", string(l.Level), fmt.Errorf("must be one of %v for kind %s", levels, c.Kind))
 	}
 	return nil
 }

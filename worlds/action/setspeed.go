@@ -19,7 +19,7 @@ func (a *SetSpeed) Validate(w World) error {
 	case speed == timesync.Lockstep:
 		err = w.FindAnswers()
 	}
-	return wrong("speed", a.Speed, err)
+	return violation("speed", a.Speed, err)
 }
 
 func (a *SetSpeed) Do(s Simulation) error {

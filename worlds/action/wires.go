@@ -8,7 +8,7 @@ type CutWires struct {
 
 func (c *CutWires) Validate(w World) error {
 	_, err := w.FindRobot(c.Robot)
-	return wrong("robot", c.Robot, err)
+	return violation("robot", c.Robot, err)
 }
 
 func (c *CutWires) Do(s Simulation) error { return s.SetWired(c.Robot, false) }
@@ -21,7 +21,7 @@ type RestoreWires struct {
 
 func (r *RestoreWires) Validate(w World) error {
 	_, err := w.FindRobot(r.Robot)
-	return wrong("robot", r.Robot, err)
+	return violation("robot", r.Robot, err)
 }
 
 func (r *RestoreWires) Do(s Simulation) error { return s.SetWired(r.Robot, true) }

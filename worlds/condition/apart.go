@@ -23,7 +23,7 @@ func (c *Apart) Validate(w World) error {
 		if slices.Contains(c.Names[:i], name) {
 			err = errors.New("is named twice")
 		}
-		errs = append(errs, wrong(fmt.Sprintf("names[%d]", i), name, err))
+		errs = append(errs, violation(fmt.Sprintf("names[%d]", i), name, err))
 	}
 	return errors.Join(errs...)
 }

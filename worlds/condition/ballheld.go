@@ -16,13 +16,13 @@ type BallHeld struct {
 func (c *BallHeld) Validate(w World) error {
 	switch {
 	case c.Robot != "" && c.Team != "":
-		return wrong("team", string(c.Team), errors.New("cannot be combined with robot"))
+		return violation("team", string(c.Team), errors.New("cannot be combined with robot"))
 	case c.Robot != "":
 		robot, err := w.FindRobot(c.Robot)
 		if err == nil && robot.Dribbler == nil {
 			err = errors.New("has no dribbler")
 		}
-		return wrong("robot", c.Robot, err)
+		return violation("robot", c.Robot, err)
 	}
 	return nil
 }
@@ -43,7 +43,7 @@ func (c *BallHeld) Bind(s State) (Test, error) {
 		if *holder >= 0 {
 			return "ball held by " + robots[*holder].Name
 		}
-		return "ball held by nobody, " + ball.where()
+		return "ball held by nobody, " + ball.describe()
 	}}, err
 }
 

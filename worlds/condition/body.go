@@ -59,8 +59,8 @@ func (b *body) up(height float64) mgl64.Vec3 {
 		1 - 2*(q.V[0]*q.V[0]+q.V[1]*q.V[1])}.Mul(height))
 }
 
-// where describes the body's position.
-func (b *body) where() string {
+// describe describes the body's position.
+func (b *body) describe() string {
 	p := b.posW
 	return fmt.Sprintf("%s at (%.2f, %.2f, %.2f) m", b.name, p[0], p[1], p[2])
 }

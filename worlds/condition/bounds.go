@@ -10,9 +10,9 @@ import (
 func bounds(over, under *float64, keyOver, keyUnder string) error {
 	switch {
 	case over == nil && under == nil:
-		return wrong("", nil, fmt.Errorf("needs %s, %s or both", keyOver, keyUnder))
+		return violation("", nil, fmt.Errorf("needs %s, %s or both", keyOver, keyUnder))
 	case over != nil && under != nil && *over >= *under:
-		return wrong(keyUnder, *under, errors.New("must be more than "+keyOver))
+		return violation(keyUnder, *under, errors.New("must be more than "+keyOver))
 	}
 	return nil
 }
@@ -29,8 +29,8 @@ func limits(over, under *float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// spoken describes the limits: " over 1 and under 2 m/s".
-func spoken(over, under *float64, unit string) (text string) {
+// limitsText describes the limits: " over 1 and under 2 m/s".
+func limitsText(over, under *float64, unit string) (text string) {
 	if over != nil {
 		text = fmt.Sprintf(" over %v", *over)
 	}
@@ -46,8 +46,8 @@ func spoken(over, under *float64, unit string) (text string) {
 	return text
 }
 
-// leastMost describes the limits of a count: " at least 1, at most 2".
-func leastMost(least, most *int) (text string) {
+// countText describes the limits of a count: " at least 1, at most 2".
+func countText(least, most *int) (text string) {
 	if least != nil {
 		text = fmt.Sprintf(" at least %d", *least)
 	}

@@ -95,8 +95,8 @@ func (h *Happenings) Add(now time.Duration) {
 	h.Last = now
 }
 
-// wrong returns the violation that Validate reports for a field.
-func wrong(key string, value any, err error) error {
+// violation returns the violation that Validate reports for a field.
+func violation(key string, value any, err error) error {
 	if err == nil {
 		return nil
 	}

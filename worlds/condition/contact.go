@@ -18,13 +18,13 @@ type Contact struct {
 }
 
 func (c *Contact) Validate(w World) error {
-	err := wrong("name", c.Name, w.FindBody(c.Name))
+	err := violation("name", c.Name, w.FindBody(c.Name))
 	switch {
 	case c.With == "" || c.With == hall:
 	case c.With == c.Name:
-		err = errors.Join(err, wrong("with", c.With, errors.New("must be a body other than name")))
+		err = errors.Join(err, violation("with", c.With, errors.New("must be a body other than name")))
 	default:
-		err = errors.Join(err, wrong("with", c.With, w.FindBody(c.With)))
+		err = errors.Join(err, violation("with", c.With, w.FindBody(c.With)))
 	}
 	return err
 }
@@ -51,7 +51,7 @@ func (c *Contact) Bind(s State) (Test, error) {
 			}
 		}
 		return false
-	}, func() string { return touches(s, a) }}, nil
+	}, func() string { return touchedBodies(s, a) }}, nil
 }
 
 func (c *Contact) String() string {
@@ -61,8 +61,8 @@ func (c *Contact) String() string {
 	return "contact of " + c.Name + " with " + c.With
 }
 
-// touches names the bodies that a body touches.
-func touches(s State, b body) string {
+// touchedBodies names the bodies that a body touches.
+func touchedBodies(s State, b body) string {
 	var with []string
 	for _, t := range s.Truth().Touches {
 		switch b.id {

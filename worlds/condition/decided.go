@@ -20,15 +20,15 @@ type Decided struct {
 
 func (c *Decided) Validate(w World) error {
 	if err := w.FindReferee(); err != nil {
-		return wrong("", nil, err)
+		return violation("", nil, err)
 	}
 	if c.Robot != "" {
 		if _, err := w.FindRobot(c.Robot); err != nil {
-			return wrong("robot", c.Robot, err)
+			return violation("robot", c.Robot, err)
 		}
 	}
 	if c.Command != "" && !c.Command.ForOneTeam() && c.Team != "" {
-		return wrong("team", string(c.Team), errors.New("command "+string(c.Command)+" is for both teams"))
+		return violation("team", string(c.Team), errors.New("command "+string(c.Command)+" is for both teams"))
 	}
 	return nil
 }

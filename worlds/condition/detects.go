@@ -33,9 +33,9 @@ func (c *Detects) within() time.Duration {
 
 func (c *Detects) Validate(w World) error {
 	err := errors.Join(findReporting(w, c.Robot, c.Sensor, reportsThings, "objects", "features, objects or truth"),
-		wrong("name", c.Name, w.FindBody(c.Name)))
+		violation("name", c.Name, w.FindBody(c.Name)))
 	if c.Name == c.Robot {
-		err = errors.Join(err, wrong("name", c.Name, errors.New("does not detect itself")))
+		err = errors.Join(err, violation("name", c.Name, errors.New("does not detect itself")))
 	}
 	return err
 }

@@ -18,7 +18,7 @@ type GameState struct {
 
 func (c *GameState) Validate(w World) error {
 	if *c == (GameState{}) {
-		return wrong("", nil, errors.New("needs phase, half, set_piece or team"))
+		return violation("", nil, errors.New("needs phase, half, set_piece or team"))
 	}
 	return nil
 }

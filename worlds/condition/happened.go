@@ -8,7 +8,7 @@ type Happened struct {
 	Times int    `toml:"times" range:"[0, 1000000]" doc:"smallest number of times; 1 if left out"`
 }
 
-func (c *Happened) Validate(w World) error { return wrong("event", c.Event, w.FindEvent(c.Event)) }
+func (c *Happened) Validate(w World) error { return violation("event", c.Event, w.FindEvent(c.Event)) }
 
 func (c *Happened) Bind(s State) (Test, error) {
 	event, err := s.Event(c.Event)

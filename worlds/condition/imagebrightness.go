@@ -61,5 +61,5 @@ func brightness(image *render.Image) float64 {
 }
 
 func (c *ImageBrightness) String() string {
-	return fmt.Sprintf("brightness of %s.%s%s", c.Robot, c.Sensor, spoken(c.Over, c.Under, ""))
+	return fmt.Sprintf("brightness of %s.%s%s", c.Robot, c.Sensor, limitsText(c.Over, c.Under, ""))
 }

@@ -10,7 +10,7 @@ type InArea struct {
 }
 
 func (c *InArea) Validate(w World) error {
-	return errors.Join(wrong("name", c.Name, w.FindBody(c.Name)), wrong("area", c.Area, w.FindArea(c.Area)))
+	return errors.Join(violation("name", c.Name, w.FindBody(c.Name)), violation("area", c.Area, w.FindArea(c.Area)))
 }
 
 func (c *InArea) Bind(s State) (Test, error) {
@@ -24,9 +24,9 @@ func (c *InArea) Bind(s State) (Test, error) {
 	}
 	if b.id == s.Model().BallID() {
 		radius := s.Model().Ball.Radius
-		return Test{func() bool { return a.ContainsBall(*b.posW, radius) }, b.where}, nil
+		return Test{func() bool { return a.ContainsBall(*b.posW, radius) }, b.describe}, nil
 	}
-	return Test{func() bool { return a.Contains(*b.posW) }, b.where}, nil
+	return Test{func() bool { return a.Contains(*b.posW) }, b.describe}, nil
 }
 
 // Areas lists the areas that the condition names, with repetitions.

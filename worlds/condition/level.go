@@ -16,10 +16,10 @@ type Level struct {
 func (c *Level) Validate(w World) error {
 	cfg, err := w.FindSensor(c.Robot, c.Sensor)
 	if err != nil || cfg == nil || cfg.Kind == "" {
-		return wrong("sensor", c.Sensor, err)
+		return violation("sensor", c.Sensor, err)
 	}
 	if levels := cfg.Kind.Levels(); !c.Is.In(levels) {
-		return wrong("is", string(c.Is), fmt.Errorf("must be one of %v for kind %s", levels, cfg.Kind))
+		return violation("is", string(c.Is), fmt.Errorf("must be one of %v for kind %s", levels, cfg.Kind))
 	}
 	return nil
 }

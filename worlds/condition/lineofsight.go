@@ -19,9 +19,9 @@ type LineOfSight struct {
 }
 
 func (c *LineOfSight) Validate(w World) error {
-	err := errors.Join(wrong("from", c.From, w.FindBody(c.From)), wrong("to", c.To, w.FindBody(c.To)))
+	err := errors.Join(violation("from", c.From, w.FindBody(c.From)), violation("to", c.To, w.FindBody(c.To)))
 	if err == nil && c.From == c.To {
-		err = wrong("to", c.To, errors.New("must be a body other than from"))
+		err = violation("to", c.To, errors.New("must be a body other than from"))
 	}
 	return err
 }

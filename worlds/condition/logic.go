@@ -26,7 +26,7 @@ func (a All) Bind(s State) (Test, error) {
 			all = test.Holds() && all
 		}
 		return all
-	}, now(tests)}, err
+	}, describeAll(tests)}, err
 }
 
 func (a Any) Bind(s State) (Test, error) {
@@ -37,7 +37,7 @@ func (a Any) Bind(s State) (Test, error) {
 			any = test.Holds() || any
 		}
 		return any
-	}, now(tests)}, err
+	}, describeAll(tests)}, err
 }
 
 func (a All) String() string { return join(a, " and ") }
@@ -86,23 +86,23 @@ func join(list []Choice, with string) string {
 	return strings.Join(texts, with)
 }
 
-// now describes the present values of several tests. It leaves out a description that another one contains.
-func now(tests []Test) func() string {
+// describeAll describes the present values of several tests. It leaves out a description that another one contains.
+func describeAll(tests []Test) func() string {
 	return func() string {
 		var texts []string
 		for _, test := range tests {
 			text := test.Now()
-			if slices.ContainsFunc(texts, func(said string) bool { return says(said, text) }) {
+			if slices.ContainsFunc(texts, func(said string) bool { return containsSequence(said, text) }) {
 				continue
 			}
-			texts = slices.DeleteFunc(texts, func(said string) bool { return says(text, said) })
+			texts = slices.DeleteFunc(texts, func(said string) bool { return containsSequence(text, said) })
 			texts = append(texts, text)
 		}
 		return strings.Join(texts, ", ")
 	}
 }
 
-// says reports whether a list of descriptions contains things as a sequence.
-func says(list, things string) bool {
+// containsSequence reports whether a list of descriptions contains things as a sequence.
+func containsSequence(list, things string) bool {
 	return strings.Contains(", "+list+", ", ", "+things+", ")
 }

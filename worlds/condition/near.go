@@ -15,9 +15,9 @@ type Near struct {
 }
 
 func (c *Near) Validate(w World) error {
-	err := errors.Join(wrong("name", c.Name, w.FindBody(c.Name)), wrong("of", c.Of, w.FindBody(c.Of)))
+	err := errors.Join(violation("name", c.Name, w.FindBody(c.Name)), violation("of", c.Of, w.FindBody(c.Of)))
 	if err == nil && c.Name == c.Of {
-		err = wrong("of", c.Of, errors.New("must be a body other than name"))
+		err = violation("of", c.Of, errors.New("must be a body other than name"))
 	}
 	return err
 }

@@ -12,7 +12,7 @@ func findCamera(w World, robot, sensor string) error {
 	if err == nil && cfg != nil && cfg.Kind != "" && !cfg.Kind.TakesImages() {
 		err = fmt.Errorf("is no camera but of kind %s", cfg.Kind)
 	}
-	return wrong("sensor", sensor, err)
+	return violation("sensor", sensor, err)
 }
 
 // findReporting returns an error if the camera does not exist, or never has a level that reports what the condition
@@ -20,7 +20,8 @@ func findCamera(w World, robot, sensor string) error {
 func findReporting(w World, robot, sensor string, gives func(abstraction.Level) bool, what, levels string) error {
 	err := findCamera(w, robot, sensor)
 	if err == nil && !w.CanBe(robot, sensor, gives) {
-		err = wrong("sensor", sensor, fmt.Errorf("is never at a level that has %s: needs %s, as its own level or by "+
+		err = violation("sensor", sensor, fmt.Errorf("is never at a level that has %s: needs %s, as its own level or "+
+			"by "+
 			"set_level", what, levels))
 	}
 	return err

@@ -18,9 +18,9 @@ type Score struct {
 func (c *Score) Validate(w World) error {
 	switch {
 	case c.AtLeast == nil && c.AtMost == nil:
-		return wrong("", nil, errors.New("needs at_least, at_most or both"))
+		return violation("", nil, errors.New("needs at_least, at_most or both"))
 	case c.AtLeast != nil && c.AtMost != nil && *c.AtLeast > *c.AtMost:
-		return wrong("at_most", *c.AtMost, errors.New("must be at least at_least"))
+		return violation("at_most", *c.AtMost, errors.New("must be at least at_least"))
 	}
 	return nil
 }
@@ -42,4 +42,4 @@ func (c *Score) Bind(s State) (Test, error) {
 	}}, nil
 }
 
-func (c *Score) String() string { return "goals of " + string(c.Team) + leastMost(c.AtLeast, c.AtMost) }
+func (c *Score) String() string { return "goals of " + string(c.Team) + countText(c.AtLeast, c.AtMost) }

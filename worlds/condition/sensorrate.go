@@ -29,7 +29,7 @@ func rateWindow(given time.Duration) time.Duration {
 
 func (c *SensorRate) Validate(w World) error {
 	_, err := w.FindSensor(c.Robot, c.Sensor)
-	return errors.Join(wrong("sensor", c.Sensor, err), bounds(c.Over, c.Under, "over_hz", "under_hz"))
+	return errors.Join(violation("sensor", c.Sensor, err), bounds(c.Over, c.Under, "over_hz", "under_hz"))
 }
 
 func (c *SensorRate) Bind(s State) (Test, error) {
@@ -46,7 +46,7 @@ func (c *SensorRate) Bind(s State) (Test, error) {
 }
 
 func (c *SensorRate) String() string {
-	return fmt.Sprintf("rate of %s.%s%s", c.Robot, c.Sensor, spoken(c.Over, c.Under, "Hz"))
+	return fmt.Sprintf("rate of %s.%s%s", c.Robot, c.Sensor, limitsText(c.Over, c.Under, "Hz"))
 }
 
 // times is a ring of the newest times at which something arrived.

@@ -13,7 +13,7 @@ type Speed struct {
 }
 
 func (c *Speed) Validate(w World) error {
-	return errors.Join(wrong("name", c.Name, w.FindBody(c.Name)), bounds(c.Over, c.Under, "over_m_s", "under_m_s"))
+	return errors.Join(violation("name", c.Name, w.FindBody(c.Name)), bounds(c.Over, c.Under, "over_m_s", "under_m_s"))
 }
 
 func (c *Speed) Bind(s State) (Test, error) {
@@ -25,4 +25,4 @@ func (c *Speed) Bind(s State) (Test, error) {
 	}, err
 }
 
-func (c *Speed) String() string { return "speed of " + c.Name + spoken(c.Over, c.Under, "m/s") }
+func (c *Speed) String() string { return "speed of " + c.Name + limitsText(c.Over, c.Under, "m/s") }

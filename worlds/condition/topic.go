@@ -48,7 +48,7 @@ func checkTopic(name string) error {
 	if name == "" {
 		return nil // the rule required reports it
 	}
-	return wrong("topic", name, CheckTopic(name))
+	return violation("topic", name, CheckTopic(name))
 }
 
 var fieldName = regexp.MustCompile(
@@ -62,8 +62,8 @@ func checkField(name string) error {
 		"pose.pose.position.x or data[0]"}
 }
 
-// nothing describes a topic before its first message.
-func nothing(topic string) string { return "nothing has come on " + topic }
+// noMessageYet describes a topic before its first message.
+func noMessageYet(topic string) string { return "nothing has come on " + topic }
 
 // Topics lists the topics that a condition names, also inside any, all and not.
 func (c *Choice) Topics() (names []string) {

@@ -29,7 +29,7 @@ func (c *TopicDelay) Bind(s State) (Test, error) {
 	return Test{func() bool { return last.came && last.stamped && last.longest < c.Under }, func() string {
 		switch {
 		case !last.came:
-			return nothing(c.Topic)
+			return noMessageYet(c.Topic)
 		case !last.stamped:
 			return fmt.Sprintf("messages of %s have no header", c.Topic)
 		}

@@ -28,25 +28,25 @@ type TopicError struct {
 func (c *TopicError) SetDefaults() { c.Frame = "map" }
 
 func (c *TopicError) Validate(w World) error {
-	err := errors.Join(checkTopic(c.Topic), checkField(c.Field), wrong("of", c.Of, w.FindBody(c.Of)))
+	err := errors.Join(checkTopic(c.Topic), checkField(c.Field), violation("of", c.Of, w.FindBody(c.Of)))
 	switch {
 	case c.Frame != "base_link":
 		if c.Robot != "" {
-			err = errors.Join(err, wrong("robot", c.Robot, errors.New("needs frame = \"base_link\"")))
+			err = errors.Join(err, violation("robot", c.Robot, errors.New("needs frame = \"base_link\"")))
 		}
 		if c.Within != 0 {
-			err = errors.Join(err, wrong("within_m", c.Within, errors.New("needs frame = \"base_link\"")))
+			err = errors.Join(err, violation("within_m", c.Within, errors.New("needs frame = \"base_link\"")))
 		}
 	case c.Robot == c.Of:
-		err = errors.Join(err, wrong("robot", c.Robot, errors.New("must be a body other than {of}: the robot that "+
+		err = errors.Join(err, violation("robot", c.Robot, errors.New("must be a body other than {of}: the robot that "+
 			"sees it")))
 	default:
 		_, none := w.FindRobot(c.Robot)
-		err = errors.Join(err, wrong("robot", c.Robot, none))
+		err = errors.Join(err, violation("robot", c.Robot, none))
 	}
 	if c.Frame == "team" && err == nil {
 		if _, none := w.FindRobot(c.Of); none != nil {
-			err = wrong("frame", c.Frame, fmt.Errorf("%s is no robot, so it has no team", c.Of))
+			err = violation("frame", c.Frame, fmt.Errorf("%s is no robot, so it has no team", c.Of))
 		}
 	}
 	return err
@@ -58,7 +58,7 @@ func (c *TopicError) Bind(s State) (Test, error) {
 		return Test{}, err
 	}
 	truth, track, turned := s.Truth(), newTrack(s.Model().Step), c.turned(s)
-	where := track.at
+	where := track.placeAt
 	s.Keep(track)
 	if c.Frame == "base_link" {
 		at, err := findBody(s, c.Robot)
@@ -71,7 +71,7 @@ func (c *TopicError) Bind(s State) (Test, error) {
 			track.add(truth.Time, body.place(false))
 			robot.add(truth.Time, at.place(false))
 		})
-		where = func(when time.Duration) (place, bool) { return from(robot, track, when) }
+		where = func(when time.Duration) (place, bool) { return inRobotFrame(robot, track, when) }
 	} else {
 		s.EachStep(func() { track.add(truth.Time, body.place(turned)) })
 	}
@@ -102,10 +102,10 @@ func (c *TopicError) Bind(s State) (Test, error) {
 	}, func() string { return last.string(c) }}, err
 }
 
-// from returns where a body was in a robot's frame.
-func from(robot, body *track, when time.Duration) (place, bool) {
-	r, okR := robot.at(when)
-	b, okB := body.at(when)
+// inRobotFrame returns where a body was in a robot's frame.
+func inRobotFrame(robot, body *track, when time.Duration) (place, bool) {
+	r, okR := robot.placeAt(when)
+	b, okB := body.placeAt(when)
 	sin, cos := math.Sincos(r.heading)
 	dx, dy := b.x-r.x, b.y-r.y
 	return place{cos*dx + sin*dy, cos*dy - sin*dx, b.heading - r.heading}, okR && okB
@@ -176,9 +176,9 @@ func (d *deviation) add(m *Message, was place, known bool) {
 func (d *deviation) string(c *TopicError) string {
 	switch {
 	case !d.came && c.Within > 0:
-		return fmt.Sprintf("%s while %s was within %v m of %s", nothing(d.topic), c.Of, c.Within, c.Robot)
+		return fmt.Sprintf("%s while %s was within %v m of %s", noMessageYet(d.topic), c.Of, c.Within, c.Robot)
 	case !d.came:
-		return nothing(d.topic)
+		return noMessageYet(d.topic)
 	case c.Share > 0:
 		return fmt.Sprintf("%d of %d messages of %s, %.3g %%", d.near, d.all, d.topic,
 			100*float64(d.near)/float64(d.all))

@@ -38,7 +38,7 @@ func (c *TopicRate) Bind(s State) (Test, error) {
 		},
 		func() string {
 			if !came.ever {
-				return nothing(c.Topic)
+				return noMessageYet(c.Topic)
 			}
 			return fmt.Sprintf("rate of %s %.3g Hz", c.Topic, rate())
 		},
@@ -46,7 +46,7 @@ func (c *TopicRate) Bind(s State) (Test, error) {
 }
 
 func (c *TopicRate) String() string {
-	return fmt.Sprintf("rate of %s%s", c.Topic, spoken(c.Over, c.Under, "Hz"))
+	return fmt.Sprintf("rate of %s%s", c.Topic, limitsText(c.Over, c.Under, "Hz"))
 }
 
 // arrivals records when messages arrived.

@@ -23,10 +23,10 @@ func (c *TopicValue) Validate(World) error {
 		errs = append(errs, bounds(c.Over, c.Under, "over", "under"))
 	case bool, int64, float64, string:
 		if c.Over != nil || c.Under != nil {
-			errs = append(errs, wrong("is", c.Is, errors.New("cannot be combined with over and under")))
+			errs = append(errs, violation("is", c.Is, errors.New("cannot be combined with over and under")))
 		}
 	default:
-		errs = append(errs, wrong("is", nil, errors.New("must be a number, a text, true or false")))
+		errs = append(errs, violation("is", nil, errors.New("must be a number, a text, true or false")))
 	}
 	return errors.Join(errs...)
 }
@@ -38,7 +38,7 @@ func (c *TopicValue) Bind(s State) (Test, error) {
 	return Test{func() bool { return newest.came && newest.Known && c.meets(newest.Value) }, func() string {
 		switch {
 		case !newest.came:
-			return nothing(c.Topic)
+			return noMessageYet(c.Topic)
 		case !newest.Known:
 			return fmt.Sprintf("messages of %s have no field %s", c.Topic, c.Field)
 		case newest.IsText:
@@ -68,7 +68,7 @@ func (c *TopicValue) String() string {
 	if c.Is != nil {
 		return fmt.Sprintf("%s of %s is %#v", c.Field, c.Topic, c.Is)
 	}
-	return fmt.Sprintf("%s of %s%s", c.Field, c.Topic, spoken(c.Over, c.Under, ""))
+	return fmt.Sprintf("%s of %s%s", c.Field, c.Topic, limitsText(c.Over, c.Under, ""))
 }
 
 // newestValue is the value in the newest message.

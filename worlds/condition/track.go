@@ -47,9 +47,9 @@ func (t *track) add(now time.Duration, p place) {
 	t.n = min(t.n+1, len(t.times))
 }
 
-// at returns the body's place at a time, interpolated linearly between two states. ok is false for times before or
+// placeAt returns the body's place at a time, interpolated linearly between two states. ok is false for times before or
 // after the track.
-func (t *track) at(when time.Duration) (place, bool) {
+func (t *track) placeAt(when time.Duration) (place, bool) {
 	later := -1
 	for i := range t.n {
 		k := (t.next - 1 - i + len(t.times)) % len(t.times)

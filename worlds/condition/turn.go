@@ -17,7 +17,8 @@ type Turn struct {
 }
 
 func (c *Turn) Validate(w World) error {
-	return errors.Join(wrong("name", c.Name, w.FindBody(c.Name)), bounds(c.Over, c.Under, "over_deg_s", "under_deg_s"))
+	return errors.Join(violation("name", c.Name, w.FindBody(c.Name)), bounds(c.Over, c.Under, "over_deg_s",
+		"under_deg_s"))
 }
 
 func (c *Turn) Bind(s State) (Test, error) {
@@ -30,7 +31,7 @@ func (c *Turn) Bind(s State) (Test, error) {
 }
 
 func (c *Turn) String() string {
-	return c.Name + " turns at" + spoken(degrees(c.Over), degrees(c.Under), "deg/s")
+	return c.Name + " turns at" + limitsText(degrees(c.Over), degrees(c.Under), "deg/s")
 }
 
 // degrees returns a limit in degrees, as in the world file.

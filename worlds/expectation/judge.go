@@ -141,7 +141,7 @@ func (t *trial) decide(o Outcome, now time.Duration) {
 	t.decided = true
 	t.verdict.Outcome, t.verdict.At = o, now
 	if o != Passed {
-		t.verdict.Was = t.was()
+		t.verdict.Was = t.presentValue()
 	}
 }
 
@@ -187,8 +187,8 @@ func (t *trial) atEnd() Outcome {
 	return Passed
 }
 
-// was describes the present value of what the condition asks for.
-func (t *trial) was() string {
+// presentValue describes the present value of what the condition asks for.
+func (t *trial) presentValue() string {
 	switch {
 	case t.waits:
 		return "event " + t.After + " has not happened"

@@ -75,9 +75,9 @@ func (s State) After(c Command, team physics.Team) State {
 	case Reset:
 		s = State{Phase: Stopped, Half: PreGame}
 	case Goal:
-		*s.Score.of(team)++
+		*s.Score.goals(team)++
 	case SubGoal:
-		score := s.Score.of(team)
+		score := s.Score.goals(team)
 		*score = max(*score-1, 0)
 	case Repair, RepairEnd, YellowCard, DoubleYellow, RedCard:
 	default:

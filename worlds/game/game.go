@@ -38,7 +38,7 @@ func (g *Game) Observe(ballW [3]float64) {
 	was := g.in
 	scorer, in := g.scorer(ballW)
 	if g.in = in; in && !was && g.state.Phase == Playing {
-		*g.state.Score.of(scorer)++
+		*g.state.Score.goals(scorer)++
 	}
 }
 

@@ -133,14 +133,14 @@ func (r *Roster) freePlace(robot int, now *physics.Snapshot) (at [2]float64, ok 
 			return at, false
 		}
 		at = [2]float64{-side * x, -f.Width / 2}
-		if r.free(robot, at, now) {
+		if r.hasRoom(robot, at, now) {
 			return at, true
 		}
 	}
 }
 
-// free reports whether a robot has room at a place.
-func (r *Roster) free(robot int, at [2]float64, now *physics.Snapshot) bool {
+// hasRoom reports whether a robot has room at a place.
+func (r *Roster) hasRoom(robot int, at [2]float64, now *physics.Snapshot) bool {
 	far := func(pos [3]float64) float64 { return math.Hypot(pos[0]-at[0], pos[1]-at[1]) }
 	own := r.model.Robots[robot].Body.Radius
 	for i := range now.Robots {

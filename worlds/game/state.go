@@ -31,9 +31,9 @@ type State struct {
 type Score struct{ Cyan, Magenta int }
 
 // Of returns a team's goals.
-func (s Score) Of(team physics.Team) int { return *s.of(team) }
+func (s Score) Of(team physics.Team) int { return *s.goals(team) }
 
-func (s *Score) of(team physics.Team) *int {
+func (s *Score) goals(team physics.Team) *int {
 	if team == physics.Magenta {
 		return &s.Magenta
 	}

@@ -44,19 +44,19 @@ const (
 	kickAngle = 20 * spatial.Degree  // largest bearing at which a robot without a dribbler kicks, to either side
 )
 
-// has reports whether the robot holds the ball.
-func (p *ballPlayer) has(now *physics.Snapshot) bool { return now.Ball.HeldBy == p.robot }
+// hasBall reports whether the robot holds the ball.
+func (p *ballPlayer) hasBall(now *physics.Snapshot) bool { return now.Ball.HeldBy == p.robot }
 
 // stay makes the robot brake, stay in place and turn to a heading.
 func (p *ballPlayer) stay(now *physics.Snapshot, c *physics.Command, heading float64) {
-	p.drive(now, c, goal{place: p.pos(now), heading: heading, carry: p.has(now)})
+	p.drive(now, c, goal{place: p.pos(now), heading: heading, carry: p.hasBall(now)})
 }
 
 // fetch makes the robot drive to where it can intercept the ball, and take it.
 func (p *ballPlayer) fetch(now *physics.Snapshot, c *physics.Command) {
 	c.Dribble = p.model.Robots[p.robot].Dribbler != nil
 	pos, ball := p.pos(now), flat(now.Ball.PosW)
-	meet := p.inside(p.meeting(now, pos))
+	meet := p.inside(p.interception(now, pos))
 	ahead := unit(meet.Sub(pos), mgl64.Vec2{1, 0})
 	g := goal{place: meet.Sub(ahead.Mul(p.hold - ontoBall)), heading: p.facing(now, meet)}
 	if off := ball.Sub(pos); off.Len() < nearBall {
@@ -67,8 +67,8 @@ func (p *ballPlayer) fetch(now *physics.Snapshot, c *physics.Command) {
 	p.drive(now, c, g)
 }
 
-// meeting returns the nearest place on the ball's path that the robot can reach as soon as the ball.
-func (p *ballPlayer) meeting(now *physics.Snapshot, pos mgl64.Vec2) mgl64.Vec2 {
+// interception returns the nearest place on the ball's path that the robot can reach as soon as the ball.
+func (p *ballPlayer) interception(now *physics.Snapshot, pos mgl64.Vec2) mgl64.Vec2 {
 	ball, vel := flat(now.Ball.PosW), flat(now.Ball.TwistInW.Lin)
 	speed, decel := vel.Len(), p.model.Ball.RollingDecel
 	at := ball
@@ -105,7 +105,7 @@ func (p *ballPlayer) shoot(now *physics.Snapshot, c *physics.Command, at mgl64.V
 	p.stay(now, c, heading)
 	me := &now.Robots[p.robot]
 	if p.aims(me, heading) && length(flat(me.TwistWBInW.Lin)) < aimSpeed {
-		c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: p.asked(speed)}
+		c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: p.strengthFor(speed)}
 	}
 }
 
@@ -114,8 +114,8 @@ func (p *ballPlayer) aims(me *physics.RobotState, heading float64) bool {
 		math.Abs(me.TwistWBInW.Ang[2]) < aimTurn
 }
 
-// asked returns the strength to ask of the robot's kicker so that the ball gets a speed, m/s.
-func (p *ballPlayer) asked(speed float64) float64 {
+// strengthFor returns the strength to ask of the robot's kicker so that the ball gets a speed, m/s.
+func (p *ballPlayer) strengthFor(speed float64) float64 {
 	k := p.model.Robots[p.robot].Kicker
 	if len(k.Strengths) == 0 {
 		return speed
@@ -158,7 +158,7 @@ func (p *ballPlayer) push(now *physics.Snapshot, c *physics.Command, to mgl64.Ve
 	}
 	p.drive(now, c, g)
 	if kick > 0 && p.model.Robots[p.robot].Kicker != nil && p.aims(&now.Robots[p.robot], heading) {
-		c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: p.asked(kick),
+		c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: p.strengthFor(kick),
 			Reach: physics.Reach{Distance: p.hold + kickReach, Angle: kickAngle}}
 	}
 }

@@ -32,16 +32,16 @@ func (b *ChaseBall) Validate(robot string, w World) error {
 		}
 	}
 	if shots > 1 {
-		return wrong("", nil, "must have at most one of bring_to, shoot_goal and shoot_at")
+		return violation("", nil, "must have at most one of bring_to, shoot_goal and shoot_at")
 	}
 	r, err := w.FindRobot(robot)
 	if err != nil || b.BringTo != nil || shots == 0 || r.Kicker != nil {
 		return nil
 	}
 	if b.ShootGoal {
-		return wrong("shoot_goal", true, "the robot has no kicker")
+		return violation("shoot_goal", true, "the robot has no kicker")
 	}
-	return wrong("shoot_at", nil, "the robot has no kicker")
+	return violation("shoot_at", nil, "the robot has no kicker")
 }
 
 func (b *ChaseBall) Start(m *physics.Model, robot int) Player {
@@ -72,8 +72,8 @@ func (p *chaser) Command(now *physics.Snapshot, c *physics.Command) bool {
 	holder := now.Ball.HeldBy
 	ball := flat(now.Ball.PosW)
 	switch {
-	case p.has(now):
-		p.use(now, c, ball)
+	case p.hasBall(now):
+		p.playBall(now, c, ball)
 	case holder >= 0 && p.model.Robots[holder].Team == p.model.Robots[p.robot].Team:
 		away := p.pos(now).Sub(ball)
 		p.drive(now, c, goal{place: ball.Add(unit(away, mgl64.Vec2{1, 0}).Mul(max(leave, away.Len()))),
@@ -86,8 +86,8 @@ func (p *chaser) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// use makes the robot do its task with the ball that it holds.
-func (p *chaser) use(now *physics.Snapshot, c *physics.Command, ball mgl64.Vec2) {
+// playBall makes the robot do its task with the ball that it holds.
+func (p *chaser) playBall(now *physics.Snapshot, c *physics.Command, ball mgl64.Vec2) {
 	c.Dribble = true
 	switch {
 	case !p.wants:

@@ -86,8 +86,8 @@ func (d *driver) drive(now *physics.Snapshot, c *physics.Command, g goal) float6
 	}
 	d.step = now.Step + 1
 	d.aim = aim{g.place, d.step}
-	d.round.look(now, g.carry)
-	way := d.round.free(g.place, pos).Sub(pos)
+	d.round.update(now, g.carry)
+	way := d.round.nearestFree(g.place, pos).Sub(pos)
 	left := length(way)
 	most, wanted := d.speed, g.vel
 	if g.most > 0 {

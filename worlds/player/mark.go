@@ -22,10 +22,10 @@ func (m *Mark) SetDefaults() {
 
 func (m *Mark) Validate(robot string, w World) error {
 	if _, err := w.FindRobot(m.Robot); err != nil {
-		return wrong("robot", m.Robot, err.Error())
+		return violation("robot", m.Robot, err.Error())
 	}
 	if m.Robot == robot {
-		return wrong("robot", m.Robot, "must be another robot")
+		return violation("robot", m.Robot, "must be another robot")
 	}
 	return nil
 }

@@ -70,8 +70,8 @@ func (o *obstructions) disc(centre, vel mgl64.Vec2, radius float64) disc {
 	return disc{centre: centre, vel: vel, near: near, wide: near + o.room}
 }
 
-// look copies the positions of all bodies from a snapshot.
-func (o *obstructions) look(now *physics.Snapshot, carry bool) {
+// update copies the positions of all bodies from a snapshot.
+func (o *obstructions) update(now *physics.Snapshot, carry bool) {
 	o.room, o.carries = passGap, carry
 	if carry {
 		o.room = carryGap
@@ -92,9 +92,9 @@ func (o *obstructions) look(now *physics.Snapshot, carry bool) {
 	}
 }
 
-// free returns the nearest place at which the robot touches nothing. For a place inside a disc it is on the robot's
-// side.
-func (o *obstructions) free(place, pos mgl64.Vec2) mgl64.Vec2 {
+// nearestFree returns the nearest place at which the robot touches nothing. For a place inside a disc it is on the
+// robot's side.
+func (o *obstructions) nearestFree(place, pos mgl64.Vec2) mgl64.Vec2 {
 	for i := range o.discs {
 		d := &o.discs[i]
 		if off := place.Sub(d.centre); off.Dot(off) < d.near*d.near {

@@ -33,18 +33,18 @@ func (b *PassBetween) SetDefaults() {
 func (b *PassBetween) Validate(robot string, w World) error {
 	r, err := w.FindRobot(robot)
 	if err == nil && (r.Kicker == nil || r.Dribbler == nil) {
-		return wrong("", nil, "the robot needs a kicker and a dribbler")
+		return violation("", nil, "the robot needs a kicker and a dribbler")
 	}
 	for i, name := range b.With {
 		key := fmt.Sprintf("with[%d]", i)
 		if _, err := w.FindRobot(name); err != nil {
-			return wrong(key, name, err.Error())
+			return violation(key, name, err.Error())
 		}
 		if name == robot {
-			return wrong(key, name, "must be another robot")
+			return violation(key, name, "must be another robot")
 		}
 		if slices.Contains(b.With[:i], name) {
-			return wrong(key, name, "is named twice")
+			return violation(key, name, "is named twice")
 		}
 	}
 	return nil
@@ -96,13 +96,13 @@ func (p *passer) Command(now *physics.Snapshot, c *physics.Command) bool {
 	if !p.placed {
 		p.place, p.placed = p.pos(now), true
 	}
-	p.watch(now)
-	if !p.has(now) {
+	p.updateKicker(now)
+	if !p.hasBall(now) {
 		p.since = now.Time
 	}
 	ball := flat(now.Ball.PosW)
 	switch turn := p.turn(now); {
-	case p.has(now):
+	case p.hasBall(now):
 		p.pass(now, c)
 	case turn == p.robot && p.rolls(now):
 		p.receive(now, c, ball)
@@ -115,8 +115,8 @@ func (p *passer) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// watch notes who has kicked.
-func (p *passer) watch(now *physics.Snapshot) {
+// updateKicker notes who has kicked.
+func (p *passer) updateKicker(now *physics.Snapshot) {
 	for i, r := range p.ring {
 		if n := now.Robots[r].Kicks; n != p.kicks[i] {
 			if p.kicks[i] >= 0 && n > p.kicks[i] {

@@ -70,7 +70,7 @@ func (c *Choice) Behaviour() (key string, b Behaviour, err error) {
 	return chosen[0], value.(Behaviour), nil
 }
 
-// wrong returns the violation that Validate reports for a field.
-func wrong(key string, value any, rule string) error {
+// violation returns the violation that Validate reports for a field.
+func violation(key string, value any, rule string) error {
 	return &schema.Violation{Key: key, Value: value, Rule: rule}
 }

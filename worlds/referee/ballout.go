@@ -23,7 +23,7 @@ func (ballOut) judge(m *match, d *Decision) bool {
 	if overEnd > overSide { // over both, as near a corner: the line that it crossed first counts
 		line = "goal line"
 	}
-	d.rest("behind the "+line, max(overSide, overEnd), "m", 0)
+	d.addBasis("behind the "+line, max(overSide, overEnd), "m", 0)
 	if m.last == nobody {
 		d.Command = game.DropBall
 		d.Reason = fmt.Sprintf("the ball is over the %s, and no robot has touched it", line)

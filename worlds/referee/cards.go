@@ -8,11 +8,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// book counts a foul of the kind that earns cards, which has just been decided. If the robot has committed enough of
-// them since its last card, it gets a yellow card, or a double yellow if it already has a yellow card.
-func (r *Referee) book() {
+// recordFoul counts a foul of the kind that earns cards, which has just been decided. If the robot has committed enough
+// of them since its last card, it gets a yellow card, or a double yellow if it already has a yellow card.
+func (r *Referee) recordFoul() {
 	foul := &r.decisions[len(r.decisions)-1]
-	if foul.Rule != pushingRule || !r.rules.on(repeatedFouls) {
+	if foul.Rule != pushingRule || !r.rules.inForce(repeatedFouls) {
 		return
 	}
 	m := &r.match
@@ -32,6 +32,6 @@ func (r *Referee) book() {
 		d.Command = game.DoubleYellow
 		d.Reason += ", and has a yellow card"
 	}
-	d.rest("fouls since its last card", float64(n), "", float64(r.rules.FoulsForYellow))
+	d.addBasis("fouls since its last card", float64(n), "", float64(r.rules.FoulsForYellow))
 	r.orderRobot(r.decide(repeatedFouls).Command, robot)
 }

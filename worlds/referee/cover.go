@@ -34,8 +34,8 @@ func (b *ballCovered) judge(m *match, d *Decision) bool {
 	}
 	m.foul(d, by)
 	d.Reason = fmt.Sprintf("%s covers the ball", m.name(by))
-	d.rest("share of the ball's diameter", share, "", m.rules.CoverShare)
-	d.rest("time", held.Seconds(), "s", m.rules.CoverFor.Seconds())
+	d.addBasis("share of the ball's diameter", share, "", m.rules.CoverShare)
+	d.addBasis("time", held.Seconds(), "s", m.rules.CoverFor.Seconds())
 	return true
 }
 
@@ -43,7 +43,7 @@ func (b *ballCovered) judge(m *match, d *Decision) bool {
 // measured across the part of the hull's edge that is closest to the ball's centre.
 func (m *match) covered(robot int) float64 {
 	body, pose, ball := &m.model.Robots[robot].Body, &m.now.Robots[robot].PoseWB, m.ball()
-	at := m.at(robot)
+	at := m.robotPos(robot)
 	sin, cos := math.Sincos(pose.Heading())
 	dx, dy := ball[0]-at[0], ball[1]-at[1]
 	outside := math.Hypot(dx, dy) - body.Radius // distance of the ball's centre from the edge; negative inside

@@ -42,7 +42,7 @@ func defendersRule(m *match, team physics.Team) allowance {
 
 // counts reports whether a robot of a team is in the area and counts towards the limit.
 func (a *allowance) counts(m *match, robot int, team physics.Team) bool {
-	return m.team(robot) == team && !m.off(robot) && (a.all || !m.keeper(robot)) && a.in(m, robot, a.of)
+	return m.team(robot) == team && !m.offField(robot) && (a.all || !m.keeper(robot)) && a.in(m, robot, a.of)
 }
 
 func (c *crowd) judge(m *match, d *Decision) bool {
@@ -85,8 +85,8 @@ func (c *crowd) decide(m *match, d *Decision, team physics.Team, a *allowance, n
 	if more := n - a.most; more > 1 {
 		d.Reason = fmt.Sprintf("%s has %d robots too many in %s", team, more, a.text)
 	}
-	d.rest("robots that count", float64(n), "", float64(a.most))
-	d.rest("time there", stayed.Seconds(), "s", m.rules.AreaFor.Seconds())
+	d.addBasis("robots that count", float64(n), "", float64(a.most))
+	d.addBasis("time there", stayed.Seconds(), "s", m.rules.AreaFor.Seconds())
 }
 
 func (c *crowd) reset() { c.broken = [2]bool{} }

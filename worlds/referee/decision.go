@@ -47,8 +47,8 @@ func (d Decision) String() string {
 	return text
 }
 
-// rest adds a quantity to the basis of the decision.
-func (d *Decision) rest(name string, value float64, unit string, limit float64) {
+// addBasis adds a quantity to the basis of the decision.
+func (d *Decision) addBasis(name string, value float64, unit string, limit float64) {
 	d.Basis = append(d.Basis, Quantity{name, value, unit, limit})
 }
 

@@ -30,7 +30,7 @@ func (dribbleDistance) judge(m *match, d *Decision) bool {
 	}
 	m.foul(d, m.holder)
 	d.Reason = fmt.Sprintf("%s has carried the ball too far", m.name(m.holder))
-	d.rest("from where it took the ball", far, "m", m.rules.Dribble)
+	d.addBasis("from where it took the ball", far, "m", m.rules.Dribble)
 	return true
 }
 
@@ -54,6 +54,6 @@ func (dribbleHalfway) judge(m *match, d *Decision) bool {
 	}
 	m.foul(d, m.holder)
 	d.Reason = fmt.Sprintf("%s has carried the ball across the halfway line", m.name(m.holder))
-	d.rest("centre of the ball behind the line", across, "m", r)
+	d.addBasis("centre of the ball behind the line", across, "m", r)
 	return true
 }

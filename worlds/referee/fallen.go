@@ -41,8 +41,8 @@ func (f *fallen) judge(m *match, robot int, d *Decision) bool {
 		return false
 	}
 	d.Reason = fmt.Sprintf("%s has fallen", m.name(robot))
-	d.rest("tilt", tilt*180/math.Pi, "deg", m.rules.FallenBy*180/math.Pi)
-	d.rest("time", lain.Seconds(), "s", m.rules.FallenFor.Seconds())
+	d.addBasis("tilt", tilt*180/math.Pi, "deg", m.rules.FallenBy*180/math.Pi)
+	d.addBasis("time", lain.Seconds(), "s", m.rules.FallenFor.Seconds())
 	return true
 }
 

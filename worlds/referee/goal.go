@@ -20,7 +20,7 @@ func (goal) judge(m *match, d *Decision) bool {
 		d.Robots = append(d.Robots, m.name(m.last))
 		d.Reason += fmt.Sprintf(", last touched by %s", m.name(m.last))
 	}
-	d.rest("behind the goal line", m.behind(), "m", 0)
+	d.addBasis("behind the goal line", m.behind(), "m", 0)
 	return true
 }
 
@@ -35,7 +35,7 @@ func (m *match) disallowed(d *Decision, robot int) {
 	d.Against, d.Robots = m.team(robot), append(d.Robots, m.name(robot))
 	d.Command, d.Team = game.GoalKick, other(m.inGoal)
 	d.BallW = m.goalKick(d.Team)
-	d.rest("behind the goal line", m.behind(), "m", 0)
+	d.addBasis("behind the goal line", m.behind(), "m", 0)
 }
 
 // goalFromOwnHalf disallows a goal from a team's own half, unless another robot has touched the ball on its way.
@@ -51,7 +51,7 @@ func (goalFromOwnHalf) judge(m *match, d *Decision) bool {
 	}
 	m.disallowed(d, m.last)
 	d.Reason = fmt.Sprintf("%s has shot from its own half", m.name(m.last))
-	d.rest("inside the opponents' half", into, "m", 0)
+	d.addBasis("inside the opponents' half", into, "m", 0)
 	return true
 }
 
@@ -67,6 +67,6 @@ func (goalFromSetPiece) judge(m *match, d *Decision) bool {
 	m.disallowed(d, m.taker)
 	d.Reason = fmt.Sprintf("%s has shot the %s into the goal, and no other robot has touched the ball", m.name(m.taker),
 		m.piece)
-	d.rest("robots that touched it", 1, "", 2)
+	d.addBasis("robots that touched it", 1, "", 2)
 	return true
 }

@@ -11,7 +11,7 @@ import (
 // endHalf ends a half whose time has passed, and reports whether it did. The teams do not change sides.
 func (r *Referee) endHalf() bool {
 	m := &r.match
-	if !r.halfRuns || m.now.Time-r.halfFrom < r.rules.Half || r.stage == leaving || !r.rules.on(half) {
+	if !r.halfRuns || m.now.Time-r.halfFrom < r.rules.Half || r.stage == leaving || !r.rules.inForce(half) {
 		return false
 	}
 	r.clear()
@@ -22,7 +22,7 @@ func (r *Referee) endHalf() bool {
 		d.Command, next = game.EndGame, ended
 	}
 	d.Reason = fmt.Sprintf("the %s is over", strings.ReplaceAll(string(r.known.Half), "_", " "))
-	d.rest("time", (m.now.Time - r.halfFrom).Seconds(), "s", r.rules.Half.Seconds())
+	d.addBasis("time", (m.now.Time - r.halfFrom).Seconds(), "s", r.rules.Half.Seconds())
 	r.order(r.decide(half).Command, "")
 	r.halfRuns = false
 	r.enter(next)

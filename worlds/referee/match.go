@@ -44,29 +44,29 @@ type match struct {
 
 func newMatch(rules *Rules, model *physics.Model) match {
 	m := match{rules: rules, model: model, touching: nobody, kicks: make([]int, len(model.Robots))}
-	m.placed()
+	m.clearHistory()
 	return m
 }
 
-// placed clears the history of the ball when it is placed.
-func (m *match) placed() {
+// clearHistory clears the history of the ball when it is placed.
+func (m *match) clearHistory() {
 	m.last, m.holder, m.taker, m.others, m.left = nobody, nobody, nobody, false, false
 }
 
-// begin puts the ball into play at its position, by a set piece or by none.
-func (m *match) begin(piece game.Command, team physics.Team) {
-	m.placed()
+// startPlay puts the ball into play at its position, by a set piece or by none.
+func (m *match) startPlay(piece game.Command, team physics.Team) {
+	m.clearHistory()
 	m.piece, m.forTeam, m.taking, m.placeW = piece, team, piece != "", m.ball()
 	m.restW, m.restAt = m.ball(), m.now.Time
 }
 
-// look reads a new state.
-func (m *match) look(now *physics.Snapshot) {
+// update reads a new state.
+func (m *match) update(now *physics.Snapshot) {
 	m.now = now
 	in := m.goalAt(now.Ball.PosW)
 	m.cameIn, m.inGoal = in != "" && m.inGoal == "", in
-	m.touches()
-	m.holds()
+	m.findToucher()
+	m.updateHolder()
 	if ball := m.ball(); distance(ball, m.restW) > m.rules.StuckBy {
 		m.restW, m.restAt = ball, now.Time
 	}
@@ -82,9 +82,9 @@ func (m *match) goalAt(ballW [3]float64) physics.Team {
 	return ""
 }
 
-// touches finds the robot that touches the ball: the one that holds it, else the one that kicks it, else the one that
-// presses most against it.
-func (m *match) touches() {
+// findToucher finds the robot that touches the ball: the one that holds it, else the one that kicks it, else the one
+// that presses most against it.
+func (m *match) findToucher() {
 	m.touching = nobody
 	most := 0.0
 	for i := range m.now.Touches {
@@ -102,7 +102,7 @@ func (m *match) touches() {
 		m.touching = m.now.Ball.HeldBy
 	}
 	if m.touching == nobody {
-		m.left = m.left || m.taker != nobody && distance(m.ball(), m.at(m.taker)) > m.rules.DoubleTouch
+		m.left = m.left || m.taker != nobody && distance(m.ball(), m.robotPos(m.taker)) > m.rules.DoubleTouch
 		return
 	}
 	m.last, m.lastW = m.touching, m.ball()
@@ -112,8 +112,8 @@ func (m *match) touches() {
 	m.others = m.others || m.touching != m.taker
 }
 
-// holds records where a robot took the ball that it carries.
-func (m *match) holds() {
+// updateHolder records where a robot took the ball that it carries.
+func (m *match) updateHolder() {
 	by := m.now.Ball.HeldBy
 	switch released := m.now.Time-m.heldAt > m.rules.Release || m.touching != nobody && m.touching != m.holder; {
 	case by < 0 && released:
@@ -129,8 +129,8 @@ func (m *match) holds() {
 // ball returns the ball's position over the floor.
 func (m *match) ball() [2]float64 { return [2]float64{m.now.Ball.PosW[0], m.now.Ball.PosW[1]} }
 
-// at returns a robot's position.
-func (m *match) at(robot int) [2]float64 {
+// robotPos returns a robot's position.
+func (m *match) robotPos(robot int) [2]float64 {
 	p := &m.now.Robots[robot].PoseWB.Pos
 	return [2]float64{p[0], p[1]}
 }
@@ -138,8 +138,8 @@ func (m *match) at(robot int) [2]float64 {
 func (m *match) team(robot int) physics.Team { return m.model.Robots[robot].Team }
 func (m *match) name(robot int) string       { return m.model.Robots[robot].Name }
 
-// off reports whether a robot is off the field. Rules ignore such a robot.
-func (m *match) off(robot int) bool { return m.standings[robot].Out != "" }
+// offField reports whether a robot is off the field. Rules ignore such a robot.
+func (m *match) offField(robot int) bool { return m.standings[robot].Out != "" }
 
 // keeper reports whether a robot is its team's goalkeeper.
 func (m *match) keeper(robot int) bool { return m.model.Robots[robot].Number == 1 }

@@ -54,13 +54,13 @@ func (m *match) inArea(place [2]float64, side, depth, width float64) bool {
 // inPenaltyArea reports whether a robot is in the penalty area that a team defends.
 func (m *match) inPenaltyArea(robot int, of physics.Team) bool {
 	f := &m.model.Field
-	return m.inArea(m.at(robot), -of.Attacks(f).Side, f.PenaltyAreaDepth, f.PenaltyAreaWidth)
+	return m.inArea(m.robotPos(robot), -of.Attacks(f).Side, f.PenaltyAreaDepth, f.PenaltyAreaWidth)
 }
 
 // inGoalArea reports whether a robot is in the goal area that a team defends.
 func (m *match) inGoalArea(robot int, of physics.Team) bool {
 	f := &m.model.Field
-	return m.inArea(m.at(robot), -of.Attacks(f).Side, f.GoalAreaDepth, f.GoalAreaWidth)
+	return m.inArea(m.robotPos(robot), -of.Attacks(f).Side, f.GoalAreaDepth, f.GoalAreaWidth)
 }
 
 // besideGap is the gap between a robot and a ball that is placed next to it, metres. Guess.
@@ -78,7 +78,7 @@ func (m *match) clear(place [2]float64) [2]float64 {
 		moved := false
 		for i := range m.now.Robots {
 			room := m.model.Robots[i].Body.Radius + m.model.Ball.Radius + besideGap
-			at := m.at(i)
+			at := m.robotPos(i)
 			rel := [2]float64{place[0] - at[0], place[1] - at[1]}
 			along := rel[0]*dir[0] + rel[1]*dir[1]
 			off := rel[0]*rel[0] + rel[1]*rel[1]

@@ -29,7 +29,7 @@ func (p *pushing) judge(m *match, d *Decision) bool {
 	}
 	for i := range p.pairs {
 		pair := &p.pairs[i]
-		if m.off(pair.a) || m.off(pair.b) { // the pair does not press any more
+		if m.offField(pair.a) || m.offField(pair.b) { // the pair does not press any more
 			continue
 		}
 		pusher, pushed, back := pair.a, pair.b, pair.driven(m)
@@ -59,14 +59,14 @@ func (p *pushing) event(m *match, e *physics.Event) {
 		}
 	}
 	if e.Kind == physics.PushBegan && m.team(a) != m.team(b) {
-		p.pairs = append(p.pairs, pressing{a, b, m.at(a), m.at(b)})
+		p.pairs = append(p.pairs, pressing{a, b, m.robotPos(a), m.robotPos(b)})
 	}
 }
 
 // driven returns how far A has driven B, metres, from the path of both along the direction from A to B. It is negative
 // if B has driven A.
 func (p *pressing) driven(m *match) float64 {
-	a, b := m.at(p.a), m.at(p.b)
+	a, b := m.robotPos(p.a), m.robotPos(p.b)
 	to := [2]float64{b[0] - a[0], b[1] - a[1]}
 	n := math.Hypot(to[0], to[1])
 	if n == 0 {
@@ -79,12 +79,12 @@ func (p *pressing) driven(m *match) float64 {
 func (p *pushing) decide(m *match, d *Decision, pusher, pushed int, back float64) {
 	team := m.team(pusher)
 	d.Against, d.Robots = team, append(d.Robots, m.name(pusher))
-	d.Command, d.Team, d.BallW = game.FreeKick, other(team), m.freeKick(m.at(pushed))
+	d.Command, d.Team, d.BallW = game.FreeKick, other(team), m.freeKick(m.robotPos(pushed))
 	if m.inPenaltyArea(pushed, team) {
 		d.Command, d.BallW = game.Penalty, m.penaltyMark(team)
 	}
 	d.Reason = fmt.Sprintf("%s has pushed %s", m.name(pusher), m.name(pushed))
-	d.rest("driven back", back, "m", m.rules.Push)
+	d.addBasis("driven back", back, "m", m.rules.Push)
 }
 
 func (p *pushing) reset() { p.pairs = p.pairs[:0] }

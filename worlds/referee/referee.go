@@ -57,12 +57,12 @@ func New(rules Rules, model *physics.Model) *Referee {
 	r := &Referee{rules: rules, near: make([]int, 0, len(model.Robots))}
 	r.match = newMatch(&r.rules, model)
 	for _, rule := range theRules(len(model.Robots)) {
-		if r.rules.on(rule.name) {
+		if r.rules.inForce(rule.name) {
 			r.list = append(r.list, rule)
 		}
 	}
 	for _, rule := range theRobotRules(len(model.Robots)) {
-		if r.rules.on(rule.name) {
+		if r.rules.inForce(rule.name) {
 			r.robotList = append(r.robotList, rule)
 		}
 	}
@@ -78,20 +78,20 @@ func (r *Referee) Observe(now *physics.Snapshot, known game.State, standings []g
 	r.decisions, r.orders = r.decisions[:0], r.orders[:0]
 	m := &r.match
 	m.standings = standings
-	m.look(now)
+	m.update(now)
 	switch {
 	case r.stage == unbegun:
 		r.known = known
-		r.first()
+		r.startGame()
 		return r.decisions, r.orders
 	case known.Phase != r.known.Phase || known.Half != r.known.Half || known.SetPiece != r.known.SetPiece ||
 		known.Team != r.known.Team:
-		r.follow(known)
+		r.adopt(known)
 	}
 	r.known = known
 	r.tally.add(r.stage, m.model.Step)
 	if !r.endHalf() {
-		r.lead()
+		r.advance()
 	}
 	r.inspect()
 	return r.decisions, r.orders
@@ -100,8 +100,8 @@ func (r *Referee) Observe(now *physics.Snapshot, known game.State, standings []g
 // BallPlaced reports that somebody has placed the ball: in a goal it then does not score.
 func (r *Referee) BallPlaced(ballW [3]float64) { r.match.inGoal = r.match.goalAt(ballW) }
 
-// first starts the game.
-func (r *Referee) first() {
+// startGame starts the game.
+func (r *Referee) startGame() {
 	m := &r.match
 	if r.rules.KickOff == "none" {
 		r.halfFrom, r.halfRuns = m.now.Time, true
@@ -113,8 +113,8 @@ func (r *Referee) first() {
 	r.stop(setPiece{piece: game.Kickoff, team: r.rules.kicksOff()})
 }
 
-// lead acts by the present stage.
-func (r *Referee) lead() {
+// advance acts by the present stage.
+func (r *Referee) advance() {
 	waited := r.match.now.Time - r.since
 	switch r.stage {
 	case stopping:
@@ -150,7 +150,7 @@ func (r *Referee) judge() bool {
 		}
 		r.enter(stopping)
 		r.stopped, r.next = m.now.Time, setPiece{d.Command, d.Team, d.BallW}
-		r.book()
+		r.recordFoul()
 		return true
 	}
 	return false
@@ -182,7 +182,7 @@ func (r *Referee) enter(s stage) { r.stage, r.since = s, r.match.now.Time }
 
 // play starts play, and clears the memory of the rules.
 func (r *Referee) play(piece game.Command, team physics.Team) {
-	r.match.begin(piece, team)
+	r.match.startPlay(piece, team)
 	for i := range r.list {
 		r.list[i].reset()
 	}

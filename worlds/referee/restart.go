@@ -36,7 +36,7 @@ func (r *Referee) awaitPlaces(waited time.Duration) {
 		if waited < r.rules.PlaceMax {
 			return
 		}
-		if r.rules.on(encroachment) {
+		if r.rules.inForce(encroachment) {
 			r.encroached(waited)
 		}
 	}
@@ -64,7 +64,7 @@ func (r *Referee) encroached(waited time.Duration) {
 	if len(r.near) == 1 {
 		d.Reason = fmt.Sprintf("%s does not keep its place at the %s", d.Robots[0], r.next.piece)
 	}
-	d.rest("time that robots had", waited.Seconds(), "s", r.rules.PlaceMax.Seconds())
+	d.addBasis("time that robots had", waited.Seconds(), "s", r.rules.PlaceMax.Seconds())
 	for _, robot := range r.near {
 		room := r.rules.Others
 		switch {
@@ -73,7 +73,7 @@ func (r *Referee) encroached(waited time.Duration) {
 		case m.team(robot) == r.next.team && r.next.piece != game.Penalty:
 			room = r.rules.Mates
 		}
-		d.rest(m.name(robot)+" from the ball", distance(m.at(robot), r.next.placeW), "m", room)
+		d.addBasis(m.name(robot)+" from the ball", distance(m.robotPos(robot), r.next.placeW), "m", room)
 	}
 	r.decide(encroachment)
 }
@@ -95,12 +95,12 @@ func (r *Referee) awaitBall(waited time.Duration) {
 	moved := distance(m.ball(), m.placeW)
 	switch {
 	case moved >= r.rules.InPlay:
-	case waited >= r.rules.Take && r.rules.on(lapse):
+	case waited >= r.rules.Take && r.rules.inForce(lapse):
 		r.clear()
 		r.one.Against = m.forTeam
 		r.one.Reason = fmt.Sprintf("no robot has taken the %s: all may play the ball", m.piece)
-		r.one.rest("time since the start", waited.Seconds(), "s", r.rules.Take.Seconds())
-		r.one.rest("ball moved", moved, "m", r.rules.InPlay)
+		r.one.addBasis("time since the start", waited.Seconds(), "s", r.rules.Take.Seconds())
+		r.one.addBasis("ball moved", moved, "m", r.rules.InPlay)
 		r.decide(lapse)
 		m.piece = ""
 	default:
@@ -112,8 +112,8 @@ func (r *Referee) awaitBall(waited time.Duration) {
 	r.enter(playing)
 }
 
-// follow adopts a command that somebody else has given.
-func (r *Referee) follow(known game.State) {
+// adopt adopts a command that somebody else has given.
+func (r *Referee) adopt(known game.State) {
 	m := &r.match
 	if known.Half != r.known.Half {
 		r.halfRuns = false

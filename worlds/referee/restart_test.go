@@ -272,7 +272,7 @@ func TestBallIsPutWhereNobodyStands(t *testing.T) {
 	p.wait(2 * time.Second)
 	ball := [2]float64{p.now.Ball.PosW[0], p.now.Ball.PosW[1]}
 	for i := range p.now.Robots {
-		if gap := distance(ball, p.r.match.at(i)) - .25 - radius; !(gap > besideGap-1e-6) {
+		if gap := distance(ball, p.r.match.robotPos(i)) - .25 - radius; !(gap > besideGap-1e-6) {
 			t.Errorf("%s is %v m from the ball", p.r.match.name(i), gap)
 		}
 	}

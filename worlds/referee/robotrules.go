@@ -35,7 +35,7 @@ func (r *Referee) inspect() {
 	for robot := range r.match.now.Robots {
 		for i := range r.robotList {
 			rule := &r.robotList[i]
-			if !leads || r.match.off(robot) {
+			if !leads || r.match.offField(robot) {
 				rule.forget(robot)
 				continue
 			}

@@ -84,5 +84,5 @@ func (r *Rules) Validate() error {
 	return nil
 }
 
-// on reports whether a rule is in force.
-func (r *Rules) on(rule string) bool { return !slices.Contains(r.Off, rule) }
+// inForce reports whether a rule is in force.
+func (r *Rules) inForce(rule string) bool { return !slices.Contains(r.Off, rule) }

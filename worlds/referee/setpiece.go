@@ -18,7 +18,7 @@ func (setPieceTouch) judge(m *match, d *Decision) bool {
 	d.Against, d.Robots = m.team(m.touching), append(d.Robots, m.name(m.touching))
 	d.Command, d.Team, d.BallW = m.piece, m.forTeam, m.placeW
 	d.Reason = fmt.Sprintf("%s has touched the ball before the %s was taken", m.name(m.touching), m.piece)
-	d.rest("ball moved", distance(m.ball(), m.placeW), "m", m.rules.InPlay)
+	d.addBasis("ball moved", distance(m.ball(), m.placeW), "m", m.rules.InPlay)
 	return true
 }
 
@@ -31,7 +31,7 @@ func (doubleTouch) judge(m *match, d *Decision) bool {
 	}
 	m.foul(d, m.taker)
 	d.Reason = fmt.Sprintf("%s has touched the ball again, and no other robot since the %s", m.name(m.taker), m.piece)
-	d.rest("robots that touched it", 1, "", 2)
+	d.addBasis("robots that touched it", 1, "", 2)
 	return true
 }
 
@@ -40,16 +40,16 @@ func (doubleTouch) judge(m *match, d *Decision) bool {
 func (m *match) tooNear(piece game.Command, team physics.Team, placeW [2]float64, into []int) []int {
 	taker := m.nearest(team, placeW)
 	for i := range m.now.Robots {
-		if i != taker && !m.off(i) && !m.keeps(i, piece, team, placeW) {
+		if i != taker && !m.offField(i) && !m.keepsDistance(i, piece, team, placeW) {
 			into = append(into, i)
 		}
 	}
 	return into
 }
 
-// keeps reports whether a robot other than the taker keeps its distance.
-func (m *match) keeps(robot int, piece game.Command, team physics.Team, placeW [2]float64) bool {
-	own, far := m.team(robot), distance(m.at(robot), placeW)
+// keepsDistance reports whether a robot other than the taker keeps its distance.
+func (m *match) keepsDistance(robot int, piece game.Command, team physics.Team, placeW [2]float64) bool {
+	own, far := m.team(robot), distance(m.robotPos(robot), placeW)
 	room := m.rules.Others
 	if own == team {
 		room = m.rules.Mates
@@ -58,7 +58,7 @@ func (m *match) keeps(robot int, piece game.Command, team physics.Team, placeW [
 	case game.DropBall:
 		return far >= m.rules.Dropped || m.inPenaltyArea(robot, own)
 	case game.Kickoff:
-		return far >= room && own.Attacks(&m.model.Field).Side*m.at(robot)[0] <= 0
+		return far >= room && own.Attacks(&m.model.Field).Side*m.robotPos(robot)[0] <= 0
 	case game.Penalty:
 		areas := m.inPenaltyArea(robot, physics.Cyan) || m.inPenaltyArea(robot, physics.Magenta)
 		return m.keeper(robot) || far >= m.rules.Others && !areas
@@ -70,7 +70,8 @@ func (m *match) keeps(robot int, piece game.Command, team physics.Team, placeW [
 func (m *match) nearest(team physics.Team, placeW [2]float64) int {
 	best, near := nobody, 0.0
 	for i := range m.now.Robots {
-		if far := distance(m.at(i), placeW); m.team(i) == team && !m.off(i) && (best == nobody || far < near) {
+		if far := distance(m.robotPos(i), placeW); m.team(i) == team && !m.offField(i) &&
+			(best == nobody || far < near) {
 			best, near = i, far
 		}
 	}

@@ -12,7 +12,7 @@ func (stuckBall) judge(m *match, d *Decision) bool {
 	}
 	d.Command, d.BallW = game.DropBall, m.freeKick(m.ball())
 	d.Reason = "the ball does not get on"
-	d.rest("without progress", still.Seconds(), "s", m.rules.StuckFor.Seconds())
-	d.rest("way of the ball in that time", distance(m.ball(), m.restW), "m", m.rules.StuckBy)
+	d.addBasis("without progress", still.Seconds(), "s", m.rules.StuckFor.Seconds())
+	d.addBasis("way of the ball in that time", distance(m.ball(), m.restW), "m", m.rules.StuckBy)
 	return true
 }

@@ -24,7 +24,7 @@ type standstill struct {
 const stuckPause = time.Second
 
 func (s *stuckRobot) judge(m *match, robot int, d *Decision) bool {
-	x, at, now := &s.robots[robot], m.at(robot), m.now.Time
+	x, at, now := &s.robots[robot], m.robotPos(robot), m.now.Time
 	way := distance(at, x.fromW)
 	if way > m.rules.StuckRobotBy || now-x.last > stuckPause {
 		x.on = false
@@ -39,8 +39,8 @@ func (s *stuckRobot) judge(m *match, robot int, d *Decision) bool {
 		return false
 	}
 	d.Reason = fmt.Sprintf("%s is stuck", m.name(robot))
-	d.rest("time", (now - x.since).Seconds(), "s", m.rules.StuckRobotFor.Seconds())
-	d.rest("way of the robot in that time", way, "m", m.rules.StuckRobotBy)
+	d.addBasis("time", (now - x.since).Seconds(), "s", m.rules.StuckRobotFor.Seconds())
+	d.addBasis("way of the robot in that time", way, "m", m.rules.StuckRobotBy)
 	return true
 }
 

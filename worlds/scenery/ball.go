@@ -17,14 +17,14 @@ const ballStripes = 8
 
 // ball adds the game's ball, of leather, whose colour can change while the world runs.
 func (b *builder) ball(radius float64, look worlds.BallLook) {
-	b.begin("ball")
+	b.startBody("ball")
 	b.scene.Materials[leather] = inColors(b.scene.Materials[leather], look)
 	b.sphere(radius, leather, look)
 }
 
 // beside adds a ball that is not the game's, and returns its pose. Each index has another orientation.
 func (b *builder) beside(of *worlds.BallBeside, index int) spatial.Pose {
-	b.begin(of.Name)
+	b.startBody(of.Name)
 	b.body.Static = true
 	b.sphere(of.Radius, b.material(inColors(palette()[leather], of.BallLook)), of.BallLook)
 	random := rand.New(rand.NewPCG(uint64(index), 3))
@@ -50,7 +50,7 @@ func inColors(m render.Material, look worlds.BallLook) render.Material {
 // sphere adds a ball. Stripes are separate solids next to each other, so that renderers need no textures for them.
 func (b *builder) sphere(radius float64, first paint, look worlds.BallLook) {
 	if look.Pattern != worlds.StripesPattern {
-		b.add("ball", shapes.Sphere(radius, 3), first, at(0, 0, 0))
+		b.add("ball", shapes.Sphere(radius, 3), first, translation(0, 0, 0))
 		return
 	}
 	other := b.scene.Materials[first]
@@ -61,6 +61,6 @@ func (b *builder) sphere(radius float64, first paint, look worlds.BallLook) {
 		if i%2 == 1 {
 			p = second
 		}
-		b.add("ball", shapes.Segment(radius, i, ballStripes), p, at(0, 0, 0))
+		b.add("ball", shapes.Segment(radius, i, ballStripes), p, translation(0, 0, 0))
 	}
 }

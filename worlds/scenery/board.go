@@ -18,13 +18,13 @@ type Board struct {
 // or lens depth is too coarse to separate them.
 func (b *builder) board(c *Board) {
 	const thickness = 0.01 // metres
-	b.begin(c.Name)
+	b.startBody(c.Name)
 	var light, dark []render.Mesh
 	for row := -1; row <= c.Rows; row++ {
 		for col := -1; col <= c.Columns; col++ {
 			y := (float64(col) - float64(c.Columns-1)/2) * c.Square
 			z := (float64(row) - float64(c.Rows-1)/2) * c.Square
-			square := shapes.Transform(shapes.Box(thickness, c.Square, c.Square), at(-thickness/2, y, z))
+			square := shapes.Transform(shapes.Box(thickness, c.Square, c.Square), translation(-thickness/2, y, z))
 			if border := row < 0 || col < 0 || row == c.Rows || col == c.Columns; border || (row+col)%2 != 0 {
 				light = append(light, square)
 			} else {
@@ -32,8 +32,8 @@ func (b *builder) board(c *Board) {
 			}
 		}
 	}
-	b.add("white squares", shapes.Join(light...), white, at(0, 0, 0))
-	b.add("black squares", shapes.Join(dark...), black, at(0, 0, 0))
+	b.add("white squares", shapes.Join(light...), white, translation(0, 0, 0))
+	b.add("black squares", shapes.Join(dark...), black, translation(0, 0, 0))
 	b.add("back", shapes.Box(thickness, float64(c.Columns+2)*c.Square, float64(c.Rows+2)*c.Square), white,
-		at(-2*thickness, 0, 0))
+		translation(-2*thickness, 0, 0))
 }

@@ -82,7 +82,7 @@ func hall() render.Room {
 	}
 }
 
-func (b *builder) begin(name string) {
+func (b *builder) startBody(name string) {
 	b.scene.Bodies = append(b.scene.Bodies, render.Body{Name: name})
 	b.body = &b.scene.Bodies[len(b.scene.Bodies)-1]
 }
@@ -113,4 +113,4 @@ func (b *builder) painted(c render.Color, other paint) paint {
 	return b.material(render.Material{Color: linear, Gloss: 0.03, Shininess: 20, F0: plastic, Roughness: 0.3})
 }
 
-func at(x, y, z float64) spatial.Pose { return spatial.Translation(mgl64.Vec3{x, y, z}) }
+func translation(x, y, z float64) spatial.Pose { return spatial.Translation(mgl64.Vec3{x, y, z}) }

@@ -40,8 +40,8 @@ type built struct {
 	meshes []render.Mesh
 }
 
-// as returns the build with its meshes numbered from another index.
-func (b build) as(firstMesh int) build {
+// renumbered returns the build with its meshes numbered from another index.
+func (b build) renumbered(firstMesh int) build {
 	b.firstMesh = firstMesh
 	return b
 }

@@ -89,9 +89,9 @@ func (s *surroundings) keepWayClear(from, to mgl64.Vec2) {
 	}
 }
 
-// take returns a place along the sides for a thing of a radius, and the heading towards the field. ok is false if there
-// is none left. The place is between the lines and the boards, or behind the boards.
-func (s *surroundings) take(radius float64, behind bool) (pos mgl64.Vec2, inwards float64, ok bool) {
+// takePlace returns a place along the sides for a thing of a radius, and the heading towards the field. ok is false if
+// there is none left. The place is between the lines and the boards, or behind the boards.
+func (s *surroundings) takePlace(radius float64, behind bool) (pos mgl64.Vec2, inwards float64, ok bool) {
 	f := &s.model.Field
 	if !behind && f.Border < clearOfLines+2*radius {
 		behind = true
@@ -122,17 +122,17 @@ func (s *surroundings) take(radius float64, behind bool) (pos mgl64.Vec2, inward
 	return pos, 0, false
 }
 
-// rest records the pose of the body that was started last.
-func (s *surroundings) rest(pose spatial.Pose) {
+// fixBody records the pose of the body that was started last.
+func (s *surroundings) fixBody(pose spatial.Pose) {
 	s.body.Static, s.body.Cameras = true, Eyes(s.model, pose)
 	s.still = append(s.still, pose)
 }
 
 func (s *surroundings) bystander(name string) {
 	height, clothes, turn := 1.6+0.3*s.random.Float64(), s.random.Uint64N(1e6), 0.6*(s.random.Float64()-0.5)
-	if pos, inwards, ok := s.take(0.3, true); ok {
+	if pos, inwards, ok := s.takePlace(0.3, true); ok {
 		s.person(name, height, false, clothes, false)
-		s.rest(spatial.Planar(pos[0], pos[1], inwards+turn))
+		s.fixBody(spatial.Planar(pos[0], pos[1], inwards+turn))
 	}
 }
 
@@ -164,13 +164,13 @@ func (s *surroundings) clutter(n int) {
 	for range n {
 		kind := [...]int{0, 0, 0, 1, 1, 1, 2, 2, 2, 3}[s.random.IntN(10)]
 		t := &things[kind]
-		if pos, inwards, ok := s.take(t.radius, t.behind || s.random.IntN(2) == 0); ok {
+		if pos, inwards, ok := s.takePlace(t.radius, t.behind || s.random.IntN(2) == 0); ok {
 			all = append(all, placed{kind, spatial.Planar(pos[0], pos[1], inwards+0.5*(s.random.Float64()-0.5))})
 		}
 	}
 	for kind := range things {
-		s.begin("hall." + things[kind].name)
-		s.rest(spatial.Identity())
+		s.startBody("hall." + things[kind].name)
+		s.fixBody(spatial.Identity())
 		for i := range all {
 			if all[i].kind == kind {
 				things[kind].add(s, all[i].pose)
@@ -179,14 +179,14 @@ func (s *surroundings) clutter(n int) {
 	}
 }
 
-// of returns the paint of one of some colours, at random.
-func (s *surroundings) of(colors ...render.Color) paint {
+// randomOf returns the paint of one of some colours, at random.
+func (s *surroundings) randomOf(colors ...render.Color) paint {
 	return s.painted(colors[s.random.IntN(len(colors))], black)
 }
 
 // cable adds a cable that lies on the floor in bends.
 func (s *surroundings) cable(pose spatial.Pose) {
-	p, r := s.of("#141416", "#141416", "#c9541c", "#d8d8d4", "#24509a"), 0.004+0.005*s.random.Float64()
+	p, r := s.randomOf("#141416", "#141416", "#c9541c", "#d8d8d4", "#24509a"), 0.004+0.005*s.random.Float64()
 	at, heading := mgl64.Vec2{-0.3, 0}, 0.6*(s.random.Float64()-0.5)
 	var pieces []render.Mesh
 	for range 7 {
@@ -203,7 +203,7 @@ func (s *surroundings) cable(pose spatial.Pose) {
 
 // bag adds a sports bag, which lies, or a backpack, which stands.
 func (s *surroundings) bag(pose spatial.Pose) {
-	p := s.of("#17181b", "#22365e", "#8a2127", "#3f4a35", "#55585c", "#c46a1e")
+	p := s.randomOf("#17181b", "#22365e", "#8a2127", "#3f4a35", "#55585c", "#c46a1e")
 	e := func(z, rx, ry float64) shapes.Ellipse { return shapes.Ellipse{Centre: vec(0, 0, z), RX: rx, RY: ry} }
 	high, wide, deep := 0.27, 0.26, 0.14
 	if s.random.IntN(2) == 0 {
@@ -221,17 +221,18 @@ func (s *surroundings) crate(pose spatial.Pose) {
 	z := 0.0
 	for range 1 + s.random.IntN(2) {
 		x, y, h := 0.3+0.2*s.random.Float64(), 0.3+0.15*s.random.Float64(), 0.2+0.25*s.random.Float64()
-		turned := pose.Mul(spatial.Planar(0, 0, 0.3*(s.random.Float64()-0.5))).Mul(at(0, 0, z+h/2))
+		turned := pose.Mul(spatial.Planar(0, 0, 0.3*(s.random.Float64()-0.5))).Mul(translation(0, 0, z+h/2))
 		switch s.random.IntN(3) {
 		case 0:
-			s.add("box", shapes.Box(x, y, h), s.of("#b08d5c", "#a07a48", "#bfa071"), turned)
-			s.add("tape", shapes.Box(x+0.004, 0.05, h+0.004), s.of("#cdb98f", "#8f7a55"), turned)
+			s.add("box", shapes.Box(x, y, h), s.randomOf("#b08d5c", "#a07a48", "#bfa071"), turned)
+			s.add("tape", shapes.Box(x+0.004, 0.05, h+0.004), s.randomOf("#cdb98f", "#8f7a55"), turned)
 		case 1:
-			s.add("box", shapes.BevelledBox(x, y, h, 0.015), s.of("#b3282d", "#24509a", "#d9a21b", "#2c2e31"), turned)
-			s.add("handle", shapes.Box(0.16, 0.03, 0.03), black, turned.Mul(at(0, 0, h/2+0.01)))
+			s.add("box", shapes.BevelledBox(x, y, h, 0.015), s.randomOf("#b3282d", "#24509a", "#d9a21b", "#2c2e31"),
+				turned)
+			s.add("handle", shapes.Box(0.16, 0.03, 0.03), black, turned.Mul(translation(0, 0, h/2+0.01)))
 		default:
 			s.add("box", shapes.BevelledBox(x, y, h, 0.006), black, turned)
-			s.add("edge", shapes.Box(x+0.008, y+0.008, 0.02), aluminium, turned.Mul(at(0, 0, 0.2*h)))
+			s.add("edge", shapes.Box(x+0.008, y+0.008, 0.02), aluminium, turned.Mul(translation(0, 0, 0.2*h)))
 		}
 		z += h
 	}
@@ -240,7 +241,8 @@ func (s *surroundings) crate(pose spatial.Pose) {
 // table adds a team's table with a computer on it.
 func (s *surroundings) table(pose spatial.Pose) {
 	const high, deep, wide = 0.74, 0.7, 1.4
-	s.add("top", shapes.Box(deep, wide, 0.03), s.of("#d8d5cc", "#b79a6b", "#8b8d90"), pose.Mul(at(0, 0, high-0.015)))
+	s.add("top", shapes.Box(deep, wide, 0.03), s.randomOf("#d8d5cc", "#b79a6b", "#8b8d90"),
+		pose.Mul(translation(0, 0, high-0.015)))
 	var legs []render.Mesh
 	for _, x := range []float64{-1, 1} {
 		for _, y := range []float64{-1, 1} {
@@ -250,6 +252,7 @@ func (s *surroundings) table(pose spatial.Pose) {
 	}
 	s.add("leg", shapes.Join(legs...), graphite, pose)
 	on := pose.Mul(spatial.Planar(0.05, (wide-0.5)*(s.random.Float64()-0.5), 0.4*(s.random.Float64()-0.5)))
-	s.add("computer", shapes.Box(0.24, 0.34, 0.018), graphite, on.Mul(at(0, 0, high+0.009)))
-	s.add("computer", shapes.Box(0.01, 0.34, 0.22), s.of("#141416", "#9a9ca0"), on.Mul(at(0.15, 0, high+0.12)))
+	s.add("computer", shapes.Box(0.24, 0.34, 0.018), graphite, on.Mul(translation(0, 0, high+0.009)))
+	s.add("computer", shapes.Box(0.01, 0.34, 0.22), s.randomOf("#141416", "#9a9ca0"),
+		on.Mul(translation(0.15, 0, high+0.12)))
 }

@@ -62,7 +62,7 @@ type crowdPainter struct {
 	fine   *render.Image
 }
 
-func (c *crowdPainter) of(list []rgb) rgb { return list[c.random.IntN(len(list))] }
+func (c *crowdPainter) randomOf(list []rgb) rgb { return list[c.random.IntN(len(list))] }
 
 // bright returns a strong colour.
 func (c *crowdPainter) bright() rgb {
@@ -118,7 +118,7 @@ func (c *crowdPainter) bank(row int) {
 
 // spectator paints one person with the hips at a point.
 func (c *crowdPainter) spectator(x, z, shade float64) {
-	skin, hair, wears := c.of(crowdSkins).times(shade), c.of(crowdHairs).times(shade), c.of(crowdCalm)
+	skin, hair, wears := c.randomOf(crowdSkins).times(shade), c.randomOf(crowdHairs).times(shade), c.randomOf(crowdCalm)
 	if c.random.IntN(5) < 3 {
 		wears = c.bright()
 	}
@@ -128,7 +128,7 @@ func (c *crowdPainter) spectator(x, z, shade float64) {
 	}
 	size := 0.9 + 0.2*c.random.Float64()
 	shoulder, wide := z+0.5*size, 0.21*size
-	c.box(x-0.8*wide, x+0.8*wide, z-0.45, z, c.of(crowdCalm).times(0.8*shade)) // legs
+	c.box(x-0.8*wide, x+0.8*wide, z-0.45, z, c.randomOf(crowdCalm).times(0.8*shade)) // legs
 	c.fill(x-wide, x+wide, z, shoulder+0.06, wears, func(px, pz float64) bool {
 		return pz < shoulder+0.06-0.35*math.Abs(px-x) // shoulders slope
 	})
@@ -137,7 +137,7 @@ func (c *crowdPainter) spectator(x, z, shade float64) {
 	}
 	switch c.random.IntN(6) {
 	case 0: // an open jacket
-		c.box(x-0.05, x+0.05, z, shoulder, c.of(crowdCalm).times(shade))
+		c.box(x-0.05, x+0.05, z, shoulder, c.randomOf(crowdCalm).times(shade))
 	case 1: // a scarf
 		c.box(x-0.12, x+0.12, shoulder-0.02, shoulder+0.05, c.bright().times(shade))
 	case 2: // arms up, with something to wave

@@ -24,7 +24,7 @@ func (b *builder) field(f *physics.Field) {
 		Marks:     f.Marks(),
 	}
 	b.scene.Carpet = mgl32.Vec3{0.035, 0.235, 0.055}
-	b.begin("field")
+	b.startBody("field")
 	b.body.Static = true
 	for _, g := range f.Goals() {
 		for _, part := range f.GoalPosts(g) {
@@ -55,12 +55,12 @@ func (b *builder) cage(f *physics.Field, g physics.Goal) {
 	v := vec
 	for _, side := range []float64{-1, 1} {
 		y := side * half
-		b.add("rod", shapes.Tube(v(back, y, 0), v(back, y, top), r, 8), white, at(0, 0, 0))
-		b.add("rod", shapes.Tube(v(front, y, top), v(back, y, top), r, 8), white, at(0, 0, 0))
-		b.add("rod", shapes.Tube(v(front, y, r), v(back, y, r), r, 8), white, at(0, 0, 0))
+		b.add("rod", shapes.Tube(v(back, y, 0), v(back, y, top), r, 8), white, translation(0, 0, 0))
+		b.add("rod", shapes.Tube(v(front, y, top), v(back, y, top), r, 8), white, translation(0, 0, 0))
+		b.add("rod", shapes.Tube(v(front, y, r), v(back, y, r), r, 8), white, translation(0, 0, 0))
 	}
-	b.add("rod", shapes.Tube(v(back, -half, top), v(back, half, top), r, 8), white, at(0, 0, 0))
-	b.add("rod", shapes.Tube(v(back, -half, r), v(back, half, r), r, 8), white, at(0, 0, 0))
+	b.add("rod", shapes.Tube(v(back, -half, top), v(back, half, top), r, 8), white, translation(0, 0, 0))
+	b.add("rod", shapes.Tube(v(back, -half, r), v(back, half, r), r, 8), white, translation(0, 0, 0))
 }
 
 // boards splits a wall's run from u0 to u1 into boards of two shades.
@@ -70,12 +70,12 @@ func (b *builder) boards(f *physics.Field, u0, u1 float64, boxes func(u0, u1 flo
 	}
 	n := int(math.Ceil((u1 - u0) / boardLength))
 	for i := range n {
-		at := func(k int) float64 { return u0 + (u1-u0)*float64(k)/float64(n) }
+		end := func(k int) float64 { return u0 + (u1-u0)*float64(k)/float64(n) }
 		shade := board
 		if i%2 == 1 {
 			shade = boardDark
 		}
-		for _, box := range boxes(at(i), at(i+1)) {
+		for _, box := range boxes(end(i), end(i+1)) {
 			b.box("board", box, shade)
 		}
 	}
@@ -137,11 +137,11 @@ func (b *builder) sheet(name string, box physics.Box, p paint) {
 			}
 		}
 	}
-	b.add(name, all, p, at(mid[0], mid[1], mid[2]))
+	b.add(name, all, p, translation(mid[0], mid[1], mid[2]))
 }
 
 func (b *builder) box(name string, box physics.Box, p paint) {
 	lo, hi := box.Min, box.Max
-	b.add(name, shapes.Box(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]), p, at((lo[0]+hi[0])/2, (lo[1]+hi[1])/2,
+	b.add(name, shapes.Box(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]), p, translation((lo[0]+hi[0])/2, (lo[1]+hi[1])/2,
 		(lo[2]+hi[2])/2))
 }

@@ -62,7 +62,7 @@ func (b *builder) walkers(all []physics.Obstacle, as []worlds.Obstacle) (p peopl
 
 // person adds a body that stands on the floor and faces along x. If the person walks, the body has no legs.
 func (b *builder) person(name string, height float64, referee bool, clothes uint64, walks bool) {
-	b.begin(name)
+	b.startBody(name)
 	w := b.wardrobe(referee, clothes)
 	k := height / personHeight
 	b.upperBody(k, &w)
@@ -70,7 +70,7 @@ func (b *builder) person(name string, height float64, referee bool, clothes uint
 		return
 	}
 	for _, side := range []float64{1, -1} {
-		b.leg(k, &w, at(0, side*hipY*k, hipZ*k).Mul(spatial.RPY(mgl64.Vec3{}, 0.04*side, 0, 0.15*side)))
+		b.leg(k, &w, translation(0, side*hipY*k, hipZ*k).Mul(spatial.RPY(mgl64.Vec3{}, 0.04*side, 0, 0.15*side)))
 	}
 }
 
@@ -78,7 +78,7 @@ func (b *builder) person(name string, height float64, referee bool, clothes uint
 func (b *builder) legs(name string, height float64, referee bool, clothes uint64) {
 	w := b.wardrobe(referee, clothes)
 	for _, side := range []string{".left_leg", ".right_leg"} {
-		b.begin(name + side)
+		b.startBody(name + side)
 		b.leg(height/personHeight, &w, spatial.Identity())
 	}
 }
@@ -116,7 +116,7 @@ func (b *builder) upperBody(k float64, w *wardrobe) {
 			s := &sections[i]
 			s.Centre, s.RX, s.RY = s.Centre.Mul(k), s.RX*k, s.RY*k
 		}
-		b.add(name, shapes.Loft(sides, sections...), p, at(0, 0, 0))
+		b.add(name, shapes.Loft(sides, sections...), p, translation(0, 0, 0))
 	}
 	e := func(x, y, z, rx, ry float64) shapes.Ellipse {
 		return shapes.Ellipse{Centre: vec(x, y, z), RX: rx, RY: ry}
@@ -134,9 +134,9 @@ func (b *builder) upperBody(k float64, w *wardrobe) {
 	}
 	round("hair", w.hair, 10, e(-0.045, 0, low, 0.05, 0.075), e(-0.035, 0, 1.66, 0.075, 0.085),
 		e(-0.012, 0, 1.71, 0.092, 0.078), e(-0.005, 0, 1.75, 0.04, 0.035))
-	b.add("nose", shapes.Box(0.025*k, 0.022*k, 0.04*k), w.skin, at(0.11*k, 0, 1.625*k))
+	b.add("nose", shapes.Box(0.025*k, 0.022*k, 0.04*k), w.skin, translation(0.11*k, 0, 1.625*k))
 	for _, side := range []float64{1, -1} {
-		b.add("eye", shapes.Box(0.008*k, 0.024*k, 0.012*k), black, at(0.102*k, 0.03*side*k, 1.655*k))
+		b.add("eye", shapes.Box(0.008*k, 0.024*k, 0.012*k), black, translation(0.102*k, 0.03*side*k, 1.655*k))
 		round("arm", w.sleeve, 8, e(0.05, 0.25*side, 0.90, 0.032, 0.03), e(0.01, 0.255*side, 1.14, 0.042, 0.038),
 			e(0.005, 0.25*side, 1.20, 0.044, 0.04))
 		round("arm", w.shirt, 8, e(0, 0.252*side, 1.16, 0.052, 0.047), e(-0.005, 0.225*side, 1.33, 0.058, 0.052),
@@ -154,7 +154,7 @@ func (b *builder) leg(k float64, w *wardrobe, poseBP spatial.Pose) {
 	b.add("leg", shapes.Loft(8, e(0.06, 0.055, 0.05), e(0.45, 0.062, 0.06), e(0.55, 0.07, 0.065),
 		e(0.86, 0.092, 0.085)), w.trousers, poseBP)
 	b.add("shoe", shapes.BevelledBox(0.27*k, 0.10*k, 0.085*k, 0.02*k), w.shoes,
-		poseBP.Mul(at(0.055*k, 0, (0.0425-hipZ)*k)))
+		poseBP.Mul(translation(0.055*k, 0, (0.0425-hipZ)*k)))
 }
 
 // step returns the angle by which a walking person's left leg swings forward, rad. It depends only on the person's

@@ -45,11 +45,14 @@ func hullPlan(body *physics.Body, within float64) []mgl64.Vec2 {
 // robot adds a robot's body: chassis, wheels, colour cards, tower and mirror, inside Body.Radius and Body.Height.
 // Robots that look alike share their parts. Those of different scenes do too, if the parts have the same meshes there.
 func (b *builder) robot(r *physics.Robot, appearance Appearance) {
-	b.begin(r.Name)
+	b.startBody(r.Name)
 	coat := b.coat(r, &appearance.Skin)
 	appearance.Skin = worlds.Skin{} // the coat has it
 	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance, coat, 0}
-	if i := slices.IndexFunc(b.built, func(other built) bool { return reflect.DeepEqual(other.as(0), as) }); i >= 0 {
+	if i := slices.IndexFunc(b.built, func(other built) bool {
+		return reflect.DeepEqual(other.renumbered(0),
+			as)
+	}); i >= 0 {
 		b.body.Parts = b.built[i].parts
 		return
 	}
@@ -81,11 +84,11 @@ func (b *builder) assemble(r *physics.Robot, appearance Appearance, coat *coat) 
 
 // camera adds a box 7 cm deep that ends at a camera's viewpoint, and the arm that holds it.
 func (b *builder) camera(name string, poseBC spatial.Pose) {
-	box := poseBC.Mul(spatial.BodyToOptical().Inverse()).Mul(at(-0.034, 0, 0))
+	box := poseBC.Mul(spatial.BodyToOptical().Inverse()).Mul(translation(-0.034, 0, 0))
 	b.add(name, shapes.BevelledBox(0.07, 0.06, 0.05, 0.006), graphite, box)
 	p := box.Pos
 	if inner := vec(0.4*p[0], 0.4*p[1], p[2]); inner.Sub(p).Len() > 0.05 {
-		b.add(name, shapes.Tube(inner, p, 0.009, 8), aluminium, at(0, 0, 0))
+		b.add(name, shapes.Tube(inner, p, 0.009, 8), aluminium, translation(0, 0, 0))
 	}
 }
 
@@ -95,15 +98,17 @@ func unit(r *physics.Robot) float64 { return r.Body.Height / 0.8 }
 func (b *builder) player(r *physics.Robot, coat *coat) {
 	radius, u := r.Body.Inner(), unit(r)
 	plan := hullPlan(&r.Body, coat.within())
-	b.add("base", shapes.Prism(shapes.Polygon(8, 0.62*radius), 0.03*u, skirtZ*u, 0), rubber, at(0, 0, 0))
-	b.add("hull", shapes.Prism(plan, skirtZ*u, deckZ*u, 0.02), coat.hull, at(0, 0, 0))
-	b.add("deck", shapes.Prism(shapes.Polygon(8, 0.80*radius), deckZ*u, (deckZ+0.012)*u, 0), aluminium, at(0, 0, 0))
+	b.add("base", shapes.Prism(shapes.Polygon(8, 0.62*radius), 0.03*u, skirtZ*u, 0), rubber, translation(0, 0, 0))
+	b.add("hull", shapes.Prism(plan, skirtZ*u, deckZ*u, 0.02), coat.hull, translation(0, 0, 0))
+	b.add("deck", shapes.Prism(shapes.Polygon(8, 0.80*radius), deckZ*u, (deckZ+0.012)*u, 0), aluminium,
+		translation(0, 0, 0))
 	side := 1.06 * radius
 	b.add("tower", shapes.BevelledBox(side, side, (cardZ-deckZ-0.012)*u, 0.02), coat.cover,
-		at(0, 0, (cardZ+deckZ+0.012)/2*u))
-	b.add("lid", shapes.BevelledBox(side+0.02, side+0.02, 0.012*u, 0.004), coat.cover, at(0, 0, (cardZ+0.006)*u))
+		translation(0, 0, (cardZ+deckZ+0.012)/2*u))
+	b.add("lid", shapes.BevelledBox(side+0.02, side+0.02, 0.012*u, 0.004), coat.cover,
+		translation(0, 0, (cardZ+0.006)*u))
 	b.add("stop", shapes.Lathe([]mgl64.Vec2{{0.014, 0}, {0.014, 0.014}, {0.02, 0.016}, {0.02, 0.024}, {0.014, 0.03}},
-		8), red, at(-0.36*side, 0.3*side, (cardZ+0.012)*u))
+		8), red, translation(-0.36*side, 0.3*side, (cardZ+0.012)*u))
 	b.cards(r, side/2, (cardZ+deckZ+0.012)/2*u, math.Min(side*0.86, (cardZ-deckZ-0.03)*u))
 	if r.Dribbler != nil {
 		b.arms(r)
@@ -126,8 +131,8 @@ func (b *builder) cards(r *physics.Robot, distance, z, size float64) {
 	}
 	for i := range 4 {
 		turn := spatial.Planar(0, 0, float64(i)*math.Pi/2)
-		b.add("card", shapes.Box(0.012, size, size), color, turn.Mul(at(distance+0.004, 0, z)))
-		b.digit(r.Number, size, turn.Mul(at(distance+0.011, 0, z)))
+		b.add("card", shapes.Box(0.012, size, size), color, turn.Mul(translation(distance+0.004, 0, z)))
+		b.digit(r.Number, size, turn.Mul(translation(distance+0.011, 0, z)))
 	}
 }
 
@@ -159,7 +164,7 @@ func (b *builder) glyph(name string, digit int, size, thick float64, p paint, po
 	for i, s := range strokes {
 		if segments[digit]>>i&1 == 1 {
 			// Seen from +x, right is towards +y.
-			b.add(name, shapes.Box(thick, s.dy, s.dz), p, pose.Mul(at(0, s.right, s.up)))
+			b.add(name, shapes.Box(thick, s.dy, s.dz), p, pose.Mul(translation(0, s.right, s.up)))
 		}
 	}
 }
@@ -170,11 +175,12 @@ func (b *builder) arms(r *physics.Robot) {
 	for _, side := range []float64{-1, 1} {
 		y := side * 0.30 * radius
 		root, tip := vec(0.70*radius, y, 0.27*u), vec(0.80*radius, y, 0.19*u)
-		b.add("arm", shapes.Tube(root, tip, 0.012, 8), aluminium, at(0, 0, 0))
+		b.add("arm", shapes.Tube(root, tip, 0.012, 8), aluminium, translation(0, 0, 0))
 		axle := vec(0, side*0.018, 0)
-		b.add("arm", shapes.Tube(tip.Sub(axle), tip.Add(axle), 0.028, 12), rubber, at(0, 0, 0))
+		b.add("arm", shapes.Tube(tip.Sub(axle), tip.Add(axle), 0.028, 12), rubber, translation(0, 0, 0))
 	}
-	b.add("plate", shapes.BevelledBox(0.012, 0.62*radius, 0.07*u, 0.004), aluminium, at(0.80*radius, 0, 0.17*u))
+	b.add("plate", shapes.BevelledBox(0.012, 0.62*radius, 0.07*u, 0.004), aluminium, translation(0.80*radius, 0,
+		0.17*u))
 }
 
 // wheels adds the wheels: a dark tyre, a bright hub, the axle pointing outwards.

@@ -103,7 +103,7 @@ func (s *Scenery) Paint(ball, carpet render.Color) {
 // Furnish sets the surroundings of the field, before a renderer gets the Scene.
 func (s *Scenery) Furnish(h worlds.Hall) {
 	s.Scene.Floor.Wear = h.Wear
-	use(&s.Scene.Floor, &s.physics.Field, &h)
+	addWear(&s.Scene.Floor, &s.physics.Field, &h)
 	if c, err := h.Net.Linear(); err == nil {
 		s.Scene.Materials[net].Color = c
 	}

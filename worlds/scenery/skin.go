@@ -90,7 +90,7 @@ func (c *coat) within() float64 {
 func (b *builder) stripes(c *coat, bottom, top float64, mesh func(height float64) render.Mesh) {
 	pitch := (top - bottom) / float64(max(1, c.stripes))
 	for i := range c.stripes {
-		b.add("stripe", mesh(min(0.035, 0.5*pitch)), c.stripe, at(0, 0, bottom+(float64(i)+0.5)*pitch))
+		b.add("stripe", mesh(min(0.035, 0.5*pitch)), c.stripe, translation(0, 0, bottom+(float64(i)+0.5)*pitch))
 	}
 }
 
@@ -104,11 +104,12 @@ func (b *builder) plates(c *coat, side, z, size float64) {
 	pitch, n := 0.55*size, float64(len(digits))
 	for _, turn := range []float64{90, -90} {
 		turned := spatial.Planar(0, 0, turn*spatial.Degree)
-		b.add("number", shapes.Box(plateOut, (n-1)*pitch+0.75*size, size), white, turned.Mul(at(side+plateOut/2, 0, z)))
+		b.add("number", shapes.Box(plateOut, (n-1)*pitch+0.75*size, size), white,
+			turned.Mul(translation(side+plateOut/2, 0, z)))
 		for i, d := range digits {
 			y := (float64(i) - (n-1)/2) * pitch
 			b.glyph("number", int(d-'0'), size, numberOut-plateOut, c.ink,
-				turned.Mul(at(side+(plateOut+numberOut)/2, y, z)))
+				turned.Mul(translation(side+(plateOut+numberOut)/2, y, z)))
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 // rollShades is the difference in reflectance between rolls of carpet, at the most visible seams. Guess.
 const rollShades = 0.08
 
-// use adds traces of use to a scene's floor, as a hall asks for.
-func use(f *render.Floor, field *physics.Field, h *worlds.Hall) {
+// addWear adds traces of use to a scene's floor, as a hall asks for.
+func addWear(f *render.Floor, field *physics.Field, h *worlds.Hall) {
 	f.Sheen = h.Sheen
 	f.Seams = render.Seams{Pitch: h.Roll, Dark: 0.7 * h.Seams}
 	rolls := h.Roll > 0 && h.Seams > 0
@@ -31,7 +31,7 @@ func use(f *render.Floor, field *physics.Field, h *worlds.Hall) {
 		shades[i] = t.random.Float64() * rollShades * h.Seams
 	}
 	for i := range worn {
-		x, y := t.at(i)
+		x, y := t.texelCentre(i)
 		kept := 1 - lost(i)
 		if rolls {
 			kept *= 1 - shades[int(math.Abs(math.Floor(y/h.Roll+0.5)+32))%len(shades)]
@@ -55,8 +55,8 @@ type traces struct {
 // texel returns the size of a texel, metres.
 func (t *traces) texel() float64 { return t.Size / render.TraceTexels }
 
-// at returns the position of the middle of a texel.
-func (t *traces) at(i int) (x, y float64) {
+// texelCentre returns the position of the middle of a texel.
+func (t *traces) texelCentre(i int) (x, y float64) {
 	place := func(k int) float64 { return (float64(k)+0.5)*t.texel() - t.Size/2 }
 	return place(i % render.TraceTexels), place(i / render.TraceTexels)
 }
@@ -158,7 +158,7 @@ type tear struct {
 func (t *traces) soil(marks []spatial.Mark, worn []float32, amount float64) {
 	seed := t.random.Uint64()
 	for i := range worn {
-		x, y := t.at(i)
+		x, y := t.texelCentre(i)
 		dirt := amount * (0.05 + 0.15*noise(seed, x/0.7, y/0.7) + 0.2*stain(noise(seed+2, x/0.16, y/0.16)) +
 			0.4*(1-math.Exp(-1.5*float64(worn[i]))))
 		t.set(i, render.Clean, 1-dirt)
@@ -200,7 +200,7 @@ func (t *traces) wearOff(m *spatial.Mark, amount float64) {
 	half, seed := m.Width/2, t.random.Uint64()
 	reach := half + 3*t.texel()
 	for i := range t.around(m, reach) {
-		x, y := t.at(i)
+		x, y := t.texelCentre(i)
 		along, across, ok := onMark(m, x, y, reach)
 		if !ok {
 			continue
@@ -275,7 +275,7 @@ func onMark(m *spatial.Mark, x, y, reach float64) (along, across float64, ok boo
 // noise returns a smooth random number for a place, 0 to 1: one for each whole x and y, with cubic interpolation.
 func noise(seed uint64, x, y float64) float64 {
 	fx, fy := math.Floor(x), math.Floor(y)
-	at := func(i, j float64) float64 {
+	corner := func(i, j float64) float64 {
 		// constants of splitmix64 and xxhash
 		h := seed ^ uint64(int64(fx+i))*0x9e3779b97f4a7c15 ^ uint64(int64(fy+j))*0xc2b2ae3d27d4eb4f
 		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
@@ -284,5 +284,5 @@ func noise(seed uint64, x, y float64) float64 {
 	}
 	smooth := func(t float64) float64 { return t * t * (3 - 2*t) }
 	u, v := smooth(x-fx), smooth(y-fy)
-	return (at(0, 0)*(1-u)+at(1, 0)*u)*(1-v) + (at(0, 1)*(1-u)+at(1, 1)*u)*v
+	return (corner(0, 0)*(1-u)+corner(1, 0)*u)*(1-v) + (corner(0, 1)*(1-u)+corner(1, 1)*u)*v
 }

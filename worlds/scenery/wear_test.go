@@ -19,7 +19,7 @@ func TestFloorsAreWornBySeed(t *testing.T) {
 	used := func(h worlds.Hall) *render.Traces {
 		f := render.Floor{SizeX: field.Length + 2*field.Border, SizeY: field.Width + 2*field.Border,
 			Marks: field.Marks()}
-		use(&f, field, &h)
+		addWear(&f, field, &h)
 		return f.Traces
 	}
 	hall := func(seed uint64, wear, lines float64) worlds.Hall {

@@ -97,7 +97,7 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 			b.fail(n, n.top(), rule)
 			return
 		}
-		b.absorb(n, InKeys(hook, hook.BindNode(n.sameForm())))
+		b.addHookErrors(n, InKeys(hook, hook.BindNode(n.sameForm())))
 		return
 	}
 	if u, ok := dst.Addr().Interface().(encoding.TextUnmarshaler); ok {
@@ -180,8 +180,8 @@ func (b *binding) representable(n *Node) {
 	}
 }
 
-// absorb adds the errors of a hook, and gives errors without a position the node's.
-func (b *binding) absorb(n *Node, err error) {
+// addHookErrors adds the errors of a hook, and gives errors without a position the node's.
+func (b *binding) addHookErrors(n *Node, err error) {
 	for _, e := range Flatten(err) {
 		var violation *Violation
 		switch {

@@ -34,7 +34,7 @@ func segments(n *unstable.Node) (list []segment) {
 func (b *builder) expression(n *unstable.Node) {
 	switch n.Kind {
 	case unstable.KeyValue:
-		b.put(b.current, n)
+		b.addKeyValue(b.current, n)
 	case unstable.Table, unstable.ArrayTable:
 		keys := segments(n)
 		header := bytes.LastIndexByte(b.file.data[:keys[0].at], '[')
@@ -79,8 +79,8 @@ func (b *builder) openElement(in *value, key segment, header int) *value {
 	return elem
 }
 
-// put adds a key-value, whose key may be dotted, to a table.
-func (b *builder) put(in *value, n *unstable.Node) {
+// addKeyValue adds a key-value, whose key may be dotted, to a table.
+func (b *builder) addKeyValue(in *value, n *unstable.Node) {
 	keys := segments(n)
 	last := keys[len(keys)-1]
 	in = b.parent(in, keys, false)
@@ -140,7 +140,7 @@ func (b *builder) literal(n *unstable.Node, start int, depth uint8) *value {
 	b.limit(depth > maxDepth, start, maxDepth, "be nested at most %d levels deep")
 	for it := n.Children(); !b.stopped && it.Next(); {
 		if child := it.Node(); v.kind == kindTable {
-			b.put(v, child)
+			b.addKeyValue(v, child)
 			cursor = int(child.Raw.Offset + child.Raw.Length)
 		} else {
 			elem := b.literal(child, b.skip(cursor), depth+1)

@@ -76,7 +76,7 @@ func (e *expander) array(where, key string, v *value, r *row) {
 		for _, r := range e.rows(path, each, r) {
 			made := e.clone(pattern)
 			if made == nil {
-				e.stop(path, forEach, each)
+				e.failTooLarge(path, forEach, each)
 				return
 			}
 			e.value(where, elemKey(key, len(out)), made, r)
@@ -142,7 +142,7 @@ func (e *expander) combinations(path string, each *value, outer *row) (rows []*r
 		lists = append(lists, list)
 	}
 	if e.made.values+n > maxMade {
-		e.stop(path, forEach, each)
+		e.failTooLarge(path, forEach, each)
 		return nil
 	}
 	for i := range n {

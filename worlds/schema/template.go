@@ -171,7 +171,7 @@ func (e *expander) fill(where, key string, v *value) {
 		}
 		text.WriteString(found.inText())
 		if e.made.text+text.Len() > maxMadeText {
-			e.stop(where, key, v)
+			e.failTooLarge(where, key, v)
 			return
 		}
 		rest = after
@@ -196,7 +196,7 @@ func (e *expander) lookup(name string, r *row) *value {
 // nothing changes them afterwards.
 func (e *expander) replace(where, key string, v, by *value) {
 	if !e.count(by) {
-		e.stop(where, key, v)
+		e.failTooLarge(where, key, v)
 		return
 	}
 	v.kind, v.str, v.elems, v.keys, v.table = by.kind, by.str, by.elems, by.keys, by.table
@@ -219,8 +219,8 @@ func (e *expander) count(v *value) bool {
 	return e.made.values <= maxMade
 }
 
-// stop ends the expansion when it makes too much.
-func (e *expander) stop(where, key string, v *value) {
+// failTooLarge ends the expansion when it makes too much.
+func (e *expander) failTooLarge(where, key string, v *value) {
 	if !e.stopped {
 		e.fail(where, key, v, fmt.Sprintf("expands to too much: for_each and names may make %d values and 1 MiB of "+
 			"text "+

@@ -184,8 +184,8 @@ func TestTemplateErrors(t *testing.T) {
 			"a.toml:2:47: step[1]: text = '{}': has a brace that is not one of {name}, {{ and }}",
 			"a.toml:2:74: step[2]: text = '{ x }': has a brace that is not one of {name}, {{ and }}",
 			"a.toml:2:104: step[3]: text = '{{x}': has a brace that is not one of {name}, {{ and }}"}},
-		{"tables in texts", "vars.x = [1]\ntitle = 'a{x}'", []string{"a.toml:2:1: title = 'a{x}': {x} is no single " +
-			"value: it can be a whole value alone"}},
+		{"tables in texts", "vars.x = [1]\ntitle = 'a{x}'", []string{"a.toml:2:1: title = 'a{x}': {x} is a list " +
+			"or a table: it can only replace a whole value"}},
 		{"vars with names", "vars.x = 1\nvars.y = '{x}'", []string{"a.toml:2:6: vars: y = '{x}': there is no name x"}},
 		{"vars that nothing uses", "vars.speed = 1\nvars.sped = 2\ntitle = '{speed}'", []string{
 			"a.toml:2:6: vars: sped = 2: nothing uses {sped}; did you mean speed?"}},

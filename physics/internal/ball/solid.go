@@ -51,8 +51,8 @@ type hit struct {
 	depth  float64    // depth of the overlap; negative for a gap
 }
 
-// at returns the solid's Pos t seconds into the step.
-func (s *Solid) at(t float64) mgl64.Vec3 { return s.Pos.Add(s.Lin.Mul(t)) }
+// posAt returns the solid's Pos t seconds into the step.
+func (s *Solid) posAt(t float64) mgl64.Vec3 { return s.Pos.Add(s.Lin.Mul(t)) }
 
 // rotAt returns the solid's rotation t seconds into the step. It considers the turn about the vertical alone, to first
 // order.
@@ -65,7 +65,7 @@ func (s *Solid) rotAt(t float64) mgl64.Mat3 {
 
 // near reports whether the ball may be within gap of the solid.
 func (s *Solid) near(centre mgl64.Vec3, radius, gap, t float64) bool {
-	p := s.at(t)
+	p := s.posAt(t)
 	dx, dy, reach := centre[0]-p[0], centre[1]-p[1], s.reach+radius+gap
 	return dx*dx+dy*dy <= reach*reach
 }
@@ -74,7 +74,7 @@ func (s *Solid) near(centre mgl64.Vec3, radius, gap, t float64) bool {
 // than gap.
 func (s *Solid) overlap(centre mgl64.Vec3, radius, gap, t float64) (h hit, ok bool) {
 	rot := s.rotAt(t)
-	d := centre.Sub(s.at(t))
+	d := centre.Sub(s.posAt(t))
 	local := mgl64.Vec3{rot.Col(0).Dot(d), rot.Col(1).Dot(d), rot.Col(2).Dot(d)}
 	if s.Shape == Hull {
 		h, ok = s.lookHull(local, radius, gap)
@@ -144,7 +144,7 @@ func (s *Solid) lookHull(p mgl64.Vec3, radius, gap float64) (h hit, ok bool) {
 
 // velocity returns the velocity of the solid's material at a point, t seconds into the step.
 func (s *Solid) velocity(at mgl64.Vec3, t float64) mgl64.Vec3 {
-	return s.Lin.Add(s.Ang.Cross(at.Sub(s.at(t)))).Add(s.Impulse.Mul(s.InvMass))
+	return s.Lin.Add(s.Ang.Cross(at.Sub(s.posAt(t)))).Add(s.Impulse.Mul(s.InvMass))
 }
 
 // Against returns the ball's overlap with a solid t seconds into the step: the normal towards the ball, the depth,

@@ -117,7 +117,7 @@ func (e *Engine) Step(commands []physics.Command) error {
 	e.kick(commands)
 	e.possession.Update(&e.now, commands)
 	e.control(commands)
-	e.solids.begin(&e.now)
+	e.solids.savePoses(&e.now)
 	if err := e.bodies.Step(e.setpoints); err != nil {
 		e.err = fmt.Errorf("step %d: %w", e.now.Step, err)
 		return e.err
@@ -125,7 +125,7 @@ func (e *Engine) Step(commands []physics.Command) error {
 	e.now.Step++
 	e.now.Time = time.Duration(e.now.Step) * e.model.Step
 	e.readRobots()
-	e.solids.end(&e.now, e.possession.Holder(), e.ball.Pos, e.ball.Twist.Lin, e.dt)
+	e.solids.computeMotion(&e.now, e.possession.Holder(), e.ball.Pos, e.ball.Twist.Lin, e.dt)
 	e.moveBall()
 	e.report(commands)
 	return nil

@@ -65,8 +65,8 @@ func hull(model *physics.Model, robot int) ball.Solid {
 	return s
 }
 
-// begin saves the poses before a step.
-func (s *solidSet) begin(now *physics.Snapshot) {
+// savePoses saves the poses before a step.
+func (s *solidSet) savePoses(now *physics.Snapshot) {
 	for i := range now.Robots {
 		s.poses[i] = now.Robots[i].PoseWB
 	}
@@ -79,9 +79,9 @@ func (s *solidSet) begin(now *physics.Snapshot) {
 // 10 m/s moves in a step of 50 ms.
 const nearby = 0.5
 
-// end sets the solids' velocities, constant over the step, from their poses before the step and dt seconds later. It
-// also finds the solids that the ball can touch.
-func (s *solidSet) end(now *physics.Snapshot, holder int, posW, velW mgl64.Vec3, dt float64) {
+// computeMotion sets the solids' velocities, constant over the step, from their poses before the step and dt seconds
+// later. It also finds the solids that the ball can touch.
+func (s *solidSet) computeMotion(now *physics.Snapshot, holder int, posW, velW mgl64.Vec3, dt float64) {
 	s.near, s.all = s.near[:0], s.all[:s.fixed]
 	radius := s.model.Ball.Radius + nearby + velW.Len()*dt
 	for i := range s.poses {
@@ -92,9 +92,9 @@ func (s *solidSet) end(now *physics.Snapshot, holder int, posW, velW mgl64.Vec3,
 			continue
 		}
 		if i < len(now.Robots) {
-			s.moved(i, now.Robots[i].PoseWB, solid.Half[2], dt)
+			s.setMotion(i, now.Robots[i].PoseWB, solid.Half[2], dt)
 		} else {
-			s.moved(i, now.Obstacles[i-len(now.Robots)].PoseWO, solid.Half[2], dt)
+			s.setMotion(i, now.Obstacles[i-len(now.Robots)].PoseWO, solid.Half[2], dt)
 		}
 		s.near = append(s.near, solid)
 	}
@@ -107,15 +107,15 @@ func (s *solidSet) end(now *physics.Snapshot, holder int, posW, velW mgl64.Vec3,
 	}
 	for i := range now.Robots {
 		if now.Robots[i].Extension != physics.NotExtended {
-			s.moved(i, now.Robots[i].PoseWB, s.all[i].Half[2], dt)
+			s.setMotion(i, now.Robots[i].PoseWB, s.all[i].Half[2], dt)
 			s.all = append(s.all, s.extension(i, now.Robots[i].Extension))
 			s.near = append(s.near, &s.all[len(s.all)-1])
 		}
 	}
 }
 
-// moved sets the motion of a solid whose middle is up metres above its frame's origin.
-func (s *solidSet) moved(i int, to spatial.Pose, up, dt float64) {
+// setMotion sets the motion of a solid whose middle is up metres above its frame's origin.
+func (s *solidSet) setMotion(i int, to spatial.Pose, up, dt float64) {
 	from, solid := s.poses[i], &s.all[i]
 	solid.Rot = from.Rot.Mat4().Mat3()
 	solid.Pos, solid.Lin = from.Pos, to.Pos.Sub(from.Pos).Mul(1/dt)
