@@ -301,7 +301,7 @@ var quoted = regexp.MustCompile(`(frame|robot) = (\w+):`)
 func TestTopicsAreChecked(t *testing.T) {
 	for want, c := range map[string]Condition{
 		`topic = "odom": must be a full name on ROS 1`: &TopicRate{Topic: "odom", Over: at(1.0)},
-		`topic = "/a//b": must be a full name`:        &TopicDelay{Topic: "/a//b", Under: 1},
+		`topic = "/a//b": must be a full name`:         &TopicDelay{Topic: "/a//b", Under: 1},
 		`field = "a..b": must be names of fields`:      &TopicValue{Topic: "/t", Field: "a..b", Over: at(1.0)},
 		"needs over, under or both":                    &TopicValue{Topic: "/t", Field: "a"},
 		"is = true: cannot be combined with over and under": &TopicValue{Topic: "/t", Field: "a", Is: true,
