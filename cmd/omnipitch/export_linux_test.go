@@ -49,7 +49,7 @@ func TestExport(t *testing.T) {
 		{"own name", []string{"a.mcap", "a.mcap", "--format", "bag", "--overwrite"}},
 		{"own name", []string{"a.mcap.partial", "a.mcap", "--format", "bag", "--overwrite"}},
 		{"no such topic", []string{"a.mcap", "tables", "--topic", "/cyan9/*"}},
-		{"must be a new or an empty folder", []string{"a.mcap", "."}},
+		{"must be a new or empty folder", []string{"a.mcap", "."}},
 		{"there.bag: exists", []string{"a.mcap", "there.bag"}},
 		{"cut.bag.partial: file exists", []string{"a.mcap", "cut.bag"}},
 		{"is a folder", []string{"a.mcap", "folder.bag", "--overwrite"}},

@@ -64,8 +64,8 @@ func TestOutIsAFolderOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ dir, want string }{
-		{fresh, `--out .*: holds [0-9]+ files of an earlier run: must be a new or an empty folder, or --overwrite`},
-		{foreign, `--out .*: holds notes, which no run has written: must be a new or an empty folder`},
+		{fresh, `--out .*: holds [0-9]+ files of an earlier run: must be a new or empty folder, or use --overwrite`},
+		{foreign, `--out .*: holds notes, which omnipitch did not write: must be a new or empty folder`},
 		{"", `--out = "": must name a folder`},
 	} {
 		code, stdout, stderr := record(t, c.dir)
@@ -104,22 +104,22 @@ func TestOverwriteRemovesOurFilesAlone(t *testing.T) {
 		name, want string
 		change     func(path string) error // of the folder
 	}{
-		{"file of somebody else", "holds mine, which no run has written",
+		{"file of somebody else", "holds mine, which omnipitch did not write",
 			func(dir string) error { return os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600) }},
-		{"link in the place of a file", "holds truth.jsonl, which is no plain file", func(dir string) error {
+		{"link in the place of a file", "holds truth.jsonl, which is no regular file", func(dir string) error {
 			return os.Symlink(secret, filepath.Join(dir, "truth.jsonl"))
 		}},
-		{"folder in the place of a file", "holds truth.jsonl, which is no plain file",
+		{"folder in the place of a file", "holds truth.jsonl, which is no regular file",
 			func(dir string) error { return os.Mkdir(filepath.Join(dir, "truth.jsonl"), 0o700) }},
-		{"list that leads elsewhere", "holds mine, which no run has written", func(dir string) error {
+		{"list that leads elsewhere", "holds mine, which omnipitch did not write", func(dir string) error {
 			err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600)
 			return joined(err, os.WriteFile(filepath.Join(dir, filesList),
 				[]byte(filesHead+"\n../secret\n"+secret+"\ntruth.jsonl\n"), 0o600))
 		}},
-		{"list that is a link", "holds omnipitch-files.txt, which no run has written", func(dir string) error {
+		{"list that is a link", "holds omnipitch-files.txt, which omnipitch did not write", func(dir string) error {
 			return os.Symlink(secret, filepath.Join(dir, filesList))
 		}},
-		{"list of somebody else", "holds omnipitch-files.txt, which no run has written", func(dir string) error {
+		{"list of somebody else", "holds omnipitch-files.txt, which omnipitch did not write", func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, filesList), []byte("truth.jsonl\n"), 0o600)
 		}},
 	} {
@@ -170,7 +170,7 @@ func TestOneRunAFolder(t *testing.T) {
 	})
 	for _, args := range [][]string{nil, {"--overwrite"}} {
 		code, stdout, stderr := record(t, dir, args...)
-		wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--out .*: another omnipitch writes into it`)
+		wantSentence(t, code, console.ExitBadInput, stdout, stderr, `--out .*: another omnipitch is writing into it`)
 	}
 	if sum := first.interrupt(); sum.Steps == 0 {
 		t.Errorf("the first run: %+v", sum)

@@ -74,7 +74,7 @@ game_command = { command = "goal", team = "cyan" }
 	if !strings.HasPrefix(last, result) || strings.ContainsAny(last, "\x1b") {
 		t.Errorf("after the last row of status there is %q, want the results alone", last)
 	}
-	status := regexp.MustCompile(`^[12]\.\d/2\.3 s, factor [01]\.\d\d, of late [01]\.\d\d, 1:0`)
+	status := regexp.MustCompile(`^[12]\.\d/2\.3 s, factor [01]\.\d\d, recently [01]\.\d\d, 1:0`)
 	seen := 0
 	for _, x := range drawn[:len(drawn)-1] {
 		if len(x) >= 60 || strings.ContainsAny(x, "\r\n\x1b") && x != drawn[0] {

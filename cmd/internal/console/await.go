@@ -5,11 +5,11 @@ import (
 	"errors"
 )
 
-// ErrInterrupted is what a command returns that was interrupted before the first step, when it had nothing to show.
+// ErrInterrupted is returned by a command that was interrupted before the first step, when it has no result.
 var ErrInterrupted = errors.New("interrupted before the simulation began")
 
-// Await returns what f returns, or ErrInterrupted as soon as ctx ends: building a scene, starting a driver and looking for
-// a master cannot be interrupted. What f returns after that is discarded.
+// Await returns the result of f, or ErrInterrupted as soon as ctx ends. It is for calls that cannot be interrupted,
+// such as starting a graphics driver. A result after the interruption goes to discard.
 func Await[T any](ctx context.Context, f func() (T, error), discard func(T)) (T, error) {
 	type result struct {
 		made T

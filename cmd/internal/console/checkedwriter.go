@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// CheckedWriter writes to W up to the first error, which it keeps: a command that prints need not check each error. It
+// CheckedWriter writes to W until the first error, and keeps the error, so that callers need not check each write. It
 // may be used from any goroutine.
 type CheckedWriter struct {
 	W io.Writer

@@ -1,4 +1,5 @@
-// Package console prints what commands say: results, what users must know, and how long work is getting on.
+// Package console prints the output of commands: results, warnings and progress. It also defines the exit codes, and
+// the errors that lead to each of them.
 package console
 
 import (
@@ -8,14 +9,14 @@ import (
 	"time"
 )
 
-// Streams is where a command prints: results to Out, everything else to Err.
+// Streams are the outputs of a command: results go to Out, everything else to Err.
 type Streams struct {
 	Out, Err io.Writer
-	Quiet    bool // the user wants results, errors and warnings alone
+	Quiet    bool // print only results, errors and warnings
 }
 
-// Open returns the streams of a process. Where stderr is a terminal, a status line stands below what is written to
-// either.
+// Open returns the streams of a process. If stderr is a terminal, a status line stays below everything that is written
+// to either stream.
 func Open(stdout, stderr *os.File) Streams {
 	t := newTerminal(stderr)
 	if t == nil {
@@ -24,8 +25,7 @@ func Open(stdout, stderr *os.File) Streams {
 	return Streams{Out: &above{t, stdout}, Err: t}
 }
 
-// Notes returns where things are printed that are good to know, and that nobody must: Err, or nowhere if the user wants
-// it quiet.
+// Notes returns the output for notes that users can do without: Err, or nothing with --quiet.
 func (s Streams) Notes() io.Writer {
 	if s.Quiet {
 		return io.Discard
@@ -33,7 +33,7 @@ func (s Streams) Notes() io.Writer {
 	return s.Err
 }
 
-// terminal returns where a status line is to stand; nil if there is no terminal, or nothing is to be told.
+// terminal returns the terminal for the status line. It is nil without a terminal, and with --quiet.
 func (s Streams) terminal() *Terminal {
 	if t, ok := s.Err.(*Terminal); ok && !s.Quiet {
 		return t
@@ -41,13 +41,14 @@ func (s Streams) terminal() *Terminal {
 	return nil
 }
 
-// LineEvery is the wall time between lines about long work where there is no terminal.
+// LineEvery is the wall time between progress lines without a terminal.
 const LineEvery = 5 * time.Second
 
-// drawEvery is the wall time after which what is told of long work is looked at again.
+// drawEvery is the wall time between updates of the status line.
 const drawEvery = time.Second / 4
 
-// every calls f with the wall time since now, again and again until stop is called; stop waits for the last call.
+// every calls f periodically with the wall time since the call of every, until stop is called. stop waits for the last
+// call.
 func every(period time.Duration, f func(time.Duration)) (stop func()) {
 	begun, over, done := time.Now(), make(chan struct{}), make(chan struct{})
 	go func() {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Counter shows how many of a number of runs are done: in a terminal's status line, by a line every few seconds
-// elsewhere, also while none ends. It may be used from any goroutine.
+// Counter shows how many runs are done: in the status line of a terminal, otherwise in a line every few seconds. It may
+// be used from any goroutine.
 type Counter struct {
 	out      io.Writer
 	terminal *Terminal // nil: none
@@ -17,34 +17,34 @@ type Counter struct {
 
 	mu           sync.Mutex
 	done, failed int
-	predicts     bool          // tells how fast runs end, and how long the rest takes
-	before       int           // runs that were done at the beginning
+	predicts     bool          // prints the rate and the remaining time
+	before       int           // runs done before the counter started
 	printed      time.Duration // wall time of the last line
 }
 
-// NewCounter returns a counter of runs; the caller closes it.
+// NewCounter returns a counter of runs. The caller closes it.
 func NewCounter(con Streams, total int) *Counter {
 	c := &Counter{out: con.Notes(), terminal: con.terminal(), total: total}
 	c.stop = every(drawEvery, c.tick)
 	return c
 }
 
-// Show says how many runs are done, and how many of those have failed.
+// Show sets how many runs are done, and how many of them failed.
 func (c *Counter) Show(done, failed int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done, c.failed = done, failed
 }
 
-// Predict has the counter tell how fast runs end, and how long the rest takes; before are those that were done when it
-// began.
+// Predict makes the counter print the rate of runs and the remaining time. before is the number of runs that were done
+// when it started.
 func (c *Counter) Predict(before int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.predicts, c.before = true, before
 }
 
-// tick prints what is due at a wall time since the beginning.
+// tick prints the line that is due at a wall time since the start.
 func (c *Counter) tick(now time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,7 +68,7 @@ func (c *Counter) tick(now time.Duration) {
 	}
 }
 
-// Close ends the printing.
+// Close stops the output.
 func (c *Counter) Close() {
 	c.stop()
 	if c.terminal != nil {

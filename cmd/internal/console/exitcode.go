@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Exit codes, as --help lists them.
+// Exit codes. --help lists them.
 const (
 	ExitDone        = 0
 	ExitFailed      = 1
@@ -21,39 +21,39 @@ type badInput struct{ error }
 
 func (e badInput) Unwrap() error { return e.error }
 
-type lacking struct{ error }
+type unavailable struct{ error }
 
-func (e lacking) Unwrap() error { return e.error }
+func (e unavailable) Unwrap() error { return e.error }
 
-// BadInput marks an error that the user's files or flags are to blame for.
+// BadInput marks an error in the files or flags of the user.
 func BadInput(err error) error { return badInput{err} }
 
-// BadInputf is BadInput of an error that it formats as fmt.Errorf does.
+// BadInputf formats an error as fmt.Errorf does and marks it as BadInput does.
 func BadInputf(format string, args ...any) error { return badInput{fmt.Errorf(format, args...)} }
 
-// Unavailable marks an error that the machine is to blame for: a driver, a free port, a master that answers.
-func Unavailable(err error) error { return lacking{err} }
+// Unavailable marks an error of the machine: a driver, a free port or a server that answers is missing.
+func Unavailable(err error) error { return unavailable{err} }
 
-// Unavailablef is Unavailable of an error that it formats as fmt.Errorf does.
-func Unavailablef(format string, args ...any) error { return lacking{fmt.Errorf(format, args...)} }
+// Unavailablef formats an error as fmt.Errorf does and marks it as Unavailable does.
+func Unavailablef(format string, args ...any) error { return unavailable{fmt.Errorf(format, args...)} }
 
-// ExitCode returns the exit code for what a command returned.
+// ExitCode returns the exit code for the error of a command.
 func ExitCode(err error) int {
 	switch {
 	case err == nil:
 		return ExitDone
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT): // a full disk, or quota, whichever file it was
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT): // the disk or the quota is full
 		return ExitUnavailable
 	case errors.As(err, new(badInput)):
 		return ExitBadInput
-	case errors.As(err, new(lacking)), errors.Is(err, render.ErrNoContext), errors.Is(err, syscall.EADDRINUSE):
+	case errors.As(err, new(unavailable)), errors.Is(err, render.ErrNoContext), errors.Is(err, syscall.EADDRINUSE):
 		return ExitUnavailable
 	}
 	return ExitFailed
 }
 
-// NetworkError marks an error of opening a port or a connection. An address that is not this machine's and a host that
-// nobody knows are what the user wrote; a port that is taken and a master that does not answer are the machine's.
+// NetworkError marks an error of opening a port or a connection. It is BadInput for an address that this machine does
+// not have, and for an unknown host. Otherwise it is Unavailable, for instance for a port in use.
 func NetworkError(err error) error {
 	dns, ok := errors.AsType[*net.DNSError](err)
 	switch {

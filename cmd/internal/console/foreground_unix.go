@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// foreground tells whether a terminal is this process's to draw on: in the background of a shell its user types there.
+// foreground reports whether this process is in the foreground of a terminal. In the background it must not draw,
+// because the user types there.
 func foreground(f *os.File) bool {
 	group, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
-	return err != nil || group == unix.Getpgrp() // it fails for a terminal of no shell
+	return err != nil || group == unix.Getpgrp() // it fails if the terminal belongs to no shell
 }

@@ -5,19 +5,19 @@ import (
 	"unicode"
 )
 
-// part is a part of a status line, which is given up where there is no room for it: the first parts are the last to go.
+// part is a part of a status line. If the line is too narrow, the last parts are dropped first.
 type part struct{ long, short string }
 
-// alike is a part that has no shorter form.
+// alike returns a part without a shorter form.
 func alike(text string) part { return part{text, text} }
 
-// long joins all parts.
+// long joins all parts in their long form.
 func long(parts []part) string {
 	return join(parts, func(p part) string { return p.long })
 }
 
-// fit returns what a row of so many columns has room for: all parts in full, else in short, else the first ones, else
-// the beginning of the first.
+// fit returns a line of at most so many columns: all parts in their long form, or in their short form, or only the
+// first parts, or the start of the first part.
 func fit(parts []part, columns int) string {
 	if text := printable(long(parts)); width(text) <= columns {
 		return text
@@ -41,14 +41,15 @@ func join(parts []part, form func(part) string) string {
 	return strings.Join(texts, ", ")
 }
 
-// width is how many columns a printable text takes.
+// width returns the number of columns of a printable text.
 func width(text string) int { return len([]rune(text)) }
 
-// firstWide is the first rune that terminals may give two columns: Hangul Jamo. Source: Unicode, EastAsianWidth.txt.
+// firstWide is the first rune that may take two columns on a terminal: Hangul Jamo. Source: Unicode,
+// EastAsianWidth.txt.
 const firstWide = 0x1100
 
-// printable is a text of runes that take one column each on every terminal: it has a question mark in the place of
-// others, as a world's name may have them.
+// printable replaces each rune that may not take exactly one column by a question mark. Names of worlds may have such
+// runes.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= firstWide || !unicode.IsPrint(r) || unicode.Is(unicode.Mn, r) {

@@ -14,15 +14,15 @@ func TestLineFits(t *testing.T) {
 	m := NewMeter(Streams{}, time.Minute, nil)
 	g := omnipitch.GameReport{}
 	g.Score = game.Score{Cyan: 2, Magenta: 1}
-	parts := m.parts(&omnipitch.Progress{Sim: 8 * time.Second, Wall: 10 * time.Second, Frames: 1200, Game: &g})
-	whole := "8.0 of 60.0 s simulated in 10.0 s, real-time factor 0.80, of late 0.80, cyan 2 : 1 magenta, 120 frames/s"
+	parts := m.describe(&omnipitch.Progress{Sim: 8 * time.Second, Wall: 10 * time.Second, Frames: 1200, Game: &g})
+	whole := "8.0 of 60.0 s simulated in 10.0 s, real-time factor 0.80, recently 0.80, cyan 2 : 1 magenta, 120 frames/s"
 	for _, c := range []struct {
 		columns int
 		want    string
 	}{
 		{len(whole), whole},
-		{len(whole) - 1, "8.0/60.0 s, factor 0.80, of late 0.80, 2:1, 120 frames/s"},
-		{50, "8.0/60.0 s, factor 0.80, of late 0.80, 2:1"},
+		{len(whole) - 1, "8.0/60.0 s, factor 0.80, recently 0.80, 2:1, 120 frames/s"},
+		{50, "8.0/60.0 s, factor 0.80, recently 0.80, 2:1"},
 		{24, "8.0/60.0 s, factor 0.80"},
 		{10, "8.0/60.0 s"}, {9, "8.0/60.0 "}, {1, "8"}, {0, ""}, {-1, ""},
 	} {

@@ -5,7 +5,7 @@ import (
 	"runtime"
 )
 
-// Machine says in a few words what a command runs on, for reports of what was measured.
+// Machine describes this machine in a few words, for reports of measurements.
 func Machine() string {
 	return fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch"
 )
 
-// Meter shows the progress of a run: in a terminal's status line, by a line every few seconds elsewhere. It may be used
-// from any goroutine.
+// Meter shows the progress of a run: in the status line of a terminal, otherwise in a line every few seconds. It may be
+// used from any goroutine.
 type Meter struct {
 	out      io.Writer
 	terminal *Terminal // nil: none
@@ -19,39 +19,39 @@ type Meter struct {
 	stop     func()
 	once     sync.Once
 
-	mu   sync.Mutex
-	last omnipitch.Progress // that has been told: by the last line, or, on a terminal, in the last second
-	told []part             // of it, for a terminal
+	mu    sync.Mutex
+	last  omnipitch.Progress // progress of the last line or, on a terminal, of the last second
+	parts []part             // parts of the status line
 }
 
-// NewMeter returns a meter of a run of that sim time, 0 for one without an end; paused tells, from any goroutine,
-// whether its clock is. The caller closes it.
+// NewMeter returns a meter for a run of sim time total, 0 without an end. paused reports whether the clock of the run
+// is paused; it is called from any goroutine. The caller closes the meter.
 func NewMeter(con Streams, total time.Duration, paused func() bool) *Meter {
 	m := &Meter{out: con.Notes(), terminal: con.terminal(), total: total, paused: paused, stop: func() {}}
-	if m.terminal != nil { // which shows a pause too, in which no progress comes
+	if m.terminal != nil { // a terminal also shows pauses, during which no progress is reported
 		m.stop = every(drawEvery, m.tick)
 	}
 	return m
 }
 
-// Show tells of progress. Where there is a terminal it waits for none, as for one that has been stopped with Ctrl-S.
+// Show reports progress. It does not wait for the terminal, which may be stopped with Ctrl-S.
 func (m *Meter) Show(p omnipitch.Progress) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.terminal == nil && p.Wall-m.last.Wall < LineEvery {
 		return
 	}
-	parts := m.parts(&p)
+	shown := m.describe(&p)
 	m.last = p
 	if m.terminal != nil {
-		m.told = parts
+		m.parts = shown
 		return
 	}
-	fmt.Fprintln(m.out, long(parts))
+	fmt.Fprintln(m.out, long(shown))
 }
 
-// parts says how far a run has come, and how fast it is: as a whole, and since the last that was told.
-func (m *Meter) parts(p *omnipitch.Progress) []part {
+// describe describes how far the run is, and how fast: on average and since the last line.
+func (m *Meter) describe(p *omnipitch.Progress) []part {
 	sim, wall := p.Sim.Seconds(), p.Wall.Seconds()
 	all := []part{{fmt.Sprintf("%.1f s simulated in %.1f s", sim, wall), fmt.Sprintf("%.1f s", sim)}}
 	if m.total > 0 {
@@ -61,10 +61,10 @@ func (m *Meter) parts(p *omnipitch.Progress) []part {
 	since := p.Wall - m.last.Wall
 	late := (p.Sim - m.last.Sim).Seconds() / since.Seconds()
 	if m.terminal != nil {
-		late = p.Factor // which no pause makes slower
+		late = p.Factor // unaffected by pauses
 	}
 	all = append(all, part{fmt.Sprintf("real-time factor %.2f", sim/wall), fmt.Sprintf("factor %.2f", sim/wall)},
-		alike(fmt.Sprintf("of late %.2f", late)))
+		alike(fmt.Sprintf("recently %.2f", late)))
 	if g := p.Game; g != nil {
 		all = append(all, part{fmt.Sprintf("cyan %d : %d magenta", g.Score.Cyan, g.Score.Magenta),
 			fmt.Sprintf("%d:%d", g.Score.Cyan, g.Score.Magenta)})
@@ -76,10 +76,10 @@ func (m *Meter) parts(p *omnipitch.Progress) []part {
 	return all
 }
 
-// tick draws the line.
+// tick draws the status line.
 func (m *Meter) tick(time.Duration) {
 	m.mu.Lock()
-	parts := m.told
+	parts := m.parts
 	m.mu.Unlock()
 	if m.paused() {
 		parts = append([]part{alike("paused")}, parts...)
@@ -89,7 +89,7 @@ func (m *Meter) tick(time.Duration) {
 	}
 }
 
-// Close ends the printing. It may be called again.
+// Close stops the output. It may be called again.
 func (m *Meter) Close() {
 	m.once.Do(func() {
 		m.stop()

@@ -3,7 +3,7 @@ package console
 
 import "strings"
 
-// Quote returns a word as a POSIX shell takes it.
+// Quote quotes a word for a POSIX shell, if necessary.
 func Quote(word string) string {
 	plain := func(c rune) bool {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Status shows what a command is busy with once that has taken a second: on a terminal in its status line, elsewhere by
-// a line every few seconds. It may be used from any goroutine.
+// Status shows what a command is doing, if it takes longer than a second: in the status line of a terminal, otherwise
+// in a line every few seconds. It may be used from any goroutine.
 type Status struct {
 	out      io.Writer
 	terminal *Terminal // nil: none
@@ -17,29 +17,29 @@ type Status struct {
 	once     sync.Once
 
 	mu      sync.Mutex
-	text    string        // what the command does now; empty: nothing that takes long
-	since   time.Duration // wall time at which the silence began
+	text    string        // current activity; empty: nothing that takes long
+	since   time.Duration // wall time at which the activity started
 	printed time.Duration // wall time of the last line, 0 before it
 }
 
-// silence is the wall time for which nothing is printed about long work.
+// silence is the wall time before an activity is shown.
 const silence = time.Second
 
-// NewStatus returns a status without a text; the caller closes it.
+// NewStatus returns a status without a text. The caller closes it.
 func NewStatus(con Streams, world string) *Status {
 	s := &Status{out: con.Notes(), terminal: con.terminal(), world: world}
 	s.stop = every(drawEvery, s.tick)
 	return s
 }
 
-// Set says what the command does from now on; an empty text is nothing that takes long.
+// Set sets the current activity. An empty text means nothing that takes long.
 func (s *Status) Set(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.text = text
 }
 
-// tick prints what is due at a wall time since the beginning.
+// tick prints the line that is due at a wall time since the start.
 func (s *Status) tick(now time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,14 +64,14 @@ func (s *Status) tick(now time.Duration) {
 	}
 }
 
-// clear leaves the status line to others.
+// clear clears the status line.
 func (s *Status) clear() {
 	if s.terminal != nil {
 		s.terminal.set()
 	}
 }
 
-// Close ends the printing. It may be called again.
+// Close stops the output. It may be called again.
 func (s *Status) Close() {
 	s.once.Do(func() {
 		s.stop()

@@ -8,25 +8,26 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal is a terminal whose last row is a status line: what is written stands above it. It may be used from any
+// Terminal is a terminal with a status line in its last row. Other output appears above it. It may be used from any
 // goroutine.
 //
-// The line is one row at every width, or else it could not be erased: it is cut to the width that the terminal has when
-// it is drawn. A terminal that is made narrower than the line may wrap what is there; the next line is drawn below
-// then, since no row that might be another's is erased.
+// The status line is cut to the current width of the terminal, because a wrapped line could not be erased. If the user
+// makes the terminal narrower than the line, the old line may wrap. The next line is then drawn below it, and no row is
+// erased that may hold other output.
 type Terminal struct {
 	file *os.File
 
 	mu      sync.Mutex
 	parts   []part
-	drawn   bool // the line stands in the cursor's row
-	midLine bool // what was written last has no end of line yet: the line waits for it
+	drawn   bool // the status line is in the row of the cursor
+	midLine bool // the last output did not end with a newline; the status line waits for it
 }
 
 // Control sequences. Source: ECMA-48, CR and EL.
 const eraseRow = "\r\x1b[K"
 
-// newTerminal returns nil unless a status line can be drawn: in a file or pipe, and on terminals that only print.
+// newTerminal returns nil if a status line cannot be drawn: for files and pipes, and for terminals without cursor
+// control.
 func newTerminal(f *os.File) *Terminal {
 	if kind := os.Getenv("TERM"); kind == "" || kind == "dumb" || !term.IsTerminal(int(f.Fd())) {
 		return nil
@@ -41,13 +42,13 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return t.write(t.file, p)
 }
 
-// write writes to a file that may show on the terminal. The caller has mu.
+// write writes to a file that may be shown on the terminal. The caller holds mu.
 func (t *Terminal) write(w *os.File, p []byte) (n int, err error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
 	t.erase()
-	// else tee may be about to print it: the line comes back with the next draw
+	// Otherwise w is a pipe, for instance to tee, whose output is not shown yet. The next draw restores the line.
 	if n, err = w.Write(p); n > 0 && term.IsTerminal(int(w.Fd())) {
 		t.midLine = p[n-1] != '\n'
 		t.redraw()
@@ -55,7 +56,7 @@ func (t *Terminal) write(w *os.File, p []byte) (n int, err error) {
 	return n, err
 }
 
-// set draws a status line; without parts there is none any more.
+// set sets the status line; without parts it removes the line.
 func (t *Terminal) set(parts ...part) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -66,21 +67,21 @@ func (t *Terminal) set(parts ...part) {
 	t.redraw()
 }
 
-// redraw draws the status line as it fits now. The caller has mu.
+// redraw draws the status line at the current width. The caller holds mu.
 func (t *Terminal) redraw() {
 	if len(t.parts) == 0 || t.midLine || !foreground(t.file) {
 		return
 	}
 	columns, _, err := term.GetSize(int(t.file.Fd()))
-	if err != nil || columns <= 0 { // as on serial lines
+	if err != nil || columns <= 0 { // for instance on serial lines
 		columns = 80
 	}
-	// In the last column some terminals begin a new row, and others do not.
+	// After the last column some terminals wrap and others do not.
 	_, _ = io.WriteString(t.file, eraseRow+fit(t.parts, columns-1))
 	t.drawn = true
 }
 
-// erase removes the line. The caller has mu.
+// erase erases the status line. The caller holds mu.
 func (t *Terminal) erase() {
 	if t.drawn {
 		_, _ = io.WriteString(t.file, eraseRow)
@@ -88,8 +89,7 @@ func (t *Terminal) erase() {
 	}
 }
 
-// above is another stream of a process beside its Terminal, which may be shown there too: as stdout is, or the pipe to
-// tee.
+// above is another stream of the process that may be shown on the terminal, such as stdout or a pipe to tee.
 type above struct {
 	terminal *Terminal
 	file     *os.File

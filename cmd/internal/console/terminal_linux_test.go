@@ -156,23 +156,23 @@ func TestStatusLineStandsBelowAll(t *testing.T) {
 		m.tick(0)
 	}
 	show(time.Second)
-	check("first", "1.0 of 60.0 s simulated in 1.0 s, real-time factor 1.00, of late 1.00, 1000 frames/s")
+	check("first", "1.0 of 60.0 s simulated in 1.0 s, real-time factor 1.00, recently 1.00, 1000 frames/s")
 	fmt.Fprintln(con.Err, "w: a notice")
 	want = []string{"w: a notice", ""}
-	check("after a notice", "1.0 of 60.0 s simulated in 1.0 s, real-time factor 1.00, of late 1.00, 1000 frames/s")
+	check("after a notice", "1.0 of 60.0 s simulated in 1.0 s, real-time factor 1.00, recently 1.00, 1000 frames/s")
 	show(2 * time.Second)
-	check("later", "2.0 of 60.0 s simulated in 2.0 s, real-time factor 1.00, of late 1.00, 1000 frames/s")
+	check("later", "2.0 of 60.0 s simulated in 2.0 s, real-time factor 1.00, recently 1.00, 1000 frames/s")
 	s.resize(t, 40)
 	fmt.Fprintln(con.Notes(), "one\ntwo")
 	want = []string{"w: a notice", "one", "two", ""}
-	check("narrow", "2.0/60.0 s, factor 1.00, of late 1.00")
+	check("narrow", "2.0/60.0 s, factor 1.00, recently 1.00")
 	fmt.Fprint(con.Err, "the first half")
 	want[3] = "the first half"
 	show(3 * time.Second)
 	check("half a line", "")
 	fmt.Fprint(con.Err, " and the second\n")
 	want = []string{"w: a notice", "one", "two", "the first half and the second", ""}
-	check("a whole line", "3.0/60.0 s, factor 1.00, of late 1.00")
+	check("a whole line", "3.0/60.0 s, factor 1.00, recently 1.00")
 	paused = true
 	m.tick(0)
 	check("paused", "paused, 3.0/60.0 s, factor 1.00")
@@ -191,7 +191,7 @@ func TestStatusLineStandsBelowAll(t *testing.T) {
 	s.columns = 80
 	s.mu.Unlock()
 	m.tick(0)
-	check("no width", "paused, 3.0/60.0 s, factor 1.00, of late 1.00, 1000 frames/s")
+	check("no width", "paused, 3.0/60.0 s, factor 1.00, recently 1.00, 1000 frames/s")
 	m.Close()
 	check("at the end", "")
 	s.mu.Lock()
@@ -225,7 +225,7 @@ func TestOneStatusLine(t *testing.T) {
 	m.Show(omnipitch.Progress{Sim: time.Second, Wall: time.Second, Factor: 1})
 	m.tick(0)
 	status.tick(4 * time.Second)
-	if got, ok := s.shows("1.0 s simulated in 1.0 s, real-time factor 1.00, of late 1.00"); !ok {
+	if got, ok := s.shows("1.0 s simulated in 1.0 s, real-time factor 1.00, recently 1.00"); !ok {
 		t.Errorf("%q", got)
 	}
 	m.Close()
@@ -254,7 +254,7 @@ func TestDumbTerminal(t *testing.T) {
 			m.Show(omnipitch.Progress{Sim: i * time.Second, Wall: i * time.Second, Factor: 1})
 		}
 		m.Close()
-		if got, ok := s.shows("5.0 s simulated in 5.0 s, real-time factor 1.00, of late 1.00", ""); !ok {
+		if got, ok := s.shows("5.0 s simulated in 5.0 s, real-time factor 1.00, recently 1.00", ""); !ok {
 			t.Errorf("TERM=%s: %q", kind, got)
 		}
 		if strings.Count(s.got(), "\r") != 1 { // the terminal's own, before the end of the line

@@ -7,40 +7,41 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// camerasFile tells what the images of each camera show where.
+// camerasFile holds the models of the cameras.
 const camerasFile = "cameras.json"
 
-// CameraModel is a camera's model. Pixel (0, 0) is the middle of the top-left one.
+// CameraModel is the model of a camera. Pixel (0, 0) is the centre of the top-left pixel.
 type CameraModel struct {
 	Width  int `json:"width_px"`
 	Height int `json:"height_px"`
-	// plumb_bob, rational_polynomial, equidistant, mei, ocamcalib; empty: none describes it
+	// plumb_bob, rational_polynomial, equidistant, mei or ocamcalib; empty if no model fits
 	Model string `json:"model"`
 
 	FX         float64   `json:"fx_px,omitempty"`
 	FY         float64   `json:"fy_px,omitempty"`
 	CX         float64   `json:"cx_px"`
 	CY         float64   `json:"cy_px"`
-	Distortion []float64 `json:"distortion,omitempty"` // in the order of ROS's camera_info; of mei ξ, k1, k2, p1, p2
+	Distortion []float64 `json:"distortion,omitempty"` // in the order of ROS's camera_info; for mei ξ, k1, k2, p1, p2
 
-	OCam *ocamJSON `json:"ocamcalib,omitempty"` // of that model
-	// Off is by how much the model misses the camera's pixels at most; of a mirror without a single viewpoint, on the
-	// floor.
+	OCam *ocamJSON `json:"ocamcalib,omitempty"` // for model ocamcalib
+	// Off is the largest error of the model over the image, in pixels. For a mirror without a single viewpoint it is
+	// the error for points on the floor.
 	Off float64 `json:"off_px"`
 }
 
-// ocamJSON is the polynomial of OCamCalib, of mirrors and of lenses that no other model describes: see docs/cameras.md.
+// ocamJSON is the polynomial of OCamCalib, for mirrors and for lenses that no other model describes: see
+// docs/cameras.md.
 type ocamJSON struct {
 	C    float64 `json:"c"`
 	D    float64 `json:"d"`
 	E    float64 `json:"e"`
-	Axis float64 `json:"axis"` // −1: the middle of the image shows the optical frame's z, 1: its opposite
-	// of the distance from the centre, pixels, by the angle atan(axis·z / √(x² + y²))
+	Axis float64 `json:"axis"` // −1: the image centre shows +z of the optical frame; 1: it shows −z
+	// gives the distance from the centre in pixels, as a function of the angle atan(axis·z / √(x² + y²))
 	Inverse []float64 `json:"inverse"`
 	Direct  []float64 `json:"direct"`
 }
 
-// writeCameras writes the models of the cameras that shown names, of all if it is nil.
+// writeCameras writes the models of the cameras that shown selects, or of all if shown is nil.
 func (o *Folder) writeCameras(sim *omnipitch.Sim, shown func(robot, sensor string) bool) error {
 	all := map[string]*CameraModel{}
 	for i := range sim.World().Robots {
@@ -55,7 +56,7 @@ func (o *Folder) writeCameras(sim *omnipitch.Sim, shown func(robot, sensor strin
 	return o.writeJSON(camerasFile, all)
 }
 
-// ModelOf describes a camera's optics.
+// ModelOf returns the model of a camera's optics.
 func ModelOf(camera *sensors.Camera) *CameraModel {
 	p, name, d := optics.Lens(camera.Model())
 	if name != "" {
@@ -67,7 +68,7 @@ func ModelOf(camera *sensors.Camera) *CameraModel {
 	if err != nil {
 		return x
 	}
-	const grid = 60 // rays a side
+	const grid = 60 // rays per side
 	fit, err := calibration.FitOCam(calibration.Sample(model, grid))
 	if err != nil {
 		return x

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// featuresJSON is what segmentation finds in an image, in pixels.
+// featuresJSON is the result of segmenting an image, in pixels.
 type featuresJSON struct {
 	frameJSON
 	Balls      []ballFeatureJSON             `json:"balls"`
@@ -53,7 +53,7 @@ func featuresOf(o *sensors.Observation) featuresJSON {
 	}
 }
 
-// notNil returns a list that JSON writes as [] where there is none.
+// notNil returns a list that JSON encodes as [] if it is empty.
 func notNil[T any](list []T) []T { return append([]T{}, list...) }
 
 func each[A, B any](list []A, f func(*A) B) []B {

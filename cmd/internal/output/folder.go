@@ -1,5 +1,5 @@
-// Package output writes what a run or a snapshot has computed into a folder: images as PNG, objects, features and
-// ground truth as JSON.
+// Package output writes the results of a run or a snapshot into a folder: images as PNG; objects, features and ground
+// truth as JSON.
 package output
 
 import (
@@ -18,24 +18,25 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
 
-// filesList is the file in a folder of results that names all others there. It alone says what --overwrite may remove.
+// filesList is the name of a file that lists all other files that omnipitch wrote into a folder. --overwrite removes
+// only those.
 const filesList = "omnipitch-files.txt"
 
-// filesHead is the first line of the list.
+// filesHead is the first line of filesList.
 const filesHead = "Files that omnipitch has written here; --overwrite removes them."
 
-// Folder is a folder that one command writes its results into. No other file is in it, nothing in it is written over,
-// and no link in it is followed.
+// Folder is a folder for the results of one command. It holds no other files. Files are never overwritten, and symbolic
+// links in it are not followed.
 type Folder struct {
 	flag, path string
 	root       *os.Root
 
 	mu   sync.Mutex
-	list *os.File // names each file before it is made, and is locked as long as the folder is written to
+	list *os.File // lists each file before it is created; locked while the folder is open
 }
 
-// Check makes sure, before anything is computed, that a command can write into a folder: it is not there yet, it is
-// empty, or all that is in it may be removed. It changes nothing.
+// Check checks, before anything is computed, that a command may write into a folder: the folder does not exist, is
+// empty, or all files in it may be removed. It changes nothing.
 func Check(flag, path string, overwrite bool) error {
 	root, err := os.OpenRoot(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -53,7 +54,8 @@ func Check(flag, path string, overwrite bool) error {
 	return err
 }
 
-// Open makes a folder for results, or empties it of an earlier run's with overwrite. The caller closes it.
+// Open creates a folder for results. With overwrite it removes the files of an earlier run. The caller closes the
+// folder.
 func Open(flag, path string, overwrite bool) (*Folder, error) {
 	if err := Check(flag, path, overwrite); err != nil {
 		return nil, err
@@ -66,19 +68,19 @@ func Open(flag, path string, overwrite bool) (*Folder, error) {
 		return nil, outError(flag, path, err)
 	}
 	o := &Folder{flag: flag, path: path, root: root}
-	if err := o.take(overwrite); err != nil {
+	if err := o.lock(overwrite); err != nil {
 		o.Close()
 		return nil, err
 	}
 	return o, nil
 }
 
-// NoFolder says that a flag has no name in it.
+// NoFolder returns the error of a flag that should name a folder and is empty.
 func NoFolder(flag string) error {
 	return console.BadInputf("%s = \"\": must name a folder", flag)
 }
 
-// outError tells what is wrong with a folder that the user has named.
+// outError returns an error about a folder that the user has named.
 func outError(flag, path string, err error) error {
 	if in, ok := errors.AsType[*fs.PathError](err); ok {
 		err = in.Err
@@ -86,23 +88,23 @@ func outError(flag, path string, err error) error {
 	return console.BadInputf("%s %s: %w", flag, path, err)
 }
 
-// busy tells whether another process writes into the folder.
+// busy reports whether another process writes into the folder.
 func (o *Folder) busy() bool {
-	// a FIFO of that name does not block either
+	// O_NONBLOCK: a FIFO of this name must not block
 	list, err := o.root.OpenFile(filesList, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return false // what is wrong with it, removable tells
+		return false // removable returns the error
 	}
 	defer list.Close()
 	return errors.Is(syscall.Flock(int(list.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }
 
 func (o *Folder) errBusy() error {
-	return console.BadInputf("%s %s: another omnipitch writes into it", o.flag, o.path)
+	return console.BadInputf("%s %s: another omnipitch is writing into it", o.flag, o.path)
 }
 
-// take locks the folder for this process, and begins an empty list of files.
-func (o *Folder) take(overwrite bool) error {
+// lock locks the folder for this process and starts an empty list of files.
+func (o *Folder) lock(overwrite bool) error {
 	list, err := o.root.OpenFile(filesList, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return outError(o.flag, o.path, err)
@@ -111,7 +113,7 @@ func (o *Folder) take(overwrite bool) error {
 	if err := syscall.Flock(int(list.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return o.errBusy()
 	}
-	old, err := o.removable(overwrite) // anew: the folder is ours only now
+	old, err := o.removable(overwrite) // again, because only now is the folder locked
 	if err != nil {
 		return err
 	}
@@ -130,8 +132,8 @@ func (o *Folder) take(overwrite bool) error {
 	return nil
 }
 
-// removable returns the files in the folder besides the list, all of which an earlier run has written. It fails when
-// there is anything else, and without overwrite when there is anything at all.
+// removable returns the files in the folder, without the list, if an earlier run wrote all of them. It fails if there
+// is any other file, and, without overwrite, if there is any file at all.
 func (o *Folder) removable(overwrite bool) ([]string, error) {
 	entries, err := fs.ReadDir(o.root.FS(), ".")
 	if err != nil {
@@ -149,26 +151,26 @@ func (o *Folder) removable(overwrite bool) ([]string, error) {
 		switch {
 		case e.Name() == filesList:
 		case !listed[e.Name()]:
-			return refuse("holds %s, which no run has written: must be a new or an empty folder", e.Name())
+			return refuse("holds %s, which omnipitch did not write: must be a new or empty folder", e.Name())
 		case !e.Type().IsRegular():
-			return refuse("holds %s, which is no plain file: must be a new or an empty folder", e.Name())
+			return refuse("holds %s, which is no regular file: must be a new or empty folder", e.Name())
 		default:
 			names = append(names, e.Name())
 		}
 	}
 	if len(names) > 0 && !overwrite {
-		return refuse("holds %d files of an earlier run: must be a new or an empty folder, or --overwrite", len(names))
+		return refuse("holds %d files of an earlier run: must be a new or empty folder, or use --overwrite", len(names))
 	}
 	return names, nil
 }
 
-// maxFilesList bounds what is read of a list: a million names of frames.
+// maxFilesList is the maximum size of a list that is read, in bytes: a million names.
 const maxFilesList = 64 << 20
 
-// listed returns what the folder's list names. It fails on a file of that name that is not one of ours.
+// listed returns the files in the list. It fails if the file is not a list of ours.
 func (o *Folder) listed() (map[string]bool, error) {
 	info, err := o.root.Lstat(filesList)
-	// just made, by take
+	// just created by lock
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
 		return nil, nil
 	}
@@ -181,7 +183,7 @@ func (o *Folder) listed() (map[string]bool, error) {
 	}
 	head, rest, _ := bytes.Cut(text, []byte("\n"))
 	if string(head) != filesHead {
-		return nil, console.BadInputf("%s %s: holds %s, which no run has written: must be a new or an empty folder",
+		return nil, console.BadInputf("%s %s: holds %s, which omnipitch did not write: must be a new or empty folder",
 			o.flag, o.path, filesList)
 	}
 	names := map[string]bool{}
@@ -191,21 +193,21 @@ func (o *Folder) listed() (map[string]bool, error) {
 	return names, nil
 }
 
-// failed adds to an error, if there is one, where it was met.
+// failed adds the folder to an error, unless the error is nil.
 func (o *Folder) failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	if in, ok := errors.AsType[*fs.PathError](err); ok { // the first; its path is o's
+	if in, ok := errors.AsType[*fs.PathError](err); ok { // the innermost path error; the folder is added below
 		err = fmt.Errorf("%s %s: %w", in.Op, filepath.Base(in.Path), in.Err)
 	}
 	return fmt.Errorf("%s %s: %w", o.flag, o.path, err)
 }
 
-// List lists a file that is to be made in the folder, and returns its path.
+// List adds a file to the list before it is created, and returns its path.
 func (o *Folder) List(name string) (path string, err error) {
 	if strings.ContainsAny(name, "/\n") {
-		return "", fmt.Errorf("%q is no name of a file", name)
+		return "", fmt.Errorf("%q is no file name", name)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -213,7 +215,7 @@ func (o *Folder) List(name string) (path string, err error) {
 	return o.Path(name), err
 }
 
-// create makes a file that must not be there yet, and lists it.
+// create creates a file that must not exist, and lists it.
 func (o *Folder) create(name string) (*os.File, error) {
 	if _, err := o.List(name); err != nil {
 		return nil, err
@@ -221,7 +223,7 @@ func (o *Folder) create(name string) (*os.File, error) {
 	return o.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 }
 
-// Create makes a file in the folder, for who closes it before the folder.
+// Create creates a file in the folder. The caller closes it before the folder.
 func (o *Folder) Create(name string) (io.WriteCloser, error) {
 	f, err := o.create(name)
 	if err != nil {
@@ -230,13 +232,13 @@ func (o *Folder) Create(name string) (io.WriteCloser, error) {
 	return f, nil
 }
 
-// Write makes a file of what f writes; one that fails is removed.
+// Write creates a file with what f writes. If f fails, the file is removed.
 func (o *Folder) Write(name string, f func(io.Writer) error) error { return o.failed(o.write(name, f)) }
 
-// Path returns the path of a file in the folder, as the folder was named.
+// Path returns the path of a file in the folder.
 func (o *Folder) Path(file string) string { return filepath.Join(o.path, file) }
 
-// write makes a file of what f writes; one that fails is removed.
+// write creates a file with what f writes. If f fails, the file is removed.
 func (o *Folder) write(name string, f func(io.Writer) error) error {
 	file, err := o.create(name)
 	if err != nil {
@@ -257,11 +259,11 @@ func (o *Folder) writeJSON(name string, v any) error {
 	return o.write(name, func(w io.Writer) error { return console.WriteJSON(w, v) })
 }
 
-// Close ends the writing. It may be called again.
+// Close unlocks the folder. It may be called again.
 func (o *Folder) Close() error {
 	var err error
 	if o.list != nil {
-		err = o.list.Close() // and gives the lock up
+		err = o.list.Close() // which unlocks the folder
 		o.list = nil
 	}
 	return errors.Join(err, o.root.Close())

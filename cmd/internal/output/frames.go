@@ -14,58 +14,59 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// framesFile is the index of a folder: a line of JSON for each frame of a camera, in the order of their delivery.
+// framesFile is the index of a folder: one JSON line per camera frame, in the order of delivery.
 const framesFile = "frames.jsonl"
 
-// indexJSON is what the index says of a frame. Poses are in the world's frame.
+// indexJSON is the line of a frame in the index. Poses are in the world frame.
 type indexJSON struct {
 	File   string   `json:"file"`
-	Beside []string `json:"beside,omitempty"` // further images of the same frame
+	Beside []string `json:"beside,omitempty"` // further images of the frame
 	frameJSON
-	Episode  int           `json:"episode"` // counted from 1
+	Episode  int           `json:"episode"` // starts at 1
 	Fault    string        `json:"fault,omitempty"`
-	Exposure *exposureJSON `json:"exposure,omitempty"` // of an image
-	// Poses at the stamp, of the robot's body and of the camera's optical frame: z along the optical axis or, of a
-	// camera with a mirror, away from what the middle of the image shows; x to the image's right.
+	Exposure *exposureJSON `json:"exposure,omitempty"` // for images
+	// Poses at the stamp: of the body of the robot, and of the optical frame of the camera. Its z points along the
+	// optical axis. For a camera with a mirror, z points away from what the image centre shows. x points to the right
+	// of the image.
 	RobotPose  *Pose         `json:"robot_pose,omitempty"`
 	CameraPose *Pose         `json:"camera_pose,omitempty"`
 	Truth      *truthRefJSON `json:"truth,omitempty"`
 }
 
-// exposureJSON is when an image was taken: the exposure of its first row. That of the last begins Readout later.
+// exposureJSON is the exposure of the first row of an image. That of the last row starts Readout later.
 type exposureJSON struct {
 	Begin    float64       `json:"begin_s"`
 	Length   float64       `json:"length_s"`
 	Readout  float64       `json:"readout_s"`
-	Settings *settingsJSON `json:"settings,omitempty"` // of a camera that controls them
+	Settings *settingsJSON `json:"settings,omitempty"` // of a camera with automatic exposure
 }
 
-// settingsJSON is what a camera had set.
+// settingsJSON holds the exposure settings of a camera.
 type settingsJSON struct {
 	Exposure float64    `json:"exposure"`
 	Gain     float64    `json:"gain"`
-	Balance  [3]float64 `json:"balance"` // gain of red, green and blue
+	Balance  [3]float64 `json:"balance"` // gains of red, green and blue
 }
 
-// Pose is a pose as files hold it.
+// Pose is a pose as files have it.
 type Pose struct {
 	Position    mgl64.Vec3 `json:"position_m"`
 	Orientation [4]float64 `json:"orientation_wxyz"`
 }
 
-// PoseOf returns a pose for files.
+// PoseOf converts a pose for files.
 func PoseOf(p spatial.Pose) *Pose {
 	return &Pose{p.Pos, [4]float64{p.Rot.W, p.Rot.V[0], p.Rot.V[1], p.Rot.V[2]}}
 }
 
-// truthRefJSON is where the truth at the stamp stands.
+// truthRefJSON says where the truth at the stamp is.
 type truthRefJSON struct {
 	File string `json:"file"`
-	Line int    `json:"line,omitempty"` // counted from 1; absent: the file has no lines
+	Line int    `json:"line,omitempty"` // starts at 1; absent if the file has no lines
 	Step int64  `json:"step"`
 }
 
-// indexOf says what is known of a frame without the state at its stamp, files aside.
+// indexOf returns the line of a frame, without files and without the state at its stamp.
 func indexOf(sim *omnipitch.Sim, o *sensors.Observation, episode int) *indexJSON {
 	x := &indexJSON{frameJSON: frameOf(o), Episode: episode, Fault: string(o.Fault)}
 	if o.Color == nil && o.Depth == nil {
@@ -84,19 +85,19 @@ func indexOf(sim *omnipitch.Sim, o *sensors.Observation, episode int) *indexJSON
 	return x
 }
 
-// at adds the poses at the stamp.
-func (x *indexJSON) at(o *sensors.Observation, poseWB spatial.Pose) {
+// setPoses sets the poses at the stamp.
+func (x *indexJSON) setPoses(o *sensors.Observation, poseWB spatial.Pose) {
 	x.RobotPose, x.CameraPose = PoseOf(poseWB), PoseOf(poseWB.Mul(o.PoseBC))
 }
 
-// index writes lines in the order of their numbers, each as soon as those before it are there. Its methods may be
+// index writes lines in the order of their numbers, each as soon as all earlier lines are known. Its methods may be
 // called from any goroutine.
 type index struct {
 	file *os.File
 
 	mu      sync.Mutex
 	next    uint64
-	waiting map[uint64][]byte // behind next
+	waiting map[uint64][]byte // lines after next
 }
 
 func (o *Folder) newIndex() (index, error) {
@@ -104,7 +105,7 @@ func (o *Folder) newIndex() (index, error) {
 	return index{file: file, waiting: map[uint64][]byte{}}, err
 }
 
-// add adds a line, nil if the frame of its number could not be written.
+// add adds a line; nil if the frame could not be written.
 func (x *index) add(number uint64, line *indexJSON) error {
 	var text []byte
 	if line != nil {
@@ -130,51 +131,53 @@ func (x *index) add(number uint64, line *indexJSON) error {
 	}
 }
 
-// remembered is how long states are kept for frames that are on their way: the longest latency, and as much again for
-// its jitter.
-const remembered = 4 * time.Second
+// historyLength is the sim time for which states are kept for frames that are not delivered yet: the maximum latency,
+// and the same again for its jitter.
+const historyLength = 4 * time.Second
 
-// moments are the robots' poses of the states that were observed last. They belong to the goroutine that steps.
-type moments struct {
+// poseHistory holds the poses of the robots in the recent states. It belongs to the goroutine that steps.
+type poseHistory struct {
 	step time.Duration
-	ring []moment
+	ring []poseRecord
 }
 
-type moment struct {
+type poseRecord struct {
 	at      time.Duration
-	line    int // of truth; 0: none
+	line    int // line of the truth file; 0: none
 	posesWB []spatial.Pose
 }
 
-func newMoments(sim *omnipitch.Sim) *moments {
-	m := &moments{step: sim.World().Time.Step}
-	m.ring = make([]moment, remembered/m.step+1)
+func newPoseHistory(sim *omnipitch.Sim) *poseHistory {
+	m := &poseHistory{step: sim.World().Time.Step}
+	m.ring = make([]poseRecord, historyLength/m.step+1)
 	for i := range m.ring {
 		m.ring[i].at = -1
 	}
-	m.note(sim, 0) // of what was captured before truth is written first
+	m.note(sim, 0) // for frames captured before the first line of truth
 	return m
 }
 
-func (m *moments) place(at time.Duration) *moment { return &m.ring[int(at/m.step)%len(m.ring)] }
+func (m *poseHistory) recordAt(at time.Duration) *poseRecord {
+	return &m.ring[int(at/m.step)%len(m.ring)]
+}
 
-// note keeps the present state.
-func (m *moments) note(sim *omnipitch.Sim, line int) {
+// note stores the current state.
+func (m *poseHistory) note(sim *omnipitch.Sim, line int) {
 	s := sim.Truth()
-	x := m.place(s.Time)
+	x := m.recordAt(s.Time)
 	x.at, x.line, x.posesWB = s.Time, line, x.posesWB[:0]
 	for i := range s.Robots {
 		x.posesWB = append(x.posesWB, s.Robots[i].PoseWB)
 	}
 }
 
-// of adds to what the index says of a robot's frame what was at its stamp, if that is known.
-func (m *moments) of(o *sensors.Observation, robot int, x *indexJSON) {
-	then := m.place(o.Stamp)
+// setTruth sets the poses and the reference to the truth at the stamp of a frame, if the state is still known.
+func (m *poseHistory) setTruth(o *sensors.Observation, robot int, x *indexJSON) {
+	then := m.recordAt(o.Stamp)
 	if then.at != o.Stamp || robot >= len(then.posesWB) {
 		return
 	}
-	x.at(o, then.posesWB[robot])
+	x.setPoses(o, then.posesWB[robot])
 	if then.line > 0 {
 		x.Truth = &truthRefJSON{truthFile, then.line, int64(o.Stamp / m.step)}
 	}

@@ -13,13 +13,13 @@ import (
 
 // Picture is an image with a name.
 type Picture struct {
-	Name string // above, or ROBOT.SENSOR
+	Name string // "above", or ROBOT.SENSOR
 	image.Image
 }
 
-// Moment draws the present state of a simulation, in the light that there is now: the field from above, with the
-// world's areas and the names of bodies, and what some cameras (ROBOT.SENSOR) see, at a level without images with what
-// they report. It belongs to the goroutine that steps.
+// Moment renders the current state of a simulation, with its current light: the field from above, with the areas of the
+// world and the names of bodies, and the views of some cameras, named ROBOT.SENSOR. At levels without images, what the
+// camera reports is drawn over its ideal image. Moment must be called by the goroutine that steps.
 func Moment(sim *omnipitch.Sim, cameras []string) ([]Picture, error) {
 	renderer, err := sim.NewRenderer()
 	if err != nil {
@@ -39,7 +39,7 @@ func Moment(sim *omnipitch.Sim, cameras []string) ([]Picture, error) {
 		return nil, err
 	}
 	plan := plan{ColorPicture(field), view.Model, view.PoseWC.Inverse()}
-	plan.show(sim)
+	plan.annotate(sim)
 	pictures := []Picture{{"above", plan.m}}
 	for number, r := range sim.World().Robots {
 		for i := range r.Sensors {
@@ -60,8 +60,8 @@ func Moment(sim *omnipitch.Sim, cameras []string) ([]Picture, error) {
 	return pictures, nil
 }
 
-// cameraPicture draws what a camera delivers at the level that it has: its image, or what it reports over the ideal
-// one.
+// cameraPicture returns the output of a camera at its current level: its image, or what it reports drawn over the ideal
+// image.
 func cameraPicture(sim *omnipitch.Sim, robot string, camera *sensors.Camera, ideal func() (*render.Image, error)) (
 	image.Image, error) {
 	sensor := camera.Config().Name
@@ -86,14 +86,14 @@ func cameraPicture(sim *omnipitch.Sim, robot string, camera *sensors.Camera, ide
 	case o.Features != nil:
 		return featuresOverlay(m, o.Features), nil
 	}
-	return ColorPicture(m), nil // a level of the user's own
+	return ColorPicture(m), nil // a custom level
 }
 
-// WritePicture writes a picture into the folder, as NAME.png, and returns the file's name.
+// WritePicture writes an image as NAME.png and returns the name of the file.
 func (o *Folder) WritePicture(name string, m image.Image) (file string, err error) {
 	file = name + ".png"
 	return file, o.failed(o.writePNG(file, m, png.DefaultCompression))
 }
 
-// Remove removes a file that has been written into the folder.
+// Remove removes a file that was written into the folder.
 func (o *Folder) Remove(file string) error { return o.failed(o.root.Remove(file)) }

@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// frameJSON says which frame of which sensor follows.
+// frameJSON identifies a frame of a sensor.
 type frameJSON struct {
 	Robot  string  `json:"robot"`
 	Sensor string  `json:"sensor"`
@@ -20,7 +20,7 @@ func frameOf(o *sensors.Observation) frameJSON {
 	return frameJSON{o.Robot, o.Sensor, string(o.Level), o.Frame, o.Stamp.Seconds()}
 }
 
-// objectsJSON is what a camera reports at levels without images, in the robot's frame, SI units.
+// objectsJSON is the report of a camera at a level without images, in the frame of the robot, in SI units.
 type objectsJSON struct {
 	frameJSON
 	Self      *selfJSON                    `json:"self,omitempty"`
@@ -48,11 +48,11 @@ type detectionJSON struct {
 	Team      string         `json:"team,omitempty"`
 	Visible   float64        `json:"visible_fraction"`
 	Position  mgl64.Vec3     `json:"position_m"`
-	Velocity  *mgl64.Vec3    `json:"velocity_m_s,omitempty"` // absent while a filter does not know it yet
+	Velocity  *mgl64.Vec3    `json:"velocity_m_s,omitempty"` // absent until the tracker has estimated it
 	Touchdown *touchdownJSON `json:"touchdown,omitempty"`
 }
 
-// touchdownJSON is where and when a flying ball comes down.
+// touchdownJSON is where and when a flying ball will land.
 type touchdownJSON struct {
 	Position mgl64.Vec3 `json:"position_m"`
 	In       float64    `json:"in_s"`

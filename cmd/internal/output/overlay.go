@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// overlay draws a camera's objects over its dimmed image: a ring around each reported place, in the colour of what
-// it is.
+// overlay draws the objects of a camera over its dimmed image: a ring around each reported position, in the colour of
+// its kind.
 func overlay(m *render.Image, camera *sensors.Camera, list *abstraction.ObjectList) *image.NRGBA {
 	p := dimmed(m)
 	poseCB := camera.PoseBC().Inverse()
@@ -36,7 +36,7 @@ func overlay(m *render.Image, camera *sensors.Camera, list *abstraction.ObjectLi
 	return p
 }
 
-// dimmed is an image at half its brightness.
+// dimmed returns an image at half brightness.
 func dimmed(m *render.Image) *image.NRGBA {
 	p := ColorPicture(m)
 	for i := range p.Pix {

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// ColorPicture converts a rendered image for encoders.
+// ColorPicture converts a rendered image for image encoders.
 func ColorPicture(m *render.Image) *image.NRGBA {
 	p := image.NewNRGBA(image.Rect(0, 0, m.Width, m.Height))
 	for i, j := 0, 0; i < len(m.Pix); i, j = i+3, j+4 {
@@ -30,7 +30,7 @@ func depthPicture(d *render.Depth) *image.Gray16 {
 	return p
 }
 
-// labelsPicture shows the labels as they are.
+// labelsPicture returns the labels as grey values.
 func labelsPicture(t *render.Truth) *image.Gray16 {
 	p := image.NewGray16(image.Rect(0, 0, t.Width, t.Height))
 	for i, l := range t.Labels {
@@ -44,7 +44,7 @@ func rangePicture(t *render.Truth) *image.Gray16 {
 	return depthPicture(&render.Depth{Width: t.Width, Height: t.Height, Z: t.Range})
 }
 
-// normalsPicture maps the components of normals from −1…1 to 0…255, x to red; black where nothing is.
+// normalsPicture maps the components of normals from −1…1 to 0…255, with x in red. Pixels without a surface are black.
 func normalsPicture(t *render.Truth) *image.NRGBA {
 	p := image.NewNRGBA(image.Rect(0, 0, t.Width, t.Height))
 	for i := range t.Labels {
@@ -61,8 +61,8 @@ func normalsPicture(t *render.Truth) *image.NRGBA {
 	return p
 }
 
-// flowPicture holds flow as the KITTI benchmark's files do: 64ths of a pixel from 2¹⁵ on in red (u) and green (v), and
-// in blue whether it is known.
+// flowPicture encodes flow as the KITTI benchmark does: 1/64 pixel with an offset of 2¹⁵ in red (u) and green (v), and
+// 1 in blue where the flow is known.
 func flowPicture(t *render.Truth) *image.NRGBA64 {
 	p := image.NewNRGBA64(image.Rect(0, 0, t.Width, t.Height))
 	encode := func(x float32) uint16 { return uint16(max(0, min(65535, math.Round(float64(x)*64+32768)))) }
@@ -76,14 +76,14 @@ func flowPicture(t *render.Truth) *image.NRGBA64 {
 	return p
 }
 
-// writePNG writes an image.
+// writePNG writes an image as PNG.
 func (o *Folder) writePNG(name string, m image.Image, level png.CompressionLevel) error {
 	enc := png.Encoder{CompressionLevel: level}
 	return o.write(name, func(w io.Writer) error { return enc.Encode(w, m) })
 }
 
-// writePictures writes the images of an observation, and returns their names: the depth, or the colour of a device
-// without depth, is the first and gets the plain name.
+// writePictures writes the images of an observation and returns the names of the files. The first file has the plain
+// name. It is the depth image, or the colour image of a camera without depth.
 func (o *Folder) writePictures(name string, seen *sensors.Observation, level png.CompressionLevel) (files []string,
 	err error) {
 	write := func(suffix string, m image.Image) {

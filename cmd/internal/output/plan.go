@@ -18,18 +18,18 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// plan is a picture of the field from above, on which one can write.
+// plan is an image of the field from above, with methods to annotate it.
 type plan struct {
 	m      *image.NRGBA
 	model  optics.Model
 	poseCW spatial.Pose
 }
 
-// borderColor is that of the borders of areas.
+// borderColor is the colour of the borders of areas.
 var borderColor = color.NRGBA{235, 235, 235, 255}
 
-// viewFromAbove looks down on the field, x to the right and y up, from so high that robots are seen from nearly
-// straight above.
+// viewFromAbove returns a view down on the field, with x to the right and y up, from a height at which robots are seen
+// nearly straight from above.
 func viewFromAbove(sim *omnipitch.Sim) render.View {
 	const width, height, margin = 960, 40, 0.5 // pixels, m, m
 	f := &sim.World().Field
@@ -39,15 +39,15 @@ func viewFromAbove(sim *omnipitch.Sim) render.View {
 	return render.View{Model: model, PoseWC: pose}
 }
 
-// show draws the border of each area of the world's own, dotted, and a ring around the ball and each robot in its
-// team's colour, and writes the names of areas, robots and obstacles, and the sim time.
-func (p *plan) show(sim *omnipitch.Sim) {
+// annotate draws the dotted border of each area of the world, and a ring around the ball and around each robot in the
+// colour of its team. It writes the names of areas, robots and obstacles, and the sim time.
+func (p *plan) annotate(sim *omnipitch.Sim) {
 	truth, world := sim.Truth(), sim.World()
 	for i := range world.Areas {
 		a := &world.Areas[i]
 		top := image.Pt(0, p.m.Rect.Max.Y)
 		for _, at := range dots(a.Border(180), 0.15) {
-			if at, ok := p.at(at); ok {
+			if at, ok := p.pixelOf(at); ok {
 				dot(p.m, at.X, at.Y, borderColor)
 				if at.Y < top.Y || at.Y == top.Y && at.X < top.X {
 					top = at
@@ -57,7 +57,7 @@ func (p *plan) show(sim *omnipitch.Sim) {
 		p.write(top.Add(image.Pt(4, -4)), a.Name)
 	}
 	for i := range world.Obstacles {
-		if at, ok := p.at(truth.Obstacles[i].PoseWO.Pos); ok {
+		if at, ok := p.pixelOf(truth.Obstacles[i].PoseWO.Pos); ok {
 			p.write(at.Add(image.Pt(18, 4)), world.Obstacles[i].Name)
 		}
 	}
@@ -70,18 +70,18 @@ func (p *plan) show(sim *omnipitch.Sim) {
 	p.write(image.Pt(6, 14), fmt.Sprintf("%.3f s", truth.Time.Seconds()))
 }
 
-// at returns where a point in W lies in the picture.
-func (p *plan) at(posW mgl64.Vec3) (image.Point, bool) {
+// pixelOf returns the pixel that shows a point in the world frame.
+func (p *plan) pixelOf(posW mgl64.Vec3) (image.Point, bool) {
 	u, v, ok := p.model.Project(p.poseCW.Apply(posW))
 	return image.Pt(int(math.Round(u)), int(math.Round(v))), ok
 }
 
-// ring draws a circle around a point, radius in metres, and returns its rightmost pixel.
+// ring draws a circle around a point, with the radius in metres. It returns the rightmost pixel.
 func (p *plan) ring(posW mgl64.Vec3, radius float64, c color.NRGBA) (right image.Point) {
 	const points = 180
 	for k := range points {
 		sin, cos := math.Sincos(2 * math.Pi * float64(k) / points)
-		if at, ok := p.at(posW.Add(mgl64.Vec3{radius * cos, radius * sin, 0})); ok {
+		if at, ok := p.pixelOf(posW.Add(mgl64.Vec3{radius * cos, radius * sin, 0})); ok {
 			dot(p.m, at.X, at.Y, c)
 			if k == 0 {
 				right = at
@@ -91,7 +91,7 @@ func (p *plan) ring(posW mgl64.Vec3, radius float64, c color.NRGBA) (right image
 	return right
 }
 
-// write writes a line, from a pixel on its base line, or as near to that as all of it is in the picture.
+// write writes a line of text. at is the start of the base line; the text is shifted to lie within the image.
 func (p *plan) write(at image.Point, text string) {
 	d := font.Drawer{Dst: p.m, Src: image.White, Face: basicfont.Face7x13}
 	at.X = max(min(at.X, p.m.Rect.Max.X-d.MeasureString(text).Ceil()), p.m.Rect.Min.X)
@@ -100,7 +100,7 @@ func (p *plan) write(at image.Point, text string) {
 	d.DrawString(text)
 }
 
-// dots returns points on the floor along a closed line, at most so far apart, metres, and at least one for each side.
+// dots returns points on the floor along a closed line, at most apart metres apart, with at least one per side.
 func dots(corners [][2]float64, apart float64) (all []mgl64.Vec3) {
 	for i, corner := range corners {
 		a, b := mgl64.Vec2(corner), mgl64.Vec2(corners[(i+1)%len(corners)])

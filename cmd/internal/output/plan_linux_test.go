@@ -38,7 +38,7 @@ rectangle = { x_m = [-7, -2], y_m = [3, 5] }
 	p := plan{pictures[0].Image.(*image.NRGBA), view.Model, view.PoseWC.Inverse()}
 	for i, want := range [][][2]float64{{{8, 0}, {4, 0}, {6, 2}, {6, -2}}, {{-7, 3}, {-2, 3}, {-2, 5}, {-7, 5}}} {
 		for _, c := range want {
-			at, ok := p.at([3]float64{c[0], c[1], 0})
+			at, ok := p.pixelOf([3]float64{c[0], c[1], 0})
 			if got := p.m.NRGBAAt(at.X, at.Y); !ok || got != borderColor {
 				t.Errorf("%s: at %v m is %v, want %v", w.Areas[i].Name, c, got, borderColor)
 			}

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// readingLine is what a sensor without images delivers as a line of JSON, in SI units: what all have, and the fields of
-// its reading.
+// readingLine returns a reading of a sensor without images as a JSON line, in SI units: the fields that all readings
+// have, and the fields of its reading.
 func readingLine(o *sensors.Observation) ([]byte, error) {
 	head, err := json.Marshal(struct {
 		Level string  `json:"level"`
@@ -24,8 +24,8 @@ func readingLine(o *sensors.Observation) ([]byte, error) {
 	return fmt.Appendf(head[:len(head)-1], ",%s\n", reading[1:]), nil
 }
 
-// log writes a sensor's readings as JSON lines.
-func (r *Recorder) log(sim *omnipitch.Sim, robot, sensor string) error {
+// logReadings writes the readings of a sensor as JSON lines.
+func (r *Recorder) logReadings(sim *omnipitch.Sim, robot, sensor string) error {
 	lines, err := r.lines(fmt.Sprintf("%s.%s.jsonl", robot, sensor))
 	if err != nil {
 		return err

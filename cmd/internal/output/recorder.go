@@ -14,42 +14,43 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Recorder writes frames and truth of a run into a folder. It loses nothing: a run waits for a full disk queue.
+// Recorder writes the frames and the truth of a run into a folder. It loses nothing: if the disk is slow, the run
+// waits.
 type Recorder struct {
-	out  *Folder
-	jobs chan frame
-	work sync.WaitGroup
-	ends []func() error // end what is written line by line
+	out     *Folder
+	jobs    chan frame
+	work    sync.WaitGroup
+	closers []func() error // flush and close the files that are written line by line
 
 	sim   *omnipitch.Sim
 	index index
-	// What follows belongs to the goroutine that steps.
-	episode int // how often the world has begun
-	moments *moments
+	// The following fields belong to the goroutine that steps.
+	episode int // number of the current episode, from 1
+	poses   *poseHistory
 	robots  map[string]int
-	frames  uint64 // that have been observed
+	frames  uint64 // observed so far
 
-	failed func() // ends the run, which is of no use when it is not recorded
+	failed func() // stops the run
 
 	mu  sync.Mutex
 	err error // the first
 }
 
-// frame is an observation, with its place among all of them and what the index says of it.
+// frame is an observation with its number and its line in the index.
 type frame struct {
 	*sensors.Observation
 	number uint64
 	index  *indexJSON
 }
 
-// truthFile has a line for each step.
+// truthFile has one line per step.
 const truthFile = "truth.jsonl"
 
-// NewRecorder records a simulation into a folder, which it closes: of the sensors that shown names, of all if it is
-// nil. When something cannot be written, it calls failed, from any goroutine.
+// NewRecorder records a simulation into a folder, and closes the folder. shown selects the sensors; nil selects all. If
+// something cannot be written, it calls failed, from any goroutine.
 func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor string) bool, failed func()) (*Recorder,
 	error) {
-	r := &Recorder{out: out, jobs: make(chan frame, 8), failed: failed, sim: sim, moments: newMoments(sim),
+	r := &Recorder{out: out, jobs: make(chan frame, 8), failed: failed, sim: sim, poses: newPoseHistory(sim),
 		robots: map[string]int{}}
 	truth, err := r.lines(truthFile)
 	if err == nil {
@@ -58,7 +59,7 @@ func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor strin
 	if err != nil {
 		return nil, errors.Join(out.failed(err), out.Close())
 	}
-	r.ends = append(r.ends, r.index.file.Close)
+	r.closers = append(r.closers, r.index.file.Close)
 	enc, line := json.NewEncoder(truth), 0
 	sim.OnStep(func(s *physics.Snapshot) {
 		if s.Step == 0 || line == 0 {
@@ -66,7 +67,7 @@ func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor strin
 		}
 		line++
 		r.note(enc.Encode(truthOf(sim)))
-		r.moments.note(sim, line)
+		r.poses.note(sim, line)
 	})
 	for i := range sim.World().Robots {
 		robot := &sim.World().Robots[i]
@@ -76,7 +77,7 @@ func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor strin
 				continue
 			}
 			if _, ok := sim.Camera(robot.Name, robot.Sensors[j].Name); !ok {
-				r.note(r.log(sim, robot.Name, robot.Sensors[j].Name))
+				r.note(r.logReadings(sim, robot.Name, robot.Sensors[j].Name))
 				continue
 			}
 			_, err := sim.Listen(robot.Name, robot.Sensors[j].Name, omnipitch.Listener{Observe: r.observe})
@@ -97,24 +98,24 @@ func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor strin
 	return r, nil
 }
 
-// lines makes a file that is written line by line until Close.
+// lines creates a file that is written line by line until Close.
 func (r *Recorder) lines(name string) (*bufio.Writer, error) {
 	f, err := r.out.create(name)
 	if err != nil {
 		return nil, err
 	}
 	w := bufio.NewWriter(f)
-	r.ends = append(r.ends, w.Flush, f.Close)
+	r.closers = append(r.closers, w.Flush, f.Close)
 	return w, nil
 }
 
-// levels writes from which frame on a sensor is at which level.
+// levels logs each change of the level of a sensor.
 func (r *Recorder) levels(sim *omnipitch.Sim) error {
 	f, err := r.out.create("levels.jsonl")
 	if err != nil {
 		return err
 	}
-	r.ends = append(r.ends, f.Close)
+	r.closers = append(r.closers, f.Close)
 	enc := json.NewEncoder(f)
 	sim.OnLevel(func(c omnipitch.LevelChange) {
 		r.note(enc.Encode(frameJSON{c.Robot, c.Sensor, string(c.Level), c.Frame, c.Stamp.Seconds()}))
@@ -127,14 +128,14 @@ func (r *Recorder) observe(o *sensors.Observation) {
 		return
 	}
 	x := indexOf(r.sim, o, r.episode)
-	r.moments.of(o, r.robots[o.Robot], x)
+	r.poses.setTruth(o, r.robots[o.Robot], x)
 	o.Retain()
 	r.jobs <- frame{o, r.frames, x}
 	r.frames++
 }
 
-// write writes one frame, and then its line in the index: images, or objects or features as JSON. Frame numbers begin
-// again with each episode, so that the names of all but the first say which it is.
+// write writes the images of a frame, or its objects or features as JSON, and then its line in the index. Frame numbers
+// restart with each episode, so names of later episodes contain the number of the episode.
 func (r *Recorder) write(f frame) error {
 	o := f.Observation
 	name := fmt.Sprintf("%s.%s.%s.%06d", o.Robot, o.Sensor, o.Level, o.Frame)
@@ -170,11 +171,11 @@ func (r *Recorder) note(err error) {
 	}
 }
 
-// Close waits for what is being written and returns the first error.
+// Close waits until everything is written and returns the first error.
 func (r *Recorder) Close() error {
 	close(r.jobs)
 	r.work.Wait()
-	for _, end := range r.ends {
+	for _, end := range r.closers {
 		r.note(end())
 	}
 	r.note(r.out.Close())

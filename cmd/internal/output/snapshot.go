@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Snapshot writes one frame of every camera at every level, what labels mean, and the truth into a folder, which it
-// closes. It reports the images that it draws to status.
+// Snapshot writes one frame of every camera at every level, the meaning of labels, and the truth into a folder, and
+// closes the folder. It reports its progress to status.
 func Snapshot(ctx context.Context, sim *omnipitch.Sim, out *Folder, status func(text string)) error {
 	s := snapshot{sim: sim, out: out, status: status}
 	return errors.Join(out.failed(s.write(ctx)), out.Close())
@@ -44,10 +44,10 @@ func (s *snapshot) write(ctx context.Context) error {
 	drawn := 0
 	next := func() error {
 		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted after %d of %d pictures", drawn, pictures)
+			return fmt.Errorf("interrupted after %d of %d images", drawn, pictures)
 		}
 		drawn++
-		s.status(fmt.Sprintf("drawing picture %d of %d", drawn, pictures))
+		s.status(fmt.Sprintf("drawing image %d of %d", drawn, pictures))
 		return nil
 	}
 	var err error
@@ -56,21 +56,21 @@ func (s *snapshot) write(ctx context.Context) error {
 	}
 	defer s.index.file.Close()
 	for _, c := range cameras {
-		if err = s.camera(c.robot, c.Camera, next); err != nil {
+		if err = s.writeCamera(c.robot, c.Camera, next); err != nil {
 			break
 		}
 	}
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	// Also of a snapshot that was interrupted: what there is of it is whole.
+	// Also after an interruption: the frames that were written are complete.
 	return errors.Join(err, s.out.writeCameras(s.sim, nil), s.out.writeJSON("labels.json", s.sim.Scenery().Labels()),
 		s.out.writeJSON("truth.json", truthOf(s.sim)))
 }
 
-// camera writes one camera at every level, each after next. The levels without images become an image too: what they
-// report, drawn over the ideal image.
-func (s *snapshot) camera(number int, camera *sensors.Camera, next func() error) error {
+// writeCamera writes the frames of one camera at every level. It calls next before each. Levels without images also get
+// an image: what they report, drawn over the ideal image.
+func (s *snapshot) writeCamera(number int, camera *sensors.Camera, next func() error) error {
 	robot, sensor := s.sim.World().Robots[number].Name, camera.Config().Name
 	ideal, err := s.sim.Capture(robot, sensor, abstraction.Ideal)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *snapshot) camera(number int, camera *sensors.Camera, next func() error)
 		if err := next(); err != nil {
 			interrupted = err
 		}
-		if interrupted != nil && level != abstraction.Ideal { // which is there
+		if interrupted != nil && level != abstraction.Ideal { // the ideal image exists
 			continue
 		}
 		o := ideal
@@ -106,7 +106,7 @@ func (s *snapshot) camera(number int, camera *sensors.Camera, next func() error)
 		if err == nil {
 			x, now := indexOf(s.sim, o, 1), s.sim.Truth()
 			x.File, x.Beside, x.Truth = files[0], files[1:], &truthRefJSON{File: "truth.json", Step: now.Step}
-			x.at(o, now.Robots[number].PoseWB)
+			x.setPoses(o, now.Robots[number].PoseWB)
 			err = s.index.add(s.frames, x)
 			s.frames++
 		}

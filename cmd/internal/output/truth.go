@@ -7,18 +7,18 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// truthJSON is ground truth as files hold it: the world frame, SI units, quaternions with w first.
+// truthJSON is the ground truth as files have it: in the world frame, SI units, quaternions with w first.
 type truthJSON struct {
-	Seed      *uint64        `json:"seed,omitempty"` // of a world with random values
+	Seed      *uint64        `json:"seed,omitempty"` // for worlds with random values
 	Step      int64          `json:"step"`
 	Time      float64        `json:"time_s"`
 	Ball      ballJSON       `json:"ball"`
 	Robots    []robotJSON    `json:"robots"`
 	Obstacles []obstacleJSON `json:"obstacles"`
-	Events    []eventJSON    `json:"events,omitempty"` // of the step that ended here
+	Events    []eventJSON    `json:"events,omitempty"` // of the step that ends at this time
 }
 
-// eventJSON is something that has begun or ended between bodies, or to a robot.
+// eventJSON is the start or end of something between two bodies, or of one robot.
 type eventJSON struct {
 	Kind     string     `json:"kind"`
 	Bodies   []string   `json:"bodies"`
@@ -31,7 +31,7 @@ type ballJSON struct {
 	Position mgl64.Vec3 `json:"position_m"`
 	Velocity mgl64.Vec3 `json:"velocity_m_s"`
 	HeldBy   string     `json:"held_by,omitempty"`
-	InGoal   string     `json:"in_goal,omitempty"` // the team that has scored
+	InGoal   string     `json:"in_goal,omitempty"` // the team that scored
 }
 
 type robotJSON struct {
@@ -43,7 +43,7 @@ type robotJSON struct {
 	Velocity    mgl64.Vec3 `json:"velocity_m_s"`
 	Omega       float64    `json:"omega_rad_s"`
 	Stuck       bool       `json:"stuck,omitempty"`
-	Frame       string     `json:"frame,omitempty"` // where the goalkeeper's is extended to
+	Frame       string     `json:"frame,omitempty"` // extension of the goalkeeper: left, right or up
 }
 
 type obstacleJSON struct {
@@ -93,7 +93,7 @@ func truthOf(sim *omnipitch.Sim) truthJSON {
 	return t
 }
 
-// attacker returns the team that scores in a goal.
+// attacker returns the team that attacks a goal.
 func attacker(g physics.Goal) physics.Team {
 	if g.Side > 0 {
 		return physics.Cyan
