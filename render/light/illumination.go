@@ -97,7 +97,7 @@ func (r *reflectances) at(x, y float64) mgl64.Vec3 {
 	return r.bare
 }
 
-var halls = known[*hall]{most: 8}
+var halls = cache[*hall]{most: 8}
 
 // illuminate returns the hall too; nil where there is none.
 func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *hall) {

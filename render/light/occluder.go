@@ -114,7 +114,7 @@ type pressed [4]int16
 
 const pressedMost = math.MaxInt16
 
-var stamps = known[[]pressed]{most: 64}
+var stamps = cache[[]pressed]{most: 64}
 
 // press makes the stamp, of texels that are at least so wide, of a body of a shape.
 func (o *occluder) press(of content, sky *sky, texel float64) {

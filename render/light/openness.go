@@ -27,7 +27,7 @@ func (o *Open) Share(n mgl32.Vec3) float32 {
 	return min(max(o[0]+o[1]*n[0]+o[2]*n[1]+o[3]*n[2], 0), 1)
 }
 
-var opens = known[Open]{most: 4096}
+var opens = cache[Open]{most: 4096}
 
 // Openness returns that of the parts of each body; static bodies are open.
 func Openness(s *render.Scene) [][]Open {

@@ -40,7 +40,7 @@ const (
 )
 
 // newSpots returns nil where there are no bulbs.
-func newSpots(m *Shares) *spots {
+func newSpots(m *ShadowMap) *spots {
 	if len(m.field.Bulbs) == 0 {
 		return nil
 	}
@@ -58,7 +58,7 @@ func newSpots(m *Shares) *spots {
 }
 
 // weigh finds the shares of the bulbs in the lamps' light, as it is now.
-func (s *spots) weigh(m *Shares) {
+func (s *spots) weigh(m *ShadowMap) {
 	f := m.field
 	at := func(x, y float64) (sum float64) {
 		col, u := between(x, f.HalfX, f.Floor.Cols)
@@ -93,7 +93,7 @@ func (s *spots) weigh(m *Shares) {
 }
 
 // restore leaves the static bodies alone in a rectangle.
-func (s *spots) restore(m *Shares, r Rect) {
+func (s *spots) restore(m *ShadowMap, r Rect) {
 	for b := range s.of {
 		for y := r.Y0; y < r.Y1; y++ {
 			copy(s.of[b].now[y*m.Width+r.X0:y*m.Width+r.X1], s.of[b].still[y*m.Width+r.X0:])
@@ -112,7 +112,7 @@ func (s *spots) left(texel int, rest float32) float32 {
 }
 
 // add takes what a body at a pose hides of a bulb, and returns where it may have done so.
-func (s *spots) add(m *Shares, b *spotShadow, o *occluder, poseWB spatial.Pose) Rect {
+func (s *spots) add(m *ShadowMap, b *spotShadow, o *occluder, poseWB spatial.Pose) Rect {
 	p, q := poseWB.Pos, poseWB.Rot
 	if !(math.Abs(p[0]) < 1e3 && math.Abs(p[1]) < 1e3 && math.Abs(p[2]) < 1e3 && q.Len() < 2) {
 		return Rect{}
@@ -148,7 +148,7 @@ func (b *spotShadow) points(from mgl64.Vec3) (out [finer]mgl64.Vec3) {
 }
 
 // onFloor returns where a ray from a lamp past a point meets the floor, in finer texels of the map.
-func onFloor(m *Shares, lamp, p mgl64.Vec3) mgl64.Vec2 {
+func onFloor(m *ShadowMap, lamp, p mgl64.Vec3) mgl64.Vec2 {
 	by := lamp[2] / (lamp[2] - mgl64.Clamp(p[2], 0, steepest*lamp[2]))
 	x, y := lamp[0]+(p[0]-lamp[0])*by, lamp[1]+(p[1]-lamp[1])*by
 	return mgl64.Vec2{finer * (x/m.Texel + float64(m.Width)/2), finer * (y/m.Texel + float64(m.Height)/2)}
@@ -156,7 +156,7 @@ func onFloor(m *Shares, lamp, p mgl64.Vec3) mgl64.Vec2 {
 
 // hide marks in the mask what the hull of s.hull hides from the points of a bulb, each of which has a row of each
 // texel's finer ones, and raises r to hold it.
-func (s *spots) hide(m *Shares, b *spotShadow, points *[finer]mgl64.Vec3, r *Rect) {
+func (s *spots) hide(m *ShadowMap, b *spotShadow, points *[finer]mgl64.Vec3, r *Rect) {
 	s.seen = s.seen[:0]
 	for _, p := range s.hull {
 		s.seen = append(s.seen, onFloor(m, b.posW, p))
@@ -208,7 +208,7 @@ func (s *spots) outline() int {
 func cross(a, b mgl64.Vec2) float64 { return a[0]*b[1] - a[1]*b[0] }
 
 // fill marks a convex polygon in row k of each texel's mask.
-func (s *spots) fill(m *Shares, polygon []mgl64.Vec2, k int, r *Rect) {
+func (s *spots) fill(m *ShadowMap, polygon []mgl64.Vec2, k int, r *Rect) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range polygon {
 		low, high = min(low, p[1]), max(high, p[1])
@@ -248,7 +248,7 @@ func (s *spots) fill(m *Shares, polygon []mgl64.Vec2, k int, r *Rect) {
 }
 
 // take takes what the mask hides within a rectangle, and clears it.
-func (s *spots) take(m *Shares, of []float32, r Rect) Rect {
+func (s *spots) take(m *ShadowMap, of []float32, r Rect) Rect {
 	if r.X0 >= r.X1 {
 		return Rect{}
 	}
@@ -265,7 +265,7 @@ func (s *spots) take(m *Shares, of []float32, r Rect) Rect {
 }
 
 // addStill takes what a static body's triangles, in W, hide of all bulbs.
-func (s *spots) addStill(m *Shares, o *occluder) {
+func (s *spots) addStill(m *ShadowMap, o *occluder) {
 	for i := range s.of {
 		b, r := &s.of[i], Rect{m.Width, m.Height, 0, 0}
 		for k := range o.triangles {

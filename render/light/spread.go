@@ -33,7 +33,7 @@ type spread struct {
 	profile    [sources]profile
 }
 
-var spreads = known[*spread]{most: 8}
+var spreads = cache[*spread]{most: 8}
 
 func newSpread(in *hall) *spread {
 	nodes := func(half float64) int { return max(int(math.Ceil(2*half/nodePitch)), 2) + 1 }

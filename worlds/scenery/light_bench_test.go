@@ -18,7 +18,7 @@ func BenchmarkLight(b *testing.B) {
 	model := w.Model()
 	s := scenery.New(w, model)
 	f := light.NewField(s.Scene, &s.Scene.Shading)
-	m := light.NewShares(s.Scene, f)
+	m := light.NewShadowMap(s.Scene, f)
 	poses := s.Poses(model.Start(), nil)
 	b.Run("field", func(b *testing.B) {
 		for b.Loop() {
@@ -27,12 +27,12 @@ func BenchmarkLight(b *testing.B) {
 	})
 	b.Run("shapes", func(b *testing.B) {
 		for b.Loop() {
-			light.NewShares(s.Scene, f)
+			light.NewShadowMap(s.Scene, f)
 		}
 	})
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
-			light.NewShares(s.Scene, f).Draw(poses)
+			light.NewShadowMap(s.Scene, f).Draw(poses)
 		}
 	})
 	m.Draw(poses)

@@ -14,11 +14,11 @@ import (
 
 // natural is the light of a hall as package render/light spreads it, for shaders with NATURAL.
 type natural struct {
-	scene    *render.Scene
-	field    *light.Field
-	shares   *light.Shares
-	uniforms uint32       // buffer of naturalUniforms
-	texels   []mgl32.Vec3 // of the texture that is loaded
+	scene     *render.Scene
+	field     *light.Field
+	shadowMap *light.ShadowMap
+	uniforms  uint32       // buffer of naturalUniforms
+	texels    []mgl32.Vec3 // of the texture that is loaded
 }
 
 // naturalUniforms is the uniform block Natural, in std140 layout.
@@ -44,16 +44,16 @@ func newNatural(s *render.Scene) *natural {
 	if f == nil {
 		return nil
 	}
-	return &natural{scene: s, field: f, shares: light.NewShares(s, f)}
+	return &natural{scene: s, field: f, shadowMap: light.NewShadowMap(s, f)}
 }
 
 // init makes the textures and the uniform block, and gives the map of light the place of the shares on the floor.
 func (n *natural) init(m *raster.LightMap) error {
-	m.Place = n.shares.Place
+	m.Place = n.shadowMap.Place
 	linear := []int32{gl.TEXTURE_MIN_FILTER, gl.LINEAR, gl.TEXTURE_MAG_FILTER, gl.LINEAR,
 		gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_R, gl.CLAMP_TO_EDGE}
 	newTexture(lightUnit, linear...)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RG8, int32(n.shares.Width), int32(n.shares.Height), 0, gl.RG, gl.UNSIGNED_BYTE,
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RG8, int32(n.shadowMap.Width), int32(n.shadowMap.Height), 0, gl.RG, gl.UNSIGNED_BYTE,
 		nil)
 	newTexture(irradianceUnit, linear...)
 	newTextureOf(gl.TEXTURE_3D, probesUnit, linear...)
@@ -71,7 +71,7 @@ func (n *natural) init(m *raster.LightMap) error {
 
 // shade takes over another shading.
 func (n *natural) shade(with *render.Shading) {
-	n.shares = n.shares.Shade(with)
+	n.shadowMap = n.shadowMap.Shade(with)
 	n.load()
 }
 
@@ -166,12 +166,12 @@ func (n *natural) loadProbes() (cols, rows int) {
 
 // draw draws what bodies leave of the floor's light, and has tilings follow it.
 func (n *natural) draw(posesWB []spatial.Pose, m *raster.LightMap) {
-	n.shares.Draw(posesWB)
-	m.Follow(n.shares)
+	n.shadowMap.Draw(posesWB)
+	m.Follow(n.shadowMap)
 	gl.ActiveTexture(gl.TEXTURE0 + lightUnit)
-	gl.PixelStorei(gl.UNPACK_ROW_LENGTH, int32(n.shares.Width))
-	for _, r := range n.shares.Changed {
-		from := &n.shares.Pix[2*(r.Y0*n.shares.Width+r.X0)]
+	gl.PixelStorei(gl.UNPACK_ROW_LENGTH, int32(n.shadowMap.Width))
+	for _, r := range n.shadowMap.Changed {
+		from := &n.shadowMap.Pix[2*(r.Y0*n.shadowMap.Width+r.X0)]
 		gl.TexSubImage2D(gl.TEXTURE_2D, 0, int32(r.X0), int32(r.Y0), int32(r.X1-r.X0), int32(r.Y1-r.Y0), gl.RG,
 			gl.UNSIGNED_BYTE, gl.Ptr(from))
 	}

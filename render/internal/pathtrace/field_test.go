@@ -85,7 +85,7 @@ func shadowsAreAsDeep(t *testing.T, spots []render.Spot, sides []float64) {
 	} {
 		s, x, f, poses := furnished(t, spots, c.body)
 		_, empty, _, _ := furnished(t, spots)
-		m := light.NewShares(s, f)
+		m := light.NewShadowMap(s, f)
 		m.Draw(poses)
 		for _, side := range sides {
 			for _, d := range c.beside {

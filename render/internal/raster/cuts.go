@@ -8,9 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// cut is what a part's mesh becomes at all levels. Nothing of it changes.
+// cut is a part's mesh subdivided at all levels of detail. It is immutable.
 type cut struct {
-	vertices []Vertex // but for the mesh's own
+	vertices []Vertex // without the mesh's own
 	indices  []uint32 // from the part's first vertex
 	levels   []Level  // whose First counts from the part's first index
 }
@@ -43,35 +43,35 @@ func bytesOf[T Vertex | uint32](of []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(of))), len(of)*int(unsafe.Sizeof(t)))
 }
 
-// Of what cuts are kept.
+// Limits of cutCache.
 const (
 	mostKept     = 500_000 // vertices: about 40 MB, which the parts of a hall, its goals and ten robots take
 	mostOfAPart  = mostKept / 4
-	leastOfAPart = 100 // vertices: below, a cut takes no longer than its key
+	leastOfAPart = 100 // vertices: computing a smaller cut takes no longer than hashing its key
 	mostAsked    = 10_000
 )
 
-// known keeps the cuts of parts, as worlds that run one after the other, and several renderers of one world, mostly
-// have the same. It keeps a cut from the second time on that it is made: a process with one renderer gives no memory
-// for it. Any goroutine may use it.
-type known struct {
-	mu    sync.Mutex
-	asked map[cutKey]bool
-	of    map[cutKey]*cut
-	order []cutKey // of those that are kept, as they came
-	kept  int      // vertices
+// cutCache stores the cuts of parts. Worlds that run one after the other, and several renderers of one world, mostly
+// have the same parts. It stores a cut when the cut is computed for the second time, so that a process with one
+// renderer spends no memory on it. Any goroutine may use it.
+type cutCache struct {
+	mu       sync.Mutex
+	asked    map[cutKey]bool
+	cuts     map[cutKey]*cut
+	order    []cutKey // of the stored cuts, oldest first
+	vertices int      // of the stored cuts
 }
 
-var cuts known
+var cuts cutCache
 
-// get returns a cut that is kept, or nil; then keep tells whether it shall be.
-func (k *known) get(key cutKey) (c *cut, keep bool) {
+// get returns the stored cut, or nil. If it returns nil, keep reports whether the caller should put the cut.
+func (k *cutCache) get(key cutKey) (c *cut, keep bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.of == nil {
-		k.asked, k.of = map[cutKey]bool{}, map[cutKey]*cut{}
+	if k.cuts == nil {
+		k.asked, k.cuts = map[cutKey]bool{}, map[cutKey]*cut{}
 	}
-	if c = k.of[key]; c != nil {
+	if c = k.cuts[key]; c != nil {
 		return c, false
 	}
 	keep = k.asked[key]
@@ -82,18 +82,18 @@ func (k *known) get(key cutKey) (c *cut, keep bool) {
 	return nil, keep
 }
 
-// put keeps a cut, and forgets the oldest for it.
-func (k *known) put(key cutKey, c *cut) {
+// put stores a cut, and drops the oldest ones to make room.
+func (k *cutCache) put(key cutKey, c *cut) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.of[key] != nil {
+	if k.cuts[key] != nil {
 		return
 	}
-	for k.kept+len(c.vertices) > mostKept {
-		k.kept -= len(k.of[k.order[0]].vertices)
-		delete(k.of, k.order[0])
+	for k.vertices+len(c.vertices) > mostKept {
+		k.vertices -= len(k.cuts[k.order[0]].vertices)
+		delete(k.cuts, k.order[0])
 		k.order = k.order[1:]
 	}
-	k.of[key] = c
-	k.order, k.kept = append(k.order, key), k.kept+len(c.vertices)
+	k.cuts[key] = c
+	k.order, k.vertices = append(k.order, key), k.vertices+len(c.vertices)
 }

@@ -29,17 +29,17 @@ func TestKeptCutsAreThoseThatAreMade(t *testing.T) {
 		scene(1.2, 0.1, far)}
 	var first []*Geometry
 	for _, s := range all {
-		cuts = known{}
+		cuts = cutCache{}
 		first = append(first, Bake(s))
 	}
-	cuts = known{}
+	cuts = cutCache{}
 	for time := range 4 { // the first time two scenes share a part
 		for i, s := range all {
 			if got := Bake(s); !reflect.DeepEqual(got, first[i]) {
 				t.Fatalf("scene %d is baked otherwise the time %d", i, time)
 			}
 		}
-		if got := len(cuts.of); time == 0 && got > 1 || time > 0 && got < 2*3 {
+		if got := len(cuts.cuts); time == 0 && got > 1 || time > 0 && got < 2*3 {
 			t.Errorf("the time %d: %d cuts are kept", time, got)
 		}
 	}
@@ -47,15 +47,15 @@ func TestKeptCutsAreThoseThatAreMade(t *testing.T) {
 
 // What is kept is bounded, and the oldest goes.
 func TestKeptCutsAreBounded(t *testing.T) {
-	var k known
+	var k cutCache
 	k.get(cutKey{})
 	for i := range 10 {
 		k.put(cutKey{content: uint64(i)}, &cut{vertices: make([]Vertex, mostOfAPart)})
-		if k.kept > mostKept || len(k.of) != len(k.order) {
-			t.Fatalf("%d vertices, %d cuts, %d in order", k.kept, len(k.of), len(k.order))
+		if k.vertices > mostKept || len(k.cuts) != len(k.order) {
+			t.Fatalf("%d vertices, %d cuts, %d in order", k.vertices, len(k.cuts), len(k.order))
 		}
 	}
-	if c, _ := k.get(cutKey{content: 9}); c == nil || k.of[cutKey{content: 0}] != nil {
+	if c, _ := k.get(cutKey{content: 9}); c == nil || k.cuts[cutKey{content: 0}] != nil {
 		t.Error("the newest is forgotten, or the oldest is kept")
 	}
 }

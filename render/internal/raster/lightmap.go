@@ -24,7 +24,7 @@ type LightMap struct {
 	Shaded        Shaded     // by static bodies and by those of the last Shade
 	toLamp        mgl32.Vec3
 	staticShaded  Shaded
-	shares        *light.Shares // that it follows; nil for the shadows of one lamp
+	shadowMap     *light.ShadowMap // that it follows; nil for the shadows of one lamp
 }
 
 // Region is a rectangle of a LightMap, in its coordinates, within which a body may soften the light.

@@ -13,12 +13,12 @@ import (
 
 // natural is the light of a hall as package render/light spreads it.
 type natural struct {
-	field  *light.Field
-	shares *light.Shares
-	open   [][]light.Open // of each body's parts
-	room   *room
-	wall   rays.Vec // reflectances
-	top    rays.Vec
+	field     *light.Field
+	shadowMap *light.ShadowMap
+	open      [][]light.Open // of each body's parts
+	room      *room
+	wall      rays.Vec // reflectances
+	top       rays.Vec
 }
 
 func newNatural(s *render.Scene, room *room) *natural {
@@ -29,13 +29,13 @@ func newNatural(s *render.Scene, room *room) *natural {
 	if f == nil {
 		return nil
 	}
-	return &natural{f, light.NewShares(s, f), light.Openness(s), room, rays.Vec32(s.Room.Wall),
+	return &natural{f, light.NewShadowMap(s, f), light.Openness(s), room, rays.Vec32(s.Room.Wall),
 		rays.Vec32(s.Room.Ceiling)}
 }
 
 // shade takes over another shading.
 func (n *natural) shade(s *render.Scene, with *render.Shading) {
-	n.shares = n.shares.Shade(with)
+	n.shadowMap = n.shadowMap.Shade(with)
 }
 
 // onFace returns the light at a point of a face, by its place among the columns, from col0 on, and the rows: 0 to 1.
@@ -56,7 +56,7 @@ func onFace(g *light.Grid, col0, cols int, u, v float32, shares [2]float32) rays
 
 // onFloor returns the irradiance of a point on the floor, over π.
 func (n *natural) onFloor(x, y float32) rays.Vec {
-	m := n.shares
+	m := n.shadowMap
 	u, v := (x*m.Place[0]+m.Place[2])*float32(m.Width)-0.5, (y*m.Place[1]+m.Place[3])*float32(m.Height)-0.5
 	u, v = min(max(u, 0), float32(m.Width-1)), min(max(v, 0), float32(m.Height-1))
 	i, j := max(min(int(u), m.Width-2), 0), max(min(int(v), m.Height-2), 0)

@@ -71,7 +71,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 		return err
 	}
 	if n := r.lights.natural; n != nil {
-		n.shares.Draw(f.PosesWB)
+		n.shadowMap.Draw(f.PosesWB)
 	} else {
 		r.lights.shadeStatic(r.model, r.frames)
 		r.lights.shadeMoving(r.model, r.frames, inParallel)

@@ -18,20 +18,20 @@ import (
 
 // natural is the light of a hall as package render/light spreads it, as the kernels read it.
 type natural struct {
-	field  *light.Field
-	shares *light.Shares
-	scene  *render.Scene
-	kernel *C.hall
-	texels []C.uint32_t    // light that arrives on the floor
-	left   []C.uint16_t    // shares of light that bodies leave the floor, of each texel
-	full   [2][3][]C.float // light of the empty floor, of each texel
-	kept   []float32       // share of it that wear leaves, of each texel
-	border int             // texels by which the map reaches beyond shares, on each side
-	blocks []C.uint64_t    // of each row, where light has changed
-	faces  []C.uint32_t
-	open   [][]light.Open // of each body's parts
-	probes [][]C.probe    // of each body; of large ones, of each part
-	placed bool           // the probes of static bodies
+	field     *light.Field
+	shadowMap *light.ShadowMap
+	scene     *render.Scene
+	kernel    *C.hall
+	texels    []C.uint32_t    // light that arrives on the floor
+	left      []C.uint16_t    // shares of light that bodies leave the floor, of each texel
+	full      [2][3][]C.float // light of the empty floor, of each texel
+	kept      []float32       // share of it that wear leaves, of each texel
+	border    int             // texels by which the map reaches beyond shares, on each side
+	blocks    []C.uint64_t    // of each row, where light has changed
+	faces     []C.uint32_t
+	open      [][]light.Open // of each body's parts
+	probes    [][]C.probe    // of each body; of large ones, of each part
+	placed    bool           // the probes of static bodies
 }
 
 // newNatural returns nil for scenes whose light is plain.
@@ -43,7 +43,7 @@ func newNatural(s *render.Scene, g *raster.Geometry, memory *memory, k *C.scene)
 	if f == nil {
 		return nil
 	}
-	n := &natural{field: f, shares: light.NewShares(s, f), open: light.Openness(s), scene: s, kernel: &k.hall}
+	n := &natural{field: f, shadowMap: light.NewShadowMap(s, f), open: light.Openness(s), scene: s, kernel: &k.hall}
 	n.makeFloor(memory)
 	n.faces = newArray[C.uint32_t](memory, len(f.Walls.Of[0])+len(f.Ceiling.Of[0]))
 	n.kernel.faces = first(n.faces)
@@ -61,7 +61,7 @@ func newNatural(s *render.Scene, g *raster.Geometry, memory *memory, k *C.scene)
 
 // makeFloor makes the map of the floor's light: it has the texels of shares, and more of them up to the walls.
 func (n *natural) makeFloor(memory *memory) {
-	m, k := n.shares, n.kernel
+	m, k := n.shadowMap, n.kernel
 	const widest = C.FLOOR_BLOCK * C.MOST_FLOOR_BLOCKS
 	beyond := max(2*n.field.HalfX-float64(m.Width)*m.Texel, 2*n.field.HalfY-float64(m.Height)*m.Texel, 0) / 2
 	n.border = min(int(math.Ceil(beyond/m.Texel)), (widest-m.Width)/2)
@@ -92,7 +92,7 @@ func byParts(b *raster.Body) bool {
 
 // shade sets the light.
 func (n *natural) shade(with *render.Shading) {
-	n.shares = n.shares.Shade(with)
+	n.shadowMap = n.shadowMap.Shade(with)
 	n.load()
 }
 
@@ -213,7 +213,7 @@ func (n *natural) loadFloor() {
 			}
 		}
 	}
-	n.change(light.Rect{X0: -n.border, Y0: -n.border, X1: n.shares.Width + n.border, Y1: n.shares.Height + n.border})
+	n.change(light.Rect{X0: -n.border, Y0: -n.border, X1: n.shadowMap.Width + n.border, Y1: n.shadowMap.Height + n.border})
 }
 
 // change has the light of a rectangle of the texels of shares mixed anew.
@@ -230,7 +230,7 @@ func (n *natural) change(r light.Rect) {
 
 // draw takes over what moving bodies change. rotations are those of the bodies.
 func (n *natural) draw(g *raster.Geometry, posesWB []spatial.Pose) {
-	m := n.shares
+	m := n.shadowMap
 	m.Draw(posesWB)
 	left, stride := unsafe.Slice((*byte)(unsafe.Pointer(first(n.left))), 2*len(n.left)), int(n.kernel.stride)
 	for _, r := range m.Changed {
@@ -251,7 +251,7 @@ func (n *natural) draw(g *raster.Geometry, posesWB []spatial.Pose) {
 
 // extend continues the shares of a rectangle that touches the edge of their map beyond it.
 func (n *natural) extend(r light.Rect) {
-	m, stride := n.shares, int(n.kernel.stride)
+	m, stride := n.shadowMap, int(n.kernel.stride)
 	if n.border == 0 || r.X0 > 0 && r.Y0 > 0 && r.X1 < m.Width && r.Y1 < m.Height || r.X0 >= r.X1 || r.Y0 >= r.Y1 {
 		return
 	}
@@ -318,8 +318,8 @@ func (n *natural) probe(body, part int) *C.probe {
 // mixFloor mixes the floor's light where it has changed, on rows that are left.
 func (r *Renderer) mixFloor(int) {
 	const together = 16
-	n := r.stage.natural
-	for row := together * r.crew.take(); row < len(n.blocks); row = together * r.crew.take() {
+	n := r.scene.natural
+	for row := together * r.workers.nextJob(); row < len(n.blocks); row = together * r.workers.nextJob() {
 		C.call_mix_floor(r.kernel, n.kernel, first(n.blocks), C.int32_t(row),
 			C.int32_t(min(row+together, len(n.blocks))))
 	}
@@ -327,8 +327,8 @@ func (r *Renderer) mixFloor(int) {
 
 // spreadLight draws natural light for the poses of a batch.
 func (r *Renderer) spreadLight() {
-	n := r.stage.natural
-	n.draw(r.stage.geometry, r.batch.PosesWB)
-	r.crew.together(r.mix)
+	n := r.scene.natural
+	n.draw(r.scene.geometry, r.batch.PosesWB)
+	r.workers.run(r.mix)
 	clear(n.blocks)
 }

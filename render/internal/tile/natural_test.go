@@ -86,7 +86,7 @@ func TestNaturalLight(t *testing.T) {
 	}
 	for _, s := range with.shots { // whoever drew which: each may draw any of them next
 		for k := range views {
-			if err := s.set(with.stage, with.tables[k], &views[k], poses, with.rotations); err != nil {
+			if err := s.set(with.scene, with.tables[k], &views[k], poses, with.rotations); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -143,15 +143,15 @@ func TestFloorHasItsNaturalLight(t *testing.T) {
 	dusk := s.Shading
 	dusk.Light.Lamp, dusk.Carpet = mgl32.Vec3{0.1, 0.2, 0.1}, mgl32.Vec3{0.1, 0.1, 0.3}
 	field := light.NewField(s, &dusk)
-	m := light.NewShares(s, field)
+	m := light.NewShadowMap(s, field)
 	for range 2 {
 		poses := scattered(r.Rand, len(s.Bodies))
 		// a box on the floor
 		poses[2] = spatial.Translation([3]float64{6 * (r.Float64() - 0.5), 4 * (r.Float64() - 0.5), 0.4})
 		shade(t, with, &dusk, poses)
 		m.Draw(poses)
-		k := with.stage.kernel.hall
-		n := with.stage.natural
+		k := with.scene.kernel.hall
+		n := with.scene.natural
 		worst, shaded := 0.0, 0
 		for y := range int(k.height) {
 			for x := range int(k.width) {

@@ -26,8 +26,8 @@ var (
 type Renderer struct {
 	mu        sync.Mutex
 	kernel    *C.kernels
-	stage     *stage // nil once closed
-	crew      *crew
+	scene     *loadedScene // nil once closed
+	workers   *workers
 	lenses    lenses
 	batch     *render.Batch
 	rotations []mgl64.Mat3
@@ -56,16 +56,16 @@ func newRenderer(scene *render.Scene, k *C.kernels) (*Renderer, error) {
 	if err := scene.Validate(); err != nil {
 		return nil, fmt.Errorf("render/tile: %w", err)
 	}
-	c := newCrew()
-	g, err := newStage(scene, c.size)
+	c := newWorkers()
+	g, err := loadScene(scene, c.size)
 	if err != nil {
 		c.close()
 		return nil, fmt.Errorf("render/tile: %w", err)
 	}
-	r := &Renderer{kernel: k, stage: g, crew: c}
-	r.errs = make([]error, r.crew.size)
-	for range r.crew.size {
-		r.shots = append(r.shots, newShot(r.crew.size))
+	r := &Renderer{kernel: k, scene: g, workers: c}
+	r.errs = make([]error, r.workers.size)
+	for range r.workers.size {
+		r.shots = append(r.shots, newShot(r.workers.size))
 	}
 	r.cast, r.soften, r.mix = r.castRows, r.softenRows, r.mixFloor
 	r.alone, r.split, r.finish, r.develop = r.drawAlone, r.prepareShare, r.drawShare, r.developShare
@@ -76,7 +76,7 @@ func newRenderer(scene *render.Scene, k *C.kernels) (*Renderer, error) {
 func (r *Renderer) Render(f *render.Batch) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.stage == nil {
+	if r.scene == nil {
 		return errClosed
 	}
 	if err := r.begin(f); err != nil {
@@ -89,24 +89,24 @@ func (r *Renderer) Render(f *render.Batch) error {
 		r.light() // distances need none
 	}
 	// As many images as there are processors are drawn side by side; what remains, by all processors together.
-	together := len(f.Views) / r.crew.size * r.crew.size
+	together := len(f.Views) / r.workers.size * r.workers.size
 	if together > 0 {
 		r.view = together
-		r.crew.together(r.alone)
+		r.workers.run(r.alone)
 	}
 	for r.view = together; r.view < len(f.Views); r.view++ {
 		s := r.shots[0]
-		if err := s.set(r.stage, r.tables[r.view], &f.Views[r.view], f.PosesWB, r.rotations); err != nil {
+		if err := s.set(r.scene, r.tables[r.view], &f.Views[r.view], f.PosesWB, r.rotations); err != nil {
 			return err
 		}
-		r.crew.together(r.split)
+		r.workers.run(r.split)
 		if err := errors.Join(r.errs...); err != nil {
 			return err
 		}
-		r.crew.together(r.finish)
+		r.workers.run(r.finish)
 		if s.inTwo() {
 			s.between(r.kernel, &f.Views[r.view])
-			r.crew.together(r.develop)
+			r.workers.run(r.develop)
 		}
 		s.after(r.kernel, &f.Views[r.view])
 	}
@@ -115,7 +115,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 
 // light finds what light bodies leave each other and the floor.
 func (r *Renderer) light() {
-	if r.stage.natural != nil {
+	if r.scene.natural != nil {
 		r.spreadLight()
 		return
 	}
@@ -124,7 +124,7 @@ func (r *Renderer) light() {
 
 // begin checks a batch and prepares what its views share.
 func (r *Renderer) begin(f *render.Batch) error {
-	if n := len(r.stage.geometry.Bodies); len(f.PosesWB) != n {
+	if n := len(r.scene.geometry.Bodies); len(f.PosesWB) != n {
 		return fmt.Errorf("render/tile: frame: %d poses: must be one for each of the scene's %d bodies", len(f.PosesWB),
 			n)
 	}
@@ -139,13 +139,13 @@ func (r *Renderer) begin(f *render.Batch) error {
 	}
 	shading := f.Shading
 	if shading == nil {
-		shading = &r.stage.scene.Shading
+		shading = &r.scene.scene.Shading
 	}
-	if shading != r.stage.shading {
-		if err := r.stage.scene.Accepts(shading); err != nil {
+	if shading != r.scene.shading {
+		if err := r.scene.scene.Accepts(shading); err != nil {
 			return fmt.Errorf("render/tile: shading: %w", err)
 		}
-		r.stage.shade(shading)
+		r.scene.shade(shading)
 	}
 	r.rotations = r.rotations[:0]
 	for i := range f.PosesWB {
@@ -153,7 +153,7 @@ func (r *Renderer) begin(f *render.Batch) error {
 	}
 	r.tables = r.tables[:0]
 	for i := range f.Views {
-		r.tables = append(r.tables, r.lenses.of(&r.stage.memory, f.Views[i].Model))
+		r.tables = append(r.tables, r.lenses.of(&r.scene.memory, f.Views[i].Model))
 	}
 	return nil
 }
@@ -180,12 +180,12 @@ func checkView(v *render.View) error {
 // drawAlone draws views, each by itself, until none before r.view is left.
 func (r *Renderer) drawAlone(worker int) {
 	s := r.shots[worker]
-	for i := r.crew.take(); i < r.view; i = r.crew.take() {
+	for i := r.workers.nextJob(); i < r.view; i = r.workers.nextJob() {
 		v := &r.batch.Views[i]
-		if r.errs[worker] = s.set(r.stage, r.tables[i], v, r.batch.PosesWB, r.rotations); r.errs[worker] != nil {
+		if r.errs[worker] = s.set(r.scene, r.tables[i], v, r.batch.PosesWB, r.rotations); r.errs[worker] != nil {
 			return
 		}
-		if C.call_prepare(r.kernel, r.stage.kernel, s.kernel, 0, s.kernel.draws_count, s.works[0]) == 0 {
+		if C.call_prepare(r.kernel, r.scene.kernel, s.kernel, 0, s.kernel.draws_count, s.works[0]) == 0 {
 			r.errs[worker] = errMemory
 			return
 		}
@@ -201,8 +201,8 @@ func (r *Renderer) drawAlone(worker int) {
 // prepareShare prepares a worker's share of the draws of r.view.
 func (r *Renderer) prepareShare(worker int) {
 	s := r.shots[0]
-	from, to := s.share(worker, r.crew.size)
-	if C.call_prepare(r.kernel, r.stage.kernel, s.kernel, C.int32_t(from), C.int32_t(to), s.works[worker]) == 0 {
+	from, to := s.share(worker, r.workers.size)
+	if C.call_prepare(r.kernel, r.scene.kernel, s.kernel, C.int32_t(from), C.int32_t(to), s.works[worker]) == 0 {
 		r.errs[worker] = errMemory
 	}
 }
@@ -210,15 +210,15 @@ func (r *Renderer) prepareShare(worker int) {
 // drawShare draws rows of tiles of r.view until none is left.
 func (r *Renderer) drawShare(int) {
 	v := &r.batch.Views[r.view]
-	for row := r.crew.take(); row < rowsOf(v); row = r.crew.take() {
-		r.drawRows(r.shots[0], v, r.crew.size, row, row+1)
+	for row := r.workers.nextJob(); row < rowsOf(v); row = r.workers.nextJob() {
+		r.drawRows(r.shots[0], v, r.workers.size, row, row+1)
 	}
 }
 
 // developShare finishes rows of tiles of r.view, of which all are drawn, until none is left.
 func (r *Renderer) developShare(int) {
 	v := &r.batch.Views[r.view]
-	for row := r.crew.take(); row < rowsOf(v); row = r.crew.take() {
+	for row := r.workers.nextJob(); row < rowsOf(v); row = r.workers.nextJob() {
 		r.developRows(r.shots[0], v, row, row+1)
 	}
 }
@@ -233,16 +233,16 @@ func rowsOf(v *render.View) int {
 func (r *Renderer) drawRows(s *shot, v *render.View, works, from, to int) {
 	list, n := (**C.work)(unsafe.Pointer(&s.works[0])), C.int32_t(works)
 	if v.Color != nil {
-		C.call_draw_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to), dirtOf(v.Chip),
+		C.call_draw_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to), dirtOf(v.Chip),
 			(*C.uint8_t)(&v.Color.Pix[0]),
 			aboveOf(v.Color))
 	}
 	if v.Depth != nil {
-		C.call_measure_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to),
+		C.call_measure_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to),
 			(*C.float)(&v.Depth.Z[0]))
 	}
 	if t := v.Truth; t != nil {
-		C.call_tell_rows(r.kernel, r.stage.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to),
+		C.call_tell_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to),
 			(*C.uint16_t)(&t.Labels[0]), (*C.float)(&t.Range[0]), (*C.float)(&t.Normals[0]), (*C.float)(&t.Flow[0]))
 		if s.lens != nil && v.Before != nil {
 			s.motion.flow(s.lens, v, from*raster.TileSize, min(to*raster.TileSize, t.Height))
@@ -268,13 +268,13 @@ func (r *Renderer) developRows(s *shot, v *render.View, from, to int) {
 func (r *Renderer) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.stage == nil {
+	if r.scene == nil {
 		return
 	}
-	r.crew.close()
+	r.workers.close()
 	for _, s := range r.shots {
 		s.free()
 	}
-	r.stage.memory.free()
-	r.stage = nil
+	r.scene.memory.free()
+	r.scene = nil
 }

@@ -147,7 +147,7 @@ func TestFramesAllocateNothing(t *testing.T) {
 	drawn(t, with, poses, views)
 	for _, s := range with.shots { // whoever drew which: each may draw any of them next
 		for k := range views {
-			if err := s.set(with.stage, with.tables[k], &views[k], poses, with.rotations); err != nil {
+			if err := s.set(with.scene, with.tables[k], &views[k], poses, with.rotations); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// stage is a render.Scene as the kernels read it.
-type stage struct {
+// loadedScene is a render.Scene as the kernels read it.
+type loadedScene struct {
 	scene     *render.Scene
 	shading   *render.Shading // that the kernels see
 	geometry  *raster.Geometry
@@ -28,12 +28,12 @@ type stage struct {
 	textures  map[*render.Texture]*C.picture
 }
 
-func newStage(s *render.Scene, workers int) (*stage, error) {
+func loadScene(s *render.Scene, workers int) (*loadedScene, error) {
 	marks, err := raster.NewMarks(&s.Floor, s.Room.Margin)
 	if err != nil {
 		return nil, err
 	}
-	g := &stage{scene: s, geometry: raster.Bake(s), marks: marks}
+	g := &loadedScene{scene: s, geometry: raster.Bake(s), marks: marks}
 	g.kernel = &newArray[C.scene](&g.memory, 1)[0]
 	g.loadGeometry()
 	if g.natural = newNatural(s, g.geometry, &g.memory, g.kernel); g.natural == nil {
@@ -55,7 +55,7 @@ func floats(v mgl32.Vec3) [3]C.float { return [3]C.float{C.float(v[0]), C.float(
 
 // loadGeometry loads the vertices and the triangles of all levels, whose corners are counted from their part's first
 // vertex.
-func (g *stage) loadGeometry() {
+func (g *loadedScene) loadGeometry() {
 	var position, normal, mesh [3][]C.float
 	for axis := range position {
 		position[axis] = newArray[C.float](&g.memory, len(g.geometry.Vertices))
@@ -104,7 +104,7 @@ func (g *stage) loadGeometry() {
 // first returns a pointer to an array's first element; of an empty array no element may be used.
 func first[T any](array []T) *T { return unsafe.SliceData(array) }
 
-func (g *stage) loadMarks() {
+func (g *loadedScene) loadMarks() {
 	g.kernel.marks = C.int32_t(len(g.marks.Data) / 2)
 	for i, x := range g.marks.Data {
 		for k := range x {
@@ -114,7 +114,7 @@ func (g *stage) loadMarks() {
 }
 
 // loadTextures loads the carpet's grain and, if there is one, the picture on the walls.
-func (g *stage) loadTextures() {
+func (g *loadedScene) loadTextures() {
 	g.kernel.grain = (*C.uint32_t)(first(copied(&g.memory, packedGrain())))
 	if floor := &g.scene.Floor; g.natural != nil {
 		g.kernel.seam_pitch, g.kernel.seam_dark = C.float(floor.Seams.Pitch), C.float(floor.Seams.Dark)
@@ -139,7 +139,7 @@ func (g *stage) loadTextures() {
 }
 
 // loadPicture loads an image's levels, of which each begins at a texel.
-func (g *stage) loadPicture(to *C.picture, im *render.Image, texels []uint32, levels []int) {
+func (g *loadedScene) loadPicture(to *C.picture, im *render.Image, texels []uint32, levels []int) {
 	to.texels = (*C.uint32_t)(first(copied(&g.memory, texels)))
 	to.width, to.height, to.levels = C.int32_t(im.Width), C.int32_t(im.Height), C.int32_t(len(levels))
 	for i, at := range levels {
@@ -148,7 +148,7 @@ func (g *stage) loadPicture(to *C.picture, im *render.Image, texels []uint32, le
 }
 
 // shade sets light and materials.
-func (g *stage) shade(s *render.Shading) {
+func (g *loadedScene) shade(s *render.Shading) {
 	k, l := g.kernel, &s.Light
 	k.to_lamp, k.lamp, k.sky, k.bounce = floats(l.DirectionW), floats(l.Lamp), floats(l.Sky), floats(l.Bounce)
 	k.background, k.tube, k.carpet, k.hall_wall = floats(l.Background), floats(l.Tube), floats(s.Carpet), floats(l.Wall)

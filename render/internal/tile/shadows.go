@@ -202,7 +202,7 @@ func (m *shadows) split() {
 // castShadows draws the shadows of all bodies: of static ones once, of the others over a copy of those at every
 // instant.
 func (r *Renderer) castShadows() {
-	m := r.stage.shadows
+	m := r.scene.shadows
 	if m.shadowless {
 		return
 	}
@@ -217,21 +217,21 @@ func (r *Renderer) castShadows() {
 
 // castThose draws the shadows of the static bodies, or of the others.
 func (r *Renderer) castThose(static bool) {
-	r.stage.shadows.place(r.stage.geometry, r.batch.PosesWB, r.rotations, static)
-	r.crew.together(r.cast)
-	r.crew.together(r.soften)
+	r.scene.shadows.place(r.scene.geometry, r.batch.PosesWB, r.rotations, static)
+	r.workers.run(r.cast)
+	r.workers.run(r.soften)
 }
 
 // castRows draws shadows on a worker's rows.
 func (r *Renderer) castRows(worker int) {
-	m := r.stage.shadows
+	m := r.scene.shadows
 	C.call_draw_shadows(r.kernel, m.kernel, first(m.restored), C.int32_t(len(m.restored)), first(m.casters),
 		C.int32_t(len(m.casters)), m.splits[worker], m.splits[worker+1])
 }
 
 // softenRows softens the light on a worker's rows. All shadows must have been drawn: light is softened by rows beyond.
 func (r *Renderer) softenRows(worker int) {
-	m := r.stage.shadows
+	m := r.scene.shadows
 	C.call_soften(r.kernel, m.kernel, first(m.softened), C.int32_t(len(m.softened)), m.splits[worker],
 		m.splits[worker+1])
 }

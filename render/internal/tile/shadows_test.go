@@ -94,9 +94,9 @@ func TestShadowsAreThoseOfPlainComputations(t *testing.T) {
 	for range 3 {
 		poses := scattered(rnd, len(s.Bodies))
 		shade(t, r, nil, poses)
-		m := r.stage.shadows
+		m := r.scene.shadows
 		heights, light := m.maps()
-		want := plainHeights(m, r.stage.geometry, poses)
+		want := plainHeights(m, r.scene.geometry, poses)
 		covered, off, most := 0, 0, 0.0
 		for i, h := range heights {
 			if want[i] > 0 {
@@ -195,8 +195,8 @@ func TestShadowsDependOnTheInstantAlone(t *testing.T) {
 		shade(t, r, with, poses)
 		fresh := renderer(t, s)
 		shade(t, fresh, with, poses)
-		heights, light := r.stage.shadows.maps()
-		wantHeights, wantLight := fresh.stage.shadows.maps()
+		heights, light := r.scene.shadows.maps()
+		wantHeights, wantLight := fresh.scene.shadows.maps()
 		if !slices.Equal(heights, wantHeights) || !slices.Equal(light, wantLight) {
 			t.Errorf("instant %d: other shadows than those that a new renderer draws", i)
 		}
@@ -219,7 +219,7 @@ func TestShadowsAreTheSameOnEveryMachine(t *testing.T) {
 				}
 				defer r.Close()
 				shade(t, r, nil, poses)
-				h, l := r.stage.shadows.maps()
+				h, l := r.scene.shadows.maps()
 				if heights == nil {
 					heights, light = h, l
 				}
@@ -245,7 +245,7 @@ func TestShadowlessScenesAreLit(t *testing.T) {
 	s.Light.Shadowless = true
 	r := renderer(t, s)
 	shade(t, r, nil, scattered(rand.New(rand.NewPCG(7, 8)), len(s.Bodies)))
-	heights, light := r.stage.shadows.maps()
+	heights, light := r.scene.shadows.maps()
 	for i := range heights {
 		if heights[i] != 0 || light[i] != math.MaxUint16 {
 			t.Fatalf("texel %d has height %d and light %#x", i, heights[i], light[i])

@@ -51,7 +51,7 @@ func (s *shot) free() {
 }
 
 // set prepares a view of a batch. rotations are those of the bodies. It fails if memory runs out.
-func (s *shot) set(g *stage, l *lens, v *render.View, posesWB []spatial.Pose, rotations []mgl64.Mat3) error {
+func (s *shot) set(g *loadedScene, l *lens, v *render.View, posesWB []spatial.Pose, rotations []mgl64.Mat3) error {
 	var tables *raster.Lens
 	if l != nil {
 		tables = l.Lens

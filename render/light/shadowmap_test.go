@@ -72,7 +72,7 @@ func stage() (*render.Scene, []spatial.Pose) {
 }
 
 // at returns the shares of lamps' and windows' light at the texel of a point.
-func (m *Shares) at(x, y float64) (lamps, windows float64) {
+func (m *ShadowMap) at(x, y float64) (lamps, windows float64) {
 	i, j := int(x/m.Texel+float64(m.Width)/2), int(y/m.Texel+float64(m.Height)/2)
 	k := 2 * (j*m.Width + i)
 	return float64(m.Pix[k]) / 255, float64(m.Pix[k+1]) / 255
@@ -80,7 +80,7 @@ func (m *Shares) at(x, y float64) (lamps, windows float64) {
 
 func TestBodiesTakeLightFromTheFloor(t *testing.T) {
 	s, poses := stage()
-	m := NewShares(s, NewField(s, &s.Shading))
+	m := NewShadowMap(s, NewField(s, &s.Shading))
 	m.Draw(poses)
 	for _, c := range []struct {
 		name     string
@@ -130,7 +130,7 @@ func sharesAreThoseOfTheInstant(t *testing.T, spots []render.PointLamp) {
 		}
 	}
 	f := NewField(s, &s.Shading)
-	used := NewShares(s, f)
+	used := NewShadowMap(s, f)
 	used.Draw(poses)
 	turned := mgl64.QuatRotate(math.Pi/2, mgl64.Vec3{0, 1, 0})
 	for _, next := range []struct{ box, ball spatial.Pose }{
@@ -144,7 +144,7 @@ func sharesAreThoseOfTheInstant(t *testing.T, spots []render.PointLamp) {
 		poses[0], poses[1] = next.box, next.ball
 		before := bytes.Clone(used.Pix)
 		used.Draw(poses)
-		fresh := NewShares(s, f)
+		fresh := NewShadowMap(s, f)
 		fresh.Draw(poses)
 		if !bytes.Equal(used.Pix, fresh.Pix) {
 			t.Errorf("%v: the map is another one than that of a new one", next)
@@ -170,7 +170,7 @@ func sharesAreThoseOfTheInstant(t *testing.T, spots []render.PointLamp) {
 	poses[0], poses[1] = spatial.Translation(mgl64.Vec3{1, -1, 0}), spatial.Translation(mgl64.Vec3{-0.5, 1, 0.11})
 	other := used.Shade(&painted)
 	other.Draw(poses)
-	fresh := NewShares(s, NewField(s, &painted))
+	fresh := NewShadowMap(s, NewField(s, &painted))
 	fresh.Draw(poses)
 	if !bytes.Equal(other.Pix, fresh.Pix) {
 		t.Error("painted: the map is another one than that of a new one")
@@ -261,12 +261,12 @@ func TestSharesFollowTheLight(t *testing.T) {
 	other := s.Shading.Clone()
 	other.Light.Lamp, other.Light.Spots[0].Light = mgl32.Vec3{0.1, 0.1, 0.1}, mgl32.Vec3{4, 4, 4}
 	f := NewField(s, &s.Shading)
-	m := NewShares(s, f)
+	m := NewShadowMap(s, f)
 	m.Draw(poses)
 	before := bytes.Clone(m.Pix)
 	f.Shade(other)
 	m.Draw(poses)
-	always := NewShares(s, NewField(s, other))
+	always := NewShadowMap(s, NewField(s, other))
 	always.Draw(poses)
 	if !bytes.Equal(m.Pix, always.Pix) || bytes.Equal(m.Pix, before) {
 		t.Error("the shares in another light are not those of a hall that always had it, or have not changed")

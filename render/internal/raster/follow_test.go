@@ -13,7 +13,7 @@ import (
 )
 
 // Wherever a map of shares has less than all light, tiles are told so; and far from bodies they are not.
-func TestTilesFollowAMapOfShares(t *testing.T) {
+func TestTilesFollowAShadowMap(t *testing.T) {
 	grey := mgl32.Vec3{0.5, 0.5, 0.5}
 	s := &render.Scene{
 		Meshes: []render.Mesh{shapes.Box(0.4, 0.4, 0.4)},
@@ -26,23 +26,23 @@ func TestTilesFollowAMapOfShares(t *testing.T) {
 	}
 	part := []render.Part{{PoseBP: spatial.Identity()}}
 	s.Bodies = []render.Body{{Parts: part, Static: true}, {Parts: part}}
-	shares := light.NewShares(s, light.NewField(s, &s.Shading))
+	shadowMap := light.NewShadowMap(s, light.NewField(s, &s.Shading))
 	m := NewLightMap(s)
 	for _, x := range []float64{0, 3, 5} {
-		shares.Draw([]spatial.Pose{spatial.Translation(mgl64.Vec3{-4, 0, 0.2}),
+		shadowMap.Draw([]spatial.Pose{spatial.Translation(mgl64.Vec3{-4, 0, 0.2}),
 			spatial.Translation(mgl64.Vec3{x, 1, 0.2})})
-		m.Follow(shares)
+		m.Follow(shadowMap)
 		less := 0
-		for i := range shares.Width * shares.Height {
-			u, v := (float64(i%shares.Width)+0.5)/float64(shares.Width),
-				(float64(i/shares.Width)+0.5)/float64(shares.Height)
-			if shares.Pix[2*i]&shares.Pix[2*i+1] == 255 {
+		for i := range shadowMap.Width * shadowMap.Height {
+			u, v := (float64(i%shadowMap.Width)+0.5)/float64(shadowMap.Width),
+				(float64(i/shadowMap.Width)+0.5)/float64(shadowMap.Height)
+			if shadowMap.Pix[2*i]&shadowMap.Pix[2*i+1] == 255 {
 				continue
 			}
 			less++
 			if !m.Shaded.touches([2]float64{u, v}, [2]float64{u, v}) {
 				t.Fatalf("a body at x = %v: (%.3f, %.3f) of the map has the shares %v, and is taken for lit", x, u, v,
-					shares.Pix[2*i:2*i+2])
+					shadowMap.Pix[2*i:2*i+2])
 			}
 		}
 		if less < 100 {

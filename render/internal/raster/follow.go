@@ -3,9 +3,9 @@ package raster
 import "github.com/omnipitch/omnipitch/render/light"
 
 // Follow has tilings take what a map of shares has drawn last for what may be shaded, instead of what Shade finds.
-func (m *LightMap) Follow(s *light.Shares) {
-	if m.shares != s {
-		m.shares, m.Width, m.Height, m.Place = s, s.Width, s.Height, s.Place
+func (m *LightMap) Follow(s *light.ShadowMap) {
+	if m.shadowMap != s {
+		m.shadowMap, m.Width, m.Height, m.Place = s, s.Width, s.Height, s.Place
 		m.staticShaded = Shaded{}
 		for y := range s.Height {
 			for x := range s.Width {

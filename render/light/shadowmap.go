@@ -14,9 +14,9 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// Shares is a map over the floor of what shares of the light of lamps and of windows bodies leave it, with soft shadows
+// ShadowMap is a map over the floor of what shares of the light of lamps and of windows bodies leave it, with soft shadows
 // and the dark where they touch it.
-type Shares struct {
+type ShadowMap struct {
 	Width, Height int
 	Texel         float64 // side, metres
 	// scale, 1/metre, and then offset that turn the floor's x and y into the map's, 0 to 1 along each side
@@ -42,14 +42,14 @@ type Shares struct {
 // Rect is a rectangle of texels, half open.
 type Rect struct{ X0, Y0, X1, Y1 int }
 
-// sharesTexels is the number of texels of Shares along the carpet's longer side: 3.7 cm each on a field of 18 m.
-const sharesTexels = 512
+// shadowMapTexels is the number of texels of Shares along the carpet's longer side: 3.7 cm each on a field of 18 m.
+const shadowMapTexels = 512
 
-// NewShares prepares the map of a scene in a light.
-func NewShares(s *render.Scene, f *Field) *Shares {
+// NewShadowMap prepares the map of a scene in a light.
+func NewShadowMap(s *render.Scene, f *Field) *ShadowMap {
 	sx, sy := s.Floor.SizeX+2*render.ShadowMargin, s.Floor.SizeY+2*render.ShadowMargin
-	texel := max(sx, sy) / sharesTexels
-	m := &Shares{Width: int(math.Ceil(sx / texel)), Height: int(math.Ceil(sy / texel)), Texel: texel, field: f,
+	texel := max(sx, sy) / shadowMapTexels
+	m := &ShadowMap{Width: int(math.Ceil(sx / texel)), Height: int(math.Ceil(sy / texel)), Texel: texel, field: f,
 		scene: s, sky: newSky(&f.profile)}
 	m.Place = [4]float32{float32(1 / (texel * float64(m.Width))), float32(1 / (texel * float64(m.Height))), 0.5, 0.5}
 	n := 2 * m.Width * m.Height
@@ -62,7 +62,7 @@ func NewShares(s *render.Scene, f *Field) *Shares {
 }
 
 // occluder returns what a body takes of the light while it moves; nil for a static one, or for one that takes none.
-func (m *Shares) occluder(b *render.Body) *occluder {
+func (m *ShadowMap) occluder(b *render.Body) *occluder {
 	if b.Static {
 		return nil
 	}
@@ -77,17 +77,17 @@ func (m *Shares) occluder(b *render.Body) *occluder {
 
 // Shade has the field and its shares show another shading, and returns the shares to go on with: others where more has
 // changed than how much lamps and windows emit, and the colours of bodies that move.
-func (m *Shares) Shade(with *render.Shading) *Shares {
+func (m *ShadowMap) Shade(with *render.Shading) *ShadowMap {
 	was := m.field.shading.Materials
 	anew, painted := m.field.shade(with)
 	if anew || painted && !m.repaint(was) {
-		return NewShares(m.scene, m.field)
+		return NewShadowMap(m.scene, m.field)
 	}
 	return m
 }
 
 // repaint computes anew what those bodies take that had other colours. It tells whether all of them move.
-func (m *Shares) repaint(was []render.Material) bool {
+func (m *ShadowMap) repaint(was []render.Material) bool {
 	var all []int
 	for i := range m.scene.Bodies {
 		b := &m.scene.Bodies[i]
@@ -107,7 +107,7 @@ func (m *Shares) repaint(was []render.Material) bool {
 
 // Draw draws the shares for the poses of all bodies, in W and in the order of the scene. Static bodies must be where
 // they were.
-func (m *Shares) Draw(posesWB []spatial.Pose) {
+func (m *ShadowMap) Draw(posesWB []spatial.Pose) {
 	m.Changed = append(m.Changed[:0], m.Cast...)
 	if !m.drawn {
 		m.drawn, m.leaning = true, m.field.leaning-1
@@ -166,7 +166,7 @@ func (m *Shares) Draw(posesWB []spatial.Pose) {
 }
 
 // region returns the texels whose middles lie within a distance of a point of the floor.
-func (m *Shares) region(x, y, reach float64) Rect {
+func (m *ShadowMap) region(x, y, reach float64) Rect {
 	at := func(v float64, n int) int {
 		return int(mgl64.Clamp(math.Ceil(v/m.Texel+float64(n)/2-0.5), 0, float64(n)))
 	}
@@ -174,7 +174,7 @@ func (m *Shares) region(x, y, reach float64) Rect {
 }
 
 // middle returns the middle of a texel, metres.
-func (m *Shares) middle(i, j int) (x, y float64) {
+func (m *ShadowMap) middle(i, j int) (x, y float64) {
 	return (float64(i) + 0.5 - float64(m.Width)/2) * m.Texel, (float64(j) + 0.5 - float64(m.Height)/2) * m.Texel
 }
 
@@ -185,14 +185,14 @@ func take(texel []float32, of *taken, ax, ay float32) {
 }
 
 // uneven returns how much more of the lamps' light comes from x and y at a point of the floor.
-func (m *Shares) uneven(x, y float64) (ax, ay float64) {
+func (m *ShadowMap) uneven(x, y float64) (ax, ay float64) {
 	l := m.field.leanAt(x, y, Lamps)
 	by := max(m.sky.leans[Lamps], 0.02)
 	return l[0] / by, l[1] / by
 }
 
 // add takes from the map what a body at a pose takes, and returns where it may have done so.
-func (m *Shares) add(o *occluder, poseWB spatial.Pose) Rect {
+func (m *ShadowMap) add(o *occluder, poseWB spatial.Pose) Rect {
 	x, y, z := poseWB.Pos[0], poseWB.Pos[1], poseWB.Pos[2]
 	if !(math.Abs(x) < 1e3 && math.Abs(y) < 1e3 && math.Abs(z) < 1e3) {
 		return Rect{}
@@ -246,7 +246,7 @@ func (m *Shares) add(o *occluder, poseWB spatial.Pose) Rect {
 }
 
 // addSphere does the same for what is lifted or has fallen, by a sphere, which is seen as a disc.
-func (m *Shares) addSphere(o *occluder, centreW mgl64.Vec3) Rect {
+func (m *ShadowMap) addSphere(o *occluder, centreW mgl64.Vec3) Rect {
 	x, y, z := centreW[0], centreW[1], centreW[2]
 	if !(z > 0 && z < 1e3 && math.Abs(x) < 1e3 && math.Abs(y) < 1e3) {
 		return Rect{}
@@ -302,10 +302,10 @@ type keeping struct {
 	of taken
 }
 
-var stills = known[[]keeping]{most: 8}
+var stills = cache[[]keeping]{most: 8}
 
 // findStill finds what the static bodies take.
-func (m *Shares) findStill(posesWB []spatial.Pose) {
+func (m *ShadowMap) findStill(posesWB []spatial.Pose) {
 	for i := range m.Still {
 		m.Still[i] = 255
 	}
@@ -334,7 +334,7 @@ func (m *Shares) findStill(posesWB []spatial.Pose) {
 }
 
 // takenBy returns what bodies take at the texels around them, one body after the other.
-func (m *Shares) takenBy(still []*occluder) (all []keeping) {
+func (m *ShadowMap) takenBy(still []*occluder) (all []keeping) {
 	texels := make([]taken, m.Width*m.Height) // of one body
 	ends := make([]float64, m.Width*m.Height) // what is left, of 1, of a body's effect at each texel
 	for _, o := range still {
@@ -367,7 +367,7 @@ func (m *Shares) takenBy(still []*occluder) (all []keeping) {
 }
 
 // mixStill fills the map with the static bodies alone, as the light leans now.
-func (m *Shares) mixStill() {
+func (m *ShadowMap) mixStill() {
 	for i := range m.still {
 		m.still[i] = 1
 	}
@@ -379,7 +379,7 @@ func (m *Shares) mixStill() {
 }
 
 // surround raises what is left of a body's effect to that of one of its parts.
-func (m *Shares) surround(b *rays.Bounds, ends []float64) {
+func (m *ShadowMap) surround(b *rays.Bounds, ends []float64) {
 	x0, y0, x1, y1 := float64(b.Lo.X), float64(b.Lo.Y), float64(b.Hi.X), float64(b.Hi.Y)
 	reach := min(perHeight*float64(b.Hi.Z), farthest)
 	lo, hi := m.region(x0, y0, reach), m.region(x1, y1, reach)

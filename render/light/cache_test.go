@@ -12,7 +12,7 @@ import (
 
 // What is kept is computed once, also for two who ask at the same time, and again only after others have pushed it out.
 func TestKnownKeepsWhatWasAskedForLast(t *testing.T) {
-	k := known[int]{most: 2}
+	k := cache[int]{most: 2}
 	computed := map[content]int{}
 	ask := func(of content) {
 		if got := k.get(of, func() int { computed[of]++; return int(of) }); got != int(of) {
@@ -22,8 +22,8 @@ func TestKnownKeepsWhatWasAskedForLast(t *testing.T) {
 	for _, of := range []content{1, 2, 1, 3, 1, 2} {
 		ask(of)
 	}
-	if computed[1] != 1 || computed[2] != 2 || computed[3] != 1 || len(k.of) != 2 {
-		t.Errorf("computed %v times, %d kept", computed, len(k.of))
+	if computed[1] != 1 || computed[2] != 2 || computed[3] != 1 || len(k.entries) != 2 {
+		t.Errorf("computed %v times, %d kept", computed, len(k.entries))
 	}
 	var all sync.WaitGroup
 	var times int

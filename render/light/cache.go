@@ -1,0 +1,78 @@
+package light
+
+import (
+	"math"
+	"sync"
+)
+
+// content is a hash of the numbers that describe something: 64-bit FNV-1a.
+type content uint64
+
+const noContent content = 14695981039346656037
+
+// with returns the hash of c followed by numbers.
+func (c content) with(numbers ...float64) content {
+	for _, x := range numbers {
+		c = c.and(content(math.Float64bits(x)))
+	}
+	return c
+}
+
+// and returns the hash of c followed by other.
+func (c content) and(other content) content {
+	for range 8 {
+		c = (c ^ other&0xff) * 1099511628211
+		other >>= 8
+	}
+	return c
+}
+
+// cache stores results that are expensive to compute and never change, keyed by the content that they depend on. All
+// renderers of a world share it, and so do worlds with the same content. When it is full, it drops the least recently
+// used result. Any goroutine may use it.
+type cache[T any] struct {
+	most    int // results that it stores
+	mu      sync.Mutex
+	entries map[content]*entry[T]
+	clock   int // counts calls of get
+}
+
+type entry[T any] struct {
+	once   sync.Once
+	result T
+	used   int // clock of the last call of get that returned it
+}
+
+// get returns the result for a content, and computes it if it is not stored. Concurrent calls for the same content wait
+// for one computation.
+func (c *cache[T]) get(key content, compute func() T) T {
+	c.mu.Lock()
+	if c.entries == nil {
+		c.entries = map[content]*entry[T]{}
+	}
+	e := c.entries[key]
+	if e == nil {
+		if len(c.entries) >= c.most {
+			c.evict()
+		}
+		e = &entry[T]{}
+		c.entries[key] = e
+	}
+	c.clock++
+	e.used = c.clock
+	c.mu.Unlock()
+	e.once.Do(func() { e.result = compute() })
+	return e.result
+}
+
+// evict removes the least recently used result.
+func (c *cache[T]) evict() {
+	var oldest content
+	used := math.MaxInt
+	for key, e := range c.entries {
+		if e.used < used {
+			oldest, used = key, e.used
+		}
+	}
+	delete(c.entries, oldest)
+}
