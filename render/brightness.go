@@ -6,17 +6,17 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Brightness is how much light arrives on the floor where nothing shades it, relative to that of the default Lighting.
+// Brightness is the light that arrives on the unshaded floor, relative to the default Lighting.
 type Brightness struct {
 	Even  float64 // far from spots
 	spots []brightSpot
 }
 
-// brightSpot is a lamp at a height z that brings an amount to the floor below it.
+// brightSpot is a lamp at height z and the light that it adds on the floor directly below.
 type brightSpot struct{ x, y, z, amount float64 }
 
-// Brightness returns that of a Lighting. Even is tiny in a dark hall, and never 0, which would tell that nothing is
-// known of the light.
+// Brightness returns the brightness under a Lighting. In a dark hall Even is tiny but never 0, since 0 means that the
+// light is unknown.
 func (l Lighting) Brightness() Brightness {
 	even := func(l Lighting) float64 {
 		light := l.Light()
@@ -31,7 +31,7 @@ func (l Lighting) Brightness() Brightness {
 	return b
 }
 
-// Spots returns what spots add at a point of the floor, by the inverse square of the distance and the cosine law.
+// Spots returns the light that spots add at a point of the floor, by the inverse-square and the cosine law.
 func (b *Brightness) Spots(x, y float64) (sum float64) {
 	for i := range b.spots {
 		s := &b.spots[i]
@@ -42,7 +42,7 @@ func (b *Brightness) Spots(x, y float64) (sum float64) {
 	return sum
 }
 
-// Luminance is that of linear sRGB (IEC 61966-2-1).
+// Luminance returns the luminance of a linear sRGB colour (IEC 61966-2-1).
 func Luminance(c mgl32.Vec3) float64 {
 	return 0.2126*float64(c[0]) + 0.7152*float64(c[1]) + 0.0722*float64(c[2])
 }

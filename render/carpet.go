@@ -2,13 +2,13 @@ package render
 
 import "math"
 
-// PileDepth is the optical depth of the layer of fibre tips on a carpet, whose scattering is its sheen. Estimated.
+// PileDepth is the optical depth of the layer of fibre tips on a carpet, which scatters light as sheen. Estimated.
 const PileDepth = 0.1
 
-// PileScatter returns the BRDF of a layer of fibre tips that scatters all light that it stops, evenly into all
-// directions, 1/sr, by the cosines of the angles to the surface: it is seen where one looks along the surface. Source:
-// Koenderink and Pont, "The secret of velvety skin", Machine Vision and Applications 14, 2003, by the single scattering
-// of a slab, Chandrasekhar, "Radiative transfer", 1960.
+// PileScatter returns the BRDF, 1/sr, of a layer of fibre tips that scatters all intercepted light evenly into all
+// directions. The arguments are the cosines of the angles to the normal. The layer is visible at grazing angles.
+// Source: Koenderink and Pont, "The secret of velvety skin", Machine Vision and Applications 14, 2003, by the single
+// scattering of a slab, Chandrasekhar, "Radiative transfer", 1960.
 func PileScatter(out, in float64) float64 {
 	if out <= 0 || in <= 0 {
 		return 0
@@ -16,41 +16,41 @@ func PileScatter(out, in float64) float64 {
 	return (1 - math.Exp(-PileDepth*(1/out+1/in))) / (4 * math.Pi * (out + in))
 }
 
-// Seams are those of a carpet's rolls, which lie along x side by side, one of them in the middle.
+// Seams describes the seams between a carpet's rolls. Rolls lie along x side by side, one of them in the middle.
 type Seams struct {
-	Pitch float64 // width of a roll, metres; 0: the carpet is of one piece
+	Pitch float64 // width of a roll, metres; 0: the carpet has no seams
 	Dark  float64 // share of the light that is lost in a seam
 }
 
 // SeamHalf is half the width of a seam, metres. Estimated.
 const SeamHalf = 0.004
 
-// Traces is what use has left on a floor: a map of Texels × Texels, rows from the lowest y, over a square around the
-// origin whose side is Size.
+// Traces maps the traces of use on a floor: Texels × Texels, rows from the lowest y, over a square around the origin
+// with side Size.
 type Traces struct {
 	Size float64 // metres
 	Pix  []byte  // Texels × Texels × 4, see Kept, Clean, There and Shift
 }
 
-// What the map of Traces holds.
+// The channels of the map of Traces.
 const (
-	Kept  = iota // share of the floor's light that wear has left; 255: all
-	Clean        // share of the markings' light that dirt has left; 255: all
-	There        // how much of the markings' tape is there, sharpened where it is seen from near: 0 to 255
-	Shift        // by how much the markings' tape lies beside its place, from −ShiftReach to ShiftReach: 1 to 255
+	Kept  = iota // fraction of the floor's light that remains after wear; 255: all
+	Clean        // fraction of the markings' light that remains under dirt; 255: all
+	There        // how much of the markings' tape is present, 0 to 255; sharpened in close-up views
+	Shift        // sideways displacement of the markings' tape, from −ShiftReach to ShiftReach: 1 to 255
 )
 
 const (
 	// TraceTexels is the number of texels along each side of the map of Traces.
 	TraceTexels = 1 << TraceOrder
 	TraceOrder  = 9
-	// ShiftReach is the largest shift of a marking's tape, metres.
+	// ShiftReach is the largest displacement of a marking's tape, metres.
 	ShiftReach = 0.008
-	// SharpestTape is how many times as steep as the map has it the edge of torn tape is at most.
+	// SharpestTape is the largest factor by which the edge of torn tape is steepened relative to the map.
 	SharpestTape = 6
 )
 
-// NewTraces returns those of a floor that nobody has used.
+// NewTraces returns the map of an unused floor.
 func NewTraces(f *Floor) *Traces {
 	t := &Traces{Size: math.Max(f.SizeX, f.SizeY), Pix: make([]byte, 4*TraceTexels*TraceTexels)}
 	for i := 0; i < len(t.Pix); i += 4 {
@@ -59,7 +59,7 @@ func NewTraces(f *Floor) *Traces {
 	return t
 }
 
-// halved returns a level with half as many texels along each side, each the mean of four.
+// halved returns the next mip level: half as many texels along each side, each the mean of four.
 func halved(pix []byte, texels int) []byte {
 	half := texels / 2
 	out := make([]byte, 4*half*half)
@@ -75,8 +75,7 @@ func halved(pix []byte, texels int) []byte {
 	return out
 }
 
-// Levels returns the map and its mip levels, each with half as many texels along each side as the one before, down to a
-// single one.
+// Levels returns the map and its mip levels, down to a single texel.
 func (t *Traces) Levels() [][]byte {
 	all := [][]byte{t.Pix}
 	for n := TraceTexels; n > 1; n /= 2 {
@@ -85,7 +84,7 @@ func (t *Traces) Levels() [][]byte {
 	return all
 }
 
-// MeanKept returns the share of the floor's light that wear has left on the average; all of it without Traces.
+// MeanKept returns the mean fraction of the floor's light that remains after wear; 1 without Traces.
 func (t *Traces) MeanKept() float64 {
 	if t == nil || len(t.Pix) == 0 {
 		return 1
@@ -97,7 +96,7 @@ func (t *Traces) MeanKept() float64 {
 	return float64(sum) / float64(255*len(t.Pix)/4)
 }
 
-// KeptAt returns the share of the floor's light that wear has left at a point (x, y), metres: bilinear between texels.
+// KeptAt returns the fraction of the floor's light that remains at a point (x, y), metres, interpolated bilinearly.
 func (t *Traces) KeptAt(x, y float32) float32 {
 	if t == nil {
 		return 1

@@ -6,57 +6,57 @@ import (
 	"math"
 )
 
-// Chip is the lens and the chip that a colour image is taken with: numbers, of which package render/chip says what they
-// do to an image. It must not change: what is computed for it is kept.
+// Chip describes the lens and the image sensor of a colour camera. Package render/chip says what each number does to an
+// image. A Chip is immutable: renderers cache what they compute from it.
 type Chip struct {
 	FullWell  float64    // electrons of a saturated pixel, 1 to 1e12
 	ReadNoise float64    // standard deviation of a dark pixel, electrons, up to 1e9
-	Exposure  float64    // share of the full well that light 1 fills, up to 1e6; above 1 bright pixels saturate
-	Gain      float64    // amplification after the chip, of signal and noise, up to 1e6
-	Balance   [3]float64 // gain of red, green and blue besides, for the white balance, up to 1e6
-	Bayer     bool       // one colour a pixel, in an RGGB mosaic; the others are interpolated
-	Chromatic float64    // pixels by which red is seen farther out in the corners, and blue farther in
-	// Dirt is the share of each pixel's light that comes through the lens, 0 to 1, Height × Width, rows from the top;
-	// nil for a clean one.
+	Exposure  float64    // fraction of the full well that light 1 fills, up to 1e6; above 1 bright pixels saturate
+	Gain      float64    // amplification after the sensor, of signal and noise, up to 1e6
+	Balance   [3]float64 // additional gain of red, green and blue, for the white balance, up to 1e6
+	Bayer     bool       // one colour per pixel, in an RGGB mosaic; the other two are interpolated
+	Chromatic float64    // displacement in the corners, pixels: red outwards, blue inwards
+	// Dirt is the fraction of each pixel's light that passes the lens, 0 to 1, Height × Width, rows from the top; nil
+	// for a clean lens.
 	Dirt []float32
-	// Fixed is what differs from pixel to pixel and stays for good.
+	// Fixed is the fixed pattern noise.
 	Fixed FixedPattern
-	// Rows is the light that rows get while they are exposed, where it flickers.
+	// Rows is the flicker of the light during each row's exposure.
 	Rows Rows
-	// Glare is the share, 0 to 1, of the light that the lens scatters over the image.
+	// Glare is the fraction, 0 to 1, of the light that the lens scatters over the image.
 	Glare float64
-	// Spill is the share, 0 to 1, of the charge beyond the full well that spills along the column, and Smear, up to
-	// 0.1, the light that charge collects while it is shifted, of a white patch a tenth as high as the image: of a CCD.
-	// Their light above white is Image.Above.
+	// Spill and Smear describe a CCD. Spill is the fraction, 0 to 1, of the charge beyond the full well that spills
+	// along the column. Smear, up to 0.1, is the light that charge collects while it is shifted, for a white patch a
+	// tenth as high as the image. Both use Image.Above.
 	Spill, Smear float64
 	// Sharpening is the amount, up to 10, of the unsharp mask; 0 for none.
 	Sharpening float64
-	// JPEGQuality is that of the JPEG file that the image went through, 1 to 100; 0 for none.
+	// JPEGQuality is the quality of the JPEG compression of the image, 1 to 100; 0 for none.
 	JPEGQuality int
 }
 
-// FixedPattern is how the pixels of a chip differ, each of its colours in its own way, and differ for good: the zero
-// value has none of it.
+// FixedPattern describes how the pixels of a sensor differ permanently, independently for each colour. The zero value
+// has no differences.
 type FixedPattern struct {
-	Key uint64 // selects the random numbers: one for each chip, far from NoiseKeys of images
+	Key uint64 // selects the random numbers: one key for each sensor, far from NoiseKeys of images
 	// standard deviation of the dark signal, electrons, up to 1e9: EMVA 1288's dark signal nonuniformity
 	DSNU      float64
-	PRNU      float64 // standard deviation of the response, a share up to 0.2: photo response nonuniformity
+	PRNU      float64 // standard deviation of the response, a fraction up to 0.2: photo response nonuniformity
 	Row       float64 // standard deviation of each row's dark signal, electrons, up to 1e9
-	Column    float64 // the same of each column
-	Hot       float64 // share of pixels that are hot, 0 to 1
+	Column    float64 // the same for each column
+	Hot       float64 // fraction of pixels that are hot, 0 to 1
 	HotSignal float64 // least dark signal of a hot pixel in an image, electrons, up to 1e9
 }
 
-// Processes tells whether the camera makes another image of what its chip reads.
+// Processes reports whether the camera alters the image that its sensor reads: by sharpening or JPEG.
 func (c *Chip) Processes() bool { return c.Sharpening != 0 || c.JPEGQuality != 0 }
 
-// On tells whether any pixel differs.
+// On reports whether any pixel differs.
 func (f *FixedPattern) On() bool {
 	return f.DSNU != 0 || f.PRNU != 0 || f.Row != 0 || f.Column != 0 || f.Hot != 0
 }
 
-// validate reports every violation for images of a size.
+// validate reports every violation, for images of the given size.
 func (c *Chip) validate(width, height int) error {
 	var errs []error
 	within := func(name string, value, from, to float64) {

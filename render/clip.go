@@ -1,7 +1,7 @@
 package render
 
-// ClipLine cuts the straight line from a to b, pixels, off at the edges of a rectangle, and tells whether anything is
-// left. Source: Liang and Barsky (1984).
+// ClipLine clips the straight line from a to b, pixels, to a rectangle, and reports whether any of it is inside.
+// Source: Liang and Barsky (1984).
 func ClipLine(a, b *[2]float64, low, high [2]float64) bool {
 	t0, t1 := 0.0, 1.0
 	from := *a

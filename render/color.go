@@ -7,13 +7,13 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Color is a reflectance as an image shows it in white light of the amount 1: sRGB, written #rrggbb. It may be empty:
-// no colour.
+// Color is a reflectance, as an image shows it in white light of amount 1: sRGB, written #rrggbb. Empty means no
+// colour.
 type Color string
 
 var errColor = errors.New(`must be red, green and blue, two hexadecimal digits each, as in "#ff8000"`)
 
-// Linear returns the reflectance in linear light. It fails unless the Color is written as it has to be.
+// Linear returns the reflectance in linear light. It fails if the Color is not of the form #rrggbb.
 func (c Color) Linear() (out mgl32.Vec3, err error) {
 	if len(c) != len("#rrggbb") || c[0] != '#' {
 		return out, errColor
@@ -28,7 +28,7 @@ func (c Color) Linear() (out mgl32.Vec3, err error) {
 	return out, nil
 }
 
-// UnmarshalText reads what Linear takes.
+// UnmarshalText accepts what Linear accepts.
 func (c *Color) UnmarshalText(text []byte) error {
 	*c = Color(text)
 	_, err := c.Linear()

@@ -8,13 +8,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// FadingLight is a Lighting whose numbers change, at once or over time.
+// FadingLight is a Lighting whose numbers can change, at once or gradually.
 type FadingLight struct {
 	Lighting
 	fades []fade
 }
 
-// fade is one number on its way.
+// fade is the gradual change of one number.
 type fade struct {
 	number   *float64 // of the Lighting
 	from, to float64
@@ -22,14 +22,15 @@ type fade struct {
 	over     time.Duration
 }
 
-// NewFadingLight returns the light that a world starts with, which stays as it is.
+// NewFadingLight returns a constant light.
 func NewFadingLight(l Lighting) *FadingLight {
 	l.Spots = slices.Clone(l.Spots)
 	return &FadingLight{Lighting: l}
 }
 
-// Fade has a number of the Lighting go over to a value in a time, or at once, instead of what it was about to do: an
-// amount evenly in stops, a colour temperature evenly in mired, as both are seen, and all else evenly.
+// Fade changes a number of the Lighting to a value over a duration, or at once. It replaces an earlier fade of that
+// number. Amounts change evenly in stops and colour temperatures in mired, as people perceive them; everything else
+// changes evenly.
 func (f *FadingLight) Fade(number *float64, to float64, over time.Duration) {
 	f.fades = slices.DeleteFunc(f.fades, func(x fade) bool { return x.number == number })
 	if over <= 0 {
@@ -39,7 +40,7 @@ func (f *FadingLight) Fade(number *float64, to float64, over time.Duration) {
 	f.fades = append(f.fades, fade{number: number, from: *number, to: to, over: over})
 }
 
-// Advance moves on by a time, and tells whether that changes the Lighting.
+// Advance advances all fades by dt, and reports whether that changes the Lighting.
 func (f *FadingLight) Advance(dt time.Duration) bool {
 	if len(f.fades) == 0 {
 		return false
@@ -56,8 +57,7 @@ func (f *FadingLight) Advance(dt time.Duration) bool {
 	return true
 }
 
-// scaleOf returns what is between two values of a number of the Lighting, a share of the way from the first to the
-// second.
+// scaleOf returns the function that interpolates a number of the Lighting: share 0 gives from, 1 gives to.
 func (f *FadingLight) scaleOf(number *float64) func(from, to, share float64) float64 {
 	switch number {
 	case &f.Lamp, &f.Ambient:
@@ -78,20 +78,20 @@ func (f *FadingLight) scaleOf(number *float64) func(from, to, share float64) flo
 
 func evenly(from, to, share float64) float64 { return from*(1-share) + to*share }
 
-// inStops multiplies by equal factors in equal times. No factor leads to darkness or out of it: there the light changes
-// evenly.
+// inStops interpolates geometrically: equal factors in equal times. No factor leads to or from darkness; in that case
+// it interpolates evenly.
 func inStops(from, to, share float64) float64 {
 	if !(from > 0 && to > 0) {
 		return evenly(from, to, share)
 	}
-	return from * math.Exp2(share*math.Log2(to/from)) // unlike Exp and Pow the same on every processor
+	return from * math.Exp2(share*math.Log2(to/from)) // unlike Exp and Pow, these give the same result on every processor
 }
 
-// inMired changes the reciprocal evenly: equal steps of it are about equal steps of colour (Judd 1933, "Sensibility to
-// color-temperature change").
+// inMired interpolates the reciprocal evenly: equal steps of it are about equal steps of colour (Judd 1933,
+// "Sensibility to color-temperature change").
 func inMired(from, to, share float64) float64 { return 1 / evenly(1/from, 1/to, share) }
 
-// Spot returns the lamp of a name, or nil.
+// Spot returns the lamp with a name, or nil.
 func (f *FadingLight) Spot(name string) *Spot {
 	for i := range f.Spots {
 		if f.Spots[i].Name == name {
@@ -101,7 +101,7 @@ func (f *FadingLight) Spot(name string) *Spot {
 	return nil
 }
 
-// numbers lists what may change of the Lighting, always in one order.
+// numbers lists the numbers of the Lighting that may change, always in the same order.
 func (f *FadingLight) numbers() []*float64 {
 	all := []*float64{&f.Lamp, &f.LampTemperature, &f.LampAzimuth, &f.LampElevation, &f.Ambient, &f.AmbientTemperature}
 	for i := range f.Spots {
@@ -111,7 +111,7 @@ func (f *FadingLight) numbers() []*float64 {
 	return all
 }
 
-// Range returns the Lighting that the numbers come from which are on their way, and the one that they go to.
+// Range returns the Lighting in which all current fades start, and the one in which they end.
 func (f *FadingLight) Range() (from, to Lighting) {
 	a, b := NewFadingLight(f.Lighting), NewFadingLight(f.Lighting)
 	now, first, last := f.numbers(), a.numbers(), b.numbers()
@@ -122,7 +122,7 @@ func (f *FadingLight) Range() (from, to Lighting) {
 	return a.Lighting, b.Lighting
 }
 
-// Exchange passes the numbers, and those on their way, to a codec.
+// Exchange passes the numbers and the fades to a codec.
 func (f *FadingLight) Exchange(c *keyframe.Codec) {
 	numbers := f.numbers()
 	for _, n := range numbers {

@@ -85,7 +85,7 @@ func TestScalesOfFades(t *testing.T) {
 	}
 }
 
-// Every number of a Lighting may fade, and goes on in another light as it did, wherever it was on its way; so does the
+// Every number of a Lighting may fade, and continues in another light as it did, wherever it was on its way; so does the
 // light that it comes to.
 func TestFadesGoOn(t *testing.T) {
 	world := DefaultLighting()

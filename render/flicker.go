@@ -9,12 +9,12 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Flicker is how lamps on alternating current swing about their mean light, all in phase; daylight does not. The zero
-// value has none.
+// Flicker describes how lamps on alternating current vary about their mean light, all in phase. Daylight does not vary.
+// The zero value has no flicker.
 //
 // Depth is the modulation, or percent flicker, of Lehman et al., "Proposing measures of flicker in the low frequencies
 // for lighting applications", ECCE 2011: (most − least)/(most + least). Fluorescent tubes with magnetic ballasts have
-// about 0.3, LEDs 0 to 1, by their drivers.
+// about 0.3, LEDs 0 to 1 depending on their drivers.
 type Flicker struct {
 	Depth     float64  `toml:"depth" range:"[0, 1]" doc:"modulation of the lamps' light, (most - least) / (most + least); 0: they do not flicker. Daylight, [light] ambient, never does"`
 	Frequency float64  `toml:"frequency_hz" range:"[50, 1000]" doc:"twice that of the mains: 100, or 120 where the mains have 60 Hz"`
@@ -22,10 +22,10 @@ type Flicker struct {
 	Phase     float64  `toml:"phase_deg" range:"[-360, 360]" doc:"at the start, from the least light on; may be random, so that each seed begins elsewhere"`
 }
 
-// SetDefaults is the form of tubes at mains of 50 Hz, with no depth.
+// SetDefaults sets the waveform of fluorescent tubes on 50 Hz mains, with depth 0.
 func (f *Flicker) SetDefaults() { *f = Flicker{Frequency: 100, Waveform: SineWave} }
 
-// Waveform is the form of a Flicker between its least and its most light.
+// Waveform is the shape of a Flicker between its least and its most light.
 type Waveform string
 
 const (
@@ -33,20 +33,20 @@ const (
 	RectifiedWave Waveform = "rectified" // |sin(πft)|
 )
 
-// On tells whether lamps flicker.
+// On reports whether lamps flicker.
 func (f *Flicker) On() bool { return f.Depth != 0 }
 
-// Deviation returns by how much the mean light of the lamps over a time, around a moment since the start, is more than
-// their mean over all times, as a share of that. A length of 0 is the moment itself.
+// Deviation returns the relative deviation of the lamps' mean light over an interval from their long-term mean. middle
+// is the interval's middle since the start. With length 0 the interval is that instant.
 func (f *Flicker) Deviation(middle, length time.Duration) float64 {
 	if !f.On() {
 		return 0
 	}
-	_, at := math.Modf(float64(middle.Seconds()*f.Frequency) + f.Phase/(2*math.Pi)) // the rest of whole cycles
+	_, at := math.Modf(float64(middle.Seconds()*f.Frequency) + f.Phase/(2*math.Pi)) // phase within the cycle
 	cycles := length.Seconds() * f.Frequency
 	if f.Waveform == RectifiedWave {
 		const mean = 2 / math.Pi
-		share := 2 * f.Depth / (1 - f.Depth + 2*f.Depth*mean) // of the swing in the mean light
+		share := 2 * f.Depth / (1 - f.Depth + 2*f.Depth*mean) // amplitude relative to the mean light
 		return share * (meanRectified(at, cycles) - mean)
 	}
 	return -f.Depth * sinc(cycles) * math.Cos(2*math.Pi*at)
@@ -57,7 +57,7 @@ func meanRectified(middle, length float64) float64 {
 	if length < 1e-9 {
 		return math.Abs(math.Sin(math.Pi * middle))
 	}
-	// The integral from 0 to x: 2/π of each whole period, and (1 − cos(πr))/π of the rest r.
+	// The integral from 0 to x: 2/π for each whole period, and (1 − cos(πr))/π for the rest r.
 	integral := func(x float64) float64 {
 		whole := math.Floor(x)
 		return (2*whole + 1 - math.Cos(math.Pi*(x-whole))) / math.Pi
@@ -89,20 +89,20 @@ func (f *Flicker) validate() error {
 	return errors.Join(errs...)
 }
 
-// Rows is when the rows of an image are exposed, in light that flickers: the middle row at Stamp. The zero value is in
-// light that does not.
+// Rows describes when the rows of an image are exposed in flickering light: the middle row at Stamp. The zero value is
+// light without flicker.
 type Rows struct {
 	Flicker  Flicker
-	Lamps    [3]float64    // share of the lamps in the light: red, green, blue
+	Lamps    [3]float64    // fraction of the light that comes from lamps: red, green, blue
 	Stamp    time.Duration // middle of the middle row's exposure, since the start
 	Exposure time.Duration // of each row
-	Readout  time.Duration // from the first row's exposure to the last's
+	Readout  time.Duration // time from the first row's exposure to the last row's
 }
 
-// On tells whether rows differ.
+// On reports whether rows differ.
 func (r *Rows) On() bool { return r.Flicker.On() && r.Lamps != [3]float64{} }
 
-// Deviation is that of the Flicker over the exposure of a row, of so many.
+// Deviation returns the Flicker's deviation over the exposure of a row; rows is the number of rows.
 func (r *Rows) Deviation(row, rows int) float64 {
 	after := time.Duration(((float64(row)+0.5)/float64(rows) - 0.5) * float64(r.Readout))
 	return r.Flicker.Deviation(r.Stamp+after, r.Exposure)
@@ -125,11 +125,11 @@ func (r *Rows) validate() error {
 	return errors.Join(errs...)
 }
 
-// LampShare returns the share of the lamps, distant and nearby, in the light that arrives on a carpet which nothing
-// shades, in the mean over it: red, green, blue. It is 0 in the dark.
+// LampShare returns the fraction of the light on an unshaded carpet that comes from lamps, distant and nearby, averaged
+// over the carpet: red, green, blue. It is 0 in the dark.
 func (l *Light) LampShare(sizeX, sizeY float64) (share [3]float64) {
 	lamps := l.Lamp.Mul(max(0, l.DirectionW[2]))
-	for i := range l.Spots { // what one sends out evenly arrives on a rectangle by its solid angle
+	for i := range l.Spots { // a lamp that shines evenly in all directions lights a rectangle by its solid angle
 		s := &l.Spots[i]
 		lamps = lamps.Add(s.Light.Mul(float32(rectangleAngle(s.PosW, sizeX/2, sizeY/2) / (sizeX * sizeY))))
 	}
@@ -141,8 +141,9 @@ func (l *Light) LampShare(sizeX, sizeY float64) (share [3]float64) {
 	return share
 }
 
-// rectangleAngle returns the solid angle, steradians, of the rectangle |x| ≤ halfX, |y| ≤ halfY at z = 0 as seen from a
-// place above it: the sum over its corners of atan(xy/(z·d)), x and y being counted outwards from below the place.
+// rectangleAngle returns the solid angle, steradians, of the rectangle |x| ≤ halfX, |y| ≤ halfY at z = 0, seen from a
+// point above it. It is the sum over the corners of atan(xy/(z·d)), where x and y are counted outwards from below the
+// point.
 func rectangleAngle(from mgl32.Vec3, halfX, halfY float64) (angle float64) {
 	z := float64(from[2])
 	for _, x := range [2]float64{halfX - float64(from[0]), halfX + float64(from[0])} {

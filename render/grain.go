@@ -6,16 +6,16 @@ const (
 	GrainRepeats = 0.61
 )
 
-// The carpet's wear is the same texture, repeated WearRepeats times a metre: from WearFrom, where there is none, to
-// WearTo, where it is full.
+// The carpet's wear uses the same texture, repeated WearRepeats times a metre. Wear starts at WearFrom and is full at
+// WearTo.
 const (
 	WearRepeats = 0.021
 	WearFrom    = 0.35
 	WearTo      = 0.65
 )
 
-// Relative changes of the reflectance of carpet, markings and bare floor by the grain, for the whole range of the
-// texture. Guesses, from photographs.
+// Relative changes of the reflectance of carpet, markings and bare floor over the whole range of the texture. Guesses,
+// from photographs.
 const (
 	CarpetGrain = 0.35
 	LineGrain   = 0.12
@@ -40,7 +40,7 @@ func Grain() []uint8 {
 	return out
 }
 
-// valueNoise interpolates random values on a lattice of cells × cells, in [0, 1).
+// valueNoise interpolates random values on a lattice of cells × cells. It returns values in [0, 1).
 func valueNoise(x, y, cells int) float64 {
 	step := GrainSize / cells
 	cx, cy := x/step, y/step

@@ -1,13 +1,13 @@
 package render
 
-// Group is a body with its own meshes and materials, to be added to a Scene.
+// Group is a body with its own meshes and materials that can be added to a Scene.
 type Group struct {
 	Meshes    []Mesh
 	Materials []Material
-	Parts     []Part // their indices are into the Group
+	Parts     []Part // with indices into the Group
 }
 
-// Add puts a body made of a Group into the scene and returns its index.
+// Add adds the body of a Group to the scene and returns its index.
 func (s *Scene) Add(name string, g *Group) int {
 	meshes, materials := len(s.Meshes), len(s.Materials)
 	s.Meshes, s.Materials = append(s.Meshes, g.Meshes...), append(s.Materials, g.Materials...)

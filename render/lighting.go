@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Lighting is the configuration of a hall's light. The zero value is dark.
+// Lighting configures a hall's light. The zero value is dark.
 type Lighting struct {
 	Lamp               float64  `toml:"lamp" range:"[0, 4]" doc:"light of the lamps, which cast the shadows; 1 is that of a common hall"`
 	LampTemperature    float64  `toml:"lamp_temperature_k" range:"[1500, 20000]" doc:"colour of the lamps, black body; the cameras' white is at 5500 K"`
@@ -34,17 +34,17 @@ type Spot struct {
 // SetDefaults sets a white lamp 6 m high.
 func (s *Spot) SetDefaults() { s.Z, s.Amount, s.Temperature = 6, 1, White }
 
-// MaxSpots is the largest number of lamps of a Light besides the distant one.
+// MaxSpots is the largest number of lamps of a Light in addition to the distant one.
 const MaxSpots = 8
 
-// commonLamp is the light of a common hall's lamps, linear. Guess.
+// commonLamp is the light of the lamps in a typical hall, linear. Guess.
 var commonLamp = mgl32.Vec3{0.52, 0.50, 0.46}
 
-// White is the colour temperature that images show as white, kelvin.
+// White is the colour temperature, kelvin, that images show as white.
 const White = 5500
 
-// DefaultLighting returns the light of a sports hall: rows of lamps under a high ceiling, which act like one distant
-// lamp and ambient light.
+// DefaultLighting returns the light of a sports hall. Its rows of lamps under a high ceiling act like one distant lamp
+// and ambient light.
 func DefaultLighting() Lighting {
 	return Lighting{
 		Lamp: 1, LampTemperature: White, LampAzimuth: 38.2 * spatial.Degree, LampElevation: 69 * spatial.Degree,
@@ -52,8 +52,8 @@ func DefaultLighting() Lighting {
 	}
 }
 
-// Light returns the light of a Scene. By default, white lines reach 90 % of full exposure; the amounts are guesses to
-// that end.
+// Light returns the light of a Scene. By default, white lines reach 90 % of full exposure; the amounts are guesses that
+// achieve this.
 func (l Lighting) Light() Light {
 	lamp := tinted(commonLamp, l.Lamp, l.LampTemperature)
 	ambient := func(c mgl32.Vec3) mgl32.Vec3 { return tinted(c, l.Ambient, l.AmbientTemperature) }
@@ -83,7 +83,7 @@ func (l Lighting) Light() Light {
 	}
 }
 
-// tinted returns an amount of light at a colour temperature, given its colour at White.
+// tinted returns an amount of light at a colour temperature. c is the light's colour at White.
 func tinted(c mgl32.Vec3, amount, kelvin float64) mgl32.Vec3 {
 	at, white := BlackBody(kelvin), BlackBody(White)
 	for i := range c {
@@ -92,8 +92,8 @@ func tinted(c mgl32.Vec3, amount, kelvin float64) mgl32.Vec3 {
 	return c
 }
 
-// BlackBody returns the colour of a black body in linear sRGB with the luminance 1. Source of the chromaticity: the
-// cubic splines of Kim et al., US patent 7024034 (2002), good from 1667 K to 25000 K; of the matrix: IEC 61966-2-1.
+// BlackBody returns the colour of a black body in linear sRGB with luminance 1. Source of the chromaticity: the cubic
+// splines of Kim et al., US patent 7024034 (2002), valid from 1667 K to 25000 K; of the matrix: IEC 61966-2-1.
 func BlackBody(kelvin float64) [3]float64 {
 	t := math.Max(1667, math.Min(25000, kelvin))
 	k := 1e3 / t
@@ -118,7 +118,7 @@ func BlackBody(kelvin float64) [3]float64 {
 		0.0557*xyz[0] - 0.2040*xyz[1] + 1.0570*xyz[2],
 	}
 	for i := range rgb {
-		rgb[i] = math.Max(rgb[i], 1e-3) // the reddest are outside of sRGB
+		rgb[i] = math.Max(rgb[i], 1e-3) // the reddest colours are outside of sRGB
 	}
 	return rgb
 }

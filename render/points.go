@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Points returns the point that each pixel of a depth image shows, metres in the optical frame, rows from the top; NaN
-// where there is no measurement. It reuses the memory of into.
+// Points returns the point that each pixel of a depth image shows, metres in the optical frame, rows from the top.
+// Points without a measurement are NaN. It reuses the memory of into.
 func Points(d *Depth, lens optics.Pinhole, into []mgl32.Vec3) []mgl32.Vec3 {
 	nan := float32(math.NaN())
 	into = into[:0]

@@ -1,31 +1,32 @@
 package render
 
-// Radiance is the light of every pixel before an image encodes it, rows from the top: linear, 1 is full exposure. It is
-// an estimate: more than 1 and any colour may come of it.
+// Radiance is the linear light of every pixel before sRGB encoding, rows from the top; 1 is full exposure. It is an
+// estimate, and may exceed 1.
 type Radiance struct {
 	Width, Height int
 	Light         []float32 // Height × Width × 3
-	// Error is Height × Width × 3: the standard error of Light, from the spread of the samples.
+	// Error is the standard error of Light, from the spread of the samples: Height × Width × 3.
 	Error []float32
-	// Samples is how many paths each pixel has, at least.
+	// Samples is the least number of paths per pixel.
 	Samples int
 }
 
-// NewRadiance returns zeros.
+// NewRadiance returns a Radiance of zeros.
 func NewRadiance(width, height int) *Radiance {
 	n := 3 * width * height
 	return &Radiance{Width: width, Height: height, Light: make([]float32, n), Error: make([]float32, n)}
 }
 
-// DefaultSamples is how many paths a pixel gets if Tracing does not say.
+// DefaultSamples is the number of paths per pixel if Tracing.Samples is 0.
 const DefaultSamples = 64
 
-// Tracing is how renderers work that trace paths of light.
+// Tracing configures renderers that trace paths of light.
 type Tracing struct {
-	Samples int // paths for each pixel; 0: DefaultSamples
-	// Stop, if not nil, is closed when images are to be finished with the samples that there are: one at least.
+	Samples int // paths per pixel; 0: DefaultSamples
+	// Stop, if not nil, ends the tracing when it is closed. Images then have the samples traced so far, at least one
+	// per pixel.
 	Stop <-chan struct{}
-	// Progress, if not nil, is called when all pixels of an image have so many samples of those that they are to get;
-	// from any goroutine.
+	// Progress, if not nil, is called when all pixels of an image have samples of their of paths. Any goroutine may
+	// call it.
 	Progress func(samples, of int)
 }

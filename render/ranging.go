@@ -5,25 +5,26 @@ import (
 	"fmt"
 )
 
-// Ranging is how a device measures distances along its axis: numbers, of which package render/chip says what they do to
-// true ones. It must not change.
+// Ranging describes how a device measures distances along its axis. Package render/chip says what each number does to
+// true distances. It is immutable.
 type Ranging struct {
-	Min, Max float64 // metres, 0 ≤ Min < Max ≤ 1e4: nearer and farther is not measured
-	// Exact leaves what is between Min and Max as it is; nearer is 0, and farther +Inf. The rest is for devices that
-	// are not.
+	Min, Max float64 // metres, 0 ≤ Min < Max ≤ 1e4; distances outside are not measured
+	// Exact keeps distances between Min and Max unchanged; nearer is 0, and farther +Inf. The other fields then have no
+	// effect.
 	Exact bool
-	// Axial and Slant make the standard deviation of a distance z: Axial[0] + Axial[1]·z + Axial[2]·z² metres, and
-	// (Slant[0] + Slant[1]·z²)/√z metres more for each unit of θ²/(π/2 − θ)², at an angle of incidence θ of at most
-	// 82°. Up to 1e6.
+	// Axial and Slant give the standard deviation of a distance z: Axial[0] + Axial[1]·z + Axial[2]·z² metres, plus
+	// (Slant[0] + Slant[1]·z²)/√z metres for each unit of θ²/(π/2 − θ)², at an angle of incidence θ of at most 82°. Up
+	// to 1e6.
 	Axial [3]float64
 	Slant [2]float64
-	// Lateral makes that of outlines: Lateral[0] pixels, and Lateral[1] metres. Up to 1e6.
+	// Lateral gives the standard deviation of outlines' positions: Lateral[0] pixels plus Lateral[1] metres. Up to 1e6.
 	Lateral [2]float64
-	Flying  float64 // share of the pixels at outlines that mix near and far; with Dropout at most 1
-	Dropout float64 // share of the pixels at outlines that measure nothing
-	// metres, up to 1e3, from the camera to the right to the projector, whose light nothing behind an object gets
+	Flying  float64 // fraction of the pixels at outlines that mix near and far; Flying + Dropout ≤ 1
+	Dropout float64 // fraction of the pixels at outlines that measure nothing
+	// metres, up to 1e3, from the camera to the projector on its right; the projector's light does not reach surfaces
+	// behind an object
 	Baseline float64
-	// of the disparity, 1/m, up to 1e3: distances are 1/(n·Step) with a whole n; 0 for whole millimetres
+	// of the disparity, 1/m, up to 1e3: distances are 1/(n·Step) with an integer n; 0 for whole millimetres
 	Step float64
 }
 

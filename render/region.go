@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// CameraRegion is a box, aligned with the world's axes, that contains the expected cameras, for a static body.
+// CameraRegion is a box, aligned with the world's axes, that contains all expected cameras, relative to a static body.
 type CameraRegion struct {
 	rotWB  mgl64.Mat3
 	posWB  mgl64.Vec3
@@ -21,7 +21,8 @@ func NewCameraRegion(poseWB spatial.Pose, lo, hi mgl64.Vec3) *CameraRegion {
 	return &CameraRegion{poseWB.Rot.Mat4().Mat3(), poseWB.Pos, lo, hi}
 }
 
-// Distance returns the distance of a point of the body from the box, metres: a lower bound of that from a camera.
+// Distance returns the distance, metres, of a point of the body from the box: a lower bound of its distance from a
+// camera.
 func (e *CameraRegion) Distance(pB mgl32.Vec3) float64 {
 	x, y, z := float64(pB[0]), float64(pB[1]), float64(pB[2])
 	square := 0.0

@@ -6,22 +6,22 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Scene is what a Renderer draws. It must not change while a Renderer uses it: a Batch brings the poses of its bodies,
-// and another Shading.
+// Scene is what a Renderer draws. It must not change while a Renderer uses it. A Batch supplies the poses of its
+// bodies, and may replace its Shading.
 type Scene struct {
 	Meshes []Mesh
 	Bodies []Body
 	Floor  Floor
 	Room   Room
-	// Natural has renderers that draw plain light spread it as package render/light says, in scenes with a Room; others
-	// have one distant lamp, and the same light from all around everywhere.
+	// Natural asks renderers of plain light to compute the light as package render/light does, in scenes with a Room.
+	// Otherwise they use one distant lamp and the same ambient light everywhere.
 	Natural bool
-	// CubeMaps tells that some images are made of cube maps (View.CubeFace), for what chooses a renderer.
+	// CubeMaps reports that some images are made from cube maps (View.CubeFace), for the choice of a renderer.
 	CubeMaps bool
 	Shading
 }
 
-// Shading is what gives the surfaces of a Scene their colours: light, and what reflects it.
+// Shading determines the colours of a Scene's surfaces: the light, and how materials reflect it.
 type Shading struct {
 	Light     Light
 	Materials []Material
@@ -34,8 +34,8 @@ type Vertex struct {
 	Normal mgl32.Vec3 // unit length, outwards
 }
 
-// NetPlane returns where a corner of a net lies in the plane, of the mesh's three, that its normal is closest to,
-// metres.
+// NetPlane returns the position, metres, of a net's corner in the coordinate plane of the mesh that faces its normal
+// best.
 func (v *Vertex) NetPlane() mgl32.Vec2 {
 	p, n := v.Pos, v.Normal
 	x, y, z := mgl32.Abs(n[0]), mgl32.Abs(n[1]), mgl32.Abs(n[2])
@@ -51,34 +51,34 @@ func (v *Vertex) NetPlane() mgl32.Vec2 {
 // Mesh is a closed surface of triangles, anticlockwise when seen from outside.
 type Mesh struct {
 	Vertices []Vertex
-	Indices  []uint32 // three a triangle
-	// UV is where each vertex lies in the texture of a Textured material: from the left and from the top, both 0 to 1
-	// across it. nil for others.
+	Indices  []uint32 // three per triangle
+	// UV is the position of each vertex in the texture of a Textured material: from the left and from the top, 0 to 1.
+	// nil for other materials.
 	UV []mgl32.Vec2
 }
 
-// Pattern is how a material's two colours share a surface.
+// Pattern determines how a material's two colours are distributed over a surface.
 type Pattern uint8
 
 const (
-	Plain      Pattern = iota // Color alone
+	Plain      Pattern = iota // Color only
 	SoccerBall                // black pentagons (Color2) on a ball of Color, by the direction from the mesh's origin
 	Net                       // threads of Color with holes between them, in the surface's plane
-	Textured                  // an image, Texture, at the places that the mesh gives
+	Textured                  // an image, Texture, placed by the mesh's UV
 )
 
-// Material is how a surface looks. Gloss and Shininess are for renderers that draw plain light; F0, Roughness and Metal
-// for those that trace it.
+// Material describes the appearance of a surface. Renderers of plain light use Gloss and Shininess; renderers of
+// natural or traced light use F0, Roughness and Metal.
 type Material struct {
 	Color, Color2 mgl32.Vec3 // reflectance in linear light, 0 to 1
-	Gloss         float32    // share of light reflected like a mirror does, 0 to 1
+	Gloss         float32    // fraction of light reflected like in a mirror, 0 to 1
 	Shininess     float32    // exponent of the highlight; higher is sharper
 	Pattern       Pattern
-	// share of light that the surface itself reflects where it faces it, linear, 0 to 1; 0: it is matt
+	// reflectance of the surface layer at normal incidence, linear, 0 to 1; 0: the surface is matt
 	F0        mgl32.Vec3
-	Roughness float32  // of the surface, α of GGX, 0 to 1; 0 is as smooth as a mirror
-	Metal     bool     // the light that is not reflected by the surface is lost: Color is not seen
-	Texture   *Texture // of Textured ones, whose Color is its mean
+	Roughness float32  // α of GGX, 0 to 1; 0 is as smooth as a mirror
+	Metal     bool     // light that the surface layer does not reflect is absorbed: Color has no effect
+	Texture   *Texture // for Textured materials, whose Color is its mean
 }
 
 // Part is one mesh of a body.
@@ -88,13 +88,13 @@ type Part struct {
 	Name           string       // for View.Hidden; may be empty
 }
 
-// Body is a rigid group of parts that one pose moves.
+// Body is a rigid group of parts that moves with one pose.
 type Body struct {
 	Name   string
 	Parts  []Part
 	Static bool // its pose is the same in all batches
-	// Cameras is where cameras are expected, for a static body: what is far from there is drawn with fewer triangles in
-	// curved images. A camera elsewhere shows its long edges too straight. nil: cameras may be anywhere.
+	// Cameras is where cameras are expected, for a static body. What is far from there has fewer triangles in curved
+	// images; a camera elsewhere would show its long edges too straight. nil: cameras may be anywhere.
 	Cameras *CameraRegion
 }
 
@@ -103,47 +103,47 @@ type Floor struct {
 	SizeX, SizeY float64    // of the carpet, around the origin, metres
 	LineColor    mgl32.Vec3 // of the markings, linear reflectance
 	Marks        []spatial.Mark
-	// share of the carpet's light that is lost where it is worn; plain light draws that by the grain, other light by
-	// Traces
+	// fraction of the carpet's light that is lost where it is worn; plain light distributes wear by the grain, other
+	// light by Traces
 	Wear float64
-	// The rest is for natural light, and light that is traced.
-	// share of the light that the tips of the carpet's fibres stop which they scatter, 0 to 1; see PileScatter
+	// The other fields apply to natural and traced light. Sheen is the fraction of the light intercepted by the tips of
+	// the carpet's fibres that they scatter, 0 to 1; see PileScatter.
 	Sheen  float64
 	Seams  Seams
-	Traces *Traces // of use; nil: none
+	Traces *Traces // traces of use; nil: none
 }
 
-// Room is the room around the carpet: background of colour images, but not of depth images, which end with the floor.
-// Without a margin there is no room, and Light.Background is what is beyond the carpet.
+// Room is the hall around the carpet. Colour images show it; depth images end with the floor. Without a margin there is
+// no room, and Light.Background is beyond the carpet.
 type Room struct {
 	Margin float64 // from the carpet's edge to the walls, metres
 	Height float64 // of the walls, metres
-	// Floor is the linear reflectance of the bare floor beside the carpet; Wall and Ceiling are those of the walls and
-	// the ceiling, for renderers that trace light.
+	// Floor is the linear reflectance of the bare floor around the carpet. Wall and Ceiling are the reflectances of the
+	// walls and the ceiling, for natural and traced light.
 	Floor, Wall, Ceiling mgl32.Vec3
-	// Picture is shown on the walls, modulated by Light.Wall: from floor to ceiling, repeated every PictureWidth metres
-	// along each wall; its sides are powers of two. nil for plain walls.
+	// Picture is shown on the walls, multiplied by Light.Wall: from floor to ceiling, repeated every PictureWidth
+	// metres along each wall. Its sides are powers of two. nil for plain walls.
 	Picture      *Image
 	PictureWidth float64
 }
 
-// PointLamp lights by the inverse square of the distance. In plain light it casts no shadow.
+// PointLamp is a lamp whose light falls off with the square of the distance. In plain light it casts no shadow.
 type PointLamp struct {
 	PosW  mgl32.Vec3 // metres
 	Light mgl32.Vec3 // irradiance of a surface that faces it one metre away, linear
 }
 
-// Light is one distant lamp that casts shadows, light from everywhere, and perhaps lamps nearby.
+// Light is one distant lamp that casts shadows, ambient light, and optional nearby lamps.
 type Light struct {
 	Spots      []PointLamp // at most MaxSpots
-	Flicker    Flicker     // of the lamps, about the light that is given here
+	Flicker    Flicker     // of the lamps, relative to the light given here
 	Shadowless bool        // the distant lamp of plain light casts no shadows
 	DirectionW mgl32.Vec3  // towards the lamp, unit length
 	Lamp       mgl32.Vec3  // irradiance of a surface that faces the lamp, linear
 	Sky        mgl32.Vec3  // ambient light from above
 	Bounce     mgl32.Vec3  // ambient light from below
-	Background mgl32.Vec3  // radiance seen where there is nothing; above a hall's walls, its ceiling
+	Background mgl32.Vec3  // radiance where there is nothing; above a hall's walls, its ceiling
 	Wall       mgl32.Vec3  // radiance of a hall's walls at half their height
-	// radiance of the inside of the tube that holds a mirror, and of pixels that the optics do not image
+	// radiance of the inside of the tube that holds a mirror, and of pixels outside of the optics' image
 	Tube mgl32.Vec3
 }

@@ -15,8 +15,8 @@ func (s *Shading) Clone() *Shading {
 	return &c
 }
 
-// Exchange passes the light and the colours to a codec. What is restored has as many lamps and materials as there were,
-// and shadows like them.
+// Exchange passes the light and the colours to a codec. A restored Shading has the same number of lamps and materials
+// as before, and the same shadows.
 func (s *Shading) Exchange(c *keyframe.Codec) {
 	const far, bright = 1e4, 1e6 // metres; times the sun's light
 	l := &s.Light
@@ -39,14 +39,14 @@ func (l *Light) Ring() mgl32.Vec3 { return l.Sky.Mul(0.10).Add(l.Lamp.Mul(0.02))
 
 // Constants of shading that all renderers share. Guesses, from photographs.
 const (
-	// RimShare is the width of the bright ring at a mirror's edge, a share of its radius in the image.
+	// RimShare is the width of the bright ring at a mirror's edge, as a fraction of its radius in the image.
 	RimShare = 0.012
-	// NetPitch is from one thread of a net to the next, both ways, and NetThread how thick they are, metres.
+	// NetPitch is the distance between a net's threads in both directions, and NetThread their thickness, metres.
 	NetPitch, NetThread = 0.08, 0.004
 	// NearFloor is the height, metres, below which less ambient light arrives.
 	NearFloor = 0.25
 	// ShadowTexels is the number of texels of shadow maps along the carpet's longer side: 3 cm each on a field of 18 m.
 	ShadowTexels = 768
-	// ShadowMargin is how far shadow maps reach beyond the carpet, metres.
+	// ShadowMargin is how far shadow maps extend beyond the carpet, metres.
 	ShadowMargin = 0.5
 )

@@ -2,28 +2,29 @@ package render
 
 import "math"
 
-// Constants of the filter that softens shadows on the floor; package gl has the same in its shaders.
+// Constants of the filter that softens shadows on the floor. Package gl has the same constants in its shaders.
 const (
-	// FloorStep is the height, metres, up to which bodies do not shade the floor.
+	// FloorStep is the height, metres, below which bodies do not shade the floor.
 	FloorStep = 0.005
-	// UnderShadow is the share of the ambient light that arrives on the floor where all around is shaded.
+	// UnderShadow is the fraction of the ambient light that reaches a floor point whose surroundings are all in shadow.
 	UnderShadow = 0.45
-	// SofteningReach is the radius within which shadows are softened, texels: the filter's widest tap and one.
+	// SofteningReach is the radius within which shadows are softened, texels: the filter's widest tap plus one.
 	SofteningReach = 7
 
 	narrow = 1.6 // texels: radius of the soft edge of the lamp's shadow
-	broad  = 6   // texels: radius within which bodies shade the ambient light
+	broad  = 6   // texels: radius within which bodies occlude the ambient light
 )
 
-// Tap is the weights of one texel in the filter that softens shadows: what share of the lamp's and of the ambient light
-// on a texel the texel at an offset from it takes away if it is shaded, the ambient share times 1 − UnderShadow.
+// Tap is the weight of one texel in the filter that softens shadows. If the texel at the offset is in shadow, it
+// removes these fractions of the lamp's and of the ambient light; the ambient fraction is multiplied by 1 −
+// UnderShadow.
 type Tap struct {
 	DX, DY        int // offset, texels
 	Lamp, Ambient float32
 }
 
-// Softening returns the filter: eight taps on each of two circles and one in the middle, distributed bilinearly over
-// texels, row by row.
+// Softening returns the filter, row by row: eight taps on each of two circles and one in the middle, distributed
+// bilinearly over texels.
 func Softening() []Tap {
 	sum := map[[2]int]*Tap{}
 	spread := func(x, y, lamp, ambient float64) {
@@ -50,7 +51,7 @@ func Softening() []Tap {
 	}
 	spread(0, 0, ninth, ninth*ninth)
 	var taps []Tap
-	for dy := -SofteningReach; dy <= SofteningReach; dy++ { // in a fixed order: sums of floats depend on it
+	for dy := -SofteningReach; dy <= SofteningReach; dy++ { // in a fixed order, since sums of floats depend on it
 		for dx := -SofteningReach; dx <= SofteningReach; dx++ {
 			if t := sum[[2]int{dx, dy}]; t != nil {
 				taps = append(taps, *t)

@@ -12,8 +12,9 @@ var decoded = func() (light [256]float32) {
 	return light
 }()
 
-// Encode8 returns the 8-bit sRGB value of light from 0 to 1: what rounding Encoded gives, but for one light of three
-// hundred, which lies where it is rounded up or down; all arithmetic is in float32, so that others can do the same.
+// Encode8 returns the 8-bit sRGB value of light from 0 to 1. It equals rounded Encoded, except for about one value in
+// three hundred close to a rounding boundary. All arithmetic is float32, so that other implementations can give the
+// same result.
 func Encode8(light float32) byte {
 	b := &encodings[int(light*bins)]
 	switch {
@@ -25,8 +26,8 @@ func Encode8(light float32) byte {
 	return encode8(light)
 }
 
-// encode8 is Encode8, computed. Above the linear part of the curve a polynomial in the light's fourth root stands for
-// the power of 1/2.4: it differs by at most 0.0017 of a value. Coefficients: minimax, computed.
+// encode8 computes Encode8. Above the linear part of the curve it replaces the power of 1/2.4 by a polynomial in the
+// light's fourth root. The error is at most 0.0017 of a value. Coefficients: minimax, computed.
 func encode8(light float32) byte {
 	if light <= 0.0031308 {
 		return byte(float32(light*(12.92*255)) + 0.5)
@@ -40,11 +41,11 @@ func encode8(light float32) byte {
 	return byte(v + 0.5)
 }
 
-// bins are shares of the light from 0 to 1 so small that no two values begin in one.
+// bins is the number of intervals of light from 0 to 1. They are so small that at most one value starts in each.
 const bins = 4096
 
-// bin holds what encode8 returns in a bin: the first value, up to below, and the next one from above on. Between the
-// two, roundings decide.
+// bin holds the results of encode8 in an interval: the first value up to below, and the next value from above on. In
+// between, the result is computed.
 type bin struct {
 	below, above float32
 	first        byte
@@ -54,7 +55,7 @@ var encodings = func() (all [bins + 1]bin) {
 	for i := range all {
 		lo, hi := math.Float32bits(float32(i)/bins), math.Float32bits(float32(i+1)/bins)
 		all[i].first = encode8(math.Float32frombits(lo))
-		for lo+1 < hi { // encode8(lo) is first, and encode8(hi) is another value, or hi is beyond the bin
+		for lo+1 < hi { // encode8(lo) is first; encode8(hi) is another value, or hi is beyond the bin
 			if mid := (lo + hi) / 2; encode8(math.Float32frombits(mid)) == all[i].first {
 				lo = mid
 			} else {

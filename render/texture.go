@@ -7,30 +7,29 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Wrap is what a Texture shows beyond its border.
+// Wrap determines what a Texture shows beyond its border.
 type Wrap uint8
 
 const (
 	Repeat         Wrap = iota
 	ClampToEdge         // the texel at the border
-	MirroredRepeat      // every other time the other way round
+	MirroredRepeat      // every other repetition is mirrored
 )
 
-// Texture is an image that a surface bears, whatever its sides, in mip levels. Renderers take the mean over a pixel's
-// footprint: by TextureTaps points along its longer axis, each bilinear in two levels.
+// Texture is an image on a surface, in mip levels. Renderers average it over a pixel's footprint with TextureTaps
+// points along the footprint's longer axis, each interpolated bilinearly in two levels.
 type Texture struct {
-	// Levels are the image, and images half as wide and half as high as the one before, rounded down; the last is one
-	// pixel.
+	// Levels holds the image, and then images half as wide and half as high, rounded down, until one pixel remains.
 	Levels []*Image
-	Wrap   [2]Wrap    // along columns, and along rows
+	Wrap   [2]Wrap    // horizontally and vertically
 	Mean   mgl32.Vec3 // reflectance, linear
 }
 
-// TextureTaps is the number of points that stand for the longer axis of a pixel's footprint: a surface that is seen at
-// so small an angle that the footprint is more than so many times as long as wide is blurred across too.
+// TextureTaps is the number of sample points along the longer axis of a pixel's footprint. If the footprint is more
+// than this many times as long as wide, the texture is blurred across too.
 const TextureTaps = 4
 
-// NewTexture makes the levels of an image, which it keeps; tint is a share of its light, 0 to 1.
+// NewTexture makes the levels of an image, which it keeps. tint multiplies the image's light, 0 to 1.
 func NewTexture(im *Image, tint mgl32.Vec3, wrap [2]Wrap) *Texture {
 	if tint != (mgl32.Vec3{1, 1, 1}) {
 		var table [3][256]byte
@@ -61,13 +60,13 @@ func NewTexture(im *Image, tint mgl32.Vec3, wrap [2]Wrap) *Texture {
 	return t
 }
 
-// span is the texels that one of the next level is the mean of, by their weights.
+// span is a range of texels and their weights, whose mean is one texel of the next level.
 type span struct {
 	first  int
 	weight [3]float32
 }
 
-// spans divides n texels among m, which is n/2, or 1 for 1.
+// spans divides n texels among m, where m is n/2, or 1 if n is 1.
 func spans(n, m int) []span {
 	all := make([]span, m)
 	for i := range all {
@@ -101,17 +100,17 @@ func reduced(light func(int) float32, cols, rows, w, h int) []float32 {
 		}
 	}
 	for i, v := range out {
-		out[i] = min(v, 1) // rounded up
+		out[i] = min(v, 1) // rounding may exceed 1
 	}
 	return out
 }
 
-// validate reports what renderers cannot draw.
+// validate reports textures that renderers cannot draw.
 func (t *Texture) validate() error {
 	if t == nil || len(t.Levels) == 0 {
 		return errors.New("must have a texture")
 	}
-	const longest = 1 << 14 // what OpenGL 4.1 draws at least
+	const longest = 1 << 14 // OpenGL 4.1 supports at least this
 	w, h := t.Levels[0].Width, t.Levels[0].Height
 	for i, l := range t.Levels {
 		if l.Width != max(w>>i, 1) || l.Height != max(h>>i, 1) || len(l.Pix) != 3*l.Width*l.Height ||

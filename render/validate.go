@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Validate reports every violation of the rules on which renderers rely.
+// Validate reports every violation of the rules that renderers rely on.
 func (s *Scene) Validate() error {
 	var errs []error
 	for i := range s.Meshes {
@@ -53,8 +53,8 @@ func (s *Scene) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Accepts fails unless a Shading differs from the Scene's own in amounts, colours, places and directions alone: with as
-// many lamps and materials, the same patterns, and shadows as before.
+// Accepts returns an error unless a Shading differs from the Scene's own only in amounts, colours, places and
+// directions. It must have the same number of lamps and materials, the same patterns, and the same shadows.
 func (s *Scene) Accepts(other *Shading) error {
 	if n, want := len(other.Light.Spots), len(s.Light.Spots); n != want {
 		return fmt.Errorf("%d lamps nearby: must be as many as in the scene, %d", n, want)
@@ -76,7 +76,8 @@ func (s *Scene) Accepts(other *Shading) error {
 	return nil
 }
 
-// Validate returns an error unless the images have the camera model's size, and the chip and the ranging can take them.
+// Validate returns an error unless the images have the camera model's size, and the chip and the ranging can be applied
+// to them.
 func (v *View) Validate() error {
 	w, h := v.Model.Size()
 	if w <= 0 || h <= 0 {

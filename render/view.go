@@ -7,56 +7,58 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// ErrNoContext is in the chain of errors of a Renderer that cannot be created because the machine lacks a driver.
+// ErrNoContext is in the chain of a Renderer's creation error if the machine lacks a driver.
 var ErrNoContext = errors.New("no OpenGL context")
 
-// ErrCubeMap is in the chain of errors of renderers that make no image of a cube map.
+// ErrCubeMap is in the chain of errors of renderers that cannot draw through a cube map.
 var ErrCubeMap = errors.New("makes no image of a cube map: a camera with mirror.method = \"cube\" needs OpenGL")
 
-// MaxCubeFace bounds View.CubeFace: a cube of so many pixels a side takes 1.3 GB.
+// MaxCubeFace bounds View.CubeFace: a cube with this many pixels per side takes 1.3 GB.
 const MaxCubeFace = 4096
 
-// Renderer draws batches of views of one scene. Render fills the images of all views, with the faults of their Chip and
-// Ranging (chip.Processor adds them to images that are drawn without), and returns when they are complete; the same
-// scene and batch give the same pixels on the same driver. Close frees it; it may be called more than once.
+// Renderer draws batches of views of one scene. Render fills the images of all views, applies their Chip and Ranging,
+// and returns when they are complete. (For images drawn without faults, use chip.Processor.) The same scene and batch
+// give the same pixels on the same driver. Close frees the renderer; it may be called more than once.
 type Renderer interface {
 	Render(f *Batch) error
 	Close()
 }
 
-// Unwarmed is a Renderer whose first images take no longer than others.
+// Unwarmed marks a Renderer whose first images take no longer than others.
 type Unwarmed interface{ Unwarmed() }
 
 // Batch is any number of views of a Scene at one instant.
 type Batch struct {
 	PosesWB []spatial.Pose // of each Body of the Scene, in its order
-	// of the Scene at that instant, which Scene.Accepts and which never changes; nil for the Scene's own
+	// at that instant; it must pass Scene.Accepts and be immutable; nil for the Scene's own
 	Shading *Shading
 	Views   []View
 }
 
-// View is one camera's image of a batch.
+// View describes one camera's image of a batch.
 type View struct {
-	// Model may be any; renderers are fastest with optics.Pinhole and optics.Hyperbolic, and some refuse those without
-	// a single viewpoint (optics.NonCentral). It must not change: what is computed for it is kept.
+	// Model may be any model. Renderers are fastest with optics.Pinhole and optics.Hyperbolic, and some refuse models
+	// without a single viewpoint (optics.NonCentral). It must be immutable, since renderers cache what they compute
+	// from it.
 	Model  optics.Model
 	PoseWC spatial.Pose // of the optical frame
-	Color  *Image       // filled when not nil; its size must be the model's
-	Depth  *Depth       // filled when not nil; pinhole models only
-	// Truth is filled when not nil, by renderers that can; its size must be the model's. Its Flow is since Before.
+	Color  *Image       // filled if not nil; its size must be the model's
+	Depth  *Depth       // filled if not nil; pinhole models only
+	// Truth is filled if not nil, by renderers that support it; its size must be the model's. Its Flow refers to
+	// Before.
 	Truth  *Truth
 	Before *Before
-	// Radiance is filled when not nil, by renderers that trace light; its size must be the model's.
+	// Radiance is filled if not nil, by renderers that trace light; its size must be the model's.
 	Radiance *Radiance
-	// Hidden parts are left out: the mirror that the camera itself looks into.
+	// Hidden lists parts that are not drawn: the mirror that the camera itself looks into.
 	Hidden []Hidden
-	// CubeFace is the side, pixels, 1 to MaxCubeFace, of the faces of a cube map that the colour image is made of, of a
-	// Model that is no pinhole; 0 draws it directly. All renderers but render/internal/gl's refuse it with ErrCubeMap.
+	// CubeFace is the side, pixels, 1 to MaxCubeFace, of the faces of a cube map from which the colour image is made.
+	// Model must not be a pinhole. 0 draws the image directly. All renderers except OpenGL refuse it with ErrCubeMap.
 	CubeFace int
-	// Vignetting is the share, 0 to 1, of natural vignetting: cos⁴ of the angle to the real camera's axis.
+	// Vignetting is the amount, 0 to 1, of natural vignetting: cos⁴ of the angle to the real camera's axis.
 	Vignetting float64
-	// Chip gives Color the faults of a lens and a chip, Ranging gives Depth those of its measurement, as package
-	// render/chip says and does; nil gives none. The noise of an image is a function of NoiseKey and the pixel alone.
+	// Chip applies the faults of lens and sensor to Color, and Ranging those of the measurement to Depth, as package
+	// render/chip describes; nil applies none. The noise of an image is a function of NoiseKey and the pixel alone.
 	Chip     *Chip
 	Ranging  *Ranging
 	NoiseKey uint64
@@ -68,14 +70,15 @@ type Hidden struct {
 	Part string
 }
 
-// Image is a colour image: sRGB, 8 bits a channel, red first, rows from the top, without padding.
+// Image is a colour image: sRGB, 8 bits per channel, red first, rows from the top, without padding.
 type Image struct {
 	Width, Height int
 	Pix           []byte // Height × Width × 3
-	// Above is what lamps, windows and other surroundings are brighter than white, which Pix cannot show: by cells of
-	// CellSize × CellSize pixels, those at the right and the lower border smaller, row by row, red first, the mean over
-	// a cell of the linear light beyond 1. Bodies are never brighter. It is filled in when not nil (KeepAbove), and a
-	// Chip gives it to the cell's white pixels, in equal parts. Images by way of a cube map have none.
+	// Above is the light of lamps, windows and other surroundings above white, which Pix cannot show. It has one value
+	// per colour for each cell of CellSize × CellSize pixels (smaller at the right and lower border), row by row, red
+	// first: the mean over the cell of the linear light beyond 1. Bodies are never brighter than white. Renderers fill
+	// it if not nil (see KeepAbove). A Chip divides it equally among the cell's white pixels. Images through a cube map
+	// have none.
 	Above []float32
 }
 
@@ -87,7 +90,7 @@ func Cells(width, height int) (cols, rows int) {
 	return (width + CellSize - 1) / CellSize, (height + CellSize - 1) / CellSize
 }
 
-// KeepAbove has Above be filled in from now on.
+// KeepAbove allocates Above, so that renderers fill it.
 func (im *Image) KeepAbove() {
 	cols, rows := Cells(im.Width, im.Height)
 	im.Above = make([]float32, 3*cols*rows)
@@ -98,8 +101,8 @@ func NewImage(width, height int) *Image {
 	return &Image{Width: width, Height: height, Pix: make([]byte, 3*width*height)}
 }
 
-// Depth holds the Z distance of every pixel along the optical axis, in metres, rows from the top; +Inf where there is
-// nothing, and what a Ranging says where nothing is measured.
+// Depth holds the Z distance of every pixel along the optical axis, in metres, rows from the top. It is +Inf where
+// there is nothing; with a Ranging, the Ranging says what unmeasured pixels hold.
 type Depth struct {
 	Width, Height int
 	Z             []float32 // Height × Width
@@ -110,7 +113,7 @@ func NewDepth(width, height int) *Depth {
 	return &Depth{Width: width, Height: height, Z: make([]float32, width*height)}
 }
 
-// Millimetres returns a depth in whole millimetres, 0 where nothing was measured or it is too far for 16 bits.
+// Millimetres returns a depth in whole millimetres; 0 if nothing was measured or the depth exceeds 16 bits.
 func Millimetres(z float32) uint16 {
 	if mm := z*1000 + 0.5; mm >= 1 && mm < 65536 {
 		return uint16(mm)

@@ -14,8 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// OpenGL makes a renderer that draws without a display. What OpenGL cannot draw is left to others: the truth of images
-// to the tile renderer, cameras without a single viewpoint to a ray caster.
+// OpenGL makes a renderer that draws with OpenGL and needs no display. Other renderers draw what OpenGL cannot: the
+// tile renderer the truth of images, a ray caster the images of cameras without a single viewpoint.
 func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	r, err := gl.New(scene)
 	if err != nil {
@@ -34,12 +34,12 @@ type OpenGLRenderer = gl.Renderer
 // NewOpenGL makes an OpenGLRenderer. The error is in the chain of render.ErrNoContext when the machine lacks a driver.
 func NewOpenGL(scene *render.Scene) (*OpenGLRenderer, error) { return gl.New(scene) }
 
-// Instructions names the processor's instructions that Tile draws with: its images are the same with avx2 and avx512.
-// It fails when the environment asks for others than the processor has.
+// Instructions returns the name of the instruction set that Tile uses. Its images are the same with avx2 and avx512. It
+// fails if the environment asks for a set that the processor lacks.
 func Instructions() (string, error) { return tile.Instructions() }
 
-// Tile makes a renderer that draws on the processor, with its vector instructions and without a driver. Cameras without
-// a single viewpoint are left to a ray caster.
+// Tile makes a renderer that draws on the processor with vector instructions; it needs no driver. A ray caster draws
+// the images of cameras without a single viewpoint.
 func Tile(scene *render.Scene) (render.Renderer, error) {
 	r, err := tile.New(scene)
 	if err != nil {
@@ -48,28 +48,28 @@ func Tile(scene *render.Scene) (render.Renderer, error) {
 	return &mixed{Renderer: r, scene: scene, tellsTruth: true}, nil
 }
 
-// Reference is the name of the backend that traces paths of light: what the light of the others is compared with. It
-// takes thousands of times as long.
+// Reference is the name of the backend that traces paths of light, against which the light of the other backends is
+// checked. It takes thousands of times as long.
 const Reference = "reference"
 
-// PathTracer returns what makes renderers that trace paths of light.
+// PathTracer returns a constructor of renderers that trace paths of light.
 func PathTracer(how render.Tracing) func(*render.Scene) (render.Renderer, error) {
 	return func(scene *render.Scene) (render.Renderer, error) { return pathtrace.New(scene, how) }
 }
 
-// RayCaster makes a renderer that follows rays, for every camera. It is the slowest.
+// RayCaster makes a renderer that follows rays, for every camera. It is the slowest of those that draw plain light.
 func RayCaster(scene *render.Scene) (render.Renderer, error) { return raycast.New(scene) }
 
-// mixed draws cameras with a single viewpoint by its Renderer, and the rest by others, which are made when they are
-// first needed.
+// mixed draws the images of cameras with a single viewpoint with its Renderer. It creates other renderers for the rest
+// when they are first needed.
 type mixed struct {
 	render.Renderer
-	tellsTruth bool // the Renderer does
+	tellsTruth bool // whether the Renderer computes the truth of images
 	scene      *render.Scene
 	tiles      render.Renderer // for the truth of images; nil if never needed
 	rays       render.Renderer // for cameras without a single viewpoint; nil if never needed
 
-	drawn, told, cast render.Batch // by the Renderer, by tiles, by rays
+	drawn, told, cast render.Batch // what the Renderer, tiles and rays draw of a batch
 }
 
 func (m *mixed) Render(f *render.Batch) error {
@@ -102,7 +102,7 @@ func (m *mixed) Render(f *render.Batch) error {
 	return m.by(&m.rays, func() (render.Renderer, error) { return raycast.New(m.scene) }, &m.cast)
 }
 
-// by draws a batch, unless it is empty, by a renderer that is made unless it exists.
+// by draws a batch with *r, and creates *r first if it is nil. An empty batch does nothing.
 func (m *mixed) by(r *render.Renderer, create func() (render.Renderer, error), b *render.Batch) error {
 	if len(b.Views) == 0 {
 		return nil

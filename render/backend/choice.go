@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/gl"
 )
 
-// backends are the ways to draw.
+// backends lists all backends.
 var backends = []Choice{
 	{Name: "opengl", New: OpenGL},
 	{Name: "tile", New: Tile},
@@ -18,15 +18,15 @@ var backends = []Choice{
 	{Name: Reference, New: PathTracer(render.Tracing{})},
 }
 
-// withoutCard is the backend that draws fastest on a machine without a graphics card.
+// withoutCard is the fastest backend on a machine without a graphics card.
 const withoutCard = "tile"
 
-// Auto asks for the backend that draws fastest on this machine.
+// Auto asks for the fastest backend on this machine.
 const Auto = "auto"
 
-// Choice is what draws a scene, and in words why.
+// Choice is a backend and the reason why it was chosen.
 type Choice struct {
-	Name string `json:"name"` // one of Names but Auto
+	Name string `json:"name"` // one of Names, except Auto
 	Why  string `json:"why"`
 	// New makes a renderer. The error is in the chain of render.ErrNoContext when the machine lacks a driver.
 	New func(*render.Scene) (render.Renderer, error) `json:"-"`
@@ -34,7 +34,7 @@ type Choice struct {
 
 func (c Choice) String() string { return c.Name + ", since " + c.Why }
 
-// Names returns what Choose can be asked for.
+// Names returns the names that Choose accepts.
 func Names() []string {
 	names := []string{Auto}
 	for _, b := range backends {
@@ -43,12 +43,12 @@ func Names() []string {
 	return names
 }
 
-// Plain returns the names of those that draw plain light, which are fast.
+// Plain returns the names of the backends that draw plain light, which is fast.
 func Plain() []string {
 	return slices.DeleteFunc(Names(), func(name string) bool { return name == Auto || name == Reference })
 }
 
-// Check refuses what is none of Names; empty is Auto.
+// Check returns an error if asked is neither empty, which means Auto, nor one of Names.
 func Check(asked string) error {
 	if asked != "" && !slices.Contains(Names(), asked) {
 		return fmt.Errorf("renderer = %q: must be one of %s", asked, strings.Join(Names(), ", "))
@@ -56,8 +56,8 @@ func Check(asked string) error {
 	return nil
 }
 
-// Choose returns what is asked for, which Check accepts, for a scene, or with nil for any without cube maps. Auto finds
-// out, once a process, whether OpenGL has a graphics card, and never fails.
+// Choose returns the backend that asked names, which must pass Check, for a scene; scene may be nil if it has no cube
+// maps. Auto finds out once per process whether OpenGL has a graphics card, and never fails.
 func Choose(asked string, scene *render.Scene) Choice {
 	if i := slices.IndexFunc(backends, func(b Choice) bool { return b.Name == asked }); i >= 0 {
 		c := backends[i]
@@ -79,7 +79,8 @@ func Choose(asked string, scene *render.Scene) Choice {
 	return c
 }
 
-// Machine says what a backend draws with on this machine, where images differ from one to another.
+// Machine describes what a backend runs on, as far as images depend on it: the OpenGL driver, the instruction set, or
+// the architecture.
 func Machine(name string) string {
 	switch name {
 	case "opengl":

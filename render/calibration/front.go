@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Upright tells whether a camera's optical axis is steep: whether the robot's front is a side of its image, not a place
+// Upright reports whether a camera's optical axis is steep: whether the robot's front is a side of its image, not a place
 // in it.
 func Upright(poseBC spatial.Pose) bool {
 	return math.Abs(poseBC.Rotate(mgl64.Vec3{0, 0, 1})[2]) > math.Cos(math.Pi/4)

@@ -42,7 +42,7 @@ func (l *Lens) String() string {
 	return l.Residual.String("px")
 }
 
-// Fisheye tells whether OpenCV's fisheye functions are for the lens, which take directions within 90° of the axis.
+// Fisheye reports whether OpenCV's fisheye functions are for the lens, which take directions within 90° of the axis.
 func (l *Lens) Fisheye() bool { return l.Model == "equidistant" }
 
 // Aside returns how many rays are farther than an angle, radians, from the optical axis.

@@ -6,13 +6,13 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Glares tells whether anything of an image is brighter than white, as far as it keeps that.
+// Glares reports whether any pixel of an image is brighter than white, as far as the image records it.
 func Glares(im *render.Image) bool {
 	return slices.ContainsFunc(im.Above, func(l float32) bool { return l > 0 })
 }
 
-// Brighten gives a colour's plane of an image of 8 bits, with rows of a stride, the light above white that the image
-// keeps: that of a cell goes to its white pixels, in equal parts.
+// Brighten adds the light above white that an 8-bit image records to one colour's plane, whose rows have the given
+// stride. The light of a cell is divided equally among its white pixels.
 func Brighten(plane []float32, stride int, im *render.Image, color int) {
 	cols, _ := render.Cells(im.Width, im.Height)
 	for i := color; i < len(im.Above); i += 3 {
@@ -35,7 +35,7 @@ func Brighten(plane []float32, stride int, im *render.Image, color int) {
 		for y := y0; y < y0+h; y++ {
 			for x := x0; x < x0+w; x++ {
 				if im.Pix[3*(y*im.Width+x)+color] == 255 {
-					plane[y*stride+x] *= factor // which dirt may have dimmed
+					plane[y*stride+x] *= factor // dirt may have dimmed the plane
 				}
 			}
 		}

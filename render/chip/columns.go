@@ -2,19 +2,19 @@ package chip
 
 import "github.com/omnipitch/omnipitch/render"
 
-// ColumnNumbers is what a CCD's columns do with too much light, as the arithmetic has it.
+// ColumnNumbers holds the parameters of blooming and smear in a CCD's columns, as the arithmetic uses them.
 //
-// A pixel holds a full well. Of the charge beyond it a share spills, half of it up the column and half down, into the
-// wells that have room, the nearest first: blooming. Between columns there are channel stops. The rest goes into the
-// overflow drain (Theuwissen, "Solid-State Imaging with Charge-Coupled Devices", 1995). While charge is shifted down a
-// column, light falls on it, in proportion to all light of the column: smear, a number for each column (Powell et al.,
-// "Restoration and frequency analysis of smeared CCD images", Applied Optics 38, 1999). Data sheets give the smear that
-// a white patch makes which is a tenth as high as the image. Each colour is treated by itself.
+// A pixel holds a full well. A fraction of the charge beyond it spills, half up and half down the column, into the
+// nearest wells that have room: blooming. Channel stops separate the columns. The rest flows into the overflow drain
+// (Theuwissen, "Solid-State Imaging with Charge-Coupled Devices", 1995). While charge is shifted down a column, light
+// falls on it, in proportion to the total light of the column: smear, one number per column (Powell et al.,
+// "Restoration and frequency analysis of smeared CCD images", Applied Optics 38, 1999). Data sheets state the smear
+// that a white patch a tenth as high as the image causes. Each colour is computed separately.
 type ColumnNumbers struct {
 	On    bool
-	Spill float32 // half of the share that spills
+	Spill float32 // half of the fraction that spills
 	Full  float32 // light that fills a well
-	Smear float32 // of each pixel's light in its column
+	Smear float32 // fraction of each pixel's light that smears over its column
 }
 
 func newColumnNumbers(c *render.Chip, height int) ColumnNumbers {
@@ -25,14 +25,14 @@ func newColumnNumbers(c *render.Chip, height int) ColumnNumbers {
 		Smear: float32(c.Smear * 10 / float64(height))}
 }
 
-// ColumnsRoom returns how many numbers it takes to apply them to an image: what spills, in 16 columns.
+// ColumnsRoom returns how many numbers of scratch memory apply needs for an image: the spilt charge of 16 columns.
 func ColumnsRoom(height int) int { return 16 * height }
 
-// apply makes of the light of a colour's plane that which its columns hold. The memory has ColumnsRoom numbers.
+// apply applies blooming and smear to a colour's plane. spilt must have ColumnsRoom numbers.
 func (n *ColumnNumbers) apply(plane []float32, width, height int, spilt []float32) {
 	for x := range width {
 		var sum, flow float32
-		for y := range height { // down
+		for y := range height { // downwards
 			l := plane[y*width+x]
 			sum += l
 			spilt[y] = float32(n.Spill * max(l-n.Full, 0))
@@ -49,8 +49,8 @@ func (n *ColumnNumbers) apply(plane []float32, width, height int, spilt []float3
 	}
 }
 
-// fill returns what a well holds which has held light, once it has given some to a flow along the column and taken what
-// it has room for.
+// fill returns the content of a well that received light, after it exchanged charge with flow: it adds its excess, or
+// takes what it has room for.
 func (n *ColumnNumbers) fill(light float32, flow *float32, spilt float32) float32 {
 	*flow += spilt
 	taken := min(*flow, n.Full-light)

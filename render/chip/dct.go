@@ -1,8 +1,8 @@
 package chip
 
-// Factors of the discrete cosine transforms, with 13 bits behind the point, and how many bits more than at the end
-// numbers have between rows and columns. Algorithm: Loeffler, Ligtenberg and Moschytz, "Practical fast 1-D DCT
-// algorithms with 11 multiplications" (ICASSP 1989), in libjpeg's order.
+// Factors of the discrete cosine transforms, with 13 fractional bits, and the number of extra bits that values carry
+// between the row and the column pass. Algorithm: Loeffler, Ligtenberg and Moschytz, "Practical fast 1-D DCT algorithms
+// with 11 multiplications" (ICASSP 1989), in libjpeg's order.
 const (
 	dctBits  = 13
 	passBits = 2
@@ -21,10 +21,10 @@ const (
 	fix3072711026 = 25172
 )
 
-// rounded divides by a power of two.
+// rounded divides by 2^bits and rounds.
 func rounded(x int32, bits uint) int32 { return (x + 1<<(bits-1)) >> bits }
 
-// forwardDCT transforms 8 × 8 samples about 0; the result is scaled by 8.
+// forwardDCT transforms 8 × 8 samples centred on 0; the result is scaled by 8.
 func forwardDCT(b *[64]int32) {
 	for i := 0; i < 64; i += 8 {
 		forwardLine(b, i, 1, true)
@@ -34,7 +34,7 @@ func forwardDCT(b *[64]int32) {
 	}
 }
 
-// forwardLine transforms a row, the first to be done, or a column.
+// forwardLine transforms a row, in the first pass, or a column.
 func forwardLine(b *[64]int32, at, step int, row bool) {
 	d := func(i int) *int32 { return &b[(at+i*step)&63] }
 	t0, t7 := *d(0)+*d(7), *d(0)-*d(7)
@@ -68,7 +68,7 @@ func forwardLine(b *[64]int32, at, step int, row bool) {
 	*d(3), *d(1) = rounded(t6+z2+z3, bits), rounded(t7+z1+z4, bits)
 }
 
-// inverseDCT is the inverse of forwardDCT, for what is not scaled by 8.
+// inverseDCT inverts forwardDCT, for coefficients without the scale of 8.
 func inverseDCT(b *[64]int32) {
 	for i := range 8 {
 		inverseLine(b, i, 8, dctBits-passBits)
@@ -78,10 +78,10 @@ func inverseDCT(b *[64]int32) {
 	}
 }
 
-// inverseLine transforms a column, the first to be done, or a row.
+// inverseLine transforms a column, in the first pass, or a row.
 func inverseLine(b *[64]int32, at, step int, bits uint) {
 	d := func(i int) *int32 { return &b[(at+i*step)&63] }
-	if *d(1)|*d(2)|*d(3)|*d(4)|*d(5)|*d(6)|*d(7) == 0 { // as the rest would have it
+	if *d(1)|*d(2)|*d(3)|*d(4)|*d(5)|*d(6)|*d(7) == 0 { // a shortcut with the same result
 		mean := rounded(*d(0)<<dctBits, bits)
 		for i := range 8 {
 			*d(i) = mean

@@ -2,16 +2,17 @@ package chip
 
 import "github.com/omnipitch/omnipitch/render"
 
-// FixedNumbers is a render.FixedPattern as the arithmetic has it. Charge is counted in full wells.
+// FixedNumbers holds the parameters of a render.FixedPattern as the arithmetic uses them. Charge is counted in full
+// wells.
 type FixedNumbers struct {
 	On          bool
-	Response    float32 // standard deviation, a share
+	Response    float32 // standard deviation, a fraction
 	Dark        float32 // standard deviation
 	Row, Column float32
-	Hot         int32   // of 2³¹ random numbers so many make a pixel hot
-	HotStep     float32 // 1 by Hot
-	HotCharge   float32 // of the least hot
-	Keys        [4]Key  // of Response, Dark, rows and columns, and hot pixels
+	Hot         int32   // a pixel is hot if its 31-bit random number is below
+	HotStep     float32 // 1 / Hot
+	HotCharge   float32 // of the weakest hot pixel
+	Keys        [4]Key  // for Response, Dark, rows and columns, and hot pixels
 }
 
 func newFixedNumbers(f *render.FixedPattern, fullWell float64) FixedNumbers {
@@ -27,12 +28,13 @@ func newFixedNumbers(f *render.FixedPattern, fullWell float64) FixedNumbers {
 	return n
 }
 
-// add returns what the pixel at (x, y) collects, of which index is that of its colour, and its dark signal besides.
+// add returns the charge that the pixel at (x, y) collects, and its additional dark signal. index is the index of the
+// pixel's colour.
 //
-// A hot pixel's dark current has shot noise as light has. That of a share u² of them is 1/u times the least or more,
-// with u evenly from 0 to 1: the number of those above a threshold falls with its square root, as Chapman et al. found
-// it ("Empirical formula for rates of hot pixel defects based on pixel size, sensor area, and ISO", SPIE 8659, 2013:
-// with the square root of the gain more are seen).
+// A hot pixel's dark current has shot noise like light. A fraction u of hot pixels has 1/u² times the least signal or
+// more, with u uniform in (0, 1]: the number above a threshold falls with the threshold's square root, as Chapman et
+// al. found ("Empirical formula for rates of hot pixel defects based on pixel size, sensor area, and ISO", SPIE 8659,
+// 2013: the number of visible ones grows with the square root of the gain).
 func (f *FixedNumbers) add(charge float32, index uint32, x, y int) (collected, dark float32) {
 	charge += float32(charge * float32(f.Response*normal(byteSum(f.Keys[0].bits(index)))))
 	if chance := int32(f.Keys[3].bits(index) >> 1); chance < f.Hot {

@@ -6,15 +6,15 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Glare is a lens's scattered light in an image of three colours, at the middles of cells of GlareCell × GlareCell
-// pixels and, around them, of a border of cells. Between, it is interpolated bilinearly.
+// Glare is the light that a lens scatters in an image of three colours, sampled at the middles of cells of GlareCell ×
+// GlareCell pixels and of a border of cells around them. Between samples it is interpolated bilinearly.
 //
 // Scattered light falls off with the square of the distance, as the glare spread functions of lenses and eyes do
 // (Stiles and Holladay's law; CIE 135/1, "Disability glare", 1999; McCann and Rizzi, "The Art and Science of HDR
-// Imaging", 2012, for cameras): a quarter of it is spread with a standard deviation of a 64th of the image's diagonal,
-// a quarter with four times as much, a quarter with sixteen times, and the last quarter evenly over the image. That
-// each quarter lies four times as far out is what an inverse square comes to. Beyond the border the light goes on as at
-// the border. A black spot in a white image gets the share that is scattered: ISO 9358's veiling glare index.
+// Imaging", 2012, for cameras). It is approximated by four quarters: standard deviations of 1/64, 4/64 and 16/64 of the
+// image's diagonal, and an even spread over the image. That each quarter reaches four times as far corresponds to the
+// inverse square. Pixels beyond the border repeat the border. A black spot in a white image receives the fraction that
+// is scattered: ISO 9358's veiling glare index.
 type Glare struct {
 	Cols, Rows int // of cells, without the border
 }
@@ -25,23 +25,22 @@ const GlareCell = render.CellSize
 // glareScales are standard deviations, in diagonals.
 var glareScales = [3]float64{1.0 / 64, 1.0 / 16, 1.0 / 4}
 
-// NewGlare returns that of an image of width × height pixels.
+// NewGlare returns the grid of cells for an image of width × height pixels.
 func NewGlare(width, height int) Glare {
 	cols, rows := render.Cells(width, height)
 	return Glare{Cols: cols, Rows: rows}
 }
 
-// Len returns how many numbers a colour takes, with the border.
+// Len returns the number of samples per colour, including the border.
 func (g Glare) Len() int { return (g.Cols + 2) * (g.Rows + 2) }
 
-// Room returns how many numbers all colours take, and what Scatter and add need besides.
+// Room returns how many numbers all colours take, including the scratch memory of Scatter and add.
 func (g Glare) Room() int { return 3*g.Len() + 2*g.Cols*g.Rows + g.Cols + 2 }
 
-// at returns the index of a cell's number among those of its colour.
+// at returns the index of a cell's sample within its colour.
 func (g Glare) at(col, row int) int { return (row+1)*(g.Cols+2) + col + 1 }
 
-// average fills in the mean light of each cell: each of its columns is added up first, from the top, and then these,
-// from the left.
+// average computes the mean light of each cell. It sums each column from the top first, then the columns from the left.
 func (g Glare) average(to, plane []float32, width, height int) {
 	for row := range g.Rows {
 		for col := range g.Cols {
@@ -62,8 +61,8 @@ func (g Glare) average(to, plane []float32, width, height int) {
 	}
 }
 
-// Scatter makes scattered light of the mean light of cells, of an image of width × height pixels, of which a lens
-// scatters a share. The memory has Room numbers.
+// Scatter turns the mean light of cells into scattered light. The image has width × height pixels, and the lens
+// scatters share of its light. memory must have Room numbers.
 func (g Glare) Scatter(memory []float32, width, height int, share float64) {
 	n := g.Cols * g.Rows
 	sum, one := memory[3*g.Len():][:n], memory[3*g.Len()+n:][:n]
@@ -93,7 +92,7 @@ func (g Glare) Scatter(memory []float32, width, height int, share float64) {
 	}
 }
 
-// mean returns that of a colour's light over the image.
+// mean returns the mean light of a colour over the image.
 func (g Glare) mean(light []float32, width, height int) float32 {
 	sum := 0.0
 	for row := range g.Rows {
@@ -105,8 +104,8 @@ func (g Glare) mean(light []float32, width, height int) float32 {
 	return float32(sum / float64(width*height))
 }
 
-// blur spreads light with a standard deviation in cells: twice along the rows and twice along the columns, each time by
-// a first-order recursive filter forth and back, whose response is k^|n|·(1 − k)/(1 + k) with the variance 2k/(1 − k)².
+// blur spreads light with a standard deviation in cells. It runs a first-order recursive filter forth and back, twice
+// along rows and twice along columns. The filter's response is k^|n|·(1 − k)/(1 + k), with the variance 2k/(1 − k)².
 func (g Glare) blur(light []float32, sigma float64) {
 	half := 1 + 2/(sigma*sigma)
 	k := float32(1 / (half + math.Sqrt(half*half-1)))
@@ -129,7 +128,7 @@ func (g Glare) blur(light []float32, sigma float64) {
 	}
 }
 
-// add makes the light of a colour's plane that which comes through the lens: what is kept, and what is scattered.
+// add combines the direct light of a colour's plane, times keep, with the scattered light.
 func (g Glare) add(plane, memory []float32, color, width int, keep float32) {
 	scattered, line := memory[color*g.Len():][:g.Len()], memory[g.Room()-g.Cols-2:g.Room()]
 	for y := range len(plane) / width {
@@ -146,8 +145,8 @@ func (g Glare) add(plane, memory []float32, color, width int, keep float32) {
 	}
 }
 
-// between returns between the middles of which cells, with the border, at and at + 1, a row or column of pixels lies,
-// and the share of the second.
+// between returns the two neighbouring cells, at and at + 1 (counted with the border), between whose middles a row or
+// column of pixels lies, and the weight of the second.
 func between(pixel int) (at int, share float32) {
 	pixel += GlareCell / 2
 	return pixel / GlareCell, (float32(pixel%GlareCell) + 0.5) / GlareCell

@@ -103,7 +103,7 @@ func TestGlareFallsOffWithTheSquareOfTheDistance(t *testing.T) {
 			sum += float64(memory[g.at(col, row)])
 		}
 	}
-	if !scalar.EqualWithinRel(sum, share, 0.05) { // at the border it goes on as at the border
+	if !scalar.EqualWithinRel(sum, share, 0.05) { // at the border it continues as at the border
 		t.Errorf("%.4f of the light is scattered, want %v", sum, share)
 	}
 	near, far := at(3, 0), at(30, 0)

@@ -2,17 +2,18 @@ package chip
 
 import "github.com/omnipitch/omnipitch/render"
 
-// jpeg is what an encoder and a decoder of JPEG (ITU-T T.81) do to an image of 4:2:0, but for the bits of the file,
-// which lose nothing. Colours, the halving of chroma, its interpolation and the discrete cosine transforms are those of
-// libjpeg with its default settings (JDCT_ISLOW, fancy upsampling), which OpenCV and most cameras' drivers are built
-// on, to the same bytes.
+// jpeg applies the losses of JPEG (ITU-T T.81, 4:2:0) to an image: an encoder and a decoder without the lossless
+// entropy coding. Colour conversion, chroma subsampling and interpolation, and the discrete cosine transforms give the
+// same bytes as libjpeg with its default settings (JDCT_ISLOW, fancy upsampling), which OpenCV and most camera drivers
+// use.
 type jpeg struct {
 	width, height int
 	luma, chroma  component
-	steps         [2]*quantiser // of luma and chroma
+	steps         [2]*quantiser // for luma and chroma
 }
 
-// component is luma or chroma of an image: samples of whole blocks, and of which so many belong to the image.
+// component is the luma or a chroma plane. stride × rows samples form whole blocks; width × height of them belong to
+// the image.
 type component struct{ stride, rows, width, height int }
 
 func newJPEG(width, height, quality int) jpeg {
@@ -26,7 +27,7 @@ func newJPEG(width, height, quality int) jpeg {
 	}
 }
 
-// JPEGSteps returns the steps of a quality, of luma and chroma, row by row.
+// JPEGSteps returns the quantisation steps of a quality, for luma and chroma, row by row.
 func JPEGSteps(quality int) *[2][64]uint8 { return &jpegSteps[quality] }
 
 var jpegSteps = func() (q [101][2][64]uint8) {
@@ -44,14 +45,14 @@ var jpegSteps = func() (q [101][2][64]uint8) {
 	return q
 }()
 
-// quantiser is a table of steps, and what to multiply with to divide by 8 times as much: the transform is scaled by 8.
-// 2³² divided by the divisor and rounded up is exact for all that a transform gives.
+// quantiser holds quantisation steps and the multipliers that replace division by 8 times the step, since the transform
+// is scaled by 8. 2³² divided by the divisor, rounded up, is exact for all results of the transform.
 type quantiser struct {
 	step    [64]int32
 	inverse [64]uint64
 }
 
-// quantisers are those of each quality, of luma and chroma.
+// quantisers holds the tables of each quality, for luma and chroma.
 var quantisers = func() (q [101][2]quantiser) {
 	for quality := range q {
 		for t, table := range jpegSteps[quality] {
@@ -64,7 +65,7 @@ var quantisers = func() (q [101][2]quantiser) {
 	return q
 }()
 
-// Steps of quality 50, row by row. Source: T.81, tables K.1 and K.2.
+// Steps at quality 50, row by row. Source: T.81, tables K.1 and K.2.
 var (
 	lumaSteps = [64]uint8{
 		16, 11, 10, 16, 24, 40, 51, 61,
@@ -88,12 +89,13 @@ var (
 	}
 )
 
-// room returns how many bytes apply needs: the three components, and two rows of chroma before it is halved.
+// room returns how many bytes of scratch memory apply needs: three components, and two rows of chroma before
+// subsampling.
 func (j *jpeg) room() int {
 	return j.luma.stride*j.luma.rows + 2*j.chroma.stride*j.chroma.rows + 4*j.luma.stride
 }
 
-// apply makes an image that which a decoder makes of its file.
+// apply replaces an image by its JPEG-compressed version.
 func (j *jpeg) apply(im *render.Image, memory []byte) {
 	take := func(n int) []byte {
 		taken := memory[:n]
@@ -110,7 +112,7 @@ func (j *jpeg) apply(im *render.Image, memory []byte) {
 	j.join(im, y, cb, cr, memory)
 }
 
-// quantise makes each block of samples that of its quantised transform.
+// quantise replaces each block of samples by its version after quantisation.
 func (p *component) quantise(samples []byte, q *quantiser) {
 	var block [64]int32
 	for y := 0; y < p.rows; y += 8 {

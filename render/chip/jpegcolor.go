@@ -2,12 +2,12 @@ package chip
 
 import "github.com/omnipitch/omnipitch/render"
 
-// colorBits is how many bits of the factors of colours stand behind the point.
+// colorBits is the number of fractional bits of colour conversion factors.
 const colorBits = 16
 
-// separate fills in the components of an image: ITU-R BT.601's luma, and chroma of two by two pixels, whose means are
-// rounded up and down in turn. What lies beyond the image is as at its border. The rows have room for chroma of two
-// rows of pixels.
+// separate fills the components of an image: ITU-R BT.601 luma, and chroma averaged over 2 × 2 pixels. Means are
+// rounded up and down alternately. Samples beyond the image repeat the border. rows is scratch memory for two pixel
+// rows of chroma.
 func (j *jpeg) separate(im *render.Image, y, cb, cr, rows []byte) {
 	stride := j.luma.stride
 	blue, red := rows[:2*stride], rows[2*stride:4*stride]
@@ -46,7 +46,7 @@ func fill(line []byte, v byte) {
 	}
 }
 
-// halve fills in the means of two by two samples of two rows.
+// halve fills to with the means of 2 × 2 samples of two rows.
 func halve(to, rows []byte, stride int) {
 	up, low := rows[:stride], rows[stride:]
 	for i := range to {
@@ -55,7 +55,7 @@ func halve(to, rows []byte, stride int) {
 	}
 }
 
-// join makes an image of its components. Chroma is interpolated linearly between the middles of its samples.
+// join rebuilds an image from its components. Chroma is interpolated linearly between the middles of its samples.
 func (j *jpeg) join(im *render.Image, y, cb, cr, rows []byte) {
 	stride := j.luma.stride
 	blue, red := rows[:stride], rows[stride:2*stride]
@@ -72,13 +72,13 @@ func (j *jpeg) join(im *render.Image, y, cb, cr, rows []byte) {
 	}
 }
 
-// double interpolates a row of pixels of a component: three quarters of the nearer row and column, a quarter of the
+// double interpolates a row of pixels from a component: three quarters of the nearer row and column, a quarter of the
 // other.
 func (p *component) double(to, samples []byte, row int) {
 	near := row / 2
 	far := max(0, min(p.height-1, near+2*(row&1)-1))
 	a, b := samples[near*p.stride:][:p.width], samples[far*p.stride:][:p.width]
-	if p.width <= 2 { // too narrow for libjpeg to interpolate
+	if p.width <= 2 { // libjpeg does not interpolate such narrow images
 		for x := range 2 * p.width {
 			to[x] = a[x/2]
 		}

@@ -1,7 +1,7 @@
 package chip
 
-// magnify takes the number for each pixel from where in an image its place lies whose distance from the middle is
-// scaled. Numbers are interpolated bilinearly, first between rows; beyond the border they are those of the border.
+// magnify scales an image about its middle by 1/scale: each pixel takes its number from the place whose distance from
+// the middle is scale times its own. Interpolation is bilinear, rows first; places beyond the border repeat the border.
 func magnify(to, from []float32, width, height int, scale float32) {
 	middleX, middleY := float32(width-1)/2, float32(height-1)/2
 	for y := range height {
@@ -17,7 +17,7 @@ func magnify(to, from []float32, width, height int, scale float32) {
 	}
 }
 
-// place returns between which pixels of a line of n, at and at + 1, the number for a pixel is taken, and the share of
+// place returns the two pixels of a line of n, at and at + 1, that a magnified pixel interpolates, and the weight of
 // the second.
 func place(pixel, middle, scale float32, n int) (at int, share float32) {
 	p := max(0, min(float32(n-1), middle+float32(scale*(pixel-middle))))

@@ -2,12 +2,12 @@ package chip
 
 import "github.com/omnipitch/omnipitch/render"
 
-// bayer is the colour that each pixel of an RGGB chip sees, by the parity of its row and column: 0 red, 1 green, 2
-// blue.
+// bayer is the colour that each pixel of an RGGB sensor measures, by the parity of its row and column: 0 red, 1 green,
+// 2 blue.
 var bayer = [2][2]int{{0, 1}, {1, 2}}
 
-// demosaic makes an image of the readings of a chip with a mosaic, one a pixel: the two other colours are the means of
-// their nearest readings, two or four. At the border the image is mirrored, which keeps the colours' order.
+// demosaic makes an image from the readings of a mosaic, one per pixel. The two other colours are the means of their
+// two or four nearest readings. The image is mirrored at its border, which preserves the colour order.
 func demosaic(im *render.Image, read []float32) {
 	w, h := im.Width, im.Height
 	for y := range h {
@@ -34,7 +34,7 @@ func demosaic(im *render.Image, read []float32) {
 	}
 }
 
-// mirrored returns the index in a line of n, at least 2, that stands for i, from −1 to n.
+// mirrored returns the index within a line of n ≥ 2 that replaces i, for i from −1 to n.
 func mirrored(i, n int) int {
 	switch {
 	case i < 0:

@@ -13,9 +13,9 @@ func newKey(k uint64) Key {
 	return Key{uint32(k), uint32(k >> 32)}
 }
 
-// bits returns 32 random bits for a number's index: a hash of three rounds, of 32-bit operations alone, with a half of
-// the key before each of the first two. Two rounds would leave pixels correlated whose indices differ in two bits.
-// Constants: C. Wellons, "Prospecting for hash functions" (triple32).
+// bits returns 32 random bits for an index. It is a hash of three rounds of 32-bit operations, which mixes in one half
+// of the key before each of the first two. With two rounds, pixels whose indices differ in two bits would be
+// correlated. Constants: C. Wellons, "Prospecting for hash functions" (triple32).
 func (k Key) bits(index uint32) uint32 {
 	h := index ^ k[0]
 	h = (h ^ h>>17) * 0xed5ad4bb
@@ -25,7 +25,7 @@ func (k Key) bits(index uint32) uint32 {
 	return h ^ h>>14
 }
 
-// steps is how many values the sum of four bytes has; 1,020 is the largest.
+// steps is the number of values of the sum of four bytes, 0 to 1,020.
 const steps = 4*255 + 1
 
 // byteSum returns the sum of the four bytes, 0 to steps − 1.
@@ -34,15 +34,16 @@ func byteSum(bits uint32) uint32 {
 	return (pairs + pairs>>16) & 0x3ff
 }
 
-// Coefficients of normal: the variance of s is 4·(256² − 1)/12, and its kurtosis 2.69999. With them the result's are 1
-// and 3, to 1e-7. Computed.
+// Coefficients of normal. The sum s has the variance 4·(256² − 1)/12 and the kurtosis 2.69999; with these coefficients
+// the result has variance 1 and kurtosis 3, to 1e-7. Computed.
 const (
 	normalLinear float32 = 0.006421040612805972
 	normalCubic  float32 = 5.773954283329995e-09
 )
 
-// normal makes of a sum of four random bytes a number of mean 0, variance 1, skewness 0 and kurtosis 3, as a normal one
-// has: the sum, by the Irwin-Hall distribution, has too short tails, which a cubic term stretches. The largest is 4.04.
+// normal turns a sum of four random bytes into a number with mean 0, variance 1, skewness 0 and kurtosis 3, as a normal
+// number has. The sum itself has too short tails (Irwin-Hall distribution); a cubic term stretches them. The largest
+// result is 4.04.
 func normal(sum uint32) float32 {
 	s := float32(sum) - (steps-1)/2
 	return s * (normalLinear + float32(normalCubic*(s*s)))

@@ -6,25 +6,25 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Numbers is a chip and the key of an image as the arithmetic has them, for whoever does it elsewhere. Charge is
-// counted in full wells.
+// Numbers holds a chip's parameters and an image's key as the arithmetic uses them, also for other implementations.
+// Charge is counted in full wells.
 type Numbers struct {
 	Exposure float32    // charge of light 1
-	Shot     float32    // variance of the charge, for each charge
+	Shot     float32    // variance of the charge, per charge
 	Read     float32    // variance of the charge of a dark pixel
 	Gain     [3]float32 // of red, green and blue
-	// of red and blue: how far from the middle the lens takes the light for a pixel, for each distance of the pixel
+	// for red and blue: distance from the middle at which the lens takes a pixel's light, relative to the pixel's own
 	Scale   [2]float32
 	Key     Key
-	Keep    float32 // share of the light that the lens does not scatter
+	Keep    float32 // fraction of the light that the lens does not scatter
 	Fixed   FixedNumbers
 	Columns ColumnNumbers
-	Lamps   [3]float32 // share of the lamps in the light
-	// by which share more light than their mean the lamps give to each row (AppendRows); empty: to each as much
+	Lamps   [3]float32 // fraction of the light that comes from lamps
+	// relative deviation of the lamps' light in each row from its mean (AppendRows); empty: no flicker
 	Rows []float32
 }
 
-// NewNumbers returns those of a valid chip for an image of width × height pixels.
+// NewNumbers returns the parameters of a valid chip for an image of width × height pixels.
 func NewNumbers(c *render.Chip, noiseKey uint64, width, height int) Numbers {
 	read, corner := c.ReadNoise/c.FullWell, math.Hypot(float64(width-1), float64(height-1))/2
 	n := Numbers{Exposure: float32(c.Exposure), Shot: float32(1 / c.FullWell), Read: float32(read * read),
@@ -45,8 +45,8 @@ func NewNumbers(c *render.Chip, noiseKey uint64, width, height int) Numbers {
 	return n
 }
 
-// AppendRows returns the Rows of a chip's Numbers for an image of so many rows, in the memory of to; none where rows do
-// not differ.
+// AppendRows appends the Rows of a chip's Numbers, for an image with that many rows, to to. It appends nothing if rows
+// do not differ.
 func AppendRows(to []float32, c *render.Chip, rows int) []float32 {
 	to = to[:0]
 	if !c.Rows.On() {
@@ -58,20 +58,20 @@ func AppendRows(to []float32, c *render.Chip, rows int) []float32 {
 	return to
 }
 
-// reading returns what a pixel of a colour reads, 0 to 1, for light and a normal number, of a chip whose pixels are all
+// reading returns the reading of a pixel, 0 to 1, for its light and a normal number, for a sensor whose pixels are all
 // alike.
 func (n *Numbers) reading(light, normal float32, color int) float32 {
 	return n.of(light*n.Exposure, 0, normal, color)
 }
 
-// of returns what a pixel of a colour reads for what it collects, for dark signal besides, which has no noise, and for
-// a normal number.
+// of returns the reading of a pixel for the charge that it collects, its noiseless additional dark signal, and a normal
+// number.
 func (n *Numbers) of(charge, dark, normal float32, color int) float32 {
 	sigma := sqrt(float32(charge*n.Shot) + n.Read)
 	return max(0, min(1, n.Gain[color]*min(1, (charge+dark)+float32(sigma*normal))))
 }
 
-// readingAt returns what the pixel at (x, y) of an image reads in a colour.
+// readingAt returns the reading of the pixel at (x, y) in a colour.
 func (n *Numbers) readingAt(light float32, x, y, width, color int) float32 {
 	index := uint32(3*(y*width+x) + color)
 	charge, dark := light*n.Exposure, float32(0)
@@ -86,12 +86,12 @@ func (n *Numbers) readingAt(light float32, x, y, width, color int) float32 {
 
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// table holds the byte that a colour of a pixel becomes, for each byte that was drawn and each sum of random bytes.
+// table maps each drawn byte and each sum of random bytes to the resulting byte, for one colour.
 type table [256 << tableShift]byte
 
 const tableShift = 10 // steps fit into 1 << tableShift
 
-// tableKey is all that a table depends on.
+// tableKey is everything that a table depends on.
 type tableKey struct{ exposure, shot, read, gain float32 }
 
 func (n *Numbers) tableKey(color int) tableKey {

@@ -2,22 +2,22 @@ package chip
 
 import "math"
 
-// apart is by how much distance jumps at an outline: a share of the nearer one, and metres. Guess: more than the
-// steepest floor that is seen changes from pixel to pixel.
+// Thresholds of a jump at an outline: a fraction of the nearer distance, plus metres. Guess: more than the steepest
+// visible floor changes from pixel to pixel.
 const apartShare, apartMetres = 0.05, 0.03
 
-// jump tells whether two distances are so far apart that an outline is between them.
+// jump reports whether two neighbouring distances differ so much that an outline is between them.
 func jump(a, b float32) bool {
 	return float32(math.Abs(float64(a-b))) > apartMetres+float32(apartShare*least(a, b))
 }
 
-// neighbours returns the distances left, right, above and below of a place in the planes.
+// neighbours returns the distances to the left, to the right, above and below of index i of the planes.
 func (m *measurement) neighbours(i int) [4]float32 {
 	stride := m.width + 2
 	return [4]float32{m.truth[i-1], m.truth[i+1], m.truth[i-stride], m.truth[i+stride]}
 }
 
-// outlined tells whether a place in the planes is next to something nearer or farther.
+// outlined reports whether index i of the planes is next to something nearer or farther.
 func (m *measurement) outlined(i int) bool {
 	for _, z := range m.neighbours(i) {
 		if jump(m.truth[i], z) {
@@ -27,18 +27,18 @@ func (m *measurement) outlined(i int) bool {
 	return false
 }
 
-// longestReach is of an outline, pixels.
+// longestReach is the largest distance from an outline at which lateral noise shows, pixels.
 const longestReach = 8
 
-// lateral returns the standard deviation of an outline at a distance, pixels.
+// lateral returns the standard deviation of an outline's position at a distance, pixels.
 func (m *measurement) lateral(z float32) float32 { return m.Lateral[0] + m.Lateral[1]/least(z, m.Far) }
 
-// reach returns within how many pixels of an outline at a distance the lateral noise may show.
+// reach returns the distance, pixels, from an outline at a depth within which lateral noise may show.
 func (m *measurement) reach(z float32) int {
 	return int(math.Ceil(float64(least(2.5*m.lateral(most(z, 0.1)), longestReach))))
 }
 
-// findOutlines finds the pixels near jumps of distance, if the device frays these.
+// findOutlines marks the pixels near jumps of distance, if the device frays outlines.
 func (m *measurement) findOutlines() {
 	clear(m.frayed)
 	for v := 0; v < m.height && m.Frays; v++ {
@@ -57,8 +57,8 @@ func (m *measurement) findOutlines() {
 	}
 }
 
-// fray returns the distance of a pixel near an outline: that of a pixel nearby, mixed with that beyond the outline, or
-// none.
+// fray returns the distance of a pixel near an outline: that of a displaced pixel, perhaps mixed with the distance
+// beyond the outline, or 0 for none.
 func (m *measurement) fray(u, v int) float32 {
 	pixel := uint32(v*m.width + u)
 	i := m.at(u, v)
@@ -83,15 +83,15 @@ func (m *measurement) fray(u, v int) float32 {
 				other = beside
 			}
 		}
-		return z + float32((other-z)*float32(float32(bits&0xffff)*share)) // so much of the light comes from beyond
+		return z + float32((other-z)*float32(float32(bits&0xffff)*share)) // share of the light comes from beyond
 	}
 	return z
 }
 
-// measures tells whether there is something to be measured at a distance.
+// measures reports whether the device can measure a distance.
 func (m *measurement) measures(z float32) bool { return z > 0 && z <= m.Far }
 
-// displaced returns the pixel of a line of n that lies a distance from another one, within the line.
+// displaced returns the pixel of a line of n that lies the given distance from another one, clamped to the line.
 func (m *measurement) displaced(pixel, n int, by float32) int {
 	whole := float32(math.Floor(float64(float32(by) + 0.5)))
 	return int(least(most(float32(pixel)+whole, 0), float32(n-1)))

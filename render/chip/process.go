@@ -6,14 +6,14 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Memory is what Process works in. It grows to what it needs. The zero value is ready, for one call at a time.
+// Memory is the scratch memory of Process. It grows as needed. The zero value is ready, for one call at a time.
 type Memory struct {
 	bytes []byte
 	sums  []int32
 }
 
-// Process is what a camera makes of an image that its chip has read, in place: it sharpens it and sends it through
-// JPEG, as far as the chip says so. The arithmetic is in integers.
+// Process applies the camera's own processing to an image, in place: sharpening and JPEG, as the chip asks. The
+// arithmetic is in integers.
 func Process(im *render.Image, c *render.Chip, m *Memory) {
 	if c.Sharpening != 0 {
 		sharpen(im, c.Sharpening, m)
@@ -24,34 +24,34 @@ func Process(im *render.Image, c *render.Chip, m *Memory) {
 	}
 }
 
-// sized returns n numbers of memory that grows.
+// sized returns the first n elements of *memory, after growing it if necessary.
 func sized[T any](memory *[]T, n int) []T {
 	*memory = slices.Grow((*memory)[:0], n)[:n]
 	return *memory
 }
 
-// ProcessRoom returns how many bytes of memory Process needs for an image, with room for sums of 16 bits.
+// ProcessRoom returns how many bytes of memory Process needs for an image, including 16-bit sums.
 func ProcessRoom(width, height int) int {
 	j := newJPEG(width, height, 1)
 	return max(j.room(), (blurReach+1)*3*width+2*(3*width+4*3*blurReach))
 }
 
-// SharpeningFactor returns an amount in 1/256.
+// SharpeningFactor returns an amount in units of 1/256.
 func SharpeningFactor(amount float64) int32 { return int32(amount*256 + 0.5) }
 
 // blurReach is how far the blur of sharpen reaches, pixels.
 const blurReach = 2
 
-// sharpen adds to each byte of an image its difference to a blurred image, times an amount: the unsharp mask (Gonzalez
-// and Woods, "Digital Image Processing", 4th ed., 3.6). The blur is the binomial filter 1 4 6 4 1 by 16 in rows and
-// columns, whose standard deviation is 1 pixel; beyond the border the image goes on as at the border. It works on the
-// encoded image, as cameras do, and clips.
+// sharpen applies an unsharp mask (Gonzalez and Woods, "Digital Image Processing", 4th ed., 3.6): it adds to each byte
+// its difference to a blurred image, times amount. The blur is the binomial filter 1 4 6 4 1 / 16 in rows and columns,
+// with a standard deviation of 1 pixel. Pixels beyond the border repeat the border. It works on the encoded image, as
+// cameras do, and clips.
 func sharpen(im *render.Image, amount float64, m *Memory) {
 	const pad = 3 * blurReach
 	w, h, stride := im.Width, im.Height, 3*im.Width
 	factor := SharpeningFactor(amount)
 	kept, sums := sized(&m.bytes, (blurReach+1)*stride), sized(&m.sums, stride+2*pad)
-	// row y as it was, of the own and the two above
+	// the original of row y, for y among the current row and the two above
 	before := func(y int) []byte { return kept[y%(blurReach+1)*stride:][:stride] }
 	for y := range h {
 		to := im.Pix[y*stride:][:stride]

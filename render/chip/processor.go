@@ -8,16 +8,16 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Vectors does what Processor.Apply and Processor.Measure do, faster and to the same bytes: render/internal/tile's Chips.
+// Vectors is a faster implementation of Processor.Apply and Processor.Measure with the same bytes: Chips of
+// render/internal/tile.
 type Vectors interface {
 	Apply(im *render.Image, c *render.Chip, noiseKey uint64)
 	Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole, noiseKey uint64)
 }
 
-// Processor applies chips and rangings to images, and keeps what it computes of them. The zero value is ready, and any
-// goroutine may use it.
+// Processor applies chips and rangings to images, and caches tables. The zero value is ready. Any goroutine may use it.
 type Processor struct {
-	Vectors Vectors // unless nil, does what Apply and Measure are asked for; to be set before the first use
+	Vectors Vectors // replaces Apply and Measure unless nil; set it before the first use
 
 	mu      sync.Mutex
 	tables  map[tableKey]*table
@@ -27,8 +27,8 @@ type Processor struct {
 	memory  sync.Pool // of *Memory
 }
 
-// Apply gives an image the faults of a chip, in place; a nil chip has none. The chip must be valid for the image's size
-// (render.View.Validate tells). The key selects the random numbers: one for each image.
+// Apply applies the faults of a chip to an image, in place. A nil chip changes nothing. The chip must be valid for the
+// image's size (see render.View.Validate). The key selects the random numbers: one key for each image.
 func (p *Processor) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	if c == nil {
 		return
@@ -57,14 +57,14 @@ func (p *Processor) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	}
 }
 
-// job is a view whose chip and ranging are applied in a goroutine of its own.
+// job is a view whose chip and ranging a separate goroutine applies.
 type job struct {
 	view render.View
 	run  func()
 }
 
-// Start begins to apply a view's chip to its colour image and its ranging to its distances, as far as it has them, in
-// another goroutine. Wait waits for all that have been started. The view must be valid.
+// Start applies a view's chip to its colour image and its ranging to its distances, if it has them, in another
+// goroutine. The view must be valid. Wait waits for all started views.
 func (p *Processor) Start(v *render.View) {
 	color, depth := v.Color != nil && v.Chip != nil, v.Depth != nil && v.Ranging != nil
 	if !color && !depth {
@@ -96,13 +96,13 @@ func (p *Processor) Start(v *render.View) {
 	go j.run()
 }
 
-// Wait returns when all that Start has begun is done.
+// Wait blocks until everything that Start started is done.
 func (p *Processor) Wait() { p.running.Wait() }
 
-// mostTables bounds how many tables are kept, of 256 KB each.
+// mostTables bounds the number of cached tables, each 256 KB.
 const mostTables = 64
 
-// table returns the table of a chip's colour.
+// table returns the table for a chip's colour, computed on first use.
 func (p *Processor) table(k tableKey) *table {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,7 +117,7 @@ func (p *Processor) table(k tableKey) *table {
 	return t
 }
 
-// applyByTables is for images of which each byte depends on itself alone.
+// applyByTables handles images in which each byte depends on itself alone.
 func (p *Processor) applyByTables(im *render.Image, c *render.Chip, n *Numbers) {
 	var tables [3]*table
 	for color := range tables {
@@ -140,7 +140,7 @@ func (p *Processor) applyByTables(im *render.Image, c *render.Chip, n *Numbers) 
 	}
 }
 
-// applyByPlanes is for images whose pixels depend on their neighbours.
+// applyByPlanes handles images whose pixels depend on their neighbours.
 func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, n *Numbers) {
 	pixels := im.Width * im.Height
 	var light [3]*[]float32
@@ -206,7 +206,7 @@ func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, n *Numbers) 
 	}
 }
 
-// plane returns one number a pixel, to be put back into planes.
+// plane returns memory for one number per pixel. The caller puts it back into planes.
 func (p *Processor) plane(n int) *[]float32 {
 	plane, ok := p.planes.Get().(*[]float32)
 	if !ok {

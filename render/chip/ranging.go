@@ -7,31 +7,32 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// RangingNumbers is a render.Ranging behind a lens, and the key of an image, as the arithmetic has them, for whoever
-// does it elsewhere.
+// RangingNumbers holds the parameters of a render.Ranging behind a lens, and an image's key, as the arithmetic uses
+// them, also for other implementations.
 type RangingNumbers struct {
 	Near, Far float32
 	Axial     [3]float32
 	Slant     [2]float32
 	Lateral   [2]float32 // pixels; pixels at a distance of 1 m
-	Frays     bool       // outlines are not as they are
-	// of 65,536 pixels at outlines so many measure nothing, and so many measure nothing or mix near and far
+	Frays     bool       // whether outlines are displaced or mixed
+	// thresholds of a 16-bit random number at outlines: below None a pixel measures nothing; below Mixed it measures
+	// nothing or mixes near and far
 	None, Mixed   uint32
-	Shadow        float32 // columns between where the camera and the projector see what is 1 m away
+	Shadow        float32 // disparity between camera and projector at 1 m, columns
 	Step          float32
 	Focal, Centre [2]float32 // of the lens, pixels
 	PerFocal      [2]float32
 	Key           Key
 }
 
-// depthNoise makes an image's key that of its distances, so that their noise does not depend on the colours'.
+// depthNoise is mixed into an image's key for its distances, so that their noise is independent of the colours'.
 const depthNoise = 0x6465707468
 
-// NewRangingNumbers returns those of a valid ranging.
+// NewRangingNumbers returns the parameters of a valid ranging.
 func NewRangingNumbers(r *render.Ranging, lens optics.Pinhole, noiseKey uint64) RangingNumbers {
 	const whole = 1 << 16
 	n := RangingNumbers{
-		// at 0 there is nothing
+		// a distance of 0 means that there is nothing
 		Near: max(float32(r.Min), 1e-6), Far: float32(r.Max), Key: newKey(noiseKey ^ depthNoise),
 		Lateral: [2]float32{float32(r.Lateral[0]), float32(r.Lateral[1] * lens.FX)},
 		Frays:   r.Lateral != [2]float64{} || r.Flying > 0 || r.Dropout > 0,
@@ -49,17 +50,17 @@ func NewRangingNumbers(r *render.Ranging, lens optics.Pinhole, noiseKey uint64) 
 	return n
 }
 
-// Random numbers of a pixel: of its index times randoms, and the next.
+// Random numbers of a pixel: the index is randoms times the pixel's, plus one of these.
 const (
 	axialNoise   = iota
 	columnNoise  // the sideways displacement of a pixel near an outline
 	rowNoise     // the same down the image
-	outlineNoise // what becomes of a pixel at an outline, in the upper half, and the share of what is mixed in
+	outlineNoise // upper half: the outcome at an outline; lower half: the mixing weight
 	randoms
 )
 
-// Measure makes true distances what a device behind a lens measures, in place; nil changes nothing. The ranging must be
-// valid (render.View.Validate tells). The key selects the random numbers: one for each image.
+// Measure turns true distances into measured ones, in place; a nil Ranging changes nothing. The ranging must be valid
+// (see render.View.Validate). The key selects the random numbers: one key for each image.
 func (p *Processor) Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole, noiseKey uint64) {
 	switch {
 	case r == nil:
@@ -78,7 +79,7 @@ func (p *Processor) Measure(d *render.Depth, r *render.Ranging, lens optics.Pinh
 	}
 }
 
-// limit leaves nothing nearer or farther than is measured.
+// limit replaces distances below near by 0 and distances beyond far by +Inf.
 func limit(all []float32, near, far float32) {
 	for i, z := range all {
 		if z < near {
@@ -89,15 +90,15 @@ func limit(all []float32, near, far float32) {
 	}
 }
 
-// measurement is of one image. Its planes have a border of one pixel.
+// measurement is the state of one image's measurement. Its planes have a border of one pixel.
 type measurement struct {
 	RangingNumbers
 	width, height int
-	truth         []float32 // 0 where the projector's light does not come; the border repeats the outermost pixels
-	frayed        []float32 // 1 within reach of an outline, or 0
+	truth         []float32 // 0 where the projector's light does not reach; the border repeats the outermost pixels
+	frayed        []float32 // 1 within reach of an outline, else 0
 }
 
-// at returns where a pixel is in the planes.
+// at returns the index of a pixel in the planes.
 func (m *measurement) at(u, v int) int { return (v+1)*(m.width+2) + u + 1 }
 
 func (m *measurement) measure(z []float32) {
@@ -124,9 +125,9 @@ func (m *measurement) measure(z []float32) {
 	}
 }
 
-// shade clears a row's distances where the projector's light does not come. The projector stands to the right and sees
-// a point at the column u − f·b/z of its own. Going left in the image, what it sees goes left too, except where
-// something nearer has taken that column before.
+// shade clears the distances of a row that the projector's light does not reach. The projector is to the right of the
+// camera and sees a point at the column u − f·b/z of its own. From right to left in the image, the projector's column
+// decreases too, except behind a nearer object.
 func (m *measurement) shade(row []float32) {
 	leftmost := float32(math.Inf(1))
 	for u := len(row) - 1; u >= 0; u-- {
@@ -141,18 +142,18 @@ func (m *measurement) shade(row []float32) {
 	}
 }
 
-// nearest is as near as anything is that noise is computed for, metres.
+// nearest is the smallest distance for which noise is computed, metres.
 const nearest = 0.05
 
-// sigma returns the standard deviation of a distance of what faces the device.
+// sigma returns the standard deviation of the distance of a surface that faces the device.
 func (m *measurement) sigma(z float32) float32 {
 	z = most(z, nearest)
 	return m.Axial[0] + float32(z*(m.Axial[1]+float32(z*m.Axial[2])))
 }
 
-// slantedSigma returns the standard deviation of the distance of a pixel's surface. Its normal is told from how
-// distances change from the left and from above, so that in the first row and column it is not known: there it faces
-// the device.
+// slantedSigma returns the standard deviation of the distance of a pixel's surface. It computes the normal from the
+// differences to the left and above. In the first row and column the normal is unknown, and the surface is assumed to
+// face the device.
 func (m *measurement) slantedSigma(u, v int) float32 {
 	i := m.at(u, v)
 	z := m.truth[i]
@@ -170,11 +171,11 @@ func (m *measurement) slantedSigma(u, v int) float32 {
 	return facing + float32(slant*incidence(float32(sqrt(square)*per)))
 }
 
-// steepest is the secant of 82°, where the sources of noise stop having measured.
+// steepest is the secant of 82°, the largest angle that the sources of the noise model measured.
 const steepest = 7.1852965
 
-// incidence returns θ²/(π/2 − θ)² by the secant of θ, which it takes for at most steepest: within 0.1 % of 5 more than
-// it. Polynomial: minimax, computed.
+// incidence returns θ²/(π/2 − θ)², given the secant of θ, which is clamped to steepest. The error is at most 0.1 % of
+// the value plus 5. Polynomial: minimax, computed.
 func incidence(secant float32) float32 {
 	s := least(secant, steepest)
 	p := float32(-0.0026094774*s) + 0.05120253
@@ -184,28 +185,28 @@ func incidence(secant float32) float32 {
 	return float32(p*s) + 1.9376735
 }
 
-// reading returns what is measured of a distance: 0 where nothing is.
+// reading returns the measured value of a distance: 0 if nothing is measured.
 func (m *measurement) reading(z, sigma float32, pixel uint32) float32 {
 	if !(z >= m.Near && z <= m.Far) {
 		return 0
 	}
-	const longest = 1e5 // that counts in millimetres
+	const longest = 1e5 // largest distance that is rounded to millimetres
 	z += float32(sigma * m.normal(pixel, axialNoise))
 	z = least(most(z, 0), longest)
 	if m.Step > 0 {
-		const finest = 1e9 // of disparities that are counted
+		const finest = 1e9 // largest number of disparity steps
 		steps := least(most(1/float32(m.Step*z), 1), finest)
 		z = 1 / float32(m.Step*float32(int32(steps+0.5)))
 	}
 	return float32(int32(float32(z*1000)+0.5)) * 1e-3
 }
 
-// normal returns a normal number of a pixel.
+// normal returns a normal random number of a pixel.
 func (m *measurement) normal(pixel, which uint32) float32 {
 	return normal(byteSum(m.Key.bits(pixel*randoms + which)))
 }
 
-// least and most return the second number for what is none.
+// least and most return the second number if the first is NaN.
 func least(x, limit float32) float32 {
 	if x < limit {
 		return x

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raycast"
 )
 
-// Labeler computes what each pixel shows. It belongs to one goroutine.
+// Labeler computes what each pixel shows. It must be used by one goroutine at a time.
 type Labeler = raycast.Labeler
 
 // Picture holds the labels of a view's pixels.

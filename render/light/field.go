@@ -75,14 +75,14 @@ func (g *Grid) init(cols, rows int) {
 }
 
 // Shade has the field show the light of another shading of its scene. Where no more has changed than how much lamps and
-// windows emit, that is quick; else, and where a body has been painted, Shares must be computed anew: Shares.Shade does
+// windows emit, that is quick; else, and where a body has been painted, Shares must be recomputed: Shares.Shade does
 // both.
 func (f *Field) Shade(with *render.Shading) (anew bool) {
 	anew, painted := f.shade(with)
 	return anew || painted
 }
 
-// shade is Shade, which tells whether the field was computed anew, and else whether a body has been painted.
+// shade is Shade, which reports whether the field was recomputed, and else whether a body has been painted.
 func (f *Field) shade(with *render.Shading) (anew, painted bool) {
 	if with == f.shading {
 		return false, false

@@ -73,7 +73,7 @@ func (b *box) add(centre, u, v, reflectance mgl64.Vec3) {
 	}
 }
 
-// atCentre returns the irradiance that panels bring to the middle of the floor, by way of all patches too, and the
+// atCentre returns the irradiance that panels bring to the middle of the floor, through all patches too, and the
 // patches' radiances.
 func (b *box) atCentre(panels []Panel) (sum mgl64.Vec3, radiances []mgl64.Vec3) {
 	direct := func(p, normal mgl64.Vec3) (sum mgl64.Vec3) {

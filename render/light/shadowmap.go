@@ -86,7 +86,7 @@ func (m *ShadowMap) Shade(with *render.Shading) *ShadowMap {
 	return m
 }
 
-// repaint computes anew what those bodies take that had other colours. It tells whether all of them move.
+// repaint recomputes what those bodies take that had other colours. It reports whether all of them move.
 func (m *ShadowMap) repaint(was []render.Material) bool {
 	var all []int
 	for i := range m.scene.Bodies {

@@ -183,7 +183,7 @@ func sharesAreThoseOfTheInstant(t *testing.T, spots []render.PointLamp) {
 	}
 }
 
-// Light that has been mixed anew is that of a new field; a lamp that moves needs one.
+// Light that has been mixed again is that of a new field; a lamp that moves needs one.
 func TestFieldFollowsItsShading(t *testing.T) {
 	s := furnished()
 	l := render.DefaultLighting()

@@ -31,7 +31,7 @@ func (f *Field) Toward(o, d mgl64.Vec3) (reflectance, irradiance, emitted mgl32.
 	return reflectance, vec32(sum), emitted
 }
 
-// emits tells whether a point of the ceiling (face 1) or of a wall (2) lies on a panel or a window.
+// emits reports whether a point of the ceiling (face 1) or of a wall (2) lies on a panel or a window.
 func (in *Illumination) emits(face int, p mgl64.Vec3) bool {
 	if face == 1 {
 		return in.PanelRows[0].has(p[0]) && in.PanelRows[1].has(p[1])
@@ -43,7 +43,7 @@ func (in *Illumination) emits(face int, p mgl64.Vec3) bool {
 	return p[2] >= in.WindowLow && p[2] <= in.WindowHigh && rows.has(along)
 }
 
-// has tells whether a place along the axis lies in a strip.
+// has reports whether a place along the axis lies in a strip.
 func (r *Row) has(x float64) bool {
 	i := mgl64.Clamp(math.Round((x-r.First)/r.Pitch), 0, float64(r.N-1))
 	return math.Abs(x-r.First-i*r.Pitch) <= r.Half

@@ -20,7 +20,7 @@ const (
 	maxSide   = 8192
 )
 
-// texture is an image and how it goes on beyond its border.
+// texture is an image and how it continues beyond its border.
 type texture struct {
 	Sampler, Source *int
 }
@@ -64,7 +64,7 @@ func (s *store) bytes(p *picture) ([]byte, error) {
 	return data, nil
 }
 
-// image reads a texture's image, each time anew.
+// image reads a texture's image, each time again.
 func (b *builder) image(info *textureInfo) (*texture, *render.Image, error) {
 	t, err := at(b.doc.Textures, info.Index, "texture")
 	if err != nil {
@@ -140,7 +140,7 @@ func opaque(from image.Image) *render.Image {
 	return to
 }
 
-// wraps returns how a texture goes on beyond its border.
+// wraps returns how a texture continues beyond its border.
 func (b *builder) wraps(t *texture) (wrap [2]render.Wrap, err error) {
 	if t.Sampler == nil {
 		return wrap, nil

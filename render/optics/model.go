@@ -33,7 +33,7 @@ type Catadioptric interface {
 	PinholeZ() float64
 }
 
-// Inside tells whether a pixel position falls on the image of a model.
+// Inside reports whether a pixel position falls on the image of a model.
 func Inside(m Model, u, v float64) bool {
 	w, h := m.Size()
 	return u >= -0.5 && v >= -0.5 && u < float64(w)-0.5 && v < float64(h)-0.5

@@ -18,7 +18,7 @@ func Prepared(m Model) Model {
 	return &hyperbolic{h, e, h.RimRadius * h.RimRadius / (l * l), xi, fx, fy, 1 / fx, 1 / fy}
 }
 
-// hyperbolic is Hyperbolic by way of its unified model.
+// hyperbolic is Hyperbolic through its unified model.
 type hyperbolic struct {
 	Hyperbolic
 	eccentricity float64

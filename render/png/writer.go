@@ -1,8 +1,10 @@
-// Package png writes PNG files faster than the standard library: those of a camera with noise seven times as fast as
-// that at its fastest, and smaller. It reads none, and knows nothing of what an image shows.
+// Package png writes PNG files faster than the standard library. For noisy camera images it takes a seventh of the time
+// of the standard library's fastest setting, and the files are smaller. It reads no files and makes no assumptions
+// about the image's content.
 //
 //	var w png.Writer
-//	err := w.Append(&out, png.Format{Width: 640, Height: 480, Bits: 8, Channels: 3}, func(row []byte, y int) { copy(row, pix[y*3*640:]) })
+//	err := w.Append(&out, png.Format{Width: 640, Height: 480, Bits: 8, Channels: 3},
+//		func(row []byte, y int) { copy(row, pix[y*3*640:]) })
 //
 // Source: PNG specification, third edition, W3C 2025.
 package png
@@ -16,21 +18,21 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// Format is what an image is made of.
+// Format describes the pixels of an image.
 type Format struct {
 	Width, Height int // pixels
-	Bits          int // of a number, 8 or 16, of which the more significant byte comes first
-	Channels      int // of a pixel: 1 is grey, 3 red, green and blue, 4 alpha too
+	Bits          int // per number, 8 or 16; the most significant byte comes first
+	Channels      int // per pixel: 1 is grey, 3 is red, green and blue, 4 has alpha too
 }
 
-// kinds are PNG's colour types by the number of channels.
+// kinds maps the number of channels to PNG's colour type.
 var kinds = map[int]byte{1: 0, 3: 2, 4: 6}
 
-// Writer writes PNG files, one after the other, in memory that it keeps. It always predicts a pixel from the mean of
-// two neighbours, and does not look for repetitions in images that are noisy, where there are none. It belongs to one
-// goroutine; the zero value is ready.
+// Writer writes PNG files, one after the other, and reuses its memory. It always predicts a pixel from the mean of two
+// neighbours. It does not search for repetitions in noisy images, since there are none. It must be used by one
+// goroutine at a time. The zero value is ready.
 type Writer struct {
-	filtered    []byte // all rows, each with its filter before it
+	filtered    []byte // all rows, each preceded by its filter type
 	above, row  []byte
 	noisy, calm *zlib.Writer
 }
@@ -40,8 +42,8 @@ const (
 	meanFilter = 3 // "average"
 )
 
-// Append appends a file to out, whose rows are what row fills in, Width × Channels × Bits/8 bytes each, from the top.
-// It fails for a Format that PNG, or Writer, does not have.
+// Append appends a PNG file to out. It calls row for each row, from the top, to fill in Width × Channels × Bits/8
+// bytes. It fails for a Format that PNG, or Writer, does not support.
 func (w *Writer) Append(out *bytes.Buffer, f Format, row func(into []byte, y int)) error {
 	kind, known := kinds[f.Channels]
 	if !known || f.Bits != 8 && f.Bits != 16 || f.Width <= 0 || f.Height <= 0 {
@@ -54,7 +56,7 @@ func (w *Writer) Append(out *bytes.Buffer, f Format, row func(into []byte, y int
 	binary.BigEndian.PutUint32(size[:], uint32(f.Width))
 	binary.BigEndian.PutUint32(size[4:], uint32(f.Height))
 	out.Write(size[:])
-	out.Write([]byte{byte(f.Bits), kind, 0, 0, 0}) // the only compression, the only set of filters, not interlaced
+	out.Write([]byte{byte(f.Bits), kind, 0, 0, 0}) // bits, colour type; deflate, adaptive filtering, no interlacing
 	end(out, start)
 	start = begin(out, "IDAT")
 	z, err := w.deflater(w.filter(f, row))
@@ -73,7 +75,7 @@ func (w *Writer) Append(out *bytes.Buffer, f Format, row func(into []byte, y int
 	return nil
 }
 
-// deflater returns what compresses a noisy image or a calm one.
+// deflater returns the compressor for noisy or for calm images.
 func (w *Writer) deflater(noisy bool) (z *zlib.Writer, err error) {
 	at, level := &w.calm, zlib.BestSpeed
 	if noisy {
@@ -85,10 +87,10 @@ func (w *Writer) deflater(noisy bool) (z *zlib.Writer, err error) {
 	return *at, err
 }
 
-// looked is of how many rows one is looked at for noise.
+// looked is the interval between the rows that filter checks for noise.
 const looked = 8
 
-// filter fills filtered, and says whether most bytes are not as predicted.
+// filter fills w.filtered, and reports whether most bytes differ from their prediction.
 func (w *Writer) filter(f Format, fill func(into []byte, y int)) (noisy bool) {
 	n := f.Channels * f.Bits / 8
 	size := f.Width * n
@@ -120,20 +122,20 @@ func (w *Writer) filter(f Format, fill func(into []byte, y int)) (noisy bool) {
 	return hits < seen/2
 }
 
-// begin writes the head of a chunk and returns where it stands.
+// begin writes the start of a chunk and returns its offset.
 func begin(out *bytes.Buffer, kind string) int {
 	out.WriteString("\x00\x00\x00\x00" + kind)
 	return out.Len() - 8
 }
 
-// end writes a chunk's length and check sum.
+// end writes a chunk's length and checksum.
 func end(out *bytes.Buffer, start int) {
 	chunk := out.Bytes()[start:]
 	binary.BigEndian.PutUint32(chunk, uint32(len(chunk)-8))
 	out.Write(binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(chunk[4:])))
 }
 
-// grown returns memory of a size: what there is, if it is enough.
+// grown returns a slice of n bytes. It reuses b if it is large enough.
 func grown(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, n)

@@ -1,9 +1,9 @@
-// Package refine subdivides triangles until the straight edges between their corners approximate the curves in the
-// images of mirrors and lenses with distortion, and estimates a scene's memory before a renderer is created.
+// Package refine subdivides triangles until the straight edges between their corners approximate the curves in images
+// of mirrors and lenses with distortion. It also estimates a scene's memory before a renderer is created.
 //
-// Bodies are subdivided at several levels, of which a view uses the coarsest that is fine enough for its distance.
-// Static bodies are subdivided the more coarsely the farther they are from all expected cameras: the number of
-// triangles then grows with the logarithm of their size, not with their area.
+// Bodies are subdivided at several levels. A view uses the coarsest level that is fine enough for its distance. Static
+// bodies are subdivided more coarsely the farther they are from all expected cameras. The number of triangles then
+// grows with the logarithm of their size instead of their area.
 //
 //	levels := refine.Levels(body, len(indices), corner, middle, emit)
 //	cost := refine.CostOf(scene, body, 256<<20)

@@ -4,15 +4,15 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Level is a mesh's triangles with edges of at most Edge, metres, where cameras come near enough.
+// Level is a mesh subdivided so that its edges are at most Edge metres long, where cameras come near enough.
 type Level struct {
 	Edge      float64
 	Triangles int
 }
 
-// Levels subdivides a mesh of n corners, three a triangle, at every level that it needs, coarse to fine; the first is
-// the mesh itself. Corners are in the body's frame. middle returns the corner between two others, always the same one
-// for the same two. emit receives the pieces of level after level, and ends the subdivision by returning false.
+// Levels subdivides a mesh of n corners, three per triangle, at every level that it needs, coarse to fine. The first
+// level is the mesh itself. Corners are in the body's frame. middle returns the corner between two others, always the
+// same for the same pair. emit receives the pieces level by level; if it returns false, the subdivision stops.
 func Levels(b *render.Body, n int, corner func(i int) Corner, middle func(i, j Corner) Corner,
 	emit func(i, j, k Corner) bool) (levels []Level) {
 	var l Level

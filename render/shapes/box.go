@@ -13,7 +13,7 @@ func Box(x, y, z float64) render.Mesh {
 	return Prism(rectangle(x, y), -z/2, z/2, 0)
 }
 
-// BevelledBox returns a Box whose horizontal and vertical edges are cut off at 45°, bevel deep.
+// BevelledBox returns a Box whose horizontal and vertical edges are cut off at 45°. bevel is the depth of the cut.
 func BevelledBox(x, y, z, bevel float64) render.Mesh {
 	hx, hy, b := x/2, y/2, bevel
 	return Prism([]mgl64.Vec2{
@@ -36,7 +36,7 @@ func Polygon(n int, radius float64) []mgl64.Vec2 {
 	return corners
 }
 
-// Prism returns an upright solid between the heights z0 and z1 over a convex polygon, given anticlockwise seen from
+// Prism returns an upright solid between the heights z0 and z1 over a convex polygon, given anticlockwise as seen from
 // above. With a bevel its upper and lower edges are cut off at 45°.
 func Prism(polygon []mgl64.Vec2, z0, z1, bevel float64) render.Mesh {
 	var b builder

@@ -8,13 +8,13 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Ellipse is a horizontal one, half as long along x and along y as its RX and RY.
+// Ellipse is a horizontal ellipse with the half-axes RX and RY.
 type Ellipse struct {
 	Centre mgl64.Vec3
 	RX, RY float64
 }
 
-// Loft returns the round solid through ellipses, each higher than the one before, of n sides. Its ends are flat.
+// Loft returns the round solid through ellipses, ordered by height, with n sides. Its ends are flat.
 func Loft(n int, sections ...Ellipse) render.Mesh {
 	var b builder
 	ring := func(k int) []mgl64.Vec3 {
@@ -25,7 +25,7 @@ func Loft(n int, sections ...Ellipse) render.Mesh {
 		}
 		return all
 	}
-	// The normal follows from how the ellipse goes round, and how the sections beside it go up.
+	// The normal is perpendicular to the tangent around the ellipse and to the slope between the neighbouring sections.
 	normal := func(k, i int) mgl64.Vec3 {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
 		low, high := sections[max(0, k-1)], sections[min(len(sections)-1, k+1)]

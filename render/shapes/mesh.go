@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// builder grows a mesh.
+// builder accumulates a mesh.
 type builder struct{ mesh render.Mesh }
 
 func (b *builder) vertex(pos, normal mgl64.Vec3) uint32 {
@@ -29,9 +29,9 @@ func (b *builder) quad(i, j, k, l uint32) {
 	b.triangle(i, k, l)
 }
 
-// face adds a flat convex polygon, its corners anticlockwise seen from outside.
+// face adds a flat convex polygon, with its corners anticlockwise as seen from outside.
 func (b *builder) face(corners ...mgl64.Vec3) {
-	// Newell's method, so that corners may coincide.
+	// Newell's method tolerates coincident corners.
 	var n mgl64.Vec3
 	for i, p := range corners {
 		n = n.Add(p.Cross(corners[(i+1)%len(corners)]))
@@ -57,7 +57,7 @@ func Transform(m render.Mesh, poseAM spatial.Pose) render.Mesh {
 	return out
 }
 
-// Join returns one mesh of many.
+// Join merges meshes into one.
 func Join(meshes ...render.Mesh) render.Mesh {
 	vertices, indices := 0, 0
 	for _, m := range meshes {

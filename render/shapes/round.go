@@ -9,12 +9,12 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// crease is the angle between two steps of a profile beyond which their edge is drawn sharp. Guess: rounder than the
-// steps of a circle of twelve, sharper than a chamfer.
+// crease is the angle between two steps of a profile above which the edge between them is sharp. Guess: rounder than
+// the steps of a circle of twelve, sharper than a chamfer.
 const crease = 35 * spatial.Degree
 
-// Lathe returns the solid that a profile of points (r, z), from the bottom to the top, sweeps around z in n steps.
-// Ends away from the axis are closed by discs.
+// Lathe returns the solid of revolution of a profile of points (r, z), from bottom to top, around z in n steps. Discs
+// close ends that are not on the axis.
 func Lathe(profile []mgl64.Vec2, n int) render.Mesh {
 	p := append([]mgl64.Vec2(nil), profile...)
 	if p[0][0] > 0 {
@@ -23,7 +23,7 @@ func Lathe(profile []mgl64.Vec2, n int) render.Mesh {
 	if last := p[len(p)-1]; last[0] > 0 {
 		p = append(p, mgl64.Vec2{0, last[1]})
 	}
-	normals := make([]mgl64.Vec2, len(p)-1) // of each step, in (r, z)
+	normals := make([]mgl64.Vec2, len(p)-1) // per step, in (r, z)
 	for i := range normals {
 		d := p[i+1].Sub(p[i]).Normalize()
 		normals[i] = mgl64.Vec2{d[1], -d[0]}
@@ -37,7 +37,7 @@ func Lathe(profile []mgl64.Vec2, n int) render.Mesh {
 	var b builder
 	for i, flat := range normals {
 		low, high := smooth(i, i-1), smooth(i, i+1)
-		// At the axis a smooth surface is level; a cone's tip keeps the slope of its side.
+		// On the axis a smooth surface is level; a cone's tip keeps the slope of its side.
 		if i == 0 && math.Abs(flat[1]) > math.Cos(crease) {
 			low = mgl64.Vec2{0, math.Copysign(1, flat[1])}
 		}

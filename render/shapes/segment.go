@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Segment returns the i-th of n equal segments of a ball around the origin, as those of an orange: from pole to pole,
+// Segment returns the i-th of n equal segments of a ball around the origin, like those of an orange: from pole to pole
 // and to the axis. Segments of the same ball fit together without a gap.
 func Segment(radius float64, i, n int) render.Mesh {
 	const steps = 14 // from pole to pole

@@ -1,19 +1,19 @@
 package viewer
 
-// Overlay is what the window draws over its image, if the user asks for it.
+// Overlay is a kind of drawing over the window's image that the user can switch on.
 type Overlay uint8
 
 const (
 	Labels   Overlay = iota // names, the ball's speed and height
-	Contacts                // where bodies touch
+	Contacts                // contact points of bodies
 	Rays                    // of laser scanners and sonars
 	Fields                  // fields of view of cameras
-	Paths                   // where robots are about to drive
-	Overlays                // how many there are
+	Paths                   // planned paths of robots
+	Overlays                // number of overlays
 )
 
-// overlayKeys switch them.
+// overlayKeys are the keys that switch overlays.
 var overlayKeys = map[rune]Overlay{'L': Labels, 'X': Contacts, 'B': Rays, 'V': Fields, 'P': Paths}
 
-// Shows tells whether an overlay is to be drawn.
+// Shows reports whether an overlay is switched on.
 func (v *Viewer) Shows(o Overlay) bool { return v.overlays[o] }

@@ -10,45 +10,45 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Ink is a colour, with how much of it covers what is below: 255 all of it.
+// Ink is a colour and its opacity; 255 is opaque.
 type Ink struct{ R, G, B, Opacity uint8 }
 
-// Pen draws over a window's image what has a place in the world. It hides nothing behind what is nearer.
+// Pen draws positions in the world over a window's image. It ignores occlusion.
 type Pen struct {
 	canvas
 	Sight
-	straight bool // the camera's images of straight lines are straight
-	thin     bool // draws beams
+	straight bool // whether the camera shows straight lines as straight
+	thin     bool // whether lines are drawn one pixel wide, as beams
 }
 
-// NewPen returns one for an image of a window, which shows the world so.
+// NewPen returns a Pen that draws on a window's image, given how that image shows the world.
 func NewPen(im *render.Image, sight Sight) *Pen {
 	_, straight := sight.Model.(optics.Pinhole)
 	return &Pen{canvas: canvas{im}, Sight: sight, straight: straight}
 }
 
-// A line is divided until its image is within flat pixels of a straight one; leastCuts and mostCuts are how often it is
-// halved. Guesses: no bend can be seen, and the lines of a mirror's image, which may be bent both ways, are not taken
-// for straight ones by their middles.
+// A line is divided until its image deviates by at most flat pixels from a straight line. leastCuts and mostCuts bound
+// how often it is halved. Guesses: no bend is visible, and lines in a mirror's image that bend both ways are not
+// mistaken for straight ones because their middles are on the chord.
 const (
 	flat      = 0.2
 	leastCuts = 2
 	mostCuts  = 9
 )
 
-// Line draws a straight line between two points of W. What the optics cannot image of it is left out.
+// Line draws a straight line between two points of W. It leaves out what the optics cannot image.
 func (p *Pen) Line(fromW, toW mgl64.Vec3, ink Ink) {
 	p.cut(fromW, toW, p.spot(fromW), p.spot(toW), ink, 0)
 }
 
-// Beam draws a line of one pixel without smooth edges: a laser has hundreds.
+// Beam draws a line of one pixel without antialiasing, since a laser has hundreds.
 func (p *Pen) Beam(fromW, toW mgl64.Vec3, ink Ink) {
 	p.thin = true
 	p.Line(fromW, toW, ink)
 	p.thin = false
 }
 
-// spot is where a point is seen.
+// spot returns the position at which a point is seen.
 func (p *Pen) spot(posW mgl64.Vec3) optics.Pixel {
 	x, y, ok := p.Project(posW)
 	return optics.Pixel{U: x, V: y, OK: ok}
@@ -72,7 +72,7 @@ func (p *Pen) cut(fromW, toW mgl64.Vec3, a, b optics.Pixel, ink Ink, cuts int) {
 	p.cut(midW, toW, m, b, ink, cuts+1)
 }
 
-// off returns how far a pixel is from the line between two others.
+// off returns the distance of m from the line between a and b, pixels.
 func off(a, b, m optics.Pixel) float64 {
 	dx, dy, mx, my := b.U-a.U, b.V-a.V, m.U-a.U, m.V-a.V
 	length := math.Hypot(dx, dy)
@@ -82,12 +82,12 @@ func off(a, b, m optics.Pixel) float64 {
 	return math.Abs(dx*my-dy*mx) / length
 }
 
-// Circle draws a horizontal one.
+// Circle draws a horizontal circle.
 func (p *Pen) Circle(centreW mgl64.Vec3, radius float64, ink Ink) {
 	p.Arc(centreW, radius, 0, 2*math.Pi, ink)
 }
 
-// Arc draws the part of a horizontal circle from one bearing to another, rad.
+// Arc draws the part of a horizontal circle between two bearings, rad.
 func (p *Pen) Arc(centreW mgl64.Vec3, radius, from, to float64, ink Ink) {
 	n := max(1, int(math.Ceil(math.Abs(to-from)/(2*math.Pi)*48)))
 	at := func(i int) mgl64.Vec3 {
@@ -99,7 +99,7 @@ func (p *Pen) Arc(centreW mgl64.Vec3, radius, from, to float64, ink Ink) {
 	}
 }
 
-// Mark draws a cross with a ring around a point, of a size in pixels, as far as its distance lets it be seen.
+// Mark draws a cross with a ring around a point, with a size in pixels, unless the optics cannot image the point.
 func (p *Pen) Mark(posW mgl64.Vec3, size float64, ink Ink) {
 	at := p.spot(posW)
 	if !at.OK || !p.shows(at) {
@@ -130,7 +130,7 @@ func (p *Pen) Dot(posW mgl64.Vec3, ink Ink) {
 	}
 }
 
-// Write writes a text whose lower edge's middle is at a point.
+// Write writes a text whose lower edge is centred on a point.
 func (p *Pen) Write(posW mgl64.Vec3, text string) {
 	at := p.spot(posW)
 	if at.OK && p.shows(at) {
@@ -139,7 +139,7 @@ func (p *Pen) Write(posW mgl64.Vec3, text string) {
 	}
 }
 
-// shows tells whether a position is in the camera's image.
+// shows reports whether a position is inside the camera's image.
 func (p *Pen) shows(at optics.Pixel) bool {
 	return at.U >= float64(p.Frame.Min.X)-0.5 && at.V >= float64(p.Frame.Min.Y)-0.5 &&
 		at.U < float64(p.Frame.Max.X)-0.5 && at.V < float64(p.Frame.Max.Y)-0.5

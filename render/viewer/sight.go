@@ -10,36 +10,35 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Sight is how a window shows the world: the camera that draws it, and which part of the window its image fills.
-// Positions in the window are pixels, (0, 0) the centre of the upper left one.
+// Sight describes how a window shows the world: the camera, and the part of the window that its image fills. Positions
+// in the window are pixels; (0, 0) is the centre of the upper left one.
 type Sight struct {
 	Model  optics.Model
 	PoseWC spatial.Pose
-	Frame  image.Rectangle // of the window
+	Frame  image.Rectangle // in the window
 }
 
-// NewSight returns the sight of a window that shows a camera's image as Fit does, or one that is as large as the
-// window.
+// NewSight returns the sight of a window that shows a camera's image as Fit does.
 func NewSight(model optics.Model, poseWC spatial.Pose, width, height int) Sight {
 	w, h := model.Size()
 	return Sight{optics.Prepared(model), poseWC, fitted(width, height, w, h)}
 }
 
-// Project returns where the window shows a point of W, metres: false if the camera's optics cannot image it. It may lie
-// outside Frame.
+// Project returns the window position of a point of W, metres. ok is false if the camera's optics cannot image it. The
+// position may be outside of Frame.
 func (s *Sight) Project(posW mgl64.Vec3) (x, y float64, ok bool) {
 	u, v, ok := s.Model.Project(s.PoseWC.Unrotate(posW.Sub(s.PoseWC.Pos)))
 	kx, ky := s.scale()
 	return (u+0.5)*kx + float64(s.Frame.Min.X) - 0.5, (v+0.5)*ky + float64(s.Frame.Min.Y) - 0.5, ok
 }
 
-// scale returns how many of the window's pixels one of the image's is wide and high.
+// scale returns the width and height, in pixels of the window, of one pixel of the image.
 func (s *Sight) scale() (kx, ky float64) {
 	w, h := s.Model.Size()
 	return float64(s.Frame.Dx()) / float64(w), float64(s.Frame.Dy()) / float64(h)
 }
 
-// fitted returns the middle of a window in which an image is as large as it fits.
+// fitted returns the largest centred rectangle of a window that has the aspect ratio of an image.
 func fitted(width, height, imageWidth, imageHeight int) image.Rectangle {
 	w, h := width, width*imageHeight/imageWidth
 	if h > height {
@@ -50,7 +49,7 @@ func fitted(width, height, imageWidth, imageHeight int) image.Rectangle {
 	return image.Rect(x, y, x+w, y+h)
 }
 
-// Fit draws an image into the middle of another, as large as it fits, on black.
+// Fit draws an image centred into another one, as large as it fits, on black.
 func Fit(into, from *render.Image) {
 	clear(into.Pix)
 	canvas{into}.shrink(from, fitted(into.Width, into.Height, from.Width, from.Height))

@@ -9,10 +9,9 @@ import (
 // halfWidth is half the width of lines, pixels.
 const halfWidth = 0.75
 
-// stroke draws a straight line between two positions in the window, with smooth edges, as far as it lies in the
-// camera's image.
+// stroke draws an antialiased straight line between two positions in the window, clipped to the camera's image.
 func (p *Pen) stroke(x0, y0, x1, y1 float64, ink Ink) {
-	const margin = 2 // for the line's width
+	const margin = 2 // room for the line's width
 	f, a, b := &p.Frame, [2]float64{x0, y0}, [2]float64{x1, y1}
 	if !render.ClipLine(&a, &b, [2]float64{float64(f.Min.X - margin), float64(f.Min.Y - margin)},
 		[2]float64{float64(f.Max.X + margin), float64(f.Max.Y + margin)}) {
@@ -37,8 +36,8 @@ func (p *Pen) stroke(x0, y0, x1, y1 float64, ink Ink) {
 	}
 }
 
-// hair covers the nearest pixel across, from a0 to a1 along the axis in which a line is longer; c0 is the other
-// coordinate of its begin.
+// hair colours the nearest pixel at each step from a0 to a1 along the line's longer axis. c0 is the other coordinate of
+// its start.
 func (p *Pen) hair(a0, c0, a1, slope float64, ink Ink, upright bool) {
 	for a, end := int(math.Ceil(a0-0.5)), int(math.Floor(a1+0.5)); a <= end; a++ {
 		c := int(math.Floor(c0 + (float64(a)-a0)*slope + 0.5))
@@ -50,9 +49,9 @@ func (p *Pen) hair(a0, c0, a1, slope float64, ink Ink, upright bool) {
 	}
 }
 
-// sweep covers the pixels near a line, by how near they are.
+// sweep colours the pixels near a line by their distance from it.
 func (p *Pen) sweep(a0, c0, a1, slope float64, ink Ink, upright bool) {
-	narrow := 1 / math.Sqrt(1+slope*slope) // distance from the line, for each pixel across
+	narrow := 1 / math.Sqrt(1+slope*slope) // distance from the line per pixel across
 	reach := (halfWidth + 0.5) / narrow
 	for a := int(math.Ceil(a0 - 0.5)); a <= int(math.Floor(a1+0.5)); a++ {
 		c := c0 + (float64(a)-a0)*slope
@@ -67,7 +66,7 @@ func (p *Pen) sweep(a0, c0, a1, slope float64, ink Ink, upright bool) {
 	}
 }
 
-// blend covers a pixel of the camera's image: 255 is all of it.
+// blend blends ink over a pixel of the camera's image; cover 255 is full coverage.
 func (p *Pen) blend(x, y int, ink Ink, cover int32) {
 	f := &p.Frame
 	if x < f.Min.X || y < f.Min.Y || x >= f.Max.X || y >= f.Max.Y {

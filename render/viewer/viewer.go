@@ -14,18 +14,18 @@ import (
 type EventKind uint8
 
 const (
-	Key     EventKind = iota // Key was pressed, or is held down
-	Release                  // Key was released, or the window is no longer the one that gets the keys
-	Orbit                    // the mouse was moved with the left button pressed, by X, Y
-	Pan                      // with another
-	Scroll                   // the wheel was turned, away from the user for positive Y
+	Key     EventKind = iota // Key was pressed or repeats
+	Release                  // Key was released, or the window lost the keyboard
+	Orbit                    // the mouse moved by X, Y with the left button pressed
+	Pan                      // the mouse moved by X, Y with another button pressed
+	Scroll                   // the wheel turned by Y steps; positive is away from the user
 )
 
 // Event is a user's input.
 type Event struct {
 	Kind EventKind
-	Key  rune    // a capital letter, a sign as it is written, or one of the constants
-	X, Y float64 // pixels, Y downwards; of a Scroll steps of the wheel
+	Key  rune    // a capital letter, another character, or one of the constants
+	X, Y float64 // pixels, Y downwards; wheel steps for Scroll
 }
 
 // Target is a body that the window's camera can follow.
@@ -34,43 +34,42 @@ type Target struct {
 	Body int // of the scene
 }
 
-// Viewer is the state of a window on a scene.
+// Viewer is the state of a window that shows a scene.
 type Viewer struct {
 	targets []Target
-	cameras []string // of robots, whose images the window can show
-	robots  []string // that the keys can drive
+	cameras []string // of robots; the window can show their images
+	robots  []string // robots that the keys can drive
 
-	// the point that the camera looks at, W; relative to the followed target's origin if there is one
+	// the point at the centre of view, W; relative to the followed target's origin if there is one
 	focus     mgl64.Vec3
-	distance  float64 // from there, metres
-	azimuth   float64 // of the camera from that point, rad from x
+	distance  float64 // from focus, metres
+	azimuth   float64 // of the camera, seen from focus, rad from x
 	elevation float64
-	followed  int // of targets, −1 for none
-	through   int // of cameras, −1 for none
+	followed  int // index in targets, −1 for none
+	through   int // index in cameras, −1 for none
 	insets    bool
 	help      bool
 	paused    bool
 	steps     int
-	faster    int           // steps of speed
-	seek      time.Duration // in a replay
+	faster    int           // pending steps of speed
+	seek      time.Duration // pending, in a replay
 	rewind    bool
 	closing   bool
 	overlays  [Overlays]bool
 
 	held    map[rune]bool // keys
-	driven  int           // of robots, −1 for none
+	driven  int           // index in robots, −1 for none
 	dribble bool
 }
 
-// New returns a viewer of the middle of the field. Cameras are named ROBOT.SENSOR. The keys drive none of the robots
-// yet.
+// New returns a viewer of the middle of the field. Cameras are named ROBOT.SENSOR. The keys do not drive a robot yet.
 func New(targets []Target, cameras, robots []string) *Viewer {
 	v := &Viewer{targets: targets, cameras: cameras, robots: robots, insets: true, held: map[rune]bool{}, driven: -1}
 	v.goBack()
 	return v
 }
 
-// Distances of the camera at the start, from the field's middle and from the followed body, metres.
+// Initial distances of the camera from the field's middle and from the followed body, metres.
 const overview, closeUp = 16, 3
 
 // goBack resets the camera to the middle of the field.
@@ -79,13 +78,13 @@ func (v *Viewer) goBack() {
 	v.followed, v.through = -1, -1
 }
 
-// Limits of the camera: near enough to fill the window with a ball, far enough for the hall, never below the floor.
+// Limits of the camera: near enough to fill the window with a ball, far enough for the hall, and above the floor.
 const (
 	nearest, farthest = 0.5, 60
 	lowest, highest   = 0.03, math.Pi/2 - 0.001
 )
 
-// Handle changes the state by an event.
+// Handle updates the state after an event.
 func (v *Viewer) Handle(e Event) {
 	switch e.Kind {
 	case Key:
@@ -99,7 +98,7 @@ func (v *Viewer) Handle(e Event) {
 		v.azimuth -= e.X * 0.008
 		v.elevation = mgl64.Clamp(v.elevation+e.Y*0.008, lowest, highest)
 	case Pan:
-		// A pixel moves the point that the camera looks at by the size of a pixel there.
+		// One pixel moves focus by the size of a pixel at focus.
 		s, c := math.Sincos(v.azimuth)
 		k := v.distance / 700
 		v.focus = v.focus.Add(mgl64.Vec3{s, -c, 0}.Mul(e.X * k)).Add(mgl64.Vec3{-c, -s, 0}.Mul(e.Y * k))
@@ -108,10 +107,10 @@ func (v *Viewer) Handle(e Event) {
 	}
 }
 
-// seekBy is how far a key goes in a replay.
+// seekBy is the step of one key press in a replay.
 const seekBy = 10 * time.Second
 
-// key does what a key asks for. A key that is held down comes again and again; again says so.
+// key handles a key press. A key that is held down repeats with again set.
 func (v *Viewer) key(k rune, again bool) {
 	if o, ok := overlayKeys[k]; ok && !again {
 		v.overlays[o] = !v.overlays[o]
@@ -178,7 +177,7 @@ func (v *Viewer) Camera(width, height int, posesWB []spatial.Pose) (model optics
 		v.azimuth+math.Pi).Mul(spatial.BodyToOptical())
 }
 
-// Through returns the robot's camera whose image the window shows, if any.
+// Through returns the robot's camera whose image fills the window, if any.
 func (v *Viewer) Through() (camera string, ok bool) {
 	if v.through < 0 {
 		return "", false
@@ -186,36 +185,36 @@ func (v *Viewer) Through() (camera string, ok bool) {
 	return v.cameras[v.through], true
 }
 
-// Insets tells whether the images of robots' cameras are shown.
+// Insets reports whether the insets of robots' cameras are shown.
 func (v *Viewer) Insets() bool { return v.insets }
 
-// Paused tells whether the run is to pause.
+// Paused reports whether the run should pause.
 func (v *Viewer) Paused() bool { return v.paused }
 
-// SetPaused tells the viewer that the run pauses, or goes on, though the user of the window has not asked for it.
+// SetPaused sets whether the run pauses, when something other than the window's user changed that.
 func (v *Viewer) SetPaused(paused bool) { v.paused = paused }
 
-// TakeFaster returns by how many steps of speed the run is to go faster since the last call; less than 0 is slower.
+// TakeFaster returns the number of speed steps that the user asked for since the last call; negative is slower.
 func (v *Viewer) TakeFaster() int {
 	n := v.faster
 	v.faster = 0
 	return n
 }
 
-// TakeSeek returns by how much a replay is to go on, less than 0 is back, or whether it is to go to its beginning,
-// since the last call.
+// TakeSeek returns how far the user asked to move in a replay since the last call; negative is back. beginning reports
+// whether to restart from the beginning.
 func (v *Viewer) TakeSeek() (by time.Duration, beginning bool) {
 	by, beginning = v.seek, v.rewind
 	v.seek, v.rewind = 0, false
 	return by, beginning
 }
 
-// TakeSteps returns the number of single steps that the user has asked for since the last call.
+// TakeSteps returns the number of single steps that the user asked for since the last call.
 func (v *Viewer) TakeSteps() int {
 	n := v.steps
 	v.steps = 0
 	return n
 }
 
-// Closing tells whether the window is to be closed.
+// Closing reports whether the window should be closed.
 func (v *Viewer) Closing() bool { return v.closing }

@@ -20,8 +20,8 @@ type Inset struct {
 // insetWidth is the width of an inset in the window, pixels.
 const insetWidth = 200
 
-// Write draws the insets, the status, a sentence on what has been done, which may be empty, and, if the user has asked
-// for it, the help over an image.
+// Write draws over an image: the insets, the status line, a message about the last action, which may be empty, and the
+// help if it is switched on.
 func (v *Viewer) Write(im *render.Image, insets []Inset, status, said string) {
 	c := canvas{im}
 	if v.insets {
@@ -64,7 +64,7 @@ func (v *Viewer) Write(im *render.Image, insets []Inset, status, said string) {
 	}
 }
 
-// canvas draws on an image.
+// canvas adapts an image to package draw.
 type canvas struct{ im *render.Image }
 
 func (c canvas) ColorModel() color.Model { return color.RGBAModel }
@@ -81,10 +81,10 @@ func (c canvas) Set(x, y int, to color.Color) {
 	p[0], p[1], p[2] = byte(r>>8), byte(g>>8), byte(b>>8)
 }
 
-// Measures of the letters, pixels: from one to the next, and below the base line.
+// Metrics of the letters, pixels: advance, and depth below the base line.
 const letterWidth, letterDepth = 7, 3
 
-// text writes a line with a shadow, its left end and base line given.
+// text writes a line with a shadow, starting at the left end of its base line.
 func (c canvas) text(x, y int, s string) {
 	for _, layer := range [...]struct {
 		shift int
@@ -106,7 +106,7 @@ func (c canvas) text(x, y int, s string) {
 	}
 }
 
-// dot sets a pixel to a grey level, if it lies in the image.
+// dot sets a pixel to a grey level if it lies in the image.
 func (c canvas) dot(x, y int, level byte) {
 	if x < 0 || y < 0 || x >= c.im.Width || y >= c.im.Height {
 		return
@@ -124,7 +124,7 @@ func (c canvas) dim(r image.Rectangle) {
 	}
 }
 
-// shrink draws an image into a rectangle.
+// shrink draws a scaled-down image into a rectangle.
 func (c canvas) shrink(from *render.Image, into image.Rectangle) {
 	draw.ApproxBiLinear.Scale(c, into, canvas{from}, image.Rect(0, 0, from.Width, from.Height), draw.Src, nil)
 }

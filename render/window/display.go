@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// captureLog calls GLFW, whose Go bindings log some errors instead of returning them, and returns what they would have
-// logged.
+// captureLog calls GLFW and returns what GLFW's Go bindings logged: they log some errors instead of returning them.
 func captureLog(call func() error) (logged string, err error) {
 	var text strings.Builder
 	flags, to := log.Flags(), log.Writer()
@@ -25,8 +24,8 @@ func captureLog(call func() error) (logged string, err error) {
 }
 
 // connect fails if there is certainly no display: GLFW itself would only log that, and panic at the next call. release
-// closes the connection to the display server. It must be called after GLFW has connected: a server that its last
-// client leaves restarts, and refuses connections meanwhile.
+// closes the connection to the display server. Call it after GLFW has connected: a server whose last client disconnects
+// restarts, and refuses connections meanwhile.
 func connect() (release func(), err error) {
 	release = func() {}
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {

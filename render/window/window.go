@@ -1,5 +1,5 @@
 // Package window shows images in a window and returns the user's input. It draws no scene. All calls must come from one
-// locked thread, on macOS the process's first.
+// locked thread; on macOS that must be the process's first.
 package window
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/viewer"
 )
 
-// ErrNoDisplay is in the chain of errors of Open if there is no display.
+// ErrNoDisplay is in the chain of Open's errors if there is no display.
 var ErrNoDisplay = errors.New("no display")
 
 // Window is an open window.
@@ -21,12 +21,12 @@ type Window struct {
 	glfw    *glfw.Window
 	events  []viewer.Event
 	texture uint32
-	frame   uint32 // framebuffer that reads the texture
+	frame   uint32 // framebuffer from which the texture is copied
 	width   int    // of the texture
 	height  int
 	x, y    float64 // of the mouse, pixels
 	button  glfw.MouseButton
-	dragged bool // with it
+	dragged bool // whether a button of the mouse is pressed
 }
 
 // Open opens a window. It fails without a display (ErrNoDisplay) and without OpenGL on it.
@@ -69,7 +69,7 @@ func Open(title string, width, height int) (w *Window, err error) {
 	return w, nil
 }
 
-// keys are those that have a meaning besides the letters.
+// keys maps GLFW's keys to those of package viewer, except letters.
 var keys = map[glfw.Key]rune{
 	glfw.KeySpace: ' ', glfw.KeyEscape: viewer.Escape,
 	glfw.KeyLeft: viewer.Left, glfw.KeyRight: viewer.Right, glfw.KeyUp: viewer.Up, glfw.KeyDown: viewer.Down,
@@ -89,7 +89,7 @@ func (w *Window) listen() {
 			w.events = append(w.events, viewer.Event{Kind: kind, Key: r})
 		}
 	})
-	w.glfw.SetCharCallback(func(_ *glfw.Window, c rune) { // where signs are depends on the keyboard
+	w.glfw.SetCharCallback(func(_ *glfw.Window, c rune) { // the position of characters depends on the keyboard layout
 		if c == '+' || c == '-' || c == '.' {
 			w.events = append(w.events, viewer.Event{Kind: viewer.Key, Key: c}, viewer.Event{Kind: viewer.Release,
 				Key: c})
@@ -97,7 +97,7 @@ func (w *Window) listen() {
 	})
 	w.glfw.SetMouseButtonCallback(func(_ *glfw.Window, button glfw.MouseButton, action glfw.Action,
 		_ glfw.ModifierKey) {
-		if w.dragged && button != w.button { // one at a time
+		if w.dragged && button != w.button { // one button at a time
 			return
 		}
 		w.dragged, w.button = action == glfw.Press, button
@@ -118,14 +118,14 @@ func (w *Window) listen() {
 	})
 }
 
-// pixel returns the pixel of a position of the mouse, which counts in the system's units from the window's corner.
+// pixel converts a mouse position from the system's units, relative to the window's corner, to pixels.
 func (w *Window) pixel(x, y float64) (float64, float64) {
 	width, height := w.glfw.GetSize()
 	wide, high := w.Size()
 	return x * float64(wide) / float64(max(width, 1)), y * float64(high) / float64(max(height, 1))
 }
 
-// Events returns the user's input since the last call. The slice is valid until the next.
+// Events returns the user's input since the last call. The slice is valid until the next call.
 func (w *Window) Events() []viewer.Event {
 	w.events = w.events[:0]
 	glfw.PollEvents()
@@ -138,7 +138,7 @@ func (w *Window) Size() (width, height int) {
 	return max(width, 1), max(height, 1)
 }
 
-// Closing tells whether the user has closed the window.
+// Closing reports whether the user has closed the window.
 func (w *Window) Closing() bool { return w.glfw.ShouldClose() }
 
 // Show fills the window with an image.
@@ -159,7 +159,7 @@ func (w *Window) Show(im *render.Image) error {
 	width, height := w.Size()
 	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, w.frame)
 	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, 0)
-	// Rows count from the top in images, from the bottom in windows.
+	// Rows start at the top in images and at the bottom in windows.
 	gl.BlitFramebuffer(0, 0, int32(im.Width), int32(im.Height), 0, int32(height), int32(width), 0, gl.COLOR_BUFFER_BIT,
 		gl.NEAREST)
 	if code := gl.GetError(); code != gl.NO_ERROR {

@@ -8,7 +8,7 @@ import (
 	"github.com/go-gl/gl/v4.1-core/gl"
 )
 
-// GraphicsCard tells whether a graphics card draws with OpenGL on this machine, and in words what does. It finds out
+// GraphicsCard reports whether a graphics card draws with OpenGL on this machine, and in words what does. It finds out
 // once, in a few milliseconds where EGL lists no card, and fails never.
 func GraphicsCard() (ok bool, says string) {
 	found := findCard()
@@ -37,7 +37,7 @@ var findCard = sync.OnceValue(func() card {
 	return card{ok: true, says: fmt.Sprintf("OpenGL draws on a graphics card (%s)", driver)}
 })
 
-// isSoftware tells whether a driver, by the name that OpenGL gives it (GL_RENDERER), draws on the CPU. A name may
+// isSoftware reports whether a driver, by the name that OpenGL gives it (GL_RENDERER), draws on the CPU. A name may
 // contain another: "zink Vulkan 1.3 (llvmpipe …)".
 func isSoftware(driver string) bool {
 	driver = strings.ToLower(driver)

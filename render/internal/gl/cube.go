@@ -189,7 +189,7 @@ func (p *painter) addFaces(views []render.View) error {
 	return nil
 }
 
-// throughCube draws a view into a target by way of its cube.
+// throughCube draws a view into a target through its cube.
 func (p *painter) throughCube(f *render.Batch, index int, t *target) error {
 	v, c := &f.Views[index], &p.cameras[index]
 	through, err := p.cubes.of(v, c)

@@ -27,7 +27,7 @@ static int devices(EGLDeviceEXT *list, int n) {
 	return found;
 }
 
-// softwareDevice tells whether a device is a program on the CPU.
+// softwareDevice reports whether a device is a program on the CPU.
 static int softwareDevice(EGLDeviceEXT d) {
 	PFNEGLQUERYDEVICESTRINGEXTPROC query = (PFNEGLQUERYDEVICESTRINGEXTPROC)eglGetProcAddress("eglQueryDeviceStringEXT");
 	const char *extensions = query ? query(d, EGL_EXTENSIONS) : NULL;

@@ -34,7 +34,7 @@ func newLightMap(s *render.Scene) *lightMap {
 	return m
 }
 
-// aim sets the direction towards the lamp. Another one than before has all shadows drawn anew.
+// aim sets the direction towards the lamp. Another one than before has all shadows drawn again.
 func (m *lightMap) aim(d mgl32.Vec3) {
 	if m.Aim(d) {
 		m.stillDrawn = false

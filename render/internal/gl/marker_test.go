@@ -115,7 +115,7 @@ func magnification(m optics.Model, u, v float64) float64 {
 	return most
 }
 
-// whole tells whether a marker at a pixel is seen whole: neither the image's edge nor the optics' cuts it.
+// whole reports whether a marker at a pixel is seen whole: neither the image's edge nor the optics' cuts it.
 func whole(m optics.Model, u, v float64) bool {
 	const reach = 16 // pixels: of the marker and of where its light is looked for
 	w, h := m.Size()

@@ -61,7 +61,7 @@ func naturalHall() (*render.Scene, []spatial.Pose) {
 	}
 }
 
-// naturalViews are views of it through optics of all kinds, the last by way of a cube map.
+// naturalViews are views of it through optics of all kinds, the last through a cube map.
 func naturalViews() []render.View {
 	mirror := omni()
 	mirror.Width, mirror.Height, mirror.FX, mirror.FY, mirror.CX, mirror.CY = 240, 240, 186, 188, 120, 119

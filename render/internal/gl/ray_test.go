@@ -136,7 +136,7 @@ func everyPixelShowsWhatItsRayMeets(t *testing.T, open opener) {
 	}
 }
 
-// painted tells whether a marking covers a point of the floor. Segments reach half a width beyond their ends.
+// painted reports whether a marking covers a point of the floor. Segments reach half a width beyond their ends.
 func painted(k spatial.Mark, x, y float64) bool {
 	dx, dy := x-k.A[0], y-k.A[1]
 	r := math.Hypot(dx, dy)

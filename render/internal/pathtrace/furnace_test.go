@@ -29,7 +29,7 @@ func measure(n int, of func(r *random) float64) estimate {
 	return estimate{mean, math.Sqrt(max(squares/float64(n)-mean*mean, 0) / float64(n-1))}
 }
 
-// misses tells whether an estimate is not want, by more than 4σ and a tolerance.
+// misses reports whether an estimate is not want, by more than 4σ and a tolerance.
 func (e estimate) misses(want, tolerance float64) bool {
 	return !(math.Abs(e.mean-want) <= 4*e.sigma+tolerance)
 }

@@ -48,7 +48,7 @@ func newBulb(b *light.Bulb, in *light.Illumination) lamp {
 	}
 }
 
-// holds tells whether a point of a rectangle's plane lies on it.
+// holds reports whether a point of a rectangle's plane lies on it.
 func (l *lamp) holds(p rays.Vec) bool {
 	d := p.Sub(l.centre)
 	return rays.Abs(d.Dot(l.perU)) <= 1 && rays.Abs(d.Dot(l.perV)) <= 1

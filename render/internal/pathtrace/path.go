@@ -2,7 +2,7 @@ package pathtrace
 
 import "github.com/omnipitch/omnipitch/render/internal/rays"
 
-// steady is how many reflections a path goes on for before it may end by chance (Russian roulette).
+// steady is how many reflections a path continues for before it may end by chance (Russian roulette).
 const steady = 3
 
 // longest is the largest chance, of a path that may end, to go on.

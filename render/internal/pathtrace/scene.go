@@ -255,7 +255,7 @@ func (t *scene) onWall(x *point) rays.Vec {
 	return t.picture.At(x.p, x.flat, x.p.Z/t.height, rays.Vec{}, rays.Vec{})
 }
 
-// open tells whether nothing stands between a point and a lamp in a direction at a distance.
+// open reports whether nothing stands between a point and a lamp in a direction at a distance.
 func (t *scene) open(p, dir rays.Vec, distance float32, which int32) bool {
 	to := distance - nearest
 	if _, hit := t.triangle(p, dir, 0, to, t.tree, t.surfaces); hit {

@@ -139,7 +139,7 @@ func (c *Camera) setSides(p optics.Pinhole) {
 	}
 }
 
-// mayShow tells whether a sphere, its centre in the optical frame, may be in the image.
+// mayShow reports whether a sphere, its centre in the optical frame, may be in the image.
 func (c *Camera) mayShow(centreC *mgl64.Vec3, radius float64) bool {
 	d2 := centreC[0]*centreC[0] + centreC[1]*centreC[1] + centreC[2]*centreC[2]
 	if d2 <= radius*radius {
@@ -160,7 +160,7 @@ func (c *Camera) mayShow(centreC *mgl64.Vec3, radius float64) bool {
 	return centreC[2] > -radius
 }
 
-// Curved tells whether straight edges are curved in the image.
+// Curved reports whether straight edges are curved in the image.
 func (c *Camera) Curved() bool { return c.Mirrored || c.Lens != nil }
 
 // Reach returns the direction of a curved image's middle, along z: 1 or −1; and the largest angle from it that the
@@ -189,7 +189,7 @@ func (c *Camera) bend(centreC *mgl64.Vec3, radius float64) float64 {
 	return c.FX * sin / (cos + c.Xi)
 }
 
-// HasFormula tells whether a camera's model is drawn by a formula, not by the tables of a Lens.
+// HasFormula reports whether a camera's model is drawn by a formula, not by the tables of a Lens.
 func HasFormula(m optics.Model) bool {
 	switch m.(type) {
 	case optics.Pinhole, optics.Hyperbolic:
@@ -198,5 +198,5 @@ func HasFormula(m optics.Model) bool {
 	return false
 }
 
-// Reversed tells whether the image turns the other way round than a pinhole's: as a mirror's does.
+// Reversed reports whether the image turns the other way round than a pinhole's: as a mirror's does.
 func (c *Camera) Reversed() bool { return c.Mirrored || c.Lens != nil && c.Lens.turned }

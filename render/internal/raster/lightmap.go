@@ -41,7 +41,7 @@ func NewLightMap(s *render.Scene) LightMap {
 	return m
 }
 
-// Aim sets the direction towards the lamp, of unit length, W. It tells whether it is another one than before, which
+// Aim sets the direction towards the lamp, of unit length, W. It reports whether it is another one than before, which
 // changes all shadows.
 func (m *LightMap) Aim(d mgl32.Vec3) bool {
 	changed := d != m.toLamp
@@ -81,7 +81,7 @@ func (m *LightMap) Shade(bodies []Body, posesWB []spatial.Pose, static bool) {
 	}
 }
 
-// CastsShadow tells whether a part casts shadows: nets do not.
+// CastsShadow reports whether a part casts shadows: nets do not.
 func CastsShadow(p *Part) bool { return p.Pattern != render.Net }
 
 // add adds the rectangle of the floor that a box shades.
@@ -142,7 +142,7 @@ func (s *Shaded) add(lo, hi [2]float64) {
 	}
 }
 
-// touches tells whether anything in a rectangle, in the light map's coordinates, may be shaded.
+// touches reports whether anything in a rectangle, in the light map's coordinates, may be shaded.
 func (s *Shaded) touches(lo, hi [2]float64) bool {
 	bits := columns(cell(lo[0]), cell(hi[0]))
 	for y := cell(lo[1]); y <= cell(hi[1]); y++ {
@@ -155,7 +155,7 @@ func (s *Shaded) touches(lo, hi [2]float64) bool {
 	return false
 }
 
-// touches tells whether anything in a rectangle of the floor, metres, may be shaded.
+// touches reports whether anything in a rectangle of the floor, metres, may be shaded.
 func (m *LightMap) touches(lo, hi [2]float64) bool {
 	for axis := range lo {
 		scale, offset := float64(m.Place[axis]), float64(m.Place[2+axis])

@@ -104,7 +104,7 @@ func markReach(k *spatial.Mark) float64 {
 	return k.Width / 2
 }
 
-// mayReach tells whether markDistance is less than reach, for most markings without a root.
+// mayReach reports whether markDistance is less than reach, for most markings without a root.
 func mayReach(k *spatial.Mark, x, y, reach float64) bool {
 	dx, dy := x-k.A[0], y-k.A[1]
 	reach += markReach(k)
@@ -157,7 +157,7 @@ func markGrid(all []spatial.Mark, n int, corner, side float64) MarkLevel {
 	return g
 }
 
-// touches tells whether a marking may be in a rectangle of the carpet, metres.
+// touches reports whether a marking may be in a rectangle of the carpet, metres.
 func (m *Marks) touches(lo, hi [2]float64) bool {
 	sx, sy := hi[0]-lo[0], hi[1]-lo[1]
 	level, side := 0, markCell

@@ -329,7 +329,7 @@ func (c *canvas) neighbours(i, x, y int, list []int32) []int32 {
 	return list
 }
 
-// isBoundary tells whether one of a pixel's neighbours shows another surface.
+// isBoundary reports whether one of a pixel's neighbours shows another surface.
 func (c *canvas) isBoundary(i, x, y int) bool {
 	w := c.rays.width
 	return x > 0 && c.differ(i, i-1) || x+1 < w && c.differ(i, i+1) ||

@@ -72,7 +72,7 @@ func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]in
 			}
 		}
 	})
-	// edge tells whether one of the eight neighbours of a pixel has another code; samples show only what one of the
+	// edge reports whether one of the eight neighbours of a pixel has another code; samples show only what one of the
 	// nine shows.
 	edge := func(i, x, y int) bool {
 		for v := max(y-1, 0); v <= min(y+1, height-1); v++ {

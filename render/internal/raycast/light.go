@@ -67,7 +67,7 @@ func (m *lightMap) light() {
 	}
 }
 
-// shade takes over the light of a shading. A lamp in another direction has all shadows computed anew.
+// shade takes over the light of a shading. A lamp in another direction has all shadows recomputed.
 func (g *lights) shade(s *render.Shading) {
 	l, toLamp := &s.Light, g.toLamp
 	g.toLamp, g.lamp, g.sky, g.bounce, g.background = rays.Vec32(l.DirectionW), rays.Vec32(l.Lamp), rays.Vec32(l.Sky),

@@ -106,7 +106,7 @@ func (e *pixelRays) cone(r rect) cone {
 	return c
 }
 
-// intersect tells whether a ray of the cone may intersect a sphere, its centre in the optical frame.
+// intersect reports whether a ray of the cone may intersect a sphere, its centre in the optical frame.
 func (c *cone) intersect(centre rays.Vec, radius float32) bool {
 	radius += c.spread
 	d := centre.Len()

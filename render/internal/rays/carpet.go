@@ -94,7 +94,7 @@ func newCarpet(s *render.Scene, all bool) Carpet {
 	return c
 }
 
-// near tells whether a point is within reach of a marking.
+// near reports whether a point is within reach of a marking.
 func (m *mark) near(x, y, reach float32) bool {
 	qx, qy := x-m.x, y-m.y
 	if m.arc {

@@ -193,7 +193,7 @@ func (t *Tree) First(o, d, inv Vec, from float32, best *Intersection, skip []boo
 	}
 }
 
-// Blocks tells whether a ray intersects any triangle between from and to.
+// Blocks reports whether a ray intersects any triangle between from and to.
 func (t *Tree) Blocks(o, d, inv Vec, from, to float32) bool {
 	var stack [48]int32
 	top := 0
@@ -233,7 +233,7 @@ func (t *Tree) All(o, d Vec, from, to float32, found []Intersection) []Intersect
 	return found
 }
 
-// crosses tells whether a ray passes through the box between from and to.
+// crosses reports whether a ray passes through the box between from and to.
 func (b *Bounds) crosses(o, inv Vec, from, to float32) bool {
 	x0, x1 := (b.Lo.X-o.X)*inv.X, (b.Hi.X-o.X)*inv.X
 	y0, y1 := (b.Lo.Y-o.Y)*inv.Y, (b.Hi.Y-o.Y)*inv.Y

@@ -84,7 +84,7 @@ func (n *natural) makeFloor(memory *memory) {
 	}
 }
 
-// byParts tells whether a body is so large that each of its parts has light of its own.
+// byParts reports whether a body is so large that each of its parts has light of its own.
 func byParts(b *raster.Body) bool {
 	const wide = 1 // metres
 	return b.Static || b.Radius > wide
@@ -216,7 +216,7 @@ func (n *natural) loadFloor() {
 	n.change(light.Rect{X0: -n.border, Y0: -n.border, X1: n.shadowMap.Width + n.border, Y1: n.shadowMap.Height + n.border})
 }
 
-// change has the light of a rectangle of the texels of shares mixed anew.
+// change has the light of a rectangle of the texels of shares mixed again.
 func (n *natural) change(r light.Rect) {
 	if r.X0 >= r.X1 {
 		return

@@ -140,7 +140,7 @@ func (r random) views(n int) []render.View {
 	return views
 }
 
-// anew returns the same views with images of their own.
+// again returns the same views with images of their own.
 func anew(views []render.View) []render.View {
 	other := make([]render.View, len(views))
 	for i, v := range views {

@@ -32,7 +32,7 @@ func drawn(t testing.TB, r *Renderer, posesWB []spatial.Pose, views []render.Vie
 	return views
 }
 
-// same tells whether two images have the same bytes, light above white and depths.
+// same reports whether two images have the same bytes, light above white and depths.
 func same(a, b *render.View) bool {
 	if !bytes.Equal(a.Color.Pix, b.Color.Pix) || !slices.Equal(a.Color.Above, b.Color.Above) {
 		return false

@@ -119,7 +119,7 @@ func (m *shadows) aim() {
 	m.kernel.slope = [2]C.float{C.float(m.Slope[0]), C.float(m.Slope[1])}
 }
 
-// shade sets the light's direction. Another one than before has all shadows drawn anew.
+// shade sets the light's direction. Another one than before has all shadows drawn again.
 func (m *shadows) shade(l *render.Light) {
 	if m.Aim(l.DirectionW) {
 		m.aim()

@@ -141,7 +141,7 @@ func checkCompany(t *testing.T, name string, r *Renderer, view render.View, pose
 	}
 }
 
-// sameTruth tells whether truths have the same bits, but for those of NaN.
+// sameTruth reports whether truths have the same bits, but for those of NaN.
 func sameTruth(a, b *render.Truth) bool {
 	same := func(x, y float32) bool { return x == y || x != x && y != y }
 	return slices.Equal(a.Labels, b.Labels) && slices.EqualFunc(a.Range, b.Range, same) && slices.EqualFunc(a.Normals,
@@ -153,7 +153,7 @@ func sameTruth(a, b *render.Truth) bool {
 func compareTruth(t *testing.T, name string, got, want *render.Truth, labels int) {
 	t.Helper()
 	w, h := want.Width, want.Height
-	// inner tells whether a pixel and those around it show the same, at distances that differ by little.
+	// inner reports whether a pixel and those around it show the same, at distances that differ by little.
 	inner := func(i int) bool {
 		for y := i/w - 1; y <= i/w+1; y++ {
 			for x := i%w - 1; x <= i%w+1; x++ {

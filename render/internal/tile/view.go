@@ -111,7 +111,7 @@ func (s *shot) set(g *loadedScene, l *lens, v *render.View, posesWB []spatial.Po
 	return s.planes.set(&s.kernel.chip, v.Chip, w, h, &s.kernel.planes)
 }
 
-// inTwo tells whether the view's images are finished when all of their pixels are drawn: these depend on each other.
+// inTwo reports whether the view's images are finished when all of their pixels are drawn: these depend on each other.
 func (s *shot) inTwo() bool { return s.kernel.planes.plane[0] != nil || s.kernel.ranges != 0 }
 
 // between prepares what is to be developed of a view whose pixels are all drawn.

@@ -1,4 +1,4 @@
-// What a fragment's ray needs, the same for all of a view: rasterisers on a CPU look up a uniform anew for each group of
+// What a fragment's ray needs, the same for all of a view: rasterisers on a CPU look up a uniform again for each group of
 // pixels, which takes them ten times as long as a flat varying.
 flat out vec3 rayColumn, rayRow, rayFirst; // a ray's direction in the world: per column, per row, and at (0, 0)
 flat out vec3 rayRest, eye;

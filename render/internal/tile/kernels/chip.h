@@ -9,7 +9,7 @@
 // RED, GREEN and BLUE are indices; a pixel's random numbers are those of its index times 3, and the next two.
 enum { RED, GREEN, BLUE };
 
-// seldom tells whether a chip has any of what few have: fixed-pattern noise, glare, light that flickers, planes of light without chromatic aberration.
+// seldom reports whether a chip has any of what few have: fixed-pattern noise, glare, light that flickers, planes of light without chromatic aberration.
 INLINE int seldom(const chip *c) { return c->fixed || c->glare || c->flicker || (c->light && !c->chromatic); }
 
 // site is where the pixels of a vector are: the index of each in the image, its column and its row, and what planes have for each row. Where the compiler
@@ -366,7 +366,7 @@ INLINE void expose_rows_of(const chip *c, const planes *p, int32_t width, int32_
 	}
 }
 
-// expose_rows applies a chip to rows of a finished image: in place, or into planes, from which develop_rows goes on. decoded is the light of each byte.
+// expose_rows applies a chip to rows of a finished image: in place, or into planes, from which develop_rows continues. decoded is the light of each byte.
 static void expose_rows(const chip *c, const planes *p, int32_t width, int32_t y0, int32_t y1, const float *decoded, const float *dirt, uint8_t *pix) {
 	if (seldom(c))
 		expose_rows_of(c, p, width, y0, y1, decoded, dirt, pix, 1);

@@ -28,7 +28,7 @@ static void find_rim(const view *v, int x0, int y0, int *beyond, int *shows) {
 	*shows = r + reach > v->edge - soft;
 }
 
-// may_be_shaded tells whether anything in a rectangle of the floor may have less than full light.
+// may_be_shaded reports whether anything in a rectangle of the floor may have less than full light.
 static int may_be_shaded(const lightmap *l, const float lo[2], const float hi[2]) {
 	int from[2], to[2];
 	for (int axis = 0; axis < 2; axis++) {

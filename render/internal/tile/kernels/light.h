@@ -25,7 +25,7 @@ INLINE vf across_plane(const plane *p, vf x, vf y, vf z) { return fma_(set(p->x)
 // snap rounds texels to 1/256, as OpenGL does: edges that triangles share are then told apart exactly.
 INLINE vf snap(vf texels) { return (texels + 49152.0f) - 49152.0f; }
 
-// lies_within tells whether a point lies within a triangle, given the second and the third corner's shares times its area, and within the
+// lies_within reports whether a point lies within a triangle, given the second and the third corner's shares times its area, and within the
 // range of heights.
 INLINE vm lies_within(vf b, vf c, vf area, vf height) {
 	return and(and(ge(min_(b, c), (vf){0}), le(b + c, area)), and(ge(height, (vf){0}), le(height, set(65535.0f))));

@@ -82,7 +82,7 @@ INLINE vf measured(const ranging *r, vf z, vf sigma, vi index) {
 	return where(there, to_float(truncated(z * 1000 + 0.5f)) * 1e-3f);
 }
 
-// jump tells whether an outline is between two distances.
+// jump reports whether an outline is between two distances.
 INLINE vm jump(vf a, vf b) { return gt(abs_(a - b), 0.03f + 0.05f * min_(a, b)); }
 
 // BAND is how many rows are searched for outlines at a time.

@@ -165,7 +165,7 @@ INLINE void draw_triangle(const scene *s, const material *m, const float *number
 	}
 }
 
-// draw_triangles adds a tile's triangles, of all the works that share the image: nets, or all but nets. It tells whether there are nets.
+// draw_triangles adds a tile's triangles, of all the works that share the image: nets, or all but nets. It reports whether there are nets.
 static int draw_triangles(const scene *s, const view *v, work *const *works, int n, int tile, int x0, int y0, int nets, samples *into) {
 	int some = 0;
 	for (int i = 0; i < n; i++) {

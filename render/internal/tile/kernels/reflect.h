@@ -32,7 +32,7 @@ INLINE vec turned_back(const float *rot, vec v) {
 	};
 }
 
-// has_colors tells whether a pattern has several: what they reflect is told pixel by pixel.
+// has_colors reports whether a pattern has several: what they reflect is told pixel by pixel.
 INLINE int has_colors(int32_t pattern) { return pattern == SOCCER_BALL || pattern == TEXTURED; }
 
 // spots_light is the light of the lamps nearby on a surface.
