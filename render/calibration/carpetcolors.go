@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// CarpetColors is which colours are the carpet's, of all of 8 bits a channel.
+// CarpetColors is the set of 8-bit RGB colours that the carpet has.
 type CarpetColors struct{ colors colorSet }
 
-// Carpet returns the colours that pixels have and that lie in cells of a Table that are green.
+// Carpet returns the colours that occur in the histogram and lie in green cells of its Table.
 func (h *ColorHistogram) Carpet() *CarpetColors {
 	table, carpet := h.Table(BGR), new(CarpetColors)
 	h.each(func(r, g, b byte, _ *[len(confusionRows)]int) {
@@ -28,8 +28,8 @@ func (c *CarpetColors) Class(r, g, b byte) ColorClass {
 	return UnknownColor
 }
 
-// WriteBitBots writes the colours as the Hamburg Bit-Bots' vision reads those of its field: lists of the reds, greens
-// and blues (bitbots_vision, vision_modules/color.py, PixelListColorDetector).
+// WriteBitBots writes the colours in the format that the Hamburg Bit-Bots' vision reads: lists of the reds, greens and
+// blues (bitbots_vision, vision_modules/color.py, PixelListColorDetector).
 func (c *CarpetColors) WriteBitBots(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	fmt.Fprintln(w, "color_values:\n    greenField:")
@@ -45,7 +45,7 @@ func (c *CarpetColors) WriteBitBots(out io.Writer) error {
 	return w.Flush()
 }
 
-// colorSet is a set of colours of 8 bits a channel.
+// colorSet is a set of 8-bit RGB colours.
 type colorSet [1 << 24 / 64]uint64
 
 func (s *colorSet) add(r, g, b byte) {
@@ -63,7 +63,7 @@ func colorBit(r, g, b byte) (word int, bit uint64) {
 	return color / 64, 1 << (color % 64)
 }
 
-// each calls f with every colour of the set, reds first.
+// each calls f for every colour of the set, in ascending order of red, green, blue.
 func (s *colorSet) each(f func(r, g, b byte)) {
 	for word, bits := range s {
 		for bit := 0; bits>>bit != 0; bit++ {

@@ -1,17 +1,16 @@
 package calibration
 
-// ColorHistogram is how many pixels of each kind have each colour of 8 bits a channel. Kinds are the rows of a
-// Confusion. What a table calls a pixel depends on its colour alone, so that a histogram is all that tables are made of
-// and judged by. The zero value counts nothing. Colours take memory by blocks of 512, 20 kB each, of which images of a
-// hall fill some hundreds of the 32,768.
+// ColorHistogram counts the pixels of each kind by 8-bit RGB colour. Kinds are the rows of a Confusion. A table's
+// verdict on a pixel depends on its colour alone, so a histogram suffices to make and to judge tables. The zero value
+// is empty. Colours take memory in blocks of 512, 20 kB each; images of a hall use some hundreds of the 32,768 blocks.
 type ColorHistogram struct {
 	blocks [1 << 15]*colorBlock // by the upper five bits of red, green and blue
 }
 
-// colorBlock is the colours that share their upper bits, by the lower three of red, green and blue.
+// colorBlock counts the colours that share their upper five bits per channel, indexed by the lower three.
 type colorBlock [1 << 9][len(confusionRows)]int
 
-// Classifier says what colours are.
+// Classifier assigns classes to colours.
 type Classifier interface {
 	Class(r, g, b byte) ColorClass
 }
@@ -25,7 +24,7 @@ func (h *ColorHistogram) Add(r, g, b byte, kind int) {
 	(*block)[int(r)&7<<6|int(g)&7<<3|int(b)&7][kind]++
 }
 
-// Merge counts all that another has counted.
+// Merge adds the counts of another histogram.
 func (h *ColorHistogram) Merge(other *ColorHistogram) {
 	for i, from := range &other.blocks {
 		if from == nil {
@@ -43,13 +42,13 @@ func (h *ColorHistogram) Merge(other *ColorHistogram) {
 	}
 }
 
-// Pixels returns how many pixels of a kind were counted.
+// Pixels returns the number of counted pixels of a kind.
 func (h *ColorHistogram) Pixels(kind int) (n int) {
 	h.each(func(_, _, _ byte, pixels *[len(confusionRows)]int) { n += pixels[kind] })
 	return n
 }
 
-// Judge returns what t calls the pixels that were counted.
+// Judge returns how t classifies the counted pixels.
 func (h *ColorHistogram) Judge(t Classifier) *Confusion {
 	c := new(Confusion)
 	h.each(func(r, g, b byte, pixels *[len(confusionRows)]int) {
@@ -61,7 +60,7 @@ func (h *ColorHistogram) Judge(t Classifier) *Confusion {
 	return c
 }
 
-// each calls f with every colour that pixels have, and how many of each kind do.
+// each calls f for every counted colour, with the number of pixels of each kind.
 func (h *ColorHistogram) each(f func(r, g, b byte, pixels *[len(confusionRows)]int)) {
 	for i, block := range &h.blocks {
 		if block == nil {

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// ColorClass is what a colour table calls a colour. The values are those in team NuBot's tables (nubot_ws, omni_vision,
-// obstacles.h); white lines have none of their own, as the team's program finds them by brightness.
+// ColorClass is the class of a colour in a colour table. The values are those of team NuBot's tables (nubot_ws,
+// omni_vision, obstacles.h). White lines have no class, since the team's program finds them by brightness.
 type ColorClass uint8
 
 const (
 	BallColor    ColorClass = iota
 	BlackColor              // of robots and obstacles
 	GreenColor              // of the carpet
-	UnknownColor            // all others, white among them
+	UnknownColor            // all others, including white
 )
 
-// colorClasses are the classes' names.
+// colorClasses are the names of the classes.
 var colorClasses = [4]string{BallColor: "ball", BlackColor: "black", GreenColor: "green", UnknownColor: "unknown"}
 
-// ColorSpace is how a ColorTable orders its cells, each of which is four by four by four values of 8 bits.
+// ColorSpace is the order of a ColorTable's cells. Each cell covers 4 × 4 × 4 values of 8 bits.
 type ColorSpace uint8
 
 const (
@@ -28,10 +28,10 @@ const (
 	BGR                   // B·64² + G·64 + R, as in CTableBGR.dat of nubot_ws, front_vision
 )
 
-// cells is how many a table has.
+// cells is the number of cells of a table.
 const cells = 64 * 64 * 64
 
-// cell returns the index of a pixel's colour.
+// cell returns the index of the cell that contains a colour.
 func (s ColorSpace) cell(r, g, b byte) int {
 	if s == BGR {
 		return index(b, g, r)
@@ -41,8 +41,8 @@ func (s ColorSpace) cell(r, g, b byte) int {
 
 func index(x, y, z byte) int { return int(x)/4<<12 | int(y)/4<<6 | int(z)/4 }
 
-// yuv returns a colour as OpenCV's COLOR_BGR2YUV does, which vision nodes use: Y of ITU-R BT.601, U = 0.492·(B − Y) +
-// 128 and V = 0.877·(R − Y) + 128, in fixed point of 14 bits and clipped.
+// yuv converts a colour like OpenCV's COLOR_BGR2YUV, which vision nodes use: Y of ITU-R BT.601, U = 0.492·(B − Y) + 128
+// and V = 0.877·(R − Y) + 128, in fixed point with 14 bits, clipped.
 func yuv(r, g, b byte) (y, u, v byte) {
 	const bits, half = 14, 1 << 13
 	luma := (4899*int(r) + 9617*int(g) + 1868*int(b) + half) >> bits
@@ -58,7 +58,7 @@ type ColorTable struct {
 	Cells [cells]ColorClass
 }
 
-// File returns the name of the table's file.
+// File returns the name of the table's file in the team's packages.
 func (t *ColorTable) File() string {
 	if t.Space == BGR {
 		return "CTableBGR.dat"
@@ -66,7 +66,7 @@ func (t *ColorTable) File() string {
 	return "CTable.dat"
 }
 
-// Write writes the table as team NuBot's nodes read it: a byte a cell.
+// Write writes the table in the format of team NuBot's nodes: one byte per cell.
 func (t *ColorTable) Write(files *Files, path string) error {
 	return files.Write(path, func(w io.Writer) error {
 		bytes := make([]byte, cells)
@@ -78,15 +78,15 @@ func (t *ColorTable) Write(files *Files, path string) error {
 	})
 }
 
-// Class returns what the table calls a pixel.
+// Class returns the class of a pixel.
 func (t *ColorTable) Class(r, g, b byte) ColorClass { return t.Cells[t.Space.cell(r, g, b)] }
 
-// reach is how far a cell without pixels looks for neighbours, cells of 4 values of 8 bits. On images that had no part
-// in a table, 1 finds 4 % more of the ball, and nothing is gained beyond 2.
+// reach is the radius, in cells of 4 values of 8 bits, in which an empty cell looks for neighbours. On images that were
+// not used for the table, 1 finds 4 % more of the ball, and more than 2 gains nothing.
 const reach = 2
 
-// Table gives each cell of a space the class that most of its pixels have, or those of the nearest cells around that
-// have any; cells far from all pixels are unknown.
+// Table assigns to each cell of a space the class of most of its pixels. An empty cell gets the class of the nearest
+// cells with pixels, up to reach; other cells are unknown.
 func (h *ColorHistogram) Table(space ColorSpace) *ColorTable {
 	counts := new(cellCounts)
 	h.each(func(r, g, b byte, pixels *[len(confusionRows)]int) {
@@ -108,7 +108,7 @@ func (h *ColorHistogram) Table(space ColorSpace) *ColorTable {
 	return t
 }
 
-// classOf returns what a table is to call pixels of a kind.
+// classOf returns the correct class for pixels of a kind.
 func classOf(kind int) ColorClass {
 	if kind == Lines {
 		return UnknownColor
@@ -116,11 +116,11 @@ func classOf(kind int) ColorClass {
 	return ColorClass(kind)
 }
 
-// cellCounts is how many pixels of each class were seen in each cell.
+// cellCounts counts the pixels of each class in each cell.
 type cellCounts [cells][len(colorClasses)]int
 
-// majority returns the class of most pixels in the cube of cells around one; false where there are none. Of classes
-// with as many it takes the last, unknown first.
+// majority returns the most frequent class in the cube of cells around one; ok is false if it has no pixels. On a tie
+// it returns the last class; unknown counts as last.
 func (c *cellCounts) majority(cell, radius int) (most ColorClass, ok bool) {
 	var sum [len(colorClasses)]int
 	x, y, z := cell>>12, cell>>6&63, cell&63
@@ -141,7 +141,8 @@ func (c *cellCounts) majority(cell, radius int) (most ColorClass, ok bool) {
 	return most, ok
 }
 
-// Confusion is how often a table called pixels of each kind what. Its rows are the classes, with white lines beside.
+// Confusion is a confusion matrix: how often a table assigned each class to pixels of each kind. Its rows are the
+// classes, and white lines in addition.
 type Confusion [len(confusionRows)][len(colorClasses)]int
 
 var confusionRows = [...]string{"ball", "black", "green", "other", "lines"}
@@ -149,12 +150,12 @@ var confusionRows = [...]string{"ball", "black", "green", "other", "lines"}
 // Lines is the row of a Confusion for white lines, which have no class of their own.
 const Lines = len(colorClasses)
 
-// String is a table with a row for each kind of pixel: how many there are, and what they are called, in percent.
+// String formats a row for each kind of pixel: the number of pixels, and the percentage that got each class.
 func (c *Confusion) String() string {
 	return c.text(colorClasses[:], func(row, column int) int { return c[row][column] })
 }
 
-// Carpet is String for what tells the carpet from the rest, and no more.
+// Carpet formats the matrix with two columns: carpet and everything else.
 func (c *Confusion) Carpet() string {
 	return c.text([]string{"carpet", "rest"}, func(row, column int) int {
 		carpet := c[row][GreenColor]
@@ -169,7 +170,7 @@ func (c *Confusion) Carpet() string {
 	})
 }
 
-// text is a table with columns of counts.
+// text formats a table of percentages.
 func (c *Confusion) text(columns []string, count func(row, column int) int) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%-6s %9s", "true", "pixels")
@@ -193,7 +194,7 @@ func (c *Confusion) text(columns []string, count func(row, column int) int) stri
 	return s.String()
 }
 
-// Share returns which part of the pixels of a kind was called something; 0 of none.
+// Share returns the fraction of the pixels of a kind that got a class; 0 if there are none.
 func (c *Confusion) Share(kind int, class ColorClass) float64 {
 	total := 0
 	for _, n := range c[kind] {
@@ -202,7 +203,7 @@ func (c *Confusion) Share(kind int, class ColorClass) float64 {
 	return float64(c[kind][class]) / float64(max(total, 1))
 }
 
-// Balanced returns which part of the pixels of a kind was called what a table is to call them, in the mean over kinds.
+// Balanced returns the balanced accuracy: the fraction of correctly classified pixels, averaged over kinds.
 func (c *Confusion) Balanced() float64 {
 	sum := 0.0
 	for kind := range c {
@@ -211,7 +212,7 @@ func (c *Confusion) Balanced() float64 {
 	return sum / float64(len(c))
 }
 
-// Precision returns which part of the pixels that were called something are to be called so; 1 of none.
+// Precision returns the fraction of the pixels with a class that belong to it; 1 if there are none.
 func (c *Confusion) Precision(class ColorClass) float64 {
 	called, right := 0, 0
 	for kind := range c {

@@ -1,9 +1,9 @@
 // Package calibration fits the camera models of vision software to a camera model of package optics, and writes their
-// parameter files with the residuals of the fit. It uses no images, but the camera model itself: a residual says how
-// well a published model can describe the camera, not how well it could be measured. Its colour tables are made of
-// pixels that its caller knows the meaning of.
+// parameter files with the residuals of the fit. It uses the camera model itself instead of images. A residual
+// therefore says how well a published model can describe the camera, not how accurately it could be measured. Colour
+// tables are made from labelled pixels that the caller supplies.
 //
-// Pixels, radians and metres; optical frames as in package optics.
+// Units are pixels, radians and metres; optical frames are those of package optics.
 //
 //	rays := calibration.Sample(model, 40)
 //	fit, err := calibration.FitPinhole(rays)

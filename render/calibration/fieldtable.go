@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// table is a number for every centimetre of a field and a metre around it, by rows of equal y.
+// table holds a number for every square centimetre of a field and of the metre around it, in rows of equal y.
 type table struct {
 	columns, rows int
 	values        []float64
@@ -17,7 +17,7 @@ type table struct {
 
 // newTable tabulates f(x, y), metres from the field's centre.
 func newTable(length, width float64, f func(x, y float64) float64) *table {
-	const around = 1 // metres, as the node takes it to be
+	const around = 1 // metres, as the node assumes
 	const perMetre = 100
 	t := &table{columns: int(math.Round(perMetre*(length+2*around))) + 1,
 		rows: int(math.Round(perMetre*(width+2*around))) + 1}
@@ -30,13 +30,13 @@ func newTable(length, width float64, f func(x, y float64) float64) *table {
 	return t
 }
 
-// at returns the value at a place, beyond the edges that of the edge.
+// at returns the value at a cell; cells beyond the edges repeat the edge.
 func (t *table) at(i, j int) float64 {
 	return t.values[min(max(j, 0), t.rows-1)*t.columns+min(max(i, 0), t.columns-1)]
 }
 
-// nearby returns which marks may be the nearest to a place: of squares of a quarter of a metre it keeps those that may
-// be to any place in them.
+// nearby returns a function that lists the marks that may be the nearest to a point. For each square of a quarter of a
+// metre it caches the marks that may be nearest to any point in the square.
 func nearby(marks []spatial.Mark) func(x, y float64) []*spatial.Mark {
 	const side = 0.25
 	squares := map[[2]int][]*spatial.Mark{}
@@ -50,7 +50,8 @@ func nearby(marks []spatial.Mark) func(x, y float64) []*spatial.Mark {
 				nearest = math.Min(nearest, marks[i].Distance(cx, cy))
 			}
 			for i := range marks {
-				// from a corner it may be half a diagonal nearer, another as much farther
+				// Relative to the square's centre, a corner may be half a diagonal nearer to one mark and farther from
+				// another.
 				if marks[i].Distance(cx, cy) <= nearest+math.Sqrt2*side {
 					near = append(near, &marks[i])
 				}

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 )
 
-// Files writes files, and keeps which of them took the place of one that held something else.
+// Files writes files and records which of them replaced a file with different content.
 type Files struct{ Replaced []string }
 
-// Write writes a file, and the folders that it lies in.
+// Write writes a file, and creates its folders.
 func (f *Files) Write(path string, text func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := text(&b); err != nil {
@@ -20,7 +20,7 @@ func (f *Files) Write(path string, text func(io.Writer) error) error {
 		return err
 	}
 	replaced := false
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() { // a pipe or a device holds nothing
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() { // pipes and devices have no content to replace
 		before, err := os.ReadFile(path)
 		replaced = err != nil || !bytes.Equal(before, b.Bytes())
 	}

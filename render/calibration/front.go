@@ -10,20 +10,20 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Upright reports whether a camera's optical axis is steep: whether the robot's front is a side of its image, not a place
-// in it.
+// Upright reports whether a camera's optical axis is steep. The robot's front is then a direction in its image instead
+// of a place.
 func Upright(poseBC spatial.Pose) bool {
 	return math.Abs(poseBC.Rotate(mgl64.Vec3{0, 0, 1})[2]) > math.Cos(math.Pi/4)
 }
 
-// Tilt returns by how much an Upright camera's optical axis leans, radians.
+// Tilt returns the angle between an Upright camera's optical axis and the vertical, radians.
 func Tilt(poseBC spatial.Pose) float64 {
 	axis := poseBC.Rotate(mgl64.Vec3{0, 0, 1})
 	return math.Atan2(math.Hypot(axis[0], axis[1]), math.Abs(axis[2]))
 }
 
-// FrontAngle returns the angle in the image of what lies ahead of the robot, rad in (−π, π]: 0 is to the right, and
-// since rows count downwards π/2 is down. The camera is Upright.
+// FrontAngle returns the direction in the image of an Upright camera that shows the robot's front, rad in (−π, π]: 0 is
+// right, and π/2 is down, since rows count downwards.
 func FrontAngle(poseBC spatial.Pose) float64 { return angleInImage(poseBC, mgl64.Vec3{1, 0, 0}) }
 
 func angleInImage(poseBC spatial.Pose, dirB mgl64.Vec3) float64 {
@@ -31,15 +31,14 @@ func angleInImage(poseBC spatial.Pose, dirB mgl64.Vec3) float64 {
 	return math.Atan2(d[1], d[0])
 }
 
-// Front says in words where a camera's image shows what lies ahead of the robot, and of an Upright camera also what
-// lies to its left.
+// Front describes where a camera's image shows the robot's front, and for an Upright camera also the robot's left.
 func Front(m optics.Model, poseBC spatial.Pose) string {
 	if Upright(poseBC) {
 		return fmt.Sprintf("front is %s in the image, the robot's left is %s", side(FrontAngle(poseBC)),
 			side(angleInImage(poseBC, mgl64.Vec3{0, 1, 0})))
 	}
 	ahead := poseBC.Unrotate(mgl64.Vec3{1, 0, 0})
-	u, v, ok := m.Project(ahead.Mul(1e6)) // far away: the camera's place on the robot does not count
+	u, v, ok := m.Project(ahead.Mul(1e6)) // far away, so that the camera's position on the robot does not matter
 	if ok && optics.Inside(m, u, v) {
 		return fmt.Sprintf("a far point straight ahead is at the pixel (%.1f, %.1f) of the image", u, v)
 	}
@@ -57,7 +56,7 @@ func Front(m optics.Model, poseBC spatial.Pose) string {
 	return "a far point straight ahead is outside of the image, " + where
 }
 
-// side names a direction in an image, to the degree.
+// side describes a direction in an image, to the degree.
 func side(angle float64) string {
 	deg := math.Round(angle * 180 / math.Pi)
 	switch math.Mod(deg+360, 360) {

@@ -11,23 +11,23 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Ground is team NuBot's model of a mirror camera on an upright axis: a pixel at the distance ρ and the angle φ from
-// the centre, rows counting downwards, shows the floor at the distance a·tan(b·ρ) and the angle φ from the axis, φ = 0
-// being the robot's front and π/2 its left. Source: the team's published software.
+// Ground is team NuBot's model of a mirror camera with an upright axis. A pixel has polar coordinates (ρ, φ) around the
+// centre, rows counting downwards. It shows the floor at the distance a·tan(b·ρ) from the axis in the direction φ; φ =
+// 0 is the robot's front and π/2 its left. Source: the team's published software.
 type Ground struct {
 	Width, Height           int
 	CenterColumn, CenterRow float64 // pixels
 	A                       float64 // metres
 	B                       float64 // radians per pixel
-	MaxRadius               float64 // pixels: the last that shows the floor within Reach
-	Reach                   float64 // metres: the fit's farthest point
+	MaxRadius               float64 // pixels: of the last pixel that shows the floor within Reach
+	Reach                   float64 // metres: distance of the fit's farthest point
 	// CorrectionX and CorrectionY lead from the axis to the robot's centre, metres, along the image's right and down.
 	CorrectionX, CorrectionY float64
-	Residual                 // metres on the floor, of its places, apart from a turn about the axis
+	Residual                 // metres on the floor, after removing a rotation about the axis
 }
 
-// FitGround fits the floor up to reach metres from the axis, for a camera at poseBC. It fails for one that does not
-// look up into a mirror.
+// FitGround fits the floor up to reach metres from the axis, for a camera at poseBC. It fails for a camera that does
+// not look up into a mirror.
 func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 	g := Ground{Width: rays.Width, Height: rays.Height, Reach: reach}
 	up := poseBC.Unrotate(mgl64.Vec3{0, 0, 1})
@@ -35,10 +35,10 @@ func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 		return g, errors.New("the picture's middle does not show what is below: the ground law is that of a camera " +
 			"under a mirror")
 	}
-	// A frame L at the camera's viewpoint, whose z axis is upright and whose x and y are the image's right and down.
+	// Frame L is at the camera's viewpoint. Its z axis is upright; its x and y are the image's right and down.
 	rotLC := mgl64.QuatBetweenVectors(up, mgl64.Vec3{0, 0, 1})
 	level := Rays{Width: rays.Width, Height: rays.Height}
-	var floor []mgl64.Vec2 // from below the viewpoint, metres
+	var floor []mgl64.Vec2 // relative to the point below the viewpoint, metres
 	for _, r := range rays.All {
 		d := rotLC.Rotate(r.DirC)
 		level.All = append(level.All, Ray{r.U, r.V, d})
@@ -53,7 +53,7 @@ func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 	g.CenterColumn, g.CenterRow = o.CenterColumn, o.CenterRow
 	centre := rotLC.Rotate(poseBC.Unrotate(mgl64.Vec3{-poseBC.Pos[0], -poseBC.Pos[1], 0}))
 	g.CorrectionX, g.CorrectionY = centre[0], centre[1]
-	type seen struct{ rho, ground float64 } // a pixel's distance from the centre, and that of the floor it shows
+	type seen struct{ rho, ground float64 } // distances of a pixel from the centre, and of the floor that it shows from the axis
 	var all []seen
 	for i, r := range rays.All {
 		if d := floor[i].Len(); d <= reach {
@@ -64,8 +64,8 @@ func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 	if len(all) < 20 {
 		return g, errors.New("too little of the floor is seen")
 	}
-	// A ray along the floor crosses as many lines in each of its metres, and the node gives a line at the distance d
-	// the weight 1/(1 + (d/2.5 m)²).
+	// A ray along the floor crosses equally many lines in each metre, and the node weights a line at the distance d by
+	// 1/(1 + (d/2.5 m)²).
 	slices.SortFunc(all, func(a, b seen) int { return cmp.Compare(a.ground, b.ground) })
 	weight := make([]float64, len(all))
 	for i := range all {
@@ -88,8 +88,8 @@ func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 	return g, nil
 }
 
-// Floor returns where the model says that a pixel shows the floor: from below the axis along the image's right and
-// down, metres.
+// Floor returns the floor point of a pixel according to the model: metres from the axis, along the image's right and
+// down.
 func (g *Ground) Floor(u, v float64) mgl64.Vec2 {
 	offset := mgl64.Vec2{u - g.CenterColumn, v - g.CenterRow}
 	rho := offset.Len()

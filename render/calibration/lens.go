@@ -6,18 +6,18 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Lens is what OpenCV and ROS know of a camera: intrinsics in pixels and a distortion by ROS's name, plumb_bob,
-// rational_polynomial or equidistant, which is OpenCV's fisheye.
+// Lens describes a camera as OpenCV and ROS do: intrinsics in pixels and a distortion by ROS's name. The names are
+// plumb_bob, rational_polynomial and equidistant, which is OpenCV's fisheye.
 type Lens struct {
 	Width, Height  int
 	FX, FY, CX, CY float64
 	Model          string
 	D              []float64 // in the model's order
-	Exact          bool      // the camera's own, of which nothing is left over
+	Exact          bool      // whether this is the camera's own model, without residual
 	Residual                 // pixels
 }
 
-// ExactLens returns the lens of a camera that has one of those models; false for others, as mirrors.
+// ExactLens returns the lens of a camera that has one of these models; ok is false for others, such as mirrors.
 func ExactLens(m optics.Model) (Lens, bool) {
 	p, name, d := optics.Lens(m)
 	switch name {
@@ -28,13 +28,13 @@ func ExactLens(m optics.Model) (Lens, bool) {
 	return Lens{}, false
 }
 
-// Lens returns what was fitted as plumb_bob.
+// Lens returns the fit as plumb_bob.
 func (p *Pinhole) Lens() Lens {
 	return Lens{Width: p.Width, Height: p.Height, FX: p.FX, FY: p.FY, CX: p.CX, CY: p.CY, Model: "plumb_bob",
 		D: p.Distortion[:], Residual: p.Residual}
 }
 
-// String says how well the lens describes the camera.
+// String describes how well the lens fits the camera.
 func (l *Lens) String() string {
 	if l.Exact {
 		return "exact: the lens's own parameters, " + l.Model
@@ -42,10 +42,11 @@ func (l *Lens) String() string {
 	return l.Residual.String("px")
 }
 
-// Fisheye reports whether OpenCV's fisheye functions are for the lens, which take directions within 90° of the axis.
+// Fisheye reports whether OpenCV's fisheye functions, which accept directions within 90° of the axis, apply to the
+// lens.
 func (l *Lens) Fisheye() bool { return l.Model == "equidistant" }
 
-// Aside returns how many rays are farther than an angle, radians, from the optical axis.
+// Aside returns the number of rays whose angle to the optical axis, radians, exceeds angle.
 func (r Rays) Aside(angle float64) (n int) {
 	for _, ray := range r.All {
 		if !(ray.DirC[2] > math.Cos(angle)) {

@@ -9,11 +9,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// WriteNuBot writes the files that team NuBot's omni-vision node reads to localise itself: mirror_calib.xml and ROI.xml
-// of the camera into a robot's folder, which it creates; and beside that folder errortable.bin, Diff_X.bin and
-// Diff_Y.bin of a field of a length and a width, metres: the distance to the nearest line, in centimetres, and its
-// derivatives along x and y. What is nearer to the image's centre than smallRadius, in pixels, is the robot itself.
-// Sources: omniimage.cpp, transfer.cpp and optimise.cpp of the team's nubot_ws.
+// WriteNuBot writes the files from which team NuBot's omni-vision node localises a robot. It creates a robot's folder
+// with mirror_calib.xml and ROI.xml of the camera. Next to that folder it writes errortable.bin, Diff_X.bin and
+// Diff_Y.bin for a field with a length and a width, metres: the distance to the nearest line, in centimetres, and its
+// derivatives along x and y. Pixels nearer to the image's centre than smallRadius show the robot itself. Sources:
+// omniimage.cpp, transfer.cpp and optimise.cpp of the team's nubot_ws.
 func WriteNuBot(files *Files, folder string, g Ground, smallRadius int, marks []spatial.Mark, length,
 	width float64) error {
 	for _, file := range []struct {
@@ -24,8 +24,8 @@ func WriteNuBot(files *Files, folder string, g Ground, smallRadius int, marks []
 			{"center_coloum", g.CenterColumn}, {"center_row", g.CenterRow}, {"para_a", g.A}, {"para_b", g.B},
 			{"correction_x", 100 * g.CorrectionX}, {"correction_y", 100 * g.CorrectionY}, {"max_radius", g.MaxRadius},
 		}},
-		// The whole image is published: rows and columns count from its corner and are all there are. (The team's own
-		// tool crops the image, and the centre is relative to what is left.)
+		// The image is published uncropped: rows and columns count from its corner. (The team's own tool crops the
+		// image and makes the centre relative to the rest.)
 		{"ROI.xml", []field{
 			{"start_row", 0}, {"start_column", 0},
 			{"center_point_row", int(math.Round(g.CenterRow))},
@@ -41,14 +41,14 @@ func WriteNuBot(files *Files, folder string, g Ground, smallRadius int, marks []
 	return writeTables(files, filepath.Dir(folder), marks, length, width)
 }
 
-// bigRadius returns the radius of the largest circle of pixels that show the floor within reach.
+// bigRadius returns the radius of the largest circle whose pixels all show the floor within reach.
 func (g *Ground) bigRadius() int {
 	row, col := int(math.Round(g.CenterRow)), int(math.Round(g.CenterColumn))
 	return min(int(g.MaxRadius), row, g.Height-1-row, col, g.Width-1-col)
 }
 
-// Covering returns the radius around the centre, pixels, of the smallest circle that covers the pixels of the robot
-// itself, by rows from the top. It fails where nothing of the floor is left around it.
+// Covering returns the radius, pixels, of the smallest circle around the centre that covers the robot's own pixels,
+// given by rows from the top. It fails if no floor is left around it.
 func (g *Ground) Covering(own []bool) (radius int, err error) {
 	const inside = 3 // pixels by which the node stays inside of the big circle
 	r := 0.0
@@ -64,7 +64,7 @@ func (g *Ground) Covering(own []bool) (radius int, err error) {
 	return radius, nil
 }
 
-// field is one number of OpenCV's XML storage: an int or a float64.
+// field is a number in OpenCV's XML storage: an int or a float64.
 type field struct {
 	name  string
 	value any

@@ -6,22 +6,23 @@ import (
 	"math"
 )
 
-// OCam is the model of Scaramuzza's OCamCalib toolbox: a pixel at the distance ρ from the centre looks along
-// (row, column, f(ρ)), its offsets from the centre and a polynomial. The toolbox's z axis looks away from what a mirror
-// shows in the middle; it is our optical frame's z where the image's middle looks along −z, and its opposite
+// OCam is the model of Scaramuzza's OCamCalib toolbox: a pixel at the distance ρ from the centre looks along (row,
+// column, f(ρ)), its offsets from the centre and a polynomial. In a mirror's image, the toolbox's z axis points away
+// from what the middle shows. It is our optical frame's z if the image's middle looks along −z, and its opposite
 // otherwise.
 type OCam struct {
 	Width, Height int
 	CenterRow     float64   // pixels, from 0
 	CenterColumn  float64   // pixels, from 0
 	C, D, E       float64   // affine distortion [[c, d], [e, 1]] of (row, column)
-	Axis          float64   // 1 where the toolbox's z is our optical frame's, −1 where it is the opposite
+	Axis          float64   // 1 if the toolbox's z is our optical frame's, −1 if it is the opposite
 	Direct        []float64 // f(ρ) = a0 + a1·ρ + a2·ρ² + …; a1 is 0
-	Inverse       []float64 // ρ by the angle atan(z/r) of a direction
-	Residual                // of both ways, pixels
+	Inverse       []float64 // ρ as a polynomial of the angle atan(z/r) of a direction
+	Residual                // of both directions, pixels
 }
 
-// FitOCam fails for a camera that has no middle: where the image's centre sees nothing, or that is not symmetric.
+// FitOCam fails for a camera without a visible centre: the image's centre shows nothing, or the camera is not
+// symmetric.
 func FitOCam(rays Rays) (OCam, error) {
 	o := OCam{Width: rays.Width, Height: rays.Height, C: 1}
 	if len(rays.All) < 50 {
@@ -50,7 +51,7 @@ func FitOCam(rays Rays) (OCam, error) {
 		return o, fmt.Errorf("direct polynomial: %w", err)
 	}
 	o.Direct = append([]float64{direct[0], 0}, direct[1:]...)
-	const degree = 14 // as the toolbox finds necessary to come below a hundredth of a pixel
+	const degree = 14 // what the toolbox needs for an error below a hundredth of a pixel
 	powers := make([]int, degree+1)
 	for i := range powers {
 		powers[i] = i
@@ -62,7 +63,7 @@ func FitOCam(rays Rays) (OCam, error) {
 	for i := range rho {
 		inverse := evaluate(o.Inverse, theta[i])
 		left = append(left, inverse-rho[i])
-		// The direct way's error in direction, as far as it shifts the image.
+		// The angular error of the direct polynomial, expressed as a shift in the image.
 		wrong := math.Atan2(evaluate(o.Direct, rho[i]), rho[i])
 		left = append(left, evaluate(o.Inverse, wrong)-inverse)
 	}
@@ -70,7 +71,8 @@ func FitOCam(rays Rays) (OCam, error) {
 	return o, nil
 }
 
-// findCentre fits centre and affine part: rows and columns, straightened, must point the way that the direction does.
+// findCentre fits the centre and the affine part, so that undistorted rows and columns point in the same direction as
+// the ray.
 func (o *OCam) findCentre(rays Rays) {
 	m := middle(rays)
 	params := []float64{m.V, m.U, 1, 0, 0}
@@ -90,14 +92,14 @@ func (o *OCam) findCentre(rays Rays) {
 	set(params)
 }
 
-// unbend returns the offsets from the centre of a pixel position without the affine distortion.
+// unbend returns a pixel's offsets from the centre without the affine distortion.
 func (o *OCam) unbend(u, v float64) (row, col float64) {
 	r, c := v-o.CenterRow, u-o.CenterColumn
 	det := o.C - o.D*o.E
 	return (r - o.D*c) / det, (o.C*c - o.E*r) / det
 }
 
-// middle returns the ray that looks most nearly along the axis.
+// middle returns the ray closest to the axis.
 func middle(rays Rays) Ray {
 	var best Ray
 	for _, r := range rays.All {

@@ -8,14 +8,14 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Parallax returns by how many pixels images drawn with a single viewpoint, height metres above the floor, show what
-// stands on a field wrongly: points up to top metres above the floor, from half a metre to reach metres away.
+// Parallax returns the error in pixels of images drawn with a single viewpoint, height metres above the floor. It
+// covers objects standing on the field: points up to top metres high, from half a metre to reach metres away.
 func Parallax(c optics.Central, height, top, reach float64) Residual {
 	var off []float64
 	const steps = 20
 	for i := range steps {
 		for j := range steps {
-			// Distances grow by ratio, as they matter in an image.
+			// Distances grow geometrically, as their effect in an image does.
 			distance := 0.5 * math.Pow(reach/0.5, float64(i)/(steps-1))
 			z := top * float64(j) / (steps - 1)
 			if p, ok := c.Parallax(mgl64.Vec3{distance, 0, z - height}); ok {

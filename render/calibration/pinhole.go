@@ -15,18 +15,19 @@ type Pinhole struct {
 	Residual       // pixels
 }
 
-// widest is the largest angle from the axis that a pinhole is fitted to: beyond, its image runs away.
+// widest is the largest angle from the axis to which a pinhole is fitted; its image grows without bound beyond.
 const widest = 80 * spatial.Degree
 
-// FitPinhole fails for a camera that does not look along its axis, as one with a mirror, or that looks too far aside.
+// FitPinhole fails for a camera that does not look along its axis, such as one with a mirror, or whose field of view is
+// too wide.
 func FitPinhole(rays Rays) (Pinhole, error) {
 	return fitPinhole(rays, len(Pinhole{}.Distortion))
 }
 
-// FitUndistorted is FitPinhole for software that does without distortion: what that would describe is left over.
+// FitUndistorted is FitPinhole for software without a distortion model: the distortion becomes residual.
 func FitUndistorted(rays Rays) (Pinhole, error) { return fitPinhole(rays, 0) }
 
-// fitPinhole fits intrinsics and the first coefficients of the distortion.
+// fitPinhole fits the intrinsics and the first coefficients of the distortion.
 func fitPinhole(rays Rays, coefficients int) (Pinhole, error) {
 	p := Pinhole{Width: rays.Width, Height: rays.Height}
 	var seen []Ray
@@ -71,7 +72,7 @@ func (p *Pinhole) project(x, y float64) (u, v float64) {
 	return p.FX*xd + p.CX, p.FY*yd + p.CY
 }
 
-// distances makes one error of each pair of coordinates.
+// distances combines pairs of coordinate errors into distances.
 func distances(errors []float64) []float64 {
 	out := make([]float64, len(errors)/2)
 	for i := range out {

@@ -9,20 +9,20 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Rays are what a camera's pixels look along.
+// Rays holds the viewing rays of a camera's pixels.
 type Rays struct {
 	Width, Height int
 	All           []Ray
 }
 
-// Ray is one pixel position and the unit direction that it looks along, in the optical frame.
+// Ray is a pixel position and its unit viewing direction in the optical frame.
 type Ray struct {
 	U, V float64
 	DirC mgl64.Vec3
 }
 
-// Central returns a camera with a single viewpoint, as all formats have one: of a mirror without, on a robot where its
-// pose says, the one whose floor is right.
+// Central returns a camera with a single viewpoint, which all formats require. For a mirror without one, it returns the
+// approximation that is exact on the floor, given the camera's pose on the robot.
 func Central(m optics.Model, poseBC spatial.Pose) (optics.Model, error) {
 	if m, ok := m.(*optics.Mirror); ok {
 		return optics.NewCentral(m, poseBC.Pos[2])
@@ -30,8 +30,7 @@ func Central(m optics.Model, poseBC spatial.Pose) (optics.Model, error) {
 	return m, nil
 }
 
-// Sample asks a camera for the rays of a grid of n × n pixel positions, from edge to edge; those that see nothing are
-// left out.
+// Sample returns the rays of a grid of n × n pixel positions, from edge to edge, without positions that show nothing.
 func Sample(m optics.Model, n int) Rays {
 	w, h := m.Size()
 	r := Rays{Width: w, Height: h}
@@ -46,10 +45,10 @@ func Sample(m optics.Model, n int) Rays {
 	return r
 }
 
-// Residual is what a fit leaves over, in the unit that the fit names.
+// Residual is the remaining error of a fit; the fit states the unit.
 type Residual struct {
 	RMS, Max float64
-	N        int // rays that were fitted
+	N        int // number of fitted rays
 }
 
 func residualOf(errors []float64) Residual {

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// minimise improves the parameters p until the sum of the squared errors stops falling: Gauss and Newton's steps, held
-// back by Levenberg and Marquardt's damping. f fills the errors, as many each time.
+// minimise improves the parameters p until the sum of squared errors stops falling, by the Levenberg-Marquardt method.
+// f fills the errors, the same number each time.
 func minimise(p []float64, n int, f func(p, errors []float64)) []float64 {
 	errors, trial := make([]float64, n), make([]float64, n)
 	f(p, errors)
@@ -72,9 +72,9 @@ func squares(errors []float64) float64 {
 	return s
 }
 
-// polynomial returns the coefficients a of y = Σ a[i]·x^powers[i] that leave the smallest sum of squared errors.
+// polynomial returns the least-squares coefficients a of y = Σ a[i]·x^powers[i].
 func polynomial(x, y []float64, powers ...int) ([]float64, error) {
-	scale := 0.0 // of x, so that high powers stay small numbers
+	scale := 0.0 // of x, so that high powers stay small
 	for _, v := range x {
 		scale = math.Max(scale, math.Abs(v))
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// noise is what is left of a parameter that is zero, after the rounding errors of a fit.
+// noise is the largest value that rounding errors of a fit leave in a parameter whose true value is zero.
 const noise = 1e-12
 
 func numbers(separator string, x ...float64) string {
@@ -20,14 +20,15 @@ func numbers(separator string, x ...float64) string {
 		}
 		s[i] = strconv.FormatFloat(v, 'g', 17, 64)
 		if !strings.ContainsAny(s[i], ".eI") {
-			s[i] += "." // OpenCV takes the types of a matrix from its looks
+			s[i] += "." // OpenCV infers a matrix's type from its text
 		}
 	}
 	return strings.Join(s, separator)
 }
 
-// WriteOpenCV writes a file that cv::FileStorage reads: image_width, image_height, camera_matrix, fisheye_model, which
-// is 1 where distortion_coefficients are those of cv::fisheye, and 0 where they are those of OpenCV's other functions.
+// WriteOpenCV writes a file for cv::FileStorage: image_width, image_height, camera_matrix, distortion_coefficients and
+// fisheye_model. fisheye_model is 1 if distortion_coefficients are for cv::fisheye, and 0 if they are for OpenCV's
+// other functions.
 func WriteOpenCV(out io.Writer, camera string, l Lens) error {
 	w := bufio.NewWriter(out)
 	matrix := func(name string, rows, cols int, data ...float64) {
@@ -48,7 +49,7 @@ func WriteOpenCV(out io.Writer, camera string, l Lens) error {
 	return w.Flush()
 }
 
-// WriteROS writes the file that ROS's camera_info_manager and camera_calibration use.
+// WriteROS writes a file for ROS's camera_info_manager and camera_calibration.
 func WriteROS(out io.Writer, camera string, l Lens) error {
 	w := bufio.NewWriter(out)
 	matrix := func(name string, rows, cols int, data ...float64) {
@@ -64,7 +65,7 @@ func WriteROS(out io.Writer, camera string, l Lens) error {
 	return w.Flush()
 }
 
-// WriteOCamCalib writes calib_results.txt as the toolbox exports it, which has no place for what is left over.
+// WriteOCamCalib writes calib_results.txt as the toolbox exports it; the format has no residual.
 func WriteOCamCalib(out io.Writer, o OCam) error {
 	w := bufio.NewWriter(out)
 	list := func(title string, values ...float64) {
@@ -81,7 +82,7 @@ func WriteOCamCalib(out io.Writer, o OCam) error {
 	return w.Flush()
 }
 
-// String tells a residual in the given unit.
+// String formats a residual with its unit.
 func (r Residual) String(unit string) string {
 	return fmt.Sprintf("left over %.2g %s rms, %.2g at most, of %d rays", r.RMS, unit, r.Max, r.N)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Source tells the two kinds of light apart, which change by themselves.
+// Source is one of the two kinds of light, whose amounts change independently.
 type Source int
 
 const (
@@ -18,40 +18,40 @@ const (
 	sources
 )
 
-// Field is how the light of an empty hall is spread over its faces and through its space, by what emits it and by all
-// that the faces send to and fro. It is for renderers that do not trace light. All of it is linear, and light of lamps
-// and of windows is kept apart.
+// Field is the light of an empty hall on its faces and in its space, split by what emits it, including all
+// interreflection between the faces. Renderers that do not trace light use it. All values are linear. Light of lamps
+// and of windows is stored separately.
 type Field struct {
 	Illumination
 	Floor   Grid // columns along x, rows along y
-	Ceiling Grid // like Floor
-	// four walls of Floor's sides one beside the other: at −x, +x, −y and +y, columns along y or x; rows along z
+	Ceiling Grid // layout as of Floor
+	// the four walls side by side: at −x, +x, −y and +y; columns along y or x, rows along z
 	Walls Grid
 	Emits [sources]mgl32.Vec3
 	Sheen Sheen
 
 	scene   *render.Scene
-	shading *render.Shading // that the field shows
+	shading *render.Shading // the shading of the current values
 	*spread
 	probes  []Probe // of the lattice
-	leans   []lean  // of each node of Floor
-	leaning int     // counts their changes
+	leans   []lean  // for each node of Floor
+	leaning int     // increases when leans change
 }
 
-// Grid is the irradiance over π at nodes that lie evenly spread over a face, the first and the last of a row or a
-// column at the face's edges. Between them it is bilinear.
+// Grid is the irradiance over π at nodes spaced evenly over a face. The first and last nodes of rows and columns are at
+// the face's edges. Values between nodes are interpolated bilinearly.
 type Grid struct {
-	Cols, Rows int // of a wall's, Cols is of all four
+	Cols, Rows int // for walls, Cols counts all four
 	Of         [sources][]mgl32.Vec3
 }
 
-// Reflects returns the reflectance of the floor about a point, with markings and wear on the average.
+// Reflects returns the reflectance of the floor around a point, with mean markings and wear.
 func (f *Field) Reflects(x, y float32) mgl32.Vec3 {
 	return vec32(f.floor.at(float64(x), float64(y)))
 }
 
-// NewField computes the light of a scene's hall; nil where there is no hall. It takes some tenths of a second for a
-// hall that is not among the last few.
+// NewField computes the light of a scene's hall; it returns nil if there is no hall. It takes some tenths of a second
+// for a hall that is not cached.
 func NewField(s *render.Scene, with *render.Shading) *Field {
 	out, in := illuminate(s, with)
 	if in == nil {
@@ -74,15 +74,14 @@ func (g *Grid) init(cols, rows int) {
 	}
 }
 
-// Shade has the field show the light of another shading of its scene. Where no more has changed than how much lamps and
-// windows emit, that is quick; else, and where a body has been painted, Shares must be recomputed: Shares.Shade does
-// both.
+// Shade updates the field to another shading of its scene. This is fast if only the amounts of lamps and windows
+// changed. Otherwise, and if a body's colour changed, the ShadowMap must be recomputed; ShadowMap.Shade does both.
 func (f *Field) Shade(with *render.Shading) (anew bool) {
 	anew, painted := f.shade(with)
 	return anew || painted
 }
 
-// shade is Shade, which reports whether the field was recomputed, and else whether a body has been painted.
+// shade implements Shade. anew reports whether the field was recomputed, and painted whether a body's colour changed.
 func (f *Field) shade(with *render.Shading) (anew, painted bool) {
 	if with == f.shading {
 		return false, false
@@ -103,7 +102,7 @@ func (f *Field) shade(with *render.Shading) (anew, painted bool) {
 	return false, painted
 }
 
-// amount returns how much of a group's unit there is.
+// amount returns the current amount of a group, in units of the group.
 func (f *Field) amount(g int) mgl64.Vec3 {
 	l := &f.shading.Light
 	switch g {
@@ -115,7 +114,7 @@ func (f *Field) amount(g int) mgl64.Vec3 {
 	return vec64(l.Spots[g-2].Light)
 }
 
-// mix adds up the light of all groups by their amounts.
+// mix sums the light of all groups, weighted by their amounts.
 func (f *Field) mix() {
 	f.Emits = [sources]mgl32.Vec3{Lamps: vec32(f.amount(0)), Windows: vec32(f.amount(1))}
 	for _, face := range []struct {

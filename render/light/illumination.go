@@ -9,9 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Illumination is the light of a scene's hall by what emits it, for renderers that trace light. The hall is a closed
-// box on the floor, from −HalfX to HalfX, −HalfY to HalfY and up to Height, metres; without a Room there is none, and
-// Light.Background comes from everywhere. Radiances are linear: 1 is what a white matt surface sends back of an
+// Illumination lists the light sources of a scene's hall, for renderers that trace light. The hall is a closed box on
+// the floor, from −HalfX to HalfX, −HalfY to HalfY and up to Height, metres. Without a Room there is no hall, and
+// Light.Background comes from everywhere. Radiances are linear: 1 is what a white matt surface reflects under an
 // irradiance of 1, in the units of Light.
 type Illumination struct {
 	HalfX, HalfY, Height float64
@@ -19,77 +19,77 @@ type Illumination struct {
 	Windows              []Panel // in the walls, for Light.Sky
 	Bulbs                []Bulb  // one for each of Light.Spots
 	PanelRows            [2]Row  // of Panels along x and y
-	WindowRows           [2]Row  // of Windows along the walls at ±HalfX, which run along y, and along those at ±HalfY
-	WindowLow            float64 // where they begin and end, metres
+	WindowRows           [2]Row  // of Windows in the walls at ±HalfX, which run along y, and in those at ±HalfY
+	WindowLow            float64 // lower and upper edge of the windows, metres
 	WindowHigh           float64
 }
 
-// Row is strips that follow each other evenly along an axis.
+// Row is a sequence of evenly spaced strips along an axis.
 type Row struct {
-	First float64 // middle of the first, metres
-	Pitch float64 // from middle to middle, metres; positive
+	First float64 // middle of the first strip, metres
+	Pitch float64 // distance between middles, metres; positive
 	Half  float64 // half of a strip's width, metres
 	N     int
 }
 
-// At returns the middle of a strip.
+// At returns the middle of the i-th strip.
 func (r *Row) At(i int) float64 { return r.First + r.Pitch*float64(i) }
 
-// Panel is a rectangle in the hall's box that emits evenly into it. It reflects as the wall or the ceiling does.
+// Panel is a rectangle on the hall's box that emits evenly into the hall. It reflects like the wall or ceiling that it
+// is part of.
 type Panel struct {
 	CentreW  mgl64.Vec3
-	U, V     mgl64.Vec3 // from the centre to the middles of two sides, at right angles; U × V points into the hall
+	U, V     mgl64.Vec3 // from the centre to the middles of two sides, perpendicular; U × V points into the hall
 	Radiance mgl64.Vec3
 }
 
-// Bulb is a sphere that emits evenly. One beyond the hall lights it as if the walls were not there.
+// Bulb is a sphere that emits evenly. A bulb outside of the hall lights it as if there were no walls.
 type Bulb struct {
 	PosW     mgl64.Vec3
 	Radius   float64
 	Radiance mgl64.Vec3
 }
 
-// Measures of lamps and windows. Guesses, from photographs of halls.
+// Dimensions of lamps and windows. Guesses, from photographs of halls.
 const (
 	panelPitch  = 4.0 // metres between the middles of neighbouring panels
 	panelLength = 1.5 // metres, along x
 	panelWidth  = 0.6
-	panelsReach = 0.75 // share of the ceiling's half sizes over which they are spread
+	panelsReach = 0.75 // fraction of the ceiling's half sizes over which panels are distributed
 	windowPitch = 6.0  // metres between the middles of neighbouring windows
 	windowGap   = 0.6  // metres between them
-	windowLow   = 0.68 // share of the hall's height: above spectators
+	windowLow   = 0.68 // fraction of the hall's height: above spectators
 	windowHigh  = 0.92
 	bulbRadius  = 0.15 // metres
-	bulbRoom    = 0.5  // metres from a bulb to the ceiling, which is raised above the highest
+	bulbRoom    = 0.5  // metres from the highest bulb to the ceiling, which is raised if necessary
 )
 
-// Illuminate returns what emits the light of a shading of a scene. Panels and windows, each with the light that goes to
-// and fro between the box's faces, bring as much light to the middle of the empty floor as the distant lamp and the
-// light from above do for plain renderers: the irradiance there is the same, by colour. A bulb brings what a PointLamp
-// does, and besides what of it comes back from around.
+// Illuminate returns the light sources for a shading of a scene. Panels, with the interreflection of their light, give
+// the middle of the empty floor the same irradiance, by colour, as the distant lamp does in plain light; windows do the
+// same for the light from above. A bulb gives the light of a PointLamp, plus its interreflection.
 func Illuminate(s *render.Scene, with *render.Shading) Illumination {
 	out, _ := illuminate(s, with)
 	return out
 }
 
-// hall is an empty hall with its panels and windows, and how a unit of their light goes to and fro in it.
+// hall is an empty hall with its panels and windows, and the interreflection of a unit of their light.
 type hall struct {
 	*box
-	Illumination               // of radiances of 1
-	floor        reflectances  // of its faces
-	content      content       // of all of it
+	Illumination               // with radiances of 1
+	floor        reflectances  // of the hall's faces
+	content      content       // hash of everything above
 	per          [2]mgl64.Vec3 // radiance of panels for a Light.Lamp of 1, and of windows for a Light.Sky of 1
-	// radiances of the patches in the light of panels of the radiance 1, and of such windows
+	// radiances of the patches for panels of radiance 1, and for windows of radiance 1
 	unit [2][]mgl64.Vec3
 }
 
-// reflectances are those of the faces, on the average.
+// reflectances holds the mean reflectances of the faces.
 type reflectances struct {
 	carpet, bare, wall, ceiling mgl64.Vec3
 	half                        mgl64.Vec2 // of the carpet, metres
 }
 
-// at returns the reflectance of the floor about a point.
+// at returns the reflectance of the floor at a point.
 func (r *reflectances) at(x, y float64) mgl64.Vec3 {
 	if math.Abs(x) < r.half[0] && math.Abs(y) < r.half[1] {
 		return r.carpet
@@ -99,10 +99,10 @@ func (r *reflectances) at(x, y float64) mgl64.Vec3 {
 
 var halls = cache[*hall]{most: 8}
 
-// illuminate returns the hall too; nil where there is none.
+// illuminate returns the Illumination and its hall; in is nil if there is no hall.
 func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *hall) {
 	l := &with.Light
-	for _, spot := range l.Spots { // a sphere's irradiance at a distance d is radiance·(radius/d)²
+	for _, spot := range l.Spots { // a sphere's irradiance at the distance d is radiance·(radius/d)²
 		out.Bulbs = append(out.Bulbs, Bulb{vec64(spot.PosW), bulbRadius,
 			vec64(spot.Light).Mul(1 / (bulbRadius * bulbRadius))})
 	}
@@ -133,7 +133,7 @@ func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *ha
 	return lit, in
 }
 
-// emitting returns panels of another radiance.
+// emitting returns the panels with another radiance.
 func emitting(panels []Panel, radiance mgl64.Vec3) []Panel {
 	out := append([]Panel(nil), panels...)
 	for i := range out {
@@ -142,14 +142,15 @@ func emitting(panels []Panel, radiance mgl64.Vec3) []Panel {
 	return out
 }
 
-// newHall hangs panels and windows into a hall of a given size and bulbs, and finds what their light does in it.
+// newHall adds panels and windows to a hall with a given size and bulbs, and computes the interreflection of their
+// light.
 func newHall(size Illumination, toLamp mgl64.Vec3, floor reflectances, of content) *hall {
 	size.Panels = size.ceilingPanels(toLamp)
 	size.Windows = size.wallWindows()
 	in := &hall{box: newBox(&size, &floor), Illumination: size, floor: floor, content: of}
 	for i, group := range []struct {
 		panels []Panel
-		share  float64 // of the light that is to arrive on the floor
+		share  float64 // fraction of the light that reaches the floor
 	}{{in.Panels, toLamp[2]}, {in.Windows, 1}} {
 		unit, radiances := in.atCentre(group.panels)
 		in.unit[i] = radiances
@@ -160,8 +161,8 @@ func newHall(size Illumination, toLamp mgl64.Vec3, floor reflectances, of conten
 	return in
 }
 
-// ceilingPanels returns panels of the radiance 1 around where the ceiling is crossed by a ray from the middle of the
-// floor to a lamp, as far as the walls let them.
+// ceilingPanels returns panels of radiance 1, arranged around the point where a ray from the middle of the floor
+// towards the lamp meets the ceiling, as far as the walls permit.
 func (out *Illumination) ceilingPanels(toLamp mgl64.Vec3) (all []Panel) {
 	rise := max(toLamp[2], 0.1)
 	row := func(half, shift, size float64) Row {
@@ -170,7 +171,7 @@ func (out *Illumination) ceilingPanels(toLamp mgl64.Vec3) (all []Panel) {
 		n := max(int(math.Round(2*reach/panelPitch)), 1)
 		return Row{middle + reach*(1/float64(n)-1), 2 * reach / float64(n), size, n}
 	}
-	// HalfX and the like are more than a panel: Margin is.
+	// Margin makes HalfX and HalfY larger than a panel.
 	u, v := min(panelLength/2, out.HalfX/4), min(panelWidth/2, out.HalfY/4)
 	x, y := row(out.HalfX, toLamp[0], u), row(out.HalfY, toLamp[1], v)
 	out.PanelRows = [2]Row{x, y}
@@ -183,7 +184,7 @@ func (out *Illumination) ceilingPanels(toLamp mgl64.Vec3) (all []Panel) {
 	return all
 }
 
-// wallWindows returns bands of windows of the radiance 1 below the ceiling, in all walls.
+// wallWindows returns bands of windows of radiance 1 below the ceiling, in all walls.
 func (out *Illumination) wallWindows() (all []Panel) {
 	out.WindowLow, out.WindowHigh = windowLow*out.Height, windowHigh*out.Height
 	z, up := (out.WindowLow+out.WindowHigh)/2, mgl64.Vec3{0, 0, (out.WindowHigh - out.WindowLow) / 2}
@@ -192,7 +193,7 @@ func (out *Illumination) wallWindows() (all []Panel) {
 		row := Row{half * (1/float64(n) - 1), 2 * half / float64(n), max(half/float64(n)-windowGap/2,
 			half/float64(2*n)), n}
 		out.WindowRows[axis] = row
-		for _, side := range [2]float64{-1, 1} { // × its inward normal is up, for either wall
+		for _, side := range [2]float64{-1, 1} { // × the inward normal points up, for either wall
 			behind, along := mgl64.Vec3{side * out.HalfX, 0, z}, mgl64.Vec3{0, -side, 0}
 			if axis == 1 {
 				behind, along = mgl64.Vec3{0, side * out.HalfY, z}, mgl64.Vec3{side, 0, 0}

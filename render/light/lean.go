@@ -7,23 +7,22 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// profile is how the light that arrives on the floor is spread by its height in the sky, on the average over the
-// carpet: the radiance in bands of equal solid angle, from the horizon to the zenith, as far as it depends on the
-// cosine to the normal.
+// profile is the distribution of the light that arrives on the floor by elevation, averaged over the carpet: the
+// radiance in bands of equal solid angle, from the horizon to the zenith, indexed by the cosine to the normal.
 type profile [bands]float64
 
 const bands = 16
 
-// at returns the radiance at a cosine.
+// at returns the radiance at a cosine to the normal.
 func (p *profile) at(cos float64) float64 { return p[min(int(cos*bands), bands-1)] }
 
-// lean is whence light comes that arrives at a point of the floor: the mean of the horizontal parts of its directions,
-// weighed by irradiance.
+// lean is the mean direction from which light arrives at a point of the floor: the horizontal components, weighted by
+// irradiance.
 type lean [sources]mgl64.Vec2
 
-// findLeans finds the profiles of lamps and of windows, and the lean of each group at the nodes of the floor.
+// findLeans computes the profiles of lamps and of windows, and the lean of each group at the nodes of the floor.
 func (f *spread) findLeans() {
-	directions := sphere(around)[:around/2] // the upper half
+	directions := sphere(around)[:around/2] // the upper hemisphere
 	profiles := make([][sources]profile, f.cols*f.rows)
 	inParallel(len(profiles), func(i int) {
 		p, _ := f.node(0, i%f.cols, i/f.cols)
@@ -44,7 +43,7 @@ func (f *spread) findLeans() {
 				add(g, d, render.Luminance(vec32(f.groups[g].from(&m))), 4*math.Pi/around)
 			}
 		}
-		for g := range sources { // what comes straight from bulbs has shadows of its own
+		for g := range sources { // direct light of bulbs has its own shadows
 			f.emitters(int(g), p, func(d mgl64.Vec3, angle float64) { add(int(g), d, 1, angle) })
 		}
 	})
@@ -57,7 +56,7 @@ func (f *spread) findLeans() {
 	}
 }
 
-// mixLeans finds the leans of the light of all groups.
+// mixLeans computes the leans of the light of all groups together.
 func (f *Field) mixLeans() {
 	f.leaning++
 	for i := range f.leans {

@@ -10,45 +10,45 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// taken is the shares of the floor's light that something takes away at a point: of lamps' light evenly, those parts of
-// it that come with the light's lean along x and y, and of windows' light.
+// taken is the fraction of the floor's light that something blocks at a point: of lamps' light that is independent of
+// the lean, of lamps' light that varies with the lean along x and along y, and of windows' light.
 type taken [4]float32
 
-// occluder is a body's shape on its own, and what it takes of the light around it while it stands upright on the floor.
+// occluder is the shape of a body, and the light that it blocks around it while it stands upright on the floor.
 type occluder struct {
-	low    float64 // of its lowest point in its frame, metres
-	round  bool    // it is a ball about its frame's origin
-	radius float64 // of the sphere about its middle that hides as much
+	low    float64 // height of its lowest point in its frame, metres
+	round  bool    // whether it is a ball around its frame's origin
+	radius float64 // radius of the sphere around its middle that blocks the same light
 	middle mgl64.Vec3
-	gives  float64 // share of the light that it takes which its own sides send to the floor
-	// stamp is square, of side × side texels that are texel metres wide, with the frame's origin in the middle; static
-	// bodies have none. Bodies of one shape share it: it is what they take before they give.
+	gives  float64 // fraction of the blocked light that its own sides reflect to the floor
+	// stamp is a square of side × side texels, each texel metres wide, centred on the frame's origin; static bodies
+	// have none. It holds the blocked light without reflection by the body's sides. Bodies of the same shape share it.
 	stamp     []pressed
 	side      int
 	texel     float64
-	triangles []rays.Triangle // until what they take is known
+	triangles []rays.Triangle // nil after stamp is computed
 	bounds    rays.Bounds     // of all of them
 	parts     []rays.Bounds
-	// outlines is points of each part's convex hull, in the occluder's frame.
+	// outlines holds points of each part's convex hull, in the occluder's frame.
 	outlines [][]mgl64.Vec3
 }
 
 const (
-	farthest  = 1.3 // metres from a body, at most, up to where it is taken to keep light off the floor
-	perHeight = 2.0 // metres for each metre of a body's height
-	fading    = 0.3 // share of that way over which its effect ends smoothly
-	// light that arrives on the sides of bodies, a share of that on the floor. Guess, from traced pictures.
+	farthest  = 1.3 // largest distance from a body at which it blocks light of the floor, metres
+	perHeight = 2.0 // metres of that distance per metre of a body's height
+	fading    = 0.3 // fraction of that distance over which the effect fades out
+	// light that arrives on the sides of bodies, relative to that on the floor. Guess, from traced images.
 	sidesLight = 0.5
 	tilted     = 0.985
 
-	stampsPerTexel = 2 // texels of stamps for one of the map, each way, at most: what turns would blur otherwise
-	// texels: 0.8 MiB, which reach 2.9 m on a field of 18 m. What takes light farther away has wider ones.
+	stampsPerTexel = 2 // stamp texels per map texel, each way, at most; coarser stamps would blur rotating bodies
+	// texels: 0.8 MiB, which covers 2.9 m on a field of 18 m; larger bodies have coarser stamps
 	widestStamp = 320
 	lifted      = 0.03 // metres
 )
 
-// newOccluder returns a body, in its own frame or, where that is where it stands, in W; paint is the materials as they
-// are painted. It is nil for what takes no light. The occluder of a scene with bulbs has outlines.
+// newOccluder returns the occluder of a body, in its own frame or, for a static body, in W. paint is the current
+// materials. It returns nil if the body blocks no light. In a scene with bulbs the occluder has outlines.
 func newOccluder(s *render.Scene, paint []render.Material, b *render.Body, x *shape, pose spatial.Pose) *occluder {
 	o := &occluder{triangles: trianglesOf(s, b, x.takes, pose), bounds: rays.Nowhere}
 	var reflects, area float64
@@ -82,8 +82,8 @@ func newOccluder(s *render.Scene, paint []render.Material, b *render.Body, x *sh
 	o.radius = float64(o.bounds.Hi.Sub(o.bounds.Lo).Len()) / 2
 	c := o.bounds.Centre()
 	o.middle = mgl64.Vec3{float64(c.X), float64(c.Y), float64(c.Z)}
-	// A plate hides less than the sphere around it does: as much as the sphere of its mean projection, which is a
-	// quarter of the surface of what is convex (Cauchy).
+	// A plate blocks less than its bounding sphere does. Use the sphere with the same mean projected area, which for a
+	// convex body is a quarter of its surface (Cauchy).
 	o.radius = min(o.radius, math.Sqrt(area/2/(4*math.Pi)))
 	if o.round {
 		o.radius = farthestOff
@@ -91,7 +91,7 @@ func newOccluder(s *render.Scene, paint []render.Material, b *render.Body, x *sh
 	return o
 }
 
-// cornersOf returns the corners of triangles, each as often as triangles have it.
+// cornersOf returns the corners of triangles, with repetition.
 func cornersOf(triangles []rays.Triangle) (out []mgl64.Vec3) {
 	for i := range triangles {
 		for _, c := range triangles[i].Corners() {
@@ -101,22 +101,22 @@ func cornersOf(triangles []rays.Triangle) (out []mgl64.Vec3) {
 	return out
 }
 
-// reach returns how far from the frame's origin the occluder takes light, metres.
+// reach returns the distance from the frame's origin within which the occluder blocks light, metres.
 func (o *occluder) reach() float64 {
 	b := &o.bounds
 	wide := math.Hypot(max(math.Abs(float64(b.Lo.X)), float64(b.Hi.X)), max(math.Abs(float64(b.Lo.Y)), float64(b.Hi.Y)))
 	return wide + min(perHeight*float64(b.Hi.Z-b.Lo.Z), farthest)
 }
 
-// pressed is what is taken at a texel of a stamp, in parts of pressedMost: half of what is fetched for a texel of the
-// map at random.
+// pressed is taken at a texel of a stamp, as a fraction of pressedMost. Small numbers halve the memory traffic of
+// random reads.
 type pressed [4]int16
 
 const pressedMost = math.MaxInt16
 
 var stamps = cache[[]pressed]{most: 64}
 
-// press makes the stamp, of texels that are at least so wide, of a body of a shape.
+// press computes the stamp of a body with a shape; its texels are at least texel metres wide.
 func (o *occluder) press(of content, sky *sky, texel float64) {
 	reach := o.reach()
 	texel = max(texel, 2*reach/widestStamp)
@@ -141,13 +141,13 @@ func (o *occluder) press(of content, sky *sky, texel float64) {
 	})
 }
 
-// fade goes from 1 to 0 where an occluder's effect ends.
+// fade returns a factor that decreases from 1 to 0 where an occluder's effect ends.
 func fade(d, reach float64) float64 {
 	t := mgl64.Clamp((reach-d)/(fading*reach), 0, 1)
 	return t * t * (3 - 2*t)
 }
 
-// give gives some of the light back. Where nearly all is taken, the sides are in the dark too.
+// give adds light that the body's own sides reflect. Where nearly all light is blocked, the sides are dark too.
 func (t *taken) give(share float64) { t.scale(1 - share*float64(1-min(t[0], 1))) }
 
 func (t *taken) scale(by float64) {
@@ -156,15 +156,15 @@ func (t *taken) scale(by float64) {
 	}
 }
 
-// sky is directions that the floor's light comes from, each standing for the same share of an even sky's irradiance,
-// and what lamps and windows make of them.
+// sky is a set of directions from which the floor receives light. Each represents the same fraction of a uniform sky's
+// irradiance. It also holds their weights in the light of lamps and of windows.
 type sky struct {
 	directions []rays.Vec
-	inverse    []rays.Vec // 1/x, 1/y and 1/z of the opposite ones
-	lamps      []float32  // shares of the light; they add up to 1
+	inverse    []rays.Vec // 1/x, 1/y and 1/z of the opposite directions
+	lamps      []float32  // fractions of the light; they add up to 1
 	windows    []float32
 	content    content
-	leans      [sources]float64 // ⟨ωx²⟩ of the light: what turns a mean direction into how much more comes from there
+	leans      [sources]float64 // ⟨ωx²⟩ of the light, which converts a lean into the relative excess of light from its direction
 }
 
 const skyDirections = 96
@@ -195,13 +195,14 @@ func newSky(profiles *[sources]profile) *sky {
 	return s
 }
 
-// behind returns what a tree of triangles takes of the light at a point of its frame.
+// behind returns the light that a tree of triangles blocks at a point of its frame.
 func (s *sky) behind(t *rays.Tree, x, y, z float64) (out taken) {
 	o := rays.V(float32(x), float32(y), float32(z)+1e-3)
 	b := t.Bounds()
 	far := b.Centre().Sub(o).Len() + b.Hi.Sub(b.Lo).Len()
 	for i, d := range s.directions {
-		// From beyond, or above all of it, which meets a body's outside even where the point is within it.
+		// Start beyond the tree, or above all of it, so that the ray meets a body's outside even if the point is
+		// inside.
 		far := min(far, (b.Hi.Z-o.Z)/d.Z+1e-3)
 		if !(far > 0) || !t.Blocks(o.Add(d.Mul(far)), d.Mul(-1), s.inverse[i], 0, far) {
 			continue

@@ -14,22 +14,22 @@ import (
 )
 
 const (
-	openPoints     = 48 // of a part's surface
-	openDirections = 24 // from each
+	openPoints     = 48 // sample points on a part's surface
+	openDirections = 24 // rays from each
 )
 
-// Open is what share of an even light from all around reaches a part's surface past all of its body, by the surface's
-// normal n in the body's frame: the sum of the coefficients times 1, x, y and z of n, from 0 to 1.
+// Open is the fraction, 0 to 1, of a uniform ambient light that reaches a part's surface past the rest of its body, as
+// a function of the surface's normal n in the body's frame: the sum of the coefficients times 1, x, y and z of n.
 type Open [4]float32
 
-// Share returns the share for a normal.
+// Share returns the fraction for a normal.
 func (o *Open) Share(n mgl32.Vec3) float32 {
 	return min(max(o[0]+o[1]*n[0]+o[2]*n[1]+o[3]*n[2], 0), 1)
 }
 
 var opens = cache[Open]{most: 4096}
 
-// Openness returns that of the parts of each body; static bodies are open.
+// Openness computes the openness of each body's parts; static bodies are fully open.
 func Openness(s *render.Scene) [][]Open {
 	all := make([][]Open, len(s.Bodies))
 	for i := range s.Bodies {
@@ -54,7 +54,7 @@ func Openness(s *render.Scene) [][]Open {
 	return all
 }
 
-// open returns the openness of triangles that a tree stands around.
+// open computes the openness of the triangles part within the tree of its whole body.
 func open(tree *rays.Tree, part []rays.Triangle) Open {
 	areas, total := make([]float32, len(part)), float32(0)
 	for i := range part {
@@ -64,8 +64,8 @@ func open(tree *rays.Tree, part []rays.Triangle) Open {
 	if !(total > 0) {
 		return Open{1}
 	}
-	// Least squares of what the points see, drawn a little to what they see on the average.
-	const even = 0.02 // of the points' weight
+	// Least squares over the sample points, regularised slightly towards their mean.
+	const even = 0.02 // weight of the regularisation relative to the points
 	normals, values := mat.NewDense(openPoints+3, 4, nil), mat.NewVecDense(openPoints+3, nil)
 	for i := range 3 {
 		normals.Set(openPoints+i, i+1, math.Sqrt(even*openPoints))

@@ -7,13 +7,13 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Probe is the light that comes from all around to a point, as the irradiance over π that a surface there gets by its
-// normal n: the sum of the coefficients times 1, x, y, z, xy, yz, xz, z² and x² − y² of n. Source: Ramamoorthi and
-// Hanrahan, "An efficient representation for irradiance environment maps", SIGGRAPH 2001; what the nine terms leave out
-// is 1 % of the light on the average, and less than 9 % anywhere.
+// Probe is the light that arrives at a point from all directions. It gives the irradiance over π of a surface with the
+// normal n, as the sum of the coefficients times 1, x, y, z, xy, yz, xz, z² and x² − y² of n. Source: Ramamoorthi and
+// Hanrahan, "An efficient representation for irradiance environment maps", SIGGRAPH 2001. The error of nine terms is 1
+// % of the light on average, and below 9 % everywhere.
 type Probe [9]mgl32.Vec3
 
-// Irradiance returns what a surface with a normal gets, over π.
+// Irradiance returns the irradiance over π of a surface with a normal.
 func (p *Probe) Irradiance(n mgl32.Vec3) (sum mgl32.Vec3) {
 	x, y, z := n[0], n[1], n[2]
 	for i, weight := range [9]float32{1, x, y, z, x * y, y * z, x * z, z * z, x*x - y*y} {
@@ -22,23 +22,23 @@ func (p *Probe) Irradiance(n mgl32.Vec3) (sum mgl32.Vec3) {
 	return sum
 }
 
-// add adds light of a radiance from a solid angle about a direction.
+// add adds light with a radiance from a solid angle around a direction.
 func (p *Probe) add(d mgl64.Vec3, radiance mgl64.Vec3, angle float64) {
 	x, y, z := d[0], d[1], d[2]
-	// The bands' constants by the cosine's, over π: 1, 2/3 and 1/4.
+	// The constants of the spherical-harmonic bands times those of the cosine lobe, over π: 1, 2/3 and 1/4.
 	const (
 		c0 = 1 / (4 * math.Pi)
 		c1 = 3 / (4 * math.Pi) * 2 / 3
 		c2 = 15 / (4 * math.Pi) / 4
 	)
-	zz := 5 / (16 * math.Pi) / 4 * (3*z*z - 1) // times 3z² − 1 of the normal
+	zz := 5 / (16 * math.Pi) / 4 * (3*z*z - 1) // coefficient of 3z² − 1 of the normal
 	for i, weight := range [9]float64{c0 - zz, c1 * x, c1 * y, c1 * z, c2 * x * y, c2 * y * z, c2 * x * z, 3 * zz,
 		c2 / 4 * (x*x - y*y)} {
 		p[i] = p[i].Add(vec32(radiance.Mul(weight * angle)))
 	}
 }
 
-// lattice is the number of probes in a hall, on levels above each other.
+// lattice is the number of probes in a hall along x and y, on each level.
 type lattice struct{ cols, rows int }
 
 func newLattice(in *hall) lattice {
@@ -51,12 +51,12 @@ func (l lattice) size() int { return l.cols * l.rows * len(Levels) }
 var Levels = [3]float64{0.05, 0.7, 2}
 
 const (
-	probePitch = 2.5 // metres, about
-	fromWall   = 0.2 // metres from a wall to the nearest probes
-	around     = 400 // directions that the faces' light is taken from
+	probePitch = 2.5 // approximate distance of neighbours, metres
+	fromWall   = 0.2 // metres from a wall to the outermost probes
+	around     = 400 // number of directions in which the faces' light is sampled
 )
 
-// lightProbes finds the light at all probes, of a unit of each group.
+// lightProbes computes the light at all probes, for a unit of each group.
 func (f *spread) lightProbes() {
 	directions := sphere(around)
 	inParallel(f.lattice.size(), func(i int) {
@@ -77,7 +77,7 @@ func (f *spread) lightProbes() {
 	})
 }
 
-// probeAt returns where a probe of the lattice is.
+// probeAt returns the position of a probe of the lattice.
 func (f *spread) probeAt(i int) mgl64.Vec3 {
 	along := func(i, n int, half float64) float64 {
 		return mgl64.Clamp(half*(2*float64(i)/float64(n-1)-1), fromWall-half, half-fromWall)
@@ -87,7 +87,7 @@ func (f *spread) probeAt(i int) mgl64.Vec3 {
 		min(Levels[i/(l.cols*l.rows)], f.Height-fromWall)}
 }
 
-// mixProbes adds up the light of all groups at the probes.
+// mixProbes sums the light of all groups at the probes, weighted by their amounts.
 func (f *Field) mixProbes() {
 	to := f.probes
 	clear(to)
@@ -103,14 +103,14 @@ func (f *Field) mixProbes() {
 	}
 }
 
-// Lattice returns the probes that Probe interpolates between linearly: columns along x and rows along y, whose first
-// and last count as if they stood at the walls, and Levels above each other; columns follow each other first. They
-// change with Shade.
+// Lattice returns the probes between which Probe interpolates linearly: columns along x, rows along y, and Levels.
+// Columns vary fastest. The first and last columns and rows count as if they were at the walls. Shade changes the
+// probes.
 func (f *Field) Lattice() (cols, rows int, of []Probe) {
 	return f.lattice.cols, f.lattice.rows, f.probes
 }
 
-// Probe returns the light that comes to a point in W.
+// Probe returns the light at a point in W.
 func (f *Field) Probe(p mgl64.Vec3) (out Probe) {
 	f.nearby(p, func(of *Probe, share float32) {
 		for c := range out {
@@ -120,7 +120,7 @@ func (f *Field) Probe(p mgl64.Vec3) (out Probe) {
 	return out
 }
 
-// nearby calls a function for the probes of the lattice around a point, with their shares in the light there.
+// nearby calls each for the probes of the lattice around a point, with their interpolation weights.
 func (f *Field) nearby(p mgl64.Vec3, each func(of *Probe, share float32)) {
 	col, u := between(p[0], f.HalfX, f.lattice.cols)
 	row, v := between(p[1], f.HalfY, f.lattice.rows)
@@ -144,10 +144,10 @@ func (f *Field) nearby(p mgl64.Vec3, each func(of *Probe, share float32)) {
 	}
 }
 
-// Matter near the floor: less of the light comes from below, where a body shades what it stands on.
+// Near the floor, less of the light comes from below, since a body shades the floor that it stands on.
 const (
-	Underneath = 0.6  // share of the light from below that is missing at the floor. Guess, from traced pictures.
-	Clearance  = 0.25 // metres over which it comes back
+	Underneath = 0.6  // fraction of the light from below that is missing at the floor. Guess, from traced images.
+	Clearance  = 0.25 // height over which it recovers, metres
 )
 
 // Received returns the irradiance over π of a body's surface at a height, metres, in the light of the probe.
@@ -157,22 +157,21 @@ func (p *Probe) Received(n mgl32.Vec3, height float32) mgl32.Vec3 {
 	return mgl32.Vec3{max(e[0], 0) * share, max(e[1], 0) * share, max(e[2], 0) * share}
 }
 
-// Sharper is by how much more the light that a surface of a roughness, α of GGX, reflects like a mirror depends on the
-// direction than the light that matt ones get: factors of the bands of order 1 and 2. A lobe of Gaussian width α
-// weakens them by exp(−(αl)²), the cosine by 2/3 and 1/4 (Ramamoorthi and Hanrahan, "A signal-processing framework for
-// inverse rendering", SIGGRAPH 2001); a Lanczos window of three bands, sinc(l/3), keeps what they leave out from
-// showing as rings (Sloan, "Stupid spherical harmonics tricks", 2008).
+// Sharper returns the factors by which mirror-like reflection depends more on the direction than matt reflection does,
+// for a roughness α of GGX: for the bands of order 1 and 2. A Gaussian lobe of width α weakens them by exp(−(αl)²), the
+// cosine by 2/3 and 1/4 (Ramamoorthi and Hanrahan, "A signal-processing framework for inverse rendering", SIGGRAPH
+// 2001). A Lanczos window of three bands, sinc(l/3), suppresses ringing from the missing bands (Sloan, "Stupid
+// spherical harmonics tricks", 2008).
 func Sharper(roughness float64) (first, second float32) {
 	const window1, window2 = 0.8270, 0.4135
 	a := roughness * roughness
 	return float32(window1 / (2. / 3) * math.Exp(-a)), float32(window2 / (1. / 4) * math.Exp(-4*a))
 }
 
-// Mirrored returns the light that a body's surface at a height reflects like a mirror, of the light of the probe from
-// about a direction.
+// Mirrored returns the probe's light from around a direction that a body's surface at a height reflects like a mirror.
 func (p *Probe) Mirrored(d mgl32.Vec3, height, first, second float32) mgl32.Vec3 {
 	var s Probe
-	s[0] = p[0].Add(p[7].Mul((1 - second) / 3)) // of z² a third is constant
+	s[0] = p[0].Add(p[7].Mul((1 - second) / 3)) // a third of z² is constant
 	for i := 1; i < len(p); i++ {
 		if i < 4 {
 			s[i] = p[i].Mul(first)
@@ -183,9 +182,8 @@ func (p *Probe) Mirrored(d mgl32.Vec3, height, first, second float32) mgl32.Vec3
 	return s.Received(d, height)
 }
 
-// sphere returns n directions that are spread evenly, by a spiral of golden angles. Source: Swinbank and Purser,
-// "Fibonacci grids: a novel approach to global modelling", Quarterly Journal of the Royal Meteorological Society 132,
-// 2006.
+// sphere returns n evenly distributed directions, on a spiral of golden angles. Source: Swinbank and Purser, "Fibonacci
+// grids: a novel approach to global modelling", Quarterly Journal of the Royal Meteorological Society 132, 2006.
 func sphere(n int) []mgl64.Vec3 {
 	out := make([]mgl64.Vec3, n)
 	for i := range out {

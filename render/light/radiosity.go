@@ -9,24 +9,23 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// box is the inside of an empty hall, cut into patches that reflect evenly, for the light that goes to and fro between
-// them.
+// box is the inside of an empty hall, cut into uniformly reflecting patches, for the interreflection between them.
 type box struct {
 	patches []patch
-	// factors holds, by rows, the share of each patch's hemisphere that each of the others fills, weighed by the
-	// cosine.
+	// factors holds the form factors, by rows: the cosine-weighted fraction of each patch's hemisphere that each other
+	// patch fills.
 	factors []float64
-	centre  []float64 // the same as seen from the middle of the floor
+	centre  []float64 // the form factors seen from the middle of the floor
 }
 
-// patch is a rectangle of the box. Its middle stands for all of it.
+// patch is a rectangle of the box, represented by its middle.
 type patch struct {
 	centre, u, v, normal mgl64.Vec3
 	reflectance          mgl64.Vec3
 }
 
-// cut is about how long patches are, metres. With half of it, points of the default hall get at most 0.5 % more or less
-// light.
+// cut is the approximate length of patches, metres. Halving it changes the light at points of the default hall by at
+// most 0.5 %.
 const cut = 2.5
 
 // newBox cuts the hall of an Illumination into patches.
@@ -73,7 +72,7 @@ func (b *box) add(centre, u, v, reflectance mgl64.Vec3) {
 	}
 }
 
-// atCentre returns the irradiance that panels bring to the middle of the floor, through all patches too, and the
+// atCentre returns the irradiance that panels cause at the middle of the floor, including interreflection, and the
 // patches' radiances.
 func (b *box) atCentre(panels []Panel) (sum mgl64.Vec3, radiances []mgl64.Vec3) {
 	direct := func(p, normal mgl64.Vec3) (sum mgl64.Vec3) {
@@ -83,7 +82,7 @@ func (b *box) atCentre(panels []Panel) (sum mgl64.Vec3, radiances []mgl64.Vec3) 
 		}
 		return sum
 	}
-	emitted := make([]mgl64.Vec3, len(b.patches)) // what patches send back of the direct light
+	emitted := make([]mgl64.Vec3, len(b.patches)) // the patches' reflection of the direct light
 	inParallel(len(b.patches), func(i int) {
 		b.patches[i].over(func(p mgl64.Vec3, share float64) {
 			x := &b.patches[i]
@@ -97,8 +96,8 @@ func (b *box) atCentre(panels []Panel) (sum mgl64.Vec3, radiances []mgl64.Vec3) 
 	return sum, radiances
 }
 
-// over calls a function for points of a patch, and what share of it each stands for: of windows at its edge, the light
-// on a ceiling changes much over a patch. Source: Gauss and Legendre, of three points each way.
+// over calls each for sample points of a patch and their weights. Several points are needed because light from windows
+// varies strongly over the ceiling's patches. Source: Gauss-Legendre quadrature with three points each way.
 func (p *patch) over(each func(at mgl64.Vec3, share float64)) {
 	at, weight := [3]float64{-0.7745966692414834, 0, 0.7745966692414834}, [3]float64{5. / 18, 8. / 18, 5. / 18}
 	for i := range at {
@@ -108,12 +107,12 @@ func (p *patch) over(each func(at mgl64.Vec3, share float64)) {
 	}
 }
 
-// solve returns the radiances of the patches when each sends out an own one besides what it reflects: by Gauss and
-// Seidel.
+// solve returns the radiances of the patches if each emits own in addition to what it reflects, by the Gauss-Seidel
+// method.
 func (b *box) solve(own []mgl64.Vec3) []mgl64.Vec3 {
 	n := len(own)
 	all := append([]mgl64.Vec3(nil), own...)
-	const rounds = 200 // until nothing changes; white halls take longest
+	const rounds = 200 // at most; white halls converge slowest
 	for range rounds {
 		change := 0.0
 		for i := range all {
@@ -133,10 +132,10 @@ func (b *box) solve(own []mgl64.Vec3) []mgl64.Vec3 {
 	return all
 }
 
-// rectangleFactor returns the share of a point's hemisphere that a rectangle in front of it fills, weighed by the
-// cosine: the irradiance that it brings when its radiance is 1. u × v is the side that counts. Source: Lambert's
-// formula for polygons, as in Baum, Rushmeier and Winget, "Improving radiosity solutions through the use of
-// analytically determined form-factors", SIGGRAPH 1989.
+// rectangleFactor returns the cosine-weighted fraction of a point's hemisphere that a rectangle in front of it fills,
+// which is its irradiance for radiance 1. The side of u × v emits. Source: Lambert's formula for polygons, as in Baum,
+// Rushmeier and Winget, "Improving radiosity solutions through the use of analytically determined form-factors",
+// SIGGRAPH 1989.
 func rectangleFactor(p, normal, centre, u, v mgl64.Vec3) float64 {
 	to := centre.Sub(p)
 	if !(to.Dot(u.Cross(v)) < 0) {
@@ -156,7 +155,7 @@ func rectangleFactor(p, normal, centre, u, v mgl64.Vec3) float64 {
 	return max(sum/(2*math.Pi), 0)
 }
 
-// MeanWall returns the linear reflectance of a room's walls, that of their picture on the average where there is one.
+// MeanWall returns the mean linear reflectance of a room's walls, including their picture.
 func MeanWall(r *render.Room) mgl64.Vec3 {
 	if r.Picture == nil {
 		return vec64(r.Wall)
@@ -174,8 +173,7 @@ func MeanWall(r *render.Room) mgl64.Vec3 {
 	return sum.Mul(3 / float64(len(r.Picture.Pix)))
 }
 
-// meanFloor returns the reflectance of a floor's carpet with its markings and its sheen, as use has left it, on the
-// average.
+// meanFloor returns the mean reflectance of a floor's carpet with markings, sheen and traces of use.
 func meanFloor(f *render.Floor, with *render.Shading) mgl64.Vec3 {
 	painted := 0.0
 	for _, m := range f.Marks {

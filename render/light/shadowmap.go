@@ -14,38 +14,39 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// ShadowMap is a map over the floor of what shares of the light of lamps and of windows bodies leave it, with soft shadows
-// and the dark where they touch it.
+// ShadowMap maps the floor to the fraction of lamp light and of window light that bodies do not block, with soft
+// shadows and contact shadows.
 type ShadowMap struct {
 	Width, Height int
-	Texel         float64 // side, metres
-	// scale, 1/metre, and then offset that turn the floor's x and y into the map's, 0 to 1 along each side
+	Texel         float64 // side of a texel, metres
+	// scale, 1/metre, and offset that convert the floor's x and y to map coordinates, 0 to 1 along each side
 	Place [4]float32
-	Pix   []byte // Height × Width × 2: the share of lamps' light, and of windows'; 255 is all
-	// like Pix, from the first Draw on: 0 where static bodies may take light in any shading of the Field, else 255
+	Pix   []byte // Height × Width × 2: unblocked fractions of lamp and window light; 255 is all
+	// like Pix, valid after the first Draw: 0 where static bodies may block light under any shading of the Field, else
+	// 255
 	Still   []byte
-	Changed []Rect // where Pix differs from what it was before the last Cast
-	Cast    []Rect // where bodies that move may take light
+	Changed []Rect // where Pix changed in the last Draw
+	Cast    []Rect // where moving bodies may block light
 
 	field     *Field
 	sky       *sky
 	scene     *render.Scene
-	occluders []*occluder // of each body; nil for static ones and those that take none
-	still     []float32   // like Pix, 1 is all: with the static bodies alone
+	occluders []*occluder // of each body; nil for static ones and those that block nothing
+	still     []float32   // like Pix, 1 is all: with static bodies only
 	now       []float32
 	drawn     bool
-	leaning   int       // Field.leaning of what still shows
-	keeps     []keeping // of static bodies, one after the other
-	spots     *spots    // nil where there are no bulbs
+	leaning   int       // Field.leaning for which still was computed
+	keeps     []keeping // blocked light of static bodies, body by body
+	spots     *spots    // nil if there are no bulbs
 }
 
-// Rect is a rectangle of texels, half open.
+// Rect is a half-open rectangle of texels.
 type Rect struct{ X0, Y0, X1, Y1 int }
 
-// shadowMapTexels is the number of texels of Shares along the carpet's longer side: 3.7 cm each on a field of 18 m.
+// shadowMapTexels is the number of texels along the carpet's longer side: 3.7 cm each on a field of 18 m.
 const shadowMapTexels = 512
 
-// NewShadowMap prepares the map of a scene in a light.
+// NewShadowMap prepares the map of a scene in the light of a field.
 func NewShadowMap(s *render.Scene, f *Field) *ShadowMap {
 	sx, sy := s.Floor.SizeX+2*render.ShadowMargin, s.Floor.SizeY+2*render.ShadowMargin
 	texel := max(sx, sy) / shadowMapTexels
@@ -61,7 +62,7 @@ func NewShadowMap(s *render.Scene, f *Field) *ShadowMap {
 	return m
 }
 
-// occluder returns what a body takes of the light while it moves; nil for a static one, or for one that takes none.
+// occluder returns the occluder of a moving body; nil for a static body, or for one that blocks nothing.
 func (m *ShadowMap) occluder(b *render.Body) *occluder {
 	if b.Static {
 		return nil
@@ -75,8 +76,8 @@ func (m *ShadowMap) occluder(b *render.Body) *occluder {
 	return o
 }
 
-// Shade has the field and its shares show another shading, and returns the shares to go on with: others where more has
-// changed than how much lamps and windows emit, and the colours of bodies that move.
+// Shade updates the field and the map to another shading, and returns the map to use from then on. It is a new map
+// unless only the amounts of lamps and windows, and colours of moving bodies, changed.
 func (m *ShadowMap) Shade(with *render.Shading) *ShadowMap {
 	was := m.field.shading.Materials
 	anew, painted := m.field.shade(with)
@@ -86,7 +87,7 @@ func (m *ShadowMap) Shade(with *render.Shading) *ShadowMap {
 	return m
 }
 
-// repaint recomputes what those bodies take that had other colours. It reports whether all of them move.
+// repaint recomputes the occluders of bodies whose colours changed. It returns false if one of them is static.
 func (m *ShadowMap) repaint(was []render.Material) bool {
 	var all []int
 	for i := range m.scene.Bodies {
@@ -105,8 +106,7 @@ func (m *ShadowMap) repaint(was []render.Material) bool {
 	return true
 }
 
-// Draw draws the shares for the poses of all bodies, in W and in the order of the scene. Static bodies must be where
-// they were.
+// Draw updates the map to the poses of all bodies, in W and in the scene's order. Static bodies must not have moved.
 func (m *ShadowMap) Draw(posesWB []spatial.Pose) {
 	m.Changed = append(m.Changed[:0], m.Cast...)
 	if !m.drawn {
@@ -148,7 +148,7 @@ func (m *ShadowMap) Draw(posesWB []spatial.Pose) {
 		}
 	}
 	for i, r := range m.Cast {
-		if i >= len(m.Changed) || m.Changed[i] != r { // it has moved by texels
+		if i >= len(m.Changed) || m.Changed[i] != r { // the body moved by at least a texel
 			m.Changed = append(m.Changed, r)
 		}
 	}
@@ -165,7 +165,7 @@ func (m *ShadowMap) Draw(posesWB []spatial.Pose) {
 	}
 }
 
-// region returns the texels whose middles lie within a distance of a point of the floor.
+// region returns the texels whose middles are within reach of a point of the floor.
 func (m *ShadowMap) region(x, y, reach float64) Rect {
 	at := func(v float64, n int) int {
 		return int(mgl64.Clamp(math.Ceil(v/m.Texel+float64(n)/2-0.5), 0, float64(n)))
@@ -178,20 +178,20 @@ func (m *ShadowMap) middle(i, j int) (x, y float64) {
 	return (float64(i) + 0.5 - float64(m.Width)/2) * m.Texel, (float64(j) + 0.5 - float64(m.Height)/2) * m.Texel
 }
 
-// take takes light at a texel; ax and ay tell how much more of the lamps' comes from where.
+// take removes light from a texel; ax and ay are the relative excess of the lamps' light along x and y.
 func take(texel []float32, of *taken, ax, ay float32) {
 	texel[0] *= 1 - min(max(of[0]+ax*of[1]+ay*of[2], 0), 1)
 	texel[1] *= 1 - min(max(of[3], 0), 1)
 }
 
-// uneven returns how much more of the lamps' light comes from x and y at a point of the floor.
+// uneven returns the relative excess of the lamps' light from x and y at a point of the floor.
 func (m *ShadowMap) uneven(x, y float64) (ax, ay float64) {
 	l := m.field.leanAt(x, y, Lamps)
 	by := max(m.sky.leans[Lamps], 0.02)
 	return l[0] / by, l[1] / by
 }
 
-// add takes from the map what a body at a pose takes, and returns where it may have done so.
+// add removes the light that a body at a pose blocks, and returns the region that it may have changed.
 func (m *ShadowMap) add(o *occluder, poseWB spatial.Pose) Rect {
 	x, y, z := poseWB.Pos[0], poseWB.Pos[1], poseWB.Pos[2]
 	if !(math.Abs(x) < 1e3 && math.Abs(y) < 1e3 && math.Abs(z) < 1e3) {
@@ -211,15 +211,17 @@ func (m *ShadowMap) add(o *occluder, poseWB spatial.Pose) Rect {
 	half, step := o.side/2, o.texel
 	reach := float64(half-1) * step
 	r := m.region(x, y, reach)
-	// What it keeps of what it takes, as taken.give has it: the more, the less light is left for its sides.
+	// The reflected part of the blocked light, as in taken.give: it decreases with the light that is left for the
+	// body's sides.
 	const unit = 1.0 / pressedMost
 	kept, dark := float32(1-o.gives)*unit, float32(o.gives)*unit*unit
-	// Places in the stamp are in parts of 1<<16 texels, of which the nearest is taken: stamps are finer than the map.
+	// Stamp coordinates are fixed-point with 16 fractional bits. The nearest texel is used, since stamps are finer than
+	// the map.
 	const one = 1 << 16
 	across, along := int(math.Round(one*m.Texel/step*cos)), int(math.Round(one*m.Texel/step*sin))
 	for j := r.Y0; j < r.Y1; j++ {
 		_, py := m.middle(0, j)
-		row := m.region(x, y, math.Sqrt(max(reach*reach-(py-y)*(py-y), 0))) // beyond it the stamp is empty
+		row := m.region(x, y, math.Sqrt(max(reach*reach-(py-y)*(py-y), 0))) // the stamp is empty beyond
 		px, _ := m.middle(row.X0, j)
 		dx, dy := (px-x)/step, (py-y)/step
 		u, v := int(one*(cos*dx+sin*dy+float64(half)+0.5)), int(one*(cos*dy-sin*dx+float64(half)+0.5))
@@ -233,7 +235,7 @@ func (m *ShadowMap) add(o *occluder, poseWB spatial.Pose) Rect {
 			all := float32(of[0])
 			share := kept + dark*all
 			lamps := share * (all + ax*float32(of[1]) + ay*float32(of[2]))
-			if lamps < 0 { // branches, as min and max take longer
+			if lamps < 0 { // branches are faster than min and max here
 				lamps = 0
 			} else if lamps > 1 {
 				lamps = 1
@@ -245,7 +247,7 @@ func (m *ShadowMap) add(o *occluder, poseWB spatial.Pose) Rect {
 	return r
 }
 
-// addSphere does the same for what is lifted or has fallen, by a sphere, which is seen as a disc.
+// addSphere does the same for a lifted or fallen body, approximated by a sphere, which appears as a disc.
 func (m *ShadowMap) addSphere(o *occluder, centreW mgl64.Vec3) Rect {
 	x, y, z := centreW[0], centreW[1], centreW[2]
 	if !(z > 0 && z < 1e3 && math.Abs(x) < 1e3 && math.Abs(y) < 1e3) {
@@ -261,7 +263,7 @@ func (m *ShadowMap) addSphere(o *occluder, centreW mgl64.Vec3) Rect {
 			total[s] += m.field.profile[s][b] * cos * 2 / bands
 		}
 	}
-	// What is taken of lamps' and of windows' light depends on the distance alone, but for where the lamps' leans.
+	// The blocked light of lamps and of windows depends on the distance alone, except for the lamps' lean.
 	const steps = 64
 	var at [steps + 2][sources]float32
 	for k := range at {
@@ -296,15 +298,15 @@ func (m *ShadowMap) addSphere(o *occluder, centreW mgl64.Vec3) Rect {
 	return r
 }
 
-// keeping is what a static body takes at a texel.
+// keeping is the light that a static body blocks at a texel.
 type keeping struct {
-	at int // of Pix
+	at int // index in Pix
 	of taken
 }
 
 var stills = cache[[]keeping]{most: 8}
 
-// findStill finds what the static bodies take.
+// findStill computes the light that static bodies block.
 func (m *ShadowMap) findStill(posesWB []spatial.Pose) {
 	for i := range m.Still {
 		m.Still[i] = 255
@@ -333,10 +335,10 @@ func (m *ShadowMap) findStill(posesWB []spatial.Pose) {
 	}
 }
 
-// takenBy returns what bodies take at the texels around them, one body after the other.
+// takenBy returns the light that bodies block at the texels around them, body by body.
 func (m *ShadowMap) takenBy(still []*occluder) (all []keeping) {
-	texels := make([]taken, m.Width*m.Height) // of one body
-	ends := make([]float64, m.Width*m.Height) // what is left, of 1, of a body's effect at each texel
+	texels := make([]taken, m.Width*m.Height) // for one body
+	ends := make([]float64, m.Width*m.Height) // strength of the body's effect at each texel, 0 to 1, as it fades out
 	for _, o := range still {
 		clear(ends)
 		clear(texels)
@@ -366,7 +368,7 @@ func (m *ShadowMap) takenBy(still []*occluder) (all []keeping) {
 	return all
 }
 
-// mixStill fills the map with the static bodies alone, as the light leans now.
+// mixStill fills the map with the static bodies only, for the current lean of the light.
 func (m *ShadowMap) mixStill() {
 	for i := range m.still {
 		m.still[i] = 1
@@ -378,7 +380,7 @@ func (m *ShadowMap) mixStill() {
 	}
 }
 
-// surround raises what is left of a body's effect to that of one of its parts.
+// surround raises the strength of a body's effect at each texel to that of one of its parts.
 func (m *ShadowMap) surround(b *rays.Bounds, ends []float64) {
 	x0, y0, x1, y1 := float64(b.Lo.X), float64(b.Lo.Y), float64(b.Hi.X), float64(b.Hi.Y)
 	reach := min(perHeight*float64(b.Hi.Z), farthest)
@@ -393,7 +395,7 @@ func (m *ShadowMap) surround(b *rays.Bounds, ends []float64) {
 	}
 }
 
-// inParallel calls do for 0 to n−1 from as many goroutines as there are processors.
+// inParallel calls do for 0 to n−1 on as many goroutines as there are processors.
 func inParallel(n int, do func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup

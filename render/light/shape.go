@@ -6,15 +6,16 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// shape is what of a body takes light from the floor and from its own parts: all but nets and what is tiny.
+// shape is the part of a body that blocks light from the floor and from its own parts: everything except nets and tiny
+// parts.
 type shape struct {
-	takes []int   // parts
-	all   content // of them
+	takes []int   // indices of parts
+	all   content // hash of these parts
 	parts []content
 }
 
-// tiny is the area, m², of parts that are left out: robots that differ only in the digits of their numbers have the
-// same shape.
+// tiny is the area, m², below which parts are left out. Robots that differ only in the digits of their numbers then
+// have the same shape.
 const tiny = 0.005
 
 func shapeOf(s *render.Scene, b *render.Body) (out shape) {
@@ -42,7 +43,7 @@ func shapeOf(s *render.Scene, b *render.Body) (out shape) {
 	return out
 }
 
-// trianglesOf returns some parts' triangles, in the frame that a pose of the body is in.
+// trianglesOf returns the triangles of some parts, in the frame in which pose is the body's pose.
 func trianglesOf(s *render.Scene, b *render.Body, parts []int, pose spatial.Pose) (out []rays.Triangle) {
 	for _, i := range parts {
 		p := &b.Parts[i]

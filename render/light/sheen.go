@@ -9,26 +9,26 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Sheen is what share of the light that arrives on a carpet its fibres' tips send back along a ray, by the square c² of
-// the cosine of the angle to it: the sum of Rise/(c² + SheenNear) and Rest.
+// Sheen is the fraction of the light on a carpet that its fibres' tips scatter along a ray, as a function of the
+// squared cosine c² of the ray's angle to the normal: the sum of Rise/(c² + SheenNear) and Rest.
 type Sheen struct {
 	Rise [2]float32
 	Rest float32
-	// of what they send back, over that of the light that arrives: more of it comes from low windows than from lamps
-	// above
+	// colour of the scattered light relative to the incident light: the tips scatter more of the light from low windows
+	// than from lamps above
 	Tint mgl32.Vec3
 }
 
-// SheenNear makes hyperbolas of the exponentials of render.PileScatter, to within 0.01 of what is scattered, without a
-// root.
+// SheenNear defines hyperbolas that approximate the exponentials of render.PileScatter to within 0.01 of the scattered
+// light, without a root.
 var SheenNear = [2]float32{0.004, 0.058}
 
-// At returns the share at the square of a cosine.
+// At returns the fraction for a squared cosine.
 func (s *Sheen) At(cos2 float32) float32 {
 	return s.Rise[0]/(cos2+SheenNear[0]) + s.Rise[1]/(cos2+SheenNear[1]) + s.Rest
 }
 
-// evenSheen is the share of an even light from all around that tips send back which scatter all that they stop.
+// evenSheen is the fraction of a uniform ambient light that tips scatter if they scatter all light that they intercept.
 var evenSheen = func() (sum float64) {
 	const n = 64
 	for i := range n {
@@ -38,8 +38,8 @@ var evenSheen = func() (sum float64) {
 	return sum
 }()
 
-// sheenOf returns the share of light of a radiance by the cosine of its angle that tips send back at a cosine which
-// scatter all that they stop.
+// sheenOf returns the fraction of light that tips scatter in the direction with cosine out, if they scatter all light
+// that they intercept. radiance gives the incident light by cosine.
 func sheenOf(out float64, radiance func(cos float64) float64) float64 {
 	const n = 64
 	back, arrives := 0.0, 0.0
@@ -55,7 +55,7 @@ func sheenOf(out float64, radiance func(cos float64) float64) float64 {
 	return back / arrives
 }
 
-// mixSheen finds the sheen of the carpet in the light of lamps and windows as there is of them, on the average over it.
+// mixSheen computes the carpet's sheen in the current light of lamps and windows, averaged over the carpet.
 func (f *Field) mixSheen() {
 	f.Sheen = Sheen{}
 	if f.scene.Floor.Sheen <= 0 {
@@ -72,7 +72,7 @@ func (f *Field) mixSheen() {
 		}
 	}
 	f.Sheen = newSheen(f.scene.Floor.Sheen, radiance(amounts))
-	// The quotient hardly depends on the angle.
+	// The ratio hardly depends on the angle.
 	const along = 0.2
 	for c := range f.Sheen.Tint {
 		f.Sheen.Tint[c] = 1
@@ -83,7 +83,8 @@ func (f *Field) mixSheen() {
 	}
 }
 
-// newSheen returns the sheen of a carpet whose tips scatter a share, in light of a radiance by the cosine of its angle.
+// newSheen returns the sheen of a carpet whose tips scatter share of the intercepted light. radiance gives the incident
+// light by cosine.
 func newSheen(share float64, radiance func(cos float64) float64) (s Sheen) {
 	const n, atGrazing = 64, 16
 	basis, values := mat.NewDense(n+atGrazing, 3, nil), mat.NewVecDense(n+atGrazing, nil)
@@ -96,7 +97,7 @@ func newSheen(share float64, radiance func(cos float64) float64) (s Sheen) {
 		values.SetVec(i, share*sheenOf(cos, radiance))
 	}
 	var fit mat.VecDense
-	if err := fit.SolveVec(basis, values); err == nil { // it is three columns that differ
+	if err := fit.SolveVec(basis, values); err == nil { // the three columns are independent
 		s.Rise, s.Rest = [2]float32{float32(fit.AtVec(0)), float32(fit.AtVec(1))}, float32(fit.AtVec(2))
 	}
 	return s

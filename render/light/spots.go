@@ -10,36 +10,38 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// spotShadow is what bodies leave on the floor of the light that comes straight from a bulb.
+// spotShadow is the direct light of one bulb that bodies leave on the floor.
 type spotShadow struct {
-	group int // of the Field
+	group int // index in the Field
 	posW  mgl64.Vec3
-	// share is how much of the lamps' light on the empty floor it is, by luminance, at each texel of Shares.
+	// share is the bulb's fraction of the lamps' light on the empty floor, by luminance, at each texel of the
+	// ShadowMap.
 	share []float32
-	still []float32 // what static bodies leave of it; 1 is all
-	now   []float32 // what all bodies leave
+	still []float32 // unblocked fraction with static bodies only; 1 is all
+	now   []float32 // unblocked fraction with all bodies
 }
 
-// spots is the shadows of all bulbs, and what they are drawn with.
+// spots holds the shadows of all bulbs, and scratch memory for drawing them.
 type spots struct {
 	of   []spotShadow
-	mask []uint16 // of each texel's finer ones, 4 rows of 4, which a body hides
+	mask []uint16 // blocked subtexels of each texel, 4 rows of 4 bits
 	span [][2]float64
 	hull []mgl64.Vec3
 	seen []mgl64.Vec2
 }
 
 const (
-	finer    = 4    // rows and columns of a texel's mask
-	faintest = 0.01 // share of the lamps' light below which a bulb's shadow is left out
-	// metres from the map's edge over which shadows end, which the edge's texels would draw out to the walls
+	finer    = 4    // rows and columns of subtexels per texel
+	faintest = 0.01 // fraction of the lamps' light below which a bulb's shadow is ignored
+	// metres from the map's edge over which shadows fade out; otherwise the edge's texels would extend them to the
+	// walls
 	edgeFade = 0.4
-	// of a bulb's height, up to which bodies are seen as they are: what is higher casts the shadow of what is there
+	// fraction of a bulb's height up to which bodies cast exact shadows; what is higher is projected from that height
 	steepest  = 0.9
-	outermost = 64 // points of a part's outline, at most
+	outermost = 64 // largest number of points of a part's outline
 )
 
-// newSpots returns nil where there are no bulbs.
+// newSpots returns nil if there are no bulbs.
 func newSpots(m *ShadowMap) *spots {
 	if len(m.field.Bulbs) == 0 {
 		return nil
@@ -57,7 +59,7 @@ func newSpots(m *ShadowMap) *spots {
 	return s
 }
 
-// weigh finds the shares of the bulbs in the lamps' light, as it is now.
+// weigh computes the current fractions of the bulbs in the lamps' light.
 func (s *spots) weigh(m *ShadowMap) {
 	f := m.field
 	at := func(x, y float64) (sum float64) {
@@ -80,7 +82,8 @@ func (s *spots) weigh(m *ShadowMap) {
 				s.of[b].share[k] = float32(light)
 				straight += light
 			}
-			// Between the nodes the floor's light is linear, and less than that straight below a bulb may be.
+			// Between the nodes the floor's light is interpolated linearly, which directly below a bulb may be less
+			// than the bulb's light.
 			by := 0.0
 			if most := max(all, straight); most > 0 {
 				by = min(inner, 1) / most
@@ -92,7 +95,7 @@ func (s *spots) weigh(m *ShadowMap) {
 	})
 }
 
-// restore leaves the static bodies alone in a rectangle.
+// restore resets a rectangle to the static bodies only.
 func (s *spots) restore(m *ShadowMap, r Rect) {
 	for b := range s.of {
 		for y := r.Y0; y < r.Y1; y++ {
@@ -101,7 +104,8 @@ func (s *spots) restore(m *ShadowMap, r Rect) {
 	}
 }
 
-// left returns what is left of the lamps' light at a texel, where so much is of all but that straight from bulbs.
+// left returns the unblocked fraction of the lamps' light at a texel. rest is the unblocked fraction of the light that
+// does not come directly from bulbs.
 func (s *spots) left(texel int, rest float32) float32 {
 	sum := rest
 	for b := range s.of {
@@ -111,7 +115,7 @@ func (s *spots) left(texel int, rest float32) float32 {
 	return min(max(sum, 0), 1)
 }
 
-// add takes what a body at a pose hides of a bulb, and returns where it may have done so.
+// add removes the light of a bulb that a body at a pose blocks, and returns the region that it may have changed.
 func (s *spots) add(m *ShadowMap, b *spotShadow, o *occluder, poseWB spatial.Pose) Rect {
 	p, q := poseWB.Pos, poseWB.Rot
 	if !(math.Abs(p[0]) < 1e3 && math.Abs(p[1]) < 1e3 && math.Abs(p[2]) < 1e3 && q.Len() < 2) {
@@ -133,7 +137,7 @@ func (s *spots) add(m *ShadowMap, b *spotShadow, o *occluder, poseWB spatial.Pos
 	return s.take(m, b.now, r)
 }
 
-// points returns four points of a bulb that stand for the disc as which it is seen from a point of the floor.
+// points returns four points of a bulb that represent the disc as which it appears from a point of the floor.
 func (b *spotShadow) points(from mgl64.Vec3) (out [finer]mgl64.Vec3) {
 	to := b.posW.Sub(mgl64.Vec3{from[0], from[1], 0})
 	side := mgl64.Vec3{1, 0, 0}
@@ -147,15 +151,15 @@ func (b *spotShadow) points(from mgl64.Vec3) (out [finer]mgl64.Vec3) {
 	return out
 }
 
-// onFloor returns where a ray from a lamp past a point meets the floor, in finer texels of the map.
+// onFloor projects a point from a lamp onto the floor, in subtexels of the map.
 func onFloor(m *ShadowMap, lamp, p mgl64.Vec3) mgl64.Vec2 {
 	by := lamp[2] / (lamp[2] - mgl64.Clamp(p[2], 0, steepest*lamp[2]))
 	x, y := lamp[0]+(p[0]-lamp[0])*by, lamp[1]+(p[1]-lamp[1])*by
 	return mgl64.Vec2{finer * (x/m.Texel + float64(m.Width)/2), finer * (y/m.Texel + float64(m.Height)/2)}
 }
 
-// hide marks in the mask what the hull of s.hull hides from the points of a bulb, each of which has a row of each
-// texel's finer ones, and raises r to hold it.
+// hide marks in the mask where the hull of s.hull blocks each of a bulb's four points: one row of subtexels per point.
+// It extends r to contain the marks.
 func (s *spots) hide(m *ShadowMap, b *spotShadow, points *[finer]mgl64.Vec3, r *Rect) {
 	s.seen = s.seen[:0]
 	for _, p := range s.hull {
@@ -170,9 +174,9 @@ func (s *spots) hide(m *ShadowMap, b *spotShadow, points *[finer]mgl64.Vec3, r *
 	}
 }
 
-// outline puts the points of s.hull whose images in s.seen are the corners of the images' convex hull first, around it,
-// and returns how many there are. Source: Jarvis, "On the identification of the convex hull of a finite set of points
-// in the plane", Information Processing Letters 2, 1973.
+// outline moves the points of s.hull whose images in s.seen are corners of the images' convex hull to the front, in
+// order around it, and returns their number. Source: Jarvis, "On the identification of the convex hull of a finite set
+// of points in the plane", Information Processing Letters 2, 1973.
 func (s *spots) outline() int {
 	p := s.seen
 	if len(p) < 3 {
@@ -197,7 +201,7 @@ func (s *spots) outline() int {
 				next = i
 			}
 		}
-		if n > 1 && cross(p[next].Sub(at), p[0].Sub(at)) <= 0 { // around
+		if n > 1 && cross(p[next].Sub(at), p[0].Sub(at)) <= 0 { // the hull is closed
 			return n
 		}
 		swap(n, next)
@@ -213,7 +217,7 @@ func (s *spots) fill(m *ShadowMap, polygon []mgl64.Vec2, k int, r *Rect) {
 	for _, p := range polygon {
 		low, high = min(low, p[1]), max(high, p[1])
 	}
-	// Rows of texels whose row k has its middle within.
+	// The rows of texels whose row k has its middle inside.
 	middle := float64(k) + 0.5
 	row := func(y float64) int {
 		return int(math.Ceil((mgl64.Clamp(y, 0, float64(finer*m.Height)) - middle) / finer))
@@ -247,7 +251,7 @@ func (s *spots) fill(m *ShadowMap, polygon []mgl64.Vec2, k int, r *Rect) {
 	}
 }
 
-// take takes what the mask hides within a rectangle, and clears it.
+// take removes the light that the mask marks as blocked within a rectangle, and clears the mask.
 func (s *spots) take(m *ShadowMap, of []float32, r Rect) Rect {
 	if r.X0 >= r.X1 {
 		return Rect{}
@@ -264,7 +268,7 @@ func (s *spots) take(m *ShadowMap, of []float32, r Rect) Rect {
 	return r
 }
 
-// addStill takes what a static body's triangles, in W, hide of all bulbs.
+// addStill removes the light of all bulbs that a static body's triangles, in W, block.
 func (s *spots) addStill(m *ShadowMap, o *occluder) {
 	for i := range s.of {
 		b, r := &s.of[i], Rect{m.Width, m.Height, 0, 0}
@@ -288,7 +292,7 @@ func (s *spots) addStill(m *ShadowMap, o *occluder) {
 	}
 }
 
-// outermostOf returns the vertices of a mesh that are the farthest along directions all around, each once.
+// outermostOf returns the vertices of a mesh that are extreme along directions all around, without duplicates.
 func outermostOf(points []mgl64.Vec3) (out []mgl64.Vec3) {
 	known := map[mgl64.Vec3]bool{}
 	for _, d := range sphere(outermost) {

@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// group is the light that a unit of what emits alike brings: of panels or windows a radiance of 1, of a bulb an
+// group is the light caused by a unit of sources that emit alike: panels or windows with radiance 1, or a bulb with an
 // irradiance of 1 at 1 m.
 type group struct {
 	source                Source
@@ -14,21 +14,20 @@ type group struct {
 	probes                []Probe
 	// mean horizontal direction of the light that arrives on the floor, times its luminance
 	leans   []mgl64.Vec2
-	arrives []float64 // that luminance
+	arrives []float64 // the luminance
 }
 
 const (
-	nodePitch = 1.0  // metres, about, between nodes
-	inset     = 0.05 // metres from an edge, where the light at a node on it is taken
+	nodePitch = 1.0  // approximate distance between nodes, metres
+	inset     = 0.05 // metres from an edge at which the light of a node on it is sampled
 )
 
-// spread is how units of the light of an empty hall's groups are spread over its faces and through its space. It does
-// not change.
+// spread is the light of an empty hall's groups, in units, on its faces and in its space. It is immutable.
 type spread struct {
 	*hall
 	groups     []group // panels, windows, and then each bulb
 	cols, rows int     // nodes of the floor and of the ceiling
-	wide, high int     // of a wall
+	wide, high int     // nodes of a wall
 	lattice    lattice
 	profile    [sources]profile
 }
@@ -57,8 +56,8 @@ func newSpread(in *hall) *spread {
 	return f
 }
 
-// node returns where a node of the floor (face 0), of the ceiling (1) or of a wall (2 to 5) is, a little inside of the
-// edges, and the face's normal.
+// node returns the position of a node of the floor (face 0), of the ceiling (1) or of a wall (2 to 5), slightly inside
+// of the edges, and the face's normal.
 func (f *spread) node(face, col, row int) (p, normal mgl64.Vec3) {
 	at := func(i, n int, half float64) float64 {
 		return mgl64.Clamp(half*(2*float64(i)/float64(n-1)-1), inset-half, half-inset)
@@ -77,9 +76,9 @@ func (f *spread) node(face, col, row int) (p, normal mgl64.Vec3) {
 	return mgl64.Vec3{at(col, f.wide, f.HalfX), side * f.HalfY, z}, mgl64.Vec3{0, -side, 0}
 }
 
-// gather solves the light of each group and finds what of it arrives at the nodes.
+// gather computes the interreflection of each group's light and the irradiance at the nodes.
 func (f *spread) gather() {
-	radiances := make([][]mgl64.Vec3, len(f.groups)) // of the patches
+	radiances := make([][]mgl64.Vec3, len(f.groups)) // per patch
 	radiances[Lamps], radiances[Windows] = f.unit[0], f.unit[1]
 	for g := int(sources); g < len(f.groups); g++ {
 		own := make([]mgl64.Vec3, len(f.patches))
@@ -121,7 +120,7 @@ func (f *spread) gather() {
 	}
 }
 
-// direct returns the irradiance over π that a unit of a group brings to a surface by itself.
+// direct returns the irradiance over π that a surface receives directly from a unit of a group.
 func (f *spread) direct(g int, p, normal mgl64.Vec3) (sum float64) {
 	switch g {
 	case 0:
@@ -140,21 +139,21 @@ func (f *spread) direct(g int, p, normal mgl64.Vec3) (sum float64) {
 	return sum
 }
 
-// between finds where x lies among n nodes from −half to half: the one before it and the share of the next.
+// between returns the node before x among n nodes from −half to half, and the weight of the next node.
 func between(x, half float64, n int) (i int, share float64) {
 	at := mgl64.Clamp((x/half+1)/2*float64(n-1), 0, float64(n-1))
-	i = max(min(int(at), n-2), 0) // of what is no number, too
+	i = max(min(int(at), n-2), 0) // handles NaN too
 	return i, at - float64(i)
 }
 
-// met is where a ray from within meets the box: between four nodes of one of a group's faces.
+// met is the point where a ray from inside meets the box: between four nodes of one of a group's faces.
 type met struct {
-	face, cols, k int // 0 the floor, 1 the ceiling, 2 the walls; nodes in a row, and the first of the four
+	face, cols, k int // face: 0 floor, 1 ceiling, 2 walls; nodes per row; index of the first of the four nodes
 	u, v          float64
 	p, reflects   mgl64.Vec3
 }
 
-// meets returns where a ray meets the box.
+// meets returns the point where a ray meets the box.
 func (f *spread) meets(o, d mgl64.Vec3) met {
 	across := func(axis int, half, middle float64) float64 {
 		switch {
@@ -190,7 +189,7 @@ func (f *spread) meets(o, d mgl64.Vec3) met {
 	return met{2, 4 * f.wide, row*4*f.wide + wall*f.wide + col, u, v, p, f.floor.wall}
 }
 
-// at returns the irradiance over π there, of a unit of the group.
+// at returns the irradiance over π at a point, for a unit of the group.
 func (g *group) at(m *met) mgl64.Vec3 {
 	of := g.floor
 	switch m.face {
@@ -204,11 +203,11 @@ func (g *group) at(m *met) mgl64.Vec3 {
 	return top.Mul(1 - m.v).Add(low.Mul(m.v))
 }
 
-// from returns the radiance that comes from there, but for that of panels, windows and bulbs, of a unit of the group.
+// from returns the reflected radiance at a point, without panels, windows and bulbs, for a unit of the group.
 func (g *group) from(m *met) mgl64.Vec3 { return times(g.at(m), m.reflects) }
 
-// emitters calls a function for the pieces of what emits a group's light directly, as seen from a point: their
-// direction, their solid angle, and how far away they are.
+// emitters calls each for the pieces of a group's sources as seen from a point, with their direction, solid angle and
+// distance.
 func (f *spread) emitters(g int, p mgl64.Vec3, each func(d mgl64.Vec3, angle float64)) {
 	rectangles := f.Panels
 	switch g {
@@ -218,7 +217,7 @@ func (f *spread) emitters(g int, p mgl64.Vec3, each func(d mgl64.Vec3, angle flo
 	default:
 		to := f.Bulbs[g-2].PosW.Sub(p)
 		l := max(to.Len(), bulbRadius)
-		each(to.Mul(1/l), 1/(l*l)) // of a radiance that makes an irradiance of 1 at 1 m
+		each(to.Mul(1/l), 1/(l*l)) // with the radiance that causes an irradiance of 1 at 1 m
 		return
 	}
 	for i := range rectangles {
@@ -236,5 +235,5 @@ func (f *spread) emitters(g int, p mgl64.Vec3, each func(d mgl64.Vec3, angle flo
 	}
 }
 
-// pieces is in how many a rectangle that emits is cut for what sees it from afar.
+// pieces is the number of pieces, each way, into which an emitting rectangle is cut.
 const pieces = 4

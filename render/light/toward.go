@@ -7,8 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Toward returns what a ray from within the empty hall meets: its reflectance towards it, on the average, the
-// irradiance over π that it gets, and the radiance that it emits where it is a panel or a window.
+// Toward returns what a ray inside the empty hall meets: the mean reflectance towards the ray, the irradiance over π,
+// and the emitted radiance if it is a panel or a window.
 func (f *Field) Toward(o, d mgl64.Vec3) (reflectance, irradiance, emitted mgl32.Vec3) {
 	m := f.meets(o, d)
 	var sum mgl64.Vec3
@@ -18,7 +18,7 @@ func (f *Field) Toward(o, d mgl64.Vec3) (reflectance, irradiance, emitted mgl32.
 	reflectance = vec32(m.reflects)
 	switch m.face {
 	case 0:
-		// whose mean is that of an even light
+		// with the mean over a uniform ambient light
 		if sheen := f.scene.Floor.Sheen; sheen > 0 && m.reflects == f.floor.carpet {
 			more := f.Sheen.At(float32(d[2]*d[2]/d.LenSqr())) - float32(sheen*evenSheen)
 			reflectance = reflectance.Add(mgl32.Vec3{1, 1, 1}.Sub(reflectance).Mul(more))
@@ -31,7 +31,7 @@ func (f *Field) Toward(o, d mgl64.Vec3) (reflectance, irradiance, emitted mgl32.
 	return reflectance, vec32(sum), emitted
 }
 
-// emits reports whether a point of the ceiling (face 1) or of a wall (2) lies on a panel or a window.
+// emits reports whether a point of the ceiling (face 1) or of a wall (2) is on a panel or a window.
 func (in *Illumination) emits(face int, p mgl64.Vec3) bool {
 	if face == 1 {
 		return in.PanelRows[0].has(p[0]) && in.PanelRows[1].has(p[1])
@@ -43,14 +43,14 @@ func (in *Illumination) emits(face int, p mgl64.Vec3) bool {
 	return p[2] >= in.WindowLow && p[2] <= in.WindowHigh && rows.has(along)
 }
 
-// has reports whether a place along the axis lies in a strip.
+// has reports whether a position along the axis is inside a strip.
 func (r *Row) has(x float64) bool {
 	i := mgl64.Clamp(math.Round((x-r.First)/r.Pitch), 0, float64(r.N-1))
 	return math.Abs(x-r.First-i*r.Pitch) <= r.Half
 }
 
-// Around returns the irradiance over π of what stands upright at a point in W, on the average of all its sides: of a
-// Probe's coefficients all but the first cancel each other, or have no part at the horizon.
+// Around returns the irradiance over π of an upright object at a point in W, averaged over all its sides. Of a Probe's
+// coefficients, all but the first cancel out or vanish at the horizon.
 func (f *Field) Around(p mgl64.Vec3) (out mgl32.Vec3) {
 	f.nearby(p, func(of *Probe, share float32) { out = out.Add(of[0].Mul(share)) })
 	return out

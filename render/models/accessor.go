@@ -9,7 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// accessor says how the bytes of a view are numbers.
+// accessor describes how the bytes of a view encode numbers.
 type accessor struct {
 	BufferView    *int
 	ByteOffset    int
@@ -33,22 +33,22 @@ const (
 
 var componentSize = map[int]int{typeUbyte: 1, typeUshort: 2, typeUint: 4, typeFloat: 4}
 
-// elements are what an accessor refers to, where it lies: nothing is copied.
+// elements are the data of an accessor, in place: nothing is copied.
 type elements struct {
 	array
 	count int
-	// Elements that lie elsewhere than the others, by their index, ascending.
+	// Elements stored separately, with their indices in ascending order.
 	sparse, values array
 	sparseCount    int
 }
 
-// array is elements side by side in a view; one without data is of zeros.
+// array is a sequence of elements in a view; without data, all are zero.
 type array struct {
 	data         []byte
 	stride, kind int
 }
 
-// newArray makes sure that count elements of a size lie in a view.
+// newArray checks that count elements of a size fit in a view.
 func (s *store) newArray(view, offset, kind, components, count int) (array, error) {
 	data, v, err := s.view(view)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *store) newArray(view, offset, kind, components, count int) (array, erro
 	return a, nil
 }
 
-// elements checks an accessor of numbers or of vectors against its views.
+// elements checks an accessor of scalars or vectors against its views.
 func (s *store) elements(index int, components int, kinds ...int) (*elements, error) {
 	a, err := at(s.doc.Accessors, index, "accessor")
 	if err != nil {
@@ -149,7 +149,7 @@ func (a *array) vector(i int) (v mgl64.Vec3) {
 	return v
 }
 
-// find returns the array that holds element i, and where there; one without data holds zeros.
+// find returns the array that holds element i, and the index in it.
 func (e *elements) find(i int) (*array, int) {
 	lo, hi := 0, e.sparseCount
 	for lo < hi {
@@ -182,7 +182,7 @@ func (e *elements) vector(i int) mgl64.Vec3 {
 	return a.vector(at)
 }
 
-// place returns element i of places in a texture; integers are shares of the largest.
+// place returns element i as texture coordinates; integers are normalised.
 func (e *elements) place(i int) (p [2]float64) {
 	a, at := e.find(i)
 	if a.data == nil {

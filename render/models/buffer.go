@@ -23,13 +23,13 @@ type buffer struct {
 	ByteLength int
 }
 
-// uri is where a buffer's or an image's data are: in the text itself, or in a file.
+// uri is the location of a buffer's or an image's data: inline, or in a file.
 type uri struct {
-	data []byte // nil for a file's
-	file string // as it stands in the text
+	data []byte // nil for a file
+	file string // as written in the text
 }
 
-// UnmarshalJSON decodes data that stand in the text from there, without a copy of the text.
+// UnmarshalJSON decodes inline data without copying the text.
 func (u *uri) UnmarshalJSON(quoted []byte) error {
 	text := bytes.Trim(quoted, `"`)
 	if bytes.IndexByte(text, '\\') >= 0 || len(text) == len(quoted) {
@@ -55,17 +55,17 @@ func (u *uri) UnmarshalJSON(quoted []byte) error {
 	return err
 }
 
-// store holds the data of a document's buffers. Files are read when a view needs them, each once.
+// store holds the data of a document's buffers. Each file is read once, when a view first needs it.
 type store struct {
 	doc    *document
 	bin    []byte // of a .glb file, for its first buffer
-	files  fs.FS  // nil: there are none
+	files  fs.FS  // nil: no files
 	read   map[string][]byte
-	room   int // bytes that files may have yet
-	pixels int // that textures may have yet
+	room   int // bytes that may still be read from files
+	pixels int // pixels that textures may still have
 }
 
-// view returns the bytes of a buffer's part.
+// view returns the bytes of a buffer view.
 func (s *store) view(index int) ([]byte, *bufferView, error) {
 	v, err := at(s.doc.BufferViews, index, "buffer view")
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *store) buffer(index int) ([]byte, error) {
 	return data[:b.ByteLength], nil
 }
 
-// file reads a file beside the model.
+// file reads a file next to the model.
 func (s *store) file(text string) ([]byte, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "" || u.Host != "" {

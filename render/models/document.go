@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Limits of a file's text, far above those of any model that is drawn: with them what is decoded takes some ten times
-// the text at most.
+// Limits of a file's text, far above those of any model that can be drawn. With them, decoded data take at most about
+// ten times the text.
 const (
 	maxObjects = 100_000
 	maxValues  = 500_000
 )
 
-// document is what is read of a glTF file. Source: the Khronos group's glTF 2.0 specification.
+// document holds the parts of a glTF file that this package reads. Source: the Khronos group's glTF 2.0 specification.
 type document struct {
 	ExtensionsRequired []string
 	Scene              *int
@@ -51,7 +51,7 @@ type primitive struct {
 
 const triangles = 4 // the mode of a primitive, and its default
 
-// decode reads the text of a .gltf or the chunks of a .glb file; bin is the chunk of data, nil without one.
+// decode reads the text of a .gltf file or the chunks of a .glb file; bin is the binary chunk, or nil.
 func decode(data []byte) (doc *document, bin []byte, err error) {
 	text := data
 	if bytes.HasPrefix(data, []byte("glTF")) {
@@ -75,7 +75,7 @@ func decode(data []byte) (doc *document, bin []byte, err error) {
 	return doc, bin, nil
 }
 
-// keys is a path of Go's fields in the letters of the file.
+// keys converts a path of Go field names to the spelling in the file.
 func keys(fields string) string {
 	parts := strings.Split(fields, ".")
 	for i, p := range parts {
@@ -86,7 +86,7 @@ func keys(fields string) string {
 	return strings.Join(parts, ".")
 }
 
-// chunks splits a .glb file: 12 bytes of header, then chunks, each after its length and its kind.
+// chunks splits a .glb file: a header of 12 bytes, then chunks, each preceded by its length and kind.
 func chunks(data []byte) (text, bin []byte, err error) {
 	const header, kindJSON, kindBIN = 12, 0x4E4F534A, 0x004E4942
 	wrong := errors.New("is no glTF: its chunks do not fit its length")

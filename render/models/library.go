@@ -10,19 +10,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/files"
 )
 
-// Limits of all the models of one world, each time that it shows one. A renderer needs about a kilobyte a triangle
-// before anything is cut for curved images.
+// Limits for all models of one world; a model counts each time it is shown. A renderer needs about a kilobyte per
+// triangle before subdivision for curved images.
 const (
-	maxBytes     = 32 << 20 // of files, each read once
+	maxBytes     = 32 << 20 // total size of files; each is read once
 	maxTriangles = 250_000
 	maxVertices  = 750_000
-	maxParts     = 20_000 // meshes where they stand
+	maxParts     = 20_000 // meshes, counted once per placement
 )
 
-// Library loads the models of one world, each file once, and bounds what they take in all. The zero value is empty and
-// ready; it may be used by one goroutine at a time.
+// Library loads the models of one world, each file once, and bounds their total size. The zero value is empty and
+// ready. It must be used by one goroutine at a time.
 type Library struct {
-	In     *files.FS         // where Load reads; nil: the machine's
+	In     *files.FS         // where Load reads; nil: the machine's files
 	files  map[string][]byte // by path
 	groups map[shown]*group
 	bytes  int // of files
@@ -30,22 +30,22 @@ type Library struct {
 	size   size
 }
 
-// shown is a model at a scale.
+// shown identifies a model at a scale.
 type shown struct {
 	path  string
 	scale float64
 }
 
-// group is a model and what it takes.
+// group is a model and its size.
 type group struct {
 	*render.Group
 	size size
 }
 
-// size is what models take.
+// size counts what models consist of.
 type size struct{ parts, triangles, vertices int }
 
-// add fails before the sum is too large.
+// add adds another size. It fails if the sum exceeds a limit.
 func (s *size) add(other size) error {
 	for _, x := range []struct {
 		have *int
@@ -64,13 +64,13 @@ func (s *size) add(other size) error {
 	return nil
 }
 
-// Another returns a library for another world of the same models: it reads none of them again, unless for another
+// Another returns a library for another world with the same models. It does not read them again, except at another
 // scale.
 func (l *Library) Another() Library { return Library{In: l.In, groups: maps.Clone(l.groups)} }
 
-// Load reads a .gltf or .glb file and scales it. What it refers to must lie in its folder or below it. It fails for
-// what is no regular file, no glTF, has no triangles or too many, and for data that contradict each other. The Group is
-// shared by all that load the same and must not be changed.
+// Load reads a .gltf or .glb file and scales it. Files that it refers to must be in its folder or below. It fails if
+// the file is not a regular file or not glTF, if it has no triangles or too many, and if its data are inconsistent. The
+// Group is shared between callers and must not be changed.
 func (l *Library) Load(path string, scale float64) (*render.Group, error) {
 	path = filepath.Clean(path)
 	return l.load(path, scale, l.In.Folder(filepath.Dir(path), maxBytes), func() ([]byte, error) {
@@ -78,7 +78,8 @@ func (l *Library) Load(path string, scale float64) (*render.Group, error) {
 	})
 }
 
-// Files returns what Load reads for a model: its file and those that it refers to, by their paths from its folder.
+// Files returns the files that Load reads for a model: the model and the files that it refers to, by path relative to
+// its folder.
 func Files(in *files.FS, path string) (map[string][]byte, error) {
 	dir, name := filepath.Split(filepath.Clean(path))
 	data, err := in.Read(path, maxBytes)
@@ -94,7 +95,7 @@ func Files(in *files.FS, path string) (map[string][]byte, error) {
 	return s.read, nil
 }
 
-// LoadFS does the same with a file system's file.
+// LoadFS is Load for a file in a file system.
 func (l *Library) LoadFS(fsys fs.FS, path string, scale float64) (*render.Group, error) {
 	dir, name := filepath.Split(path)
 	sub, err := fs.Sub(fsys, filepath.Clean(dir))

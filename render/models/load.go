@@ -12,21 +12,21 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// builder makes a Group of a document. It goes over the nodes twice: to judge and to count everything, then to make it.
+// builder makes a Group from a document. It visits the nodes twice: first to check and count everything, then to build.
 type builder struct {
 	doc     *document
 	store   *store
 	vectors map[int]*elements // by accessor
 	numbers map[int]*elements
-	places  map[int]*elements // in textures
-	used    map[int]bool      // materials
+	places  map[int]*elements // texture coordinates, by accessor
+	used    map[int]bool      // by material
 	visited int               // nodes and primitives
 	size    size
 	other   size // of the world's other models
 	group   *render.Group
 }
 
-// build reads a model. other is what the world's models take already.
+// build reads a model. other is the size of the world's other models.
 func build(data []byte, s *store, scale float64, other size) (*group, error) {
 	doc, bin, err := decode(data)
 	if err != nil {
@@ -63,7 +63,7 @@ func build(data []byte, s *store, scale float64, other size) (*group, error) {
 		}
 		g.Materials = append(g.Materials, m.render())
 	}
-	g.Materials = append(g.Materials, render.Material{Color: mgl32.Vec3{0.8, 0.8, 0.8}}) // for what names none
+	g.Materials = append(g.Materials, render.Material{Color: mgl32.Vec3{0.8, 0.8, 0.8}}) // for primitives without a material
 	b.visited = 0
 	if err := b.walk(roots, axes, 0, b.add); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func build(data []byte, s *store, scale float64, other size) (*group, error) {
 	return &group{g, b.size}, nil
 }
 
-// roots returns the nodes of the scene, or all that are nobody's children.
+// roots returns the nodes of the scene; without a scene, all nodes that are not children.
 func (b *builder) roots() ([]int, error) {
 	if b.doc.Scene != nil || len(b.doc.Scenes) > 0 {
 		s, err := at(b.doc.Scenes, or(b.doc.Scene, 0), "scene")
@@ -100,20 +100,20 @@ func (b *builder) roots() ([]int, error) {
 	return roots, nil
 }
 
-// part is a primitive's triangles, where they stand.
+// part is a placed primitive of triangles.
 type part struct {
 	name      string
 	atW       mgl64.Mat4 // from the mesh's frame to the group's
 	positions *elements
-	normals   *elements // nil without
-	indices   *elements // nil: the positions in their order
-	places    *elements // in the texture; nil without one
-	corners   int       // three a triangle
-	material  int       // of the group
-	both      bool      // sides are seen
+	normals   *elements // nil if absent
+	indices   *elements // nil: positions in their order
+	places    *elements // texture coordinates; nil if absent
+	corners   int       // three per triangle
+	material  int       // index in the group
+	both      bool      // whether both sides are visible
 }
 
-// walk calls do with every part of some nodes and those below them.
+// walk calls do for every part of some nodes and their descendants.
 func (b *builder) walk(nodes []int, parent mgl64.Mat4, depth int, do func(*part) error) error {
 	const deepest = 64
 	for _, index := range nodes {
@@ -149,7 +149,7 @@ func (b *builder) walk(nodes []int, parent mgl64.Mat4, depth int, do func(*part)
 	return nil
 }
 
-// visit counts nodes and primitives, each time that one is shown.
+// visit counts nodes and primitives, each time one is shown.
 func (b *builder) visit() error {
 	const most = 5 * maxParts
 	if b.visited++; b.visited > most {
@@ -158,7 +158,7 @@ func (b *builder) visit() error {
 	return nil
 }
 
-// local is the node's place in its parent's frame.
+// local returns the node's transformation in its parent's frame.
 func (n *node) local() mgl64.Mat4 {
 	if n.Matrix != nil && *n.Matrix != mgl64.Ident4() {
 		return *n.Matrix
@@ -169,7 +169,7 @@ func (n *node) local() mgl64.Mat4 {
 		Mul4(mgl64.Scale3D(s[0], s[1], s[2]))
 }
 
-// primitive calls do with a part of triangles; points and lines are left out.
+// primitive calls do with a primitive of triangles, and ignores points and lines.
 func (b *builder) primitive(p *primitive, place mgl64.Mat4, name string, do func(*part) error) (err error) {
 	if p == nil || or(p.Mode, triangles) != triangles || p.Attributes.Position == nil {
 		return nil
@@ -207,7 +207,7 @@ func (b *builder) primitive(p *primitive, place mgl64.Mat4, name string, do func
 	return do(&out)
 }
 
-// placesOf returns where in its material's texture a primitive lies; nil where that has none.
+// placesOf returns the texture coordinates of a primitive; nil if its material has no texture.
 func (b *builder) placesOf(p *primitive, m *material, positions int) (*elements, error) {
 	if m.PBRMetallicRoughness == nil || m.PBRMetallicRoughness.BaseColorTexture == nil {
 		return nil, nil
@@ -236,7 +236,7 @@ func (b *builder) elements(checked map[int]*elements, accessor, components int, 
 	return e, err
 }
 
-// size is what the part takes.
+// size returns what the part consists of.
 func (p *part) size() size {
 	s := size{1, p.corners / 3, p.corners}
 	if p.normals != nil {
@@ -248,7 +248,7 @@ func (p *part) size() size {
 	return s
 }
 
-// count adds up what the group takes, before any of it is made.
+// count adds up the size of the group before anything is built.
 func (b *builder) count(p *part) error {
 	if err := b.size.add(p.size()); err != nil {
 		return err
@@ -257,7 +257,7 @@ func (b *builder) count(p *part) error {
 	return all.add(b.size)
 }
 
-// add makes a part.
+// add builds a part.
 func (b *builder) add(p *part) error {
 	mesh, err := p.mesh()
 	if err != nil {
@@ -269,7 +269,7 @@ func (b *builder) add(p *part) error {
 	return nil
 }
 
-// unit returns a vector of length 1, upwards when there is no telling.
+// unit returns a vector of length 1; upwards if v has no direction.
 func unit(v mgl64.Vec3) mgl64.Vec3 {
 	if l := v.Len(); l > 0 && !math.IsInf(l, 0) {
 		return v.Mul(1 / l)

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// material is what is read of a glTF file's.
+// material holds the parts of a glTF material that this package reads.
 type material struct {
 	DoubleSided          bool
 	PBRMetallicRoughness *struct {
@@ -17,12 +17,12 @@ type material struct {
 		MetallicFactor, RoughnessFactor            *float64
 		BaseColorTexture, MetallicRoughnessTexture *textureInfo
 	}
-	texture *render.Texture // once it is read; nil without
+	texture *render.Texture // nil if absent or not read yet
 }
 
-// render translates metal and roughness into gloss and the exponent of the highlight, 2/α² − 2 with α the square of
-// the roughness. Source of the exponent: Karis, "Specular BRDF reference", 2013; of the
-// rest: the glTF 2.0 specification, appendix B.
+// render converts metal and roughness to gloss and the exponent of the highlight, 2/α² − 2, where α is the square of
+// the roughness. Source of the exponent: Karis, "Specular BRDF reference", 2013; of the rest: the glTF 2.0
+// specification, appendix B.
 func (m *material) render() render.Material {
 	out := render.Material{Color: mgl32.Vec3{0.8, 0.8, 0.8}, Gloss: 0.02, Shininess: 10, F0: mgl32.Vec3{0.04, 0.04,
 		0.04}, Roughness: 1}
@@ -39,7 +39,7 @@ func (m *material) render() render.Material {
 		metal := mgl64.Clamp(or(p.MetallicFactor, 1), 0, 1)
 		out.Gloss = float32(0.02 + 0.7*metal*(1-rough))
 		out.Roughness = float32(math.Pow(mgl64.Clamp(or(p.RoughnessFactor, 1), 0, 1), 2))
-		if metal > 0.5 { // half a metal is none: a surface is one or the other
+		if metal > 0.5 { // surfaces are either metal or not
 			out.F0, out.Metal = out.Color, true
 		} else if m.texture != nil {
 			out.Pattern, out.Texture = render.Textured, m.texture
@@ -48,7 +48,7 @@ func (m *material) render() render.Material {
 	return out
 }
 
-// or returns what a pointer points to, or a default.
+// or returns *p, or a default if p is nil.
 func or[T any](p *T, otherwise T) T {
 	if p == nil {
 		return otherwise

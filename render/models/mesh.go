@@ -11,14 +11,14 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// mesh moves points and normals; without normals each triangle gets its own corners and its own normal.
+// mesh transforms points and normals. Without normals, each triangle gets its own corners and its own normal.
 func (p *part) mesh() (render.Mesh, error) {
 	n := p.size()
 	m := render.Mesh{Vertices: make([]render.Vertex, 0, n.vertices), Indices: make([]uint32, 0, 3*n.triangles)}
 	if p.places != nil {
 		m.UV = make([]mgl32.Vec2, 0, n.vertices)
 	}
-	mirrored := p.atW.Det() < 0 // turns triangles inside out
+	mirrored := p.atW.Det() < 0 // mirroring turns triangles inside out
 	var err error
 	if p.normals != nil {
 		err = p.shared(&m)
@@ -39,7 +39,7 @@ func (p *part) mesh() (render.Mesh, error) {
 	return m, nil
 }
 
-// shared adds vertices as the file has them.
+// shared adds vertices as in the file.
 func (p *part) shared(m *render.Mesh) error {
 	turn := p.atW.Mat3().Inv().Transpose()
 	for i := range p.positions.count {
@@ -67,7 +67,7 @@ func (p *part) shared(m *render.Mesh) error {
 	return nil
 }
 
-// apart adds three vertices a triangle.
+// apart adds three vertices per triangle.
 func (p *part) apart(m *render.Mesh, mirrored bool) error {
 	for t := 0; t < p.corners; t += 3 {
 		var corners [3]mgl64.Vec3
@@ -95,7 +95,7 @@ func (p *part) apart(m *render.Mesh, mirrored bool) error {
 	return nil
 }
 
-// index returns which position a corner has.
+// index returns the index of a corner's position.
 func (p *part) index(corner int) (int, error) {
 	if p.indices == nil {
 		return corner, nil
@@ -110,20 +110,20 @@ func (p *part) index(corner int) (int, error) {
 // position returns a position in the group's frame.
 func (p *part) position(i int) (mgl64.Vec3, error) {
 	pos := mgl64.TransformCoordinate(p.positions.vector(i), p.atW)
-	if !(pos.Len() < 1000) { // nor is it NaN
+	if !(pos.Len() < 1000) { // also false for NaN
 		return pos, fmt.Errorf("position %d comes to lie at %.4g: must be within a kilometre", i, pos)
 	}
 	return pos, nil
 }
 
-// addPlace adds where the vertex of a position lies in the texture.
+// addPlace adds the texture coordinates of a vertex.
 func (p *part) addPlace(m *render.Mesh, i int) error {
-	const farthest = 1000 // farther, a number of 32 bits tells no texels
+	const farthest = 1000 // a float32 cannot distinguish texels farther away
 	if p.places == nil {
 		return nil
 	}
 	at := p.places.place(i)
-	if !(math.Abs(at[0]) <= farthest && math.Abs(at[1]) <= farthest) { // nor is it NaN
+	if !(math.Abs(at[0]) <= farthest && math.Abs(at[1]) <= farthest) { // also false for NaN
 		return fmt.Errorf("place %d in the texture is %.4g: must lie within ±%d", i, at, farthest)
 	}
 	m.UV = append(m.UV, mgl32.Vec2{float32(at[0]), float32(at[1])})

@@ -13,19 +13,19 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Limits of textures. While one is decoded it takes some 12 bytes a pixel, and up to 24 if it is a progressive JPEG or
-// has 16 bits a colour; after that 4, and as many in a renderer.
+// Limits of textures. Decoding takes some 12 bytes per pixel, and up to 24 for a progressive JPEG or 16 bits per
+// colour. Afterwards a texture takes 4, and as many in a renderer.
 const (
-	maxPixels = 4 << 20 // of the textures of one world
+	maxPixels = 4 << 20 // of all textures of one world
 	maxSide   = 8192
 )
 
-// texture is an image and how it continues beyond its border.
+// texture is an image and its wrapping beyond the border.
 type texture struct {
 	Sampler, Source *int
 }
 
-// picture is where an image lies.
+// picture is the location of an image.
 type picture struct {
 	URI        *uri
 	BufferView *int
@@ -64,7 +64,7 @@ func (s *store) bytes(p *picture) ([]byte, error) {
 	return data, nil
 }
 
-// image reads a texture's image, each time again.
+// image decodes a texture's image; it does not cache it.
 func (b *builder) image(info *textureInfo) (*texture, *render.Image, error) {
 	t, err := at(b.doc.Textures, info.Index, "texture")
 	if err != nil {
@@ -93,7 +93,7 @@ func (b *builder) decode(p *picture) (*render.Image, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("is neither PNG nor JPEG: %w", err)
-	case kind != "png" && kind != "jpeg": // some other package knows it
+	case kind != "png" && kind != "jpeg": // other packages may register more formats
 		return nil, fmt.Errorf("is %s: must be PNG or JPEG", kind)
 	case c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide:
 		return nil, fmt.Errorf("has %d × %d pixels: sides must lie in [1, %d]", c.Width, c.Height, maxSide)
@@ -109,7 +109,7 @@ func (b *builder) decode(p *picture) (*render.Image, error) {
 	return opaque(decoded), nil
 }
 
-// opaque returns an image without its transparency: colours are those that the file has.
+// opaque returns an image without transparency, with its colours as in the file.
 func opaque(from image.Image) *render.Image {
 	bounds := from.Bounds()
 	to := render.NewImage(bounds.Dx(), bounds.Dy())
@@ -130,7 +130,7 @@ func opaque(from image.Image) *render.Image {
 				c := color.NRGBAModel.Convert(from.Palette[from.Pix[y*from.Stride+x]]).(color.NRGBA)
 				pix[3*x], pix[3*x+1], pix[3*x+2] = c.R, c.G, c.B
 			}
-		default: // without transparency
+		default: // image types without transparency
 			draw.Draw(row, row.Rect, from, bounds.Min.Add(image.Pt(0, y)), draw.Src)
 			for x := range to.Width {
 				copy(pix[3*x:3*x+3], row.Pix[4*x:])
@@ -165,7 +165,7 @@ func (b *builder) wraps(t *texture) (wrap [2]render.Wrap, err error) {
 	return wrap, nil
 }
 
-// bear gives a material its textures. Of metal and roughness, and of a metal's colour, it takes the mean.
+// bear adds a material's textures. Metal and roughness textures, and a metal's colours, are replaced by their means.
 func (b *builder) bear(m *material) error {
 	p := m.PBRMetallicRoughness
 	if p == nil {

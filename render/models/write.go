@@ -11,14 +11,14 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Write returns a scene's bodies as a binary glTF file, without floor, room and light: below a node that turns z up
-// into y up, a node for each body, where it stands, in the scene's order. A body that moves has "moving" in its extras:
-// how many of those before it do.
+// Write returns a scene's bodies as a binary glTF file, without floor, room and light. Below a node that converts z up
+// to y up, it writes a node for each body at its pose, in the scene's order. A moving body has the number of moving
+// bodies before it as "moving" in its extras.
 //
-// The parts of a body that have the same material are one primitive, so that there is little to draw, and bodies with
-// the same parts share them; Part.Name is lost. Extras of materials have what glTF lacks: "pattern", of a ball
-// ("soccer_ball", with "color2") or of a net ("net", with "pitch_m" and "thread_m"; TEXCOORD_0 is the place in its
-// plane, metres); of a metal "color" in plain light. Colours are linear.
+// The parts of a body with the same material are one primitive, to reduce draw calls. Bodies with the same parts share
+// primitives. Part.Name is lost. Extras of materials hold what glTF lacks: "pattern" of a ball ("soccer_ball", with
+// "color2") or of a net ("net", with "pitch_m" and "thread_m"; TEXCOORD_0 is the position in its plane, metres), and
+// for a metal "color" in plain light. Colours are linear.
 func Write(s *render.Scene, posesWB []spatial.Pose) ([]byte, error) {
 	if len(posesWB) != len(s.Bodies) {
 		return nil, fmt.Errorf("models: %d poses: the scene has %d bodies", len(posesWB), len(s.Bodies))
@@ -52,12 +52,12 @@ func Write(s *render.Scene, posesWB []spatial.Pose) ([]byte, error) {
 	return w.file()
 }
 
-// writer grows a document and its data.
+// writer accumulates a document and its data.
 type writer struct {
 	scene  *render.Scene
 	doc    documentJSON
 	bin    []byte
-	meshes map[*render.Part]int // by the first of a body's parts: bodies that look alike share them
+	meshes map[*render.Part]int // by the first of a body's parts: identical bodies share meshes
 }
 
 // mesh returns the index of the mesh of a body's parts.
@@ -65,7 +65,7 @@ func (w *writer) mesh(b *render.Body) *int {
 	if i, ok := w.meshes[&b.Parts[0]]; ok {
 		return &i
 	}
-	var order []int // materials, as they come
+	var order []int // materials, in order of first use
 	joined := map[int]*render.Mesh{}
 	for _, p := range b.Parts {
 		m := joined[p.Material]
@@ -85,7 +85,7 @@ func (w *writer) mesh(b *render.Body) *int {
 	return &i
 }
 
-// join adds a part to a mesh of the body's frame.
+// join appends a part to a mesh in the body's frame.
 func (w *writer) join(to *render.Mesh, p *render.Part) {
 	m := &w.scene.Meshes[p.Mesh]
 	pattern := w.scene.Materials[p.Material].Pattern
@@ -158,14 +158,14 @@ func (w *writer) single(x float32) {
 	w.bin = binary.LittleEndian.AppendUint32(w.bin, math.Float32bits(x))
 }
 
-// accessor adds one of the data from start on.
+// accessor adds an accessor for the data from start on.
 func (w *writer) accessor(a accessorJSON, start, target int) int {
 	a.BufferView = w.view(start, target)
 	w.doc.Accessors = append(w.doc.Accessors, a)
 	return len(w.doc.Accessors) - 1
 }
 
-// view adds one of the data from start on, and has what comes next begin at a whole word.
+// view adds a view of the data from start on, and pads the data to a multiple of four bytes.
 func (w *writer) view(start, target int) int {
 	w.doc.BufferViews = append(w.doc.BufferViews, viewJSON{ByteOffset: start, ByteLength: len(w.bin) - start,
 		Target: target})
@@ -175,7 +175,7 @@ func (w *writer) view(start, target int) int {
 	return len(w.doc.BufferViews) - 1
 }
 
-// file puts the document and its data into chunks.
+// file encodes the document and its data as chunks.
 func (w *writer) file() ([]byte, error) {
 	if len(w.bin) > 0 {
 		w.doc.Buffers = []bufferJSON{{len(w.bin)}}

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/png"
 )
 
-// documentJSON is what is written of a glTF file.
+// documentJSON holds the parts of a glTF file that this package writes.
 type documentJSON struct {
 	Asset       assetJSON      `json:"asset"`
 	Scene       int            `json:"scene"`
@@ -122,7 +122,7 @@ type bufferJSON struct {
 	ByteLength int `json:"byteLength"`
 }
 
-// What data is for, as OpenGL numbers it; 0: for none of these.
+// Purposes of data, in OpenGL's numbers; 0: none of these.
 const (
 	arrayBuffer   = 34962
 	elementBuffer = 34963
@@ -138,7 +138,7 @@ func (w *writer) material(m *render.Material) error {
 	case m.Pattern == render.SoccerBall:
 		out.Extras = &materialExtras{Pattern: "soccer_ball", Color2: &m.Color2}
 	case m.Pattern == render.Net:
-		// Programs that do not know nets see what threads cover of it.
+		// Programs that do not know nets show the fraction that threads cover.
 		const open = 1 - render.NetThread/render.NetPitch
 		out.PBR.Color, out.Alpha = rgba(m.Color, 1-open*open), "BLEND"
 		out.Extras = &materialExtras{Pattern: "net", Pitch: render.NetPitch, Thread: render.NetThread}
@@ -153,7 +153,7 @@ func (w *writer) material(m *render.Material) error {
 	return nil
 }
 
-// texture adds an image, which has the material's colour already.
+// texture adds an image, which already includes the material's colour.
 func (w *writer) texture(t *render.Texture) (int, error) {
 	im := t.Levels[0]
 	var out bytes.Buffer

@@ -10,7 +10,7 @@ import (
 type BrownConrady struct {
 	Pinhole
 	Distortion Distortion
-	reach      float64 // radius in the image plane, before distortion, up to which the model is one-to-one
+	reach      float64 // largest radius in the image plane, before distortion, at which the model is one-to-one
 }
 
 // NewBrownConrady fails for a distortion that folds the image's middle.
@@ -19,7 +19,7 @@ func NewBrownConrady(p Pinhole, d Distortion) (BrownConrady, error) {
 	return BrownConrady{Pinhole: p, Distortion: d, reach: reach}, err
 }
 
-// Project fails for points behind the lens and for those beyond where the distortion folds back.
+// Project fails for points behind the lens and for points beyond the fold of the distortion.
 func (b BrownConrady) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	if pointC[2] <= 0 {
 		return 0, 0, false

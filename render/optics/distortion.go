@@ -5,18 +5,18 @@ import (
 	"math"
 )
 
-// Distortion is what a lens does to the image plane of a pinhole, after Brown and Conrady, in OpenCV's order and
-// convention: with r² = x² + y²
+// Distortion distorts the image plane of a pinhole, after Brown and Conrady, in OpenCV's order and convention: with r²
+// = x² + y²
 //
 //	x' = x·(1 + K1·r² + K2·r⁴ + K3·r⁶)/(1 + K4·r² + K5·r⁴ + K6·r⁶) + 2·P1·x·y + P2·(r² + 2·x²)
 //	y' = y·(…)/(…) + P1·(r² + 2·y²) + 2·P2·x·y
 type Distortion struct{ K1, K2, P1, P2, K3, K4, K5, K6 float64 }
 
-// farthest is the radius in the image plane up to which distortions are looked at: 89.4° from the axis of a pinhole.
+// farthest is the radius in the image plane up to which distortions are evaluated: 89.4° from the axis of a pinhole.
 const farthest = 100
 
-// reach returns the radius up to which the radial part grows, so that no two points share an image. It fails when that
-// is nowhere.
+// reach returns the radius up to which the radial part grows, so that no two points share an image. It fails if the
+// radial part does not grow at all.
 func (d *Distortion) reach() (float64, error) {
 	for _, k := range []float64{d.K1, d.K2, d.P1, d.P2, d.K3, d.K4, d.K5, d.K6} {
 		if math.IsNaN(k) || math.IsInf(k, 0) {
@@ -64,7 +64,7 @@ func (d *Distortion) apply(x, y float64) (xd, yd float64) {
 	return x*radial + 2*d.P1*x*y + d.P2*(r2+2*x*x), y*radial + d.P1*(r2+2*y*y) + 2*d.P2*x*y
 }
 
-// invert returns the point within reach that is distorted to (xd, yd), and false where there is none.
+// invert returns the point within reach whose distorted image is (xd, yd); ok is false if there is none.
 func (d *Distortion) invert(xd, yd, reach float64) (x, y float64, ok bool) {
 	x, y = d.invertRadial(xd, yd, reach)
 	for range 30 {
@@ -89,7 +89,7 @@ func (d *Distortion) invert(xd, yd, reach float64) (x, y float64, ok bool) {
 	return x, y, ok
 }
 
-// invertRadial undoes the radial part by bisection: it grows up to reach.
+// invertRadial inverts the radial part by bisection, since it grows up to reach.
 func (d *Distortion) invertRadial(xd, yd, reach float64) (x, y float64) {
 	r := math.Hypot(xd, yd)
 	if r == 0 {

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// GroundLaw tells a mirror by what it does to the floor: a pixel at the distance rho from the image's centre shows the
-// floor at the returned distance from the axis, in metres, or sees nothing of it, with +Inf.
+// GroundLaw describes a mirror by the floor that it shows: a pixel at the distance rho from the image's centre shows
+// the floor at the returned distance from the axis, metres, or no floor if it is +Inf.
 type GroundLaw func(rho float64) float64
 
 // TangentLaw is a·tan(b·rho), with a in metres and b in radians per pixel: team NuBot's mirror, a ≈ 1.57 m and
@@ -24,19 +24,19 @@ func TangentLaw(a, b float64) GroundLaw {
 // LinearLaw shows the floor to scale, in metres per pixel: an isometric mirror.
 func LinearLaw(scale float64) GroundLaw { return func(rho float64) float64 { return scale * rho } }
 
-// NewGroundMirror solves for the profile that shows the floor, height metres below the origin of the optical frame, by
-// a law. The rest is as of NewMirror; pixels of rho count along u. It fails when the law does not grow, and when it
-// leaves the floor (farther than 20 m away) before the mirror ends.
+// NewGroundMirror computes the mirror profile that shows the floor, height metres below the origin of the optical
+// frame, according to a law. The other parameters are those of NewMirror; rho counts pixels along u. It fails if the
+// law does not grow, or if the mirror shows the floor farther than 20 m away before it ends.
 //
-// The pinhole sees the mirror under the angle α at the distance s(α). For the normal to halve the angle between the
-// ray i from the pinhole and the ray d to the floor, ds/dα = s·(w·d)/(1 − i·d), w being i turned outwards by 90°. It
-// is solved by the classical Runge-Kutta method. Source of the way: Hicks and Bajcsy, "Catadioptric sensors that
-// approximate wide-angle perspective projections", CVPR 2000.
+// The pinhole sees the mirror under the angle α at the distance s(α). The normal must bisect the angle between the ray
+// i from the pinhole and the ray d to the floor. This requires ds/dα = s·(w·d)/(1 − i·d), where w is i rotated outwards
+// by 90°. The classical Runge-Kutta method solves it. Source of the approach: Hicks and Bajcsy, "Catadioptric sensors
+// that approximate wide-angle perspective projections", CVPR 2000.
 func NewGroundMirror(p Pinhole, law GroundLaw, height, distance, rimRadius float64) (*Mirror, error) {
 	if !(distance > 0) || !(rimRadius > 0) || !(height > 0) {
 		return nil, errors.New("distance, rim radius and height must be positive")
 	}
-	// The floor lies below the viewpoint, which depends on the profile that is solved for.
+	// The floor is below the viewpoint, which depends on the unknown profile.
 	viewpoint := 0.0
 	for range 30 {
 		profile, err := solve(p, law, distance+viewpoint-height, distance, rimRadius)
@@ -52,7 +52,7 @@ func NewGroundMirror(p Pinhole, law GroundLaw, height, distance, rimRadius float
 	return nil, errors.New("no mirror of these measures follows the law: its viewpoint does not settle")
 }
 
-// solve returns the profile whose floor lies at the height floor, from the pinhole, metres.
+// solve returns the profile for a floor at the height floor from the pinhole, metres.
 func solve(p Pinhole, law GroundLaw, floor, distance, rimRadius float64) (Profile, error) {
 	// slopes returns ds/dα and, of the mirror's surface, dz/dr.
 	slopes := func(alpha, s float64) (along, surface float64) {

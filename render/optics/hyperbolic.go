@@ -6,10 +6,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Hyperbolic is a pinhole camera that looks along its axis into a convex hyperbolic mirror. The mirror's inner focus
-// is the single viewpoint and the origin of the optical frame; the pinhole stands in the outer focus, at
-// (0, 0, −Separation), and looks along +z. So the image's centre shows the direction −z: the camera itself and the
-// robot below it.
+// Hyperbolic is a pinhole camera that looks along its axis into a convex hyperbolic mirror. The mirror's inner focus is
+// the single viewpoint and the origin of the optical frame. The pinhole is at the outer focus, (0, 0, −C), and looks
+// along +z. The image's centre therefore shows the direction −z: the camera itself and the robot below it.
 //
 // Mirror surface, with s the distance from the inner focus towards the pinhole and r from the axis:
 //
@@ -26,21 +25,21 @@ type Hyperbolic struct {
 // Eccentricity returns e of the hyperbola, e² = k/(k−2).
 func (h Hyperbolic) Eccentricity() float64 { return math.Sqrt(h.K / (h.K - 2)) }
 
-// Unified returns the equivalent unified (Mei) model: the sphere parameter ξ = 2e/(1+e²) and the factor by which the
-// pinhole's focal lengths scale, (e²−1)/(e²+1). In its terms a direction at the angle θ from −z is seen at the radius
-// f·scale·sin θ/(cos θ + ξ) from the principal point.
+// Unified returns the equivalent unified (Mei) model: the sphere parameter ξ = 2e/(1+e²), and the factor (e²−1)/(e²+1)
+// that scales the pinhole's focal lengths. A direction at the angle θ from −z is seen at the radius f·scale·sin θ/(cos
+// θ + ξ) from the principal point.
 func (h Hyperbolic) Unified() (xi, scale float64) {
 	e := h.Eccentricity()
 	return 2 * e / (1 + e*e), (e*e - 1) / (e*e + 1)
 }
 
-// semiLatusRectum is ℓ = a·(e²−1) of the hyperbola, which from its inner focus reads ℓ/(1 + e·cos θ).
+// semiLatusRectum is ℓ = a·(e²−1) of the hyperbola; in polar coordinates around its inner focus it is ℓ/(1 + e·cos θ).
 func (h Hyperbolic) semiLatusRectum() float64 {
 	e := h.Eccentricity()
 	return h.C / (2 * e) * (e*e - 1)
 }
 
-// MirrorPoint returns the point of the mirror's surface that reflects the direction dirC (any length), and false when
+// MirrorPoint returns the point of the mirror's surface that reflects the direction dirC (any length); ok is false if
 // the mirror ends before it.
 func (h Hyperbolic) MirrorPoint(dirC mgl64.Vec3) (pointC mgl64.Vec3, ok bool) {
 	n := dirC.Len()
@@ -72,7 +71,7 @@ func (h Hyperbolic) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	return dirC, ok
 }
 
-// RimAngle returns the largest angle from −z, in radians, that the mirror shows: the direction reflected at its rim.
+// RimAngle returns the largest angle from −z, radians, that the mirror shows: the direction reflected at its rim.
 func (h Hyperbolic) RimAngle() float64 {
 	// Solve ℓ·sin θ = R·(1 + e·cos θ), that is A·sin θ − B·cos θ = R, for the smallest positive θ.
 	l, b := h.semiLatusRectum(), h.RimRadius*h.Eccentricity()

@@ -7,9 +7,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// KannalaBrandt is a fisheye lens: a direction at the angle θ from the axis is seen at the distance
-// θ·(1 + K1·θ² + K2·θ⁴ + K3·θ⁶ + K4·θ⁸), in focal lengths, from the principal point. It is OpenCV's fisheye and ROS's
-// equidistant model, and sees behind itself where the angle allows.
+// KannalaBrandt is a fisheye lens: a direction at the angle θ from the axis is seen at the distance θ·(1 + K1·θ² +
+// K2·θ⁴ + K3·θ⁶ + K4·θ⁸), in focal lengths, from the principal point. It is OpenCV's fisheye and ROS's equidistant
+// model. It can image directions more than 90° from the axis.
+//
 // Source: Kannala and Brandt, "A generic camera model and calibration method", 2006.
 type KannalaBrandt struct {
 	Pinhole
@@ -40,7 +41,7 @@ func (k KannalaBrandt) slope(angle float64) float64 {
 	return 1 + t*(3*k.K1+t*(5*k.K2+t*(7*k.K3+t*9*k.K4)))
 }
 
-// Project fails for directions beyond where the polynomial folds back.
+// Project fails for directions beyond the fold of the polynomial.
 func (k KannalaBrandt) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	side := math.Hypot(pointC[0], pointC[1])
 	angle := math.Atan2(side, pointC[2])
@@ -64,7 +65,7 @@ func (k KannalaBrandt) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	if r == 0 {
 		return mgl64.Vec3{0, 0, 1}, true
 	}
-	// Newton's steps, kept inside the bracket that each of them narrows.
+	// Newton's method, safeguarded by a bracket that each step narrows.
 	lo, hi := 0.0, k.reach
 	angle := math.Min(r, k.reach)
 	for range 60 {

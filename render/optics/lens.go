@@ -1,9 +1,9 @@
 package optics
 
-// Lens returns a camera's intrinsics and its distortion, by the name and in the order that ROS's camera_info has:
-// plumb_bob, rational_polynomial or equidistant. A lens of the sphere model, for which ROS has no name, is mei with ξ,
-// k1, k2, p1, p2. Mirrors and polynomials have none: their name is empty, and of the intrinsics there is the size
-// alone. Source: sensor_msgs/distortion_models.h.
+// Lens returns a camera's intrinsics and distortion, with the name and the order of ROS's camera_info: plumb_bob,
+// rational_polynomial or equidistant. A lens of the sphere model, for which ROS has no name, is called mei, with ξ, k1,
+// k2, p1, p2. For mirrors and polynomials the name is empty, and the intrinsics contain only the size. Source:
+// sensor_msgs/distortion_models.h.
 func Lens(m Model) (p Pinhole, name string, d []float64) {
 	switch m := m.(type) {
 	case Pinhole:

@@ -7,11 +7,11 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Mirror is a pinhole camera that looks along its axis into a mirror of any profile, NonCentral in general. As with
-// Hyperbolic the pinhole looks along +z, so that the image's centre shows the direction −z.
+// Mirror is a pinhole camera that looks along its axis into a mirror of any profile; in general it is NonCentral. As
+// with Hyperbolic, the pinhole looks along +z, so that the image's centre shows the direction −z.
 //
-// The origin of the optical frame is the point of the axis that the rays pass most closely, in the mean over the
-// angles from −z that the mirror shows: of a mirror with a single viewpoint that viewpoint.
+// The origin of the optical frame is the point of the axis that the rays pass most closely, averaged over the angles
+// from −z that the mirror shows. For a mirror with a single viewpoint it is that viewpoint.
 type Mirror struct {
 	Pinhole
 	Profile   Profile
@@ -22,7 +22,7 @@ type Mirror struct {
 
 var _ NonCentral = (*Mirror)(nil)
 
-// NewMirror fails for measures that are not positive, and for a mirror that the camera sees folded.
+// NewMirror fails for lengths that are not positive, and for a mirror whose image is folded.
 func NewMirror(p Pinhole, profile Profile, distance, rimRadius float64) (*Mirror, error) {
 	if !(distance > 0) || !(rimRadius > 0) || math.IsInf(distance, 0) || math.IsInf(rimRadius, 0) {
 		return nil, fmt.Errorf("distance = %v, rim radius = %v: must be positive", distance, rimRadius)
@@ -36,7 +36,8 @@ func NewMirror(p Pinhole, profile Profile, distance, rimRadius float64) (*Mirror
 		if !ok || ray.tangent <= seen || theta <= last {
 			return nil, fmt.Errorf("the mirror folds the picture %.4g m from its axis", rimRadius*float64(i)/n)
 		}
-		// Where the ray meets the axis, weighed by how far a shift along the axis moves it: that is least squares.
+		// Least squares for the point where rays meet the axis, weighted by how far a shift along the axis moves each
+		// ray.
 		w := ray.dr * ray.dr * (theta - last)
 		crossings += w * (ray.z - ray.r*ray.dz/ray.dr)
 		weights += w
@@ -46,20 +47,20 @@ func NewMirror(p Pinhole, profile Profile, distance, rimRadius float64) (*Mirror
 	return m, nil
 }
 
-// meridianRay is a ray in a plane through the axis: where it leaves the mirror and its unit direction.
+// meridianRay is a ray in a plane through the axis: its origin on the mirror and its unit direction.
 type meridianRay struct {
 	r, z, dr, dz float64
 	tangent      float64 // of the angle from the axis under which the pinhole sees the point
 }
 
-// meridian returns the ray that the mirror reflects at a distance r from its axis. It reports false where the camera
-// sees the mirror's back.
+// meridian returns the ray that the mirror reflects at the distance r from its axis. ok is false if the camera sees the
+// mirror's back there.
 func (m *Mirror) meridian(r float64) (ray meridianRay, ok bool) {
 	sag, slope := m.Profile.At(r)
 	up := m.Distance + sag
 	n := math.Hypot(r, up)
 	ir, iz := r/n, up/n
-	// The normal (slope, −1) looks at the camera.
+	// The normal (slope, −1) points towards the camera.
 	twice := 2 * (ir*slope - iz) / (1 + slope*slope)
 	return meridianRay{r: r, z: m.tip + sag, dr: ir - twice*slope, dz: iz + twice, tangent: r / up}, twice < 0
 }
@@ -89,7 +90,7 @@ func (m *Mirror) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	return dirC, ok
 }
 
-// Project fails for points that the mirror does not show. They must lie outside of it.
+// Project fails for points that the mirror does not show. Points must be outside of the mirror.
 func (m *Mirror) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	side := math.Hypot(pointC[0], pointC[1])
 	return m.pixel(pointC, side, func(ray meridianRay) float64 {
@@ -97,8 +98,8 @@ func (m *Mirror) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	})
 }
 
-// pixel returns where a point is seen in its plane through the axis: where the ray from the mirror passes it. miss is
-// by how much a ray passes above it.
+// pixel returns the image of a point in its plane through the axis, by finding the reflected ray that meets it. miss
+// returns how far a ray passes above the point.
 func (m *Mirror) pixel(pointC mgl64.Vec3, side float64, miss func(meridianRay) float64) (u, v float64, ok bool) {
 	if side == 0 {
 		return m.CX, m.CY, pointC[2] < m.tip
@@ -137,12 +138,12 @@ func (m *Mirror) Outline(n int) []mgl64.Vec2 {
 // PinholeZ returns the height of the real camera's viewpoint in the optical frame, metres.
 func (m *Mirror) PinholeZ() float64 { return m.tip - m.Distance }
 
-// far is where a mirror without a single viewpoint is taken to look when it looks at no floor, metres.
+// far is the distance, metres, of what a mirror without a single viewpoint shows where it shows no floor.
 const far = 20
 
-// Central is a Mirror as a camera with a single viewpoint, the origin of its optical frame, which renderers that need
-// one can draw. It is exact for what lies on a floor at a height below the viewpoint and for what is 20 m away, and
-// wrong by its parallax elsewhere.
+// Central approximates a Mirror by a camera with a single viewpoint at the origin of its optical frame, for renderers
+// that need one. It is exact for a floor at a height below the viewpoint and for what is 20 m away. Elsewhere its error
+// is the parallax.
 type Central struct {
 	mirror *Mirror
 	floor  float64
@@ -162,7 +163,7 @@ func (c Central) Size() (width, height int) { return c.mirror.Size() }
 // RimPixels is the mirror's.
 func (c Central) RimPixels() float64 { return c.mirror.RimPixels() }
 
-// target returns the point that a ray is taken to show.
+// target returns the point that a ray is assumed to show.
 func (c Central) target(ray meridianRay) (r, z float64) {
 	s := float64(far)
 	if ray.dz < 0 {
@@ -194,8 +195,8 @@ func (c Central) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	return mgl64.Vec3{d[0] / out * r, d[1] / out * r, z}.Normalize(), true
 }
 
-// Parallax returns how far from where the mirror shows a point a Central shows it, pixels, and false for points that
-// either does not show.
+// Parallax returns the distance, pixels, between the images of a point in the mirror and in a Central; ok is false if
+// either does not show it.
 func (c Central) Parallax(pointC mgl64.Vec3) (pixels float64, ok bool) {
 	u, v, ok := c.Project(pointC)
 	mu, mv, shown := c.mirror.Project(pointC)

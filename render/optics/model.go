@@ -6,19 +6,19 @@ import "github.com/go-gl/mathgl/mgl64"
 type Model interface {
 	// Size returns the image's width and height in pixels.
 	Size() (width, height int)
-	// Project returns the pixel where a point of the optical frame, in metres, is seen. It reports false for points
-	// that the optics cannot image; a pixel outside Size is no failure here (see Inside).
+	// Project returns the pixel where a point of the optical frame, metres, is seen. ok is false if the optics cannot
+	// image it. A pixel outside of Size is not a failure (see Inside).
 	Project(pointC mgl64.Vec3) (u, v float64, ok bool)
-	// Unproject returns the unit direction that a pixel looks along, and false where the optics see nothing.
+	// Unproject returns the unit viewing direction of a pixel; ok is false if the optics show nothing there.
 	Unproject(u, v float64) (dirC mgl64.Vec3, ok bool)
 }
 
-// NonCentral is a Model whose rays do not meet in one point, as in a mirror without a single viewpoint. Its Unproject
-// gives the direction alone, which is right for what is far away.
+// NonCentral is a Model whose rays do not meet in one point, such as a mirror without a single viewpoint. Its Unproject
+// returns only the direction, which is correct for distant points.
 type NonCentral interface {
 	Model
-	// Ray returns the ray that a pixel looks along, in the optical frame: the point where it leaves the optics, metres,
-	// and its unit direction; false where the optics see nothing.
+	// Ray returns the viewing ray of a pixel in the optical frame: its origin where it leaves the optics, metres, and
+	// its unit direction. ok is false if the optics show nothing there.
 	Ray(u, v float64) (originC, dirC mgl64.Vec3, ok bool)
 }
 
@@ -33,7 +33,7 @@ type Catadioptric interface {
 	PinholeZ() float64
 }
 
-// Inside reports whether a pixel position falls on the image of a model.
+// Inside reports whether a pixel position is inside a model's image.
 func Inside(m Model, u, v float64) bool {
 	w, h := m.Size()
 	return u >= -0.5 && v >= -0.5 && u < float64(w)-0.5 && v < float64(h)-0.5

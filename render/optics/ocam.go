@@ -8,9 +8,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// OCam is the model of Scaramuzza's OCamCalib toolbox for mirrors and fisheyes: a pixel at the distance ρ from the
-// centre looks along (x, y, f(ρ)), its offsets from the centre and a polynomial with a negative constant. The toolbox's
-// z axis looks backwards; so does the optical frame's when Behind is set, as of a camera under a mirror.
+// OCam is the model of Scaramuzza's OCamCalib toolbox for mirrors and fisheyes. A pixel at the distance ρ from the
+// centre looks along (x, y, f(ρ)): its offsets from the centre, and a polynomial with a negative constant. The
+// toolbox's z axis points backwards. With Behind set, as for a camera under a mirror, so does the optical frame's.
+//
 // Source: Scaramuzza, Martinelli and Siegwart, "A toolbox for easily calibrating omnidirectional cameras", IROS 2006.
 type OCam struct {
 	Width, Height int
@@ -18,10 +19,10 @@ type OCam struct {
 	C, D, E       float64   // affine distortion: (row, column) = [[C, D], [E, 1]]·(x, y), x down and y to the right
 	Poly          []float64 // f(ρ) = Poly[0] + Poly[1]·ρ + …, pixels
 	Behind        bool      // the image's middle looks along −z
-	reach         float64   // pixels from the centre up to which the model is one-to-one
+	reach         float64   // distance from the centre, pixels, up to which the model is one-to-one
 }
 
-// NewOCam fails for a constant that is not negative and an affine part that is singular.
+// NewOCam fails for a constant that is not negative, and for a singular affine part.
 func NewOCam(m OCam) (OCam, error) {
 	if len(m.Poly) == 0 || !(m.Poly[0] < 0) {
 		return m, errors.New("the polynomial's constant must be negative")
@@ -60,7 +61,7 @@ func (m OCam) polynomial(rho float64) (f, slope float64) {
 // Size returns the image's width and height in pixels.
 func (m OCam) Size() (width, height int) { return m.Width, m.Height }
 
-// Project fails for directions beyond where the polynomial folds back.
+// Project fails for directions beyond the fold of the polynomial.
 func (m OCam) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	z := -pointC[2]
 	if m.Behind {
@@ -81,7 +82,7 @@ func (m OCam) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	return m.CX + m.E*x + y, m.CY + m.C*x + m.D*y, true
 }
 
-// Unproject fails for pixels beyond where the polynomial folds back.
+// Unproject fails for pixels beyond the fold of the polynomial.
 func (m OCam) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	row, col := v-m.CY, u-m.CX
 	det := m.C - m.D*m.E

@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Paraxial returns the pixel of a camera's optical axis and the focal lengths there, pixels; for a mirror those of the
+// Paraxial returns the pixel of a camera's optical axis and the focal lengths there, pixels; for a mirror, those of the
 // camera that looks into it.
 func Paraxial(m Model) (cu, cv, fu, fv float64) {
 	switch p := m.(type) {

@@ -12,8 +12,8 @@ type Pinhole struct {
 	FX, FY, CX, CY float64 // pixels
 }
 
-// PinholeFromFOV returns a pinhole with square pixels and its centre in the middle of the image, that sees fovX
-// radians across the image's whole width.
+// PinholeFromFOV returns a pinhole with square pixels whose principal point is the middle of the image. Its field of
+// view is fovX radians across the image's whole width.
 func PinholeFromFOV(width, height int, fovX float64) Pinhole {
 	f := float64(width) / 2 / math.Tan(fovX/2)
 	return Pinhole{Width: width, Height: height, FX: f, FY: f, CX: float64(width-1) / 2, CY: float64(height-1) / 2}
@@ -21,7 +21,7 @@ func PinholeFromFOV(width, height int, fovX float64) Pinhole {
 
 func (p Pinhole) Size() (width, height int) { return p.Width, p.Height }
 
-// Project fails for points in or behind the plane of the pinhole.
+// Project fails for points in the plane of the pinhole or behind it.
 func (p Pinhole) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	if pointC[2] <= 0 {
 		return 0, 0, false

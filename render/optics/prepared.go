@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Prepared returns a model with the same results as m that computes constants once.
+// Prepared returns a model with the same results as m that precomputes constants.
 func Prepared(m Model) Model {
 	h, ok := m.(Hyperbolic)
 	if !ok {
@@ -18,7 +18,7 @@ func Prepared(m Model) Model {
 	return &hyperbolic{h, e, h.RimRadius * h.RimRadius / (l * l), xi, fx, fy, 1 / fx, 1 / fy}
 }
 
-// hyperbolic is Hyperbolic through its unified model.
+// hyperbolic computes Hyperbolic by its unified model.
 type hyperbolic struct {
 	Hyperbolic
 	eccentricity float64

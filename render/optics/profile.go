@@ -15,24 +15,23 @@ type Profile interface {
 	At(r float64) (z, slope float64)
 }
 
-// Paraboloid is r²/2R. With a camera far away that sees parallel rays, its focus is a single viewpoint.
+// Paraboloid is r²/2R. For a distant camera with parallel rays, its focus is a single viewpoint.
 type Paraboloid struct{ Radius float64 } // of curvature at the tip, metres
 
 func (p Paraboloid) At(r float64) (z, slope float64) { return r * r / (2 * p.Radius), r / p.Radius }
 
 // Sphere is a spherical mirror. It has no single viewpoint.
-type Sphere struct{ Radius float64 } // metres; the mirror must end before it
+type Sphere struct{ Radius float64 } // metres; the mirror's rim must be smaller
 
 func (s Sphere) At(r float64) (z, slope float64) {
 	h := math.Sqrt(math.Max(0, s.Radius*s.Radius-r*r))
 	return r * r / (s.Radius + h), r / h
 }
 
-// Table is a profile through measured points, a smooth cubic curve.
+// Table is a profile interpolated between measured points by a smooth cubic curve.
 type Table struct{ curve interp.PiecewiseCubic }
 
-// NewTable takes at least four points from the tip, r[0] = 0, outwards; z counts from any height. It fails unless r
-// grows from point to point.
+// NewTable takes at least four points from the tip, r[0] = 0, outwards; z has any origin. It fails unless r increases.
 func NewTable(r, z []float64) (*Table, error) {
 	if len(r) < 4 || len(r) != len(z) {
 		return nil, fmt.Errorf("%d radii and %d heights: must be as many, and at least 4", len(r), len(z))
@@ -40,7 +39,7 @@ func NewTable(r, z []float64) (*Table, error) {
 	if r[0] != 0 {
 		return nil, fmt.Errorf("r[0] = %v: must be 0, the tip", r[0])
 	}
-	// The other half of the cut through the mirror makes the tip level.
+	// The mirrored half of the cross-section makes the tip level.
 	n := len(r)
 	xs, ys := make([]float64, 2*n-1), make([]float64, 2*n-1)
 	for i := range n {

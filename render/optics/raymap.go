@@ -1,13 +1,12 @@
 package optics
 
-// RayMap is the rays of all pixels of a camera, for ray casting and for software that rectifies or unwarps images.
+// RayMap holds the rays of all pixels of a camera, for ray casting and for software that rectifies or unwarps images.
 type RayMap struct {
 	Width, Height int
-	// Dir holds height×width×3 components of unit directions in the optical frame, row by row; zeros where the optics
-	// do not image.
+	// Dir holds unit directions in the optical frame, height×width×3, row by row; zero where the optics do not image.
 	Dir []float64
-	// Origin holds as many components of the points where the rays leave the optics, metres; nil when all rays meet in
-	// the origin of the optical frame.
+	// Origin holds the points where the rays leave the optics, metres, in the same layout; nil if all rays start at the
+	// origin of the optical frame.
 	Origin []float64
 }
 

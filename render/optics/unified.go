@@ -7,19 +7,20 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Unified is the sphere model of cameras with a single viewpoint, OpenCV's omnidir: a point of the unit sphere is seen
-// by a pinhole Xi behind the sphere's centre, through a lens that distorts; pixels may be skewed.
+// Unified is the sphere model of cameras with a single viewpoint, OpenCV's omnidir. A pinhole at the distance Xi behind
+// a unit sphere's centre sees points of the sphere through a lens with distortion; pixels may be skewed.
 //
 //	(x, y) = (X, Y)/(Z + Xi), distorted to (x', y'); u = FX·x' + Skew·y' + CX; v = FY·y' + CY
 //
-// Xi is 0 for a pinhole, 1 for a parabolic mirror, between for a hyperbolic one, above 1 for fisheye lenses. The
-// image's middle looks along +z: for a camera that looks up into a mirror, z points down.
+// Xi is 0 for a pinhole, 1 for a parabolic mirror, between 0 and 1 for a hyperbolic mirror, and above 1 for fisheye
+// lenses. The image's middle looks along +z: for a camera that looks up into a mirror, z points down.
+//
 // Source: Mei and Rives, "Single view point omnidirectional camera calibration from planar grids", 2007.
 type Unified struct {
 	Pinhole
 	Xi, Skew   float64
 	Distortion Distortion
-	reach      float64 // radius in the image plane, before distortion, up to which the model is one-to-one
+	reach      float64 // largest radius in the image plane, before distortion, at which the model is one-to-one
 }
 
 // NewUnified fails for a negative Xi, and for a distortion that folds the image's middle.
@@ -30,13 +31,13 @@ func NewUnified(p Pinhole, xi, skew float64, d Distortion) (Unified, error) {
 	}
 	reach, err := d.reach()
 	m.reach = reach
-	if xi > 1 { // the sphere's outline, seen from outside of it
+	if xi > 1 { // the sphere's outline, seen from outside
 		m.reach = math.Min(reach, 1/math.Sqrt(xi*xi-1))
 	}
 	return m, err
 }
 
-// lowest is the smallest z of unit directions that are seen.
+// lowest returns the smallest z of visible unit directions.
 func (m Unified) lowest() float64 {
 	if m.Xi > 1 {
 		return -1 / m.Xi
@@ -44,7 +45,7 @@ func (m Unified) lowest() float64 {
 	return -m.Xi
 }
 
-// Project fails for directions that the sphere hides from its pinhole, and beyond where the distortion folds back.
+// Project fails for directions that the sphere hides from its pinhole, and beyond the fold of the distortion.
 func (m Unified) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	n := pointC.Len()
 	if n == 0 || pointC[2] <= n*m.lowest() {
