@@ -6,16 +6,16 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// above is what is needed to keep an image's light above white: a texture that the image's shaders fill in besides, and
-// its means over cells.
+// above keeps an image's light above white: an additional texture that the image's shaders fill, and its means over
+// cells.
 type above struct {
-	light      uint32 // texture, second colour of target.colorFBO; 0 until it is asked for
+	light      uint32 // texture, second colour of target.colorFBO; 0 until it is first needed
 	cellsFBO   uint32
 	cells      uint32 // renderbuffer
 	cols, rows int32
 }
 
-// addAbove adds that to a target.
+// addAbove adds an above to a target.
 func (t *target) addAbove() (err error) {
 	a := &t.above
 	if a.light != 0 {
@@ -35,11 +35,11 @@ func (t *target) addAbove() (err error) {
 	return err
 }
 
-// colors are the colours that a target's image is drawn in: bytes, and what is above white.
+// colors are the colour attachments of an image: bytes, and the light above white.
 var colors = [2]uint32{gl.COLOR_ATTACHMENT0, gl.COLOR_ATTACHMENT1}
 
-// open has what is drawn next drawn into a target's image, whose light above white is kept or not. FRAMEBUFFER is bound
-// to it.
+// open directs the following draw calls to a target's image. keep tells whether to record the light above white.
+// FRAMEBUFFER is bound to the target.
 func (t *target) open(keep bool) {
 	if t.above.light == 0 {
 		return
@@ -54,7 +54,7 @@ func (t *target) open(keep bool) {
 // black is no light.
 var black [4]float32
 
-// gather finds the means over the cells of a target whose image is drawn.
+// gather computes the means over the cells of a target whose image is drawn.
 func (t *target) gather(with *program, empty uint32) {
 	a := &t.above
 	gl.ActiveTexture(gl.TEXTURE0 + aboveUnit)

@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Baseline fills a view's images with zeros by the shortest possible shader, and reads them back: a lower bound of the
-// time of any image of that size, for benchmarks.
+// Baseline fills a view's images with zeros with the shortest possible shader, and reads them back. Benchmarks use it
+// as a lower bound of the time of any image of that size.
 func (r *Renderer) Baseline(v *render.View) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

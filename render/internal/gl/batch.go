@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// batch is runs of indices that one call draws.
+// batch is a list of index ranges that one call draws.
 type batch struct {
 	counts  []int32
 	offsets []uintptr // bytes
@@ -21,7 +21,7 @@ func (b *batch) add(l *raster.Level) {
 	const size = 4 // bytes of an index
 	offset := uintptr(l.First) * size
 	if n := len(b.counts) - 1; n >= 0 && b.offsets[n]+uintptr(b.counts[n])*size == offset {
-		b.counts[n] += l.Count // neighbours in the buffer become one run
+		b.counts[n] += l.Count // neighbouring ranges are merged
 		return
 	}
 	b.counts = append(b.counts, l.Count)
@@ -39,10 +39,10 @@ func (b *batch) draw() {
 // patterns is the number of values of render.Pattern.
 const patterns = int(render.Textured) + 1
 
-// batches is the visible parts of each body, by pattern. It reuses its memory.
+// batches holds the visible parts of each body, by pattern. It reuses its memory.
 type batches [][patterns]batch
 
-// fill takes what a view shows of all bodies.
+// fill collects the visible parts of all bodies.
 func (b *batches) fill(bodies []raster.Body, seen *raster.Visibility) {
 	if len(*b) != len(bodies) {
 		*b = make(batches, len(bodies))

@@ -8,8 +8,8 @@ import (
 	"github.com/go-gl/gl/v4.1-core/gl"
 )
 
-// GraphicsCard reports whether a graphics card draws with OpenGL on this machine, and in words what does. It finds out
-// once, in a few milliseconds where EGL lists no card, and fails never.
+// GraphicsCard reports whether a graphics card draws with OpenGL on this machine, and describes what does. It finds out
+// once, which takes a few milliseconds if EGL lists no card, and never fails.
 func GraphicsCard() (ok bool, says string) {
 	found := findCard()
 	return found.ok, found.says
@@ -37,8 +37,8 @@ var findCard = sync.OnceValue(func() card {
 	return card{ok: true, says: fmt.Sprintf("OpenGL draws on a graphics card (%s)", driver)}
 })
 
-// isSoftware reports whether a driver, by the name that OpenGL gives it (GL_RENDERER), draws on the CPU. A name may
-// contain another: "zink Vulkan 1.3 (llvmpipe …)".
+// isSoftware reports whether a driver draws on the CPU, given its GL_RENDERER name. A name may contain another: "zink
+// Vulkan 1.3 (llvmpipe …)".
 func isSoftware(driver string) bool {
 	driver = strings.ToLower(driver)
 	for _, name := range []string{"llvmpipe", "softpipe", "swrast", "software", "swiftshader",

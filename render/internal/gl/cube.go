@@ -13,35 +13,35 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// cube is what the views of one camera model are drawn through, one after the other.
+// cube is the cube map through which the views of one camera model are drawn, one after the other.
 type cube struct {
 	target
 	model   optics.Model
 	texture uint32 // a cube map of linear light
-	faces   []face // that the model shows
+	faces   []face // visible to the model
 }
 
-// face is one of a cube's.
+// face is a face of a cube.
 type face struct {
 	index  int          // in OpenGL's order
-	model  optics.Model // of what is needed of it
+	model  optics.Model // of the visible part of the face
 	poseCF spatial.Pose // of its optical frame in the camera's
 }
 
 // cubeFaces are the optical frames of a cube map's faces in OpenGL's order, as axes of the cube: right, down, forward.
-// The cube's y is the axis of the camera's optics, and its frame is left-handed: so faces are seen from within as
-// cameras see them, and the rows of the four at the sides begin at the axis.
+// The cube's y is the axis of the camera's optics. The cube's frame is left-handed, so that faces seen from inside look
+// like camera images, and the rows of the four side faces start at the axis.
 var cubeFaces = [6][3]mgl64.Vec3{
 	{{0, 0, -1}, {0, -1, 0}, {1, 0, 0}},
 	{{0, 0, 1}, {0, -1, 0}, {-1, 0, 0}},
-	{{1, 0, 0}, {0, 0, 1}, {0, 1, 0}}, // what the optics' middle looks at
+	{{1, 0, 0}, {0, 0, 1}, {0, 1, 0}}, // the middle of the optics' view
 	{{1, 0, 0}, {0, 0, -1}, {0, -1, 0}},
 	{{1, 0, 0}, {0, -1, 0}, {0, 0, 1}},
 	{{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}},
 }
 
-// faceRows returns how many rows of each face optics show that look up to an angle rim away from their axis. Of the
-// faces at the sides a mirror shows less than all, and the sixth is seen beyond 125.26° alone, the angle of their
+// faceRows returns the number of visible rows of each face, for optics that see up to an angle rim from their axis. A
+// mirror shows only part of the side faces. The sixth face is visible only beyond 125.26°, the angle of the faces'
 // corners.
 func faceRows(size int, rim float64) (rows [6]int) {
 	corner := math.Pi/2 + math.Atan(math.Sqrt2/2)
@@ -49,7 +49,7 @@ func faceRows(size int, rim float64) (rows [6]int) {
 	if rim > math.Pi/4 {
 		end := math.Tan(math.Min(rim, corner) - math.Pi/2)
 		if end > 0 {
-			end *= math.Sqrt2 // at a face's left and right end
+			end *= math.Sqrt2 // at a face's left and right edges
 		}
 		const border = 2 // texels, for the filter
 		side = min(size, int(math.Ceil(float64(size)/2*(1+end)))+border)
@@ -61,7 +61,7 @@ func faceRows(size int, rim float64) (rows [6]int) {
 	return rows
 }
 
-// newFaces returns the faces of a cube around a camera, whose optics' middle looks along axis·z.
+// newFaces returns the faces of a cube around a camera whose image has the direction axis·z in its middle.
 func newFaces(size int, axis, rim float64) (faces []face) {
 	toOptical := func(q mgl64.Vec3) mgl64.Vec4 { return mgl64.Vec4{q[0], axis * q[2], axis * q[1]} }
 	half := float64(size) / 2
@@ -79,12 +79,12 @@ func newFaces(size int, axis, rim float64) (faces []face) {
 	return faces
 }
 
-// view returns the view that fills a face for a view of the cube's model.
+// view returns the view that draws a face for a view of the cube's model.
 func (f *face) view(v *render.View) render.View {
 	return render.View{Model: f.model, PoseWC: v.PoseWC.Mul(f.poseCF), Hidden: v.Hidden}
 }
 
-// newCube returns the cube of a view that is prepared as a camera.
+// newCube returns the cube of a view; from is the prepared camera.
 func newCube(v *render.View, from *raster.Camera) (*cube, error) {
 	size := int32(v.CubeFace)
 	axis, reach := from.Reach()
@@ -112,7 +112,7 @@ func (c *cube) bind() {
 	gl.BindTexture(gl.TEXTURE_CUBE_MAP, c.texture)
 }
 
-// open has what is drawn next drawn into a face.
+// open directs the following draw calls to a face.
 func (c *cube) open(f *face) {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, c.colorFBO)
 	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_CUBE_MAP_POSITIVE_X+uint32(f.index),
@@ -124,16 +124,16 @@ func (c *cube) delete() {
 	gl.DeleteTextures(1, &c.texture)
 }
 
-// maxCubes bounds the number of cubes that are kept; the oldest makes room. One of 512 pixels takes 14 MB.
+// maxCubes bounds the number of cached cubes; the oldest is replaced. One of 512 pixels takes 14 MB.
 const maxCubes = 16
 
-// cubes is all cubes that exist, and the programs that make images of them.
+// cubes caches cubes, and the programs that make images from them.
 type cubes struct {
 	all           []*cube
-	mirror, table *program // made when they are first used
+	mirror, table *program // made on first use
 }
 
-// of returns the cube of a view that is prepared as a camera.
+// of returns the cube of a view; from is the prepared camera.
 func (cs *cubes) of(v *render.View, from *raster.Camera) (*cube, error) {
 	for _, c := range cs.all {
 		if int(c.width) == v.CubeFace && reflect.DeepEqual(c.model, v.Model) {
@@ -152,7 +152,7 @@ func (cs *cubes) of(v *render.View, from *raster.Camera) (*cube, error) {
 	return c, nil
 }
 
-// warp returns the program that makes a camera's images of its cube.
+// warp returns the program that makes a camera's images from its cube.
 func (cs *cubes) warp(c *raster.Camera) (*program, error) {
 	into, define := &cs.mirror, "MIRROR"
 	if c.Lens != nil {
@@ -168,7 +168,7 @@ func (cs *cubes) warp(c *raster.Camera) (*program, error) {
 	return *into, nil
 }
 
-// addFaces prepares the views of the faces that views are drawn through.
+// addFaces prepares the views of the cube faces that views need.
 func (p *painter) addFaces(views []render.View) error {
 	p.faces = p.faces[:0]
 	for i := range views {

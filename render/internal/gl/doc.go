@@ -1,20 +1,19 @@
-// Package gl draws a render.Scene with OpenGL 4.1, without a display: through EGL, on a graphics card or on the CPU
+// Package gl draws a render.Scene with OpenGL 4.1 through EGL, without a display, on a graphics card or on the CPU
 // (Mesa's llvmpipe).
 //
-// A Renderer owns one goroutine that is locked to an operating-system thread and holds the context; Render and Close
-// may be called from any goroutine. Several Renderers may live side by side. Lengths are metres, frames are those of
-// package render. Lighting is linear, images leave as sRGB.
+// A Renderer owns one goroutine that is locked to an operating-system thread and holds the context. Render and Close
+// may be called from any goroutine. Several Renderers may exist at the same time. Lengths are metres, frames are those
+// of package render. Lighting is linear; images are sRGB.
 //
-// Every camera is drawn directly into its image, without an intermediate cube map. For a pinhole the rasteriser's own
-// projection is exact. For a hyperbolic mirror each vertex is projected by the unified model, for other models by a
-// table, and edges are divided until the straight line between two projected vertices stays within half a pixel of the
-// true curve. Floor, lines and walls are not triangles: each pixel's ray is intersected with them, so that they are
-// exact for every camera.
+// Every camera is drawn directly into its image, without an intermediate cube map. For a pinhole, the rasteriser's own
+// projection is exact. For a hyperbolic mirror, each vertex is projected by the unified model; for other models, by a
+// table. Edges are divided until the straight line between two projected vertices stays within half a pixel of the true
+// curve. Floor, lines and walls are not triangles: each pixel's ray is intersected with them, so that they are exact
+// for every camera.
 //
-// An image is drawn in tiles, each by the shortest sufficient shader: most tiles show nothing but carpet. Bodies have
-// four samples a pixel, and only in the tiles that show some. Their light is computed at the vertices. Natural light is
-// that of package render/light, by textures: of the faces of a hall, of a lattice of probes, and of what bodies leave
-// of the light on the floor.
+// An image is drawn in tiles, each with the shortest sufficient shader: most tiles show only carpet. Bodies have four
+// samples per pixel, only in the tiles that show some. Their light is computed at the vertices. Natural light is that
+// of package render/light, in textures: of the faces of a hall, of a lattice of probes, and of the shadow map.
 //
 //	renderer, err := gl.New(scene)
 //	if errors.Is(err, render.ErrNoContext) { … } // the message names the package to install

@@ -72,19 +72,19 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// context is an OpenGL context that is current on the thread that made it.
+// context is an OpenGL context that is current on the thread that created it.
 type context struct {
 	display C.EGLDisplay
 	handle  C.EGLContext
 }
 
-// functions guards go-gl's table of function pointers, which is global.
+// functions guards go-gl's global table of function pointers.
 var functions struct {
 	sync.Mutex
 	loaded bool
 }
 
-// newContext makes a context current on the calling thread, which must be locked: on a graphics card if there is one.
+// newContext creates a context that is current on the calling thread, which must be locked. It prefers a graphics card.
 func newContext() (*context, error) {
 	cards, others, _ := devices()
 	displays := []func() C.EGLDisplay{func() C.EGLDisplay { return C.surfaceless() }} // Mesa's, which needs no device
@@ -116,7 +116,7 @@ func newContext() (*context, error) {
 		"libegl1 and libgl1-mesa-dri, or draw without it (--renderer tile)", render.ErrNoContext)
 }
 
-// devices lists EGL's devices: graphics cards, and the others. It is not ok if EGL cannot tell.
+// devices lists EGL's devices: graphics cards, and others. ok is false if EGL cannot list them.
 func devices() (cards, others []C.EGLDeviceEXT, ok bool) {
 	var list [16]C.EGLDeviceEXT
 	n := C.devices(&list[0], C.int(len(list)))

@@ -10,14 +10,14 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// lens is the tables of a camera model without a formula in the shaders, as textures.
+// lens holds, as textures, the tables of a camera model for which the shaders have no formula.
 type lens struct {
 	*raster.Lens
 	raysID uint32
 	seenID uint32
 }
 
-// newLens makes the tables and their textures. It needs the context.
+// newLens computes the tables and their textures. It needs the context.
 func newLens(m optics.Model) *lens {
 	l := &lens{Lens: raster.NewLens(m)}
 	w, h := m.Size()
@@ -30,7 +30,7 @@ func newLens(m optics.Model) *lens {
 	return l
 }
 
-// bind binds the textures of a lens of the cache.
+// bind binds the textures of a cached lens.
 func (lc *lensCache) bind(tables *raster.Lens) {
 	l := lc.all[slices.IndexFunc(lc.all, func(l *lens) bool { return l.Lens == tables })]
 	gl.ActiveTexture(gl.TEXTURE0 + raysUnit)
@@ -39,7 +39,7 @@ func (lc *lensCache) bind(tables *raster.Lens) {
 	gl.BindTexture(gl.TEXTURE_2D, l.seenID)
 }
 
-// lensCache holds the tables of all models so far.
+// lensCache caches the tables of all models.
 type lensCache struct{ all []*lens }
 
 // of returns the tables of a model.

@@ -11,14 +11,14 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// lightMap is the shadows of one batch, as maps over the floor along the lamp's rays: heights is up to what height
-// bodies stop the rays, for shadows on bodies; light is the shares of the lamp's and the ambient light that reach the
-// floor, softened.
+// lightMap holds the shadows of one batch as maps over the floor along the lamp's rays. heights is the height up to
+// which bodies block the rays, for shadows on bodies. light holds the fractions of the lamp's and the ambient light
+// that reach the floor, softened.
 type lightMap struct {
 	raster.LightMap
 	heights    uint32 // framebuffer
 	light      uint32 // framebuffer
-	static     uint32 // framebuffer with both, of the static bodies alone
+	static     uint32 // framebuffer with both, for the static bodies only
 	stillDrawn bool
 	shadow     [4]float32
 	shadowless bool
@@ -34,7 +34,7 @@ func newLightMap(s *render.Scene) *lightMap {
 	return m
 }
 
-// aim sets the direction towards the lamp. Another one than before has all shadows drawn again.
+// aim sets the direction towards the lamp. If it changed, all shadows are redrawn.
 func (m *lightMap) aim(d mgl32.Vec3) {
 	if m.Aim(d) {
 		m.stillDrawn = false
@@ -42,7 +42,7 @@ func (m *lightMap) aim(d mgl32.Vec3) {
 	m.shadow = [4]float32{float32(m.Slope[0]), float32(m.Slope[1]), raster.LightHeight, 1 / float32(m.Width)}
 }
 
-// init makes the textures and framebuffers.
+// init creates the textures and framebuffers.
 func (m *lightMap) init() error {
 	clampX, clampY := []int32{gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE}, []int32{gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE}
 	linear := append(append([]int32{gl.TEXTURE_MIN_FILTER, gl.LINEAR, gl.TEXTURE_MAG_FILTER, gl.LINEAR}, clampX...),
@@ -75,7 +75,8 @@ func (m *lightMap) init() error {
 	return glError("light map")
 }
 
-// draw draws the shadows of all bodies: of static ones once, of the others over a copy of those in every batch.
+// draw draws the shadows of all bodies: those of static bodies once, those of moving bodies over a copy of them in
+// every batch.
 func (m *lightMap) draw(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, shadow, blur *program) {
 	if m.shadowless && m.stillDrawn {
 		return
@@ -111,7 +112,7 @@ func (m *lightMap) copy(from, to, what uint32, places []raster.Region) {
 	}
 }
 
-// drawShadows adds the shadows of static bodies, or of the others, and softens the light around them.
+// drawShadows adds the shadows of static or of moving bodies, and softens the light around them.
 func (m *lightMap) drawShadows(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, static bool, shadow,
 	blur *program) {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, m.heights)

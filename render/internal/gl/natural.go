@@ -12,13 +12,13 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// natural is the light of a hall as package render/light spreads it, for shaders with NATURAL.
+// natural is the light of a hall, as package render/light computes it, for shaders with NATURAL.
 type natural struct {
 	scene     *render.Scene
 	field     *light.Field
 	shadowMap *light.ShadowMap
 	uniforms  uint32       // buffer of naturalUniforms
-	texels    []mgl32.Vec3 // of the texture that is loaded
+	texels    []mgl32.Vec3 // of the loaded texture
 }
 
 // naturalUniforms is the uniform block Natural, in std140 layout.
@@ -35,7 +35,7 @@ type naturalUniforms struct {
 	seams, traces         [4]float32
 }
 
-// newNatural returns the natural light of a scene, or nil where it has none.
+// newNatural returns the natural light of a scene, or nil if its light is plain.
 func newNatural(s *render.Scene) *natural {
 	if !s.Natural {
 		return nil
@@ -47,7 +47,7 @@ func newNatural(s *render.Scene) *natural {
 	return &natural{scene: s, field: f, shadowMap: light.NewShadowMap(s, f)}
 }
 
-// init makes the textures and the uniform block, and gives the map of light the place of the shares on the floor.
+// init creates the textures and the uniform block, and gives m the place of the shadow map.
 func (n *natural) init(m *raster.LightMap) error {
 	m.Place = n.shadowMap.Place
 	linear := []int32{gl.TEXTURE_MIN_FILTER, gl.LINEAR, gl.TEXTURE_MAG_FILTER, gl.LINEAR,
@@ -69,13 +69,13 @@ func (n *natural) init(m *raster.LightMap) error {
 	return glError("natural light")
 }
 
-// shade takes over another shading.
+// shade sets another shading.
 func (n *natural) shade(with *render.Shading) {
 	n.shadowMap = n.shadowMap.Shade(with)
 	n.load()
 }
 
-// load loads what a shading changes.
+// load uploads everything that depends on the shading.
 func (n *natural) load() {
 	f := n.field
 	cols, rows := f.Floor.Cols, f.Floor.Rows
@@ -122,8 +122,8 @@ func strips(r *light.Row) [4]float32 {
 	return [4]float32{float32(r.First), float32(r.Pitch), float32(r.Half), float32(r.N - 1)}
 }
 
-// loadFaces loads the irradiances of all faces as one texture: of the floor by lamps, by windows and by both, of the
-// ceiling by both, side by side; below them those of the walls by both.
+// loadFaces uploads the irradiances of all faces as one texture. The upper row holds the floor by lamps, by windows and
+// by both, and the ceiling by both, side by side. The row below holds the walls by both.
 func (n *natural) loadFaces(width, height int) {
 	f := n.field
 	n.texels = append(n.texels[:0], make([]mgl32.Vec3, width*height)...)
@@ -146,7 +146,7 @@ func (n *natural) loadFaces(width, height int) {
 		gl.Ptr(&n.texels[0][0]))
 }
 
-// loadProbes loads the lattice of probes as a texture of three dimensions: of each coefficient all levels, one above
+// loadProbes uploads the lattice of probes as a three-dimensional texture: for each coefficient all levels, one above
 // the other.
 func (n *natural) loadProbes() (cols, rows int) {
 	cols, rows, of := n.field.Lattice()
@@ -164,7 +164,7 @@ func (n *natural) loadProbes() (cols, rows int) {
 	return cols, rows
 }
 
-// draw draws what bodies leave of the floor's light, and has tilings follow it.
+// draw updates and uploads the shadow map, and makes tilings use it.
 func (n *natural) draw(posesWB []spatial.Pose, m *raster.LightMap) {
 	n.shadowMap.Draw(posesWB)
 	m.Follow(n.shadowMap)

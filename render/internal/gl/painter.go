@@ -15,10 +15,10 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// painter holds all OpenGL objects. It is used on the renderer's thread only.
+// painter owns all OpenGL objects. It is used on the renderer's thread only.
 type painter struct {
 	scene      *render.Scene
-	shading    *render.Shading // that the buffers hold
+	shading    *render.Shading // in the buffers
 	uniforms   uint32          // buffer of sceneUniforms
 	geometry   geometry
 	textures   []uint32 // of each material
@@ -26,7 +26,7 @@ type painter struct {
 	natural    *natural // nil for plain light
 	pinhole    programs
 	mirror     programs
-	table      *programs // for lenses, made when the first is used
+	table      *programs // for lenses, created on first use
 	lenses     lensCache
 	shadow     *program
 	blur       *program
@@ -36,7 +36,7 @@ type painter struct {
 	constant   *program
 	cells      *program
 	empty      uint32 // vertex array without attributes
-	views      uint32 // uniform buffer of raster.Projections, one a slot
+	views      uint32 // uniform buffer of raster.Projections, one per slot
 	stride     int    // bytes of a slot
 	viewBytes  []byte
 	targets    targets
@@ -49,10 +49,10 @@ type painter struct {
 	tileBuffer uint32
 	mats       []mgl32.Mat4
 	cameras    []raster.Camera // of the views, then of the faces of their cubes
-	faces      []int           // of each view, the first of its cube's among the cameras
+	faces      []int           // for each view, the index of its cube's first face in cameras
 	cubes      cubes
 	used       []*target // by the views that are drawn together
-	frame      uint64    // number of those batches
+	frame      uint64    // number of these batches
 	chips      chip.Processor
 }
 
@@ -108,7 +108,7 @@ func newPainter(s *render.Scene) (*painter, error) {
 	p.uniforms = uniformBuffer(sceneBinding, int(unsafe.Sizeof(*uniforms)), unsafe.Pointer(uniforms))
 	data := append([][4]float32{m.Scale}, m.Data...)
 	for len(data) < 3 {
-		data = append(data, [4]float32{}) // the shader's array has at least one marking
+		data = append(data, [4]float32{}) // the shader's array must not be empty
 	}
 	uniformBuffer(marksBinding, len(data)*16, gl.Ptr(data))
 	gl.GenBuffers(1, &p.views)
@@ -119,11 +119,11 @@ func newPainter(s *render.Scene) (*painter, error) {
 	return p, glError("preparing the scene")
 }
 
-// viewsAtOnce bounds the number of views that have a target at a time: one of 640 × 640 pixels takes 15 MB. It is
-// enough for ten robots with three cameras each.
+// viewsAtOnce bounds the number of views that have a target at the same time: one of 640 × 640 pixels takes 15 MB. It
+// is enough for ten robots with three cameras each.
 const viewsAtOnce = 32
 
-// paint draws views, then reads them: while the rasteriser's threads fill one view, this thread prepares the next.
+// paint draws views, then reads them: while the rasteriser's threads draw one view, this thread prepares the next.
 func (p *painter) paint(f *render.Batch) error {
 	if len(f.PosesWB) != len(p.geometry.bodies) {
 		return fmt.Errorf("render/gl: frame: %d poses: must be one for each of the scene's %d bodies", len(f.PosesWB),
@@ -139,7 +139,7 @@ func (p *painter) paint(f *render.Batch) error {
 	}
 	p.place(f.PosesWB)
 	if slices.ContainsFunc(f.Views, func(v render.View) bool { return v.Color != nil }) || len(f.Views) == 0 {
-		p.drawLight(f.PosesWB) // depth needs none
+		p.drawLight(f.PosesWB) // depth images do not need it
 	}
 	if err := p.loadViews(f.Views); err != nil {
 		return err
@@ -157,13 +157,13 @@ func (p *painter) paint(f *render.Batch) error {
 		}
 		for i := from; i < to; i++ {
 			p.read(&f.Views[i], p.used[i-from])
-			p.chips.Start(&f.Views[i]) // while the next is read; Renderer waits
+			p.chips.Start(&f.Views[i]) // runs while the next view is read; Renderer waits for it
 		}
 	}
 	return glError("drawing")
 }
 
-// drawLight draws what bodies leave of the light on the floor.
+// drawLight draws the shadows on the floor.
 func (p *painter) drawLight(posesWB []spatial.Pose) {
 	if p.natural != nil {
 		p.natural.draw(posesWB, &p.lightMap.LightMap)
@@ -172,7 +172,7 @@ func (p *painter) drawLight(posesWB []spatial.Pose) {
 	p.lightMap.draw(&p.geometry, posesWB, p.mats, p.shadow, p.blur)
 }
 
-// shade has what follows drawn with a shading; nil is the scene's own.
+// shade sets the shading of the following draw calls; nil is the scene's own.
 func (p *painter) shade(with *render.Shading) error {
 	if with == nil {
 		with = &p.scene.Shading
@@ -207,7 +207,7 @@ func (p *painter) place(posesWB []spatial.Pose) {
 	}
 }
 
-// loadViews computes and loads the uniform blocks of views, and of the faces of their cubes.
+// loadViews computes and uploads the uniform blocks of views and of the faces of their cubes.
 func (p *painter) loadViews(views []render.View) error {
 	p.cameras = p.cameras[:0]
 	for i := range views {
@@ -245,7 +245,7 @@ func (p *painter) addCamera(v *render.View) error {
 	return nil
 }
 
-// compileTable compiles the programs that draw by a lens's tables, unless they exist.
+// compileTable compiles the programs that draw with a lens's tables, unless they exist.
 func (p *painter) compileTable() error {
 	if p.table != nil {
 		return nil
@@ -289,7 +289,7 @@ func (p *painter) view(f *render.Batch, index int) (*target, error) {
 	return t, nil
 }
 
-// aim has what follows drawn for a camera.
+// aim sets the camera of the following draw calls.
 func (p *painter) aim(index int) {
 	c := &p.cameras[index]
 	gl.Viewport(0, 0, int32(c.Width), int32(c.Height))
@@ -304,7 +304,8 @@ func (p *painter) aim(index int) {
 	}
 }
 
-// color draws the bodies from near to far, then everything else tile by tile; and keeps what is above white.
+// color draws the bodies from near to far, then everything else tile by tile. With keep it records the light above
+// white.
 func (p *painter) color(c *raster.Camera, t *target, keep bool) {
 	programs := &p.pinhole
 	switch {
@@ -313,14 +314,14 @@ func (p *painter) color(c *raster.Camera, t *target, keep bool) {
 	case c.Lens != nil:
 		programs = p.table
 		p.lenses.bind(c.Lens)
-		gl.Enable(gl.CLIP_DISTANCE0) // where the table of directions ends
+		gl.Enable(gl.CLIP_DISTANCE0) // the edge of the table of directions
 		defer gl.Disable(gl.CLIP_DISTANCE0)
 	}
 	p.tiling.Sort(c, p.marks, &p.lightMap.LightMap)
 	p.tiling.MarkBodies(c, &p.visible, p.geometry.bodies)
 	p.tiling.arrange(c)
 	p.tiling.load(p.tileBuffer)
-	gl.Enable(gl.FRAMEBUFFER_SRGB) // light is blended as light
+	gl.Enable(gl.FRAMEBUFFER_SRGB) // blend in linear light
 	gl.BindFramebuffer(gl.FRAMEBUFFER, t.bodyFBO)
 	gl.DepthFunc(gl.ALWAYS)
 	gl.BindVertexArray(p.tiles)
@@ -363,7 +364,7 @@ func (p *painter) color(c *raster.Camera, t *target, keep bool) {
 	}
 }
 
-// bodies draws the visible parts of one pattern.
+// bodies draws the visible parts with one pattern.
 func (p *painter) bodies(with *program, pattern render.Pattern) {
 	used := false
 	for _, i := range p.visible.Order {
@@ -380,7 +381,7 @@ func (p *painter) bodies(with *program, pattern render.Pattern) {
 	}
 }
 
-// textured draws the visible parts that bear textures, each with its own.
+// textured draws the visible textured parts, each with its own texture.
 func (p *painter) textured(with *program) {
 	if with == nil {
 		return
@@ -403,10 +404,10 @@ func (p *painter) textured(with *program) {
 	}
 }
 
-// nothing is the distance where there is nothing.
+// nothing is the depth of pixels that show nothing.
 var nothing = [4]float32{float32(math.Inf(1))}
 
-// distances draws the Z distance of everything but nets.
+// distances draws the Z distance of everything except nets.
 func (p *painter) distances(t *target) {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, t.zFBO)
 	gl.Clear(gl.DEPTH_BUFFER_BIT)

@@ -41,11 +41,11 @@ const (
 // program is a linked pair of shaders.
 type program struct {
 	id   uint32
-	pose int32 // location of poseWB, -1 without one
+	pose int32 // location of poseWB, -1 if absent
 }
 
-// newProgram links two shaders. Each of vertex and fragment is a list of files, separated by spaces, that follow the
-// common files and the definitions. The first of the common files names the language's version.
+// newProgram links two shaders. vertex and fragment are lists of files, separated by spaces, that follow the common
+// files and the definitions. The first common file states the GLSL version.
 func newProgram(vertex, fragment string, common []string, defines ...string) (*program, error) {
 	p := &program{id: gl.CreateProgram()}
 	for _, s := range []struct {
@@ -58,7 +58,7 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 			return nil, err
 		}
 		gl.AttachShader(p.id, shader)
-		gl.DeleteShader(shader) // it is freed with the program
+		gl.DeleteShader(shader) // deletion takes effect with the program's
 	}
 	gl.LinkProgram(p.id)
 	var ok int32
@@ -125,10 +125,10 @@ func (p *program) delete() {
 	}
 }
 
-// programs of one kind of camera.
+// programs holds the programs for one kind of camera.
 type programs struct {
 	mesh, ball, net *program
-	textured        *program // nil where the scene has no textures
+	textured        *program // nil if the scene has no textures
 	floor           [2 * raster.TileClasses]*program
 }
 

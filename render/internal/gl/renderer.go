@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// errClosed is the error of a Renderer after Close.
+// errClosed is returned by a closed Renderer.
 var errClosed = errors.New("render/gl: renderer is closed")
 
 // Renderer draws batches of views of one scene. It is a render.Renderer.
@@ -19,13 +19,13 @@ type Renderer struct {
 	thread  *thread // nil once closed
 	painter *painter
 	frame   *render.Batch
-	job     func() error // paints frame; made once, so that a batch allocates nothing
+	job     func() error // paints frame; created once, so that a batch allocates nothing
 }
 
 var _ render.Renderer = (*Renderer)(nil)
 
 // New prepares a scene for drawing. The scene must not change afterwards. The error is in the chain of
-// render.ErrNoContext when the machine lacks a driver.
+// render.ErrNoContext if the machine lacks a driver.
 func New(scene *render.Scene) (*Renderer, error) {
 	if err := scene.Validate(); err != nil {
 		return nil, fmt.Errorf("render/gl: %w", err)
@@ -47,7 +47,8 @@ func New(scene *render.Scene) (*Renderer, error) {
 	return r, nil
 }
 
-// SetVectors says what applies chips, which must be before the first Render; the Renderer does it without C.
+// SetVectors sets the implementation that applies chips. By default the Renderer uses Go code. Call it before the first
+// Render.
 func (r *Renderer) SetVectors(v chip.Vectors) { r.painter.chips.Vectors = v }
 
 // Render fills the images of all views of a batch. It returns when they are complete.
@@ -64,7 +65,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 	return err
 }
 
-// Close ends the renderer's thread and frees its context and what it holds. It may be called more than once.
+// Close ends the renderer's thread and frees its context with all objects. It may be called more than once.
 func (r *Renderer) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -23,7 +23,7 @@ type sceneUniforms struct {
 	shadow                                      [4]float32
 }
 
-// sceneDefines returns preprocessor definitions that leave out of the shaders what the scene lacks.
+// sceneDefines returns preprocessor definitions that remove from the shaders what the scene does not need.
 func sceneDefines(s *render.Scene, natural bool) []string {
 	var defines []string
 	if s.Room.Picture != nil {
@@ -41,7 +41,7 @@ func sceneDefines(s *render.Scene, natural bool) []string {
 		}
 		if s.Floor.Traces != nil {
 			defines = append(defines, "TRACES")
-		} // no lamp is distant, or has a light of its own
+		} // natural light has no distant lamp
 		return append(defines, "NATURAL", "SHADOWLESS")
 	}
 	if s.Floor.Wear > 0 {
@@ -78,13 +78,13 @@ func newSceneUniforms(s *render.Scene, shading *render.Shading, m *lightMap) *sc
 	return u
 }
 
-// geometry is all bodies' triangles in one vertex buffer and one index buffer.
+// geometry holds all bodies' triangles in one vertex buffer and one index buffer.
 type geometry struct {
 	vao      uint32
 	vertices uint32 // buffer
 	surfaces uint32 // buffer, for natural light; else 0
 	bodies   []raster.Body
-	painted  [][]raster.Run // by each material
+	painted  [][]raster.Run // by material
 }
 
 func newGeometry(s *render.Scene, natural bool) geometry {
@@ -118,7 +118,7 @@ func newGeometry(s *render.Scene, natural bool) geometry {
 	return g
 }
 
-// paint changes the vertices of materials that differ from what they were.
+// paint updates the vertices of materials that changed.
 func (g *geometry) paint(materials, before []render.Material) {
 	for i := range materials {
 		if materials[i] == before[i] {

@@ -12,20 +12,20 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// surface is what of a vertex natural light needs besides what plain light does.
+// surface is the additional vertex data for natural light.
 type surface struct {
-	layer [4]float32 // F0 of its material, zero where that is matt, and the root of the roughness
+	layer [4]float32 // F0 of the material, zero for a matt one, and the square root of the roughness
 	open  light.Open // of its part
 }
 
 func newLayer(m *render.Material) [4]float32 {
 	if m.Metal && m.F0 == (mgl32.Vec3{}) {
-		return [4]float32{math.SmallestNonzeroFloat32} // it is not matt
+		return [4]float32{math.SmallestNonzeroFloat32} // marks it as not matt
 	}
 	return vec4(m.F0, float32(math.Sqrt(float64(m.Roughness))))
 }
 
-// matter returns what of a material light goes into: a metal sends none of it back.
+// matter returns a material as light below the surface layer sees it: a metal absorbs all of it.
 func matter(m render.Material) *render.Material {
 	if m.Metal {
 		m.Color, m.Color2 = mgl32.Vec3{}, mgl32.Vec3{}
@@ -33,7 +33,7 @@ func matter(m render.Material) *render.Material {
 	return &m
 }
 
-// addSurfaces makes the buffer of surfaces, and paints the vertices of metals.
+// addSurfaces creates the buffer of surfaces, and paints the vertices of metals.
 func (g *geometry) addSurfaces(b *raster.Geometry, s *render.Scene) {
 	all := make([]surface, len(b.Vertices))
 	for i := range s.Materials {
@@ -68,7 +68,7 @@ func (g *geometry) addSurfaces(b *raster.Geometry, s *render.Scene) {
 
 const surfaceSize = int(unsafe.Sizeof(surface{}))
 
-// paintSurfaces changes the surfaces of a material.
+// paintSurfaces updates the surfaces of a material.
 func (g *geometry) paintSurfaces(i int, m *render.Material) {
 	gl.BindBuffer(gl.ARRAY_BUFFER, g.surfaces)
 	layer := newLayer(m)

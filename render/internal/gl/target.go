@@ -6,18 +6,18 @@ import (
 	"github.com/go-gl/gl/v4.1-core/gl"
 )
 
-// samples is the number of samples a pixel of a body. The floor's shader relies on four.
+// samples is the number of samples per pixel of a body. The floor's shader relies on four.
 const samples = 4
 
-// target is the framebuffers of one view: the bodies alone, with several samples a pixel and only in the tiles that
-// show some; the image; and the distances.
+// target holds the framebuffers of one view: the bodies only, multisampled and only in the tiles that show some; the
+// image; and the distances.
 type target struct {
 	width, height int32
-	frame         uint64 // number of the last batch that uses it: no two views of a batch share a target
+	frame         uint64 // number of the last batch that uses it: views of a batch do not share targets
 	bodyFBO       uint32
 	bodies        uint32 // texture of bodyFBO
 	colorFBO      uint32
-	zFBO          uint32 // 0 until a depth image is asked for
+	zFBO          uint32 // 0 until a depth image is requested
 	above         above
 	buffers       []uint32
 }
@@ -35,7 +35,7 @@ func newTarget(width, height int32) (*target, error) {
 	return t, nil
 }
 
-// addBodies adds the framebuffer of the bodies alone.
+// addBodies adds the framebuffer of the bodies.
 func (t *target) addBodies() (err error) {
 	gl.GenTextures(1, &t.bodies)
 	gl.ActiveTexture(gl.TEXTURE0 + bodiesUnit)
@@ -53,7 +53,7 @@ func (t *target) addDepth() (err error) {
 	return err
 }
 
-// framebuffer makes one of the given formats, 0 for none; or with a texture of a kind for its colour.
+// framebuffer creates a framebuffer with the given formats, 0 for none, or with a texture of a kind as its colour.
 func (t *target) framebuffer(color, depth uint32, samples int32, kind, texture uint32) (uint32, error) {
 	var fbo uint32
 	gl.GenFramebuffers(1, &fbo)
@@ -100,7 +100,7 @@ func (t *target) delete() {
 // maxIdleTargets is the number of targets that are kept although the last batch did not use them.
 const maxIdleTargets = 16
 
-// targets is all existing targets.
+// targets holds all existing targets.
 type targets struct{ all []*target }
 
 // take returns a target that no other view of the batch uses.
@@ -130,7 +130,7 @@ func (ts *targets) take(width, height int, frame uint64) (*target, error) {
 	return t, nil
 }
 
-// glError returns OpenGL's error, if there is one.
+// glError returns OpenGL's pending error, if any.
 func glError(where string) error {
 	switch code := gl.GetError(); code {
 	case gl.NO_ERROR:

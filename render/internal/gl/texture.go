@@ -9,12 +9,12 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// newTexture returns a texture that stays bound to a unit. Parameters are pairs of name and value.
+// newTexture returns a texture that stays bound to a unit. parameters are pairs of name and value.
 func newTexture(unit uint32, parameters ...int32) uint32 {
 	return newTextureOf(gl.TEXTURE_2D, unit, parameters...)
 }
 
-// newTextureOf returns one of a kind: of two dimensions, or of three.
+// newTextureOf is newTexture for a kind of texture: two- or three-dimensional.
 func newTextureOf(kind, unit uint32, parameters ...int32) uint32 {
 	var id uint32
 	gl.GenTextures(1, &id)
@@ -42,7 +42,7 @@ func loadCrowd(im *render.Image) {
 	gl.GenerateMipmap(gl.TEXTURE_2D)
 }
 
-// loadTextures loads the textures of materials; those without one have 0.
+// loadTextures uploads the textures of materials; it returns 0 for materials without one.
 func loadTextures(materials []render.Material) []uint32 {
 	wraps := [...]int32{render.Repeat: gl.REPEAT, render.ClampToEdge: gl.CLAMP_TO_EDGE,
 		render.MirroredRepeat: gl.MIRRORED_REPEAT}

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// tileDefines are the preprocessor definitions of each class.
+// tileDefines are the preprocessor definitions for each class of tiles.
 var tileDefines = [raster.TileClasses][]string{
 	raster.PlainTile:  {"CARPET", "LIT", "UNMARKED"},
 	raster.LinesTile:  {"CARPET", "LIT"},
@@ -18,14 +18,14 @@ var tileDefines = [raster.TileClasses][]string{
 	raster.FloorTile:  {},
 }
 
-// tiling is an image's tiles by class, as triangles: most are plain ones, which a short shader draws.
+// tiling holds an image's tiles by class, as triangles. Most tiles are plain, and a short shader draws them.
 type tiling struct {
 	raster.Tiling
 	points []mgl32.Vec2
 	first  [2*raster.TileClasses + 1]int32
 }
 
-// arrange makes the triangles of all classes, one class after the other.
+// arrange creates the triangles of all classes, one class after the other.
 func (t *tiling) arrange(c *raster.Camera) {
 	t.points = t.points[:0]
 	for class := range 2 * raster.TileClasses {
@@ -62,7 +62,7 @@ func (t *tiling) load(buffer uint32) {
 	}
 }
 
-// draw draws the tiles of the classes from first up to, not including, end.
+// draw draws the tiles of the classes from first to end, excluding end.
 func (t *tiling) draw(with *program, first, end raster.TileClass) {
 	if n := t.first[end] - t.first[first]; n > 0 {
 		gl.UseProgram(with.id)

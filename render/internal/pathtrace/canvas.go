@@ -11,13 +11,13 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// tileSize is the side of a tile, pixels: the unit of work for a goroutine.
+// tileSize is the side of a tile, pixels: the unit of work of a goroutine.
 const tileSize = 16
 
-// canvas gathers the samples of one view.
+// canvas accumulates the samples of one view.
 type canvas struct {
 	scene    *scene
-	tree     *rays.Tree // what the camera itself sees
+	tree     *rays.Tree // triangles that the camera itself sees
 	surfaces []rays.Surface
 	view     *render.View
 
@@ -25,14 +25,14 @@ type canvas struct {
 	frame               rays.Frame // of the optics
 	skew                optics.NonCentral
 	cu, cv, fu, fv      float64 // of the real camera, pixels
-	rim                 float64 // radius of a mirror's image along u, pixels; 0 without
+	rim                 float64 // radius of a mirror's image along u, pixels; 0 without a mirror
 	ring, tube          rays.Vec
 
 	sum, squares []float64 // height × width × 3
-	counts       []int     // samples of each tile
+	counts       []int     // number of samples, by tile
 }
 
-// near is the smallest distance of what a camera sees, metres, as for other renderers.
+// near is the smallest distance of what a camera sees, metres, as in other renderers.
 const near = 0.02
 
 func newCanvas(t *scene, v *render.View, l *render.Light) *canvas {
@@ -51,11 +51,11 @@ func newCanvas(t *scene, v *render.View, l *render.Light) *canvas {
 	return c
 }
 
-// draw takes samples until there are enough of them, or until the first after how.Stop is closed.
+// draw takes samples until there are enough, or until how.Stop is closed, but at least one.
 func (c *canvas) draw(how *render.Tracing) {
 	of := how.Samples
 	for done := 0; done < of; {
-		n := min(max(done, 1), 16, of-done) // more and more, so that it can be told soon how it is getting on
+		n := min(max(done, 1), 16, of-done) // batches grow, so that progress is reported soon
 		inParallel(len(c.counts), func(tile int) {
 			if done == 0 || !stopped(how.Stop) {
 				c.tile(tile, n)
@@ -100,7 +100,7 @@ func (c *canvas) tile(tile, n int) {
 	c.counts[tile] += n
 }
 
-// sample returns an estimate of the light that arrives at a place of the image.
+// sample returns an estimate of the light that arrives at a position of the image.
 func (c *canvas) sample(u, v float64, r *random) rays.Vec {
 	x, y := (u-c.cu)/c.fu, (v-c.cv)/c.fv
 	if c.rim > 0 {
@@ -159,7 +159,7 @@ func (c *canvas) finish(how *render.Tracing) {
 	}
 }
 
-// addAbove adds what a pixel of n samples is brighter than white to its cell.
+// addAbove adds a pixel's light above white, from n samples, to its cell.
 func (c *canvas) addAbove(x, y int, n float64) {
 	cols, _ := render.Cells(c.width, c.height)
 	x0, y0 := x/render.CellSize*render.CellSize, y/render.CellSize*render.CellSize
@@ -170,7 +170,7 @@ func (c *canvas) addAbove(x, y int, n float64) {
 	}
 }
 
-// write fills one number of the images from n samples.
+// write fills one component of the images from n samples.
 func (c *canvas) write(k int, n float64) {
 	mean := c.sum[k] / n
 	if c.view.Color != nil {
@@ -184,7 +184,7 @@ func (c *canvas) write(k int, n float64) {
 	}
 }
 
-// inParallel calls do for 0 to n−1 from as many goroutines as there are processors.
+// inParallel calls do for 0 to n−1 on as many goroutines as there are processors.
 func inParallel(n int, do func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup

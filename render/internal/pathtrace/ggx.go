@@ -8,11 +8,11 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// smoothest is the roughness below which a surface is a mirror. Its highlights are then found by reflected rays alone.
+// smoothest is the roughness below which a surface counts as a mirror. Only reflected rays then find its highlights.
 const smoothest = 0.004
 
-// ggx is a rough surface's microfacets, by Trowbridge and Reitz's distribution. Directions are in the surface's frame,
-// z its normal, and point away from it.
+// ggx is the roughness of a surface with GGX (Trowbridge-Reitz) microfacets. Directions are in the surface's frame,
+// whose z is the normal, and point away from it.
 type ggx float32
 
 // lambda is Smith's auxiliary function of a direction. Source: Heitz, "Understanding the masking-shadowing function in
@@ -33,8 +33,8 @@ func (a ggx) density(h rays.Vec) float32 {
 	return 1 / (math.Pi * a2 * d * d)
 }
 
-// sample returns a microfacet's normal as the direction out sees it. Source: Dupuy and Benyoub, "Sampling visible GGX
-// normals with spherical caps", HPG 2023.
+// sample returns a random microfacet normal, distributed as visible from the direction out. Source: Dupuy and Benyoub,
+// "Sampling visible GGX normals with spherical caps", HPG 2023.
 func (a ggx) sample(out rays.Vec, u, v float32) rays.Vec {
 	flat := rays.V(float32(a)*out.X, float32(a)*out.Y, out.Z).Unit()
 	sin, cos := math.Sincos(2 * math.Pi * float64(u))
@@ -44,24 +44,24 @@ func (a ggx) sample(out rays.Vec, u, v float32) rays.Vec {
 	return rays.V(float32(a)*h.X, float32(a)*h.Y, max(h.Z, 0)).Unit()
 }
 
-// schlick returns how far the reflectance has risen from F0 to 1 at the cosine to a microfacet's normal.
+// schlick returns the fraction of the way from F0 to 1 that the reflectance has risen at the cosine to a microfacet's
+// normal.
 func schlick(cos float32) float32 {
 	k := 1 - rays.Clamp01(cos)
 	k2 := k * k
 	return k2 * k2 * k
 }
 
-// albedos is the share of light from a direction that a rough surface reflects: F0·scale + bias, by the direction's
-// cosine.
+// albedos tabulates the directional albedo of a rough surface: F0·scale + bias, by the direction's cosine.
 type albedos struct {
 	scale, bias         [knots]float32 // at the cosines (i/(knots − 1))²
-	meanScale, meanBias float32        // over the hemisphere, weighed by the cosine
-	pile                bool           // of a carpet's tips: the share is F0·scale, where F0 is what they scatter
+	meanScale, meanBias float32        // cosine-weighted mean over the hemisphere
+	pile                bool           // whether this is a carpet's fibre tips; the albedo is then F0·scale, where F0 is the scattered fraction
 }
 
 const knots = 48
 
-// newAlbedos integrates the reflection of a roughness.
+// newAlbedos integrates the reflection for a roughness.
 func newAlbedos(roughness float32) *albedos {
 	t := &albedos{}
 	const n = 32
@@ -92,9 +92,9 @@ func newAlbedos(roughness float32) *albedos {
 	return t
 }
 
-// average finds the means.
+// average computes the means.
 func (t *albedos) average() {
-	// Between knots the cosine is a square of the index, and the share changes evenly with the index.
+	// Between knots, the cosine is a square of the index, and the albedo is linear in the index.
 	const steps = 64 * (knots - 1)
 	for i := range steps {
 		x := (float32(i) + 0.5) / steps
@@ -104,7 +104,7 @@ func (t *albedos) average() {
 	}
 }
 
-// pileAlbedos integrates what tips of a carpet scatter; once.
+// pileAlbedos integrates the scattering of a carpet's fibre tips, once.
 var pileAlbedos = sync.OnceValue(func() *albedos {
 	t := &albedos{pile: true}
 	const n = 1 << 12
@@ -121,7 +121,7 @@ var pileAlbedos = sync.OnceValue(func() *albedos {
 	return t
 })
 
-// at returns scale and bias of a cosine.
+// at returns scale and bias for a cosine.
 func (t *albedos) at(cos float32) (scale, bias float32) {
 	x := rays.Sqrt(rays.Clamp01(cos)) * (knots - 1)
 	i := min(int(x), knots-2)

@@ -13,15 +13,15 @@ import (
 type lamp struct {
 	radiance rays.Vec
 	centre   rays.Vec
-	radius   float32  // of the sphere, or of the one around the rectangle, metres
+	radius   float32  // of the sphere, or of the rectangle's bounding sphere, metres
 	power    float32  // luminance times area
 	u, v     rays.Vec // half sides of a rectangle
 	normal   rays.Vec
 	area     float32
-	perU     rays.Vec // their dot products with a vector are its coordinates along u and v
+	perU     rays.Vec // dot products with these are coordinates along u and v
 	perV     rays.Vec
 	sphere   bool
-	beyond   bool // outside of the hall: no ray meets it
+	beyond   bool // whether it is outside of the hall, where no ray meets it
 }
 
 func vec(v mgl64.Vec3) rays.Vec { return rays.Vec64(v) }
@@ -48,13 +48,14 @@ func newBulb(b *light.Bulb, in *light.Illumination) lamp {
 	}
 }
 
-// holds reports whether a point of a rectangle's plane lies on it.
+// holds reports whether a point of a rectangle's plane is on the rectangle.
 func (l *lamp) holds(p rays.Vec) bool {
 	d := p.Sub(l.centre)
 	return rays.Abs(d.Dot(l.perU)) <= 1 && rays.Abs(d.Dot(l.perV)) <= 1
 }
 
-// weight is about how much light reaches a surface at p with the normal n: positive wherever any may.
+// weight estimates the light that reaches a surface at p with the normal n. It is positive wherever any light may
+// arrive.
 func (l *lamp) weight(p, n rays.Vec) float32 {
 	to := l.centre.Sub(p)
 	d2 := to.Dot(to)
@@ -74,8 +75,8 @@ func (l *lamp) weight(p, n rays.Vec) float32 {
 	return w * facing / d
 }
 
-// draw returns the direction to a point of the lamp, its distance, and its density per steradian; 0 where it does not
-// shine on p.
+// draw returns a random direction to a point of the lamp, its distance, and its density per steradian; 0 if the lamp
+// does not shine on p.
 func (l *lamp) draw(p rays.Vec, r *random) (dir rays.Vec, distance, density float32) {
 	s, t := r.next(), r.next()
 	to := l.centre.Sub(p)
@@ -90,7 +91,7 @@ func (l *lamp) draw(p rays.Vec, r *random) (dir rays.Vec, distance, density floa
 	if d2 <= l.radius*l.radius {
 		return dir, 0, 0
 	}
-	// Evenly within the cone that the sphere fills.
+	// Uniformly within the cone of the sphere.
 	rise := l.rise(d2)
 	z := 1 - s*rise
 	sin, cos := math.Sincos(2 * math.Pi * float64(t))
@@ -102,13 +103,14 @@ func (l *lamp) draw(p rays.Vec, r *random) (dir rays.Vec, distance, density floa
 	return dir, distance, 1 / (2 * math.Pi * rise)
 }
 
-// rise returns 1 − cos of half the angle that a sphere fills at a squared distance.
+// rise returns 1 − cos of the half angle that the sphere subtends at a squared distance.
 func (l *lamp) rise(d2 float32) float32 {
 	sin2 := l.radius * l.radius / d2
 	return sin2 / (1 + rays.Sqrt(max(1-sin2, 0)))
 }
 
-// density is the density, per steradian, of a direction from p that meets the lamp at a distance.
+// density returns the density, per steradian, with which draw returns a direction from p that meets the lamp at a
+// distance.
 func (l *lamp) density(p, dir rays.Vec, distance float32) float32 {
 	if l.sphere {
 		to := l.centre.Sub(p)
@@ -121,7 +123,7 @@ func (l *lamp) density(p, dir rays.Vec, distance float32) float32 {
 	return distance * distance / (cos * l.area)
 }
 
-// meet returns the distance at which a ray meets a sphere from outside; false if it does not.
+// meet returns the distance at which a ray meets a sphere from outside; ok is false if it does not.
 func (l *lamp) meet(o, d rays.Vec) (t float32, ok bool) {
 	to := l.centre.Sub(o)
 	along := to.Dot(d)

@@ -7,17 +7,17 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// material is a render.Material, prepared for paths.
+// material is a render.Material prepared for path tracing.
 type material struct {
 	color, color2, f0 rays.Vec
 	roughness         float32
 	metal             bool
 	pattern           render.Pattern
 	texture           *render.Texture
-	albedos           *albedos // nil of what is matt
+	albedos           *albedos // nil for a matt material
 }
 
-// prepare returns the materials of a shading. Those of one roughness share their albedos, which are kept.
+// prepare returns the materials of a shading. Materials with the same roughness share their albedos through known.
 func prepare(all []render.Material, known map[float32]*albedos) []material {
 	out := make([]material, len(all))
 	for i := range all {
@@ -35,26 +35,26 @@ func prepare(all []render.Material, known map[float32]*albedos) []material {
 	return out
 }
 
-// matter is how a surface reflects at a point: matt below a layer that reflects by itself. The layer of a carpet is its
-// fibres' tips.
+// matter describes the reflection at a point: a matt surface below a reflecting layer. The layer of a carpet is its
+// fibre tips.
 type matter struct {
-	color     rays.Vec // reflectance of what is below
-	f0        rays.Vec // of a carpet, the share of what the tips stop that they scatter
+	color     rays.Vec // reflectance of the matt surface
+	f0        rays.Vec // for a carpet, the fraction of the intercepted light that the tips scatter
 	roughness float32
-	albedos   *albedos // of the layer; nil without one
+	albedos   *albedos // of the layer; nil without a layer
 }
 
 var one = rays.V(1, 1, 1)
 
-// layer returns the share of light from a direction that the layer reflects.
+// layer returns the fraction of light from a direction that the layer reflects.
 func (m *matter) layer(cos float32) rays.Vec {
 	scale, bias := m.albedos.at(cos)
 	return m.f0.Mul(scale).Add(rays.V(bias, bias, bias))
 }
 
-// below returns the reflection of what is below the layer, over its reflectance: so much of the light passes the layer
-// on its way in and out that a white surface sends back whatever the layer does not. Source: Kelemen and Szirmay-Kalos,
-// "A microfacet based coupled specular-matte BRDF model with importance sampling", Eurographics 2001.
+// below returns the BRDF of the matt surface below the layer, divided by its reflectance. The layer attenuates light on
+// its way in and out such that a white surface reflects all light that the layer does not. Source: Kelemen and
+// Szirmay-Kalos, "A microfacet based coupled specular-matte BRDF model with importance sampling", Eurographics 2001.
 func (m *matter) below(out, in float32) rays.Vec {
 	if m.albedos == nil {
 		return one.Mul(1 / math.Pi)
@@ -62,13 +62,13 @@ func (m *matter) below(out, in float32) rays.Vec {
 	mean := m.f0.Mul(m.albedos.meanScale).Add(one.Mul(m.albedos.meanBias))
 	a, b, c := one.Sub(m.layer(out)), one.Sub(m.layer(in)), one.Sub(mean)
 	share := a.Times(b)
-	// What reflects all that comes lets nothing through.
+	// A layer that reflects all light transmits none.
 	return rays.V(share.X/max(c.X, 1e-6), share.Y/max(c.Y, 1e-6), share.Z/max(c.Z, 1e-6)).Mul(1 / math.Pi)
 }
 
-// layerShare returns the share of directions that are sampled by the layer's reflection.
+// layerShare returns the fraction of directions that are sampled from the layer's reflection.
 func (m *matter) layerShare(cos float32) float32 {
-	if m.albedos == nil || m.albedos.pile { // tips scatter about as widely as what is below
+	if m.albedos == nil || m.albedos.pile { // tips scatter about as widely as the matt surface
 		return 0
 	}
 	if m.color == (rays.Vec{}) {
@@ -79,9 +79,8 @@ func (m *matter) layerShare(cos float32) float32 {
 	return max(a/max(a+b, 1e-6), 0.1)
 }
 
-// reflect returns the radiance that leaves along out of light of a radiance 1 from a small solid angle about in, over
-// that angle: the BRDF times the cosine; and the density, per steradian, with which sample finds in. Reflection as by a
-// mirror is left out.
+// reflect returns the BRDF times the cosine for light from the direction in that leaves along out, and the density, per
+// steradian, with which sample returns in. It excludes mirror reflection.
 func (m *matter) reflect(out, in rays.Vec) (f rays.Vec, density float32) {
 	if out.Z <= 0 || in.Z <= 0 {
 		return f, 0
@@ -103,11 +102,11 @@ func (m *matter) reflect(out, in rays.Vec) (f rays.Vec, density float32) {
 	return f.Add(up), density + share*d/(4*out.Z*(1+masking))
 }
 
-// fresnel returns the share that a microfacet reflects.
+// fresnel returns the fraction that a microfacet reflects.
 func (m *matter) fresnel(cos float32) rays.Vec { return m.f0.Mix(one, schlick(cos)) }
 
-// sample draws a direction of light that leaves along out. The weight is the radiance that leaves of light from there
-// over its density; zero for light that comes from below. A mirror's density is 0.
+// sample draws a direction of incident light for light that leaves along out. weight is the BRDF times the cosine over
+// the density; zero if the direction is below the surface. A mirror's density is 0.
 func (m *matter) sample(out rays.Vec, r *random) (in, weight rays.Vec, density float32) {
 	pick, u, v := r.next(), r.next(), r.next()
 	share := m.layerShare(out.Z)

@@ -2,18 +2,18 @@ package pathtrace
 
 import "github.com/omnipitch/omnipitch/render/internal/rays"
 
-// steady is how many reflections a path continues for before it may end by chance (Russian roulette).
+// steady is the number of reflections after which a path may end at random (Russian roulette).
 const steady = 3
 
-// longest is the largest chance, of a path that may end, to go on.
+// longest is the largest probability that such a path continues.
 const longest = 0.95
 
-// radiance returns an estimate of the light that comes along a ray from o against d. What the ray itself meets is among
-// the triangles of a tree.
+// radiance estimates the light that arrives at o along a ray in the direction d. The ray itself is intersected with the
+// triangles of tree.
 func (t *scene) radiance(o, d rays.Vec, from float32, tree *rays.Tree, surfaces []rays.Surface,
 	r *random) (sum rays.Vec) {
 	through := one
-	var before bounce // nothing
+	var before bounce // no reflection yet
 	for n := 0; ; n++ {
 		x := t.follow(o, d, from, tree, surfaces)
 		if x.distance == rays.Never {
@@ -41,8 +41,7 @@ func (t *scene) radiance(o, d rays.Vec, from float32, tree *rays.Tree, surfaces 
 			return sum
 		}
 		if n >= steady {
-			// By the root: to go on more often than a path is worth costs less than the noise of few that count for
-			// many.
+			// The square root: extra path segments cost less than the noise of few paths with large weights.
 			chance := min(rays.Sqrt(max(through.X, through.Y, through.Z)), longest)
 			if r.next() >= chance {
 				return sum
@@ -54,16 +53,16 @@ func (t *scene) radiance(o, d rays.Vec, from float32, tree *rays.Tree, surfaces 
 	}
 }
 
-// bounce is a reflection that a path has come by.
+// bounce describes the last reflection of a path.
 type bounce struct {
 	p, normal rays.Vec
-	density   float32 // per steradian, of the direction that was sampled; 0 of a mirror's
-	total     float32 // of the lamps' weights
+	density   float32 // per steradian, of the sampled direction; 0 for a mirror's
+	total     float32 // sum of the lamps' weights
 	real      bool
 }
 
-// share returns the share of a lamp's light that counts for a path that has met it by chance: the rest comes by
-// sampling the lamp.
+// share returns the weight of a lamp's light for a path that met the lamp by chance. Direct sampling of the lamp has
+// the remaining weight.
 func (b *bounce) share(t *scene, l *lamp, d rays.Vec, distance float32) float32 {
 	if !b.real || b.density == 0 || b.total == 0 {
 		return 1
@@ -71,9 +70,9 @@ func (b *bounce) share(t *scene, l *lamp, d rays.Vec, distance float32) float32 
 	return power(b.density, l.density(b.p, d, distance)*l.weight(b.p, b.normal)/b.total)
 }
 
-// power is the power heuristic of two densities.
+// power is the power heuristic for two densities.
 func power(a, b float32) float32 {
-	// By their quotient: squares of large densities overflow.
+	// Squares of large densities overflow, so use the quotient.
 	if a == 0 {
 		return 0
 	}
@@ -89,7 +88,7 @@ func (t *scene) weights(p, normal rays.Vec) (total float32) {
 	return total
 }
 
-// direct estimates the light of lamps that a point sends back along out, by a point of one of them.
+// direct estimates the lamps' light that a point reflects along out, from a random point of one lamp.
 func (t *scene) direct(m *matter, here *basis, p, out, flat rays.Vec, total float32, r *random) (sum rays.Vec) {
 	if !(total > 0) {
 		return sum
@@ -117,7 +116,7 @@ func (t *scene) direct(m *matter, here *basis, p, out, flat rays.Vec, total floa
 		return sum
 	}
 	share := float32(1)
-	if !l.beyond { // else no ray meets it
+	if !l.beyond { // no ray meets it otherwise
 		share = power(density, other)
 	}
 	return f.Times(l.radiance).Mul(share / density)

@@ -6,13 +6,13 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// random gives the random numbers of one path. Source: Steele, Lea and Flood, "Fast splittable pseudorandom number
+// random generates the random numbers of one path. Source: Steele, Lea and Flood, "Fast splittable pseudorandom number
 // generators" (SplitMix64), OOPSLA 2014.
 type random uint64
 
 const golden = 0x9e3779b97f4a7c15
 
-// newRandom returns the numbers of a sample of a pixel.
+// newRandom returns the generator for a sample of a pixel.
 func newRandom(key, pixel, sample uint64) random {
 	return random(mix(mix(mix(key+golden)^pixel) + golden*sample))
 }
@@ -23,20 +23,20 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// next returns a number from 0 to below 1.
+// next returns a number in [0, 1).
 func (r *random) next() float32 {
 	*r += golden
 	return float32(mix(uint64(*r))>>40) / (1 << 24)
 }
 
-// cosine returns a direction about z, with a density of cos/π.
+// cosine returns a direction around z with the density cos/π.
 func cosine(u, v float32) rays.Vec {
 	r := rays.Sqrt(u)
 	sin, cos := math.Sincos(2 * math.Pi * float64(v))
 	return rays.V(r*float32(cos), r*float32(sin), rays.Sqrt(max(1-u, 0)))
 }
 
-// basis is the axes of a frame whose z is a surface's normal.
+// basis holds the axes of a frame whose z is a surface's normal.
 type basis struct{ x, y, z rays.Vec }
 
 // newBasis returns a basis for a normal of unit length. Source: Duff et al., "Building an orthonormal basis,

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// errClosed is the error of a Renderer after Close.
+// errClosed is returned by a closed Renderer.
 var errClosed = errors.New("render/pathtrace: renderer is closed")
 
 // Renderer draws batches of views of one scene. It is a render.Renderer.
@@ -50,11 +50,11 @@ func New(in *render.Scene, how render.Tracing) (*Renderer, error) {
 		albedos: map[float32]*albedos{}}, nil
 }
 
-// Unwarmed tells that the first images take no longer than others.
+// Unwarmed implements render.Unwarmed.
 func (r *Renderer) Unwarmed() {}
 
-// Render fills the images of all views of a batch. It returns when they are complete, or have as many samples as there
-// was time for.
+// Render fills the images of all views of a batch. It returns when they are complete, or when Tracing.Stop ends the
+// tracing.
 func (r *Renderer) Render(f *render.Batch) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,7 +73,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 		v.Color, v.Chip = nil, nil
 		cast.Views = append(cast.Views, v)
 	}
-	// It judges the batch too.
+	// This also validates the batch.
 	if err := r.caster.Render(&cast); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 	return nil
 }
 
-// trace draws the colours of a batch that the ray caster accepts.
+// trace draws the colour images of a batch that the ray caster accepted.
 func (r *Renderer) trace(f *render.Batch) {
 	with := f.Shading
 	if with == nil {
@@ -105,7 +105,7 @@ func (r *Renderer) trace(f *render.Batch) {
 		c.draw(&r.how)
 		if v.Color != nil {
 			colors := *v
-			colors.Depth = nil // which the ray caster has measured
+			colors.Depth = nil // the ray caster already filled it
 			r.chips.Start(&colors)
 		}
 	}
@@ -125,7 +125,7 @@ func (r *Renderer) newScene(f *render.Batch, with *render.Shading) *scene {
 	return t
 }
 
-// Close frees what the renderer holds. It may be called more than once.
+// Close frees the renderer. It may be called more than once.
 func (r *Renderer) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

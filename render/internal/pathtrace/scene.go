@@ -7,24 +7,24 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// scene is a render.Scene at one instant and in one light, prepared for paths. All is in W. Rays see only what is
-// there: bodies from outside, and the hall from inside.
+// scene is a render.Scene at one instant with one shading, prepared for path tracing, in W. Rays see bodies only from
+// outside, and the hall from inside.
 type scene struct {
 	surfaces   []rays.Surface
 	tree       *rays.Tree
 	materials  []material
 	carpet     *rays.Carpet
 	sheen      float32       // as render.Floor.Sheen
-	pile       *albedos      // of the carpet's sheen; nil without
+	pile       *albedos      // for the carpet's sheen; nil without
 	picture    *rays.Picture // nil for plain walls
-	half       [2]float32    // half sizes of the hall, or of the carpet where there is no hall, metres
+	half       [2]float32    // half sizes of the hall, or of the carpet if there is no hall, metres
 	height     float32       // of the hall; 0 without one
 	wall       rays.Vec      // reflectances
 	ceiling    rays.Vec
 	background rays.Vec // radiance where there is nothing
 	lamps      []lamp
-	faces      [5][]int32 // the lamps that are rectangles, by the face of the box that they lie in
-	bulbs      []int32    // the spheres that rays meet
+	faces      [5][]int32 // indices of rectangular lamps, by the face of the box that contains them
+	bulbs      []int32    // indices of spheres that rays can meet
 }
 
 // Faces of the hall's box.
@@ -33,7 +33,8 @@ const (
 	faceCeiling         = 4
 )
 
-// place adds the triangles of all bodies at their poses. hidden, if not nil, tells which parts of a body are left out.
+// place adds the triangles of all bodies at their poses. hidden, if not nil, reports which parts of a body to leave
+// out.
 func place(s *render.Scene, posesWB []spatial.Pose, hidden func(body int, part string) bool) (*rays.Tree,
 	[]rays.Surface) {
 	var triangles []rays.Triangle
@@ -50,7 +51,7 @@ func place(s *render.Scene, posesWB []spatial.Pose, hidden func(body int, part s
 	return rays.NewTree(triangles), surfaces
 }
 
-// light sets the hall and its lamps.
+// light sets up the hall and its lamps.
 func (t *scene) light(s *render.Scene, in *light.Illumination, with *render.Shading) {
 	t.half = [2]float32{float32(in.HalfX), float32(in.HalfY)}
 	t.height, t.background = float32(in.Height), rays.Vec32(with.Light.Background)
@@ -91,18 +92,18 @@ func (t *scene) addPanel(l lamp) {
 	t.lamps = append(t.lamps, l)
 }
 
-// point is where a ray ends.
+// point is the end of a ray.
 type point struct {
-	distance float32 // rays.Never where there is nothing
+	distance float32 // rays.Never if there is nothing
 	p        rays.Vec
-	flat     rays.Vec // the surface's own normal
-	normal   rays.Vec // that it is shaded with
-	lamp     int32    // that the ray meets; −1 for none
-	black    bool     // a bulb's: it reflects nothing
+	flat     rays.Vec // geometric normal of the surface
+	normal   rays.Vec // shading normal
+	lamp     int32    // index of the lamp that the ray meets; −1 for none
+	black    bool     // whether it is a bulb, which reflects nothing
 	matter   matter
 }
 
-// nearest is the smallest distance of what the paths' rays meet, metres: they begin on surfaces.
+// nearest is the smallest distance of intersections along paths, metres, since their rays start on surfaces.
 const nearest = 1e-4
 
 // follow returns what a ray meets among the triangles of a tree and in the hall.
@@ -123,7 +124,7 @@ func (t *scene) follow(o, d rays.Vec, from float32, tree *rays.Tree, surfaces []
 	s := &surfaces[m.Source]
 	x.distance, x.p, x.flat = m.T, o.Add(d.Mul(m.T)), s.Flat
 	x.normal = s.Normal(&m).Unit()
-	if !(x.normal.Dot(d) < -1e-3) { // seen from behind, or not a number
+	if !(x.normal.Dot(d) < -1e-3) { // seen from behind, or NaN
 		x.normal = x.flat
 	}
 	mat := &t.materials[s.Material]
@@ -139,7 +140,7 @@ func (t *scene) follow(o, d rays.Vec, from float32, tree *rays.Tree, surfaces []
 	return x
 }
 
-// triangle returns the first triangle that a ray meets before to. It passes through the holes of nets.
+// triangle returns the first triangle that a ray meets before to. Rays pass through the holes of nets.
 func (t *scene) triangle(o, d rays.Vec, from, to float32, tree *rays.Tree,
 	surfaces []rays.Surface) (m rays.Intersection, hit bool) {
 	inv := rays.V(1/d.X, 1/d.Y, 1/d.Z)
@@ -170,8 +171,8 @@ func (t *scene) bulb(o, d rays.Vec, to float32) (which int32, at float32) {
 	return which, at
 }
 
-// hall fills a point where a ray leaves the hall's box, or hits the carpet where there is no hall, if that is before
-// to.
+// hall sets x to the point where a ray leaves the hall's box, or meets the carpet if there is no hall. It returns false
+// if that is not before to.
 func (t *scene) hall(x *point, o, d rays.Vec, to float32) bool {
 	floor := rays.Never
 	if d.Z < 0 {
@@ -255,7 +256,7 @@ func (t *scene) onWall(x *point) rays.Vec {
 	return t.picture.At(x.p, x.flat, x.p.Z/t.height, rays.Vec{}, rays.Vec{})
 }
 
-// open reports whether nothing stands between a point and a lamp in a direction at a distance.
+// open reports whether nothing blocks a point's view of a lamp, in a direction at a distance.
 func (t *scene) open(p, dir rays.Vec, distance float32, which int32) bool {
 	to := distance - nearest
 	if _, hit := t.triangle(p, dir, 0, to, t.tree, t.surfaces); hit {

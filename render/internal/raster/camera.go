@@ -11,49 +11,50 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// The range of depth buffers, metres. It serves for occlusion only: depth images are computed from the distance itself.
+// The range of depth buffers, metres. It is for occlusion only: depth images are computed from the distance itself.
 const (
 	NearPlane = 0.02
 	FarPlane  = 80
 )
 
-// Projection is the numbers by which points and pixels are projected, in the layout of OpenGL's uniform block View
-// (std140). Pixels are counted from the image's corner: the middle of the first is (0.5, 0.5). x and y are in the
-// optical frame divided by its z, or the unified model's image plane for a mirror.
+// Projection holds the numbers that project points and pixels, in the layout of OpenGL's uniform block View (std140).
+// Pixels count from the image's corner: the middle of the first is (0.5, 0.5). x and y are coordinates in the optical
+// frame divided by z, or in the unified model's image plane for a mirror.
 type Projection struct {
 	RotWC mgl32.Mat4
-	Eye   [4]float32 // W, metres; share of natural vignetting
-	// Clip is scale and offset that turn x, and then y, into −1 to 1 across the image, y downwards.
+	Eye   [4]float32 // W, metres; amount of natural vignetting
+	// Clip is the scale and offset that map x, and those that map y, to −1 to 1 across the image, y downwards.
 	Clip [4]float32
 	// Real is the real camera's 1/fx and 1/fy, and its principal point, pixels.
 	Real [4]float32
-	// Mirror is, of a hyperbolic mirror: ξ, one through the factor from the real camera's image plane to the unified
-	// model's, where the Image ends there, and where its rim does; of a camera drawn by tables: its axis, texels' share
-	// of a stereographic coordinate, and the stereographic radius at which the table of directions ends.
+	// Mirror holds, for a hyperbolic mirror: ξ; the reciprocal of the factor from the real camera's image plane to the
+	// unified model's; and the radii there at which the image and the rim end. For a camera drawn with tables it holds
+	// the axis, texels per unit of stereographic coordinate as a fraction of the table, and the stereographic radius at
+	// which the table of directions ends.
 	Mirror [4]float32
 	Depth  [4]float32 // NearPlane, FarPlane, 2/width, 2/height
 }
 
-// Camera is a view, prepared for drawing.
+// Camera is a view prepared for drawing.
 type Camera struct {
 	Projection
 	PoseWC, PoseCW spatial.Pose
 	Width, Height  int   // pixels
-	Mirrored       bool  // by a hyperbolic mirror
-	Lens           *Lens // of a camera that is neither a pinhole nor a hyperbolic mirror
-	// The pixel of x and y in the optical frame divided by z is FX·x + CX and FY·y + CY, (0, 0) being the middle of the
-	// first. For a mirror x and y are in the unified model's image plane, divided by ξ·|p| − z; for a Lens the focal
-	// lengths hold in the middle.
+	Mirrored       bool  // whether it looks into a hyperbolic mirror
+	Lens           *Lens // for a camera that is neither a pinhole nor a hyperbolic mirror
+	// The pixel of x and y in the optical frame divided by z is (FX·x + CX, FY·y + CY), with (0, 0) the middle of the
+	// first pixel. For a mirror, x and y are in the unified model's image plane, divided by ξ·|p| − z. For a Lens, the
+	// focal lengths apply in the middle.
 	FX, FY, CX, CY float64
 	Xi             float64       // of a mirror's unified model
-	edge           float64       // where a mirror's image ends, in the unified model's image plane
-	axis           float64       // of a curved image: 1 or −1, the direction of its middle is +z or −z
-	rim            float64       // the largest angle from the axis that a curved image shows
+	edge           float64       // radius at which a mirror's image ends, in the unified model's image plane
+	axis           float64       // for a curved image: 1 or −1; its middle looks along +z or −z
+	rim            float64       // largest angle from the axis that a curved image shows
 	rimSin, rimCos float64       // of rim
-	sides          [4]mgl64.Vec3 // of a pinhole's pyramid: inward normals in the optical frame
+	sides          [4]mgl64.Vec3 // for a pinhole's pyramid: inward normals in the optical frame
 }
 
-// Set prepares a view. l is the tables of its model where HasFormula is false, else nil.
+// Set prepares a view. l holds the tables of its model if HasFormula is false, else it is nil.
 func (c *Camera) Set(v *render.View, l *Lens) {
 	*c = Camera{PoseWC: v.PoseWC, PoseCW: v.PoseWC.Inverse(), Lens: l}
 	var p optics.Pinhole
@@ -100,8 +101,8 @@ func (c *Camera) Set(v *render.View, l *Lens) {
 	c.FX, c.FY, c.CX, c.CY = p.FX*scale, p.FY*scale, p.CX, p.CY
 }
 
-// ray returns the direction of a tile's corner in the optical frame, of any length; pixel (0, 0) is the corner of the
-// image here.
+// ray returns the direction of a tile's corner in the optical frame, of any length. Here (0, 0) is the corner of the
+// image.
 func (c *Camera) ray(u, v float64) mgl64.Vec3 {
 	x, y := (u-0.5-c.CX)/c.FX, (v-0.5-c.CY)/c.FY
 	if !c.Mirrored {
@@ -112,8 +113,8 @@ func (c *Camera) ray(u, v float64) mgl64.Vec3 {
 	return mgl64.Vec3{eta * x, eta * y, c.Xi - eta}
 }
 
-// image returns the pixel of a point in the optical frame, (0, 0) being the corner of the image; false outside the
-// domain of the formula.
+// image returns the pixel of a point in the optical frame, with (0, 0) the corner of the image; ok is false outside of
+// the formula's domain.
 func (c *Camera) image(p *mgl64.Vec3) (u, v float64, ok bool) {
 	n := math.Sqrt(p[0]*p[0] + p[1]*p[1] + p[2]*p[2])
 	if c.Lens != nil {
@@ -139,7 +140,7 @@ func (c *Camera) setSides(p optics.Pinhole) {
 	}
 }
 
-// mayShow reports whether a sphere, its centre in the optical frame, may be in the image.
+// mayShow reports whether a sphere with its centre in the optical frame may be in the image.
 func (c *Camera) mayShow(centreC *mgl64.Vec3, radius float64) bool {
 	d2 := centreC[0]*centreC[0] + centreC[1]*centreC[1] + centreC[2]*centreC[2]
 	if d2 <= radius*radius {
@@ -163,12 +164,13 @@ func (c *Camera) mayShow(centreC *mgl64.Vec3, radius float64) bool {
 // Curved reports whether straight edges are curved in the image.
 func (c *Camera) Curved() bool { return c.Mirrored || c.Lens != nil }
 
-// Reach returns the direction of a curved image's middle, along z: 1 or −1; and the largest angle from it that the
-// image shows, rad.
+// Reach returns the direction of a curved image's middle along z, 1 or −1, and the largest angle from it that the image
+// shows, rad.
 func (c *Camera) Reach() (axis, angle float64) { return c.axis, c.rim }
 
-// bend returns a bound b, pixels, for a curved image: an edge within a sphere that subtends an angle deviates from its
-// curve by b·angle²/8. For a mirror it is the radius in the image of the sphere's outermost point.
+// bend returns a bound b, pixels, for a curved image: an edge inside of a sphere deviates from its curve by at most
+// b·angle²/8, where angle is what the edge subtends. For a mirror, b is the radius in the image of the sphere's
+// outermost point.
 func (c *Camera) bend(centreC *mgl64.Vec3, radius float64) float64 {
 	if c.Lens != nil {
 		return c.Lens.sharpness
@@ -189,7 +191,7 @@ func (c *Camera) bend(centreC *mgl64.Vec3, radius float64) float64 {
 	return c.FX * sin / (cos + c.Xi)
 }
 
-// HasFormula reports whether a camera's model is drawn by a formula, not by the tables of a Lens.
+// HasFormula reports whether a model is drawn with a formula instead of a Lens's tables.
 func HasFormula(m optics.Model) bool {
 	switch m.(type) {
 	case optics.Pinhole, optics.Hyperbolic:
@@ -198,5 +200,5 @@ func HasFormula(m optics.Model) bool {
 	return false
 }
 
-// Reversed reports whether the image turns the other way round than a pinhole's: as a mirror's does.
+// Reversed reports whether the image is mirrored relative to a pinhole's, as a mirror's is.
 func (c *Camera) Reversed() bool { return c.Mirrored || c.Lens != nil && c.Lens.turned }

@@ -15,7 +15,7 @@ type cut struct {
 	levels   []Level  // whose First counts from the part's first index
 }
 
-// cutKey is what a cut depends on: the mesh's vertices as they are baked, its indices, and where cameras are expected.
+// cutKey identifies a cut: by the mesh's baked vertices, its indices, and where cameras are expected.
 type cutKey struct {
 	content           uint64
 	vertices, indices int
@@ -37,7 +37,7 @@ func keyOf(vertices []Vertex, indices []uint32, cameras *render.CameraRegion) cu
 	return k
 }
 
-// bytesOf returns the memory of numbers without gaps.
+// bytesOf returns the memory of a slice whose elements have no padding.
 func bytesOf[T Vertex | uint32](of []T) []byte {
 	var t T
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(of))), len(of)*int(unsafe.Sizeof(t)))

@@ -1,11 +1,11 @@
-// Package raster holds what rasterisers of a render.Scene share, and draws nothing itself: baked geometry with its
+// Package raster contains what rasterisers of a render.Scene share, and draws nothing itself: baked geometry with
 // levels of detail (Geometry), prepared views (Camera), tables of lenses (Lens), the visible parts of bodies
-// (Visibility), the grid of the floor's markings (Marks), the classes of an image's tiles (Tiling), and which places of
-// the light map bodies shade (LightMap).
+// (Visibility), the grid of the floor's markings (Marks), the classes of an image's tiles (Tiling), and the shaded
+// regions of the light map (LightMap).
 //
 // Lengths are metres, angles radians, frames those of package render: W is the world, B a body, M a mesh, C the
-// camera's optical frame. Nothing here locks: a Geometry, a Lens and Marks do not change once made, the rest belongs to
-// one goroutine at a time. What is prepared for each view reuses its memory.
+// camera's optical frame. There are no locks: Geometry, Lens and Marks are immutable; everything else must be used by
+// one goroutine at a time. Data prepared for each view reuse their memory.
 //
 //	geometry := raster.Bake(scene)
 //	camera.Set(&view, nil)

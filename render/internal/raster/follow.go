@@ -2,7 +2,7 @@ package raster
 
 import "github.com/omnipitch/omnipitch/render/light"
 
-// Follow has tilings take what a map of shares has drawn last for what may be shaded, instead of what Shade finds.
+// Follow makes tilings use the shaded texels of a shadow map's last Draw, instead of the regions that Shade finds.
 func (m *LightMap) Follow(s *light.ShadowMap) {
 	if m.shadowMap != s {
 		m.shadowMap, m.Width, m.Height, m.Place = s, s.Width, s.Height, s.Place
@@ -21,7 +21,7 @@ func (m *LightMap) Follow(s *light.ShadowMap) {
 	}
 }
 
-// addTexels marks what texels of a map reach as they are interpolated between: half a texel beyond their sides.
+// addTexels marks the area of a rectangle of texels, extended by half a texel for interpolation.
 func (s *Shaded) addTexels(m *LightMap, r light.Rect) {
 	w, h := float64(m.Width), float64(m.Height)
 	s.add([2]float64{(float64(r.X0) - 0.5) / w, (float64(r.Y0) - 0.5) / h}, [2]float64{(float64(r.X1) + 0.5) / w,

@@ -12,38 +12,37 @@ import (
 	"github.com/omnipitch/omnipitch/render/refine"
 )
 
-// Geometry is all bodies' triangles, cut at several levels of detail. Bodies that share their parts share what is baked
-// of them.
+// Geometry holds all bodies' triangles at several levels of detail. Bodies with the same parts share their triangles.
 type Geometry struct {
 	Vertices []Vertex
-	Indices  []uint32 // into Vertices, three a triangle
+	Indices  []uint32 // into Vertices, three per triangle
 	Bodies   []Body   // in the Scene's order
-	Painted  [][]Run  // by each material: vertices
+	Painted  [][]Run  // by material: vertices
 }
 
-// Run is consecutive vertices.
+// Run is a range of consecutive vertices.
 type Run struct{ First, Count int }
 
-// Level is a part's triangles with edges of at most Edge, metres.
+// Level is a part's triangles with edges of at most Edge metres.
 type Level struct {
 	Edge         float64
-	First, Count int32 // of Indices
-	Vertices     int   // of the part, from its first, that the triangles use
+	First, Count int32 // in Indices
+	Vertices     int   // number of the part's vertices, from its first, that the triangles use
 }
 
-// Part is a render.Part, prepared for drawing.
+// Part is a render.Part prepared for drawing.
 type Part struct {
 	Name        string
-	Material    int // of the Shading
+	Material    int // in the Shading
 	Pattern     render.Pattern
 	Box         Box        // in B
 	Centre      mgl64.Vec3 // of the bounding sphere, in B
 	Radius      float64
-	FirstVertex int     // those of all levels follow one another, coarse to fine
+	FirstVertex int     // vertices of the levels follow each other, coarse to fine
 	Levels      []Level // coarse to fine
 }
 
-// Body is a render.Body, prepared for drawing.
+// Body is a render.Body prepared for drawing.
 type Body struct {
 	Parts  []Part
 	Centre mgl64.Vec3 // of the bounding sphere, in B
@@ -74,7 +73,7 @@ func Bake(s *render.Scene) *Geometry {
 // baker collects the vertices and indices of all bodies.
 type baker struct {
 	Geometry
-	middles map[[2]uint32]uint32 // of edges of the current part
+	middles map[[2]uint32]uint32 // by edge, for the current part
 }
 
 func (b *baker) body(s *render.Scene, rb *render.Body) Body {
@@ -125,7 +124,7 @@ func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) Part {
 	return out
 }
 
-// cut adds the triangles of all levels of a part's mesh, whose own vertices are there from base on.
+// cut adds the triangles of all levels of a part's mesh, whose own vertices start at base.
 func (b *baker) cut(body *render.Body, mesh *render.Mesh, base uint32) (levels []Level) {
 	first, own := int32(len(b.Indices)), len(mesh.Vertices)
 	key := keyOf(b.Vertices[base:], mesh.Indices, body.Cameras)

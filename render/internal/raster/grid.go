@@ -8,12 +8,12 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// grid is what a camera's model alone tells of an image's tiles. It does not change once made.
+// grid is what a camera's model alone determines about an image's tiles. It is immutable.
 type grid struct {
 	cols, rows int
 	views      []tileView   // rows × cols
-	rays       []mgl64.Vec3 // of the corners, (rows + 1) × (cols + 1), in the optical frame, of any length
-	used       []bool       // corners of tiles that show something
+	rays       []mgl64.Vec3 // through the corners, (rows + 1) × (cols + 1), in the optical frame, of any length
+	used       []bool       // whether a corner belongs to a tile that shows something
 }
 
 // tileView is how much of a tile the optics image.
@@ -21,12 +21,12 @@ type tileView uint8
 
 const (
 	blindTile tileView = iota
-	edgeTile           // some of it
-	rimTile            // all of it, across the edge of a mirror
+	edgeTile           // part of it
+	rimTile            // all of it, across a mirror's edge
 	wholeTile
 )
 
-// tilesOf returns the number of tiles that cover a side in pixels.
+// tilesOf returns the number of tiles that cover a side of the given length in pixels.
 func tilesOf(pixels int) int { return (pixels + TileSize - 1) / TileSize }
 
 func newGrid(c *Camera) *grid {
@@ -54,12 +54,12 @@ func newGrid(c *Camera) *grid {
 	return g
 }
 
-// tileView returns how much of a tile a camera images that has a formula.
+// tileView returns how much of a tile is imaged, for a camera with a formula.
 func (c *Camera) tileView(col, row int) tileView {
 	if !c.Mirrored {
 		return wholeTile
 	}
-	// The tile's middle and the reach of its corners, in the unified model's image plane.
+	// The tile's middle, and the distance of its corners, in the unified model's image plane.
 	x, y := (float64(col*TileSize+TileSize/2)-0.5-c.CX)/c.FX, (float64(row*TileSize+TileSize/2)-0.5-c.CY)/c.FY
 	r, reach := math.Hypot(x, y), math.Hypot(TileSize/2/c.FX, TileSize/2/c.FY)
 	soft := 2 / math.Min(c.FX, c.FY)
@@ -72,7 +72,7 @@ func (c *Camera) tileView(col, row int) tileView {
 	return wholeTile
 }
 
-// intrinsics is what tells cameras of different models apart.
+// intrinsics identifies camera models.
 type intrinsics struct {
 	lens           *Lens
 	width, height  int
@@ -81,7 +81,7 @@ type intrinsics struct {
 	xi, edge       float64
 }
 
-// grids holds the grids of the models so far.
+// grids caches the grids of models.
 type grids map[intrinsics]*grid
 
 // of returns the grid of a camera's model.
@@ -90,7 +90,7 @@ func (gs *grids) of(c *Camera) *grid {
 	if g, ok := (*gs)[model]; ok {
 		return g
 	}
-	const most = 128 // of some 50 kB
+	const most = 128 // about 50 kB each
 	if *gs == nil || len(*gs) == most {
 		*gs = grids{}
 	}

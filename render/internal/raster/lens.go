@@ -13,24 +13,24 @@ import (
 // 640 pixels.
 const SeenSize = 512
 
-// Lens is a camera model without a formula, as two tables: the direction of each pixel, and the pixel of each
+// Lens represents a camera model without a formula by two tables: the direction of each pixel, and the pixel of each
 // direction. Directions have the stereographic coordinates s = (x, y)/(1 ± z).
 type Lens struct {
-	// Rays is, of each pixel: x, y, z in the optical frame, and 1 if the optics image it, else four zeros. It may be
-	// set to nil.
+	// Rays holds for each pixel x, y, z in the optical frame and 1, or four zeros if the optics do not image it. It may
+	// be set to nil.
 	Rays []float32
-	// Seen is, of each direction, the pixel u, v, (0, 0) being the middle of the first: SeenSize × SeenSize, whose
-	// first and last columns and rows have the stereographic coordinates ∓ the radius at which the table ends
+	// Seen holds for each direction the pixel u, v, with (0, 0) the middle of the first: SeenSize × SeenSize. Its first
+	// and last columns and rows have the stereographic coordinates ∓ the radius at which the table ends
 	// (Projection.Mirror).
 	Seen []float32
 
 	Model     optics.Model
-	axis      float64 // 1 or −1: the direction of the image's middle is +z or −z
+	axis      float64 // 1 or −1: the image's middle looks along +z or −z
 	turned    bool    // the image is mirrored
-	reach     float64 // the largest angle of a pixel's direction from the axis, rad
-	edge      float64 // the stereographic radius at which the table of directions ends
+	reach     float64 // largest angle of a pixel's direction from the axis, rad
+	edge      float64 // stereographic radius at which the table of directions ends
 	focal     float64 // pixels per radian in the middle
-	sharpness float64 // the most pixels that a radian takes
+	sharpness float64 // largest number of pixels per radian
 	centre    [2]float64
 	real      [4]float64 // of the real camera, which may look into a mirror: 1/fx, 1/fy and centre, pixels
 	corners   []mgl64.Vec3
@@ -57,7 +57,7 @@ func NewLens(m optics.Model) *Lens {
 	return l
 }
 
-// computeRays fills the table of pixels and what the tiles need.
+// computeRays fills the table of pixels and the data for tiles.
 func (l *Lens) computeRays(w, h int) {
 	l.Rays = make([]float32, 4*w*h)
 	cols, rows := tilesOf(w), tilesOf(h)
@@ -80,7 +80,7 @@ func (l *Lens) computeRays(w, h int) {
 		u, v := float64(i%(cols+1)*TileSize), float64(i/(cols+1)*TileSize)
 		l.corners[i], sharp[i] = l.Model.Unproject(u-0.5, v-0.5)
 		if !sharp[i] {
-			l.corners[i] = mgl64.Vec3{0, 0, l.axis} // of a tile that is drawn as one of any kind
+			l.corners[i] = mgl64.Vec3{0, 0, l.axis} // of a tile that is drawn with the most general class
 		}
 	}
 	l.tiles = make([]tileView, cols*rows)
@@ -105,8 +105,8 @@ func (l *Lens) direction(x, y float64) mgl64.Vec3 {
 	return mgl64.Vec3{k * x, k * y, l.axis * (k - 1)}
 }
 
-// computePixels fills the table of directions. Beyond what the optics image it extrapolates linearly, so that triangles
-// across the edge are right up to it.
+// computePixels fills the table of directions. Beyond the optics' image it extrapolates linearly, so that triangles are
+// correct up to the edge.
 func (l *Lens) computePixels() {
 	l.Seen = make([]float32, 2*SeenSize*SeenSize)
 	var rows sync.WaitGroup
@@ -127,8 +127,8 @@ func (l *Lens) extended(x, y float64) (u, v float64) {
 	if ok {
 		return u, v
 	}
-	lo, hi := 0.0, 1.0 // shares of the distance from the axis
-	for range 16 {     // to a hundredth of a texel
+	lo, hi := 0.0, 1.0 // fractions of the distance from the axis
+	for range 16 {     // precise to a hundredth of a texel
 		mid := (lo + hi) / 2
 		if _, _, ok := l.Model.Project(l.direction(mid*x, mid*y)); ok {
 			lo = mid
@@ -146,7 +146,7 @@ func (l *Lens) extended(x, y float64) (u, v float64) {
 	return u + k*(u-bu), v + k*(v-bv)
 }
 
-// measureDistortion computes from the table of directions how many pixels an angle takes, and whether the image is
+// measureDistortion computes, from the table of directions, how many pixels an angle takes and whether the image is
 // mirrored.
 func (l *Lens) measureDistortion() {
 	step := 2 * l.edge / (SeenSize - 1)
@@ -162,7 +162,7 @@ func (l *Lens) measureDistortion() {
 				u, v := at(col, row)
 				ur, vr := at(col+1, row)
 				ud, vd := at(col, row+1)
-				angle := step * 2 / (1 + r2) // of a step
+				angle := step * 2 / (1 + r2) // subtended by a step
 				l.sharpness = math.Max(l.sharpness, math.Max(math.Hypot(ur-u, vr-v), math.Hypot(ud-u, vd-v))/angle)
 				if col == SeenSize/2 && row == SeenSize/2 {
 					det := (ur-u)*(vd-v) - (vr-v)*(ud-u)
@@ -174,7 +174,7 @@ func (l *Lens) measureDistortion() {
 	}
 }
 
-// image returns the pixel of a unit vector in the optical frame, (0, 0) being the middle of the first pixel; false
+// image returns the pixel of a unit vector in the optical frame, with (0, 0) the middle of the first pixel; ok is false
 // beyond the table.
 func (l *Lens) image(dirC mgl64.Vec3) (u, v float64, ok bool) {
 	w := 1 + l.axis*dirC[2]

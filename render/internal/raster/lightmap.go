@@ -13,21 +13,21 @@ import (
 // LightHeight is the height above which nothing casts shadows, metres.
 const LightHeight = 4
 
-// LightMap is where the map of the shadows of one batch lies, and what of it may be shaded. The map spreads over the
-// floor along the lamp's rays: a point (x, y, z) in W is where its ray hits the floor. Its coordinates are 0 to 1 along
-// each side, and so are those of its texels' corners.
+// LightMap is the placement of the shadow map of one batch and its possibly shaded regions. The map covers the floor
+// along the lamp's rays: the map point of (x, y, z) in W is where its ray meets the floor. Map coordinates are 0 to 1
+// along each side, as are those of texels' corners.
 type LightMap struct {
 	Width, Height int        // texels
-	Place         [4]float32 // scale, 1/metre, and then offset that turn the floor's x and y into the map's
-	Slope         [2]float64 // of the lamp's rays: horizontal way in x and y per height
-	Regions       []Region   // that the bodies of the last Shade shade
+	Place         [4]float32 // scale, 1/metre, and offset that convert the floor's x and y to the map's
+	Slope         [2]float64 // horizontal displacement of the lamp's rays in x and y per height
+	Regions       []Region   // shaded by the bodies of the last Shade
 	Shaded        Shaded     // by static bodies and by those of the last Shade
 	toLamp        mgl32.Vec3
 	staticShaded  Shaded
-	shadowMap     *light.ShadowMap // that it follows; nil for the shadows of one lamp
+	shadowMap     *light.ShadowMap // the map to follow; nil for the shadows of one lamp
 }
 
-// Region is a rectangle of a LightMap, in its coordinates, within which a body may soften the light.
+// Region is a rectangle in a LightMap's coordinates within which a body may affect the light.
 type Region struct{ Lo, Hi [2]float64 }
 
 // NewLightMap returns the map of a scene.
@@ -41,8 +41,8 @@ func NewLightMap(s *render.Scene) LightMap {
 	return m
 }
 
-// Aim sets the direction towards the lamp, of unit length, W. It reports whether it is another one than before, which
-// changes all shadows.
+// Aim sets the direction towards the lamp, of unit length, W. It reports whether the direction changed, which changes
+// all shadows.
 func (m *LightMap) Aim(d mgl32.Vec3) bool {
 	changed := d != m.toLamp
 	m.toLamp, m.Slope = d, [2]float64{}
@@ -52,8 +52,8 @@ func (m *LightMap) Aim(d mgl32.Vec3) bool {
 	return changed
 }
 
-// Shade finds the Regions of the static bodies, or of the others, whose poses in W are given in the same order. Tilings
-// take both into account: those of the static bodies from the last call for them.
+// Shade computes the Regions of the static bodies, or of the others, for poses in W in the same order. Tilings consider
+// both, with the static ones from the last call for them.
 func (m *LightMap) Shade(bodies []Body, posesWB []spatial.Pose, static bool) {
 	if static {
 		m.Shaded = Shaded{}
@@ -66,7 +66,7 @@ func (m *LightMap) Shade(bodies []Body, posesWB []spatial.Pose, static bool) {
 		if b.Static != static {
 			continue
 		}
-		if b.Radius < 1 { // one region for all of it
+		if b.Radius < 1 { // one region for the whole body
 			m.add(&b.Box, posesWB[i])
 			continue
 		}
@@ -98,7 +98,7 @@ func (m *LightMap) add(b *Box, poseWB spatial.Pose) {
 	for axis := range lo {
 		lo[axis] = math.Max(lo[axis]-render.SofteningReach/size[axis], 0)
 		hi[axis] = math.Min(hi[axis]+render.SofteningReach/size[axis], 1)
-		if !(lo[axis] < hi[axis]) { // outside the map, or NaN, which must not become an index
+		if !(lo[axis] < hi[axis]) { // outside of the map, or NaN, which must not become an index
 			return
 		}
 	}
@@ -106,7 +106,7 @@ func (m *LightMap) add(b *Box, poseWB spatial.Pose) {
 	m.Regions = append(m.Regions, Region{lo, hi})
 }
 
-// Texels returns the texels that a region covers, from (x0, y0) up to, not including, (x1, y1).
+// Texels returns the texels that a region covers: from (x0, y0) to (x1, y1), exclusive.
 func (m *LightMap) Texels(r Region) (x0, y0, x1, y1 int) {
 	w, h := float64(m.Width), float64(m.Height)
 	return int(r.Lo[0] * w), int(r.Lo[1] * h), min(int(r.Hi[0]*w)+1, m.Width), min(int(r.Hi[1]*h)+1, m.Height)
@@ -115,10 +115,10 @@ func (m *LightMap) Texels(r Region) (x0, y0, x1, y1 int) {
 // ShadeCells is the number of cells along each side of a LightMap in Shaded.
 const ShadeCells = 128
 
-// Shaded is the cells of a LightMap that may have less than full light: rows of bits, lowest first.
+// Shaded marks the cells of a LightMap that may have less than full light: rows of bits, lowest first.
 type Shaded [ShadeCells][ShadeCells / 64]uint64
 
-// cell returns the column or row of cells that a coordinate of the light map falls into, or the nearest one.
+// cell returns the column or row of cells that contains a coordinate of the light map, or the nearest one.
 func cell(at float64) int { return min(max(int(at*ShadeCells), 0), ShadeCells-1) }
 
 // columns returns the bits of the columns from c0 to c1.

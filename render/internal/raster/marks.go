@@ -9,21 +9,21 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// maxMarks is the largest number of markings: a byte of the grid is an index, or 0 for none.
+// maxMarks is the largest number of markings, since the grid stores an index in a byte, and 0 for none.
 const maxMarks = 255
 
 // markCell is the side of a cell of the grid's finest level, metres. Guess: a line's neighbourhood, not a field's.
 const markCell = 0.25
 
-// Marks is the floor's markings as the floor is drawn by them: each marking's measures, and a grid of up to four
-// markings near each cell. A level's cells are twice as wide as those of the level before; a pixel uses the level whose
-// cells are at least as wide as its footprint.
+// Marks holds the floor's markings for drawing: each marking's dimensions, and a grid with up to four markings near
+// each cell. Cells double in width from level to level. A pixel uses the level whose cells are at least as wide as its
+// footprint.
 type Marks struct {
 	Scale [4]float32 // cells per metre, first cell's corner (x, y), last level
-	// Data is two for each marking. First the middle x, y of a segment, a circle or a spot, metres, and the unit vector
-	// along a segment or to the middle of an arc. Then half the length of a segment or the radius of an arc, half the
-	// width or the radius of a spot, metres; 1 for round ones, else 0; and the cosine of half an arc's angle, −2 for
-	// whole circles.
+	// Data holds two vectors per marking. The first is the middle x, y of a segment, a circle or a spot, metres, and
+	// the unit vector along a segment or to the middle of an arc. The second is half the length of a segment or the
+	// radius of an arc; half the width or the radius of a spot, metres; 1 for round markings, else 0; and the cosine of
+	// half an arc's angle, −2 for whole circles.
 	Data   [][4]float32
 	Levels []MarkLevel // fine to coarse
 	all    []spatial.Mark
@@ -34,7 +34,7 @@ type Marks struct {
 // MarkLevel is a grid of cells, rows from the lowest y.
 type MarkLevel struct {
 	Width, Height int
-	IDs           []uint8 // four a cell, nearest first: index of a marking + 1, or 0
+	IDs           []uint8 // four per cell, nearest first: index of a marking + 1, or 0
 }
 
 // NewMarks prepares the markings of a floor in a room with a margin, metres. It fails if there are too many.
@@ -47,7 +47,7 @@ func NewMarks(f *render.Floor, margin float64) (*Marks, error) {
 		a, b := markData(k)
 		m.Data = append(m.Data, a, b)
 	}
-	// A square power of two, so that every level's cells are whole ones of the level below.
+	// A power of two, so that every cell consists of whole cells of the level below.
 	n := 1
 	for float64(n)*markCell < math.Max(f.SizeX, f.SizeY) {
 		n *= 2
@@ -85,7 +85,7 @@ func markData(k spatial.Mark) (a, b [4]float32) {
 		if l == 0 {
 			dx, l = 1, 1
 		}
-		// Both ends reach half a width further, so that corners are closed.
+		// Both ends are extended by half a width, so that corners are closed.
 		return f((k.A[0]+k.B[0])/2, (k.A[1]+k.B[1])/2, dx/l, dy/l),
 			f(math.Hypot(k.B[0]-k.A[0], k.B[1]-k.A[1])/2+k.Width/2, k.Width/2, 0, 0)
 	}
@@ -104,7 +104,7 @@ func markReach(k *spatial.Mark) float64 {
 	return k.Width / 2
 }
 
-// mayReach reports whether markDistance is less than reach, for most markings without a root.
+// mayReach reports whether markDistance is less than reach; for most markings it needs no root.
 func mayReach(k *spatial.Mark, x, y, reach float64) bool {
 	dx, dy := x-k.A[0], y-k.A[1]
 	reach += markReach(k)
@@ -129,8 +129,8 @@ func mayReach(k *spatial.Mark, x, y, reach float64) bool {
 	return k.Sweep >= 2*math.Pi || k.Distance(x, y) < reach
 }
 
-// markGrid returns, for each cell, the nearest four of the markings that a pixel in it may show: a pixel's footprint is
-// at most a cell wide, so that it reaches half a cell beyond.
+// markGrid returns, for each cell, the nearest four of the markings that a pixel in it may show. A pixel's footprint is
+// at most a cell wide, so that it extends half a cell beyond.
 func markGrid(all []spatial.Mark, n int, corner, side float64) MarkLevel {
 	g := MarkLevel{Width: n, Height: n, IDs: make([]uint8, 4*n*n)}
 	reach := side * (math.Sqrt2/2 + 0.5*math.Sqrt2)
@@ -185,5 +185,5 @@ func (m *Marks) touches(lo, hi [2]float64) bool {
 	return false
 }
 
-// index returns the column or row that a coordinate in cells falls into, or the nearest one.
+// index returns the column or row that contains a coordinate in cells, or the nearest one.
 func (g *MarkLevel) index(x float64) int { return min(max(int(x), 0), g.Width-1) }

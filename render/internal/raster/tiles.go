@@ -6,10 +6,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// TileSize is the side of a tile, pixels. Measured: smaller tiles take as much longer to sort as they save in drawing.
+// TileSize is the side of a tile, pixels. Measured: smaller tiles save as much time in drawing as they cost in sorting.
 const TileSize = 16
 
-// TileClass is what a tile may show.
+// TileClass describes what a tile may show.
 type TileClass uint8
 
 const (
@@ -17,29 +17,29 @@ const (
 	LinesTile                   // lit carpet with markings
 	CarpetTile                  // carpet with shadows, with or without markings
 	HallTile                    // no floor: walls and ceiling
-	FloorTile                   // any of them, or a mirror's edge
+	FloorTile                   // any of these, or a mirror's edge
 	TileClasses
 	NoTile TileClass = 2 * TileClasses // beyond a mirror's edge: dark
 )
 
-// WithBodies is added to the class of a tile that may show bodies too.
+// WithBodies is added to the class of a tile that may also show bodies.
 const WithBodies = TileClasses
 
-// Tiling is an image's tiles by class: most are plain ones, which are drawn fastest.
+// Tiling holds an image's tiles by class. Most tiles are plain, which are drawn fastest.
 type Tiling struct {
 	Cols, Rows int
 	Class      []TileClass // Rows × Cols
-	hits       []hit       // of the tiles' corners, (Rows + 1) × (Cols + 1)
+	hits       []hit       // for the tiles' corners, (Rows + 1) × (Cols + 1)
 	grids      grids
 }
 
-// hit is where a ray hits the floor, and bits of what it does not hit.
+// hit is the point where a ray meets the floor, and bits that say why it does not.
 type hit struct {
 	x, y float64
 	off  uint8
 }
 
-// Bits of what a ray does not hit: it is behind a wall, or beside the carpet.
+// Reasons why a ray does not meet the carpet: it meets a wall first, or the floor beside the carpet.
 const (
 	behindFront = 1 << iota
 	behindBack
@@ -49,7 +49,7 @@ const (
 	behindWalls = behindFront | behindBack | behindLeft | behindRight
 )
 
-// Sort finds the class of each tile of a view, bodies aside.
+// Sort determines the class of each tile of a view, ignoring bodies.
 func (t *Tiling) Sort(c *Camera, m *Marks, l *LightMap) {
 	g := t.grids.of(c)
 	t.Cols, t.Rows = g.cols, g.rows
@@ -77,7 +77,7 @@ func (t *Tiling) Sort(c *Camera, m *Marks, l *LightMap) {
 	}
 }
 
-// trace finds where the rays of the tiles' corners hit the floor. A ray that does not hit it is behind the walls that
+// trace finds where the rays of the tiles' corners meet the floor. A ray that does not meet it is behind the walls that
 // it approaches.
 func (t *Tiling) trace(c *Camera, g *grid, m *Marks) {
 	rot, eye := c.PoseWC.Rot.Mat4().Mat3(), c.PoseWC.Pos
@@ -113,18 +113,18 @@ func (t *Tiling) trace(c *Camera, g *grid, m *Marks) {
 	}
 }
 
-// classify returns the class of a tile whose corners are given.
+// classify returns the class of a tile with the given corners.
 func classify(corners [4]*hit, m *Marks, l *LightMap) TileClass {
 	a, b, c, d := corners[0], corners[1], corners[2], corners[3]
 	switch {
 	case a.off&b.off&c.off&d.off&behindWalls != 0:
-		return HallTile // all corners are behind one wall, and so is all of the tile
+		return HallTile // all corners, and therefore the whole tile, are behind one wall
 	case (a.off|b.off|c.off|d.off)&besideCarpet != 0:
 		return FloorTile
 	}
 	lo := [2]float64{min(a.x, b.x, c.x, d.x), min(a.y, b.y, c.y, d.y)}
 	hi := [2]float64{max(a.x, b.x, c.x, d.x), max(a.y, b.y, c.y, d.y)}
-	// Curved sides bulge, and a pixel's footprint reaches beyond its centre.
+	// Curved sides bulge, and a pixel's footprint extends beyond its centre.
 	grow := 0.15*max(hi[0]-lo[0], hi[1]-lo[1]) + 0.02
 	for axis := range lo {
 		lo[axis], hi[axis] = lo[axis]-grow, hi[axis]+grow
@@ -148,10 +148,10 @@ func (t *Tiling) MarkBodies(c *Camera, s *Visibility, bodies []Body) {
 	}
 }
 
-// markBody finds the tiles that may show a body.
+// markBody marks the tiles that may show a body.
 func (t *Tiling) markBody(c *Camera, b *Body, v *Visible) {
 	rotCB := v.PoseCB.Rot.Mat4().Mat3()
-	const small = 0.05 // rad; a smaller body is marked as a whole
+	const small = 0.05 // rad; smaller bodies are marked as a whole
 	if b.Radius < small*v.PoseCB.Apply(b.Centre).Len() {
 		box := placeBox(&b.Box, v, &rotCB)
 		t.markBox(c, &box, 0)
@@ -166,7 +166,7 @@ func (t *Tiling) markBody(c *Camera, b *Body, v *Visible) {
 // placedBox is a box in the optical frame.
 type placedBox struct {
 	centre mgl64.Vec3
-	half   [3]mgl64.Vec3 // from there to the middles of three sides
+	half   [3]mgl64.Vec3 // from the centre to the middles of three sides
 	length [3]float64    // of them
 }
 
@@ -189,8 +189,8 @@ func (t *Tiling) markBox(c *Camera, b *placedBox, depth int) {
 		return
 	}
 	if angle := 2 * radius / distance; angle < 2*small || depth == deepest {
-		border := 1.0   // pixel: the extent of the samples
-		if c.Curved() { // by how much a side bulges
+		border := 1.0   // pixels: the extent of the samples
+		if c.Curved() { // bulge of a side
 			border += c.bend(&b.centre, radius) * angle * angle / 8
 		}
 		t.markCorners(c, b, border)
@@ -213,7 +213,7 @@ func (t *Tiling) markBox(c *Camera, b *placedBox, depth int) {
 	}
 }
 
-// markCorners marks the tiles around the image of a box's corners, and within a border of it, pixels.
+// markCorners marks the tiles around the image of a box's corners, extended by border pixels.
 func (t *Tiling) markCorners(c *Camera, b *placedBox, border float64) {
 	u0, v0, u1, v1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for corner := range 8 {

@@ -10,16 +10,16 @@ import (
 	"github.com/omnipitch/omnipitch/render/refine"
 )
 
-// Vertex is a corner of triangles with its material, packed as OpenGL's shaders read it.
+// Vertex is a corner of triangles with its material, packed for OpenGL's shaders.
 type Vertex struct {
 	Pos    mgl32.Vec3 // in B, metres
-	PosM   mgl32.Vec3 // in M, metres; of a net, in its plane; the place in the texture where the mesh has one
+	PosM   mgl32.Vec3 // in M, metres; for a net, in its plane; for a mesh with texture coordinates, those
 	Normal [4]int16   // in B, unit length, times 32767
 	Color  [4]uint16  // reflectance times 65535; the last is shininess/255
 	Color2 [4]uint16  // reflectance times 65535; the last is gloss
 }
 
-// UnitNormal returns the normal in B, of unit length but for its packing.
+// UnitNormal returns the normal in B, of unit length up to rounding.
 func (v *Vertex) UnitNormal() mgl32.Vec3 {
 	const scale = 1.0 / math.MaxInt16
 	return mgl32.Vec3{float32(v.Normal[0]) * scale, float32(v.Normal[1]) * scale, float32(v.Normal[2]) * scale}
@@ -32,7 +32,7 @@ func (v *Vertex) Paint(m *render.Material) {
 	v.Color2 = [4]uint16{unit16(c2[0]), unit16(c2[1]), unit16(c2[2]), unit16(m.Gloss)}
 }
 
-// middle returns the vertex between two of a part.
+// middle returns the vertex halfway between two vertices of a part.
 func middle(p, q *Vertex) Vertex {
 	v := *p
 	v.Pos = refine.Middle(p.Pos, q.Pos)

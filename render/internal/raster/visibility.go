@@ -8,19 +8,20 @@ import (
 	"github.com/omnipitch/omnipitch/render/refine"
 )
 
-// Visible is the parts of one body that a view shows.
+// Visible lists the parts of one body that a view shows.
 type Visible struct {
 	PoseCB   spatial.Pose // of the body in the optical frame
 	Parts    []Shown
 	distance float64 // of the bounding sphere
 }
 
-// Shown is a part and the level at which it is drawn: indices into the Body's Parts, and into the part's Levels.
+// Shown is a visible part and the level at which it is drawn: indices into the Body's Parts, and into the part's
+// Levels.
 type Shown struct{ Part, Level int32 }
 
-// Visibility is the visible bodies of a view.
+// Visibility holds the visible bodies of a view.
 type Visibility struct {
-	Bodies []Visible // in the Scene's order; of those that are not in Order, from an earlier view
+	Bodies []Visible // in the Scene's order; elements that are not in Order are outdated
 	Order  []int     // into Bodies, nearest first
 }
 
@@ -59,12 +60,12 @@ func (s *Visibility) Collect(bodies []Body, posesWB []spatial.Pose, c *Camera, h
 	}
 }
 
-// nearby is the distance, metres, within which the curves of parts may have four times the error: these parts are the
-// robot's own, under its mirror, which no vision measures, and they are most of a mirror camera's triangles.
+// nearby is the distance, metres, within which the curves of parts may have four times the error. These parts are the
+// robot's own, under its mirror. No vision measures them, and they make up most of a mirror camera's triangles.
 const nearby = 0.6
 
-// level returns the coarsest triangles that are fine enough for a camera at eyeB that has the middle of the part's
-// sphere at centreC. An edge that subtends an angle deviates from its curve by bend·angle²/8 pixels.
+// level returns the coarsest level that is fine enough for a camera at eyeB, for which the middle of the part's sphere
+// is at centreC. An edge that subtends an angle deviates from its curve by bend·angle²/8 pixels.
 func (p *Part) level(c *Camera, eyeB, centreC *mgl64.Vec3) (level int) {
 	if !c.Curved() || len(p.Levels) == 1 {
 		return 0
@@ -80,7 +81,7 @@ func (p *Part) level(c *Camera, eyeB, centreC *mgl64.Vec3) (level int) {
 	return level
 }
 
-// placed takes a point by a rotation and a translation.
+// placed transforms a point by a rotation and a translation.
 func placed(pos *mgl64.Vec3, rot *mgl64.Mat3, p *mgl64.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{
 		rot[0]*p[0] + rot[3]*p[1] + rot[6]*p[2] + pos[0],

@@ -21,13 +21,13 @@ type canvas struct {
 	rotWC   rays.Rotation
 	originW rays.Vec
 	shown   []viewObject
-	nearby  [][]int32  // of each tile, what of shown its rays may meet, nearest first
-	absent  []bool     // bodies that are not there; nil for none
-	skip    [][]bool   // of each body, the parts that the view hides; nil for none
-	hits    []pixelHit // of each pixel
+	nearby  [][]int32  // by tile, indices in shown that its rays may meet, nearest first
+	absent  []bool     // bodies to leave out; nil for none
+	skip    [][]bool   // by body, the parts that the view hides; nil for none
+	hits    []pixelHit // by pixel
 
-	inverse []spatial.Pose // poseBW of the bodies, when a flow is asked for; single precision would not do for it
-	before  spatial.Pose   // poseCW of the instant that it counts from
+	inverse []spatial.Pose // poseBW of the bodies, if a flow is requested; single precision is not enough
+	before  spatial.Pose   // poseCW at the instant to which the flow refers
 }
 
 // pixelHit is the first intersection of a pixel's ray.
@@ -41,12 +41,12 @@ type viewObject struct {
 	*object
 	frame    *rays.Frame
 	surfaces []rays.Surface
-	skip     []bool // the parts of its body that the view hides; nil for none
+	skip     []bool // parts of its body that the view hides; nil for none
 	centreW  rays.Vec
 	distance float32 // lower bound of the distance from the viewpoint, metres
 }
 
-// nearPlane is the smallest distance of what is drawn, metres.
+// nearPlane is the smallest distance that is drawn, metres.
 const nearPlane = 0.02
 
 func (c *canvas) draw(v *render.View, e *pixelRays, m *model, l *lights, posesWB []spatial.Pose, frames []rays.Frame) {
@@ -160,7 +160,7 @@ func (c *canvas) ray(i int) (o, d rays.Vec) {
 	return o, c.rotWC.Apply(c.rays.dir[i])
 }
 
-// fan returns the differences of a pixel's direction from its neighbours', in W.
+// fan returns the differences between the directions of a pixel and of its neighbours, in W.
 func (c *canvas) fan(i int) rays.Fan {
 	f := c.rays.fan(i)
 	return rays.Fan{DX: c.rotWC.Apply(f.DX), DY: c.rotWC.Apply(f.DY)}
@@ -174,9 +174,9 @@ func (c *canvas) first(o, d rays.Vec, among []int32) pixelHit {
 	for _, k := range among {
 		obj := &c.shown[k]
 		if obj.distance > s.m.T {
-			break // and so are all the others
+			break // and all following objects are farther
 		}
-		// The sphere first: most rays miss most objects.
+		// Test the sphere first, since most rays miss most objects.
 		to := obj.centreW.Sub(o)
 		along := to.Dot(d)
 		if along+obj.radius < nearPlane || to.Dot(to)-along*along > obj.radius*obj.radius {
@@ -245,8 +245,8 @@ func (c *canvas) shadeTile(tile int) {
 	}
 }
 
-// inner returns the pixel next to one beyond a mirror's edge in which there is light that bleeds into it: windows are
-// so bright that a pixel that shows a little of one is not dark.
+// inner returns the pixel next to one beyond a mirror's edge whose light bleeds into it. Windows are so bright that a
+// pixel that shows a little of one is not dark.
 func (c *canvas) inner(i, x, y int) (int, int, int) {
 	du, dv := float32(x)-c.rays.rimU, float32(y)-c.rays.rimV
 	if rays.Abs(du) > rays.Abs(dv) {
@@ -255,7 +255,7 @@ func (c *canvas) inner(i, x, y int) (int, int, int) {
 	return i - int(sign(dv))*c.rays.width, x, y - int(sign(dv))
 }
 
-// blendRim blends the mirror's edge, a thin ring, and the dark around it over a pixel.
+// blendRim blends the mirror's edge, a thin ring, and the dark outside over a pixel.
 func (c *canvas) blendRim(light rays.Vec, x, y int) rays.Vec {
 	du, dv := float32(x)-c.rays.rimU, (float32(y)-c.rays.rimV)/c.rays.aspect
 	r := rays.Sqrt(du*du + dv*dv)
@@ -279,7 +279,7 @@ func (c *canvas) pixel(i, x, y int, objects []int32) rays.Vec {
 		return c.blendNets(c.surface(o, d, s, &f), o, d, s, &f, objects)
 	}
 	var sum rays.Vec
-	var behind rays.Vec // the background, once for the whole pixel
+	var behind rays.Vec // the background, computed once for the whole pixel
 	known := false
 	for _, sub := range c.samples(i, x, y) {
 		var light rays.Vec
@@ -296,7 +296,7 @@ func (c *canvas) pixel(i, x, y int, objects []int32) rays.Vec {
 	return sum.Mul(0.25)
 }
 
-// sample is one of the four samples of a pixel, by its direction in W.
+// sample is one of the four samples of a pixel, with its direction in W.
 type sample struct {
 	pixelHit
 	d rays.Vec
@@ -308,7 +308,7 @@ func (c *canvas) samples(i, x, y int) (all [4]sample) {
 	f := c.fan(i)
 	var buf [9]int32
 	around := c.neighbours(i, x, y, buf[:0])
-	// A grid turned by atan ½, as the four samples of graphics cards.
+	// A grid rotated by atan ½, like the four samples of graphics cards.
 	for k, at := range [4][2]float32{{-0.125, -0.375}, {0.375, -0.125}, {-0.375, 0.125}, {0.125, 0.375}} {
 		dir := d.Add(f.DX.Mul(at[0])).Add(f.DY.Mul(at[1])).Unit()
 		all[k] = sample{c.first(o, dir, around), dir}
@@ -384,7 +384,7 @@ func (c *canvas) blendNets(light, o, d rays.Vec, s *pixelHit, f *rays.Fan, objec
 	return light
 }
 
-// background returns the light of what is no body: carpet, bare floor, walls, ceiling.
+// background returns the light of everything except bodies: carpet, bare floor, walls, ceiling.
 func (c *canvas) background(o, d rays.Vec, f *rays.Fan) rays.Vec {
 	carpet := &c.model.carpet
 	var light rays.Vec

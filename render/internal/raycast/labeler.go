@@ -9,18 +9,18 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// Labeler computes what each pixel shows, without light. It belongs to one goroutine.
+// Labeler computes what each pixel shows, without light. It must be used by one goroutine at a time.
 type Labeler struct {
 	model    *model
 	frames   []rays.Frame
 	rays     rayCache
 	canvas   canvas
-	absent   []bool            // bodies that are left out
-	boundary [][]boundaryPixel // of each tile
+	absent   []bool            // bodies to leave out
+	boundary [][]boundaryPixel // by tile
 	sorted   []boundaryPixel
 }
 
-// NoLabel is the label of what is no body: floor, hall, or nothing.
+// NoLabel is the label of pixels that show no body: floor, hall, or nothing.
 const NoLabel int16 = -1
 
 // NewLabeler prepares a scene, which must not change afterwards.
@@ -31,15 +31,16 @@ func NewLabeler(scene *render.Scene) (*Labeler, error) {
 	return &Labeler{model: newModel(scene)}, nil
 }
 
-// Picture is what a view's pixels show.
+// Picture holds the labels of a view's pixels.
 type Picture struct {
 	Codes           []int16    // height × width, rows from the top: of the pixels' middles
-	Boundary        []int      // indices, in rising order, of the pixels that show more than one code
-	BoundarySamples [][4]int16 // codes of the four samples of each of them, of which an image takes the mean
+	Boundary        []int      // ascending indices of the pixels that show more than one code
+	BoundarySamples [][4]int16 // codes of these pixels' four samples, whose mean an image shows
 }
 
-// Labels fills a Picture with codes[body][part] of what a view's pixels show, or NoLabel, in its memory. posesWB are
-// the poses of all bodies; of tells which bodies there are, nil for all. The view's images are ignored.
+// Labels fills a Picture with codes[body][part] of what a view's pixels show, or NoLabel; it reuses the Picture's
+// memory. posesWB are the poses of all bodies. of reports which bodies to include; nil includes all. The view's images
+// are ignored.
 func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]int16, of func(body int) bool,
 	into *Picture) {
 	l.frames, l.absent = l.frames[:0], l.absent[:0]
@@ -72,8 +73,8 @@ func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]in
 			}
 		}
 	})
-	// edge reports whether one of the eight neighbours of a pixel has another code; samples show only what one of the
-	// nine shows.
+	// edge reports whether one of the eight neighbours of a pixel has another code. Samples show only what one of the
+	// nine pixels shows.
 	edge := func(i, x, y int) bool {
 		for v := max(y-1, 0); v <= min(y+1, height-1); v++ {
 			for u := max(x-1, 0); u <= min(x+1, width-1); u++ {

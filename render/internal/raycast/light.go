@@ -10,14 +10,14 @@ import (
 // Constants of shadows; package gl has the same in its shaders.
 const (
 	bodyStep = 0.014 // metres by which a surface is moved along its normal, so that it does not shade itself
-	atFloor  = 0.55  // share of the ambient light that arrives on bodies at the floor
+	atFloor  = 0.55  // fraction of the ambient light that reaches bodies at the floor
 )
 
-// lights is the light at one instant, by a map over the floor along the lamp's rays: up to what height bodies stop the
-// rays, and what shares of the lamp's and of the ambient light reach the floor.
+// lights is the light at one instant, with a map over the floor along the lamp's rays: the height up to which bodies
+// block the rays, and the fractions of the lamp's and of the ambient light that reach the floor.
 type lights struct {
 	toLamp, lamp, sky, bounce, background rays.Vec
-	tube                                  rays.Vec // radiance of what the optics do not image
+	tube                                  rays.Vec // radiance outside of the optics' image
 	ring                                  rays.Vec // of a mirror's edge
 	spots                                 []render.PointLamp
 	mirrorFloor, wall                     rays.Vec // radiances that glossy surfaces reflect from below and from around
@@ -25,7 +25,7 @@ type lights struct {
 	x0, y0, perMetre                      float32 // of the map
 	width, height                         int
 	shadowless                            bool
-	shaded                                bool // static holds the shadows of what never moves
+	shaded                                bool // whether static holds the shadows of static bodies
 	static, current                       lightMap
 	dirty                                 []rect // where current differs from static
 	kernel                                []render.Tap
@@ -34,8 +34,8 @@ type lights struct {
 
 type lightMap struct {
 	heights []float32
-	direct  []uint8 // share of the lamp's light, 255 is all
-	around  []uint8 // share of the ambient light
+	direct  []uint8 // fraction of the lamp's light, 255 is all
+	around  []uint8 // fraction of the ambient light
 }
 
 type rect struct{ x0, y0, x1, y1 int } // half open
@@ -60,14 +60,14 @@ func (m *lightMap) init(n int) {
 	m.light()
 }
 
-// light takes all shadows away.
+// light removes all shadows.
 func (m *lightMap) light() {
 	for i := range m.heights {
 		m.heights[i], m.direct[i], m.around[i] = 0, 255, 255
 	}
 }
 
-// shade takes over the light of a shading. A lamp in another direction has all shadows recomputed.
+// shade sets the light of a shading. If the lamp's direction changed, all shadows are recomputed.
 func (g *lights) shade(s *render.Shading) {
 	l, toLamp := &s.Light, g.toLamp
 	g.toLamp, g.lamp, g.sky, g.bounce, g.background = rays.Vec32(l.DirectionW), rays.Vec32(l.Lamp), rays.Vec32(l.Sky),
@@ -100,7 +100,7 @@ func (g *lights) shadeStatic(m *model, frames []rays.Frame) {
 	copy(g.current.around, g.static.around)
 }
 
-// shadeMoving adds the shadows of the other bodies; each calls a function for 0 to n−1, perhaps in parallel.
+// shadeMoving adds the shadows of moving bodies. each calls a function for 0 to n−1, perhaps in parallel.
 func (g *lights) shadeMoving(m *model, frames []rays.Frame, each func(n int, do func(i int))) {
 	for _, r := range g.dirty {
 		for y := r.y0; y < r.y1; y++ {
@@ -115,7 +115,7 @@ func (g *lights) shadeMoving(m *model, frames []rays.Frame, each func(n int, do 
 	for _, r := range g.dirty {
 		y0, y1 = min(y0, r.y0), max(y1, r.y1)
 	}
-	// By rows, not by rectangles, which overlap: no texel may have two writers.
+	// By rows, since rectangles overlap and no texel may have two writers.
 	each(max(y1-y0, 0), func(i int) {
 		for _, r := range g.dirty {
 			if y := y0 + i; y >= r.y0 && y < r.y1 {
@@ -147,8 +147,8 @@ func (g *lights) drawHeights(to *lightMap, m *model, frames []rays.Frame, static
 	return rects
 }
 
-// at returns the point of the map, in texels, where the lamp's ray through a point in W hits the floor; texel (0, 0)
-// covers 0 to 1.
+// at returns the map point, in texels, where the lamp's ray through a point in W meets the floor; texel (0, 0) covers 0
+// to 1.
 func (g *lights) at(p rays.Vec) (x, y float32) {
 	return (p.X-p.Z*g.slopeX)*g.perMetre + g.x0, (p.Y-p.Z*g.slopeY)*g.perMetre + g.y0
 }
@@ -175,7 +175,7 @@ func (g *lights) drawTriangle(to *lightMap, a, b, c rays.Vec) {
 	if area <= 0 {
 		return
 	}
-	// Texels count where their middle is covered.
+	// A texel is covered if its middle is.
 	x0, x1 := max(int(rays.Floor(min(ax, bx, cx)+0.5)), 0), min(int(rays.Floor(max(ax, bx, cx)-0.5)), g.width-1)
 	y0, y1 := max(int(rays.Floor(min(ay, by, cy)+0.5)), 0), min(int(rays.Floor(max(ay, by, cy)-0.5)), g.height-1)
 	inv := 1 / area
@@ -196,11 +196,11 @@ func (g *lights) drawTriangle(to *lightMap, a, b, c rays.Vec) {
 	}
 }
 
-// soften computes the shares of light on the floor in a rectangle of the map.
+// soften computes the fractions of light on the floor in a rectangle of the map.
 func (g *lights) soften(to *lightMap, r rect) {
 	for y := r.y0; y < r.y1; y++ {
 		for x := r.x0; x < r.x1; x++ {
-			direct, around := float32(0), float32(0) // shaded shares
+			direct, around := float32(0), float32(0) // shaded fractions
 			for i := range g.kernel {
 				t := &g.kernel[i]
 				cx, cy := min(max(x+t.DX, 0), g.width-1), min(max(y+t.DY, 0), g.height-1)
@@ -237,7 +237,7 @@ func (g *lights) onFloor(x, y float32) rays.Vec {
 	return g.pointLamps(rays.V(x, y, 0), rays.V(0, 0, 1)).Add(g.sky).Mul(around).Add(g.lamp.Mul(g.toLamp.Z * direct))
 }
 
-// pointLamps returns the irradiance of a surface by the lamps nearby.
+// pointLamps returns the irradiance of a surface from the nearby lamps.
 func (g *lights) pointLamps(p, normal rays.Vec) rays.Vec {
 	var sum rays.Vec
 	for i := range g.spots {
@@ -248,7 +248,7 @@ func (g *lights) pointLamps(p, normal rays.Vec) rays.Vec {
 	return sum
 }
 
-// lampShare returns the share of the lamp's light that reaches a point of a body.
+// lampShare returns the fraction of the lamp's light that reaches a point of a body.
 func (g *lights) lampShare(p, normal rays.Vec) float32 {
 	p = p.Add(normal.Mul(bodyStep))
 	x, y := g.at(p)

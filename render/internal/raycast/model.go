@@ -8,34 +8,34 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// material is a render.Material, prepared for shading.
+// material is a render.Material prepared for shading.
 type material struct {
 	color, color2    rays.Vec
 	gloss, shininess float32
 	pattern          render.Pattern
-	f0               rays.Vec // of natural light
-	roughness        float32  // of the kind that a fit takes: the root of GGX's
+	f0               rays.Vec // for natural light
+	roughness        float32  // square root of GGX's, as the fit in layer expects
 	metal            bool
-	sharper          [2]float32 // as light.Sharper
+	sharper          [2]float32 // the result of light.Sharper
 	texture          *render.Texture
 }
 
-// object is the unit of culling: a body, or a part of a body that is larger than wide.
+// object is the unit of culling: a body, or a part of a large body.
 type object struct {
 	body   int
-	part   int      // of the body; −1 for all
+	part   int      // index in the body; −1 for the whole body
 	centre rays.Vec // of the bounding sphere, in the body's frame
 	radius float32
 	solid  *rays.Tree
-	nets   *rays.Tree // nil without
+	nets   *rays.Tree // nil if absent
 	box    rays.Bounds
 	static bool
-	pieces []object // its parts, for a viewpoint near it
+	pieces []object // its parts, for viewpoints near it
 }
 
-// model is a render.Scene, prepared for rays.
+// model is a render.Scene prepared for ray casting.
 type model struct {
-	bodies    [][]rays.Surface // the surfaces of each body
+	bodies    [][]rays.Surface // by body
 	objects   []object
 	materials []material
 	partName  [][]string
@@ -57,7 +57,7 @@ func newModel(s *render.Scene) *model {
 	for i := range s.Bodies {
 		body := &s.Bodies[i]
 		box := rays.Nowhere
-		var solids, nets [][]rays.Triangle // of each part
+		var solids, nets [][]rays.Triangle // by part
 		for k := range body.Parts {
 			p := &body.Parts[k]
 			m.partName[i] = append(m.partName[i], p.Name)
@@ -94,7 +94,7 @@ func newModel(s *render.Scene) *model {
 	return m
 }
 
-// shade takes over the colours of a shading.
+// shade sets the colours of a shading.
 func (m *model) shade(s *render.Shading) {
 	for i, x := range s.Materials {
 		first, second := light.Sharper(float64(x.Roughness))
@@ -121,7 +121,7 @@ func newObject(body, part int, static bool, solid, nets []rays.Triangle) object 
 			}
 		}
 	}
-	// Trees sort their triangles: each has its own.
+	// Each tree needs its own triangles, since it sorts them.
 	o.solid = rays.NewTree(slices.Clone(solid))
 	if len(nets) > 0 {
 		o.nets = rays.NewTree(slices.Clone(nets))

@@ -11,11 +11,11 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// natural is the light of a hall as package render/light spreads it.
+// natural is the light of a hall, as package render/light computes it.
 type natural struct {
 	field     *light.Field
 	shadowMap *light.ShadowMap
-	open      [][]light.Open // of each body's parts
+	open      [][]light.Open // by body and part
 	room      *room
 	wall      rays.Vec // reflectances
 	top       rays.Vec
@@ -33,15 +33,15 @@ func newNatural(s *render.Scene, room *room) *natural {
 		rays.Vec32(s.Room.Ceiling)}
 }
 
-// shade takes over another shading.
+// shade sets another shading.
 func (n *natural) shade(s *render.Scene, with *render.Shading) {
 	n.shadowMap = n.shadowMap.Shade(with)
 }
 
-// onFace returns the light at a point of a face, by its place among the columns, from col0 on, and the rows: 0 to 1.
+// onFace returns the light at a point of a face, at the fractions u of cols columns from col0 and v of the rows.
 func onFace(g *light.Grid, col0, cols int, u, v float32, shares [2]float32) rays.Vec {
 	x, y := rays.Clamp01(u)*float32(cols-1), rays.Clamp01(v)*float32(g.Rows-1)
-	i, j := max(min(int(x), cols-2), 0), max(min(int(y), g.Rows-2), 0) // what is no number, too
+	i, j := max(min(int(x), cols-2), 0), max(min(int(y), g.Rows-2), 0) // also for NaN
 	x, y = x-float32(i), y-float32(j)
 	k := j*g.Cols + col0 + i
 	var sum rays.Vec
@@ -72,12 +72,12 @@ func (n *natural) onFloor(x, y float32) rays.Vec {
 	return onFace(&f.Floor, 0, f.Floor.Cols, x/float32(2*f.HalfX)+0.5, y/float32(2*f.HalfY)+0.5, shares)
 }
 
-// onCarpet returns the reflectance of a floor with so much sheen, 0 to 1, seen at a cosine.
+// onCarpet returns the reflectance of a floor with an amount of sheen, 0 to 1, seen at a cosine.
 func (n *natural) onCarpet(albedo rays.Vec, sheen, cos float32) rays.Vec {
 	return albedo.Mix(rays.Vec32(n.field.Sheen.Tint), sheen*n.field.Sheen.At(cos*cos))
 }
 
-// at returns the radiance of the wall or the ceiling that a ray hits, and the distance to the wall.
+// at returns the radiance of the wall or the ceiling that a ray meets, and the distance to the wall.
 func (n *natural) at(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall float32) {
 	toWall, wall := n.room.toWall(o, d)
 	p := o.Add(d.Mul(toWall))
@@ -116,19 +116,19 @@ func (n *natural) at(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall floa
 	return lit.Add(rays.Vec32(n.field.Emits[light.Windows]).Mul(cover)), toWall
 }
 
-// rowCover is the share of a footprint about x that a row's strips cover.
+// rowCover returns the fraction of a footprint around x that a row's strips cover.
 func rowCover(r *light.Row, x, a, b float32) float32 {
 	i := rays.Floor((x-float32(r.First))/float32(r.Pitch) + 0.5)
 	i = min(max(i, 0), float32(r.N-1))
 	return stripCover(x-float32(r.First)-i*float32(r.Pitch), float32(r.Half), a, b)
 }
 
-// stripCover is the share of a footprint around x that lies within ±reach: of a parallelogram whose two sides reach a
-// and b along x. Lamps and windows are so much brighter than what is around them that all of it counts, as it is: the
-// distribution along x is the convolution of two boxes, and its integral is made of parabolas.
+// stripCover returns the fraction of a footprint around x that lies within ±reach. The footprint is a parallelogram
+// whose two sides extend a and b along x. Lamps and windows are so bright that its exact shape matters. The
+// distribution along x is the convolution of two boxes, and its integral consists of parabolas.
 func stripCover(x, reach, a, b float32) float32 {
 	a, b = rays.Abs(a), rays.Abs(b)
-	least := (a+b)/16 + 1e-5 // else single precision does not do
+	least := (a+b)/16 + 1e-5 // single precision is not enough otherwise
 	a, b = max(a, least), max(b, least)
 	half, flat := (a+b)/2, (a-b)/2
 	upTo := func(x float32) float32 {
@@ -139,7 +139,7 @@ func stripCover(x, reach, a, b float32) float32 {
 	return (upTo(x+reach) - upTo(x-reach)) / (2 * a * b)
 }
 
-// radiance returns the light that a surface sends back along a ray.
+// radiance returns the light that a surface reflects along a ray.
 func (n *natural) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	normal := h.frame.Rot.Apply(h.surface.Normal(&h.m)).Unit()
 	p := o.Add(d.Mul(h.m.T))
@@ -165,8 +165,8 @@ func (n *natural) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	return light.Times(rays.V(1-up.X, 1-up.Y, 1-up.Z)).Add(up.Times(from(mirrored, reflected)))
 }
 
-// layer returns the share of light that a surface itself reflects by the cosine of the angle to it. Source: Karis,
-// "Physically based shading on mobile", 2014, a fit of what GGX reflects, which leaves 0 to 1 by a few percent.
+// layer returns the fraction of light that the surface layer reflects, by the cosine to the normal. Source: Karis,
+// "Physically based shading on mobile", 2014, a fit of GGX's reflection that exceeds 0 to 1 by a few percent.
 func (m *material) layer(cos float32) rays.Vec {
 	r0, r1, r2, r3 := 1-m.roughness, 0.0425-0.0275*m.roughness, 1.04-0.572*m.roughness, 0.022*m.roughness-0.04
 	a := min(r0*r0, float32(math.Exp2(float64(-9.28*cos))))*r0 + r1

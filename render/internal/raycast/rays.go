@@ -11,21 +11,21 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// tileSize is the side of a tile, pixels: the unit of culling and of work for a goroutine.
+// tileSize is the side of a tile, pixels: the unit of culling and of work of a goroutine.
 const tileSize = 16
 
-// pixelRays are the rays of a camera's pixels. They are computed once for a camera model.
+// pixelRays holds the rays of a camera's pixels. They are computed once per camera model.
 type pixelRays struct {
 	model         optics.Model
 	width, height int
 	cols, rows    int
-	dir           []rays.Vec // of each pixel, in the optical frame, unit length; zero where the optics do not image
-	origin        []rays.Vec // of each ray, in the optical frame; nil for a single viewpoint
+	dir           []rays.Vec // by pixel, in the optical frame, unit length; zero if the optics do not image it
+	origin        []rays.Vec // by ray, in the optical frame; nil for a single viewpoint
 	natural       []float32  // cos⁴ of the angle to the real camera's axis
-	cones         []cone     // of each tile
-	rimU, rimV    float32    // of a mirror's image: its centre
-	rim           float32    // and radius, pixels; 0 without
-	aspect        float32    // pixels along v for one along u
+	cones         []cone     // by tile
+	rimU, rimV    float32    // centre of a mirror's image
+	rim           float32    // radius of the mirror's image, pixels; 0 without a mirror
+	aspect        float32    // pixels along v per pixel along u
 }
 
 // cone contains all rays of a tile.
@@ -33,8 +33,8 @@ type cone struct {
 	axis   rays.Vec
 	cos    float32 // of its half angle
 	sin    float32
-	spread float32 // largest distance of a ray's origin from the optical frame's, metres
-	empty  bool    // no pixel sees anything
+	spread float32 // largest distance of a ray's origin from the origin of the optical frame, metres
+	empty  bool    // whether no pixel shows anything
 }
 
 func newPixelRays(m optics.Model) *pixelRays {
@@ -100,32 +100,32 @@ func (e *pixelRays) cone(r rect) cone {
 	}
 	c.axis = sum.Unit()
 	visit(func(i int) { c.cos = min(c.cos, c.axis.Dot(e.dir[i])) })
-	// Sub-pixel rays reach half a pixel farther.
+	// Subpixel rays extend half a pixel farther.
 	angle := math.Min(math.Acos(float64(min(c.cos, 1)))*1.15, math.Pi)
 	c.cos, c.sin = float32(math.Cos(angle)), float32(math.Sin(angle))
 	return c
 }
 
-// intersect reports whether a ray of the cone may intersect a sphere, its centre in the optical frame.
+// intersect reports whether a ray of the cone may meet a sphere with its centre in the optical frame.
 func (c *cone) intersect(centre rays.Vec, radius float32) bool {
 	radius += c.spread
 	d := centre.Len()
 	if d <= radius {
 		return true
 	}
-	// The sphere fills a cone with the half angle b, sin b = radius/d; the angle between the axes is at most the sum of
-	// both.
+	// The sphere fills a cone with the half angle b, sin b = radius/d. The angle between the axes is at most the sum of
+	// both half angles.
 	sinB := radius / d
 	cosB := rays.Sqrt(1 - sinB*sinB)
 	cosSum := c.cos*cosB - c.sin*sinB
-	if c.sin*cosB+c.cos*sinB < 0 { // the sum is more than half a turn
+	if c.sin*cosB+c.cos*sinB < 0 { // the sum exceeds half a turn
 		return true
 	}
 	return c.axis.Dot(centre) >= cosSum*d
 }
 
-// fan returns the differences of the direction of pixel i from those of the next pixels, or, at the edge of the image,
-// of the pixels before.
+// fan returns the differences between the directions of pixel i and of the next pixels, or at the image's edge of the
+// previous ones.
 func (e *pixelRays) fan(i int) rays.Fan {
 	d := e.dir[i]
 	x, y := i%e.width, i/e.width
@@ -141,11 +141,11 @@ func (e *pixelRays) fan(i int) rays.Fan {
 	return rays.Fan{DX: step(x+1 < e.width, x > 0, 1), DY: step(y+1 < e.height, y > 0, e.width)}
 }
 
-// maxCached is the number of camera models whose rays are kept: more than a world has. A window makes a new one
+// maxCached is the number of camera models whose rays are cached: more than a world has. A window makes a new model
 // whenever it is resized.
 const maxCached = 64
 
-// rayCache holds the rays of camera models, the newest last.
+// rayCache caches the rays of camera models, newest last.
 type rayCache struct{ all []*pixelRays }
 
 func (rc *rayCache) of(m optics.Model) *pixelRays {

@@ -12,14 +12,14 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// errClosed is the error of a Renderer after Close.
+// errClosed is returned by a closed Renderer.
 var errClosed = errors.New("render/raycast: renderer is closed")
 
 // Renderer draws batches of views of one scene. It is a render.Renderer.
 type Renderer struct {
 	mu      sync.Mutex
 	scene   *render.Scene
-	shading *render.Shading // of model and lights
+	shading *render.Shading // current shading of model and lights
 	model   *model          // nil once closed
 	lights  *lights
 	frames  []rays.Frame
@@ -85,7 +85,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 	return nil
 }
 
-// shade has what follows drawn with a shading; nil is the scene's own.
+// shade sets the shading of the following views; nil is the scene's own.
 func (r *Renderer) shade(with *render.Shading) error {
 	if with == nil {
 		with = &r.scene.Shading
@@ -105,14 +105,14 @@ func (r *Renderer) shade(with *render.Shading) error {
 	return nil
 }
 
-// Close frees what the renderer holds. It may be called more than once.
+// Close frees the renderer. It may be called more than once.
 func (r *Renderer) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.model, r.lights, r.rays, r.canvas = nil, nil, rayCache{}, canvas{}
 }
 
-// inParallel calls do for 0 to n−1 from as many goroutines as there are processors.
+// inParallel calls do for 0 to n−1 on as many goroutines as there are processors.
 func inParallel(n int, do func(i int)) {
 	workers := min(runtime.GOMAXPROCS(0), n)
 	if workers <= 1 {

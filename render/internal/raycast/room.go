@@ -5,13 +5,13 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// room is a render.Room, prepared for rays.
+// room is a render.Room prepared for ray casting.
 type room struct {
 	half       [2]float32 // half sizes, metres
 	height     float32
 	wall       rays.Vec
 	background rays.Vec
-	picture    *rays.Picture // that the walls show; nil for plain ones
+	picture    *rays.Picture // on the walls; nil for plain ones
 }
 
 func newRoom(s *render.Scene) room {
@@ -24,7 +24,7 @@ func newRoom(s *render.Scene) room {
 	return out
 }
 
-// toWall returns the distance along a ray to the wall that it hits, and that wall's normal.
+// toWall returns the distance along a ray to the wall that it meets, and that wall's normal.
 func (h *room) toWall(o, d rays.Vec) (t float32, normal rays.Vec) {
 	x, y := wallAfter(o.X, d.X, h.half[0]), wallAfter(o.Y, d.Y, h.half[1])
 	if x < y {
@@ -33,7 +33,7 @@ func (h *room) toWall(o, d rays.Vec) (t float32, normal rays.Vec) {
 	return y, rays.V(0, -sign(d.Y), 0)
 }
 
-// at returns the radiance of the wall or the ceiling that a ray hits, and the distance to the wall.
+// at returns the radiance of the wall or the ceiling that a ray meets, and the distance to the wall.
 func (h *room) at(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall float32) {
 	toWall, wall := h.toWall(o, d)
 	height := float32(2)
@@ -62,7 +62,7 @@ func sign(x float32) float32 {
 	return 1
 }
 
-// wallAfter returns the distance along a ray to the wall, of the two at ±half, that it approaches.
+// wallAfter returns the distance along a ray to the one of the walls at ±half that it approaches.
 func wallAfter(from, d, half float32) float32 {
 	switch {
 	case d > 0:

@@ -14,8 +14,8 @@ type hit struct {
 	m        rays.Intersection
 }
 
-// radiance returns the light that a surface sends back along a ray of unit direction d from o, W; f are the differences
-// to the next pixels' directions.
+// radiance returns the light that a surface reflects along a ray with unit direction d from o, W; f holds the
+// differences to the next pixels' directions.
 func (g *lights) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	if g.natural != nil {
 		return g.natural.radiance(h, o, d, f)
@@ -30,7 +30,7 @@ func (g *lights) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 		(1 - mat.gloss))
 	around = around.Add(g.pointLamps(p, n).Mul(1 - mat.gloss))
 	toLamp := g.lamp.Mul(max(n.Dot(g.toLamp), 0))
-	// The lamp's highlight, and the reflection of carpet below and hall above.
+	// The lamp's highlight, and the mirror image of the carpet below and the hall above.
 	facing := -n.Dot(d)
 	r := d.Add(n.Mul(2 * facing))
 	k := 1 - max(facing, 0)
@@ -51,7 +51,7 @@ func (g *lights) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	return around.Add(direct.Mul(g.lampShare(p, n)))
 }
 
-// color returns the reflectance of what is hit, averaged over the pixel.
+// color returns the reflectance at the hit, averaged over the pixel.
 func (h *hit) color(d rays.Vec, f *rays.Fan) rays.Vec {
 	switch h.material.pattern {
 	case render.SoccerBall:
@@ -63,11 +63,11 @@ func (h *hit) color(d rays.Vec, f *rays.Fan) rays.Vec {
 	return h.material.color
 }
 
-// place returns a hit's position in the mesh's frame and its steps to the next pixels, or those in the texture.
+// place returns a hit's position in the mesh's frame, or its texture coordinates, and the steps to the next pixels.
 func (h *hit) place(d rays.Vec, f *rays.Fan) (p, dx, dy rays.Vec) {
 	s := h.surface
 	x, y := f.Steps(d, h.frame.Rot.Apply(s.Flat), h.m.T)
-	// Only the steps' lengths and their directions in the triangle's plane count.
+	// Only the steps' lengths, and their directions in the triangle's plane, matter.
 	return s.At(&h.m), s.IntoMesh(h.frame.Rot.Back(x)), s.IntoMesh(h.frame.Rot.Back(y))
 }
 

@@ -52,7 +52,7 @@ func (c *canvas) label(i int) (label uint16, distance float32, normal rays.Vec) 
 	return render.LabelFloor, t, rays.V(0, 0, 1)
 }
 
-// flow returns by how many pixels the point that a pixel shows has moved in the image.
+// flow returns the displacement, pixels, of the surface point that a pixel shows.
 func (c *canvas) flow(i int, label uint16, distance float32) (du, dv float32) {
 	nan := float32(math.NaN())
 	if label == render.LabelNothing || math.IsInf(float64(distance), 1) {

@@ -9,26 +9,26 @@ import (
 
 // Carpet is the floor with its markings and its grain.
 type Carpet struct {
-	Color       Vec        // of the carpet, linear reflectance
+	Color       Vec        // linear reflectance of the carpet
 	half        [2]float32 // half sizes of the carpet, metres
 	line        Vec
 	bare        Vec
 	wear        float32
 	marks       []mark
-	cells       [][]uint16 // markings near each cell, indices into marks
+	cells       [][]uint16 // markings near each cell, as indices into marks
 	side        float32    // of a cell, metres
 	cols, rows  int
 	grain       [][]float32 // mip levels, each a quarter of the one before, values −0.5 to 0.5
 	grainOffset float32     // log2 of texels per metre
-	used        *used       // by the floor's Traces and seams; nil in plain light
+	used        *used       // from the floor's Traces and seams; nil in plain light
 }
 
-// mark is a spatial.Mark, prepared for coverage by pixels.
+// mark is a spatial.Mark prepared for pixel coverage.
 type mark struct {
 	arc         bool
 	x, y        float32 // centre
-	dx, dy      float32 // along the line, or to the middle of the arc
-	reach, half float32 // half length of a line, radius of an arc; half width
+	dx, dy      float32 // unit vector along the line, or to the middle of the arc
+	reach, half float32 // half length of a line or radius of an arc; half width
 	low         float32 // lowest cosine of an arc's angle from its middle
 }
 
@@ -50,7 +50,7 @@ func newMark(k spatial.Mark) mark {
 	if l == 0 {
 		dx, l = 1, 1
 	}
-	// Both ends reach half a width further, so that corners are closed.
+	// Both ends are extended by half a width, so that corners are closed.
 	return mark{false, float32(k.A[0]+k.B[0]) / 2, float32(k.A[1]+k.B[1]) / 2, float32(dx / l), float32(dy / l),
 		float32(math.Hypot(k.B[0]-k.A[0], k.B[1]-k.A[1])/2 + k.Width/2), float32(k.Width / 2), 0}
 }
@@ -58,10 +58,10 @@ func newMark(k spatial.Mark) mark {
 // cellSide is the side of a cell of the list of markings, metres. Guess: wider than a pixel's footprint nearby.
 const cellSide = 0.5
 
-// NewCarpet prepares the floor of a scene in plain light. Its Color is to be set.
+// NewCarpet prepares the floor of a scene for plain light. The caller sets Color.
 func NewCarpet(s *render.Scene) Carpet { return newCarpet(s, false) }
 
-// NewUsedCarpet prepares it with what light other than plain shows of it.
+// NewUsedCarpet prepares the floor for natural or traced light, with traces of use.
 func NewUsedCarpet(s *render.Scene) Carpet { return newCarpet(s, true) }
 
 func newCarpet(s *render.Scene, all bool) Carpet {
@@ -80,7 +80,7 @@ func newCarpet(s *render.Scene, all bool) Carpet {
 		for row := range c.rows {
 			for col := range c.cols {
 				x, y := (float32(col)+0.5)*c.side-hx, (float32(row)+0.5)*c.side-hy
-				// Footprints up to a cell wide reach half a cell beyond it.
+				// Footprints up to a cell wide extend half a cell beyond it.
 				if m.near(x, y, c.side*1.5) {
 					c.cells[row*c.cols+col] = append(c.cells[row*c.cols+col], uint16(i))
 				}
@@ -103,7 +103,7 @@ func (m *mark) near(x, y, reach float32) bool {
 	return Abs(qx*m.dx+qy*m.dy) < m.reach+reach && Abs(qx*m.dy-qy*m.dx) < m.half+reach
 }
 
-// buildGrain makes the grain's levels by averaging fours.
+// buildGrain computes the grain's mip levels.
 func (c *Carpet) buildGrain() {
 	level := make([]float32, render.GrainSize*render.GrainSize)
 	for i, g := range render.Grain() {
@@ -132,7 +132,7 @@ func (c *Carpet) grainAt(x, y, octave float32) float32 {
 		y*render.GrainRepeats)
 }
 
-// texel returns a level of the grain at (u, v), which repeats from 0 to 1, bilinear.
+// texel returns a level of the grain at (u, v), bilinear; it repeats with period 1.
 func (c *Carpet) texel(level int, u, v float32) float32 {
 	size := render.GrainSize >> level
 	texels := c.grain[level]
@@ -147,10 +147,11 @@ func (c *Carpet) texel(level int, u, v float32) float32 {
 	return top*(1-v) + low*v
 }
 
-// Footprint is the steps of a point on the floor, metres, from a pixel to the next on the right and to the next below.
+// Footprint is the displacement on the floor, metres, from a pixel's point to those of the next pixel on the right and
+// below.
 type Footprint struct{ XX, XY, YX, YY float32 }
 
-// NewFootprint returns the Footprint of the steps to the next pixels.
+// NewFootprint returns the Footprint with the given displacements.
 func NewFootprint(x, y Vec) *Footprint { return &Footprint{x.X, x.Y, y.X, y.Y} }
 
 // across returns the footprint's width along a direction of unit length.
@@ -159,10 +160,10 @@ func (f *Footprint) across(nx, ny float32) float32 {
 	return Sqrt(a*a + b*b + 1e-10)
 }
 
-// band is the share of a box of width w around s that lies within ±reach.
+// band returns the fraction of a box of width w around s that lies within ±reach.
 func band(s, reach, w float32) float32 {
 	if Abs(s)+w/2 <= reach {
-		return 1 // exactly: of a point, which has a width of 1e-5 m, less would be left of it the farther it is from 0
+		return 1 // exact: for a point, whose width is 1e-5 m, rounding would lose part of it far from 0
 	}
 	lo, hi := max(s-w/2, -reach), min(s+w/2, reach)
 	if hi <= lo {
@@ -171,7 +172,7 @@ func band(s, reach, w float32) float32 {
 	return (hi - lo) / w
 }
 
-// cover returns the share of a footprint at (x, y) that a marking covers which lies a shift beside its place.
+// cover returns the fraction of a footprint at (x, y) that a marking covers when it is displaced by shift.
 func (m *mark) cover(x, y, shift float32, f *Footprint) float32 {
 	qx, qy := x-m.x, y-m.y
 	along := qx*m.dx + qy*m.dy
@@ -190,14 +191,13 @@ func (m *mark) cover(x, y, shift float32, f *Footprint) float32 {
 	return band(r-m.reach+shift, m.half, f.across(qx*inv, qy*inv))
 }
 
-// Albedo returns the floor's reflectance at a point of the hall's floor.
+// Albedo returns the floor's reflectance at a point.
 func (c *Carpet) Albedo(x, y float32, f *Footprint) Vec {
 	paint, _ := c.Matter(x, y, f)
 	return paint
 }
 
-// Matter returns the floor's reflectance at a point of the hall's floor, and how much of the sheen is there that a new
-// carpet has, 0 to 1.
+// Matter returns the floor's reflectance at a point, and the sheen relative to that of a new carpet, 0 to 1.
 func (c *Carpet) Matter(x, y float32, f *Footprint) (paint Vec, sheen float32) {
 	octave := 0.5 * Log2(max(f.XX*f.XX+f.XY*f.XY, f.YX*f.YX+f.YY*f.YY, 1e-12))
 	grain := c.grainAt(x, y, octave)
@@ -233,7 +233,7 @@ func (c *Carpet) Matter(x, y float32, f *Footprint) (paint Vec, sheen float32) {
 	return paint, sheen
 }
 
-// Cover returns the share of a footprint at (x, y) that markings cover which lie where they belong.
+// Cover returns the fraction of a footprint at (x, y) that undisplaced markings cover.
 func (c *Carpet) Cover(x, y float32, f *Footprint) float32 { return c.covered(x, y, 0, f) }
 
 func (c *Carpet) covered(x, y, shift float32, f *Footprint) float32 {

@@ -2,10 +2,10 @@ package rays
 
 import "github.com/omnipitch/omnipitch/render"
 
-// Picture is what a room's walls show, from floor to ceiling, in mip levels.
+// Picture is the picture on a room's walls, from floor to ceiling, in mip levels.
 type Picture struct {
 	levels     [][]Vec // linear
-	cols, rows int     // of the first
+	cols, rows int     // of the first level
 	repeats    float32 // per metre
 	texels     float32 // per metre
 }
@@ -46,8 +46,8 @@ func NewPicture(room *render.Room) *Picture {
 // decode converts an sRGB byte to linear light.
 func decode(b uint8) float32 { return float32(render.Linear(float64(b) / 255)) }
 
-// At returns the picture at a point of a wall, p, whose normal points into the room; height is the point's share of the
-// wall's, and stepX and stepY go to the next pixels' points. It is bilinear in the nearest mip level.
+// At returns the picture at a point p of a wall with the inward normal wall. height is the point's height as a fraction
+// of the wall's; stepX and stepY lead to the next pixels' points. It is bilinear in the nearest mip level.
 func (h *Picture) At(p, wall Vec, height float32, stepX, stepY Vec) Vec {
 	along := -wall.Y * (11 - p.X)
 	if wall.X != 0 { // each wall starts at another column of the picture

@@ -7,15 +7,15 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Surface is what shading needs to know of a triangle, in the frame of its tree.
+// Surface is the data that shading needs of a triangle, in the frame of its tree.
 type Surface struct {
-	normal [3]Vec // of its corners
-	mesh   [3]Vec // its corners in the mesh's frame; where the mesh has places in a texture, those
-	Flat   Vec    // its own normal, unit length
-	// their dot products with a vector in its plane are the vector's coordinates along the first and second edge
+	normal [3]Vec // at its corners
+	mesh   [3]Vec // its corners in the mesh's frame, or their texture coordinates if the mesh has some
+	Flat   Vec    // geometric normal, unit length
+	// dot products with a vector in the triangle's plane give the vector's coordinates along the first and second edge
 	toU, toV Vec
-	Material int   // of the scene
-	Part     int32 // of its body
+	Material int   // in the scene
+	Part     int32 // in its body
 }
 
 // AddMesh appends the triangles of a part of a body at a pose, and their Surfaces. The triangles' Sources are indices
@@ -69,22 +69,22 @@ func (s *Surface) Normal(m *Intersection) Vec {
 	return s.normal[0].Mul(w).Add(s.normal[1].Mul(m.U)).Add(s.normal[2].Mul(m.V))
 }
 
-// At returns an intersection's position in the mesh's frame, or its place in the texture.
+// At returns an intersection's position in the mesh's frame, or its texture coordinates.
 func (s *Surface) At(m *Intersection) Vec {
 	e1, e2 := s.mesh[1].Sub(s.mesh[0]), s.mesh[2].Sub(s.mesh[0])
 	return s.mesh[0].Add(e1.Mul(m.U)).Add(e2.Mul(m.V))
 }
 
-// IntoMesh transforms a vector in the triangle's plane into the mesh's frame, or into a difference of places in the
-// texture.
+// IntoMesh transforms a vector in the triangle's plane into the mesh's frame, or into a difference of texture
+// coordinates.
 func (s *Surface) IntoMesh(v Vec) Vec {
 	return s.mesh[1].Sub(s.mesh[0]).Mul(s.toU.Dot(v)).Add(s.mesh[2].Sub(s.mesh[0]).Mul(s.toV.Dot(v)))
 }
 
-// Fan is the differences of the directions of the next pixel on the right, and of the next below, from a pixel's.
+// Fan holds the differences between the direction of a pixel and those of the next pixels on the right and below.
 type Fan struct{ DX, DY Vec }
 
-// Steps returns the differences of the points of the next pixels on a plane that a ray hits at the distance t.
+// Steps returns the displacements to the next pixels' points on a plane that the pixel's ray meets at the distance t.
 func (f *Fan) Steps(d, normal Vec, t float32) (x, y Vec) {
 	k := 1 / normal.Dot(d)
 	x = f.DX.Sub(d.Mul(normal.Dot(f.DX) * k)).Mul(t)
@@ -92,16 +92,17 @@ func (f *Fan) Steps(d, normal Vec, t float32) (x, y Vec) {
 	return x, y
 }
 
-// Pentagon is negative inside the pentagons of a ball, by the direction from its centre: a truncated icosahedron. The
-// cosines to the twelve pentagons' centres decide: a pentagon ends where the sum of the second and third largest
-// exceeds 1.32235 times the largest, because its corners lie at a third of the icosahedron's edges.
+// Pentagon returns a value that is negative inside the pentagons of a ball, a truncated icosahedron, by the direction
+// from its centre. It depends on the cosines to the twelve pentagons' centres: a pentagon ends where the sum of the
+// second and third largest exceeds 1.32235 times the largest, because its corners divide the icosahedron's edges at a
+// third.
 func Pentagon(p Vec) float32 {
 	const a, b = 0.5257311, 0.8506508
 	d := p.Unit()
 	first, second, third := float32(-1), float32(-1), float32(-1)
 	for _, c := range [6]float32{a*d.X + b*d.Y, a*d.X - b*d.Y, a*d.Y + b*d.Z, a*d.Y - b*d.Z, a*d.Z + b*d.X,
 		a*d.Z - b*d.X} {
-		c = Abs(c) // the opposite centre is as far from the other side
+		c = Abs(c) // also covers the opposite centre
 		switch {
 		case c > first:
 			first, second, third = c, first, second
@@ -114,10 +115,10 @@ func Pentagon(p Vec) float32 {
 	return second + third - 1.32235*first
 }
 
-// NetCover returns the share of a pixel that a net's threads cover: at p with the steps dx and dy to the next pixels,
-// all in the mesh's frame.
+// NetCover returns the fraction of a pixel that a net's threads cover, at p with the steps dx and dy to the next
+// pixels, all in the mesh's frame.
 func (s *Surface) NetCover(p, dx, dy Vec) float32 {
-	// In the plane, of the mesh's three, that the normal is closest to.
+	// In the coordinate plane of the mesh that faces the normal best.
 	n := s.mesh[1].Sub(s.mesh[0]).Cross(s.mesh[2].Sub(s.mesh[0]))
 	x, y, z := Abs(n.X), Abs(n.Y), Abs(n.Z)
 	var i, j int

@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Textured returns a texture's mean about a place, (u, v), over a pixel's footprint: dx and dy go to the next pixels'
-// places. Without a footprint it is bilinear.
+// Textured returns a texture's mean around the texture coordinates at, over a pixel's footprint: dx and dy lead to the
+// next pixels' coordinates. Without a footprint it is bilinear.
 func Textured(t *render.Texture, at, dx, dy Vec) Vec {
 	width, height := float32(t.Levels[0].Width), float32(t.Levels[0].Height)
 	// In texels; a is the longer side.
@@ -35,7 +35,7 @@ func Textured(t *render.Texture, at, dx, dy Vec) Vec {
 	return sum.Mul(1.0 / render.TextureTaps)
 }
 
-// texel is bilinear in a level.
+// texel interpolates bilinearly in a level.
 func texel(t *render.Texture, level int, at Vec) Vec {
 	im := t.Levels[level]
 	x, y := at.X*float32(im.Width)-0.5, at.Y*float32(im.Height)-0.5
@@ -51,7 +51,7 @@ func texel(t *render.Texture, level int, at Vec) Vec {
 	return top.Mix(low, y-fy)
 }
 
-// wrapped returns which of n texels is shown as number i.
+// wrapped returns which of n texels is shown at index i.
 func wrapped(w render.Wrap, i float32, n int) int {
 	size := float32(n)
 	switch w {
@@ -61,5 +61,5 @@ func wrapped(w render.Wrap, i float32, n int) int {
 		i -= 2 * size * Floor(i/(2*size))
 		i = min(i, 2*size-1-i)
 	}
-	return min(max(int(i), 0), n-1) // what is rounded, or no number, too
+	return min(max(int(i), 0), n-1) // after rounding, or for NaN
 }

@@ -17,7 +17,7 @@ type Tree struct {
 	Triangles []Triangle // in the order of the tree
 }
 
-// node is a box and its two halves, at next and next+1, or, with count > 0, its triangles from next.
+// node is a box with its two halves at next and next+1, or, if count > 0, with its triangles from next on.
 type node struct {
 	box         Bounds
 	next, count int32
@@ -26,7 +26,7 @@ type node struct {
 
 const (
 	leafSize = 4  // triangles
-	deepest  = 46 // levels below which a Tree is not split, so that the stack of its walk holds
+	deepest  = 46 // maximum depth of a Tree, which bounds the stack of traversals
 )
 
 // NewTree sorts triangles into a tree, which keeps the slice.
@@ -50,7 +50,7 @@ func (t *Triangle) Box() Bounds {
 	return b
 }
 
-// split makes node i of the triangles from lo to hi.
+// split makes node i from the triangles lo to hi.
 func (t *Tree) split(i, lo, hi, depth int) {
 	box, centres := Nowhere, Nowhere
 	for k := lo; k < hi; k++ {
@@ -71,7 +71,7 @@ func (t *Tree) split(i, lo, hi, depth int) {
 			mid++
 		}
 	}
-	if mid == lo || mid == hi { // all centres in one place
+	if mid == lo || mid == hi { // all centres coincide
 		t.nodes[i].next, t.nodes[i].count = int32(lo), int32(hi-lo)
 		return
 	}
@@ -126,17 +126,17 @@ func (t *Tree) best(lo, hi int, box, centres Bounds) (axis int, at float32) {
 	return axis, at
 }
 
-// Intersection is where a ray intersects a triangle: at T times its direction, at A + U·AB + V·AC.
+// Intersection is where a ray meets a triangle: at T times its direction, at A + U·AB + V·AC.
 type Intersection struct {
 	T, U, V float32
 	Source  int32 // its Surface; −1 for none
 }
 
-// intersect returns where a ray intersects the front of a triangle between from and to.
+// intersect returns where a ray meets the front of a triangle between from and to.
 func (t *Triangle) intersect(o, d Vec, from, to float32) (m Intersection, ok bool) {
 	p := d.Cross(t.AC)
 	det := t.AB.Dot(p)
-	if det <= 1e-12 { // seen from behind, or on edge
+	if det <= 1e-12 { // seen from behind or edge-on
 		return m, false
 	}
 	s := o.Sub(t.A)
@@ -157,8 +157,8 @@ func (t *Triangle) intersect(o, d Vec, from, to float32) (m Intersection, ok boo
 	return Intersection{at, u * inv, v * inv, t.Source}, true
 }
 
-// First replaces best by the first intersection after from, if that is nearer. inv is the inverses of d's components.
-// Parts that skip has are left out; nil for none.
+// First replaces best by the first intersection after from, if that is nearer. inv holds the reciprocals of d's
+// components. It ignores parts marked in skip; nil ignores none.
 func (t *Tree) First(o, d, inv Vec, from float32, best *Intersection, skip []bool, surfaces []Surface) {
 	var stack [48]int32
 	top := 0
@@ -193,7 +193,7 @@ func (t *Tree) First(o, d, inv Vec, from float32, best *Intersection, skip []boo
 	}
 }
 
-// Blocks reports whether a ray intersects any triangle between from and to.
+// Blocks reports whether a ray meets any triangle between from and to.
 func (t *Tree) Blocks(o, d, inv Vec, from, to float32) bool {
 	var stack [48]int32
 	top := 0
@@ -269,7 +269,7 @@ func (b *Bounds) crosses(o, inv Vec, from, to float32) bool {
 	return in <= out
 }
 
-// Never is the distance of what a ray does not intersect.
+// Never is the distance of a ray without an intersection.
 const Never = float32(math.MaxFloat32)
 
 // Bounds returns the box around all triangles.

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// used is what use and its rolls have made of a floor.
+// used describes how use and seams change a floor.
 type used struct {
 	traces      *render.Traces // nil without
 	levels      [][]byte       // of their map
@@ -24,8 +24,8 @@ func newUsed(f *render.Floor) *used {
 	return u
 }
 
-// at returns the first texel of four about a point, in a level, the way to the next, and the weights of those at the
-// right and above.
+// at returns the first of the four texels around a point in a level, the offsets to its right and upper neighbour, and
+// the weights of these.
 func (u *used) at(level int, x, y float32) (i, right, above int, s, t float32) {
 	size := render.TraceTexels >> level
 	place := func(x float32) float32 {
@@ -37,20 +37,20 @@ func (u *used) at(level int, x, y float32) (i, right, above int, s, t float32) {
 	return 4 * (row*size + col), 4 * step, 4 * step * size, px - float32(col), py - float32(row)
 }
 
-// mixed is a number between four texels, 0 to 1.
+// mixed interpolates between four texels, 0 to 1.
 func mixed(p []byte, right, above int, s, t float32) float32 {
 	low := float32(p[0])*(1-s) + float32(p[right])*s
 	high := float32(p[above])*(1-s) + float32(p[right+above])*s
 	return (low*(1-t) + high*t) / 255
 }
 
-// tape is how the markings' tape is at a point. The zero value is a new one in its place.
+// tape is the state of the markings' tape at a point. The zero value is new tape in its place.
 type tape struct {
-	dirt, gone float32 // shares of its light and of itself that are lost
+	dirt, gone float32 // lost fractions of its light and of the tape itself
 	shift      float32 // metres
 }
 
-// tape returns how it is for a pixel of the size 2^octave metres.
+// tape returns the state of the tape for a pixel of the size 2^octave metres.
 func (u *used) tape(x, y, octave float32) (t tape) {
 	if u.levels == nil {
 		return t
@@ -63,7 +63,7 @@ func (u *used) tape(x, y, octave float32) (t tape) {
 		(render.ShiftReach * 255 / 127)}
 }
 
-// seam returns the share of light that seams between rolls take from a footprint of a width about y.
+// seam returns the fraction of light that seams between rolls take from a footprint of a width around y.
 func (u *used) seam(y, width float32) float32 {
 	if u.pitch <= 0 || u.dark <= 0 {
 		return 0

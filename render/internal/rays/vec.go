@@ -10,21 +10,21 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Vec is a vector. mathgl's are arrays, which the compiler keeps in memory; a structure stays in registers, which
-// halves the time of a ray.
+// Vec is a vector. mathgl's vectors are arrays, which the compiler keeps in memory; a structure stays in registers,
+// which halves the time of a ray.
 type Vec struct{ X, Y, Z float32 }
 
 // V returns the vector (x, y, z).
 func V(x, y, z float32) Vec { return Vec{x, y, z} }
 
-// Vec32 and Vec64 return a vector of mathgl's.
+// Vec32 and Vec64 convert vectors of mathgl.
 func Vec32(v mgl32.Vec3) Vec { return Vec{v[0], v[1], v[2]} }
 func Vec64(v mgl64.Vec3) Vec { return Vec{float32(v[0]), float32(v[1]), float32(v[2])} }
 
 func (a Vec) Add(b Vec) Vec            { return Vec{a.X + b.X, a.Y + b.Y, a.Z + b.Z} }
 func (a Vec) Sub(b Vec) Vec            { return Vec{a.X - b.X, a.Y - b.Y, a.Z - b.Z} }
 func (a Vec) Mul(s float32) Vec        { return Vec{a.X * s, a.Y * s, a.Z * s} }
-func (a Vec) Times(b Vec) Vec          { return Vec{a.X * b.X, a.Y * b.Y, a.Z * b.Z} } // component by component
+func (a Vec) Times(b Vec) Vec          { return Vec{a.X * b.X, a.Y * b.Y, a.Z * b.Z} } // componentwise
 func (a Vec) Dot(b Vec) float32        { return a.X*b.X + a.Y*b.Y + a.Z*b.Z }
 func (a Vec) Len() float32             { return Sqrt(a.Dot(a)) }
 func (a Vec) Unit() Vec                { return a.Mul(1 / a.Len()) }
@@ -50,10 +50,10 @@ func Sqrt(x float32) float32  { return float32(math.Sqrt(float64(x))) }
 func Floor(x float32) float32 { return float32(math.Floor(float64(x))) }
 func Abs(x float32) float32   { return float32(math.Abs(float64(x))) }
 
-// Clamp01 returns the number from 0 to 1 that is nearest to x.
+// Clamp01 clamps x to 0 to 1.
 func Clamp01(x float32) float32 { return min(max(x, 0), 1) }
 
-// Encode converts linear light to 8 bits of sRGB; what is no number, as a pose that is none makes it, is dark.
+// Encode converts linear light to 8-bit sRGB; NaN, which comes from invalid poses, is dark.
 func Encode(light float32) uint8 {
 	if !(light > 0) {
 		return 0
@@ -61,7 +61,7 @@ func Encode(light float32) uint8 {
 	return render.Encode8(min(light, 1))
 }
 
-// Pow returns x to the power of y, and 0 where x is not positive.
+// Pow returns x to the power of y, and 0 if x is not positive.
 func Pow(x, y float32) float32 {
 	if x <= 0 {
 		return 0
@@ -69,22 +69,22 @@ func Pow(x, y float32) float32 {
 	return float32(math.Pow(float64(x), float64(y)))
 }
 
-// Smoothstep goes from 0 at lo to 1 at hi, level at both, as in GLSL.
+// Smoothstep rises smoothly from 0 at lo to 1 at hi, as in GLSL.
 func Smoothstep(lo, hi, x float32) float32 {
 	t := Clamp01((x - lo) / (hi - lo))
 	return t * t * (3 - 2*t)
 }
 
-// Log2 is the binary logarithm with an error below 0.1.
+// Log2 returns the binary logarithm with an error below 0.1.
 func Log2(x float32) float32 {
 	bits := math.Float32bits(x)
 	return float32(int(bits>>23)-127) + float32(bits&(1<<23-1))/(1<<23)
 }
 
-// Rotation is a rotation matrix by its rows.
+// Rotation is a rotation matrix, given by its rows.
 type Rotation struct{ X, Y, Z Vec }
 
-// Apply turns a vector.
+// Apply rotates a vector.
 func (r *Rotation) Apply(v Vec) Vec { return Vec{r.X.Dot(v), r.Y.Dot(v), r.Z.Dot(v)} }
 
 // Back applies the inverse rotation.
@@ -105,19 +105,19 @@ func NewFrame(p spatial.Pose) Frame {
 	return Frame{Rotation{row(0), row(1), row(2)}, Vec64(p.Pos)}
 }
 
-// Place returns a point of the frame in W.
+// Place transforms a point of the frame to W.
 func (f *Frame) Place(p Vec) Vec { return f.Pos.Add(f.Rot.Apply(p)) }
 
-// Bounds is a box along the axes.
+// Bounds is an axis-aligned box.
 type Bounds struct{ Lo, Hi Vec }
 
-// Nowhere is the box that contains nothing.
+// Nowhere is the empty box.
 var Nowhere = Bounds{
 	Vec{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32},
 	Vec{-math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32},
 }
 
-// With returns the box that contains a point too.
+// With extends the box to contain a point.
 func (b Bounds) With(p Vec) Bounds {
 	return Bounds{
 		Vec{min(b.Lo.X, p.X), min(b.Lo.Y, p.Y), min(b.Lo.Z, p.Z)},
@@ -125,13 +125,13 @@ func (b Bounds) With(p Vec) Bounds {
 	}
 }
 
-// Join returns the box around two.
+// Join returns the box around both.
 func (b Bounds) Join(o Bounds) Bounds { return b.With(o.Lo).With(o.Hi) }
 
 // Centre returns the box's middle.
 func (b Bounds) Centre() Vec { return b.Lo.Add(b.Hi).Mul(0.5) }
 
-// area returns half of the box's surface.
+// area returns half of the box's surface area.
 func (b Bounds) area() float32 {
 	d := b.Hi.Sub(b.Lo)
 	return d.X*d.Y + d.Y*d.Z + d.Z*d.X

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// newChip returns what the kernels read of a chip and an image's key; zeros of nil.
+// newChip returns a chip and an image's key for the kernels; zeros for nil.
 func newChip(c *render.Chip, noiseKey uint64, width, height int) C.chip {
 	if c == nil {
 		return C.chip{}
@@ -59,8 +59,8 @@ func newChip(c *render.Chip, noiseKey uint64, width, height int) C.chip {
 	return k
 }
 
-// planesOf returns how many planes an image with a chip needs, and the stride and the number of their rows: of whole
-// tiles.
+// planesOf returns how many planes an image with a chip needs, and their stride and number of rows, which are multiples
+// of the tile size.
 func planesOf(k *C.chip, width, height int) (n, stride, rows int) {
 	whole := func(n int) int { return (n + raster.TileSize - 1) / raster.TileSize * raster.TileSize }
 	switch {
@@ -72,7 +72,7 @@ func planesOf(k *C.chip, width, height int) (n, stride, rows int) {
 	return n, whole(width), whole(height)
 }
 
-// dirtOf returns the shares of a chip's light that come through its lens, nil of a clean one.
+// dirtOf returns the transmission of a chip's dirty lens, or nil if it is clean.
 func dirtOf(c *render.Chip) *C.float {
 	if c == nil || len(c.Dirt) == 0 {
 		return nil
@@ -80,15 +80,15 @@ func dirtOf(c *render.Chip) *C.float {
 	return (*C.float)(unsafe.SliceData(c.Dirt))
 }
 
-// layout is where the memory of an image begins what its chip needs, in numbers: first what there is for each row, then
-// planes, spare numbers behind them, and the light that the lens scatters.
+// layout describes the scratch memory that an image's chip needs, in numbers: per-row values, planes, spare numbers
+// after them, and scattered light.
 type layout struct {
-	planes, stride, rows int // how many planes, and the numbers and the rows of each
-	// where planes begin, the light that is scattered, and the memory for columns, and how many there are of all
+	planes, stride, rows int // number of planes, and the stride and rows of each
+	// offsets of planes, of scattered light and of the memory for columns, and total size
 	first, glare, columns, size int
 }
 
-// layoutOf returns that of an image.
+// layoutOf returns the layout for an image.
 func layoutOf(k *C.chip, width, height int) (l layout) {
 	l.planes, l.stride, l.rows = planesOf(k, width, height)
 	if k.flicker != 0 {
@@ -109,14 +109,14 @@ func layoutOf(k *C.chip, width, height int) (l layout) {
 	return l
 }
 
-// scatter makes the light that the lens of a chip scatters of complete planes.
+// scatter computes the light that the lens of a chip scatters from complete planes.
 func scatter(kernel *C.kernels, p *C.planes, c *render.Chip, im *render.Image) {
 	C.call_average_cells(kernel, p, C.int32_t(im.Width), C.int32_t(im.Height))
 	g := chip.NewGlare(im.Width, im.Height)
 	g.Scatter(unsafe.Slice((*float32)(p.glare), g.Room()), im.Width, im.Height, c.Glare)
 }
 
-// aboveOf returns where the light above white of an image goes, nil of one that does not keep it.
+// aboveOf returns the address of an image's light above white, or nil if the image does not record it.
 func aboveOf(im *render.Image) *C.float {
 	if im.Above == nil {
 		return nil
@@ -127,10 +127,10 @@ func aboveOf(im *render.Image) *C.float {
 // planes is memory for the light of an image.
 type planes struct {
 	numbers
-	columns *C.float // memory for what columns do
+	columns *C.float // scratch memory for columns
 }
 
-// set hands the memory for an image to the kernels, if its chip needs any.
+// set passes the memory for an image to the kernels, if its chip needs any.
 func (p *planes) set(k *C.chip, c *render.Chip, width, height int, into *C.planes) error {
 	l := layoutOf(k, width, height)
 	*into = C.planes{stride: C.int32_t(l.stride)}
@@ -154,8 +154,8 @@ func (p *planes) set(k *C.chip, c *render.Chip, width, height int, into *C.plane
 	return nil
 }
 
-// Chips applies chips and rangings to images that are finished already, as a chip.Processor does and to the same bytes,
-// but faster. Any goroutine may use it.
+// Chips applies chips and rangings to finished images with the same bytes as chip.Processor, but faster. Any goroutine
+// may use it.
 type Chips struct {
 	kernel *C.kernels
 	plain  chip.Processor // for what the kernels do not measure
@@ -170,13 +170,13 @@ type scratch struct {
 	bytes   []byte
 }
 
-// room returns so many floats.
+// room returns n floats.
 func (s *scratch) room(n int) *C.float {
 	s.planes = slices.Grow(s.planes[:0], n)[:n]
 	return (*C.float)(&s.planes[0])
 }
 
-// NewChips fails as New does if the processor lacks the instructions asked for.
+// NewChips fails, as New does, if the processor lacks the requested instructions.
 func NewChips() (*Chips, error) {
 	k, err := kernel()
 	if err != nil {
@@ -192,7 +192,7 @@ func (a *Chips) scratch() *scratch {
 	return new(scratch)
 }
 
-// Apply is chip.Processor.Apply.
+// Apply does the same as chip.Processor.Apply.
 func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	if c == nil {
 		return
@@ -231,7 +231,7 @@ func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	process(a.kernel, im, c, &s.bytes)
 }
 
-// process is chip.Process. The memory grows to what it needs.
+// process does the same as chip.Process. memory grows as needed.
 func process(kernel *C.kernels, im *render.Image, c *render.Chip, memory *[]byte) {
 	if !c.Processes() {
 		return

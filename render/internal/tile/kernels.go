@@ -13,7 +13,7 @@ import (
 	_ "github.com/omnipitch/omnipitch/render/internal/tile/kernels" // the C code of all_kernels
 )
 
-// InstructionsVariable is the environment variable that keeps the kernels from using better instructions than it names.
+// InstructionsVariable is the environment variable that limits the instructions of the kernels to those that it names.
 const InstructionsVariable = "OMNIPITCH_SIMD"
 
 // supportedKernels returns the kernels that this processor can run, best first.
@@ -28,7 +28,7 @@ var supportedKernels = sync.OnceValue(func() []*C.kernels {
 // nameOf returns the name of the instructions that kernels use.
 func nameOf(k *C.kernels) string { return C.GoString(k.name) }
 
-// kernel returns the kernels of this process.
+// kernel returns the kernels that this process uses.
 var kernel = sync.OnceValues(func() (*C.kernels, error) {
 	most := os.Getenv(InstructionsVariable)
 	var names []string
@@ -42,8 +42,8 @@ var kernel = sync.OnceValues(func() (*C.kernels, error) {
 		strings.Join(names, ", "))
 })
 
-// Instructions returns the name of the instructions that the kernels of this process use: avx512, avx2 or base. It
-// fails if InstructionsVariable names none that the processor has.
+// Instructions returns the name of the instruction set that this process uses: avx512, avx2 or base. It fails if
+// InstructionsVariable names none that the processor supports.
 func Instructions() (string, error) {
 	k, err := kernel()
 	if err != nil {

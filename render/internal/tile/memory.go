@@ -5,13 +5,13 @@ import "C"
 
 import "unsafe"
 
-// spare is the number of elements behind an array that vectors may read.
+// spare is the number of elements after an array that vector loads may read.
 const spare = 16
 
-// memory is what the kernels read, outside of Go's heap: C keeps pointers to it.
+// memory holds the data of the kernels outside of Go's heap, since C keeps pointers to it.
 type memory struct{ blocks []unsafe.Pointer }
 
-// newArray returns n zeros, with spare ones behind them, until the memory is freed.
+// newArray returns n zeros, followed by spare ones, that stay valid until the memory is freed.
 func newArray[T any](m *memory, n int) []T {
 	var x T
 	p := C.calloc(C.size_t(n+spare), C.size_t(unsafe.Sizeof(x)))
@@ -22,26 +22,26 @@ func newArray[T any](m *memory, n int) []T {
 	return unsafe.Slice((*T)(p), n)
 }
 
-// copied returns an array of its own with the same elements.
+// copied returns a copy of an array.
 func copied[T any](m *memory, from []T) []T {
 	to := newArray[T](m, len(from))
 	copy(to, from)
 	return to
 }
 
-// numbers is an array of numbers that grows.
+// numbers is a growing array of numbers.
 type numbers struct {
 	memory unsafe.Pointer
 	room   int
 }
 
-// grow makes room for n, which are lost. It fails if memory runs out.
+// grow makes room for n numbers, and discards the content. It fails if memory runs out.
 func (f *numbers) grow(n int) error {
 	if n <= f.room {
 		return nil
 	}
 	f.free()
-	// Vectors read what no pixel is computed from: it must be numbers all the same.
+	// Vector loads read numbers that no pixel depends on, but they must not be uninitialised.
 	if f.memory = C.calloc(C.size_t(n), C.sizeof_float); f.memory == nil {
 		return errMemory
 	}

@@ -16,25 +16,25 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// natural is the light of a hall as package render/light spreads it, as the kernels read it.
+// natural is the light of a hall, as package render/light computes it, for the kernels.
 type natural struct {
 	field     *light.Field
 	shadowMap *light.ShadowMap
 	scene     *render.Scene
 	kernel    *C.hall
 	texels    []C.uint32_t    // light that arrives on the floor
-	left      []C.uint16_t    // shares of light that bodies leave the floor, of each texel
-	full      [2][3][]C.float // light of the empty floor, of each texel
-	kept      []float32       // share of it that wear leaves, of each texel
-	border    int             // texels by which the map reaches beyond shares, on each side
-	blocks    []C.uint64_t    // of each row, where light has changed
+	left      []C.uint16_t    // fractions of light that bodies do not block, by texel
+	full      [2][3][]C.float // light of the empty floor, by texel
+	kept      []float32       // fraction of it that wear leaves, by texel
+	border    int             // texels by which the map extends beyond the shadow map, on each side
+	blocks    []C.uint64_t    // by row, bits of blocks where light has changed
 	faces     []C.uint32_t
-	open      [][]light.Open // of each body's parts
-	probes    [][]C.probe    // of each body; of large ones, of each part
-	placed    bool           // the probes of static bodies
+	open      [][]light.Open // by body and part
+	probes    [][]C.probe    // by body; by part for large bodies
+	placed    bool           // whether the probes of static bodies are set
 }
 
-// newNatural returns nil for scenes whose light is plain.
+// newNatural returns nil for scenes with plain light.
 func newNatural(s *render.Scene, g *raster.Geometry, memory *memory, k *C.scene) *natural {
 	if !s.Natural {
 		return nil
@@ -59,7 +59,7 @@ func newNatural(s *render.Scene, g *raster.Geometry, memory *memory, k *C.scene)
 	return n
 }
 
-// makeFloor makes the map of the floor's light: it has the texels of shares, and more of them up to the walls.
+// makeFloor creates the map of the floor's light: it has the texels of the shadow map, extended to the walls.
 func (n *natural) makeFloor(memory *memory) {
 	m, k := n.shadowMap, n.kernel
 	const widest = C.FLOOR_BLOCK * C.MOST_FLOOR_BLOCKS
@@ -84,19 +84,19 @@ func (n *natural) makeFloor(memory *memory) {
 	}
 }
 
-// byParts reports whether a body is so large that each of its parts has light of its own.
+// byParts reports whether a body is so large that each of its parts has its own probe.
 func byParts(b *raster.Body) bool {
 	const wide = 1 // metres
 	return b.Static || b.Radius > wide
 }
 
-// shade sets the light.
+// shade sets the light of a shading.
 func (n *natural) shade(with *render.Shading) {
 	n.shadowMap = n.shadowMap.Shade(with)
 	n.load()
 }
 
-// load loads all of the field. Shares are loaded when they are drawn.
+// load copies the whole field. The shadow map is copied when it is drawn.
 func (n *natural) load() {
 	f, k := n.field, n.kernel
 	n.placed = false
@@ -130,7 +130,7 @@ func stripsOf(r *light.Row) C.strips {
 		half: C.float(r.Half), last: C.float(r.N - 1)}
 }
 
-// brightest returns the largest light of a grid, more than 0.
+// brightest returns the largest value of a grid, more than 0.
 func brightest(g *light.Grid) float32 {
 	most := float32(1e-20)
 	for i, v := range g.Of[light.Lamps] {
@@ -148,12 +148,12 @@ func code(v mgl32.Vec3, most float32) (texel C.uint32_t) {
 	return texel
 }
 
-// placeOf returns where the middle of a column, or of a row, of texels is, metres.
+// placeOf returns the position of the middle of a column or a row of texels, metres.
 func (n *natural) placeOf(i, axis int) float32 {
 	return (float32(i) - float32(n.kernel.offset[axis])) / float32(n.kernel.scale[axis])
 }
 
-// keep finds what wear leaves of the light at each texel.
+// keep computes the fraction of light that wear leaves at each texel.
 func (n *natural) keep(width, height, stride int) {
 	floor := &n.scene.Floor
 	n.kept = make([]float32, stride*height)
@@ -169,13 +169,13 @@ func (n *natural) keep(width, height, stride int) {
 	}
 }
 
-// between is where a texel is between two nodes: the first, and how far it is from that to the next, 0 to 1.
+// between is the position of a texel between two nodes: the first node, and the fraction of the way to the next.
 type between struct {
 	node  int
 	share float32
 }
 
-// nodesOf returns between which nodes of the floor the columns, or the rows, of texels are.
+// nodesOf returns between which nodes of the floor the columns or rows of texels are.
 func (n *natural) nodesOf(texels, axis, count int, half float64) []between {
 	all := make([]between, texels)
 	for i := range all {
@@ -186,14 +186,14 @@ func (n *natural) nodesOf(texels, axis, count int, half float64) []between {
 	return all
 }
 
-// loadFloor spreads the light at the nodes of the floor over the map's texels, less what wear takes of it.
+// loadFloor interpolates the light at the nodes of the floor to the map's texels, reduced by wear.
 func (n *natural) loadFloor() {
 	f, k := n.field, n.kernel
 	g := &f.Floor
 	k.floor_most = C.float(brightest(g))
 	width, height, stride := int(k.width), int(k.height), int(k.stride)
 	cols, rows := n.nodesOf(width, 0, g.Cols, f.HalfX), n.nodesOf(height, 1, g.Rows, f.HalfY)
-	row := make([]mgl32.Vec3, g.Cols) // of nodes, at the height of a row of texels
+	row := make([]mgl32.Vec3, g.Cols) // of nodes, interpolated at a row of texels
 	for s := range n.full {
 		of := g.Of[s]
 		for y := range height {
@@ -216,7 +216,7 @@ func (n *natural) loadFloor() {
 	n.change(light.Rect{X0: -n.border, Y0: -n.border, X1: n.shadowMap.Width + n.border, Y1: n.shadowMap.Height + n.border})
 }
 
-// change has the light of a rectangle of the texels of shares mixed again.
+// change marks a rectangle of the shadow map's texels whose light must be recomputed.
 func (n *natural) change(r light.Rect) {
 	if r.X0 >= r.X1 {
 		return
@@ -228,7 +228,7 @@ func (n *natural) change(r light.Rect) {
 	}
 }
 
-// draw takes over what moving bodies change. rotations are those of the bodies.
+// draw updates the light for moving bodies. rotations are those of the bodies.
 func (n *natural) draw(g *raster.Geometry, posesWB []spatial.Pose) {
 	m := n.shadowMap
 	m.Draw(posesWB)
@@ -249,7 +249,7 @@ func (n *natural) draw(g *raster.Geometry, posesWB []spatial.Pose) {
 	n.placed = true
 }
 
-// extend continues the shares of a rectangle that touches the edge of their map beyond it.
+// extend continues a rectangle at the edge of the shadow map beyond it.
 func (n *natural) extend(r light.Rect) {
 	m, stride := n.shadowMap, int(n.kernel.stride)
 	if n.border == 0 || r.X0 > 0 && r.Y0 > 0 && r.X1 < m.Width && r.Y1 < m.Height || r.X0 >= r.X1 || r.Y0 >= r.Y1 {
@@ -280,7 +280,7 @@ func (n *natural) extend(r light.Rect) {
 	}
 }
 
-// place finds the light about a body, or about each of its parts.
+// place computes the light around a body, or around each of its parts.
 func (n *natural) place(b *raster.Body, to []C.probe, poseWB spatial.Pose) {
 	for i := range to {
 		centre, radius := b.Centre, b.Radius
@@ -307,7 +307,7 @@ func (n *natural) place(b *raster.Body, to []C.probe, poseWB spatial.Pose) {
 	}
 }
 
-// probe returns the light about a part of a body.
+// probe returns the light around a part of a body.
 func (n *natural) probe(body, part int) *C.probe {
 	if all := n.probes[body]; part < len(all) {
 		return &all[part]
@@ -315,7 +315,7 @@ func (n *natural) probe(body, part int) *C.probe {
 	return &n.probes[body][0]
 }
 
-// mixFloor mixes the floor's light where it has changed, on rows that are left.
+// mixFloor recomputes the floor's light where it has changed, on rows from nextJob.
 func (r *Renderer) mixFloor(int) {
 	const together = 16
 	n := r.scene.natural
@@ -325,7 +325,7 @@ func (r *Renderer) mixFloor(int) {
 	}
 }
 
-// spreadLight draws natural light for the poses of a batch.
+// spreadLight updates natural light for the poses of a batch.
 func (r *Renderer) spreadLight() {
 	n := r.scene.natural
 	n.draw(r.scene.geometry, r.batch.PosesWB)

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// newRanging returns what the kernels read of a ranging that is not exact, and of an image's key.
+// newRanging returns a ranging that is not exact, and an image's key, for the kernels.
 func newRanging(r *render.Ranging, lens optics.Pinhole, noiseKey uint64) C.ranging {
 	n := chip.NewRangingNumbers(r, lens, noiseKey)
 	k := C.ranging{
@@ -35,14 +35,14 @@ func newRanging(r *render.Ranging, lens optics.Pinhole, noiseKey uint64) C.rangi
 // truths is memory for the true distances of an image that is to be measured.
 type truths struct{ numbers }
 
-// truthsOf returns how many numbers the true distances of an image need, which is the first pixel's, and the stride of
-// their rows.
+// truthsOf returns the memory for an image's true distances, in numbers, with the index of the first pixel and the
+// stride of rows.
 func truthsOf(width, height int) (n, first, stride int) {
 	stride = (width+raster.TileSize-1)/raster.TileSize*raster.TileSize + 2*spare
 	return (height+2)*stride + spare, stride + spare, stride
 }
 
-// set tells the kernels what distances of a view are to be.
+// set tells the kernels how to measure the distances of a view.
 func (t *truths) set(v *render.View, k *C.view) error {
 	k.ranges, k.depth_limits = 0, [2]C.float{0, C.float(math.Inf(1))}
 	switch r := v.Ranging; {
@@ -60,7 +60,7 @@ func (t *truths) set(v *render.View, k *C.view) error {
 	return nil
 }
 
-// Measure is chip.Processor.Measure.
+// Measure does the same as chip.Processor.Measure.
 func (a *Chips) Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole, noiseKey uint64) {
 	if r == nil || r.Exact || max(d.Width, d.Height) > C.LONGEST_SIDE {
 		a.plain.Measure(d, r, lens, noiseKey)

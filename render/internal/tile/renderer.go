@@ -31,13 +31,13 @@ type Renderer struct {
 	lenses    lenses
 	batch     *render.Batch
 	rotations []mgl64.Mat3
-	tables    []*lens // of each view
-	shots     []*shot // of each worker
-	errs      []error // of each worker
+	tables    []*lens // by view
+	shots     []*shot // by worker
+	errs      []error // by worker
 
-	// jobs, made once, so that a batch allocates nothing
+	// jobs, created once, so that a batch allocates nothing
 	cast, soften, mix, alone, split, finish, develop func(worker int)
-	view                                             int // that split, finish and develop draw
+	view                                             int // index of the view that split, finish and develop draw
 }
 
 var _ render.Renderer = (*Renderer)(nil)
@@ -86,9 +86,10 @@ func (r *Renderer) Render(f *render.Batch) error {
 	defer func() { r.batch = nil }()
 	clear(r.errs)
 	if slices.ContainsFunc(f.Views, func(v render.View) bool { return v.Color != nil }) {
-		r.light() // distances need none
+		r.light() // depth images do not need it
 	}
-	// As many images as there are processors are drawn side by side; what remains, by all processors together.
+	// Draw as many images in parallel as there are processors. All processors together draw each of the remaining
+	// images.
 	together := len(f.Views) / r.workers.size * r.workers.size
 	if together > 0 {
 		r.view = together
@@ -113,7 +114,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 	return errors.Join(r.errs...)
 }
 
-// light finds what light bodies leave each other and the floor.
+// light computes the shadows, or the natural light.
 func (r *Renderer) light() {
 	if r.scene.natural != nil {
 		r.spreadLight()
@@ -177,7 +178,7 @@ func checkView(v *render.View) error {
 	return nil
 }
 
-// drawAlone draws views, each by itself, until none before r.view is left.
+// drawAlone draws whole views until none before r.view is left.
 func (r *Renderer) drawAlone(worker int) {
 	s := r.shots[worker]
 	for i := r.workers.nextJob(); i < r.view; i = r.workers.nextJob() {
@@ -198,7 +199,7 @@ func (r *Renderer) drawAlone(worker int) {
 	}
 }
 
-// prepareShare prepares a worker's share of the draws of r.view.
+// prepareShare prepares a worker's share of the draw calls of r.view.
 func (r *Renderer) prepareShare(worker int) {
 	s := r.shots[0]
 	from, to := s.share(worker, r.workers.size)
@@ -215,7 +216,7 @@ func (r *Renderer) drawShare(int) {
 	}
 }
 
-// developShare finishes rows of tiles of r.view, of which all are drawn, until none is left.
+// developShare finishes rows of tiles of r.view, after all rows are drawn, until none is left.
 func (r *Renderer) developShare(int) {
 	v := &r.batch.Views[r.view]
 	for row := r.workers.nextJob(); row < rowsOf(v); row = r.workers.nextJob() {
@@ -229,7 +230,7 @@ func rowsOf(v *render.View) int {
 	return (h + raster.TileSize - 1) / raster.TileSize
 }
 
-// drawRows draws some rows of tiles of a view that so many works have prepared.
+// drawRows draws some rows of tiles of a view, from what the given number of works prepared.
 func (r *Renderer) drawRows(s *shot, v *render.View, works, from, to int) {
 	list, n := (**C.work)(unsafe.Pointer(&s.works[0])), C.int32_t(works)
 	if v.Color != nil {
@@ -250,8 +251,7 @@ func (r *Renderer) drawRows(s *shot, v *render.View, works, from, to int) {
 	}
 }
 
-// developRows finishes rows of tiles of a view: makes the bytes of its colours from its planes, and measures its
-// distances.
+// developRows finishes rows of tiles of a view: it computes the colours' bytes from planes, and measures distances.
 func (r *Renderer) developRows(s *shot, v *render.View, from, to int) {
 	_, h := v.Model.Size()
 	y0, y1 := C.int32_t(from*raster.TileSize), C.int32_t(min(to*raster.TileSize, h))

@@ -14,15 +14,15 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// loadedScene is a render.Scene as the kernels read it.
+// loadedScene is a render.Scene in the form that the kernels read.
 type loadedScene struct {
 	scene     *render.Scene
-	shading   *render.Shading // that the kernels see
+	shading   *render.Shading // current shading of the kernels
 	geometry  *raster.Geometry
 	marks     *raster.Marks
 	memory    memory
-	shadows   *shadows // nil where light is natural
-	natural   *natural // nil where it is plain
+	shadows   *shadows // nil if light is natural
+	natural   *natural // nil if light is plain
 	kernel    *C.scene
 	materials []C.material
 	textures  map[*render.Texture]*C.picture
@@ -53,7 +53,7 @@ func loadScene(s *render.Scene, workers int) (*loadedScene, error) {
 
 func floats(v mgl32.Vec3) [3]C.float { return [3]C.float{C.float(v[0]), C.float(v[1]), C.float(v[2])} }
 
-// loadGeometry loads the vertices and the triangles of all levels, whose corners are counted from their part's first
+// loadGeometry copies the vertices and triangles of all levels. Triangles' corners are indices from their part's first
 // vertex.
 func (g *loadedScene) loadGeometry() {
 	var position, normal, mesh [3][]C.float
@@ -101,7 +101,7 @@ func (g *loadedScene) loadGeometry() {
 	}
 }
 
-// first returns a pointer to an array's first element; of an empty array no element may be used.
+// first returns a pointer to an array's first element. The elements of an empty array must not be used.
 func first[T any](array []T) *T { return unsafe.SliceData(array) }
 
 func (g *loadedScene) loadMarks() {
@@ -113,7 +113,7 @@ func (g *loadedScene) loadMarks() {
 	}
 }
 
-// loadTextures loads the carpet's grain and, if there is one, the picture on the walls.
+// loadTextures copies the carpet's grain and, if there is one, the picture on the walls.
 func (g *loadedScene) loadTextures() {
 	g.kernel.grain = (*C.uint32_t)(first(copied(&g.memory, packedGrain())))
 	if floor := &g.scene.Floor; g.natural != nil {
@@ -138,7 +138,7 @@ func (g *loadedScene) loadTextures() {
 	g.kernel.crowd_texels = C.float(float64(room.Picture.Width) / room.PictureWidth)
 }
 
-// loadPicture loads an image's levels, of which each begins at a texel.
+// loadPicture copies an image's levels; levels holds their offsets in texels.
 func (g *loadedScene) loadPicture(to *C.picture, im *render.Image, texels []uint32, levels []int) {
 	to.texels = (*C.uint32_t)(first(copied(&g.memory, texels)))
 	to.width, to.height, to.levels = C.int32_t(im.Width), C.int32_t(im.Height), C.int32_t(len(levels))
@@ -159,7 +159,7 @@ func (g *loadedScene) shade(s *render.Shading) {
 	if n := g.natural; n == nil {
 		g.shadows.shade(l)
 	} else {
-		if g.shading != nil { // not the scene's own at first, which it is made for
+		if g.shading != nil { // the initial shading is the scene's own
 			n.shade(s)
 		}
 		k.natural, k.shadowless, k.wall_height = 1, 1, C.float(n.field.Height)

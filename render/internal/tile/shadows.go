@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// shadows is the light map of one instant, as the kernels read it.
+// shadows is the light map of one instant, in the form that the kernels read.
 type shadows struct {
 	raster.LightMap
 	kernel                 *C.lightmap
@@ -23,9 +23,9 @@ type shadows struct {
 	heights, staticHeights []C.uint16_t
 	light, staticLight     []C.uint16_t
 	shaded                 *raster.Shaded // of the kernels
-	triangles              []raster.Run   // of each body, those that cast shadows
+	triangles              []raster.Run   // by body, those that cast shadows
 	casters                []C.caster
-	softened, restored     []C.texels  // where shadows are now, and where those of moving bodies were
+	softened, restored     []C.texels  // regions of current shadows, and regions of the previous shadows of moving bodies
 	splits                 []C.int32_t // of the rows between workers
 	weights                []int       // of rows
 }
@@ -55,13 +55,13 @@ func newShadows(s *render.Scene, g *raster.Geometry, memory *memory, k *C.lightm
 	return m
 }
 
-// loadTaps loads the filter that softens shadows, those that take of the lamp's light first.
+// loadTaps copies the filter that softens shadows; taps that reduce the lamp's light come first.
 func (m *shadows) loadTaps() {
 	taps := render.Softening()
 	if len(taps) > len(m.kernel.tap) {
 		panic("render/tile: more taps than the kernels have room for")
 	}
-	// Roundings must not add up: all shaded is no light.
+	// Rounding must not add up: the sum of all taps is no light.
 	const all = 0xff00
 	lamp, sky := float32(0), float32(0)
 	n := 0
@@ -86,7 +86,7 @@ func (m *shadows) loadTaps() {
 	m.kernel.taps = C.int32_t(n)
 }
 
-// loadTriangles loads the triangles that cast shadows, those of all bodies but nets, at their coarsest level.
+// loadTriangles copies the triangles that cast shadows, those of all bodies except nets, at their coarsest level.
 func (m *shadows) loadTriangles(g *raster.Geometry, memory *memory) {
 	known := map[*raster.Part]raster.Run{} // bodies may share their parts
 	var corners []uint32
@@ -114,12 +114,12 @@ func (m *shadows) loadTriangles(g *raster.Geometry, memory *memory) {
 	}
 }
 
-// aim hands the direction of the lamp's rays to the kernels.
+// aim passes the direction of the lamp's rays to the kernels.
 func (m *shadows) aim() {
 	m.kernel.slope = [2]C.float{C.float(m.Slope[0]), C.float(m.Slope[1])}
 }
 
-// shade sets the light's direction. Another one than before has all shadows drawn again.
+// shade sets the light's direction. If it changed, all shadows are redrawn.
 func (m *shadows) shade(l *render.Light) {
 	if m.Aim(l.DirectionW) {
 		m.aim()
@@ -127,7 +127,7 @@ func (m *shadows) shade(l *render.Light) {
 	}
 }
 
-// clear takes all shadows away.
+// clear removes all shadows.
 func (m *shadows) clear() {
 	clear(m.heights)
 	for i := range m.light {
@@ -136,14 +136,14 @@ func (m *shadows) clear() {
 	m.softened = m.softened[:0]
 }
 
-// keep keeps the shadows as those of static bodies.
+// keep stores the current shadows as those of static bodies.
 func (m *shadows) keep() {
 	copy(m.staticHeights, m.heights)
 	copy(m.staticLight, m.light)
 	m.softened = m.softened[:0]
 }
 
-// place finds where the static bodies, or the others, cast shadows. rotations are those of the bodies.
+// place computes where the static bodies, or the others, cast shadows. rotations are those of the bodies.
 func (m *shadows) place(g *raster.Geometry, posesWB []spatial.Pose, rotations []mgl64.Mat3, static bool) {
 	m.Shade(g.Bodies, posesWB, static)
 	*m.shaded = m.Shaded
@@ -178,7 +178,7 @@ func (m *shadows) rowsOf(centreW mgl64.Vec3, radius float64) (from, to C.int32_t
 	return row(at - reach), row(at + reach + 1)
 }
 
-// split gives each worker rows of the map in which there are about as many texels to soften.
+// split divides the rows of the map among workers, with about equal numbers of texels to soften.
 func (m *shadows) split() {
 	clear(m.weights)
 	total := 0
@@ -199,7 +199,7 @@ func (m *shadows) split() {
 	m.splits[workers] = C.int32_t(m.Height)
 }
 
-// castShadows draws the shadows of all bodies: of static ones once, of the others over a copy of those at every
+// castShadows draws the shadows of all bodies: those of static bodies once, those of the others over a copy at every
 // instant.
 func (r *Renderer) castShadows() {
 	m := r.scene.shadows
@@ -229,7 +229,8 @@ func (r *Renderer) castRows(worker int) {
 		C.int32_t(len(m.casters)), m.splits[worker], m.splits[worker+1])
 }
 
-// softenRows softens the light on a worker's rows. All shadows must have been drawn: light is softened by rows beyond.
+// softenRows softens the light on a worker's rows. All shadows must have been drawn before, since softening reads rows
+// beyond.
 func (r *Renderer) softenRows(worker int) {
 	m := r.scene.shadows
 	C.call_soften(r.kernel, m.kernel, first(m.softened), C.int32_t(len(m.softened)), m.splits[worker],

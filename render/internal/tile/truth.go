@@ -13,14 +13,14 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// motion is where the points that a view shows were at its Before: poses of C now in C of then, first for what never
-// moves, then for each visible body.
+// motion holds where the points that a view shows were at its Before: poses of C now in C then, first for static
+// points, then for each visible body.
 type motion struct {
 	poses  []spatial.Pose
-	kernel []C.float // the same, as the kernels read it
+	kernel []C.float // the same, in the form that the kernels read
 }
 
-// set finds how the points of a view have moved, from the poses of the bodies now.
+// set computes the motion of a view's points, given the current poses of the bodies.
 func (m *motion) set(memory *memory, v *render.View, visible *raster.Visibility, posesWB []spatial.Pose) {
 	if m.poses == nil {
 		m.poses, m.kernel = make([]spatial.Pose, 1+len(posesWB)), newArray[C.float](memory, 12*(1+len(posesWB)))
@@ -41,8 +41,8 @@ func (m *motion) put(i int, pose spatial.Pose) {
 	}
 }
 
-// flow completes the truth of rows of a view that is drawn by tables, from row y0 up to, not including, y1: what such a
-// model projects is its own affair.
+// flow computes the flow of rows y0 to y1, exclusive, of a view that is drawn with tables, since the kernels cannot
+// project with such a model.
 func (m *motion) flow(l *lens, v *render.View, y0, y1 int) {
 	t := v.Truth
 	for y := y0; y < y1; y++ {

@@ -15,20 +15,20 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// shot is one view, prepared for the kernels, and its memory.
+// shot is one view prepared for the kernels, with its memory.
 type shot struct {
 	memory    memory
 	camera    raster.Camera
 	visible   raster.Visibility
-	lens      *lens // nil for a model that has formulas
+	lens      *lens // nil for a model with a formula
 	motion    motion
 	kernel    *C.view
 	draws     []C.draw  // nearest first
 	distances []float64 // of a body's visible parts, square metres
-	works     []*C.work // of the workers that draw it together
+	works     []*C.work // of the workers that draw the view together
 	planes    planes
 	truths    truths
-	bytes     []byte // for what a camera makes of its image
+	bytes     []byte // for processing in the camera
 }
 
 func newShot(workers int) *shot {
@@ -40,7 +40,7 @@ func newShot(workers int) *shot {
 	return s
 }
 
-// free frees what the kernels read and what they have allocated.
+// free frees what the kernels read and what they allocated.
 func (s *shot) free() {
 	for _, w := range s.works {
 		C.free_work(w)
@@ -111,10 +111,11 @@ func (s *shot) set(g *loadedScene, l *lens, v *render.View, posesWB []spatial.Po
 	return s.planes.set(&s.kernel.chip, v.Chip, w, h, &s.kernel.planes)
 }
 
-// inTwo reports whether the view's images are finished when all of their pixels are drawn: these depend on each other.
+// inTwo reports whether the view's images need a second pass after all pixels are drawn, because pixels depend on each
+// other.
 func (s *shot) inTwo() bool { return s.kernel.planes.plane[0] != nil || s.kernel.ranges != 0 }
 
-// between prepares what is to be developed of a view whose pixels are all drawn.
+// between prepares the second pass of a view whose pixels are all drawn.
 func (s *shot) between(k *C.kernels, v *render.View) {
 	if s.kernel.chip.glare != 0 {
 		scatter(k, &s.kernel.planes, v.Chip, v.Color)
@@ -125,15 +126,15 @@ func (s *shot) between(k *C.kernels, v *render.View) {
 	}
 }
 
-// after makes of a view's image that which its camera delivers.
+// after applies processing in the camera to a view's image.
 func (s *shot) after(k *C.kernels, v *render.View) {
 	if v.Color != nil && v.Chip != nil {
 		process(k, v.Color, v.Chip, &s.bytes)
 	}
 }
 
-// sortParts puts the visible parts of a body in the order of their boxes' distances from the camera: what is hidden by
-// what is drawn already costs little.
+// sortParts sorts the visible parts of a body by their boxes' distances from the camera, since hidden parts cost little
+// after what hides them.
 func (s *shot) sortParts(b *raster.Body, v *raster.Visible) {
 	eyeB := v.PoseCB.Inverse().Pos
 	s.distances = s.distances[:0]
@@ -147,7 +148,7 @@ func (s *shot) sortParts(b *raster.Body, v *raster.Visible) {
 	}
 }
 
-// share returns the draws of one of several workers, from one up to another, each with about as many triangles.
+// share returns the range of draw calls for one of several workers; all ranges have about the same number of triangles.
 func (s *shot) share(worker, workers int) (from, to int) {
 	total := 0
 	for i := range s.draws {
@@ -166,7 +167,7 @@ func (s *shot) share(worker, workers int) (from, to int) {
 	return from, len(s.draws)
 }
 
-// setCamera hands the camera to the kernels.
+// setCamera passes the camera to the kernels.
 func (s *shot) setCamera(l *lens, v *render.View) {
 	c, k := &s.camera, s.kernel
 	w, h := float32(c.Width), float32(c.Height)
@@ -203,18 +204,18 @@ func (s *shot) setCamera(l *lens, v *render.View) {
 	}
 }
 
-// lens is the tables of a model without a formula, as the kernels read them.
+// lens holds the tables of a model without a formula, for the kernels.
 type lens struct {
 	*raster.Lens
 	seen   []C.float
-	rays   [3][]C.float // of a whole number of tiles, zeros beyond the image
+	rays   [3][]C.float // padded to whole tiles with zeros
 	stride int
 }
 
-// lenses are the tables of all models so far.
+// lenses caches the tables of all models.
 type lenses struct{ all []*lens }
 
-// of returns the tables of a model, nil for one that has formulas.
+// of returns the tables of a model; nil for a model with a formula.
 func (ls *lenses) of(m *memory, model optics.Model) *lens {
 	if raster.HasFormula(model) {
 		return nil
