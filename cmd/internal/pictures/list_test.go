@@ -16,7 +16,7 @@ func TestPicturesAreShown(t *testing.T) {
 		if _, err := p.world(); err != nil {
 			t.Errorf("%s: %v", p.name, err)
 		}
-		if _, err := os.Stat(p.name + ".jpg"); err != nil {
+		if _, err := os.Stat("../../../docs/pictures/" + p.name + ".jpg"); err != nil {
 			t.Errorf("%v: run make pictures", err)
 		}
 		if !strings.Contains(string(text), "(pictures/"+p.name+".jpg)") {
