@@ -92,35 +92,37 @@ func together(actions []action.Action) (n int, change func(*physics.Command), er
 var ErrNotRecorded = errors.New("the run is not recorded: run --record FILE does")
 
 // effects implements action.Simulation.
-type effects struct{ *Sim }
+type externalActions struct{ *Sim }
 
 // ordered is the same for events: their commands do not count as the robot's own, in reports and at speed lockstep, and
 // frames of the same time have the levels and faults that they set.
-type ordered struct{ effects }
+type eventActions struct{ externalActions }
 
-func (e ordered) SetLevel(robot, sensor string, level abstraction.Level) error {
-	return e.sensors.Set(robot, sensor, &level, nil)
+func (e eventActions) SetLevel(robot, sensor string, level abstraction.Level) error {
+	return e.pipeline.Set(robot, sensor, &level, nil)
 }
 
-func (e ordered) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
-	return e.sensors.Head(robot, sensor)
+func (e eventActions) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
+	return e.pipeline.Head(robot, sensor)
 }
 
-func (e ordered) SetFault(robot, sensor string, fault sensors.Fault) error {
-	return e.sensors.Set(robot, sensor, nil, &fault)
+func (e eventActions) SetFault(robot, sensor string, fault sensors.Fault) error {
+	return e.pipeline.Set(robot, sensor, nil, &fault)
 }
 
-func (e ordered) Command(robot string, change func(*physics.Command)) error {
+func (e eventActions) Command(robot string, change func(*physics.Command)) error {
 	return e.commands.impose(robot, change)
 }
 
-func (e effects) Command(robot string, change func(*physics.Command)) error {
+func (e externalActions) Command(robot string, change func(*physics.Command)) error {
 	return e.commands.change(robot, change)
 }
 
-func (e effects) Field() *physics.Field { return &e.shared.Load().model.Field }
+func (e externalActions) Clock() *timesync.Clock { return e.clock.Clock }
 
-func (e effects) Robot(name string) (*physics.Robot, error) {
+func (e externalActions) Field() *physics.Field { return &e.published.Load().model.Field }
+
+func (e externalActions) Robot(name string) (*physics.Robot, error) {
 	robots := e.Robots()
 	for i := range robots {
 		if robots[i].Name == name {
@@ -130,24 +132,26 @@ func (e effects) Robot(name string) (*physics.Robot, error) {
 	return nil, fmt.Errorf("robot = %q: there is no such robot", name)
 }
 
-func (e effects) Robots() []physics.Robot { return e.shared.Load().model.Robots }
+func (e externalActions) Robots() []physics.Robot { return e.published.Load().model.Robots }
 
-func (e effects) SetBallHandling(robot string, enable bool) error {
+func (e externalActions) SetBallHandling(robot string, enable bool) error {
 	return e.commands.setBallHandling(robot, enable)
 }
 
-func (e effects) SetWired(robot string, wired bool) error { return e.commands.setWired(robot, wired) }
-
-func (e effects) SetLevel(robot, sensor string, level abstraction.Level) error {
-	return e.sensors.SetLevel(robot, sensor, level)
+func (e externalActions) SetWired(robot string, wired bool) error {
+	return e.commands.setWired(robot, wired)
 }
 
-func (e effects) SetFault(robot, sensor string, fault sensors.Fault) error {
-	return e.sensors.SetFault(robot, sensor, fault)
+func (e externalActions) SetLevel(robot, sensor string, level abstraction.Level) error {
+	return e.pipeline.SetLevel(robot, sensor, level)
 }
 
-func (e effects) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
-	head, _, err := e.sensors.Head(robot, sensor)
+func (e externalActions) SetFault(robot, sensor string, fault sensors.Fault) error {
+	return e.pipeline.SetFault(robot, sensor, fault)
+}
+
+func (e externalActions) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
+	head, _, err := e.pipeline.Head(robot, sensor)
 	if err != nil {
 		return nil, "", err
 	}
@@ -155,41 +159,41 @@ func (e effects) Head(robot, sensor string) (*sensors.Head, abstraction.Level, e
 	return head, level, err
 }
 
-func (e effects) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
+func (e externalActions) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
 	if err := e.place(name, poseWB, twistInW); err != nil {
 		return err
 	}
 	e.engine.Snapshot(&e.truth)
-	e.sensors.Moved()
+	e.pipeline.Moved()
 	if name == "ball" {
 		e.officials.ballPlaced(e.truth.Ball.PosW)
 	}
 	return nil
 }
 
-func (e effects) End() {
-	if e.unseen() {
+func (e externalActions) End() {
+	if e.hidden() {
 		return
 	}
-	e.timing.ended.Store(true)
-	if end := e.timing.end.Load(); end != nil {
+	e.clock.end.asked.Store(true)
+	if end := e.clock.end.stop.Load(); end != nil {
 		(*end)()
 	}
 }
 
-func (e effects) SetSpeed(speed timesync.Speed) error {
+func (e externalActions) SetSpeed(speed timesync.Speed) error {
 	if speed == timesync.Lockstep {
 		if err := e.World().FindAnswers(); err != nil {
 			return fmt.Errorf("speed = %q: %w", speed, err)
 		}
 	}
-	if !e.unseen() {
-		e.timing.speed.Store(&speed)
+	if !e.hidden() {
+		e.clock.speed.Store(&speed)
 	}
 	return nil
 }
 
-func (e effects) Record(on bool) error {
+func (e externalActions) Record(on bool) error {
 	if e.opts.OnRecord == nil {
 		return ErrNotRecorded
 	}
@@ -197,12 +201,12 @@ func (e effects) Record(on bool) error {
 }
 
 // Record by an event is for runs that are recorded, and never ends one.
-func (e ordered) Record(on bool) error {
-	_ = e.effects.Record(on) // a recording that has ended has said so
+func (e eventActions) Record(on bool) error {
+	_ = e.externalActions.Record(on) // a recording that has ended has said so
 	return nil
 }
 
-func (e effects) GameCommand(c game.Command, team physics.Team, number int) error {
+func (e externalActions) GameCommand(c game.Command, team physics.Team, number int) error {
 	if c.ForRobot() {
 		return e.commandRobot(c, team, number)
 	}
@@ -214,7 +218,7 @@ func (e effects) GameCommand(c game.Command, team physics.Team, number int) erro
 	return nil
 }
 
-func (e effects) TellTeam(team physics.Team, word coach.Word) { e.coach.Tell(team, word) }
+func (e externalActions) TellTeam(team physics.Team, word coach.Word) { e.coach.Tell(team, word) }
 
 // place puts the ball, a robot or an obstacle somewhere: whatever looks at the world from then on sees it there.
 func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
@@ -235,7 +239,7 @@ func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) er
 	return fmt.Errorf("name = %q: there is no such robot or obstacle, and it is not \"ball\"", name)
 }
 
-func (e effects) Hang(board string, poseWB spatial.Pose) error {
+func (e externalActions) Hang(board string, poseWB spatial.Pose) error {
 	for i := range e.world.Boards {
 		if e.world.Boards[i].Name == board {
 			e.scenery.Hang(i, poseWB)
@@ -245,7 +249,7 @@ func (e effects) Hang(board string, poseWB spatial.Pose) error {
 	return fmt.Errorf("name = %q: there is no such board", board)
 }
 
-func (e effects) ChangeLight(change func(*render.FadingLight) error) error {
+func (e externalActions) ChangeLight(change func(*render.FadingLight) error) error {
 	if err := change(e.light); err != nil {
 		return err
 	}
@@ -256,8 +260,8 @@ func (e effects) ChangeLight(change func(*render.FadingLight) error) error {
 // relight has images, and perception without them, see the light as it is now.
 func (s *Sim) relight() {
 	s.scenery.SetLight(s.light.Lighting)
-	s.sensors.SetLight(s.light.Brightness())
+	s.pipeline.SetLight(s.light.Brightness())
 }
 
-func (e effects) PaintBall(color render.Color) error   { return e.scenery.PaintBall(color) }
-func (e effects) PaintCarpet(color render.Color) error { return e.scenery.PaintCarpet(color) }
+func (e externalActions) PaintBall(color render.Color) error   { return e.scenery.PaintBall(color) }
+func (e externalActions) PaintCarpet(color render.Color) error { return e.scenery.PaintCarpet(color) }

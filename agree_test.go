@@ -84,7 +84,7 @@ type camera struct {
 func camerasOf(s *Sim) (all []camera) {
 	for i, r := range s.world.Robots {
 		for _, c := range r.Sensors {
-			if found, ok := s.Camera(r.Name, c.Name); ok {
+			if found, ok := s.Sensors().Camera(r.Name, c.Name); ok {
 				all = append(all, camera{found, i, r.Name})
 			}
 		}
@@ -248,7 +248,7 @@ func featuresAgree(t *testing.T, n int, newRenderer func(*render.Scene) (render.
 		}
 		but := func(name string) func(string) bool { return func(other string) bool { return other != name } }
 		in.Config().Vision.FeaturesFromPixels = true
-		f, err := s.Capture(in.robotName, in.Config().Name, abstraction.Features)
+		f, err := s.Sensors().Capture(in.robotName, in.Config().Name, abstraction.Features)
 		if err != nil {
 			t.Fatal(err)
 		}

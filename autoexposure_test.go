@@ -85,11 +85,11 @@ func TestAutoExposureMetersWhatIsSeen(t *testing.T) {
 			runFor(t, sim, 10*time.Millisecond)
 			for _, r := range w.Robots {
 				for _, s := range r.Sensors {
-					camera, ok := sim.Camera(r.Name, s.Name)
+					camera, ok := sim.Sensors().Camera(r.Name, s.Name)
 					if !ok {
 						continue
 					}
-					o, err := sim.Capture(r.Name, s.Name, abstraction.Raw)
+					o, err := sim.Sensors().Capture(r.Name, s.Name, abstraction.Raw)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -133,7 +133,7 @@ func TestAutoExposureLagsBehindEvening(t *testing.T) {
 	}
 	runFor(t, sim, time.Second)
 	const stops, over = 6, 8.0
-	begin, before := sim.Time().Seconds(), len(all)
+	begin, before := sim.Truth().Time.Seconds(), len(all)
 	dusk := func(from float64) *float64 { return new(from * math.Exp2(-stops)) }
 	if err := sim.Do(&action.SetLight{Lamp: dusk(w.Light.Lamp), Ambient: dusk(w.Light.Ambient),
 		Over: over * time.Second}); err != nil {

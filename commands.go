@@ -142,7 +142,12 @@ func (c *commands) setWired(robot string, wired bool) error {
 // Wired tells whether a robot and its programs are connected: wires take no commands for a robot that is not, and
 // deliver nothing of it. It may be called from any goroutine.
 func (s *Sim) Wired(robot string) bool {
-	slot, err := s.commands.slot(robot)
+	return s.commands.wired(robot)
+}
+
+// wired is Sim.Wired.
+func (c *commands) wired(robot string) bool {
+	slot, err := c.slot(robot)
 	return err != nil || !slot.cut.Load()
 }
 

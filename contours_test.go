@@ -28,7 +28,7 @@ type featureAgreement struct{ boxes, found, shares, balls, cards, points, segmen
 func featuresOf(t *testing.T, s *Sim, in camera, pixels bool) *abstraction.FeatureList {
 	t.Helper()
 	in.Config().Vision.FeaturesFromPixels = pixels
-	o, err := s.Capture(in.robotName, in.Config().Name, abstraction.Features)
+	o, err := s.Sensors().Capture(in.robotName, in.Config().Name, abstraction.Features)
 	if err != nil {
 		t.Fatal(err)
 	}

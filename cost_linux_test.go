@@ -165,7 +165,7 @@ func TestPeakOfAWorld(t *testing.T) {
 	defer sim.Close()
 	for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Features} {
 		for _, sensor := range []string{"omni", "front"} {
-			o, err := sim.Capture("cyan1", sensor, level)
+			o, err := sim.Sensors().Capture("cyan1", sensor, level)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -77,7 +77,7 @@ func (s *Sim) bindConditions() (err error) {
 
 // tellVerdict tells of an expectation that has been decided.
 func (s *Sim) tellVerdict(v expectation.Verdict) {
-	if s.unseen() {
+	if s.hidden() {
 		return
 	}
 	if s.opts.OnVerdict != nil {
@@ -118,7 +118,7 @@ func (s *Sim) doEvents() error {
 			if e.action == nil {
 				continue
 			}
-			if err := e.action.Do(ordered{effects{s}}); err != nil {
+			if err := e.action.Do(eventActions{externalActions{s}}); err != nil {
 				return fmt.Errorf("event[%d] at %v: %w", i, s.truth.Time, err)
 			}
 		}
@@ -182,7 +182,7 @@ func (s state) Decisions() (func() []referee.Decision, error) {
 }
 
 func (s state) Level(robot, sensor string) (func() abstraction.Level, error) {
-	return s.sensors.LevelOf(robot, sensor)
+	return s.pipeline.LevelOf(robot, sensor)
 }
 
 func (s state) Listen(robot, sensor string, wants func(abstraction.Level) bool,

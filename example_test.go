@@ -48,7 +48,7 @@ func Example() {
 		frames++
 		for i := range o.Objects.Detections {
 			if d := &o.Objects.Detections[i]; frames == 1 && d.Kind == abstraction.BallKind {
-				fmt.Printf("captured at %v, seen at %v: the ball is %.1f m away\n", o.Stamp, sim.Time(),
+				fmt.Printf("captured at %v, seen at %v: the ball is %.1f m away\n", o.Stamp, sim.Truth().Time,
 					math.Hypot(d.PosB[0], d.PosB[1]))
 			}
 		}
@@ -76,7 +76,7 @@ func ExampleSim_Do_level() {
 		log.Fatal(err)
 	}
 	defer sim.Close()
-	sim.OnLevel(func(c omnipitch.LevelChange) {
+	sim.Sensors().OnLevel(func(c omnipitch.LevelChange) {
 		if c.Robot == "cyan1" && c.Sensor == "omni" {
 			fmt.Printf("frame %d, at %v: %s\n", c.Frame, c.Stamp, c.Level)
 		}
@@ -85,7 +85,7 @@ func ExampleSim_Do_level() {
 		if err := sim.Step(); err != nil {
 			log.Fatal(err)
 		}
-		if sim.Time() == 100*time.Millisecond {
+		if sim.Truth().Time == 100*time.Millisecond {
 			if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Truth}); err != nil {
 				log.Fatal(err)
 			}
@@ -107,13 +107,13 @@ func (w whistle) Sense(at *sensors.Instant, _ abstraction.Level, noise random.So
 }
 
 // Put a sensor of your own on a robot.
-func ExampleSim_Plug() {
+func ExampleSensors_Plug() {
 	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer sim.Close()
-	if err := sim.Plug("cyan1", sensors.Config{Name: "ear", Rate: 10, Latency: 20 * time.Millisecond},
+	if err := sim.Sensors().Plug("cyan1", sensors.Config{Name: "ear", Rate: 10, Latency: 20 * time.Millisecond},
 		whistle{300 * time.Millisecond}); err != nil {
 		log.Fatal(err)
 	}
@@ -146,13 +146,13 @@ func (bearing) Sense(at *sensors.Instant, _ abstraction.Level, noise random.Sour
 }
 
 // Teach a camera a level of your own.
-func ExampleSim_PlugLevel() {
+func ExampleSensors_PlugLevel() {
 	sim, err := omnipitch.New(atObjects(), omnipitch.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer sim.Close()
-	if err := sim.PlugLevel("cyan1", "omni", "bearing", bearing{}); err != nil {
+	if err := sim.Sensors().PlugLevel("cyan1", "omni", "bearing", bearing{}); err != nil {
 		log.Fatal(err)
 	}
 	if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: "bearing"}); err != nil {
@@ -197,7 +197,7 @@ func ExampleSim_Do_head() {
 			log.Fatal(err)
 		}
 	}
-	camera, _ := sim.Camera("cyan1", "front")
+	camera, _ := sim.Sensors().Camera("cyan1", "front")
 	pan, _ := camera.Head().Angles()
 	fmt.Printf("%.0f degrees to the left\n", pan*180/math.Pi)
 	// Output:
@@ -221,7 +221,7 @@ func ExampleSim_Every() {
 	defer stop()
 	sim.After(500*time.Millisecond, func(time.Duration) {
 		fmt.Printf("half a second more will take %v\n",
-			sim.Predict(500*time.Millisecond).Likely.Round(100*time.Millisecond))
+			sim.Clock().Predict(500*time.Millisecond).Likely.Round(100*time.Millisecond))
 	})
 	if _, err := sim.Run(context.Background(), omnipitch.Pace{For: time.Second,
 		Speed: timesync.Factor(5)}); err != nil {

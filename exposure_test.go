@@ -55,7 +55,7 @@ func before(t *testing.T, omega float64, change func(*sensors.Config)) *render.I
 	}
 	defer sim.Close()
 	sim.truth.Robots[0].TwistWBInW.Ang = mgl64.Vec3{0, 0, omega}
-	o, err := sim.Capture("cyan1", "front", abstraction.Raw)
+	o, err := sim.Sensors().Capture("cyan1", "front", abstraction.Raw)
 	if err != nil {
 		t.Fatal(err)
 	}

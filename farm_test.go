@@ -63,7 +63,7 @@ func (h *twoHalves) Draw(o *pipeline.Order) {
 		}
 	}
 	if len(here) > 0 {
-		h.sim.DrawHere(here)
+		h.sim.Sensors().DrawHere(here)
 	}
 	if len(there) == 0 {
 		return
@@ -71,10 +71,10 @@ func (h *twoHalves) Draw(o *pipeline.Order) {
 	h.there += len(there)
 	data := o.Append(nil, there)
 	h.orders <- func() {
-		drawn, err := h.other.DrawOrder(data)
+		drawn, err := h.other.Sensors().DrawOrder(data)
 		if err != nil {
 			h.t.Error(err)
-			h.sim.DrawHere(there)
+			h.sim.Sensors().DrawHere(there)
 			return
 		}
 		defer drawn.Release()
@@ -186,18 +186,19 @@ func TestOrdersAreRefused(t *testing.T) {
 	w.Seed++
 	other := farm.newOther(w)
 	defer other.Close()
-	if _, err := other.DrawOrder(data); err == nil || !strings.Contains(err.Error(), "another world or seed") {
+	if _, err := other.Sensors().DrawOrder(data); err == nil || !strings.Contains(err.Error(),
+		"another world or seed") {
 		t.Errorf("of another seed: %v", err)
 	}
 	same := farm.newOther(lively(t))
 	defer same.Close()
 	for n := range data {
-		if drawn, err := same.DrawOrder(data[:n]); err == nil {
+		if drawn, err := same.Sensors().DrawOrder(data[:n]); err == nil {
 			drawn.Release()
 			t.Errorf("an order of %d of %d bytes is taken", n, len(data))
 		}
 	}
-	if _, err := same.DrawOrder(append(slices.Clone(data), 0)); err == nil {
+	if _, err := same.Sensors().DrawOrder(append(slices.Clone(data), 0)); err == nil {
 		t.Error("an order with a byte more is taken")
 	}
 	random := rand.New(rand.NewPCG(1, 1))
@@ -206,7 +207,7 @@ func TestOrdersAreRefused(t *testing.T) {
 		for range 1 + random.IntN(4) {
 			damaged[random.IntN(len(damaged))] = byte(random.Uint32())
 		}
-		drawn, err := same.DrawOrder(damaged)
+		drawn, err := same.Sensors().DrawOrder(damaged)
 		if err != nil {
 			continue
 		}

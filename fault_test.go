@@ -143,8 +143,9 @@ func runBroken(t *testing.T, level abstraction.Level, fault sensors.Fault, share
 			}
 		}
 	}
-	for s.Time() < watched {
-		switch s.Time() + s.World().Time.Step { // what is done before a step holds for what is captured at its end
+	for s.Truth().Time < watched {
+		switch s.Truth().Time +
+			s.World().Time.Step { // what is done before a step holds for what is captured at its end
 		case brokenAt:
 			do(func(sensor string) action.Action {
 				return &action.BreakSensor{Robot: "cyan1", Sensor: sensor, Fault: fault}
@@ -272,8 +273,8 @@ func TestFrozenForWhoListensLater(t *testing.T) {
 	s := breakable(t, abstraction.Objects, nil)
 	whole := breakable(t, abstraction.Objects, nil)
 	expected := record(t, whole, "cyan1", "front")
-	for i := 0; s.Time() < healedAt; i++ {
-		if s.Time()+s.World().Time.Step == brokenAt {
+	for i := 0; s.Truth().Time < healedAt; i++ {
+		if s.Truth().Time+s.World().Time.Step == brokenAt {
 			if err := s.Do(&action.BreakSensor{Robot: "cyan1", Sensor: "front", Fault: sensors.Frozen}); err != nil {
 				t.Fatal(err)
 			}

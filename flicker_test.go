@@ -42,7 +42,7 @@ func flickering(t *testing.T, renderer string, change func(*worlds.World)) *Sim 
 // captured returns an image of a camera, whose memory stays.
 func captured(t *testing.T, sim *Sim, sensor string) *render.Image {
 	t.Helper()
-	o, err := sim.Capture("cyan1", sensor, abstraction.Raw)
+	o, err := sim.Sensors().Capture("cyan1", sensor, abstraction.Raw)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestBandsOfLampsThatFlicker(t *testing.T) {
 		runFor(t, steady, 35*time.Millisecond)
 		const rows, readout, exposure, stamp = 120, 0.030, 0.002, 0.035
 		light := sim.World().Light.Light()
-		floor := &sim.Scenery().Scene.Floor
+		floor := &sim.Sensors().Scenery().Scene.Floor
 		share := light.LampShare(floor.SizeX, floor.SizeY)[1]
 		if !(share > 0.5) {
 			t.Fatalf("the lamps' share is %v", share)

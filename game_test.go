@@ -47,7 +47,7 @@ func TestBallScores(t *testing.T) {
 			{6900 * time.Millisecond, 1, 1, game.Playing},
 			{8 * time.Second, 2, 1, game.Playing},
 		} {
-			for s.Time() < want.at {
+			for s.Truth().Time < want.at {
 				steps(t, s, 1)
 			}
 			got := s.Game()

@@ -32,7 +32,7 @@ func TestHeadTurnsToTheBall(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sim.Close()
-	camera, _ := sim.Camera("cyan1", "front")
+	camera, _ := sim.Sensors().Camera("cyan1", "front")
 	// Where the ball is from where the axes cross; the camera sits a little before and above.
 	ball := sim.Truth().Robots[0].PoseWB.Mul(front.Mount.Pose()).Inverse().Apply(sim.Truth().Ball.PosW)
 	pan := math.Atan2(ball[1], ball[0])
@@ -43,7 +43,7 @@ func TestHeadTurnsToTheBall(t *testing.T) {
 	}
 	half := time.Duration(math.Abs(pan) / head.Speed / 2 * float64(time.Second)).Round(5 * time.Millisecond)
 	run := func(until time.Duration) {
-		for sim.Time() < until {
+		for sim.Truth().Time < until {
 			if err := sim.Step(); err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +57,7 @@ func TestHeadTurnsToTheBall(t *testing.T) {
 	if p, q := camera.Head().Angles(); !scalar.EqualWithinAbs(p, pan, 1e-9) || !scalar.EqualWithinAbs(q, tilt, 1e-9) {
 		t.Fatalf("looks at (%v, %v), want (%v, %v)", p, q, pan, tilt)
 	}
-	o, err := sim.Capture("cyan1", "front", abstraction.Ideal)
+	o, err := sim.Sensors().Capture("cyan1", "front", abstraction.Ideal)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,12 +115,12 @@ aim_head = { robot = "cyan1", sensor = "front", pan_deg = 120, tilt_deg = -20 }
 		t.Fatal(err)
 	}
 	defer sim.Close()
-	for sim.Time() < 400*time.Millisecond {
+	for sim.Truth().Time < 400*time.Millisecond {
 		if err := sim.Step(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	camera, _ := sim.Camera("cyan1", "front")
+	camera, _ := sim.Sensors().Camera("cyan1", "front")
 	if pan, tilt := camera.Head().Angles(); !scalar.EqualWithinAbs(pan, math.Pi/2, 1e-9) ||
 		!(math.Abs(tilt+math.Pi/9) <= 1e-9) {
 		t.Errorf("looks at (%v, %v), want its limit of 90° and −20°", pan, tilt)

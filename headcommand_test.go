@@ -43,13 +43,13 @@ func withHead(t *testing.T, level abstraction.Level) (*Sim, *sensors.Camera) {
 		t.Fatal(err)
 	}
 	t.Cleanup(sim.Close)
-	camera, _ := sim.Camera("cyan1", "front")
+	camera, _ := sim.Sensors().Camera("cyan1", "front")
 	return sim, camera
 }
 
 func stepUntil(t *testing.T, sim *Sim, until time.Duration, each func()) {
 	t.Helper()
-	for sim.Time() < until {
+	for sim.Truth().Time < until {
 		if err := sim.Step(); err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestHeadTracksTheBall(t *testing.T) {
 		// At 1 rad/s, less than 0.15 s late, it stays within 0.15 rad.
 		worst := 0.0
 		stepUntil(t, sim, 5*time.Second, func() {
-			angle := 1.5 - (sim.Time() - 3*time.Second).Seconds()
+			angle := 1.5 - (sim.Truth().Time - 3*time.Second).Seconds()
 			put(angle)
 			du, _ := pixelOf(sim, camera, at(angle))
 			worst = max(worst, math.Abs(du))

@@ -53,7 +53,7 @@ func pictures(t *testing.T, w *worlds.World, hooks ...func(*Options)) map[string
 	for i := range w.Robots {
 		for j := range w.Robots[i].Sensors {
 			robot, sensor := w.Robots[i].Name, w.Robots[i].Sensors[j].Name
-			if _, ok := sim.Camera(robot, sensor); !ok {
+			if _, ok := sim.Sensors().Camera(robot, sensor); !ok {
 				continue
 			}
 			_, err := sim.Listen(robot, sensor, Listener{Observe: func(o *sensors.Observation) {
@@ -145,7 +145,7 @@ func TestHotPixelsStayInTheirPlaces(t *testing.T) {
 		}
 		defer sim.Close()
 		capture := func() {
-			o, err := sim.Capture("cyan1", "front", abstraction.Raw)
+			o, err := sim.Sensors().Capture("cyan1", "front", abstraction.Raw)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,7 +1,6 @@
 package omnipitch
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"sync"
@@ -15,7 +14,7 @@ import (
 )
 
 // Input is something that comes from outside of the world while it runs. With the world, its inputs are all that a run
-// depends on: who gives them back (Options.Inputs) has the same run again, to the last bit. Just one of Command,
+// depends on: who gives them back (Options.Replay) has the same run again, to the last bit. Just one of Command,
 // Action, World, Message and Radio is set.
 type Input struct {
 	Step    int64 // whose state is the first to depend on it; after World counted anew
@@ -50,20 +49,9 @@ type TopicMessage struct {
 	condition.Message
 }
 
-// InputSource gives a run the inputs of another.
-type InputSource interface {
-	// Next returns the next input if it is for a moment of a step, or nil. It is valid until the next call.
-	Next(step int64, moment Moment) (*Input, error)
-	// Over tells whether all have been given, and inputs come from outside again.
-	Over() bool
-}
-
-// ErrReplaying is returned to who asks for something that would change a run whose inputs come from an InputSource.
-var ErrReplaying = errors.New("a recording is played, which nothing from outside changes")
-
 // inputs pass on what comes from outside, in the order in which it has its effect.
 type inputs struct {
-	source InputSource  // nil: they come from outside
+	source ReplaySource // nil: they come from outside
 	told   func(*Input) // nil: nobody asks
 	// held while an action from outside has its effect, and while the world's own have
 	mu     sync.Mutex
@@ -98,7 +86,7 @@ func (s *Sim) doFromOutside(a action.Action) error {
 	toldElsewhere := false // when it takes effect, or not at all: how fast a run goes is no input
 	switch a.(type) {
 	case *action.Pause, *action.Resume, *action.SetSpeed, *action.End:
-		return a.Do(effects{s})
+		return a.Do(externalActions{s})
 	case *action.SetLevel, *action.BreakSensor, *action.HealSensor, *action.Reset:
 		toldElsewhere = true
 	}
@@ -106,11 +94,11 @@ func (s *Sim) doFromOutside(a action.Action) error {
 	case s.inputs.closed():
 		return ErrReplaying
 	case toldElsewhere || s.inputs.told == nil:
-		return a.Do(effects{s})
+		return a.Do(externalActions{s})
 	}
 	s.inputs.mu.Lock()
 	defer s.inputs.mu.Unlock()
-	err := a.Do(effects{s})
+	err := a.Do(externalActions{s})
 	if err == nil {
 		kept := reflect.New(reflect.TypeOf(a).Elem()) // a is the caller's
 		kept.Elem().Set(reflect.ValueOf(a).Elem())
@@ -132,7 +120,7 @@ func (s *Sim) takeInputs(moment Moment) error {
 	s.inputs.mu.Lock()
 	defer s.inputs.mu.Unlock()
 	s.tellDone(moment)
-	s.sensors.TakeSettings(func(robot, sensor string, level *abstraction.Level, fault *sensors.Fault) {
+	s.pipeline.TakeSettings(func(robot, sensor string, level *abstraction.Level, fault *sensors.Fault) {
 		switch {
 		case level != nil:
 			s.tell(moment, Input{Action: &action.SetLevel{Robot: robot, Sensor: sensor, Level: *level}})
@@ -200,9 +188,9 @@ func (s *Sim) repeatInput(in *Input) error {
 		if err := action.Check(in.Action); err != nil {
 			return err
 		}
-		return in.Action.Do(repeated{effects{s}})
+		return in.Action.Do(replayedActions{externalActions{s}})
 	case in.World != nil:
-		if err := s.mayRestart(in.World); err != nil {
+		if err := s.canRestart(in.World); err != nil {
 			return err
 		}
 		s.restartNext(in.World)
@@ -220,20 +208,20 @@ func (s *Sim) repeatInput(in *Input) error {
 
 // repeated is effects for actions from outside that are repeated: levels and faults are set when they took effect, and
 // who could command a head then can.
-type repeated struct{ effects }
+type replayedActions struct{ externalActions }
 
-func (e repeated) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
-	head, _, err := e.sensors.Head(robot, sensor)
+func (e replayedActions) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
+	head, _, err := e.pipeline.Head(robot, sensor)
 	return head, abstraction.Truth, err
 }
 
 // Record does nothing: a replay is not recorded by itself.
-func (e repeated) Record(bool) error { return nil }
+func (e replayedActions) Record(bool) error { return nil }
 
-func (e repeated) SetLevel(robot, sensor string, level abstraction.Level) error {
-	return e.sensors.Set(robot, sensor, &level, nil)
+func (e replayedActions) SetLevel(robot, sensor string, level abstraction.Level) error {
+	return e.pipeline.Set(robot, sensor, &level, nil)
 }
 
-func (e repeated) SetFault(robot, sensor string, fault sensors.Fault) error {
-	return e.sensors.Set(robot, sensor, nil, &fault)
+func (e replayedActions) SetFault(robot, sensor string, fault sensors.Fault) error {
+	return e.pipeline.Set(robot, sensor, nil, &fault)
 }

@@ -45,6 +45,8 @@ func (k *kept) Next(step int64, moment Moment) (*Input, error) {
 
 func (k *kept) Over() bool { return k.until > 0 && k.next == len(k.inputs) }
 
+func (k *kept) BeforeStep() error { return nil }
+
 // chatter is topics on which numbers come now and then.
 type chatter struct {
 	random    *rand.Rand
@@ -228,7 +230,7 @@ func TestRaceInputsMakeTheSameRun(t *testing.T) {
 		t.Fatalf("inputs: %v", kinds)
 	}
 
-	again, err := New(busy(t), Options{Inputs: record})
+	again, err := New(busy(t), Options{Replay: record})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +254,7 @@ func TestRaceInputsMakeTheSameRun(t *testing.T) {
 func TestARecordingIsNotChangedFromOutside(t *testing.T) {
 	record := &kept{inputs: []Input{{Step: 5, Moment: AsStepped, Command: &RobotCommand{"a",
 		physics.Command{TwistB: physics.PlanarTwist{VX: 1}}}}}, until: 5}
-	sim, err := New(busy(t), Options{Inputs: record})
+	sim, err := New(busy(t), Options{Replay: record})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +295,7 @@ func TestInputsOfAnotherWorld(t *testing.T) {
 		"world":   {World: played(t, "").World()},
 	} {
 		in.Step, in.Moment = 1, AsStepped
-		sim, err := New(busy(t), Options{Inputs: &kept{inputs: []Input{in}}})
+		sim, err := New(busy(t), Options{Replay: &kept{inputs: []Input{in}}})
 		if err != nil {
 			t.Fatal(err)
 		}

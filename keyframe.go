@@ -11,16 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
-// AppendKeyFrame appends a key frame to a buffer: the exact state of all but the bodies, which Truth has. From both,
-// and from the bodies' states and the inputs of later steps, RestoreKeyFrame goes on as this Sim does. It belongs to
-// the goroutine that steps, between two steps, as in a function that OnStepEnd calls. Options.OnInput has then been
-// told of all that has its effect in the key frame, and of nothing else. When Restart has been called, and the world is
-// to begin again with the next step, it appends nothing.
-//
-// A key frame holds no images, but what those under way are taken of, from which RestoreKeyFrame has them drawn again.
-// It holds no frames of sensors and levels that were plugged in: such frames under way are lost, and what such a sensor
-// repeats that is frozen.
-func (s *Sim) AppendKeyFrame(to []byte) []byte {
+// appendKeyFrame implements Replay.AppendKeyFrame.
+func (s *Sim) appendKeyFrame(to []byte) []byte {
 	s.inputs.mu.Lock()
 	defer s.inputs.mu.Unlock()
 	s.tellDone(BeforeStep)
@@ -34,16 +26,8 @@ func (s *Sim) AppendKeyFrame(to []byte) []byte {
 	return c.Data()
 }
 
-// RestoreKeyFrame has the Sim go on from a key frame, whatever it did before: the next step is the one after the key
-// frame's. The Sim is one of the world of the Sim that appended the key frame, state the bodies' state of then, and
-// that of the engine too. Listeners, timers and connections stay; what is under way to listeners is dropped, and so is
-// what no step has taken: commands, levels, faults, a Restart. OnStep is not called with the state. It belongs to the
-// goroutine that steps, between two steps.
-//
-// It fails, and changes nothing, when the key frame is of another world, seed or version, or of another step than
-// state. After any other error, which only a damaged key frame causes, or one with images on a machine that cannot draw
-// them (render.ErrNoContext), the Sim can only be closed.
-func (s *Sim) RestoreKeyFrame(data []byte, state *physics.Snapshot) error {
+// restoreKeyFrame implements Replay.RestoreKeyFrame.
+func (s *Sim) restoreKeyFrame(data []byte, state *physics.Snapshot) error {
 	if s.commands.isClosed() {
 		return ErrClosed
 	}
@@ -67,13 +51,13 @@ func (s *Sim) RestoreKeyFrame(data []byte, state *physics.Snapshot) error {
 	s.happened = s.happened[:0]
 	state.CopyTo(&s.truth)
 	s.jump()
-	s.skipSensors()
+	s.skipFrames()
 	s.exchange(c)
 	if err := c.End(); err != nil {
 		return err
 	}
-	s.sensors.SetLight(s.light.Brightness())
-	s.sensors.Moved()
+	s.pipeline.SetLight(s.light.Brightness())
+	s.pipeline.Moved()
 	return nil
 }
 
@@ -120,7 +104,7 @@ func (s *Sim) fingerprint() keyframe.Fingerprint {
 	f.AddNumber(uint64(len(s.kept)))
 	s.people.sign(&f)
 	s.officials.sign(&f, &w.Rules)
-	s.sensors.Sign(&f)
+	s.pipeline.Sign(&f)
 	return f
 }
 
@@ -128,7 +112,7 @@ func (s *Sim) fingerprint() keyframe.Fingerprint {
 func (s *Sim) exchange(c *keyframe.Codec) {
 	c.Bool(&s.begun)
 	c.Part("clock", "")
-	s.clockOut.exchange(c, s.world.Time.ClockRate)
+	s.clock.ticks.exchange(c, s.world.Time.ClockRate)
 	c.Part("light", "")
 	s.light.Exchange(c)
 	if c.Restoring() {
@@ -157,16 +141,16 @@ func (s *Sim) exchange(c *keyframe.Codec) {
 	c.Part("radio", "")
 	s.radios.network.Exchange(c)
 	s.commands.exchange(c, s.world)
-	s.sensors.Exchange(c)
+	s.pipeline.Exchange(c)
 }
 
-func (o *clockOutput) exchange(c *keyframe.Codec, rate float64) {
-	c.Duration(&o.last)
+func (t *ticks) exchange(c *keyframe.Codec, rate float64) {
+	c.Duration(&t.last)
 	if c.Restoring() {
-		last := o.last
-		if o.init(rate); last >= 0 {
-			o.due.Due(last)
-			o.last = last
+		last := t.last
+		if t.init(rate); last >= 0 {
+			t.due.Due(last)
+			t.last = last
 		}
 	}
 }

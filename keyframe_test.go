@@ -64,10 +64,10 @@ func compareKeyFrames(t *testing.T, w *worlds.World, steps int, seed uint64) {
 		replay.steps = map[int64][]string{}
 		replay.engine.step, replay.engine.placed = from, m.placed
 		replay.inputs.inputs, replay.inputs.next = live.inputs.inputs, m.inputs
-		if err := replay.sim.RestoreKeyFrame(m.data, m.state); err != nil {
+		if err := replay.sim.Replay().RestoreKeyFrame(m.data, m.state); err != nil {
 			t.Fatalf("seed %d: step %d: %v", seed, from, err)
 		}
-		if again := replay.sim.AppendKeyFrame(nil); !bytes.Equal(again, m.data) {
+		if again := replay.sim.Replay().AppendKeyFrame(nil); !bytes.Equal(again, m.data) {
 			t.Errorf("seed %d: step %d: another key frame after it is restored: %s", seed, from, differ(m.data, again))
 		}
 		for n := from; n < steps; n++ {
@@ -213,7 +213,7 @@ func FuzzRestoreKeyFrame(f *testing.F) {
 			replay.sim.opts.OnVerdict = nil
 		}
 		replay.engine.step, replay.engine.placed, replay.steps = at, len(live.log.steps[at])-1, map[int64][]string{}
-		err := replay.sim.RestoreKeyFrame(data, state)
+		err := replay.sim.Replay().RestoreKeyFrame(data, state)
 		if err == nil {
 			for range 5 {
 				if err = replay.sim.Step(); err != nil {
@@ -256,7 +256,7 @@ func BenchmarkKeyFrames(b *testing.B) {
 			b.ReportAllocs()
 			data := m.data
 			for b.Loop() {
-				data = live.sim.AppendKeyFrame(data[:0])
+				data = live.sim.Replay().AppendKeyFrame(data[:0])
 			}
 			b.ReportMetric(float64(len(data)), "bytes")
 		})
@@ -264,7 +264,7 @@ func BenchmarkKeyFrames(b *testing.B) {
 			b.ReportAllocs()
 			data := slices.Clone(m.data)
 			for b.Loop() {
-				if err := live.sim.RestoreKeyFrame(data, m.state); err != nil {
+				if err := live.sim.Replay().RestoreKeyFrame(data, m.state); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -295,7 +295,7 @@ func TestKeyFramesAreRefused(t *testing.T) {
 		for range 30 {
 			x.advance(t)
 		}
-		return x.sim.AppendKeyFrame(nil)
+		return x.sim.Replay().AppendKeyFrame(nil)
 	}
 	const another = "key frame: is of another world or seed, or of another version of Omnipitch"
 	for want, c := range map[string]struct {
@@ -310,7 +310,8 @@ func TestKeyFramesAreRefused(t *testing.T) {
 		"key frame: the state has 1 robots and 0 obstacles, the world 2 and 0": {m.data, fewer},
 		"key frame: ends too early, or has an integer that is too large":       {nil, m.state},
 	} {
-		if err := x.sim.RestoreKeyFrame(c.data, c.state); err == nil || err.Error() != strings.TrimSpace(want) {
+		if err := x.sim.Replay().RestoreKeyFrame(c.data, c.state); err == nil ||
+			err.Error() != strings.TrimSpace(want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -318,15 +319,17 @@ func TestKeyFramesAreRefused(t *testing.T) {
 		x.advance(t)
 		untouched.advance(t)
 	}
-	if got, want := x.sim.AppendKeyFrame(nil), untouched.sim.AppendKeyFrame(nil); !bytes.Equal(got, want) {
+	if got, want := x.sim.Replay().AppendKeyFrame(nil), untouched.sim.Replay().AppendKeyFrame(nil); !bytes.Equal(got,
+		want) {
 		t.Errorf("another state after what was refused: %s", differ(want, got))
 	}
-	if err := x.sim.RestoreKeyFrame(m.data[:len(m.data)-1], m.state); err == nil || !strings.HasPrefix(err.Error(),
-		"key frame: ") {
+	if err := x.sim.Replay().RestoreKeyFrame(m.data[:len(m.data)-1], m.state); err == nil ||
+		!strings.HasPrefix(err.Error(),
+			"key frame: ") {
 		t.Errorf("%v of a damaged one", err)
 	}
 	x.sim.Close()
-	if err := x.sim.RestoreKeyFrame(m.data, m.state); !errors.Is(err, ErrClosed) {
+	if err := x.sim.Replay().RestoreKeyFrame(m.data, m.state); !errors.Is(err, ErrClosed) {
 		t.Errorf("%v after Close", err)
 	}
 }
@@ -347,18 +350,18 @@ func TestKeyFramesAfterRestart(t *testing.T) {
 	if err := again.sim.Restart(other); err != nil {
 		t.Fatal(err)
 	}
-	if data := again.sim.AppendKeyFrame(nil); len(data) > 0 {
+	if data := again.sim.Replay().AppendKeyFrame(nil); len(data) > 0 {
 		t.Error("there is a key frame of a world that is about to begin again")
 	}
 	for range 25 {
 		again.advance(t)
 		fresh.advance(t)
 	}
-	got, want := again.sim.AppendKeyFrame(nil), fresh.sim.AppendKeyFrame(nil)
+	got, want := again.sim.Replay().AppendKeyFrame(nil), fresh.sim.Replay().AppendKeyFrame(nil)
 	if !bytes.Equal(got, want) {
 		t.Errorf("after a restart: %s", differ(want, got))
 	}
-	if err := fresh.sim.RestoreKeyFrame(got, again.sim.Truth()); err != nil {
+	if err := fresh.sim.Replay().RestoreKeyFrame(got, again.sim.Truth()); err != nil {
 		t.Error(err)
 	}
 }

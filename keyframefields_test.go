@@ -28,7 +28,7 @@ import (
 // statefulTypes are, by package, those whose fields key frames hold or need not hold, besides those that have an
 // Exchange and those that TestKeyFramesHoldEveryField finds itself.
 var statefulTypes = map[string]string{
-	".":                  "Sim commands playing clockOutput officials",
+	".":                  "Sim commands playing ticks officials",
 	"sensors":            "inertialAxis",
 	"sensors/pipeline":   "Pipeline instance setup setting delivery shot drawJob",
 	"abstraction":        "Vision velocityFilter localiser",
@@ -58,17 +58,17 @@ const (
 // notInKeyFrames is why key frames do without fields of these types.
 var notInKeyFrames = map[string]map[string]string{
 	"Sim": {
-		"opts model shared settle drawing": asBuilt, "engine truth": "the bodies' state is given",
-		"timers timing": wallTime, "inputs again": "is told before and after",
+		"opts model published settle sensors": asBuilt, "engine truth": "the bodies' state is given",
+		"inputs again": "is told before and after",
 		"onStep onStepEnd onEvent onVerdict unlisten eachStep": toOthers, "happened": memory,
 		"skip": "is over between two steps",
 	},
-	"commands":    {"names closed wall given": asBuilt, "taken one": memory, "yielded": toOthers},
-	"slot":        {"playing": elsewhere, "waiting asked": toOthers, "count got response answers": counts},
-	"event":       {"holds after Event action": asBuilt},
-	"clockOutput": {"listeners": toOthers},
-	"walker":      {"obstacle": asBuilt},
-	"officials":   {"onDecision": toOthers},
+	"commands":  {"names closed wall given": asBuilt, "taken one": memory, "yielded": toOthers},
+	"slot":      {"playing": elsewhere, "waiting asked": toOthers, "count got response answers": counts},
+	"event":     {"holds after Event action": asBuilt},
+	"ticks":     {"listeners": toOthers},
+	"walker":    {"obstacle": asBuilt},
+	"officials": {"onDecision": toOthers},
 
 	"abstraction.Vision": {"cfg ranging errors others": asBuilt, "targets found pixels": memory},
 	"render.FadingLight": {"Lighting": "its numbers are listed; names, and whether there are shadows, stay"},
@@ -89,7 +89,8 @@ var notInKeyFrames = map[string]map[string]string{
 	"sensors.odometry":     {"device scale wheels": asBuilt}, "sensors.own": {"device": asBuilt},
 	"sensors.sonar": {"device boards poseBS raysS": asBuilt, "alongW": memory},
 
-	"sensors/pipeline.Pipeline": {"onLevel onFault": toOthers, "measured": wallTime, "saved": memory, "meter": asBuilt,
+	"sensors/pipeline.Pipeline": {"closed onLevel onFault": toOthers, "measured": wallTime, "saved": memory,
+		"meter":   asBuilt,
 		"touched": "frames get what is restored", "order ordered work": memory},
 	"sensors/pipeline.instance": {
 		"number robot robotName name kindTag needsEnv hasCamera plugged whole jitter": asBuilt,

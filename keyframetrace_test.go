@@ -165,7 +165,7 @@ func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache, hooks
 	if play == nil {
 		opts.OnInput = x.inputs.add
 	} else {
-		opts.Inputs = &x.inputs
+		opts.Replay = &x.inputs
 		x.engine = &playback{log: play}
 		opts.NewEngine = func(*physics.Model) (physics.Engine, error) { return x.engine, nil }
 	}
@@ -180,8 +180,8 @@ func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache, hooks
 	sim.OnStep(func(s *physics.Snapshot) {
 		x.note("state ", s.Hash(), sim.Game(), sim.light.Lighting, sim.commands.taken)
 	})
-	sim.OnLevel(func(c LevelChange) { x.note("level ", c) })
-	sim.OnClock(func(now time.Duration) { x.note("clock ", now) })
+	sim.Sensors().OnLevel(func(c LevelChange) { x.note("level ", c) })
+	sim.Clock().OnTick(func(now time.Duration) { x.note("clock ", now) })
 	for _, r := range w.Robots {
 		for i, s := range r.Sensors {
 			l := Listener{Observe: x.observe}
@@ -240,7 +240,7 @@ type moment struct {
 }
 
 func (x *trace) moment() *moment {
-	m := &moment{data: x.sim.AppendKeyFrame(nil), state: x.sim.Truth().Clone(), inputs: len(x.inputs.inputs)}
+	m := &moment{data: x.sim.Replay().AppendKeyFrame(nil), state: x.sim.Truth().Clone(), inputs: len(x.inputs.inputs)}
 	if x.engine == nil {
 		m.placed = len(x.log.steps[m.state.Step]) - 1
 	}

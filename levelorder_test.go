@@ -29,11 +29,11 @@ func TestTruthBehindSlowFramesTellsOfItsInstant(t *testing.T) {
 		if o.Level != abstraction.Truth {
 			return
 		}
-		if s.Time()-o.Stamp > 20*time.Millisecond {
+		if s.Truth().Time-o.Stamp > 20*time.Millisecond {
 			late++
 		}
 		if off := o.Objects.Detections[0].PosB.Sub(balls[o.Stamp]).Len(); !(off <= 1e-9) {
-			t.Errorf("the frame of %v, delivered at %v, has the ball %v m off", o.Stamp, s.Time(), off)
+			t.Errorf("the frame of %v, delivered at %v, has the ball %v m off", o.Stamp, s.Truth().Time, off)
 		}
 	}})
 	if err != nil {

@@ -224,14 +224,14 @@ func TestAResetBringsTheLightBack(t *testing.T) {
 	defer sim.Close()
 	var twice [2][]uint64
 	for i := range twice {
-		for sim.Time() < 2*change {
+		for sim.Truth().Time < 2*change {
 			if err := sim.Step(); err != nil {
 				t.Fatal(err)
 			}
-			if at := sim.Time(); at != change/2 && at != 2*change {
+			if at := sim.Truth().Time; at != change/2 && at != 2*change {
 				continue
 			}
-			o, err := sim.Capture("cyan1", "front", abstraction.Ideal)
+			o, err := sim.Sensors().Capture("cyan1", "front", abstraction.Ideal)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -22,7 +22,7 @@ func TestLinesAgreeWithThePictures(t *testing.T) {
 		in := cameras[rnd.IntN(len(cameras))]
 		*in.Config().Vision = abstraction.VisionConfig{MaxRange: 8, Lines: true}
 		get := func(level abstraction.Level) *abstraction.ObjectList {
-			o, err := s.Capture(in.robotName, in.Config().Name, level)
+			o, err := s.Sensors().Capture(in.robotName, in.Config().Name, level)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +48,7 @@ func TestLinesAgreeWithThePictures(t *testing.T) {
 				t.Errorf("%s: no %s at %v", in.Config().Name, c.Kind, c.AtB)
 			}
 		}
-		f, err := s.Capture(in.robotName, in.Config().Name, abstraction.Features)
+		f, err := s.Sensors().Capture(in.robotName, in.Config().Name, abstraction.Features)
 		if err != nil {
 			t.Fatal(err)
 		}

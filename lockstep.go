@@ -12,21 +12,21 @@ import (
 // answered returns at speed lockstep when all robots have answered that are waited for. Before the first step it waits
 // until they can.
 func (r *run) answered(ctx context.Context) error {
-	if !r.timing.lockstep {
+	if !r.clock.lockstep {
 		return nil
 	}
-	if !r.timing.gathered {
-		if r.timing.gate.AwaitConnections(ctx, r.commands.asking,
+	if !r.clock.gathered {
+		if r.clock.gate.AwaitConnections(ctx, r.commands.asking,
 			func(missing string) { r.notify("waiting for %s", missing) }) != nil {
 			return nil // ctx has ended
 		}
-		r.timing.gathered = true
-		if err := r.begin(); err != nil {
+		r.clock.gathered = true
+		if err := r.announceStart(); err != nil {
 			return err
 		}
 	}
 	for {
-		err := r.timing.gate.AwaitAnswers(ctx, r.commands.asking,
+		err := r.clock.gate.AwaitAnswers(ctx, r.commands.asking,
 			func(robots string) { r.notify("waiting for the first answer of %s", robots) })
 		var late *lockstep.Late
 		switch {
@@ -36,8 +36,8 @@ func (r *run) answered(ctx context.Context) error {
 			return late
 		case late.Then == timesync.Pause:
 			r.notify("%v: paused", late)
-			r.timing.clock.Pause()
-			r.timing.clock.Await(ctx, r.pace.Paused)
+			r.clock.Pause()
+			r.clock.Await(ctx, r.pace.Paused)
 		default:
 			r.notify("%v: going on without it until it answers again", late)
 		}
@@ -46,16 +46,16 @@ func (r *run) answered(ctx context.Context) error {
 
 // Lockstep returns the gate that holds steps up at speed lockstep: robots' connections and acknowledgements are
 // reported to it, from any goroutine. A robot that is not connected is assumed to be a part of this program.
-func (s *Sim) Lockstep() *lockstep.Gate { return s.timing.gate }
+func (s *Sim) Lockstep() *lockstep.Gate { return s.clock.gate }
 
 // assumeConnections connects the robots that are waited for as parts of this program.
 func (s *Sim) assumeConnections() {
 	for i := range s.world.Time.WaitFor {
 		w := &s.world.Time.WaitFor[i]
 		if w.Order == timesync.OrderAll {
-			s.timing.gate.Connect(i, unacknowledged{})
+			s.clock.gate.Connect(i, unacknowledged{})
 		} else if w.After != "" {
-			s.timing.gate.Connect(i, listener{s.sensors, w})
+			s.clock.gate.Connect(i, listener{s.pipeline, w})
 		}
 	}
 }

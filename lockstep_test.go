@@ -81,7 +81,7 @@ func TestOnClock(t *testing.T) {
 		30: {0, 35}} {
 		s := onPlane(t, Options{}, func(w *worlds.World) { w.Time.ClockRate = rate })
 		var got, late []time.Duration
-		s.OnClock(func(now time.Duration) { got = append(got, now/time.Millisecond) })
+		s.Clock().OnTick(func(now time.Duration) { got = append(got, now/time.Millisecond) })
 		for range 8 {
 			if err := s.Step(); err != nil {
 				t.Fatal(err)
@@ -90,7 +90,7 @@ func TestOnClock(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("clock_hz = %v: the clock showed %v, want %v", rate, got, want)
 		}
-		s.OnClock(func(now time.Duration) { late = append(late, now/time.Millisecond) })
+		s.Clock().OnTick(func(now time.Duration) { late = append(late, now/time.Millisecond) })
 		if !slices.Equal(late, want[len(want)-1:]) {
 			t.Errorf("clock_hz = %v: who comes late was told %v", rate, late)
 		}
@@ -111,7 +111,7 @@ func (a *acknowledging) Pending() string {
 func TestConnectWithOrderAll(t *testing.T) {
 	s := waits(t, func(_ *worlds.World, wait *timesync.WaitFor) { wait.Order = timesync.OrderAll })
 	a := &acknowledging{}
-	s.Lockstep().Connect(0, a)
+	s.Clock().Lockstep().Connect(0, a)
 	s.OnStep(func(now *physics.Snapshot) {
 		if a.Pending() != "" {
 			t.Errorf("the step to %v did not wait", now.Time)
@@ -120,7 +120,7 @@ func TestConnectWithOrderAll(t *testing.T) {
 		a.pending.Store(&text)
 		go func() {
 			a.pending.Store(nil)
-			s.Lockstep().Changed()
+			s.Clock().Lockstep().Changed()
 		}()
 	})
 	if r, err := s.Run(t.Context(), Pace{For: 50 * time.Millisecond, Speed: timesync.Lockstep}); err != nil ||

@@ -100,7 +100,7 @@ func TestNaturalLookIsThatOfTheReference(t *testing.T) {
 				}
 			}
 			for _, sensor := range views {
-				o, err := s.Capture(w.Robots[0].Name, sensor, abstraction.Ideal)
+				o, err := s.Sensors().Capture(w.Robots[0].Name, sensor, abstraction.Ideal)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -62,7 +62,7 @@ func ballOf(t *testing.T, s *Sim, o *sensors.Observation) mgl64.Vec2 {
 		if len(o.Features.Balls) != 1 {
 			t.Fatalf("%d balls in the features of %v", len(o.Features.Balls), o.Stamp)
 		}
-		camera, _ := s.Camera("cyan1", "omni")
+		camera, _ := s.Sensors().Camera("cyan1", "omni")
 		f := o.Features.Balls[0]
 		rayC, _ := camera.Model().Unproject(f.U, f.V)
 		ray, eye := robot.Mul(o.PoseBC).Rotate(rayC), robot.Mul(o.PoseBC).Pos
@@ -114,7 +114,7 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 			is := func(who string, got mgl64.Vec2, within float64) {
 				t.Helper()
 				if !(got.Sub(want).Len() <= within) {
-					t.Errorf("at %v %s has the ball at %.2f, want %.2f", s.Time(), who, got, want)
+					t.Errorf("at %v %s has the ball at %.2f, want %.2f", s.Truth().Time, who, got, want)
 				}
 			}
 			within := map[abstraction.Level]float64{abstraction.Raw: 0.01, abstraction.Ideal: 0.01,
@@ -124,7 +124,7 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 				is("Truth", s.Truth().Ball.PosW.Vec2(), 1e-9)
 				is("Poses", s.scenery.Poses(&s.truth, nil)[s.scenery.Ball()].Pos.Vec2(), 1e-9)
 				for _, l := range sensors.OmniKind.Levels() {
-					o, err := s.Capture("cyan1", "omni", l)
+					o, err := s.Sensors().Capture("cyan1", "omni", l)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -149,8 +149,8 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 				Listener{Observe: func(o *sensors.Observation) { frames[o.Stamp] = ballOf(t, s, o) }}); err != nil {
 				t.Fatal(err)
 			}
-			for s.Time() < 2*later {
-				if steps(t, s, 1); s.Time() == later {
+			for s.Truth().Time < 2*later {
+				if steps(t, s, 1); s.Truth().Time == later {
 					look()
 				}
 			}
@@ -175,7 +175,7 @@ func TestPlacingIsSeenAtOnce(t *testing.T) {
 	if got := sim.Truth().Robots[1].PoseWB.Pos; got != (mgl64.Vec3{1, 2, 0}) {
 		t.Errorf("the truth has the robot at %v", got)
 	}
-	if got := sim.Scenery().Poses(sim.Truth(), nil)[sim.scenery.Robot(1)].Pos; got != (mgl64.Vec3{1, 2, 0}) {
+	if got := sim.Sensors().Scenery().Poses(sim.Truth(), nil)[sim.scenery.Robot(1)].Pos; got != (mgl64.Vec3{1, 2, 0}) {
 		t.Errorf("its body is at %v", got)
 	}
 }

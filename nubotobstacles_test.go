@@ -219,7 +219,7 @@ func countFalse(t *testing.T, base, imager string, level abstraction.Level, basi
 	sim := omniWorld(t, base, imager)
 	w := sim.World()
 	robot := w.Robots[0].Name
-	camera, _ := sim.Camera(robot, "omni")
+	camera, _ := sim.Sensors().Camera(robot, "omni")
 	ground, err := calibration.FitGround(calibration.Sample(camera.Model(), 80), camera.PoseBC(), 9)
 	if err != nil {
 		t.Fatal(err)
@@ -261,7 +261,7 @@ func countFalse(t *testing.T, base, imager string, level abstraction.Level, basi
 				t.Fatal(err)
 			}
 		}
-		o, err := sim.Capture(robot, "omni", level)
+		o, err := sim.Sensors().Capture(robot, "omni", level)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -344,11 +344,11 @@ func TestExposureThatTeamsWouldSet(t *testing.T) {
 	entropy, mean := map[float64]float64{}, map[float64]float64{}
 	for _, exposure := range []float64{0.5, 1, 2, 3, 4} {
 		sim := omniWorld(t, "nubot-attack", fmt.Sprintf("exposure = %v", exposure))
-		o, err := sim.Capture("cyan1", "omni", abstraction.Raw)
+		o, err := sim.Sensors().Capture("cyan1", "omni", abstraction.Raw)
 		if err != nil {
 			t.Fatal(err)
 		}
-		camera, _ := sim.Camera("cyan1", "omni")
+		camera, _ := sim.Sensors().Camera("cyan1", "omni")
 		var counts [3][256]float64
 		n, regions := 0.0, 0.0
 		for i := range o.Color.Width * o.Color.Height {

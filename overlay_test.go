@@ -66,7 +66,7 @@ func TestOverlaysChangeNothing(t *testing.T) {
 		now := s.Truth()
 		for k := range 120 {
 			if k == 40 || k == 80 { // the vision filters go on from where they were
-				if err := s.sensors.SetLevel(robot, sensor, map[int]abstraction.Level{40: abstraction.Ideal,
+				if err := s.pipeline.SetLevel(robot, sensor, map[int]abstraction.Level{40: abstraction.Ideal,
 					80: abstraction.Objects}[k]); err != nil {
 					t.Fatal(err)
 				}
@@ -101,7 +101,7 @@ func TestOverlaysAreWhatLevelsReport(t *testing.T) {
 	defer s.Close()
 	for _, sensor := range []string{"omni", "front"} {
 		capture := func(level abstraction.Level, parts sensors.OverlayParts) *sensors.Observation {
-			o, err := s.CaptureOverlaid("cyan3", sensor, level, parts)
+			o, err := s.Sensors().CaptureOverlaid("cyan3", sensor, level, parts)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -45,7 +45,7 @@ looks = "person"
 // stepFor steps, and calls a function after each step.
 func stepFor(t *testing.T, s *Sim, seconds float64, each func(*physics.Snapshot)) {
 	t.Helper()
-	for end := s.Time().Seconds() + seconds; s.Time().Seconds() < end; {
+	for end := s.Truth().Time.Seconds() + seconds; s.Truth().Time.Seconds() < end; {
 		if err := s.Step(); err != nil {
 			t.Fatal(err)
 		}

@@ -108,7 +108,7 @@ func (c *commands) takeYielded() []string {
 }
 
 // Play counts later than what the robot's own programs have commanded before.
-func (e effects) Play(robot string, b player.Behaviour, once bool) error {
+func (e externalActions) Play(robot string, b player.Behaviour, once bool) error {
 	if c := e.commands.yieldTo(robot); c != nil && e.inputs.told != nil && !e.inputs.closed() {
 		e.inputs.done = append(e.inputs.done, Input{Command: c})
 	}
@@ -116,7 +116,7 @@ func (e effects) Play(robot string, b player.Behaviour, once bool) error {
 }
 
 // Play of an event counts earlier than what the step after it takes from the robot's own programs.
-func (e ordered) Play(robot string, b player.Behaviour, once bool) error {
+func (e eventActions) Play(robot string, b player.Behaviour, once bool) error {
 	return e.commands.play(robot, b, once)
 }
 

@@ -57,7 +57,7 @@ func driving(sim *Sim) string {
 // wantDriving runs until a sim time, s, and expects along which axis the first robot drives.
 func wantDriving(t *testing.T, sim *Sim, at float64, want, what string) {
 	t.Helper()
-	steps(t, sim, int(math.Round((at-sim.Time().Seconds())/0.005)))
+	steps(t, sim, int(math.Round((at-sim.Truth().Time.Seconds())/0.005)))
 	if got := driving(sim); got != want {
 		t.Errorf("%s: drives along %s at %v s, want %s", what, got, at, want)
 	}

@@ -73,7 +73,7 @@ func TestProgressTellsTheTruth(t *testing.T) {
 		if !(p.Factor <= 0.05) {
 			t.Errorf("at %v: factor %v, want about 0.02", p.Wall, p.Factor)
 		}
-		if measured := s.Factor().Measured; !(measured <= 0.05) {
+		if measured := s.Clock().Factor().Measured; !(measured <= 0.05) {
 			t.Errorf("measured %v, want about 0.02", measured)
 		}
 		before = p

@@ -117,7 +117,7 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 						t.Error(err)
 					}
 				case 2:
-					if _, err := s.Level(robot.Name, c.Name); err != nil {
+					if _, err := s.Sensors().Level(robot.Name, c.Name); err != nil {
 						t.Error(err)
 					}
 				case 3:
@@ -134,7 +134,7 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 						}
 					})
 					stop()
-					s.After(time.Millisecond, func(time.Duration) { s.Time() })
+					s.After(time.Millisecond, func(time.Duration) { _ = s.Truth().Time })
 				case 5:
 					hold := &player.Hold{Limits: player.Limits{Speed: 1, Accel: 1}}
 					if err := s.Do(&action.Play{Robot: robot.Name, Choice: player.Choice{Hold: hold}},
@@ -151,8 +151,8 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 						To: "in"})); err != nil && !errors.Is(err, ErrClosed) {
 						t.Error(err)
 					}
-					s.Lockstep().Ack(robot.Name, s.Clock().Time())
-					_, _, _ = s.Factor(), s.Scenery().Labels(), s.Scenery().Scene
+					s.Clock().Lockstep().Ack(robot.Name, s.Clock().Time())
+					_, _, _ = s.Clock().Factor(), s.Sensors().Scenery().Labels(), s.Sensors().Scenery().Scene
 				case 8:
 					if err := s.Do(&action.Reset{}); err != nil && !errors.Is(err, ErrClosed) {
 						t.Error(err)
@@ -162,7 +162,7 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 			}
 		})
 	}
-	for s.Time() < time.Hour && switches.Load() < enough {
+	for s.Truth().Time < time.Hour && switches.Load() < enough {
 		if _, err := s.Run(ctx, Pace{For: 50 * time.Millisecond, Speed: timesync.Max}); err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +221,7 @@ func TestRaceOfOpeningAndClosing(t *testing.T) {
 	for name, err := range map[string]error{
 		"SetLevel": s.Do(&action.SetLevel{Robot: "cyan2", Sensor: "omni", Level: abstraction.Ideal}), "Step": s.Step(),
 		"Place":   s.Do(&action.Place{Name: "ball"}),
-		"Capture": func() error { _, err := s.Capture("cyan2", "omni", abstraction.Ideal); return err }(),
+		"Capture": func() error { _, err := s.Sensors().Capture("cyan2", "omni", abstraction.Ideal); return err }(),
 	} {
 		if !errors.Is(err, ErrClosed) {
 			t.Errorf("%s after the end: %v, want %v", name, err, ErrClosed)

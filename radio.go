@@ -133,7 +133,7 @@ func (s *Sim) transmit(m *RadioMessage) error {
 // deliverRadio gives listeners what is due, unless nobody sees the step.
 func (s *Sim) deliverRadio() {
 	s.radios.network.Deliver(s.truth.Time, func(to int, m *radio.Message) {
-		if s.unseen() {
+		if s.hidden() {
 			return
 		}
 		for _, f := range s.radios.listeners[to] {
@@ -142,7 +142,7 @@ func (s *Sim) deliverRadio() {
 	})
 }
 
-func (e effects) SetRadio(robot string, team physics.Team, on bool) error {
+func (e externalActions) SetRadio(robot string, team physics.Team, on bool) error {
 	found := false
 	for i := range e.world.Robots {
 		if r := &e.world.Robots[i]; r.Radio != nil && (robot == "" || r.Name == robot) &&

@@ -52,7 +52,7 @@ func heard(t *testing.T, s *Sim, robots ...string) *[]string {
 	all := new([]string)
 	for _, robot := range robots {
 		if err := s.OnRadio(robot, func(from string, m *radio.Message) {
-			*all = append(*all, fmt.Sprintf("%v %s<%s %s sent %v", s.Time(), robot, from, m.Data, m.Sent))
+			*all = append(*all, fmt.Sprintf("%v %s<%s %s sent %v", s.Truth().Time, robot, from, m.Data, m.Sent))
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -119,10 +119,10 @@ func TestRadioIsCutAndRestored(t *testing.T) {
 			robots = append(robots, who[:5])
 		}
 		if !slices.Equal(robots, want) {
-			t.Errorf("at %v: %q get a message, want %q", s.Time(), robots, want)
+			t.Errorf("at %v: %q get a message, want %q", s.Truth().Time, robots, want)
 		}
 		steps(t, s, 49)
-		if s.Time() == 2*time.Second {
+		if s.Truth().Time == 2*time.Second {
 			if err := s.Do(&action.CutRadio{}, &action.Reset{}); err != nil {
 				t.Fatal(err)
 			}
@@ -191,8 +191,8 @@ func TestRadioKeyFrames(t *testing.T) {
 	}
 	run(sims[0], 130) // cyan2's radio is off now
 	steps(t, sims[1], 130)
-	frame := sims[0].AppendKeyFrame(nil)
-	if err := sims[1].RestoreKeyFrame(frame, sims[0].Truth()); err != nil {
+	frame := sims[0].Replay().AppendKeyFrame(nil)
+	if err := sims[1].Replay().RestoreKeyFrame(frame, sims[0].Truth()); err != nil {
 		t.Fatal(err)
 	}
 	*got[0] = nil

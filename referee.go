@@ -110,7 +110,7 @@ func (s *Sim) judgeGame() error {
 		if orders[i].Command == "" {
 			a = &action.Place{Name: "ball", X: orders[i].BallPosW[0], Y: orders[i].BallPosW[1]}
 		}
-		if err := a.Do(ordered{effects{s}}); err != nil {
+		if err := a.Do(eventActions{externalActions{s}}); err != nil {
 			return fmt.Errorf("referee at %v: %w", s.truth.Time, err)
 		}
 	}
@@ -119,7 +119,7 @@ func (s *Sim) judgeGame() error {
 
 // commandRobot carries out a command of the referee box for a robot: one that leaves the field by it stands beside it
 // from now on.
-func (e effects) commandRobot(c game.Command, team physics.Team, number int) error {
+func (e externalActions) commandRobot(c game.Command, team physics.Team, number int) error {
 	roster := e.officials.roster
 	robot, err := roster.Find(team, number)
 	if err != nil || !roster.Command(c, robot, e.truth.Time) {
@@ -134,7 +134,7 @@ func (s *Sim) comeBack() error {
 	if !ok {
 		return nil
 	}
-	return effects{s}.Place(s.model.Robots[robot].Name, poseWB, spatial.Twist{})
+	return externalActions{s}.Place(s.model.Robots[robot].Name, poseWB, spatial.Twist{})
 }
 
 // happen has the game judged, and the events done, of the time that has come.

@@ -58,7 +58,7 @@ func TestReferee(t *testing.T) {
 	s := shootOut(t, "")
 	var story []string
 	note := func(format string, args ...any) {
-		story = append(story, fmt.Sprintf("%.2f ", s.Time().Seconds())+fmt.Sprintf(format, args...))
+		story = append(story, fmt.Sprintf("%.2f ", s.Truth().Time.Seconds())+fmt.Sprintf(format, args...))
 	}
 	was := s.Game()
 	s.OnDecision(func(d *referee.Decision) { note("%s %s %s", d.Rule, d.Command, d.Team) })
@@ -68,7 +68,7 @@ func TestReferee(t *testing.T) {
 			was = now
 		}
 	})
-	for s.Time() < 12*time.Second {
+	for s.Truth().Time < 12*time.Second {
 		steps(t, s, 1)
 	}
 	want := []string{
@@ -95,7 +95,7 @@ func TestRefereeBeginsAgain(t *testing.T) {
 	s := shootOut(t, "")
 	decided := 0
 	s.OnDecision(func(d *referee.Decision) { decided++ })
-	for s.Time() < 6*time.Second {
+	for s.Truth().Time < 6*time.Second {
 		steps(t, s, 1)
 	}
 	if err := s.Do(&action.Reset{}); err != nil {
@@ -105,14 +105,14 @@ func TestRefereeBeginsAgain(t *testing.T) {
 	if got := s.Game(); got != (game.State{Phase: game.Stopped, Half: game.Half(game.FirstHalf)}) {
 		t.Errorf("got %+v", got)
 	}
-	for s.Time() < 6*time.Second {
+	for s.Truth().Time < 6*time.Second {
 		steps(t, s, 1)
 	}
 	if got := s.Game().Score.Cyan; got != 1 || decided != 2 {
 		t.Errorf("%d goals, %d decisions", got, decided)
 	}
 	s = shootOut(t, "rules = { off = [\"goal\", \"ball_out\"] }")
-	for s.Time() < 6*time.Second {
+	for s.Truth().Time < 6*time.Second {
 		steps(t, s, 1)
 	}
 	if got := s.Game(); got.Score.Cyan != 0 || got.Phase != game.Playing {

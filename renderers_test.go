@@ -162,7 +162,7 @@ func renderersAgree(t *testing.T, world string, only []string) {
 			for _, level := range levels {
 				var images [3]drawn
 				for turns.now = range images {
-					o, err := s.Capture(c.robotName, c.Config().Name, level)
+					o, err := s.Sensors().Capture(c.robotName, c.Config().Name, level)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -140,7 +140,7 @@ func perceived(t *testing.T, w *worlds.World, opts Options, n int) (all []string
 				continue
 			}
 			if _, err := sim.Listen(r.Name, c.Name, Listener{Observe: func(o *sensors.Observation) {
-				what := fmt.Sprint(o.Robot, o.Sensor, o.Stamp, sim.Time())
+				what := fmt.Sprint(o.Robot, o.Sensor, o.Stamp, sim.Truth().Time)
 				if o.Objects != nil {
 					what += fmt.Sprintf("%+v", *o.Objects)
 				}

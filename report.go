@@ -51,10 +51,10 @@ type RobotReport struct {
 func (r *run) report() *Report {
 	sim := r.simulated()
 	return &Report{
-		Sim: sim, Wall: r.timing.wall.Now() - r.begun, Steps: r.steps, Hash: r.truth.Hash(),
-		Lateness:  r.timing.pacer.Lateness(),
-		Forecasts: r.timing.pacer.Forecasts(),
-		Sensors:   r.sensors.Reports(sim), Robots: r.commands.reports(), Radios: r.radios.network.Reports(),
-		Renderer: r.Renderer(), Verdicts: r.judge.Verdicts(), Game: r.officials.report(),
+		Sim: sim, Wall: r.clock.wall.Now() - r.begun, Steps: r.steps, Hash: r.truth.Hash(),
+		Lateness:  r.clock.pacer.Lateness(),
+		Forecasts: r.clock.pacer.Forecasts(),
+		Sensors:   r.pipeline.Reports(sim), Robots: r.commands.reports(), Radios: r.radios.network.Reports(),
+		Renderer: r.sensors.Renderer(), Verdicts: r.judge.Verdicts(), Game: r.officials.report(),
 	}
 }

@@ -27,7 +27,7 @@ func (s *Sim) Restart(world *worlds.World) error {
 	}
 	if world == nil {
 		world = s.World()
-	} else if err := s.mayRestart(world); err != nil {
+	} else if err := s.canRestart(world); err != nil {
 		return err
 	}
 	s.inputs.mu.Lock()
@@ -36,19 +36,25 @@ func (s *Sim) Restart(world *worlds.World) error {
 		s.inputs.done = append(s.inputs.done, Input{World: world})
 	}
 	s.inputs.mu.Unlock()
-	s.timing.clock.Poke()
+	s.clock.Poke()
 	return nil
 }
 
 // restartNext has a world begin again before the next step.
 func (s *Sim) restartNext(world *worlds.World) {
-	s.commands.forget()
-	s.radios.forget()
+	s.dropPending()
 	s.again.Store(world)
 }
 
-// mayRestart reports why another world cannot follow on this one.
-func (s *Sim) mayRestart(world *worlds.World) error {
+// dropPending drops commands, messages and restarts that no step has taken.
+func (s *Sim) dropPending() {
+	s.commands.forget()
+	s.radios.forget()
+	s.again.Store(nil)
+}
+
+// canRestart reports why another world cannot follow on this one.
+func (s *Sim) canRestart(world *worlds.World) error {
 	if err := errors.Join(world.Validate(), scenery.CheckCost(world)); err != nil {
 		return err
 	}
@@ -92,7 +98,7 @@ func (s *Sim) prepare() error {
 	if s.commands.isClosed() {
 		return nil
 	}
-	if err := s.between(); err != nil {
+	if err := s.beforeStep(); err != nil {
 		return err
 	}
 	if err := s.takeInputs(BeforeStep); err != nil || s.again.Load() == nil { // as in nearly every step
@@ -101,7 +107,7 @@ func (s *Sim) prepare() error {
 	if err := s.withoutInputs(BeforeStep, func() error { return s.restart(s.again.Swap(nil)) }); err != nil {
 		return fmt.Errorf("restart: %w", err)
 	}
-	return s.begin()
+	return s.announceStart()
 }
 
 func (s *Sim) restart(world *worlds.World) error {
@@ -124,19 +130,15 @@ func (s *Sim) restart(world *worlds.World) error {
 	s.setWorld(world, model, looks)
 	engine.Snapshot(&s.truth)
 	s.jump()
-	s.clockOut.init(world.Time.ClockRate)
+	s.clock.ticks.init(world.Time.ClockRate)
 	s.commands.restart(model)
-	made, err := s.newSensors()
-	if err == nil {
-		err = s.sensors.Restart(s.sensing(), made)
-	}
-	if err != nil {
+	if err := s.restartSensors(); err != nil {
 		return err
 	}
 	return s.enter()
 }
 
-func (e effects) Restart(seed *uint64) error {
+func (e externalActions) Restart(seed *uint64) error {
 	world, err := e.reseeded(seed)
 	if err != nil {
 		return err
@@ -145,10 +147,10 @@ func (e effects) Restart(seed *uint64) error {
 }
 
 // Restart by an event is the world's own.
-func (e ordered) Restart(seed *uint64) error {
+func (e eventActions) Restart(seed *uint64) error {
 	world, err := e.reseeded(seed)
 	if err == nil {
-		err = e.mayRestart(world)
+		err = e.canRestart(world)
 	}
 	if err == nil {
 		e.restartNext(world)
@@ -176,7 +178,7 @@ func (s *Sim) reseeded(seed *uint64) (*worlds.World, error) {
 	return world, nil
 }
 
-func (e effects) ResetBodies() error {
+func (e externalActions) ResetBodies() error {
 	err := e.engine.PlaceBall(e.model.Ball.Start())
 	for i, standing := range e.officials.roster.Standings() {
 		poseWB := e.model.Robots[i].Pose
@@ -189,7 +191,7 @@ func (e effects) ResetBodies() error {
 		err = errors.Join(err, e.engine.PlaceObstacle(i, e.model.Obstacles[i].Pose, spatial.Twist{}))
 	}
 	e.engine.Snapshot(&e.truth)
-	e.sensors.Moved()
+	e.pipeline.Moved()
 	e.officials.ballPlaced(e.truth.Ball.PosW)
 	return err
 }

@@ -29,12 +29,12 @@ type witness struct {
 func newWitness(t testing.TB, sim *Sim) *witness {
 	w := &witness{sim: sim, fail: t.Fatal}
 	sim.OnStep(func(s *physics.Snapshot) { w.note("state", s.Step, s.Hash()) })
-	sim.OnLevel(func(c LevelChange) { w.note("level", c) })
+	sim.Sensors().OnLevel(func(c LevelChange) { w.note("level", c) })
 	for _, r := range sim.World().Robots {
 		if r.Radio != nil {
 			if err := sim.OnRadio(r.Name, func(from string, m *radio.Message) {
 				w.note(r.Name, "hears", from, *m,
-					sim.Time())
+					sim.Truth().Time)
 			}); err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +56,7 @@ func (w *witness) observe(o *sensors.Observation) {
 		sum.Write(o.Color.Pix)
 	}
 	fmt.Fprintf(sum, "%+v %+v %+v", o.Objects, o.Features, o.Reading)
-	w.note(o.Robot, o.Sensor, o.Level, o.Frame, o.Stamp, w.sim.Time(), sum.Sum64())
+	w.note(o.Robot, o.Sensor, o.Level, o.Frame, o.Stamp, w.sim.Truth().Time, sum.Sum64())
 }
 
 // play runs some steps with commands that depend on the step, and ends with a switch, a moved ball and commands under
@@ -225,8 +225,9 @@ func TestRestartWhileItRuns(t *testing.T) {
 	if err := sim.Do(&action.Reset{}); err != nil {
 		t.Fatal(err)
 	}
-	if report, err := sim.Run(ctx, Pace{Speed: timesync.Max}); err != nil || report.Steps != 0 || sim.Time() != 0 {
-		t.Errorf("%v, %+v at %v: want a restart while paused, and no step", err, report, sim.Time())
+	if report, err := sim.Run(ctx, Pace{Speed: timesync.Max}); err != nil || report.Steps != 0 ||
+		sim.Truth().Time != 0 {
+		t.Errorf("%v, %+v at %v: want a restart while paused, and no step", err, report, sim.Truth().Time)
 	}
 }
 
@@ -253,7 +254,7 @@ func TestResetToASeed(t *testing.T) {
 		t.Fatal(err)
 	}
 	steps(t, sim, 1)
-	level, err := sim.Level(w.Robots[0].Name, w.Robots[0].Sensors[0].Name)
+	level, err := sim.Sensors().Level(w.Robots[0].Name, w.Robots[0].Sensors[0].Name)
 	if sim.World().Seed != 42 || sim.Truth().Step != 1 || err != nil || level != w.Robots[0].Sensors[0].Level {
 		t.Errorf("seed %d at step %d, level %v (%v); want seed 42 at step 1, level %v", sim.World().Seed,
 			sim.Truth().Step, level, err, w.Robots[0].Sensors[0].Level)

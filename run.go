@@ -35,36 +35,32 @@ type Progress struct {
 	Game      *GameReport   // nil without a referee as long as nobody has scored or commanded the game
 }
 
-// Clock returns the world's sim time, which may be paused, resumed and stepped from any goroutine while Run runs. It is
-// set by the Sim alone: its Reset and Jump are not for others.
-func (s *Sim) Clock() *timesync.Clock { return s.timing.clock }
-
 // Run steps until the time is over, ctx ends, or action End ends it, which is no error. At speed lockstep it fails when
 // a robot does not answer in time that is not to be done without.
 func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
-	if err := (effects{s}).SetSpeed(pace.Speed); err != nil {
+	if err := (externalActions{s}).SetSpeed(pace.Speed); err != nil {
 		return nil, err
 	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	s.timing.end.Store(&end)
-	defer s.timing.end.Store(nil)
-	r := run{Sim: s, pace: pace, begun: s.timing.wall.Now()}
-	s.sensors.CountAnew()
-	s.timing.pacer = timesync.NewPacer(s.timing.wall, s.timing.clock.Step(), pace.Speed,
+	s.clock.end.stop.Store(&end)
+	defer s.clock.end.stop.Store(nil)
+	r := run{Sim: s, pace: pace, begun: s.clock.wall.Now()}
+	s.pipeline.CountAnew()
+	s.clock.pacer = timesync.NewPacer(s.clock.wall, s.clock.Step(), pace.Speed,
 		timesync.Plan{Workers: pipeline.Drawers, Steps: s.plan})
-	defer func() { s.timing.pacer = nil; s.timing.showPace() }()
+	defer func() { s.clock.pacer = nil; s.clock.publishTarget() }()
 	r.setSpeed(pace.Speed)
 	defer func() { r.setSpeed(timesync.Max) }()
-	s.timing.meter.Reset()
+	s.clock.meter.Reset()
 	for ctx.Err() == nil && (pace.For == 0 || r.simulated() < pace.For) {
 		if err := r.step(ctx); errors.Is(err, ErrEnd) {
 			break
 		} else if err != nil {
 			return nil, err
 		}
-		if s.timing.ended.Swap(false) {
-			r.notify("ended at %.2f s by action end", s.Time().Seconds())
+		if s.clock.end.asked.Swap(false) {
+			r.notify("ended at %.2f s by action end", s.truth.Time.Seconds())
 			break
 		}
 	}
@@ -86,32 +82,32 @@ type run struct {
 
 // step waits until the next step may begin, and takes it.
 func (r *run) step(ctx context.Context) error {
-	if speed := *r.timing.speed.Load(); speed != r.timing.pacer.Speed() {
-		r.timing.pacer.SetSpeed(speed)
+	if speed := *r.clock.speed.Load(); speed != r.clock.pacer.Speed() {
+		r.clock.pacer.SetSpeed(speed)
 		r.setSpeed(speed)
 	}
-	if paused := r.timing.clock.Paused(); paused != r.paused {
+	if paused := r.clock.Paused(); paused != r.paused {
 		if r.paused = paused; paused && r.pace.Paused == nil { // else a window shows it
-			r.notify("paused at %.2f s", r.Time().Seconds())
+			r.notify("paused at %.2f s", r.truth.Time.Seconds())
 		}
 	}
 	var err error
-	if r.timing.clock.Await(ctx, func() { err = errors.Join(err, r.poked()) }) {
-		r.timing.pacer.Restart()
-		r.timing.meter.Reset()
-		r.timing.cost.Anew = true
-		r.shown.sim, r.shown.wall = r.simulated(), r.timing.wall.Now()-r.begun // a pause is not slow
+	if r.clock.Await(ctx, func() { err = errors.Join(err, r.poked()) }) {
+		r.clock.pacer.Restart()
+		r.clock.meter.Reset()
+		r.clock.cost.Anew = true
+		r.shown.sim, r.shown.wall = r.simulated(), r.clock.wall.Now()-r.begun // a pause is not slow
 	}
 	if err = errors.Join(err, r.prepare()); errors.Is(err, ErrHold) {
 		return nil // the clock is paused
 	} else if err != nil {
 		return err
 	}
-	r.timing.pacer.Wait(ctx, r.Time())
-	r.timing.showPace()
-	r.timing.beginCost(r.Time())
+	r.clock.pacer.Wait(ctx, r.truth.Time)
+	r.clock.publishTarget()
+	r.clock.beginCost()
 	if r.pace.Began != nil {
-		r.pace.Began(r.timing.pacer.Began(), r.timing.pacer.Factor())
+		r.pace.Began(r.clock.pacer.Began(), r.clock.pacer.Factor())
 	}
 	if err := r.answered(ctx); err != nil || ctx.Err() != nil {
 		return err
@@ -121,11 +117,11 @@ func (r *run) step(ctx context.Context) error {
 		return err
 	}
 	r.steps++
-	r.timing.pacer.Done(r.timing.work)
-	r.timing.endCost()
-	now := r.timing.wall.Now() - r.begun
-	r.timing.meter.Waited(r.timing.work.Idle)
-	r.timing.meter.Add(now, r.Time())
+	r.clock.pacer.Done(r.clock.work)
+	r.clock.endCost()
+	now := r.clock.wall.Now() - r.begun
+	r.clock.meter.Waited(r.clock.work.Idle)
+	r.clock.meter.Add(now, r.truth.Time)
 	r.followPace()
 	r.sayWhoYielded()
 	r.progress(now)
@@ -137,7 +133,7 @@ func (r *run) poked() error {
 	if err := r.prepare(); err != nil && !errors.Is(err, ErrHold) {
 		return err
 	}
-	r.timers.fire(r.truth.Time)
+	r.clock.timers.Fire(r.truth.Time)
 	if r.pace.Paused != nil {
 		r.pace.Paused()
 	}
@@ -146,7 +142,7 @@ func (r *run) poked() error {
 
 // simulated is how much sim time the run has simulated.
 func (r *run) simulated() time.Duration {
-	return time.Duration(r.steps) * r.timing.clock.Step()
+	return time.Duration(r.steps) * r.clock.Step()
 }
 
 // progress reports about once a second how the run is getting on.
@@ -158,7 +154,7 @@ func (r *run) progress(now time.Duration) {
 	factor := (sim - r.shown.sim).Seconds() / (now - r.shown.wall).Seconds()
 	r.shown.wall, r.shown.sim = now, sim
 	r.pace.Progress(Progress{
-		Sim: sim, Wall: now, Factor: factor, Target: r.timing.pacer.Factor(), Frames: r.sensors.Delivered(),
+		Sim: sim, Wall: now, Factor: factor, Target: r.clock.pacer.Factor(), Frames: r.pipeline.Delivered(),
 		Game: r.officials.report(),
 	})
 }
@@ -171,25 +167,25 @@ func (r *run) setSpeed(speed timesync.Speed) {
 		r.undoPrompt()
 		r.undoPrompt = nil
 	}
-	if lockstep := speed == timesync.Lockstep; lockstep != r.timing.lockstep {
-		r.timing.lockstep, r.timing.gathered = lockstep, false
-		r.timing.gate.Clear()
+	if lockstep := speed == timesync.Lockstep; lockstep != r.clock.lockstep {
+		r.clock.lockstep, r.clock.gathered = lockstep, false
+		r.clock.gate.Clear()
 	}
 }
 
 // followPace reports at speed steady which factor is held, and lets the clock go on at it between steps.
 func (r *run) followPace() {
-	factor := r.timing.pacer.Factor()
+	factor := r.clock.pacer.Factor()
 	if factor > 0 {
-		r.timing.clock.SetRate(factor)
-	} else if f := r.timing.meter.Factor(); f > 0 {
-		r.timing.clock.SetRate(f)
+		r.clock.SetRate(factor)
+	} else if f := r.clock.meter.Factor(); f > 0 {
+		r.clock.SetRate(f)
 	}
 	if factor == r.held {
 		return
 	}
 	r.held = factor
-	if r.timing.pacer.Speed() == timesync.Steady && factor > 0 {
+	if r.clock.pacer.Speed() == timesync.Steady && factor > 0 {
 		r.notify("steady: holding %.3g x real time", factor)
 	}
 }
@@ -200,28 +196,8 @@ func (r *run) notify(format string, args ...any) {
 	}
 }
 
-// Predict returns how much wall time it will take from now on until so much sim time has gone by. It belongs to the
-// goroutine that steps, as in a function that OnStep calls, while Run runs; otherwise it returns 0.
-func (s *Sim) Predict(d time.Duration) timesync.Forecast {
-	if s.timing.pacer == nil {
-		return timesync.Forecast{}
-	}
-	return s.timing.pacer.Predict(s.truth.Time, d)
-}
-
 // plan implements timesync.Plan.
 func (s *Sim) plan(from time.Duration, n int, steps []timesync.PlannedStep,
 	jobs []timesync.Job) ([]timesync.PlannedStep, []timesync.Job) {
-	return s.sensors.Plan(s.timing.clock.Step(), from, n, steps, jobs)
-}
-
-// Factor returns how fast the world runs, and is to run: without a target before Run, and after it. It may be called
-// from any goroutine.
-func (s *Sim) Factor() timesync.RealTimeFactor {
-	f := *s.timing.paced.Load()
-	f.Speed = *s.timing.speed.Load()
-	if measured := s.timing.meter.Factor(); measured > 0 { // it may be NaN
-		f.Measured = measured
-	}
-	return f
+	return s.pipeline.Plan(s.clock.Step(), from, n, steps, jobs)
 }

@@ -142,8 +142,8 @@ func TestPlanIsWhatStepsDo(t *testing.T) {
 	if _, err := s.Run(t.Context(), Pace{For: time.Second, Began: func(time.Duration, float64) {
 		if n := len(planned); n > 1 { // the first step observes the start besides
 			for back := 1; back <= min(far, n-1); back++ {
-				if a := planned[n-back][back-1]; a.Kind != s.timing.work.Kind {
-					t.Fatalf("step %d, %d steps before: kind %x, did %x", n, back, a.Kind, s.timing.work.Kind)
+				if a := planned[n-back][back-1]; a.Kind != s.clock.work.Kind {
+					t.Fatalf("step %d, %d steps before: kind %x, did %x", n, back, a.Kind, s.clock.work.Kind)
 				}
 			}
 		}
@@ -173,13 +173,13 @@ func TestPlanIsWhatStepsDo(t *testing.T) {
 
 func TestPredictOutsideARun(t *testing.T) {
 	s := onPlane(t, Options{Wall: &fakeWall{}}, nil)
-	if f := s.Predict(time.Second); f != (timesync.Forecast{}) {
+	if f := s.Clock().Predict(time.Second); f != (timesync.Forecast{}) {
 		t.Errorf("forecast %+v although nothing runs", f)
 	}
 	var in timesync.Forecast
 	s.OnStep(func(now *physics.Snapshot) {
 		if now.Step == 100 {
-			in = s.Predict(time.Second)
+			in = s.Clock().Predict(time.Second)
 		}
 	})
 	if _, err := s.Run(t.Context(), Pace{For: time.Second, Speed: timesync.Factor(2)}); err != nil {
@@ -251,10 +251,10 @@ func TestLockstepFailsAndGoesOn(t *testing.T) {
 		var told []string
 		s.OnStep(func(now *physics.Snapshot) {
 			if now.Step <= 3 { // then it dies
-				s.Lockstep().Ack("cyan2", now.Time)
+				s.Clock().Lockstep().Ack("cyan2", now.Time)
 			}
 		})
-		s.Lockstep().Ack("cyan2", 0)
+		s.Clock().Lockstep().Ack("cyan2", 0)
 		r, err := s.Run(t.Context(), Pace{
 			For: 50 * time.Millisecond, Speed: timesync.Lockstep,
 			Notify: func(text string) { told = append(told, text) },
@@ -262,7 +262,7 @@ func TestLockstepFailsAndGoesOn(t *testing.T) {
 				if err := s.Do(&action.SetSpeed{Speed: "max"}); err != nil {
 					t.Error(err)
 				}
-				s.Lockstep().Ack("cyan2", s.Truth().Time) // it is back
+				s.Clock().Lockstep().Ack("cyan2", s.Truth().Time) // it is back
 				s.Clock().Resume()
 			},
 		})

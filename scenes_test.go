@@ -156,7 +156,7 @@ func TestConditionsBeginAgain(t *testing.T) {
 			t.Errorf("of the run before: %v", v)
 		}
 	}
-	if !sim.sensors.Listened("cyan1", "imu") {
+	if !sim.pipeline.Listened("cyan1", "imu") {
 		t.Error("nobody listens to the imu")
 	}
 	plain, _, _ := strings.Cut(scene, "[[expect]]")
@@ -170,7 +170,7 @@ func TestConditionsBeginAgain(t *testing.T) {
 	if verdicts := run().Verdicts; len(verdicts) != 0 {
 		t.Errorf("got %v", verdicts)
 	}
-	if sim.sensors.Listened("cyan1", "imu") {
+	if sim.pipeline.Listened("cyan1", "imu") {
 		t.Error("conditions that are gone listen to the imu")
 	}
 }

@@ -87,7 +87,7 @@ func TestFramesComeAtTheirRateStampAndDelay(t *testing.T) {
 	var stamps, delays []time.Duration
 	_, err := sim.Listen("cyan1", "omni", Listener{Observe: func(o *sensors.Observation) {
 		stamps = append(stamps, o.Stamp)
-		delays = append(delays, sim.Time()-o.Stamp)
+		delays = append(delays, sim.Truth().Time-o.Stamp)
 		if o.Level != abstraction.Raw || o.Color == nil || o.Color.Width != 640 || o.Frame != uint64(len(stamps)-1) {
 			t.Errorf("observation %+v", o)
 		}
@@ -369,7 +369,7 @@ func TestEventExtendsTheFrame(t *testing.T) {
 		t.Helper()
 		steps(t, sim, n)
 		if got := sim.Truth().Robots[1].Extension; got != want {
-			t.Errorf("at %v: frame at %d, want %d", sim.Time(), got, want)
+			t.Errorf("at %v: frame at %d, want %d", sim.Truth().Time, got, want)
 		}
 	}
 	at(20, physics.NotExtended)
@@ -463,17 +463,17 @@ func TestCaptureLeavesTheScheduleAlone(t *testing.T) {
 	sim, _ := attack(t, nil)
 	steps(t, sim, 20)
 	for _, level := range sensors.OmniKind.Levels() {
-		o, err := sim.Capture("cyan1", "omni", level)
-		if err != nil || o.Level != level || o.Stamp != sim.Time() {
+		o, err := sim.Sensors().Capture("cyan1", "omni", level)
+		if err != nil || o.Level != level || o.Stamp != sim.Truth().Time {
 			t.Errorf("%s: %+v, %v", level, o, err)
 			continue
 		}
 		o.Release()
 	}
-	if l, _ := sim.Level("cyan1", "omni"); l != abstraction.Raw {
+	if l, _ := sim.Sensors().Level("cyan1", "omni"); l != abstraction.Raw {
 		t.Errorf("the level is now %s", l)
 	}
-	if _, err := sim.Capture("cyan1", "imu", abstraction.Raw); err == nil {
+	if _, err := sim.Sensors().Capture("cyan1", "imu", abstraction.Raw); err == nil {
 		t.Error("an imu was captured")
 	}
 }

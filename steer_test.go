@@ -20,9 +20,9 @@ func TestEnd(t *testing.T) {
 			func(w *worlds.World) { w.Events = []worlds.Event{{At: at, Choice: action.Choice{End: &action.End{}}}} })
 		var said []string
 		report, err := s.Run(t.Context(), Pace{For: time.Hour, Notify: func(text string) { said = append(said, text) }})
-		if err != nil || report.Sim != want || s.Time() != want || !slices.ContainsFunc(said,
+		if err != nil || report.Sim != want || s.Truth().Time != want || !slices.ContainsFunc(said,
 			func(text string) bool { return strings.HasSuffix(text, "s by action end") }) {
-			t.Errorf("end at %v: %v, ended at %v, said %q", at, err, s.Time(), said)
+			t.Errorf("end at %v: %v, ended at %v, said %q", at, err, s.Truth().Time, said)
 		}
 		if report, err = s.Run(t.Context(), Pace{For: time.Second}); err != nil || report.Sim != time.Second {
 			t.Errorf("the next run: %v, %v", report, err)
@@ -44,7 +44,7 @@ func TestPauseIsToldAndEnds(t *testing.T) {
 				Pace{For: time.Second, Notify: func(text string) { paused <- text }}); err != nil {
 				t.Error(err)
 			}
-			done <- s.Time()
+			done <- s.Truth().Time
 		}()
 		if text := <-paused; text != "paused at 0.10 s" || s.Clock().Time() != 100*time.Millisecond {
 			t.Errorf("said %q at %v", text, s.Clock().Time())

@@ -45,7 +45,7 @@ func TestSwitchingAThousandTimes(t *testing.T) {
 		}
 		defer sim.Close()
 		wanted := map[uint64]abstraction.Level{}
-		sim.OnLevel(func(c LevelChange) {
+		sim.Sensors().OnLevel(func(c LevelChange) {
 			if c.Robot == "cyan1" && c.Sensor == "omni" {
 				wanted[c.Frame] = c.Level
 			}
@@ -86,7 +86,7 @@ func TestSwitchingAThousandTimes(t *testing.T) {
 			}
 		}
 		var warm, after runtime.MemStats
-		omni, _ := sim.Camera("cyan1", "omni")
+		omni, _ := sim.Sensors().Camera("cyan1", "omni")
 		for k := 0; k < switches; {
 			if switching && sim.truth.Time >= omni.Config().Due(uint64(k)) {
 				if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni",
@@ -160,7 +160,7 @@ func TestAddingSensorsChangesNoBytes(t *testing.T) {
 				}
 			}
 		}
-		for sim.Time() < time.Second {
+		for sim.Truth().Time < time.Second {
 			if err := sim.Step(); err != nil {
 				t.Fatal(err)
 			}
@@ -212,8 +212,8 @@ func TestUnheardSensorsRest(t *testing.T) {
 		if early {
 			listen()
 		}
-		for sim.Time() < time.Second {
-			if sim.Time() == 500*time.Millisecond && !early {
+		for sim.Truth().Time < time.Second {
+			if sim.Truth().Time == 500*time.Millisecond && !early {
 				listen()
 			}
 			if err := sim.Step(); err != nil {
@@ -221,7 +221,7 @@ func TestUnheardSensorsRest(t *testing.T) {
 			}
 		}
 		frames = map[string]uint64{}
-		for _, r := range sim.sensors.Reports(sim.Time()) {
+		for _, r := range sim.pipeline.Reports(sim.Truth().Time) {
 			frames[r.Sensor] += r.Frames
 		}
 		return frames, last

@@ -22,7 +22,7 @@ func TestAlarmsRingAtTheirStep(t *testing.T) {
 	const ms = time.Millisecond
 	var once, often, fast []ring
 	note := func(list *[]ring) func(time.Duration) {
-		return func(due time.Duration) { *list = append(*list, ring{due, s.Time()}) }
+		return func(due time.Duration) { *list = append(*list, ring{due, s.Truth().Time}) }
 	}
 	s.After(12*ms, note(&once))
 	s.Every(10*ms, note(&often))

@@ -59,7 +59,7 @@ at_s = 100
 		told = append(told, name)
 	})
 	sim.OnVerdict(func(v expectation.Verdict) { told = append(told, v.Name+" "+string(v.Outcome)) })
-	sim.OnFault(func(robot, sensor string, fault sensors.Fault) {
+	sim.Sensors().OnFault(func(robot, sensor string, fault sensors.Fault) {
 		told = append(told, strings.TrimSpace(robot+"."+sensor+" "+string(fault)))
 	})
 	sim.OnStep(func(s *physics.Snapshot) { told = append(told, fmt.Sprint(s.Step)) })
@@ -85,10 +85,11 @@ at_s = 100
 		t.Errorf("got %+v", list)
 	}
 	told = nil
-	if err := sim.Skip(func() time.Duration { return 0 }, func() error { return sim.Begin(world) }); err != nil {
+	if err := sim.Replay().Skip(func() time.Duration { return 0 },
+		func() error { return sim.Replay().RestartNow(world) }); err != nil {
 		t.Fatal(err)
 	}
-	if err := sim.Skip(func() time.Duration { return 0 }, func() error {
+	if err := sim.Replay().Skip(func() time.Duration { return 0 }, func() error {
 		for range 5 {
 			step()
 		}

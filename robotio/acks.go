@@ -19,7 +19,7 @@ func (b *Bridge) acknowledge(n *ros1.Node, r *worlds.Robot) error {
 		switch {
 		case w.Robot != r.Name:
 		case w.Order == timesync.OrderAll:
-			a := &acks{node: n, changed: b.sim.Lockstep().Changed, refused: b.refused}
+			a := &acks{node: n, changed: b.sim.Clock().Lockstep().Changed, refused: b.refused}
 			b.acks[r.Name] = a
 			s, err := ros1.SubscribeEach(n, ackTopic(r), "std_msgs/Header", a.open)
 			if err := b.closeLater(s, err); err != nil {
@@ -28,7 +28,7 @@ func (b *Bridge) acknowledge(n *ros1.Node, r *worlds.Robot) error {
 			a.sub = s
 		case w.Answer == "ack":
 			s, err := ros1.Subscribe(n, ackTopic(r), "rosgraph_msgs/Clock", func(m *msg.Clock) {
-				b.sim.Lockstep().Ack(w.Robot, m.Clock.Since())
+				b.sim.Clock().Lockstep().Ack(w.Robot, m.Clock.Since())
 			})
 			if err := b.closeLater(s, err); err != nil {
 				return err

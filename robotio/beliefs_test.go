@@ -185,7 +185,7 @@ func TestBeliefsOfHostileMessages(t *testing.T) {
 		t.Errorf("a text is a pose: %+v", b.Pose)
 	}
 	isAt(t, "ball", b.Ball, true, 2, -1, 0)
-	if off := r.sim.Time() - b.Ball.Stamp; off < 0 || off > beliefOld {
+	if off := r.sim.Truth().Time - b.Ball.Stamp; off < 0 || off > beliefOld {
 		t.Errorf("a stamp of another clock is %v old", off)
 	}
 	isAt(t, "obstacles", b.Obstacles, false, 0, 3, 0)

@@ -177,7 +177,8 @@ func (b *Bridge) robot(n *node, r *worlds.Robot, index int) error {
 // profile sets up a profile for a robot.
 func (b *Bridge) profile(n *node, p *mapping.Compiled, robot int) error {
 	c := p.NewContext(b.sim.World(), robot)
-	c.BodyName, c.Camera, c.Game, c.Coach, c.Truth = b.sim.Scenery().BodyName, b.sim.Camera, b.sim.Game, b.sim.Coach,
+	c.BodyName, c.Camera, c.Game, c.Coach, c.Truth = b.sim.Sensors().Scenery().BodyName, b.sim.Sensors().Camera,
+		b.sim.Game, b.sim.Coach,
 		b.sim.Truth()
 	for i := range p.Parameters {
 		if err := n.KeepParam(p.Parameters[i].Name, p.Parameters[i].Value(&c)); err != nil {

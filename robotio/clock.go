@@ -21,7 +21,7 @@ func (b *Bridge) clock(n *node) error {
 	n.clock = pub
 	ticks := &flow{}
 	b.own = append(b.own, ownTopic{n.Node, pub, "rosgraph_msgs/Clock", ticks})
-	b.sim.OnClock(func(now time.Duration) {
+	b.sim.Clock().OnTick(func(now time.Duration) {
 		ticks.count(now, now)
 		pub.Publish(&msg.Clock{Clock: msg.TimeFrom(now)})
 	})

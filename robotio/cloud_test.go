@@ -31,7 +31,7 @@ func TestPoints(t *testing.T) {
 			t.Errorf("field %d: %+v", i, f)
 		}
 	}
-	camera, _ := r.sim.Camera("magenta1", "kinect_left")
+	camera, _ := r.sim.Sensors().Camera("magenta1", "kinect_left")
 	poseWC := r.sim.Truth().Robots[1].PoseWB.Mul(camera.PoseBC())
 	green, off, unknown := 0, 0, 0
 	for at := 0; at < len(m.Data); at += 16 {

@@ -173,7 +173,7 @@ func TestShoot(t *testing.T) {
 				t.Errorf("the ball leaves with %v m/s upwards", rise)
 			}
 			// The goalkeeper sees it move in its own team's field frame.
-			now := r.sim.Time()
+			now := r.sim.Truth().Time
 			r.until("a report after the shot", func() bool { return vision.newest().Header.Stamp.Since() > now })
 			m := vision.newest()
 			v := r.truth[m.Header.Stamp.Since()].ballV

@@ -20,7 +20,7 @@ func (b *Bridge) connect(n *node, r *worlds.Robot) {
 			continue
 		}
 		if w.Order == timesync.OrderAll {
-			b.sim.Lockstep().Connect(i, b.acks[r.Name])
+			b.sim.Clock().Lockstep().Connect(i, b.acks[r.Name])
 			continue
 		}
 		c := &connection{bridge: b, wait: w, node: n, answers: b.commands[r.Name]}
@@ -30,7 +30,7 @@ func (b *Bridge) connect(n *node, r *worlds.Robot) {
 		for _, s := range c.answers {
 			s.Confirm()
 		}
-		b.sim.Lockstep().Connect(i, c)
+		b.sim.Clock().Lockstep().Connect(i, c)
 	}
 }
 
@@ -130,7 +130,7 @@ func (c *connection) subscribers() (peers []ros1.Connection, topics []string) {
 	if c.wait.After == "" {
 		return c.node.clock.Connections(), []string{c.node.clock.Topic()}
 	}
-	level, err := c.bridge.sim.Level(c.wait.Robot, c.wait.After)
+	level, err := c.bridge.sim.Sensors().Level(c.wait.Robot, c.wait.After)
 	if err != nil { // cannot happen, the world was checked
 		return nil, nil
 	}

@@ -18,7 +18,7 @@ func TestDecisionsTopic(t *testing.T) {
 		w.Rules.KickOff, w.Rules.Half = "none", time.Second
 		w.Rules.Off = []string{"goal", "ball_out"}
 	})
-	r.until("half-time", func() bool { return r.sim.Time() > 1100*time.Millisecond })
+	r.until("half-time", func() bool { return r.sim.Truth().Time > 1100*time.Millisecond })
 	got := receive[msg.Decision](r, decisionsTopic, "omnipitch_msgs/Decision")
 	want := msg.Decision{
 		Header: got.Header, Step: 200, Rule: "half", Reason: "the first half is over", Place: got.Place,

@@ -93,7 +93,7 @@ func TestDetections2D(t *testing.T) {
 		if want := "cyan1/" + sensor + "_optical"; m.Header.FrameID != want {
 			t.Errorf("frame %q, want %q", m.Header.FrameID, want)
 		}
-		camera, _ := r.sim.Camera("cyan1", sensor)
+		camera, _ := r.sim.Sensors().Camera("cyan1", sensor)
 		truth := r.sim.Truth()
 		poseCW := truth.Robots[0].PoseWB.Mul(camera.PoseBC()).Inverse()
 		project := func(p mgl64.Vec3) [2]float64 {

@@ -73,7 +73,7 @@ func TestSetLevel(t *testing.T) {
 	if err := set("", "objects"); err != nil {
 		t.Fatal(err)
 	}
-	if level, err := r.sim.Level("cyan1", "omni"); err != nil || level != abstraction.Objects {
+	if level, err := r.sim.Sensors().Level("cyan1", "omni"); err != nil || level != abstraction.Objects {
 		t.Errorf("stands at %s, %v", level, err)
 	}
 	for _, c := range [][3]string{

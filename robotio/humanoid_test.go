@@ -111,7 +111,7 @@ func TestHumanoidFeatures(t *testing.T) {
 		w.Robots[0].Pose, w.Robots[1].Pose, w.Obstacles = worlds.Pose{X: 5}, worlds.Pose{X: -5}, nil
 		w.Ball.X, w.Ball.Y = 7, 0.3
 	})
-	camera, _ := r.sim.Camera("cyan1", "front")
+	camera, _ := r.sim.Sensors().Camera("cyan1", "front")
 	field, truth := r.sim.World().Field, r.sim.Truth()
 	poseWC := truth.Robots[0].PoseWB.Mul(camera.PoseBC())
 	pixel := func(what string, got msg.Point, p mgl64.Vec3, tolerance float64) {

@@ -43,7 +43,7 @@ func (b *Bridge) level(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config) error
 	if err := b.closeLater(pub, err); err != nil {
 		return err
 	}
-	b.sim.OnLevel(func(c omnipitch.LevelChange) {
+	b.sim.Sensors().OnLevel(func(c omnipitch.LevelChange) {
 		if c.Robot == r.Name && c.Sensor == cfg.Name {
 			pub.Publish(&msg.String{Data: string(c.Level)})
 		}

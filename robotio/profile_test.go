@@ -153,8 +153,8 @@ func TestLevelsFeedTopics(t *testing.T) {
 
 // settle lets frames that are under way arrive.
 func settle(r *rig) {
-	end := r.sim.Time() + 200e6
-	r.until("frames under way", func() bool { return r.sim.Time() > end })
+	end := r.sim.Truth().Time + 200e6
+	r.until("frames under way", func() bool { return r.sim.Truth().Time > end })
 }
 
 // TestOwnProfile: a team's own profile, with messages of its own beside it, works without a line of Go.

@@ -80,7 +80,7 @@ func (p *topicPublisher) listener() omnipitch.Listener {
 			p.Context.Truth = p.bridge.sim.Truth()
 			p.Context.Observe(o)
 			p.seq = uint32(o.Frame) + 1
-			p.send(p.bridge.sim.Time())
+			p.send(p.bridge.sim.Truth().Time)
 			p.Context.Observation = nil
 		},
 	}

@@ -115,7 +115,7 @@ func (b *Bridge) radio(n *node, r *worlds.Robot) error {
 	plain := b.own[len(b.own)-1].flow
 	if err := b.sim.OnRadio(r.Name, func(from string, m *radio.Message) {
 		if m.Topic == "" && b.sim.Wired(r.Name) {
-			plain.count(m.Sent, b.sim.Time())
+			plain.count(m.Sent, b.sim.Truth().Time)
 			pub.Publish(&msg.Radio{Header: msg.Header{Stamp: msg.TimeFrom(m.Sent)}, Sender: from, Data: m.Data})
 		}
 	}); err != nil {
@@ -152,7 +152,7 @@ func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
 		b.own = append(b.own, ownTopic{n.Node, pub, t.Type, count})
 		if err := b.sim.OnRadio(r.Name, func(from string, m *radio.Message) {
 			if from == mate.Name && m.Topic == t.Name && b.sim.Wired(r.Name) {
-				count.count(m.Sent, b.sim.Time())
+				count.count(m.Sent, b.sim.Truth().Time)
 				pub.Publish(m.Data)
 			}
 		}); err != nil {

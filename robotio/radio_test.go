@@ -74,8 +74,8 @@ func TestRadio(t *testing.T) {
 
 // after holds once so much sim time has gone by.
 func after(r *rig, d time.Duration) func() bool {
-	until := r.sim.Time() + d
-	return func() bool { return r.sim.Time() >= until }
+	until := r.sim.Truth().Time + d
+	return func() bool { return r.sim.Truth().Time >= until }
 }
 
 // A large message comes whole.

@@ -71,7 +71,7 @@ func (b *Bridge) Topics() []TopicReport {
 		}
 		if p.Context.Sensor != nil {
 			r.Sensor = p.Context.Sensor.Name
-			r.Level, _ = b.sim.Level(r.Robot, r.Sensor) // the sensor exists
+			r.Level, _ = b.sim.Sensors().Level(r.Robot, r.Sensor) // the sensor exists
 			r.Fed = p.FedAt(r.Level)
 		}
 		all = append(all, r)

@@ -109,11 +109,11 @@ func TestMessagesDoWhatGoDoes(t *testing.T) {
 			both(1)
 			heads := [2][2]float64{}
 			for i, s := range []*omnipitch.Sim{r.sim, plain} {
-				camera, _ := s.Camera("cyan1", "front")
+				camera, _ := s.Sensors().Camera("cyan1", "front")
 				heads[i][0], heads[i][1] = camera.Head().Angles()
 			}
-			level, _ := r.sim.Level("cyan1", "front")
-			same, _ := plain.Level("cyan1", "front")
+			level, _ := r.sim.Sensors().Level("cyan1", "front")
+			same, _ := plain.Sensors().Level("cyan1", "front")
 			if r.sim.Truth().Hash() != plain.Truth().Hash() || heads[0] != heads[1] || level != same ||
 				r.sim.Game() != plain.Game() {
 				t.Errorf("%s: a message does something else than Go, at %v", topic, r.sim.Truth().Time)

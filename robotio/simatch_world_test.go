@@ -94,9 +94,9 @@ func TestSimatchIsTheirs(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.until("a subscriber of "+topic, func() bool { return p.flow.messages.Load() > seen })
-		begin, before := r.sim.Time(), p.flow.messages.Load()
-		r.until("half a second", func() bool { return r.sim.Time() >= begin+time.Second/2 })
-		steps := uint64((r.sim.Time() - begin) / (5 * time.Millisecond))
+		begin, before := r.sim.Truth().Time, p.flow.messages.Load()
+		r.until("half a second", func() bool { return r.sim.Truth().Time >= begin+time.Second/2 })
+		steps := uint64((r.sim.Truth().Time - begin) / (5 * time.Millisecond))
 		sub.Close()
 		if n, delay := p.flow.messages.Load()-before, time.Duration(p.flow.delay.Load()); n != steps || delay != 0 {
 			t.Errorf("%s came %d times in %d steps of 5 ms, %v late; want one a step, 0s", topic, n, steps, delay)

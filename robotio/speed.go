@@ -85,7 +85,7 @@ func (s *speed) serve(b *Bridge, n *node) error {
 
 // state returns the current state.
 func (s *speed) state() speedState {
-	now := speedState{s.sim.Factor(), s.sim.Clock().Paused()}
+	now := speedState{s.sim.Clock().Factor(), s.sim.Clock().Paused()}
 	now.Measured = 0
 	return now
 }
@@ -116,10 +116,10 @@ func (s *speed) stepped() {
 // forecast updates the forecasts.
 func (s *speed) forecast(wall time.Duration) {
 	s.predicted = wall
-	o := timesync.Outlook{From: s.sim.Time()}
+	o := timesync.Outlook{From: s.sim.Truth().Time}
 	for _, n := range aheadSteps {
 		d := n * s.sim.World().Time.Step
-		if f := s.sim.Predict(d); f.Likely > 0 {
+		if f := s.sim.Clock().Predict(d); f.Likely > 0 {
 			o.Ahead, o.Forecasts = append(o.Ahead, d), append(o.Forecasts, f)
 		}
 	}
@@ -131,7 +131,7 @@ func (s *speed) publish(wall time.Duration) {
 	s.published, s.lastState = wall, s.state()
 	m := msg.Speed{
 		Speed: s.lastState.Speed.String(), Paused: s.lastState.paused, Step: s.sim.World().Time.Step.Seconds(),
-		Target: s.lastState.Target, Measured: s.sim.Factor().Measured, NextTarget: s.lastState.Next,
+		Target: s.lastState.Target, Measured: s.sim.Clock().Factor().Measured, NextTarget: s.lastState.Next,
 		NextFrom: msg.TimeFrom(s.lastState.NextFrom),
 	}
 	stamp := s.sim.Clock().Time()

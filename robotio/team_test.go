@@ -64,7 +64,7 @@ func testTeam(t *testing.T, profile string, level abstraction.Level) {
 			t.Fatal(err)
 		}
 	}
-	r.until("the robots to drive", func() bool { return r.sim.Time() > time.Second })
+	r.until("the robots to drive", func() bool { return r.sim.Truth().Time > time.Second })
 	noise := w.Robots[0].Sensors[0].Vision
 	for _, c := range []struct {
 		topic string

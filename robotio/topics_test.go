@@ -63,7 +63,7 @@ func TestConditionsOnTopics(t *testing.T) {
 	publishUntil(r, "/plan", "std_msgs/String", func() *msg.String { return &msg.String{Data: "attack"} }, "text",
 		func() bool { return passed("text") })
 	wrong := func() *msg.Odometry {
-		m := &msg.Odometry{Header: msg.Header{Stamp: msg.TimeFrom(r.sim.Time()), FrameID: "map"}}
+		m := &msg.Odometry{Header: msg.Header{Stamp: msg.TimeFrom(r.sim.Truth().Time), FrameID: "map"}}
 		p := r.sim.Truth().Robots[0].PoseWB
 		m.Pose.Pose.Position = msg.Point{X: p.Pos[0], Y: p.Pos[1] + 9}
 		m.Pose.Pose.Orientation = msg.Quaternion{Z: math.Sin(p.Heading() / 2), W: math.Cos(p.Heading() / 2)}

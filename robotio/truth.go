@@ -41,7 +41,7 @@ func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config)
 	if !cfg.Annotate {
 		return nil
 	}
-	if err := n.KeepParam(labelsParam, labelNames(b.sim.Scenery().Labels())); err != nil {
+	if err := n.KeepParam(labelsParam, labelNames(b.sim.Sensors().Scenery().Labels())); err != nil {
 		return err
 	}
 	frame := r.Name + "/" + cfg.Name + quantity.OpticalSuffix

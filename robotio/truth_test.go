@@ -26,10 +26,10 @@ func TestGroundTruth(t *testing.T) {
 		t.Fatalf("%s with rows of %d, %s with rows of %d in %s", labels.Encoding, labels.Step, ranges.Encoding,
 			ranges.Step, ranges.Header.FrameID)
 	}
-	camera, _ := r.sim.Camera("cyan1", "front")
+	camera, _ := r.sim.Sensors().Camera("cyan1", "front")
 	poseWC := r.sim.Truth().Robots[0].PoseWB.Mul(camera.PoseBC())
 	want := r.sim.Truth().Ball.PosW.Sub(poseWC.Pos).Len()
-	names := r.sim.Scenery().Labels()
+	names := r.sim.Sensors().Scenery().Labels()
 	list, err := r.robot.GetParam("/omnipitch/labels")
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ func TestGroundTruth(t *testing.T) {
 	if len(names) > 0 {
 		t.Errorf("the list lacks %v", names)
 	}
-	names = r.sim.Scenery().Labels()
+	names = r.sim.Sensors().Scenery().Labels()
 	ball, mark := 0, 0
 	for i := range 640 * 480 {
 		label := binary.LittleEndian.Uint16(labels.Data[2*i:])

@@ -143,7 +143,7 @@ func TestObjectsReachTheWire(t *testing.T) {
 		})
 		m := got.newest()
 		stamp = m.Header.Stamp.Since()
-		if late := r.sim.Time() - stamp; late < noise.Delay {
+		if late := r.sim.Truth().Time - stamp; late < noise.Delay {
 			t.Errorf("seen %v after capture, vision takes %v", late, noise.Delay)
 		}
 		near(t, "own x", float64(m.RobotInfo[0].Pos.X), 50, 5*100*noise.SelfPosNoise)

@@ -25,7 +25,7 @@ func (b *Bridge) checkWired(r *worlds.Robot) error {
 func (b *Bridge) discard(i *mapping.Instance, message []byte) {
 	actions, err := i.Actions.Read(&i.Context, message)
 	if err == nil && slices.ContainsFunc(actions, changesCommand) {
-		b.sim.Lockstep().Command(i.Context.Robot.Name)
+		b.sim.Clock().Lockstep().Command(i.Context.Robot.Name)
 	}
 }
 

@@ -128,7 +128,7 @@ func TestCutWires(t *testing.T) {
 		if err := r.sim.Do(a); err != nil {
 			t.Fatal(err)
 		}
-		return r.sim.Time()
+		return r.sim.Truth().Time
 	}
 	own := overEachWire(t, r)
 	var other stamps
@@ -151,10 +151,10 @@ func TestCutWires(t *testing.T) {
 	connected := velocity.Connections()
 
 	cut := do(&action.CutWires{Robot: "cyan1"})
-	deaf := r.sim.Time() + time.Second
+	deaf := r.sim.Truth().Time + time.Second
 	r.until("a second with cut wires", func() bool {
 		velocity.Publish(&msg.Twist{Angular: msg.Vector3{Z: -2}})
-		return r.sim.Time() > deaf && other.after(cut+900*time.Millisecond, 0)
+		return r.sim.Truth().Time > deaf && other.after(cut+900*time.Millisecond, 0)
 	})
 	if !drives(1)() {
 		t.Errorf("it does not drive on: %+v", r.sim.Truth().Robots[0].TwistWBInB())

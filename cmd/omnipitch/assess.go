@@ -197,7 +197,7 @@ func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omni
 	pace.Notify = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text) }
 	run := func(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
 		report, err := sim.Run(ctx, pace)
-		if sim.Time() > 0 {
+		if sim.Truth().Time > 0 {
 			result = a.Finish()
 			if report != nil {
 				result.Verdicts = report.Verdicts

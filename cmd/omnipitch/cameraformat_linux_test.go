@@ -33,7 +33,7 @@ func TestCalibrationWritesACamerasOwnLens(t *testing.T) {
 	dir := t.TempDir()
 	for sensor, model := range map[string]string{"front": "plumb_bob", "barrel": "plumb_bob",
 		"rational": "rational_polynomial", "fisheye": "equidistant"} {
-		camera, _ := sim.Camera("cyan1", sensor)
+		camera, _ := sim.Sensors().Camera("cyan1", sensor)
 		var pixels []mgl64.Vec2
 		var rays []mgl64.Vec3
 		for v := 4.0; v < 480; v += 31 {

@@ -160,7 +160,7 @@ func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(
 		if err := sim.Do(&robot, &ball); err != nil {
 			t.Fatal(err)
 		}
-		o, err := sim.Capture("cyan1", sensor, abstraction.Raw)
+		o, err := sim.Sensors().Capture("cyan1", sensor, abstraction.Raw)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func TestOmniVisionFindsTheBallByOurFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sim.Close()
-	camera, _ := sim.Camera("cyan1", "omni")
+	camera, _ := sim.Sensors().Camera("cyan1", "omni")
 	cell := func(r, g, b byte) int {
 		y := math.Round(0.299*float64(r) + 0.587*float64(g) + 0.114*float64(b))
 		clip := func(x float64) int { return int(min(max(math.Round(x), 0), 255)) }

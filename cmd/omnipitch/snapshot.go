@@ -55,7 +55,7 @@ func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
 			return err
 		}
 		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted at %v: nothing was written", sim.Time())
+			return fmt.Errorf("interrupted at %v: nothing was written", sim.Truth().Time)
 		}
 	}
 	out, err := output.Open("--out", c.Out, c.Overwrite)
@@ -68,6 +68,6 @@ func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return err
 	}
-	printRenderer(con.Notes(), sim.Renderer())
+	printRenderer(con.Notes(), sim.Sensors().Renderer())
 	return nil
 }

@@ -184,7 +184,7 @@ func TestTeamPlays(t *testing.T) {
 			t.Fatal(err)
 		}
 		if ctx.Err() != nil {
-			t.Fatalf("after %v: %s, and not all are off", sim.Time(), play)
+			t.Fatalf("after %v: %s, and not all are off", sim.Truth().Time, play)
 		}
 		all = over
 		for n := 2; n <= team; n++ { // keepers stay, in simatch

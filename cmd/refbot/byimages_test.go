@@ -76,7 +76,7 @@ func calibrated(t *testing.T, w *worlds.World, robot string) string {
 	t.Helper()
 	sim := must(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
-	cam, ok := sim.Camera(robot, "omni")
+	cam, ok := sim.Sensors().Camera(robot, "omni")
 	if !ok {
 		t.Fatal("no camera")
 	}

@@ -204,11 +204,11 @@ func (r *Recorder) begin(model *physics.Model) {
 
 // Follow records the Sim that was made with the options. It must be called before the first step.
 func (r *Recorder) Follow(sim *omnipitch.Sim) {
-	r.clock = sim.Clock()
+	r.clock = sim.Clock().Clock
 	sim.OnStep(func(s *physics.Snapshot) { r.state(sim, s) })
-	sim.OnStepEnd(func() { r.stepped(sim) })
+	sim.Replay().OnStepEnd(func() { r.stepped(sim) })
 	sim.OnDecision(r.decision)
-	sim.OnLevel(r.level)
+	sim.Sensors().OnLevel(r.level)
 }
 
 // state records a new state.

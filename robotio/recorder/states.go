@@ -116,7 +116,7 @@ func (s *states) keyFrame(sim *omnipitch.Sim, inputs *uint64) {
 	if !s.exact() || now.Time < s.due {
 		return
 	}
-	if s.data = sim.AppendKeyFrame(s.data[:0]); len(s.data) == 0 { // the world is about to restart
+	if s.data = sim.Replay().AppendKeyFrame(s.data[:0]); len(s.data) == 0 { // the world is about to restart
 		return
 	}
 	s.due = now.Time - now.Time%keyFrameEvery + keyFrameEvery

@@ -103,7 +103,7 @@ func (t *Tap) Follow(sim *omnipitch.Sim) {
 			r.state(sim, s)
 		}
 	})
-	sim.OnStepEnd(func() {
+	sim.Replay().OnStepEnd(func() {
 		if r := t.current.Load(); r != nil {
 			r.stepped(sim)
 		}
@@ -113,7 +113,7 @@ func (t *Tap) Follow(sim *omnipitch.Sim) {
 			r.decision(d)
 		}
 	})
-	sim.OnLevel(func(c omnipitch.LevelChange) {
+	sim.Sensors().OnLevel(func(c omnipitch.LevelChange) {
 		if r := t.current.Load(); r != nil {
 			r.level(c)
 		}
@@ -152,7 +152,7 @@ func (t *Tap) Start(ctx context.Context, path string, cfg Config) error {
 
 // begin connects a recording to the run at the current sim time. The goroutine that steps calls it.
 func (t *Tap) begin(r *Recorder) {
-	r.clock = t.sim.Clock()
+	r.clock = t.sim.Clock().Clock
 	r.begin(t.model) // which records that it is off
 	r.wanted.Store(true)
 	r.on, r.states.on, r.now = true, true, t.sim.Truth().Time
@@ -163,7 +163,7 @@ func (t *Tap) begin(r *Recorder) {
 	for _, robot := range t.sim.World().Robots {
 		for i := range robot.Sensors {
 			name := robot.Sensors[i].Name
-			if level, err := t.sim.Level(robot.Name, name); err == nil {
+			if level, err := t.sim.Sensors().Level(robot.Name, name); err == nil {
 				r.level(omnipitch.LevelChange{Robot: robot.Name, Sensor: name, Level: level, Stamp: r.now})
 			}
 		}

@@ -77,7 +77,7 @@ func follow(t testing.TB, sim *omnipitch.Sim, only string) *witness {
 	w := &witness{}
 	note := func(args ...any) { w.content = append(w.content, fmt.Sprintln(args...)) }
 	sim.OnStep(func(s *physics.Snapshot) { note("state", s.Step, s.Hash(), sim.Game()) })
-	sim.OnLevel(func(c omnipitch.LevelChange) { note("level", c) })
+	sim.Sensors().OnLevel(func(c omnipitch.LevelChange) { note("level", c) })
 	sim.OnDecision(func(d *referee.Decision) { note("decision", d.Step, d, d.PlaceW, d.BallW, d.Robots, d.Basis) })
 	for _, r := range sim.World().Robots {
 		for _, c := range r.Sensors {
@@ -90,7 +90,7 @@ func follow(t testing.TB, sim *omnipitch.Sim, only string) *witness {
 					sum.Write(o.Color.Pix)
 				}
 				fmt.Fprintf(sum, "%+v %+v %+v", o.Objects, o.Features, o.Reading)
-				note(o.Robot, o.Sensor, o.Level, o.Frame, o.Stamp, sim.Time(), sum.Sum64())
+				note(o.Robot, o.Sensor, o.Level, o.Frame, o.Stamp, sim.Truth().Time, sum.Sum64())
 			}})
 			if err != nil {
 				t.Fatal(err)

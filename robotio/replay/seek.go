@@ -89,7 +89,7 @@ func (x *Replay) Seek(ctx context.Context, to time.Duration) error {
 // goTo moves to a time, and shows the state of that time.
 func (x *Replay) goTo(to time.Duration) error {
 	last := to - x.recording.World.Time.Step // the last step that is not shown
-	err := x.Skip(func() time.Duration { return last - x.Now() }, func() error {
+	err := x.Replay().Skip(func() time.Duration { return last - x.Now() }, func() error {
 		if err := x.goBefore(last); err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (x *Replay) goBefore(last time.Duration) error {
 			return err
 		}
 		x.episode, x.restoring = f.episode-1, true
-		err = x.Begin(world)
+		err = x.Replay().RestartNow(world)
 		if x.restoring = false; err != nil {
 			return err
 		}
@@ -149,7 +149,7 @@ func (x *Replay) beginAgain() error {
 		}
 	}
 	x.episode, x.inputs.next = -1, 0
-	err := x.Begin(world)
+	err := x.Replay().RestartNow(world)
 	x.inputs.stepped(0)
 	return err
 }
@@ -197,7 +197,7 @@ func (x *Replay) restore(f *keyFrame) error {
 	}
 	var state physics.Snapshot
 	x.playback.Snapshot(&state)
-	if err := x.RestoreKeyFrame(data, &state); err != nil {
+	if err := x.Replay().RestoreKeyFrame(data, &state); err != nil {
 		return fmt.Errorf("the key frame of step %d: %w", f.step, err)
 	}
 	x.inputs.next = sort.Search(len(x.inputs.inputs), func(i int) bool { return x.inputs.inputs[i].number > f.inputs })

@@ -70,7 +70,7 @@ func TestLoop(t *testing.T) {
 			Until: 600 * time.Millisecond, Loop: loop})
 		var shown []time.Duration
 		var clock []time.Duration
-		sim.OnClock(func(now time.Duration) { clock = append(clock, now) })
+		sim.Clock().OnTick(func(now time.Duration) { clock = append(clock, now) })
 		ctx, cancel := context.WithCancel(t.Context())
 		sim.OnStep(func(s *physics.Snapshot) {
 			if shown = append(shown, s.Time); len(shown) == 100 {
@@ -122,7 +122,7 @@ func TestSeekRefuses(t *testing.T) {
 		t.Errorf("a caller that has gone gets %v", err)
 	}
 	steps(t, sim.Sim, 1, nil)
-	if got := sim.Time(); got != 5*time.Millisecond {
+	if got := sim.Truth().Time; got != 5*time.Millisecond {
 		t.Errorf("a request of who has gone took the replay to %v", got)
 	}
 	sim.Close()
@@ -172,8 +172,8 @@ func TestSeeksOfMany(t *testing.T) {
 					t.Error("cannot pause")
 				}
 				sim.Clock().Advance(1)
-				sim.Factor()
-				sim.Level("a", "front")
+				sim.Clock().Factor()
+				sim.Sensors().Level("a", "front")
 			}
 		})
 	}

@@ -96,7 +96,7 @@ func (r *Recording) NewSim(ctx context.Context, opts omnipitch.Options, cfg Conf
 			return nil, err
 		}
 	}
-	opts.Inputs, opts.NewEngine, opts.Between = x.inputs, x.newEngine, x.between
+	opts.Replay, opts.NewEngine, x.inputs.beforeStep = x.inputs, x.newEngine, x.between
 	var err error
 	x.Sim, err = omnipitch.New(world, opts)
 	x.restoring = false
@@ -232,7 +232,7 @@ func (x *Replay) Now() time.Duration {
 	if x.episode >= len(x.recording.Episodes) { // after the recorded part
 		return x.recording.Length()
 	}
-	return x.recording.Episodes[x.episode].Began + x.Time()
+	return x.recording.Episodes[x.episode].Began + x.Truth().Time
 }
 
 // restarts returns the inputs that are restarts, changed to another world.

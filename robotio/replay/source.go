@@ -14,6 +14,8 @@ type source struct {
 	at     int64       // last step of the current episode
 	until  int64       // number of steps, over all episodes, after which the replay ends and external inputs are taken
 	over   atomic.Bool // external inputs are taken
+
+	beforeStep func() error
 }
 
 // begin begins the next episode.
@@ -25,7 +27,7 @@ func (s *source) stepped(step int64) {
 	s.over.Store(s.before+step >= s.until)
 }
 
-// Next implements omnipitch.InputSource.
+// Next implements omnipitch.ReplaySource.
 func (s *source) Next(step int64, moment omnipitch.Moment) (*omnipitch.Input, error) {
 	if moment < omnipitch.BeforeEvents {
 		s.stepped(step - 1)
@@ -39,5 +41,8 @@ func (s *source) Next(step int64, moment omnipitch.Moment) (*omnipitch.Input, er
 	return &s.inputs[s.next-1].Input, nil
 }
 
-// Over implements omnipitch.InputSource.
+// Over implements omnipitch.ReplaySource.
 func (s *source) Over() bool { return s.over.Load() }
+
+// BeforeStep implements omnipitch.ReplaySource.
+func (s *source) BeforeStep() error { return s.beforeStep() }

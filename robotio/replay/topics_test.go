@@ -66,7 +66,7 @@ func subscribe(t testing.TB, sim *omnipitch.Sim, opts robotio.Options) *subscrib
 	check(err)
 	t.Cleanup(func() { master.Close() })
 	s := &subscriber{t: t, sim: sim, master: master.URI(), levels: map[string]int{}, got: map[string][]published{}}
-	sim.OnLevel(func(c omnipitch.LevelChange) {
+	sim.Sensors().OnLevel(func(c omnipitch.LevelChange) {
 		r, _ := sim.World().Robot(c.Robot)
 		s.levels[mapping.Under(r, c.Sensor+"/level")]++
 	})
@@ -117,7 +117,7 @@ func (s *subscriber) step() {
 		runtime.Gosched()
 	}
 	s.mu.Lock()
-	s.now = s.sim.Time() + s.sim.World().Time.Step
+	s.now = s.sim.Truth().Time + s.sim.World().Time.Step
 	s.mu.Unlock()
 }
 

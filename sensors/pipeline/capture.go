@@ -167,14 +167,8 @@ func (p *Pipeline) describe(d *delivery, s *instant) *task {
 	return t
 }
 
-// Capture returns what a camera would deliver of the present state at a level, at once and off its schedule, which it
-// leaves as it was. The caller releases it. A camera that is frozen or off is captured as if it were whole.
-func (p *Pipeline) Capture(robot, sensor string, level abstraction.Level) (*sensors.Observation, error) {
-	return p.CaptureOverlaid(robot, sensor, level, 0)
-}
-
-// CaptureOverlaid is Capture, with so much of an Overlay.
-func (p *Pipeline) CaptureOverlaid(robot, sensor string, level abstraction.Level,
+// captureNow captures a frame of the present state off the schedule, see Sensors.Capture.
+func (p *Pipeline) captureNow(robot, sensor string, level abstraction.Level,
 	parts sensors.OverlayParts) (*sensors.Observation, error) {
 	in, err := p.instance(robot, sensor)
 	if err != nil {

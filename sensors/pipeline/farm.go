@@ -13,7 +13,7 @@ import (
 // Farm decides who draws images: this process, or others that have a Pipeline of the same world.
 type Farm interface {
 	// Draw is given the images of an instant by the goroutine that steps. Each frame has to be drawn once, by
-	// Pipeline.DrawHere or with the images that another Pipeline has drawn (Frame.Fill), in any goroutine: a step waits
+	// Sensors.DrawHere or with the images that another Pipeline has drawn (Frame.Fill), in any goroutine: a step waits
 	// for it when its time of delivery has come.
 	Draw(o *Order)
 }
@@ -118,8 +118,8 @@ func (p *Pipeline) exchangeOrder(c *keyframe.Codec, u *underWay) {
 	}
 }
 
-// DrawHere has frames of one Order drawn by this process. It may be called from any goroutine.
-func (p *Pipeline) DrawHere(frames []Frame) {
+// drawHere draws frames of one Order in this process, see Sensors.DrawHere.
+func (p *Pipeline) drawHere(frames []Frame) {
 	whole := frames[0].d.job
 	part := &drawJob{of: whole}
 	part.batch.PosesWB, part.batch.Shading = whole.batch.PosesWB, whole.batch.Shading
@@ -202,10 +202,8 @@ func (b *images) append(to []byte) []byte {
 // Drawn is images that another Pipeline has asked for.
 type Drawn struct{ deliveries []*delivery }
 
-// Draw begins to draw an order's frames, as the other Pipeline's goroutine that steps has described them with
-// Order.Append. It belongs to the goroutine that steps, and fails for an order of another world, or one that is
-// damaged.
-func (p *Pipeline) Draw(order []byte) (*Drawn, error) {
+// drawOrder starts drawing the frames of an order, see Sensors.DrawOrder.
+func (p *Pipeline) drawOrder(order []byte) (*Drawn, error) {
 	if err := p.drawers.open(); err != nil {
 		return nil, err
 	}

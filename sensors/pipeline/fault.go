@@ -23,12 +23,6 @@ func (p *Pipeline) SetFault(robot, sensor string, fault sensors.Fault) error {
 	return nil
 }
 
-// OnFault calls f with each fault that is set, by SetFault when frames get it, empty for a sensor that is healed. It
-// belongs to the goroutine that steps.
-func (p *Pipeline) OnFault(f func(robot, sensor string, fault sensors.Fault)) {
-	p.onFault = append(p.onFault, f)
-}
-
 // tellFault tells of the fault that frames of a sensor get from now on.
 func (p *Pipeline) tellFault(in *instance) {
 	if p.unseen != seen {

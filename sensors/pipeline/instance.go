@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -131,21 +130,6 @@ func (x *setup) wanted(level abstraction.Level) bool {
 	return false
 }
 
-// Listen adds a listener to a sensor and returns how to remove it. Both may be called from any goroutine.
-func (p *Pipeline) Listen(robot, sensor string, l Listener) (remove func(), err error) {
-	in, err := p.instance(robot, sensor)
-	if err != nil {
-		return nil, err
-	}
-	in.change(func(x *setup) { x.listeners = append(slices.Clone(x.listeners), &l) })
-	return func() {
-		in.change(func(x *setup) {
-			x.listeners = slices.DeleteFunc(slices.Clone(x.listeners),
-				func(other *Listener) bool { return other == &l })
-		})
-	}, nil
-}
-
 // Listened tells whether a listener wants the next frame of a sensor. It may be called from any goroutine.
 func (p *Pipeline) Listened(robot, sensor string) bool {
 	in := p.find(robot, sensor)
@@ -233,15 +217,6 @@ func (p *Pipeline) check(in *instance, level abstraction.Level) error {
 	return nil
 }
 
-// Level returns the level of a sensor's next frame. It may be called from any goroutine.
-func (p *Pipeline) Level(robot, sensor string) (abstraction.Level, error) {
-	in, err := p.instance(robot, sensor)
-	if err != nil {
-		return "", err
-	}
-	return in.setup.Load().level, nil
-}
-
 // LevelOf returns what tells the level of a sensor's next frame to the goroutine that steps, at once.
 func (p *Pipeline) LevelOf(robot, sensor string) (func() abstraction.Level, error) {
 	in, err := p.instance(robot, sensor)
@@ -250,7 +225,3 @@ func (p *Pipeline) LevelOf(robot, sensor string) (func() abstraction.Level, erro
 	}
 	return func() abstraction.Level { return in.taken.level }, nil
 }
-
-// OnLevel calls f for every sensor's first frame, and for the first one at another level after each switch: who was at
-// which level when. Frames that no listener wanted count too.
-func (p *Pipeline) OnLevel(f func(LevelChange)) { p.onLevel = append(p.onLevel, f) }

@@ -23,6 +23,7 @@ type Config struct {
 	State   *physics.Snapshot // the present state, which changes between calls of Step alone
 	Gravity float64           // m/s²
 	Seed    uint64
+	Robots  []string         // names, in the order of the model
 	Targets *sensors.Targets // what cameras detect
 	Scene   *render.Scene    // what they see
 	Field   *render.Body     // of the scene
@@ -49,6 +50,7 @@ type Pipeline struct {
 	drawers   drawers
 	perceiver perceiver
 	inFlight  []*delivery // captured and not yet delivered, by time of delivery
+	closed    atomic.Bool
 	onLevel   []func(LevelChange)
 	onFault   []func(robot, sensor string, fault sensors.Fault)
 	touched   atomic.Bool // levels or faults have been set since TakeSettings
@@ -136,15 +138,6 @@ func (p *Pipeline) instance(robot, sensor string) (*instance, error) {
 	return nil, fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
 }
 
-// Camera returns a camera.
-func (p *Pipeline) Camera(robot, sensor string) (*sensors.Camera, bool) {
-	in := p.find(robot, sensor)
-	if in == nil || in.camera == nil {
-		return nil, false
-	}
-	return in.camera, true
-}
-
 // Head returns the head of a camera, and the level that frames get now. It belongs to the goroutine that steps.
 func (p *Pipeline) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
 	in, err := p.instance(robot, sensor)
@@ -173,6 +166,7 @@ func (p *Pipeline) wallNow() time.Duration {
 
 // Close ends the drawing and perceiving. Requests from other goroutines return ErrClosed from then on.
 func (p *Pipeline) Close() {
+	p.closed.Store(true)
 	p.perceiver.close()
 	p.drawers.close()
 }

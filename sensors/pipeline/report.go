@@ -15,9 +15,6 @@ type Report struct {
 	Cost time.Duration
 }
 
-// Measure has the cost of frames measured, or no longer. It may be called from any goroutine.
-func (p *Pipeline) Measure(on bool) { p.measured.Store(on) }
-
 // costly returns the wall time, and 0 when the cost of frames is not to be measured.
 func (p *Pipeline) costly() time.Duration {
 	if !p.measured.Load() {
@@ -60,7 +57,7 @@ func (p *Pipeline) CountAnew() {
 	}
 }
 
-// Reports returns a report of each sensor since CountAnew, in a run of some sim time.
+// Reports returns a report of each sensor since CountAnew was called. Rates are over the sim time sim.
 func (p *Pipeline) Reports(sim time.Duration) (all []Report) {
 	for _, in := range p.instances {
 		r := Report{

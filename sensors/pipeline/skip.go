@@ -9,12 +9,13 @@ import (
 // seen is the value of Pipeline.unseen while listeners get everything.
 const seen = -1
 
-// Skip has listeners get nothing that is delivered up to and at a sim time, so that it need not be computed, until See.
+// Skip has listeners get nothing that is delivered up to and at a sim time, so that it need not be computed, until
+// ResumeDelivery.
 func (p *Pipeline) Skip(until time.Duration) { p.unseen = until }
 
-// See has listeners get what is delivered from now on, after Skip, and tells who follows levels of each sensor's newest
-// frame. dt is the length of a step.
-func (p *Pipeline) See(dt time.Duration) {
+// ResumeDelivery has listeners get what is delivered from now on, after Skip, and tells who follows levels of each
+// sensor's newest frame. dt is the length of a step.
+func (p *Pipeline) ResumeDelivery(dt time.Duration) {
 	p.unseen = seen
 	for _, in := range p.instances {
 		if in.level == "" {

@@ -100,10 +100,10 @@ func tourOf(t testing.TB, w *worlds.World, d time.Duration, visions ...testedVis
 		v.begin(sim)
 		listen("compass", v.compass)
 		listen("odometry", v.odometry)
-		listen("omni", func(o *sensors.Observation) { a.tell(sim.Time(), o.Stamp, v.look(o)) })
+		listen("omni", func(o *sensors.Observation) { a.tell(sim.Truth().Time, o.Stamp, v.look(o)) })
 		all = append(all, a)
 	}
-	for sim.Time() < d {
+	for sim.Truth().Time < d {
 		if err := sim.Step(); err != nil {
 			t.Fatal(err)
 		}

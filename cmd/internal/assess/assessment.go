@@ -78,7 +78,7 @@ func New(w *worlds.World, cfg Config) (*Assessment, error) {
 // Follow has the assessment take in what a simulation of its world does, and what comes on topics, which are those of
 // the simulation's Options. It comes before the first step.
 func (a *Assessment) Follow(sim *omnipitch.Sim, topics *robotio.Topics) error {
-	camera, ok := sim.Camera(a.cfg.Robot, a.cfg.Sensor)
+	camera, ok := sim.Sensors().Camera(a.cfg.Robot, a.cfg.Sensor)
 	if !ok {
 		return fmt.Errorf("robot %s has no camera %s", a.cfg.Robot, a.cfg.Sensor)
 	}
@@ -101,7 +101,7 @@ func (a *Assessment) step(now *physics.Snapshot) {
 	if a.past.n > 0 && now.Time < a.past.back(0).Time { // the world has begun again
 		a.settle(math.MaxInt64)
 		a.past.clear()
-		if camera, ok := a.sim.Camera(a.cfg.Robot, a.cfg.Sensor); ok {
+		if camera, ok := a.sim.Sensors().Camera(a.cfg.Robot, a.cfg.Sensor); ok {
 			a.eye.camera = camera
 		}
 		a.result.Sim += a.result.end
@@ -119,7 +119,7 @@ func (a *Assessment) observe(o *sensors.Observation) {
 	a.result.Frames++
 	a.result.Level = string(o.Level)
 	f := &frame{number: o.Frame, stamp: o.Stamp, poseBC: o.PoseBC, amplification: o.Settings.Amplification(),
-		brightness: a.sim.Brightness()}
+		brightness: a.sim.Sensors().Brightness()}
 	if o.Color != nil {
 		o.Retain()
 		f.seen = o
@@ -186,7 +186,7 @@ func (a *Assessment) receive(t *topic, m message) {
 	}
 	a.now.frame = nil // joined alone
 	a.join(&instant{frame: &frame{stamp: m.stamp, messages: []message{m}, poseBC: a.eye.camera.PoseBC(),
-		amplification: 1, brightness: a.sim.Brightness()}}, false)
+		amplification: 1, brightness: a.sim.Sensors().Brightness()}}, false)
 }
 
 // timely tells whether a message's stamp can be joined with the truth, and tallies its delay.

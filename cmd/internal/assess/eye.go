@@ -19,7 +19,7 @@ type eye struct {
 }
 
 func newEye(sim *omnipitch.Sim, model *physics.Model, camera *sensors.Camera, robot int) *eye {
-	return &eye{camera, robot, sensors.NewTargets(model, sim.Scenery().Bodies(sim.Brightness()))}
+	return &eye{camera, robot, sensors.NewTargets(model, sim.Sensors().Scenery().Bodies(sim.Sensors().Brightness()))}
 }
 
 // thing is the ball or an obstacle at an instant.

@@ -87,7 +87,7 @@ type pointing struct {
 }
 
 func (p *pointing) begin(sim *omnipitch.Sim) {
-	p.ball = uint16(int(render.LabelBody) + sim.Scenery().Ball())
+	p.ball = uint16(int(render.LabelBody) + sim.Sensors().Scenery().Ball())
 }
 func (p *pointing) compass(*sensors.Observation)  {}
 func (p *pointing) odometry(*sensors.Observation) {}
@@ -114,7 +114,7 @@ func calibrated(t testing.TB, h *hall) *vision.OmniModel {
 	t.Helper()
 	sim := must(omnipitch.New(h.world(t, 1, "raw", 1, ""), omnipitch.Options{}))(t)
 	defer sim.Close()
-	cam, _ := sim.Camera("cyan1", "omni")
+	cam, _ := sim.Sensors().Camera("cyan1", "omni")
 	fit := must(calibration.FitOCam(calibration.Sample(must(calibration.Central(cam.Model(), cam.PoseBC()))(t), 92)))(t)
 	var file bytes.Buffer
 	if err := calibration.WriteOCamCalib(&file, fit); err != nil {

@@ -144,8 +144,8 @@ func (p *peer) run(d, delay time.Duration, answer func(look)) *Result {
 	must(p.sim.Listen("cyan1", p.a.cfg.Sensor, omnipitch.Listener{Observe: func(o *sensors.Observation) {
 		waiting = append(waiting, look{o.Frame, o.Stamp, states[o.Stamp]})
 	}}))(p.t)
-	for p.sim.Time() < d {
-		for len(waiting) > 0 && p.sim.Time() >= waiting[0].stamp+delay {
+	for p.sim.Truth().Time < d {
+		for len(waiting) > 0 && p.sim.Truth().Time >= waiting[0].stamp+delay {
 			answer(waiting[0])
 			waiting = waiting[1:]
 		}

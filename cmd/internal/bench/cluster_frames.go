@@ -173,7 +173,7 @@ func (a *awaited) Draw(o *pipeline.Order) {
 		a.Farm.Draw(o)
 		return
 	}
-	a.sim.DrawHere(o.Frames)
+	a.sim.Sensors().DrawHere(o.Frames)
 }
 
 const (

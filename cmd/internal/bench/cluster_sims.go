@@ -207,13 +207,13 @@ func (r *imageRun) turn(ctx context.Context, span time.Duration, peers clusterPe
 
 // spanOf returns the sim time that takes a wall time, in whole ticks.
 func (r *imageRun) spanOf(ctx context.Context, wall time.Duration) (time.Duration, error) {
-	from, begun := r.sim.Time(), time.Now()
+	from, begun := r.sim.Truth().Time, time.Now()
 	for time.Since(begun) < wall {
 		if err := r.run(ctx, r.tick); err != nil {
 			return 0, err
 		}
 	}
-	return r.sim.Time() - from, nil
+	return r.sim.Truth().Time - from, nil
 }
 
 // onlyOmni leaves the mirror cameras of the first robots, at raw, with images of a size.

@@ -59,7 +59,7 @@ func (c *Cluster) measureWhole(ctx context.Context, con console.Streams, report 
 	}
 	span, err := shared.spanOf(ctx, 3*c.Round) // what is under way at the ends of a turn is not drawn side by side
 	if err == nil {
-		err = alone.run(ctx, shared.sim.Time())
+		err = alone.run(ctx, shared.sim.Truth().Time)
 	}
 	if err == nil {
 		err = bare.run(ctx, span)

@@ -47,17 +47,17 @@ func openStills(world string, changes ...func(*worlds.World)) (*stills, error) {
 		return nil, err
 	}
 	defer sim.Close()
-	s := &stills{world: w, scene: sim.Scenery().Scene, of: map[stillOf]render.View{}}
+	s := &stills{world: w, scene: sim.Sensors().Scenery().Scene, of: map[stillOf]render.View{}}
 	for i := range w.Robots {
 		robot := &w.Robots[i]
 		for j := range robot.Sensors {
-			_, ok := sim.Camera(robot.Name, robot.Sensors[j].Name)
+			_, ok := sim.Sensors().Camera(robot.Name, robot.Sensors[j].Name)
 			if !ok {
 				continue
 			}
 			for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal} {
 				// never released, so that its images stay ours
-				if _, err := sim.Capture(robot.Name, robot.Sensors[j].Name, level); err != nil {
+				if _, err := sim.Sensors().Capture(robot.Name, robot.Sensors[j].Name, level); err != nil {
 					return nil, err
 				}
 				if len(asked.Views) != 1 {

@@ -137,7 +137,7 @@ func startCircling(opts omnipitch.Options, change func(*worlds.World)) (*omnipit
 func timeSteps(ctx context.Context, sim *omnipitch.Sim, round time.Duration) (stepTime, error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	cpu, begun, from, steps := rospeer.CPUTime(), time.Now(), sim.Time(), 0
+	cpu, begun, from, steps := rospeer.CPUTime(), time.Now(), sim.Truth().Time, 0
 	for time.Since(begun) < round {
 		if ctx.Err() != nil {
 			return stepTime{}, errInterrupted
@@ -149,7 +149,7 @@ func timeSteps(ctx context.Context, sim *omnipitch.Sim, round time.Duration) (st
 			steps++
 		}
 	}
-	wall, used, simulated := time.Since(begun), rospeer.CPUTime()-cpu, sim.Time()-from
+	wall, used, simulated := time.Since(begun), rospeer.CPUTime()-cpu, sim.Truth().Time-from
 	runtime.ReadMemStats(&after)
 	return stepTime{simulated.Seconds() / wall.Seconds(), float64(used) / float64(simulated),
 		float64(after.Mallocs-before.Mallocs) / float64(steps)}, nil

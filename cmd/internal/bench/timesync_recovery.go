@@ -33,7 +33,7 @@ func newRecovery(t *intervals.Run) *recovery {
 
 // stepBegan is called as each step begins.
 func (r *recovery) stepBegan(wall time.Duration) {
-	r.client.Tick(r.t.Sim.Time())
+	r.client.Tick(r.t.Sim.Truth().Time)
 	select {
 	case at := <-r.ticker.C:
 		if r.last > 0 && at-r.last < recoveryPeriod {
@@ -72,7 +72,7 @@ func (r *recovery) checkPace(wall time.Duration) {
 	whole := wall.Seconds()-first[0] >= 0.095
 	r.right = whole && math.Abs((r.nominal-first[1])/(wall.Seconds()-first[0])-1) < 0.01
 	if r.t.Speed != timesync.Steady {
-		r.right = r.right && math.Abs(r.t.Sim.Factor().Measured/aim-1) < 0.01
+		r.right = r.right && math.Abs(r.t.Sim.Clock().Factor().Measured/aim-1) < 0.01
 	}
 }
 

@@ -165,12 +165,12 @@ func TestKindsAreTheTruthOfImages(t *testing.T) {
 		if err := d.rearrange(3); err != nil {
 			t.Fatal(err)
 		}
-		o, err := sim.Capture("cyan1", sensor, abstraction.Raw)
+		o, err := sim.Sensors().Capture("cyan1", sensor, abstraction.Raw)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer o.Release()
-		s := sim.Scenery()
+		s := sim.Sensors().Scenery()
 		wrong, seen := 0, map[int8]int{}
 		for i, got := range d.kinds() {
 			seen[got]++

@@ -51,11 +51,11 @@ func Open(w *worlds.World, robot, sensor string, status func(text string)) (*Dra
 }
 
 func newDrawing(sim *omnipitch.Sim, robot, sensor string) (*Drawing, error) {
-	camera, ok := sim.Camera(robot, sensor)
+	camera, ok := sim.Sensors().Camera(robot, sensor)
 	if !ok {
 		return nil, fmt.Errorf("%s.%s: is no camera", robot, sensor)
 	}
-	labeler, err := labels.New(sim.Scenery().Scene)
+	labeler, err := labels.New(sim.Sensors().Scenery().Scene)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (d *Drawing) Count(ctx context.Context, images Images, h *calibration.Color
 // pixels calls f with the colour of every pixel of the present state's raw image and with the row of a Confusion that
 // it belongs to.
 func (d *Drawing) pixels(f func(r, g, b byte, kind int)) error {
-	image, err := d.sim.Capture(d.robotName, d.sensor, abstraction.Raw)
+	image, err := d.sim.Sensors().Capture(d.robotName, d.sensor, abstraction.Raw)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (d *Drawing) pixels(f func(r, g, b byte, kind int)) error {
 // nextFrame steps to where the camera takes another image, whose noise is another.
 func (d *Drawing) nextFrame() error {
 	period := time.Duration(float64(time.Second) / d.camera.Config().Rate)
-	for end := d.sim.Time() + period; d.sim.Time() < end; {
+	for end := d.sim.Truth().Time + period; d.sim.Truth().Time < end; {
 		if err := d.sim.Step(); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ const dark = 0.1
 
 // codes returns what each part of each body of the scene is to a colour table.
 func codes(sim *omnipitch.Sim) [][]int16 {
-	s := sim.Scenery()
+	s := sim.Sensors().Scenery()
 	first, ball := s.Robot(0), s.Ball()
 	all := make([][]int16, len(s.Scene.Bodies))
 	for b := range all {
@@ -54,9 +54,9 @@ func (d *Drawing) kinds() []int8 {
 		d.rays = optics.NewRayMap(view.Model)
 		d.all = make([]int8, d.rays.Width*d.rays.Height)
 	}
-	d.posesWB = d.sim.Scenery().Poses(d.sim.Truth(), d.posesWB)
+	d.posesWB = d.sim.Sensors().Scenery().Poses(d.sim.Truth(), d.posesWB)
 	d.labeler.Labels(&view, d.posesWB, d.codes, nil, &d.picture)
-	floor := &d.sim.Scenery().Scene.Floor
+	floor := &d.sim.Sensors().Scenery().Scene.Floor
 	var parts sync.WaitGroup
 	n := runtime.GOMAXPROCS(0)
 	for part := range n {

@@ -244,7 +244,7 @@ func TestPageInBrowser(t *testing.T) {
 		fmt.Sprintf(
 			`(() => { const s = document.querySelector('select[data-sensor="%s.%s"]'); s.value = 'ideal'; s.dispatchEvent(new Event('change')); return true })()`, robot, sensor))
 	p.holds(`document.querySelector('figure .sight img')?.naturalWidth > 0`)
-	if level, err := s.sim.Level(robot, sensor); err != nil || level != "ideal" {
+	if level, err := s.sim.Sensors().Level(robot, sensor); err != nil || level != "ideal" {
 		t.Errorf("the sensor is at level %s, %v", level, err)
 	}
 	p.look("light", 1366, 800, "light")

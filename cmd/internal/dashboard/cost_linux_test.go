@@ -173,7 +173,7 @@ func drawnOnce(t *testing.T, w *worlds.World, robot, sensor string) render.Rende
 		t.Fatal(err)
 	}
 	defer sim.Close()
-	o, err := sim.Capture(robot, sensor, abstraction.Ideal)
+	o, err := sim.Sensors().Capture(robot, sensor, abstraction.Ideal)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,10 +63,10 @@ func (c *costs) get(ctx context.Context) ([]sensorReportJSON, error) {
 		return nil, omnipitch.ErrClosed
 	}
 	if c.idle == nil {
-		c.idle = time.AfterFunc(costIdle, func() { c.sim.MeasureSensors(false) })
+		c.idle = time.AfterFunc(costIdle, func() { c.sim.Sensors().Measure(false) })
 	}
 	c.idle.Reset(costIdle)
-	c.sim.MeasureSensors(true)
+	c.sim.Sensors().Measure(true)
 	if time.Since(c.made) < costEvery {
 		return c.report, nil
 	}
@@ -75,7 +75,7 @@ func (c *costs) get(ctx context.Context) ([]sensorReportJSON, error) {
 		reports []pipeline.Report
 	}
 	done := make(chan all, 1)
-	c.sim.After(0, func(time.Duration) { done <- all{c.sim.Time(), c.sim.Sensors()} })
+	c.sim.After(0, func(time.Duration) { done <- all{c.sim.Truth().Time, c.sim.Sensors().Reports()} })
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
 	select {

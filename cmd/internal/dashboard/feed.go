@@ -33,8 +33,8 @@ type feeds struct {
 
 // find returns the feed of a camera, or of another sensor. It fails when there is no such one.
 func (f *feeds) find(robot, sensor string, camera bool) (*feed, error) {
-	_, err := f.sim.Level(robot, sensor)
-	_, is := f.sim.Camera(robot, sensor)
+	_, err := f.sim.Sensors().Level(robot, sensor)
+	_, is := f.sim.Sensors().Camera(robot, sensor)
 	switch {
 	case err != nil || !is && camera:
 		kind := "sensor"
@@ -149,7 +149,7 @@ func (f *feed) moment() moment {
 	if !clock.Paused() {
 		return moment{}
 	}
-	level, _ := f.sim.Level(f.robot, f.sensor)
+	level, _ := f.sim.Sensors().Level(f.robot, f.sensor)
 	return moment{true, clock.Time(), f.states.changes.Load(), level, f.overlays().parts()}
 }
 
@@ -270,7 +270,7 @@ func (f *feed) show(o *sensors.Observation, still moment) {
 
 // capture makes a frame of the state of a paused run. The goroutine that steps calls it.
 func (f *feed) capture(of moment) {
-	o, err := f.sim.CaptureOverlaid(f.robot, f.sensor, of.level, of.parts)
+	o, err := f.sim.Sensors().CaptureOverlaid(f.robot, f.sensor, of.level, of.parts)
 	if err == nil {
 		f.show(o, of)
 	}

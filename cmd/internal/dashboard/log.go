@@ -99,8 +99,8 @@ func newJournal(sim *omnipitch.Sim, now func() time.Duration) *journal {
 		_, text, _ := strings.Cut(d.String(), ": ") // behind its time
 		j.add(aboutDecision, text, false)
 	})
-	sim.OnLevel(j.switched)
-	sim.OnFault(func(robot, sensor string, fault sensors.Fault) {
+	sim.Sensors().OnLevel(j.switched)
+	sim.Sensors().OnFault(func(robot, sensor string, fault sensors.Fault) {
 		if fault == "" {
 			j.add(aboutFault, fmt.Sprintf("%s.%s is healed", robot, sensor), false)
 			return

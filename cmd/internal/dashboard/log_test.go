@@ -261,7 +261,7 @@ func still(t testing.TB) *journal {
 		t.Fatal(err)
 	}
 	t.Cleanup(sim.Close)
-	return newJournal(sim, sim.Time)
+	return newJournal(sim, func() time.Duration { return sim.Truth().Time })
 }
 
 // The newest entries of a kind are kept, and their texts are no longer than an entry's may be.

@@ -60,7 +60,7 @@ func BenchmarkOverlay(b *testing.B) {
 			bytes := 0
 			defer reportProcessorTime(b)()
 			for b.Loop() {
-				o, err := sim.CaptureOverlaid(robot, sensor, abstraction.Ideal, c.parts)
+				o, err := sim.Sensors().CaptureOverlaid(robot, sensor, abstraction.Ideal, c.parts)
 				if err != nil {
 					b.Fatal(err)
 				}

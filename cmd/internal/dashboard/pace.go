@@ -76,7 +76,7 @@ func (p *pace) look() {
 	defer p.mu.Unlock()
 	if p.stop == nil {
 		p.kept, p.next = nil, forecast{}
-		p.stop = p.sim.OnCost((&sampler{pace: p}).stepped)
+		p.stop = p.sim.Clock().OnCost((&sampler{pace: p}).stepped)
 	}
 }
 
@@ -178,8 +178,8 @@ func (s *sampler) foresee(c *omnipitch.StepCost) {
 		return
 	}
 	s.foreseen = c.Began
-	if p := s.sim.Predict(forecastTime); p.Likely > 0 {
-		*f = forecast{from: s.sim.Time(), made: c.Began + c.Whole, likely: p.Likely, upper: p.Upper}
+	if p := s.sim.Clock().Predict(forecastTime); p.Likely > 0 {
+		*f = forecast{from: s.sim.Truth().Time, made: c.Began + c.Whole, likely: p.Likely, upper: p.Upper}
 	}
 }
 
@@ -189,7 +189,8 @@ func (s *sampler) pass(c *omnipitch.StepCost) {
 	j := paceSampleJSON{
 		Time: c.Sim.Seconds(), Wall: rounded((c.Began - s.zero).Seconds()),
 		Factor: rounded((c.Sim - s.sum.Sim).Seconds() / (c.Began - s.sum.Began).Seconds()),
-		Target: s.sim.Factor().Target, Steps: s.steps, Step: mean(s.sum.Whole), Worst: rounded(s.worst.Seconds() * 1e3),
+		Target: s.sim.Clock().Factor().Target, Steps: s.steps, Step: mean(s.sum.Whole),
+		Worst:   rounded(s.worst.Seconds() * 1e3),
 		Physics: mean(s.sum.Physics), Sensors: mean(s.sum.Sensors), Waiting: mean(s.sum.Waiting),
 		Rest: mean(s.sum.Rest()), Paused: s.paused,
 	}

@@ -282,7 +282,7 @@ func TestDepthAndScansAreTrue(t *testing.T) {
 	if err != nil || m.Bounds().Dx() != 160 {
 		t.Fatal(err)
 	}
-	c, _ := s.sim.Camera(keeper, "kinect_left")
+	c, _ := s.sim.Sensors().Camera(keeper, "kinect_left")
 	kinect := c.Config()
 	scale := decodedScale(t)
 	step := (kinect.Ranging.Max - kinect.Ranging.Min) / depthSteps

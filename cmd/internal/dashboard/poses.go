@@ -32,8 +32,8 @@ func (p *poses) of(sim *omnipitch.Sim, w *worlds.World) *poses {
 		return p
 	}
 	p.world, p.moving, p.views = w, nil, viewsOf(sim, w)
-	for i := range sim.Scenery().Scene.Bodies {
-		if !sim.Scenery().Scene.Bodies[i].Static {
+	for i := range sim.Sensors().Scenery().Scene.Bodies {
+		if !sim.Sensors().Scenery().Scene.Bodies[i].Static {
 			p.moving = append(p.moving, i)
 		}
 	}
@@ -42,7 +42,7 @@ func (p *poses) of(sim *omnipitch.Sim, w *worlds.World) *poses {
 
 // shading returns light and colours, and how often they have changed.
 func (p *poses) shading(sim *omnipitch.Sim) (*render.Shading, uint32) {
-	scenery := sim.Scenery()
+	scenery := sim.Sensors().Scenery()
 	now := scenery.Shading()
 	if now == nil {
 		now = &scenery.Scene.Shading
@@ -57,7 +57,7 @@ func (p *poses) shading(sim *omnipitch.Sim) (*render.Shading, uint32) {
 // take appends the poses in the world of bodies that move, then those of sensors' frames.
 func (p *poses) take(sim *omnipitch.Sim, w *worlds.World, now *physics.Snapshot, into []spatial.Pose) []spatial.Pose {
 	p.of(sim, w)
-	p.all = sim.Scenery().Poses(now, p.all)
+	p.all = sim.Sensors().Scenery().Poses(now, p.all)
 	for _, i := range p.moving {
 		into = append(into, p.all[i])
 	}

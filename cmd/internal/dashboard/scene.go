@@ -69,7 +69,7 @@ func (s *stage) sceneNow(ctx context.Context) (*sceneNow, error) {
 	var n sceneNow
 	done := make(chan error, 1)
 	stop := s.sim.After(0, func(time.Duration) {
-		scenery := s.sim.Scenery()
+		scenery := s.sim.Sensors().Scenery()
 		n.world, n.id = s.states.current()
 		n.scene, n.poses = scenery.Scene, scenery.Poses(s.sim.Truth(), nil)
 		n.shading, n.look = s.states.poses.shading(s.sim)

@@ -54,7 +54,7 @@ func TestSceneAndPoses(t *testing.T) {
 		}
 		return j
 	}
-	scene, scenery := get(), s.sim.Scenery()
+	scene, scenery := get(), s.sim.Sensors().Scenery()
 	if len(scene.Materials) != len(scenery.Scene.Materials) || scene.Light.Lamp != scenery.Scene.Light.Lamp ||
 		len(scene.Moving) == 0 {
 		t.Errorf("the scene is %+v", scene)
@@ -100,7 +100,7 @@ func TestSceneAndPoses(t *testing.T) {
 		}
 	}
 	for i, v := range scene.Sensors {
-		c, ok := s.sim.Camera(v.Robot, v.Sensor)
+		c, ok := s.sim.Sensors().Camera(v.Robot, v.Sensor)
 		if !ok {
 			t.Fatalf("%s.%s is no camera", v.Robot, v.Sensor)
 		}

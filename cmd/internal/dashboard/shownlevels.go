@@ -30,7 +30,7 @@ func (s *stage) look(ctx context.Context, l *action.SetLevel) error {
 	}
 	done := make(chan error, 1)
 	s.sim.After(0, func(time.Duration) {
-		err := s.sim.Look(l.Robot, l.Sensor, l.Level)
+		err := s.sim.Replay().SetReplayLevel(l.Robot, l.Sensor, l.Level)
 		if err == nil {
 			s.shown.set(l)
 			s.states.moved()
@@ -63,8 +63,8 @@ func (k *shownLevels) apply(sim *omnipitch.Sim) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for name, level := range k.all {
-		if is, err := sim.Level(name[0], name[1]); err == nil && is != level {
-			_ = sim.Look(name[0], name[1], level) // it could be shown before
+		if is, err := sim.Sensors().Level(name[0], name[1]); err == nil && is != level {
+			_ = sim.Replay().SetReplayLevel(name[0], name[1], level) // it could be shown before
 		}
 	}
 }

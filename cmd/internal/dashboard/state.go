@@ -62,7 +62,7 @@ type gameJSON struct {
 
 // stateOf is called by any goroutine.
 func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
-	truth, f := &at.truth, sim.Factor()
+	truth, f := &at.truth, sim.Clock().Factor()
 	b := &truth.Ball
 	s := &stateJSON{
 		World: at.worlds, Time: truth.Time.Seconds(), At: at.at.Seconds(), Step: truth.Step,
@@ -87,7 +87,7 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 			s.Robots[i].Out, s.Robots[i].Yellow = string(at.standings[i].Out), at.standings[i].Yellow
 		}
 		for k := range robots[i].Sensors {
-			level, _ := sim.Level(robots[i].Name, robots[i].Sensors[k].Name) // the world has it
+			level, _ := sim.Sensors().Level(robots[i].Name, robots[i].Sensors[k].Name) // the world has it
 			s.Levels = append(s.Levels, string(level))
 		}
 	}

@@ -42,7 +42,7 @@ type view struct {
 // poseBS returns the pose of the sensor's frame on the robot. The goroutine that steps calls it. A world that begins
 // again has other cameras.
 func (v *view) poseBS(sim *omnipitch.Sim) spatial.Pose {
-	if camera, ok := sim.Camera(v.json.Robot, v.json.Sensor); ok {
+	if camera, ok := sim.Sensors().Camera(v.json.Robot, v.json.Sensor); ok {
 		return camera.PoseBC()
 	}
 	return v.mount
@@ -56,7 +56,7 @@ func viewsOf(sim *omnipitch.Sim, w *worlds.World) (all []view) {
 			c := &r.Sensors[k]
 			v := view{json: viewJSON{Robot: r.Name, Sensor: c.Name, Kind: string(c.Kind), Outline: [][3]float64{}},
 				robot: i, mount: c.Mount.Pose()}
-			camera, ok := sim.Camera(r.Name, c.Name)
+			camera, ok := sim.Sensors().Camera(r.Name, c.Name)
 			switch {
 			case ok:
 				v.json.image(camera.Model(), c)

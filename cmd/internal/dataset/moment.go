@@ -78,7 +78,7 @@ func (s *scene) place(moment int) (drawn setting, err error) {
 				return drawn, err
 			}
 		}
-		s.posesWB[i] = s.sim.Scenery().Poses(s.sim.Truth(), s.posesWB[i])
+		s.posesWB[i] = s.sim.Sensors().Scenery().Poses(s.sim.Truth(), s.posesWB[i])
 	}
 	return drawn, nil
 }

@@ -82,7 +82,7 @@ func (s *scene) open() error {
 	s.things = newThings(s.sim)
 	for _, name := range s.Cameras {
 		robot, sensor, _ := strings.Cut(name, ".")
-		camera, ok := s.sim.Camera(robot, sensor)
+		camera, ok := s.sim.Sensors().Camera(robot, sensor)
 		if !ok {
 			return fmt.Errorf("seed %d gives no camera %s", w.Seed, name)
 		}
@@ -98,8 +98,8 @@ func (s *scene) open() error {
 		s.eyes = append(s.eyes, e)
 	}
 	s.posesWB = make([][]spatial.Pose, s.flowing+1)
-	s.memory = make([]spatial.Pose, len(s.sim.Scenery().Scene.Bodies))
-	return s.renderer.ready(s.sim.Scenery().Scene)
+	s.memory = make([]spatial.Pose, len(s.sim.Sensors().Scenery().Scene.Bodies))
+	return s.renderer.ready(s.sim.Sensors().Scenery().Scene)
 }
 
 func (s *scene) close() {
@@ -144,7 +144,7 @@ type shot struct {
 
 // take takes one image.
 func (s *scene) take(number, moment int, e *eye, drawn setting, to func(*shot) error) error {
-	seen, err := s.sim.Capture(e.robot, e.sensor, s.Level)
+	seen, err := s.sim.Sensors().Capture(e.robot, e.sensor, s.Level)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,8 @@ func (s *scene) take(number, moment int, e *eye, drawn setting, to func(*shot) e
 	view.Vignetting, view.CubeFace, view.Ranging, view.Truth = 0, 0, nil, l.truth
 	posesWB, before := s.posesWB[s.flowing], s.posesWB[s.flowing-e.period]
 	// Heads turn little in a frame's time, and the camera's place on the robot is taken as that of now.
-	view.Before = &render.Before{PosesWB: before, PoseWC: before[s.sim.Scenery().Robot(e.index)].Mul(seen.PoseBC)}
+	view.Before = &render.Before{PosesWB: before, PoseWC: before[s.sim.Sensors().Scenery().Robot(e.index)].Mul(
+		seen.PoseBC)}
 	if err := s.renderer.Render(&render.Batch{PosesWB: posesWB, Views: []render.View{view}}); err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func still(pose spatial.Pose) func(*physics.Snapshot) (spatial.Pose, mgl64.Vec3)
 
 // newThings lists what is in a simulation.
 func newThings(sim *omnipitch.Sim) *things {
-	w, s := sim.World(), sim.Scenery()
+	w, s := sim.World(), sim.Sensors().Scenery()
 	t := &things{of: make([]int, len(s.Scene.Bodies)), field: s.Field()}
 	for i := range t.of {
 		t.of[i] = -1

@@ -75,7 +75,7 @@ func show(t testing.TB, w *worlds.World, host *farm.Host, goesOn func(sim *omnip
 	shown := gallery{}
 	for _, r := range w.Robots {
 		for _, s := range r.Sensors {
-			if _, camera := sim.Camera(r.Name, s.Name); !camera {
+			if _, camera := sim.Sensors().Camera(r.Name, s.Name); !camera {
 				continue
 			}
 			_, err := sim.Listen(r.Name, s.Name, omnipitch.Listener{Observe: func(o *sensors.Observation) {
@@ -202,7 +202,7 @@ func await(t testing.TB, what string, holds func() bool) {
 
 // A run shows the same, whoever draws: workers that come, of one name, leave, fall silent and come back.
 func TestWorkersDrawTheSame(t *testing.T) {
-	until := func(sim *omnipitch.Sim) bool { return sim.Time() < 1500*time.Millisecond }
+	until := func(sim *omnipitch.Sim) bool { return sim.Truth().Time < 1500*time.Millisecond }
 	want := show(t, seeing(t), nil, until)
 	y := newYard(t, farm.Config{Lease: 200 * time.Millisecond})
 	var (
@@ -291,7 +291,7 @@ func TestOthersAreRefused(t *testing.T) {
 	)
 	got := show(t, seeing(t), y.host, func(sim *omnipitch.Sim) bool {
 		time.Sleep(5 * time.Millisecond)
-		if over = sim.Time(); begun {
+		if over = sim.Truth().Time; begun {
 			return len(ends[0]) == 0 || over < 600*time.Millisecond
 		}
 		begun = true
@@ -309,7 +309,7 @@ func TestOthersAreRefused(t *testing.T) {
 		}})
 		return true
 	})
-	got.compare(t, show(t, seeing(t), nil, func(sim *omnipitch.Sim) bool { return sim.Time() < over }))
+	got.compare(t, show(t, seeing(t), nil, func(sim *omnipitch.Sim) bool { return sim.Truth().Time < over }))
 	for i, sentence := range []string{"it draws other pictures: ", `the run is of "v", the worker of "u"`,
 		"draws by tile, this worker cannot: no OpenGL context"} {
 		if err := <-ends[i]; !errors.Is(err, farm.ErrRefused) || !strings.Contains(err.Error(), sentence) {

@@ -189,7 +189,7 @@ func runSchedule(t *testing.T, seed uint64) {
 		time.Sleep(5 * time.Millisecond)
 		if !ready {
 			ready = host.Ready() >= 2
-			over = sim.Time() + *faultsFor
+			over = sim.Truth().Time + *faultsFor
 			return true
 		}
 		if steps++; steps%20 == 0 {
@@ -200,12 +200,12 @@ func runSchedule(t *testing.T, seed uint64) {
 				fault()
 			}
 		}
-		return sim.Time() < over
+		return sim.Truth().Time < over
 	})
 	for _, heal := range heals {
 		heal()
 	}
-	got.compare(t, show(t, seeing(t), nil, func(sim *omnipitch.Sim) bool { return sim.Time() < over }))
+	got.compare(t, show(t, seeing(t), nil, func(sim *omnipitch.Sim) bool { return sim.Truth().Time < over }))
 	shares, saved := host.Shares()
 	mu.Lock()
 	defer mu.Unlock()

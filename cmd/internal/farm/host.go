@@ -118,7 +118,7 @@ func (h *Host) Begin(sim *omnipitch.Sim, world *worlds.World) {
 	h.bundle = data
 	h.entry = Entry{
 		ID: rand.Text(), Name: world.Name, Version: h.cfg.Version, Renderer: backend.Choose(h.cfg.Renderer,
-			sim.Scenery().Scene).Name,
+			sim.Sensors().Scenery().Scene).Name,
 		Samples: h.cfg.Samples, Lease: h.cfg.Lease, World: len(data), Sum: sum,
 	}
 	h.at = newSubjects(h.entry.ID)

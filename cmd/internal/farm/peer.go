@@ -236,5 +236,5 @@ func (h *Host) drawHere(of []*ticket) {
 	h.mu.Lock()
 	sim := h.sim
 	h.mu.Unlock()
-	sim.DrawHere(frames)
+	sim.Sensors().DrawHere(frames)
 }

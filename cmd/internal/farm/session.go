@@ -123,7 +123,7 @@ func (s *session) take(ctx context.Context, orders <-chan *nats.Msg, sending cha
 			if number <= s.forget.Load() {
 				continue
 			}
-			drawn, err := s.sim.DrawOrder(m.Data[8:])
+			drawn, err := s.sim.Sensors().DrawOrder(m.Data[8:])
 			if err != nil {
 				s.fail(number, 0, err)
 				continue

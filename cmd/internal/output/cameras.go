@@ -47,7 +47,7 @@ func (o *Folder) writeCameras(sim *omnipitch.Sim, shown func(robot, sensor strin
 	for i := range sim.World().Robots {
 		r := &sim.World().Robots[i]
 		for k := range r.Sensors {
-			if camera, ok := sim.Camera(r.Name, r.Sensors[k].Name); ok &&
+			if camera, ok := sim.Sensors().Camera(r.Name, r.Sensors[k].Name); ok &&
 				(shown == nil || shown(r.Name, r.Sensors[k].Name)) {
 				all[r.Name+"."+r.Sensors[k].Name] = ModelOf(camera)
 			}

@@ -73,7 +73,7 @@ func indexOf(sim *omnipitch.Sim, o *sensors.Observation, episode int) *indexJSON
 		return x
 	}
 	x.Exposure = &exposureJSON{Begin: o.Stamp.Seconds()}
-	if camera, ok := sim.Camera(o.Robot, o.Sensor); ok && o.Level == abstraction.Raw {
+	if camera, ok := sim.Sensors().Camera(o.Robot, o.Sensor); ok && o.Level == abstraction.Raw {
 		if s := camera.Config().Shutter; s != nil {
 			*x.Exposure = exposureJSON{Begin: (o.Stamp - (s.Exposure+s.Readout)/2).Seconds(),
 				Length: s.Exposure.Seconds(), Readout: s.Readout.Seconds()}

@@ -21,16 +21,16 @@ type Picture struct {
 // world and the names of bodies, and the views of some cameras, named ROBOT.SENSOR. At levels without images, what the
 // camera reports is drawn over its ideal image. Moment must be called by the goroutine that steps.
 func Moment(sim *omnipitch.Sim, cameras []string) ([]Picture, error) {
-	renderer, err := sim.NewRenderer()
+	renderer, err := sim.Sensors().NewRenderer()
 	if err != nil {
 		return nil, err
 	}
 	defer renderer.Close()
-	posesWB := sim.Scenery().Poses(sim.Truth(), nil)
+	posesWB := sim.Sensors().Scenery().Poses(sim.Truth(), nil)
 	draw := func(v render.View) (*render.Image, error) {
 		w, h := v.Model.Size()
 		v.Color = render.NewImage(w, h)
-		return v.Color, renderer.Render(&render.Batch{PosesWB: posesWB, Shading: sim.Scenery().Shading(),
+		return v.Color, renderer.Render(&render.Batch{PosesWB: posesWB, Shading: sim.Sensors().Scenery().Shading(),
 			Views: []render.View{v}})
 	}
 	view := viewFromAbove(sim)
@@ -44,7 +44,7 @@ func Moment(sim *omnipitch.Sim, cameras []string) ([]Picture, error) {
 	for number, r := range sim.World().Robots {
 		for i := range r.Sensors {
 			name := r.Name + "." + r.Sensors[i].Name
-			camera, ok := sim.Camera(r.Name, r.Sensors[i].Name)
+			camera, ok := sim.Sensors().Camera(r.Name, r.Sensors[i].Name)
 			if !ok || !slices.Contains(cameras, name) {
 				continue
 			}
@@ -65,11 +65,11 @@ func Moment(sim *omnipitch.Sim, cameras []string) ([]Picture, error) {
 func cameraPicture(sim *omnipitch.Sim, robot string, camera *sensors.Camera, ideal func() (*render.Image, error)) (
 	image.Image, error) {
 	sensor := camera.Config().Name
-	level, err := sim.Level(robot, sensor)
+	level, err := sim.Sensors().Level(robot, sensor)
 	if err != nil {
 		return nil, err
 	}
-	o, err := sim.Capture(robot, sensor, level)
+	o, err := sim.Sensors().Capture(robot, sensor, level)
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor strin
 			if shown != nil && !shown(robot.Name, robot.Sensors[j].Name) {
 				continue
 			}
-			if _, ok := sim.Camera(robot.Name, robot.Sensors[j].Name); !ok {
+			if _, ok := sim.Sensors().Camera(robot.Name, robot.Sensors[j].Name); !ok {
 				r.note(r.logReadings(sim, robot.Name, robot.Sensors[j].Name))
 				continue
 			}
@@ -85,7 +85,7 @@ func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor strin
 		}
 	}
 	r.note(r.levels(sim))
-	r.note(out.writeJSON("labels.json", sim.Scenery().Labels()))
+	r.note(out.writeJSON("labels.json", sim.Sensors().Scenery().Labels()))
 	r.note(out.writeCameras(sim, shown))
 	for range runtime.NumCPU() {
 		r.work.Go(func() {
@@ -117,7 +117,7 @@ func (r *Recorder) levels(sim *omnipitch.Sim) error {
 	}
 	r.closers = append(r.closers, f.Close)
 	enc := json.NewEncoder(f)
-	sim.OnLevel(func(c omnipitch.LevelChange) {
+	sim.Sensors().OnLevel(func(c omnipitch.LevelChange) {
 		r.note(enc.Encode(frameJSON{c.Robot, c.Sensor, string(c.Level), c.Frame, c.Stamp.Seconds()}))
 	})
 	return nil

@@ -35,7 +35,7 @@ func (s *snapshot) write(ctx context.Context) error {
 	pictures := 0
 	for number, r := range s.sim.World().Robots {
 		for i := range r.Sensors {
-			if camera, ok := s.sim.Camera(r.Name, r.Sensors[i].Name); ok {
+			if camera, ok := s.sim.Sensors().Camera(r.Name, r.Sensors[i].Name); ok {
 				cameras = append(cameras, mounted{number, camera})
 				pictures += len(camera.Config().Kind.Levels())
 			}
@@ -64,7 +64,7 @@ func (s *snapshot) write(ctx context.Context) error {
 		return err
 	}
 	// Also after an interruption: the frames that were written are complete.
-	return errors.Join(err, s.out.writeCameras(s.sim, nil), s.out.writeJSON("labels.json", s.sim.Scenery().Labels()),
+	return errors.Join(err, s.out.writeCameras(s.sim, nil), s.out.writeJSON("labels.json", s.sim.Sensors().Scenery().Labels()),
 		s.out.writeJSON("truth.json", truthOf(s.sim)))
 }
 
@@ -72,7 +72,7 @@ func (s *snapshot) write(ctx context.Context) error {
 // an image: what they report, drawn over the ideal image.
 func (s *snapshot) writeCamera(number int, camera *sensors.Camera, next func() error) error {
 	robot, sensor := s.sim.World().Robots[number].Name, camera.Config().Name
-	ideal, err := s.sim.Capture(robot, sensor, abstraction.Ideal)
+	ideal, err := s.sim.Sensors().Capture(robot, sensor, abstraction.Ideal)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (s *snapshot) writeCamera(number int, camera *sensors.Camera, next func() e
 		}
 		o := ideal
 		if level != abstraction.Ideal {
-			if o, err = s.sim.Capture(robot, sensor, level); err != nil {
+			if o, err = s.sim.Sensors().Capture(robot, sensor, level); err != nil {
 				return err
 			}
 		}

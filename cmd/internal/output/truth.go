@@ -83,10 +83,11 @@ func truthOf(sim *omnipitch.Sim) truthJSON {
 	}
 	for i := range s.Events {
 		e := &s.Events[i]
-		event := eventJSON{Kind: e.Kind.String(), Bodies: []string{sim.Scenery().BodyName(e.A)}, Position: e.PosW,
-			Closing: e.Closing, Impulse: e.Impulse}
+		event := eventJSON{Kind: e.Kind.String(), Bodies: []string{sim.Sensors().Scenery().BodyName(e.A)},
+			Position: e.PosW,
+			Closing:  e.Closing, Impulse: e.Impulse}
 		if e.Kind.Pairwise() {
-			event.Bodies = append(event.Bodies, sim.Scenery().BodyName(e.B))
+			event.Bodies = append(event.Bodies, sim.Sensors().Scenery().BodyName(e.B))
 		}
 		t.Events = append(t.Events, event)
 	}

@@ -101,7 +101,7 @@ func (p *picture) make(dir string) error {
 	if _, err := sim.Listen("cyan1", "cam", omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
 		return err
 	}
-	for p.turn != 0 && sim.Time().Seconds() < turning {
+	for p.turn != 0 && sim.Truth().Time.Seconds() < turning {
 		if err := sim.Do(&action.Drive{Robot: "cyan1", Omega: p.turn}); err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func (p *picture) make(dir string) error {
 	if show == nil {
 		show = colors
 	}
-	o, err := sim.Capture("cyan1", "cam", level)
+	o, err := sim.Sensors().Capture("cyan1", "cam", level)
 	if err != nil {
 		return err
 	}

@@ -125,15 +125,15 @@ func (p *cardPair) visit(ctx context.Context, table []pitch.Vec, images int, pro
 		if err := p.place([2]locate.Pose{{}, {Pos: place, Heading: math.Atan2(-place[1], -place[0])}}); err != nil {
 			return nil, err
 		}
-		if err := p.run(ctx, p.sim.Time()+cardSettle, nil); err != nil {
+		if err := p.run(ctx, p.sim.Truth().Time+cardSettle, nil); err != nil {
 			return nil, err
 		}
 		all = append(all, cardPlace{truth: planar(p.sim.Truth().Robots[observed].PoseWB).Pos,
 			tilted: make([]float64, len(cardTilts))})
 		at = &all[i]
-		for end := p.sim.Time() + 10*time.Second; (int(at.images) < images || int(at.selfFound) < images) &&
-			p.sim.Time() < end; {
-			if err := p.run(ctx, p.sim.Time()+time.Millisecond, nil); err != nil {
+		for end := p.sim.Truth().Time + 10*time.Second; (int(at.images) < images || int(at.selfFound) < images) &&
+			p.sim.Truth().Time < end; {
+			if err := p.run(ctx, p.sim.Truth().Time+time.Millisecond, nil); err != nil {
 				return nil, err
 			}
 		}

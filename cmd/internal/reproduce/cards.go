@@ -84,7 +84,7 @@ func newCardPair(w *worlds.World, cache *omnipitch.Cache) (*cardPair, error) {
 
 // measureCards takes a ruler to a robot's front card.
 func measureCards(sim *omnipitch.Sim, robot int) (m vision.CardMeasures, err error) {
-	s := sim.Scenery()
+	s := sim.Sensors().Scenery()
 	for _, part := range s.Scene.Bodies[s.Robot(robot)].Parts {
 		if part.Name != "card" || part.PoseBP.Heading() != 0 {
 			continue
@@ -166,12 +166,12 @@ func (p *cardPair) place(poses [2]locate.Pose) error {
 
 // run steps until a time, with a command for each robot before each step; nil: none.
 func (p *cardPair) run(ctx context.Context, until time.Duration, command func(now time.Duration) error) error {
-	for p.sim.Time() < until {
+	for p.sim.Truth().Time < until {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if command != nil {
-			if err := command(p.sim.Time()); err != nil {
+			if err := command(p.sim.Truth().Time); err != nil {
 				return err
 			}
 		}

@@ -139,7 +139,7 @@ func (p *cardPair) drive(ctx context.Context, s *cardStage, shutter *imaging.Shu
 			}
 		}
 	}
-	start := p.sim.Time() + cardSettle
+	start := p.sim.Truth().Time + cardSettle
 	begin = start + runUp
 	end = begin + s.length()
 	heading := [2]float64{0, math.Pi}

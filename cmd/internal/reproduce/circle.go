@@ -98,13 +98,13 @@ func driveCircles(ctx context.Context, t *Trial, ramp time.Duration) ([]circlePa
 	for i := range starts {
 		starts[i] = sim.Truth().Robots[i].PoseWB
 	}
-	for sim.Time() < ramp+time.Duration(experiment.CircleTime*float64(time.Second)) {
+	for sim.Truth().Time < ramp+time.Duration(experiment.CircleTime*float64(time.Second)) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		share := 1.0
-		if sim.Time() < ramp {
-			share = (sim.Time().Seconds() + w.Time.Step.Seconds()/2) / ramp.Seconds()
+		if sim.Truth().Time < ramp {
+			share = (sim.Truth().Time.Seconds() + w.Time.Step.Seconds()/2) / ramp.Seconds()
 		}
 		for _, r := range w.Robots {
 			if err := sim.Do(&action.Drive{Robot: r.Name, VX: share * experiment.CircleSpeed,
@@ -115,9 +115,9 @@ func driveCircles(ctx context.Context, t *Trial, ramp time.Duration) ([]circlePa
 		if err := sim.Step(); err != nil {
 			return nil, err
 		}
-		if sim.Time() > ramp {
+		if sim.Truth().Time > ramp {
 			for i := range samples {
-				samples[i].Add((sim.Time() - ramp).Seconds(), sim.Truth().Robots[i].PoseWB)
+				samples[i].Add((sim.Truth().Time - ramp).Seconds(), sim.Truth().Robots[i].PoseWB)
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func markingsOf(w *worlds.World) *locate.Field {
 // omniOf calibrates a robot's omni camera as omnipitch calibration --format ocamcalib does.
 func omniOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (m *vision.OmniModel, mount vision.OmniMount,
 	err error) {
-	cam, ok := sim.Camera(robot, cfg.Name)
+	cam, ok := sim.Sensors().Camera(robot, cfg.Name)
 	if !ok {
 		return nil, mount, console.BadInputf("robot %s: %s is no camera", robot, cfg.Name)
 	}
@@ -83,7 +83,7 @@ func floorOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (*vision.Flo
 
 // viewOf is a camera with a lens as its messages describe it, pitched by so much less than it is taken to be, rad.
 func viewOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config, tilted float64) (*vision.View, error) {
-	cam, ok := sim.Camera(robot, cfg.Name)
+	cam, ok := sim.Sensors().Camera(robot, cfg.Name)
 	if !ok {
 		return nil, console.BadInputf("robot %s: %s is no camera", robot, cfg.Name)
 	}

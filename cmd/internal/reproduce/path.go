@@ -209,13 +209,13 @@ func (t *Trial) track(ctx context.Context, robot int, c *course) (r track, err e
 	}
 	commanded, samples := -pathPeriod, 0.0
 	err = steps(ctx, sim, time.Duration(c.end()*float64(time.Second))+pathAtEnd, func() error {
-		if sim.Time()-commanded < pathPeriod {
+		if sim.Truth().Time-commanded < pathPeriod {
 			return nil
 		}
-		commanded = sim.Time()
-		return sim.Do(c.command(name, sim.Time(), sim.Truth().Robots[robot].PoseWB))
+		commanded = sim.Truth().Time
+		return sim.Do(c.command(name, sim.Truth().Time, sim.Truth().Robots[robot].PoseWB))
 	}, func() {
-		now, state := sim.Time().Seconds(), &sim.Truth().Robots[robot]
+		now, state := sim.Truth().Time.Seconds(), &sim.Truth().Robots[robot]
 		want := c.at(now)
 		off := state.PoseWB.Pos.Vec2().Sub(want.pos).Len()
 		speed := state.TwistWBInW.Lin.Vec2().Len()

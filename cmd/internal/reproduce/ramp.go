@@ -38,7 +38,7 @@ func runRamp(ctx context.Context, t *Trial) error {
 	answers := make([]experiment.RampAnswer, len(robots))
 	var began float64
 	err = steps(ctx, sim, time.Duration(experiment.RampTotal*float64(time.Second)), func() error {
-		began = sim.Time().Seconds()
+		began = sim.Truth().Time.Seconds()
 		for i := range robots {
 			if err := sim.Do(&action.Drive{Robot: robots[i].Name, VX: experiment.Ramped(began)}); err != nil {
 				return err
@@ -47,9 +47,9 @@ func runRamp(ctx context.Context, t *Trial) error {
 		return nil
 	}, func() {
 		for i := range answers {
-			answers[i].Add(began, sim.Time().Seconds(), sim.Truth().Robots[i].TwistWBInB().VX)
+			answers[i].Add(began, sim.Truth().Time.Seconds(), sim.Truth().Robots[i].TwistWBInB().VX)
 		}
-		t.Progress(sim.Time().Seconds() / experiment.RampTotal)
+		t.Progress(sim.Truth().Time.Seconds() / experiment.RampTotal)
 	})
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ func (t *Trial) begin(draw int) (*omnipitch.Sim, error) {
 
 // steps steps a simulation until a sim time, calling before, if that is not nil, before each step, and after after it.
 func steps(ctx context.Context, sim *omnipitch.Sim, until time.Duration, before func() error, after func()) error {
-	for sim.Time() < until {
+	for sim.Truth().Time < until {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -163,12 +163,12 @@ func (t *Trial) scene(draw, robot int, b bearer, s *sight, f *found) error {
 			return err
 		}
 	}
-	for sim.Time() < visionSettle { // what is on the floor has come to rest, and the camera has set its exposure
+	for sim.Truth().Time < visionSettle { // what is on the floor has come to rest, and the camera has set its exposure
 		if err := sim.Step(); err != nil {
 			return err
 		}
 	}
-	image, err := sim.Capture(name, b.sensor, abstraction.Raw)
+	image, err := sim.Sensors().Capture(name, b.sensor, abstraction.Raw)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (t *Trial) scene(draw, robot int, b bearer, s *sight, f *found) error {
 	}
 	distance := math.Hypot(ball[0], ball[1])
 	if distance > b.reach || s.visible(ball, w.Ball.Radius, image,
-		uint16(int(render.LabelBody)+sim.Scenery().Ball())) < visionSeen {
+		uint16(int(render.LabelBody)+sim.Sensors().Scenery().Ball())) < visionSeen {
 		return nil
 	}
 	f.there++

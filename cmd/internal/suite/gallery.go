@@ -139,7 +139,7 @@ func (r *run) concerned(v expectation.Verdict) (cameras []string) {
 		var all, own []string
 		for i := range robot.Sensors {
 			name := robot.Name + "." + robot.Sensors[i].Name
-			if _, ok := r.sim.Camera(robot.Name, robot.Sensors[i].Name); !ok {
+			if _, ok := r.sim.Sensors().Camera(robot.Name, robot.Sensors[i].Name); !ok {
 				continue
 			}
 			all = append(all, name)

@@ -87,12 +87,12 @@ func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
 			stop()
 		}
 		// by an event: a suite does not wait for the wall clock
-		if beside == nil && r.sim.Factor().Speed != timesync.Max {
+		if beside == nil && r.sim.Clock().Factor().Speed != timesync.Max {
 			r.sim.Do(&action.SetSpeed{Speed: timesync.Max.String()})
 		}
 	})
 	defer func() {
-		r.Sim, r.Verdicts, r.Drew = r.sim.Time(), t.worst(world.Expect), r.sim.Renderer()
+		r.Sim, r.Verdicts, r.Drew = r.sim.Truth().Time, t.worst(world.Expect), r.sim.Sensors().Renderer()
 		r.sim.Close()
 		r.sim = nil
 	}()

@@ -488,8 +488,8 @@ func TestEventsDoNotSlowASuite(t *testing.T) {
 	steps := 0
 	r := (&Config{Worlds: []World{{"w.toml", w}}, begun: func(sim *omnipitch.Sim) {
 		sim.OnStep(func(s *physics.Snapshot) {
-			if steps++; sim.Factor().Speed != timesync.Max {
-				t.Errorf("at %v the speed is %v", s.Time, sim.Factor().Speed)
+			if steps++; sim.Clock().Factor().Speed != timesync.Max {
+				t.Errorf("at %v the speed is %v", s.Time, sim.Clock().Factor().Speed)
 			}
 		})
 	}}).Run(t.Context(), nil).Worlds[0].Results[0]

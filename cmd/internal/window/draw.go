@@ -56,14 +56,14 @@ func (s *screen) open() (ready bool, err error) {
 	if s.drawn == s.shown.scenery {
 		return true, nil
 	}
-	if s.sim.Scenery() != s.shown.scenery {
+	if s.sim.Sensors().Scenery() != s.shown.scenery {
 		return false, nil
 	}
 	if s.renderer != nil {
 		s.renderer.Close()
 		s.renderer = nil
 	}
-	renderer, err := s.sim.NewRenderer()
+	renderer, err := s.sim.Sensors().NewRenderer()
 	if err != nil {
 		return false, err
 	}
@@ -77,7 +77,7 @@ func (s *screen) status() string {
 	if s.replay != nil {
 		at = fmt.Sprintf("%.2f of %.2f s", s.shown.replayed.Seconds(), s.replay.To.Seconds())
 	}
-	if factor := s.sim.Factor().Measured; factor > 0 {
+	if factor := s.sim.Clock().Factor().Measured; factor > 0 {
 		at += fmt.Sprintf("  %.2f x real time", factor)
 	}
 	return at

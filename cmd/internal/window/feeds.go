@@ -42,7 +42,7 @@ func (s *screen) listen() error {
 			c := &robots[i].Sensors[k]
 			name := robots[i].Name + "." + c.Name
 			var l omnipitch.Listener
-			if _, ok := s.sim.Camera(robots[i].Name, c.Name); ok {
+			if _, ok := s.sim.Sensors().Camera(robots[i].Name, c.Name); ok {
 				f.cameras = append(f.cameras, name)
 				l = omnipitch.Listener{Wants: func(abstraction.Level) bool { return f.insets.Load() },
 					Observe: func(o *sensors.Observation) { f.keepImage(name, o) }}

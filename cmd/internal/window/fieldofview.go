@@ -39,7 +39,7 @@ func (s *screen) outlineOf(name string) *outline {
 			}
 		}
 	}
-	if camera, ok := s.sim.Camera(robot, sensor); ok {
+	if camera, ok := s.sim.Sensors().Camera(robot, sensor); ok {
 		o.find(optics.Prepared(camera.Model()))
 	}
 	s.outlines[name] = o

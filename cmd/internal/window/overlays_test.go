@@ -157,7 +157,7 @@ func TestFieldsOfViewAreTheCameras(t *testing.T) {
 	s.frame()
 	im := s.frame()
 	for i, robot := range []string{"cyan1", "magenta1"} {
-		camera, _ := s.sim.Camera(robot, "front")
+		camera, _ := s.sim.Sensors().Camera(robot, "front")
 		poseWC := s.sim.Truth().Robots[i].PoseWB.Mul(camera.PoseBC())
 		w, h := camera.Model().Size()
 		for _, corner := range [][2]float64{{0, 0}, {float64(w - 1), 0}, {0, float64(h - 1)},

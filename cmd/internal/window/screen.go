@@ -68,9 +68,9 @@ func (s *screen) connect() error {
 	var robots []string
 	for i := range world.Robots {
 		robots = append(robots, world.Robots[i].Name)
-		targets = append(targets, viewer.Target{Name: world.Robots[i].Name, Body: s.sim.Scenery().Robot(i)})
+		targets = append(targets, viewer.Target{Name: world.Robots[i].Name, Body: s.sim.Sensors().Scenery().Robot(i)})
 	}
-	targets = append(targets, viewer.Target{Name: "ball", Body: s.sim.Scenery().Ball()})
+	targets = append(targets, viewer.Target{Name: "ball", Body: s.sim.Sensors().Scenery().Ball()})
 	if err := s.listen(); err != nil {
 		return err
 	}

@@ -252,7 +252,7 @@ func TestTheWindowEndsTheRun(t *testing.T) {
 func TestClosingEndsAReplayOnItsWay(t *testing.T) {
 	way, stop := context.WithCancel(t.Context())
 	defer stop()
-	opts := omnipitch.Options{Between: func() error { <-way.Done(); return way.Err() }}
+	opts := omnipitch.Options{Replay: playing{func() error { <-way.Done(); return way.Err() }}}
 	a := &actor{paper: paper{width: 64, height: 48}}
 	a.act = func(frame int) []viewer.Event { a.closing = frame > 2; return nil }
 	replay := &Replay{Stop: stop, Now: func() (none time.Duration) { return }}
@@ -298,14 +298,21 @@ func TestKeysSeek(t *testing.T) {
 }
 
 // playing supplies no inputs, and accepts none from outside.
-type playing struct{}
+type playing struct{ beforeStep func() error }
 
 func (playing) Next(int64, omnipitch.Moment) (*omnipitch.Input, error) { return nil, nil }
 func (playing) Over() bool                                             { return false }
 
+func (p playing) BeforeStep() error {
+	if p.beforeStep == nil {
+		return nil
+	}
+	return p.beforeStep()
+}
+
 // Driving a robot in a replay is refused with a message in the window.
 func TestARecordingIsNotChanged(t *testing.T) {
-	s := newFixture(t, omnipitch.Options{Inputs: playing{}}, &Replay{Now: func() (none time.Duration) { return }})
+	s := newFixture(t, omnipitch.Options{Replay: playing{}}, &Replay{Now: func() (none time.Duration) { return }})
 	s.press("T")
 	s.events = append(s.events, viewer.Event{Kind: viewer.Key, Key: 'W'})
 	s.frame()
@@ -338,7 +345,7 @@ func TestKeysChangeTheSpeed(t *testing.T) {
 		}
 		s.press(c.keys)
 		s.frame()
-		if got := s.sim.Factor().Speed.String(); got != c.want || s.said != "speed "+c.want {
+		if got := s.sim.Clock().Factor().Speed.String(); got != c.want || s.said != "speed "+c.want {
 			t.Errorf("%s: speed %s, says %q; want %s", c.keys, got, s.said, c.want)
 		}
 	}
@@ -347,7 +354,7 @@ func TestKeysChangeTheSpeed(t *testing.T) {
 	}
 	s.press("+")
 	s.frame()
-	if got := s.sim.Factor().Speed.String(); got != "3" {
+	if got := s.sim.Clock().Factor().Speed.String(); got != "3" {
 		t.Errorf("a speed that no key selects becomes %s", got)
 	}
 }

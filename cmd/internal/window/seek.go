@@ -16,9 +16,9 @@ func (s *screen) changeSpeed(by int) {
 	if by == 0 {
 		return
 	}
-	i := slices.Index(speeds, s.sim.Factor().Speed.String())
+	i := slices.Index(speeds, s.sim.Clock().Factor().Speed.String())
 	if i < 0 {
-		s.say("speed %v stays: keys cannot change a speed outside their list", s.sim.Factor().Speed)
+		s.say("speed %v stays: keys cannot change a speed outside their list", s.sim.Clock().Factor().Speed)
 		return
 	}
 	to := speeds[max(0, min(len(speeds)-1, i+by))]

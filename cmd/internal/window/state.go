@@ -109,7 +109,7 @@ func (s *screen) copyState() {
 	defer s.mu.Unlock()
 	to, sim, x := &s.newest, s.sim, &s.stepping
 	s.fresh = true
-	to.world, to.scenery = sim.World(), sim.Scenery()
+	to.world, to.scenery = sim.World(), sim.Sensors().Scenery()
 	truth := sim.Truth()
 	truth.CopyTo(&to.truth)
 	to.poses, to.shading = to.scenery.Poses(truth, to.poses), to.scenery.Shading()
@@ -144,7 +144,7 @@ func (s *screen) copyState() {
 // viewOf returns the view of a robot's camera, ROBOT.SENSOR, at the present state.
 func (s *screen) viewOf(name string) (view render.View, ok bool) {
 	robot, sensor, _ := strings.Cut(name, ".")
-	camera, ok := s.sim.Camera(robot, sensor)
+	camera, ok := s.sim.Sensors().Camera(robot, sensor)
 	if !ok {
 		return view, false
 	}

@@ -23,7 +23,7 @@ func Still(sim *omnipitch.Sim, width, height int, keys string, after time.Durati
 		p.events = append(p.events, viewer.Event{Kind: viewer.Key, Key: k}, viewer.Event{Kind: viewer.Release, Key: k})
 	}
 	s.handle(context.Background())
-	for sim.Time() < after {
+	for sim.Truth().Time < after {
 		if err := sim.Step(); err != nil {
 			return nil, err
 		}

@@ -85,7 +85,8 @@ type seat struct {
 
 func (s *seat) connect(p *mapping.Compiled, robot int) error {
 	c := p.NewContext(s.sim.World(), robot)
-	c.BodyName, c.Camera, c.Game, c.Coach, c.Truth = s.sim.Scenery().BodyName, s.sim.Camera, s.sim.Game, s.sim.Coach,
+	c.BodyName, c.Camera, c.Game, c.Coach, c.Truth = s.sim.Sensors().Scenery().BodyName, s.sim.Sensors().Camera,
+		s.sim.Game, s.sim.Coach,
 		s.sim.Truth()
 	s.perception, s.command = mapping.Instances(p.Publications, c)[0], mapping.Instances(p.Subscriptions, c)[0]
 	var err error

@@ -142,7 +142,7 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 		listen(kinects[k].name, func(o *sensors.Observation) {
 			if g, ok := truths[o.Stamp]; ok && o.Stamp > from {
 				g.Observation, g.kinect = o, k
-				see(l, sim.Time(), g)
+				see(l, sim.Truth().Time, g)
 			}
 		})
 	}
@@ -153,7 +153,7 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 		}
 	}
 	steps := func(until time.Duration) {
-		for sim.Time() < until {
+		for sim.Truth().Time < until {
 			if err := sim.Step(); err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +161,7 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 	}
 	for i := range n {
 		clear(truths)
-		next := &lob{number: i, moves: i%2 == 1, label: uint16(int(render.LabelBody) + sim.Scenery().Ball())}
+		next := &lob{number: i, moves: i%2 == 1, label: uint16(int(render.LabelBody) + sim.Sensors().Scenery().Ball())}
 		p := &placing{Rand: rand.New(rand.NewPCG(seed, uint64(i)))}
 		var x, y, heading, bearing, bx, by float64
 		for bx = 100; math.Abs(bx) > 8.8 || math.Abs(by) > 5.8; {
@@ -206,26 +206,26 @@ func lobs(t testing.TB, w *worlds.World, seed uint64, n int, odometry func(stamp
 		do(&action.SetLight{Lamp: &lamp, Ambient: &ambient})
 		do(&action.Place{Name: "ball", X: bx, Y: by})
 		do(&action.Drive{Robot: "magenta1", Stop: true})
-		steps(sim.Time() + 1300*time.Millisecond) // what was seen before bodies were put elsewhere is forgotten
-		next.at = sim.Time() + time.Hour
-		from, l = sim.Time(), next
+		steps(sim.Truth().Time + 1300*time.Millisecond) // what was seen before bodies were put elsewhere is forgotten
+		next.at = sim.Truth().Time + time.Hour
+		from, l = sim.Truth().Time, next
 		if next.moves {
 			do(&action.Drive{Robot: "magenta1", VX: p.between(-0.5, 0.5), VY: p.between(-1, 1),
 				Omega: p.between(-0.8, 0.8)})
 		}
-		steps(sim.Time() + 500*time.Millisecond) // the goalkeeper drives evenly, and sees the ball lie
+		steps(sim.Truth().Time + 500*time.Millisecond) // the goalkeeper drives evenly, and sees the ball lie
 		do(&action.Place{Name: "ball", X: start[0], Y: start[1], Z: start[2], VX: vel[0], VY: vel[1], VZ: vel[2]})
-		next.at = sim.Time() + span
+		next.at = sim.Truth().Time + span
 		steps(next.at)
-		see(l, sim.Time(), glimpse{})
+		see(l, sim.Truth().Time, glimpse{})
 		// Then the ball lies anywhere before the goalkeeper, and once far away.
 		for _, nearest := range []float64{0.8, 5.5} {
 			pose := sim.Truth().Robots[self].PoseWB
 			distance, side := p.between(nearest, 7.5), pose.Heading()+p.between(-0.9, 0.9)
 			do(&action.Place{Name: "ball", X: pose.Pos[0] + distance*math.Cos(side), Y: pose.Pos[1] +
 				distance*math.Sin(side)})
-			from = sim.Time()
-			steps(sim.Time() + 80*time.Millisecond)
+			from = sim.Truth().Time
+			steps(sim.Truth().Time + 80*time.Millisecond)
 		}
 		l = nil
 	}
@@ -240,7 +240,7 @@ func pinholes(t testing.TB, w *worlds.World) (all [2]*vision.Pinhole) {
 	}
 	defer sim.Close()
 	for i := range kinects {
-		cam, _ := sim.Camera("magenta1", kinects[i].name)
+		cam, _ := sim.Sensors().Camera("magenta1", kinects[i].name)
 		k, model, d := optics.Lens(cam.Model())
 		width, height := cam.Model().Size()
 		if all[i], err = vision.NewPinhole(width, height, [9]float64{k.FX, 0, k.CX, 0, k.FY, k.CY, 0, 0, 1}, model,

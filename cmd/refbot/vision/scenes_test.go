@@ -183,13 +183,13 @@ func scenes(t testing.TB, w *worlds.World, sensor string, seed uint64, n int, wh
 				put(o.Name, ox, oy, p.between(-math.Pi, math.Pi))
 			}
 		}
-		for end := sim.Time() + 34*time.Millisecond; sim.Time() < end; {
+		for end := sim.Truth().Time + 34*time.Millisecond; sim.Truth().Time < end; {
 			if err := sim.Step(); err != nil {
 				t.Fatal(err)
 			}
 		}
 		truth := sim.Truth()
-		s := &scene{label: uint16(int(render.LabelBody) + sim.Scenery().Ball())}
+		s := &scene{label: uint16(int(render.LabelBody) + sim.Sensors().Scenery().Ball())}
 		for k := range w.Robots {
 			if w.Robots[k].Name == "cyan1" {
 				pose := truth.Robots[k].PoseWB
@@ -208,7 +208,7 @@ func scenes(t testing.TB, w *worlds.World, sensor string, seed uint64, n int, wh
 				}
 			}
 		}
-		if s.image, err = sim.Capture("cyan1", sensor, abstraction.Raw); err != nil {
+		if s.image, err = sim.Sensors().Capture("cyan1", sensor, abstraction.Raw); err != nil {
 			t.Fatal(err)
 		}
 		f(i, s)
@@ -261,7 +261,7 @@ var calibrated = sync.OnceValue(func() cameras {
 		panic(err)
 	}
 	defer sim.Close()
-	cam, _ := sim.Camera("cyan1", "omni")
+	cam, _ := sim.Sensors().Camera("cyan1", "omni")
 	model, err := calibration.Central(cam.Model(), cam.PoseBC())
 	if err != nil {
 		panic(err)
@@ -279,7 +279,7 @@ var calibrated = sync.OnceValue(func() cameras {
 		panic(err)
 	}
 	mount := vision.OmniMount{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true}
-	front, _ := sim.Camera("cyan1", "front")
+	front, _ := sim.Sensors().Camera("cyan1", "front")
 	k, name, d := optics.Lens(front.Model())
 	width, height := front.Model().Size()
 	p, err := vision.NewPinhole(width, height, [9]float64{k.FX, 0, k.CX, 0, k.FY, k.CY, 0, 0, 1}, name, d)

@@ -154,7 +154,7 @@ func (r *Run) predict() {
 		last = append(last, r.Begins[i+1]-r.Begins[i])
 	}
 	for _, d := range r.Spans {
-		p.wall[0] = append(p.wall[0], r.Sim.Predict(d).Likely)
+		p.wall[0] = append(p.wall[0], r.Sim.Clock().Predict(d).Likely)
 		for i, m := range Methods[1:] {
 			p.wall[i+1] = append(p.wall[i+1], m.step(last)*(d/r.Step))
 		}

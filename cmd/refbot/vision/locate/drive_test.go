@@ -138,7 +138,7 @@ var calibrated = sync.OnceValues(func() (*vision.OmniModel, error) {
 		return nil, err
 	}
 	defer sim.Close()
-	cam, ok := sim.Camera("cyan1", "omni")
+	cam, ok := sim.Sensors().Camera("cyan1", "omni")
 	if !ok {
 		return nil, errors.New("no camera")
 	}

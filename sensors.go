@@ -1,0 +1,162 @@
+package omnipitch
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/sensors/pipeline"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
+)
+
+// Sensors are the sensors of a Sim's robots, and what their cameras see. The embedded type says which of its methods
+// any goroutine may call. Any goroutine may call Scenery, NewRenderer and Renderer; Brightness belongs to the goroutine
+// that steps.
+type Sensors struct {
+	pipeline.Sensors
+	sim      *Sim
+	mu       sync.Mutex
+	renderer backend.Choice // of the renderer that was made last
+}
+
+// Listener receives a sensor's observations.
+type Listener = pipeline.Listener
+
+// LevelChange is a sensor's first frame at a level.
+type LevelChange = pipeline.LevelChange
+
+// Farm draws images with several Sims of one world, of which one runs. It draws what the running Sim alone would draw,
+// to the last bit, if the others have the same renderers.
+type Farm interface {
+	pipeline.Farm
+	// Begin is called by the goroutine that steps when a world starts and when a world restarts. No image is being
+	// drawn then.
+	Begin(sim *Sim, world *worlds.World)
+}
+
+// Scenery returns the visible world: bodies, fields, light. Its Scene does not change. Its Poses and Shading belong to
+// the goroutine that steps.
+func (s *Sensors) Scenery() *scenery.Scenery { return s.sim.published.Load().scenery }
+
+// Brightness returns the present brightness of the hall's light and of its lamps.
+func (s *Sensors) Brightness() render.Brightness { return s.sim.light.Brightness() }
+
+// NewRenderer makes a renderer of the kind that draws the cameras' images, for the scene of Scenery. The caller closes
+// it.
+func (s *Sensors) NewRenderer() (render.Renderer, error) { return s.newRenderer(s.Scenery().Scene) }
+
+func (s *Sensors) newRenderer(scene *render.Scene) (render.Renderer, error) {
+	opts := &s.sim.opts
+	if opts.NewRenderer != nil {
+		return opts.NewRenderer(scene)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.renderer = backend.Choose(opts.Renderer, scene) // after Restart the world may be another
+	if s.renderer.Name == backend.Reference {
+		return backend.PathTracer(opts.Tracing)(scene)
+	}
+	return s.renderer.New(scene)
+}
+
+// Renderer returns the renderer that draws images, and why it was chosen. Its name is empty while nothing has been
+// drawn, and if Options.NewRenderer makes the renderers.
+func (s *Sensors) Renderer() backend.Choice {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.renderer
+}
+
+// addSensors makes the pipeline and the sensors of all robots.
+func (s *Sim) addSensors() error {
+	s.sensors.sim = s
+	s.pipeline = pipeline.New(s.pipelineConfig())
+	s.sensors.Sensors = s.pipeline.Sensors()
+	made, err := s.newSensors()
+	if err != nil {
+		return err
+	}
+	for r := range s.world.Robots {
+		robot := &s.world.Robots[r]
+		for range robot.Sensors {
+			s.pipeline.Add(r, robot.Name, made[0])
+			made = made[1:]
+		}
+	}
+	s.pipeline.Ready()
+	return nil
+}
+
+// restartSensors restarts the pipeline with new sensors in the present world.
+func (s *Sim) restartSensors() error {
+	made, err := s.newSensors()
+	if err != nil {
+		return err
+	}
+	return s.pipeline.Restart(s.pipelineConfig(), made)
+}
+
+// pipelineConfig returns the configuration of the pipeline for the present world.
+func (s *Sim) pipelineConfig() pipeline.Config {
+	scene := s.scenery.Scene
+	bodies := s.scenery.Bodies(s.world.Light.Brightness())
+	bodies.Cache = &s.opts.Cache.sensors
+	cfg := pipeline.Config{
+		State: &s.truth, Gravity: s.world.Physics.Gravity, Seed: s.world.Seed, Wall: s.clock.wall,
+		NoWorker: s.opts.NoWorker, Farm: s.opts.Farm,
+		Targets: sensors.NewTargets(s.model, bodies),
+		Scene:   scene, Field: &scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses, Shading: s.scenery.Shading,
+		NewRenderer: func() (render.Renderer, error) { return s.sensors.newRenderer(scene) },
+		Due:         s.expectAnswer, Delivered: s.commands.observed,
+	}
+	for i := range s.model.Robots {
+		cfg.Robots = append(cfg.Robots, s.model.Robots[i].Name)
+	}
+	return cfg
+}
+
+// newSensors makes the sensors of all robots, in their order.
+func (s *Sim) newSensors() (made []sensors.Sensor, err error) {
+	for r := range s.world.Robots {
+		robot := &s.world.Robots[r]
+		for i := range robot.Sensors {
+			cfg := robot.Sensors[i]
+			site := s.scenery.Site(r, robot.Sensors, i)
+			site.Seed, site.Cache = s.world.Seed, &s.opts.Cache.sensors
+			sensor, err := sensors.New(&cfg, site)
+			if err != nil {
+				return nil, fmt.Errorf("robot %s: %w", robot.Name, err)
+			}
+			made = append(made, sensor)
+		}
+	}
+	return made, nil
+}
+
+// mayRender reports whether the world needs rendered cameras, at the beginning or after an event.
+func (s *Sim) mayRender() bool {
+	for i := range s.world.Robots {
+		for _, c := range s.world.Robots[i].Sensors {
+			if s.pipeline.Renders(s.world.Robots[i].Name, c.Name, c.Level) {
+				return true
+			}
+		}
+	}
+	for i := range s.world.Events {
+		if l := s.world.Events[i].SetLevel; l != nil && s.pipeline.Renders(l.Robot, l.Sensor, l.Level) {
+			return true
+		}
+	}
+	return false
+}
+
+// expectAnswer notes at speed lockstep that a robot must answer a frame that reaches it.
+func (s *Sim) expectAnswer(robot, sensor string, stamp time.Duration) {
+	if s.clock.lockstep && s.commands.wired(robot) {
+		s.clock.gate.Expect(robot, sensor, stamp)
+	}
+}

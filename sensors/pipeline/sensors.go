@@ -1,0 +1,149 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/sensors"
+)
+
+// Sensors are the sensors of a simulation as its users see them. They listen to sensors, capture single frames, add
+// sensors and levels of their own, and draw images for another process.
+//
+// Any goroutine may call Listen and the function that it returns, Level, Measure and DrawHere. OnLevel, OnFault, Plug
+// and PlugLevel must be called before the first step. All other methods belong to the goroutine that steps.
+type Sensors struct{ p *Pipeline }
+
+// Sensors returns the sensors.
+func (p *Pipeline) Sensors() Sensors { return Sensors{p} }
+
+// Listen adds a listener to a sensor and returns a function that removes it.
+func (s Sensors) Listen(robot, sensor string, l Listener) (remove func(), err error) {
+	in, err := s.p.instance(robot, sensor)
+	if err != nil {
+		return nil, err
+	}
+	in.change(func(x *setup) { x.listeners = append(slices.Clone(x.listeners), &l) })
+	return func() {
+		in.change(func(x *setup) {
+			x.listeners = slices.DeleteFunc(slices.Clone(x.listeners),
+				func(other *Listener) bool { return other == &l })
+		})
+	}, nil
+}
+
+// Level returns the level of a sensor's next frame.
+func (s Sensors) Level(robot, sensor string) (abstraction.Level, error) {
+	in, err := s.p.instance(robot, sensor)
+	if err != nil {
+		return "", err
+	}
+	return in.setup.Load().level, nil
+}
+
+// Camera returns a camera, for projecting into its images. It returns false if there is no such camera.
+func (s Sensors) Camera(robot, sensor string) (*sensors.Camera, bool) {
+	in := s.p.find(robot, sensor)
+	if in == nil || in.camera == nil {
+		return nil, false
+	}
+	return in.camera, true
+}
+
+// OnLevel calls f for the first frame of every sensor, and for the first frame at another level after each switch.
+// Frames that no listener wants count too.
+func (s Sensors) OnLevel(f func(LevelChange)) { s.p.onLevel = append(s.p.onLevel, f) }
+
+// OnFault calls f when a sensor breaks or is healed, before the first frame that has the new fault. The fault of a
+// healed sensor is empty. A restart heals all sensors without calling f.
+func (s Sensors) OnFault(f func(robot, sensor string, fault sensors.Fault)) {
+	s.p.onFault = append(s.p.onFault, f)
+}
+
+// Reports returns what each sensor has delivered since Run was called, in the order of the sensors.
+func (s Sensors) Reports() []Report { return s.p.Reports(s.p.cfg.State.Time) }
+
+// Measure switches on or off that the cost of frames is measured, see Report.Cost.
+func (s Sensors) Measure(on bool) { s.p.measured.Store(on) }
+
+// Plug adds a sensor of your own to a robot. Of cfg only the name, rate, phase, latency and jitter are used; its level
+// is raw. Other code listens to it, switches it and reports on it as on all other sensors, which it does not change.
+func (s Sensors) Plug(robot string, cfg sensors.Config, own sensors.Own) error {
+	number := slices.Index(s.p.cfg.Robots, robot)
+	name := robot + "." + cfg.Name
+	switch {
+	case number < 0:
+		return fmt.Errorf("robot = %q: there is no such robot", robot)
+	case cfg.Name == "" || s.p.find(robot, cfg.Name) != nil:
+		return fmt.Errorf("sensor = %q: must be a name that the robot's other sensors do not have", name)
+	case !(cfg.Rate > 0 && cfg.Rate <= 1000):
+		return fmt.Errorf("%s: rate = %v: must lie in (0, 1000]", name, cfg.Rate)
+	case min(cfg.Phase, cfg.Latency, cfg.Jitter) < 0:
+		return fmt.Errorf("%s: phase, latency and jitter must not be negative", name)
+	}
+	cfg.Kind, cfg.Level = sensors.OwnKind, abstraction.Raw
+	in := newInstance(number, robot, sensors.NewOwn(&cfg, own, s.p.cfg.Seed, robot), s.p.cfg.Seed)
+	in.levels = []abstraction.Level{cfg.Level}
+	in.whole = own
+	in.catchUp(s.p)
+	s.p.add(in)
+	return nil
+}
+
+// PlugLevel adds a level of your own to a sensor, which can be switched to it as to its other levels. An observation at
+// this level has the value that own returns as its Reading.
+func (s Sensors) PlugLevel(robot, sensor string, level abstraction.Level, own sensors.Own) error {
+	in, err := s.p.instance(robot, sensor)
+	if err != nil {
+		return err
+	}
+	if level == "" || level.In(in.levels) {
+		return fmt.Errorf("%s.%s: level = %q: must be one that it does not have: it has %v", robot, sensor, level,
+			in.levels)
+	}
+	if in.own == nil {
+		in.own, in.plugged = map[abstraction.Level]sensors.Sensor{}, map[abstraction.Level]sensors.Own{}
+	}
+	in.own[level], in.plugged[level] = sensors.NewOwn(in.cfg, own, s.p.cfg.Seed, robot), own
+	in.levels = append(in.levels, level)
+	return nil
+}
+
+// catchUp skips the frames that were due before now.
+func (in *instance) catchUp(p *Pipeline) {
+	if p.stepped {
+		for in.due <= p.cfg.State.Time {
+			in.skip(in.next + 1)
+		}
+	}
+}
+
+// Capture returns the observation that a camera would deliver of the present state at a level. It computes it at once
+// and does not change the camera's schedule. A camera that is frozen or off is captured as if it were whole. The caller
+// releases the observation. Capture returns ErrClosed after Close.
+func (s Sensors) Capture(robot, sensor string, level abstraction.Level) (*sensors.Observation, error) {
+	return s.CaptureOverlaid(robot, sensor, level, 0)
+}
+
+// CaptureOverlaid is Capture with some parts of an Overlay.
+func (s Sensors) CaptureOverlaid(robot, sensor string, level abstraction.Level,
+	parts sensors.OverlayParts) (*sensors.Observation, error) {
+	if s.p.closed.Load() {
+		return nil, ErrClosed
+	}
+	return s.p.captureNow(robot, sensor, level, parts)
+}
+
+// DrawOrder starts drawing the images that Order.Append has described in another process, for the same world. The
+// simulation need not run: nothing of the order depends on its state. DrawOrder fails for an order of another world and
+// for a damaged one, and returns ErrClosed after Close.
+func (s Sensors) DrawOrder(order []byte) (*Drawn, error) {
+	if s.p.closed.Load() {
+		return nil, ErrClosed
+	}
+	return s.p.drawOrder(order)
+}
+
+// DrawHere draws frames of one Order in this process.
+func (s Sensors) DrawHere(frames []Frame) { s.p.drawHere(frames) }
