@@ -9,10 +9,10 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 )
 
-// callTime bounds a call, wall time. A guess.
+// callTime limits a call, wall time; a guess.
 const callTime = time.Minute
 
-// call calls a service on a goroutine of its own, so that a slow one delays nothing else.
+// call calls a service on a separate goroutine, so that a slow service delays nothing else.
 func (x *session) call(b []byte) error {
 	c, err := parseCall(b)
 	if err != nil {
@@ -21,7 +21,7 @@ func (x *session) call(b []byte) error {
 	select {
 	case x.calls <- struct{}{}:
 	default:
-		x.fail(c, fmt.Errorf("%d calls are under way: must be at most %[1]d", cap(x.calls)))
+		x.fail(c, fmt.Errorf("%d calls are in progress: must be at most %[1]d", cap(x.calls)))
 		return nil
 	}
 	x.wait.Go(func() {
@@ -37,11 +37,12 @@ func (x *session) call(b []byte) error {
 	return nil
 }
 
+// fail answers a call with an error.
 func (x *session) fail(c call, err error) {
 	x.client.Send(false, encode(failure{"serviceCallFailure", c.service, c.id, err.Error()}))
 }
 
-// call replaces a request by its response.
+// call calls the service of c and replaces the request in c by the response.
 func (s *Server) call(ctx context.Context, c *call) error {
 	srv := s.catalog.service(c.service)
 	if srv == nil {

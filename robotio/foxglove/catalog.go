@@ -9,15 +9,15 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
-// Wall times, and how many providers are probed at once. Guesses.
+// Wall times and the number of concurrent probes; guesses.
 const (
-	pollTime  = 500 * time.Millisecond // between questions to the master
-	probeTime = 3 * time.Second        // for a publisher or provider to answer with its type
-	retryTime = 10 * time.Second       // before one that did not is probed again
+	pollTime  = 500 * time.Millisecond // between two queries of the master
+	probeTime = 3 * time.Second        // for a publisher or server to answer with its type
+	retryTime = 10 * time.Second       // before a failed probe is repeated
 	maxProbes = 8
 )
 
-// catalog is what is advertised to clients: channels, services, connections and parameters, kept up to date.
+// catalog follows the graph and the parameters, and advertises channels and services to all clients.
 type catalog struct {
 	node   *ros1.Node
 	ctx    context.Context
@@ -34,12 +34,12 @@ type catalog struct {
 	graph    connections
 }
 
-// entry is a topic or service: the nodes that provide it, and what is advertised to clients.
+// entry is a topic or service of the graph with its advertisement.
 type entry[T any] struct {
-	nodes      []string // that provide it
-	typ        string   // as the master knows it
+	nodes      []string // publishers or servers
+	typ        string   // in the master's list
 	md5        string
-	advertised *T // nil while its type is unknown
+	advertised *T // nil while the type is unknown
 	probing    bool
 	retry      time.Time
 }
@@ -73,7 +73,7 @@ func (c *catalog) close() {
 	c.wait.Wait()
 }
 
-// each calls f for every session; f must not wait.
+// each calls f for every session; f must not block.
 func (c *catalog) each(f func(*session)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,20 +90,20 @@ func (c *catalog) send(v any) {
 	}
 }
 
-// poll reads the state of the graph once.
+// poll reads the graph, advertises changes, and starts probes of unknown types.
 func (c *catalog) poll() {
 	g, err := c.node.Graph(c.ctx)
 	if err != nil {
-		return // what is advertised stays until the master answers
+		return // advertisements stay until the master answers
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.connect(g)
+	c.updateGraph(g)
 	var gone []uint32
 	for topic, e := range c.channels {
 		if len(g.Publishers[topic]) == 0 {
 			delete(c.channels, topic)
-			gone = c.forget(e, gone)
+			gone = c.withdraw(e, gone)
 		}
 	}
 	for topic, by := range g.Publishers {
@@ -133,7 +133,7 @@ func (c *catalog) poll() {
 	}
 }
 
-// needsProbe notes the nodes that provide a topic or service, and returns its entry where its type is to be probed.
+// needsProbe updates the nodes of a topic or service. It returns the entry if its type must be probed, else nil.
 func needsProbe[T any](all map[string]*entry[T], name string, nodes []string, typ string) *entry[T] {
 	e := all[name]
 	if e == nil {
@@ -151,7 +151,7 @@ func needsProbe[T any](all map[string]*entry[T], name string, nodes []string, ty
 	return e
 }
 
-// probe runs a probe beside others.
+// probe runs a probe concurrently with at most maxProbes − 1 others.
 func (c *catalog) probe(probe func()) {
 	c.wait.Go(func() {
 		select {
@@ -163,23 +163,24 @@ func (c *catalog) probe(probe func()) {
 	})
 }
 
-// forget ends the clients' subscriptions of a channel, and adds its id to gone; the caller holds c.mu.
-func (c *catalog) forget(e *entry[channel], gone []uint32) []uint32 {
+// withdraw ends the clients' subscriptions of a channel and appends its id to gone; the caller holds c.mu.
+func (c *catalog) withdraw(e *entry[channel], gone []uint32) []uint32 {
 	if e.advertised == nil {
 		return gone
 	}
 	for x := range c.sessions {
-		x.forget(e.advertised.ID)
+		x.drop(e.advertised.ID)
 	}
 	return append(gone, e.advertised.ID)
 }
 
-func (c *catalog) id() uint32 {
+// newID returns a new id of a channel or service; the caller holds c.mu.
+func (c *catalog) newID() uint32 {
 	c.nextID++
 	return c.nextID
 }
 
-// enter adds a session and sends it everything that is advertised.
+// enter adds a session and sends it all advertisements.
 func (c *catalog) enter(x *session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -205,7 +206,7 @@ func (c *catalog) leave(x *session) {
 	delete(c.sessions, x)
 }
 
-// channel finds a channel by its id, with the md5 sum of its messages.
+// channel returns the channel with an id and the MD5 sum of its type, or nil.
 func (c *catalog) channel(id uint32) (*channel, string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -217,7 +218,7 @@ func (c *catalog) channel(id uint32) (*channel, string) {
 	return nil, ""
 }
 
-// service finds a service by its id.
+// service returns the service with an id, or nil.
 func (c *catalog) service(id uint32) *service {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,11 +7,11 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
-// connections is the graph as connectionGraphUpdate describes it.
+// connections is the graph in the form of connectionGraphUpdate.
 type connections struct{ pubs, subs, srvs map[string][]string }
 
-// connect sends what has changed in the graph to clients that subscribed to it; the caller holds c.mu.
-func (c *catalog) connect(g *graph.State) {
+// updateGraph sends changes of the graph to the clients that subscribe to it; the caller holds c.mu.
+func (c *catalog) updateGraph(g *graph.State) {
 	old := c.graph
 	c.graph = connections{g.Publishers, g.Subscribers, g.Services}
 	if reflect.DeepEqual(old, c.graph) {
@@ -28,7 +28,7 @@ func (c *catalog) connect(g *graph.State) {
 	}
 }
 
-// watchGraph subscribes a session to the graph, which sends the whole of it, or unsubscribes it.
+// watchGraph subscribes a session to the graph and sends it the whole graph, or unsubscribes it.
 func (c *catalog) watchGraph(x *session, want bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -38,7 +38,7 @@ func (c *catalog) watchGraph(x *session, want bool) {
 	x.wantsGraph = want
 }
 
-// update is the message that turns old into g.
+// update returns the message that changes old to g.
 func (g connections) update(old connections) map[string]any {
 	changed := func(now, was map[string][]string, ids string) []any {
 		out := []any{}
@@ -47,7 +47,7 @@ func (g connections) update(old connections) map[string]any {
 				out = append(out, map[string]any{"name": name, ids: nodes})
 			}
 		}
-		for name := range was { // a topic that has only publishers or only subscribers left
+		for name := range was { // topics without publishers, or without subscribers, are not removed
 			if now[name] == nil {
 				out = append(out, map[string]any{"name": name, ids: []string{}})
 			}

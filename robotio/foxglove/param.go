@@ -13,7 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
-// getParameters answers with values; no names are all parameters. One that is not set is left out.
+// getParameters sends the values of the named parameters, or of all parameters if the request has no names. Parameters
+// that are not set are left out.
 func (x *session) getParameters(r *request) error {
 	tree, err := x.server.catalog.params()
 	if err != nil {
@@ -27,11 +28,10 @@ func (x *session) getParameters(r *request) error {
 	return nil
 }
 
-// maxSet bounds the parameters that a message sets, each by a call of the master. A guess, above what people set at
-// once.
+// maxSet bounds the parameters in a request, because each needs a call of the master; a guess.
 const maxSet = 256
 
-// setParameters sets parameters, deletes those without a value, and answers a request that has an id.
+// setParameters sets parameters and deletes those without a value. It answers if the request has an id.
 func (x *session) setParameters(r *request) error {
 	if n := len(r.Parameters); n > maxSet {
 		return fmt.Errorf("%d parameters: must be at most %d", n, maxSet)
@@ -82,7 +82,7 @@ func (x *session) set(p parameter) error {
 	return n.SetParam(p.Name, v)
 }
 
-// float makes a float64 of an int: in JSON they look the same.
+// float converts an int to a float64, because JSON does not distinguish them.
 func float(v any) any {
 	if n, ok := v.(int); ok {
 		return float64(n)
@@ -124,7 +124,7 @@ func (x *session) sendParams(list []parameter, id string) {
 	x.client.Send(false, encode(m))
 }
 
-// wakeUp has the catalog compare parameters soon.
+// wakeUp makes the catalog poll parameters soon.
 func (c *catalog) wakeUp() {
 	select {
 	case c.wake <- struct{}{}:
@@ -132,14 +132,14 @@ func (c *catalog) wakeUp() {
 	}
 }
 
-// params returns all parameters. It fails when the master does not answer.
+// params returns the tree of all parameters. It fails if the master does not answer.
 func (c *catalog) params() (map[string]any, error) {
 	v, err := c.node.GetParam("/")
 	tree, _ := v.(map[string]any)
 	return tree, err
 }
 
-// pollParams sends clients the parameters that they watch and that have changed.
+// pollParams sends changed parameters to the clients that watch them.
 func (c *catalog) pollParams() {
 	watched := false
 	c.each(func(x *session) { watched = watched || len(x.params) > 0 })
@@ -165,7 +165,7 @@ func (c *catalog) pollParams() {
 	})
 }
 
-// values returns those of the named parameters that are set.
+// values returns the named parameters that are set.
 func values(tree map[string]any, names []string) []parameter {
 	out := []parameter{}
 	for _, name := range names {
@@ -176,7 +176,7 @@ func values(tree map[string]any, names []string) []parameter {
 	return out
 }
 
-// value looks a parameter or namespace up; without a value it is not set.
+// value returns a parameter or namespace. Its Value is nil if it is not set.
 func value(tree map[string]any, name string) parameter {
 	p := parameter{Name: name}
 	var v any = tree
@@ -193,7 +193,7 @@ func value(tree map[string]any, name string) parameter {
 	return p
 }
 
-// typeOf names the types that JSON does not distinguish.
+// typeOf returns the protocol's name for types that JSON does not distinguish, else "".
 func typeOf(v any) string {
 	switch v := v.(type) {
 	case float64:
@@ -213,7 +213,7 @@ func typeOf(v any) string {
 	return ""
 }
 
-// leaves appends the names of all parameters below a namespace, sorted.
+// leaves appends the names of all parameters in a namespace, sorted.
 func leaves(space string, tree map[string]any, names []string) []string {
 	for _, key := range slices.Sorted(maps.Keys(tree)) {
 		if sub, ok := tree[key].(map[string]any); ok {

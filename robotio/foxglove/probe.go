@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// probeTopic asks the publishers of a topic for its definition until one answers.
+// probeTopic queries the definition of a topic from its publishers until one answers, and advertises the channel.
 func (c *catalog) probeTopic(topic string, e *entry[channel], by []string) {
 	ctx, cancel := context.WithTimeout(c.ctx, probeTime)
 	defer cancel()
@@ -30,14 +30,14 @@ func (c *catalog) probeTopic(topic string, e *entry[channel], by []string) {
 	if e.advertised != nil && e.md5 == def.MD5 && e.advertised.SchemaName == def.Name {
 		return
 	}
-	if gone := c.forget(e, nil); gone != nil {
+	if gone := c.withdraw(e, nil); gone != nil {
 		c.send(map[string]any{"op": "unadvertise", "channelIds": gone})
 	}
-	e.md5, e.advertised = def.MD5, &channel{c.id(), topic, "ros1", def.Name, def.Text, "ros1msg"}
+	e.md5, e.advertised = def.MD5, &channel{c.newID(), topic, "ros1", def.Name, def.Text, "ros1msg"}
 	c.send(map[string]any{"op": "advertise", "channels": []*channel{e.advertised}})
 }
 
-// probeService asks a service's provider for its type.
+// probeService queries the type of a service from its server and advertises the service.
 func (c *catalog) probeService(name string, e *entry[service]) {
 	ctx, cancel := context.WithTimeout(c.ctx, probeTime)
 	defer cancel()
@@ -60,7 +60,7 @@ func (c *catalog) probeService(name string, e *entry[service]) {
 		c.send(map[string]any{"op": "unadvertiseServices", "serviceIds": []uint32{e.advertised.ID}})
 	}
 	half := func(m *msg.Definition) serviceHalf { return serviceHalf{"ros1", m.Name, "ros1msg", m.Text} }
-	e.md5, e.advertised = def.MD5, &service{c.id(), name, def.Name, half(def.Request), half(def.Response),
+	e.md5, e.advertised = def.MD5, &service{c.newID(), name, def.Name, half(def.Request), half(def.Response),
 		def.Request.Text, def.Response.Text}
 	c.send(map[string]any{"op": "advertiseServices", "services": []*service{e.advertised}})
 }

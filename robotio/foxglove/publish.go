@@ -18,7 +18,7 @@ type advert struct {
 	codec *dynamic.Codec
 }
 
-// advertise does as much as it can, and returns the errors of the rest.
+// advertise advertises all channels that it can and joins the errors of the others.
 func (x *session) advertise(r *request) error {
 	var errs []error
 	for _, c := range r.Channels {
@@ -55,7 +55,7 @@ func (x *session) advertiseOne(c channel) error {
 	return nil
 }
 
-// definition returns the definition of a client's messages: the client's own schema, or that of the type's name.
+// definition returns the definition of a client's messages, from the client's schema or else by the type's name.
 func (x *session) definition(c channel) (*msg.Definition, error) {
 	if c.SchemaEncoding == "ros1msg" && c.Schema != "" {
 		return msg.ParseFull(c.SchemaName, c.Schema)
@@ -81,7 +81,7 @@ func (x *session) unadvertise(r *request) error {
 	return errors.Join(errs...)
 }
 
-// publish sends a client's message, which must be whole.
+// publish publishes a client's message after checking that it is complete.
 func (x *session) publish(id uint32, b []byte) error {
 	a := x.adverts[id]
 	if a == nil {

@@ -14,30 +14,30 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
-// DefaultAddr is where Foxglove looks for a server of this machine.
+// DefaultAddr is the default address in Foxglove.
 const DefaultAddr = "127.0.0.1:8765"
 
-// protocols are the subprotocols that the server speaks, which are one: newer clients ask for the second.
+// protocols are the accepted subprotocols. Newer clients offer the second name for the same protocol.
 var protocols = []string{"foxglove.websocket.v1", "foxglove.sdk.v1"}
 
-// origins are the pages that may connect wherever they are from.
+// origins are the origins of Foxglove's own web pages, which may always connect.
 var origins = []string{"https://app.foxglove.dev", "https://studio.foxglove.dev"}
 
 // Config configures a server. The zero value listens at DefaultAddr.
 type Config struct {
-	Addr     string       // host:port to listen at; empty is DefaultAddr, port 0 a free one
+	Addr     string       // host:port to listen at; empty is DefaultAddr, port 0 means any free port
 	Listener net.Listener // instead of Addr
-	Name     string       // what clients show; empty is omnipitch
-	// under which names of this machine, and from which pages besides Foxglove's, clients may connect
+	Name     string       // shown by clients; empty is omnipitch
+	// host names and page origins, besides Foxglove's, that clients may use
 	Access access.Rule
-	Limits web.Limits   // what clients may cost
+	Limits web.Limits   // of the resources of clients
 	Log    *slog.Logger // nil discards
 }
 
 // Server is a running server.
 type Server struct {
 	name string
-	id   string // of this run, by which clients tell a new one
+	id   string // of this run; clients detect a restart by it
 	*web.Server
 	node    *ros1.Node
 	subs    *web.Subscriptions
@@ -46,8 +46,8 @@ type Server struct {
 	catalog *catalog
 }
 
-// Listen starts a server as node, which stays the caller's to close, after the server. It fails on a bad configuration
-// and when the address is taken or not this machine's.
+// Listen starts a server that uses node. The caller closes node after the server. Listen fails if the configuration is
+// invalid, or if the address is in use or not an address of this machine.
 func Listen(node *ros1.Node, cfg Config) (*Server, error) {
 	s := &Server{name: cmp.Or(cfg.Name, "omnipitch"), id: strconv.FormatInt(time.Now().UnixNano(), 36), node: node,
 		subs: web.NewSubscriptions(node),
@@ -67,8 +67,8 @@ func Listen(node *ros1.Node, cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Close closes every connection, unregisters what clients registered and waits for all goroutines. It always
-// returns nil, and nothing happens when it is called again.
+// Close closes all connections, unregisters the clients' topics, and waits for all goroutines. It always returns nil.
+// Closing it again does nothing.
 func (s *Server) Close() error {
 	err := s.Server.Close()
 	s.clock.Close()
@@ -76,7 +76,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// tick sends the sim time to all clients; a slow one gets the newest.
+// tick sends the sim time to all clients. A slow client receives only the newest time.
 func (s *Server) tick(now msg.Time) {
 	m := &web.Message{Data: timeMessage(now)}
 	s.catalog.each(func(x *session) { x.time.Push(m) })

@@ -8,17 +8,17 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
-// session is one client.
+// session is the state of one client.
 type session struct {
 	server  *Server
 	client  *web.Client
 	time    *web.Outbox
-	adverts map[uint32]*advert // by the client's channel ids; the reading goroutine's
-	calls   chan struct{}      // holds one token for each call under way
+	adverts map[uint32]*advert // by the client's channel ids; used by the reading goroutine only
+	calls   chan struct{}      // holds one token for each call in progress
 	wait    sync.WaitGroup
 
 	wantsGraph bool // guarded by catalog.mu
-	// parameters that the client watches → their JSON as it knows them; guarded by catalog.mu
+	// watched parameters and their types and values that were sent last; guarded by catalog.mu
 	params map[string]string
 
 	mu   sync.Mutex
@@ -34,14 +34,14 @@ func open(s *Server, c *web.Client) *session {
 	if s.clock.Sim() {
 		capabilities = append(capabilities, "time")
 	}
-	// Foxglove takes from ROS_DISTRO that message types are those of ROS 1.
+	// ROS_DISTRO tells Foxglove that message types are those of ROS 1.
 	c.Send(false, encode(serverInfo{"serverInfo", s.name, capabilities, []string{"ros1", "json"},
 		map[string]string{"ROS_DISTRO": "noetic"}, s.id}))
 	s.catalog.enter(x)
 	return x
 }
 
-// ops holds every operation that clients may request in JSON.
+// ops holds the operations that clients request in JSON.
 var ops = map[string]func(*session, *request) error{
 	"subscribe":                   (*session).subscribe,
 	"unsubscribe":                 (*session).unsubscribe,
@@ -61,7 +61,7 @@ var ops = map[string]func(*session, *request) error{
 	},
 }
 
-// Message carries out what the client requests.
+// Message executes a request of the client.
 func (x *session) Message(binary bool, b []byte) {
 	var err error
 	if binary {
@@ -71,7 +71,7 @@ func (x *session) Message(binary bool, b []byte) {
 		if err = web.CheckValues(b); err != nil {
 			err = fmt.Errorf("message %.60q: %w", b, err)
 		} else if err = json.Unmarshal(b, &r); err != nil {
-			err = fmt.Errorf("message %.60q: must be a JSON object with the protocol's types: %w", b, err)
+			err = fmt.Errorf("message %.60q: must be a JSON object of the protocol: %w", b, err)
 		} else if do := ops[r.Op]; do == nil {
 			err = fmt.Errorf("op = %.40q: must be one of the protocol's", r.Op)
 		} else if err = do(x, &r); err != nil {
@@ -83,7 +83,7 @@ func (x *session) Message(binary bool, b []byte) {
 	}
 }
 
-// binary carries out a binary request.
+// binary executes a binary request.
 func (x *session) binary(b []byte) error {
 	switch {
 	case len(b) >= 5 && b[0] == opClientMessage:
@@ -91,14 +91,14 @@ func (x *session) binary(b []byte) error {
 	case len(b) > 0 && b[0] == opServiceRequest:
 		return x.call(b[1:])
 	}
-	return fmt.Errorf("binary message %.20q: must be message data or a service request", b)
+	return fmt.Errorf("binary message %.20q: must be a message or a service request", b)
 }
 
 func (x *session) status(text string) {
 	x.client.TrySend(false, encode(status{"status", statusError, text}))
 }
 
-// Close ends what the client began.
+// Close ends the client's subscriptions and advertisements.
 func (x *session) Close() {
 	x.server.catalog.leave(x)
 	x.time.Close()

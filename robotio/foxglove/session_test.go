@@ -108,7 +108,7 @@ func TestLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	k.ReceiveText("1 calls are under way: must be at most 1")
+	k.ReceiveText("1 calls are in progress: must be at most 1")
 }
 
 // TestRefuses: what the protocol does not know is answered, in one sentence with place, value and rule.
@@ -119,7 +119,7 @@ func TestRefuses(t *testing.T) {
 		`{`:          `message \"{\": must be a JSON object`,
 		`{"op":"x"}`: `op = \"x\": must be one of the protocol's`,
 		`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"cdr","schemaName":"std_msgs/Int32"}]}`:                                                     `advertise: topic /a: encoding = \"cdr\": must be ros1 or json`,
-		`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"ros1","schemaName":"no_msgs/Thing"}]}`:                                                     `type = \"no_msgs/Thing\": must be one that the library or a publisher knows`,
+		`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"ros1","schemaName":"no_msgs/Thing"}]}`:                                                     `type = \"no_msgs/Thing\": must be known to the library or to a publisher`,
 		`{"op":"advertise","channels":[{"id":1,"topic":"/a b","encoding":"ros1","schemaName":"std_msgs/Int32"}]}`:                                                  `name \"/a b\": must be letters, digits, / and _`,
 		`{"op":"setParameters","parameters":[{"name":"/x","value":null}]}`:                                                                                         `parameter /x`,
 		`{"op":"advertise","channels":[{"id":1,"topic":"/a","encoding":"ros1","schemaName":"a/A","schemaEncoding":"ros1msg","schema":"B[1048576] x\nfloat64 y"}]}`: `a/A.msg: field a/B[1048576] x: unknown type`,

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
-// queue is how many messages of a topic wait for a client: a second at 100 Hz. A guess.
-const queue = 100
+// queueLength is the length of a client's queue for a topic. A guess: one second at 100 Hz.
+const queueLength = 100
 
 // subscription is a client's subscription of one channel.
 type subscription struct {
@@ -16,12 +16,12 @@ type subscription struct {
 	id      uint32
 	channel uint32
 	topic   string
-	md5     string // of the channel's messages
+	md5     string // of the channel's type
 	out     *web.Outbox
-	head    []byte // the writer's
+	head    []byte // buffer of write
 }
 
-// subscribe does as much as it can, and returns the errors of the rest.
+// subscribe subscribes to all channels that it can and joins the errors of the others.
 func (x *session) subscribe(r *request) error {
 	var errs []error
 	for _, want := range r.Subscriptions {
@@ -38,7 +38,7 @@ func (x *session) subscribeOne(id, ch uint32) error {
 		return fmt.Errorf("channel %d: is not advertised", ch)
 	}
 	s := &subscription{session: x, id: id, channel: ch, topic: c.Topic, md5: md5}
-	s.out = x.client.NewOutbox(queue, 0, s.write)
+	s.out = x.client.NewOutbox(queueLength, 0, s.write)
 	x.mu.Lock()
 	_, taken := x.subs[id]
 	for _, o := range x.subs {
@@ -51,9 +51,10 @@ func (x *session) subscribeOne(id, ch uint32) error {
 	x.mu.Unlock()
 	switch {
 	case taken:
-		return fmt.Errorf("subscription %d of channel %d: there is one with this id or of this channel", id, ch)
+		return fmt.Errorf("subscription %d of channel %d: a subscription with this id or of this channel exists", id,
+			ch)
 	case full:
-		return fmt.Errorf("channel %d: %d channels are subscribed to: must be at most %[2]d", ch,
+		return fmt.Errorf("channel %d: the client subscribes to %d channels: must be at most %[2]d", ch,
 			x.client.Limits().Subscriptions)
 	}
 	if err := x.server.subs.Subscribe(s.topic, s.out); err != nil {
@@ -63,7 +64,7 @@ func (x *session) subscribeOne(id, ch uint32) error {
 		return err
 	}
 	if c, _ := x.server.catalog.channel(ch); c == nil {
-		x.forget(ch) // unadvertised meanwhile
+		x.drop(ch) // the channel was withdrawn meanwhile
 	}
 	return nil
 }
@@ -76,7 +77,7 @@ func (x *session) unsubscribe(r *request) error {
 		delete(x.subs, id)
 		x.mu.Unlock()
 		if s == nil {
-			errs = append(errs, fmt.Errorf("subscription %d: is none", id))
+			errs = append(errs, fmt.Errorf("subscription %d: does not exist", id))
 			continue
 		}
 		x.server.subs.Unsubscribe(s.topic, s.out)
@@ -84,8 +85,8 @@ func (x *session) unsubscribe(r *request) error {
 	return errors.Join(errs...)
 }
 
-// forget ends the subscription of a channel that has been unadvertised. It does not wait for the master.
-func (x *session) forget(ch uint32) {
+// drop ends the subscription of a channel that was withdrawn. It does not wait for the master.
+func (x *session) drop(ch uint32) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for id, s := range x.subs {
@@ -96,10 +97,10 @@ func (x *session) forget(ch uint32) {
 	}
 }
 
-// write sends one message, which is copied nowhere on its way.
+// write sends one message without copying it.
 func (s *subscription) write(m *web.Message) error {
 	if m.From.Def.MD5 != s.md5 {
-		return nil // a publisher of another type; the channel follows the topic's first
+		return nil // from a publisher with another type than the channel
 	}
 	at := web.WallTime(m.At)
 	if clock := s.session.server.clock; clock.Sim() {

@@ -19,7 +19,7 @@ const (
 	opServiceRequest  = 2 // client: as opServiceResponse
 )
 
-// statusError is the level of all our status messages. Source: ws-protocol, docs/spec.md.
+// statusError is the level of all status messages of this server. Source: ws-protocol, docs/spec.md.
 const statusError = 2
 
 func nanoseconds(t msg.Time) uint64 { return uint64(t.Sec)*1e9 + uint64(t.Nsec) }
@@ -28,12 +28,12 @@ func timeMessage(t msg.Time) []byte {
 	return le.AppendUint64([]byte{opTime}, nanoseconds(t))
 }
 
-// appendMessageHead appends what stands before a message.
+// appendMessageHead appends the header of a message.
 func appendMessageHead(b []byte, subscription uint32, t msg.Time) []byte {
 	return le.AppendUint64(le.AppendUint32(append(b, opMessage), subscription), nanoseconds(t))
 }
 
-// call is a request or a response of a service.
+// call is a request to a service, or its response.
 type call struct {
 	service, id uint32
 	encoding    string
@@ -48,13 +48,13 @@ func (c call) append(b []byte) []byte {
 
 func parseCall(b []byte) (call, error) {
 	if len(b) < 12 || uint64(le.Uint32(b[8:])) > uint64(len(b)-12) {
-		return call{}, fmt.Errorf("service request of %d bytes: must hold service, call and encoding", len(b))
+		return call{}, fmt.Errorf("service request of %d bytes: must contain service, call and encoding", len(b))
 	}
 	n := 12 + int(le.Uint32(b[8:]))
 	return call{le.Uint32(b), le.Uint32(b[4:]), string(b[12:n]), b[n:]}, nil
 }
 
-// Messages in JSON, of client and server.
+// Messages in JSON from clients and from the server.
 type (
 	request struct {
 		Op            string `json:"op"`
@@ -96,7 +96,7 @@ type (
 		Type     string      `json:"type"`
 		Request  serviceHalf `json:"request"`
 		Response serviceHalf `json:"response"`
-		// What clients of before 0.6 of the protocol read.
+		// For clients of protocol versions before 0.6.
 		RequestSchema  string `json:"requestSchema"`
 		ResponseSchema string `json:"responseSchema"`
 	}
@@ -114,16 +114,16 @@ type (
 	}
 	parameter struct {
 		Name  string          `json:"name"`
-		Value json.RawMessage `json:"value,omitempty"` // none: not set, or to be deleted
-		// byte_array, float64, float64_array, or what the value looks like
+		Value json.RawMessage `json:"value,omitempty"` // nil: the parameter is not set, or is to be deleted
+		// byte_array, float64, float64_array, or empty for the type of the JSON value
 		Type string `json:"type,omitempty"`
 	}
 )
 
-// encode writes a message of ours.
+// encode encodes a message of the server.
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
-	if err != nil { // nothing that we put into messages does that
+	if err != nil { // cannot happen with the values in our messages
 		return []byte(`{"op":"status","level":2,"message":"a message could not be written"}`)
 	}
 	return b

@@ -13,15 +13,15 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// callTime bounds a call for which the client gives no time, wall time. A guess.
+// callTime limits a call without a timeout of the client, wall time; a guess.
 const callTime = time.Minute
 
-// callService calls a service on a goroutine of its own, so that a slow one delays nothing else.
+// callService calls a service on a separate goroutine, so that a slow service delays nothing else.
 func (x *session) callService(r *request) error {
 	select {
 	case x.calls <- struct{}{}:
 	default:
-		x.answer(r, nil, fmt.Errorf("service %s: %d calls are under way: must be at most %[2]d", r.Service,
+		x.answer(r, nil, fmt.Errorf("service %s: %d calls are in progress: must be at most %[2]d", r.Service,
 			cap(x.calls)))
 		return nil
 	}
@@ -66,7 +66,7 @@ func (x *session) answer(r *request, values []byte, err error) {
 	}
 }
 
-// call calls a service with arguments in JSON, of rosapi here and any other in the graph.
+// call calls a service with arguments in JSON. It handles the services of rosapi itself.
 func (s *Server) call(ctx context.Context, name string, args []byte) ([]byte, error) {
 	if do, ok := s.api[rosapiName(name)]; ok {
 		return s.callRosapi(ctx, do, args)
@@ -83,7 +83,7 @@ func (s *Server) call(ctx context.Context, name string, args []byte) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	if args, err = named(args, def.Request); err != nil {
+	if args, err = argumentObject(args, def.Request); err != nil {
 		return nil, fmt.Errorf("service %s: %w", name, err)
 	}
 	b, err := req.AppendROS(nil, args, s.clock.Now())
@@ -96,11 +96,11 @@ func (s *Server) call(ctx context.Context, name string, args []byte) ([]byte, er
 	return resp.AppendJSON(nil, b)
 }
 
-// serviceType finds the definition of a service in the node's library; the graph cannot tell it.
+// serviceType returns the definition of a service from the node's library; a service's server does not send it.
 func (s *Server) serviceType(h ros1.ServiceHeader) (*msg.ServiceDefinition, error) {
 	def, err := s.node.ServiceType(h.Type)
 	if err != nil {
-		return nil, fmt.Errorf("type = %.80q: must be one of the library: %w", h.Type, err)
+		return nil, fmt.Errorf("type = %.80q: must be in the library: %w", h.Type, err)
 	}
 	if def.MD5 != h.MD5 {
 		return nil, fmt.Errorf("type %s has md5 sum %.40s: must have the library's, %s", h.Type, h.MD5, def.MD5)
@@ -108,8 +108,9 @@ func (s *Server) serviceType(h ros1.ServiceHeader) (*msg.ServiceDefinition, erro
 	return def, nil
 }
 
-// named makes an object of arguments that are given as a list, in the order of the fields; none are an empty object.
-func named(args []byte, def *msg.Definition) ([]byte, error) {
+// argumentObject converts a list of arguments, in the order of the fields, to an object. Missing arguments are an empty
+// object.
+func argumentObject(args []byte, def *msg.Definition) ([]byte, error) {
 	args = bytes.TrimSpace(args)
 	if len(args) == 0 || string(args) == "null" {
 		return []byte("{}"), nil

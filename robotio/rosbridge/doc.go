@@ -1,21 +1,21 @@
-// Package rosbridge serves the rosbridge v2 protocol over WebSocket: roslib.js, roslibpy and other programs that speak
-// JSON publish, subscribe, call and serve in the ROS graph, on every topic of it and not only the simulator's.
+// Package rosbridge serves the rosbridge v2 protocol over WebSocket. Programs that use it, such as roslib.js and
+// roslibpy, can publish, subscribe, call and serve on every topic and service of the ROS graph.
 //
-// It does not authenticate (op auth), fetch actions of ROS 2, or speak BSON; CBOR goes to clients only. Service types
-// must be known to the node's library, for providers do not tell their definitions. Types of topics are learnt from
-// publishers.
+// It does not support authentication (op auth), actions of ROS 2, or BSON, and sends CBOR but does not accept it.
+// Service types must be in the node's library, because servers do not send their definitions. The definitions of topics
+// come from their publishers.
 //
 //	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/rosbridge", MasterURI: uri})
 //	s, err := rosbridge.Listen(node, rosbridge.Config{Addr: "127.0.0.1:9090"})
 //	err = s.Close()
 //
-// The node should be the server's own, for a node publishes a topic and serves a service only once. What roslib.js asks
-// of the node /rosapi is answered here, without such a node.
+// The server should have its own node, because a node can publish a topic and serve a service only once. The server
+// answers requests to the node /rosapi itself, so that node is not needed.
 //
-// Differences from rosbridge_suite: a field that the type lacks is an error; a queue_length of 0 keeps the newest
-// message of a throttled topic, and 100 messages of another, rather than none and all.
+// Differences from rosbridge_suite: a field that the type lacks is an error. With a queue_length of 0, the queue holds
+// 100 messages, or 1 of a throttled topic, instead of being unlimited or empty.
 //
-// Everything is safe for use by many goroutines.
+// All functions are safe for use by many goroutines.
 //
 // Source: ROSBRIDGE_PROTOCOL.md of RobotWebTools/rosbridge_suite, rosbridge_library and rosapi 0.11, roslib.js 2.1.
 package rosbridge

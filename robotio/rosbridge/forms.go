@@ -15,7 +15,7 @@ import (
 
 const jsonIndex = 0
 
-// forms is how a message is sent, by the compression that the client asked for. All clients share what make makes.
+// forms holds the encodings of a message by the compression that a client requests. Clients share an encoded message.
 var forms = map[string]struct {
 	index  int
 	binary bool
@@ -27,19 +27,19 @@ var forms = map[string]struct {
 	"cbor-raw": {3, true, rawForm},
 }
 
-var errNoCodec = errors.New("its definition is too large to be converted")
+var errNoCodec = errors.New("its definition is too large to convert")
 
 func jsonForm(m *web.Message) ([]byte, error) {
 	if m.Codec == nil {
 		return nil, errNoCodec
 	}
-	b := make([]byte, 0, len(m.Data)*3/2+256) // base64 of an image fits
+	b := make([]byte, 0, len(m.Data)*3/2+256) // enough for an image in base64
 	b = dynamic.AppendString(append(b, `{"op":"publish","topic":`...), m.Topic)
 	b, err := m.Codec.AppendJSON(append(b, `,"msg":`...), m.Data)
 	return append(b, '}'), err
 }
 
-// pngForm packs the JSON form into the pixels of a PNG, which browsers used to unpack fast.
+// pngForm packs the JSON encoding into the pixels of a PNG, which browsers can decompress fast.
 func pngForm(m *web.Message) ([]byte, error) {
 	text, err := m.Form(jsonIndex, func() ([]byte, error) { return jsonForm(m) })
 	if err != nil {
@@ -53,8 +53,8 @@ func pngForm(m *web.Message) ([]byte, error) {
 	return append(base64.StdEncoding.AppendEncode(out, b), `"}`...), nil
 }
 
-// packPNG writes text as the red, green and blue of an opaque image that is about square, the end filled with line
-// subs. Source: rosbridge_library, pngcompression.encode.
+// packPNG writes text into the RGB channels of an opaque, nearly square image and pads it
+// with line feeds. Source: rosbridge_library, pngcompression.encode.
 func packPNG(text []byte) ([]byte, error) {
 	pixels := (len(text) + 2) / 3
 	width := max(1, int(math.Sqrt(float64(len(text))/3)))
@@ -80,7 +80,7 @@ func cborForm(m *web.Message) ([]byte, error) {
 	return m.Codec.AppendCBOR(cborHead(m, len(m.Data)*9/8+256), m.Data)
 }
 
-// rawForm holds the message as ROS encodes it, with the time of its arrival.
+// rawForm returns the message in the encoding of ROS, with the time of its arrival.
 func rawForm(m *web.Message) ([]byte, error) {
 	b := dynamic.AppendCBORMap(cborHead(m, len(m.Data)+256), 3)
 	t := web.WallTime(m.At)
@@ -89,7 +89,7 @@ func rawForm(m *web.Message) ([]byte, error) {
 	return dynamic.AppendCBORBytes(dynamic.AppendCBORText(b, "bytes"), m.Data), nil
 }
 
-// cborHead begins {"op": "publish", "topic": …, "msg": with room for size bytes.
+// cborHead returns the start of the CBOR message, up to the key msg, with a capacity of size bytes.
 func cborHead(m *web.Message, size int) []byte {
 	b := dynamic.AppendCBORMap(make([]byte, 0, size), 3)
 	b = dynamic.AppendCBORText(dynamic.AppendCBORText(b, "op"), "publish")

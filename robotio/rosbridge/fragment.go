@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 )
 
-// split sends text in fragments of size bytes each, at least one character.
+// split sends text in fragments of at most size bytes, but at least one character.
 func split(text []byte, size int, id string, send func([]byte) error) error {
 	var parts [][]byte
 	for len(text) > 0 {
@@ -36,21 +36,21 @@ func split(text []byte, size int, id string, send func([]byte) error) error {
 	return nil
 }
 
-// Limits on what clients send in fragments. Guesses; the time is rosbridge_library's.
+// Limits of fragmented messages from clients. Guesses, except that the age is rosbridge_library's.
 const (
 	maxParts    = 1 << 16
-	maxOpen     = 8 // messages of which fragments are missing
+	maxOpen     = 8 // incomplete messages
 	fragmentAge = 10 * time.Minute
 )
 
-// fragments puts together what a client sends in fragments.
+// fragments reassembles a client's fragmented messages.
 type fragments struct {
-	most int // bytes of all fragments that wait
-	size int
+	most int // limit of size
+	size int // bytes of all incomplete messages
 	open map[string]*fragmented
 }
 
-// fragmented is a message of which fragments are missing.
+// fragmented is an incomplete message.
 type fragmented struct {
 	parts []string
 	have  []bool
@@ -59,7 +59,7 @@ type fragmented struct {
 	since time.Time
 }
 
-// add takes a fragment and returns the whole message with the last one, or nil.
+// add adds a fragment. It returns the whole message if this was the last fragment, else nil.
 func (f *fragments) add(r *request) ([]byte, error) {
 	id, n := r.id(), int(r.Num)
 	var data string
@@ -82,21 +82,21 @@ func (f *fragments) add(r *request) ([]byte, error) {
 	if m == nil || len(m.parts) != int(r.Total) {
 		f.drop(id)
 		if len(f.open) >= maxOpen {
-			return nil, fmt.Errorf("op fragment: %d messages lack fragments: must be at most %d", len(f.open), maxOpen)
+			return nil, fmt.Errorf("op fragment: %d messages are incomplete: must be at most %d", len(f.open), maxOpen)
 		}
 		m = &fragmented{parts: make([]string, int(r.Total)), have: make([]bool, int(r.Total)), left: int(r.Total),
 			since: time.Now()}
 		f.open[id] = m
 	}
 	if m.have[n] {
-		return nil, fmt.Errorf("op fragment: num = %d: came before", n)
+		return nil, fmt.Errorf("op fragment: num = %d: has been received already", n)
 	}
 	m.parts[n], m.have[n] = data, true
 	m.left--
 	m.size += len(data)
 	if f.size += len(data); f.size > f.most {
 		f.drop(id)
-		return nil, fmt.Errorf("op fragment: the fragments that wait have more than %d bytes", f.most)
+		return nil, fmt.Errorf("op fragment: incomplete messages have more than %d bytes", f.most)
 	}
 	if m.left > 0 {
 		return nil, nil

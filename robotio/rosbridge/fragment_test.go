@@ -51,7 +51,7 @@ func TestFragmentsAreBounded(t *testing.T) {
 		t.Errorf("%s, %v", b, err)
 	}
 	r, _ = parse([]byte(`{"op":"fragment","id":"1","data":"y","num":0,"total":2}`))
-	if _, err := f.add(r); err == nil || !strings.Contains(err.Error(), "num = 0: came before") {
+	if _, err := f.add(r); err == nil || !strings.Contains(err.Error(), "num = 0: has been received already") {
 		t.Errorf("err = %v", err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
-// advert is a topic that a client publishes, under one or several ids.
+// advert is a topic that a client publishes, with the ids of its advertisements.
 type advert struct {
 	ids   map[string]struct{}
 	pub   *web.Publisher
@@ -20,7 +20,8 @@ type advert struct {
 func (x *session) advertise(r *request) error {
 	if a := x.adverts[r.Topic]; a != nil {
 		if r.Type != "" && a.codec.Def().Name != r.Type {
-			return fmt.Errorf("topic %s: type = %.80q: must be %s, as it is advertised already", r.Topic, r.Type,
+			return fmt.Errorf("topic %s: type = %.80q: must be %s, the type of the first advertisement", r.Topic,
+				r.Type,
 				a.codec.Def().Name)
 		}
 		if len(a.ids) >= x.client.Limits().Subscriptions {
@@ -54,7 +55,7 @@ func (x *session) newAdvert(r *request) (*advert, error) {
 	return a, nil
 }
 
-// messageType finds the definition of a type; an empty type is the one that the graph knows for the topic.
+// messageType returns the definition of a type. An empty type means the topic's type in the graph.
 func (x *session) messageType(topic, typ string) (*msg.Definition, error) {
 	n, ctx := x.server.node, x.client.Context()
 	if typ != "" {
@@ -68,7 +69,7 @@ func (x *session) messageType(topic, typ string) (*msg.Definition, error) {
 	}
 	if typ == "" {
 		if typ = g.Types[x.resolve(topic)]; typ == "" || typ == "*" {
-			return nil, fmt.Errorf("type: must be given, for nobody knows the topic")
+			return nil, fmt.Errorf("type: must be given, because the topic is unknown")
 		}
 		if def, err := n.MessageType(typ); err == nil {
 			return def, nil
@@ -121,5 +122,5 @@ func (x *session) publish(r *request) error {
 	return nil
 }
 
-// maxKept bounds the buffer that a topic keeps for the next message. A guess.
+// maxKept bounds the buffer that a topic reuses for the next message; a guess.
 const maxKept = 64 << 10

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// request is what a client sends: the fields of all operations.
+// request is a client's message, with the fields of all operations.
 type request struct {
 	Op           string          `json:"op"`
-	ID           json.RawMessage `json:"id"` // any value, handed back as it came
+	ID           json.RawMessage `json:"id"` // any JSON value, returned unchanged
 	Topic        string          `json:"topic"`
 	Type         string          `json:"type"`
 	Service      string          `json:"service"`
@@ -33,16 +33,16 @@ type request struct {
 	Total        float64         `json:"total"`
 }
 
-// parse reads a request.
+// parse parses a request.
 func parse(b []byte) (*request, error) {
 	r := &request{}
 	if err := json.Unmarshal(b, r); err != nil {
-		return r, fmt.Errorf("message %.60q: must be a JSON object with the protocol's types: %w", b, err)
+		return r, fmt.Errorf("message %.60q: must be a JSON object of the protocol: %w", b, err)
 	}
 	if string(r.ID) == "null" {
 		r.ID = nil
 	}
-	r.Type = strings.Replace(r.Type, "/msg/", "/", 1) // as ROS 2 spells types
+	r.Type = strings.Replace(r.Type, "/msg/", "/", 1) // the spelling of ROS 2
 	r.Type = strings.Replace(r.Type, "/srv/", "/", 1)
 	if r.Op == "" {
 		return r, fmt.Errorf("op: must name an operation")
@@ -50,13 +50,13 @@ func parse(b []byte) (*request, error) {
 	return r, nil
 }
 
-// id returns the request's id for use as a key.
+// id returns the request's id as a map key.
 func (r *request) id() string { return string(bytes.TrimSpace(r.ID)) }
 
-// maxTime bounds what clients give as a time. A guess.
+// maxTime bounds times in requests; a guess.
 const maxTime = time.Hour
 
-// milliseconds and seconds read a time, 0 where it is negative or none.
+// milliseconds and seconds convert a time; negative times and NaN become 0.
 func milliseconds(v float64) time.Duration { return seconds(v / 1000) }
 
 func seconds(v float64) time.Duration {
@@ -66,7 +66,7 @@ func seconds(v float64) time.Duration {
 	return time.Duration(min(v, maxTime.Seconds()) * float64(time.Second))
 }
 
-// count reads a number of things, 0 where it is negative, at most 2^16.
+// count converts a count to the range from 0 to 2^16.
 func count(v float64) int {
 	if !(v > 0) {
 		return 0

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
-// args holds the fields of all requests to rosapi; GetParam's default is text of JSON.
+// args holds the fields of all requests to rosapi. Default is JSON in a string.
 type args struct {
 	Name      string `json:"name"`
 	Value     string `json:"value"`
@@ -23,32 +23,60 @@ type args struct {
 	DefaultV2 string `json:"default_value"`
 }
 
-// result is a response: field → value.
+// result is a response: the values of its fields.
 type result map[string]any
 
 // api is one service of rosapi.
 type api struct {
-	typ string
-	do  func(s *Server, ctx context.Context, a args) (result, error)
+	typ  string
+	call func(s *Server, ctx context.Context, a args) (result, error)
 }
 
-// rosapi is what roslib.js asks of the node /rosapi. Source: rosapi 0.11, srv/*.srv and rosapi_node.
+// rosapi returns the services of the node /rosapi that roslib.js uses. Source: rosapi 0.11, srv/*.srv and rosapi_node.
 func rosapi() map[string]api {
+	absolute := func(name string) string { return graph.Resolve("/", name) }
 	return map[string]api{
-		"topics":                   {"rosapi/Topics", ofGraph(topics)},
-		"topics_for_type":          {"rosapi/TopicsForType", ofGraph(topicsForType)},
-		"topics_and_raw_types":     {"rosapi/TopicsAndRawTypes", (*Server).topicsAndRawTypes},
-		"topic_type":               {"rosapi/TopicType", ofGraph(topicType)},
-		"services":                 {"rosapi/Services", (*Server).services},
-		"services_for_type":        {"rosapi/ServicesForType", (*Server).servicesForType},
-		"service_type":             {"rosapi/ServiceType", (*Server).typeOfService},
-		"service_providers":        {"rosapi/ServiceProviders", ofGraph(serviceProviders)},
-		"service_node":             {"rosapi/ServiceNode", ofGraph(serviceNode)},
-		"service_host":             {"rosapi/ServiceHost", (*Server).serviceHost},
-		"nodes":                    {"rosapi/Nodes", ofGraph(nodes)},
-		"node_details":             {"rosapi/NodeDetails", ofGraph(nodeDetails)},
-		"publishers":               {"rosapi/Publishers", ofGraph(publishers)},
-		"subscribers":              {"rosapi/Subscribers", ofGraph(subscribers)},
+		"topics": {"rosapi/Topics", ofGraph(func(g *graph.State, _ args) result {
+			topics, types := topicList(g)
+			return result{"topics": topics, "types": types}
+		})},
+		"topics_for_type": {"rosapi/TopicsForType", ofGraph(func(g *graph.State, a args) result {
+			topics, types := topicList(g)
+			found := []string{}
+			for i, t := range topics {
+				if types[i] == a.Type {
+					found = append(found, t)
+				}
+			}
+			return result{"topics": found}
+		})},
+		"topics_and_raw_types": {"rosapi/TopicsAndRawTypes", (*Server).topicsAndRawTypes},
+		"topic_type": {"rosapi/TopicType", ofGraph(func(g *graph.State, a args) result {
+			return result{"type": g.Types[absolute(a.Topic)]}
+		})},
+		"services":          {"rosapi/Services", (*Server).services},
+		"services_for_type": {"rosapi/ServicesForType", (*Server).servicesForType},
+		"service_type":      {"rosapi/ServiceType", (*Server).typeOfService},
+		"service_providers": {"rosapi/ServiceProviders", ofGraph(func(g *graph.State, a args) result {
+			return result{"providers": list(g.Services[absolute(a.Service)])}
+		})},
+		"service_node": {"rosapi/ServiceNode", ofGraph(func(g *graph.State, a args) result {
+			return result{"node": append(g.Services[absolute(a.Service)], "")[0]}
+		})},
+		"service_host": {"rosapi/ServiceHost", (*Server).serviceHost},
+		"nodes": {"rosapi/Nodes", ofGraph(func(g *graph.State, _ args) result {
+			return result{"nodes": list(g.Nodes())}
+		})},
+		"node_details": {"rosapi/NodeDetails", ofGraph(func(g *graph.State, a args) result {
+			return result{"publishing": keys(g.Publishers, has(a.Node)),
+				"subscribing": keys(g.Subscribers, has(a.Node)), "services": keys(g.Services, has(a.Node))}
+		})},
+		"publishers": {"rosapi/Publishers", ofGraph(func(g *graph.State, a args) result {
+			return result{"publishers": list(g.Publishers[absolute(a.Topic)])}
+		})},
+		"subscribers": {"rosapi/Subscribers", ofGraph(func(g *graph.State, a args) result {
+			return result{"subscribers": list(g.Subscribers[absolute(a.Topic)])}
+		})},
 		"action_servers":           {"rosapi/GetActionServers", ofGraph(actionServers)},
 		"message_details":          {"rosapi/MessageDetails", (*Server).messageDetails},
 		"service_request_details":  {"rosapi/ServiceRequestDetails", (*Server).requestDetails},
@@ -63,7 +91,7 @@ func rosapi() map[string]api {
 	}
 }
 
-// rosapiName returns what follows /rosapi/ in a service's name.
+// rosapiName returns the part after /rosapi/ of a service's name, or "".
 func rosapiName(service string) string {
 	name, ok := strings.CutPrefix(strings.TrimPrefix(service, "/"), "rosapi/")
 	if !ok {
@@ -72,21 +100,21 @@ func rosapiName(service string) string {
 	return name
 }
 
-func (s *Server) callRosapi(ctx context.Context, do api, raw []byte) ([]byte, error) {
+func (s *Server) callRosapi(ctx context.Context, service api, raw []byte) ([]byte, error) {
 	var a args
 	if len(raw) > 0 && string(raw) != "[]" {
 		if err := json.Unmarshal(raw, &a); err != nil {
-			return nil, fmt.Errorf("%s: arguments %.60q: must be an object of strings", do.typ, raw)
+			return nil, fmt.Errorf("%s: arguments %.60q: must be an object of strings", service.typ, raw)
 		}
 	}
-	r, err := do.do(s, ctx, a)
+	r, err := service.call(s, ctx, a)
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(r)
 }
 
-// ofGraph makes a service of a function of the state of the graph.
+// ofGraph returns a service that reads the state of the graph.
 func ofGraph(f func(g *graph.State, a args) result) func(*Server, context.Context, args) (result, error) {
 	return func(s *Server, ctx context.Context, a args) (result, error) {
 		g, err := s.node.Graph(ctx)
@@ -97,7 +125,7 @@ func ofGraph(f func(g *graph.State, a args) result) func(*Server, context.Contex
 	}
 }
 
-// keys returns the sorted names of a table that satisfy ok, never nil: JSON has [] for none.
+// keys returns the sorted keys of m that satisfy ok. It never returns nil, which JSON would encode as null.
 func keys[V any](m map[string]V, ok func(name string, v V) bool) []string {
 	out := []string{}
 	for _, k := range slices.Sorted(maps.Keys(m)) {
@@ -112,7 +140,7 @@ func has(node string) func(string, []string) bool {
 	return func(_ string, nodes []string) bool { return slices.Contains(nodes, node) }
 }
 
-// list returns l, or an empty list for nil: JSON has [] for none.
+// list returns l, or an empty list for nil, which JSON would encode as null.
 func list(l []string) []string {
 	if l == nil {
 		return []string{}
@@ -120,7 +148,7 @@ func list(l []string) []string {
 	return l
 }
 
-// topicList returns the topics that have a publisher or a subscriber, and their types.
+// topicList returns the topics with a publisher or a subscriber, and their types.
 func topicList(g *graph.State) (topics, types []string) {
 	all := maps.Clone(g.Publishers)
 	maps.Copy(all, g.Subscribers)
@@ -131,42 +159,7 @@ func topicList(g *graph.State) (topics, types []string) {
 	return list(topics), types
 }
 
-func topics(g *graph.State, _ args) result {
-	topics, types := topicList(g)
-	return result{"topics": topics, "types": types}
-}
-
-func topicsForType(g *graph.State, a args) result {
-	topics, types := topicList(g)
-	out := []string{}
-	for i, t := range topics {
-		if types[i] == a.Type {
-			out = append(out, t)
-		}
-	}
-	return result{"topics": out}
-}
-
-func topicType(g *graph.State, a args) result {
-	return result{"type": g.Types[graph.Resolve("/", a.Topic)]}
-}
-
-func publishers(g *graph.State, a args) result {
-	return result{"publishers": list(g.Publishers[graph.Resolve("/", a.Topic)])}
-}
-
-func subscribers(g *graph.State, a args) result {
-	return result{"subscribers": list(g.Subscribers[graph.Resolve("/", a.Topic)])}
-}
-
-func nodes(g *graph.State, _ args) result { return result{"nodes": list(g.Nodes())} }
-
-func nodeDetails(g *graph.State, a args) result {
-	return result{"publishing": keys(g.Publishers, has(a.Node)), "subscribing": keys(g.Subscribers, has(a.Node)),
-		"services": keys(g.Services, has(a.Node))}
-}
-
-// actionServers lists the names below which the five topics of an action are.
+// actionServers lists the names that have the five topics of an action below them.
 func actionServers(g *graph.State, _ args) result {
 	topics, _ := topicList(g)
 	out := []string{}
@@ -180,13 +173,4 @@ func actionServers(g *graph.State, _ args) result {
 		}
 	}
 	return result{"action_servers": out}
-}
-
-func serviceProviders(g *graph.State, a args) result {
-	return result{"providers": list(g.Services[graph.Resolve("/", a.Service)])}
-}
-
-func serviceNode(g *graph.State, a args) result {
-	nodes := append(g.Services[graph.Resolve("/", a.Service)], "")
-	return result{"node": nodes[0]}
 }

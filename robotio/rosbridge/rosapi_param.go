@@ -9,7 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
-// getParam returns the value as text of JSON; null, or the given default, where nothing is set.
+// getParam returns the value as JSON in a string. If the parameter is not set, it returns the default of the request,
+// or null.
 func (s *Server) getParam(_ context.Context, a args) (result, error) {
 	v, err := s.node.GetParam(a.Name)
 	if errors.Is(err, ros1.ErrNoParam) {

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
-// services lists the services of the graph, and those of rosapi.
+// services lists the services of the graph and of rosapi.
 func (s *Server) services(ctx context.Context, _ args) (result, error) {
 	g, err := s.node.Graph(ctx)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Server) typeOfService(ctx context.Context, a args) (result, error) {
 	return result{"type": h.Type}, err
 }
 
-// servicesForType asks the provider of each service for its type.
+// servicesForType queries the type of each service from its server.
 func (s *Server) servicesForType(ctx context.Context, a args) (result, error) {
 	g, err := s.node.Graph(ctx)
 	if err != nil {

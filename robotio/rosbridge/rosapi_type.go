@@ -19,7 +19,7 @@ type typedef struct {
 	Consts    []string `json:"constvalues"`
 }
 
-// typedefs describes a message and everything in it, each once.
+// typedefs appends the descriptions of a message and of all nested messages, each once.
 func typedefs(def *msg.Definition, out []typedef) []typedef {
 	for _, t := range out {
 		if t.Type == def.Name {
@@ -50,7 +50,7 @@ func typedefs(def *msg.Definition, out []typedef) []typedef {
 	return out
 }
 
-// example writes a field's default as Python does, which is what rosapi's clients know.
+// example returns a field's default in Python syntax, as rosapi does.
 func example(f msg.Field) string {
 	switch {
 	case f.Len != msg.NoArray:
@@ -82,7 +82,7 @@ func (s *Server) messageDetails(ctx context.Context, a args) (result, error) {
 func (s *Server) serviceDetails(typ string, half func(*msg.ServiceDefinition) *msg.Definition) (result, error) {
 	def, err := s.node.ServiceType(typ)
 	if err != nil {
-		return nil, fmt.Errorf("type = %.80q: must be one of the library: %w", typ, err)
+		return nil, fmt.Errorf("type = %.80q: must be in the library: %w", typ, err)
 	}
 	return result{"typedefs": typedefs(half(def), nil)}, nil
 }
@@ -95,7 +95,7 @@ func (s *Server) responseDetails(_ context.Context, a args) (result, error) {
 	return s.serviceDetails(a.Type, func(d *msg.ServiceDefinition) *msg.Definition { return d.Response })
 }
 
-// topicsAndRawTypes adds each topic's full definition, empty where it is unknown.
+// topicsAndRawTypes returns all topics with their full definitions; an unknown definition is empty.
 func (s *Server) topicsAndRawTypes(ctx context.Context, _ args) (result, error) {
 	g, err := s.node.Graph(ctx)
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
-// DefaultAddr is where clients of this machine look for a rosbridge.
+// DefaultAddr is the usual address of a rosbridge on this machine.
 const DefaultAddr = "127.0.0.1:9090"
 
 // Config configures a server. The zero value listens at DefaultAddr.
 type Config struct {
-	Addr     string       // host:port to listen at; empty is DefaultAddr, port 0 a free one
+	Addr     string       // host:port to listen at; empty is DefaultAddr, port 0 means any free port
 	Listener net.Listener // instead of Addr
-	Access   access.Rule  // under which names of this machine, and from which pages, clients may connect
-	Limits   web.Limits   // what clients may cost
+	Access   access.Rule  // host names and page origins that clients may use
+	Limits   web.Limits   // of the resources of clients
 	Log      *slog.Logger // nil discards
 }
 
@@ -32,12 +32,11 @@ type Server struct {
 	api   map[string]api
 }
 
-// Listen starts a server as node, which stays the caller's to close, after the server. It fails on a bad configuration
-// and when the address is taken or not this machine's.
+// Listen starts a server that uses node. The caller closes node after the server. Listen fails if the configuration is
+// invalid, or if the address is in use or not an address of this machine.
 func Listen(node *ros1.Node, cfg Config) (*Server, error) {
-	s := &Server{node: node, subs: web.NewSubscriptions(node), pubs: web.NewPublishers(node), clock: web.NewClock(node,
-		nil),
-		api: rosapi()}
+	s := &Server{node: node, subs: web.NewSubscriptions(node), pubs: web.NewPublishers(node),
+		clock: web.NewClock(node, nil), api: rosapi()}
 	var err error
 	s.Server, err = web.Listen(web.Config{Name: "rosbridge", Addr: cmp.Or(cfg.Addr, DefaultAddr),
 		Listener: cfg.Listener, Access: cfg.Access,
@@ -49,8 +48,8 @@ func Listen(node *ros1.Node, cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Close closes every connection, unregisters what clients registered and waits for all goroutines. It always
-// returns nil, and nothing happens when it is called again.
+// Close closes all connections, unregisters the clients' topics and services, and waits for all goroutines. It always
+// returns nil. Closing it again does nothing.
 func (s *Server) Close() error {
 	err := s.Server.Close()
 	s.clock.Close()

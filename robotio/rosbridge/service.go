@@ -13,10 +13,10 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 )
 
-// serveTime is how long a client may take to answer a call, wall time. A guess.
+// serveTime limits the wall time in which a client must answer a call; a guess.
 const serveTime = time.Minute
 
-// advertiseService has the client answer a service of the graph.
+// advertiseService registers a service that the client serves.
 func (x *session) advertiseService(r *request) error {
 	if most := x.client.Limits().Subscriptions; len(x.services) >= most {
 		return fmt.Errorf("service %s: %d services are advertised: must be at most %d", r.Service, len(x.services),
@@ -27,7 +27,7 @@ func (x *session) advertiseService(r *request) error {
 	}
 	def, err := x.server.node.ServiceType(r.Type)
 	if err != nil {
-		return fmt.Errorf("service %s: type = %.80q: must be one of the library: %w", r.Service, r.Type, err)
+		return fmt.Errorf("service %s: type = %.80q: must be in the library: %w", r.Service, r.Type, err)
 	}
 	req, resp, err := dynamic.CompileService(def)
 	if err != nil {
@@ -39,7 +39,7 @@ func (x *session) advertiseService(r *request) error {
 		if err != nil {
 			return out, err
 		}
-		values, err := x.ask(ctx, name, args)
+		values, err := x.callClient(ctx, name, args)
 		if err != nil {
 			return out, err
 		}
@@ -61,15 +61,15 @@ func (x *session) unadvertiseService(r *request) error {
 	return s.Close()
 }
 
-// ask sends a call to the client and waits for its answer.
-func (x *session) ask(ctx context.Context, name string, args []byte) ([]byte, error) {
+// callClient sends a call to the client and waits for its answer.
+func (x *session) callClient(ctx context.Context, name string, args []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, serveTime)
 	defer cancel()
 	answer := make(chan *request, 1)
 	x.mu.Lock()
 	if len(x.waiting) >= x.client.Limits().Calls {
 		x.mu.Unlock()
-		return nil, fmt.Errorf("%d calls wait for the client: must be at most %[1]d", x.client.Limits().Calls)
+		return nil, fmt.Errorf("%d calls are waiting for the client: must be at most %[1]d", x.client.Limits().Calls)
 	}
 	x.nextID++
 	id := "service_request:" + name + ":" + strconv.Itoa(x.nextID)
@@ -87,16 +87,16 @@ func (x *session) ask(ctx context.Context, name string, args []byte) ([]byte, er
 	select {
 	case r := <-answer:
 		if r.Result != nil && !*r.Result {
-			return nil, fmt.Errorf("client fails: %s", text(r.Values))
+			return nil, fmt.Errorf("the client reports: %s", text(r.Values))
 		}
 		if values := bytes.TrimSpace(r.Values); len(values) > 0 && string(values) != "null" {
 			return values, nil
 		}
 		return []byte("{}"), nil
 	case <-x.client.Context().Done():
-		return nil, errors.New("client has gone")
+		return nil, errors.New("the client has disconnected")
 	case <-ctx.Done():
-		return nil, fmt.Errorf("client does not answer: %w", ctx.Err())
+		return nil, fmt.Errorf("the client does not answer: %w", ctx.Err())
 	}
 }
 
@@ -109,7 +109,7 @@ func text(b []byte) string {
 	return string(b)
 }
 
-// serviceResponse is the client's answer to a call.
+// serviceResponse handles the client's answer to a call.
 func (x *session) serviceResponse(r *request) error {
 	x.mu.Lock()
 	answer := x.waiting[r.id()]

@@ -11,22 +11,22 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
-// session is one client. Its maps belong to the goroutine that reads from the client; other goroutines use the fields
-// that mu guards.
+// session is the state of one client. Only the goroutine that reads from the client uses the maps; mu guards the fields
+// below it for other goroutines.
 type session struct {
 	server *Server
 	client *web.Client
-	level  atomic.Int32 // status messages below it are not sent
+	level  atomic.Int32 // only status messages up to this level are sent
 	parts  fragments
 
 	subs     map[string]*subscription
 	adverts  map[string]*advert
 	services map[string]*ros1.Service
-	calls    chan struct{} // holds one token for each call under way
+	calls    chan struct{} // holds one token for each call in progress
 	wait     sync.WaitGroup
 
 	mu      sync.Mutex
-	waiting map[string]chan *request // calls that the client has to answer, by id
+	waiting map[string]chan *request // calls that the client must answer, by id
 	nextID  int
 }
 
@@ -39,7 +39,7 @@ func newSession(s *Server, c *web.Client) *session {
 	return x
 }
 
-// ops holds every operation that clients may request.
+// ops holds the operations of clients.
 var ops = map[string]func(*session, *request) error{
 	"advertise":           (*session).advertise,
 	"unadvertise":         (*session).unadvertise,
@@ -51,26 +51,27 @@ var ops = map[string]func(*session, *request) error{
 	"unadvertise_service": (*session).unadvertiseService,
 	"service_response":    (*session).serviceResponse,
 	"set_level":           (*session).setLevel,
-	"status":              func(*session, *request) error { return nil }, // a client's remark
+	"status":              func(*session, *request) error { return nil }, // ignored
 }
 
-// Message carries out what the client requests.
+// Message executes a request of the client.
 func (x *session) Message(binary bool, b []byte) {
 	if binary {
 		x.status(levelError, nil, "binary message: must be JSON text")
 		return
 	}
-	x.do(b)
+	x.execute(b)
 }
 
-func (x *session) do(b []byte) {
+// execute executes a request, or adds a fragment of one.
+func (x *session) execute(b []byte) {
 	r, err := parse(b)
 	if err == nil {
 		if r.Op == "fragment" {
 			var whole []byte
 			if whole, err = x.parts.add(r); err == nil && whole != nil {
 				if r, err = parse(whole); err == nil && r.Op == "fragment" {
-					err = fmt.Errorf("op fragment: must not hold fragments")
+					err = fmt.Errorf("op fragment: must not contain fragments")
 				}
 			} else if err == nil {
 				return
@@ -90,7 +91,7 @@ func (x *session) do(b []byte) {
 	}
 }
 
-// Close ends what the client began.
+// Close ends the client's subscriptions, advertisements and services.
 func (x *session) Close() {
 	for topic, s := range x.subs {
 		x.server.subs.Unsubscribe(topic, s.out)
@@ -99,12 +100,12 @@ func (x *session) Close() {
 		a.pub.Close()
 	}
 	for _, s := range x.services {
-		_ = s.Close() // a master that has gone has forgotten us
+		_ = s.Close() // fails if the master is gone, which does not matter
 	}
 	x.wait.Wait()
 }
 
-// resolve makes a topic's name absolute, as the node means it.
+// resolve returns the absolute name of a topic, relative to the node.
 func (x *session) resolve(topic string) string { return graph.Resolve(x.server.node.Name(), topic) }
 
 // Levels of status messages.
@@ -117,7 +118,7 @@ const (
 
 var levels = []string{"none", "error", "warning", "info"}
 
-// setLevel chooses which status messages are sent.
+// setLevel sets the level of the status messages that are sent.
 func (x *session) setLevel(r *request) error {
 	for i, name := range levels {
 		if r.Level == name {
@@ -128,7 +129,7 @@ func (x *session) setLevel(r *request) error {
 	return fmt.Errorf("level = %.40q: must be none, error, warning or info", r.Level)
 }
 
-// status sends the client a status message; r is the request that it is about, or nil.
+// status sends a status message to the client. r is the request that caused it, or nil.
 func (x *session) status(level int32, r *request, text string) {
 	if level > x.level.Load() {
 		return

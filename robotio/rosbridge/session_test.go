@@ -54,7 +54,7 @@ func TestLeave(t *testing.T) {
 	go func() { _, err := ros1.CallRaw(t.Context(), sim, "/web/s", nil, nil); called <- err }()
 	k.receive(`"op":"call_service"`)
 	k.Conn.CloseNow()
-	if err := <-called; err == nil || !strings.Contains(err.Error(), "client has gone") {
+	if err := <-called; err == nil || !strings.Contains(err.Error(), "the client has disconnected") {
 		t.Errorf("a call that the client left unanswered: %v", err)
 	}
 	webtest.Until(t, "them to go", func() bool {
@@ -100,7 +100,7 @@ func TestRelativeNames(t *testing.T) {
 	k.Send(`{"op":"subscribe","topic":"odo","type":"nubot_common/OdoInfo"}`)
 	k.receive(`"topic":"odo"`)
 	k.Send(`{"op":"subscribe","topic":"odo/","id":"x","type":"std_msgs/String"}`)
-	k.receive(`must be nubot_common/OdoInfo, as its publisher has it`)
+	k.receive(`must be nubot_common/OdoInfo, the type of its publisher`)
 	k.Send(`{"op":"advertise","topic":"cmd","type":"nubot_common/OdoInfo"}`)
 	k.Send(`{"op":"subscribe","topic":"/echo"}`)
 	other.Send(`{"op":"publish","topic":"/cmd","msg":{"Vx":4.25}}`)
@@ -124,14 +124,14 @@ func TestLimits(t *testing.T) {
 	k.Send(`{"op":"subscribe","topic":"/a"}`)
 	k.Send(`{"op":"subscribe","topic":"/b"}`)
 	k.Send(`{"op":"subscribe","topic":"/c","id":"three"}`)
-	if s := k.receive(`"id":"three"`); !strings.Contains(s, "2 topics are subscribed to: must be at most 2") {
+	if s := k.receive(`"id":"three"`); !strings.Contains(s, "the client subscribes to 2 topics: must be at most 2") {
 		t.Error(s)
 	}
 	for range 2 {
 		k.Send(`{"op":"call_service","service":"/slow","id":"slow"}`)
 	}
 	k.Send(`{"op":"call_service","service":"/Shoot","id":"third"}`)
-	if s := k.receive(`"id":"third"`); !strings.Contains(s, "2 calls are under way: must be at most 2") {
+	if s := k.receive(`"id":"third"`); !strings.Contains(s, "2 calls are in progress: must be at most 2") {
 		t.Error(s)
 	}
 	k.Send(`{"op":"subscribe","topic":"/b","id":"again"}`) // slow calls keep nothing else waiting

@@ -11,27 +11,26 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
-// defaultQueue is how many messages of a topic wait for a client that does not say. A guess: a second at 100 Hz.
+// defaultQueue is the length of a topic's queue if the client gives none. A guess: one second at 100 Hz.
 const defaultQueue = 100
 
-// options are what a client requests for a subscription.
+// options holds the options of a subscription.
 type options struct {
 	every       time.Duration
 	queue       int // 0 is the default
-	fragment    int // bytes; 0 is whole messages
+	fragment    int // size in bytes; 0: messages are not fragmented
 	compression string
 }
 
-// subscription is a client's subscription of one topic. The client may hold several with different ids; a message goes
-// out once.
+// subscription combines a client's subscriptions of one topic, which have different ids. It sends each message once.
 type subscription struct {
 	session *session
 	topic   string
 	ids     map[string]options
 	out     *web.Outbox
 	merged  atomic.Pointer[options]
-	seq     int  // of fragmented messages; the writer's
-	failed  bool // a message could not be converted, and the client was told; the writer's
+	seq     int  // number of fragmented messages; for the writer only
+	failed  bool // whether a failed conversion has been reported; for the writer only
 }
 
 func (x *session) subscribe(r *request) error {
@@ -46,7 +45,8 @@ func (x *session) subscribe(r *request) error {
 	s := x.subs[r.Topic]
 	if s == nil {
 		if most := x.client.Limits().Subscriptions; len(x.subs) >= most {
-			return fmt.Errorf("topic %s: %d topics are subscribed to: must be at most %d", r.Topic, len(x.subs), most)
+			return fmt.Errorf("topic %s: the client subscribes to %d topics: must be at most %d", r.Topic, len(x.subs),
+				most)
 		}
 		if err := x.checkType(r.Topic, r.Type); err != nil {
 			return err
@@ -69,7 +69,7 @@ func (x *session) subscribe(r *request) error {
 	return nil
 }
 
-// checkType fails where a topic is known to have another type than the client thinks.
+// checkType returns an error if a topic has publishers of another type than the client expects.
 func (x *session) checkType(topic, typ string) error {
 	if typ == "" || typ == "*" {
 		return nil
@@ -80,12 +80,12 @@ func (x *session) checkType(topic, typ string) error {
 	}
 	full := x.resolve(topic)
 	if have := g.Types[full]; have != "" && have != "*" && have != typ && len(g.Publishers[full]) > 0 {
-		return fmt.Errorf("topic %s: type = %.80q: must be %s, as its publisher has it", topic, typ, have)
+		return fmt.Errorf("topic %s: type = %.80q: must be %s, the type of its publisher", topic, typ, have)
 	}
 	return nil
 }
 
-// merge makes one of what all subscriptions of the topic ask for, as rosbridge_suite does.
+// merge combines the options of all subscriptions as rosbridge_suite does.
 func (s *subscription) merge() {
 	list := slices.Collect(maps.Values(s.ids))
 	m := list[0]
@@ -133,7 +133,7 @@ func (x *session) unsubscribe(r *request) error {
 	return nil
 }
 
-// write sends one message in the form that the client asked for.
+// write sends one message in the encoding that the client requested.
 func (s *subscription) write(m *web.Message) error {
 	o, c := s.merged.Load(), s.session.client
 	f := forms[o.compression]

@@ -15,23 +15,24 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/admission"
 )
 
-// Answers that wait for a client: beyond maxAnswers it is closed, beyond maxDroppable TrySend drops. Guesses.
+// Limits of a client's queue of answers; guesses. Beyond maxAnswers the client is closed, beyond maxDroppable TrySend
+// drops the answer.
 const (
 	maxAnswers   = 4096
 	maxDroppable = 64
 )
 
-// Client is one connected client. Answers to its requests are sent in order, all of them; messages of each topic go
-// through an Outbox.
+// Client is one connected client. All answers to its requests are sent in order. Messages of topics go through an
+// Outbox for each topic, which may drop some.
 type Client struct {
 	server  *Server
 	from    string
-	ctx     context.Context // ends when the client has gone
+	ctx     context.Context // ends when the client has disconnected
 	cancel  context.CancelFunc
 	conn    atomic.Pointer[websocket.Conn]
 	place   admission.Conn // guarded by the server's lock
-	sentAny atomic.Bool    // it has sent a message
-	wrote   atomic.Int64   // when something was written last, in wall nanoseconds since start
+	sentAny atomic.Bool    // whether it has sent a message
+	wrote   atomic.Int64   // wall time of the last write, ns since start
 	start   time.Time
 	wake    chan struct{}
 
@@ -51,13 +52,13 @@ func newClient(s *Server, from string) *Client {
 	c.ctx, c.cancel = context.WithCancel(s.ctx)
 	addr, _, _ := net.SplitHostPort(from)
 	c.place = admission.Conn{Addr: addr, Rank: c.rank, Close: func() error {
-		c.cancel() // its goroutines close the connection: this is called under the server's lock
+		c.cancel() // the client's goroutines close the connection, because the caller holds the server's lock
 		return nil
 	}}
 	return c
 }
 
-// rank returns the client's rank: known once it has sent a message.
+// rank returns the client's rank, which is Known once it has sent a message.
 func (c *Client) rank() admission.Rank {
 	switch {
 	case c.sentAny.Load():
@@ -68,10 +69,10 @@ func (c *Client) rank() admission.Rank {
 	return admission.Unknown
 }
 
-// Context ends when the client has left.
+// Context returns a context that ends when the client has disconnected.
 func (c *Client) Context() context.Context { return c.ctx }
 
-// Limits returns the limits in force.
+// Limits returns the server's limits.
 func (c *Client) Limits() Limits { return c.server.cfg.Limits }
 
 // Log returns the server's log.
@@ -85,7 +86,7 @@ func (c *Client) Close() {
 	}
 }
 
-// run serves the client until it leaves.
+// run serves the client until it disconnects.
 func (c *Client) run(conn *websocket.Conn) {
 	c.conn.Store(conn)
 	c.server.log.Info(c.server.cfg.Name+": client connected", "from", c.from)
@@ -101,10 +102,11 @@ func (c *Client) run(conn *websocket.Conn) {
 	if s := websocket.CloseStatus(err); s == -1 && !errors.Is(err, net.ErrClosed) && !errors.Is(err, context.Canceled) {
 		level = slog.LevelWarn
 	}
-	c.server.log.Log(context.Background(), level, c.server.cfg.Name+": client left", "from", c.from, "reason", err)
+	c.server.log.Log(context.Background(), level, c.server.cfg.Name+": client disconnected", "from", c.from, "reason",
+		err)
 }
 
-// read hands what the client sends to its session.
+// read passes the client's messages to its session.
 func (c *Client) read(session Session) error {
 	limit := rate.NewLimiter(rate.Limit(c.Limits().Rate), c.Limits().Rate)
 	for {
@@ -113,14 +115,14 @@ func (c *Client) read(session Session) error {
 			return err
 		}
 		c.sentAny.Store(true)
-		if err := limit.Wait(c.ctx); err != nil { // further messages wait in the client's own socket
+		if err := limit.Wait(c.ctx); err != nil { // backpressure: further messages stay in the socket
 			return err
 		}
 		session.Message(kind == websocket.MessageBinary, data)
 	}
 }
 
-// keepAlive pings a client that nothing was written to for a while, and closes one that does not answer.
+// keepAlive pings the client if nothing was written for a while, and closes it if it does not answer.
 func (c *Client) keepAlive() {
 	ping := c.server.cfg.ping
 	tick := time.NewTicker(ping)
@@ -132,7 +134,7 @@ func (c *Client) keepAlive() {
 		case <-tick.C:
 		}
 		if time.Since(c.start)-time.Duration(c.wrote.Load()) < ping {
-			continue // it takes what it is sent
+			continue // a recent write succeeded
 		}
 		ctx, cancel := context.WithTimeout(c.ctx, ping)
 		err := c.conn.Load().Ping(ctx)

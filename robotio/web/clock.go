@@ -9,11 +9,11 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Clock is ROS time: that of /clock where the parameter /use_sim_time is true, and else wall time.
+// Clock is ROS time: the time of /clock if the parameter /use_sim_time is true, else wall time.
 type Clock struct {
 	node *ros1.Node
 	sim  atomic.Bool
-	now  atomic.Uint64 // newest of /clock: seconds in the upper half, nanoseconds in the lower
+	now  atomic.Uint64 // newest time of /clock: seconds in the upper half, nanoseconds in the lower
 	tick func(msg.Time)
 	done chan struct{}
 	once sync.Once
@@ -21,10 +21,11 @@ type Clock struct {
 	sub  *ros1.Subscriber
 }
 
-// pollTime is how often the parameter is read, wall time. A guess.
+// pollTime is the period of reading the parameter, wall time; a guess.
 const pollTime = time.Second
 
-// NewClock starts to follow a node's graph; tick, which may be nil and must not wait, gets every new sim time.
+// NewClock returns the clock of a node's graph. It calls tick, which may be nil and must not block, with every sim
+// time.
 func NewClock(n *ros1.Node, tick func(msg.Time)) *Clock {
 	c := &Clock{node: n, tick: tick, done: make(chan struct{})}
 	c.poll()
@@ -43,7 +44,7 @@ func NewClock(n *ros1.Node, tick func(msg.Time)) *Clock {
 	return c
 }
 
-// poll reads the parameter, and subscribes to /clock where it is true.
+// poll reads the parameter and subscribes to /clock if it is true.
 func (c *Clock) poll() {
 	v, _ := c.node.GetParam("/use_sim_time")
 	sim, _ := v.(bool)
@@ -53,12 +54,12 @@ func (c *Clock) poll() {
 			if c.tick != nil && c.sim.Load() {
 				c.tick(m.Clock)
 			}
-		}) // tried again after a failure
+		}) // after a failure, the next poll tries again
 	}
 	c.sim.Store(sim)
 }
 
-// Sim says whether time is simulated.
+// Sim reports whether ROS time is sim time.
 func (c *Clock) Sim() bool { return c.sim.Load() }
 
 // Now returns ROS time; sim time is 0 until the first message of /clock.
@@ -70,7 +71,7 @@ func (c *Clock) Now() msg.Time {
 	return WallTime(time.Now())
 }
 
-// Close stops following; closing again does nothing.
+// Close stops the clock. Closing it again does nothing.
 func (c *Clock) Close() {
 	c.once.Do(func() {
 		close(c.done)
@@ -81,5 +82,5 @@ func (c *Clock) Close() {
 	})
 }
 
-// WallTime converts a wall time, as ROS time where nothing is simulated.
+// WallTime converts a wall time to ROS time.
 func WallTime(t time.Time) msg.Time { return msg.TimeFrom(time.Duration(t.UnixNano())) }

@@ -11,48 +11,48 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
-// Limits bounds what clients cost. Zero values are the defaults. All defaults are guesses, far above what dashboards
-// and robots need.
+// Limits bounds the resources of clients. A zero value means the default. All defaults are guesses, far above the needs
+// of dashboards and robots.
 type Limits struct {
-	Message       int // bytes of a message that a client sends; 0 is 8 MiB
-	Clients       int // connected at once; 0 is 64
-	Subscriptions int // topics, services and advertisements of a client, each; 0 is 1024
-	Rate          int // messages a second that a client may send for long; more wait; 0 is 2000
-	Calls         int // service calls of a client that wait for answers; 0 is 16
-	Queue         int // bytes that wait for a client, per topic; 0 is 16 MiB
+	Message       int // size of a message from a client, bytes; 0 is 8 MiB
+	Clients       int // number of clients; 0 is 64
+	Subscriptions int // number of a client's topics, services and advertisements, each; 0 is 1024
+	Rate          int // sustained messages per second from a client, which is slowed down beyond it; 0 is 2000
+	Calls         int // concurrent service calls of a client; 0 is 16
+	Queue         int // size of a client's queue for one topic, bytes; 0 is 16 MiB
 }
 
-// WithDefaults returns the limits with the defaults for what is 0.
+// WithDefaults returns the limits with defaults instead of zero values.
 func (l Limits) WithDefaults() Limits {
 	return Limits{Message: cmp.Or(l.Message, 8<<20), Clients: cmp.Or(l.Clients, 64),
 		Subscriptions: cmp.Or(l.Subscriptions, 1024),
 		Rate:          cmp.Or(l.Rate, 2000), Calls: cmp.Or(l.Calls, 16), Queue: cmp.Or(l.Queue, 16<<20)}
 }
 
-// Wall times. Guesses.
+// Time limits, wall time; guesses.
 const (
-	headerTime = 5 * time.Second  // to send the request for an upgrade
-	writeTime  = 30 * time.Second // to take one message
-	pingTime   = 20 * time.Second // of silence before a client is pinged, and to answer
+	headerTime = 5 * time.Second  // for a client to request the upgrade
+	writeTime  = 30 * time.Second // for a client to accept one message
+	pingTime   = 20 * time.Second // of silence before a ping, and for the answer
 )
 
-// maxPending bounds connections that have not requested an upgrade yet; the oldest is closed for a new one.
+// maxPending bounds the connections without an upgrade request; the oldest is closed for a new one.
 const maxPending = 64
 
 // Config configures a server.
 type Config struct {
-	Name      string       // in errors and logs
-	Addr      string       // host:port to listen at; port 0 is a free one
+	Name      string       // for errors and logs
+	Addr      string       // host:port to listen at; port 0 means any free port
 	Listener  net.Listener // instead of Addr
-	Access    access.Rule  // under which names of this machine, and from which pages, clients may connect
-	Protocols []string     // WebSocket subprotocols, one of which a client must ask for; none: any client
+	Access    access.Rule  // host names and page origins that clients may use
+	Protocols []string     // WebSocket subprotocols, one of which a client must offer; nil: none is needed
 	Limits    Limits
 	Log       *slog.Logger // nil discards
 
 	ping time.Duration // for tests; 0 is pingTime
 }
 
-// Validate reports every violation.
+// Validate returns an error that joins all violations.
 func (c Config) Validate() error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(c.Name+": "+format, args...)) }

@@ -1,22 +1,22 @@
-// Package web serves WebSocket clients of the ROS graph: browsers, dashboards and scripts. It holds what the rosbridge
-// and the Foxglove server have in common: access, limits, queues, and subscriptions that clients share.
+// Package web serves WebSocket clients of the ROS graph: browsers, dashboards and scripts. It contains the common parts
+// of the rosbridge and Foxglove servers: access control, limits, queues, and shared subscriptions.
 //
-// It knows no protocol; a client's messages go to a Session.
+// It knows no protocol; a Session handles a client's messages.
 //
 //	s, err := web.Listen(web.Config{Name: "echo", Addr: "127.0.0.1:9090"}, func(c *web.Client) web.Session { return echo{c} })
 //	func (e echo) Message(binary bool, b []byte) { e.c.Send(binary, b) }
 //	func (e echo) Close() {}
 //	err = s.Close()
 //
-// A topic is subscribed to once, however many clients want it, and a message is turned into JSON, CBOR or PNG once.
-// Each client has a queue of its own per topic that drops its oldest message when full: a slow client loses its own
-// messages and delays no other. A client that sends too much, too often, or garbage is answered, slowed down or closed,
-// without effect on others.
+// All clients share one subscription of a topic, and a message is encoded as JSON, CBOR or PNG once. Each client has
+// its own queue for each topic, which drops its oldest message when full. So a slow client loses only its own messages
+// and delays no other. A client that sends too much or garbage gets an error, is slowed down, or is closed, without
+// effect on others.
 //
-// The server listens on loopback unless told otherwise. Package access decides which pages may connect.
+// The server listens on loopback by default. Package access decides which pages may connect.
 //
-// Everything is safe for use by many goroutines. A Session's methods are called one at a time, from the goroutine that
-// reads from its client.
+// All functions are safe for use by many goroutines. The methods of a Session are called one at a time, by the
+// goroutine that reads from the client.
 //
 // Source: RFC 6455.
 package web

@@ -8,18 +8,18 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 )
 
-// Message is one message of a topic. All clients share it; it must not be changed.
+// Message is one message of a topic. All clients share it, so it must not be modified.
 type Message struct {
-	Topic string // as it was subscribed to
+	Topic string // the name in the subscription
 	From  *ros1.Source
-	Codec *dynamic.Codec // nil where the definition is one that cannot be converted
-	Data  []byte         // as ROS encodes it
-	At    time.Time      // wall time of its arrival
+	Codec *dynamic.Codec // nil if the definition cannot be converted
+	Data  []byte         // in the encoding of ROS
+	At    time.Time      // wall time of arrival
 
 	forms [maxForms]form
 }
 
-// maxForms is how many forms of a message a protocol may have.
+// maxForms is the largest number of encodings of a message in a protocol.
 const maxForms = 4
 
 type form struct {
@@ -28,7 +28,7 @@ type form struct {
 	err  error
 }
 
-// Form returns the message in the protocol's form i, which make encodes at the first call.
+// Form returns the message in encoding number i of the protocol. The first call calls make to encode it.
 func (m *Message) Form(i int, make func() ([]byte, error)) ([]byte, error) {
 	f := &m.forms[i]
 	f.once.Do(func() { f.b, f.err = make() })

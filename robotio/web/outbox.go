@@ -2,29 +2,29 @@ package web
 
 import "time"
 
-// Outbox is the queue of one client's messages of one topic. A full one drops its oldest message.
+// Outbox is a client's queue of messages of one topic. When full, it drops the oldest message.
 type Outbox struct {
 	client *Client
 	write  func(*Message) error
 
 	// Guarded by client.mu.
-	every   time.Duration // least time between two messages
+	every   time.Duration // shortest time between two messages
 	depth   int
 	queue   []*Message
-	size    int  // bytes of their data
-	queued  bool // among client.ready, or waiting for its timer
+	size    int  // bytes in queue
+	queued  bool // whether it is in client.ready or its timer runs
 	timer   *time.Timer
 	nextDue time.Time
 	closed  bool
 }
 
-// NewOutbox makes a queue of depth messages, at least 1, of which one is sent at most every so often. write turns a
-// message into one or several of the protocol's, with Write, on the client's own writing goroutine.
+// NewOutbox returns a queue of depth messages, at least 1. At most one message is sent per period every. The client's
+// writing goroutine calls write, which sends the message with Client.Write.
 func (c *Client) NewOutbox(depth int, every time.Duration, write func(*Message) error) *Outbox {
 	return &Outbox{client: c, write: write, depth: max(depth, 1), every: every}
 }
 
-// Push queues a message, and never waits.
+// Push queues a message. It never blocks.
 func (o *Outbox) Push(m *Message) {
 	c := o.client
 	c.mu.Lock()
@@ -49,7 +49,7 @@ func (o *Outbox) Configure(depth int, every time.Duration) {
 	o.depth, o.every = max(depth, 1), every
 }
 
-// Close drops what is queued; a message on its way may still arrive.
+// Close drops the queue. A message that is being written may still arrive.
 func (o *Outbox) Close() {
 	o.client.mu.Lock()
 	defer o.client.mu.Unlock()
@@ -59,20 +59,20 @@ func (o *Outbox) Close() {
 	}
 }
 
-// pop takes the oldest message, or nil; the caller holds client.mu.
+// pop removes and returns the oldest message, or nil; the caller holds client.mu.
 func (o *Outbox) pop() *Message {
 	if len(o.queue) == 0 {
 		return nil
 	}
 	m := o.queue[0]
-	copy(o.queue, o.queue[1:]) // queues are short, and what they hold is large
+	copy(o.queue, o.queue[1:]) // queues are short, and their messages are large
 	o.queue[len(o.queue)-1] = nil
 	o.queue = o.queue[:len(o.queue)-1]
 	o.size -= len(m.Data)
 	return m
 }
 
-// schedule wakes the client's writer, now or when the next message is due; the caller holds client.mu.
+// schedule makes the client's writer send the next message, now or when it is due; the caller holds client.mu.
 func (o *Outbox) schedule() {
 	if o.queued || o.closed || len(o.queue) == 0 {
 		return

@@ -12,11 +12,11 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
-// maxValues bounds the values, members and names in a JSON text other than a message of a topic: on the way to the
-// master they take up to a thousand times their size. A guess, far above any list.
+// maxValues bounds the values, members and names in a JSON text other than a message of a topic, because they grow up
+// to a thousandfold on the way to the master. A guess, far above any real list.
 const maxValues = 1 << 14
 
-// CheckValues fails where a JSON text holds more than maxValues of anything.
+// CheckValues returns an error if a JSON text has more than maxValues values, members and names.
 func CheckValues(text []byte) error {
 	n, quoted, escaped := 1, false, false
 	for _, c := range text {
@@ -37,8 +37,8 @@ func CheckValues(text []byte) error {
 	return nil
 }
 
-// Param reads a parameter's value from JSON: numbers without fraction and exponent that fit 32 bits are int, others
-// float64. null is an error, for parameters have no such value.
+// Param parses a parameter's value from JSON. A number without fraction and exponent that fits 32 bits becomes an int,
+// any other a float64. null is an error, because ROS has no such value.
 func Param(text []byte) (any, error) {
 	if err := CheckValues(text); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func param(v any) (any, error) {
 	return v, nil
 }
 
-// ParamJSON writes a parameter's value as JSON; NaN and infinities are null, bytes are base64.
+// ParamJSON encodes a parameter's value as JSON. NaN and infinities become null, bytes become base64.
 func ParamJSON(v any) []byte {
 	b, err := json.Marshal(finite(v))
 	if err != nil {
@@ -109,7 +109,7 @@ func finite(v any) any {
 	return v
 }
 
-// ParamNames returns the names of all parameters, sorted, never nil. It fails when the master does not answer.
+// ParamNames returns the names of all parameters, sorted and never nil. It fails if the master does not answer.
 func ParamNames(ctx context.Context, n *ros1.Node) ([]string, error) {
 	v, err := n.CallMaster(ctx, "getParamNames")
 	if err != nil {

@@ -11,21 +11,21 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Publishers holds the topics that the clients of a server publish together.
+// Publishers holds the topics that the clients of a server publish. Clients share the publisher of a topic.
 type Publishers struct {
 	node *ros1.Node
 
-	mu  sync.Mutex // held while topics come and go, and the master is told
+	mu  sync.Mutex // held while a topic is registered or unregistered at the master
 	all map[string]*Publisher
 }
 
-// NewPublishers returns publishers of a node.
+// NewPublishers returns an empty set of publishers of a node.
 func NewPublishers(n *ros1.Node) *Publishers {
 	return &Publishers{node: n, all: map[string]*Publisher{}}
 }
 
-// Clients often publish right after they advertise, before subscribers have connected: the first messages wait for the
-// first subscriber. Wall time, count and bytes are guesses.
+// Clients often publish right after they advertise, before subscribers have connected. So the first messages are held
+// until the first subscriber connects. Wall time, count and bytes are guesses.
 const (
 	holdTime     = time.Second
 	maxHeld      = 16
@@ -36,24 +36,25 @@ const (
 type Publisher struct {
 	all   *Publishers
 	pub   *ros1.RawPublisher
-	users int // guarded by all.mu
+	users int // number of clients; guarded by all.mu
 
 	mu    sync.Mutex
-	until time.Time // hold messages until then, or until there is a subscriber
+	until time.Time // messages are held until then, or until there is a subscriber
 	held  [][]byte
 	size  int // bytes in held
 	timer *time.Timer
 }
 
-// Advertise registers a topic, or joins the clients that publish it already. It fails as ros1.AdvertiseRaw does, and
-// where the topic has another type. The caller closes the publisher.
+// Advertise registers a topic, or returns the publisher that other clients use already. It fails as ros1.AdvertiseRaw
+// does, and if the topic has another type. The caller closes the publisher.
 func (p *Publishers) Advertise(topic string, def *msg.Definition, opts ros1.PubOptions) (*Publisher, error) {
 	topic = graph.Resolve(p.node.Name(), topic)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if t := p.all[topic]; t != nil {
 		if have := t.pub.Def(); have.Name != def.Name || have.MD5 != def.MD5 {
-			return nil, fmt.Errorf("topic %s: type = %s: must be %s, as another client advertises it", topic, def.Name,
+			return nil, fmt.Errorf("topic %s: type = %s: must be %s, the type that another client advertises", topic,
+				def.Name,
 				have.Name)
 		}
 		t.users++
@@ -87,7 +88,7 @@ func (t *Publisher) Publish(b []byte) {
 	}
 }
 
-// flush sends what is held once there is a subscriber, or the time is over.
+// flush publishes the held messages once there is a subscriber or the time is over.
 func (t *Publisher) flush() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -101,7 +102,7 @@ func (t *Publisher) flush() {
 	t.held, t.size, t.timer = nil, 0, nil
 }
 
-// Close leaves the topic; without clients left, it is unregistered.
+// Close releases the publisher. The last client's Close unregisters the topic.
 func (t *Publisher) Close() {
 	p := t.all
 	p.mu.Lock()
@@ -120,5 +121,5 @@ func (t *Publisher) Close() {
 		t.timer.Stop()
 	}
 	t.mu.Unlock()
-	_ = t.pub.Close() // a master that does not answer knows no publisher
+	_ = t.pub.Close() // fails if the master does not answer, which does not matter
 }

@@ -31,7 +31,7 @@ func TestPublishers(t *testing.T) {
 	}
 	text := webtest.Must(node.MessageType("std_msgs/String"))(t)
 	if _, err := pubs.Advertise("/n", text, ros1.PubOptions{}); err == nil || !strings.Contains(err.Error(),
-		"must be std_msgs/Int32, as another client advertises it") {
+		"must be std_msgs/Int32, the type that another client advertises") {
 		t.Errorf("err = %v", err)
 	}
 	a.Close()

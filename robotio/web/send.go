@@ -7,7 +7,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// Send queues an answer; b must stay unchanged. It never waits. A client that leaves too many unread is closed.
+// Send queues an answer; b must not be modified afterwards. It never blocks. A client with too many unread answers is
+// closed.
 func (c *Client) Send(binary bool, b []byte) {
 	c.mu.Lock()
 	over := len(c.answers) >= maxAnswers || c.size > 4*c.Limits().Queue
@@ -18,13 +19,13 @@ func (c *Client) Send(binary bool, b []byte) {
 	c.mu.Unlock()
 	if over {
 		c.Log().Warn(c.server.cfg.Name+": client closed: it does not read its answers", "from", c.from)
-		c.cancel() // the reader closes it: this may be called under locks
+		c.cancel() // the reader closes the connection, because the caller may hold locks
 		return
 	}
 	c.wakeWriter()
 }
 
-// TrySend queues an answer, or drops it where many wait already.
+// TrySend queues an answer, or drops it if many are queued already.
 func (c *Client) TrySend(binary bool, b []byte) {
 	c.mu.Lock()
 	full := len(c.answers) >= maxDroppable
@@ -41,7 +42,7 @@ func (c *Client) wakeWriter() {
 	}
 }
 
-// write sends what is queued: answers first, then one message of each topic in turn.
+// write sends the queued answers first, then one message of each topic in turn.
 func (c *Client) write() {
 	defer c.Close()
 	for c.ctx.Err() == nil {
@@ -64,7 +65,7 @@ func (c *Client) write() {
 	}
 }
 
-// next takes the next thing to send.
+// next returns the next answer, or else the next message with its Outbox. It removes it from its queue.
 func (c *Client) next() (answer, *Outbox, *Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,7 +73,7 @@ func (c *Client) next() (answer, *Outbox, *Message) {
 		a := c.answers[0]
 		c.answers[0] = answer{}
 		if c.answers = c.answers[1:]; len(c.answers) == 0 {
-			c.answers = nil // so that the array does not grow
+			c.answers = nil // release the array
 		}
 		c.size -= len(a.b)
 		return a, nil, nil
@@ -90,8 +91,8 @@ func (c *Client) next() (answer, *Outbox, *Message) {
 	return answer{}, nil, nil
 }
 
-// Write sends one message of several parts, from an Outbox's function only. It fails when the client has left or takes
-// too long.
+// Write sends one message that consists of several parts. Only an Outbox's function may call it. It fails if the client
+// has disconnected or is too slow.
 func (c *Client) Write(binary bool, parts ...[]byte) error {
 	kind := websocket.MessageText
 	if binary {

@@ -24,8 +24,8 @@ import (
 
 // Session is one client's side of a protocol.
 type Session interface {
-	Message(binary bool, b []byte) // handles a message of the client; b is the session's
-	Close()                        // is called once the client has left
+	Message(binary bool, b []byte) // handles a message from the client; it may keep b
+	Close()                        // is called once the client has disconnected
 }
 
 // Server accepts clients.
@@ -44,11 +44,11 @@ type Server struct {
 	mu      sync.Mutex
 	clients map[*Client]struct{}
 	places  *admission.Table // of clients
-	pending []net.Conn       // connections without an upgrade, oldest first
+	pending []net.Conn       // connections that are not upgraded, oldest first
 }
 
-// Listen starts a server; open is called for every client that connects, from the client's goroutine. It fails on a bad
-// configuration and when the address is taken or not this machine's.
+// Listen starts a server. It calls open for every client, on the client's goroutine. It fails if the configuration is
+// invalid, or if the address is in use or not an address of this machine.
 func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 		var err error
 		l, err = net.Listen("tcp", cfg.Addr)
 		if errors.Is(err, syscall.EADDRINUSE) {
-			return nil, fmt.Errorf("%s: address %s: is in use: choose another port or end the program that has it",
+			return nil, fmt.Errorf("%s: address %s: is in use: choose another port, or stop the program that uses it",
 				cfg.Name, cfg.Addr)
 		}
 		if err != nil {
@@ -76,20 +76,20 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.http = &http.Server{
 		Handler: http.HandlerFunc(s.serve),
-		// a connection carries one request
+		// A connection carries one request.
 		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, IdleTimeout: time.Second,
 		MaxHeaderBytes: 16 << 10,
 		ConnState:      s.connState,
-		ErrorLog:       log.New(io.Discard, "", 0), // of misbehaving peers, which lose their connection
+		ErrorLog:       log.New(io.Discard, "", 0), // errors of misbehaving peers, whose connections are closed
 	}
 	s.wait.Go(func() { _ = s.http.Serve(l) })
 	return s, nil
 }
 
-// Addr returns the address that the server listens at.
+// Addr returns the address at which the server listens.
 func (s *Server) Addr() net.Addr { return s.addr }
 
-// URL returns the address as clients write it, such as ws://127.0.0.1:9090.
+// URL returns the server's address for clients, such as ws://127.0.0.1:9090.
 func (s *Server) URL() string { return "ws://" + s.addr.String() }
 
 // Clients returns the connected clients.
@@ -116,8 +116,7 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// connState bounds the connections that have not been upgraded: the oldest is closed for a new one. A client that
-// upgrades at once is not among them.
+// connState limits the connections that have not been upgraded: it closes the oldest for a new one.
 func (s *Server) connState(conn net.Conn, state http.ConnState) {
 	var oldest net.Conn
 	s.mu.Lock()
@@ -159,18 +158,17 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.leave(c)
-	// The guard has looked at the origin. No compression: it would cost both sides more time than a local network
-	// saves.
+	// The guard has checked the origin. Compression is off: on a local network it costs more time than it saves.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true,
 		Subprotocols: s.cfg.Protocols})
 	if err != nil {
-		return // it has been answered
+		return // Accept has answered
 	}
 	conn.SetReadLimit(int64(s.cfg.Limits.Message))
 	c.run(conn)
 }
 
-// offers says whether a client offers a subprotocol.
+// offers reports whether a client offers a subprotocol.
 func offers(r *http.Request, protocol string) bool {
 	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
 		for p := range strings.SplitSeq(line, ",") {
@@ -182,8 +180,8 @@ func offers(r *http.Request, protocol string) bool {
 	return false
 }
 
-// enter admits a client, maybe in the place of one that has sent nothing, or of one from an address that holds more
-// than half of the places.
+// enter admits a client. If all places are taken, it may close a client that has sent nothing, or one from an address
+// with more than half of the places.
 func (s *Server) enter(r *http.Request) (*Client, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

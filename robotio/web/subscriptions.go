@@ -20,28 +20,28 @@ type Subscriptions struct {
 	topics map[string]*subscription
 }
 
-// NewSubscriptions returns subscriptions of a node.
+// NewSubscriptions returns an empty set of subscriptions of a node.
 func NewSubscriptions(n *ros1.Node) *Subscriptions {
 	return &Subscriptions{node: n, topics: map[string]*subscription{}}
 }
 
-// subscription is one topic, subscribed to once for all clients.
+// subscription is the subscription of one topic for all clients.
 type subscription struct {
-	users int        // guarded by Subscriptions.mu
-	begin sync.Mutex // held while sub is made
-	sub   *ros1.Subscriber
+	users   int        // number of outboxes; guarded by Subscriptions.mu
+	opening sync.Mutex // held while sub is opened or closed
+	sub     *ros1.Subscriber
 
 	mu      sync.Mutex
 	outs    []*Outbox
-	latched map[string]*Message // by publisher: the last message of each that latches
+	latched map[string]*Message // newest message of each latching publisher
 	codecs  map[*ros1.Source]*dynamic.Codec
 }
 
-// maxSources bounds the publishers that a subscription remembers; beyond it, all are forgotten. A guess.
+// maxSources bounds the publishers in a subscription's maps, which are cleared beyond it; a guess.
 const maxSources = 64
 
-// Subscribe has o get the messages of topic, first those that its publishers latched. It fails on a bad name and when
-// the master does not answer.
+// Subscribe delivers the messages of a topic to o, first the latched messages of its publishers. It fails if the name
+// is invalid or the master does not answer.
 func (s *Subscriptions) Subscribe(topic string, o *Outbox) error {
 	s.mu.Lock()
 	f := s.topics[topic]
@@ -66,7 +66,7 @@ func (s *Subscriptions) Subscribe(topic string, o *Outbox) error {
 	return nil
 }
 
-// prune forgets the latched messages of publishers that have left: a new subscriber of theirs would not get them.
+// prune removes the latched messages of publishers that no longer exist, because ROS would not deliver them either.
 func (s *Subscriptions) prune(topic string, f *subscription) {
 	f.mu.Lock()
 	n := len(f.latched)
@@ -78,7 +78,7 @@ func (s *Subscriptions) prune(topic string, f *subscription) {
 	defer cancel()
 	g, err := s.node.Graph(ctx)
 	if err != nil {
-		return // and keep them all
+		return // keep them all
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -89,19 +89,19 @@ func (s *Subscriptions) prune(topic string, f *subscription) {
 	}
 }
 
-// graphTime bounds asking the master, wall time. A guess.
+// graphTime limits a query of the master, wall time; a guess.
 const graphTime = 5 * time.Second
 
 func (f *subscription) start(n *ros1.Node, topic string) (err error) {
-	f.begin.Lock()
-	defer f.begin.Unlock()
+	f.opening.Lock()
+	defer f.opening.Unlock()
 	if f.sub == nil {
 		f.sub, err = ros1.SubscribeRaw(n, topic, func(from *ros1.Source, b []byte) { f.deliver(topic, from, b) })
 	}
 	return err
 }
 
-// deliver queues a message for every client.
+// deliver pushes a message to every outbox.
 func (f *subscription) deliver(topic string, from *ros1.Source, b []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -125,7 +125,7 @@ func (f *subscription) deliver(topic string, from *ros1.Source, b []byte) {
 	}
 }
 
-// Unsubscribe ends what Subscribe began; without outboxes left, the topic is unsubscribed.
+// Unsubscribe undoes Subscribe. Without the last outbox, it unsubscribes from the topic.
 func (s *Subscriptions) Unsubscribe(topic string, o *Outbox) {
 	o.Close()
 	s.mu.Lock()
@@ -146,9 +146,9 @@ func (s *Subscriptions) Unsubscribe(topic string, o *Outbox) {
 	if !last {
 		return
 	}
-	f.begin.Lock()
-	defer f.begin.Unlock()
+	f.opening.Lock()
+	defer f.opening.Unlock()
 	if f.sub != nil {
-		_ = f.sub.Close() // a master that does not answer knows no subscriber
+		_ = f.sub.Close() // fails if the master does not answer, which does not matter
 	}
 }

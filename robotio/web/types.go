@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// FindType returns the definition of a message type from the node's library or, where that lacks it, from a publisher
-// in the graph. It fails where neither knows it.
+// FindType returns the definition of a message type from the node's library or, if that lacks it, from a publisher in
+// the graph. It fails if neither has it.
 func FindType(ctx context.Context, n *ros1.Node, g *graph.State, typ string) (*msg.Definition, error) {
 	def, err := n.MessageType(typ)
 	if !errors.Is(err, msg.ErrUnknown) {
@@ -27,5 +27,5 @@ func FindType(ctx context.Context, n *ros1.Node, g *graph.State, typ string) (*m
 			}
 		}
 	}
-	return nil, fmt.Errorf("type = %.80q: must be one that the library or a publisher knows", typ)
+	return nil, fmt.Errorf("type = %.80q: must be known to the library or to a publisher", typ)
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/coder/websocket"
 )
 
-// Client is a client that speaks a protocol by hand.
+// Client is a plain WebSocket client; tests write the protocol's messages themselves.
 type Client struct {
 	T    testing.TB
 	Conn *websocket.Conn
 }
 
-// receiveTime is how long a client waits for a message; a guess, far more than a busy machine needs.
+// receiveTime limits the wait for a message; a guess, far more than a busy machine needs.
 const receiveTime = time.Minute
 
-// Dial connects to a server at url, asking for subprotocols; the connection ends with the test.
+// Dial connects to a server and offers subprotocols. The connection is closed when the test ends.
 func Dial(t testing.TB, url string, protocols ...string) Client {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), receiveTime)
@@ -33,7 +33,7 @@ func Dial(t testing.TB, url string, protocols ...string) Client {
 	return Client{t, c}
 }
 
-// Send sends a text.
+// Send sends a text message.
 func (k Client) Send(format string, args ...any) {
 	k.T.Helper()
 	if err := k.Conn.Write(k.T.Context(), websocket.MessageText, fmt.Appendf(nil, format, args...)); err != nil {
@@ -41,7 +41,7 @@ func (k Client) Send(format string, args ...any) {
 	}
 }
 
-// Receive waits for a message that satisfies ok; what names it if it does not come.
+// Receive waits for a message that satisfies ok; what describes it in the failure message.
 func (k Client) Receive(what string, ok func(binary bool, b []byte) bool) []byte {
 	k.T.Helper()
 	ctx, cancel := context.WithTimeout(k.T.Context(), receiveTime)
@@ -57,7 +57,7 @@ func (k Client) Receive(what string, ok func(binary bool, b []byte) bool) []byte
 	}
 }
 
-// ReceiveText waits for a text message that holds text.
+// ReceiveText waits for a text message that contains text.
 func (k Client) ReceiveText(text string) []byte {
 	k.T.Helper()
 	return k.Receive(text, func(binary bool, b []byte) bool { return !binary && strings.Contains(string(b), text) })

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// source returns the folder with package.json, its lock and the scripts, for tests of any package of the module.
+// source returns the folder with package.json, its lock file and the scripts. It works from any package of the module.
 func source(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -28,17 +28,17 @@ func source(t testing.TB) string {
 	return ""
 }
 
-// File returns the path of a file of a package from npm, as "axe-core/axe.min.js", and skips the test where there is
-// none to be had.
+// File returns the path of a file in an npm package, such as "axe-core/axe.min.js". It skips the test if the package
+// cannot be installed.
 func File(t testing.TB, name string) string {
 	t.Helper()
 	return filepath.Join(modules(t), "node_modules", filepath.FromSlash(name))
 }
 
-// installTime bounds npm, wall time. A guess: a slow network takes some ten seconds.
+// installTime limits npm, wall time. A guess: a slow network takes tens of seconds.
 const installTime = 2 * time.Minute
 
-// modules returns a folder with the clients, and skips the test where there is none to be had.
+// modules returns the folder with the clients. It skips the test if they cannot be installed.
 func modules(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
@@ -67,7 +67,8 @@ func modules(t testing.TB) string {
 	return dir
 }
 
-// install fetches the clients beside dir and moves them there in one step: tests of other packages may do the same.
+// install downloads the clients into a temporary folder and renames it to dir, because other test processes may do the
+// same at the same time.
 func install(source, dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err

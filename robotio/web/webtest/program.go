@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// deadline bounds how long a test waits for a condition; it is generous because machines are shared.
+// deadline limits the wait for a condition; it is generous because machines are shared.
 const deadline = 60 * time.Second
 
 // Until waits for a condition.
@@ -24,7 +24,7 @@ func Until(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// Program is a script that runs under node.
+// Program is a script that runs under Node.js.
 type Program struct {
 	t    testing.TB
 	cmd  *exec.Cmd
@@ -35,10 +35,10 @@ type Program struct {
 	lines []string
 }
 
-// Start starts a script of testdata/web. It is killed when the test ends, and its output shown where the test fails.
+// Start starts a script of testdata/web. It kills the script when the test ends and logs the output if the test failed.
 func Start(t testing.TB, script string, args ...string) *Program {
 	t.Helper()
-	dir := t.TempDir() // node looks for modules beside the script
+	dir := t.TempDir() // node looks for modules in the folder of the script
 	if err := os.Symlink(filepath.Join(modules(t), "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
@@ -94,14 +94,14 @@ func (p *Program) Output() string {
 // Prints waits until the script has written text.
 func (p *Program) Prints(text string) {
 	p.t.Helper()
-	Until(p.t, "node to say "+text, func() bool {
+	Until(p.t, "the script to print "+text, func() bool {
 		if strings.Contains(p.Output(), text) {
 			return true
 		}
 		select {
 		case <-p.done:
 			if !strings.Contains(p.Output(), text) {
-				p.t.Fatalf("node ended with %v without saying %q", p.err, text)
+				p.t.Fatalf("the script ended with %v without printing %q", p.err, text)
 			}
 		default:
 		}
@@ -109,7 +109,7 @@ func (p *Program) Prints(text string) {
 	})
 }
 
-// End waits for the script to end, which must be a success.
+// End waits until the script ends successfully.
 func (p *Program) End() {
 	p.t.Helper()
 	select {
@@ -118,6 +118,6 @@ func (p *Program) End() {
 			p.t.Errorf("node: %v", p.err)
 		}
 	case <-time.After(deadline):
-		p.t.Fatalf("node still runs after %v", deadline)
+		p.t.Fatalf("the script still runs after %v", deadline)
 	}
 }

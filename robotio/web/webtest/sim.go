@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Must returns v, and fails the test on an error.
+// Must returns a function that returns v, or fails the test if err is not nil.
 func Must[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
@@ -38,7 +38,7 @@ func Node(t testing.TB, uri, name string) *ros1.Node {
 	return n
 }
 
-// Repeat calls f every so often until the test ends.
+// Repeat calls f periodically until the test ends.
 func Repeat(t testing.TB, every time.Duration, f func()) {
 	stop, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -55,7 +55,7 @@ func Repeat(t testing.TB, every time.Duration, f func()) {
 	t.Cleanup(func() { close(stop); <-done })
 }
 
-// picture is 320×240 pixels of a known pattern.
+// picture returns an image of 320×240 pixels with a known pattern.
 func picture() *msg.Image {
 	m := &msg.Image{Width: 320, Height: 240, Step: 3 * 320, Encoding: "bgr8", Data: make([]byte, 3*320*240)}
 	for i := range m.Data {
@@ -64,7 +64,7 @@ func picture() *msg.Image {
 	return m
 }
 
-// Sim starts a node /sim that publishes, echoes and serves.
+// Sim starts a node /sim with publishers, an echo topic, a service and a parameter.
 func Sim(t testing.TB, uri string) *ros1.Node {
 	t.Helper()
 	n := Node(t, uri, "/sim")
